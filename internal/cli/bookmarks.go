@@ -54,7 +54,7 @@ func (p *Program) bookmarksCommand() *cobra.Command {
 
 // withBookmarks calls task with the bookmarks. It opens no files except the settings.
 func (p *Program) withBookmarks(task func(*bookmarks.Store) error) error {
-	c, _ := p.loadSettings() // openState reports errors in the settings
+	c, _ := p.loadSettings() // other commands report errors in the settings
 	b := p.openBookmarks(&c)
 	switch {
 	case b != nil:

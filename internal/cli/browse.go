@@ -40,7 +40,8 @@ func (f *browseFlags) add(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.mouse, "mouse", false, "let the mouse scroll and open links")
 }
 
-// browse opens the screen with the start page, or prints this page if standard output is not a terminal.
+// browse opens the page start on the screen, or with flags.plain as lines with a prompt. If standard output is not
+// a terminal, browse prints the page instead.
 func (p *Program) browse(ctx context.Context, start string, world World, flags browseFlags) error {
 	st := p.openState(world)
 	defer st.close()
@@ -82,21 +83,21 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 	started, cancel := context.WithTimeout(ctx, 100*time.Millisecond)
 	defer cancel()
 	if p.Getenv("GOGC") == "" {
-		// A page of a million lines is live memory, so the default of GOGC would double the size of the
-		// process. Near the limit of all pages the memory limit makes the collector run more often.
+		// The default of GOGC lets the heap grow to twice its live memory, which is too much for a page of a
+		// million lines. Near nav.DefaultMemory, the limit of all pages, the collector runs more often.
 		context.AfterFunc(started, func() {
 			debug.SetGCPercent(50)
 			debug.SetMemoryLimit(nav.DefaultMemory + 64<<20)
 		})
 	}
 	context.AfterFunc(started, program.RemoveStaleFolders)
-	context.AfterFunc(started, func() { _ = st.news.store.Recover(st.Dirs.Home) }) // after an error the data stays on the disk
+	context.AfterFunc(started, func() { _ = st.news.store.Recover(st.Dirs.Home) }) // after an error the unwritten changes stay on the disk
 	o := p.screenOptions(ctx, st, flags, started.Done())
 	o.Start, o.Restore = start, restore && st.sessions != nil
 	return ui.Run(ctx, o)
 }
 
-// keepCopies starts keeping copies of articles: on the disk, or in memory if no history is kept.
+// keepCopies starts keeping copies of articles: on the disk, or in memory in private mode.
 func (st *state) keepCopies(flags browseFlags) {
 	st.Copies.Keep(st.Dirs.Copies(), int64(st.Config.KeptCopies)<<20)
 	st.setPrivate(flags.private)
@@ -206,12 +207,11 @@ func (p *Program) writeCrashReport(fault *nav.Panic, width, height int) (path st
 	return r.Write(config.FindFolders(p.Getenv).State)
 }
 
-// visitGracePeriod is the time to record the last visit after ctx has ended. It includes the time to open the
+// visitGracePeriod is the time limit for recording the last visit when gofer exits. It leaves time to open the
 // history on a busy machine. If another process has locked the history, gofer exits only after this time.
 const visitGracePeriod = 2 * time.Second
 
-// withGracePeriod returns a context that ends when the time d has passed after the end of ctx, and a function
-// that releases this context.
+// withGracePeriod returns a context that ends d after the end of ctx, and a function that releases the context.
 func withGracePeriod(ctx context.Context, d time.Duration) (context.Context, func()) {
 	extended, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(d, func() { cancel(history.ErrBusy) }) })

@@ -6,9 +6,10 @@
 // command. While another program has the terminal (Options.Lend of ui and plain), gofer
 // ignores interrupts.
 //
-// SIGQUIT cancels the context too, after the stacks of all goroutines are saved (quit.go).
-// If the program is still running 3 s later, gofer resets the terminal without Bubble Tea
-// and writes the report, so that a hang can be examined and the terminal remains usable.
+// SIGQUIT cancels the context too. Gofer writes a report with the stacks of all goroutines at
+// the time of the signal, so that a hang can be examined (quit.go). If the command is still
+// running 3 s later, gofer first resets the terminal, without Bubble Tea, so that the terminal
+// remains usable.
 package cli
 
 import (
@@ -43,14 +44,14 @@ type Program struct {
 	Fetchers   func(Setup) (protocols.Registry, func()) // returns the scheme table, and a function that closes idle connections
 	StartWorld func(host string) (World, error)         // starts the servers of the demo; host is their name in URLs, or "" for their real addresses
 	In         io.Reader
-	Out, Err   io.Writer // UTF-8; ASCII on a terminal whose locale is not UTF-8
+	Out, Err   io.Writer // get UTF-8, or ASCII in a locale that is not UTF-8 (withASCIIOutput)
 	Getenv     func(string) string
 
 	signals  *signals     // set by Run
 	shared   *sharedState // set by openState
 	offline  bool         // the flag --offline
 	demo     bool         // gofer demo is running, with its own folders
-	restrict bool         // the flag --restrict, or the setting after openState
+	restrict bool         // the flag --restrict; after openState also the setting
 }
 
 // Setup is the input for building the fetchers and gofer's own pages.
@@ -91,7 +92,8 @@ type World interface {
 var errUsage = errors.New("usage")
 
 // Run runs the command line and returns the exit code: 0 success, 1 refused URL, 2 usage error, 3
-// network error, 4 server error, 5 local error, 131 SIGQUIT.
+// network error, 4 server error, 5 local error, 131 SIGQUIT. If another signal ended
+// the command before it changed anything, the exit code is 128 plus the number of the signal.
 func (p *Program) Run(ctx context.Context, args []string) int {
 	var stop func()
 	p.signals, ctx, stop = listenSignals(ctx)
@@ -114,7 +116,7 @@ func (p *Program) Run(ctx context.Context, args []string) int {
 	return exitCode(err)
 }
 
-// printError prints text. If ctx has ended, it gives up after 200 ms, because the terminal may hang.
+// printError prints text. After the end of ctx it waits at most 200 ms, because the terminal may hang.
 func (p *Program) printError(ctx context.Context, text string) {
 	printed := runInBackground(func() { fmt.Fprint(p.Err, text) })
 	select {

@@ -23,7 +23,7 @@ func (p *Program) completeURLs(cmd *cobra.Command, args []string, typed string) 
 	if len(args) > 0 {
 		return nil, directive
 	}
-	c, _ := p.loadSettings() // openState reports errors in the settings
+	c, _ := p.loadSettings() // other commands report errors in the settings
 	var visits *history.Store
 	path := p.userFolders(&c).Visits()
 	if _, err := os.Stat(path); err == nil {
@@ -65,7 +65,7 @@ func completeURL(u, typed string) (text string, ok bool) {
 	return rest, err == nil && guessed.String() == u
 }
 
-// isCommandWord reports whether an argument looks like a command and not like a URL or a host.
+// isCommandWord reports whether arg looks like a command and not like a URL or a host.
 func (p *Program) isCommandWord(arg string) bool {
 	if arg == "" || arg == "-" || arg == "localhost" || strings.Trim(arg, "abcdefghijklmnopqrstuvwxyz-") != "" {
 		return false

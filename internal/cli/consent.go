@@ -30,7 +30,7 @@ func (c *consentFlags) add(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&c.port, "any-port", false, "connect to ports that usually belong to other services")
 }
 
-// allow reports whether the flags answer the question with yes.
+// allow reports whether the flags answer the question q with yes.
 func (c consentFlags) allow(q *protocols.Confirm) bool {
 	switch q.Consent {
 	case protocols.ConsentCertificate:
@@ -85,7 +85,7 @@ func (f retryRegistry) Resume(ctx context.Context, u urlcore.URL, offset int64) 
 	return r, err
 }
 
-// askConsent asks the question on the terminal. It returns false if there is no terminal.
+// askConsent asks the question c on the terminal. Without a terminal it returns false.
 func (p *Program) askConsent(c *protocols.Confirm) bool {
 	if !p.canAsk() {
 		return false

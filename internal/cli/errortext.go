@@ -21,7 +21,7 @@ func isTerminal(stream any) bool {
 	return ok
 }
 
-// terminalFile returns the file of a stream that is a terminal.
+// terminalFile returns the file of stream, or nil, and whether the file is a terminal.
 func terminalFile(stream any) (*os.File, bool) {
 	if a, ok := stream.(*asciiWriter); ok {
 		stream = a.w
@@ -38,8 +38,8 @@ func screenSize(stream any) (width, height int) {
 	return width, height
 }
 
-// errorText returns the message for err, without the passwords in args. The message is one line. For a refused
-// URL, a caret at the error follows, and for an unknown scheme an explanation of the scheme.
+// errorText returns the message for err, without the passwords in args. If a URL was refused, the URL follows
+// the message, with a caret at the error. If a scheme is unknown, an explanation of the scheme follows.
 func errorText(err error, args ...string) string {
 	if refused, ok := errors.AsType[*urlcore.Error](err); ok && !errors.Is(err, errUsage) && !hasType[*mirror.PartialError](err) {
 		shown, column := nav.Caret(refused)
@@ -79,26 +79,26 @@ func suggestScheme(err error, args []string) string {
 }
 
 const (
-	asksOnScreen = "; use gofer URL to answer on the screen"
-	opensIt      = "; use gofer URL to open it"
+	answerAdvice = "; use gofer URL to answer on the screen"
+	openAdvice   = "; use gofer URL to open it"
 )
 
-// errorHint returns advice for a question that only the screen can ask.
+// errorHint returns advice if err is a question or a terminal session: to use the screen or a flag.
 func errorHint(err error) string {
 	switch q := protocols.QuestionOf(err).(type) {
 	case *protocols.Handoff, *protocols.Compose:
-		return opensIt
+		return openAdvice
 	case *protocols.Login:
 		if q.Failed && q.Text != "" {
-			return ": " + clean.ServerSays(q.Server, q.Text) + asksOnScreen
+			return ": " + clean.ServerSays(q.Server, q.Text) + answerAdvice
 		}
-		return asksOnScreen
+		return answerAdvice
 	case *protocols.Confirm:
 		details := strings.Join(q.Details, "; ")
 		if details != "" {
 			details = " (" + clean.Text(details) + ")"
 		}
-		how := asksOnScreen
+		how := answerAdvice
 		if flag, ok := flagOfConsent[q.Consent]; ok {
 			how = "; use " + flag + " to agree"
 		}
@@ -109,10 +109,10 @@ func errorHint(err error) string {
 				return "; add the words to the URL (" + clean.Text(urlcore.Redact(u).String()) + "), or use gofer URL to answer on the screen"
 			}
 		}
-		return asksOnScreen
+		return answerAdvice
 	}
 	if errors.Is(err, nav.ErrSession) {
-		return opensIt
+		return openAdvice
 	}
 	return ""
 }

@@ -20,7 +20,7 @@ const (
 	exitUsage   = 2 // the command line is wrong
 	exitNetwork = 3 // the network failed
 	exitServer  = 4 // the server refused, or sent an invalid reply
-	exitLocal   = 5 // this machine failed, or the user stopped it
+	exitLocal   = 5 // this machine failed, or the user stopped the command
 	exitQuit    = 128 + int(syscall.SIGQUIT)
 )
 

@@ -26,7 +26,7 @@ const maxForms = 8 // bounds the number of forms of one command
 
 var errNotSent = errors.New("the form was not sent")
 
-// readingFunc is a function that returns the Reading for texts from the server of u, or the zero Reading.
+// readingFunc is a function that returns the Reading for texts from the server of u.
 type readingFunc func(u urlcore.URL) clean.Reading
 
 // withForm calls open with u, and again with the URL of each form that the user fills in on the terminal.
@@ -103,8 +103,8 @@ func (r *formReader) askField(q *nav.Questions, i int) (octets string, err error
 
 func (r *formReader) printProblem(err error) { fmt.Fprintln(r.out, clean.Line(err.Error())+".") }
 
-// readField asks for field i once. It returns the shown default value, which is the answer if the user only
-// presses Enter, and the answer.
+// readField asks for field i once. The result shown is the displayed proposal, which is the answer if the user
+// only presses Enter.
 func (r *formReader) readField(q *nav.Questions, i int) (shown, answer string, err error) {
 	f := &q.Fields[i]
 	r.printServerText(q.Reading.Decode(f.ServerLabel))
@@ -152,7 +152,8 @@ func (r *formReader) printServerText(text string) {
 	}
 }
 
-// wrapText wraps text. It indents rows after the first, so that server text cannot imitate a prompt.
+// wrapText wraps text for the terminal out. It indents rows after the first, so that server text cannot imitate a
+// prompt.
 func wrapText(out io.Writer, text, indent string) string {
 	width, _ := screenSize(out)
 	if width <= len(indent) {

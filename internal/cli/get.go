@@ -226,7 +226,8 @@ func (p *Program) get(ctx context.Context, st *state, args []string, o *getOptio
 	return cmp.Or(worst, outputErr)
 }
 
-// queueDownloads adds the documents that args name to m. It returns the worst of the errors in the arguments.
+// queueDownloads adds the documents that args name to m. It returns the new downloads with their requests, and the
+// worst of the errors in args.
 func (p *Program) queueDownloads(st *state, m *download.Manager, args []string, o *getOptions) (items []*download.Item, requests []download.Request, worst error) {
 	usedPaths := make(map[string]bool) // a second document with the same name gets a number
 	for _, arg := range args {
@@ -292,8 +293,8 @@ func withHint(err error, s *download.Status, o *getOptions) error {
 	return err
 }
 
-// recordError prints err if there are several URLs. It returns the worse of the errors worst and err, for the
-// exit code.
+// recordError returns the worse of the errors worst and err, for the exit code. It prints err if total, the number
+// of arguments, is not 1.
 func (p *Program) recordError(worst error, name string, total int, err error) error {
 	if total == 1 {
 		return err
@@ -310,7 +311,7 @@ type reportedError struct{ error }
 
 func (e reportedError) Unwrap() error { return e.error }
 
-// awaitDownload waits for a download and asks the questions that it raises.
+// awaitDownload waits for a download. It asks for a login and, before a directory is saved, for consent.
 func (p *Program) awaitDownload(ctx context.Context, item *download.Item, bar *progressWatcher) (s download.Status, err error) {
 	first := true
 	err = p.withLogin(ctx, func() error {

@@ -9,7 +9,7 @@ import (
 	"gofer/urlcore"
 )
 
-// killFilter is a Fetcher that leaves out killed articles, unless ctx asks for hidden lines.
+// killFilter is a Fetcher that leaves out killed articles, except with [protocols.WithHidden].
 type killFilter struct {
 	protocols.Fetcher
 	scores *scoreFile

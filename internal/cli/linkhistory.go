@@ -21,7 +21,8 @@ func (m linkHistory) Visited(ctx context.Context, urls []string) ([]bool, error)
 	return m.st.Visits.Visited(ctx, urls)
 }
 
-// NewLinks returns the links that are new since the last visit. For a temporary demo it records no links.
+// NewLinks records the links of u and returns the links that are new since the last visit. For a temporary demo
+// it does neither.
 func (m linkHistory) NewLinks(ctx context.Context, u urlcore.URL, links []uint64) ([]uint64, error) {
 	if m.st.demo.Load().isTemporary(u) {
 		return nil, nil

@@ -14,7 +14,7 @@ type listFormat struct{ name string }
 
 func (f *listFormat) add(cmd *cobra.Command) { f.addAs(cmd, "f", "text or json") }
 
-// addAs adds the flag with the given letter, which may be "", and the given description.
+// addAs adds the flag --format with the short form letter, which may be "", and the description usage.
 func (f *listFormat) addAs(cmd *cobra.Command, letter, usage string) {
 	cmd.Flags().StringVarP(&f.name, "format", letter, "text", usage)
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"text", "json"}, cobra.ShellCompDirectiveNoFileComp))

@@ -13,7 +13,7 @@ import (
 	"gofer/protocols"
 )
 
-const maxLogins = 3 // the number of attempts on the terminal
+const maxLogins = 3 // bounds the attempts on the terminal
 
 // withLogin calls attempt. If attempt needs a login, withLogin repeats it with the stored login, then with
 // typed logins.

@@ -137,7 +137,7 @@ func (o *mirrorOptions) checkMirror() (err error) {
 	return o.check(nil)
 }
 
-// parseSince parses a date or a duration. It returns the date, or the time that lies the duration before now.
+// parseSince parses a date or a duration. For a duration it returns now minus the duration.
 func parseSince(s string, now time.Time) (time.Time, error) {
 	for _, layout := range []string{time.DateOnly, "2006-01-02 15:04", time.DateTime, time.RFC3339} {
 		if t, err := time.ParseInLocation(layout, s, now.Location()); err == nil {

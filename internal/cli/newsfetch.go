@@ -98,7 +98,8 @@ func (p *Program) newsFetchCommand() *cobra.Command {
 type newsKeeper interface {
 	NewsClient
 	// KeepGroup keeps the overview of a group and the articles for which wanted returns true. It calls stored
-	// for each of these articles.
+	// with the size of each fetched article. It subtracts the size of all kept articles from *room, which is in
+	// octets. The result leftOut is the number of wanted articles that did not fit.
 	KeepGroup(ctx context.Context, group urlcore.URL, wanted func(*protocols.ArticleNote) bool, room *int64, stored func(octets int)) (leftOut int, err error)
 	// Compressed returns the octets received in compressed form, and their uncompressed size.
 	Compressed() (received, plain int64)
@@ -256,8 +257,8 @@ type postSender struct {
 	reported sync.Map // messages that were returned already, so that each message is shown only once
 }
 
-// sendUnsent sends the unsent drafts for the server of a URL. It returns messages for the user, but
-// none about network errors.
+// sendUnsent sends the unsent drafts for the server of u. It returns messages for the user, but none
+// about network errors.
 func (s *postSender) sendUnsent(ctx context.Context, u urlcore.URL) (messages []string) {
 	server := s.news.serverOf(u)
 	var refused []string

@@ -20,13 +20,13 @@ import (
 )
 
 // newsFiles are the user's newsrc files: ~/.newsrc for the default news server, ~/.newsrc-HOST for
-// other servers, and files in memory for the demo.
+// other servers, and files in memory for about:demo.
 type newsFiles struct {
 	store       *newsrc.Store
 	server      string            // the default news server, "host:port"
 	serverNames newsservers.Names // the servers of the settings by name
 	home        string
-	isDemo      func(u urlcore.URL) bool    // reports whether a URL leads to the demo
+	isDemo      func(u urlcore.URL) bool    // reports whether u leads to the servers of about:demo
 	timesFile   string                      // the file with the times of requests for new groups, or ""
 	isPrivate   func() bool                 // reports whether timesFile must not be written; may be nil
 	lastTimes   func() map[string]time.Time // returns the times of earlier runs
@@ -62,7 +62,8 @@ func newNewsFiles(home, locks, pending, server string, isDemo func(urlcore.URL) 
 	return f
 }
 
-// serverOf returns the store's name for the server of a URL.
+// serverOf returns the name of u's server in f.store: "host:port", or "" for the default server. The name of a
+// server without a file begins with memoryPrefix.
 func (f *newsFiles) serverOf(u urlcore.URL) string {
 	if name, ok := about.NewsName(u); ok { // the page of a server's subscribed groups
 		newsServer, _ := f.serverNames.Server(name)
@@ -78,7 +79,7 @@ func (f *newsFiles) serverOf(u urlcore.URL) string {
 	return server
 }
 
-// File returns the newsrc file for the server of a URL.
+// File returns the newsrc file for the server of u.
 func (f *newsFiles) File(u urlcore.URL) (*newsrc.File, error) {
 	return f.store.File(f.serverOf(u))
 }
@@ -154,8 +155,9 @@ func (f *newsFiles) Change(u urlcore.URL, edit func(*newsrc.File)) error {
 
 const maxUnread = 5000 // bounds the number of unread articles of a group that are shown
 
-// firstArticleFunc returns a function for [protocols.WithFirstArticle]. The function
-// returns the number of the first unread article minus lead, or 0 if no article is unread.
+// firstArticleFunc returns a function for [protocols.WithFirstArticle]. The function returns the number of
+// the first unread article minus lead, but at least high minus maxUnread. It returns 0 if no article is
+// unread, or if none has been read.
 func (f *newsFiles) firstArticleFunc(server urlcore.URL, lead int) func(group string, low, high uint64) uint64 {
 	return func(group string, low, high uint64) uint64 {
 		file, err := f.File(server)

@@ -92,7 +92,8 @@ func subscribedGroups(ctx context.Context, s Setup, client NewsClient, server ur
 	}, nil
 }
 
-// groupLine returns the line of a group whose article numbers are unknown. Its articles may be stored.
+// groupLine returns the line of a group whose article numbers are unknown. The line has a link, because articles
+// of the group may be stored.
 func groupLine(server urlcore.News, name string) protocols.Line {
 	line := protocols.Line{Kind: protocols.Group, Text: name, Note: &protocols.GroupNote{Subscribed: true, Unknown: true}}
 	var u urlcore.URL = urlcore.News{Group: name}
@@ -106,7 +107,8 @@ func groupLine(server urlcore.News, name string) protocols.Line {
 	return line
 }
 
-// newGroups returns the groups that were created since an earlier run and are not in the newsrc file.
+// newGroups returns the groups that were created since the last request of an earlier run and are not in the
+// newsrc file. It also returns the time of that request.
 func newGroups(ctx context.Context, s Setup, client NewsClient, server urlcore.URL) ([]protocols.Line, time.Time, error) {
 	since := s.news.lastRequest(server)
 	groups, now, err := client.NewGroups(ctx, server, since)

@@ -85,7 +85,7 @@ func (f *newsFiles) readTimes() map[string]time.Time {
 	return times
 }
 
-// lastRequest returns the time of the last request in an earlier run, by the server's clock.
+// lastRequest returns the time of the last request for new groups in an earlier run, by the server's clock.
 func (f *newsFiles) lastRequest(server urlcore.URL) time.Time {
 	return f.lastTimes()[f.timesKey(server)]
 }

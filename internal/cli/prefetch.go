@@ -9,7 +9,7 @@ import (
 	"gofer/urlcore"
 )
 
-// prefetcher is a Fetcher that can fetch the next document in advance. Another fetch stops it.
+// prefetcher is a Fetcher that can fetch the next document in advance.
 type prefetcher struct {
 	protocols.Fetcher
 
@@ -22,7 +22,8 @@ type activePrefetch struct {
 	done chan struct{}
 }
 
-// Fetch fetches u. If u is being prefetched, Fetch waits for the prefetch; it stops the prefetch of another URL.
+// Fetch fetches u. It first waits for a prefetch of u, or stops the prefetch of another URL. If u is one of gofer's
+// own pages, Fetch does not wait and the prefetch continues.
 func (p *prefetcher) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	switch f := p.current.Load(); {
 	case f == nil, u.Scheme() == "about":

@@ -75,7 +75,8 @@ type localFile struct {
 	url  urlcore.URL
 }
 
-// planUploads returns the files and directories of paths with the URLs under which to store them.
+// planUploads returns the files of paths and, if recursive is set, the directories, each with the URL for storing
+// it. The argument arg is the URL of the file, or of the directory for the files.
 func planUploads(paths []string, arg string, recursive bool) (list []localFile, trees []*upload.Tree, err error) {
 	dst, err := urlcore.Guess(arg)
 	if err != nil {

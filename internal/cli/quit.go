@@ -38,13 +38,14 @@ func (s *signals) resetScreen() {
 	}
 }
 
-// runReportingQuit runs the command line. After SIGQUIT it waits at most quitTime and writes a report.
+// runReportingQuit calls run, which runs the command line. After SIGQUIT it waits at most quitTime for the end of
+// run, and writes a report.
 func (p *Program) runReportingQuit(run func() error) error {
 	tty, ok := terminalFile(p.In)
 	if !ok {
 		tty, _ = terminalFile(p.Out)
 	}
-	restoreLine := job.SaveModes(tty)
+	restoreModes := job.SaveModes(tty)
 	var err error
 	ended := runInBackground(func() { err = run() })
 	var stacks []byte
@@ -59,7 +60,7 @@ func (p *Program) runReportingQuit(run func() error) error {
 		select {
 		case <-ended:
 		case <-time.After(quitTime):
-			restoreLine()
+			restoreModes()
 			p.signals.resetScreen()
 		}
 	}

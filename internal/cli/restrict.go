@@ -35,8 +35,8 @@ func settingsFile(dirs config.Folders, env func(string) string) string {
 	return configFile(env)
 }
 
-// userFolders returns the folders of the user's files. In restricted mode the files belong to another person, so dirs
-// returns no folders: stores without a path read and write nothing.
+// userFolders returns the folders of the user's files. In restricted mode the files belong to another person. Then
+// userFolders returns no folders, because stores without a path read and write nothing.
 func (p *Program) userFolders(c *config.Config) config.Folders {
 	if c.Restrict.Enabled {
 		return config.Folders{}

@@ -13,8 +13,8 @@ import (
 	"gofer/ui"
 )
 
-// changeSetting changes a setting in the file and returns the new options of the screen. Loads in
-// progress keep the old settings.
+// changeSetting changes a setting in the settings file and returns the new options of the screen. Loads
+// in progress keep the old settings.
 func (p *Program) changeSetting(ctx context.Context, st *state, flags browseFlags, started <-chan struct{}, e about.SettingEdit) (ui.Options, error) {
 	st.settingsMu.Lock()
 	defer st.settingsMu.Unlock()
@@ -39,7 +39,7 @@ func (p *Program) changeSetting(ctx context.Context, st *state, flags browseFlag
 	return p.screenOptions(ctx, &next, flags, started), nil
 }
 
-// forgetLogins replaces the clients with clients that have no typed logins, cookies and consents, and
+// forgetLogins replaces the fetchers with fetchers that have no typed logins, cookies and consents. It
 // closes idle connections, which may be logged in. Certificates in the user's file stay trusted.
 func (p *Program) forgetLogins(ctx context.Context, st *state, flags browseFlags, started <-chan struct{}) ui.Options {
 	st.settingsMu.Lock()
@@ -53,7 +53,7 @@ func (p *Program) forgetLogins(ctx context.Context, st *state, flags browseFlags
 	return p.screenOptions(ctx, &next, flags, started)
 }
 
-// writeSetting changes a setting in the file. The demo changes a copy of the user's settings.
+// writeSetting changes a setting in the settings file. The demo changes a copy of the user's file.
 func (st *state) writeSetting(e about.SettingEdit) error {
 	path := st.Dirs.Settings()
 	switch {
@@ -70,8 +70,8 @@ func (st *state) writeSetting(e about.SettingEdit) error {
 // demoSettings are the settings that [useDemoSettings] replaces.
 var demoSettings = []string{"news_server", "score_file", "post.sent"}
 
-// safetySettings are the settings that the demo takes from the user's file, not from its own file. The
-// settings below restrict belong to them.
+// safetySettings are the settings that the demo takes from the user's file, not from its own file.
+// isSafetySetting adds the settings of the table restrict.
 var safetySettings = []string{"read_only", "plain_passwords", "ask_ports", "password_command"}
 
 // isSafetySetting reports whether the demo takes a setting from the user's file.

@@ -57,7 +57,7 @@ type sharedState struct {
 }
 
 // openState reads the settings, prints the errors in them and builds the fetchers. If world is not
-// nil, gofer demo is running, and news: URLs use its server. The caller closes world.
+// nil, it is the world of gofer demo, and news: URLs use its server. The caller closes world.
 func (p *Program) openState(world World) *state {
 	p.demo = world != nil
 	st := &state{sharedState: new(sharedState), pins: pins.Open(p.allFolders().Certificates()), err: p.Err}
@@ -120,8 +120,8 @@ func (p *Program) openState(world World) *state {
 // useSettings sets the fields that depend on the settings, except the fetchers.
 func (st *state) useSettings() {
 	isDemo := func(u urlcore.URL) bool { return st.demo.Load().includes(u) }
-	passes := func(u urlcore.URL) bool { return st.demo.Load().isTemporary(u) }
-	st.news = newNewsFiles(st.Dirs.Home, st.Dirs.State, st.Dirs.UnwrittenNews(), st.Config.NewsServer, passes)
+	isTemporary := func(u urlcore.URL) bool { return st.demo.Load().isTemporary(u) }
+	st.news = newNewsFiles(st.Dirs.Home, st.Dirs.State, st.Dirs.UnwrittenNews(), st.Config.NewsServer, isTemporary)
 	st.news.serverNames, st.news.timesFile, st.news.isPrivate = st.Config.News, st.Dirs.NewsTimes(), st.private.Load
 	st.MarkRead, st.CheckPost = st.news.markRead, st.checkPost
 	st.scores = &scoreFile{path: config.HomePath(st.Getenv, st.Config.ScoreFile), isDemo: isDemo, demoRules: []byte(demoScores)}

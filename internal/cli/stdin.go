@@ -19,9 +19,9 @@ func addTypeFlag(cmd *cobra.Command, media *string) {
 	cmd.Flags().StringVarP(media, "type", "t", "", "the `MEDIA` type of standard input (-), such as text/gemini or text/html")
 }
 
-// readInput returns the argument start unchanged, unless it is "-": then readInput copies standard input to a
-// temporary file, whose suffix fits the media type, and returns the URL of the file. The function remove removes
-// the file.
+// readInput returns start unchanged, unless it is "-". Then readInput copies standard input to a temporary file with
+// a suffix for the media type, and returns the URL of the file. The result remove is a function that removes the
+// file.
 func (p *Program) readInput(ctx context.Context, start, media string) (path string, remove func(), err error) {
 	var folders program.TempFolders
 	remove = folders.Remove

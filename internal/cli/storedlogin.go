@@ -90,8 +90,8 @@ func (s storedLogins) findInNetrc(host, user string) (_, password string, ok boo
 // errInterrupted reports that Ctrl-C ended the password command.
 var errInterrupted = errors.New("password_command: interrupted")
 
-// runPasswordCommand runs the password command. The first line of its output is the password; a later line
-// "user: NAME" or "login: NAME" names the user. A failed command means that no login is stored.
+// runPasswordCommand runs the password command. The first line of its output is the password. If user is "", a later
+// line "user: NAME", "login: NAME" or "username: NAME" names the user. A failed command means that no login is stored.
 func (s storedLogins) runPasswordCommand(ctx context.Context, command string, names *strings.Replacer, user string) (_, password string, ok bool, err error) {
 	argv, err := program.Words(command)
 	if err != nil {

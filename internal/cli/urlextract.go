@@ -57,13 +57,13 @@ func (r *urlRun) writeFound(f urlcore.Found, offset int) error {
 	return r.encode(foundURL{offset + f.Start, offset + f.End, urlbatch.LinkOf(f), f.Warnings.Names()})
 }
 
-// Sizes in octets: of a piece of text, and of a URL in angle brackets.
+// Sizes in octets: of a piece of text, and at most of a URL in angle brackets.
 const (
 	pieceSize  = 1 << 20
 	maxWrapped = 64 << 10
 )
 
-// eachPiece calls handle with each piece of the file or of standard input and with the offset of the piece.
+// eachPiece calls handle with each piece of the file in args, or of standard input, and the offset of the piece.
 func (p *Program) eachPiece(args []string, handle func(text string, offset int) error) error {
 	in := p.In
 	if len(args) > 0 && args[0] != "-" {

@@ -1,10 +1,10 @@
 // Package hideterm keeps Lip Gloss from examining the terminal before main. During its
 // initialization Lip Gloss looks for a color profile: it reads the terminfo database and, inside
-// tmux, runs "tmux info". This takes as long as the rest of gofer's start, and gofer uses only the
-// environment (see ui.Run). So the package unsets TERM until main begins.
+// tmux, runs "tmux info". This takes as long as the rest of gofer's start, and gofer does not need
+// that profile. So the package unsets TERM until main begins.
 //
-// Go initializes packages in the order of their import paths as soon as their imports are
-// initialized. This package imports only os, and Lip Gloss imports os/exec.
+// Of the packages whose imports are initialized, Go initializes the one with the first import path.
+// This package imports only os, so its turn comes before os/exec, which Lip Gloss imports.
 package hideterm
 
 import "os"

@@ -18,11 +18,11 @@ func TestTermHidden(t *testing.T) {
 		cmd := exec.Command(os.Args[0], "-test.run", "^"+t.Name()+"$")
 		cmd.Env = []string{"TERM=" + term, "TTY_FORCE=1"}
 		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, out)
+			t.Fatalf("the test in a process with TERM=%s: %v\n%s", term, err, out)
 		}
 		return
 	}
-	fetchtest.Equal(t, lipgloss.Writer.Profile, colorprofile.NoTTY, "Lip Gloss has found the profile")
+	fetchtest.Equal(t, lipgloss.Writer.Profile, colorprofile.NoTTY, "profile of Lip Gloss before Restore")
 	hideterm.Restore()
 	fetchtest.Equal(t, os.Getenv("TERM"), term, "TERM in main")
 }

@@ -56,7 +56,7 @@ func urlParts(u urlcore.URL) map[string]any {
 	return m
 }
 
-// setPath adds the parts of a URL whose scheme has no default port.
+// setPath adds the parts of a Lookup or Generic URL. The port is nil if the URL has none.
 func setPath(m map[string]any, s urlcore.Server, path string) {
 	setServer(m, s)
 	m["port"], m["path"] = s.Port, orNil(path != "", path)
