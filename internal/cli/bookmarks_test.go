@@ -15,7 +15,7 @@ func TestBookmarksCommand(t *testing.T) {
 		t.Helper()
 		code, out, stderr := run(t, home, in, append([]string{"bookmarks"}, args...)...)
 		if code != wantCode || out != wantOut || !strings.Contains(stderr, wantStderr) {
-			t.Errorf("bookmarks %q: %d, out\n%s\nstderr %q\nwant %d\n%s\n%q", args, code, out, stderr, wantCode, wantOut, wantStderr)
+			t.Errorf("bookmarks %q: exit %d, output\n%s\nstderr %q\nwant %d\n%s\n%q", args, code, out, stderr, wantCode, wantOut, wantStderr)
 		}
 	}
 	want(0, "", "", "")

@@ -57,7 +57,7 @@ func TestUsageErrors(t *testing.T) {
 		}
 		code, out, stderr := run(t, home, "", args...)
 		if code != tt.code || out != "" || !strings.Contains(stderr, tt.stderr) {
-			t.Errorf("%s: exit %d, out %q, stderr %q; want %d, %q", tt.args, code, out, stderr, tt.code, tt.stderr)
+			t.Errorf("gofer %s: exit %d, output %q, stderr %q; want %d, no output, %q", tt.args, code, out, stderr, tt.code, tt.stderr)
 		}
 	}
 }
@@ -100,11 +100,11 @@ func TestCommandOutput(t *testing.T) {
 	} {
 		code, out, stderr := run(t, home, "", strings.Fields(tt.args)...)
 		if code != tt.code {
-			t.Errorf("%s: exit %d, %q, want %d", tt.args, code, stderr, tt.code)
+			t.Errorf("gofer %s: exit %d, stderr %q, want %d", tt.args, code, stderr, tt.code)
 		}
 		for want := range strings.SplitSeq(tt.want, "|") {
 			if text, not := strings.CutPrefix(want, "!"); strings.Contains(out, text) == not {
-				t.Errorf("%s: want %q in\n%s", tt.args, want, out)
+				t.Errorf("gofer %s printed\n%s\nwant %q", tt.args, out, want)
 			}
 		}
 	}
@@ -118,7 +118,7 @@ func TestDemoServe(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if code := p.Run(ctx, []string{"demo", "--serve"}); code != 0 || strings.Count(out.String(), "\n") != 3 || !strings.Contains(out.String(), fakeWorld{}.StartURL()+"\n") {
-		t.Errorf("exit %d, printed %q", code, out.String())
+		t.Errorf("demo --serve: exit %d, output %q; want 0, three URLs", code, out.String())
 	}
 }
 
@@ -140,18 +140,18 @@ func TestPlainRecords(t *testing.T) {
 		fetchtest.NoError(t, os.Mkdir(filepath.Dir(saved), 0o700))
 		p.In, p.Out, p.Err = strings.NewReader("d\na\n"), out, io.Discard
 		if code := p.Run(t.Context(), []string{"--plain", tt.flag, "ftp://locked.example/a.txt"}); code != 0 {
-			t.Errorf("%s: exit %d, %s", tt.flag, code, out)
+			t.Errorf("--plain %s: exit %d, output\n%s", tt.flag, code, out)
 		}
 		for part := range strings.SplitSeq(tt.shown, "|") {
 			if !strings.Contains(out.String(), part) {
-				t.Errorf("%s: it lacks %q:\n%s", tt.flag, part, out)
+				t.Errorf("--plain %s printed\n%s\nwant %q", tt.flag, out, part)
 			}
 		}
 		_, visits, _ := run(t, home, "", "history")
 		_, marks, _ := run(t, home, "", "bookmarks")
 		_, err := os.Stat(saved)
 		if (visits != "") != tt.visited || (marks != "") != tt.allowed || (err == nil) != tt.allowed {
-			t.Errorf("%s: visits %q, bookmarks %q, saved: %v", tt.flag, visits, marks, err)
+			t.Errorf("--plain %s: visits %q, want some: %v; bookmarks %q, file %v, want both: %v", tt.flag, visits, tt.visited, marks, err, tt.allowed)
 		}
 	}
 }
@@ -167,7 +167,7 @@ func TestReadOnly(t *testing.T) {
 		stderr := new(strings.Builder)
 		p.In, p.Err = strings.NewReader("text"), stderr
 		if code := p.Run(t.Context(), args); code != exitRefused || !strings.Contains(stderr.String(), "read-only") || l.stored.Len() > 0 {
-			t.Errorf("%q: exit %d, %q, stored %q", args, code, stderr, l.stored.String())
+			t.Errorf("gofer %q: exit %d, stderr %q, stored %q; want %d, read-only mode, nothing stored", args, code, stderr, l.stored.String(), exitRefused)
 		}
 	}
 }
@@ -189,19 +189,19 @@ func TestScreenRecords(t *testing.T) {
 	close(started)
 	urls := []string{u.String(), "gopher://b.example/1"}
 	if got, err := o.Marks.Visited(t.Context(), urls); !slices.Equal(got, []bool{true, false}) || err != nil {
-		t.Errorf("visited: %v, %v", got, err)
+		t.Errorf("Visited after a visit = %v, %v; want true, false", got, err)
 	}
 	for _, want := range [][]uint64{nil, {2}} {
 		if got, err := o.Marks.NewLinks(t.Context(), u, append([]uint64{1}, want...)); !slices.Equal(got, want) || err != nil {
-			t.Errorf("new links: %v, %v, want %v", got, err, want)
+			t.Errorf("NewLinks = %v, %v; want %v", got, err, want)
 		}
 	}
 	fetchtest.Gives(t, "forgot 1 page", "forget")(o.Forget(ui.Selection{Host: "a.example"}))
 	if got, err := o.Marks.Visited(t.Context(), urls); !slices.Equal(got, []bool{false, false}) || err != nil {
-		t.Errorf("visited: %v, %v", got, err)
+		t.Errorf("Visited after Forget = %v, %v; want false, false", got, err)
 	}
 	fetchtest.NoError(t, o.Charsets.Set(u, "a.example:70", "koi8-r"))
 	if got, err := o.Charsets.All(); got["a.example:70"] != "koi8-r" || err != nil {
-		t.Errorf("charsets: %v, %v", got, err)
+		t.Errorf("Charsets.All after Set = %v, %v; want koi8-r", got, err)
 	}
 }

@@ -18,7 +18,7 @@ import (
 func TestGuessGroup(t *testing.T) {
 	home := t.TempDir()
 	fetchtest.NoError(t, os.WriteFile(filepath.Join(home, ".newsrc"), []byte("test.general: 1-3\ntest.c++! 1\njunk!\n"), 0o600))
-	for _, tt := range []struct{ server, typed, cold, warm string }{
+	for _, tt := range []struct{ server, typed, before, after string }{
 		{"n.example", "test.general", "gopher://test.general/1", "news:test.general"},
 		{"n.example", " test.c++ ", "", "news:test.c++"},
 		{"n.example", "test.other", "gopher://test.other/1", "gopher://test.other/1"},
@@ -41,12 +41,12 @@ func TestGuessGroup(t *testing.T) {
 			}
 			return ""
 		}
-		fetchtest.Equal(t, guessed(st.guess), tt.cold, "%s, before the file is read", tt.typed)
+		fetchtest.Equal(t, guessed(st.guess), tt.before, "guess(%q) before the newsrc file is read", tt.typed)
 		st.complete(t.Context(), tt.typed, 8)
-		fetchtest.Equal(t, guessed(st.guess), tt.warm, "%s, typed", tt.typed)
+		fetchtest.Equal(t, guessed(st.guess), tt.after, "guess(%q) after complete", tt.typed)
 		st.close()
 		st = p.openState(nil)
-		fetchtest.Equal(t, guessed(st.guessArgument), tt.warm, "%s, an argument", tt.typed)
+		fetchtest.Equal(t, guessed(st.guessArgument), tt.after, "guessArgument(%q)", tt.typed)
 		st.close()
 	}
 }
@@ -79,7 +79,7 @@ func TestKnownGroups(t *testing.T) {
 		_, _, err := nav.ReadAll(t.Context(), f, fetchtest.Parse(t, s))
 		fetchtest.NoError(t, err)
 	}
-	want := func(want map[string]string) {
+	checkGuesses := func(want map[string]string) {
 		t.Helper()
 		for typed, want := range want {
 			u, err := st.guess(typed)
@@ -92,13 +92,13 @@ func TestKnownGroups(t *testing.T) {
 	open("nntp://b.example/lab.read/7")
 	open("gopher://lab.general/1")
 	st.complete(t.Context(), "lab.", 8)
-	want(map[string]string{
+	checkGuesses(map[string]string{
 		"lab.own": "news:lab.own", "lab.tls": "nntps://b.example/lab.tls", "lab.read": "nntp://b.example/lab.read",
 		"lab.file": "nntp://a.example/lab.file", "lab.both": "nntp://a.example/lab.both",
 		"lab.listed": "gopher://lab.listed/1", "lab.general": "gopher://lab.general/1",
 	})
 	open("news:*")
-	want(map[string]string{"lab.both": "news:lab.both", "lab.listed": "news:lab.listed", "lab.odd": "gopher://lab.odd/1", "undotted": "gopher://undotted/1"})
+	checkGuesses(map[string]string{"lab.both": "news:lab.both", "lab.listed": "news:lab.listed", "lab.odd": "gopher://lab.odd/1", "undotted": "gopher://undotted/1"})
 	for typed, want := range map[string]string{
 		"lab.l": "[{news:lab.listed newsgroup}]", "lab.b": "[{news:lab.both newsgroup}]", "l": "[]",
 		"lab.": "[{news:lab.both newsgroup} {news:lab.listed newsgroup} {news:lab.own newsgroup} {nntp://a.example/lab.file newsgroup} {nntp://b.example/lab.read newsgroup}]",
@@ -128,7 +128,7 @@ func TestSearchWords(t *testing.T) {
 		fetchtest.Equal(t, fmt.Sprint(st.complete(t.Context(), typed, 8)), want, "%q", typed)
 	}
 	if got := st.complete(t.Context(), "v", 1); len(got) != 1 {
-		t.Errorf("with limit 1 got %v", got)
+		t.Errorf("complete(\"v\") with the limit 1 = %v", got)
 	}
 	for typed, want := range map[string]string{
 		"v cats":    "gopher://v.example/7/x%09cats",
@@ -139,11 +139,11 @@ func TestSearchWords(t *testing.T) {
 		"news/": "news://news/*", "explain comp.lang.go": "about:explain?news%3Acomp.lang.go",
 	} {
 		if u, err := st.guess(typed); err != nil || u.String() != want {
-			t.Errorf("%q: got %v, %v, want %s", typed, u, err, want)
+			t.Errorf("guess(%q) = %v, %v; want %s", typed, u, err, want)
 		}
 	}
 	if _, err := st.guess("ve"); err == nil {
-		t.Error("ve alone is a URL")
+		t.Error("guess(\"ve\") returned no error for a search word without words")
 	}
 	fetchtest.Equal(t, fmt.Sprint(st.recentURLs(t.Context(), 2)), "[gopher://a.example/0/t ftp://b.example/x]", "recent")
 }

@@ -26,12 +26,12 @@ func TestCompleteURLs(t *testing.T) {
 	} {
 		code, out, _ := run(t, home, "", append([]string{"__complete"}, tt.args...)...)
 		if code != 0 || out != tt.want {
-			t.Errorf("%q: %d, got\n%s\nwant\n%s", tt.args, code, out, tt.want)
+			t.Errorf("completion of %q: exit %d, got\n%s\nwant 0,\n%s", tt.args, code, out, tt.want)
 		}
 	}
 	none := t.TempDir()
 	if _, out, _ := run(t, none, "", "__complete", "dump", "g"); out != ":4\n" {
-		t.Errorf("without a history: %q", out)
+		t.Errorf("completion without a history printed %q, want %q", out, ":4\n")
 	}
 	if _, err := os.Stat(filepath.Join(none, ".local")); err == nil {
 		t.Error("completion created a folder")
@@ -45,12 +45,12 @@ func TestUnknownCommand(t *testing.T) {
 		"histry": `unknown command "histry", did you mean history? For a host`,
 	} {
 		if code, _, stderr := run(t, home, "", arg); code != exitUsage || !strings.Contains(stderr, want) {
-			t.Errorf("%s: exit %d, %q, want %q", arg, code, stderr, want)
+			t.Errorf("gofer %s: exit %d, stderr %q; want %d, %q", arg, code, stderr, exitUsage, want)
 		}
 	}
 	for _, arg := range []string{"localhost", "frob/", "frob.example", "gopher://frob", "frob:70", "news"} {
 		if code, _, stderr := run(t, home, "", arg); code == exitUsage || strings.Contains(stderr, "unknown command") {
-			t.Errorf("%s: exit %d, %q", arg, code, stderr)
+			t.Errorf("gofer %s: exit %d, stderr %q; want no unknown command", arg, code, stderr)
 		}
 	}
 }

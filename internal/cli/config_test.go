@@ -18,7 +18,7 @@ func TestConfigCommand(t *testing.T) {
 	path := filepath.Join(home, ".config/gofer/config.toml")
 	for _, want := range []string{"# " + path + " (does not exist)\n", "mouse = false", "timeouts.connect = '15s'", "# default\n"} {
 		if code != 0 || !strings.Contains(out, want) {
-			t.Errorf("exit %d, %s\n%s\nlacks %q", code, stderr, out, want)
+			t.Errorf("config: exit %d, stderr %q, output\n%s\nwant 0 and %q", code, stderr, out, want)
 		}
 	}
 	if _, err := os.Stat(filepath.Dir(path)); err == nil {
@@ -41,16 +41,16 @@ func TestConfigCommand(t *testing.T) {
 		return p.Run(t.Context(), []string{"config", "edit"}), e.String()
 	}
 	if code, stderr := edit("tee -a"); code != 0 {
-		t.Fatalf("edit: %d, %s", code, stderr)
+		t.Fatalf("config edit: exit %d, stderr %q", code, stderr)
 	}
 	if _, out, _ := run(t, home, "", "config"); !strings.Contains(out, "# "+path+"\n") || !strings.Contains(out, "mouse = true ") || !strings.Contains(out, "# "+path+":1\n") {
-		t.Errorf("after the edit:\n%s", out)
+		t.Errorf("config after the edit printed\n%s\nwant mouse = true from line 1", out)
 	}
 	if code, stderr := edit("echo 'mouse = 3' > '" + path + "'; true"); code != exitLocal || !strings.Contains(stderr, "config.toml:1:") {
-		t.Errorf("an error in the settings: %d, %s", code, stderr)
+		t.Errorf("config edit with an error in the settings: exit %d, stderr %q; want %d and the line 1", code, stderr, exitLocal)
 	}
 	if code, stderr := edit("false"); code != exitLocal || !strings.Contains(stderr, "exit status 1") {
-		t.Errorf("an editor that fails: %d, %s", code, stderr)
+		t.Errorf("config edit with an editor that fails: exit %d, stderr %q; want %d and the exit status", code, stderr, exitLocal)
 	}
 }
 
@@ -62,6 +62,6 @@ func TestKeyBoundTwice(t *testing.T) {
 	c, err := config.Load(path, func(string) string { return "" }, checkKeys)
 	fetchtest.Equal(t, fmt.Sprint(err), path+`:2: the key "x" of "reload" is already bound to "open", at `+path+":4")
 	if c.Keys.Page["reload"] != nil || len(c.Keys.Page["open"]) != 2 || len(c.Keys.News["quit"]) != 1 {
-		t.Errorf("got the keys %v, %v", c.Keys.Page, c.Keys.News)
+		t.Errorf("got the keys %v for pages, %v for news; want none for reload, 2 for open and 1 for quit", c.Keys.Page, c.Keys.News)
 	}
 }

@@ -36,7 +36,7 @@ func TestForgetCopies(t *testing.T) {
 			st.Copies.Put(cache.Key{Scheme: "nntp", Addr: name + ".example:119", Name: name}, []byte("x"))
 		}
 		if _, err := st.forget(context.Background(), tt.sel); err != nil {
-			t.Errorf("%s: %v", tt.name, err)
+			t.Errorf("forget %s: %v", tt.name, err)
 		}
 		left := ""
 		for _, name := range []string{"a", "b"} {
@@ -76,10 +76,10 @@ func TestKeepCopies(t *testing.T) {
 		st.Copies.Put(k, []byte("x"))
 		st.close()
 		if _, ok := st.Copies.Get(k); !ok {
-			t.Errorf("%s: no copy", tt.name)
+			t.Errorf("%s: Get returned no copy after Put", tt.name)
 		}
 		if _, err := os.Stat(filepath.Join(home, ".cache", "gofer", "copies")); (err == nil) != tt.onDisk {
-			t.Errorf("%s: the folder: %v", tt.name, err)
+			t.Errorf("%s: Stat of the folder for copies = %v, want a folder: %v", tt.name, err, tt.onDisk)
 		}
 	}
 }

@@ -31,8 +31,8 @@ func TestErrorHint(t *testing.T) {
 	}
 }
 
-// TestErrorTextExplainsScheme checks that only the error for an unknown scheme is followed by its
-// explanation.
+// TestErrorTextExplainsScheme checks that only the error for an unknown scheme is followed by an
+// explanation of the scheme.
 func TestErrorTextExplainsScheme(t *testing.T) {
 	err := &protocols.Error{Reason: protocols.Unsupported, Op: "open nfs: URL", Lines: []protocols.Line{{}, {Text: "It names\ta file."}, {Text: "Opened by mount."}}}
 	fetchtest.Equal(t, errorText(err), "gofer: could not open nfs: URL: unsupported URL\nIt names a file.\nOpened by mount.\n")
@@ -59,7 +59,7 @@ func TestSuggestScheme(t *testing.T) {
 		{&protocols.Error{Reason: protocols.NotFound, Op: "open URL"}, "htp://h/a", ""},
 	} {
 		if got := errorText(tt.err, "dump", tt.arg); strings.Contains(got, "did you mean") != (tt.want != "") || !strings.Contains(got, tt.want) {
-			t.Errorf("%s: %q, want %q", tt.arg, got, tt.want)
+			t.Errorf("errorText for %s = %q, want %q", tt.arg, got, tt.want)
 		}
 	}
 }

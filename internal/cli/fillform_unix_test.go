@@ -106,7 +106,7 @@ func TestConfirmForm(t *testing.T) {
 		go func() { done <- p.Run(t.Context(), []string{"dump", "gopher://gopher.example/0/confirm"}) }()
 		tm.answerAll([][2]string{{"Send this\r\nform?\r\nIt is in the\r\nURL.\r\n  a␛\r\nAgree? (y/N) ", answer}})
 		if code := tm.waitExit(done); code != want || s.confirmed != (answer == "y") {
-			t.Errorf("%q: exit %d, want %d", answer, code, want)
+			t.Errorf("after the answer %q: exit %d, sent: %v; want %d, %v", answer, code, s.confirmed, want, answer == "y")
 		}
 	}
 }
@@ -120,6 +120,6 @@ func TestFormNotSent(t *testing.T) {
 	tm.answerAll([][2]string{{"Name", ""}, {"not shown", ""}, {"Keep", ""}, {"Select this?", ""}, {"1 to 2", ""}, {"File", ""}, {"Send the form", "n"}})
 	tm.waitFor("the form was not sent")
 	if code := tm.waitExit(done); code == 0 || s.answers != nil {
-		t.Errorf("exit %d, sent %q", code, s.answers)
+		t.Errorf("after the answer no: exit %d, sent %q; want an error and no form", code, s.answers)
 	}
 }

@@ -30,7 +30,7 @@ func TestParseOctets(t *testing.T) {
 		{"99999999999G", 0, false},
 	} {
 		if got, err := parseOctets(tt.in); got != tt.want || (err == nil) != tt.ok {
-			t.Errorf("octets(%q) = %d, %v; want %d, %v", tt.in, got, err, tt.want, tt.ok)
+			t.Errorf("parseOctets(%q) = %d, %v; want %d, success %v", tt.in, got, err, tt.want, tt.ok)
 		}
 	}
 }
@@ -78,6 +78,6 @@ func TestShowFilesWait(t *testing.T) {
 		bar.showFiles(step.done, 0, 0, step.wait, "")
 	}
 	if got, want := b.String(), "d: refused (1 of 9)\nd: lost (1 of 9)\n"; got != want {
-		t.Errorf("got %q, want %q", got, want)
+		t.Errorf("showFiles printed %q, want %q", got, want)
 	}
 }

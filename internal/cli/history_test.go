@@ -54,7 +54,7 @@ func TestHistoryCommand(t *testing.T) {
 		{"history --format links", 2, ""},
 	} {
 		if code, out, stderr := run(t, home, "", strings.Fields(tt.args)...); code != tt.code || out != tt.out || (stderr != "") != (code != 0) {
-			t.Errorf("%s: %d, %q\n%s\nwant %d\n%s", tt.args, code, stderr, out, tt.code, tt.out)
+			t.Errorf("%s: exit %d, stderr %q, output\n%s\nwant %d\n%s", tt.args, code, stderr, out, tt.code, tt.out)
 		}
 	}
 }
@@ -82,10 +82,10 @@ func TestForgetCommand(t *testing.T) {
 		home := homeWithVisits(t)
 		code, _, stderr := run(t, home, "y\n", append([]string{"history", "forget"}, strings.Fields(tt.args)...)...)
 		if code != tt.code || !strings.Contains(stderr, tt.stderr) {
-			t.Errorf("forget %s: %d, %q; want %d, %q", tt.args, code, stderr, tt.code, tt.stderr)
+			t.Errorf("forget %s: exit %d, stderr %q; want %d, %q", tt.args, code, stderr, tt.code, tt.stderr)
 		}
 		if _, out, _ := run(t, home, "", "history"); strings.Count(out, "\n") != tt.left {
-			t.Errorf("forget %s: left is\n%s\nwant %d", tt.args, out, tt.left)
+			t.Errorf("forget %s: the remaining visits are\n%s\nwant %d", tt.args, out, tt.left)
 		}
 	}
 }
@@ -96,7 +96,7 @@ func TestForgetListsDamaged(t *testing.T) {
 	damaged := filepath.Join(home, ".local/share/gofer/history.sqlite.damaged")
 	fetchtest.NoError(t, os.WriteFile(damaged, nil, 0o600))
 	if _, _, stderr := run(t, home, "", "history", "forget", "--all", "-f"); stderr != "gofer: forgot 3 pages; damaged histories remain: "+damaged+"\n" {
-		t.Errorf("stderr %q", stderr)
+		t.Errorf("forget --all: stderr %q, want the path %s", stderr, damaged)
 	}
 }
 
@@ -112,6 +112,6 @@ func TestHistoryReportsDamage(t *testing.T) {
 	fetchtest.NoError(t, os.WriteFile(path, []byte(strings.Repeat("no database", 100)), 0o600))
 	code, out, stderr := run(t, home, "", "history")
 	if code != 0 || out != "" || stderr != "gofer: the history was damaged: a new one was created, the old one is "+path+".damaged\n" {
-		t.Errorf("%d, %q, %q", code, out, stderr)
+		t.Errorf("history: exit %d, output %q, stderr %q; want 0, no output and the path of the damaged history", code, out, stderr)
 	}
 }

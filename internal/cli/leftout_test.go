@@ -99,10 +99,10 @@ func TestGetListsLeftOut(t *testing.T) {
 					t.Errorf("exit code %d, want %d: %s", code, tt.code, stderr.String())
 				}
 				if b, err := os.ReadFile(filepath.Join(dir, "d", "good")); string(b) != "good" {
-					t.Errorf("the good file has %q, %v", b, err)
+					t.Errorf("the good file has the text %q, %v; want %q", b, err, "good")
 				}
 				if s := out.String() + stderr.String(); strings.ContainsAny(s, "\x1b") || strings.Contains(s, "secret") {
-					t.Errorf("printed %q", s)
+					t.Errorf("printed %q, want no password and no ESC", s)
 				}
 				if asJSON {
 					checkObjects(t, out.String(), tt.json, len(tt.left))
@@ -111,7 +111,7 @@ func TestGetListsLeftOut(t *testing.T) {
 				lines := strings.Split(stderr.String(), "\n")
 				for _, want := range tt.left {
 					if !slices.ContainsFunc(lines, func(l string) bool { return strings.HasPrefix(l, "  not saved: "+want) }) {
-						t.Errorf("no %q in %s", want, stderr.String())
+						t.Errorf("stderr does not list %q:\n%s", want, stderr.String())
 					}
 				}
 				if n := strings.Count(stderr.String(), "  not saved: "); n != len(tt.left) || out.Len() > 0 {
@@ -131,12 +131,12 @@ func checkObjects(t *testing.T, text, want string, n int) {
 	for line := range strings.Lines(text) {
 		var o leftOutItem
 		if err := json.Unmarshal([]byte(line), &o); err != nil || o.Path == "" || o.URL == "" || o.Reason == "" || o.Error == "" || o.Exit < 3 {
-			t.Errorf("%q is %+v, %v", line, o, err)
+			t.Errorf("the line %q is read as %+v, %v; want all fields", line, o, err)
 		}
 		n--
 	}
 	if n != 0 {
-		t.Errorf("%d objects are missing in %q", n, text)
+		t.Errorf("the number of objects is wrong by %d: %q", -n, text)
 	}
 }
 
@@ -144,7 +144,7 @@ func TestHintForLargeTree(t *testing.T) {
 	err := protocols.NewError(protocols.TooBig, "count the files", "there are more than 3")
 	for _, tree := range []bool{true, false} {
 		got := withHint(err, &download.Status{Request: download.Request{Tree: tree}}, new(getOptions)).Error()
-		fetchtest.Equal(t, strings.Contains(got, "--no-parent"), tree, got)
+		fetchtest.Equal(t, strings.Contains(got, "--no-parent"), tree, "%q names --no-parent", got)
 	}
 }
 

@@ -33,12 +33,12 @@ func TestPathToURL(t *testing.T) {
 		u, err := urlcore.Parse(pathToURL(arg))
 		f, ok := u.(urlcore.File)
 		if err != nil || !ok || "/"+strings.Join(f.Segments(), "/") != path {
-			t.Errorf("%q: got %v, %v, want the path %q", arg, u, err, path)
+			t.Errorf("pathToURL(%q) = %v, %v; want the path %q", arg, u, err, path)
 		}
 	}
 	for _, arg := range []string{"", "no-such", "gopher.example.org", "gopher://h/1/", "news:comp.lang.go", "no/such", "..no"} {
 		if got := pathToURL(arg); got != arg {
-			t.Errorf("%q: got %q, want it unchanged", arg, got)
+			t.Errorf("pathToURL(%q) = %q, want the argument unchanged", arg, got)
 		}
 	}
 }

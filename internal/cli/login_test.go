@@ -90,10 +90,10 @@ func TestLoginFromNetrc(t *testing.T) {
 				t.Errorf("exit %d, stderr %q, want %d, %q", code, stderr.String(), tt.code, tt.stderr)
 			}
 			if (out.String() == "open\n") != (tt.code == 0) {
-				t.Errorf("printed %q", out.String())
+				t.Errorf("dump printed %q with the exit code %d", out.String(), tt.code)
 			}
 			if l.requests > 2 {
-				t.Errorf("asked %d times", l.requests)
+				t.Errorf("the server got %d requests without the login, want at most 2", l.requests)
 			}
 		})
 	}
@@ -137,7 +137,7 @@ func TestPasswordCommand(t *testing.T) {
 			u := fetchtest.Must(urlcore.Parse(tt.url))(t)
 			_, err = loginFetcher{protocols.Registry{"ftp": l}, storedLogins{p, nil}}.Fetch(t.Context(), u)
 			if login, ok := errors.AsType[*protocols.Login](err); ok == (tt.code == 0) || login != nil && tt.stderr == "password_command: " && !strings.Contains(login.Note, tt.stderr) {
-				t.Errorf("on the screen: got %v, %+v", err, login)
+				t.Errorf("Fetch of the screen = %v with the login %+v; want a login: %v", err, login, tt.code != 0)
 			}
 		})
 	}
@@ -160,7 +160,7 @@ func TestRestrictedLogins(t *testing.T) {
 			settings := filepath.Join(p.Getenv("HOME"), ".config", "gofer", "config.toml")
 			fetchtest.NoError(t, errors.Join(os.MkdirAll(filepath.Dir(settings), 0o700), os.WriteFile(settings, []byte(tt.settings), 0o600)))
 			if code := p.Run(t.Context(), append([]string{"dump", "ftp://joe@locked.example/a.txt"}, tt.flags...)); code == 0 || l.received != "" {
-				t.Errorf("exit %d, given %q", code, l.received)
+				t.Errorf("exit %d, the server received the login %q; want an error and no login", code, l.received)
 			}
 		})
 	}
@@ -181,7 +181,7 @@ func TestPutLogsIn(t *testing.T) {
 			p.In, p.Out, p.Err = strings.NewReader("A note.\n"), io.Discard, io.Discard
 			fetchtest.Equal(t, p.Run(t.Context(), []string{"put", "--yes", "-", "ftp://locked.example/a.txt"}), tt.code, "exit")
 			if (l.stored.String() == "A note.\n") != (tt.code == 0) {
-				t.Errorf("stored %q", l.stored.String())
+				t.Errorf("put stored %q with the exit code %d", l.stored.String(), tt.code)
 			}
 		})
 	}
@@ -237,7 +237,7 @@ func TestSendingLogsIn(t *testing.T) {
 	} {
 		l.received = ""
 		if err := send(); err != nil || l.received != "joe/secret" {
-			t.Errorf("%s: got %v, given %q", name, err, l.received)
+			t.Errorf("sending %s: %v, the server received the login %q; want nil, joe/secret", name, err, l.received)
 		}
 	}
 }
@@ -252,7 +252,7 @@ func TestDownloadsLogIn(t *testing.T) {
 	u := fetchtest.Must(urlcore.Parse("ftp://locked.example/a.txt"))(t)
 	item, _ := st.Downloads.Add(download.Request{URL: u, Path: filepath.Join(t.TempDir(), "a.txt")})
 	if s := item.Wait(); s.State != download.Saved || s.Err != nil {
-		t.Errorf("got %v, %v", s.State, s.Err)
+		t.Errorf("the download has the state %v, the error %v; want %v, nil", s.State, s.Err, download.Saved)
 	}
 }
 
@@ -287,7 +287,7 @@ func TestLoginFromNewsauth(t *testing.T) {
 			var stderr strings.Builder
 			p.Out, p.Err = io.Discard, &stderr
 			if code := p.Run(t.Context(), []string{"dump", tt.url}); code != tt.code {
-				t.Errorf("got %d, %q, want %d", code, stderr.String(), tt.code)
+				t.Errorf("exit %d, stderr %q, want %d", code, stderr.String(), tt.code)
 			}
 		})
 	}

@@ -56,7 +56,7 @@ func (tm *terminal) waitFor(text string) string {
 		case s := <-tm.out:
 			tm.seen += s
 		case <-deadline:
-			tm.t.Fatalf("the program did not write %q: %q", text, tm.seen)
+			tm.t.Fatalf("the program wrote %q, want %q", tm.seen, text)
 		}
 	}
 	before, after, _ := strings.Cut(tm.seen, text)
@@ -71,7 +71,7 @@ func (tm *terminal) waitExit(done <-chan int) int {
 	case code := <-done:
 		return code
 	case <-time.After(time.Minute):
-		tm.t.Fatal("the program does not end")
+		tm.t.Fatalf("the program did not end within a minute; its output is %q", tm.seen)
 		return 0
 	}
 }
@@ -100,7 +100,7 @@ func TestAskLogin(t *testing.T) {
 	tm.enter("wrong-one")
 	tm.waitFor("User for ")
 	if strings.Contains(tm.seen, "wrong-one") {
-		t.Error("the password was shown")
+		t.Errorf("the terminal shows the password: %q", tm.seen)
 	}
 	tm.enter("joe")
 	tm.waitFor("Password for joe")
@@ -120,7 +120,7 @@ func TestLoginInterrupted(t *testing.T) {
 	tm.waitFor("Password for joe at locked.example:21: ")
 	cancel()
 	if code := tm.waitExit(done); code == 0 {
-		t.Error("the exit code is 0")
+		t.Error("the exit code after an interrupt is 0")
 	}
 	tm.enter("echo?") // ends the pending read
 	tm.waitFor("echo?")

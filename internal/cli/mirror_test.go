@@ -51,8 +51,8 @@ func TestDryRun(t *testing.T) {
 	dir := t.TempDir()
 	fetchtest.NoError(t, os.WriteFile(filepath.Join(dir, "f"), []byte("f"), 0o600))
 	for _, tt := range []struct{ from, to, out, stderr string }{
-		{oneFile, filepath.Join(dir, "m"), "get x (3 B)\n", "; nothing was changed\n"},
-		{dir, oneFile, "put f\n", ": nothing was changed; the server may still refuse changes\n"},
+		{oneFileURL, filepath.Join(dir, "m"), "get x (3 B)\n", "; nothing was changed\n"},
+		{dir, oneFileURL, "put f\n", ": nothing was changed; the server may still refuse changes\n"},
 	} {
 		code, out, stderr := mirrorOneFile(t, dir, "--dry-run", tt.from, tt.to)
 		fetchtest.Equal(t, code, 0, stderr)
@@ -65,13 +65,13 @@ func TestDryRun(t *testing.T) {
 func TestMirrorLeavesOut(t *testing.T) {
 	dir := t.TempDir()
 	fetchtest.NoError(t, os.MkdirAll(filepath.Join(dir, "m", "x"), 0o700))
-	code, _, stderr := mirrorOneFile(t, dir, oneFile, filepath.Join(dir, "m"))
+	code, _, stderr := mirrorOneFile(t, dir, oneFileURL, filepath.Join(dir, "m"))
 	fetchtest.Equal(t, code, exitServer, stderr)
 	fetchtest.Contains(t, stderr, "\n  left out: x: it is a directory here; mirror --delete replaces it\n")
 }
 
-// oneFile is the URL of a directory with the file x on the server of mirrorOneFile.
-const oneFile = "ftp://ftp.example.org/;type=d"
+// oneFileURL is the URL of a directory with the file x on the server of mirrorOneFile.
+const oneFileURL = "ftp://ftp.example.org/;type=d"
 
 func mirrorOneFile(t *testing.T, dir string, args ...string) (code int, out, stderr string) {
 	t.Helper()

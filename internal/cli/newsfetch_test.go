@@ -47,7 +47,7 @@ func TestFetchAfterFailure(t *testing.T) {
 	}
 	err := f.fetch(t.Context(), groups...)
 	if want := []string{groups[0].String(), groups[1].String()}; !slices.Equal(k.fetched, want) || protocols.ReasonOf(err) != protocols.Refused {
-		t.Errorf("asked %q, want %q; %v", k.fetched, want, err)
+		t.Errorf("fetch requested %q, error %v; want %q, a refused connection", k.fetched, err, want)
 	}
 }
 
@@ -76,7 +76,7 @@ func TestFetchWithoutDisk(t *testing.T) {
 		st.Config.KeptCopies = 1
 		f := newsFetcher{st: st, report: func(string) {}, retry: func(_ context.Context, do func() error) error { return do() }}
 		if err := f.fetch(t.Context(), fetchtest.Parse(t, "nntp://h/a.b")); (err == nil) != (want == 0) || err != nil && protocols.ReasonOf(err) != want {
-			t.Errorf("folder %q: got %v, want the reason %v", dir, err, want)
+			t.Errorf("fetch with the folder %q = %v, want the reason %v", dir, err, want)
 		}
 		w.copies.Close()
 	}

@@ -13,7 +13,7 @@ import (
 	"gofer/urlcore"
 )
 
-// TestNewsFiles checks the name of the newsrc file for each server. The demo has none.
+// TestNewsFiles checks the name of the newsrc file for each server. The server of the demo has no file on the disk.
 func TestNewsFiles(t *testing.T) {
 	home := t.TempDir()
 	isDemo := func(u urlcore.URL) bool { addr, _ := urlcore.Addr(u); return addr == "127.0.0.1:1119" }
@@ -45,7 +45,7 @@ func TestNewsFiles(t *testing.T) {
 	}
 	demo, _ := urlcore.Parse("nntp://127.0.0.1:1119/a.b")
 	if file, err := f.File(demo); err != nil || len(file.Groups()) != 1 {
-		t.Errorf("the demo has no groups: %v", err)
+		t.Errorf("File(%s) = %v, %v; want a file in memory with one group", demo, file, err)
 	}
 }
 
@@ -72,7 +72,7 @@ func TestFirstArticle(t *testing.T) {
 	} {
 		err := f.Change(u, func(file *newsrc.File) { *file = *newsrc.Parse([]byte("a.b: " + tt.read + "\n")) })
 		fetchtest.NoError(t, err)
-		fetchtest.Equal(t, f.firstArticleFunc(u, 5)("a.b", tt.low, tt.high), tt.want, "read %s of %d to %d: from", tt.read, tt.low, tt.high)
+		fetchtest.Equal(t, f.firstArticleFunc(u, 5)("a.b", tt.low, tt.high), tt.want, "first article of %[2]d to %[3]d if %[1]q are read", tt.read, tt.low, tt.high)
 	}
 }
 
@@ -104,19 +104,19 @@ func TestNewsServers(t *testing.T) {
 	one, two := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC), time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
 	for _, u := range append(f.subscribedServers(), urlcore.News{Group: "*"}) {
 		if at := f.lastRequest(u); !at.IsZero() {
-			t.Errorf("%s: asked at %v", u, at)
+			t.Errorf("lastRequest(%s) = %v before the first request, want the zero time", u, at)
 		}
 		fetchtest.NoError(t, f.recordRequest(u, one))
 		if at := f.lastRequest(u); !at.IsZero() {
-			t.Errorf("%s: LastRequest has changed", u)
+			t.Errorf("lastRequest(%s) = %v after a request in the same run, want the zero time", u, at)
 		}
 		later := newRun()
 		if at := later.lastRequest(u); !at.Equal(one) {
-			t.Errorf("%s: asked at %v, want %v", u, at, one)
+			t.Errorf("lastRequest(%s) = %v in the next run, want %v", u, at, one)
 		}
 		fetchtest.NoError(t, later.recordRequest(u, two))
 		if at := later.lastRequest(u); !at.Equal(one) {
-			t.Errorf("%s: asked at %v, want %v in the same run", u, at, one)
+			t.Errorf("lastRequest(%s) = %v after another request in the next run, want %v", u, at, one)
 		}
 	}
 }

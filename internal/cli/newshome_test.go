@@ -81,7 +81,7 @@ func TestSubscribedWithoutServer(t *testing.T) {
 				numbers = "unknown"
 			}
 			if !note.Subscribed || !note.Unknown && note.Unread != 6 {
-				t.Errorf("%s: %+v", line.Text, note)
+				t.Errorf("%s: got the note %+v, want a subscribed group with 6 unread articles", line.Text, note)
 			}
 			got = append(got, line.Text+" "+u+" "+numbers)
 		}
@@ -100,7 +100,7 @@ func (s newGroupsServer) NewGroups(_ context.Context, _ urlcore.URL, since time.
 	return []protocols.Line{{Text: "a.b"}, {Text: "c.d"}, {Text: "new.group"}}, since.Add(time.Hour), s.err
 }
 
-// TestNewGroups checks that new groups since the last answer are listed, without those in the newsrc file.
+// TestNewGroups checks that new groups since the last answer are listed, except groups in the newsrc file.
 func TestNewGroups(t *testing.T) {
 	home, state := t.TempDir(), t.TempDir()
 	fetchtest.NoError(t, os.WriteFile(filepath.Join(home, ".newsrc-h"), []byte("a.b: 1-3\nc.d! 1\n"), 0o600))
@@ -121,16 +121,16 @@ func TestNewGroups(t *testing.T) {
 		var since time.Time
 		servers := NewsServers(s, newGroupsServer{failingNewsServer{err: tt.err}, &since})
 		if len(servers) != 2 || servers[1].Name != "work" {
-			t.Fatalf("servers: %+v", servers)
+			t.Fatalf("NewsServers = %+v, want the default server and work", servers)
 		}
 		groups, _, err := servers[1].New(t.Context(), servers[1].All)
 		if len(groups) != tt.want || tt.want == 1 && groups[0].Text != "new.group" || !errors.Is(err, tt.err) || !since.Equal(tt.since) {
-			t.Errorf("%+v: got %v, %v since %v", tt, groups, err, since)
+			t.Errorf("New = %v, %v with a request since %v; want %d groups, %v since %v", groups, err, since, tt.want, tt.err, tt.since)
 		}
 		if tt.since.IsZero() {
 			fetchtest.NoError(t, news.recordRequest(servers[1].All, asked))
 		} else if tt.err == nil && !news.lastRequest(servers[1].All).Equal(asked) {
-			t.Error("the time of the last answer changed")
+			t.Error("New changed the time that lastRequest returns")
 		}
 	}
 }

@@ -133,7 +133,7 @@ func (c *consentTest) testRow(t *testing.T, l loginCase) string {
 		var cell []string
 		for _, agreement := range agreements {
 			want := agreement == "y" || agreement == right && !pinned
-			a := c.begin(t, l, mode, pinned)
+			a := c.newAttempt(t, l, mode, pinned)
 			asked := a.run(mode, agreement)
 			received := a.server.all()
 			sent := strings.Contains(received, secretPassword)
@@ -143,12 +143,12 @@ func (c *consentTest) testRow(t *testing.T, l loginCase) string {
 			}
 			for line := range strings.Lines(received) {
 				if secret, ok := strings.CutPrefix(line, "PASS "); ok && strings.TrimSpace(secret) != secretPassword && strings.TrimSpace(secret) != "gofer@" {
-					t.Errorf("%s %q: sent %q", mode, agreement, line)
+					t.Errorf("%s with the answer %q sent %q, want no other password", mode, agreement, line)
 				}
 			}
 			if sent != want || asked == (agreement == right && !pinned) {
 				mark += "!"
-				t.Errorf("%s %q: password sent: %v, want %v; asked: %v\nreceived: %q\noutput: %q", mode, agreement, sent, want, asked, received, a.output())
+				t.Errorf("%s with the answer %q: password sent: %v, want %v; asked: %v\nreceived: %q\noutput: %q", mode, agreement, sent, want, asked, received, a.output())
 			}
 			cell = append(cell, mark)
 		}
@@ -168,7 +168,7 @@ type attempt struct {
 	output func() string // the output of gofer, or the screen of gofer
 }
 
-func (c *consentTest) begin(t *testing.T, l loginCase, mode string, pinned bool) *attempt {
+func (c *consentTest) newAttempt(t *testing.T, l loginCase, mode string, pinned bool) *attempt {
 	t.Helper()
 	server := startFTPServer(t, &ftpServer{user: "joe", password: secretPassword, tls: c.faults[l.fault].tls})
 	home := t.TempDir()
@@ -198,8 +198,8 @@ func (c *consentTest) begin(t *testing.T, l loginCase, mode string, pinned bool)
 	return a
 }
 
-// asks reports whether text contains the question about the server.
-func (a *attempt) asks(text string) bool {
+// hasQuestion reports whether text contains the question about the server.
+func (a *attempt) hasQuestion(text string) bool {
 	question := strings.Contains(text, "Trust the ") || strings.Contains(text, "Send the password of")
 	return question && strings.Contains(text, a.reason)
 }
@@ -211,7 +211,7 @@ func (a *attempt) run(mode, agreement string) (asked bool) {
 	var args []string
 	switch mode {
 	case "screen":
-		return a.onScreen(agreement)
+		return a.runOnScreen(agreement)
 	case "--plain":
 		args = []string{"--plain", "--private", a.url}
 	case "dump":
@@ -230,14 +230,14 @@ func (a *attempt) run(mode, agreement string) (asked bool) {
 		a.p.Run(a.t.Context(), args)
 		a.output = stderr.String
 	} else {
-		a.onTerminal(agreement, args)
+		a.runOnTerminal(agreement, args)
 	}
-	return a.asks(a.output())
+	return a.hasQuestion(a.output())
 }
 
-// onTerminal runs gofer on a terminal and answers its prompts. It answers questions with no, unless
+// runOnTerminal runs gofer on a terminal and answers its prompts. It answers questions with no, unless
 // agreement is "y".
-func (a *attempt) onTerminal(agreement string, args []string) {
+func (a *attempt) runOnTerminal(agreement string, args []string) {
 	a.t.Helper()
 	tm := newTerminal(a.t)
 	a.p.In, a.p.Out, a.p.Err = tm.tty, io.Discard, tm.tty
@@ -280,13 +280,13 @@ func (a *attempt) onTerminal(agreement string, args []string) {
 			}
 			return
 		case <-deadline:
-			a.t.Fatalf("%q does not end: %q", args, all)
+			a.t.Fatalf("gofer %q did not end after its output %q", args, all)
 		}
 	}
 }
 
-// onScreen opens the URL on the screen, answers its prompts and quits.
-func (a *attempt) onScreen(answer string) (asked bool) {
+// runOnScreen opens the URL on the screen, answers its prompts and quits.
+func (a *attempt) runOnScreen(answer string) (asked bool) {
 	a.t.Helper()
 	a.p.Err = io.Discard
 	st := a.p.openState(nil)
@@ -296,13 +296,13 @@ func (a *attempt) onScreen(answer string) (asked bool) {
 	close(started)
 	o := a.p.screenOptions(ctx, st, browseFlags{private: true}, started)
 	o.Start = a.url
-	s := &screenReader{Model: ui.New(o), answer: answer, asks: a.asks, done: make(map[string]bool)}
+	s := &screenReader{Model: ui.New(o), answer: answer, hasQuestion: a.hasQuestion, done: make(map[string]bool)}
 	a.output = func() string { return s.shown }
 	p := tea.NewProgram(s, tea.WithContext(ctx), tea.WithInput(nil), tea.WithOutput(new(bytes.Buffer)), tea.WithoutRenderer(), tea.WithoutSignalHandler(), tea.WithWindowSize(100, 30))
 	stop := time.AfterFunc(time.Minute, p.Kill)
 	defer stop.Stop()
 	if _, err := p.Run(); err != nil {
-		a.t.Errorf("screen %q: %v; it shows:\n%s", answer, err, s.shown)
+		a.t.Errorf("the screen with the answer %q failed: %v; it shows:\n%s", answer, err, s.shown)
 	}
 	return s.done["question"]
 }
@@ -310,10 +310,10 @@ func (a *attempt) onScreen(answer string) (asked bool) {
 // screenReader is a Model that answers the prompts on its screen.
 type screenReader struct {
 	*ui.Model
-	answer string
-	asks   func(text string) bool
-	shown  string
-	done   map[string]bool // the answered prompts
+	answer      string
+	hasQuestion func(text string) bool
+	shown       string
+	done        map[string]bool // the answered prompts
 }
 
 // Update implements [tea.Model].
@@ -329,7 +329,7 @@ func (s *screenReader) answerPrompt() tea.Cmd {
 		name, typed string
 		shown       bool
 	}{
-		{"question", s.answer, s.asks(s.shown) && strings.Contains(s.shown, "(y/N)")},
+		{"question", s.answer, s.hasQuestion(s.shown) && strings.Contains(s.shown, "(y/N)")},
 		{"User", "joe\r", strings.Contains(s.shown, "User: ")},
 		{"Password", secretPassword + "\r", strings.Contains(s.shown, "Password: ")},
 		{"page", "", strings.Contains(s.shown, "private text")},

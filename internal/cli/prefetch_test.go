@@ -12,7 +12,8 @@ import (
 	"gofer/urlcore"
 )
 
-// gatedFetcher is a Fetcher that reports requests as events and waits for the answers.
+// gatedFetcher is a Fetcher that sends each request to events and waits for a text from answers. The text "" is an
+// error.
 type gatedFetcher struct {
 	events, answers chan string
 	read            int64 // octets read from bodies
@@ -64,7 +65,7 @@ func TestPrefetch(t *testing.T) {
 			done <- struct{}{}
 		}()
 		if got := <-g.events; got != "news:next@x" {
-			t.Fatalf("%s: asked for %q", tt.name, got)
+			t.Fatalf("%s: prefetch requested %q, want news:next@x", tt.name, got)
 		}
 		go func() {
 			_, _ = a.Fetch(tt.ctx, tt.u)
@@ -83,7 +84,7 @@ func TestPrefetch(t *testing.T) {
 		<-done
 		<-done
 		if a.current.Load() != nil || tt.first == "" && len(g.events) != 1 {
-			t.Errorf("%s: asked %d times", tt.name, len(g.events))
+			t.Errorf("%s: the current prefetch is %v, and Fetch made %d requests; want nil, and 1 for the same URL", tt.name, a.current.Load(), len(g.events))
 		}
 	}
 }
@@ -95,7 +96,7 @@ func TestPrefetchBounds(t *testing.T) {
 	g.answers <- strings.Repeat("x", 1000)
 	a.prefetch(context.Background(), urlcore.News{MessageID: "x@x"}, 100)
 	if g.read > 100 || a.current.Load() != nil {
-		t.Errorf("read %d octets", g.read)
+		t.Errorf("prefetch read %d octets, and %v is the current prefetch; want at most 100, and nil", g.read, a.current.Load())
 	}
 	g.answers <- ""
 	a.prefetch(context.Background(), urlcore.News{MessageID: "x@x"}, 100)

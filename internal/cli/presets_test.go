@@ -13,8 +13,12 @@ import (
 	"gofer/ui"
 )
 
-// documentedKey is a key in the documentation of another program, and the action here.
-type documentedKey struct{ key, does, in, action string }
+// documentedKey is a key that the documentation of another program lists, and its action in gofer.
+type documentedKey struct {
+	key, does string // the key, and what it does in the other program
+	in        string // the context in gofer, "page" or "news"
+	action    string
+}
 
 // documentedKeys returns the keys in testdata/presets.txt by preset.
 func documentedKeys(t *testing.T) map[string][]documentedKey {
@@ -26,7 +30,7 @@ func documentedKeys(t *testing.T) map[string][]documentedKey {
 		case len(f) == 4:
 			keys[name] = append(keys[name], documentedKey{f[0], f[1], f[2], f[3]})
 		case strings.TrimSpace(line) != "" && line[0] != '#':
-			t.Errorf("presets.txt: cannot read %q", line)
+			t.Errorf("presets.txt: the line %q does not have four fields", line)
 		}
 	}
 	return keys
@@ -41,7 +45,7 @@ func TestPresets(t *testing.T) {
 		keys := config.Keys{Preset: name}
 		preset := ui.Bindings(keys.PresetBindings())
 		if wrong := preset.Check(); len(wrong) > 0 || len(preset["page"]) == 0 {
-			t.Errorf("%s: %v, %d keys", name, wrong, len(preset["page"]))
+			t.Errorf("%s: the errors in the bindings are %v, and %d actions have keys; want no errors, and some actions", name, wrong, len(preset["page"]))
 		}
 		action := map[string]map[string]string{"page": {}, "news": {}} // by context and key
 		for _, k := range ui.Keys(preset) {
@@ -61,7 +65,7 @@ func TestPresets(t *testing.T) {
 		checkOwnKeys(t, name, preset, want)
 		for _, k := range ui.Help("", false, preset)[:12] {
 			if k.Section != "Basics" || len(k.Keys) == 0 {
-				t.Errorf("%s: the help begins with %+v", name, k)
+				t.Errorf("%s: got %+v in the first 12 rows of the help, want actions of Basics with a key", name, k)
 			}
 		}
 		for key, a := range action["page"] {

@@ -25,15 +25,15 @@ func TestRestrictedState(t *testing.T) {
 		p.Err, p.restrict = &stderr, restricted
 		st := p.openState(nil)
 		if got := strings.Contains(fmt.Sprint(stderr.String(), setup.ConfigError, st.notice), "owner"); got == restricted {
-			t.Errorf("restricted %v: got %q, %v, %q", restricted, stderr.String(), setup.ConfigError, st.notice)
+			t.Errorf("restricted %v: stderr %q, ConfigError %v, notice %q; want the line: %v", restricted, stderr.String(), setup.ConfigError, st.notice, !restricted)
 		}
 		if stderr.Len() == 0 || st.notice == "" {
-			t.Errorf("restricted %v: the faults are not reported", restricted)
+			t.Errorf("restricted %v: stderr %q, notice %q; want both", restricted, stderr.String(), st.notice)
 		}
 		for _, typed := range []string{"about:downloads", "about:drafts", "about:new"} {
 			offered := fmt.Sprint(st.complete(t.Context(), typed[:len(typed)-1], 8))
 			if got := strings.Contains(offered, typed+" "); got == restricted {
-				t.Errorf("restricted %v, %s: got %s", restricted, typed, offered)
+				t.Errorf("restricted %v: the completions are %s; want %s: %v", restricted, offered, typed, !restricted)
 			}
 		}
 		st.close()

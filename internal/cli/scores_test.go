@@ -32,16 +32,16 @@ func TestScoreFile(t *testing.T) {
 	add := func(file []byte) []byte { return score.Add(file, rule) }
 	fetchtest.NoError(t, f.Change(group, add))
 	if got, _ := os.ReadFile(path); string(got) != rule || scoreOf() != 5 {
-		t.Errorf("the file is %q, the score %d", got, scoreOf())
+		t.Errorf("after Change, the file is %q, the score %d; want %q, 5", got, scoreOf(), rule)
 	}
 	demo = true
 	if err := f.Change(group, add); err != nil || scoreOf() != 5 {
-		t.Errorf("in the demo: %v, %d", err, scoreOf())
+		t.Errorf("Change in the demo = %v, then the score is %d; want nil, 5", err, scoreOf())
 	}
 	demo = false
 	f.changeErr = errors.New("read-only")
 	fetchtest.ErrorIs(t, f.Change(group, add), f.changeErr, "a locked file")
 	if got, _ := os.ReadFile(path); string(got) != rule {
-		t.Errorf("the file is %q", got)
+		t.Errorf("after a refused Change, the file is %q, want %q", got, rule)
 	}
 }

@@ -79,7 +79,7 @@ func TestServerTextIndented(t *testing.T) {
 			fetchtest.Contains(t, shown, fake)
 			for row := range strings.SplitSeq(shown, "\r\n") {
 				if own := strings.HasPrefix(row, "Password for joe at h: "); len([]rune(row)) > width || strings.HasPrefix(row, fake) && !own || strings.HasPrefix(row, "word") {
-					t.Errorf("row %q", row)
+					t.Errorf("got the row %q, which begins with server text or is wider than %d columns", row, width)
 				}
 			}
 		})

@@ -62,15 +62,15 @@ func TestSettingEditor(t *testing.T) {
 	fetchtest.Equal(t, change("sort_articles", "", "-date").Articles, nav.Order{By: "date", Reversed: true}, "order")
 	fetchtest.Equal(t, strings.Join(change("keys.page.\"\"", "wrap", "W F9").Keys["page"]["wrap"], " "), "W F9", "keys")
 	if _, err := set(about.SettingEdit{Key: "theme", Old: "dark", Text: "pink"}); err == nil || !strings.HasPrefix(err.Error(), `theme is "pink": use one of auto,`) {
-		t.Errorf("a bad theme: %v", err)
+		t.Errorf("changing theme to pink: %v, want the list of themes", err)
 	}
 	if _, err := set(about.SettingEdit{Key: `keys.page.""`, Name: "nonsense", Text: "W"}); err == nil || !strings.HasPrefix(err.Error(), `there is no action "nonsense"`) {
-		t.Errorf("a bad key: %v", err)
+		t.Errorf("binding a key to the action nonsense: %v, want an error", err)
 	}
 }
 
-// TestDemoSettings changes settings in the demo. They start as a copy of the user's, persist until
-// the next demo, and do not change the user's file.
+// TestDemoSettings changes settings in the demo. They are first a copy of the user's settings, persist
+// until the next demo, and do not change the user's file.
 func TestDemoSettings(t *testing.T) {
 	home, setup, text := t.TempDir(), Setup{}, "# mine\ntheme = \"light\"\nnews_server = \"news.example.org\"\n"
 	userFile := filepath.Join(home, ".config/gofer/config.toml")
@@ -82,17 +82,17 @@ func TestDemoSettings(t *testing.T) {
 	fetchtest.Equal(t, st.Config.Theme, "light", "theme of the user")
 	file := filepath.Join(home, ".local/share/gofer-demo/config.toml")
 	if _, err := set(about.SettingEdit{Key: "theme", Old: "light", Text: "pink"}); err == nil {
-		t.Error("a bad theme is written")
+		t.Error("changing theme to pink succeeded")
 	}
 	if _, err := os.Stat(file); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("after a refused change: the file of the demo: %v", err)
+		t.Errorf("after a refused change, Stat(%s) = %v; want no file", file, err)
 	}
 	fetchtest.Equal(t, fetchtest.Must(set(about.SettingEdit{Key: "theme", Old: "light", Text: "dark"}))(t).Theme, "dark", "theme")
 	fetchtest.Must(set(about.SettingEdit{Key: "timeouts.idle", Old: "1m0s", Text: "9s"}))(t)
 	fetchtest.Equal(t, setup.Config.Timeouts.Idle.String(), "9s", "timeout of the fetchers")
 	fetchtest.Equal(t, setup.Config.NewsServer, fakeWorld{}.NewsServer(), "news server")
 	if _, err := set(about.SettingEdit{Key: "news_server", Old: "news.example.org", Text: "h.example"}); err == nil || err.Error() != "the demo has its own news_server" {
-		t.Errorf("another news server: %v", err)
+		t.Errorf("changing news_server in the demo: %v, want an error", err)
 	}
 	st.close()
 
@@ -128,7 +128,7 @@ func TestDemoSettings(t *testing.T) {
 	}
 	for _, key := range []string{"read_only", "plain_passwords", "ask_ports", "password_command", "restrict.enabled"} {
 		if _, err := set(about.SettingEdit{Key: key}); err == nil || !strings.Contains(err.Error(), key+" applies to the demo") {
-			t.Errorf("%s in the demo: %v", key, err)
+			t.Errorf("changing %s in the demo: %v, want an error", key, err)
 		}
 	}
 }
@@ -138,7 +138,7 @@ func TestDemoSettingNames(t *testing.T) {
 	list := fetchtest.Must(config.Settings("", func(string) string { return "" }))(t)
 	for _, key := range slices.Concat(demoSettings, safetySettings) {
 		if !slices.ContainsFunc(list, func(s config.Setting) bool { return s.Key == key }) {
-			t.Errorf("got no setting %q", key)
+			t.Errorf("config.Settings has no setting %q", key)
 		}
 	}
 }
@@ -206,11 +206,11 @@ func TestSettingsPage(t *testing.T) {
 			text = text[:17] + "..."
 		}
 		if delete(want, key); !listed || !strings.Contains(line.Text, text) {
-			t.Errorf("%q: the setting %s is %q", line.Text, key, text)
+			t.Errorf("the line of the setting %s is %q, want the value %q, and only one line", key, line.Text, text)
 		}
 	}
 	if len(want) > 0 {
-		t.Errorf("not listed: %v", want)
+		t.Errorf("about:settings does not list %v", want)
 	}
 }
 
@@ -330,8 +330,8 @@ func screenState(t *testing.T, p *Program, st *state, o ui.Options) (text string
 	return text + fmt.Sprintln(password, st.latest.Load().Config.Restore)
 }
 
-// TestForgetLogins checks that forgetting logins replaces the fetchers by fetchers with an empty
-// memory, which later changes of settings keep, and closes the connections of the old fetchers.
+// TestForgetLogins checks that forgetting logins replaces the fetchers and closes their connections.
+// The new fetchers have an empty memory, which later changes of settings keep.
 func TestForgetLogins(t *testing.T) {
 	setup := Setup{}
 	p := testProgram(t.TempDir(), &setup)

@@ -37,10 +37,10 @@ func TestSignalWhileReading(t *testing.T) {
 			p.In, p.Out, p.Err = signalReader{t, sig}, &out, &out
 			fetchtest.Equal(t, p.Run(t.Context(), args), want, "%q, %v: the code", args, sig)
 			if found, err := filepath.Glob(filepath.Join(home, ".config", "gofer", "bookmarks.txt")); len(found) > 0 || err != nil {
-				t.Errorf("%q, %v: %q, %v", args, sig, found, err)
+				t.Errorf("gofer %q wrote %q after %v, %v; want no file", args, found, sig, err)
 			}
 			if !strings.Contains(out.String(), sig.String()+" signal received") {
-				t.Errorf("%q, %v: %q", args, sig, out.String())
+				t.Errorf("gofer %q printed %q after %v, want the name of the signal", args, out.String(), sig)
 			}
 		}
 	}
@@ -62,7 +62,7 @@ func TestLend(t *testing.T) {
 	for deadline := time.Now().Add(30 * time.Second); ctx.Err() == nil; time.Sleep(10 * time.Millisecond) {
 		fetchtest.NoError(t, syscall.Kill(os.Getpid(), syscall.SIGINT))
 		if time.Now().After(deadline) {
-			t.Fatal("a signal does not end gofer")
+			t.Fatal("no signal ended gofer within 30 s after the other program")
 		}
 	}
 }

@@ -139,16 +139,16 @@ func TestConfigError(t *testing.T) {
 			st := p.openState(nil)
 			defer st.close()
 			if (setup.ConfigError != nil) != (tt.fault != "") || tt.fault != "" && !strings.Contains(setup.ConfigError.Error(), tt.fault) {
-				t.Errorf("the error is %v, want %q", setup.ConfigError, tt.fault)
+				t.Errorf("ConfigError is %v, want %q", setup.ConfigError, tt.fault)
 			}
 			if (st.notice != "") != (tt.fault != "") {
-				t.Errorf("notice %q", st.notice)
+				t.Errorf("got the notice %q for the error %q", st.notice, tt.fault)
 			}
 			if s := stderr.String(); (s != "") != (tt.fault != "") || !strings.Contains(s, tt.fault) || strings.Count(s, "\n") > 4 {
-				t.Errorf("stderr %q, want %q", s, tt.fault)
+				t.Errorf("openState printed %q, want at most 4 lines with %q", s, tt.fault)
 			}
 			if c := setup.Config; c.ASCII != tt.ascii || c.NewsServer != "news.example.org" || c.Downloads == "" {
-				t.Errorf("settings %+v", c)
+				t.Errorf("got the settings %+v, want ascii %v, news.example.org and a folder for downloads", c, tt.ascii)
 			}
 		})
 	}
@@ -168,9 +168,9 @@ func TestDemoServers(t *testing.T) {
 		"mailto:a@demo.gofer.test":   {},
 	} {
 		u := fetchtest.Parse(t, in)
-		guest, own := &demoServers{World: fakeWorld{}, temporary: true}, &demoServers{World: fakeWorld{}}
-		fetchtest.Equal(t, [2]bool{guest.includes(u), own.includes(u)}, want, "includes(%s)", u)
-		fetchtest.Equal(t, [2]bool{guest.isTemporary(u), own.isTemporary(u)}, [2]bool{want[0], false}, "passes(%s)", u)
+		aboutDemo, goferDemo := &demoServers{World: fakeWorld{}, temporary: true}, &demoServers{World: fakeWorld{}}
+		fetchtest.Equal(t, [2]bool{aboutDemo.includes(u), goferDemo.includes(u)}, want, "includes(%s)", u)
+		fetchtest.Equal(t, [2]bool{aboutDemo.isTemporary(u), goferDemo.isTemporary(u)}, [2]bool{want[0], false}, "isTemporary(%s)", u)
 	}
 }
 
@@ -185,10 +185,10 @@ func TestDamagedHistory(t *testing.T) {
 	defer st.close()
 	err := st.recordVisit(t.Context(), mustParse(t, "gopher://h.example/1"), "")
 	if err == nil || !strings.HasSuffix(err.Error(), "the old one is "+path+".damaged") {
-		t.Errorf("got %v, want the path of the damaged history", err)
+		t.Errorf("recordVisit = %v, want the path of the damaged history", err)
 	}
 	if visits, err := setup.Visits.Search(t.Context(), "", 10); len(visits) != 1 || err != nil {
-		t.Errorf("visits %v, %v; want one", visits, err)
+		t.Errorf("Search after recordVisit = %v, %v; want one visit", visits, err)
 	}
 }
 

@@ -8,7 +8,8 @@ import (
 	"gofer/urlcore"
 )
 
-// TestReadInput checks the name of the temporary file for standard input, and that it is recognized.
+// TestReadInput checks the name of the temporary file for standard input, and that
+// IsStandardInput recognizes the file.
 func TestReadInput(t *testing.T) {
 	for media, name := range map[string]string{"": "standard%20input", "text/html": "standard%20input.html"} {
 		p := testProgram(t.TempDir(), new(Setup))
@@ -18,7 +19,7 @@ func TestReadInput(t *testing.T) {
 		u, err := urlcore.Parse(start)
 		fetchtest.NoError(t, err)
 		if !urlcore.IsStandardInput(u) || !strings.HasSuffix(start, "/"+name) {
-			t.Errorf("%q is not standard input %s", start, name)
+			t.Errorf("readInput with the media type %q = %q; want the URL of a file of standard input with the name %s", media, start, name)
 		}
 		remove()
 	}

@@ -47,7 +47,7 @@ func readFiles(t *testing.T, home string, names ...string) (text string) {
 func checkSync(t *testing.T, home, dir string, wantCode int, wantOut, wantStderr string) {
 	t.Helper()
 	if code, out, stderr := run(t, home, "", "sync", dir); code != wantCode || out != wantOut || !strings.Contains(stderr, wantStderr) || (stderr == "") != (wantStderr == "") {
-		t.Errorf("sync: %d, out\n%sstderr %q; want %d\n%s%q", code, out, stderr, wantCode, wantOut, wantStderr)
+		t.Errorf("sync: exit %d, output\n%sstderr %q; want %d\n%s%q", code, out, stderr, wantCode, wantOut, wantStderr)
 	}
 }
 
@@ -56,7 +56,7 @@ func checkSync(t *testing.T, home, dir string, wantCode int, wantOut, wantStderr
 func TestSyncKeepsFiles(t *testing.T) {
 	samples := fetchtest.Must(filepath.Glob("../usenet/newsrc/testdata/*"))(t)
 	if len(samples) < 4 {
-		t.Fatalf("there are %d files of tin and slrn", len(samples))
+		t.Fatalf("found %d newsrc files of other newsreaders, want at least 4", len(samples))
 	}
 	for _, sample := range samples {
 		text := string(fetchtest.Must(os.ReadFile(sample))(t))
@@ -105,11 +105,11 @@ func TestSyncPages(t *testing.T) {
 	s := history.OpenStore(filepath.Join(two, ".local/share/gofer/history.sqlite"))
 	defer s.Close()
 	if n, known, err := s.CountNew(t.Context(), marked, []uint64{2, 4, 6, 8}); n != 1 || !known || err != nil {
-		t.Errorf("%d links are new, known %v, %v; want 1", n, known, err)
+		t.Errorf("CountNew = %d, %v, %v; want 1, true", n, known, err)
 	}
 	for _, file := range fetchtest.Must(filepath.Glob(dir + "/*.gofer"))(t) {
 		if text := readFiles(t, "", file); strings.Contains(text, "private.example") || !strings.Contains(text, `"page"`) {
-			t.Errorf("%s has\n%s", file, text)
+			t.Errorf("%s has the text\n%s\nwant \"page\" without private.example", file, text)
 		}
 	}
 }
@@ -173,7 +173,7 @@ func TestSyncInterrupted(t *testing.T) {
 		got := readFiles(t, one, mergedFiles...)
 		for _, text := range []string{"a.b: 1-2,4-5,7-9,20\n", "gopher://b.example/1 changed\n", "Score: 2"} {
 			if !strings.Contains(got, text) {
-				t.Fatalf("interrupted at %d: without %q\n%s", n, text, got)
+				t.Fatalf("interrupted at %d: the merged files lack %q:\n%s", n, text, got)
 			}
 		}
 		if strings.Contains(got, "Score: 1") || strings.Contains(got, "a.example") || n > 0 && got != want {
@@ -181,7 +181,7 @@ func TestSyncInterrupted(t *testing.T) {
 		}
 		if want = got; n > 0 && ended == 0 {
 			if n < 8 {
-				t.Errorf("a sync asks its context %d times", n)
+				t.Errorf("a sync checks its context %d times, want at least 8", n)
 			}
 			return
 		}
@@ -199,18 +199,18 @@ func TestSyncLeavesOut(t *testing.T) {
 		for _, home := range []string{one, two} {
 			code, _, stderr := run(t, home, "", "sync", dir)
 			if want := home == two; (code == 4) != want || strings.Contains(stderr, "left out: ") != want {
-				t.Errorf("%s is a directory: exit %d, stderr %q", name, code, stderr)
+				t.Errorf("sync while %s is a directory: exit %d, stderr %q; want something left out: %v", name, code, stderr, want)
 			}
 		}
 		fetchtest.NoError(t, os.Remove(path))
 		_ = os.Rename(path+".away", path)
 		for _, home := range []string{two, one, two} {
 			if code, _, stderr := run(t, home, "", "sync", dir); code != 0 {
-				t.Errorf("%s is back: exit %d, stderr %q", name, code, stderr)
+				t.Errorf("sync after %s is usable again: exit %d, stderr %q", name, code, stderr)
 			}
 		}
 		if got := readFiles(t, two, mergedFiles...); !strings.Contains(got, "a.b: 1-2,4-5,7-9,20\n") || !strings.Contains(got, "b.example/1 changed\n") || strings.Contains(got, "Score: 1") {
-			t.Errorf("%s is back:\n%s", name, got)
+			t.Errorf("after %s is usable again, the merged files have the text\n%s\nwant the changes of both machines", name, got)
 		}
 	}
 }
@@ -223,7 +223,7 @@ func TestSyncConcurrent(t *testing.T) {
 		for _, home := range []string{one, two} {
 			runs.Go(func() {
 				if code, _, stderr := run(t, home, "", "sync", dir); code != 0 {
-					t.Errorf("exit %d, stderr %q", code, stderr)
+					t.Errorf("a concurrent sync: exit %d, stderr %q", code, stderr)
 				}
 			})
 		}
@@ -233,7 +233,7 @@ func TestSyncConcurrent(t *testing.T) {
 		run(t, home, "", "sync", dir)
 	}
 	if got, want := readFiles(t, one, ".newsrc"), "a.b: 1-2,4-5,7-9,20\n--\n"; got != want || readFiles(t, two, ".newsrc") != want {
-		t.Errorf("got %q, want %q", got, want)
+		t.Errorf("the newsrc files are %q and %q, want %q", got, readFiles(t, two, ".newsrc"), want)
 	}
 	fetchtest.Equal(t, len(fetchtest.Must(os.ReadDir(dir))(t)), 2, "files in the folder")
 }
@@ -260,28 +260,28 @@ func TestSyncHostile(t *testing.T) {
 	code, _, stderr := run(t, home, "", "sync", dir)
 	for _, name := range []string{"huge.gofer: ", "a-1.gofer: damaged or incomplete", "half.gofer: damaged or incomplete", "link.gofer: damaged or incomplete", "dir.gofer: damaged or incomplete"} {
 		if !strings.Contains(stderr, "gofer: left out: "+name) {
-			t.Errorf("%s is not listed", name)
+			t.Errorf("stderr does not list %q: %q", name, stderr)
 		}
 	}
 	if code != 4 || strings.Count(stderr, "\n") != 5 || strings.Contains(stderr, "secret") || strings.Contains(stderr, "\x1b") {
-		t.Errorf("exit %d, stderr\n%q", code, stderr)
+		t.Errorf("exit %d, stderr %q; want 4, and 5 lines without a secret or an ESC", code, stderr)
 	}
 	fetchtest.Equal(t, readFiles(t, home, ".newsrc", ".config/gofer/bookmarks.txt"), "a.b: 1\nfar.group:\n--\n## [31m\ngopher://a.example/1 title\n--\n")
 	if files := fetchtest.Must(filepath.Glob(home + "/.newsrc-*"))(t); len(files) > 0 {
-		t.Errorf("there are %q", files)
+		t.Errorf("sync created %q", files)
 	}
 	own := fetchtest.Must(filepath.Glob(dir + "/*-*.gofer"))(t)
 	if text := readFiles(t, "", own...); !strings.Contains(text, "of a newer version") || strings.Contains(text, "passwd") {
-		t.Errorf("%q have\n%s", own, text)
+		t.Errorf("%q have the text\n%s\nwant the entry of a newer version, and no passwd", own, text)
 	}
 	for _, file := range fetchtest.Must(os.ReadDir(dir))(t) {
 		if fi, err := file.Info(); err == nil && strings.Count(file.Name(), "-") > 1 && fi.Mode() != 0o600 {
-			t.Errorf("%s has the mode %v", file.Name(), fi.Mode())
+			t.Errorf("%s has the mode %v, want 0600", file.Name(), fi.Mode())
 		}
 	}
 	writeFiles(t, home, map[string]string{".newsrc": "far.group!\n", ".config/gofer/config.toml": fmt.Sprintf("news_server = %q\n", "other.example")})
 	if _, _, stderr := run(t, home, "", "sync", dir); !strings.Contains(stderr, "left out: newsrc other.example:119: ") || !strings.Contains(stderr, "merged as newsrc news.example:119 before") {
-		t.Errorf("the file of another server: stderr %q", stderr)
+		t.Errorf("sync with the newsrc file of another server: stderr %q, want the file left out", stderr)
 	}
 	fetchtest.Equal(t, readFiles(t, home, ".newsrc"), "far.group!\n--\n")
 }

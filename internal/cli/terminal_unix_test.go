@@ -55,10 +55,10 @@ func TestTransferQuestions(t *testing.T) {
 			}
 			tm.waitFor(tt.shown)
 			if code := tm.waitExit(done); code != tt.code || l.stored.String() != tt.stored {
-				t.Errorf("exit %d, stored %q", code, l.stored.String())
+				t.Errorf("exit %d, stored %q; want %d, %q", code, l.stored.String(), tt.code, tt.stored)
 			}
 			if _, err := os.Stat(filepath.Join(dir, "d", "good")); (err == nil) != tt.saved {
-				t.Errorf("saved: %v", err)
+				t.Errorf("Stat of the saved file = %v, want a file: %v", err, tt.saved)
 			}
 		})
 	}
@@ -81,6 +81,6 @@ func TestQuitReport(t *testing.T) {
 	_, path, ok := strings.Cut(strings.TrimSpace(stderr.String()), "the report is in ")
 	report, err := os.ReadFile(path)
 	if code != 131 || !ok || err != nil || !strings.HasPrefix(path, home) || !strings.Contains(string(report), "goroutine ") {
-		t.Errorf("exit %d, stderr %q, %v", code, stderr, err)
+		t.Errorf("exit %d, stderr %q, reading the report: %v; want 131, and a report with the stacks", code, stderr, err)
 	}
 }

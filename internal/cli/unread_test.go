@@ -81,6 +81,6 @@ func TestUnreadReadsNewsrcOnce(t *testing.T) {
 		shown++
 	}
 	if shown != 100 || reads != 1 {
-		t.Errorf("%d lines shown, %d files read", shown, reads)
+		t.Errorf("unreadLines returned %d lines and read %d files; want 100, 1", shown, reads)
 	}
 }

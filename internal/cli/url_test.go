@@ -63,7 +63,7 @@ func TestURLFailures(t *testing.T) {
 	for _, args := range [][]string{{"parse"}, {"canon"}, {"canon", "--json"}, {"extract"}, {"batch"}, {"resolve", "news:a"}} {
 		code, stderr := runURL(t, broken, io.Discard, args...)
 		if code != 5 || !strings.Contains(stderr, "disk on fire") {
-			t.Errorf("%v with a broken input: code %d, %q", args, code, stderr)
+			t.Errorf("url %q with a broken input: exit %d, stderr %q; want 5, the error", args, code, stderr)
 		}
 		in := "news:a.b\n"
 		if args[0] == "batch" {
@@ -71,7 +71,7 @@ func TestURLFailures(t *testing.T) {
 		}
 		code, stderr = runURL(t, strings.NewReader(in), fullDisk{}, args...)
 		if code != 5 || !strings.Contains(stderr, "no room") {
-			t.Errorf("%v with no room: code %d, %q", args, code, stderr)
+			t.Errorf("url %q on a full disk: exit %d, stderr %q; want 5, the error", args, code, stderr)
 		}
 	}
 }
@@ -92,7 +92,7 @@ func TestURLAnswersEachLine(t *testing.T) {
 			name := "news:a" + strconv.Itoa(i)
 			fetchtest.Must(io.WriteString(inW, name+"\n"))(t)
 			if line, err := answers.ReadString('\n'); err != nil || !strings.Contains(line, name) {
-				t.Errorf("%v: line %d is answered by %q, %v", test, i, line, err)
+				t.Errorf("url %q answered line %d with %q, %v; want %s", test, i, line, err, name)
 			}
 		}
 		_ = inW.Close()
@@ -106,7 +106,7 @@ func TestEncodeEscapesControls(t *testing.T) {
 	code, _ := runURL(t, nil, &out, "parse", "--json", hostile)
 	for _, c := range strings.TrimSuffix(out.String(), "\n") {
 		if c < ' ' || c == 0x7f || c >= 0x80 && c != 'é' && c != '\ufffd' {
-			t.Errorf("%U is in %q", c, out.String())
+			t.Errorf("url parse --json printed %U in %q, want an escape", c, out.String())
 		}
 	}
 	var a struct{ Input string }
@@ -141,12 +141,12 @@ func TestDialectFlag(t *testing.T) {
 	var d dialectFlag
 	for _, name := range []string{"1993-07", "1993-10", "1994-03", "1738"} {
 		if err := d.Set(name); err != nil || d.String() != name {
-			t.Errorf("Set(%s) = %v, it is %s", name, err, d.String())
+			t.Errorf("Set(%q) = %v, then String = %q", name, err, d.String())
 		}
 	}
 	for _, name := range []string{"", "1492", "RFC1738"} {
 		if err := d.Set(name); err == nil {
-			t.Errorf("Set(%q) is taken", name)
+			t.Errorf("Set(%q) returned no error", name)
 		}
 	}
 }
@@ -183,7 +183,7 @@ func TestRefusedPassword(t *testing.T) {
 			}}
 			code := p.Run(t.Context(), args)
 			if text := stderr.String() + out.String(); code == 0 || text == "" || strings.Contains(text, "hu") || strings.Contains(text, "sh@") {
-				t.Errorf("%q: code %d, stderr %q, wrote %q", args, code, stderr.String(), out.String())
+				t.Errorf("gofer %q: exit %d, stderr %q, output %q; want an error without the password", args, code, stderr.String(), out.String())
 			}
 		}
 	}

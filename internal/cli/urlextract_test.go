@@ -33,7 +33,7 @@ func TestExtractInPieces(t *testing.T) {
 			return nil
 		})
 		if err != nil || got.String() != want.String() {
-			t.Errorf("%.80q...: %d URLs, %v; want %d", text, strings.Count(got.String(), "\n"), err, strings.Count(want.String(), "\n"))
+			t.Errorf("eachPiece of %.80q...: %d URLs, %v; want the same %d URLs", text, strings.Count(got.String(), "\n"), err, strings.Count(want.String(), "\n"))
 		}
 	}
 }
@@ -69,6 +69,6 @@ func TestExtractMemory(t *testing.T) {
 		return nil
 	})
 	if peak == 0 || peak > 100<<20 {
-		t.Errorf("%d octets were in use, want at most 100 MiB", peak)
+		t.Errorf("eachPiece used %d octets of memory, want at most 100 MiB", peak)
 	}
 }

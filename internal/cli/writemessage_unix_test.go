@@ -59,7 +59,7 @@ func composeProgram(t *testing.T, d *fileDraft, editor string) *Program {
 }
 
 // TestWriteMessage writes an article line by line or in an editor, and checks that it is sent only
-// after a yes.
+// after the answer yes.
 func TestWriteMessage(t *testing.T) {
 	const old = "From: joe\nSubject: \nX-Long: a\n b\n\nOld text.\n"
 	for _, tt := range []struct {
@@ -94,7 +94,7 @@ func TestWriteMessage(t *testing.T) {
 			tm.answerAll(tt.steps)
 			tm.waitFor(tt.shown)
 			if code := tm.waitExit(done); (code == 0) != (tt.editor != "false") || d.sent != tt.sent {
-				t.Errorf("exit %d, sent %q, want %q", code, d.sent, tt.sent)
+				t.Errorf("exit %d, sent %q; want success: %v, %q", code, d.sent, tt.editor != "false", tt.sent)
 			}
 		})
 	}

@@ -21,7 +21,7 @@ func TestWriteReport(t *testing.T) {
 	}
 	path, err := r.Write(dir)
 	if want := filepath.Join(dir, "crash-20250314-150926.txt"); path != want || err != nil {
-		t.Fatalf("got %s, %v; want %s", path, err, want)
+		t.Fatalf("Write(%s) = %s, %v; want %s", dir, path, err, want)
 	}
 	data := fetchtest.Must(os.ReadFile(path))(t)
 	got := string(data)
@@ -29,10 +29,10 @@ func TestWriteReport(t *testing.T) {
 		fetchtest.Contains(t, got, want, "the report")
 	}
 	if strings.Contains(got, "secret") || strings.Contains(got, "\x1b") || strings.Contains(got, strings.Repeat("x", 500)) {
-		t.Errorf("the report has too much:\n%s", got)
+		t.Errorf("the report has a secret, an ESC or the whole value:\n%s", got)
 	}
 	if fi, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && fi.Mode().Perm() != 0o600 {
-		t.Errorf("%v, %v; want a file for the user alone", fi.Mode(), err)
+		t.Errorf("Stat(%s) = %v, %v; want a file that only the user can read", path, fi, err)
 	}
 }
 
@@ -46,7 +46,7 @@ func TestOldReportsRemoved(t *testing.T) {
 	}
 	left, err := filepath.Glob(filepath.Join(dir, "*"))
 	if len(left) != 10 || err != nil || left[9] != last {
-		t.Errorf("%v, %v remain; want 10, the last one %s", left, err, last)
+		t.Errorf("got the reports %v, %v; want 10, the last one %s", left, err, last)
 	}
 	if _, err := (crash.Report{}).Write(""); err == nil {
 		t.Error("Write succeeded without a folder")

@@ -24,7 +24,7 @@ func TestRunBadLines(t *testing.T) {
 		var a Answer
 		fetchtest.NoError(t, json.Unmarshal([]byte(l), &a))
 		if good := i == 0 || i == 8; a.OK != good || !good && a.Error != "bad-request" {
-			t.Errorf("answer %d is %s", i, l)
+			t.Errorf("answer %d is %s, want success: %v", i, l, good)
 		}
 	}
 }
@@ -34,6 +34,6 @@ func TestLongLine(t *testing.T) {
 	var out strings.Builder
 	fetchtest.NoError(t, Run(strings.NewReader(in), &out))
 	if !strings.HasPrefix(out.String(), `{"ok":true,`) {
-		t.Errorf("got %.80s", out.String())
+		t.Errorf("the answer to a long line is %.80s, want a URL", out.String())
 	}
 }
