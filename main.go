@@ -1,5 +1,5 @@
 // Gofer is a terminal browser for Gopher, FTP and Usenet news. This file builds the table of
-// schemes. No other file imports all of their packages.
+// schemes. It is the only file that imports the packages of all schemes.
 package main
 
 import (
@@ -47,8 +47,8 @@ import (
 // The linker sets version and commit in a release.
 var version, commit string
 
-// versionOf returns a text with the version and the commit. In a release they come from the linker,
-// otherwise from Go's build information.
+// versionOf returns a text with the version and the commit. If version is "", the text says
+// "development". If commit is "", the commit comes from info, Go's build information.
 func versionOf(version, commit string, info *debug.BuildInfo) string {
 	version = cmp.Or(version, "development")
 	suffix := ""
@@ -219,8 +219,8 @@ func restrictFetchers(table protocols.Registry, rules restrict.Rules) {
 
 func schemeState(s cli.Setup, table protocols.Registry, u urlcore.URL) string {
 	fetcher := table[u.Scheme()]
-	if reader, ok := fetcher.(restrict.RestrictedFetcher); ok {
-		fetcher = reader.Fetcher
+	if restricted, ok := fetcher.(restrict.RestrictedFetcher); ok {
+		fetcher = restricted.Fetcher
 	}
 	switch f := fetcher.(type) {
 	case nil:

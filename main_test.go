@@ -52,7 +52,7 @@ func TestVersionOf(t *testing.T) {
 // TestDefaultNewestArticles checks that config and nntp have the same default number of articles.
 func TestDefaultNewestArticles(t *testing.T) {
 	if got := config.Defaults(os.Getenv).NewestArticles; got != nntp.DefaultNewest {
-		t.Errorf("config has %d, nntp %d", got, nntp.DefaultNewest)
+		t.Errorf("the default in config is %d, in nntp %d", got, nntp.DefaultNewest)
 	}
 }
 
@@ -92,7 +92,7 @@ func TestSchemeNotGuessedAsHost(t *testing.T) {
 	for _, name := range names {
 		for _, typed := range []string{name + ":/x", name + "//h.example/x"} {
 			if u, err := urlcore.Guess(typed); err == nil && name != protocols.Guard && urlcore.Host(u) == name {
-				t.Errorf("%s was guessed as %s", typed, u)
+				t.Errorf("Guess(%q) = %s, want no host with the name of a scheme", typed, u)
 			}
 		}
 	}
@@ -126,7 +126,7 @@ func TestRestrictedFetches(t *testing.T) {
 		fetchtest.Reason(t, err, protocols.Denied, "%s", s)
 	}
 	if contacted {
-		t.Error("another server was contacted")
+		t.Errorf("a URL in the list led to a request to %s", elsewhere)
 	}
 }
 
