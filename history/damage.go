@@ -61,7 +61,7 @@ func (s *Store) setAside(ctx context.Context, cause error) error {
 	target := freePath(path + damagedMark)
 	for _, suffix := range suffixes {
 		if err := os.Rename(path+suffix, target+suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("%w; it cannot be set aside: %w", cause, err)
+			return fmt.Errorf("%w; the file cannot be renamed: %w", cause, err)
 		}
 	}
 	s.damaged = target

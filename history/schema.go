@@ -43,7 +43,7 @@ func migrate(ctx context.Context, db *sql.DB) error {
 		case err != nil:
 			return err
 		case have > len(migrations):
-			return fmt.Errorf("a newer gofer wrote it (schema %d, this one knows %d), so no history is kept", have, len(migrations))
+			return fmt.Errorf("a newer gofer wrote it (schema %d, this gofer knows %d): no history is kept", have, len(migrations))
 		case have < 0:
 			return fmt.Errorf("%w: it has the schema %d", errDamaged, have)
 		}

@@ -194,7 +194,7 @@ func (s *Store) open(ctx context.Context) error {
 	case s.closed:
 		return fs.ErrClosed
 	case s.path == "":
-		return errors.New("there is no folder for it")
+		return errors.New("there is no folder for the history")
 	}
 	name, err := driver()
 	if err != nil {

@@ -118,7 +118,7 @@ func (p *Page) CharsetChoice() (c charset.Choice, ok bool) {
 	case document.IsHTML(p.Media) && known && declared != charset.Auto: // the lines of a hypertext were converted to UTF-8
 		c = charset.Choice{Charset: declared, Sure: true, Why: "declared by the page or its server"}
 	case charset.IsWide(p.Charset) && p.Layout == protocols.LayoutText:
-		c = charset.Choice{Charset: charset.UTF8, Sure: true, Why: "the server says " + strings.ToUpper(p.Charset) + ", from which it was converted"}
+		c = charset.Choice{Charset: charset.UTF8, Sure: true, Why: "converted from " + strings.ToUpper(p.Charset) + ", which the server declares"}
 	case p.charset.forced != charset.Auto:
 		c.Charset, c.Sure, c.Why, c.Mixed = p.charset.forced, true, "chosen for this page", false
 	case p.charset.remembered != charset.Auto && invalid > 0:

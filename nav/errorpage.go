@@ -133,7 +133,7 @@ var explanations = [...]explanation{
 	protocols.Refused:          {"Connection refused", "nothing listens at that port", "The server may be down, or use another port.", true},
 	protocols.Unreachable:      {"Host unreachable", "there is no route to it", "Check the network.", true},
 	protocols.ConnectTimeout:   {"Timed out", "the host did not answer", "The host may be down, or a firewall may block that port.", true},
-	protocols.FirstByteTimeout: {"Timed out", "the server did not answer", "It may be busy, or speak another protocol at that port.", true},
+	protocols.FirstByteTimeout: {"Timed out", "the server did not answer", "The server may be busy, or may speak another protocol.", true},
 	protocols.IdleTimeout:      {"Timed out", "the server stopped sending in the middle of its answer", "", true},
 	protocols.Broken:           {"Connection lost", "the connection ended before the answer was complete", "", true},
 	protocols.Malformed:        {"Invalid answer", "the answer is not of this protocol", "Another kind of server may listen at that port.", true},
@@ -165,7 +165,7 @@ func explain(e *protocols.Error, u urlcore.URL) explanation {
 		explained.advice = ""
 	case e.Reason != protocols.NotFound || u == nil:
 	case isSearch(protocols.KindOf(u)):
-		explained.defaultCause = "nothing matches the words, or the searched item was removed"
+		explained.defaultCause = "nothing matches the words, or the search was removed"
 	case protocols.KindOf(u) == protocols.Article && strings.Contains(u.String(), "%3F") && strings.Contains(u.String(), "from="):
 		explained.defaultCause = "a news: URL with @ names an article, not a search: write the @ as %40"
 	case protocols.KindOf(u) == protocols.Article:
@@ -248,9 +248,9 @@ func (w *errorWriter) writeHandoff(h *protocols.Handoff) {
 	w.addHeading("Another program is needed")
 	where := "in the terminal"
 	if h.Window {
-		where = "in a window of its own"
+		where = "in a new window"
 	}
-	w.addInfo("Nothing has been started. This would be run, "+where+":", "")
+	w.addInfo("Nothing was started. The command to run "+where+":", "")
 	w.addLines(protocols.Quote, commandLine(h.Argv))
 	w.mayBeGuess = true
 	w.writeSuggestions(true)

@@ -179,7 +179,7 @@ func TestErrorPage(t *testing.T) {
 		{
 			"no words found", "gopher://example.org/2%09name=x",
 			&protocols.Error{Reason: protocols.NotFound, Code: 501, Text: "No matches"},
-			[]string{"Not found\n", "Nothing matches the words, or the searched item was removed.\n\n\"501 No matches\"\n"},
+			[]string{"Not found\n", "Nothing matches the words, or the search was removed.\n\n\"501 No matches\"\n"},
 		},
 		{
 			"no such database", "wais://example.org/x",
@@ -199,7 +199,7 @@ func TestErrorPage(t *testing.T) {
 		{
 			"handoff", "telnet://example.org/",
 			&protocols.Handoff{URL: mustParse(t, "telnet://example.org/"), Argv: []string{"telnet", "-l", "a b\x1b", "example.org"}},
-			[]string{"Another program is needed\n", "would be run, in the terminal:\n", "\ntelnet -l 'a b␛' example.org\n"},
+			[]string{"Another program is needed\n", "The command to run in the terminal:\n", "\ntelnet -l 'a b␛' example.org\n"},
 		},
 		{
 			"session", "telnet://example.org/", ErrSessionEnded, []string{"Session ended\n", "Connect again"},
@@ -283,7 +283,7 @@ func TestErrorPageOffers(t *testing.T) {
 		{"nothing said", "ftp://example.org/", login, "Try again", "\""},
 		{"a question of the server", "gopher://example.org/7", &protocols.Ask{Title: "t", Server: "h:70", ServerTitle: "Who?", Fields: []protocols.Field{{ServerLabel: "Name"}}}, "h says: \"Who?\"\n  h says: \"Name\"\n", "\n  \n"},
 		{"a question without details", "gopher://example.org:25/1", &protocols.Confirm{Question: "Send", Reason: "Why."}, "Why.\n\nAsk again", ""},
-		{"in a window", "telnet://example.org/", &protocols.Handoff{Argv: []string{"xterm", ""}, Window: true}, "in a window of its own:\n\nxterm ''\n", "in the terminal"},
+		{"in a window", "telnet://example.org/", &protocols.Handoff{Argv: []string{"xterm", ""}, Window: true}, "in a new window:\n\nxterm ''\n", "in the terminal"},
 		{"a server error without a code", "ftp://example.org/a", &protocols.Error{Reason: protocols.ServerFailed}, "Server error\n", "("},
 		{"a code of another reason", "ftp://example.org/a", &protocols.Error{Reason: protocols.NotFound, Code: 550, Text: "no"}, "Not found\n", "("},
 		{"a code without words", "ftp://example.org/a", &protocols.Error{Reason: protocols.NotFound, Code: 550}, "Not found (550)\n", "\""},

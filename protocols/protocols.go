@@ -35,7 +35,7 @@ type Head struct {
 	// Path is the path of a directory as the server writes it. It is "" without [WithIdentity].
 	Path string
 	// Ended is called after the last line of a menu. It reports whether the end of the menu was received:
-	// the single dot (RFC 1436, section 3.9), or the last octet of an announced size. Ended is nil for other
+	// the single dot (RFC 1436, section 2), or the last octet of an announced size. Ended is nil for other
 	// resources.
 	Ended func() bool
 	// Kept is the time when the resource was stored, if it is a stored copy instead of an answer of the

@@ -92,7 +92,7 @@ func (m *Model) togglePeek() tea.Cmd {
 		return m.notify("no room for a pane")
 	}
 	if m.tab.HasNoItem() {
-		return m.notify("no item on this page to peek at")
+		return m.notify("no item on this page to show in the pane")
 	}
 	m.peek.open, m.peek.waitsForKey, m.peek.besideList = true, false, m.width >= twoPaneScreen && !m.tab.Pager.IsProse()
 	m.resize(m.width, m.height)

@@ -183,7 +183,7 @@ func TestPaneWithoutItems(t *testing.T) {
 	w := web{}
 	w.addPage(item('1', "/"), protocols.LayoutMenu, "", protocols.Line{Text: "nothing to follow"})
 	d := drive(t, w, Options{}, 80, 24)
-	d.press("p").wantShown("no item on this page to peek at")
+	d.press("p").wantShown("no item on this page to show in the pane")
 	if d.peek.open {
 		t.Error("the pane is open on a page without items")
 	}

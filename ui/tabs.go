@@ -320,7 +320,7 @@ func (m *Model) reopenTab() tea.Cmd {
 	case last < 0:
 		return m.notify("no tab was closed")
 	case len(m.tabs) >= maxTabs:
-		return m.notify(fmt.Sprintf("there are %d tabs already", maxTabs))
+		return m.notify(fmt.Sprintf("there are %d tabs: close one first", maxTabs))
 	}
 	c := m.closedTabs[last]
 	m.closedTabs = slices.Delete(m.closedTabs, last, last+1)

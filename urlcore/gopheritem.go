@@ -2,7 +2,7 @@ package urlcore
 
 import "strings"
 
-// NewGopherItem returns the URL of a menu line (RFC 1436, section 3.4). The arguments are octets
+// NewGopherItem returns the URL of a menu line (RFC 1436, section 2). The arguments are octets
 // without escapes. For types 8 and T it returns the URL of a terminal session, with the selector as
 // the user. For type h and a selector "URL:..." it returns the URL in the selector. A line of type
 // i or 3 has no URL, so the error is Unrepresentable.

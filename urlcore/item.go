@@ -1,6 +1,6 @@
 package urlcore
 
-// GopherItem is the inverse of [NewGopherItem]. It returns the menu line (RFC 1436, section 3.4)
+// GopherItem is the inverse of [NewGopherItem]. It returns the menu line (RFC 1436, section 2)
 // that links to u. For a terminal session the type is 8 or T. For a Gopher item the type is u.Type.
 // If such a line cannot express u, the type is h and the selector is "URL:...". The host is then ""
 // and the port is 0, which mean the server of the menu.

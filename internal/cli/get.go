@@ -126,7 +126,7 @@ func (o *getOptions) check(urls []string) (err error) {
 	case o.json && !o.recursive:
 		return errors.New("--format json needs --recursive")
 	case o.out == "-" && o.recursive:
-		return errors.New("a directory cannot be written to standard output")
+		return errors.New("-o - takes only documents: leave out -r")
 	case o.parallel < 1:
 		return errors.New("--parallel must be at least 1")
 	case o.depth < 1:
@@ -351,7 +351,7 @@ func (p *Program) confirmTree(s *download.Status) (bool, error) {
 		question += "\n  " + english.Plural(n, "item", "") + " cannot be saved"
 	}
 	if !p.canAsk() {
-		return false, fmt.Errorf("%w\n%s? No terminal to ask on: use --yes", errUsage, question)
+		return false, fmt.Errorf("%w\n%s? cannot ask without a terminal: use --yes", errUsage, question)
 	}
 	return confirm(p.In, p.Err, question+"? (y/N) "), nil
 }

@@ -60,7 +60,7 @@ func (p *Program) openBookmarks(c *config.Config) *bookmarks.Store {
 	return bookmarks.Open(p.allFolders().Bookmarks())
 }
 
-var errRestricted = errors.New("files and other programs are disabled in restricted mode")
+var errRestricted = errors.New("this command is disabled in restricted mode")
 
 // forbidRestricted makes cmd fail in restricted mode, and returns it.
 func (p *Program) forbidRestricted(cmd *cobra.Command) *cobra.Command {

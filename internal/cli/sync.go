@@ -150,7 +150,7 @@ func (y *syncer) readFolder(dir string) error {
 		return err
 	}
 	if len(entries) == 0 && y.record.Machine != "" {
-		return errors.New("the folder is empty, but was not at the last sync: mount it, or create a file in it to continue")
+		return errors.New("the folder is empty, but had files at the last sync: mount it, or create a file in it")
 	}
 	for _, e := range entries {
 		if !strings.HasSuffix(e.Name(), ".gofer") || strings.HasPrefix(e.Name(), ".") {
@@ -176,7 +176,7 @@ func (y *syncer) merge(ctx context.Context, kind, path string, merge func(*syncs
 	m := &syncstate.Merge{Base: y.record.State, Others: y.others, First: oldKind == ""}
 	err := context.Cause(ctx)
 	if err == nil && oldKind != "" && oldKind != kind { // article numbers differ between servers
-		err = fmt.Errorf("%s was merged as %s before", path, oldKind)
+		err = fmt.Errorf("%s was merged as the file of %s before", path, oldKind)
 	}
 	if err == nil {
 		err = merge(m)

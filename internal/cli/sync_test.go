@@ -280,7 +280,7 @@ func TestSyncHostile(t *testing.T) {
 		}
 	}
 	writeFiles(t, home, map[string]string{".newsrc": "far.group!\n", ".config/gofer/config.toml": fmt.Sprintf("news_server = %q\n", "other.example")})
-	if _, _, stderr := run(t, home, "", "sync", dir); !strings.Contains(stderr, "left out: newsrc other.example:119: ") || !strings.Contains(stderr, "merged as newsrc news.example:119 before") {
+	if _, _, stderr := run(t, home, "", "sync", dir); !strings.Contains(stderr, "left out: newsrc other.example:119: ") || !strings.Contains(stderr, "merged as the file of newsrc news.example:119 before") {
 		t.Errorf("sync with the newsrc file of another server: stderr %q, want the file left out", stderr)
 	}
 	fetchtest.Equal(t, readFiles(t, home, ".newsrc"), "far.group!\n--\n")

@@ -92,7 +92,7 @@ func (f *format) decodePicture(ctx context.Context, file []byte) (*Picture, erro
 	case w > maxPixels/h:
 		return nil, fmt.Errorf("it is %d by %d pixels, which is too large", w, h)
 	case f.memory(c, file) > maxMemory:
-		return nil, fmt.Errorf("it is %d by %d pixels of a kind that takes too much memory", w, h)
+		return nil, fmt.Errorf("decoding %d by %d pixels takes too much memory", w, h)
 	}
 	img, err := f.decode(&source{ctx, file})
 	if err != nil {

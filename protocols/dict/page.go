@@ -96,7 +96,7 @@ func (s *session) yieldPage() iter.Seq2[protocols.Line, error] {
 }
 
 // readText calls take for each line of a text until take returns false. It removes the dots that
-// the protocol adds (RFC 2229, section 2.4.1).
+// the protocol adds (RFC 2229, section 2.4.3).
 func (s *session) readText(take func(string) bool) (more bool, err error) {
 	for {
 		line, err := s.next()

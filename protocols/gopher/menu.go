@@ -23,7 +23,7 @@ type menuSource struct {
 	onEnd  func() // called at the line with a single dot; may be nil
 }
 
-// readMenu yields the lines of a menu (RFC 1436, section 3.9) as they arrive. Only a line with a single
+// readMenu yields the lines of a menu (RFC 1436, section 2) as they arrive. Only a line with a single
 // dot ends the menu.
 func readMenu(ctx context.Context, src menuSource) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {

@@ -14,7 +14,7 @@ const (
 	maxTail = 256     // octets searched for the end of HTML
 )
 
-// textReader reads a text of RFC 1436, section 3.8. In such a text, the last line is a single dot, and a
+// textReader reads a text (RFC 1436, appendix). In such a text, the last line is a single dot, and a
 // dot at the beginning of any other line is doubled. Many servers do neither, so textReader removes the
 // last line only if it is a single dot. It undoubles dots only if there is such a last line and no other
 // line begins with a single dot. Until this is known, textReader holds back the text from the first doubled

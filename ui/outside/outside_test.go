@@ -67,7 +67,7 @@ func TestOpenAsksOnce(t *testing.T) {
 // TestNotOpened checks that the reason is shown in the status line, or on a page if the status line is
 // too short.
 func TestNotOpened(t *testing.T) {
-	for width, want := range map[int]string{200: "elsewhere: not opened: it has a password, which every user of this machine could read there", 20: "elsewhere: not opened"} {
+	for width, want := range map[int]string{200: "elsewhere: not opened: it has a password, which other users of this machine could see", 20: "elsewhere: not opened"} {
 		r := newProgramRunner(t, "ftp://joe:secret@ftp.example.org/")
 		r.programs.Width = func() int { return width }
 		r.Meanwhile = func() { r.At = 1 }

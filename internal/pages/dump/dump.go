@@ -38,7 +38,7 @@ func ParseFormat(name string) (Format, error) {
 			return Format(f), nil
 		}
 	}
-	return 0, fmt.Errorf("there is no format %q: it is one of %s", name, strings.Join(formatNames[:], ", "))
+	return 0, fmt.Errorf("unknown format %q: use %s", name, strings.Join(formatNames[:], ", "))
 }
 
 // ErrTerminal is returned by [Write] if exact octets would be written to a terminal, which

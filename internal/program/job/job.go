@@ -18,7 +18,7 @@ const endTime = time.Second // time limit for a job to end before it is killed
 
 // errBackground is the error when this program runs in the background and no shell can bring it to
 // the foreground.
-var errBackground = errors.New("it runs in the background, where it cannot use the terminal: start it without &")
+var errBackground = errors.New("the program runs in the background and cannot use the terminal: start it without &")
 
 // ExitError reports that the last program of a job failed.
 type ExitError struct {

@@ -115,7 +115,7 @@ func (p *Programs) reachableURL(u urlcore.URL) (urlcore.URL, error) {
 func (p *Programs) handoff(u urlcore.URL, op string) (*protocols.Handoff, error) {
 	t, session := u.(urlcore.Telnet)
 	if !session && urlcore.Redact(u) != u {
-		return nil, failure(protocols.BadURL, "hand the URL to another program", "it has a password, which every user of this machine could read there")
+		return nil, failure(protocols.BadURL, "hand the URL to another program", "it has a password, which other users of this machine could see")
 	}
 	if r, ok := p.Rules[u.Scheme()]; ok {
 		return r.handoff(u, urlcore.Redact(u).String(), op)

@@ -159,7 +159,7 @@ func TestOpenOutside(t *testing.T) {
 	tm.waitPage("gopher://"+world.Gopher.Addr()+"/1/types", "", "One of every item type")
 	tm.moveTo("j", "/art/gopher.png")
 	tm.typeKeys("o")
-	tm.waitWrapped("window ", "/gopher.png", "in a window of its own", `Run "window"? (y/N)`)
+	tm.waitWrapped("window ", "/gopher.png", "in a new window", `Run "window"? (y/N)`)
 	tm.typeKeys("y")
 	tm.waitUntil(func() bool {
 		name, err := os.ReadFile(filepath.Join(home, "window"))

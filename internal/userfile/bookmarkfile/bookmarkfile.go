@@ -48,7 +48,7 @@ func formatOf(name string) (format, error) {
 			return f, nil
 		}
 	}
-	return format{}, errors.New("there is no format " + name)
+	return format{}, errors.New("unknown format " + name)
 }
 
 // Names returns the names of the formats: gofer's "text", "gophermap", "xbel" (XML Bookmark Exchange
