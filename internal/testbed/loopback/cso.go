@@ -35,7 +35,7 @@ var csoPeople = [...][len(csoFields)]string{
 	{"g-gopher", "Gordon \"Gus\" Gopher", "gus@example.invalid", "", "Hole 70", "", "gopher://example.invalid/1/gus"},
 }
 
-// StartCSO starts a phone book that runs until Close.
+// StartCSO starts a server that runs until Close.
 func StartCSO() (*CSOServer, error) {
 	s := new(CSOServer)
 	return s, s.start(s.serve)
@@ -65,7 +65,7 @@ func (s *CSOServer) serve(c net.Conn) {
 	})
 }
 
-// answerCSOQuery answers a query.
+// answerCSOQuery answers the command query. text is the rest of the command line.
 func answerCSOQuery(w *bufio.Writer, text string) {
 	terms := splitTerms(text)
 	wanted, returned := make(map[string]string), map[string]bool{}
@@ -99,7 +99,7 @@ func answerCSOQuery(w *bufio.Writer, text string) {
 	case wanted["name"] == "many":
 		for i := range n {
 			number := strconv.Itoa(i)
-			csoEntry(w, i+1, [len(csoFields)]string{"many-" + number, "Many " + number, "many-" + number + "@example.invalid"}, returned)
+			writeCSOEntry(w, i+1, [len(csoFields)]string{"many-" + number, "Many " + number, "many-" + number + "@example.invalid"}, returned)
 			if _, err := w.Write(nil); err != nil { // the client has disconnected
 				return
 			}
@@ -122,12 +122,12 @@ func answerCSOQuery(w *bufio.Writer, text string) {
 		fmt.Fprintf(w, "102:There were %d matches to your request.\r\n", len(found))
 	}
 	for i, p := range found {
-		csoEntry(w, i+1, p, returned)
+		writeCSOEntry(w, i+1, p, returned)
 	}
 	fmt.Fprint(w, "200:Ok.\r\n")
 }
 
-func csoEntry(w *bufio.Writer, index int, person [len(csoFields)]string, returned map[string]bool) {
+func writeCSOEntry(w *bufio.Writer, index int, person [len(csoFields)]string, returned map[string]bool) {
 	for i, f := range csoFields {
 		shown := returned["all"] || returned[f.name] || len(returned) == 0 && strings.Contains(f.properties, "Default")
 		if !shown || person[i] == "" {

@@ -23,8 +23,8 @@ const (
 )
 
 // FTPServer is an FTP server (RFC 959) on a free port of 127.0.0.1. It serves a read-only file
-// tree to the users anonymous and [FTPUser]. It supports MLSD, EPSV and TYPE A, but neither TLS nor
-// active mode. Its methods are safe for concurrent use.
+// tree to the users anonymous, ftp and [FTPUser]. It supports MLSD, EPSV and TYPE A, but neither TLS
+// nor active mode. Its methods are safe for concurrent use.
 type FTPServer struct {
 	server
 	root     afero.Fs
@@ -56,7 +56,7 @@ func (s *FTPServer) SetPassword(password string) {
 // URL returns the URL of the server's root directory.
 func (s *FTPServer) URL() string { return "ftp://" + s.hostInURLs() + "/;type=d" }
 
-// ftpDriver adapts an FTPServer to the interface of the library.
+// ftpDriver implements [ftpserver.MainDriver] for an FTPServer.
 type ftpDriver FTPServer
 
 func (d *ftpDriver) GetSettings() (*ftpserver.Settings, error) {
@@ -101,7 +101,7 @@ func (d *ftpDriver) WrapPassiveListener(l net.Listener) (net.Listener, error) {
 	return localListener{l, &d.server}, nil
 }
 
-// localListener accepts connections from this machine only.
+// localListener accepts one connection, from this machine only.
 type localListener struct {
 	net.Listener
 	server *server

@@ -40,7 +40,7 @@ func (f ftpClient) command(code int, command string) string {
 	}
 	_, text, err := f.ReadResponse(code)
 	if err != nil {
-		f.t.Fatalf("%s: %v, want %d", command, err, code)
+		f.t.Fatalf("%s: got %v, want reply %d", command, err, code)
 	}
 	return text
 }
@@ -52,7 +52,7 @@ func (f ftpClient) fetch(command string) string {
 	_, port, _ := strings.Cut(text, "|||")
 	port, _, _ = strings.Cut(port, "|")
 	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
-		f.t.Fatalf("EPSV: %q", text)
+		f.t.Fatalf("EPSV: got %q, want a port between bars", text)
 	}
 	d, err := net.Dial("tcp", "127.0.0.1:"+port)
 	if err != nil {
@@ -135,7 +135,7 @@ func TestFTPClose(t *testing.T) {
 	for end := time.Now().Add(30 * time.Second); runtime.NumGoroutine() > before; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
 			buf := make([]byte, 1<<16)
-			t.Fatalf("%d goroutines, before %d:\n%s", runtime.NumGoroutine(), before, buf[:runtime.Stack(buf, true)])
+			t.Fatalf("got %d goroutines after Close, want %d:\n%s", runtime.NumGoroutine(), before, buf[:runtime.Stack(buf, true)])
 		}
 	}
 }

@@ -26,11 +26,11 @@ const (
 //	/plus             a menu of Gopher+ items, with attributes, views and forms
 //	/search           a full text search of the tree (item type 7)
 //	/big/N            a menu of N items
-//	/big/item/K       the text of item K of such a menu
+//	/big/item/K       the text of item K of /big/N
 //	/big/text/N       a text of N lines
 //	/big/binary/N     N octets in lines of 16 octets; each line is its own offset, as "%015x\n"
 //
-// Its methods are safe for concurrent use.
+// The methods of GopherServer are safe for concurrent use.
 type GopherServer struct {
 	server
 	root            fs.FS
@@ -110,7 +110,8 @@ func (s *GopherServer) serve(c net.Conn) {
 	drain(c)
 }
 
-// sendItem sends the item with the selector. Write errors are reported by Flush.
+// sendItem sends the item with the selector. words is the query of a search. Write errors are
+// reported by w.Flush.
 func (s *GopherServer) sendItem(w *bufio.Writer, selector, words string) {
 	host, port, _ := net.SplitHostPort(s.Addr())
 	hostPort := "\t" + host + "\t" + port + "\r\n"
@@ -146,8 +147,8 @@ func (s *GopherServer) sendFile(w *bufio.Writer, name string) {
 	}
 }
 
-// sendText sends a text in the form of RFC 1436, section 3.1, and RFC 2229, section 2.4.1: lines
-// end in CRLF, a dot at the start of a line is doubled, and a single dot is the last line.
+// sendText sends a text in the form of RFC 1436, appendix, and RFC 2229, section 2.4.3: lines end
+// in CRLF, a dot at the start of a line is doubled, and a single dot is the last line.
 func sendText(w *bufio.Writer, text string) {
 	for line := range strings.Lines(text) {
 		if line[0] == '.' {
@@ -213,7 +214,7 @@ func cleanMenuField(s string) string {
 	return strings.NewReplacer("\t", " ", "\r", " ", "\n", " ").Replace(s)
 }
 
-// idleWriter sets a deadline for each Write, for peers that do not read.
+// idleWriter sets a deadline for each Write, because the client may stop reading.
 type idleWriter struct{ net.Conn }
 
 func (w idleWriter) Write(p []byte) (int, error) {

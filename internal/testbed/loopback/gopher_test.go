@@ -119,6 +119,6 @@ func TestGopherClose(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	if n := runtime.NumGoroutine(); n > before {
-		t.Errorf("%d goroutines are left, want %d", n, before)
+		t.Errorf("got %d goroutines after Close, want %d", n, before)
 	}
 }

@@ -38,9 +38,8 @@ func (s *GopherServer) sendDirectory(w *bufio.Writer, name, hostPort string) {
 
 // sendGophermap sends the menu of a gophermap file in the common dialect. A line without a tab is
 // info text, and a line that begins with # is a comment. A line "*" is replaced by the listing of
-// the directory, and a line "." ends the file. An item without a selector has its title as the
-// selector, and an item without a host or port has the server's. A relative selector is relative
-// to the directory.
+// dir, and a line "." ends the file. An item without a host is on this server: its selector is
+// relative to dir and by default its title. The default port of another host is 70.
 func (s *GopherServer) sendGophermap(w *bufio.Writer, dir, text, hostPort string) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\r\n")
@@ -73,7 +72,7 @@ func (s *GopherServer) sendGophermap(w *bufio.Writer, dir, text, hostPort string
 	}
 }
 
-// gopherSelector returns the complete selector of a gophermap item without a host.
+// gopherSelector returns the complete selector of an item without a host in the gophermap of dir.
 func gopherSelector(dir, title, selector string) string {
 	if title == "" || strings.HasPrefix(selector, "/") || strings.HasPrefix(selector, "URL:") {
 		return selector

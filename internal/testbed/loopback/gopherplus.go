@@ -95,8 +95,8 @@ func (i plusItem) attributes(hostPort string) string {
 	return b.String()
 }
 
-// answerPlus answers a request for the Gopher+ menu or one of its items. It reads a form that
-// follows the request line from r.
+// answerPlus answers a request for the Gopher+ menu or one of its items. If a form follows the
+// request line, answerPlus reads the form from r.
 func (s *GopherServer) answerPlus(w *bufio.Writer, r *bufio.Reader, request string) {
 	host, port, _ := net.SplitHostPort(s.Addr())
 	hostPort := "\t" + host + "\t" + port + "\r\n"
@@ -145,7 +145,7 @@ func (s *GopherServer) sendPlusMenu(w *bufio.Writer, plusString, hostPort string
 	sendPlusText(w, plusString, b.String())
 }
 
-// sendPlusText sends a text that ends in a line with a single dot. If plusString is not empty the
+// sendPlusText sends text and a final line with a single dot. If plusString is not empty the
 // request is a Gopher+ request, and a header precedes the text.
 func sendPlusText(w *bufio.Writer, plusString, text string) {
 	if plusString != "" {
@@ -196,7 +196,8 @@ func lowerASCII(s string) string {
 	return string(b)
 }
 
-// sendView sends a view of the item. For a client without Gopher+ it adds dot-stuffing.
+// sendView sends the view called name, or else the first view. If plusString is empty the client
+// does not support Gopher+, and the text has dot-stuffing.
 func (i plusItem) sendView(w *bufio.Writer, name, plusString string) {
 	v := i.views[0]
 	for _, other := range i.views {
@@ -212,7 +213,8 @@ func (i plusItem) sendView(w *bufio.Writer, name, plusString string) {
 	_, _ = w.WriteString("+" + strconv.Itoa(len(v.text)) + "\r\n" + v.text)
 }
 
-// answerForm reads a form and returns the answer to it.
+// answerForm reads a form and returns the answer to the form. It reads nothing if flag is not "1",
+// because then no form follows the request.
 func (i plusItem) answerForm(r *bufio.Reader, flag string) string {
 	if flag != "1" {
 		return "This item has a form: ask for its attributes.\r\n"

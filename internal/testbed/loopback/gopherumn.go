@@ -5,16 +5,16 @@ import (
 	"net"
 )
 
-// StartUMN starts a GopherServer without files. It sends recorded answers of gopherd, the server
-// of the University of Minnesota, in its versions 2.3.0 and 3.0.5. It answers a form with the
-// lines of the form.
+// StartUMN starts a GopherServer without files. It sends answers that were recorded from gopherd,
+// the server of the University of Minnesota, mostly from versions 2.3.0 and 3.0.5. It answers a
+// form with the lines of the form.
 func StartUMN() (*GopherServer, error) {
 	s := &GopherServer{root: embed.FS{}, handlers: map[string]func(net.Conn, string){}, recordedAnswers: umnAnswers()}
 	return s, s.start(s.serve)
 }
 
-// umnAnswers returns a map from request lines to recorded answers. The menu field "@" stands for
-// the host and port of the server. Dots are not doubled, and the last line of a text is a single
+// umnAnswers returns a map from request lines to recorded answers. The server replaces the menu
+// field "@" with its host and port. Dots are not doubled, and the last line of a text is a single
 // dot.
 func umnAnswers() map[string]string {
 	const (

@@ -18,8 +18,8 @@ type LookupServer struct {
 }
 
 // URL returns the canonical URL of a query.
-func (s *LookupServer) URL(question string) string {
-	return s.scheme + "://" + s.hostInURLs() + "/" + question
+func (s *LookupServer) URL(query string) string {
+	return s.scheme + "://" + s.hostInURLs() + "/" + query
 }
 
 // StartFinger starts a finger server (RFC 1288) that runs until Close. people maps user names to
@@ -39,7 +39,7 @@ func StartWhois(answers map[string]string) (*LookupServer, error) {
 	})
 }
 
-// lookupMany is a query whose answer has lookupLines lines, about 8 MB.
+// lookupMany is a query whose answer has lookupLines lines, about 10 MB.
 const (
 	lookupMany  = "many"
 	lookupLines = 120_000
@@ -72,7 +72,7 @@ type Dictionary struct {
 	Entries     map[string]string
 }
 
-// DictUser and DictPassword are the login of the dict server. No command requires it.
+// DictUser and DictPassword are the login of the dict server. No command requires a login.
 const (
 	DictUser     = "reader"
 	DictPassword = "words"
@@ -89,7 +89,7 @@ func StartDict(dictionaries ...Dictionary) (*LookupServer, error) {
 
 type dictDatabases []Dictionary
 
-// databases returns the databases that a command selects by name, "*" or "!".
+// databases returns the database called name, or all databases for "*" and "!".
 func (d dictDatabases) databases(name string) []Dictionary {
 	if name == "*" || name == "!" {
 		return d

@@ -67,8 +67,8 @@ func (s *NNTPServer) Groups() []string {
 }
 
 // Handle makes f answer the commands that begin with verb ("GROUP", "LIST ACTIVE"). The longest
-// matching verb is used. The empty verb stands for the greeting. The command passed to f has no
-// line end.
+// matching verb is used. The handler of the empty verb sends the greeting. The command passed to f
+// has no line end.
 func (s *NNTPServer) Handle(verb string, f NNTPHandler) {
 	s.mu.Lock()
 	s.handlers[strings.ToUpper(verb)] = f

@@ -35,7 +35,7 @@ func startNews(t *testing.T) *NNTPServer {
 	return fetchtest.CloseAtEnd(StartNNTP(newsTree(), map[string]string{"@GOPHER@": "127.0.0.1:70"}))(t)
 }
 
-// sendCommands sends the commands and then QUIT. It returns the answers with LF line ends, except
+// sendCommands sends the commands and then QUIT. It returns the answers with LF line ends, without
 // the greeting and the answer to QUIT.
 func sendCommands(t *testing.T, s *NNTPServer, commands ...string) string {
 	t.Helper()

@@ -20,9 +20,9 @@ type nntpConn struct {
 
 func (r *nntpConn) printLine(format string, args ...any) { fmt.Fprintf(r.w, format+"\r\n", args...) }
 
-// printList writes a multi-line answer.
-func (r *nntpConn) printList(answer string, lines []string) {
-	r.printLine("%s", answer)
+// printList writes a multi-line answer: its status line and lines.
+func (r *nntpConn) printList(status string, lines []string) {
+	r.printLine("%s", status)
 	r.printLines(lines)
 }
 
@@ -111,7 +111,8 @@ func (r *nntpConn) selectGroup(args []string) {
 	r.printLine("211 %d 1 %d %s", len(r.group.articles), len(r.group.articles), r.group.name)
 }
 
-// parseRange parses "n", "n-" or "n-m" and limits the range to the numbers of the group.
+// parseRange parses "n", "n-" or "n-m" and limits the range to the numbers of the group. If arg is
+// malformed the range is empty: last is smaller than first.
 func (r *nntpConn) parseRange(arg string) (first, last int) {
 	end := len(r.group.articles)
 	from, to, isRange := strings.Cut(arg, "-")

@@ -61,7 +61,8 @@ func (s *ProsperoServer) URL(hsoname string) string {
 }
 
 // SetDirectory sets the reply to LIST for hsoname: LINK lines followed by ATTRIBUTE lines, or any
-// other lines. The reply to GET-OBJECT-INFO is NOT-FOUND unless SetInfo has set one.
+// other lines. It does not change the reply to GET-OBJECT-INFO, which is NOT-FOUND until SetInfo
+// or SetContents is called.
 func (s *ProsperoServer) SetDirectory(hsoname, reply string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -119,7 +120,7 @@ type prosperoExchange struct {
 	requestPackets int      // number of packets of the request
 	answered       bool
 	answer         string
-	acknowledged   int // packets of the answer that the client has acknowledged
+	acknowledged   int // number of packets of the answer that the client has acknowledged
 	window         int
 	windowSent     bool // the client has acknowledged packets of the first window
 }

@@ -24,9 +24,9 @@ func (l *prosperoList) addLink(kind, target, name, addr, hsoname string, attribu
 	}
 }
 
-// addProsperoLinks adds the root and two of the directories that it links to. The first has links
-// to the other servers, and a union link merges it into the root. The second has a thousand
-// links.
+// addProsperoLinks adds the root and two of the directories that it links to. The directory
+// "elsewhere" has links to the other servers, and a union link merges it into the root. The
+// directory "many" has a thousand links.
 func (w *World) addProsperoLinks() {
 	self := w.Prospero.Addr()
 	var root, elsewhere, many prosperoList
@@ -75,7 +75,7 @@ func (w *World) addProsperoTexts(files fs.FS) error {
 	return nil
 }
 
-// prosperoHost returns host:port in Prospero's syntax, with the host type. Port 0 stands for a
+// prosperoHost returns addr, a host:port, in Prospero's syntax, with the host type. Port 0 marks a
 // virtual system.
 func prosperoHost(addr string) string {
 	host, port, _ := net.SplitHostPort(addr)

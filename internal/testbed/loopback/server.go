@@ -9,13 +9,14 @@ import (
 	"time"
 )
 
-// server is a TCP server on a free port of 127.0.0.1. The servers of this package embed it.
+// server is a TCP server on a free port of 127.0.0.1. All servers of this package embed it, except
+// [ProsperoServer], which uses UDP.
 type server struct {
 	address
 	listener net.Listener
 	running  sync.WaitGroup
 
-	mu        sync.Mutex // guards the fields below and those of the embedding server
+	mu        sync.Mutex // guards the fields below and the mutable fields of the embedding server
 	openConns map[io.Closer]struct{}
 	closed    bool
 }
@@ -93,8 +94,8 @@ func (s *server) release(c io.Closer) error {
 	return c.Close()
 }
 
-// serveLines sends a greeting, then calls answer for each line, until answer returns false or the
-// client is silent for too long.
+// serveLines sends greeting and calls answer for each line that the client sends. It returns when
+// answer returns false, or gopherIdle after the call.
 func serveLines(c net.Conn, greeting string, answer func(w *bufio.Writer, line string) bool) {
 	_ = c.SetReadDeadline(time.Now().Add(gopherIdle))
 	r := bufio.NewReaderSize(c, gopherMaxRequest)

@@ -24,7 +24,7 @@ const (
 var telnetCommands = map[byte]string{243: "break", 244: "interrupt process", 245: "abort output", 246: "are you there", 237: "suspend"}
 
 // TelnetServer is a telnet server (RFC 854) on a free port of 127.0.0.1. It echoes, asks for the
-// type and size of the terminal, greets the user, and repeats each line except its commands help,
+// type and size of the terminal, greets the user, and repeats each line except the commands help,
 // size, colors, mess and bye. Its methods are safe for concurrent use.
 type TelnetServer struct {
 	server
@@ -151,7 +151,7 @@ func (t *telnetSession) readSubnegotiation() (data []byte) {
 	return data
 }
 
-// setTerminal stores the type or size of the terminal from a subnegotiation.
+// setTerminal stores the type or size of the terminal from the data of a subnegotiation.
 func (t *telnetSession) setTerminal(data []byte) {
 	switch {
 	case len(data) > 2 && data[0] == telnetType:

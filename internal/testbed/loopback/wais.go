@@ -63,7 +63,6 @@ func (s *WAISServer) hasOriginalFaults() bool {
 	return s.originalFaults
 }
 
-// allDatabases returns the databases.
 func (s *WAISServer) allDatabases() []WAISDatabase {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -208,7 +207,7 @@ func (s *WAISServer) description(d WAISDatabase) WAISDocument {
 	return WAISDocument{Name: d.Name + ".src", Headline: d.Name + ".src", Types: []string{"WSRC"}, Content: map[string]string{"WSRC": text}}
 }
 
-// waisCatalog returns the catalog of a database as a document: the list of its documents.
+// waisCatalog returns the catalog of d, a document that lists the documents of d.
 func waisCatalog(d WAISDatabase) WAISDocument {
 	text := "Catalog for database: " + d.Name + "\n"
 	for _, doc := range d.Documents {

@@ -19,8 +19,8 @@ type WAISDocument struct {
 	// IndexedSize is the size at indexing time, if the file has changed since then. Search
 	// results contain it, and a request beyond the end of the file gets diagnostics without text.
 	IndexedSize int64
-	// LargeSize is the size of a document without Content. It consists of lines of 16 octets. Each
-	// line is its own offset in the format "%015x\n".
+	// LargeSize is the size of a document without Content. The document consists of lines of 16
+	// octets. Each line is its own offset in the format "%015x\n".
 	LargeSize int64
 }
 
@@ -39,7 +39,7 @@ func (s *WAISServer) id(d WAISDatabase, doc WAISDocument, withServer bool) strin
 	return string(waisField(b, 7, "\x00"))
 }
 
-// findDocument returns the document of d that has the ID.
+// findDocument returns the document of d with the ID id.
 func (s *WAISServer) findDocument(d WAISDatabase, id string) (doc WAISDocument, ok bool) {
 	for _, doc := range append(slices.Clip(d.Documents), s.description(d), waisCatalog(d)) {
 		if s.id(d, doc, true) == id || s.id(d, doc, false) == id {

@@ -8,16 +8,17 @@ import (
 // StartOriginalWAIS starts a server that runs until Close and has the faults of freeWAIS-sf
 // 2.2.10:
 //
-//   - a search without words in the database INFO returns its description and catalog, as for any
-//     other database, and in a database that does not exist it returns no records;
+//   - a search without words in the database INFO returns the description and catalog of INFO, as
+//     for any other database;
+//   - a search without words in a database that does not exist returns no records;
 //   - a search with documents but without words, or with an unclosed parenthesis, returns the
 //     diagnostic "query syntax error" and the catalog;
 //   - of several databases only the first one is searched;
 //   - a document that is shorter than when it was indexed returns diagnostics and no text.
 //
-// The server has 60 databases. "notes" has two documents, "empty" has none, "many" has 200 that
-// contain the word "word", and "changed" has three: one that returns no text, one that is shorter
-// than when it was indexed, and one that is empty. The others are empty.
+// The server has 60 databases. "notes" has two documents, and "many" has 200 that contain the word
+// "word". "changed" has an empty document, and a short and a long one that were longer when they
+// were indexed. The other databases, like "empty", have no documents.
 func StartOriginalWAIS() (*WAISServer, error) {
 	document := func(name, headline, text string) WAISDocument {
 		return WAISDocument{Name: name, Headline: headline, Types: []string{"TEXT"}, Content: map[string]string{"TEXT": text}}

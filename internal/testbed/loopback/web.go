@@ -85,7 +85,7 @@ func (s *WebServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// sign adds an entry to the guest book by POST, and shows the guest book by GET.
+// sign adds an entry to the guest book if the method is POST, and shows the guest book otherwise.
 func (s *WebServer) sign(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -102,7 +102,7 @@ func (s *WebServer) sign(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// login stores the user name in a cookie by POST, and shows it by GET.
+// login stores the user name in a cookie if the method is POST, and shows the name otherwise.
 func (s *WebServer) login(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodPost {
 		if r.PostFormValue("password") == "guest" {

@@ -1,5 +1,6 @@
-// Package loopback provides small servers of all protocols that run inside the program, on
-// loopback only, and the World that they serve in `gofer demo`. Tests use the same servers.
+// Package loopback provides a small server for each protocol. The servers run inside the program
+// and serve this machine only. `gofer demo` shows their pages, the World. Tests use the same
+// servers.
 package loopback
 
 import (
@@ -44,13 +45,13 @@ type World struct {
 	host         string            // may be empty
 	listenAddrs  map[string]string // maps an address in pages to the listen address
 	servers      []io.Closer
-	placeholders []string    // alternately a placeholder in texts (@FTP@, @FTPPORT@) and the value of the placeholder
+	placeholders []string    // alternately a placeholder in texts (@FTP@, @FTPPORT@) and its value
 	startPages   [][2]string // URLs and titles
 	err          error       // first error of startServer
 }
 
-// startServer starts a server. The parameter port is the default port of the scheme. In texts,
-// the address of the server replaces the placeholder @NAME@, in which NAME is the parameter name.
+// startServer starts a server and stores it in s. The parameter port is the default port of the
+// scheme. In texts, the address of the server replaces the placeholder "@" + name + "@".
 func startServer[S interface {
 	io.Closer
 	Addr() string

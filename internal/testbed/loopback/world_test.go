@@ -105,14 +105,14 @@ func (w *walker) add(u urlcore.URL, from string) {
 	w.queue = append(w.queue, visit{u, from})
 	phonebook, missing := "gopher://"+w.host+":105/2", "gopher://"+w.host+":1/1"
 	if text := u.String(); w.host != "" && strings.Contains(text, w.host+":") && !strings.HasPrefix(text, phonebook) && text != missing {
-		w.t.Errorf("%s: the port stands in %s", from, u)
+		w.t.Errorf("%s links to %s; want a link without the default port", from, u)
 	}
 }
 
 // checkHidesAddress checks that text contains no listen address if the World has a host.
 func (w *walker) checkHidesAddress(u urlcore.URL, text string) {
 	if w.host != "" && strings.Contains(text, "127.0.0.1") {
-		w.t.Errorf("%s has an address: %q", u, text)
+		w.t.Errorf("%s contains the listen address 127.0.0.1: %q", u, text)
 	}
 }
 
@@ -195,7 +195,7 @@ func (w *walker) followLines(u urlcore.URL, r *protocols.Resource) {
 		n++
 		w.checkHidesAddress(u, l.Text)
 		if strings.Contains(l.Text, "@GOPHER") || strings.Contains(l.Text, "@FTP@") || strings.Contains(l.Text, "@NNTP@") {
-			w.t.Errorf("%s: an address was left open in %q", u, l.Text)
+			w.t.Errorf("%s: a placeholder was not replaced in %q", u, l.Text)
 		}
 		long := strings.Contains(u.String(), "/big/") || strings.Contains(u.String(), "/pub/many")
 		if n == 20_000 {
@@ -207,7 +207,7 @@ func (w *walker) followLines(u urlcore.URL, r *protocols.Resource) {
 	}
 	for suffix, count := range map[string]int{"/1/big/1000": 1000, "/1/big/20000": 20000, "/pub/many/;type=d": 5000} {
 		if strings.HasSuffix(u.String(), suffix) && n != count {
-			w.t.Errorf("%s: %d lines, want %d", u, n, count)
+			w.t.Errorf("%s: got %d lines, want %d", u, n, count)
 		}
 	}
 }
@@ -223,11 +223,11 @@ func (w *walker) followText(u urlcore.URL, r *protocols.Resource) {
 	}
 	w.checkHidesAddress(u, string(data))
 	if bytes.Contains(data, []byte("@GOPHER@")) || bytes.Contains(data, []byte("@FTP@")) || bytes.Contains(data, []byte("@NNTP@")) || bytes.Contains(data, []byte("@PROSPERO@")) {
-		w.t.Errorf("%s: an address was left open", u)
+		w.t.Errorf("%s: a placeholder was not replaced in %q", u, data)
 	}
 	if f, ok := u.(urlcore.FTP); ok && strings.HasPrefix(f.Path, "pub/names/") && !strings.HasSuffix(f.Path, "README") && len(f.CWDs()) == 2 {
 		if want := f.Name() + "\n"; string(data) != want {
-			w.t.Errorf("%s holds %q, want %q", u, data, want)
+			w.t.Errorf("%s: got %q, want %q", u, data, want)
 		}
 	}
 	if r.Media == protocols.MediaArticle {
@@ -262,7 +262,7 @@ func checkArticle(t *testing.T, u urlcore.URL, data []byte) {
 	}
 	for _, name := range []string{"From", "Subject", "Date", "Message-Id", "Newsgroups", "Path"} {
 		if got := m.Header[name]; len(got) != 1 || got[0] == "" {
-			t.Errorf("%s: the header %s is %q", u, name, got)
+			t.Errorf("%s: got %q in the field %s, want one value", u, got, name)
 		}
 	}
 	if _, err := m.Header.Date(); err != nil {
@@ -279,8 +279,8 @@ func TestWorldLinks(t *testing.T) {
 	}
 }
 
-// realPlaces lists the hosts outside the World that the tour links to.
-var realPlaces = []string{"gopher.floodgap.com", "gopher.quux.org", "sdf.org", "ftp.gnu.org", "ftp.debian.org"}
+// outsideHosts lists the hosts outside the World that the tour links to.
+var outsideHosts = []string{"gopher.floodgap.com", "gopher.quux.org", "sdf.org", "ftp.gnu.org", "ftp.debian.org"}
 
 func checkWorld(t *testing.T, w *walker) {
 	t.Helper()
@@ -315,7 +315,7 @@ func checkWorld(t *testing.T, w *walker) {
 			}
 			reached["ftp/"+strings.Join(append(u.CWDs(), u.Name()), "/")] = true
 		}
-		if outcome == "elsewhere" && !slices.Contains(realPlaces, urlcore.Host(u)) && !strings.Contains(u.String(), ".invalid") && !strings.Contains(u.String(), cmp.Or(w.host, "127.0.0.1")) {
+		if outcome == "elsewhere" && !slices.Contains(outsideHosts, urlcore.Host(u)) && !strings.Contains(u.String(), ".invalid") && !strings.Contains(u.String(), cmp.Or(w.host, "127.0.0.1")) {
 			t.Errorf("a link leads out of the world: %s", u)
 		}
 	}
@@ -336,14 +336,14 @@ func checkWorld(t *testing.T, w *walker) {
 	})
 	fetchtest.NoError(t, err)
 	if articles < files {
-		t.Errorf("%d articles were read, there are %d", articles, files)
+		t.Errorf("got %d articles, want %d", articles, files)
 	}
 	if names < 32 {
-		t.Errorf("%d files with odd names were read", names)
+		t.Errorf("got %d files with odd names, want at least 32", names)
 	}
 	for _, want := range []string{"ftp/pub/deep/down/and/down/and/down/again/until/there/is/light/light.txt", "ftp/pub/large/64MB.bin", "ftp/pub/names/caf\xe9.txt", "gopher/hard/caf\xe9", "gopher/hard/\x1b[31mred\x1b[0m"} {
 		if !reached[want] {
-			t.Errorf("nothing led to %q", want)
+			t.Errorf("no link leads to %q", want)
 		}
 	}
 }
@@ -373,7 +373,7 @@ func TestWorldHardSelectors(t *testing.T) {
 		}
 	}
 	if n < 14 {
-		t.Errorf("%d selectors came through, want all", n)
+		t.Errorf("the server got %d selectors unchanged, want at least 14", n)
 	}
 }
 
@@ -381,19 +381,19 @@ func TestWorldLargeFile(t *testing.T) {
 	w := startWorld(t, "")
 	r := fetchtest.CloseAtEnd(w.fetcher.Fetch(t.Context(), parse(t, "ftp://"+w.world.FTP.Addr()+"/pub/large/64MB.bin;type=i")))(t)
 	if r.Size != 64<<20 && r.Size != -1 {
-		t.Errorf("the server told a size of %d", r.Size)
+		t.Errorf("Size = %d; want %d or -1", r.Size, 64<<20)
 	}
 	buf := make([]byte, 1<<20)
 	for off := 0; off < 64<<20; off += len(buf) {
 		if _, err := io.ReadFull(r.Body, buf); err != nil {
-			t.Fatalf("at %d: %v", off, err)
+			t.Fatalf("read at offset %d: %v", off, err)
 		}
 		if got, want := string(buf[4096:4112]), fmt.Sprintf("%015x\n", off+4096); got != want {
-			t.Fatalf("at %d: %q, want %q", off+4096, got, want)
+			t.Fatalf("at offset %d: got %q, want %q", off+4096, got, want)
 		}
 	}
 	if n, err := r.Body.Read(buf); n != 0 || err != io.EOF {
-		t.Errorf("after the end: %d, %v", n, err)
+		t.Errorf("Read at the end = %d, %v; want 0, EOF", n, err)
 	}
 }
 

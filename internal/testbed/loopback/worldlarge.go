@@ -13,7 +13,7 @@ const (
 	worldLargeSize = 64 << 20
 )
 
-// largeFileFs replaces the empty file worldLargeName by 64 MiB of numbered lines, see
+// largeFileFs replaces the empty file worldLargeName with 64 MiB of numbered lines, see
 // newNumberedLines.
 type largeFileFs struct{ afero.Fs }
 
@@ -80,8 +80,8 @@ func (f largeFile) ReadAt(p []byte, at int64) (int, error) { return f.lines.Read
 
 func (f largeFile) Seek(offset int64, whence int) (int64, error) { return f.lines.Seek(offset, whence) }
 
-// newNumberedLines returns size octets in lines of 16 octets. Each line is its own offset as 15
-// hexadecimal digits and a line feed.
+// newNumberedLines returns a reader of size octets in lines of 16 octets. Each line is its own
+// offset as 15 hexadecimal digits and a line feed.
 func newNumberedLines(size int64) *io.SectionReader {
 	return io.NewSectionReader(numberedLines{}, 0, size)
 }

@@ -35,8 +35,8 @@ var worldDictionaries = []Dictionary{
 	}},
 }
 
-// startLookups starts the finger, whois and dict servers. The texts of the finger and whois
-// servers contain the addresses of all servers, so fillLookups adds them later.
+// startLookups starts the finger, whois and dict servers. fillLookups adds the texts of the finger
+// and whois servers later, because they contain the addresses of all servers.
 func (w *World) startLookups() {
 	w.people, w.names = map[string]string{}, map[string]string{}
 	startServer(w, "FINGER", "79", &w.Finger, func() (*LookupServer, error) { return StartFinger(w.people) })
@@ -44,8 +44,8 @@ func (w *World) startLookups() {
 	startServer(w, "DICT", "2628", &w.Dict, func() (*LookupServer, error) { return StartDict(worldDictionaries...) })
 }
 
-// fillLookups fills the finger and whois servers, before they are used, and adds their start
-// pages.
+// fillLookups adds the texts of the finger and whois servers, and the start pages of all three
+// servers. No client may use the servers before.
 func (w *World) fillLookups(replace func(string) string) {
 	for name, text := range worldPeople {
 		w.people[name] = replace(text)
