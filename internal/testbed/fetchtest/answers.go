@@ -28,7 +28,7 @@ func checkMissing(ctx context.Context, t testing.TB, target Target) {
 	for _, s := range target.Missing {
 		o := collect(ctx, f, Parse(t, s))
 		if protocols.ReasonOf(o.err) != protocols.NotFound {
-			t.Errorf("%s: got error %v (%d lines, %d octets), want one of reason NotThere", s, o.err, len(o.lines), len(o.body))
+			t.Errorf("%s: got error %v (%d lines, %d octets), want one of reason NotFound", s, o.err, len(o.lines), len(o.body))
 		}
 	}
 	if page := target.Pages[0]; len(target.Missing) > 0 { // checks that the fetcher still works
@@ -70,7 +70,7 @@ func checkConcurrent(ctx context.Context, t testing.TB, target Target) {
 }
 
 const (
-	walkPages = 400 // pages fetched in a walk
+	walkPages = 400 // maximum number of pages that a walk fetches
 	walkLinks = 80  // number of lines of a page whose links a walk follows: half at the start of the page, half at its end
 )
 
@@ -111,7 +111,7 @@ func (w *walk) push(u urlcore.URL) {
 // isOnServer reports whether u is on one of the servers that the walk started from.
 func (w *walk) isOnServer(u urlcore.URL) bool {
 	addr, ok := urlcore.Addr(u)
-	return ok && (addr == "" || w.servers[addr]) || !ok && w.target.Local // "" stands for the tested server
+	return ok && (addr == "" || w.servers[addr]) || !ok && w.target.Local // without a host, u is on the tested server
 }
 
 func (w *walk) visit(ctx context.Context, t testing.TB, f protocols.Fetcher, u urlcore.URL) {
@@ -157,7 +157,7 @@ func (w *walk) visit(ctx context.Context, t testing.TB, f protocols.Fetcher, u u
 func (w *walk) followAsk(t testing.TB, ask *protocols.Ask) {
 	t.Helper()
 	if ask.With == nil || len(ask.Fields) == 0 {
-		t.Errorf("%v: it has no field or no With", ask)
+		t.Errorf("%v: got an Ask with %d fields and With = nil: %v; want fields and With", ask, len(ask.Fields), ask.With == nil)
 		return
 	}
 	answers := make([]string, len(ask.Fields))
@@ -166,11 +166,11 @@ func (w *walk) followAsk(t testing.TB, ask *protocols.Ask) {
 	}
 	u, err := ask.With(answers)
 	if err != nil {
-		t.Errorf("%v: %v", ask, err)
+		t.Errorf("%v: With(%q): %v", ask, answers, err)
 		return
 	}
 	if other := parseDifference(u); other != "" {
-		t.Errorf("%v: the answer is %s", ask, other)
+		t.Errorf("%v: With(%q) returned %s", ask, answers, other)
 		return
 	}
 	w.push(u)

@@ -11,7 +11,7 @@ import (
 	"gofer/protocols"
 )
 
-var errStopped = errors.New("the reader pressed stop")
+var errStopped = errors.New("the user stopped the fetch")
 
 // checkCanceledBefore fetches with a context that is already canceled.
 func checkCanceledBefore(ctx context.Context, t testing.TB, target Target) {
@@ -52,8 +52,8 @@ func (target Target) cancelStalled(ctx context.Context, t testing.TB, base basel
 	case o := <-done:
 		t.Errorf("%s: the fetch ended with %v before octet %d", base.url, o.err, offset)
 		return
-	case <-time.After(askLimit):
-		t.Errorf("%s: the server was never asked", base.url)
+	case <-time.After(injectLimit):
+		t.Errorf("%s: octet %d was not sent within %v", base.url, offset, injectLimit)
 	}
 	for len(done) == 0 && !isReading() {
 		time.Sleep(time.Millisecond)
@@ -72,7 +72,7 @@ func (target Target) cancelStalled(ctx context.Context, t testing.TB, base basel
 }
 
 // fetchLarge fetches the large answer and reads its beginning. The function readRest reads the
-// rest and returns the first error.
+// rest and returns the error that ended it.
 func (target Target) fetchLarge(ctx context.Context, t testing.TB, f protocols.Fetcher) (res *protocols.Resource, readRest func() error) {
 	t.Helper()
 	res, err := f.Fetch(ctx, Parse(t, target.Large))
@@ -112,10 +112,10 @@ func checkCancelLarge(ctx context.Context, t testing.TB, target Target) {
 	f := target.newFetcher(t, patientDialer)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	res, more := target.fetchLarge(ctx, t, f)
+	res, readRest := target.fetchLarge(ctx, t, f)
 	cancel(errStopped)
 	runWithLimit(t, cancelLimit, target.Large, func() {
-		if err := more(); !errors.Is(err, errStopped) {
+		if err := readRest(); !errors.Is(err, errStopped) {
 			t.Errorf("%s: got error %v, want the cause of the context", target.Large, err)
 		}
 	})
@@ -128,11 +128,11 @@ func checkCloseLarge(ctx context.Context, t testing.TB, target Target) {
 		return
 	}
 	f := target.newFetcher(t, patientDialer)
-	res, more := target.fetchLarge(ctx, t, f)
+	res, readRest := target.fetchLarge(ctx, t, f)
 	runWithLimit(t, cancelLimit, target.Large, func() {
 		_ = res.Close()
 		_ = res.Close()
-		if err := more(); err == nil {
+		if err := readRest(); err == nil {
 			t.Errorf("%s: reading continued after Close", target.Large)
 		}
 	})

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// startDatagrams starts the proxy for UDP. It never splits datagrams.
+// startDatagrams starts the proxy for UDP. The proxy never splits datagrams.
 func (p *proxy) startDatagrams() error {
 	c, err := net.ListenPacket("udp", "127.0.0.1:0")
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"gofer/urlcore"
 )
 
-// Gives returns a function that fails the test unless a call returns want and no error, as in
-// Gives(t, want)(f()). The parameter label is the one of [Equal].
+// Gives checks the results of a call, as in Gives(t, want)(f()). It fails the test unless the call
+// returned want and no error. label is as in [Equal].
 func Gives[T comparable](t testing.TB, want T, label ...any) func(got T, err error) {
 	return func(got T, err error) {
 		t.Helper()

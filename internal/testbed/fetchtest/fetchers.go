@@ -37,7 +37,7 @@ type closeCounter struct{ n *atomic.Int32 }
 func (c closeCounter) Close() error { c.n.Add(1); return nil }
 
 // Menu returns a Fetcher of a menu. The menu yields the lines, and then err if err is not nil. If
-// err is ErrStall the menu stalls after the lines.
+// err is ErrStall the menu stalls after the lines. closed counts the calls of Close.
 func Menu(closed *atomic.Int32, err error, lines ...protocols.Line) protocols.Fetcher {
 	return FetcherFunc(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 		return &protocols.Resource{
@@ -70,8 +70,8 @@ func endError(ctx context.Context, err error) error {
 	return err
 }
 
-// File returns a Fetcher of a document. Each read returns one of the blocks; after them it
-// returns err, or io.EOF if err is nil.
+// File returns a Fetcher of a document. Each Read returns octets of one block. After the last block,
+// Read returns err, or io.EOF if err is nil. err and closed are as in [Menu].
 func File(closed *atomic.Int32, media string, err error, blocks ...string) protocols.Fetcher {
 	return FetcherFunc(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 		return &protocols.Resource{

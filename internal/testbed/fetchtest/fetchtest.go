@@ -1,4 +1,4 @@
-// Package fetchtest is the conformance suite that every scheme passes. It checks the contract of
+// Package fetchtest is the conformance suite that every scheme must pass. It checks the contract of
 // [protocols.Fetcher] against a running server. It also has helpers for other tests.
 package fetchtest
 
@@ -21,7 +21,7 @@ import (
 	"gofer/urlcore"
 )
 
-// Target is a scheme to test, with a server that speaks it.
+// Target is a scheme to test and a server of the scheme.
 type Target struct {
 	// New returns a Fetcher that uses d. If the Fetcher is an io.Closer the suite closes it. No
 	// goroutine or connection of the Fetcher may remain.
@@ -48,7 +48,7 @@ type Target struct {
 	// compares them.
 	SameOctets func(got, want []byte) bool
 
-	leakPatience time.Duration // 0 stands for the constant leakPatience
+	leakPatience time.Duration // 0 means the constant leakPatience
 	// ctx is set for checks that run in parallel with checks of other targets. It ends after the
 	// search for leaks. Such checks take no snapshot, because a snapshot would contain goroutines
 	// of other targets.
@@ -75,7 +75,7 @@ type Page struct {
 // The time limits are generous, because a busy machine must not fail the test.
 const (
 	cancelLimit = 3 * time.Second   // from a cancel to the end of the fetch
-	askLimit    = 60 * time.Second  // from the start of a fetch to the request
+	injectLimit = 60 * time.Second  // from the start of a fetch to the fault
 	faultLimit  = 20 * time.Second  // for a fetch with a fault
 	checkLimit  = 150 * time.Second // for a check without faults
 	maxBody     = 64 << 20          // octets read from a document
@@ -250,8 +250,8 @@ func (o outcome) isEmpty() bool { return len(o.lines) == 0 && len(o.body) == 0 }
 
 // equals reports whether o and other show the same page.
 func (o outcome) equals(other outcome) bool {
-	alike := func(a, b protocols.Line) bool { return a.Link == b.Link && a.Text == b.Text }
-	return bytes.Equal(o.body, other.body) && slices.EqualFunc(o.lines, other.lines, alike)
+	isEqual := func(a, b protocols.Line) bool { return a.Link == b.Link && a.Text == b.Text }
+	return bytes.Equal(o.body, other.body) && slices.EqualFunc(o.lines, other.lines, isEqual)
 }
 
 // isPartOf reports whether the document and the lines of o are a part of the outcome whole. If
@@ -324,8 +324,8 @@ func relocate(u urlcore.URL, addr string) urlcore.URL {
 	return nil
 }
 
-// parseDifference parses the text of u. It returns a description of the result if that is not u,
-// or "".
+// parseDifference parses the text of u. It returns "" if the result is u, or else a description of
+// the result.
 func parseDifference(u urlcore.URL) string {
 	if again, err := urlcore.Parse(u.String()); err != nil || again != u {
 		return fmt.Sprintf("%#v, whose text %s is read as %#v, %v", u, u, again, err)

@@ -19,7 +19,7 @@ import (
 	"gofer/urlcore"
 )
 
-// toyFetcher is a Fetcher of a minimal Gopher, with a bug to find.
+// toyFetcher is a Fetcher for a minimal Gopher, with a bug that the suite must find.
 type toyFetcher struct {
 	dialer wire.Dialer
 	bug    string
@@ -71,7 +71,7 @@ func (f *toyFetcher) answer(conn *wire.Conn, g urlcore.Gopher) (*protocols.Resou
 		go func() { <-conn.Context().Done() }()
 	case "leaks until a time limit": // both this limit and leakPatience are a hundredth of the usual time
 		go func() { time.Sleep(cmp.Or(f.dialer.FirstByte, wire.DefaultFirstByte) / 100) }()
-	case "both":
+	case "sets Lines and Body":
 		res.Body = r
 	}
 	if g.Type == '1' {
@@ -292,7 +292,7 @@ func TestComparisons(t *testing.T) {
 		{func(t *recorder) { NoError(t, nil) }, func(t *recorder) { NoError(t, io.EOF, "x") }, "x: EOF"},
 	} {
 		if good, bad := runRecorded(t, test.good), runRecorded(t, test.bad); len(good) != 0 || len(bad) != 1 || !strings.Contains(bad[0], test.want) {
-			t.Errorf("without a difference got %q, with one %q, want %q", good, bad, test.want)
+			t.Errorf("for equal values got failures %q, want none; for others got %q, want one that contains %q", good, bad, test.want)
 		}
 	}
 }
@@ -323,12 +323,12 @@ func TestBadFetchers(t *testing.T) {
 		{"leaks until its context ends", "Pages", "(*toyFetcher).answer.func2"},
 		{"leaks until a time limit", "Pages", "(*toyFetcher).answer.func3"},
 		{"leaks until a time limit", "CloseSlow", "(*toyFetcher).answer.func3"},
-		{"both", "Pages", "exactly one"},
+		{"sets Lines and Body", "Pages", "exactly one"},
 		{"takes a document for a menu", "Pages", "the layout of a document needs Body"},
 		{"wrong octets", "Walk", "want 15 octets"},
 		{"wrong octets", "Pages", "is not in the page"},
 		{"links are not canonical", "Walk", "is read as"},
-		{"missing is found", "Missing", "want one of reason NotThere"},
+		{"missing is found", "Missing", "want one of reason NotFound"},
 		{"unnamed errors", "Refused", "want one of reason Refused"},
 		{"endless lines", "Flood", "a line of"},
 	} {

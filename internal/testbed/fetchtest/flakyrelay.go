@@ -15,7 +15,7 @@ import (
 )
 
 // FlakyRelay connects clients to servers through TCP relays on loopback. An outage resets all
-// connections and refuses the next few. FlakyRelay implements [wire.Proxies], so it relays the
+// connections, then refuses a few new ones. FlakyRelay implements [wire.Proxies], so it relays the
 // data connections of FTP too.
 type FlakyRelay struct {
 	t          testing.TB
@@ -144,8 +144,8 @@ func (f *FlakyRelay) relay(dst, src *net.TCPConn) {
 	}
 }
 
-// countOctets counts n relayed octets and starts an outage if it is due. It returns false if it
-// started an outage, so the octets are lost.
+// countOctets counts n relayed octets and starts an outage if one is due. It returns false if it
+// started an outage, because then the octets must be lost.
 func (f *FlakyRelay) countOctets(n int) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()

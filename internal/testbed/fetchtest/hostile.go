@@ -51,16 +51,16 @@ func (target Target) recordBaseline(ctx context.Context, t testing.TB, page Page
 	p := Must(target.startProxy(serverAddr(u), fault{kind: noFault}))(t)
 	defer p.stop()
 	f := target.newFetcher(t, patientDialer)
-	begun := time.Now()
+	start := time.Now()
 	o := collect(ctx, f, mustRelocate(t, u, p.addr))
-	took := time.Since(begun)
+	duration := time.Since(start)
 	if o.err != nil {
 		t.Fatalf("%s: %v", page.URL, o.err)
 	}
-	return baseline{outcome: o.relocateLinks(p.addr, serverAddr(u)), page: page, url: u, octets: p.octets(), duration: took}
+	return baseline{outcome: o.relocateLinks(p.addr, serverAddr(u)), page: page, url: u, octets: p.octets(), duration: duration}
 }
 
-// relocateLinks changes the server of links from one address to another.
+// relocateLinks replaces the server old with the server addr in the links of o.
 func (o outcome) relocateLinks(old, addr string) outcome {
 	for i, line := range o.lines {
 		if line.Link != nil && serverAddr(line.Link) == old {

@@ -20,7 +20,7 @@ func RunAndKill(t testing.TB, cmd *exec.Cmd, shouldKill func() bool) bool {
 		select {
 		case err := <-ended:
 			if err != nil && cmd.ProcessState.ExitCode() >= 0 {
-				t.Fatalf("the program says: %s", out.String())
+				t.Fatalf("%v: %v\n%s", cmd, err, out.String())
 			}
 			return err != nil
 		case <-time.After(time.Millisecond): // before the next call of shouldKill

@@ -75,10 +75,10 @@ func (s leakSnapshot) compare(t testing.TB, patience time.Duration) {
 		time.Sleep(pause)
 	}
 	if len(leaked) > 0 {
-		t.Errorf("%d goroutines remain:\n%s", len(leaked), strings.Join(leaked, "\n\n"))
+		t.Errorf("%d goroutines remain, want none:\n%s", len(leaked), strings.Join(leaked, "\n\n"))
 	}
 	if now.sockets > s.sockets {
-		t.Errorf("%d sockets remain", now.sockets-s.sockets)
+		t.Errorf("%d sockets remain, want none", now.sockets-s.sockets)
 	}
 }
 

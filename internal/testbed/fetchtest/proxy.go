@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// faultKind is a kind of fault.
+// faultKind is the action of a proxy at a fault.
 type faultKind int
 
 const (
@@ -20,7 +20,7 @@ const (
 	noiseFault           // sends all pairs of octets
 )
 
-// fault is a fault and the number of octets that the server sends before it.
+// fault is a fault and the number of octets that the proxy forwards before it.
 type fault struct {
 	kind   faultKind
 	offset int
@@ -40,7 +40,7 @@ type proxy struct {
 	passed int
 }
 
-// startProxy starts a proxy for the server at the address.
+// startProxy starts a proxy for the server at the address server. The proxy injects f.
 func (target Target) startProxy(server string, f fault) (*proxy, error) {
 	p := &proxy{server: server, fault: f, injected: make(chan struct{})}
 	if target.Datagrams {
