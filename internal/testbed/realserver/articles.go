@@ -40,7 +40,7 @@ type Article struct {
 	Body      string // with CRLF line ends
 }
 
-// Articles returns all articles in the order in which they are posted.
+// Articles returns all articles in the order of posting.
 func Articles() []Article {
 	w := &articleWriter{numbers: map[string]uint64{}}
 	w.addGeneral()
@@ -61,7 +61,7 @@ type articleWriter struct {
 }
 
 // addArticle adds an article with the Message-ID <tag@example.invalid>. The header also contains the
-// lines in extra.
+// lines in extra. A From line there replaces the usual author.
 func (w *articleWriter) addArticle(group, tag, subject, body string, extra ...string) {
 	w.numbers[group]++
 	a := Article{Number: w.numbers[group], Group: group, MessageID: tag + "@example.invalid"}

@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// Servers with AUTH TLS. They refuse logins and transfers without TLS. All but pure-ftpd also
-// refuse transfers that do not resume the TLS session. The implicit servers speak TLS from the
-// first octet.
+// FTP servers that refuse logins and transfers without TLS. All except pure-ftpd also refuse
+// transfers that do not resume the TLS session. Clients start TLS with the command AUTH TLS, but
+// servers with implicit TLS speak TLS from the first octet.
 var (
 	vsftpdTLS      = sharedDaemon(func() (*Server, error) { return startVsftpd(vsftpdTLSConf) })
 	vsftpdImplicit = sharedDaemon(func() (*Server, error) { return startVsftpd(vsftpdTLSConf + "implicit_ssl=YES\n") })

@@ -13,7 +13,7 @@ import (
 
 const (
 	startLimit = 30 * time.Second // time limit for the first answer of a daemon
-	startTries = 5                // attempts with other ports
+	startTries = 5                // attempts, each with another port
 )
 
 // startListening starts a daemon that opens its port itself. It returns when the daemon answers
@@ -95,7 +95,7 @@ func checkGreeting(addr, hello, token string, secure bool) error {
 }
 
 // serveAsInetd listens on a free port and runs a program for each connection, with the connection
-// as its standard input and output, as inetd does. It stops with this process.
+// as its standard input and output, as inetd does. It stops with the namespace.
 func (s *Server) serveAsInetd(program func(port string) *exec.Cmd) error {
 	n := s.ns
 	if n.err != nil {

@@ -12,7 +12,7 @@ import (
 	"syscall"
 )
 
-// setUmask makes new files readable for other users, because some daemons run as such users.
+// setUmask makes new files readable for all users, because some daemons do not run as root.
 func setUmask() { syscall.Umask(0o022) }
 
 // boot starts process 1 of the namespace.
@@ -65,7 +65,7 @@ func (n *namespace) command(u user, argv ...string) *exec.Cmd {
 	return cmd
 }
 
-// Processes maps the process IDs of the server to command lines.
+// Processes returns the command lines of the server's processes by process ID.
 func (s *Server) Processes() (map[int][]string, error) {
 	processes := make(map[int][]string)
 	in, err := os.Readlink(fmt.Sprintf("/proc/%d/ns/pid", s.ns.init.Process.Pid))

@@ -59,7 +59,7 @@ func TestGopherServers(t *testing.T) {
 				}
 			}
 			if got, want := ask(t, s.Addr, "/large/50MB.bin\r\n"), makeNumberedLines(50<<20); !bytes.Equal([]byte(got), want) {
-				t.Errorf("/large/50MB.bin: got %d octets, want %d others", len(got), len(want))
+				t.Errorf("/large/50MB.bin: got %d octets, which are not the %d octets of the file", len(got), len(want))
 			}
 		})
 	}
@@ -183,13 +183,13 @@ func TestStop(t *testing.T) {
 		_ = c.Close()
 		if c, err := net.Dial("tcp", s.Addr); err == nil {
 			_ = c.Close()
-			t.Errorf("%s still answers", s.Addr)
+			t.Errorf("Dial(%s) after stop: got a connection, want an error", s.Addr)
 		}
 		if _, err := os.Stat(s.ns.dir); !errors.Is(err, os.ErrNotExist) {
-			t.Errorf("%s is still there: %v", s.ns.dir, err)
+			t.Errorf("Stat(%s) after stop: got error %v, want %v", s.ns.dir, err, os.ErrNotExist)
 		}
-		if left := processesOf(t, s.ns.dir); len(left) > 0 {
-			t.Errorf("processes are left: %q", left)
+		if left := findProcesses(t, s.ns.dir); len(left) > 0 {
+			t.Errorf("after stop: got processes %q, want none", left)
 		}
 	}
 }
@@ -212,7 +212,7 @@ func TestPortTaken(t *testing.T) {
 	}
 }
 
-func processesOf(t *testing.T, dir string) (found []string) {
+func findProcesses(t *testing.T, dir string) (found []string) {
 	t.Helper()
 	paths := fetchtest.Must(filepath.Glob("/proc/[0-9]*/cmdline"))(t)
 	for _, path := range paths {

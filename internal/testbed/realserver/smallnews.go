@@ -13,8 +13,8 @@ import (
 // that explains that the group is not fetched yet.
 var Leafnode = sharedDaemon(startLeafnode)
 
-// Sn returns sn, which supports neither CAPABILITIES nor OVER. It has [SmallGroups] only and
-// numbers their articles from 10.
+// Sn returns sn, which supports neither CAPABILITIES nor OVER. It has [SmallGroups], whose articles
+// it numbers from 10, and the group test.empty.
 var Sn = sharedDaemon(startSn)
 
 // SmallGroups returns the names of the groups on the small servers.
