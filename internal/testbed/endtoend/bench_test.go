@@ -29,12 +29,12 @@ import (
 
 // benchTerminal is gofer running in a pseudo-terminal.
 type benchTerminal struct {
-	b    *testing.B
-	cmd  *exec.Cmd
-	tty  *os.File
-	from time.Time
-	out  chan []byte
-	seen []byte
+	b         *testing.B
+	cmd       *exec.Cmd
+	tty       *os.File
+	startTime time.Time
+	out       chan []byte
+	seen      []byte
 }
 
 // startBench starts gofer with url and a new home directory.
@@ -56,7 +56,7 @@ func startBenchIn(b *testing.B, home, url string) *benchTerminal {
 	}
 	cmd.Dir = home // the folder of saved files
 	cmd.Env = []string{"TERM=xterm-256color", "LANG=C.UTF-8", "HOME=" + home, "PATH=" + os.Getenv("PATH")}
-	s := &benchTerminal{b: b, cmd: cmd, out: make(chan []byte, 1024), from: time.Now()}
+	s := &benchTerminal{b: b, cmd: cmd, out: make(chan []byte, 1024), startTime: time.Now()}
 	tty := fetchtest.Must(pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 80}))(b)
 	s.tty = tty
 	go func() {
@@ -75,7 +75,7 @@ func startBenchIn(b *testing.B, home, url string) *benchTerminal {
 	return s
 }
 
-// waitText reads until the screen contains want. It returns the time that has passed since start.
+// waitText reads until the output of gofer contains want. It returns the time since start.
 func (s *benchTerminal) waitText(start time.Time, want string) time.Duration {
 	s.b.Helper()
 	timeout := time.After(30 * time.Second)
@@ -169,7 +169,7 @@ func BenchmarkProgramFirstScreen(b *testing.B) {
 	var times []time.Duration
 	for b.Loop() {
 		s := startBench(b, "gopher://"+server.Addr()+"/1")
-		times = append(times, s.waitText(s.from, "Item 12"))
+		times = append(times, s.waitText(s.startTime, "Item 12"))
 		s.quit()
 	}
 	reportMedian(b, times, "to-first-screen")
@@ -178,7 +178,7 @@ func BenchmarkProgramFirstScreen(b *testing.B) {
 func BenchmarkProgramKey(b *testing.B) {
 	server := startHundredItems(b)
 	s := startBench(b, "gopher://"+server.Addr()+"/1")
-	s.waitText(s.from, "Item 12")
+	s.waitText(s.startTime, "Item 12")
 	time.Sleep(300 * time.Millisecond)
 	var times []time.Duration
 	for i := 0; b.Loop(); i++ {
@@ -197,7 +197,7 @@ func BenchmarkProgramKeyWhileBusy(b *testing.B) {
 	if err := pty.Setsize(s.tty, &pty.Winsize{Rows: 60, Cols: 200}); err != nil {
 		b.Fatal(err)
 	}
-	s.waitText(s.from, "line 30 ")
+	s.waitText(s.startTime, "line 30 ")
 	for _, keys := range []string{"d", "jd"} {
 		if _, err := s.tty.WriteString(keys); err != nil {
 			b.Fatal(err)
@@ -270,8 +270,8 @@ func BenchmarkProgramMillionLines(b *testing.B) {
 	var most float64
 	for b.Loop() {
 		s := startBench(b, "gopher://"+server.Addr()+"/1/big/1000000")
-		first = append(first, s.waitText(s.from, "Item number 0000012"))
-		whole = append(whole, s.waitText(s.from, "Enter open")) // these hints appear when the load has ended
+		first = append(first, s.waitText(s.startTime, "Item number 0000012"))
+		whole = append(whole, s.waitText(s.startTime, "Enter open")) // these hints appear when the load has ended
 		most = max(most, s.readMaxMemory())
 		s.quit()
 	}
@@ -286,7 +286,7 @@ func BenchmarkProgramLargeText(b *testing.B) {
 	var first []time.Duration
 	for b.Loop() {
 		s := startBench(b, "gopher://"+server.Addr()+"/0/big/text/1666667")
-		first = append(first, s.waitText(s.from, "line number 0000012"))
+		first = append(first, s.waitText(s.startTime, "line number 0000012"))
 		s.quit()
 	}
 	reportMedian(b, first, "to-first-screen")
@@ -299,8 +299,8 @@ func BenchmarkProgramLargeGroup(b *testing.B) {
 	var most float64
 	for b.Loop() {
 		s := startBench(b, "nntp://"+addr+"/lab.big")
-		first = append(first, s.waitText(s.from, "Lab Poster"))
-		whole = append(whole, s.waitText(s.from, "Enter open"))
+		first = append(first, s.waitText(s.startTime, "Lab Poster"))
+		whole = append(whole, s.waitText(s.startTime, "Enter open"))
 		most = max(most, s.readMaxMemory())
 		s.quit()
 	}
@@ -314,13 +314,13 @@ func BenchmarkProgramLargeGroup(b *testing.B) {
 func BenchmarkProgramLargeGroupAgain(b *testing.B) {
 	addr, home := startLargeGroup(b, 100_000), b.TempDir()
 	s := startBenchIn(b, home, "nntp://"+addr+"/lab.big")
-	s.waitText(s.from, "Enter open")
+	s.waitText(s.startTime, "Enter open")
 	s.quit()
 	var first, whole []time.Duration
 	for b.Loop() {
 		s := startBenchIn(b, home, "nntp://"+addr+"/lab.big")
-		first = append(first, s.waitText(s.from, "Lab Poster"))
-		whole = append(whole, s.waitText(s.from, "Enter open"))
+		first = append(first, s.waitText(s.startTime, "Lab Poster"))
+		whole = append(whole, s.waitText(s.startTime, "Enter open"))
 		s.quit()
 	}
 	reportMedian(b, first, "to-first-screen")
@@ -330,13 +330,13 @@ func BenchmarkProgramLargeGroupAgain(b *testing.B) {
 // BenchmarkProgramMillionArticles opens a group of a million articles and fetches the newest
 // 100,000. It measures the time between the answer to GROUP and the first screen.
 func BenchmarkProgramMillionArticles(b *testing.B) {
-	entered := make(chan time.Time, 1)
-	addr := fetchtest.Serve(b, func(conn net.Conn) { serveGroup(conn, 1_000_000, entered) })
+	groupSelected := make(chan time.Time, 1)
+	addr := fetchtest.Serve(b, func(conn net.Conn) { serveGroup(conn, 1_000_000, groupSelected) })
 	var first []time.Duration
 	for b.Loop() {
 		s := startBench(b, "nntp://"+addr+"/lab.big")
-		s.waitText(s.from, "Lab Poster")
-		first = append(first, time.Since(<-entered))
+		s.waitText(s.startTime, "Lab Poster")
+		first = append(first, time.Since(<-groupSelected))
 		s.quit()
 	}
 	reportMedian(b, first, "to-first-screen")
@@ -357,8 +357,8 @@ func BenchmarkProgramGroups(b *testing.B) {
 	var first, whole, keys []time.Duration
 	for b.Loop() {
 		s := startBench(b, "news://"+addr+"/*")
-		first = append(first, s.waitText(s.from, "many.group"))
-		whole = append(whole, s.waitText(s.from, "Enter open"))
+		first = append(first, s.waitText(s.startTime, "many.group"))
+		whole = append(whole, s.waitText(s.startTime, "Enter open"))
 		s.typeKey("&")
 		for _, c := range "group99" {
 			keys = append(keys, s.typeKey(string(c)))
@@ -389,7 +389,7 @@ func startLargeGroup(b *testing.B, n int) string {
 	return fetchtest.Serve(b, func(conn net.Conn) { serveGroup(conn, n, nil) })
 }
 
-// formatOverview returns the overview of article i+1 of a large group.
+// formatOverview returns the overview line of article i+1 of a large group.
 func formatOverview(i int) string {
 	refs := ""
 	if i%8 > 0 {
@@ -441,7 +441,7 @@ func BenchmarkProgramTenTabs(b *testing.B) {
 	var most float64
 	for b.Loop() {
 		s := startBench(b, "gopher://"+server.Addr()+"/1")
-		s.waitText(s.from, "Text 9")
+		s.waitText(s.startTime, "Text 9")
 		for range 9 {
 			_, _ = s.tty.WriteString("tj")
 			time.Sleep(50 * time.Millisecond)

@@ -37,7 +37,7 @@ exit 3
 `
 )
 
-// borrowers lists the ways in which gofer gives the terminal to a program.
+// borrowers lists the ways to make gofer give the terminal to a program.
 var borrowers = []struct {
 	name string
 	args func(world *loopback.World, news *loopback.NNTPServer) []string
@@ -64,9 +64,10 @@ func startOneArticle(t *testing.T) *loopback.NNTPServer {
 	return fetchtest.CloseAtEnd(loopback.StartNNTP(fstest.MapFS{"news/g.one/1.eml": {Data: []byte("Newsgroups: g.one\nSubject: First\nMessage-ID: <1@x>\n\nWords\n")}}, nil))(t)
 }
 
-// startBorrower starts gofer, which runs script as described by borrowers[way], and waits until
-// the script has the terminal. It returns the home directory of the user.
-func startBorrower(t *testing.T, world *loopback.World, news *loopback.NNTPServer, way int, script string, before ...string) (tm *terminal, home string) {
+// startBorrower starts gofer, makes it run script in the way borrowers[way], and waits until the
+// script has the terminal. If shell is not empty, it is a command that runs gofer. The result home
+// is the home directory of the user.
+func startBorrower(t *testing.T, world *loopback.World, news *loopback.NNTPServer, way int, script string, shell ...string) (tm *terminal, home string) {
 	t.Helper()
 	home = t.TempDir()
 	for name, text := range map[string]string{
@@ -80,8 +81,8 @@ func startBorrower(t *testing.T, world *loopback.World, news *loopback.NNTPServe
 	tt := borrowers[way]
 	args := tt.args(world, news)
 	name := "gofer"
-	if len(before) > 0 {
-		name, args = before[0], append(before[1:], args...)
+	if len(shell) > 0 {
+		name, args = shell[0], append(shell[1:], args...)
 	}
 	cmd := newCommand(home, world, name, args...)
 	cmd.Env = append(cmd.Env, "EDITOR=borrower", "PAGER=borrower", "TMPDIR="+home)
@@ -117,7 +118,7 @@ func TestSignalEndsBorrower(t *testing.T) {
 				fetchtest.NoError(t, tm.cmd.Process.Signal(sig))
 				tm.waitExit(5)
 				if _, err := os.Stat(filepath.Join(home, "end")); (err == nil) != (name == "ends") {
-					t.Errorf("told to end: %v", err)
+					t.Errorf("the file that the script writes on SIGTERM: got %v, want the file: %t", err, name == "ends")
 				}
 				tm.waitUntil(func() bool { return errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) }, "leaves a process of the program")
 				tm.waitUntil(func() bool { return reflect.DeepEqual(tm.readModes(), tm.modesBefore) }, "leaves the terminal in raw mode")
@@ -128,7 +129,7 @@ func TestSignalEndsBorrower(t *testing.T) {
 				if name == "ends" && (tt.name == "draft" || tt.name == "gofer post" || tt.name == "line by line") {
 					drafts := fetchtest.Must(fs.Glob(os.DirFS(home), ".local/share/gofer/drafts/*.eml"))(t)
 					if len(drafts) != 1 || !strings.HasSuffix(string(fetchtest.Must(os.ReadFile(filepath.Join(home, drafts[0])))(t)), "typed\n") {
-						t.Errorf("the draft is not kept: %q", drafts)
+						t.Errorf("got the drafts %q, want one that ends in \"typed\"", drafts)
 					}
 				}
 			})
@@ -149,12 +150,12 @@ while :; do read x || continue; echo "read $x"; [ "$x" = end ] && exit; done
 `
 	const job = `set -m; gofer "$@"; echo suspended; until [ -e resume ]; do sleep 0.01; done; fg`
 	for way, tt := range borrowers {
-		var left string
+		var notice string
 		switch tt.name {
 		case "bookmarks":
-			left = "bookmarks reloaded"
+			notice = "bookmarks reloaded"
 		case "pipe":
-			left = "[borrower has ended. Press Enter.]"
+			notice = "[borrower has ended. Press Enter.]"
 		case "gofer config edit":
 		default:
 			continue
@@ -174,8 +175,8 @@ while :; do read x || continue; echo "read $x"; [ "$x" = end ] && exit; done
 				tm.typeKeys("two\r")
 				tm.wait("read two")
 				tm.typeKeys("end\r")
-				if left != "" {
-					tm.wait(left)
+				if notice != "" {
+					tm.wait(notice)
 					if tt.name == "pipe" {
 						tm.typeKeys("\r")
 						tm.wait("3/7")

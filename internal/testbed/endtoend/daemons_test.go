@@ -72,7 +72,7 @@ func (p program) listItems(url, media string) []item {
 		Head struct{ URL, Media string }
 	}
 	if err := json.Unmarshal([]byte(lines[0]), &first); err != nil || first.Head.URL != url || first.Head.Media != media {
-		p.t.Errorf("%s: the first line is %s, want that URL and %s", url, lines[0], media)
+		p.t.Errorf("%s: the first line is %s, want this URL and the media type %s", url, lines[0], media)
 	}
 	var items []item
 	var links []string
@@ -91,7 +91,7 @@ func (p program) listItems(url, media string) []item {
 		items, links = append(items, it), append(links, it.URL)
 	}
 	if got := strings.Fields(p.dump("links", url)); !slices.Equal(got, links) {
-		p.t.Errorf("%s: links %q, want those of the JSON: %q", url, got, links)
+		p.t.Errorf("%s: dump --format links printed %q, want the URLs of the JSON %q", url, got, links)
 	}
 	return items
 }
@@ -250,11 +250,11 @@ func checkFTPServer(t *testing.T, s *realserver.Server) {
 	forEachItem(names, func(it item) { p.checkFTPEntry(s, it) })
 	p.checkFTPEntry(s, p.findItem(p.listItems(root+"pub/deep/a/b/c/d;type=d", directoryMedia), "here.txt"))
 	if empty := p.listItems(root+"pub/empty;type=d", directoryMedia); len(empty) != 0 {
-		t.Errorf("an empty directory has %v", empty)
+		t.Errorf("pub/empty: got %v, want no items", empty)
 	}
 	many := p.listItems(root+"pub/many;type=d", directoryMedia)
 	if len(many) != 10_000 {
-		t.Errorf("a directory of 10000 files has %d", len(many))
+		t.Errorf("pub/many: got %d items, want 10000", len(many))
 	}
 	p.checkFTPEntry(s, many[len(many)-1])
 
@@ -308,7 +308,7 @@ func checkNewsServer(t *testing.T, s *realserver.Server) {
 		for i, it := range byID {
 			a, ok := articles[it.MessageID]
 			if !ok || a.Group != g.Name || a.Number != it.Number || byNumber[i].Number != it.Number {
-				t.Errorf("%s: %+v is none of its articles", g.Name, it)
+				t.Errorf("%s: got %+v (number %d by number), want an article of the group", g.Name, it, byNumber[i].Number)
 			}
 			if len(byID) < 20 || i%(len(byID)/4) == 0 {
 				p.checkArticle(it.URL, a)
@@ -344,7 +344,7 @@ func TestKilledGet(t *testing.T) {
 				return cmd
 			}
 			path := filepath.Join(dir, "50MB.bin")
-			had := int64(0)
+			previous := int64(0) // size at the previous kill
 			for _, until := range []int64{5 << 20, 10 << 20} {
 				cmd := get("--limit-rate", "10M") // slow enough to be killed in the middle
 				fetchtest.NoError(t, cmd.Start())
@@ -356,27 +356,27 @@ func TestKilledGet(t *testing.T) {
 				}
 				_ = cmd.Process.Kill()
 				if err := cmd.Wait(); err == nil || size < until || size >= 50<<20 {
-					t.Fatalf("%d octets when it was killed: %v", size, err)
+					t.Fatalf("killed gofer get: got %d octets and error %v, want %d to %d octets and an error", size, err, until, 50<<20)
 				}
-				if size < had {
-					t.Errorf("it began again: %d octets after %d", size, had)
+				if size < previous {
+					t.Errorf("the second run did not continue the file: got %d octets, want at least %d", size, previous)
 				}
-				had = size
+				previous = size
 			}
 			if out, err := get().CombinedOutput(); err != nil || bytes.Contains(out, []byte("begun again")) {
-				t.Fatalf("%v: %s", err, out)
+				t.Fatalf("the last gofer get: %v: %s", err, out)
 			}
 			got, err := os.ReadFile(path)
 			if want := p.readServerFile(s, "pub/large/50MB.bin"); err != nil || !bytes.Equal(got, want) {
-				t.Errorf("%d octets, want %d (%v)", len(got), len(want), err)
+				t.Errorf("got %d octets, want the %d octets of the server's file (%v)", len(got), len(want), err)
 			}
 			info, err := os.Stat(path)
-			was, wasErr := os.Stat(filepath.Join(s.Root, "pub/large/50MB.bin"))
-			if err != nil || wasErr != nil || !info.ModTime().Equal(was.ModTime().Truncate(time.Second)) {
-				t.Errorf("date %v, want %v (%v, %v)", info.ModTime(), was.ModTime(), err, wasErr)
+			original := fetchtest.Must(os.Stat(filepath.Join(s.Root, "pub/large/50MB.bin")))(t)
+			if err != nil || !info.ModTime().Equal(original.ModTime().Truncate(time.Second)) {
+				t.Errorf("got %v (%v), want the date %v", info, err, original.ModTime())
 			}
 			if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
-				t.Errorf("%v, %v are left", entries, err)
+				t.Errorf("got the files %v, %v, want only 50MB.bin", entries, err)
 			}
 		})
 	}

@@ -16,8 +16,7 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// startRedirectingFTP starts an FTP server that tells clients to open data connections to the port of
-// addr.
+// startRedirectingFTP starts an FTP server that names the port of addr for data connections.
 func startRedirectingFTP(t *testing.T, addr string) string {
 	t.Helper()
 	_, port, err := net.SplitHostPort(addr)
@@ -79,10 +78,10 @@ func TestDataPorts(t *testing.T) {
 	} {
 		code, stderr := gofer(args...)
 		if code == 0 || !strings.Contains(stderr, "Open a data connection to "+service) || !strings.Contains(stderr, "use --any-port to agree") {
-			t.Errorf("gofer %q: exit status %d, %s", args, code, stderr)
+			t.Errorf("gofer %q: got exit status %d and %s, want an error that asks about %s", args, code, stderr, service)
 		}
 		if len(received) > 0 {
-			t.Fatalf("gofer %q: the service got %q", args, <-received)
+			t.Fatalf("gofer %q: the service got %q, want nothing", args, <-received)
 		}
 	}
 	gofer("put", "-y", "--any-port", "local", "ftp://"+addr+"/file")

@@ -78,8 +78,8 @@ func BenchmarkProgramLargeDirectory(b *testing.B) {
 			var first, whole []time.Duration
 			for b.Loop() {
 				p := startBench(b, "ftp://"+s.Addr+"/pub/"+dir+"/;type=d")
-				first = append(first, p.waitText(p.from, "2023-11-14"))
-				whole = append(whole, p.waitText(p.from, "Enter open"))
+				first = append(first, p.waitText(p.startTime, "2023-11-14"))
+				whole = append(whole, p.waitText(p.startTime, "Enter open"))
 				p.quit()
 			}
 			reportMedian(b, first, "to-first-row")

@@ -92,12 +92,12 @@ func drawRow(svg *strings.Builder, row []uv.Cell, y int) {
 		}
 		x += n
 	}
-	blank := func(c uv.Cell) bool { return c.Content == " " && c.Style.Underline == uv.UnderlineNone }
+	isBlank := func(c uv.Cell) bool { return c.Content == " " && c.Style.Underline == uv.UnderlineNone }
 	for x := 0; x < len(row); {
 		n := 1
-		if !blank(row[x]) {
-			for i := x + 1; i < len(row) && (blank(row[i]) || row[i].Style.Equal(&row[x].Style)); i++ {
-				if !blank(row[i]) {
+		if !isBlank(row[x]) {
+			for i := x + 1; i < len(row) && (isBlank(row[i]) || row[i].Style.Equal(&row[x].Style)); i++ {
+				if !isBlank(row[i]) {
 					n = i + 1 - x
 				}
 			}

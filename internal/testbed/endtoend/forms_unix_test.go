@@ -106,7 +106,7 @@ func TestLatin1Search(t *testing.T) {
 	})
 	tm.waitExit(0)
 	if got := world.Gopher.Requests(); got[len(got)-1] != "/plus/search\tgr\xf6" {
-		t.Errorf("sent %q", got[len(got)-1])
+		t.Errorf("got the request %q, want the words in Latin-1", got[len(got)-1])
 	}
 }
 
@@ -129,6 +129,6 @@ func TestLatin1PhoneBook(t *testing.T) {
 	tm.waitExit(0)
 	out, err := newCommand(home, world, "gofer", "dump", world.CSO.URL()+"%09name=j%F6rg").CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "name: Jörg Möwe\n") {
-		t.Errorf("%v: %s", err, out)
+		t.Errorf("gofer dump of the query: got %v and %s, want the entry of Jörg Möwe", err, out)
 	}
 }

@@ -79,7 +79,7 @@ func TestEndlessAnswers(t *testing.T) {
 			}
 			<-l.Done()
 			if held := measureHeap() - before; held > limit*5/4+(1<<19) {
-				t.Errorf("%d lines that say they take %d octets hold %d", page.Len(), page.Bytes(), held)
+				t.Errorf("%d lines (%d octets by Bytes) take %d octets of memory, want at most %d", page.Len(), page.Bytes(), held, limit*5/4+(1<<19))
 			}
 			runtime.KeepAlive(page)
 		})

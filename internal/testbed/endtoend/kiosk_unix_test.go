@@ -47,7 +47,7 @@ func (v *visitor) checkNoSecrets(when string) {
 	v.searched = len(v.written)
 	for _, secret := range secrets() {
 		if out := v.written[from:]; bytes.Contains(out, []byte(secret)) {
-			v.t.Fatalf("%s: it shows a file of the machine:\n%.2000s", when, out)
+			v.t.Fatalf("%s: gofer shows a file of the machine:\n%.2000s", when, out)
 		}
 	}
 }
@@ -128,7 +128,7 @@ func TestKioskCommands(t *testing.T) {
 			}
 		}
 		if command == "" {
-			continue // the empty command stands for a shell
+			continue // visit would ask for a shell
 		}
 		v := k.visit(t, 80, 24, command, nil)
 		v.wait("gofer is a browser for")
@@ -255,11 +255,11 @@ func TestKioskKeys(t *testing.T) {
 	}
 	v.checkAlive("in the end")
 	if typed < 300 {
-		t.Errorf("only %d keys were typed", typed)
+		t.Errorf("%d inputs were typed, want at least 300", typed)
 	}
 	for _, id := range k.goferProcesses(t) {
 		if state, err := readStatus(id, "State"); err != nil || strings.HasPrefix(state, "T") {
-			t.Errorf("its state is %s, %v", state, err)
+			t.Errorf("process %d of gofer: got the state %s, %v, want another one than stopped", id, state, err)
 		}
 	}
 	v.typeKeys("q")
@@ -309,8 +309,8 @@ func TestKioskURLs(t *testing.T) {
 	<-v.sessionEnd
 }
 
-// TestKioskSessions checks that a telnet session offers no shell. The telnet session must end with the
-// connection of the client.
+// TestKioskSessions checks that a telnet session offers no shell. Gofer must end with the connection of
+// the client.
 func TestKioskSessions(t *testing.T) {
 	t.Parallel()
 	k := openKiosk(t, sshdSettings(t))
@@ -328,7 +328,7 @@ func TestKioskSessions(t *testing.T) {
 	v.checkNoSecrets("in a telnet session")
 	id := k.waitGoferCount(t, 1)[0]
 	if state, err := readStatus(id, "State"); err != nil || strings.HasPrefix(state, "T") {
-		t.Errorf("its state is %s, %v", state, err)
+		t.Errorf("process %d of gofer: got the state %s, %v, want another one than stopped", id, state, err)
 	}
 	_ = v.client.Close()
 	k.waitGoferCount(t, 0)
@@ -355,7 +355,7 @@ func TestKioskSignals(t *testing.T) {
 		default:
 			v.checkAlive(string(sig))
 			if out := v.output(); strings.Contains(out, "goroutine ") {
-				t.Errorf("%s: gofer is ended by it", sig)
+				t.Errorf("%s: gofer printed its goroutines:\n%s", sig, out)
 			}
 		}
 		k.goferProcesses(t)

@@ -13,7 +13,7 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// launch starts cmd in a new terminal. The caller must read its output.
+// launch starts cmd in a new terminal. The caller must read the output of the terminal.
 func launch(t *testing.T, cmd *exec.Cmd, size *pty.Winsize) *terminal {
 	t.Helper()
 	blocking, side, err := pty.Open()

@@ -60,7 +60,7 @@ func TestNewScheme(t *testing.T) {
 	tm.typeKeys("u")
 	tm.wait("to /desk/door")
 	if at := statusURL(tm.waitForFrame()); at != "memo://h:4004/desk/lamp" {
-		t.Errorf("going up leads to the line of %s", at)
+		t.Errorf("after going up the cursor is on %s, want memo://h:4004/desk/lamp", at)
 	}
 	tm.moveTo("k", "memo://h:4004/desk/door")
 	tm.typeKeys("\r")
@@ -79,6 +79,6 @@ func TestNewScheme(t *testing.T) {
 		t.Errorf("the bookmarks are %q, want %q", got, want)
 	}
 	if got := gofer("history"); !strings.Contains(got, "memo://h:4004/desk/lamp") {
-		t.Errorf("the history is\n%s", got)
+		t.Errorf("the history is\n%s\nwant memo://h:4004/desk/lamp in it", got)
 	}
 }

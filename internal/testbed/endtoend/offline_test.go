@@ -35,20 +35,20 @@ func TestServerStopped(t *testing.T) {
 		return string(out)
 	}
 	if out := run("", "news", "fetch", "-v"); !strings.HasPrefix(out, "1 group, 2 new articles, ") {
-		t.Fatalf("fetched: %s", out)
+		t.Fatalf("gofer news fetch -v printed %q, want 1 group and 2 new articles", out)
 	}
 	fetchtest.NoError(t, server.Close())
 	if out := run("", "dump", "--offline", "-f", "json", "about:news"); !strings.Contains(out, `"unread":2`) {
-		t.Errorf("subscribed: %s", out)
+		t.Errorf("gofer dump about:news printed %q, want 2 unread articles", out)
 	}
 	out := run("1\nq\n", "--plain", "news:g.one")
 	if !strings.Contains(out, "First") || !strings.Contains(out, "Words of") || !strings.Contains(out, "connection refused") {
-		t.Errorf("read: %s", out)
+		t.Errorf("gofer --plain news:g.one printed %q, want the first article and the refused connection", out)
 	}
 	if out := run("", "news", "fetch"); !strings.Contains(out, "connection refused") {
-		t.Errorf("fetched again: %s", out)
+		t.Errorf("gofer news fetch printed %q, want the refused connection", out)
 	}
 	if text, err := os.ReadFile(newsrc); err != nil || len(text) <= len("g.one:\n") {
-		t.Errorf("marked: %q, %v", text, err)
+		t.Errorf(".newsrc is %q, %v, want a read article", text, err)
 	}
 }

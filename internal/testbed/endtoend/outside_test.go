@@ -53,9 +53,9 @@ func findTempFolders(t *testing.T, home string) []string {
 // waitWrapped waits until the screen contains all words. Line breaks within words are ignored.
 func (tm *terminal) waitWrapped(words ...string) {
 	tm.t.Helper()
-	joined := func(s string) string { return strings.Join(strings.Fields(s), "") }
+	removeSpace := func(s string) string { return strings.Join(strings.Fields(s), "") }
 	for _, w := range words {
-		tm.waitUntil(func() bool { return strings.Contains(joined(tm.screen()), joined(w)) }, "does not show "+w)
+		tm.waitUntil(func() bool { return strings.Contains(removeSpace(tm.screen()), removeSpace(w)) }, "does not show "+w)
 	}
 }
 
@@ -86,7 +86,7 @@ printf '\033[?1003h\033[31m'; stty raw -echo; exit 3
 	tm.typeKeys("y")
 	tm.wait("ssh: -l jim -- example.org, secret:", "cooked")
 	if strings.Contains(tm.screen(), "do not tell") {
-		t.Error("the program is told the whole environment")
+		t.Error("the program got the variable SECRET of gofer's environment")
 	}
 	tm.typeKeys("\x03")
 	tm.wait("caught it")
@@ -118,7 +118,7 @@ func TestHandoffSignal(t *testing.T) {
 	tm.waitExit(5)
 	tm.checkRestored()
 	if _, err := os.Stat(filepath.Join(home, "end")); err != nil {
-		t.Error(err)
+		t.Errorf("the program got no SIGTERM: %v", err)
 	}
 }
 
@@ -145,7 +145,7 @@ func TestOpenOutside(t *testing.T) {
 	tm.typeKeys("y")
 	tm.wait("viewer: "+home, "6. WHAT GOFER WILL NOT DO")
 	if len(findTempFolders(t, home)) == 0 {
-		t.Error("there is no file")
+		t.Error("got no temporary file for the viewer")
 	}
 	tm.typeKeys("\r")
 	tm.waitScreen(menu)

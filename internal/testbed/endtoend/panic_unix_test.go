@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestPanic checks that gofer restores the terminal after a panic and names the report. The tabs can
-// be restored.
+// TestPanic checks that gofer restores the terminal after a panic and names the report. It also checks
+// that the next start can restore the tabs.
 func TestPanic(t *testing.T) {
 	t.Parallel()
 	world := startWorld(t)

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -64,7 +65,7 @@ func TestPlain(t *testing.T) {
 	tm.waitExit(0)
 	tm.waitUntil(func() bool { return reflect.DeepEqual(tm.readModes(), tm.modesBefore) }, "leaves the terminal in raw mode")
 	if out := tm.output(); strings.Contains(out, "\x1b") {
-		t.Errorf("it writes escape sequences: %q", out)
+		t.Errorf("gofer wrote escape sequences: %q", out)
 	}
 	out, err := newCommand(home, world, "gofer", "dump", "about:history").CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "stalls  ("+world.Gopher.Addr()) {
@@ -124,15 +125,15 @@ func TestPlainMarksArticles(t *testing.T) {
 		cmd := newCommand(home, startWorld(t), "gofer", "--plain", tt.option, server.URL("g.one/1"))
 		tm := launch(t, cmd, &pty.Winsize{Rows: 100, Cols: 80})
 		tm.emulate(80, 100)
-		shown := func(n int) {
+		waitArticles := func(n int) {
 			t.Helper()
 			tm.waitUntil(func() bool {
 				return strings.Count(tm.output(), "Words") == n && strings.HasSuffix(tm.output(), "gofer> ")
-			}, "does not show it")
+			}, "does not show article "+strconv.Itoa(n))
 		}
-		shown(1)
+		waitArticles(1)
 		tm.typeKeys("news://" + server.Addr() + "/2@x\r")
-		shown(2)
+		waitArticles(2)
 		tm.typeKeys("q\r")
 		tm.waitExit(0)
 		var got string

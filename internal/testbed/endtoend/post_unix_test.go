@@ -78,14 +78,14 @@ func TestPostFollowUp(t *testing.T) {
 
 	sent, err := os.ReadFile(filepath.Join(home, "Mail", "sent"))
 	if err != nil || strings.Count(string(sent), "\nFrom: ") != 2 || !strings.Contains(string(sent), "\nSubject: A new one\n") || !strings.Contains(string(sent), "\nAnother answer\n-- \nJoe of the tests\n") {
-		t.Errorf("kept %q, %v", sent, err)
+		t.Errorf("Mail/sent is %q, %v, want two articles", sent, err)
 	}
 	read, err := filepath.Glob(filepath.Join(home, ".newsrc-*"))
 	if err != nil || len(read) != 1 {
 		t.Fatalf("newsrc: %q, %v", read, err)
 	}
 	if data, err := os.ReadFile(read[0]); err != nil || !strings.Contains(string(data), "g.one! 2-3\n") {
-		t.Errorf("read is %q, %v", data, err)
+		t.Errorf("%s is %q, %v, want g.one! 2-3", read[0], data, err)
 	}
 }
 
@@ -107,8 +107,8 @@ func TestEditorFails(t *testing.T) {
 	tm.quit()
 }
 
-// TestPostRefused checks that the key that began a refused article edits the article again, and that
-// the article can then be posted.
+// TestPostRefused checks that a refused article can be edited again, with the key that began it, and
+// then posted.
 func TestPostRefused(t *testing.T) {
 	t.Parallel()
 	server := fetchtest.CloseAtEnd(loopback.StartNNTP(fstest.MapFS{"news/g.one/1.eml": {Data: []byte("Newsgroups: g.one\nSubject: First\nMessage-ID: <1@x>\n\nWords\n")}}, nil))(t)
@@ -174,6 +174,6 @@ func TestPostAnswerLost(t *testing.T) {
 	tm.waitUntil(func() bool { return len(fetchtest.Must(filepath.Glob(drafts))(t)) == 0 }, "keeps the draft of what the server has")
 	tm.quit()
 	if first, second, third := <-ids, <-ids, <-ids; first == "" || first != second || second != third {
-		t.Errorf("the Message-IDs are %s, %s, %s", first, second, third)
+		t.Errorf("the Message-IDs are %s, %s, %s, want one Message-ID three times", first, second, third)
 	}
 }

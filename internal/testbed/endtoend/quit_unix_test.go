@@ -33,7 +33,7 @@ func (tm *terminal) sendQuit(home string) (report string) {
 	}
 	data := string(fetchtest.Must(os.ReadFile(reports[0]))(tm.t))
 	if strings.Count(data, "\ngoroutine ") < 2 || !strings.Contains(data, "\nSIGQUIT\n") {
-		tm.t.Errorf("the report is\n%s", data)
+		tm.t.Errorf("the report is\n%s\nwant SIGQUIT and two or more goroutines in it", data)
 	}
 	if strings.Contains(data, "Zm9v") {
 		tm.t.Errorf("the report has the password:\n%s", data)

@@ -32,7 +32,7 @@ func splitAtCodeBlock(t *testing.T, page, name string) (before, block, after str
 	return before + comment + fence + "\n", block, "```\n" + after
 }
 
-// checkPart checks that got is want. A page consists of before, got and after. With -update checkPart
+// checkPart checks that got is want. The page consists of before, got and after. With -update checkPart
 // writes the page with want in place of got.
 func checkPart(t *testing.T, page, before, got, want, after string) {
 	t.Helper()

@@ -80,7 +80,7 @@ func TestDocsRecording(t *testing.T) {
 }
 
 // A frame contains a drawing of each row of the screen and of the caption. Each row is drawn at the
-// top of the screen.
+// top of the screen, and drawFrames moves it to its place.
 type frame struct {
 	rows    []string
 	caption string
@@ -119,7 +119,7 @@ func drawCaption(keys, does string) string {
 	return b.String()
 }
 
-// drawFrames draws the frames as groups, of which only the first one is visible. It draws each
+// drawFrames draws the frames as groups. Only the first group is visible. drawFrames draws each
 // different row once, before the first frame that contains the row.
 func drawFrames(frames []frame) string {
 	var svg strings.Builder

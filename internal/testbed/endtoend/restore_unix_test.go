@@ -17,7 +17,7 @@ import (
 	"gofer/internal/testbed/loopback"
 )
 
-// findSessionFiles returns the files in which gofer saves the tabs of running programs.
+// findSessionFiles returns the files with the tabs that gofer has saved, one for each program.
 func findSessionFiles(home string) []string { return findSessionFilesIn(home, "gofer") }
 
 func findSessionFilesIn(home, folder string) []string {
@@ -66,7 +66,7 @@ func TestRestoreLostSession(t *testing.T) {
 			tm.typeKeys("WWW") // closes all tabs
 			<-tm.done
 			if left := findSessionFiles(home); len(left) != 1 {
-				t.Errorf("%v is kept after the end", left)
+				t.Errorf("got the session files %v after the end, want one", left)
 			}
 		})
 	}

@@ -14,8 +14,8 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// watchOpens watches the files below a folder. The returned function ends this, and returns the paths
-// of the opened files relative to the folder.
+// watchOpens watches the files below a folder. The returned function ends the watch, and returns the
+// paths of the opened files relative to the folder.
 func watchOpens(t *testing.T, folder string) func() []string {
 	t.Helper()
 	fd := fetchtest.Must(syscall.InotifyInit1(syscall.IN_CLOEXEC | syscall.IN_NONBLOCK))(t)
@@ -82,9 +82,9 @@ func TestRestrictedOpens(t *testing.T) {
 		got := slices.DeleteFunc(opened(), func(path string) bool { return slices.Contains(allowed, path) })
 		switch restricted := flags != nil; {
 		case restricted && len(got) > 0:
-			t.Errorf("opened are %q", got)
+			t.Errorf("gofer %q opened %q, want none of these", flags, got)
 		case !restricted && !slices.Contains(got, "/.local/share/gofer/history.sqlite"), !restricted && !slices.Contains(got, "/.newsrc"):
-			t.Errorf("without restrictions opened are only %q: what opens files is not seen", got)
+			t.Errorf("without restrictions gofer opened %q, want the visits and .newsrc among these: the watch misses files", got)
 		}
 	}
 }

@@ -164,9 +164,9 @@ func TestRestrictedOwner(t *testing.T) {
 	}
 }
 
-// loadPage opens url. It waits until the page is loaded and the function wanted returns true for the
-// URL in the URL bar. It returns the screen.
-func (tm *terminal) loadPage(url string, wanted func(address string) bool) (screen string) {
+// loadPage opens url. It waits until the page is loaded and isWanted returns true for the URL in the
+// URL bar. It returns the screen.
+func (tm *terminal) loadPage(url string, isWanted func(address string) bool) (screen string) {
 	tm.t.Helper()
 	tm.openURL(url)
 	if !tm.waitFor(func() bool {
@@ -174,7 +174,7 @@ func (tm *terminal) loadPage(url string, wanted func(address string) bool) (scre
 		first, _, _ := strings.Cut(screen, "\n")
 		address, _, _ := strings.Cut(strings.TrimSpace(first), "  ")
 		typed := strings.Contains(lastLine(screen), "Tab complete")
-		return !typed && !strings.HasPrefix(address, "→") && wanted(address) && !isLoading(screen)
+		return !typed && !strings.HasPrefix(address, "→") && isWanted(address) && !isLoading(screen)
 	}) {
 		tm.t.Fatalf("gofer does not open %s:\n%s", url, screen)
 	}
@@ -184,6 +184,6 @@ func (tm *terminal) loadPage(url string, wanted func(address string) bool) (scre
 func checkOwnerMark(t *testing.T, where, text string, want bool) {
 	t.Helper()
 	if got := strings.Contains(text, ownerMark); got != want {
-		t.Errorf("%s: the owner's mark is there: %t, want %t:\n%s", where, got, want, text)
+		t.Errorf("%s: contains %q: got %t, want %t:\n%s", where, ownerMark, got, want, text)
 	}
 }

@@ -37,7 +37,7 @@ var situations = []situation{
 	{"question", "x", "library"},
 }
 
-// enter opens the library and enters the situation.
+// enter waits for the library and enters the situation.
 func (s situation) enter(t *testing.T, tm *terminal) {
 	t.Helper()
 	tm.wait("3/7")

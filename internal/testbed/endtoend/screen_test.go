@@ -23,7 +23,7 @@ import (
 	"gofer/internal/testbed/loopback"
 )
 
-// terminal is gofer in a pseudo-terminal of 80 by 24, with an emulator that draws the screen.
+// terminal is gofer in a pseudo-terminal, with an emulator that draws the screen.
 type terminal struct {
 	t           *testing.T
 	cmd         *exec.Cmd
@@ -35,7 +35,7 @@ type terminal struct {
 	mu      sync.Mutex
 	emu     *vt.Emulator
 	written []byte        // output of the program
-	drawn   int           // number of octets of the field written that are drawn
+	drawn   int           // number of octets in written that the emulator has drawn
 	changed chan struct{} // closed at the next output; may be nil
 }
 
@@ -220,7 +220,7 @@ func (tm *terminal) waitPage(url, title string, words ...string) {
 		loaded := !strings.Contains(place, "+ ─") && !strings.Contains(place, "waiting") && !strings.Contains(place, "Esc cancel") && !isLoading(got)
 		return ok && loaded && strings.TrimSpace(rest) == title && strings.HasPrefix(place, "── ") && !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(got, w) })
 	}) {
-		tm.t.Fatalf("the screen never was that of %s, %q, %q:\n%s", url, title, words, got)
+		tm.t.Fatalf("gofer did not show the URL %s, the title %q and the words %q:\n%s", url, title, words, got)
 	}
 }
 
@@ -290,7 +290,7 @@ func lastLine(screen string) string {
 func (tm *terminal) waitScreen(want string) {
 	tm.t.Helper()
 	if !tm.waitFor(func() bool { return tm.screen() == want }) {
-		tm.t.Fatalf("back: the screen is\n%s\nwant\n%s", tm.screen(), want)
+		tm.t.Fatalf("the screen is\n%s\nwant\n%s", tm.screen(), want)
 	}
 }
 

@@ -173,7 +173,7 @@ func (k *kiosk) goferProcesses(t *testing.T) (ids []int) {
 			ids = append(ids, id)
 		case "sshd", "cat": // cat waits in process 1
 		case "sh":
-			if argv[1] != "-c" || argv[2] != "/usr/local/bin/gofer --restrict" && argv[2] != initScript(argv[2]) {
+			if argv[1] != "-c" || argv[2] != "/usr/local/bin/gofer --restrict" && !isInitScript(argv[2]) {
 				t.Errorf("a shell runs: %q", argv)
 			}
 		default:
@@ -183,13 +183,8 @@ func (k *kiosk) goferProcesses(t *testing.T) (ids []int) {
 	return ids
 }
 
-// initScript returns script if it is the script of process 1. Otherwise it returns "".
-func initScript(script string) string {
-	if strings.HasPrefix(script, "# Process 1 ") {
-		return script
-	}
-	return ""
-}
+// isInitScript reports whether script is the script of process 1 of package realserver.
+func isInitScript(script string) bool { return strings.HasPrefix(script, "# Process 1 ") }
 
 // waitGoferCount waits until the number of running gofers is count.
 func (k *kiosk) waitGoferCount(t *testing.T, count int) []int {

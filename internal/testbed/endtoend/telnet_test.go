@@ -104,7 +104,7 @@ func TestTelnet(t *testing.T) {
 	tm.quit()
 	tm.checkRestored()
 	if strings.Contains(tm.output(), "panic") {
-		t.Error("gofer failed")
+		t.Errorf("the output mentions a panic: %q", tm.output())
 	}
 }
 
@@ -115,7 +115,7 @@ func TestTelnetAlone(t *testing.T) {
 	tm := startGofer(t, t.TempDir(), world, "telnet://demo:secret@"+world.Telnet.Addr()+"/")
 	tm.wait("(y/N)", "Password  **** (not sent")
 	tm.typeKeys("n")
-	tm.waitUntil(func() bool { return !strings.Contains(tm.screen(), "(y/N)") }, "asks on")
+	tm.waitUntil(func() bool { return !strings.Contains(tm.screen(), "(y/N)") }, "still asks")
 	tm.typeKeys("r")
 	tm.wait("(y/N)")
 	tm.typeKeys("y")

@@ -9,7 +9,7 @@ import (
 )
 
 // TestURLInterrupt interrupts a command that is reading standard input. It checks that the command has
-// answered the first line.
+// already answered the first line, and that the signal ends the command.
 func TestURLInterrupt(t *testing.T) {
 	caught := make(chan os.Signal, 1)
 	signal.Notify(caught, os.Interrupt) // otherwise gofer may inherit an ignored SIGINT from a shell
@@ -25,6 +25,6 @@ func TestURLInterrupt(t *testing.T) {
 	}
 	fetchtest.NoError(t, cmd.Process.Signal(os.Interrupt))
 	if err := cmd.Wait(); err == nil || err.Error() != "signal: interrupt" {
-		t.Errorf("it ended with %v, want the interrupt", err)
+		t.Errorf("gofer url canon ended with %v, want signal: interrupt", err)
 	}
 }
