@@ -46,10 +46,10 @@ func Check(t *testing.T, input Input, maxPerOctet int, read func(text string)) {
 	read(small) // makes allocations that happen only once
 	a, b := measureAllocation(small, read), measureAllocation(large, read)
 	if b > 12*a && b > uint64(len(large)) {
-		t.Errorf("%s: %d octets allocate %d octets, %d octets %d: %d times as much", input.Name, len(small), a, len(large), b, b/max(a, 1))
+		t.Errorf("%s: a text of %d octets allocates %d octets and one of %d octets %d: got %d times as much, want at most 12 times", input.Name, len(small), a, len(large), b, b/max(a, 1))
 	}
 	if b > uint64(maxPerOctet*len(large)) {
-		t.Errorf("%s: %d octets allocate %d octets, %d for each, want %d or fewer", input.Name, len(large), b, b/uint64(len(large)), maxPerOctet)
+		t.Errorf("%s: a text of %d octets allocates %d octets: got %d for each octet, want at most %d", input.Name, len(large), b, b/uint64(len(large)), maxPerOctet)
 	}
 }
 
@@ -83,13 +83,13 @@ var errTooMuch = errors.New("memorygrowth: more was read than should be")
 // MiB, or after each eighth of the limit if that is less.
 type Endless struct {
 	input    Input
-	limit    int64 // in octets
-	left     string
+	limit    int64  // in octets
+	unread   string // rest of Head or Unit
 	units    int
 	octets   int64
-	measured int64 // octets at the last measurement
-	before   uint64
-	most     uint64
+	measured int64  // octets at the last measurement
+	before   uint64 // memory in use at the start
+	most     uint64 // maximum of the memory in use
 }
 
 // NewEndless returns a reader of the input that fails after limit octets. The memory in use when
@@ -98,7 +98,7 @@ func NewEndless(input Input, limit int64) *Endless {
 	if !strings.Contains(input.Unit, "#") {
 		input.Unit = strings.Repeat(input.Unit, 1+4096/len(input.Unit)) // single octets would make Read slower than the tested function
 	}
-	return &Endless{input: input, limit: limit, left: input.Head, before: measureHeap()}
+	return &Endless{input: input, limit: limit, unread: input.Head, before: measureHeap()}
 }
 
 func measureHeap() uint64 {
@@ -111,12 +111,12 @@ func measureHeap() uint64 {
 // Read implements [io.Reader].
 func (e *Endless) Read(p []byte) (n int, err error) {
 	for n < len(p) {
-		if e.left == "" {
-			e.left = e.input.formatUnit(e.units)
+		if e.unread == "" {
+			e.unread = e.input.formatUnit(e.units)
 			e.units++
 		}
-		k := copy(p[n:], e.left)
-		e.left = e.left[k:]
+		k := copy(p[n:], e.unread)
+		e.unread = e.unread[k:]
 		n += k
 	}
 	e.octets += int64(n)
