@@ -106,7 +106,6 @@ func insertKeys(page []byte, keys []ui.KeyHelp) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// escapeRoff escapes s for roff.
 func escapeRoff(s string) string {
 	s = strings.NewReplacer(`\`, `\e`, "-", `\-`, "~", `\(ti`, "^", `\(ha`, "`", `\(ga`).Replace(s)
 	if strings.HasPrefix(s, ".") || strings.HasPrefix(s, "'") {

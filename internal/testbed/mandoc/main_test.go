@@ -14,8 +14,8 @@ import (
 
 func TestPages(t *testing.T) {
 	t.Setenv("SOURCE_DATE_EPOCH", "1700000000")
-	dir, again := t.TempDir(), t.TempDir()
-	for _, d := range []string{dir, again} {
+	dir, secondDir := t.TempDir(), t.TempDir()
+	for _, d := range []string{dir, secondDir} {
 		fetchtest.NoError(t, writePages(d))
 	}
 	read := func(dir, name string) string {
@@ -41,7 +41,7 @@ func TestPages(t *testing.T) {
 	}
 	for _, k := range ui.Keys(nil) {
 		if !strings.Contains(page, "\n"+escapeRoff(k.Help)+"\n") {
-			t.Errorf("gofer.1 does not say what %q do", k.Keys)
+			t.Errorf("gofer.1 lacks the help %q of the keys %q", k.Help, k.Keys)
 		}
 	}
 	if strings.Index(page, ".SH KEYS") > strings.Index(page, ".SH SEE ALSO") {
@@ -61,8 +61,8 @@ func TestPages(t *testing.T) {
 	fetchtest.Contains(t, read(dir, "gofer-keys.7"), ".TP\n\\fBz\\fR\n", "gofer-keys.7")
 	fetchtest.Contains(t, read(dir, "gofer-keys.7"), ".TP\n\\fB|\\fR\n", "gofer-keys.7")
 	for _, name := range []string{"gofer.1", "gofer-history-forget.1", "gofer-url-batch.1", "gofer-keys.7"} {
-		if read(dir, name) != read(again, name) {
-			t.Errorf("%s differs from one time to the next", name)
+		if read(dir, name) != read(secondDir, name) {
+			t.Errorf("two calls of writePages wrote different texts of %s", name)
 		}
 	}
 }
@@ -71,6 +71,6 @@ func TestRoff(t *testing.T) {
 	for s, want := range map[string]string{
 		".x": `\&.x`, "'x": `\&'x`, `a\b`: `a\eb`, "Ctrl-L": `Ctrl\-L`, "~": `\(ti`, "<": "<",
 	} {
-		fetchtest.Equal(t, escapeRoff(s), want, "roff(%q)", s)
+		fetchtest.Equal(t, escapeRoff(s), want, "escapeRoff(%q)", s)
 	}
 }

@@ -19,7 +19,7 @@ func TestLicenses(t *testing.T) {
 	modules, err := listLinkedModules(runtime.GOOS)
 	fetchtest.NoError(t, err)
 	if len(modules) < 20 {
-		t.Errorf("go list names %d modules", len(modules))
+		t.Errorf("got %d modules, want at least 20", len(modules))
 	}
 	for _, m := range modules {
 		text, err := readLicenses(m.Dir)
@@ -29,7 +29,7 @@ func TestLicenses(t *testing.T) {
 		}
 	}
 	if _, err := readLicenses(t.TempDir()); err == nil {
-		t.Error("a folder without a license file is accepted")
+		t.Error("readLicenses of an empty folder: got no error")
 	}
 }
 
@@ -45,9 +45,9 @@ func TestSBOM(t *testing.T) {
 	}
 	fetchtest.NoError(t, json.Unmarshal(b.Bytes(), &doc))
 	if doc.BOMFormat != "CycloneDX" || doc.Metadata.Component.Name != "gofer" || doc.Metadata.Component.Version != "1.2" || doc.Components[0].Name != "std" {
-		t.Errorf("%s", b.String())
+		t.Errorf("got %s\nwant a CycloneDX document of gofer 1.2 with the component std", b.String())
 	}
 	if run([]string{"sbom", filepath.Join(t.TempDir(), "none"), "1"}, &b) == nil || run(nil, &b) == nil {
-		t.Error("no program, or no command, is accepted")
+		t.Error("run with a missing program, or without arguments: got no error")
 	}
 }

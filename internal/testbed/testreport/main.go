@@ -78,8 +78,8 @@ func (r *report) recordState(e event) {
 func (r *report) recordUnfinished(pkg string, outputs []event) {
 	n := len(r.unfinished)
 	for _, name := range slices.Sorted(maps.Keys(r.running)) {
-		subtest := func(other string) bool { return strings.HasPrefix(other, name+"/") }
-		if strings.HasPrefix(name, pkg+" ") && !slices.ContainsFunc(slices.Collect(maps.Keys(r.running)), subtest) {
+		isSubtest := func(other string) bool { return strings.HasPrefix(other, name+"/") }
+		if strings.HasPrefix(name, pkg+" ") && !slices.ContainsFunc(slices.Collect(maps.Keys(r.running)), isSubtest) {
 			r.unfinished = append(r.unfinished, name)
 		}
 	}
@@ -95,8 +95,8 @@ func (r *report) recordUnfinished(pkg string, outputs []event) {
 	r.unfinished = append(r.unfinished, frames[max(0, len(frames)-20):]...)
 }
 
-// copyReport reads events from input. When a package is done it writes a report to out. The report is
-// one line if the package passed, and otherwise its output without the output of passed tests.
+// copyReport reads events from input. When a package is done copyReport writes the package's output to
+// out: one line if the package passed, and otherwise everything except the output of passed tests.
 // copyReport copies lines that are not events.
 func (r *report) copyReport(out io.Writer, input io.Reader) error {
 	w := bufio.NewWriter(out)
@@ -132,8 +132,8 @@ func (r *report) copyReport(out io.Writer, input io.Reader) error {
 			if !r.parents[name] {
 				r.tests = append(r.tests, timing{name, e.Elapsed})
 			}
-			subtest := func(failed string) bool { return strings.HasPrefix(failed, name+"/") }
-			if e.Action == "fail" && !slices.ContainsFunc(r.failed, subtest) {
+			isSubtest := func(failed string) bool { return strings.HasPrefix(failed, name+"/") }
+			if e.Action == "fail" && !slices.ContainsFunc(r.failed, isSubtest) {
 				r.failed = append(r.failed, name)
 			}
 		}

@@ -87,12 +87,12 @@ func TestTimeLimit(t *testing.T) {
 	got := regexp.MustCompile(`0x[0-9a-f]+`).ReplaceAllString(r.listNotPassed(), "0x0")
 	fetchtest.Equal(t, got, regexp.MustCompile(`0x[0-9a-f]+`).ReplaceAllString(want, "0x0"))
 	if !strings.Contains(b.String(), "panic: test timed out") {
-		t.Errorf("the dump is not printed:\n%s", &b)
+		t.Errorf("the report lacks the panic of the time limit:\n%s", &b)
 	}
 	r = report{}
 	cut, _, _ := strings.Cut(events, "panic: test timed out") // as if go test had been killed
 	fetchtest.NoError(t, r.copyReport(io.Discard, strings.NewReader(cut)))
 	if !strings.Contains(r.listNotPassed(), "at the end:\ntl TestOther\ntl TestParent/slow_one\n") {
-		t.Errorf("killed:\n%s", r.listNotPassed())
+		t.Errorf("after a kill, listNotPassed() =\n%s\nwant the two tests that were running", r.listNotPassed())
 	}
 }
