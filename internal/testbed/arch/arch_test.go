@@ -223,12 +223,12 @@ func TestImports(t *testing.T) {
 		}
 		for _, dep := range p.Deps {
 			if strings.HasPrefix(dep, drawingModules) {
-				t.Errorf("%s depends on %s", below, dep)
+				t.Errorf("%s depends on %s, which only ui may use", below, dep)
 			}
 		}
 	}
 	if seen < 3 {
-		t.Errorf("go list shows %d packages of the module", seen)
+		t.Errorf("go list shows %d packages of the module, want at least 3", seen)
 	}
 }
 
@@ -289,7 +289,7 @@ func TestFiles(t *testing.T) {
 	for name := range strings.Lines(string(out)) {
 		top, _, _ := strings.Cut(strings.TrimSpace(name), "/")
 		if !slices.Contains(topLevel, top) && !strings.HasPrefix(top, ".") {
-			t.Errorf("%s does not belong into the repository", top)
+			t.Errorf("%s is in the repository but not in topLevel", top)
 		}
 	}
 }
@@ -320,7 +320,7 @@ func TestMap(t *testing.T) {
 	}
 	for name := range listed {
 		if !known[name] {
-			t.Errorf("ARCHITECTURE.md has %s/, which is not there", name)
+			t.Errorf("ARCHITECTURE.md names %s/, which does not exist", name)
 		}
 	}
 }
