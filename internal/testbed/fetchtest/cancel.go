@@ -72,7 +72,7 @@ func (target Target) cancelStalled(ctx context.Context, t testing.TB, base basel
 }
 
 // fetchLarge fetches the large answer and reads its beginning. The function readRest reads the
-// rest and returns the error that ended it.
+// rest and returns the error at its end, or nil.
 func (target Target) fetchLarge(ctx context.Context, t testing.TB, f protocols.Fetcher) (res *protocols.Resource, readRest func() error) {
 	t.Helper()
 	res, err := f.Fetch(ctx, Parse(t, target.Large))

@@ -31,7 +31,7 @@ type FTPServer struct {
 	password string // password of FTPUser; guarded by mu
 }
 
-// StartFTP starts a server of root that runs until Close. File names in root begin with a slash.
+// StartFTP starts a server of root; Close stops it. File names in root begin with a slash.
 func StartFTP(root afero.Fs) (*FTPServer, error) {
 	s := &FTPServer{root: afero.NewReadOnlyFs(ftpTree{root}), password: FTPPassword}
 	if err := s.listen(); err != nil {

@@ -28,7 +28,7 @@ type GeminiServer struct {
 	tls   *tls.Config
 }
 
-// StartGemini starts a server of files that runs until Close.
+// StartGemini starts a server of files; Close stops it.
 func StartGemini(files fs.FS) (*GeminiServer, error) {
 	cert, err := createCertificate()
 	if err != nil {
@@ -115,7 +115,7 @@ type SpartanServer struct {
 	files fs.FS
 }
 
-// StartSpartan starts a server of files that runs until Close.
+// StartSpartan starts a server of files; Close stops it.
 func StartSpartan(files fs.FS) (*SpartanServer, error) {
 	s := &SpartanServer{files: files}
 	return s, s.start(s.serve)

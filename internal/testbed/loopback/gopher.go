@@ -41,7 +41,7 @@ type GopherServer struct {
 	requests []string
 }
 
-// StartGopher starts a server of root that runs until Close.
+// StartGopher starts a server of root; Close stops it.
 func StartGopher(root fs.FS) (*GopherServer, error) {
 	s := &GopherServer{root: root, handlers: map[string]func(net.Conn, string){}}
 	return s, s.start(s.serve)

@@ -37,7 +37,7 @@ type NNTPServer struct {
 // the connection is closed.
 type NNTPHandler func(conn net.Conn, command string) bool
 
-// StartNNTP starts a server of articles that runs until Close. In the text of articles the keys
+// StartNNTP starts a server of articles; Close stops it. In the text of articles the keys
 // of replace are replaced by their values, so that articles can name servers on ports chosen at
 // run time. The files have LF or CRLF line ends and RFC 5536 headers.
 func StartNNTP(articles fs.FS, replace map[string]string) (*NNTPServer, error) {

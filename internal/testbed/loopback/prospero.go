@@ -35,7 +35,7 @@ type ProsperoServer struct {
 	requests    []string
 }
 
-// StartProspero starts a server on a free port of 127.0.0.1 that runs until Close.
+// StartProspero starts a server on a free port of 127.0.0.1; Close stops it.
 func StartProspero() (*ProsperoServer, error) {
 	c, err := net.ListenPacket("udp", "127.0.0.1:0")
 	if err != nil {
@@ -44,7 +44,7 @@ func StartProspero() (*ProsperoServer, error) {
 	return ServeProspero(c), nil
 }
 
-// ServeProspero starts a server on conn that runs until Close.
+// ServeProspero starts a server on conn; Close stops it.
 func ServeProspero(conn net.PacketConn) *ProsperoServer {
 	s := &ProsperoServer{
 		conn: conn, directories: map[string]string{}, infos: map[string]string{}, contents: map[string][]byte{},

@@ -38,7 +38,7 @@ type WAISDatabase struct {
 	Documents   []WAISDocument
 }
 
-// StartWAIS starts a server of databases that runs until Close.
+// StartWAIS starts a server of databases; Close stops it.
 func StartWAIS(databases []WAISDatabase) (*WAISServer, error) {
 	s := &WAISServer{databases: databases}
 	if err := s.start(s.serve); err != nil {

@@ -23,7 +23,7 @@ type WebServer struct {
 // webLarge is the size of /large.bin, in octets.
 const webLarge = 10 << 20
 
-// StartWeb starts a server of files that runs until Close.
+// StartWeb starts a server of files; Close stops it.
 func StartWeb(files fs.FS) (*WebServer, error) {
 	s := &WebServer{files: http.FileServerFS(files)}
 	if err := s.listen(); err != nil {

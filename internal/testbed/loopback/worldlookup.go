@@ -45,7 +45,7 @@ func (w *World) startLookups() {
 }
 
 // fillLookups adds the texts of the finger and whois servers, and the start pages of all three
-// servers. No client may use the servers before.
+// servers. Clients may use the servers only after the call.
 func (w *World) fillLookups(replace func(string) string) {
 	for name, text := range worldPeople {
 		w.people[name] = replace(text)
