@@ -306,7 +306,7 @@ func TestLastServer(t *testing.T) {
 	group := urlcore.News{Group: "a.b"}
 
 	if _, err := c.Fetch(context.Background(), first.groupURL("no.group")); protocols.ReasonOf(err) != protocols.NotFound {
-		t.Fatalf("got %v, want reason NotThere", err)
+		t.Fatalf("got %v, want reason NotFound", err)
 	}
 	fetchtest.Fails(t, protocols.NoServer, "before the first fetch")(c.Fetch(context.Background(), group))
 	if got := notes(first.groupURL("a.b")); got != nil {

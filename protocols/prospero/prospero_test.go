@@ -72,6 +72,6 @@ func TestReplayListing(t *testing.T) {
 		t.Errorf("the file by its directory: got %s, %v\nwant %s", got, err, want)
 	}
 	if _, err = showURL(t, new(Client), s.URL("AFTP/pub/none")); protocols.ReasonOf(err) != protocols.NotFound {
-		t.Errorf("got %v, want the reason NotThere", err)
+		t.Errorf("got %v, want the reason NotFound", err)
 	}
 }

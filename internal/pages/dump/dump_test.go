@@ -196,7 +196,7 @@ func TestDumpErrors(t *testing.T) {
 	remark := protocols.Line{Kind: protocols.Info, Text: "so it is"}
 	err = Write(t.Context(), fetcherOf(protocols.LayoutMenu, nil, no, remark), pageURL, &got, Text, false, charset.Auto)
 	if refused, ok := errors.AsType[*protocols.Error](err); !ok || refused.Reason != protocols.NotFound || refused.Text != "no such thing" {
-		t.Errorf("a menu of an error: %v, want reason NotThere with the server's words", err)
+		t.Errorf("a menu of an error: %v, want reason NotFound with the server's words", err)
 	}
 	if err := Write(t.Context(), fetcherOf(protocols.LayoutMenu, nil, append(testMenu(t), no)...), pageURL, &got, Text, false, charset.Auto); err != nil {
 		t.Errorf("a menu with an error among its items: %v", err)

@@ -75,7 +75,7 @@ func (*ftpDriver) ClientConnected(ftpserver.ClientContext) (string, error) {
 
 func (d *ftpDriver) ClientDisconnected(ftpserver.ClientContext) { d.running.Done() }
 
-var errFTPLogin = errors.New("no such user, or not that password")
+var errFTPLogin = errors.New("login incorrect")
 
 func (d *ftpDriver) AuthUser(_ ftpserver.ClientContext, user, password string) (ftpserver.ClientDriver, error) {
 	d.mu.Lock()
@@ -88,7 +88,7 @@ func (d *ftpDriver) AuthUser(_ ftpserver.ClientContext, user, password string) (
 	return nil, errFTPLogin
 }
 
-var errNoTLS = errors.New("there is no TLS here")
+var errNoTLS = errors.New("TLS is not supported")
 
 func (*ftpDriver) GetTLSConfig() (*tls.Config, error) { return nil, errNoTLS }
 

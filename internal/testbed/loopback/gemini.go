@@ -149,7 +149,7 @@ func (s *SpartanServer) serve(c net.Conn) {
 	case "/loop":
 		fmt.Fprint(c, "3 /loop\r\n")
 	case "/search", "/secret":
-		fmt.Fprint(c, "4 Spartan has no such questions: see the capsule by Gemini\r\n")
+		fmt.Fprint(c, "4 Spartan cannot ask for text: use the Gemini capsule\r\n")
 	case "/broken":
 		fmt.Fprint(c, "5 something broke\r\n")
 	case "/large.txt":

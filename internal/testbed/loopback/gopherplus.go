@@ -36,9 +36,9 @@ func plusItems() []plusItem {
 		{
 			typ: '0', name: "About Gopher+", selector: "/plus/about", abstract: "What Gopher+ adds to Gopher.\nIn three views.",
 			views: []plusView{
-				{"text/plain En_US", "Gopher+ tells more of an item: who keeps it, when it changed, what it is about,\r\nand in which views it can be had.\r\n.\r\nThe line above has a single dot: octets are exact here.\r\n"},
+				{"text/plain En_US", "Gopher+ describes an item: its owner, its date, its subject,\r\nand the views in which it is available.\r\n.\r\nThe line above has a single dot: octets are exact here.\r\n"},
 				{"text/plain De_DE", "Gopher+ erz\xc3\xa4hlt mehr \xc3\xbcber einen Eintrag.\r\n"},
-				{"text/html En_US", "<title>Gopher+</title><p>Gopher+ tells more of an item.\r\n"},
+				{"text/html En_US", "<title>Gopher+</title><p>Gopher+ describes an item.\r\n"},
 			},
 		},
 		{
@@ -48,7 +48,7 @@ func plusItems() []plusItem {
 				"Select: Write to me:1", "Select: Tell nobody:0", "Choose: A color:\tRed\tGreen\tBlue", "AskF: Where to keep the answer:\tanswer.txt", "Thank you.",
 			},
 		},
-		{typ: '0', name: "Send a file", selector: "/plus/upload", abstract: "Tells how large the file was. It is not kept.", ask: []string{"ChooseF: A file to send:", "Ask: What it is:"}},
+		{typ: '0', name: "Send a file", selector: "/plus/upload", abstract: "Reports the size of the file, which is not kept.", ask: []string{"ChooseF: A file to send:", "Ask: What it is:"}},
 		{
 			typ: '0', name: "A survey in Latin-1: Gr\xf6\xdfe", selector: "/plus/latin1", abstract: "Its texts and its answers are octets of ISO 8859-1.",
 			ask: []string{"Ask: Gr\xf6\xdfe:\t\xdcber zwei Meter", "AskL: Gr\xfc\xdfe:\tSch\xf6ne\tGr\xfc\xdfe", "AskF: Name der Datei:\t\xdcber.txt", "Choose: Farbe:\tRot\tGr\xfcn"},
@@ -225,7 +225,7 @@ func (i plusItem) answerForm(r *bufio.Reader, flag string) string {
 	}
 	n, err := strconv.ParseInt(strings.TrimRight(strings.TrimPrefix(head, "+"), "\r\n"), 10, 64)
 	if err != nil || n > maxFormBytes {
-		return "The form is too large, or its header is none.\r\n"
+		return "The form is too large, or its header is invalid.\r\n"
 	}
 	var lines []string
 	for n != 0 {

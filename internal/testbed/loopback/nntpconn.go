@@ -56,7 +56,7 @@ func (r *nntpConn) answer(command string) bool {
 	case "DATE":
 		r.printLine("111 %s", time.Now().UTC().Format("20060102150405"))
 	case "AUTHINFO":
-		r.printLine("502 no login is wanted")
+		r.printLine("502 no login is needed")
 	case "LIST":
 		r.listGroups(args)
 	case "GROUP":
@@ -139,7 +139,7 @@ func (r *nntpConn) parseGroupRange(args []string) (first, last int, ok bool) {
 	case r.group == nil:
 		r.printLine("412 no group is selected")
 	case len(args) == 0 || strings.HasPrefix(args[0], "<"):
-		r.printLine("503 by a range of numbers only")
+		r.printLine("503 only a range of numbers is supported")
 	default:
 		first, last = r.parseRange(args[0])
 		if first <= last {

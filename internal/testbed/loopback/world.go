@@ -155,7 +155,7 @@ func (w *World) fill(news fs.FS, hole, archive, site, capsule afero.Fs) error {
 	w.addStartPage(w.WAIS.URL(worldWAIS), "A WAIS database")
 	w.addStartPage(w.Web.URL(), "A small web")
 	w.addStartPage(w.Gemini.URL(), "A capsule (Gemini)")
-	w.addStartPage(w.Spartan.URL(), "The same by Spartan")
+	w.addStartPage(w.Spartan.URL(), "The same capsule (Spartan)")
 	w.fillLookups(addrs.Replace)
 	if err := w.fillProspero(news); err != nil {
 		return err

@@ -134,7 +134,7 @@ func findDaemon(name, program string) (string, error) {
 			return prefix, nil
 		}
 	}
-	return "", &missingError{fmt.Sprintf("%s is not installed: no %s in %s or /; .ci/daemons gets it", name, program, filepath.Join(daemons, name))}
+	return "", &missingError{fmt.Sprintf("%s is not installed: no %s in %s or /; run .ci/daemons", name, program, filepath.Join(daemons, name))}
 }
 
 // setAddr sets the address of the server.
