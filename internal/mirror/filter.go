@@ -15,8 +15,9 @@ type Filter struct {
 	Newer    time.Time `json:"newer,omitzero"`     // excludes files that were modified before this time; zero: no limit
 }
 
-// Pattern is a shell pattern for items (see [path.Match]). A pattern without a slash matches the last
-// element of a path, any other pattern the whole path. A pattern that ends in a slash matches directories only.
+// Pattern is a shell pattern for items (see [path.Match]). A pattern that ends in a slash matches directories
+// only. A pattern with another slash matches the whole path of an item. All other patterns match the last element
+// of the path.
 type Pattern struct {
 	Glob    string `json:"glob"`
 	Include bool   `json:"include,omitempty"`
@@ -36,8 +37,8 @@ func (f *Filter) Add(glob string, include bool) error {
 
 // Selects reports whether f selects the item at itemPath, which is relative to the root of the tree. Callers
 // must skip the content of directories that are not selected. f selects a directory that matches no pattern. It
-// also selects a file that matches no pattern, unless the first pattern is an Include. Newer does not exclude
-// files of unknown date.
+// also selects a file that matches no pattern, unless the first pattern is an Include. Newer excludes neither
+// directories nor files of unknown date.
 func (f *Filter) Selects(itemPath string, dir bool, modified time.Time) bool {
 	if !dir && !modified.IsZero() && modified.Before(f.Newer) {
 		return false
@@ -60,9 +61,9 @@ func (p Pattern) matches(itemPath string, dir bool) bool {
 	return ok && (dir || !dirOnly)
 }
 
-// CompareDates compares the date of a local file with a listed date. Listed dates may be exact, to
-// the minute, to the day, in an unknown time zone, or missing. The result sure is false if the listed date is
-// too coarse to decide, so that the caller must ask the server.
+// CompareDates compares date, the date of a local file, with the date of a listing. Listed dates may be exact, to
+// the minute, to the day, in an unknown time zone, or missing. If the listed date is missing or too coarse to
+// decide, sure is false: the caller must ask the server.
 func CompareDates(date time.Time, listed *protocols.FileNote) (same, sure bool) {
 	const day, quarter = 24 * time.Hour, 15 * time.Minute
 	diff := date.Sub(listed.Modified)

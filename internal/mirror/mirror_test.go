@@ -49,11 +49,11 @@ func TestFilter(t *testing.T) {
 		for _, p := range tt.patterns {
 			fetchtest.NoError(t, f.Add(p.Glob, p.Include))
 		}
-		fetchtest.Equal(t, f.Selects(tt.path, tt.dir, tt.modified), tt.want, "%v selects %s (%v)", tt.patterns, tt.path, tt.dir)
+		fetchtest.Equal(t, f.Selects(tt.path, tt.dir, tt.modified), tt.want, "Filter with %v selects %q (directory: %v)", tt.patterns, tt.path, tt.dir)
 	}
 	for _, glob := range []string{"", "/", "[", "a["} {
 		if new(Filter).Add(glob, true) == nil {
-			t.Errorf("%q is taken", glob)
+			t.Errorf("Add(%q) = nil, want an error", glob)
 		}
 	}
 }
@@ -96,7 +96,7 @@ func TestTemporary(t *testing.T) {
 		{&protocols.Login{Text: "Too many users, please try again later."}, true},
 		{&protocols.Confirm{}, false},
 	} {
-		fetchtest.Equal(t, IsTemporary(tt.err), tt.want, "%#v", tt.err)
+		fetchtest.Equal(t, IsTemporary(tt.err), tt.want, "IsTemporary(%#v)", tt.err)
 	}
 }
 
@@ -116,24 +116,24 @@ func TestRetry(t *testing.T) {
 		waits    []string
 		want     error
 	}{
-		{"at once", Retry{}, []attempt{{true, nil}}, nil, nil},
-		{"for ever", Retry{}, []attempt{{true, notThere}}, nil, notThere},
-		{"a while", Retry{}, []attempt{{false, refused}, {false, lost}, {false, refused}, {true, nil}}, []string{
+		{"success", Retry{}, []attempt{{true, nil}}, nil, nil},
+		{"permanent error", Retry{}, []attempt{{true, notThere}}, nil, notThere},
+		{"temporary errors", Retry{}, []attempt{{false, refused}, {false, lost}, {false, refused}, {true, nil}}, []string{
 			"connection refused, next try in 1 s (2 of 1000)", "connection lost, next try in 2 s (3 of 1000)", "connection refused, next try in 4 s (4 of 1000)",
 		}, nil},
 		{"busy", Retry{}, []attempt{{false, failure(protocols.ServerFailed, 421, "Too many users\t", nil)}, {true, nil}}, []string{"421 Too many users, next try in 1 s (2 of 1000)"}, nil},
-		{"tries", Retry{Tries: 2}, []attempt{{false, refused}, {false, refused}}, []string{"connection refused, next try in 1 s (2 of 2)"}, refused},
+		{"two tries", Retry{Tries: 2}, []attempt{{false, refused}, {false, refused}}, []string{"connection refused, next try in 1 s (2 of 2)"}, refused},
 		{"one try", Retry{Tries: 1}, []attempt{{false, refused}}, nil, refused},
 		{"progress", Retry{Tries: 2}, []attempt{{false, refused}, {true, lost}, {false, refused}}, []string{
 			"connection refused, next try in 1 s (2 of 2)", "connection lost, next try in 1 s (2 of 2)",
 		}, refused},
-		{"item", Retry{Tries: 5, ItemTries: 3}, []attempt{{false, lost}, {false, refused}, {false, lost}, {false, lost}}, []string{
+		{"tries of an item", Retry{Tries: 5, ItemTries: 3}, []attempt{{false, lost}, {false, refused}, {false, lost}, {false, lost}}, []string{
 			"connection lost, next try in 1 s (2 of 3)", "connection refused, next try in 2 s (3 of 5)", "connection lost, next try in 4 s (3 of 3)",
 		}, lost},
-		{"item after an outage", Retry{Tries: 5, ItemTries: 2}, []attempt{{false, refused}, {false, refused}, {false, lost}, {true, nil}}, []string{
+		{"tries of an item after an outage", Retry{Tries: 5, ItemTries: 2}, []attempt{{false, refused}, {false, refused}, {false, lost}, {true, nil}}, []string{
 			"connection refused, next try in 1 s (2 of 5)", "connection refused, next try in 2 s (3 of 5)", "connection lost, next try in 4 s (2 of 2)",
 		}, nil},
-		{"item and all", Retry{Tries: 3, ItemTries: 3}, []attempt{{false, refused}, {false, refused}, {false, lost}}, []string{
+		{"all tries", Retry{Tries: 3, ItemTries: 3}, []attempt{{false, refused}, {false, refused}, {false, lost}}, []string{
 			"connection refused, next try in 1 s (2 of 3)", "connection refused, next try in 2 s (3 of 3)",
 		}, lost},
 	} {
@@ -145,23 +145,23 @@ func TestRetry(t *testing.T) {
 					if w.Err != nil {
 						waits = append(waits, w.String())
 					} else if got := time.Since(from); got != waiting.Pause {
-						t.Errorf("a pause of %v, not %v", got, waiting.Pause)
+						t.Errorf("Do paused for %v, want %v", got, waiting.Pause)
 					}
 					waiting, from = w, time.Now()
 				}, func() (bool, error) {
 					n++
 					return tt.attempts[n-1].progress, tt.attempts[n-1].err
 				})
-				fetchtest.Equal(t, err, tt.want)
-				fetchtest.Equal(t, n, len(tt.attempts), "attempts")
-				fetchtest.EqualSlices(t, waits, tt.waits)
-				fetchtest.Equal(t, waiting, Wait{}, "at the end")
+				fetchtest.Equal(t, err, tt.want, "error of Do")
+				fetchtest.Equal(t, n, len(tt.attempts), "number of attempts")
+				fetchtest.EqualSlices(t, waits, tt.waits, "texts of the pauses")
+				fetchtest.Equal(t, waiting, Wait{}, "last Wait")
 			})
 		})
 	}
 }
 
-// TestRetryPauses checks that pauses grow to 30 s, and that the end of the context ends one.
+// TestRetryPauses checks that pauses grow to 30 s, and that a pause ends with the context.
 func TestRetryPauses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		stop := errors.New("stop")
@@ -175,24 +175,24 @@ func TestRetryPauses(t *testing.T) {
 			}
 		}, func() (bool, error) { return false, failure(protocols.Refused, 0, "", nil) })
 		fetchtest.ErrorIs(t, err, stop)
-		fetchtest.Equal(t, time.Since(start), 5*time.Minute+time.Millisecond)
-		fetchtest.EqualSlices(t, pauses, []time.Duration{1, 2, 4, 8, 16, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30}[:len(pauses)])
+		fetchtest.Equal(t, time.Since(start), 5*time.Minute+time.Millisecond, "duration of Do")
+		fetchtest.EqualSlices(t, pauses, []time.Duration{1, 2, 4, 8, 16, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30}[:len(pauses)], "pauses in seconds")
 		if len(pauses) < 12 {
-			t.Errorf("only %d pauses", len(pauses))
+			t.Errorf("Do made %d pauses, want at least 12", len(pauses))
 		}
 	})
 }
 
 // TestYield runs eight concurrent attempts at servers that allow few connections. It checks that no attempt pauses
-// while another one is connected, and that few are refused.
+// while another one is connected, and that the servers refuse few connections.
 func TestYield(t *testing.T) {
 	full := failure(protocols.Denied, 530, "Sorry, the maximum number of clients (1) for this user are already connected.", nil)
 	for _, tt := range []struct {
-		workers  int // 0: no bound
+		workers  int // connections of this program; 0: no limit
 		allowed  int
 		others   int // connections of other programs, for five seconds
 		err      error
-		refused  int // at most
+		refused  int // maximum number of refused connections
 		duration time.Duration
 	}{
 		{0, 1, 0, full, 7, 8 * time.Second},
@@ -238,13 +238,13 @@ func TestYield(t *testing.T) {
 			}
 			wg.Wait()
 			if duration := time.Since(start); duration != tt.duration || refused > tt.refused {
-				t.Errorf("%d allowed: %d refused, %v; want %d, %v", tt.allowed, refused, duration, tt.refused, tt.duration)
+				t.Errorf("server with %d connections: refused %d in %v; want at most %d, %v", tt.allowed, refused, duration, tt.refused, tt.duration)
 			}
 		})
 	}
 }
 
-// TestYieldEnds ends the context of an attempt that waits for another one.
+// TestYieldEnds checks that Yield ends with its context, and that the limit of connections expires.
 func TestYieldEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var s Slots
@@ -264,7 +264,7 @@ func TestYieldEnds(t *testing.T) {
 		defer cancelSecond()
 		fetchtest.ErrorIs(t, s.Wait(second, s.Enqueue("h")), context.DeadlineExceeded)
 		time.Sleep(limitDuration)
-		fetchtest.NoError(t, s.Wait(t.Context(), s.Enqueue("h")), "after the limit has ended")
+		fetchtest.NoError(t, s.Wait(t.Context(), s.Enqueue("h")), "Wait after the limit has expired")
 	})
 }
 
@@ -295,6 +295,6 @@ func TestPartialError(t *testing.T) {
 		{[]LeftOut{denied, broken}, broken.Err},
 		{[]LeftOut{denied, denied}, denied.Err},
 	} {
-		fetchtest.Equal(t, errors.Unwrap(&PartialError{LeftOut: tt.left}), tt.want)
+		fetchtest.Equal(t, errors.Unwrap(&PartialError{LeftOut: tt.left}), tt.want, "Unwrap of %v", tt.left)
 	}
 }

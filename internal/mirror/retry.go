@@ -103,7 +103,7 @@ func (r Retry) Do(ctx context.Context, wait func(Wait), attempt func() (progress
 }
 
 // IsTemporary reports whether another attempt may succeed after err. This is so if a connection was refused,
-// lost or too slow, if the server has too many users, or if the name server does not answer. It returns false
+// lost or too slow, if the server has too many users, or if the name server does not answer. IsTemporary returns false
 // for an unknown host, a wrong password, an untrusted certificate and a missing file.
 func IsTemporary(err error) bool {
 	if q := protocols.QuestionOf(err); q != nil {
@@ -120,7 +120,7 @@ func IsTemporary(err error) bool {
 	case protocols.NameNotFound:
 		dns, ok := errors.AsType[*net.DNSError](err)
 		return ok && !dns.IsNotFound
-	case protocols.Insecure: // the connection was lost in the handshake
+	case protocols.Insecure: // temporary only if the connection was lost in the handshake
 		return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, os.ErrDeadlineExceeded)
 	case protocols.LocalFailure:
 		return false
@@ -132,14 +132,14 @@ func IsTemporary(err error) bool {
 	return (e.Code/100 == 4 || e.Code == 530) && isBusyText(e.Text)
 }
 
-// isTooManyUsers reports whether the server refused a login because it has too many users.
+// isTooManyUsers reports whether the server refused a connection or a login because it has too many users.
 func isTooManyUsers(err error) bool {
 	e, ok := errors.AsType[*protocols.Error](err)
 	return IsTemporary(err) && (!ok || e.Code == 421 || e.Code/100 != 0 && isBusyText(e.Text))
 }
 
-// isBusyText reports whether a reply says that the server has too many users, or asks to try later.
-// Replies of Windows servers have the numbers of socket errors (10053, 10054, 10060, 10061).
+// isBusyText reports whether text, a reply, says that the server has too many users, or asks to try later.
+// Some Windows servers reply with the number of a socket error instead (10053, 10054, 10060, 10061).
 func isBusyText(text string) bool {
 	text = strings.ToLower(text)
 	return protocols.IsBusy(text) || slices.ContainsFunc([]string{"try again later", "try later", "10053", "10054", "10060", "10061"}, func(words string) bool {

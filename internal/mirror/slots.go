@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Slots limits the concurrent transfers of each server and of all servers. Waiters get slots in the
-// order of the calls of Enqueue.
+// Slots limits the concurrent transfers of each server and of all servers. The Waiters for a server get slots
+// in the order of the calls of Enqueue.
 type Slots struct {
 	PerServer, Total int // 0: no limit
 
@@ -48,7 +48,7 @@ func (s *Slots) Yield(ctx context.Context, server string) bool {
 	if others > 0 && s.Wait(ctx, s.Enqueue(server)) != nil {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.total++ // because the caller releases a slot
+		s.total++ // the caller releases a slot after an error too
 		s.running[server]++
 	}
 	return others > 0
