@@ -21,16 +21,16 @@ import (
 	"gofer/urlcore"
 )
 
-// maxName limits the names of FileName, in octets. It leaves room for a number and suffixes.
+// maxName is the maximum length, in octets, of a name from FileName. It leaves room for a number and suffixes.
 const maxName = 200
 
 // maxUnchanged is the length of the longest name that treeName returns unchanged.
 const maxUnchanged = 255 - len("(9999)") - len(recordSuffix)
 
-// FileName proposes a file name for u. It makes the name from the result of u's method FileName. If there is no
-// such method, or it returns "", FileName uses the host of u. The name is safe on all systems: it has no path
-// separator and no control or invisible character, does not begin with a dot, a dash or a tilde, is not the
-// name of a device, and has 1 to 200 octets.
+// FileName proposes a file name for u. It uses the result of u's method FileName. If u does not have this method, or
+// no safe name can be made from the result, it uses the host of u, or else "download". The name is safe on all
+// systems: it has no path separator and no control or invisible character, does not begin with a dot, a dash or a
+// tilde, is not the name of a device, and has 1 to 200 octets.
 func FileName(u urlcore.URL) string {
 	last, ext := "", ""
 	if f, ok := u.(interface{ FileName() string }); ok {
@@ -49,7 +49,7 @@ func FileName(u urlcore.URL) string {
 	return harmlessName("download", ext)
 }
 
-// harmlessName changes s to a safe file name that ends in ext. It returns "" if nothing of s is left.
+// harmlessName changes s to a safe file name that ends in ext. It returns "" if s has no usable characters.
 func harmlessName(s, ext string) string {
 	s = strings.Map(func(r rune) rune {
 		if strings.ContainsRune(`/\:*?"<>|`, r) || r >= 0x2400 && r <= 0x2421 || r == utf8.RuneError {
@@ -73,7 +73,7 @@ func harmlessName(s, ext string) string {
 	return shortenName(s, maxName)
 }
 
-// shortenName shortens a name to at most limit octets. It keeps the extension.
+// shortenName shortens a name to at most limit octets. It keeps an extension of at most 20 octets.
 func shortenName(s string, limit int) string {
 	if len(s) <= limit {
 		return s
@@ -85,7 +85,7 @@ func shortenName(s string, limit int) string {
 	return trimEnd(cutOctets(stem, limit-len(ext))) + ext
 }
 
-// cutOctets cuts s to at most n octets, at the start of a character.
+// cutOctets cuts s to at most n octets. It does not split a character.
 func cutOctets(s string, n int) string {
 	if n >= len(s) {
 		return s
@@ -140,8 +140,8 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// foldPath returns the same path for all paths that file systems of the given system do not distinguish. The
-// system is a value of runtime.GOOS. Windows and Apple's systems ignore case and Unicode composition.
+// foldPath returns the same path for all paths that may lead to the same file on the given system, a value of
+// runtime.GOOS. On Windows and Apple's systems, it ignores case and Unicode composition.
 func foldPath(system, path string) string {
 	if system != "windows" && system != "darwin" && system != "ios" {
 		return path
@@ -149,8 +149,8 @@ func foldPath(system, path string) string {
 	return strings.ToLower(norm.NFC.String(path))
 }
 
-// treeName returns the local name of a file in a tree. It changes the server's name only if it must. Unlike
-// FileName it keeps a dot or dash at the beginning and, where file systems allow it, octets that are not
+// treeName returns the local name of a file in a tree. It changes name, the name at the server, only if it must.
+// Unlike FileName it keeps a dot or dash at the beginning and, where file systems allow it, octets that are not
 // UTF-8.
 func treeName(name string) string {
 	const x = "x" // protects blanks at the ends of the name
@@ -203,7 +203,7 @@ func itemName(u urlcore.Gopher, title string) string {
 	return shortenName(name, maxItemName)
 }
 
-// servableName changes a name if a server of the mirror would not send the content of the file. Gophernicus
+// servableName changes a name if Gopher servers would not send the content of a file with this name. Gophernicus
 // runs queries and the files in cgi-bin, refuses the file gophertag, and answers server-status with its own status.
 // Pygopherd reads menus, forms, abstracts and programs from files.
 func servableName(name string) string {
@@ -236,7 +236,7 @@ const alphanumeric = "abcdefghijklmnopqrstuvwxyz0123456789"
 // names assigns unique and safe names to the items of a tree.
 type names struct {
 	system   string          // runtime.GOOS
-	used     map[string]bool // assigned paths, folded
+	used     map[string]bool // assigned paths, as foldPath returns them
 	next     map[string]int  // the next number to add to a name that is taken, by folded path
 	hasMenus bool            // each directory has a gophermap
 }
@@ -263,8 +263,8 @@ func (n names) uniquePath(dir, name string) string {
 
 // uniquePaths reserves and returns paths in dir for the items with the given names at the server. Safe names
 // are kept. If several names lead to the same path, each name gets a number computed from its octets. The
-// paths thus do not depend on the order of the listing, and an item never gets the path of another item in an
-// earlier listing.
+// paths thus do not depend on the order of the listing, and an item does not get a path that another item had in
+// an earlier listing.
 func (n names) uniquePaths(dir string, serverNames []string) []string {
 	paths, order := make([]string, len(serverNames)), make([]int, len(serverNames))
 	changed := make([]bool, len(serverNames))

@@ -55,7 +55,7 @@ func (w *walker) addMenu(ctx context.Context, f queuedDir, head protocols.Head, 
 	}
 	m := &menu{path: f.path, lines: make([]menuLine, 0, page.Len()), incomplete: head.Ended != nil && !head.Ended()}
 	w.tree.endsMenus = w.tree.endsMenus || head.Ended != nil && head.Ended()
-	if f.depth > 0 && m.incomplete && page.Len() == 0 && (w.tree.endsMenus || w.earlierMenu(f.path)) {
+	if f.depth > 0 && m.incomplete && page.Len() == 0 && (w.tree.endsMenus || w.hasEarlierMenu(f.path)) {
 		w.leaveOut(f.url, f.path, protocols.NewError(protocols.Broken, "read the menu", "the server closed the connection without an answer"))
 		return nil
 	}
@@ -80,7 +80,7 @@ func (w *walker) addMenu(ctx context.Context, f queuedDir, head protocols.Head, 
 	switch {
 	case len(newKeys) > w.maxFiles, octets > maxMenuOctets:
 		return protocols.NewError(protocols.TooBig, "save the menu", fmt.Sprintf("it has more than %d items, or titles and URLs of more than %d octets", w.maxFiles, maxMenuOctets))
-	case len(w.seenItems)+len(newKeys) > w.maxFiles+1, w.memory+octets > maxMenuOctets: // the root is one of the items
+	case len(w.seenItems)+len(newKeys) > w.maxFiles+1, w.memory+octets > maxMenuOctets: // seenItems contains the root too
 		w.full = true
 		return errMirrorFull
 	}
@@ -92,8 +92,8 @@ func (w *walker) addMenu(ctx context.Context, f queuedDir, head protocols.Head, 
 	return nil
 }
 
-// earlierMenu reports whether an earlier mirror has a menu with content for the directory at path.
-func (w *walker) earlierMenu(path string) bool {
+// hasEarlierMenu reports whether an earlier mirror has a menu that is not empty in the directory at path.
+func (w *walker) hasEarlierMenu(path string) bool {
 	info, err := os.Lstat(filepath.Join(w.earlierDir, filepath.FromSlash(path), gophermap))
 	return w.earlierDir != "" && err == nil && info.Size() > 0
 }
@@ -117,7 +117,8 @@ func (w *walker) inMirror(link urlcore.URL) (urlcore.Gopher, bool) {
 	return u, ok && (!w.noParent || isBelow(w.root, u))
 }
 
-// queueLine queues the item of a line if it belongs to the mirror and is not queued yet.
+// queueLine queues the menu, or adds the document, that a line links to. It ignores items that do not belong to the
+// mirror, and items of earlier lines.
 func (w *walker) queueLine(f queuedDir, line menuLine) {
 	u, ok := w.inMirror(line.link)
 	if !ok {
@@ -196,7 +197,7 @@ func mirrorURL(link, root urlcore.URL) (urlcore.Gopher, bool) {
 	case protocols.Search, protocols.FormItem, protocols.Phonebook, protocols.Session, protocols.Other:
 		return u, false
 	}
-	plain := !u.HasSearch || u.Search == "" && u.Plus == "+" // a Gopher+ request for the exact octets
+	plain := !u.HasSearch || u.Search == "" && u.Plus == "+" // "+" requests the exact octets by Gopher+
 	return u, ok && u.HostPort == own.HostPort && u.Secure == own.Secure && plain && !strings.HasPrefix(u.Selector, "URL:")
 }
 
@@ -271,8 +272,8 @@ func isPlainType(c byte) bool {
 var messageRange = regexp.MustCompile(`^R[0-9]+-[0-9]+-`)
 
 // selectorPath returns the path in a selector, without leading and trailing slashes. The selectors of UMN
-// gopherd begin with the item type ("0/text/a"), with "m" for a mail folder, or with a range of octets for a
-// message ("R0-93-/mail"), which has the path of its folder.
+// gopherd begin with the item type ("0/text/a"), with "m" for a mail folder, or with the range of octets of a
+// message in a mail folder ("R0-93-/mail").
 func selectorPath(u urlcore.Gopher) string {
 	s := messageRange.ReplaceAllString(u.Selector, "")
 	if len(s) > 1 && s[1] == '/' && (s[0] == u.Type || s[0] == 'm' || s != u.Selector) {

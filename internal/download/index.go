@@ -76,9 +76,9 @@ func decodeIndex(ctx context.Context, data []byte) (index, error) {
 	}
 }
 
-// safeItems returns the items whose paths this program can have written: in the directory of a menu, with a
-// safe and unique name. The index is checked because somebody else may have made the mirror. If ctx ends, some
-// items are missing.
+// safeItems returns the items whose paths gofer could have chosen: in the directory of a menu, with a safe and
+// unique name. The index is checked because somebody else may have made the mirror. If ctx ends, some items are
+// missing.
 func safeItems(ctx context.Context, items map[string]string, root string, n names) map[string]string {
 	safe, dirs := map[string]string{root: ""}, map[string]bool{"": true}
 	keys := sortedKeys(ctx, items, func(a, b string) int { // sorts each directory before its content
@@ -112,8 +112,8 @@ func (item *Item) earlierDir() string {
 	return item.status.Path
 }
 
-// errSavedMeanwhile reports that another download changed the index after this one had read it.
-var errSavedMeanwhile = errors.New("another download has changed the mirror; run this one again")
+// errMirrorChanged reports that another download changed the index after this download had read it.
+var errMirrorChanged = errors.New("another download has changed the mirror; run this one again")
 
 // lock keeps other downloads from saving to a mirror until unlock is called. It returns an error if another
 // download is saving to the mirror, or has saved to it since this download read the index.
@@ -127,14 +127,14 @@ func (s *treeSaver) lock() (unlock func(), err error) {
 		err = errors.New("another download is updating the mirror; wait until it has ended")
 	} else if data, readErr := readFile(s.path(indexName)); err == nil && readErr == nil && checksum(data) != x.checksum && !s.item.status.Overwrite {
 		_ = f.remove()
-		err = errSavedMeanwhile
+		err = errMirrorChanged
 	}
 	return func() { _ = f.remove() }, protocols.LocalError("save "+s.root, err)
 }
 
-// writeMenus writes the menus, with links to the saved items. It keeps a menu whose checksum is not in the
-// index, because the user has changed it. The new checksums are added to the index before the menus are
-// written, because this program may be killed between the two steps.
+// writeMenus writes the menus, with links to the saved items. If the download has the option Continue, it keeps a
+// menu whose checksum is not in the index, because the user has changed the menu. The new checksums are added to the
+// index before the menus are written, because this program may be killed between the two steps.
 func (s *treeSaver) writeMenus(ctx context.Context) error {
 	tree := s.item.tree
 	sums := tree.index.Menus
@@ -208,8 +208,7 @@ func (s *treeSaver) writeFile(name string, data []byte) error {
 	return nil
 }
 
-// temporaryName is the name of the temporary file of replaceFile. Neither an item nor a file of the user has
-// this name or indexName.
+// temporaryName is the name of the temporary file of replaceFile. Like indexName, it is not the name of an item.
 const temporaryName = ".gofer-mirror.part"
 
 // replaceFile writes data to a new temporary file in the same directory and renames it to path. It removes

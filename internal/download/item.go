@@ -18,13 +18,13 @@ import (
 // Item is one download of a Manager.
 type Item struct {
 	m         *Manager
-	number    int // counted by the Manager, from 1
+	number    int // assigned by the Manager, from 1
 	status    Status
 	rate      meter
 	stop      context.CancelCauseFunc
 	finished  chan struct{} // closed when the last goroutine of runInBackground has ended
 	pathFinal bool          // status.Path is final
-	removing  bool          // Cancel is removing it from the list
+	removing  bool          // Cancel is removing the Item from the list
 
 	waits        map[any]mirror.Wait // pauses before another attempt, by the key of the transfer
 	tree         *Tree               // the listed tree
@@ -32,7 +32,7 @@ type Item struct {
 	startedHere  bool                // this program began to save the tree
 	created      []string            // directories and files of the tree that this program has made
 	createdFiles int                 // number of files in created
-	startedParts []string            // files of the tree of which this program has left .part files
+	startedParts []string            // files of the tree that this program has begun and not finished
 }
 
 // Status returns the current Status.
@@ -52,7 +52,7 @@ func (item *Item) Status() Status {
 	return s
 }
 
-// Wait waits until the Item is idle.
+// Wait waits until the Item is idle or the Manager is closed, and returns the Status.
 func (item *Item) Wait() Status {
 	for {
 		item.m.mu.Lock()
@@ -70,8 +70,8 @@ func (item *Item) Wait() Status {
 // Pause stops the transfer and keeps the unfinished file.
 func (item *Item) Pause() { item.stopRunning(ErrPaused) }
 
-// Cancel stops the transfer, removes the unfinished file, and removes the Item from the list.
-// A complete file is kept.
+// Cancel stops the transfer, removes the unfinished file, and removes the Item from the list. It also removes the
+// files of an unfinished tree that this program has made. A saved document or tree is kept.
 func (item *Item) Cancel() {
 	if !item.stopRunning(ErrCanceled) {
 		item.m.mu.Lock()
@@ -115,7 +115,7 @@ func (item *Item) start() {
 	if item.m.closed {
 		return
 	}
-	turn := item.m.slots.Enqueue(serverKey(item.status.URL)) // called here, not in the goroutine, so that the queue has the order of the calls
+	turn := item.m.slots.Enqueue(serverKey(item.status.URL)) // not in the goroutine, so that the queue has the order of the calls of start
 	item.runInBackground(func(ctx context.Context) error {
 		if err := item.m.slots.Wait(ctx, turn); err != nil {
 			return err
@@ -242,7 +242,7 @@ func (item *Item) waitRecorder(key any) func(mirror.Wait) {
 	}
 }
 
-// maxNotes limits the notes of an Item. A note equal to one of the last recentNotes is dropped.
+// maxNotes limits the notes of an Item. A note that equals one of the last recentNotes notes is dropped.
 const (
 	maxNotes    = maxTreeFiles
 	recentNotes = 20

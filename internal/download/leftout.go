@@ -12,7 +12,7 @@ import (
 	"gofer/urlcore"
 )
 
-// Reasons for leaving out items, other than errors of the server.
+// Reasons for leaving out items without an error of the server.
 var (
 	errNoName      = errors.New("its name cannot be requested")
 	errIncomplete  = errors.New("the listing is incomplete")

@@ -60,7 +60,7 @@ func (l *list) update(entries func() []entry) {
 		}
 	}
 	if !l.write(b.Bytes()) {
-		return // ignore the error: downloads work without a list
+		return // no error, because downloads work without a list
 	}
 	for _, f := range l.ended {
 		_ = f.remove()

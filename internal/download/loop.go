@@ -10,7 +10,7 @@ import (
 	"gofer/urlcore"
 )
 
-// parentDir is a parent of a listed directory, for findLoop.
+// parentDir is a directory above a listed directory, for findLoop.
 type parentDir struct {
 	url      urlcore.URL
 	sum      uint64  // hash of the listing
@@ -21,7 +21,7 @@ type parentDir struct {
 type loopResult uint8
 
 const (
-	noLoop    loopResult = iota // the directory is not one of its parents
+	noLoop    loopResult = iota // the directory is none of its parents
 	isLoop                      // a link leads back to a parent
 	maybeLoop                   // a parent has an equal listing, and the server does not identify directories
 )

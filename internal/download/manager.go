@@ -94,7 +94,8 @@ type Request struct {
 	CountOnly bool    // only list the tree; Resume saves it
 	Private   bool    // fetch the file for another program; do not list it
 	Mirror    *Mirror // update the directory at Path; nil: save to a new directory
-	// Dir makes the folder to save to, and the caller removes it. If Dir is nil, Folder is used.
+	// Dir makes and returns the folder for a file if Path is "". The Manager does not remove it. If Dir is nil, the
+	// Manager uses its Folder.
 	Dir func() (string, error)
 }
 
@@ -141,7 +142,7 @@ func (m *Manager) init() {
 }
 
 // Add queues a download. It does no I/O itself. If there is an unfinished Item for the same URL and path, Add
-// returns this Item. It resumes an idle Item, except in the state Counted, and a tree then gets the options of
+// returns this Item, and resumes it if it is idle and not in the state Counted. A resumed tree gets the options of
 // the new Request. The result added is false if Add has neither queued nor resumed a download.
 func (m *Manager) Add(r Request) (item *Item, added bool) {
 	m.init()
@@ -219,7 +220,7 @@ func (m *Manager) unfinishedEntries() (entries []entry) {
 		}
 		_, partial := errors.AsType[*mirror.PartialError](s.Err)
 		if s.State == Failed && (s.Done == 0 || partial) && !protocols.ReasonOf(s.Err).IsNetworkFailure() {
-			continue // nothing to continue: no octets were received, or all other items of the tree are saved
+			continue // nothing to resume: no octets were received, or the tree is saved except for the items left out
 		}
 		entries = append(entries, entry{URL: urlcore.Redact(s.URL).String(), Path: s.Path, Begun: it.pathFinal, Tree: s.Tree, NoParent: s.NoParent, Force: s.Overwrite, Mirror: s.Mirror, Size: s.Size})
 	}

@@ -9,9 +9,9 @@ import (
 // maxInMemory is the maximum size, in octets, of a file of a tree that is received in memory first.
 const maxInMemory = 64 << 10
 
-// partInMemory returns an unfinished file in memory. The file is moved to a .part file with a record if the
+// newMemoryPart returns an unfinished file in memory. The file is moved to a .part file with a record if the
 // transfer is interrupted, or if the file has more than maxInMemory octets.
-func partInMemory(path string, u urlcore.URL, force force) *part {
+func newMemoryPart(path string, u urlcore.URL, force force) *part {
 	return &part{path: path, force: force, inMemory: true, url: u, record: record{URL: urlcore.Redact(u).String(), Size: -1}}
 }
 

@@ -36,7 +36,7 @@ func TestPartInMemory(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := t.TempDir()
 			path, u := filepath.Join(dir, "f"), fetchtest.Must(urlcore.Parse("ftp://h/f"))(t)
-			p := partInMemory(path, u, tt.force)
+			p := newMemoryPart(path, u, tt.force)
 			fetchtest.Equal(t, p.restart(6, date), nil, "error")
 			fetchtest.Must(p.Write([]byte(tt.first)))(t)
 			fetchtest.Equal(t, len(fetchtest.Must(os.ReadDir(dir))(t)), 0, "files before the end")

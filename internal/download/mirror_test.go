@@ -635,7 +635,7 @@ func TestMirrorConcurrent(t *testing.T) {
 		defer m.Close()
 		it, _ := m.Add(Request{URL: gopherAt('1', ""), Path: dir, Tree: true, Continue: true})
 		err := it.Wait().Err
-		if errors.Is(err, errSavedMeanwhile) {
+		if errors.Is(err, errMirrorChanged) {
 			it.Resume()
 			fetchtest.NoError(t, it.Wait().Err)
 		}

@@ -151,7 +151,7 @@ func (p *part) openRecord(u urlcore.URL) error {
 	return p.open()
 }
 
-// checkPath returns errNoFile if f does not replace items of the kind of the item at path.
+// checkPath returns errNoFile if the item at path is of a kind that f does not replace, such as a directory.
 func (f force) checkPath(path string) error {
 	if info, err := os.Lstat(path); f == forceUpdate && err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		return nil
@@ -271,7 +271,8 @@ func (p *part) finish() error {
 	return protocols.LocalError("remove "+p.recordFile.Name(), p.recordFile.remove())
 }
 
-// close closes the unfinished file, so that it can be continued later. It discards an empty file.
+// close closes the unfinished file, so that it can be continued later. It removes a .part file that is empty or a
+// link to the file at path, and its record.
 func (p *part) close() error {
 	if p.inMemory && p.size == 0 {
 		return nil
@@ -319,8 +320,8 @@ func isSameFile(a, b string) bool {
 	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
 }
 
-// moveToName renames the complete file at the path part to path. If force is forceNothing and there is a file at
-// path, it returns an error.
+// moveToName renames the complete file part to path. If force is forceNothing and there is a file at path, it
+// returns an error.
 func moveToName(part, path string, force force) error {
 	if force > forceNothing {
 		err := force.checkPath(path)
@@ -339,7 +340,8 @@ func moveToName(part, path string, force force) error {
 	return protocols.LocalError("save "+path, os.Rename(part, path))
 }
 
-// continueFile turns the existing file at path into an unfinished file of u. The file also keeps its name.
+// continueFile turns the existing file at path into an unfinished file of u. The .part file is a hard link, so the
+// file keeps its name too.
 func continueFile(path string, u urlcore.URL) error {
 	if !exists(path) || exists(path+recordSuffix) || exists(path+partSuffix) {
 		return nil

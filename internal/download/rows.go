@@ -101,7 +101,7 @@ func (s *Status) amountText() string {
 	return humanize.Bytes(uint64(s.Done)) + "/" + humanize.Bytes(uint64(s.Size))
 }
 
-// Failure returns a short text of the error, or "". Text of the server in it is not cleaned.
+// Failure returns a short text of the error, or "". The result may contain text of the server that is not cleaned.
 func (s *Status) Failure() string {
 	var e *protocols.Error
 	switch {

@@ -16,8 +16,8 @@ import (
 // overlap is the number of received octets that are requested again, to check that the document is unchanged.
 const overlap = 4 << 10
 
-// maxBreaks limits the number of lost connections in a row without progress. An item that reaches the limit is
-// left out. If maxBreaks items in a row lose their connections, the server is the cause, not the items.
+// maxBreaks is the maximum number of times that a transfer is repeated after lost connections without progress. The
+// item is then left out. If maxBreaks items in a row lose their connections, the server is the cause, not the items.
 const maxBreaks = 3
 
 var errChanged = errors.New("the document has changed, or the server cannot resume")

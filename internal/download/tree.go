@@ -94,7 +94,7 @@ type walker struct {
 	seed            maphash.Seed
 	lostConnections int             // consecutive lost connections
 	memory          int             // memory of the menus and items of a mirror, in octets
-	full            bool            // a mirror has reached a limit
+	full            bool            // the mirror has reached a limit
 	seenItems       map[string]bool // items of a mirror, by itemKey
 	outsideLinks    map[string]bool // links to items outside the mirror, by URL
 	onOtherServers  int             // number of items on other servers
@@ -102,7 +102,7 @@ type walker struct {
 	outsideMenu     int             // number of items of the server that are not below root
 	forms           int             // number of searches and forms
 	renamedItems    []string        // names that were changed, as "a" -> "b"
-	excludes        bool            // a pattern excludes an item
+	hasExcluded     bool            // a pattern excludes an item
 	belowDepth      int             // number of menus below the depth that the user set
 }
 
@@ -157,7 +157,7 @@ func (w *walker) walk(ctx context.Context) (*Tree, error) {
 	}
 	w.tree.names = w.names
 	w.noteOutside()
-	if w.excludes && len(w.tree.Files) == 0 {
+	if w.hasExcluded && len(w.tree.Files) == 0 {
 		w.addNote(mirror.NothingSelected)
 	}
 	if n := len(w.renamedItems); n > 0 {
@@ -249,7 +249,7 @@ func (w *walker) addDirectory(ctx context.Context, f queuedDir, page *nav.Lines)
 	return nil
 }
 
-// addItem adds the item of a line of directory f, with its name at the server and its path in the tree.
+// addItem adds the item of a line of directory f. The item has the given name at the server and path in the tree.
 func (w *walker) addItem(f *queuedDir, line *protocols.Line, name, path string) {
 	isDir := line.Kind == protocols.Directory
 	note, _ := line.Note.(*protocols.FileNote)
@@ -258,7 +258,7 @@ func (w *walker) addItem(f *queuedDir, line *protocols.Line, name, path string) 
 	}
 	modified := storableDate(note.Modified)
 	if w.filter != nil && !w.filter.Selects(path, isDir, modified) {
-		w.excludes = w.excludes || !w.filter.Selects(path, isDir, time.Time{})
+		w.hasExcluded = w.hasExcluded || !w.filter.Selects(path, isDir, time.Time{})
 		w.tree.skipped = append(w.tree.skipped, TreeFile{URL: line.Link, Path: path})
 		return
 	}
@@ -314,7 +314,7 @@ func joinPath(dir, name string) string { return strings.TrimPrefix(dir+"/"+name,
 // pendingListing waits until a directory or menu has been read, and returns it.
 type pendingListing func() (protocols.Head, *nav.Lines, error)
 
-// readAhead begins to read the next directories of the queue, as many as connections are allowed. walk adds
+// readAhead begins to read the next directories of the queue, one for each allowed connection. The method walk adds
 // them to the tree in the order of the queue.
 func (w *walker) readAhead(ctx context.Context) {
 	limit := w.slots.PerServer
@@ -354,9 +354,9 @@ func (w *walker) startReading(ctx context.Context, u urlcore.URL) pendingListing
 	}
 }
 
-// itemRetry returns the retry policy for an item of a tree. In a polite tree, an item whose connection was made
-// is not tried again, because some requests to Gopher servers are never answered. If serverBlamed is true, the
-// server is the cause of lost connections, and ItemTries does not apply.
+// itemRetry returns the retry policy for an item of a tree. In a polite tree, an item that lost its connection is
+// not tried again, because Gopher servers never answer some requests. If serverBlamed is true, the server is the
+// cause of lost connections, and ItemTries does not apply.
 func itemRetry(r mirror.Retry, polite, serverBlamed bool) mirror.Retry {
 	switch {
 	case polite:

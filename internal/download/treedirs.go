@@ -68,7 +68,7 @@ func (s *treeSaver) mkdir(path string) error {
 	return protocols.LocalError("create "+localPath, err)
 }
 
-// makeDir makes a directory at a free path. If the Mirror has a Plan, it only plans this.
+// makeDir makes a directory at a free path. If the Mirror has a Plan, makeDir only plans the action.
 func (s *treeSaver) makeDir(path, localPath string) error {
 	if !s.planAction("make directory", path, "") {
 		if err := os.Mkdir(localPath, 0o777); errors.Is(err, fs.ErrExist) { // the file system ignores case
@@ -99,10 +99,10 @@ func (s *treeSaver) isFresh(path string) bool {
 // parent returns the directory of a path in the tree, or "" for the root.
 func parent(path string) string { return path[:max(strings.LastIndexByte(path, '/'), 0)] }
 
-// clashingPaths returns the paths that f replaces if a directory is at its path: the directory and everything
-// in it. Without a directory it returns nil. It returns an error if f must not replace the directory, because
-// Delete is not set, the server may have a directory at this path too, or the filter does not select all of the
-// content.
+// clashingPaths returns the local paths that f replaces if a directory is at its path: the directory and everything
+// in it. Without a directory it returns nil. It returns an error if f must not replace the local item: Delete is not
+// set, the server may have a directory at this path too, the filter does not select all of the content, or the item
+// is a special file.
 func (s *treeSaver) clashingPaths(f *TreeFile) (paths []string, err error) {
 	m := s.updateOptions()
 	info, err := os.Lstat(s.path(f.Path))

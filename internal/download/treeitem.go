@@ -69,7 +69,7 @@ func (item *Item) saveTree(ctx context.Context) error {
 	})
 	s := &treeSaver{item: item, root: root, hasResult: make([]bool, len(item.tree.Files))}
 	err = s.save(ctx)
-	if _, ok := errors.AsType[*mirror.PartialError](err); ok || errors.Is(err, errSavedMeanwhile) {
+	if _, ok := errors.AsType[*mirror.PartialError](err); ok || errors.Is(err, errMirrorChanged) {
 		item.tree = nil // so that a retry lists the tree again
 	}
 	return err
@@ -147,8 +147,8 @@ func (item *Item) CreatedFiles() int {
 	return item.createdFiles
 }
 
-// discardTree removes the files and directories that this program has made for a canceled tree, and its
-// unfinished files. If an earlier program began the tree, it removes all unfinished files of the tree.
+// discardTree removes the files, unfinished files and directories that this program has made for a canceled tree. If
+// an earlier program began the tree, discardTree removes all unfinished files of the tree.
 func (item *Item) discardTree() {
 	if !item.pathFinal {
 		return

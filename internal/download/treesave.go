@@ -212,7 +212,7 @@ func (s *treeSaver) recordResult(ctx context.Context, i int, diff difference, er
 	switch {
 	case err == nil && overQuota:
 		return protocols.NewError(protocols.TooBig, "save all of it", "the quota is reached: save a part of it, or raise the quota")
-	case it.tree.polite && !sleep(ctx, it.m.Delay): // the delay is kept after a failure too
+	case it.tree.polite && !sleep(ctx, it.m.Delay): // the delay applies after a failure too
 		return context.Cause(ctx)
 	case err == nil, ctx.Err() != nil:
 		return err
@@ -314,7 +314,8 @@ func (s *treeSaver) transferFile(ctx context.Context, i int, path string, diff d
 		it.addNote("saved as a copy: " + clean.Name(f.Path) + ": it is a link to " + clean.Text(f.target) + ", which is not in the directory")
 	}
 	s.chmod(f, path, 0o666&^s.umask)
-	if announced := p.record.Size; announced > p.size && !wasComplete { // the size is from the listing; with a size announced by the server, the transfer would have failed
+	// A size that is too large is from the listing. If the server had sent it, the transfer would have failed.
+	if announced := p.record.Size; announced > p.size && !wasComplete {
 		if head, err := s.fetchFacts(ctx, f, -1); err != nil || head.Size != p.size {
 			s.reportOctets(i, 0, false)
 			s.leaveOutFile(i, fmt.Errorf("the server announced %d octets and sent %d, which are kept", announced, p.size))
@@ -334,7 +335,7 @@ func (s *treeSaver) openPart(path string, f *TreeFile, diff difference) (*part, 
 		force = forceUpdate
 	}
 	if small := f.Size >= 0 && f.Size <= maxInMemory; small && diff == missing && (s.isFresh(f.Path) || !exists(path+recordSuffix) && !exists(path+partSuffix)) {
-		return partInMemory(path, f.URL, force), nil
+		return newMemoryPart(path, f.URL, force), nil
 	}
 	return openPart(path, f.URL, force)
 }

@@ -22,8 +22,9 @@ import (
 	"gofer/urlcore"
 )
 
-// Mirror has the options for updating a directory from a tree. New and changed files are fetched, and their
-// dates and modes are set to those of the server. In a mirror of Gopher menus only new files are fetched.
+// Mirror has the options for updating a directory from a tree. New and changed files are fetched, and get the dates
+// and modes of the server. A mirror of Gopher menus fetches only files that are missing here, or whose size has
+// changed here.
 type Mirror struct {
 	Filter mirror.Filter       `json:"filter,omitzero"`
 	Delete bool                `json:"delete,omitempty"` // remove local items that the server no longer lists
@@ -66,8 +67,8 @@ const (
 	equal
 )
 
-// compare compares a file of the tree with the local file by the listed size and date. Listed dates may be
-// exact, to the minute, to the day, or in an unknown time zone. The sizes of links are not known.
+// compare compares a file of the tree with the local file by the listed size and date. The listing does not have the
+// sizes of the targets of links.
 func (s *treeSaver) compare(path string, f *TreeFile) (difference, fs.FileInfo) {
 	info, err := os.Lstat(path)
 	switch {
@@ -132,8 +133,8 @@ func (s *treeSaver) fetchFacts(ctx context.Context, f *TreeFile, size int64) (he
 	return head, err
 }
 
-// planFetch plans to fetch a file. It asks the server for the target of a link, and returns an error if the
-// target is a directory or does not exist.
+// planFetch plans to fetch a file. If the size is unknown, as for a link, planFetch asks the server, and returns an
+// error if the file is a directory or does not exist.
 func (s *treeSaver) planFetch(ctx context.Context, f *TreeFile) error {
 	if f.Size >= 0 {
 		s.planAction("get", f.Path, " ("+humanize.Bytes(uint64(f.Size))+")")
@@ -153,7 +154,7 @@ func (s *treeSaver) planFetch(ctx context.Context, f *TreeFile) error {
 	return err
 }
 
-// keepFile counts file i, whose local file is equal, and sets the listed mode.
+// keepFile counts file i as unchanged and as saved, and gives the local file the listed mode.
 func (s *treeSaver) keepFile(i int, path string, info fs.FileInfo) {
 	s.chmod(&s.item.tree.Files[i], path, info.Mode().Perm())
 	s.updateChanges(func(c *Changes) { c.Unchanged++ })
@@ -309,7 +310,8 @@ func (s *treeSaver) remove(paths []string, oldPrefix, newPrefix string) {
 }
 
 // removeGone removes the local items that the tree does not have, except items below a directory that could not
-// be listed and items that the filter does not select.
+// be listed and items that the filter does not select. If the listing is empty, or incomplete because of the
+// network, removeGone removes nothing.
 func (s *treeSaver) removeGone() {
 	tree := s.item.tree
 	reason := ""
