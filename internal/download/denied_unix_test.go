@@ -15,9 +15,9 @@ import (
 	"gofer/protocols"
 )
 
-// runAsUser makes dir the working directory. If root runs the test, runAsUser gives everything in dir to an
-// ordinary user, and the rest of the test runs as this user: root could write everywhere. The user may have no
-// access to the parents of dir.
+// runAsUser makes dir the working directory, because ordinary users may have no access to the parents of dir. If
+// root runs the test, runAsUser gives everything in dir to an ordinary user, and the test continues as this user:
+// root could write everywhere.
 func runAsUser(t *testing.T, dir string) {
 	t.Helper()
 	t.Chdir(dir)
@@ -39,8 +39,8 @@ func runAsUser(t *testing.T, dir string) {
 // files that another program is saving.
 func TestUpdateDenied(t *testing.T) {
 	denied := protocols.LocalError("save it", syscall.EACCES)
-	fetchtest.Equal(t, isSkippable(denied), true, "a directory that cannot be written")
-	fetchtest.Equal(t, isSkippable(protocols.LocalError("save it", syscall.ENOSPC)), false, "a full disk")
+	fetchtest.Equal(t, isSkippable(denied), true, "isSkippable(%v)", denied)
+	fetchtest.Equal(t, isSkippable(protocols.LocalError("save it", syscall.ENOSPC)), false, "isSkippable of a full disk")
 	f := &ftpTree{t: t, items: map[string]treeItem{"a": {text: "a"}, "locked/b": {text: "b"}, "locked": {dir: true}, "locked/d": {dir: true}, "z": {text: "new"}}}
 	dir := t.TempDir()
 	writeFiles(t, dir, "z=z")
@@ -57,8 +57,8 @@ func TestUpdateDenied(t *testing.T) {
 	s := f.update(".", Mirror{Delete: true})
 	got := leftOutTexts(&s)
 	slices.Sort(got)
-	fetchtest.EqualSlices(t, got, want)
-	fetchtest.Equal(t, s.Changes.Octets > 0, true, "the others are saved")
+	fetchtest.EqualSlices(t, got, want, "items left out")
+	fetchtest.Equal(t, s.Changes.Octets > 0, true, "other files are saved")
 }
 
 // TestUpdateNotRemoved checks that items that cannot be removed are reported in a PartialError.
@@ -73,8 +73,8 @@ func TestUpdateNotRemoved(t *testing.T) {
 	s := f.update(".", Mirror{Delete: true})
 	fetchtest.EqualSlices(t, leftOutTexts(&s), []string{
 		"d/e/f: Could not remove d/e/f: permission denied", "d/e: Could not remove d/e: directory not empty", "d: Could not remove d: directory not empty",
-	})
+	}, "items left out")
 	fetchtest.Equal(t, len(fetchtest.As[*mirror.PartialError](t, s.Err).LeftOut), 3, "left out")
 	fetchtest.Equal(t, s.Changes.Removed, 1, "removed")
-	fetchtest.EqualSlices(t, dirState(t, "."), []string{"a=a", "d/", "d/e/", "d/e/f="})
+	fetchtest.EqualSlices(t, dirState(t, "."), []string{"a=a", "d/", "d/e/", "d/e/f="}, "files and directories")
 }

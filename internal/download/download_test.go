@@ -24,7 +24,7 @@ import (
 	"gofer/urlcore"
 )
 
-const somewhere = fetchtest.URL("test:somewhere")
+const testURL = fetchtest.URL("test:somewhere")
 
 // listFiles returns the names and contents of a directory.
 func listFiles(t *testing.T, dir string) string {
@@ -83,34 +83,34 @@ func TestSave(t *testing.T) {
 		err    error // compared by errors.Is
 		after  string
 	}{
-		{"whole", nil, false, file(nil, "a\r\n", "\x00b"), 5, nil, `f="a\r\n\x00b"`},
+		{"new file", nil, false, file(nil, "a\r\n", "\x00b"), 5, nil, `f="a\r\n\x00b"`},
 		{"empty", nil, false, file(nil), 0, nil, `f=""`},
-		{"taken", []string{"f"}, false, file(nil, "a"), 0, ErrExists, `f="old"`},
+		{"name taken", []string{"f"}, false, file(nil, "a"), 0, ErrExists, `f="old"`},
 		{"another program's .part", []string{"f.part"}, false, file(nil, "a"), 0, ErrUnfinished, `f.part="old"`},
-		{"of another URL", []string{"f.part", other}, false, file(nil, "a"), 0, ErrUnfinished, `f.part="old" f.part.info="{\"url\":\"test:elsewhere\",\"size\":-1}"`},
-		{"an odd record", []string{"f.part", "f.part.info=what"}, false, file(nil, "a"), 0, ErrUnfinished, `f.part="old" f.part.info="what"`},
-		{"begun, and nothing came", []string{info}, false, file(nil, "a"), 1, nil, `f="a"`},
-		{"begun, without resuming", []string{"f.part", info}, false, file(nil, "new"), 3, nil, `f="new"`},
-		{"begun, and taken", []string{"f", "f.part=o", info}, false, file(nil, "new"), 0, ErrExists, `f="old" f.part="o" f.part.info="{\"url\":\"test:somewhere\",\"size\":-1}"`},
-		{"whole but for its name", []string{"f.part", `f.part.info={"url":"test:somewhere","size":3,"whole":true}`}, false, refused, 3, nil, `f="old"`},
-		{"whole but for its record", []string{"f", `f.part.info={"url":"test:somewhere","size":3,"whole":true}`}, false, refused, 0, nil, `f="old"`},
-		{"whole, and gone", []string{`f.part.info={"url":"test:somewhere","size":3,"whole":true}`}, false, file(nil, "new"), 3, nil, `f="new"`},
-		{"broken at once", nil, false, file(broken), 0, broken, ``},
+		{"an unfinished file of another URL", []string{"f.part", other}, false, file(nil, "a"), 0, ErrUnfinished, `f.part="old" f.part.info="{\"url\":\"test:elsewhere\",\"size\":-1}"`},
+		{"a malformed record", []string{"f.part", "f.part.info=what"}, false, file(nil, "a"), 0, ErrUnfinished, `f.part="old" f.part.info="what"`},
+		{"a record without a .part file", []string{info}, false, file(nil, "a"), 1, nil, `f="a"`},
+		{"unfinished, without resuming", []string{"f.part", info}, false, file(nil, "new"), 3, nil, `f="new"`},
+		{"unfinished, and name taken", []string{"f", "f.part=o", info}, false, file(nil, "new"), 0, ErrExists, `f="old" f.part="o" f.part.info="{\"url\":\"test:somewhere\",\"size\":-1}"`},
+		{"complete, but not renamed", []string{"f.part", `f.part.info={"url":"test:somewhere","size":3,"whole":true}`}, false, refused, 3, nil, `f="old"`},
+		{"complete, but its record not removed", []string{"f", `f.part.info={"url":"test:somewhere","size":3,"whole":true}`}, false, refused, 0, nil, `f="old"`},
+		{"complete, but removed", []string{`f.part.info={"url":"test:somewhere","size":3,"whole":true}`}, false, file(nil, "new"), 3, nil, `f="new"`},
+		{"broken before the first octet", nil, false, file(broken), 0, broken, ``},
 		{"broken", nil, false, file(broken, "ab", "c"), 3, broken, `f.part="abc" ` + left},
 		{"no answer", nil, false, refused, 0, broken, ``},
-		{"list", nil, false, fetchtest.Menu(new(atomic.Int32), nil), 0, nav.ErrNoOctets, ``},
+		{"a menu", nil, false, fetchtest.Menu(new(atomic.Int32), nil), 0, nav.ErrNoOctets, ``},
 		{"overwrite nothing", nil, true, file(nil, "new"), 3, nil, `f="new"`},
 		{"overwrite all", []string{"f", "f.part"}, true, file(nil, "new"), 3, nil, `f="new"`},
 		{"overwrite, broken", []string{"f"}, true, file(broken, "ne"), 2, broken, `f="old" f.part="ne" ` + left},
 		{"overwrite, no answer", []string{"f"}, true, refused, 0, broken, `f="old"`},
-		{"overwrite another's", []string{"f.part", other}, true, file(nil, "new"), 3, nil, `f="new"`},
+		{"overwrite an unfinished file of another URL", []string{"f.part", other}, true, file(nil, "new"), 3, nil, `f="new"`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := t.TempDir()
 			writeFiles(t, dir, tt.before...)
-			s := saveAs(t, tt.f, somewhere, filepath.Join(dir, "f"), func(r *Request) { r.Overwrite = tt.force })
+			s := saveAs(t, tt.f, testURL, filepath.Join(dir, "f"), func(r *Request) { r.Overwrite = tt.force })
 			if s.Done != tt.n || !errors.Is(s.Err, tt.err) || (s.Err == nil) != (tt.err == nil) || (s.State == Saved) != (tt.err == nil) {
-				t.Errorf("got %d octets, state %d, %v; want %d, %v", s.Done, s.State, s.Err, tt.n, tt.err)
+				t.Errorf("download ended with %d octets, state %d, error %v; want %d octets, error %v", s.Done, s.State, s.Err, tt.n, tt.err)
 			}
 			fetchtest.Equal(t, listFiles(t, dir), tt.after, "files")
 		})
@@ -129,10 +129,10 @@ func TestOverwriteNonFile(t *testing.T) {
 		if filepath.IsAbs(name) {
 			path = name
 		}
-		s := saveAs(t, fetchtest.FetcherFunc(nil), somewhere, path, withOverwrite) // a fetch would panic
+		s := saveAs(t, fetchtest.FetcherFunc(nil), testURL, path, withOverwrite) // a fetch would panic
 		var e *protocols.Error
 		if !errors.As(s.Err, &e) || e.Reason != protocols.LocalFailure {
-			t.Errorf("%s: %v, want reason LocalFailure before anything is fetched", path, s.Err)
+			t.Errorf("saving to %s: got the error %v, want reason LocalFailure before anything is fetched", path, s.Err)
 		}
 	}
 }
@@ -160,8 +160,8 @@ func TestSaveKeepsOtherFiles(t *testing.T) {
 					t.Error(err)
 				}
 			}}
-			if s := saveAs(t, f, somewhere, path); !errors.Is(s.Err, tt.err) {
-				t.Errorf("got %v, want %v", s.Err, tt.err)
+			if s := saveAs(t, f, testURL, path); !errors.Is(s.Err, tt.err) {
+				t.Errorf("download ended with error %v, want %v", s.Err, tt.err)
 			}
 			fetchtest.Equal(t, listFiles(t, filepath.Dir(path)), tt.after, "files")
 		})
@@ -251,27 +251,27 @@ func TestResume(t *testing.T) {
 		notes   string
 		err     string
 	}{
-		{"whole", &resumableServer{}, nil, nil, "[0]", "", ""},
+		{"new file", &resumableServer{}, nil, nil, "[0]", "", ""},
 		{"the rest", &resumableServer{sendsSize: true}, []string{"f.part=" + body[:10000], info(-1, "")}, nil, "[5904]", "", ""},
 		{"the same size and date", &resumableServer{sendsSize: true, modified: at}, []string{"f.part=" + body[:10000], info(len(body), `,"modified":"2024-02-29T12:00:01Z"`)}, nil, "[5904]", "", ""},
-		{"nothing is left", &resumableServer{sendsSize: true}, []string{"f.part=" + body, info(len(body), "")}, nil, "[12288]", "", ""},
+		{"all octets received", &resumableServer{sendsSize: true}, []string{"f.part=" + body, info(len(body), "")}, nil, "[12288]", "", ""},
 		{"a few octets", &resumableServer{sendsSize: true}, []string{"f.part=" + body[:3], info(-1, "")}, nil, "[0]", "", ""},
 		{"another size", &resumableServer{sendsSize: true}, []string{"f.part=" + body[:10000], info(len(body)+1, "")}, nil, "[5904 0]", noteChanged, ""},
 		{"another date", &resumableServer{modified: at}, []string{"f.part=" + body[:10000], info(-1, `,"modified":"2024-02-29T12:00:02Z"`)}, nil, "[5904 0]", noteChanged, ""},
 		{"other octets", &resumableServer{}, []string{"f.part=" + strings.Repeat("x", 10000), info(-1, "")}, nil, "[5904 0]", noteChanged, ""},
-		{"it was longer", &resumableServer{}, []string{"f.part=" + body + body, info(-1, "")}, nil, "[0]", noteNoResume, ""},
-		{"it was a little longer", &resumableServer{}, []string{"f.part=" + body + "x", info(-1, "")}, nil, "[12289 0]", noteChanged, ""},
+		{"much longer than the document", &resumableServer{}, []string{"f.part=" + body + body, info(-1, "")}, nil, "[0]", noteNoResume, ""},
+		{"a little longer than the document", &resumableServer{}, []string{"f.part=" + body + "x", info(-1, "")}, nil, "[12289 0]", noteChanged, ""},
 		{"no resuming", &resumableServer{resumeErr: unsupported}, []string{"f.part=" + body[:10000], info(-1, "")}, nil, "[0]", noteNoResume, ""},
 		{"breaks", &resumableServer{sendsSize: true, cuts: []int{5000, 8000, 4200}}, nil, nil, "[0 904 4808 4912]", "", ""},
 		{"breaks without size", &resumableServer{cuts: []int{5000}}, nil, nil, "[0 904]", "", ""},
-		{"a beginning that is not ours", &resumableServer{sendsSize: true}, []string{"f=" + body[:10000]}, func(r *Request) { r.Continue = true }, "[5904]", "", ""},
-		{"a whole file that is not ours", &resumableServer{sendsSize: true}, []string{"f=" + body}, func(r *Request) { r.Continue = true }, "[12288]", "", ""},
+		{"the beginning, saved by another program", &resumableServer{sendsSize: true}, []string{"f=" + body[:10000]}, func(r *Request) { r.Continue = true }, "[5904]", "", ""},
+		{"the whole file, saved by another program", &resumableServer{sendsSize: true}, []string{"f=" + body}, func(r *Request) { r.Continue = true }, "[12288]", "", ""},
 		{
 			"beside an older file", &resumableServer{resumeErr: unsupported},
 			[]string{"f=old", "f.part=" + body[:10000], info(-1, "")},
 			func(r *Request) { r.Overwrite = true }, "[0]", noteNoResume, "",
 		},
-		{"no beginning", &resumableServer{}, []string{"f=" + strings.Repeat("x", 10000)}, func(r *Request) { r.Continue = true }, "[5904]", "", "has changed"},
+		{"another file, saved by another program", &resumableServer{}, []string{"f=" + strings.Repeat("x", 10000)}, func(r *Request) { r.Continue = true }, "[5904]", "", "has changed"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -283,37 +283,37 @@ func TestResume(t *testing.T) {
 				if more == nil {
 					more = func(*Request) {}
 				}
-				s := saveAs(t, r, somewhere, filepath.Join(dir, "f"), more)
+				s := saveAs(t, r, testURL, filepath.Join(dir, "f"), more)
 				if tt.err != "" {
 					if s.Err == nil || !strings.Contains(s.Err.Error(), tt.err) {
-						t.Errorf("got %v, want an error with %q", s.Err, tt.err)
+						t.Errorf("download ended with error %v, want an error with %q", s.Err, tt.err)
 					}
 					if got, want := listFiles(t, dir), fmt.Sprintf("f=%q", strings.TrimPrefix(tt.before[0], "f=")); got != want {
-						t.Errorf("files are not as before")
+						t.Errorf("files after the error: %.100s, want %.100s", got, want)
 					}
 					return
 				}
-				fetchtest.Equal(t, listFiles(t, dir), fmt.Sprintf("f=%q", body), "%v: the file", s.Err)
-				fetchtest.Equal(t, fmt.Sprint(r.offsets), tt.offsets, "fetched from")
+				fetchtest.Equal(t, listFiles(t, dir), fmt.Sprintf("f=%q", body), "files after a download with error %v", s.Err)
+				fetchtest.Equal(t, fmt.Sprint(r.offsets), tt.offsets, "offsets of the transfers")
 				fetchtest.Equal(t, strings.Join(s.Notes, "|"), tt.notes, "notes")
 				if info, err := os.Stat(filepath.Join(dir, "f")); err == nil && !r.modified.IsZero() && !info.ModTime().Equal(r.modified) {
-					t.Errorf("the date is %v, want %v", info.ModTime(), r.modified)
+					t.Errorf("date of the file: got %v, want %v", info.ModTime(), r.modified)
 				}
 			})
 		})
 	}
 }
 
-// TestBreaksWithoutProgress checks that a transfer ends after maxBreaks without progress, and that its
-// unfinished file is kept.
+// TestBreaksWithoutProgress checks that a transfer ends after maxBreaks lost connections without progress, and that
+// the unfinished file is kept.
 func TestBreaksWithoutProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()
 		r := &resumableServer{body: "0123456789", cuts: []int{4, 4, 4, 4, 4, 4, 4, 4}}
-		s := saveAs(t, r, somewhere, filepath.Join(dir, "f"))
+		s := saveAs(t, r, testURL, filepath.Join(dir, "f"))
 		var e *protocols.Error
 		if !errors.As(s.Err, &e) || e.Reason != protocols.Broken || len(r.offsets) != 1+maxBreaks {
-			t.Errorf("got %v after %d transfers, want a break after %d", s.Err, len(r.offsets), 1+maxBreaks)
+			t.Errorf("download ended with error %v after %d transfers, want reason Broken after %d", s.Err, len(r.offsets), 1+maxBreaks)
 		}
 		fetchtest.Equal(t, listFiles(t, dir), `f.part="0123" f.part.info="{\"url\":\"test:somewhere\",\"size\":-1}\n"`, "files")
 	})
@@ -330,24 +330,24 @@ func TestPauseAndCancel(t *testing.T) {
 		it, _ := m.Add(Request{URL: u})
 		synctest.Wait()
 		if s := it.Status(); s.State != Running || s.Done != 3 || s.Path != filepath.Join(dir, "f") {
-			t.Errorf("status %+v", s)
+			t.Errorf("got the status %+v, want Running with 3 octets of f", s)
 		}
 		if _, added := m.Add(Request{URL: u}); added {
-			t.Error("it is saved twice")
+			t.Error("Add of the same URL added a second download")
 		}
 		it.Pause()
 		if s := it.Wait(); s.State != Paused || s.Err != nil {
-			t.Errorf("state %d, %v, want paused", s.State, s.Err)
+			t.Errorf("after Pause: state %d, error %v; want Paused (%d)", s.State, s.Err, Paused)
 		}
 		fetchtest.Equal(t, listFiles(t, dir), `f.part="abc" f.part.info="{\"url\":\"gopher://h/9/f\",\"size\":-1}\n"`, "files")
 		it.Resume()
 		synctest.Wait()
 		if s := it.Status(); s.State != Running {
-			t.Errorf("state %d, want running", s.State)
+			t.Errorf("after Resume: state %d, want Running (%d)", s.State, Running)
 		}
 		it.Cancel()
 		if s := it.Wait(); s.State != Removed {
-			t.Errorf("state %d, want removed", s.State)
+			t.Errorf("after Cancel: state %d, want Removed (%d)", s.State, Removed)
 		}
 		it, _ = m.Add(Request{URL: u})
 		synctest.Wait()
@@ -356,14 +356,14 @@ func TestPauseAndCancel(t *testing.T) {
 		it.Cancel()
 		it.Wait()
 	})
-	fetchtest.Equal(t, listFiles(t, dir), "", "left")
+	fetchtest.Equal(t, listFiles(t, dir), "", "files left after Cancel")
 	if len(m.Items()) > 0 {
-		t.Errorf("listed: %v", m.Items())
+		t.Errorf("Items after Cancel: got %v, want none", m.Items())
 	}
 	fetchtest.Equal(t, listFiles(t, m.ListFolder), "", "left in the list")
 }
 
-// TestRecover checks that the next program lists the unfinished downloads of an ended one.
+// TestRecover checks that the next program lists the unfinished downloads of an ended program.
 func TestRecover(t *testing.T) {
 	dir, lists := t.TempDir(), t.TempDir()
 	body := strings.Repeat("x", 10000)
@@ -375,21 +375,21 @@ func TestRecover(t *testing.T) {
 		synctest.Wait()
 		second := &Manager{Fetcher: &resumableServer{body: body}, Folder: dir, ListFolder: lists}
 		if n := second.Recover(); n > 0 {
-			t.Errorf("%d are taken from a program that runs", n)
+			t.Errorf("Recover took %d downloads from a running program", n)
 		}
 		first.Close()
 		if n := second.Recover(); n != 1 {
-			t.Fatalf("%d are left, want 1", n)
+			t.Fatalf("Recover = %d, want 1", n)
 		}
 		it := second.Items()[0]
 		if s := it.Status(); s.State != Interrupted || s.URL != u || s.Done != 3 || s.Path != filepath.Join(dir, "f") {
-			t.Errorf("left: %+v", s)
+			t.Errorf("recovered download: got %+v, want Interrupted with 3 octets of f", s)
 		}
 		if same, added := second.Add(Request{URL: u}); same != it || !added {
-			t.Error("saving it again does not go on with it")
+			t.Error("Add did not resume the recovered download")
 		}
 		if s := it.Wait(); s.State != Saved {
-			t.Errorf("state %d, %v", s.State, s.Err)
+			t.Errorf("recovered download ended in state %d, error %v; want Saved (%d)", s.State, s.Err, Saved)
 		}
 		second.Close()
 	})
@@ -397,7 +397,7 @@ func TestRecover(t *testing.T) {
 	fetchtest.Equal(t, listFiles(t, lists), "", "left in the list")
 }
 
-// TestRecoverNoParent recovers a tree with NoParent, and checks that a new request without it saves all.
+// TestRecoverNoParent recovers a tree with NoParent. It checks that a new request without NoParent saves all items.
 func TestRecoverNoParent(t *testing.T) {
 	u := gopherAt('1', "/top")
 	for _, all := range []bool{false, true} {
@@ -417,7 +417,7 @@ func TestRecoverNoParent(t *testing.T) {
 			}
 			return document(u, "x"), nil
 		})}
-		fetchtest.Equal(t, second.Recover(), 1, "left")
+		fetchtest.Equal(t, second.Recover(), 1, "Recover")
 		it := second.Items()[0]
 		want := []string{"a=x"}
 		if all {
@@ -429,7 +429,7 @@ func TestRecoverNoParent(t *testing.T) {
 		fetchtest.NoError(t, it.Wait().Err)
 		second.Close()
 		got := slices.DeleteFunc(dirState(t, filepath.Join(dir, "m")), func(item string) bool { return !strings.Contains(item, "=x") })
-		fetchtest.EqualSlices(t, got, want, "all: %v", all)
+		fetchtest.EqualSlices(t, got, want, "saved documents (new request: %v)", all)
 	}
 }
 
@@ -437,28 +437,28 @@ func TestRecoverNoParent(t *testing.T) {
 func TestRecoverUnlisted(t *testing.T) {
 	lists := t.TempDir()
 	writeFiles(t, lists, `a.list={"url":"gopher://h/9/f","size":-1}`)
-	recovered := func(m *Manager, want int, when string) {
+	checkRecover := func(m *Manager, want int, when string) {
 		t.Helper()
-		fetchtest.Equal(t, m.Recover(), want, when)
+		fetchtest.Equal(t, m.Recover(), want, "Recover %s", when)
 	}
 	closed := &Manager{ListFolder: lists}
 	closed.Close()
-	recovered(closed, 0, "closed")
+	checkRecover(closed, 0, "after Close")
 
 	path := filepath.Join(t.TempDir(), "own")
 	writeFiles(t, filepath.Dir(path), "own=")
 	full := &Manager{ListFolder: lists}
 	full.init()
 	full.list.file = &lockedFile{fetchtest.Must(os.Open(path))(t)} // this file cannot be written
-	recovered(full, 1, "on a full disk")
-	recovered(full, 1, "on a full disk, again")
-	recovered(new(Manager{ListFolder: lists}), 0, "while another program has it")
+	checkRecover(full, 1, "on a full disk")
+	checkRecover(full, 1, "on a full disk, again")
+	checkRecover(new(Manager{ListFolder: lists}), 0, "while another program has the list")
 	full.Close()
 
 	next := &Manager{ListFolder: lists}
-	recovered(next, 1, "by the next program")
+	checkRecover(next, 1, "by the next program")
 	if exists(filepath.Join(lists, "a.list")) {
-		t.Error("the old list is still there")
+		t.Error("Recover did not remove the old list")
 	}
 	next.Close()
 }
@@ -475,22 +475,22 @@ func TestNames(t *testing.T) {
 		it, _ := m.Add(Request{URL: u})
 		s := it.Wait()
 		if s.Err != nil {
-			t.Error(s.Err)
+			t.Errorf("download ended with error %v", s.Err)
 		}
 		return filepath.Base(s.Path)
 	}
-	fetchtest.Equal(t, save(), "f.tar.gz", "the first")
+	fetchtest.Equal(t, save(), "f.tar.gz", "name of the first file")
 	writeFiles(t, dir, "f(1).tar.gz.part="+body[:4500], `f(1).tar.gz.part.info={"url":"gopher://h/9/f.tar.gz","size":-1}`)
 	lock := fetchtest.Must(openLocked(filepath.Join(dir, "f(1).tar.gz.part.info")))(t)
-	fetchtest.Equal(t, save(), "f(2).tar.gz", "beside another program's")
+	fetchtest.Equal(t, save(), "f(2).tar.gz", "name beside a file that another program is saving")
 	_ = lock.Close()
-	fetchtest.Equal(t, save(), "f(1).tar.gz", "the unfinished one")
+	fetchtest.Equal(t, save(), "f(1).tar.gz", "name of the continued file")
 	for _, e := range []string{"f.tar.gz", "f(1).tar.gz", "f(2).tar.gz"} {
 		fetchtest.GivesText(t, body, "%s", e)(os.ReadFile(filepath.Join(dir, e)))
 	}
 }
 
-// TestSlots checks the limits of concurrent transfers, for one server and for all, and their order.
+// TestSlots checks the order of transfers, and the limits of concurrent transfers for one server and for all.
 func TestSlots(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var running, most atomic.Int32
@@ -521,10 +521,10 @@ func TestSlots(t *testing.T) {
 		close(release)
 		for _, it := range m.Items() {
 			if s := it.Wait(); s.State != Saved {
-				t.Errorf("%s: %v", s.URL, s.Err)
+				t.Errorf("download of %s ended in state %d, error %v", s.URL, s.State, s.Err)
 			}
 		}
-		fetchtest.Equal(t, most.Load(), 3, "transfers at a time")
+		fetchtest.Equal(t, most.Load(), 3, "concurrent transfers")
 	})
 }
 
@@ -534,12 +534,12 @@ func TestLimit(t *testing.T) {
 		m := &Manager{Fetcher: &resumableServer{body: strings.Repeat("x", 640<<10)}, Folder: t.TempDir(), Rate: 64 << 10}
 		defer m.Close()
 		begun := time.Now()
-		it, _ := m.Add(Request{URL: somewhere})
+		it, _ := m.Add(Request{URL: testURL})
 		if s := it.Wait(); s.Err != nil {
 			t.Fatal(s.Err)
 		}
 		if took := time.Since(begun); took < 9*time.Second || took > 10*time.Second {
-			t.Errorf("640 kB at 64 kB/s took %v", took)
+			t.Errorf("640 kB at 64 kB/s took %v, want 9 s to 10 s", took)
 		}
 	})
 }
@@ -584,11 +584,11 @@ func FuzzFileName(f *testing.F) {
 			name := FileName(u)
 			switch {
 			case name == "" || len(name) > maxName || !utf8.ValidString(name):
-				t.Errorf("FileName of %q is %q", s, name)
+				t.Errorf("FileName of %q = %q, want 1 to %d octets of UTF-8", s, name, maxName)
 			case strings.ContainsAny(name, "/\\:\x00\r\n\x1b*?\"<>|"), strings.ContainsAny(name[:1], ".-~ "), strings.ContainsAny(name[len(name)-1:], ". "):
-				t.Errorf("FileName of %q is %q", s, name)
+				t.Errorf("FileName of %q = %q, which has a character that is not safe", s, name)
 			case clean.Text(name) != name, isReserved(name):
-				t.Errorf("FileName of %q is %q", s, name)
+				t.Errorf("FileName of %q = %q, which is not clean or is reserved", s, name)
 			}
 		}
 	})
@@ -606,7 +606,7 @@ func TestNumbered(t *testing.T) {
 		{"README", 1, "README(1)"},
 		{".cap", 1, ".cap(1)"},
 	} {
-		fetchtest.Equal(t, NumberedName(tt.name, tt.n), tt.want, "Numbered(%s, %d)", tt.name, tt.n)
+		fetchtest.Equal(t, NumberedName(tt.name, tt.n), tt.want, "NumberedName(%q, %d)", tt.name, tt.n)
 	}
 }
 
@@ -615,26 +615,26 @@ func TestDiskFull(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := fetchtest.FetcherFunc(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 			err := fetchtest.ErrStall
-			if u != somewhere {
+			if u != testURL {
 				err = protocols.LocalError("write", syscall.ENOSPC)
 			}
 			return fetchtest.File(new(atomic.Int32), "", err, "abc").Fetch(ctx, u)
 		})
 		m := &Manager{Fetcher: f, Folder: t.TempDir()}
 		defer m.Close()
-		other, _ := m.Add(Request{URL: somewhere})
+		other, _ := m.Add(Request{URL: testURL})
 		synctest.Wait()
 		it, _ := m.Add(Request{URL: fetchtest.URL("test:large")})
 		if s := it.Wait(); s.State != Paused || !errors.Is(s.Err, ErrDiskFull) {
-			t.Errorf("state %d, %v, want paused for the disk", s.State, s.Err)
+			t.Errorf("download with the full disk: state %d, error %v; want Paused (%d), %v", s.State, s.Err, Paused, ErrDiskFull)
 		}
 		if s := other.Wait(); s.State != Paused || s.Err != nil {
-			t.Errorf("the other is in state %d, %v, want paused", s.State, s.Err)
+			t.Errorf("other download: state %d, error %v; want Paused (%d)", s.State, s.Err, Paused)
 		}
 	})
 }
 
-// FuzzRecord checks that encoded records decode to the same value, and that malformed ones are errors.
+// FuzzRecord checks that decoded records are valid, and that a record stays the same if it is encoded and decoded.
 func FuzzRecord(f *testing.F) {
 	for _, s := range []string{
 		`{"url":"gopher://h/9/f","size":-1}`, `{"url":"ftp://h/f","size":12,"modified":"2024-02-29T12:00:01Z","whole":true}` + "\n}",
@@ -648,13 +648,13 @@ func FuzzRecord(f *testing.F) {
 			return
 		}
 		if r.URL == "" || r.Size < -1 {
-			t.Errorf("%q is read as %+v", data, r)
+			t.Errorf("decodeRecord(%q) = %+v, want an error", data, r)
 		}
 		out, err := r.encode()
 		if err != nil {
 			return
 		}
-		fetchtest.Gives(t, r, "%q, read, written and read again", data)(decodeRecord(append(out, data...)))
+		fetchtest.Gives(t, r, "decodeRecord of the encoded record %q", data)(decodeRecord(append(out, data...)))
 		_ = decodeList(data)
 	})
 }
@@ -669,6 +669,6 @@ func TestPageShowsFolder(t *testing.T) {
 	it.Wait()
 	want := "Files are saved in " + here + "."
 	if lines := m.Lines(""); !slices.ContainsFunc(lines, func(l protocols.Line) bool { return l.Text == want }) {
-		t.Errorf("no line %q in %v", want, lines)
+		t.Errorf("downloads page: got %v, want the line %q", lines, want)
 	}
 }

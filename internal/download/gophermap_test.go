@@ -33,7 +33,7 @@ func TestGophermapTypes(t *testing.T) {
 	}
 	want += "9/bin/echo L\xe4tin #\tsaved\n" +
 		"0/bin/echo L\xe4tin #\tsaved\ng/bin/echo L\xe4tin #\tx\te.example\t70\n"
-	fetchtest.Equal(t, string(m.encode(root, func(urlcore.Gopher) string { return "saved" })), want, "the gophermap")
+	fetchtest.Equal(t, string(m.encode(root, func(urlcore.Gopher) string { return "saved" })), want, "gophermap")
 }
 
 // TestGophermapLines checks that no line is so long that gophernicus reads its rest as another line, and
@@ -59,16 +59,16 @@ func TestGophermapLines(t *testing.T) {
 		"ifar\tfake\t(NULL)\t0\niNUL\tfake\t(NULL)\t0\niCR\tfake\t(NULL)\t0\n0\ty\te.example\t70\n"
 	got := string(m.encode(root, func(urlcore.Gopher) string { return "/saved" }))
 	if got != want {
-		t.Errorf("the gophermap is %.40q...%.200q, want %.40q...%.200q", got, got[2000:], want, want[2000:])
+		t.Errorf("gophermap: got %.40q...%.200q, want %.40q...%.200q", got, got[2000:], want, want[2000:])
 	}
 	for line := range strings.Lines(got) {
 		if len(line) > maxMapLine {
-			t.Errorf("a line of %d octets", len(line))
+			t.Errorf("gophermap has a line of %d octets, want at most %d", len(line), maxMapLine)
 		}
 	}
 }
 
-// TestRefusal distinguishes an error with a footer from a menu that contains an error.
+// TestRefusal checks that refusalText distinguishes an error with a footer from a menu that contains an error.
 func TestRefusal(t *testing.T) {
 	failure, footer := protocols.Line{Kind: protocols.Failure, Text: "Busy"}, protocols.Line{Kind: protocols.Info, Text: "a server"}
 	item := protocols.Line{Kind: protocols.Text, Text: "a", Link: fetchtest.Parse(t, "gopher://h.example/0a")}
@@ -80,15 +80,15 @@ func TestRefusal(t *testing.T) {
 		{"an error", []protocols.Line{failure}, true},
 		{"an error with a footer", []protocols.Line{failure, footer}, true},
 		{"an error above items", []protocols.Line{failure, item}, false},
-		{"words alone", []protocols.Line{footer, failure}, false},
-		{"nothing", nil, false},
+		{"a text before an error", []protocols.Line{footer, failure}, false},
+		{"an empty menu", nil, false},
 	} {
 		var page nav.Lines
 		page.Append(tt.lines...)
 		text, refused := refusalText(&page)
-		fetchtest.Equal(t, refused, tt.want, "%s", tt.name)
+		fetchtest.Equal(t, refused, tt.want, "refusalText of %s", tt.name)
 		if refused {
-			fetchtest.Equal(t, text, "Busy", "%s", tt.name)
+			fetchtest.Equal(t, text, "Busy", "refusalText of %s", tt.name)
 		}
 	}
 }
@@ -99,15 +99,15 @@ func TestReplaceFile(t *testing.T) {
 	dir := t.TempDir()
 	outside, path, temporary := filepath.Join(dir, "outside"), filepath.Join(dir, "gophermap"), filepath.Join(dir, temporaryName)
 	fetchtest.NoError(t, os.WriteFile(outside, []byte("mine"), 0o600))
-	if runtime.GOOS != "windows" { // where links need a right
+	if runtime.GOOS != "windows" { // where making links needs a privilege
 		fetchtest.NoError(t, os.Symlink(outside, temporary))
 	}
 	fetchtest.NoError(t, replaceFile(path, []byte("new")))
 	content := func(path string) string { return string(fetchtest.Must(os.ReadFile(path))(t)) }
-	fetchtest.Equal(t, content(outside)+" "+content(path), "mine new", "the files")
+	fetchtest.Equal(t, content(outside)+" "+content(path), "mine new", "contents of the target of the link and of the file")
 	fetchtest.NoError(t, os.MkdirAll(filepath.Join(temporary, "x"), 0o700))
 	if err := replaceFile(path, []byte("newer")); err == nil {
-		t.Error("no error where the temporary file cannot be made")
+		t.Error("replaceFile returned no error, though the temporary file cannot be made")
 	}
-	fetchtest.Equal(t, content(path), "new", "the file after an error")
+	fetchtest.Equal(t, content(path), "new", "content of the file after an error")
 }

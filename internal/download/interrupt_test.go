@@ -27,7 +27,7 @@ func TestMirrorAfterKill(t *testing.T) {
 	const note = `left by an interrupted mirror: "sub/.gofer-mirror-1/b"`
 	for _, tt := range []struct {
 		name       string
-		here       []string
+		local      []string // local items
 		delete     bool
 		except     string
 		want, left []string
@@ -44,7 +44,7 @@ func TestMirrorAfterKill(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := t.TempDir()
-			for _, item := range tt.here {
+			for _, item := range tt.local {
 				if name, ok := strings.CutSuffix(item, "/"); ok {
 					fetchtest.NoError(t, os.Mkdir(filepath.Join(dir, name), 0o700))
 				} else {
@@ -63,11 +63,11 @@ func TestMirrorAfterKill(t *testing.T) {
 				}
 			}
 			planned, s := f.update(dir, dry), f.update(dir, m)
-			fetchtest.EqualSlices(t, dirState(t, dir), append([]string{"a=a"}, tt.want...))
-			fetchtest.EqualSlices(t, leftOutTexts(&planned), tt.left)
-			fetchtest.EqualSlices(t, leftOutTexts(&s), tt.left)
-			fetchtest.Equal(t, s.Changes.Removed, removed, "removed", s.Notes)
-			fetchtest.Equal(t, slices.Contains(s.Notes, note), tt.note, "noted", s.Notes)
+			fetchtest.EqualSlices(t, dirState(t, dir), append([]string{"a=a"}, tt.want...), "files and directories")
+			fetchtest.EqualSlices(t, leftOutTexts(&planned), tt.left, "items left out by the plan")
+			fetchtest.EqualSlices(t, leftOutTexts(&s), tt.left, "items left out")
+			fetchtest.Equal(t, s.Changes.Removed, removed, "removed items (notes %q)", s.Notes)
+			fetchtest.Equal(t, slices.Contains(s.Notes, note), tt.note, "notes %q contain %q", s.Notes, note)
 		})
 	}
 }
@@ -87,9 +87,9 @@ func TestDirectoryKeptUntilFetched(t *testing.T) {
 	it, _ := m.Add(Request{URL: ftpItem(t, nil, "d", 'd'), Path: dir, Tree: true, Mirror: &Mirror{Delete: true}})
 	s := it.Wait()
 	fetchtest.NoError(t, s.Err)
-	fetchtest.Equal(t, stayed, true, "the directory was there during the fetch")
-	fetchtest.Equal(t, s.Changes.Removed, 2, "removed")
-	fetchtest.EqualSlices(t, dirState(t, dir), []string{"f=file"})
+	fetchtest.Equal(t, stayed, true, "directory exists during the fetch")
+	fetchtest.Equal(t, s.Changes.Removed, 2, "removed items")
+	fetchtest.EqualSlices(t, dirState(t, dir), []string{"f=file"}, "files and directories")
 }
 
 // newSaver returns a treeSaver of an update with Delete that has made the directory x.
@@ -114,21 +114,22 @@ func TestReplaceTakenPath(t *testing.T) {
 			writeFiles(t, dir, "x/b=other")
 			return failed
 		})
-		fetchtest.Equal(t, errors.Is(err, failed), true, "the error of put", err)
+		fetchtest.Equal(t, errors.Is(err, failed), true, "replaceLocal returns the error of put (%v)", err)
 		got := dirState(t, dir)
-		fetchtest.Equal(t, slices.Contains(got, "x/b=other"), true, "the other item", got)
+		fetchtest.Equal(t, slices.Contains(got, "x/b=other"), true, "item of the other program is kept (%q)", got)
 		fetchtest.Equal(t, slices.ContainsFunc(got, func(item string) bool {
 			return strings.HasPrefix(item, "x/.gofer-mirror-") && strings.HasSuffix(item, strings.TrimPrefix(old, "x"))
-		}), true, "the old item", got)
+		}), true, "old item is kept (%q)", got)
 	}
 }
 
-// TestNameTaken leaves out a directory whose name is taken in a new directory, as if the system ignored case.
+// TestNameTaken checks that mkdir leaves out a directory whose name is taken in a new directory, as on a system
+// that ignores case.
 func TestNameTaken(t *testing.T) {
 	s, dir := newSaver(t)
 	writeFiles(t, dir, "x/a=A")
 	err := s.mkdir("x/a")
-	fetchtest.Equal(t, errors.Is(err, errNameTaken) && isSkippable(err), true, "left out", err)
+	fetchtest.Equal(t, errors.Is(err, errNameTaken) && isSkippable(err), true, "mkdir returns a skippable errNameTaken (%v)", err)
 }
 
 // TestCreatedLinks checks that the number of created files includes links.
@@ -138,5 +139,5 @@ func TestCreatedLinks(t *testing.T) {
 	defer m.Close()
 	it, _ := m.Add(Request{URL: ftpItem(t, nil, "d", 'd'), Path: filepath.Join(t.TempDir(), "m"), Tree: true, Mirror: &Mirror{}})
 	fetchtest.NoError(t, it.Wait().Err)
-	fetchtest.Equal(t, it.CreatedFiles(), 2, "files")
+	fetchtest.Equal(t, it.CreatedFiles(), 2, "CreatedFiles")
 }

@@ -22,14 +22,14 @@ import (
 	"gofer/protocols/ftp"
 )
 
-// helperEnv is the variable with the URLs for TestHelperProcess.
+// helperEnv is the environment variable with the URLs for TestHelperProcess.
 const helperEnv = "GOFER_DOWNLOAD_TEST"
 
 // TestHelperProcess is not a test, but a program that continues the downloads of ended programs, or else
 // saves the URLs in helperEnv.
 func TestHelperProcess(t *testing.T) {
 	if os.Getenv(helperEnv) == "" {
-		t.Skip("this is for other tests")
+		t.Skip("this is a program for other tests")
 	}
 	c := &ftp.Client{}
 	defer c.Close()
@@ -41,7 +41,7 @@ func TestHelperProcess(t *testing.T) {
 	if path := os.Getenv(helperEnv + "_MIRROR"); path != "" {
 		it, _ := m.Add(download.Request{URL: parse(t, os.Getenv(helperEnv)), Path: path, Tree: true, Mirror: &download.Mirror{Delete: true}})
 		if s := it.Wait(); s.Err != nil {
-			t.Error(s.Err, s.LeftOut)
+			t.Errorf("mirror ended with error %v, left out %v", s.Err, s.LeftOut)
 		}
 		return
 	}
@@ -56,7 +56,7 @@ func TestHelperProcess(t *testing.T) {
 	}
 	for _, it := range m.Items() {
 		if s := it.Wait(); s.State != download.Saved {
-			t.Errorf("%s: state %d, %v", s.URL, s.State, s.Err)
+			t.Errorf("download of %s ended in state %d, error %v", s.URL, s.State, s.Err)
 		}
 	}
 }
@@ -113,22 +113,23 @@ func countDownloads(folder, list string) int {
 	return n
 }
 
-func wantFiles(t *testing.T, dir string, want map[string][]byte) {
+// checkFiles checks the names and contents of the files in dir.
+func checkFiles(t *testing.T, dir string, want map[string][]byte) {
 	t.Helper()
 	entries := fetchtest.Must(os.ReadDir(dir))(t)
-	fetchtest.Equal(t, len(entries), len(want), "files")
+	fetchtest.Equal(t, len(entries), len(want), "files in %s", dir)
 	for _, e := range entries {
 		b, err := os.ReadFile(filepath.Join(dir, e.Name()))
 		if w, ok := want[e.Name()]; !ok {
-			t.Errorf("%s should not be there", e.Name())
+			t.Errorf("%s has the unexpected file %s", dir, e.Name())
 		} else if err != nil || !bytes.Equal(b, w) {
-			t.Errorf("%s: %d octets, want %d (%v)", e.Name(), len(b), len(w), err)
+			t.Errorf("%s: got %d octets (error %v), want other content of %d octets", e.Name(), len(b), err, len(w))
 		}
 	}
 }
 
-// killRepeatedly runs a program again and again until it ends by itself. It kills the program when it is ready
-// and has saved some more octets to a folder.
+// killRepeatedly runs a program until it ends by itself. A run is killed after ready has returned true and the
+// program has saved some more octets to folder.
 func killRepeatedly(t *testing.T, cmd func() *exec.Cmd, folder string, total int64, ready func() bool) {
 	t.Helper()
 	killed := -1
@@ -137,12 +138,13 @@ func killRepeatedly(t *testing.T, cmd func() *exec.Cmd, folder string, total int
 		again = fetchtest.RunAndKill(t, cmd(), func() bool { return ready() && folderSize(folder) > moment })
 	}
 	if killed == 0 {
-		t.Error("it was never killed")
+		t.Error("the program was never killed")
 	}
 	t.Log("killed ", killed, " times")
 }
 
-// TestKilled kills programs that save twenty files, each at a random moment, until all files are complete.
+// TestKilled runs programs that save twenty files, and kills each program at a random moment, until all files are
+// complete.
 func TestKilled(t *testing.T) {
 	urls, content := serveFiles(t, 20, 200<<10)
 	folder, list := t.TempDir(), t.TempDir()
@@ -155,17 +157,17 @@ func TestKilled(t *testing.T) {
 		known = known || countDownloads(folder, list) >= len(urls)
 		return known
 	})
-	wantFiles(t, folder, content)
-	wantFiles(t, list, nil)
+	checkFiles(t, folder, content)
+	checkFiles(t, list, nil)
 }
 
-// TestKilledMirror kills programs that update a mirror, each at a random moment, until the mirror is complete. It
-// checks that no file is ever incomplete and that no other files are left.
+// TestKilledMirror runs programs that update a mirror, and kills each program at a random moment, until the mirror is
+// complete. It checks that no file is ever incomplete and that no other files are left.
 func TestKilledMirror(t *testing.T) {
 	urls, content := serveFiles(t, 60, 50<<10)
 	folder, total := filepath.Join(t.TempDir(), "m"), int64(0)
 	for name, b := range content {
-		if total += int64(len(b)); len(name)%2 == 0 { // an older version
+		if total += int64(len(b)); len(name)%2 == 0 { // half of the files have an older version
 			fetchtest.NoError(t, errors.Join(os.MkdirAll(folder, 0o700), os.WriteFile(filepath.Join(folder, name), []byte("old"), 0o600)))
 		}
 	}
@@ -173,14 +175,14 @@ func TestKilledMirror(t *testing.T) {
 		paths, _ := filepath.Glob(filepath.Join(folder, "*.bin"))
 		for _, path := range paths {
 			if b := fetchtest.Must(os.ReadFile(path))(t); string(b) != "old" && !bytes.Equal(b, content[filepath.Base(path)]) {
-				t.Errorf("%s has %d octets", path, len(b))
+				t.Errorf("%s has %d octets, want the old or the new version", path, len(b))
 			}
 		}
 		cmd := helperCommand(t, []string{strings.TrimSuffix(urls[0], "file00.bin")}, t.TempDir(), "")
 		cmd.Env = append(cmd.Env, helperEnv+"_MIRROR="+folder)
 		return cmd
 	}, folder, total, func() bool { return true })
-	wantFiles(t, folder, content)
+	checkFiles(t, folder, content)
 }
 
 // TestConcurrentPrograms runs eight programs that save the same files to one folder. Each saves its own copies.
@@ -194,7 +196,7 @@ func TestConcurrentPrograms(t *testing.T) {
 			cmd := helperCommand(t, urls, folder, list)
 			cmd.Env = append(cmd.Env, helperEnv+"_MORE=1")
 			if out, err := cmd.CombinedOutput(); err != nil {
-				t.Errorf("%v: %s", err, out)
+				t.Errorf("a program ended with error %v and printed %s", err, out)
 			}
 		})
 	}
@@ -206,6 +208,6 @@ func TestConcurrentPrograms(t *testing.T) {
 			want[strings.Replace(name, ".bin", fmt.Sprintf("(%d).bin", i), 1)] = b
 		}
 	}
-	wantFiles(t, folder, want)
-	wantFiles(t, list, nil)
+	checkFiles(t, folder, want)
+	checkFiles(t, list, nil)
 }

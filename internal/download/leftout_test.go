@@ -49,20 +49,20 @@ func TestLeftOut(t *testing.T) {
 	it, _ := m.Add(Request{URL: root, Path: saved, Tree: true})
 	s := it.Wait()
 	if s.State != Failed || s.Files != 1 || s.Err == nil || s.Err.Error() != fmt.Sprintf("%d of %d items were not saved", 2*each, 2*each+1) {
-		t.Fatalf("state %d, %d files, %v", s.State, s.Files, s.Err)
+		t.Fatalf("got state %d, %d files, error %v; want Failed (%d), 1 file, %d items left out", s.State, s.Files, s.Err, Failed, 2*each)
 	}
 	var page []string
 	for _, line := range m.Lines("1") {
 		page = append(page, line.Text)
 		if kind := protocols.KindOf(line.Link); line.Note == nil && line.Link != nil && line.Kind != kind {
-			t.Errorf("the line %q has the kind %v, not %v", line.Text, line.Kind, kind)
+			t.Errorf("line %q has the kind %v, want %v", line.Text, line.Kind, kind)
 		}
 	}
 	if lines := m.Lines("2"); lines != nil {
-		t.Errorf("another download has lines: %v", lines)
+		t.Errorf("Lines(\"2\") = %v, want nil", lines)
 	}
 	if !slices.ContainsFunc(m.Lines(""), func(l protocols.Line) bool { return l.Text == "  60 not saved" && l.Link == it.DetailsURL() }) {
-		t.Error("the page of the downloads has no count")
+		t.Error("downloads page has no line with the number of items not saved")
 	}
 	left := leftOutTexts(&s)
 	for i := range each {
@@ -71,15 +71,15 @@ func TestLeftOut(t *testing.T) {
 			fmt.Sprintf("gone%d: Could not fetch gone%d: not found (the server said \"550 No such file\")", i, i),
 		} {
 			if !slices.Contains(left, want) || !slices.Contains(page, want) {
-				t.Errorf("%q is not named", want)
+				t.Errorf("LeftOut or the page of the download lacks %q", want)
 			}
 		}
 	}
-	fetchtest.Equal(t, len(left), 2*each, "left out")
+	fetchtest.Equal(t, len(left), 2*each, "items left out")
 	broken = false
 	it.Resume()
 	if s = it.Wait(); s.State != Saved || s.Err != nil || len(s.LeftOut) > 0 || s.Files != 1+2*each {
-		t.Errorf("the second time: state %d, %d files, %v, left out %q", s.State, s.Files, s.Err, leftOutTexts(&s))
+		t.Errorf("after Resume: state %d, %d files, error %v, left out %q; want Saved (%d), %d files", s.State, s.Files, s.Err, leftOutTexts(&s), Saved, 1+2*each)
 	}
 	fetchtest.Must(os.Stat(filepath.Join(saved, "secret7", "inside")))(t)
 }
@@ -102,19 +102,19 @@ func leftOutWhenBroken(t *testing.T) {
 	})
 	s, paths := saveTree(t, &Manager{Fetcher: f}, root, filepath.Join(t.TempDir(), "saved"))
 	if len(s.LeftOut) != 20 || len(paths) > 0 || !protocols.ReasonOf(s.Err).IsNetworkFailure() {
-		t.Errorf("%d were left out, %v; saved %q", len(s.LeftOut), s.Err, paths)
+		t.Errorf("got %d items left out, error %v, saved %q; want 20 items, an error of the network, nothing", len(s.LeftOut), s.Err, paths)
 	}
 	seen := make(map[string]bool)
 	for _, l := range s.LeftOut {
 		seen[l.Path] = true
 	}
 	if len(seen) != 20 {
-		t.Errorf("named: %v", seen)
+		t.Errorf("paths left out: got %v, want 20", seen)
 	}
 }
 
-// TestLinkedDirectories checks that a link to a directory of the tree is a note, and
-// any other link to a directory an omission.
+// TestLinkedDirectories checks that there is a note for a link to a directory of the tree, and that any other link
+// to a directory is left out.
 func TestLinkedDirectories(t *testing.T) {
 	root := ftpItem(t, nil, "d", 'd')
 	sub := ftpItem(t, []string{"d"}, "sub", 'd')
@@ -144,7 +144,7 @@ func TestLinkedDirectories(t *testing.T) {
 		`not saved twice: "sub/back": it is a link to the directory "sub"`,
 		`not saved twice: "sub/top": it is a link to the directory "."`,
 	}; !slices.Equal(s.Notes, want) {
-		t.Errorf("notes %q, want %q", s.Notes, want)
+		t.Errorf("got the notes %q, want %q", s.Notes, want)
 	}
 	left := leftOutTexts(&s)
 	slices.Sort(left)
@@ -155,7 +155,7 @@ func TestLinkedDirectories(t *testing.T) {
 		"untold: it is a directory or a link to one, but is not listed as one",
 		"up: it is a link to a directory that is not saved",
 	}; !slices.Equal(left, want) {
-		t.Errorf("left out %q, want %q", left, want)
+		t.Errorf("items left out: got %q, want %q", left, want)
 	}
 }
 
@@ -193,13 +193,13 @@ func TestEmptyMirror(t *testing.T) {
 			dir := t.TempDir()
 			s, paths := saveTree(t, &Manager{Fetcher: f, Delay: 1}, at('1', "h", "/top"), filepath.Join(dir, "m"), withNoParent)
 			if !slices.Equal(paths, tt.saved) || (s.Err != nil) != (tt.err != "") {
-				t.Errorf("saved %q, %v; want %q", paths, s.Err, tt.saved)
+				t.Errorf("saved %q, error %v; want %q, an error with %q", paths, s.Err, tt.saved, tt.err)
 			}
 			if _, err := os.Stat(filepath.Join(dir, "m")); tt.err != "" && !errors.Is(err, os.ErrNotExist) {
-				t.Errorf("a directory was made: %v", err)
+				t.Errorf("Stat of the directory: error %v, want ErrNotExist", err)
 			}
 			if s.Err != nil && (!strings.Contains(s.Err.Error(), tt.err) || !protocols.ReasonOf(s.Err).IsServerFailure()) {
-				t.Errorf("error %v, want %q", s.Err, tt.err)
+				t.Errorf("got the error %v, want a server failure with %q", s.Err, tt.err)
 			}
 		})
 	}

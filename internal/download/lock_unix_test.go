@@ -10,7 +10,8 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// TestLockWithInheritedFile unlocks a file that is open in two descriptors, as while a program is being started.
+// TestLockWithInheritedFile checks that Close unlocks a file that another descriptor keeps open, as while a program
+// is being started.
 func TestLockWithInheritedFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.part.info")
 	lock := fetchtest.Must(openLocked(path))(t)

@@ -19,7 +19,7 @@ func TestPartInMemory(t *testing.T) {
 	finish, interrupt := (*part).finish, (*part).close
 	for _, tt := range []struct {
 		name   string
-		first  string // in the first write; "def" is in the second
+		first  string // content of the first write; the second write has "def"
 		taken  bool   // another program saves a file of the same name meanwhile
 		force  force
 		end    func(*part) error
@@ -37,28 +37,28 @@ func TestPartInMemory(t *testing.T) {
 			dir := t.TempDir()
 			path, u := filepath.Join(dir, "f"), fetchtest.Must(urlcore.Parse("ftp://h/f"))(t)
 			p := newMemoryPart(path, u, tt.force)
-			fetchtest.Equal(t, p.restart(6, date), nil, "error")
+			fetchtest.NoError(t, p.restart(6, date))
 			fetchtest.Must(p.Write([]byte(tt.first)))(t)
 			fetchtest.Equal(t, len(fetchtest.Must(os.ReadDir(dir))(t)), 0, "files before the end")
 			fetchtest.Must(p.Write([]byte("def")))(t)
 			if tt.taken {
-				fetchtest.Equal(t, os.WriteFile(path, []byte("other"), 0o666), nil, "error")
+				fetchtest.NoError(t, os.WriteFile(path, []byte("other"), 0o666))
 			}
 			if err := tt.end(p); errors.Is(err, ErrExists) != tt.exists || err != nil && !tt.exists {
-				t.Errorf("got %v", err)
+				t.Errorf("got the error %v, want ErrExists: %v", err, tt.exists)
 			}
 			got, _ := os.ReadFile(path)
 			rest, _ := os.ReadFile(path + partSuffix)
 			if string(got) != tt.want || string(rest) != tt.rest || exists(path+recordSuffix) != (tt.rest != "") {
-				t.Errorf("got %d octets, %d in the .part file, a record %v", len(got), len(rest), exists(path+recordSuffix))
+				t.Errorf("got %d octets in the file, %d in the .part file, a record: %v; want %d, %d, %v", len(got), len(rest), exists(path+recordSuffix), len(tt.want), len(tt.rest), tt.rest != "")
 			}
 			if info, err := os.Stat(path); err == nil && !tt.exists && !info.ModTime().Equal(date) {
-				t.Errorf("the date is %v", info.ModTime())
+				t.Errorf("date of the file: got %v, want %v", info.ModTime(), date)
 			}
 			if tt.rest != "" {
 				again := fetchtest.Must(openPart(path, u, forceNothing))(t)
-				fetchtest.Equal(t, again.size, int64(len(tt.rest)), "octets to continue after")
-				fetchtest.Equal(t, again.discard(), nil, "error")
+				fetchtest.Equal(t, again.size, int64(len(tt.rest)), "octets in the .part file")
+				fetchtest.NoError(t, again.discard())
 			}
 		})
 	}

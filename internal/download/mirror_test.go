@@ -94,7 +94,7 @@ func TestHostileTitles(t *testing.T) {
 	dir := t.TempDir()
 	s, paths := saveTree(t, &Manager{Fetcher: f, Delay: 1}, at('1', ""), filepath.Join(dir, "saved"))
 	if len(s.LeftOut) != 1 || s.LeftOut[0].Err != errTooDeep {
-		t.Errorf("%v, left out %v", s.Err, s.LeftOut)
+		t.Errorf("got error %v, left out %v; want one item left out: %v", s.Err, s.LeftOut, errTooDeep)
 	}
 	documents := make(map[string]bool)
 	for _, path := range paths {
@@ -108,12 +108,12 @@ func TestHostileTitles(t *testing.T) {
 		}
 		b := string(fetchtest.Must(os.ReadFile(filepath.Join(dir, "saved", path)))(t))
 		if documents[b] {
-			t.Errorf("%q is saved twice", b)
+			t.Errorf("document %q is saved twice", b)
 		}
 		documents[b] = true
 	}
 	if want := len(titles) + 6 + DefaultDepth; len(documents) != want || len(paths) != want+1+len(titles)+6+DefaultDepth {
-		t.Errorf("%d documents, %d files, want %d documents: %q", len(documents), len(paths), want, paths)
+		t.Errorf("saved %d documents in %d files, want %d in %d: %q", len(documents), len(paths), want, want+1+len(titles)+6+DefaultDepth, paths)
 	}
 	entries := fetchtest.Must(os.ReadDir(dir))(t)
 	fetchtest.Equal(t, len(entries), 1, "entries beside the mirror")
@@ -149,7 +149,7 @@ func TestMirrorBrokenMenus(t *testing.T) {
 		})
 		s, paths := saveTree(t, &Manager{Fetcher: f, Delay: 1}, at('1', ""), dir)
 		if bad < maxBreaks {
-			fetchtest.Equal(t, len(s.LeftOut), 2*bad, "left out", s.Err)
+			fetchtest.Equal(t, len(s.LeftOut), 2*bad, "items left out (error %v)", s.Err)
 			want := "0Text\t/Text.txt\n"
 			for i := range 2 * bad {
 				if i == bad {
@@ -157,9 +157,9 @@ func TestMirrorBrokenMenus(t *testing.T) {
 				}
 				want += fmt.Sprintf("1Bad %d\t/bad%d\th\t70\n", i, i)
 			}
-			fetchtest.GivesText(t, want, "the menu")(os.ReadFile(filepath.Join(dir, gophermap)))
+			fetchtest.GivesText(t, want, "gophermap")(os.ReadFile(filepath.Join(dir, gophermap)))
 		} else if asked != maxBreaks || len(paths) > 0 || protocols.ReasonOf(s.Err) != protocols.FirstByteTimeout {
-			t.Errorf("after %d: %v, saved %q", asked, s.Err, paths)
+			t.Errorf("mirror ended after %d menus with error %v, saved %q; want FirstByteTimeout after %d menus, nothing saved", asked, s.Err, paths, maxBreaks)
 		}
 	}
 }
@@ -196,7 +196,7 @@ func TestMirrorCanceled(t *testing.T) {
 		for _, e := range fetchtest.Must(os.ReadDir(dir))(t) {
 			names = append(names, e.Name())
 		}
-		fetchtest.EqualSlices(t, names, []string{indexName, "a", gophermap})
+		fetchtest.EqualSlices(t, names, []string{indexName, "a", gophermap}, "files in the directory")
 	})
 }
 
@@ -215,24 +215,24 @@ func TestReadIndex(t *testing.T) {
 	n := newNames("linux")
 	n.hasMenus = true
 	x := fetchtest.Must(readIndex(t.Context(), dir, h+"1", n))(t)
-	fetchtest.DeepEqual(t, x.Items, map[string]string{h + "1": "", h + "1d": "d", h + "0f": "d/x", h + "1s": "d/s", h + "0t": "d/s/t (1).txt"})
-	fetchtest.Equal(t, n.uniquePath("d", "x"), "d/x(1)", "the name of the next item")
+	fetchtest.DeepEqual(t, x.Items, map[string]string{h + "1": "", h + "1d": "d", h + "0f": "d/x", h + "1s": "d/s", h + "0t": "d/s/t (1).txt"}, "items of the index")
+	fetchtest.Equal(t, n.uniquePath("d", "x"), "d/x(1)", "path of the next item")
 	if darwin := newNames("darwin"); len(safeItems(t.Context(), map[string]string{h + "0a": "README", h + "0b": "readme"}, h+"1", darwin)) != 2 {
-		t.Error("two items have a path that the system does not tell apart")
+		t.Error("safeItems kept two paths that differ only in case on darwin")
 	}
 	n.system = "windows"
-	fetchtest.DeepEqual(t, safeItems(t.Context(), map[string]string{h + "0a": "GopherMap", h + "0b": "b"}, h+"1", n), map[string]string{h + "1": "", h + "0b": "b"})
+	fetchtest.DeepEqual(t, safeItems(t.Context(), map[string]string{h + "0a": "GopherMap", h + "0b": "b"}, h+"1", n), map[string]string{h + "1": "", h + "0b": "b"}, "safe items on Windows")
 	for _, damaged := range []string{"", "{", "[]", string(data[:len(data)-1])} {
 		fetchtest.NoError(t, os.WriteFile(filepath.Join(dir, indexName), []byte(damaged), 0o600))
 		if _, err := readIndex(t.Context(), dir, h+"1", newNames("linux")); err == nil || !strings.Contains(err.Error(), "remove it to continue") {
-			t.Errorf("of the damaged index %.10q: %v", damaged, err)
+			t.Errorf("readIndex of the damaged index %.10q: got the error %v, want one with \"remove it to continue\"", damaged, err)
 		}
 	}
 }
 
 // TestMirrorCutMenu checks that the menu of an earlier mirror is kept if the server sends nothing, or if
-// a server that ends its menus with a dot sends fewer items and no dot. If there is no earlier menu, the
-// menu is left out if such a server sends nothing.
+// a server that ends its menus with a dot sends fewer items and no dot. Without an earlier menu, the menu is
+// left out only if a server with dots sends nothing.
 func TestMirrorCutMenu(t *testing.T) {
 	var dots, ended bool
 	var items []string
@@ -262,7 +262,7 @@ func TestMirrorCutMenu(t *testing.T) {
 		dots, ended bool
 		items       string
 		left        []string
-		gophermap   string // "-": none
+		gophermap   string // "-": no gophermap
 	}{
 		{"at first nothing, with dots", "a", true, false, "", silent, "-"},
 		{"at first nothing, without dots", "b", false, false, "", nil, ""},
@@ -280,22 +280,21 @@ func TestMirrorCutMenu(t *testing.T) {
 			dots, ended, items = tt.dots, tt.ended, strings.Fields(tt.items)
 			dir := filepath.Join(dirs, tt.dir)
 			s, _ := saveTree(t, &Manager{Fetcher: f, Delay: 1}, gopherAt('1', ""), dir, withContinue)
-			fetchtest.EqualSlices(t, leftOutTexts(&s), tt.left)
-			fetchtest.Equal(t, len(s.Notes), 0, "notes", s.Notes)
+			fetchtest.EqualSlices(t, leftOutTexts(&s), tt.left, "items left out")
+			fetchtest.Equal(t, len(s.Notes), 0, "number of the notes %q", s.Notes)
 			if len(tt.left) > 0 {
-				fetchtest.Equal(t, protocols.ReasonOf(s.Err), protocols.Broken, "the reason")
-				fetchtest.Contains(t, s.Err.Error(), fmt.Sprintf("1 of %d items", s.Files+1))
+				fetchtest.Equal(t, protocols.ReasonOf(s.Err), protocols.Broken, "reason of the error")
+				fetchtest.Contains(t, s.Err.Error(), fmt.Sprintf("1 of %d items", s.Files+1), "error")
 			}
 			data, err := os.ReadFile(filepath.Join(dir, "Menu", gophermap))
 			if got := string(data); err != nil && tt.gophermap != "-" || err == nil && got != tt.gophermap {
-				t.Errorf("the menu is %q (%v), want %q", got, err, tt.gophermap)
+				t.Errorf("gophermap: got %q (error %v), want %q", got, err, tt.gophermap)
 			}
 		})
 	}
 	ended, items = false, []string{"c"}
 	fetchtest.NoError(t, os.RemoveAll(filepath.Join(dirs, "a")))
-	overwriting := func(r *Request) { r.Overwrite = true }
-	s, _ := saveTree(t, &Manager{Fetcher: f, Delay: 1}, gopherAt('1', ""), filepath.Join(dirs, "b"), overwriting)
+	s, _ := saveTree(t, &Manager{Fetcher: f, Delay: 1}, gopherAt('1', ""), filepath.Join(dirs, "b"), withOverwrite)
 	fetchtest.NoError(t, s.Err, "with Overwrite")
 }
 
@@ -323,7 +322,7 @@ func TestMirrorSilentMenus(t *testing.T) {
 	})
 	s, paths := saveTree(t, &Manager{Fetcher: f, Delay: 1}, at('1', ""), filepath.Join(t.TempDir(), "saved"))
 	fetchtest.Equal(t, len(s.LeftOut), 2*maxBreaks, "menus left out")
-	fetchtest.EqualSlices(t, paths, []string{"Text.txt", gophermap})
+	fetchtest.EqualSlices(t, paths, []string{"Text.txt", gophermap}, "saved files")
 }
 
 func withContinue(r *Request) { r.Continue = true }
@@ -351,10 +350,10 @@ func TestMirrorWithoutIndex(t *testing.T) {
 		}
 		s, _ = saveTree(t, &Manager{Fetcher: f, Delay: 1}, root, dir, withContinue)
 		if s.Err != nil || len(s.Notes) > 0 {
-			t.Errorf("%v, notes %q", s.Err, s.Notes)
+			t.Errorf("update ended with error %v, notes %q; want none", s.Err, s.Notes)
 		}
 	}
-	fetchtest.GivesText(t, "0a\t/a\n0b\t/b\n", "the menu")(os.ReadFile(filepath.Join(dir, gophermap)))
+	fetchtest.GivesText(t, "0a\t/a\n0b\t/b\n", "gophermap")(os.ReadFile(filepath.Join(dir, gophermap)))
 }
 
 // TestMirrorMenuNotWritten checks that menus are updated after another menu could not be written.
@@ -374,18 +373,18 @@ func TestMirrorMenuNotWritten(t *testing.T) {
 	fetchtest.NoError(t, os.MkdirAll(filepath.Join(obstacle, "x"), 0o700))
 	s, _ := saveTree(t, &Manager{Fetcher: f, Delay: 1}, gopherAt('1', ""), dir, withContinue)
 	if s.Err == nil {
-		t.Error("no error where a menu cannot be written")
+		t.Error("mirror ended without an error, though a menu cannot be written")
 	}
 	title = "new"
 	fetchtest.NoError(t, os.RemoveAll(obstacle))
 	s, _ = saveTree(t, &Manager{Fetcher: f, Delay: 1}, gopherAt('1', ""), dir, withContinue)
 	if s.Err != nil || len(s.Notes) > 0 {
-		t.Errorf("%v, notes %q", s.Err, s.Notes)
+		t.Errorf("second mirror ended with error %v, notes %q; want none", s.Err, s.Notes)
 	}
-	fetchtest.GivesText(t, "0new\t/a\n1m\t/m\n", "the menu")(os.ReadFile(filepath.Join(dir, gophermap)))
+	fetchtest.GivesText(t, "0new\t/a\n1m\t/m\n", "gophermap")(os.ReadFile(filepath.Join(dir, gophermap)))
 }
 
-// TestMirrorLargeMenus checks that a too large menu is left out, and that no more menus are requested when the
+// TestMirrorLargeMenus checks that a menu that is too large is left out, and that no more menus are requested when the
 // mirror is full.
 func TestMirrorLargeMenus(t *testing.T) {
 	at := func(typ byte, selector string) urlcore.Gopher {
@@ -415,7 +414,7 @@ func TestMirrorLargeMenus(t *testing.T) {
 	save := func() ([]string, int) {
 		asked = nil
 		s, paths := saveTree(t, &Manager{Fetcher: f, Delay: 1, maxFiles: 100}, root, filepath.Join(t.TempDir(), "saved"))
-		fetchtest.Equal(t, protocols.ReasonOf(s.Err), protocols.TooBig, "the reason", s.Err)
+		fetchtest.Equal(t, protocols.ReasonOf(s.Err), protocols.TooBig, "reason of the error %v", s.Err)
 		return leftOutTexts(&s), len(paths)
 	}
 	left, saved := save()
@@ -423,22 +422,23 @@ func TestMirrorLargeMenus(t *testing.T) {
 		"c: Could not save the menu: answer larger than the limit (the mirror has reached its limit)",
 		"d: Could not save the menu: answer larger than the limit (the mirror has reached its limit)",
 		"large: Could not save the menu: answer larger than the limit (the mirror has reached its limit)",
-	}, "left out")
-	fetchtest.EqualSlices(t, asked, []string{"a", "b", "c"}, "asked for")
-	fetchtest.Equal(t, saved, 1+1+40+1+50, "files")
+	}, "items left out")
+	fetchtest.EqualSlices(t, asked, []string{"a", "b", "c"}, "requested menus")
+	fetchtest.Equal(t, saved, 1+1+40+1+50, "saved files")
 	delete(sizes, "c")
 	left, _ = save()
-	fetchtest.EqualSlices(t, left, []string{"large: Could not save the menu: answer larger than the limit (it has more than 100 items, or titles and URLs of more than 268435456 octets)"}, "left out")
+	fetchtest.EqualSlices(t, left, []string{"large: Could not save the menu: answer larger than the limit (it has more than 100 items, or titles and URLs of more than 268435456 octets)"}, "items left out")
 }
 
-// TestMirrorMenuLimits counts the items of a mirror, and twice the octets of the URLs in its menus.
+// TestMirrorMenuLimits checks the limits of the items of a mirror and of the memory of its menus, which have two
+// copies of each URL.
 func TestMirrorMenuLimits(t *testing.T) {
 	other := urlcore.Gopher{Type: '0', HostPort: urlcore.HostPort{Host: "other"}, Selector: strings.Repeat("x", 1000)}
 	octets := len("a") + lineOctets + 2*len(other.String())
 	for _, tt := range []struct {
 		name       string
 		items, max int
-		kept       int // octets of the menus before
+		memory     int // of the earlier menus, in octets
 		link       urlcore.URL
 		want       error
 	}{
@@ -447,39 +447,39 @@ func TestMirrorMenuLimits(t *testing.T) {
 		{"as many octets as there can be", 1, 3, maxMenuOctets - octets, other, nil},
 		{"one more octet", 1, 3, maxMenuOctets - octets + 1, other, errMirrorFull},
 	} {
-		w := walker{tree: &Tree{index: index{Items: make(map[string]string)}}, maxFiles: tt.max, memory: tt.kept, root: gopherAt('1', ""), names: newNames("linux")}
+		w := walker{tree: &Tree{index: index{Items: make(map[string]string)}}, maxFiles: tt.max, memory: tt.memory, root: gopherAt('1', ""), names: newNames("linux")}
 		w.seenItems, w.outsideLinks, w.otherServers = make(map[string]bool), make(map[string]bool), make(map[string]bool)
 		for i := range tt.items {
 			w.seenItems[fmt.Sprint("earlier ", i)] = true
 		}
 		var page nav.Lines
 		page.Append(protocols.Line{Text: "a", Link: tt.link})
-		fetchtest.Equal(t, w.addMenu(t.Context(), queuedDir{}, protocols.Head{}, &page), tt.want, tt.name)
+		fetchtest.Equal(t, w.addMenu(t.Context(), queuedDir{}, protocols.Head{}, &page), tt.want, "addMenu with %s", tt.name)
 	}
 }
 
-// TestMirrorCanceledMenu cancels a mirror within a large menu, within a large index, and between two menus.
+// TestMirrorCanceledMenu checks that a canceled mirror does not read a menu or an index, and writes neither.
 func TestMirrorCanceledMenu(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(ErrPaused)
 	var page nav.Lines
 	page.Append(protocols.Line{Text: "a", Link: urlcore.Gopher{Type: '0', HostPort: urlcore.HostPort{Host: "h"}, Selector: "a"}})
 	w := walker{tree: new(Tree), maxFiles: 1}
-	fetchtest.Equal(t, w.addMenu(ctx, queuedDir{}, protocols.Head{}, &page), ErrPaused, "the error")
+	fetchtest.Equal(t, w.addMenu(ctx, queuedDir{}, protocols.Head{}, &page), ErrPaused, "addMenu")
 	dir := t.TempDir()
 	fetchtest.NoError(t, os.WriteFile(filepath.Join(dir, indexName), []byte(`{"items":{"gopher://h/0a":"a"}}`), 0o600))
 	_, err := readIndex(ctx, dir, "gopher://h/1", newNames("linux"))
-	fetchtest.Equal(t, err, ErrPaused, "the error of the index")
+	fetchtest.Equal(t, err, ErrPaused, "readIndex")
 	it := &Item{m: new(Manager), tree: &Tree{menus: []*menu{{}}, index: index{Root: "gopher://h/1"}}}
 	s := treeSaver{item: it, root: dir, knownDirs: make(map[string]bool)}
-	fetchtest.Equal(t, s.writeMenus(ctx), ErrPaused, "the error of the menus")
-	fetchtest.Equal(t, s.writeIndex(ctx), ErrPaused, "the error of the index that is written")
+	fetchtest.Equal(t, s.writeMenus(ctx), ErrPaused, "writeMenus")
+	fetchtest.Equal(t, s.writeIndex(ctx), ErrPaused, "writeIndex")
 	if exists(filepath.Join(dir, gophermap)) {
-		t.Error("a menu was written")
+		t.Error("writeMenus wrote a menu after the end of the context")
 	}
 }
 
-// countdownContext is a context that ends at the nth call of Err.
+// countdownContext is a context that ends after calls more calls of Err.
 type countdownContext struct {
 	context.Context
 	stop  context.CancelCauseFunc
@@ -493,7 +493,7 @@ func (s *countdownContext) Err() error {
 	return s.Context.Err()
 }
 
-// TestIndexCanceled checks that sorting and writing a large index stops soon after the end of the context.
+// TestIndexCanceled checks that decoding, encoding and sorting a large index stop soon after the end of the context.
 func TestIndexCanceled(t *testing.T) {
 	const many, early = 50_000, 100
 	x := index{Root: "gopher://h/1", Items: make(map[string]string), Menus: map[string]string{"\"<é\x01": ""}, Sizes: map[string]int64{}}
@@ -503,34 +503,34 @@ func TestIndexCanceled(t *testing.T) {
 	data := x.encode(t.Context())
 	var back index
 	fetchtest.NoError(t, json.Unmarshal(data, &back))
-	fetchtest.Equal(t, fmt.Sprint(back), fmt.Sprint(x), "the index that was written")
-	stops := func() context.Context {
+	fetchtest.Equal(t, fmt.Sprint(back), fmt.Sprint(x), "decoded index")
+	newCountdown := func() context.Context {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		return &countdownContext{ctx, cancel, early}
 	}
 	ended, end := context.WithCancelCause(t.Context())
 	end(errors.New("interrupted"))
 	if got, _ := decodeIndex(ended, data); len(got.Items) == many {
-		t.Error("the index is read to its end after the end")
+		t.Error("decodeIndex returned the whole index after the end of the context")
 	}
-	if n := len(x.encode(stops())); n > len(data)/10 {
-		t.Errorf("%d octets of %d are written after the end", n, len(data))
+	if n := len(x.encode(newCountdown())); n > len(data)/10 {
+		t.Errorf("encode returned %d octets of %d, want at most a tenth after the end of the context", n, len(data))
 	}
 	compared := 0
-	sortedKeys(stops(), x.Items, func(a, b string) int { compared++; return strings.Compare(a, b) })
+	sortedKeys(newCountdown(), x.Items, func(a, b string) int { compared++; return strings.Compare(a, b) })
 	if compared > early {
-		t.Errorf("%d keys are compared after the end", compared)
+		t.Errorf("sortedKeys compared %d keys, want at most %d after the end of the context", compared, early)
 	}
 }
 
 // TestEqualNames checks that each number of a name is tried once.
 func TestEqualNames(t *testing.T) {
 	n := newNames("linux")
-	fetchtest.Equal(t, n.uniquePath("d", "a(2).txt"), "d/a(2).txt", "a name like a number")
+	fetchtest.Equal(t, n.uniquePath("d", "a(2).txt"), "d/a(2).txt", "uniquePath of a name with a number")
 	for _, want := range []string{"a.txt", "a(1).txt", "a(3).txt", "a(4).txt"} {
-		fetchtest.Equal(t, n.uniquePath("d", "a.txt"), "d/"+want, "the name")
+		fetchtest.Equal(t, n.uniquePath("d", "a.txt"), "d/"+want, "uniquePath of a.txt")
 	}
-	fetchtest.Equal(t, n.next["d/a.txt"], 5, "the next number")
+	fetchtest.Equal(t, n.next["d/a.txt"], 5, "next number of a.txt")
 }
 
 // gopherAt returns the URL of an item of the server h.
@@ -538,9 +538,9 @@ func gopherAt(typ byte, selector string) urlcore.Gopher {
 	return urlcore.Gopher{Type: typ, HostPort: urlcore.HostPort{Host: "h"}, Selector: selector}
 }
 
-// twoMenus returns a Fetcher that answers each menu with two menus and a document whose selectors and titles are
-// longer by word, and counts the menus.
-func twoMenus(word string, menus *int) fetchFunc {
+// endlessMenus returns a Fetcher whose menus each have two deeper menus and a document. It counts the requested menus
+// in *menus.
+func endlessMenus(menus *int) fetchFunc {
 	return func(u urlcore.URL) (*protocols.Resource, error) {
 		g := u.(urlcore.Gopher)
 		if g.Type != '1' {
@@ -548,24 +548,24 @@ func twoMenus(word string, menus *int) fetchFunc {
 		}
 		*menus++
 		return listing(u, protocols.LayoutMenu,
-			protocols.Line{Text: "a" + word, Link: gopherAt('1', g.Selector+"a")}, protocols.Line{Text: "b" + word, Link: gopherAt('1', g.Selector+"b")},
-			protocols.Line{Text: word, Link: gopherAt('0', g.Selector)}), nil
+			protocols.Line{Text: "a", Link: gopherAt('1', g.Selector+"a")}, protocols.Line{Text: "b", Link: gopherAt('1', g.Selector+"b")},
+			protocols.Line{Link: gopherAt('0', g.Selector)}), nil
 	}
 }
 
-// TestMirrorDepth counts the menus below a depth that the user gave. Menus below the default depth
-// are left out.
+// TestMirrorDepth checks that menus below a depth that the user set are only counted, and that menus below the
+// default depth are left out.
 func TestMirrorDepth(t *testing.T) {
 	for _, given := range []bool{false, true} {
 		menus := 0
-		s, paths := saveTree(t, &Manager{Fetcher: twoMenus("", &menus), Delay: 1, Depth: 2, DepthGiven: given}, gopherAt('1', ""), filepath.Join(t.TempDir(), "saved"))
-		fetchtest.Equal(t, menus, 7, "menus")
-		fetchtest.Equal(t, len(paths), 14, "files")
+		s, paths := saveTree(t, &Manager{Fetcher: endlessMenus(&menus), Delay: 1, Depth: 2, DepthGiven: given}, gopherAt('1', ""), filepath.Join(t.TempDir(), "saved"))
+		fetchtest.Equal(t, menus, 7, "requested menus")
+		fetchtest.Equal(t, len(paths), 14, "saved files")
 		if given {
 			fetchtest.NoError(t, s.Err)
-			fetchtest.EqualSlices(t, s.Notes, []string{"not saved, only linked: 8 menus more than 2 levels down"})
+			fetchtest.EqualSlices(t, s.Notes, []string{"not saved, only linked: 8 menus more than 2 levels down"}, "notes")
 		} else {
-			fetchtest.Equal(t, len(s.LeftOut), 8, "left out", s.Notes)
+			fetchtest.Equal(t, len(s.LeftOut), 8, "items left out (notes %q)", s.Notes)
 		}
 	}
 }
@@ -573,15 +573,15 @@ func TestMirrorDepth(t *testing.T) {
 // TestMirrorEndless checks that a mirror of endless menus ends at the limit.
 func TestMirrorEndless(t *testing.T) {
 	menus := 0
-	s, paths := saveTree(t, &Manager{Fetcher: twoMenus("", &menus), Delay: 1, maxFiles: 1000}, gopherAt('1', ""), filepath.Join(t.TempDir(), "saved"))
-	fetchtest.Equal(t, protocols.ReasonOf(s.Err), protocols.TooBig, "the reason", s.Err)
+	s, paths := saveTree(t, &Manager{Fetcher: endlessMenus(&menus), Delay: 1, maxFiles: 1000}, gopherAt('1', ""), filepath.Join(t.TempDir(), "saved"))
+	fetchtest.Equal(t, protocols.ReasonOf(s.Err), protocols.TooBig, "reason of the error %v", s.Err)
 	if menus > 1000/3+2 || len(paths) < 600 || len(paths) > 1001 || len(s.LeftOut) > 1000 {
-		t.Errorf("%d menus, %d files, %d left out", menus, len(paths), len(s.LeftOut))
+		t.Errorf("mirror ended after %d menus, %d files, %d items left out; want at most %d, 600 to 1001, at most 1000", menus, len(paths), len(s.LeftOut), 1000/3+2)
 	}
 }
 
-// TestMirrorLongPaths saves menus with long titles to the depth that the user set, and leaves out those with paths
-// that are too long for the system.
+// TestMirrorLongPaths checks that menus with long titles are saved to the depth that the user set, and that items
+// are left out if their paths are too long for the system.
 func TestMirrorLongPaths(t *testing.T) {
 	long := strings.Repeat("n", 300)
 	f := fetchFunc(func(u urlcore.URL) (*protocols.Resource, error) {
@@ -594,7 +594,7 @@ func TestMirrorLongPaths(t *testing.T) {
 	for _, depth := range []int{50, 500} {
 		s, paths := saveTree(t, &Manager{Fetcher: f, Delay: 1, Depth: depth, DepthGiven: true}, gopherAt('1', ""), filepath.Join(t.TempDir(), "saved"))
 		if len(s.LeftOut)+len(paths) != 2*(depth+1) || depth == 50 && runtime.GOOS == "linux" && s.Err != nil || len(paths) < 60 {
-			t.Errorf("depth %d: %d files, %d left out, %v", depth, len(paths), len(s.LeftOut), s.Err)
+			t.Errorf("depth %d: %d files, %d items left out, error %v; want at least 60 files, %d items in all", depth, len(paths), len(s.LeftOut), s.Err, 2*(depth+1))
 		}
 	}
 }
@@ -605,19 +605,19 @@ func TestMirrorExists(t *testing.T) {
 	asked := 0
 	f := fetchFunc(func(u urlcore.URL) (*protocols.Resource, error) {
 		asked++
-		fetchtest.NoError(t, os.MkdirAll(dir, 0o700)) // by another program
+		fetchtest.NoError(t, os.MkdirAll(dir, 0o700)) // as another program may do
 		return listing(u, protocols.LayoutMenu, protocols.Line{Text: "a", Link: gopherAt('0', "a")}), nil
 	})
 	for range 2 {
 		s, paths := saveTree(t, &Manager{Fetcher: f, Delay: 1}, gopherAt('1', ""), dir)
 		if !errors.Is(s.Err, ErrExists) || asked != 1 || len(paths) > 0 {
-			t.Errorf("%v, asked %d times, files %q", s.Err, asked, paths)
+			t.Errorf("mirror ended with error %v after %d requests, saved %q; want ErrExists after 1 request, nothing saved", s.Err, asked, paths)
 		}
 	}
 }
 
-// TestMirrorConcurrent checks that a mirror is not saved if another download is saving to its directory, or has
-// done so since it read the index.
+// TestMirrorConcurrent checks that a mirror is not saved if another download is saving to the directory, or has
+// saved to it since the mirror read the index.
 func TestMirrorConcurrent(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "saved")
 	var during func(u urlcore.URL)
@@ -651,17 +651,17 @@ func TestMirrorConcurrent(t *testing.T) {
 			}
 		}
 		first := save()
-		if typ == '1' { // the other one was saved while this one listed
+		if typ == '1' { // the inner download ended while the outer one was listing
 			first, other = other, first
 		}
 		fetchtest.NoError(t, first)
 		if other == nil || !strings.Contains(other.Error(), want) {
-			t.Errorf("%v, want %q", other, want)
+			t.Errorf("download at the same time: got the error %v, want %q", other, want)
 		}
 		var names []string
 		for _, e := range fetchtest.Must(os.ReadDir(dir))(t) {
 			names = append(names, e.Name())
 		}
-		fetchtest.EqualSlices(t, names, []string{indexName, "a", gophermap})
+		fetchtest.EqualSlices(t, names, []string{indexName, "a", gophermap}, "files in the directory")
 	}
 }

@@ -37,27 +37,27 @@ func TestMirrorDamaged(t *testing.T) {
 	}
 	file := filepath.Join(dir, "a")
 	cut := func() { fetchtest.NoError(t, os.WriteFile(file, []byte("the wh"), 0o600)) }
-	content := func(want string) { t.Helper(); fetchtest.GivesText(t, want, "the file")(os.ReadFile(file)) }
+	checkContent := func(want string) { t.Helper(); fetchtest.GivesText(t, want, "content of the file")(os.ReadFile(file)) }
 	s, _ := save()
 	fetchtest.NoError(t, s.Err)
 	cut()
 	fail = true
 	s, paths := save()
-	fetchtest.EqualSlices(t, paths, []string{"a", "b", gophermap}, "files after a failure", s.Err)
-	content("the wh")
+	fetchtest.EqualSlices(t, paths, []string{"a", "b", gophermap}, "files after the error %v", s.Err)
+	checkContent("the wh")
 	fail, text = false, "another text, which is longer"
 	for _, want := range []string{"a", ""} { // the second time, the file has the new size
 		s, _ = save()
 		fetchtest.NoError(t, s.Err)
-		fetchtest.Equal(t, strings.Join(asked, " "), want, "asked for")
-		content(text)
+		fetchtest.Equal(t, strings.Join(asked, " "), want, "requested documents")
+		checkContent(text)
 	}
 	cut()
 	fetchtest.NoError(t, os.WriteFile(file+partSuffix, []byte("mine"), 0o600))
 	s, _ = save()
-	fetchtest.Equal(t, len(s.LeftOut), 1, "left out", s.Err)
-	fetchtest.GivesText(t, "mine", "the file of the user")(os.ReadFile(file + partSuffix))
-	content("the wh")
+	fetchtest.Equal(t, len(s.LeftOut), 1, "items left out (error %v)", s.Err)
+	fetchtest.GivesText(t, "mine", "file of the user")(os.ReadFile(file + partSuffix))
+	checkContent("the wh")
 }
 
 // TestMirrorKeepsUserFile checks that a file of the user with the name of an unfinished gophermap is kept.
@@ -76,28 +76,28 @@ func TestMirrorKeepsUserFile(t *testing.T) {
 	for _, text = range []string{"a", "b"} {
 		s, paths := saveTree(t, &Manager{Fetcher: f, Delay: 1}, gopherAt('1', ""), dir, withContinue)
 		fetchtest.NoError(t, s.Err)
-		fetchtest.EqualSlices(t, paths, []string{"a", gophermap, gophermap + partSuffix})
-		fetchtest.GivesText(t, "mine", "the file of the user")(os.ReadFile(own))
+		fetchtest.EqualSlices(t, paths, []string{"a", gophermap, gophermap + partSuffix}, "saved files")
+		fetchtest.GivesText(t, "mine", "file of the user")(os.ReadFile(own))
 	}
 }
 
-// TestReadIndexError checks that errors of reading an index do not say that it is damaged.
+// TestReadIndexError checks that errors of reading an index do not call the index damaged.
 func TestReadIndexError(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, indexName)
-	read := func(want string) {
+	checkError := func(want string) {
 		t.Helper()
 		_, err := readIndex(t.Context(), dir, "gopher://h/1", newNames("linux"))
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "damaged") {
-			t.Errorf("%v, want %q", err, want)
+			t.Errorf("readIndex: got the error %v, want %q", err, want)
 		}
 	}
 	fetchtest.NoError(t, os.Mkdir(name, 0o700))
-	read("not a regular file")
+	checkError("not a regular file")
 	fetchtest.NoError(t, os.Remove(name))
 	fetchtest.NoError(t, os.WriteFile(name, nil, 0o600))
 	fetchtest.NoError(t, os.Truncate(name, maxMenuOctets+1))
-	read("too large")
+	checkError("too large")
 }
 
 // TestCancelKeepsEarlierFiles checks that canceling a tree, before or while it is saved, keeps the directories, files
@@ -122,12 +122,12 @@ func TestCancelKeepsEarlierFiles(t *testing.T) {
 				it, _ := m.Add(Request{URL: ftpItem(t, nil, "d", 'd'), Path: dir, Tree: true, Continue: true, CountOnly: counts})
 				synctest.Wait()
 				if it.Status().Files != 2 && !counts {
-					t.Errorf("%d files, want 2", it.Status().Files)
+					t.Errorf("saved %d files before Cancel, want 2", it.Status().Files)
 				}
-				fetchtest.Equal(t, it.CreatedFiles(), map[bool]int{false: 1}[counts], "files that are removed")
+				fetchtest.Equal(t, it.CreatedFiles(), map[bool]int{false: 1}[counts], "CreatedFiles")
 				it.Cancel()
 				it.Wait()
-				fetchtest.EqualSlices(t, dirState(t, dir), before)
+				fetchtest.EqualSlices(t, dirState(t, dir), before, "files and directories")
 			})
 		})
 	}
@@ -140,6 +140,6 @@ func TestRecordOfCompleteFile(t *testing.T) {
 	writeFiles(t, dir, "a=whole", fmt.Sprintf("a.part.info={\"url\":%q,\"size\":5,\"whole\":true}\n", f.url("a", 0)))
 	s := f.update(dir, Mirror{})
 	fetchtest.NoError(t, s.Err)
-	fetchtest.EqualSlices(t, leftOutTexts(&s), nil)
-	fetchtest.EqualSlices(t, dirState(t, dir), []string{"a=whole"})
+	fetchtest.EqualSlices(t, leftOutTexts(&s), nil, "items left out")
+	fetchtest.EqualSlices(t, dirState(t, dir), []string{"a=whole"}, "files and directories")
 }

@@ -32,9 +32,9 @@ func TestUpdateFromServers(t *testing.T) {
 func updateFromServer(t *testing.T, d realserver.FTPDaemon) {
 	s := d.Start(t)
 	at := filepath.Join(s.Home, "mirrored")
-	remove := func() { fetchtest.NoError(t, os.RemoveAll(at)) }
-	remove()
-	t.Cleanup(remove)
+	removeAll := func() { fetchtest.NoError(t, os.RemoveAll(at)) }
+	removeAll()
+	t.Cleanup(removeAll)
 	recent := time.Now().Add(-48 * time.Hour).Truncate(time.Minute).Add(7 * time.Second)
 	long := time.Date(2017, 7, 14, 2, 40, 1, 0, time.UTC)
 	write := func(name, text string, mode os.FileMode, date time.Time) {
@@ -75,7 +75,7 @@ func updateFromServer(t *testing.T, d realserver.FTPDaemon) {
 		"inside -> sub/fixed", "kept=h", "outside=This is the home of " + s.User + ".\n", "private=a", "program=b", "sub/", "sub/deep/", "sub/deep/old=d",
 		"sub/deep/up -> ../../program", "sub/deep/whole.minute=e", "sub/fixed=c", "sub/gone=i",
 	}
-	replaced := func(pairs ...string) {
+	replaceItems := func(pairs ...string) { // old and new items
 		whole = slices.Clone(whole)
 		for i := 0; i < len(pairs); i += 2 {
 			whole[slices.Index(whole, pairs[i])] = pairs[i+1]
@@ -97,21 +97,21 @@ func updateFromServer(t *testing.T, d realserver.FTPDaemon) {
 		{"a second later", func() {
 			write("private", "A", 0o600, recent.Add(time.Second))
 			write("program", "B", 0o755, long.Add(-time.Second))
-			replaced("private=a", "private=A", "program=b", "program=B")
+			replaceItems("private=a", "private=A", "program=b", "program=B")
 		}, false, []string{"private", "program"}, Changes{Changed: 2, Unchanged: 8, Octets: 2}},
 		{"grown", func() {
 			write("sub/fixed", "cc", 0o444, recent)
-			replaced("sub/fixed=c", "sub/fixed=cc")
+			replaceItems("sub/fixed=c", "sub/fixed=cc")
 		}, false, []string{"fixed"}, Changes{Changed: 1, Unchanged: 9, Octets: 2}},
 		{"other modes", func() {
 			write("sub/fixed", "cc", 0o600, recent)
 			write("kept", "h", 0o755, long)
 		}, false, nil, Changes{Unchanged: 10}},
 		{"gone, and kept", func() { fetchtest.NoError(t, os.Remove(filepath.Join(at, "sub/gone"))) }, false, nil, Changes{Unchanged: 9}},
-		{"gone, and removed", func() { replaced("sub/gone=i", "") }, true, nil, Changes{Unchanged: 9, Removed: 1}},
+		{"gone, and removed", func() { replaceItems("sub/gone=i", "") }, true, nil, Changes{Unchanged: 9, Removed: 1}},
 		{"a directory gone", func() {
 			fetchtest.NoError(t, os.RemoveAll(filepath.Join(at, "sub/deep")))
-			replaced("sub/deep/", "", "sub/deep/old=d", "", "sub/deep/up -> ../../program", "", "sub/deep/whole.minute=e", "")
+			replaceItems("sub/deep/", "", "sub/deep/old=d", "", "sub/deep/up -> ../../program", "", "sub/deep/whole.minute=e", "")
 		}, true, nil, Changes{Unchanged: 6, Removed: 4}},
 	} {
 		step.change()
@@ -124,18 +124,18 @@ func updateFromServer(t *testing.T, d realserver.FTPDaemon) {
 		manager.Close()
 		fetchtest.NoError(t, st.Err)
 		slices.Sort(asked)
-		fetchtest.EqualSlices(t, asked, step.fetched, "fetched", step.name)
-		fetchtest.Equal(t, st.Changes, step.want, step.name)
-		fetchtest.EqualSlices(t, dirState(t, dir), slices.DeleteFunc(slices.Clone(whole), func(s string) bool { return s == "" }), step.name)
-		fetchtest.Equal(t, slices.Contains(st.Notes, `saved as a copy: "outside": it is a link to ../hello.txt, which is not in the directory`), step.name == "new", step.name, st.Notes)
+		fetchtest.EqualSlices(t, asked, step.fetched, "%s: fetched files", step.name)
+		fetchtest.Equal(t, st.Changes, step.want, "%s: Changes", step.name)
+		fetchtest.EqualSlices(t, dirState(t, dir), slices.DeleteFunc(slices.Clone(whole), func(s string) bool { return s == "" }), "%s: files and directories", step.name)
+		fetchtest.Equal(t, slices.Contains(st.Notes, `saved as a copy: "outside": it is a link to ../hello.txt, which is not in the directory`), step.name == "new", "%s: note about a copy in %q", step.name, st.Notes)
 		for _, name := range []string{"private", "program", "sub/fixed", "sub/deep/old", "sub/deep/whole.minute", "kept"} {
 			info, err := os.Stat(filepath.Join(at, name))
 			if errors.Is(err, os.ErrNotExist) {
 				continue
 			}
 			got := fetchtest.Must(os.Stat(filepath.Join(dir, name)))(t)
-			fetchtest.Equal(t, got.Mode(), info.Mode(), step.name, name)
-			fetchtest.Equal(t, got.ModTime().UTC(), info.ModTime().UTC(), step.name, name)
+			fetchtest.Equal(t, got.Mode(), info.Mode(), "%s: mode of %s", step.name, name)
+			fetchtest.Equal(t, got.ModTime().UTC(), info.ModTime().UTC(), "%s: date of %s", step.name, name)
 		}
 	}
 }

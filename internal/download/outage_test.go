@@ -56,17 +56,17 @@ func (o *outageServer) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Res
 	return listing(u, protocols.LayoutDirectory, lines...), nil
 }
 
-// TestOutage saves a tree during an outage that begins at any of its requests.
+// TestOutage saves a tree during an outage that begins at one of the requests, for each request.
 func TestOutage(t *testing.T) {
 	for request := 1; request <= 22; request++ {
 		synctest.Test(t, func(t *testing.T) {
 			begun := time.Now()
 			s, paths := saveTree(t, &Manager{Fetcher: &outageServer{t: t, request: request, duration: 4 * time.Second}}, ftpItem(t, nil, "d", 'd'), filepath.Join(t.TempDir(), "saved"))
 			if s.Err != nil || len(paths) != 20 {
-				t.Errorf("request %d: %d files, %v, %q", request, len(paths), s.Err, leftOutTexts(&s))
+				t.Errorf("outage at request %d: saved %d files, error %v, left out %q; want 20 files", request, len(paths), s.Err, leftOutTexts(&s))
 			}
 			if passed := time.Since(begun); passed < 4*time.Second || passed > 8*time.Second {
-				t.Errorf("request %d: it takes %v", request, passed)
+				t.Errorf("outage at request %d: the download took %v, want 4 s to 8 s", request, passed)
 			}
 		})
 	}
@@ -88,7 +88,7 @@ func TestOneConnection(t *testing.T) {
 		begun := time.Now()
 		s, paths := saveTree(t, &Manager{Fetcher: f}, ftpItem(t, nil, "d", 'd'), filepath.Join(t.TempDir(), "saved"))
 		if took := time.Since(begun); s.Err != nil || len(paths) != 20 || took != 22*time.Second || refused != 1 {
-			t.Errorf("%d files, %d refused, %v, %v", len(paths), refused, took, s.Err)
+			t.Errorf("saved %d files, %d connections refused, in %v, error %v; want 20 files, 1 refused, in 22 s", len(paths), refused, took, s.Err)
 		}
 	})
 }
@@ -102,20 +102,20 @@ func TestOutageStatus(t *testing.T) {
 			it, _ := m.Add(Request{URL: ftpItem(t, nil, "d", 'd'), Path: filepath.Join(t.TempDir(), "saved"), Tree: true})
 			time.Sleep(4500 * time.Millisecond)
 			s := it.Status()
-			fetchtest.Equal(t, s.Wait.String(), "connection refused, next try in 4 s (4 of 50)", request)
+			fetchtest.Equal(t, s.Wait.String(), "connection refused, next try in 4 s (4 of 50)", "outage at request %d: Wait", request)
 			it.Pause()
 			synctest.Wait()
 			s = it.Status()
-			fetchtest.Equal(t, s.State, Paused)
-			fetchtest.Equal(t, s.Wait, mirror.Wait{})
+			fetchtest.Equal(t, s.State, Paused, "state after Pause")
+			fetchtest.Equal(t, s.Wait, mirror.Wait{}, "Wait after Pause")
 			if s.Files < files {
-				t.Errorf("request %d: %d files", request, s.Files)
+				t.Errorf("outage at request %d: saved %d files before Pause, want at least %d", request, s.Files, files)
 			}
 			it.Resume()
 			time.Sleep(2 * time.Hour)
 			synctest.Wait()
 			if s = it.Status(); s.State != Saved || s.Files != 20 {
-				t.Errorf("request %d: state %d, %d files, %v", request, s.State, s.Files, s.Err)
+				t.Errorf("outage at request %d: state %d, %d files, error %v; want Saved (%d), 20 files", request, s.State, s.Files, s.Err, Saved)
 			}
 		})
 	}
@@ -146,14 +146,14 @@ func TestLostItem(t *testing.T) {
 				return nil, broken
 			})
 			s, paths := saveTree(t, &Manager{Fetcher: f}, ftpItem(t, nil, "d", 'd'), filepath.Join(t.TempDir(), "saved"))
-			fetchtest.Equal(t, len(paths), tt.saved, "files", s.Err, n.Load(), paths)
-			fetchtest.Equal(t, len(s.LeftOut), 20-tt.saved, "left out")
+			fetchtest.Equal(t, len(paths), tt.saved, "saved files (error %v, %d requests, %q)", s.Err, n.Load(), paths)
+			fetchtest.Equal(t, len(s.LeftOut), 20-tt.saved, "items left out")
 		})
 	}
 }
 
 // TestSingleOutage checks that the download of a single document survives an outage if some octets were
-// received before, and else fails at once.
+// received before, and otherwise fails at once.
 func TestSingleOutage(t *testing.T) {
 	refused := &protocols.Error{Reason: protocols.Refused}
 	synctest.Test(t, func(t *testing.T) {
@@ -166,18 +166,18 @@ func TestSingleOutage(t *testing.T) {
 			}
 			return refused
 		}}
-		s := saveAs(t, f, somewhere, filepath.Join(dir, "f"))
+		s := saveAs(t, f, testURL, filepath.Join(dir, "f"))
 		fetchtest.NoError(t, s.Err)
-		fetchtest.GivesText(t, r.body, "the file")(os.ReadFile(filepath.Join(dir, "f")))
+		fetchtest.GivesText(t, r.body, "content of the file")(os.ReadFile(filepath.Join(dir, "f")))
 		if passed := time.Since(begun); passed > 11*time.Minute {
-			t.Errorf("it takes %v", passed)
+			t.Errorf("the download took %v, want at most 11 min", passed)
 		}
-		s = saveAs(t, flakyServer{r, func() error { return refused }}, somewhere, filepath.Join(dir, "g"))
+		s = saveAs(t, flakyServer{r, func() error { return refused }}, testURL, filepath.Join(dir, "g"))
 		fetchtest.ErrorIs(t, s.Err, refused)
 	})
 }
 
-// flakyServer is a resumableServer to which connections may fail.
+// flakyServer is a resumableServer whose connections fail if connect returns an error.
 type flakyServer struct {
 	*resumableServer
 	connect func() error

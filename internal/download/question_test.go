@@ -39,16 +39,16 @@ func TestTreeQuestion(t *testing.T) {
 	it, _ := m.Add(Request{URL: root, Path: saved, Tree: true})
 	s := it.Wait()
 	if s.Err == nil || s.State != Failed || s.Files != 2 {
-		t.Fatalf("saved %d files, %v", s.Files, s.Err)
+		t.Fatalf("got state %d, %d files, error %v; want Failed (%d), 2 files, an error", s.State, s.Files, s.Err, Failed)
 	}
-	fetchtest.EqualSlices(t, leftOutTexts(&s), []string{"sub: not confirmed: Open a data connection to h:25", "b: not confirmed: Open a data connection to h:25"}, "left out")
+	fetchtest.EqualSlices(t, leftOutTexts(&s), []string{"sub: not confirmed: Open a data connection to h:25", "b: not confirmed: Open a data connection to h:25"}, "items left out")
 	var confirm *protocols.Confirm
 	if !errors.As(s.Err, &confirm) {
-		t.Fatalf("nothing to agree to in %v", s.Err)
+		t.Fatalf("error %v has no Confirm", s.Err)
 	}
 	confirm.GiveConsent()
 	it.Resume()
 	if s = it.Wait(); s.Err != nil || s.State != Saved || s.Files != 3 {
-		t.Errorf("after the yes: %d files, %v", s.Files, s.Err)
+		t.Errorf("after the yes: state %d, %d files, error %v; want Saved (%d), 3 files", s.State, s.Files, s.Err, Saved)
 	}
 }

@@ -43,12 +43,12 @@ func TestReadAhead(t *testing.T) {
 			it, _ := m.Add(Request{URL: root, Path: filepath.Join(t.TempDir(), "d"), Tree: true, CountOnly: true})
 			s := it.Wait()
 			fetchtest.NoError(t, s.Err)
-			fetchtest.Equal(t, int(most.Load()), connections, "connections")
+			fetchtest.Equal(t, int(most.Load()), connections, "concurrent connections")
 			var paths []string
 			for _, f := range it.tree.Files {
 				paths = append(paths, f.Path)
 			}
-			fetchtest.EqualSlices(t, paths, []string{"0/0", "0/1", "1/0", "1/1", "2/0", "2/1", "3/0", "3/1", "4/0", "4/1", "5/0", "5/1"})
+			fetchtest.EqualSlices(t, paths, []string{"0/0", "0/1", "1/0", "1/1", "2/0", "2/1", "3/0", "3/1", "4/0", "4/1", "5/0", "5/1"}, "saved files")
 		})
 	}
 }

@@ -38,7 +38,7 @@ func TestResetConnections(t *testing.T) {
 		m.Close()
 		fetchtest.NoError(t, c.Close())
 		if got := dirState(t, dir); st.Err != nil || !slices.Equal(got, want) {
-			t.Errorf("%v: %d items, want %d; left out %q", st.Err, len(got), len(want), leftOutTexts(&st))
+			t.Errorf("download ended with error %v, saved %d items, left out %q; want the %d items of the server", st.Err, len(got), leftOutTexts(&st), len(want))
 		}
 		g.Check()
 	}

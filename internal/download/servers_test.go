@@ -61,9 +61,9 @@ func compareDirs(t *testing.T, got, want string, renamed map[string]string) {
 		if err != nil {
 			return err
 		}
-		is, err := os.Lstat(at)
+		gotInfo, err := os.Lstat(at)
 		if err != nil {
-			t.Errorf("%q is not saved: %v", rel, err)
+			t.Errorf("%q is not saved as %q: %v", rel, name, err)
 			return nil
 		}
 		if d.IsDir() || info.IsDir() {
@@ -72,10 +72,10 @@ func compareDirs(t *testing.T, got, want string, renamed map[string]string) {
 		a, errA := os.ReadFile(path)
 		b, errB := os.ReadFile(at)
 		if errA != nil || errB != nil || string(a) != string(b) {
-			t.Errorf("%q: %d octets, want %d (%v, %v)", rel, len(b), len(a), errA, errB)
+			t.Errorf("%q: got %d octets (error %v), want other content of %d octets (error %v)", rel, len(b), errB, len(a), errA)
 		}
-		if !is.ModTime().Equal(info.ModTime().Truncate(time.Second)) {
-			t.Errorf("%q: date %v, want %v", rel, is.ModTime(), info.ModTime())
+		if !gotInfo.ModTime().Equal(info.ModTime().Truncate(time.Second)) {
+			t.Errorf("%q: got the date %v, want %v", rel, gotInfo.ModTime(), info.ModTime())
 		}
 		return nil
 	})
@@ -84,7 +84,7 @@ func compareDirs(t *testing.T, got, want string, renamed map[string]string) {
 	}
 	err = filepath.WalkDir(got, func(path string, _ fs.DirEntry, err error) error {
 		if rel, _ := filepath.Rel(got, path); !seen[rel] {
-			t.Errorf("%q should not be there", rel)
+			t.Errorf("%s has the unexpected item %q", got, rel)
 		}
 		return err
 	})
@@ -93,8 +93,8 @@ func compareDirs(t *testing.T, got, want string, renamed map[string]string) {
 	}
 }
 
-// TestSaveTreeFromServers saves the trees of real FTP servers twice, and checks that the second time fetches
-// no file.
+// TestSaveTreeFromServers saves the trees of real FTP servers twice, and checks that no file is fetched the second
+// time.
 func TestSaveTreeFromServers(t *testing.T) {
 	t.Parallel()
 	for _, d := range realserver.FTPDaemons() {
@@ -123,7 +123,7 @@ func TestEqualListings(t *testing.T) {
 		root := filepath.Join(t.TempDir(), "saved")
 		st := saveTree(t, &download.Manager{Fetcher: f}, parse(t, url), root)
 		if st.Err != nil || len(st.Notes) > 0 {
-			t.Errorf("%v, notes %q, left out %v", st.Err, st.Notes, st.LeftOut)
+			t.Errorf("download ended with error %v, notes %q, left out %v; want none", st.Err, st.Notes, st.LeftOut)
 		}
 		compareDirs(t, root, want, nil)
 	}
@@ -163,10 +163,10 @@ func TestServerLoops(t *testing.T) {
 				texts += "\n" + left.String()
 			}
 			for _, name := range []string{"a/self", "a/up", "a/out"} {
-				fetchtest.Contains(t, texts, name+": it is a", "the note on %s", name)
+				fetchtest.Contains(t, texts, name+": it is a", "notes and items left out: text about %s", name)
 			}
 			if st.Err == nil {
-				t.Error("no error, though what a/out leads to is not saved")
+				t.Error("download ended without an error, though the target of a/out is not saved")
 			}
 		})
 	}
@@ -186,12 +186,12 @@ func saveTwice(t *testing.T, d realserver.FTPDaemon, dir string, renamed map[str
 	st := saveTree(t, &download.Manager{Fetcher: table}, u, root)
 	refused := renamed != nil && (dir == "pub/names" || dir == "pub/links")
 	if refused != (st.Err != nil) || refused && len(st.LeftOut) != len(renamed) {
-		t.Fatal(st.Err, st.LeftOut)
+		t.Fatalf("download ended with error %v, left out %v; want an error: %v", st.Err, st.LeftOut, refused)
 	}
 	compareDirs(t, root, filepath.Join(s.Root, dir), renamed)
 	for _, left := range st.LeftOut {
 		if want, ok := renamed[left.Path]; !ok || want != "" {
-			t.Errorf("left out: %s", left)
+			t.Errorf("unexpected item left out: %s", left)
 		}
 	}
 	var fetched atomic.Int32
@@ -204,7 +204,7 @@ func saveTwice(t *testing.T, d realserver.FTPDaemon, dir string, renamed map[str
 	defer m.Close()
 	it, _ := m.Add(download.Request{URL: u, Path: root, Tree: true, Continue: true})
 	if st := it.Wait(); refused != (st.Err != nil) || dir != "pub/links" && !refused && fetched.Load() > 0 {
-		t.Errorf("the second time %d files are fetched, %v", fetched.Load(), st.Err)
+		t.Errorf("second download fetched %d files and ended with error %v; want no files, an error: %v", fetched.Load(), st.Err, refused)
 	}
 }
 
@@ -228,24 +228,24 @@ func TestMirror(t *testing.T) {
 			root := filepath.Join(t.TempDir(), "saved")
 			st := saveTree(t, &download.Manager{Fetcher: table, Delay: 1}, parse(t, "gopher://"+s.Addr+"/1"), root)
 			if len(st.LeftOut) != 1 || strings.Trim(st.LeftOut[0].URL.(urlcore.Gopher).Selector, "/") != "many" {
-				t.Fatal(st.Err, st.LeftOut)
+				t.Fatalf("mirror ended with error %v, left out %v; want only many left out", st.Err, st.LeftOut)
 			}
 			mirror := realserver.GophernicusWith(t, s.Name, func(to string) error { return os.CopyFS(to, os.DirFS(root)) })
 			got, want := walkMenus(t, table, mirror.Addr), walkMenus(t, table, s.Addr)
 			if len(want) < 20 {
-				t.Errorf("only %d items", len(want))
+				t.Errorf("server has %d items, want at least 20", len(want))
 			}
 			for path, wantItem := range want {
 				if strings.Contains(path, "long-lines") || strings.Contains(path, "latin1") {
 					continue // gophernicus cuts lines, and converts other charsets to UTF-8
 				}
 				if gotItem, ok := got[path]; !ok || gotItem != wantItem {
-					t.Errorf("%s: got %.300q (%v), want %.300q", path, gotItem, ok, wantItem)
+					t.Errorf("item %s: got %.300q (in the mirror: %v), want %.300q", path, gotItem, ok, wantItem)
 				}
 			}
 			for path := range got {
 				if _, ok := want[path]; !ok {
-					t.Errorf("%s is new", path)
+					t.Errorf("mirror has %s, which the server does not have", path)
 				}
 			}
 		})
@@ -262,8 +262,8 @@ func (f fetcherWithoutMany) Fetch(ctx context.Context, u urlcore.URL) (*protocol
 	return f.Registry.Fetch(ctx, u)
 }
 
-// walkMenus returns the content of all items of a Gopher server, by the texts of the items on the way to them. The
-// content of a menu is its links to other servers.
+// walkMenus returns the content of all items of a Gopher server. The key of an item has the types and texts of the
+// items that lead to it. The content of a menu is its links to other servers.
 func walkMenus(t *testing.T, f protocols.Fetcher, addr string) map[string]string {
 	t.Helper()
 	all := make(map[string]string)
@@ -279,13 +279,13 @@ func walkMenus(t *testing.T, f protocols.Fetcher, addr string) map[string]string
 		defer l.Cancel()
 		head, err := l.Wait()
 		if err != nil {
-			t.Errorf("%s: %s: %v", path, u, err)
+			t.Errorf("item %s: opening %s: %v", path, u, err)
 			return
 		}
 		if head.Layout.IsDocument() {
 			var b strings.Builder
 			if _, err := l.Save(&b); err != nil {
-				t.Errorf("%s: %s: %v", path, u, err)
+				t.Errorf("item %s: reading %s: %v", path, u, err)
 			}
 			all[path] = strings.ReplaceAll(b.String(), "\r\n", "\n") // gophernicus changes line ends
 			return
@@ -324,24 +324,24 @@ func TestPauseWithServers(t *testing.T) {
 			for _, moment := range []int64{1 << 20, 20 << 20, 35 << 20} {
 				for st := it.Status(); st.Done < moment; st = it.Status() {
 					if st.State.IsIdle() {
-						t.Fatalf("state %d after %d octets: %v", st.State, st.Done, st.Err)
+						t.Fatalf("download ended in state %d after %d octets, error %v", st.State, st.Done, st.Err)
 					}
-					time.Sleep(time.Millisecond) // to look again
+					time.Sleep(time.Millisecond)
 				}
 				it.Pause()
 				if st := it.Wait(); st.State != download.Paused && st.State != download.Saved {
-					t.Fatalf("state %d, %v", st.State, st.Err)
+					t.Fatalf("after Pause: state %d, error %v; want Paused (%d) or Saved (%d)", st.State, st.Err, download.Paused, download.Saved)
 				}
 				it.Resume()
 			}
 			st := it.Wait()
 			if st.State != download.Saved || len(st.Notes) > 0 {
-				t.Fatalf("state %d, %v, notes %q", st.State, st.Err, st.Notes)
+				t.Fatalf("download ended in state %d, error %v, notes %q; want Saved (%d) without notes", st.State, st.Err, st.Notes, download.Saved)
 			}
 			got, errGot := os.ReadFile(st.Path)
 			want, errWant := os.ReadFile(filepath.Join(s.Root, "pub/large/50MB.bin"))
 			if errGot != nil || errWant != nil || string(got) != string(want) {
-				t.Errorf("%d octets, want %d (%v, %v)", len(got), len(want), errGot, errWant)
+				t.Errorf("got %d octets (error %v), want other content of %d octets (error %v)", len(got), errGot, len(want), errWant)
 			}
 		})
 	}
@@ -367,7 +367,7 @@ func TestMirrorHostile(t *testing.T) {
 	for i := range titles {
 		menus[fmt.Sprintf("1/m%d", i)] = []string{"0Same\t0/d" + fmt.Sprint(i), fmt.Sprintf("0%s\t0/n%d", titles[i], i)}
 	}
-	menu := "" // menus with the largest depth
+	menu := "" // the menus are nested to DefaultDepth
 	for i := range download.DefaultDepth + 1 {
 		long := strings.Repeat("\u00fc", 200)
 		menus[menu] = append(menus[menu], fmt.Sprintf("0%s.tar.gz\t0/deep%d", long, i))
@@ -389,11 +389,11 @@ func TestMirrorHostile(t *testing.T) {
 			continue
 		}
 		if other := seen[text]; other != "" {
-			t.Errorf("%q is saved as %q and %q", text, other, path)
+			t.Errorf("document %q is saved twice, as %q and %q", text, other, path)
 		}
 		seen[text] = path
 	}
-	fetchtest.Equal(t, st.TotalFiles, len(seen), "documents")
+	fetchtest.Equal(t, st.TotalFiles, len(seen), "number of documents")
 	mirror := realserver.GophernicusWith(t, "This is", func(to string) error {
 		return errors.Join(os.CopyFS(to, os.DirFS(root)), os.WriteFile(filepath.Join(to, "about.txt"), []byte("This is"), 0o644))
 	})
@@ -436,13 +436,13 @@ func compareMenus(t *testing.T, source, mirror string) {
 		if was.Type != '1' {
 			a, b := fetchText(t, table, was), fetchText(t, table, is)
 			if strings.ReplaceAll(b, "\r\n", "\n") != strings.ReplaceAll(a, "\r\n", "\n") {
-				t.Errorf("%s leads to %.60q, and %.60s to %.60q", is, b, was, a)
+				t.Errorf("content of %s: got %.60q, want %.60q as at %.60s", is, b, a, was)
 			}
 			return
 		}
 		from, to := ownLinks(t, table, was, source), ownLinks(t, table, is, mirror)
 		if len(from) != len(to) {
-			t.Errorf("%s has %d links, and %s %d", is, len(to), was, len(from))
+			t.Errorf("menu %s: got %d links, want %d as in %s", is, len(to), len(from), was)
 		}
 		for i := range min(len(from), len(to)) {
 			visit(from[i], to[i])
@@ -467,7 +467,8 @@ func fetchText(t *testing.T, f protocols.Fetcher, u urlcore.URL) string {
 	return b.String()
 }
 
-// ownLinks returns the links in a menu to its server.
+// ownLinks returns the links in a menu to the server at addr. It checks that the server did not run the command in a
+// title.
 func ownLinks(t *testing.T, f protocols.Fetcher, u urlcore.URL, addr string) (links []urlcore.Gopher) {
 	t.Helper()
 	l := nav.Open(t.Context(), f, u)
@@ -479,7 +480,7 @@ func ownLinks(t *testing.T, f protocols.Fetcher, u urlcore.URL, addr string) (li
 		}
 		for _, line := range lines.All(0) {
 			if strings.Contains(line.Text, "obeyed") && !strings.Contains(line.Text, "/bin/echo") {
-				t.Errorf("the server has obeyed: %q", line.Text)
+				t.Errorf("the server ran the command in a title: %q", line.Text)
 			}
 			if to, ok := line.Link.(urlcore.Gopher); ok && to.Addr() == addr {
 				links = append(links, to)

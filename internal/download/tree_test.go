@@ -74,7 +74,7 @@ func saveTree(t *testing.T, m *Manager, u urlcore.URL, root string, more ...func
 	return s, paths
 }
 
-// leftOutTexts returns the omissions of a tree as text.
+// leftOutTexts returns the items left out of a tree as texts.
 func leftOutTexts(s *Status) (all []string) {
 	for _, l := range s.LeftOut {
 		all = append(all, l.String())
@@ -104,14 +104,14 @@ func TestHostileNames(t *testing.T) {
 	dir := t.TempDir()
 	s, paths := saveTree(t, &Manager{Fetcher: f}, root, filepath.Join(dir, "saved"))
 	if len(paths) != len(names) {
-		t.Errorf("%d of %d files, %v: %q", len(paths), len(names), s.Err, paths)
+		t.Errorf("saved %d files, error %v; want %d: %q", len(paths), s.Err, len(names), paths)
 	}
-	fetchtest.EqualSlices(t, leftOutTexts(&s), []string{"other: it is on another server", "what: its name cannot be requested"}, "left out")
+	fetchtest.EqualSlices(t, leftOutTexts(&s), []string{"other: it is on another server", "what: its name cannot be requested"}, "items left out")
 	contents := make(map[string]bool)
 	for _, path := range paths {
 		b, err := os.ReadFile(filepath.Join(dir, "saved", path))
 		if err != nil || contents[string(b)] {
-			t.Errorf("%s: %s, %v", path, b, err)
+			t.Errorf("%s: content %q (error %v), want the content of a file that is saved once", path, b, err)
 		}
 		contents[string(b)] = true
 		if strings.ContainsAny(path, "/\x1b\t\x00") || len(path) > 255 {
@@ -119,11 +119,11 @@ func TestHostileNames(t *testing.T) {
 		}
 	}
 	if entries, _ := os.ReadDir(dir); len(entries) != 1 {
-		t.Errorf("something is beside the directory: %v", entries)
+		t.Errorf("got the entries %v, want only the saved directory", entries)
 	}
 	for _, want := range []string{"a", "A", ".hidden", "-rf"} {
 		if !slices.Contains(paths, want) {
-			t.Errorf("%q has lost its name: %q", want, paths)
+			t.Errorf("saved files %q lack %q", paths, want)
 		}
 	}
 }
@@ -149,22 +149,22 @@ func (h hidingServer) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Reso
 // TestHiddenNames checks that a tree is saved with the names that a server hides.
 func TestHiddenNames(t *testing.T) {
 	_, paths := saveTree(t, &Manager{Fetcher: hidingServer{t}}, ftpItem(t, nil, "d", 'd'), filepath.Join(t.TempDir(), "saved"))
-	fetchtest.EqualSlices(t, paths, []string{".profile", "a"})
+	fetchtest.EqualSlices(t, paths, []string{".profile", "a"}, "saved files")
 }
 
 // TestNamesIgnoringCase checks that names are unique on file systems that ignore case.
 func TestNamesIgnoringCase(t *testing.T) {
 	n := newNames("darwin")
 	got := []string{n.uniquePath("", "README"), n.uniquePath("", "readme"), n.uniquePath("d", "readme"), n.uniquePath("", "caf\u00e9"), n.uniquePath("", "cafe\u0301"), n.uniquePath("", "x"), n.uniquePath("", "x.part")}
-	fetchtest.EqualSlices(t, got, []string{"README", "readme(1)", "d/readme", "caf\u00e9", "cafe\u0301(1)", "x", "x(1).part"})
+	fetchtest.EqualSlices(t, got, []string{"README", "readme(1)", "d/readme", "caf\u00e9", "cafe\u0301(1)", "x", "x(1).part"}, "results of uniquePath")
 }
 
 // TestNamesInDirectory checks that the local names in a directory do not depend on the order of the listing, and
-// that no item gets the name of another when the server adds one.
+// that no item gets the name that another item had before the server added an item.
 func TestNamesInDirectory(t *testing.T) {
 	for _, tt := range []struct {
 		system, item, more string
-		want               []string // paths of item alone, and of both
+		want               []string // path of item alone, then paths of item and more
 	}{
 		{"linux", "a/b", "a_b", []string{"d/a_b", "d/a_b(5708)", "d/a_b"}},
 		{"linux", "a/b", "a\x00b", []string{"d/a_b", "d/a_b(5708)", "d/a_b(6721)"}},
@@ -177,11 +177,11 @@ func TestNamesInDirectory(t *testing.T) {
 	} {
 		alone := newNames(tt.system).uniquePaths("d", []string{tt.item})
 		both := newNames(tt.system).uniquePaths("d", []string{tt.item, tt.more})
-		fetchtest.EqualSlices(t, append(alone, both...), tt.want, "%s: %q and %q", tt.system, tt.item, tt.more)
+		fetchtest.EqualSlices(t, append(alone, both...), tt.want, "uniquePaths on %s of %q, alone and with %q", tt.system, tt.item, tt.more)
 		other := newNames(tt.system).uniquePaths("d", []string{tt.more, tt.item})
 		slices.Reverse(other)
 		if tt.item != tt.more {
-			fetchtest.EqualSlices(t, other, both, "in another order")
+			fetchtest.EqualSlices(t, other, both, "uniquePaths of %q in another order", tt.item)
 		}
 	}
 }
@@ -214,16 +214,16 @@ func TestProsperoTree(t *testing.T) {
 		return document(u, u.String()), nil
 	})
 	s, paths := saveTree(t, &Manager{Fetcher: f}, root, filepath.Join(t.TempDir(), "saved"))
-	fetchtest.EqualSlices(t, paths, []string{"f.txt", "ftp.txt", "g.txt"})
+	fetchtest.EqualSlices(t, paths, []string{"f.txt", "ftp.txt", "g.txt"}, "saved files")
 	left := leftOutTexts(&s)
 	slices.Sort(left)
 	const down = "Could not connect to gone:21: connection refused"
 	fetchtest.EqualSlices(t, left, []string{
 		"0d.txt: it is on another server", "1: " + down, "2: " + down, "3: " + down, "4: " + down, ";type=d: it is on another server",
 		"c.txt: not confirmed: Send this anyway", "e.txt: it is on another server",
-	}, "left out")
+	}, "items left out")
 	if n := asked.Load(); n > defaultPerServer {
-		t.Errorf("the server that is down was asked %d times", n)
+		t.Errorf("the server that is down got %d requests, want at most %d", n, defaultPerServer)
 	}
 }
 
@@ -273,7 +273,7 @@ func TestUpdateKeepsListed(t *testing.T) {
 					kept = append(kept, name)
 				}
 			}
-			fetchtest.EqualSlices(t, kept, tt.kept, "kept")
+			fetchtest.EqualSlices(t, kept, tt.kept, "kept items")
 		})
 	}
 }
@@ -306,7 +306,7 @@ func TestEndlessTree(t *testing.T) {
 		}, nil, 6, nil, []string{"d1/d2/d3/d4/d5/d6: it is deeper than the limit of levels"}, "1 of 7 items"},
 		{"a link back up", up, func(urlcore.URL) string { return "unique 1" }, 1, []string{`not saved twice: "up": it is a link to a parent directory`}, nil, ""},
 		{
-			"a link back up, and a server that does not tell", up, func(urlcore.URL) string { return "" }, 1, nil,
+			"a link back up, and a server that does not identify directories", up, func(urlcore.URL) string { return "" }, 1, nil,
 			[]string{"up: it may be a link to a parent directory, whose listing is equal"},
 			"1 of 2 items",
 		},
@@ -337,10 +337,10 @@ func TestEndlessTree(t *testing.T) {
 			})
 			s, paths := saveTree(t, &Manager{Fetcher: f, Depth: 5, maxFiles: 100}, root, filepath.Join(t.TempDir(), "saved"))
 			if len(paths) != tt.files || !slices.Equal(s.Notes, tt.notes) || !slices.Equal(leftOutTexts(&s), tt.left) {
-				t.Errorf("%d files, notes %q, left out %q; want %d, %q, %q", len(paths), s.Notes, leftOutTexts(&s), tt.files, tt.notes, tt.left)
+				t.Errorf("got %d files, notes %q, left out %q; want %d, %q, %q", len(paths), s.Notes, leftOutTexts(&s), tt.files, tt.notes, tt.left)
 			}
 			if (s.Err != nil) != (tt.err != "") || s.Err != nil && !strings.Contains(s.Err.Error(), tt.err) {
-				t.Errorf("error %v, want %q", s.Err, tt.err)
+				t.Errorf("got the error %v, want one with %q", s.Err, tt.err)
 			}
 		})
 	}
@@ -370,14 +370,14 @@ func TestTreeLinks(t *testing.T) {
 			fetchtest.NoError(t, errors.Join(os.Mkdir(saved, 0o700), os.Symlink(target, filepath.Join(saved, name))))
 			s, _ := saveTree(t, &Manager{Fetcher: f}, root, saved, withOverwrite)
 			if s.Err == nil {
-				t.Error("no error")
+				t.Error("download ended without an error")
 			}
 			if name == "sub" {
 				if left, _ := os.ReadDir(outside); len(left) > 0 {
-					t.Errorf("saved outside: %v", left)
+					t.Errorf("download saved files outside its directory: %v", left)
 				}
 			} else if b, err := os.ReadFile(target); string(b) != "mine" {
-				t.Errorf("what it leads to is %q, %v", b, err)
+				t.Errorf("target of the link: got %q (error %v), want %q", b, err, "mine")
 			}
 		})
 	}
@@ -407,23 +407,23 @@ func cancelTree(t *testing.T, root urlcore.URL) {
 	defer m.Close()
 	it, _ := m.Add(Request{URL: root, Tree: true, CountOnly: true})
 	if s := it.Wait(); s.State != Counted || s.TotalFiles != 2 {
-		t.Fatalf("state %d, %d files, %v", s.State, s.TotalFiles, s.Err)
+		t.Fatalf("got state %d, %d files, error %v; want Counted (%d), 2 files", s.State, s.TotalFiles, s.Err, Counted)
 	}
 	if left, _ := os.ReadDir(dir); len(left) > 0 {
-		t.Errorf("counting has made %v", left)
+		t.Errorf("counting made the files %v", left)
 	}
 	it.Resume()
 	synctest.Wait()
 	if s := it.Status(); s.State != Running || s.Files != 1 {
-		t.Errorf("state %d, %d files", s.State, s.Files)
+		t.Errorf("after Resume: state %d, %d files; want Running (%d), 1 file", s.State, s.Files, Running)
 	}
-	fetchtest.Equal(t, it.CreatedFiles(), 1, "files that are removed")
+	fetchtest.Equal(t, it.CreatedFiles(), 1, "CreatedFiles")
 	it.Cancel()
 	if s := it.Wait(); s.State != Removed {
-		t.Errorf("state %d, %v", s.State, s.Err)
+		t.Errorf("after Cancel: state %d, error %v; want Removed (%d)", s.State, s.Err, Removed)
 	}
 	if left, _ := os.ReadDir(dir); len(left) > 0 {
-		t.Errorf("left: %v", left)
+		t.Errorf("files left after Cancel: %v", left)
 	}
 }
 
@@ -444,7 +444,7 @@ func TestMirrorBounds(t *testing.T) {
 			mu.Lock()
 			defer mu.Unlock()
 			if now := time.Now(); now.Sub(last) < time.Second {
-				t.Errorf("%s is asked for too soon", u)
+				t.Errorf("%s was requested %v after the last request, want at least 1 s", u, now.Sub(last))
 			}
 			last = time.Now()
 			asked = append(asked, u.String())
@@ -463,37 +463,37 @@ func TestMirrorBounds(t *testing.T) {
 		if s.Err != nil {
 			t.Fatal(s.Err)
 		}
-		fetchtest.EqualSlices(t, paths, []string{"a.txt", "gophermap", "gophermap(1)", "passwd", "sub/c", "sub/gophermap"})
+		fetchtest.EqualSlices(t, paths, []string{"a.txt", "gophermap", "gophermap(1)", "passwd", "sub/c", "sub/gophermap"}, "saved files")
 		only := "not saved, only linked: 1 item on other servers (other:70), 1 item outside this menu, 1 search or form"
-		fetchtest.EqualSlices(t, s.Notes, []string{only})
+		fetchtest.EqualSlices(t, s.Notes, []string{only}, "notes")
 		b, _ := os.ReadFile(filepath.Join(dir, "m", "gophermap"))
 		for _, line := range []string{
 			"iHello there\tfake\t(NULL)\t0\n", "\t/a.txt\n", "1top\t/\n", "1/\t/\th\t70\n", "0b\t/top/b\tother\t70\n",
 			"7find\t/top/find\th\t70\n", "1sub\t/sub\n", "\t/gophermap(1)\n",
 		} {
 			if !strings.Contains(string(b), line) {
-				t.Errorf("no %q in\n%s", line, b)
+				t.Errorf("gophermap lacks %q:\n%s", line, b)
 			}
 		}
 		for _, u := range asked {
 			if !strings.HasPrefix(u, "gopher://h/") || strings.Contains(u, "find") || u == "gopher://h/1/" {
-				t.Errorf("%s was asked for", u)
+				t.Errorf("%s was requested, though it does not belong to the mirror", u)
 			}
 		}
 		edited := filepath.Join(dir, "m", "gophermap")
 		fetchtest.NoError(t, os.WriteFile(edited, []byte("my own\n"), 0o600))
-		time.Sleep(time.Second) // in the synctest bubble, so that the delay has passed
+		time.Sleep(time.Second) // the delay before the next request
 		m := &Manager{Fetcher: f, Delay: time.Second}
 		it, _ := m.Add(Request{URL: at('1', "h", "/top"), Path: filepath.Join(dir, "m"), Tree: true, Continue: true, NoParent: true})
 		s = it.Wait()
 		m.Close()
 		if b, _ := os.ReadFile(edited); string(b) != "my own\n" || s.Err != nil {
-			t.Errorf("the menu that was there is %q, %v", b, s.Err)
+			t.Errorf("after an update: edited menu %q, error %v; want %q, no error", b, s.Err, "my own\n")
 		}
-		fetchtest.EqualSlices(t, s.Notes, []string{only, `not replaced: "gophermap": it was changed here; remove it to get the new menu`})
+		fetchtest.EqualSlices(t, s.Notes, []string{only, `not replaced: "gophermap": it was changed here; remove it to get the new menu`}, "notes")
 		s, _ = saveTree(t, &Manager{Fetcher: f, Delay: time.Second, Quota: 150}, at('1', "h", "/top"), filepath.Join(dir, "n"), withNoParent)
 		if s.Err == nil || !strings.Contains(s.Err.Error(), "quota") {
-			t.Errorf("error %v, want that of the quota", s.Err)
+			t.Errorf("got the error %v, want one with \"quota\"", s.Err)
 		}
 	})
 }
@@ -534,11 +534,11 @@ func TestMirrorSkipsFailures(t *testing.T) {
 		return s, paths, asked
 	}
 	s, paths, _ := save(t, menu("/nul", "/a", "/none", "/broken", "/slow", "/b", "/broken2", "/gophermap.part", "/c"))
-	fetchtest.EqualSlices(t, paths, []string{"a", "b", "c", "gophermap", "gophermap(1).part"}, "saved")
+	fetchtest.EqualSlices(t, paths, []string{"a", "b", "c", "gophermap", "gophermap(1).part"}, "saved files")
 	if s.State != Failed || !strings.Contains(s.Err.Error(), "5 of 9 items were not saved") {
-		t.Errorf("state %d, error %v", s.State, s.Err)
+		t.Errorf("got state %d, error %v; want Failed (%d), 5 of 9 items left out", s.State, s.Err, Failed)
 	}
 	if s, _, asked := save(t, menu("/broken1", "/broken2", "/broken3", "/a", "/b")); s.State != Failed || asked != maxBreaks {
-		t.Errorf("after %d broken connections: state %d, error %v", asked, s.State, s.Err)
+		t.Errorf("mirror ended after %d requests in state %d, error %v; want %d requests, Failed (%d)", asked, s.State, s.Err, maxBreaks, Failed)
 	}
 }

@@ -20,7 +20,7 @@ import (
 
 // handleUMN makes s answer with selectors like the ones of UMN gopherd: they begin with the
 // item type, "m", or the range of a message in a mail folder. menus has the items of each
-// menu. An item without a host is one of the server. Each document holds its selector.
+// menu. An item without a host is on the server s. Each document contains its selector.
 func handleUMN(s *loopback.GopherServer, menus map[string][]string) {
 	host, port, _ := net.SplitHostPort(s.Addr())
 	answer := func(selector, text string) {
@@ -65,24 +65,23 @@ func mirrorFiles(t *testing.T, root string) map[string]string {
 		files[filepath.ToSlash(rel)] = string(b)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, err)
 	return files
 }
 
-// wantMirror checks the names of the files of a mirror, and the sources of the documents.
-func wantMirror(t *testing.T, root string, want map[string]string) {
+// checkMirror checks the names of the files of a mirror, and the selectors in the documents. want maps paths to
+// selectors, or to "" for gophermaps.
+func checkMirror(t *testing.T, root string, want map[string]string) {
 	t.Helper()
 	got := mirrorFiles(t, root)
 	for path, selector := range want {
 		if text, ok := got[path]; !ok || selector != "" && text != "This is "+selector+"\r\n" {
-			t.Errorf("%s holds %q (%v), want that of %q", path, text, ok, selector)
+			t.Errorf("%s: got %q (saved: %v), want the document with selector %q", path, text, ok, selector)
 		}
 		delete(got, path)
 	}
 	for path := range got {
-		t.Errorf("%s should not be there", path)
+		t.Errorf("mirror has the unexpected file %s", path)
 	}
 }
 
@@ -104,11 +103,9 @@ func TestMirrorMenus(t *testing.T) {
 	table := protocols.Registry{"gopher": &gopher.Client{}}
 	root := filepath.Join(t.TempDir(), "saved")
 	st := saveTree(t, &download.Manager{Fetcher: table, Delay: 1}, parse(t, s.URL()), root)
-	if st.Err != nil {
-		t.Fatal(st.Err)
-	}
-	fetchtest.EqualSlices(t, st.Notes, []string{"not saved, only linked: 3 items on other servers (other.example:70 and www.example:80), 1 search or form"})
-	wantMirror(t, root, map[string]string{
+	fetchtest.NoError(t, st.Err)
+	fetchtest.EqualSlices(t, st.Notes, []string{"not saved, only linked: 3 items on other servers (other.example:70 and www.example:80), 1 search or form"}, "notes")
+	checkMirror(t, root, map[string]string{
 		"gophermap": "", "About this server.txt": "0/about",
 		"Information About Gopher/gophermap": "", "Information About Gopher/b.bin": "9/b.bin", "Information About Gopher/The campus.gif": "g9/campus",
 		"Information About Gopher/notes.tex":          "0/gopher.d/notes.tex",
@@ -119,19 +116,19 @@ func TestMirrorMenus(t *testing.T) {
 	asked := s.Requests()
 	slices.Sort(asked)
 	if n := len(asked); n != len(slices.Compact(asked)) || n != 13 {
-		t.Errorf("asked for %q", s.Requests())
+		t.Errorf("got the requests %q, want 13 different ones", s.Requests())
 	}
 	mirror := fetchtest.Must(loopback.StartGopher(os.DirFS(root)))(t)
 	defer mirror.Close()
 	source, copied := walkMenus(t, table, s.Addr()), walkMenus(t, table, mirror.Addr())
 	for path, want := range source {
-		want = strings.ReplaceAll(want, s.Addr(), mirror.Addr()) // in the link of the search
+		want = strings.ReplaceAll(want, s.Addr(), mirror.Addr()) // the link of the search has the address
 		if got, ok := copied[path]; !ok || strings.ReplaceAll(got, s.Addr(), mirror.Addr()) != want {
-			t.Errorf("%s: got %q (%v), want %q", path, got, ok, want)
+			t.Errorf("item %s: got %q (in the mirror: %v), want %q", path, got, ok, want)
 		}
 		delete(copied, path)
 	}
-	fetchtest.Equal(t, len(copied), 0, "new: %v", copied)
+	fetchtest.Equal(t, len(copied), 0, "items that only the mirror has: %v", copied)
 }
 
 // TestMirrorUMN saves the answers of the versions of UMN gopherd, with and without Gopher+.
@@ -140,13 +137,13 @@ func TestMirrorUMN(t *testing.T) {
 	s.Handle("0/cut", func(conn net.Conn, _ string) { _, _ = conn.Write([]byte("+-1\r\nwhole\r\n.\r\n")) })
 	root := filepath.Join(t.TempDir(), "saved")
 	st := saveTree(t, &download.Manager{Fetcher: protocols.Registry{"gopher": &gopher.Client{}}, Delay: 1}, parse(t, s.URL()), root)
-	fetchtest.NoError(t, st.Err, "left out", st.LeftOut)
-	fetchtest.EqualSlices(t, st.Notes, []string{"not saved, only linked: 1 search or form"})
+	fetchtest.NoError(t, st.Err, "left out %v", st.LeftOut)
+	fetchtest.EqualSlices(t, st.Notes, []string{"not saved, only linked: 1 search or form"}, "notes")
 	got := slices.Sorted(maps.Keys(mirrorFiles(t, root)))
 	fetchtest.EqualSlices(t, got, []string{
 		"Made by a program.txt", "Manual page.txt", "Without Gopher+/About.txt", "Without Gopher+/Calendar", "Without Gopher+/Encoded.uue",
 		"Without Gopher+/Mail.eml", "Without Gopher+/gophermap", "gophermap",
-	})
+	}, "saved files")
 }
 
 // TestMirrorUpdate checks that updating a mirror does not fetch saved documents again, even if the menus list new
@@ -161,7 +158,7 @@ func TestMirrorUpdate(t *testing.T) {
 		return it.Wait()
 	}
 	fetchtest.NoError(t, save(s.URL(), false).Err)
-	wantMirror(t, root, map[string]string{
+	checkMirror(t, root, map[string]string{
 		"gophermap": "", "Today.txt": "0/1", "Old/gophermap": "", "Old/First.txt": "0/first", "More/gophermap": "", "More/Last.txt": "0/last",
 	})
 	edited := filepath.Join(root, "Old", "gophermap")
@@ -173,19 +170,19 @@ func TestMirrorUpdate(t *testing.T) {
 	s.Handle("1/more", func(conn net.Conn, _ string) { _, _ = conn.Write([]byte("3Not today\t\terror.host\t1\r\n.\r\n")) })
 	st := save(s.URL(), false)
 	if len(st.LeftOut) != 1 || st.LeftOut[0].Path != "More" {
-		t.Errorf("left out %v, %v", st.LeftOut, st.Err)
+		t.Errorf("mirror ended with error %v, left out %v; want only More left out", st.Err, st.LeftOut)
 	}
 	fetchtest.EqualSlices(t, s.Requests()[before:], []string{"", "1/old", "1/more", "0/2"}, "requests")
-	fetchtest.EqualSlices(t, st.Notes, []string{`not replaced: "Old/gophermap": it was changed here; remove it to get the new menu`})
-	wantMirror(t, root, map[string]string{
+	fetchtest.EqualSlices(t, st.Notes, []string{`not replaced: "Old/gophermap": it was changed here; remove it to get the new menu`}, "notes")
+	checkMirror(t, root, map[string]string{
 		"gophermap": "", "Today.txt": "0/1", "Today(1).txt": "0/2", "Old/gophermap": "", "Old/First.txt": "0/first", "More/gophermap": "", "More/Last.txt": "0/last",
 	})
 	files := mirrorFiles(t, root)
-	fetchtest.Equal(t, files["Old/gophermap"], "my own\n", "the edited menu")
-	fetchtest.Equal(t, files["gophermap"], "0Today\t/Today(1).txt\n0Yesterday\t/Today.txt\n1Older\t/Old\n1More\t/More\n", "the menu")
+	fetchtest.Equal(t, files["Old/gophermap"], "my own\n", "edited gophermap")
+	fetchtest.Equal(t, files["gophermap"], "0Today\t/Today(1).txt\n0Yesterday\t/Today.txt\n1Older\t/Old\n1More\t/More\n", "gophermap")
 	other := "gopher://" + s.Addr() + "/11/old"
 	if st := save(other, false); st.Err == nil || !strings.Contains(st.Err.Error(), "it is the mirror of gopher://"+s.Addr()+"/1;") {
-		t.Errorf("the mirror of another menu in its place: %v", st.Err)
+		t.Errorf("mirror of another menu to the same directory: got the error %v, want one with the URL of the first menu", st.Err)
 	}
 	fetchtest.NoError(t, save(other, true).Err)
 }
@@ -216,8 +213,8 @@ func TestMirrorNoParent(t *testing.T) {
 			it, _ := m.Add(download.Request{URL: parse(t, "gopher://"+s.Addr()+tt.url), Path: root, Tree: true, NoParent: true})
 			st := it.Wait()
 			fetchtest.NoError(t, st.Err)
-			fetchtest.EqualSlices(t, st.Notes, tt.note)
-			wantMirror(t, root, tt.want)
+			fetchtest.EqualSlices(t, st.Notes, tt.note, "notes")
+			checkMirror(t, root, tt.want)
 		})
 	}
 }

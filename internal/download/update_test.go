@@ -23,13 +23,13 @@ import (
 	"gofer/urlcore"
 )
 
-// ftpTree is a server of the files and directories below d, by their paths below d.
+// ftpTree is an FTP server with one directory d. items maps paths below d to files and directories.
 type ftpTree struct {
 	t            *testing.T
 	mu           sync.Mutex
 	items        map[string]treeItem
-	listErrs     map[string]error // of directories
-	failureLine  protocols.Line   // of d, instead of items
+	listErrs     map[string]error // errors of listing directories, by path
+	extraLine    protocols.Line   // one more line in the listing of d, such as a failure
 	dateRequests int              // number of requests for a date
 	fetched      []string         // files that were fetched
 }
@@ -37,11 +37,11 @@ type ftpTree struct {
 type treeItem struct {
 	text       string
 	dir        bool
-	listed     protocols.FileNote // Size is the length of text, or -1 for a link
+	listed     protocols.FileNote // the note in the listing; fetcher sets its Size
 	modified   time.Time          // the answer to MDTM; zero: none
 	listedSize int64              // the size in the listing; 0: the length of text
 	hidesSize  bool               // the server sends no size
-	linksTo    string             // "": a file, "directory" or "nothing"
+	linksTo    string             // the target of a link: "" for a file, "directory" or "nothing"
 }
 
 func (f *ftpTree) path(u urlcore.FTP) string {
@@ -82,8 +82,8 @@ func (f *ftpTree) fetcher() protocols.Fetcher {
 				}
 				lines = append(lines, protocols.Line{Kind: kind, Text: name[i+1:], Link: f.url(name, typ), Note: &note})
 			}
-			if f.failureLine.Text != "" && at == "" {
-				lines = append(lines, f.failureLine)
+			if f.extraLine.Text != "" && at == "" {
+				lines = append(lines, f.extraLine)
 			}
 			slices.SortFunc(lines, func(a, b protocols.Line) int { return strings.Compare(a.Text, b.Text) })
 			return listing(u, protocols.LayoutDirectory, lines...), nil
@@ -147,7 +147,7 @@ var (
 	minute = noon.Truncate(time.Minute)
 )
 
-// TestUpdate updates a directory in which files are new, changed, equal and gone.
+// TestUpdate updates a directory with new, changed, unchanged and removed files.
 func TestUpdate(t *testing.T) {
 	f := &ftpTree{t: t, items: map[string]treeItem{
 		"a":        {text: "a", listed: protocols.FileNote{Modified: noon, Mode: "rwsr-xr--"}},
@@ -161,26 +161,26 @@ func TestUpdate(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "m")
 	s := f.update(dir, Mirror{})
 	fetchtest.NoError(t, s.Err)
-	fetchtest.Equal(t, s.Changes, Changes{New: 5, Octets: 6})
-	fetchtest.EqualSlices(t, s.Notes, []string{`saved as a copy: "copy": it is a link to ../far, which is not in the directory`})
+	fetchtest.Equal(t, s.Changes, Changes{New: 5, Octets: 6}, "Changes")
+	fetchtest.EqualSlices(t, s.Notes, []string{`saved as a copy: "copy": it is a link to ../far, which is not in the directory`}, "notes")
 	whole := []string{"a=a", "b=b", "copy=far", "sub/", "sub/c=c", "sub/link -> ../a", "sub/old/"}
-	fetchtest.EqualSlices(t, dirState(t, dir), whole)
+	fetchtest.EqualSlices(t, dirState(t, dir), whole, "files and directories")
 	info := fetchtest.Must(os.Stat(filepath.Join(dir, "a")))(t)
 	fetchtest.Equal(t, info.Mode(), 0o754&^umask(), "mode")
-	fetchtest.Equal(t, info.ModTime().UTC(), noon)
+	fetchtest.Equal(t, info.ModTime().UTC(), noon, "date")
 	info = fetchtest.Must(os.Stat(filepath.Join(dir, "sub")))(t)
 	fetchtest.Equal(t, info.Mode().Perm(), 0o755&^umask(), "mode of a directory")
-	fetchtest.Equal(t, info.ModTime().UTC(), noon)
+	fetchtest.Equal(t, info.ModTime().UTC(), noon, "date")
 
 	s = f.update(dir, Mirror{})
-	fetchtest.Equal(t, s.Changes, Changes{Unchanged: 5}, "unchanged")
-	fetchtest.Equal(t, len(f.fetched), 0, "fetched", f.fetched)
+	fetchtest.Equal(t, s.Changes, Changes{Unchanged: 5}, "Changes of an update without changes")
+	fetchtest.Equal(t, len(f.fetched), 0, "number of the fetched files %q", f.fetched)
 
 	f.items["a"] = treeItem{text: "aa", listed: protocols.FileNote{Modified: noon}}                         // another size
 	f.items["b"] = treeItem{text: "B", listed: protocols.FileNote{Modified: noon.Add(time.Second)}}         // another date
 	f.items["sub/c"] = treeItem{text: "c", listed: protocols.FileNote{Modified: noon, Mode: "rw-------"}}   // another mode
-	f.items["sub/old"] = treeItem{text: "file", listed: protocols.FileNote{Modified: noon}}                 // no directory
-	f.items["copy"] = treeItem{dir: true}                                                                   // no file
+	f.items["sub/old"] = treeItem{text: "file", listed: protocols.FileNote{Modified: noon}}                 // a file instead of a directory
+	f.items["copy"] = treeItem{dir: true}                                                                   // a directory instead of a file
 	f.items["sub/link"] = treeItem{text: "x", listed: protocols.FileNote{Modified: noon, Target: "../sub"}} // another target
 	for name := range map[string]int{"gone": 0, "sub/gone": 0, "mine.keep": 0} {
 		fetchtest.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte("gone"), 0o600))
@@ -199,33 +199,33 @@ func TestUpdate(t *testing.T) {
 	fetchtest.EqualSlices(t, plan, []string{
 		"chmod 600 sub/c", "get a (2 B)", "get b (1 B)", "get sub/old (4 B)", "link sub/link -> .", "make directory copy", "remove copy",
 		"remove gone", "remove lost", "remove lost/deep", "remove lost/deep/f", "remove sub/gone", "remove sub/old",
-	})
-	fetchtest.EqualSlices(t, dirState(t, dir), before, "after the dry run")
+	}, "plan")
+	fetchtest.EqualSlices(t, dirState(t, dir), before, "files and directories after the dry run")
 
 	s = f.update(dir, filter)
-	fetchtest.EqualSlices(t, f.fetched, []string{"a", "b", "sub/old"}, "fetched")
-	fetchtest.EqualSlices(t, dirState(t, dir), []string{"a=aa", "b=B", "copy/", "mine.keep=gone", "sub/", "sub/c=c", "sub/link -> .", "sub/old=file"})
-	fetchtest.EqualSlices(t, leftOutTexts(&s), nil)
-	fetchtest.Equal(t, s.Changes, Changes{New: 1, Changed: 3, Unchanged: 1, Removed: 7, Octets: 7})
-	fetchtest.Equal(t, planned.Changes, s.Changes, "in the plan")
+	fetchtest.EqualSlices(t, f.fetched, []string{"a", "b", "sub/old"}, "fetched files")
+	fetchtest.EqualSlices(t, dirState(t, dir), []string{"a=aa", "b=B", "copy/", "mine.keep=gone", "sub/", "sub/c=c", "sub/link -> .", "sub/old=file"}, "files and directories")
+	fetchtest.EqualSlices(t, leftOutTexts(&s), nil, "items left out")
+	fetchtest.Equal(t, s.Changes, Changes{New: 1, Changed: 3, Unchanged: 1, Removed: 7, Octets: 7}, "Changes")
+	fetchtest.Equal(t, planned.Changes, s.Changes, "Changes in the plan")
 	for _, want := range []string{`removed: "lost/deep/f"`, `removed: "copy"`} {
 		if !slices.Contains(s.Notes, want) {
-			t.Errorf("no %s in %q", want, s.Notes)
+			t.Errorf("notes %q lack %q", s.Notes, want)
 		}
 	}
 }
 
-// TestUpdateOtherKinds checks that a file or link of the server replaces a local directory only with Delete and if
-// all of its content may be removed, and the same for a directory that replaces a file or link. The plan must
-// be equal to the run.
+// TestUpdateOtherKinds checks that a file or link of the server replaces a local directory only with Delete, and only
+// if all of its content may be removed. A directory of the server replaces a local file or link under the same
+// conditions. The plan must be equal to the run.
 func TestUpdateOtherKinds(t *testing.T) {
 	old := []string{"f/", "f/deep/", "f/deep/x=x", "f/y=y"}
 	with := func(more ...string) []string { return slices.Concat([]string{"a=a"}, more) }
 	file := treeItem{text: "file", listed: protocols.FileNote{Modified: noon}}
 	for _, tt := range []struct {
 		name    string
-		here    []string // local items
-		there   treeItem // the item f of the server
+		local   []string // local items
+		remote  treeItem // the item f of the server
 		delete  bool
 		exclude string
 		want    []string
@@ -250,9 +250,9 @@ func TestUpdateOtherKinds(t *testing.T) {
 		{"a dangling link for a file, delete", []string{"f=old"}, treeItem{listed: protocols.FileNote{Target: "x"}, linksTo: "nothing"}, true, "", with("f -> x"), []string{"link f -> x"}, "", 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			f := &ftpTree{t: t, items: map[string]treeItem{"a": {text: "a"}, "f": tt.there}}
+			f := &ftpTree{t: t, items: map[string]treeItem{"a": {text: "a"}, "f": tt.remote}}
 			dir := t.TempDir()
-			for _, item := range tt.here {
+			for _, item := range tt.local {
 				if name, ok := strings.CutSuffix(item, "/"); ok {
 					fetchtest.NoError(t, os.Mkdir(filepath.Join(dir, name), 0o700))
 				} else if name, to, ok := strings.Cut(item, " -> "); ok {
@@ -272,18 +272,18 @@ func TestUpdateOtherKinds(t *testing.T) {
 			dry.Plan = func(action string) { plan = append(plan, action) }
 			planned := f.update(dir, dry)
 			slices.Sort(plan)
-			fetchtest.EqualSlices(t, plan, tt.plan)
-			fetchtest.EqualSlices(t, dirState(t, dir), slices.Sorted(slices.Values(with(tt.here...))), "after the plan")
+			fetchtest.EqualSlices(t, plan, tt.plan, "plan")
+			fetchtest.EqualSlices(t, dirState(t, dir), slices.Sorted(slices.Values(with(tt.local...))), "files and directories after the plan")
 			s := f.update(dir, m)
-			fetchtest.EqualSlices(t, dirState(t, dir), tt.want)
+			fetchtest.EqualSlices(t, dirState(t, dir), tt.want, "files and directories")
 			if want := "f: " + tt.left; tt.left != "" && !slices.Equal(leftOutTexts(&s), []string{want}) || tt.left == "" && s.Err != nil {
-				t.Errorf("left out %q, %v; want %q", leftOutTexts(&s), s.Err, tt.left)
+				t.Errorf("items left out: got %q (error %v), want %q", leftOutTexts(&s), s.Err, tt.left)
 			}
-			fetchtest.EqualSlices(t, leftOutTexts(&planned), leftOutTexts(&s), "left out by the plan")
-			fetchtest.Equal(t, s.Changes.Removed, tt.removed, "removed")
-			fetchtest.Equal(t, planned.Changes, s.Changes, "in the plan")
+			fetchtest.EqualSlices(t, leftOutTexts(&planned), leftOutTexts(&s), "items left out by the plan")
+			fetchtest.Equal(t, s.Changes.Removed, tt.removed, "removed items")
+			fetchtest.Equal(t, planned.Changes, s.Changes, "Changes in the plan")
 			if changed := strings.HasPrefix(tt.name, "a dangling link") && tt.left == "" || tt.name == "a link for a file"; changed {
-				fetchtest.Equal(t, s.Changes.Changed, 1, "changed")
+				fetchtest.Equal(t, s.Changes.Changed, 1, "changed files")
 			}
 		})
 	}
@@ -307,16 +307,16 @@ func TestUpdateLinksToSkipped(t *testing.T) {
 		dir := t.TempDir()
 		s := f.update(dir, Mirror{Filter: filter})
 		fetchtest.NoError(t, s.Err)
-		fetchtest.Equal(t, s.Changes, Changes{New: 3})
-		fetchtest.EqualSlices(t, dirState(t, dir), links)
+		fetchtest.Equal(t, s.Changes, Changes{New: 3}, "Changes")
+		fetchtest.EqualSlices(t, dirState(t, dir), links, "files and directories")
 	})
 	t.Run("after a full mirror", func(t *testing.T) {
 		dir := t.TempDir()
 		fetchtest.NoError(t, f.update(dir, Mirror{}).Err)
 		s := f.update(dir, Mirror{Filter: filter})
 		fetchtest.NoError(t, s.Err)
-		fetchtest.Equal(t, s.Changes, Changes{Unchanged: 3})
-		fetchtest.EqualSlices(t, dirState(t, dir), append([]string{"big.iso=iso", "old=old", "sub/", "sub/a=a"}, links...))
+		fetchtest.Equal(t, s.Changes, Changes{Unchanged: 3}, "Changes")
+		fetchtest.EqualSlices(t, dirState(t, dir), append([]string{"big.iso=iso", "old=old", "sub/", "sub/a=a"}, links...), "files and directories")
 	})
 }
 
@@ -324,28 +324,28 @@ func TestUpdateLinksToSkipped(t *testing.T) {
 // file has its name, and that with Delete the plan has the whole directory.
 func TestUpdateBelowFile(t *testing.T) {
 	f := &ftpTree{t: t, items: map[string]treeItem{"a": {text: "a"}, "f": {dir: true}, "f/g": {dir: true}, "f/g/h": {text: "h"}}}
-	for name, here := range map[string]func(path string) error{
+	for name, makeItem := range map[string]func(path string) error{
 		"file": func(path string) error { return os.WriteFile(path, []byte("old"), 0o600) },
 		"link": func(path string) error { return os.Symlink(".", path) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			fetchtest.NoError(t, errors.Join(here(filepath.Join(dir, "f")), os.Mkdir(filepath.Join(dir, "g"), 0o700)))
+			fetchtest.NoError(t, errors.Join(makeItem(filepath.Join(dir, "f")), os.Mkdir(filepath.Join(dir, "g"), 0o700)))
 			before := dirState(t, dir)
 			s := f.update(dir, Mirror{})
 			left := leftOutTexts(&s)
 			slices.Sort(left)
 			why := ": it is a file or link here; mirror --delete replaces it"
-			fetchtest.EqualSlices(t, left, []string{"f/g/h" + why, "f/g" + why, "f" + why})
-			fetchtest.EqualSlices(t, dirState(t, dir), slices.Concat([]string{"a=a"}, before))
+			fetchtest.EqualSlices(t, left, []string{"f/g/h" + why, "f/g" + why, "f" + why}, "items left out")
+			fetchtest.EqualSlices(t, dirState(t, dir), slices.Concat([]string{"a=a"}, before), "files and directories")
 			var plan []string
 			planned := f.update(dir, Mirror{Delete: true, Plan: func(action string) { plan = append(plan, action) }})
 			slices.Sort(plan)
-			fetchtest.EqualSlices(t, plan, []string{"get f/g/h (1 B)", "make directory f", "make directory f/g", "remove f", "remove g"})
+			fetchtest.EqualSlices(t, plan, []string{"get f/g/h (1 B)", "make directory f", "make directory f/g", "remove f", "remove g"}, "plan")
 			s = f.update(dir, Mirror{Delete: true})
 			fetchtest.NoError(t, s.Err)
-			fetchtest.EqualSlices(t, dirState(t, dir), []string{"a=a", "f/", "f/g/", "f/g/h=h"})
-			fetchtest.Equal(t, planned.Changes, s.Changes, "in the plan")
+			fetchtest.EqualSlices(t, dirState(t, dir), []string{"a=a", "f/", "f/g/", "f/g/h=h"}, "files and directories")
+			fetchtest.Equal(t, planned.Changes, s.Changes, "Changes in the plan")
 		})
 	}
 }
@@ -356,11 +356,11 @@ func TestUpdateKeepsPartFiles(t *testing.T) {
 	large := strings.Repeat("x", maxInMemory+1)
 	noRead := treeItem{text: "f", linksTo: "nothing", listed: protocols.FileNote{Modified: noon}}
 	for _, tt := range []struct {
-		name  string
-		here  []string // local items
-		there treeItem // the item f of the server
-		want  []string
-		left  bool
+		name   string
+		local  []string // local items
+		remote treeItem // the item f of the server
+		want   []string
+		left   bool
 	}{
 		{"a .part file", []string{"f.part=mine"}, treeItem{text: large}, []string{"f=" + large, "f.part=mine"}, false},
 		{"a .part file beside an older version", []string{"f=old", "f.part=mine"}, treeItem{text: "newer"}, []string{"f=newer", "f.part=mine"}, false},
@@ -368,14 +368,14 @@ func TestUpdateKeepsPartFiles(t *testing.T) {
 		{"of another download", []string{"f.part=x", `f.part.info={"url":"ftp://other/f","size":9}`}, treeItem{text: "f"}, []string{"f=f"}, false},
 		{"a .part file beside a link", []string{"f.part=mine"}, treeItem{listed: protocols.FileNote{Target: "a"}}, []string{"f -> a", "f.part=mine"}, false},
 		{"a link named .part beside a link", []string{"f.part -> x"}, treeItem{listed: protocols.FileNote{Target: "a"}}, []string{"f -> a", "f.part -> x"}, false},
-		{"a .part file, and nothing comes", []string{"f.part=mine"}, noRead, []string{"f.part=mine"}, true},
+		{"a .part file, and the file cannot be fetched", []string{"f.part=mine"}, noRead, []string{"f.part=mine"}, true},
 		{"a link", []string{"f -> mine"}, noRead, []string{"f -> mine"}, true},
-		{"a link to what is replaced", []string{"f -> mine"}, treeItem{text: "new"}, []string{"f=new"}, false},
+		{"a link to a local file", []string{"f -> mine"}, treeItem{text: "new"}, []string{"f=new"}, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			f := &ftpTree{t: t, items: map[string]treeItem{"a": {text: "a"}, "f": tt.there}}
+			f := &ftpTree{t: t, items: map[string]treeItem{"a": {text: "a"}, "f": tt.remote}}
 			dir := t.TempDir()
-			for _, item := range tt.here {
+			for _, item := range tt.local {
 				if name, to, ok := strings.Cut(item, " -> "); ok {
 					fetchtest.NoError(t, os.Symlink(to, filepath.Join(dir, name)))
 				} else {
@@ -383,9 +383,9 @@ func TestUpdateKeepsPartFiles(t *testing.T) {
 				}
 			}
 			s := f.update(dir, Mirror{})
-			fetchtest.EqualSlices(t, dirState(t, dir), slices.Concat([]string{"a=a"}, tt.want))
+			fetchtest.EqualSlices(t, dirState(t, dir), slices.Concat([]string{"a=a"}, tt.want), "files and directories")
 			if left := leftOutTexts(&s); len(left) > 0 != tt.left || tt.left && s.Err == nil {
-				t.Errorf("left out %q, %v", left, s.Err)
+				t.Errorf("items left out: got %q (error %v), want any: %v", left, s.Err, tt.left)
 			}
 		})
 	}
@@ -399,9 +399,9 @@ func TestDirectoryKeptWithoutFile(t *testing.T) {
 	fetchtest.NoError(t, os.MkdirAll(filepath.Join(dir, "f", "deep"), 0o700))
 	writeFiles(t, dir, "f/deep/x=x")
 	s := f.update(dir, Mirror{Delete: true})
-	fetchtest.EqualSlices(t, dirState(t, dir), []string{"a=a", "f/", "f/deep/", "f/deep/x=x"})
-	fetchtest.Equal(t, len(leftOutTexts(&s)), 1, "left out")
-	fetchtest.Equal(t, s.Changes.Removed, 0, "removed")
+	fetchtest.EqualSlices(t, dirState(t, dir), []string{"a=a", "f/", "f/deep/", "f/deep/x=x"}, "files and directories")
+	fetchtest.Equal(t, len(leftOutTexts(&s)), 1, "items left out")
+	fetchtest.Equal(t, s.Changes.Removed, 0, "removed items")
 }
 
 // TestFileBlocksDirectory leaves out a directory if a local file has its name, and saves the others.
@@ -410,8 +410,8 @@ func TestFileBlocksDirectory(t *testing.T) {
 	dir := t.TempDir()
 	writeFiles(t, dir, "a=mine")
 	s, _ := saveTree(t, &Manager{Fetcher: f.fetcher()}, ftpItem(t, nil, "d", 'd'), dir, withContinue)
-	fetchtest.EqualSlices(t, dirState(t, dir), []string{"a=mine", "b/", "b/y=y"})
-	fetchtest.Equal(t, len(s.LeftOut), 2, "left out", s.Err)
+	fetchtest.EqualSlices(t, dirState(t, dir), []string{"a=mine", "b/", "b/y=y"}, "files and directories")
+	fetchtest.Equal(t, len(s.LeftOut), 2, "items left out (error %v)", s.Err)
 }
 
 // TestUpdateRenamed checks the note about changed names: their number, and the first three.
@@ -420,13 +420,13 @@ func TestUpdateRenamed(t *testing.T) {
 	s := f.update(t.TempDir(), Mirror{})
 	fetchtest.NoError(t, s.Err)
 	if len(s.Notes) != 1 || !strings.HasPrefix(s.Notes[0], "names changed for this system: 4 (") || strings.Count(s.Notes[0], " -> ") != 3 {
-		t.Errorf("got the notes %q", s.Notes)
+		t.Errorf("got the notes %q, want one note about 4 names with 3 of them", s.Notes)
 	}
 	fetchtest.Equal(t, len(f.update(t.TempDir(), Mirror{Filter: mirror.Filter{Patterns: []mirror.Pattern{{Glob: "[^p]*"}}}}).Notes), 0, "notes about names that are not selected")
 }
 
 // TestUpdateEqualNames adds a file with the same local name, size and date as another file of the server. It checks
-// that each local file has the content of one of them.
+// that there is a local file for each of the two.
 func TestUpdateEqualNames(t *testing.T) {
 	at := protocols.FileNote{Modified: noon}
 	for _, tt := range []struct {
@@ -439,11 +439,11 @@ func TestUpdateEqualNames(t *testing.T) {
 		f := &ftpTree{t: t, items: map[string]treeItem{"a\x1bb": {text: "1", listed: at}}}
 		dir := t.TempDir()
 		f.update(dir, Mirror{})
-		fetchtest.EqualSlices(t, dirState(t, dir), []string{"a_b=1"})
+		fetchtest.EqualSlices(t, dirState(t, dir), []string{"a_b=1"}, "files and directories")
 		f.items[tt.more] = treeItem{text: "2", listed: at}
 		f.update(dir, Mirror{Delete: true})
-		fetchtest.EqualSlices(t, dirState(t, dir), tt.want)
-		fetchtest.Equal(t, f.update(dir, Mirror{Delete: true}).Changes, Changes{Unchanged: 2}, "afterwards")
+		fetchtest.EqualSlices(t, dirState(t, dir), tt.want, "files and directories")
+		fetchtest.Equal(t, f.update(dir, Mirror{Delete: true}).Changes, Changes{Unchanged: 2}, "Changes of the next update")
 	}
 }
 
@@ -459,10 +459,10 @@ func TestUpdateSizes(t *testing.T) {
 	slices.Sort(left)
 	fetchtest.EqualSlices(t, left, []string{
 		"large: the server announced 1000000 octets and sent 5, which are kept", "lie: the server announced 1000000000000000000 octets and sent 5, which are kept",
-	})
+	}, "items left out")
 	fetchtest.As[*mirror.PartialError](t, s.Err)
-	fetchtest.Equal(t, s.Changes, Changes{New: 2, Octets: 10})
-	fetchtest.EqualSlices(t, dirState(t, dir), []string{"grown=octet", "large=octet", "lie=octet", "shrunk=octet"})
+	fetchtest.Equal(t, s.Changes, Changes{New: 2, Octets: 10}, "Changes")
+	fetchtest.EqualSlices(t, dirState(t, dir), []string{"grown=octet", "large=octet", "lie=octet", "shrunk=octet"}, "files and directories")
 }
 
 // TestPlanLinks checks the plan for links that lead out of the directory.
@@ -478,30 +478,30 @@ func TestPlanLinks(t *testing.T) {
 	var plan []string
 	dry := f.update(dir, Mirror{Plan: func(action string) { plan = append(plan, action) }})
 	slices.Sort(plan)
-	fetchtest.EqualSlices(t, plan, []string{"get far (3 B)", "get mute", "link lost -> x", "link sub/up -> ../x", "make directory sub"})
+	fetchtest.EqualSlices(t, plan, []string{"get far (3 B)", "get mute", "link lost -> x", "link sub/up -> ../x", "make directory sub"}, "plan")
 	run := f.update(dir, Mirror{})
 	planned, left := leftOutTexts(&dry), leftOutTexts(&run)
 	slices.Sort(planned)
 	slices.Sort(left)
 	fetchtest.EqualSlices(t, planned, []string{
 		"back: it is a dangling link", "folder: it is a link to a directory that is not saved", "out: it is a dangling link", "root: it is a dangling link", "sub/odd: it is a dangling link",
-	})
-	fetchtest.EqualSlices(t, left, planned)
-	fetchtest.EqualSlices(t, dirState(t, dir), []string{"far=far", "lost -> x", "mute=f", "sub/", "sub/up -> ../x"})
-	fetchtest.Equal(t, dry.Changes.New, run.Changes.New, "new in the plan")
+	}, "items left out by the plan")
+	fetchtest.EqualSlices(t, left, planned, "items left out")
+	fetchtest.EqualSlices(t, dirState(t, dir), []string{"far=far", "lost -> x", "mute=f", "sub/", "sub/up -> ../x"}, "files and directories")
+	fetchtest.Equal(t, dry.Changes.New, run.Changes.New, "new files in the plan")
 	again := f.update(dir, Mirror{Delete: true})
-	fetchtest.Equal(t, again.Changes.Unchanged, 3, "same")
-	fetchtest.Equal(t, again.Changes.Removed, 0, "removed", again.Notes)
+	fetchtest.Equal(t, again.Changes.Unchanged, 3, "unchanged files")
+	fetchtest.Equal(t, again.Changes.Removed, 0, "removed items (notes %q)", again.Notes)
 }
 
-// TestUpdateDates compares a file with one of the same size by its date.
+// TestUpdateDates checks when a file is fetched because its date differs from a local file of the same size.
 func TestUpdateDates(t *testing.T) {
 	type note = protocols.FileNote
 	for i, tt := range []struct {
-		there    time.Time
+		local    time.Time // date of the local file
 		listed   note
-		modified time.Time // MDTM
-		facts    int
+		modified time.Time // the answer to MDTM; zero: none
+		requests int       // number of requests for a date
 		fetched  bool
 	}{
 		{noon, note{Modified: noon}, time.Time{}, 0, false},
@@ -528,20 +528,20 @@ func TestUpdateDates(t *testing.T) {
 		dir := t.TempDir()
 		path := filepath.Join(dir, "f")
 		fetchtest.NoError(t, os.WriteFile(path, []byte("old"), 0o600))
-		fetchtest.NoError(t, os.Chtimes(path, time.Time{}, tt.there))
+		fetchtest.NoError(t, os.Chtimes(path, time.Time{}, tt.local))
 		s := f.update(dir, Mirror{})
-		if s.Err != nil || f.dateRequests != tt.facts || len(f.fetched) > 0 != tt.fetched {
-			t.Errorf("%d: asked %d times, fetched %q, %v; want %d times, %v", i, f.dateRequests, f.fetched, s.Err, tt.facts, tt.fetched)
+		if s.Err != nil || f.dateRequests != tt.requests || len(f.fetched) > 0 != tt.fetched {
+			t.Errorf("row %d: %d requests for a date, fetched %q, error %v; want %d requests, fetched: %v", i, f.dateRequests, f.fetched, s.Err, tt.requests, tt.fetched)
 		}
 		if tt.fetched {
 			want := tt.modified
 			if want.IsZero() || tt.listed.Modified.Second() != 0 {
 				want = tt.listed.Modified
 			}
-			fetchtest.Equal(t, fetchtest.Must(os.Stat(path))(t).ModTime().UTC(), want, "the date", i)
+			fetchtest.Equal(t, fetchtest.Must(os.Stat(path))(t).ModTime().UTC(), want, "row %d: date of the file", i)
 		}
 		s = f.update(dir, Mirror{})
-		fetchtest.Equal(t, len(f.fetched), 0, "fetched again", i, s.Err)
+		fetchtest.Equal(t, len(f.fetched), 0, "row %d: files fetched again (error %v)", i, s.Err)
 	}
 }
 
@@ -552,8 +552,8 @@ func TestUpdateOddDates(t *testing.T) {
 		f := &ftpTree{t: t, items: map[string]treeItem{"f": {text: "f", listed: protocols.FileNote{Modified: at}, modified: at}}}
 		dir := filepath.Join(t.TempDir(), "m")
 		fetchtest.NoError(t, f.update(dir, Mirror{}).Err)
-		fetchtest.Equal(t, fetchtest.Must(os.Stat(filepath.Join(dir, "f")))(t).ModTime().Year() >= 2024, true, "it has the date of the fetch")
-		fetchtest.Equal(t, f.update(dir, Mirror{}).Changes, Changes{Unchanged: 1}, "the update of year %d", year)
+		fetchtest.Equal(t, fetchtest.Must(os.Stat(filepath.Join(dir, "f")))(t).ModTime().Year() >= 2024, true, "file has the date of the fetch")
+		fetchtest.Equal(t, f.update(dir, Mirror{}).Changes, Changes{Unchanged: 1}, "Changes of the second update (year %d)", year)
 	}
 }
 
@@ -564,25 +564,25 @@ func TestUpdateIncompleteFile(t *testing.T) {
 	path := filepath.Join(dir, "f")
 	writeFiles(t, dir, "f=old", "f.part.info=")
 	fetchtest.NoError(t, os.Chtimes(path, time.Time{}, noon))
-	fetchtest.Equal(t, f.update(dir, Mirror{}).Changes, Changes{Changed: 1, Octets: 3})
-	fetchtest.EqualSlices(t, dirState(t, dir), []string{"f=new"})
+	fetchtest.Equal(t, f.update(dir, Mirror{}).Changes, Changes{Changed: 1, Octets: 3}, "Changes")
+	fetchtest.EqualSlices(t, dirState(t, dir), []string{"f=new"}, "files and directories")
 }
 
-// TestUpdateLinkReplaced replaces a link by a file, and gives a copy no mode of a link.
+// TestUpdateLinkReplaced checks that a file replaces a local link, and does not get the mode of the server's link.
 func TestUpdateLinkReplaced(t *testing.T) {
 	f := &ftpTree{t: t, items: map[string]treeItem{"f": {text: "f", listed: protocols.FileNote{Target: "../far", Mode: "rwxrwxrwx"}}}}
 	dir := t.TempDir()
 	path, far := filepath.Join(dir, "f"), filepath.Join(t.TempDir(), "far")
 	fetchtest.NoError(t, os.Symlink(far, path))
-	fetchtest.Equal(t, f.update(dir, Mirror{}).Changes, Changes{Changed: 1, Octets: 1})
-	fetchtest.EqualSlices(t, dirState(t, dir), []string{"f=f"})
+	fetchtest.Equal(t, f.update(dir, Mirror{}).Changes, Changes{Changed: 1, Octets: 1}, "Changes")
+	fetchtest.EqualSlices(t, dirState(t, dir), []string{"f=f"}, "files and directories")
 	fetchtest.Equal(t, fetchtest.Must(os.Stat(path))(t).Mode(), 0o666&^umask(), "mode")
-	fetchtest.Equal(t, exists(far), false, "something where the link led")
+	fetchtest.Equal(t, exists(far), false, "target of the old link exists")
 }
 
 // TestUpdateLinks checks that only links to targets in the directory are saved as links.
 func TestUpdateLinks(t *testing.T) {
-	links := map[string]string{ // by target
+	links := map[string]string{ // local targets or "", by target at the server
 		"a": "a", "sub/b": "sub/b", "sub/": "sub", ".": ".", "chain": "chain",
 		"..": "", "/d/a": "", "../d/a": "a", "sub/../a": "", "chain/../../x": "", "sub/deep/../../../x": "", "nothing": "", "": "", "chain/b": "", "self-self": "",
 	}
@@ -603,14 +603,14 @@ func TestUpdateLinks(t *testing.T) {
 	fetchtest.NoError(t, s.Err)
 	for target, want := range links {
 		if got, _ := os.Readlink(filepath.Join(dir, names[target])); filepath.ToSlash(got) != want {
-			t.Errorf("the link to %q leads to %q, want %q", target, got, want)
+			t.Errorf("link to %q: got the local target %q, want %q", target, got, want)
 		}
 	}
 	root := fetchtest.Must(filepath.EvalSymlinks(dir))(t)
 	for _, item := range dirState(t, dir) {
 		if name, _, ok := strings.Cut(item, " -> "); ok {
 			if to := fetchtest.Must(filepath.EvalSymlinks(filepath.Join(dir, name)))(t); to != root && !strings.HasPrefix(to, root+"/") {
-				t.Errorf("%s leads to %s", name, to)
+				t.Errorf("link %s leads to %s, outside the directory", name, to)
 			}
 		}
 	}
@@ -622,7 +622,7 @@ func TestUpdateRemovesNothing(t *testing.T) {
 		name  string
 		items map[string]treeItem
 		fails map[string]error
-		lost  protocols.Line
+		line  protocols.Line // one more line in the listing
 		kept  []string
 		note  string
 	}{
@@ -675,18 +675,18 @@ func TestUpdateRemovesNothing(t *testing.T) {
 				for _, name := range []string{"gone", "sub/gone"} {
 					fetchtest.NoError(t, os.WriteFile(filepath.Join(dir, name), nil, 0o600))
 				}
-				f := &ftpTree{t: t, items: tt.items, listErrs: tt.fails, failureLine: tt.lost}
+				f := &ftpTree{t: t, items: tt.items, listErrs: tt.fails, extraLine: tt.line}
 				s := f.update(dir, Mirror{Delete: true})
-				fetchtest.EqualSlices(t, dirState(t, dir), tt.kept)
-				fetchtest.EqualSlices(t, s.Notes, []string{tt.note})
-				fetchtest.Equal(t, len(s.LeftOut) == 0, tt.items == nil, "nothing is left out:", s.LeftOut)
+				fetchtest.EqualSlices(t, dirState(t, dir), tt.kept, "files and directories")
+				fetchtest.EqualSlices(t, s.Notes, []string{tt.note}, "notes")
+				fetchtest.Equal(t, len(s.LeftOut) == 0, tt.items == nil, "LeftOut %v is empty", s.LeftOut)
 			})
 		})
 	}
 }
 
 // TestRecoverMirror interrupts a mirror, and checks that the next program continues it with the same options, or
-// with those of a new request. Dry runs are not listed.
+// with the options of a new request. Dry runs are not in the list of downloads.
 func TestRecoverMirror(t *testing.T) {
 	root := ftpItem(t, nil, "d", 'd')
 	server := &ftpTree{t: t, items: map[string]treeItem{
@@ -701,7 +701,7 @@ func TestRecoverMirror(t *testing.T) {
 		name   string
 		mirror *Mirror // of the interrupted program
 		left   int
-		again  *Mirror // a new request
+		again  *Mirror // of a new request; nil: none
 		want   []string
 	}{
 		{"a mirror", new(Mirror), 1, nil, []string{"a=new", "b=same", "c.iso=large", "gone=gone"}},
@@ -724,19 +724,19 @@ func TestRecoverMirror(t *testing.T) {
 			first.Close()
 			second := &Manager{ListFolder: lists, Fetcher: server.fetcher()}
 			defer second.Close()
-			fetchtest.Equal(t, second.Recover(), tt.left, "left")
+			fetchtest.Equal(t, second.Recover(), tt.left, "Recover")
 			if tt.left > 0 {
 				it := second.Items()[0]
 				if tt.again == nil {
 					it.Resume()
 				} else if same, ok := second.Add(Request{URL: root, Path: dir, Tree: true, Mirror: tt.again}); same != it || !ok {
-					t.Error("it is another download")
+					t.Error("Add did not resume the recovered download")
 				}
 				s := it.Wait()
 				fetchtest.NoError(t, s.Err)
-				fetchtest.Equal(t, s.Changes.Unchanged, 1, "same")
+				fetchtest.Equal(t, s.Changes.Unchanged, 1, "unchanged files")
 			}
-			fetchtest.EqualSlices(t, dirState(t, dir), tt.want)
+			fetchtest.EqualSlices(t, dirState(t, dir), tt.want, "files and directories")
 		})
 	}
 }
@@ -749,12 +749,12 @@ func TestUpdateRemoves(t *testing.T) {
 	f := &ftpTree{t: t}
 	cut := fmt.Sprintf(".part.info={\"url\":%q,\"size\":9}\n", f.url("cut", 0))
 	for _, tt := range []struct {
-		name  string
-		here  []string
-		there map[string]treeItem
-		newer time.Time
-		want  []string
-		plan  []string
+		name   string
+		local  []string            // local items
+		remote map[string]treeItem // more items of the server
+		newer  time.Time
+		want   []string
+		plan   []string
 	}{
 		{"names with suffixes", []string{"a.info=", "a.part=", "b.part.info="}, nil, time.Time{}, nil, []string{"remove a.info", "remove a.part", "remove b.part.info"}},
 		{
@@ -792,7 +792,7 @@ func TestUpdateRemoves(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := t.TempDir()
-			for _, item := range append(tt.here, "a=a") {
+			for _, item := range append(tt.local, "a=a") {
 				if name, ok := strings.CutSuffix(item, "/"); ok {
 					fetchtest.NoError(t, os.Mkdir(filepath.Join(dir, name), 0o700))
 				} else {
@@ -800,7 +800,7 @@ func TestUpdateRemoves(t *testing.T) {
 				}
 			}
 			f.items = map[string]treeItem{"a": {text: "a"}}
-			maps.Copy(f.items, tt.there)
+			maps.Copy(f.items, tt.remote)
 			m := Mirror{Delete: true, Filter: mirror.Filter{Newer: tt.newer}}
 			fetchtest.NoError(t, m.Filter.Add("*.keep", false))
 			var plan []string
@@ -812,11 +812,11 @@ func TestUpdateRemoves(t *testing.T) {
 			}
 			planned := f.update(dir, dry)
 			slices.Sort(plan)
-			fetchtest.EqualSlices(t, plan, tt.plan)
+			fetchtest.EqualSlices(t, plan, tt.plan, "plan")
 			s := f.update(dir, m)
-			fetchtest.EqualSlices(t, dirState(t, dir), slices.Concat([]string{"a=a"}, tt.want))
-			fetchtest.Equal(t, s.Changes.Removed, len(tt.plan), "removed", s.Notes)
-			fetchtest.Equal(t, planned.Changes.Removed, len(tt.plan), "removed by the plan")
+			fetchtest.EqualSlices(t, dirState(t, dir), slices.Concat([]string{"a=a"}, tt.want), "files and directories")
+			fetchtest.Equal(t, s.Changes.Removed, len(tt.plan), "removed items (notes %q)", s.Notes)
+			fetchtest.Equal(t, planned.Changes.Removed, len(tt.plan), "items removed by the plan")
 		})
 	}
 }
@@ -838,7 +838,7 @@ func TestUpdateSelectsNothing(t *testing.T) {
 			"b/c/d.bin": {text: "d", listed: protocols.FileNote{Modified: noon}},
 		}}
 		s := f.update(filepath.Join(t.TempDir(), "m"), Mirror{Filter: tt.filter})
-		fetchtest.Equal(t, slices.Contains(s.Notes, mirror.NothingSelected), tt.noted, "%v", tt.filter)
+		fetchtest.Equal(t, slices.Contains(s.Notes, mirror.NothingSelected), tt.noted, "note NothingSelected with the filter %v", tt.filter)
 	}
 }
 
@@ -863,7 +863,7 @@ func TestCorrectDenial(t *testing.T) {
 			return nil, &protocols.Error{Reason: protocols.NotFound, Op: "fetch a", Code: 550, Text: tt.text}
 		})}
 		s, _ := saveTree(t, m, ftpItem(t, nil, "d", 'd'), filepath.Join(t.TempDir(), "m"))
-		fetchtest.Equal(t, protocols.ReasonOf(s.LeftOut[0].Err), tt.want, tt.text)
+		fetchtest.Equal(t, protocols.ReasonOf(s.LeftOut[0].Err), tt.want, "reason of the reply %q", tt.text)
 	}
 }
 
@@ -889,14 +889,14 @@ func TestTreePauseKeepsOctets(t *testing.T) {
 		defer m.Close()
 		it, _ := m.Add(Request{URL: ftpItem(t, nil, "d", 'd'), Tree: true, Path: filepath.Join(dir, "m")})
 		time.Sleep(12 * time.Second)
-		fetchtest.Equal(t, it.Status().Done, 11<<20, "before the pause")
+		fetchtest.Equal(t, it.Status().Done, 11<<20, "Done before the pause")
 		it.Pause()
 		s := it.Wait()
-		fetchtest.Equal(t, s.Done, 11<<20, "paused")
+		fetchtest.Equal(t, s.Done, 11<<20, "Done after the pause")
 		it.Resume()
 		time.Sleep(2 * time.Second)
 		if rate := it.Status().Rate; rate < 9<<20/10 || rate > 11<<20/10 {
-			t.Errorf("a rate of %d octets a second after the resumption, want about %d", rate, 1<<20)
+			t.Errorf("rate after Resume: got %d octets per second, want about %d", rate, 1<<20)
 		}
 	})
 }
