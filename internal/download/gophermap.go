@@ -117,8 +117,8 @@ func (w *walker) inMirror(link urlcore.URL) (urlcore.Gopher, bool) {
 	return u, ok && (!w.noParent || isBelow(w.root, u))
 }
 
-// queueLine queues the menu, or adds the document, that a line links to. It ignores items that do not belong to the
-// mirror, and items of earlier lines.
+// queueLine queues the menu, or adds the document, that a line links to. It only counts items that do not belong to
+// the mirror, and ignores items of earlier lines.
 func (w *walker) queueLine(f queuedDir, line menuLine) {
 	u, ok := w.inMirror(line.link)
 	if !ok {
@@ -241,8 +241,8 @@ func (m *menu) encode(root urlcore.URL, pathOf func(urlcore.Gopher) string) []by
 	return b.Bytes()
 }
 
-// noFields are the fields of a line without a link, as UMN gopherd writes them. Pygopherd sends nothing if a
-// line of the menu has neither a text nor a selector.
+// noFields are the fields of a line without a link, as UMN gopherd writes them. The selector is not empty, because
+// pygopherd sends nothing if a line of the menu has neither a text nor a selector.
 const noFields = "\tfake\t(NULL)\t0"
 
 // maxMapLine limits the lines of a gophermap, in octets. Gophernicus reads the octets after the first 1022

@@ -164,7 +164,8 @@ func (s *treeSaver) saveFile(ctx context.Context, i int, compare bool) error {
 	return s.fetch(ctx, i, path, diff, info)
 }
 
-// fetch fetches file i to path, unless the server reports that the local file, which info describes, is equal.
+// fetch fetches file i to path, or only plans the action if there is a Plan. If diff is doubtful, it first asks the
+// server, and keeps a local file that is equal. info describes the local file.
 func (s *treeSaver) fetch(ctx context.Context, i int, path string, diff difference, info fs.FileInfo) error {
 	it, f := s.item, &s.item.tree.Files[i]
 	addr := serverKey(f.URL)

@@ -63,12 +63,12 @@ type difference uint8
 const (
 	missing difference = iota
 	differs
-	doubtful // the listed date is too coarse to decide, so that the server must be asked
+	doubtful // the listed size or date is missing or not exact: the server must be asked
 	equal
 )
 
-// compare compares a file of the tree with the local file by the listed size and date. The listing does not have the
-// sizes of the targets of links.
+// compare compares a file of the tree with the local file by the listed size and date. Listings do not have the size
+// of a link's target.
 func (s *treeSaver) compare(path string, f *TreeFile) (difference, fs.FileInfo) {
 	info, err := os.Lstat(path)
 	switch {
@@ -311,7 +311,7 @@ func (s *treeSaver) remove(paths []string, oldPrefix, newPrefix string) {
 
 // removeGone removes the local items that the tree does not have, except items below a directory that could not
 // be listed and items that the filter does not select. If the listing is empty, or incomplete because of the
-// network, removeGone removes nothing.
+// network or a busy server, removeGone removes nothing.
 func (s *treeSaver) removeGone() {
 	tree := s.item.tree
 	reason := ""
