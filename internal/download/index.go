@@ -170,7 +170,7 @@ func (s *treeSaver) writeMenus(ctx context.Context) error {
 			sums[name] = earlier[name]
 			continue
 		case menu.incomplete && tree.endsMenus && !s.item.status.Overwrite && bytes.Count(old, []byte{'\n'}) > len(menu.lines):
-			leaveOut(name, protocols.NewError(protocols.Broken, "read the menu", "the menu is incomplete; the earlier one is kept"))
+			leaveOut(name, protocols.NewError(protocols.Broken, "read the menu", "the new menu is incomplete; the earlier menu is kept"))
 			sums[name] = earlier[name]
 			continue
 		default:

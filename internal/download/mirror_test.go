@@ -254,7 +254,7 @@ func TestMirrorCutMenu(t *testing.T) {
 		return document(u, "x"), nil
 	})
 	silent := []string{"Menu: Could not read the menu: connection lost (the server closed the connection without an answer)"}
-	cut := []string{"Menu/gophermap: Could not read the menu: connection lost (the menu is incomplete; the earlier one is kept)"}
+	cut := []string{"Menu/gophermap: Could not read the menu: connection lost (the new menu is incomplete; the earlier menu is kept)"}
 	const a, ab, abc = "0a\t/a\n", "0a\t/a\n0b\t/Menu/b\n", "0a\t/a\n0b\t/Menu/b\n0c\t/Menu/c\n"
 	dirs := t.TempDir()
 	for _, tt := range []struct {

@@ -212,7 +212,7 @@ func (s *treeSaver) recordResult(ctx context.Context, i int, diff difference, er
 	s.mu.Unlock()
 	switch {
 	case err == nil && overQuota:
-		return protocols.NewError(protocols.TooBig, "save all of it", "the quota is reached: save a part of it, or raise the quota")
+		return protocols.NewError(protocols.TooBig, "save the directory", "the quota is reached: save fewer items, or raise the quota")
 	case it.tree.polite && !sleep(ctx, it.m.Delay): // the delay applies after a failure too
 		return context.Cause(ctx)
 	case err == nil, ctx.Err() != nil:
@@ -319,7 +319,7 @@ func (s *treeSaver) transferFile(ctx context.Context, i int, path string, diff d
 	if announced := p.record.Size; announced > p.size && !wasComplete {
 		if head, err := s.fetchFacts(ctx, f, -1); err != nil || head.Size != p.size {
 			s.reportOctets(i, 0, false)
-			s.leaveOutFile(i, fmt.Errorf("the server announced %d octets and sent %d, which are kept", announced, p.size))
+			s.leaveOutFile(i, fmt.Errorf("the listing says %d octets, but the server sent %d; they are kept", announced, p.size))
 			return nil
 		}
 	}

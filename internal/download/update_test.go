@@ -238,7 +238,7 @@ func TestUpdateOtherKinds(t *testing.T) {
 		{"an item that is kept", old, file, true, "x", with(old...), nil, "it is a directory here, with items to keep", 0},
 		{"kept itself", old, file, true, "f/", with(old...), nil, "it is a directory here, with items to keep", 0},
 		{"a link", old, treeItem{listed: protocols.FileNote{Target: "a"}}, true, "", with("f -> a"), []string{"link f -> a", "remove f", "remove f/deep", "remove f/deep/x", "remove f/y"}, "", 4},
-		{"a link elsewhere", old, treeItem{text: "x", listed: protocols.FileNote{Target: "../x"}}, true, "", with(old...), nil, "it is a directory here, and may be one on the server", 0},
+		{"a link elsewhere", old, treeItem{text: "x", listed: protocols.FileNote{Target: "../x"}}, true, "", with(old...), nil, "it is a directory here, and may be a directory on the server", 0},
 		{"a file", []string{"f=old"}, treeItem{dir: true}, false, "", with("f=old"), nil, "it is a file or link here; mirror --delete replaces it", 0},
 		{"a file, delete", []string{"f=old"}, treeItem{dir: true}, true, "", with("f/"), []string{"make directory f", "remove f"}, "", 1},
 		{"a file that is not selected", []string{"f=old"}, treeItem{dir: true}, true, "+*.c", with("f=old"), nil, "it is a file or link here, which a pattern excludes", 0},
@@ -458,7 +458,7 @@ func TestUpdateSizes(t *testing.T) {
 	left := leftOutTexts(&s)
 	slices.Sort(left)
 	fetchtest.EqualSlices(t, left, []string{
-		"large: the server announced 1000000 octets and sent 5, which are kept", "lie: the server announced 1000000000000000000 octets and sent 5, which are kept",
+		"large: the listing says 1000000 octets, but the server sent 5; they are kept", "lie: the listing says 1000000000000000000 octets, but the server sent 5; they are kept",
 	}, "items left out")
 	fetchtest.As[*mirror.PartialError](t, s.Err)
 	fetchtest.Equal(t, s.Changes, Changes{New: 2, Octets: 10}, "Changes")
