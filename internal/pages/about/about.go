@@ -1,7 +1,10 @@
 // Package about makes gofer's own pages, which have URLs of the scheme "about". They are
 // about:home, about:bookmarks, about:new, about:news, about:history, about:downloads, about:drafts,
 // about:settings, about:help, about:manual, about:version, about:schemes, about:explain (see
-// [ExplainURL]), about:demo if there is a demo, and about:about, which lists them.
+// [ExplainURL]), about:demo if there is a demo, and about:about, which lists most of them.
+//
+// The package also opens parts of articles and entries of archives and mailboxes, which have URLs such
+// as "about:attachment/2/name.png?news%3Aid%40host".
 //
 // Since lists and help are pages, no other code is needed to show them, to go back to them, or for
 // "gofer dump about:history".
@@ -49,38 +52,37 @@ type SkippedLines struct {
 	Passwords []int // bookmarks whose URL contains a password
 }
 
-// Client fetches about: URLs (RFC 6694), which consist of the name of a page and optionally a
-// question mark and words. If a field is nil or empty, its part of the pages is missing. Client is
-// safe for concurrent use if its functions are.
+// Client fetches about: URLs (RFC 6694). A URL is the name of a page, optionally with a slash and a
+// part, and optionally with a question mark and words. If a field is nil or empty, its part of the
+// pages is missing. Client is safe for concurrent use if its functions are.
 type Client struct {
 	// Visits returns at most limit visits that contain all words. The best match is first, or
 	// without words the latest visit.
 	Visits func(ctx context.Context, words string, limit int) ([]Item, error)
 	// Damaged returns the path of a damaged history that was set aside, or "".
 	Damaged func() string
-	// Bookmarks returns the bookmarks in the order of File.
+	// Bookmarks returns the bookmarks in the order of the bookmark file. File is its path.
 	Bookmarks func(ctx context.Context) ([]Item, error)
 	File      string
-	// Open opens the article of an attachment.
+	// Open fetches an article, archive or mailbox to open a part of it, or a group to find articles.
 	Open func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error)
-	// Verify checks the OpenPGP signature of a text. If signature is nil, the text contains the
-	// signature. Verify returns the verified text, and a report about the signature. Neither is
-	// cleaned.
+	// Verify checks the OpenPGP signature of text. If signature is nil, text contains the
+	// signature. Verify returns the verified text and the lines of a report. Both are as the
+	// program wrote them, and not cleaned.
 	Verify func(ctx context.Context, text, signature []byte) (good bool, verified []byte, report []string, err error)
 	// Changes begins to compare the bookmarked pages with their last visits.
 	Changes func(ctx context.Context) (Changes, error)
 	// SkippedLines returns the lines of File that Bookmarks omits or changes.
 	SkippedLines func() (SkippedLines, error)
-	// Downloads returns the page about the download with a number, or about all downloads if the
-	// number is "". It returns nil if there is no such download. LeftDownloads returns the number
+	// Downloads returns the lines about the download with the given number, or about all downloads
+	// if number is "". It returns nil if there is no such download. LeftDownloads returns the number
 	// of unfinished downloads of processes that have ended.
 	Downloads     func(number string) []protocols.Line
 	LeftDownloads func() int
 	// News returns the servers of the subscribed groups. The server of news: URLs is first.
 	News func() []NewsServer
-	// Compose returns the resource or the question for writing a message of a kind (see
-	// [ComposeURL]). The parameter target is the URL of the group or article that the message is
-	// about. Post posts an article to a group.
+	// Compose returns the resource or the question for writing a message. The parameters kind and
+	// target are those of [ComposeURL]. Post posts an article to the group target.
 	Compose func(ctx context.Context, u urlcore.URL, kind string, target urlcore.URL) (*protocols.Resource, error)
 	Post    func(ctx context.Context, target urlcore.URL, article io.Reader) error
 	// Drafts returns the messages that are not sent.
@@ -92,18 +94,18 @@ type Client struct {
 	// Demo starts the demonstration servers, if necessary, and returns the URLs of their
 	// start pages, the best one first.
 	Demo func(ctx context.Context) ([]Item, error)
-	// Restorable returns how many tabs of the last session can be opened again, and
-	// whether the session was lost.
+	// Restorable returns how many tabs of the last session can be opened again. The result lost
+	// reports whether the session ended before the user quit it.
 	Restorable func() (tabs int, lost bool)
 	// Explain returns clean lines that explain u. The URL u is canonical and has no password.
 	Explain func(u urlcore.URL) []protocols.Line
 	// SchemeState describes in a few words how u is opened: "built in", a program, a gateway.
 	SchemeState func(u urlcore.URL) string
-	// Keys returns the rows of the key table for pages of a kind. KeyPreset names the preset in
-	// use.
+	// Keys returns the rows of the key table for pages of a kind, "group" for example. KeyPreset is the name
+	// of the preset in use.
 	Keys      func(kind string) []Key
 	KeyPreset string
-	// Search are the user's search words, in order.
+	// Search are the user's search words, sorted by name.
 	Search []SearchWord
 	// ConfigError is the reason why the user's settings are not used, or nil.
 	ConfigError error
@@ -226,7 +228,7 @@ func yieldLines(ctx context.Context, lines []protocols.Line) iter.Seq2[protocols
 	}
 }
 
-// Plan returns no steps, because these pages need no server.
+// Plan returns no steps, because gofer makes these pages itself.
 func (*Client) Plan(urlcore.URL) ([]protocols.Step, error) { return nil, nil }
 
 // pageNames are the names of the pages, without "about:".

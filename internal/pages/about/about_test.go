@@ -60,7 +60,7 @@ func show(t *testing.T, c *Client, s string) string {
 	fetchtest.NoError(t, err, "Fetch(%s)", s)
 	defer r.Close()
 	if r.Layout != protocols.LayoutPage && r.Layout != protocols.LayoutGroups || r.URL.String() != s || r.Title == "" {
-		t.Errorf("Fetch(%s): head %+v", s, r.Head)
+		t.Errorf("Fetch(%s): head %+v; want a page or a list of groups with this URL and a title", s, r.Head)
 	}
 	var b strings.Builder
 	for l, err := range r.Lines {
@@ -96,7 +96,7 @@ article|00:30  Re: x  (n.example)|nntp://n.example/a.b/7
 	fetchtest.Equal(t, show(t, c, "about:history"), want)
 	got := show(t, c, "about:history?a%20hole")
 	if !strings.Contains(got, "heading|Visits with: a hole") || strings.Count(got, "example") != 2 {
-		t.Errorf("about:history?a%%20hole:\n%s", got)
+		t.Errorf("about:history?a%%20hole: got\n%s\nwant a heading and two visits", got)
 	}
 	fetchtest.Contains(t, show(t, c, "about:history?broken"), "failure|The history cannot be read: disk on fire", "a failing history")
 	fetchtest.Contains(t, show(t, c, "about:history?none"), "No visit has all of these words", "nothing found")
@@ -109,7 +109,7 @@ func TestHistoryState(t *testing.T) {
 	for _, page := range []string{"about:home", "about:history"} {
 		if got := show(t, c, page); !strings.Contains(got, "info|The history was damaged.") ||
 			!strings.Contains(got, "info|/h/history.sqlite.damaged\n") || !strings.Contains(got, "The A hole") {
-			t.Errorf("%s of a damaged history:\n%s", page, got)
+			t.Errorf("%s of a damaged history: got\n%s\nwant the path of the damaged file, and the visits", page, got)
 		}
 	}
 	c.Damaged = func() string { return "" }
@@ -119,7 +119,7 @@ func TestHistoryState(t *testing.T) {
 	for _, page := range []string{"about:home", "about:history", "about:history?x"} {
 		if got := show(t, c, page); !strings.Contains(got, "info|The history is busy: another program is using it.") ||
 			strings.Contains(got, "failure|") || strings.Contains(got, "damaged") {
-			t.Errorf("%s of a busy history:\n%s", page, got)
+			t.Errorf("%s of a busy history: got\n%s\nwant only that the history is busy", page, got)
 		}
 	}
 }
@@ -181,11 +181,11 @@ func TestEmptyClient(t *testing.T) {
 	}
 	for _, page := range []string{"settings", "downloads", "drafts"} {
 		if _, err := c.Fetch(t.Context(), parse(t, "about:"+page)); !errors.Is(err, protocols.ErrRestricted) {
-			t.Errorf("about:%s: %v, want not allowed", page, err)
+			t.Errorf("Fetch(about:%s): got the error %v, want %v", page, err, protocols.ErrRestricted)
 		}
 	}
 	if _, err := c.Fetch(t.Context(), parse(t, "gopher://a.example/1")); err == nil {
-		t.Error("a gopher URL was fetched")
+		t.Error("Fetch(gopher://a.example/1): got no error, want one")
 	}
 }
 
@@ -274,9 +274,9 @@ func TestHelp(t *testing.T) {
 	fetchtest.Contains(t, show(t, c, "about:help?group"), "heading|News\ninfo|f                     follow up\n", "the help for groups")
 }
 
-// TestServerOfAnItem checks the server that is shown for each type of URL. It has a port if that is
-// not the default.
-func TestServerOfAnItem(t *testing.T) {
+// TestServerName checks the server that is shown for each type of URL: its host, and its port if the
+// port is not the default.
+func TestServerName(t *testing.T) {
 	for in, want := range map[string]string{
 		"gopher://h/1":         "h",
 		"gopher://h:7070/1":    "h:7070",
@@ -318,7 +318,7 @@ info|Not compared: 2 bookmarks, not a menu or directory or not visited yet.
 	c.Changes = func(context.Context) (Changes, error) { return Changes{}, errors.New("disk on fire") }
 	fetchtest.Contains(t, show(t, c, "about:new"), "failure|The bookmarks cannot be compared with the last visits: disk on fire", "a history that cannot be read")
 	if got := show(t, c, "about:home") + show(t, c, "about:bookmarks"); strings.Count(got, "|about:new\n") != 2 {
-		t.Errorf("no way to about:new:\n%s", got)
+		t.Errorf("about:home and about:bookmarks: got\n%s\nwant a link to about:new on each", got)
 	}
 }
 
@@ -344,7 +344,7 @@ func TestNewPageIsStreamed(t *testing.T) {
 		}
 	}
 	if n != 4 || !errors.Is(end, stopped) {
-		t.Errorf("%d lines, the last an error: %v; want 4, %v", n, end, stopped)
+		t.Errorf("got %d lines and the error %v, want 4 and %v", n, end, stopped)
 	}
 }
 

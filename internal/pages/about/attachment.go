@@ -39,7 +39,7 @@ func (c *Client) openAttachment(ctx context.Context, u urlcore.URL, part, articl
 	return &protocols.Resource{
 		Head:   protocols.Head{URL: u, Title: at.Name, Media: at.Media, Size: -1, Security: res.Security},
 		Body:   at,
-		Closer: attachmentCloser{res, at},
+		Closer: partCloser{res, at},
 		LateNotes: func() []string {
 			if problems := at.Problems(); len(problems) > 0 {
 				return []string{"the file is damaged: " + strings.Join(problems, ", ")}
@@ -81,13 +81,13 @@ func closeResource(r *protocols.Resource) error {
 	return r.Close()
 }
 
-// attachmentCloser closes the transfer of the article and then the attachment, whose Close waits for
-// the transfer.
-type attachmentCloser struct {
-	article    *protocols.Resource
-	attachment io.Closer
+// partCloser closes the transfer of a document before the reader of a part of it. In the other order,
+// Close of the reader might wait for the transfer.
+type partCloser struct {
+	document *protocols.Resource
+	part     io.Closer
 }
 
-func (c attachmentCloser) Close() error {
-	return errors.Join(closeResource(c.article), c.attachment.Close())
+func (c partCloser) Close() error {
+	return errors.Join(closeResource(c.document), c.part.Close())
 }

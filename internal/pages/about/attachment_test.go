@@ -35,10 +35,10 @@ func TestAttachment(t *testing.T) {
 	r := fetchtest.Must(c.Fetch(t.Context(), u))(t)
 	got, err := io.ReadAll(r.Body)
 	if string(got) != "\x00\x01\x02" || err != nil || r.URL != u || r.Media != "image/png" || r.Title != "a b.png" {
-		t.Errorf("got %q, %v: %+v", got, err, r.Head)
+		t.Errorf("Fetch(%s) = %q, %v, with the head %+v; want the picture a b.png", u, got, err, r.Head)
 	}
 	if err := r.Close(); err != nil || closes.n != 1 {
-		t.Errorf("Close: %v, %d times", err, closes.n)
+		t.Errorf("Close() = %v, closed %d times; want nil, once", err, closes.n)
 	}
 	for _, s := range []string{
 		"about:attachment/2/x?news%3Aid%40h.example", // no such number

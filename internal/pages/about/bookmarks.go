@@ -39,7 +39,7 @@ func Folder(u urlcore.URL) (folder string, ok bool) {
 // searchFrom is the largest number of bookmarks on a page without a search.
 const searchFrom = 20
 
-// bookmarksPage lists the bookmarks inside a folder that contain all words.
+// bookmarksPage lists the bookmarks that are inside folder and contain all words.
 func (c *Client) bookmarksPage(ctx context.Context, folder, words string) []protocols.Line {
 	if c.Bookmarks == nil {
 		return []protocols.Line{text("There are no bookmarks.")}
@@ -121,7 +121,7 @@ func nestLine(line protocols.Line, folders int) protocols.Line {
 	return line
 }
 
-// filterItems returns the items inside a folder that contain all words.
+// filterItems returns the items that are inside folder and contain all words.
 func filterItems(items []Item, folder, words string) []Item {
 	wanted := strings.Fields(strings.ToLower(words))
 	var kept []Item
@@ -137,7 +137,7 @@ func filterItems(items []Item, folder, words string) []Item {
 	return kept
 }
 
-// skippedLinesNote lists the lines of the bookmark file that the page omits or changes.
+// skippedLinesNote lists the numbers of the lines of the bookmark file that the page omits.
 func (c *Client) skippedLinesNote() []protocols.Line {
 	if c.SkippedLines == nil {
 		return nil

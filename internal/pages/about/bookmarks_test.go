@@ -16,7 +16,7 @@ func TestBookmarksPages(t *testing.T) {
 		{URL: parse(t, "gopher://p.example/1"), Title: "P", Folder: "phlogs"},
 		{URL: parse(t, "gopher://u.example/1"), Title: "Unix", Folder: "phlogs/unix & co"},
 		{URL: parse(t, "news:a.b"), Title: "B #good", Folder: "phlogsters"},
-		{URL: parse(t, "gopher://z.example/1"), Title: "Late", Folder: "phlogs/unix & co/z"}, // listed below the folder nevertheless
+		{URL: parse(t, "gopher://z.example/1"), Title: "Late", Folder: "phlogs/unix & co/z"}, // listed in its folder, not after B
 	}
 	c := &Client{Bookmarks: func(context.Context) ([]Item, error) { return items, nil }}
 	const (
@@ -38,17 +38,17 @@ func TestBookmarksPages(t *testing.T) {
 	}
 	for _, folder := range []string{"a", "a/b", "a b/#?%", "ü"} {
 		if got, ok := Folder(folderURL(folder)); !ok || got != folder {
-			t.Errorf("%q: got %q, %v", folder, got, ok)
+			t.Errorf("Folder(folderURL(%q)) = %q, %v", folder, got, ok)
 		}
 	}
 	for _, url := range []string{"about:bookmarks", "about:bookmarks?x", "about:history", "news:bookmarks"} {
 		if folder, ok := Folder(parse(t, url)); ok {
-			t.Errorf("%s is the folder %q", url, folder)
+			t.Errorf("Folder(%s) = %q, want none", url, folder)
 		}
 	}
 	_, err := c.Fetch(t.Context(), parse(t, "about:bookmarks?"))
 	if ask, ok := err.(*protocols.Ask); !ok || ask.Title != "Search the bookmarks" {
-		t.Errorf("about:bookmarks? gives %v", err)
+		t.Errorf("Fetch(about:bookmarks?): got the error %v, want a question for words", err)
 	}
 }
 
@@ -63,11 +63,11 @@ func TestManyFolders(t *testing.T) {
 		rows := make([]protocols.Line, folders)
 		return testing.AllocsPerRun(1, func() {
 			if got := len(folderLines(items, rows, "", 0)); got != 1+2*folders {
-				t.Errorf("%d folders: got %d lines", folders, got)
+				t.Errorf("%d folders: got %d lines, want %d", folders, got, 1+2*folders)
 			}
 		})
 	}
 	if few, many := cost(300), cost(1200); many > 6*few {
-		t.Errorf("300 folders took %.0f allocations, four times as many %.0f", few, many)
+		t.Errorf("300 folders took %.0f allocations, 1200 folders %.0f; want at most six times as many", few, many)
 	}
 }

@@ -8,9 +8,9 @@ import (
 	"gofer/urlcore"
 )
 
-// ComposeURL returns the URL for writing a message, or nil if there is none. The parameter kind is one
-// of the kinds of [Client.Compose]. The parameter target is the URL of the group or article that the
-// message is about.
+// ComposeURL returns the URL for writing a message, or nil if target is nil. The parameter kind is
+// "post", "followup", "reply", "supersede" or "cancel". The parameter target is the URL of the group or
+// article that the message is about.
 func ComposeURL(kind string, target urlcore.URL) urlcore.URL {
 	if target == nil {
 		return nil
@@ -30,7 +30,7 @@ func ComposeTarget(u urlcore.URL) urlcore.URL {
 	return nil
 }
 
-// Put posts the article in upload, see [ComposeURL].
+// Put posts the article in upload. The URL u is made by [ComposeURL] with the kind "post".
 func (c *Client) Put(ctx context.Context, u urlcore.URL, upload *protocols.Upload) error {
 	g, _ := u.(urlcore.Generic)
 	rest, ok := strings.CutPrefix(g.Rest, "compose/post?")

@@ -13,7 +13,7 @@ import (
 	"gofer/urlcore"
 )
 
-// TestCompose checks that the URL of a message has its kind and its subject, also unusual ones.
+// TestCompose checks that the kind and the target of a message pass through its URL.
 func TestCompose(t *testing.T) {
 	asked := errors.New("asked")
 	var got []string
@@ -34,21 +34,21 @@ func TestCompose(t *testing.T) {
 		fetchtest.Canonical(t, u)
 		got = nil
 		if _, err := c.Fetch(t.Context(), u); !errors.Is(err, asked) || len(got) != 1 || got[0] != "followup "+of.String() {
-			t.Errorf("%s: got %q, %v", s, got, err)
+			t.Errorf("Fetch(ComposeURL(followup, %s)): Compose got %q, error %v", s, got, err)
 		}
 	}
 	got = nil
 	group := urlcore.News{Group: "a.b"}
 	if err := c.Put(t.Context(), ComposeURL("post", group), &protocols.Upload{Body: strings.NewReader("x")}); err != nil || got[0] != "put news:a.b x" {
-		t.Errorf("got %q, %v", got, err)
+		t.Errorf("Put(ComposeURL(post, a.b)) = %v, Post got %q", err, got)
 	}
 	for _, u := range []urlcore.URL{ComposeURL("cancel", group), Page("home"), group} {
 		if err := c.Put(t.Context(), u, &protocols.Upload{Body: strings.NewReader("x")}); err == nil {
-			t.Errorf("%v: no error", u)
+			t.Errorf("Put(%v): got no error, want one", u)
 		}
 	}
 	if _, err := new(Client).Fetch(t.Context(), ComposeURL("post", group)); err == nil || errors.Is(err, asked) {
-		t.Errorf("restricted: %v", err)
+		t.Errorf("Fetch without Compose: got the error %v, want the error of a missing page", err)
 	}
 }
 
@@ -65,11 +65,11 @@ func TestDrafts(t *testing.T) {
 		return b.String()
 	}
 	if got := text("drafts"); !strings.Contains(got, "There are no drafts") || strings.Contains(text("home"), "draft") {
-		t.Errorf("without drafts: %q", got)
+		t.Errorf("without drafts: about:drafts is %q; want a sentence, and no link on about:home", got)
 	}
 	items = []Item{{URL: ComposeURL("post", urlcore.News{Group: "a.b"}), Title: "Hi, to a.b", At: time.Unix(1e9-60, 0)}}
 	if got := text("drafts"); !strings.Contains(got, "01:45  Hi, to a.b\n") || !strings.Contains(text("home"), "1 draft not sent") {
-		t.Errorf("got %q", got)
+		t.Errorf("with a draft: about:drafts is %q; want the draft, and a link on about:home", got)
 	}
 	failed = errors.New("no permission")
 	fetchtest.Contains(t, text("drafts"), "no permission")

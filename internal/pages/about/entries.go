@@ -10,8 +10,8 @@ import (
 	"gofer/urlcore"
 )
 
-// The widths of the columns of an entry, in characters. An entry and the sign before it fit into
-// eighty columns.
+// The widths of a row and of the URL in brackets at its end, in characters. A row and the sign before
+// it fit into 80 columns.
 const (
 	rowWidth      = 76
 	maxPlaceWidth = 44
@@ -27,8 +27,9 @@ const (
 	detailAll                  // only the URL, of any length
 )
 
-// entryRows returns the lines of bookmarks or visits. Each line begins with the time of the item.
-// Lines of different URLs differ: if items have the same title, their lines show more of the URLs.
+// entryRows returns the lines of bookmarks or visits. If an item has a time, its line begins with the
+// time in the format of when. Lines of different URLs differ: if items have the same title, their
+// lines show more of the URLs.
 func entryRows(items []Item, when func(time.Time) string) []protocols.Line {
 	times, width := make([]string, len(items)), 0
 	for i, it := range items {
@@ -73,7 +74,7 @@ func entryRows(items []Item, when func(time.Time) string) []protocols.Line {
 	return lines
 }
 
-// text returns the title and, in brackets, a part of the URL.
+// text returns the title and, in brackets, the part d of the URL.
 func (it Item) text(d detail, room int) string {
 	parts := urlcore.Parts(it.URL)
 	room -= 2 * strings.Count(strings.TrimSuffix("/"+it.Folder, "/"), "/") // for the indent inside folders

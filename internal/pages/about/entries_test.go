@@ -43,12 +43,12 @@ func TestEntriesDiffer(t *testing.T) {
 			t.Errorf("%s: got\n%s\nwant\n%s", visits[i].url, l.Text, want)
 		}
 		if n := utf8.RuneCountInString(l.Text); n > rowWidth && visits[i].title != "Far" {
-			t.Errorf("%d characters: %s", n, l.Text)
+			t.Errorf("got %d characters, want at most %d: %s", n, rowWidth, l.Text)
 		}
 	}
 	twice := entryRows([]Item{items[5], items[5]}, clock)
 	if twice[0].Text != twice[1].Text || !strings.HasSuffix(twice[0].Text, "Index  (h.example)") {
-		t.Errorf("one URL twice: %q", twice)
+		t.Errorf("one URL twice: got %q, want the same short line twice", twice)
 	}
 }
 

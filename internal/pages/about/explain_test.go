@@ -50,7 +50,7 @@ func TestExplain(t *testing.T) {
 		}
 		own, link, shown := fetchExplanation(t, page)
 		if plain := urlcore.Redact(u); own != page || link != plain || !strings.Contains(shown, "explained: "+u.Scheme()) {
-			t.Errorf("the page %s is %s, leads to %v and shows\n%s", page, own, link, shown)
+			t.Errorf("Fetch(%s): got the URL %s, the link %v (want %v) and the text\n%s", page, own, link, plain, shown)
 		}
 	}
 }
@@ -71,10 +71,10 @@ func TestExplainAsks(t *testing.T) {
 		}
 		u, err := ask.With([]string{"gopher.example.org"})
 		if want := "about:explain?gopher%3A%2F%2Fgopher.example.org%2F1"; err != nil || u.String() != want {
-			t.Errorf("With = %v, %v; want %s", u, err, want)
+			t.Errorf("With(gopher.example.org) = %v, %v; want %s", u, err, want)
 		}
 		if u, err := ask.With([]string{"\x00"}); err == nil {
-			t.Errorf("With(NUL) = %v", u)
+			t.Errorf("With(NUL) = %v, want an error", u)
 		}
 	}
 }
@@ -101,7 +101,7 @@ func FuzzExplain(f *testing.F) {
 		page := ExplainURL(u)
 		fetchtest.Equal(t, parse(t, page.String()), page, "the canonical URL")
 		if _, link, _ := fetchExplanation(t, page); link != urlcore.Redact(u) {
-			t.Errorf("the page of %s leads to %v", u, link)
+			t.Errorf("the page that explains %s: got a link to %v", u, link)
 		}
 	})
 }

@@ -15,8 +15,8 @@ import (
 	"gofer/urlcore"
 )
 
-// openInside opens the archive or mailbox with the URL target. Unless reload is set, it uses the
-// copy in keptDocument, if any.
+// openInside opens the article, archive or mailbox with the URL target. It uses the copy in
+// c.lastArchive, if any, unless reload is set. It also returns target parsed.
 func (c *Client) openInside(ctx context.Context, u urlcore.URL, target string, reload bool) (*protocols.Resource, urlcore.URL, error) {
 	targetURL, err := urlcore.Parse(target)
 	if err != nil {
@@ -119,7 +119,7 @@ func (c *Client) openEntry(ctx context.Context, u urlcore.URL, message bool, par
 		var member *archive.Member
 		if member, err = archive.Open(ctx, res.Body, n); err == nil {
 			out.Media, _ = protocols.BySuffix(out.Title)
-			out.Size, out.Body, out.Closer = member.Size, member, attachmentCloser{res, member}
+			out.Size, out.Body, out.Closer = member.Size, member, partCloser{res, member}
 		}
 	}
 	if err != nil {

@@ -37,7 +37,7 @@ func gz(text string) string {
 	return b.String()
 }
 
-// TestEntryKinds checks that the last part of the path decides the kind of an entry.
+// TestEntryKinds checks that the kind of an entry follows from the last element of its path.
 func TestEntryKinds(t *testing.T) {
 	for name, want := range map[string]protocols.Kind{
 		"a.c": protocols.Text, "proj/README": protocols.Text, "proj-1.0/Makefile": protocols.Text, "proj.c/noext": protocols.Binary, `d\COPYING`: protocols.Text,
@@ -74,7 +74,7 @@ func TestInside(t *testing.T) {
 		}
 		opened++
 		if archive.WithSizeLimit(ctx) != ctx {
-			t.Errorf("%s is opened without the bound of its archive", u)
+			t.Errorf("Open(%s): the context has no size limit", u)
 		}
 		switch data, ok := documents[u.String()]; {
 		case ok:
@@ -145,7 +145,7 @@ func TestInside(t *testing.T) {
 		}
 	}
 	if closes.n != opened {
-		t.Errorf("%d of %d documents are closed", closes.n, opened)
+		t.Errorf("%d documents were closed, want %d", closes.n, opened)
 	}
 	opened, closes.n = 0, 0
 	evilTgz := at("ftp://h.example/evil.tgz")
@@ -172,7 +172,7 @@ func TestInside(t *testing.T) {
 		}
 	}
 	if deep != nil {
-		t.Errorf("archives in archives have no end: %d octets", len(deep.String()))
+		t.Errorf("archives within 100 archives: EntryURL returns %d octets, want no URL", len(deep.String()))
 	}
 }
 
@@ -206,7 +206,7 @@ func TestKeepMailboxes(t *testing.T) {
 				_ = r.Close()
 			}
 			if fetched != tt.want || closes.n != fetched {
-				t.Errorf("%d fetched and %d closed, want %d", fetched, closes.n, tt.want)
+				t.Errorf("%d documents were fetched and %d closed, want %d", fetched, closes.n, tt.want)
 			}
 		})
 	}

@@ -19,12 +19,12 @@ import (
 	"gofer/urlcore"
 )
 
-// olderParts has, for each attempt to find all parts of a file, the number of older articles of a
-// group to search.
+// olderParts are the numbers of older articles that are searched in a group for the parts of a file. The
+// next number is used only if parts are still missing.
 var olderParts = [...]int{0, 5_000, 50_000}
 
 // joinParts opens a file that is split over several articles; see [document.JoinURL]. The parameter
-// target is the URL of one of the articles. joinParts finds the others by their Subjects in the
+// target is the URL of one of the articles. joinParts finds the other articles by their Subjects in the
 // overviews of the groups, without fetching headers. It reads the articles one after the other and
 // stores none of them.
 func (c *Client) joinParts(ctx context.Context, u urlcore.URL, name, target string) (*protocols.Resource, error) {
@@ -68,8 +68,8 @@ func joinError(err error) error {
 	return &protocols.Error{Reason: protocols.NotFound, Op: "join the parts of the file", Err: err}
 }
 
-// findParts searches the groups for the articles with the parts. It returns the number of articles
-// that it searched. If the number is not 0, callers may ignore the error.
+// findParts searches parts.Groups for the articles with the missing parts, and adds their URLs to found.
+// It returns the number of articles searched. The error is about the last group only.
 func (c *Client) findParts(ctx context.Context, parts *document.Parts, found []urlcore.URL) (looked int, err error) {
 	for _, group := range parts.Groups {
 		before := 0
@@ -82,7 +82,7 @@ func (c *Client) findParts(ctx context.Context, parts *document.Parts, found []u
 			if missingParts(found) == "" {
 				return looked, nil
 			}
-			if err != nil || n <= before { // no older articles
+			if err != nil || n <= before { // an error, or no older articles
 				break
 			}
 			before = n
@@ -177,13 +177,13 @@ func (j *joiner) openNext() error {
 		j.n--
 		u := j.parts[j.n]
 		j.parts = append(slices.Delete(j.parts, j.n, j.n+1), u)
-		return cmp.Or(attachmentCloser{res, at}.Close(), j.openNext())
+		return cmp.Or(partCloser{res, at}.Close(), j.openNext())
 	} else {
 		j.notes = append(j.notes, fmt.Sprintf("part %d does not begin where the previous part ends", j.n))
 	}
 	j.at = at
 	j.mu.Lock()
-	j.current = attachmentCloser{res, at}
+	j.current = partCloser{res, at}
 	j.mu.Unlock()
 	if !stop() {
 		return context.Cause(j.ctx)

@@ -69,7 +69,8 @@ type closeFunc func() error
 
 func (f closeFunc) Close() error { return f() }
 
-// post adds an article to a group. It contains part n of a file of 3 parts, each of 100 octets.
+// post adds an article to a group. The article contains part n of a file of 3 parts of 100 octets. If
+// damage is set, its checksum is wrong.
 func (w *joinServer) post(group, from string, n int, damage bool) {
 	data := strings.Repeat(string(rune('a'+n)), 100)
 	sum := crc32.ChecksumIEEE([]byte(data))
@@ -160,7 +161,7 @@ func TestJoin(t *testing.T) {
 		var got []byte
 		if err == nil {
 			if res.Size != 300 || res.Media != "image/gif" || res.Title != "pic.gif" {
-				t.Errorf("%s: got %d octets of %s, %q", tt.name, res.Size, res.Media, res.Title)
+				t.Errorf("%s: got %d octets of %s, %q; want 300 of image/gif, \"pic.gif\"", tt.name, res.Size, res.Media, res.Title)
 			}
 			got, err = io.ReadAll(res.Body)
 			fetchtest.Equal(t, strings.Join(res.LateNotes(), "|"), tt.notes, "%s: got the notes", tt.name)
@@ -168,7 +169,7 @@ func TestJoin(t *testing.T) {
 		}
 		switch {
 		case tt.want == whole && (err != nil || string(got) != wholeFile):
-			t.Errorf("%s: got %q, %v", tt.name, got, err)
+			t.Errorf("%s: got %q, %v; want %q", tt.name, got, err, wholeFile)
 		case tt.want != whole && (err == nil || !strings.Contains(err.Error(), tt.want)):
 			t.Errorf("%s: got the error %v, want %q in it", tt.name, err, tt.want)
 		}
@@ -197,7 +198,7 @@ func TestJoinCanceled(t *testing.T) {
 	<-begun
 	_ = res.Close()
 	if err := <-ended; err == nil {
-		t.Error("a reading that was stopped ended well")
+		t.Error("ReadAll during Close: got no error, want one")
 	}
 }
 

@@ -30,7 +30,7 @@ type keptFile struct {
 	*os.File
 	size     int64
 	security protocols.Security
-	users    int // kept.mu guards it
+	users    int // the keptDocument and the open readers; keptDocument.mu guards it
 }
 
 // open returns the kept document of u, if there is one.
@@ -54,7 +54,7 @@ func (k *keptDocument) release(doc *keptFile) {
 	}
 }
 
-// replace replaces the document by doc.
+// replace replaces the kept document by doc, which has the URL u.
 func (k *keptDocument) replace(u urlcore.URL, doc *keptFile) {
 	k.mu.Lock()
 	before := k.doc
@@ -65,7 +65,7 @@ func (k *keptDocument) replace(u urlcore.URL, doc *keptFile) {
 	}
 }
 
-// closer is an [io.Closer] that cannot fail.
+// closer is a function as an [io.Closer]. It cannot fail.
 type closer func()
 
 func (c closer) Close() error {
@@ -78,7 +78,7 @@ func (c closer) Close() error {
 func (k *keptDocument) recordCopy(u urlcore.URL, res *protocols.Resource, beginning string) {
 	r := &recorder{Reader: res.Body, kept: k, url: u, beginning: beginning, security: res.Security}
 	transfer := *res
-	res.Body, res.Closer = r, attachmentCloser{&transfer, r}
+	res.Body, res.Closer = r, partCloser{&transfer, r}
 }
 
 // createUnnamedFile returns an empty file without a name, or nil if the system has none.

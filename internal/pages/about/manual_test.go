@@ -29,7 +29,7 @@ func TestManual(t *testing.T) {
 	}
 	_, topics := show("about:manual")
 	if len(topics) != len(docs.Topics()) {
-		t.Errorf("the manual has the pages %q", topics)
+		t.Errorf("about:manual links to %q, want a link for each of %q", topics, docs.Topics())
 	}
 	for _, topic := range topics {
 		text, links := show(topic)
@@ -37,7 +37,7 @@ func TestManual(t *testing.T) {
 			t.Errorf("%s shows Markdown:\n%s", topic, text)
 		}
 		if links[len(links)-1] != "about:manual" {
-			t.Errorf("%s does not lead back: %q", topic, links)
+			t.Errorf("%s: got the links %q, want about:manual as the last", topic, links)
 		}
 		for _, to := range links {
 			if !strings.HasPrefix(to, "about:") {

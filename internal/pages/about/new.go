@@ -13,15 +13,15 @@ import (
 // Change is the result of comparing a bookmarked page with its last visit.
 type Change struct {
 	Item
-	New int   // number of entries that were not there at the last visit
+	New int   // number of items that are new since the last visit
 	Err error // the error of reading the page
 }
 
-// Changes compares the bookmarked pages with their last visits.
+// Changes is the comparison of the bookmarked pages with their last visits.
 type Changes struct {
-	Known   int // number of pages that were visited before
-	Unknown int // number of other pages: not visited before, or not lists of items
-	// All yields the result of each known page as soon as it is available.
+	Known   int // number of compared pages
+	Unknown int // number of pages that are not compared: not visited before, or not lists of items
+	// All yields the result of each compared page as soon as it is available.
 	All iter.Seq[Change]
 }
 
@@ -40,7 +40,7 @@ func (c *Client) newItemsPage(ctx context.Context) iter.Seq2[protocols.Line, err
 	}
 }
 
-// newWidth is the width of the column with the number of new entries.
+// newWidth is the width of the column with the number of new items.
 const newWidth = len("9999 new  ")
 
 func (c *Client) newItemsLines(ctx context.Context) iter.Seq[protocols.Line] {

@@ -20,9 +20,9 @@ type NewsServer struct {
 	All  urlcore.News // URL of all groups
 	// MaybeTLS is set if the port may need TLS although All is a URL without TLS.
 	MaybeTLS bool
-	// Groups waits until a server has answered. The parameter all is the URL of all groups of the server.
-	// Groups yields the subscribed groups, with their numbers of unread articles. New returns the
-	// groups created since the last call.
+	// Groups waits until the server has answered. The parameter all is All, or All with TLS. The
+	// sequence yields the subscribed groups, with their numbers of unread articles. New returns the
+	// groups created since the last call of New, and the time of that call.
 	Groups func(ctx context.Context, all urlcore.News) (iter.Seq2[protocols.Line, error], error)
 	New    func(ctx context.Context, all urlcore.News) (groups []protocols.Line, since time.Time, err error)
 }
@@ -50,15 +50,15 @@ func (s *NewsServer) title() string {
 	return "your news server"
 }
 
-// newsSection is the part of the page about a server.
+// newsSection is a part of about:news: the lines about one server.
 type newsSection struct {
 	server int
 	lines  []protocols.Line
 	err    error
 }
 
-// newsPage returns the page of the subscribed groups on the server of u, or on all servers. The
-// first section may have a question.
+// newsPage returns the page of the subscribed groups on the server of u, or on all servers. The error
+// is the question of the first server, if it has one.
 func (c *Client) newsPage(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	servers, title := c.News(), "News"
 	if name, _ := NewsName(u); name != "" {
@@ -118,7 +118,7 @@ func (c *Client) newsPage(ctx context.Context, u urlcore.URL) (*protocols.Resour
 	}, nil
 }
 
-// newsWait is the time that sections wait for the section of an earlier server.
+// newsWait is the time after which sections are shown in the order in which they arrive.
 const newsWait = 2 * time.Second
 
 // newsQueue returns sections in the order of their servers.
@@ -130,8 +130,8 @@ type newsQueue struct {
 	waiting []int // servers whose sections have not been shown, in order
 }
 
-// next waits for the next section. Until the time limit, sections come in the order of their
-// servers. After it, they come in the order in which they arrive.
+// next waits for the next section. Until limit fires, sections come in the order of their servers, and
+// afterwards in the order in which they arrive.
 func (q *newsQueue) next() newsSection {
 	for {
 		for n, server := range q.waiting {
@@ -189,7 +189,7 @@ func (s *NewsServer) fetchSection(ctx context.Context, named bool) (section news
 	var since time.Time
 	if section.err == nil {
 		fresh, since, section.err = s.New(ctx, s.All)
-		if none && protocols.QuestionOf(section.err) == nil { // without subscribed groups, the user may have no server
+		if none && protocols.QuestionOf(section.err) == nil { // a user without subscribed groups may have no news server
 			section.err = nil
 		}
 	}

@@ -80,7 +80,7 @@ func TestNews(t *testing.T) {
 		r, err := c.Fetch(t.Context(), Page("news"))
 		if err != nil {
 			if want := new(protocols.Login); tt.want != "" || !errors.As(err, &want) {
-				t.Errorf("%s: got %v", tt.name, err)
+				t.Errorf("%s: got the error %v", tt.name, err)
 			}
 			continue
 		}
@@ -142,8 +142,7 @@ func TestNewsPages(t *testing.T) {
 	fetchtest.Fails(t, protocols.NotFound, "a server that is not set")(c.Fetch(t.Context(), NewsURL("other")))
 }
 
-// TestNewsWithTLS checks that a server given by its port alone is tried with TLS first, and then
-// without TLS.
+// TestNewsWithTLS checks that a server with MaybeTLS is tried with TLS first, and then without TLS.
 func TestNewsWithTLS(t *testing.T) {
 	broken := &protocols.Error{Reason: protocols.Broken, Op: "talk to d"}
 	for _, tt := range []struct {
@@ -173,7 +172,7 @@ func TestNewsWithTLS(t *testing.T) {
 			}
 			section := server.fetchSection(t.Context(), false)
 			if last := section.lines[len(section.lines)-1].Link; last.String() != tt.want || asked != tt.asked {
-				t.Errorf("asked %d times, it leads to %s; want %d, %s", asked, last, tt.asked, tt.want)
+				t.Errorf("got %d requests and a link to %s; want %d, %s", asked, last, tt.asked, tt.want)
 			}
 		})
 	}

@@ -40,7 +40,7 @@ func (c *Client) now() time.Time {
 	return time.Now()
 }
 
-// restoreLine offers the tabs of the last session.
+// restoreLine returns a line that opens the tabs of the last session, if there are any.
 func (c *Client) restoreLine() (line protocols.Line, ok bool) {
 	if c.Restorable == nil {
 		return line, false
@@ -172,7 +172,8 @@ func (c *Client) historyState(err error) []protocols.Line {
 	return lines
 }
 
-// historyPage shows the visits of each day under its heading.
+// historyPage lists the visits of each day below its heading. If words is not empty, it lists only the
+// visits that contain them, the best match first.
 func (c *Client) historyPage(ctx context.Context, words string) []protocols.Line {
 	if c.Visits == nil {
 		return []protocols.Line{text("No history is kept.")}
@@ -195,7 +196,7 @@ func (c *Client) historyPage(ctx context.Context, words string) []protocols.Line
 		return append(lines, text(""), text("No visits yet."))
 	}
 	now, last := c.now(), ""
-	if words != "" { // ordered by rank
+	if words != "" { // the best match first, not by day
 		lines = append(lines, entryRows(items, func(t time.Time) string { return relativeTime(t.In(now.Location()), now) })...)
 		if len(items) == historyItems {
 			lines = append(lines, text(""), text(fmt.Sprintf("These are the first %d; more words find fewer.", historyItems)))

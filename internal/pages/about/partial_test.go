@@ -17,7 +17,7 @@ func TestJoinPartial(t *testing.T) {
 	const inner = "Subject: whole\r\nContent-Type: text/x\r\n\r\none\r\n"
 	for _, tt := range []struct {
 		name    string
-		part    string // lines in the header of the first part
+		part    string // Content-Type of the first part
 		bodies  [3]string
 		subject string
 		want    string
@@ -63,7 +63,7 @@ func TestJoinPartial(t *testing.T) {
 		res, err := c.Fetch(t.Context(), document.JoinURL(fetchtest.Parse(t, "news:2@me"), "message.eml"))
 		got := fmt.Sprint("error: ", err)
 		if err == nil {
-			fetchtest.Equal(t, res.Media, protocols.MediaArticle, "%s: it", tt.name)
+			fetchtest.Equal(t, res.Media, protocols.MediaArticle, "%s: the media type", tt.name)
 			b, err := io.ReadAll(res.Body)
 			if got = string(b); err != nil {
 				t.Errorf("%s: %v", tt.name, err)

@@ -7,10 +7,11 @@ import (
 	"gofer/urlcore"
 )
 
-// Scheme is a scheme and the section that defines its URLs.
+// Scheme is the name of a scheme and the section of the document that defines its URLs.
 type Scheme struct{ Name, Section, example string }
 
-// Schemes returns all schemes that the documents define or that gofer opens, in a fixed order.
+// Schemes returns the schemes that gofer opens, and the other schemes of RFC 1738 and its successors, in
+// a fixed order.
 func Schemes() []Scheme {
 	return []Scheme{
 		{"gopher", "RFC 1738, 3.4", ""},

@@ -22,13 +22,13 @@ func TestSchemes(t *testing.T) {
 	for l, err := range res.Lines {
 		fetchtest.NoError(t, err)
 		if len(l.Text) > 76 {
-			t.Errorf("%q is too long", l.Text)
+			t.Errorf("%q has %d octets, want at most 76", l.Text, len(l.Text))
 		}
 		if l.Link != nil {
 			name := l.Text
 			rows[name] = l
 			if l.Link.Scheme() != name || l.Note.Columns()[0].Value != "by "+name {
-				t.Errorf("%q leads to %s", l.Text, l.Link)
+				t.Errorf("%q leads to %s and is opened by %v", l.Text, l.Link, l.Note.Columns()[0].Value)
 			}
 		}
 	}
@@ -38,6 +38,6 @@ func TestSchemes(t *testing.T) {
 		}
 	}
 	if n, ok := rows["wais"].Note.(*schemeNote); rows["wais"].Link != own || !ok || n.port != 210 || n.section != "RFC 1738, 3.9" {
-		t.Errorf("wais: %+v", rows["wais"])
+		t.Errorf("wais: got the row %+v; want the URL of the demo, port 210 and section 3.9", rows["wais"])
 	}
 }

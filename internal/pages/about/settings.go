@@ -26,7 +26,8 @@ func NeedsRestart(key string) bool { return config.Scope(key) == "start" }
 const firstSettings = "theme mouse images hyperlinks ascii prefer_html news_server newest_articles read_before_unread sort_articles threads prefetch score_file kept_copies downloads restore"
 
 // settingsPage lists the settings whose keys contain the text part, below the names of their tables.
-// The URL of a line leads to this page again; the screen opens it by changing the setting.
+// The link of a line leads to this page with the key as part. On the screen, following it changes the
+// setting instead.
 func (c *Client) settingsPage(part string) []protocols.Line {
 	all, err := c.Settings()
 	lines := []protocols.Line{text("Enter changes a setting and writes it to " + c.SettingsFile + "."), text(`Where "from" is empty, the default applies.`), link("What the settings mean", Page("manual/settings")), text("")}
@@ -73,7 +74,7 @@ func (c *Client) settingsPage(part string) []protocols.Line {
 	return lines
 }
 
-// durationText returns a duration of a setting in words, or text if it has parts of a second.
+// durationText returns the duration text in words. It returns text if text is not in whole seconds.
 func durationText(text string) string {
 	d, err := time.ParseDuration(text)
 	if err != nil || d%time.Second != 0 {

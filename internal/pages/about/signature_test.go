@@ -57,12 +57,12 @@ func TestSignature(t *testing.T) {
 	fetchtest.FailsWith(t, exec.ErrNotFound)(0, err)
 	for _, n := range []int{0, 2, -1} {
 		if _, err := signatureLines(t, c, signedArticle, n); protocols.ReasonOf(err) != protocols.NotFound {
-			t.Errorf("signature %d: got %v", n, err)
+			t.Errorf("signature %d: got the error %v, want the reason NotFound", n, err)
 		}
 	}
 	c.Verify = nil // as in restricted mode
 	if _, err := signatureLines(t, c, signedArticle, 1); protocols.ReasonOf(err) != protocols.NotFound {
-		t.Errorf("without a program: got %v", err)
+		t.Errorf("without Verify: got the error %v, want the reason NotFound", err)
 	}
 }
 
@@ -81,7 +81,7 @@ func TestGPG(t *testing.T) {
 	t.Setenv("GNUPGHOME", key)
 	t.Setenv("LC_ALL", "C")
 	if out, err := exec.Command("gpg", "--batch", "--no-autostart", "--import", "testdata/signed/key.asc").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
+		t.Fatalf("gpg --import: %v: %s", err, out)
 	}
 	for _, tt := range []struct {
 		name, article, keys string

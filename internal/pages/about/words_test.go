@@ -55,15 +55,15 @@ func TestWords(t *testing.T) {
 			got += of.String()
 		}
 		if got != tt.want || ok != (tt.want != "") {
-			t.Errorf("%s: got %q, %v, want %q", tt.url, got, ok, tt.want)
+			t.Errorf("Words(%s) = %q, %v; want %q", tt.url, got, ok, tt.want)
 		}
 		if back, named := PageOfWords(got); named != ok || ok && back != Page(strings.TrimSuffix(cmp.Or(tt.url[len("about:"):], "home"), "?")) {
-			t.Errorf("%s: %q names %v, %v", tt.url, got, back, named)
+			t.Errorf("PageOfWords(%q) = %v, %v; want %s", got, back, named, tt.url)
 		}
 	}
 	for _, words := range []string{"", "news/", "history/", "news/comp.lang.go", "newsgroup", "news.example.org", "bookmarks/", "archive", "entry/3/x", "home/x", "home: x", "compose: news:1@example.org"} {
 		if u, ok := PageOfWords(words); ok {
-			t.Errorf("%q names %s", words, u)
+			t.Errorf("PageOfWords(%q) = %s, want none", words, u)
 		}
 	}
 }
