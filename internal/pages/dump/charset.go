@@ -7,12 +7,12 @@ import (
 	"gofer/protocols"
 )
 
-// reader chooses the charset of a page by the first lines that are not UTF-8. Later lines cannot
-// change the choice, because printed lines stay as they are.
+// reader chooses the charset of a page by the first lines that are not UTF-8. Later lines do not
+// change the choice, because earlier lines have been printed.
 type reader struct {
 	clean.Reading
 	charset  charset.Charset // charset of all lines; with Auto the lines determine it
-	declared charset.Charset
+	declared charset.Charset // charset that the head of the page names, or Auto
 	head     *protocols.Head
 	evidence charset.Evidence
 	settled  bool

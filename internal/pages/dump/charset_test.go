@@ -54,6 +54,6 @@ func TestDumpCharsets(t *testing.T) {
 	}})
 	fetchtest.NoError(t, Write(t.Context(), groups, pageURL, &got, Text, false, charset.Auto))
 	if s := got.String(); !strings.Contains(s, "Вопрос о программе") || !strings.Contains(s, "Иван ") {
-		t.Errorf("an article of a group: %s", s)
+		t.Errorf("an article of a group: got %s, want its subject and author decoded", s)
 	}
 }

@@ -23,7 +23,7 @@ type Format uint8
 
 // The formats.
 const (
-	Text  Format = iota // for people; always cleaned
+	Text  Format = iota // text for people, without control characters
 	JSON                // one JSON object a line: the head, then each line
 	Links               // the canonical URL of each item, one a line
 	Raw                 // the exact octets of a document
@@ -41,8 +41,8 @@ func ParseFormat(name string) (Format, error) {
 	return 0, fmt.Errorf("unknown format %q: use %s", name, strings.Join(formatNames[:], ", "))
 }
 
-// ErrTerminal is returned by [Write] if exact octets would be written to a terminal, which
-// might obey them.
+// ErrTerminal is returned by [Write] for the format Raw on a terminal, which might obey control
+// characters in the octets.
 var ErrTerminal = errors.New("exact octets are not written to a terminal: send them to a file or another program")
 
 // Write fetches u with f and writes the page to w, line by line as the lines arrive. In the format
@@ -51,8 +51,8 @@ var ErrTerminal = errors.New("exact octets are not written to a terminal: send t
 //
 // The error is the error of the fetch, an *[protocols.Error] with the reason LocalFailure if
 // w fails, [nav.ErrNoOctets], [nav.ErrSession] or [ErrTerminal]. A menu that contains only an
-// error is an error of the fetch. Write writes the lines that arrive before an error. It omits
-// passwords in URLs.
+// error is written and also returned as an *[protocols.Error] with the reason NotFound. Write writes
+// the lines that arrive before an error. It omits passwords in URLs.
 func Write(ctx context.Context, f protocols.Fetcher, u urlcore.URL, w io.Writer, format Format, terminal bool, c charset.Charset) error {
 	if format == Raw && terminal {
 		return ErrTerminal
@@ -122,7 +122,7 @@ func Page(w io.Writer, layout protocols.Layout, lines *nav.Lines, reading func(p
 		switch line.Kind {
 		case protocols.Info, protocols.Heading, protocols.Failure, protocols.Problem:
 		default:
-			line.Link = urlcore.Generic{} // marks an item; the URL is not printed
+			line.Link = urlcore.Generic{} // any URL makes the line an item; the format Text prints no URLs
 		}
 		if err := p.line(&line, nil); err != nil {
 			return err
@@ -131,7 +131,7 @@ func Page(w io.Writer, layout protocols.Layout, lines *nav.Lines, reading func(p
 	return buf.Flush()
 }
 
-// refusal detects a Gopher error in a menu (RFC 1436, section 3.8, type 3).
+// refusal detects a menu that contains only a Gopher error (RFC 1436, section 3.8, type 3).
 type refusal struct {
 	found    bool
 	text     string
@@ -183,7 +183,7 @@ func newPrinter(f Format, w *bufio.Writer, h protocols.Head, r *clean.Reading) p
 
 type linkPrinter struct {
 	w        *bufio.Writer
-	isBinary bool // the document is binary: the links of the page are by gofer and are not printed
+	isBinary bool // the document is binary: gofer made the links of the page, so they are not printed
 }
 
 func (p linkPrinter) head(protocols.Head) error { return nil }

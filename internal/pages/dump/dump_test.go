@@ -188,7 +188,7 @@ func TestDumpErrors(t *testing.T) {
 	var got bytes.Buffer
 	err := Write(t.Context(), fetcherOf(protocols.LayoutMenu, broken, testMenu(t)...), pageURL, &got, Links, false, charset.Auto)
 	if err != broken || got.String() != "gopher://h/1/phlogs\n" {
-		t.Errorf("an error in the middle: wrote %q and returned %v", got.String(), err)
+		t.Errorf("an error in the middle: wrote %q and returned %v; want the link before it, and %v", got.String(), err, broken)
 	}
 	fetchtest.Equal(t, Write(t.Context(), fetcherOf(protocols.LayoutMenu, nil), pageURL, &got, Raw, false, charset.Auto), nav.ErrNoOctets, "raw of a menu")
 	fetchtest.Equal(t, Write(t.Context(), fetchtest.File(new(atomic.Int32), "", nil, "a"), pageURL, &got, Raw, true, charset.Auto), ErrTerminal, "raw to a terminal")
@@ -196,16 +196,16 @@ func TestDumpErrors(t *testing.T) {
 	remark := protocols.Line{Kind: protocols.Info, Text: "so it is"}
 	err = Write(t.Context(), fetcherOf(protocols.LayoutMenu, nil, no, remark), pageURL, &got, Text, false, charset.Auto)
 	if refused, ok := errors.AsType[*protocols.Error](err); !ok || refused.Reason != protocols.NotFound || refused.Text != "no such thing" {
-		t.Errorf("a menu of an error: %v, want reason NotFound with the server's words", err)
+		t.Errorf("a menu of an error: got the error %v, want the reason NotFound with the server's words", err)
 	}
 	if err := Write(t.Context(), fetcherOf(protocols.LayoutMenu, nil, append(testMenu(t), no)...), pageURL, &got, Text, false, charset.Auto); err != nil {
-		t.Errorf("a menu with an error among its items: %v", err)
+		t.Errorf("a menu with an error among its items: got the error %v, want none", err)
 	}
 	for f := Text; f <= Raw; f++ {
 		for _, fetcher := range []protocols.Fetcher{fetchtest.File(new(atomic.Int32), "", nil, "a")} {
 			err := Write(t.Context(), fetcher, pageURL, fullWriter{}, f, false, charset.Auto)
 			if f != Links && (protocols.ReasonOf(err) != protocols.LocalFailure || !errors.Is(err, syscall.ENOSPC)) {
-				t.Errorf("%v to a full disk: %v, want reason LocalFailure", f, err)
+				t.Errorf("the format %v on a full disk: got the error %v, want the reason LocalFailure", f, err)
 			}
 		}
 	}
@@ -232,15 +232,15 @@ func TestDumpStreams(t *testing.T) {
 		select {
 		case got := <-w.ch:
 			if strings.TrimSpace(got) != "a" {
-				t.Errorf("wrote %q, want the line", got)
+				t.Errorf("wrote %q, want the line \"a\"", got)
 			}
 		default:
-			t.Error("nothing was written while the server is silent")
+			t.Error("got no output while the server is silent, want the line that arrived")
 		}
 		cause := errors.New("enough")
 		cancel(cause)
 		if err := <-ended; err != cause {
-			t.Errorf("Dump() = %v, want the cause", err)
+			t.Errorf("Write after a cancellation = %v, want %v", err, cause)
 		}
 	})
 }
@@ -261,7 +261,7 @@ func TestDumpAuthors(t *testing.T) {
 		line := protocols.Line{Kind: protocols.Article, Text: "Hello", Note: &protocols.ArticleNote{Number: 1, Subject: "Hello", From: from, Lines: -1, Bytes: -1}}
 		fetchtest.NoError(t, Write(t.Context(), fetcherOf(protocols.LayoutArticles, nil, line), pageURL, &b, Text, true, charset.Auto))
 		if got := b.String(); !strings.Contains(got, "  Ann Lee  ") || strings.Contains(got, "a@b") {
-			t.Errorf("%s is printed as %q", from, got)
+			t.Errorf("From: %s: got %q, want the author \"Ann Lee\"", from, got)
 		}
 	}
 }

@@ -35,7 +35,7 @@ type jsonTLS struct {
 	Fingerprint string `json:"fingerprint"`
 }
 
-// jsonLine is the object for a line. It lacks unknown values. Texts are decoded to UTF-8 but not
+// jsonLine is the object for a line. Unknown values are omitted. Texts are decoded to UTF-8 but not
 // cleaned; JSON escapes their control characters.
 type jsonLine struct {
 	Kind string `json:"kind"`
@@ -45,8 +45,8 @@ type jsonLine struct {
 	Links []string `json:"links,omitempty"`
 }
 
-// jsonPrinter writes one object a line. For a binary document it writes only the head and
-// the URL.
+// jsonPrinter writes one JSON object a line. For a binary document it writes only the head and an
+// object with the URL of the document.
 type jsonPrinter struct {
 	w       *bufio.Writer
 	one     bytes.Buffer // the object being written
@@ -65,8 +65,8 @@ func newJSONPrinter(w *bufio.Writer, l protocols.Layout, r *clean.Reading) *json
 }
 
 // print writes one object with the attributes after its fields. It writes characters that a terminal
-// might obey as \u and four digits. So the output is safe to show, and its values are the values that
-// the server sent.
+// might obey as \u and four digits. So the output is safe to show, and a JSON parser gets the values
+// that the server sent.
 func (p *jsonPrinter) print(object any, attributes ...protocols.Attribute) error {
 	if err := p.encode(object, attributes...); err != nil {
 		return err
@@ -80,7 +80,7 @@ func (p *jsonPrinter) print(object any, attributes ...protocols.Attribute) error
 			fmt.Fprintf(p.w, "\\u%04x", unit)
 		}
 	}
-	_, err := p.w.Write(nil) // returns the error of an earlier write
+	_, err := p.w.Write(nil) // a bufio.Writer returns the error of an earlier write
 	return err
 }
 
@@ -109,8 +109,8 @@ func (p *jsonPrinter) encode(object any, attributes ...protocols.Attribute) erro
 	return nil
 }
 
-// printArticle prints the head of an article. It is called for the first line that has the header, or
-// else at the end of the article.
+// printArticle prints the head of an article, with the fields of header. If the article has no
+// header, the parameter is nil.
 func (p *jsonPrinter) printArticle(header *protocols.ArticleHeader) error {
 	o := p.later
 	p.later = nil

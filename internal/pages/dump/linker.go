@@ -11,10 +11,10 @@ import (
 // linker finds the links in the text of documents. If a line ends within a URL, linker delays the line
 // until the lines with the rest of the URL have arrived.
 type linker struct {
-	text  bool // the page is a document
+	text  bool // find links: the page is a text, and the format prints links
 	head  protocols.Head
 	print func(l *protocols.Line, links []urlcore.URL) error
-	held  []protocols.Line
+	held  []protocols.Line // delayed lines
 }
 
 func (k *linker) line(l *protocols.Line) error {

@@ -12,8 +12,9 @@ import (
 )
 
 // FormatNumbered returns the text of line i of a page for screen readers and slow connections, and the
-// URLs of the line's links. The text is like the output of [Write] in the format Text, but without
-// columns and with a number in brackets before each link. The first link has the number n.
+// URLs of the line's links. The text is as [Write] writes it in the format Text, but without columns
+// and with a number in brackets before each link. The first link has the number n. The function line
+// returns line i of the page, or false if there is none.
 func FormatNumbered(h *protocols.Head, i, n int, line func(i int) (protocols.Line, bool), r clean.Reading) (text string, links []urlcore.URL) {
 	l, _ := line(i)
 	p := textPrinter{layout: h.Layout, reading: &r}
@@ -62,7 +63,7 @@ func (p *textPrinter) spokenText(l *protocols.Line) string {
 			text = mimeheader.Text(*p.reading, row.Text)
 		}
 		if note == protocols.ActionMore {
-			text, _, _ = strings.Cut(text, ": ") // the number replaces Enter
+			text, _, _ = strings.Cut(text, ": ") // the text after the colon says to press Enter, but here the user types the number
 		}
 		text = strings.Repeat("  ", min(row.Depth, 12)) + text
 		if row.Target != "" {

@@ -21,8 +21,8 @@ type textPrinter struct {
 	w           *bufio.Writer
 	layout      protocols.Layout
 	reading     *clean.Reading
-	breakLines  bool // break lines between words, at the width of a printed page
-	wholeHeader bool // print the whole header of an article
+	breakLines  bool // breaks lines between words, at the width of a printed page
+	wholeHeader bool // prints the whole header of an article
 }
 
 func (p *textPrinter) head(h protocols.Head) error {
@@ -68,7 +68,7 @@ func (p *textPrinter) kindColumn(l *protocols.Line) string {
 	return fmt.Sprintf("%-*s", kindWidth, l.Kind)
 }
 
-// formatColumns returns the columns of an item followed by text, which is clean.
+// formatColumns returns the columns of an item followed by text, which must be clean.
 func (p *textPrinter) formatColumns(l *protocols.Line, text string) string {
 	note := l.Note
 	if note == nil && p.layout == protocols.LayoutDirectory && l.Link != nil {
@@ -166,7 +166,7 @@ func printedDate(t time.Time, width int) string {
 	return t.UTC().Format(printedMinute)
 }
 
-// pad cuts s or adds blanks to make it width columns wide.
+// pad returns s cut or filled with blanks to width columns.
 func pad(s string, width int) string {
 	n := displaywidth.String(s)
 	if n <= width {
