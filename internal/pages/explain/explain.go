@@ -20,7 +20,7 @@ const Mask = "****"
 // Explanation explains one URL. Its texts are safe to show: Mask replaces a password.
 type Explanation struct {
 	URL   string `json:"url"`   // the canonical text
-	Names string `json:"names"` // names the item and its server, on one line
+	Names string `json:"names"` // the kind of the item, its server and its scheme, on one line
 	// Fragment is the text after "#", which is not part of the URL (RFC 1738, section 2.2).
 	// The function URL leaves it empty.
 	Fragment string `json:"fragment,omitempty"`
@@ -31,7 +31,8 @@ type Explanation struct {
 	// in angle brackets.
 	Asks  []string `json:"asks,omitempty"`
 	Steps []Step   `json:"steps"`
-	// Nothing is the reason why gofer sends nothing. It is set if Steps is empty.
+	// Nothing is the reason why gofer sends nothing. It is empty if gofer sends Steps, or if the
+	// function URL got no plan.
 	Nothing string `json:"nothing,omitempty"`
 }
 
@@ -108,7 +109,8 @@ func Text(u urlcore.URL) string {
 	return clean.Line(b.String())
 }
 
-// readableText returns s if it is UTF-8 beyond ASCII and safe to show, or "".
+// readableText returns s if s is UTF-8, has characters beyond ASCII, and is safe to show. Otherwise it
+// returns "".
 func readableText(s string) string {
 	beyond := strings.IndexFunc(s, func(r rune) bool { return r > '~' }) >= 0
 	if !beyond || (clean.Reading{Charset: charset.UTF8, All: true}).Line(s) != s || strings.ContainsRune(s, '\ufffd') {
@@ -125,7 +127,7 @@ var warningMeanings = map[string]string{
 	"reserved-port":   "the port belongs to another service, which may take the request for commands",
 }
 
-// Warnings explains w.
+// Warnings returns the names of the warnings in w, with their meanings.
 func Warnings(w urlcore.Warnings) []Warning {
 	list := []Warning{}
 	for _, name := range w.Names() {
@@ -152,7 +154,8 @@ func (x *Explanation) plan(u urlcore.URL, plan func(urlcore.URL) ([]protocols.St
 	}
 }
 
-// planAnswered returns the plan of u with "<label>" as the answer to each field of ask.
+// planAnswered answers each field of ask with "<label>", and returns the plan of the resulting URL. It
+// adds the labels to x.Asks.
 func (x *Explanation) planAnswered(ask *protocols.Ask, plan func(urlcore.URL) ([]protocols.Step, error)) ([]protocols.Step, error) {
 	var answers []string
 	for _, f := range ask.Fields {

@@ -70,7 +70,7 @@ func TestPage(t *testing.T) {
 	fetchtest.Equal(t, page(x), want)
 	fetchtest.Equal(t, x.URL, "ftp://joe:****@ftp.example.org:2121/caf%C3%A9/x%5Cy;type=a", "URL")
 	if b, err := json.Marshal(x); err != nil || strings.Contains(string(b), "secret") || strings.Contains(string(b), hex.EncodeToString([]byte("secret"))) {
-		t.Errorf("the password is in %s (%v)", b, err)
+		t.Errorf("Marshal(%s) = %s, %v; want no password", x.URL, b, err)
 	}
 }
 
@@ -104,7 +104,7 @@ func TestNothingIsSent(t *testing.T) {
 			t.Errorf("%v: got\n%s\nwant in it %q", test.err, got, test.want)
 		}
 		if len(x.Steps) != 0 {
-			t.Errorf("%v: steps %v", test.err, x.Steps)
+			t.Errorf("%v: got the steps %v, want none", test.err, x.Steps)
 		}
 	}
 	fetchtest.Lacks(t, page(URL(u, nil)), "would send", "without a plan")
@@ -144,15 +144,15 @@ func TestVectors(t *testing.T) {
 			continue
 		}
 		seen++
-		check(t, u)
+		checkExplanation(t, u)
 	}
 	if seen < 300 {
-		t.Errorf("only %d URLs in the vectors", seen)
+		t.Errorf("got %d URLs in the vectors, want 300 or more", seen)
 	}
 }
 
-// check explains u and checks what must hold for every explanation.
-func check(t *testing.T, u urlcore.URL) {
+// checkExplanation explains u and checks the rules that every explanation keeps.
+func checkExplanation(t *testing.T, u urlcore.URL) {
 	t.Helper()
 	x := URL(u, nil)
 	var text strings.Builder
@@ -161,15 +161,15 @@ func check(t *testing.T, u urlcore.URL) {
 		text.WriteString(p.Text)
 		masked = masked || p.Name == "password"
 		if p.Meaning == "" || p.Rule == "" {
-			t.Errorf("%s: no meaning of %+v", u, p)
+			t.Errorf("%s: the part %+v has no meaning or no rule", u, p)
 		}
 	}
 	if text.String() != x.URL || !masked && x.URL != u.String() {
-		t.Errorf("the parts of %s make up %s, and it is shown as %s", u, text.String(), x.URL)
+		t.Errorf("%s: the joined parts are %s, URL is %s; want both the same", u, text.String(), x.URL)
 	}
 	for _, w := range x.Warnings {
 		if w.Meaning == "" {
-			t.Errorf("no meaning of the warning %s", w.Name)
+			t.Errorf("the warning %s has no meaning", w.Name)
 		}
 	}
 	for _, l := range x.Lines() {
@@ -186,7 +186,7 @@ func FuzzURL(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		if u, err := urlcore.Parse(s); err == nil {
-			check(t, u)
+			checkExplanation(t, u)
 		}
 	})
 }
@@ -194,7 +194,7 @@ func FuzzURL(f *testing.F) {
 func TestWarningsHaveMeanings(t *testing.T) {
 	for _, name := range urlcore.Warnings(0xff).Names() {
 		if warningMeanings[name] == "" {
-			t.Errorf("no meaning of the warning %s", name)
+			t.Errorf("the warning %s has no meaning", name)
 		}
 	}
 	got := URL(parse(t, "gopher://h.example:25/0a%1Bb"), nil).Warnings

@@ -7,7 +7,7 @@ import (
 	"gofer/protocols"
 )
 
-// The widths of the column of texts and of a row.
+// The widths of the column with the texts of parts or commands, and of a row.
 const (
 	maxTextWidth = 24
 	lineWidth    = 76
@@ -74,7 +74,7 @@ func (l *layout) addHeading(s string) {
 	l.lines = append(l.lines, protocols.Line{Kind: protocols.Heading, Text: s})
 }
 
-// addParts writes the name, text, meaning and section of each part except delimiters. The octets
+// addParts writes the name, text, meaning and section of each part that is not a delimiter. The octets
 // follow on the next line if they differ from the text.
 func (l *layout) addParts(parts []Part) {
 	name, width := 0, 0
