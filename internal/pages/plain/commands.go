@@ -148,7 +148,7 @@ func (b *browser) follow(n int) error {
 	return err
 }
 
-// targetURL returns the URL of the link with a number, or the URL of the page if number is "".
+// targetURL returns the URL of the link with the given number, or the URL of the page if number is "".
 func (b *browser) targetURL(number string) (urlcore.URL, bool) {
 	if n, err := strconv.Atoi(number); err == nil {
 		return b.linkURL(n)
@@ -156,7 +156,7 @@ func (b *browser) targetURL(number string) (urlcore.URL, bool) {
 	return b.session.Page().URL, true
 }
 
-// handleItem saves a link or the page, or prints the URL if the command is "y".
+// handleItem saves a link or the page, or prints its URL if name is "y".
 func (b *browser) handleItem(name, number string) {
 	u, ok := b.targetURL(number)
 	switch {

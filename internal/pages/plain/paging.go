@@ -53,8 +53,8 @@ func (b *browser) showPage() error {
 	return nil
 }
 
-// findFirstUnread returns the line of a group to print first: a few lines before its first unread
-// article, or near its end if all articles are read.
+// findFirstUnread returns the index of the line of a group to print first: a few lines before its first
+// unread article, or near its end if all articles are read.
 func (b *browser) findFirstUnread(p *nav.Page) int {
 	_, height := b.Size()
 	if height == 0 {
@@ -90,7 +90,8 @@ func (b *browser) waitLine(p *nav.Page, i int) (protocols.Line, bool) {
 	return p.Lines.At(i), true
 }
 
-// nextText returns the text of the next line, and false after the last one.
+// nextText returns the text of the next line, with numbers before its links. It returns false after the
+// last line.
 func (b *browser) nextText(p *nav.Page) (string, bool) {
 	at := b.places[p]
 	l, ok := b.waitLine(p, at.next)
@@ -139,7 +140,7 @@ func (b *browser) printPart(rows int) {
 	}
 }
 
-// printEnd prints how the loading of a page ended.
+// printEnd prints the notes that arrived while the page loaded, and says if the page has no lines.
 func (b *browser) printEnd(p *nav.Page) {
 	switch {
 	case p.Content != nil:

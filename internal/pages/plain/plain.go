@@ -1,5 +1,5 @@
 // Package plain prints pages as lines of text on any terminal, for screen readers and slow
-// lines: links have numbers, commands are typed at a prompt, and printed text never changes.
+// connections: links have numbers, commands are typed at a prompt, and printed text never changes.
 package plain
 
 import (
@@ -19,18 +19,20 @@ import (
 	"gofer/urlcore"
 )
 
-// Options are the options of [Run]. Run does not offer the command for a nil field.
+// Options are the options of [Run]. If Visit, Unread, MarkRead, Save, Bookmark or Suspend is nil, Run
+// leaves out its action.
 type Options struct {
 	Open  func(ctx context.Context, u urlcore.URL) *nav.Load
 	Guess func(typed string) (urlcore.URL, error)
 	// Questions calls fetch with u, and again after each question that the user answers. It
-	// returns the last error of fetch, the error of a question, or ErrNoPage. The charset of the
-	// questions is the one of pages.
+	// returns the last error of fetch, the error of a question, or ErrNoPage. It decodes the questions
+	// with the charset that the user chose for u in pages.
 	Questions func(ctx context.Context, u urlcore.URL, pages *nav.Session, fetch func(urlcore.URL) error) error
 	Visit     func(ctx context.Context, u urlcore.URL, title string) error // records a page in the history
 	// Unread returns a function that reports whether a line of a group is an unread article.
 	Unread func(group urlcore.URL) func(*protocols.Line) bool
-	// MarkRead marks an article on the server of a URL as read, by its group numbers.
+	// MarkRead marks an article as read. The parameter u is a URL on its server, and numbers are its
+	// numbers in groups.
 	MarkRead func(u urlcore.URL, numbers []protocols.Crosspost) error
 	Save     func(ctx context.Context, u urlcore.URL) error
 	Bookmark func(u urlcore.URL, title string) error
@@ -58,8 +60,8 @@ type browser struct {
 	places      map[*nav.Page]*place
 	searched    string
 	historyErr  string              // the last error of the history that was printed
-	items       map[urlcore.URL]int // by page: the number of older items that the user asked for
-	firstNew    int                 // index of the line with which the next page begins, or 0
+	items       map[urlcore.URL]int // number of older items that the user asked for, by the URL of the page
+	firstNew    int                 // index of the line that is printed first on the next page, or 0
 }
 
 // batch is a group of lines from a load, or the error that ended the load.
@@ -141,7 +143,7 @@ func (b *browser) visit(u urlcore.URL, reload bool) error {
 		b.session.Stop()
 		b.say("Stopped.")
 		return nil
-	case stopped && err == nil: // the answer came first
+	case stopped && err == nil: // the answer came before the interrupt
 		b.session.Stop()
 		b.say("Stopped.")
 	case stopped: // a question was interrupted, and the goroutine that reads its answer would take the next command

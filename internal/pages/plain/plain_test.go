@@ -121,26 +121,26 @@ const (
 	end      = "gofer> \n"
 )
 
-// below returns the output for link 1 of the menu; n is the number of fetches so far.
-func below(n int) string {
+// belowPage returns the output for link 1 of the menu; n is the number of fetches so far.
+func belowPage(n int) string {
 	const u = "gopher://h/1/menu/below"
 	return fmt.Sprintf("gofer> Opening %s\n(visited %[1]s Page ␛1/menu/below)\nPage ␛1/menu/below\n%[1]s\n\nFetch %d\n", u, n)
 }
 
 func TestCommands(t *testing.T) {
-	again := strings.Replace(below(2), "gofer> Opening gopher://h/1/menu/below\n(visited gopher://h/1/menu/below Page ␛1/menu/below)\n", "gofer> ", 1)
+	again := strings.Replace(belowPage(2), "gofer> Opening gopher://h/1/menu/below\n(visited gopher://h/1/menu/below Page ␛1/menu/below)\n", "gofer> ", 1)
 	for _, tt := range []struct {
 		commands string
 		want     string
 	}{
 		{"", "gofer> End of the page.\n"},
 		{"q|1", ""},
-		{"1|b|f", below(2) + "gofer> " + menuPage + again},
+		{"1|b|f", belowPage(2) + "gofer> " + menuPage + again},
 		{"b|f", "gofer> There is no page before this one.\ngofer> There is no page after this one.\n"},
-		{"1|r|b", below(2) + below(3) + "gofer> " + menuPage},
+		{"1|r|b", belowPage(2) + belowPage(3) + "gofer> " + menuPage},
 		{"0|3|-1", "gofer> There is no link 0: so far there are 2.\ngofer> There is no link 3: so far there are 2.\n" +
 			"gofer> There is no link -1: so far there are 2.\n"},
-		{"1|u|u|u", below(2) + "gofer> Opening gopher://h/1/menu\n(visited gopher://h/1/menu Page ␛1/menu)\n" + menuPage +
+		{"1|u|u|u", belowPage(2) + "gofer> Opening gopher://h/1/menu\n(visited gopher://h/1/menu Page ␛1/menu)\n" + menuPage +
 			"gofer> Opening gopher://h/1\n(visited gopher://h/1 Page ␛1)\n" + strings.Replace(menuPage, "1/menu\ngopher://h/1/menu", "1\ngopher://h/1", 1) + "gofer> There is nothing above this page.\n"},
 		{"y|y 1|y 2|y 3", "gofer> gopher://h/1/menu\ngofer> gopher://h/1/menu/below\ngofer> ftp://joe@h/0/long\n" +
 			"gofer> There is no link 3: so far there are 2.\n"},
@@ -151,8 +151,8 @@ func TestCommands(t *testing.T) {
 		{"gopher://h/0/noted|t", "gofer> Opening gopher://h/0/noted\n(visited gopher://h/0/noted )\ngopher://h/0/noted\nfirst\n\none\nla␛te\n" +
 			"gofer> gopher://h/0/noted\nfirst\nla␛te\n\none\n"},
 		{"a b|d x|nonsense", strings.Repeat("gofer> No ␛URL.\n", 3)},
-		{"gopher://h/1/menu/below", below(2)},
-		{"g   gopher://h/1/menu/below ", below(2)},
+		{"gopher://h/1/menu/below", belowPage(2)},
+		{"g   gopher://h/1/menu/below ", belowPage(2)},
 		{"F|R 1|P|P 7", strings.Repeat("gofer> This is neither an article nor a group.\n", 3) + "gofer> There is no link 7: so far there are 2.\n"},
 		{"/below|n|t|/Below", "gofer> [1] Below, menu\n[2] Long, text\ngofer> Not found below: below. t goes to the beginning.\n" +
 			"gofer> " + menuPage + "gofer> [1] Below, menu\n[2] Long, text\n"},
@@ -280,7 +280,7 @@ func TestFirstUnread(t *testing.T) {
 		fetchtest.NoError(t, plain.Run(t.Context(), o, "nntp://h/a.b"))
 		_, list, _ := strings.Cut(out.String(), "] ")
 		if got, _, _ := strings.Cut(list, ","); !strings.HasPrefix(got, tt.first) {
-			t.Errorf("height %d: the list begins with %q, want %s:\n%s", tt.height, got, tt.first, out.String())
+			t.Errorf("height %d: got the first line %q, want %s; output:\n%s", tt.height, got, tt.first, out.String())
 		}
 	}
 }
