@@ -1,4 +1,4 @@
-// Package whatsnew counts the links of pages that are new since the last visit.
+// Package whatsnew counts, for each of several pages, the links that are new since the last visit.
 package whatsnew
 
 import (
@@ -25,9 +25,9 @@ const (
 // link. A Counter must be safe for concurrent use.
 type Counter func(ctx context.Context, u urlcore.URL, links []uint64) (int, error)
 
-// Result is the number of new links on a page, or the error.
+// Result is the number of new links on a page, or the error of reading it.
 type Result struct {
-	Index int
+	Index int // index of the page in the argument of [Count]
 	New   int
 	Err   error
 }
@@ -54,7 +54,7 @@ func Count(ctx context.Context, f protocols.Fetcher, pages []urlcore.URL, count 
 		for range min(parallel, len(pages)) {
 			running.Go(func() {
 				for i := range queue {
-					n, err := look(ctx, f, pages[i], count)
+					n, err := countNew(ctx, f, pages[i], count)
 					select {
 					case results <- Result{i, n, err}:
 					case <-ctx.Done():
@@ -76,7 +76,7 @@ func Count(ctx context.Context, f protocols.Fetcher, pages []urlcore.URL, count 
 	}
 }
 
-func look(ctx context.Context, f protocols.Fetcher, u urlcore.URL, count Counter) (int, error) {
+func countNew(ctx context.Context, f protocols.Fetcher, u urlcore.URL, count Counter) (int, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, timeout, fmt.Errorf("timed out after %s", timeout))
 	defer cancel()
 	l := nav.Open(ctx, f, u, nav.Limit(maxPage))

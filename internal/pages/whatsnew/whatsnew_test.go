@@ -88,23 +88,23 @@ func TestCountIsBounded(t *testing.T) {
 		}
 		for r := range Count(t.Context(), f, urls, counted) {
 			if r.Index != 0 {
-				t.Errorf("page %d is the first: %v", r.Index, r.Err)
+				t.Errorf("got the result of page %d first, want page 0: %v", r.Index, r.Err)
 			}
 			synctest.Wait()
 			break
 		}
 		if n := begun.Load(); n != parallel+1 || running.Load() != 0 {
-			t.Errorf("%d were begun, want %d; %d still run", n, parallel+1, running.Load())
+			t.Errorf("%d fetches were begun and %d still run; want %d and 0", n, running.Load(), parallel+1)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
 		for r := range Count(ctx, f, urls[1:], counted) {
-			t.Errorf("after the end of the context: %+v", r)
+			t.Errorf("after the end of the context: got %+v, want no result", r)
 		}
 		begin := time.Now()
 		for r := range Count(t.Context(), f, urls[1:parallel+1], counted) {
 			if r.Err == nil || r.Err.Error() != "timed out after 1m0s" {
-				t.Errorf("a page that does not come: %v", r.Err)
+				t.Errorf("a page that does not come: got the error %v, want a timeout", r.Err)
 			}
 		}
 		fetchtest.Equal(t, time.Since(begin), timeout, "the time")
