@@ -26,7 +26,7 @@ type Options struct {
 	Guess func(typed string) (urlcore.URL, error)
 	// Questions calls fetch with u, and again after each question that the user answers. It
 	// returns the last error of fetch, the error of a question, or ErrNoPage. It decodes the questions
-	// with the charset that the user chose for u in pages.
+	// with the charset of the latest page of this server in pages.
 	Questions func(ctx context.Context, u urlcore.URL, pages *nav.Session, fetch func(urlcore.URL) error) error
 	Visit     func(ctx context.Context, u urlcore.URL, title string) error // records a page in the history
 	// Unread returns a function that reports whether a line of a group is an unread article.
