@@ -18,7 +18,8 @@ const lockWait = 5 * time.Second // time limit for waiting until another program
 // ErrBusy reports that another program has locked a file.
 var ErrBusy = errors.New("another program is using it")
 
-// Lock locks the file at path against other writers, not against readers.
+// Lock locks the file at path against other writers, not against readers. If another program has the
+// lock for too long, the error is [ErrBusy].
 func Lock(ctx context.Context, path string) (*flock.Flock, error) {
 	lock := lockOf(path)
 	ctx, cancel := context.WithTimeoutCause(ctx, lockWait, ErrBusy)

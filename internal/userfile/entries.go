@@ -5,15 +5,16 @@ import (
 	"slices"
 )
 
-// Entries describes a file with lines that have keys. A new line replaces the lines with the same key.
-// All other lines stay unchanged.
+// Entries describes a file whose lines are entries with keys. Other lines, such as comments, stay
+// unchanged.
 type Entries struct {
-	Key  func(line []byte) (key string, ok bool) // returns the key of a line that is an entry
-	Max  int                                     // largest number of entries; the oldest are dropped
+	Key  func(line []byte) (key string, ok bool) // returns the key of a line; ok is false if it is not an entry
+	Max  int                                     // largest number of entries
 	Size int                                     // largest size of the file in octets
 }
 
-// Set replaces all entries of key by line, with its LF, or removes them if it is "".
+// Set returns file without the entries of key, and with line at its end. The line ends in LF, or is ""
+// to add nothing. Set drops the first entries if there would be more than Max entries or Size octets.
 func (e Entries) Set(file []byte, key, line string) []byte {
 	entries, size := 0, len(line)+1
 	if line != "" {

@@ -37,7 +37,7 @@ func TestRead(t *testing.T) {
 			continue
 		}
 		if string(data) != tt.want || err != nil {
-			t.Errorf("%s: %q, %v; want %q", tt.name, data, err, tt.want)
+			t.Errorf("%s: Read = %q, %v; want %q", tt.name, data, err, tt.want)
 		}
 	}
 }
@@ -52,15 +52,15 @@ func TestReplace(t *testing.T) {
 	fetchtest.ErrorIs(t, userfile.Replace(filepath.Join(dir, "missing", "f"), nil), fs.ErrNotExist, "into a folder that is not there")
 	// A folder cannot be replaced by a file; no temporary file is left.
 	if err := userfile.Replace(dir, []byte("x")); err == nil {
-		t.Error("a folder was replaced")
+		t.Error("Replace of a folder: got no error, want one")
 	}
 	left, err := os.ReadDir(dir)
 	if err != nil || len(left) != 1 {
-		t.Errorf("%v, %v; want the file alone", left, err)
+		t.Errorf("the folder has %v, %v; want only the file f", left, err)
 	}
 	beside, err := filepath.Glob(filepath.Join(filepath.Dir(dir), ".*"))
 	if err != nil || len(beside) != 0 {
-		t.Errorf("left over: %q, %v", beside, err)
+		t.Errorf("got the temporary files %q, %v; want none", beside, err)
 	}
 }
 

@@ -30,10 +30,10 @@ func TestReadIrregular(t *testing.T) {
 		at("loop"):   "too many levels of symbolic links",
 	} {
 		if data, err := userfile.Read(path, 8); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %q, %v; want %q", path, data, err, want)
+			t.Errorf("Read(%s) = %q, %v; want %q in the error", path, data, err, want)
 		}
 		if _, err := userfile.Stat(path); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v; want %q", path, err, want)
+			t.Errorf("Stat(%s): got the error %v, want %q in it", path, err, want)
 		}
 	}
 }
