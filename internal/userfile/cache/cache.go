@@ -22,7 +22,7 @@ import (
 
 // Key identifies a copy.
 type Key struct {
-	Scheme, Addr, User string // the server, "host:port", and the user of the login
+	Scheme, Addr, User string // scheme; "host:port" of the server; user of the login, or ""
 	Name               string // name of the item, unique for the server and user
 }
 
@@ -44,13 +44,13 @@ const (
 // counts as missing, and a write error only loses the copy. Store is safe for concurrent use.
 type Store struct {
 	Volatile func(addr string) bool // reports whether copies of a server are in memory only; may be nil
-	Began    time.Time              // start of the program: earlier copies are old. Keep sets a zero value
+	Began    time.Time              // start of the program: earlier copies are old. If it is zero, Keep sets the current time
 
 	mu      sync.Mutex
 	on      bool
 	private bool
 	dir     string // folder of the copies, or "" for memory
-	checked bool   // the folder belongs to the user
+	checked bool   // isOurs has been called for dir
 	limit   int64
 	memory  memory
 	written int64 // octets written since the last sweep, or -1 before the first
@@ -142,7 +142,7 @@ func (s *Store) Get(k Key) (Copy, bool) {
 	return c, true
 }
 
-// Put stores data as the copy of k.
+// Put stores data as the copy of k, unless data has more than MaxSize octets.
 func (s *Store) Put(k Key, data []byte) {
 	if int64(len(data)) > s.MaxSize(k) {
 		return
@@ -181,7 +181,8 @@ func (s *Store) Drop(k Key) {
 // errDamaged reports that a file is not a complete copy.
 var errDamaged = errors.New("the copy is damaged")
 
-// codec compresses copies. It takes memory, so it is made for the first copy.
+// codec returns the encoder and the decoder of copies. They take memory, so they are made for the first
+// copy.
 var codec = sync.OnceValues(func() (*zstd.Encoder, *zstd.Decoder) {
 	enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1), zstd.WithLowerEncoderMem(true))
 	dec, decErr := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxMemory(2*maxSize))
@@ -191,8 +192,9 @@ var codec = sync.OnceValues(func() (*zstd.Encoder, *zstd.Decoder) {
 	return enc, dec
 })
 
-// writeCopy writes a file atomically. The file is a compressed frame with a checksum of the time, the
-// name and the data. writeCopy does not sync the file, so a crash of the machine may damage the copy.
+// writeCopy writes the file of a copy atomically. The file is a compressed frame, with a checksum, of
+// the time, the key and the data. writeCopy does not sync the file, so a crash of the machine may damage
+// the copy.
 func (s *Store) writeCopy(path string, k Key, data []byte, at time.Time) (size int64, err error) {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {

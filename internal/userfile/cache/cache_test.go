@@ -16,7 +16,7 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-func keeping(t *testing.T, dir string, limit int64) *Store {
+func newStore(t *testing.T, dir string, limit int64) *Store {
 	t.Helper()
 	s := new(Store)
 	s.Keep(dir, limit)
@@ -32,7 +32,7 @@ func keyOf(addr, user, name string) Key {
 func check(t *testing.T, s *Store, k Key, want string) {
 	t.Helper()
 	if c, ok := s.Get(k); ok != (want != "") || string(c.Data) != want {
-		t.Errorf("%v: %.40q, %v; want %.40q", k, c.Data, ok, want)
+		t.Errorf("Get(%v) = %.40q, %v; want %.40q", k, c.Data, ok, want)
 	}
 }
 
@@ -40,7 +40,7 @@ func TestCopies(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "copies")
 	text := "Subject: \xff\x00\r\n\r\n.." + strings.Repeat("text ", 1000)
 	k, other := keyOf("news.example:119", "joe", "<1@x>"), keyOf("news.example:119", "", "<1@x>")
-	first := keeping(t, dir, 1<<20)
+	first := newStore(t, dir, 1<<20)
 	check(t, first, k, "")
 	first.Put(k, []byte(text))
 	check(t, first, k, text)
@@ -52,10 +52,10 @@ func TestCopies(t *testing.T) {
 	again.Began = time.Now().Add(time.Minute)
 	again.Keep(dir, 1<<20)
 	if c, ok := again.Get(k); !ok || string(c.Data) != text || !c.Old || time.Since(c.At) > time.Hour {
-		t.Errorf("the copy of another program: %.20q, %v, old: %v, %v", c.Data, ok, c.Old, c.At)
+		t.Errorf("Get of the copy of another program = %.20q, %v, old: %v, from %v; want an old copy of today", c.Data, ok, c.Old, c.At)
 	}
 	if c, _ := first.Get(k); c.Old {
-		t.Error("the copy of this program is old")
+		t.Error("Get of the copy of this program: Old is true, want false")
 	}
 	again.Private(true)
 	check(t, again, k, "")
@@ -74,7 +74,7 @@ func TestCopies(t *testing.T) {
 
 func TestMemory(t *testing.T) {
 	dir := t.TempDir()
-	for name, s := range map[string]*Store{"no folder": keeping(t, "", 1<<20), "no room": keeping(t, dir, 0), "a demo": keeping(t, dir, 1<<20)} {
+	for name, s := range map[string]*Store{"no folder": newStore(t, "", 1<<20), "no room": newStore(t, dir, 0), "a demo": newStore(t, dir, 1<<20)} {
 		s.Volatile = func(addr string) bool { return name == "a demo" && addr == "a:1" }
 		used := keyOf("a:1", "", "used")
 		s.Put(used, []byte("used"))
@@ -83,20 +83,20 @@ func TestMemory(t *testing.T) {
 			check(t, s, used, "used")
 		}
 		if _, ok := s.Get(keyOf("a:1", "", "0")); ok || s.memory.size > maxMemory {
-			t.Errorf("%s: %d octets in memory", name, s.memory.size)
+			t.Errorf("%s: copy 0 is kept: %t, and %d octets are in memory; want no copy 0, and at most %d octets", name, ok, s.memory.size, maxMemory)
 		}
 		s.Put(used, make([]byte, maxMemory/minCopies+1)) // too large
 		check(t, s, used, "used")
 	}
 	if entries, err := os.ReadDir(dir); len(entries) > 0 || err != nil {
-		t.Errorf("in the folder: %v, %v", entries, err)
+		t.Errorf("the folder has %v, %v; want no files", entries, err)
 	}
 }
 
 // TestDamagedCopy checks that a file that is damaged, or belongs to another key, is not used and is
 // removed.
 func TestDamagedCopy(t *testing.T) {
-	s := keeping(t, t.TempDir(), 1<<20)
+	s := newStore(t, t.TempDir(), 1<<20)
 	k := keyOf("a:1", "", "x")
 	path := k.path(s.dir)
 	s.Put(k, bytes.Repeat([]byte("text "), 100))
@@ -112,19 +112,19 @@ func TestDamagedCopy(t *testing.T) {
 	for _, data := range bad {
 		fetchtest.NoError(t, os.WriteFile(path, data, 0o600))
 		if c, ok := s.Get(k); ok && string(c.Data) != strings.Repeat("text ", 100) {
-			t.Errorf("%q is the copy %q", data, c.Data)
+			t.Errorf("Get with the file %q = %q, want no copy", data, c.Data)
 		} else if ok {
 			continue // the bit has no meaning in the format
 		}
 		if _, err := os.Stat(path); !os.IsNotExist(err) && len(data) > 0 {
-			t.Errorf("%q is still there: %v", data, err)
+			t.Errorf("the file %q was not removed: %v", data, err)
 		}
 	}
 }
 
 // TestIrregularFiles checks that irregular files, and files larger than a copy can be, are not used.
 func TestIrregularFiles(t *testing.T) {
-	s := keeping(t, t.TempDir(), 1<<50)
+	s := newStore(t, t.TempDir(), 1<<50)
 	k := keyOf("a:1", "", "x")
 	path := k.path(s.dir)
 	for name, spoil := range map[string]func() error{
@@ -151,21 +151,21 @@ func TestFolderOfOthers(t *testing.T) {
 	}
 	dir := t.TempDir()
 	k := keyOf("a:1", "", "x")
-	keeping(t, dir, 1<<20).Put(k, []byte("forged"))
+	newStore(t, dir, 1<<20).Put(k, []byte("forged"))
 	fetchtest.NoError(t, os.Chmod(dir, 0o777))
-	s := keeping(t, dir, 1<<20)
+	s := newStore(t, dir, 1<<20)
 	check(t, s, k, "")
 	s.Put(k, []byte("text"))
 	check(t, s, k, "text")
 	fetchtest.NoError(t, os.Chmod(dir, 0o700))
-	check(t, keeping(t, dir, 1<<20), k, "forged")
+	check(t, newStore(t, dir, 1<<20), k, "forged")
 }
 
 // TestNoFolder checks that copies are kept in memory if they cannot be written.
 func TestNoFolder(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	fetchtest.NoError(t, os.WriteFile(path, nil, 0o600))
-	s := keeping(t, path, 1<<20)
+	s := newStore(t, path, 1<<20)
 	s.Put(keyOf("a:1", "", "x"), []byte("x"))
 	check(t, s, keyOf("a:1", "", "x"), "x")
 }
@@ -173,7 +173,7 @@ func TestNoFolder(t *testing.T) {
 func TestBound(t *testing.T) {
 	const limit = 1 << 20
 	dir := t.TempDir()
-	s := keeping(t, dir, limit)
+	s := newStore(t, dir, limit)
 	random := rand.NewChaCha8([32]byte{})
 	put := func(i int) Key {
 		data := make([]byte, 10_000) // takes 12 kB on the disk
@@ -191,26 +191,26 @@ func TestBound(t *testing.T) {
 		}
 		fetchtest.NoError(t, os.Chtimes(used.path(dir), old, old))
 		if _, ok := s.Get(used); !ok {
-			t.Fatalf("the copy that is of use went with the %dth", i)
+			t.Fatalf("after %d copies, the copy that is used again and again is missing", i)
 		}
 		var total int64
 		for _, f := range listFiles(dir, "") {
 			total += f.size
 		}
 		if total > limit+limit/16 {
-			t.Fatalf("after %d copies there are %d octets", i, total)
+			t.Fatalf("after %d copies there are %d octets, want at most %d", i, total, limit+limit/16)
 		}
 	}
 	left := filepath.Join(filepath.Dir(used.path(dir)), temporary+"left")
 	fetchtest.NoError(t, os.WriteFile(left, nil, 0o600))
 	sweep(dir, limit)
 	if _, err := os.Stat(left); err != nil {
-		t.Error("a file that is being written was removed:", err)
+		t.Error("sweep removed a new unfinished file:", err)
 	}
 	fetchtest.NoError(t, os.Chtimes(left, old, old))
 	sweep(dir, limit)
 	if _, err := os.Stat(left); !os.IsNotExist(err) {
-		t.Error("what a program that was killed has left:", err)
+		t.Error("sweep did not remove an old unfinished file:", err)
 	}
 }
 
@@ -227,7 +227,7 @@ func TestClear(t *testing.T) {
 		{"example", []bool{true, true, true, true}},
 		{"", []bool{false, false, false, false}},
 	} {
-		s, other := keeping(t, dir, 1<<20), keeping(t, "", 1<<20)
+		s, other := newStore(t, dir, 1<<20), newStore(t, "", 1<<20)
 		want := 0
 		for i, k := range all {
 			s.Put(k, []byte("x"))
@@ -244,13 +244,13 @@ func TestClear(t *testing.T) {
 			check(t, other, k, x)
 		}
 	}
-	s := keeping(t, dir, 1<<20)
+	s := newStore(t, dir, 1<<20)
 	s.Put(long, []byte("long"))
 	check(t, s, long, "long")
 	fetchtest.Must(s.Clear(dir, ""))(t)
 	check(t, s, long, "")
 	if left, err := os.ReadDir(dir); len(left) > 0 || err != nil {
-		t.Errorf("left: %v, %v", left, err)
+		t.Errorf("after Clear the folder has %v, %v; want nothing", left, err)
 	}
 }
 
@@ -260,14 +260,14 @@ func TestPrograms(t *testing.T) {
 	dir := t.TempDir()
 	var running sync.WaitGroup
 	for p := range 4 {
-		s := keeping(t, dir, 256<<10)
+		s := newStore(t, dir, 256<<10)
 		running.Go(func() {
 			for i := range 200 {
 				k := keyOf("a:1", "", fmt.Sprint(i%20))
 				s.Put(k, bytes.Repeat(fmt.Appendf(nil, "%d %d ", i%20, p), 2000))
 				if c, ok := s.Get(k); ok {
 					if name, _, _ := strings.Cut(string(c.Data), " "); name != fmt.Sprint(i%20) || bytes.Count(c.Data, []byte(" ")) != 4000 {
-						t.Errorf("copy %d: %.30q", i, c.Data)
+						t.Errorf("Get of copy %d = %.30q, want a copy that one program wrote", i%20, c.Data)
 					}
 				}
 				if i == 100 {

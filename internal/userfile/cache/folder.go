@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	temporary     = "." // begins the names of unfinished files; sweep removes those older than maxTemporary
+	temporary     = "." // begins the names of unfinished files; sweep removes the ones older than maxTemporary
 	maxTemporary  = time.Hour
 	block         = 4 << 10   // smallest room that a file takes on a disk, in octets
 	touchInterval = time.Hour // smallest time between two changes of a copy's time of use
@@ -55,7 +55,8 @@ func touch(path string) {
 	}
 }
 
-// countWritten counts the octets written, and starts a sweep from time to time.
+// countWritten counts the octets written. It starts a sweep after the first write, and then after each
+// sixteenth of the limit.
 func (s *Store) countWritten(size int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -91,8 +92,9 @@ func listFiles(dir, host string) (all []file) {
 	return all
 }
 
-// sweep removes the least recently used copies until an eighth of the limit is free. If another
-// program sweeps at the same time, both remove the same copies.
+// sweep removes old unfinished files. If dir then has more than limit octets, sweep removes the least
+// recently used copies until an eighth of limit is free. If another program sweeps at the same time,
+// both remove the same copies.
 func sweep(dir string, limit int64) {
 	var total int64
 	now := time.Now()
