@@ -55,8 +55,9 @@ func Check(name, template string) error {
 	return nil
 }
 
-// Expand returns the URL for a typed text: a name, a blank and words. The name alone is enough if the
-// scheme of the template asks for words. ok is false if typed does not begin with a name.
+// Expand returns the URL for a typed text: a keyword, a blank and words. The keyword alone is enough if
+// the template is a Gopher search, which asks for words. ok is false if typed does not begin with a
+// keyword.
 func (t Templates) Expand(typed string) (u urlcore.URL, ok bool, err error) {
 	name, words, _ := strings.Cut(strings.TrimSpace(typed), " ")
 	template, ok := t[name]
@@ -78,7 +79,7 @@ func (t Templates) Expand(typed string) (u urlcore.URL, ok bool, err error) {
 	return g, true, nil
 }
 
-// Names returns the names in order.
+// Names returns the keywords, sorted.
 func (t Templates) Names() []string { return slices.Sorted(maps.Keys(t)) }
 
 // fillTemplate replaces the [Mark] in a template with words. At the end of a Gopher URL "?{q}" means
@@ -87,7 +88,7 @@ func fillTemplate(template, words string) (urlcore.URL, error) {
 	escaped := urlcore.EscapeQuery(words)
 	scheme, _, _ := strings.Cut(strings.ToLower(template), ":")
 	if scheme == "ftp" || scheme == "ftps" {
-		escaped = strings.ReplaceAll(escaped, "%2F", "/") // %2F is a name with a slash (section 3.2.2)
+		escaped = strings.ReplaceAll(escaped, "%2F", "/") // a slash in words separates names; "%2F" would be a slash inside a name (section 3.2.2)
 	}
 	if head, ok := strings.CutSuffix(template, "?"+Mark); ok {
 		if u, err := urlcore.Parse(head); err == nil {

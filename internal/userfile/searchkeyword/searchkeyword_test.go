@@ -16,7 +16,7 @@ func TestExpand(t *testing.T) {
 	}
 	for name, template := range words {
 		if err := Check(name, template); err != nil {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("Check(%q, %q) = %v, want nil", name, template, err)
 		}
 	}
 	for _, tt := range []struct{ typed, want string }{
@@ -45,7 +45,7 @@ func TestExpand(t *testing.T) {
 			got = u.String()
 		}
 		if got != tt.want || ok != (tt.want != "") {
-			t.Errorf("%q: got %s, %v, %v, want %s", tt.typed, got, ok, err, tt.want)
+			t.Errorf("Expand(%q) = %s, %v, %v; want %s", tt.typed, got, ok, err, tt.want)
 		}
 	}
 }
@@ -63,7 +63,7 @@ func TestCheck(t *testing.T) {
 		{"a:b", "gopher://h.example/{q}", "letters"},
 	} {
 		if err := Check(tt.name, tt.template); err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "secret") {
-			t.Errorf("%s %s: got %v, want %q", tt.name, tt.template, err, tt.want)
+			t.Errorf("Check(%q, %q) = %v, want %q in the error", tt.name, tt.template, err, tt.want)
 		}
 	}
 }
