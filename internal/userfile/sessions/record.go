@@ -11,8 +11,8 @@ import (
 
 // Record holds the tabs of one running program.
 type Record struct {
-	Quit  bool  `json:"quit"` // the user has quit the program; false after a crash
-	Shown int   `json:"shown"`
+	Quit  bool  `json:"quit"`           // the user has quit the program; false after a crash
+	Shown int   `json:"shown"`          // index of the tab on the screen
 	List  int   `json:"list,omitempty"` // the width of the list beside the pane in cells, or 0
 	Tabs  []Tab `json:"tabs"`
 }
@@ -42,8 +42,8 @@ const (
 	maxTabs   = 100     // bounds the tabs
 )
 
-// filter returns r with the pages for which keep returns true. It omits standard input, and tabs that
-// contain only gofer's own pages.
+// filter returns r with the pages for which keep returns true, within the bounds. It omits standard
+// input, and tabs that contain only gofer's own pages.
 func (r Record) filter(keep func(urlcore.URL) bool) Record {
 	out := Record{Quit: r.Quit, List: r.List}
 	for i, t := range r.limitPages(maxPages).Tabs {

@@ -54,7 +54,7 @@ type claim struct {
 // Open returns the Store in dir. If dir is "", it stores nothing.
 func Open(dir string) *Store { return &Store{dir: dir} }
 
-// Save replaces the program's own record. It does not begin a record without tabs.
+// Save replaces the program's own record. It does not create a record without tabs.
 func (s *Store) Save(r Record) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -100,8 +100,9 @@ func (s *Store) begin() error {
 	return nil
 }
 
-// End saves the record for the last time, or removes it if it has no tabs to keep. If the user has
-// quit, End also removes the records of earlier programs that the user quit.
+// End saves the program's own record for the last time. If the user has quit, End also removes the
+// records of earlier programs that the user quit. If then there are no tabs to keep, or Drop returns
+// true, End only removes the own record.
 func (s *Store) End(r Record) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -216,7 +217,7 @@ func lockRecord(path string) (*claim, error) {
 		_ = c.lock.Close()
 		return nil, err
 	}
-	if _, err := os.Stat(path + recordSuffix); errors.Is(err, fs.ErrNotExist) { // removed meanwhile
+	if _, err := os.Stat(path + recordSuffix); errors.Is(err, fs.ErrNotExist) { // another program has removed it
 		c.remove()
 		return nil, err
 	}
@@ -227,7 +228,7 @@ func lockRecord(path string) (*claim, error) {
 	return c, err
 }
 
-// remove removes the record, and then the lock. A program that waits for the lock finds no record.
+// remove removes the record, and then the lock, so that a program that gets the lock finds no record.
 func (c *claim) remove() {
 	_ = os.Remove(c.path + recordSuffix)
 	_ = c.lock.Close()

@@ -72,12 +72,12 @@ func TestRestore(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "state", "sessions")
 	first, second := Open(dir), Open(dir)
 	if n, _ := first.Last(); n != 0 {
-		t.Errorf("%d tabs before there were any", n)
+		t.Errorf("Last() without records = %d tabs, want 0", n)
 	}
 	save(t, first, record(false, a+" "+b, c))
 	save(t, second, record(false, c))
 	if n, _ := Open(dir).Last(); n != 0 {
-		t.Errorf("%d tabs of programs that run", n)
+		t.Errorf("Last() while all programs run = %d tabs, want 0", n)
 	}
 	first.kill()
 	if n, lost := second.Last(); n != 2 || !lost {
@@ -85,16 +85,16 @@ func TestRestore(t *testing.T) {
 	}
 	got, ok := second.Take()
 	if want := record(false, a+" "+b, c); !ok || !reflect.DeepEqual(got, want) {
-		t.Errorf("got  %+v\nwant %+v", got, want)
+		t.Errorf("Take() = %+v, %v\nwant    %+v", got, ok, want)
 	}
 	if n, _ := Open(dir).Last(); n != 0 {
-		t.Errorf("%d tabs that another program has taken", n)
+		t.Errorf("Last() after another program took the record = %d tabs, want 0", n)
 	}
-	second.kill() // before saving the tabs
+	second.kill() // before it has saved the tabs that it took
 	third := Open(dir)
 	age(t, dir)
 	if got, _ := third.Take(); len(got.Tabs) != 1 {
-		t.Errorf("%d tabs, want that of the latest program", len(got.Tabs))
+		t.Errorf("Take() = %d tabs, want 1: the tab of the latest program", len(got.Tabs))
 	}
 	save(t, third, record(false, a, b, c))
 	third.kill()
@@ -104,11 +104,11 @@ func TestRestore(t *testing.T) {
 		got, _ := s.Take()
 		fetchtest.Equal(t, len(got.Tabs), want, "tabs")
 		if err := s.End(Record{Quit: true}); err != nil {
-			t.Error(err)
+			t.Errorf("End() = %v, want nil", err)
 		}
 	}
 	if left, _ := os.ReadDir(dir); len(left) > 0 {
-		t.Errorf("%v is left", left)
+		t.Errorf("the folder has %v, want no files", left)
 	}
 }
 
@@ -150,11 +150,11 @@ func TestRecordIsBounded(t *testing.T) {
 	save(t, s, r)
 	data, err := os.ReadFile(s.path + recordSuffix)
 	if err != nil || strings.Contains(string(data), "secret") || strings.Contains(string(data), "demo") {
-		t.Errorf("the record is %s, %v", data, err)
+		t.Errorf("the record is %s, %v; want no password and no page of the demo", data, err)
 	}
 	got, err := decode(data)
 	if err != nil || len(got.Tabs) != 1 || got.Tabs[0].At != 1 || got.Shown != 0 || got.Tabs[0].Pages[1].Text != "ftp://joe@b/x" {
-		t.Errorf("got %+v, %v", got, err)
+		t.Errorf("decode = %+v, %v; want one tab, at ftp://joe@b/x", got, err)
 	}
 
 	r = Record{Shown: 150}
@@ -169,14 +169,14 @@ func TestRecordIsBounded(t *testing.T) {
 	save(t, s, r)
 	data, err = os.ReadFile(s.path + recordSuffix)
 	if err != nil || len(data) > maxRecord {
-		t.Fatalf("%d octets, %v", len(data), err)
+		t.Fatalf("the record has %d octets, %v; want at most %d", len(data), err, maxRecord)
 	}
 	got, err = decode(data)
 	if err != nil || len(got.Tabs) != maxTabs {
-		t.Fatalf("%d tabs, %v", len(got.Tabs), err)
+		t.Fatalf("decode = %d tabs, %v; want %d", len(got.Tabs), err, maxTabs)
 	}
 	if tab := got.Tabs[7]; !strings.HasPrefix(tab.Pages[tab.At].Text, "gopher://h/0/7/400/") {
-		t.Errorf("the page of a tab is %.30s", tab.Pages[tab.At].Text)
+		t.Errorf("the current page of tab 7 is %.30s, want gopher://h/0/7/400/...", tab.Pages[tab.At].Text)
 	}
 	_ = s.End(r)
 }
@@ -191,13 +191,13 @@ func TestDamagedRecords(t *testing.T) {
 		age(t, dir)
 		fetchtest.NoError(t, os.WriteFile(filepath.Join(dir, "1-1"+recordSuffix), []byte(data), 0o600))
 		if n, _ := Open(dir).Last(); n != 1 {
-			t.Errorf("%q: %d tabs, want those of the other record", data, n)
+			t.Errorf("Last() with the damaged record %q = %d tabs, want 1: the tab of the other record", data, n)
 		}
 	}
 	for _, at := range []int{-9, 0, 9} {
 		got, err := decode(fmt.Appendf(nil, `{"shown":%d,"tabs":[{"at":%d,"pages":[{"url":"gopher://h/1","top":-5}]}]}`, at, at))
 		if err != nil || got.Shown != 0 || got.Tabs[0].At != 0 || got.Tabs[0].Pages[0].Top != 0 {
-			t.Errorf("at %d: %+v, %v", at, got, err)
+			t.Errorf("decode with the indexes %d = %+v, %v; want all indexes 0", at, got, err)
 		}
 	}
 }
@@ -206,21 +206,21 @@ func TestNoFolder(t *testing.T) {
 	s := Open("")
 	save(t, s, record(false, a))
 	if _, ok := s.Take(); ok {
-		t.Error("there are tabs without a folder")
+		t.Error("Take() without a folder: got a record, want none")
 	}
 	fetchtest.NoError(t, s.End(record(true, a)))
 }
 
-// TestUnwritableRecord checks that a program that cannot write its record leaves no lock.
+// TestUnwritableRecord checks that a program that cannot write its record removes its lock.
 func TestUnwritableRecord(t *testing.T) {
 	dir := t.TempDir()
 	s := Open(dir)
 	fetchtest.NoError(t, s.begin())
 	fetchtest.NoError(t, os.Mkdir(s.path+recordSuffix, 0o700))
 	if err := s.End(record(false, a)); err == nil {
-		t.Error("want an error")
+		t.Error("End() without write access = nil, want an error")
 	}
 	if left, _ := os.ReadDir(dir); len(left) > 0 {
-		t.Errorf("left: %v", left)
+		t.Errorf("the folder has %v, want no files", left)
 	}
 }
