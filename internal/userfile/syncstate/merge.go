@@ -12,16 +12,16 @@ import (
 
 // Merge is a three-way merge of one of the user's files with the states of other machines.
 type Merge struct {
-	Base   State // the last common state, which includes the file
-	Others State
-	First  bool // the file was never merged, so Merge removes nothing from it
+	Base   State // the result of the last merge of the file
+	Others State // the joined states of the other machines
+	First  bool  // the file was never merged, so Merge removes nothing from it
 
-	Result         State // the new common state of the kinds in the file
-	Sent, Received int   // changes
+	Result         State // the merged entries of the kinds in the file
+	Sent, Received int   // numbers of changes
 }
 
-// merge merges the entries in a file, which are the parameter local. Their stamps are times or 0. merge
-// returns the result and the names of the entries that must change in the file. An entry that is
+// merge merges local, the entries in a file, with m.Base and m.Others. The stamps in local are times or
+// 0. merge returns the result and the names of the entries that must change in the file. An entry that is
 // missing in local counts as unchanged. If additive is set, merge removes nothing, and adds missing
 // entries to the file again.
 func (m *Merge) merge(kind string, local Entries, additive bool) (result Entries, received []string) {
@@ -59,7 +59,7 @@ func (m *Merge) merge(kind string, local Entries, additive bool) (result Entries
 }
 
 // update returns e with the value and the read articles of h. If additive is set, the read articles of
-// e stay read, and the later of the two values wins.
+// e stay read, and the value with the higher stamp wins.
 func (e Entry) update(h Entry, additive bool) Entry {
 	read := h.Read.Read()
 	if additive {
@@ -94,7 +94,8 @@ func (m *Merge) Groups(f *newsrc.File, server string) {
 	}
 }
 
-// Bookmarks merges the text of a bookmark file. Modified is zero if there is no file.
+// Bookmarks merges the text of a bookmark file and returns the new text. The time modified is zero if
+// there is no file.
 func (m *Merge) Bookmarks(text []byte, modified time.Time) []byte {
 	stamp := uint64(max(0, modified.UnixMilli()))
 	have := bookmarks.Exchange(text)
@@ -111,7 +112,7 @@ func (m *Merge) Bookmarks(text []byte, modified time.Time) []byte {
 	return bookmarks.Exchanged{Marks: marks, Order: m.Result.Values(Order)}.Write(text)
 }
 
-// Rules merges a score file.
+// Rules merges a score file and returns the new file.
 func (m *Merge) Rules(file []byte) []byte {
 	rules := make(map[string]string)
 	for _, rule := range score.Split(file) {
@@ -123,9 +124,9 @@ func (m *Merge) Rules(file []byte) []byte {
 	return score.Merge(file, keep, added)
 }
 
-// mergeLines merges the values in a file of lines. The time of the file is their stamp. A name that is
-// missing in the file was removed, unless lost is set. It is set if the file is missing, or is empty
-// after it had several lines: an editor may leave it so for a moment.
+// mergeLines merges the values in a file of lines, and returns the result. The parameter stamp is the
+// time of the file, or 0. A name that is missing in values was removed, unless lost is set: the file may
+// be missing, or an editor may have emptied it for a moment.
 func (m *Merge) mergeLines(kind string, values map[string]string, stamp uint64, lost bool) map[string]string {
 	entries := make(Entries)
 	for name, value := range values {
@@ -141,8 +142,8 @@ func (m *Merge) mergeLines(kind string, values map[string]string, stamp uint64, 
 	return m.Result.Values(kind)
 }
 
-// Pages merges the links of bookmarked pages, and returns the entries that other machines have changed.
-// It drops the links of pages that are not bookmarked.
+// Pages merges have, the links of bookmarked pages, and returns the entries that other machines have
+// changed. It drops the links of pages that are not in marked, the bookmarks by URL.
 func (m *Merge) Pages(have Entries, marked map[string]string) Entries {
 	result, received := m.merge(Page, have, false)
 	maps.DeleteFunc(result, func(url string, _ Entry) bool { return marked[url] == "" })

@@ -26,13 +26,13 @@ import (
 	"gofer/internal/usenet/score"
 )
 
-// The kinds of entries: their names and values.
+// The kinds of entries, with the name and the value of an entry.
 const (
-	Newsrc   = "newsrc "  // followed by "host:port"; a group: ":" if it is subscribed
-	Rule     = "rule"     // a rule as score.Split returns it: "+"
+	Newsrc   = "newsrc "  // followed by "host:port". Name: a group; value: ":" if it is subscribed
+	Rule     = "rule"     // name: a rule as score.Split returns it; value: "+"
 	Bookmark = "bookmark" // see bookmarks.Exchanged
 	Order    = "order"    // see bookmarks.Exchanged
-	Page     = "page"     // the URL of a bookmark: the links of its last visit in base64
+	Page     = "page"     // name: the URL of a bookmark; value: the links of its last visit in base64
 )
 
 // State holds entries by kind.
@@ -97,7 +97,7 @@ func (e Entry) compare(other Entry) int {
 	return cmp.Or(cmp.Compare(e.Stamp, other.Stamp), cmp.Compare(e.Value, other.Value))
 }
 
-// Join merges states.
+// Join merges states: the higher stamp wins, and sets of articles are united.
 func Join(states ...State) State {
 	all := make(State)
 	for _, s := range states {
@@ -124,7 +124,7 @@ func join(a, b Entries) Entries {
 	return all
 }
 
-// Values returns the values of a kind by name.
+// Values returns the values of a kind by name, without the names that were removed.
 func (s State) Values(kind string) map[string]string {
 	values := make(map[string]string)
 	for name, e := range s[kind] {
@@ -156,8 +156,8 @@ const (
 	maxToggles = 10_000
 )
 
-// isValid reports whether an entry can be written as JSON and in a user's file, and its name read
-// again.
+// isValid reports whether an entry can be written as JSON and in a user's file, and read again with the
+// same name.
 func isValid(kind, name string, e Entry) bool {
 	if e.Stamp > maxStamp || len(e.Read) > maxToggles || !utf8.ValidString(name) ||
 		strings.ContainsFunc(name, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }) {

@@ -71,8 +71,8 @@ func (v view) equal(other view) bool {
 	return maps.Equal(v.flags, other.flags) && maps.Equal(v.marks, other.marks) && maps.Equal(v.order, other.order)
 }
 
-// edits holds functions that change a file of m at random: the same dice and the same content
-// give the same changes.
+// edits holds functions that change a file of m at random. The same state of dice and the same content
+// of the file give the same changes.
 var edits = []func(m *machine, dice *rand.Rand, now time.Time){editGroups, editBookmarks, editRules}
 
 func editGroups(m *machine, dice *rand.Rand, _ time.Time) {
@@ -157,8 +157,8 @@ func histories(t *testing.T) int {
 
 var orders = [][]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}
 
-// want returns the three-way merge of changed versions of base, without the order of bookmarks.
-func want(base view, changed []view, times []time.Time) view {
+// mergeViews returns the three-way merge of changed versions of base, without the order of bookmarks.
+func mergeViews(base view, changed []view, times []time.Time) view {
 	w := view{flags: make(map[string]bool), marks: maps.Clone(base.marks)}
 	all := maps.Clone(base.flags)
 	for _, v := range changed {
@@ -203,10 +203,10 @@ func TestAllOrders(t *testing.T) {
 					edits[seed%3](m, dice, start.Add(time.Duration(round)*time.Hour+time.Duration((i+seed/3)%3)*time.Minute))
 					changed, times = append(changed, m.view()), append(times, m.changed)
 				}
-				for _, i := range append(order, order[:2]...) { // then all three have all changes
+				for _, i := range append(order, order[:2]...) { // two more syncs give all machines all changes
 					all[i].sync(dir)
 				}
-				w := want(base, changed, times)
+				w := mergeViews(base, changed, times)
 				w.order = all[0].view().order
 				for _, m := range all {
 					if got := m.view(); !got.equal(w) {
@@ -220,11 +220,11 @@ func TestAllOrders(t *testing.T) {
 				known := dir[m.name]
 				m.sync(dir)
 				if m.sent+m.received > 0 || !equal(known, dir[m.name]) || !bytes.Equal(slices.Concat(before.newsrc, before.marks, before.rules), slices.Concat(m.newsrc, m.marks, m.rules)) {
-					t.Fatalf("history %d, order %v: to sync again sends %d and receives %d\n%s\n%s", seed, order, m.sent, m.received, before.marks, m.marks)
+					t.Fatalf("history %d, order %v: another sync of %s sends %d and receives %d changes, want none\n%s\n%s", seed, order, m.name, m.sent, m.received, before.marks, m.marks)
 				}
 			}
 			if results = append(results, all[0].view()); !results[0].equal(results[len(results)-1]) {
-				t.Fatalf("history %d: orders have different results:\n%v", seed, results)
+				t.Fatalf("history %d: different orders have different results:\n%v", seed, results)
 			}
 		}
 	}
@@ -261,7 +261,7 @@ func TestNothingLost(t *testing.T) {
 				for x := range before {
 					undone[x] = undone[x] || !after[x]
 				}
-			case 3: // the folder is carried late, or a conflict copy comes back
+			case 3: // m syncs with an old copy of the folder, whose files then replace the files of other machines
 				dir, old = old, maps.Clone(dir)
 				m.sync(dir)
 				for name, data := range old {
@@ -279,10 +279,10 @@ func TestNothingLost(t *testing.T) {
 		for _, m := range all {
 			data := fetchtest.Must(json.Marshal(m.base))(t)
 			if s, err := Decode(data); err != nil || !equal(s, m.base) {
-				t.Fatalf("history %d: the file of %s is read as %v, %v:\n%s", seed, m.name, s, err, data)
+				t.Fatalf("history %d: Decode of the state of %s = %v, %v; want the state\n%s", seed, m.name, s, err, data)
 			}
 			if !m.view().equal(all[0].view()) {
-				t.Fatalf("history %d: %s has\n%v\n%s has\n%v", seed, m.name, m.view(), all[0].name, all[0].view())
+				t.Fatalf("history %d: %s has\n%v\n%s has\n%v\nwant both the same", seed, m.name, m.view(), all[0].name, all[0].view())
 			}
 			have := flat(m.view())
 			for x := range made {
@@ -292,7 +292,7 @@ func TestNothingLost(t *testing.T) {
 			}
 			for x := range have {
 				if !made[x] {
-					t.Fatalf("history %d: %s has %q, which nobody made", seed, m.name, x)
+					t.Fatalf("history %d: %s has %q, which no edit added", seed, m.name, x)
 				}
 			}
 		}
@@ -314,16 +314,16 @@ func TestDecode(t *testing.T) {
 	data := fetchtest.Must(json.Marshal(s))(t)
 	got, err := Decode(data)
 	if err != nil || !equal(got, s) {
-		t.Errorf("got %v, %v", got, err)
+		t.Errorf("Decode(%s) = %v, %v; want %v", data, got, err, s)
 	}
 	fetchtest.Equal(t, got[kind]["a.b"].Read.Read().String(), "1-2,4-9")
 	for i := range data {
 		if _, err := Decode(data[:i]); err == nil {
-			t.Errorf("%d of %d octets are a file", i, len(data))
+			t.Errorf("Decode of %d of %d octets: got no error, want one", i, len(data))
 		}
 	}
 	if s, err := Decode([]byte(`{"x":{"y":{"read":["1-"]}}}`)); err == nil {
-		t.Errorf("a range without an end: %v", s)
+		t.Errorf("Decode of a range without an end = %v, want an error", s)
 	}
 	bad := State{
 		Newsrc + "../x": {"a.b": {}},
@@ -341,7 +341,7 @@ func TestDecode(t *testing.T) {
 	got, err = Decode(fetchtest.Must(json.Marshal(bad))(t))
 	for kind, entries := range got {
 		if len(entries) > 0 {
-			t.Errorf("%s: %v was not dropped", kind, entries)
+			t.Errorf("Decode: got %v of the kind %q, want none", entries, kind)
 		}
 	}
 	fetchtest.NoError(t, err)
@@ -396,7 +396,7 @@ func TestRemoveLast(t *testing.T) {
 	for marked, want := range map[string]int{page: 1, "gopher://b.example/1": 0} {
 		changed := m.Pages(Entries{}, map[string]string{marked: "\t"})
 		if len(changed) != want || len(m.Result[Page]) != want {
-			t.Errorf("%s is bookmarked: %v, want %d", marked, changed, want)
+			t.Errorf("with the bookmark %s: Pages = %v and the result has %d pages, want %d", marked, changed, len(m.Result[Page]), want)
 		}
 	}
 }
@@ -430,8 +430,8 @@ func TestWrongClock(t *testing.T) {
 	}
 }
 
-// TestRestoredMachines syncs a machine restored from a backup, one not synced for long, and two with the
-// same name: they get all changes of the others and keep their own.
+// TestRestoredMachines syncs a machine that was restored from a backup, and another machine that became a
+// copy of it with the same name. Both get all changes of the others and keep their own.
 func TestRestoredMachines(t *testing.T) {
 	for seed := range histories(t) / 10 {
 		dice, dir, all := rand.New(rand.NewPCG(uint64(seed), 9)), make(folder), newMachines()
@@ -453,7 +453,7 @@ func TestRestoredMachines(t *testing.T) {
 			}
 		}
 		want := all[1].view()
-		*all[0], *all[2] = backup, backup // all[2] becomes a clone with the same name
+		*all[0], *all[2] = backup, backup // all[2] has the same name as all[0]
 		all[2].newsrc = append(slices.Clone(backup.newsrc), "new.group: 7\n"...)
 		want.flags["subscribed new.group"], want.flags["new.group7"] = true, true
 		for range 2 {
