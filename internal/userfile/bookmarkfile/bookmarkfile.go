@@ -1,5 +1,5 @@
 // Package bookmarkfile reads and writes the bookmark files of other programs. It does not trust the
-// authors of the files: it limits their size and skips texts that are not URLs.
+// authors of the files: it limits the size of a file and skips texts that are not URLs.
 package bookmarkfile
 
 import (
@@ -22,8 +22,8 @@ const MaxSize = 16 << 20
 
 const maxDepth = 16 // largest depth of folders; bookmarks in deeper folders go to the folder at this depth
 
-// format is a kind of file. The function write gets bookmarks whose titles have one line. The
-// function read passes the text of each URL to its parameter keep, without parsing the URL.
+// format is a format of bookmark files. The function write gets bookmarks whose titles have one line.
+// The function read passes the text of each URL to its parameter keep, without parsing the URL.
 type format struct {
 	name  string
 	write func(w *bufio.Writer, list []bookmarks.Bookmark)
@@ -89,7 +89,7 @@ func Read(r io.Reader, name string) (list []bookmarks.Bookmark, skipped int, err
 	}
 	keep := func(text string, b bookmarks.Bookmark) {
 		u, err := urlcore.Parse(strings.TrimSpace(text))
-		if err != nil || slices.Contains([]string{"javascript", "vbscript", "data"}, u.Scheme()) { // scripts of web browsers, not addresses
+		if err != nil || slices.Contains([]string{"javascript", "vbscript", "data"}, u.Scheme()) { // scripts and contents of web browsers, not addresses
 			skipped++
 			return
 		}
@@ -143,8 +143,8 @@ func titleOf(b *bookmarks.Bookmark) string {
 	return named.Text()
 }
 
-// walkFolders calls bookmark for each bookmark of the list. Before that it calls leave and enter for
-// the folders between the previous bookmark and this one.
+// walkFolders calls bookmark for each bookmark of the list. If a bookmark is in another folder than the
+// previous one, walkFolders first calls leave and enter for the folders that end and begin there.
 func walkFolders(list []bookmarks.Bookmark, enter func(name string, depth int), leave func(depth int), bookmark func(b *bookmarks.Bookmark, depth int)) {
 	var open []string
 	for i := range list {

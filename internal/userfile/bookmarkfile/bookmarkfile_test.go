@@ -53,14 +53,14 @@ func TestRoundTrip(t *testing.T) {
 		}
 		b.Reset()
 		if err := Write(&b, name, secret); err != nil || strings.Contains(b.String(), "sesame") {
-			t.Errorf("%s: %v, with a password:\n%s", name, err, b.String())
+			t.Errorf("Write(%s) = %v, want no password in\n%s", name, err, b.String())
 		}
 	}
 	if err := Write(new(bytes.Buffer), "x", nil); err == nil {
-		t.Error("there is a format x")
+		t.Error("Write in the format x = nil, want an error")
 	}
 	if _, _, err := Read(strings.NewReader(""), "x"); err == nil {
-		t.Error("there is a format x")
+		t.Error("Read in the format x: got no error, want one")
 	}
 }
 
@@ -119,7 +119,7 @@ func TestForeign(t *testing.T) {
 		{"text", "# mine\ngopher://a.example/1\tA\n\n## F/G\nnews:a.b  B #t\nodd line\n", "gopher://a.example/1|A|\nnews:a.b|B #t|F/G\n", 1},
 	} {
 		if tt.name != "lynx" && guessFormat([]byte(tt.data)) != tt.name {
-			t.Errorf("%s is taken for %s", tt.name, guessFormat([]byte(tt.data)))
+			t.Errorf("guessFormat = %s, want %s", guessFormat([]byte(tt.data)), tt.name)
 		}
 		got, skipped, err := Read(strings.NewReader(tt.data), tt.name)
 		if err != nil || skipped != tt.skipped || formatList(got, true) != tt.want {
@@ -134,15 +134,15 @@ func TestHostile(t *testing.T) {
 	deep := strings.Repeat("<H3>x</H3><DL>", 100_000) + `<A HREF="news:a.b">y</A>`
 	got, _, err := Read(strings.NewReader(deep), "html")
 	if err != nil || len(got) != 1 || strings.Count(got[0].Folder, "/") != maxDepth-1 {
-		t.Errorf("deep html: %d, %v", len(got), err)
+		t.Errorf("deep html: got %v, %v; want one bookmark in %d folders", got, err, maxDepth)
 	}
 	deep = "<xbel>" + strings.Repeat("<folder><title>x</title>", 100_000) + `<bookmark href="news:a.b"/>`
 	got, _, _ = Read(strings.NewReader(deep), "xbel")
 	if len(got) != 1 || strings.Count(got[0].Folder, "/") != maxDepth-1 {
-		t.Errorf("deep xbel: %d", len(got))
+		t.Errorf("deep xbel: got %v, want one bookmark in %d folders", got, maxDepth)
 	}
 	if _, _, err := Read(strings.NewReader(strings.Repeat("x", MaxSize+1)), ""); err == nil {
-		t.Error("a file over the limit was read")
+		t.Error("Read of a file over the limit: got no error, want one")
 	}
 	for name, data := range map[string]string{
 		"elements": strings.Repeat("<a>", MaxSize/4), "attributes": "<bookmark " + strings.Repeat("a='' ", MaxSize/6),
@@ -152,7 +152,7 @@ func TestHostile(t *testing.T) {
 		_, _, err := Read(strings.NewReader("<xbel>"+data), "")
 		runtime.ReadMemStats(&after)
 		if n := after.TotalAlloc - before.TotalAlloc; err == nil || n > 8*MaxSize {
-			t.Errorf("xbel of many %s: %v after %d octets were allocated", name, err, n)
+			t.Errorf("xbel of many %s: got the error %v after %d octets were allocated, want one after at most %d", name, err, n, 8*MaxSize)
 		}
 	}
 	for _, data := range []string{"<a href=news:a.b>", "<a href='" + strings.Repeat("x", 1<<20), "<xbel><bookmark", strings.Repeat("</dl></folder>", 1000)} {
@@ -162,13 +162,13 @@ func TestHostile(t *testing.T) {
 	}
 	for _, data := range []string{"[1]\na = " + strings.Repeat("[", 1<<20), "[1]\n" + strings.Repeat("a.", 1<<20) + "b = 1"} {
 		if _, _, err := Read(strings.NewReader(data), "lagrange"); err == nil {
-			t.Errorf("%.20q is read", data)
+			t.Errorf("Read(%.20q...): got no error, want one", data)
 		}
 	}
 	loop := "[1]\ntitle = \"a\"\nparent = 2\n[2]\ntitle = \"b\"\nparent = 1\n[3]\nurl = \"news:a.b\"\nparent = 1\n"
 	got, _, err = Read(strings.NewReader(loop), "lagrange")
 	if err != nil || len(got) != 1 || strings.Count(got[0].Folder, "/") != maxDepth-1 {
-		t.Errorf("folders in each other: %v, %v", got, err)
+		t.Errorf("folders that contain each other: got %v, %v; want one bookmark in %d folders", got, err, maxDepth)
 	}
 }
 
@@ -185,7 +185,7 @@ func FuzzRead(f *testing.F) {
 		}
 		for _, b := range list {
 			if b.URL == nil || urlcore.Redact(b.URL) != b.URL || strings.ContainsAny(b.Folder+b.Title, "\n\r\t") {
-				t.Errorf("%+v", b)
+				t.Errorf("Read gave %+v; want a URL without a password, and texts of one line", b)
 			}
 		}
 	})

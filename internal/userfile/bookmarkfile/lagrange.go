@@ -30,7 +30,7 @@ func writeLagrange(w *bufio.Writer, list []bookmarks.Bookmark) {
 	add := func(e lagrangeEntry) {
 		last++
 		e.Parent, e.Order = open[len(open)-1], last
-		text, _ := toml.Marshal(e) // only strings and numbers
+		text, _ := toml.Marshal(e) // no error, because e has only strings and numbers
 		fmt.Fprintf(w, "[%d]\n%s\n", last, text)
 	}
 	walkFolders(list, func(name string, _ int) {
@@ -46,7 +46,7 @@ func writeLagrange(w *bufio.Writer, list []bookmarks.Bookmark) {
 
 func readLagrange(data []byte, keep func(string, bookmarks.Bookmark)) error {
 	for line := range bytes.Lines(data) {
-		if len(line) > maxText { // a long dotted key costs minutes
+		if len(line) > maxText { // go-toml takes minutes for a long dotted key
 			return fmt.Errorf("a line has more than %d KiB", maxText>>10)
 		}
 	}
@@ -59,7 +59,7 @@ func readLagrange(data []byte, keep func(string, bookmarks.Bookmark)) error {
 		table, isTable := value.(map[string]any)
 		number, err := strconv.Atoi(key)
 		if !isTable || err != nil {
-			continue // "recentfolder"
+			continue // another value of the file, such as recentfolder
 		}
 		text := func(name string) string { s, _ := table[name].(string); return oneLine(s) }
 		count := func(name string) int { n, _ := table[name].(int64); return int(n) }
@@ -75,15 +75,15 @@ func readLagrange(data []byte, keep func(string, bookmarks.Bookmark)) error {
 		if e.URL == "" {
 			continue
 		}
-		// Tags with a dot are Lagrange's own: ".subscribed".
+		// Tags that begin with a dot, such as ".subscribed", are instructions for Lagrange.
 		tags := slices.DeleteFunc(tagList(e.Tags), func(tag string) bool { return strings.HasPrefix(tag, ".") })
 		keep(e.URL, bookmarks.Bookmark{Title: e.Title, Folder: lagrangeFolder(entries, e.Parent), Tags: tags})
 	}
 	return nil
 }
 
-// lagrangeFolder returns the path of the folder with a number. It has at most maxDepth elements, also
-// if folders contain each other.
+// lagrangeFolder returns the path of the folder with the given number. The path has at most maxDepth
+// elements, even if folders contain each other.
 func lagrangeFolder(entries map[int]lagrangeEntry, number int) string {
 	var path []string
 	for e, ok := entries[number]; ok && e.URL == "" && len(path) < maxDepth; e, ok = entries[e.Parent] {

@@ -143,7 +143,7 @@ func readGophermap(data []byte, keep func(string, bookmarks.Bookmark)) error {
 }
 
 // writeBombadillo writes the bookmarks section of ~/.bombadillo.ini. The first "=" in a line ends the
-// title.
+// title, so "=" in titles becomes "-".
 func writeBombadillo(w *bufio.Writer, list []bookmarks.Bookmark) {
 	fmt.Fprintln(w, "[BOOKMARKS]")
 	plain := strings.NewReplacer("=", "-", "[", "(", "]", ")")
@@ -161,7 +161,7 @@ func readBombadillo(data []byte, keep func(string, bookmarks.Bookmark)) error {
 			continue
 		}
 		title, u, ok := strings.Cut(text, "=")
-		for more := true; more && !strings.Contains(strings.SplitN(u, "=", 2)[0], ":"); { // in the title
+		for more := true; more && !strings.Contains(strings.SplitN(u, "=", 2)[0], ":"); { // this "=" does not precede a URL, so it is in the title
 			var next string
 			if next, u, more = strings.Cut(u, "="); more {
 				title += "=" + next

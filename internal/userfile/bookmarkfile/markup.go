@@ -20,7 +20,7 @@ import (
 
 const maxText = 64 << 10 // bounds the text of one element, in octets
 
-// writeHTML writes the file that browsers export and import as "Netscape bookmarks".
+// writeHTML writes a file in the format "Netscape bookmarks", which browsers export and import.
 func writeHTML(w *bufio.Writer, list []bookmarks.Bookmark) {
 	fmt.Fprint(w, "<!DOCTYPE NETSCAPE-Bookmark-file-1>\n"+
 		"<META HTTP-EQUIV=\"Content-Type\" CONTENT=\"text/html; charset=UTF-8\">\n"+
@@ -58,7 +58,7 @@ func readHTML(data []byte, keep func(string, bookmarks.Bookmark)) error {
 	}
 	z := nethtml.NewTokenizer(in)
 	z.SetMaxBuf(maxText)
-	var in3 folders
+	var path folders
 	var text strings.Builder
 	heading, href, tags, open := "", "", "", false
 	for {
@@ -83,7 +83,7 @@ func readHTML(data []byte, keep func(string, bookmarks.Bookmark)) error {
 				heading = ""
 				text.Reset()
 			case "dl":
-				in3.enter(heading)
+				path.enter(heading)
 				heading = ""
 			}
 		case nethtml.EndTagToken:
@@ -91,13 +91,13 @@ func readHTML(data []byte, keep func(string, bookmarks.Bookmark)) error {
 			switch string(name) {
 			case "a":
 				if open {
-					keep(href, bookmarks.Bookmark{Title: oneLine(text.String()), Folder: in3.String(), Tags: tagList(tags)})
+					keep(href, bookmarks.Bookmark{Title: oneLine(text.String()), Folder: path.String(), Tags: tagList(tags)})
 				}
 				open = false
 			case "h2", "h3", "h4": // h1 is the title of the file
 				heading = oneLine(text.String())
 			case "dl":
-				in3.leave()
+				path.leave()
 			}
 		}
 	}
@@ -147,7 +147,7 @@ func escapeXML(s string) string {
 	return b.String()
 }
 
-// maxOpen and maxTag bound the open elements and the octets of one tag.
+// maxOpen bounds the number of open elements, and maxTag the octets of one tag.
 const (
 	maxOpen = 1 << 18
 	maxTag  = 1 << 20
@@ -186,8 +186,7 @@ func readXBEL(data []byte, keep func(string, bookmarks.Bookmark)) error {
 }
 
 // scanXML calls start for each start tag of data, and end for each end tag. The parameter text of end
-// is the text between the end tag and the tag before it. scanXML skips errors in the markup where
-// possible.
+// is the text since the last start tag. scanXML skips errors in the markup where possible.
 func scanXML(data []byte, start func(*xml.StartElement), end func(name, text string)) error {
 	for rest := data; len(rest) > 0; {
 		_, tag, _ := bytes.Cut(rest, []byte("<"))
@@ -267,7 +266,7 @@ func readOPML(data []byte, keep func(string, bookmarks.Bookmark)) error {
 	})
 }
 
-// setName sets the name of the folder that was entered last, unless it has one.
+// setName sets the name of the innermost open folder, if that folder has no name.
 func (f *folders) setName(name string) {
 	if n := len(f.names); n > 0 && f.depth == n && f.names[n-1] == "" {
 		f.names[n-1] = strings.ReplaceAll(name, "/", "-")

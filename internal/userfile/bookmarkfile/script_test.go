@@ -14,7 +14,7 @@ func TestNoScripts(t *testing.T) {
 	} {
 		list, skipped, err := Read(strings.NewReader(text), name)
 		if err != nil || skipped != 3 || len(list) != 1 || list[0].URL.Scheme() != "http" {
-			t.Errorf("%s: %v, %d skipped, %v", name, list, skipped, err)
+			t.Errorf("Read(%s) = %v, %d skipped, %v; want only http://h/, 3 skipped", name, list, skipped, err)
 		}
 	}
 }
