@@ -1,4 +1,5 @@
-// Package config reads the settings: a TOML file and environment variables.
+// Package config reads the settings, which are in a TOML file and environment variables, and changes
+// the file. It also finds the folders with the user's files.
 package config
 
 import (
@@ -22,8 +23,8 @@ import (
 // with a fixed set of words, and [Scope] the tag scope of a setting.
 type Config struct {
 	NewsServer       string                  `toml:"news_server" scope:"fetchers"`      // for news: URLs: "host", "host:port" or "nntps://host/"
-	NewestArticles   int                     `toml:"newest_articles" scope:"fetchers"`  // articles of a group shown, up to [MaxArticles]
-	ReadBeforeUnread int                     `toml:"read_before_unread" scope:"screen"` // articles shown before the first unread one
+	NewestArticles   int                     `toml:"newest_articles" scope:"fetchers"`  // articles shown when a group opens, up to [MaxArticles]
+	ReadBeforeUnread int                     `toml:"read_before_unread" scope:"screen"` // read articles shown before the first unread one
 	KeptCopies       int                     `toml:"kept_copies" scope:"fetchers"`      // MB of articles and overviews kept on the disk
 	SortArticles     string                  `toml:"sort_articles" scope:"screen"`      // the order of articles; "-" before it reverses it
 	Threads          string                  `toml:"threads" scope:"screen"`            // how a group shows threads
@@ -37,7 +38,7 @@ type Config struct {
 	Downloads        string                  `toml:"downloads" scope:"start"`           // the folder for saved files
 	PreferHTML       bool                    `toml:"prefer_html" scope:"screen"`        // show the HTML of articles that have text and HTML
 	ASCII            bool                    `toml:"ascii" scope:"screen"`              // draw the screen in ASCII
-	Mouse            bool                    `toml:"mouse" scope:"screen"`              // the mouse scrolls and follows; text is selected with Shift
+	Mouse            bool                    `toml:"mouse" scope:"screen"`              // the mouse scrolls and follows links; text is selected with Shift
 	Theme            string                  `toml:"theme" scope:"screen"`              // the name of a set of colors
 	Colors           Colors                  `toml:"colors" scope:"screen"`             // replace colors of the theme
 	Images           string                  `toml:"images" scope:"screen"`             // how pictures are shown
@@ -79,14 +80,15 @@ type Host struct {
 	NewestArticles int    `toml:"newest_articles"`
 }
 
-// HostSetting returns the setting f of the server addr, a "host:port". If the value for "host:port" is
-// zero, HostSetting returns the value for "host".
+// HostSetting returns the field that f selects in the settings for addr, the "host:port" of a server.
+// If the field is zero, HostSetting returns the field in the settings for "host".
 func HostSetting[T comparable](c *Config, addr string, f func(Host) T) T {
 	name, _, _ := net.SplitHostPort(addr) // checkHosts refuses settings for ""
 	return cmp.Or(f(c.Host[addr]), f(c.Host[name]))
 }
 
-// Defaults returns the settings that apply without a file. Empty fields have no default.
+// Defaults returns the settings that apply without a file. Settings that are empty in the result have no
+// default. The function env returns environment variables.
 func Defaults(env func(string) string) Config {
 	return Config{
 		NewestArticles: 500,
@@ -135,7 +137,7 @@ func (c *Color) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// The values of [Config.Restore]. gofer offers the tabs of a lost session with each of them.
+// The values of [Config.Restore]. With each of them, gofer offers the tabs of a crashed session.
 const (
 	RestoreAsk    = "ask"
 	RestoreAlways = "always"

@@ -99,7 +99,7 @@ func TestLoad(t *testing.T) {
 			got, err := config.Load(path, env)
 			if tt.err != "" {
 				if err == nil || !strings.Contains(err.Error(), tt.err) {
-					t.Fatalf("error %v, want %q in it", err, tt.err)
+					t.Fatalf("Load: got the error %v, want %q in it", err, tt.err)
 				}
 				return
 			}
@@ -115,7 +115,7 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// set copies the fields of from that are not zero to to.
+// set copies the values in from that are not zero to the same fields of to.
 func set(to, from reflect.Value) {
 	switch {
 	case from.Kind() == reflect.Struct:

@@ -21,10 +21,9 @@ type Edit struct {
 	Text string // the new value, as Setting.Text; "" removes the setting from the file
 }
 
-// Set changes one setting in the file at path. If there is no such file, Set copies the file at
-// template first. Everything else in the file stays, including comments, order and layout. Set writes
-// nothing if the file has errors, if a check refuses the new value, or if the value in the file is not
-// e.Old.
+// Set changes one setting in the file at path. If there is no such file, Set first copies the file at
+// template. The rest of the file stays, including comments, order and layout. Set writes nothing if the
+// file has errors, if a check refuses the new value, or if the value in the file is not e.Old.
 func Set(path, template string, env func(string) string, e Edit, checks ...Check) error {
 	return userfile.Change(path, MaxFile, func(old []byte) ([]byte, error) {
 		source := path
@@ -97,8 +96,8 @@ func (e *Edit) assignment(list []Setting) (key []string, value string, err error
 	return key, tomlText(e.Text), nil
 }
 
-// otherSettings returns the texts of the settings in the file, by key. It omits the setting with the
-// key except.
+// otherSettings returns the texts of the settings that the file or the environment sets, by key. It omits
+// the setting with the key except.
 func otherSettings(list []Setting, except []string) map[string]string {
 	all := make(map[string]string)
 	for _, s := range list {
@@ -110,8 +109,8 @@ func otherSettings(list []Setting, except []string) map[string]string {
 }
 
 // rewrites returns several versions of data with a value for key, or without key if value is "". The
-// most natural version is first. A version may be invalid TOML or change other settings; the caller
-// must check this.
+// most natural version is first. A version may be invalid TOML or change other settings, so the caller
+// must check each version.
 func rewrites(data []byte, key []string, value string) [][]byte {
 	if len(data) > 0 && data[len(data)-1] != '\n' {
 		data = append(slices.Clip(data), '\n')

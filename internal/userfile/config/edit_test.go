@@ -61,7 +61,7 @@ func TestSet(t *testing.T) {
 			if err != nil {
 				fetchtest.Equal(t, string(got), tt.file, "the file after %v", err)
 				if !strings.Contains(err.Error(), tt.want) || strings.Contains(tt.want, "=") && !strings.Contains(tt.want, "is ") {
-					t.Errorf("got %v, want %s", err, tt.want)
+					t.Errorf("Set = %v, want %s", err, tt.want)
 				}
 				return
 			}

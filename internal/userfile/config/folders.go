@@ -12,7 +12,7 @@ import (
 // Without a home directory a field may be "", and so are the paths in it.
 type Folders struct {
 	Config string // settings and bookmarks: $XDG_CONFIG_HOME/gofer
-	Data   string // the visits and trusted certificates: $XDG_DATA_HOME/gofer
+	Data   string // data to keep, such as visits, certificates and drafts: $XDG_DATA_HOME/gofer
 	State  string // data that may be lost: $XDG_STATE_HOME/gofer
 	Cache  string // data that can be fetched again: $XDG_CACHE_HOME/gofer
 	Home   string // files that other programs share, such as ~/.newsrc: the home directory

@@ -14,10 +14,10 @@ var presets embed.FS
 // Bindings holds the keys of actions, by the name of the action.
 type Bindings map[string][]string
 
-// Keys holds the keys of actions by the pages where they apply. In the settings file it is a
-// table, or a string with the name of a preset.
+// Keys holds the keys of actions by the context where they apply: pages, pages of news, the URL bar and
+// so on. In the settings file it is a table, or a string with the name of a preset.
 type Keys struct {
-	Preset   string   `toml:"preset"` // the name of another program's keys; the other fields replace single keys
+	Preset   string   `toml:"preset"` // "gofer", or the name of another program; the other fields replace single keys
 	Page     Bindings `toml:"page"`
 	News     Bindings `toml:"news"`
 	Bar      Bindings `toml:"bar"`
@@ -40,10 +40,10 @@ func (k *Keys) OwnBindings() map[string]map[string][]string {
 	}
 }
 
-// PresetBindings returns the keys of the preset. It returns none if Preset is empty.
+// PresetBindings returns the keys of the preset. It returns none if Preset is empty or "gofer".
 func (k *Keys) PresetBindings() map[string]map[string][]string {
 	var c Config
 	data, _ := presets.ReadFile("keys/" + k.Preset + ".toml")
-	_ = toml.Unmarshal(data, &c) // a test reads each of them
+	_ = toml.Unmarshal(data, &c) // no error: a test reads each preset
 	return c.Keys.OwnBindings()
 }

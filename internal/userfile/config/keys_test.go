@@ -32,7 +32,7 @@ func TestKeyPreset(t *testing.T) {
 		own := c.Keys.OwnBindings()
 		fetchtest.Equal(t, len(own["page"])+len(own["news"]), tt.own, "%q: actions with keys", tt.file)
 		if got := c.Keys.PresetBindings()["page"]; (len(got) > 0) != (tt.preset != "gofer") {
-			t.Errorf("%q: the preset has %v", tt.file, got)
+			t.Errorf("%q: PresetBindings()[page] = %v, want none only for the preset gofer", tt.file, got)
 		}
 		path := filepath.Join(t.TempDir(), "config.toml")
 		fetchtest.NoError(t, os.WriteFile(path, []byte(tt.file), 0o600))
@@ -49,10 +49,10 @@ func TestKeyPreset(t *testing.T) {
 			}
 		}
 		if !found {
-			t.Errorf("%q: gofer config does not print keys.preset", tt.file)
+			t.Errorf("%q: Settings does not list keys.preset", tt.file)
 		}
 	}
 	if _, problems := load(t, "[keys.moon]\nopen = ['x']\n"); problems == "" {
-		t.Error("keys of an unknown page are no problem")
+		t.Error("Load of [keys.moon]: got no problem, want one")
 	}
 }

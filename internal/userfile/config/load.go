@@ -66,7 +66,8 @@ type Invalid struct {
 type Check func(c *Config) []Invalid
 
 // Load reads the file at path, if it exists, and the variable NNTPSERVER, which has precedence.
-// Invalid settings get their defaults. The error joins a *[Problem] for each of them.
+// Invalid settings get their defaults. The error joins a *[Problem] for each of them. If the file has
+// errors and mentions restricted mode, Restrict denies everything.
 func Load(path string, env func(string) string, checks ...Check) (Config, error) {
 	c, _, err := load(path, env, checks)
 	return c, err
@@ -338,9 +339,8 @@ func expressionOf(data []byte, e *unstable.Node, table []string) expression {
 	return x
 }
 
-// rowOf returns the row of a key. If the key is in an inline table, it is the row of this table. If
-// the key names a table without a head, it is the row of the first key in the table. rowOf returns 0 if
-// there is no such key.
+// rowOf returns the row of a key. For a key in an inline table it returns the row of this table, and for
+// a table without a head the row of the first key in the table. rowOf returns 0 if there is no such key.
 func rowOf(data []byte, key ...string) int {
 	all, _ := parseExpressions(data)
 	for _, x := range all {
@@ -368,7 +368,7 @@ func blankExpression(data []byte, row int) {
 		}
 		from, to = min(from, x.from), max(to, x.to)
 		for i++; x.head && i < len(all) && !all[i].head; i++ {
-			to = max(to, all[i].to) // the keys would be read as keys of the table before
+			to = max(to, all[i].to) // without the head, the keys would be read as keys of the previous table
 		}
 	}
 	for i := range data[from:to] {

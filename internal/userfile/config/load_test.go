@@ -42,15 +42,15 @@ func TestInvalidSettings(t *testing.T) {
 		{"in a table", "[timeouts]\nfirst_byte = 5\n[search]\nv = 'x'\n[open]\n'a/b' = {}\n[colors]\nnone = 1\n", "9"},
 	} {
 		c, problems := load(t, strings.Replace(around, "%", tt.fault, 1))
-		if tt.name == "in a table" { // otherwise the file would have the table twice, with newest_articles in it
+		if tt.name == "in a table" { // the file then has [timeouts] twice and newest_articles in [colors], so it has more problems
 			if n := strings.Count(problems, "\n"); n < 4 || !c.Mouse {
-				t.Errorf("%s: %+v, %s", tt.name, c, problems)
+				t.Errorf("%s: got %+v and the problems %s; want mouse = true and five problems or more", tt.name, c, problems)
 			}
 			continue
 		}
 		fetchtest.Equal(t, problems, tt.want, "%s", tt.name)
 		if wrap := c.Host["bbs.example.org"].Wrap; !c.Mouse || c.NewestArticles != 100 || c.Timeouts.Idle.Seconds() != 90 || wrap == nil || *wrap {
-			t.Errorf("%s: %+v", tt.name, c)
+			t.Errorf("%s: got %+v, want the settings around the fault", tt.name, c)
 		}
 	}
 }
@@ -73,23 +73,24 @@ func TestProblemsHidePasswords(t *testing.T) {
 		_, err := config.Load(path, noEnv)
 		var p *config.Problem
 		if !errors.As(err, &p) {
-			t.Errorf("%s: got %v", row, err)
+			t.Errorf("%s: got the error %v, want a *Problem", row, err)
 			continue
 		}
 		got := p.Line + "\n" + err.Error()
 		if !strings.Contains(got, want) || strings.Contains(got, "sesame") || strings.Contains(got, "ses%me") {
-			t.Errorf("%s: got\n%s\nwant %s", row, got, want)
+			t.Errorf("%s: got\n%s\nwant no password, and in it %s", row, got, want)
 		}
 	}
 }
 
 // TestTooManySettings checks that a file with far too many settings is refused at once, because
-// reporting each unknown one takes quadratic time. If it mentions restricted mode, it restricts.
+// reporting each unknown one takes quadratic time. If the file mentions restricted mode, restricted mode
+// is on.
 func TestTooManySettings(t *testing.T) {
 	for _, word := range []string{"x", "restrict"} {
 		c, problems := load(t, "mouse = true\n"+strings.Repeat(word+" = 1\n", 40000))
 		if c.Mouse || strings.Count(problems, "\n") != 0 || !strings.Contains(problems, "more than 5000 settings") || c.Restrict.Enabled != (word == "restrict") {
-			t.Errorf("%s: %t, %+v, %s", word, c.Mouse, c.Restrict, problems)
+			t.Errorf("%s: got mouse = %t, %+v and the problems %s; want the defaults and one error", word, c.Mouse, c.Restrict, problems)
 		}
 	}
 }
@@ -102,7 +103,7 @@ func TestChecks(t *testing.T) {
 		return []config.Invalid{{Key: []string{"keys", "page", "open"}, Text: "no"}}
 	})
 	if problems != "2: no" || c.Keys.Page["open"] != nil || c.Keys.Page["save"] == nil {
-		t.Errorf("%+v, %s", c, problems)
+		t.Errorf("got %+v and the problems %q; want only the key of save, and \"2: no\"", c.Keys.Page, problems)
 	}
 }
 
@@ -138,7 +139,7 @@ func FuzzLoad(f *testing.F) {
 	f.Fuzz(func(t *testing.T, file string) {
 		c, _ := load(t, file)
 		if n := c.NewestArticles; n < 1 || n > config.MaxArticles || c.Theme == "" || c.Timeouts.Idle.Duration <= 0 || c.Downloads == "" {
-			t.Errorf("%+v", c)
+			t.Errorf("Load gave an invalid setting: %+v", c)
 		}
 	})
 }
@@ -148,7 +149,7 @@ func FuzzLoad(f *testing.F) {
 func TestNewsServers(t *testing.T) {
 	c, problems := load(t, "news_server = 'work'\n[news]\nwork = 'nntps://n.example/'\n'a b' = 'h'\nbad = 'no host'\nv = 'h'\n[search]\nv = 'gopher://h/7/x?{q}'\n")
 	if c.NewsServer != "nntps://n.example/" || c.News["work"] == "" || len(c.News) != 1 {
-		t.Errorf("got %q, %v", c.NewsServer, c.News)
+		t.Errorf("got the server %q of %v, want nntps://n.example/ and only work", c.NewsServer, c.News)
 	}
 	for _, want := range []string{"4: news.a b: a name has only", "5: news.bad: ", "6: news.v: there is a search word"} {
 		fetchtest.Contains(t, problems, want)

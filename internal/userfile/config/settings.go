@@ -16,8 +16,8 @@ import (
 // Setting is one setting and its source.
 type Setting struct {
 	Key     string   // such as "timeouts.connect"; in `news.""` the name "" means a new name in the table
-	Value   string   // as TOML, with stars for passwords in URLs; "" if neither set nor a default
-	Text    string   // Value as [Set] reads it
+	Value   string   // as TOML, with stars for passwords in URLs; "" if there is neither a value nor a default
+	Text    string   // Value without the syntax of TOML, as [Set] reads it
 	Source  string   // "default", "$NNTPSERVER" or the path and line of the file; "" for a new name that can be added
 	Default string   // as Text
 	Choices []string // all possible values, as Text; nil if the setting has no fixed set of words
@@ -26,8 +26,8 @@ type Setting struct {
 	kind reflect.Kind // kind of the value
 }
 
-// Scope returns the part of a running program that uses a changed setting: "screen", or "fetchers",
-// which are replaced. It returns "start" if the setting needs a restart.
+// Scope returns the part of a running program that uses a changed setting: "screen", or "fetchers" if
+// the fetchers must be replaced. It returns "start" if the setting needs a restart.
 func Scope(key string) string {
 	for f := range reflect.TypeFor[Config]().Fields() {
 		if name := f.Tag.Get("toml"); strings.HasPrefix(key+".", name+".") {
@@ -126,7 +126,7 @@ func valueAt(table map[string]any, key []string) (value any, ok bool) {
 			return value, ok
 		}
 		if table, ok = value.(map[string]any); !ok {
-			return value, name == "keys" && key[1] == "preset" // keys = "tin"
+			return value, name == "keys" && key[1] == "preset" // keys = "tin" sets keys.preset
 		}
 	}
 	return nil, false
@@ -145,7 +145,7 @@ func keyText(key []string) string {
 	return strings.Join(parts, ".")
 }
 
-// plainText returns a value without the syntax of TOML: a list as words between blanks.
+// plainText returns a value without the syntax of TOML. The words of a list are separated by blanks.
 func plainText(value any) string {
 	switch v := value.(type) {
 	case encoding.TextMarshaler:

@@ -37,7 +37,7 @@ func TestSettings(t *testing.T) {
 	}
 	fetchtest.NoError(t, os.WriteFile(path, []byte("mouse = 3"), 0o600))
 	if _, err := config.Settings(path, func(string) string { return "" }); err == nil {
-		t.Error("a file with a fault gives settings")
+		t.Error("Settings of an invalid file: got no error, want one")
 	}
 }
 
@@ -51,7 +51,7 @@ func TestDefaults(t *testing.T) {
 		}
 	}
 	if got := strings.Join(none, " "); got != "news_server password_command colors.accent colors.dim colors.warning colors.search mail.from mail.smtp post.from post.sent" {
-		t.Errorf("without a default: %s", got)
+		t.Errorf("got the settings without a value %s", got)
 	}
 }
 
@@ -72,7 +72,7 @@ func TestSettingsAreTOML(t *testing.T) {
 		fetchtest.NoError(t, os.WriteFile(path, []byte(file), 0o600))
 		c, err := config.Load(path, noEnv)
 		if err != nil || len(c.Host) != 1 || len(c.Open) == 0 || len(c.Keys.Page) == 0 {
-			t.Fatalf("%v: %+v\n%s", err, c, file)
+			t.Fatalf("Load = %+v, %v; want the settings of the example, from\n%s", c, err, file)
 		}
 	}
 }
