@@ -118,7 +118,7 @@ func (c *Client) newsPage(ctx context.Context, u urlcore.URL) (*protocols.Resour
 	}, nil
 }
 
-// newsWait is the time after which sections are shown in the order in which they arrive.
+// newsWait is the time after which sections are shown in the order of their arrival.
 const newsWait = 2 * time.Second
 
 // newsQueue returns sections in the order of their servers.
@@ -131,7 +131,7 @@ type newsQueue struct {
 }
 
 // next waits for the next section. Until limit fires, sections come in the order of their servers, and
-// afterwards in the order in which they arrive.
+// afterwards in the order of their arrival.
 func (q *newsQueue) next() newsSection {
 	for {
 		for n, server := range q.waiting {
