@@ -36,8 +36,8 @@ func Folder(u urlcore.URL) (folder string, ok bool) {
 	return folder, ok && below && g.Name == "about" && folder != ""
 }
 
-// searchFrom is the largest number of bookmarks on a page without a search.
-const searchFrom = 20
+// maxWithoutSearch is the largest number of bookmarks on a page without a search.
+const maxWithoutSearch = 20
 
 // bookmarksPage lists the bookmarks that are inside folder and contain all words.
 func (c *Client) bookmarksPage(ctx context.Context, folder, words string) []protocols.Line {
@@ -46,7 +46,7 @@ func (c *Client) bookmarksPage(ctx context.Context, folder, words string) []prot
 	}
 	all, err := c.Bookmarks(ctx)
 	var lines []protocols.Line
-	if words != "" || len(all) > searchFrom {
+	if words != "" || len(all) > maxWithoutSearch {
 		lines = append(lines, protocols.Line{Kind: protocols.Search, Text: "Search the bookmarks", Link: Page("bookmarks?")})
 	}
 	if folder != "" || words != "" {

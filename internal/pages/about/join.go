@@ -41,12 +41,12 @@ func (c *Client) joinParts(ctx context.Context, u urlcore.URL, name, target stri
 	}
 	found := make([]urlcore.URL, parts.Parts)
 	found[parts.Part-1] = targetURL
-	looked, err := c.findParts(ctx, &parts, found)
+	searched, err := c.findParts(ctx, &parts, found)
 	if missing := missingParts(found); missing != "" {
-		if err != nil && (looked == 0 || context.Cause(ctx) != nil) {
+		if err != nil && (searched == 0 || context.Cause(ctx) != nil) {
 			return nil, err
 		}
-		return nil, joinError(fmt.Errorf("%s: not among the %d articles searched", missing, looked))
+		return nil, joinError(fmt.Errorf("%s: not among the %d articles searched", missing, searched))
 	}
 	j := &joiner{open: c.Open, parts: found}
 	j.ctx, j.cancel = context.WithCancel(ctx)
@@ -70,17 +70,17 @@ func joinError(err error) error {
 
 // findParts searches parts.Groups for the articles with the missing parts, and adds their URLs to found.
 // It returns the number of articles searched. The error is about the last group only.
-func (c *Client) findParts(ctx context.Context, parts *document.Parts, found []urlcore.URL) (looked int, err error) {
+func (c *Client) findParts(ctx context.Context, parts *document.Parts, found []urlcore.URL) (searched int, err error) {
 	for _, group := range parts.Groups {
 		before := 0
 		for _, older := range olderParts {
 			var n int
-			if n, err = c.lookForParts(protocols.WithOlder(ctx, older), group, parts, found); context.Cause(ctx) != nil {
-				return looked, context.Cause(ctx)
+			if n, err = c.searchGroup(protocols.WithOlder(ctx, older), group, parts, found); context.Cause(ctx) != nil {
+				return searched, context.Cause(ctx)
 			}
-			looked += max(0, n-before)
+			searched += max(0, n-before)
 			if missingParts(found) == "" {
-				return looked, nil
+				return searched, nil
 			}
 			if err != nil || n <= before { // an error, or no older articles
 				break
@@ -88,10 +88,10 @@ func (c *Client) findParts(ctx context.Context, parts *document.Parts, found []u
 			before = n
 		}
 	}
-	return looked, err
+	return searched, err
 }
 
-func (c *Client) lookForParts(ctx context.Context, group urlcore.URL, parts *document.Parts, found []urlcore.URL) (looked int, err error) {
+func (c *Client) searchGroup(ctx context.Context, group urlcore.URL, parts *document.Parts, found []urlcore.URL) (searched int, err error) {
 	res, err := c.Open(ctx, group)
 	if err != nil {
 		return 0, err
@@ -102,18 +102,18 @@ func (c *Client) lookForParts(ctx context.Context, group urlcore.URL, parts *doc
 	}
 	for line, err := range res.Lines {
 		if err != nil {
-			return looked, err
+			return searched, err
 		}
 		note, ok := line.Note.(*protocols.ArticleNote)
 		if !ok || line.Link == nil {
 			continue
 		}
-		looked++
+		searched++
 		if n := parts.Number(note); n > 0 && n <= len(found) && found[n-1] == nil {
 			found[n-1] = line.Link
 		}
 	}
-	return looked, nil
+	return searched, nil
 }
 
 // missingParts returns a text such as "parts 2, 5-7 and 9 of 12 are missing", or "" if no parts are
