@@ -49,17 +49,17 @@ type jsonLine struct {
 // object with the URL of the document.
 type jsonPrinter struct {
 	w       *bufio.Writer
-	one     bytes.Buffer // the object being written
+	buf     bytes.Buffer // the object being written
 	enc     *json.Encoder
 	binary  bool
 	menu    bool
 	reading *clean.Reading
-	later   *jsonHead // head of an article, written when the first line with its header arrives
+	delayed *jsonHead // head of an article, written when the first line with its header arrives
 }
 
 func newJSONPrinter(w *bufio.Writer, l protocols.Layout, r *clean.Reading) *jsonPrinter {
 	p := &jsonPrinter{w: w, binary: l == protocols.LayoutBinary, menu: l == protocols.LayoutMenu, reading: r}
-	p.enc = json.NewEncoder(&p.one)
+	p.enc = json.NewEncoder(&p.buf)
 	p.enc.SetEscapeHTML(false)
 	return p
 }
@@ -71,7 +71,7 @@ func (p *jsonPrinter) print(object any, attributes ...protocols.Attribute) error
 	if err := p.encode(object, attributes...); err != nil {
 		return err
 	}
-	for _, r := range p.one.String() {
+	for _, r := range p.buf.String() {
 		if r == '\n' || clean.IsPrintable(r) {
 			_, _ = p.w.WriteRune(r)
 			continue
@@ -84,9 +84,9 @@ func (p *jsonPrinter) print(object any, attributes ...protocols.Attribute) error
 	return err
 }
 
-// encode encodes an object into p.one.
+// encode encodes an object into p.buf.
 func (p *jsonPrinter) encode(object any, attributes ...protocols.Attribute) error {
-	p.one.Reset()
+	p.buf.Reset()
 	if err := p.enc.Encode(object); err != nil {
 		return err
 	}
@@ -95,16 +95,16 @@ func (p *jsonPrinter) encode(object any, attributes ...protocols.Attribute) erro
 		if v == nil {
 			continue
 		}
-		p.one.Truncate(p.one.Len() - len("}\n"))
-		if p.one.Len() > len("{") {
-			p.one.WriteByte(',')
+		p.buf.Truncate(p.buf.Len() - len("}\n"))
+		if p.buf.Len() > len("{") {
+			p.buf.WriteByte(',')
 		}
-		fmt.Fprintf(&p.one, "%q:", f.Name)
+		fmt.Fprintf(&p.buf, "%q:", f.Name)
 		if err := p.enc.Encode(v); err != nil {
 			return err
 		}
-		p.one.Truncate(p.one.Len() - len("\n"))
-		p.one.WriteString("}\n")
+		p.buf.Truncate(p.buf.Len() - len("\n"))
+		p.buf.WriteString("}\n")
 	}
 	return nil
 }
@@ -112,19 +112,19 @@ func (p *jsonPrinter) encode(object any, attributes ...protocols.Attribute) erro
 // printArticle prints the head of an article, with the fields of header. If the article has no
 // header, the parameter is nil.
 func (p *jsonPrinter) printArticle(header *protocols.ArticleHeader) error {
-	o := p.later
-	p.later = nil
+	o := p.delayed
+	p.delayed = nil
 	if header != nil {
 		if err := p.encode(struct{}{}, header.Attributes()...); err != nil {
 			return err
 		}
-		o.Head.Article = bytes.Clone(bytes.TrimSpace(p.one.Bytes()))
+		o.Head.Article = bytes.Clone(bytes.TrimSpace(p.buf.Bytes()))
 	}
 	return p.print(o)
 }
 
 func (p *jsonPrinter) end() error {
-	if p.later == nil {
+	if p.delayed == nil {
 		return nil
 	}
 	return p.printArticle(nil)
@@ -145,14 +145,14 @@ func (p *jsonPrinter) head(h protocols.Head) error {
 		o.Head.Notes = append(o.Head.Notes, p.reading.Decode(n))
 	}
 	if h.Media == protocols.MediaArticle {
-		p.later = &o
+		p.delayed = &o
 		return nil
 	}
 	return p.print(o)
 }
 
 func (p *jsonPrinter) line(l *protocols.Line, links []urlcore.URL) error {
-	if header, ok := l.Note.(*protocols.ArticleHeader); ok && p.later != nil {
+	if header, ok := l.Note.(*protocols.ArticleHeader); ok && p.delayed != nil {
 		if err := p.printArticle(header); err != nil {
 			return err
 		}
