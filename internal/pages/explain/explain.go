@@ -139,7 +139,7 @@ func Warnings(w urlcore.Warnings) []Warning {
 func (x *Explanation) plan(u urlcore.URL, plan func(urlcore.URL) ([]protocols.Step, error)) {
 	steps, err := plan(u)
 	if ask, ok := errors.AsType[*protocols.Ask](err); ok {
-		steps, err = x.planAnswered(ask, plan)
+		steps, err = x.planWithAnswers(ask, plan)
 	}
 	for _, s := range steps {
 		x.Steps = append(x.Steps, Step{
@@ -154,9 +154,9 @@ func (x *Explanation) plan(u urlcore.URL, plan func(urlcore.URL) ([]protocols.St
 	}
 }
 
-// planAnswered answers each field of ask with "<label>", and returns the plan of the resulting URL. It
+// planWithAnswers answers each field of ask with "<label>", and returns the plan of the resulting URL. It
 // adds the labels to x.Asks.
-func (x *Explanation) planAnswered(ask *protocols.Ask, plan func(urlcore.URL) ([]protocols.Step, error)) ([]protocols.Step, error) {
+func (x *Explanation) planWithAnswers(ask *protocols.Ask, plan func(urlcore.URL) ([]protocols.Step, error)) ([]protocols.Step, error) {
 	var answers []string
 	for _, f := range ask.Fields {
 		label := clean.Text(cmp.Or(f.Label, f.ServerLabel))
