@@ -78,9 +78,9 @@ func (b *browser) runWord(command string) error {
 	case "h", "?":
 		b.say("%s", help)
 	case "b":
-		return b.showMoved(b.session.GoBack(), "no page before this one")
+		return b.showAfterMove(b.session.GoBack(), "no page before this one")
 	case "f":
-		return b.showMoved(b.session.GoForward(), "no page after this one")
+		return b.showAfterMove(b.session.GoForward(), "no page after this one")
 	case "t":
 		delete(b.places, b.session.Page())
 		return b.showPage()
@@ -107,9 +107,9 @@ func (b *browser) runWord(command string) error {
 	return nil
 }
 
-// showMoved shows the current page after a step in the history. If moved is not set, there was no page
-// in that direction, and showMoved says so in the words of noPage.
-func (b *browser) showMoved(moved bool, noPage string) error {
+// showAfterMove shows the current page after a step in the history. If moved is not set, there was no page
+// in that direction, and showAfterMove says so in the words of noPage.
+func (b *browser) showAfterMove(moved bool, noPage string) error {
 	if !moved {
 		b.say("There is %s.", noPage)
 		return nil
