@@ -43,7 +43,9 @@ func menu(links int, end error) *protocols.Resource {
 	}
 }
 
-func counted(_ context.Context, _ urlcore.URL, links []uint64) (int, error) { return len(links), nil }
+func countLinks(_ context.Context, _ urlcore.URL, links []uint64) (int, error) {
+	return len(links), nil
+}
 
 func TestCount(t *testing.T) {
 	answers := map[urlcore.URL]func() (*protocols.Resource, error){
@@ -57,7 +59,7 @@ func TestCount(t *testing.T) {
 	f := fetchFunc(func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) { return answers[u]() })
 	urls := []urlcore.URL{page("three"), page("none"), page("broken"), page("gone"), page("login"), page("ask")}
 	got := make([]string, len(urls))
-	for r := range Count(t.Context(), f, urls, counted) {
+	for r := range Count(t.Context(), f, urls, countLinks) {
 		got[r.Index] = fmt.Sprint(r.New, " ", r.Err)
 	}
 	want := []string{
@@ -86,7 +88,7 @@ func TestCountIsBounded(t *testing.T) {
 		for i := range urls {
 			urls[i] = page(strconv.Itoa(i))
 		}
-		for r := range Count(t.Context(), f, urls, counted) {
+		for r := range Count(t.Context(), f, urls, countLinks) {
 			if r.Index != 0 {
 				t.Errorf("got the result of page %d first, want page 0: %v", r.Index, r.Err)
 			}
@@ -98,11 +100,11 @@ func TestCountIsBounded(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
-		for r := range Count(ctx, f, urls[1:], counted) {
+		for r := range Count(ctx, f, urls[1:], countLinks) {
 			t.Errorf("after the end of the context: got %+v, want no result", r)
 		}
 		begin := time.Now()
-		for r := range Count(t.Context(), f, urls[1:parallel+1], counted) {
+		for r := range Count(t.Context(), f, urls[1:parallel+1], countLinks) {
 			if r.Err == nil || r.Err.Error() != "timed out after 1m0s" {
 				t.Errorf("a page that does not come: got the error %v, want a timeout", r.Err)
 			}
