@@ -209,7 +209,7 @@ func (s *Store) writeCopy(path string, k Key, data []byte, at time.Time) (size i
 	b.content = append(append(b.content, k.head()...), data...)
 	enc, _ := codec()
 	b.frame = enc.EncodeAll(b.content, b.frame[:0])
-	f, err := os.CreateTemp(dir, temporary+"*")
+	f, err := os.CreateTemp(dir, temporaryPrefix+"*")
 	if err != nil {
 		return 0, err
 	}

@@ -201,7 +201,7 @@ func TestBound(t *testing.T) {
 			t.Fatalf("after %d copies there are %d octets, want at most %d", i, total, limit+limit/16)
 		}
 	}
-	left := filepath.Join(filepath.Dir(used.path(dir)), temporary+"left")
+	left := filepath.Join(filepath.Dir(used.path(dir)), temporaryPrefix+"left")
 	fetchtest.NoError(t, os.WriteFile(left, nil, 0o600))
 	sweep(dir, limit)
 	if _, err := os.Stat(left); err != nil {

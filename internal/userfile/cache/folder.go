@@ -15,13 +15,13 @@ import (
 )
 
 const (
-	temporary     = "." // begins the names of unfinished files; sweep removes the ones older than maxTemporary
-	maxTemporary  = time.Hour
-	block         = 4 << 10   // smallest room that a file takes on a disk, in octets
-	touchInterval = time.Hour // smallest time between two changes of a copy's time of use
+	temporaryPrefix = "." // begins the names of unfinished files; sweep removes the ones older than maxTemporary
+	maxTemporary    = time.Hour
+	blockSize       = 4 << 10   // smallest room that a file takes on a disk, in octets
+	touchInterval   = time.Hour // smallest time between two changes of a copy's time of use
 )
 
-func roundToBlock(size int64) int64 { return (size + block - 1) / block * block }
+func roundToBlock(size int64) int64 { return (size + blockSize - 1) / blockSize * blockSize }
 
 // folderName returns the name of a server's folder. The name is valid on every system.
 func folderName(server string) string {
@@ -99,7 +99,7 @@ func sweep(dir string, limit int64) {
 	var total int64
 	now := time.Now()
 	all := slices.DeleteFunc(listFiles(dir, ""), func(f file) bool {
-		if strings.HasPrefix(filepath.Base(f.path), temporary) && now.Sub(f.at) > maxTemporary {
+		if strings.HasPrefix(filepath.Base(f.path), temporaryPrefix) && now.Sub(f.at) > maxTemporary {
 			_ = os.Remove(f.path)
 			return true
 		}

@@ -2,12 +2,12 @@ package cache
 
 // memory holds copies and drops the least recently used ones first. The zero value is empty.
 type memory struct {
-	copies map[Key]*held
+	copies map[Key]*memoryCopy
 	size   int64
 	clock  int64
 }
 
-type held struct {
+type memoryCopy struct {
 	Copy
 	used int64
 }
@@ -25,10 +25,10 @@ func (m *memory) get(k Key) (Copy, bool) {
 func (m *memory) put(k Key, c Copy) {
 	m.drop(k)
 	if m.copies == nil {
-		m.copies = make(map[Key]*held)
+		m.copies = make(map[Key]*memoryCopy)
 	}
 	m.clock++
-	m.copies[k] = &held{c, m.clock}
+	m.copies[k] = &memoryCopy{c, m.clock}
 	for m.size += c.size(); m.size > maxMemory; {
 		var oldest Key
 		least := m.clock
