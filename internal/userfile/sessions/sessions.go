@@ -71,7 +71,7 @@ func (s *Store) save(r Record) error {
 		return err
 	}
 	if s.path == "" {
-		if err := s.begin(); err != nil {
+		if err := s.beginRecord(); err != nil {
 			return err
 		}
 	}
@@ -86,8 +86,8 @@ func (s *Store) save(r Record) error {
 	return nil
 }
 
-// begin chooses the name of the program's own record and locks it.
-func (s *Store) begin() error {
+// beginRecord chooses the name of the program's own record and locks it.
+func (s *Store) beginRecord() error {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return err
 	}

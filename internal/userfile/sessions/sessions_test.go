@@ -215,7 +215,7 @@ func TestNoFolder(t *testing.T) {
 func TestUnwritableRecord(t *testing.T) {
 	dir := t.TempDir()
 	s := Open(dir)
-	fetchtest.NoError(t, s.begin())
+	fetchtest.NoError(t, s.beginRecord())
 	fetchtest.NoError(t, os.Mkdir(s.path+recordSuffix, 0o700))
 	if err := s.End(record(false, a)); err == nil {
 		t.Error("End() without write access = nil, want an error")
