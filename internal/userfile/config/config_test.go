@@ -104,23 +104,23 @@ func TestLoad(t *testing.T) {
 				return
 			}
 			want := config.Defaults(env)
-			set(reflect.ValueOf(&want).Elem(), reflect.ValueOf(tt.want))
+			copyNonZero(reflect.ValueOf(&want).Elem(), reflect.ValueOf(tt.want))
 			if err != nil || !reflect.DeepEqual(got, want) {
 				t.Errorf("Load = %+v, %v; want %+v", got, err, want)
 			}
 			dialer := wire.Dialer{Connect: wire.DefaultConnect, FirstByte: wire.DefaultFirstByte, Idle: wire.DefaultIdle}
-			set(reflect.ValueOf(&dialer.FirstByte).Elem(), reflect.ValueOf(tt.dialer.FirstByte))
+			copyNonZero(reflect.ValueOf(&dialer.FirstByte).Elem(), reflect.ValueOf(tt.dialer.FirstByte))
 			fetchtest.Equal(t, got.Timeouts.Dialer(), dialer, "dialer")
 		})
 	}
 }
 
-// set copies the values in from that are not zero to the same fields of to.
-func set(to, from reflect.Value) {
+// copyNonZero copies the values in from that are not zero to the same fields of to.
+func copyNonZero(to, from reflect.Value) {
 	switch {
 	case from.Kind() == reflect.Struct:
 		for i := range from.NumField() {
-			set(to.Field(i), from.Field(i))
+			copyNonZero(to.Field(i), from.Field(i))
 		}
 	case !from.IsZero():
 		to.Set(from)
