@@ -49,7 +49,7 @@ var ErrBusy = errors.New("another program is using it")
 // SkippedLines contains line numbers of the bookmark file. The first line is 1.
 type SkippedLines struct {
 	Unread    []int // lines that are not a bookmark, heading, comment or blank line
-	Passwords []int // bookmarks whose URL contains a password
+	Passwords []int // bookmarks whose URL contains a password, which Bookmarks removes
 }
 
 // Client fetches about: URLs (RFC 6694). A URL is the name of a page, optionally with a slash and a
@@ -64,15 +64,16 @@ type Client struct {
 	// Bookmarks returns the bookmarks in the order of the bookmark file. File is its path.
 	Bookmarks func(ctx context.Context) ([]Item, error)
 	File      string
-	// Open fetches an article, archive or mailbox to open a part of it, or a group to find articles.
+	// Open fetches an article, archive or mailbox that contains the requested part, or a group that may
+	// contain the other parts of a file.
 	Open func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error)
 	// Verify checks the OpenPGP signature of text. If signature is nil, text contains the
-	// signature. Verify returns the verified text and the lines of a report. Both are as the
-	// program wrote them, and not cleaned.
+	// signature. Verify returns the verified text and the lines of a report. Both may have control
+	// characters.
 	Verify func(ctx context.Context, text, signature []byte) (good bool, verified []byte, report []string, err error)
 	// Changes begins to compare the bookmarked pages with their last visits.
 	Changes func(ctx context.Context) (Changes, error)
-	// SkippedLines returns the lines of File that Bookmarks omits or changes.
+	// SkippedLines returns the lines of File that Bookmarks omits, or returns without their password.
 	SkippedLines func() (SkippedLines, error)
 	// Downloads returns the lines about the download with the given number, or about all downloads
 	// if number is "". It returns nil if there is no such download. LeftDownloads returns the number

@@ -137,7 +137,8 @@ func filterItems(items []Item, folder, words string) []Item {
 	return kept
 }
 
-// skippedLinesNote lists the numbers of the lines of the bookmark file that the page omits.
+// skippedLinesNote lists the numbers of the lines of the bookmark file that the page omits, or shows
+// without their password.
 func (c *Client) skippedLinesNote() []protocols.Line {
 	if c.SkippedLines == nil {
 		return nil

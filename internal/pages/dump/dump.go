@@ -47,7 +47,8 @@ var ErrTerminal = errors.New("exact octets are not written to a terminal: send t
 
 // Write fetches u with f and writes the page to w, line by line as the lines arrive. In the format
 // Raw it writes the octets of the document. The parameter terminal reports whether w is a terminal.
-// If c is [charset.Auto], the first lines that are not ASCII determine the charset of all lines.
+// If c is [charset.Auto], the head of the page and the first lines that are not UTF-8 determine the
+// charset.
 //
 // The error is the error of the fetch, an *[protocols.Error] with the reason LocalFailure if
 // w fails, [nav.ErrNoOctets], [nav.ErrSession] or [ErrTerminal]. A menu that contains only an
@@ -111,8 +112,8 @@ func Write(ctx context.Context, f protocols.Fetcher, u urlcore.URL, w io.Writer,
 }
 
 // Page writes the lines of a loaded page like [Write] in the format Text. If headers is set, it
-// includes the whole header of an article. The function reading returns the charset of a line with a
-// note. While Page runs, only the states of the lines may change.
+// includes the whole header of an article. The function reading returns the charset of a line by the
+// note of the line. While Page runs, only the states of the lines may change.
 func Page(w io.Writer, layout protocols.Layout, lines *nav.Lines, reading func(protocols.Note) clean.Reading, headers bool) error {
 	buf := bufio.NewWriterSize(w, 32<<10)
 	p := &textPrinter{w: buf, layout: layout, reading: new(clean.Reading), wholeHeader: headers}

@@ -15,8 +15,9 @@ import (
 	"gofer/urlcore"
 )
 
-// textPrinter writes a page for people. It writes documents unchanged. Before the text of an item in a
-// list it writes columns with the kind and the known values of the item.
+// textPrinter writes a page for people. It breaks the long lines of hypertext, and keeps the lines of
+// other documents. Before the text of an item in a list it writes columns with the kind and the known
+// values of the item.
 type textPrinter struct {
 	w           *bufio.Writer
 	layout      protocols.Layout
