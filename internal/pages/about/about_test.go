@@ -235,9 +235,9 @@ func TestSkippedLines(t *testing.T) {
 		{
 			SkippedLines{Unread: []int{1, 2, 3, 4, 5, 6, 7, 8}, Passwords: []int{4}},
 			nil, "info|\ninfo|Lines that gofer does not understand: 1, 2, 3, 4, 5, 6 and 2 more (kept as they are)\n" +
-				"info|Lines with a password, which gofer leaves out: 4\n",
+				"info|Lines left out because they have a password: 4\n",
 		},
-		{SkippedLines{Passwords: []int{4, 70}}, nil, "info|\ninfo|Lines with a password, which gofer leaves out: 4, 70\n"},
+		{SkippedLines{Passwords: []int{4, 70}}, nil, "info|\ninfo|Lines left out because they have a password: 4, 70\n"},
 		{SkippedLines{Unread: []int{6}}, errors.New("disk on fire"), ""},
 	} {
 		c := client(t)

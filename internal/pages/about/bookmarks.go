@@ -152,7 +152,7 @@ func (c *Client) skippedLinesNote() []protocols.Line {
 		lines = append(lines, text("Lines that gofer does not understand: "+formatNumbers(skipped.Unread)+" (kept as they are)"))
 	}
 	if len(skipped.Passwords) > 0 {
-		lines = append(lines, text("Lines with a password, which gofer leaves out: "+formatNumbers(skipped.Passwords)))
+		lines = append(lines, text("Lines left out because they have a password: "+formatNumbers(skipped.Passwords)))
 	}
 	if len(lines) > 0 {
 		lines = append([]protocols.Line{text("")}, lines...)

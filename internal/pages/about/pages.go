@@ -122,9 +122,9 @@ func (c *Client) homePage(ctx context.Context) []protocols.Line {
 // aboutPage lists the pages of c.
 func (c *Client) aboutPage() []protocols.Line {
 	titles := map[string]string{
-		"home": "bookmarks, latest visits, places to begin", "bookmarks": "all bookmarks", "new": "bookmarks that have something new",
+		"home": "bookmarks, latest visits, places to begin", "bookmarks": "all bookmarks", "new": "bookmarked pages with new items",
 		"news": "the subscribed newsgroups", "history": "the pages visited", "downloads": "files being saved, saved or unfinished",
-		"drafts": "messages that are not sent", "help": "the keys", "manual": "the manual", "explain": "what a URL means and sends",
+		"drafts": "messages that are not sent", "help": "the keys", "manual": "the manual", "explain": "what a URL means, and the commands sent for it",
 		"schemes": "the schemes of URLs", "version": "the version of gofer", "settings": "the settings",
 	}
 	var lines []protocols.Line
@@ -252,7 +252,7 @@ func (c *Client) demoPage(ctx context.Context) ([]protocols.Line, error) {
 		return nil, &protocols.Error{Reason: protocols.LocalFailure, Op: "start the demonstration world", Err: err}
 	}
 	lines := []protocols.Line{
-		text("Three small servers run inside this program now, for Gopher, FTP and news."),
+		text("Small servers run inside this program, for Gopher, FTP, news and more."),
 		text("They listen on this machine only and end with the program."),
 		text(""),
 	}

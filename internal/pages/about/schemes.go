@@ -66,7 +66,7 @@ func (c *Client) schemesPage(ctx context.Context) ([]protocols.Line, error) {
 		}
 	}
 	lines := []protocols.Line{
-		text("Enter opens an example; those of servers are in the demonstration world."), text(""),
+		text("Enter opens an example; the servers are in the demonstration world."), text(""),
 	}
 	for _, s := range Schemes() {
 		u := examples[s.Name]

@@ -21,8 +21,8 @@ const help = `Commands, each with Enter:
   /words           find words from here on; / or n finds the next
   y 12             print the URL of link 12; y: of the page
   d 12             save link 12; d: the page
-  F 12, R 12       answer article 12 in its groups, or by mail; F, R: the page's
-  P 12             write an article in group 12; P: in that of the page
+  F 12, R 12       answer article 12 in its groups, or by mail; F, R: of the page
+  P 12             write an article in group 12; P: in the group of the page
   a                bookmark the page
   B                the bookmarks
   H                the history

@@ -45,7 +45,7 @@ type Options struct {
 }
 
 // ErrNoPage reports that a URL was handled without a page.
-var ErrNoPage = errors.New("there is no page of it")
+var ErrNoPage = errors.New("the URL has no page")
 
 var errQuit = errors.New("quit")
 
