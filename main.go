@@ -122,7 +122,7 @@ func newFetchers(s cli.Setup) (protocols.Registry, func()) {
 	mailer := addExternalSchemes(table, s, dialerFor("smtp"))
 	messageIDs := &messageid.Client{News: newsClient, Open: table.Fetch, Part: document.ContentURL}
 	table["mid"], table["cid"] = messageIDs, messageIDs
-	guard := &portguard.Guard{Ask: s.Config.AskPorts, Plan: table.Plan, Agreed: wire.Remember(s.Memory, new(portguard.Consents))}
+	guard := &portguard.Guard{Ask: s.Config.AskPorts, Plan: table.Plan, Consents: wire.Remember(s.Memory, new(portguard.Consents))}
 	table[protocols.Guard], ftpClient.AskPort = guard, guard.DataPort
 	if s.Config.Restrict.Enabled {
 		restrictFetchers(table, s.Config.Restrict)

@@ -65,7 +65,7 @@ func newFetchersWith(c config.Config) (protocols.Registry, func()) {
 func newFetchersWithMemory(c config.Config, memory *wire.Memory) (protocols.Registry, func()) {
 	return newFetchers(cli.Setup{
 		Config: c, Memory: memory, Getenv: func(string) string { return "" }, Programs: new(opener.Programs), Downloads: new(download.Manager),
-		Visits: history.OpenStore(""), Restorable: func() (int, bool) { return 0, false },
+		Visits: history.OpenStore(""), LastSession: func() (int, bool) { return 0, false },
 	})
 }
 
@@ -109,7 +109,7 @@ func TestRestrictedFetches(t *testing.T) {
 	defer server.Close()
 	c := config.Defaults(os.Getenv)
 	c.Restrict.Enabled = true
-	c.Restrict.Allow = make([]restrict.Servers, 1)
+	c.Restrict.Allow = make([]restrict.ServerPattern, 1)
 	fetchtest.NoError(t, c.Restrict.Allow[0].UnmarshalText([]byte("127.0.0.1")))
 	c.NewsServer = strings.TrimPrefix(elsewhere, "http://")
 	table, end := newFetchersWith(c)
@@ -150,7 +150,7 @@ func TestRestrictedGateway(t *testing.T) {
 		c.Restrict.Enabled = true
 		c.Gateway = gateway.Templates{"wais": server.URL + "/?%s", "afs": server.URL + "/?%s", "mid": server.URL + "/?%s"}
 		for host := range strings.FieldsSeq(tt.allow) {
-			var s restrict.Servers
+			var s restrict.ServerPattern
 			fetchtest.NoError(t, s.UnmarshalText([]byte(host)))
 			c.Restrict.Allow = append(c.Restrict.Allow, s)
 		}

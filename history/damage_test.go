@@ -71,7 +71,7 @@ func TestDamagedStore(t *testing.T) {
 				t.Errorf("Search = %s, %v; want %s", got, err, want)
 			}
 			kept := path + ".damaged-2"
-			fetchtest.Equal(t, s.Damaged(), kept, "set aside as")
+			fetchtest.Equal(t, s.DamagedFile(), kept, "set aside as")
 			if got := string(fetchtest.Must(os.ReadFile(kept))(t)); got != string(tt.data) {
 				t.Errorf("the renamed file has %d octets, want the %d of the damaged database", len(got), len(tt.data))
 			}
@@ -92,7 +92,7 @@ func TestDamagedParts(t *testing.T) {
 	}
 	s := open(t, path)
 	visit(t, s, "gopher://new.example/1", "", 1)
-	fetchtest.Equal(t, s.Damaged(), file+damagedMark, "set aside as")
+	fetchtest.Equal(t, s.DamagedFile(), file+damagedMark, "set aside as")
 	if fi, err := os.Lstat(path); err != nil || fi.Mode()&os.ModeSymlink == 0 {
 		t.Errorf("the mode of the link became %v, %v; want a symbolic link", fi.Mode(), err)
 	}
@@ -114,8 +114,8 @@ func TestNewerStoreMeanwhile(t *testing.T) {
 	_, err = db.ExecContext(t.Context(), "ALTER TABLE visits RENAME COLUMN words TO text; PRAGMA user_version = 999")
 	fetchtest.NoError(t, errors.Join(err, db.Close()))
 	err = s.Visit(t.Context(), u, "", time.Unix(2, 0))
-	if err == nil || !strings.Contains(err.Error(), "a newer gofer wrote it") || s.Damaged() != "" {
-		t.Errorf("Visit: got %v, database renamed to %q; want an error about a newer database and no renaming", err, s.Damaged())
+	if err == nil || !strings.Contains(err.Error(), "a newer gofer wrote it") || s.DamagedFile() != "" {
+		t.Errorf("Visit: got %v, database renamed to %q; want an error about a newer database and no renaming", err, s.DamagedFile())
 	}
 }
 
@@ -132,7 +132,7 @@ func TestNewerStore(t *testing.T) {
 		}
 	}
 	fetchtest.NoError(t, s.Close())
-	if string(fetchtest.Must(os.ReadFile(path))(t)) != string(newer) || s.Damaged() != "" || len(s.DamagedFiles()) != 0 {
+	if string(fetchtest.Must(os.ReadFile(path))(t)) != string(newer) || s.DamagedFile() != "" || len(s.DamagedFiles()) != 0 {
 		t.Error("the newer database was changed")
 	}
 }
@@ -173,7 +173,7 @@ func TestInvalidRows(t *testing.T) {
 			if got := texts(vs); err != nil || !strings.HasPrefix(got, odd+"|B|") || !strings.Contains(got, "|6|") || len(vs) != 1 {
 				t.Errorf("Search after new visits = %s, %v; want one visit of %s, at 6, with the title B", got, err, odd)
 			}
-			if s.Damaged() != "" {
+			if s.DamagedFile() != "" {
 				t.Error("the database was renamed")
 			}
 		})
@@ -228,7 +228,7 @@ func FuzzDamagedStore(f *testing.F) {
 			}
 			t.Fatal(err)
 		}
-		if kept := s.Damaged(); kept != "" {
+		if kept := s.DamagedFile(); kept != "" {
 			fetchtest.Must(os.Stat(kept))(t)
 			fetchtest.Equal(t, len(vs), 1, "visits found in the new database")
 		}

@@ -12,7 +12,7 @@ import (
 
 func forgetVisits(t *testing.T, s *Store, sel Selection, want int) {
 	t.Helper()
-	fetchtest.Gives(t, want, "Forget(%+v)", sel)(s.Forget(t.Context(), sel))
+	fetchtest.Returns(t, want, "Forget(%+v)", sel)(s.Forget(t.Context(), sel))
 }
 
 func run(t *testing.T, s *Store, query string) {

@@ -50,8 +50,8 @@ func TestFullDisk(t *testing.T) {
 	vs, err := s.Search(t.Context(), "kept", 10)
 	visited, err2 := s.Visited(t.Context(), []string{"gopher://h.example/1"})
 	end()
-	if failed == nil || s.Damaged() != "" {
-		t.Errorf("Visit returned %v, the database was renamed to %q; want an error and no renaming", failed, s.Damaged())
+	if failed == nil || s.DamagedFile() != "" {
+		t.Errorf("Visit returned %v, the database was renamed to %q; want an error and no renaming", failed, s.DamagedFile())
 	}
 	if len(vs) != 1 || err != nil {
 		t.Errorf("Search = %s, %v; want one visit", texts(vs), err)

@@ -54,11 +54,11 @@ func NewIndex(visits *Store, marks *bookmarks.Store) *Index {
 	return &Index{visits: visits, marks: marks}
 }
 
-// Note adds a visit to the index but not to the history. The index keeps it until the process ends.
-func (x *Index) Note(u urlcore.URL, title string, at time.Time) {
+// AddVisit adds a visit to the index but not to the history. The index keeps it until the process ends.
+func (x *Index) AddVisit(u urlcore.URL, title string, at time.Time) {
 	text := urlcore.Redact(u).String()
 	if len(text) <= bookmarks.MaxURL && u.Scheme() != "about" {
-		x.noted.Store(text, record{Completion: Completion{text, bookmarks.OneLine(title)}, last: at, count: 1})
+		x.noted.Store(text, record{Completion: Completion{text, bookmarks.CleanLine(title)}, last: at, count: 1})
 	}
 }
 
@@ -93,7 +93,7 @@ func (x *Index) loadVisits(ctx context.Context) error {
 	if x.visits == nil {
 		return nil
 	}
-	visits, total, err := x.visits.Since(ctx, x.latest)
+	visits, total, err := x.visits.VisitsSince(ctx, x.latest)
 	if err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func (x *Index) loadVisits(ctx context.Context) error {
 	if x.records == nil || total != x.total+fresh { // visits have been forgotten
 		x.records = make(map[string]record, total)
 		if !x.latest.IsZero() {
-			if visits, total, err = x.visits.Since(ctx, time.Time{}); err != nil {
+			if visits, total, err = x.visits.VisitsSince(ctx, time.Time{}); err != nil {
 				x.records = nil
 				return err
 			}

@@ -132,8 +132,8 @@ func TestInvalidLinks(t *testing.T) {
 	for _, row := range []string{"'x', x'00'", "1, 'text'", "-1, x''", "1e300, 5", "1, zeroblob(100000)", "1, x'0102'"} {
 		fetchtest.Must(s.NewLinks(t.Context(), u, []uint64{2}, time.Unix(0, 0)))(t)
 		fetchtest.Must(s.db.Exec("UPDATE pages SET (at, links) = (" + row + ")"))(t)
-		if _, err := s.NewLinks(t.Context(), u, []uint64{2}, time.Unix(1, 0)); err != nil || s.Damaged() != "" {
-			t.Errorf("NewLinks with the row %s: got %v, database renamed to %q; want no error and no renaming", row, err, s.Damaged())
+		if _, err := s.NewLinks(t.Context(), u, []uint64{2}, time.Unix(1, 0)); err != nil || s.DamagedFile() != "" {
+			t.Errorf("NewLinks with the row %s: got %v, database renamed to %q; want no error and no renaming", row, err, s.DamagedFile())
 		}
 	}
 }
@@ -147,8 +147,8 @@ func TestMigrate(t *testing.T) {
 	fetchtest.NoError(t, s.Close())
 	s = open(t, path)
 	fetchtest.Must(s.NewLinks(t.Context(), mustParse(t, "gopher://h.example/1"), nil, time.Unix(1, 0)))(t)
-	if vs, err := s.Search(t.Context(), "old", 9); len(vs) != 1 || err != nil || s.Damaged() != "" {
-		t.Errorf("Search = %v, %v; database renamed to %q; want one visit and no renaming", texts(vs), err, s.Damaged())
+	if vs, err := s.Search(t.Context(), "old", 9); len(vs) != 1 || err != nil || s.DamagedFile() != "" {
+		t.Errorf("Search = %v, %v; database renamed to %q; want one visit and no renaming", texts(vs), err, s.DamagedFile())
 	}
 }
 

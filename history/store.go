@@ -32,7 +32,7 @@ const (
 var ErrBusy = userfile.ErrBusy
 
 // Store records visited URLs, one row for each, in a SQLite database that several processes may
-// share. A damaged database is renamed (see [Store.Damaged]) and replaced by a new one. A Store is
+// share. A damaged database is renamed (see [Store.DamagedFile]) and replaced by a new one. A Store is
 // safe for concurrent use. A process must not open two Stores of one database: when it opens the second
 // Store, POSIX removes the file locks of the first.
 type Store struct {
@@ -58,8 +58,8 @@ func OpenStore(path string) *Store {
 	return &Store{path: path, stop: make(chan struct{})}
 }
 
-// Damaged returns the path of a damaged database that s has renamed, or "" if there is none.
-func (s *Store) Damaged() string {
+// DamagedFile returns the path of a damaged database that s has renamed, or "" if there is none.
+func (s *Store) DamagedFile() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.damaged

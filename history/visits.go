@@ -53,7 +53,7 @@ func (s *Store) Visit(ctx context.Context, u urlcore.URL, title string, at time.
 		return s.wrap("record a visit", fs.ErrClosed)
 	}
 	defer s.changes.Done()
-	title = bookmarks.OneLine(title)
+	title = bookmarks.CleanLine(title)
 	err := s.do(ctx, noLimit, "record a visit", func(db *sql.DB) error {
 		_, err := db.ExecContext(ctx, upsert, text, title, searchText(text, title), at.UnixMilli(), latestTime)
 		if err == nil && !s.trimmed {
@@ -77,9 +77,9 @@ func trim(ctx context.Context, db *sql.DB, n int) error {
 	return err
 }
 
-// Since returns the URLs whose latest visit was at the given time or later, the latest first, and
+// VisitsSince returns the URLs whose latest visit was at the given time or later, the latest first, and
 // the number of all URLs.
-func (s *Store) Since(ctx context.Context, at time.Time) (vs []Visit, total int, err error) {
+func (s *Store) VisitsSince(ctx context.Context, at time.Time) (vs []Visit, total int, err error) {
 	from := int64(0)
 	if !at.IsZero() {
 		from = at.UnixMilli()
@@ -135,7 +135,7 @@ func visitOf(text, title, first, last, count any) (v Visit, ok bool) {
 	}
 	known, _ := title.(string)
 	return Visit{
-		URL: u, Title: bookmarks.OneLine(known),
+		URL: u, Title: bookmarks.CleanLine(known),
 		First: time.UnixMilli(from), Last: time.UnixMilli(to), Count: int(n),
 	}, true
 }

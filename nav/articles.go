@@ -58,7 +58,7 @@ type thread struct {
 // even if that article is the first. arrangeArticles returns false if there are too many articles
 // to sort.
 func (p *Page) arrangeArticles(keepCursor bool) bool {
-	o, all := p.CurrentOrder(), p.Lines.AsSent()
+	o, all := p.CurrentOrder(), p.Lines.InArrivalOrder()
 	if p.IsLoading() {
 		o = Order{By: AsSent}
 	}
@@ -255,8 +255,8 @@ func (s *Session) ShowKilled(p *Page, show bool) {
 	p.arrangeArticles(true)
 }
 
-// Rescore sets the scores of the articles of a complete page.
-func (p *Page) Rescore(scores Scores) {
+// SetScores sets the scores of the articles of a complete page.
+func (p *Page) SetScores(scores Scores) {
 	p.Lines.SetScores(scores)
 	p.placeKept = false
 	p.arrangeArticles(true)

@@ -251,7 +251,7 @@ func TestHostileGroup(t *testing.T) {
 	}
 	read := make([]func() string, 2)
 	for i := range read {
-		reading, lines := p.Readings(), p.Lines.AsSent()
+		reading, lines := p.Readings(), p.Lines.InArrivalOrder()
 		text := make(chan string)
 		go func() {
 			var b strings.Builder

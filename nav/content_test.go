@@ -110,8 +110,8 @@ func TestContentKept(t *testing.T) {
 	if !first.Dropped || first.Content != nil || second.Dropped || third.Content != octetContent(50) {
 		t.Errorf("three pages of 130 octets: got the contents %v, %v, %v; want only the first page dropped", first.Content, second.Content, third.Content)
 	}
-	if s.Recall(testURL("first")) != nil || s.Recall(testURL("second")) != second || s.Recall(testURL("none")) != nil {
-		t.Error("Recall returned a wrong page")
+	if s.GoToPage(testURL("first")) != nil || s.GoToPage(testURL("second")) != second || s.GoToPage(testURL("none")) != nil {
+		t.Error("GoToPage returned a wrong page")
 	}
 	fetchtest.Equal(t, fetches, 3, "fetches")
 }

@@ -11,7 +11,7 @@ func (p *Page) isHidden(l *protocols.Line) bool {
 // HiddenItems returns the word for the hidden items of a directory. The result found is false if the
 // directory has none.
 func (p *Page) HiddenItems() (items string, found bool) {
-	all := p.Lines.AsSent()
+	all := p.Lines.InArrivalOrder()
 	for i := range all.Len() {
 		line := all.WithoutLink(i)
 		if found, items = protocols.IsHiddenLine(&line); found {
@@ -34,7 +34,7 @@ func (p *Page) appendLines(lines *Lines) {
 	if l.order != nil {
 		l.order = l.order[:shown]
 	}
-	all := l.AsSent()
+	all := l.InArrivalOrder()
 	for i := from; i < l.n; i++ {
 		switch line := all.WithoutLink(i); {
 		case p.isHidden(&line):

@@ -124,8 +124,8 @@ func (l *Lines) SetState(i int, s State) {
 // ReplacesPreview reports whether these lines of a [Load] replace all earlier lines, which were a preview.
 func (l *Lines) ReplacesPreview() bool { return l.replace }
 
-// AsSent returns all lines in the order of arrival.
-func (l Lines) AsSent() Lines {
+// InArrivalOrder returns all lines in the order of arrival.
+func (l Lines) InArrivalOrder() Lines {
 	l.order, l.depths = nil, nil
 	return l
 }

@@ -65,7 +65,7 @@ func (p *Page) Parent() (u urlcore.URL, ok bool) {
 	if p.Media != protocols.MediaArticle {
 		return nil, false
 	}
-	inReferences, all := false, p.Lines.AsSent()
+	inReferences, all := false, p.Lines.InArrivalOrder()
 	for _, line := range all.All(0) {
 		if line.Kind != protocols.Header {
 			break

@@ -71,7 +71,7 @@ func TestArticleList(t *testing.T) {
 			t.Errorf("ArticleList of %s = %v, line %d, %v; want %v, line %d", tt.url, got, line, ok, tt.list, tt.line)
 		}
 		s.GoBack()
-		s.Show(mustParse(t, tt.url), io.ErrNoProgress)
+		s.ShowError(mustParse(t, tt.url), io.ErrNoProgress)
 		if got, line, _ := s.ArticleList(); got != tt.list || line != tt.line {
 			t.Errorf("ArticleList of the error page of %s = %v, line %d; want %v, line %d", tt.url, got, line, tt.list, tt.line)
 		}

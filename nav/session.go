@@ -181,9 +181,9 @@ func (s *Session) Restore(pages []*Page, current int) {
 // current one, -1 if there is none.
 func (s *Session) Pages() (pages iter.Seq[*Page], current int) { return s.stack.All(), s.stack.at - 1 }
 
-// Show covers the current page with an error page for err, as [Session.Fail] does, but does not
+// ShowError covers the current page with an error page for err, as [Session.Fail] does, but does not
 // stop the load.
-func (s *Session) Show(u urlcore.URL, err error) *Page {
+func (s *Session) ShowError(u urlcore.URL, err error) *Page {
 	s.overlay = ErrorPage(u, err)
 	return s.overlay
 }
@@ -197,9 +197,9 @@ func (s *Session) Page() *Page {
 	return p
 }
 
-// Recall makes the newest page of u the newest page of the history, goes to it and returns it. It returns
+// GoToPage makes the newest page of u the newest page of the history, goes to it and returns it. It returns
 // nil if the history has no page of u that is not Dropped.
-func (s *Session) Recall(u urlcore.URL) *Page {
+func (s *Session) GoToPage(u urlcore.URL) *Page {
 	for i, p := range slices.Backward(s.stack.items) {
 		if p.URL == u && !p.Dropped {
 			s.stack.items, s.stack.at = append(slices.Delete(s.stack.items, i, i+1), p), len(s.stack.items)

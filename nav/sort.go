@@ -144,7 +144,7 @@ func (p *Page) sortEntries() bool {
 	if p.Lines.order == nil && !p.hidesDots() && o == (Order{By: AsSent}) {
 		return true
 	}
-	all := p.Lines.AsSent()
+	all := p.Lines.InArrivalOrder()
 	n := all.Len()
 	if n > maxSorted || all.Bytes() > maxSortedBytes {
 		return false

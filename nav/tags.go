@@ -85,7 +85,7 @@ func tagsOf(old *Page) Tags {
 // restoreTags tags the items from index start on that were tagged before the reload, one item for each
 // link. When the page is complete, it forgets the links that were not found.
 func (p *Page) restoreTags(start int, whole bool) {
-	all := p.Lines.AsSent()
+	all := p.Lines.InArrivalOrder()
 	for i := start; i < all.n && len(p.Tags.pending) > 0; i++ {
 		c, k := all.findLine(i)
 		if link := c.link(k); p.Tags.pending[link] {

@@ -208,7 +208,7 @@ func (p *Page) refold() {
 // that were folded before the reload, omits killed articles, and moves the cursor to the anchor.
 func (p *Page) updateArticles(start int) {
 	if p.Folded || len(p.anchor.toggled) > 0 {
-		all := p.Lines.AsSent()
+		all := p.Lines.InArrivalOrder()
 		for i := start; i < all.n; i++ {
 			if c, k := all.findLine(i); c.depth(k) == 0 && p.Folded != p.anchor.toggled[c.link(k)] {
 				c.rows[k].state |= Folded

@@ -149,7 +149,7 @@ func TestFoldWhileLoading(t *testing.T) {
 		s.load = &Load{URL: somewhere, done: make(chan struct{}), cancel: func(error) {}}
 		p := s.Answer(s.load, protocols.Head{Layout: protocols.LayoutArticles})
 		for i, lines := range []Lines{articlesOf("0 a A 1 1 0", "1 b B 1 1 0").Lines, articlesOf("1 c C 1 1 0", "0 d D 1 1 0", "1 e E 1 1 -9999", "1 f F 1 1 0").Lines} {
-			s.Append(s.load, lines.AsSent(), nil)
+			s.Append(s.load, lines.InArrivalOrder(), nil)
 			want := []string{"0a 1b", "0a 1b 1c 0d 1f"}[i]
 			if folded {
 				want = []string{"+0a", "+0a +0d"}[i]
@@ -226,7 +226,7 @@ func TestRescoreKeepsCursor(t *testing.T) {
 	p := threeThreads()
 	p.Cursor = 1
 	kill := func(names ...string) {
-		p.Rescore(p.Lines.AsSent().Scores(func(n protocols.Note) int {
+		p.SetScores(p.Lines.InArrivalOrder().Scores(func(n protocols.Note) int {
 			for _, name := range names {
 				if n.(*protocols.ArticleNote).Subject == name {
 					return KillScore

@@ -17,7 +17,7 @@ func TestFormURL(t *testing.T) {
 		Fields: []protocols.FormField{{Name: "a", Label: "A <b>\n", Input: protocols.InputChoice, Choices: []string{"x\x00", "ÿ"}, Values: []string{"1", "?#&"}}},
 	}
 	u := f.URL()
-	fetchtest.Canonical(t, u)
+	fetchtest.CheckCanonical(t, u)
 	got, err := protocols.ParseForm(u)
 	if err != nil || !reflect.DeepEqual(got, f) {
 		t.Errorf("got %+v, %v, want %+v", got, err, f)

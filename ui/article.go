@@ -228,5 +228,5 @@ func (m *Model) loadOlder(items int) tea.Cmd {
 		m.tab.moreItems = moreItems{page: p.URL}
 	}
 	m.tab.moreItems.items += items
-	return m.refresh(m.tab)
+	return m.reloadTab(m.tab)
 }

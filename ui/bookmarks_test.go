@@ -26,7 +26,7 @@ func newBookmarks(t testing.TB, text string) *bookmarks.Store {
 // checkBookmarks checks that the file of b contains want.
 func checkBookmarks(t *testing.T, b *bookmarks.Store, want string) {
 	t.Helper()
-	fetchtest.GivesText(t, want)(os.ReadFile(b.File()))
+	fetchtest.ReturnsText(t, want)(os.ReadFile(b.File()))
 }
 
 // aboutBookmarks returns a client for about:bookmarks that lists the bookmarks of b.

@@ -73,7 +73,7 @@ func (m *Model) askSend(t *tab, c *protocols.Compose, confirm *protocols.Confirm
 // send sends a message that the user has confirmed.
 func (m *Model) send(t *tab, c *protocols.Compose) tea.Cmd {
 	ctx := m.ctx
-	return tea.Batch(m.notify("sending..."), m.runInBackground(func() resultFunc {
+	return tea.Batch(m.notify("sending..."), m.writeInBackground(func() resultFunc {
 		err := c.Draft.Send(ctx)
 		return func() tea.Cmd { return m.showSendResult(t, c, err) }
 	}))
@@ -101,7 +101,7 @@ func (m *Model) showSendResult(t *tab, c *protocols.Compose, err error) tea.Cmd 
 		t.showPage()
 	}
 	if p := t.Session.Page(); p != nil && p.Layout == protocols.LayoutArticles && p.Failed == nil && t.Session.Loading() == nil {
-		return tea.Batch(m.refresh(t), m.notifyIn(t, text)) // the page may list the posted article
+		return tea.Batch(m.reloadTab(t), m.notifyIn(t, text)) // the page may list the posted article
 	}
 	return m.notifyIn(t, text)
 }
@@ -115,13 +115,13 @@ func (m *Model) removeDraft() tea.Cmd {
 	}
 	u, t := line.Link, m.tab
 	t.Prompt = ask.NewQuestion("Remove the draft and its text?", true, func() tea.Cmd {
-		return m.runInBackground(func() resultFunc {
+		return m.writeInBackground(func() resultFunc {
 			text := "draft removed"
 			if err := remove(u); err != nil {
 				text = "draft not removed: " + err.Error()
 			}
 			return func() tea.Cmd {
-				return tea.Batch(m.notifyIn(t, text), m.refreshOwn("drafts"), m.refreshOwn("home"))
+				return tea.Batch(m.notifyIn(t, text), m.reloadOwn("drafts"), m.reloadOwn("home"))
 			}
 		})
 	})

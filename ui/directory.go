@@ -69,7 +69,7 @@ func (m *Model) toggleHidden() tea.Cmd {
 	show, known := !m.tab.Session.Dots, p.Hidden > 0
 	m.tab.Session.ShowDots(p, show)
 	if _, asks := p.URL.(urlcore.FTP); show && !known && asks {
-		cmd := m.refresh(m.tab)
+		cmd := m.reloadTab(m.tab)
 		m.tab.To.Dots = m.tab.Session.Loading()
 		return cmd
 	}
@@ -105,7 +105,7 @@ func (m *Model) openReadme() tea.Cmd {
 		line protocols.Line
 	}
 	var files []file
-	all := p.Lines.AsSent()
+	all := p.Lines.InArrivalOrder()
 	for i := range all.Len() {
 		line := all.WithoutLink(i)
 		if rank := rankReadme(&line); rank > 0 && all.HasLink(i) && len(files) < maxReadmes {

@@ -23,7 +23,7 @@ import (
 func TestSaveInTheBackground(t *testing.T) {
 	w, _, begun := stalledWeb()
 	d := drive(t, w, Options{}, 80, 24)
-	msgs := runInBackground(d.sendWithoutRun(keyPress("d")))
+	msgs := startCommands(d.sendWithoutRun(keyPress("d")))
 	<-begun
 	d.send(tickMsg{}).wantShown("saving endless.bin 5 B")
 	d.press("q").wantShown("Pause the downloads and quit? (Y/n)")
@@ -173,7 +173,7 @@ func addDownloads(t *testing.T, w web) *download.Manager {
 		}
 		return item
 	}
-	hasBegun := func(s *download.Status) bool { return s.Done == 500_000 }
+	hasBegun := func(s *download.Status) bool { return s.Received == 500_000 }
 	isIdle := func(s *download.Status) bool { return s.State.IsIdle() }
 	add("README", isIdle)
 	add("missing.txt", isIdle)
@@ -257,7 +257,7 @@ func TestDownloadsPageMoves(t *testing.T) {
 		return (&about.Client{Downloads: m.Lines}).Fetch(ctx, about.Page("downloads"))
 	}
 	d := drive(t, w, Options{Downloads: m}, 80, 24)
-	msgs := runInBackground(d.sendWithoutRun(keyPress("d")))
+	msgs := startCommands(d.sendWithoutRun(keyPress("d")))
 	d.press("J")
 	<-begun
 	d.send(tickMsg{}).wantShown("5 B")
@@ -349,7 +349,7 @@ func TestUndoSave(t *testing.T) {
 	dir := t.TempDir()
 	d, now := drive(t, w, Options{Downloads: &download.Manager{Fetcher: w, Folder: dir}}, wideWidth, 24), time.Unix(1e9, 0)
 	d.Model.now = func() time.Time { return now }
-	msgs := runInBackground(d.sendWithoutRun(keyPress("d")))
+	msgs := startCommands(d.sendWithoutRun(keyPress("d")))
 	<-begun
 	d.send(tickMsg{}).wantShown("saving endless.bin 5 B in " + dir + " (z: stop and remove)")
 	now = now.Add(5 * time.Second)

@@ -63,7 +63,7 @@ func (m *Model) forget(sel Selection) tea.Cmd {
 	if do == nil {
 		return m.notify("no history is kept")
 	}
-	return m.runInBackground(func() resultFunc {
+	return m.writeInBackground(func() resultFunc {
 		text, err := do(sel)
 		if err != nil {
 			text = strings.TrimPrefix(text+"; "+err.Error(), "; ")
@@ -78,7 +78,7 @@ func (m *Model) forgetLogins() tea.Cmd {
 	if do == nil {
 		return m.notify("no logins are kept")
 	}
-	return m.runInBackground(func() resultFunc {
+	return m.writeInBackground(func() resultFunc {
 		o := do()
 		return func() tea.Cmd {
 			m.useOptions(o)
@@ -94,16 +94,16 @@ func (m *Model) updateHistory(text string) tea.Cmd {
 	for _, t := range m.tabs {
 		t.lookup.forget()
 	}
-	return tea.Batch(m.notify(text), m.refreshOwn("history"))
+	return tea.Batch(m.notify(text), m.reloadOwn("history"))
 }
 
-// refreshOwn reloads an about page in every tab that shows it, because the data of the page has
+// reloadOwn reloads an about page in every tab that shows it, because the data of the page has
 // changed.
-func (m *Model) refreshOwn(name string) tea.Cmd {
+func (m *Model) reloadOwn(name string) tea.Cmd {
 	var cmd tea.Cmd
 	for _, t := range m.tabs {
 		if t.AboutPage() == name && t.Session.Loading() == nil {
-			cmd = tea.Batch(cmd, m.refresh(t))
+			cmd = tea.Batch(cmd, m.reloadTab(t))
 		}
 	}
 	return cmd

@@ -35,7 +35,7 @@ func TestKittyAnswers(t *testing.T) {
 	placeholder := string(rune(kitty.Placeholder))
 	w := library()
 	w.addPicture(item('I', "/sunset.jpg"), pngFile(t, 240, 160))
-	d := drive(t, w, Options{Graphics: picture.KittyAsked}, 80, 24)
+	d := drive(t, w, Options{Graphics: picture.KittyIfSupported}, 80, 24)
 	d.send(tea.ColorProfileMsg{Profile: colorprofile.TrueColor})
 	fetchtest.Equal(t, d.takeRaw(), "", "asked without need")
 	d.press("down", "down", "enter")
@@ -157,7 +157,7 @@ func TestKittyClosedTab(t *testing.T) {
 // the last arguments of Graphics.Put, which replaces mark in the output.
 func driveSixel(t *testing.T, w web) (d *driver, mark, replacement *string) {
 	mark, replacement = new(string), new(string)
-	d = drive(t, w, addCompletions(Options{Graphics: picture.SixelAsked}), 80, 24)
+	d = drive(t, w, addCompletions(Options{Graphics: picture.SixelIfSupported}), 80, 24)
 	d.graphics.Put = func(m, r string) { *mark, *replacement = m, r }
 	d.graphics.Measure = func() tea.Msg { return uv.CellSizeEvent{Width: 10, Height: 20} }
 	d.send(tea.ColorProfileMsg{Profile: colorprofile.TrueColor})

@@ -26,8 +26,8 @@ func (m *Model) visitIn(t *tab, u urlcore.URL) tea.Cmd {
 	return m.load(t, u, false, "")
 }
 
-// refresh loads the page of t again. An open prompt stays open.
-func (m *Model) refresh(t *tab) tea.Cmd {
+// reloadTab loads the page of t again. An open prompt stays open.
+func (m *Model) reloadTab(t *tab) tea.Cmd {
 	prompt, p := t.Prompt, t.Session.Page()
 	if t.typedURL = nil; p.Typed {
 		t.typedURL = p.URL

@@ -200,7 +200,7 @@ func (m *Model) findNewLinks(t *tab, c *linkCollector, err error) tea.Cmd {
 	}
 	ctx, marks, u := m.ctx, m.opts.Marks, p.URL
 	more := t.moreItems.page == u // more articles were requested than at the last visit
-	return m.runInBackground(func() resultFunc {
+	return m.writeInBackground(func() resultFunc {
 		links, err := marks.NewLinks(ctx, u, c.links)
 		if err != nil || len(links) == 0 || more {
 			return nil // the same error is reported when the visit is recorded

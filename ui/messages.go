@@ -32,9 +32,9 @@ type resultFunc func() tea.Cmd
 
 func (f resultFunc) apply(*Model) tea.Cmd { return f() }
 
-// async returns a command whose message is the result of do. The function do must not touch the
+// runInBackground returns a command whose message is the result of do. The function do must not touch the
 // Model.
-func async(do func() resultFunc) tea.Cmd {
+func runInBackground(do func() resultFunc) tea.Cmd {
 	return func() tea.Msg { return toMessage(do()) }
 }
 
@@ -46,10 +46,10 @@ func toMessage(f resultFunc) tea.Msg {
 	return f
 }
 
-// runInBackground calls the function write in a goroutine. The program does not end before write has
+// writeInBackground calls the function write in a goroutine. The program does not end before write has
 // returned. The returned command only waits for the result, because Bubble Tea drops commands when the
 // program ends.
-func (m *Model) runInBackground(write func() resultFunc) tea.Cmd {
+func (m *Model) writeInBackground(write func() resultFunc) tea.Cmd {
 	done := make(chan tea.Msg, 1)
 	m.writes.Go(func() {
 		defer close(done)

@@ -54,7 +54,7 @@ func (m *Model) openOwnGroup() tea.Cmd {
 		return m.visit(u)
 	}
 	t := m.tab
-	return async(func() resultFunc {
+	return runInBackground(func() resultFunc {
 		f, err := news.File(p.URL)
 		i := slices.IndexFunc(header.Newsgroups, func(u urlcore.URL) bool {
 			if err != nil {

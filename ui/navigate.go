@@ -105,11 +105,11 @@ func (m *Model) showHistoryPage() tea.Cmd {
 	m.tab.Prompt = nil
 	m.tab.showPage()
 	if p := m.tab.Session.Page(); p.Dropped {
-		return m.refresh(m.tab)
+		return m.reloadTab(m.tab)
 	}
 	if m.newsChanged && m.tab.AboutPage() == "news" {
 		m.newsChanged = false
-		return m.refresh(m.tab)
+		return m.reloadTab(m.tab)
 	}
 	return tea.Batch(m.tab.Scan(), m.loadReadState(m.tab))
 }
@@ -129,7 +129,7 @@ func (m *Model) reload() tea.Cmd {
 	case p.Failed != nil:
 		return m.visitIn(m.tab, p.URL)
 	}
-	return m.refresh(m.tab)
+	return m.reloadTab(m.tab)
 }
 
 func (m *Model) goUp() tea.Cmd {

@@ -47,7 +47,7 @@ func (m *Model) loadReadState(t *tab) tea.Cmd {
 			}
 		}
 	}
-	return async(func() resultFunc {
+	return runInBackground(func() resultFunc {
 		files := make(map[string]*newsrc.File)
 		var failed error
 		for name, u := range servers {
@@ -219,7 +219,7 @@ func (m *Model) mark(marks newsMarks) tea.Cmd {
 	if news == nil || len(marks.groups) == 0 {
 		return m.notify("the numbers of these articles are not known")
 	}
-	return m.runInBackground(func() resultFunc {
+	return m.writeInBackground(func() resultFunc {
 		groups := make(map[string]newsrc.Numbers) // articles whose marks were changed
 		err := news.Change(marks.server, func(f *newsrc.File) {
 			clear(groups) // the function may be called again
@@ -255,7 +255,7 @@ func (m *Model) finishMarks(marks newsMarks, undo *newsMarks, err error) tea.Cmd
 		}
 	}
 	m.newsChanged = true
-	cmds = append(cmds, m.refreshOwn("news"))
+	cmds = append(cmds, m.reloadOwn("news"))
 	if text := marks.text; text != "" {
 		if !marks.killed {
 			m.undoRule = nil // the marks are undone first, because they are newer

@@ -149,7 +149,7 @@ func (m *Model) markThread() tea.Cmd {
 // threadOf returns the articles in the thread of the given article. The articles of a thread are
 // adjacent in the order of the server.
 func threadOf(list *nav.Page, article *protocols.ArticleNote) (thread []*protocols.ArticleNote) {
-	all, found := list.Lines.AsSent(), false
+	all, found := list.Lines.InArrivalOrder(), false
 	for i := range all.Len() {
 		note, ok := all.WithoutLink(i).Note.(*protocols.ArticleNote)
 		if !ok {
@@ -234,7 +234,7 @@ func (m *Model) subscribe() tea.Cmd {
 // changeSubscription subscribes to a group or unsubscribes from it, in the background.
 func (m *Model) changeSubscription(marks newsMarks) tea.Cmd {
 	name, news := marks.subscription, m.opts.News
-	return m.runInBackground(func() resultFunc {
+	return m.writeInBackground(func() resultFunc {
 		undo, undone := &newsMarks{server: marks.server, subscription: name, text: "undone"}, marks.text == "undone"
 		err := news.Change(marks.server, func(f *newsrc.File) {
 			g, _ := f.Group(name)

@@ -178,7 +178,7 @@ func (m *Model) updatePeek(immediately bool) tea.Cmd {
 	if immediately {
 		return peekMsg{p.id}.apply(m)
 	}
-	if page := p.tab.Session.Recall(p.url); page != nil && (errors.Is(page.Err, io.EOF) || hasEnough(page)) {
+	if page := p.tab.Session.GoToPage(p.url); page != nil && (errors.Is(page.Err, io.EOF) || hasEnough(page)) {
 		p.show(page) // page was fetched before
 		return nil
 	}

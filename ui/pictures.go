@@ -63,7 +63,7 @@ func (m *Model) drawPicture(t *tab) tea.Cmd {
 	if draw == nil {
 		return nil
 	}
-	return tea.Batch(m.graphics.Ask(), async(func() resultFunc {
+	return tea.Batch(m.graphics.Ask(), runInBackground(func() resultFunc {
 		d := draw()
 		return func() tea.Cmd {
 			if !v.End(d) {

@@ -53,7 +53,7 @@ func (m *Model) sendPosts(t *tab, end error) tea.Cmd {
 		return nil
 	}
 	m.sendingTo[server] = true
-	return m.runInBackground(func() resultFunc {
+	return m.writeInBackground(func() resultFunc {
 		notices := send(ctx, p.URL)
 		return func() tea.Cmd {
 			delete(m.sendingTo, server)

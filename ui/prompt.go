@@ -53,7 +53,7 @@ func (m *Model) askScreen() *ask.Screen {
 		Width: m.width, Height: m.height, Rows: r.rows, Ruled: r.rule >= 0,
 		Cells: m.tab.Pager.Cells, Styles: &m.styles, Glyphs: &m.glyphs, Keys: m.keys,
 		Notify: m.notify, Notice: m.newScreen().drawNotice,
-		Async: func(do func() func() tea.Cmd) tea.Cmd { return async(func() resultFunc { return do() }) },
+		RunInBackground: func(do func() func() tea.Cmd) tea.Cmd { return runInBackground(func() resultFunc { return do() }) },
 	}
 }
 

@@ -38,7 +38,7 @@ func (m *Model) reportPanic(err error) tea.Cmd {
 		return nil
 	}
 	report, width, height := m.opts.Report, m.width, m.height
-	return m.runInBackground(func() resultFunc {
+	return m.writeInBackground(func() resultFunc {
 		path, err := report(p, width, height)
 		if err != nil {
 			return m.noticeResult("internal error; no report was written: " + clean.Short(err.Error()))

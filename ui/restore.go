@@ -39,7 +39,7 @@ func (saveMsg) apply(m *Model) tea.Cmd { return m.saveTabs() }
 func (m *Model) saveTabs() tea.Cmd {
 	m.saver.pending = false
 	s, r := m.opts.Sessions, m.makeRecord()
-	return m.runInBackground(func() resultFunc {
+	return m.writeInBackground(func() resultFunc {
 		err := s.Save(r)
 		return func() tea.Cmd {
 			if err == nil || err.Error() == m.saver.err {
@@ -56,7 +56,7 @@ func (m *Model) makeRecord() sessions.Record {
 	if m.private {
 		return sessions.Record{}
 	}
-	r := sessions.Record{Shown: m.tabIndex(), List: m.peek.listWidth}
+	r := sessions.Record{Shown: m.tabIndex(), ListWidth: m.peek.listWidth}
 	for _, t := range m.tabs {
 		r.Tabs = append(r.Tabs, t.makeRecord())
 	}
@@ -110,7 +110,7 @@ func (m *Model) restore() tea.Cmd {
 	if s == nil {
 		return m.notify("no tabs are kept")
 	}
-	return async(func() resultFunc {
+	return runInBackground(func() resultFunc {
 		r, ok := s.Take()
 		if !ok {
 			return m.noticeResult(noTabsText)
@@ -155,7 +155,7 @@ func (m *Model) addTabs(r sessions.Record) (shown *tab) {
 		}
 	}
 	m.memory.Use(&m.tab.Session) // the current tab stays the most recently used
-	m.saver.hasPages, m.peek.listWidth = true, r.List
+	m.saver.hasPages, m.peek.listWidth = true, r.ListWidth
 	return shown
 }
 

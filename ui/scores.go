@@ -91,7 +91,7 @@ func (m *Model) markKilled(t *tab) tea.Cmd {
 	name := urlcore.NewsGroup(p.URL).Group
 	g, _ := u.files[serverOf(p.URL)].Group(name)
 	var killed []*protocols.ArticleNote
-	all := p.Lines.AsSent()
+	all := p.Lines.InArrivalOrder()
 	for i := range all.Len() {
 		if all.Score(i) > nav.KillScore {
 			continue
@@ -207,8 +207,8 @@ func (m *Model) ruleList() *nav.Page {
 // changeRule changes the score file in the background and updates the scores of the articles in the
 // list.
 func (m *Model) changeRule(list *nav.Page, c ruleChange) tea.Cmd {
-	t, all, whole, s := m.tab, list.Lines.AsSent(), !list.IsLoading() && !list.Dropped, m.newScorer(list)
-	return m.runInBackground(func() resultFunc {
+	t, all, whole, s := m.tab, list.Lines.InArrivalOrder(), !list.IsLoading() && !list.Dropped, m.newScorer(list)
+	return m.writeInBackground(func() resultFunc {
 		err := s.scores.Change(c.server, func(file []byte) []byte {
 			if c.remove {
 				return score.Remove(file, c.lines)
@@ -243,7 +243,7 @@ func (m *Model) finishRuleChange(t *tab, p *nav.Page, c ruleChange, scores nav.S
 		return m.notify(text + ": it applies when the group is loaded again")
 	}
 	oldHidden := p.Hidden
-	p.Rescore(scores)
+	p.SetScores(scores)
 	if p.Hidden != oldHidden {
 		text += fmt.Sprintf(", killed: %d", p.Hidden)
 	}

@@ -120,7 +120,7 @@ func (m *Model) askNewsServer(t *tab, u urlcore.URL) {
 // setSetting writes a setting to the file and uses it. Then it calls done with the error or nil.
 func (m *Model) setSetting(e about.SettingEdit, done func(error) tea.Cmd) tea.Cmd {
 	set := m.opts.SetSetting
-	return m.runInBackground(func() resultFunc {
+	return m.writeInBackground(func() resultFunc {
 		o, err := set(e)
 		if failed, ok := errors.AsType[*fs.PathError](err); ok {
 			err = failed.Err // the page and the prompt name the file
@@ -130,7 +130,7 @@ func (m *Model) setSetting(e about.SettingEdit, done func(error) tea.Cmd) tea.Cm
 				return tea.Batch(done(err), m.notify("not changed: "+clean.Short(err.Error())))
 			}
 			m.useOptions(o)
-			return tea.Batch(m.notify(clean.Short(savedText(e))), m.refreshOwn("settings"), m.refreshOwn("help"), done(nil))
+			return tea.Batch(m.notify(clean.Short(savedText(e))), m.reloadOwn("settings"), m.reloadOwn("help"), done(nil))
 		}
 	})
 }

@@ -34,7 +34,7 @@ func (s shell) Tabs() (all []*viewer.Viewer) {
 func (s shell) PromptOpen() bool                         { return s.m.openPrompt() != nil }
 func (s shell) Notify(text string) tea.Cmd               { return s.m.notify(text) }
 func (s shell) Visit(u urlcore.URL) tea.Cmd              { return s.m.visit(u) }
-func (s shell) RefreshOwn(page string) tea.Cmd           { return s.m.refreshOwn(page) }
+func (s shell) ReloadOwn(page string) tea.Cmd            { return s.m.reloadOwn(page) }
 func (s shell) KeyOf(action string) string               { return s.m.keys.keyOf(action) }
 func (s shell) KeyIn(context, name, usual string) string { return s.m.keys.KeyIn(context, name, usual) }
 func (s shell) Tick() tea.Cmd                            { return s.m.tick() }
@@ -46,9 +46,9 @@ func (s shell) NotifyIn(v *viewer.Viewer, text string) tea.Cmd {
 	return s.m.notify(text)
 }
 
-func (s shell) Refresh(v *viewer.Viewer) tea.Cmd {
+func (s shell) Reload(v *viewer.Viewer) tea.Cmd {
 	if t := s.findTab(v); t != nil {
-		return s.m.refresh(t)
+		return s.m.reloadTab(t)
 	}
 	return nil
 }
@@ -63,15 +63,15 @@ func (s shell) findTab(v *viewer.Viewer) *tab {
 	return nil
 }
 
-func (s shell) Async(do func() func() tea.Cmd) tea.Cmd {
-	return async(func() resultFunc { return do() })
+func (s shell) RunInBackground(do func() func() tea.Cmd) tea.Cmd {
+	return runInBackground(func() resultFunc { return do() })
 }
 
-func (s shell) AsyncWrite(do func() func() tea.Cmd) tea.Cmd {
-	return s.m.runInBackground(func() resultFunc { return do() })
+func (s shell) WriteInBackground(do func() func() tea.Cmd) tea.Cmd {
+	return s.m.writeInBackground(func() resultFunc { return do() })
 }
 
-func (s shell) AsyncAsk(do func() func() tea.Cmd) tea.Cmd {
+func (s shell) AskInBackground(do func() func() tea.Cmd) tea.Cmd {
 	return s.m.expectPrompt(func() resultFunc { return do() })
 }
 

@@ -259,7 +259,7 @@ func (s *screen) busyText(width int) string {
 	case state.Tree && state.TotalFiles > 0:
 		text += fmt.Sprintf(" %d of %d", state.Files, state.TotalFiles)
 	}
-	text += " " + cell.Amount(state.Done, state.Size)
+	text += " " + cell.Amount(state.Received, state.Size)
 	if state.Rate > 0 {
 		text += " " + cell.Size(state.Rate) + "/s"
 	}
@@ -353,7 +353,7 @@ func (s *screen) progressBar() *tea.ProgressBar {
 	}
 	if item, n := s.m.downloads.Active(); n > 0 {
 		state := item.Status()
-		return term.Progress(state.Done, state.Size)
+		return term.Progress(state.Received, state.Size)
 	}
 	return nil
 }

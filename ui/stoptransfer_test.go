@@ -44,9 +44,9 @@ func stalledWeb() (w web, u urlcore.URL, begun chan struct{}) {
 	return w, u, begun
 }
 
-// runInBackground runs cmd, or the commands of its batch in parallel. The channel receives the
+// startCommands runs cmd, or the commands of its batch in parallel. The channel receives the
 // messages.
-func runInBackground(cmd tea.Cmd) <-chan tea.Msg {
+func startCommands(cmd tea.Cmd) <-chan tea.Msg {
 	msgs := make(chan tea.Msg, 8)
 	go func() {
 		msg := cmd()
@@ -76,7 +76,7 @@ func TestStopFetchForProgram(t *testing.T) {
 	w, _, begun := stalledWeb()
 	d := drive(t, w, Options{Programs: &opener.Programs{Getenv: func(string) string { return "" }}}, 80, 24)
 	_, cmd := d.Update(keyPress("o"))
-	msgs := runInBackground(cmd)
+	msgs := startCommands(cmd)
 	<-begun
 	d.press("esc")
 	d.send(<-msgs).wantShown("not opened: stopped")

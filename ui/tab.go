@@ -44,6 +44,6 @@ func (t *tab) showPage() {
 
 // showError shows an error page over the page of the session.
 func (t *tab) showError(u urlcore.URL, err error) {
-	t.Session.Show(u, err)
+	t.Session.ShowError(u, err)
 	t.showPage()
 }

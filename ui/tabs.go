@@ -170,7 +170,7 @@ func (m *Model) loadTabs() (cmd tea.Cmd) {
 		t := m.unloadedTabs[0]
 		m.unloadedTabs = m.unloadedTabs[1:]
 		if slices.Contains(m.tabs, t) && t.Session.Loading() == nil && t.Session.Page().Dropped {
-			cmd = tea.Batch(cmd, m.refresh(t))
+			cmd = tea.Batch(cmd, m.reloadTab(t))
 			t.reloading = false // the user has not seen the page
 		}
 	}
@@ -216,7 +216,7 @@ func (m *Model) showTab(t *tab) tea.Cmd {
 	if p := t.Session.Page(); p != nil && p.Dropped {
 		t.showPage() // the lines of the page were dropped
 		if t.Session.Loading() == nil {
-			return m.refresh(t)
+			return m.reloadTab(t)
 		}
 	}
 	return tea.Batch(m.markShown(t), m.tick())

@@ -13,7 +13,7 @@ type typeahead struct {
 func (m *Model) expectPrompt(do func() resultFunc) tea.Cmd {
 	keys := &typeahead{tab: m.tab}
 	m.typeahead = keys
-	return async(func() resultFunc {
+	return runInBackground(func() resultFunc {
 		ask := do()
 		return func() tea.Cmd { return m.replayKeys(keys, ask) }
 	})

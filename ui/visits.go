@@ -25,7 +25,7 @@ func (m *Model) recordVisit(p *nav.Page, requested urlcore.URL) tea.Cmd {
 		return nil
 	}
 	ctx, visit, u, title := m.ctx, m.opts.Visit, urlcore.Redact(p.URL), p.ListTitle()
-	return m.runInBackground(func() resultFunc {
+	return m.writeInBackground(func() resultFunc {
 		err := visit(ctx, u, title)
 		return func() tea.Cmd {
 			if err == nil || err.Error() == m.historyError {

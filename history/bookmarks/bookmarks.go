@@ -69,8 +69,8 @@ const beginning = `# Bookmarks of gofer: on each line a URL, a blank, a title an
 
 `
 
-// Begin creates the file if it does not exist. A comment in the new file explains the format.
-func (b *Store) Begin() error {
+// Create creates the file if it does not exist. A comment in the new file explains the format.
+func (b *Store) Create() error {
 	if _, err := os.Lstat(b.path); err == nil {
 		return nil
 	}
@@ -114,7 +114,7 @@ func (b *Store) read() ([]byte, error) {
 // SkippedLines holds the numbers, from 1, of lines that List skips or changes. The lines stay in the
 // file byte for byte.
 type SkippedLines struct {
-	Unread    []int // neither a bookmark nor a heading, comment or blank line
+	Invalid   []int // neither a bookmark nor a heading, comment or blank line
 	Passwords []int // bookmarks whose URL has a password; List removes the password
 }
 
@@ -131,7 +131,7 @@ func (b *Store) SkippedLines() (SkippedLines, error) {
 		case ok && urlcore.Redact(u) != u:
 			skipped.Passwords = append(skipped.Passwords, n)
 		case !ok && len(text) > 0 && text[0] != '#':
-			skipped.Unread = append(skipped.Unread, n)
+			skipped.Invalid = append(skipped.Invalid, n)
 		}
 	}
 	return skipped, err
@@ -183,7 +183,7 @@ func parseHeading(line []byte) (string, bool) {
 
 // cleanFolder returns the name of a folder in the form "Name/Part".
 func cleanFolder(name string) string {
-	parts := strings.Split(OneLine(name), "/")
+	parts := strings.Split(CleanLine(name), "/")
 	for i := range parts {
 		parts[i] = strings.TrimSpace(parts[i])
 	}
@@ -197,7 +197,7 @@ func parseBookmark(line []byte) (Bookmark, bool) {
 		return Bookmark{}, false
 	}
 	m := Bookmark{URL: urlcore.Redact(u)}
-	m.Title, m.Tags = SplitTags(OneLine(title))
+	m.Title, m.Tags = SplitTags(CleanLine(title))
 	return m, true
 }
 
@@ -227,11 +227,11 @@ func isTag(word string) bool {
 func (m *Bookmark) Text() string {
 	text := m.Title
 	for _, tag := range m.Tags {
-		if tag = "#" + strings.Trim(OneLine(tag), "#"); isTag(tag) && !strings.Contains(tag, " ") {
+		if tag = "#" + strings.Trim(CleanLine(tag), "#"); isTag(tag) && !strings.Contains(tag, " ") {
 			text += " " + tag
 		}
 	}
-	return OneLine(text)
+	return CleanLine(text)
 }
 
 // splitBookmark splits one line into a URL and a title. The result ok is false if the first word is
@@ -263,9 +263,9 @@ func lineEnd(line []byte) string {
 	return ""
 }
 
-// OneLine converts s to one line of valid UTF-8 of at most maxTitle octets, without control
+// CleanLine converts s to one line of valid UTF-8 of at most maxTitle octets, without control
 // characters and with single blanks.
-func OneLine(s string) string {
+func CleanLine(s string) string {
 	if len(s) > 4*maxTitle {
 		s = s[:4*maxTitle]
 	}

@@ -56,12 +56,12 @@ func TestBookmarksSkippedLines(t *testing.T) {
 		want SkippedLines
 	}{
 		{"", SkippedLines{}},
-		{handMade, SkippedLines{Unread: []int{5, 6, 7}}},
-		{"\uFEFF" + handMade, SkippedLines{Unread: []int{5, 6, 7}}},
-		{"\uFEFFnews:a.b\n\uFEFFnews:a.b\n", SkippedLines{Unread: []int{2}}},
+		{handMade, SkippedLines{Invalid: []int{5, 6, 7}}},
+		{"\uFEFF" + handMade, SkippedLines{Invalid: []int{5, 6, 7}}},
+		{"\uFEFFnews:a.b\n\uFEFFnews:a.b\n", SkippedLines{Invalid: []int{2}}},
 		{
 			"ftp://joe:pw@h.example/ Files\n  \n#no\nftp://joe@h.example/\nftp://:@h.example/\nfoo://u:p@h.example/\nodd",
-			SkippedLines{Unread: []int{7}, Passwords: []int{1, 5, 6}},
+			SkippedLines{Invalid: []int{7}, Passwords: []int{1, 5, 6}},
 		},
 	} {
 		path := bookmarksFile(t, tt.data)
@@ -261,7 +261,7 @@ func TestBegin(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "not", "there", "bookmarks.txt")
 	b := Open(path)
 	for range 2 {
-		fetchtest.NoError(t, b.Begin())
+		fetchtest.NoError(t, b.Create())
 		data, err := os.ReadFile(path)
 		list, err2 := b.List()
 		if !strings.Contains(string(data), "## Name") || err != nil || len(list) > 0 || err2 != nil {
@@ -269,7 +269,7 @@ func TestBegin(t *testing.T) {
 		}
 	}
 	fetchtest.NoError(t, os.WriteFile(path, []byte("gopher://h/ H\n"), 0o600))
-	fetchtest.NoError(t, b.Begin())
+	fetchtest.NoError(t, b.Create())
 	if list, err := b.List(); len(list) != 1 || err != nil {
 		t.Errorf("List after Begin = %v, %v; want the bookmark of the existing file", list, err)
 	}
@@ -284,6 +284,6 @@ func TestOneLine(t *testing.T) {
 		{strings.Repeat("é", 300), strings.Repeat("é", 256)},
 		{"x" + strings.Repeat("é", 300), "x" + strings.Repeat("é", 255)},
 	} {
-		fetchtest.Equal(t, OneLine(tt.in), tt.want, "OneLine(%q)", tt.in)
+		fetchtest.Equal(t, CleanLine(tt.in), tt.want, "CleanLine(%q)", tt.in)
 	}
 }

@@ -38,11 +38,11 @@ func Exchange(text []byte) Exchanged {
 	return exchange(items)
 }
 
-// Sequence returns the Order that [Exchange] finds in a file with the bookmarks of e.
-func (e Exchanged) Sequence() map[string]string { return exchange(e.items()).Order }
+// FileOrder returns the Order that [Exchange] finds in a file with the bookmarks of e.
+func (e Exchanged) FileOrder() map[string]string { return exchange(e.items()).Order }
 
-// Valid reports whether url can be a key of Marks.
-func Valid(url string) bool {
+// IsValidURL reports whether url can be a key of Marks.
+func IsValidURL(url string) bool {
 	m, ok := itemOf([]byte(url), "")
 	return ok && m.url == url
 }
@@ -59,7 +59,7 @@ func itemOf(line []byte, folder string) (item, bool) {
 		return item{}, false
 	}
 	var m Bookmark
-	m.Title, m.Tags = SplitTags(OneLine(title))
+	m.Title, m.Tags = SplitTags(CleanLine(title))
 	return item{u.String(), cleanFolder(folder), m.Text()}, true
 }
 

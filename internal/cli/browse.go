@@ -61,7 +61,7 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 	}
 	restore := flags.restore
 	if start == "" && st.Config.Restore == config.RestoreAlways {
-		tabs, _ := st.Restorable()
+		tabs, _ := st.LastSession()
 		restore = restore || tabs > 0
 	}
 	if start == "" && !(onScreen && restore) {

@@ -71,10 +71,10 @@ type Setup struct {
 	Copies      *cache.Store                                             // copies of articles and overviews
 	Downloads   *download.Manager                                        // the downloads of this program
 	CheckPost   func() error                                             // returns an error if articles must not be posted
-	Restorable  func() (int, bool)                                       // returns the number of tabs of the last session, and whether it crashed
+	LastSession func() (int, bool)                                       // returns the number of tabs of the last session, and whether it crashed
 	MarkRead    func(u urlcore.URL, numbers []protocols.Crosspost) error // marks articles as read on the server of a URL
 	Locals      wire.Locals                                              // the servers of the demo
-	Demo        func(context.Context) ([]about.Item, error)              // returns the start pages of the demo; the first call starts it
+	StartDemo   func(context.Context) ([]about.Item, error)              // returns the start pages of the demo; the first call starts it
 
 	news *newsFiles // used by [NewsServers]
 }

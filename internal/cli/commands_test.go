@@ -196,7 +196,7 @@ func TestScreenRecords(t *testing.T) {
 			t.Errorf("NewLinks = %v, %v; want %v", got, err, want)
 		}
 	}
-	fetchtest.Gives(t, "forgot 1 page", "forget")(o.Forget(ui.Selection{Host: "a.example"}))
+	fetchtest.Returns(t, "forgot 1 page", "forget")(o.Forget(ui.Selection{Host: "a.example"}))
 	if got, err := o.Marks.Visited(t.Context(), urls); !slices.Equal(got, []bool{false, false}) || err != nil {
 		t.Errorf("Visited after Forget = %v, %v; want false, false", got, err)
 	}

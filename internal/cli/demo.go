@@ -68,7 +68,7 @@ func (d *demoServers) includes(u urlcore.URL) bool {
 		return false
 	}
 	addr, ok := urlcore.Addr(u)
-	_, isDemo := d.Listening(addr)
+	_, isDemo := d.ListenAddr(addr)
 	return isDemo || ok && addr == "" && !d.temporary // a news: URL for the news server of gofer demo
 }
 

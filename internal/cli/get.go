@@ -33,8 +33,8 @@ type getOptions struct {
 	rate, quota                   string
 	parallel, depth, tries        int
 	depthGiven                    bool
-	perServer                     int              // transfers from one server; 0 for the default
-	mirror                        *download.Mirror // set by gofer mirror
+	perServer                     int                     // transfers from one server; 0 for the default
+	mirror                        *download.UpdateOptions // set by gofer mirror
 	wait                          time.Duration
 	rateOctets, quotaOctets       int64
 }
@@ -249,7 +249,7 @@ func (p *Program) queueDownloads(st *state, m *download.Manager, args []string, 
 }
 
 func (p *Program) printSaved(name string, s *download.Status, asJSON bool) error {
-	text := name + ": " + humanize.Bytes(uint64(s.Done))
+	text := name + ": " + humanize.Bytes(uint64(s.Received))
 	switch {
 	case s.Mirror != nil && s.Mirror.Plan != nil:
 		text = "dry run: " + updateSummary(s) + "; nothing was changed"
@@ -287,8 +287,8 @@ func withHint(err error, s *download.Status, o *getOptions) error {
 		return fmt.Errorf("%w; --depth, --no-parent and --quota set the limits", err)
 	case s.Tree && errors.Is(err, download.ErrNoTree):
 		return fmt.Errorf("%w; use gofer get without --recursive for a file", err)
-	case s.Done > 0 && !s.Tree && !o.resume:
-		return fmt.Errorf("%w; the first %d octets are kept in %s.part", err, s.Done, s.Path)
+	case s.Received > 0 && !s.Tree && !o.resume:
+		return fmt.Errorf("%w; the first %d octets are kept in %s.part", err, s.Received, s.Path)
 	}
 	return err
 }

@@ -106,7 +106,7 @@ func TestAskLogin(t *testing.T) {
 	tm.waitFor("Password for joe")
 	tm.enter("x\x15sesä\x7fame")
 	fetchtest.Equal(t, tm.waitExit(done), 0, "exit")
-	fetchtest.GivesText(t, "open\n")(os.ReadFile(file))
+	fetchtest.ReturnsText(t, "open\n")(os.ReadFile(file))
 }
 
 // TestLoginInterrupted checks that an interrupt ends the prompt and restores the echo.

@@ -129,7 +129,7 @@ func (o *mirrorOptions) addMirror(cmd *cobra.Command) {
 
 func (o *mirrorOptions) checkMirror() (err error) {
 	if o.newer != "" {
-		if o.filter.Newer, err = parseSince(o.newer, time.Now()); err != nil {
+		if o.filter.ModifiedSince, err = parseSince(o.newer, time.Now()); err != nil {
 			return err
 		}
 	}
@@ -166,7 +166,7 @@ func (p *Program) mirrorDown(ctx context.Context, st *state, u urlcore.URL, arg 
 	if o.remove && containsHome(o.out) {
 		return fmt.Errorf("%w\n%w", errUsage, fmt.Errorf("%s contains your home directory: --delete would remove its files", o.out))
 	}
-	o.mirror = &download.Mirror{Filter: o.filter, Delete: o.remove}
+	o.mirror = &download.UpdateOptions{Filter: o.filter, Delete: o.remove}
 	if o.dryRun {
 		o.mirror.Plan = func(action string) { fmt.Fprintln(p.Out, action) }
 	}

@@ -38,7 +38,7 @@ func (p *Program) newsCommand() *cobra.Command {
 			if err := st.checkPost(); err != nil {
 				return err
 			}
-			report := func(d compose.Saved, err error) {
+			report := func(d compose.SavedDraft, err error) {
 				if err == nil && isTerminal(p.Out) {
 					fmt.Fprintf(p.Out, "posted %s\n", clean.Text(d.Subject))
 				}
@@ -215,7 +215,7 @@ func (f *newsFetcher) summaryText() string {
 
 // sendPosts sends the drafts that the function unsent returns. If report is not nil, sendPosts calls it with
 // each result. sendPosts waits while another program sends drafts.
-func (st *state) sendPosts(ctx context.Context, unsent func() []compose.Saved, report func(d compose.Saved, err error)) (failed error) {
+func (st *state) sendPosts(ctx context.Context, unsent func() []compose.SavedDraft, report func(d compose.SavedDraft, err error)) (failed error) {
 	if st.checkPost() != nil || len(unsent()) == 0 {
 		return nil
 	}
@@ -244,10 +244,10 @@ func (st *state) sendPosts(ctx context.Context, unsent func() []compose.Saved, r
 	return failed
 }
 
-// unsentDrafts returns the drafts in the state ToBeSent.
-func (st *state) unsentDrafts() []compose.Saved {
+// unsentDrafts returns the drafts in the state StateQueued.
+func (st *state) unsentDrafts() []compose.SavedDraft {
 	drafts, _ := compose.Drafts(st.Dirs.Drafts())
-	return slices.DeleteFunc(drafts, func(d compose.Saved) bool { return d.State != compose.ToBeSent })
+	return slices.DeleteFunc(drafts, func(d compose.SavedDraft) bool { return d.State != compose.StateQueued })
 }
 
 // postSender sends drafts in the background.
@@ -264,12 +264,12 @@ func (s *postSender) sendUnsent(ctx context.Context, u urlcore.URL) (messages []
 	var refused []string
 	_ = s.logins.retryWithLogin(ctx, func() error {
 		refused = nil // drop the refusals of an earlier attempt without a login
-		return s.sendPosts(ctx, func() []compose.Saved {
-			return slices.DeleteFunc(s.unsentDrafts(), func(d compose.Saved) bool {
+		return s.sendPosts(ctx, func() []compose.SavedDraft {
+			return slices.DeleteFunc(s.unsentDrafts(), func(d compose.SavedDraft) bool {
 				target := about.ComposeTarget(d.URL)
 				return target == nil || s.news.serverOf(target) != server
 			})
-		}, func(d compose.Saved, err error) {
+		}, func(d compose.SavedDraft, err error) {
 			if err == nil {
 				messages = append(messages, "posted "+d.Subject)
 			} else if !protocols.ReasonOf(err).IsNetworkFailure() && ctx.Err() == nil {

@@ -107,7 +107,7 @@ func TestReopenedDraftNotSent(t *testing.T) {
 	st.Dirs = config.Folders{Data: t.TempDir()}
 	fetchtest.NoError(t, os.MkdirAll(st.Dirs.Drafts(), 0o700))
 	d := &reopenedDraft{path: filepath.Join(st.Dirs.Drafts(), "about-1")}
-	for suffix, text := range map[string]string{".eml": "Subject: A\n\nB\n", ".url": "about:compose/post?news:x.one\nword\n", ".state": compose.ToBeSent} {
+	for suffix, text := range map[string]string{".eml": "Subject: A\n\nB\n", ".url": "about:compose/post?news:x.one\nword\n", ".state": compose.StateQueued} {
 		fetchtest.NoError(t, os.WriteFile(d.path+suffix, []byte(text), 0o600))
 	}
 	st.fetchers = protocols.Registry{"about": d}

@@ -20,7 +20,7 @@ import (
 func OwnPages(s Setup, table protocols.Registry) *about.Client {
 	pages := &about.Client{
 		Open: table.Fetch,
-		Demo: s.Demo,
+		Demo: s.StartDemo,
 		Keys: func(kind string) []about.Key {
 			rows := ui.Help(kind, s.Config.Restrict.Enabled, s.Config.Keys.PresetBindings(), s.Config.Keys.OwnBindings())
 			return mapSlice(rows, func(k ui.KeyHelp) about.Key { return about.Key{Group: k.Section, Keys: k.Keys, Help: k.Help} })
@@ -43,7 +43,7 @@ func OwnPages(s Setup, table protocols.Registry) *about.Client {
 }
 
 func addBookmarks(pages *about.Client, s Setup) {
-	pages.File = s.Dirs.Bookmarks()
+	pages.BookmarkFile = s.Dirs.Bookmarks()
 	pages.Bookmarks = func(context.Context) ([]about.Item, error) {
 		marks, err := s.Bookmarks.List()
 		return mapSlice(marks, func(b bookmarks.Bookmark) about.Item {
@@ -67,16 +67,16 @@ func addUserData(pages *about.Client, s Setup, table protocols.Registry) {
 			return about.Item{URL: v.URL, Title: v.Title, At: v.Last, Count: v.Count}
 		}), err
 	}
-	pages.Damaged = s.Visits.Damaged
+	pages.DamagedHistory = s.Visits.DamagedFile
 	pages.Verify = program.VerifySignature
 	pages.Changes = func(ctx context.Context) (about.Changes, error) { return bookmarkChanges(ctx, s, table) }
-	pages.Restorable = s.Restorable
+	pages.LastSession = s.LastSession
 	pages.Downloads, pages.LeftDownloads = s.Downloads.Lines, s.Downloads.Recover
 	pages.SettingsFile = s.Dirs.Settings()
 	pages.Settings = s.listSettings
 	pages.Drafts = func() ([]about.Item, error) {
 		drafts, err := compose.Drafts(s.Dirs.Drafts())
-		return mapSlice(drafts, func(d compose.Saved) about.Item {
+		return mapSlice(drafts, func(d compose.SavedDraft) about.Item {
 			return about.Item{URL: d.URL, Title: d.Title(), At: d.Modified}
 		}), err
 	}

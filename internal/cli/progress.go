@@ -155,7 +155,7 @@ func (w *progressWatcher) draw(m *download.Manager) {
 	if n > 1 {
 		more += fmt.Sprintf("  and %d more", n-1)
 	}
-	w.bar.showFiles(s.Done, s.Size, float64(s.Rate), s.Wait.String(), more)
+	w.bar.showFiles(s.Received, s.Size, float64(s.Rate), s.Wait.String(), more)
 }
 
 // pause clears the bar and then calls the function write, which may write to the same terminal.

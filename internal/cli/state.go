@@ -85,11 +85,11 @@ func (p *Program) openState(world World) *state {
 		st.demo.Store(&demoServers{World: world})
 		st.InDemo = true
 	}
-	inDemo := func(addr string) bool { _, ours := st.Listening(addr); return ours }
+	inDemo := func(addr string) bool { _, ours := st.ListenAddr(addr); return ours }
 	st.pins.Keep = func(addr string) bool { return !st.private.Load() && !inDemo(addr) }
 	st.Locals = st
 	st.useSettings()
-	st.Copies.Volatile = inDemo
+	st.Copies.IsInMemory = inDemo
 	st.Bookmarks = p.openBookmarks(&st.Config)
 	st.index = history.NewIndex(st.Visits, st.Bookmarks)
 	st.charsets = history.OpenCharsets(st.Dirs.Charsets())
@@ -98,7 +98,7 @@ func (p *Program) openState(world World) *state {
 		ListFolder: st.Dirs.DownloadLists(),
 		ShouldList: func(u urlcore.URL) bool { return !st.demo.Load().isTemporary(u) },
 	}
-	st.Restorable = func() (int, bool) {
+	st.LastSession = func() (int, bool) {
 		if st.sessions == nil {
 			return 0, false
 		}
@@ -110,7 +110,7 @@ func (p *Program) openState(world World) *state {
 		}
 		return p.StartWorld(demoHost)
 	})
-	st.Demo = func(context.Context) ([]about.Item, error) { return st.demoPages(world) }
+	st.StartDemo = func(context.Context) ([]about.Item, error) { return st.demoPages(world) }
 	st.fetchers, st.closeFetchers = p.Fetchers(st.Setup)
 	st.latest.Store(st)
 	st.Downloads.Fetcher = treeServer{st, storedLogins{p, nil}.retryWithLogin}
@@ -125,16 +125,16 @@ func (st *state) useSettings() {
 	st.news.serverNames, st.news.timesFile, st.news.isPrivate = st.Config.News, st.Dirs.NewsTimes(), st.private.Load
 	st.MarkRead, st.CheckPost = st.news.markRead, st.checkPost
 	st.scores = &scoreFile{path: config.HomePath(st.Getenv, st.Config.ScoreFile), isDemo: isDemo, demoRules: []byte(demoScores)}
-	st.Programs = &opener.Programs{Getenv: st.Getenv, Rules: make(map[string]opener.Rule), Offline: st.Offline, Listening: st.Listening}
+	st.Programs = &opener.Programs{Getenv: st.Getenv, Rules: make(map[string]opener.Rule), Offline: st.Offline, ListenAddr: st.ListenAddr}
 	for key, o := range st.Config.Open {
 		st.Programs.Rules[strings.ToLower(key)] = o
 	}
 }
 
-// Listening returns the real address of the demo server with the address addr.
-func (st *state) Listening(addr string) (listening string, isDemo bool) {
+// ListenAddr returns the real address of the demo server with the address addr.
+func (st *state) ListenAddr(addr string) (listening string, isDemo bool) {
 	if demo := st.demo.Load(); demo != nil {
-		return demo.Listening(addr)
+		return demo.ListenAddr(addr)
 	}
 	return "", false
 }
@@ -148,7 +148,7 @@ func (st *state) recordVisit(ctx context.Context, u urlcore.URL, title string) e
 }
 
 func (st *state) damageError() error {
-	if path := st.Visits.Damaged(); path != "" {
+	if path := st.Visits.DamagedFile(); path != "" {
 		return fmt.Errorf("the history was damaged: a new one was created, the old one is %s", path)
 	}
 	return nil
@@ -157,7 +157,7 @@ func (st *state) damageError() error {
 // storeVisit records a visit. Visits to a temporary demo are kept in memory only.
 func (st *state) storeVisit(ctx context.Context, u urlcore.URL, title string, visitTime time.Time) error {
 	if st.demo.Load().isTemporary(u) {
-		st.index.Note(u, clean.Text(title), visitTime)
+		st.index.AddVisit(u, clean.Text(title), visitTime)
 		return nil
 	}
 	return st.Visits.Visit(ctx, u, clean.Text(title), visitTime)

@@ -26,7 +26,7 @@ func (w fakeWorld) URLs() iter.Seq2[string, string] {
 }
 func (fakeWorld) NewsServer() string { return "demo.gofer.test:119" }
 func (fakeWorld) Close() error       { return nil }
-func (fakeWorld) Listening(addr string) (string, bool) {
+func (fakeWorld) ListenAddr(addr string) (string, bool) {
 	return "127.0.0.1:40001", strings.HasPrefix(addr, "demo.gofer.test:")
 }
 
@@ -77,7 +77,7 @@ func TestDemoVisits(t *testing.T) {
 			st := testProgram(home, &setup).openState(tt.world)
 			defer st.close()
 			if tt.started {
-				fetchtest.Must(setup.Demo(t.Context()))(t)
+				fetchtest.Must(setup.StartDemo(t.Context()))(t)
 			}
 			at := time.Now()
 			for _, s := range all {
@@ -200,5 +200,5 @@ func TestDemoStartFails(t *testing.T) {
 	p.StartWorld = func(string) (World, error) { return (*fakeWorld)(nil), noAddress }
 	st := p.openState(nil)
 	defer st.close()
-	fetchtest.FailsWith(t, noAddress)(setup.Demo(t.Context()))
+	fetchtest.FailsWith(t, noAddress)(setup.StartDemo(t.Context()))
 }

@@ -54,7 +54,7 @@ func TestUpdateDenied(t *testing.T) {
 		"locked/b: Could not save locked/b: permission denied", "locked/d: Could not create locked/d: permission denied",
 		"z: Could not save z: another program is saving it; try again later",
 	}
-	s := f.update(".", Mirror{Delete: true})
+	s := f.update(".", UpdateOptions{Delete: true})
 	got := leftOutTexts(&s)
 	slices.Sort(got)
 	fetchtest.EqualSlices(t, got, want, "items left out")
@@ -70,7 +70,7 @@ func TestUpdateNotRemoved(t *testing.T) {
 	runAsUser(t, dir)
 	fetchtest.NoError(t, os.Chmod("d/e", 0o500))
 	defer os.Chmod("d/e", 0o700)
-	s := f.update(".", Mirror{Delete: true})
+	s := f.update(".", UpdateOptions{Delete: true})
 	fetchtest.EqualSlices(t, leftOutTexts(&s), []string{
 		"d/e/f: Could not remove d/e/f: permission denied", "d/e: Could not remove d/e: directory not empty", "d: Could not remove d: directory not empty",
 	}, "items left out")

@@ -109,8 +109,8 @@ func TestSave(t *testing.T) {
 			dir := t.TempDir()
 			writeFiles(t, dir, tt.before...)
 			s := saveAs(t, tt.f, testURL, filepath.Join(dir, "f"), func(r *Request) { r.Overwrite = tt.force })
-			if s.Done != tt.n || !errors.Is(s.Err, tt.err) || (s.Err == nil) != (tt.err == nil) || (s.State == Saved) != (tt.err == nil) {
-				t.Errorf("download ended with %d octets, state %d, error %v; want %d octets, error %v", s.Done, s.State, s.Err, tt.n, tt.err)
+			if s.Received != tt.n || !errors.Is(s.Err, tt.err) || (s.Err == nil) != (tt.err == nil) || (s.State == Saved) != (tt.err == nil) {
+				t.Errorf("download ended with %d octets, state %d, error %v; want %d octets, error %v", s.Received, s.State, s.Err, tt.n, tt.err)
 			}
 			fetchtest.Equal(t, listFiles(t, dir), tt.after, "files")
 		})
@@ -329,7 +329,7 @@ func TestPauseAndCancel(t *testing.T) {
 		defer m.Close()
 		it, _ := m.Add(Request{URL: u})
 		synctest.Wait()
-		if s := it.Status(); s.State != Running || s.Done != 3 || s.Path != filepath.Join(dir, "f") {
+		if s := it.Status(); s.State != Running || s.Received != 3 || s.Path != filepath.Join(dir, "f") {
 			t.Errorf("got the status %+v, want Running with 3 octets of f", s)
 		}
 		if _, added := m.Add(Request{URL: u}); added {
@@ -382,7 +382,7 @@ func TestRecover(t *testing.T) {
 			t.Fatalf("Recover = %d, want 1", n)
 		}
 		it := second.Items()[0]
-		if s := it.Status(); s.State != Interrupted || s.URL != u || s.Done != 3 || s.Path != filepath.Join(dir, "f") {
+		if s := it.Status(); s.State != Interrupted || s.URL != u || s.Received != 3 || s.Path != filepath.Join(dir, "f") {
 			t.Errorf("recovered download: got %+v, want Interrupted with 3 octets of f", s)
 		}
 		if same, added := second.Add(Request{URL: u}); same != it || !added {
@@ -486,7 +486,7 @@ func TestNames(t *testing.T) {
 	_ = lock.Close()
 	fetchtest.Equal(t, save(), "f(1).tar.gz", "name of the continued file")
 	for _, e := range []string{"f.tar.gz", "f(1).tar.gz", "f(2).tar.gz"} {
-		fetchtest.GivesText(t, body, "%s", e)(os.ReadFile(filepath.Join(dir, e)))
+		fetchtest.ReturnsText(t, body, "%s", e)(os.ReadFile(filepath.Join(dir, e)))
 	}
 }
 
@@ -654,7 +654,7 @@ func FuzzRecord(f *testing.F) {
 		if err != nil {
 			return
 		}
-		fetchtest.Gives(t, r, "decodeRecord of the encoded record %q", data)(decodeRecord(append(out, data...)))
+		fetchtest.Returns(t, r, "decodeRecord of the encoded record %q", data)(decodeRecord(append(out, data...)))
 		_ = decodeList(data)
 	})
 }

@@ -51,7 +51,7 @@ func TestMirrorAfterKill(t *testing.T) {
 					writeFiles(t, dir, item)
 				}
 			}
-			m := Mirror{Delete: tt.delete}
+			m := UpdateOptions{Delete: tt.delete}
 			if tt.except != "" {
 				fetchtest.NoError(t, m.Filter.Add(tt.except, false))
 			}
@@ -84,7 +84,7 @@ func TestDirectoryKeptUntilFetched(t *testing.T) {
 		return serve.Fetch(ctx, u)
 	})}
 	defer m.Close()
-	it, _ := m.Add(Request{URL: ftpItem(t, nil, "d", 'd'), Path: dir, Tree: true, Mirror: &Mirror{Delete: true}})
+	it, _ := m.Add(Request{URL: ftpItem(t, nil, "d", 'd'), Path: dir, Tree: true, Mirror: &UpdateOptions{Delete: true}})
 	s := it.Wait()
 	fetchtest.NoError(t, s.Err)
 	fetchtest.Equal(t, stayed, true, "directory exists during the fetch")
@@ -96,7 +96,7 @@ func TestDirectoryKeptUntilFetched(t *testing.T) {
 func newSaver(t *testing.T) (s *treeSaver, dir string) {
 	t.Helper()
 	dir = t.TempDir()
-	it := &Item{m: &Manager{}, tree: &Tree{}, status: Status{Request: Request{Mirror: &Mirror{Delete: true}}}}
+	it := &Item{m: &Manager{}, tree: &Tree{}, status: Status{Request: Request{Mirror: &UpdateOptions{Delete: true}}}}
 	fetchtest.NoError(t, os.Mkdir(filepath.Join(dir, "x"), 0o700))
 	return &treeSaver{item: it, root: dir, knownDirs: map[string]bool{"x": true}}, dir
 }
@@ -137,7 +137,7 @@ func TestCreatedLinks(t *testing.T) {
 	f := &ftpTree{t: t, items: map[string]treeItem{"a": {text: "a"}, "b": {listed: protocols.FileNote{Target: "a"}}}}
 	m := &Manager{Fetcher: f.fetcher()}
 	defer m.Close()
-	it, _ := m.Add(Request{URL: ftpItem(t, nil, "d", 'd'), Path: filepath.Join(t.TempDir(), "m"), Tree: true, Mirror: &Mirror{}})
+	it, _ := m.Add(Request{URL: ftpItem(t, nil, "d", 'd'), Path: filepath.Join(t.TempDir(), "m"), Tree: true, Mirror: &UpdateOptions{}})
 	fetchtest.NoError(t, it.Wait().Err)
 	fetchtest.Equal(t, it.CreatedFiles(), 2, "CreatedFiles")
 }

@@ -205,7 +205,7 @@ func (item *Item) run(ctx context.Context) error {
 	}
 	m.update(func() {
 		item.status.Path, item.status.State, item.pathFinal = p.path, Running, true
-		item.status.Done, item.status.Size = p.size, p.record.Size
+		item.status.Received, item.status.Size = p.size, p.record.Size
 		if item.status.StartTime.IsZero() {
 			item.status.StartTime = time.Now()
 		}
@@ -222,7 +222,7 @@ func (item *Item) run(ctx context.Context) error {
 func (item *Item) setProgress(octets, size int64) {
 	item.m.mu.Lock()
 	defer item.m.mu.Unlock()
-	item.status.Done, item.status.Size = octets, size
+	item.status.Received, item.status.Size = octets, size
 	item.rate.add(time.Now(), octets-item.keptOctets)
 }
 

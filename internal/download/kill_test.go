@@ -39,7 +39,7 @@ func TestHelperProcess(t *testing.T) {
 	}
 	defer m.Close()
 	if path := os.Getenv(helperEnv + "_MIRROR"); path != "" {
-		it, _ := m.Add(download.Request{URL: parse(t, os.Getenv(helperEnv)), Path: path, Tree: true, Mirror: &download.Mirror{Delete: true}})
+		it, _ := m.Add(download.Request{URL: parse(t, os.Getenv(helperEnv)), Path: path, Tree: true, Mirror: &download.UpdateOptions{Delete: true}})
 		if s := it.Wait(); s.Err != nil {
 			t.Errorf("mirror ended with error %v, left out %v", s.Err, s.LeftOut)
 		}

@@ -15,14 +15,14 @@ import (
 
 // entry is an unfinished download in a list.
 type entry struct {
-	URL      string  `json:"url"`
-	Path     string  `json:"path,omitempty"`
-	Begun    bool    `json:"begun,omitempty"` // Path is final
-	Tree     bool    `json:"tree,omitempty"`
-	NoParent bool    `json:"no_parent,omitempty"`
-	Force    bool    `json:"force,omitempty"` // replace an existing file
-	Mirror   *Mirror `json:"mirror,omitempty"`
-	Size     int64   `json:"size"`
+	URL      string         `json:"url"`
+	Path     string         `json:"path,omitempty"`
+	Begun    bool           `json:"begun,omitempty"` // Path is final
+	Tree     bool           `json:"tree,omitempty"`
+	NoParent bool           `json:"no_parent,omitempty"`
+	Force    bool           `json:"force,omitempty"` // replace an existing file
+	Mirror   *UpdateOptions `json:"mirror,omitempty"`
+	Size     int64          `json:"size"`
 }
 
 const (
@@ -204,8 +204,8 @@ func (m *Manager) Recover() int {
 // program was killed before it updated its list, readPartSize also sets State to Saved.
 func (s *Status) readPartSize() {
 	if info, err := os.Lstat(s.Path + partSuffix); err == nil {
-		s.Done = info.Size()
+		s.Received = info.Size()
 	} else if info, err := os.Lstat(s.Path); err == nil && info.Mode().IsRegular() && !exists(s.Path+recordSuffix) && (s.Size < 0 || s.Size == info.Size()) {
-		s.Done, s.State = info.Size(), Saved
+		s.Received, s.State = info.Size(), Saved
 	}
 }

@@ -86,14 +86,14 @@ var ErrDiskFull = errors.New("the disk is full; free some space, then resume it"
 // Request describes a download.
 type Request struct {
 	URL       urlcore.URL
-	Path      string  // of the file or directory; "": a free name in Folder, made from the URL
-	Overwrite bool    // replace an existing file
-	Continue  bool    // continue an incomplete file at Path; keep a complete file
-	Tree      bool    // save the whole directory or menu
-	NoParent  bool    // save only the items of a Gopher tree that are below the selector of URL
-	CountOnly bool    // only list the tree; Resume saves it
-	Private   bool    // fetch the file for another program; do not list it
-	Mirror    *Mirror // update the directory at Path; nil: save to a new directory
+	Path      string         // of the file or directory; "": a free name in Folder, made from the URL
+	Overwrite bool           // replace an existing file
+	Continue  bool           // continue an incomplete file at Path; keep a complete file
+	Tree      bool           // save the whole directory or menu
+	NoParent  bool           // save only the items of a Gopher tree that are below the selector of URL
+	CountOnly bool           // only list the tree; Resume saves it
+	Private   bool           // fetch the file for another program; do not list it
+	Mirror    *UpdateOptions // update the directory at Path; nil: save to a new directory
 	// Dir makes and returns the folder for a file if Path is "". The Manager does not remove it. If Dir is nil, the
 	// Manager uses its Folder.
 	Dir func() (string, error)
@@ -106,7 +106,7 @@ type Status struct {
 	Path  string // of the file or directory, or "" if not known yet
 	Media string // the media type that the server sent
 
-	Done, Size        int64 // octets received, and size of the document or tree; Size is -1 if unknown
+	Received, Size    int64 // octets received, and size of the document or tree; Size is -1 if unknown
 	Files, TotalFiles int   // of a tree: number of saved files, and number of all files
 	UnknownSizes      int   // of a tree: number of files of unknown size
 	Rate              int64 // recent rate in octets per second
@@ -120,10 +120,10 @@ type Status struct {
 
 // timeLeft returns the time that the rest of the download takes at the current rate, or 0 if it is unknown.
 func (s *Status) timeLeft() time.Duration {
-	if s.State != Running || s.Rate <= 0 || s.Size < s.Done {
+	if s.State != Running || s.Rate <= 0 || s.Size < s.Received {
 		return 0
 	}
-	return time.Duration(float64(s.Size-s.Done) / float64(s.Rate) * float64(time.Second))
+	return time.Duration(float64(s.Size-s.Received) / float64(s.Rate) * float64(time.Second))
 }
 
 func (m *Manager) init() {
@@ -219,7 +219,7 @@ func (m *Manager) unfinishedEntries() (entries []entry) {
 			continue
 		}
 		_, partial := errors.AsType[*mirror.PartialError](s.Err)
-		if s.State == Failed && (s.Done == 0 || partial) && !protocols.ReasonOf(s.Err).IsNetworkFailure() {
+		if s.State == Failed && (s.Received == 0 || partial) && !protocols.ReasonOf(s.Err).IsNetworkFailure() {
 			continue // nothing to resume: no octets were received, or the tree is saved except for the items left out
 		}
 		entries = append(entries, entry{URL: urlcore.Redact(s.URL).String(), Path: s.Path, Begun: it.pathFinal, Tree: s.Tree, NoParent: s.NoParent, Force: s.Overwrite, Mirror: s.Mirror, Size: s.Size})

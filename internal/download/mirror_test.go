@@ -157,7 +157,7 @@ func TestMirrorBrokenMenus(t *testing.T) {
 				}
 				want += fmt.Sprintf("1Bad %d\t/bad%d\th\t70\n", i, i)
 			}
-			fetchtest.GivesText(t, want, "gophermap")(os.ReadFile(filepath.Join(dir, gophermap)))
+			fetchtest.ReturnsText(t, want, "gophermap")(os.ReadFile(filepath.Join(dir, gophermap)))
 		} else if asked != maxBreaks || len(paths) > 0 || protocols.ReasonOf(s.Err) != protocols.FirstByteTimeout {
 			t.Errorf("mirror ended after %d menus with error %v, saved %q; want FirstByteTimeout after %d menus, nothing saved", asked, s.Err, paths, maxBreaks)
 		}
@@ -353,7 +353,7 @@ func TestMirrorWithoutIndex(t *testing.T) {
 			t.Errorf("update ended with error %v, notes %q; want none", s.Err, s.Notes)
 		}
 	}
-	fetchtest.GivesText(t, "0a\t/a\n0b\t/b\n", "gophermap")(os.ReadFile(filepath.Join(dir, gophermap)))
+	fetchtest.ReturnsText(t, "0a\t/a\n0b\t/b\n", "gophermap")(os.ReadFile(filepath.Join(dir, gophermap)))
 }
 
 // TestMirrorMenuNotWritten checks that menus are updated after another menu could not be written.
@@ -381,7 +381,7 @@ func TestMirrorMenuNotWritten(t *testing.T) {
 	if s.Err != nil || len(s.Notes) > 0 {
 		t.Errorf("second mirror ended with error %v, notes %q; want none", s.Err, s.Notes)
 	}
-	fetchtest.GivesText(t, "0new\t/a\n1m\t/m\n", "gophermap")(os.ReadFile(filepath.Join(dir, gophermap)))
+	fetchtest.ReturnsText(t, "0new\t/a\n1m\t/m\n", "gophermap")(os.ReadFile(filepath.Join(dir, gophermap)))
 }
 
 // TestMirrorLargeMenus checks that a menu that is too large is left out, and that no more menus are requested when the

@@ -37,7 +37,10 @@ func TestMirrorDamaged(t *testing.T) {
 	}
 	file := filepath.Join(dir, "a")
 	cut := func() { fetchtest.NoError(t, os.WriteFile(file, []byte("the wh"), 0o600)) }
-	checkContent := func(want string) { t.Helper(); fetchtest.GivesText(t, want, "content of the file")(os.ReadFile(file)) }
+	checkContent := func(want string) {
+		t.Helper()
+		fetchtest.ReturnsText(t, want, "content of the file")(os.ReadFile(file))
+	}
 	s, _ := save()
 	fetchtest.NoError(t, s.Err)
 	cut()
@@ -56,7 +59,7 @@ func TestMirrorDamaged(t *testing.T) {
 	fetchtest.NoError(t, os.WriteFile(file+partSuffix, []byte("mine"), 0o600))
 	s, _ = save()
 	fetchtest.Equal(t, len(s.LeftOut), 1, "items left out (error %v)", s.Err)
-	fetchtest.GivesText(t, "mine", "file of the user")(os.ReadFile(file + partSuffix))
+	fetchtest.ReturnsText(t, "mine", "file of the user")(os.ReadFile(file + partSuffix))
 	checkContent("the wh")
 }
 
@@ -77,7 +80,7 @@ func TestMirrorKeepsUserFile(t *testing.T) {
 		s, paths := saveTree(t, &Manager{Fetcher: f, Delay: 1}, gopherAt('1', ""), dir, withContinue)
 		fetchtest.NoError(t, s.Err)
 		fetchtest.EqualSlices(t, paths, []string{"a", gophermap, gophermap + partSuffix}, "saved files")
-		fetchtest.GivesText(t, "mine", "file of the user")(os.ReadFile(own))
+		fetchtest.ReturnsText(t, "mine", "file of the user")(os.ReadFile(own))
 	}
 }
 
@@ -138,7 +141,7 @@ func TestRecordOfCompleteFile(t *testing.T) {
 	f := &ftpTree{t: t, items: map[string]treeItem{"a": {text: "whole"}}}
 	dir := t.TempDir()
 	writeFiles(t, dir, "a=whole", fmt.Sprintf("a.part.info={\"url\":%q,\"size\":5,\"whole\":true}\n", f.url("a", 0)))
-	s := f.update(dir, Mirror{})
+	s := f.update(dir, UpdateOptions{})
 	fetchtest.NoError(t, s.Err)
 	fetchtest.EqualSlices(t, leftOutTexts(&s), nil, "items left out")
 	fetchtest.EqualSlices(t, dirState(t, dir), []string{"a=whole"}, "files and directories")

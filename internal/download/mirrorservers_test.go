@@ -116,7 +116,7 @@ func updateFromServer(t *testing.T, d realserver.FTPDaemon) {
 	} {
 		step.change()
 		asked = nil
-		m := Mirror{Delete: step.remove}
+		m := UpdateOptions{Delete: step.remove}
 		fetchtest.NoError(t, errors.Join(m.Filter.Add("*.iso", false), m.Filter.Add("left/", false)))
 		manager := &Manager{Fetcher: fetcher}
 		it, _ := manager.Add(Request{URL: u, Path: dir, Tree: true, Mirror: &m})

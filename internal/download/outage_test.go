@@ -168,7 +168,7 @@ func TestSingleOutage(t *testing.T) {
 		}}
 		s := saveAs(t, f, testURL, filepath.Join(dir, "f"))
 		fetchtest.NoError(t, s.Err)
-		fetchtest.GivesText(t, r.body, "content of the file")(os.ReadFile(filepath.Join(dir, "f")))
+		fetchtest.ReturnsText(t, r.body, "content of the file")(os.ReadFile(filepath.Join(dir, "f")))
 		if passed := time.Since(begun); passed > 11*time.Minute {
 			t.Errorf("the download took %v, want at most 11 min", passed)
 		}

@@ -51,7 +51,7 @@ func (r Row) Attributes() []protocols.Attribute {
 	return []protocols.Attribute{
 		{Name: "state", Value: stateNames[s.State]},
 		{Name: "path", Value: s.Path},
-		{Name: "received", Value: protocols.Octets(s.Done)},
+		{Name: "received", Value: protocols.Octets(s.Received)},
 		{Name: "size", Value: protocols.Octets(s.Size)},
 	}
 }
@@ -81,24 +81,24 @@ func (s *Status) StateText() string {
 	if s.State == Running && s.Tree && s.Path == "" {
 		return "counting"
 	}
-	if s.State == Running && s.Size > 0 && s.Done <= s.Size {
-		return strconv.Itoa(int(float64(s.Done)/float64(s.Size)*100)) + "%"
+	if s.State == Running && s.Size > 0 && s.Received <= s.Size {
+		return strconv.Itoa(int(float64(s.Received)/float64(s.Size)*100)) + "%"
 	}
 	return stateNames[s.State]
 }
 
 // amountText returns the size received and the total size, as in "3 MB/34 MB".
 func (s *Status) amountText() string {
-	onlyDone := s.Size < 0 || s.State == Saved || s.Done > s.Size
+	onlyDone := s.Size < 0 || s.State == Saved || s.Received > s.Size
 	switch {
 	case s.Tree && s.State == Running && s.Path == "":
 		return english.Plural(s.TotalFiles, "file", "")
-	case onlyDone && s.Done == 0 && s.State != Saved:
+	case onlyDone && s.Received == 0 && s.State != Saved:
 		return ""
 	case onlyDone:
-		return humanize.Bytes(uint64(s.Done))
+		return humanize.Bytes(uint64(s.Received))
 	}
-	return humanize.Bytes(uint64(s.Done)) + "/" + humanize.Bytes(uint64(s.Size))
+	return humanize.Bytes(uint64(s.Received)) + "/" + humanize.Bytes(uint64(s.Size))
 }
 
 // Failure returns a short text of the error, or "". The result may contain text of the server that is not cleaned.

@@ -322,9 +322,9 @@ func TestPauseWithServers(t *testing.T) {
 			defer m.Close()
 			it, _ := m.Add(download.Request{URL: parse(t, d.Scheme+"://"+s.Addr+"/pub/large/50MB.bin")})
 			for _, moment := range []int64{1 << 20, 20 << 20, 35 << 20} {
-				for st := it.Status(); st.Done < moment; st = it.Status() {
+				for st := it.Status(); st.Received < moment; st = it.Status() {
 					if st.State.IsIdle() {
-						t.Fatalf("download ended in state %d after %d octets, error %v", st.State, st.Done, st.Err)
+						t.Fatalf("download ended in state %d after %d octets, error %v", st.State, st.Received, st.Err)
 					}
 					time.Sleep(time.Millisecond)
 				}

@@ -158,7 +158,7 @@ func (w *walker) walk(ctx context.Context) (*Tree, error) {
 	w.tree.names = w.names
 	w.noteOutside()
 	if w.hasExcluded && len(w.tree.Files) == 0 {
-		w.addNote(mirror.NothingSelected)
+		w.addNote(mirror.NoteNothingSelected)
 	}
 	if n := len(w.renamedItems); n > 0 {
 		w.addNote(fmt.Sprintf("names changed for this system: %d (%s)", n, strings.Join(w.renamedItems[:min(n, 3)], ", ")))

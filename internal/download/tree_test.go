@@ -266,7 +266,7 @@ func TestUpdateKeepsListed(t *testing.T) {
 			for _, name := range []string{"gone", "loop/gone"} {
 				fetchtest.NoError(t, os.WriteFile(filepath.Join(dir, name), nil, 0o600))
 			}
-			saveTree(t, &Manager{Fetcher: f}, root, dir, func(r *Request) { r.Mirror = &Mirror{Delete: true} })
+			saveTree(t, &Manager{Fetcher: f}, root, dir, func(r *Request) { r.Mirror = &UpdateOptions{Delete: true} })
 			var kept []string
 			for _, name := range []string{"gone", "loop", "loop/gone"} {
 				if exists(filepath.Join(dir, name)) {

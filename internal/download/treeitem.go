@@ -65,7 +65,7 @@ func (item *Item) saveTree(ctx context.Context) error {
 	}
 	m.update(func() {
 		item.status.Path, item.status.State, item.pathFinal = root, Running, true
-		item.status.Done, item.status.Files, item.status.Changes, item.rate = 0, 0, Changes{}, meter{}
+		item.status.Received, item.status.Files, item.status.Changes, item.rate = 0, 0, Changes{}, meter{}
 	})
 	s := &treeSaver{item: item, root: root, hasResult: make([]bool, len(item.tree.Files))}
 	err = s.save(ctx)
@@ -79,7 +79,7 @@ func (item *Item) saveTree(ctx context.Context) error {
 func (item *Item) reportListing(files int, size int64) {
 	item.m.mu.Lock()
 	defer item.m.mu.Unlock()
-	item.status.TotalFiles, item.status.Done = files, size
+	item.status.TotalFiles, item.status.Received = files, size
 }
 
 // makeTreeRoot makes the directory for the tree, and returns its path.

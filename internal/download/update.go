@@ -22,10 +22,10 @@ import (
 	"gofer/urlcore"
 )
 
-// Mirror has the options for updating a directory from a tree. New and changed files are fetched, and get the dates
+// UpdateOptions are the options for updating a directory from a tree. New and changed files are fetched, and get the dates
 // and modes of the server. A mirror of Gopher menus fetches only files that are missing here, or whose size has
 // changed here.
-type Mirror struct {
+type UpdateOptions struct {
 	Filter mirror.Filter       `json:"filter,omitzero"`
 	Delete bool                `json:"delete,omitempty"` // remove local items that the server no longer lists
 	Plan   func(action string) `json:"-"`                // if not nil, Plan is called with each action, and nothing is changed
@@ -38,7 +38,7 @@ type Changes struct {
 }
 
 // updateOptions returns the options for updating a directory from an FTP server, or nil for other downloads.
-func (s *treeSaver) updateOptions() *Mirror {
+func (s *treeSaver) updateOptions() *UpdateOptions {
 	if s.item.tree.polite {
 		return nil
 	}

@@ -110,7 +110,7 @@ func (f *ftpTree) fetcher() protocols.Fetcher {
 }
 
 // update updates dir from f and returns the final Status.
-func (f *ftpTree) update(dir string, m Mirror) Status {
+func (f *ftpTree) update(dir string, m UpdateOptions) Status {
 	f.dateRequests, f.fetched = 0, nil
 	manager := &Manager{Fetcher: f.fetcher()}
 	defer manager.Close()
@@ -159,7 +159,7 @@ func TestUpdate(t *testing.T) {
 		"copy":     {text: "far", listed: protocols.FileNote{Target: "../far"}},
 	}}
 	dir := filepath.Join(t.TempDir(), "new", "m")
-	s := f.update(dir, Mirror{})
+	s := f.update(dir, UpdateOptions{})
 	fetchtest.NoError(t, s.Err)
 	fetchtest.Equal(t, s.Changes, Changes{New: 5, Octets: 6}, "Changes")
 	fetchtest.EqualSlices(t, s.Notes, []string{`saved as a copy: "copy": it is a link to ../far, which is not in the directory`}, "notes")
@@ -172,7 +172,7 @@ func TestUpdate(t *testing.T) {
 	fetchtest.Equal(t, info.Mode().Perm(), 0o755&^umask(), "mode of a directory")
 	fetchtest.Equal(t, info.ModTime().UTC(), noon, "date")
 
-	s = f.update(dir, Mirror{})
+	s = f.update(dir, UpdateOptions{})
 	fetchtest.Equal(t, s.Changes, Changes{Unchanged: 5}, "Changes of an update without changes")
 	fetchtest.Equal(t, len(f.fetched), 0, "number of the fetched files %q", f.fetched)
 
@@ -187,7 +187,7 @@ func TestUpdate(t *testing.T) {
 	}
 	fetchtest.NoError(t, os.MkdirAll(filepath.Join(dir, "lost/deep"), 0o700))
 	fetchtest.NoError(t, os.WriteFile(filepath.Join(dir, "lost/deep/f"), nil, 0o600))
-	filter := Mirror{Delete: true}
+	filter := UpdateOptions{Delete: true}
 	fetchtest.NoError(t, filter.Filter.Add("*.keep", false))
 
 	before := dirState(t, dir)
@@ -261,8 +261,8 @@ func TestUpdateOtherKinds(t *testing.T) {
 					writeFiles(t, dir, item)
 				}
 			}
-			fetchtest.NoError(t, f.update(dir, Mirror{Filter: mirror.Filter{Patterns: []mirror.Pattern{{Glob: "f"}}}}).Err)
-			m := Mirror{Delete: tt.delete}
+			fetchtest.NoError(t, f.update(dir, UpdateOptions{Filter: mirror.Filter{Patterns: []mirror.Pattern{{Glob: "f"}}}}).Err)
+			m := UpdateOptions{Delete: tt.delete}
 			if tt.exclude != "" {
 				glob, include := strings.CutPrefix(tt.exclude, "+")
 				fetchtest.NoError(t, m.Filter.Add(glob, include))
@@ -300,20 +300,20 @@ func TestUpdateLinksToSkipped(t *testing.T) {
 		"to-old":  {text: "old", listed: protocols.FileNote{Target: "old"}},
 		"to-sub":  {text: "", listed: protocols.FileNote{Target: "sub/"}},
 	}}
-	filter := mirror.Filter{Newer: noon}
+	filter := mirror.Filter{ModifiedSince: noon}
 	fetchtest.NoError(t, errors.Join(filter.Add("*.iso", false), filter.Add("sub/", false)))
 	links := []string{"to-iso -> big.iso", "to-old -> old", "to-sub -> sub"}
 	t.Run("new", func(t *testing.T) {
 		dir := t.TempDir()
-		s := f.update(dir, Mirror{Filter: filter})
+		s := f.update(dir, UpdateOptions{Filter: filter})
 		fetchtest.NoError(t, s.Err)
 		fetchtest.Equal(t, s.Changes, Changes{New: 3}, "Changes")
 		fetchtest.EqualSlices(t, dirState(t, dir), links, "files and directories")
 	})
 	t.Run("after a full mirror", func(t *testing.T) {
 		dir := t.TempDir()
-		fetchtest.NoError(t, f.update(dir, Mirror{}).Err)
-		s := f.update(dir, Mirror{Filter: filter})
+		fetchtest.NoError(t, f.update(dir, UpdateOptions{}).Err)
+		s := f.update(dir, UpdateOptions{Filter: filter})
 		fetchtest.NoError(t, s.Err)
 		fetchtest.Equal(t, s.Changes, Changes{Unchanged: 3}, "Changes")
 		fetchtest.EqualSlices(t, dirState(t, dir), append([]string{"big.iso=iso", "old=old", "sub/", "sub/a=a"}, links...), "files and directories")
@@ -332,17 +332,17 @@ func TestUpdateBelowFile(t *testing.T) {
 			dir := t.TempDir()
 			fetchtest.NoError(t, errors.Join(makeItem(filepath.Join(dir, "f")), os.Mkdir(filepath.Join(dir, "g"), 0o700)))
 			before := dirState(t, dir)
-			s := f.update(dir, Mirror{})
+			s := f.update(dir, UpdateOptions{})
 			left := leftOutTexts(&s)
 			slices.Sort(left)
 			why := ": it is a file or link here; mirror --delete replaces it"
 			fetchtest.EqualSlices(t, left, []string{"f/g/h" + why, "f/g" + why, "f" + why}, "items left out")
 			fetchtest.EqualSlices(t, dirState(t, dir), slices.Concat([]string{"a=a"}, before), "files and directories")
 			var plan []string
-			planned := f.update(dir, Mirror{Delete: true, Plan: func(action string) { plan = append(plan, action) }})
+			planned := f.update(dir, UpdateOptions{Delete: true, Plan: func(action string) { plan = append(plan, action) }})
 			slices.Sort(plan)
 			fetchtest.EqualSlices(t, plan, []string{"get f/g/h (1 B)", "make directory f", "make directory f/g", "remove f", "remove g"}, "plan")
-			s = f.update(dir, Mirror{Delete: true})
+			s = f.update(dir, UpdateOptions{Delete: true})
 			fetchtest.NoError(t, s.Err)
 			fetchtest.EqualSlices(t, dirState(t, dir), []string{"a=a", "f/", "f/g/", "f/g/h=h"}, "files and directories")
 			fetchtest.Equal(t, planned.Changes, s.Changes, "Changes in the plan")
@@ -382,7 +382,7 @@ func TestUpdateKeepsPartFiles(t *testing.T) {
 					writeFiles(t, dir, item)
 				}
 			}
-			s := f.update(dir, Mirror{})
+			s := f.update(dir, UpdateOptions{})
 			fetchtest.EqualSlices(t, dirState(t, dir), slices.Concat([]string{"a=a"}, tt.want), "files and directories")
 			if left := leftOutTexts(&s); len(left) > 0 != tt.left || tt.left && s.Err == nil {
 				t.Errorf("items left out: got %q (error %v), want any: %v", left, s.Err, tt.left)
@@ -398,7 +398,7 @@ func TestDirectoryKeptWithoutFile(t *testing.T) {
 	dir := t.TempDir()
 	fetchtest.NoError(t, os.MkdirAll(filepath.Join(dir, "f", "deep"), 0o700))
 	writeFiles(t, dir, "f/deep/x=x")
-	s := f.update(dir, Mirror{Delete: true})
+	s := f.update(dir, UpdateOptions{Delete: true})
 	fetchtest.EqualSlices(t, dirState(t, dir), []string{"a=a", "f/", "f/deep/", "f/deep/x=x"}, "files and directories")
 	fetchtest.Equal(t, len(leftOutTexts(&s)), 1, "items left out")
 	fetchtest.Equal(t, s.Changes.Removed, 0, "removed items")
@@ -417,12 +417,12 @@ func TestFileBlocksDirectory(t *testing.T) {
 // TestUpdateRenamed checks the note about changed names: their number, and the first three.
 func TestUpdateRenamed(t *testing.T) {
 	f := &ftpTree{t: t, items: map[string]treeItem{"plain": {text: "a"}, "a\tb": {text: "a"}, "c\t": {dir: true}, "c\t/d": {text: "d"}, "x\ay": {text: "a"}, "z\u202e": {text: "z"}}}
-	s := f.update(t.TempDir(), Mirror{})
+	s := f.update(t.TempDir(), UpdateOptions{})
 	fetchtest.NoError(t, s.Err)
 	if len(s.Notes) != 1 || !strings.HasPrefix(s.Notes[0], "names changed for this system: 4 (") || strings.Count(s.Notes[0], " -> ") != 3 {
 		t.Errorf("got the notes %q, want one note about 4 names with 3 of them", s.Notes)
 	}
-	fetchtest.Equal(t, len(f.update(t.TempDir(), Mirror{Filter: mirror.Filter{Patterns: []mirror.Pattern{{Glob: "[^p]*"}}}}).Notes), 0, "notes about names that are not selected")
+	fetchtest.Equal(t, len(f.update(t.TempDir(), UpdateOptions{Filter: mirror.Filter{Patterns: []mirror.Pattern{{Glob: "[^p]*"}}}}).Notes), 0, "notes about names that are not selected")
 }
 
 // TestUpdateEqualNames adds a file with the same local name, size and date as another file of the server. It checks
@@ -438,12 +438,12 @@ func TestUpdateEqualNames(t *testing.T) {
 	} {
 		f := &ftpTree{t: t, items: map[string]treeItem{"a\x1bb": {text: "1", listed: at}}}
 		dir := t.TempDir()
-		f.update(dir, Mirror{})
+		f.update(dir, UpdateOptions{})
 		fetchtest.EqualSlices(t, dirState(t, dir), []string{"a_b=1"}, "files and directories")
 		f.items[tt.more] = treeItem{text: "2", listed: at}
-		f.update(dir, Mirror{Delete: true})
+		f.update(dir, UpdateOptions{Delete: true})
 		fetchtest.EqualSlices(t, dirState(t, dir), tt.want, "files and directories")
-		fetchtest.Equal(t, f.update(dir, Mirror{Delete: true}).Changes, Changes{Unchanged: 2}, "Changes of the next update")
+		fetchtest.Equal(t, f.update(dir, UpdateOptions{Delete: true}).Changes, Changes{Unchanged: 2}, "Changes of the next update")
 	}
 }
 
@@ -454,7 +454,7 @@ func TestUpdateSizes(t *testing.T) {
 		"lie": {text: "octet", listedSize: 1e18, hidesSize: true}, "large": {text: "octet", listedSize: 1e6, hidesSize: true}, "shrunk": {text: "octet", listedSize: 6}, "grown": {text: "octet", listedSize: 4, hidesSize: true},
 	}}
 	dir := filepath.Join(t.TempDir(), "m")
-	s := f.update(dir, Mirror{})
+	s := f.update(dir, UpdateOptions{})
 	left := leftOutTexts(&s)
 	slices.Sort(left)
 	fetchtest.EqualSlices(t, left, []string{
@@ -476,10 +476,10 @@ func TestPlanLinks(t *testing.T) {
 	}}
 	dir := filepath.Join(t.TempDir(), "m")
 	var plan []string
-	dry := f.update(dir, Mirror{Plan: func(action string) { plan = append(plan, action) }})
+	dry := f.update(dir, UpdateOptions{Plan: func(action string) { plan = append(plan, action) }})
 	slices.Sort(plan)
 	fetchtest.EqualSlices(t, plan, []string{"get far (3 B)", "get mute", "link lost -> x", "link sub/up -> ../x", "make directory sub"}, "plan")
-	run := f.update(dir, Mirror{})
+	run := f.update(dir, UpdateOptions{})
 	planned, left := leftOutTexts(&dry), leftOutTexts(&run)
 	slices.Sort(planned)
 	slices.Sort(left)
@@ -489,7 +489,7 @@ func TestPlanLinks(t *testing.T) {
 	fetchtest.EqualSlices(t, left, planned, "items left out")
 	fetchtest.EqualSlices(t, dirState(t, dir), []string{"far=far", "lost -> x", "mute=f", "sub/", "sub/up -> ../x"}, "files and directories")
 	fetchtest.Equal(t, dry.Changes.New, run.Changes.New, "new files in the plan")
-	again := f.update(dir, Mirror{Delete: true})
+	again := f.update(dir, UpdateOptions{Delete: true})
 	fetchtest.Equal(t, again.Changes.Unchanged, 3, "unchanged files")
 	fetchtest.Equal(t, again.Changes.Removed, 0, "removed items (notes %q)", again.Notes)
 }
@@ -529,7 +529,7 @@ func TestUpdateDates(t *testing.T) {
 		path := filepath.Join(dir, "f")
 		fetchtest.NoError(t, os.WriteFile(path, []byte("old"), 0o600))
 		fetchtest.NoError(t, os.Chtimes(path, time.Time{}, tt.local))
-		s := f.update(dir, Mirror{})
+		s := f.update(dir, UpdateOptions{})
 		if s.Err != nil || f.dateRequests != tt.requests || len(f.fetched) > 0 != tt.fetched {
 			t.Errorf("row %d: %d requests for a date, fetched %q, error %v; want %d requests, fetched: %v", i, f.dateRequests, f.fetched, s.Err, tt.requests, tt.fetched)
 		}
@@ -540,7 +540,7 @@ func TestUpdateDates(t *testing.T) {
 			}
 			fetchtest.Equal(t, fetchtest.Must(os.Stat(path))(t).ModTime().UTC(), want, "row %d: date of the file", i)
 		}
-		s = f.update(dir, Mirror{})
+		s = f.update(dir, UpdateOptions{})
 		fetchtest.Equal(t, len(f.fetched), 0, "row %d: files fetched again (error %v)", i, s.Err)
 	}
 }
@@ -551,9 +551,9 @@ func TestUpdateOddDates(t *testing.T) {
 		at := noon.AddDate(year-noon.Year(), 0, 1)
 		f := &ftpTree{t: t, items: map[string]treeItem{"f": {text: "f", listed: protocols.FileNote{Modified: at}, modified: at}}}
 		dir := filepath.Join(t.TempDir(), "m")
-		fetchtest.NoError(t, f.update(dir, Mirror{}).Err)
+		fetchtest.NoError(t, f.update(dir, UpdateOptions{}).Err)
 		fetchtest.Equal(t, fetchtest.Must(os.Stat(filepath.Join(dir, "f")))(t).ModTime().Year() >= 2024, true, "file has the date of the fetch")
-		fetchtest.Equal(t, f.update(dir, Mirror{}).Changes, Changes{Unchanged: 1}, "Changes of the second update (year %d)", year)
+		fetchtest.Equal(t, f.update(dir, UpdateOptions{}).Changes, Changes{Unchanged: 1}, "Changes of the second update (year %d)", year)
 	}
 }
 
@@ -564,7 +564,7 @@ func TestUpdateIncompleteFile(t *testing.T) {
 	path := filepath.Join(dir, "f")
 	writeFiles(t, dir, "f=old", "f.part.info=")
 	fetchtest.NoError(t, os.Chtimes(path, time.Time{}, noon))
-	fetchtest.Equal(t, f.update(dir, Mirror{}).Changes, Changes{Changed: 1, Octets: 3}, "Changes")
+	fetchtest.Equal(t, f.update(dir, UpdateOptions{}).Changes, Changes{Changed: 1, Octets: 3}, "Changes")
 	fetchtest.EqualSlices(t, dirState(t, dir), []string{"f=new"}, "files and directories")
 }
 
@@ -574,7 +574,7 @@ func TestUpdateLinkReplaced(t *testing.T) {
 	dir := t.TempDir()
 	path, far := filepath.Join(dir, "f"), filepath.Join(t.TempDir(), "far")
 	fetchtest.NoError(t, os.Symlink(far, path))
-	fetchtest.Equal(t, f.update(dir, Mirror{}).Changes, Changes{Changed: 1, Octets: 1}, "Changes")
+	fetchtest.Equal(t, f.update(dir, UpdateOptions{}).Changes, Changes{Changed: 1, Octets: 1}, "Changes")
 	fetchtest.EqualSlices(t, dirState(t, dir), []string{"f=f"}, "files and directories")
 	fetchtest.Equal(t, fetchtest.Must(os.Stat(path))(t).Mode(), 0o666&^umask(), "mode")
 	fetchtest.Equal(t, exists(far), false, "target of the old link exists")
@@ -599,7 +599,7 @@ func TestUpdateLinks(t *testing.T) {
 		f.items[name] = treeItem{text: "copy", listed: protocols.FileNote{Target: target}}
 	}
 	dir := filepath.Join(t.TempDir(), "m")
-	s := f.update(dir, Mirror{})
+	s := f.update(dir, UpdateOptions{})
 	fetchtest.NoError(t, s.Err)
 	for target, want := range links {
 		if got, _ := os.Readlink(filepath.Join(dir, names[target])); filepath.ToSlash(got) != want {
@@ -676,7 +676,7 @@ func TestUpdateRemovesNothing(t *testing.T) {
 					fetchtest.NoError(t, os.WriteFile(filepath.Join(dir, name), nil, 0o600))
 				}
 				f := &ftpTree{t: t, items: tt.items, listErrs: tt.fails, extraLine: tt.line}
-				s := f.update(dir, Mirror{Delete: true})
+				s := f.update(dir, UpdateOptions{Delete: true})
 				fetchtest.EqualSlices(t, dirState(t, dir), tt.kept, "files and directories")
 				fetchtest.EqualSlices(t, s.Notes, []string{tt.note}, "notes")
 				fetchtest.Equal(t, len(s.LeftOut) == 0, tt.items == nil, "LeftOut %v is empty", s.LeftOut)
@@ -696,18 +696,18 @@ func TestRecoverMirror(t *testing.T) {
 	}}
 	var filter mirror.Filter
 	fetchtest.NoError(t, filter.Add("*.iso", false))
-	filter.Newer = noon.Add(-time.Hour)
+	filter.ModifiedSince = noon.Add(-time.Hour)
 	for _, tt := range []struct {
 		name   string
-		mirror *Mirror // of the interrupted program
+		mirror *UpdateOptions // of the interrupted program
 		left   int
-		again  *Mirror // of a new request; nil: none
+		again  *UpdateOptions // of a new request; nil: none
 		want   []string
 	}{
-		{"a mirror", new(Mirror), 1, nil, []string{"a=new", "b=same", "c.iso=large", "gone=gone"}},
-		{"with options", &Mirror{Filter: filter, Delete: true}, 1, nil, []string{"a=new", "b=same", "c.iso=old"}},
-		{"other options", &Mirror{Filter: filter, Delete: true}, 1, new(Mirror), []string{"a=new", "b=same", "c.iso=large", "gone=gone"}},
-		{"a dry run", &Mirror{Plan: func(string) {}}, 0, nil, []string{"a=old", "b=same", "c.iso=old", "gone=gone"}},
+		{"a mirror", new(UpdateOptions), 1, nil, []string{"a=new", "b=same", "c.iso=large", "gone=gone"}},
+		{"with options", &UpdateOptions{Filter: filter, Delete: true}, 1, nil, []string{"a=new", "b=same", "c.iso=old"}},
+		{"other options", &UpdateOptions{Filter: filter, Delete: true}, 1, new(UpdateOptions), []string{"a=new", "b=same", "c.iso=large", "gone=gone"}},
+		{"a dry run", &UpdateOptions{Plan: func(string) {}}, 0, nil, []string{"a=old", "b=same", "c.iso=old", "gone=gone"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir, lists := t.TempDir(), t.TempDir()
@@ -801,7 +801,7 @@ func TestUpdateRemoves(t *testing.T) {
 			}
 			f.items = map[string]treeItem{"a": {text: "a"}}
 			maps.Copy(f.items, tt.remote)
-			m := Mirror{Delete: true, Filter: mirror.Filter{Newer: tt.newer}}
+			m := UpdateOptions{Delete: true, Filter: mirror.Filter{ModifiedSince: tt.newer}}
 			fetchtest.NoError(t, m.Filter.Add("*.keep", false))
 			var plan []string
 			dry := m
@@ -830,15 +830,15 @@ func TestUpdateSelectsNothing(t *testing.T) {
 		{mirror.Filter{Patterns: []mirror.Pattern{{Glob: "b/**", Include: true}}}, true},
 		{mirror.Filter{Patterns: []mirror.Pattern{{Glob: "*"}, {Glob: "*.bin", Include: true}}}, true},
 		{mirror.Filter{Patterns: []mirror.Pattern{{Glob: "/*"}, {Glob: "/b/", Include: true}}}, false},
-		{mirror.Filter{Newer: noon.Add(time.Hour)}, false},
+		{mirror.Filter{ModifiedSince: noon.Add(time.Hour)}, false},
 		{mirror.Filter{}, false},
 	} {
 		f := &ftpTree{t: t, items: map[string]treeItem{
 			"a": {text: "a", listed: protocols.FileNote{Modified: noon}}, "b": {dir: true}, "b/c": {dir: true},
 			"b/c/d.bin": {text: "d", listed: protocols.FileNote{Modified: noon}},
 		}}
-		s := f.update(filepath.Join(t.TempDir(), "m"), Mirror{Filter: tt.filter})
-		fetchtest.Equal(t, slices.Contains(s.Notes, mirror.NothingSelected), tt.noted, "note NothingSelected with the filter %v", tt.filter)
+		s := f.update(filepath.Join(t.TempDir(), "m"), UpdateOptions{Filter: tt.filter})
+		fetchtest.Equal(t, slices.Contains(s.Notes, mirror.NoteNothingSelected), tt.noted, "NoteNothingSelected with the filter %v", tt.filter)
 	}
 }
 
@@ -846,7 +846,7 @@ func TestUpdateSelectsNothing(t *testing.T) {
 func TestUpdateSymlinkedDirectory(t *testing.T) {
 	dir := t.TempDir()
 	fetchtest.NoError(t, os.Symlink(t.TempDir(), filepath.Join(dir, "m")))
-	s := (&ftpTree{t: t, items: map[string]treeItem{"a": {text: "a"}}}).update(filepath.Join(dir, "m"), Mirror{})
+	s := (&ftpTree{t: t, items: map[string]treeItem{"a": {text: "a"}}}).update(filepath.Join(dir, "m"), UpdateOptions{})
 	fetchtest.ErrorIs(t, s.Err, errLinkHere)
 }
 
@@ -889,10 +889,10 @@ func TestTreePauseKeepsOctets(t *testing.T) {
 		defer m.Close()
 		it, _ := m.Add(Request{URL: ftpItem(t, nil, "d", 'd'), Tree: true, Path: filepath.Join(dir, "m")})
 		time.Sleep(12 * time.Second)
-		fetchtest.Equal(t, it.Status().Done, 11<<20, "Done before the pause")
+		fetchtest.Equal(t, it.Status().Received, 11<<20, "Done before the pause")
 		it.Pause()
 		s := it.Wait()
-		fetchtest.Equal(t, s.Done, 11<<20, "Done after the pause")
+		fetchtest.Equal(t, s.Received, 11<<20, "Done after the pause")
 		it.Resume()
 		time.Sleep(2 * time.Second)
 		if rate := it.Status().Rate; rate < 9<<20/10 || rate > 11<<20/10 {

@@ -11,8 +11,8 @@ import (
 
 // Filter selects the items of a directory tree. The zero Filter selects all of them.
 type Filter struct {
-	Patterns []Pattern `json:"patterns,omitempty"` // the last pattern that matches an item decides
-	Newer    time.Time `json:"newer,omitzero"`     // excludes files that were modified before this time; zero: no limit
+	Patterns      []Pattern `json:"patterns,omitempty"` // the last pattern that matches an item decides
+	ModifiedSince time.Time `json:"newer,omitzero"`     // excludes files that were modified before this time; zero: no limit
 }
 
 // Pattern is a shell pattern for items (see [path.Match]). A pattern that ends in a slash matches directories
@@ -23,8 +23,8 @@ type Pattern struct {
 	Include bool   `json:"include,omitempty"`
 }
 
-// NothingSelected reports that the patterns exclude all files.
-const NothingSelected = "the patterns select no file: * does not match /, and a pattern that excludes a directory excludes its items"
+// NoteNothingSelected reports that the patterns exclude all files.
+const NoteNothingSelected = "the patterns select no file: * does not match /, and a pattern that excludes a directory excludes its items"
 
 // Add appends a pattern. It returns an error if the pattern is malformed.
 func (f *Filter) Add(glob string, include bool) error {
@@ -37,10 +37,10 @@ func (f *Filter) Add(glob string, include bool) error {
 
 // Selects reports whether f selects the item at itemPath, which is relative to the root of the tree. Callers
 // must skip the content of directories that are not selected. f selects a directory that matches no pattern. It
-// also selects a file that matches no pattern, unless the first pattern is an Include. Newer excludes neither
+// also selects a file that matches no pattern, unless the first pattern is an Include. ModifiedSince excludes neither
 // directories nor files of unknown date.
 func (f *Filter) Selects(itemPath string, dir bool, modified time.Time) bool {
-	if !dir && !modified.IsZero() && modified.Before(f.Newer) {
+	if !dir && !modified.IsZero() && modified.Before(f.ModifiedSince) {
 		return false
 	}
 	selected := dir || len(f.Patterns) == 0 || !f.Patterns[0].Include

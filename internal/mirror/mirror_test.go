@@ -45,7 +45,7 @@ func TestFilter(t *testing.T) {
 		{nil, "a", false, day.Add(-time.Second), false},
 		{nil, "a", true, day.Add(-time.Second), true},
 	} {
-		f := Filter{Newer: day}
+		f := Filter{ModifiedSince: day}
 		for _, p := range tt.patterns {
 			fetchtest.NoError(t, f.Add(p.Glob, p.Include))
 		}

@@ -27,9 +27,9 @@ type BlockOptions struct {
 	Background color.Color // the background of the terminal; nil: black
 }
 
-// Blocks draws the visible part of p as rows of text with the size [View.VisibleSize]. With colors,
+// DrawBlocks draws the visible part of p as rows of text with the size [View.VisibleSize]. With colors,
 // the rows have SGR sequences, and each cell shows two pixels, one above the other.
-func (v View) Blocks(p *Picture, look BlockOptions) []string {
+func (v View) DrawBlocks(p *Picture, look BlockOptions) []string {
 	if look.Background == nil {
 		look.Background = color.Black
 	}

@@ -15,12 +15,12 @@ type Graphics uint8
 // The protocols. Kitty's placeholders are characters in cells, which a renderer moves and clears
 // like other characters. A sixel picture covers cells.
 const (
-	NoGraphics  Graphics = iota
-	KittyAsked           // Kitty if the terminal answers that it supports kitty's protocol
-	Kitty                // https://sw.kovidgoyal.net/kitty/graphics-protocol
-	KittyInTmux          // through tmux with allow-passthrough
-	SixelAsked           // Sixel if the device attributes of the terminal include sixels
-	Sixel                // needs a terminal that reports the size of its cells
+	NoGraphics       Graphics = iota
+	KittyIfSupported          // Kitty if the terminal answers that it supports kitty's protocol
+	Kitty                     // https://sw.kovidgoyal.net/kitty/graphics-protocol
+	KittyInTmux               // through tmux with allow-passthrough
+	SixelIfSupported          // Sixel if the device attributes of the terminal include sixels
+	Sixel                     // needs a terminal that reports the size of its cells
 )
 
 // GraphicsOf returns the protocol for an environment and a setting. The setting is "auto", "kitty",
@@ -37,9 +37,9 @@ func GraphicsOf(setting string, env func(string) string) Graphics {
 	case setting == "blocks" || inside || env("STY") != "":
 		return NoGraphics
 	case term == "xterm-kitty", term == "xterm-ghostty", env("TERM_PROGRAM") == "ghostty":
-		return KittyAsked
+		return KittyIfSupported
 	}
-	return SixelAsked
+	return SixelIfSupported
 }
 
 // KittyQuery returns the sequence that asks a terminal whether it supports Kitty. Terminals that do
@@ -51,10 +51,10 @@ func KittyQuery() string {
 // MaxKitty is the largest number of rows and of columns of placeholders.
 const MaxKitty = 297
 
-// Kitty draws the visible part of p as rows of placeholders, and returns the sequence that
+// DrawKitty draws the visible part of p as rows of placeholders, and returns the sequence that
 // transmits the image. The number id of the image is the color of the placeholders. Columns and
 // Rows of v must be at most [MaxKitty]. The parameter cell is the size of a cell in pixels.
-func (v View) Kitty(p *Picture, id int, cell image.Point, g Graphics) (rows []string, transmission string) {
+func (v View) DrawKitty(p *Picture, id int, cell image.Point, g Graphics) (rows []string, transmission string) {
 	cols, n := v.VisibleSize(p)
 	for cols*cell.X*n*cell.Y > keptPixels {
 		cell = image.Pt((cell.X+1)/2, (cell.Y+1)/2)

@@ -347,7 +347,7 @@ func TestGoldenBlocks(t *testing.T) {
 		"none": {}, "none-light": {Background: color.White}, "truecolor-light": {Colors: TrueColor, Background: color.White},
 	} {
 		got := ""
-		for _, row := range (View{Columns: 16, Rows: 8}).Blocks(p, look) {
+		for _, row := range (View{Columns: 16, Rows: 8}).DrawBlocks(p, look) {
 			got += strings.ReplaceAll(row, "\x1b", "^[") + "\n"
 		}
 		path := filepath.Join("testdata", name+".txt")
@@ -385,7 +385,7 @@ func FuzzDecode(f *testing.F) {
 		}
 		for _, c := range []Colors{NoColors, Colors16, Colors256, TrueColor} {
 			v := View{Columns: 20, Rows: 10}.Magnify(p, int(c))
-			rows := v.Blocks(p, BlockOptions{Colors: c})
+			rows := v.DrawBlocks(p, BlockOptions{Colors: c})
 			if _, want := v.VisibleSize(p); len(rows) != want {
 				t.Errorf("%s: Blocks returned %d rows, want %d", p.Name(), len(rows), want)
 			}
@@ -398,7 +398,7 @@ func BenchmarkBlocks(b *testing.B) {
 	for _, c := range []Colors{NoColors, Colors16, Colors256, TrueColor} {
 		b.Run(fmt.Sprint(c), func(b *testing.B) {
 			for b.Loop() {
-				View{Columns: 132, Rows: 39}.Blocks(p, BlockOptions{Colors: c})
+				View{Columns: 132, Rows: 39}.DrawBlocks(p, BlockOptions{Colors: c})
 			}
 		})
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Sixel draws the visible part of p as a sixel sequence. Transparent pixels get the color background,
+// DrawSixel draws the visible part of p as a sixel sequence. Transparent pixels get the color background,
 // or black if that is nil. The parameter cell is the size of a cell in pixels.
-func (v View) Sixel(p *Picture, cell image.Point, background color.Color) string {
+func (v View) DrawSixel(p *Picture, cell image.Point, background color.Color) string {
 	if background == nil {
 		background = color.Black
 	}

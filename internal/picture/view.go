@@ -11,8 +11,8 @@ import (
 // View is the part of a screen that shows a picture, and the visible part of the picture.
 type View struct {
 	Columns, Rows int
-	Aspect        float64 // height of a cell divided by its width; 0 means 2
-	Pixels        int     // width of a cell in pixels of the screen; 0 means 1
+	CellAspect    float64 // height of a cell divided by its width; 0 means 2
+	CellPixels    int     // width of a cell in pixels of the screen; 0 means 1
 	Zoom          int     // how often the size is doubled; 0 shows the whole picture
 	Left, Top     int     // numbers of columns and rows of the picture that are hidden on the left and at the top
 }
@@ -22,12 +22,12 @@ const maxCells = 1 << 14 // largest number of columns or rows of a magnified pic
 // Size returns the size of the whole picture in cells. Unless the picture is magnified, each of its
 // pixels takes at most one pixel of the screen.
 func (v View) Size(p *Picture) (columns, rows int) {
-	aspect := v.Aspect
+	aspect := v.CellAspect
 	if aspect <= 0 {
 		aspect = 2
 	}
 	w, h := float64(p.Width), float64(p.Height)
-	scale := min(float64(v.Columns)/w, float64(v.Rows)*aspect/h, 1/float64(max(v.Pixels, 1)))
+	scale := min(float64(v.Columns)/w, float64(v.Rows)*aspect/h, 1/float64(max(v.CellPixels, 1)))
 	scale *= float64(int64(1) << min(max(v.Zoom, 0), 30))
 	return max(1, int(math.Round(w*scale))), max(1, int(math.Round(h*scale/aspect)))
 }

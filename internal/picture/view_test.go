@@ -26,7 +26,7 @@ func TestSize(t *testing.T) {
 		{640, 480, View{Columns: 80, Rows: 20}, 53, 20},
 		{640, 480, View{Columns: 40, Rows: 20}, 40, 15},
 		{640, 480, View{Columns: 80, Rows: 20, Zoom: 1}, 107, 40},
-		{640, 480, View{Columns: 80, Rows: 20, Aspect: 2.5}, 67, 20},
+		{640, 480, View{Columns: 80, Rows: 20, CellAspect: 2.5}, 67, 20},
 		{16, 16, View{Columns: 80, Rows: 20}, 16, 8},
 		{16, 16, View{Columns: 80, Rows: 20, Zoom: 2}, 64, 32},
 		{1, 1, View{Columns: 80, Rows: 20}, 1, 1},
@@ -75,7 +75,7 @@ func TestCells(t *testing.T) {
 	m.SetNRGBA(3, 3, color.NRGBA{})
 	p := decode(t, m)
 	v := View{Columns: 40, Rows: 12}
-	rows := v.Blocks(p, BlockOptions{Colors: TrueColor})
+	rows := v.DrawBlocks(p, BlockOptions{Colors: TrueColor})
 	for y, row := range rows {
 		buf := uv.NewScreenBuffer(6, 1)
 		uv.NewStyledString(row).Draw(buf, buf.Bounds())
@@ -99,7 +99,7 @@ func TestCells(t *testing.T) {
 		for left := range 3 {
 			v := View{Columns: 7, Rows: 3, Zoom: zoom, Left: left * 5, Top: left * 2}
 			cols, n := v.VisibleSize(p)
-			rows := v.Blocks(p, BlockOptions{Colors: Colors256})
+			rows := v.DrawBlocks(p, BlockOptions{Colors: Colors256})
 			fetchtest.Equal(t, len(rows), n, "%+v: rows", v)
 			for _, row := range rows {
 				fetchtest.Equal(t, ansi.StringWidth(row), cols, "%+v: a row of cells", v)
@@ -130,7 +130,7 @@ func TestDithering(t *testing.T) {
 		m := image.NewNRGBA(image.Rect(0, 0, size, size))
 		draw.Draw(m, m.Rect, image.NewUniform(want), image.Point{}, draw.Src)
 		for _, colors := range []Colors{Colors16, Colors256} {
-			rows := View{Columns: size, Rows: size / 2}.Blocks(decode(t, m), BlockOptions{Colors: colors})
+			rows := View{Columns: size, Rows: size / 2}.DrawBlocks(decode(t, m), BlockOptions{Colors: colors})
 			buf := uv.NewScreenBuffer(size, size/2)
 			uv.NewStyledString(strings.Join(rows, "\n")).Draw(buf, buf.Bounds())
 			var sum [3]int
@@ -155,12 +155,12 @@ func TestDithering(t *testing.T) {
 func TestKitty(t *testing.T) {
 	p := decode(t, scene(600, 400, true))
 	for _, g := range []Graphics{Kitty, KittyInTmux} {
-		v := View{Columns: 40, Rows: 12, Pixels: 10}
+		v := View{Columns: 40, Rows: 12, CellPixels: 10}
 		cols, n := v.VisibleSize(p)
 		if cols != 36 || n != 12 {
 			t.Errorf("VisibleSize: got %d by %d cells, want 36 by 12", cols, n)
 		}
-		rows, raw := v.Kitty(p, 0x670102, image.Pt(10, 20), g)
+		rows, raw := v.DrawKitty(p, 0x670102, image.Pt(10, 20), g)
 		if len(rows) != n {
 			t.Fatalf("Kitty returned %d rows, want %d", len(rows), n)
 		}
@@ -195,7 +195,7 @@ func TestKitty(t *testing.T) {
 		}
 		wantPixels(t, m, v.render(p, 10, 20))
 	}
-	_, raw := (View{Columns: MaxKitty, Rows: MaxKitty}).Kitty(p, 1, image.Pt(1025, 1025), Kitty)
+	_, raw := (View{Columns: MaxKitty, Rows: MaxKitty}).DrawKitty(p, 1, image.Pt(1025, 1025), Kitty)
 	_, file := kittyFile(raw)
 	c, err := png.DecodeConfig(bytes.NewReader(file))
 	if err != nil || c.Width*c.Height > keptPixels {
@@ -221,9 +221,9 @@ func TestGraphicsOf(t *testing.T) {
 		env     map[string]string
 		want    Graphics
 	}{
-		{"auto", map[string]string{"TERM": "xterm-256color"}, SixelAsked},
-		{"auto", map[string]string{"TERM": "xterm-kitty"}, KittyAsked},
-		{"auto", map[string]string{"TERM": "xterm-256color", "TERM_PROGRAM": "ghostty"}, KittyAsked},
+		{"auto", map[string]string{"TERM": "xterm-256color"}, SixelIfSupported},
+		{"auto", map[string]string{"TERM": "xterm-kitty"}, KittyIfSupported},
+		{"auto", map[string]string{"TERM": "xterm-256color", "TERM_PROGRAM": "ghostty"}, KittyIfSupported},
 		{"auto", map[string]string{"TERM": "xterm-kitty", "TMUX": "/tmp/tmux-1/default,1,0"}, NoGraphics},
 		{"", map[string]string{"TERM": "xterm-kitty", "STY": "1.tty"}, NoGraphics},
 		{"kitty", map[string]string{"TERM": "tmux-256color", "TMUX": "/tmp/tmux-1/default,1,0"}, KittyInTmux},
@@ -237,9 +237,9 @@ func TestGraphicsOf(t *testing.T) {
 // TestSixel decodes a drawn sixel sequence and compares the result with the picture.
 func TestSixel(t *testing.T) {
 	p := decode(t, scene(300, 200, true))
-	v := View{Columns: 20, Rows: 5, Pixels: 7}
+	v := View{Columns: 20, Rows: 5, CellPixels: 7}
 	cols, rows := v.VisibleSize(p)
-	s := v.Sixel(p, image.Pt(7, 15), color.White)
+	s := v.DrawSixel(p, image.Pt(7, 15), color.White)
 	payload, ok := strings.CutPrefix(s, "\x1bP0;1q")
 	if !ok || !strings.HasSuffix(s, "\x1b\\") {
 		t.Fatalf("%.20q is not a sixel sequence", s)
@@ -335,6 +335,6 @@ func decodeSixel(t *testing.T, s string, w, h int) image.Image {
 func BenchmarkSixel(b *testing.B) {
 	p := decode(b, scene(2000, 1500, false))
 	for b.Loop() {
-		View{Columns: 132, Rows: 39, Pixels: 10}.Sixel(p, image.Pt(10, 20), nil)
+		View{Columns: 132, Rows: 39, CellPixels: 10}.DrawSixel(p, image.Pt(10, 20), nil)
 	}
 }

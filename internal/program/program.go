@@ -24,7 +24,7 @@ type Program struct {
 	Stdin  func() (io.ReadCloser, error) // opens the input; nil means the keyboard
 	Pager  bool                          // show the output with the user's pager
 	Pause  bool                          // keep the output on the screen until Enter is pressed
-	Ended  func()                        // called after the program has ended, unless Window is set; may be nil
+	OnEnd  func()                        // called after the program has ended, unless Window is set; may be nil
 }
 
 // EndText returns a message about the end of a program. The parameter err is the error from

@@ -52,7 +52,7 @@ func TestRoundTrip(t *testing.T) {
 			m := &download.Manager{Fetcher: s}
 			defer m.Close()
 			back := filepath.Join(t.TempDir(), "back")
-			it, _ := m.Add(download.Request{URL: u, Path: back, Tree: true, Mirror: new(download.Mirror)})
+			it, _ := m.Add(download.Request{URL: u, Path: back, Tree: true, Mirror: new(download.UpdateOptions)})
 			st := it.Wait()
 			for _, left := range st.LeftOut {
 				t.Error(left)

@@ -279,7 +279,7 @@ func (t *Tree) Remarks() (remarks []string) {
 		text    string
 	}{
 		{t.linkCopies > 0, "stored as a copy, because FTP has no symbolic links: " + english.Plural(t.linkCopies, "link to a file", "links to files")},
-		{t.excludes && len(t.files) == 0, mirror.NothingSelected},
+		{t.excludes && len(t.files) == 0, mirror.NoteNothingSelected},
 		{t.noDates, "the server does not keep the dates of files"},
 		{t.noDirDates, "the server does not keep the dates of directories"},
 		{t.noModes, "the server does not keep the modes of files"},

@@ -824,7 +824,7 @@ func TestLeftOut(t *testing.T) {
 		fetchtest.NoError(t, os.Symlink(target, filepath.Join(dir, name)))
 	}
 	m := &memoryServer{files: make(map[string][]byte), loses: func() bool { return false }}
-	tr := &upload.Tree{Server: m, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d"), Filter: mirror.Filter{Newer: longAgo}}
+	tr := &upload.Tree{Server: m, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d"), Filter: mirror.Filter{ModifiedSince: longAgo}}
 	fetchtest.NoError(t, tr.Filter.Add("*.iso", false))
 	_, err := store(t, tr)
 	var left []string

@@ -47,7 +47,7 @@ func TestReplace(t *testing.T) {
 	path := filepath.Join(dir, "f")
 	for _, data := range []string{"first", "second, longer", ""} {
 		fetchtest.NoError(t, userfile.Replace(path, []byte(data)))
-		fetchtest.GivesText(t, data)(os.ReadFile(path))
+		fetchtest.ReturnsText(t, data)(os.ReadFile(path))
 	}
 	fetchtest.ErrorIs(t, userfile.Replace(filepath.Join(dir, "missing", "f"), nil), fs.ErrNotExist, "into a folder that is not there")
 	// A folder cannot be replaced by a file; no temporary file is left.

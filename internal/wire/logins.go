@@ -95,9 +95,9 @@ func (l *Logins) Get(account Account) (c Credentials, ok bool) {
 	return c, ok
 }
 
-// Refuse records that the server refused c, and forgets c. If the account has other credentials by
+// RecordRefusal records that the server refused c, and forgets c. If the account has other credentials by
 // now, they are kept.
-func (l *Logins) Refuse(account Account, c Credentials) {
+func (l *Logins) RecordRefusal(account Account, c Credentials) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.kept[account] == c {

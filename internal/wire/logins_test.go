@@ -49,11 +49,11 @@ func TestLogins(t *testing.T) {
 	}
 	old := got
 	l.Keep(who, NewCredentials("joe", "new"))
-	l.Refuse(who, old)
+	l.RecordRefusal(who, old)
 	if got, _ := l.Get(who); got != NewCredentials("joe", "new") {
 		t.Errorf("got %v, want the credentials that replaced the refused ones", got)
 	}
-	l.Refuse(who, NewCredentials("joe", "new"))
+	l.RecordRefusal(who, NewCredentials("joe", "new"))
 	if got, ok := l.Get(who); ok {
 		t.Errorf("got %v, want no refused credentials", got)
 	}

@@ -41,7 +41,7 @@ func TestOffline(t *testing.T) {
 // locals has a server at one port of a host.
 type locals struct{ listening string }
 
-func (l locals) Listening(addr string) (listening string, ours bool) {
+func (l locals) ListenAddr(addr string) (listening string, ours bool) {
 	if addr == "demo.example:70" {
 		return l.listening, true
 	}

@@ -177,7 +177,7 @@ func TestTLS(t *testing.T) {
 			if s := c.Security(); s.Trust != trust || s.Protocol != "TLS 1.3" || !strings.HasPrefix(s.Fingerprint, "SHA-256 ") || !s.IsSecure() {
 				t.Errorf("got %+v, want %v", s, trust)
 			}
-			fetchtest.Gives(t, "hello\nline\n")(exchangeLine(c))
+			fetchtest.Returns(t, "hello\nline\n")(exchangeLine(c))
 			if len(known.remembered) > 0 != (trust == protocols.Pinned) {
 				t.Errorf("remembered %q, trust %v; want an address only if Pinned", known.remembered, trust)
 			}
@@ -277,7 +277,7 @@ func TestTLSFirstUse(t *testing.T) {
 		t.Errorf("another certificate: got %v, want a question", err)
 	}
 	d.TLS.Pins = nil
-	fetchtest.Gives(t, protocols.Unverified, "without a memory")(trust())
+	fetchtest.Returns(t, protocols.Unverified, "without a memory")(trust())
 }
 
 // TestTLSUnprovenCertificate checks that a certificate is not remembered if the server lacks its key.
@@ -400,7 +400,7 @@ func TestTLSSessions(t *testing.T) {
 	for i, addr := range []string{control, startTLS(t, config)} {
 		c := fetchtest.Must(d.Dial(t.Context(), addr))(t)
 		fetchtest.NoError(t, d.StartTLS(c, control, 0))
-		fetchtest.Gives(t, "hello\nline\n")(exchangeLine(c))
+		fetchtest.Returns(t, "hello\nline\n")(exchangeLine(c))
 		fetchtest.Equal(t, <-resumed, i == 1, "connection %d: resumed", i)
 	}
 }

@@ -38,9 +38,9 @@ type Allower interface{ CheckServer(addr string) error }
 // Locals holds the addresses of servers inside this program. Their hosts are not looked up, and
 // connections to them do not use a proxy.
 type Locals interface {
-	// Listening returns the address at which the server for addr ("host:port") listens, or "" if
+	// ListenAddr returns the address at which the server for addr ("host:port") listens, or "" if
 	// there is none. The result ours reports whether the host is inside this program.
-	Listening(addr string) (listening string, ours bool)
+	ListenAddr(addr string) (listening string, ours bool)
 }
 
 // The limits of a zero Dialer.
@@ -84,7 +84,7 @@ func (d Dialer) dial(ctx context.Context, network, addr string, ready func(conte
 	var route Route
 	target, ours := addr, false
 	if d.Locals != nil {
-		if listening, ok := d.Locals.Listening(addr); ok {
+		if listening, ok := d.Locals.ListenAddr(addr); ok {
 			target, ours = listening, true
 		}
 	}

@@ -93,7 +93,7 @@ func TestOtherForms(t *testing.T) {
 		if !errors.As(err, &ask) || len(ask.Fields) != len(answers) {
 			t.Fatalf("%q: %v, want a form with the fields %q", answer, err, answers)
 		}
-		fetchtest.Gives(t, parse(t, u+"%09name=smith"), "%q", answer)(ask.With(answers))
+		fetchtest.Returns(t, parse(t, u+"%09name=smith"), "%q", answer)(ask.With(answers))
 	}
 }
 
@@ -136,7 +136,7 @@ func TestEntries(t *testing.T) {
 		}
 		addr, _ := urlcore.Addr(u)
 		want := strings.ReplaceAll(tt.want, "HOST", addr)
-		if got := fetchtest.Lines(res); got != want {
+		if got := fetchtest.FormatLines(res); got != want {
 			t.Errorf("%s: got\n%swant\n%s", tt.name, got, want)
 		}
 	}
@@ -213,7 +213,7 @@ func FuzzAnswer(f *testing.F) {
 		for line := range strings.Lines(in) {
 			r := parseReply(line)
 			if l := r.pageLine(); l.Link != nil {
-				fetchtest.Canonical(t, l.Link, "%q: Parse of the link", line)
+				fetchtest.CheckCanonical(t, l.Link, "%q: Parse of the link", line)
 			}
 			if q := quote(r.text); wire.Check("query", q) == nil && strings.ContainsAny(q, "\t\n") {
 				t.Errorf("%q is quoted as %q", r.text, q)

@@ -269,7 +269,7 @@ func (c *Client) begin(s *session) error {
 	}
 	r, err := s.readReply()
 	if err == nil && r.code != 230 {
-		logins.Refuse(account, login)
+		logins.RecordRefusal(account, login)
 		ask.Failed, ask.Text = true, r.text
 		return ask
 	}

@@ -128,7 +128,7 @@ func TestReplay(t *testing.T) {
 		if title := res.Title; title != "word" && tt.path != "" || title != "Dictionaries at 127.0.0.1" && tt.path == "" {
 			t.Errorf("%s: the title is %q", tt.name, title)
 		}
-		if got, want := fetchtest.Lines(res), strings.ReplaceAll(tt.want, "HOST", u.Addr()); got != want {
+		if got, want := fetchtest.FormatLines(res), strings.ReplaceAll(tt.want, "HOST", u.Addr()); got != want {
 			t.Errorf("%s: got\n%swant\n%s", tt.name, got, want)
 		}
 		first, rest, _ := strings.Cut(tt.answer, "\r\n")
@@ -237,7 +237,7 @@ func TestPlan(t *testing.T) {
 		}
 		for _, word := range []struct{ typed, escaped string }{{" new:word ", "new%3Aword"}, {"!", "!"}} {
 			to := strings.Replace(want[0], "new%3Aword", word.escaped, 1)
-			fetchtest.Gives(t, fetchtest.Parse(t, "dict://h/"+to), "%s, %q", s, word.typed)(ask.With([]string{word.typed}))
+			fetchtest.Returns(t, fetchtest.Parse(t, "dict://h/"+to), "%s, %q", s, word.typed)(ask.With([]string{word.typed}))
 		}
 		for _, a := range [][]string{nil, {""}, {"a\nb"}} {
 			if u, err := ask.With(a); err == nil {

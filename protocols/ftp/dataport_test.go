@@ -97,7 +97,7 @@ func TestDataPortAskedTwice(t *testing.T) {
 				}
 				return nil
 			}
-			fetchtest.Gives(t, "the file")(getBody(t, c, f.url("a")))
+			fetchtest.Returns(t, "the file")(getBody(t, c, f.url("a")))
 			requests := 0
 			for _, command := range f.commands() {
 				if command == name {

@@ -364,7 +364,7 @@ func (b *blockReader) Read(p []byte) (int, error) {
 // 10.1.2.3 and no parentheses.
 func TestPASVAddress(t *testing.T) {
 	f := startFake(t, &fake{replies: map[string]string{"EPSV": "522 no"}, data: map[string]string{"RETR": "abc"}})
-	fetchtest.Gives(t, "abc")(getBody(t, newClient(t), f.url("x")))
+	fetchtest.Returns(t, "abc")(getBody(t, newClient(t), f.url("x")))
 }
 
 // TestUndoubledIAC fetches from a server that does not expect the doubled octet FF of Telnet.

@@ -44,7 +44,7 @@ func (c *Client) newLoginError(r *request, tried wire.Credentials, text string, 
 	account := accountOf(r)
 	_, remembered := c.rememberedLogins().Get(account)
 	if failed {
-		c.rememberedLogins().Refuse(account, tried)
+		c.rememberedLogins().RecordRefusal(account, tried)
 	}
 	l := &protocols.Login{
 		URL:    r.requestedURL,

@@ -105,7 +105,7 @@ func TestPipeliningFailsLater(t *testing.T) {
 				}
 				return question
 			}
-			fetchtest.Gives(t, "abc")(getBody(t, c, f.url("f")))
+			fetchtest.Returns(t, "abc")(getBody(t, c, f.url("f")))
 			f.mu.Lock()
 			for command, reply := range tt.replies {
 				f.replies[command] = reply

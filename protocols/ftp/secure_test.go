@@ -14,7 +14,7 @@ import (
 
 // selfSigned returns the configuration of a server with an unknown certificate.
 func selfSigned(t *testing.T) *tls.Config {
-	config, _ := fetchtest.SelfSigned(t)
+	config, _ := fetchtest.NewSelfSigned(t)
 	return config
 }
 
@@ -134,7 +134,7 @@ func TestPlainPassword(t *testing.T) {
 				t.Errorf("after the yes: got %q, %+v, %v", body, head.Security, err)
 			}
 			// The anonymous password is sent without a question.
-			fetchtest.Gives(t, "the file", "anonymous")(getBody(t, secureClient(t), f.url("x")))
+			fetchtest.Returns(t, "the file", "anonymous")(getBody(t, secureClient(t), f.url("x")))
 		})
 	}
 }
@@ -156,7 +156,7 @@ func TestDowngrade(t *testing.T) {
 		t.Fatalf("sent %q before the yes", f.commands())
 	}
 	confirm.GiveConsent()
-	fetchtest.Gives(t, "the file", "after the yes")(getBody(t, c, url))
+	fetchtest.Returns(t, "the file", "after the yes")(getBody(t, c, url))
 }
 
 // TestWantsTLS checks the error of servers that require TLS but refuse AUTH TLS. The error must not be the
@@ -208,5 +208,5 @@ func TestCertificateChanges(t *testing.T) {
 	}
 	fetchtest.DeepEqual(t, f.commands(), []string{"AUTH TLS"}, "sent before the yes")
 	confirm.GiveConsent()
-	fetchtest.Gives(t, "the file", "after the yes")(getBody(t, c, "ftp://joe:secret@"+f.ln.Addr().String()+"/x"))
+	fetchtest.Returns(t, "the file", "after the yes")(getBody(t, c, "ftp://joe:secret@"+f.ln.Addr().String()+"/x"))
 }

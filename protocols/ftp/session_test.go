@@ -72,7 +72,7 @@ func TestLogin(t *testing.T) {
 	if l = login("ftp://joe:wrong@" + addr + "/x"); !l.Failed || l.Text != "wrong" && l.Text != "****" {
 		t.Errorf("wrong password: %+v", l)
 	}
-	fetchtest.Lacks(t, l.URL.String(), "wrong", "the URL of the Login")
+	fetchtest.NotContains(t, l.URL.String(), "wrong", "the URL of the Login")
 	if l = login("ftp://joe:echo@" + addr + "/x"); strings.Contains(l.Text, "echo") {
 		t.Errorf("the text has the password: %q", l.Text)
 	}
@@ -94,7 +94,7 @@ func TestLogin(t *testing.T) {
 		t.Errorf("another password in the URL: %+v", l)
 	}
 	l.With("joe", "right")
-	fetchtest.Gives(t, "abc", "the same URL after the right password was typed")(getBody(t, c, "ftp://joe:other@"+addr+"/x"))
+	fetchtest.Returns(t, "abc", "the same URL after the right password was typed")(getBody(t, c, "ftp://joe:other@"+addr+"/x"))
 	head, _, _, err := get(t, &Client{PlainPasswords: true}, "ftp://joe:right@"+addr+"/x")
 	if err != nil || strings.Contains(head.URL.String(), "right") {
 		t.Errorf("URL = %v, %v, want it without the password", head.URL, err)
@@ -148,7 +148,7 @@ func TestReuse(t *testing.T) {
 			_ = conn.Close()
 		}
 		f.mu.Unlock()
-		fetchtest.Gives(t, "abc", "after %q", word)(getBody(t, c, f.url("a/f")))
+		fetchtest.Returns(t, "abc", "after %q", word)(getBody(t, c, f.url("a/f")))
 		fetchtest.Equal(t, f.connections(), 3+i, "connections")
 	}
 	fetchtest.NoError(t, c.Close())
@@ -367,7 +367,7 @@ func TestQueryDate(t *testing.T) {
 				ctx = protocols.WithModified(ctx)
 			}
 			r := fetchtest.Must(newClient(t).Fetch(ctx, parse(t, f.url("f"))))(t)
-			fetchtest.GivesText(t, "data")(io.ReadAll(r.Body))
+			fetchtest.ReturnsText(t, "data")(io.ReadAll(r.Body))
 			_ = r.Close()
 			fetchtest.Equal(t, r.Modified.Format(time.RFC3339), tt.want, "date")
 			if _, sent, _ := strings.Cut(strings.Join(f.commands(), "|"), "|PWD|"); sent != tt.wantSent {
@@ -438,7 +438,7 @@ func TestBusyGreeting(t *testing.T) {
 		replies: map[string]string{"greeting": "120 in a minute\r\n220 hi"},
 		data:    map[string]string{"RETR": "the file"},
 	})
-	fetchtest.Gives(t, "the file")(getBody(t, newClient(t), f.url("a")))
+	fetchtest.Returns(t, "the file")(getBody(t, newClient(t), f.url("a")))
 	f = startFake(t, &fake{replies: map[string]string{"greeting": strings.Repeat("120 in a minute\r\n", 2*maxDelays)}})
 	_, _, _, err := get(t, newClient(t), f.url("a"))
 	if protocols.ReasonOf(err) != protocols.ServerFailed || replyCode(err) != 120 || !errors.Is(err, protocols.ErrUnavailable) {

@@ -139,7 +139,7 @@ func TestAnswers(t *testing.T) {
 // serveTLS starts a server that answers each request with a line.
 func serveTLS(t *testing.T, answer func(request string) string) (addr string) {
 	t.Helper()
-	config, _ := fetchtest.SelfSigned(t)
+	config, _ := fetchtest.NewSelfSigned(t)
 	return fetchtest.Serve(t, func(conn net.Conn) {
 		c := tls.Server(conn, config)
 		defer c.Close()
@@ -172,7 +172,7 @@ func TestRedirectElsewhere(t *testing.T) {
 	for _, to := range []string{"spartan://h.example/", "http://h.example/", "gopher://h.example/"} {
 		addr := serveTLS(t, func(string) string { return "31 " + to })
 		res := fetchtest.CloseAtEnd(new(gemini.Client).Fetch(t.Context(), parse(t, "gemini://"+addr+"/")))(t)
-		if got := fetchtest.Lines(res); res.Title != "Redirect" || !strings.HasSuffix(got, " "+parse(t, to).String()+"\n") {
+		if got := fetchtest.FormatLines(res); res.Title != "Redirect" || !strings.HasSuffix(got, " "+parse(t, to).String()+"\n") {
 			t.Errorf("%s: got %s\n%s", to, res.Title, got)
 		}
 	}

@@ -104,7 +104,7 @@ func TestFetch(t *testing.T) {
 		if (res.Lines == nil) == (res.Body == nil) {
 			t.Errorf("%v: not exactly one of Lines and Body", u)
 		}
-		fetchtest.Gives(t, tt.want, "%v", u)(readContent(res))
+		fetchtest.Returns(t, tt.want, "%v", u)(readContent(res))
 		if res.URL != u || res.MediaType() != tt.media || res.Size != -1 || len(res.Notes) != tt.notes {
 			t.Errorf("%v: head %+v, want media %q and %d notes", u, res.Head, tt.media, tt.notes)
 		}
@@ -141,7 +141,7 @@ func TestFetchNotFound(t *testing.T) {
 			t.Errorf("%s: %v", selector, err)
 			continue
 		}
-		fetchtest.Gives(t, text, "%s", selector)(readContent(res))
+		fetchtest.Returns(t, text, "%s", selector)(readContent(res))
 	}
 }
 
@@ -352,7 +352,7 @@ func TestSecure(t *testing.T) {
 	u := itemOf(plain.Addr(), '0', "/a")
 	u.Secure = true
 	fetchtest.Fails(t, protocols.Insecure, "Fetch(%s)", u)(new(Client).Fetch(t.Context(), u))
-	config, roots := fetchtest.SelfSigned(t)
+	config, roots := fetchtest.NewSelfSigned(t)
 	l := fetchtest.Must(tls.Listen("tcp", "127.0.0.1:0", config))(t)
 	asked := make(chan string, 1)
 	go func() {

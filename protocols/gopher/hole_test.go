@@ -41,7 +41,7 @@ func TestMenuOfAllOctets(t *testing.T) {
 					if line.Link == nil {
 						continue
 					}
-					fetchtest.Canonical(t, line.Link, "%q: Parse of the link", in)
+					fetchtest.CheckCanonical(t, line.Link, "%q: Parse of the link", in)
 					if g, ok := line.Link.(urlcore.Gopher); ok && g.Plus != "?" {
 						if send, ok := g.Request(); ok && strings.Count(send, "\n") != 1 {
 							t.Errorf("%q sends %q", in, send)

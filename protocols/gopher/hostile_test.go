@@ -51,7 +51,7 @@ func TestBigDocuments(t *testing.T) {
 		want     int64
 	}{{'9', "/big/binary/5000003", 5000003}, {'0', "/big/text/100000", 100000 * 60}} {
 		res := fetchtest.Must((&Client{}).Fetch(context.Background(), itemOf(s.Addr(), tt.typ, tt.selector)))(t)
-		fetchtest.Gives(t, tt.want, "%s: octets", tt.selector)(io.Copy(io.Discard, res.Body))
+		fetchtest.Returns(t, tt.want, "%s: octets", tt.selector)(io.Copy(io.Discard, res.Body))
 		_ = res.Close()
 	}
 }

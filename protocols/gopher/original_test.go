@@ -29,7 +29,7 @@ func TestOriginalServer(t *testing.T) {
 		}
 	}
 	res := fetchtest.Must((&Client{}).Fetch(context.Background(), itemOf(s.Addr(), '1', "/x")))(t)
-	fetchtest.Gives(t, "failure   \"'/x' does not exist!!\"\n", "a menu")(readContent(res))
+	fetchtest.Returns(t, "failure   \"'/x' does not exist!!\"\n", "a menu")(readContent(res))
 	for selector, text := range map[string]string{
 		"/zero": "0\r\n1\r\n", "/menu": "0About\t/about\terror.host\t1\r\n.\r\n", "/other": "0About\t\terror.host\t12\r\n.\r\n",
 		"/signed": "--1\r\nis minus one, twice\r\n", "/one": "-1\r\n", "/rule": "--\r\n", "/two": "0No\t\terror.host\t1\r\nand more\r\n",
@@ -40,7 +40,7 @@ func TestOriginalServer(t *testing.T) {
 			t.Errorf("%s: %v", selector, err)
 			continue
 		}
-		fetchtest.Gives(t, text, "%s", selector)(readContent(res))
+		fetchtest.Returns(t, text, "%s", selector)(readContent(res))
 	}
 }
 
@@ -72,7 +72,7 @@ func TestTerminators(t *testing.T) {
 			t.Errorf("%c%s: %v", tt.typ, tt.selector, err)
 			continue
 		}
-		fetchtest.Gives(t, tt.want, "%c%s", tt.typ, tt.selector)(readContent(res))
+		fetchtest.Returns(t, tt.want, "%c%s", tt.typ, tt.selector)(readContent(res))
 	}
 }
 

@@ -450,7 +450,7 @@ func TestHostileAnswers(t *testing.T) {
 			t.Errorf("%q: %v", bad, err)
 			continue
 		}
-		fetchtest.Canonical(t, u, "%q: Parse(%v)", bad, u)
+		fetchtest.CheckCanonical(t, u, "%q: Parse(%v)", bad, u)
 		f, _ := c.plus.forms.get(u.(urlcore.Gopher))
 		for _, l := range f.lines {
 			if l == "." || strings.ContainsAny(l, "\r\n\x00") {
@@ -528,7 +528,7 @@ func FuzzAttributes(f *testing.F) {
 				if l.Link == nil {
 					continue
 				}
-				fetchtest.Canonical(t, l.Link)
+				fetchtest.CheckCanonical(t, l.Link)
 			}
 		}
 	})
@@ -553,7 +553,7 @@ func FuzzForm(f *testing.F) {
 		}
 		filled, hidden := fillForm(all, answers)
 		u := makeFormURL(urlcore.Gopher{HostPort: urlcore.HostPort{Host: "h.example"}, Type: '0', Selector: "/x"}, "+", hidden)
-		fetchtest.Canonical(t, u)
+		fetchtest.CheckCanonical(t, u)
 		view, lines := formOf(u)
 		if view != "+" || !slices.Equal(lines, hidden) {
 			t.Fatalf("formOf(%s) = %q, %q, want %q", u, view, lines, hidden)

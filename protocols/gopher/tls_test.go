@@ -19,7 +19,7 @@ import (
 // TestTLSServer checks that a TLS server is recognized. The server answers a request in the clear
 // with an alert, or it does not answer because the request is too short.
 func TestTLSServer(t *testing.T) {
-	config, _ := fetchtest.SelfSigned(t)
+	config, _ := fetchtest.NewSelfSigned(t)
 	addr := fetchtest.Serve(t, func(c net.Conn) { // a TLS server, which does not answer a short request
 		_, _ = tls.Server(c, config).Read(make([]byte, 1))
 	})
@@ -52,7 +52,7 @@ func TestNotTLSServer(t *testing.T) {
 			t.Errorf("%s: %v", selector, err)
 			continue
 		}
-		fetchtest.Gives(t, text, "%s", selector)(readContent(res))
+		fetchtest.Returns(t, text, "%s", selector)(readContent(res))
 	}
 	l := fetchtest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer l.Close()
@@ -79,10 +79,10 @@ func TestNotTLSServer(t *testing.T) {
 	p := new(protocols.Transcript)
 	res := fetchtest.Must((&Client{probeAfter: time.Millisecond}).Fetch(protocols.WithTranscript(t.Context(), p), itemOf(l.Addr().String(), '1', "")))(t)
 	<-probed
-	fetchtest.Gives(t, "info      \"Slow\"\n")(readContent(res))
+	fetchtest.Returns(t, "info      \"Slow\"\n")(readContent(res))
 	transcript, _, _ := p.Lines()
 	for _, line := range transcript {
-		fetchtest.Lacks(t, line.Text, "What?", "text for the user")
+		fetchtest.NotContains(t, line.Text, "What?", "text for the user")
 	}
 }
 

@@ -200,7 +200,7 @@ func startSMTP(t *testing.T, b *backend, cert *tls.Certificate) string {
 }
 
 func TestSMTP(t *testing.T) {
-	config, roots := fetchtest.SelfSigned(t)
+	config, roots := fetchtest.NewSelfSigned(t)
 	trusting := wire.Dialer{TLS: wire.TLS{Roots: roots}}
 	for _, tt := range []struct {
 		name, user string

@@ -188,7 +188,7 @@ func (c *Client) sendBySMTP(ctx context.Context, s *server, e envelope, message 
 		password, _ := login.Password()
 		err := client.Auth(sasl.NewPlainClient("", login.User, password))
 		if refused, ok := errors.AsType[*smtp.SMTPError](err); ok && refused.Code == 535 {
-			c.sharedLogins().Refuse(account, login)
+			c.sharedLogins().RecordRefusal(account, login)
 			return &protocols.Login{Server: s.addr, User: s.user, Text: c.sharedLogins().Mask(s.addr, refused.Message), Failed: true, With: c.sharedLogins().KeepFunc(account)}
 		}
 		if err != nil {

@@ -99,7 +99,7 @@ func TestArticle(t *testing.T) {
 	m := fetchtest.Must(mail.ReadMessage(bytes.NewReader(want)))(t)
 	id := strings.Trim(m.Header.Get("Message-ID"), "<>")
 	res := fetchtest.CloseAtEnd(c.Fetch(t.Context(), fetchtest.Parse(t, "mid:"+id)))(t)
-	fetchtest.GivesText(t, string(want))(io.ReadAll(res.Body))
+	fetchtest.ReturnsText(t, string(want))(io.ReadAll(res.Body))
 	steps, err := c.Plan(fetchtest.Parse(t, "mid:"+id+"/x@y"))
 	if err != nil || len(steps) != 1 || steps[0].Send != "ARTICLE <"+id+">\r\n" {
 		t.Errorf("planned %v, %v", steps, err)

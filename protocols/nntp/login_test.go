@@ -206,7 +206,7 @@ func TestTranscript(t *testing.T) {
 			first, last, _ := tr.Lines()
 			var sent []string
 			for _, s := range append(first, last...) {
-				fetchtest.Lacks(t, s.Text, "="+trimmed, "password %q, fetch %d: the transcript", password, i)
+				fetchtest.NotContains(t, s.Text, "="+trimmed, "password %q, fetch %d: the transcript", password, i)
 				if s.Sent {
 					sent = append(sent, strings.TrimRight(s.Text, " "))
 				}

@@ -21,7 +21,7 @@ import (
 
 // TestSecure fetches by TLS. It checks that no command is sent to a server without TLS.
 func TestSecure(t *testing.T) {
-	config, roots := fetchtest.SelfSigned(t)
+	config, roots := fetchtest.NewSelfSigned(t)
 	plain := startFake(t, nil)
 	f := startFakeOn(t, map[string]string{
 		"GROUP": "211 1 7 7 a.b", "OVER": "224 go\n7\ts\t\t\t<c@d>\n.", "ARTICLE": "220 go\nSubject: s\n.", "LIST": "215 go\na.b 7 7 y\n.",
@@ -50,7 +50,7 @@ func TestSecure(t *testing.T) {
 		urlcore.NNTP{HostPort: host, Group: "a.b", Article: 7, HasArticle: true, Secure: true},
 		urlcore.News{HostPort: host, MessageID: "c@d", Secure: true},
 	} {
-		fetchtest.Gives(t, "Subject: s\r\n", "Fetch(%s)", u)(fetchBody(t, c, u))
+		fetchtest.Returns(t, "Subject: s\r\n", "Fetch(%s)", u)(fetchBody(t, c, u))
 		if steps, err := c.Plan(u); err != nil || steps[0].Peer != f.addr() {
 			t.Errorf("Plan(%s): %v, %v", u, steps, err)
 		}

@@ -23,7 +23,7 @@ func TestLongLines(t *testing.T) {
 		"GROUP endless": "411 " + long,
 	})
 	c := f.client()
-	fetchtest.Gives(t, "Subject: "+long+"\r\nFrom: me\r\n\r\nbody\r\n", "article")(fetchBody(t, c, urlcore.News{MessageID: "a@b"}))
+	fetchtest.Returns(t, "Subject: "+long+"\r\nFrom: me\r\n\r\nbody\r\n", "article")(fetchBody(t, c, urlcore.News{MessageID: "a@b"}))
 	for u, want := range map[urlcore.URL]string{urlcore.News{Group: "*"}: "a.b", urlcore.News{Group: "a.b"}: "short"} {
 		_, lines, err := fetchLines(t, c, u)
 		found := false
@@ -48,7 +48,7 @@ func TestOddOctets(t *testing.T) {
 		"LIST NEWSGROUPS": "215 go\na.b\t" + odd + "\n.", "LIST ACTIVE": "215 go\na.b 1 1 y\nx\x00\r 1 1 y\n.",
 	})
 	c := f.client()
-	fetchtest.Gives(t, "Subject: "+odd+"\r\n\r\n"+odd+"\r\r\n\x00.\r\n\r.\r\n", "article")(fetchBody(t, c, urlcore.News{MessageID: "a@b"}))
+	fetchtest.Returns(t, "Subject: "+odd+"\r\n\r\n"+odd+"\r\r\n\x00.\r\n\r.\r\n", "article")(fetchBody(t, c, urlcore.News{MessageID: "a@b"}))
 	_, lines, err := fetchLines(t, c, urlcore.News{Group: "a.b"})
 	if err != nil || len(lines) != 1 || lines[0].Text != odd {
 		t.Errorf("group: got %q, %v", lines, err)

@@ -108,4 +108,6 @@ func (s *server) key(login wire.Credentials) wire.Key {
 	return wire.Key{Scheme: s.Scheme, Addr: s.Addr, Login: login}
 }
 
-func (s *server) refuse(login wire.Credentials) { s.client.rememberedLogins().Refuse(s.Account, login) }
+func (s *server) refuse(login wire.Credentials) {
+	s.client.rememberedLogins().RecordRefusal(s.Account, login)
+}

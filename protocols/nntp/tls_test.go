@@ -17,7 +17,7 @@ import (
 // secureFake returns a fake with TLS, and the certificates to trust.
 func secureFake(t *testing.T, answers map[string]string) (*fake, *x509.CertPool) {
 	t.Helper()
-	config, roots := fetchtest.SelfSigned(t)
+	config, roots := fetchtest.NewSelfSigned(t)
 	f := startFake(t, answers)
 	f.mu.Lock()
 	f.tls = config
@@ -112,7 +112,7 @@ func TestWantsTLS(t *testing.T) {
 		if login {
 			c.logins.Keep(wire.Account{Scheme: "nntp", Addr: f.addr()}, wire.NewCredentials("me", "pw"))
 		}
-		fetchtest.Gives(t, "body\r\n", "login %v", login)(fetchBody(t, c, urlcore.News{MessageID: "a@b"}))
+		fetchtest.Returns(t, "body\r\n", "login %v", login)(fetchBody(t, c, urlcore.News{MessageID: "a@b"}))
 		f.setAnswer("ARTICLE", "483 TLS first\n483 more than that")
 		fetchtest.Fails(t, protocols.Insecure, "login %v", login)(c.Fetch(t.Context(), urlcore.News{MessageID: "a@b"}))
 	}

@@ -17,7 +17,7 @@ func checkLine(t *testing.T, l *link) {
 	_ = line.Note.Memory()
 	urls, _ := here.urlsOf(l)
 	for _, u := range urls {
-		fetchtest.Canonical(t, u)
+		fetchtest.CheckCanonical(t, u)
 	}
 }
 

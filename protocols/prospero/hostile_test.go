@@ -45,7 +45,7 @@ func TestForgedSource(t *testing.T) {
 		_, _ = forger.WriteTo(newReply(p, 13, "00000000000000000001", ""), from)
 		_, _ = stranger.WriteTo(newReply(p, 3, "", link1), from)
 	})
-	fetchtest.Gives(t, "other \"one\" [not readable]\n")(showURL(t, new(Client), "prospero://"+addr+"/x"))
+	fetchtest.Returns(t, "other \"one\" [not readable]\n")(showURL(t, new(Client), "prospero://"+addr+"/x"))
 }
 
 // TestRedirects checks that one redirect to the same host is followed. A redirect to another host
@@ -61,7 +61,7 @@ func TestRedirects(t *testing.T) {
 	say := func(c net.PacketConn, from net.Addr, p []byte) { _, _ = c.WriteTo(newReply(p, 3, "", link1), from) }
 	same, away := servePackets(t, "127.0.0.1", say), servePackets(t, "127.0.0.2", say)
 	const want = "other \"one\" [not readable]\n"
-	fetchtest.Gives(t, want, "to another port")(showURL(t, new(Client), "prospero://"+lead("127.0.0.1", same)+"/x"))
+	fetchtest.Returns(t, want, "to another port")(showURL(t, new(Client), "prospero://"+lead("127.0.0.1", same)+"/x"))
 	twice := lead("127.0.0.1", lead("127.0.0.1", same))
 	if got, err := showURL(t, new(Client), "prospero://"+twice+"/x"); !errors.Is(err, errForwards) {
 		t.Errorf("twice: got %q, %v", got, err)
@@ -73,7 +73,7 @@ func TestRedirects(t *testing.T) {
 		t.Fatalf("to another host: got %q, %v", got, err)
 	}
 	confirm.GiveConsent()
-	fetchtest.Gives(t, want, "after a yes")(showURL(t, c, "prospero://"+first+"/x"))
+	fetchtest.Returns(t, want, "after a yes")(showURL(t, c, "prospero://"+first+"/x"))
 	if _, err := showURL(t, c, "prospero://"+lead("127.0.0.1", away)+"/x"); !errors.As(err, &confirm) {
 		t.Errorf("another server that leads there: got %v", err)
 	}
@@ -134,7 +134,7 @@ func TestFailures(t *testing.T) {
 	s := startServer(t)
 	s.SetDirectory("x", "WARNING MESSAGE 'slow today'\n"+link1+"LINK L\nODD line\nATTRIBUTE\nUNRESOLVED a\n"+link2)
 	want := "failure \"slow today\"\nother \"one\" [not readable]\nproblem \"LINK L\"\nproblem \"ODD line\"\nother \"two\" [not readable]\n"
-	fetchtest.Gives(t, want)(showURL(t, new(Client), s.URL("x")))
+	fetchtest.Returns(t, want)(showURL(t, new(Client), s.URL("x")))
 }
 
 func TestForwarded(t *testing.T) {

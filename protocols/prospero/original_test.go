@@ -20,7 +20,7 @@ func startOriginal(t *testing.T) *loopback.ProsperoServer {
 // crash if it were asked for the contents.
 func TestFilesOfFTP(t *testing.T) {
 	s := startOriginal(t)
-	fetchtest.Gives(t, "text \"hello.txt\" ftp://ftp.example/pub/hello.txt;type=i\n")(showURL(t, new(Client), s.URL("AFTP/pub")))
+	fetchtest.Returns(t, "text \"hello.txt\" ftp://ftp.example/pub/hello.txt;type=i\n")(showURL(t, new(Client), s.URL("AFTP/pub")))
 	got, err := showURL(t, new(Client), s.URL("AFTP/pub/hello.txt"))
 	fetchtest.NoError(t, err)
 	fetchtest.Contains(t, got, "text \"ftp://ftp.example/pub/hello.txt;type=i\"")
@@ -36,7 +36,7 @@ func TestFilesOfFTP(t *testing.T) {
 
 func TestGopherGateway(t *testing.T) {
 	want := "info \"Welcome\"\nsearch \"Search\" gopher://gopher.example/7/find\n"
-	fetchtest.Gives(t, want)(showURL(t, new(Client), startOriginal(t).URL("GOPHER-GW/gopher.example(70)/1/")))
+	fetchtest.Returns(t, want)(showURL(t, new(Client), startOriginal(t).URL("GOPHER-GW/gopher.example(70)/1/")))
 	for name, want := range map[string]string{
 		"GOPHER-GW/h(7070)/7/": "gopher://h:7070/7", "GOPHER-GW/H/0/a/b": "gopher://h/0a/b",
 		"GOPHER-GW/h(0)/7/x": "", "GOPHER-GW/h/77/x": "", "GOPHER-GW/h/7": "", "WAIS-GW/h/7/x": "", "": "",
@@ -68,7 +68,7 @@ func TestWarningOfEmptyDirectory(t *testing.T) {
 	fetchtest.NoError(t, err, "a directory without end before its first entry")
 	_ = res.Close()
 	const failure = "failure \"slow today\"\n"
-	fetchtest.Gives(t, failure+failure+"other \"one\" [not readable]\n")(showURL(t, new(Client), s.URL("both")))
+	fetchtest.Returns(t, failure+failure+"other \"one\" [not readable]\n")(showURL(t, new(Client), s.URL("both")))
 }
 
 // TestInvisibleLinks checks that the note of an invisible link hides its line.

@@ -105,7 +105,7 @@ func TestContentsStream(t *testing.T) {
 		if !stopped || err != nil {
 			t.Fatalf("got %q, %v, %v", s.tokens, stopped, err)
 		}
-		fetchtest.GivesText(t, data)(io.ReadAll(l.tokenRest()))
+		fetchtest.ReturnsText(t, data)(io.ReadAll(l.tokenRest()))
 		if s, _, err := l.next(isContents); s.keyword() != "SUCCESS" || err != nil {
 			t.Errorf("got the next tokens %q, error %v", s.tokens, err)
 		}

@@ -65,7 +65,7 @@ func TestParser(t *testing.T) {
 		{"\xff\xfa\x18" + strings.Repeat("a", 200) + "\xff\xf0x", "{H " + strings.Repeat("a", maxKept) + "}x", false},
 		{"\xff", "", false},
 	} {
-		fetchtest.Gives(t, tt.want, "%q", tt.in)(parseStream(t, tt.binary, 1, tt.in))
+		fetchtest.Returns(t, tt.want, "%q", tt.in)(parseStream(t, tt.binary, 1, tt.in))
 	}
 	fetchtest.FailsWith(t, errEndless, "a subnegotiation without end")(parseStream(t, false, 4096, "\xff\xfa\x18"+strings.Repeat("a", maxSub+1)))
 }
@@ -477,7 +477,7 @@ func TestConfirm(t *testing.T) {
 	for _, want := range []string{"mud.example.org", "4000", "guest", "****"} {
 		fetchtest.Contains(t, text, want)
 	}
-	fetchtest.Lacks(t, text, "s3cret", "the password")
+	fetchtest.NotContains(t, text, "s3cret", "the password")
 	for _, bad := range []urlcore.URL{
 		urlcore.Telnet{Name: "telnet", Server: urlcore.Server{HostPort: urlcore.HostPort{Host: "h"}, User: "a\x00b", HasUser: true}},
 		urlcore.Telnet{Name: "rlogin", Server: urlcore.Server{HostPort: urlcore.HostPort{Host: "h"}}},

@@ -55,7 +55,7 @@ func FuzzID(f *testing.F) {
 		if u == nil {
 			return
 		}
-		fetchtest.Canonical(t, u)
+		fetchtest.CheckCanonical(t, u)
 		d, ok := likedDocument(u)
 		if !ok {
 			return

@@ -173,7 +173,7 @@ func TestAskWords(t *testing.T) {
 		}
 	}
 	ask := askOf(t, newClient(t), parse(t, s.URL("a%20b?")))
-	fetchtest.Gives(t, parse(t, s.URL("a%20b?c%2Bd%20e%3Ff")))(ask.With([]string{"c+d e?f"}))
+	fetchtest.Returns(t, parse(t, s.URL("a%20b?c%2Bd%20e%3Ff")))(ask.With([]string{"c+d e?f"}))
 	for _, answers := range [][]string{nil, {""}} {
 		if _, err := ask.With(answers); err == nil {
 			t.Errorf("a search for %q: got no error", answers)

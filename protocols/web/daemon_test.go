@@ -55,7 +55,7 @@ func TestNginxTLS(t *testing.T) {
 		t.Errorf("second fetch: got notes %q, want one about no change", h.Notes)
 	}
 	res := fetchtest.Must(c.Resume(t.Context(), parse(t, "https://"+s.Addr+"/large.bin"), 16<<20-3))(t)
-	fetchtest.GivesText(t, "de\n", "resumed")(io.ReadAll(res.Body))
+	fetchtest.ReturnsText(t, "de\n", "resumed")(io.ReadAll(res.Body))
 	_ = res.Close()
 	u := parse(t, "https://"+s.Addr+"/private/")
 	_, err = c.Fetch(t.Context(), u)

@@ -53,7 +53,7 @@ func (c *Client) askLogin(a *exchange) error {
 	account := a.request.account()
 	kept, ok := c.sharedLogins().Get(account)
 	if ok {
-		c.sharedLogins().Refuse(account, kept)
+		c.sharedLogins().RecordRefusal(account, kept)
 	}
 	return &protocols.Login{
 		URL: a.request.originalURL, Server: account.Addr, User: kept.User, Failed: ok,

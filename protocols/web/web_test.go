@@ -150,7 +150,7 @@ func TestRedirects(t *testing.T) {
 	fetchtest.Equal(t, loops, 11, "requests, one and 10 redirects")
 	for _, scheme := range []string{"gopher", "gemini"} {
 		res := fetchtest.CloseAtEnd(c.Fetch(t.Context(), parse(t, at+"/"+scheme)))(t)
-		if got := fetchtest.Lines(res); !strings.HasSuffix(got, " "+scheme+"://g.example/1/m\n") {
+		if got := fetchtest.FormatLines(res); !strings.HasSuffix(got, " "+scheme+"://g.example/1/m\n") {
 			t.Errorf("a redirect to another scheme is not a link: %s", got)
 		}
 	}

@@ -58,7 +58,7 @@ func TestPlan(t *testing.T) {
 	for _, s := range []string{"whois://h", "whois://h/", "whois://h/%20"} {
 		_, err := new(Client).Plan(fetchtest.Parse(t, s))
 		ask := fetchtest.As[*protocols.Ask](t, err, "%s", s)
-		fetchtest.Gives(t, fetchtest.Parse(t, "whois://h/a%2Fb%20c"), "%s", s)(ask.With([]string{" a/b c "}))
+		fetchtest.Returns(t, fetchtest.Parse(t, "whois://h/a%2Fb%20c"), "%s", s)(ask.With([]string{" a/b c "}))
 		for _, a := range [][]string{nil, {" "}, {"a\r\nb"}} {
 			if u, err := ask.With(a); err == nil {
 				t.Errorf("%q: got %v", a, u)

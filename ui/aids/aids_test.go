@@ -81,7 +81,7 @@ func TestCharsetsReadLate(t *testing.T) {
 		want := "KOI8-R"
 		if chosen {
 			want = "CP866"
-			r.Meanwhile = func() { r.Run(r.aids.keepCharset(r.Tab().Session.Page(), "cp866")) }
+			r.BeforeResult = func() { r.Run(r.aids.keepCharset(r.Tab().Session.Page(), "cp866")) }
 		}
 		r.Run(r.aids.RememberCharset(r.Tab().Session.Page()))
 		for _, v := range r.Viewers {

@@ -61,7 +61,7 @@ func (a *Aids) ReadCharsets(next func() tea.Cmd) tea.Cmd {
 	}
 	a.charsets = make(map[string]string)
 	store := a.Store
-	return a.program.Async(func() func() tea.Cmd {
+	return a.program.RunInBackground(func() func() tea.Cmd {
 		all, err := store.All()
 		return func() tea.Cmd {
 			if err != nil {
@@ -213,7 +213,7 @@ func (a *Aids) keepCharset(p *nav.Page, name string) tea.Cmd {
 		return a.program.Notify(text + " while this program runs")
 	}
 	store, u := a.Store, urlcore.Redact(p.URL)
-	return a.program.AsyncWrite(func() func() tea.Cmd {
+	return a.program.WriteInBackground(func() func() tea.Cmd {
 		if err := store.Set(u, server, name); err != nil {
 			return func() tea.Cmd { return a.program.Notify("charset not kept: " + err.Error()) }
 		}

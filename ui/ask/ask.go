@@ -49,9 +49,9 @@ type Screen struct {
 	Notify func(text string) tea.Cmd
 	// Notice draws the current notice. It returns false if there is none.
 	Notice func(w *cell.RowWriter) bool
-	// Async returns a command that calls the function do outside of the event loop. The function
+	// RunInBackground returns a command that calls the function do outside of the event loop. The function
 	// that do returns is then called in the event loop.
-	Async func(do func() func() tea.Cmd) tea.Cmd
+	RunInBackground func(do func() func() tea.Cmd) tea.Cmd
 }
 
 // keys looks up the keys of actions.

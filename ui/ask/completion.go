@@ -45,7 +45,7 @@ func (b *Bar) loadRecent(s *Screen) tea.Cmd {
 		return nil
 	}
 	ctx, cancel := b.startQuery()
-	return s.Async(func() func() tea.Cmd {
+	return s.RunInBackground(func() func() tea.Cmd {
 		defer cancel()
 		urls := b.places.Recent(ctx, maxRecent)
 		return func() tea.Cmd {
@@ -92,7 +92,7 @@ func (b *Bar) complete(s *Screen) tea.Cmd {
 		b.list.index = -1
 	}
 	ctx, cancel := b.startQuery()
-	return s.Async(func() func() tea.Cmd {
+	return s.RunInBackground(func() func() tea.Cmd {
 		defer cancel()
 		offers := b.places.Complete(ctx, typed, maxCompletions)
 		return func() tea.Cmd {

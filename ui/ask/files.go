@@ -54,7 +54,7 @@ func (f *Form) statFile(path string, s *Screen) tea.Cmd {
 	if path == "" {
 		return nil
 	}
-	return s.Async(func() func() tea.Cmd {
+	return s.RunInBackground(func() func() tea.Cmd {
 		info, err := userfile.Stat(userfile.ExpandHome(path))
 		looked := file{err: err}
 		switch {
@@ -79,7 +79,7 @@ const maxFiles = 10_000
 func (f *fields) chooseFile(path string, s *Screen, next func() tea.Cmd) tea.Cmd {
 	path = userfile.ExpandHome(strings.TrimSpace(path))
 	index, ended := f.index, f.times
-	return s.Async(func() func() tea.Cmd {
+	return s.RunInBackground(func() func() tea.Cmd {
 		folder, choices, err := listFolder(path)
 		return func() tea.Cmd {
 			switch {

@@ -30,7 +30,7 @@ func TestFolderAfterCancel(t *testing.T) {
 			t.Errorf("got the notice %q after the end of the prompt", text)
 			return nil
 		}
-		s.Async = func(do func() func() tea.Cmd) tea.Cmd {
+		s.RunInBackground = func(do func() func() tea.Cmd) tea.Cmd {
 			listed = do()
 			return nil
 		}

@@ -85,7 +85,7 @@ func (bm *Bookmarks) bookmarkTagged() tea.Cmd {
 			title := cmp.Or(strings.TrimSpace(items.Text(i)), urlcore.Host(u))
 			list = append(list, bookmarks.Bookmark{URL: urlcore.Redact(u), Title: title, Folder: answers[0], Tags: tagsOf(answers[1])})
 		}
-		return bm.program.AsyncWrite(func() func() tea.Cmd {
+		return bm.program.WriteInBackground(func() func() tea.Cmd {
 			added, err := bm.Store.Add(list...)
 			if added < len(list) {
 				text += fmt.Sprintf(", %d of them bookmarked before", len(list)-added)
@@ -113,7 +113,7 @@ func (bm *Bookmarks) bookmark(u urlcore.URL, title string) tea.Cmd {
 	if b == nil {
 		return bm.program.Notify(errNoBookmarks.Error())
 	}
-	return bm.program.AsyncAsk(func() func() tea.Cmd {
+	return bm.program.AskInBackground(func() func() tea.Cmd {
 		old, known, err := b.Find(u)
 		if !known {
 			old = bookmarks.Bookmark{URL: urlcore.Redact(u), Title: cmp.Or(title, urlcore.Host(u))}
@@ -215,7 +215,7 @@ func (bm *Bookmarks) changeText(do func(*bookmarks.Store) (string, error), u url
 	if b == nil {
 		return bm.program.Notify(errNoBookmarks.Error())
 	}
-	return bm.program.AsyncWrite(func() func() tea.Cmd {
+	return bm.program.WriteInBackground(func() func() tea.Cmd {
 		text, err := do(b)
 		return func() tea.Cmd { return bm.ShowChange(text, u, err) }
 	})
@@ -230,7 +230,7 @@ func (bm *Bookmarks) ShowChange(text string, u urlcore.URL, err error) tea.Cmd {
 	if err != nil {
 		return bm.program.Notify("bookmarks not changed: " + err.Error())
 	}
-	return tea.Batch(bm.NotifyURL(text, u), bm.program.RefreshOwn("bookmarks"), bm.program.RefreshOwn("home"))
+	return tea.Batch(bm.NotifyURL(text, u), bm.program.ReloadOwn("bookmarks"), bm.program.ReloadOwn("home"))
 }
 
 // Edit opens the file of bookmarks in the user's editor.
@@ -238,7 +238,7 @@ func (bm *Bookmarks) Edit() tea.Cmd {
 	if bm.Store == nil || bm.Editor == nil {
 		return bm.program.Notify(errNoBookmarks.Error())
 	}
-	return bm.Editor(bm.Store.File(), bm.Store.Begin, func(err error) tea.Cmd {
+	return bm.Editor(bm.Store.File(), bm.Store.Create, func(err error) tea.Cmd {
 		return bm.ShowChange("bookmarks reloaded", nil, err)
 	})
 }

@@ -43,7 +43,7 @@ func TestBookmarkAskedLate(t *testing.T) {
 		"a prompt":     func(m *bookmarkProgram) { m.Tab().Choose("Other", "Label", ask.NewList(nil, true, 0)) },
 	} {
 		m := newBookmarkProgram(t)
-		m.Meanwhile = func() { meanwhile(m) }
+		m.BeforeResult = func() { meanwhile(m) }
 		m.Run(m.bookmarks.BookmarkPage())
 		if _, opened := m.Tab().Prompt.(*ask.Line); opened {
 			t.Errorf("%s: the prompt opened", name)
@@ -57,13 +57,13 @@ func TestBookmarkOfWrongURL(t *testing.T) {
 	m := newBookmarkProgram(t)
 	m.bookmarks.Guess = func(string) (urlcore.URL, error) { return nil, errors.New("no scheme") }
 	m.Run(m.bookmarks.BookmarkPage())
-	m.Press("done")
+	m.RunActions("done")
 	if line, ok := m.Tab().Prompt.(*ask.Line); !ok || line.Title != "not a URL: no scheme" || line.Label() != "URL" {
 		t.Errorf("got the prompt %+v, want one for the URL that names the error", m.Tab().Prompt)
 	}
 	fetchtest.Equal(t, m.Writes, 0, "changes")
 	m.bookmarks.Guess = urlcore.Parse
-	m.Press("done")
+	m.RunActions("done")
 	b, _, err := m.bookmarks.Store.Find(m.page)
 	fetchtest.NoError(t, err)
 	fetchtest.Equal(t, b.Title, "A menu", "title")
@@ -76,7 +76,7 @@ func TestBookmarksFail(t *testing.T) {
 	m := newBookmarkProgram(t)
 	m.Run(m.bookmarks.BookmarkPage())
 	fetchtest.NoError(t, os.Mkdir(m.bookmarks.Store.File(), 0o700))
-	m.Press("done")
+	m.RunActions("done")
 	if len(m.Notices) != 1 || !strings.HasPrefix(m.Notices[0], "bookmarks not changed: ") || len(m.OwnPages) > 0 {
 		t.Errorf("got the notices %q, want one that the bookmarks are not changed, and no reload of %q", m.Notices, m.OwnPages)
 	}

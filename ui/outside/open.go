@@ -61,7 +61,7 @@ func (ps *Programs) notifier(text string) func() tea.Cmd {
 
 // showError shows an error page over the page of v.
 func (ps *Programs) showError(v *viewer.Viewer, u urlcore.URL, err error) {
-	v.Session.Show(u, err)
+	v.Session.ShowError(u, err)
 	ps.ShowPage(v)
 }
 
@@ -78,12 +78,12 @@ func (ps *Programs) Open() tea.Cmd {
 	case programs == nil:
 		return ps.program.Notify("items cannot be opened with other programs here")
 	case !viewer.IsSavable(protocols.KindOf(u)), isWebPage(u):
-		return ps.program.Async(func() func() tea.Cmd {
+		return ps.program.RunInBackground(func() func() tea.Cmd {
 			h, err := programs.HandoffForURL(u)
 			if err != nil {
 				return ps.showNotOpened(v, u, err)
 			}
-			return func() tea.Cmd { return ps.runOutside(v, &opener.Command{Handoff: *h, Kind: u.Scheme()}) }
+			return func() tea.Cmd { return ps.runOutside(v, &opener.Command{Handoff: *h, Media: u.Scheme()}) }
 		})
 	}
 	return ps.fetchFile(u, func(ctx context.Context, file fetchedFile) func() tea.Cmd {
@@ -113,7 +113,7 @@ func (ps *Programs) OpenSaved(s *download.Status) tea.Cmd {
 	if programs == nil {
 		return ps.program.Notify("items cannot be opened with other programs here")
 	}
-	return ps.program.Async(func() func() tea.Cmd {
+	return ps.program.RunInBackground(func() func() tea.Cmd {
 		dir, err := temp.Create()
 		if err != nil {
 			return ps.showNotOpened(v, s.URL, err)
@@ -154,7 +154,7 @@ func (ps *Programs) fetchFile(u urlcore.URL, next func(context.Context, fetchedF
 	if !added {
 		return ps.program.Notify("already being saved")
 	}
-	return tea.Batch(ps.program.Tick(), ps.program.Async(func() func() tea.Cmd {
+	return tea.Batch(ps.program.Tick(), ps.program.RunInBackground(func() func() tea.Cmd {
 		s := item.Wait()
 		if s.State != download.Saved {
 			_ = os.RemoveAll(dir) // since the disk may be full
@@ -219,9 +219,9 @@ func (ps *Programs) runOutside(v *viewer.Viewer, c *opener.Command) tea.Cmd {
 		p.Stdin = func() (io.ReadCloser, error) { return os.Open(c.File) }
 	}
 	if c.File != "" && !c.Window {
-		p.Ended = func() { _ = os.RemoveAll(filepath.Dir(c.File)) }
+		p.OnEnd = func() { _ = os.RemoveAll(filepath.Dir(c.File)) }
 	}
-	kind := c.Argv[0] + " " + c.Kind
+	kind := c.Argv[0] + " " + c.Media
 	if c.Always || ps.allowed[kind] {
 		return ps.Run(p)
 	}
@@ -302,7 +302,7 @@ func (ps *Programs) Run(p program.Program) tea.Cmd {
 	}
 	ctx, name := ps.Context(), p.Name
 	if p.Window {
-		return tea.Batch(ps.program.Notify("started "+clean.Short(name)), ps.program.Async(func() func() tea.Cmd {
+		return tea.Batch(ps.program.Notify("started "+clean.Short(name)), ps.program.RunInBackground(func() func() tea.Cmd {
 			err := p.Start()
 			if err == nil || ctx.Err() != nil {
 				return nil

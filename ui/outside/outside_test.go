@@ -55,7 +55,7 @@ func TestOpenAsksOnce(t *testing.T) {
 		if tt.answer != "" {
 			fetchtest.Equal(t, r.Question(), `Run "browser"?`, "question")
 			fetchtest.Equal(t, r.showsFailure(), true, "the page shows the command")
-			r.Press(tt.answer)
+			r.RunActions(tt.answer)
 		}
 		fetchtest.EqualSlices(t, r.ran, tt.want, "programs run")
 		if r.showsFailure() || r.PromptOpen() {
@@ -70,10 +70,10 @@ func TestNotOpened(t *testing.T) {
 	for width, want := range map[int]string{200: "elsewhere: not opened: it has a password, which other users of this machine could see", 20: "elsewhere: not opened"} {
 		r := newProgramRunner(t, "ftp://joe:secret@ftp.example.org/")
 		r.programs.Width = func() int { return width }
-		r.Meanwhile = func() { r.At = 1 }
+		r.BeforeResult = func() { r.Current = 1 }
 		r.Run(r.programs.Open())
 		fetchtest.EqualSlices(t, r.Notices, []string{want}, "notices")
-		r.At = 0
+		r.Current = 0
 		fetchtest.Equal(t, r.showsFailure(), width == 20, "error page in %d cells", width)
 	}
 }
@@ -88,7 +88,7 @@ func TestHandOffWaits(t *testing.T) {
 		if leavePage {
 			r.Tab().Session.PushOverlay(&nav.Page{})
 		}
-		r.Press("cancel")
+		r.RunActions("cancel")
 		fetchtest.Equal(t, r.Question() == `Run "browser"?`, !leavePage, "question, with the page left: %v", leavePage)
 	}
 }
@@ -100,9 +100,9 @@ func TestProgramsAreRefused(t *testing.T) {
 	r.Run(r.programs.Run(program.Program{Argv: []string{"ls"}}))
 	r.Run(r.programs.PipeText())
 	r.Type("cat")
-	r.Press("done")
+	r.RunActions("done")
 	r.Run(r.programs.SaveText())
-	r.Press("done")
+	r.RunActions("done")
 	fetchtest.EqualSlices(t, r.Notices, []string{"not allowed here", "not allowed here", "not allowed here"}, "notices")
 	if files := fetchtest.Must(os.ReadDir(r.programs.Folder))(t); len(files)+len(r.ran) > 0 {
 		t.Errorf("got %d files and the programs %q, want none", len(files), r.ran)
@@ -116,14 +116,14 @@ func TestSaveTextAsks(t *testing.T) {
 	path := filepath.Join(r.programs.Folder, "a.txt")
 	save := func() {
 		r.Run(r.programs.SaveText())
-		r.Press("done")
+		r.RunActions("done")
 	}
 	save()
 	fetchtest.EqualSlices(t, r.Notices, []string{"saved " + path}, "notices")
 	fetchtest.NoError(t, os.WriteFile(path, []byte("mine"), 0o600))
 	save()
 	fetchtest.Equal(t, string(fetchtest.Must(os.ReadFile(path))(t)), "mine", "before the answer")
-	r.Press("yes")
+	r.RunActions("yes")
 	fetchtest.Equal(t, string(fetchtest.Must(os.ReadFile(path))(t)), "some text\n", "after a yes")
 	fetchtest.Equal(t, r.Writes, 3, "files that the program waits for")
 	fetchtest.NoError(t, os.Remove(path))

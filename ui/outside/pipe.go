@@ -67,7 +67,7 @@ func (ps *Programs) PipeDocument() tea.Cmd {
 				return ps.notifier("not piped: " + nav.Sentence(file.err))
 			}
 			p := pipeProgram(command, func() (io.ReadCloser, error) { return os.Open(file.path) })
-			p.Ended = func() { _ = os.RemoveAll(filepath.Dir(file.path)) }
+			p.OnEnd = func() { _ = os.RemoveAll(filepath.Dir(file.path)) }
 			return func() tea.Cmd { return ps.Run(p) }
 		})
 	})
@@ -112,7 +112,7 @@ func (ps *Programs) writeText(s textSave) tea.Cmd {
 	if ps.DenyReason != "" {
 		return ps.program.Notify(ps.DenyReason)
 	}
-	return ps.program.AsyncWrite(func() func() tea.Cmd {
+	return ps.program.WriteInBackground(func() func() tea.Cmd {
 		err := s.save()
 		return func() tea.Cmd { return ps.showSaved(s, err) }
 	})

@@ -60,7 +60,7 @@ func (g *Graphics) Ask() tea.Cmd {
 	g.asked = true
 	query := ""
 	switch g.protocol {
-	case picture.KittyAsked:
+	case picture.KittyIfSupported:
 		query = ansi.RequestNameVersion + picture.KittyQuery()
 	case picture.Sixel:
 		query = sixelSizeQuery
@@ -91,7 +91,7 @@ func (g *Graphics) HandleAnswer(msg tea.Msg) {
 			g.cell = size
 		}
 	case uv.PrimaryDeviceAttributesEvent:
-		if g.protocol == picture.SixelAsked && slices.Contains(msg, term.SixelAttribute) {
+		if g.protocol == picture.SixelIfSupported && slices.Contains(msg, term.SixelAttribute) {
 			g.protocol, g.asked = picture.Sixel, false
 		}
 	case uv.UnknownCsiEvent:
@@ -101,13 +101,13 @@ func (g *Graphics) HandleAnswer(msg tea.Msg) {
 			}
 		}
 	case tea.TerminalVersionMsg:
-		if minor := 0; g.protocol == picture.KittyAsked {
+		if minor := 0; g.protocol == picture.KittyIfSupported {
 			if n, _ := fmt.Sscanf(msg.Name, "kitty(0.%d.", &minor); n == 1 && minor < placeholderKitty {
 				g.protocol = picture.NoGraphics
 			}
 		}
 	case uv.KittyGraphicsEvent:
-		if g.protocol == picture.KittyAsked && string(msg.Payload) == "OK" {
+		if g.protocol == picture.KittyIfSupported && string(msg.Payload) == "OK" {
 			g.protocol = picture.Kitty
 		}
 	}

@@ -83,7 +83,7 @@ func (v *View) VisiblePart() picture.View {
 		}
 	}
 	return picture.View{
-		Columns: width, Rows: height, Aspect: v.aspect, Pixels: v.cell.X,
+		Columns: width, Rows: height, CellAspect: v.aspect, CellPixels: v.cell.X,
 		Zoom: v.Page.Zoom, Left: v.Page.Left, Top: v.Page.Top,
 	}.Clamp(v.Picture())
 }
@@ -170,13 +170,13 @@ func (k pictureKey) draw(protocol picture.Graphics, id int) Drawing {
 	d := Drawing{key: k}
 	switch {
 	case k.cell.X == 0:
-		d.rows = k.view.Blocks(k.picture, k.look)
+		d.rows = k.view.DrawBlocks(k.picture, k.look)
 	case protocol == picture.Sixel:
 		_, rows := k.view.VisibleSize(k.picture)
-		d.raw, d.rows = k.view.Sixel(k.picture, k.cell, k.look.Background), make([]string, rows)
+		d.raw, d.rows = k.view.DrawSixel(k.picture, k.cell, k.look.Background), make([]string, rows)
 		d.renewMarker()
 	default:
-		d.rows, d.raw = k.view.Kitty(k.picture, id, k.cell, protocol)
+		d.rows, d.raw = k.view.DrawKitty(k.picture, id, k.cell, protocol)
 		d.image = id
 	}
 	return d

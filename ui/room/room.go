@@ -26,10 +26,10 @@ type Program interface {
 	NotifyIn(v *viewer.Viewer, text string) tea.Cmd
 	// Visit opens a URL in the tab on the screen.
 	Visit(u urlcore.URL) tea.Cmd
-	// Refresh reloads the page of a tab. RefreshOwn reloads one of gofer's own pages in each
+	// Reload reloads the page of a tab. ReloadOwn reloads one of gofer's own pages in each
 	// tab that shows it.
-	Refresh(v *viewer.Viewer) tea.Cmd
-	RefreshOwn(page string) tea.Cmd
+	Reload(v *viewer.Viewer) tea.Cmd
+	ReloadOwn(page string) tea.Cmd
 
 	// KeyOf returns the key of an action on pages, as it is printed. KeyIn returns a key of an
 	// action in a section of the key table. If the action still has the key usual, KeyIn returns
@@ -37,14 +37,14 @@ type Program interface {
 	KeyOf(action string) string
 	KeyIn(section, action, usual string) string
 
-	// Async returns the command that calls the function do outside of the event loop. The function
-	// that do returns is then called in the event loop. AsyncWrite is like Async, but the program
+	// RunInBackground returns the command that calls the function do outside of the event loop. The function
+	// that do returns is then called in the event loop. WriteInBackground is like RunInBackground, but the program
 	// does not end until do has returned.
-	Async(do func() (next func() tea.Cmd)) tea.Cmd
-	AsyncWrite(do func() (next func() tea.Cmd)) tea.Cmd
-	// AsyncAsk is like Async, for a function do that leads to a prompt. The prompt gets the keys
+	RunInBackground(do func() (next func() tea.Cmd)) tea.Cmd
+	WriteInBackground(do func() (next func() tea.Cmd)) tea.Cmd
+	// AskInBackground is like RunInBackground, for a function do that leads to a prompt. The prompt gets the keys
 	// that the user presses before it opens.
-	AsyncAsk(do func() (next func() tea.Cmd)) tea.Cmd
+	AskInBackground(do func() (next func() tea.Cmd)) tea.Cmd
 	// After returns the command that calls next after the duration d.
 	After(d time.Duration, next func() tea.Cmd) tea.Cmd
 	// Tick returns the command that updates the status line while something is running.

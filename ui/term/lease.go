@@ -147,8 +147,8 @@ func (l *Lease) Session(s protocols.InteractiveSession, reason func(error) strin
 // Program runs a program in the terminal and waits for it. An error is shown until Enter is
 // pressed. Ctrl-C and Ctrl-Z go to the program, as in a shell.
 func (l *Lease) Program(p program.Program) error {
-	if p.Ended != nil {
-		defer p.Ended()
+	if p.OnEnd != nil {
+		defer p.OnEnd()
 	}
 	end := l.terminal.lend()
 	err := p.Run(l.ctx, l.terminal.tty(), l.terminal.out.w)

@@ -167,7 +167,7 @@ func (cs *Changes) UploadFile() tea.Cmd {
 			return nil
 		}
 		path := userfile.ExpandHome(answers[0])
-		return cs.program.AsyncAsk(func() func() tea.Cmd {
+		return cs.program.AskInBackground(func() func() tea.Cmd {
 			absolute, err := filepath.Abs(path) // because "." is not a name
 			name := filepath.Base(absolute)
 			target, nameErr := dir.Child(name)
@@ -243,7 +243,7 @@ func (cs *Changes) begin(c *change) tea.Cmd {
 	cs.current, c.startTime = c, cs.Now()
 	var ctx context.Context
 	ctx, c.stop = context.WithCancelCause(cs.Context())
-	return tea.Batch(cs.program.Tick(), cs.program.AsyncWrite(func() func() tea.Cmd {
+	return tea.Batch(cs.program.Tick(), cs.program.WriteInBackground(func() func() tea.Cmd {
 		u, err := c.do(ctx, c)
 		return func() tea.Cmd { return cs.handleResult(c, u, err) }
 	}))
@@ -313,7 +313,7 @@ func (cs *Changes) refresh(c *change, u urlcore.URL) (cmd tea.Cmd) {
 		if p == nil || p.URL != c.dir || t.Session.Loading() != nil {
 			continue
 		}
-		cmd = tea.Batch(cmd, cs.program.Refresh(t))
+		cmd = tea.Batch(cmd, cs.program.Reload(t))
 		if t == c.tab && u != nil {
 			t.To.GoTo(u, "")
 		}

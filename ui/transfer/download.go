@@ -64,13 +64,13 @@ func (d *Downloads) Undo() tea.Cmd {
 		return nil
 	}
 	d.latest, d.undoneItem = nil, item
-	return d.program.AsyncWrite(func() func() tea.Cmd {
+	return d.program.WriteInBackground(func() func() tea.Cmd {
 		item.Pause()
 		s := item.Wait()
 		text := "not saved: " + clean.Short(s.Name()) + " is removed"
 		if s.State == download.Saved {
 			info, err := os.Lstat(s.Path)
-			if err == nil && (info.Size() != s.Done || !info.Mode().IsRegular()) {
+			if err == nil && (info.Size() != s.Received || !info.Mode().IsRegular()) {
 				err = errors.New(clean.Short(s.Name()) + " was changed after it was saved")
 			}
 			if err == nil {
@@ -145,14 +145,14 @@ func (d *Downloads) saveTree(r download.Request) tea.Cmd {
 		r.CountOnly = true
 		return d.begin(r)
 	}
-	return d.program.Async(func() func() tea.Cmd {
+	return d.program.RunInBackground(func() func() tea.Cmd {
 		path, absErr := filepath.Abs(path)
 		info, err := os.Stat(path)
 		if err != nil || absErr != nil || !info.IsDir() {
 			return all
 		}
 		update := func() tea.Cmd {
-			r.Path, r.Continue, r.Mirror = path, true, new(download.Mirror)
+			r.Path, r.Continue, r.Mirror = path, true, new(download.UpdateOptions)
 			return d.begin(r)
 		}
 		return func() tea.Cmd {
@@ -206,7 +206,7 @@ func (d *Downloads) askPath(r download.Request) tea.Cmd {
 		if r.Path = userfile.ExpandHome(path); !filepath.IsAbs(r.Path) {
 			r.Path = filepath.Join(d.Folder, r.Path)
 		}
-		return d.program.Async(func() func() tea.Cmd {
+		return d.program.RunInBackground(func() func() tea.Cmd {
 			r, exists, err := checkPath(r, strings.HasSuffix(path, string(filepath.Separator)))
 			return func() tea.Cmd { return d.SaveAt(r, exists, err) }
 		})
@@ -269,7 +269,7 @@ func (d *Downloads) begin(r download.Request) tea.Cmd {
 
 // follow updates the screen until the download stops. It then shows the result.
 func (d *Downloads) follow(item *download.Item) tea.Cmd {
-	return tea.Batch(d.program.Tick(), d.refresh(), d.program.Async(func() func() tea.Cmd {
+	return tea.Batch(d.program.Tick(), d.refresh(), d.program.RunInBackground(func() func() tea.Cmd {
 		s := item.Wait()
 		return func() tea.Cmd { return tea.Batch(d.showResult(item, &s), d.Report(s.Err)) }
 	}))
@@ -283,7 +283,7 @@ func (d *Downloads) refresh() tea.Cmd {
 			return d.program.After(refreshDelay, d.refresh) // the running load may show the old list
 		}
 	}
-	return d.program.RefreshOwn("downloads")
+	return d.program.ReloadOwn("downloads")
 }
 
 // showResult shows the result of a stopped download, or asks the question of its server.
@@ -302,7 +302,7 @@ func (d *Downloads) showResult(item *download.Item, s *download.Status) tea.Cmd 
 	name, resume := clean.Short(s.Name()), func() tea.Cmd { return d.resume(item) }
 	switch {
 	case s.State == download.Saved:
-		text := "saved " + clean.Short(s.Path) + " (" + cell.Size(s.Done) + ")"
+		text := "saved " + clean.Short(s.Path) + " (" + cell.Size(s.Received) + ")"
 		switch {
 		case s.Mirror != nil && s.Changes.New+s.Changes.Changed+s.Changes.Removed == 0 && s.Changes.Unchanged > 0:
 			text = "nothing to update: " + clean.Short(s.Path) + " is equal on the server"

@@ -78,7 +78,7 @@ func (cs *Changes) fetchToEdit(t *viewer.Viewer, dir, u urlcore.URL, name string
 			}
 			cs.edits[path] = name
 			return cs.Editor(path, func() error { return nil }, func(failed error) tea.Cmd {
-				return cs.program.AsyncAsk(func() func() tea.Cmd {
+				return cs.program.AskInBackground(func() func() tea.Cmd {
 					edited, err := fileChecksum(path)
 					if err == nil && edited == original {
 						removeKept(path)

@@ -89,7 +89,7 @@ func TestEditFile(t *testing.T) {
 			}
 			temp := filepath.Join(t.TempDir(), "temp")
 			c.changes.FetchFile = func(_ urlcore.URL, then func(string, error) func() tea.Cmd) tea.Cmd {
-				return c.Async(func() func() tea.Cmd {
+				return c.RunInBackground(func() func() tea.Cmd {
 					if err := tt.fetchErr; err != nil {
 						tt.fetchErr = nil
 						return then("", err)
@@ -111,7 +111,7 @@ func TestEditFile(t *testing.T) {
 			asks := tt.fetchErr != nil
 			c.Run(c.changes.EditFile())
 			if asks {
-				c.Press("yes")
+				c.RunActions("yes")
 			}
 			if tt.answer != "" {
 				fetchtest.Equal(t, c.Question(), question)
@@ -119,11 +119,11 @@ func TestEditFile(t *testing.T) {
 					c.changes.current = &change{name: "other"}
 				}
 				if tt.closed {
-					c.Meanwhile = c.Close
+					c.BeforeResult = c.Close
 				}
-				c.Press(tt.answer)
+				c.RunActions(tt.answer)
 				if tt.secondAnswer != "" {
-					c.Press(tt.secondAnswer)
+					c.RunActions(tt.secondAnswer)
 				}
 				fetchtest.Equal(t, c.Tab().Prompt != nil, tt.name == "unanswered", "a question after it")
 			}
@@ -142,14 +142,14 @@ func TestEditFile(t *testing.T) {
 			fetchtest.Equal(t, len(kept), len(folders), "folders")
 			if tt.kept != "" {
 				fetchtest.Equal(t, len(kept), 1, "kept files")
-				fetchtest.GivesText(t, tt.kept, "kept")(os.ReadFile(kept[0]))
+				fetchtest.ReturnsText(t, tt.kept, "kept")(os.ReadFile(kept[0]))
 			} else {
 				fetchtest.Equal(t, len(kept), 0, "kept files")
 			}
 			if tt.name == "no folder" {
 				kept = fetchtest.Must(filepath.Glob(filepath.Join(home, "edited-*", "a.txt")))(t)
 				fetchtest.Equal(t, len(kept), 1, "files in the home directory")
-				fetchtest.GivesText(t, tt.edited, "kept at home")(os.ReadFile(kept[0]))
+				fetchtest.ReturnsText(t, tt.edited, "kept at home")(os.ReadFile(kept[0]))
 			}
 			if _, err := os.Stat(temp); err == nil {
 				t.Errorf("the temporary file %s was not removed", temp)

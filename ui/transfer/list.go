@@ -33,10 +33,10 @@ func (d *Downloads) Remove() tea.Cmd {
 		item.Cancel()
 		return d.follow(item)
 	}
-	if s.State == download.Saved || s.State == download.Counted || s.Done == 0 && files == 0 && !s.Tree {
+	if s.State == download.Saved || s.State == download.Counted || s.Received == 0 && files == 0 && !s.Tree {
 		return remove()
 	}
-	text := "the " + cell.Size(s.Done) + " of it saved so far"
+	text := "the " + cell.Size(s.Received) + " of it saved so far"
 	switch {
 	case files > 0:
 		text = "the " + english.Plural(files, "file", "") + " saved so far"

@@ -288,7 +288,7 @@ func (d *Downloads) showTaggedResult(item *download.Item, s *download.Status) (t
 		return nil, false
 	case s.State == download.Saved:
 		b.saved++
-		b.octets += s.Done
+		b.octets += s.Received
 		b.items.Untag(s.URL)
 	case s.State == download.Removed:
 		b.failed = append(b.failed, failureText(s.Name(), download.ErrCanceled))

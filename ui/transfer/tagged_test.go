@@ -137,10 +137,10 @@ func TestRemoveTagged(t *testing.T) {
 			}
 			g.Run(g.changes.Remove())
 			fetchtest.Equal(t, g.Question(), "Remove 3 tagged items (30 B) from ftp.example.org?", "question")
-			g.Press("leave") // Enter does not mean yes
+			g.RunActions("leave") // Enter does not mean yes
 			g.checkState(t, "", "a b d")
 			g.Run(g.changes.Remove())
-			g.Press("yes")
+			g.RunActions("yes")
 			g.checkState(t, tt.made, tt.tagged, tt.said)
 			fetchtest.EqualSlices(t, g.Refreshed, g.Viewers, "refreshed")
 			if g.changes.IsRunning() || g.Writes != 1 {
@@ -164,11 +164,11 @@ func TestMoveTagged(t *testing.T) {
 		g.Run(g.changes.Rename())
 		fetchtest.Equal(t, g.Tab().Prompt.(*ask.Line).Title, "Move 2 tagged items", "title")
 		g.Type(typed)
-		g.Press("done")
+		g.RunActions("done")
 		if q := g.Question(); !strings.HasPrefix(q, `Move 2 tagged items (10 B and 1 of unknown size) to "`) {
 			t.Errorf("got the question %q, want one about moving 2 tagged items", q)
 		}
-		g.Press("leave")
+		g.RunActions("leave")
 		g.checkState(t, "dir a", "", "moved 2 tagged items")
 		for _, c := range g.changed {
 			fetchtest.Equal(t, c.Dir.String(), want, typed)
@@ -206,7 +206,7 @@ func TestMoveToMissingDirectory(t *testing.T) {
 	}
 	g.Run(g.changes.Rename())
 	g.Type("../x")
-	g.Press("done", "yes")
+	g.RunActions("done", "yes")
 	g.checkState(t, "", "a b c", "not moved: the target directory does not exist, or cannot be entered")
 	fetchtest.Equal(t, asked, 1, "requests")
 }
@@ -241,14 +241,14 @@ func TestTaggedChangesServerQuestion(t *testing.T) {
 			}
 			g.Run(g.changes.Rename())
 			g.Type("../x")
-			g.Press("done", "yes")
+			g.RunActions("done", "yes")
 			fetchtest.Equal(t, g.Question(), "Replace b?", "question")
 			g.checkState(t, "a", "b c")
 			fetchtest.EqualSlices(t, g.Refreshed, g.Viewers, "refreshed before the answer")
 			if answer == "yes" {
-				g.Press("yes")
+				g.RunActions("yes")
 			} else {
-				g.Press("no")
+				g.RunActions("no")
 			}
 			if g.changed = slices.Clone(g.changed); tt.said == "" {
 				g.checkState(t, tt.made, tt.tagged)
@@ -267,12 +267,12 @@ func TestTaggedChangesServerQuestion(t *testing.T) {
 		return &protocols.Login{Server: "ftp.example.org:21", User: "ann", With: func(_, typed string) { password = typed }}
 	}
 	g.Run(g.changes.Remove())
-	g.Press("yes")
+	g.RunActions("yes")
 	if len(g.Refreshed) > 0 {
 		t.Error("the directory was reloaded without a change")
 	}
 	g.Type("secret")
-	g.Press("done")
+	g.RunActions("done")
 	g.checkState(t, "a b", "", "removed 2 tagged items")
 }
 
@@ -287,10 +287,10 @@ func TestTaggedChangesReloadBeforeQuestion(t *testing.T) {
 	}
 	g.Run(g.changes.Rename())
 	g.Type("../x")
-	g.Press("done", "yes", "no")
+	g.RunActions("done", "yes", "no")
 	fetchtest.Equal(t, g.Question(), "Replace c?", "question")
 	fetchtest.EqualSlices(t, g.Refreshed, g.Viewers, "refreshed")
-	g.Press("no")
+	g.RunActions("no")
 	g.checkState(t, "a", "b c", "moved 1 of 3 tagged items; 2 failed: b (skipped), c (skipped)")
 }
 
@@ -303,7 +303,7 @@ func TestTaggedChangesStop(t *testing.T) {
 		return errors.New("cut")
 	}
 	g.Run(g.changes.Remove())
-	g.Press("yes")
+	g.RunActions("yes")
 	g.checkState(t, "a", "b c", "removed 1 of 3 tagged items; 2 not tried")
 }
 
@@ -317,7 +317,7 @@ func TestTaggedItemsOnOtherServer(t *testing.T) {
 	p.Tag(2, true)
 	g.Run(g.changes.Remove())
 	fetchtest.Equal(t, g.Question(), `Remove "a" from ftp.example.org?`, "question")
-	g.Press("yes")
+	g.RunActions("yes")
 	g.checkState(t, "a", "b c", "removed a")
 	g.Run(g.changes.Remove())
 	g.checkState(t, "a", "b c", "removed a", "no item of the directory under the cursor")
@@ -350,22 +350,22 @@ func TestSaveTagged(t *testing.T) {
 	g := newTaggedProgram(t, "a", "b", "-c")
 	g.Run(g.downloads.Save())
 	fetchtest.Equal(t, g.Question(), "Save 2 tagged items (20 B)?", "question")
-	g.Press("leave")
+	g.RunActions("leave")
 	g.checkState(t, "", "", "saved 2 tagged items (8 B)")
 	for _, name := range []string{"a", "b"} {
-		fetchtest.GivesText(t, "text", name)(os.ReadFile(filepath.Join(g.folder, name)))
+		fetchtest.ReturnsText(t, "text", name)(os.ReadFile(filepath.Join(g.folder, name)))
 	}
 
 	g = newTaggedProgram(t, "a", "b", "c", "dir/")
 	g.failWith(errDenied, "a", "c")
 	g.Run(g.downloads.Save())
 	fetchtest.Equal(t, g.Question(), "Save 4 tagged items (30 B and 1 of unknown size), 1 of them with its contents?", "question")
-	g.Press("leave") // Enter does not mean yes
+	g.RunActions("leave") // Enter does not mean yes
 	g.checkState(t, "", "dir a b c")
 	g.Run(g.downloads.Save())
-	g.Press("yes")
+	g.RunActions("yes")
 	g.checkState(t, "", "a c", "saved 2 of 4 tagged items (8 B); 2 failed: a (permission denied by the server: 550 denied), c (permission denied by the server: 550 denied)")
-	fetchtest.GivesText(t, "text", "a file of the directory")(os.ReadFile(filepath.Join(g.folder, "dir", "in.txt")))
+	fetchtest.ReturnsText(t, "text", "a file of the directory")(os.ReadFile(filepath.Join(g.folder, "dir", "in.txt")))
 }
 
 // TestSaveManyTagged checks that many items are saved with a short queue.
@@ -402,12 +402,12 @@ func TestSaveTaggedNonFiles(t *testing.T) {
 	}
 	g.Run(g.downloads.Save())
 	fetchtest.Equal(t, g.Question(), "Save 4 tagged items (10 B and 3 of unknown size)?", "question")
-	g.Press("yes")
+	g.RunActions("yes")
 	g.checkState(t, "", "news:example.group telnet://h/ about:home",
 		"saved 1 of 4 tagged items (4 B); 3 failed: news:example.group (not a file), telnet://h/ (not a file), about:home (not a file)")
 	g.Notices = nil
 	g.Run(g.downloads.Save())
-	g.Press("yes")
+	g.RunActions("yes")
 	fetchtest.EqualSlices(t, g.Notices, []string{"saved 0 of 3 tagged items (0 B); 3 failed: news:example.group (not a file), telnet://h/ (not a file), about:home (not a file)"}, "notices")
 	g.downloads.Manager = nil
 	g.Notices = nil
@@ -426,9 +426,9 @@ func TestSaveTaggedAsks(t *testing.T) {
 		return &protocols.Confirm{Question: "Really", GiveConsent: func() { agreed = true }}
 	}
 	g.Run(g.downloads.Save())
-	g.Press("yes")
+	g.RunActions("yes")
 	g.checkState(t, "", "b")
-	g.Press("yes")
+	g.RunActions("yes")
 	g.checkState(t, "", "", "saved 2 tagged items (8 B)")
 	fetchtest.Equal(t, len(g.downloads.saving), 0, "downloads that are waited for")
 }
@@ -441,7 +441,7 @@ func TestSaveTaggedAlreadySaving(t *testing.T) {
 	g.answers["a"] = func(*protocols.Change) error { <-end; return nil }
 	first, _ := g.downloads.Manager.Add(download.Request{URL: u})
 	g.Run(g.downloads.Save())
-	g.Press("yes")
+	g.RunActions("yes")
 	g.checkState(t, "", "a", "saved 1 of 2 tagged items (4 B); 1 failed: a (already being saved)")
 	close(end)
 	first.Wait()
@@ -456,7 +456,7 @@ func TestSaveTaggedPaused(t *testing.T) {
 		return errors.New("cut")
 	}
 	g.Run(g.downloads.Save())
-	g.Press("yes")
+	g.RunActions("yes")
 	g.checkState(t, "", "a", "paused a: <downloads> shows the downloads")
 	g.Run(g.downloads.resume(g.downloads.Manager.Items()[0]))
 	g.checkState(t, "", "", "paused a: <downloads> shows the downloads", "saved 1 tagged item (4 B)")
@@ -467,6 +467,6 @@ func TestSaveTaggedCanceled(t *testing.T) {
 	g := newTaggedProgram(t, "a")
 	g.answers["a"] = func(*protocols.Change) error { g.downloads.Manager.Items()[0].Cancel(); return errors.New("cut") }
 	g.Run(g.downloads.Save())
-	g.Press("yes")
+	g.RunActions("yes")
 	g.checkState(t, "", "a", "saved 0 of 1 tagged items (0 B); 1 failed: a (canceled)")
 }

@@ -56,19 +56,19 @@ func TestChange(t *testing.T) {
 		cursor   bool // the cursor moves to the new item
 	}{
 		{"remove", func(c *changesProgram) { c.Run(c.changes.Remove()) }, `Remove "a.txt" from ftp.example.org?`, protocols.Remove, "removed a.txt", false},
-		{"rename", func(c *changesProgram) { c.Run(c.changes.Rename()); c.Type("b.txt"); c.Press("done") }, `Rename "a.txt" to "b.txt"?`, protocols.Rename, "renamed a.txt", true},
-		{"make", func(c *changesProgram) { c.Run(c.changes.MakeDirectory()); c.Type("new"); c.Press("done") }, `Make the directory "new" at ftp.example.org?`, protocols.MakeDirectory, "made new", true},
+		{"rename", func(c *changesProgram) { c.Run(c.changes.Rename()); c.Type("b.txt"); c.RunActions("done") }, `Rename "a.txt" to "b.txt"?`, protocols.Rename, "renamed a.txt", true},
+		{"make", func(c *changesProgram) { c.Run(c.changes.MakeDirectory()); c.Type("new"); c.RunActions("done") }, `Make the directory "new" at ftp.example.org?`, protocols.MakeDirectory, "made new", true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := newChangesProgram(t)
 			tt.ask(c)
 			fetchtest.Equal(t, c.Question(), tt.question, "question")
-			c.Press("no")
+			c.RunActions("no")
 			if len(c.changed)+c.Writes > 0 {
 				t.Fatalf("got %d changes after a no, want none", len(c.changed))
 			}
 			tt.ask(c)
-			c.Press("yes")
+			c.RunActions("yes")
 			if len(c.changed) != 1 || c.changed[0].Kind != tt.kind || c.Writes != 1 {
 				t.Fatalf("got %d changes, %d writes, want one each: %+v", len(c.changed), c.Writes, c.changed)
 			}
@@ -84,8 +84,8 @@ func TestChangeFails(t *testing.T) {
 	c := newChangesProgram(t)
 	c.err = &protocols.Error{Op: "remove a.txt", Text: "550 denied"}
 	c.Run(c.changes.Remove())
-	c.Meanwhile = func() { c.At = 1 }
-	c.Press("yes")
+	c.BeforeResult = func() { c.Current = 1 }
+	c.RunActions("yes")
 	fetchtest.EqualSlices(t, c.Notices, []string{"elsewhere: not removed: the server said 550 denied"}, "notices")
 	if c.changes.IsRunning() {
 		t.Error("the change is still running")
@@ -127,7 +127,7 @@ func TestChangeAnsweredLate(t *testing.T) {
 	c := newChangesProgram(t)
 	c.Run(c.changes.Remove())
 	c.changes.current = &change{name: "other"}
-	c.Press("yes")
+	c.RunActions("yes")
 	fetchtest.EqualSlices(t, c.Notices, []string{"wait until other is done"}, "notices")
 	fetchtest.Equal(t, len(c.changed), 0, "changes")
 }
@@ -149,16 +149,16 @@ func TestServerQuestion(t *testing.T) {
 			c.err = &protocols.Confirm{Question: "Really remove it", GiveConsent: func() { confirmed++ }}
 			v := c.Tab()
 			c.Run(c.changes.Remove())
-			c.Meanwhile = func() { tt.meanwhile(c) }
-			c.Press("yes")
+			c.BeforeResult = func() { tt.meanwhile(c) }
+			c.RunActions("yes")
 			fetchtest.EqualSlices(t, c.Notices, tt.said, "notices")
 			c.Viewers[0] = v
 			if name == "after a prompt" {
 				fetchtest.Equal(t, c.Question(), "", "question over the prompt")
-				c.Press("cancel")
+				c.RunActions("cancel")
 			}
 			fetchtest.Equal(t, c.Question(), "Really remove it?", "question")
-			c.Press("yes")
+			c.RunActions("yes")
 			fetchtest.Equal(t, confirmed, 1, "times confirmed")
 			fetchtest.Equal(t, len(c.changed), 2, "changes")
 		})
@@ -170,8 +170,8 @@ func TestUploadAfterTabSwitch(t *testing.T) {
 	c := newChangesProgram(t)
 	c.Run(c.changes.UploadFile())
 	c.Type(filepath.Join(t.TempDir(), "nothing"))
-	c.Meanwhile = func() { c.At = 1 }
-	c.Press("done")
+	c.BeforeResult = func() { c.Current = 1 }
+	c.RunActions("done")
 	fetchtest.EqualSlices(t, c.Notices, []string{"elsewhere: not uploaded: no such file"}, "notices")
 	if c.Viewers[0].Prompt != nil {
 		t.Error("a prompt is open in a tab that is not on the screen")
@@ -185,10 +185,10 @@ func TestUploadAsksAfterPrompt(t *testing.T) {
 	c := newChangesProgram(t)
 	c.Run(c.changes.UploadFile())
 	c.Type(path)
-	c.Meanwhile = func() { c.Tab().AskLine("Other", "Label", "", nil) }
-	c.Press("done")
+	c.BeforeResult = func() { c.Tab().AskLine("Other", "Label", "", nil) }
+	c.RunActions("done")
 	fetchtest.Equal(t, c.Tab().Prompt.(*ask.Line).Label(), "Label", "prompt")
-	c.Press("cancel")
+	c.RunActions("cancel")
 	fetchtest.Equal(t, c.Question(), `Upload "b.txt" (4 B) to "ftp://ftp.example.org/pub/"?`, "question")
 }
 
@@ -243,15 +243,15 @@ func TestSaveServerQuestion(t *testing.T) {
 		}
 		return &protocols.Login{Server: "gopher.example.org:70", User: "ann", With: func(_, typed string) { password = typed }}
 	})
-	s.Meanwhile = func() { s.Tab().AskLine("Other", "Label", "", nil) }
+	s.BeforeResult = func() { s.Tab().AskLine("Other", "Label", "", nil) }
 	s.Run(s.downloads.Save())
 	if line := s.Tab().Prompt.(*ask.Line); line.Label() != "Label" || len(s.Notices) != 0 {
 		t.Fatalf("got the notices %q and the prompt %q, want none and the open prompt", s.Notices, line.Label())
 	}
-	s.Press("cancel")
+	s.RunActions("cancel")
 	fetchtest.Equal(t, s.Tab().Prompt.(*ask.Line).Label(), "Password", "prompt")
 	s.Type("secret")
-	s.Press("done")
+	s.RunActions("done")
 	fetchtest.EqualSlices(t, s.Notices, []string{"saved " + filepath.Join(s.folder, "a.txt") + " (4 B); <undo> removes it"}, "notices")
 }
 
@@ -274,10 +274,10 @@ func TestSaveMenu(t *testing.T) {
 			s.Run(s.downloads.Save())
 		}
 		s.Type(tt.choice)
-		s.Press("done")
+		s.RunActions("done")
 		if tt.asks {
 			s.Type("other")
-			s.Press("done")
+			s.RunActions("done")
 		}
 		r := s.downloads.Manager.Items()[0].Wait().Request
 		fetchtest.Equal(t, r.NoParent, tt.below, tt.choice)

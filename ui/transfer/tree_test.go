@@ -96,17 +96,17 @@ func TestRemoveTree(t *testing.T) {
 	s := newTreeServer(t)
 	s.Run(s.changes.Remove())
 	fetchtest.Equal(t, s.Question(), question)
-	s.Press("no")
+	s.RunActions("no")
 	fetchtest.Equal(t, s.removedPaths(), "")
 	s.Run(s.changes.Remove())
-	s.Press("yes")
+	s.RunActions("yes")
 	fetchtest.Equal(t, s.removedPaths(), "d/a.txt d/link d/e/b.txt d/e d")
 	fetchtest.EqualSlices(t, s.Notices, []string{"removed d"}, "notices")
 
 	s = newTreeServer(t)
 	s.Run(s.changes.Remove())
 	s.err = &protocols.Error{Op: "remove a.txt", Code: 550, Text: "denied"}
-	s.Press("yes")
+	s.RunActions("yes")
 	fetchtest.Equal(t, s.removedPaths(), "d/a.txt")
 	fetchtest.Contains(t, s.Notices[0], `not removed: 0 of 5 items removed, then "d/a.txt"`)
 
@@ -115,11 +115,11 @@ func TestRemoveTree(t *testing.T) {
 	s.lists["ftp://ftp.example.org/pub/d/e;type=d"] = append(s.lists["ftp://ftp.example.org/pub/d/e;type=d"], cut)
 	s.Run(s.changes.Remove())
 	fetchtest.Equal(t, s.Question(), strings.Replace(question, "with", "with at least", 1))
-	s.Press("no")
+	s.RunActions("no")
 	s.lists["ftp://ftp.example.org/pub/d;type=d"] = []protocols.Line{cut}
 	s.Run(s.changes.Remove())
 	fetchtest.Equal(t, s.Question(), `Remove "d" with at least 0 files and 0 directories from ftp.example.org?`)
-	s.Press("no")
+	s.RunActions("no")
 	s.lists["ftp://ftp.example.org/pub/d;type=d"] = nil
 	s.Run(s.changes.Remove())
 	fetchtest.Equal(t, s.Question(), `Remove "d" from ftp.example.org?`)
@@ -135,18 +135,18 @@ func TestRemoveTaggedTrees(t *testing.T) {
 	s.Tab().TagAll()
 	s.Run(s.changes.Remove())
 	fetchtest.Equal(t, s.Question(), "Remove 3 tagged items (10 B and 2 of unknown size) with 3 files and 1 directory from ftp.example.org?", "one cannot be listed")
-	s.Press("no")
+	s.RunActions("no")
 	s.lists["ftp://ftp.example.org/pub/f;type=d"] = nil
 	s.Run(s.changes.Remove())
 	fetchtest.Equal(t, s.Question(), "Remove 3 tagged items (10 B and 2 of unknown size) with 3 files and 1 directory from ftp.example.org?")
 	s.err = &protocols.Error{Op: "remove a.txt", Code: 550, Text: "denied"}
-	s.Press("yes")
+	s.RunActions("yes")
 	fetchtest.Equal(t, s.removedPaths(), "d/a.txt f g")
 	fetchtest.Contains(t, s.Notices[1], `removed 2 of 3 tagged items; 1 failed: d (0 of 5 items removed, then "d/a.txt"`)
 	fetchtest.Equal(t, p.Tags.Count, 1, "tagged")
 	s.Run(s.changes.Remove())
 	fetchtest.Equal(t, s.Question(), `Remove "d" with 3 files and 1 directory from ftp.example.org?`)
-	s.Press("yes")
+	s.RunActions("yes")
 	fetchtest.Equal(t, s.removedPaths(), "d/a.txt f g d/a.txt d/link d/e/b.txt d/e d")
 	fetchtest.Equal(t, p.Tags.Count, 0, "tagged")
 }
@@ -161,15 +161,15 @@ func TestUploadTree(t *testing.T) {
 	upload := func(question string) {
 		s.Run(s.changes.UploadFile())
 		s.Type(dir)
-		s.Press("done")
+		s.RunActions("done")
 		fetchtest.Equal(t, s.Question(), question)
 	}
 	const all = `Upload "new" with 2 files (4 B) and 2 new directories but 1 item left out to "ftp://ftp.example.org/pub/"?`
 	upload(all)
-	s.Press("no")
+	s.RunActions("no")
 	fetchtest.Equal(t, len(s.puts)+len(s.changed), 0, "sent")
 	upload(all)
-	s.Press("yes")
+	s.RunActions("yes")
 	fetchtest.Equal(t, len(s.puts), 2, "files")
 	fetchtest.Contains(t, strings.Join(s.Notices, ""), "uploaded new: 2 files sent; 1 left out: dead (it is a dangling link, or a link to a directory)")
 
@@ -177,7 +177,7 @@ func TestUploadTree(t *testing.T) {
 	file := protocols.Line{Kind: protocols.Text, Link: fetchtest.Parse(t, "ftp://ftp.example.org/pub/new/a"), Note: &protocols.FileNote{Size: 0}}
 	s.lists["ftp://ftp.example.org/pub/new;type=d"], s.puts = []protocols.Line{file}, nil
 	upload(`Upload "new" with 2 files (4 B; replaces 1 file) and 1 new directory but 1 item left out to "ftp://ftp.example.org/pub/"?`)
-	s.Press("yes")
+	s.RunActions("yes")
 	slices.Sort(s.puts)
 	fetchtest.Equal(t, strings.Join(s.puts, ", "), "ftp://ftp.example.org/pub/new/a resume=false, ftp://ftp.example.org/pub/new/s/b resume=false")
 
@@ -187,10 +187,10 @@ func TestUploadTree(t *testing.T) {
 		s.lists["ftp://ftp.example.org/pub/new;type=d"], s.puts, s.Notices = []protocols.Line{file}, nil, nil
 		delete(s.lists, "ftp://ftp.example.org/pub/new/s;type=d")
 		upload(`Upload "new" with 2 files (4 B; replaces 1 file, 1 newer on the server) and 1 new directory but 1 item left out to "ftp://ftp.example.org/pub/"?`)
-		s.Press("yes")
+		s.RunActions("yes")
 		fetchtest.Equal(t, s.Question(), "Also replace 1 file that is newer on the server (no: leave it out)?")
 		fetchtest.Equal(t, len(s.puts), 0, "files sent before the answer")
-		s.Press(answer)
+		s.RunActions(answer)
 		fetchtest.Equal(t, slices.Contains(s.puts, "ftp://ftp.example.org/pub/new/a resume=false"), answer == "yes", answer)
 		fetchtest.Equal(t, strings.Contains(s.Notices[0], "a (it is newer on the server)"), answer != "yes", answer)
 	}
@@ -200,17 +200,17 @@ func TestChmod(t *testing.T) {
 	s := newTreeServer(t)
 	s.Run(s.changes.Chmod())
 	s.Type("")
-	s.Press("done")
+	s.RunActions("done")
 	fetchtest.Equal(t, len(s.changed), 0, "the mode is the same")
 	s.Run(s.changes.Chmod())
 	s.Type("o+x,g-x")
-	s.Press("done")
+	s.RunActions("done")
 	fetchtest.Equal(t, s.Question(), `Change the mode of "d" to 741?`)
-	s.Press("yes")
+	s.RunActions("yes")
 	fetchtest.Equal(t, s.changed[0].Mode, "741")
 	fetchtest.EqualSlices(t, s.Notices, []string{"changed the mode of d"}, "notices")
 	s.Run(s.changes.Chmod())
 	s.Type("rwx")
-	s.Press("done")
+	s.RunActions("done")
 	fetchtest.Contains(t, s.Notices[1], "not changed: a mode is octal digits")
 }

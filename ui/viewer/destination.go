@@ -53,7 +53,7 @@ func (v *Viewer) Reveal(last bool) {
 	}
 	if last {
 		v.To.next = 0
-		if all := p.Lines.AsSent(); p.Hidden > 0 && p.Lines.IndexLink(v.To.link, 0) < 0 && all.IndexLink(v.To.link, 0) >= 0 {
+		if all := p.Lines.InArrivalOrder(); p.Hidden > 0 && p.Lines.IndexLink(v.To.link, 0) < 0 && all.IndexLink(v.To.link, 0) >= 0 {
 			v.Session.ShowDots(p, true) // the line with the link is hidden
 			v.Pager.Invalidate()
 		}

@@ -48,7 +48,7 @@ var ErrBusy = errors.New("another program is using it")
 
 // SkippedLines contains line numbers of the bookmark file. The first line is 1.
 type SkippedLines struct {
-	Unread    []int // lines that are not a bookmark, heading, comment or blank line
+	Invalid   []int // lines that are not a bookmark, heading, comment or blank line
 	Passwords []int // bookmarks whose URL contains a password, which Bookmarks removes
 }
 
@@ -59,11 +59,11 @@ type Client struct {
 	// Visits returns at most limit visits that contain all words. The best match is first, or
 	// without words the latest visit.
 	Visits func(ctx context.Context, words string, limit int) ([]Item, error)
-	// Damaged returns the path of a damaged history that was set aside, or "".
-	Damaged func() string
+	// DamagedHistory returns the path of a damaged history that was set aside, or "".
+	DamagedHistory func() string
 	// Bookmarks returns the bookmarks in the order of the bookmark file. File is its path.
-	Bookmarks func(ctx context.Context) ([]Item, error)
-	File      string
+	Bookmarks    func(ctx context.Context) ([]Item, error)
+	BookmarkFile string
 	// Open fetches an article, archive or mailbox that contains the requested part, or a group that may
 	// contain the other parts of a file.
 	Open func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error)
@@ -95,9 +95,9 @@ type Client struct {
 	// Demo starts the demonstration servers, if necessary, and returns the URLs of their
 	// start pages, the best one first.
 	Demo func(ctx context.Context) ([]Item, error)
-	// Restorable returns how many tabs of the last session can be opened again. The result lost
+	// LastSession returns how many tabs of the last session can be opened again. The result lost
 	// reports whether the session ended before the user quit it.
-	Restorable func() (tabs int, lost bool)
+	LastSession func() (tabs int, lost bool)
 	// Explain returns clean lines that explain u. The URL u is canonical and has no password.
 	Explain func(u urlcore.URL) []protocols.Line
 	// SchemeState describes in a few words how u is opened: "built in", a program, a gateway.

@@ -42,7 +42,7 @@ func client(t *testing.T) *Client {
 				{URL: parse(t, "news:a.b"), Title: "B", Folder: "News"},
 			}, nil
 		},
-		File: "/home/u/bookmarks.txt",
+		BookmarkFile: "/home/u/bookmarks.txt",
 		Demo: func(context.Context) ([]Item, error) {
 			return []Item{{URL: parse(t, "gopher://127.0.0.1:7070/1"), Title: "The hole"}, {URL: parse(t, "nntp://127.0.0.1:7071/a.b"), Title: "The newsgroup a.b"}}, nil
 		},
@@ -105,14 +105,14 @@ article|00:30  Re: x  (n.example)|nntp://n.example/a.b/7
 // TestHistoryState checks that pages are shown while the history is busy or damaged.
 func TestHistoryState(t *testing.T) {
 	c := client(t)
-	c.Damaged = func() string { return "/h/history.sqlite.damaged" }
+	c.DamagedHistory = func() string { return "/h/history.sqlite.damaged" }
 	for _, page := range []string{"about:home", "about:history"} {
 		if got := show(t, c, page); !strings.Contains(got, "info|The history was damaged.") ||
 			!strings.Contains(got, "info|/h/history.sqlite.damaged\n") || !strings.Contains(got, "The A hole") {
 			t.Errorf("%s of a damaged history: got\n%s\nwant the path of the damaged file, and the visits", page, got)
 		}
 	}
-	c.Damaged = func() string { return "" }
+	c.DamagedHistory = func() string { return "" }
 	c.Visits = func(context.Context, string, int) ([]Item, error) {
 		return nil, fmt.Errorf("read: %w", ErrBusy)
 	}
@@ -231,14 +231,14 @@ func TestSkippedLines(t *testing.T) {
 		want string
 	}{
 		{SkippedLines{}, nil, ""},
-		{SkippedLines{Unread: []int{6, 9}}, nil, "info|\ninfo|Lines that gofer does not understand: 6, 9 (kept as they are)\n"},
+		{SkippedLines{Invalid: []int{6, 9}}, nil, "info|\ninfo|Lines that gofer does not understand: 6, 9 (kept as they are)\n"},
 		{
-			SkippedLines{Unread: []int{1, 2, 3, 4, 5, 6, 7, 8}, Passwords: []int{4}},
+			SkippedLines{Invalid: []int{1, 2, 3, 4, 5, 6, 7, 8}, Passwords: []int{4}},
 			nil, "info|\ninfo|Lines that gofer does not understand: 1, 2, 3, 4, 5, 6 and 2 more (kept as they are)\n" +
 				"info|Lines left out because they have a password: 4\n",
 		},
 		{SkippedLines{Passwords: []int{4, 70}}, nil, "info|\ninfo|Lines left out because they have a password: 4, 70\n"},
-		{SkippedLines{Unread: []int{6}}, errors.New("disk on fire"), ""},
+		{SkippedLines{Invalid: []int{6}}, errors.New("disk on fire"), ""},
 	} {
 		c := client(t)
 		before := show(t, c, "about:bookmarks")
@@ -360,7 +360,7 @@ func TestRestoreTabs(t *testing.T) {
 		{3, false, "|Restore 3 tabs of the last session|about:home\n"},
 		{3, true, "|Restore 3 tabs of the last session, which was lost|about:home\n"},
 	} {
-		c := &Client{Restorable: func() (int, bool) { return tt.tabs, tt.lost }}
+		c := &Client{LastSession: func() (int, bool) { return tt.tabs, tt.lost }}
 		got := show(t, c, "about:home")
 		_, line, _ := strings.Cut(got, "|Restore")
 		if line != "" {

@@ -71,8 +71,8 @@ func (c *Client) bookmarksPage(ctx context.Context, folder, words string) []prot
 		lines = append(lines, text(""), link("New items on these pages since the last visit", Page("new")))
 	}
 	lines = append(lines, c.skippedLinesNote()...)
-	if c.File != "" {
-		lines = append(lines, text(""), text("They are kept in "+c.File),
+	if c.BookmarkFile != "" {
+		lines = append(lines, text(""), text("They are kept in "+c.BookmarkFile),
 			text("in plain text: URL, title and #tags on a line, folders as ## Name/Part."))
 	}
 	return lines
@@ -148,8 +148,8 @@ func (c *Client) skippedLinesNote() []protocols.Line {
 		return nil // Bookmarks has returned the error
 	}
 	var lines []protocols.Line
-	if len(skipped.Unread) > 0 {
-		lines = append(lines, text("Lines that gofer does not understand: "+formatNumbers(skipped.Unread)+" (kept as they are)"))
+	if len(skipped.Invalid) > 0 {
+		lines = append(lines, text("Lines that gofer does not understand: "+formatNumbers(skipped.Invalid)+" (kept as they are)"))
 	}
 	if len(skipped.Passwords) > 0 {
 		lines = append(lines, text("Lines left out because they have a password: "+formatNumbers(skipped.Passwords)))

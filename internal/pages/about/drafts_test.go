@@ -31,7 +31,7 @@ func TestCompose(t *testing.T) {
 	for _, s := range []string{"nntp://h:1119/a.c++/5", "news:a%25b$c?d=e/f@x", "news:*", "news://[::1]/a%2fb@x"} {
 		of := fetchtest.Must(urlcore.Parse(s))(t)
 		u := ComposeURL("followup", of)
-		fetchtest.Canonical(t, u)
+		fetchtest.CheckCanonical(t, u)
 		got = nil
 		if _, err := c.Fetch(t.Context(), u); !errors.Is(err, asked) || len(got) != 1 || got[0] != "followup "+of.String() {
 			t.Errorf("Fetch(ComposeURL(followup, %s)): Compose got %q, error %v", s, got, err)

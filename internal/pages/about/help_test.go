@@ -11,5 +11,5 @@ func TestHelpListsSearchWords(t *testing.T) {
 	got := show(t, c, "about:help")
 	fetchtest.Contains(t, got, "heading|Search words\n", "the help")
 	fetchtest.Contains(t, got, "info|v WORDS               gopher://v.example/7/x?{q}\n", "the help")
-	fetchtest.Lacks(t, show(t, new(Client), "about:help"), "Search words", "without any")
+	fetchtest.NotContains(t, show(t, new(Client), "about:help"), "Search words", "without any")
 }

@@ -202,7 +202,7 @@ func TestKeepMailboxes(t *testing.T) {
 			_ = page.Close()
 			for n, want := range []string{"Subject: one\n\nfirst\n\n", "Subject: two\n\nsecond\n"} {
 				r := fetchtest.Must(c.Fetch(t.Context(), document.MessageURL(mbox, n+1)))(t)
-				fetchtest.GivesText(t, want, "message %d", n+1)(io.ReadAll(r.Body))
+				fetchtest.ReturnsText(t, want, "message %d", n+1)(io.ReadAll(r.Body))
 				_ = r.Close()
 			}
 			if fetched != tt.want || closes.n != fetched {

@@ -42,10 +42,10 @@ func (c *Client) now() time.Time {
 
 // restoreLine returns a line that opens the tabs of the last session, if there are any.
 func (c *Client) restoreLine() (line protocols.Line, ok bool) {
-	if c.Restorable == nil {
+	if c.LastSession == nil {
 		return line, false
 	}
-	n, lost := c.Restorable()
+	n, lost := c.LastSession()
 	if n == 0 {
 		return line, false
 	}
@@ -164,8 +164,8 @@ func (c *Client) historyState(err error) []protocols.Line {
 	case err != nil:
 		lines = append(lines, failure("The history cannot be read", err))
 	}
-	if c.Damaged != nil {
-		if path := c.Damaged(); path != "" {
+	if c.DamagedHistory != nil {
+		if path := c.DamagedHistory(); path != "" {
 			lines = append(lines, text("The history was damaged. A new one was begun; the old one is kept as"), text(path))
 		}
 	}

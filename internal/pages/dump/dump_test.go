@@ -247,7 +247,7 @@ func TestDumpStreams(t *testing.T) {
 
 func TestParseFormat(t *testing.T) {
 	for name, f := range map[string]Format{"text": Text, "json": JSON, "links": Links, "raw": Raw} {
-		fetchtest.Gives(t, f, "ParseFormat(%q)", name)(ParseFormat(name))
+		fetchtest.Returns(t, f, "ParseFormat(%q)", name)(ParseFormat(name))
 	}
 	if _, err := ParseFormat("yaml"); err == nil || !strings.Contains(err.Error(), "text, json, links, raw") {
 		t.Errorf("ParseFormat(yaml) error = %v, want one that lists the formats", err)

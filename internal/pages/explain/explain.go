@@ -41,11 +41,11 @@ type Part struct {
 	Name string `json:"name"`
 	Text string `json:"text"` // "" if the part is there but empty
 	// Octets is the value as [clean.Octets] writes it.
-	Octets  string `json:"octets"`
-	Hex     string `json:"octets_hex"`
-	Reads   string `json:"reads,omitempty"` // the value as text, if it is UTF-8 with characters beyond ASCII
-	Rule    string `json:"rule"`
-	Meaning string `json:"meaning"`
+	Octets       string `json:"octets"`
+	Hex          string `json:"octets_hex"`
+	ReadableText string `json:"reads,omitempty"` // the value as text, if it is UTF-8 with characters beyond ASCII
+	Rule         string `json:"rule"`
+	Meaning      string `json:"meaning"`
 }
 
 // Warning is the name of one of [urlcore.Warnings], and a sentence that explains it.
@@ -72,7 +72,7 @@ func URL(u urlcore.URL, plan func(urlcore.URL) ([]protocols.Step, error)) Explan
 		}
 		x.Parts = append(x.Parts, Part{
 			Name: p.Name, Text: clean.Line(p.Text), Octets: clean.Octets(p.Value), Hex: hex.EncodeToString([]byte(p.Value)),
-			Reads: readableText(p.Value), Rule: p.Rule, Meaning: p.Meaning,
+			ReadableText: readableText(p.Value), Rule: p.Rule, Meaning: p.Meaning,
 		})
 	}
 	if plan != nil {

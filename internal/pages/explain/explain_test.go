@@ -107,7 +107,7 @@ func TestNothingIsSent(t *testing.T) {
 			t.Errorf("%v: got the steps %v, want none", test.err, x.Steps)
 		}
 	}
-	fetchtest.Lacks(t, page(URL(u, nil)), "would send", "without a plan")
+	fetchtest.NotContains(t, page(URL(u, nil)), "would send", "without a plan")
 }
 
 func TestQuestionFirst(t *testing.T) {

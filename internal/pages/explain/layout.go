@@ -100,8 +100,8 @@ func (l *layout) addParts(parts []Part) {
 		if p.Octets != p.Text {
 			l.addInfo(below + "octets: " + p.Octets)
 		}
-		if p.Reads != "" {
-			l.addInfo(below + "reads:  " + p.Reads)
+		if p.ReadableText != "" {
+			l.addInfo(below + "reads:  " + p.ReadableText)
 		}
 	}
 }

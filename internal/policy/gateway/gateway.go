@@ -12,16 +12,16 @@ import (
 	"gofer/urlcore"
 )
 
-// Mark is replaced by the requested URL in a template.
-const Mark = "%s"
+// Placeholder is replaced by the requested URL in a template.
+const Placeholder = "%s"
 
-// Templates maps schemes to URLs that contain a [Mark].
+// Templates maps schemes to URLs that contain a [Placeholder].
 type Templates map[string]string
 
 // Check returns an error if the template of a scheme is invalid.
 func (t Templates) Check(scheme string) error {
-	if strings.Count(t[scheme], Mark) != 1 {
-		return fmt.Errorf("%q must have one %s for the URL", t[scheme], Mark)
+	if strings.Count(t[scheme], Placeholder) != 1 {
+		return fmt.Errorf("%q must have one %s for the URL", t[scheme], Placeholder)
 	}
 	u, err := fillTemplate(t[scheme], urlcore.Generic{Name: scheme, Rest: "//a/"})
 	if err != nil {
@@ -40,15 +40,15 @@ func (t Templates) Check(scheme string) error {
 		return errors.New("a gateway cannot have a password")
 	}
 	if same, _ := urlcore.Addr(other); other == nil || same != addr || other.Scheme() != u.Scheme() {
-		return fmt.Errorf("%s cannot be a part of the scheme, the host or the port", Mark)
+		return fmt.Errorf("%s cannot be a part of the scheme, the host or the port", Placeholder)
 	}
 	return nil
 }
 
-// fillTemplate replaces the [Mark] in a template with u, escaped as in the query of a URL.
+// fillTemplate replaces the [Placeholder] in a template with u, escaped as in the query of a URL.
 func fillTemplate(template string, u urlcore.URL) (urlcore.URL, error) {
 	text := urlcore.EscapeQuery(u.String())
-	return urlcore.Parse(strings.Replace(template, Mark, text, 1))
+	return urlcore.Parse(strings.Replace(template, Placeholder, text, 1))
 }
 
 // Client is a [protocols.Fetcher] and [protocols.Planner] for the URLs of one scheme.

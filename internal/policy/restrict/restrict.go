@@ -17,20 +17,20 @@ import (
 type Rules struct {
 	// Enabled turns on the restricted mode. Gofer then starts no other programs, shows no files of
 	// this machine and saves nothing. It sends only requests for pages and searches.
-	Enabled   bool      `toml:"enabled"`
-	Allow     []Servers `toml:"allow"`     // the only allowed servers; empty: all
-	Bookmarks bool      `toml:"bookmarks"` // show the owner's bookmarks, read-only
+	Enabled   bool            `toml:"enabled"`
+	Allow     []ServerPattern `toml:"allow"`     // the only allowed servers; empty: all
+	Bookmarks bool            `toml:"bookmarks"` // show the owner's bookmarks, read-only
 }
 
-// Servers is a pattern of servers such as "gopher.example.org", "*.example.org:70" or "*:70".
+// ServerPattern is a pattern of servers such as "gopher.example.org", "*.example.org:70" or "*:70".
 // The zero value matches none.
-type Servers struct {
+type ServerPattern struct {
 	host string // in lower case; "*" is any host, "*.example.org" any subdomain of example.org
 	port uint16 // 0: any port
 }
 
 // MarshalText formats the pattern in the syntax of UnmarshalText.
-func (s Servers) MarshalText() ([]byte, error) {
+func (s ServerPattern) MarshalText() ([]byte, error) {
 	if s.port == 0 {
 		return []byte(s.host), nil
 	}
@@ -39,7 +39,7 @@ func (s Servers) MarshalText() ([]byte, error) {
 
 // UnmarshalText parses "host", "*.domain" (all subdomains of domain) or "*" (any host), each perhaps
 // with ":port".
-func (s *Servers) UnmarshalText(text []byte) error {
+func (s *ServerPattern) UnmarshalText(text []byte) error {
 	host, port := string(text), ""
 	if bare := strings.Trim(host, "[]"); net.ParseIP(bare) != nil {
 		host = bare
@@ -67,7 +67,7 @@ func canonicalHost(host string) string {
 	return strings.TrimSuffix(strings.ToLower(host), ".")
 }
 
-func (s Servers) matches(addr string) bool {
+func (s ServerPattern) matches(addr string) bool {
 	host, port, err := net.SplitHostPort(addr)
 	host = canonicalHost(host)
 	switch {
@@ -82,11 +82,11 @@ func (s Servers) matches(addr string) bool {
 }
 
 // DenyAllRules returns the rules for settings with an error. They allow nothing.
-func DenyAllRules() Rules { return Rules{Enabled: true, Allow: []Servers{{}}} }
+func DenyAllRules() Rules { return Rules{Enabled: true, Allow: []ServerPattern{{}}} }
 
 // CheckServer returns an *[protocols.Error] if addr, "host:port", is not allowed.
 func (r *Rules) CheckServer(addr string) error {
-	if !r.Enabled || len(r.Allow) == 0 || slices.ContainsFunc(r.Allow, func(s Servers) bool { return s.matches(addr) }) {
+	if !r.Enabled || len(r.Allow) == 0 || slices.ContainsFunc(r.Allow, func(s ServerPattern) bool { return s.matches(addr) }) {
 		return nil
 	}
 	return refusal("connect to "+addr, "it is not one of the allowed servers")

@@ -25,12 +25,12 @@ func TestServers(t *testing.T) {
 		"*.co":              {"h.co:1": true, "co:1": false},
 		"xn--bcher-kva.org": {"xn--bcher-kva.org:70": true},
 	} {
-		var s Servers
+		var s ServerPattern
 		if err := s.UnmarshalText([]byte(text)); err != nil {
 			t.Errorf("UnmarshalText(%q) = %v", text, err)
 		}
 		written, _ := s.MarshalText()
-		var again Servers
+		var again ServerPattern
 		if err := again.UnmarshalText(written); err != nil || again != s {
 			t.Errorf("MarshalText of %q = %q, which is read as %v, %v; want %v", text, written, again, err, s)
 		}
@@ -39,11 +39,11 @@ func TestServers(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"", ":70", "h:", "h:0", "h:x", "h:70:70", "*x.org", "a.*.org", "*.", "**", "gopher://h/", "h o"} {
-		if err := new(Servers).UnmarshalText([]byte(text)); err == nil {
+		if err := new(ServerPattern).UnmarshalText([]byte(text)); err == nil {
 			t.Errorf("UnmarshalText(%q) returned no error", text)
 		}
 	}
-	if (Servers{}).matches("h:70") || DenyAllRules().Allow[0].matches(":0") {
+	if (ServerPattern{}).matches("h:70") || DenyAllRules().Allow[0].matches(":0") {
 		t.Error("the zero value of Servers matches a server")
 	}
 }
@@ -70,7 +70,7 @@ func TestRefusals(t *testing.T) {
 		return f.URL()
 	}
 	file := []protocols.Field{{Label: "a"}, {Label: "b", Input: protocols.InputFile}}
-	rules := Rules{Enabled: true, Allow: []Servers{{host: "h"}}}
+	rules := Rules{Enabled: true, Allow: []ServerPattern{{host: "h"}}}
 	for _, tt := range []struct {
 		name string
 		u    urlcore.URL

@@ -16,7 +16,7 @@ import (
 // Command is a program that opens a file.
 type Command struct {
 	protocols.Handoff
-	Kind  string // the media type
+	Media string // the media type
 	File  string // the path that the program opens: the given path, or this path with a suffix
 	Stdin bool   // the program reads the file from its standard input
 	Pager bool   // show the output of the program page by page
@@ -42,7 +42,7 @@ func (p *Programs) CommandForFile(ctx context.Context, u urlcore.URL, path, medi
 			delete(params, name)
 		}
 	}
-	c := &Command{Handoff: protocols.Handoff{URL: u}, Kind: kind, File: path}
+	c := &Command{Handoff: protocols.Handoff{URL: u}, Media: kind, File: path}
 	op := "open a file of type " + kind
 	class, _, _ := strings.Cut(kind, "/")
 	for _, key := range []string{kind, class + "/*", "*/*"} {

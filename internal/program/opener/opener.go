@@ -38,10 +38,10 @@ type Programs struct {
 	System   string                       // the operating system, "" for the current one
 	LookPath func(string) (string, error) // finds a program; nil means [exec.LookPath]
 	Offline  bool                         // open only file: URLs
-	// Listening returns the address at which the demo's server for addr listens on this machine, or
+	// ListenAddr returns the address at which the demo's server for addr listens on this machine, or
 	// "". The address addr is the "host:port" of a URL. The result ours reports whether addr has
-	// the demo's host. Listening may be nil.
-	Listening func(addr string) (listening string, ours bool)
+	// the demo's host. ListenAddr may be nil.
+	ListenAddr func(addr string) (listening string, ours bool)
 
 	once    sync.Once
 	entries []entry // the entries of mailcap
@@ -98,10 +98,10 @@ func (p *Programs) reachableURL(u urlcore.URL) (urlcore.URL, error) {
 		At(host string, port uint16) urlcore.URL
 	})
 	addr, ok := urlcore.Addr(u)
-	if !ok || !hasAt || p.Listening == nil {
+	if !ok || !hasAt || p.ListenAddr == nil {
 		return u, nil
 	}
-	listening, ours := p.Listening(addr)
+	listening, ours := p.ListenAddr(addr)
 	switch {
 	case !ours:
 		return u, nil

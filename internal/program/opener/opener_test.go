@@ -45,7 +45,7 @@ func TestURL(t *testing.T) {
 	mac.System, windows.System = "darwin", "windows"
 	offline, demo := newMachine(all), newMachine(all)
 	offline.Offline = true
-	demo.Listening = func(addr string) (string, bool) {
+	demo.ListenAddr = func(addr string) (string, bool) {
 		host, port, _ := strings.Cut(addr, ":")
 		return map[string]string{"23": "127.0.0.1:40023", "80": "127.0.0.1:40080"}[port], host == "demo.gofer.test"
 	}
@@ -162,7 +162,7 @@ func TestMailcapQuoting(t *testing.T) {
 		if _, err := exec.LookPath(argv[0]); err != nil {
 			t.Skip(err)
 		}
-		fetchtest.GivesText(t, evil, "%s is run as %q", command, argv)(exec.Command(argv[0], argv[1:]...).CombinedOutput())
+		fetchtest.ReturnsText(t, evil, "%s is run as %q", command, argv)(exec.Command(argv[0], argv[1:]...).CombinedOutput())
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 // startGophers starts a Gopher server with TLS that answers every selector with the same text.
 func startGophers(t *testing.T) (addr string) {
 	t.Helper()
-	config, _ := fetchtest.SelfSigned(t)
+	config, _ := fetchtest.NewSelfSigned(t)
 	return fetchtest.Serve(t, func(plain net.Conn) {
 		c := tls.Server(plain, config)
 		defer c.Close()

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// SelfSigned returns the TLS configuration of a server on 127.0.0.1 with a self-signed
+// NewSelfSigned returns the TLS configuration of a server on 127.0.0.1 with a self-signed
 // certificate, and a pool that contains the certificate.
-func SelfSigned(t testing.TB) (*tls.Config, *x509.CertPool) {
+func NewSelfSigned(t testing.TB) (*tls.Config, *x509.CertPool) {
 	t.Helper()
 	s := httptest.NewUnstartedServer(nil)
 	s.StartTLS()

@@ -41,8 +41,8 @@ func Contains(t testing.TB, got, part string, label ...any) {
 	}
 }
 
-// Lacks fails the test if got contains part. label is as in [Equal].
-func Lacks(t testing.TB, got, part string, label ...any) {
+// NotContains fails the test if got contains part. label is as in [Equal].
+func NotContains(t testing.TB, got, part string, label ...any) {
 	t.Helper()
 	if strings.Contains(got, part) {
 		t.Errorf("%sgot %s, want no %q in it", formatLabel(label), quoteLines(got), part)

@@ -9,9 +9,9 @@ import (
 	"gofer/urlcore"
 )
 
-// Gives checks the results of a call, as in Gives(t, want)(f()). It fails the test unless the call
+// Returns checks the results of a call, as in Returns(t, want)(f()). It fails the test unless the call
 // returned want and no error. label is as in [Equal].
-func Gives[T comparable](t testing.TB, want T, label ...any) func(got T, err error) {
+func Returns[T comparable](t testing.TB, want T, label ...any) func(got T, err error) {
 	return func(got T, err error) {
 		t.Helper()
 		if err != nil {
@@ -22,18 +22,18 @@ func Gives[T comparable](t testing.TB, want T, label ...any) func(got T, err err
 	}
 }
 
-// GivesText is [Gives] for a call that returns octets as []byte.
-func GivesText(t testing.TB, want string, label ...any) func(got []byte, err error) {
+// ReturnsText is [Returns] for a call that returns octets as []byte.
+func ReturnsText(t testing.TB, want string, label ...any) func(got []byte, err error) {
 	return func(got []byte, err error) {
 		t.Helper()
-		Gives(t, want, label...)(string(got), err)
+		Returns(t, want, label...)(string(got), err)
 	}
 }
 
-// Canonical fails the test unless parsing the text of u returns u.
-func Canonical(t testing.TB, u urlcore.URL, label ...any) {
+// CheckCanonical fails the test unless parsing the text of u returns u.
+func CheckCanonical(t testing.TB, u urlcore.URL, label ...any) {
 	t.Helper()
-	Gives(t, u, label...)(urlcore.Parse(u.String()))
+	Returns(t, u, label...)(urlcore.Parse(u.String()))
 }
 
 // Fails fails the test unless a call returns an error with the reason want: Fails(t,

@@ -165,9 +165,9 @@ func Drain(ctx context.Context, f protocols.Fetcher, u urlcore.URL) error {
 	return collect(ctx, f, u).err
 }
 
-// Lines formats each line of a page as a line of text: the kind, text and link, or the error. It
+// FormatLines formats each line of a page as a line of text: the kind, text and link, or the error. It
 // closes r.
-func Lines(r *protocols.Resource) string {
+func FormatLines(r *protocols.Resource) string {
 	defer r.Close()
 	var b strings.Builder
 	for l, err := range r.Lines {

@@ -84,7 +84,7 @@ func (w *World) addStartPage(url, title string) {
 func StartWorld() (*World, error) { return StartWorldAs("") }
 
 // StartWorldAs starts the servers of a World whose pages show the parameter host, if it is
-// not empty. Only [World.Listening] can resolve that host.
+// not empty. Only [World.ListenAddr] can resolve that host.
 func StartWorldAs(host string) (*World, error) {
 	w := &World{host: host, listenAddrs: map[string]string{}}
 	if err := w.start(); err != nil {
@@ -262,9 +262,9 @@ func (w *World) URLs() iter.Seq2[string, string] {
 	}
 }
 
-// Listening returns the listen address of the server that pages show as addr, or "" if there is
+// ListenAddr returns the listen address of the server that pages show as addr, or "" if there is
 // no such server. The result ours reports whether addr has the host of the World.
-func (w *World) Listening(addr string) (listening string, ours bool) {
+func (w *World) ListenAddr(addr string) (listening string, ours bool) {
 	host, _, err := net.SplitHostPort(addr)
 	return w.listenAddrs[addr], err == nil && w.host != "" && host == w.host
 }

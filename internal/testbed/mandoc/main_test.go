@@ -54,7 +54,7 @@ func TestPages(t *testing.T) {
 			fetchtest.Contains(t, text, want, name)
 		}
 		for _, markdown := range []string{".TS", "](", ".md", "<!--", "---|"} {
-			fetchtest.Lacks(t, text, markdown, name)
+			fetchtest.NotContains(t, text, markdown, name)
 		}
 		fetchtest.Contains(t, page, name+"(7)", "gofer.1")
 	}

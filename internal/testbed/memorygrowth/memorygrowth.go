@@ -79,9 +79,9 @@ func Bench(b *testing.B, input Input, read func(text string)) {
 // errTooMuch is returned by an Endless that is read beyond its limit.
 var errTooMuch = errors.New("memorygrowth: more was read than should be")
 
-// Endless is an io.Reader of an Input without its Tail. It measures the memory in use after each
+// EndlessReader is an io.Reader of an Input without its Tail. It measures the memory in use after each
 // MiB, or after each eighth of the limit if that is less.
-type Endless struct {
+type EndlessReader struct {
 	input    Input
 	limit    int64  // in octets
 	unread   string // rest of Head or Unit
@@ -94,11 +94,11 @@ type Endless struct {
 
 // NewEndless returns a reader of the input that fails after limit octets. The memory in use when
 // NewEndless is called is not counted.
-func NewEndless(input Input, limit int64) *Endless {
+func NewEndless(input Input, limit int64) *EndlessReader {
 	if !strings.Contains(input.Unit, "#") {
 		input.Unit = strings.Repeat(input.Unit, 1+4096/len(input.Unit)) // single octets would make Read slower than the tested function
 	}
-	return &Endless{input: input, limit: limit, unread: input.Head, before: measureHeap()}
+	return &EndlessReader{input: input, limit: limit, unread: input.Head, before: measureHeap()}
 }
 
 func measureHeap() uint64 {
@@ -109,7 +109,7 @@ func measureHeap() uint64 {
 }
 
 // Read implements [io.Reader].
-func (e *Endless) Read(p []byte) (n int, err error) {
+func (e *EndlessReader) Read(p []byte) (n int, err error) {
 	for n < len(p) {
 		if e.unread == "" {
 			e.unread = e.input.formatUnit(e.units)
@@ -132,7 +132,7 @@ func (e *Endless) Read(p []byte) (n int, err error) {
 
 // Check fails t if more octets than the limit were read. It also fails t if the memory in use ever
 // grew by more than maxMemory octets.
-func (e *Endless) Check(t *testing.T, maxMemory uint64) {
+func (e *EndlessReader) Check(t *testing.T, maxMemory uint64) {
 	t.Helper()
 	if e.octets > e.limit {
 		t.Errorf("%s: %d octets were read, want an end within %d", e.input.Name, e.octets, e.limit)

@@ -161,7 +161,7 @@ func TestArchives(t *testing.T) {
 			if tt.kind == Single {
 				n, want = 1, "a text\n"
 			}
-			fetchtest.Gives(t, want, "entry %d", n)(read(bytes.NewReader(tt.data), n))
+			fetchtest.Returns(t, want, "entry %d", n)(read(bytes.NewReader(tt.data), n))
 			for n, why := range map[int]string{9: "no entry 9", 1: "a directory or a link"} {
 				if _, err := read(bytes.NewReader(tt.data), n); (n > 1 || tt.kind == Many) && (protocols.ReasonOf(err) != protocols.NotFound || !strings.Contains(err.Error(), why)) {
 					t.Errorf("entry %d: got %v", n, err)

@@ -311,7 +311,7 @@ func FuzzArticle(f *testing.F) {
 		}
 		for l, err := range loneArticle(strings.NewReader(text), nil) {
 			fetchtest.NoError(t, err)
-			fetchtest.Lacks(t, l.Text, "\n", "a line of kind %v", l.Kind)
+			fetchtest.NotContains(t, l.Text, "\n", "a line of kind %v", l.Kind)
 			if l.Kind == protocols.Header && strings.Contains(l.Text, "\r") {
 				t.Errorf("a header holds CR: %q", l.Text)
 			}

@@ -79,7 +79,7 @@ func TestOpenPart(t *testing.T) {
 			continue
 		}
 		fetchtest.NoError(t, err)
-		fetchtest.GivesText(t, tt.want, "%s", tt.name)(io.ReadAll(at))
+		fetchtest.ReturnsText(t, tt.want, "%s", tt.name)(io.ReadAll(at))
 		_ = at.Close()
 	}
 }
@@ -109,6 +109,6 @@ func TestAttachmentURL(t *testing.T) {
 	article := fetchtest.Parse(t, "nntp://h.example:1119/a.b/7")
 	u := AttachmentURL(article, 2, "a ü?/.png")
 	fetchtest.Equal(t, u.String(), "about:attachment/2/a%20%C3%BC%3F%2F.png?nntp%3A%2F%2Fh.example%3A1119%2Fa.b%2F7")
-	fetchtest.Canonical(t, u, "Parse")
+	fetchtest.CheckCanonical(t, u, "Parse")
 	fetchtest.Equal(t, protocols.KindOf(u), protocols.Image, "its kind")
 }

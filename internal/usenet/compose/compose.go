@@ -160,8 +160,8 @@ func (d *draft) Send(ctx context.Context) error {
 		return errors.New("the message was not shown")
 	}
 	state := siblingPath(d.path(), stateSuffix)
-	agreed := fmt.Sprintf("%s\n%x", ToBeSent, sha256.Sum256([]byte(d.outgoing.Later)))
-	if old, _ := userfile.Read(state, maxURL); strings.HasPrefix(string(old), ToBeSent) && string(old) != agreed {
+	agreed := fmt.Sprintf("%s\n%x", StateQueued, sha256.Sum256([]byte(d.outgoing.Later)))
+	if old, _ := userfile.Read(state, maxURL); strings.HasPrefix(string(old), StateQueued) && string(old) != agreed {
 		return d.sendError(protocols.Unfinished, errors.New("the text, the server or the answered article has changed since you agreed: send or remove the draft in about:drafts"))
 	}
 	err := d.outgoing.Send(ctx)

@@ -26,9 +26,9 @@ const (
 	stateSuffix = ".state"
 )
 
-// ToBeSent is the state of a draft that the user agreed to send while the network failed. The state
+// StateQueued is the state of a draft that the user agreed to send while the network failed. The state
 // file also contains the checksum of the message, on the next line.
-const ToBeSent = "to be sent"
+const StateQueued = "to be sent"
 
 // maxURL is the largest size of a URL file or a state file, in octets.
 const maxURL = 1 << 20
@@ -62,28 +62,28 @@ func removeDraft(path string) error {
 	return nil
 }
 
-// Saved is a draft that has not been sent.
-type Saved struct {
+// SavedDraft is a draft that has not been sent.
+type SavedDraft struct {
 	URL      urlcore.URL // opens the draft
 	path     string
 	To       string // the groups and the recipients as the user wrote them
 	Subject  string
 	Modified time.Time
-	State    string // [ToBeSent], the reason why the server refused the message, or ""
+	State    string // [StateQueued], the reason why the server refused the message, or ""
 }
 
 // Title returns a title for lists of drafts.
-func (k Saved) Title() string {
+func (k SavedDraft) Title() string {
 	return strings.TrimPrefix(k.State+": ", ": ") + strings.TrimSuffix(cmp.Or(k.Subject, "(no subject)")+", to "+k.To, ", to ")
 }
 
 // Drafts returns the drafts in a folder. The most recent one is first.
-func Drafts(folder string) ([]Saved, error) {
+func Drafts(folder string) ([]SavedDraft, error) {
 	files, err := os.ReadDir(folder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	var list []Saved
+	var list []SavedDraft
 	for _, f := range files {
 		path := filepath.Join(folder, f.Name())
 		if filepath.Ext(path) != draftSuffix {
@@ -98,9 +98,9 @@ func Drafts(folder string) ([]Saved, error) {
 		text, _ := Parse(string(data))
 		data, _ = userfile.Read(siblingPath(path, stateSuffix), maxURL)
 		state, _, _ := strings.Cut(string(data), "\n")
-		list = append(list, Saved{u, path, strings.Trim(text.Get("Newsgroups")+", "+text.Get("To"), ", "), text.Get("Subject"), info.ModTime(), state})
+		list = append(list, SavedDraft{u, path, strings.Trim(text.Get("Newsgroups")+", "+text.Get("To"), ", "), text.Get("Subject"), info.ModTime(), state})
 	}
-	slices.SortStableFunc(list, func(a, b Saved) int { return b.Modified.Compare(a.Modified) })
+	slices.SortStableFunc(list, func(a, b SavedDraft) int { return b.Modified.Compare(a.Modified) })
 	return list, nil
 }
 
@@ -113,7 +113,7 @@ func HasDraft(folder string, u urlcore.URL) bool {
 // Remove removes the draft of a URL from a folder.
 func Remove(folder string, u urlcore.URL) error {
 	list, err := Drafts(folder)
-	i := slices.IndexFunc(list, func(k Saved) bool { return k.URL == u })
+	i := slices.IndexFunc(list, func(k SavedDraft) bool { return k.URL == u })
 	if i < 0 {
 		return cmp.Or(err, errors.New("the draft does not exist any more"))
 	}

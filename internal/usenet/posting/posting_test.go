@@ -280,7 +280,7 @@ func TestQueuedArticle(t *testing.T) {
 		fetchtest.Must(d.Preview())(t)
 		fetchtest.ErrorIs(t, d.Send(t.Context()), protocols.ErrQueued)
 		kept := fetchtest.Must(compose.Drafts(c.Drafts))(t)[0]
-		fetchtest.Equal(t, kept.State, compose.ToBeSent, "%s: the state", tt.name)
+		fetchtest.Equal(t, kept.State, compose.StateQueued, "%s: the state", tt.name)
 		tt.change(c, s, fetchtest.Must(filepath.Glob(filepath.Join(c.Drafts, "*.eml")))(t)[0])
 		s.err = nil
 		fetchtest.Must(d.Preview())(t)

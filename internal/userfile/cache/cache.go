@@ -43,8 +43,8 @@ const (
 // Store stores the copies of a program. It stores none before the call of [Store.Keep]. A damaged copy
 // counts as missing, and a write error only loses the copy. Store is safe for concurrent use.
 type Store struct {
-	Volatile func(addr string) bool // reports whether copies of a server are in memory only; may be nil
-	Began    time.Time              // start of the program: earlier copies are old. If it is zero, Keep sets the current time
+	IsInMemory func(addr string) bool // reports whether copies of a server are in memory only; may be nil
+	Began      time.Time              // start of the program: earlier copies are old. If it is zero, Keep sets the current time
 
 	mu      sync.Mutex
 	on      bool
@@ -89,7 +89,7 @@ func (s *Store) Close() { s.sweeps.Wait() }
 func (s *Store) folder(k Key) (dir string, on bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.private || s.Volatile != nil && s.Volatile(k.Addr) {
+	if s.private || s.IsInMemory != nil && s.IsInMemory(k.Addr) {
 		return "", s.on
 	}
 	if s.dir != "" && !s.checked {

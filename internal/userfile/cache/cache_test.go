@@ -75,7 +75,7 @@ func TestCopies(t *testing.T) {
 func TestMemory(t *testing.T) {
 	dir := t.TempDir()
 	for name, s := range map[string]*Store{"no folder": newStore(t, "", 1<<20), "no room": newStore(t, dir, 0), "a demo": newStore(t, dir, 1<<20)} {
-		s.Volatile = func(addr string) bool { return name == "a demo" && addr == "a:1" }
+		s.IsInMemory = func(addr string) bool { return name == "a demo" && addr == "a:1" }
 		used := keyOf("a:1", "", "used")
 		s.Put(used, []byte("used"))
 		for i := range 2 * minCopies {
@@ -139,7 +139,7 @@ func TestIrregularFiles(t *testing.T) {
 		check(t, s, k, "")
 		s.Put(k, []byte("again"))
 		check(t, s, k, "again")
-		fetchtest.GivesText(t, "other", "%s: another file", name)(os.ReadFile(filepath.Join(s.dir, "other")))
+		fetchtest.ReturnsText(t, "other", "%s: another file", name)(os.ReadFile(filepath.Join(s.dir, "other")))
 	}
 }
 
@@ -236,7 +236,7 @@ func TestClear(t *testing.T) {
 				want++
 			}
 		}
-		fetchtest.Gives(t, want, "%q", tt.host)(s.Clear(dir, tt.host))
+		fetchtest.Returns(t, want, "%q", tt.host)(s.Clear(dir, tt.host))
 		_, _ = other.Clear("", tt.host)
 		for i, k := range all {
 			x := map[bool]string{true: "x"}[tt.left[i]]

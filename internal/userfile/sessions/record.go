@@ -11,10 +11,10 @@ import (
 
 // Record holds the tabs of one running program.
 type Record struct {
-	Quit  bool  `json:"quit"`           // the user has quit the program; false after a crash
-	Shown int   `json:"shown"`          // index of the tab on the screen
-	List  int   `json:"list,omitempty"` // the width of the list beside the pane in cells, or 0
-	Tabs  []Tab `json:"tabs"`
+	Quit      bool  `json:"quit"`           // the user has quit the program; false after a crash
+	Shown     int   `json:"shown"`          // index of the tab on the screen
+	ListWidth int   `json:"list,omitempty"` // the width of the list beside the pane in cells, or 0
+	Tabs      []Tab `json:"tabs"`
 }
 
 // Tab holds the pages of the history of a tab.
@@ -45,7 +45,7 @@ const (
 // filter returns r with the pages for which keep returns true, within the bounds. It omits standard
 // input, and tabs that contain only gofer's own pages.
 func (r Record) filter(keep func(urlcore.URL) bool) Record {
-	out := Record{Quit: r.Quit, List: r.List}
+	out := Record{Quit: r.Quit, ListWidth: r.ListWidth}
 	for i, t := range r.limitPages(maxPages).Tabs {
 		k := Tab{Find: t.Find}
 		worth := false

@@ -99,7 +99,7 @@ func (m *Merge) Groups(f *newsrc.File, server string) {
 func (m *Merge) Bookmarks(text []byte, modified time.Time) []byte {
 	stamp := uint64(max(0, modified.UnixMilli()))
 	have := bookmarks.Exchange(text)
-	known := bookmarks.Exchanged{Marks: m.Base.Values(Bookmark), Order: m.Base.Values(Order)}.Sequence()
+	known := bookmarks.Exchanged{Marks: m.Base.Values(Bookmark), Order: m.Base.Values(Order)}.FileOrder()
 	moved := make(Entries)
 	for folder, urls := range have.Order {
 		if known[folder] != urls {

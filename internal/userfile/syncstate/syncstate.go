@@ -167,7 +167,7 @@ func isValid(kind, name string, e Entry) bool {
 	case kind == Rule:
 		return slices.Equal(score.Split([]byte(name)), []string{name})
 	case kind == Bookmark:
-		return e.Value == "" || bookmarks.Valid(name)
+		return e.Value == "" || bookmarks.IsValidURL(name)
 	case kind == Page:
 		links, err := base64.StdEncoding.DecodeString(e.Value)
 		return err == nil && len(links)%8 == 0

@@ -19,14 +19,14 @@ import (
 // Program is a [room.Program] that records the calls of a feature.
 type Program struct {
 	Viewers      []*viewer.Viewer // viewers of the open tabs
-	At           int              // index of the tab on the screen
+	Current      int              // index of the tab on the screen
 	Notices      []string         // texts of notices; a notice about another tab begins with "elsewhere: "
 	EndedNotices int              // number of ended notices
 	Visited      []urlcore.URL
 	Refreshed    []*viewer.Viewer
 	OwnPages     []string // gofer's own pages that were reloaded
-	Writes       int      // number of calls of AsyncWrite
-	Meanwhile    func()   // if not nil, called once after the next function of Async has returned
+	Writes       int      // number of calls of WriteInBackground
+	BeforeResult func()   // if not nil, called once after the next function of RunInBackground has returned
 }
 
 // New returns a program with tabs of 80 by 24 cells. The tabs have loaded the same page.
@@ -69,13 +69,13 @@ func (p page) Fetch(context.Context, urlcore.URL) (*protocols.Resource, error) {
 }
 
 // Close closes the tab on the screen and shows the first of the others.
-func (p *Program) Close() { p.Viewers, p.At = slices.Delete(p.Viewers, p.At, p.At+1), 0 }
+func (p *Program) Close() { p.Viewers, p.Current = slices.Delete(p.Viewers, p.Current, p.Current+1), 0 }
 
 // Type inserts text into the prompt of the tab on the screen.
 func (p *Program) Type(text string) { p.Run(p.Tab().Prompt.Insert(text, new(ask.Screen))) }
 
-// Press runs actions of the prompt in the tab on the screen, and the next command if the prompt ends.
-func (p *Program) Press(actions ...string) {
+// RunActions runs actions of the prompt in the tab on the screen, and the next command if the prompt ends.
+func (p *Program) RunActions(actions ...string) {
 	for _, action := range actions {
 		v := p.Tab()
 		prompt := v.Prompt
@@ -118,26 +118,26 @@ func (p *Program) Run(cmd tea.Cmd) {
 	}
 }
 
-// Async and the methods below implement [room.Program].
-func (p *Program) Async(do func() func() tea.Cmd) tea.Cmd {
+// RunInBackground and the methods below implement [room.Program].
+func (p *Program) RunInBackground(do func() func() tea.Cmd) tea.Cmd {
 	return func() tea.Msg {
 		next := do()
-		if f := p.Meanwhile; f != nil {
-			p.Meanwhile = nil
+		if f := p.BeforeResult; f != nil {
+			p.BeforeResult = nil
 			f()
 		}
 		return resultFunc(next)
 	}
 }
 
-// AsyncWrite counts its calls in Writes, and is otherwise Async.
-func (p *Program) AsyncWrite(do func() func() tea.Cmd) tea.Cmd {
+// WriteInBackground counts its calls in Writes, and is otherwise RunInBackground.
+func (p *Program) WriteInBackground(do func() func() tea.Cmd) tea.Cmd {
 	p.Writes++
-	return p.Async(do)
+	return p.RunInBackground(do)
 }
 
-// AsyncAsk is the same as Async.
-func (p *Program) AsyncAsk(do func() func() tea.Cmd) tea.Cmd { return p.Async(do) }
+// AskInBackground is the same as RunInBackground.
+func (p *Program) AskInBackground(do func() func() tea.Cmd) tea.Cmd { return p.RunInBackground(do) }
 
 // After returns a command that calls do without waiting.
 func (p *Program) After(_ time.Duration, do func() tea.Cmd) tea.Cmd {
@@ -148,7 +148,7 @@ func (p *Program) After(_ time.Duration, do func() tea.Cmd) tea.Cmd {
 func (p *Program) Tick() tea.Cmd { return nil }
 
 // Tab returns the tab on the screen.
-func (p *Program) Tab() *viewer.Viewer { return p.Viewers[p.At] }
+func (p *Program) Tab() *viewer.Viewer { return p.Viewers[p.Current] }
 
 // Tabs returns the open tabs.
 func (p *Program) Tabs() []*viewer.Viewer { return p.Viewers }
@@ -176,14 +176,14 @@ func (p *Program) Visit(u urlcore.URL) tea.Cmd {
 	return nil
 }
 
-// Refresh records a tab.
-func (p *Program) Refresh(v *viewer.Viewer) tea.Cmd {
+// Reload records a tab.
+func (p *Program) Reload(v *viewer.Viewer) tea.Cmd {
 	p.Refreshed = append(p.Refreshed, v)
 	return nil
 }
 
-// RefreshOwn records a page.
-func (p *Program) RefreshOwn(page string) tea.Cmd {
+// ReloadOwn records a page.
+func (p *Program) ReloadOwn(page string) tea.Cmd {
 	p.OwnPages = append(p.OwnPages, page)
 	return nil
 }
