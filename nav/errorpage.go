@@ -128,7 +128,7 @@ type explanation struct {
 var explanations = [...]explanation{
 	protocols.Unknown:          {"Failed", "", "", true},
 	protocols.BadURL:           {"This URL cannot be sent", "", "Nothing was sent.", false},
-	protocols.Unsupported:      {"Unsupported URL", "", "The URL is valid: another program may open it.", false},
+	protocols.Unsupported:      {"Unsupported URL", "", "Another program may open it: set one under [open] in the settings.", false},
 	protocols.NameNotFound:     {"Host not found", "", "Check the spelling of the host name, and whether this machine is online.", true},
 	protocols.Refused:          {"Connection refused", "nothing listens at that port", "The server may be down, or use another port.", true},
 	protocols.Unreachable:      {"Host unreachable", "there is no route to it", "Check the network.", true},
@@ -148,7 +148,7 @@ var explanations = [...]explanation{
 	protocols.Unfinished:       {"Not sent", "", "", false},
 	protocols.NoServer:         {"No news server set", "", "", true},
 	protocols.Damaged:          {"Damaged file", "", "The transfer was complete. Save the file to open it in another program.", true},
-	protocols.Offline:          {"Not available offline", "there is no copy on this machine", "gofer news fetch keeps copies of unread articles. Restart gofer to connect to the server.", false},
+	protocols.Offline:          {"No copy on this machine", "gofer was started with --offline", "Start gofer without this option to connect.", false},
 }
 
 // explain returns the explanation of the error e, which occurred with the URL u.
@@ -163,7 +163,11 @@ func explain(e *protocols.Error, u urlcore.URL) explanation {
 		explained.title = "Service unavailable"
 	case errors.Is(e.Err, protocols.ErrTLS):
 		explained.advice = ""
+	case e.Reason == protocols.Offline && (protocols.KindOf(u) == protocols.Group || protocols.KindOf(u) == protocols.Article):
+		explained.advice += " gofer news fetch stores unread articles."
 	case e.Reason != protocols.NotFound || u == nil:
+	case protocols.KindOf(u) == protocols.Group:
+		explained.defaultCause = "the server has no such group"
 	case isSearch(protocols.KindOf(u)):
 		explained.defaultCause = "nothing matches the words, or the search was removed"
 	case protocols.KindOf(u) == protocols.Article && strings.Contains(u.String(), "%3F") && strings.Contains(u.String(), "from="):

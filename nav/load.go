@@ -19,7 +19,7 @@ var ErrStopped = errors.New("stopped")
 
 // ErrNoOctets is returned by [Load.Save] for a resource that is a list of
 // items: the answers of a protocol for such a list are not a file.
-var ErrNoOctets = errors.New("this is a list of items, not a document that can be saved")
+var ErrNoOctets = errors.New("this is a list of items, not a document")
 
 // ErrSession is returned by [Load.Next] and [Load.Save] for an interactive
 // session, which is neither a page nor a document.

@@ -130,7 +130,7 @@ func (r Reason) String() string {
 var reasonTexts = [...]string{
 	Unknown:          "failed",
 	BadURL:           "this URL cannot be sent to a server",
-	Unsupported:      "unsupported URL",
+	Unsupported:      "not supported",
 	NameNotFound:     "host not found",
 	Refused:          "connection refused",
 	Unreachable:      "host unreachable",

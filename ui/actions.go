@@ -252,7 +252,7 @@ func articleActions() []action {
 
 func fileActions() []action {
 	return []action{
-		{[]string{"V"}, "upload", "upload a file or a folder to the directory", func(m *Model) tea.Cmd { return m.changes.UploadFile() }, unlessRestricted},
+		{[]string{"V"}, "upload", "upload a file or folder to the directory", func(m *Model) tea.Cmd { return m.changes.UploadFile() }, unlessRestricted},
 		{[]string{"f7", "alt+k"}, "make directory", "make a directory in the directory of the page", func(m *Model) tea.Cmd { return m.changes.MakeDirectory() }, unlessRestricted},
 		{[]string{"f2", "alt+m"}, "rename", "rename the file on the server, or move tagged files", func(m *Model) tea.Cmd { return m.changes.Rename() }, unlessRestricted},
 		{[]string{"f4", "alt+o"}, "edit file", "edit the file under the cursor and upload it", func(m *Model) tea.Cmd { return m.changes.EditFile() }, unlessRestricted},

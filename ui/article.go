@@ -141,7 +141,7 @@ func (m *Model) openParentArticle() tea.Cmd {
 	}
 	u, ok := p.Parent()
 	if !ok {
-		return m.notify("this article has no parent")
+		return m.notify("this article answers no other")
 	}
 	if v, _, ok := m.tab.findArticleList(); ok {
 		if i := v.Page.IndexArticle(u); i >= 0 {

@@ -215,5 +215,5 @@ func TestNoCharsetOfASCII(t *testing.T) {
 	w.addText(item('0', "/a"), "", "plain\n")
 	d := drive(t, w, Options{Home: item('0', "/a")}, 80, 24)
 	d.wantNotShown("UTF-8")
-	d.press("e").wantShown("this page is ASCII in all charsets")
+	d.press("e").wantShown("this page is ASCII: all charsets show the same")
 }

@@ -26,7 +26,7 @@ type draftMsg struct {
 // with the question whether to send it. The draft stays on the disk until the message is sent.
 func (m *Model) compose(t *tab, c *protocols.Compose) tea.Cmd {
 	if m.opts.Editor == nil {
-		return m.notify("messages cannot be written here")
+		return m.notify("no editor: messages cannot be written")
 	}
 	t.draft = c
 	return func() tea.Msg {

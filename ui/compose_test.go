@@ -79,7 +79,7 @@ func TestCompose(t *testing.T) {
 		t.Errorf("sent %d times, want once", l.sent)
 	}
 	d, _ = driveCompose(t, l, false)
-	d.wantShown("messages cannot be written here")
+	d.wantShown("no editor: messages cannot be written")
 }
 
 // TestQuestionScrolls checks that scrolling keys scroll the details of a question, and do not answer

@@ -355,7 +355,7 @@ func TestUndoSave(t *testing.T) {
 	now = now.Add(5 * time.Second)
 	d.send(tickMsg{}).wantShown("saving endless.bin 5 B")
 	now = now.Add(-time.Second)
-	d.press("z").wantShown("not saved: endless.bin is removed")
-	d.send(<-msgs).wantShown("not saved: endless.bin is removed")
+	d.press("z").wantShown("undone: endless.bin removed")
+	d.send(<-msgs).wantShown("undone: endless.bin removed")
 	d.press("J").wantNotShown("endless.bin")
 }

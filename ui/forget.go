@@ -28,7 +28,10 @@ func (m *Model) forgetItem() tea.Cmd {
 	if _, ok := m.tab.directory(); ok {
 		return m.changes.Remove()
 	}
-	if !ok || m.tab.AboutPage() != "history" || line.Link.Scheme() == "about" {
+	switch {
+	case m.tab.AboutPage() == "history" && (!ok || line.Link.Scheme() == "about"):
+		return m.notify("no visit under the cursor")
+	case m.tab.AboutPage() != "history":
 		return m.notify("no visit under the cursor: press " + m.keys.keyOf("history") + " for the history")
 	}
 	return m.forget(Selection{URL: line.Link})
@@ -41,7 +44,7 @@ func (m *Model) askForget() tea.Cmd {
 	if u != nil {
 		host = urlcore.Host(u)
 	}
-	return m.tab.AskLine("Forget visits", "Host, day (2026-11-21) or all", host, func(answer string) tea.Cmd {
+	return m.tab.AskLine("Forget visits", "Host, day or all", host, func(answer string) tea.Cmd {
 		if answer = strings.TrimSpace(answer); answer == "all" {
 			return m.tab.Ask(ask.NewQuestion("Remove all visits from the history?", true, func() tea.Cmd {
 				return m.forget(Selection{All: true})

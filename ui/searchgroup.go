@@ -18,7 +18,7 @@ func (m *Model) searchGroup() tea.Cmd {
 	}
 	group, old := urlcore.NewsGroup(list.URL), urlcore.SearchOf(list.URL)
 	var fields []ask.Field
-	for i, label := range [...]string{"From", "Subject", "Message-ID", "Since (2026-01-31)", "Before (2026-01-31)"} {
+	for i, label := range [...]string{"From", "Subject", "Message-ID", "Since (2026-01-31)", "Before this day (2026-01-31)"} {
 		fields = append(fields, ask.Field{Label: label, Value: old[i]})
 	}
 	form := ask.NewForm(ask.Head{Title: "Search in " + clean.Name(group.Group)}, "Search", fields...)

@@ -18,7 +18,7 @@ func TestSearchGroup(t *testing.T) {
 	n := newMemoryNews(t, "g.talk: 1-2\n")
 	d := drive(t, w, Options{Home: group, News: n}, 80, 24)
 	d.press("alt+h").wantShown("Search in \"g.talk\"", "Message-ID")
-	d.typeText("dave").press("tab", "tab", "tab").typeText("yesterday").press("ctrl+s").wantShown("a day is written as 2006-01-02")
+	d.typeText("dave").press("tab", "tab", "tab").typeText("yesterday").press("ctrl+s").wantShown("a day is written as 2026-01-31")
 	d.press("ctrl+u").typeText("2026-01-02").press("ctrl+s").wantShown("Found here")
 	fetchtest.Equal(t, d.Model.tab.Session.Page().URL, found, "the page")
 	d.press("C")

@@ -33,7 +33,7 @@ func (m *Model) changeSetting(key string) tea.Cmd {
 		case err != nil:
 			return m.noticeResult("not changed: " + clean.Short(err.Error()))
 		case i < 0:
-			return m.noticeResult("not changed: the file has no " + clean.Short(key) + " any more")
+			return m.noticeResult("not changed: there is no setting " + clean.Short(key) + " any more")
 		}
 		return func() tea.Cmd { return m.askSetting(&all[i]) }
 	})

@@ -251,15 +251,18 @@ func (s *screen) busyText(width int) string {
 	state := item.Status()
 	text := "saving " + s.savingName(&state, width)
 	wait := state.Wait.String()
+	counting := state.StateText() == "counting"
 	switch {
 	case wait != "":
 		text = clean.Short(state.Name()) + ": " + wait
-	case state.StateText() == "counting":
-		text = "counting " + clean.Short(state.Name()) + " " + english.Plural(state.TotalFiles, "file", "")
+	case counting:
+		text = "counting " + clean.Short(state.Name()) + ": " + english.Plural(state.TotalFiles, "file", "")
 	case state.Tree && state.TotalFiles > 0:
 		text += fmt.Sprintf(" %d of %d", state.Files, state.TotalFiles)
 	}
-	text += " " + cell.Amount(state.Received, state.Size)
+	if !counting {
+		text += " " + cell.Amount(state.Received, state.Size)
+	}
 	if state.Rate > 0 {
 		text += " " + cell.Size(state.Rate) + "/s"
 	}

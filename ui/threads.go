@@ -96,6 +96,9 @@ func (m *Model) fold() tea.Cmd {
 		m.tab.showFolds()
 		return m.tab.Scan()
 	}
+	if p := m.tab.Session.Page(); p == nil || p.Layout != protocols.LayoutArticles {
+		return m.notify("nothing to fold here")
+	}
 	return m.foldThread()
 }
 

@@ -80,7 +80,7 @@ func (p *peek) focus(on bool) {
 // resizePanes widens the list, or the pane if dir is negative.
 func (m *Model) resizePanes(dir int) tea.Cmd {
 	if !m.hasTwoPanes() {
-		return m.notify("no two panes: press " + m.keys.keyOf("peek") + " on a list, on a screen of 150 columns")
+		return m.notify("only one pane: press " + m.keys.keyOf("peek") + " on a list; two panes need 150 columns")
 	}
 	m.peek.listWidth = m.listWidth() + dir*paneStep
 	m.peek.listWidth = m.listWidth() // listWidth limits the width

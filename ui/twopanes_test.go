@@ -150,7 +150,7 @@ func TestWidthOfPanes(t *testing.T) {
 	d = drivePane(t, paneLibrary(t), Options{Sessions: sessions.Open(dir), Restore: true}, 160, 45)
 	d.press("p")
 	fetchtest.Equal(t, d.tab.Pager.Width, 160-minItemPane, "restored")
-	d.press("p", "alt+>").wantShown("no two panes")
+	d.press("p", "alt+>").wantShown("only one pane")
 }
 
 // TestMouseInPanes checks that clicks and the wheel act on the pane under the pointer.

@@ -121,7 +121,7 @@ func ExampleGuess() {
 	// ftp://ftp.example.org/ <nil>
 	// news:comp.lang.c <nil>
 	// news:a1@example.org <nil>
-	// <nil> not a URL, a host or a newsgroup (at character 6)
+	// <nil> a URL, a host or a newsgroup has no blanks (at character 6)
 }
 
 func ExampleUp() {

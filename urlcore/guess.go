@@ -63,7 +63,7 @@ func guessText(s, home string) (URL, *Error) {
 	case isURL(s):
 		return parseLenient(s, 0)
 	case strings.ContainsAny(s, " \t\r\n") && s[strings.IndexAny(s, "/ \t\r\n")] != '/':
-		return nil, fail(IllegalChar, strings.IndexAny(s, " \t\r\n"), "not a URL, a host or a newsgroup")
+		return nil, fail(IllegalChar, strings.IndexAny(s, " \t\r\n"), "a URL, a host or a newsgroup has no blanks")
 	case strings.IndexByte(s, '@') > 0 && !strings.Contains(s[:strings.IndexByte(s, '@')], "/"):
 		return guessAt(s)
 	case isKnownGroup(s):

@@ -56,7 +56,7 @@ func parseNewsSearch(text string, off int) (s NewsSearch, _ *Error) {
 		case !utf8.ValidString(octets) || scan(octets)&markControl != 0:
 			return s, fail(IllegalOctet, off, "the words of a search must be UTF-8 without control characters")
 		case i > 2 && value != "" && noDay != nil:
-			return s, fail(BadPath, off, "a day is written as 2006-01-02")
+			return s, fail(BadPath, off, "a day is written as 2026-01-31")
 		}
 		s[i] = value
 		off += len(pair) + 1

@@ -73,7 +73,7 @@ func (st *state) isFull(s string) bool {
 // resolve parses a partial form.
 func (p Parser) resolve(st *state, base URL, ref string, off int) (Parsed, *Error) {
 	if base == nil {
-		return Parsed{}, fail(NoBase, off, "a partial form needs a base")
+		return Parsed{}, fail(NoBase, off, "a partial URL needs a full URL as its base")
 	}
 	if ref == "" {
 		return Parsed{URL: base, Warnings: WarningsOf(base)}, nil

@@ -35,7 +35,7 @@ type browseFlags struct {
 func (f *browseFlags) add(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.ascii, "ascii", false, "draw the screen with ASCII characters only")
 	cmd.Flags().BoolVar(&f.private, "private", false, "keep no history: no visits, no marks, no search terms")
-	cmd.Flags().BoolVar(&f.readOnly, "read-only", false, "change nothing on servers: no uploads, renames or removals")
+	cmd.Flags().BoolVar(&f.readOnly, "read-only", false, "change nothing on servers: no uploads, changes or posts")
 	cmd.Flags().BoolVar(&f.plain, "plain", false, "show pages as lines of text, with numbered links and a prompt: for screen readers and slow connections")
 	cmd.Flags().BoolVar(&f.mouse, "mouse", false, "let the mouse scroll and open links")
 }

@@ -19,6 +19,7 @@ import (
 	"io"
 	"iter"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -209,7 +210,10 @@ func (p *Program) checkRootArgs(cmd *cobra.Command, args []string) error {
 func checkArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if err := check(cmd, args); err != nil {
-			if len(args) == 0 {
+			switch {
+			case len(args) > 0 && check(cmd, args[:len(args)-1]) == nil, len(args) > 1 && check(cmd, args[:1]) == nil:
+				err = errors.New("too many arguments: use " + cmd.UseLine())
+			case len(args) == 0, check(cmd, append(slices.Clip(args), "")) == nil:
 				err = errors.New("missing arguments: use " + cmd.UseLine())
 			}
 			return usageError(cmd, err)

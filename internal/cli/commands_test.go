@@ -44,12 +44,12 @@ func TestUsageErrors(t *testing.T) {
 		{"post gopher://", 1, "gofer: "},
 		{"dump -f xml about:home", 2, `unknown format "xml"`},
 		{"dump --charset klingon about:home", 2, "klingon"},
-		{"config keys x", 2, "unknown command"},
+		{"config keys x", 2, "too many arguments"},
 		{"url extract FILE.none", 5, "a.txt.none"},
 		{"gohper", 2, "unknown command"},
 		{"histroy", 2, "did you mean history?"},
 		{"--plain gopher://", 1, "gofer: "},
-		{"demo x", 2, "unknown command"},
+		{"demo x", 2, "too many arguments"},
 	} {
 		args := strings.Fields(tt.args)
 		for i := range args {
@@ -83,7 +83,7 @@ func TestCommandOutput(t *testing.T) {
 		{"dump about:new", 4, "A hole  (b.example): |0 bookmarks compared, nothing new."},
 		{"dump about:drafts", 0, "There are no drafts"},
 		{"dump about:downloads", 0, "Nothing is being saved."},
-		{"dump about:help", 0, "\nTabs\n|load the page again|upload a file or a folder"},
+		{"dump about:help", 0, "\nTabs\n|load the page again|upload a file or folder"},
 		{"help keys", 0, "Keys\n\n|Down j |"},
 		{"--restrict help ssh", 0, "SSH, tmux and slow connections\n"},
 		{"help get", 0, "gofer get"},

@@ -69,13 +69,18 @@ func suggestScheme(err error, args []string) string {
 		return ""
 	}
 	for _, arg := range args {
-		if u, err := urlcore.Parse(arg); err == nil {
+		if u, err := urlcore.Parse(arg); err == nil && hasUnknownScheme(u) {
 			for _, other := range urlcore.OtherGuesses(u) {
 				return "; did you mean " + clean.Text(urlcore.Redact(other.URL).String()) + "?"
 			}
 		}
 	}
 	return ""
+}
+
+func hasUnknownScheme(u urlcore.URL) bool {
+	_, ok := u.(urlcore.Generic)
+	return ok
 }
 
 const (
@@ -94,15 +99,18 @@ func errorHint(err error) string {
 		}
 		return answerAdvice
 	case *protocols.Confirm:
-		details := strings.Join(q.Details, "; ")
-		if details != "" {
-			details = " (" + clean.Text(details) + ")"
+		flag, ok := flagOfConsent[q.Consent]
+		if ok && strings.HasSuffix(q.Reason, ":") { // the Details are octets for the screen
+			return "? Use " + flag + " to agree"
 		}
-		how := answerAdvice
-		if flag, ok := flagOfConsent[q.Consent]; ok {
-			how = "; use " + flag + " to agree"
+		reason := "? " + strings.TrimSuffix(q.Reason, ".")
+		if details := strings.Join(q.Details, "; "); details != "" {
+			reason += " (" + clean.Text(details) + ")"
 		}
-		return "? " + strings.TrimSuffix(q.Reason, ".") + details + how
+		if ok {
+			return reason + ". Use " + flag + " to agree"
+		}
+		return reason + answerAdvice
 	case *protocols.Ask:
 		if len(q.Fields) == 1 && !q.IsForm && q.Fields[0].Input == protocols.InputLine {
 			if u, err := q.With([]string{"words"}); err == nil {

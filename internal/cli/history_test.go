@@ -77,7 +77,7 @@ func TestForgetCommand(t *testing.T) {
 		{"gopher://a.example --all", 2, "forget needs exactly one of", 3},
 		{"--day yesterday", 2, `"yesterday" is not a date`, 3},
 		{"gopher://a.example:99999/", 1, "gopher://a.example:99999/", 3},
-		{"a b", 2, "accepts at most 1 arg", 3},
+		{"a b", 2, "too many arguments: use gofer history forget", 3},
 	} {
 		home := homeWithVisits(t)
 		code, _, stderr := run(t, home, "y\n", append([]string{"history", "forget"}, strings.Fields(tt.args)...)...)

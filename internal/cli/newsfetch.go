@@ -203,6 +203,9 @@ func (f *newsFetcher) fetchGroup(ctx context.Context, u urlcore.URL) error {
 
 // summaryText returns one line about the fetched articles.
 func (f *newsFetcher) summaryText() string {
+	if f.groups == 0 {
+		return "no subscribed groups"
+	}
 	text := fmt.Sprintf("%s, %s, %s", english.Plural(f.groups, "group", ""), english.Plural(f.articles, "new article", ""), humanize.Bytes(uint64(f.octets)))
 	if received, plain := f.client.Compressed(); plain > 0 {
 		text += fmt.Sprintf(" (%s received as %s)", humanize.Bytes(uint64(plain)), humanize.Bytes(uint64(received)))

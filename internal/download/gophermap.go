@@ -178,13 +178,13 @@ func (w *walker) noteOutside() {
 		counts = append(counts, english.Plural(w.outsideMenu, "item", "")+" outside this menu")
 	}
 	if w.belowDepth > 0 {
-		counts = append(counts, english.Plural(w.belowDepth, "menu", "")+" more than "+english.Plural(w.depth, "level", "")+" down")
+		counts = append(counts, english.Plural(w.belowDepth, "menu", "")+" below level "+fmt.Sprint(w.depth))
 	}
 	if w.forms > 0 {
 		counts = append(counts, english.Plural(w.forms, "search or form", "searches and forms"))
 	}
 	if len(counts) > 0 {
-		w.addNote("not saved, only linked: " + strings.Join(counts, ", "))
+		w.addNote("only linked: " + strings.Join(counts, ", "))
 	}
 }
 

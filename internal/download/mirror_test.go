@@ -563,7 +563,7 @@ func TestMirrorDepth(t *testing.T) {
 		fetchtest.Equal(t, len(paths), 14, "saved files")
 		if given {
 			fetchtest.NoError(t, s.Err)
-			fetchtest.EqualSlices(t, s.Notes, []string{"not saved, only linked: 8 menus more than 2 levels down"}, "notes")
+			fetchtest.EqualSlices(t, s.Notes, []string{"only linked: 8 menus below level 2"}, "notes")
 		} else {
 			fetchtest.Equal(t, len(s.LeftOut), 8, "items left out (notes %q)", s.Notes)
 		}

@@ -263,7 +263,7 @@ func (w *walker) addItem(f *queuedDir, line *protocols.Line, name, path string) 
 		return
 	}
 	if path != joinPath(f.path, name) {
-		w.renamedItems = append(w.renamedItems, clean.Name(name)+" -> "+clean.Name(path))
+		w.renamedItems = append(w.renamedItems, clean.Name(name)+" -> "+clean.Name(path[strings.LastIndexByte(path, '/')+1:]))
 	}
 	if isDir {
 		dir := queuedDir{url: line.Link, path: path, depth: f.depth + 1, parents: f.parents, mode: note.Mode}

@@ -464,7 +464,7 @@ func TestMirrorBounds(t *testing.T) {
 			t.Fatal(s.Err)
 		}
 		fetchtest.EqualSlices(t, paths, []string{"a.txt", "gophermap", "gophermap(1)", "passwd", "sub/c", "sub/gophermap"}, "saved files")
-		only := "not saved, only linked: 1 item on other servers (other:70), 1 item outside this menu, 1 search or form"
+		only := "only linked: 1 item on other servers (other:70), 1 item outside this menu, 1 search or form"
 		fetchtest.EqualSlices(t, s.Notes, []string{only}, "notes")
 		b, _ := os.ReadFile(filepath.Join(dir, "m", "gophermap"))
 		for _, line := range []string{

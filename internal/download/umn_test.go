@@ -104,7 +104,7 @@ func TestMirrorMenus(t *testing.T) {
 	root := filepath.Join(t.TempDir(), "saved")
 	st := saveTree(t, &download.Manager{Fetcher: table, Delay: 1}, parse(t, s.URL()), root)
 	fetchtest.NoError(t, st.Err)
-	fetchtest.EqualSlices(t, st.Notes, []string{"not saved, only linked: 3 items on other servers (other.example:70 and www.example:80), 1 search or form"}, "notes")
+	fetchtest.EqualSlices(t, st.Notes, []string{"only linked: 3 items on other servers (other.example:70 and www.example:80), 1 search or form"}, "notes")
 	checkMirror(t, root, map[string]string{
 		"gophermap": "", "About this server.txt": "0/about",
 		"Information About Gopher/gophermap": "", "Information About Gopher/b.bin": "9/b.bin", "Information About Gopher/The campus.gif": "g9/campus",
@@ -138,7 +138,7 @@ func TestMirrorUMN(t *testing.T) {
 	root := filepath.Join(t.TempDir(), "saved")
 	st := saveTree(t, &download.Manager{Fetcher: protocols.Registry{"gopher": &gopher.Client{}}, Delay: 1}, parse(t, s.URL()), root)
 	fetchtest.NoError(t, st.Err, "left out %v", st.LeftOut)
-	fetchtest.EqualSlices(t, st.Notes, []string{"not saved, only linked: 1 search or form"}, "notes")
+	fetchtest.EqualSlices(t, st.Notes, []string{"only linked: 1 search or form"}, "notes")
 	got := slices.Sorted(maps.Keys(mirrorFiles(t, root)))
 	fetchtest.EqualSlices(t, got, []string{
 		"Made by a program.txt", "Manual page.txt", "Without Gopher+/About.txt", "Without Gopher+/Calendar", "Without Gopher+/Encoded.uue",
@@ -203,7 +203,7 @@ func TestMirrorNoParent(t *testing.T) {
 		{"/11/text", map[string]string{
 			"A.txt": "0/text/a", "b.bin": "9/text/b.bin", "Below/C.txt": "0/text/below/c", "Below/p.gif": "I/text/below/p.gif",
 			"Mail/First.txt": "R0-93-/text/mail", "Mail/Second.txt": "R93-200-/text/mail", "gophermap": "", "Below/gophermap": "", "Mail/gophermap": "",
-		}, []string{"not saved, only linked: 2 items outside this menu"}},
+		}, []string{"only linked: 2 items outside this menu"}},
 		{"/1m/text/mail", map[string]string{"First.txt": "R0-93-/text/mail", "Second.txt": "R93-200-/text/mail", "gophermap": ""}, nil},
 	} {
 		t.Run(tt.url, func(t *testing.T) {

@@ -72,8 +72,10 @@ func newEdit(f urlcore.FTP, change *protocols.Change) (*edit, error) {
 		name = e.oldName
 	case change.Dir != nil && name == "":
 		name = lastName
-	case name == "" || name == "." || name == ".." || strings.Contains(name, "/"):
-		return nil, badChange(clean.Name(name) + " is not a valid name: a name has no slash and is not empty")
+	case name == "":
+		return nil, badChange("the name is empty")
+	case name == "." || name == ".." || strings.Contains(name, "/"):
+		return nil, badChange(clean.Name(name) + " is a path, not a name")
 	}
 	if err := wire.Check("name", name); err != nil {
 		return nil, err

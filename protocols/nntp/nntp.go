@@ -264,8 +264,8 @@ func (c *Client) parseNewsTarget(u urlcore.News) (target, error) {
 	return t, err
 }
 
-var errNoServer = errors.New("set news_server = \"news.example.org\" in the settings file, or $NNTPSERVER, which takes precedence, " +
-	"or open a URL that names the server, like nntp://news.example.org/comp.lang.go")
+var errNoServer = errors.New("set news_server in the settings or $NNTPSERVER, " +
+	"or open a URL with the server, such as nntp://news.example.org/comp.lang.go")
 
 // parseServer parses the server of a news: URL; see [newsservers.Parse].
 func parseServer(s string) (urlcore.News, error) {

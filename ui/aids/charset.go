@@ -150,7 +150,7 @@ func (a *Aids) pageWithCharset() (*nav.Page, tea.Cmd) {
 	c, odd := p.CharsetChoice()
 	switch {
 	case !odd:
-		return nil, a.program.Notify("this page is ASCII in all charsets")
+		return nil, a.program.Notify("this page is ASCII: all charsets show the same")
 	case charset.IsWide(p.Charset):
 		return nil, a.program.Notify("the server names the charset " + strings.ToUpper(p.Charset) + ": " + a.program.KeyOf("raw") + " shows the octets")
 	case document.IsHTML(p.Media):

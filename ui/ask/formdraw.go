@@ -290,8 +290,8 @@ func (f *Form) drawStatus(s *Screen) func(w *cell.RowWriter) int {
 		if s.Notice(w) {
 			return -1
 		}
-		hint := s.Keys.Hint
-		hints := []string{hint("form", "done", "Enter", "next"), hint("form", "send", "Ctrl-S", "send"), hint("editing", "cancel", "Esc", "cancel"), hint("page", "help", "F1", "help")}
+		hint, button := s.Keys.Hint, strings.ToLower(f.all[len(f.all)-1].Label)
+		hints := []string{hint("form", "done", "Enter", "next"), hint("form", "send", "Ctrl-S", button), hint("editing", "cancel", "Esc", "cancel"), hint("page", "help", "F1", "help")}
 		switch f.all[f.index].Input {
 		case protocols.InputText:
 			hints[0] = hint("form", "next field", "Tab", "next")
@@ -302,7 +302,7 @@ func (f *Form) drawStatus(s *Screen) func(w *cell.RowWriter) int {
 		case protocols.InputFile:
 			hints[0] = hint("form", "choose", "Ctrl-O", "choose")
 		case inputSend:
-			hints[0], hints[1] = hint("form", "done", "Enter", "send"), ""
+			hints[0], hints[1] = hint("form", "done", "Enter", button), ""
 		}
 		text := strings.Join(slices.DeleteFunc(hints, func(s string) bool { return s == "" }), hintGap)
 		for w.Col+len(text) > w.Width {

@@ -160,7 +160,7 @@ func (cs *Changes) UploadFile() tea.Cmd {
 		return notice
 	}
 	t := cs.program.Tab()
-	p := ask.NewLine(ask.Head{Title: "Upload a file or directory (" + cs.program.KeyIn("prompt", "next field", "Tab") + ": choose)"}, ask.Field{Label: "Path", Input: protocols.InputFile})
+	p := ask.NewLine(ask.Head{Title: "Upload a file or folder (" + cs.program.KeyIn("prompt", "next field", "Tab") + ": choose)"}, ask.Field{Label: "Path", Input: protocols.InputFile})
 	p.Changed = func(string) (tea.Cmd, error) { return nil, nil } // typing clears the error
 	p.Finish = func(answers []string) tea.Cmd {
 		if answers[0] == "" {

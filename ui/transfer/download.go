@@ -67,7 +67,7 @@ func (d *Downloads) Undo() tea.Cmd {
 	return d.program.WriteInBackground(func() func() tea.Cmd {
 		item.Pause()
 		s := item.Wait()
-		text := "not saved: " + clean.Short(s.Name()) + " is removed"
+		text := "undone: " + clean.Short(s.Name()) + " removed"
 		if s.State == download.Saved {
 			info, err := os.Lstat(s.Path)
 			if err == nil && (info.Size() != s.Received || !info.Mode().IsRegular()) {

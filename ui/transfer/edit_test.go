@@ -21,7 +21,7 @@ import (
 // TestEditFile checks that an edited file is stored only after a yes, and never over another version.
 func TestEditFile(t *testing.T) {
 	plain := &protocols.Confirm{Question: "Send the password in the clear", Consent: protocols.ConsentPlainPassword, GiveConsent: func() {}}
-	const question = `Store the changed "a.txt" at ftp.example.org?`
+	const question = `Upload the changed "a.txt" to ftp.example.org?`
 	for _, tt := range []struct {
 		name           string
 		edited         string // the content after the editor

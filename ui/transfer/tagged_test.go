@@ -165,7 +165,7 @@ func TestMoveTagged(t *testing.T) {
 		fetchtest.Equal(t, g.Tab().Prompt.(*ask.Line).Title, "Move 2 tagged items", "title")
 		g.Type(typed)
 		g.RunActions("done")
-		if q := g.Question(); !strings.HasPrefix(q, `Move 2 tagged items (10 B and 1 of unknown size) to "`) {
+		if q := g.Question(); !strings.HasPrefix(q, `Move 2 tagged items (10 B, 1 of unknown size) to "`) {
 			t.Errorf("got the question %q, want one about moving 2 tagged items", q)
 		}
 		g.RunActions("leave")
@@ -359,7 +359,7 @@ func TestSaveTagged(t *testing.T) {
 	g = newTaggedProgram(t, "a", "b", "c", "dir/")
 	g.failWith(errDenied, "a", "c")
 	g.Run(g.downloads.Save())
-	fetchtest.Equal(t, g.Question(), "Save 4 tagged items (30 B and 1 of unknown size), 1 of them with its contents?", "question")
+	fetchtest.Equal(t, g.Question(), "Save 4 tagged items (30 B, 1 of unknown size), 1 directory with contents?", "question")
 	g.RunActions("leave") // Enter does not mean yes
 	g.checkState(t, "", "dir a b c")
 	g.Run(g.downloads.Save())
@@ -401,7 +401,7 @@ func TestSaveTaggedNonFiles(t *testing.T) {
 		p.Tag(p.Lines.Len()-1, true)
 	}
 	g.Run(g.downloads.Save())
-	fetchtest.Equal(t, g.Question(), "Save 4 tagged items (10 B and 3 of unknown size)?", "question")
+	fetchtest.Equal(t, g.Question(), "Save 4 tagged items (10 B, 3 of unknown size)?", "question")
 	g.RunActions("yes")
 	g.checkState(t, "", "news:example.group telnet://h/ about:home",
 		"saved 1 of 4 tagged items (4 B); 3 failed: news:example.group (not a file), telnet://h/ (not a file), about:home (not a file)")

@@ -333,7 +333,7 @@ func TestUndoSave(t *testing.T) {
 				t.Errorf("Stat of the file: %v; want it removed: %v", err, tt.undone)
 			}
 			if tt.undone {
-				fetchtest.Equal(t, s.Notices[len(s.Notices)-1], "not saved: a.txt is removed", "notices")
+				fetchtest.Equal(t, s.Notices[len(s.Notices)-1], "undone: a.txt removed", "notices")
 			}
 			if s.downloads.Undo() != nil {
 				t.Error("Undo can be called twice")
@@ -381,7 +381,7 @@ func TestUndoRunningSave(t *testing.T) {
 		t.Error("the download cannot be undone")
 	}
 	s.Run(s.downloads.Undo())
-	fetchtest.EqualSlices(t, s.Notices, []string{"not saved: a.txt is removed"}, "notices")
+	fetchtest.EqualSlices(t, s.Notices, []string{"undone: a.txt removed"}, "notices")
 	if files, err := os.ReadDir(s.folder); len(files) > 0 || err != nil || item.Status().State != download.Removed {
 		t.Errorf("got the files %v, %v, and the state %v, want no files and a removed download", files, err, item.Status().State)
 	}

@@ -115,7 +115,7 @@ func uploadSummary(name string, tr *upload.Tree, failed error) string {
 	partial, ok := errors.AsType[*mirror.PartialError](failed)
 	switch {
 	case failed != nil && (!ok || partial.Cause != nil):
-		text = "not " + text + "; " + clean.Short(withoutOp(failed).Error())
+		text = "upload of " + strings.TrimPrefix(text, "uploaded ") + "; " + clean.Short(withoutOp(failed).Error())
 	case len(leftOut) == 0:
 		return text
 	}

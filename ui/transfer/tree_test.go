@@ -134,11 +134,11 @@ func TestRemoveTaggedTrees(t *testing.T) {
 		protocols.Line{Kind: protocols.Text, Text: "g", Link: fetchtest.Parse(t, "ftp://ftp.example.org/pub/g"), Note: &protocols.FileNote{Size: 10}})
 	s.Tab().TagAll()
 	s.Run(s.changes.Remove())
-	fetchtest.Equal(t, s.Question(), "Remove 3 tagged items (10 B and 2 of unknown size) with 3 files and 1 directory from ftp.example.org?", "one cannot be listed")
+	fetchtest.Equal(t, s.Question(), "Remove 3 tagged items (10 B, 2 of unknown size) with 3 files and 1 directory from ftp.example.org?", "one cannot be listed")
 	s.RunActions("no")
 	s.lists["ftp://ftp.example.org/pub/f;type=d"] = nil
 	s.Run(s.changes.Remove())
-	fetchtest.Equal(t, s.Question(), "Remove 3 tagged items (10 B and 2 of unknown size) with 3 files and 1 directory from ftp.example.org?")
+	fetchtest.Equal(t, s.Question(), "Remove 3 tagged items (10 B, 2 of unknown size) with 3 files and 1 directory from ftp.example.org?")
 	s.err = &protocols.Error{Op: "remove a.txt", Code: 550, Text: "denied"}
 	s.RunActions("yes")
 	fetchtest.Equal(t, s.removedPaths(), "d/a.txt f g")

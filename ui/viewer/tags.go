@@ -114,7 +114,7 @@ func (t *Items) size() string {
 	case n == 1, sized == 0:
 		return ""
 	case sized < n:
-		return fmt.Sprintf(" (%s and %d of unknown size)", cell.Size(octets), n-sized)
+		return fmt.Sprintf(" (%s, %d of unknown size)", cell.Size(octets), n-sized)
 	}
 	return " (" + cell.Size(octets) + ")"
 }

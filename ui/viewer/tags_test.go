@@ -207,7 +207,7 @@ func TestUnknownSizes(t *testing.T) {
 	lines[3].Note = &protocols.ArticleNote{Bytes: 3000}
 	v, _ := newViewer(lines...)
 	v.TagAll()
-	fetchtest.Equal(t, v.Items().Question("Eat", "", false, nil).Title, "Eat 4 tagged items (4.0 kB and 2 of unknown size)?", "question")
+	fetchtest.Equal(t, v.Items().Question("Eat", "", false, nil).Title, "Eat 4 tagged items (4.0 kB, 2 of unknown size)?", "question")
 }
 
 // BenchmarkTagAll tags and untags all items of a directory.

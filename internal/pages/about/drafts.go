@@ -58,7 +58,7 @@ func (c *Client) draftsPage() []protocols.Line {
 	case len(items) == 0:
 		lines = append(lines, text("There are no drafts. Unsent messages are kept here."))
 	default:
-		lines = append(lines, text(""), text("A draft opens in the editor. One that is saved empty is removed."),
+		lines = append(lines, text(""), text("A draft opens in the editor. A draft that is saved empty is removed."),
 			protocols.Line{Text: "Remove the draft under the cursor", Note: protocols.ActionForget})
 	}
 	return lines

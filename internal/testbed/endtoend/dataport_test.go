@@ -77,7 +77,7 @@ func TestDataPorts(t *testing.T) {
 		{"put", "-y", "local", "ftp://" + addr + "/file"},
 	} {
 		code, stderr := gofer(args...)
-		if code == 0 || !strings.Contains(stderr, "Open a data connection to "+service) || !strings.Contains(stderr, "use --any-port to agree") {
+		if code == 0 || !strings.Contains(stderr, "Open a data connection to "+service) || !strings.Contains(stderr, "Use --any-port to agree") {
 			t.Errorf("gofer %q: got exit status %d and %s, want an error that asks about %s", args, code, stderr, service)
 		}
 		if len(received) > 0 {

@@ -145,7 +145,7 @@ func (d *draft) Preview() (*protocols.Confirm, error) {
 	d.outgoing, d.text = out, data
 	shown := strings.ReplaceAll(strings.TrimRight(out.Shown, "\r\n"), "\r\n", "\n")
 	return &protocols.Confirm{
-		URL: d.message.URL, Question: out.Question, Reason: strings.TrimSpace(out.Note + " This is the whole message. Its draft is kept until it is sent: " + d.path() + "."),
+		URL: d.message.URL, Question: out.Question, Reason: strings.TrimSpace(out.Note + " The draft is kept until it is sent: " + d.path() + "."),
 		Details: strings.Split(shown, "\n"), GiveConsent: func() {},
 	}, nil
 }

@@ -178,7 +178,7 @@ func decodeProblems(data []byte, err error) []*Problem {
 	p.Row, p.Column = placed.Position()
 	if _, given, ok := strings.Cut(placed.Error(), "cannot decode TOML "); ok {
 		given, _, _ = strings.Cut(given, " ")
-		p.Text = fmt.Sprintf("%s cannot be of type %s (write times and names in quotes, as \"15s\")", strings.Join(placed.Key(), "."), given)
+		p.Text = fmt.Sprintf("%s cannot be of type %s (write times and names in quotes: \"15s\")", strings.Join(placed.Key(), "."), given)
 	}
 	return append(found, p)
 }

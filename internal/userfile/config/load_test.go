@@ -30,14 +30,14 @@ func TestInvalidSettings(t *testing.T) {
 	const around = "mouse = true\n%\nnewest_articles = 100\n[timeouts]\nidle = '90s'\n[host.'bbs.example.org']\nwrap = false\n"
 	for _, tt := range []struct{ name, fault, want string }{
 		{"none", "", ""},
-		{"a wrong type", "news_server = 5", `2:15: news_server cannot be of type integer (write times and names in quotes, as "15s")`},
+		{"a wrong type", "news_server = 5", `2:15: news_server cannot be of type integer (write times and names in quotes: "15s")`},
 		{"a wrong word", "theme = 'pink'", "2: theme is \"pink\": use one of auto, dark, light, terminal, contrast, colorblind"},
 		{"a news server that is none", "news_server = 'no host'", `2: news_server: "no host" is not a host, host:port or nntps://host/`},
 		{"no TOML", "what is this", "2:6: expected '=' after key"},
 		{"a value that is none", "ascii = what", "2:9: unexpected character U+0077 'w' at start of value"},
 		{"an unknown name", "maus = true", `2: no setting "maus"`},
 		{"two", "maus = true\nfly = 1", "2: no setting \"maus\"\n3: no setting \"fly\""},
-		{"over several rows", "downloads = [\n 'a',\n 'b',\n]", `2:13: downloads cannot be of type array (write times and names in quotes, as "15s")`},
+		{"over several rows", "downloads = [\n 'a',\n 'b',\n]", `2:13: downloads cannot be of type array (write times and names in quotes: "15s")`},
 		{"given twice", "mouse = false", "2:1: key mouse is already defined"},
 		{"in a table", "[timeouts]\nfirst_byte = 5\n[search]\nv = 'x'\n[open]\n'a/b' = {}\n[colors]\nnone = 1\n", "9"},
 	} {
