@@ -16,10 +16,10 @@ import (
 // Media is the media type of a source description.
 const Media = "application/x-wais-source"
 
-// MaxSize is the largest number of octets of a source description that are read.
+// MaxSize is the size limit of a source description, in octets.
 const MaxSize = 64 << 10
 
-// Source is a source description. The strings contain the octets from the server.
+// Source is a source description. The strings contain raw octets from the server.
 type Source struct {
 	Host        string // "" if missing
 	Port        uint16 // 0 if missing
@@ -74,7 +74,8 @@ func Parse(text string) (s Source, ok bool) {
 	return s, s.Database != ""
 }
 
-// stringMark is the first character of a token that is a string. A string may contain any text.
+// stringMark is the first character of a string token. It distinguishes a string from other tokens,
+// because a string may contain any text, such as ")".
 const stringMark = "\""
 
 type parser struct{ rest string }
@@ -140,8 +141,8 @@ func (p *parser) skip(token string) {
 	}
 }
 
-// URL returns the URL of the database, or nil if there is none. If s has no host, the host is
-// server.
+// URL returns the URL of the database, or nil if the URL would be invalid. If s has no host, the URL
+// leads to server.
 func (s Source) URL(server urlcore.HostPort) urlcore.URL {
 	w := urlcore.WAIS{HostPort: urlcore.HostPort{Host: s.Host, Port: s.Port}, Database: s.Database}
 	if s.Host == "" {
@@ -151,8 +152,8 @@ func (s Source) URL(server urlcore.HostPort) urlcore.URL {
 	return u
 }
 
-// Lines returns lines that describe the database: a link to u, the content, the maintainer and the
-// cost.
+// Lines returns lines that describe the database: a link to u, which may be nil, the description,
+// the maintainer and the cost.
 func (s Source) Lines(u urlcore.URL) []protocols.Line {
 	var lines []protocols.Line
 	if u != nil {

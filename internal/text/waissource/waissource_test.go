@@ -48,14 +48,14 @@ func TestParse(t *testing.T) {
 	} {
 		got, ok := Parse(tt.text)
 		if ok != (tt.want.Database != "") || ok && got != tt.want {
-			t.Errorf("%.60q: got %#v, %v, want %#v", tt.text, got, ok, tt.want)
+			t.Errorf("Parse(%.60q) = %#v, %v, want %#v", tt.text, got, ok, tt.want)
 		}
 		if !ok {
 			continue
 		}
 		u := got.URL(at)
 		if (u == nil) != (tt.url == "") || u != nil && u.String() != tt.url {
-			t.Errorf("%.60q: leads to %v, want %s", tt.text, u, tt.url)
+			t.Errorf("URL of the database in %.60q = %v, want %s", tt.text, u, tt.url)
 		}
 	}
 }
@@ -82,10 +82,10 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		s, ok := Parse(text)
 		if ok == (s.Database == "") {
-			t.Errorf("%q: %v with the database %q", text, ok, s.Database)
+			t.Errorf("Parse(%q): got the database %q and ok %v, want ok only with a database", text, s.Database, ok)
 		}
 		if len(s.Database)+len(s.Description) > 2*len(text) {
-			t.Errorf("%q: more came out than went in", text)
+			t.Errorf("Parse(%q): got %d octets of strings from %d octets of text", text, len(s.Database)+len(s.Description), len(text))
 		}
 		for _, l := range s.Lines(s.URL(urlcore.HostPort{Host: "h"})) {
 			if l.Link == nil {
