@@ -28,8 +28,8 @@ func MailboxName(s string) string {
 	return s
 }
 
-// Author returns the name in a From field, or the address if there is no name. The field is on a
-// page in the charset of r.
+// Author returns the name in the raw From field from, or the address if there is no name. It
+// decodes the field like [Text].
 func Author(r clean.Reading, from string) string {
 	return MailboxName(Text(r, from[:min(len(from), 4*clean.MaxShort)]))
 }
@@ -57,7 +57,7 @@ func unquote(s string) string {
 }
 
 // Addresses parses a field of addresses (RFC 5322, section 3.4). Names may be in any charset. For
-// an invalid field, Addresses returns the addresses that it can parse.
+// an invalid field, Addresses guesses one address.
 func Addresses(s string) (list []protocols.Address) {
 	if s == "" {
 		return nil

@@ -35,7 +35,7 @@ func Decode(s string) string {
 			break
 		}
 		i += at
-		cs, text, end, ok := encodedWord(s[i:])
+		cs, text, end, ok := parseEncodedWord(s[i:])
 		if !ok {
 			at = i + 2
 			continue
@@ -55,9 +55,9 @@ func Decode(s string) string {
 	return b.String()
 }
 
-// encodedWord parses the encoded word at the start of s and returns its charset, its
-// octets and its length.
-func encodedWord(s string) (charset, octets string, n int, ok bool) {
+// parseEncodedWord parses the encoded word at the start of s. It returns the charset and the octets
+// of the word, and the length n of the word in s.
+func parseEncodedWord(s string) (charset, octets string, n int, ok bool) {
 	const maxWord = 4 << 10
 	f := strings.SplitN(s[2:min(len(s), maxWord)], "?", 4)
 	if len(f) < 4 || f[0] == "" || strings.ContainsFunc(f[0], func(r rune) bool { return r <= ' ' || r >= 0x7f }) || !strings.HasPrefix(f[3], "=") {
@@ -98,7 +98,7 @@ func decodeQ(s string) string {
 	return string(b)
 }
 
-// DecodeAs is like [Decode], but a field without encoded words is in the charset of r.
+// DecodeAs is like [Decode], but decodes a field without encoded words with r.
 func DecodeAs(r clean.Reading, s string) string {
 	if IsEncoded(s) {
 		return Decode(s)

@@ -46,7 +46,7 @@ func TestNameFirst(t *testing.T) {
 		"Joe (not a@b)":     "Joe (not a@b)",
 		`"(a@b)" <c@d> (x)`: `"(a@b)" <c@d> (x)`,
 	} {
-		fetchtest.Equal(t, NameFirst(in), want, "%q", in)
+		fetchtest.Equal(t, NameFirst(in), want, "NameFirst(%q)", in)
 	}
 }
 
@@ -64,10 +64,10 @@ func TestAddresses(t *testing.T) {
 	} {
 		got := Addresses(tt.field)
 		if len(got) != 1 || got[0] != (protocols.Address{Name: tt.name, Address: tt.address}) {
-			t.Errorf("%q: got %+v", tt.field, got)
+			t.Errorf("Addresses(%q) = %+v, want one address %q with the name %q", tt.field, got, tt.address, tt.name)
 		}
 	}
 	if got := Addresses(""); got != nil {
-		t.Errorf("got %v", got)
+		t.Errorf("Addresses of an empty field = %v, want nil", got)
 	}
 }
