@@ -29,13 +29,14 @@ import (
 	"gofer/protocols"
 )
 
-// Entry is a member of an archive. The fields come from the archive and are not checked.
+// Entry describes a file, directory or link in an archive. The fields come from the archive and are
+// not checked.
 type Entry struct {
 	Name     string // raw octets, including the path
 	Size     int64  // -1 if unknown
 	Modified time.Time
 	Dir      bool
-	Target   string // target of a link
+	Target   string // target of a link, otherwise ""
 }
 
 // IsFile reports whether the entry is a file and not a directory or link.
@@ -54,9 +55,9 @@ const (
 // The limits of reading.
 const (
 	maxEntries    = 200_000
-	maxZip        = 256 << 20 // octets of nested zip archives, which are copied to temporary files
-	maxDirectory  = 32 << 20  // octets of the directory of a zip archive, which is kept in memory
-	maxDictionary = 64 << 20  // memory of a decompressor
+	maxZip        = 256 << 20 // octets of a zip archive and the zip archives around it, which are copied to temporary files
+	maxDirectory  = 32 << 20  // octets of a zip directory, which is kept in memory
+	maxDictionary = 64 << 20  // bytes of the dictionary of a decompressor
 	maxRatio      = 300       // decompressed octets for each compressed octet
 	freeOctets    = 16 << 20  // decompressed octets that are allowed at any ratio
 )
@@ -149,7 +150,8 @@ type Member struct {
 	done chan struct{}
 }
 
-// Close stops reading the archive. The caller must first close the reader of the archive.
+// Close stops reading the archive, and waits for a read that has begun. If that read may block, the
+// caller must first close the reader that it passed to [Open].
 func (m *Member) Close() error {
 	_ = m.pipe.Close()
 	<-m.done
@@ -270,7 +272,7 @@ func walkTar(r io.Reader, counted *counter, each visit) error {
 	for {
 		h, err := in.Next()
 		if errors.Is(err, io.EOF) {
-			_, _ = io.CopyN(io.Discard, r, 1<<20) // read to the end of the transfer
+			_, _ = io.CopyN(io.Discard, r, 1<<20) // skips the padding, so that the transfer ends
 			return nil
 		}
 		if err != nil {
@@ -349,7 +351,8 @@ func (c *counter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// explain returns an error of c.r unchanged. It reports any other error as a damaged archive.
+// explain returns the error of c.r if there is one, because it caused err. A [protocols.Error]
+// stays unchanged. Any other error means that the archive is damaged.
 func (c *counter) explain(err error) error {
 	var e *protocols.Error
 	switch {
@@ -363,7 +366,8 @@ func (c *counter) explain(err error) error {
 	return newError(protocols.Damaged, err)
 }
 
-// ratioLimiter returns an error if a decompression exceeds maxRatio.
+// ratioLimiter reads decompressed octets. It returns an error if their ratio to the compressed
+// octets exceeds maxRatio.
 type ratioLimiter struct {
 	r   io.Reader
 	in  *counter // the compressed input

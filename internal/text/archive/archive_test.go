@@ -28,7 +28,7 @@ import (
 
 var day = time.Date(2020, 1, 2, 3, 4, 5, 0, time.UTC)
 
-// file is an entry of an archive. A name that ends in a slash makes it a directory.
+// file is an entry of an archive. It is a directory if its name ends in a slash.
 type file struct{ name, text string }
 
 var some = []file{{"d/", ""}, {"d/a.txt", "one\n"}, {"d/b c.txt", "two\n"}}
@@ -68,13 +68,13 @@ func gzipData(data []byte) []byte {
 	return b.Bytes()
 }
 
-func zstandard(data []byte) []byte {
+func compressZstd(data []byte) []byte {
 	w, _ := zstd.NewWriter(nil)
 	defer w.Close()
 	return w.EncodeAll(data, nil)
 }
 
-func storedZip(t testing.TB, name string) []byte {
+func readTestdata(t testing.TB, name string) []byte {
 	t.Helper()
 	return fetchtest.Must(os.ReadFile(filepath.Join("testdata", name)))(t)
 }
@@ -140,22 +140,22 @@ func TestArchives(t *testing.T) {
 		{"tar", makeTar(some...), Many, tarList, "two\n"},
 		{"tar without magic", old, Many, tarList, "two\n"},
 		{"tar.gz", gzipData(makeTar(some...)), Many, tarList, "two\n"},
-		{"tar.zst", zstandard(makeTar(some...)), Many, tarList, "two\n"},
-		{"tar.xz", storedZip(t, "t.tar.xz"), Many, tarList, "two\n"},
-		{"tar.bz2", storedZip(t, "t.tar.bz2"), Many, tarList, "two\n"},
+		{"tar.zst", compressZstd(makeTar(some...)), Many, tarList, "two\n"},
+		{"tar.xz", readTestdata(t, "t.tar.xz"), Many, tarList, "two\n"},
+		{"tar.bz2", readTestdata(t, "t.tar.bz2"), Many, tarList, "two\n"},
 		{"zip", makeZip(some...), Many, "d/ -1 dir\nd/a.txt 4\nd/b c.txt 4\n", "two\n"},
 		{"tar.Z", compressLZW(makeTar(some...), 16), Many, tarList, "two\n"},
 		{"Z", compressLZW([]byte("a text\n"), 12), Single, " -1\n", ""},
 		{"gz", gzipData([]byte("a text\n")), Single, " -1\n", ""},
 		{"gz in two parts", append(gzipData([]byte("a ")), gzipData([]byte("text\n"))...), Single, " -1\n", ""},
-		{"zst", zstandard([]byte("a text\n")), Single, " -1\n", ""},
-		{"xz", storedZip(t, "t.txt.xz"), Single, " -1\n", ""},
-		{"bz2", storedZip(t, "t.txt.bz2"), Single, " -1\n", ""},
+		{"zst", compressZstd([]byte("a text\n")), Single, " -1\n", ""},
+		{"xz", readTestdata(t, "t.txt.xz"), Single, " -1\n", ""},
+		{"bz2", readTestdata(t, "t.txt.bz2"), Single, " -1\n", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			fetchtest.Equal(t, KindOf(tt.data[:min(len(tt.data), 4096)]), tt.kind, "kind")
 			if got, err := list(iotest.OneByteReader(bytes.NewReader(tt.data))); sortLines(got) != sortLines(tt.list) || err != nil {
-				t.Errorf("got %q, %v, want %q", got, err, tt.list)
+				t.Errorf("entries: got %q, %v, want %q", got, err, tt.list)
 			}
 			n, want := 3, tt.third
 			if tt.kind == Single {
@@ -164,7 +164,7 @@ func TestArchives(t *testing.T) {
 			fetchtest.Returns(t, want, "entry %d", n)(read(bytes.NewReader(tt.data), n))
 			for n, why := range map[int]string{9: "no entry 9", 1: "a directory or a link"} {
 				if _, err := read(bytes.NewReader(tt.data), n); (n > 1 || tt.kind == Many) && (protocols.ReasonOf(err) != protocols.NotFound || !strings.Contains(err.Error(), why)) {
-					t.Errorf("entry %d: got %v", n, err)
+					t.Errorf("entry %d: got the error %v, want NotFound with %q", n, err, why)
 				}
 			}
 		})
@@ -173,9 +173,9 @@ func TestArchives(t *testing.T) {
 
 func TestNoArchives(t *testing.T) {
 	for _, b := range []string{"", "text\n", "PK", "BZ", "\x1f\x8b\x08", "\x89PNG\r\n\x1a\n", strings.Repeat("\x00", 1024), strings.Repeat("0", 1024)} {
-		fetchtest.Equal(t, KindOf([]byte(b)), None, "%.10q is taken for", b)
+		fetchtest.Equal(t, KindOf([]byte(b)), None, "KindOf(%.10q)", b)
 		if got, err := list(strings.NewReader(b)); err == nil {
-			t.Errorf("%.10q: got %q", b, got)
+			t.Errorf("Entries of %.10q: got %q, want an error", b, got)
 		}
 	}
 }
@@ -295,7 +295,7 @@ func TestHostileArchives(t *testing.T) {
 		{"cut off, compressed", gzipData(whole)[:100], 0, protocols.Damaged, "ends too early"},
 		{"a zip that is cut off", makeZip(some...)[:100], 0, protocols.Damaged, "zip"},
 		{"an encrypted zip", encrypted, 2, protocols.Damaged, "encrypted"},
-		{"a dictionary of 1 GiB", storedZip(t, "huge-dictionary.xz"), 1, protocols.Damaged, "dictionary"},
+		{"a dictionary of 1 GiB", readTestdata(t, "huge-dictionary.xz"), 1, protocols.Damaged, "dictionary"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var err error
@@ -305,7 +305,7 @@ func TestHostileArchives(t *testing.T) {
 				_, err = read(bytes.NewReader(tt.data), tt.n)
 			}
 			if protocols.ReasonOf(err) != tt.reason || !strings.Contains(err.Error(), tt.why) {
-				t.Errorf("got %v, want %q", err, tt.why)
+				t.Errorf("got the error %v, want reason %v with %q", err, tt.reason, tt.why)
 			}
 		})
 	}
@@ -315,8 +315,8 @@ func TestHostileArchives(t *testing.T) {
 	}
 }
 
-// TestSharedBound checks that a zip inside a zip shares the size limit of the outer zip.
-func TestSharedBound(t *testing.T) {
+// TestSharedSizeLimit checks that a zip inside a zip shares the size limit of the outer zip.
+func TestSharedSizeLimit(t *testing.T) {
 	var outer bytes.Buffer
 	z := zip.NewWriter(&outer)
 	inner := makeZip(some...)
@@ -335,7 +335,7 @@ func TestSharedBound(t *testing.T) {
 		}
 		_ = m.Close()
 		if want && (got != 3 || err != nil) || !want && (protocols.ReasonOf(err) != protocols.TooBig || !strings.Contains(err.Error(), "with the archives around it")) {
-			t.Errorf("room for %d octets: got %d entries, %v", room, got, err)
+			t.Errorf("size limit of %d octets: got %d entries, %v, want success %v", room, got, err, want)
 		}
 	}
 }
@@ -354,23 +354,23 @@ func TestBrokenTransfer(t *testing.T) {
 func TestCloseEarly(t *testing.T) {
 	m := fetchtest.Must(Open(t.Context(), bytes.NewReader(makeTar(file{"big", strings.Repeat("x", 1<<20)})), 1))(t)
 	if _, err := io.ReadFull(m, make([]byte, 10)); err != nil || m.Size != 1<<20 || m.Name != "big" {
-		t.Errorf("%v, %+v", err, m.Entry)
+		t.Errorf("the first 10 octets of the entry big with 1 MiB: got %v of %+v", err, m.Entry)
 	}
 	fetchtest.NoError(t, m.Close())
 }
 
 func FuzzEntries(f *testing.F) {
-	for _, b := range [][]byte{makeTar(some...), gzipData(makeTar(some...)), makeZip(some...), zstandard([]byte("x")), storedZip(f, "t.tar.xz"), storedZip(f, "t.txt.bz2")} {
+	for _, b := range [][]byte{makeTar(some...), gzipData(makeTar(some...)), makeZip(some...), compressZstd([]byte("x")), readTestdata(f, "t.tar.xz"), readTestdata(f, "t.txt.bz2")} {
 		f.Add(b)
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		KindOf(b)
 		var e *protocols.Error
 		if _, err := list(bytes.NewReader(b)); err != nil && !errors.As(err, &e) {
-			t.Errorf("the error is not ours: %v", err)
+			t.Errorf("Entries: got %v, want a *protocols.Error", err)
 		}
 		if _, err := read(bytes.NewReader(b), 1); err != nil && !errors.As(err, &e) {
-			t.Errorf("the error is not ours: %v", err)
+			t.Errorf("Open: got %v, want a *protocols.Error", err)
 		}
 	})
 }

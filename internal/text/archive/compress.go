@@ -19,9 +19,9 @@ type uncompressor struct {
 	clear   bool // code 256 clears the table
 	prefix  [1 << maxWidth]uint16
 	suffix  [1 << maxWidth]byte
-	next    int // the next free code
-	last    int // the previous code, -1 at the beginning
-	first   byte
+	next    int  // the next free code
+	last    int  // the previous code, -1 at the beginning
+	first   byte // first octet of the previous code
 	width   int
 	group   [maxWidth]byte
 	at, end int    // offsets in group, in bits
@@ -29,7 +29,8 @@ type uncompressor struct {
 	err     error
 }
 
-// uncompress returns a decompressing reader of r, which begins with a header of compress.
+// uncompress returns a reader that decompresses r. A header of compress(1) must be at the beginning
+// of r.
 func uncompress(r io.Reader) (io.Reader, error) {
 	u := &uncompressor{in: bufio.NewReader(r), last: -1, width: minWidth, next: 256}
 	var header [3]byte
@@ -64,7 +65,7 @@ func (u *uncompressor) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-func (u *uncompressor) code() (int, error) {
+func (u *uncompressor) readCode() (int, error) {
 	if u.at+u.width > u.end {
 		n, err := io.ReadFull(u.in, u.group[:u.width])
 		if u.at, u.end = 0, 8*n; u.end < u.width {
@@ -86,7 +87,7 @@ func (u *uncompressor) code() (int, error) {
 
 // expand decodes one code.
 func (u *uncompressor) expand() error {
-	code, err := u.code()
+	code, err := u.readCode()
 	switch {
 	case err != nil:
 		return err

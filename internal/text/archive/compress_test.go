@@ -97,7 +97,7 @@ func TestCompress(t *testing.T) {
 			_, err = io.ReadAll(in)
 		}
 		if !errors.Is(err, errCompressed) && !errors.Is(err, io.ErrUnexpectedEOF) {
-			t.Errorf("%q: got %v", bad, err)
+			t.Errorf("uncompress of %q: got the error %v, want %v or %v", bad, err, errCompressed, io.ErrUnexpectedEOF)
 		}
 	}
 }

@@ -53,11 +53,11 @@ func (s *spoolFile) remove() {
 	_ = os.Remove(s.Name())
 }
 
-// localWriter writes to a file. It limits the size of the file, and returns write errors as local
-// failures.
+// localWriter writes to a file until the size limit is reached. It returns write errors as local
+// errors.
 type localWriter struct {
 	f    *os.File
-	left *atomic.Int64
+	left *atomic.Int64 // octets left of the size limit, which several files share
 }
 
 func (w localWriter) Write(p []byte) (int, error) {
