@@ -12,8 +12,8 @@ import (
 	"gofer/internal/text/charset"
 )
 
-// ASCIILocale reports whether the locale names a charset other than UTF-8. Gofer then writes only
-// ASCII, which all such charsets include.
+// ASCIILocale reports whether the locale is set and does not name UTF-8. Gofer then writes only
+// ASCII, which the charset of any locale includes.
 func ASCIILocale(getenv func(string) string) bool {
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if v := strings.ToLower(getenv(name)); v != "" {
@@ -63,7 +63,7 @@ func nearestASCII(r rune) byte {
 	case unicode.Is(unicode.Zs, r):
 		return ' '
 	case r >= 0x2500 && r <= 0x257f:
-		return line(r)
+		return nearestLine(r)
 	case r >= 0x2580 && r <= 0x259f:
 		return '#'
 	case r >= 0x25a0 && r <= 0x25ff:
@@ -78,8 +78,8 @@ func nearestASCII(r rune) byte {
 	return '?'
 }
 
-// line returns the ASCII character for a box drawing.
-func line(r rune) byte {
+// nearestLine returns the ASCII character that looks most like the box drawing r.
+func nearestLine(r rune) byte {
 	switch {
 	case strings.ContainsRune("─━┄┅┈┉╌╍═╴╶╸╺╼╾", r):
 		return '-'

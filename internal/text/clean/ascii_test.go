@@ -56,7 +56,7 @@ func TestASCII(t *testing.T) {
 		}
 		for _, c := range []byte(got) {
 			if c < ' ' || c == 0x7f {
-				t.Fatalf("ASCII(%U) = %q", r, got)
+				t.Fatalf("ASCII(%U) = %q, want no control character", r, got)
 			}
 		}
 	}

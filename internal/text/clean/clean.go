@@ -24,8 +24,8 @@ const maxMarks = 4
 // Line makes one line from a server safe to show. [charset.Guess] finds the charset of the line.
 //
 // Control characters, ESC included, become visible symbols: U+2400 and following for C0 and DEL,
-// U+FFFD for C1. U+FFFD also replaces unassigned and private characters, half a flag, and the few
-// characters that terminals show wider than the width tables say. Invisible characters are dropped:
+// U+FFFD for C1. U+FFFD also replaces unassigned and private characters, half a flag, Hangul fillers,
+// and the few characters that hide the next one or are wider than the width tables say. Invisible characters are dropped:
 // bidirectional and other format controls, zero-width characters, variation selectors, joiners,
 // line and paragraph separators, and tags. Skin tones are dropped, because terminals disagree on
 // their widths. The fifth and further marks on a character are dropped too. Hangul syllables
@@ -35,8 +35,8 @@ const maxMarks = 4
 // Line returns a clean line unchanged and without allocation. Line(Line(s)) equals Line(s).
 func Line(s string) string { return Reading{}.Line(s) }
 
-// Text is like [Line], but tabs become one space, and blanks at both ends are removed. It is used
-// for names, titles and error texts.
+// Text is like [Line], but each tab becomes one space, and blanks at both ends are removed. It is
+// used for names, titles and error texts.
 func Text(s string) string { return Reading{}.Text(s) }
 
 // dottedCircle is inserted before a combining mark that has no base character.
@@ -198,8 +198,8 @@ const (
 	nVowels, nFinals                 = 21, 28
 )
 
-// canCompose reports whether a and b are parts of a Hangul syllable. File names on macOS contain
-// such parts, and terminals disagree on the width of the parts.
+// canCompose reports whether a and b are parts of one Hangul syllable. File names on macOS contain
+// syllables in parts, and terminals disagree on the width of the parts.
 func canCompose(a, b rune) bool {
 	switch {
 	case b < vowels || b >= finals+nFinals:

@@ -20,8 +20,8 @@ func TestLine(t *testing.T) {
 		{"cp437 shades", "\xb0\xb0\xb0", "░░░"},
 		{"cp437 half blocks", "\xdf\xdf\xdf", "▀▀▀"},
 		{"cp437 squares", "\xfe\xfe\xfe", "■■■"},
-		{"latin-1 beside them", "\xe0\xe0\xe0 \xaf\xaf\xaf", "ààà ¯¯¯"},
-		{"cp437 frame of a rest", "a\xb0\xb1\xb2a\xdb\xdca", "a°±²aÛÜa"},
+		{"latin-1 beside the box drawings of cp437", "\xe0\xe0\xe0 \xaf\xaf\xaf", "ààà ¯¯¯"},
+		{"box drawings without equal neighbors", "a\xb0\xb1\xb2a\xdb\xdca", "a°±²aÛÜa"},
 		{"latin-1 cubes", "5 m\xb3 or 8 cm\xb3", "5 m³ or 8 cm³"},
 		{"cp437 bars", "\xb3 text \xb3", "│ text │"},
 		{"cp437 word", "f\x81r", "für"},
@@ -57,13 +57,13 @@ func TestLine(t *testing.T) {
 		{"mark alone", "\u0301e", "◌\u0301e"},
 		{"too many marks", "e" + strings.Repeat("\u0301", 50), "e" + strings.Repeat("\u0301", 4)},
 		{"too many marks after a control", "\x01e" + strings.Repeat("\u0301", 50), "␁e" + strings.Repeat("\u0301", 4)},
-		{"too many marks between what is dropped", "e" + strings.Repeat("\u0301\u200b", 50), "e" + strings.Repeat("\u0301", 4)},
+		{"too many marks between dropped characters", "e" + strings.Repeat("\u0301\u200b", 50), "e" + strings.Repeat("\u0301", 4)},
 		{"too many spacing marks", "क" + strings.Repeat("\u093e", 50), "क" + strings.Repeat("\u093e", 4)},
 		{"spacing mark alone", "\u093eक", "◌\u093eक"},
 		{"Hindi", "हिन्दी में", "हिन्दी में"},
 		{"hangul in parts", "\u1112\u1161\u11ab\u1100\u1173\u11af.txt", "한글.txt"},
 		{"hangul in parts, without final", "\u1100\u1161\u1102\u1161", "가나"},
-		{"hangul around what is dropped", "\u1112\u200b\u1161\u200b\u11ab", "한"},
+		{"hangul around dropped characters", "\u1112\u200b\u1161\u200b\u11ab", "한"},
 		{"old hangul", "\u1100\u119e", "\u1100\u119e"},
 		{"all syllables", "\u1100\u1161\u11a8\u1112\u1175\u11a8\u1112\u1175\u11c2", "각힉힣"},
 		{"the last old hangul", "\x01\u1161\u11ff\ud7b0\ud7fb\ud7c7\ud7fc", "␁\u1161\u11ff\ud7b0\ud7fb\ufffd\ufffd"},
@@ -74,12 +74,12 @@ func TestLine(t *testing.T) {
 		{"delete", "a\x7f", "a␡"},
 		{"mostly utf-8, of which nine could not be read", strings.Repeat("\ufffd", 9) + "\xffa", strings.Repeat("\ufffd", 10) + "a"},
 		{"beside the parts of syllables", "\u1113\u1161\u1100\u0301\u1100\u1176가\u11a7가\u11c3", "\u1113\u1161\u1100\u0301\u1100\u1176가\u11a7가\u11c3"},
-		{"no syllable", "a\u1161가\u1161각\u11ab", "a\u1161가\u1161각\u11ab"},
+		{"parts that are no syllable", "a\u1161가\u1161각\u11ab", "a\u1161가\u1161각\u11ab"},
 		{"flags", "🇩🇪🇫🇷", "🇩🇪🇫🇷"},
 		{"flags of A and Z", "\x01🇿🇦🇦🇿🇿🇿🇦🇦", "␁🇿🇦🇦🇿🇿🇿🇦🇦"},
 		{"half a flag", "🇩🇪🇫 🇷x🇿 🇦", "🇩🇪\ufffd \ufffdx\ufffd \ufffd"},
 		{"wider in some terminals", "a㉈b⸺c\U0001d166㉏\U0001d16d\U0001d172\U00011a84\U00011a89", "a\ufffdb\ufffdc" + strings.Repeat("\ufffd", 6)},
-		{"beside those", "㉇㉐\U0001d16c", "㉇㉐\U0001d16c"},
+		{"beside the wider characters", "㉇㉐\U0001d16c", "㉇㉐\U0001d16c"},
 		{"no-break space", "a\u00a0b", "a\u00a0b"},
 	}
 	for _, tt := range tests {
@@ -110,7 +110,7 @@ func TestIsPrintable(t *testing.T) {
 	for s, want := range map[string]bool{"a ÿ日═😀\ufffd\u0301क\u093e🇩": true, "\t\x1b\u009b\u00ad\u202e\u200b\u0378\ue000\ufe0f": false} {
 		for _, r := range s {
 			if got := IsPrintable(r); got != want {
-				t.Errorf("%U: got %v, want %v", r, got, want)
+				t.Errorf("IsPrintable(%U) = %v, want %v", r, got, want)
 			}
 		}
 	}

@@ -39,7 +39,7 @@ func Quote(words string) string {
 	if cut {
 		words += "..."
 	}
-	return `"` + strings.Map(plainQuote, words) + `"`
+	return `"` + strings.Map(replaceQuoteMark, words) + `"`
 }
 
 // maxName is the largest number of octets of a name that Name returns completely.
@@ -64,9 +64,9 @@ func Name(name string) string {
 // isBlank reports whether r is shown as a blank, like a space or the Braille pattern without dots.
 func isBlank(r rune) bool { return unicode.IsSpace(r) || r == '\u2800' }
 
-// plainQuote returns an apostrophe if r is a quotation mark, or if [ASCII] replaces r with one.
-// Otherwise it returns r.
-func plainQuote(r rune) rune {
+// replaceQuoteMark returns an apostrophe if r is a quotation mark, or if [ASCII] replaces r with a
+// quotation mark. Otherwise it returns r.
+func replaceQuoteMark(r rune) rune {
 	if unicode.Is(unicode.Quotation_Mark, r) || strings.Contains(ASCII(string(r)), `"`) {
 		return '\''
 	}

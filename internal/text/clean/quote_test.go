@@ -24,7 +24,7 @@ func TestServerSays(t *testing.T) {
 		}
 	}
 	if got := Quote(strings.Repeat("word ", 10_000)); len(got) > maxQuoted+10 || !strings.HasSuffix(got, `..."`) {
-		t.Errorf("%d octets, the last of them %q", len(got), got[len(got)-10:])
+		t.Errorf("Quote of a long text: got %d octets that end in %q, want at most %d that end in %q", len(got), got[max(0, len(got)-10):], maxQuoted+10, `..."`)
 	}
 }
 
@@ -35,11 +35,11 @@ func TestQuoteMarks(t *testing.T) {
 		got := Quote("a" + string(r) + "b")
 		for _, s := range []string{got, ASCII(got)} {
 			if s[0] != '"' || strings.IndexByte(s[1:], '"') != len(s)-2 {
-				t.Fatalf("%U: %q", r, s)
+				t.Fatalf("Quote of %U = %q, in ASCII %q, want two quotation marks", r, got, ASCII(got))
 			}
 		}
 		if Quote(got[1:len(got)-1]) != got {
-			t.Fatalf("%U: %q becomes %q", r, got, Quote(got[1:len(got)-1]))
+			t.Fatalf("Quote of the words in %q = %q, want the same (%U)", got, Quote(got[1:len(got)-1]), r)
 		}
 	}
 }
@@ -60,7 +60,7 @@ func TestName(t *testing.T) {
 	}
 	for _, name := range []string{long[:900] + "end", long} {
 		if got := Name(name); len(got) > maxName+10 || !strings.HasPrefix(got, `"begin`) || !strings.HasSuffix(got, `end"`) || !strings.Contains(got, "é...é") {
-			t.Errorf("%d octets of %d: %q", len(got), len(name), got)
+			t.Errorf("Name of %d octets = %q, %d octets, want the beginning, \"...\" and the end in at most %d", len(name), got, len(got), maxName+10)
 		}
 	}
 }
@@ -71,7 +71,7 @@ func FuzzQuoted(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		got := Quote(s)
 		if got != "" && (strings.Count(got, `"`) != 2 || got[0] != '"' || got[len(got)-1] != '"' || Line(got) != got || strings.ContainsAny(got, "\r\n\t")) {
-			t.Fatalf("Quote(%q) = %q", s, got)
+			t.Fatalf("Quote(%q) = %q, want one safe line in two quotation marks", s, got)
 		}
 	})
 }

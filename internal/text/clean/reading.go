@@ -15,7 +15,7 @@ type Reading struct {
 	// Items finds the charset of each text, or is nil. If Items is not nil, Charset is the charset
 	// of most texts that are not UTF-8.
 	Items *charset.Items
-	// Stripped makes Line remove control sequences. Otherwise Line shows them as symbols.
+	// Stripped makes Line remove control sequences. Otherwise Line shows their ESC as a symbol.
 	Stripped bool
 }
 

@@ -9,10 +9,10 @@ import (
 
 func TestReading(t *testing.T) {
 	if got := (Reading{Charset: charset.KOI8R, All: true}).Line("Grüße"); got == "Grüße" {
-		t.Error("a charset for all lines was not used for one of UTF-8")
+		t.Error("Line with All set decodes a line in UTF-8 as UTF-8, want KOI8-R")
 	}
 	if got := (Reading{Charset: charset.KOI8R}).Text(" \xf0\xd2\x1b "); got != "Пр␛" {
-		t.Errorf("as a title: got %q", got)
+		t.Errorf("Text in KOI8-R = %q, want %q", got, "Пр␛")
 	}
 }
 

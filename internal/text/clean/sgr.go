@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// SGR contains the attributes that an SGR sequence sets (ECMA-48, section 8.3.117): colors, and the
-// parameters 1 to 4, 7 and 9. Other attributes, such as blinking and hiding, are ignored. The zero
-// value means plain text.
+// SGR contains the attributes that an SGR sequence sets (ECMA-48, section 8.3.117): colors, bold,
+// faint, italic, underlined, reversed and crossed out. Other attributes, such as blinking and
+// hiding, are ignored. The zero value means plain text.
 type SGR struct {
-	set        uint16 // bit n: parameter n
+	set        uint16 // bit n: parameter n of the sequence, such as 1 for bold
 	foreground string // "31", "38;5;9" or "38;2;1;2;3"; "" is the default
 	background string
 }
@@ -131,7 +131,8 @@ func hasEscape(s string) bool { return strings.IndexByte(s, 0x1b) >= 0 || string
 
 const c1CSI = "\u009b"
 
-// strip makes s safe to show and removes its control sequences. It shows sequences without an end.
+// strip makes s safe to show and removes its control sequences. It shows the sequences for which
+// parseSequence returns 0.
 // If visit is not nil, strip calls visit for each SGR sequence, with an offset in the result and
 // the parameters.
 func (r Reading) strip(s string, visit func(at int, params string)) string {
@@ -174,8 +175,8 @@ const (
 )
 
 // parseSequence returns the length of the control sequence at the beginning of s (ECMA-48, sections
-// 5.4 and 5.6; ECMA-35, section 13.2). It returns 0 if the sequence has no end. For an SGR
-// sequence, sgr contains the parameters and the final "m".
+// 5.4 and 5.6; ECMA-35, section 13.2). It returns 0 if the sequence is invalid, too long or has no
+// end. For an SGR sequence, sgr contains the parameters and the final "m".
 func parseSequence(s string) (n int, sgr string) {
 	body, csi := strings.CutPrefix(s, c1CSI)
 	if !csi {

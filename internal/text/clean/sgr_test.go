@@ -45,18 +45,18 @@ func TestStripped(t *testing.T) {
 			got += fmt.Sprintf("[%s@%d]", strings.Trim(l.String(), "\x1b[m"), l.At)
 		}
 		if got != want {
-			t.Errorf("%q: got %q, want %q", in, got, want)
+			t.Errorf("Line and SGRSpans of %q: got %q, want %q", in, got, want)
 		}
 	}
 	if spans, _ := (Reading{}).SGRSpans(strings.Repeat("\x1b[31ma\x1b[32mb", maxSpans), SGR{}); len(spans) != maxSpans {
-		t.Errorf("%d spans, want %d", len(spans), maxSpans)
+		t.Errorf("SGRSpans of a long line: got %d spans, want %d", len(spans), maxSpans)
 	}
 	spans, end := (Reading{}).SGRSpans("a", SGR{foreground: "31"})
 	if len(spans) != 1 || spans[0].At != 0 || end.String() != "\x1b[31m" {
-		t.Errorf("a line that continues: got %v, %v", spans, end)
+		t.Errorf("SGRSpans of a line that begins in red: got %v, %v, want one span at 0 and red at the end", spans, end)
 	}
 	if got, want := (Reading{}).Line("\x1b[31mx"), "␛[31mx"; got != want {
-		t.Errorf("not stripped: got %q, want %q", got, want)
+		t.Errorf("Line without Stripped: got %q, want %q", got, want)
 	}
 }
 
@@ -78,20 +78,20 @@ func FuzzStripped(f *testing.F) {
 		out := r.Line(in)
 		for _, c := range out {
 			if !IsPrintable(c) {
-				t.Fatalf("%q becomes %q", in, out)
+				t.Fatalf("Line(%q) = %q, which has the unsafe character %U", in, out, c)
 			}
 		}
 		if again := r.Line(out); again != out {
-			t.Fatalf("%q becomes %q, and that %q", in, out, again)
+			t.Fatalf("Line(Line(%q)) = %q, want %q", in, again, out)
 		}
 		spans, _ := r.SGRSpans(in, SGR{})
 		for i, l := range spans {
 			if l.At > len(out) || l.At < len(out) && !utf8.RuneStart(out[l.At]) || i > 0 && l.At < spans[i-1].At {
-				t.Fatalf("%q: a span at %d of %q", in, l.At, out)
+				t.Fatalf("SGRSpans(%q): span %d begins at %d, which is outside %q, inside a character or before the previous span", in, i, l.At, out)
 			}
 			s := l.String()
 			if s != "" && (!strings.HasPrefix(s, "\x1b[") || strings.Trim(s[2:], "0123456789;m") != "" || len(s) > 80) {
-				t.Fatalf("%q: the span %q", in, s)
+				t.Fatalf("SGRSpans(%q): span %d is %q, want a short SGR sequence", in, i, s)
 			}
 		}
 	})
