@@ -67,8 +67,8 @@ func lookUp(name string) encoding.Encoding {
 	return nil
 }
 
-// NewReader returns a reader that converts r from the named charset to UTF-8, or r itself if the
-// name is unknown.
+// NewReader returns a reader that converts r from the named charset to UTF-8. For UTF-8, ASCII and
+// unknown names it returns r itself.
 func NewReader(r io.Reader, name string) io.Reader {
 	if e := ByName(name); e != nil {
 		return e.NewDecoder().Reader(r)
@@ -76,8 +76,8 @@ func NewReader(r io.Reader, name string) io.Reader {
 	return r
 }
 
-// ToUTF8 converts s from the named charset to UTF-8. For an unknown name it returns s if s is valid
-// UTF-8, and otherwise converts s from windows-1252.
+// ToUTF8 converts s from the named charset to UTF-8. For UTF-8, ASCII and unknown names it returns s
+// if s is valid UTF-8, and otherwise converts s from windows-1252.
 func ToUTF8(s, name string) string {
 	if e := ByName(name); e != nil {
 		if t, err := e.NewDecoder().String(s); err == nil {

@@ -22,7 +22,7 @@ const (
 	Auto        Charset = iota // detected by Guess, line by line
 	UTF8                       // with U+FFFD for invalid octets
 	Windows1252                // ISO 8859-1 with printable characters at 0x80-0x9F
-	CP437                      // charset of the IBM PC, with box drawings
+	CP437                      // IBM PC, with box drawings
 	CP850                      // like CP437, with more letters
 	Windows1250                // Central Europe
 	ISO8859_2                  // Central Europe, on Unix
@@ -91,9 +91,9 @@ func (c Charset) Name() string {
 	return c.String()
 }
 
-// Parse returns the charset with a name registered by IANA or in the Encoding Standard. It returns
-// false for an unknown name. For some names it returns a charset that includes the named one, such
-// as windows-1252 for Latin-1. It returns false for ASCII, which nearly all charsets include.
+// Parse returns the charset with a name registered by IANA or in the Encoding Standard, or Auto for
+// "auto". For some names it returns a charset that includes the named one, such as windows-1252 for
+// Latin-1. It returns false for unknown names, and for ASCII, which nearly all charsets include.
 func Parse(name string) (Charset, bool) {
 	name = strings.ToLower(strings.TrimSpace(name))
 	switch name {

@@ -28,7 +28,7 @@ func TestCharset(t *testing.T) {
 func TestParseCharset(t *testing.T) {
 	for _, c := range All() {
 		if got, ok := Parse(c.String()); !ok || got != c {
-			t.Errorf("Parse(%s) = %v, %v", c, got, ok)
+			t.Errorf("Parse(%q) = %v, %v, want the same charset", c, got, ok)
 		}
 	}
 	for name, want := range map[string]Charset{
@@ -36,12 +36,12 @@ func TestParseCharset(t *testing.T) {
 		"sjis": ShiftJIS, "cp866": CP866, "UTF8": UTF8, "auto": Auto,
 	} {
 		if got, ok := Parse(name); !ok || got != want {
-			t.Errorf("Parse(%s) = %v, %v", name, got, ok)
+			t.Errorf("Parse(%q) = %v, %v, want %v, true", name, got, ok, want)
 		}
 	}
 	for _, name := range []string{"", "us-ascii", "nonsense", "utf-16"} {
 		if got, ok := Parse(name); ok {
-			t.Errorf("Parse(%q) = %v", name, got)
+			t.Errorf("Parse(%q) = %v, true, want false", name, got)
 		}
 	}
 }

@@ -32,7 +32,7 @@ func TestEncode(t *testing.T) {
 	} {
 		got, lacks, ok := tt.charset.Encode(tt.text)
 		if got != tt.want || lacks != tt.lacks || ok != (tt.lacks == 0) {
-			t.Errorf("%v, %q: got %q, %q, %v, want %q, %q", tt.charset, tt.text, got, lacks, ok, tt.want, tt.lacks)
+			t.Errorf("%v.Encode(%q) = %q, %q, %v, want %q, %q", tt.charset, tt.text, got, lacks, ok, tt.want, tt.lacks)
 		}
 	}
 }
@@ -54,7 +54,7 @@ func FuzzEncode(f *testing.F) {
 		}
 		again, lacks, ok := c.Encode(c.Decode(octets))
 		if !ok || again != octets {
-			t.Errorf("%v, %q: %q is read as %q, which becomes %q and lacks %q", c, s, octets, c.Decode(octets), again, lacks)
+			t.Errorf("%v.Encode(%q) = %q, but encoding the decoded text %q again gives %q and lacks %q", c, s, octets, c.Decode(octets), again, lacks)
 		}
 	})
 }

@@ -9,10 +9,11 @@ import (
 	"unicode/utf8"
 )
 
-// maxSample is the size of the sample, in octets, above which Evidence ignores further lines.
+// maxSample is the number of octets in the sample after which Evidence ignores further lines.
 const maxSample = 2 << 10
 
-// maxSeen is the number of octets in non-ASCII lines after which Evidence ignores further lines.
+// maxSeen is the number of octets in lines that are not plain after which Evidence ignores further
+// lines.
 const maxSeen = 1 << 20
 
 // Evidence collects evidence of the charset of a page from its lines. The zero value is ready for
@@ -20,12 +21,12 @@ const maxSeen = 1 << 20
 // windows-1250.
 type Evidence struct {
 	sample  []byte // lines that are not UTF-8
-	seen    int    // octets of all lines that are not ASCII
+	seen    int    // octets of all lines that are not plain, see [IsPlain]
 	valid   int    // lines of UTF-8
 	invalid int    // lines that are not UTF-8
 	escapes bool   // a line has an escape sequence of ISO-2022-JP
 
-	votes [numCharsets]int // by charset: number of lines in the sample with this most likely charset
+	votes [numCharsets]int // number of lines in the sample by their most likely charset
 }
 
 // IsPlain reports whether s is ASCII without an escape character. Such a line is not evidence.
@@ -47,7 +48,7 @@ func (e *Evidence) Add(s string) {
 		line := append([]byte(s[:min(len(s), maxSample)]), '\n')
 		if !bytes.Contains(e.sample, line) { // a repeated line is not new evidence
 			e.sample = append(e.sample, line...)
-			c, _ := likeliest(s, Auto, nil)
+			c, _ := findLikeliest(s, Auto, nil)
 			e.votes[c]++
 		}
 	}
@@ -76,7 +77,7 @@ type Choice struct {
 	Sure    bool
 	Why     string    // one sentence without a full stop
 	Others  []Charset // the other candidates, the likeliest first
-	Items   *Items    // finds the charset of each item if the page has several authors, otherwise nil
+	Items   *Items    // finds the charset of each item of a page by several authors, or nil
 	Mixed   bool      // the items have different charsets
 }
 
@@ -89,12 +90,12 @@ func (c Choice) EightBit() Charset {
 	return c.Charset
 }
 
-// Choose returns the charset of the page. It is the declared charset, unless declared is Auto or
-// the text is UTF-8.
+// Choose returns the charset of the page. It is the declared charset, with three exceptions: declared
+// is Auto, the lines are UTF-8, or declared is UTF8 although some lines are not UTF-8.
 //
-// If authors is set, the lines are items by several authors. If declared is also Auto or UTF8,
-// Choice.Charset is the charset that is most likely for the most lines. Choice.Items then finds the
-// charset of each item.
+// If authors is set, the lines are items by several authors. If declared is also Auto or UTF8, and
+// some lines are not UTF-8, Choice.Items finds the charset of each item. Choice.Charset is then the
+// charset of the most lines.
 func (e *Evidence) Choose(declared Charset, authors bool) Choice {
 	ranked, numDistinct := e.rank()
 	if !authors || declared != Auto && declared != UTF8 || e.invalid == 0 {
@@ -199,9 +200,9 @@ func (e *Evidence) octets() (n int) {
 	return n
 }
 
-// rank returns all charsets except UTF-8. The most likely one is first. The first numDistinct
-// charsets decode the sample to different texts. Each of the other charsets decodes the sample like
-// one of them.
+// rank returns all charsets except UTF-8. The first numDistinct charsets decode the sample to
+// different texts, and each further charset decodes it like one of these. Both groups begin with
+// the most likely charset.
 func (e *Evidence) rank() (all []rating, numDistinct int) {
 	for c := Windows1252; c < numCharsets; c++ {
 		all = append(all, c.score(e.sample))

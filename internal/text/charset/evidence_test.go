@@ -117,7 +117,7 @@ func TestChoose(t *testing.T) {
 					language = strings.TrimSuffix(name, " 1")
 				}
 				if charset != UTF8 && charset != ISO2022JP && !strings.HasSuffix(got.Why, language) {
-					t.Errorf("the language is %s", got.Why)
+					t.Errorf("Why = %q, want the language %q at its end", got.Why, language)
 				}
 			})
 		}
@@ -128,12 +128,12 @@ func TestSure(t *testing.T) {
 	for _, name := range []string{"German", "German 1", "Russian", "Japanese", "Polish"} {
 		charset := map[string]Charset{"German": Windows1252, "German 1": Windows1252, "Russian": KOI8R, "Japanese": ShiftJIS, "Polish": ISO8859_2}[name]
 		if c := gather(encode(t, charset, texts[name])).Choose(Auto, false); !c.Sure {
-			t.Errorf("%s in %s is not sure: %s", name, charset, c.Why)
+			t.Errorf("Choose for %s in %s: Sure is false (%s), want true", name, charset, c.Why)
 		}
 	}
 	for _, s := range []string{"\xe9", "a \xc4\xc5 b", encode(t, Windows1252, texts["names"])} {
 		if c := gather(s).Choose(Auto, false); c.Sure {
-			t.Errorf("%q is surely %s", s, c.Charset)
+			t.Errorf("Choose for %q: Sure is true for %s, want false", s, c.Charset)
 		}
 	}
 }
@@ -182,12 +182,12 @@ func TestDeclared(t *testing.T) {
 func TestTruncatedSequences(t *testing.T) {
 	page := gather("Grüße\nSchöne Gr\xc3").Choose(Auto, false).EightBit()
 	if got, want := decodeLine(page, "Schöne Gr\xc3"), "Schöne Gr\ufffd"; got != want {
-		t.Errorf("got %q, want %q", got, want)
+		t.Errorf("a line with a truncated sequence: got %q, want %q", got, want)
 	}
 	for _, c := range []Charset{ShiftJIS, EUCJP} {
 		s := encode(t, c, "とひらがなと")
 		if got := decodeLine(gather(s).Choose(Auto, false).EightBit(), s); got != "とひらがなと" {
-			t.Errorf("%s: got %q", c, got)
+			t.Errorf("Japanese in %s: got %q, want %q", c, got, "とひらがなと")
 		}
 	}
 }
@@ -236,8 +236,8 @@ func TestWhyAndOthers(t *testing.T) {
 // TestEvidenceIsFull checks that a full Evidence ignores further lines.
 func TestEvidenceIsFull(t *testing.T) {
 	for _, tt := range []struct {
-		line          string
-		differs, full bool
+		line           string
+		nonASCII, full bool
 	}{
 		{"", false, false},
 		{"\x1b[m", false, false},
@@ -250,12 +250,12 @@ func TestEvidenceIsFull(t *testing.T) {
 		{strings.Repeat("ä", maxSeen/2), true, true},
 	} {
 		e := gather(tt.line)
-		if e.HasNonASCII() != tt.differs || e.IsFull() != tt.full {
-			t.Errorf("%.9q, %d octets: differs %v, is full %v, want %v, %v", tt.line, len(tt.line), e.HasNonASCII(), e.IsFull(), tt.differs, tt.full)
+		if e.HasNonASCII() != tt.nonASCII || e.IsFull() != tt.full {
+			t.Errorf("%.9q, %d octets: HasNonASCII is %v, IsFull is %v, want %v, %v", tt.line, len(tt.line), e.HasNonASCII(), e.IsFull(), tt.nonASCII, tt.full)
 		}
 		before := *e
 		if e.Add("\xff"); (e.invalid == before.invalid) != tt.full {
-			t.Errorf("%.9q, %d octets: one more line of %d", tt.line, len(tt.line), e.invalid)
+			t.Errorf("Add after %.9q, %d octets: %d lines are not UTF-8 after %d, ignored want %v", tt.line, len(tt.line), e.invalid, before.invalid, tt.full)
 		}
 	}
 }

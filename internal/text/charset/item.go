@@ -10,8 +10,8 @@ import (
 const (
 	// commonBonus is added to the score of the charset that most items of a list have.
 	commonBonus = 2
-	// goodScore is the smallest score of an octet that is good enough. If the octets of a text
-	// reach goodScore in a charset of other items, Items does not try all charsets.
+	// goodScore is the smallest good score, divided by the number of octets beyond ASCII. If a text
+	// has a good score in a charset of other items, Items does not try all charsets.
 	goodScore = -4.6
 	// shortCost is subtracted from the score of a charset with two octets for each character, if
 	// the text has fewer than shortEastern octets beyond ASCII. Nearly any octets are valid in such
@@ -47,7 +47,7 @@ func (e *Evidence) items() *Items {
 	return it
 }
 
-// Of returns the charset of the text s of an item. It returns UTF8 if s is UTF-8, and otherwise the
+// Of returns the charset of s, the text of an item. It returns UTF8 if s is UTF-8, and otherwise the
 // most likely charset.
 func (it *Items) Of(s string) Charset {
 	if of := it.common.OfLine(s); of == UTF8 || IsASCII(s) {
@@ -56,7 +56,7 @@ func (it *Items) Of(s string) Charset {
 	if isMostlyUTF8(s) {
 		return UTF8
 	}
-	c, good := likeliest(s, it.common, it.likely)
+	c, good := findLikeliest(s, it.common, it.likely)
 	if good {
 		return c
 	}
@@ -67,16 +67,16 @@ func (it *Items) Of(s string) Charset {
 		return known
 	}
 	if len(it.found) < maxFound {
-		c, _ = likeliest(s, it.common, nil)
+		c, _ = findLikeliest(s, it.common, nil)
 		it.found[strings.Clone(s)] = c
 	}
 	return c
 }
 
-// likeliest returns the most likely of the given charsets for s, which is not UTF-8. It reports
-// whether the charset is likely enough to try no others. If charsets is empty, likeliest tries all
-// charsets. The parameter common is the charset of most other texts, or Auto.
-func likeliest(s string, common Charset, charsets []Charset) (best Charset, good bool) {
+// findLikeliest returns the most likely of the given charsets for s, which is not UTF-8. If charsets
+// is empty, findLikeliest tries all charsets. The parameter common is the charset of most other
+// texts, or Auto. The result good reports whether best is likely enough to try no other charset.
+func findLikeliest(s string, common Charset, charsets []Charset) (best Charset, good bool) {
 	if len(charsets) == 0 {
 		charsets = All()[1:] // without UTF8
 	}

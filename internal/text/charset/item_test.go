@@ -26,10 +26,10 @@ func TestItems(t *testing.T) {
 		for _, text := range list {
 			octets := encode(t, c, text)
 			if got := new(Evidence).items().Of(octets); got.Decode(octets) != text {
-				t.Errorf("%s %q is read as %q in %s", c, text, got.Decode(octets), got)
+				t.Errorf("Of(%q in %s) = %s, which decodes to %q", text, c, got, got.Decode(octets))
 			}
 			if got := new(Evidence).items().Of(text); got != UTF8 {
-				t.Errorf("%q in UTF-8 is read as %s", text, got)
+				t.Errorf("Of(%q in UTF-8) = %s, want UTF-8", text, got)
 			}
 		}
 	}
@@ -55,13 +55,13 @@ func TestShortItems(t *testing.T) {
 			e.votes[want] = 2
 		}
 		if got := e.items().Of(text); got != want {
-			t.Errorf("%q is read in %s, want %s", text, got, want)
+			t.Errorf("Of(%q) = %s, want %s", text, got, want)
 		}
 	}
 	tie := new(Evidence)
 	tie.votes[Windows1252], tie.votes[KOI8R] = 1, 1
 	if got := tie.items().common; got != Windows1252 {
-		t.Errorf("of two charsets of as many items %s is taken for common", got)
+		t.Errorf("the common charset of one windows-1252 and one KOI8-R text is %s, want windows-1252", got)
 	}
 	e := gather(encode(t, KOI8R, "Новости и статьи\nПродам Жигули") + "\n" + encode(t, Windows1251, "Вопрос по FreeBSD"))
 	for c, text := range map[Charset]string{KOI8R: "Объявление", Windows1251: "Продам недорого", Windows1252: "Jürgen Müller"} {
@@ -96,7 +96,7 @@ func TestChooseOfAuthors(t *testing.T) {
 			e.Add(line)
 		}
 		if got := e.Choose(tt.declared, true); got.Charset != tt.want || got.Why != tt.why || got.Sure != tt.sure {
-			t.Errorf("%s: %+v", tt.name, got)
+			t.Errorf("%s: Choose = %+v, want %s, %q, sure %v", tt.name, got, tt.want, tt.why, tt.sure)
 		}
 	}
 }
@@ -107,7 +107,7 @@ func TestDisagree(t *testing.T) {
 		e := gather(encode(t, KOI8R, "Новости и статьи"))
 		e.votes[KOI8R], e.votes[Windows1252] = 4, others
 		if got := e.Disagree(); got != want {
-			t.Errorf("4 lines as KOI8-R, %d as windows-1252: disagree %v, want %v", others, got, want)
+			t.Errorf("Disagree with 4 lines as KOI8-R and %d as windows-1252 = %v, want %v", others, got, want)
 		}
 	}
 }
@@ -127,7 +127,7 @@ func TestItemsOfLongList(t *testing.T) {
 	others := 0
 	for s, c := range first {
 		if it.Of(s) != c {
-			t.Fatalf("%q is read in %s and in %s", s, c, it.Of(s))
+			t.Fatalf("Of(%q) = %s at first, later %s, want the same", s, c, it.Of(s))
 		}
 		if c != KOI8R {
 			others++
@@ -135,11 +135,11 @@ func TestItemsOfLongList(t *testing.T) {
 	}
 	for s := range it.found {
 		if len(s) > maxScored {
-			t.Fatalf("a text of %d octets is remembered", len(s))
+			t.Fatalf("a text of %d octets is kept in found, want at most %d octets", len(s), maxScored)
 		}
 	}
 	if others == 0 || others > maxFound || len(it.found) != maxFound {
-		t.Errorf("%d texts read in other charsets, %d remembered", others, len(it.found))
+		t.Errorf("%d texts are not KOI8-R, %d texts are in found, want 1 to %d and %d", others, len(it.found), maxFound, maxFound)
 	}
 }
 

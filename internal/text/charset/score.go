@@ -137,7 +137,7 @@ func (p *profile) score(sample []byte) (sum float64, drawn bool) {
 			return false, false
 		}
 		if b := sample[i]; b >= utf8.RuneSelf {
-			return p.octets[b-utf8.RuneSelf].class == isAlpha, false
+			return p.octets[b-utf8.RuneSelf].class == classLetter, false
 		}
 		return isLetter(sample[i]), true
 	}
@@ -157,7 +157,7 @@ func (p *profile) score(sample []byte) (sum float64, drawn bool) {
 		after, asciiAfter := at(i + 1)
 		touches := before && asciiBefore || after && asciiAfter
 		switch o.class {
-		case isAlpha:
+		case classLetter:
 			letters++
 			if again && i > 1 && sample[i-2] == b {
 				sum -= 5
@@ -166,7 +166,7 @@ func (p *profile) score(sample []byte) (sum float64, drawn bool) {
 			if before && o.upper && (asciiBefore && sample[i-1] >= 'a' || !asciiBefore && p.octets[sample[i-1]-utf8.RuneSelf].lower) {
 				sum -= 4
 			}
-		case isBoxArt:
+		case classBox:
 			boxed++
 			switch {
 			case touches, isDigit(sample, i-1), isDigit(sample, i+1):
@@ -174,7 +174,7 @@ func (p *profile) score(sample []byte) (sum float64, drawn bool) {
 			case again:
 				sum += 2
 			}
-		case isSign:
+		case classSign:
 			if before && after && o.r != '’' {
 				sum -= 3
 			}
@@ -206,14 +206,14 @@ func isDigit(s []byte, i int) bool { return i >= 0 && i < len(s) && s[i] >= '0' 
 
 // The classes of characters.
 const (
-	isStray uint8 = iota
-	isAlpha
-	isBoxArt
-	isSign
+	classStray uint8 = iota
+	classLetter
+	classBox
+	classSign
 )
 
 // likelihood returns the frequency of r in texts of the language, as a logarithm, and the class of
-// r.
+// r. If art is set, the texts have line art. If upper is set, they are in capitals.
 func (l language) likelihood(r rune, art, upper bool) (p float64, class uint8) {
 	share, letter, weight := 0.0, r, 0.9
 	if upper {
@@ -226,10 +226,10 @@ func (l language) likelihood(r rune, art, upper bool) (p float64, class uint8) {
 		share = shareOf(l.letters, unicode.ToLower(r)) / 20
 	}
 	if share > 0 || unicode.IsLetter(r) {
-		class = isAlpha
+		class = classLetter
 	}
 	if sign := shareOf(signs, r); sign > 0 {
-		return math.Log(0.15 * sign), isSign
+		return math.Log(0.15 * sign), classSign
 	}
 	if art {
 		weight = 0.45
@@ -238,12 +238,12 @@ func (l language) likelihood(r rune, art, upper bool) (p float64, class uint8) {
 		return math.Log(weight * share), class
 	}
 	if box := shareOf(boxes, r); box > 0 && art {
-		return math.Log(weight * box), isBoxArt
+		return math.Log(weight * box), classBox
 	} else if box > 0 {
-		return floor, isBoxArt
+		return floor, classBox
 	}
 	if unicode.IsControl(r) || r == utf8.RuneError {
-		return 1.5 * floor, isStray
+		return 1.5 * floor, classStray
 	}
 	return floor, class
 }
