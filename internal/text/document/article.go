@@ -178,7 +178,7 @@ func headerLines(h articleHeader, page urlcore.URL, thread protocols.ThreadPlace
 	return lines
 }
 
-// shortenReferences returns the first and the last of ids if there are too many to show.
+// shortenReferences returns ids. If there are too many to show, a remark replaces the middle.
 func shortenReferences(ids []string) []string {
 	if len(ids) <= maxReferences {
 		return ids
@@ -188,8 +188,8 @@ func shortenReferences(ids []string) []string {
 	return append(list, ids[len(ids)-maxReferences+2:]...)
 }
 
-// groupURL returns the URL of a group on the server of page. If page has no server, the URL means
-// the group on the user's own server.
+// groupURL returns the URL of a group on the server of page, or nil if name is not a group. If page
+// has no server, the URL means the group on the user's own server.
 func groupURL(page urlcore.URL, name string) urlcore.URL {
 	if name == "*" || name == "poster" || strings.Contains(name, "@") {
 		return nil
@@ -202,7 +202,7 @@ func groupURL(page urlcore.URL, name string) urlcore.URL {
 }
 
 // messageURL returns the URL of an article on the server that groupURL uses (RFC 5538, section
-// 2.2).
+// 2.2), or nil if id is not a Message-ID in angle brackets.
 func messageURL(page urlcore.URL, id string) urlcore.URL {
 	if len(id) < 3 || id[0] != '<' || id[len(id)-1] != '>' {
 		return nil

@@ -117,7 +117,7 @@ const (
 )
 
 // readArmor sets the kind of an armor line to Signature. In the signed text it removes the dash
-// escapes. The result reports whether l is the last line of the armor.
+// escapes. The result ended reports whether l is the last line of the armor.
 func (a *articleReader) readArmor(l *protocols.Line) (ended bool) {
 	line := strings.TrimSpace(l.Text)
 	switch a.armor {
@@ -144,7 +144,7 @@ func (a *articleReader) readArmor(l *protocols.Line) (ended bool) {
 	return ended
 }
 
-// takeArmored passes a signed text, including its armor, to takeSigned. The text begins with line.
+// takeArmored passes a signed text, including its armor, to a.takeSigned. The text begins with line.
 func (a *articleReader) takeArmored(b *bodyLines, line []byte) {
 	s := new(Signed)
 	for ; line != nil && len(s.Text) <= maxSigned; line, _ = b.line() {
@@ -224,7 +224,8 @@ func newTextWriter(f textFormat, yield func(protocols.Line, error) bool) *textWr
 	return w
 }
 
-// isASCIIBased reports whether a charset has one octet for each character and includes ASCII.
+// isASCIIBased reports whether a charset includes ASCII and has one octet for each character. It
+// returns true for UTF-8 and unknown charsets too.
 func isASCIIBased(name string) bool {
 	e := charset.ByName(name)
 	m, ok := e.(*charmap.Charmap)

@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	maxOtherFields     = 500  // other fields of a header
+	maxOtherFields     = 500  // lines of other fields
 	maxTypedReferences = 1000 // references in a typed header
 )
 

@@ -213,8 +213,8 @@ func (a *articleReader) showHypertext(l *leaf, charset string) {
 	_ = h.read(utf8Reader(d)) // a.err is the same error
 }
 
-// readParts calls show for each part of e (RFC 2046, section 5.1). If e has no parts, readParts
-// shows e as a text.
+// readParts calls show for each part of e (RFC 2046, section 5.1), with the header h of the part and
+// the number n of parts before it. If e has no parts, readParts shows e as a text.
 func (a *articleReader) readParts(e *entity, boundary string, show func(p *entity, h articleHeader, n int)) {
 	first := &entity{article: a, parent: e, bound: "--" + boundary}
 	preamble, whole := a.readPreamble(first)
@@ -254,7 +254,8 @@ func (a *articleReader) readPreamble(e *entity) ([]byte, bool) {
 	}
 }
 
-// parseContentType parses a Content-Type. It returns text/plain for an invalid one.
+// parseContentType parses a Content-Type. It returns text/plain for an invalid one, and
+// message/rfc822 for a missing one in a multipart/digest (RFC 2046, section 5.1.5).
 func parseContentType(s string, inDigest bool) (string, map[string]string) {
 	if s == "" && inDigest {
 		return "message/rfc822", nil

@@ -26,8 +26,8 @@ func JoinURL(u urlcore.URL, name string) urlcore.URL {
 	return insideURL("join/"+urlcore.EscapeQuery(name), u)
 }
 
-// ContentURL returns the URL of the part of the article u with this Content-ID (RFC 2392),
-// or nil if there is no such URL.
+// ContentURL returns the URL of the part with the Content-ID id (RFC 2392) in the article u. The
+// result is nil if there is no such URL.
 func ContentURL(u urlcore.URL, id string) urlcore.URL {
 	if id == "" {
 		return nil
@@ -77,7 +77,8 @@ func (a *Attachment) Sum() (sum uint32, known bool) {
 	return 0, false
 }
 
-// Close stops reading the article. The caller must first close the reader of the article.
+// Close stops reading the article, and waits for a read that has begun. If that read may block, the
+// caller must first close the reader of the article.
 func (a *Attachment) Close() error {
 	_ = a.pipe.Close()
 	<-a.done
@@ -96,7 +97,8 @@ func OpenContentID(r io.Reader, id string) (*Attachment, error) {
 	return openPart(r, -1, id, errors.New("no part of the article has this Content-ID"))
 }
 
-// OpenEncoded is like OpenAttachment, but opens the first file that is encoded in a text.
+// OpenEncoded is like OpenAttachment, but opens the first file that is encoded in a text. If the
+// article is a message/partial, OpenEncoded opens its content.
 func OpenEncoded(r io.Reader) (*Attachment, error) {
 	return openPart(r, -1, "", errors.New("there is no uuencoded file and none in yEnc in the article"))
 }
@@ -185,8 +187,8 @@ func SignatureURL(u urlcore.URL, n int) urlcore.URL {
 	return insideURL("signature/"+strconv.Itoa(n), u)
 }
 
-// OpenSigned finds the n-th signature of an article, counted from 1. The error is an *[protocols.Error] with
-// reason NotFound if there is no such signature or its text is too large.
+// OpenSigned returns the part of an article with signature n. The first signature is 1. The error is
+// a *[protocols.Error] with reason NotFound if there is no such signature or its text is too large.
 func OpenSigned(r io.Reader, n int) (*Signed, error) {
 	s := new(Signed)
 	a := &articleReader{in: bufio.NewReaderSize(r, maxLine), yield: func(protocols.Line, error) bool { return true }}
@@ -202,7 +204,7 @@ func OpenSigned(r io.Reader, n int) (*Signed, error) {
 	return s, nil
 }
 
-// takeParts passes the two parts of a multipart/signed to takeSigned: the signed octets and the
+// takeParts passes the two parts of a multipart/signed to a.takeSigned: the signed octets and the
 // signature (RFC 3156, section 5).
 func (a *articleReader) takeParts(e *entity, boundary string) {
 	part := func() *entity { return &entity{article: a, parent: e, bound: "--" + boundary, ended: e.ended} }

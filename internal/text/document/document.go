@@ -2,7 +2,7 @@
 // charsets, and parses articles and hypertexts (MIME, uuencode, yEnc, HTML, gemtext).
 //
 // The first block of a document, not the item type in a menu, decides whether the document is a
-// text. Raw octets never reach the terminal.
+// text. The lines may contain any octets, so they are not safe to show: see package clean.
 package document
 
 import (
@@ -22,11 +22,12 @@ import (
 // firstBlockSize is the size of the first block, in octets.
 const firstBlockSize = 4 << 10
 
-// Document is a resource whose first block has been read. If the resource is a file of messages, it
-// has been read up to the second message. A Document can be read once, either as octets or as
+// Document is a resource whose first block has been read. If the resource looks like a mailbox, more
+// has been read, to find a second message. A Document can be read once, either as octets or as
 // lines.
 type Document struct {
-	// Head contains the media type, layout and title that Open finds in the first block.
+	// Head is the head passed to Open, with the media type, layout, charset, title and crossposts
+	// that Open finds in the first block.
 	protocols.Head
 	// Problem says why the document cannot be shown, as the end of a sentence, or is "".
 	Problem string
@@ -44,7 +45,8 @@ type Document struct {
 	pending *readAhead // background read of body, or nil
 }
 
-// Open reads the first block of body. It returns the error of the first read, if any.
+// Open reads the first block of body. It returns an error only if body fails before its first octet.
+// Read and Lines return later errors.
 func Open(head protocols.Head, body io.Reader) (*Document, error) {
 	d := &Document{Head: head, body: body}
 	buf := make([]byte, firstBlockSize)
@@ -83,7 +85,8 @@ func Open(head protocols.Head, body io.Reader) (*Document, error) {
 	return d, nil
 }
 
-// declaredCharset returns the charset in the media type, or in the header of an article.
+// declaredCharset returns the charset in the media type, or in the header of an article. It also
+// sets d.Crossposts from this header.
 func (d *Document) declaredCharset() string {
 	said := d.Media
 	if d.Media == protocols.MediaArticle {
@@ -174,7 +177,8 @@ func (d *Document) Lines() iter.Seq2[protocols.Line, error] {
 	return textLines(d)
 }
 
-// binaryLines returns the page shown for a binary document.
+// binaryLines returns the lines shown for a binary document. The lines in inside link to its
+// content.
 func binaryLines(h protocols.Head, problem string, inside []protocols.Line) iter.Seq2[protocols.Line, error] {
 	size := "of unknown size"
 	if h.Size >= 0 {

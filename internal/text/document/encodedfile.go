@@ -36,7 +36,7 @@ type decoder interface {
 
 // findEncodedFile returns the encoded file whose first line is line. If no file begins there, it
 // returns nil and line.
-func (a *articleReader) findEncodedFile(b *bodyLines, line []byte) (f *encodedFile, same []byte) {
+func (a *articleReader) findEncodedFile(b *bodyLines, line []byte) (f *encodedFile, unused []byte) {
 	switch {
 	case bytes.HasPrefix(line, []byte(yEncBegin)):
 		f = newYEnc(b, string(line))
@@ -79,8 +79,8 @@ func (f *encodedFile) partText() string {
 // Parts describes the articles with the parts of one file.
 type Parts struct {
 	protocols.SubjectPart
-	From   string // the raw value of the From field
-	Groups []urlcore.URL
+	From   string        // the raw value of the From field
+	Groups []urlcore.URL // the groups of the articles
 }
 
 // PartsOf describes the articles with the parts of a file. It reads from r the header of one of

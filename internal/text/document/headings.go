@@ -101,9 +101,9 @@ func (h *Headings) textAt(i int) string {
 	return strings.TrimRight(h.text(i), " ")
 }
 
-// findMenuHeading returns the title of a line of a menu if the line is a heading. A heading has no
-// link. It is above a rule, or above links. Above links, it also ends in a colon or has a gap above
-// it. A line with a gap above it and ornaments around it is a heading too.
+// findMenuHeading returns the title of line i of a menu if the line is a heading. A heading has no
+// link. It is above a rule, above links, or between ornaments. In the last two cases, the line
+// before it must be empty, a link or missing. A heading above links may instead end in a colon.
 func (h *Headings) findMenuHeading(i int, title, prev, next string) (string, int) {
 	if h.lines.HasLink(i) || len(title) > 72 || !hasLetter(title) {
 		return "", 0
@@ -172,7 +172,7 @@ func ruleOf(s string) byte {
 
 func hasLetter(s string) bool { return strings.IndexFunc(s, unicode.IsLetter) >= 0 }
 
-// isUpper reports whether s has several letters and all of them are capitals.
+// isUpper reports whether s has at least four letters and no small letter.
 func isUpper(s string) bool {
 	n := 0
 	for _, r := range s {

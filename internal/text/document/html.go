@@ -44,7 +44,7 @@ type htmlReader struct {
 	attr     attributes // attributes of the current tag
 	blocks   []block    // open lists and quotes
 	skip     hiddenElement
-	pre      int
+	pre      int  // number of open pre elements
 	preBegun bool // the last token began a pre element, so a line end right after it is dropped
 	level    int  // level of the heading, 0: none
 	gap      bool // write an empty line before the next line
@@ -57,7 +57,7 @@ type htmlReader struct {
 	unshown int  // octets read since the last line was yielded
 	octets  int  // octets of text shown; not counted beyond enoughText
 	scripts bool // the page has scripts
-	refresh bool
+	refresh bool // a redirect has been shown
 }
 
 // hiddenElement is an element whose content is being skipped.

@@ -12,8 +12,9 @@ import (
 	"gofer/internal/text/charset"
 )
 
-// htmlHead returns the title of a hypertext in UTF-8, and the charset in its meta elements. block
-// is the beginning of the hypertext. ended reports whether block contains the whole head.
+// htmlHead returns the title of a hypertext, in the charset of block, and the charset in its meta
+// elements. block is the beginning of the hypertext. ended reports whether block contains the whole
+// head.
 func htmlHead(block []byte) (title, charset string, ended bool) {
 	z := html.NewTokenizer(bytes.NewReader(block))
 	inTitle, known := false, false
@@ -87,7 +88,8 @@ func guessCharset(b []byte) string {
 	return e.Choose(charset.Auto, false).Charset.String()
 }
 
-// utf8Reader converts a hypertext to UTF-8. It uses the declared charset, or guesses the charset.
+// utf8Reader returns a reader that converts the hypertext d to UTF-8, from the declared charset or
+// from a guessed one.
 func utf8Reader(d *Document) io.Reader {
 	if r, known := d.decodedReader(); known {
 		return r
@@ -98,15 +100,15 @@ func utf8Reader(d *Document) io.Reader {
 	return &guessingReader{r: d}
 }
 
-// guessingReader reads UTF-8 up to the first invalid octets. It guesses the charset of these
-// octets, and converts all octets after them from this charset.
+// guessingReader reads UTF-8 up to a block with invalid octets or an escape sequence of ISO-2022-JP.
+// It guesses the charset of this block, and converts the block and all later octets from it.
 type guessingReader struct {
 	r     io.Reader
 	part  []byte // incomplete character at the end of the last block
 	known io.Reader
 }
 
-// enoughToGuess is the number of octets that are read to guess a charset.
+// enoughToGuess is the number of further octets that are read to guess a charset.
 const enoughToGuess = 1 << 10
 
 func (g *guessingReader) Read(p []byte) (int, error) {

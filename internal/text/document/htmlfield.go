@@ -12,9 +12,9 @@ import (
 	"gofer/protocols"
 )
 
-// add adds a field, whose label may follow. A disabled field becomes a hidden note until its label
-// and choices have been read. So does each field after the first maxFields, which replaces the one
-// before it.
+// add adds a field, whose label may follow. A disabled field becomes a hidden note, because its label
+// and choices are still read. So does each field after the first maxFields. Such a field replaces
+// the previous one.
 func (f *form) add(attr attributes, field protocols.FormField) {
 	_, off := attr.find(atom.Disabled)
 	if len(f.Fields) >= maxFields {
@@ -167,8 +167,8 @@ func (h *htmlReader) endOption() {
 	}
 }
 
-// endSelect ends a select. If the select allows several choices, each option becomes a check box of
-// its own.
+// endSelect ends a select. If the select allows several choices, each option becomes a check
+// box.
 func (h *htmlReader) endSelect() {
 	h.endOption()
 	f := h.form

@@ -41,10 +41,10 @@ type form struct {
 	several      bool                 // the select allows several choices
 	noValue      bool                 // the value of the option is its text
 	text         *[]byte              // collects text that is not shown, or nil
-	read         []byte
-	leftOut      string // remark in the title about omitted fields, buttons or choices
-	size         int    // octets stored
-	tooLarge     bool   // the form was too large and has been emptied
+	read         []byte               // text of the open textarea or option
+	leftOut      string               // remark in the title about omitted fields, buttons or choices
+	size         int                  // octets stored
+	tooLarge     bool                 // the form was too large and has been emptied
 }
 
 // reserve counts n more octets to store, and reports whether the form is still small enough. A form
@@ -125,7 +125,7 @@ func (f *form) addButton(b protocols.FormField) {
 	f.buttons = append(f.buttons, b)
 }
 
-// startForm begins a form. The fields are not known before the form ends.
+// startForm begins a form. endForm yields its line, when the fields are known.
 func (h *htmlReader) startForm(attr attributes) {
 	action, _ := h.resolve(attr.get(atom.Action))
 	if strings.TrimSpace(attr.get(atom.Action)) == "" {
@@ -228,7 +228,7 @@ func (h *htmlReader) writeLine(s string) {
 	h.breakLine()
 }
 
-// line returns a description of the form that fits on one line.
+// line returns a description of the form in one line.
 func (f *form) line() string {
 	var labels []string
 	for i := range f.Fields {

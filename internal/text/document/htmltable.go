@@ -13,7 +13,7 @@ import (
 	"gofer/protocols"
 )
 
-// Bounds of a table. A table with a longer cell, or with a block in a cell, is only page layout.
+// Bounds of a table. A table with a longer cell, or with a block in a cell, is probably page layout.
 // Such a table is shown as text, not in columns.
 const (
 	maxTable   = 78  // default width, in cells of the terminal

@@ -153,7 +153,8 @@ func (h *htmlReader) end(tag atom.Atom) {
 	}
 }
 
-// startParagraph ends the line and begins a paragraph. The next line gets an empty line before it.
+// startParagraph ends the line and begins a paragraph. The next line gets an empty line before it,
+// except at the beginning of a list item.
 func (h *htmlReader) startParagraph() {
 	h.breakLine()
 	if n := len(h.blocks); n == 0 || h.blocks[n-1].tag == atom.Blockquote || h.blocks[n-1].marked && h.begun {

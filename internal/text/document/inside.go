@@ -27,7 +27,8 @@ func EntryURL(u urlcore.URL, n int, name string) urlcore.URL {
 	return insideURL("entry/"+strconv.Itoa(n)+"/"+urlcore.EscapeQuery(name), u)
 }
 
-// maxInside is the longest URL of nested archives, in octets.
+// maxInside is the largest length of a URL from insideURL, in octets. The URL of a nested archive
+// contains the URLs of the archives around it.
 const maxInside = 4 << 10
 
 func insideURL(page string, u urlcore.URL) urlcore.URL {
@@ -51,7 +52,7 @@ func (d *Document) insideLines() []protocols.Line {
 		return nil
 	}
 	kind := archive.KindOf(d.first)
-	if name := strings.ToLower(FileName(d.URL)); kind == archive.Single && (strings.HasSuffix(TrimCompression(name), ".tar") || tarSuffix(name)) {
+	if name := strings.ToLower(FileName(d.URL)); kind == archive.Single && (strings.HasSuffix(TrimCompression(name), ".tar") || hasTarSuffix(name)) {
 		kind = archive.Many // the first block is too short to recognize a tar archive
 	}
 	line := protocols.Line{Kind: protocols.Directory, Text: "Open the archive", Link: ArchiveURL(d.URL)}
@@ -69,7 +70,7 @@ func (d *Document) insideLines() []protocols.Line {
 	return []protocols.Line{line}
 }
 
-func tarSuffix(name string) bool {
+func hasTarSuffix(name string) bool {
 	return slices.Contains([]string{".tgz", ".tbz", ".tbz2", ".txz", ".tzst"}, path.Ext(name))
 }
 

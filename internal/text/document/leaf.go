@@ -17,7 +17,7 @@ type leaf struct {
 	body        io.Reader
 	asIs        bool // not encoded, so the line end before the boundary is not part of the content
 	attached    bool // the header marks it as an attachment
-	inline      bool // another part shows it by its Content-ID
+	inline      bool // it has a Content-ID, so another part may show it
 	file        *encodedFile
 	number      int // number of the attachment in URLs, from 1; 0: none
 	size        sizer
@@ -35,7 +35,7 @@ func newLeaf(e *entity, h articleHeader, media string, params map[string]string)
 }
 
 // assignNumber gives a number to a part that can be opened by itself. If the part is the wanted
-// one, assignNumber passes it to take and returns true.
+// one, assignNumber passes it to a.take and returns true.
 func (a *articleReader) assignNumber(l *leaf) bool {
 	a.attachments++
 	l.number, a.leaf = a.attachments, l
@@ -75,7 +75,8 @@ func (a *articleReader) readPast(l *leaf) {
 	}
 }
 
-// describeAttachment returns the lines that describe a part that was read.
+// describeAttachment returns the lines that describe l, a part that was read. The first line begins
+// with description.
 func (a *articleReader) describeAttachment(l *leaf, description string) []protocols.Line {
 	octets := english.Plural(l.octets(), "octet", "")
 	if a.err != nil && !errors.Is(a.err, io.EOF) {

@@ -19,7 +19,7 @@ import (
 // MediaMailbox is the media type of a file of messages (RFC 4155).
 const MediaMailbox = "application/mbox"
 
-// FromLine is the beginning of the line before each message.
+// FromLine is the beginning of the From line, which precedes each message.
 const FromLine = "From "
 
 // Mailbox reads the messages of a file in the format mbox (RFC 4155). It skips text before the
@@ -184,7 +184,7 @@ func (m *Mailbox) line() {
 	m.rest = line
 }
 
-// maxFromLine is the longest line that begins a message.
+// maxFromLine is the largest length of a From line, in octets.
 const maxFromLine = 1 << 10
 
 // isAtMessage reports whether the next lines are a From line and a header.

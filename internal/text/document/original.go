@@ -10,7 +10,7 @@ import (
 	"gofer/protocols"
 )
 
-// Original is an article or mail to which the user writes a reply.
+// Original is an article or mail that the user answers.
 type Original struct {
 	// Text contains the lines of the body in UTF-8, without attachments. The lines may contain
 	// control characters.
@@ -24,7 +24,7 @@ type Original struct {
 // maxOriginal is the largest size of the text, in octets.
 const maxOriginal = 1 << 20
 
-// ReadOriginal reads a message up to the end of its text.
+// ReadOriginal reads a message, and stops after maxOriginal octets of text.
 func ReadOriginal(r io.Reader) (*Original, error) {
 	m, size := new(Original), 0
 	var evidence charset.Evidence

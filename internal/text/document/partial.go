@@ -23,7 +23,7 @@ func (a *articleReader) describePartial(params map[string]string) string {
 	return text
 }
 
-// takePartial passes the content of a message/partial to take. Before the first part it adds the
+// takePartial passes the content of a message/partial to a.take. Before the first part it adds the
 // fields of the outer header h that belong to the whole message (RFC 2046, section 5.2.2.1).
 func (a *articleReader) takePartial(l *leaf, h articleHeader, params map[string]string) {
 	if l.asIs = false; parseNumber(params["number"]) == 1 { // the last line end belongs to the message
