@@ -80,7 +80,7 @@ func TestAlternatives(t *testing.T) {
 			}
 			if want == "" { // the first part is shown, and the preferred one is an attachment
 				if last := got[len(got)-1]; !strings.HasSuffix(last, "|[also as text/plain, 5 octets]") || slices.Contains(got, "info|words") {
-					t.Errorf("%s: ends with %q", tt.name, last)
+					t.Errorf("%s: got the last line %q, want the first part as text and the second as attachment", tt.name, last)
 				}
 				continue
 			}
@@ -153,6 +153,6 @@ func TestArticleWithNUL(t *testing.T) {
 	}
 	d, err = Open(protocols.Head{Media: protocols.MediaArticle, Size: -1}, strings.NewReader("\x00\x00\x00\x00"))
 	if err != nil || d.Layout != protocols.LayoutBinary {
-		t.Errorf("no header: got layout %v, %v, want a document that is not a text", d.Layout, err)
+		t.Errorf("NULs without a header: got layout %v, %v, want %v", d.Layout, err, protocols.LayoutBinary)
 	}
 }

@@ -94,7 +94,7 @@ func (a *articleReader) yieldLine(l protocols.Line) bool {
 func (a *articleReader) yieldText(s string) bool { return a.yieldLine(protocols.Line{Text: s}) }
 
 func (a *articleReader) showMessage(e *entity, depth int) {
-	h := e.header()
+	h := e.readHeader()
 	lines := headerLines(h, a.page, a.thread)
 	if depth == 0 && len(lines) > 0 && lines[0].Note == nil {
 		lines[0].Note = typedHeader(h, a.page)
@@ -128,7 +128,7 @@ func headerLines(h articleHeader, page urlcore.URL, thread protocols.ThreadPlace
 	add := func(text string, u urlcore.URL) {
 		lines = append(lines, protocols.Line{Kind: protocols.Header, Text: text, Link: u, Note: note})
 	}
-	field := func(name string) {
+	addField := func(name string) {
 		if v, ok := h.text(name); ok {
 			if name == "From" {
 				v = mimeheader.NameFirst(v)
@@ -136,26 +136,26 @@ func headerLines(h articleHeader, page urlcore.URL, thread protocols.ThreadPlace
 			add(name+": "+v, nil)
 		}
 	}
-	field("From")
-	field("Subject")
-	field("Date")
-	several := func(name string, items []string, link func(string) urlcore.URL) {
+	addField("From")
+	addField("Subject")
+	addField("Date")
+	addList := func(name string, items []string, link func(string) urlcore.URL) {
 		start := name + ": "
 		for _, item := range items {
 			add(start+item, link(item))
 			start = strings.Repeat(" ", len(start))
 		}
 	}
-	groups := func(name string) {
+	addGroups := func(name string) {
 		if v, ok := h.text(name); ok {
 			names := groupNames(v)
 			if n := len(names) - maxGroups; n > 0 {
 				names = append(names[:maxGroups], "("+english.Plural(n, "more group", "")+")")
 			}
-			several(name, names, func(group string) urlcore.URL { return groupURL(page, group) })
+			addList(name, names, func(group string) urlcore.URL { return groupURL(page, group) })
 		}
 	}
-	groups("Newsgroups")
+	addGroups("Newsgroups")
 	if thread.Articles > 1 {
 		add(fmt.Sprintf("Thread: %d of %d", thread.N, thread.Articles), nil)
 	}
@@ -163,13 +163,13 @@ func headerLines(h articleHeader, page urlcore.URL, thread protocols.ThreadPlace
 		lines = append(lines, urlLines("Archived-At", v, nil)...)
 	}
 	note = protocols.KnownField
-	groups("Followup-To")
-	field("Organization")
+	addGroups("Followup-To")
+	addField("Organization")
 	if v, ok := h.text("Message-ID"); ok {
 		add("Message-ID: "+v, messageURL(page, v))
 	}
 	if v, ok := h.text("References"); ok {
-		several("References", shortenReferences(messageIDs(v)), func(id string) urlcore.URL { return messageURL(page, id) })
+		addList("References", shortenReferences(messageIDs(v)), func(id string) urlcore.URL { return messageURL(page, id) })
 	}
 	lines = append(lines, otherFields(h, "From", "Subject", "Date", "Newsgroups", "Archived-At", "Followup-To", "Organization", "Message-ID", "References")...)
 	for _, line := range h.unread {
@@ -254,8 +254,8 @@ const (
 	maxUnreadInHeader = 20      // lines that are not fields
 )
 
-// header reads a header up to the empty line. It appends lines that are not fields to h.unread.
-func (e *entity) header() (h articleHeader) {
+// readHeader reads a header up to the empty line. It appends lines that are not fields to h.unread.
+func (e *entity) readHeader() (h articleHeader) {
 	var value strings.Builder
 	name := ""
 	size := 0 // octets kept

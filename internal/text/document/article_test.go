@@ -200,7 +200,7 @@ func TestHeaderLinks(t *testing.T) {
 		fetchtest.EqualSlices(t, got, want, "on %s", tt.page)
 	}
 	if got := articleOn(t, nil, "Newsgroups: a.b\n\n"); got[0] != "header|Newsgroups: a.b|news:a.b" {
-		t.Errorf("on a page without URL: got %q", got)
+		t.Errorf("on a page without URL: got %q, want a link to news:a.b", got)
 	}
 }
 
@@ -218,21 +218,21 @@ func TestArticleIsBounded(t *testing.T) {
 	}
 	fetchtest.EqualSlices(t, got, want, "200 references")
 	if got := article(t, "Newsgroups: "+groups.String()+"\n\n"); len(got) != maxGroups+2 || got[maxGroups] != "header|            (150 more groups)" {
-		t.Errorf("200 groups: got %d lines, the last %q", len(got), got[len(got)-2:])
+		t.Errorf("200 groups: got %d lines, the last %q, want %d, the last \"(150 more groups)\"", len(got), got[len(got)-2:], maxGroups+2)
 	}
 	deep := ""
 	for i := range 50 {
 		deep += "Content-Type: multipart/mixed; boundary=b" + strconv.Itoa(i) + "\n\n--b" + strconv.Itoa(i) + "\n"
 	}
 	if got := article(t, deep+"\ntext\n"); got[len(got)-1] != "info|text" {
-		t.Errorf("50 parts deep: got %q", got)
+		t.Errorf("50 parts deep: got %q, want \"info|text\" at the end", got)
 	}
 	long := strings.Repeat("x", 3*maxLine)
 	n := 0
 	for _, s := range article(t, "Subject: "+long+"\n\n"+long+"\n") {
 		n += strings.Count(s, "x")
 		if len(s) > maxLine+100 {
-			t.Errorf("got a line of %d octets", len(s))
+			t.Errorf("got a line of %d octets, want at most %d", len(s), maxLine+100)
 		}
 	}
 	if n < 3*maxLine {
@@ -270,7 +270,7 @@ func TestArticleStopsEarly(t *testing.T) {
 			}
 		}
 		if r.Len() < len(text)/2 {
-			t.Errorf("stopped at line %d, but %d octets of %d were read", stop, len(text)-r.Len(), len(text))
+			t.Errorf("stopped at line %d: %d octets of %d were read, want less than half", stop, len(text)-r.Len(), len(text))
 		}
 	}
 }
@@ -313,10 +313,10 @@ func FuzzArticle(f *testing.F) {
 			fetchtest.NoError(t, err)
 			fetchtest.NotContains(t, l.Text, "\n", "a line of kind %v", l.Kind)
 			if l.Kind == protocols.Header && strings.Contains(l.Text, "\r") {
-				t.Errorf("a header holds CR: %q", l.Text)
+				t.Errorf("got the header line %q, want no CR in it", l.Text)
 			}
 			if n++; n > 10*len(text)+10 {
-				t.Fatalf("got %d lines of %d octets", n, len(text))
+				t.Fatalf("got %d lines from %d octets, want at most 10 for each octet", n, len(text))
 			}
 		}
 	})
@@ -331,7 +331,7 @@ func BenchmarkArticle(b *testing.B) {
 			n++
 		}
 		if n < 20_000 {
-			b.Fatal(n)
+			b.Fatalf("got %d lines, want at least 20000", n)
 		}
 	}
 }

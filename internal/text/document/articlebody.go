@@ -211,7 +211,7 @@ func newTextWriter(f textFormat, yield func(protocols.Line, error) bool) *textWr
 	w := &textWriter{yield: yield}
 	if f.flowed {
 		w.flow = &paragraphJoiner{next: yield, delSp: f.delSp}
-		w.yield = w.flow.line
+		w.yield = w.flow.addLine
 	}
 	w.splitter.yield = w.yield
 	if e := charset.ByName(f.charset); e == nil {

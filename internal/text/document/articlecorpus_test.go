@@ -79,7 +79,7 @@ func TestArticlesInAllCharsets(t *testing.T) {
 		}
 	}
 	if seen < 40 {
-		t.Errorf("%d charsets were read, want more", seen)
+		t.Errorf("%d charsets were read, want at least 40", seen)
 	}
 }
 
@@ -138,26 +138,26 @@ func TestBrokenArticles(t *testing.T) {
 			fetchtest.NoError(t, err, "%s", name)
 			n++
 			if len(l.Text) > 1<<20+maxLine {
-				t.Errorf("%s: a line of %d octets", name, len(l.Text))
+				t.Errorf("%s: got a line of %d octets, want at most %d", name, len(l.Text), 1<<20+maxLine)
 			}
 			if strings.HasPrefix(l.Text, "[attachment ") {
 				attachments++
 			}
 			if l.Kind == protocols.Header && strings.ContainsAny(l.Text, "\r\n") {
-				t.Errorf("%s: a header of several lines: %q", name, l.Text)
+				t.Errorf("%s: got the header line %q, want no line end in it", name, l.Text)
 			}
 		}
 		if n == 0 || n > 2000 {
-			t.Errorf("%s: got %d lines", name, n)
+			t.Errorf("%s: got %d lines, want 1 to 2000", name, n)
 		}
 		for i := 1; i <= attachments; i++ {
 			at, err := OpenAttachment(strings.NewReader(in), i)
 			if err != nil {
-				t.Errorf("%s: attachment %d: %v", name, i, err)
+				t.Errorf("%s: OpenAttachment(%d): %v", name, i, err)
 				continue
 			}
 			if strings.ContainsAny(at.Name, "/\\\x00\x1b\u202e\n\r") || len(at.Name) > maxName {
-				t.Errorf("%s: attachment %d has the name %.200q", name, i, at.Name)
+				t.Errorf("%s: attachment %d has the unsafe or long name %.200q", name, i, at.Name)
 			}
 			_, _ = io.Copy(io.Discard, at)
 			_ = at.Close()
@@ -192,20 +192,20 @@ func FuzzArticleHeader(f *testing.F) {
 	f.Fuzz(func(t *testing.T, header string) {
 		p := PartsOf(strings.NewReader(header), nil)
 		if p.Part < 0 || p.Part > p.Parts || p.Parts > protocols.MaxParts {
-			t.Errorf("got part %d of %d", p.Part, p.Parts)
+			t.Errorf("PartsOf(%q): got part %d of %d", header, p.Part, p.Parts)
 		}
 		if p.Part > 0 {
 			if again := protocols.PartOfSubject(strings.Replace(p.Rest, "/", "1/", 1)); again.Parts > protocols.MaxParts {
-				t.Errorf("got %+v", again)
+				t.Errorf("PartOfSubject of the other words %q: got %+v, want at most %d parts", p.Rest, again, protocols.MaxParts)
 			}
 		}
 		for _, s := range article(t, header+"\n\nbody\n") {
 			if strings.ContainsAny(s, "\n") {
-				t.Errorf("got the line %q", s)
+				t.Errorf("got the line %q, want no line end in it", s)
 			}
 		}
 		if name := mimeheader.NameFirst(header); name == "" && header != "" {
-			t.Errorf("the name of %q is lost", header)
+			t.Errorf("NameFirst(%q) is empty", header)
 		}
 	})
 }

@@ -17,7 +17,7 @@ type paragraphJoiner struct {
 	open  bool
 }
 
-func (f *paragraphJoiner) line(l protocols.Line, err error) bool {
+func (f *paragraphJoiner) addLine(l protocols.Line, err error) bool {
 	depth := len(l.Text) - len(strings.TrimLeft(l.Text, ">"))
 	rest := strings.TrimPrefix(l.Text[depth:], " ")
 	sig := rest == "-- "

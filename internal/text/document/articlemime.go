@@ -34,7 +34,7 @@ type entity struct {
 // readHeader reads the header of a message.
 func readHeader(r io.Reader) articleHeader {
 	a := &articleReader{in: bufio.NewReaderSize(r, maxLine)}
-	return (&entity{article: a}).header()
+	return (&entity{article: a}).readHeader()
 }
 
 // piece returns the next line with its line end, or nil at the end of the part. It returns a line
@@ -226,7 +226,7 @@ func (a *articleReader) readParts(e *entity, boundary string, show func(p *entit
 	}
 	for closed, n := first.closed, 0; !closed && !e.ended && !a.stopped; n++ {
 		p := &entity{article: a, parent: e, bound: first.bound}
-		show(p, p.header(), n)
+		show(p, p.readHeader(), n)
 		for p.piece() != nil {
 		}
 		if !p.ended {

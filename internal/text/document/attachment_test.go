@@ -32,13 +32,13 @@ func TestOpenAttachment(t *testing.T) {
 			"octet by octet": iotest.OneByteReader(strings.NewReader(withAttachments)),
 		} {
 			at, err := OpenAttachment(r, n)
-			fetchtest.NoError(t, err, "%d, %s", n, how)
+			fetchtest.NoError(t, err, "OpenAttachment(%d), %s", n, how)
 			got, err := io.ReadAll(at)
 			if string(got) != want.octets || err != nil || at.Media != want.media || at.Name != want.name {
-				t.Errorf("%d, %s: got %q, %v of %s %q, want %q of %s %q", n, how, got, err, at.Media, at.Name, want.octets, want.media, want.name)
+				t.Errorf("attachment %d, %s: got %q, %v, type %s, name %q, want %q, type %s, name %q", n, how, got, err, at.Media, at.Name, want.octets, want.media, want.name)
 			}
 			if p := at.Problems(); p != nil {
-				t.Errorf("%d, %s: got the problems %q of a part that is not an encoded file", n, how, p)
+				t.Errorf("attachment %d, %s: got the problems %q, want none for a part that is not an encoded file", n, how, p)
 			}
 			if err := at.Close(); err != nil {
 				t.Error(err)

@@ -209,7 +209,7 @@ func TestOpenEncodedFiles(t *testing.T) {
 		fetchtest.NoError(t, err, "%s", name)
 		got, err := io.ReadAll(at)
 		if !bytes.Equal(got, file) || err != nil || at.Name != "f" {
-			t.Errorf("%s: got %d octets of %q, %v, want %d", name, len(got), at.Name, err, len(file))
+			t.Errorf("%s: got %d octets with the name %q, %v, want the %d octets of f", name, len(got), at.Name, err, len(file))
 		}
 		fetchtest.Equal(t, strings.Join(at.Problems(), "; "), tt.problem, "%s: the problems", name)
 		_ = at.Close()
@@ -259,10 +259,10 @@ func FuzzEncodedFile(f *testing.F) {
 				}
 				got, err := io.ReadAll(at)
 				if err != nil || len(got) > 64*len(text) { // a line "M" decodes to 45 octets
-					t.Errorf("attachment %d: %d octets of %d, %v", i, len(got), len(text), err)
+					t.Errorf("attachment %d: got %d octets from an article of %d, %v", i, len(got), len(text), err)
 				}
 				if strings.ContainsAny(at.Name, "/\x00\n\x1b") || at.Name == ".." {
-					t.Errorf("attachment %d has the name %q", i, at.Name)
+					t.Errorf("attachment %d has the unsafe name %q", i, at.Name)
 				}
 				_ = at.Close()
 			}
@@ -277,7 +277,7 @@ func BenchmarkYEnc(b *testing.B) {
 	for b.Loop() {
 		at := fetchtest.Must(OpenAttachment(strings.NewReader(text), 1))(b)
 		if n, _ := io.Copy(io.Discard, at); n != int64(len(file)) {
-			b.Fatal(n)
+			b.Fatalf("got %d octets, want %d", n, len(file))
 		}
 		_ = at.Close()
 	}

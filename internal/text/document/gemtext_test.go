@@ -18,7 +18,7 @@ func TestGemtext(t *testing.T) {
 	fetchtest.Equal(t, htmlText(t, "spartan://h.example/", "text/gemini", "=: up Send\n"), "=: {Send|spartan://h.example/up?}\n", "by Spartan")
 	d, err := Open(protocols.Head{Media: "text/gemini", URL: urlcore.HTTP{Name: "gemini"}}, strings.NewReader("# The title\ntext\n"))
 	if err != nil || d.Title != "The title" {
-		t.Errorf("got the title %q, %v", d.Title, err)
+		t.Errorf("Open: got the title %q, %v, want %q", d.Title, err, "The title")
 	}
 }
 
@@ -32,7 +32,7 @@ func FuzzGemtext(f *testing.F) {
 				if note, ok := line.Note.(*protocols.Hypertext); ok {
 					for _, l := range note.Links {
 						if l.From < 0 || l.To <= l.From || l.To > len(line.Text) {
-							t.Fatalf("the link %d to %d of %q", l.From, l.To, line.Text)
+							t.Fatalf("a link from %d to %d of %q, want it inside the line", l.From, l.To, line.Text)
 						}
 					}
 				}

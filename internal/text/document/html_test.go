@@ -160,7 +160,7 @@ func TestHTMLHead(t *testing.T) {
 		rest := strings.NewReader("more")
 		d := fetchtest.Must(Open(protocols.Head{Media: "text/html"}, io.MultiReader(strings.NewReader(head), rest)))(t)
 		if rest.Len() > 0 != whole || d.Title != "T" {
-			t.Errorf("%s: got the title %q, and %d octets behind it are unread", head, d.Title, rest.Len())
+			t.Errorf("Open(%q): got the title %q with %d octets after the head unread, want \"T\", unread %v", head, d.Title, rest.Len(), whole)
 		}
 	}
 }
@@ -188,11 +188,11 @@ func TestLongHTMLLines(t *testing.T) {
 	}
 }
 
-func TestLastWhole(t *testing.T) {
+func TestWholeLength(t *testing.T) {
 	for in, want := range map[string]int{
 		"": 0, "a": 1, "ü": 2, "\xc3": 0, "\xe2\x82": 0, "€": 3, "a\xe2\x82": 1, "\xf0\x9f\x98": 0, "ü\xf0\x9f\x98": 2, "😀": 4, "\x82\x82\x82\x82\x82": 5,
 	} {
-		fetchtest.Equal(t, wholeLength([]byte(in)), want, "%q", in)
+		fetchtest.Equal(t, wholeLength([]byte(in)), want, "wholeLength(%q)", in)
 	}
 }
 
@@ -203,7 +203,7 @@ func TestHTMLStopsEarly(t *testing.T) {
 		break
 	}
 	if r.Len() < len(text)/2 {
-		t.Errorf("%d octets of %d were read", len(text)-r.Len(), len(text))
+		t.Errorf("%d octets of %d were read for the first line, want less than half", len(text)-r.Len(), len(text))
 	}
 }
 

@@ -52,7 +52,7 @@ func TestEndlessForm(t *testing.T) {
 			fetchtest.NoError(t, h.read(strings.NewReader(text)))
 			runtime.KeepAlive(text)
 			if held > 1<<20 || shown < pieces || !tooLarge {
-				t.Errorf("%d octets are held; %d lines are shown, that the form is too large: %v", held, shown, tooLarge)
+				t.Errorf("got %d octets held, %d pieces shown, the line about a too large form %v; want at most %d, %d, true", held, shown, tooLarge, 1<<20, pieces)
 			}
 		})
 	}
@@ -90,7 +90,7 @@ func TestFormLimits(t *testing.T) {
 			fetchtest.NoError(t, h.read(strings.NewReader("<form>"+test.form+"<p>end of the fields<p></form>")))
 			fetchtest.Equal(t, last, test.want, "the line of the form")
 			if held == 0 || held > maxFields+1 {
-				t.Errorf("%d fields or buttons are kept", held)
+				t.Errorf("the form held at most %d fields or buttons, want 1 to %d", held, maxFields+1)
 			}
 		})
 	}

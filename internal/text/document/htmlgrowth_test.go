@@ -117,12 +117,12 @@ func FuzzHTML(f *testing.F) {
 			at := 0
 			for _, l := range note.Links {
 				if l.From < at || l.To <= l.From || l.To > len(line.Text) {
-					t.Fatalf("the link %d to %d of %q after %d", l.From, l.To, line.Text, at)
+					t.Fatalf("a link from %d to %d of %q, want it inside the line and not before %d", l.From, l.To, line.Text, at)
 				}
 				at = l.To
 				switch l.URL.Scheme() {
 				case "javascript", "data":
-					t.Fatalf("a link to %s", l.URL)
+					t.Fatalf("a link to %s, want no such scheme", l.URL)
 				}
 			}
 		}

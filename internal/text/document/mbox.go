@@ -134,7 +134,7 @@ func mayBeMailbox(b []byte) bool {
 // message, Next returns io.EOF.
 func (m *Mailbox) Next() error {
 	for !m.begins {
-		if m.line(); m.err != nil && !m.begins {
+		if m.readLine(); m.err != nil && !m.begins {
 			return m.err
 		}
 	}
@@ -152,16 +152,16 @@ func (m *Mailbox) Read(p []byte) (int, error) {
 		if m.err != nil {
 			return 0, m.err
 		}
-		m.line()
+		m.readLine()
 	}
 	n := copy(p, m.rest)
 	m.rest = m.rest[n:]
 	return n, nil
 }
 
-// line reads the next line, or a piece of a long line, into rest. If the line begins a message,
-// line sets begins instead.
-func (m *Mailbox) line() {
+// readLine reads the next line, or a piece of a long line, into rest. If the line begins a message,
+// readLine sets begins instead.
+func (m *Mailbox) readLine() {
 	m.rest = nil
 	if m.err != nil {
 		return

@@ -48,11 +48,11 @@ func TestMailbox(t *testing.T) {
 	}
 	long := "From joe\nSubject: " + strings.Repeat("x", 3*maxLine) + "\n\nFrom " + strings.Repeat("y", 3*maxLine) + "\n\n"
 	if got := messages(t, strings.NewReader(long+mailbox)); len(got) != 4 || "From joe\n"+got[0] != long {
-		t.Errorf("long lines: %d messages", len(got))
+		t.Errorf("long lines: got %d messages, want 4, the first unchanged", len(got))
 	}
 	for n := range 300 { // the field after the From line may be outside the first block
 		if got := messages(t, strings.NewReader("From "+strings.Repeat("x", n)+"\nSubject: s\n\n"+mailbox)); len(got) != 4 {
-			t.Errorf("a From line of %d octets: %d messages", n+5, len(got))
+			t.Errorf("a From line of %d octets: got %d messages, want 4", n+5, len(got))
 		}
 	}
 	cause := errors.New("broken off")
@@ -88,7 +88,7 @@ func TestMailboxPage(t *testing.T) {
 				n++
 				fetchtest.Equal(t, l.Link.String(), fmt.Sprintf("about:message/%d/message.eml?ftp%%3A%%2F%%2Fh.example%%2Fold.mbox", n), "the link")
 				if n == 1 && (note.Subject != "One" || note.From != "Joe <joe@h.example>" || note.Date.Day() != 2) {
-					t.Errorf("the first is %+v", note)
+					t.Errorf("the first message: got %+v, want One by Joe of January 2", note)
 				}
 			}
 		}
@@ -122,7 +122,7 @@ func TestMailboxOfOneMessage(t *testing.T) {
 			text = append(text, l.Text)
 		}
 		if got := strings.Join(text, "\n"); tt.want == "text/plain" && !strings.HasPrefix(got, "From joe@h.example Thu Jan  2 03:04:05 2020\nFrom: Joe <joe@h.example>\nSubject: One\n\nA text.\nMore.") {
-			t.Errorf("%s: %.200s", name, got)
+			t.Errorf("%s: got the text %.200q, want the whole message with its From line", name, got)
 		}
 	}
 }
@@ -162,7 +162,7 @@ func TestSlowMailbox(t *testing.T) {
 			fetchtest.Equal(t, fmt.Sprint(d.Media, " ", time.Since(begun)), fmt.Sprint(tt.media, " ", tt.wait), "%s", tt.name)
 			defer func() {
 				if v := recover(); (v != nil) != (tt.name == "panic") {
-					t.Errorf("%s: panic %v", tt.name, v)
+					t.Errorf("%s: got panic %v, want a panic only in the case \"panic\"", tt.name, v)
 				}
 				_, _ = io.Copy(io.Discard, r)
 			}()
@@ -205,7 +205,7 @@ func FuzzMailbox(f *testing.F) {
 			octets += len(m)
 		}
 		if octets > len(text) {
-			t.Errorf("%d octets of %d", octets, len(text))
+			t.Errorf("the messages have %d octets, want at most the %d octets of the mailbox", octets, len(text))
 		}
 	})
 }

@@ -41,7 +41,7 @@ func ReadOriginal(r io.Reader) (*Original, error) {
 		return size < maxOriginal
 	}}
 	e := &entity{article: a}
-	m.header = e.header()
+	m.header = e.readHeader()
 	a.showPart(e, m.header, 0, false)
 	if a.err != nil && !a.stopped && !errors.Is(a.err, io.EOF) {
 		return nil, a.err

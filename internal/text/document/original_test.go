@@ -39,7 +39,7 @@ func TestReadOriginal(t *testing.T) {
 			t.Errorf("%s: got the error %v, want %v", tt.name, err, tt.want)
 		}
 		if err == nil && (!slices.Equal(m.Text, tt.text) || m.Field("Subject") != "s") {
-			t.Errorf("%s: got %.300q of %q, want %.300q", tt.name, m.Text, m.Field("Subject"), tt.text)
+			t.Errorf("%s: got the text %.300q and the subject %q, want %.300q and \"s\"", tt.name, m.Text, m.Field("Subject"), tt.text)
 		}
 	}
 }

@@ -24,7 +24,7 @@ func multipart(media, boundary string, parts ...string) string {
 // TestSigned checks that a signed text is shown like an unsigned one, with a link that verifies
 // exactly the signed octets.
 func TestSigned(t *testing.T) {
-	for _, tt := range []struct{ name, in, want, text, signature string }{ // text and signature are those of the first signature
+	for _, tt := range []struct{ name, in, want, text, signature string }{ // text and signature belong to the first signature
 		{
 			"multipart/signed", multipart("signed", "b", "\none\n", pgpPart),
 			"info|one|info||info||text" + signedBy + "1?news%3Aa%40b", "\r\none\r\n", "sig",
@@ -79,11 +79,11 @@ func TestSignedIsBounded(t *testing.T) {
 	for _, head := range []string{"\n-----BEGIN PGP SIGNED MESSAGE-----\n", "Content-Type: multipart/signed; boundary=b\n\n--b\n\n"} {
 		r := strings.NewReader(head + strings.Repeat(strings.Repeat("x", 1023)+"\n", maxSigned>>9))
 		if _, err := OpenSigned(r, 1); protocols.ReasonOf(err) != protocols.NotFound && protocols.ReasonOf(err) != protocols.TooBig {
-			t.Errorf("%.20q: got %v", head, err)
+			t.Errorf("OpenSigned of %.20q with a long text: got %v, want reason NotFound or TooBig", head, err)
 		}
 		_, err := OpenSigned(io.MultiReader(strings.NewReader(head), iotest.ErrReader(errCut)), 1)
 		if !errors.Is(err, errCut) {
-			t.Errorf("%.20q broken off: got %v", head, err)
+			t.Errorf("OpenSigned of %.20q, cut off: got %v, want %v", head, err, errCut)
 		}
 	}
 }

@@ -31,7 +31,7 @@ func TestTableWidth(t *testing.T) {
 		}
 	}
 	if widest[0] != widest[78] || widest[38] > 38 || widest[78] > 78 || widest[78] <= 60 || widest[118] <= 78 {
-		t.Errorf("the widest rows, by width: %v", widest)
+		t.Errorf("the widest rows by TableWidth: got %v, want at most this width, 78 for 0, more than 60 for 78, and more than 78 for 118", widest)
 	}
 }
 
@@ -46,7 +46,7 @@ func TestLongOpenCell(t *testing.T) {
 			return true
 		})
 		if err := h.read(strings.NewReader("<table><tr><td>" + long + tag + "after</table>")); err != nil || strings.Join(strings.Fields(got), " ") != long+" after" {
-			t.Errorf("%s: got %.40q, %v", tag, got, err)
+			t.Errorf("%s after a long cell: got %.40q, %v, want all words and \"after\"", tag, got, err)
 		}
 	}
 }

@@ -82,7 +82,7 @@ func TestBinary(t *testing.T) {
 		for l := range d.Lines() {
 			got = append(got, l.Text)
 		}
-		fetchtest.EqualSlices(t, got, []string{tt.heading, tt.text, "", "Save it to a file"}, tt.heading, tt.size)
+		fetchtest.EqualSlices(t, got, []string{tt.heading, tt.text, "", "Save it to a file"}, "a size of %d, problem %q", tt.size, tt.problem)
 	}
 }
 

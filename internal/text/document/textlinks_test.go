@@ -67,7 +67,7 @@ func TestTextLinks(t *testing.T) {
 			}
 			fetchtest.Equal(t, strings.Join(got, " "), tt.want)
 			if open && len(lines) > 1 {
-				t.Error("open although the lines are there")
+				t.Error("open is true, want false: all lines have been read")
 			}
 		})
 	}
@@ -90,14 +90,14 @@ func TestOpenTextLinks(t *testing.T) {
 		"a": false, "a < b": false, "a <b>": false, "<URL:gopher://h/>": false,
 	} {
 		if _, open := TextLinks(&protocols.Head{}, &protocols.Line{Text: text}, lineOf([]string{text})); open != want {
-			t.Errorf("%q: open %v, want %v", text, open, want)
+			t.Errorf("TextLinks(%q): open is %v, want %v", text, open, want)
 		}
 	}
 }
 
 func TestContinuesOnNextLine(t *testing.T) {
 	for line, want := range map[string]bool{"a": true, "> a": true, "": false, " ": false, "> ": false, "a>": false, "<": false} {
-		fetchtest.Equal(t, ContinuesOnNextLine(line), want, "%q", line)
+		fetchtest.Equal(t, ContinuesOnNextLine(line), want, "ContinuesOnNextLine(%q)", line)
 	}
 }
 
@@ -111,7 +111,7 @@ func FuzzTextLinks(f *testing.F) {
 		at := 0
 		for _, l := range links {
 			if l.Start < at || l.EndLine >= len(lines) || l.End > len(lines[l.EndLine]) || l.EndLine == 0 && l.End <= l.Start {
-				t.Fatalf("%q: link %+v after octet %d", text, l, at)
+				t.Fatalf("TextLinks(%q): got the link %+v, want it inside the lines and not before octet %d", text, l, at)
 			}
 			if l.EndLine == 0 {
 				at = l.End

@@ -46,7 +46,7 @@ func TestSource(t *testing.T) {
 		}
 		if tt.name == "without end" {
 			if got := strings.Count(b.String(), "\n"); got < waissource.MaxSize {
-				t.Errorf("%s: %d lines, want a text", tt.name, got)
+				t.Errorf("%s: got %d lines, want the %d lines of a text", tt.name, got, waissource.MaxSize)
 			}
 			continue
 		}

@@ -48,7 +48,7 @@ func TestWideCharsets(t *testing.T) {
 			want = "# Grüße => /a кофе 日本語 🦫\n"
 		}
 		for _, chunk := range []int{1, 7, len(octets)} {
-			d, err := Open(protocols.Head{Media: tt.media, Size: -1}, &inChunks{octets, chunk})
+			d, err := Open(protocols.Head{Media: tt.media, Size: -1}, &chunkReader{octets, chunk})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -71,13 +71,13 @@ func TestWideCharsets(t *testing.T) {
 	}
 }
 
-// inChunks is a reader that reads n octets at a time.
-type inChunks struct {
+// chunkReader is a reader that reads n octets at a time.
+type chunkReader struct {
 	rest string
 	n    int
 }
 
-func (r *inChunks) Read(p []byte) (int, error) {
+func (r *chunkReader) Read(p []byte) (int, error) {
 	n := copy(p[:min(r.n, len(p))], r.rest)
 	r.rest = r.rest[n:]
 	if n == 0 {
