@@ -33,13 +33,13 @@ type Aids struct {
 	DarkInk func() bool    // reports whether the terminal draws dark text on a light background
 	ASCII   bool           // the screen has only ASCII characters
 
-	charsets map[string]string // charset names by server; nil before they have been read
+	charsets map[string]string // charset names by server; nil until the first one is read or chosen
 }
 
 // New returns the aids for a program.
 func New(p room.Program) *Aids { return &Aids{program: p} }
 
-// aboutPage returns an empty about page for u.
+// aboutPage returns an empty page that gofer makes itself. Its URL is u.
 func aboutPage(u urlcore.URL, title string) *nav.Page {
 	p := &nav.Page{Err: io.EOF}
 	p.URL, p.Title, p.Layout, p.Size = u, title, protocols.LayoutPage, -1

@@ -22,7 +22,7 @@ import (
 type Charsets interface {
 	// All returns the names of the charsets by server.
 	All() (map[string]string, error)
-	// Set remembers the charset of the server of u, or forgets it if charset is "".
+	// Set remembers the charset of server, which is the server of u. If charset is "", it forgets the charset.
 	Set(u urlcore.URL, server, charset string) error
 }
 
@@ -54,7 +54,7 @@ func (a *Aids) CharsetOf(v *viewer.Viewer, u urlcore.URL) clean.Reading {
 	return r
 }
 
-// ReadCharsets reads the remembered charsets, unless they have already been read. It then calls next.
+// ReadCharsets reads the remembered charsets the first time that it is called. It then calls next.
 func (a *Aids) ReadCharsets(next func() tea.Cmd) tea.Cmd {
 	if a.charsets != nil || a.Store == nil {
 		return next()
@@ -73,8 +73,8 @@ func (a *Aids) ReadCharsets(next func() tea.Cmd) tea.Cmd {
 	})
 }
 
-// addRememberedCharsets adds the remembered charsets. It leaves out the servers whose charset the user
-// has chosen meanwhile.
+// addRememberedCharsets adds the remembered charsets and applies them to the pages of the tabs. It leaves
+// out the servers whose charset the user has chosen meanwhile.
 func (a *Aids) addRememberedCharsets(all map[string]string) {
 	for server, name := range all {
 		if _, chosen := a.charsets[server]; !chosen {
@@ -116,7 +116,8 @@ func (a *Aids) ChooseCharset() tea.Cmd {
 	return a.program.Tab().Choose("Charset", "Charset", ask.NewList(slices.Insert(choices, current+1, a.keepChoices(p, all[current])...), true, current))
 }
 
-// keepChoices returns the choices to keep the charset of p for its server, or to forget the charset.
+// keepChoices returns the choices to keep the charset current for the server of p, and to forget the
+// charset that is kept for the server.
 func (a *Aids) keepChoices(p *nav.Page, current charset.Charset) (choices []ask.Choice) {
 	server := page.ServerOf(p)
 	if server == "" || a.Store == nil {
@@ -147,9 +148,9 @@ func (a *Aids) pageWithCharset() (*nav.Page, tea.Cmd) {
 	if p == nil {
 		return nil, nil
 	}
-	c, odd := p.CharsetChoice()
+	c, ok := p.CharsetChoice()
 	switch {
-	case !odd:
+	case !ok:
 		return nil, a.program.Notify("this page is ASCII: all charsets show the same")
 	case charset.IsWide(p.Charset):
 		return nil, a.program.Notify("the server names the charset " + strings.ToUpper(p.Charset) + ": " + a.program.KeyOf("raw") + " shows the octets")
@@ -162,7 +163,7 @@ func (a *Aids) pageWithCharset() (*nav.Page, tea.Cmd) {
 // setCharset reads a page in another charset.
 func (a *Aids) setCharset(p *nav.Page, choice charset.Charset) tea.Cmd {
 	p.ForceCharset(choice)
-	a.updateTabs(p)
+	a.updateViewers(p)
 	all, current := p.Charsets()
 	c, _ := p.CharsetChoice()
 	text := charsetName(all[current])
@@ -177,11 +178,11 @@ func (a *Aids) setCharset(p *nav.Page, choice charset.Charset) tea.Cmd {
 	return a.program.Notify(text)
 }
 
-// updateTabs updates p in the tabs that show it.
-func (a *Aids) updateTabs(p *nav.Page) {
-	for _, t := range a.Viewers() {
-		if t.Pager.Page == p {
-			t.Pager.Show(p)
+// updateViewers updates p in the viewers that show it.
+func (a *Aids) updateViewers(p *nav.Page) {
+	for _, v := range a.Viewers() {
+		if v.Pager.Page == p {
+			v.Pager.Show(p)
 		}
 	}
 }
@@ -205,7 +206,7 @@ func (a *Aids) keepCharset(p *nav.Page, name string) tea.Cmd {
 		for p := range pages {
 			if page.ServerOf(p) == server {
 				p.RememberCharset(a.rememberedCharset(server))
-				a.updateTabs(p)
+				a.updateViewers(p)
 			}
 		}
 	}

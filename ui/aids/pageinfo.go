@@ -76,11 +76,11 @@ func (w *infoWriter) writeURLs(p *nav.Page, file *protocols.FileNote) {
 	}
 	w.writeRow("Media type", clean.Text(p.MediaType()))
 	if c, ok := p.CharsetChoice(); ok {
-		sure := ""
+		doubt := ""
 		if !c.Sure {
-			sure = "perhaps "
+			doubt = "perhaps "
 		}
-		w.writeRow("Charset", sure+c.Charset.Name()+": "+c.Why)
+		w.writeRow("Charset", doubt+c.Charset.Name()+": "+c.Why)
 	}
 	if !p.Kept.IsZero() {
 		w.writeRow("Copy of", p.Kept.In(w.zone).Format("2006-01-02 15:04"))
@@ -93,7 +93,7 @@ func (w *infoWriter) writeURLs(p *nav.Page, file *protocols.FileNote) {
 	w.writeLine(protocols.Line{Text: "Explain the URL", Link: about.ExplainURL(p.URL)})
 }
 
-// writeTransfer writes the server, the size and the speed of the transfer.
+// writeTransfer writes the server, the security, the speed and the result of the transfer of p.
 func (w *infoWriter) writeTransfer(p *nav.Page) {
 	s := p.Progress.State()
 	if s.Peer == "" {

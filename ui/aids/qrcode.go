@@ -13,8 +13,7 @@ import (
 // qrMargin is the margin of a QR code in modules.
 const qrMargin = 2
 
-// ShowQR shows the URL of the item under the cursor, or of the page, as a QR code over the
-// page.
+// ShowQR shows the URL of the item under the cursor, or of the page, as a QR code over the page.
 func (a *Aids) ShowQR() tea.Cmd {
 	u := a.program.Tab().CurrentURL()
 	if u == nil {
@@ -34,7 +33,7 @@ func (a *Aids) ShowQR() tea.Cmd {
 	return nil
 }
 
-// halfBlocks has the characters that draw the upper half, the lower half, or both halves of a cell.
+// halfBlocks has the character for each cell, by whether its upper and its lower half are drawn.
 var halfBlocks = map[[2]bool]string{{true, true}: "█", {true, false}: "▀", {false, true}: "▄", {false, false}: " "}
 
 // qrRows draws a code with two modules in each cell or, in ASCII, with one module in two cells. Dark

@@ -32,8 +32,8 @@ func (a *Aids) ToggleRaw() tea.Cmd {
 // rawLine is the largest number of octets in a line of a raw page.
 const rawLine = 4096
 
-// rawPage returns a page that shows the octets of p, with one line for each line of p. It returns nil
-// if the octets are unknown.
+// rawPage returns a page that shows the octets that the server sent for p, as far as they are kept. If no
+// octets are kept, rawPage shows the lines of a text. For other pages without octets it returns nil.
 func rawPage(p *nav.Page) *nav.Page {
 	octets, all := p.Transcript.Received()
 	if !isPageOctets(octets, p) {

@@ -9,7 +9,7 @@ import (
 	"gofer/ui/page"
 )
 
-// ToggleQuotes folds or unfolds the long quotes of articles in all tabs. A folded quote has one line.
+// ToggleQuotes folds or unfolds the long quotes of articles in all viewers. A folded quote has one line.
 func (a *Aids) ToggleQuotes() tea.Cmd {
 	fold := !a.program.Tab().Pager.FoldQuotes
 	for _, t := range a.Viewers() {
@@ -19,7 +19,7 @@ func (a *Aids) ToggleQuotes() tea.Cmd {
 	return a.notifyState(fold, "quotes of more than "+strconv.Itoa(page.MinFoldedQuotes-1)+" lines are folded", "all quotes are shown")
 }
 
-// ToggleROT13 turns ROT13 on or off for a text.
+// ToggleROT13 turns ROT13 on or off for the page, if the page is a text.
 func (a *Aids) ToggleROT13() tea.Cmd {
 	t := a.program.Tab()
 	p := t.Session.Page()
@@ -32,7 +32,7 @@ func (a *Aids) ToggleROT13() tea.Cmd {
 	return a.notifyState(p.ROT13, "ROT13 on", "ROT13 off")
 }
 
-// ToggleHeaders shows either all headers of articles or only the first ones, in all tabs.
+// ToggleHeaders shows or hides the minor headers of articles in all viewers.
 func (a *Aids) ToggleHeaders() tea.Cmd {
 	show := !a.program.Tab().Pager.Headers
 	for _, t := range a.Viewers() {
@@ -46,7 +46,7 @@ func (a *Aids) ToggleHeaders() tea.Cmd {
 	return a.notifyState(show, "all headers are shown", "only the main headers are shown")
 }
 
-// ToggleColors turns the colors that texts set on or off. Other control sequences are always omitted.
+// ToggleColors shows or hides the colors that texts set. Other control sequences are always omitted.
 func (a *Aids) ToggleColors() tea.Cmd {
 	for _, t := range a.Viewers() {
 		t.Pager.Colors = !t.Pager.Colors
