@@ -19,8 +19,8 @@ type Places struct {
 	Context context.Context // parent of the contexts of Complete and Recent
 	// Guess returns the URL that the typed text means.
 	Guess func(typed string) (urlcore.URL, error)
-	// Open opens a URL in the tab on the screen, or in a new tab.
-	Open func(u urlcore.URL, typed string, inTab bool) tea.Cmd
+	// Open opens u, the URL of the text typed. If inNewTab is true, it opens u in a new tab.
+	Open func(u urlcore.URL, typed string, inNewTab bool) tea.Cmd
 	// Complete returns at most limit completions of typed, the best first. Its context
 	// ends when the answer is no longer needed.
 	Complete func(ctx context.Context, typed string, limit int) []Completion
@@ -33,7 +33,7 @@ type Places struct {
 type Bar struct {
 	places Places
 	line   edit.Line
-	err    string // error of the text, or ""; the cursor is then at the error
+	err    string // error of the text, or ""
 	completer
 	outcome
 }
@@ -95,7 +95,7 @@ func (b *Bar) Insert(text string, s *Screen) tea.Cmd {
 }
 
 // openTyped ends the bar with the typed URL, or shows the error of the text.
-func (b *Bar) openTyped(inTab bool) {
+func (b *Bar) openTyped(inNewTab bool) {
 	typed := strings.TrimSpace(b.line.String())
 	if typed == "" {
 		b.end(nil)
@@ -105,7 +105,7 @@ func (b *Bar) openTyped(inTab bool) {
 	u, err := b.places.Guess(typed)
 	b.hideCompletions()
 	if err == nil {
-		b.end(func() tea.Cmd { return b.places.Open(u, typed, inTab) })
+		b.end(func() tea.Cmd { return b.places.Open(u, typed, inNewTab) })
 		return
 	}
 	b.err = err.Error()
@@ -118,7 +118,7 @@ func (b *Bar) openTyped(inTab bool) {
 	}
 }
 
-// runeIndex returns the index of the character that contains octet i of s.
+// runeIndex returns the index of the first character of s that begins at or after octet i.
 func runeIndex(s string, i int) int {
 	n := 0
 	for at := range s {
@@ -154,7 +154,7 @@ func (b *Bar) Draw(s *Screen) Drawing {
 // minBarHeight is the least height of a screen with a row for the URL.
 const minBarHeight = 3
 
-// drawText draws the text and returns the column of the cursor.
+// drawText returns a function that draws the text and returns the column of the cursor.
 func (b *Bar) drawText(s *Screen) func(w *cell.RowWriter) int {
 	return func(w *cell.RowWriter) int {
 		w.PadTo(cell.Margin(w.Width))
@@ -169,9 +169,9 @@ func (b *Bar) drawText(s *Screen) func(w *cell.RowWriter) int {
 	}
 }
 
-// drawError draws a caret under the wrong character in the rule below the bar, and the error beside
-// the caret. If there is no room beside it, the error is in the rows below. Without rules drawError
-// draws the error in the status line.
+// drawError makes d draw a caret under the wrong character in the rule below the bar, and the error
+// beside the caret. If there is no room beside it, the error is in the rows below. On a screen without
+// rules the error is in the status line.
 func (b *Bar) drawError(s *Screen, d *Drawing) {
 	c, text := s.Cells, clean.Short(b.err)
 	if !s.Ruled {

@@ -55,13 +55,15 @@ func (b *Bar) loadRecent(s *Screen) tea.Cmd {
 	})
 }
 
-// startQuery starts a new query, which replaces the running one.
+// startQuery returns the context of a new query, and the function that ends the context. The answer of
+// the earlier query will be dropped.
 func (b *Bar) startQuery() (context.Context, context.CancelFunc) {
 	b.query, b.cancel = context.WithCancel(b.places.Context)
 	return b.query, b.cancel
 }
 
-// addRecent appends visited URLs, the latest first, to the lines that the user opened earlier.
+// addRecent appends visited URLs, the latest first, to the lines that the user opened earlier. It drops
+// the URLs if the user has edited the text, or if query is not the running query.
 func (b *Bar) addRecent(query context.Context, urls []string) {
 	if query != b.query || b.changed {
 		return
@@ -132,7 +134,7 @@ func (c *completer) hideCompletions() {
 	c.offers, c.list = nil, nil
 }
 
-// shownRows returns the number of completions that the page has room for.
+// shownRows returns the number of completions on the screen. They have at most half of the rows.
 func (b *Bar) shownRows(s *Screen) int {
 	if b.err != "" || s.Height < minBarHeight {
 		return 0

@@ -27,13 +27,13 @@ type Field struct {
 	Value      string // the proposed answer
 	ServerText string // words of the server about the field, clean
 	Secret     bool
-	Input      protocols.Input // InputLine except in a form
+	Input      protocols.Input // InputLine or InputFile, except in a form
 	Choices    []string        // for InputChoice, in the octets of the server
 	Required   bool            // in a form, the label ends in requiredSign
 }
 
-// proposal returns the proposed answer in the form in which it is shown and edited. The proposal
-// for a choice consists of the octets of the server.
+// proposal returns the proposed answer as it is shown and edited. The proposal for a choice consists of
+// the octets of the server.
 func (f *Field) proposal() string {
 	switch f.Input {
 	case protocols.InputCheck:
@@ -72,7 +72,7 @@ type fields struct {
 	answers []string
 	index   int       // index of the open field
 	line    edit.Line // text of the open field
-	overlay Prompt    // prompt for the open field, over this one; or nil
+	overlay Prompt    // prompt over this one, such as a list of choices; or nil
 	outcome
 }
 

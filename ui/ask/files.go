@@ -23,11 +23,11 @@ type file struct {
 	err    error
 }
 
-// describe returns a few words about f. The parameter statOK is false before the file has been
+// describe returns a few words about f. The parameter examined is false before the file has been
 // examined.
-func (f file) describe(statOK bool) string {
+func (f file) describe(examined bool) string {
 	switch {
-	case !statOK:
+	case !examined:
 		return "not checked yet"
 	case f.err != nil:
 		return FileError(f.err)
@@ -73,9 +73,9 @@ func (f *Form) statFile(path string, s *Screen) tea.Cmd {
 // maxFiles is the largest number of files that are listed for a folder.
 const maxFiles = 10_000
 
-// chooseFile lets the user choose a file for the field. It returns the command that lists the folder
-// of path, or the working directory if path is "". After the choice it calls the function next, which
-// may be nil.
+// chooseFile lets the user choose a file for the open field. It returns the command that lists the
+// folder of path, or the working directory if path is "". After the choice it calls the function next,
+// which may be nil.
 func (f *fields) chooseFile(path string, s *Screen, next func() tea.Cmd) tea.Cmd {
 	path = userfile.ExpandHome(strings.TrimSpace(path))
 	index, ended := f.index, f.times
@@ -94,7 +94,8 @@ func (f *fields) chooseFile(path string, s *Screen, next func() tea.Cmd) tea.Cmd
 	})
 }
 
-// listFolder reads the folder of a path. The names of folders in it end in a separator.
+// listFolder lists the folder at path, or the folder that has the file at path. The names of folders in
+// the list end in a separator.
 func listFolder(path string) (folder string, choices []Choice, err error) {
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		path = filepath.Dir(path) // "." if path is ""
@@ -125,7 +126,7 @@ func listFolder(path string) (folder string, choices []Choice, err error) {
 	return folder, choices, nil
 }
 
-// chooseIn asks the user for one of the files of a folder, as the answer to the field.
+// chooseIn asks the user for one of the files of a folder, as the answer to the open field.
 func (f *fields) chooseIn(folder string, choices []Choice, s *Screen, next func() tea.Cmd) {
 	for i := range choices {
 		name := choices[i].Text

@@ -24,10 +24,10 @@ const requiredSign = " *"
 // Form asks for fields in place of the page.
 type Form struct {
 	fields
-	top      int  // index of the first row on the screen
-	textTop  int  // offset of the first octet of the open text on the screen
-	detached bool // the form was scrolled, so the open field may be off the screen
-	files    map[string]file
+	top      int             // index of the first row on the screen
+	textTop  int             // offset in octets of the first visible row of the open text
+	detached bool            // the form was scrolled, so the open field may be off the screen
+	files    map[string]file // examined files by path
 }
 
 // NewForm returns a form with the fields and a button that sends it. The first field that
@@ -41,8 +41,8 @@ func NewForm(h Head, button string, all ...Field) *Form {
 }
 
 // Fields returns the fields of q and the answers that the server proposes. If old has the same fields,
-// their values replace the proposed answers. The result isForm reports whether to show the fields as a
-// form. This is so if the server sent a form, or if a field needs more than a line.
+// the result all has the values of old. The result isForm reports whether to show the fields as a form.
+// This is so if the server sent a form, or if a field needs more than a line.
 func Fields(q *nav.Questions, old []Field) (all []Field, proposed []string, isForm bool) {
 	isForm = q.IsForm || slices.ContainsFunc(q.Fields, func(f protocols.Field) bool { return f.Input > protocols.InputSecret })
 	for i, f := range q.Fields {
@@ -151,7 +151,8 @@ func (f *Form) openField(i int) {
 	f.open(i)
 }
 
-// move opens another field, or scrolls to the open field if it is off the screen.
+// move opens the next field, or the previous one if n is -1. If the open field is off the screen, move
+// scrolls to it instead.
 func (f *Form) move(n int, s *Screen) {
 	if f.detached {
 		if at := f.cursorRow(f.layoutRows(s)); at < f.top || at >= f.top+s.Rows {
@@ -165,7 +166,7 @@ func (f *Form) move(n int, s *Screen) {
 	}
 }
 
-// step moves to another line of a text, or to another field.
+// step moves by n rows of an open text. Beyond its ends, and in other fields, step calls move.
 func (f *Form) step(n int, s *Screen) {
 	if f.all[f.index].Input == protocols.InputText && f.line.Step(s.Cells, f.textWidth(s), n) {
 		f.detached = false
@@ -190,7 +191,8 @@ func (f *Form) enter(s *Screen) tea.Cmd {
 	return nil
 }
 
-// changeValue changes a check box, a choice or the button. In other fields it types a blank.
+// changeValue toggles a check box, asks for a choice, or presses the button that sends the form. In other
+// fields it types a blank.
 func (f *Form) changeValue(s *Screen) tea.Cmd {
 	switch f.all[f.index].Input {
 	case protocols.InputCheck:
@@ -241,7 +243,8 @@ func (f *Form) choose(s *Screen) tea.Cmd {
 	return nil
 }
 
-// send finishes the form. If the form sends files, send asks for a confirmation first.
+// send finishes the form. If the form sends files, send asks for a confirmation first. It opens the
+// field of a file that cannot be sent.
 func (f *Form) send(s *Screen) tea.Cmd {
 	f.keepTyped()
 	var files []string
@@ -261,11 +264,11 @@ func (f *Form) send(s *Screen) tea.Cmd {
 		f.finish()
 		return nil
 	}
-	folder := ""
+	destination := ""
 	if u, ok := f.URL.(interface{ Addr() string }); ok {
-		folder = " to " + clean.Short(u.Addr())
+		destination = " to " + clean.Short(u.Addr())
 	}
-	q := NewQuestion("Send the file "+strings.Join(files, " and ")+folder+"?", true, func() tea.Cmd {
+	q := NewQuestion("Send the file "+strings.Join(files, " and ")+destination+"?", true, func() tea.Cmd {
 		f.finish()
 		return nil
 	})

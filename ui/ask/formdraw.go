@@ -126,7 +126,8 @@ func (f *Form) layoutRows(s *Screen) []formRow {
 	return rows
 }
 
-// textRows returns the rows of a text on the screen, with the row of the cursor among them.
+// textRows returns the visible rows of the text of field i. If the field is open, they contain the row
+// of the cursor.
 func (f *Form) textRows(i int, s *Screen) (rows []formRow) {
 	c := s.Cells
 	text, at := f.answers[i], 0
@@ -219,8 +220,8 @@ func (f *Form) drawRow(w *cell.RowWriter, s *Screen, r formRow, labels int, curr
 	return cursor
 }
 
-// drawInput draws the box of a line, a choice or a file and returns the column of
-// the cursor.
+// drawInput draws the input of field i, which is a line, a choice or a file. It returns the column of the
+// cursor.
 func (f *Form) drawInput(w *cell.RowWriter, s *Screen, i int, current bool) (cursor int) {
 	st, field := s.Styles, &f.all[i]
 	edge := w.Width - cell.Margin(w.Width)
@@ -266,7 +267,7 @@ func (f *Form) drawInput(w *cell.RowWriter, s *Screen, i int, current bool) (cur
 	return cursor
 }
 
-// drawRule draws the rule below the form, with the number of the open field.
+// drawRule returns a function that draws the rule below the form, with the number of the open field.
 func (f *Form) drawRule(s *Screen) func(w *cell.RowWriter) {
 	return func(w *cell.RowWriter) {
 		notes := func(all []Field) int {
@@ -283,7 +284,7 @@ func (f *Form) drawRule(s *Screen) func(w *cell.RowWriter) {
 	}
 }
 
-// drawStatus draws the status line below the form: a notice, or key hints.
+// drawStatus returns a function that draws the status line below the form: a notice, or hints.
 func (f *Form) drawStatus(s *Screen) func(w *cell.RowWriter) int {
 	return func(w *cell.RowWriter) int {
 		w.PadTo(cell.Margin(w.Width))

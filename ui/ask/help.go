@@ -21,8 +21,8 @@ type Help struct {
 	secret bool           // typed text is part of a secret for Over
 }
 
-// NewHelp returns a Help that lists the choices in first, followed by the choices in all. A search finds only
-// choices in all. The key ? calls the function page.
+// NewHelp returns a Help that lists the choices in first, followed by the choices in all. A search finds
+// only choices in all. The key ? calls the function page.
 func NewHelp(first, all []Choice, page func() tea.Cmd) *Help {
 	whole, found := NewList(slices.Concat(first, all), true, 0), NewList(all, false, 0)
 	h := &Help{Choose: *NewChoose(Head{Title: "Type to find, Enter runs, Esc closes"}, "Find", whole), page: page}

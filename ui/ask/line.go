@@ -27,7 +27,7 @@ type Line struct {
 	// Scroll, if not nil, scrolls the page by screens.
 	Scroll func(screens int)
 
-	lastTyped  string // text of the last call of Changed
+	lastTyped  string // typed text for which Changed need not be called
 	err        string // error of the typed text, or ""
 	historyPos int    // position in History, 0 for the draft
 	draft      string // text typed before an earlier line was recalled

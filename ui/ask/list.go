@@ -17,7 +17,7 @@ import (
 type Choice struct {
 	Text  string
 	About string                      // description after the text
-	Key   string                      // key or date at the right edge
+	Key   string                      // short text at the right edge, such as a key or a size
 	Depth int                         // levels of indentation
 	Spans func(width int) []cell.Span // returns the colored text; nil for plain Text
 	Do    func() tea.Cmd              // runs the choice
@@ -39,13 +39,14 @@ type List struct {
 	width   int // width of the widest text
 }
 
-// wideScreen is the smallest width of a screen with descriptions, and with keys beside colored texts.
+// wideScreen is the smallest width of a screen with descriptions, and with room for Key beside every
+// colored text.
 const wideScreen = 60
 
 // matchedChoice is a choice that matches the typed words.
 type matchedChoice struct {
 	index int   // index in Choices
-	marks []int // octets of the text that match
+	marks []int // offsets of the octets of Text that match
 	score int
 }
 
@@ -142,7 +143,7 @@ func (l *List) move(n int) {
 	}
 }
 
-// Select selects the i-th of the shown choices.
+// Select selects the shown choice with index i.
 func (l *List) Select(i int) { l.index = i }
 
 // positionText returns the position of the selection as in "3/12", or "none" if no choice
@@ -154,8 +155,8 @@ func (l *List) positionText() string {
 	return fmt.Sprintf("%d/%d", l.index+1, len(l.visible))
 }
 
-// drawRow draws row y of the list, which has the given number of rows. It reports whether the row shows
-// the selected choice.
+// drawRow draws row y of the list, which has the given number of rows on the screen. It reports whether
+// the row shows the selected choice.
 func (l *List) drawRow(w *cell.RowWriter, y, rows int, st *cell.Styles, g *cell.Glyphs) (selected bool) {
 	l.top = max(min(l.top, l.index, len(l.visible)-rows), l.index-rows+1, 0)
 	i := l.top + y
@@ -195,8 +196,8 @@ func (l *List) drawRow(w *cell.RowWriter, y, rows int, st *cell.Styles, g *cell.
 	return selected
 }
 
-// keyWidth returns the room for Key. On a narrow screen the room for a colored text, which is a URL,
-// has precedence.
+// keyWidth returns the room for Key. On a narrow screen Key gets only the room that a colored text, which
+// is a URL, leaves.
 func (c *Choice) keyWidth(w *cell.RowWriter) int {
 	if c.Spans == nil {
 		return w.Width / 3
@@ -218,7 +219,7 @@ type Choose struct {
 	List *List
 }
 
-// NewChoose returns a prompt for a choice from l with a label.
+// NewChoose returns a prompt with the given label for a choice from l.
 func NewChoose(h Head, label string, l *List) *Choose {
 	c := &Choose{Line: *NewLine(h, Field{Label: label}), List: l}
 	c.State = l.positionText
