@@ -18,19 +18,19 @@ import (
 	"gofer/urlcore"
 )
 
-// Bookmarks are the user's bookmarks.
+// Bookmarks has the actions on the user's bookmarks.
 type Bookmarks struct {
 	program room.Program
-	Store   *bookmarks.Store // nil if there are no bookmarks
+	Store   *bookmarks.Store // nil if no bookmarks are kept
 	// Guess returns the URL for a typed text.
 	Guess func(typed string) (urlcore.URL, error)
 	// NotifyURL shows a notice about a URL, which may be nil.
 	NotifyURL func(text string, u urlcore.URL) tea.Cmd
-	// Editor calls begin and then opens a file in the user's editor; nil if there is no editor.
+	// Editor calls begin, opens a file in the user's editor, and then calls ended; nil if there is no editor.
 	Editor func(path string, begin func() error, ended func(err error) tea.Cmd) tea.Cmd
 }
 
-// New returns the bookmarks for a program.
+// New returns Bookmarks for a program.
 func New(p room.Program) *Bookmarks { return &Bookmarks{program: p} }
 
 // errNoBookmarks reports that there is no store of bookmarks.
@@ -130,9 +130,9 @@ func (bm *Bookmarks) bookmark(u urlcore.URL, title string) tea.Cmd {
 	})
 }
 
-// askBookmark opens the prompt that adds a bookmark, or edits it if known is true.
+// askBookmark opens the prompt that adds the bookmark old, or edits it if known is true.
 func (bm *Bookmarks) askBookmark(old bookmarks.Bookmark, known bool) tea.Cmd {
-	rest := " (" + bm.program.KeyIn("prompt", "next field", "Tab") + ": folder, tags, URL)"
+	hint := " (" + bm.program.KeyIn("prompt", "next field", "Tab") + ": folder, tags, URL)"
 	tags := ""
 	if len(old.Tags) > 0 {
 		tags = "#" + strings.Join(old.Tags, " #")
@@ -142,7 +142,7 @@ func (bm *Bookmarks) askBookmark(old bookmarks.Bookmark, known bool) tea.Cmd {
 		title = "Edit bookmark"
 	}
 	t := bm.program.Tab()
-	p := ask.NewLine(ask.Head{Title: title + rest},
+	p := ask.NewLine(ask.Head{Title: title + hint},
 		ask.Field{Label: "Title", Value: old.Title},
 		ask.Field{Label: "Folder", Value: old.Folder},
 		ask.Field{Label: "Tags", Value: tags},
@@ -184,7 +184,7 @@ func (bm *Bookmarks) askFolder(folder string) tea.Cmd {
 	return nil
 }
 
-// Remove removes the bookmark or the folder under the cursor.
+// Remove removes the bookmark under the cursor, or the folder under the cursor with its bookmarks.
 func (bm *Bookmarks) Remove() tea.Cmd {
 	line, ok := bm.program.Tab().Pager.Current()
 	undo := " (" + bm.program.KeyOf("undo") + " to undo)"
@@ -205,11 +205,12 @@ func (bm *Bookmarks) Undo() tea.Cmd {
 	return bm.change("undone: last change of the bookmarks", nil, (*bookmarks.Store).Undo)
 }
 
-// change changes the bookmarks in the background. It then shows text as a notice about u.
+// change calls do in the background. It then shows text as a notice about u.
 func (bm *Bookmarks) change(text string, u urlcore.URL, do func(*bookmarks.Store) error) tea.Cmd {
 	return bm.changeText(func(b *bookmarks.Store) (string, error) { return text, do(b) }, u)
 }
 
+// changeText is like change, but shows the text that do returns.
 func (bm *Bookmarks) changeText(do func(*bookmarks.Store) (string, error), u urlcore.URL) tea.Cmd {
 	b := bm.Store
 	if b == nil {
