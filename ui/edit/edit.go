@@ -43,8 +43,9 @@ func (e *Line) Set(s string) {
 // String returns the typed text.
 func (e *Line) String() string { return string(e.text) }
 
-// Insert inserts s at the cursor, unless the line would become too long. It leaves out line ends,
-// control characters and bidi controls, which could do harm on the screen or on the wire.
+// Insert inserts s at the cursor, unless the line would become too long. It leaves out control
+// characters and bidi controls, which could do harm on the screen or on the wire. Only a Multiline text
+// keeps line ends.
 func (e *Line) Insert(s string) {
 	if e.Selected {
 		e.Set("")
