@@ -161,7 +161,7 @@ func (c Cells) Fit(s string, width int, mark string) (string, int) {
 }
 
 // ShortenMiddle returns s and its width. If s is wider than width cells, ShortenMiddle replaces its
-// middle with mark.
+// middle with mark. If width is less than 8, it replaces the end instead.
 func (c Cells) ShortenMiddle(s string, width int, mark string) (string, int) {
 	all := c.Width(s)
 	if all <= width {

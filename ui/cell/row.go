@@ -58,7 +58,8 @@ func (r *RowWriter) PutGutter(selected bool, st *Styles, g *Glyphs) {
 	r.PadTo(n)
 }
 
-// PutMarked writes text in the style st. The characters at the given octet offsets have the style mark.
+// PutMarked writes text in the style st. The characters at the offsets octets, in ascending order, have
+// the style mark.
 func (r *RowWriter) PutMarked(text string, octets []int, st, mark Style) {
 	style := func(i int) Style {
 		if _, marked := slices.BinarySearch(octets, i); marked {

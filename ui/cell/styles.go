@@ -25,13 +25,13 @@ type Styles struct {
 	OnTint *Styles // styles of the selected row
 }
 
-// Glyphs has the signs of the screen, in Unicode or in ASCII. Each sign is one cell wide in every table
-// of widths.
+// Glyphs has the signs of the screen, in Unicode or in ASCII. Each character of a sign is one cell wide in
+// every table of widths.
 type Glyphs struct {
 	ASCII bool
 
 	Rule, Cut, Left, Right, Caret, Vertical, Branch, Corner, Towards string
-	Cursor                                                           string // for a terminal without reverse video
+	Cursor                                                           string // replaces Bar on a terminal without reverse video; or ""
 	Bar                                                              string // before the selected row
 	Loading, Loaded, Failed, Asking                                  string // states of a tab
 	Fresh, Visited, Tagged                                           string // before a link
@@ -80,7 +80,7 @@ func kindGlyphs(list, text, search, picture, binary, session, outside, failure s
 	}
 }
 
-// Kind returns the sign of a line of kind k, if the line has a link or reports a failure.
+// Kind returns the sign of a line of kind k that has a link or reports a failure.
 func (g *Glyphs) Kind(k protocols.Kind) string {
 	return cmp.Or(g.kinds[min(k, protocols.Problem)], g.kinds[protocols.Text])
 }
@@ -101,7 +101,7 @@ func IsList(k protocols.Kind) bool {
 	return k == protocols.Menu || k == protocols.Directory || k == protocols.Group
 }
 
-// QuoteStyle returns the style of quoted text with a quote mark.
+// QuoteStyle returns the style of quoted text after mark. Each ">" in mark is a level of quotes.
 func (st *Styles) QuoteStyle(mark string) Style {
 	if depth := strings.Count(mark, ">"); depth > 0 {
 		return st.Quotes[(depth-1)%len(st.Quotes)]

@@ -53,8 +53,8 @@ type Span struct {
 	Text  string
 }
 
-// Spans colors the parts of a URL that may be incomplete. It colors the parts as far as the text is the
-// beginning of a canonical URL.
+// Spans colors the parts of a typed URL, which may be incomplete. It stops where text differs from the
+// canonical URL.
 func (st *Styles) Spans(text string) []Span {
 	u, err := urlcore.Parse(text)
 	if err != nil {
