@@ -31,8 +31,9 @@ type Pattern struct {
 	noteTexts []string // texts of the note of the current line
 }
 
-// New returns the pattern for typed text, or nil if the text is empty. If words is true, a line matches
-// if it has each word of the text. Otherwise the line must have the whole text.
+// New returns the pattern for typed text, or nil if the text is empty. A text that begins with
+// regexpPrefix is a regular expression. If words is true, a line matches if it has each word of the text.
+// Otherwise the line must have the whole text.
 func New(typed string, words bool) (*Pattern, error) {
 	p := &Pattern{Text: typed}
 	if expr, ok := strings.CutPrefix(typed, regexpPrefix); ok {
@@ -96,8 +97,8 @@ func matchesUpper(expr string) bool {
 	return slices.ContainsFunc([]string{`\p`, `\P`, `\x`, `\Q`, `[:`}, func(s string) bool { return strings.Contains(expr, s) })
 }
 
-// regexpError returns the error of a regular expression without the expression itself, which the screen
-// already shows.
+// regexpError returns the error of a regular expression with at most a short part of the expression,
+// because the screen already shows the whole expression.
 func regexpError(err error) error {
 	var bad *syntax.Error
 	if !errors.As(err, &bad) {
@@ -211,7 +212,8 @@ func (p *Pattern) Marks(s string) (places [][2]int) {
 	return apart
 }
 
-// appendNoteTexts appends the texts of a note, which the screen shows after the text of a line.
+// appendNoteTexts appends the texts of a note that the screen shows after the text of a line, and the
+// message ID of an article.
 func (p *Pattern) appendNoteTexts(r clean.Reading, texts []string, note protocols.Note) []string {
 	row := note.Row()
 	for _, s := range []string{row.Description, row.Target} {
