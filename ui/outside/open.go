@@ -66,7 +66,7 @@ func (ps *Programs) showError(v *viewer.Viewer, u urlcore.URL, err error) {
 }
 
 // Open opens the item under the cursor, or the page, with another program. The program gets a document
-// as a file, and anything else as a URL.
+// as a file, but a web page or anything else as a URL.
 func (ps *Programs) Open() tea.Cmd {
 	v, programs := ps.program.Tab(), ps.Opener
 	u := v.DocumentURL()
@@ -279,7 +279,8 @@ func (ps *Programs) leaveOverlay(v *viewer.Viewer) tea.Cmd {
 	return nil
 }
 
-// HandOff asks whether to run the program for a URL that gofer cannot open.
+// HandOff asks whether to run the program for a URL that gofer cannot open. If the user has allowed the
+// program in advance, HandOff runs it at once.
 func (ps *Programs) HandOff(v *viewer.Viewer, h *protocols.Handoff) tea.Cmd {
 	p := program.Program{Argv: h.Argv, Window: h.Window}
 	if h.Always {

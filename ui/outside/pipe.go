@@ -23,9 +23,9 @@ import (
 	"gofer/urlcore"
 )
 
-// PageText returns a function that writes the text of the page, in the form of gofer dump, and the URL
-// of the page. If the page has no text, or has not been loaded completely, PageText returns a notice
-// instead.
+// PageText returns the URL of the page, and a function that writes the text of the page in the form of
+// gofer dump. If there is no page, or if the page is still loading or is a picture, PageText returns a
+// notice instead.
 func (ps *Programs) PageText() (write func(io.Writer) error, u urlcore.URL, notice string) {
 	p := ps.program.Tab().Session.Page()
 	switch {
@@ -73,7 +73,7 @@ func (ps *Programs) PipeDocument() tea.Cmd {
 	})
 }
 
-// pipeProgram returns the program that runs the user's command line. It gets the user's environment.
+// pipeProgram returns the program that runs the user's command line in the user's environment.
 func pipeProgram(command string, stdin func() (io.ReadCloser, error)) program.Program {
 	return program.Program{Argv: program.ShellArgv(command), Name: command, Env: os.Environ(), Stdin: stdin, Pause: true}
 }
