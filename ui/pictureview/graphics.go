@@ -51,8 +51,8 @@ type Sixel struct {
 	Covered int // number of rows at the top of the picture that completions cover
 }
 
-// Ask returns the command that asks the terminal for its graphics, or nil if Ask has been called
-// before. Pictures are drawn before the answer comes, and drawn again after it.
+// Ask returns the command that asks the terminal for its graphics, or nil if the terminal has been asked
+// about this protocol before. Pictures are drawn before the answer comes, and drawn again after it.
 func (g *Graphics) Ask() tea.Cmd {
 	if g.asked {
 		return nil
@@ -77,8 +77,8 @@ func (g *Graphics) RefreshCellSize() tea.Cmd {
 	return g.askCell("")
 }
 
-// askCell asks the terminal and the system for the size of a cell. It asks both, because xterm answers
-// only if its configuration allows it.
+// askCell asks the terminal and the system for the size of a cell, and sends query to the terminal. It
+// asks both, because xterm answers only if its configuration allows it.
 func (g *Graphics) askCell(query string) tea.Cmd {
 	return tea.Batch(g.Measure, tea.Raw(ansi.WindowOp(16)+query))
 }

@@ -126,9 +126,10 @@ func (v *View) ToEnd() {
 	v.ShowPart(s)
 }
 
-// Begin returns the function that draws the visible part, or nil if the part is drawn or being drawn.
-// The function may run in another goroutine. The caller must pass its result to [View.End]. If the
-// parameter covered is true, rows of the page may be covered, and no sixel picture is drawn.
+// Begin returns the function that draws the visible part, or nil if the part is already drawn or another
+// drawing has not ended. The function may run in another goroutine. The caller must pass its result to
+// [View.End]. If the parameter covered is true, rows of the page may be covered, and no sixel picture is
+// drawn.
 func (v *View) Begin(g *Graphics, look picture.BlockOptions, covered bool) (draw func() Drawing) {
 	v.aspect, v.cell, v.maxSize = g.aspect(), g.cellPixels(look), g.maxPixels()
 	if covered && g.protocol == picture.Sixel {
