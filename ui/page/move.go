@@ -54,9 +54,9 @@ func (v *Pager) Center(i int) {
 	v.ScrollTo(i, v.Height/2)
 }
 
-// ScrollTo scrolls line i to a row of the screen, or as near as the end of the page allows.
-func (v *Pager) ScrollTo(i, rows int) {
-	s, _ := v.Move(Position{i, 0}, -rows)
+// ScrollTo scrolls line i to row y of the screen, or as near as the ends of the page allow.
+func (v *Pager) ScrollTo(i, y int) {
+	s, _ := v.Move(Position{i, 0}, -y)
 	if last := v.lastTop(); last.isBefore(s) {
 		s = last
 	}
@@ -254,9 +254,10 @@ func (v *Pager) GoTo(i int) {
 	v.Fill()
 }
 
-// PlaceLine returns the line that says where the user is: the line of the cursor if it is on the
-// screen, else the last line of the page if it is on the screen. If neither is on the screen, PlaceLine
-// returns the visible line nearest to the cursor.
+// PlaceLine returns the line that shows where the user is in the page. It is the line of the cursor if
+// that line is on the screen, else the last line of the page if that line is on the screen, else the
+// visible line nearest to the cursor. If the cursor is still on line 0, and that result is no link,
+// PlaceLine returns the last visible line.
 func (v *Pager) PlaceLine() int {
 	first, last := v.VisibleLines()
 	line := min(max(v.Page.Cursor, first), last)

@@ -153,8 +153,8 @@ func (v *Pager) WrapsLines() bool {
 	return v.WrapLists
 }
 
-// wrapsLine reports whether line i, which has this text, is wrapped. A drawing in a menu is wrapped only
-// if the user wraps all lines.
+// wrapsLine reports whether line i, whose text is text, is wrapped. A drawing in a menu is wrapped only if
+// the user wraps all lines.
 func (v *Pager) wrapsLine(i int, text string) bool {
 	_, chosen := v.WrapHost[v.Server]
 	return v.WrapsLines() && (chosen || v.WrapLists || v.layout() != protocols.LayoutMenu || v.Page.Lines.HasLink(i) || !isDrawing(text))
@@ -332,7 +332,8 @@ func (v *Pager) Current() (protocols.Line, bool) {
 	return v.Page.Lines.At(v.Page.Cursor), true
 }
 
-// FindLink returns the first line that is a link, searching from start to end in either direction, or -1.
+// FindLink returns the first line that is a link, or -1. It searches from line start down or up to line
+// end.
 func (v *Pager) FindLink(start, end int) int {
 	next, step, i := v.LineBelow, 1, start
 	if end < start {

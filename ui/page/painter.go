@@ -30,8 +30,8 @@ type Painter struct {
 
 	HeaderRule bool // draw a rule below the header of an article
 
-	trees  map[int]string
-	next   Position // the row to draw next
+	trees  map[int]string // branches of threads by line
+	next   Position       // the row to draw next
 	atEnd  bool
 	cursor int // column of the link under the cursor in a text, or -1
 
@@ -86,7 +86,8 @@ const (
 	describedFrom = 50
 )
 
-// drawRow draws row s.row of line s.Line. The parameter tree is the part of the thread drawn before the text.
+// drawRow draws row s.row of line s.Line. The parameter tree is the text of the branches of the thread
+// before the line.
 func (p *Painter) drawRow(w *cell.RowWriter, s Position, tree string, selected bool) {
 	l := p.line(s.Line)
 	n := p.Page.Lines.Len()
@@ -122,7 +123,7 @@ func (p *Painter) drawRow(w *cell.RowWriter, s Position, tree string, selected b
 	} else {
 		inner.Put(p.styles.Dim, tree)
 		folded, width := p.foldedText(s.Line), inner.Width
-		p.author = p.repeatAuthor(s.Line)
+		p.author = p.authorOfReply(s.Line)
 		inner.Width = max(inner.Col, width-len(folded))
 		inner.PutLink(url, func() {
 			if p.author == "" {
@@ -260,7 +261,7 @@ func (p *Painter) drawPanned(w *cell.RowWriter, i int, l lineLayout, line *proto
 	}
 }
 
-// drawSuffix draws the target of a link or the description of a group after the text.
+// drawSuffix draws the target and the description in the note of a line after its text.
 func (p *Painter) drawSuffix(w *cell.RowWriter, line *protocols.Line) {
 	if line.Note == nil {
 		return

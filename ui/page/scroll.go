@@ -125,7 +125,7 @@ func (v *Pager) Scroll(n int) int {
 // PanStep is the number of columns that one key press pans.
 const PanStep = 8
 
-// Pan scrolls a page without line breaks by n columns to the right, if a visible line continues
+// Pan scrolls a page whose lines are not wrapped by n columns to the right, if a visible line continues
 // there. If n is negative, it scrolls to the left, at most to the first column.
 func (v *Pager) Pan(n int) {
 	if v.Page == nil || v.WrapsLines() {

@@ -105,7 +105,7 @@ func (v *Pager) OpenFold(i int) {
 }
 
 // MoveOutOfFolds moves the cursor to the first line of its thread if the thread is folded. It does the
-// same with the top of the screen.
+// same with the top of the screen, and scrolls to the cursor.
 func (v *Pager) MoveOutOfFolds() {
 	if v.Page == nil || v.Page.Folds == nil || v.Page.Filter != nil {
 		return

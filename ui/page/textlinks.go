@@ -21,7 +21,7 @@ const maxTitle = 120
 func (v *Pager) HasLinksInText() bool { return v.Page != nil && v.Page.IsText() }
 
 // textLinks returns the links in line i. From and To of each link are offsets in the parameter text, the
-// line as it is shown.
+// line as it is shown. The result open reports whether more lines may add links.
 func (v *Pager) textLinks(i int, text string) (links []nav.TextLink, open bool) {
 	if !v.HasLinksInText() || i >= v.Page.Lines.Len() {
 		return nil, false
@@ -75,7 +75,8 @@ func (v *Pager) HasLinksOnScreen() bool {
 	return false
 }
 
-// CurrentTextLink returns the link of a text under the cursor, if its beginning is on the screen.
+// CurrentTextLink returns the link under the cursor in a text, if the beginning of the link is on the
+// screen.
 func (v *Pager) CurrentTextLink() (line protocols.Line, ok bool) {
 	p := v.Page
 	if p.Link == 0 || p.Cursor >= p.Lines.Len() || v.Height <= 0 {
@@ -119,7 +120,7 @@ func (v *Pager) isOnScreen(pos Position) bool {
 // rowAt returns the row that contains an octet of the line.
 func (l *lineLayout) rowAt(octet int) int { return max(0, sort.SearchInts(l.rows, octet+1)-1) }
 
-// LinkUnder returns the link of a text at a cell of the screen.
+// LinkUnder returns the link in a text at column x of row y of the screen.
 func (v *Pager) LinkUnder(x, y int) (link nav.TextLink, ok bool) {
 	s, ok := v.positionAt(y)
 	if x -= v.gutter(); x < 0 || !ok {
@@ -144,7 +145,7 @@ func (v *Pager) LinkUnder(x, y int) (link nav.TextLink, ok bool) {
 	return v.linkAt(s.Line, start+place.Octet)
 }
 
-// rowBounds returns the octets of row n.
+// rowBounds returns the offsets in the text at which row n begins and ends.
 func (l *lineLayout) rowBounds(n int) (start, end int) {
 	end = len(l.text)
 	if n < len(l.rows) {
@@ -161,13 +162,14 @@ type LinkSearch struct {
 	Page *nav.Page
 	Line int // next line to search
 	Dir  int
-	// From is the first link of Line to consider, or the last if Dir is -1; 0 means any.
+	// From is the first link of Line to consider, or the last if Dir is -1; 0 means any, and a negative
+	// number means none.
 	From  int
 	Ended bool // no link was found
 }
 
-// EdgeLink returns the first visible link of line i for dir 1, or the last one for dir -1. edge
-// is the first or the last row of the screen.
+// EdgeLink returns the first visible link of line i for dir 1, or the last one for dir -1, as a value for
+// From of a [LinkSearch]. The parameter edge is the first or the last row of the screen.
 func (v *Pager) EdgeLink(i int, edge Position, dir int) int {
 	if i != edge.Line {
 		return 0

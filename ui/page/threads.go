@@ -47,10 +47,10 @@ func (v *Pager) indent(line *protocols.Line) int {
 	return min(2*int(n), v.Width/4)
 }
 
-// repeatAuthor returns the author of line i if its subject repeats the subject of the line above, as
-// in most replies. The author is then shown in place of the subject. repeatAuthor returns "" for other
+// authorOfReply returns the author of line i if its subject repeats the subject of the line above, as in
+// most replies. The author is then shown in place of the subject. authorOfReply returns "" for other
 // lines, and if the subject has a match.
-func (p *Painter) repeatAuthor(i int) string {
+func (p *Painter) authorOfReply(i int) string {
 	if p.Page.Filter != nil || p.Page.Left > 0 || p.WrapsLines() || p.Page.Depth(i) == 0 {
 		return ""
 	}
