@@ -68,7 +68,8 @@ func (v *Viewer) Reveal(last bool) {
 	}
 }
 
-// RevealPlace scrolls to the cursor if v.To.KeepVisible is true and the line of the cursor has been loaded.
+// RevealPlace scrolls to the cursor if v.To.KeepVisible is true and the line of the cursor has been
+// loaded.
 func (v *Viewer) RevealPlace() {
 	if p := v.Session.Page(); v.To.KeepVisible && p != nil && p.Lines.Len() > p.Cursor {
 		v.Pager.Reveal(p.Cursor)
@@ -76,7 +77,8 @@ func (v *Viewer) RevealPlace() {
 	}
 }
 
-// revealFragment goes to the place named v.To.fragment if it has been loaded.
+// revealFragment goes to the place named v.To.fragment if that place and the rows to show below it have
+// been loaded. If last is true, the page is complete.
 func (v *Viewer) revealFragment(p *nav.Page, last bool) {
 	if i := p.IndexID(v.To.fragment, v.To.next); i >= 0 && (i < p.Lines.Len()-v.Pager.Height || last) {
 		v.Pager.GoTo(i)

@@ -11,7 +11,8 @@ import (
 	"gofer/ui/cell"
 )
 
-// PlaceText returns the position in the page, with the number of the match.
+// PlaceText returns the position in the page, with the number of the match and the number of tagged
+// items. For a picture it returns the size and the magnification.
 func (v *Viewer) PlaceText() string {
 	p := v.Session.Page()
 	if p == nil {
@@ -30,8 +31,8 @@ func (v *Viewer) PlaceText() string {
 	return place
 }
 
-// linePlace returns the position in a page, such as "3/42". For a page with a filter, it returns the
-// position in the shown lines, such as "3/12 of 42".
+// linePlace returns the position in a page, such as "3/42" in a list, and "56%", "end" or "all" in a text.
+// For a page with a filter, it returns the position in the shown lines, such as "3/12 of 42".
 func (v *Viewer) linePlace(p *nav.Page) string {
 	n := p.Lines.Len()
 	suffix := ""

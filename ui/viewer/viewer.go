@@ -52,7 +52,7 @@ type Host struct {
 	Patterns *ask.InputHistory          // the patterns of earlier searches in all tabs
 }
 
-// Begin makes v a viewer without a page.
+// Begin makes v a viewer without a page. It must be called before v is used.
 func (v *Viewer) Begin(h *Host) {
 	v.host, v.Pager.KeyOf = h, h.KeyOf
 	v.Pager.WrapText = true
@@ -144,8 +144,8 @@ func (v *Viewer) AboutPage() string {
 	return name
 }
 
-// DocumentURL returns the URL of the item under the cursor, or of the page. In a document, links that do not
-// lead to files count as part of the page.
+// DocumentURL returns the URL of the item under the cursor, or of the page. In a document, links that do
+// not lead to files count as part of the page.
 func (v *Viewer) DocumentURL() urlcore.URL {
 	u := v.CurrentURL()
 	if line, ok := v.Pager.Current(); ok && !leadsToFile(&line) && v.Session.Page().Layout.IsDocument() {
@@ -162,7 +162,7 @@ func leadsToFile(line *protocols.Line) bool {
 	return IsSavable(line.Kind)
 }
 
-// IsSavable reports whether the target of a line of kind k can be saved.
+// IsSavable reports whether the target of a line of kind k can be saved as a file.
 func IsSavable(k protocols.Kind) bool {
 	switch k {
 	case protocols.Menu, protocols.Directory, protocols.Group, protocols.Search, protocols.FormItem,
