@@ -63,8 +63,8 @@ func leavesTerminal(msg tea.Msg) bool {
 	return reflect.TypeOf(msg) == reflect.TypeOf(tea.Exec(nil, nil)())
 }
 
-// filter is the argument of [tea.WithFilter]. When it receives a frameMsg, the renderer already has the
-// views of all earlier messages.
+// filter is the argument of [tea.WithFilter]. It plans a frame after each message, and draws the frame
+// when it receives the frameMsg. The renderer then already has the views of all earlier messages.
 func (f *frames) filter(_ tea.Model, msg tea.Msg) tea.Msg {
 	if f.tick == nil {
 		return msg

@@ -103,7 +103,7 @@ func (l *Lease) enterRawMode() (typed <-chan []byte, end func()) {
 	}
 }
 
-// waitForEnter writes text in a separate row and waits for Enter or Ctrl-C.
+// waitForEnter writes text and a request to press Enter. It waits for Enter or Ctrl-C.
 func (l *Lease) waitForEnter(typed <-chan []byte, text string) {
 	l.write("\x1b[1m[" + text + ". Press Enter.]\x1b[m")
 	for {
@@ -144,8 +144,8 @@ func (l *Lease) Session(s protocols.InteractiveSession, reason func(error) strin
 	return err
 }
 
-// Program runs a program in the terminal and waits for it. An error is shown until Enter is
-// pressed. Ctrl-C and Ctrl-Z go to the program, as in a shell.
+// Program runs a program in the terminal and waits for it. After an error, or if p.Pause is true, the
+// result is shown until Enter is pressed. Ctrl-C and Ctrl-Z go to the program, as in a shell.
 func (l *Lease) Program(p program.Program) error {
 	if p.OnEnd != nil {
 		defer p.OnEnd()

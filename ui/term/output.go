@@ -15,7 +15,7 @@ import (
 const (
 	// stallTime is how long the program waits for a terminal that takes no octets.
 	stallTime = 100 * time.Millisecond
-	// closeTime replaces stallTime at the end of the program.
+	// closeTime replaces stallTime at the end of the program, and before another program gets the terminal.
 	closeTime = 600 * time.Millisecond
 	// chunkSize is the largest number of octets in a write. A terminal at 9600 baud takes 512 octets
 	// within closeTime.

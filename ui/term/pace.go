@@ -26,7 +26,7 @@ const (
 	firstAnswerTime = 300 * time.Millisecond
 )
 
-// pace measures how much output the terminal has processed. After a frame it requests the device
+// pace measures how much output the terminal has processed. After some frames it requests the device
 // attributes (CSI c). The answer shows that the terminal has drawn everything before the request. If
 // the terminal answers late, frames are written only as fast as the terminal draws them. If it never
 // answers, nothing waits for answers.
@@ -42,7 +42,7 @@ type pace struct {
 	paced    bool      // frames wait for answers, because the terminal is slow
 	measured bool      // the speed of the terminal has been measured
 	failures int       // number of missing answers in a row
-	paused   bool      // no requests are sent: the program ends or is suspended
+	paused   bool      // no requests are sent: the program ends or has lent the terminal
 	waiting  []func()  // called when all answers have arrived
 	timer    *time.Timer
 }
@@ -180,9 +180,10 @@ func (o *output) handleTimeout() {
 	}
 }
 
-// callWhenAnswered calls f when all answers have arrived, or after a second. The next program must not
-// read the answers. callWhenAnswered returns false if there is nothing to wait for. At the start of the
-// program other requests may be pending, so it sends a last request, whose answer follows all others.
+// callWhenAnswered calls f when all answers have arrived, but after a second at the latest. The next
+// program must not read the answers. callWhenAnswered returns false if there is nothing to wait for. At
+// the start of the program other requests may be pending, so callWhenAnswered sends a last request, whose
+// answer follows all others.
 func (o *output) callWhenAnswered(f func()) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -113,7 +113,7 @@ func (t *Terminal) LendTo(ctx context.Context, fn func(*Lease) error, done func(
 	return tea.Exec(execFunc(func() error { return l.lend(fn) }), done)
 }
 
-// tty returns the terminal's line, or nil if there is no terminal.
+// tty returns the file from which keys are read, or nil if there is no terminal.
 func (t *Terminal) tty() *os.File {
 	if k, ok := t.in.(*keyboard); ok {
 		return k.File
