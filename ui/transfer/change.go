@@ -39,7 +39,7 @@ type Changes struct {
 	Server upload.Server
 	// FetchFile fetches a document to a temporary file, and calls next outside of the event loop.
 	FetchFile func(u urlcore.URL, next func(path string, err error) func() tea.Cmd) tea.Cmd
-	// Editor calls begin and then opens a file in the user's editor; nil if there is no editor.
+	// Editor calls begin, opens a file in the user's editor, and then calls ended; nil if there is no editor.
 	Editor func(path string, begin func() error, ended func(err error) tea.Cmd) tea.Cmd
 	Folder string // folder for edited files
 	// URLText returns the text of a URL for a question.
@@ -153,7 +153,7 @@ func (cs *Changes) MakeDirectory() tea.Cmd {
 	})
 }
 
-// UploadFile asks for a local file and stores it in the directory of the page.
+// UploadFile asks for a local file or directory, and stores it in the directory of the page.
 func (cs *Changes) UploadFile() tea.Cmd {
 	dir, notice := cs.changeableDir()
 	if dir == nil {
@@ -211,8 +211,8 @@ func (cs *Changes) askUpload(t *viewer.Viewer, dir, target urlcore.URL, path, na
 	return cs.askAbout(ch, cs.uploadQuestion(ch, clean.Name(name)+" ("+cell.Size(size)+")"))
 }
 
-// uploadQuestion returns the question whether to begin the upload c. The parameter text names the file or the
-// directory.
+// uploadQuestion returns the question whether to begin the upload c. The parameter text names the file or
+// the directory.
 func (cs *Changes) uploadQuestion(c *change, text string) *ask.Question {
 	return ask.NewQuestion("Upload "+text+" to "+clean.Name(cs.URLText(c.dir))+"?", true, func() tea.Cmd { return cs.begin(c) })
 }
@@ -272,12 +272,12 @@ func (cs *Changes) handleResult(c *change, u urlcore.URL, err error) tea.Cmd {
 			}
 		}
 		if found := c.resumableOctets(); found > 0 && q.Consent == protocols.ConsentReplace {
-			rest := cs.restQuestion(c, urlcore.Host(c.dir)+" has "+cell.Amount(found, c.size.Load())+" of "+clean.Name(c.name))
-			rest.No = func() tea.Cmd {
+			resume := cs.resumeQuestion(c, urlcore.Host(c.dir)+" has "+cell.Amount(found, c.size.Load())+" of "+clean.Name(c.name))
+			resume.No = func() tea.Cmd {
 				c.tab.Prompt = question
 				return nil
 			}
-			prompt = rest
+			prompt = resume
 		}
 		return tea.Batch(cmd, cs.askAbout(c, prompt))
 	case *protocols.Login:
@@ -298,7 +298,7 @@ func (cs *Changes) handleResult(c *change, u urlcore.URL, err error) tea.Cmd {
 	}
 	cmd = cs.program.NotifyIn(c.tab, text)
 	if isProtocolErr && e.Reason.IsNetworkFailure() && c.upload != nil && c.resultText == nil && c.sent.Load() > 0 && c.tab.Prompt == nil {
-		c.tab.Prompt = cs.restQuestion(c, "Part of "+clean.Name(c.name)+" was sent ("+e.Reason.String()+")")
+		c.tab.Prompt = cs.resumeQuestion(c, "Part of "+clean.Name(c.name)+" was sent ("+e.Reason.String()+")")
 	}
 	if err != nil {
 		u = nil
@@ -353,8 +353,8 @@ func (c *change) resumableOctets() int64 {
 	return c.upload.ExistingSize
 }
 
-// restQuestion returns the question whether to send only the missing end of the file.
-func (cs *Changes) restQuestion(c *change, why string) *ask.Question {
+// resumeQuestion returns the question whether to send only the missing end of the file.
+func (cs *Changes) resumeQuestion(c *change, why string) *ask.Question {
 	return ask.NewQuestion(why+": send only the rest?", true, func() tea.Cmd {
 		c.upload.Resume = true
 		return cs.begin(c)

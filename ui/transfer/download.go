@@ -126,7 +126,8 @@ func isBelowRoot(u urlcore.URL) bool {
 	return strings.Trim(menu.Selector, "/") != ""
 }
 
-// chooseMenus asks which menus to save together with a Gopher menu: only those below its selector, or all.
+// chooseMenus asks which menus to save together with a Gopher menu: the menus below its selector, or all
+// menus that it leads to.
 func (d *Downloads) chooseMenus(u urlcore.URL, save func(download.Request) tea.Cmd) tea.Cmd {
 	tree := func(noParent bool) func() tea.Cmd {
 		return func() tea.Cmd { return save(download.Request{URL: u, Tree: true, NoParent: noParent}) }
@@ -137,8 +138,8 @@ func (d *Downloads) chooseMenus(u urlcore.URL, save func(download.Request) tea.C
 	}, true, 0))
 }
 
-// saveTree saves a whole directory or menu. If an earlier download made the directory, it asks whether to
-// update it.
+// saveTree saves a whole directory or menu. If the local directory already exists, saveTree asks whether
+// to update it.
 func (d *Downloads) saveTree(r download.Request) tea.Cmd {
 	path := filepath.Join(d.Folder, download.FileName(r.URL))
 	all := func() tea.Cmd {
@@ -175,7 +176,7 @@ func kindToSave(t *viewer.Viewer, u urlcore.URL) protocols.Kind {
 	return protocols.KindOf(u)
 }
 
-// SaveAs is like Save, but asks for the name of the file.
+// SaveAs saves the item under the cursor, or the page. It asks for the name of the file.
 func (d *Downloads) SaveAs() tea.Cmd {
 	u := d.program.Tab().DocumentURL()
 	if u == nil {
@@ -214,8 +215,9 @@ func (d *Downloads) askPath(r download.Request) tea.Cmd {
 	return d.program.Tab().Ask(p)
 }
 
-// checkPath reports whether the path of a download exists. If the path is a folder and a file is saved,
-// the file gets its default name in that folder. The returned request has the absolute path.
+// checkPath reports whether the path of a download exists. If isFolder is true, or if a file is saved and
+// the path is a folder, the item gets its default name in that folder. The returned request has the
+// absolute path.
 func checkPath(r download.Request, isFolder bool) (_ download.Request, exists bool, err error) {
 	info, err := os.Stat(r.Path)
 	if err == nil && info.IsDir() && !r.Tree || isFolder {
@@ -233,7 +235,7 @@ func checkPath(r download.Request, isFolder bool) (_ download.Request, exists bo
 	return r, true, err
 }
 
-// SaveAt saves an item at the path of r. If the path exists, SaveAt asks the user first.
+// SaveAt saves an item at the path of r, or shows err. If the path exists, SaveAt asks the user first.
 func (d *Downloads) SaveAt(r download.Request, exists bool, err error) tea.Cmd {
 	switch {
 	case err != nil:

@@ -115,7 +115,7 @@ func (d *Downloads) choices(item *download.Item, s *download.Status) (list []ask
 	return list
 }
 
-// fileURL returns the file URL of a saved download.
+// fileURL returns the file URL of a saved download, or else the URL on the server.
 func fileURL(s *download.Status) urlcore.URL {
 	dirs, name := strings.Split(strings.TrimPrefix(filepath.ToSlash(s.Path), "/"), "/"), ""
 	if last := len(dirs) - 1; !s.Tree {

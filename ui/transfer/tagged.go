@@ -279,8 +279,8 @@ func (d *Downloads) fillQueue(b *taggedSave) tea.Cmd {
 	return tea.Batch(cmd, d.program.Notify(taggedSummary("saved", b.saved, len(b.items.Lines), " ("+cell.Size(b.octets)+")", b.failed)))
 }
 
-// showTaggedResult records the result of the download of a tagged item. It returns false if the item is
-// not tagged, or if the download can be resumed.
+// showTaggedResult records the result of the download of a tagged item. It returns false for another
+// download, and for a download that is paused or has a question for the user.
 func (d *Downloads) showTaggedResult(item *download.Item, s *download.Status) (tea.Cmd, bool) {
 	b := d.saving[item]
 	switch {
