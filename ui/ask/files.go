@@ -56,15 +56,15 @@ func (f *Form) statFile(path string, s *Screen) tea.Cmd {
 	}
 	return s.RunInBackground(func() func() tea.Cmd {
 		info, err := userfile.Stat(userfile.ExpandHome(path))
-		looked := file{err: err}
+		found := file{err: err}
 		switch {
 		case err == nil:
-			looked.size = info.Size()
+			found.size = info.Size()
 		case info != nil && info.IsDir():
-			looked = file{folder: true}
+			found = file{folder: true}
 		}
 		return func() tea.Cmd {
-			f.files[path] = looked
+			f.files[path] = found
 			return nil
 		}
 	})
@@ -78,12 +78,12 @@ const maxFiles = 10_000
 // which may be nil.
 func (f *fields) chooseFile(path string, s *Screen, next func() tea.Cmd) tea.Cmd {
 	path = userfile.ExpandHome(strings.TrimSpace(path))
-	index, ended := f.index, f.times
+	index, times := f.index, f.times
 	return s.RunInBackground(func() func() tea.Cmd {
 		folder, choices, err := listFolder(path)
 		return func() tea.Cmd {
 			switch {
-			case f.overlay != nil || f.index != index || f.times != ended:
+			case f.overlay != nil || f.index != index || f.times != times:
 				return nil // the user has gone to another field or has closed the form
 			case err != nil:
 				return s.Notify(FileError(err) + ": " + clean.Short(folder))

@@ -270,10 +270,10 @@ func (f *Form) drawInput(w *cell.RowWriter, s *Screen, i int, current bool) (cur
 // drawRule returns a function that draws the rule below the form, with the number of the open field.
 func (f *Form) drawRule(s *Screen) func(w *cell.RowWriter) {
 	return func(w *cell.RowWriter) {
-		notes := func(all []Field) int {
+		countNotes := func(all []Field) int {
 			return len(slices.DeleteFunc(slices.Clone(all), func(f Field) bool { return f.Input != protocols.InputNote && f.Input != inputSend }))
 		}
-		position := fmt.Sprintf(" field %d of %d ", f.index+1-notes(f.all[:f.index+1]), len(f.all)-notes(f.all))
+		position := fmt.Sprintf(" field %d of %d ", f.index+1-countNotes(f.all[:f.index+1]), len(f.all)-countNotes(f.all))
 		if slices.ContainsFunc(f.all, func(f Field) bool { return f.Required }) {
 			position = requiredSign + " required, " + strings.TrimSpace(position) + " "
 		}

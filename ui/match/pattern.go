@@ -201,15 +201,15 @@ func (p *Pattern) Marks(s string) (places [][2]int) {
 		return places
 	}
 	slices.SortFunc(places, func(a, b [2]int) int { return cmp.Compare(a[0], b[0]) })
-	apart := places[:0]
+	merged := places[:0]
 	for _, m := range places {
-		if last := len(apart) - 1; last >= 0 && m[0] < apart[last][1] {
-			apart[last][1] = max(apart[last][1], m[1])
+		if last := len(merged) - 1; last >= 0 && m[0] < merged[last][1] {
+			merged[last][1] = max(merged[last][1], m[1])
 			continue
 		}
-		apart = append(apart, m)
+		merged = append(merged, m)
 	}
-	return apart
+	return merged
 }
 
 // appendNoteTexts appends the texts of a note that the screen shows after the text of a line, and the

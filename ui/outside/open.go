@@ -183,11 +183,11 @@ func fileName(u urlcore.URL, media string) (name, kind string) {
 		}
 		return '_'
 	}, download.FileName(u))
-	promised, _ := protocols.BySuffix(name)
+	suffixMedia, _ := protocols.BySuffix(name)
 	switch base, _, _ := mime.ParseMediaType(media); {
-	case media == "", base == "application/octet-stream" && promised != "":
-		media = promised
-	case promised == "" && filepath.Ext(name) == "":
+	case media == "", base == "application/octet-stream" && suffixMedia != "":
+		media = suffixMedia
+	case suffixMedia == "" && filepath.Ext(name) == "":
 		name += suffixOf(base)
 	}
 	return name, media

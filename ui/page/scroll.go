@@ -100,8 +100,8 @@ func (v *Pager) positionAt(y int) (s Position, ok bool) {
 	if y < 0 || y >= v.Height || v.Total() == 0 {
 		return s, false
 	}
-	s, gone := v.Move(v.FirstRow(), y)
-	return s, gone == y && s.Line < v.Page.Lines.Len()
+	s, moved := v.Move(v.FirstRow(), y)
+	return s, moved == y && s.Line < v.Page.Lines.Len()
 }
 
 // Scroll scrolls the page by up to n rows and returns the number of rows scrolled.
@@ -110,16 +110,16 @@ func (v *Pager) Scroll(n int) int {
 		return 0
 	}
 	from := v.FirstRow()
-	to, gone := v.Move(from, n)
+	to, moved := v.Move(from, n)
 	if last := v.lastTop(); n > 0 && last.isBefore(to) {
 		if !from.isBefore(last) {
 			return 0
 		}
 		to = last
-		gone = v.rowsBetween(from, to)
+		moved = v.rowsBetween(from, to)
 	}
 	v.Page.Top, v.Page.TopRow = to.Line, to.row
-	return gone
+	return moved
 }
 
 // PanStep is the number of columns that one key press pans.
