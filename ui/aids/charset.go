@@ -116,8 +116,8 @@ func (a *Aids) ChooseCharset() tea.Cmd {
 	return a.program.Tab().Choose("Charset", "Charset", ask.NewList(slices.Insert(choices, current+1, a.keepChoices(p, all[current])...), true, current))
 }
 
-// keepChoices returns the choices to keep the charset current for the server of p, and to forget the
-// charset that is kept for the server.
+// keepChoices returns the choices to remember the parameter current as the charset of the server of p,
+// and to forget the remembered charset of the server.
 func (a *Aids) keepChoices(p *nav.Page, current charset.Charset) (choices []ask.Choice) {
 	server := page.ServerOf(p)
 	if server == "" || a.Store == nil {

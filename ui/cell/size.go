@@ -35,7 +35,7 @@ func Rate(n int64, took time.Duration) string {
 	return " " + Size(int64(float64(n)/took.Seconds())) + "/s"
 }
 
-// Amount formats progress as "1.2 MB of 5.0 MB 24%", or as "1.2 MB" if size is unknown or wrong.
+// Amount formats progress as "1.2 MB of 5.0 MB 24%", or as "1.2 MB" if size is unknown or less than done.
 func Amount(done, size int64) string {
 	if size <= 0 || done > size {
 		return Size(done)
