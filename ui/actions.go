@@ -36,7 +36,7 @@ type keyContext uint8
 
 const (
 	contextPage     keyContext = iota // the page
-	contextNews                       // a news page ([tab.isNews]), where these keys have priority over the keys of contextPage
+	contextNews                       // a news page or the page of an unsent message; keys bound here have priority over the keys of contextPage
 	contextBar                        // the URL bar
 	contextPrompt                     // a prompt for text
 	contextForm                       // a form
@@ -75,7 +75,7 @@ func Keys(layers ...Bindings) []KeyHelp {
 	var all []KeyHelp
 	for _, s := range km.sections {
 		for _, a := range s.actions {
-			all = append(all, KeyHelp{Section: s.title, Context: s.bindings(), Keys: keyLabels(a.keys), Name: a.name, Help: a.help, Restricted: a.availability == unlessRestricted})
+			all = append(all, KeyHelp{Section: s.title, Context: s.bindingContext(), Keys: keyLabels(a.keys), Name: a.name, Help: a.help, Restricted: a.availability == unlessRestricted})
 		}
 	}
 	return all
@@ -95,7 +95,7 @@ func sections() []section {
 		{"Show", []keyContext{contextPage}, lookActions()},
 		{"Articles and groups", []keyContext{contextPage}, articleActions()},
 		{"Files on servers", []keyContext{contextPage}, fileActions()},
-		{"News", []keyContext{contextNews}, nil}, // newKeymap adds the actions
+		{"News", []keyContext{contextNews}, nil}, // addNewsAction adds the actions
 		{"URL bar", []keyContext{contextBar}, barActions()},
 		{"Prompts", []keyContext{contextPrompt}, promptActions()},
 		{"Forms", []keyContext{contextForm}, formActions()},

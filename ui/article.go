@@ -23,8 +23,8 @@ func (t *tab) isNews() bool {
 }
 
 // lastingURL returns u, the URL of the item or the page. If u has an article number and the
-// Message-ID is known, lastingURL returns a URL with the Message-ID instead. The numbers of an
-// article differ between servers.
+// Message-ID is known, lastingURL returns a URL with the Message-ID instead, because the numbers of
+// an article differ between servers.
 func (t *tab) lastingURL(u urlcore.URL) urlcore.URL {
 	n, ok := u.(urlcore.NNTP)
 	if p := t.Session.Page(); ok && n.HasArticle && p.Lines.Len() > 0 {
@@ -118,8 +118,8 @@ func (m *Model) notifyNoList() tea.Cmd {
 	return m.notify("not opened from a group: press " + m.keys.keyOf("up a level") + " for its group")
 }
 
-// openArticle visits the article in line i of a list and moves the list's cursor there. The
-// function ifMissing is called if the server does not have the article; it may be nil.
+// openArticle visits the article or group in line i of v and moves the cursor of v to that line. It
+// calls ifMissing, which may be nil, if the server does not have the article.
 func (m *Model) openArticle(v *page.Pager, i int, ifMissing func() tea.Cmd) tea.Cmd {
 	line := v.Page.Lines.At(i)
 	u := line.Link
@@ -180,9 +180,9 @@ func (m *Model) openNextUnread() tea.Cmd {
 	})
 }
 
-// findNextUnread returns the next unread line and its list. The line is an article of the group, or
-// a group in the list of groups if the group has no unread article. The line is -1 if everything is
-// read.
+// findNextUnread returns the next unread line and the list v that contains the line. The line is an
+// article of the group. If the group has no unread article, findNextUnread marks it as read, and the
+// line is the next group in the list of groups. The line is -1 if everything is read.
 func (t *tab) findNextUnread() (v *page.Pager, line int) {
 	p := t.Session.Page()
 	if p == nil {

@@ -12,7 +12,7 @@ import (
 const minBadgesWidth = 24
 
 // badgeText returns the badges at the right of the URL bar, the most important first, in at most
-// width cells. The badges describe the connection, the age of a copy and the charset.
+// width cells. The badges show private mode, the charset, the date of a copy and TLS.
 func (s *screen) badgeText(p *nav.Page, width int) string {
 	var words []string
 	if s.m.private {

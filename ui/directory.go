@@ -55,9 +55,9 @@ func (t *tab) directory() (p *nav.Page, ok bool) {
 	return p, p != nil && p.Layout == protocols.LayoutDirectory
 }
 
-// toggleHidden shows or hides the names in a directory that begin with a dot. In a group it shows
-// or hides the killed articles. If an FTP directory has no such names, it is requested again,
-// because an FTP server may send them only on request.
+// toggleHidden shows or hides the hidden items of a directory, such as names that begin with a dot.
+// In a group it shows or hides the killed articles. An FTP directory without hidden items is
+// requested again, because an FTP server may send them only on request.
 func (m *Model) toggleHidden() tea.Cmd {
 	p, ok := m.tab.directory()
 	if !ok && p != nil && p.Layout == protocols.LayoutArticles {
@@ -113,7 +113,7 @@ func (m *Model) openReadme() tea.Cmd {
 		}
 	}
 	if visible := slices.DeleteFunc(slices.Clone(files), func(f file) bool { return f.line.Text[0] == '.' }); len(visible) > 0 {
-		files = visible // the page shows the text of a .message above the files
+		files = visible // without .message: the page shows its text above the files
 	}
 	slices.SortStableFunc(files, func(a, b file) int { return a.rank - b.rank })
 	switch len(files) {

@@ -4,13 +4,13 @@
 //
 // # Structure
 //
-// The parts of the screen are plain structs below one [Model]: a tree of models would only add
-// plumbing.
+// The parts of the screen are plain structs below one [Model]. A tree of models would need more code,
+// which passes messages between them.
 //
 // # Long pages
 //
 // A [viewer.Viewer] searches, filters and counts lines and makes the outline in jobs (scan.go of its
-// package). Each message runs one slice of a job, which reads a limited number of octets. Keys
+// package). Each [viewer.ScanMsg] runs one slice of a job, which reads a limited number of octets. Keys
 // therefore stay responsive in a page of a million lines. Without a search, a filter or an outline
 // no job runs.
 //

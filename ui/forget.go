@@ -37,7 +37,7 @@ func (m *Model) forgetItem() tea.Cmd {
 	return m.forget(Selection{URL: line.Link})
 }
 
-// askForget asks which visits to remove. It proposes the host of the item under the cursor.
+// askForget asks which visits to remove. It proposes the host of the item or the page.
 func (m *Model) askForget() tea.Cmd {
 	u := m.tab.CurrentURL()
 	host := ""

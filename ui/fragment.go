@@ -30,7 +30,7 @@ func (m *Model) visitPlace(u urlcore.URL, fragment string) tea.Cmd {
 	return nil
 }
 
-// typedFragment returns the fragment that was typed after the URL of a web page.
+// typedFragment returns the fragment that was typed after u, or "" if u is not a web page.
 func typedFragment(u urlcore.URL, typed string) string {
 	_, fragment, _ := strings.Cut(typed, "#")
 	if _, ok := u.(urlcore.HTTP); !ok {

@@ -17,7 +17,7 @@ func (t *tab) markGroupRead() {
 	}
 }
 
-// findNextGroup returns the latest list of groups in the history, and the line of the next group
+// findNextGroup returns the latest list of groups in the history of t, and the line of the next group
 // with unread articles in that list. The line is -1 if no other group has unread articles, or if
 // the page on the screen is the list.
 func (t *tab) findNextGroup() (list *page.Pager, line int) {

@@ -18,7 +18,8 @@ import (
 //go:embed help.txt
 var helpTable string
 
-const unboundTitle = "Not bound to a key" // title of a section
+// unboundTitle is the title of the section with the actions that have no key.
+const unboundTitle = "Not bound to a key"
 
 // pageKind returns the name of the kind of the page on the screen, or "" if there is no page.
 func (m *Model) pageKind() string {
@@ -71,7 +72,7 @@ func (km *keymap) helpRows(kind string) (first, all []KeyHelp) {
 	for _, s := range km.sections {
 		for _, a := range s.actions {
 			if s.contexts[0] != contextNews {
-				all = km.addHelp(all, s.title, s.bindings(), a.name)
+				all = km.addHelp(all, s.title, s.bindingContext(), a.name)
 			}
 		}
 	}
@@ -87,7 +88,7 @@ func (km *keymap) addHelp(rows []KeyHelp, section, context, name string) []KeyHe
 	for _, s := range km.sections {
 		for i := range s.actions {
 			a, keys := &s.actions[i], s.actions[i].keys
-			if a.name != name || s.bindings() != context {
+			if a.name != name || s.bindingContext() != context {
 				continue
 			}
 			if context == contextNames[contextPage] {

@@ -33,7 +33,7 @@ func (b Bindings) Check() []BindingError {
 type keymap struct {
 	sections       []section
 	tables         [contextCount]map[string]*action // actions by key
-	onNews         func() bool                      // reports whether the page is a news page; nil means that it is not
+	onNews         func() bool                      // reports whether the keys of contextNews apply; nil: they do not
 	restrictedKeys []string                         // keys of actions that restricted mode does not allow
 }
 
@@ -96,7 +96,7 @@ func (km *keymap) bind(b Bindings) (wrong []BindingError) {
 		for _, name := range slices.Sorted(maps.Keys(b[context])) {
 			a, s := km.findAction(context, name)
 			if a == nil && context == news {
-				a, s = km.addNews(name)
+				a, s = km.addNewsAction(name)
 			}
 			if a == nil {
 				wrong = append(wrong, BindingError{Context: context, Action: name, Text: fmt.Sprintf("there is no action %q in keys.%s: gofer config keys lists them", name, context)})
@@ -122,11 +122,12 @@ func (km *keymap) bind(b Bindings) (wrong []BindingError) {
 	return wrong
 }
 
-// findAction returns the first action with this name, and its section.
+// findAction returns the first action with this name in a context of [Bindings], and its section. It
+// returns nil if there is none.
 func (km *keymap) findAction(context, name string) (*action, *section) {
 	for i := range km.sections {
 		s := &km.sections[i]
-		if s.bindings() != context {
+		if s.bindingContext() != context {
 			continue
 		}
 		for j := range s.actions {
@@ -138,9 +139,9 @@ func (km *keymap) findAction(context, name string) (*action, *section) {
 	return nil, nil
 }
 
-// addNews copies a page action to the section of news pages. It returns the copy and the section,
+// addNewsAction copies a page action to the section of news pages. It returns the copy and the section,
 // or nil if no page action has this name.
-func (km *keymap) addNews(name string) (*action, *section) {
+func (km *keymap) addNewsAction(name string) (*action, *section) {
 	a, _ := km.findAction(contextNames[contextPage], name)
 	for i := range km.sections {
 		if s := &km.sections[i]; a != nil && s.contexts[0] == contextNews {
@@ -151,8 +152,8 @@ func (km *keymap) addNews(name string) (*action, *section) {
 	return nil, nil
 }
 
-// bindings returns the name of the section in [Bindings].
-func (s *section) bindings() string {
+// bindingContext returns the context of the section in [Bindings].
+func (s *section) bindingContext() string {
 	if s.title == editingTitle {
 		return "editing"
 	}

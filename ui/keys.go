@@ -136,10 +136,10 @@ func (m *Model) scrollWheel(msg tea.MouseWheelMsg) {
 func (m *Model) click(msg tea.MouseClickMsg) tea.Cmd {
 	mouse := msg.Mouse()
 	r, middle := m.regions(), mouse.Button == tea.MouseMiddle
-	paging := map[tea.MouseButton]func() tea.Cmd{tea.MouseRight: m.goBack, tea.MouseBackward: m.goBack, tea.MouseForward: m.goForward}[mouse.Button]
+	navigate := map[tea.MouseButton]func() tea.Cmd{tea.MouseRight: m.goBack, tea.MouseBackward: m.goBack, tea.MouseForward: m.goForward}[mouse.Button]
 	switch {
-	case paging != nil && m.openPrompt() == nil:
-		return paging()
+	case navigate != nil && m.openPrompt() == nil:
+		return navigate()
 	case m.openPrompt() == ask.Prompt(m.promptHelp):
 		return nil
 	case mouse.Button != tea.MouseLeft && !middle, m.bar != nil && middle:

@@ -31,7 +31,7 @@ func (s *screen) linkLabels(t *tab) (labels *page.LinkLabels, typed string) {
 	return p.Labels, strings.ToLower(p.Typed())
 }
 
-// clickInText follows the link at a cell of a text.
+// clickInText follows the link at cell (x, y) of the text in t.
 func (m *Model) clickInText(t *tab, x, y int) tea.Cmd {
 	link, ok := t.Pager.LinkUnder(x, y)
 	if !ok {

@@ -56,7 +56,7 @@ func (l *lookup) forget() { *l = lookup{running: l.running} }
 type markedMsg struct {
 	tab     *tab
 	page    *nav.Page
-	rows    []int
+	lines   []int // indexes of the lines with the links
 	urls    []string
 	visited []bool // nil if the history could not be read
 	markNew bool   // links that were not visited are marked as new
@@ -94,7 +94,7 @@ func (m *Model) lookUp() tea.Cmd {
 		k.done = make(map[int]bool)
 	}
 	k.screen = s
-	var rows []int
+	var found []int
 	var urls []string
 	start := first
 	for range t.Pager.Height {
@@ -114,14 +114,14 @@ func (m *Model) lookUp() tea.Cmd {
 		case m.openedURLs[u]:
 			m.setVisited(p, i, true)
 		case u != "" && !strings.HasPrefix(u, "about:"):
-			rows, urls = append(rows, i), append(urls, u)
+			found, urls = append(found, i), append(urls, u)
 		}
 	}
 	if len(urls) == 0 {
 		return nil
 	}
 	k.running = true
-	return m.askVisited(markedMsg{tab: t, page: p, rows: rows, urls: urls})
+	return m.askVisited(markedMsg{tab: t, page: p, lines: found, urls: urls})
 }
 
 // apply marks the links. Lines may have moved in the meantime, because the page was sorted.
@@ -130,14 +130,14 @@ func (msg markedMsg) apply(m *Model) tea.Cmd {
 		msg.tab.lookup.running = false
 	}
 	lines, n := &msg.page.Lines, 0
-	for i, row := range msg.rows {
+	for i, line := range msg.lines {
 		switch {
-		case row >= lines.Len() || lines.LinkText(row) != msg.urls[i]:
+		case line >= lines.Len() || lines.LinkText(line) != msg.urls[i]:
 		case msg.markNew && (msg.visited == nil || !msg.visited[i]) && !m.openedURLs[msg.urls[i]]:
-			lines.SetState(row, lines.State(row)|nav.New)
+			lines.SetState(line, lines.State(line)|nav.New)
 			n++
 		case msg.visited != nil:
-			m.setVisited(msg.page, row, msg.visited[i] || m.openedURLs[msg.urls[i]])
+			m.setVisited(msg.page, line, msg.visited[i] || m.openedURLs[msg.urls[i]])
 		}
 	}
 	if n == 0 || m.tab.Session.Page() != msg.page || m.private || m.notice != "" {
@@ -199,11 +199,11 @@ func (m *Model) findNewLinks(t *tab, c *linkCollector, err error) tea.Cmd {
 		return nil
 	}
 	ctx, marks, u := m.ctx, m.opts.Marks, p.URL
-	more := t.moreItems.page == u // more articles were requested than at the last visit
+	more := t.moreItems.page == u // more items were requested than at the last visit
 	return m.writeInBackground(func() resultFunc {
 		links, err := marks.NewLinks(ctx, u, c.links)
 		if err != nil || len(links) == 0 || more {
-			return nil // the same error is reported when the visit is recorded
+			return nil // an error of the history is reported when the visit is recorded
 		}
 		return func() tea.Cmd { return m.markNew(t, p, links) }
 	})
@@ -222,13 +222,13 @@ func (m *Model) markNew(t *tab, p *nav.Page, links []uint64) tea.Cmd {
 		hidden, _ := protocols.IsHiddenLine(&line)
 		return hidden && p.Layout == protocols.LayoutDirectory && lines.LinkID(i) != 0
 	}
-	hadHidden := false // hidden names were requested at the last visit
+	hadHidden := false // the page had hidden items at the last visit
 	for i := range lines.Len() {
 		hadHidden = hadHidden || !fresh[lines.LinkID(i)] && hidden(i)
 	}
 	for i := range lines.Len() {
 		if fresh[lines.LinkID(i)] && (hadHidden || !hidden(i)) {
-			marked.rows, marked.urls = append(marked.rows, i), append(marked.urls, lines.LinkText(i))
+			marked.lines, marked.urls = append(marked.lines, i), append(marked.urls, lines.LinkText(i))
 		}
 	}
 	return m.askVisited(marked)
@@ -242,8 +242,8 @@ func (m *Model) goToNextNew() tea.Cmd {
 	return m.moveToNew(1)
 }
 
-// moveToNew moves the cursor to the next new link in a direction, and wraps around at the end of
-// the page.
+// moveToNew moves the cursor to the next new or unread line, or to the previous one if dir is
+// negative. It wraps around at the end of the page.
 func (m *Model) moveToNew(dir int) tea.Cmd {
 	p := m.tab.Session.Page()
 	if p == nil {

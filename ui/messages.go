@@ -80,13 +80,13 @@ func (t *tab) waitAnswer(l *nav.Load) tea.Cmd {
 	}
 }
 
-// linesMsg has the next lines of a load of a tab, or the error that ends it.
+// linesMsg has the next lines of a load of a tab, or the error that ends the load.
 type linesMsg struct {
 	tab   *tab
 	load  *nav.Load
 	lines nav.Lines
 	links *linkCollector // the links of all lines so far, or nil
-	score *scorer        // the scores of all lines, or nil
+	score *scorer        // scores the lines, or nil
 	err   error
 }
 
@@ -100,13 +100,13 @@ func (t *tab) waitLines(l *nav.Load, links *linkCollector, s *scorer) tea.Cmd {
 	}
 }
 
-// tickMsg is sent ten times a second while something loads.
+// tickMsg is sent ten times a second while a load, a download or a change runs.
 type tickMsg struct{}
 
 const tickInterval = 100 * time.Millisecond
 
-// tick returns the command that updates the status line, or nil if nothing loads or a tickMsg is
-// pending.
+// tick returns the command that updates the status line after tickInterval. It returns nil if nothing
+// runs or a tickMsg is pending.
 func (m *Model) tick() tea.Cmd {
 	if _, n := m.downloads.Active(); m.ticking || m.tab.Session.Loading() == nil && n == 0 && !m.changes.IsRunning() {
 		return nil
@@ -131,7 +131,7 @@ func (m *Model) notify(text string) tea.Cmd {
 	return m.notifyURL(text, nil)
 }
 
-// notifyState shows one of two notices.
+// notifyState shows the notice whenOn if on is set, otherwise whenOff.
 func (m *Model) notifyState(on bool, whenOn, whenOff string) tea.Cmd {
 	if on {
 		return m.notify(whenOn)

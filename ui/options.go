@@ -77,7 +77,7 @@ type Options struct {
 
 	News        News      // nil: unread articles are not shown
 	Scores      Scores    // nil: articles have no scores
-	Articles    nav.Order // order of articles; the zero value: threads by their newest article
+	Articles    nav.Order // order of articles; the zero value: threads by age, the oldest first
 	FoldThreads bool      // threads are folded at first
 	// Prefetch fetches a document that may be opened next, up to a limit in octets; may be nil.
 	Prefetch func(ctx context.Context, u urlcore.URL, limit int64)
@@ -117,8 +117,8 @@ type Options struct {
 	Env       func(string) string // environment of the terminal; nil: empty
 	Remote    bool                // the terminal is remote, as over SSH
 	Mouse     bool                // mouse events go to the program, not to the terminal
-	ASCII     bool                // draw with ASCII only; implied by ASCIIOnly
-	ASCIIOnly bool                // the terminal does not show UTF-8: pages are ASCII too
+	ASCII     bool                // the user wants only ASCII on the screen; sets ASCIIOnly
+	ASCIIOnly bool                // the terminal shows only ASCII: other characters of pages are replaced
 	NoColor   bool                // no colors, only weight and reverse video
 	Theme     string              // dark, light, terminal, contrast or colorblind; else chosen by the background
 	Colors    Palette             // colors that replace colors of the theme

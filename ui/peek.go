@@ -56,9 +56,9 @@ func newPeek(h *viewer.Host) peek {
 
 // panes describes how the page and the pane share the rows between the rules.
 type panes struct {
-	width, rows         int // size of the page
-	side                bool
-	paneWidth, paneRows int // size of the item, without its title; 0: no pane
+	width, rows         int  // size of the page
+	side                bool // the pane is beside the page, not below it
+	paneWidth, paneRows int  // size of the item, without its title; 0: no pane
 }
 
 // minPaneRows is the least number of rows between the rules that the page and the pane can share.
@@ -119,7 +119,7 @@ func (p *peek) forget() {
 	p.id++
 }
 
-// followTab makes the pane follow the cursor of t, after a key was pressed.
+// followTab makes the pane follow the cursor of t after a key or a mouse event.
 func (p *peek) followTab(t *tab) {
 	p.pageURL, _ = t.PageURL()
 	if p.waitsForKey && p.open {
@@ -128,7 +128,7 @@ func (p *peek) followTab(t *tab) {
 }
 
 // followCursor shows the item under the cursor. On a new page nothing is fetched until a key is
-// pressed.
+// pressed, except on a screen with two panes.
 func (m *Model) followCursor() tea.Cmd {
 	p := &m.peek
 	if m.panes().width != m.tab.Pager.Width { // the page has changed from a document to a list, or the reverse
@@ -350,8 +350,7 @@ func (s *screen) drawSplitRow(w *cell.RowWriter, y int) {
 	}
 }
 
-// drawPaneRow draws a row of the pane. The first row is the title, which is drawn in a rule if the
-// pane is below the page.
+// drawPaneRow draws a row of the pane. The first row is a rule with the title.
 func (s *screen) drawPaneRow(w *cell.RowWriter, row int) {
 	p, st := &s.m.peek, &s.m.styles
 	if row == 0 {

@@ -57,7 +57,7 @@ func (m *Model) drawPicture(t *tab) tea.Cmd {
 	if p == nil || v.Width <= 1 || v.Height <= 0 {
 		return m.replaceDrawing(t, pictureview.Drawing{})
 	}
-	// The error of a URL may need rows of the page.
+	// The error of the typed URL may need rows of the page.
 	covered := m.bar != nil && m.bar.HasError()
 	draw := v.Begin(&m.graphics, m.look, covered)
 	if draw == nil {

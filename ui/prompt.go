@@ -74,8 +74,8 @@ func (m *Model) paste(text string) tea.Cmd {
 	return tea.Batch(cmd, m.finishPrompt(t, p))
 }
 
-// finishPrompt removes p, which is a prompt of t or the URL bar, if p has ended. It then calls the
-// function of p, which may show the next prompt.
+// finishPrompt removes p if p has ended: the help over a prompt, the URL bar or the prompt of t. It
+// then calls the function that p returns, which may show the next prompt.
 func (m *Model) finishPrompt(t *tab, p ask.Prompt) tea.Cmd {
 	next, done := p.Done()
 	if !done {

@@ -182,7 +182,7 @@ func pagesOf(k sessions.Tab) (pages []*nav.Page) {
 	return pages
 }
 
-// discard removes a tab that cannot be opened again.
+// discard removes a tab, which cannot be opened again afterwards.
 func (m *Model) discard(t *tab) {
 	t.Session.Stop()
 	m.removeTab(t)

@@ -149,8 +149,8 @@ func (s *screen) leftWidth() int {
 
 const hintGap = "  "
 
-// hints returns a few key hints for new users, aligned to the right. The hint for the item is the
-// first. The other hints therefore stay in place when the cursor moves.
+// hints returns a few key hints for new users. They are aligned to the right, and the hints that
+// depend on the item come first. The other hints therefore stay in place when the cursor moves.
 func (s *screen) hints() string {
 	if s.m.bar != nil {
 		all := []string{s.m.keys.Hint("page", "help", "F1", "help"), s.m.keys.Hint("bar", "go", "Enter", "open"), s.m.keys.Hint("bar", "next", "Tab", "complete"), s.m.keys.Hint("editing", "cancel", "Esc", "cancel")}

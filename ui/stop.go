@@ -8,7 +8,8 @@ import (
 )
 
 // stop stops the load. If nothing loads, it does the first of these that has an effect: it closes the
-// pane, removes the filter, stops a change or a download, or removes the marks of a search.
+// pane, removes the filter, stops a change, removes the marks of a search, or stops a download. A
+// download for another program is stopped before the marks are removed.
 func (m *Model) stop() tea.Cmd {
 	if l := m.tab.Session.Loading(); l != nil {
 		if m.tab.Session.IsWaiting() {

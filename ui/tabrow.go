@@ -27,7 +27,8 @@ type tabLabel struct {
 	text  string // the number, the state and the title
 }
 
-// layOutTabs lays out the tabs that fit into the row, with the tab on the screen among them.
+// layOutTabs returns the labels of the tabs that fit into width cells, with the tab on the screen among
+// them. The first label is for m.tabs[first].
 func (s *screen) layOutTabs(width int) (labels []tabLabel, first int) {
 	room := width - 2 // a cell at each edge
 	n := min(len(s.m.tabs), max(1, room/(minLabelWidth+1)))

@@ -311,7 +311,7 @@ func (m *Model) forgetTab(t *tab) {
 	m.writes.Go(t.Session.Close)
 }
 
-// reopenTab opens the tab that was closed last.
+// reopenTab opens the tab that was closed last. Without closed tabs it opens the tabs of the last session.
 func (m *Model) reopenTab() tea.Cmd {
 	last := len(m.closedTabs) - 1
 	switch {

@@ -16,7 +16,8 @@ func (m *Model) toggleMouse() tea.Cmd {
 	return m.notifyState(m.mouse, "the mouse scrolls and opens links; "+m.keys.keyOf("mouse")+" lets it select text", "the mouse selects text; "+m.keys.keyOf("mouse")+" lets it scroll and open links")
 }
 
-// applyWrap wraps p according to the settings of its server.
+// applyWrap applies the setting that wraps the lines of the server of p, unless the user has chosen
+// otherwise.
 func (m *Model) applyWrap(p *nav.Page) {
 	server := page.ServerOf(p)
 	wrap := m.opts.host(server).Wrap

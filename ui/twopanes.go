@@ -154,7 +154,7 @@ func (m *Model) followFocused() tea.Cmd {
 	return cmd
 }
 
-// clickInPane moves the focus to the pane and opens the link at a cell of the screen.
+// clickInPane moves the focus to the pane and opens the link at cell (x, y) of the screen.
 func (m *Model) clickInPane(x, y int) tea.Cmd {
 	t, at := m.peek.tab, m.pageOrigin(m.peek.tab)
 	if m.peek.focus(m.hasTwoPanes()); m.focusedTab() != t {

@@ -19,8 +19,8 @@ func (m *Model) expectPrompt(do func() resultFunc) tea.Cmd {
 	})
 }
 
-// bufferKey stores a key or a paste while a prompt is expected. It reports whether it has stored
-// msg.
+// bufferKey stores a key or a paste while a prompt is expected. Esc and Ctrl-C cancel the prompt.
+// bufferKey reports whether it has handled msg.
 func (m *Model) bufferKey(msg tea.Msg) bool {
 	if m.typeahead == nil {
 		return false

@@ -39,10 +39,10 @@ type Model struct {
 	after      func(time.Duration, tea.Msg) tea.Cmd
 	keys       *keymap
 	pressedKey string // the key that is handled now
-	// firstKey is the key that waits for a second one, see [Model.pressKey]; or nil.
+	// firstKey is the key that waits for its second press, see [Model.pressKey]; or nil.
 	firstKey  *tea.KeyPressMsg
-	firstLoad *nav.Load // load of the first page, which began before New; nil when a tab has taken over the load
-	firstCmd  tea.Cmd   // command that waits for the first page, if its load began before Init
+	firstLoad *nav.Load // load that began before New, or nil; the first call of openFor takes it over
+	firstCmd  tea.Cmd   // result of openFirst if run has called it before Init, or nil
 
 	// Pages.
 	tab          *tab // the tab on the screen
@@ -52,14 +52,14 @@ type Model struct {
 	peek         peek
 	unloadedTabs []*tab          // tabs that were opened together and wait for loadTabs
 	openedURLs   map[string]bool // URLs of opened pages, canonical and without passwords
-	// standardInput is the URL of the file with the standard input, or nil. A page may contain a
-	// URL of the same form for any other file.
+	// standardInput is the URL of the file with the standard input, or nil. It is stored, because
+	// [urlcore.IsStandardInput] is also true for URLs of the same form in pages.
 	standardInput urlcore.URL
 
 	// Input.
 	bar         *ask.Bar                    // the open URL bar, or nil
 	promptHelp  *ask.Help                   // the help over the open prompt, or nil
-	barLines    ask.InputHistory            // lines opened from the URL bar
+	barLines    ask.InputHistory            // lines typed in the URL bar
 	host        viewer.Host                 // host of all tabs
 	patterns    ask.InputHistory            // search patterns
 	lastAnswers map[urlcore.URL][]ask.Field // answers to an Ask by URL, to propose them again
@@ -68,12 +68,12 @@ type Model struct {
 	// The user's data.
 	private      bool            // nothing is recorded or marked
 	saver        tabSaver        // state of saving the tabs
-	writes       sync.WaitGroup  // goroutines that write the history or the bookmarks, or close tabs
-	historyError string          // the last error of the history that was shown
+	writes       sync.WaitGroup  // goroutines that must end before the program: see writeInBackground and forgetTab
+	historyError string          // the error of the history that was shown last
 	undoRule     *ruleChange     // reverts the last score rule, or nil
 	undoMarks    *newsMarks      // reverts the last marks of articles, or nil
 	sendingTo    map[string]bool // servers with a pending call of SendPosts
-	newsChanged  bool            // articles were marked since the unread articles of groups were counted
+	newsChanged  bool            // marks have changed: going back to about:news loads that page again
 
 	downloads *transfer.Downloads
 	changes   *transfer.Changes
@@ -104,7 +104,7 @@ type Model struct {
 	sharesRow     bool        // the notice leaves room for a hint
 	noticeID      int
 	ticking       bool // a tickMsg is pending
-	awaitingPage  bool // nothing is drawn until the first page answers
+	awaitingPage  bool // nothing is drawn until lines of the first page arrive or firstFrameTime is over
 	awaitingColor bool // the first frame waits for the color of the background
 	drawn         bool // view is current
 	view          tea.View
@@ -167,9 +167,9 @@ func Run(ctx context.Context, o Options) error {
 	if err := job.WaitForeground(ctx, in); err != nil {
 		return err
 	}
-	opening := o.openStart(ctx)
+	load := o.openStart(ctx)
 	m := New(o)
-	m.firstLoad = opening
+	m.firstLoad = load
 	m.graphics.Measure = func() tea.Msg { return term.CellSize(os.Stdout) }
 	return m.run(ctx, in, os.Stdout, func() tea.WindowSizeMsg { return term.SizeOf(os.Stdout) })
 }
@@ -194,9 +194,9 @@ func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() 
 			m.terminal.WriteLast(raw)
 		}
 	}
-	var kept error
-	m.panics.Run(func() { // without delay, because the system may end the program soon
-		kept = m.endSession(err == nil && ctx.Err() == nil && m.panics.First() == nil)
+	var saveErr error
+	m.panics.Run(func() { // before waiting for loads, because the system may end the program soon
+		saveErr = m.endSession(err == nil && ctx.Err() == nil && m.panics.First() == nil)
 	})
 	m.terminal.Flush()
 	setReset(nil)
@@ -210,8 +210,8 @@ func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() 
 	m.terminal.Close()
 	m.shutDown()
 	err = m.changes.AddUnstored(err)
-	if kept != nil && m.saver.err == "" {
-		err = errors.Join(err, fmt.Errorf("save the tabs: %w", kept))
+	if saveErr != nil && m.saver.err == "" {
+		err = errors.Join(err, fmt.Errorf("save the tabs: %w", saveErr))
 	}
 	return err
 }
@@ -229,15 +229,15 @@ func (m *Model) shutDown() {
 
 // Init asks for properties of the terminal and opens the first page.
 func (m *Model) Init() tea.Cmd {
-	begun := m.firstCmd
-	if begun == nil {
-		begun = m.openFirst()
+	first := m.firstCmd
+	if first == nil {
+		first = m.openFirst()
 	}
-	return tea.Batch(m.requestBackground(), begun, m.findLostTabs, m.after(firstFrameTime, firstFrameMsg{}))
+	return tea.Batch(m.requestBackground(), first, m.findLostTabs, m.after(firstFrameTime, firstFrameMsg{}))
 }
 
-// requestBackground asks the terminal for the color of its background. Over a slow line the first
-// frame waits for the answer, because the whole screen would be sent again in other colors.
+// requestBackground asks the terminal for the color of its background. On a remote terminal the first
+// frame waits for the answer. Otherwise the whole screen might be sent again in other colors.
 func (m *Model) requestBackground() tea.Cmd {
 	if !m.opts.Remote || m.opts.NoColor {
 		return tea.RequestBackgroundColor

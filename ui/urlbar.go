@@ -26,9 +26,9 @@ func (m *Model) barURL() urlcore.URL {
 	return u
 }
 
-// linkTitle returns the title for the page behind line's link, or "" if the page should use its own
-// title. The title of a group is its description, if known. Lists on about pages have dates in their lines, so
-// they give no title. See [nav.Page.BarTitle] for the rules.
+// linkTitle returns the title for the page behind the link of line, or "" if the page should use its
+// own title. The title of a group is its description, if known. Lists on about pages have dates in
+// their lines, so they give no title. See [nav.Page.BarTitle] for the rules.
 func (t *tab) linkTitle(line *protocols.Line) string {
 	if line.Note != nil && line.Kind == protocols.Group && line.Note.Row().Description != "" {
 		return t.Pager.Reading.Short(line.Note.Row().Description)

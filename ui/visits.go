@@ -7,7 +7,7 @@ import (
 	"gofer/urlcore"
 )
 
-// recordTitledVisit records a visit to the page of l when its title is known or the load has ended.
+// recordTitledVisit records a visit to p, the page of l, when the title of p is known or ended is set.
 func (m *Model) recordTitledVisit(p *nav.Page, l *nav.Load, ended bool) tea.Cmd {
 	if p.IsUntitled() && !ended {
 		return nil
@@ -15,7 +15,8 @@ func (m *Model) recordTitledVisit(p *nav.Page, l *nav.Load, ended bool) tea.Cmd 
 	return m.recordVisit(p, l.URL)
 }
 
-// recordVisit records a page in the history. requested is the URL that was opened.
+// recordVisit records p in the history. requested is the URL that was opened, which may differ from
+// the URL of p.
 func (m *Model) recordVisit(p *nav.Page, requested urlcore.URL) tea.Cmd {
 	if m.private || p.URL.Scheme() == "about" || urlcore.IsStandardInput(p.URL) {
 		return nil
