@@ -11,7 +11,7 @@ import (
 	"gofer/protocols"
 )
 
-// dataConn is a data connection, or the listener that accepts it in active mode (RFC 959, section 5.1.1).
+// dataConn is a data connection, or the listener that accepts it in active mode (RFC 959, section 5.2).
 type dataConn struct {
 	*wire.Conn
 	listener *wire.Listener // in active mode until the server has connected, else nil
@@ -146,8 +146,7 @@ func portOfPASV(text string) uint16 {
 }
 
 // connectData opens a data connection to a port of the host of the control connection. It ignores the
-// address in the reply, so that a server cannot make the client connect to other hosts (RFC 2577, section
-// 3).
+// address in the reply, so that a server cannot make the client connect to other hosts.
 func (s *session) connectData(answer reply, port uint16) error {
 	if port == 0 {
 		return &protocols.Error{Reason: protocols.Malformed, Op: "open a data connection", Text: replyText(answer)}

@@ -1,22 +1,23 @@
 // Package ftp fetches files and directories by FTP (RFC 959, RFC 1123, RFC 2428, RFC 3659) for ftp URLs
-// (RFC 1738, section 3.2). It uses TLS if the server supports TLS (RFC 4217). A directory is parsed into
-// lines while it is received; a file is passed on octet by octet.
+// (RFC 1738, section 3.2) and ftps URLs. It uses TLS if the server supports TLS (RFC 4217). A directory is
+// parsed into lines while it is received; a file is passed on octet by octet.
 //
 // # The library
 //
 // The module jlaffaye/ftp makes the transfers. It is connected to the server through a shim, which gives
 // each reply a code that the library accepts (control.go). The library only sends PASV; the shim opens a
 // data connection itself, passive or active (data.go), and then answers the PASV. The library's own EPSV is
-// not used, because the library does not tell why EPSV failed and has no active mode. The library's TLS
+// not used, because the library does not report why EPSV failed and has no active mode. The library's TLS
 // options are not used, because they can neither ask the user about a certificate nor return the texts of
 // replies.
 //
 // # TLS
 //
-// Every connection begins with AUTH TLS. If the server refuses this command, the anonymous login continues
-// in the clear, because its password is not a secret. Before any other password is sent in the clear, the
-// user is asked, once for each server ([protocols.Confirm]). The anonymous login accepts any certificate,
-// because the alternative is no TLS at all. Head.Security then reports an unverified certificate.
+// For an ftps URL, the connection uses TLS from the start. For an ftp URL, it begins with AUTH TLS. If the
+// server refuses this command, the anonymous login continues in the clear, because its password is not a
+// secret. Before any other password is sent in the clear, the user is asked, once for each server
+// ([protocols.Confirm]). The anonymous login for an ftp URL accepts any certificate, because the alternative
+// is no TLS at all. Head.Security then reports an unverified certificate.
 //
 // # Round trips
 //
@@ -30,8 +31,8 @@
 //
 // # Paths
 //
-// Each decoded segment of a path is sent as one CWD (RFC 1738, section 3.2.2). The
-// segments are not joined, because a "%2F" within a segment is not a separator.
+// Each directory in a path is decoded and sent as one CWD (RFC 1738, section 3.2.2). The
+// directories are not joined, because a decoded "%2F" is not a separator.
 //
 // # Listings
 //

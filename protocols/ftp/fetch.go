@@ -139,8 +139,8 @@ func (s *session) fetchFile(c *Client, r *request) (*protocols.Resource, error) 
 	return &protocols.Resource{Head: head, Body: body, Closer: t}, nil
 }
 
-// knownFacts returns the size and date of the file in a directory listing. It returns neither for a resumed
-// file, and no size if typ converts octets.
+// knownFacts returns the size and date of the file that are known from a directory listing. It returns
+// neither for a resumed file, and no size if the transfer type typ converts octets.
 func (r *request) knownFacts(ctx context.Context, typ byte) protocols.Known {
 	known := protocols.KnownOf(ctx)
 	if r.offset > 0 {

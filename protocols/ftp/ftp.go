@@ -21,7 +21,7 @@ type Client struct {
 	// PlainPasswords allows passwords in the clear without a question.
 	PlainPasswords bool
 	// Active tries active mode first: the server then opens the data connections (RFC 959, section
-	// 5.1.1). If Active is false, active mode is used only if the server refuses passive mode.
+	// 5.2). If Active is false, active mode is used only if the server refuses passive mode.
 	Active bool
 	// AskPort is called before the client opens a data connection to the port that the server at addr
 	// (host:port) has named. It returns the question to ask, or nil. The parameter isUpload is true for an
@@ -101,8 +101,9 @@ func (c *Client) withSession(ctx context.Context, f urlcore.FTP, r *request, act
 	return err
 }
 
-// keepOrClose keeps s for the next fetch, or closes s. The session s has no open transfer, and err is the
-// error of its last use. The result is err, or a more specific error if the server requires TLS or a login.
+// keepOrClose keeps s for the next fetch, or closes s, after the last use of s failed with err. If err is
+// nil, it does nothing. The session s must have no open transfer. The result is err, or a more specific error
+// if the server requires TLS or a login.
 func (c *Client) keepOrClose(s *session, r *request, err error) error {
 	var confirm *protocols.Confirm
 	switch {

@@ -242,7 +242,7 @@ func (s *session) checkNotDirectory(name string) error {
 // an orderly end would make the file look complete.
 type uploadBody struct {
 	io.Reader
-	remaining int64 // octets still to be read; negative if the whole rest of the file is read
+	remaining int64 // octets still to be read; negative to read the file to its end
 	sent      int64
 	begun     bool
 	err       error // error of Reader

@@ -89,7 +89,7 @@ func (s *session) protectData(r *request) error {
 }
 
 // wantsTLS reports whether a reply refuses a command because the session has no TLS (RFC
-// 4217, section 2; vsftpd replies with 530, ProFTPD with 522).
+// 4217, section 4.2; vsftpd replies with 530, ProFTPD with 522).
 func (s *session) wantsTLS(answer reply) bool {
 	if s.hasTLS() || answer.code/100 != 5 {
 		return false

@@ -23,7 +23,7 @@ const finalReplyTimeout = 10 * time.Second
 var errNoFinalReply = errors.New("no final reply")
 
 // transfer reads a data connection. Read returns io.EOF only if the server has confirmed the end (RFC 959,
-// section 5.1.1) and all octets of the announced size have been received. At the end, the session is kept
+// section 5.4) and all octets of the announced size have been received. At the end, the session is kept
 // for the next fetch, unless holdSession is set.
 type transfer struct {
 	c           *Client
