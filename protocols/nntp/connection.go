@@ -22,14 +22,14 @@ type session struct {
 	conn               *wire.Conn
 	in                 *bufio.Reader
 	lines              *wire.LineReader // reads lines from in
-	modeReaderSent     bool             // MODE READER was sent
+	modeReaderSent     bool
 	loggedIn           bool
 	compressed         bool
-	skippedOctets      int              // number of octets that this fetch has discarded
-	login              wire.Credentials // the user's login
-	group              string           // the current group at the server
-	queuedCommands     []string         // commands to be sent in one write, when runCommand is called for the first of them
-	unansweredCommands []string         // sent commands whose answers have not been read
+	skippedOctets      int // number of octets that this fetch has discarded
+	login              wire.Credentials
+	group              string   // the current group at the server
+	queuedCommands     []string // commands to be sent in one write, when runCommand is called for the first of them
+	unansweredCommands []string // sent commands whose answers have not been read
 }
 
 // reply is the first line of an answer.

@@ -5,7 +5,7 @@
 //
 // Commands that are known in advance are sent together (session.queue). CAPABILITIES is sent only to
 // begin compression: half of the servers do not support it, and the replies 401, 480 and 500 already
-// tell which command must come first. If the server does not support OVER, the client tries XOVER, XHDR
+// show which command must come first. If the server does not support OVER, the client tries XOVER, XHDR
 // and HEAD, in this order. GROUP is sent only when the group changes. Therefore another article of the
 // same group costs one round trip, and a group costs two.
 //
@@ -13,14 +13,14 @@
 //
 // STARTTLS is sent before a login, and after a reply 483. If the server refuses STARTTLS, the user is
 // asked, once for each server, before the password is sent in the clear. If no login is needed, articles
-// are read in the clear: they are public, and a refused STARTTLS would cost every connection a round
-// trip. An nntps: URL uses TLS from the start.
+// are read in the clear: they are public, and STARTTLS would delay every connection. An nntps: URL uses
+// TLS from the start.
 //
 // # Copies
 //
 // Copies of articles are stored by Message-ID. An article number stored by an earlier process is used
 // only after a failed request, because the server may have renumbered the group. To update a stored
-// overview, the client requests the new articles and the 20 articles before them. If these 20 articles
+// overview, the client requests the new articles and the last 20 stored articles. If these 20 articles
 // or the reply to GROUP do not agree with the stored overview, the client requests the whole overview.
 // Therefore the second visit to a group of 100,000 articles transfers about one screen of text, and a
 // renumbered group does not show wrong articles.

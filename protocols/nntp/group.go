@@ -89,8 +89,8 @@ const (
 const maxOlder = 1_000_000
 
 // missingNote returns the note that older articles are not shown, or "". An overview down to the low
-// mark is complete: the article count of the group is only an estimate. For a search, missingNote
-// returns the number of articles found.
+// mark is complete even if it has fewer articles than o.marks.count, which is an estimate. For a search,
+// missingNote returns the number of articles found.
 func (o *overview) missingNote(shown int) string {
 	if o.search != nil {
 		return o.foundText(shown)

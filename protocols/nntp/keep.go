@@ -17,7 +17,8 @@ import (
 // wanted returns true, if they are not stored yet. It calls onKept with the size of each fetched
 // article. All wanted articles together, including those stored before, may take at most *room octets.
 // KeepGroup subtracts their size from *room. If the wanted articles do not fit, the oldest ones are left
-// out. After an error, the articles fetched before the error remain stored.
+// out. The result leftOut is the number of articles left out that have no copy yet. After an error, the
+// articles fetched before the error remain stored.
 func (c *Client) KeepGroup(ctx context.Context, group urlcore.URL, wanted func(*protocols.ArticleNote) bool, room *int64, onKept func(octets int)) (leftOut int, err error) {
 	t, err := c.parseTarget(group)
 	if err != nil {

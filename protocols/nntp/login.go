@@ -40,7 +40,7 @@ func (s *session) beginTLS() error {
 
 func (s *session) hasTLS() bool { return s.conn.Security().Protocol != "" }
 
-// tlsError is the error of a server whose TLS handshake failed.
+// tlsError is the error of a refused STARTTLS or a failed TLS handshake.
 type tlsError struct{ err error }
 
 func (u *tlsError) Error() string { return u.err.Error() }

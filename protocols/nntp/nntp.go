@@ -23,8 +23,8 @@ import (
 type Client struct {
 	Dialer wire.Dialer
 	// Server is the server for news: URLs without a server (RFC 1738, section 3.6):
-	// "host", "host:port", or a URL like "nntps://host/" for TLS. If it is empty, the
-	// server of the last fetched nntp: URL is used.
+	// "host", "host:port", or a URL like "nntps://host/" for TLS. If Server is empty, the
+	// server of the last fetched URL with a host and without TLS is used.
 	Server string
 	// Newest is the maximal number of articles on the page of a group; 0 means 500.
 	Newest int
@@ -54,7 +54,8 @@ type Client struct {
 	last lastServer
 }
 
-// lastServer is the server of the last fetched nntp: URL. Clients with the same wire.Memory share it.
+// lastServer is the server of the last fetched URL with a host and without TLS. Clients with the same
+// wire.Memory share it.
 type lastServer struct{ atomic.Value } // an urlcore.HostPort
 
 // lastServer returns the lastServer in the Memory of c's Dialer, or &c.last if there is no Memory.
@@ -188,15 +189,15 @@ type target struct {
 	number        uint64
 	id            string // the Message-ID without < >
 	defaultServer bool   // url is a news: URL without a server
-	lastServer    bool   // no server is set, so the server of the last nntp: URL is used
+	lastServer    bool   // no server is set, so Client.lastServer is used
 }
 
-// lastServerNote returns the note that the server of the last nntp: URL was used.
+// lastServerNote returns the note that Client.lastServer was used.
 func (t target) lastServerNote() string {
 	return "no news server is set; " + t.addr + " was used, the last one"
 }
 
-// withServerNote adds lastServerNote to err if the server of the last nntp: URL was used.
+// withServerNote adds lastServerNote to err if Client.lastServer was used.
 func (t target) withServerNote(err error) error {
 	if e, ok := errors.AsType[*protocols.Error](err); t.lastServer && ok && e.Err == nil {
 		e.Err = errors.New(t.lastServerNote())

@@ -46,7 +46,7 @@ func parseOverview(s string) (*protocols.ArticleNote, bool) {
 	return a, true
 }
 
-// setHeader sets the field of the note a that corresponds to a header field.
+// setHeader sets the field of a for the header field called name.
 func setHeader(a *protocols.ArticleNote, name, value string) {
 	switch strings.ToLower(name) {
 	case "subject":
@@ -208,7 +208,7 @@ func (o *overview) setField(byNumber map[uint64]*protocols.ArticleNote, name, li
 	}
 }
 
-// readHeads sends HEAD for each of the newest article numbers of o.span. It sends all the commands at
+// readHeads sends HEAD for the newest maxHeads article numbers of o.span. It sends all the commands at
 // once (RFC 3977, section 3.5) and then reads the answers.
 func (o *overview) readHeads() error {
 	span := marks{low: o.span.first, high: o.span.last}.newest(maxHeads)

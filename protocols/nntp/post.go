@@ -10,7 +10,7 @@ import (
 )
 
 // Post sends an article to the server of a news URL (RFC 3977, section 6.3.1). The lines of the article
-// must end with CR LF. If the connection is lost, Post sends the article again. If the server refuses
+// must end with CR LF. If the connection is lost, Post makes a second attempt. If the server refuses
 // the article because it already has the Message-ID, Post returns nil.
 func (c *Client) Post(ctx context.Context, server urlcore.URL, article string) error {
 	t, err := c.parseTarget(server)

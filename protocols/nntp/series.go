@@ -9,10 +9,10 @@ import (
 	"gofer/protocols"
 )
 
-// place is the sort key of the article with the given index. For a part of a series, unix and first are
-// the date and the index of the first part found. For other articles, unix and first are the date and
-// the index of the article, and part is 0.
-type place struct {
+// sortKey determines the position of the article with the given index. For a part of a series, unix and
+// first are the date and the index of the first part found. For other articles, unix and first are the
+// date and the index of the article, and part is 0.
+type sortKey struct {
 	unix               int64
 	first, part, index int32
 }
@@ -23,29 +23,29 @@ type place struct {
 // before it.
 func sortBySeries(articles []*protocols.ArticleNote) []*protocols.ArticleNote {
 	type series struct{ rest, from string }
-	type seriesPlace struct {
-		place
+	type foundParts struct {
+		sortKey
 		parts []int32
 	}
-	latest := make(map[series]*seriesPlace)
-	list, future, unix := make([]place, len(articles)), time.Now().Add(24*time.Hour).Unix(), int64(0)
+	latest := make(map[series]*foundParts)
+	list, future, unix := make([]sortKey, len(articles)), time.Now().Add(24*time.Hour).Unix(), int64(0)
 	for i, a := range articles {
 		if seconds := a.Date.Unix(); seconds > 0 && seconds < future {
 			unix = seconds
 		}
-		list[i] = place{unix: unix, first: int32(i), index: int32(i)}
+		list[i] = sortKey{unix: unix, first: int32(i), index: int32(i)}
 		if p := partOf(a); p.Part > 0 {
 			key, part := series{p.Rest, a.From}, int32(p.Part) //nolint:gosec // at most protocols.MaxParts
 			s := latest[key]
 			if s == nil || slices.Contains(s.parts, part) {
-				s = &seriesPlace{place: list[i]}
+				s = &foundParts{sortKey: list[i]}
 				latest[key] = s
 			}
 			s.parts = append(s.parts, part)
 			list[i].unix, list[i].first, list[i].part = s.unix, s.first, part
 		}
 	}
-	order := func(a, b place) int {
+	order := func(a, b sortKey) int {
 		return cmp.Or(cmp.Compare(a.unix, b.unix), cmp.Compare(a.first, b.first), cmp.Compare(a.part, b.part))
 	}
 	if slices.IsSortedFunc(list, order) {

@@ -137,15 +137,15 @@ func decodeSubject(s string) string {
 
 // cutLoops removes the parent of the last article of each loop.
 func (t *threader) cutLoops() {
-	done := make([]int32, len(t.nodes)) // the number of the walk that reached the node
+	walks := make([]int32, len(t.nodes)) // the number of the walk that reached each node; 0 if none has
 	for i := range t.nodes {
 		walk := int32(i) + 1
 		n := int32(i)
-		for n != none && done[n] == 0 {
-			done[n] = walk
+		for n != none && walks[n] == 0 {
+			walks[n] = walk
 			n = t.nodes[n].parent
 		}
-		if n == none || done[n] != walk {
+		if n == none || walks[n] != walk {
 			continue
 		}
 		last := n
