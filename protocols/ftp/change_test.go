@@ -102,9 +102,9 @@ func TestChange(t *testing.T) {
 			u, err := c.Change(t.Context(), change)
 			switch {
 			case tt.wantErr == "" && (err != nil || u.String() != f.url(tt.wantURL)):
-				t.Errorf("got %v, %v, want %s", u, err, tt.wantURL)
+				t.Errorf("Change() = %v, %v; want %s", u, err, f.url(tt.wantURL))
 			case tt.wantErr != "" && (err == nil || !strings.Contains(err.Error(), tt.wantErr) || protocols.ReasonOf(err) != tt.wantReason):
-				t.Errorf("got %v (%v), want %q", err, protocols.ReasonOf(err), tt.wantErr)
+				t.Errorf("Change() = %v with reason %v; want an error with %q and reason %v", err, protocols.ReasonOf(err), tt.wantErr, tt.wantReason)
 			}
 			_, sent, _ := strings.Cut(strings.Join(f.commands(), "|"), "|PWD|") // the last command of the login
 			fetchtest.Equal(t, strings.TrimSuffix(sent, "|QUIT"), tt.wantSent, "sent")
@@ -134,7 +134,7 @@ func TestChangeServers(t *testing.T) {
 			checkExists := func(name string, want bool) {
 				t.Helper()
 				if _, err := os.Stat(filepath.Join(s.Home, "notes", name)); (err == nil) != want {
-					t.Errorf("%s: %v, want it there: %v", name, err, want)
+					t.Errorf("os.Stat of %q: error %v; want the item to exist: %v", name, err, want)
 				}
 			}
 			dir := must(do(protocols.MakeDirectory, notes, "new dir"))
@@ -152,10 +152,10 @@ func TestChangeServers(t *testing.T) {
 			fetchtest.NoError(t, res.Close())
 			var confirm *protocols.Confirm
 			if _, err := do(protocols.Rename, moved, "a.txt"); !errors.As(err, &confirm) || confirm.Consent != protocols.ConsentReplace {
-				t.Errorf("onto an existing item: got %v", err)
+				t.Errorf("Change() renaming to an existing item = %v; want the question about replacing it", err)
 			}
 			if _, err := do(protocols.Remove, dir, ""); err == nil {
-				t.Error("no error for a directory that is not empty")
+				t.Error("Change() removing a directory that is not empty: got no error")
 			}
 			deeper := must(do(protocols.MakeDirectory, dir, "d"))
 			moved = must(c.Change(t.Context(), &protocols.Change{Kind: protocols.Rename, URL: moved, Dir: deeper}))
@@ -186,7 +186,7 @@ func TestChangeServers(t *testing.T) {
 			must(do(protocols.Remove, dir, ""))
 			checkExists("old", false)
 			if _, err := do(protocols.Remove, dir, ""); err == nil {
-				t.Error("no error for a directory that was removed before")
+				t.Error("Change() removing a directory that was removed before: got no error")
 			}
 		})
 	}

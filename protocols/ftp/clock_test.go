@@ -52,7 +52,7 @@ func TestServerClock(t *testing.T) {
 					got = append(got, l.Note.(*protocols.FileNote).Modified)
 				}
 				if want != nil && !slices.Equal(got, want) {
-					t.Errorf("got %v, want %v", got, want)
+					t.Errorf("dates of the listing = %v; want %v", got, want)
 				}
 			}
 			sent := 0
@@ -61,7 +61,7 @@ func TestServerClock(t *testing.T) {
 					sent++
 				}
 			}
-			fetchtest.Equal(t, sent, tt.queries, "commands MDTM")
+			fetchtest.Equal(t, sent, tt.queries, "number of MDTM commands")
 		})
 	}
 }
@@ -74,6 +74,6 @@ func TestBrokenListing(t *testing.T) {
 	})
 	_, lines, _, err := get(t, newClient(t), f.url("d;type=d"))
 	if err == nil || len(lines) != 1 {
-		t.Errorf("got %q, %v, want the line and an error", lines, err)
+		t.Errorf("the broken listing has the lines %q and the error %v; want one line and an error", lines, err)
 	}
 }

@@ -85,8 +85,8 @@ func daemonTarget(s *realserver.Server, scheme string, client func(wire.Dialer) 
 			base + "/pub/;type=d", base + "/pub/names/;type=d", base + "/pub/latin1/;type=d", base + "/pub/control/;type=d",
 			base + "/pub/links/;type=d", base + "/pub/line-ends/;type=d", account + "/;type=d", byRootPath + "/pub/;type=d",
 		},
-		// These are files that only root may read, a dangling link, names with a line end, and a name that
-		// Pure-FTPd refuses.
+		// MayFail is true for files that only root may read, a dangling link, names with a line end, and a
+		// name that Pure-FTPd refuses.
 		MayFail: func(u urlcore.URL) bool {
 			text := u.String()
 			if s.Name == "pure-ftpd" && strings.Contains(text, "%5C") {
@@ -172,11 +172,11 @@ func TestOddPasswords(t *testing.T) {
 		for _, password := range []string{"0", "2", "23", "230", "230 ", " ", "%", "100%s", "x\xffy", "\xff", "gr\xfcn", ""} {
 			s.SetPassword(password)
 			if err := login(t, s.Addr(), loopback.FTPUser, password); err != nil {
-				t.Errorf("password %q: %v", password, err)
+				t.Errorf("login with the password %q: %v", password, err)
 			}
 			var l *protocols.Login
 			if err := login(t, s.Addr(), loopback.FTPUser, password+"x"); !errors.As(err, &l) || !l.Failed {
-				t.Errorf("password %q with an x: got error %v, want a failed Login", password, err)
+				t.Errorf("login with the wrong password %q = %v; want a failed Login", password+"x", err)
 			}
 		}
 	})
@@ -186,7 +186,7 @@ func TestOddPasswords(t *testing.T) {
 			s := d.Start(t)
 			for _, a := range realserver.OddAccounts() {
 				if err := login(t, s.Addr, a.User, a.Password); err != nil {
-					t.Errorf("password %q: %v", a.Password, err)
+					t.Errorf("login with the password %q: %v", a.Password, err)
 				}
 			}
 		})
@@ -206,18 +206,18 @@ func TestResumeServers(t *testing.T) {
 			defer r.Close()
 			b, err := io.ReadAll(r.Body)
 			if err != nil || r.Size != int64(len(b)) {
-				t.Errorf("got %d octets, size %d, %v", len(b), r.Size, err)
+				t.Errorf("the Body has %d octets, error %v; Size is %d", len(b), err, r.Size)
 			}
 			return string(b)
 		}
 		whole := read(c.Fetch(t.Context(), u))
 		for _, offset := range []int{0, 1, len(whole) / 2, len(whole) - 1, len(whole)} {
 			if got := read(c.Resume(t.Context(), u, int64(offset))); got != whole[offset:] {
-				t.Errorf("from %d: got %.40q, want %.40q", offset, got, whole[offset:])
+				t.Errorf("Resume() from %d: the Body is %.40q; want %.40q", offset, got, whole[offset:])
 			}
 		}
 		if _, err := c.Resume(t.Context(), u, int64(len(whole)+1)); err == nil || !strings.Contains(err.Error(), "fetch the whole file") {
-			t.Errorf("from beyond the end: got %v", err)
+			t.Errorf("Resume() from beyond the end = %v; want the advice to fetch the whole file", err)
 		}
 	}
 	t.Run("loopback", func(t *testing.T) {

@@ -81,14 +81,14 @@ func FuzzReplies(f *testing.F) {
 			case err == nil:
 			case errors.As(err, &e):
 				if strings.Contains(err.Error(), "sesame") {
-					t.Errorf("the error has the password: %v", err)
+					t.Errorf("the error contains the password: %v", err)
 				}
 			case errors.As(err, &l):
 				if strings.Contains(l.Text+l.URL.String(), "sesame") {
-					t.Errorf("the login has the password: %+v", l)
+					t.Errorf("the Login contains the password: %+v", l)
 				}
 			default:
-				t.Errorf("error of type %T: %v", err, err)
+				t.Errorf("the error has the unexpected type %T: %v", err, err)
 			}
 		}
 		if err := s.start(c, r, false); err != nil {
@@ -131,9 +131,9 @@ func TestReplyBeforeCancel(t *testing.T) {
 	})})
 	fetchtest.Must(s.ctrl.nextReply())(t)
 	if err := s.sendCWD("d"); replyCode(err) != 550 {
-		t.Errorf("got %v, want the 550", err)
+		t.Errorf("sendCWD() with a reply before the cancellation = %v; want the 550", err)
 	}
 	if err := s.sendCWD("d"); err == nil || err.Error() != "too late" {
-		t.Errorf("without an answer: got %v, want the cause", err)
+		t.Errorf("sendCWD() without a reply = %v; want the cause of the cancellation", err)
 	}
 }

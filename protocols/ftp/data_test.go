@@ -60,12 +60,12 @@ func TestActiveMode(t *testing.T) {
 				_, _, body, err := get(t, c, f.url("a"))
 				if tt.wantReason != 0 {
 					if protocols.ReasonOf(err) != tt.wantReason || replyCode(err) != 550 || !strings.Contains(err.Error(), "data connection") {
-						t.Errorf("got %v", err)
+						t.Errorf("error %v, reason %v; want a 550 for the data connection, reason %v", err, protocols.ReasonOf(err), tt.wantReason)
 					}
 					break
 				}
 				if err != nil || body != "the file" {
-					t.Fatalf("got %q, %v", body, err)
+					t.Fatalf("the Body is %q, error %v; want %q", body, err, "the file")
 				}
 			}
 			var sent []string
@@ -75,16 +75,16 @@ func TestActiveMode(t *testing.T) {
 					sent = append(sent, verb)
 				}
 			}
-			fetchtest.Equal(t, strings.Join(sent, " "), tt.wantSent, "sent")
+			fetchtest.Equal(t, strings.Join(sent, " "), tt.wantSent, "commands for data connections")
 			if tt.wantReason != 0 {
 				return
 			}
 			if _, lines, _, err := get(t, c, f.url("")); err != nil || len(lines) != 1 {
-				t.Errorf("the directory: %q, %v", lines, err)
+				t.Errorf("the directory has the lines %q, error %v; want one line", lines, err)
 			}
 			up := &protocols.Upload{Body: bytes.NewReader([]byte("abc")), Size: 3}
 			if err := c.Put(t.Context(), parse(t, f.url("b")), up); err != nil || f.stored["STOR b"] != "abc" {
-				t.Errorf("stored %q, %v", f.stored["STOR b"], err)
+				t.Errorf("Put() = %v; the server stored %q, want %q", err, f.stored["STOR b"], "abc")
 			}
 		})
 	}
@@ -97,7 +97,7 @@ func TestActiveModeTimeout(t *testing.T) {
 	c.Active = true
 	c.Dialer = wire.Dialer{Connect: time.Second}
 	if _, _, _, err := get(t, c, f.url("a")); protocols.ReasonOf(err) != protocols.ConnectTimeout || !strings.Contains(err.Error(), "passive mode") {
-		t.Errorf("got %v", err)
+		t.Errorf("error %v; want a ConnectTimeout that mentions passive mode", err)
 	}
 }
 
@@ -106,12 +106,12 @@ func TestPorts(t *testing.T) {
 		"Entering Passive Mode (10,1,2,3,4,5).": 4*256 + 5, "=1,2,3,4,0,21": 21, "1, 2, 3, 4, 5, 6": 5*256 + 6,
 		"5 times (1,2,3,4,5,6)": 5*256 + 6, "(1,2,3,4,5)": 0, "(1,2,3,4,5,6,7)": 0, "(1,2,3,4,256,0)": 0, ")(": 0, "": 0,
 	} {
-		fetchtest.Equal(t, portOfPASV(s), want, "PASV %q", s)
+		fetchtest.Equal(t, portOfPASV(s), want, "portOfPASV(%q)", s)
 	}
 	for s, want := range map[string]uint16{
 		"Entering Extended Passive Mode (|||6446|)": 6446, "|||21|": 21, ")||(": 0, "(|||x|)": 0, "(|||-1|)": 0, "(|||65536|)": 0, "(|||0|)": 0, "(||||)": 0, "": 0,
 	} {
-		fetchtest.Equal(t, portOfEPSV(s), want, "EPSV %q", s)
+		fetchtest.Equal(t, portOfEPSV(s), want, "portOfEPSV(%q)", s)
 	}
 }
 
@@ -141,7 +141,7 @@ func TestDataConnectionByProxy(t *testing.T) {
 		_, port, _ := net.SplitHostPort(f.ln.Addr().String())
 		_, _, body, err := get(t, c, "ftp://ftp.example:"+port+"/a")
 		if err != nil || body != "the file" || len(p.dialed) != 2 || strings.Contains(strings.Join(f.commands(), " "), "PORT") {
-			t.Errorf("got %q, %v by way of %q and %q", body, err, p.dialed, f.commands())
+			t.Errorf("the Body is %q, error %v; the proxy dialed %q, the server received %q; want 2 connections without PORT", body, err, p.dialed, f.commands())
 		}
 	}
 }

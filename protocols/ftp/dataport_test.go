@@ -60,24 +60,24 @@ func TestDataPort(t *testing.T) {
 				logins := f.connections()
 				err := do()
 				if !errors.As(err, &confirm) || confirm.Consent != protocols.ConsentPort {
-					t.Fatalf("%s: got %v, want a question", what, err)
+					t.Fatalf("%s: got %v, want a question about the port", what, err)
 				}
 				if f.connections() != logins+1 {
 					t.Errorf("%s: the session was kept after the question", what)
 				}
 			}
 			if sent := f.commands(); slices.ContainsFunc(sent, func(s string) bool { return s == "RETR a" || s == "MLSD" || s == "STOR b" }) {
-				t.Errorf("a transfer was begun: %q", sent)
+				t.Errorf("sent %q before the consent, want no transfer command", sent)
 			}
 			confirm.GiveConsent()
 			if r, err := c.Fetch(t.Context(), parse(t, f.url("a"))); errors.As(err, &confirm) {
-				t.Errorf("after the yes: %v", err)
+				t.Errorf("Fetch() after the consent = %v; want no question", err)
 			} else if err == nil {
 				_ = r.Close()
 			}
 			<-connections
 			if len(connections) > 0 {
-				t.Errorf("%d connections before the yes", len(connections))
+				t.Errorf("the service had %d more connections; want none before the consent", len(connections))
 			}
 		})
 	}
@@ -105,7 +105,7 @@ func TestDataPortAskedTwice(t *testing.T) {
 				}
 			}
 			if requests != 2 || f.connections() != 1 {
-				t.Errorf("%d ports were named over %d connections: %q", requests, f.connections(), f.commands())
+				t.Errorf("sent %d %s commands over %d connections, want 2 over 1: %q", requests, name, f.connections(), f.commands())
 			}
 		})
 	}
@@ -118,10 +118,10 @@ func TestReplaceQuestionKeepsSession(t *testing.T) {
 	up := &protocols.Upload{Body: bytes.NewReader([]byte("abc")), Size: 3}
 	var confirm *protocols.Confirm
 	if err := c.Put(t.Context(), parse(t, f.url("b")), up); !errors.As(err, &confirm) || confirm.Consent != protocols.ConsentReplace {
-		t.Fatalf("got %v, want a question", err)
+		t.Fatalf("Put() = %v; want the question about replacing the file", err)
 	}
 	confirm.GiveConsent()
 	if err := c.Put(t.Context(), parse(t, f.url("b")), up); err != nil || f.connections() != 1 {
-		t.Errorf("got %v over %d connections", err, f.connections())
+		t.Errorf("Put() after the consent = %v over %d connections; want no error over 1", err, f.connections())
 	}
 }

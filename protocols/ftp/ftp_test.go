@@ -111,7 +111,7 @@ func TestCommands(t *testing.T) {
 func TestPlanHidesPassword(t *testing.T) {
 	steps := fetchtest.Must(new(Client).Plan(parse(t, "ftp://joe:secret@h/x")))(t)
 	if s := fmt.Sprint(steps); strings.Contains(s, "secret") || !strings.Contains(s, "USER joe\r\n") {
-		t.Errorf("plan = %s", s)
+		t.Errorf("Plan() = %s; want the user but not the password", s)
 	}
 }
 
@@ -157,7 +157,7 @@ func TestRefusedBeforeConnecting(t *testing.T) {
 	} {
 		fetchtest.Fails(t, protocols.BadURL, "%+v", u)(new(Client).Fetch(t.Context(), u))
 		if _, err := new(Client).Plan(u); err == nil {
-			t.Errorf("%+v: Plan has no error", u)
+			t.Errorf("Plan(%+v): got no error", u)
 		}
 	}
 }
@@ -271,10 +271,10 @@ func TestFailures(t *testing.T) {
 			_, lines, body, err := get(t, newClient(t), f.url(tt.path))
 			e := fetchtest.As[*protocols.Error](t, err)
 			if e.Reason != tt.wantReason || e.Code != tt.wantCode {
-				t.Errorf("reason %v, code %d, want %v, %d (%v)", e.Reason, e.Code, tt.wantReason, tt.wantCode, err)
+				t.Errorf("error %v: reason %v, code %d; want reason %v, code %d", err, e.Reason, e.Code, tt.wantReason, tt.wantCode)
 			}
 			if tt.wantText != "" && e.Text != tt.wantText {
-				t.Errorf("text %q, want %q", e.Text, tt.wantText)
+				t.Errorf("Text of the error = %q; want %q", e.Text, tt.wantText)
 			}
 			fetchtest.Equal(t, body+strings.Join(lines, "\n"), tt.wantPartial, "received before the error")
 		})
@@ -287,7 +287,7 @@ func TestHostileListing(t *testing.T) {
 		name, data string
 		want       []string
 	}{
-		{"control characters", "type=file; a\x1b[2Jb\r\ntype=file; a\rb\r\ntype=file; a\x00b\r\n", []string{"other a\x1b[2Jb /a%1B%5B2Jb", "problem a\rb", "problem a\x00b"}},
+		{"control characters", "type=file; a\x1b[2Jb\r\ntype=file; a\rb\r\ntype=file; a\x00b\r\n", []string{"binary a\x1b[2Jb /a%1B%5B2Jb", "problem a\rb", "problem a\x00b"}},
 		{"path", "type=file; ../../etc/passwd\r\ntype=dir; ..\r\n", []string{"binary ../../etc/passwd /..%2F..%2Fetc%2Fpasswd"}},
 		{"no end", "type=dir; a", []string{"directory a /a;type=d"}},
 		{"garbage", "\x00\xff\r\n\r\n \r\n=;\r\n; \r\n", []string{"problem \x00\xff", "problem  ", "problem =;", "problem ; "}},
@@ -298,13 +298,12 @@ func TestHostileListing(t *testing.T) {
 			"binary b /b",
 		}},
 	}
-	tests[0].want[0] = "binary a\x1b[2Jb /a%1B%5B2Jb"
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			f := startFake(t, &fake{data: map[string]string{"MLSD": tt.data}})
 			_, lines, _, err := get(t, newClient(t), f.url(""))
 			if err != nil || !reflect.DeepEqual(lines, tt.want) {
-				t.Errorf("err %v\ngot  %.300q\nwant %.300q", err, lines, tt.want)
+				t.Errorf("error %v\nlines %.300q\nwant  %.300q", err, lines, tt.want)
 			}
 		})
 	}
@@ -323,10 +322,10 @@ func TestUnknownFormat(t *testing.T) {
 	_, lines, _, err := get(t, c, f.url(""))
 	want := []string{"problem Volume Unit Name", "other MIG 3390 ALPHA /ALPHA"}
 	if err != nil || !reflect.DeepEqual(lines, want) {
-		t.Errorf("got %q, %v, want %q", lines, err, want)
+		t.Errorf("lines %q, error %v; want %q", lines, err, want)
 	}
 	if c.idle.Len() != 1 {
-		t.Error("the connection was not kept")
+		t.Error("the idle connection was not kept")
 	}
 }
 
@@ -336,13 +335,13 @@ func TestTextType(t *testing.T) {
 	for size := 1; size <= len(in)+1; size++ {
 		got, err := io.ReadAll(newTextReader(&blockReader{[]byte(in), size}))
 		if err != nil || string(got) != want {
-			t.Errorf("blocks of %d: %q, %v, want %q", size, got, err, want)
+			t.Errorf("newTextReader with blocks of %d octets: read %q, error %v; want %q", size, got, err, want)
 		}
 	}
 	f := startFake(t, &fake{data: map[string]string{"RETR": in}})
 	head, _, body, err := get(t, newClient(t), f.url("x.txt;type=a"))
 	if err != nil || body != want || head.Size != -1 || len(head.Notes) != 1 || head.Media != "text/plain" {
-		t.Errorf("%q, %v, %+v", body, err, head)
+		t.Errorf("the Body is %q, error %v, Head %+v; want %q, no size, one note and text/plain", body, err, head, want)
 	}
 }
 
@@ -375,7 +374,7 @@ func TestUndoubledIAC(t *testing.T) {
 	})
 	head, _, body, err := get(t, newClient(t), f.url("a%FF/b%FF"))
 	if err != nil || body != "abc" || head.Size != 3 {
-		t.Errorf("%q, size %d, %v", body, head.Size, err)
+		t.Errorf("the Body is %q, size %d, error %v; want %q, size 3", body, head.Size, err, "abc")
 	}
 	want := []string{"CWD a\xff\xff", "CWD a\xff", "SIZE b\xff", "EPSV", "RETR b\xff"}
 	fetchtest.DeepEqual(t, f.commands()[7:], want, "commands")

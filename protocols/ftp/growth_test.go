@@ -12,7 +12,7 @@ import (
 	"gofer/urlcore"
 )
 
-// listings are listings of any length, by command.
+// listings has the units of listings of any length, by command.
 var listings = map[string][]memorygrowth.Input{
 	"LIST": {
 		{Name: "LIST files", Unit: "-rw-r--r-- 1 0 0 104 Nov 14 2023 a#\r\n"},
@@ -145,7 +145,7 @@ func TestEndless(t *testing.T) {
 			fetchtest.NoError(t, err)
 			l.parse = parserOf(verb)
 			err = l.readLines(wire.NewLineReader(r), func(line protocols.Line, _ error) bool {
-				t.Errorf("got the line %q", line.Text)
+				t.Errorf("readLines yielded %q; want no line", line.Text)
 				return false
 			})
 			fetchtest.Reason(t, err, protocols.TooBig)

@@ -39,11 +39,11 @@ func TestIdentity(t *testing.T) {
 	f := startFake(t, &fake{})
 	head, _, err := fetchtest.CollectLines(t.Context(), t, newClient(t), parse(t, f.url("d;type=d")))
 	if err != nil || head.Identity != "" || slices.Contains(f.commands(), "MLST") {
-		t.Errorf("without WithIdentity the identity is %q, %v, after %q", head.Identity, err, f.commands())
+		t.Errorf("without WithIdentity: identity %q, error %v, sent %q; want no identity and no MLST", head.Identity, err, f.commands())
 	}
 	lost := startFake(t, &fake{replies: map[string]string{"MLST": "421 good night!"}})
 	if _, err := newClient(t).Fetch(protocols.WithIdentity(t.Context()), parse(t, lost.url("d;type=d"))); err == nil {
-		t.Error("no error after 421")
+		t.Error("Fetch() with the reply 421 to MLST: got no error")
 	}
 }
 
@@ -57,10 +57,10 @@ func TestIdentityOfDaemons(t *testing.T) {
 			of := func(path string) string { return identityOf(t, c, d.Scheme+"://"+s.Addr+"/"+path+";type=d") }
 			deep := of("pub/deep")
 			if again := of("pub/links/to-dir"); deep == "" || again != deep {
-				t.Errorf("identity by the link: %q, want %q", again, deep)
+				t.Errorf("identity of the directory by the link = %q, by its name %q; want the same", again, deep)
 			}
 			if below := of("pub/deep/a"); below == deep || below == "" {
-				t.Errorf("identity of the subdirectory: %q, want another", below)
+				t.Errorf("identity of the subdirectory = %q; want another than %q, the identity of its parent", below, deep)
 			}
 		})
 	}

@@ -38,7 +38,7 @@ func listTwice(t *testing.T, f *fake, hidden bool) (lines, commands []string) {
 		}
 	}
 	if f.connections() > 2 { // the first connection ends at AUTH TLS
-		t.Errorf("there were %d connections", f.connections())
+		t.Errorf("there were %d connections, want at most 2", f.connections())
 	}
 	return lines, commands[:len(commands)/2]
 }
@@ -90,7 +90,7 @@ func TestListings(t *testing.T) {
 			tt.replies["FEAT"] = tt.features
 			lines, commands := listTwice(t, startFake(t, &fake{replies: tt.replies, data: tt.data}), tt.hidden)
 			if !slices.Equal(lines, tt.want) || !slices.Equal(commands, tt.commands) {
-				t.Errorf("got %q by %q, want %q by %q", lines, commands, tt.want, tt.commands)
+				t.Errorf("lines %q, commands %q; want %q, %q", lines, commands, tt.want, tt.commands)
 			}
 		})
 	}
@@ -110,10 +110,10 @@ func TestLinksOfDaemons(t *testing.T) {
 					if n, ok := l.Note.(*protocols.FileNote); ok {
 						found = append(found, strings.TrimSuffix(l.Text+" -> "+n.Target, " -> "))
 						if n.Mode == "" || n.Owner == "" || n.Modified.IsZero() || n.DateOnly && n.Local {
-							t.Errorf("%s has %+v", l.Text, n)
+							t.Errorf("the note of %s is %+v; want a mode, an owner and a date", l.Text, n)
 						}
 						if u, ok := l.Link.(urlcore.FTP); !ok || u.Name() != l.Text {
-							t.Errorf("%s leads to %v", l.Text, l.Link)
+							t.Errorf("the link of %s is %v; want a URL with this name", l.Text, l.Link)
 						}
 					}
 				}
@@ -123,7 +123,7 @@ func TestLinksOfDaemons(t *testing.T) {
 			want := []string{"dangling -> no-such-file", "to name with space -> ../names/with space.txt", "to-dir -> ../deep", "to-file -> ../README.txt"}
 			fetchtest.EqualSlices(t, list("pub/links;type=d"), want)
 			if got := list("pub;type=d"); !slices.Contains(got, ".message") {
-				t.Errorf("no .message in %q", got)
+				t.Errorf("the listing has no .message: %q", got)
 			}
 		})
 	}

@@ -249,7 +249,7 @@ func TestOwners(t *testing.T) {
 			date += " local"
 		}
 		if v != itemLine || e.mode != tt.mode || e.owner != tt.owner || e.group != tt.group || date != tt.date {
-			t.Errorf("%s: got %q, %q, %q, %q, want %q, %q, %q, %q", tt.line, e.mode, e.owner, e.group, date, tt.mode, tt.owner, tt.group, tt.date)
+			t.Errorf("%s: mode, owner, group and date are %q, %q, %q, %q; want %q, %q, %q, %q", tt.line, e.mode, e.owner, e.group, date, tt.mode, tt.owner, tt.group, tt.date)
 		}
 	}
 }
@@ -295,7 +295,7 @@ func daemonListings(t testing.TB) map[string]string {
 	t.Helper()
 	paths, err := filepath.Glob("testdata/listings/*.txt")
 	if err != nil || len(paths) == 0 {
-		t.Fatalf("no listings: %v", err)
+		t.Fatalf("found %d recorded listings, error %v", len(paths), err)
 	}
 	all := make(map[string]string)
 	for _, path := range paths {
@@ -310,7 +310,7 @@ func daemonListings(t testing.TB) map[string]string {
 func TestDaemonListings(t *testing.T) {
 	for name, text := range daemonListings(t) {
 		verb := name[strings.LastIndexByte(name, '-')+1:]
-		owners := name != "pure-ftpd-MLSD" // these listings have no owners
+		owners := name != "pure-ftpd-MLSD" // this listing has no owners
 		sizes, problems := make(map[string]int64), 0
 		listText(t, verb, text, func(l protocols.Line) {
 			n, ok := l.Note.(*protocols.FileNote)
@@ -320,7 +320,7 @@ func TestDaemonListings(t *testing.T) {
 			}
 			sizes[l.Text] = n.Size
 			if n.Modified.IsZero() || n.Mode == "" || owners != (n.Owner != "") || owners != (n.Group != "") {
-				t.Errorf("%s: %q has %+v", name, l.Text, n)
+				t.Errorf("%s: the note of %q is %+v; want a date and a mode, and an owner and a group: %v", name, l.Text, n, owners)
 			}
 		})
 		for _, odd := range append(realserver.OddNames(), "gr\xfc\xdfe.txt", "esc\x1b[31mred.txt", ".message") {
@@ -329,11 +329,11 @@ func TestDaemonListings(t *testing.T) {
 			case len(odd) > 200: // the recorded listings omit this name
 			case strings.HasPrefix(name, "pure-ftpd") && strings.Contains(odd, "\x1b"): // Pure-FTPd replaces control characters
 			case !ok, slices.Contains(realserver.OddNames(), odd) && got != want:
-				t.Errorf("%s: the size of %q is %d (%v), want %d", name, odd, got, ok, want)
+				t.Errorf("%s: the size of %q is %d (listed: %v), want %d", name, odd, got, ok, want)
 			}
 		}
 		if problems > 3 {
-			t.Errorf("%s: %d lines were not understood", name, problems)
+			t.Errorf("%s: %d lines were not parsed, want at most 3", name, problems)
 		}
 	}
 }
@@ -380,7 +380,7 @@ func FuzzListing(f *testing.F) {
 					t.Fatalf("%s %q: the name of %v is %q, want %q", verb, text, u, u.Name(), l.Text)
 				}
 				if whole, err := urlcore.NewFTP(u.Server, u.CWDs(), u.Name(), u.Type); err != nil || whole != u {
-					t.Fatalf("%s %q: %v made in one is %v, %v", verb, text, u, whole, err)
+					t.Fatalf("%s %q: urlcore.NewFTP with the parts of %v = %v, %v; want the same URL", verb, text, u, whole, err)
 				}
 			})
 		}

@@ -34,7 +34,7 @@ func TestLoopback(t *testing.T) {
 		u := fetchtest.Must(urlcore.Parse(s))(t)
 		r, err := client.Fetch(t.Context(), u)
 		if err != nil {
-			t.Fatalf("%s: %v", s, err)
+			t.Fatalf("Fetch(%s): %v", s, err)
 		}
 		t.Cleanup(func() { _ = r.Close() })
 		return r
@@ -55,7 +55,7 @@ func TestLoopback(t *testing.T) {
 		// The URL has a user but no password. The client remembers the password.
 		b, err := io.ReadAll(fetch(s).Body)
 		if err != nil || string(b) != name {
-			t.Errorf("%s: %q, %v, want %q", s, b, err, name)
+			t.Errorf("the Body of %s is %q, error %v; want %q", s, b, err, name)
 		}
 	}
 }

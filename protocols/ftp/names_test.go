@@ -37,7 +37,7 @@ func TestCharsetOfNames(t *testing.T) {
 			}
 			c, _ := p.CharsetChoice()
 			if c.Charset.String() != tt.want || !strings.Contains(c.Why, tt.wantWhy) || p.Layout != protocols.LayoutDirectory {
-				t.Errorf("got %s, %q, want %s, %q", c.Charset, c.Why, tt.want, tt.wantWhy)
+				t.Errorf("charset %s because %q, layout %v; want %s because %q, a directory", c.Charset, c.Why, p.Layout, tt.want, tt.wantWhy)
 			}
 		})
 	}

@@ -56,7 +56,7 @@ func TestPasswords(t *testing.T) {
 			t.Helper()
 			_, lines, err := fetchtest.CollectLines(t.Context(), t, c, withPassword(f, password, path))
 			if err != nil {
-				t.Errorf("password %q: %s: %v", password, path, err)
+				t.Errorf("password %q: listing %q: %v", password, path, err)
 				return
 			}
 			var got []string
@@ -69,7 +69,7 @@ func TestPasswords(t *testing.T) {
 			t.Helper()
 			_, err := c.Fetch(t.Context(), withPassword(f, password, path))
 			if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Code != 550 || !strings.Contains(e.Text, want) || want != echo && strings.Contains(e.Text, echo) {
-				t.Errorf("password %q: %s: got error %v, want a 550 with %q", password, path, err, want)
+				t.Errorf("password %q: fetching %q: got %v, want a 550 with %q", password, path, err, want)
 			}
 		}
 		list("", want, "a")
@@ -124,7 +124,7 @@ func TestRefusedPasswords(t *testing.T) {
 				t.Errorf("password %q, %s %q: got %v, want an error", password, reply.verb, text, err)
 			}
 			if trimmed != "" && strings.Contains(shown, "="+trimmed) {
-				t.Errorf("password %q, %s %q: the error has it: %q", password, reply.verb, text, shown)
+				t.Errorf("password %q, %s %q: the error contains the password: %q", password, reply.verb, text, shown)
 			}
 		}
 	}
@@ -151,7 +151,7 @@ func TestTranscript(t *testing.T) {
 			sent := ""
 			for _, s := range append(first, last...) {
 				if trimmed != "" && strings.Contains(s.Text, "="+trimmed) || len(trimmed) > 3 && strings.Contains(s.Text, hex.EncodeToString([]byte(trimmed))) {
-					t.Errorf("password %q: %q has it", password, s.Text)
+					t.Errorf("password %q: the transcript contains the password: %q", password, s.Text)
 				}
 				fetchtest.NotContains(t, s.Text, "the file", "the record")
 				if s.Sent {

@@ -37,7 +37,7 @@ func TestPipelining(t *testing.T) {
 			ctx = protocols.WithKnown(ctx, known)
 		}
 		if err := fetchtest.Drain(ctx, c, parse(t, f.url(tt.path))); err != nil {
-			t.Errorf("%s: %v", tt.path, err)
+			t.Errorf("fetching %s: %v", tt.path, err)
 		}
 		f.mu.Lock()
 		fetchtest.Equal(t, strings.Join(f.writes[checked:], "|"), tt.want, tt.path)
@@ -66,7 +66,7 @@ func TestPipeliningUnsupported(t *testing.T) {
 			c.Dialer.QuickReply = 1 // a nanosecond of silence makes a reply count as missing
 			for _, path := range []string{"a/b/f", "a/b/f", "a/b/"} {
 				if err := fetchtest.Drain(t.Context(), c, parse(t, f.url(path))); err != nil {
-					t.Errorf("%s: %v", path, err)
+					t.Errorf("fetching %s: %v", path, err)
 				}
 			}
 			together := 0
@@ -75,7 +75,7 @@ func TestPipeliningUnsupported(t *testing.T) {
 			}
 			limit := map[bool]int{true: 0, false: 1}[strings.Contains(tt.greeting, "Microsoft")]
 			if together > limit || f.connections() > 1+limit {
-				t.Errorf("%d commands in a write with others, over %d connections: %q", together, f.connections(), f.writes)
+				t.Errorf("%d commands followed another in one write, want at most %d; %d connections, want at most %d: %q", together, limit, f.connections(), 1+limit, f.writes)
 			}
 		})
 	}
@@ -117,7 +117,7 @@ func TestPipeliningFailsLater(t *testing.T) {
 			case tt.want == "" && body != "abc",
 				tt.want == "question" && !errors.Is(err, question),
 				tt.want == "425 no" && replyCode(err) != 425:
-				t.Errorf("got %q, %v", body, err)
+				t.Errorf("the Body is %q, error %v; want the file, or the error %q", body, err, tt.want)
 			}
 			fetchtest.Equal(t, f.connections(), 2, "connections")
 			if sent := strings.Join(f.commands(), "|"); !strings.HasSuffix(sent, "|SIZE g|"+tt.wantEnd) {

@@ -148,21 +148,21 @@ func TestPut(t *testing.T) {
 			switch {
 			case tt.wantQuestion != "":
 				if !errors.As(err, &confirm) || !strings.Contains(confirm.Question, tt.wantQuestion) || confirm.Consent != protocols.ConsentReplace {
-					t.Fatalf("got %v, want the question", err)
+					t.Fatalf("Put() = %v; want the question %q", err, tt.wantQuestion)
 				}
 				if body := up.Body.(*strings.Reader); int64(body.Len()) != body.Size() {
-					t.Errorf("the body has been read: %d octets are left", body.Len())
+					t.Errorf("Put() has read the body before the question: %d octets are left", body.Len())
 				}
 				confirm.GiveConsent()
 				if !up.Replace {
-					t.Error("Replace is not set after the yes")
+					t.Error("Replace is not set after the consent")
 				}
 			case tt.wantReason != protocols.Unknown:
 				if protocols.ReasonOf(err) != tt.wantReason || errors.Is(err, io.EOF) || !strings.Contains(err.Error(), tt.wantErr) {
-					t.Errorf("got %v, want %v with %q", err, tt.wantReason, tt.wantErr)
+					t.Errorf("Put() = %v; want reason %v and the text %q", err, tt.wantReason, tt.wantErr)
 				}
 			case err != nil:
-				t.Errorf("got %v", err)
+				t.Errorf("Put() = %v", err)
 			}
 			var kept []string
 			for what, is := range map[string]bool{"date": up.DateKept, "mode": up.ModeKept} {
@@ -176,7 +176,7 @@ func TestPut(t *testing.T) {
 			got := f.stored["STOR "+strings.ReplaceAll(tt.url[strings.LastIndexByte(tt.url, '/')+1:], "%20", " ")]
 			f.mu.Unlock()
 			if got != tt.wantStored {
-				t.Errorf("stored %d octets %.20q, want %d %.20q", len(got), got, len(tt.wantStored), tt.wantStored)
+				t.Errorf("the server stored %d octets %.20q, want %d octets %.20q", len(got), got, len(tt.wantStored), tt.wantStored)
 			}
 			if sent := f.commands(); len(sent) < len(tt.want) || !slices.Equal(sent[len(sent)-len(tt.want):], tt.want) {
 				t.Errorf("sent %q, want %q at the end", sent, tt.want)
@@ -206,10 +206,10 @@ func TestPutIncomplete(t *testing.T) {
 				up := &protocols.Upload{Body: io.MultiReader(bytes.NewReader(half), end), Size: 10_000_000}
 				c := newClient(t)
 				if err := c.Put(ctx, parse(t, f.url("a")), up); !errors.Is(err, want) || !strings.Contains(err.Error(), "incomplete") {
-					t.Errorf("got %v, want %v", err, want)
+					t.Errorf("Put() = %v; want %v and the word incomplete", err, want)
 				}
 				if err := <-f.storeErrs; err == nil {
-					t.Error("the server takes the file for complete")
+					t.Error("the data connection ended in an orderly way, so the server takes the file for complete")
 				}
 				fetchtest.Equal(t, c.idle.Len(), 0, "kept connections")
 			})

@@ -39,7 +39,7 @@ func TestPutServers(t *testing.T) {
 				t.Helper()
 				path := filepath.Join(s.Home, "notes", name)
 				if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, want) {
-					t.Errorf("%s: %d octets, %v, want %d", name, len(got), err, len(want))
+					t.Errorf("the stored file %s has %d octets, error %v; want %d octets with the same content", name, len(got), err, len(want))
 				}
 			}
 			upload := func(b []byte) *protocols.Upload {
@@ -49,7 +49,7 @@ func TestPutServers(t *testing.T) {
 			for _, name := range names {
 				content := append([]byte(name), big[:len(big)/len(name)]...)
 				if err := put(name, upload(content)); err != nil {
-					t.Errorf("%q: %v", name, err)
+					t.Errorf("Put() under the name %q: %v", name, err)
 				}
 				checkContent(name, content)
 			}
@@ -60,7 +60,7 @@ func TestPutServers(t *testing.T) {
 			up := upload(big)
 			var confirm *protocols.Confirm
 			if err := put("empty", up); !errors.As(err, &confirm) || confirm.Consent != protocols.ConsentReplace {
-				t.Fatalf("got %v, want a question", err)
+				t.Fatalf("Put() over an existing file = %v; want the question about replacing it", err)
 			}
 			checkContent("empty", nil)
 			confirm.GiveConsent()
@@ -71,7 +71,7 @@ func TestPutServers(t *testing.T) {
 			broken := errors.New("the disk failed")
 			half := &protocols.Upload{Body: &failingReader{big[:1_000_000], broken}, Size: int64(len(big))}
 			if err := put("half", half); !errors.Is(err, broken) || !strings.Contains(err.Error(), "incomplete") {
-				t.Errorf("got %v, want %v", err, broken)
+				t.Errorf("Put() with a failing body = %v; want %v and the word incomplete", err, broken)
 			}
 			more := upload(big)
 			more.Resume = true
@@ -83,7 +83,7 @@ func TestPutServers(t *testing.T) {
 			part[len(part)-1]++
 			fetchtest.NoError(t, os.WriteFile(filepath.Join(s.Home, "notes", "half"), part, 0o666))
 			if err := put("half", more); !errors.As(err, &confirm) || confirm.Consent != protocols.ConsentReplace {
-				t.Errorf("got %v, want a question", err)
+				t.Errorf("Put() resuming over another file = %v; want the question about replacing it", err)
 			}
 			checkContent("half", part)
 			confirm.GiveConsent()

@@ -63,23 +63,23 @@ func TestTLS(t *testing.T) {
 			}
 			if tt.wantQuestion {
 				if !strings.HasPrefix(confirm.Question, "Trust the certificate of "+f.ln.Addr().String()) {
-					t.Errorf("got the question %q", confirm.Question)
+					t.Errorf("the question is %q; want the question about the certificate", confirm.Question)
 				}
 				if got := f.commands(); slices.ContainsFunc(got, func(s string) bool { return s != "AUTH TLS" }) {
-					t.Errorf("sent %q before the yes", got)
+					t.Errorf("sent %q before the consent, want only AUTH TLS", got)
 				}
 				confirm.GiveConsent()
 				head, _, body, err = get(t, c, base+"a%20b")
 			}
 			if err != nil || body != "the file" {
-				t.Fatalf("got %q, %v", body, err)
+				t.Fatalf("the Body is %q, error %v; want %q", body, err, "the file")
 			}
 			want := protocols.Pinned
 			if !tt.wantQuestion {
 				want = protocols.Unverified
 			}
 			if s := head.Security; s.Protocol != tt.wantProtocol || s.Trust != want {
-				t.Errorf("got %+v, want %s, %v", s, tt.wantProtocol, want)
+				t.Errorf("Security = %+v; want %s, %v", s, tt.wantProtocol, want)
 			}
 			// The links of a directory keep the scheme. The directory is fetched over the same connection.
 			r := fetchtest.Must(c.Fetch(t.Context(), parse(t, base)))(t)
@@ -90,7 +90,7 @@ func TestTLS(t *testing.T) {
 			}
 			for l, err := range r.Lines {
 				if want := scheme + user + f.ln.Addr().String() + "/a%20b"; err != nil || l.Link.String() != want {
-					t.Errorf("got the link %v, %v, want %s", l.Link, err, want)
+					t.Errorf("the item has the link %v, error %v; want %s", l.Link, err, want)
 				}
 			}
 			fetchtest.DeepEqual(t, f.plainCommands, tt.wantPlain, "in the clear")
@@ -114,10 +114,10 @@ func TestPlainPassword(t *testing.T) {
 				_, _, _, err := get(t, c, url)
 				var confirm *protocols.Confirm
 				if !errors.As(err, &confirm) || confirm.Consent != protocols.ConsentPlainPassword || !strings.Contains(confirm.Question, "in the clear") {
-					t.Fatalf("got %v, want the question", err)
+					t.Fatalf("got %v, want the question about a password in the clear", err)
 				}
 				if slices.ContainsFunc(f.commands(), func(s string) bool { return strings.HasPrefix(s, "PASS") }) {
-					t.Fatalf("sent %q before the yes", f.commands())
+					t.Fatalf("sent %q before the consent, want no PASS", f.commands())
 				}
 				defer func() { confirm.GiveConsent() }()
 			}
@@ -127,11 +127,11 @@ func TestPlainPassword(t *testing.T) {
 			confirm.GiveConsent()
 			var login *protocols.Login
 			if _, _, _, err := get(t, c, "ftp://joe@"+f.ln.Addr().String()+"/x"); !errors.As(err, &login) || login.Failed {
-				t.Fatalf("got %v, want a login", err)
+				t.Fatalf("without a password: got %v, want a Login that has not failed", err)
 			}
 			head, _, body, err := get(t, c, url)
 			if err != nil || body != "the file" || head.Security != (protocols.Security{}) {
-				t.Errorf("after the yes: got %q, %+v, %v", body, head.Security, err)
+				t.Errorf("after the consent: the Body is %q, Security %+v, error %v; want %q without TLS", body, head.Security, err, "the file")
 			}
 			// The anonymous password is sent without a question.
 			fetchtest.Returns(t, "the file", "anonymous")(getBody(t, secureClient(t), f.url("x")))
@@ -150,17 +150,17 @@ func TestDowngrade(t *testing.T) {
 	_, _, _, err := get(t, c, url)
 	var confirm *protocols.Confirm
 	if !errors.As(err, &confirm) || confirm.Consent != protocols.ConsentAsked || !strings.Contains(confirm.Reason, "had TLS") {
-		t.Fatalf("got %v, want the question", err)
+		t.Fatalf("got %v, want the question about a password in the clear", err)
 	}
 	if slices.ContainsFunc(f.commands(), func(s string) bool { return strings.HasPrefix(s, "PASS") }) {
-		t.Fatalf("sent %q before the yes", f.commands())
+		t.Fatalf("sent %q before the consent, want no PASS", f.commands())
 	}
 	confirm.GiveConsent()
-	fetchtest.Returns(t, "the file", "after the yes")(getBody(t, c, url))
+	fetchtest.Returns(t, "the file", "after the consent")(getBody(t, c, url))
 }
 
-// TestWantsTLS checks the error of servers that require TLS but refuse AUTH TLS. The error must not be the
-// question for a login.
+// TestWantsTLS checks the error if the server or the URL requires TLS, but the server refuses AUTH TLS or
+// PROT P. The error must not be the question for a login.
 func TestWantsTLS(t *testing.T) {
 	for name, f := range map[string]*fake{
 		"530 at USER": {replies: map[string]string{"USER": "530 Non-anonymous sessions must use encryption."}},
@@ -191,7 +191,7 @@ func TestUnprotectedData(t *testing.T) {
 	f := startFake(t, &fake{replies: map[string]string{"PROT P": "534 no"}, tls: selfSigned(t), data: map[string]string{"RETR": "the file"}})
 	head, _, body, err := get(t, newClient(t), f.url("x"))
 	if err != nil || body != "the file" || head.Security.Protocol != "" || !strings.Contains(strings.Join(head.Notes, " "), "PROT P") {
-		t.Errorf("got %q, %+v, %v", body, head, err)
+		t.Errorf("the Body is %q, Head %+v, error %v; want %q, no TLS and a note about PROT P", body, head, err, "the file")
 	}
 }
 
@@ -204,9 +204,9 @@ func TestCertificateChanges(t *testing.T) {
 	_, _, _, err := get(t, c, "ftp://joe:secret@"+f.ln.Addr().String()+"/x")
 	var confirm *protocols.Confirm
 	if !errors.As(err, &confirm) || confirm.Details[0] != "was: SHA-256 of another" || !strings.HasPrefix(confirm.Details[1], "now: SHA-256 ") || confirm.Consent != protocols.ConsentAsked {
-		t.Fatalf("got %+v, want the question", err)
+		t.Fatalf("got %+v, want the question about the changed certificate", err)
 	}
-	fetchtest.DeepEqual(t, f.commands(), []string{"AUTH TLS"}, "sent before the yes")
+	fetchtest.DeepEqual(t, f.commands(), []string{"AUTH TLS"}, "sent before the consent")
 	confirm.GiveConsent()
-	fetchtest.Returns(t, "the file", "after the yes")(getBody(t, c, "ftp://joe:secret@"+f.ln.Addr().String()+"/x"))
+	fetchtest.Returns(t, "the file", "after the consent")(getBody(t, c, "ftp://joe:secret@"+f.ln.Addr().String()+"/x"))
 }

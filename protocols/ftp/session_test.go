@@ -59,10 +59,10 @@ func TestLogin(t *testing.T) {
 	addr := f.ln.Addr().String()
 	l := login(f.url("x"))
 	if l.Failed || l.User != "" || l.Text != "no anonymous here" {
-		t.Errorf("anonymous: %+v", l)
+		t.Errorf("refused anonymous login: got %+v", l)
 	}
 	if l = login("ftp://joe@" + addr + "/x"); l.Failed || l.User != "joe" || l.Text != "password" {
-		t.Errorf("no password: %+v", l)
+		t.Errorf("URL without a password: got %+v, want the user joe and not Failed", l)
 	}
 	for _, cmd := range f.commands() {
 		if strings.HasPrefix(cmd, "PASS") {
@@ -70,39 +70,39 @@ func TestLogin(t *testing.T) {
 		}
 	}
 	if l = login("ftp://joe:wrong@" + addr + "/x"); !l.Failed || l.Text != "wrong" && l.Text != "****" {
-		t.Errorf("wrong password: %+v", l)
+		t.Errorf("wrong password in the URL: got %+v, want Failed", l)
 	}
 	fetchtest.NotContains(t, l.URL.String(), "wrong", "the URL of the Login")
 	if l = login("ftp://joe:echo@" + addr + "/x"); strings.Contains(l.Text, "echo") {
-		t.Errorf("the text has the password: %q", l.Text)
+		t.Errorf("the Text of the Login contains the password: %q", l.Text)
 	}
 	l.With("joe", "still wrong")
 	if l = login("ftp://joe@" + addr + "/x"); !l.Failed {
-		t.Errorf("typed, wrong: %+v", l)
+		t.Errorf("wrong typed password: got %+v, want Failed", l)
 	}
 	l.With("joe", "right")
 	for range 2 {
 		head, _, body, err := get(t, c, "ftp://joe@"+addr+"/x")
 		if err != nil || body != "abc" {
-			t.Fatalf("after With: %q, %v", body, err)
+			t.Fatalf("after the right password was typed: the Body is %q, error %v; want %q", body, err, "abc")
 		}
 		fetchtest.Equal(t, head.URL.String(), "ftp://joe@"+addr+"/x", "URL")
 	}
 	// A password in a URL is preferred to a remembered password. If the server refuses the password in the
 	// URL, the password typed next is preferred.
 	if l = login("ftp://joe:other@" + addr + "/x"); !l.Failed {
-		t.Errorf("another password in the URL: %+v", l)
+		t.Errorf("another wrong password in the URL: got %+v, want Failed", l)
 	}
 	l.With("joe", "right")
 	fetchtest.Returns(t, "abc", "the same URL after the right password was typed")(getBody(t, c, "ftp://joe:other@"+addr+"/x"))
 	head, _, _, err := get(t, &Client{PlainPasswords: true}, "ftp://joe:right@"+addr+"/x")
 	if err != nil || strings.Contains(head.URL.String(), "right") {
-		t.Errorf("URL = %v, %v, want it without the password", head.URL, err)
+		t.Errorf("Head.URL = %v, error %v; want a URL without the password", head.URL, err)
 	}
 	l = login(f.url("x"))
 	l.With("x\r\nDELE y", "right")
 	if _, _, _, err := get(t, c, f.url("x")); err == nil || !errors.Is(err, wire.ErrInjection) {
-		t.Errorf("a user name with a line end: %v", err)
+		t.Errorf("user name with a line end: got %v, want ErrInjection", err)
 	}
 	c.Close()
 }
@@ -127,18 +127,18 @@ func TestReuse(t *testing.T) {
 	for i, s := range steps {
 		_, _, _, err := get(t, c, f.url(s.path))
 		if (err != nil) != strings.Contains(s.path, "gone") {
-			t.Fatalf("%s: %v", s.path, err)
+			t.Fatalf("fetching %s: %v", s.path, err)
 		}
 		got := f.commands()[seen:]
 		seen += len(got)
 		if i > 0 && !reflect.DeepEqual(got, s.want) {
-			t.Errorf("%s:\ngot  %q\nwant %q", s.path, got, s.want)
+			t.Errorf("fetching %s:\nsent %q\nwant %q", s.path, got, s.want)
 		}
 	}
 	fetchtest.Equal(t, f.connections(), 1, "connections")
 	// Another login needs another connection.
 	if _, _, _, err := get(t, c, "ftp://joe:pw@"+f.ln.Addr().String()+"/x"); err != nil || f.connections() != 2 {
-		t.Errorf("%v, %d connections, want 2", err, f.connections())
+		t.Errorf("another login: error %v, %d connections; want 2", err, f.connections())
 	}
 	// The server closes the idle connections, with a reply and without.
 	for i, word := range []string{"421 bye\r\n", ""} {
@@ -153,7 +153,7 @@ func TestReuse(t *testing.T) {
 	}
 	fetchtest.NoError(t, c.Close())
 	if _, _, _, err := get(t, c, f.url("a/f")); err != nil || c.idle.Len() != 0 {
-		t.Errorf("after Close: %v, %d kept", err, c.idle.Len())
+		t.Errorf("after Close: error %v, %d idle connections; want none", err, c.idle.Len())
 	}
 }
 
@@ -187,7 +187,7 @@ func TestCancelAtEachStep(t *testing.T) {
 			}
 			cancel(cause)
 			if err := <-done; err != cause {
-				t.Errorf("error = %v, want the cause", err)
+				t.Errorf("got %v, want the cause of the cancellation", err)
 			}
 			if c.idle.Len() != 0 {
 				t.Error("a canceled connection was kept")
@@ -197,7 +197,7 @@ func TestCancelAtEachStep(t *testing.T) {
 	for end := time.Now().Add(30 * time.Second); runtime.NumGoroutine() > before; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
 			buf := make([]byte, 1<<16)
-			t.Fatalf("%d goroutines, before %d:\n%s", runtime.NumGoroutine(), before, buf[:runtime.Stack(buf, true)])
+			t.Fatalf("%d goroutines, want %d as before:\n%s", runtime.NumGoroutine(), before, buf[:runtime.Stack(buf, true)])
 		}
 	}
 }
@@ -260,7 +260,7 @@ func TestCloseDuringTransfer(t *testing.T) {
 		fetchtest.ErrorIs(t, <-done, net.ErrClosed, "%s", path)
 	}
 	if c.idle.Len() != 0 {
-		t.Error("a connection with a transfer under way was kept")
+		t.Error("a connection with an unfinished transfer was kept")
 	}
 }
 
@@ -276,7 +276,7 @@ func TestConcurrent(t *testing.T) {
 					path = "d/"
 				}
 				if err := fetchtest.Drain(t.Context(), c, parse(t, f.url(path))); err != nil {
-					t.Errorf("%s: %v", path, err)
+					t.Errorf("fetching %s: %v", path, err)
 				}
 			}
 		})
@@ -291,7 +291,7 @@ func TestProgress(t *testing.T) {
 		var p protocols.Progress
 		fetchtest.NoError(t, fetchtest.Drain(protocols.WithProgress(t.Context(), &p), c, parse(t, f.url("x"))))
 		if s := p.State(); s.Bytes != 6 || s.Begun.IsZero() {
-			t.Errorf("progress %+v, want the 6 octets of the file", s)
+			t.Errorf("Progress = %+v; want 6 octets and a time in Begun", s)
 		}
 	}
 }
@@ -334,7 +334,7 @@ func TestResume(t *testing.T) {
 			var e *protocols.Error
 			switch {
 			case tt.wantErr == "" && (err != nil || string(body) != tt.data):
-				t.Errorf("got %q, %v, want %q", body, err, tt.data)
+				t.Errorf("Resume(): the Body is %q, error %v; want %q", body, err, tt.data)
 			case tt.wantErr != "" && (!errors.As(err, &e) || !strings.Contains(err.Error(), tt.wantErr)):
 				t.Errorf("got %v, want an error with %q", err, tt.wantErr)
 			}
@@ -407,12 +407,12 @@ func TestKnownFacts(t *testing.T) {
 			_ = r.Close()
 			switch {
 			case tt.wantErr == "" && (err != nil || string(body) != "data"):
-				t.Errorf("got %q, %v", body, err)
+				t.Errorf("the Body is %q, error %v; want %q", body, err, "data")
 			case tt.wantErr != "" && (err == nil || !strings.Contains(err.Error(), tt.wantErr)):
 				t.Errorf("got %v, want an error with %q", err, tt.wantErr)
 			}
 			fetchtest.Equal(t, r.Modified, tt.known.Modified, "date")
-			fetchtest.Equal(t, c.idle.Len() == 1, tt.wantErr == "", "the session is kept")
+			fetchtest.Equal(t, c.idle.Len() == 1, tt.wantErr == "", "whether the session is kept")
 			_, sent, _ := strings.Cut(strings.Join(f.commands(), "|"), "|PWD|")
 			fetchtest.Equal(t, sent, tt.wantSent, "sent")
 		})
@@ -425,9 +425,9 @@ func TestFactsOnly(t *testing.T) {
 	c := newClient(t)
 	r := fetchtest.Must(c.Fetch(protocols.WithFacts(protocols.WithModified(t.Context())), parse(t, f.url("f"))))(t)
 	fetchtest.NoError(t, r.Close())
-	fetchtest.Equal(t, r.Size, 4)
-	fetchtest.Equal(t, r.Modified, time.Date(2024, 2, 29, 12, 0, 1, 0, time.UTC))
-	fetchtest.Equal(t, c.idle.Len(), 1, "the session is kept")
+	fetchtest.Equal(t, r.Size, 4, "Size")
+	fetchtest.Equal(t, r.Modified, time.Date(2024, 2, 29, 12, 0, 1, 0, time.UTC), "Modified")
+	fetchtest.Equal(t, c.idle.Len(), 1, "number of idle sessions")
 	_, sent, _ := strings.Cut(strings.Join(f.commands(), "|"), "|PWD|")
 	fetchtest.Equal(t, sent, "SIZE f|MDTM f", "sent")
 }
@@ -442,6 +442,6 @@ func TestBusyGreeting(t *testing.T) {
 	f = startFake(t, &fake{replies: map[string]string{"greeting": strings.Repeat("120 in a minute\r\n", 2*maxDelays)}})
 	_, _, _, err := get(t, newClient(t), f.url("a"))
 	if protocols.ReasonOf(err) != protocols.ServerFailed || replyCode(err) != 120 || !errors.Is(err, protocols.ErrUnavailable) {
-		t.Errorf("for ever: got %v, want %v", err, protocols.ErrUnavailable)
+		t.Errorf("endless delays: got %v, want code 120 and %v", err, protocols.ErrUnavailable)
 	}
 }

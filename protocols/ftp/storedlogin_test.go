@@ -42,10 +42,10 @@ func TestLoginAfterAnonymous(t *testing.T) {
 			url := "ftp://" + tt.userinfo + f.ln.Addr().String() + "/x"
 			var login *protocols.Login
 			if _, _, _, err := get(t, c, url); !errors.As(err, &login) {
-				t.Fatalf("anonymous: got %v, want a login", err)
+				t.Fatalf("before the login: got %v, want a Login", err)
 			}
 			if want := "anonymous login refused"; login.Note != want && tt.name != "login required by RETR" {
-				t.Errorf("got the note %q, want %q", login.Note, want)
+				t.Errorf("Note of the Login = %q; want %q", login.Note, want)
 			}
 			user := "joe"
 			if tt.userinfo != "" {
@@ -57,10 +57,10 @@ func TestLoginAfterAnonymous(t *testing.T) {
 				_, _, _, err := get(t, c, url)
 				var confirm *protocols.Confirm
 				if !errors.As(err, &confirm) || confirm.Consent != tt.wantConsent {
-					t.Fatalf("got %v, want a question of kind %v", err, tt.wantConsent)
+					t.Fatalf("after the login: got %v, want a question for the consent %v", err, tt.wantConsent)
 				}
 				if got := f.commands(); slices.Contains(got, "PASS sesame") {
-					t.Fatalf("sent %q before the yes", got)
+					t.Fatalf("sent %q before the consent, want no password", got)
 				}
 				defer func() { confirm.GiveConsent() }()
 			}
@@ -70,7 +70,7 @@ func TestLoginAfterAnonymous(t *testing.T) {
 			_, _, _, _ = get(t, c, url)
 			got := slices.DeleteFunc(f.commands()[before:], func(s string) bool { return s == "QUIT" })
 			if !slices.Contains(got, "PASS sesame") || slices.Contains(got, "PASS gofer@") || got[0] != "AUTH TLS" {
-				t.Errorf("after the yes: sent %q", got)
+				t.Errorf("sent %q after the consent, want AUTH TLS first and only the password of the user", got)
 			}
 		})
 	}
@@ -93,12 +93,12 @@ func TestAnonymousCredentials(t *testing.T) {
 		f := parse(t, url)
 		r := fetchtest.Must(newRequest(f))(t)
 		if got := c.chooseCredentials(f, r); got != want || got.IsAnonymous() != want.IsAnonymous() {
-			t.Errorf("%s: got %v (anonymous: %v), want %v (%v)", url, got, got.IsAnonymous(), want, want.IsAnonymous())
+			t.Errorf("chooseCredentials for %s = %v (anonymous: %v); want %v (anonymous: %v)", url, got, got.IsAnonymous(), want, want.IsAnonymous())
 		}
 		c.logins.Keep(accountOf(r), wire.NewCredentials(want.User, "gofer@"))
 		f.Password, f.HasPassword = "", false
 		if got := c.chooseCredentials(f, r); got.IsAnonymous() {
-			t.Errorf("%s: the typed password is anonymous", url)
+			t.Errorf("chooseCredentials for %s and a typed password: the credentials are anonymous", url)
 		}
 	}
 }

@@ -66,7 +66,7 @@ func TestUnparsedLines(t *testing.T) {
 			fetchtest.NoError(t, err)
 			fetchtest.EqualSlices(t, lines, tt.want)
 			if c.idle.Len() != 1 {
-				t.Error("the connection was not kept")
+				t.Error("the idle connection was not kept")
 			}
 		})
 	}
@@ -103,7 +103,7 @@ func TestManyUnparsedLines(t *testing.T) {
 		}
 	}
 	if items != n || problems != n-maxDeferred {
-		t.Errorf("got %d items and %d problems, want %d and %d", items, problems, n, n-maxDeferred)
+		t.Errorf("the listing has %d items and %d problem lines, want %d and %d", items, problems, n, n-maxDeferred)
 	}
 }
 
@@ -172,7 +172,7 @@ func TestForeignServers(t *testing.T) {
 				head, contents, body, err := get(t, c, u)
 				fetchtest.NoError(t, err)
 				if directory := head.Layout == protocols.LayoutDirectory; directory != (len(contents) > 0) || !directory && body != "content" {
-					t.Errorf("%s has %q and %q", u, contents, body)
+					t.Errorf("fetching %s: lines %q, Body %q; want the lines of a directory, or the Body %q", u, contents, body, "content")
 				}
 			}
 			fetchtest.EqualSlices(t, items, tt.wantItems)
@@ -199,11 +199,11 @@ func FuzzMatchNames(f *testing.F) {
 				continue
 			}
 			if remaining[name]--; remaining[name] < 0 {
-				t.Fatalf("%q matched too often in %q", name, listing)
+				t.Fatalf("matchNames: the name %q matched too many lines of %q", name, listing)
 			}
 			for part := range strings.FieldsFuncSeq(lastSegment(name), func(r rune) bool { return strings.ContainsRune(" ;\t\v\f\r\u0085\u00a0", r) }) {
 				if !strings.Contains(lines[i].Text, part) {
-					t.Fatalf("%q of %q is not in %q", part, name, lines[i].Text)
+					t.Fatalf("matchNames: %q of the name %q is not in the line %q", part, name, lines[i].Text)
 				}
 			}
 		}
@@ -221,7 +221,7 @@ func TestUnparsedLinesStopped(t *testing.T) {
 	defer res.Close()
 	for line, err := range res.Lines {
 		if err != nil || line.Text != "odd" {
-			t.Errorf("got %q, %v", line.Text, err)
+			t.Errorf("the first line is %q, error %v; want %q", line.Text, err, "odd")
 		}
 		break
 	}
