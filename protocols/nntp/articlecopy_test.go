@@ -51,7 +51,7 @@ func TestCanceledCopy(t *testing.T) {
 		c := f.keptClient(t.TempDir(), time.Minute)
 		for range 2 {
 			if _, text, err := fetchCopy(t.Context(), t, c, urlcore.News{MessageID: "1@x"}); err != nil || !strings.HasSuffix(text, "text\r\n") {
-				t.Fatalf("%q: got %q, %v", header, text, err)
+				t.Fatalf("fetching the article, with %q in the post: got %q, error %v; want %q", header, text, err, "text")
 			}
 			fetchtest.NoError(t, c.Post(t.Context(), f.groupURL("a.b"), "Subject: x\r\n"+header+"\r\nlast\r\n"))
 		}
@@ -90,7 +90,7 @@ func TestArticleCopy(t *testing.T) {
 		f.clearCommands()
 		head, got, err := fetchCopy(tt.ctx, t, tt.c, tt.u)
 		if err != nil || got != text || head.Kept.IsZero() == tt.kept || len(head.Notes) > 0 || head.URL != tt.u {
-			t.Errorf("%s: %q, %v, kept %v, %q", tt.name, got, err, head.Kept, head.Notes)
+			t.Errorf("%s: article %q, error %v, URL %v, Kept %v, Notes %q; want %q, a copy: %v, no notes", tt.name, got, err, head.URL, head.Kept, head.Notes, text, tt.kept)
 		}
 		if sent := strings.Join(f.sentCommands(), ","); sent != tt.wantSent {
 			t.Errorf("%s: sent %q, want %q", tt.name, sent, tt.wantSent)
@@ -102,19 +102,19 @@ func TestArticleCopy(t *testing.T) {
 	for _, u := range []urlcore.URL{byNumber, byID} {
 		head, got, err := fetchCopy(fresh, t, now, u)
 		if note := strings.Join(head.Notes, ","); err != nil || got != text || head.Kept.IsZero() || !strings.Contains(note, "the server refused it (4") {
-			t.Errorf("%v after it expired: %q, %v, %q", u, got, err, note)
+			t.Errorf("fetching %v after the article expired: got %q, error %v, notes %q; want the copy with a note about the refusal", u, got, err, note)
 		}
 	}
 	f.stop()
 	head, got, err := fetchCopy(context.Background(), t, later, byNumber)
 	if note := strings.Join(head.Notes, ","); err != nil || got != text || !strings.Contains(note, "connection") {
-		t.Errorf("offline: %q, %v, %q", got, err, note)
+		t.Errorf("fetching the article offline: got %q, error %v, notes %q; want the copy with a note about the connection", got, err, note)
 	}
 	ctx, cancel := context.WithCancelCause(fresh)
 	stopped := errors.New("stopped")
 	cancel(stopped)
 	if _, _, err := fetchCopy(ctx, t, now, byID); !errors.Is(err, stopped) {
-		t.Errorf("canceled fetch: %v", err)
+		t.Errorf("canceled fetch: got error %v, want %v", err, stopped)
 	}
 }
 
@@ -134,7 +134,7 @@ func TestNoArticleCopy(t *testing.T) {
 		_, second, _ := fetchCopy(context.Background(), t, c, u)
 		requests := slices.DeleteFunc(f.sentCommands(), func(s string) bool { return !strings.HasPrefix(s, "ARTICLE") })
 		if len(requests) != 2 || first != second || first == "" {
-			t.Errorf("%v: sent %q, %d and %d octets", u, requests, len(first), len(second))
+			t.Errorf("fetching %v twice: sent %q, received %d and %d octets; want 2 requests and the same octets", u, requests, len(first), len(second))
 		}
 	}
 }
@@ -153,16 +153,16 @@ func TestCopiesOfUsers(t *testing.T) {
 			c.logins.KeepFunc(c.server(target).Account)(user, "secret")
 		}
 		if _, text, err := fetchCopy(context.Background(), t, c, u); err != nil || text != "Subject: x\r\n\r\nx\r\n" {
-			t.Errorf("%q: %q, %v", user, text, err)
+			t.Errorf("fetching as the user %q: got %q, error %v", user, text, err)
 		}
 		return len(f.sentCommands())
 	}
 	for _, user := range []string{"joe", "", "ann"} {
 		if n := fetch(user); n == 0 {
-			t.Errorf("%q was given the copy of another user", user)
+			t.Errorf("the first fetch of the user %q sent no command: the copy is of another user", user)
 		}
 		if n := fetch(user); n != 0 {
-			t.Errorf("%q has no copy", user)
+			t.Errorf("the second fetch of the user %q sent %d commands, want a copy", user, n)
 		}
 	}
 }

@@ -78,21 +78,21 @@ func TestCompress(t *testing.T) {
 		c := f.keptClient(t.TempDir(), 0)
 		kept, _, err := keepGroup(t, f, c, "g", 1<<20)
 		if protocols.ReasonOf(err) != tt.want || (err == nil) != (kept == 3) {
-			t.Errorf("%s: %d kept, %v", tt.name, kept, err)
+			t.Errorf("%s: KeepGroup fetched %d articles, error %v; want 3 articles or reason %v", tt.name, kept, err, tt.want)
 		}
 		if err != nil {
 			continue
 		}
 		if received, plain := c.Compressed(); (received > 0) != tt.compressed || plain < 10*received {
-			t.Errorf("%s: %d octets received as %d", tt.name, plain, received)
+			t.Errorf("%s: Compressed() = %d, %d; want compression to a tenth: %v", tt.name, received, plain, tt.compressed)
 		}
 		// The idle connection can be reused. A login needs a new connection.
 		kept, _, err = keepGroup(t, f, c, "g", 1<<20)
 		if kept > 0 || err != nil {
-			t.Errorf("%s: second time: %d kept, %v", tt.name, kept, err)
+			t.Errorf("%s: the second KeepGroup fetched %d articles, error %v; want none", tt.name, kept, err)
 		}
 		if _, _, err = keepGroup(t, f, c, "locked", 1<<20); protocols.QuestionOf(err) == nil {
-			t.Errorf("%s: got %v, want a login", tt.name, err)
+			t.Errorf("%s: KeepGroup of a group that requires a login = %v; want the question for a login", tt.name, err)
 		}
 		requests := slices.DeleteFunc(f.sentCommands(), func(s string) bool { return s != "CAPABILITIES" })
 		fetchtest.Equal(t, len(requests), 1, "%s: requests for capabilities", tt.name)
@@ -109,7 +109,7 @@ func TestKeepGroupRoom(t *testing.T) {
 	for _, tt := range []struct{ room, kept, left int64 }{{2, 1, 58}, {2, 0, 58}, {5, 3, 55}, {60, 55, 0}, {60, 0, 0}} {
 		kept, left, err := keepGroup(t, f, c, "g", tt.room*8192+100)
 		if err != nil || int64(kept) != tt.kept || int64(left) != tt.left {
-			t.Errorf("room for %d: %d kept, %d left out, %v; want %d, %d", tt.room, kept, left, err, tt.kept, tt.left)
+			t.Errorf("KeepGroup with room for %d articles: %d fetched, %d left out, error %v; want %d, %d", tt.room, kept, left, err, tt.kept, tt.left)
 		}
 	}
 	var numbers []string
@@ -119,7 +119,7 @@ func TestKeepGroupRoom(t *testing.T) {
 		}
 	}
 	if want := []string{"60", "56", "57", "58", "1", "2"}; !slices.Equal(numbers[:6], want) || len(numbers) != 59 {
-		t.Errorf("asked for %q", numbers)
+		t.Errorf("requested %d articles, %q; want 59, first %q", len(numbers), numbers, want)
 	}
 }
 
@@ -130,10 +130,10 @@ func TestKeepInterrupted(t *testing.T) {
 	f := startFake(t, answers)
 	c := f.keptClient(t.TempDir(), 0)
 	if kept, _, err := keepGroup(t, f, c, "g", 1<<30); kept != 30 || protocols.ReasonOf(err) != protocols.Broken {
-		t.Errorf("%d kept, %v", kept, err)
+		t.Errorf("interrupted KeepGroup fetched %d articles, error %v; want 30, Broken", kept, err)
 	}
 	f.setAnswer("ARTICLE 31", "423 no")
 	if kept, _, err := keepGroup(t, f, c, "g", 1<<30); kept != 29 || err != nil {
-		t.Errorf("%d kept, %v", kept, err)
+		t.Errorf("the next KeepGroup fetched %d articles, error %v; want 29", kept, err)
 	}
 }

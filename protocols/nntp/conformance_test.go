@@ -179,7 +179,7 @@ func loginTarget(t *testing.T) fetchtest.Target {
 	defer c.Close()
 	_, err := c.Fetch(t.Context(), urlcore.NNTP{HostPort: urlcore.HostPort{Host: s.Host, Port: s.Port}, Group: "test.many"})
 	if _, ok := errors.AsType[*protocols.Login](err); !ok {
-		t.Errorf("without a login: got %v, want the question for one", err)
+		t.Errorf("without credentials: got %v, want the question for a login", err)
 	}
 	return target
 }

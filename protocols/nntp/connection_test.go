@@ -42,7 +42,7 @@ func TestGroupCommand(t *testing.T) {
 	} {
 		before := len(f.sentCommands())
 		if err := fetchtest.Drain(t.Context(), c, step.url); protocols.ReasonOf(err) != step.fail {
-			t.Fatalf("%s: got %v, want reason %q", step.url, err, step.fail)
+			t.Fatalf("fetching %s: got %v, want reason %q", step.url, err, step.fail)
 		}
 		want := strings.Split(step.want, "|")
 		waitFor(t, func() bool { return len(f.sentCommands()) >= before+len(want) })
@@ -51,7 +51,7 @@ func TestGroupCommand(t *testing.T) {
 	f.setAnswer("ARTICLE 4", "412 in no group")
 	fetchtest.Reason(t, fetchtest.Drain(t.Context(), c, number("a.b", 4)), protocols.NotFound, "412 to ARTICLE")
 	if got := f.sentCommands(); !slices.Equal(got[len(got)-3:], []string{"ARTICLE 4", "GROUP a.b", "ARTICLE 4"}) {
-		t.Errorf("412 to ARTICLE: sent %q", got)
+		t.Errorf("after the reply 412 to ARTICLE: sent %q; want ARTICLE, GROUP, ARTICLE at the end", got)
 	}
 }
 
@@ -64,7 +64,7 @@ func waitFor(t *testing.T, done func() bool) {
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
-	t.Fatal("timed out")
+	t.Fatal("waitFor timed out after 30 seconds")
 }
 
 // TestPipelining fetches from a server that answers only after it has received all commands.
@@ -122,7 +122,7 @@ func TestPipelining(t *testing.T) {
 			addr := serveGreeting(t, func(conn net.Conn, in *bufio.Scanner) {
 				for _, want := range tt.commands {
 					if !in.Scan() || in.Text() != want {
-						t.Errorf("got %q, want %q before any answer", in.Text(), want)
+						t.Errorf("the server received %q, want %q before any answer", in.Text(), want)
 						return
 					}
 				}
@@ -156,15 +156,15 @@ func TestSkippedAnswers(t *testing.T) {
 	account := wire.Account{Scheme: "nntp", Addr: f.addr()}
 	c.idle.Close() // the next fetch opens a new connection
 	if _, lines, err := fetchLines(t, c, urlcore.News{Group: "*"}); err == nil {
-		t.Errorf("got %v, want the question for a login", lines)
+		t.Errorf("the list has the lines %v, want the question for a login", lines)
 	}
 	c.logins.Keep(account, wire.NewCredentials("me", "pw"))
 	f.setAnswer("LIST NEWSGROUPS", "500 what?")
 	if _, lines, err := fetchLines(t, c, urlcore.News{Group: "*"}); err != nil || len(lines) != 1 || lines[0].Text != "a.b" {
-		t.Errorf("got %v, %v, want a.b", lines, err)
+		t.Errorf("the list has the lines %v, error %v; want only a.b", lines, err)
 	}
 	if got, err := fetchBody(t, c, f.articleURL("a.b", 1)); err == nil {
-		t.Errorf("got %q, want the refusal of GROUP", got)
+		t.Errorf("the article is %q, want the refusal of GROUP", got)
 	}
 }
 
@@ -182,7 +182,7 @@ func TestDeadIdleConnection(t *testing.T) {
 		f.swallowed.Store(false)
 		f.setAnswer(verb, "swallow\n"+answer)
 		if err := fetchtest.Drain(t.Context(), c, u); err != nil || !f.swallowed.Load() {
-			t.Errorf("%s on a dead connection: %v", verb, err)
+			t.Errorf("%s over a dead connection: error %v, sent over it: %v; want a second try without an error", verb, err, f.swallowed.Load())
 		}
 		f.setAnswer(verb, answer)
 		c.idle.Close()

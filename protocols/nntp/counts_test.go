@@ -37,12 +37,12 @@ func TestCounts(t *testing.T) {
 		got = append(got, text)
 	}
 	if got := strings.Join(got, "|"); !strings.EqualFold(got, want) {
-		t.Errorf("got %s\nwant %s", got, want)
+		t.Errorf("Counts()\nyields %s\nwant   %s", got, want)
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errors.New("stopped"))
 	if _, err := c.Counts(ctx, urlcore.News{Group: "*"}, names); err == nil || err.Error() != "stopped" {
-		t.Errorf("stopped: got %v", err)
+		t.Errorf("Counts() after the cancellation = %v; want the cause", err)
 	}
 }
 
@@ -85,21 +85,21 @@ func TestCountsDescribe(t *testing.T) {
 					}
 					note, ok := lines[0].Note.(*protocols.GroupNote)
 					if !ok || len(lines) != len(tt.names) || note.High != 3 {
-						t.Fatalf("got %d lines, the first is %+v %+v", len(lines), lines[0], note)
+						t.Fatalf("Counts() yields %d lines, the first %+v with the note %+v; want %d lines and the high mark 3", len(lines), lines[0], note, len(tt.names))
 					}
-					fetchtest.Equal(t, string(rune(note.Status))+note.Moved+" "+note.Description, tt.want, "the first group")
+					fetchtest.Equal(t, string(rune(note.Status))+note.Moved+" "+note.Description, tt.want, "status and description of the first group")
 				}
 				_ = c.Close()
 				lists := 0
 				for _, command := range f.sentCommands() {
 					if len(command) > 510 {
-						t.Errorf("%d octets: %s", len(command), command)
+						t.Errorf("a command has %d octets, want at most 510: %s", len(command), command)
 					}
 					if strings.HasPrefix(command, "LIST") {
 						lists++
 					}
 				}
-				fetchtest.Equal(t, lists, tt.lists, "commands")
+				fetchtest.Equal(t, lists, tt.lists, "number of LIST commands")
 			})
 		})
 	}
@@ -135,7 +135,7 @@ func TestOlderArticles(t *testing.T) {
 	}{{0, 2, true}, {2, 4, true}, {4, 6, false}, {1 << 40, 6, false}} {
 		articles, more := countArticles(protocols.WithOlder(t.Context(), tt.older), t, c, f.groupURL("a.b"))
 		if articles != tt.articles || more != tt.more {
-			t.Errorf("%d older: got %d articles, more: %v; want %d, %v", tt.older, articles, more, tt.articles, tt.more)
+			t.Errorf("with %d older articles: got %d articles, a line for older ones: %v; want %d, %v", tt.older, articles, more, tt.articles, tt.more)
 		}
 	}
 }
@@ -151,7 +151,7 @@ func TestFirstArticle(t *testing.T) {
 	for from, want := range map[uint64]int{0: 2, 3: 4, 6: 2, 7: 2} {
 		ctx := protocols.WithFirstArticle(t.Context(), func(group string, low, high uint64) uint64 {
 			if group != "a.b" || low != 1 || high != 6 {
-				t.Errorf("asked for %s, %d to %d", group, low, high)
+				t.Errorf("FirstArticle was called with %s, %d, %d; want a.b, 1, 6", group, low, high)
 			}
 			return from
 		})

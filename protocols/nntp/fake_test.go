@@ -228,7 +228,7 @@ func (f *fake) waitClosed() {
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
-	f.t.Errorf("a connection is still open")
+	f.t.Errorf("the client has not closed its connections to the fake")
 }
 
 func (f *fake) client() *Client {
@@ -267,10 +267,10 @@ func fetchBody(t *testing.T, c *Client, u urlcore.URL) (string, error) {
 	}
 	defer r.Close()
 	if r.Body == nil || r.Lines != nil {
-		t.Fatalf("%v: want a Body only", u)
+		t.Fatalf("Fetch(%v) has Lines or no Body, want only a Body", u)
 	}
 	if r.Media != protocols.MediaArticle || r.Size != -1 {
-		t.Errorf("%v: Media, Size = %q, %d; want %q, -1", u, r.Media, r.Size, protocols.MediaArticle)
+		t.Errorf("Fetch(%v): Media, Size = %q, %d; want %q, -1", u, r.Media, r.Size, protocols.MediaArticle)
 	}
 	b, err := io.ReadAll(r.Body)
 	return string(b), err

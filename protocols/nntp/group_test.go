@@ -35,7 +35,7 @@ func TestListGroups(t *testing.T) {
 	h, lines, err := fetchLines(t, f.client(), urlcore.News{Group: "*"})
 	fetchtest.NoError(t, err)
 	if h.Layout != protocols.LayoutGroups || h.URL != (urlcore.News{Group: "*"}) {
-		t.Errorf("got head %+v", h)
+		t.Errorf("Head = %+v; want LayoutGroups and the URL of all groups", h)
 	}
 	want := []protocols.Line{
 		{Kind: protocols.Group, Text: "a.b", Link: urlcore.News{Group: "a.b"}, Note: &protocols.GroupNote{Low: 3, High: 12, Count: 10, Status: 'y', Description: "First group"}},
@@ -86,10 +86,10 @@ func TestListGroupsWithoutDescriptions(t *testing.T) {
 			f, c := pipedFake(t, tt.answers)
 			h, lines, err := fetchLines(t, c, urlcore.News{Group: "*"})
 			if err != nil || len(lines) != 1 || lines[0].Text != "a.b" {
-				t.Fatalf("got %v, %v; want one group", lines, err)
+				t.Fatalf("lines %v, error %v; want only the group a.b", lines, err)
 			}
-			fetchtest.Equal(t, lines[0].Note.(*protocols.GroupNote).Description != "", tt.described, "described")
-			fetchtest.Equal(t, len(h.Notes) > 0, tt.note, "there are notes: %q", h.Notes)
+			fetchtest.Equal(t, lines[0].Note.(*protocols.GroupNote).Description != "", tt.described, "whether the group has a description")
+			fetchtest.Equal(t, len(h.Notes) > 0, tt.note, "whether there are notes: %q", h.Notes)
 			f.mu.Lock()
 			defer f.mu.Unlock()
 			fetchtest.Equal(t, len(f.conns), tt.conns, "connections")
@@ -114,10 +114,10 @@ func TestEmptyGroup(t *testing.T) {
 		f := startFake(t, answers)
 		h, lines, err := fetchLines(t, f.client(), urlcore.News{Group: "a.b"})
 		if err != nil || len(lines) != 1 || lines[0].Kind != protocols.Info || lines[0].Link != nil {
-			t.Errorf("%v: got %v, %v; want one line that says so", answers, lines, err)
+			t.Errorf("%v: lines %v, error %v; want one line that says that the group is empty", answers, lines, err)
 		}
 		if h.Layout != protocols.LayoutArticles || h.Title != "a.b" {
-			t.Errorf("%v: got head %+v", answers, h)
+			t.Errorf("%v: Head = %+v; want LayoutArticles and the title a.b", answers, h)
 		}
 	}
 }
@@ -161,13 +161,13 @@ func TestOverviewOfOddServers(t *testing.T) {
 			f := startFake(t, tt.answers)
 			_, lines, err := fetchLines(t, f.client(), f.groupURL("a.b"))
 			if err != nil || len(lines) != 1 {
-				t.Fatalf("got %v, %v; want one article", lines, err)
+				t.Fatalf("lines %v, error %v; want one article", lines, err)
 			}
 			note := *lines[0].Note.(*protocols.ArticleNote)
 			note.Date = note.Date.UTC()
 			fetchtest.DeepEqual(t, note, tt.want)
 			if want := f.articleURL("a.b", 3); lines[0].Link != want || lines[0].Text != "Subject" || lines[0].Kind != protocols.Article {
-				t.Errorf("got %+v, want a link to %v", lines[0], want)
+				t.Errorf("the line is %+v, want an article with a link to %v", lines[0], want)
 			}
 		})
 	}
@@ -190,16 +190,16 @@ func TestNewestWithGaps(t *testing.T) {
 	}
 	remark := "The newest 6 of about 500 articles (the setting newest_articles)."
 	if want := []string{remark, "a", "b", "d", "e", "f", "c", "odd line"}; !reflect.DeepEqual(got, want) {
-		t.Fatalf("got %q, want %q", got, want)
+		t.Fatalf("lines %q, want %q", got, want)
 	}
 	if h.Notes != nil {
-		t.Errorf("got notes %q, want none", h.Notes)
+		t.Errorf("Notes = %q; want none", h.Notes)
 	}
 	if want := (urlcore.News{MessageID: "a@x"}); lines[1].Link != want {
-		t.Errorf("got link %v, want %v", lines[1].Link, want)
+		t.Errorf("link of the article with a Message-ID = %v; want %v", lines[1].Link, want)
 	}
 	if want := f.articleURL("a.b", 9804); lines[5].Link != want {
-		t.Errorf("without a Message-ID: got link %v, want %v", lines[5].Link, want)
+		t.Errorf("link of the article without a Message-ID = %v; want %v", lines[5].Link, want)
 	}
 }
 
@@ -211,7 +211,7 @@ func TestMissingNote(t *testing.T) {
 		}
 		return s + "."
 	}
-	const changes = " (the setting newest_articles)."
+	const setting = " (the setting newest_articles)."
 	tests := []struct {
 		name    string
 		answers map[string]string
@@ -219,8 +219,8 @@ func TestMissingNote(t *testing.T) {
 		want    string
 	}{
 		{"all", map[string]string{"GROUP": "211 3 1 3 a.b", "OVER 1-3": over(1, 3)}, 3, ""},
-		{"more", map[string]string{"GROUP": "211 4 1 4 a.b", "OVER 2-4": over(2, 4)}, 3, "The newest 3 of about 4 articles" + changes},
-		{"more by XHDR", map[string]string{"GROUP": "211 4 1 4 a.b", "XHDR": "221 go\n3 s\n4 s\n."}, 2, "The newest 2 of about 4 articles" + changes},
+		{"more", map[string]string{"GROUP": "211 4 1 4 a.b", "OVER 2-4": over(2, 4)}, 3, "The newest 3 of about 4 articles" + setting},
+		{"more by XHDR", map[string]string{"GROUP": "211 4 1 4 a.b", "XHDR": "221 go\n3 s\n4 s\n."}, 2, "The newest 2 of about 4 articles" + setting},
 		{"estimate too high", map[string]string{"GROUP": "211 9 1 9 a.b", "OVER 5-9": over(8, 9), "OVER 1-4": over(1, 1)}, 5, ""},
 		{"none left", map[string]string{"GROUP": "211 9 1 9 a.b", "OVER": "423 none"}, 5, ""},
 		{
@@ -229,7 +229,7 @@ func TestMissingNote(t *testing.T) {
 			500,
 			"The newest 100 of about 200 articles: the server has no overview.",
 		},
-		{"by HEAD, as many as wanted", map[string]string{"GROUP": "211 9 1 9 a.b", "HEAD": "221 go\nSubject: s\n."}, 5, "The newest 5 of about 9 articles" + changes},
+		{"by HEAD, as many as wanted", map[string]string{"GROUP": "211 9 1 9 a.b", "HEAD": "221 go\nSubject: s\n."}, 5, "The newest 5 of about 9 articles" + setting},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -238,11 +238,11 @@ func TestMissingNote(t *testing.T) {
 			c.Newest = tt.newest
 			_, lines, err := fetchLines(t, c, f.groupURL("a.b"))
 			if err != nil || len(lines) == 0 {
-				t.Fatalf("got %v, %v", lines, err)
+				t.Fatalf("lines %v, error %v; want articles", lines, err)
 			}
 			for i, l := range lines {
 				if found := strings.HasPrefix(l.Text, "The newest "); found != (i == 0 && tt.want != "") || found && (l.Text != tt.want || l.Kind != protocols.Info) {
-					t.Errorf("line %d is %v %q, want first %q", i, l.Kind, l.Text, tt.want)
+					t.Errorf("line %d is %v %q; want the note %q only in line 0", i, l.Kind, l.Text, tt.want)
 				}
 			}
 		})
@@ -303,7 +303,7 @@ func TestCountBetween(t *testing.T) {
 	for in, want := range map[[2]uint64]uint64{
 		{5, 4}: 0, {0, 0}: 0, {1, 0}: 0, {0, 7}: 7, {1, 1}: 1, {3, 12}: 10, {0, 1<<64 - 1}: 1<<64 - 1, {1, 1<<64 - 1}: 1<<64 - 1,
 	} {
-		fetchtest.Equal(t, countBetween(in[0], in[1]), want, "from %d to %d", in[0], in[1])
+		fetchtest.Equal(t, countBetween(in[0], in[1]), want, "countBetween(%d, %d)", in[0], in[1])
 	}
 }
 
@@ -312,19 +312,19 @@ func TestReplies(t *testing.T) {
 	for in, want := range map[string]int{"200 x": 200, "200": 200, "200\tx": 200, "100 x": 100, "999 x": 999, "20": 0, "": 0, "2000 x": 0, "200-x": 0, "099 x": 0, "+20 x": 0, "abc x": 0} {
 		r, err := parseReply(in, "h:119", same)
 		if r.code != want || (err == nil) != (want > 0) || want > 0 && r.text != strings.TrimSpace(in[3:]) {
-			t.Errorf("%q: got %+v, %v", in, r, err)
+			t.Errorf("parseReply(%q) = %+v, %v; want the code %d", in, r, err, want)
 		}
 	}
 	for reason, codes := range map[protocols.Reason][]int{
 		protocols.NotFound: {411, 412, 420, 421, 422, 423, 430}, protocols.Denied: {480, 481, 482, 483, 502}, protocols.ServerFailed: {400, 403, 437, 440, 500},
 	} {
 		for _, code := range codes {
-			fetchtest.Equal(t, (reply{code: code}).reason(), reason, "%d", code)
+			fetchtest.Equal(t, (reply{code: code}).reason(), reason, "reason of the reply %d", code)
 		}
 	}
 	long := strings.Repeat("x", 300)
 	if _, err := parseReply(long, "h:119", same); protocols.ReasonOf(err) != protocols.Malformed || strings.Contains(err.Error(), long[:201]) {
-		t.Errorf("a long line: got %v", err)
+		t.Errorf("parseReply of a long line = %v; want Malformed and at most 200 octets of the line", err)
 	}
 }
 
@@ -388,7 +388,7 @@ func TestEndBeforeCancel(t *testing.T) {
 	s.ctx = ctx
 	for l, err := range s.groupLines(new(wire.Lease), nil) {
 		if err != nil {
-			t.Errorf("got %v after the last group, want the end", err)
+			t.Errorf("groupLines yields %v after the last group, want the end", err)
 		}
 		if l.Text == "a.b" {
 			cancel(errStop)

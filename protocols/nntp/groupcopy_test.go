@@ -37,7 +37,7 @@ func TestGroupsOffline(t *testing.T) {
 	c.Describe = time.Hour
 	want, head := shown(c)
 	if !head.Kept.IsZero() || strings.Count(want, "|") != 4 || !strings.Contains(want, ",=,a.b,") || !strings.Contains(want, "Other (Moderated)") {
-		t.Fatalf("the server's list is %s, kept %v", want, head.Kept)
+		t.Fatalf("the list from the server is %s, Kept %v; want 5 groups with status and description, no copy", want, head.Kept)
 	}
 	later := f.keptClient(t.TempDir(), time.Minute)
 	later.Copies = c.Copies
@@ -52,7 +52,7 @@ func TestGroupsOffline(t *testing.T) {
 	got, head := shown(later)
 	fetchtest.Equal(t, got, want, "the copy")
 	if head.Kept.IsZero() || !strings.Contains(strings.Join(head.Notes, ","), "connection refused") || head.Layout != protocols.LayoutGroups {
-		t.Errorf("the head of the copy is %+v", head)
+		t.Errorf("Head of the copy = %+v; want LayoutGroups, the time of the copy and a note about the refused connection", head)
 	}
 	later.Copies = f.keptClient(t.TempDir(), 0).Copies
 	fetchtest.Reason(t, fetchtest.Drain(t.Context(), later, all), protocols.Refused, "without a copy")

@@ -136,8 +136,8 @@ func eachGrowth(f func(in memorygrowth.Input, limit int, read func(string))) {
 	}
 }
 
-// threadOf returns as many articles as an overview of this size may have. The function refs returns the
-// references of each article.
+// threadOf returns as many articles as an overview of the given number of octets may have. The function
+// refs returns the references of each article.
 func threadOf(octets int, refs func(i int) []string) []*protocols.ArticleNote {
 	list := make([]*protocols.ArticleNote, octets/20)
 	for i := range list {

@@ -11,8 +11,8 @@ import (
 	"gofer/urlcore"
 )
 
-// TestInnNumbers checks what INN sends: the numbers of many groups, the crossposts of articles, and
-// older articles.
+// TestInnNumbers checks the counts of many groups, the crossposts of articles, and older articles that INN
+// sends.
 func TestInnNumbers(t *testing.T) {
 	s := realserver.Nnrpd(t)
 	c := &nntp.Client{Server: s.Addr, Newest: 100}
@@ -26,7 +26,7 @@ func TestInnNumbers(t *testing.T) {
 		fetchtest.NoError(t, err)
 		note, ok := line.Note.(*protocols.GroupNote)
 		if ok != (line.Kind == protocols.Group) || line.Text == "test.many" && note.High-note.Low != 299 {
-			t.Errorf("got %+v", line)
+			t.Errorf("Counts() yields %+v with the note %+v; want a note for every group, and 300 numbers in test.many", line, note)
 		}
 	}
 	names = nil
@@ -38,7 +38,7 @@ func TestInnNumbers(t *testing.T) {
 		fetchtest.NoError(t, err)
 		want, note := realserver.Groups()[i], line.Note.(*protocols.GroupNote)
 		if note.Status != want.Status || note.Description != want.Description {
-			t.Errorf("got %s %+v, want %+v", line.Text, note, want)
+			t.Errorf("Counts() yields %s with the note %+v; want the status and description of %+v", line.Text, note, want)
 		}
 		i++
 	}
@@ -49,7 +49,7 @@ func TestInnNumbers(t *testing.T) {
 		r := fetchtest.Must(c.Fetch(t.Context(), urlcore.News{MessageID: a.MessageID}))(t)
 		d := fetchtest.Must(document.Open(r.Head, r.Body))(t)
 		if got := d.Crossposts; len(got) != 1 || got[0] != (protocols.Crosspost{Group: a.Group, Number: a.Number}) {
-			t.Errorf("%s: got %v, want %s:%d", a.MessageID, got, a.Group, a.Number)
+			t.Errorf("crossposts of %s are %v, want %s:%d", a.MessageID, got, a.Group, a.Number)
 		}
 		_ = r.Close()
 	}
@@ -64,7 +64,7 @@ func TestInnNumbers(t *testing.T) {
 			more = more || line.Note == protocols.ActionOlder && articles == 0
 		}
 		if articles != want || more != (want < 300) {
-			t.Errorf("%d older: got %d articles, more: %v; want %d", older, articles, more, want)
+			t.Errorf("with %d older articles: got %d articles, a line for older ones: %v; want %d, %v", older, articles, more, want, want < 300)
 		}
 		_ = r.Close()
 	}

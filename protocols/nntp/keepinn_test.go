@@ -36,7 +36,7 @@ func TestKeepGroup(t *testing.T) {
 				want = len(seen)
 			}
 			if left > 0 || fetched != want*(1-again) || len(seen) != want || room != 64<<20-int64(want)*4096 || after == before {
-				t.Errorf("%s: %d fetched, %d left out, %d octets of room are left; want %d", group, fetched, left, room, want)
+				t.Errorf("KeepGroup of %s, time %d: %d of %d articles fetched, %d left out, %d octets of room remain; want %d articles, all fetched the first time, none left out", group, again+1, fetched, len(seen), left, room, want)
 			}
 			t.Logf("%s: %d articles, %d octets, all received as %d", group, fetched, octets, after-before)
 		}
@@ -51,6 +51,6 @@ func TestKeepGroup(t *testing.T) {
 		}
 	}
 	if received, octets := c.Compressed(); received == 0 || received > octets/2 {
-		t.Errorf("%d octets received as %d", octets, received)
+		t.Errorf("Compressed() = %d, %d; want half the octets or less", received, octets)
 	}
 }

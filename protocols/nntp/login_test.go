@@ -85,18 +85,18 @@ func TestLogin(t *testing.T) {
 			_, err := c.Fetch(context.Background(), urlcore.News{Group: "a.b"})
 			var l *protocols.Login
 			if !errors.As(err, &l) || l.Failed || l.Server != f.addr() {
-				t.Fatalf("got %#v, want a first Login", err)
+				t.Fatalf("got %#v, want a Login that has not failed", err)
 			}
 			l.With("me", "pw")
 			_, err = c.Fetch(context.Background(), urlcore.News{Group: "a.b"})
 			l = nil
 			fetchtest.Equal(t, errors.As(err, &l) && l.Failed, tt.failed, "%#v is a failed Login", err)
 			if tt.failed && l.User != "me" {
-				t.Errorf("got the proposal %q, want the user tried before", l.User)
+				t.Errorf("User of the Login = %q; want the refused user me", l.User)
 			}
 			fetchtest.Equal(t, protocols.ReasonOf(err), tt.reason, "reason")
 			if err != nil && strings.Contains(err.Error(), "pw") {
-				t.Errorf("the error holds the password: %v", err)
+				t.Errorf("the error contains the password: %v", err)
 			}
 		})
 	}
@@ -112,14 +112,14 @@ func TestLoginRemembered(t *testing.T) {
 	c.Idle = -1
 	for range 2 {
 		if got, err := fetchBody(t, c, f.articleURL("a.b", 1)); got != "hi\r\n" || err != nil {
-			t.Fatalf("got %q, %v", got, err)
+			t.Fatalf("the article is %q, error %v; want %q", got, err, "hi")
 		}
 	}
 	c.logins.KeepFunc(wire.Account{Scheme: "nntp", Addr: f.addr()})("me", "p\r\nQUIT")
 	fetchtest.Fails(t, protocols.BadURL, "a password with a line end")(c.Fetch(context.Background(), f.groupURL("a.b")))
 	for _, s := range f.sentCommands() {
 		if strings.Contains(s, "p\r") || s == "AUTHINFO USER x" {
-			t.Errorf("sent %q", s)
+			t.Errorf("sent %q, which has the password with a line end", s)
 		}
 	}
 }
@@ -201,7 +201,7 @@ func TestTranscript(t *testing.T) {
 		for i, want := range []string{"STARTTLS|AUTHINFO USER me|AUTHINFO PASS ****|GROUP a.b|OVER 1-1", "GROUP a.b|OVER 1-1"} {
 			var tr protocols.Transcript
 			if err := fetchtest.Drain(protocols.WithTranscript(t.Context(), &tr), c, f.groupURL("a.b")); err != nil {
-				t.Errorf("password %q: %v", password, err)
+				t.Errorf("login with the password %q: %v", password, err)
 			}
 			first, last, _ := tr.Lines()
 			var sent []string

@@ -28,10 +28,10 @@ func TestNewGroups(t *testing.T) {
 		f := startFake(t, tt.answers)
 		groups, now, err := f.client().NewGroups(t.Context(), f.groupURL("a.b"), tt.since)
 		if err != nil || len(groups) != tt.groups || now.Equal(clock) != tt.dated || now.IsZero() {
-			t.Errorf("%s: got %d groups, %v, %v", tt.name, len(groups), now, err)
+			t.Errorf("%s: NewGroups() = %d groups, %v, %v; want %d groups, the time of the server: %v", tt.name, len(groups), now, err, tt.groups, tt.dated)
 		}
 		if len(groups) > 0 && groups[0].Text != "a.new" {
-			t.Errorf("%s: got %+v", tt.name, groups[0])
+			t.Errorf("%s: the first new group is %+v, want a.new", tt.name, groups[0])
 		}
 	}
 }

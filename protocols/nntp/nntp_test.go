@@ -43,7 +43,7 @@ func TestSecure(t *testing.T) {
 	} {
 		head, lines, err := fetchLines(t, c, tt.url)
 		if err != nil || len(lines) != 1 || lines[0].Link == nil || lines[0].Link.String() != tt.want || head.URL != tt.url || !head.Security.IsSecure() {
-			t.Errorf("Fetch(%s): got %v, %+v, %v, want a link to %s by TLS", tt.url, lines, head.Security, err, tt.want)
+			t.Errorf("Fetch(%s): lines %v, Security %+v, error %v; want a link to %s by TLS", tt.url, lines, head.Security, err, tt.want)
 		}
 	}
 	for _, u := range []urlcore.URL{
@@ -52,7 +52,7 @@ func TestSecure(t *testing.T) {
 	} {
 		fetchtest.Returns(t, "Subject: s\r\n", "Fetch(%s)", u)(fetchBody(t, c, u))
 		if steps, err := c.Plan(u); err != nil || steps[0].Peer != f.addr() {
-			t.Errorf("Plan(%s): %v, %v", u, steps, err)
+			t.Errorf("Plan(%s) = %v, %v; want the peer %s", u, steps, err, f.addr())
 		}
 	}
 	for _, command := range f.sentCommands() {
@@ -63,11 +63,11 @@ func TestSecure(t *testing.T) {
 	fetchtest.Fails(t, protocols.NoServer, "a news: URL")(c.Fetch(t.Context(), urlcore.News{Group: "a.b"}))
 	u := urlcore.NNTP{HostPort: hostPortOf(t, plain.addr()), Group: "a.b", Secure: true}
 	if _, err := c.Fetch(t.Context(), u); protocols.ReasonOf(err) != protocols.Insecure || strings.Contains(strings.Join(plain.sentCommands(), " "), "GROUP") {
-		t.Errorf("Fetch(%s): %v, sent %q; want Insecure and no command", u, err, plain.sentCommands())
+		t.Errorf("Fetch(%s) = %v, sent %q; want Insecure and no command", u, err, plain.sentCommands())
 	}
 	u.HostPort = urlcore.HostPort{Host: "h"}
 	if steps, err := c.Plan(u); err != nil || steps[0].Peer != "h:563" {
-		t.Errorf("Plan(%s): %v, %v, want port 563", u, steps, err)
+		t.Errorf("Plan(%s) = %v, %v; want port 563", u, steps, err)
 	}
 }
 
@@ -83,19 +83,19 @@ func TestNamedNewsServer(t *testing.T) {
 		u := fetchtest.Must(urlcore.Parse(tt.url))(t)
 		res, err := c.Fetch(t.Context(), u)
 		if err != nil || res.Title != tt.title {
-			t.Fatalf("Fetch(%s): %+v, %v", u, res, err)
+			t.Fatalf("Fetch(%s) = %+v, %v; want the title %q", u, res, err, tt.title)
 		}
 		if res.Lines != nil {
 			for line, err := range res.Lines {
 				if err != nil || line.Link == nil || line.Link.String() != tt.link {
-					t.Errorf("%s: line %+v, %v; want a link to %s", u, line, err, tt.link)
+					t.Errorf("Fetch(%s): line %+v, error %v; want a link to %s", u, line, err, tt.link)
 				}
 			}
 		}
 		_ = res.Close()
 		steps, err := c.Plan(u)
 		if err != nil || len(steps) == 0 || steps[0].Peer != addr {
-			t.Errorf("Plan(%s): %v, %v; want %s asked", u, steps, err, addr)
+			t.Errorf("Plan(%s) = %v, %v; want the peer %s", u, steps, err, addr)
 		}
 	}
 }
@@ -130,10 +130,10 @@ func TestFetchRefusals(t *testing.T) {
 			r, err := c.Fetch(context.Background(), tt.url)
 			if err == nil {
 				r.Close()
-				t.Fatal("got no error")
+				t.Fatalf("Fetch(%v): got no error, want reason %q and code %d", tt.url, tt.want, tt.code)
 			}
 			if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Reason != tt.want || e.Code != tt.code {
-				t.Errorf("got %#v, want reason %q and code %d", err, tt.want, tt.code)
+				t.Errorf("Fetch(%v) = %#v; want reason %q and code %d", tt.url, err, tt.want, tt.code)
 			}
 			_ = c.Close()
 			f.waitClosed()
@@ -164,7 +164,7 @@ func TestFetchArticle(t *testing.T) {
 	for _, tt := range tests {
 		got, err := fetchBody(t, c, tt.url)
 		if got != tt.want {
-			t.Errorf("%v: got %d octets %.80q, want %d octets %.80q", tt.url, len(got), got, len(tt.want), tt.want)
+			t.Errorf("Body of %v is %d octets %.80q, want %d octets %.80q", tt.url, len(got), got, len(tt.want), tt.want)
 		}
 		fetchtest.Equal(t, protocols.ReasonOf(err), tt.end, "%v: the reason of %v", tt.url, err)
 	}
@@ -193,7 +193,7 @@ func TestStaleConnection(t *testing.T) {
 		f.setAnswer("ARTICLE", "220 0 x\nbody\n.")
 		f.setAnswer("GROUP", answer)
 		if _, err := c.Fetch(context.Background(), urlcore.News{Group: "a.b"}); err == nil {
-			t.Errorf("%q: a server that always closes gave no error", answer)
+			t.Errorf("answer %q on every connection: got no error", answer)
 		}
 		f.setAnswer("GROUP", "211 0 1 0 a.b")
 		fetchtest.NoError(t, fetchtest.Drain(t.Context(), c, urlcore.News{Group: "a.b"}))
@@ -264,13 +264,13 @@ func TestDefaultServer(t *testing.T) {
 		steps, err := c.Plan(urlcore.News{Group: "a.b"})
 		if tt.addr == "" {
 			if protocols.ReasonOf(err) != protocols.NoServer || !strings.Contains(err.Error(), "$NNTPSERVER") {
-				t.Errorf("%q: got %v, want an error that names $NNTPSERVER", tt.server, err)
+				t.Errorf("Plan with the server %q = %v; want an error that names $NNTPSERVER", tt.server, err)
 			}
 			continue
 		}
 		addr, secure := strings.CutSuffix(tt.addr, "*")
 		if err != nil || steps[0].Peer != addr || strings.Contains(steps[0].Note, "by TLS") != secure {
-			t.Errorf("%q: got %v, %v; want peer %q", tt.server, steps, err, tt.addr)
+			t.Errorf("Plan with the server %q = %v, %v; want the peer %q (* for TLS)", tt.server, steps, err, tt.addr)
 		}
 	}
 }
@@ -287,15 +287,15 @@ func TestLastServer(t *testing.T) {
 		t.Helper()
 		r, err := c.Fetch(context.Background(), u)
 		if err != nil {
-			t.Fatalf("%v: %v", u, err)
+			t.Fatalf("Fetch(%v): %v", u, err)
 		}
 		defer r.Close()
 		if r.URL != u {
-			t.Errorf("%v: the page is %v", u, r.URL)
+			t.Errorf("Fetch(%v): URL of the Resource = %v", u, r.URL)
 		}
 		for l, err := range r.Lines {
 			if _, ok := u.(urlcore.News); ok && err == nil && l.Link != nil && l.Link.Scheme() != "news" {
-				t.Errorf("%v: its item is %v, want a news: URL", u, l.Link)
+				t.Errorf("Fetch(%v): link of an item = %v; want a news: URL", u, l.Link)
 			}
 		}
 		return r.Notes
@@ -306,27 +306,27 @@ func TestLastServer(t *testing.T) {
 	group := urlcore.News{Group: "a.b"}
 
 	if _, err := c.Fetch(context.Background(), first.groupURL("no.group")); protocols.ReasonOf(err) != protocols.NotFound {
-		t.Fatalf("got %v, want reason NotFound", err)
+		t.Fatalf("Fetch of a missing group = %v; want reason NotFound", err)
 	}
 	fetchtest.Fails(t, protocols.NoServer, "before the first fetch")(c.Fetch(context.Background(), group))
 	if got := notes(first.groupURL("a.b")); got != nil {
-		t.Errorf("an nntp: URL got notes %q", got)
+		t.Errorf("notes for an nntp: URL = %q; want none", got)
 	}
 	for _, u := range []urlcore.URL{group, urlcore.News{Group: "*"}} {
 		fetchtest.DeepEqual(t, notes(u), remark(first), "%v: notes", u)
 	}
 	if _, err := fetchBody(t, c, urlcore.News{MessageID: "c@d"}); err != nil {
-		t.Errorf("the article: %v", err)
+		t.Errorf("fetching the article from the last server: %v", err)
 	}
 	notes(second.groupURL("a.b"))
 	fetchtest.DeepEqual(t, notes(group), remark(second), "after another server: notes")
 	_, err := c.Fetch(context.Background(), urlcore.News{MessageID: "c@d"})
 	if protocols.ReasonOf(err) != protocols.NotFound || !strings.Contains(err.Error(), remark(second)[0]) {
-		t.Errorf("missing article: got %v, want %q in it", err, remark(second))
+		t.Errorf("fetching a missing article from the last server: got %v, want NotFound and %q", err, remark(second)[0])
 	}
 	steps, err := c.Plan(group)
 	if err != nil || steps[0].Peer != second.addr() || !strings.Contains(steps[0].Note, "no news server is set") {
-		t.Errorf("Plan gives %+v, %v; want peer %s and a note", steps, err, second.addr())
+		t.Errorf("Plan() = %+v, %v; want the peer %s and a note about the last server", steps, err, second.addr())
 	}
 }
 
@@ -337,7 +337,7 @@ func TestSetServerBeforeLast(t *testing.T) {
 	fetchtest.NoError(t, fetchtest.Drain(t.Context(), c, last.groupURL("a.b")))
 	h, _, err := fetchLines(t, c, urlcore.News{Group: "a.b"})
 	if err != nil || h.Notes != nil || len(set.sentCommands()) != 1 {
-		t.Errorf("got notes %q, %v; %q was sent to the default server", h.Notes, err, set.sentCommands())
+		t.Errorf("notes %q, error %v, sent %q to the server of the settings; want no notes and one command", h.Notes, err, set.sentCommands())
 	}
 }
 
@@ -363,7 +363,7 @@ func TestPlan(t *testing.T) {
 			plan = append(plan, strings.ReplaceAll(strings.TrimSuffix(s.Send, "\r\n"), "<first>-<last>", "1-9"))
 		}
 		if !reflect.DeepEqual(sent, plan) {
-			t.Errorf("%v: sent %q, planned %q", u, sent, plan)
+			t.Errorf("Fetch(%v) sent %q, but Plan returned %q", u, sent, plan)
 		}
 	}
 }
@@ -415,7 +415,7 @@ func TestCloseDuringRead(t *testing.T) {
 	r := fetchtest.Must(c.Fetch(context.Background(), urlcore.News{MessageID: "a@b"}))(t)
 	go func() { <-f.stalled; _ = r.Close() }()
 	if _, err := io.Copy(io.Discard, r.Body); err == nil {
-		t.Error("no error after Close")
+		t.Error("reading after Close: got no error")
 	}
 	f.waitClosed()
 }

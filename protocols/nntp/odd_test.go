@@ -30,11 +30,11 @@ func TestLongLines(t *testing.T) {
 		for _, l := range lines {
 			found = found || l.Text == want
 			if len(l.Text) > wire.MaxLine {
-				t.Errorf("%s: a line of %d octets", u, len(l.Text))
+				t.Errorf("Fetch(%s): a line has %d octets, want at most %d", u, len(l.Text), wire.MaxLine)
 			}
 		}
 		if !found || err != nil {
-			t.Errorf("%s: got %d lines, %v, want one %q", u, len(lines), err, want)
+			t.Errorf("Fetch(%s): %d lines, error %v; want a line %q", u, len(lines), err, want)
 		}
 	}
 	fetchtest.Fails(t, protocols.TooBig, "an answer without an end")(c.Fetch(t.Context(), urlcore.News{Group: "endless"}))
@@ -51,11 +51,11 @@ func TestOddOctets(t *testing.T) {
 	fetchtest.Returns(t, "Subject: "+odd+"\r\n\r\n"+odd+"\r\r\n\x00.\r\n\r.\r\n", "article")(fetchBody(t, c, urlcore.News{MessageID: "a@b"}))
 	_, lines, err := fetchLines(t, c, urlcore.News{Group: "a.b"})
 	if err != nil || len(lines) != 1 || lines[0].Text != odd {
-		t.Errorf("group: got %q, %v", lines, err)
+		t.Errorf("group: lines %q, error %v; want the subject %q", lines, err, odd)
 	}
 	_, lines, err = fetchLines(t, c, urlcore.News{Group: "*"})
 	if err != nil || len(lines) != 2 || lines[0].Note.(*protocols.GroupNote).Description != odd || lines[1].Link != nil {
-		t.Errorf("groups: got %+v, %v", lines, err)
+		t.Errorf("list of groups: lines %+v, error %v; want the description %q and a group without a link", lines, err, odd)
 	}
 }
 
@@ -70,7 +70,7 @@ func TestConnectionLost(t *testing.T) {
 		c := &Client{Server: addr}
 		got, err := fetchBody(t, c, urlcore.News{MessageID: "a@b"})
 		if !strings.HasPrefix(got, "Subject: s\r\n\r\nhalf") || protocols.ReasonOf(err) != protocols.Broken || c.idle.Len() != 0 {
-			t.Errorf("%q: got %q, %v", end, got, err)
+			t.Errorf("article that ends in %q: got %q, error %v, %d idle connections; want the first half, Broken, none", end, got, err, c.idle.Len())
 		}
 		_ = c.Close()
 	}
@@ -92,7 +92,7 @@ func FuzzAnswers(f *testing.F) {
 		_ = readReplies(bytes.NewReader(input))
 		got, err := io.ReadAll(&body{ses: sessionOn(bytes.NewReader(input)), lease: new(wire.Lease)})
 		if len(got) > len(input) || err == nil && !bytes.Contains(append([]byte("\n"), input...), []byte("\n.")) {
-			t.Errorf("an article of %d octets from %d, %v", len(got), len(input), err)
+			t.Errorf("body returned %d octets of %d, error %v; want no more octets, and an error if there is no final dot", len(got), len(input), err)
 		}
 	})
 }

@@ -116,14 +116,14 @@ func TestOverviewCopy(t *testing.T) {
 			f.mu.Unlock()
 			_, lines, err := fetchLines(t, c, f.groupURL("g"))
 			if err != nil {
-				t.Errorf("%s: %v", tt.name, err)
+				t.Errorf("%s: listing the group: %v", tt.name, err)
 			}
 			f.mu.Lock()
 			defer f.mu.Unlock()
 			return lines, g.sent
 		}
 		if first, n := open(f.keptClient(dir, 0)); len(subjectsOf(first)) != 4000 || n != 4000 {
-			t.Errorf("%s: first %d rows of %d lines", tt.name, len(first), n)
+			t.Errorf("%s: the first visit shows %d lines, the server sent %d; want 4000", tt.name, len(first), n)
 		}
 		f.mu.Lock()
 		tt.change(g)
@@ -132,10 +132,10 @@ func TestOverviewCopy(t *testing.T) {
 			want, _ := open(f.client())
 			got, n := open(f.keptClient(dir, time.Minute))
 			if !reflect.DeepEqual(got, want) {
-				t.Errorf("%s: got %d rows that differ from the %d of the server", tt.name, len(got), len(want))
+				t.Errorf("%s: the %d lines with the copy differ from the %d lines without a copy", tt.name, len(got), len(want))
 			}
 			if limit := map[int]int{0: tt.sent, 1: min(tt.sent, 20)}[i]; n > limit {
-				t.Errorf("%s: opening %d: the server sent %d lines, want %d", tt.name, i+2, n, limit)
+				t.Errorf("%s: visit %d: the server sent %d lines, want at most %d", tt.name, i+2, n, limit)
 			}
 		}
 	}
@@ -161,7 +161,7 @@ func TestOverviewCopyCanceled(t *testing.T) {
 			c.Newest = 4000
 			_, want, wantErr := fetchLines(t, c, f.groupURL("g"))
 			if err != nil || wantErr != nil || !reflect.DeepEqual(got, want) {
-				t.Errorf("got %d rows that differ from the %d of the server: %v, %v", len(got), len(want), err, wantErr)
+				t.Errorf("the %d lines with the copy differ from the %d lines without a copy; errors %v, %v", len(got), len(want), err, wantErr)
 			}
 		}
 		check(func() {})
@@ -182,7 +182,7 @@ func TestOverviewCopyOffline(t *testing.T) {
 	c.Newest = 3000
 	fetchtest.NoError(t, fetchtest.Drain(t.Context(), c, f.groupURL("g")))
 	if k := c.overviewCopy(target{group: "g", addr: f.addr()}); k == nil || len(k.Lasts) != 3 {
-		t.Fatalf("the copy is %+v", k)
+		t.Fatalf("overviewCopy() = %+v; want 3 segments", k)
 	}
 	later = f.keptClient(t.TempDir(), time.Minute)
 	later.Copies, later.Newest = c.Copies, 1200
@@ -190,20 +190,20 @@ func TestOverviewCopyOffline(t *testing.T) {
 	c.Copies.Put(c.copyKey(target, "<subject.2000@x>"), []byte("Subject: x\r\n\r\nx\r\n"))
 	f.clearCommands()
 	if _, text, err := fetchCopy(context.Background(), t, c, f.articleURL("g", 2000)); err != nil || text != "Subject: x\r\n\r\nx\r\n" || len(f.sentCommands()) > 0 {
-		t.Errorf("by number: %q, %v, sent %q", text, err, f.sentCommands())
+		t.Errorf("fetching the copy by number: got %q, error %v, sent %q; want the copy and no command", text, err, f.sentCommands())
 	}
 	f.stop()
 	head, lines, err := fetchLines(t, later, f.groupURL("g"))
 	if err != nil || len(lines) != 1200 || head.Kept.IsZero() || !strings.Contains(strings.Join(head.Notes, ","), "connection refused") {
-		t.Errorf("offline: %d rows, %v, %q", len(lines), err, head.Notes)
+		t.Errorf("listing offline: %d lines, error %v, Kept %v, Notes %q; want 1200 lines of the copy and a note about the refused connection", len(lines), err, head.Kept, head.Notes)
 	}
 	want := "g 1-2500 of 2500|not.kept unknown|" + protocols.Refused.String()
 	if got := countsOf(t, later, f.groupURL("*"), "g", "not.kept"); got != want {
-		t.Errorf("numbers offline: got %s, want %s", got, want)
+		t.Errorf("Counts() offline = %s; want %s", got, want)
 	}
 	later.Copies = nil
 	if _, err := later.Counts(t.Context(), f.groupURL("*"), []string{"g"}); protocols.ReasonOf(err) != protocols.Refused {
-		t.Errorf("numbers without copies: got %v", err)
+		t.Errorf("Counts() offline without copies = %v; want reason Refused", err)
 	}
 }
 
@@ -242,7 +242,7 @@ func TestOverviewCopySegments(t *testing.T) {
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		if n := len(subjectsOf(lines)); n != newest || err != nil || g.sent != want {
-			t.Errorf("newest %d: %d rows, %v; the server sent %d, want %d", newest, n, err, g.sent, want)
+			t.Errorf("listing the newest %d articles: %d lines, error %v; the server sent %d, want %d", newest, n, err, g.sent, want)
 		}
 	}
 	tg := target{group: "g", addr: f.addr()}
@@ -254,7 +254,7 @@ func TestOverviewCopySegments(t *testing.T) {
 	open(3000, 20+int(k.segmentStart(2))-501)
 	open(3000, 20)
 	if _, err := c.Fetch(context.Background(), f.articleURL("g", 3333)); err == nil { // drops the copy, because the server does not have the article
-		t.Error("there is an article 3333")
+		t.Error("fetching the missing article 3333: got no error")
 	}
 	open(3000, 3000)
 	k = c.overviewCopy(tg)
@@ -273,7 +273,7 @@ func TestAppendOverview(t *testing.T) {
 	all, _ := parseOverview("7\tx\tx\tSat, 21 Nov 2026 10:00:00 +0100\t<1@x>\t<2@x>\t1000\t20\tXref: x g:7")
 	for f, v := range reflect.ValueOf(*all).Fields() {
 		if v.IsZero() && f.Name != "Depth" {
-			t.Errorf("appendOverview does not write %s", f.Name)
+			t.Errorf("the test line does not set the field %s", f.Name)
 		}
 	}
 	for _, line := range []string{
@@ -289,7 +289,7 @@ func TestAppendOverview(t *testing.T) {
 			got.Date = want.Date
 		}
 		if !ok || !reflect.DeepEqual(got, want) {
-			t.Errorf("%q: %+v, want %+v", text, got, want)
+			t.Errorf("parseOverview(%q), a line of appendOverview, = %+v; want %+v", text, got, want)
 		}
 	}
 }
@@ -310,11 +310,11 @@ func TestOverviewCopyStoredLast(t *testing.T) {
 		}
 		key := cache.Key{Scheme: "nntp", Addr: f.addr(), Name: "group g"}
 		if _, ok := c.Copies.Get(key); ok {
-			t.Error("there is a copy before the page is closed")
+			t.Error("the copy is stored before the page is closed")
 		}
 		_ = r.Close()
 		if _, ok := c.Copies.Get(key); ok != want {
-			t.Errorf("there is a copy: %v, want %v", ok, want)
+			t.Errorf("after Close, the copy is stored: %v, want %v", ok, want)
 		}
 	}
 }

@@ -41,7 +41,7 @@ func TestPost(t *testing.T) {
 			err := f.client().Post(t.Context(), f.groupURL("a.b"), toPost)
 			var e *protocols.Error
 			if errors.As(err, &e) != (tt.reason != 0) || e != nil && e.Reason != tt.reason {
-				t.Fatalf("got %v, want %v", err, tt.reason)
+				t.Fatalf("Post() = %v; want reason %v", err, tt.reason)
 			}
 			if e != nil {
 				text := e.Error()
@@ -49,12 +49,12 @@ func TestPost(t *testing.T) {
 					text += "\n" + l.Text
 				}
 				if !strings.Contains(text, tt.text) || strings.Contains(text, "not known whether") && !strings.Contains(tt.text, "not known") {
-					t.Errorf("got %q, want %q in it", text, tt.text)
+					t.Errorf("the error is %q, want %q in the text, and a doubt about the article only if wanted", text, tt.text)
 				}
 			}
 			_ = f.client().Close()
 			if got := f.postedArticles(); len(got) != tt.posted || tt.posted > 0 && got[0] != "Subject: x\nMessage-ID: <1@x>\n\n..\n...x\nlast\n" {
-				t.Errorf("received %d articles: %q", len(got), got)
+				t.Errorf("the server received %d articles, want %d: %q", len(got), tt.posted, got)
 			}
 		})
 	}
@@ -72,12 +72,12 @@ func TestPostRepeated(t *testing.T) {
 	f := startFake(t, map[string]string{"POST": "340 go on", ".": "close|441 435 <1@x>"})
 	c := f.client()
 	if err := c.Post(t.Context(), f.groupURL("a.b"), toPost); err != nil || len(f.postedArticles()) != 2 {
-		t.Errorf("got %v, %d articles", err, len(f.postedArticles()))
+		t.Errorf("Post() with a lost answer = %v, the server received %d articles; want no error, 2 articles", err, len(f.postedArticles()))
 	}
 	f.setAnswer(".", "240 ok")
 	f.dropConnections() // closes the idle connection
 	if err := c.Post(t.Context(), f.groupURL("a.b"), toPost); err != nil || len(f.postedArticles()) != 3 {
-		t.Errorf("over a dead connection: %v, %d articles", err, len(f.postedArticles()))
+		t.Errorf("Post() over a dead connection = %v, the server received %d articles; want no error, 3 articles", err, len(f.postedArticles()))
 	}
 }
 
@@ -93,13 +93,13 @@ func TestPostLogin(t *testing.T) {
 		err := c.Post(t.Context(), f.groupURL("a.b"), toPost)
 		var login *protocols.Login
 		if !errors.As(err, &login) || login.Failed {
-			t.Fatalf("%s: got %v", command, err)
+			t.Fatalf("Post() with 480 to %q = %v; want a Login that has not failed", command, err)
 		}
 		login.With("me", "secret")
 		f.setAnswer("POST", "340 go on")
 		f.setAnswer(".", "240 thanks")
 		if err := c.Post(t.Context(), f.groupURL("a.b"), toPost); err != nil || !slices.Contains(f.sentCommands(), "AUTHINFO PASS secret") {
-			t.Errorf("%s: %v, said %q", command, err, f.sentCommands())
+			t.Errorf("Post() after the login = %v, sent %q; want no error, and the password sent", err, f.sentCommands())
 		}
 	}
 }
@@ -134,7 +134,7 @@ func TestGroupStatus(t *testing.T) {
 		f := startFake(t, map[string]string{"LIST": tt.answer})
 		status, known, err := f.client().GroupStatus(t.Context(), f.groupURL("a.b"), tt.group)
 		if _, ok := errors.AsType[*protocols.Login](err); status != tt.status || known != tt.known || err != nil && !ok {
-			t.Errorf("%s, %q: got %q, %v, %v", tt.group, tt.answer, status, known, err)
+			t.Errorf("GroupStatus(%s) with the answer %q = %q, %v, %v; want %q, %v", tt.group, tt.answer, status, known, err, tt.status, tt.known)
 		}
 	}
 }

@@ -54,23 +54,23 @@ func TestPreview(t *testing.T) {
 	_, plain := fetch(false)
 	first, all := fetch(true)
 	if len(first) != 500 || !strings.HasPrefix(row(first[0]), fmt.Sprint(n-499, " 0")) {
-		t.Errorf("the preview has %d articles, from %s on", len(first), row(first[0]))
+		t.Errorf("the preview has %d articles, the first is %s; want the newest 500", len(first), row(first[0]))
 	}
 	if len(all) != n || !slices.EqualFunc(plain, all, func(a, b protocols.Line) bool { return row(a) == row(b) }) {
-		t.Errorf("%d articles after the preview, %d without one, or in another order", len(all), len(plain))
+		t.Errorf("the list after the preview has %d articles, without a preview %d; want %d in the same order", len(all), len(plain), n)
 	}
-	depths := make(map[protocols.Note]bool)
+	previewNotes := make(map[protocols.Note]bool)
 	for _, l := range first {
-		depths[l.Note] = true
+		previewNotes[l.Note] = true
 	}
 	for _, l := range all {
-		if depths[l.Note] {
-			t.Fatalf("%s shares its note with the preview", row(l))
+		if previewNotes[l.Note] {
+			t.Fatalf("the line %s shares its note with the preview", row(l))
 		}
 	}
 	c.Newest = previewFrom
 	if r, err := c.Fetch(context.Background(), f.groupURL("a.b")); err != nil || r.Preview != nil {
-		t.Errorf("few articles have a preview, or %v", err)
+		t.Errorf("fetching %d articles: error %v, or an unwanted preview", previewFrom, err)
 	} else {
 		_ = r.Close()
 	}

@@ -149,10 +149,10 @@ func TestSearch(t *testing.T) {
 			fetchtest.NoError(t, err)
 			fetchtest.DeepEqual(t, numbersOf(lines), want, "without %v, %s", lacks, query)
 			if text := fmt.Sprintf("Found %d in ", len(want)); len(lines) == 0 || !strings.HasPrefix(lines[0].Text, text) || !strings.HasSuffix(lines[0].Text, "about 60 articles.") {
-				t.Errorf("%s: the first line is %+v, want %s", query, lines[0], text)
+				t.Errorf("search %s: the first line is %+v, want %s", query, lines[0], text)
 			}
 			if head.Layout != protocols.LayoutArticles || !strings.HasPrefix(head.Title, "a.b: ") {
-				t.Errorf("%s: got %+v", query, head)
+				t.Errorf("search %s: Head = %+v; want LayoutArticles and a title with the group", query, head)
 			}
 		}
 	}
@@ -181,7 +181,7 @@ func TestSearchLarge(t *testing.T) {
 		_, lines, err := fetchLines(t, f.client(), searchOf(t, tt.query))
 		fetchtest.NoError(t, err)
 		if got := numbersOf(lines); !slices.Equal(got, tt.want) {
-			t.Errorf("%s: got %d articles, want %v", tt.query, len(got), tt.want)
+			t.Errorf("search %s: found %d articles, want %v", tt.query, len(got), tt.want)
 		}
 		read := 0
 		for _, command := range f.sentCommands() {
@@ -191,7 +191,7 @@ func TestSearchLarge(t *testing.T) {
 			}
 		}
 		if read > tt.most {
-			t.Errorf("%s: read %d articles, want at most %d", tt.query, read, tt.most)
+			t.Errorf("search %s: read %d articles of the overview, want at most %d", tt.query, read, tt.most)
 		}
 	}
 }
@@ -210,17 +210,17 @@ func TestSearchProgress(t *testing.T) {
 		shown = append(shown, line.Note.(*protocols.ArticleNote).Number)
 		if state := progress.State(); len(shown) == 20_000 {
 			if state.Articles != 45_000 || state.Searched == 0 || state.Searched > 20_000 {
-				t.Errorf("got %d of %d articles, want some of 45000", state.Searched, state.Articles)
+				t.Errorf("Progress after 20000 articles: searched %d of %d; want at most 20000 of 45000", state.Searched, state.Articles)
 			}
 			cancel()
 		}
 	}
 	if len(shown) < 20_000 || len(shown) > 35_000 || shown[0] != 45_000 || !slices.IsSortedFunc(shown, func(a, b uint64) int { return int(b) - int(a) }) {
-		t.Errorf("got %d articles from %d on, want the newest first until the stop", len(shown), shown[0])
+		t.Errorf("the preview yields %d articles, the first is %d; want 20000 to 35000, the newest first", len(shown), shown[0])
 	}
 	for _, err := range r.Lines {
 		if !errors.Is(err, context.Canceled) {
-			t.Errorf("got %v, want context.Canceled", err)
+			t.Errorf("Lines after the cancellation yield %v, want context.Canceled", err)
 		}
 	}
 }
@@ -251,7 +251,7 @@ func TestSearchHostile(t *testing.T) {
 		f := startFake(t, tt.answers)
 		_, lines, err := fetchLines(t, f.client(), searchOf(t, "from=joe"))
 		if protocols.ReasonOf(err) != tt.fails || tt.fails == 0 && err != nil {
-			t.Errorf("%s: got %v, want %v", name, err, tt.fails)
+			t.Errorf("%s: got error %v, want reason %v", name, err, tt.fails)
 		}
 		fetchtest.DeepEqual(t, numbersOf(lines), tt.want, "%s", name)
 	}
@@ -259,7 +259,7 @@ func TestSearchHostile(t *testing.T) {
 		f := startFake(t, map[string]string{"GROUP": "211 " + marks + " a.b", "XPAT": "420 no", "OVER": "420 no"})
 		_, lines, err := fetchLines(t, f.client(), searchOf(t, "from=joe&since=2026-01-01"))
 		if err != nil || len(numbersOf(lines)) > 0 || len(f.sentCommands()) > 500 {
-			t.Errorf("%s: got %v, %v after %d commands", marks, lines, err, len(f.sentCommands()))
+			t.Errorf("group with the marks %s: lines %v, error %v, %d commands; want no article and at most 500 commands", marks, lines, err, len(f.sentCommands()))
 		}
 	}
 }
@@ -282,7 +282,7 @@ func TestSearchCopy(t *testing.T) {
 	}
 	for _, command := range f.sentCommands()[before:] {
 		if strings.HasPrefix(command, "OVER") && command != "OVER 4981-5000" {
-			t.Errorf("%s was sent", command)
+			t.Errorf("%s was sent, but the copy has these articles", command)
 		}
 	}
 	f.stop()
@@ -290,10 +290,10 @@ func TestSearchCopy(t *testing.T) {
 	fetchtest.NoError(t, err)
 	fetchtest.DeepEqual(t, numbersOf(lines), []uint64{1, 2, 3}, "without the server")
 	if head.Kept.IsZero() {
-		t.Errorf("got %+v, want a kept copy", head)
+		t.Errorf("Head without the server = %+v; want the time of the copy", head)
 	}
 	_, lines, err = fetchLines(t, c, searchOf(t, "subject=nothing"))
 	if err != nil || len(lines) != 1 || !strings.HasPrefix(lines[0].Text, "Found 0 in about 5000 articles") {
-		t.Errorf("got %d lines, %v", len(lines), err)
+		t.Errorf("search without hits: lines %v, error %v; want only the line about 0 articles", lines, err)
 	}
 }

@@ -213,13 +213,13 @@ func FuzzOverview(f *testing.F) {
 		}
 		got := sortByThread(list)
 		if len(got) != len(list) {
-			t.Fatalf("threading %d articles gave %d", len(list), len(got))
+			t.Fatalf("sortByThread of %d articles returned %d", len(list), len(got))
 		}
 		seen := map[*protocols.ArticleNote]bool{}
 		depth := -1
 		for _, a := range got {
 			if seen[a] || a.Depth > depth+1 || a.Depth < 0 {
-				t.Fatalf("article %+v after depth %d, seen: %v", a, depth, seen[a])
+				t.Fatalf("sortByThread: article %+v follows an article at depth %d, repeated: %v", a, depth, seen[a])
 			}
 			seen[a], depth = true, a.Depth
 		}
@@ -240,7 +240,7 @@ func FuzzActive(f *testing.F) {
 		}
 		if m, ok := parseMarks(status); ok && !m.isEmpty() {
 			if s := m.newest(500); s.first < m.low || s.last != m.high || s.first > s.last || s.last-s.first >= 500 {
-				t.Errorf("newest of %+v = %v", m, s)
+				t.Errorf("%+v.newest(500) = %v; want at most 500 numbers up to the high mark", m, s)
 			}
 		}
 		splitDescription([]byte(line))

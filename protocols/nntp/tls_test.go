@@ -58,10 +58,10 @@ func TestStartTLS(t *testing.T) {
 			r, err := c.Fetch(t.Context(), urlcore.News{MessageID: "a@b"})
 			if question, ok := errors.AsType[*protocols.Confirm](err); ok {
 				if sent := strings.Join(f.sentCommands(), " "); strings.Contains(sent, "AUTHINFO") || tt.want != confirm {
-					t.Fatalf("got the question %q, after %q; want %s", question.Question, sent, tt.want)
+					t.Fatalf("got the question %q after sending %q; want %s, and no AUTHINFO before the question", question.Question, sent, tt.want)
 				}
 				plain := strings.Contains(question.Question, "in the clear")
-				fetchtest.Equal(t, plain, tt.trusted, "%q is about the password", question.Question)
+				fetchtest.Equal(t, plain, tt.trusted, "whether %q is about the password", question.Question)
 				question.GiveConsent()
 				r, err = c.Fetch(t.Context(), urlcore.News{MessageID: "a@b"})
 			} else if tt.want == confirm {
@@ -70,7 +70,7 @@ func TestStartTLS(t *testing.T) {
 			fetchtest.NoError(t, err)
 			_ = r.Close()
 			if secure := r.Security.Protocol != ""; secure != (tt.answers["STARTTLS"] == "382 go\ntls") {
-				t.Errorf("got %+v", r.Security)
+				t.Errorf("Security = %+v; want TLS only if STARTTLS succeeds", r.Security)
 			}
 			commands := f.sentCommands()
 			if i := slices.Index(commands, "QUIT"); i >= 0 {
@@ -119,7 +119,7 @@ func TestWantsTLS(t *testing.T) {
 	f := startFake(t, map[string]string{"ARTICLE": "483 TLS first"})
 	_, err := f.client().Fetch(t.Context(), urlcore.News{MessageID: "a@b"})
 	if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Reason != protocols.Insecure || e.Err == nil || !strings.Contains(e.Err.Error(), "nntps:") {
-		t.Errorf("a server without STARTTLS: got %v, want the remedy", err)
+		t.Errorf("a server without STARTTLS: got %v, want Insecure and the advice to use an nntps: URL", err)
 	}
 }
 
