@@ -156,7 +156,7 @@ func (r reply) isLoggedIn() bool {
 	return r.code == 502 && strings.Contains(strings.ToLower(r.raw), "already")
 }
 
-// tlsRequiredError returns the error for a reply 483 (RFC 4643, section 2.1).
+// tlsRequiredError returns the error for a reply 483 (RFC 3977, section 3.2.1).
 func (s *session) tlsRequiredError() error {
 	if why := s.server.tlsFailure(); why != nil {
 		return errors.New("the server requires TLS, which could not begin; try an nntps: URL")
