@@ -1,6 +1,6 @@
 package urlcore
 
-// Attributes returns the URL of the Gopher+ attributes of the item (RFC 1738, section 3.4.8).
+// Attributes returns the URL of the Gopher+ attributes of the item (RFC 1738, section 3.4.6).
 func (u Gopher) Attributes() URL { return u.withPlus("!") }
 
 // MenuAttributes returns the URL of the Gopher+ attributes of all items of a menu. It returns false

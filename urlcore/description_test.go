@@ -22,7 +22,7 @@ func TestDescriptions(t *testing.T) {
 			continue
 		}
 		if got := describe(u); got != want {
-			t.Errorf("got\n%s\nwant\n%s", got, want)
+			t.Errorf("the description is\n%s\nwant\n%s", got, want)
 		}
 	}
 }

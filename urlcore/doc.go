@@ -17,7 +17,7 @@
 // Package [net/url] is not used, because it cuts Gopher selectors at a "?", decodes "%2F" in FTP
 // paths, and does not parse news: URLs.
 //
-// Values are comparable. Two canonical values are equal if and only if they name the same item.
+// Values are comparable. Two canonical values are equal if and only if their texts are equal.
 // [Parse] returns canonical values, and [Canon] makes other values canonical:
 //
 //	u, err := urlcore.Canon(urlcore.Gopher{HostPort: urlcore.HostPort{Host: "Example.org"}, Type: '0', Selector: "a b"})

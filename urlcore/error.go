@@ -13,7 +13,7 @@ const (
 	BadPrefix          Category = "prefix"               // "URL:" is misplaced or missing
 	BadFragment        Category = "fragment"             // "#": a fragment is not part of a URL
 	NoScheme           Category = "no-scheme"            // no colon before the first slash
-	BadScheme          Category = "bad-scheme"           // no scheme before the colon
+	BadScheme          Category = "bad-scheme"           // no valid scheme before the colon
 	NotAURL            Category = "not-a-url"            // the scheme is urn, which the drafts reserve for names
 	BadHost            Category = "bad-host"             // not a host name or address
 	BadPort            Category = "bad-port"             // not a number from 1 to 65535

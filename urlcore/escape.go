@@ -200,10 +200,10 @@ func escape(s string, set uint32) string {
 // with the set inSegment.
 func recodePath(s string) string { return recode(s, inObject, inSegment, 0) }
 
-// recodeText returns the canonical form of a component that is stored as text: in http URLs,
-// unknown schemes and fragments. It decodes escapes of unreserved octets, except escapes of the
-// octet keep, and writes other escapes in upper case. It does not change reserved octets. It
-// escapes octets that are neither reserved nor unreserved.
+// recodeText returns the canonical form of a component that is stored as text, such as HTTP.Path
+// or a fragment. It decodes escapes of unreserved octets, except escapes of the octet keep (0 for
+// none), and writes other escapes in upper case. It does not change reserved octets. It escapes
+// octets that are neither reserved nor unreserved.
 func recodeText(s string, keep byte) string { return recode(s, legal1738, inText, keep) }
 
 // recode escapes the octets of s outside the set raw. It decodes escapes of octets in the set

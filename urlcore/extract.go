@@ -57,7 +57,7 @@ func isWordStart(text string, i int) bool {
 	return i == 0 || !isLetter(text[i-1]) && !isDigit(text[i-1])
 }
 
-// knownSchemes are the schemes of the URLs that Extract finds.
+// knownSchemes are the schemes of the URLs that Extract finds without "URL:".
 var knownSchemes = [...]string{
 	"ftp", "http", "https", "gopher", "mailto", "news", "nntp", "telnet", "wais", "file",
 	"prospero", "tn3270", "rlogin", "mid", "cid", "finger", "whois", "dict",
@@ -99,6 +99,7 @@ func bareEnd(text string, i int) int {
 }
 
 // appendBare appends the URL text[begin:end] to found. It omits punctuation at the end of the URL.
+// The parameter start is begin, or the offset of the "URL:" before it.
 func (p Parser) appendBare(found []Found, text string, start, begin, end int) []Found {
 	s := strings.TrimRight(text[begin:end], `.,;:!?'")]}`)
 	if s == "" || hasURLPrefix(s) {

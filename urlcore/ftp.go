@@ -70,7 +70,7 @@ func NewFTP(s Server, cwds []string, name string, typ byte) (FTP, error) {
 	return FTP{Server: s}.With(cwds, name, typ)
 }
 
-// With returns the URL of another item on the server of u. The parameters are those of [NewFTP].
+// With returns the URL of another item on the server of u. [NewFTP] explains the parameters.
 func (u FTP) With(cwds []string, name string, typ byte) (FTP, error) {
 	u.Path, u.Type = joinPath(cwds, name), typ
 	v, err := u.canon()
@@ -118,7 +118,7 @@ func (st *state) parseFTPPath(path string, off int) (_ string, typ byte, err *Er
 		if st.marks&markPercent == 0 {
 			return path, typ, nil
 		}
-		if err := checkLine(path, off); err != nil {
+		if err := checkLineEnds(path, off); err != nil {
 			err.Offset += escapeIndex(given, "\r\n")
 			return "", 0, err
 		}
@@ -137,8 +137,8 @@ func (st *state) reservedInFTP() string {
 	return "?"
 }
 
-// checkLine returns an error if a canonical path contains an escaped line end.
-func checkLine(path string, off int) *Error {
+// checkLineEnds returns an error if a canonical path contains an escaped line end.
+func checkLineEnds(path string, off int) *Error {
 	if hasEscapedLineEnd(path) {
 		return fail(IllegalOctet, off, "an FTP name cannot contain a line end")
 	}
@@ -211,14 +211,14 @@ func (u FTP) canon() (URL, *Error) {
 		return nil, fail(BadEscape, 0, `"%" begins no escape in the path`)
 	}
 	u.Path = recodePath(u.Path)
-	if err := checkLine(u.Path, 0); err != nil {
+	if err := checkLineEnds(u.Path, 0); err != nil {
 		return nil, err
 	}
 	return u, nil
 }
 
-// Kind returns the kind of the type code. Without a type code it returns "directory" for a path
-// that ends in a slash, and otherwise "file".
+// Kind returns "directory" for the type code d and for a path that is empty or ends in a slash. For
+// the type code a it returns "text", and otherwise "file".
 func (u FTP) Kind() string {
 	switch {
 	case u.Type == 'd' || u.Path == "" || strings.HasSuffix(u.Path, "/"):
@@ -234,8 +234,8 @@ func (u FTP) At(host string, port uint16) URL {
 	return u
 }
 
-// Alternatives returns the URL of the same path as a file if u is a directory, and as a directory
-// if u is a file. It also returns the URL of the login directory.
+// Alternatives returns a URL with the same path and the other kind: a file for a directory, and a
+// directory for a file. It also returns the URL of the login directory.
 func (u FTP) Alternatives() []Alternative {
 	same, text, login := u, "Try as a directory", u
 	same.Type, login.Path, login.Type = 'd', "", 'd'
@@ -293,7 +293,7 @@ func (u FTP) Redact() URL {
 }
 
 func (u FTP) warnings() Warnings {
-	return u.warn(u.Scheme()) | warnSecure(u.Secure) | u.warnLogin() | warnText(u.Path)
+	return u.warn(u.Scheme()) | warnExtension(u.Secure) | u.warnLogin() | warnText(u.Path)
 }
 
 func (u FTP) parts(b *partList) {

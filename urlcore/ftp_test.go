@@ -21,7 +21,7 @@ func TestFTPAlternatives(t *testing.T) {
 			got += a.URL.String() + " "
 		}
 		if got != want {
-			t.Errorf("%s: got %s, want %s", url, got, want)
+			t.Errorf("Alternatives of %s = %s, want %s", url, got, want)
 		}
 	}
 }

@@ -21,7 +21,7 @@ func checkCanonical(t *testing.T, u URL) {
 	t.Helper()
 	text := u.String()
 	if g, ok := u.(Generic); ok && (g.Name == "gophers" || g.Name == "ftps" || g.Name == "snews" || g.Name == "nntps") {
-		// The dialect of March 1994 does not have these schemes.
+		// Only a Parser for a draft parses these URLs as Generic.
 		if p, err := (Parser{Dialect: Draft199403}).Parse(text); err != nil || p.URL != u {
 			t.Fatalf("Parse(%q) = %#v, %v, want %#v", text, p.URL, err, u)
 		}
@@ -32,7 +32,7 @@ func checkCanonical(t *testing.T, u URL) {
 		t.Fatalf("Parse(%q) = %#v, %v, want %#v", text, v, err, u)
 	}
 	if c, err := Canon(u); err != nil || c != u {
-		t.Fatalf("Canon(%#v) = %#v, %v", u, c, err)
+		t.Fatalf("Canon(%#v) = %#v, %v, want the same", u, c, err)
 	}
 	checkParts(t, u)
 	if g, err := Guess(text); err == nil && g != u && knownSchemeLength(text) > 0 {
@@ -55,7 +55,7 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		if masked := MaskPassword(s); len(masked) != len(s) || MaskPassword(masked) != masked {
-			t.Fatalf("MaskPassword(%q) = %q, of which it makes %q", s, masked, MaskPassword(masked))
+			t.Fatalf("MaskPassword(%q) = %q; MaskPassword of this = %q, want the same", s, masked, MaskPassword(masked))
 		}
 		for _, p := range parsers() {
 			parsed, err := p.Parse(s)
@@ -94,7 +94,7 @@ func FuzzExtract(f *testing.F) {
 			end := 0
 			for _, found := range p.Extract(s) {
 				if found.Start < end || found.End <= found.Start || found.End > len(s) {
-					t.Fatalf("Extract(%q): found at %d to %d after %d", s, found.Start, found.End, end)
+					t.Fatalf("Extract(%q) found a URL at %d to %d, want it after %d", s, found.Start, found.End, end)
 				}
 				end = found.End
 				checkCanonical(t, found.URL)
@@ -127,7 +127,7 @@ func FuzzResolve(f *testing.F) {
 			}
 			checkCanonical(t, r.URL)
 			if full, err := (Parser{}).Resolve(b.URL, r.URL.String()); err != nil || full.URL != r.URL {
-				t.Fatalf("Resolve(%s, %s) = %v, %v", b.URL, r.URL, full.URL, err)
+				t.Fatalf("Resolve(%s, %s) = %v, %v, want the full URL unchanged", b.URL, r.URL, full.URL, err)
 			}
 		}
 	})
@@ -169,7 +169,7 @@ func FuzzNative(f *testing.F) {
 			return v
 		}
 		if u, ok := canonical(Gopher{HostPort: h, Selector: a, Search: b, Plus: c, Type: typ, HasSearch: true, HasPlus: true, Secure: port&1 != 0}).(Gopher); ok && (u.Selector != a || u.Search != b || u.Plus != c) {
-			t.Fatalf("%#v has other octets than %q %q %q", u, a, b, c)
+			t.Fatalf("Canon returns %#v, want the octets %q %q %q", u, a, b, c)
 		}
 		if u, err := NewGopherItem(typ, a, host, port); err == nil {
 			checkCanonical(t, u)
@@ -200,7 +200,7 @@ func FuzzNative(f *testing.F) {
 		canonical(News{HostPort: h, Group: a, Search: NewsSearch{b, "", c}.String()})
 		if u, ok := canonical(NNTP{HostPort: h, Group: "a", Search: NewsSearch{a, b, c}.String()}).(NNTP); ok {
 			if s := SearchOf(u); s[0] != strings.Join(strings.Fields(a), " ") || s[1] != strings.Join(strings.Fields(b), " ") {
-				t.Fatalf("%#v has other words than %q %q", u, a, b)
+				t.Fatalf("SearchOf(%#v) = %q, want the words %q %q", u, s, a, b)
 			}
 		}
 		canonical(News{HostPort: h, MessageID: a, Secure: true})
@@ -209,7 +209,7 @@ func FuzzNative(f *testing.F) {
 		canonical(Mailto{Address: a})
 		canonical(WAIS{HostPort: h, Database: a, Search: b, HasSearch: true})
 		if u, ok := canonical(WAIS{HostPort: h, Database: a, Type: b, Document: c, HasDocument: true}).(WAIS); ok && (u.Database != a || u.Type != b || u.Document != c) {
-			t.Fatalf("%#v has other octets than %q %q %q", u, a, b, c)
+			t.Fatalf("Canon returns %#v, want the octets %q %q %q", u, a, b, c)
 		}
 		canonical(HTTP{h, "/" + a, b, true, false, ""})
 		canonical(HTTP{h, "/" + a, b, true, true, ""})

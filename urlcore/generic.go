@@ -12,9 +12,9 @@ type Generic struct {
 func (u Generic) Scheme() string { return u.Name }
 func (u Generic) String() string { return u.Name + ":" + u.Rest }
 
-// Server splits the common Internet syntax (RFC 1738, section 3.1) into the login and the text from
-// the first "/" on. It returns false for opaque text. An unknown scheme has no default port, so
-// Port is 0 if the URL has no port.
+// Server splits the common Internet syntax (RFC 1738, section 3.1) into the login and the path,
+// which begins with the slash after the login. It returns false for opaque text. An unknown scheme
+// has no default port, so Port is 0 if the URL has no port.
 func (u Generic) Server() (s Server, path string, ok bool) {
 	if !strings.HasPrefix(u.Rest, "//") {
 		return s, "", false
@@ -83,9 +83,10 @@ func (u Generic) canon() (URL, *Error) {
 	return st.url, nil
 }
 
-// Kind returns the kind of the item. An about: page (RFC 6694) is a "file" if it shows an
-// attachment or an archive entry, a "search" if it is a form, and otherwise a "menu". A mid: URL is
-// an "article" or a "file", and a mailserver: URL is "mail". For other schemes Kind returns "".
+// Kind returns the kind of the item. An about: page (RFC 6694) is a "file" if it shows a part of
+// another document, such as an attachment or an archive entry, and otherwise a "menu". A form: URL
+// is a "search", a mid: URL an "article" or a "file", and a mailserver: URL "mail". For other
+// schemes Kind returns "".
 func (u Generic) Kind() string {
 	if u.Name == "about" {
 		switch page, _, _ := strings.Cut(u.Rest, "/"); page {

@@ -117,7 +117,8 @@ func (st *state) parseGopher(secure bool, s string, off int) *Error {
 	return nil
 }
 
-// setPath sets the fields from a gopher-path (RFC 1738, section 3.4.1).
+// setPath sets the fields from a gopher-path (RFC 1738, section 3.4.1). The caller may set escapes
+// to false if it knows that path contains no escapes.
 func (u *Gopher) setPath(path string, off int, escapes bool) *Error {
 	if escapes {
 		path = unescape(path)
@@ -268,7 +269,7 @@ func (u Gopher) Up() (URL, bool) {
 }
 
 func (u Gopher) warnings() Warnings {
-	return u.warn(u.Scheme()) | warnSecure(u.Secure) | warnOctets(u.Selector) | warnOctets(u.Search) | warnOctets(u.Plus)
+	return u.warn(u.Scheme()) | warnExtension(u.Secure) | warnOctets(u.Selector) | warnOctets(u.Search) | warnOctets(u.Plus)
 }
 
 func (u Gopher) parts(b *partList) {

@@ -5,7 +5,7 @@ import "strings"
 // NewGopherItem returns the URL of a menu line (RFC 1436, section 2). The arguments are octets
 // without escapes. For types 8 and T it returns the URL of a terminal session, with the selector as
 // the user. For type h and a selector "URL:..." it returns the URL in the selector. A line of type
-// i or 3 has no URL, so the error is Unrepresentable.
+// i or 3 has no URL, so the category of the error is Unrepresentable.
 func NewGopherItem(typ byte, selector, host string, port uint16) (URL, error) {
 	u, err := urlOfItem(Gopher{HostPort: HostPort{host, port}, Type: typ, Selector: selector})
 	return u, asError(err)
@@ -48,8 +48,8 @@ func (u Gopher) gopherItem() (typ byte, selector, host string, port uint16) {
 	return u.Type, u.Selector, u.Host, u.portOrDefault("gopher")
 }
 
-// gopherTypes are the item types of RFC 1436, section 3.8, those of Gopher+ (":", ";", "<"), and
-// later ones. Each has a name for JSON and a sentence for users.
+// gopherTypes are the item types of RFC 1436, section 3.8, of Gopher+ (":", ";", "<"), and of later
+// servers. The field kind is a name for JSON, and item is a sentence for users or "".
 var gopherTypes = [...]struct{ types, kind, item string }{
 	{"0", "text", "the item is a text"},
 	{"1", "menu", "the item is a menu"},

@@ -11,21 +11,18 @@ import (
 // Guess returns the URL for the input s of the URL bar. The error is an *[Error] that says what to
 // type.
 //
-// Guess parses a text with a known scheme, or with any scheme and "//", like [Parse]. Guess also
-// accepts these texts:
+// Guess parses a full URL like [Parse]. In host:port and host:/path, the first word is a host for
+// Guess, although the word could be an unknown scheme. Guess also accepts these texts:
 //
 //	gopher.example.org  ftp.example.org/pub  www.example.org   by the first label, else gopher
-//	example.org:7070  [2001:db8::1]:21                         by the port
+//	example.org:8080  [2001:db8::1]:21                         by the port, else gopher
 //	example.org:/pub/x  joe@ftp.example.org/x                  FTP
 //	comp.lang.go  *                                            newsgroups, if the hierarchy is known
 //	about:                                                     the list of the program's own pages
 //	<x.1@example.org>  x.1@example.org                         a Message-ID
-//	joe@example.org                                            a mail address, if the name has no digits
+//	joe@example.org                                            a mail address, if the name has only letters and . - _
 //	/etc/motd  ~/notes                                         files of this machine
 //	gopher//example.org                                        a known scheme without its colon
-//
-// Guess never changes a URL. It parses the first word of host:port and host:/path as a host,
-// although the word could be the name of an unknown scheme.
 func Guess(s string) (URL, error) {
 	home, _ := os.UserHomeDir()
 	return guess(s, home)

@@ -142,7 +142,7 @@ func parseIPv6(s string, off int) (string, *Error) {
 	return a.String(), nil
 }
 
-// hostClasses contains the class of each octet. TestHosts computes the same table.
+// hostClasses contains the class of each octet. TestHostClasses computes the same table.
 var hostClasses = [256]uint8{
 	'-': 0x42, '.': 0x74,
 	'0': 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,

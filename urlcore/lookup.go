@@ -33,7 +33,7 @@ func (u Lookup) String() string {
 	return join(u.append(b), u.Path)
 }
 
-// parseLookup parses a query. In finger://user@host/ the user is the query.
+// parseLookup parses a finger, whois or dict URL. In finger://user@host/ the user is the query.
 func (st *state) parseLookup(name, s string, off int) *Error {
 	u := Lookup{Name: name}
 	path, err := st.parseLogin(&u.Server, s, off, name)

@@ -110,7 +110,8 @@ func isAddrSpec(a string, strict bool) bool {
 	return true
 }
 
-// localPartLength returns the length of the words and dots at the start of a, or 0.
+// localPartLength returns the length of the local-part at the start of a, or 0 if there is none. A
+// local-part consists of words with dots between them (RFC 822, section 6.1).
 func localPartLength(a string) int {
 	i := 0
 	for {
@@ -130,7 +131,8 @@ func localPartLength(a string) int {
 	}
 }
 
-// quotedEnd returns the end of the quoted-string or domain-literal at i, or -1.
+// quotedEnd returns the index after the octet end, which closes a quoted-string or domain-literal,
+// or -1. The parameter i is the index after the opening octet.
 func quotedEnd(a string, i int, end byte) int {
 	for ; i < len(a); i++ {
 		switch a[i] {
@@ -167,7 +169,7 @@ func (u Mailto) canon() (URL, *Error) {
 
 // Header returns the header fields in the order of the URL, with their names in lower case. The
 // address is the field "to". The values are decoded octets, and "+" is not a blank (RFC 6068,
-// section 2). Header omits malformed fields.
+// section 5). Header omits malformed fields.
 func (u Mailto) Header() (fields [][2]string) {
 	address, rest := u.Address, u.Fields
 	if a, f, ok := strings.Cut(address, "?"); ok && rest == "" {
@@ -191,7 +193,7 @@ func (u Mailto) Header() (fields [][2]string) {
 func (Mailto) Kind() string { return "mail" }
 
 func (u Mailto) warnings() Warnings {
-	return warnOctets(u.Address) | warnSecure(u.Fields != "" || u.Address == "" || !isAddrSpec(u.Address, false))
+	return warnOctets(u.Address) | warnExtension(u.Fields != "" || u.Address == "" || !isAddrSpec(u.Address, false))
 }
 
 func (u Mailto) parts(b *partList) {

@@ -251,15 +251,15 @@ func (u News) Alternatives() []Alternative {
 func (u News) FileName() string { return u.MessageID + u.Group }
 
 func (u News) warnings() Warnings {
-	w := warnGroup(u.Group) | warnSecure(u.Search != "")
+	w := warnGroup(u.Group) | warnExtension(u.Search != "")
 	if u.Host != "" {
 		w |= u.warn(u.Scheme()) | Not1738
 	}
 	return w
 }
 
-// Up returns the group if u is a search in it. If u is a group, Up returns the list of all groups
-// of the server.
+// Up returns the group if u is a search in it. If u is a group or an article, Up returns the list
+// of all groups of the server.
 func (u News) Up() (URL, bool) {
 	if u.Search != "" {
 		u.Search = ""

@@ -187,7 +187,7 @@ func (u NNTP) Up() (URL, bool) {
 }
 
 func (u NNTP) warnings() Warnings {
-	return u.warn(u.Scheme()) | warnSecure(u.Secure || u.Search != "") | warnGroup(u.Group)
+	return u.warn(u.Scheme()) | warnExtension(u.Secure || u.Search != "") | warnGroup(u.Group)
 }
 
 func (u NNTP) parts(b *partList) {

@@ -62,7 +62,7 @@ func otherSchemes(host, tried string) (list []Alternative) {
 	return list
 }
 
-// isWorldwide reports whether a group is in a worldwide hierarchy. No host has such a name.
+// isWorldwide reports whether a group is in a worldwide hierarchy. Hosts rarely have such names.
 func isWorldwide(group string) bool {
 	first, _, _ := strings.Cut(strings.ToLower(group), ".")
 	switch first {

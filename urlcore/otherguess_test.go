@@ -44,12 +44,12 @@ func TestOtherGuesses(t *testing.T) {
 		got := ""
 		for _, a := range OtherGuesses(u) {
 			if canon, err := Canon(a.URL); err != nil || canon != a.URL || a.Text == "" || a.URL == u {
-				t.Errorf("%s: %#v (%v)", tt.typed, a, err)
+				t.Errorf("OtherGuesses(%s) contains %#v, want other canonical URLs with a text (%v)", u, a, err)
 			}
 			got += a.URL.String() + "|"
 		}
 		if got != tt.want {
-			t.Errorf("%s, read as %s: got %s, want %s", tt.typed, u, got, tt.want)
+			t.Errorf("OtherGuesses(Guess(%q) = %s) = %s, want %s", tt.typed, u, got, tt.want)
 		}
 	}
 }
@@ -74,7 +74,7 @@ func TestGopherWithoutItsType(t *testing.T) {
 			got += a.URL.String() + "|"
 		}
 		if got != tt.want {
-			t.Errorf("%s: got %s, want %s", tt.url, got, tt.want)
+			t.Errorf("Alternatives of %s = %s, want %s", tt.url, got, tt.want)
 		}
 	}
 	for typed, want := range map[string]string{
@@ -82,7 +82,7 @@ func TestGopherWithoutItsType(t *testing.T) {
 		"h.example/1/a.txt": "gopher://h.example/1/a.txt",
 	} {
 		if u, err := Guess(typed); err != nil || u.String() != want {
-			t.Errorf("%s: got %v, %v, want %s", typed, u, err, want)
+			t.Errorf("Guess(%q) = %v, %v, want %s", typed, u, err, want)
 		}
 	}
 }

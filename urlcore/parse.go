@@ -163,7 +163,7 @@ func schemeError(s string, odd, off int) *Error {
 	return fail(BadScheme, off+odd, "a scheme has only letters, digits, + - and .")
 }
 
-// checkDraftScheme checks the rules of the drafts for schemes that RFC 1738 does not define.
+// checkDraftScheme returns an error if name is not a scheme in the drafts.
 func (st *state) checkDraftScheme(name string, off int) *Error {
 	switch {
 	case !isLetter(name[0]):

@@ -93,13 +93,14 @@ func hostText(host string) string {
 	return string((&HostPort{Host: host}).appendHost(nil))
 }
 
-// addLogin adds "//", the login and the slash after it.
+// addLogin adds "//", the user, the password, the host, the port, and the slash after them.
 func (b *partList) addLogin(s Server, scheme string) {
 	b.addUserinfo(s)
 	b.addHostPort(s.HostPort, scheme)
 	b.addDelimiter("/", "3.1", "ends the host; it is not part of the path")
 }
 
+// addUserinfo adds "//", the user and the password.
 func (b *partList) addUserinfo(s Server) {
 	b.addSlashes()
 	if !s.HasUser && !s.HasPassword {

@@ -67,8 +67,8 @@ func userinfoAndHost(text string, from int, hasScheme bool) (begin, end int) {
 	return begin, len(text)
 }
 
-// schemeEnd returns the index after the scheme and its colon. White space and wrappers may come before
-// the scheme. A known scheme before "//" needs no colon.
+// schemeEnd returns the index after the scheme and its colon. White space, "<" and "URL:" may come
+// before the scheme. A known scheme before "//" needs no colon.
 func schemeEnd(text string) int {
 	s := strings.TrimLeft(text, whiteSpace+"<")
 	for hasURLPrefix(s) {

@@ -6,11 +6,11 @@ import "strings"
 // form"). RFC 1738, section 2.3, calls ftp, http and file hierarchical. If ref is a full URL, base
 // may be nil.
 //
-// The rules are exactly those of the drafts. First ref replaces the text after the last slash of
-// the base's path. Then every "/xxx/.." and "/." is removed, so "/a/b/.." becomes "/a". A ".."
-// without an element before it is not removed. Gopher, WAIS, Prospero, NNTP and telnet have
-// relative forms only in the drafts of 1993. An empty reference, or one that is only a fragment,
-// means the base itself. The error is an *[Error] with offsets in ref.
+// The rules are exactly the rules of the drafts. First ref replaces the text after the last slash
+// of the base's path. Then every "/xxx/.." and "/." is removed, so "/a/b/.." becomes "/a". A ".."
+// without an element before it is not removed. For Gopher, WAIS, Prospero, NNTP and telnet, a ref
+// without a leading slash is valid only in the drafts of 1993. An empty ref, or one that is only a
+// fragment, means the base itself. The error is an *[Error] with an offset in ref.
 func (p Parser) Resolve(base URL, ref string) (Parsed, error) {
 	st := state{input: ref, dialect: p.Dialect, strict: p.Strict, newsHost: p.NewsHost, inText: true}
 	text, off, err := st.trimReference(ref)
@@ -101,7 +101,7 @@ func (p Parser) resolve(st *state, base URL, ref string, off int) (Parsed, *Erro
 }
 
 // canonReference makes a reference canonical, except in points that depend on the scheme. It does
-// not change an authority.
+// not change a reference that begins with "//".
 func canonReference(ref string) string {
 	if strings.HasPrefix(ref, "//") {
 		return ref

@@ -19,7 +19,7 @@ func TestRules(t *testing.T) {
 	data := fetchtest.Must(os.ReadFile("testdata/rules.jsonl"))(t)
 	lines := bytes.Split(bytes.TrimSpace(data), []byte("\n"))
 	if len(lines) < 1000 {
-		t.Errorf("only %d questions", len(lines))
+		t.Errorf("got %d questions, want 1000 or more", len(lines))
 	}
 	for _, line := range lines {
 		var r struct {
@@ -30,11 +30,11 @@ func TestRules(t *testing.T) {
 		fetchtest.NoError(t, json.Unmarshal(line, &r), "%s", line)
 		answer := fetchtest.Must(json.Marshal(urlbatch.AnswerQuestion(r.Question)))(t)
 		if len(r.Want) == 0 {
-			t.Errorf("%s: nothing is wanted", line)
+			t.Errorf("%s: the question has no key \"want\"", line)
 		}
 		for key, want := range r.Want {
 			if got := valueAt(t, answer, key); !reflect.DeepEqual(got, decodeJSON(t, want)) {
-				t.Errorf("%s: %s\n%s is %v in %s", r.Rule, line, key, got, answer)
+				t.Errorf("%s: %s\n%s is %v in %s, want %s", r.Rule, line, key, got, answer, want)
 			}
 		}
 	}

@@ -230,7 +230,7 @@ func (st *state) parseUserinfo(s *Server, a string, off int) *Error {
 	return nil
 }
 
-// isAlphanum2 reports whether s is a user of the March 1994 draft.
+// isAlphanum2 reports whether the March 1994 draft allows s as a user or password.
 func isAlphanum2(s string) bool { return s != "" && hasOnly(s, inGroup) }
 
 // parseHostPort parses host [":" port].

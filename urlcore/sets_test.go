@@ -47,7 +47,7 @@ func TestSets(t *testing.T) {
 		for c := range 256 {
 			got := octets[c]&tt.set != 0
 			if want := strings.IndexByte(tt.want, byte(c)) >= 0; got != want {
-				t.Errorf("%s: %q is in: %v, want %v", tt.name, rune(c), got, want)
+				t.Errorf("%s contains %q: %v, want %v", tt.name, rune(c), got, want)
 			}
 		}
 	}
@@ -82,19 +82,19 @@ func TestMarks(t *testing.T) {
 	}
 }
 
-func TestUnhex(t *testing.T) {
+func TestHexValue(t *testing.T) {
 	for c := range 256 {
 		want := strings.IndexByte("0123456789abcdef", byte(c)|0x20)
 		if c < '0' || c > '9' && c < 'A' || c > 'F' && c < 'a' {
 			want = -1
 		}
 		if got := hexValue(byte(c)); got != byte(want) {
-			t.Errorf("unhex(%q) = %d, want %d", rune(c), got, byte(want))
+			t.Errorf("hexValue(%q) = %d, want %d", rune(c), got, byte(want))
 		}
 	}
 }
 
-func TestHosts(t *testing.T) {
+func TestHostClasses(t *testing.T) {
 	for c := range 256 {
 		want := uint8(hostNone)
 		switch {
@@ -110,7 +110,7 @@ func TestHosts(t *testing.T) {
 			want = hostDot | (hostDot|hostHyphen|hostDigit)<<4
 		}
 		if hostClasses[c] != want {
-			t.Errorf("hosts[%q] = %#x, want %#x", rune(c), hostClasses[c], want)
+			t.Errorf("hostClasses[%q] = %#x, want %#x", rune(c), hostClasses[c], want)
 		}
 	}
 }

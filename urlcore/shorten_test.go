@@ -50,7 +50,7 @@ func TestShorten(t *testing.T) {
 	}
 	odd := Generic{Name: "x", Rest: "//h\u202eost/\x1b"}
 	if got, want := textOf(Shorten(Parts(odd), 99, "…")), "x://h%E2%80%AEost/%1B"; got != want {
-		t.Errorf("got %s, want %s", got, want)
+		t.Errorf("Shorten(%s, 99) = %s, want %s", odd, got, want)
 	}
 }
 
@@ -74,7 +74,7 @@ func TestShortenKeepsTheHost(t *testing.T) {
 				got := Shorten(full, n, mark)
 				s := textOf(got)
 				if c := utf8.RuneCountInString(s); c > n {
-					t.Fatalf("Shorten(%s, %d) = %s: %d characters", u, n, s, c)
+					t.Fatalf("Shorten(%s, %d) = %s, which has %d characters", u, n, s, c)
 				}
 				host := ""
 				for _, p := range got {
@@ -84,10 +84,10 @@ func TestShortenKeepsTheHost(t *testing.T) {
 				}
 				whole := n >= len(evil)+utf8.RuneCountInString(mark)
 				if host != evil && (whole || !strings.HasSuffix(evil, host) || n > 0 && host == "") {
-					t.Fatalf("Shorten(%s, %d, %s) = %s: the host is %q", u, n, mark, s, host)
+					t.Fatalf("Shorten(%s, %d, %s) = %s with the host %q, want %q or its end", u, n, mark, s, host, evil)
 				}
 				if n >= len(textOf(full)) && s != textOf(full) {
-					t.Fatalf("Shorten(%s, %d) = %s: it had room", u, n, s)
+					t.Fatalf("Shorten(%s, %d) = %s, want the whole text", u, n, s)
 				}
 			}
 		}

@@ -70,7 +70,7 @@ func (u Telnet) Redact() URL {
 }
 
 // gopherItem returns the menu line that links to u. The type is 0 if a menu line cannot express the
-// login.
+// scheme or the login.
 func (u Telnet) gopherItem() (typ byte, selector, host string, port uint16) {
 	switch {
 	case u.Name == "rlogin" || u.HasPassword || u.HasUser && u.User == "" || strings.ContainsAny(u.User, "\t\x00"):

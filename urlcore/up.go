@@ -3,8 +3,8 @@ package urlcore
 import "strings"
 
 // Up returns the URL one level up. For Gopher this is a menu, for FTP a ;type=d directory, and for
-// an article the group. Up returns false at the top and for URLs without levels. It calls the
-// method Up() (URL, bool) of u if u has this method.
+// an article of an nntp: URL the group. Up returns false at the top and for URLs without levels. It
+// calls the method Up() (URL, bool) of u if u has this method.
 func Up(u URL) (URL, bool) {
 	if l, ok := u.(interface{ Up() (URL, bool) }); ok {
 		return l.Up()

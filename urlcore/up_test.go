@@ -111,23 +111,23 @@ func (opaque) String() string { return "opaque:a%20b" }
 // TestForeignURL checks that the functions call the methods of a URL type of another package.
 func TestForeignURL(t *testing.T) {
 	if up, ok := urlcore.Up(path("a.b")); !ok || up != path("a") {
-		t.Errorf("Up(path:a.b) = %v, %v", up, ok)
+		t.Errorf("Up(path:a.b) = %v, %v, want path:a", up, ok)
 	}
 	if got := urlcore.Redact(path("secret.b")); got != path(".b") {
-		t.Errorf("Redact(path:secret.b) = %v", got)
+		t.Errorf("Redact(path:secret.b) = %v, want path:.b", got)
 	}
 	if up, ok := urlcore.Up(opaque{}); ok {
-		t.Errorf("Up(%v) = %v", opaque{}, up)
+		t.Errorf("Up(%v) = %v, want none", opaque{}, up)
 	}
 	if got := urlcore.Redact(opaque{}); got != (opaque{}) {
-		t.Errorf("Redact(%v) = %v", opaque{}, got)
+		t.Errorf("Redact(%v) = %v, want the same", opaque{}, got)
 	}
 	if w := urlcore.WarningsOf(opaque{}); w != 0 {
-		t.Errorf("WarningsOf(%v) = %v", opaque{}, w.Names())
+		t.Errorf("WarningsOf(%v) = %v, want none", opaque{}, w.Names())
 	}
 	text := ""
 	for _, p := range urlcore.Parts(opaque{}) {
-		fetchtest.Equal(t, p.Start, len(text), "%q begins at", p.Text)
+		fetchtest.Equal(t, p.Start, len(text), "start of the part %q", p.Text)
 		text += p.Text
 	}
 	fetchtest.Equal(t, text, (opaque{}).String(), "the parts of %v", opaque{})

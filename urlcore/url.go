@@ -15,8 +15,8 @@ import "slices"
 //	ByTLS() (URL, bool)                   the same item with TLS at the same port
 //	Alternatives() []Alternative          other URLs to try if this one fails
 //
-// The types of this package are comparable. Two canonical URLs name the same item if and only if
-// they are equal. [Parse] and [Canon] return canonical URLs. Values are safe for concurrent use.
+// The types of this package are comparable. Two canonical URLs are equal if and only if their texts
+// are equal. [Parse] and [Canon] return canonical URLs. Values are safe for concurrent use.
 type URL interface {
 	// Scheme returns the scheme in lower case (RFC 1738, section 2.1).
 	Scheme() string

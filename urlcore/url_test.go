@@ -57,7 +57,7 @@ func TestParse(t *testing.T) {
 			t.Errorf("Parse(%q) = %#v, want %#v", tt.in, u, tt.url)
 		}
 		if got := u.String(); got != tt.text {
-			t.Errorf("Parse(%q) = %q, want %q", tt.in, got, tt.text)
+			t.Errorf("Parse(%q).String() = %q, want %q", tt.in, got, tt.text)
 		}
 	}
 }
@@ -112,7 +112,7 @@ func TestParseErrors(t *testing.T) {
 func TestDraftOctets(t *testing.T) {
 	p, err := (Parser{Dialect: Draft199310}).Parse("gopher://h/0\xff\u00e9\u00ff")
 	if g, ok := p.URL.(Gopher); !ok || g.Selector != "\xff\xe9\xff" {
-		t.Errorf("got %#v, %v", p.URL, err)
+		t.Errorf("Parse returns %#v, %v, want the octets ff e9 ff", p.URL, err)
 	}
 }
 
@@ -121,7 +121,7 @@ func TestDraftOctets(t *testing.T) {
 func TestErrorQuotesCharacters(t *testing.T) {
 	for in, want := range map[string]string{"~": `"~"`, "\u00e9": "\"\u00e9\"", "\u0080": "not ASCII", "\u009f": "not ASCII", "\u00a0": "\u00a0", "\xff": "not ASCII"} {
 		if _, err := (Parser{Strict: true}).Parse("http://h/" + in); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: got %v, want %s in it", in, err, want)
+			t.Errorf("Parse(http://h/%s) = %v, want %s in the error", in, err, want)
 		}
 	}
 }
@@ -324,7 +324,7 @@ func TestGuess(t *testing.T) {
 		if e, ok := errors.AsType[*Error](err); ok {
 			got = "!" + string(e.Category)
 			if e.Input != tt.in || e.Offset < 0 || e.Offset > len(tt.in) {
-				t.Errorf("guess(%q): input %q, offset %d", tt.in, e.Input, e.Offset)
+				t.Errorf("guess(%q): the error has the input %q and the offset %d", tt.in, e.Input, e.Offset)
 			}
 		} else {
 			got = u.String()
@@ -349,7 +349,7 @@ func TestGopherItem(t *testing.T) {
 			host, port = "menu.example.org", 70
 		}
 		if v, err := NewGopherItem(typ, selector, host, port); err != nil || v != u {
-			t.Errorf("NewGopherItem(GopherItem(%s)) = %v, %v", in, v, err)
+			t.Errorf("NewGopherItem(GopherItem(%s)) = %v, %v, want the same", in, v, err)
 		}
 	}
 }
@@ -369,7 +369,7 @@ func TestPartsCoverText(t *testing.T) {
 		checkParts(t, u)
 	}
 	if n < 300 {
-		t.Errorf("only %d URLs were tried", n)
+		t.Errorf("the vectors have %d valid URLs, want 300 or more", n)
 	}
 }
 
@@ -382,10 +382,10 @@ func checkParts(t testing.TB, u URL) {
 			t.Fatalf("Parts(%s): %q is at %d to %d, want %d", text, p.Text, p.Start, p.End, end)
 		}
 		if p.Name == "" || p.Rule == "" || p.Meaning == "" {
-			t.Fatalf("Parts(%s): %+v says too little", text, p)
+			t.Fatalf("Parts(%s): %+v lacks a name, rule or meaning", text, p)
 		}
 		if unescape(p.Text) != p.Value && p.Name != "host" {
-			t.Fatalf("Parts(%s): %q stands for %q, want %q", text, p.Text, p.Value, unescape(p.Text))
+			t.Fatalf("Parts(%s): %q has the value %q, want %q", text, p.Text, p.Value, unescape(p.Text))
 		}
 		end = p.End
 	}
@@ -446,10 +446,10 @@ func TestAllocations(t *testing.T) {
 	} {
 		var u URL
 		if n := testing.AllocsPerRun(100, func() { u, _ = Parse(s) }); n > 1 {
-			t.Errorf("Parse(%q) allocates %v times", s, n)
+			t.Errorf("Parse(%q) allocates %v times, want at most 1", s, n)
 		}
 		if n := testing.AllocsPerRun(100, func() { _ = u.String() }); n > 1 {
-			t.Errorf("String of %q allocates %v times", s, n)
+			t.Errorf("String of %q allocates %v times, want at most 1", s, n)
 		}
 	}
 }
@@ -476,10 +476,10 @@ func TestWAISFields(t *testing.T) {
 		}
 		w, _ := u.(WAIS)
 		if w.Document != want {
-			t.Errorf("%s: got the document %q, want %q", in, w.Document, want)
+			t.Errorf("Parse(%s): the document is %q, want %q", in, w.Document, want)
 		}
 		if again, err := Parse(u.String()); err != nil || again != u {
-			t.Errorf("%s: %s is read as %#v, %v", in, u, again, err)
+			t.Errorf("Parse(%s) = %#v, %v, want %#v", u, again, err, u)
 		}
 	}
 }

@@ -27,7 +27,7 @@ func readVectors(t testing.TB, name string) []map[string]any {
 	return v
 }
 
-// runQuestions sends the questions to Run and returns the answers.
+// runQuestions sends the questions to [urlbatch.Run] and returns the answers.
 func runQuestions(t testing.TB, questions []map[string]any) []map[string]any {
 	t.Helper()
 	var in, out bytes.Buffer
@@ -78,10 +78,10 @@ func TestVectors(t *testing.T) {
 				t.Errorf("%s (%s, %s): %q: %s = %v (in the answer: %t), want %v (%v)", v["id"], v["rule"], questions[i]["mode"], v["input"], k, got, ok, want, a["reason"])
 			}
 		}
-		// A vector is complete if it has parts or a native item.
-		whole := v["parts"] != nil || v["native"] != nil
-		if whole && v["ok"] == true && v["canonical_lenient"] != a["canonical_lenient"] {
-			t.Errorf("%s: canonical_lenient = %v", v["id"], a["canonical_lenient"])
+		// A vector with parts or a native item has all keys of the answer.
+		isComplete := v["parts"] != nil || v["native"] != nil
+		if isComplete && v["ok"] == true && v["canonical_lenient"] != a["canonical_lenient"] {
+			t.Errorf("%s: canonical_lenient = %v, want %v", v["id"], a["canonical_lenient"], v["canonical_lenient"])
 		}
 	}
 }

@@ -60,9 +60,10 @@ func warnOctets(s string) Warnings {
 	return 0
 }
 
-// warnSecure returns Not1738 if secure is true, because RFC 1738 has no schemes with TLS.
-func warnSecure(secure bool) Warnings {
-	if secure {
+// warnExtension returns Not1738 if isExtension is true, which means that RFC 1738 lacks a form of
+// the URL. For example, RFC 1738 has no schemes with TLS.
+func warnExtension(isExtension bool) Warnings {
+	if isExtension {
 		return Not1738
 	}
 	return 0
