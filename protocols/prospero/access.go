@@ -182,7 +182,7 @@ func parseURL(scheme string, h urlcore.HostPort, path string) (urlcore.URL, erro
 }
 
 // ftpURL returns the URL of a path. The parameter root is "/", or "" if the path begins in the
-// login directory.
+// login directory. The parameter mode is BINARY, TEXT or "".
 func ftpURL(h urlcore.HostPort, root, path, mode string) (urlcore.URL, error) {
 	names := strings.Split(path, "/")
 	names[0] = root + names[0]

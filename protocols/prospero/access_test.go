@@ -10,8 +10,8 @@ import (
 
 var here = askedServer{urlcore.HostPort{Host: "pros.example"}}
 
-// checkLine checks that the URL of a link is canonical.
-func checkLine(t *testing.T, l *link) {
+// checkURLs checks that the URLs of a link are canonical.
+func checkURLs(t *testing.T, l *link) {
 	t.Helper()
 	line := l.makeLine(here)
 	_ = line.Note.Memory()
@@ -109,7 +109,7 @@ func TestLinks(t *testing.T) {
 		if _, rest, _ := strings.Cut(got, " "); got != tt.want && "* "+rest != tt.want {
 			t.Errorf("%s\ngot  %s\nwant %s", tt.text, got, tt.want)
 		}
-		checkLine(t, l)
+		checkURLs(t, l)
 	}
 }
 
@@ -119,14 +119,14 @@ func TestAttributes(t *testing.T) {
 		"ATTRIBUTE>x OBJECT INTRINSIC UNIX-MODES SEQUENCE -rw-r--r--\nATTRIBUTE OBJECT FIELD NATIVE-OWNER root\n")
 	n := l.makeNote(nil, "")
 	if n.Size != 20 || n.Modified.Format("2006-01-02 15:04:05") != "2026-11-21 05:27:59" {
-		t.Errorf("got %d, %v", n.Size, n.Modified)
+		t.Errorf("makeNote returns the size %d and the time %v, want 20 and 2026-11-21 05:27:59", n.Size, n.Modified)
 	}
 	got := map[string]any{}
 	for _, a := range n.Attributes() {
 		got[a.Name] = a.Value
 	}
 	if got["permissions"] != "-rw-r--r--" || got["owner"] != "root" || got["target_type"] != "file" {
-		t.Errorf("got %v", got)
+		t.Errorf("Attributes() = %v, want the permissions -rw-r--r--, the owner root and the target type file", got)
 	}
 	for text, size := range map[string]int64{"0": 0, "20": 20, "20 BYTES": 20, "20 byte": 20} {
 		fetchtest.Equal(t, (attributes{{"SIZE", []string{text}}}).size(), size, "size %q", text)
@@ -161,7 +161,7 @@ func TestOwnPort(t *testing.T) {
 	} {
 		u, err := askedServer{urlcore.HostPort{Host: tt.asked, Port: 1600}}.urlOf(place{host: tt.host, object: "a"}, "")
 		if u.Addr() != tt.want || err != nil {
-			t.Errorf("%+v: got %s, %v", tt, u.Addr(), err)
+			t.Errorf("the address of %s in an answer of %s:1600 is %s, %v, want %s", tt.host, tt.asked, u.Addr(), err, tt.want)
 		}
 	}
 }
@@ -170,7 +170,7 @@ func TestParent(t *testing.T) {
 	for object, want := range map[string][2]string{"a/b": {"a", "b"}, "/a/b/c": {"/a/b", "c"}, "a": {}, "/a": {}, "a/": {}, "": {}} {
 		dir, name, ok := target{url: urlcore.Prospero{Object: object, Fields: ";x=y"}, version: "1"}.parent()
 		if got := [2]string{dir.url.Object, name}; got != want || ok != (want[1] != "") || dir.version != "" || dir.url.Fields != "" {
-			t.Errorf("%q: got %+v, %v", object, dir, ok)
+			t.Errorf("the parent of %q is %+v, %v, %v, want %q without version and fields", object, dir, got, ok, want)
 		}
 	}
 }
@@ -181,6 +181,6 @@ func TestIsContents(t *testing.T) {
 		"ATTRIBUTE OBJECT INTRINSIC CONTENTS a SEQUENCE DATA": false, "ATTRIBUTE OBJECT INTRINSIC CONTENTS": false, "ATTRIBUTE OBJECT INTRINSIC SIZE DATA": false,
 		"ATTRIBUTE OBJECT INTRINSIC CONTENTS DATA x": false, "LINK OBJECT INTRINSIC CONTENTS DATA": false, "": false,
 	} {
-		fetchtest.Equal(t, isContents(strings.Fields(text)), want, "%q", text)
+		fetchtest.Equal(t, isContents(strings.Fields(text)), want, "isContents(%q)", text)
 	}
 }

@@ -65,7 +65,8 @@ func (c *Client) listDirectory(ctx context.Context, t target) (*protocols.Resour
 // entries of such a menu are not sorted.
 const gopherGateway = "GOPHER-GW/"
 
-// titleOf returns the file name of the object, the name of the object, or else the host.
+// titleOf returns the first of these texts that is not empty: the file name in u, the name of the
+// object, and the host.
 func titleOf(u urlcore.Prospero) string {
 	if name := u.FileName(); name != "" {
 		return name
@@ -131,9 +132,9 @@ func (d *listing) Close() error {
 	return d.answer.Close()
 }
 
-// begin requests the directory m and replaces the current answer with the answer for m. It does nothing
-// for the first directory, which has already been requested.
-func (d *listing) begin(m member) error {
+// requestMember requests the directory m and replaces the current answer with the answer for m. It
+// does nothing for the first directory, which has already been requested.
+func (d *listing) requestMember(m member) error {
 	if m.depth == 0 {
 		return nil
 	}
@@ -157,7 +158,7 @@ func (d *listing) yieldLines(yield func(protocols.Line, error) bool) {
 	for len(d.queue) > 0 {
 		m := d.queue[0]
 		d.queue = d.queue[1:]
-		err := d.begin(m)
+		err := d.requestMember(m)
 		if err == nil {
 			var more bool
 			if more, err = d.yieldEntries(m, yield); !more {
@@ -226,8 +227,8 @@ func (d *listing) yieldEntries(m member, yield func(protocols.Line, error) bool)
 }
 
 // mergeUnion adds the target of a union link to the listing. It returns false if the target cannot be
-// added. It never adds a directory of another server, because requests are sent only to the host of the
-// URL. The page then shows the union link itself.
+// added. It never adds a directory of another server, because the user has not agreed to a request to
+// this server. The page then shows the union link itself.
 func (d *listing) mergeUnion(m member, l *link) bool {
 	if !l.union || !l.isDirectory() {
 		return false

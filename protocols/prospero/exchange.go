@@ -93,8 +93,8 @@ type redirect struct{ target netip.AddrPort }
 
 func (r *redirect) Error() string { return "redirected to " + r.target.String() }
 
-// newID returns a random connection id other than zero. Its two octets are equal, because some
-// servers swap them after the first packet of an answer.
+// newID returns a random connection id, which is not zero. Its two octets are equal, because some
+// servers swap them after the first packets of an answer.
 func newID() uint16 { return uint16(1+rand.IntN(255)) * 0x101 }
 
 // newExchange sends the request. The caller must close the exchange.

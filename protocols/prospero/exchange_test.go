@@ -42,7 +42,7 @@ func TestLossyNetwork(t *testing.T) {
 			x := fetchtest.Must(n.ask(t.Context(), greeting+"DIRECTORY ASCII '"+name+"'\nLIST ATTRIBUTES COMPONENTS\n"))(t)
 			got, err := io.ReadAll(x)
 			if string(got) != links.String() || err != nil {
-				t.Errorf("seed %d: %d octets of %d, %v", seed, len(got), links.Len(), err)
+				t.Errorf("seed %d: read %d octets, %v; want %d", seed, len(got), err, links.Len())
 			}
 			_ = x.Close()
 			slowest = max(slowest, time.Since(begun))
@@ -52,7 +52,7 @@ func TestLossyNetwork(t *testing.T) {
 	}
 	t.Logf("%d octets in %d packets: %v at most, %d packets sent, %d received", links.Len(), links.Len()/maxData+1, slowest, largest[0], largest[1])
 	if slowest > time.Minute || largest[0] > 200 || largest[1] > 2000 {
-		t.Errorf("the slowest exchange took %v, the largest %v packets", slowest, largest)
+		t.Errorf("the slowest exchange took %v, and the largest took %v packets; want at most 1m and [200 2000]", slowest, largest)
 	}
 }
 
@@ -67,7 +67,7 @@ func TestCleanNetwork(t *testing.T) {
 		x := fetchtest.Must(n.ask(t.Context(), greeting+"DIRECTORY ASCII d\nLIST ATTRIBUTES COMPONENTS\n"))(t)
 		begun := time.Now()
 		if got, err := io.ReadAll(x); len(got) != len(text) || err != nil {
-			t.Errorf("%d octets, %v", len(got), err)
+			t.Errorf("read %d octets, %v; want %d", len(got), err, len(text))
 		}
 		_ = x.Close()
 		_ = s.Close()
@@ -99,9 +99,9 @@ func (n *network) sentPackets() (list []string) {
 	return list
 }
 
-const question = "094242000100010000" // the header of a request
+const requestHeader = "094242000100010000" // the header of a request in one packet
 
-// TestPackets checks every octet of an exchange.
+// TestPackets checks the headers that the client sends, and the data and errors that it returns.
 func TestPackets(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
@@ -111,49 +111,49 @@ func TestPackets(t *testing.T) {
 		took     time.Duration
 		err      error
 	}{
-		{name: "one packet", received: []string{"034242 a"}, want: "a", wantSent: []string{question}},
-		{name: "another connection", received: []string{"034343 x", "03c642 x", "01 x", "034242 a"}, want: "a", wantSent: []string{question}},
-		{name: "no ARDP", received: []string{"", "00 x", "40 x", "1f4242 x", "61 aaaa", "034242 a"}, want: "a", wantSent: []string{question}},
-		{name: "reversed", received: []string{"07424200030003 c", "07424200020000 b", "07424200010000 a"}, want: "abc", wantSent: []string{question}},
-		{name: "doubled", received: []string{"07424200020003 b", "07424200020003 B", "07424200010003 a", "07424200010003 A", "07424200030003 c"}, want: "abc", wantSent: []string{question}},
+		{name: "one packet", received: []string{"034242 a"}, want: "a", wantSent: []string{requestHeader}},
+		{name: "another connection", received: []string{"034343 x", "03c642 x", "01 x", "034242 a"}, want: "a", wantSent: []string{requestHeader}},
+		{name: "no ARDP", received: []string{"", "00 x", "40 x", "1f4242 x", "61 aaaa", "034242 a"}, want: "a", wantSent: []string{requestHeader}},
+		{name: "reversed", received: []string{"07424200030003 c", "07424200020000 b", "07424200010000 a"}, want: "abc", wantSent: []string{requestHeader}},
+		{name: "doubled", received: []string{"07424200020003 b", "07424200020003 B", "07424200010003 a", "07424200010003 A", "07424200030003 c"}, want: "abc", wantSent: []string{requestHeader}},
 		{
-			name: "acknowledged", wantSent: []string{question, "094242000000000001"},
+			name: "acknowledged", wantSent: []string{requestHeader, "094242000000000001"},
 			received: []string{"0c4242000100000001000080 a", "0942420002000200" + "01 b"}, want: "ab",
 		},
 		{
-			name: "acknowledged once", wantSent: []string{question, "094242000000000001"},
+			name: "acknowledged once", wantSent: []string{requestHeader, "094242000000000001"},
 			received: []string{"0c4242000100000001000080 a", "0c4242000100000001000080 a", "0942420002000200" + "01 b"}, want: "ab",
 		},
 		{
-			name: "control packets", wantSent: []string{question, "094242000000000000"},
+			name: "control packets", wantSent: []string{requestHeader, "094242000000000000"},
 			received: []string{"0c42420000000000000000" + "80 x", "0c4242000100020001000040 x", "07424200020002 b"}, want: "b",
 		},
-		{name: "total later", received: []string{"07424200010000 a", "07424200020002 b"}, want: "ab", wantSent: []string{question}},
-		{name: "total changes", received: []string{"07424200010003 a", "07424200020004 b"}, err: errNumbers, wantSent: []string{question}, want: "a"},
-		{name: "number beyond the total", received: []string{"07424200050003 a"}, err: errNumbers, wantSent: []string{question}},
-		{name: "total below a number", received: []string{"07424200050000 e", "07424200010003 a"}, err: errNumbers, wantSent: []string{question}},
-		{name: "last number, no total", received: []string{"0742420001ffff a", "0742420001ffff b", "0d424200000000000000000001 no"}, want: "a", err: errRefused, wantSent: []string{question}},
-		{name: "refused", received: []string{"0d424200000000000000000001 no"}, err: errRefused, wantSent: []string{question}},
+		{name: "total later", received: []string{"07424200010000 a", "07424200020002 b"}, want: "ab", wantSent: []string{requestHeader}},
+		{name: "total changes", received: []string{"07424200010003 a", "07424200020004 b"}, err: errNumbers, wantSent: []string{requestHeader}, want: "a"},
+		{name: "number beyond the total", received: []string{"07424200050003 a"}, err: errNumbers, wantSent: []string{requestHeader}},
+		{name: "total below a number", received: []string{"07424200050000 e", "07424200010003 a"}, err: errNumbers, wantSent: []string{requestHeader}},
+		{name: "last number, no total", received: []string{"0742420001ffff a", "0742420001ffff b", "0d424200000000000000000001 no"}, want: "a", err: errRefused, wantSent: []string{requestHeader}},
+		{name: "refused", received: []string{"0d424200000000000000000001 no"}, err: errRefused, wantSent: []string{requestHeader}},
 		{
-			name: "wait", received: []string{"0b4242000000000000003c"}, wantSent: []string{question, question},
+			name: "wait", received: []string{"0b4242000000000000003c"}, wantSent: []string{requestHeader, requestHeader},
 			took: time.Minute,
 		},
 		{
-			name: "wait for longer than it is asked again", received: []string{"0b424200000000000000b4"}, wantSent: []string{question, question, question},
+			name: "wait for longer than maxWait", received: []string{"0b424200000000000000b4"}, wantSent: []string{requestHeader, requestHeader, requestHeader},
 			took: 3 * time.Minute,
 		},
 		{
-			name: "wait for too long", received: []string{"0b4242000000000000ffff"}, wantSent: []string{question, question},
+			name: "wait for too long", received: []string{"0b4242000000000000ffff"}, wantSent: []string{requestHeader, requestHeader},
 			took: maxWait,
 		},
-		{name: "window and priority", received: []string{"114242000100010000" + "00000a0000010002 a"}, want: "a", wantSent: []string{question}},
-		{name: "longest header", received: []string{"1f424200010001" + strings.Repeat("00", 24) + " a"}, want: "a", wantSent: []string{question}},
-		{name: "header too long", received: []string{"20424200010001" + strings.Repeat("00", 25) + " b", "034242 a"}, want: "a", wantSent: []string{question}},
-		{name: "redirect to many", received: []string{"13424200000000000000000004e00000010016"}, err: errRedirect, wantSent: []string{question}},
-		{name: "redirect to no port", received: []string{"134242000000000000000000047f0000010000"}, err: errRedirect, wantSent: []string{question}},
-		{name: "redirect to nobody", received: []string{"13424200000000000000000004000000000000"}, err: errRedirect, wantSent: []string{question}},
-		{name: "redirect cut", received: []string{"0f4242000000000000000000047f00"}, err: errRedirect, wantSent: []string{question}},
-		{name: "redirect within the answer", received: []string{"07424200010002 a", "134242000000000000000000047f0000010016", "07424200020002 b"}, want: "ab", wantSent: []string{question}},
+		{name: "window and priority", received: []string{"114242000100010000" + "00000a0000010002 a"}, want: "a", wantSent: []string{requestHeader}},
+		{name: "longest header", received: []string{"1f424200010001" + strings.Repeat("00", 24) + " a"}, want: "a", wantSent: []string{requestHeader}},
+		{name: "header too long", received: []string{"20424200010001" + strings.Repeat("00", 25) + " b", "034242 a"}, want: "a", wantSent: []string{requestHeader}},
+		{name: "redirect to a multicast address", received: []string{"13424200000000000000000004e00000010016"}, err: errRedirect, wantSent: []string{requestHeader}},
+		{name: "redirect to no port", received: []string{"134242000000000000000000047f0000010000"}, err: errRedirect, wantSent: []string{requestHeader}},
+		{name: "redirect to 0.0.0.0", received: []string{"13424200000000000000000004000000000000"}, err: errRedirect, wantSent: []string{requestHeader}},
+		{name: "redirect cut", received: []string{"0f4242000000000000000000047f00"}, err: errRedirect, wantSent: []string{requestHeader}},
+		{name: "redirect within the answer", received: []string{"07424200010002 a", "134242000000000000000000047f0000010016", "07424200020002 b"}, want: "ab", wantSent: []string{requestHeader}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -188,7 +188,7 @@ func TestRedirectPacket(t *testing.T) {
 		n.sendPackets("154242000000000000000002050007" + "c000020105f5")
 		var r *redirect
 		if _, err := io.ReadAll(x); !errors.As(err, &r) || r.target.String() != "192.0.2.1:1525" {
-			t.Errorf("got %v", err)
+			t.Errorf("ReadAll = %v, want a redirect to 192.0.2.1:1525", err)
 		}
 	})
 }
@@ -219,7 +219,7 @@ func TestSilence(t *testing.T) {
 					t.Errorf("got %v after %v, want %v after %v", err, time.Since(begun), tt.want, tt.took)
 				}
 				if sent := n.sentPackets(); len(sent) > tt.packets || len(sent) < 3 {
-					t.Errorf("got %d packets, want at most %d: %q", len(sent), tt.packets, sent)
+					t.Errorf("the client sent %d packets, want 3 to %d: %q", len(sent), tt.packets, sent)
 				}
 				_ = x.Close()
 			})
@@ -231,9 +231,9 @@ func TestSilence(t *testing.T) {
 // packets, or sends packets far ahead.
 func TestEndless(t *testing.T) {
 	for _, tt := range []struct {
-		name string
-		say  func(i int) string
-		took time.Duration
+		name   string
+		packet func(i int) string
+		took   time.Duration
 	}{
 		{"waits", func(int) string { return "0b4242000000000000ffff" }, maxWaits},
 		{"the same again", func(int) string { return "07424200010000 a" }, time.Minute},
@@ -245,10 +245,10 @@ func TestEndless(t *testing.T) {
 				x, _ := n.ask(t.Context(), "text")
 				begun := time.Now()
 				ctx, stop := context.WithCancel(t.Context())
-				var talking sync.WaitGroup
-				talking.Go(func() {
+				var sender sync.WaitGroup
+				sender.Go(func() {
 					for i := 0; ctx.Err() == nil; i++ {
-						n.sendPackets(tt.say(i))
+						n.sendPackets(tt.packet(i))
 						time.Sleep(100 * time.Millisecond) // within the synctest bubble, so this takes no real time
 					}
 				})
@@ -258,7 +258,7 @@ func TestEndless(t *testing.T) {
 					t.Errorf("got %v after %v, want an error after %v", err, took, tt.took)
 				}
 				_ = x.Close()
-				talking.Wait()
+				sender.Wait()
 			})
 		})
 	}
@@ -277,7 +277,7 @@ func TestEndlessAnswer(t *testing.T) {
 		}()
 		got, err := io.Copy(io.Discard, x)
 		if protocols.ReasonOf(err) != protocols.TooBig || got != 8*(maxNumber-1) {
-			t.Errorf("%d octets, %v", got, err)
+			t.Errorf("read %d octets, %v; want %d and the reason TooBig", got, err, 8*(maxNumber-1))
 		}
 	})
 }
@@ -285,8 +285,8 @@ func TestEndlessAnswer(t *testing.T) {
 // TestCancelPacket checks that Close cancels the request at the server only if packets are missing.
 func TestCancelPacket(t *testing.T) {
 	for packets, want := range map[string]string{
-		"07424200010003 ab": question + " 0d424200000000000100000001", "07424200010000 ab": question + " 0d424200000000000100000001",
-		"034242 ab": question,
+		"07424200010003 ab": requestHeader + " 0d424200000000000100000001", "07424200010000 ab": requestHeader + " 0d424200000000000100000001",
+		"034242 ab": requestHeader,
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			n := newNetwork(0)
@@ -305,7 +305,7 @@ func TestRequestPackets(t *testing.T) {
 		n := newNetwork(0)
 		x := fetchtest.Must(n.ask(t.Context(), strings.Repeat("a", size)))(t)
 		if sent := n.sentPackets(); len(sent) != want || sent[want-1] != fmt.Sprintf("094242%04x%04x0000", want, want) {
-			t.Errorf("%d octets: sent %q", size, sent)
+			t.Errorf("a request of %d octets: sent %q, want %d packets", size, sent, want)
 		}
 		_ = x.Close()
 	}
@@ -328,12 +328,12 @@ func TestEarlyPackets(t *testing.T) {
 		}
 	}
 	if kept != maxEarly>>16 || x.octets != maxEarly {
-		t.Errorf("%d packets of %d octets are kept", kept, x.octets)
+		t.Errorf("%d packets with %d octets are stored, want %d with %d", kept, x.octets, maxEarly>>16, maxEarly)
 	}
 	for n := range 1000 {
 		fetchtest.Must(x.store(packet{number: n + 1, total: 1000, data: data}))(t)
 	}
 	if x.receivedThrough != 1000 || x.earlySize != 0 || len(x.earlyPackets) > 0 {
-		t.Errorf("up to packet %d, %d octets are kept", x.receivedThrough, x.earlySize)
+		t.Errorf("received through packet %d with %d early octets, want 1000 with none", x.receivedThrough, x.earlySize)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"gofer/internal/testbed/memorygrowth"
 )
 
-// answers are answers of unlimited length.
+// answers are answers that may have any length, because Unit can be repeated.
 var answers = []memorygrowth.Input{
 	{Name: "links", Unit: "LINK L FILE a INTERNET-D h ASCII /a# 0\n"},
 	{Name: "attributes of one link", Head: "LINK L FILE a INTERNET-D h ASCII /a 0\n", Unit: "ATTRIBUTE LINK FIELD FILTER #\n"},

@@ -51,31 +51,31 @@ func TestForgedSource(t *testing.T) {
 // TestRedirects checks that one redirect to the same host is followed. A redirect to another host
 // is followed only after consent.
 func TestRedirects(t *testing.T) {
-	lead := func(host, target string) string {
+	startRedirect := func(host, target string) string {
 		a := fetchtest.Must(net.ResolveUDPAddr("udp", target))(t)
 		address := fmt.Sprintf("000000000000000000%02x%x%04x", 4, []byte(a.IP.To4()), a.Port)
 		return servePackets(t, host, func(c net.PacketConn, from net.Addr, p []byte) {
 			_, _ = c.WriteTo(newReply(p, 19, address, ""), from)
 		})
 	}
-	say := func(c net.PacketConn, from net.Addr, p []byte) { _, _ = c.WriteTo(newReply(p, 3, "", link1), from) }
-	same, away := servePackets(t, "127.0.0.1", say), servePackets(t, "127.0.0.2", say)
+	sendLink := func(c net.PacketConn, from net.Addr, p []byte) { _, _ = c.WriteTo(newReply(p, 3, "", link1), from) }
+	same, away := servePackets(t, "127.0.0.1", sendLink), servePackets(t, "127.0.0.2", sendLink)
 	const want = "other \"one\" [not readable]\n"
-	fetchtest.Returns(t, want, "to another port")(showURL(t, new(Client), "prospero://"+lead("127.0.0.1", same)+"/x"))
-	twice := lead("127.0.0.1", lead("127.0.0.1", same))
-	if got, err := showURL(t, new(Client), "prospero://"+twice+"/x"); !errors.Is(err, errForwards) {
-		t.Errorf("twice: got %q, %v", got, err)
+	fetchtest.Returns(t, want, "to another port")(showURL(t, new(Client), "prospero://"+startRedirect("127.0.0.1", same)+"/x"))
+	doubleRedirect := startRedirect("127.0.0.1", startRedirect("127.0.0.1", same))
+	if got, err := showURL(t, new(Client), "prospero://"+doubleRedirect+"/x"); !errors.Is(err, errForwards) {
+		t.Errorf("twice: got %q, %v; want %v", got, err, errForwards)
 	}
 	c := new(Client)
-	first := lead("127.0.0.1", away)
+	first := startRedirect("127.0.0.1", away)
 	var confirm *protocols.Confirm
 	if got, err := showURL(t, c, "prospero://"+first+"/x"); !errors.As(err, &confirm) || !strings.Contains(confirm.Question, away) {
-		t.Fatalf("to another host: got %q, %v", got, err)
+		t.Fatalf("to another host: got %q, %v; want a question about %s", got, err, away)
 	}
 	confirm.GiveConsent()
 	fetchtest.Returns(t, want, "after a yes")(showURL(t, c, "prospero://"+first+"/x"))
-	if _, err := showURL(t, c, "prospero://"+lead("127.0.0.1", away)+"/x"); !errors.As(err, &confirm) {
-		t.Errorf("another server that leads there: got %v", err)
+	if _, err := showURL(t, c, "prospero://"+startRedirect("127.0.0.1", away)+"/x"); !errors.As(err, &confirm) {
+		t.Errorf("a redirect of another server to the same host: got %v, want a question", err)
 	}
 }
 
@@ -91,13 +91,13 @@ func (g guard) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, err
 
 // TestGuard checks that the guard is asked about a redirect to another port of the same host.
 func TestGuard(t *testing.T) {
-	lead := servePackets(t, "127.0.0.1", func(c net.PacketConn, from net.Addr, p []byte) {
+	redirectAddr := servePackets(t, "127.0.0.1", func(c net.PacketConn, from net.Addr, p []byte) {
 		_, _ = c.WriteTo(newReply(p, 19, "000000000000000000047f0000010035", ""), from)
 	})
-	forward := servePackets(t, "127.0.0.1", func(c net.PacketConn, from net.Addr, p []byte) {
+	forwardAddr := servePackets(t, "127.0.0.1", func(c net.PacketConn, from net.Addr, p []byte) {
 		_, _ = c.WriteTo(newReply(p, 3, "", "FORWARDED INTERNET-D 127.0.0.1(53) ASCII y 0\n"), from)
 	})
-	for _, addr := range []string{lead, forward} {
+	for _, addr := range []string{redirectAddr, forwardAddr} {
 		r := protocols.Registry{"prospero": new(Client), protocols.Guard: guard(53)}
 		_, err := r.Fetch(t.Context(), parse(t, "prospero://"+addr+"/x"))
 		if confirm, ok := errors.AsType[*protocols.Confirm](err); !ok || confirm.Consent != protocols.ConsentPort {
@@ -109,9 +109,9 @@ func TestGuard(t *testing.T) {
 // TestFailures checks the errors for answers without the requested object.
 func TestFailures(t *testing.T) {
 	for _, tt := range []struct {
-		text string
-		want protocols.Reason
-		said string
+		text  string
+		want  protocols.Reason
+		words string
 	}{
 		{"FAILURE NOT-AUTHORIZED no\n", protocols.Denied, "no"},
 		{"FAILURE AUTHENTICATION-REQUIRED x\n", protocols.Denied, "x"},
@@ -127,8 +127,8 @@ func TestFailures(t *testing.T) {
 		s := startServer(t)
 		s.SetDirectory("x", tt.text)
 		got, err := showURL(t, new(Client), s.URL("x"))
-		if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Reason != tt.want || e.Text != tt.said {
-			t.Errorf("%q: got %q, %v; want the reason %v and the words %q", tt.text, got, err, tt.want, tt.said)
+		if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Reason != tt.want || e.Text != tt.words {
+			t.Errorf("%q: got %q, %v; want the reason %v and the text %q", tt.text, got, err, tt.want, tt.words)
 		}
 	}
 	s := startServer(t)
@@ -149,7 +149,7 @@ func TestForwarded(t *testing.T) {
 	fetchtest.NoError(t, err)
 	_ = res.Close()
 	if got := res.URL.String(); got != s.URL("new;OBJECT-VERSION=3") || len(res.Notes) != 1 {
-		t.Errorf("got %s, %q", got, res.Notes)
+		t.Errorf("Fetch returns %s with the notes %q, want %s with one note", got, res.Notes, s.URL("new;OBJECT-VERSION=3"))
 	}
 	s.SetDirectory("GOPHER-GW/h(70)/1/", link2+link1)
 	if res, err = new(Client).Fetch(t.Context(), parse(t, s.URL("GOPHER-GW/h(70)/1/"))); err != nil || res.Layout.IsSorted() {
@@ -159,7 +159,7 @@ func TestForwarded(t *testing.T) {
 	fetchtest.FailsWith(t, errForwards, "in a circle")(showURL(t, new(Client), s.URL("a")))
 	var confirm *protocols.Confirm
 	if _, err := showURL(t, new(Client), s.URL("away")); !errors.As(err, &confirm) {
-		t.Errorf("to another host: got %v", err)
+		t.Errorf("to another host: got %v, want a question", err)
 	}
 }
 
@@ -185,7 +185,7 @@ func TestUnions(t *testing.T) {
 		s.SetDirectory("wide", strings.Repeat(link1, 2))
 	}
 	if got, err = showURL(t, new(Client), s.URL("deep0")); got != "directory \"more\" "+s.URL("deep5")+" [union link]\n" || err != nil {
-		t.Errorf("deep: got %s, %v", got, err)
+		t.Errorf("deep: got %s, %v; want the union link to %s", got, err, s.URL("deep5"))
 	}
 	var wide strings.Builder
 	for i := range 100 {
@@ -194,7 +194,7 @@ func TestUnions(t *testing.T) {
 	}
 	s.SetDirectory("wide", wide.String())
 	if got, err = showURL(t, new(Client), s.URL("wide")); strings.Count(got, "\n") != 100-maxUnions || err != nil {
-		t.Errorf("wide: got %d lines, %v", strings.Count(got, "\n"), err)
+		t.Errorf("wide: got %d lines, %v; want %d", strings.Count(got, "\n"), err, 100-maxUnions)
 	}
 }
 
@@ -210,7 +210,7 @@ func TestRequests(t *testing.T) {
 	s.SetInfo("o", "ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE PROSPERO-CONTENTS '' '' '' ''\n")
 	s.SetInfo("links", "ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE AFTP INTERNET-D h ASCII x TEXT\n")
 	s.SetContents("it's '%41 b", []byte("x"))
-	for _, tt := range []struct{ path, want, said string }{
+	for _, tt := range []struct{ path, want, requests string }{
 		{"o;OBJECT-VERSION=7", "does not send this object", "DIRECTORY ASCII o 7|LIST ATTRIBUTES COMPONENTS|GET-OBJECT-INFO ACCESS-METHOD+CONTENTS ASCII o 7|GET-OBJECT-INFO CONTENTS ASCII o 7"},
 		{"links;object-version=0;x=y", "ftp://h/x;type=a", "DIRECTORY ASCII links 0|LIST ATTRIBUTES COMPONENTS|GET-OBJECT-INFO ACCESS-METHOD+CONTENTS ASCII links 0"},
 		{"it's%20'%2541%20b", "x", "DIRECTORY ASCII it's '%41 b|LIST ATTRIBUTES COMPONENTS|GET-OBJECT-INFO ACCESS-METHOD+CONTENTS ASCII it's '%41 b 0"},
@@ -218,10 +218,10 @@ func TestRequests(t *testing.T) {
 		before := len(s.Requests())
 		got, err := showURL(t, new(Client), s.URL(tt.path))
 		if !strings.Contains(got, tt.want) || err != nil {
-			t.Errorf("%s: got %q, %v", tt.path, got, err)
+			t.Errorf("%s: got %q, %v; want %q in it", tt.path, got, err, tt.want)
 		}
-		if said := strings.Join(s.Requests()[before:], "|"); said != tt.said {
-			t.Errorf("%s: got request %s\nwant %s", tt.path, said, tt.said)
+		if requests := strings.Join(s.Requests()[before:], "|"); requests != tt.requests {
+			t.Errorf("%s: sent %s\nwant %s", tt.path, requests, tt.requests)
 		}
 	}
 	for _, bad := range []urlcore.URL{

@@ -23,7 +23,7 @@ func placeOf(tokens []string) place {
 	return place{s.token(0), s.token(1), s.token(2), s.token(3)}
 }
 
-// withDefaults returns p. If the host or the object of p is empty, it uses the host or the object of q.
+// withDefaults returns p with the host of q if p has no host, and the object of q if p has no object.
 func (p place) withDefaults(q place) place {
 	if p.host == "" {
 		p.hostType, p.host = q.hostType, q.host
@@ -143,7 +143,7 @@ func (a attributes) modTime() time.Time {
 	return t
 }
 
-// note is the protocols note of a link, with its attributes.
+// note is the [protocols.Note] of a link.
 type note struct {
 	protocols.FileNote
 	description string
@@ -151,7 +151,7 @@ type note struct {
 	hidden      bool
 }
 
-// Hidden reports whether the link is invisible. [protocols.IsHiddenLine] uses this.
+// Hidden reports whether the link is invisible, for [protocols.IsHiddenLine].
 func (n *note) Hidden() (hidden bool, entries string) { return n.hidden, "invisible links" }
 
 func (n *note) Row() protocols.Row {
@@ -178,7 +178,8 @@ func (n *note) Memory() int {
 	return size
 }
 
-// makeNote returns the note of the link.
+// makeNote returns the note of the link. The parameter links is the list of its URLs, and why is a
+// remark or "".
 func (l *link) makeNote(links []urlcore.URL, why string) *note {
 	n := &note{FileNote: protocols.FileNote{Size: l.size(), Modified: l.modTime()}, hidden: l.hidden}
 	var others []string

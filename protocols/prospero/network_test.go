@@ -13,7 +13,7 @@ import (
 // network transfers datagrams between one client and one server in memory. It loses, duplicates and
 // delays datagrams, in the same way for the same seed.
 type network struct {
-	loss, double float64
+	loss, double float64       // the probabilities
 	delay        time.Duration // the maximum delay
 
 	mu       sync.Mutex
@@ -61,17 +61,17 @@ func (n *network) transfer(side int, to chan []byte, p []byte) (int, error) {
 	return len(p), nil
 }
 
-// client is the client's socket.
-type client struct {
+// clientSocket is the client's socket.
+type clientSocket struct {
 	*network
 	deadline time.Time
 }
 
-func (c *client) Write(p []byte) (int, error)       { return c.transfer(0, c.toServer, p) }
-func (c *client) Close() error                      { c.once.Do(func() { close(c.closed) }); return nil }
-func (c *client) SetReadDeadline(t time.Time) error { c.deadline = t; return nil }
+func (c *clientSocket) Write(p []byte) (int, error)       { return c.transfer(0, c.toServer, p) }
+func (c *clientSocket) Close() error                      { c.once.Do(func() { close(c.closed) }); return nil }
+func (c *clientSocket) SetReadDeadline(t time.Time) error { c.deadline = t; return nil }
 
-func (c *client) Read(p []byte) (int, error) {
+func (c *clientSocket) Read(p []byte) (int, error) {
 	wait := time.NewTimer(time.Until(c.deadline))
 	defer wait.Stop()
 	select {
@@ -105,7 +105,7 @@ func (s serverSocket) Close() error                              { s.once.Do(fun
 
 // ask starts an exchange over the network.
 func (n *network) ask(ctx context.Context, text string) (*exchange, error) {
-	return newExchange(ctx, &client{network: n}, exchange{
+	return newExchange(ctx, &clientSocket{network: n}, exchange{
 		peer: "h.example:1525", id: 0x4242, firstByte: 30 * time.Second, idle: 60 * time.Second,
 	}, text)
 }

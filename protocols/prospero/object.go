@@ -113,7 +113,7 @@ func (c *Client) findLink(ctx context.Context, t target, levels int) (found *lin
 	if !ok {
 		return nil, s, nil
 	}
-	found, s, err = c.lookup(ctx, dir, name)
+	found, s, err = c.requestLink(ctx, dir, name)
 	if levels == 0 || err == nil || !isFailure(s, "NOT-A-DIRECTORY") {
 		return found, s, err
 	}
@@ -123,13 +123,13 @@ func (c *Client) findLink(ctx context.Context, t target, levels int) (found *lin
 	if dir, err = c.forwardTarget(ctx, dir, s); err != nil {
 		return nil, s, err
 	}
-	return c.lookup(ctx, dir, name)
+	return c.requestLink(ctx, dir, name)
 }
 
-// lookup requests the link with the name from the directory dir. It returns the link and its LINK
-// statement. If there is no such link, it returns nil. If the server reports an error, it returns the
-// statement of the error.
-func (c *Client) lookup(ctx context.Context, dir target, name string) (*link, statement, error) {
+// requestLink requests the link with the name from the directory dir. It returns the link and its
+// LINK statement. If there is no such link, it returns nil. If the server reports an error, it returns
+// the statement of the error.
+func (c *Client) requestLink(ctx context.Context, dir target, name string) (*link, statement, error) {
 	a, err := c.ask(ctx, dir, dir.listRequest(name))
 	if err != nil {
 		return nil, statement{}, err

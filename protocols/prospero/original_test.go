@@ -25,11 +25,11 @@ func TestFilesOfFTP(t *testing.T) {
 	fetchtest.NoError(t, err)
 	fetchtest.Contains(t, got, "text \"ftp://ftp.example/pub/hello.txt;type=i\"")
 	if i := slices.IndexFunc(s.Requests(), func(r string) bool { return strings.Contains(r, "CONTENTS") }); i >= 0 {
-		t.Errorf("got request %q", s.Requests()[i])
+		t.Errorf("Fetch sent %q, want no request for CONTENTS", s.Requests()[i])
 	}
 	for _, step := range fetchtest.Must(new(Client).Plan(parse(t, s.URL("AFTP/pub/hello.txt"))))(t) {
 		if strings.Contains(step.Send, "CONTENTS") {
-			t.Errorf("got planned request %q", step.Send)
+			t.Errorf("Plan returns %q, want no request for CONTENTS", step.Send)
 		}
 	}
 }
@@ -45,7 +45,7 @@ func TestGopherGateway(t *testing.T) {
 		if u, ok := gatewayItem(name); ok {
 			got = u.String()
 		}
-		fetchtest.Equal(t, got, want, "%s", name)
+		fetchtest.Equal(t, got, want, "gatewayItem(%q)", name)
 	}
 }
 
@@ -60,7 +60,7 @@ func TestWarningOfEmptyDirectory(t *testing.T) {
 	for url, want := range map[string]string{"warned": "Encountered gopher link to CSO nameserver", "after": "slow today", "typed": "OUT-OF-DATE"} {
 		res, lines, err := fetchtest.CollectLines(t.Context(), t, new(Client), parse(t, s.URL(url)))
 		if err != nil || len(lines) > 0 || !slices.Equal(res.Notes, []string{want}) {
-			t.Errorf("%s: got %v, the notes %q, %v", url, lines, res.Notes, err)
+			t.Errorf("%s: got the lines %v, the notes %q, %v; want no lines and the note %q", url, lines, res.Notes, err, want)
 		}
 	}
 	s.SetDirectory("endless", strings.Repeat(warning, 2*maxLeading)+"'")
@@ -82,7 +82,7 @@ func TestInvisibleLinks(t *testing.T) {
 		}
 	}
 	if len(lines) != 2 || !slices.Equal(hidden, []string{"unseen"}) {
-		t.Errorf("got %d lines, hidden: %q", len(lines), hidden)
+		t.Errorf("got %d lines, hidden: %q; want 2, hidden: \"unseen\"", len(lines), hidden)
 	}
 }
 
@@ -101,7 +101,7 @@ func TestDirectoryInDirectory(t *testing.T) {
 		fetchtest.NoError(t, err, "%s", url)
 		_ = res.Close()
 		if u := res.URL.(urlcore.Prospero); u.Object != want || res.Layout != protocols.LayoutDirectory || len(res.Notes) != 1 || !strings.HasPrefix(res.Notes[0], "A link leads here from ") {
-			t.Errorf("%s: got %s, %q, want %s", url, u, res.Notes, want)
+			t.Errorf("%s: got %s with the layout %v and the notes %q, want %s, a directory and one note", url, u, res.Layout, res.Notes, want)
 		}
 	}
 }

@@ -32,7 +32,8 @@ type Client struct {
 
 var _ protocols.Planner = (*Client)(nil)
 
-// maxForwards is the maximum number of moves of an object that are followed.
+// maxForwards is the maximum number of locations where an object that has moved is requested. It is
+// also the maximum number of parent directories that findLink searches above the first.
 const maxForwards = 5
 
 // fieldVersion is the only field of a prospero: URL that is used.
@@ -106,7 +107,7 @@ func (t target) needsFTP() bool { return strings.HasPrefix(t.url.Object, ftpArch
 
 const ftpArchive = "AFTP/"
 
-// The attributes that a request about an object asks for.
+// The attributes in an infoRequest.
 const (
 	infoAll      = "ACCESS-METHOD+CONTENTS"
 	infoContents = "CONTENTS"
@@ -214,7 +215,7 @@ func (c *Client) checkConsent(t target, server, reason string) error {
 type answer struct {
 	*reader
 	first   statement
-	pending bool // the function next returns first before it reads more packets
+	pending bool // the method next must return first before it reads more packets
 	open    bool // the next token is the contents of an object
 
 	ctx  context.Context

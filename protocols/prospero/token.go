@@ -37,10 +37,10 @@ func (s statement) token(i int) string {
 
 func (s statement) tokensFrom(i int) []string { return s.tokens[min(i, len(s.tokens)):] }
 
-// maxWords is the maximum length of the text of a statement in an error.
+// maxWords is the maximum length, in octets, of the text that the method words returns.
 const maxWords = 500
 
-// words returns the tokens from i on as one text.
+// words returns the tokens from i on as one text for an error or a line.
 func (s statement) words(i int) string {
 	text := strings.Join(s.tokensFrom(i), " ")
 	return text[:min(len(text), maxWords)]
@@ -91,7 +91,8 @@ func (r *reader) next(stop func(tokens []string) bool) (s statement, stopped boo
 	}
 }
 
-// skipBlanks skips the blanks between tokens, and a line end after them.
+// skipBlanks skips the blanks between tokens, and a line end after them. The result end reports
+// whether it skipped a line end.
 func (r *reader) skipBlanks() (end bool, err error) {
 	for {
 		p, err := r.r.Peek(1)
@@ -194,7 +195,7 @@ func (t *token) handleMark(c byte) []byte {
 	return nil
 }
 
-// tokenRest returns a reader of the token before which next has stopped.
+// tokenRest returns a reader of the next token, for use after next has returned early.
 func (r *reader) tokenRest() io.Reader { return &tokenReader{token: token{r: r}} }
 
 type tokenReader struct {

@@ -77,21 +77,21 @@ func TestLongStatements(t *testing.T) {
 			size += len(tok) + 1
 		}
 		if !s.truncated || size > maxStatement || err != nil {
-			t.Errorf("%s: got %d octets, truncated %v, error %v", name, size, s.truncated, err)
+			t.Errorf("%s: got %d octets, truncated %v, error %v; want at most %d octets, truncated", name, size, s.truncated, err, maxStatement)
 		}
 		if s, _, err := l.next(acceptAll); s.keyword() != "SUCCESS" || err != nil {
-			t.Errorf("%s: got the next tokens %q, error %v", name, s.tokens, err)
+			t.Errorf("%s: got the next tokens %q, error %v; want SUCCESS", name, s.tokens, err)
 		}
 	}
 }
 
-func TestQuoted(t *testing.T) {
+func TestQuote(t *testing.T) {
 	for in, want := range map[string]string{
 		"": "''", "abc": "abc", "a b": "'a b'", "a'b": "'a''b'", "a/b": "'a/b'", "a\nb": "'a\nb'", "'": "''''", "\xff": "'\xff'",
 	} {
 		got := quote(in)
 		if list, err := readTokens(strings.NewReader(got)); got != want || err != nil || len(list) != 1 || list[0][0] != in {
-			t.Errorf("%q: got %q, which is read as %q, %v; want %q", in, got, list, err, want)
+			t.Errorf("quote(%q) = %q, which is read as %q, %v; want %q", in, got, list, err, want)
 		}
 	}
 }
@@ -103,11 +103,11 @@ func TestContentsStream(t *testing.T) {
 		l := newReader(r)
 		s, stopped, err := l.next(isContents)
 		if !stopped || err != nil {
-			t.Fatalf("got %q, %v, %v", s.tokens, stopped, err)
+			t.Fatalf("next(isContents) = %q, %v, %v; want a stop at the contents", s.tokens, stopped, err)
 		}
 		fetchtest.ReturnsText(t, data)(io.ReadAll(l.tokenRest()))
 		if s, _, err := l.next(isContents); s.keyword() != "SUCCESS" || err != nil {
-			t.Errorf("got the next tokens %q, error %v", s.tokens, err)
+			t.Errorf("got the tokens %q, error %v after the contents; want SUCCESS", s.tokens, err)
 		}
 	}
 }
@@ -154,10 +154,10 @@ func FuzzListing(f *testing.F) {
 			switch next, ok := parseLink(s); {
 			case isAttribute(s) && l != nil:
 				l.add(s)
-				checkLine(t, l)
+				checkURLs(t, l)
 			case s.keyword() == "LINK" && ok:
 				l = next
-				checkLine(t, l)
+				checkURLs(t, l)
 			}
 		}
 	})
