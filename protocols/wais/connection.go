@@ -31,12 +31,12 @@ type session struct {
 	in                *bufio.Reader
 	chunk             int  // octets of a document that fit in one answer
 	continuesDocument bool // the next answer continues a document
-	failed            bool // a request has failed
+	failed            bool // the last request failed
 	buf               []byte
 }
 
-// Bind makes ctx the context of the session. It returns false if the server has sent octets after
-// the last answer.
+// Bind makes ctx the context of the session. It returns false if the connection is unusable or the
+// server has sent octets after the last answer.
 func (s *session) Bind(ctx context.Context) bool {
 	s.continuesDocument = false
 	s.conn.RequireQuickReply()
@@ -62,8 +62,8 @@ func (s *session) lease() *wire.Lease { return &wire.Lease{Keep: s.keep, Drop: s
 
 func (s *session) key() wire.Key { return wire.Key{Scheme: "wais", Addr: s.addr} }
 
-// start sends a request and returns the answer. It uses the idle connection if there is one, and
-// otherwise opens a new connection.
+// start sends the request that the function request returns, and returns the answer. It uses the
+// idle connection if there is one that works, and otherwise opens a new connection.
 func (c *Client) start(ctx context.Context, addr string, request func(*session) string) (s *session, reply []byte, err error) {
 	key := wire.Key{Scheme: "wais", Addr: addr}
 	open := func() (*session, error) { return c.connect(ctx, addr) }
@@ -132,7 +132,7 @@ func (s *session) ask(request string) (reply []byte, err error) {
 	if _, err := io.WriteString(s.conn, request); err != nil {
 		return nil, err
 	}
-	if s.continuesDocument { // the answer continues a document
+	if s.continuesDocument { // the phase of the progress stays Receiving between two chunks
 		protocols.ProgressFrom(s.conn.Context()).AddReceived(0, cmp.Or(s.client.Dialer.FirstByte, wire.DefaultFirstByte))
 	}
 	reply, err = readMessage(s.in, s.buf)

@@ -15,23 +15,23 @@ func TestIntegers(t *testing.T) {
 	for n, want := range map[int]string{0: "\x00", 127: "\x7f", 128: "\x81\x00", 16383: "\xff\x7f", 16384: "\x81\x80\x00", maxInteger: "\xff\xff\xff\x7f"} {
 		got := appendInteger(nil, n)
 		if back, rest, ok := cutInteger(append(got, 'x')); string(got) != want || back != n || string(rest) != "x" || !ok {
-			t.Errorf("%d: got %q, read as %d, %q, %v", n, got, back, rest, ok)
+			t.Errorf("appendInteger(%d) = %q, want %q; cutInteger returns %d, %q, %v", n, got, want, back, rest, ok)
 		}
 	}
 	for in, want := range map[string]int{
 		strings.Repeat("\x80", maxPadding) + "\x05": 5, strings.Repeat("\x80", maxPadding+1) + "\x05": -1, "\x81\x80\x80\x80\x00": -1, "\x81": -1, "": -1,
 	} {
 		if got, _, ok := cutInteger([]byte(in)); ok != (want >= 0) || ok && got != want {
-			t.Errorf("%q: got %d, %v, want %d", in, got, ok, want)
+			t.Errorf("cutInteger(%q) = %d, %v, want %d (-1 means an error)", in, got, ok, want)
 		}
 	}
 	for n, want := range map[int]string{0: "\x05\x01\x00", 255: "\x05\x01\xff", 256: "\x05\x02\x01\x00", 1 << 24: "\x05\x04\x01\x00\x00\x00"} {
 		if got := string(appendNumber(nil, 5, n)); got != want || parseNumber([]byte(want)[2:]) != int64(n) {
-			t.Errorf("%d: got %q, want %q", n, got, want)
+			t.Errorf("appendNumber(5, %d) = %q, want %q; parseNumber must return the same number", n, got, want)
 		}
 	}
 	if got := parseNumber([]byte("\x01\x02\x03\x04\x05")); got != 0x01020304 {
-		t.Errorf("a number of five octets: got %x", got)
+		t.Errorf("parseNumber of five octets = %x, want 01020304", got)
 	}
 }
 
@@ -41,7 +41,7 @@ func TestDocumentID(t *testing.T) {
 		"268435456=a": "268435456=a", "268435455=a": "\xff\xff\xff\x7f\x01a", "+3=a": "+3=a", "3=%41": "\x03\x01A", "3=%4": "\x03\x02%4", "3=%4z": "\x03\x03%4z", "3=a%25;": "\x03\x02a%",
 	} {
 		if got, ok := documentID(path); got != want || ok != (want != "") {
-			t.Errorf("%q: got %q, %v, want %q", path, got, ok, want)
+			t.Errorf("documentID(%q) = %q, %v, want %q", path, got, ok, want)
 		}
 	}
 }
@@ -52,7 +52,7 @@ func TestReadInit(t *testing.T) {
 	} {
 		apdu := append([]byte{0, byte(2 + len(fields)), pduInitResponse, 1}, fields...)
 		if accepted, size, err := readInit(apdu); !accepted || size != want || err != nil {
-			t.Errorf("%q: got %v, %d, %v, want %d", fields, accepted, size, err, want)
+			t.Errorf("readInit with the fields %q = %v, %d, %v, want true, %d", fields, accepted, size, err, want)
 		}
 	}
 }
@@ -72,12 +72,12 @@ func TestReadInfo(t *testing.T) {
 	fetchtest.Equal(t, fmt.Sprintf("%q %+q %v", a.text, a.diagnostics, a.err), `"ab" [{"SF" ""} {"SH" "no"} {"S1" ""}] <nil>`)
 	want := record{id: "id", score: 1000, size: 0, lines: 7, source: "src", date: "940312", headline: "head", city: "city"}
 	if len(a.records) != 2 || len(a.records[0].types) != maxTypes || a.records[0].types[0] != "A" || a.records[0].types[1] != "B" {
-		t.Fatalf("got %+v", a.records)
+		t.Fatalf("readInfo returns the records %+v, want two, and %d types A, B, B, ... in the first", a.records, maxTypes)
 	}
 	a.records[0].types = nil
 	for i, want := range []record{want, {score: -1, size: -1, lines: -1, headline: "h"}} {
 		if got := fmt.Sprintf("%+v", a.records[i]); got != fmt.Sprintf("%+v", want) {
-			t.Errorf("got %s, want %+v", got, want)
+			t.Errorf("record %d is %s, want %+v", i, got, want)
 		}
 	}
 }

@@ -27,7 +27,7 @@ func FuzzAnswer(f *testing.F) {
 		_, _, _ = readInit(apdu)
 		a := readSearch(apdu)
 		if len(a.text) > len(apdu) || len(a.records) > len(apdu) || len(a.diagnostics) > len(apdu) {
-			t.Errorf("got %d octets of text, %d records and %d diagnostics from %d octets", len(a.text), len(a.records), len(a.diagnostics), len(apdu))
+			t.Errorf("readSearch returns %d octets of text, %d records and %d diagnostics, want at most %d", len(a.text), len(a.records), len(a.diagnostics), len(apdu))
 		}
 		for _, rec := range a.records {
 			u := documentURL(w, "TEXT", rec.id)
@@ -36,9 +36,9 @@ func FuzzAnswer(f *testing.F) {
 			}
 			again, err := urlcore.Parse(u.String())
 			if err != nil || again != u {
-				t.Errorf("%q leads to %#v, which is read as %#v, %v", rec.id, u, again, err)
+				t.Errorf("the id %q has the URL %#v, which is read as %#v, %v", rec.id, u, again, err)
 			} else if id, ok := documentID(again.(urlcore.WAIS).Document); !ok || id != rec.id {
-				t.Errorf("%q leads to %s, which is the id %q", rec.id, u, id)
+				t.Errorf("the id %q has the URL %s, which contains the id %q", rec.id, u, id)
 			}
 		}
 	})
@@ -62,10 +62,10 @@ func FuzzID(f *testing.F) {
 		}
 		q := query{words: words, examples: []document{d}}
 		if got := parseQuery(q.searchText()); !strings.Contains(words, unitSeparator) && (got.words != words || len(got.examples) != 1 || got.examples[0] != d) {
-			t.Errorf("%q is read as %+v", q.searchText(), got)
+			t.Errorf("parseQuery(%q) = %+v, want %+v", q.searchText(), got, q)
 		}
 		if back := d.urlIn(w); back != u {
-			t.Errorf("%s: a search converts it to %v", u, back)
+			t.Errorf("a document of a search has the URL %v, want %s", back, u)
 		}
 	})
 }
@@ -77,9 +77,9 @@ func FuzzWpath(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		id, ok := documentID(s)
-		fetchtest.Equal(t, ok, id != "", "%q is the id %q", s, id)
+		fetchtest.Equal(t, ok, id != "", "documentID(%q) = %q, with ok", s, id)
 		if again, ok := documentID(wpathOf(id)); ok && again != id && documentURL(urlcore.WAIS{}, "T", id) != nil {
-			t.Errorf("%q is the id %q, written %q, which is %q", s, id, wpathOf(id), again)
+			t.Errorf("documentID(%q) = %q; wpathOf(id) = %q, which contains the id %q", s, id, wpathOf(id), again)
 		}
 	})
 }

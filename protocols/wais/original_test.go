@@ -96,7 +96,7 @@ func TestAllDocuments(t *testing.T) {
 		}
 	}
 	if n, l := fetchLast(t, c, parse(t, s.URL("many?word")), 0); n != 100 || l.Note != protocols.ActionMore {
-		t.Errorf("got %d documents", n)
+		t.Errorf("on a screen: got %d documents and the note %v, want 100 and ActionMore", n, l.Note)
 	}
 }
 
@@ -107,7 +107,7 @@ func TestSyntaxError(t *testing.T) {
 	u := parse(t, s.URL("notes?gopher%20("))
 	_, all, err := fetchtest.CollectLines(t.Context(), t, c, u)
 	if protocols.ReasonOf(err) != protocols.ServerFailed || !strings.Contains(err.Error(), "search notes: the server said query syntax error") || !strings.Contains(textOf(all), "failure query syntax error\n") {
-		t.Errorf("got %v after\n%s", err, textOf(all))
+		t.Errorf("without a screen: got %v, want the diagnostic as an error and as a line of\n%s", err, textOf(all))
 	}
 	_, all, err = fetchtest.CollectLines(protocols.WithOlder(t.Context(), 0), t, c, u)
 	fetchtest.NoError(t, err)
@@ -132,7 +132,7 @@ func TestLikeWithoutWords(t *testing.T) {
 	fetchtest.Contains(t, page, got)
 	fetchtest.Contains(t, page, "info The server requires a word besides the documents: \"Gopher\" was sent.\n")
 	if strings.Contains(page, "No document matches") {
-		t.Errorf("got\n%s", page)
+		t.Errorf("the page contains \"No document matches\":\n%s", page)
 	}
 }
 
@@ -144,7 +144,7 @@ func TestShorterDocument(t *testing.T) {
 	for _, c := range []*wais.Client{c, newClient(t)} {
 		_, err := c.Fetch(t.Context(), u)
 		if protocols.ReasonOf(err) != protocols.NotFound || !strings.HasSuffix(err.Error(), ": the document ends after 0 of 31 octets: the file may have changed") {
-			t.Errorf("got %v", err)
+			t.Errorf("an empty file: got %v, want the reason NotFound and both sizes", err)
 		}
 	}
 	long := fetchtest.Must(c.Fetch(t.Context(), fetchLines(t, c, parse(t, s.URL("changed?long")))[2].Link))(t)
@@ -166,7 +166,7 @@ func TestUnknownDatabase(t *testing.T) {
 	s := startOriginal(t)
 	_, err := newClient(t).Fetch(t.Context(), parse(t, s.URL("nowhere")))
 	if protocols.ReasonOf(err) != protocols.NotFound || !strings.Contains(err.Error(), "open the database nowhere") {
-		t.Errorf("got %v", err)
+		t.Errorf("an unknown database: got %v, want the reason NotFound and the name", err)
 	}
 }
 

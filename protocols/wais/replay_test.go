@@ -173,7 +173,7 @@ func TestReplayOddSearches(t *testing.T) {
 		_, got, err := readAll(t, newClient(t), "wais://"+addr+"/x?gopher")
 		want := strings.NewReplacer("HOST", addr, "HIT", fetchtest.Parse(t, "wais://"+addr+"/x/TEXT/"+ownPath).String()).Replace(tt.want)
 		if got != want || (tt.reason != 0 || err != nil) && protocols.ReasonOf(err) != tt.reason {
-			t.Errorf("%q: got\n%s%v, want\n%s", tt.info, got, err, want)
+			t.Errorf("%q: got\n%s%v, want\n%sand the reason %v", tt.info, got, err, want, tt.reason)
 		}
 	}
 }
@@ -234,7 +234,7 @@ func TestMore(t *testing.T) {
 		record := hitRecord("\x03\x01a", "TEXT", strings.Repeat("h", tt.size))
 		a := readHits([]byte(searchResponse(strings.Repeat(record, tt.records)))[headerSize:], tt.asked)
 		if a.hasMore() != tt.more || a.bufferFull != tt.noRoom || len(a.records) != tt.records {
-			t.Errorf("%+v: got %d records, more %v, no room %v", tt, len(a.records), a.hasMore(), a.bufferFull)
+			t.Errorf("got %d records, hasMore %v, bufferFull %v, want %+v", len(a.records), a.hasMore(), a.bufferFull, tt)
 		}
 	}
 }
@@ -257,7 +257,7 @@ func TestReplayDocument(t *testing.T) {
 			continue
 		}
 		if want, _ := urlcore.Parse(base + ownPath); res.URL != want || res.Media != "text/plain" || res.Title != "a.txt" {
-			t.Errorf("%s: got %v, %q, %q", path, res.URL, res.Media, res.Title)
+			t.Errorf("%s: got %v, the type %q and the title %q, want %v, text/plain and a.txt", path, res.URL, res.Media, res.Title, want)
 		}
 	}
 }
@@ -274,7 +274,7 @@ func TestReplaySearchAndDocument(t *testing.T) {
 	}
 	res, got, err := readAll(t, c, "wais://"+addr+"/x/TEXT/"+ownPath)
 	if err != nil || got != text || res.Size != 31 {
-		t.Errorf("got %q, %v, of the size %d", got, err, res.Size)
+		t.Errorf("got %q, %v, and the size %d, want %q and 31", got, err, res.Size, text)
 	}
 }
 
@@ -310,7 +310,7 @@ func TestBrokenDescription(t *testing.T) {
 		exchange{retrieveRequest("x", source, "WSRC", 0, 65536), ""})
 	_, got, err := readAll(t, newClient(t), "wais://"+addr+"/x?gopher")
 	if !isDead(err) || strings.Count(got, "/WSRC/3%3Dc%3B\n") != 2 || !strings.Contains(got, "text Gopher notes ->") {
-		t.Errorf("got\n%s, %v", got, err)
+		t.Errorf("got\n%s, %v, want two links to descriptions, the document, and the reason Broken", got, err)
 	}
 }
 
@@ -327,39 +327,39 @@ func TestIdleConnectionIsReplaced(t *testing.T) {
 }
 
 func TestAnswers(t *testing.T) {
-	twenty := func(s string) string { return chunkResponse(s, "") }
+	chunk := func(s string) string { return chunkResponse(s, "") }
 	full := strings.Repeat("a", 20)
 	for name, tt := range map[string]struct {
 		replies []string // the replies to the requests for chunks
 		want    string
 		reason  protocols.Reason // the reason of the error, or Unknown for no error
 	}{
-		"short":                       {[]string{twenty("abc")}, "abc", 0},
-		"exactly one":                 {[]string{twenty(full), searchResponse(outOfRange)}, full, 0},
+		"short":                       {[]string{chunk("abc")}, "abc", 0},
+		"exactly one":                 {[]string{chunk(full), searchResponse(outOfRange)}, full, 0},
 		"shortest header":             {[]string{formatMessage([]byte("\x17\x01\x00\x00\x00\x00\x00\x02\x00\x00\x00"), appendField(nil, tagUserInfo, "\x81\x19\x05\x7f\x03abc"))}, "abc", 0},
 		"a short banner":              {[]string{"hello\r\n"}, "", protocols.Malformed},
 		"out of range at once":        {[]string{searchResponse("\x1c\x00\x06SFEnd\x00\x1d")}, "", protocols.NotFound},
-		"exactly one, then nothing":   {[]string{twenty(full), searchResponse("")}, full, 0},
+		"exactly one, then nothing":   {[]string{chunk(full), searchResponse("")}, full, 0},
 		"empty":                       {[]string{searchResponse(outOfRange)}, "", protocols.NotFound},
 		"empty and unsupported":       {[]string{searchResponse("\x1c\x00\x03S3\x01\x1d" + outOfRange)}, "", protocols.NotFound},
 		"empty by another diagnostic": {[]string{searchResponse("\x1c\x00\x17S3Request out of range\x01\x1d")}, "", protocols.NotFound},
-		"empty text":                  {[]string{twenty("")}, "", protocols.NotFound},
-		"all at once":                 {[]string{twenty(full + full)}, full + full, 0},
-		"too much later":              {[]string{twenty(full), twenty(full + full)}, full, protocols.Malformed},
+		"empty text":                  {[]string{chunk("")}, "", protocols.NotFound},
+		"all at once":                 {[]string{chunk(full + full)}, full + full, 0},
+		"too much later":              {[]string{chunk(full), chunk(full + full)}, full, protocols.Malformed},
 		"no such database":            {[]string{searchResponse(noDatabase)}, "", protocols.NotFound},
 		"no such document":            {[]string{searchResponse("\x1c\x00\x13SFMissing DocID in\x00\x1d")}, "", protocols.NotFound},
-		"removed meanwhile":           {[]string{twenty(full), searchResponse("\x1c\x00\x13SFFile not present\x00\x1d")}, full, protocols.NotFound},
-		"another out of range":        {[]string{twenty(full), searchResponse("\x1c\x00\x06SFEnd\x00\x1d")}, full, 0},
+		"removed meanwhile":           {[]string{chunk(full), searchResponse("\x1c\x00\x13SFFile not present\x00\x1d")}, full, protocols.NotFound},
+		"another out of range":        {[]string{chunk(full), searchResponse("\x1c\x00\x06SFEnd\x00\x1d")}, full, 0},
 		"not authorized":              {[]string{searchResponse("\x1c\x00\x03SH\x00\x1d")}, "", protocols.Denied},
 		"access control":              {[]string{searchResponse("\x1c\x00\x05T2no\x00\x1d")}, "", protocols.Denied},
 		"temporary":                   {[]string{searchResponse("\x1c\x00\x05S2no\x00\x1d")}, "", protocols.ServerFailed},
 		"text and an error":           {[]string{chunkResponse("abc", "\x1c\x00\x05S2no\x00\x1d")}, "abc", protocols.ServerFailed},
 		"crash":                       {[]string{""}, "", protocols.Broken},
-		"crash later":                 {[]string{twenty(full), ""}, full, protocols.Broken},
+		"crash later":                 {[]string{chunk(full), ""}, full, protocols.Broken},
 		"ends in the header":          {[]string{"00000000"}, "", protocols.Broken},
 		"ends in the answer":          {[]string{"0000000100z2wais        0\x00\x0e\x17"}, "", protocols.Broken},
 		"silent":                      {[]string{"stall"}, "", protocols.FirstByteTimeout},
-		"silent later":                {[]string{twenty(full), "stall"}, full, protocols.FirstByteTimeout},
+		"silent later":                {[]string{chunk(full), "stall"}, full, protocols.FirstByteTimeout},
 		"silent in the header":        {[]string{"0000000100z2", "stall"}, "", protocols.IdleTimeout},
 		"Z39.50 of version 3":         {[]string{"\xb7\x10\xa1\x01\x00"}, "", protocols.Malformed},
 		"HTTP":                        {[]string{"HTTP/1.0 400 Bad Request\r\n\r\n"}, "", protocols.Malformed},
@@ -407,7 +407,7 @@ func TestAnswers(t *testing.T) {
 				t.Errorf("got %q, %v (%s), want %q and %s", got, err, reason, tt.want, tt.reason)
 			}
 			if short := e != nil && strings.Contains(e.Error(), "ends after 0 of 31 octets"); short != strings.HasPrefix(name, "empty") {
-				t.Errorf("got %v", err)
+				t.Errorf("got %v; only errors of empty documents must have both sizes", err)
 			}
 		}
 		t.Run(name, func(t *testing.T) { synctest.Test(t, test) })
@@ -476,14 +476,14 @@ func TestProgress(t *testing.T) {
 	end := time.Now().Add(20 * time.Second)
 	for s := progress.State(); s.Phase != protocols.Receiving || s.Since.Equal(first.Since); s = progress.State() {
 		if time.Now().After(end) {
-			t.Fatalf("got %+v after %+v", s, first)
+			t.Fatalf("the state is %+v after %+v, want the phase Receiving and a later time", s, first)
 		}
 		runtime.Gosched()
 	}
 	cancel()
 	fetchtest.ErrorIs(t, <-ended, context.Canceled)
 	if s := progress.State(); s.Phase != protocols.Receiving || s.Bytes != first.Bytes {
-		t.Errorf("got %+v after %+v", s, first)
+		t.Errorf("the last state is %+v, want the phase Receiving and the octets of %+v", s, first)
 	}
 }
 

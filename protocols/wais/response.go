@@ -16,12 +16,13 @@ type answer struct {
 
 	limit      int    // the number of documents requested
 	bufferFull bool   // the buffer of the server is full
-	truncated  bool   // the server left out documents because its buffer is full
+	truncated  bool   // the server probably left out documents because its buffer is full
 	word       string // the word added to a query without words
 }
 
 // readHits parses the answer to a search. The parameter asked is the number of documents requested. If
-// the buffer of freeWAIS is full, the last documents are missing.
+// the buffer of freeWAIS is full, the last documents are missing. readHits assumes a full
+// buffer if two more records of average length do not fit.
 func readHits(reply []byte, asked int) answer {
 	a := readSearch(reply)
 	a.limit = asked
@@ -74,7 +75,7 @@ func cutHeader(b []byte, pdu byte) (header, rest []byte, err error) {
 }
 
 // readInit parses an InitResponse. The result accepted reports whether the server accepts the client.
-// The result size is the maximal size of an answer in octets, or 0 if unknown.
+// The result size is the maximum size of an answer in octets, or 0 if unknown.
 func readInit(b []byte) (accepted bool, size int64, err error) {
 	header, _, err := cutHeader(b, pduInitResponse)
 	if err != nil {

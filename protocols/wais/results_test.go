@@ -87,7 +87,7 @@ func TestSeveralDatabases(t *testing.T) {
 	for _, l := range fetchLines(t, c, parse(t, s.URL("a%20b%1Fnotes?all"))) {
 		if w, ok := l.Link.(urlcore.WAIS); ok && w.HasDocument && l.Text == "Gopher notes" {
 			if _, err := c.Fetch(t.Context(), w); err != nil || w.Database != "notes" {
-				t.Errorf("%s: %v", w, err)
+				t.Errorf("Fetch(%s): %v, want a document of the database notes", w, err)
 			}
 			return
 		}
@@ -103,14 +103,14 @@ func TestHits(t *testing.T) {
 			continue
 		}
 		if hit.Score != 1000 || hit.Size != 31 || hit.Lines != 2 || hit.Date.Format("2006-01-02") != "1994-03-12" || strings.Join(hit.Types, " ") != "TEXT" || hit.Source != "/srv/wais/notes" {
-			t.Errorf("got %+v", *hit)
+			t.Errorf("the first hit is %+v", *hit)
 		}
 		values := make(map[string]any)
 		for _, a := range hit.Attributes() {
 			values[a.Name] = a.Value
 		}
 		if values["score"] != int64(1000) || values["size"] != protocols.Octets(31) {
-			t.Errorf("attributes: got %v", values)
+			t.Errorf("Attributes() = %v, want the score 1000 and the size 31", values)
 		}
 		return
 	}
@@ -126,7 +126,7 @@ func TestMoreLikeThese(t *testing.T) {
 	more := found[len(found)-1].Link
 	ask := askOf(t, c, more)
 	if ask.URL != more || len(ask.Fields) != 2 || ask.Fields[0].Value != "notes" || ask.Fields[1].ServerLabel != "Gopher notes" || ask.Fields[1].Input != protocols.InputCheck || ask.Fields[1].Value != "0" {
-		t.Fatalf("got %+v", ask.Fields)
+		t.Fatalf("the form of %v has the fields %+v, want the words \"notes\" and one document", ask.URL, ask.Fields)
 	}
 	if _, err := ask.With([]string{"", "0"}); err == nil {
 		t.Error("no document was chosen: got no error")
@@ -134,17 +134,17 @@ func TestMoreLikeThese(t *testing.T) {
 	next := fetchtest.Must(ask.With([]string{"", "1"}))(t)
 	got := fetchLines(t, c, parse(t, next.String()))
 	if first := got[0]; first.Text != "Search notes again" {
-		t.Errorf("got %q first", first.Text)
+		t.Errorf("the first line is %q, want \"Search notes again\"", first.Text)
 	}
 	if like := got[1]; like.Text != "Documents like a.txt" || like.Link != found[2].Link {
-		t.Errorf("got %q, which leads to %v, want %v", like.Text, like.Link, found[2].Link)
+		t.Errorf("the second line is %q and leads to %v, want \"Documents like a.txt\" and %v", like.Text, like.Link, found[2].Link)
 	}
 	if !strings.Contains(textOf(got), "Odd gopher id") || !strings.Contains(textOf(got), "Gopher notes") {
-		t.Errorf("got\n%s", textOf(got))
+		t.Errorf("got\n%s\nwant \"Odd gopher id\" and \"Gopher notes\" in it", textOf(got))
 	}
 	again := askOf(t, c, got[len(got)-1].Link)
 	if f := again.Fields[1]; f.ServerLabel != "Gopher notes" || f.Value != "1" || len(again.Fields) < 4 {
-		t.Errorf("the document chosen before: got %+v", again.Fields)
+		t.Errorf("the form has %+v, want first the chosen document, and two others", again.Fields)
 	}
 	answers := []string{"octets"}
 	for _, f := range again.Fields[1:] {
@@ -201,14 +201,14 @@ func TestResume(t *testing.T) {
 		}
 		res, err := c.Resume(t.Context(), parse(t, documentURL(s, "a.txt", 31, "TEXT")), offset)
 		if err != nil {
-			t.Errorf("%d: %v", offset, err)
+			t.Errorf("Resume at %d: %v", offset, err)
 			continue
 		}
 		got, err := io.ReadAll(res.Body)
 		if want := "Gopher notes\nAll about gopher.\n"[:31][min(offset, 31-1):]; offset < 31 && string(got) != want || offset >= 31 && len(got) > 0 || err != nil {
-			t.Errorf("%d: got %q, %v", offset, got, err)
+			t.Errorf("Resume at %d: got %q, %v, want %q (nothing after the end)", offset, got, err, want)
 		}
-		fetchtest.Equal(t, res.Size, size, "%d: the size", offset)
+		fetchtest.Equal(t, res.Size, size, "Resume at %d: the size", offset)
 		_ = res.Close()
 	}
 	if _, err := c.Resume(t.Context(), parse(t, s.URL("notes?gopher")), 5); err == nil {
@@ -245,7 +245,7 @@ func TestExchanges(t *testing.T) {
 		n, err := io.Copy(io.Discard, res.Body)
 		_ = res.Close()
 		if n != 12<<20 || err != nil || s.Requests() != want {
-			t.Errorf("%d octets, %v, %d requests, want %d", n, err, s.Requests(), want)
+			t.Errorf("got %d octets, %v, by %d requests, want %d by %d", n, err, s.Requests(), 12<<20, want)
 		}
 	}
 }
@@ -259,16 +259,16 @@ func TestPlan(t *testing.T) {
 		steps, err := c.Plan(parse(t, url))
 		if err != nil || len(steps) != 2 || steps[0].Peer != "h:210" || !strings.HasPrefix(steps[1].Send, "0000000") ||
 			steps[1].Note != want && !strings.HasPrefix(steps[1].Note, want+",") {
-			t.Errorf("%s: got %q, %v", url, steps, err)
+			t.Errorf("Plan(%s) = %q, %v, want two steps, the second with the note %q", url, steps, err, want)
 		}
 	}
 	var ask *protocols.Ask
 	if _, err := c.Plan(parse(t, "wais://h/d?")); !errors.As(err, &ask) {
-		t.Errorf("got %v, want an Ask", err)
+		t.Errorf("Plan of an empty search: got %v, want an Ask", err)
 	}
 	for _, bad := range []urlcore.URL{parse(t, "gopher://h/1"), parse(t, "wais://h/d/TEXT/"), parse(t, "wais://h/d%0A"), parse(t, "wais://h/d?w%0D%0AQUIT"), parse(t, "wais://h/"+strings.Repeat("d", 61_000))} {
 		if _, err := c.Plan(bad); err == nil {
-			t.Errorf("%.60s: no error", bad)
+			t.Errorf("Plan(%.60s): got no error", bad)
 		}
 	}
 }

@@ -3,8 +3,9 @@
 // 1625; RFC 1738, section 3.9).
 //
 // A document is fetched in chunks, one after the other, because servers answer one request at a
-// time. A chunk is as large as the InitResponse of the server allows. A URL cannot contain the size
-// of a document, so a Client remembers the size from the search that found the document.
+// time. A chunk is as large as the InitResponse of the server allows, but has at most 90,000 octets.
+// A URL cannot contain the size of a document, so a Client remembers the size from the search that
+// found the document.
 package wais
 
 import (
@@ -45,9 +46,9 @@ func (c *Client) Close() error {
 	return nil
 }
 
-// Fetch returns a document or the result of a search. For a search without words, it returns a page
-// about the database. If the search is empty or ends in [unitSeparator], Fetch returns a
-// *[protocols.Ask].
+// Fetch returns a document or the result of a search. For a URL without a search, it returns a page
+// about the database. If the URL has an empty search or one that ends in [unitSeparator], Fetch
+// returns a *[protocols.Ask].
 func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	w, err := checkURL(u)
 	switch {
