@@ -299,11 +299,15 @@ func gopherTypeMeaning(t byte) string {
 func gopherPlusMeaning(plus string) string {
 	switch {
 	case plus == "?":
-		return "the item is a form to be filled in (section 3.4.6)"
+		return "the item is a form to be filled in (section 3.4.5)"
 	case strings.HasSuffix(plus, "\r\n"):
 		return "a filled-in form (section 3.4.9)"
+	case plus == "!":
+		return "asks for the attributes of the item (section 3.4.6)"
+	case plus == "$":
+		return "asks for the attributes of all items of the menu (section 3.4.6)"
 	case strings.HasPrefix(plus, "!"), strings.HasPrefix(plus, "$"):
-		return "asks for attributes of the item (section 3.4.7)"
+		return "asks for these attributes (section 3.4.7)"
 	case strings.HasPrefix(plus, "+") && len(plus) > 1:
 		return "asks for this view of the item (section 3.4.8)"
 	}

@@ -93,7 +93,7 @@ func findLabelFault(label string, off int) *Error {
 	case label == "" && off == 0:
 		return fail(BadHost, off, "there is no host")
 	case label == "":
-		return fail(BadHost, off, "a part of the host name is empty")
+		return fail(BadHost, off, "the host name has two dots together or a dot at its end")
 	case len(label) > 63:
 		return fail(BadHost, off, "a part of a host name is longer than 63 characters")
 	}

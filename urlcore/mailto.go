@@ -71,7 +71,7 @@ func checkAddress(a, fields string, strict, several bool, off int, checkOctets b
 	}
 	for one := range strings.SplitSeq(a, ",") {
 		if !several || !isAddrSpec(one, true) || one == a {
-			return fail(BadAddress, off, "not a single mail address like name@host")
+			return fail(BadAddress, off, "a mail address has the form name@host")
 		}
 	}
 	return nil

@@ -101,7 +101,7 @@ func (b *partList) addSearch(u URL) {
 	for i, value := range SearchOf(u) {
 		if value != "" {
 			b.addDelimiter(mark+SearchKeys()[i]+"=", "3.6", "begins a field of the search")
-			b.addOctets(SearchKeys()[i], value, inText, "3.6", "what articles are searched for")
+			b.addOctets(SearchKeys()[i], value, inText, "3.6", "the words or the day to search for")
 			b.parts[len(b.parts)-1].Rule, mark = "beyond RFC 1738", "&"
 		}
 	}

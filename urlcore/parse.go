@@ -143,7 +143,7 @@ func (st *state) checkFragment() *Error {
 		}
 	}
 	if j := badEscapeIndex(f); j >= 0 {
-		return fail(BadEscape, off+j, `"%" begins no escape; a percent sign is written %25`)
+		return fail(BadEscape, off+j, `two hexadecimal digits must follow "%"; a percent sign is written %25`)
 	}
 	f, err := st.encodeNonASCII(f, off)
 	st.fragment = recodeText(f, 0)
@@ -195,7 +195,7 @@ func (st *state) checkCharacters(s string, start, off int) (string, *Error) {
 	}
 	if st.marks&markPercent != 0 {
 		if i := badEscapeIndex(rest); i >= 0 {
-			return s, fail(BadEscape, off+start+i, `"%" begins no escape; a percent sign is written %25`)
+			return s, fail(BadEscape, off+start+i, `two hexadecimal digits must follow "%"; a percent sign is written %25`)
 		}
 	}
 	return st.encodeNonASCII(s, off)

@@ -20,7 +20,7 @@ type Listener struct {
 }
 
 // Listen opens a port at the local address of c for a connection from the server of c (active mode,
-// RFC 959, section 5.1.1). The port is closed when ctx ends.
+// RFC 959, section 5.2). The port is closed when ctx ends.
 func (d Dialer) Listen(ctx context.Context, c *Conn) (*Listener, error) {
 	local, ok := c.raw.LocalAddr().(*net.TCPAddr)
 	server, ok2 := c.raw.RemoteAddr().(*net.TCPAddr)

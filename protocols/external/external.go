@@ -31,7 +31,7 @@ func Schemes() []Scheme {
 		{"z39.50", "a Z39.50 service; RFC 2056 has z39.50r and z39.50s in its place", "RFC 1738, section 4", "yaz-client host:port/database"},
 		{"z39.50r", "one document of a Z39.50 database", "RFC 2056, section 3", "yaz-client host:port/database"},
 		{"z39.50s", "a session with a Z39.50 database", "RFC 2056, section 3", "yaz-client host:port/database"},
-		{"x500", "an entry of an X.500 directory; its form was never specified", "RFC 1738, section 5", "ldapsearch, for the ldap: URL of the entry (RFC 4516)"},
+		{"x500", "an entry of an X.500 directory; its form was never specified", "October 1993 draft, X500", "ldapsearch, for the ldap: URL of the entry (RFC 4516)"},
 		{"whois++", "an entry or a query of a Whois++ directory", "October 1993 draft, WHOIS", "telnet host 63, with the commands of RFC 1835"},
 	}
 }

@@ -211,9 +211,9 @@ func (s *session) explainRefusal(e *edit, err error) error {
 		case found && isMkdir:
 			cause = "it already exists"
 		case isDir:
-			cause = "the directory may not be empty, or the server does not allow it"
+			cause = "the directory may not be empty, or the server does not allow its removal"
 		case found:
-			cause = "the server does not allow it"
+			cause = "the server does not allow the removal"
 		}
 	}
 	if cause != "" {

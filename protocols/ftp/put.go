@@ -293,7 +293,7 @@ const comparedOctets = 4 << 10
 // Reasons given in the question that is asked before the rest of a file is sent.
 const (
 	otherFile      = "The file on the server is not the beginning of this file."
-	olderPart      = "The part on the server is not newer than this file: it may be of an older version."
+	olderPart      = "The part on the server is not newer than this file: it may belong to an older version."
 	unreadablePart = "The server refused to send its part: it may not be the beginning of this file."
 )
 

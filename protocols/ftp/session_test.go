@@ -314,7 +314,7 @@ func TestResume(t *testing.T) {
 		{"file is smaller", "f", 11, map[string]string{"SIZE": "213 10"}, "", "has only 10 octets", "SIZE f"},
 		{"refused", "f", 4, map[string]string{"REST": "501 no"}, "", "501 no: the server cannot resume files", "SIZE f|EPSV|REST 4"},
 		{"unknown", "f", 4, map[string]string{"REST": "502 no"}, "", "502 no: the server cannot resume files", "SIZE f|EPSV|REST 4"},
-		{"ignored", "f", 4, map[string]string{"SIZE": "213 10", "REST": "350 go"}, "0123456789", "more than the rest", "SIZE f|EPSV|REST 4|RETR f"},
+		{"ignored", "f", 4, map[string]string{"SIZE": "213 10", "REST": "350 go"}, "0123456789", "more octets than were missing", "SIZE f|EPSV|REST 4|RETR f"},
 		{"cut off", "f", 4, map[string]string{"SIZE": "213 10", "REST": "350 go"}, "45", "only 2 of 6 octets", "SIZE f|EPSV|REST 4|RETR f"},
 		{"no file", "f", 4, map[string]string{"REST": "350 go", "RETR": "550 none"}, "", "550 none", "SIZE f|EPSV|REST 4|RETR f"},
 		{"no image type", "f", 4, map[string]string{"TYPE": "504 no"}, "", "504 no", "TYPE I"},

@@ -85,7 +85,7 @@ func (t *transfer) finish() error {
 	switch {
 	case err == nil && t.resumed && t.size >= 0 && t.received > t.size:
 		return protocols.NewError(protocols.Malformed, t.op,
-			"received more than the rest: the server ignored REST, or the file has changed; fetch the whole file")
+			"received more octets than were missing: the server ignored REST, or the file has changed; fetch the whole file")
 	case err == nil && t.received < t.size:
 		return protocols.NewError(protocols.Broken, t.op,
 			"received only "+strconv.FormatInt(t.received, 10)+" of "+strconv.FormatInt(t.size, 10)+" octets")

@@ -135,7 +135,7 @@ func splitAnswers(all []question, lines []string) (answers []string, ok bool) {
 	return answers, len(lines) == 0
 }
 
-// The parts of a completed form in a Gopher+ string (RFC 1738, section 3.4.10).
+// The parts of a completed form in a Gopher+ string (RFC 1738, section 3.4.9).
 const (
 	formFlag = "\t1\r\n"
 	formHead = formFlag + "+-1\r\n"

@@ -300,7 +300,7 @@ func (m *menuReader) parseLink(typ byte, selector, tail string) (urlcore.URL, bo
 }
 
 // makePlainURL returns the URL of an item on the server m.server. It adds a Gopher+ string for an
-// item with a Gopher+ form (RFC 1738, section 3.4.7), and for a document, because Gopher+ sends
+// item with a Gopher+ form (RFC 1738, section 3.4.5), and for a document, because Gopher+ sends
 // exact octets.
 func (m *menuReader) makePlainURL(typ byte, selector string) urlcore.URL {
 	g := urlcore.Gopher{HostPort: m.server, Type: typ, Selector: selector, Secure: m.server == m.secure}

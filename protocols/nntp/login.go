@@ -161,7 +161,7 @@ func (s *session) tlsRequiredError() error {
 	if why := s.server.tlsFailure(); why != nil {
 		return errors.New("the server requires TLS, which could not begin; try an nntps: URL")
 	}
-	return errors.New("the server requires a protection of logins that gofer does not support")
+	return errors.New("the server requires a protection of the connection that gofer does not support")
 }
 
 // loginError returns the error that asks the user for credentials.

@@ -165,7 +165,7 @@ func (t target) accessPage(l *link) *protocols.Resource {
 	links = slices.DeleteFunc(links, func(u urlcore.URL) bool { return u == urlcore.URL(t.url) })
 	lines := []protocols.Line{{Text: "The Prospero server does not send this object itself. It is available at:"}}
 	if len(links) == 0 {
-		lines[0].Text = "The Prospero server does not send this object, nor where it is available: " + cmp.Or(why, "no access method") + "."
+		lines[0].Text = "The Prospero server does not send this object, and does not say where it is available: " + cmp.Or(why, "no access method") + "."
 	}
 	for _, u := range links {
 		lines = append(lines, protocols.Line{Kind: l.kindOf(u), Text: u.String(), Link: u})

@@ -158,7 +158,7 @@ func (e *endedError) Error() string {
 
 // The errors for messages that are not WAIS.
 var (
-	errZ3950  = errors.New("this is a Z39.50 server of version 2 or 3 (ISO 23950), not one of WAIS")
+	errZ3950  = errors.New("this is a Z39.50 server of version 2 or 3 (ISO 23950), not a WAIS server")
 	errHeader = errors.New("it has no WAIS header")
 	errCoded  = errors.New("it is compressed or encoded, which was not requested")
 	errNAK    = errors.New("the server refused the request (NAK)")

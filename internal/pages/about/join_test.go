@@ -148,7 +148,7 @@ func TestJoin(t *testing.T) {
 				w.post("g", "me", 1, false)
 				w.post("g", "me", 3, false)
 				w.articles["g-3@me"] = "Subject: s\r\n\r\ntext\r\n"
-			}, "part 3 of 3: find the attachment: there is no uuencoded file", "",
+			}, "part 3 of 3: find the attachment: the article contains no file in uuencode", "",
 		},
 	}
 	for _, tt := range tests {

@@ -47,7 +47,7 @@ func TestJoinPartial(t *testing.T) {
 			"From: me\r\nNewsgroups: g\r\nContent-Type: message/partial; number=1\r\n\r\ntwo\r\n=ybegin line=1\r\n",
 		},
 		{"a number that is too large", "message/partial; number=99999999999999999999", [3]string{"\r\n", "2\r\n", "3\r\n"}, "s (%d/3)", "\r\n2\r\n3\r\n"},
-		{"not partial", "text/plain", [3]string{"a", "b", "c"}, "s (%d/3)", "error: no uuencoded file"},
+		{"not partial", "text/plain", [3]string{"a", "b", "c"}, "s (%d/3)", "error: no file in uuencode"},
 	} {
 		w := &joinServer{articles: map[string]string{}, groups: map[string][]*protocols.ArticleNote{}}
 		for i, body := range tt.bodies {

@@ -44,7 +44,7 @@ func Schemes() []Scheme {
 		{"z39.50", "RFC 1738, 4", "z39.50://host.example/books"},
 		{"z39.50r", "RFC 2056, 3", "z39.50r://host.example/books?1"},
 		{"z39.50s", "RFC 2056, 3", "z39.50s://host.example/books"},
-		{"x500", "RFC 1738, 5", "x500:c=us"},
+		{"x500", "Oct. 1993 draft", "x500:c=us"},
 		{"whois++", "Oct. 1993 draft", "whois++://host.example/smith"},
 		{"about", "RFC 6694", "about:home"},
 	}

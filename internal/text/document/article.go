@@ -42,7 +42,7 @@ func articleLines(r io.Reader, page urlcore.URL, raw charset.Charset, thread pro
 const maxUnshown = 32 << 20
 
 func errUnshown() error {
-	err := fmt.Errorf("more than %d MiB in a row have no visible text; save it to a file to get all of it", maxUnshown>>20)
+	err := fmt.Errorf("more than %d MiB contain no visible text; save the document to a file", maxUnshown>>20)
 	return &protocols.Error{Reason: protocols.TooBig, Op: "show the document", Err: err}
 }
 

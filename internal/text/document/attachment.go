@@ -100,7 +100,7 @@ func OpenContentID(r io.Reader, id string) (*Attachment, error) {
 // OpenEncoded is like OpenAttachment, but opens the first file that is encoded in a text. If the
 // article is a message/partial, OpenEncoded opens its content.
 func OpenEncoded(r io.Reader) (*Attachment, error) {
-	return openPart(r, -1, "", errors.New("there is no uuencoded file and none in yEnc in the article"))
+	return openPart(r, -1, "", errors.New("the article contains no file in uuencode or yEnc"))
 }
 
 func openPart(r io.Reader, n int, id string, missing error) (*Attachment, error) {

@@ -135,7 +135,7 @@ func (h *htmlReader) startForm(attr attributes) {
 		return
 	}
 	if h.forms++; h.forms > maxFields {
-		h.writeLine("[Form: left out, the page has more than " + strconv.Itoa(maxFields) + "]")
+		h.writeLine("[Form left out: the page has more than " + strconv.Itoa(maxFields) + " forms]")
 		return
 	}
 	f := &form{labels: map[string]string{}}

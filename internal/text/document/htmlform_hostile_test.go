@@ -100,5 +100,5 @@ func TestFormLimits(t *testing.T) {
 func TestTooManyForms(t *testing.T) {
 	page := strings.Repeat("<form><input name=q></form>", maxFields+5)
 	got := htmlText(t, "http://h.example/", "text/html", page)
-	fetchtest.Equal(t, strings.Count(got, "[Form: left out, the page has more than 200]"), 1, "remarks")
+	fetchtest.Equal(t, strings.Count(got, "[Form left out: the page has more than 200 forms]"), 1, "remarks")
 }

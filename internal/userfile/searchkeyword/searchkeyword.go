@@ -83,7 +83,7 @@ func (t Templates) Expand(typed string) (u urlcore.URL, ok bool, err error) {
 func (t Templates) Names() []string { return slices.Sorted(maps.Keys(t)) }
 
 // fillTemplate replaces the [Mark] in a template with words. At the end of a Gopher URL "?{q}" means
-// "%09{q}" (RFC 1738, section 3.4.3), because people know the question mark from the web.
+// "%09{q}" (RFC 1738, section 3.4.2), because people know the question mark from the web.
 func fillTemplate(template, words string) (urlcore.URL, error) {
 	escaped := urlcore.EscapeQuery(words)
 	scheme, _, _ := strings.Cut(strings.ToLower(template), ":")
