@@ -78,7 +78,7 @@ type Detail uint8
 // The kinds of details.
 const (
 	KnownField Detail = iota // a field that printed pages include
-	OtherField
+	OtherField               // any other field
 )
 
 func (Detail) Row() Row                { return Row{} }
@@ -115,10 +115,11 @@ type Crosspost struct {
 	Number uint64
 }
 
-// MaxCrossposts is the maximal number of crossposts of an article.
+// MaxCrossposts limits the number of groups of an article.
 const MaxCrossposts = 1000
 
-// ParseCrossposts parses an Xref header: the server, then group:number for each group.
+// ParseCrossposts parses the Xref field of an article: the server, then group:number for each group. It
+// skips malformed groups.
 func ParseCrossposts(xref string) (list []Crosspost) {
 	fields := strings.Fields(xref)
 	for _, s := range fields[min(1, len(fields)):min(MaxCrossposts, len(fields))] {

@@ -8,8 +8,8 @@ import (
 	"gofer/urlcore"
 )
 
-// Compose is the error of a Fetch whose URL begins a new message, mail or a news article. Before Send is
-// called, the user edits the draft, sees the whole message and agrees.
+// Compose is the error of a Fetch whose URL begins a new mail or news article. Before Draft.Send is called,
+// the user edits the draft, sees the whole message and agrees.
 type Compose struct {
 	URL   urlcore.URL // the URL of the Fetch
 	Title string      // the title for the user: "Mail to joe@example.org"
@@ -24,8 +24,8 @@ type Draft interface {
 	// question are the lines of the message. If the draft is empty, Preview removes the file and returns
 	// ErrEmptyDraft. Any other error describes a defect of the draft.
 	Preview() (*Confirm, error)
-	// Send sends the message of the last Preview and removes the draft. The error may
-	// be a *[Login], or ErrQueued.
+	// Send sends the message of the last Preview and removes the draft. The error may be a *[Login], or
+	// ErrQueued.
 	Send(ctx context.Context) error
 }
 

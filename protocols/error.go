@@ -37,7 +37,7 @@ const (
 	NoServer                // no news server is set for a news: URL
 	Rejected                // the server rejected a message or a file
 	Unfinished              // a draft is incomplete, or the editor failed
-	Damaged                 // a document is incomplete, or its content does not match its first octets
+	Damaged                 // an archive or compressed file is incomplete or malformed
 	Offline                 // the user works offline
 )
 
@@ -64,7 +64,7 @@ type Error struct {
 	Reason Reason
 	Op     string // the failed operation: "connect to gopher.example.org:70"
 	Code   int    // the server's reply code, 0 if the protocol has none
-	Text   string // the server's message in its own octets, not cleaned
+	Text   string // the server's message, neither decoded nor cleaned
 	Lines  []Line // links in the server's message; not cleaned
 	Err    error  // the cause, or nil
 }
@@ -112,7 +112,7 @@ func NewError(reason Reason, op, cause string) *Error {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// ReasonOf returns the Reason of the Error in err, or Unknown.
+// ReasonOf returns the Reason of the [*Error] in err, or Unknown.
 func ReasonOf(err error) Reason {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Reason
@@ -194,8 +194,8 @@ type Ask struct {
 	Fields      []Field     // at least one
 	IsForm      bool        // the server sent a form: it is shown as a page even with a single field
 	// Charset is "" if the proposed values, the choices and the answers passed to With are in UTF-8.
-	// Otherwise they are in the charset of the server's texts, or in Charset if the server's texts are
-	// ASCII.
+	// Otherwise these texts are in the charset of the server's texts, or in Charset if the server's texts
+	// are ASCII.
 	Charset string
 	// With returns the URL to fetch. It takes one answer for each field.
 	With func(answers []string) (urlcore.URL, error)
@@ -308,7 +308,7 @@ func LocalError(op string, err error) error {
 	return &Error{Reason: LocalFailure, Op: op, Err: err}
 }
 
-// IsBusy reports whether text, from a server, says that there are too many users.
+// IsBusy reports whether text, a message from a server, says that there are too many users.
 func IsBusy(text string) bool {
 	text = strings.ToLower(text)
 	return slices.ContainsFunc([]string{

@@ -20,11 +20,11 @@ func TestFormURL(t *testing.T) {
 	fetchtest.CheckCanonical(t, u)
 	got, err := protocols.ParseForm(u)
 	if err != nil || !reflect.DeepEqual(got, f) {
-		t.Errorf("got %+v, %v, want %+v", got, err, f)
+		t.Errorf("ParseForm(%s) = %+v, %v; want %+v", u, got, err, f)
 	}
 	f.Title = strings.Repeat("x", 1<<20)
 	if u := f.URL(); u != nil {
-		t.Errorf("a form of 1 MB has a URL of %d octets", len(u.String()))
+		t.Errorf("URL of a form of 1 MB has %d octets; want nil", len(u.String()))
 	}
 }
 
@@ -43,18 +43,18 @@ func FuzzParseForm(f *testing.F) {
 		}
 		if again := form.URL(); again != nil {
 			if _, err := protocols.ParseForm(again); err != nil {
-				t.Errorf("%s cannot be read again: %v", again, err)
+				t.Errorf("ParseForm(%s), a URL made by Form.URL: %v", again, err)
 			}
 		}
 	})
 }
 
-// TestFormOfUnknownInput checks that a form with an unknown kind of input is refused.
-func TestFormOfUnknownInput(t *testing.T) {
+// TestFormWithUnknownInput checks that a form with an unknown kind of input is refused.
+func TestFormWithUnknownInput(t *testing.T) {
 	for input, ok := range map[string]bool{"6": true, "7": false, "255": false, "-1": false, "256": false} {
 		u := fetchtest.Must(urlcore.Parse(`form:http://h.example/?{%22f%22:[{%22n%22:%22a%22,%22i%22:` + input + `}]}`))(t)
 		if _, err := protocols.ParseForm(u); (err == nil) != ok {
-			t.Errorf("input %s: got %v", input, err)
+			t.Errorf("ParseForm of a field with input %s: got error %v; want success: %v", input, err, ok)
 		}
 	}
 }

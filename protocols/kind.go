@@ -69,8 +69,8 @@ func kindByName(name string) Kind {
 // GopherKind returns the kind of a Gopher item type.
 func GopherKind(typ byte) Kind { return kindByName(urlcore.Gopher{Type: typ}.Kind()) }
 
-// KindOf returns the kind of the target of u. It calls the method Kind() string of u and, if the result
-// is "file" or "page", the method FileName() string.
+// KindOf returns the kind of the target of u. The method Kind() string of u returns the name of the kind. If
+// this name is "file" or "page", the kind depends on the suffix of the file name, FileName() string.
 func KindOf(u urlcore.URL) Kind {
 	k, ok := u.(interface{ Kind() string })
 	if !ok {
@@ -159,8 +159,8 @@ var bySuffix = sync.OnceValue(func() map[string]*mediaType {
 	return m
 })
 
-// BySuffix returns the media type and the kind of a file by its last suffix, or "" and Other for an
-// unknown suffix.
+// BySuffix returns the media type and the kind of a file by the last suffix of its name. For an unknown suffix
+// it returns "" and Other.
 func BySuffix(name string) (string, Kind) {
 	if bare, version, ok := strings.Cut(name, ";"); ok && isNumber(version) {
 		name = bare // VMS appends a version number to file names

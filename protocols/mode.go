@@ -22,15 +22,15 @@ func ParseMode(mode, old string, dir bool) (uint32, error) {
 	}
 	bits, known := ParsePermissions(old)
 	for clause := range strings.SplitSeq(mode, ",") {
-		classes := strings.TrimLeft(clause, "ugoa")
-		classLetters := clause[:len(clause)-len(classes)]
-		if classes == "" {
+		actions := strings.TrimLeft(clause, "ugoa")
+		classes := clause[:len(clause)-len(actions)]
+		if actions == "" {
 			return 0, ErrMode
 		}
-		for rest := classes; rest != ""; {
+		for rest := actions; rest != ""; {
 			op := rest[0]
 			perms := strings.TrimLeft(rest[1:], "rwxXst")
-			change, all := parseSymbolicBits(classLetters, rest[1:len(rest)-len(perms)], dir || bits&0o111 != 0)
+			change, all := parseSymbolicBits(classes, rest[1:len(rest)-len(perms)], dir || bits&0o111 != 0)
 			switch rest = perms; op {
 			case '+':
 				bits |= change
@@ -49,9 +49,9 @@ func ParseMode(mode, old string, dir bool) (uint32, error) {
 	return bits, nil
 }
 
-// parseSymbolicBits returns the bits that the letters in perms mean for the classes in classLetters. It also
-// returns all bits of these classes. The letter X means x if executable is true.
-func parseSymbolicBits(classLetters, perms string, executable bool) (bits, all uint32) {
+// parseSymbolicBits returns the bits that the letters in perms mean for the classes in classes, such as "go".
+// It also returns all bits of these classes. The letter X means x if executable is true.
+func parseSymbolicBits(classes, perms string, executable bool) (bits, all uint32) {
 	letters := map[rune]uint32{'r': 0o444, 'w': 0o222, 'x': 0o111, 's': 0o6000, 't': 0o1000}
 	if executable {
 		letters['X'] = letters['x']
@@ -59,11 +59,11 @@ func parseSymbolicBits(classLetters, perms string, executable bool) (bits, all u
 	for _, c := range perms {
 		bits |= letters[c]
 	}
-	if classLetters == "" {
+	if classes == "" {
 		return bits &^ 0o022, 0o7777
 	}
 	for class, mask := range map[rune]uint32{'u': 0o4700, 'g': 0o2070, 'o': 0o1007, 'a': 0o7777} {
-		if strings.ContainsRune(classLetters, class) {
+		if strings.ContainsRune(classes, class) {
 			all |= mask
 		}
 	}

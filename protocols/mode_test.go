@@ -34,7 +34,7 @@ func TestParseMode(t *testing.T) {
 		{"u+x,", "rwxr-xr-x", false, 0, ErrMode},
 	} {
 		if got, err := ParseMode(tt.mode, tt.old, tt.dir); got != tt.want || err != tt.err {
-			t.Errorf("%q of %q: got %o, %v, want %o, %v", tt.mode, tt.old, got, err, tt.want, tt.err)
+			t.Errorf("ParseMode(%q, %q, %v) = %o, %v; want %o, %v", tt.mode, tt.old, tt.dir, got, err, tt.want, tt.err)
 		}
 	}
 }

@@ -41,8 +41,9 @@ type Column struct {
 }
 
 // Attribute is one value of a note, for programs. Value is an integer, string, []string, bool, [Encoded],
-// [Exact], [Octets], [time.Time], [LocalTime] or [Day]. Nil, "", an empty list, a negative size and a zero
-// time mean that the value is unknown.
+// [Exact], [Octets], [time.Time], [LocalTime] or [Day]. An [ArticleHeader] also has values of the types
+// []Address and map[string]uint64. Nil, "", an empty list, a negative size and a zero time mean that the
+// value is unknown.
 type Attribute struct {
 	Name  string
 	Value any
@@ -51,7 +52,7 @@ type Attribute struct {
 // Encoded is text that may contain encoded words (RFC 2047).
 type Encoded string
 
-// Mailbox is a From field (RFC 5322, section 3.4). The name in the field is shown.
+// Mailbox is a From field (RFC 5322, section 3.6.2). The name in the field is shown.
 type Mailbox string
 
 // Octets is a size in octets.

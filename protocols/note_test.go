@@ -22,7 +22,7 @@ func TestGroupRow(t *testing.T) {
 		{GroupNote{Status: '=', Moved: "a.b"}, "now a.b"},
 	} {
 		if got := tt.note.Row().Description; got != tt.want {
-			t.Errorf("%+v: got %q, want %q", tt.note, got, tt.want)
+			t.Errorf("Row of %+v: got description %q; want %q", tt.note, got, tt.want)
 		}
 	}
 }

@@ -22,8 +22,8 @@ const (
 type Progress struct {
 	mu       sync.Mutex
 	state    State
-	last     int64 // the number of octets after which exceeded is called
-	exceeded func()
+	maxBytes int64  // the value of state.Bytes above which onExcess is called
+	onExcess func() // nil without a limit
 }
 
 // State is a snapshot of a Progress.
@@ -31,7 +31,7 @@ type State struct {
 	Phase Phase
 	Peer  string        // host:port of the connection
 	Since time.Time     // the start of the phase; in Receiving, the time of the last byte
-	Limit time.Duration // how long after Since the fetch is given up; 0 means never
+	Limit time.Duration // the fetch is given up if this time passes after Since; 0 means never
 	Bytes int64         // the number of octets received from the server so far
 	Begun time.Time     // the time of the first byte of the answer
 	// Searched is the number of articles searched so far, and Articles the number of articles to search.
@@ -61,13 +61,13 @@ func (p *Progress) AddReceived(n int, limit time.Duration) {
 	}
 	p.state.Phase, p.state.Limit, p.state.Since = Receiving, limit, now
 	p.state.Bytes += int64(n)
-	var exceeded func()
-	if p.state.Bytes > p.last {
-		exceeded, p.exceeded = p.exceeded, nil
+	var onExcess func()
+	if p.state.Bytes > p.maxBytes {
+		onExcess, p.onExcess = p.onExcess, nil
 	}
 	p.mu.Unlock()
-	if exceeded != nil {
-		exceeded()
+	if onExcess != nil {
+		onExcess()
 	}
 }
 
@@ -81,11 +81,11 @@ func (p *Progress) SetSearched(searched, articles uint64) {
 	p.mu.Unlock()
 }
 
-// Limit calls the function exceeded once when more than n further octets have been received. It replaces
-// any earlier limit. If exceeded is nil, there is no limit.
-func (p *Progress) Limit(n int64, exceeded func()) {
+// Limit makes p call onExcess once when more than n further octets have been received. It replaces any
+// earlier limit. If onExcess is nil, there is no limit.
+func (p *Progress) Limit(n int64, onExcess func()) {
 	p.mu.Lock()
-	p.last, p.exceeded = p.state.Bytes+n, exceeded
+	p.maxBytes, p.onExcess = p.state.Bytes+n, onExcess
 	p.mu.Unlock()
 }
 

@@ -96,13 +96,13 @@ func TestErrorText(t *testing.T) {
 	fetchtest.ErrorIs(t, (&protocols.Error{Err: cause}), cause)
 }
 
-func TestReasonsAreOfOneSort(t *testing.T) {
+func TestReasonKinds(t *testing.T) {
 	for r := protocols.Unknown; r <= protocols.Offline; r++ {
 		if r.IsNetworkFailure() && r.IsServerFailure() {
-			t.Errorf("%v is the network's and the server's", r)
+			t.Errorf("%v is both a network failure and a server failure", r)
 		}
 		if r != protocols.Unknown && r.String() == protocols.Unknown.String() {
-			t.Errorf("reason %d has no words", r)
+			t.Errorf("reason %d has no text", r)
 		}
 	}
 }
@@ -116,7 +116,7 @@ func TestRegistryResumes(t *testing.T) {
 	fetchtest.Fails(t, protocols.Unsupported)((protocols.Registry{}).Resume(t.Context(), u, 1))
 	r, err := protocols.Registry{"x": resumer{}}.Resume(t.Context(), u, 7)
 	if err != nil || r.Size != 7 {
-		t.Errorf("got %+v, %v, want what the Fetcher of the scheme has", r, err)
+		t.Errorf("Resume at octet 7 = %+v, %v; want the Resource of size 7 that the Fetcher of the scheme returns", r, err)
 	}
 }
 
@@ -134,7 +134,7 @@ func TestProgress(t *testing.T) {
 	fetchtest.Equal(t, none.State(), protocols.State{}, "nil")
 	p := new(protocols.Progress)
 	if got := protocols.ProgressFrom(protocols.WithProgress(context.Background(), p)); got != p {
-		t.Error("the context does not bring the Progress")
+		t.Errorf("ProgressFrom(WithProgress(ctx, p)) = %p; want p = %p", got, p)
 	}
 	p.Enter(protocols.Connecting, "h:70", time.Second)
 	p.AddReceived(3, time.Minute)
@@ -142,7 +142,7 @@ func TestProgress(t *testing.T) {
 	p.AddReceived(4, time.Minute)
 	s := p.State()
 	if s.Phase != protocols.Receiving || s.Peer != "h:70" || s.Bytes != 7 || s.Limit != time.Minute || s.Begun != first {
-		t.Errorf("got %+v", s)
+		t.Errorf("got state %+v; want Receiving from h:70, 7 octets, a limit of one minute, begun at %v", s, first)
 	}
 }
 

@@ -29,8 +29,8 @@ type Registry map[string]Fetcher
 // a Resource.
 const Guard = ""
 
-// guardedFetcher first asks the Guard whether u may be requested. It returns the Fetcher for the scheme of
-// u as a T, and the context that [CheckRedirect] needs.
+// guardedFetcher asks the Guard whether u may be requested. It returns the Fetcher for the scheme of u as a T,
+// and the context that [CheckRedirect] needs. The parameter op is the start of Op in an *[Error].
 func guardedFetcher[T any](ctx context.Context, r Registry, u urlcore.URL, op string) (T, context.Context, error) {
 	f, ok := r[u.Scheme()].(T)
 	if !ok {
@@ -86,10 +86,10 @@ func (r Registry) Plan(u urlcore.URL) ([]Step, error) {
 
 // Resumer is a Fetcher that can fetch the rest of a document.
 type Resumer interface {
-	// Resume is like Fetch, but Body begins at the offset, in octets, and Size is the size of the rest. The
-	// caller checks that the document has not changed. Resume fails if the server cannot resume, or does
-	// not send the document in exact octets. If Body ends in an error that is not a network failure, the
-	// octets of Body must not be used.
+	// Resume is like Fetch, but Body begins at the octet offset, and Size is the size of the rest. The caller
+	// checks that the document has not changed. Resume fails if the server cannot resume, or does not send
+	// the document in exact octets. If Body ends in an error that is not a network failure, the octets of
+	// Body must not be used.
 	Resume(ctx context.Context, u urlcore.URL, offset int64) (*Resource, error)
 }
 
@@ -112,8 +112,8 @@ func (r Registry) CanResume(u urlcore.URL) bool {
 type Putter interface {
 	// Put stores a document under u and returns when the server has the whole document. The error may be a
 	// [Question], such as a *[Confirm] if the file exists; Body is unread in this case. If Body or ctx ends
-	// early, the error says that the document on the server is incomplete. Put resets such a transfer, so
-	// that the server does not regard the document as complete.
+	// early, the error says that the document on the server is incomplete. Put then resets the connection,
+	// so that the server does not regard the document as complete.
 	Put(ctx context.Context, u urlcore.URL, up *Upload) error
 }
 
@@ -122,11 +122,11 @@ type Upload struct {
 	Body io.Reader // the octets to store; an io.Seeker if the upload may be resumed
 	Size int64     // in octets, or -1 if it is unknown before Body ends
 	// Modified is the time of the last change, zero if unknown. The stored file gets this date if the
-	// server allows it. An upload is not resumed if the part on the server is not newer.
+	// server allows it. An upload is not resumed if the part on the server has this date or an earlier one.
 	Modified time.Time
 	Mode     string // the octal permissions that the stored file gets; "": the server's default
 	Replace  bool   // an existing file is replaced
-	Resume   bool   // only what is missing at the end of an existing file is sent
+	Resume   bool   // only the octets after the end of an existing file are sent
 	// SizeBefore is the size of the existing file before the first attempt, or 0. An upload is not resumed
 	// if the file still has this size, because it may be the old file.
 	SizeBefore int64
@@ -168,7 +168,7 @@ type Changer interface {
 type Change struct {
 	Kind    ChangeKind
 	URL     urlcore.URL // the item; for MakeDirectory the parent directory
-	Name    string      // the new name of the item, in native octets
+	Name    string      // the new name of the item, in the server's octets
 	Dir     urlcore.URL // for Rename: the directory of the same server to move the item to, or nil
 	Replace bool        // an item that has the new name is replaced
 	Mode    string      // for Chmod: the new permissions in octal digits

@@ -21,7 +21,7 @@ const (
 	requestFacts
 	requestIdentity
 	requestOlder
-	requestFrom
+	requestFirstArticle
 	requestScreenWidth
 	requestThreadPlace
 	requestProgress
@@ -87,14 +87,14 @@ func WithModified(ctx context.Context) context.Context {
 // WantsModified reports whether [WithModified] applies to ctx.
 func WantsModified(ctx context.Context) bool { return requestValue[bool](ctx, requestModified) }
 
-// Known holds the properties of a file that the listing of its directory contains.
+// Known holds the properties of a file that a caller knows, usually from the listing of the directory.
 type Known struct {
 	Size     int64     // -1 if unknown; the actual size may differ
-	Modified time.Time // zero if unknown; to the second
+	Modified time.Time // exact to the second; zero if unknown
 }
 
 // WithKnown returns a context with the size and date of the fetched file. The fetch does not ask the server
-// for the size and the date.
+// for a value that k contains.
 func WithKnown(ctx context.Context, k Known) context.Context {
 	return context.WithValue(ctx, requestKnown, k)
 }
@@ -107,7 +107,8 @@ func KnownOf(ctx context.Context) Known {
 	return Known{Size: -1}
 }
 
-// WithFacts asks for the Head of a document without its Body. A Fetcher may return the Body nevertheless.
+// WithFacts asks for the Head of a document with an empty Body. A Fetcher may return the whole Body
+// nevertheless.
 func WithFacts(ctx context.Context) context.Context {
 	return context.WithValue(ctx, requestFacts, true)
 }
@@ -124,8 +125,8 @@ func WithIdentity(ctx context.Context) context.Context {
 // WantsIdentity reports whether [WithIdentity] applies to ctx.
 func WantsIdentity(ctx context.Context) bool { return requestValue[bool](ctx, requestIdentity) }
 
-// WithOlder asks for n articles of a group before the newest articles, or for n results of a search after
-// the first results. If there are more articles or results, the answer has a line with [ActionOlder] or
+// WithOlder asks for the newest articles of a group and n articles before them, or for the first results of a
+// search and n results after them. If there are more articles or results, the answer has a line with [ActionOlder] or
 // [ActionMore].
 func WithOlder(ctx context.Context, n int) context.Context {
 	return context.WithValue(ctx, requestOlder, n)
@@ -141,12 +142,12 @@ func OlderCount(ctx context.Context) (n int, ok bool) {
 // first. WithFirstArticle has no effect if all of these articles are among the newest articles, which a
 // fetch returns by default.
 func WithFirstArticle(ctx context.Context, first func(group string, low, high uint64) uint64) context.Context {
-	return context.WithValue(ctx, requestFrom, first)
+	return context.WithValue(ctx, requestFirstArticle, first)
 }
 
 // FirstArticle returns the result of the function of [WithFirstArticle], or 0.
 func FirstArticle(ctx context.Context, group string, low, high uint64) uint64 {
-	if first := requestValue[func(group string, low, high uint64) uint64](ctx, requestFrom); first != nil {
+	if first := requestValue[func(group string, low, high uint64) uint64](ctx, requestFirstArticle); first != nil {
 		return first(group, low, high)
 	}
 	return 0

@@ -23,7 +23,8 @@ func BaseSubject(subject string) (base string, reply bool) {
 	return base, reply
 }
 
-// findOpeningParenthesis returns the index of the "(" that matches the ")" at the end of s, or 0.
+// findOpeningParenthesis returns the index of the "(" that matches the ")" at the end of s, or 0. If s does
+// not end in ")", it returns the last index of s.
 func findOpeningParenthesis(s string) int {
 	depth := 0
 	for i := len(s) - 1; i >= 0; i-- {
@@ -40,7 +41,7 @@ func findOpeningParenthesis(s string) int {
 	return 0
 }
 
-// replyMarkLen returns the length of the reply mark at the beginning of s.
+// replyMarkLen returns the length of the reply mark at the beginning of s, or 0.
 func replyMarkLen(s string) int {
 	i := strings.IndexAny(s[:min(len(s), 12)], ":[(^ ")
 	if i < 2 {

@@ -8,9 +8,9 @@ import (
 // MaxParts is the maximal number of parts of a file. Each part is in one article.
 const MaxParts = 10_000
 
-// maxPartNumber is the maximal number of octets between the brackets around the number of a part. This
+// maxPartNumberLen is the maximal length of the number of a part with its closing bracket, in octets. This
 // limit bounds the time for a Subject with many brackets.
-const maxPartNumber = 64
+const maxPartNumberLen = 64
 
 // SubjectPart is the number of a part in the Subject of an article: "name.jpg (2/5)".
 type SubjectPart struct {
@@ -18,8 +18,7 @@ type SubjectPart struct {
 	Rest        string // the Subject without the number, the same for all parts
 }
 
-// PartOfSubject finds the last "(2/5)" or "(part 2 of 5)" in a Subject, or else the
-// last "[2/5]".
+// PartOfSubject finds the last "(2/5)" or "(part 2 of 5)" in a Subject, or else the last "[2/5]".
 func PartOfSubject(subject string) SubjectPart {
 	for _, brackets := range [...]string{"()", "[]"} {
 		for end := len(subject); ; {
@@ -29,7 +28,7 @@ func PartOfSubject(subject string) SubjectPart {
 			}
 			end = start
 			after := subject[start+1:]
-			length := strings.Index(after[:min(len(after), maxPartNumber)], brackets[1:])
+			length := strings.Index(after[:min(len(after), maxPartNumberLen)], brackets[1:])
 			if length < 0 {
 				continue
 			}
@@ -47,8 +46,8 @@ func PartOfSubject(subject string) SubjectPart {
 	return SubjectPart{}
 }
 
-// FileName returns the name of a file in a Subject: the text in quotes, or the last word
-// with a suffix.
+// FileName returns the name of a file in a Subject: the text in quotes, or else the last word with a suffix,
+// or "".
 func (s SubjectPart) FileName() string {
 	if _, after, ok := strings.Cut(s.Rest, `"`); ok {
 		if name, _, ok := strings.Cut(after, `"`); ok && name != "" {

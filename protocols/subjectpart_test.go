@@ -20,14 +20,14 @@ func TestPartOfSubject(t *testing.T) {
 		{"part ( 1 / 2 ) of it", 1, 2, "part (/2) of it", ""},
 		{"nothing (a/b) (0/5) (6/5) (1/99999999999999999999) (1/10001)", 0, 0, "", ""},
 		{"(1/2", 0, 0, "", ""},
-		{"(1/2" + strings.Repeat(" ", maxPartNumber) + ")", 0, 0, "", ""},
+		{"(1/2" + strings.Repeat(" ", maxPartNumberLen) + ")", 0, 0, "", ""},
 		{"Audio mail (part 1 of 2)", 1, 2, "Audio mail (/2)", ""},
 		{"", 0, 0, "", ""},
 	}
 	for _, tt := range tests {
 		got := PartOfSubject(tt.in)
 		if want := (SubjectPart{tt.part, tt.parts, tt.rest}); got != want || got.FileName() != tt.name {
-			t.Errorf("%q: got %+v, name %q, want %+v, name %q", tt.in, got, got.FileName(), want, tt.name)
+			t.Errorf("PartOfSubject(%q) = %+v, file name %q; want %+v, file name %q", tt.in, got, got.FileName(), want, tt.name)
 		}
 	}
 }

@@ -15,7 +15,7 @@ func TestTranscriptBounds(t *testing.T) {
 		first, last, omitted := tr.Lines()
 		texts := slices.Concat(first, last)
 		if len(texts)+omitted != n || len(texts) > 2*maxLines {
-			t.Errorf("%d lines: got %d and %d omitted", n, len(texts), omitted)
+			t.Errorf("after %d calls of Add, Lines returned %d lines and %d omitted lines", n, len(texts), omitted)
 		}
 		for i, text := range texts {
 			want := i
@@ -23,7 +23,7 @@ func TestTranscriptBounds(t *testing.T) {
 				want += omitted
 			}
 			if text.Text != fmt.Sprint(want) {
-				t.Fatalf("%d lines: got %s at %d, want %d", n, text.Text, i, want)
+				t.Fatalf("after %d calls of Add, line %d of Lines is %s; want %d", n, i, text.Text, want)
 			}
 		}
 	}
