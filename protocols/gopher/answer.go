@@ -36,7 +36,7 @@ type answer struct {
 	endsInDot bool  // the answer must end in a line with a single dot
 	exact     bool  // the server adds no dots to the octets
 	notes     []string
-	readErr   error // the error that ended the reading of the header
+	readErr   error // the error of the connection while the header was read
 }
 
 // readHeader reads the header of a Gopher+ answer. The header is "+n", "+-1" or "+-2", or for an
@@ -123,7 +123,7 @@ func (a *answer) readRefusal(g urlcore.Gopher) error {
 }
 
 // readFailure returns the error that the server sent in place of a document, or nil. Such an error
-// is a menu with only an error and comments, or a message of Gophernicus.
+// is a menu with only an error and comments, or an error message of the server Gophernicus.
 func (a *answer) readFailure(g urlcore.Gopher) error {
 	b, _ := a.Peek(1)
 	if len(b) == 0 || a.hasHeader || strings.IndexByte("30E", b[0]) < 0 || isMenu(g, a.Reader) {
@@ -185,8 +185,8 @@ const (
 	textDenied   = "Error: Access denied!"
 )
 
-// beginsFailure reports whether b may be the beginning of an error of Gophernicus. Such an error
-// has no end mark, so the result ended is always false.
+// beginsFailure reports whether b begins with an error message of Gophernicus. If whole is false, b may also
+// be the beginning of a message. A message has no end mark, so the result ended is always false.
 func beginsFailure(b []byte, whole bool) (possible, ended bool) {
 	for _, words := range [...]string{textNotFound, textDenied} {
 		n := min(len(b), len(words))
@@ -262,8 +262,8 @@ func (a *answer) newMenuSource() menuSource {
 	return menuSource{Reader: a.Reader, endsInDot: a.endsInDot}
 }
 
-// newRawReader returns a reader of the unchanged octets. The reader fails if the server sends fewer
-// octets than it announced.
+// newRawReader returns a reader of the octets after the header. The reader fails if the server sends fewer
+// octets than it announced. If the answer must end in a dot, the reader removes the dots of the protocol.
 func (a *answer) newRawReader() io.Reader {
 	switch {
 	case a.size >= 0:
@@ -274,7 +274,8 @@ func (a *answer) newRawReader() io.Reader {
 	return a.Reader
 }
 
-// newTextReader returns a reader that removes the dots that the protocol adds to a text.
+// newTextReader returns a reader that removes the dots that the protocol adds to a text. If the server adds no
+// dots, the reader changes nothing.
 func (a *answer) newTextReader() io.Reader {
 	if a.exact {
 		return a.newRawReader()

@@ -21,7 +21,7 @@ func TestPeekHeader(t *testing.T) {
 	} {
 		a := &answer{Reader: bufio.NewReader(strings.NewReader(in))}
 		if n, length, ok := a.peekHeader(); ok != want.ok || ok && (n != want.n || length != want.length) || (n == 0) != (in == "") {
-			t.Errorf("%q: got %d, %d, %v, want %+v", in, n, length, ok, want)
+			t.Errorf("peekHeader of %q = %d, %d, %v; want %+v", in, n, length, ok, want)
 		}
 	}
 }
@@ -62,7 +62,7 @@ func TestErrorMenu(t *testing.T) {
 				possible, ended = m.scan([]byte(tt.in), tt.whole)
 			}
 			if possible != tt.possible || possible && ended != tt.ended {
-				t.Errorf("%q, whole %v, %d octets at a time: got %v, %v", tt.in, tt.whole, step, possible, ended)
+				t.Errorf("scan(%q, %v), %d octets at a time = %v, %v; want %v, %v", tt.in, tt.whole, step, possible, ended, tt.possible, tt.ended)
 			}
 		}
 	}
@@ -71,7 +71,7 @@ func TestErrorMenu(t *testing.T) {
 	} {
 		for i, whole := range []bool{false, true} {
 			if possible, _ := beginsFailure([]byte(in), whole); possible != want[i] {
-				t.Errorf("%q, whole %v: got %v", in, whole, possible)
+				t.Errorf("beginsFailure(%q, %v) = %v; want %v", in, whole, possible, want[i])
 			}
 		}
 	}
@@ -121,7 +121,7 @@ func TestIsMenu(t *testing.T) {
 		r := bufio.NewReader(strings.NewReader(tt.begin))
 		_, _ = r.Peek(1)
 		if menu, text := isMenu(g, r), isText(g); menu != tt.menu || text != tt.text {
-			t.Errorf("%c, %q, %q: got menu %v, text %v", tt.typ, tt.plus, tt.begin, menu, text)
+			t.Errorf("type %c, Gopher+ string %q, answer %q: isMenu = %v, isText = %v; want %v, %v", tt.typ, tt.plus, tt.begin, menu, text, tt.menu, tt.text)
 		}
 	}
 }

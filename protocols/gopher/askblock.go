@@ -24,7 +24,7 @@ type question struct {
 	field   protocols.Field
 }
 
-// parseQuestions parses the lines of an ASK block (Gopher+, section 2.9). A line is "Keyword:
+// parseQuestions parses the lines of an ASK block (Gopher+, section 2.8). A line is "Keyword:
 // prompt" with default values after tabs. An unknown line becomes a note.
 func parseQuestions(lines []string) (all []question) {
 	file := false

@@ -77,7 +77,7 @@ func readAttributes(r io.Reader) iter.Seq2[attributes, error] {
 	}
 }
 
-// findBlock returns the first block with the name. The block may have no lines.
+// findBlock returns the first block with the name, or false.
 func (a attributes) findBlock(name string) (block, bool) {
 	for _, b := range a {
 		if b.name == name {
@@ -337,7 +337,7 @@ func readAttributeMenu(ctx context.Context, src menuSource) iter.Seq2[protocols.
 			if ctx.Err() != nil {
 				err = context.Cause(ctx)
 			}
-			if len(a) > 0 && !m.yieldDescribed(a, yield) {
+			if len(a) > 0 && !m.yieldItem(a, yield) {
 				return
 			}
 			if err != nil {
@@ -348,8 +348,8 @@ func readAttributeMenu(ctx context.Context, src menuSource) iter.Seq2[protocols.
 	}
 }
 
-// yieldDescribed yields the line of an item and the lines of its abstract.
-func (m *menuReader) yieldDescribed(a attributes, yield func(protocols.Line, error) bool) bool {
+// yieldItem yields the line of an item and the lines of its abstract.
+func (m *menuReader) yieldItem(a attributes, yield func(protocols.Line, error) bool) bool {
 	if !yield(m.parseItem(a), nil) {
 		return false
 	}

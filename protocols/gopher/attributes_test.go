@@ -41,11 +41,11 @@ func TestReadAttributes(t *testing.T) {
 		fetchtest.Equal(t, strings.Join(parseItems(t, in), "|"), want)
 	}
 	if got := parseItems(t, strings.Repeat("+X:\r\n", 2*maxBlocks)); len(got) != 1 || strings.Count(got[0], "X=") != maxBlocks {
-		t.Errorf("many blocks: got %q", got)
+		t.Errorf("%d blocks: got items %q; want one item with %d blocks", 2*maxBlocks, got, maxBlocks)
 	}
 	many := "+X:\r\n" + strings.Repeat(" "+strings.Repeat("x", 1023)+"\r\n", 2<<10)
 	if got := parseItems(t, many+"+INFO: a\r\n+Y: b\r\n"); len(got) != 2 || len(got[0]) > maxBlockOctets+8<<10 || got[1] != "INFO=a[] Y=b[] " {
-		t.Errorf("many octets: %d items, the first of %d octets", len(got), len(got[0]))
+		t.Errorf("a block of 2 MiB: got %d items, the first with %d octets; want 2 items, the first with at most %d octets", len(got), len(got[0]), maxBlockOctets+8<<10)
 	}
 }
 
@@ -53,7 +53,7 @@ func TestViews(t *testing.T) {
 	a := attributes{{name: "VIEWS", lines: []string{"text/plain: <5b>", "text/plain De_DE: <1k>", "nothing: <1k>", "", "image/gif"}}}
 	fetchtest.Equal(t, fmt.Sprint(a.parseViews()), "[+text/plain +text/plain De_DE +image/gif]")
 	if v := a.parseViews(); v[0].size != 5 || v[1].size != 1<<10 || v[2].size != -1 {
-		t.Errorf("got %+v", v)
+		t.Errorf("parseViews = %+v; want the sizes 5, 1024 and -1", v)
 	}
 	for value, want := range map[string]string{"Tue <20260102030405>": "2026-01-02 03:04:05", "<2026>": "0001-01-01 00:00:00", "20260102030405": "0001-01-01 00:00:00"} {
 		a := attributes{{name: "ADMIN", lines: []string{"Admin: x", "mod-date: " + value}}}

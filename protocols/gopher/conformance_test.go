@@ -195,28 +195,28 @@ func TestPygopherd(t *testing.T) {
 	read := func(u urlcore.URL) string {
 		res, err := c.Fetch(t.Context(), u)
 		if err != nil {
-			t.Fatalf("%v: %v", u, err)
+			t.Fatalf("Fetch(%v): %v", u, err)
 		}
 		defer func() { _ = res.Close() }()
 		b, err := io.ReadAll(res.Body)
 		if err != nil {
-			t.Errorf("%v: %v", u, err)
+			t.Errorf("read the Body of %v: %v", u, err)
 		}
 		return string(b)
 	}
 	want, err := os.ReadFile(filepath.Join(s.Root, "docs/dots.txt"))
 	if got := read(parse("/0/docs/dots.txt%09%09+")); err != nil || got != string(want) {
-		t.Errorf("got %q, %v, want %q", got, err, want)
+		t.Errorf("docs/dots.txt: got %q; want the file %q, %v", got, want, err)
 	}
 	_, err = c.Fetch(t.Context(), parse("/0/form.txt%09%09%3F"))
 	var ask *protocols.Ask
 	if !errors.As(err, &ask) || len(ask.Fields) != 4 || ask.Fields[3].Choices[2] != "blue" {
-		t.Fatalf("got %v, want a form", err)
+		t.Fatalf("Fetch of form.txt: got %v; want an Ask with 4 fields", err)
 	}
 	u := fetchtest.Must(ask.With([]string{"", "a name", "secret", "green"}))(t)
 	fetchtest.Equal(t, read(u), "This item has a form.\n", "the form is answered with")
 	_, err = c.Fetch(t.Context(), parse("/0/none%09%09+"))
 	if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Reason != protocols.NotFound || len(e.Lines) != 1 || e.Lines[0].Link.String() != "mailto:lab@example.invalid" {
-		t.Errorf("got %#v, want the administrator's address", err)
+		t.Errorf("Fetch of a missing item: got %#v; want reason NotFound and a link to mailto:lab@example.invalid", err)
 	}
 }

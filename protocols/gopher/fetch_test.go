@@ -98,15 +98,15 @@ func TestFetch(t *testing.T) {
 		}
 		res, err := (&Client{}).Fetch(context.Background(), u)
 		if err != nil {
-			t.Errorf("%v: %v", u, err)
+			t.Errorf("Fetch(%v): %v", u, err)
 			continue
 		}
 		if (res.Lines == nil) == (res.Body == nil) {
-			t.Errorf("%v: not exactly one of Lines and Body", u)
+			t.Errorf("Fetch(%v): want either Lines or Body", u)
 		}
 		fetchtest.Returns(t, tt.want, "%v", u)(readContent(res))
 		if res.URL != u || res.MediaType() != tt.media || res.Size != -1 || len(res.Notes) != tt.notes {
-			t.Errorf("%v: head %+v, want media %q and %d notes", u, res.Head, tt.media, tt.notes)
+			t.Errorf("Fetch(%v): got head %+v; want the same URL, media %q, size -1 and %d notes", u, res.Head, tt.media, tt.notes)
 		}
 	}
 }
@@ -126,7 +126,7 @@ func TestFetchNotFound(t *testing.T) {
 		for _, typ := range []byte("09I") {
 			_, err := (&Client{}).Fetch(context.Background(), itemOf(s.Addr(), typ, selector))
 			if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Reason != protocols.NotFound || e.Text == "" || !strings.Contains(noSuch, e.Text) {
-				t.Errorf("%c%s: %v, want the server's no", typ, selector, err)
+				t.Errorf("Fetch of type %c, %s: got %v; want reason NotFound and the message of the server", typ, selector, err)
 			}
 		}
 	}
@@ -138,7 +138,7 @@ func TestFetchNotFound(t *testing.T) {
 		setAnswer(s, selector, text)
 		res, err := (&Client{}).Fetch(context.Background(), itemOf(s.Addr(), '0', selector))
 		if err != nil {
-			t.Errorf("%s: %v", selector, err)
+			t.Errorf("Fetch of the document %s: %v", selector, err)
 			continue
 		}
 		fetchtest.Returns(t, text, "%s", selector)(readContent(res))
@@ -193,7 +193,7 @@ func TestRequest(t *testing.T) {
 		steps, err := (&Client{}).Plan(tt.g)
 		if tt.want != "" {
 			if err != nil || len(steps) != 1 || steps[0].Send != tt.want || steps[0].Peer != "gopher.example.org:70" {
-				t.Errorf("%#v: got %q, %v, want %q", tt.g, steps, err, tt.want)
+				t.Errorf("Plan(%#v) = %q, %v; want the request %q", tt.g, steps, err, tt.want)
 			}
 			continue
 		}
@@ -212,7 +212,7 @@ func TestPlanIsSent(t *testing.T) {
 	} {
 		steps, err := (&Client{}).Plan(u)
 		if err != nil || len(steps) != 1 {
-			t.Fatalf("%v: %v, %v", u, steps, err)
+			t.Fatalf("Plan(%v) = %v, %v; want one step", u, steps, err)
 		}
 		res, err := (&Client{}).Fetch(context.Background(), u)
 		if err == nil {
@@ -220,7 +220,7 @@ func TestPlanIsSent(t *testing.T) {
 		}
 		sent := s.Requests()
 		if got, want := sent[len(sent)-1]+"\r\n", steps[0].Send; got != want {
-			t.Errorf("%v: sent %q, planned %q", u, got, want)
+			t.Errorf("Fetch(%v) sent %q; Plan returned %q", u, got, want)
 		}
 	}
 }
@@ -231,23 +231,23 @@ func TestSearchAsks(t *testing.T) {
 	_, err := (&Client{}).Fetch(context.Background(), u)
 	var ask *protocols.Ask
 	if !errors.As(err, &ask) || ask.URL != u || len(ask.Fields) != 1 {
-		t.Fatalf("got %v, want an Ask", err)
+		t.Fatalf("Fetch without search words: got %v; want an Ask", err)
 	}
 	if sent := s.Requests(); len(sent) != 0 {
-		t.Errorf("sent %q before asking", sent)
+		t.Errorf("Fetch sent %q before it asked for search words", sent)
 	}
 	if _, err := (&Client{}).Plan(u); !errors.As(err, &ask) {
-		t.Errorf("Plan: %v, want an Ask", err)
+		t.Errorf("Plan without search words: got %v; want an Ask", err)
 	}
 	found, err := ask.With([]string{"two words"})
 	want := u
 	want.Search, want.HasSearch = "two words", true
 	if err != nil || found != want {
-		t.Errorf("With: %#v, %v, want %#v", found, err, want)
+		t.Errorf("With = %#v, %v; want %#v", found, err, want)
 	}
 	for _, words := range []string{"a\tb", "a\r\nb", "a\x00"} {
 		if found, err := ask.With([]string{words}); protocols.ReasonOf(err) != protocols.BadURL {
-			t.Errorf("With(%q): %v, %v, want it refused", words, found, err)
+			t.Errorf("With(%q) = %v, %v; want reason BadURL", words, found, err)
 		}
 	}
 }
@@ -256,11 +256,11 @@ func TestSession(t *testing.T) {
 	u := urlcore.Gopher{HostPort: urlcore.HostPort{Host: "gopher.example.org", Port: 23}, Type: '8', Selector: "guest"}
 	steps, err := (&Client{}).Plan(u)
 	if err != nil || len(steps) != 0 {
-		t.Errorf("Plan: %v, %v, want no steps", steps, err)
+		t.Errorf("Plan = %v, %v; want no steps", steps, err)
 	}
 	res := fetchtest.Must((&Client{}).Fetch(context.Background(), u))(t)
 	if got, _ := readContent(res); !strings.Contains(got, "telnet://guest@gopher.example.org") {
-		t.Errorf("got %s, want the telnet URL", got)
+		t.Errorf("got the page %s; want the link telnet://guest@gopher.example.org", got)
 	}
 }
 
@@ -315,23 +315,23 @@ func TestPlus(t *testing.T) {
 		res, err := (&Client{}).Fetch(context.Background(), u)
 		if tt.reason != 0 {
 			if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Reason != tt.reason || e.Code != tt.code || e.Text != "no such item" && e.Text != "try later" {
-				t.Errorf("%q: %#v, want reason %q, code %d", tt.answer, err, tt.reason, tt.code)
+				t.Errorf("answer %q: got %#v; want reason %q, code %d and the message of the server", tt.answer, err, tt.reason, tt.code)
 			}
 			continue
 		}
 		if err != nil {
-			t.Errorf("%q: %v", tt.answer, err)
+			t.Errorf("answer %q: Fetch: %v", tt.answer, err)
 			continue
 		}
 		got, err := readContent(res)
 		if got != tt.want || (err != nil) != tt.readErr {
-			t.Errorf("%q: got %q, %v, want %q", tt.answer, got, err, tt.want)
+			t.Errorf("answer %q: got %q, %v; want %q, error: %v", tt.answer, got, err, tt.want, tt.readErr)
 		}
 		if res.LateNotes != nil {
 			fetchtest.Equal(t, strings.Join(res.LateNotes(), "|"), tt.note, "%q: note", tt.answer)
 		}
 		if res.Size != tt.size || res.MediaType() != tt.media {
-			t.Errorf("%q: size %d, media %q, want %d, %q", tt.answer, res.Size, res.MediaType(), tt.size, tt.media)
+			t.Errorf("answer %q: got size %d, media %q; want %d, %q", tt.answer, res.Size, res.MediaType(), tt.size, tt.media)
 		}
 	}
 }
@@ -373,10 +373,10 @@ func TestSecure(t *testing.T) {
 	r := fetchtest.Must(c.Fetch(t.Context(), u))(t)
 	defer r.Close()
 	if r.URL != urlcore.URL(u) {
-		t.Errorf("got the URL %s, want %s", r.URL, u)
+		t.Errorf("got the URL %s; want %s", r.URL, u)
 	}
 	if s := r.Security; !s.IsSecure() || s.Trust != protocols.Verified {
-		t.Errorf("got the security %+v, want that of a certificate whose issuer is known", s)
+		t.Errorf("got the security %+v; want TLS with a verified certificate", s)
 	}
 	var links []string
 	for l, err := range r.Lines {
@@ -387,7 +387,7 @@ func TestSecure(t *testing.T) {
 	fetchtest.EqualSlices(t, links, want, "links")
 	steps, err := c.Plan(u)
 	if sent := <-asked; err != nil || len(steps) != 1 || steps[0].Send != sent || steps[0].Peer != l.Addr().String() {
-		t.Errorf("sent %q, planned %v, %v", sent, steps, err)
+		t.Errorf("Fetch sent %q; Plan returned %v, %v", sent, steps, err)
 	}
 }
 

@@ -253,7 +253,7 @@ func newSearchAsk(g urlcore.Gopher) *protocols.Ask {
 	}
 }
 
-// formatRequest returns the octets to send for g (RFC 1436, section 2; RFC 1738, section 3.4.3).
+// formatRequest returns the octets to send for g (RFC 1436, section 2; RFC 1738, sections 3.4.3 to 3.4.9).
 func formatRequest(g urlcore.Gopher) string {
 	if g.HasPlus && g.Plus == "?" {
 		g.Plus = "!" // "!" requests all attributes, and one of them is the form

@@ -50,11 +50,11 @@ func TestHeaderlessItem(t *testing.T) {
 			fetchtest.EqualSlices(t, s.Requests()[before:], want, "sent")
 			fetchtest.Contains(t, fetchText(t, c, plusOf(s.Addr(), '0', exact, "+")), "\r\n.\r\nThe line above", "another item")
 			if got := s.Requests(); got[len(got)-1] != exact+"\t+" {
-				t.Errorf("another item: got request %q", got[len(got)-1])
+				t.Errorf("another item: got request %q; want %q", got[len(got)-1], exact+"\t+")
 			}
 			_ = fetchText(t, c, item)
 			if got := s.Requests(); got[len(got)-1] != gateway+"\t+" {
-				t.Errorf("after a header: got request %q", got[len(got)-1])
+				t.Errorf("after a header: got request %q; want %q", got[len(got)-1], gateway+"\t+")
 			}
 		})
 	}
@@ -69,7 +69,7 @@ func TestHeaderlessGateway(t *testing.T) {
 	c := new(Client)
 	fetchtest.Equal(t, fetchText(t, c, plusOf(r.addr, '0', "ftp:x@/r", "+")), "r\r\n", "the gateway")
 	if got := fetchText(t, c, plusOf(r.addr, '0', "0/man", "+")); got != "a\r\n..\r\n" {
-		t.Errorf("got %q, want the 7 octets that were announced", got)
+		t.Errorf("got %q; want the 7 announced octets", got)
 	}
 	r.wantRequests(t, "ftp:x@/r\t+\r\n", "0/man\t+\r\n")
 }
@@ -95,6 +95,6 @@ func TestPlusMemoryIsBounded(t *testing.T) {
 		p.setPlusServer(itemOf(fmt.Sprintf("h%d.example:70", i), '0', ""))
 	}
 	if len(p.plainItems.values) > maxKnown || len(p.servers.values) > maxKnown {
-		t.Errorf("%d items and %d servers are remembered, want at most %d", len(p.plainItems.values), len(p.servers.values), maxKnown)
+		t.Errorf("plusMemory has %d items and %d servers; want at most %d of each", len(p.plainItems.values), len(p.servers.values), maxKnown)
 	}
 }

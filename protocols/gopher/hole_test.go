@@ -36,7 +36,7 @@ func TestMenuOfAllOctets(t *testing.T) {
 				for line, err := range readMenu(context.Background(), menuSource{Reader: strings.NewReader(in)}) {
 					n++
 					if err != nil {
-						t.Errorf("%q: %v", in, err)
+						t.Errorf("menu %q: %v", in, err)
 					}
 					if line.Link == nil {
 						continue
@@ -44,12 +44,12 @@ func TestMenuOfAllOctets(t *testing.T) {
 					fetchtest.CheckCanonical(t, line.Link, "%q: Parse of the link", in)
 					if g, ok := line.Link.(urlcore.Gopher); ok && g.Plus != "?" {
 						if send, ok := g.Request(); ok && strings.Count(send, "\n") != 1 {
-							t.Errorf("%q sends %q", in, send)
+							t.Errorf("menu %q: the link sends %q; want one line", in, send)
 						}
 					}
 				}
 				if n != 1 && in[:3] != ".\r\n" {
-					t.Errorf("%q: %d lines", in, n)
+					t.Errorf("menu %q: got %d lines; want 1", in, n)
 				}
 			}
 		}
@@ -96,14 +96,14 @@ func TestMenuWithoutEnd(t *testing.T) {
 		for line, err := range readMenu(context.Background(), menuSource{Reader: &tt.src}) {
 			fetchtest.NoError(t, err)
 			if n++; len(line.Text) > wire.MaxLine {
-				t.Fatalf("a line of %d octets", len(line.Text))
+				t.Fatalf("got a line of %d octets; want at most %d", len(line.Text), wire.MaxLine)
 			}
 		}
 		runtime.GC()
 		runtime.ReadMemStats(&after)
 		fetchtest.Equal(t, n, tt.want, "%.20q: lines", tt.src.line)
 		if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > 1<<20 {
-			t.Errorf("%.20q: %d octets are held", tt.src.line, grown)
+			t.Errorf("menu of lines %.20q: the heap grew by %d octets; want at most 1 MiB", tt.src.line, grown)
 		}
 	}
 }
@@ -135,13 +135,13 @@ func TestWrongSizes(t *testing.T) {
 		u.Plus, u.HasPlus, u.HasSearch = "+", true, true
 		res, err := new(Client).Fetch(t.Context(), u)
 		if err != nil {
-			t.Errorf("%s: %v", tt.header, err)
+			t.Errorf("header %s: Fetch: %v", tt.header, err)
 			continue
 		}
 		got, err := readContent(res)
 		noted := res.LateNotes != nil && len(res.LateNotes()) > 0
 		if got != tt.want || (err != nil || noted) != tt.cut || noted != (tt.header == "+-1") {
-			t.Errorf("%s: got %q, %v, want %q, incomplete: %v", tt.header, got, err, tt.want, tt.cut)
+			t.Errorf("header %s: got %q, %v, note: %v; want %q, incomplete: %v", tt.header, got, err, noted, tt.want, tt.cut)
 		}
 	}
 }
@@ -176,10 +176,10 @@ func TestStallAnywhere(t *testing.T) {
 					got, err = readContent(res)
 				}
 				if _, ok := errors.AsType[*protocols.Error](err); err != nil && !ok {
-					t.Errorf("%s: %v", u, err)
+					t.Errorf("%s: got %v; want an *Error or no error", u, err)
 				}
 				if a.typ == '9' && !strings.HasPrefix(a.octets[:n], got) {
-					t.Errorf("%s: got %q of %q", u, got, a.octets[:n])
+					t.Errorf("%s: got %q; want a beginning of %q", u, got, a.octets[:n])
 				}
 			})
 		}

@@ -35,7 +35,7 @@ func TestMenuStreams(t *testing.T) {
 	i := 0
 	for line, err := range res.Lines {
 		if err != nil || line.Text != strconv.Itoa(i) {
-			t.Errorf("line %d: got %q, %v", i, line.Text, err)
+			t.Errorf("line %d: got %q, %v; want its number", i, line.Text, err)
 		}
 		i++
 		next <- struct{}{}
@@ -65,7 +65,7 @@ func checkCutOff(t *testing.T, want protocols.Reason, fetch func(typ byte) (*pro
 	t.Helper()
 	for typ, shown := range map[byte]string{'1': "info      \"A\"\nproblem   \"1Cut o\"\n", '9': cutOff} {
 		if got, err := readContent(fetchtest.Must(fetch(typ))(t)); got != shown || protocols.ReasonOf(err) != want {
-			t.Errorf("type %c: got %q, %v, want %q and %q", typ, got, err, shown, want)
+			t.Errorf("type %c: got %q, %v; want %q and reason %q", typ, got, err, shown, want)
 		}
 	}
 }
@@ -148,13 +148,13 @@ func TestCancel(t *testing.T) {
 			_ = res.Close()
 		}
 		if err != cause {
-			t.Errorf("%c%s: %v, want the cause", tt.typ, tt.selector, err)
+			t.Errorf("type %c, %s: got %v; want the cause of the context", tt.typ, tt.selector, err)
 		}
 	}
 	for end := time.Now().Add(30 * time.Second); runtime.NumGoroutine() > before && time.Now().Before(end); {
 		time.Sleep(time.Millisecond)
 	}
 	if n := runtime.NumGoroutine(); n > before {
-		t.Errorf("got %d goroutines, want %d", n, before)
+		t.Errorf("got %d goroutines; want at most %d", n, before)
 	}
 }

@@ -53,7 +53,7 @@ func isText(g urlcore.Gopher) bool {
 	return strings.IndexByte("046chM", g.Type) >= 0 && (!g.HasPlus || g.Plus == "+" || strings.HasPrefix(g.Plus, "+text/"))
 }
 
-// looksLikeText reports whether b cannot be the beginning of a menu.
+// looksLikeText reports whether an answer that begins with b is a text and not a menu.
 func looksLikeText(b []byte) bool {
 	if len(b) == 0 || b[0] == 'i' || b[0] == '3' || b[0] == '.' {
 		return false

@@ -23,8 +23,8 @@ type menuSource struct {
 	onEnd  func() // called at the line with a single dot; may be nil
 }
 
-// readMenu yields the lines of a menu (RFC 1436, section 2) as they arrive. Only a line with a single
-// dot ends the menu.
+// readMenu yields the lines of a menu (RFC 1436, section 2) as they arrive. The menu ends at a line with a
+// single dot, or at the end of src.
 func readMenu(ctx context.Context, src menuSource) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
 		m := menuReader{menuSource: src, ctx: ctx, yield: yield}

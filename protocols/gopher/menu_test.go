@@ -44,7 +44,7 @@ func formatMenu(r io.Reader) string {
 func TestMenuGolden(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.menu")
 	if err != nil || len(files) == 0 {
-		t.Fatalf("no menus: %v", err)
+		t.Fatalf("no files testdata/*.menu: %v", err)
 	}
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
@@ -124,10 +124,10 @@ func TestMenuOverlong(t *testing.T) {
 			for line, err := range readMenu(context.Background(), menuSource{Reader: r}) {
 				fetchtest.NoError(t, err)
 				if len(line.Text) > wire.MaxLine {
-					t.Errorf("%s: a piece of %d octets", name, len(line.Text))
+					t.Errorf("%s: got a piece of %d octets; want at most %d", name, len(line.Text), wire.MaxLine)
 				}
 				if line.Link != nil {
-					t.Errorf("%s: a piece became the link %s", name, line.Link)
+					t.Errorf("%s: got a piece with the link %s; want no link", name, line.Link)
 				}
 				total += strings.Count(line.Text, "x")
 			}
@@ -158,7 +158,7 @@ func TestMenuStops(t *testing.T) {
 		last = err
 	}
 	if n != 6 || last != io.ErrClosedPipe {
-		t.Errorf("got %d lines and %v, want 6 and %v", n, last, io.ErrClosedPipe)
+		t.Errorf("after the context ended: got %d lines and %v; want 6 and %v", n, last, io.ErrClosedPipe)
 	}
 }
 
@@ -166,13 +166,13 @@ func TestPort(t *testing.T) {
 	for want, texts := range map[int][]string{70: {"70", ""}, 65535: {"65535"}, 1: {"1"}, 71: {" 71 "}, -1: {"0", "65536", "x", "-1"}} {
 		for _, in := range texts {
 			if got, ok := parsePort(in, '1'); ok != (want > 0) || ok && int(got) != want {
-				t.Errorf("%q: got %d, %v", in, got, ok)
+				t.Errorf("parsePort(%q, '1') = %d, %v; want %d", in, got, ok, want)
 			}
 		}
 	}
 	for _, typ := range "8T" {
 		if got, ok := parsePort("", byte(typ)); got != 23 || !ok {
-			t.Errorf("%c: got %d, %v", typ, got, ok)
+			t.Errorf("parsePort of an empty port, type %c = %d, %v; want 23", typ, got, ok)
 		}
 	}
 }
@@ -285,7 +285,7 @@ func FuzzMenu(f *testing.F) {
 			want-- // a CR without LF at the end is not a line
 		}
 		if len(in) < wire.MaxLine && lines != want && !strings.Contains(string(in), "\n.\n") {
-			t.Fatalf("%d lines of %d", lines, want)
+			t.Fatalf("got %d lines; want %d", lines, want)
 		}
 	})
 }

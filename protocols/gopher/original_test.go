@@ -24,7 +24,7 @@ func TestOriginalServer(t *testing.T) {
 		for _, typ := range []byte("0459gIhs") {
 			_, err := (&Client{}).Fetch(context.Background(), itemOf(s.Addr(), typ, selector))
 			if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Reason != protocols.NotFound || e.Text == "" || !strings.Contains(noSuch, e.Text) {
-				t.Errorf("%c%s: %v, want the server's no", typ, selector, err)
+				t.Errorf("Fetch of type %c, %s: got %v; want reason NotFound and the message of the server", typ, selector, err)
 			}
 		}
 	}
@@ -37,7 +37,7 @@ func TestOriginalServer(t *testing.T) {
 		setAnswer(s, selector, text)
 		res, err := (&Client{}).Fetch(context.Background(), itemOf(s.Addr(), '9', selector))
 		if err != nil {
-			t.Errorf("%s: %v", selector, err)
+			t.Errorf("Fetch of the document %s: %v", selector, err)
 			continue
 		}
 		fetchtest.Returns(t, text, "%s", selector)(readContent(res))
@@ -69,7 +69,7 @@ func TestTerminators(t *testing.T) {
 	} {
 		res, err := (&Client{}).Fetch(context.Background(), itemOf(s.Addr(), tt.typ, tt.selector))
 		if err != nil {
-			t.Errorf("%c%s: %v", tt.typ, tt.selector, err)
+			t.Errorf("Fetch of type %c, %s: %v", tt.typ, tt.selector, err)
 			continue
 		}
 		fetchtest.Returns(t, tt.want, "%c%s", tt.typ, tt.selector)(readContent(res))
@@ -96,7 +96,7 @@ func TestOriginalPlus(t *testing.T) {
 	r := newReplay(t, map[string]string{"/m\t$": "+INFO: 0A\t/a\th.example\t70\r\n.\r\n"})
 	res = fetchtest.Must(c.Fetch(t.Context(), plusOf(r.addr, '1', "/m", "$")))(t)
 	if slices.Contains(res.Notes, noteNoAttributes) {
-		t.Errorf("attributes without a header: got notes %q", res.Notes)
+		t.Errorf("attributes without a header: got notes %q; want no note about missing attributes", res.Notes)
 	}
 	fetchtest.Equal(t, fetchtest.Must(readContent(res))(t), "text      \"A\" gopher://h.example/0/a\n")
 

@@ -65,8 +65,7 @@ var errNoPlus = errors.New("the server answered without Gopher+")
 // noteNoAttributes is the note for a menu that the server sent when its attributes were requested.
 const noteNoAttributes = "this menu has no Gopher+ attributes"
 
-// fetchPlus fetches a URL that has a Gopher+ string (RFC 1738, sections 3.4.5 to
-// 3.4.10).
+// fetchPlus fetches a URL that has a Gopher+ string (RFC 1738, sections 3.4.3 to 3.4.9).
 func (c *Client) fetchPlus(ctx context.Context, g urlcore.Gopher) (res *protocols.Resource, err error) {
 	switch {
 	case g.Plus == "?":
@@ -199,8 +198,8 @@ func newNoPlusError(g urlcore.Gopher) error {
 	return &protocols.Error{Reason: protocols.NotSupported, Op: "read the attributes of " + withoutPlus(g).String(), Err: errNoPlus}
 }
 
-// isPlainType reports whether Gopher+ is useless for items of the type. These are menus, searches
-// and other items that are not documents.
+// isPlainType reports whether items of the type need no Gopher+, because they are not documents: menus, phone
+// books, searches and redundant servers.
 func isPlainType(typ byte) bool { return strings.IndexByte("127+", typ) >= 0 }
 
 // isMenuView reports whether a view with the media type is a menu. The original server uses the

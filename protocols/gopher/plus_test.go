@@ -32,8 +32,8 @@ type replay struct {
 	addr    string
 	answers map[string]string // the answer to each first line of a request; "" closes the connection
 
-	mu  sync.Mutex
-	got []string
+	mu       sync.Mutex
+	requests []string
 }
 
 func newReplay(t *testing.T, answers map[string]string) *replay {
@@ -42,8 +42,8 @@ func newReplay(t *testing.T, answers map[string]string) *replay {
 	return r
 }
 
-// serve reads a request line and sends the answer for this line. If the line announces a block, serve also
-// reads the block up to its end, which is the part of the answer before "|".
+// serve reads a request line and sends the answer for this line. After a line that ends in a tab and "1", serve
+// reads a block, up to the text before "|" in the answer. The text after "|" is then the answer.
 func (r *replay) serve(c net.Conn) {
 	line, got := "", ""
 	for b := make([]byte, 1); ; {
@@ -62,7 +62,7 @@ func (r *replay) serve(c net.Conn) {
 		}
 	}
 	r.mu.Lock()
-	r.got = append(r.got, got)
+	r.requests = append(r.requests, got)
 	r.mu.Unlock()
 	answer := r.answers[line]
 	if _, rest, ok := strings.Cut(answer, "|"); ok && strings.HasSuffix(line, "\t1") {
@@ -71,12 +71,13 @@ func (r *replay) serve(c net.Conn) {
 	_, _ = io.WriteString(c, answer)
 }
 
+// wantRequests checks that the server has received want since the last call.
 func (r *replay) wantRequests(t *testing.T, want ...string) {
 	t.Helper()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	fetchtest.EqualSlices(t, r.got, want, "sent")
-	r.got = nil
+	fetchtest.EqualSlices(t, r.requests, want, "requests")
+	r.requests = nil
 }
 
 func fetchText(t *testing.T, c *Client, u urlcore.URL) string {
@@ -86,7 +87,7 @@ func fetchText(t *testing.T, c *Client, u urlcore.URL) string {
 	defer func() { _ = res.Close() }()
 	got, err := readContent(res)
 	if err != nil {
-		t.Errorf("%v: %v", u, err)
+		t.Errorf("read the Resource of %v: %v", u, err)
 	}
 	return got
 }
@@ -105,11 +106,11 @@ func TestPlusPlan(t *testing.T) {
 		var got []string
 		for _, s := range steps {
 			if got = append(got, s.Send); s.Peer != "h.example:7070" || s.Note == "" {
-				t.Errorf("%q: %+v", plus, s)
+				t.Errorf("Gopher+ string %q: got step %+v; want peer h.example:7070 and a note", plus, s)
 			}
 		}
 		if err != nil || !slices.Equal(got, want) {
-			t.Errorf("%q: got %q, %v, want %q", plus, got, err, want)
+			t.Errorf("Gopher+ string %q: Plan = %q, %v; want %q", plus, got, err, want)
 		}
 	}
 }
@@ -143,7 +144,7 @@ func TestPlusError(t *testing.T) {
 	_, err := new(Client).Fetch(context.Background(), plusOf(r.addr, '0', "/a", "+"))
 	var e *protocols.Error
 	if !errors.As(err, &e) || e.Reason != protocols.NotFound || e.Code != 3 || e.Text != "It is here now:" || len(e.Lines) != 2 {
-		t.Fatalf("got %#v", err)
+		t.Fatalf("got %#v; want reason NotFound, code 3, the text of the message and two links", err)
 	}
 	fetchtest.Equal(t, fmt.Sprint(e.Lines[0].Link, " ", e.Lines[1].Link), "gopher://example.org/0/b%09%09+ mailto:keeper@example.org", "offers")
 	r.wantRequests(t, "/a\t+\r\n")
@@ -160,7 +161,7 @@ func TestChosenView(t *testing.T) {
 	res, err := c.Fetch(context.Background(), plusOf(r.addr, '0', "/a", "+"))
 	fetchtest.NoError(t, err)
 	if got, _ := readContent(res); got != "de" || len(res.Notes) != 1 || res.Size != 2 {
-		t.Errorf("got %q, notes %q, size %d", got, res.Notes, res.Size)
+		t.Errorf("got %q, notes %q, size %d; want the German view of size 2 with one note", got, res.Notes, res.Size)
 	}
 	chosen := ""
 	res, err = c.Fetch(context.Background(), plusOf(r.addr, '0', "/a", "!"))
@@ -279,7 +280,7 @@ func TestForm(t *testing.T) {
 	u := fetchtest.Must(ask.With([]string{"", "John Doe", "secret", "line one\n.", "1", "0", "Green", "", ""}))(t)
 	text := u.String()
 	if again, err := urlcore.Parse(text); err != nil || again != u || strings.Contains(text, "secret") {
-		t.Errorf("the URL of the form is %s, read as %v, %v", text, again, err)
+		t.Errorf("With returned the URL %s, which is parsed as %v, %v; want the same URL without the password", text, again, err)
 	}
 	fetchtest.Equal(t, fetchText(t, c, u), "Thank you.\r\n")
 	r.wantRequests(t, "0/survey\t+\t1\r\n+-1\r\n"+surveyLines)
@@ -292,10 +293,10 @@ func TestForm(t *testing.T) {
 		values = append(values, f.Value)
 	}
 	if got := strings.Join(values, "|"); got != "|John Doe||line one\n. |1|0|Green||" || ask.URL != u {
-		t.Errorf("proposed %q for %v", got, ask.URL)
+		t.Errorf("Fetch(%v) again: got the proposed values %q for %v; want the answers without the password", u, got, ask.URL)
 	}
 	if strings.Contains(fmt.Sprintf("%+v", c.plus.forms.values), "secret") {
-		t.Error("the password was not removed after it was sent")
+		t.Error("the password is still in memory after the form was sent")
 	}
 }
 
@@ -312,19 +313,19 @@ func TestFormOctets(t *testing.T) {
 	}
 	ask := askOf(t, c, plusOf(s.Addr(), '0', "/plus/latin1", "?"))
 	if got, want := values(ask), []string{"\xdcber zwei Meter", "Sch\xf6ne\nGr\xfc\xdfe", "\xdcber.txt", "Rot"}; !slices.Equal(got, want) || ask.Charset == "" || ask.Fields[0].ServerLabel != "Gr\xf6\xdfe:" {
-		t.Errorf("proposed %q, want %q; label %q", got, want, ask.Fields[0].ServerLabel)
+		t.Errorf("got the proposed values %q, charset %q, label %q; want %q, a charset, label \"Gr\\xf6\\xdfe:\"", got, ask.Charset, ask.Fields[0].ServerLabel, want)
 	}
 	answers := []string{"J\xf6rg \x81", "\xe4", "/home/\xfc/\xdc.txt", "Gr\xfcn"}
 	u := fetchtest.Must(ask.With(answers))(t)
 	if got, want := fetchText(t, c, u), "> J\xf6rg \x81\r\n> 1\r\n> \xe4\r\n> \xdc.txt\r\n> Gr\xfcn\r\n"; !strings.HasSuffix(got, want) {
-		t.Errorf("the server got %q, want %q", got, want)
+		t.Errorf("the server answered %q; want the end %q", got, want)
 	}
 	answers[2] = "\xdc.txt"
 	fetchtest.EqualSlices(t, values(askOf(t, c, u)), answers, "opened again: proposed")
 	search := askOf(t, c, itemOf(s.Addr(), '7', "/plus/search"))
 	fetchtest.Equal(t, search.IsForm, false, "the search is a form")
 	if got := fetchtest.Must(search.With([]string{"gr\xf6"}))(t); search.Charset == "" || !strings.HasSuffix(got.String(), "%09gr%F6") {
-		t.Errorf("the search is %v", got)
+		t.Errorf("With returned %v, charset %q; want a URL that ends in %%09gr%%F6, and a charset", got, search.Charset)
 	}
 }
 
@@ -338,10 +339,10 @@ func TestFormPassword(t *testing.T) {
 	_, _ = readContent(res)
 	_ = res.Close()
 	if first, _, _ := transcript.Lines(); len(first) < 5 || strings.Contains(fmt.Sprint(first), "sesame") {
-		t.Errorf("recorded %v", first)
+		t.Errorf("the transcript is %v; want the request without the password", first)
 	}
 	if steps, err := c.Plan(u); err != nil || strings.Contains(fmt.Sprint(steps), "sesame") {
-		t.Errorf("planned %v, %v", steps, err)
+		t.Errorf("Plan = %v, %v; want steps without the password", steps, err)
 	}
 }
 
@@ -396,14 +397,14 @@ func TestFormInURL(t *testing.T) {
 			_, err := c.Fetch(context.Background(), u)
 			var confirm *protocols.Confirm
 			if !errors.As(err, &confirm) || !slices.Equal(confirm.Details, []string{"a", "HELO x"}) {
-				t.Fatalf("got %v, want a question", err)
+				t.Fatalf("got %v; want a Confirm with the lines of the form", err)
 			}
 			r.wantRequests(t, "0/survey\t!\r\n")
 			confirm.GiveConsent()
 			fetchtest.Equal(t, fetchText(t, c, u), "plain text\r\n")
 			r.wantRequests(t, "0/survey\t+\t1\r\n+-1\r\na\r\nHELO x\r\n.\r\n")
 			if _, err := c.Fetch(context.Background(), u); !errors.As(err, &confirm) {
-				t.Errorf("once more: %v, want a question", err)
+				t.Errorf("second Fetch after one consent: got %v; want a Confirm", err)
 			}
 		})
 	}
@@ -422,16 +423,16 @@ func TestFormFile(t *testing.T) {
 	c := new(Client)
 	ask := askOf(t, c, plusOf(r.addr, '0', "/up", "?"))
 	if ask.Fields[0].Input != protocols.InputFile || ask.Fields[3].Input != protocols.InputNote {
-		t.Errorf("fields %+v", ask.Fields)
+		t.Errorf("got fields %+v; want a file first, and a note for the second file", ask.Fields)
 	}
 	u, err := ask.With([]string{path, "n", "/home/me/reply", ""})
 	if err != nil || strings.Contains(u.String(), path) || strings.Contains(u.String(), "home") {
-		t.Fatalf("%v, %v", u, err)
+		t.Fatalf("With = %v, %v; want a URL without the path of the file", u, err)
 	}
 	fetchtest.Equal(t, fetchText(t, c, u), "ok")
 	r.wantRequests(t, "/up\t!\r\n", "/up\t+\t1\r\n+23\r\nn\r\nreply\r\n"+octets)
 	if again := askOf(t, c, u); again.Fields[0].Value != "" {
-		t.Errorf("the file is proposed: %q", again.Fields[0].Value)
+		t.Errorf("the form after it was sent: got the proposed file %q; want none", again.Fields[0].Value)
 	}
 	for _, bad := range []string{filepath.Dir(path), path + ".none"} {
 		u := fetchtest.Must(ask.With([]string{bad, "n", "", ""}))(t)
@@ -447,14 +448,14 @@ func TestHostileAnswers(t *testing.T) {
 	for _, bad := range []string{".", "a\r\n.\r\nQUIT", "a\nb", "a\x00b", "\r", "\tx\t1"} {
 		u, err := ask.With([]string{bad, bad, bad, bad, "1", "0", bad, bad, bad})
 		if err != nil {
-			t.Errorf("%q: %v", bad, err)
+			t.Errorf("With(%q): %v", bad, err)
 			continue
 		}
 		fetchtest.CheckCanonical(t, u, "%q: Parse(%v)", bad, u)
 		f, _ := c.plus.forms.get(u.(urlcore.Gopher))
 		for _, l := range f.lines {
 			if l == "." || strings.ContainsAny(l, "\r\n\x00") {
-				t.Errorf("%q: the line %q", bad, l)
+				t.Errorf("With(%q): got the form line %q, which ends the line or the form", bad, l)
 			}
 		}
 	}
@@ -475,10 +476,10 @@ func TestHostileAttributes(t *testing.T) {
 		}
 	}
 	if blocks > maxBlocks || octets > maxBlockOctets {
-		t.Errorf("%d blocks, %d octets", blocks, octets)
+		t.Errorf("got %d blocks with %d octets; want at most %d and %d", blocks, octets, maxBlocks, maxBlockOctets)
 	}
 	if n := len(parseQuestions(slices.Repeat([]string{"Ask: a"}, 10_000))); n > maxQuestions {
-		t.Errorf("%d questions", n)
+		t.Errorf("got %d questions; want at most %d", n, maxQuestions)
 	}
 	for s, want := range map[string]int64{"<56k>": 56 << 10, "<.1k>": 102, "<3>": 3, "<2B>": 2, "<1M>": 1 << 20, "<0k>": -1, "<0>": 0, "": -1, "56k": -1, "<-1k>": -1, "<1e300k>": -1, "<NaNk>": -1, "<infk>": -1, "<xk>": -1, ">k<": -1} {
 		fetchtest.Equal(t, parseViewSize(s), want, "size %q", s)
@@ -556,18 +557,18 @@ func FuzzForm(f *testing.F) {
 		fetchtest.CheckCanonical(t, u)
 		view, lines := formOf(u)
 		if view != "+" || !slices.Equal(lines, hidden) {
-			t.Fatalf("formOf(%s) = %q, %q, want %q", u, view, lines, hidden)
+			t.Fatalf("formOf(%s) = %q, %q; want \"+\", %q", u, view, lines, hidden)
 		}
 		again, ok := splitAnswers(all, lines)
 		if !ok {
-			t.Fatalf("%q is not read as the form %q", lines, block)
+			t.Fatalf("splitAnswers(%q) of the form %q: got false", lines, block)
 		}
 		if _, hidden := fillForm(all, again); !slices.Equal(hidden, lines) {
-			t.Fatalf("%q came back as %q", lines, hidden)
+			t.Fatalf("fillForm with the answers of splitAnswers(%q): got %q", lines, hidden)
 		}
 		for _, l := range filled.lines {
 			if strings.ContainsAny(l, "\r\n\x00") || l == "." {
-				t.Fatalf("the line %q", l)
+				t.Fatalf("got the form line %q, which ends the line or the form", l)
 			}
 		}
 	})

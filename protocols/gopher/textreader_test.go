@@ -112,7 +112,7 @@ func TestFinalDot(t *testing.T) {
 			res, err := c.Fetch(t.Context(), itemOf(s.Addr(), typ, selector))
 			fetchtest.NoError(t, err)
 			if got, err = readContent(res); err != nil {
-				t.Fatal(err)
+				t.Fatalf("read %s: %v", selector, err)
 			}
 			if notes := res.LateNotes(); len(notes) > 0 {
 				got += " note"

@@ -34,7 +34,7 @@ func TestTLSServer(t *testing.T) {
 	// For a longer request, the server closes the connection without an answer.
 	res, err := new(Client).Fetch(t.Context(), itemOf(addr, '1', "/longer"))
 	if err != nil || len(res.Notes) != 1 || !strings.Contains(res.Notes[0], "gophers://"+addr+"/1/longer") {
-		t.Fatalf("got %+v, %v, want a note of the URL by TLS", res, err)
+		t.Fatalf("Fetch = %+v, %v; want one note with the gophers: URL", res, err)
 	}
 	_ = res.Close()
 }
@@ -49,7 +49,7 @@ func TestNotTLSServer(t *testing.T) {
 		setAnswer(s, selector, text)
 		res, err := (&Client{}).Fetch(t.Context(), itemOf(s.Addr(), '9', selector))
 		if err != nil {
-			t.Errorf("%s: %v", selector, err)
+			t.Errorf("Fetch of the document %s: %v", selector, err)
 			continue
 		}
 		fetchtest.Returns(t, text, "%s", selector)(readContent(res))
@@ -64,7 +64,7 @@ func TestNotTLSServer(t *testing.T) {
 		}
 		defer first.Close()
 		if line, _ := bufio.NewReader(first).ReadString('\n'); line != "\r\n" {
-			t.Errorf("got the request %q", line)
+			t.Errorf("got the request %q; want an empty line", line)
 		}
 		second, err := l.Accept()
 		if err != nil {
