@@ -103,8 +103,8 @@ func (s *session) next() (reply, error) {
 	return parseReply(text), err
 }
 
-// search sends the query. It returns the lines of the answer up to the first one that is not a
-// progress message.
+// search sends the query. It returns the lines of the answer up to the first line that is not a progress
+// message, at most maxProgress lines.
 func (s *session) search() (first []reply, err error) {
 	if err := s.send(queryCommand(s.url)); err != nil {
 		return nil, err
@@ -129,7 +129,7 @@ func (s *session) search() (first []reply, err error) {
 	}
 }
 
-// maxProgress is the maximum number of progress messages at the start of an answer.
+// maxProgress is the maximum number of progress messages that search reads.
 const maxProgress = 100
 
 func (s *session) failureError(r reply) error {
@@ -147,8 +147,7 @@ func (s *session) failureError(r reply) error {
 	return e
 }
 
-// yieldEntries yields the lines of the answer. The parameter first has the lines that were read
-// already.
+// yieldEntries yields the lines of the answer. The parameter first has the lines that search has read.
 func (s *session) yieldEntries(first []reply) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
 		index := 0

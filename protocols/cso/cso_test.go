@@ -72,9 +72,9 @@ func TestForm(t *testing.T) {
 		got, err := ask.With(tt.answers)
 		switch {
 		case tt.want == "" && err == nil:
-			t.Errorf("%q: got %s, want an error", tt.answers, got)
+			t.Errorf("With(%q) = %s; want an error", tt.answers, got)
 		case tt.want != "" && (err != nil || got != parse(t, u+tt.want)):
-			t.Errorf("%q: got %v, %v, want %s", tt.answers, got, err, u+tt.want)
+			t.Errorf("With(%q) = %v, %v; want %s", tt.answers, got, err, u+tt.want)
 		}
 	}
 }
@@ -91,7 +91,7 @@ func TestOtherForms(t *testing.T) {
 		_, err := new(Client).Fetch(t.Context(), parse(t, u))
 		var ask *protocols.Ask
 		if !errors.As(err, &ask) || len(ask.Fields) != len(answers) {
-			t.Fatalf("%q: %v, want a form with the fields %q", answer, err, answers)
+			t.Fatalf("answer %q: got %v; want an Ask with fields for the answers %q", answer, err, answers)
 		}
 		fetchtest.Returns(t, parse(t, u+"%09name=smith"), "%q", answer)(ask.With(answers))
 	}
@@ -131,7 +131,7 @@ func TestEntries(t *testing.T) {
 			continue
 		}
 		if err != nil {
-			t.Errorf("%s: %v", tt.name, err)
+			t.Errorf("%s: Fetch: %v", tt.name, err)
 			continue
 		}
 		addr, _ := urlcore.Addr(u)
@@ -153,7 +153,7 @@ func TestPlan(t *testing.T) {
 			got += step.Send
 		}
 		if got != want || err != nil {
-			t.Errorf("%s: got %q, %v, want %q", s, got, err, want)
+			t.Errorf("Plan(%s): got the commands %q, %v; want %q", s, got, err, want)
 		}
 	}
 	for _, u := range []urlcore.URL{
@@ -162,10 +162,10 @@ func TestPlan(t *testing.T) {
 		urlcore.Gopher{HostPort: urlcore.HostPort{Host: "h"}, Type: '1'},
 	} {
 		if steps, err := new(Client).Plan(u); err == nil {
-			t.Errorf("%#v: %v, want an error", u, steps)
+			t.Errorf("Plan(%#v) = %v; want an error", u, steps)
 		}
 		if _, err := new(Client).Fetch(t.Context(), u); err == nil {
-			t.Errorf("%#v: no error", u)
+			t.Errorf("Fetch(%#v): got no error", u)
 		}
 	}
 }
@@ -201,7 +201,7 @@ func TestHostileForm(t *testing.T) {
 		}
 	}
 	if label := "f: " + strings.Repeat("x", 900) + " ..."; ask.Fields[0].ServerLabel != label {
-		t.Errorf("got the label %q, want %q", ask.Fields[0].ServerLabel, label)
+		t.Errorf("got the label %q; want %q", ask.Fields[0].ServerLabel, label)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 
 // field describes a field of the entries of a phone book.
 type field struct {
-	id          int
+	id          int // the number of the field
 	name        string
 	description string
 	truncated   bool // the description is incomplete
@@ -74,7 +74,8 @@ func (s *session) askFields() error {
 	}
 }
 
-// describe appends a line to the description. It cuts the description off at maxDescription.
+// describe appends line to the description. If the description would be longer than maxDescription, describe
+// omits line and all later lines.
 func (f *field) describe(line string) {
 	if f.truncated = f.truncated || len(f.description)+1+len(line) > maxDescription; !f.truncated {
 		f.description = strings.TrimSpace(f.description + " " + line)
