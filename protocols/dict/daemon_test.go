@@ -27,6 +27,6 @@ func TestDictd(t *testing.T) {
 	})
 	_, err := new(Client).Fetch(t.Context(), fetchtest.Parse(t, s+"d:spede"))
 	if e, ok := errors.AsType[*protocols.Error](err); !ok || len(e.Lines) < 3 || e.Lines[2].Link != fetchtest.Parse(t, s+"d:spade:tools") {
-		t.Errorf("got %v, want the suggestion spade for spede", err)
+		t.Errorf("Fetch of the word spede: got %v; want an error with a link to spade", err)
 	}
 }

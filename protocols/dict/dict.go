@@ -25,7 +25,7 @@ type Client struct {
 	logins wire.Logins
 }
 
-// request is what a URL requests (RFC 2229, section 5).
+// request holds the parts of a dict: URL (RFC 2229, section 5).
 type request struct {
 	url      urlcore.Lookup
 	verb     byte // 'd', 'm', or 0 for the databases of the server
@@ -46,10 +46,10 @@ const (
 	quitCommand  = "QUIT\r\n"
 )
 
-// maxCommand is the maximum length of a command line (RFC 2229, section 2.3).
+// maxCommand is the maximum length of a command line with its line end (RFC 2229, section 2.3).
 const maxCommand = 1024
 
-// parseURL returns the request of a dict: URL.
+// parseURL returns the request of a dict: URL. If the URL has no word, the error is a *[protocols.Ask].
 func parseURL(u urlcore.URL) (request, error) {
 	l, ok := u.(urlcore.Lookup)
 	r := request{url: l, database: firstDatabase, strategy: defaultStrategy}

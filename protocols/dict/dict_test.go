@@ -122,11 +122,11 @@ func TestReplay(t *testing.T) {
 		u.Path = "/" + tt.path
 		res, err := new(Client).Fetch(t.Context(), u)
 		if err != nil {
-			t.Errorf("%s: %v", tt.name, err)
+			t.Errorf("%s: Fetch: %v", tt.name, err)
 			continue
 		}
 		if title := res.Title; title != "word" && tt.path != "" || title != "Dictionaries at 127.0.0.1" && tt.path == "" {
-			t.Errorf("%s: the title is %q", tt.name, title)
+			t.Errorf("%s: got the title %q; want the word or the server", tt.name, title)
 		}
 		if got, want := fetchtest.FormatLines(res), strings.ReplaceAll(tt.want, "HOST", u.Addr()); got != want {
 			t.Errorf("%s: got\n%swant\n%s", tt.name, got, want)
@@ -176,7 +176,7 @@ func TestRefusals(t *testing.T) {
 func TestNoHost(t *testing.T) {
 	_, err := new(Client).Plan(fetchtest.Parse(t, "dict:joe"))
 	if protocols.ReasonOf(err) != protocols.BadURL || !strings.Contains(err.Error(), "dict://host/") {
-		t.Errorf("got %v", err)
+		t.Errorf("Plan(dict:joe): got %v; want reason BadURL and the form dict://host/", err)
 	}
 }
 
@@ -186,7 +186,7 @@ func TestSuggestions(t *testing.T) {
 	_, err := new(Client).Fetch(t.Context(), fetchtest.Parse(t, s.URL("d:gophar:beasts")))
 	var e *protocols.Error
 	if !errors.As(err, &e) || e.Reason != protocols.NotFound || len(e.Lines) != 4 || e.Lines[2].Link != fetchtest.Parse(t, s.URL("d:gopher:beasts")) {
-		t.Errorf("got %+v", e)
+		t.Errorf("got %+v; want reason NotFound and a link to the word gopher", e)
 	}
 	var long strings.Builder
 	for i := range 10_000 {
@@ -194,7 +194,7 @@ func TestSuggestions(t *testing.T) {
 	}
 	_, err = new(Client).Fetch(t.Context(), startReplay(t, banner, "250 ok\r\n", "552 no match\r\n", "152 10000 matches\r\n"+long.String()))
 	if !errors.As(err, &e) || len(e.Lines) != maxSuggestions+2 {
-		t.Errorf("got %d lines, %v", len(e.Lines), err)
+		t.Errorf("got %d lines, %v; want %d lines", len(e.Lines), err, maxSuggestions+2)
 	}
 }
 
@@ -214,7 +214,7 @@ func TestPlan(t *testing.T) {
 		steps, err := new(Client).Plan(fetchtest.Parse(t, "dict://h/"+s))
 		if want == "" {
 			if err == nil {
-				t.Errorf("%s: %v, want an error", s, steps)
+				t.Errorf("Plan(dict://h/%s) = %v; want an error", s, steps)
 			}
 			continue
 		}
@@ -223,7 +223,7 @@ func TestPlan(t *testing.T) {
 			got = append(got, strings.TrimSuffix(step.Send, "\r\n"))
 		}
 		if all := strings.Join(got, "|"); all != "CLIENT gofer|"+want+"|QUIT" || err != nil {
-			t.Errorf("%s: got %q, %v", s, all, err)
+			t.Errorf("Plan(dict://h/%s): got the commands %q, %v; want %q", s, all, err, "CLIENT gofer|"+want+"|QUIT")
 		}
 	}
 	for s, want := range map[string][3]string{
@@ -233,7 +233,7 @@ func TestPlan(t *testing.T) {
 		_, err := new(Client).Plan(fetchtest.Parse(t, "dict://h/"+s))
 		ask := fetchtest.As[*protocols.Ask](t, err, "%s", s)
 		if ask.Fields[0].Label != want[1] || ask.Title != want[2] {
-			t.Errorf("%s: got %q, %q, want %q", s, ask.Fields[0].Label, ask.Title, want[1:])
+			t.Errorf("Plan(dict://h/%s): got label %q, title %q; want %q", s, ask.Fields[0].Label, ask.Title, want[1:])
 		}
 		for _, word := range []struct{ typed, escaped string }{{" new:word ", "new%3Aword"}, {"!", "!"}} {
 			to := strings.Replace(want[0], "new%3Aword", word.escaped, 1)
@@ -241,7 +241,7 @@ func TestPlan(t *testing.T) {
 		}
 		for _, a := range [][]string{nil, {""}, {"a\nb"}} {
 			if u, err := ask.With(a); err == nil {
-				t.Errorf("%s, %q: got %v", s, a, u)
+				t.Errorf("Plan(dict://h/%s), With(%q) = %v; want an error", s, a, u)
 			}
 		}
 	}
@@ -249,12 +249,12 @@ func TestPlan(t *testing.T) {
 		{Name: "dict", Server: urlcore.Server{HostPort: urlcore.HostPort{Host: "h"}}, Path: "/d:a%0D%0Ab"}, {Name: "dict", Path: "/d:a"},
 	} {
 		if steps, err := new(Client).Plan(u); err == nil {
-			t.Errorf("%#v: %v", u, steps)
+			t.Errorf("Plan(%#v) = %v; want an error", u, steps)
 		}
 	}
 	steps, err := new(Client).Plan(fetchtest.Parse(t, "dict://joe;basic@h/d:a"))
 	if err != nil || len(steps) != 4 || steps[1].Send != "AUTH joe <digest>\r\n" {
-		t.Errorf("with a user: got %v, %v", steps, err)
+		t.Errorf("Plan of a URL with a user = %v, %v; want 4 steps, the second AUTH joe <digest>", steps, err)
 	}
 }
 
@@ -268,7 +268,7 @@ func TestLogin(t *testing.T) {
 		_, err := c.Fetch(t.Context(), u)
 		var login *protocols.Login
 		if !errors.As(err, &login) || login.User != loopback.DictUser || login.Failed != (password == loopback.DictPassword) {
-			t.Fatalf("%q: %v", password, err)
+			t.Fatalf("before the password %q: got %v; want a Login of %s", password, err, loopback.DictUser)
 		}
 		if password != "" {
 			login.With(login.User, password)
@@ -292,16 +292,16 @@ func FuzzPage(f *testing.F) {
 			return
 		}
 		if again, err := parseURL(r.urlOf()); r.verb != 0 && (err != nil || again.formatCommand() != r.formatCommand()) {
-			t.Errorf("%s: %q became %q, %v", u, r.formatCommand(), again.formatCommand(), err)
+			t.Errorf("parseURL(%s) requests %q, but parseURL of its urlOf %q, %v", u, r.formatCommand(), again.formatCommand(), err)
 		}
 		s := &session{out: io.Discard, lines: wire.NewLineReader(strings.NewReader(answer)), request: r, first: reply{code: 110}}
 		count := 0
 		for l := range s.yieldPage() {
 			if count++; count > 20+2*len(answer) {
-				t.Fatal("got too many lines")
+				t.Fatalf("got %d lines for an answer of %d octets", count, len(answer))
 			}
 			if l.Link != nil && fetchtest.Parse(t, l.Link.String()) != l.Link {
-				t.Errorf("%q leads to %#v", l.Text, l.Link)
+				t.Errorf("line %q: Parse of the link is not %#v", l.Text, l.Link)
 			}
 		}
 	})

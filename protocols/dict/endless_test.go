@@ -21,6 +21,6 @@ func TestEndlessSuggestions(t *testing.T) {
 	})
 	_, err := new(Client).Fetch(t.Context(), fetchtest.Parse(t, "dict://"+addr+"/d:word"))
 	if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Reason != protocols.NotFound || len(e.Lines) > 0 {
-		t.Errorf("got %v, %+v", err, e)
+		t.Errorf("got %v, %+v; want reason NotFound and no lines", err, e)
 	}
 }

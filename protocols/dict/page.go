@@ -95,8 +95,8 @@ func (s *session) yieldPage() iter.Seq2[protocols.Line, error] {
 	}
 }
 
-// readText calls take for each line of a text until take returns false. It removes the dots that
-// the protocol adds (RFC 2229, section 2.4.3).
+// readText calls take for each line of a text until take returns false; then the result more is false. It
+// removes the dots that the protocol adds (RFC 2229, section 2.4.3).
 func (s *session) readText(take func(string) bool) (more bool, err error) {
 	for {
 		line, err := s.next()
@@ -120,7 +120,7 @@ func (s *session) readList(take func(string) bool) (more bool, err error) {
 	return more, err
 }
 
-// similarWord returns the page line for a similar word in the line of an answer.
+// similarWord returns the line of the page for line, which names a database and a similar word.
 func (s *session) similarWord(line string) (l protocols.Line, ok bool) {
 	w := splitWords(line)
 	if len(w) < 2 {
