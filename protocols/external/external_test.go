@@ -42,7 +42,7 @@ func TestExplained(t *testing.T) {
 		}
 		f := new(files)
 		if _, err := (&Client{Programs: f}).Fetch(t.Context(), fetchtest.Parse(t, s)); f.opened != s {
-			t.Errorf("%s: opened %q, error %v", s, f.opened, err)
+			t.Errorf("Fetch(%s) opened %q, %v; want the same URL", s, f.opened, err)
 		}
 	}
 }
@@ -72,7 +72,7 @@ func TestAFS(t *testing.T) {
 		for _, programs := range []protocols.Fetcher{nil, f} {
 			steps, err := (&Client{Programs: programs, AFS: root + "/afs"}).Plan(fetchtest.Parse(t, s))
 			if planned := err == nil && strings.HasSuffix(steps[0].Note, " "+want); planned != (want != "" && programs == nil) {
-				t.Errorf("%s: planned %v, %v", s, steps, err)
+				t.Errorf("Plan(%s) = %v, %v; want a step that opens %q only without a program", s, steps, err, want)
 			}
 		}
 	}
