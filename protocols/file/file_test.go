@@ -115,11 +115,11 @@ func TestDirectory(t *testing.T) {
 	slices.Sort(want)
 	fetchtest.EqualSlices(t, got, want)
 	if head.URL.String() != u.String()+"/" || head.Layout != protocols.LayoutDirectory || head.Title != filepath.Base(root) {
-		t.Errorf("the head is %+v", head)
+		t.Errorf("got the head %+v; want the URL %s/ and the title %s", head, u, filepath.Base(root))
 	}
 	for _, u := range []urlcore.URL{head.URL, fetchtest.Parse(t, "file:///")} {
 		if head, _ := listDirectory(t, u); head.URL != u {
-			t.Errorf("%s became %s", u, head.URL)
+			t.Errorf("Fetch(%s): got the URL %s; want the same", u, head.URL)
 		}
 	}
 	owner, unknown := user.LookupId(strconv.Itoa(os.Getuid()))
@@ -129,24 +129,24 @@ func TestDirectory(t *testing.T) {
 		names = append(names, l.Text)
 		n := l.Note.(*protocols.FileNote)
 		if n.Owner == "" || n.Group == "" || n.Modified.IsZero() {
-			t.Errorf("%s has %+v", l.Text, n)
+			t.Errorf("%s: got %+v; want an owner, a group and a date", l.Text, n)
 		}
 		if unknown == nil && n.Owner != owner.Username {
-			t.Errorf("the owner of %s is %q, want %q", l.Text, n.Owner, owner.Username)
+			t.Errorf("%s: got the owner %q; want %q", l.Text, n.Owner, owner.Username)
 		}
 		if l.Text == "plain" && (n.Size != 5 || !n.Modified.Equal(modified) || n.Mode != "rwsr-x--x") {
-			t.Errorf("plain has %+v", n)
+			t.Errorf("plain: got %+v; want size 5, mode rwsr-x--x and date %v", n, modified)
 		}
 		if l.Text == "sub" && n.Size != -1 {
-			t.Errorf("a directory has the size %d", n.Size)
+			t.Errorf("directory sub: got size %d; want -1", n.Size)
 		}
 	}
 	if !slices.IsSorted(names) {
-		t.Errorf("got the order %q", names)
+		t.Errorf("got the order %q; want a sorted list", names)
 	}
 	up, ok := urlcore.Up(head.URL)
 	if _, above := listDirectory(t, up); !ok || !slices.Contains(above, "directory "+filepath.Base(root)+" "+filepath.Base(root)+"/") {
-		t.Errorf("one level up, at %v: got %q", up, above)
+		t.Errorf("one level up, at %v: got %q; want the directory %s in it", up, above, filepath.Base(root))
 	}
 }
 
@@ -168,10 +168,10 @@ func TestRefusals(t *testing.T) {
 	} {
 		r, err := tt.c.Fetch(t.Context(), fetchtest.Parse(t, tt.url))
 		if r != nil || protocols.ReasonOf(err) != tt.reason || !strings.Contains(err.Error(), tt.text) {
-			t.Errorf("%s: got %v, want reason %d and %q", tt.name, err, tt.reason, tt.text)
+			t.Errorf("%s: got %v; want reason %v and %q", tt.name, err, tt.reason, tt.text)
 		}
 		if steps, err := tt.c.Plan(fetchtest.Parse(t, tt.url)); (err == nil) != (tt.name == "not there") {
-			t.Errorf("%s: planned %v, %v", tt.name, steps, err)
+			t.Errorf("%s: Plan = %v, %v; want success: %v", tt.name, steps, err, tt.name == "not there")
 		}
 	}
 	host, _ := os.Hostname()
@@ -183,17 +183,17 @@ func TestRefusals(t *testing.T) {
 		}
 		r, err := new(Client).Fetch(t.Context(), parsed)
 		if err != nil {
-			t.Errorf("%s: %v", u, err)
+			t.Errorf("Fetch(%s): %v", u, err)
 			continue
 		}
 		b, err := io.ReadAll(r.Body)
 		if string(b) != "x" || err != nil || r.URL.String() != "file:///"+path || r.Size != 1 {
-			t.Errorf("%s: got %q, %v as %s of %d octets", u, b, err, r.URL, r.Size)
+			t.Errorf("Fetch(%s): got %q, %v, URL %s, size %d; want \"x\", URL file:///%s, size 1", u, b, err, r.URL, r.Size, path)
 		}
 		_ = r.Close()
 	}
 	if r := fetchtest.CloseAtEnd(new(Client).Fetch(t.Context(), urlOf(t, root+"/empty")))(t); r.Size != -1 { // a file in /proc also has size 0
-		t.Errorf("the size of an empty file is %d", r.Size)
+		t.Errorf("empty file: got size %d; want -1", r.Size)
 	}
 }
 
@@ -242,7 +242,7 @@ func FuzzNames(f *testing.F) {
 				want += "/"
 			}
 			if runtime.GOOS != "windows" && (!ok || path != want) {
-				t.Fatalf("%q in %q: the path is %q, want %q", name, dir, path, want)
+				t.Fatalf("linkTo(%q) in %q: got the path %q; want %q", name, dir, path, want)
 			}
 		}
 	})

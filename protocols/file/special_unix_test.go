@@ -24,18 +24,18 @@ func TestSpecialFiles(t *testing.T) {
 	for name, want := range map[string]string{"pipe": "a named pipe", "to-pipe": "a named pipe", "to-device": "a device", "socket": "a socket"} {
 		r, err := new(Client).Fetch(t.Context(), urlOf(t, root+"/"+name))
 		if r != nil || protocols.ReasonOf(err) != protocols.Unsupported || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: got %v, want %q", name, err, want)
+			t.Errorf("Fetch of %s: got %v; want reason Unsupported and %q", name, err, want)
 		}
 	}
 	_, all := listDirectory(t, urlOf(t, root))
 	for _, entry := range all {
 		if !strings.HasPrefix(entry, "other ") {
-			t.Errorf("got %q, want the kind other", entry)
+			t.Errorf("got the entry %q; want the kind other", entry)
 		}
 	}
 }
 
-// TestUnreadable needs a user without permission to read all files.
+// TestUnreadable checks the errors for files without permission. It needs a user who may not read all files.
 func TestUnreadable(t *testing.T) {
 	if os.Geteuid() == 0 {
 		t.Skip("root may read all")
@@ -46,7 +46,7 @@ func TestUnreadable(t *testing.T) {
 	for _, name := range []string{"f", "d"} {
 		_, err := new(Client).Fetch(t.Context(), urlOf(t, root+"/"+name))
 		if protocols.ReasonOf(err) != protocols.LocalFailure || !strings.Contains(err.Error(), "no permission to read it") {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("Fetch of %s: got %v; want reason LocalFailure and the words \"no permission to read it\"", name, err)
 		}
 	}
 }
