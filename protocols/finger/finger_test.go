@@ -53,7 +53,7 @@ func TestPlan(t *testing.T) {
 			note = "ask who is logged in"
 		}
 		if err != nil || len(steps) != 1 || steps[0] != (protocols.Step{Peer: "h:79", Send: want, Note: note}) {
-			t.Errorf("%s: %v, %v, want %q", s, steps, err, want)
+			t.Errorf("Plan(%s) = %v, %v; want %q to h:79, note %q", s, steps, err, want, note)
 		}
 	}
 }
@@ -71,18 +71,18 @@ func TestRefused(t *testing.T) {
 	} {
 		var e *protocols.Error
 		if _, err := c.Plan(u); !errors.As(err, &e) {
-			t.Errorf("Plan(%#v): %v", u, err)
+			t.Errorf("Plan(%#v): got %v; want an *Error", u, err)
 		}
 		if _, err := c.Fetch(t.Context(), u); !errors.As(err, &e) {
-			t.Errorf("Fetch(%#v): %v", u, err)
+			t.Errorf("Fetch(%#v): got %v; want an *Error", u, err)
 		}
 	}
 	_, err := c.Plan(fetchtest.Parse(t, "finger://h/a@b.example"))
 	if e, ok := errors.AsType[*protocols.Error](err); !ok || len(e.Lines) == 0 || e.Lines[len(e.Lines)-1].Link != fetchtest.Parse(t, "finger://b.example/a") {
-		t.Errorf("got %v, want a link to the other host", err)
+		t.Errorf("Plan(finger://h/a@b.example): got %v; want a link to finger://b.example/a", err)
 	}
 	if _, err := urlcore.Parse("finger://h/a%0Ab"); err == nil {
-		t.Error("a line end in a URL: got no error")
+		t.Error("Parse of a URL with a line end: got no error")
 	}
 }
 
@@ -90,7 +90,7 @@ func TestRefused(t *testing.T) {
 func TestNoHost(t *testing.T) {
 	_, err := new(finger.Client).Plan(fetchtest.Parse(t, "finger:joe"))
 	if protocols.ReasonOf(err) != protocols.BadURL || !strings.Contains(err.Error(), "finger://host/") {
-		t.Errorf("got %v", err)
+		t.Errorf("Plan(finger:joe): got %v; want reason BadURL and the form finger://host/", err)
 	}
 }
 
@@ -105,7 +105,7 @@ func TestOctets(t *testing.T) {
 		res := fetchtest.CloseAtEnd(new(finger.Client).Fetch(t.Context(), fetchtest.Parse(t, url)))(t)
 		got, err := io.ReadAll(res.Body)
 		if want := strings.ReplaceAll(want[1], "\n", "\r\n"); string(got) != want || err != nil {
-			t.Errorf("%s: got %q, %v, want %q", url, got, err, want)
+			t.Errorf("Fetch(%s): got %q, %v; want %q", url, got, err, want)
 		}
 		fetchtest.Equal(t, res.Title, want[0], "%s: the title", url)
 	}
