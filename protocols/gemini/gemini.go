@@ -72,7 +72,7 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	return []protocols.Step{{Peer: h.Addr(), Send: send, Note: note}}, nil
 }
 
-// formatRequest returns the octets to send. If secret is not empty, it replaces the query of a Gemini URL.
+// formatRequest returns the octets to send. If secret is not empty, secret replaces the query of a Gemini URL.
 func formatRequest(h urlcore.HTTP, secret string) (string, error) {
 	if h.Name == "spartan" {
 		return formatSpartanRequest(h)
@@ -141,7 +141,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 		"too many redirects: more than "+strconv.Itoa(maxRedirects)+" redirects")
 }
 
-// answer is the start of an answer.
+// answer is the first line of an answer, and its connection.
 type answer struct {
 	url        urlcore.HTTP
 	conn       *wire.Conn
@@ -205,7 +205,7 @@ func (a *answer) readHead() error {
 	return err
 }
 
-// parseHead parses a code, which must have this number of digits, and the meta text.
+// parseHead parses s, the first line of an answer: a code with the given number of digits, and the meta text.
 func parseHead(s string, digits int) (code int, meta string, ok bool) {
 	number, meta, _ := strings.Cut(s, " ")
 	code, err := strconv.Atoi(number)
@@ -298,7 +298,7 @@ func (c *Client) setSecret(h urlcore.HTTP, secret string) {
 	}
 }
 
-// newStatusError returns the error for a status (section "Status codes").
+// newStatusError returns the error for a status (Gemini network protocol, section "Status codes").
 func (a *answer) newStatusError() error {
 	e := &protocols.Error{Reason: protocols.ServerFailed, Op: "open " + a.url.String(), Code: a.code, Text: a.meta}
 	switch {

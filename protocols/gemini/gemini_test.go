@@ -79,16 +79,16 @@ func TestInput(t *testing.T) {
 		_, err := c.Fetch(t.Context(), u)
 		var ask *protocols.Ask
 		if !errors.As(err, &ask) || ask.Fields[0].Input != tt.input {
-			t.Fatalf("%s: got %v, want a question", u, err)
+			t.Fatalf("Fetch(%s): got %v; want an Ask with input %v", u, err, tt.input)
 		}
 		to := fetchtest.Must(ask.With([]string{"a?b c"}))(t)
 		h, body := fetchtest.Read(t, c, to)
 		if !strings.Contains(body, "5 octets") || h.URL.String() != "gemini://"+s.Addr()+tt.url {
-			t.Errorf("%s: got %q from %s", u, body, h.URL)
+			t.Errorf("Fetch(%s) with input: got %q from %s; want 5 octets and the path %s", u, body, h.URL, tt.url)
 		}
 	}
 	if _, err := (&gemini.Client{}).Fetch(t.Context(), parse(t, "spartan://h.example/echo?")); err == nil {
-		t.Error("the empty upload was sent")
+		t.Error("Fetch of a Spartan URL with an empty query: got no error")
 	}
 }
 
@@ -98,12 +98,12 @@ func TestFirstUse(t *testing.T) {
 	c := new(gemini.Client)
 	c.Dialer.TLS.Pins = kept
 	if h, _ := fetchtest.Read(t, c, parse(t, s.URL())); h.Security.Trust != protocols.Pinned || kept[s.Addr()] != h.Security.Fingerprint {
-		t.Errorf("got %+v, pins %v", h.Security, kept)
+		t.Errorf("got %+v, pins %v; want the pinned certificate", h.Security, kept)
 	}
 	kept[s.Addr()] = "SHA-256 00"
 	_, err := c.Fetch(t.Context(), parse(t, s.URL()))
 	if confirm, ok := errors.AsType[*protocols.Confirm](err); !ok || confirm.Consent != protocols.ConsentAsked {
-		t.Errorf("another certificate: got %v, want a question", err)
+		t.Errorf("another certificate: got %v; want a Confirm", err)
 	}
 }
 
@@ -162,7 +162,7 @@ func TestStatuses(t *testing.T) {
 		addr := serveTLS(t, func(string) string { return answer })
 		_, err := new(gemini.Client).Fetch(t.Context(), parse(t, "gemini://"+addr+"/"))
 		if protocols.ReasonOf(err) != want.reason || !strings.Contains(err.Error(), want.text) {
-			t.Errorf("%q: got %v, want reason %s and %q", answer, err, want.reason, want.text)
+			t.Errorf("answer %q: got %v; want reason %s and %q", answer, err, want.reason, want.text)
 		}
 	}
 }
@@ -173,7 +173,7 @@ func TestRedirectElsewhere(t *testing.T) {
 		addr := serveTLS(t, func(string) string { return "31 " + to })
 		res := fetchtest.CloseAtEnd(new(gemini.Client).Fetch(t.Context(), parse(t, "gemini://"+addr+"/")))(t)
 		if got := fetchtest.FormatLines(res); res.Title != "Redirect" || !strings.HasSuffix(got, " "+parse(t, to).String()+"\n") {
-			t.Errorf("%s: got %s\n%s", to, res.Title, got)
+			t.Errorf("redirect to %s: got title %s, lines\n%s\nwant a link", to, res.Title, got)
 		}
 	}
 }
@@ -188,7 +188,7 @@ func TestGuardedRedirect(t *testing.T) {
 	})}
 	var confirm *protocols.Confirm
 	if _, err := guarded.Fetch(t.Context(), parse(t, "spartan://"+s.Addr()+"/moved")); !errors.As(err, &confirm) {
-		t.Errorf("got %v, want a question", err)
+		t.Errorf("redirect to a guarded URL: got %v; want a Confirm", err)
 	}
 }
 
@@ -208,10 +208,10 @@ func TestPlan(t *testing.T) {
 			got = steps[0].Peer + " " + steps[0].Send
 		}
 		if got != want {
-			t.Errorf("%.50s: got %.50q, %v, want %.50q", url, got, err, want)
+			t.Errorf("Plan(%.50s): got %.50q, %v; want %.50q", url, got, err, want)
 		}
 		if err == nil && strings.Contains(steps[0].Note, "TLS") != strings.HasPrefix(url, "gemini:") {
-			t.Errorf("%.50s: the note is %q", url, steps[0].Note)
+			t.Errorf("Plan(%.50s): got the note %q; want \"TLS\" only for gemini", url, steps[0].Note)
 		}
 	}
 }

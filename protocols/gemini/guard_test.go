@@ -30,7 +30,7 @@ func TestGuard(t *testing.T) {
 	r := protocols.Registry{"gemini": new(gemini.Client), protocols.Guard: guard(25)}
 	_, err := r.Fetch(t.Context(), parse(t, "gemini://"+addr+"/"))
 	if confirm, ok := errors.AsType[*protocols.Confirm](err); !ok || confirm.Consent != protocols.ConsentPort {
-		t.Errorf("got %v, want a question", err)
+		t.Errorf("redirect to port 25: got %v; want a Confirm about the port", err)
 	}
 }
 
@@ -51,7 +51,7 @@ func TestUploadOfLines(t *testing.T) {
 	var confirm *protocols.Confirm
 	for url, requests := range map[string]int{at + "/x?a%0D%0AQUIT": 0, at + "/lead": 1} {
 		if _, err := c.Fetch(t.Context(), parse(t, url)); !errors.As(err, &confirm) || len(received) != requests {
-			t.Errorf("%s: got %v after %d requests", url, err, len(received))
+			t.Errorf("Fetch(%s): got %v after %d requests; want a Confirm after %d", url, err, len(received), requests)
 		}
 		for range requests {
 			<-received
@@ -60,7 +60,7 @@ func TestUploadOfLines(t *testing.T) {
 	confirm.GiveConsent()
 	var ask *protocols.Ask
 	if _, err := c.Fetch(t.Context(), parse(t, at+"/x?")); !errors.As(err, &ask) {
-		t.Fatalf("got %v, want a question", err)
+		t.Fatalf("Fetch with an empty query: got %v; want an Ask", err)
 	}
 	typed := fetchtest.Must(ask.With([]string{"a\nb"}))(t)
 	for _, u := range []urlcore.URL{confirm.URL, typed, parse(t, at+"/x?a%20b")} {

@@ -8,7 +8,7 @@ func FuzzParseHead(f *testing.F) {
 	f.Add("-1 \x00", 2)
 	f.Fuzz(func(t *testing.T, s string, digits int) {
 		if code, _, ok := parseHead(s, digits); ok && (code < 1 || digits == 2 && code > 99) {
-			t.Errorf("%q is read as code %d", s, code)
+			t.Errorf("parseHead(%q, %d): got code %d", s, digits, code)
 		}
 	})
 }

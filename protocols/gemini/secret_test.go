@@ -25,7 +25,7 @@ func TestSecretRepeated(t *testing.T) {
 		_, err := c.Fetch(t.Context(), parse(t, "gemini://"+addr+"/"))
 		ask, ok := errors.AsType[*protocols.Ask](err)
 		if !ok {
-			t.Fatalf("got %v, want a question", err)
+			t.Fatalf("Fetch: got %v; want an Ask", err)
 		}
 		u := fetchtest.Must(ask.With([]string{"open sesame"}))(t)
 		transcript := new(protocols.Transcript)
@@ -37,16 +37,16 @@ func TestSecretRepeated(t *testing.T) {
 			text = e.Text
 		}
 		if text != "not ****, ****" {
-			t.Errorf("%s: got %q, %v", code, text, err)
+			t.Errorf("status %s: got the text %q, %v; want the input masked", code, text, err)
 		}
 		if first, _, _ := transcript.Lines(); len(first) == 0 || strings.Contains(fmt.Sprint(first), "sesame") {
-			t.Errorf("%s: the transcript is %v", code, first)
+			t.Errorf("status %s: got the transcript %v; want it without the input", code, first)
 		}
 		if _, err = c.Fetch(t.Context(), u); code == "59" {
 			continue
 		}
 		if ask, ok := errors.AsType[*protocols.Ask](err); !ok || ask.Fields[0].ServerLabel != "Password" { // input that the server has refused is not sent again
-			t.Errorf("%s: then got %v, %+v", code, err, ask)
+			t.Errorf("status %s, next fetch: got %v, %+v; want an Ask for the password", code, err, ask)
 		}
 	}
 }

@@ -58,7 +58,8 @@ func (c *Client) newUploadAsk(h urlcore.HTTP) *protocols.Ask {
 	}
 }
 
-// handleSpartan handles the answer of a Spartan server (section 3).
+// handleSpartan returns the Resource of an answer of a Spartan server, or the target of its redirect (Spartan
+// specification, section 3).
 func (a *answer) handleSpartan() (target urlcore.URL, res *protocols.Resource, err error) {
 	switch a.code {
 	case 2:
