@@ -61,18 +61,18 @@ func TestDraft(t *testing.T) {
 		path, err := ask.Draft.File()
 		data, _ := os.ReadFile(path)
 		if string(data) != want || err != nil {
-			t.Errorf("%s: got %q, %v, want %q", u, data, err, want)
+			t.Errorf("draft of %s: got %q, %v; want %q", u, data, err, want)
 		}
 		if to, _, _ := strings.Cut(strings.TrimPrefix(want, "To: "), "\n"); ask.Title != "Mail to "+to {
-			t.Errorf("%s: the title is %q", u, ask.Title)
+			t.Errorf("draft of %s: got the title %q; want %q", u, ask.Title, "Mail to "+to)
 		}
 	}
 	if ask := draftOf(t, &Client{Drafts: t.TempDir()}, "mailto:?subject=x"); ask.Title != "Mail" {
-		t.Errorf("without a recipient: got title %q", ask.Title)
+		t.Errorf("draft without a recipient: got the title %q; want \"Mail\"", ask.Title)
 	}
 	for _, u := range []string{"mailserver:what", "mailserver:/a", "x-note:a@b"} {
 		if _, err := new(Client).Fetch(t.Context(), fetchtest.Parse(t, u)); err == nil {
-			t.Errorf("%s: no error", u)
+			t.Errorf("Fetch(%s): got no error", u)
 		}
 	}
 }
@@ -83,7 +83,7 @@ func TestURL(t *testing.T) {
 		m := fetchtest.Must(parseURL(fetchtest.Parse(t, u)))(t)
 		again, err := parseURL(URL(m))
 		if again.Body = strings.TrimSuffix(again.Body, "\n"); err != nil || !reflect.DeepEqual(again, m) {
-			t.Errorf("%s: %+v became %s, which is %+v, %v", u, m, URL(m), again, err)
+			t.Errorf("parseURL of URL(%+v), which is %s: got %+v, %v", m, URL(m), again, err)
 		}
 	}
 }
@@ -106,7 +106,7 @@ func TestSendmail(t *testing.T) {
 	}
 	c.Dialer.Offline = true
 	if err := ask.Draft.Send(t.Context()); !errors.Is(err, protocols.ErrNoPrograms) {
-		t.Errorf("offline: %v", err)
+		t.Errorf("Send offline: got %v; want %v", err, protocols.ErrNoPrograms)
 	}
 	if _, err := os.Stat(dir + "/sent"); err == nil {
 		t.Fatal("the message was sent offline")
@@ -116,14 +116,14 @@ func TestSendmail(t *testing.T) {
 	want := "-i -t\nDate: Thu, 01 Jan 1970 00:00:00 +0000\nTo: <-oQ/tmp@example.org>\nBcc: <b@c>\nSubject: x\nMIME-Version: 1.0\n" +
 		"Content-Type: text/plain; charset=us-ascii\n\n\nHello\n"
 	if got, _ := os.ReadFile(dir + "/sent"); string(got) != want {
-		t.Errorf("sent\n%s\nwant\n%s", got, want)
+		t.Errorf("sendmail got\n%s\nwant\n%s", got, want)
 	}
 	c.Sendmail = []string{"/bin/sh", "-c", "echo no such user >&2; exit 75"}
 	ask = draftOf(t, c, "mailto:a@b")
 	editDraft(t, ask, func(s string) string { return s + "x" })
 	var e *protocols.Error
 	if err := ask.Draft.Send(t.Context()); !errors.As(err, &e) || e.Text != "no such user" || len(e.Lines) == 0 {
-		t.Errorf("sendmail failed: got error %v", err)
+		t.Errorf("Send by a sendmail that fails: got %v; want its output \"no such user\" and lines", err)
 	}
 }
 
@@ -227,14 +227,14 @@ func TestSMTP(t *testing.T) {
 			ask := draftOf(t, c, "mailto:"+tt.to+"?bcc=h@i&body=.%0D%0Ax")
 			confirm := editDraft(t, ask, func(s string) string { return s })
 			if strings.Contains(strings.Join(confirm.Details, "\n"), "Bcc") {
-				t.Errorf("got Bcc in %q", confirm.Details)
+				t.Errorf("Preview: got %q; want the message without Bcc", confirm.Details)
 			}
 			err := ask.Draft.Send(t.Context())
 			var login *protocols.Login
 			for _, password := range []string{"wrong", "secret"} {
 				if errors.As(err, &login) {
 					if login.User != "joe" || strings.Contains(login.Text, "wrong") || login.Failed != (password == "secret") {
-						t.Errorf("before %q: %+v", password, login)
+						t.Errorf("before the password %q: got %+v; want the user joe, and the password masked", password, login)
 					}
 					login.With("joe", password)
 					login, err = nil, ask.Draft.Send(t.Context())
@@ -242,12 +242,12 @@ func TestSMTP(t *testing.T) {
 			}
 			if !strings.HasPrefix(tt.want, "from") && !strings.HasPrefix(tt.want, "user") {
 				if err == nil || !strings.Contains(err.Error(), tt.want) || len(b.sent) > 0 {
-					t.Errorf("got %v, want %q; sent %q", err, tt.want, b.sent)
+					t.Errorf("Send: got %v, messages %q; want the error %q and no message", err, b.sent, tt.want)
 				}
 				return
 			}
 			if err != nil || len(b.sent) != 1 || !strings.HasPrefix(b.sent[0], tt.want+"Date: ") || !strings.HasSuffix(b.sent[0], "\r\n\r\n.\r\nx\r\n") {
-				t.Errorf("sent %q, %v", b.sent, err)
+				t.Errorf("Send: got %v, messages %q; want one message that begins with %q", err, b.sent, tt.want)
 			}
 		})
 	}
@@ -268,27 +268,27 @@ func TestMailInTheClear(t *testing.T) {
 		var confirm *protocols.Confirm
 		if i == 0 {
 			if !errors.As(err, &confirm) || len(b.sent) > 0 || !strings.Contains(confirm.Question, "in the clear") {
-				t.Fatalf("sent %q without asking, error %v", b.sent, err)
+				t.Fatalf("first Send: got %v, messages %q; want a Confirm before any message", err, b.sent)
 			}
 			confirm.GiveConsent()
 			err = ask.Draft.Send(t.Context())
 		}
 		if err != nil || len(b.sent) != i+1 {
-			t.Errorf("after consent: sent %q, error %v", b.sent, err)
+			t.Errorf("Send after consent: got %v, messages %q; want %d messages", err, b.sent, i+1)
 		}
 	}
 }
 
-// TestSendmailWithoutEnd checks that only the first octets of the output of sendmail are stored.
-func TestSendmailWithoutEnd(t *testing.T) {
+// TestPrefixWriter checks that only the first octets of the output of sendmail are stored.
+func TestPrefixWriter(t *testing.T) {
 	b := prefixWriter{limit: 10}
 	for range 1000 {
 		if n, err := b.Write([]byte("0123456789abcdef")[:7]); n != 7 || err != nil {
-			t.Fatal(n, err)
+			t.Fatalf("Write of 7 octets = %d, %v", n, err)
 		}
 	}
 	if string(b.octets) != "0123456012" || cap(b.octets) > 64 {
-		t.Errorf("kept %q in %d octets", b.octets, cap(b.octets))
+		t.Errorf("got %q with capacity %d; want \"0123456012\" and at most 64", b.octets, cap(b.octets))
 	}
 }
 
@@ -337,7 +337,7 @@ func TestCancel(t *testing.T) {
 	}()
 	fetchtest.ErrorIs(t, ask.Draft.Send(ctx), context.Canceled)
 	if _, err := ask.Draft.Preview(); err != nil {
-		t.Errorf("read the draft: %v", err)
+		t.Errorf("Preview after Send was canceled: %v", err)
 	}
 }
 
@@ -360,16 +360,16 @@ func TestPreview(t *testing.T) {
 		}
 		fetchtest.NoError(t, err)
 		if _, err := ask.Draft.Preview(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want one about %s", text, err, want)
+			t.Errorf("Preview of %q: got %v; want an error with %q", text, err, want)
 		}
 	}
 	for _, s := range []string{"h", "http://h", "smtp://", "smtp://h/x", "smtp://h:x"} {
 		if _, err := (&Client{SMTP: s}).Plan(fetchtest.Parse(t, "mailto:a@b")); err == nil {
-			t.Errorf("%s: no error", s)
+			t.Errorf("Plan with SMTP = %q: got no error", s)
 		}
 	}
 	steps, err := (&Client{SMTP: "smtps://joe@h"}).Plan(fetchtest.Parse(t, "mailto:a@b"))
 	if err != nil || len(steps) != 1 || steps[0].Peer != "h:465" {
-		t.Errorf("got %v, %v", steps, err)
+		t.Errorf("Plan = %v, %v; want one step to h:465", steps, err)
 	}
 }
