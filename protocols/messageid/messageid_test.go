@@ -31,15 +31,15 @@ func TestParse(t *testing.T) {
 		article, part, err := parseURL(u)
 		if want[0] == "" {
 			if err == nil {
-				t.Errorf("%s: %v %q", s, article, part)
+				t.Errorf("parseURL(%s) = %v, %q; want an error", s, article, part)
 			}
 			if e := new(protocols.Error); !errors.As(err, &e) {
-				t.Errorf("%s: the error %v does not say what was asked", s, err)
+				t.Errorf("parseURL(%s): got %v; want an *Error", s, err)
 			}
 			continue
 		}
 		if err != nil || article.String() != want[0] || part != want[1] {
-			t.Errorf("%s: got %v, %q, %v, want %q", s, article, part, err, want)
+			t.Errorf("parseURL(%s) = %v, %q, %v; want %q", s, article, part, err, want)
 		}
 	}
 }
@@ -49,7 +49,7 @@ func TestParse(t *testing.T) {
 func TestContentID(t *testing.T) {
 	open := func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
 		if u != (urlcore.News{MessageID: "whole@x"}) {
-			t.Errorf("opened %v", u)
+			t.Errorf("opened %v; want the article whole@x", u)
 		}
 		r, w := io.Pipe()
 		go func() {
@@ -65,24 +65,24 @@ func TestContentID(t *testing.T) {
 		res, err := c.Fetch(t.Context(), u)
 		if want == "" {
 			if err == nil {
-				t.Errorf("%s: no error", s)
+				t.Errorf("Fetch(%s): got no error", s)
 			}
 			continue
 		}
 		if err != nil {
-			t.Errorf("%s: %v", s, err)
+			t.Errorf("Fetch(%s): %v", s, err)
 			continue
 		}
 		got, err := io.ReadAll(res.Body)
 		_ = res.Close()
 		if string(got) != want || err != nil {
-			t.Errorf("%s: got %q, %v, want %q", s, got, err, want)
+			t.Errorf("Fetch(%s): got %q, %v; want %q", s, got, err, want)
 		}
 	}
 	head := &protocols.Head{URL: urlcore.News{MessageID: "whole@x"}, Media: protocols.MediaArticle}
 	links, _ := document.TextLinks(head, &protocols.Line{Text: "See <cid:pic.1@x>"}, func(int) (string, bool) { return "", false })
 	if len(links) == 0 || links[0].URL != document.ContentURL(head.URL, "pic.1@x") {
-		t.Errorf("links %+v", links)
+		t.Errorf("TextLinks of a cid: URL = %+v; want a link to the part pic.1@x", links)
 	}
 }
 
@@ -102,6 +102,6 @@ func TestArticle(t *testing.T) {
 	fetchtest.ReturnsText(t, string(want))(io.ReadAll(res.Body))
 	steps, err := c.Plan(fetchtest.Parse(t, "mid:"+id+"/x@y"))
 	if err != nil || len(steps) != 1 || steps[0].Send != "ARTICLE <"+id+">\r\n" {
-		t.Errorf("planned %v, %v", steps, err)
+		t.Errorf("Plan = %v, %v; want ARTICLE <%s>", steps, err, id)
 	}
 }
