@@ -39,13 +39,13 @@ func TestConformanceLoopback(t *testing.T) {
 	})
 }
 
-// TestHostile checks that the links in a hostile answer are canonical URLs.
+// TestHostile checks that malformed referrals and addresses do not become links.
 func TestHostile(t *testing.T) {
 	s := fetchtest.CloseAtEnd(loopback.StartWhois(answers))(t)
 	res := fetchtest.CloseAtEnd(new(Client).Fetch(t.Context(), fetchtest.Parse(t, s.URL("hostile"))))(t)
 	for l, err := range res.Lines {
 		if err != nil || l.Link != nil || len(l.Text) > wire.MaxLine {
-			t.Errorf("got %.50q to %v, %v", l.Text, l.Link, err)
+			t.Errorf("got the line %.50q, link %v, %v; want at most %d octets and no link", l.Text, l.Link, err, wire.MaxLine)
 		}
 	}
 }
@@ -53,7 +53,7 @@ func TestHostile(t *testing.T) {
 func TestPlan(t *testing.T) {
 	steps, err := new(Client).Plan(fetchtest.Parse(t, "whois://h/-T%20dn%20example.org"))
 	if err != nil || fmt.Sprint(steps) != "[{h:43 -T dn example.org\r\n ask}]" {
-		t.Errorf("got %v, %v", steps, err)
+		t.Errorf("Plan = %v, %v; want the query -T dn example.org to h:43", steps, err)
 	}
 	for _, s := range []string{"whois://h", "whois://h/", "whois://h/%20"} {
 		_, err := new(Client).Plan(fetchtest.Parse(t, s))
@@ -61,7 +61,7 @@ func TestPlan(t *testing.T) {
 		fetchtest.Returns(t, fetchtest.Parse(t, "whois://h/a%2Fb%20c"), "%s", s)(ask.With([]string{" a/b c "}))
 		for _, a := range [][]string{nil, {" "}, {"a\r\nb"}} {
 			if u, err := ask.With(a); err == nil {
-				t.Errorf("%q: got %v", a, u)
+				t.Errorf("With(%q) = %v; want an error", a, u)
 			}
 		}
 	}
@@ -72,7 +72,7 @@ func TestPlan(t *testing.T) {
 	} {
 		var e *protocols.Error
 		if _, err := new(Client).Plan(u); !errors.As(err, &e) {
-			t.Errorf("%#v: got %v", u, err)
+			t.Errorf("Plan(%#v): got %v; want an *Error", u, err)
 		}
 	}
 }
@@ -86,7 +86,7 @@ func TestEmptyAnswer(t *testing.T) {
 func TestNoHost(t *testing.T) {
 	_, err := new(Client).Plan(fetchtest.Parse(t, "whois:joe"))
 	if protocols.ReasonOf(err) != protocols.BadURL || !strings.Contains(err.Error(), "whois://host/") {
-		t.Errorf("got %v", err)
+		t.Errorf("Plan(whois:joe): got %v; want reason BadURL and the form whois://host/", err)
 	}
 }
 
@@ -100,10 +100,10 @@ func FuzzLine(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		l := pageLine(w, text)
 		if l.Text != text {
-			t.Errorf("%q became %q", text, l.Text)
+			t.Errorf("pageLine(%q): got the text %q", text, l.Text)
 		}
 		if l.Link != nil && fetchtest.Parse(t, l.Link.String()) != l.Link {
-			t.Errorf("%q leads to %#v", text, l.Link)
+			t.Errorf("pageLine(%q): Parse of the link is not %#v", text, l.Link)
 		}
 	})
 }
