@@ -21,7 +21,7 @@ func TestCookiesAreBounded(t *testing.T) {
 	}
 	j.SetCookies(u, []*http.Cookie{cookie("long", maxCookie), cookie("a", 10)})
 	if got := j.Cookies(u); len(got) != 1 || got[0].Name != "a" {
-		t.Errorf("kept %v", got)
+		t.Errorf("got the cookies %v; want only the short one", got)
 	}
 	for answer := range 2000 {
 		var many []*http.Cookie
@@ -35,7 +35,7 @@ func TestCookiesAreBounded(t *testing.T) {
 		size += len(c.Name) + len(c.Value)
 	}
 	if size == 0 || size > maxAllCookie {
-		t.Errorf("%d octets of cookies are kept", size)
+		t.Errorf("got %d octets of cookies; want at most %d, and more than 0", size, maxAllCookie)
 	}
 }
 

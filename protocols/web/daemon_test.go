@@ -41,7 +41,7 @@ func TestNginxTLS(t *testing.T) {
 	b, err := io.ReadAll(r.Body)
 	_ = r.Close()
 	if !strings.Contains(string(b), "A page") || err != nil || r.Security.Trust != protocols.Verified {
-		t.Errorf("got %.100q, %v, %+v", b, err, r.Security)
+		t.Errorf("got %.100q, %v, %+v; want \"A page\" from a verified server", b, err, r.Security)
 	}
 	lines, _, _ := transcript.Lines()
 	http2 := false
@@ -49,10 +49,10 @@ func TestNginxTLS(t *testing.T) {
 		http2 = http2 || strings.HasPrefix(s.Text, "HTTP/2.0 200")
 	}
 	if !http2 {
-		t.Errorf("got %+v, want HTTP/2", lines)
+		t.Errorf("got the transcript %+v; want an answer by HTTP/2.0", lines)
 	}
 	if h, _ := fetchtest.Read(t, c, parse(t, "https://"+s.Addr+"/")); len(h.Notes) != 1 {
-		t.Errorf("second fetch: got notes %q, want one about no change", h.Notes)
+		t.Errorf("second fetch: got notes %q; want the note that the page was not modified", h.Notes)
 	}
 	res := fetchtest.Must(c.Resume(t.Context(), parse(t, "https://"+s.Addr+"/large.bin"), 16<<20-3))(t)
 	fetchtest.ReturnsText(t, "de\n", "resumed")(io.ReadAll(res.Body))
@@ -62,10 +62,10 @@ func TestNginxTLS(t *testing.T) {
 	login := fetchtest.As[*protocols.Login](t, err)
 	login.With("guest", "wrong")
 	if _, err = c.Fetch(t.Context(), u); !errors.As(err, &login) || !login.Failed {
-		t.Errorf("a wrong password: got %v", err)
+		t.Errorf("a wrong password: got %v; want a Login with Failed", err)
 	}
 	login.With("guest", "guest")
 	if _, body := fetchtest.Read(t, c, u); !strings.Contains(body, "The private page.") {
-		t.Errorf("got %q", body)
+		t.Errorf("with the password: got %q; want \"The private page.\"", body)
 	}
 }

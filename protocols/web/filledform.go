@@ -14,7 +14,7 @@ import (
 	"gofer/urlcore"
 )
 
-// maxForms is the maximum number of filled forms.
+// maxForms is the maximum number of filled forms that are stored.
 const maxForms = 32
 
 // forms stores completed forms that use POST, because their answers must not be in a URL. The URL
@@ -125,8 +125,8 @@ func isUnsent(err error) bool {
 	return false
 }
 
-// newFormAsk returns a request to the user for the fields of a form. If the form has no fields, it
-// only asks whether to send the form.
+// newFormAsk returns a request to the user for the fields of f. If f has no visible fields, newFormAsk only asks
+// whether to send the form.
 func (c *Client) newFormAsk(u urlcore.URL, f *protocols.Form, action urlcore.HTTP) *protocols.Ask {
 	ask := &protocols.Ask{URL: u, Title: "Form for " + action.Addr(), Server: action.Addr(), ServerTitle: f.Title}
 	var asked []*protocols.FormField

@@ -78,11 +78,11 @@ func TestGuard(t *testing.T) {
 		_, err := r.Fetch(t.Context(), u)
 		var confirm *protocols.Confirm
 		if !errors.As(err, &confirm) || confirm.Consent != protocols.ConsentPort || reached.Load() > 0 {
-			t.Fatalf("%s: got %v with %d requests, want a question before any", u, err, reached.Load())
+			t.Fatalf("Fetch(%s): got %v after %d requests; want a Confirm about the port before any request", u, err, reached.Load())
 		}
 		confirm.GiveConsent()
 		if _, body := fetchtest.Read(t, r, u); body != "reached" || reached.Load() != 1 {
-			t.Errorf("%s: after a yes got %q with %d requests", u, body, reached.Load())
+			t.Errorf("Fetch(%s) after consent: got %q after %d requests; want \"reached\" after one", u, body, reached.Load())
 		}
 	}
 }
@@ -100,11 +100,11 @@ func TestGuardAfterForm(t *testing.T) {
 	_, err := r.Fetch(t.Context(), u)
 	var confirm *protocols.Confirm
 	if !errors.As(err, &confirm) || confirm.Consent != protocols.ConsentPort {
-		t.Fatalf("got %v, want a question", err)
+		t.Fatalf("first fetch: got %v; want a Confirm about the port", err)
 	}
 	confirm.GiveConsent()
 	if _, err = r.Fetch(t.Context(), u); !errors.As(err, &confirm) || confirm.Consent == protocols.ConsentPort || sent != 1 || reached.Load() > 0 {
-		t.Errorf("got %v and %d forms sent, want a question before the second one", err, sent)
+		t.Errorf("second fetch: got %v, %d forms sent; want a Confirm before the form is sent again", err, sent)
 	}
 }
 
@@ -120,7 +120,7 @@ func TestFormRedirectedElsewhere(t *testing.T) {
 		}
 	}
 	if links != 1 || reached.Load() > 0 {
-		t.Errorf("got %d links and %d requests", links, reached.Load())
+		t.Errorf("got %d links and %d requests to the guarded server; want one link and no request", links, reached.Load())
 	}
 }
 
@@ -138,6 +138,6 @@ func TestRedirectDoesNotSendFile(t *testing.T) {
 	r := protocols.Registry{"http": c, "form": c}
 	_, err := r.Fetch(t.Context(), completeForm(t, r, postForm(t, base+"/", protocols.FormField{Name: "a", Input: protocols.InputFile}), path))
 	if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Reason != protocols.Denied || !strings.Contains(e.Error(), "file") || reached.Load() > 0 {
-		t.Errorf("got %v and %d requests", err, reached.Load())
+		t.Errorf("got %v and %d requests to the other server; want reason Denied and no request", err, reached.Load())
 	}
 }

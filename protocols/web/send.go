@@ -37,7 +37,7 @@ type exchange struct {
 	request       *request
 	conn          *wire.Conn
 	errorRecorder *errorRecorder // the connection that net/http uses
-	stop          func()         // ends the work of net/http; may be nil
+	stop          func()         // releases the transport of net/http; may be nil
 	once          sync.Once
 }
 
@@ -213,7 +213,8 @@ func (a *exchange) failure(ctx context.Context, err error) error {
 	return toError(ctx, "read the answer of "+a.request.url.Addr(), err)
 }
 
-// toError returns the error of a connection as a *[protocols.Error].
+// toError returns err, the error of a connection, as a *[protocols.Error]. It does not change a question. If
+// ctx has ended, it returns the cause.
 func toError(ctx context.Context, op string, err error) error {
 	var e *protocols.Error
 	switch {
@@ -264,7 +265,7 @@ func (s headRecorder) addHeader(sent bool, h http.Header) {
 	s.addLine(sent, "")
 }
 
-// reasonPhrase returns the words after the status code.
+// reasonPhrase returns the words after the status code, or the usual words for the code.
 func reasonPhrase(r *http.Response) string {
 	text := strings.TrimSpace(strings.TrimPrefix(r.Status, strconv.Itoa(r.StatusCode)))
 	if text == "" || !httpguts.ValidHeaderFieldValue(text) {

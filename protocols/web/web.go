@@ -115,7 +115,7 @@ type request struct {
 	offset      int64  // the offset of the requested part
 	conditional bool   // the answer may be taken from the cache
 	secret      bool   // the body contains passwords
-	onSent      func() // called when the server has received a form; may be nil
+	onSent      func() // called when the server may have received a form; may be nil
 	notes       []string
 }
 

@@ -80,11 +80,11 @@ func TestHTTP2(t *testing.T) {
 	b, err := io.ReadAll(r.Body)
 	_ = r.Close()
 	if string(b) != "HTTP/2.0" || err != nil || r.Security.Trust != protocols.Verified {
-		t.Errorf("got %q, %v, %+v, want HTTP/2.0 from a verified server", b, err, r.Security)
+		t.Errorf("got %q, %v, %+v; want HTTP/2.0 from a verified server", b, err, r.Security)
 	}
 	lines, _, _ := transcript.Lines()
 	if len(lines) < 4 || lines[0].Text != "GET / HTTP/1.1" || !lines[0].Sent {
-		t.Errorf("the transcript is %+v", lines)
+		t.Errorf("got the transcript %+v; want GET / HTTP/1.1 and at least 3 more lines", lines)
 	}
 }
 
@@ -94,11 +94,11 @@ func TestPins(t *testing.T) {
 	_, err := c.Fetch(t.Context(), parse(t, at+"/"))
 	var confirm *protocols.Confirm
 	if !errors.As(err, &confirm) || confirm.Consent != protocols.ConsentCertificate {
-		t.Fatalf("got %v, want a question about the certificate", err)
+		t.Fatalf("got %v; want a Confirm about the certificate", err)
 	}
 	confirm.GiveConsent()
 	if h, body := fetchtest.Read(t, c, parse(t, at+"/")); body != "ok" || h.Security.Trust != protocols.Pinned {
-		t.Errorf("got %q, %+v", body, h.Security)
+		t.Errorf("after consent: got %q, %+v; want \"ok\" from a pinned server", body, h.Security)
 	}
 }
 
@@ -139,24 +139,24 @@ func TestRedirects(t *testing.T) {
 	}))
 	h, body := fetchtest.Read(t, c, parse(t, at+"/a"))
 	if body != "/b?x=1" || h.URL.String() != at+"/b?x=1" || len(h.Notes) != 1 || !strings.Contains(h.Notes[0], at+"/a (302)") {
-		t.Errorf("got %q from %s, notes %q", body, h.URL, h.Notes)
+		t.Errorf("got %q from %s, notes %q; want the page /b?x=1 and a note about the redirect", body, h.URL, h.Notes)
 	}
 	var e *protocols.Error
 	for _, path := range []string{"/loop", "/none", "/script", "/about", "/file"} {
 		if _, err := c.Fetch(t.Context(), parse(t, at+path)); !errors.As(err, &e) {
-			t.Errorf("%s: got %v, want an error", path, err)
+			t.Errorf("Fetch of %s: got %v; want an *Error", path, err)
 		}
 	}
 	fetchtest.Equal(t, loops, 11, "requests, one and 10 redirects")
 	for _, scheme := range []string{"gopher", "gemini"} {
 		res := fetchtest.CloseAtEnd(c.Fetch(t.Context(), parse(t, at+"/"+scheme)))(t)
 		if got := fetchtest.FormatLines(res); !strings.HasSuffix(got, " "+scheme+"://g.example/1/m\n") {
-			t.Errorf("a redirect to another scheme is not a link: %s", got)
+			t.Errorf("redirect to %s: got the page %s; want a link to the target", scheme, got)
 		}
 	}
 	secure, from := startServer(t, true, http.RedirectHandler(at+"/x", http.StatusMovedPermanently))
 	if h, body := fetchtest.Read(t, secure, parse(t, from+"/")); body != "/x" || len(h.Notes) != 2 || !strings.Contains(h.Notes[1], "without TLS") {
-		t.Errorf("from TLS to the clear: got %q, notes %q", body, h.Notes)
+		t.Errorf("redirect from TLS to the clear: got %q, notes %q; want /x and a note about TLS", body, h.Notes)
 	}
 	guarded := protocols.Registry{"http": c, protocols.Guard: fetchtest.FetcherFunc(func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
 		if strings.HasSuffix(u.String(), "/guarded") {
@@ -166,7 +166,7 @@ func TestRedirects(t *testing.T) {
 	})}
 	var confirm *protocols.Confirm
 	if _, err := guarded.Fetch(t.Context(), parse(t, at+"/mail")); !errors.As(err, &confirm) {
-		t.Errorf("a redirect to what is guarded: got %v, want a question", err)
+		t.Errorf("redirect to a guarded URL: got %v; want a Confirm", err)
 	}
 }
 
@@ -182,7 +182,7 @@ func TestStatus(t *testing.T) {
 	} {
 		_, err := c.Fetch(t.Context(), parse(t, fmt.Sprintf("%s/%d", at, code)))
 		if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Reason != want || e.Code != code {
-			t.Errorf("%d: got %v, want reason %s", code, err, want)
+			t.Errorf("status %d: got %v; want reason %s and the code", code, err, want)
 		}
 	}
 }
@@ -219,7 +219,7 @@ func TestConditional(t *testing.T) {
 				notes = 1
 			}
 			if len(body) != tt.size || h.Media != "text/html; charset=koi8-r" || len(h.Notes) != notes {
-				t.Errorf("%s, fetch %d: got %d octets, %+v", tt.header, i, len(body), h)
+				t.Errorf("%s, fetch %d: got %d octets, head %+v; want %d octets of text/html in koi8-r, %d notes", tt.header, i, len(body), h, tt.size, notes)
 			}
 		}
 		fetchtest.Equal(t, asked, tt.want, "%s: times it was sent", tt.header)
@@ -239,14 +239,14 @@ func TestResume(t *testing.T) {
 	b, err := io.ReadAll(r.Body)
 	_ = r.Close()
 	if string(b) != "56789" || err != nil || r.Size != 5 {
-		t.Errorf("got %q, %v, size %d", b, err, r.Size)
+		t.Errorf("Resume at octet 9995: got %q, %v, size %d; want \"56789\", size 5", b, err, r.Size)
 	}
 	if _, body := fetchtest.Read(t, c, parse(t, at+"/part")); body != text {
-		t.Errorf("after a part: got %d octets, want the whole page", len(body))
+		t.Errorf("Fetch after Resume: got %d octets; want %d", len(body), len(text))
 	}
 	for _, path := range []string{"/whole", "/part"} {
 		if _, err := c.Resume(t.Context(), parse(t, at+path), 10000); err == nil {
-			t.Errorf("%s: resume at the end: got no error", path)
+			t.Errorf("Resume of %s at its end: got no error", path)
 		}
 	}
 }
@@ -258,7 +258,7 @@ func TestCookies(t *testing.T) {
 	}))
 	fetchtest.Read(t, c, parse(t, at+"/"))
 	if _, body := fetchtest.Read(t, c, parse(t, at+"/")); body != "a=secret1" {
-		t.Errorf("got the cookie %q", body)
+		t.Errorf("second fetch: the server got the cookie %q; want a=secret1", body)
 	}
 }
 
@@ -277,13 +277,13 @@ func TestLogin(t *testing.T) {
 		for i, password := range []string{"wrong", "geheim"} {
 			login, ok := errors.AsType[*protocols.Login](err)
 			if !ok || login.Text != "the realm" || login.Failed != (i > 0) {
-				t.Fatalf("before %q: got %v, %+v, want a login", password, err, login)
+				t.Fatalf("before the password %q: got %v, %+v; want a Login with the realm", password, err, login)
 			}
 			login.With("u", password)
 			_, err = c.Fetch(t.Context(), u)
 			if confirm, ok := errors.AsType[*protocols.Confirm](err); i == 0 && !secure {
 				if !ok || confirm.Consent != protocols.ConsentPlainPassword {
-					t.Fatalf("got %v, want a question before the password is sent in the clear", err)
+					t.Fatalf("got %v; want a Confirm before the password is sent in the clear", err)
 				}
 				confirm.GiveConsent()
 				_, err = c.Fetch(t.Context(), u)
@@ -294,7 +294,7 @@ func TestLogin(t *testing.T) {
 		_ = r.Close()
 		lines, _, _ := transcript.Lines()
 		if text := fmt.Sprint(lines); strings.Contains(text, "geheim") || strings.Contains(text, "dTpnZWhlaW0") {
-			t.Errorf("the password is in the transcript: %s", text)
+			t.Errorf("got the password in the transcript: %s", text)
 		}
 	}
 }
@@ -324,7 +324,7 @@ func TestBadAnswers(t *testing.T) {
 			_ = res.Close()
 		}
 		if protocols.ReasonOf(err) != want.reason || !strings.Contains(err.Error(), want.text) {
-			t.Errorf("%q: got %v, want reason %s and %q", answer, err, want.reason, want.text)
+			t.Errorf("answer %q: got %v; want reason %s and %q", answer, err, want.reason, want.text)
 		}
 	}
 }
@@ -354,7 +354,7 @@ func TestPlan(t *testing.T) {
 			got = steps[0].Peer + " " + send + " " + steps[0].Note
 		}
 		if got != want {
-			t.Errorf("%s: got %q, %v, want %q", url, got, err, want)
+			t.Errorf("Plan(%s): got %q, %v; want %q", url, got, err, want)
 		}
 	}
 }
@@ -371,7 +371,7 @@ func TestFailedForm(t *testing.T) {
 		_, first := r.Fetch(t.Context(), u)
 		_, second := r.Fetch(t.Context(), u)
 		if _, ok := errors.AsType[*protocols.Confirm](second); ok != asks || protocols.ReasonOf(first) == protocols.Unknown {
-			t.Errorf("%s: got %v, then %v", to, first, second)
+			t.Errorf("form to %s: got %v, then %v; want an *Error, then a Confirm: %v", to, first, second, asks)
 		}
 	}
 }
@@ -380,7 +380,7 @@ func TestForms(t *testing.T) {
 	var got string
 	c, at := startServer(t, false, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := r.ParseMultipartForm(1 << 20); err != nil && !errors.Is(err, http.ErrNotMultipart) {
-			t.Error(err)
+			t.Errorf("ParseMultipartForm: %v", err)
 		}
 		if code, _ := strconv.Atoi(strings.TrimPrefix(r.URL.Path, "/")); code > 0 {
 			http.Redirect(w, r, "/seen", code)
@@ -435,20 +435,20 @@ func TestForms(t *testing.T) {
 			_, err := c.Fetch(t.Context(), parse(t, u.String()))
 			var ask *protocols.Ask
 			if !errors.As(err, &ask) || len(ask.Fields) != len(tt.answers) {
-				t.Fatalf("%s: got %v, want a question of %d fields", u, err, len(tt.answers))
+				t.Fatalf("Fetch(%s): got %v; want an Ask with %d fields", u, err, len(tt.answers))
 			}
 			if len(ask.Fields) > 1 && (ask.Fields[1].Input != protocols.InputCheck || ask.Fields[1].Value != "1") {
-				t.Errorf("got %+v, want a checked box", ask.Fields[1])
+				t.Errorf("got the second field %+v; want a checked check box", ask.Fields[1])
 			}
 			if got, want := ask.Fields[0].Required, len(tt.form.Fields) > 0 && tt.form.Fields[0].Required; got != want {
-				t.Errorf("the first field is required: %v, want %v", got, want)
+				t.Errorf("got Required = %v for the first field; want %v", got, want)
 			}
 			if _, err := ask.With(tt.answers[1:]); err == nil && tt.name != "hidden only" {
-				t.Error("an answer is missing: got no error")
+				t.Error("With without the first answer: got no error")
 			}
 			filled := fetchtest.Must(ask.With(tt.answers))(t)
 			if strings.Contains(filled.String(), "geheim") {
-				t.Errorf("the password is in the URL %s", filled)
+				t.Errorf("With returned the URL %s; want it without the password", filled)
 			}
 			if tt.name == "password" {
 				_, err := c.Fetch(t.Context(), filled)
@@ -457,10 +457,10 @@ func TestForms(t *testing.T) {
 			}
 			h, _ := fetchtest.Read(t, c, filled)
 			if got != tt.want || h.URL.String() != at+tt.url {
-				t.Errorf("the server got %q, want %q; the page is %s", got, tt.want, h.URL)
+				t.Errorf("the server got %q, the page is %s; want %q, the page %s", got, h.URL, tt.want, at+tt.url)
 			}
 			if answered := strings.Contains(fmt.Sprint(h.Notes), "answer to a form"); answered != strings.HasPrefix(got, "POST") {
-				t.Errorf("the notes are %q", h.Notes)
+				t.Errorf("the server got %q: got notes %q; want a note about a form only for POST", got, h.Notes)
 			}
 			if !tt.form.Post {
 				return
@@ -468,13 +468,13 @@ func TestForms(t *testing.T) {
 			for range 2 {
 				var confirm *protocols.Confirm
 				if _, err := c.Fetch(t.Context(), filled); !errors.As(err, &confirm) {
-					t.Fatalf("second fetch: got %v, want a question", err)
+					t.Fatalf("fetch after the form was sent: got %v; want a Confirm", err)
 				}
 				confirm.GiveConsent()
 				fetchtest.Read(t, c, filled)
 			}
 			if _, err := (&web.Client{Proxy: noProxy}).Fetch(t.Context(), filled); err == nil {
-				t.Error("another Client has the answers")
+				t.Error("Fetch by another Client, which does not have the answers: got no error")
 			}
 		})
 	}
@@ -486,17 +486,17 @@ func TestForms(t *testing.T) {
 			_, err = c.Fetch(t.Context(), u)
 		}
 		if got = ""; err == nil {
-			t.Errorf("%q was sent: %s", answer, got)
+			t.Errorf("the answer %q: got no error", answer)
 		}
 	}
 	f := protocols.Form{Action: parse(t, at+"/f"), Fields: secret}
 	_, err := c.Fetch(t.Context(), f.URL())
 	var ask *protocols.Ask
 	if !errors.As(err, &ask) {
-		t.Fatal(err)
+		t.Fatalf("Fetch of a form with a password: got %v; want an Ask", err)
 	}
 	if u, err := ask.With([]string{"geheim"}); err == nil {
-		t.Errorf("got URL %s with a password, want an error", u)
+		t.Errorf("With of a GET form with a password = %s; want an error", u)
 	}
 }
 
@@ -513,10 +513,10 @@ func TestProxy(t *testing.T) {
 	proxy := fetchtest.Must(url.Parse(at))(t)
 	c.Proxy = func(*url.URL) (*url.URL, error) { return proxy, nil }
 	if _, body := fetchtest.Read(t, c, parse(t, "http://h.invalid/x")); body != "by the proxy" {
-		t.Errorf("got %q", body)
+		t.Errorf("got %q; want \"by the proxy\"", body)
 	}
 	if _, err := c.Fetch(t.Context(), parse(t, "https://h.invalid/x")); err == nil {
-		t.Error("the proxy refuses: got no error")
+		t.Error("Fetch by a proxy that refuses CONNECT: got no error")
 	}
 	fetchtest.Equal(t, fmt.Sprint(seen), "[GET http://h.invalid/x CONNECT h.invalid:443]", "the proxy was asked")
 }
@@ -531,7 +531,7 @@ func TestProxyTunnel(t *testing.T) {
 	proxy := fetchtest.Serve(t, func(in net.Conn) {
 		r := bufio.NewReader(in)
 		if ask, err := http.ReadRequest(r); err != nil || ask.Method+" "+ask.RequestURI+" "+ask.Header.Get("Proxy-Authorization") != "CONNECT "+server+" Basic dTpw" {
-			t.Errorf("the proxy was asked %+v, %v", ask, err)
+			t.Errorf("the proxy got %+v, %v; want CONNECT with the login of the URL", ask, err)
 		}
 		out, err := net.Dial("tcp", server)
 		if err != nil {
@@ -547,7 +547,7 @@ func TestProxyTunnel(t *testing.T) {
 	})
 	c.Proxy = func(*url.URL) (*url.URL, error) { return url.Parse("http://u:p@" + proxy) }
 	if h, body := fetchtest.Read(t, c, parse(t, at+"/")); body != "from the server" || h.Security.Trust != protocols.Verified {
-		t.Errorf("got %q, %+v", body, h.Security)
+		t.Errorf("got %q, %+v; want \"from the server\" from a verified server", body, h.Security)
 	}
 	c.Proxy = func(*url.URL) (*url.URL, error) { return url.Parse("https://" + proxy) }
 	fetchtest.Fails(t, protocols.LocalFailure, "by a proxy with TLS")(c.Fetch(t.Context(), parse(t, at+"/")))
@@ -579,7 +579,7 @@ func TestProxyOfEnvironment(t *testing.T) {
 	}
 	t.Setenv("all_proxy", "socks5://"+l.Addr().String())
 	if _, body := fetchtest.Read(t, new(web.Client), parse(t, "http://h.invalid/x")); body != "by SOCKS" {
-		t.Errorf("got %q", body)
+		t.Errorf("got %q; want \"by SOCKS\"", body)
 	}
 	fetchtest.Equal(t, <-asked, "h.invalid GET /x HTTP/1.1", "the proxy was asked")
 }
