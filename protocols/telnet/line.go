@@ -51,8 +51,8 @@ func (s *session) mode() mode {
 	return mode{s.options.isEditing(), s.options.showsInput(), s.options.client.state[optBinary] == on}
 }
 
-// handleInput sends the input p at once. If gofer edits lines, it sends the input only when the line is
-// complete.
+// handleInput handles the input p. If gofer edits lines, handleInput sends only complete lines. Otherwise it
+// sends p at once.
 func (s *session) handleInput(p []byte) {
 	if len(p) == 0 {
 		return
@@ -82,7 +82,7 @@ func (l *line) handleKeys(p []byte, m mode) (send []byte, shown string) {
 				echo.WriteByte(c)
 			}
 		}
-	} else if p[0] != 0x1b || len(p) == 1 { // other keys, such as Up, are ignored
+	} else if p[0] != 0x1b || len(p) == 1 { // the sequence of a key such as Up is ignored
 		for _, c := range p {
 			send = append(send, l.edit(c, m, &echo)...)
 		}

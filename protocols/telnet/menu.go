@@ -12,9 +12,9 @@ import (
 // menuKeys maps keys of the menu to the telnet commands that they send.
 var menuKeys = map[byte]byte{'b': brk, 'i': ip, 'o': ao, 'a': ayt, 'e': ec, 'k': el}
 
-// runMenu shows a menu of commands and runs the chosen command. The parameter typed is input that was
-// read already, and the result rest is the input after the choice. Output from the server is shown after
-// the menu has closed.
+// runMenu shows a menu of commands and runs the chosen command. The parameter typed is input that was read
+// already, and the result rest is the input after the choice. The result closed reports whether the user has
+// closed the session. Output from the server is shown after the menu has closed.
 func (s *session) runMenu(ctx context.Context, typed []byte) (rest []byte, closed bool, err error) {
 	s.screenMu.Lock()
 	_, _ = fmt.Fprint(s.terminal.Output, s.openMenu())

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -70,16 +71,30 @@ func TestParser(t *testing.T) {
 	fetchtest.FailsWith(t, errEndless, "a subnegotiation without end")(parseStream(t, false, 4096, "\xff\xfa\x18"+strings.Repeat("a", maxSub+1)))
 }
 
-// FuzzParser checks that the result is the same if the stream is split.
+// FuzzParser checks that the result is the same if the stream is split into chunks of any size.
 func FuzzParser(f *testing.F) {
 	f.Add([]byte("a\r\x00\xff\xff\xff\xfb\x01\xff\xfa\x18\x01\xff\xff\xff\xf0b"), 3)
 	f.Add([]byte("\xff\xfa\x18\xff\xfb\xff\xff\r\xff"), 1)
 	f.Fuzz(func(t *testing.T, in []byte, size int) {
 		size = max(1, size&0xff)
-		want, wantErr := parseStream(t, false, 1, string(in))
-		got, err := parseStream(t, false, size, string(in))
-		if size == 1 && (got != want || (err == nil) != (wantErr == nil)) {
-			t.Errorf("%q: got %q, want %q", in, got, want)
+		parse := func(size int) (data, options string, err error) {
+			var out []byte
+			p := parser{
+				negotiate: func(verb, opt byte) { options += fmt.Sprint(verb, " ", opt, "; ") },
+				sub:       func(opt byte, data []byte) { options += fmt.Sprintf("%d %q; ", opt, data) },
+				binary:    func() bool { return false },
+			}
+			for chunk := range slices.Chunk(in, size) {
+				if out, err = p.feed(out, chunk); err != nil {
+					break
+				}
+			}
+			return string(out), options, err
+		}
+		data, options, err := parse(size)
+		wantData, wantOptions, wantErr := parse(1)
+		if data != wantData || options != wantOptions || err != wantErr {
+			t.Errorf("%q in chunks of %d octets: got %q, %q, %v; want %q, %q, %v", in, size, data, options, err, wantData, wantOptions, wantErr)
 		}
 	})
 }
@@ -152,13 +167,13 @@ func TestLine(t *testing.T) {
 		var l line
 		send, show := l.handleKeys([]byte(tt.typed), tt.mode)
 		if string(send) != tt.send || show != tt.show {
-			t.Errorf("%+v, %q: got %q and %q, want %q and %q", tt.mode, tt.typed, send, show, tt.send, tt.show)
+			t.Errorf("handleKeys(%q, %+v) = %q, %q; want %q, %q", tt.typed, tt.mode, send, show, tt.send, tt.show)
 		}
 	}
 	var l line
 	l.handleKeys([]byte("half"), lines)
 	if send, _ := l.handleKeys([]byte("x"), keys); string(send) != "halfx" {
-		t.Errorf("the line that was begun before the server took the keys: got %q", send)
+		t.Errorf("handleKeys of the key x, after an incomplete line: got %q; want \"halfx\"", send)
 	}
 }
 
@@ -174,7 +189,7 @@ func TestEscape(t *testing.T) {
 	} {
 		before, after, found := cutEscape([]byte(tt.in))
 		if string(before) != tt.before || string(after) != tt.after || found != tt.found {
-			t.Errorf("%q: got %q, %q, %v", tt.in, before, after, found)
+			t.Errorf("cutEscape(%q) = %q, %q, %v; want %q, %q, %v", tt.in, before, after, found, tt.before, tt.after, tt.found)
 		}
 	}
 }
@@ -211,13 +226,13 @@ func (s *screen) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// patience is how long a test waits before it fails.
-const patience = time.Minute
+// testTimeout is how long a test waits before it fails.
+const testTimeout = time.Minute
 
 // waitFor waits until text has been shown.
 func (s *screen) waitFor(t *testing.T, text string) {
 	t.Helper()
-	limit := time.After(patience)
+	limit := time.After(testTimeout)
 	for {
 		s.mu.Lock()
 		got := s.shown.String()
@@ -228,13 +243,13 @@ func (s *screen) waitFor(t *testing.T, text string) {
 		select {
 		case <-s.grown:
 		case <-limit:
-			t.Fatalf("%q was never shown, but %q", text, got)
+			t.Fatalf("got the output %q; want %q in it", got, text)
 		}
 	}
 }
 
-// running is a session with the server of a test.
-type running struct {
+// testSession is a session with the server of a test.
+type testSession struct {
 	*screen
 	server net.Conn
 	input  chan []byte
@@ -244,7 +259,7 @@ type running struct {
 	ended  chan error
 }
 
-func startSession(ctx context.Context, t *testing.T, text string) *running {
+func startSession(ctx context.Context, t *testing.T, text string) *testSession {
 	t.Helper()
 	l := fetchtest.CloseAtEnd(net.Listen("tcp", "127.0.0.1:0"))(t)
 	u := fetchtest.Parse(t, strings.Replace(text, "HOST", l.Addr().String(), 1))
@@ -256,7 +271,7 @@ func startSession(ctx context.Context, t *testing.T, text string) *running {
 	confirm.GiveConsent()
 	res := fetchtest.Must(c.Fetch(ctx, u))(t)
 	server := fetchtest.Must(l.Accept())(t)
-	r := &running{
+	r := &testSession{
 		screen: &screen{grown: make(chan struct{}, 1)}, server: server,
 		input: make(chan []byte), resize: make(chan os.Signal), size: [2]int{80, 24}, ended: make(chan error, 1),
 	}
@@ -276,28 +291,28 @@ func startSession(ctx context.Context, t *testing.T, text string) *running {
 }
 
 // send makes the server send text.
-func (r *running) send(t *testing.T, text string) {
+func (r *testSession) send(t *testing.T, text string) {
 	t.Helper()
 	fetchtest.Must(io.WriteString(r.server, text))(t)
 }
 
-// wantSent checks that the session sends exactly text.
-func (r *running) wantSent(t *testing.T, text string) {
+// wantSent checks that text is the next text that the session sends.
+func (r *testSession) wantSent(t *testing.T, text string) {
 	t.Helper()
-	_ = r.server.SetReadDeadline(time.Now().Add(patience))
+	_ = r.server.SetReadDeadline(time.Now().Add(testTimeout))
 	got := make([]byte, len(text))
 	n, err := io.ReadFull(r.server, got)
 	if string(got) != text {
-		t.Fatalf("the session sent %q, %v, want %q", got[:n], err, text)
+		t.Fatalf("the session sent %q, %v; want %q", got[:n], err, text)
 	}
 }
 
-func (r *running) endSession(t *testing.T) error {
+func (r *testSession) endSession(t *testing.T) error {
 	t.Helper()
 	select {
 	case err := <-r.ended:
 		return err
-	case <-time.After(patience):
+	case <-time.After(testTimeout):
 		t.Fatal("the session did not end")
 		return nil
 	}
@@ -416,7 +431,7 @@ func TestPlan(t *testing.T) {
 		u := fetchtest.Parse(t, url).(urlcore.Telnet)
 		steps, err := new(Client).Plan(u)
 		if err != nil || len(steps) != 1 || steps[0].Peer != u.Addr() || steps[0].Send != want {
-			t.Errorf("%s: got %q, %v", url, steps, err)
+			t.Errorf("Plan(%s) = %q, %v; want one step that sends %q", url, steps, err, want)
 		}
 	}
 }
@@ -425,21 +440,21 @@ func TestSessionEnds(t *testing.T) {
 	errStop := errors.New("stop")
 	for _, tt := range []struct {
 		name string
-		do   func(r *running, cancel context.CancelCauseFunc)
+		do   func(r *testSession, cancel context.CancelCauseFunc)
 		want error
 	}{
-		{"menu", func(r *running, _ context.CancelCauseFunc) { r.input <- []byte("\x1dc") }, nil},
-		{"server", func(r *running, _ context.CancelCauseFunc) { _ = r.server.Close() }, io.EOF},
-		{"context", func(_ *running, cancel context.CancelCauseFunc) { cancel(errStop) }, errStop},
-		{"context in the menu", func(r *running, cancel context.CancelCauseFunc) {
+		{"menu", func(r *testSession, _ context.CancelCauseFunc) { r.input <- []byte("\x1dc") }, nil},
+		{"server", func(r *testSession, _ context.CancelCauseFunc) { _ = r.server.Close() }, io.EOF},
+		{"context", func(_ *testSession, cancel context.CancelCauseFunc) { cancel(errStop) }, errStop},
+		{"context in the menu", func(r *testSession, cancel context.CancelCauseFunc) {
 			r.input <- []byte("\x1d")
 			cancel(errStop)
 		}, errStop},
-		{"terminal", func(r *running, _ context.CancelCauseFunc) { close(r.input) }, errNoTerminal},
-		{"endless", func(r *running, _ context.CancelCauseFunc) {
+		{"terminal", func(r *testSession, _ context.CancelCauseFunc) { close(r.input) }, errNoTerminal},
+		{"endless", func(r *testSession, _ context.CancelCauseFunc) {
 			_, _ = io.WriteString(r.server, "\xff\xfa\x18"+strings.Repeat("x", maxSub+1))
 		}, errEndless},
-		{"flood", func(r *running, _ context.CancelCauseFunc) {
+		{"flood", func(r *testSession, _ context.CancelCauseFunc) {
 			ask := strings.Repeat("\xff\xfa\x18\x01\xff\xf0", 10_000)
 			_, _ = io.WriteString(r.server, "\xff\xfd\x18")
 			for range 1000 { // the server does not read the answers
@@ -455,7 +470,7 @@ func TestSessionEnds(t *testing.T) {
 			r := startSession(ctx, t, "telnet://HOST/")
 			tt.do(r, cancel)
 			if err := r.endSession(t); !errors.Is(err, tt.want) {
-				t.Errorf("got the error %v, want %v", err, tt.want)
+				t.Errorf("Run = %v; want %v", err, tt.want)
 			}
 		})
 	}
@@ -485,7 +500,7 @@ func TestConfirm(t *testing.T) {
 	} {
 		var failure *protocols.Error
 		if _, err := new(Client).Fetch(t.Context(), bad); !errors.As(err, &failure) {
-			t.Errorf("%#v: got %v, want an *Error", bad, err)
+			t.Errorf("Fetch(%#v): got %v; want an *Error", bad, err)
 		}
 	}
 }
