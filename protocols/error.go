@@ -254,7 +254,7 @@ type Confirm struct {
 	URL      urlcore.URL // the URL of the Fetch; may be nil
 	Question string      // the question without "?": "Send the password in the clear"
 	Reason   string      // why the question is asked, in one or two sentences
-	Details  []string    // the lines that would be sent, not cleaned
+	Details  []string    // lines below the reason, such as the message to send; not cleaned
 	Consent  Consent     // the kind of consent
 	// GiveConsent records in memory that the user agreed. It does no I/O. After the call, the caller
 	// fetches the URL again.

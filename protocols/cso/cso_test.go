@@ -170,7 +170,7 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// TestHostileForm checks that forms and lines of any size are refused or cut.
+// TestHostileForm checks that a form beyond the limits is refused, and that long texts are cut.
 func TestHostileForm(t *testing.T) {
 	var many, long strings.Builder
 	for i := range 5 * maxFields {

@@ -172,7 +172,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestNoHost checks that the error for a URL without a host shows the correct form.
+// TestNoHost checks that the error for a URL without a host shows the form of a URL with a host.
 func TestNoHost(t *testing.T) {
 	_, err := new(Client).Plan(fetchtest.Parse(t, "dict:joe"))
 	if protocols.ReasonOf(err) != protocols.BadURL || !strings.Contains(err.Error(), "dict://host/") {

@@ -248,17 +248,17 @@ func FuzzNames(f *testing.F) {
 	})
 }
 
-// stuck is a file on a file server that does not answer.
-type stuck chan struct{}
+// stuckFile is a file on a file server that does not answer.
+type stuckFile chan struct{}
 
-func (s stuck) Read([]byte) (int, error) {
+func (s stuckFile) Read([]byte) (int, error) {
 	<-s
 	return 0, io.EOF
 }
 
 func TestEndOfContextInRead(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
-	file, over := make(stuck), errors.New("over")
+	file, over := make(stuckFile), errors.New("over")
 	defer close(file)
 	failed := make(chan error)
 	go func() {

@@ -86,7 +86,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestNoHost checks that the error for a URL without a host shows the correct form.
+// TestNoHost checks that the error for a URL without a host shows the form of a URL with a host.
 func TestNoHost(t *testing.T) {
 	_, err := new(finger.Client).Plan(fetchtest.Parse(t, "finger:joe"))
 	if protocols.ReasonOf(err) != protocols.BadURL || !strings.Contains(err.Error(), "finger://host/") {

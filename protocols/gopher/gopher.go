@@ -36,7 +36,8 @@ type Client struct {
 		protocols.Fetcher
 		protocols.Planner
 	}
-	// PlainPasswords allows sending a password in a form without TLS and without asking the user.
+	// PlainPasswords allows sending a password in a form without TLS and without asking the user. It has no
+	// effect for a server with a pinned certificate.
 	PlainPasswords bool
 
 	plainPasswords wire.PlainPasswords

@@ -75,8 +75,8 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestFinalDot reads texts whose last line is a single dot. The dot belongs to the text, with a note, if
-// the server has not ended earlier texts of the type with a dot.
+// TestFinalDot reads texts whose last line is a single dot. The earlier texts of the same type help to decide
+// whether the dot belongs to the text. If it does, the text has a note.
 func TestFinalDot(t *testing.T) {
 	s := startServer(t, fstest.MapFS{})
 	for selector, text := range map[string]string{

@@ -22,7 +22,8 @@ const maxRedirects = 10
 // safe for concurrent use. A Client must not be copied.
 type Client struct {
 	Dialer wire.Dialer // opens the connections
-	// PlainPasswords allows sending a password without TLS and without asking the user.
+	// PlainPasswords allows sending a password without TLS and without asking the user. It has no effect for a
+	// server with a pinned certificate.
 	PlainPasswords bool
 	// Proxy returns the proxy for a URL, or nil. If the field Proxy is nil, the environment decides
 	// ([wire.WebProxy]).

@@ -82,7 +82,7 @@ func TestEmptyAnswer(t *testing.T) {
 	fetchtest.Fails(t, protocols.NotFound)(new(Client).Fetch(t.Context(), fetchtest.Parse(t, "whois://"+addr+"/a")))
 }
 
-// TestNoHost checks that the error for a URL without a host shows the correct form.
+// TestNoHost checks that the error for a URL without a host shows the form of a URL with a host.
 func TestNoHost(t *testing.T) {
 	_, err := new(Client).Plan(fetchtest.Parse(t, "whois:joe"))
 	if protocols.ReasonOf(err) != protocols.BadURL || !strings.Contains(err.Error(), "whois://host/") {
