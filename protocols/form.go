@@ -58,7 +58,7 @@ func ParseForm(u urlcore.URL) (*Form, error) {
 	g, ok := u.(urlcore.Generic)
 	action, fields, hasFields := strings.Cut(g.Rest, "?")
 	if !ok || !hasFields || g.Name != FormScheme {
-		return nil, errors.New("it is not the URL of a form")
+		return nil, errors.New("the URL is not the URL of a form")
 	}
 	f := new(Form)
 	action, err := url.PathUnescape(action)
@@ -75,7 +75,7 @@ func ParseForm(u urlcore.URL) (*Form, error) {
 		return nil, err
 	}
 	if slices.ContainsFunc(f.Fields, func(field FormField) bool { return field.Input > InputNote }) {
-		return nil, errors.New("it has a field of an unknown kind")
+		return nil, errors.New("the form has a field of an unknown kind")
 	}
 	return f, nil
 }

@@ -75,6 +75,9 @@ func hostCharError(off int) *Error {
 
 // findHostFault returns the fault of a host whose characters are all allowed, or nil.
 func findHostFault(h string, off int) *Error {
+	if h == "" {
+		return fail(BadHost, off, "there is no host")
+	}
 	start := 0
 	for label := range strings.SplitSeq(h, ".") {
 		if label == "" || len(label) > 63 || label[0] == '-' || label[len(label)-1] == '-' {
@@ -90,10 +93,8 @@ func findHostFault(h string, off int) *Error {
 
 func findLabelFault(label string, off int) *Error {
 	switch {
-	case label == "" && off == 0:
-		return fail(BadHost, off, "there is no host")
 	case label == "":
-		return fail(BadHost, off, "the host name has two dots together or a dot at its end")
+		return fail(BadHost, off, "the host name begins or ends with a dot, or has two dots together")
 	case len(label) > 63:
 		return fail(BadHost, off, "a part of a host name is longer than 63 characters")
 	}

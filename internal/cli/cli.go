@@ -19,7 +19,6 @@ import (
 	"io"
 	"iter"
 	"runtime"
-	"slices"
 	"strings"
 	"time"
 
@@ -211,10 +210,10 @@ func checkArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if err := check(cmd, args); err != nil {
 			switch {
-			case len(args) > 0 && check(cmd, args[:len(args)-1]) == nil, len(args) > 1 && check(cmd, args[:1]) == nil:
-				err = errors.New("too many arguments: use " + cmd.UseLine())
-			case len(args) == 0, check(cmd, append(slices.Clip(args), "")) == nil:
+			case len(args) == 0 || strings.HasPrefix(err.Error(), "requires"):
 				err = errors.New("missing arguments: use " + cmd.UseLine())
+			case strings.HasPrefix(err.Error(), "accepts") || !cmd.HasSubCommands():
+				err = errors.New("too many arguments: use " + cmd.UseLine())
 			}
 			return usageError(cmd, err)
 		}

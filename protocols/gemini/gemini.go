@@ -310,7 +310,7 @@ func (a *answer) newStatusError() error {
 	case a.code == 41:
 		e.Err = protocols.ErrUnavailable
 	case a.code == 44:
-		e.Err = errors.New("too many requests: wait that many seconds, then reload")
+		e.Err = errors.New("too many requests: reload after the number of seconds in the answer")
 	case a.code/10 == 6:
 		e.Reason = protocols.Denied
 		e.Err = errors.New("the server requires a client certificate, which gofer does not support")

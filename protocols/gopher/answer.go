@@ -24,7 +24,7 @@ const (
 var (
 	errNoHost    = errors.New("the URL names no host")
 	errFormPort  = errors.New("that port belongs to another protocol, which could read it as commands")
-	errPhonebook = errors.New("its protocol is not available")
+	errPhonebook = errors.New("phone books are not available")
 	errTab       = errors.New("it contains a tab, which the server would read as another field")
 )
 
