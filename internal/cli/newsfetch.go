@@ -84,7 +84,7 @@ func (p *Program) newsFetchCommand() *cobra.Command {
 			}}
 			err := f.fetch(cmd.Context(), groups...)
 			bar.clear()
-			if f.groups > 0 && (verbose || isTerminal(p.Out)) {
+			if (err == nil || f.groups > 0) && (verbose || isTerminal(p.Out)) {
 				fmt.Fprintln(p.Out, f.summaryText())
 			}
 			return err
