@@ -99,8 +99,8 @@ func newFetchers(s cli.Setup) (protocols.Registry, func()) {
 		return d
 	}
 	gopherClient := &gopher.Client{Dialer: dialerFor("gopher"), Phonebook: &cso.Client{Dialer: dialerFor("cso")}, PlainPasswords: s.Config.PlainPasswords}
-	ftpClient := &ftp.Client{Dialer: dialerFor("ftp"), PlainPasswords: s.Config.PlainPasswords, Active: s.Config.FTPActive}
-	newsClient := &nntp.Client{Dialer: dialerFor("nntp"), Server: s.Config.NewsServer, Newest: s.Config.NewestArticles, Copies: s.Copies, PlainPasswords: s.Config.PlainPasswords, NewestOf: func(addr string) int {
+	ftpClient := &ftp.Client{Dialer: dialerFor("ftp"), PlainPasswords: s.Config.PlainPasswords, PreferActive: s.Config.FTPActive}
+	newsClient := &nntp.Client{Dialer: dialerFor("nntp"), Server: s.Config.NewsServer, NewestCount: s.Config.NewestArticles, Copies: s.Copies, PlainPasswords: s.Config.PlainPasswords, NewestCountOf: func(addr string) int {
 		return config.HostSetting(&s.Config, addr, func(h config.Host) int { return h.NewestArticles })
 	}}
 	waisClient := &wais.Client{Dialer: dialerFor("wais")}

@@ -72,7 +72,7 @@ func (p *Page) linksStartingIn(i int) (links []document.TextLink, open bool) {
 // continuedLink returns the part in line i of a link that begins in an earlier line. The URL of the
 // result is nil if there is no such link.
 func (p *Page) continuedLink(i int, text string) (piece TextLink, open bool) {
-	for j := i - 1; j >= max(0, i-document.MaxBroken); j-- {
+	for j := i - 1; j >= max(0, i-document.MaxContinuationLines); j-- {
 		before := p.Lines.WithoutLink(j).Text
 		if !document.HasUnclosedBracket(before) {
 			if document.ContinuesOnNextLine(before) {

@@ -25,8 +25,8 @@ type MenuLine struct {
 	Port           uint16
 }
 
-// Exact is a string in UTF-8 that is printed without changes.
-type Exact string
+// UnchangedText is a string in UTF-8 that is printed without changes.
+type UnchangedText string
 
 // Item returns the attributes of the item with the URL u, the link of a line. n may be nil.
 func (n *ItemNote) Item(u urlcore.URL) []Attribute {
@@ -48,11 +48,11 @@ func (n *ItemNote) Item(u urlcore.URL) []Attribute {
 	if l.Type == 0 {
 		return nil
 	}
-	selector := Attribute{"selector", Exact(l.Selector)}
+	selector := Attribute{"selector", UnchangedText(l.Selector)}
 	if !utf8.ValidString(l.Selector) {
 		selector = Attribute{"selector_hex", hex.EncodeToString([]byte(l.Selector))}
 	}
-	return []Attribute{{"type", Exact(l.Type)}, {"plus", plus}, {"host", l.Host}, {"port", l.Port}, selector}
+	return []Attribute{{"type", UnchangedText(l.Type)}, {"plus", plus}, {"host", l.Host}, {"port", l.Port}, selector}
 }
 
 func (n *ItemNote) Row() Row                { return Row{Mark: strings.TrimSuffix(n.Plus, "?")} } // without "?", because the kind FormItem implies this mark

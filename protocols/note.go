@@ -41,7 +41,7 @@ type Column struct {
 }
 
 // Attribute is one value of a note, for programs. Value is an integer, string, []string, bool, [Encoded],
-// [Exact], [Octets], [time.Time], [LocalTime] or [Day]. An [ArticleHeader] also has values of the types
+// [UnchangedText], [Octets], [time.Time], [LocalTime] or [Day]. An [ArticleHeader] also has values of the types
 // []Address and map[string]uint64. Nil, "", an empty list, a negative size and a zero time mean that the
 // value is unknown.
 type Attribute struct {

@@ -38,10 +38,10 @@ type Head struct {
 	// the single dot (RFC 1436, section 2), or the last octet of an announced size. Ended is nil for other
 	// resources.
 	Ended func() bool
-	// Kept is the time when the resource was stored, if it is a stored copy instead of an answer of the
-	// server. Otherwise Kept is zero. Kept is also zero for a copy stored since the program was started,
+	// CopiedAt is the time when the resource was stored, if it is a stored copy instead of an answer of the
+	// server. Otherwise CopiedAt is zero. CopiedAt is also zero for a copy stored since the program was started,
 	// unless a request to the server has failed.
-	Kept       time.Time
+	CopiedAt   time.Time
 	Security   Security    // the protection of the connection
 	Crossposts []Crosspost // the groups of an article and its number in each group, from the header
 	// Notes are messages for the user about the fetch, such as "the server refused the empty CWD and was

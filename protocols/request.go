@@ -87,24 +87,24 @@ func WithModified(ctx context.Context) context.Context {
 // WantsModified reports whether [WithModified] applies to ctx.
 func WantsModified(ctx context.Context) bool { return requestValue[bool](ctx, requestModified) }
 
-// Known holds the properties of a file that a caller knows, usually from the listing of the directory.
-type Known struct {
+// ListedFile holds the properties of a file that a caller knows, usually from the listing of the directory.
+type ListedFile struct {
 	Size     int64     // -1 if unknown; the actual size may differ
 	Modified time.Time // exact to the second; zero if unknown
 }
 
-// WithKnown returns a context with the size and date of the fetched file. The fetch does not ask the server
+// WithListedFile returns a context with the size and date of the fetched file. The fetch does not ask the server
 // for a value that k contains.
-func WithKnown(ctx context.Context, k Known) context.Context {
+func WithListedFile(ctx context.Context, k ListedFile) context.Context {
 	return context.WithValue(ctx, requestKnown, k)
 }
 
-// KnownOf returns the size and date of [WithKnown], or a size of -1 and a zero date.
-func KnownOf(ctx context.Context) Known {
-	if k, ok := ctx.Value(requestKnown).(Known); ok {
+// ListedFileOf returns the size and date of [WithListedFile], or a size of -1 and a zero date.
+func ListedFileOf(ctx context.Context) ListedFile {
+	if k, ok := ctx.Value(requestKnown).(ListedFile); ok {
 		return k
 	}
-	return Known{Size: -1}
+	return ListedFile{Size: -1}
 }
 
 // WithFacts asks for the Head of a document with an empty Body. A Fetcher may return the whole Body

@@ -10,10 +10,10 @@ import (
 
 // keptBadge returns the badge of a kept copy, in at most width cells, or "" for other pages.
 func (m *Model) keptBadge(p *nav.Page, width int) string {
-	if p.Kept.IsZero() {
+	if p.CopiedAt.IsZero() {
 		return ""
 	}
-	if text := "copy " + p.Kept.In(m.opts.Zone).Format(time.DateOnly); len(text) <= width {
+	if text := "copy " + p.CopiedAt.In(m.opts.Zone).Format(time.DateOnly); len(text) <= width {
 		return text
 	}
 	return "copy"
@@ -22,7 +22,7 @@ func (m *Model) keptBadge(p *nav.Page, width int) string {
 // notifyKept shows the reason why the page is a stored copy and not the answer of the server.
 func (m *Model) notifyKept(t *tab) tea.Cmd {
 	p := t.Session.Page()
-	if p.Kept.IsZero() || len(p.Notes) == 0 {
+	if p.CopiedAt.IsZero() || len(p.Notes) == 0 {
 		return nil
 	}
 	return m.notifyIn(t, p.Notes[0]+" ("+m.keys.keyOf("reload")+" asks the server)")

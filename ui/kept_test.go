@@ -22,7 +22,7 @@ func TestKept(t *testing.T) {
 		w[u] = func(ctx context.Context) (*protocols.Resource, error) {
 			requests += map[bool]string{true: "server ", false: "copy "}[protocols.WantsFresh(ctx)]
 			return &protocols.Resource{
-				Head: protocols.Head{URL: u, Media: protocols.MediaArticle, Size: -1, Kept: kept, Notes: notes},
+				Head: protocols.Head{URL: u, Media: protocols.MediaArticle, Size: -1, CopiedAt: kept, Notes: notes},
 				Body: strings.NewReader("Subject: x\r\n\r\nx\r\n"), Closer: io.NopCloser(nil),
 			}, nil
 		}

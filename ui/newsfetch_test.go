@@ -55,7 +55,7 @@ func TestSendPosts(t *testing.T) {
 	addNewsGroup(w, group, 11, 12)
 	w[copied] = func(ctx context.Context) (*protocols.Resource, error) {
 		r, err := w[group](ctx)
-		r.URL, r.Kept = copied, time.Unix(1, 0)
+		r.URL, r.CopiedAt = copied, time.Unix(1, 0)
 		return r, err
 	}
 	sent := make(chan urlcore.URL, 9)

@@ -49,7 +49,7 @@ func (m *Model) sendPosts(t *tab, end error) tea.Cmd {
 		return nil
 	}
 	server := serverOf(p.URL)
-	if send == nil || m.private || p.Failed != nil || !errors.Is(end, io.EOF) || !p.Kept.IsZero() || m.sendingTo[server] {
+	if send == nil || m.private || p.Failed != nil || !errors.Is(end, io.EOF) || !p.CopiedAt.IsZero() || m.sendingTo[server] {
 		return nil
 	}
 	m.sendingTo[server] = true

@@ -121,9 +121,9 @@ func (m *Model) addFeatures() {
 	m.changes.Now = func() time.Time { return m.now() }
 	switch {
 	case o.Restricted:
-		m.changes.RefusedReason, m.outside.DenyReason = restrictedText, restrictedText
+		m.changes.DenyReason, m.outside.DenyReason = restrictedText, restrictedText
 	case o.Change == nil || o.Upload == nil:
-		m.changes.RefusedReason = "read-only: nothing is changed on servers"
+		m.changes.DenyReason = "read-only: nothing is changed on servers"
 	}
 }
 

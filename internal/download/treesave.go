@@ -265,7 +265,7 @@ func (s *treeSaver) fileRetry(f *TreeFile, serverBlamed bool) mirror.Retry {
 func (s *treeSaver) newTransfer(i int, serverBlamed bool) *transfer {
 	it, f := s.item, &s.item.tree.Files[i]
 	t := &transfer{
-		fetcher: it.m.Fetcher, url: f.URL, limit: it.m.limit, known: protocols.Known{Size: f.Size}, retry: s.fileRetry(f, serverBlamed), ofTree: true,
+		fetcher: it.m.Fetcher, url: f.URL, limit: it.m.limit, known: protocols.ListedFile{Size: f.Size}, retry: s.fileRetry(f, serverBlamed), ofTree: true,
 		addNote: func(string) {}, report: func(done, _ int64) { s.reportOctets(i, done, true) }, waitRecorder: it.waitRecorder(f),
 	}
 	if f.Size >= 0 {

@@ -130,7 +130,7 @@ func TestConformanceServers(t *testing.T) {
 				s := d.Start(t)
 				target := daemonTarget(s, d.Scheme+"://", func(dialer wire.Dialer) protocols.Fetcher {
 					dialer.TLS.Roots = s.Roots()
-					return &ftp.Client{Dialer: dialer, PlainPasswords: !d.TLS, Active: active}
+					return &ftp.Client{Dialer: dialer, PlainPasswords: !d.TLS, PreferActive: active}
 				})
 				if d.TLS || active {
 					target.WalkFrom = target.WalkFrom[1:2] // one walk is enough, and TLS is slow

@@ -55,7 +55,7 @@ func TestActiveMode(t *testing.T) {
 			tt.f.data = map[string]string{"RETR": "the file", "MLSD": "type=file; a\r\n"}
 			f := startFake(t, tt.f)
 			c := newClient(t)
-			c.Active = tt.active
+			c.PreferActive = tt.active
 			for range 2 {
 				_, _, body, err := get(t, c, f.url("a"))
 				if tt.wantReason != 0 {
@@ -94,7 +94,7 @@ func TestActiveMode(t *testing.T) {
 func TestActiveModeTimeout(t *testing.T) {
 	f := startFake(t, &fake{replies: map[string]string{"PORT": "200 I shall", "RETR": "150 soon\r\n"}})
 	c := newClient(t)
-	c.Active = true
+	c.PreferActive = true
 	c.Dialer = wire.Dialer{Connect: time.Second}
 	if _, _, _, err := get(t, c, f.url("a")); protocols.ReasonOf(err) != protocols.ConnectTimeout || !strings.Contains(err.Error(), "passive mode") {
 		t.Errorf("error %v; want a ConnectTimeout that mentions passive mode", err)
@@ -137,7 +137,7 @@ func TestDataConnectionByProxy(t *testing.T) {
 		f := startFake(t, &fake{activeMode: true, tls: selfSigned(t), data: map[string]string{"RETR": "the file"}, replies: replies})
 		p := new(hostProxy)
 		c := newClient(t)
-		c.Active, c.Dialer.Proxies = true, p
+		c.PreferActive, c.Dialer.Proxies = true, p
 		_, port, _ := net.SplitHostPort(f.ln.Addr().String())
 		_, _, body, err := get(t, c, "ftp://ftp.example:"+port+"/a")
 		if err != nil || body != "the file" || len(p.dialed) != 2 || strings.Contains(strings.Join(f.commands(), " "), "PORT") {

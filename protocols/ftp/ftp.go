@@ -20,9 +20,9 @@ type Client struct {
 	Anonymous string
 	// PlainPasswords allows passwords in the clear without a question.
 	PlainPasswords bool
-	// Active tries active mode first: the server then opens the data connections (RFC 959, section
-	// 5.2). If Active is false, active mode is used only if the server refuses passive mode.
-	Active bool
+	// PreferActive tries active mode first: the server then opens the data connections (RFC 959, section
+	// 5.2). If PreferActive is false, active mode is used only if the server refuses passive mode.
+	PreferActive bool
 	// AskPort is called before the client opens a data connection to the port that the server at addr
 	// (host:port) has named. It returns the question to ask, or nil. The parameter isUpload is true for an
 	// upload. AskPort may be nil.

@@ -79,7 +79,7 @@ func (c *Client) open(ctx context.Context, r *request, cred wire.Credentials) (*
 }
 
 func (c *Client) connect(ctx context.Context, r *request, cred wire.Credentials, rawIAC bool) (*session, error) {
-	s := &session{dialer: c.Dialer, logins: c.rememberedLogins(), askPort: c.AskPort, key: r.key(cred), active: c.Active}
+	s := &session{dialer: c.Dialer, logins: c.rememberedLogins(), askPort: c.AskPort, key: r.key(cred), active: c.PreferActive}
 	if !cred.IsAnonymous() {
 		c.rememberedLogins().Try(s.key.Addr, cred)
 	}

@@ -232,11 +232,11 @@ func (c *Client) articleFromCopy(t target, failure *protocols.Error) *protocols.
 	return r
 }
 
-// setCopyHead sets h.Kept to the time of the copy, and adds a note about failure. It does nothing if
+// setCopyHead sets h.CopiedAt to the time of the copy, and adds a note about failure. It does nothing if
 // this process made the copy and failure is nil.
 func setCopyHead(h *protocols.Head, stored cache.Copy, failure *protocols.Error) {
 	if stored.Old || failure != nil {
-		h.Kept = stored.At
+		h.CopiedAt = stored.At
 	}
 	if failure == nil {
 		return

@@ -89,8 +89,8 @@ func TestArticleCopy(t *testing.T) {
 	} {
 		f.clearCommands()
 		head, got, err := fetchCopy(tt.ctx, t, tt.c, tt.u)
-		if err != nil || got != text || head.Kept.IsZero() == tt.kept || len(head.Notes) > 0 || head.URL != tt.u {
-			t.Errorf("%s: article %q, error %v, URL %v, Kept %v, Notes %q; want %q, a copy: %v, no notes", tt.name, got, err, head.URL, head.Kept, head.Notes, text, tt.kept)
+		if err != nil || got != text || head.CopiedAt.IsZero() == tt.kept || len(head.Notes) > 0 || head.URL != tt.u {
+			t.Errorf("%s: article %q, error %v, URL %v, Kept %v, Notes %q; want %q, a copy: %v, no notes", tt.name, got, err, head.URL, head.CopiedAt, head.Notes, text, tt.kept)
 		}
 		if sent := strings.Join(f.sentCommands(), ","); sent != tt.wantSent {
 			t.Errorf("%s: sent %q, want %q", tt.name, sent, tt.wantSent)
@@ -101,7 +101,7 @@ func TestArticleCopy(t *testing.T) {
 	f.setAnswer("ARTICLE <1@x>", "430 gone")
 	for _, u := range []urlcore.URL{byNumber, byID} {
 		head, got, err := fetchCopy(fresh, t, now, u)
-		if note := strings.Join(head.Notes, ","); err != nil || got != text || head.Kept.IsZero() || !strings.Contains(note, "the server refused it (4") {
+		if note := strings.Join(head.Notes, ","); err != nil || got != text || head.CopiedAt.IsZero() || !strings.Contains(note, "the server refused it (4") {
 			t.Errorf("fetching %v after the article expired: got %q, error %v, notes %q; want the copy with a note about the refusal", u, got, err, note)
 		}
 	}

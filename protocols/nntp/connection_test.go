@@ -113,7 +113,7 @@ func TestPipelining(t *testing.T) {
 			[]string{"GROUP a.b", "GROUP c.d", "GROUP e.f"},
 			"211 1 1 1 a.b\r\n411 no\r\n211 1 1 1 e.f\r\n",
 			func(c *Client, host urlcore.HostPort) error {
-				c.Describe = -1
+				c.DescriptionTimeout = -1
 				return counts(c, host)
 			},
 		},
@@ -129,7 +129,7 @@ func TestPipelining(t *testing.T) {
 				_, _ = io.WriteString(conn, tt.answers)
 				in.Scan()
 			})
-			c := &Client{Describe: time.Hour}
+			c := &Client{DescriptionTimeout: time.Hour}
 			defer c.Close()
 			fetchtest.NoError(t, tt.fetch(c, hostPortOf(t, addr)))
 		})

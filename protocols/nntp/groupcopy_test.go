@@ -34,10 +34,10 @@ func TestGroupsOffline(t *testing.T) {
 		return strings.Join(rows, "|"), head
 	}
 	c := f.keptClient(t.TempDir(), 0)
-	c.Describe = time.Hour
+	c.DescriptionTimeout = time.Hour
 	want, head := shown(c)
-	if !head.Kept.IsZero() || strings.Count(want, "|") != 4 || !strings.Contains(want, ",=,a.b,") || !strings.Contains(want, "Other (Moderated)") {
-		t.Fatalf("the list from the server is %s, Kept %v; want 5 groups with status and description, no copy", want, head.Kept)
+	if !head.CopiedAt.IsZero() || strings.Count(want, "|") != 4 || !strings.Contains(want, ",=,a.b,") || !strings.Contains(want, "Other (Moderated)") {
+		t.Fatalf("the list from the server is %s, Kept %v; want 5 groups with status and description, no copy", want, head.CopiedAt)
 	}
 	later := f.keptClient(t.TempDir(), time.Minute)
 	later.Copies = c.Copies
@@ -51,7 +51,7 @@ func TestGroupsOffline(t *testing.T) {
 	f.stop()
 	got, head := shown(later)
 	fetchtest.Equal(t, got, want, "the copy")
-	if head.Kept.IsZero() || !strings.Contains(strings.Join(head.Notes, ","), "connection refused") || head.Layout != protocols.LayoutGroups {
+	if head.CopiedAt.IsZero() || !strings.Contains(strings.Join(head.Notes, ","), "connection refused") || head.Layout != protocols.LayoutGroups {
 		t.Errorf("Head of the copy = %+v; want LayoutGroups, the time of the copy and a note about the refused connection", head)
 	}
 	later.Copies = f.keptClient(t.TempDir(), 0).Copies

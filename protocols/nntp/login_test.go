@@ -109,7 +109,7 @@ func TestLoginRemembered(t *testing.T) {
 	})
 	c := f.client()
 	c.logins.KeepFunc(wire.Account{Scheme: "nntp", Addr: f.addr()})("me", "p w")
-	c.Idle = -1
+	c.IdleTimeout = -1
 	for range 2 {
 		if got, err := fetchBody(t, c, f.articleURL("a.b", 1)); got != "hi\r\n" || err != nil {
 			t.Fatalf("the article is %q, error %v; want %q", got, err, "hi")

@@ -26,18 +26,18 @@ type Client struct {
 	// "host", "host:port", or a URL like "nntps://host/" for TLS. If Server is empty, the
 	// server of the last fetched URL with a host and without TLS is used.
 	Server string
-	// Newest is the maximal number of articles on the page of a group; 0 means 500.
-	Newest int
-	// NewestOf returns the number to use in place of Newest for the server at addr (host:port), or 0 to
-	// use Newest. NewestOf may be nil.
-	NewestOf func(addr string) int
-	// Idle is the maximal time that an idle connection is kept open for the next fetch; 0 means 60 s. If
-	// Idle is negative, connections are not kept. There is at most one idle connection for each server
+	// NewestCount is the maximal number of articles on the page of a group; 0 means 500.
+	NewestCount int
+	// NewestCountOf returns the number to use in place of Newest for the server at addr (host:port), or 0 to
+	// use Newest. NewestCountOf may be nil.
+	NewestCountOf func(addr string) int
+	// IdleTimeout is the maximal time that an idle connection is kept open for the next fetch; 0 means 60 s. If
+	// IdleTimeout is negative, connections are not kept. There is at most one idle connection for each server
 	// and user.
-	Idle time.Duration
-	// Describe is the maximal time to read the list of group descriptions before the list of groups is
-	// requested; 0 means 1 s. If Describe is negative, descriptions are not requested.
-	Describe time.Duration
+	IdleTimeout time.Duration
+	// DescriptionTimeout is the maximal time to read the list of group descriptions before the list of groups is
+	// requested; 0 means 1 s. If DescriptionTimeout is negative, descriptions are not requested.
+	DescriptionTimeout time.Duration
 	// Copies keeps articles and overviews; it may be nil.
 	Copies *cache.Store
 	// PlainPasswords allows sending passwords in the clear without a question.
@@ -150,22 +150,22 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 }
 
 func (c *Client) newestCount(addr string) int {
-	if c.NewestOf != nil {
-		if n := c.NewestOf(addr); n > 0 {
+	if c.NewestCountOf != nil {
+		if n := c.NewestCountOf(addr); n > 0 {
 			return n
 		}
 	}
-	if c.Newest > 0 {
-		return c.Newest
+	if c.NewestCount > 0 {
+		return c.NewestCount
 	}
 	return DefaultNewest
 }
 
 func (c *Client) descriptionLimit() time.Duration {
-	if c.Describe == 0 {
+	if c.DescriptionTimeout == 0 {
 		return DefaultDescribe
 	}
-	return c.Describe
+	return c.DescriptionTimeout
 }
 
 // itemKind is the kind of item that a URL names.

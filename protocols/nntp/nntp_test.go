@@ -207,7 +207,7 @@ func TestStaleConnection(t *testing.T) {
 func TestNoIdleConnection(t *testing.T) {
 	f := startFake(t, map[string]string{"GROUP": "211 0 1 0 a.b"})
 	c := f.client()
-	c.Idle = -1
+	c.IdleTimeout = -1
 	fetchtest.NoError(t, fetchtest.Drain(t.Context(), c, urlcore.News{Group: "a.b"}))
 	f.waitClosed()
 }
@@ -393,7 +393,7 @@ func TestCancel(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			f := startFake(t, tt.answers)
 			c := f.client()
-			c.Describe = time.Minute
+			c.DescriptionTimeout = time.Minute
 			before := runtime.NumGoroutine()
 			ctx, cancel := context.WithCancelCause(context.Background())
 			go func() { <-f.stalled; cancel(errStop) }()

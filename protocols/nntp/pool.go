@@ -94,7 +94,7 @@ func (s *session) keep() {
 		s.Drop()
 		return
 	}
-	s.server.client.idle.Put(s.server.key(s.login), s, s.server.client.Idle)
+	s.server.client.idle.Put(s.server.key(s.login), s, s.server.client.IdleTimeout)
 }
 
 // lease returns a lease of s for one Resource.

@@ -269,7 +269,7 @@ func TestSearchHostile(t *testing.T) {
 func TestSearchCopy(t *testing.T) {
 	f := searchServer(t, 5000, "XPAT", "HDR", "XHDR")
 	c := f.client()
-	c.Newest, c.Copies = 5000, new(cache.Store)
+	c.NewestCount, c.Copies = 5000, new(cache.Store)
 	c.Copies.Keep(t.TempDir(), 64<<20)
 	defer c.Copies.Close()
 	_, _, err := fetchLines(t, c, urlcore.News{Group: "a.b"})
@@ -289,7 +289,7 @@ func TestSearchCopy(t *testing.T) {
 	head, lines, err := fetchLines(t, c, searchOf(t, "subject=plain"))
 	fetchtest.NoError(t, err)
 	fetchtest.DeepEqual(t, numbersOf(lines), []uint64{1, 2, 3}, "without the server")
-	if head.Kept.IsZero() {
+	if head.CopiedAt.IsZero() {
 		t.Errorf("Head without the server = %+v; want the time of the copy", head)
 	}
 	_, lines, err = fetchLines(t, c, searchOf(t, "subject=nothing"))

@@ -82,8 +82,8 @@ func (w *infoWriter) writeURLs(p *nav.Page, file *protocols.FileNote) {
 		}
 		w.writeRow("Charset", doubt+c.Charset.Name()+": "+c.Why)
 	}
-	if !p.Kept.IsZero() {
-		w.writeRow("Copy of", p.Kept.In(w.zone).Format("2006-01-02 15:04"))
+	if !p.CopiedAt.IsZero() {
+		w.writeRow("Copy of", p.CopiedAt.In(w.zone).Format("2006-01-02 15:04"))
 	}
 	for _, note := range p.Notes {
 		w.writeRow("Note", clean.Text(note))

@@ -28,8 +28,8 @@ type Changes struct {
 	program room.Program
 	current *change           // or nil
 	edits   map[string]string // name of each edited file by its local path
-	// RefusedReason is the reason why changes are not allowed, or "".
-	RefusedReason string
+	// DenyReason is the reason why changes are not allowed, or "".
+	DenyReason string
 	// Change makes a change and returns the URL of the changed item.
 	Change func(ctx context.Context, c *protocols.Change) (urlcore.URL, error)
 	// Upload stores the file at path.
@@ -99,8 +99,8 @@ func (cs *Changes) changeableDir() (dir parentDir, notice tea.Cmd) {
 	switch {
 	case !ok || dir == nil:
 		return nil, cs.program.Notify("this page is not a directory that can be changed")
-	case cs.RefusedReason != "":
-		return nil, cs.program.Notify(cs.RefusedReason)
+	case cs.DenyReason != "":
+		return nil, cs.program.Notify(cs.DenyReason)
 	case cs.current != nil:
 		return nil, cs.program.Notify("wait until " + cs.current.name + " is done")
 	}

@@ -328,7 +328,7 @@ func TestTaggedItemsOnOtherServer(t *testing.T) {
 func TestTaggedChangesRefused(t *testing.T) {
 	for name, action := range map[string]func(*Changes) tea.Cmd{"remove": (*Changes).Remove, "move": (*Changes).Rename} {
 		for why, refuse := range map[string]func(*taggedProgram){
-			"not allowed here":                                 func(g *taggedProgram) { g.changes.RefusedReason = "not allowed here" },
+			"not allowed here":                                 func(g *taggedProgram) { g.changes.DenyReason = "not allowed here" },
 			"wait until other is done":                         func(g *taggedProgram) { g.changes.current = &change{name: "other"} },
 			"this page is not a directory that can be changed": func(g *taggedProgram) { g.page().Layout = protocols.LayoutMenu },
 			"no item of the directory under the cursor": func(g *taggedProgram) { // all items are hidden

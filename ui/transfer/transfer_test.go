@@ -108,9 +108,9 @@ func TestChangeRefused(t *testing.T) {
 				t.Errorf("%s: %s: a prompt is open", name, why)
 			}
 		}
-		c.changes.RefusedReason = "not allowed here"
+		c.changes.DenyReason = "not allowed here"
 		refused("not allowed here")
-		c.changes.RefusedReason = ""
+		c.changes.DenyReason = ""
 		c.changes.current = &change{name: "other"}
 		refused("wait until other is done")
 		c.Tab().Session.Page().Layout = protocols.LayoutMenu

@@ -224,7 +224,7 @@ func (j *joiner) endPart() error {
 	if size := j.at.Size; j.n == len(j.parts) && size >= 0 && size != j.octets {
 		j.notes = append(j.notes, fmt.Sprintf("the file is damaged: only %d of %d octets arrived", j.octets, size))
 	}
-	if sum, ok := j.at.Sum(); j.n == len(j.parts) && ok && sum != j.sum {
+	if sum, ok := j.at.CRC32(); j.n == len(j.parts) && ok && sum != j.sum {
 		j.notes = append(j.notes, "the file is damaged: its CRC32 differs")
 	}
 	j.at = nil

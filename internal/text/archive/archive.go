@@ -47,9 +47,9 @@ type Kind uint8
 
 // The kinds.
 const (
-	None   Kind = iota
-	Single      // one compressed file
-	Many        // an archive
+	KindNone       Kind = iota
+	KindCompressed      // one compressed file
+	KindArchive         // an archive
 )
 
 // The limits of reading.
@@ -69,19 +69,19 @@ const firstBlockSize = 4 << 10
 func KindOf(first []byte) Kind {
 	switch {
 	case isTar(first), isZip(first):
-		return Many
+		return KindArchive
 	case compression(first) == nil:
-		return None
+		return KindNone
 	}
 	plain, err := compression(first)(bytes.NewReader(first))
 	if err != nil {
-		return None
+		return KindNone
 	}
 	block := make([]byte, tarBlock)
 	if n, _ := io.ReadFull(plain, block); isTar(block[:n]) {
-		return Many
+		return KindArchive
 	}
-	return Single
+	return KindCompressed
 }
 
 // compression returns the decompressor for a file that begins with first, or nil if the file is not

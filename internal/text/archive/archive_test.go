@@ -137,20 +137,20 @@ func TestArchives(t *testing.T) {
 		list  string
 		third string
 	}{
-		{"tar", makeTar(some...), Many, tarList, "two\n"},
-		{"tar without magic", old, Many, tarList, "two\n"},
-		{"tar.gz", gzipData(makeTar(some...)), Many, tarList, "two\n"},
-		{"tar.zst", compressZstd(makeTar(some...)), Many, tarList, "two\n"},
-		{"tar.xz", readTestdata(t, "t.tar.xz"), Many, tarList, "two\n"},
-		{"tar.bz2", readTestdata(t, "t.tar.bz2"), Many, tarList, "two\n"},
-		{"zip", makeZip(some...), Many, "d/ -1 dir\nd/a.txt 4\nd/b c.txt 4\n", "two\n"},
-		{"tar.Z", compressLZW(makeTar(some...), 16), Many, tarList, "two\n"},
-		{"Z", compressLZW([]byte("a text\n"), 12), Single, " -1\n", ""},
-		{"gz", gzipData([]byte("a text\n")), Single, " -1\n", ""},
-		{"gz in two parts", append(gzipData([]byte("a ")), gzipData([]byte("text\n"))...), Single, " -1\n", ""},
-		{"zst", compressZstd([]byte("a text\n")), Single, " -1\n", ""},
-		{"xz", readTestdata(t, "t.txt.xz"), Single, " -1\n", ""},
-		{"bz2", readTestdata(t, "t.txt.bz2"), Single, " -1\n", ""},
+		{"tar", makeTar(some...), KindArchive, tarList, "two\n"},
+		{"tar without magic", old, KindArchive, tarList, "two\n"},
+		{"tar.gz", gzipData(makeTar(some...)), KindArchive, tarList, "two\n"},
+		{"tar.zst", compressZstd(makeTar(some...)), KindArchive, tarList, "two\n"},
+		{"tar.xz", readTestdata(t, "t.tar.xz"), KindArchive, tarList, "two\n"},
+		{"tar.bz2", readTestdata(t, "t.tar.bz2"), KindArchive, tarList, "two\n"},
+		{"zip", makeZip(some...), KindArchive, "d/ -1 dir\nd/a.txt 4\nd/b c.txt 4\n", "two\n"},
+		{"tar.Z", compressLZW(makeTar(some...), 16), KindArchive, tarList, "two\n"},
+		{"Z", compressLZW([]byte("a text\n"), 12), KindCompressed, " -1\n", ""},
+		{"gz", gzipData([]byte("a text\n")), KindCompressed, " -1\n", ""},
+		{"gz in two parts", append(gzipData([]byte("a ")), gzipData([]byte("text\n"))...), KindCompressed, " -1\n", ""},
+		{"zst", compressZstd([]byte("a text\n")), KindCompressed, " -1\n", ""},
+		{"xz", readTestdata(t, "t.txt.xz"), KindCompressed, " -1\n", ""},
+		{"bz2", readTestdata(t, "t.txt.bz2"), KindCompressed, " -1\n", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			fetchtest.Equal(t, KindOf(tt.data[:min(len(tt.data), 4096)]), tt.kind, "kind")
@@ -158,12 +158,12 @@ func TestArchives(t *testing.T) {
 				t.Errorf("entries: got %q, %v, want %q", got, err, tt.list)
 			}
 			n, want := 3, tt.third
-			if tt.kind == Single {
+			if tt.kind == KindCompressed {
 				n, want = 1, "a text\n"
 			}
 			fetchtest.Returns(t, want, "entry %d", n)(read(bytes.NewReader(tt.data), n))
 			for n, why := range map[int]string{9: "no entry 9", 1: "a directory or a link"} {
-				if _, err := read(bytes.NewReader(tt.data), n); (n > 1 || tt.kind == Many) && (protocols.ReasonOf(err) != protocols.NotFound || !strings.Contains(err.Error(), why)) {
+				if _, err := read(bytes.NewReader(tt.data), n); (n > 1 || tt.kind == KindArchive) && (protocols.ReasonOf(err) != protocols.NotFound || !strings.Contains(err.Error(), why)) {
 					t.Errorf("entry %d: got the error %v, want NotFound with %q", n, err, why)
 				}
 			}
@@ -173,7 +173,7 @@ func TestArchives(t *testing.T) {
 
 func TestNoArchives(t *testing.T) {
 	for _, b := range []string{"", "text\n", "PK", "BZ", "\x1f\x8b\x08", "\x89PNG\r\n\x1a\n", strings.Repeat("\x00", 1024), strings.Repeat("0", 1024)} {
-		fetchtest.Equal(t, KindOf([]byte(b)), None, "KindOf(%.10q)", b)
+		fetchtest.Equal(t, KindOf([]byte(b)), KindNone, "KindOf(%.10q)", b)
 		if got, err := list(strings.NewReader(b)); err == nil {
 			t.Errorf("Entries of %.10q: got %q, want an error", b, got)
 		}

@@ -65,9 +65,9 @@ func (a *Attachment) Problems() []string {
 	return a.file.problems()
 }
 
-// Sum returns the CRC32 that the sender gives for the whole file. Call it after the attachment has
+// CRC32 returns the CRC32 that the sender gives for the whole file. Call it after the attachment has
 // been read to its end.
-func (a *Attachment) Sum() (sum uint32, known bool) {
+func (a *Attachment) CRC32() (sum uint32, known bool) {
 	if a.file != nil && a.ended {
 		<-a.done
 		if y, ok := a.file.decoder.(*yEnc); ok {

@@ -237,7 +237,7 @@ func TestPrintedRows(t *testing.T) {
 // TestVerbatim checks that only long preformatted lines are marked as verbatim.
 func TestVerbatim(t *testing.T) {
 	for page, want := range map[string]bool{
-		"<pre>" + strings.Repeat("x", MaxPrinted+1): true, "<pre>" + strings.Repeat("x", MaxPrinted): false, "<p>" + strings.Repeat("x", MaxPrinted+1): false,
+		"<pre>" + strings.Repeat("x", PrintWidth+1): true, "<pre>" + strings.Repeat("x", PrintWidth): false, "<p>" + strings.Repeat("x", PrintWidth+1): false,
 	} {
 		for l := range fetchtest.Must(Open(protocols.Head{Media: "text/html"}, strings.NewReader(page)))(t).Lines() {
 			if note, _ := l.Note.(*protocols.Hypertext); (note != nil && note.Verbatim) != want {

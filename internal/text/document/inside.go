@@ -52,11 +52,11 @@ func (d *Document) insideLines() []protocols.Line {
 		return nil
 	}
 	kind := archive.KindOf(d.first)
-	if name := strings.ToLower(FileName(d.URL)); kind == archive.Single && (strings.HasSuffix(TrimCompression(name), ".tar") || hasTarSuffix(name)) {
-		kind = archive.Many // the first block is too short to recognize a tar archive
+	if name := strings.ToLower(FileName(d.URL)); kind == archive.KindCompressed && (strings.HasSuffix(TrimCompression(name), ".tar") || hasTarSuffix(name)) {
+		kind = archive.KindArchive // the first block is too short to recognize a tar archive
 	}
 	line := protocols.Line{Kind: protocols.Directory, Text: "Open the archive", Link: ArchiveURL(d.URL)}
-	if kind == archive.Single {
+	if kind == archive.KindCompressed {
 		name := TrimCompression(FileName(d.URL))
 		_, kind := protocols.BySuffix(name)
 		if kind == protocols.Other {
@@ -64,7 +64,7 @@ func (d *Document) insideLines() []protocols.Line {
 		}
 		line = protocols.Line{Kind: kind, Text: "Open the uncompressed content", Link: EntryURL(d.URL, 1, name)}
 	}
-	if kind == archive.None || line.Link == nil {
+	if kind == archive.KindNone || line.Link == nil {
 		return nil
 	}
 	return []protocols.Line{line}

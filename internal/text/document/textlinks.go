@@ -19,8 +19,8 @@ type TextLink struct {
 	EndLine, End int
 }
 
-// MaxBroken is the largest number of continuation lines of a URL in angle brackets.
-const MaxBroken = 5
+// MaxContinuationLines is the largest number of continuation lines of a URL in angle brackets.
+const MaxContinuationLines = 5
 
 // maxTextLinks is the largest number of links found in one line.
 const maxTextLinks = 256
@@ -115,7 +115,7 @@ func joinBroken(text string, line func(k int) (string, bool)) (joined string, st
 		return text, nil, false
 	}
 	joined = text
-	for k := 1; k <= MaxBroken; k++ {
+	for k := 1; k <= MaxContinuationLines; k++ {
 		s, ok := line(k)
 		if !ok {
 			return text, nil, true

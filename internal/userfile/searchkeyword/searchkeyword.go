@@ -13,8 +13,8 @@ import (
 	"gofer/urlcore"
 )
 
-// Mark is the placeholder in a template for the words to search for.
-const Mark = "{q}"
+// Placeholder is the placeholder in a template for the words to search for.
+const Placeholder = "{q}"
 
 // Templates maps keywords to templates of URLs.
 type Templates map[string]string
@@ -34,8 +34,8 @@ func Check(name, template string) error {
 	if err := CheckName(name); err != nil {
 		return err
 	}
-	if !strings.Contains(template, Mark) {
-		return fmt.Errorf("%q has no %s for the words searched", template, Mark)
+	if !strings.Contains(template, Placeholder) {
+		return fmt.Errorf("%q has no %s for the words searched", template, Placeholder)
 	}
 	one, err := fillTemplate(template, "a")
 	if err != nil {
@@ -50,7 +50,7 @@ func Check(name, template string) error {
 	}
 	addr, _ := urlcore.Addr(one)
 	if other, _ := urlcore.Addr(two); one.Scheme() != two.Scheme() || addr != other {
-		return fmt.Errorf("%s cannot be a part of the scheme, the host or the port", Mark)
+		return fmt.Errorf("%s cannot be a part of the scheme, the host or the port", Placeholder)
 	}
 	return nil
 }
@@ -82,7 +82,7 @@ func (t Templates) Expand(typed string) (u urlcore.URL, ok bool, err error) {
 // Names returns the keywords, sorted.
 func (t Templates) Names() []string { return slices.Sorted(maps.Keys(t)) }
 
-// fillTemplate replaces the [Mark] in a template with words. At the end of a Gopher URL "?{q}" means
+// fillTemplate replaces the [Placeholder] in a template with words. At the end of a Gopher URL "?{q}" means
 // "%09{q}" (RFC 1738, section 3.4.2), because people know the question mark from the web.
 func fillTemplate(template, words string) (urlcore.URL, error) {
 	escaped := urlcore.EscapeQuery(words)
@@ -90,12 +90,12 @@ func fillTemplate(template, words string) (urlcore.URL, error) {
 	if scheme == "ftp" || scheme == "ftps" {
 		escaped = strings.ReplaceAll(escaped, "%2F", "/") // a slash in words separates names; "%2F" would be a slash inside a name (section 3.2.2)
 	}
-	if head, ok := strings.CutSuffix(template, "?"+Mark); ok {
+	if head, ok := strings.CutSuffix(template, "?"+Placeholder); ok {
 		if u, err := urlcore.Parse(head); err == nil {
 			if g, ok := u.(urlcore.Gopher); ok && g.Type == '7' {
-				template = head + "%09" + Mark
+				template = head + "%09" + Placeholder
 			}
 		}
 	}
-	return urlcore.Parse(strings.ReplaceAll(template, Mark, escaped))
+	return urlcore.Parse(strings.ReplaceAll(template, Placeholder, escaped))
 }
