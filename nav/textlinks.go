@@ -25,8 +25,8 @@ func (p *Page) IsText() bool { return p.Layout == protocols.LayoutText && !p.isM
 func (p *Page) isMailbox() bool { return p.Media == document.MediaMailbox }
 
 // TextLinks finds the links in line i of a text, from left to right. A link broken over lines has a
-// part in each line. The links are not stored, so that links in a text of 100 MB take no further
-// time and memory. The result open reports whether more lines may add links.
+// part in each line. The links are found again by each call, because storing all links of a text of
+// 100 MB would take too much memory. The result open reports whether more lines may add links.
 func (p *Page) TextLinks(i int) (links []TextLink, open bool) {
 	line := p.Lines.At(i)
 	if line.Link != nil {

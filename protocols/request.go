@@ -107,8 +107,8 @@ func ListedFileOf(ctx context.Context) ListedFile {
 	return ListedFile{Size: -1}
 }
 
-// WithFacts asks for the Head of a document with an empty Body. A Fetcher may return the whole Body
-// nevertheless.
+// WithFacts asks only for the Head of a document. The Resource has an empty Body, or the whole Body if
+// the Fetcher cannot get the Head alone.
 func WithFacts(ctx context.Context) context.Context {
 	return context.WithValue(ctx, requestFacts, true)
 }
@@ -185,7 +185,7 @@ func IsHiddenName(name string) bool {
 }
 
 // IsHiddenLine reports whether a line of a directory is an entry that is shown only on request. The result
-// entries describes such entries for the user. IsHiddenLine calls the method Hidden of the note. For a note
+// called entries is a description of such entries for the user. IsHiddenLine calls the method Hidden of the note. For a note
 // without this method, it calls [IsHiddenName].
 func IsHiddenLine(l *Line) (hidden bool, entries string) {
 	if n, ok := l.Note.(interface{ Hidden() (bool, string) }); ok {

@@ -108,7 +108,7 @@ func BenchmarkOneMessageOfASearch(b *testing.B) {
 			for b.Loop() {
 				d.Model.tab.ResetSearch()
 				d.startFind("nowhere")
-				d.tab.SearchSlice(true)
+				d.tab.SearchPortion(true)
 			}
 		})
 	}

@@ -10,7 +10,7 @@
 // # Long pages
 //
 // A [viewer.Viewer] searches, filters and counts lines and makes the outline in jobs (scan.go of its
-// package). Each [viewer.ScanMsg] runs one slice of a job, which reads a limited number of octets. Keys
+// package). Each [viewer.ScanMsg] runs one portion of a job, which reads a limited number of octets. Keys
 // therefore stay responsive in a page of a million lines. Without a search, a filter or an outline
 // no job runs.
 //

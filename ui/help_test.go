@@ -161,8 +161,8 @@ func TestRestrictedHelp(t *testing.T) {
 	}
 }
 
-// TestHelpOverPrompts checks that F1 shows the keys of a prompt. In prompts without text, so does the
-// key "?". Esc must return to the prompt and keep the typed text.
+// TestHelpOverPrompts checks that F1 shows the keys of a prompt. In prompts without a text field,
+// the key "?" does the same. Esc must return to the prompt and keep the typed text.
 func TestHelpOverPrompts(t *testing.T) {
 	for _, tt := range []struct {
 		name, keys, typed, help string

@@ -321,7 +321,7 @@ func (k *monkey) check() {
 		return ok && scan.Viewer == &k.tab.Viewer
 	})
 	if len(live) > 0 || saves > 0 || k.ticking || scans {
-		return // the status line shows counts of the last tick or slice
+		return // the status line shows counts of the last tick or portion
 	}
 	was := k.View().Content
 	k.drawn = false

@@ -150,13 +150,13 @@ func TestGoToHeading(t *testing.T) {
 	}
 }
 
-// TestOutlineOfALongText checks that the headings of a long text are collected in slices, and that
+// TestOutlineOfALongText checks that the headings of a long text are collected in portions, and that
 // their number is limited.
 func TestOutlineOfALongText(t *testing.T) {
 	w := web{}
 	w.addText(item('0', "/"), "long", strings.Repeat("# heading\n\ntext\n\n", 6000))
 	d := drive(t, w, Options{Home: item('0', "/")}, 80, 24)
 	d.Update(keyPress("O"))
-	d.wantShown("1/1024") // the 1024 headings of the first slice of 4096 lines
+	d.wantShown("1/1024") // the 1024 headings of the first portion of 4096 lines
 	d.send(viewer.ScanMsg{Viewer: &d.tab.Viewer}).wantShown("1/5000")
 }

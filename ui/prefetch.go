@@ -68,8 +68,8 @@ func (m *Model) sendPosts(t *tab, end error) tea.Cmd {
 // maxPrefetch is the largest size of a prefetched article in octets.
 const maxPrefetch = 256 << 10
 
-// prefetch fetches the next unread article of the list when the article of t is complete. It skips
-// a large article. A prefetched article stays unread.
+// prefetch fetches the next unread article of the list when the article of t is complete. It fetches
+// nothing if that article is large. A prefetched article stays unread.
 func (m *Model) prefetch(t *tab) tea.Cmd {
 	fetch := m.opts.Prefetch
 	if fetch == nil || t != m.tab || !m.tab.isArticle() {

@@ -320,7 +320,7 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	case result:
 		return msg.apply(m)
 	case viewer.ScanMsg:
-		changed, cmd := msg.Viewer.SearchSlice(msg.Viewer == &m.focusedTab().Viewer)
+		changed, cmd := msg.Viewer.SearchPortion(msg.Viewer == &m.focusedTab().Viewer)
 		m.drawn = m.drawn && !changed
 		return cmd
 	case tea.KeyPressMsg:

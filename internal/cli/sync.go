@@ -175,7 +175,7 @@ func (y *syncer) merge(ctx context.Context, kind, path string, merge func(*syncs
 	oldKind := y.record.Files[path]
 	m := &syncstate.Merge{Base: y.record.State, Others: y.others, First: oldKind == ""}
 	err := context.Cause(ctx)
-	if err == nil && oldKind != "" && oldKind != kind { // article numbers differ between servers
+	if err == nil && oldKind != "" && oldKind != kind { // kind names the server; each server has its own article numbers
 		err = fmt.Errorf("%s was merged as the file of %s before", path, oldKind)
 	}
 	if err == nil {

@@ -363,7 +363,7 @@ func TestPauseAndCancel(t *testing.T) {
 	fetchtest.Equal(t, listFiles(t, m.ListFolder), "", "left in the list")
 }
 
-// TestRecover checks that the next program lists the unfinished downloads of an ended program.
+// TestRecover checks that the next run lists the unfinished downloads of an earlier run.
 func TestRecover(t *testing.T) {
 	dir, lists := t.TempDir(), t.TempDir()
 	body := strings.Repeat("x", 10000)

@@ -25,7 +25,7 @@ import (
 // helperEnv is the environment variable with the URLs for TestHelperProcess.
 const helperEnv = "GOFER_DOWNLOAD_TEST"
 
-// TestHelperProcess is not a test, but a program that continues the downloads of ended programs, or else
+// TestHelperProcess is not a test, but a program that continues the downloads of earlier runs, or else
 // saves the URLs in helperEnv.
 func TestHelperProcess(t *testing.T) {
 	if os.Getenv(helperEnv) == "" {

@@ -41,7 +41,7 @@ type list struct {
 	file    *lockedFile
 	content []byte
 	closed  bool
-	ended   []*lockedFile // locked lists of ended programs; removed when file has the entries of these lists
+	ended   []*lockedFile // locked lists of earlier runs; removed when file has the entries of these lists
 }
 
 // update writes the entries to the file. It does not create a file for an empty list.
@@ -111,7 +111,7 @@ func (l *list) close() {
 	l.file = nil
 }
 
-// closeEnded unlocks the lists of ended programs, so that another program can take them over.
+// closeEnded unlocks the lists of earlier runs, so that another program can take them over.
 func (l *list) closeEnded() {
 	for _, f := range l.ended {
 		_ = f.Close()
@@ -119,7 +119,7 @@ func (l *list) closeEnded() {
 	l.ended = nil
 }
 
-// takeEnded locks the lists of ended programs, and returns them and their entries.
+// takeEnded locks the lists of earlier runs, and returns them and their entries.
 func (l *list) takeEnded() (files []*lockedFile, entries []entry) {
 	if l.dir == "" {
 		return nil, nil
@@ -169,7 +169,7 @@ func decodeList(data []byte) (entries []entry) {
 	return entries
 }
 
-// Recover adds the unfinished downloads of ended programs, and returns the number of Items in the state
+// Recover adds the unfinished downloads of earlier runs, and returns the number of Items in the state
 // Interrupted. Unlike Add, it reads files.
 func (m *Manager) Recover() int {
 	m.init()

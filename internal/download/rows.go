@@ -187,8 +187,8 @@ func (m *Manager) detailLines(number string) (lines []protocols.Line) {
 	return lines
 }
 
-// Lines returns the downloads page, with the latest download first. The page has the unfinished downloads of
-// ended programs too. If number is not "", Lines returns the page of the download with this number; see
+// Lines returns the downloads page, with the latest download first. The page also has the downloads that
+// earlier runs of gofer did not finish. If number is not "", Lines returns the page of the download with this number; see
 // [Item.DetailsURL].
 func (m *Manager) Lines(number string) []protocols.Line {
 	if number != "" {

@@ -41,7 +41,7 @@ type Tree struct {
 	byPath          map[string]string // maps the paths of items at an FTP server to their local paths
 	skipped         []TreeFile        // items that the filter does not select
 	withUnnamed     map[string]bool   // directories that contain items with unknown names
-	takenPaths      map[string]bool   // paths where an earlier program may have saved another item
+	takenPaths      map[string]bool   // paths where an earlier run of gofer may have saved another item
 	hasOutsideItems bool              // a menu has an item outside the mirror
 	polite          bool              // use one connection, with a delay between requests
 }

@@ -147,8 +147,8 @@ func (item *Item) CreatedFiles() int {
 	return item.createdFiles
 }
 
-// discardTree removes the files, unfinished files and directories that this program has made for a canceled tree. If
-// an earlier program began the tree, discardTree removes all unfinished files of the tree.
+// discardTree removes the files, unfinished files and directories that this run of gofer has made for a canceled
+// tree. If an earlier run began the tree, discardTree removes all unfinished files of the tree.
 func (item *Item) discardTree() {
 	if !item.pathFinal {
 		return

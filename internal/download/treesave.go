@@ -35,7 +35,7 @@ type treeSaver struct {
 	retryErrs       map[int]error   // errors of the files in retryFiles
 	lastRound       bool            // the files in retryFiles are being tried again
 	received        map[int]int64   // octets of incomplete files
-	knownDirs       map[string]bool // existing directories; true: the directory has no files of earlier programs
+	knownDirs       map[string]bool // existing directories; true: the directory has no files of earlier runs
 	umask           fs.FileMode
 	downServers     map[string]error // errors of other servers that cannot be reached
 }

@@ -5,12 +5,12 @@ import (
 	"sync"
 )
 
-// Memory holds the data that clients keep until the program ends: typed logins and Gemini answers,
+// Memory holds the data that clients keep until the program ends: logins and the answers to Gemini servers that the user typed,
 // consents, cookies, the answers of filled forms and the last news server. These data are not
 // written to a file, and neither private mode nor forgetting visits removes them. To forget logins,
 // the program makes clients with a new Memory. When settings change, the new clients get the Memory
 // of the clients that they replace. The zero value is empty and safe for concurrent use.
-type Memory struct{ values sync.Map } // maps the type of a pointer to the pointer
+type Memory struct{ values sync.Map } // maps a type T to a *T
 
 // Consents is a set of the questions that the user answered with yes. The type parameter T is the
 // type of the client that asks, so that [Remember] keeps one set for each type of client.

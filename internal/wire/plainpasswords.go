@@ -39,8 +39,8 @@ type agreement struct {
 
 // Ask returns the question whether the password of login may be sent in the clear to the server at
 // addr. If login is empty, the password was typed into a form. The parameter why is the reason for
-// the question. Ask returns nil if the user has agreed or allowed is set. It ignores allowed if the
-// server has a pinned certificate, because this server once had TLS.
+// the question. Ask returns nil if the user has agreed, or if the parameter allowed is true. It
+// ignores this parameter if the server has a pinned certificate, because the server once had TLS.
 func (p *PlainPasswords) Ask(pins Pins, u urlcore.URL, addr, login string, allowed bool, why string, details ...string) *protocols.Confirm {
 	question, trusted := agreement{addr: addr, login: login}, false
 	if u != nil {

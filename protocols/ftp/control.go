@@ -150,7 +150,7 @@ func (c *control) roundTrip(line string) (reply, error) {
 // maxDelays is the maximal number of greetings that announce a delay.
 const maxDelays = 10
 
-// shim is the control connection that the library uses. It sends the library's commands, and passes each
+// shim is the control connection that the library (jlaffaye/ftp) uses. It sends the library's commands, and passes each
 // reply on as one line. It replaces the code of each reply, because the library accepts only one code for
 // each first digit (RFC 959, section 4.2).
 type shim struct {

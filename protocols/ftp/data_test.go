@@ -16,8 +16,8 @@ import (
 	"gofer/protocols"
 )
 
-// TestActiveMode transfers files in active mode, because the client tries it first or the server refuses
-// passive mode.
+// TestActiveMode transfers files in active mode. In some cases the client tries active mode first, in the
+// others the server refuses passive mode.
 func TestActiveMode(t *testing.T) {
 	no := map[string]string{"EPSV": "550 Permission denied.", "PASV": "550 Permission denied."}
 	for _, tt := range []struct {

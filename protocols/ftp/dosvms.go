@@ -70,7 +70,7 @@ func skipPadding(line string, start, n int) int {
 	return end
 }
 
-// parseDOSDate parses MM-DD-YY, MM-DD-YYYY, YYYY-MM-DD (with - or /) or DD.MM.YYYY. A year
+// parseDOSDate parses MM-DD-YY, MM-DD-YYYY, YYYY-MM-DD (each with - or /) or DD.MM.YYYY. A year
 // of three digits is counted from 1900 (OS/2).
 func parseDOSDate(s string) (year, month, day int, ok bool) {
 	if len(s) < 8 || len(s) > 10 {

@@ -24,7 +24,7 @@ func (c *Client) KeepGroup(ctx context.Context, group urlcore.URL, wanted func(*
 	if err != nil {
 		return 0, err
 	}
-	if err := c.keepArticles(ctx, t, nil, onKept); err != nil { // begins compression even if the update of the overview is small
+	if err := c.keepArticles(ctx, t, nil, onKept); err != nil { // fetches nothing: it only begins the compression, also for a small overview
 		return 0, t.withServerNote(err)
 	}
 	r, err := c.fetchGroup(ctx, t)

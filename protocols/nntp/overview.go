@@ -46,27 +46,27 @@ func parseOverview(s string) (*protocols.ArticleNote, bool) {
 	return a, true
 }
 
-// setHeader sets the field of a for the header field called name.
-func setHeader(a *protocols.ArticleNote, name, value string) {
+// setHeader sets the field of note that holds the header field called name.
+func setHeader(note *protocols.ArticleNote, name, value string) {
 	switch strings.ToLower(name) {
 	case "subject":
-		a.Subject = value
+		note.Subject = value
 	case "from":
-		a.From = value
+		note.From = value
 	case "date":
-		a.Date = parseDate(value)
+		note.Date = parseDate(value)
 	case "message-id":
-		a.MessageID = trimMessageID(value)
+		note.MessageID = trimMessageID(value)
 	case "references":
-		a.References = parseReferences(value)
+		note.References = parseReferences(value)
 	case "in-reply-to":
-		if ids := parseReferences(value); len(a.References) == 0 && len(ids) > 0 && strings.Contains(ids[len(ids)-1], "@") {
-			a.References = ids[len(ids)-1:]
+		if ids := parseReferences(value); len(note.References) == 0 && len(ids) > 0 && strings.Contains(ids[len(ids)-1], "@") {
+			note.References = ids[len(ids)-1:]
 		}
 	case "lines":
-		a.Lines = parseCount(value)
+		note.Lines = parseCount(value)
 	case "xref":
-		a.Xref = value
+		note.Xref = value
 	}
 }
 
@@ -188,8 +188,8 @@ func (o *overview) readHeaders() error {
 	return nil
 }
 
-// setField parses a line of the answer to XHDR: an article number and the value of the header field
-// name. It sets this field in the note of the article.
+// setField parses a line of the answer to XHDR: an article number and the value of a header field.
+// It sets the field, whose name is the parameter name, in the note of the article.
 func (o *overview) setField(byNumber map[uint64]*protocols.ArticleNote, name, line string) {
 	number, value, _ := strings.Cut(line, " ")
 	n, err := strconv.ParseUint(number, 10, 64)

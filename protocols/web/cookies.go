@@ -21,7 +21,7 @@ const (
 type jar struct {
 	mu   sync.Mutex
 	jar  *cookiejar.Jar
-	size int // octets of all cookies added since the jar was empty
+	size int // octets of the cookies added after jar was made, except by the first call
 }
 
 func (j *jar) Cookies(u *url.URL) []*http.Cookie {

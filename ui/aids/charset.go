@@ -44,8 +44,8 @@ func (a *Aids) rememberedCharset(server string) charset.Charset {
 	return c
 }
 
-// CharsetOf returns the Reading for the server of u. If no page of the server in v has a charset, the
-// Reading has the remembered charset.
+// CharsetOf returns the Reading for the server of u. It has the charset of the latest page of the
+// server in v that is not in ASCII. If there is none, it has the remembered charset.
 func (a *Aids) CharsetOf(v *viewer.Viewer, u urlcore.URL) clean.Reading {
 	r := v.Session.CharsetOf(u)
 	if addr, ok := urlcore.Addr(u); ok && r.Charset == charset.Auto {

@@ -16,7 +16,7 @@ import (
 )
 
 // TestCancelAsks checks that there is a question before files are removed, even if all of them are
-// empty. There must also be a question before unfinished files of an earlier program may be removed.
+// empty. There must also be a question before unfinished files of an earlier run may be removed.
 func TestCancelAsks(t *testing.T) {
 	for _, tt := range []struct {
 		stalls string // the request that stalls

@@ -61,7 +61,7 @@ func (v *Viewer) filterTyped(typed string) (tea.Cmd, error) {
 		v.widerMatches = old
 	}
 	v.To.toFirst = true
-	v.filterSlice(newBudget(p))
+	v.filterPortion(newBudget(p))
 	return v.Scan(), nil
 }
 
@@ -73,14 +73,14 @@ func (v *Viewer) filterPattern() *match.Pattern {
 	return v.filter
 }
 
-// filterSlice applies the filter to a slice of the page. If a wider filter has been applied before,
-// filterSlice searches only the lines that the wider filter shows.
-func (v *Viewer) filterSlice(b *budget) (changed bool) {
+// filterPortion applies the filter to a portion of the page. If a wider filter has been applied before,
+// filterPortion searches only the lines that the wider filter shows.
+func (v *Viewer) filterPortion(b *budget) (changed bool) {
 	pager, page, p := &v.Pager, v.Session.Page(), v.filterPattern()
 	f := page.Filter
 	_, last := pager.VisibleLines()
 	full := last >= 0 && pager.LineBelow(last) < page.Lines.Len()
-	v.matchSlice(f, p, b, func(i int) int {
+	v.matchPortion(f, p, b, func(i int) int {
 		if v.widerMatches == nil || i >= v.widerMatches.Searched {
 			return i
 		}

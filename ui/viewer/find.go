@@ -23,7 +23,7 @@ type Finder struct {
 	count   *nav.Matches   // matches counted in the page, or nil
 }
 
-// search is the state of a search for the next match in a page. It searches a slice of lines at a
+// search is the state of a search for the next match in a page. It searches a portion of lines at a
 // time.
 type search struct {
 	page    *nav.Page
@@ -188,8 +188,8 @@ func (v *Viewer) findCounted() {
 	v.showMatch(i, at)
 }
 
-// findSlice searches a slice of the page.
-func (v *Viewer) findSlice(b *budget) (changed bool) {
+// findInPortion searches a portion of the page.
+func (v *Viewer) findInPortion(b *budget) (changed bool) {
 	s, pager := v.Finder.Search, v.Pager.WithFolds()
 	for b.hasRest() {
 		if n := s.page.Lines.Len(); s.next < 0 || s.next >= n {
@@ -241,14 +241,14 @@ func (v *Viewer) isCounted() bool {
 	return v.Finder.count != nil && v.Finder.count.Searched >= v.Session.Page().Lines.Len()
 }
 
-// countSlice counts matches in a slice of the page.
-func (v *Viewer) countSlice(b *budget) (changed bool) {
+// countInPortion counts matches in a portion of the page.
+func (v *Viewer) countInPortion(b *budget) (changed bool) {
 	if v.Finder.count == nil {
 		v.Finder.count = new(nav.Matches)
 	}
 	c, pager := v.Finder.count, v.Pager.WithFolds()
 	none := len(c.Lines) == 0
-	v.matchSlice(c, v.Finder.Pattern, b, func(i int) int { return pager.LineBelow(i - 1) })
+	v.matchPortion(c, v.Finder.Pattern, b, func(i int) int { return pager.LineBelow(i - 1) })
 	return b.hasRest() || none && len(c.Lines) > 0 || isDrawStep(c.Searched)
 }
 

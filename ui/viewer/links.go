@@ -134,12 +134,12 @@ func (v *Viewer) seekLink(dir int) tea.Cmd {
 		s.From = pager.EdgeLink(s.Line, edge, dir)
 	}
 	v.LinkSearch = s
-	v.linkSlice(newBudget(nil))
+	v.findLinkInPortion(newBudget(nil))
 	return tea.Batch(v.notifyNoLink(s), v.Scan())
 }
 
-// linkSlice searches a slice of the page for the link.
-func (v *Viewer) linkSlice(b *budget) (changed bool) {
+// findLinkInPortion searches a portion of the page for the link.
+func (v *Viewer) findLinkInPortion(b *budget) (changed bool) {
 	s := v.LinkSearch
 	for ; b.hasRest(); s.Line, s.From = s.Line+s.Dir, 0 {
 		if s.Line < 0 || s.Line >= s.Page.Lines.Len() {

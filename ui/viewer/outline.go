@@ -14,7 +14,7 @@ import (
 // maxHeadings is the largest number of headings that are listed for a page.
 const maxHeadings = 5000
 
-// outliner collects the headings of a page, a slice at a time.
+// outliner collects the headings of a page, a portion at a time.
 type outliner struct {
 	page     *nav.Page
 	headings *document.Headings
@@ -36,7 +36,7 @@ func (v *Viewer) AskHeading() tea.Cmd {
 	})
 	o := &outliner{page: page, headings: headings, prompt: ask.NewChoose(ask.Head{Title: "Headings"}, "Go to", ask.NewList(nil, true, 0))}
 	v.Prompt, v.outline = o.prompt, o
-	v.outlineSlice(newBudget(nil))
+	v.outlinePortion(newBudget(nil))
 	if len(o.lines) == 0 && o.next >= page.Lines.Len() {
 		v.Prompt = nil
 		return v.host.Notify("no headings on this page")
@@ -44,8 +44,8 @@ func (v *Viewer) AskHeading() tea.Cmd {
 	return v.Scan()
 }
 
-// outlineSlice collects the headings in a slice of the page.
-func (v *Viewer) outlineSlice(b *budget) (changed bool) {
+// outlinePortion collects the headings in a portion of the page.
+func (v *Viewer) outlinePortion(b *budget) (changed bool) {
 	o, pager := v.outline, &v.Pager
 	list, oldCount, typed := o.prompt.List, len(o.lines), o.prompt.Typed()
 	for n := o.page.Lines.Len(); b.hasRest() && o.next < n; o.next++ {

@@ -7,12 +7,12 @@ import (
 	"gofer/ui/match"
 )
 
-// sliceLines and sliceOctets bound the number and the total length of the lines that one message
+// portionLines and portionOctets bound the number and the total length of the lines that one message
 // searches. The limits let gofer respond to keys at once, also in a page with a million lines or with
 // long lines that are slow to clean.
 const (
-	sliceLines  = 4096
-	sliceOctets = 128 << 10
+	portionLines  = 4096
+	portionOctets = 128 << 10
 )
 
 // regexpCost is the cost of an octet in a search for a regular expression. In a search for words an
@@ -24,7 +24,7 @@ const regexpCost = 8
 type budget struct{ lines, octets, cost int }
 
 func newBudget(p *match.Pattern) *budget {
-	b := &budget{sliceLines, sliceOctets, 1}
+	b := &budget{portionLines, portionOctets, 1}
 	if p != nil && p.IsRegexp() {
 		b.cost = regexpCost
 	}
@@ -49,16 +49,16 @@ func (ScanMsg) InBackground() {}
 // Scan returns the command that continues the searches, or nil if there are none or a
 // ScanMsg is under way.
 func (v *Viewer) Scan() tea.Cmd {
-	if slice, _ := v.nextSearch(); slice == nil || v.scanning {
+	if search, _ := v.nextSearch(); search == nil || v.scanning {
 		return nil
 	}
 	v.scanning = true
 	return func() tea.Msg { return ScanMsg{v} }
 }
 
-// nextSearch returns the next search, or nil if there is none. The returned function searches a slice
+// nextSearch returns the next search, or nil if there is none. The returned function searches a portion
 // of the page and reports whether the screen has changed. The pattern p is nil if the search has none.
-func (v *Viewer) nextSearch() (slice func(*budget) (changed bool), p *match.Pattern) {
+func (v *Viewer) nextSearch() (search func(*budget) (changed bool), p *match.Pattern) {
 	page := v.Session.Page()
 	if s := v.Finder.Search; s != nil && s.page != page {
 		v.Finder.Search = nil
@@ -72,23 +72,23 @@ func (v *Viewer) nextSearch() (slice func(*budget) (changed bool), p *match.Patt
 	switch {
 	case page == nil:
 	case v.LinkSearch != nil:
-		return v.linkSlice, nil
+		return v.findLinkInPortion, nil
 	case page.Filter != nil && page.Filter.Searched < page.Lines.Len():
-		return v.filterSlice, v.filterPattern()
+		return v.filterPortion, v.filterPattern()
 	case v.outline != nil && v.outline.next < page.Lines.Len():
-		return v.outlineSlice, nil
+		return v.outlinePortion, nil
 	case v.Finder.Search != nil:
-		return v.findSlice, v.Finder.Pattern
+		return v.findInPortion, v.Finder.Pattern
 	case v.SearchPattern() != nil && !v.isCounted():
-		return v.countSlice, v.Finder.Pattern
+		return v.countInPortion, v.Finder.Pattern
 	}
 	return nil, nil
 }
 
-// SearchSlice searches the next slice of the page for a ScanMsg. It reports whether the screen has
+// SearchPortion searches the next portion of the page for a ScanMsg. It reports whether the screen has
 // changed, and returns the command that continues the searches. If shown is true, the viewer is on the
 // screen. The command then also shows the result of a search that has ended.
-func (v *Viewer) SearchSlice(shown bool) (changed bool, cmd tea.Cmd) {
+func (v *Viewer) SearchPortion(shown bool) (changed bool, cmd tea.Cmd) {
 	v.scanning = false
 	look, p := v.nextSearch()
 	if look == nil {
@@ -105,9 +105,9 @@ func (v *Viewer) SearchSlice(shown bool) (changed bool, cmd tea.Cmd) {
 	return changed, tea.Batch(cmd, v.Scan())
 }
 
-// matchSlice adds the matches of p in a slice of the page to m. The function next returns the first
+// matchPortion adds the matches of p in a portion of the page to m. The function next returns the first
 // line to search at or after line i.
-func (v *Viewer) matchSlice(m *nav.Matches, p *match.Pattern, b *budget, next func(i int) int) {
+func (v *Viewer) matchPortion(m *nav.Matches, p *match.Pattern, b *budget, next func(i int) int) {
 	pager := v.Pager.WithFolds()
 	for n := pager.Page.Lines.Len(); b.hasRest() && m.Searched < n; {
 		i := next(m.Searched)
@@ -123,10 +123,10 @@ func (v *Viewer) matchSlice(m *nav.Matches, p *match.Pattern, b *budget, next fu
 }
 
 // drawEvery is the number of lines that are searched before the screen shows a new count.
-const drawEvery = 16 * sliceLines
+const drawEvery = 16 * portionLines
 
-// isDrawStep reports whether to show a new count after the slice that ended at line i.
-func isDrawStep(i int) bool { return i%drawEvery < sliceLines }
+// isDrawStep reports whether to show a new count after the portion that ended at line i.
+func isDrawStep(i int) bool { return i%drawEvery < portionLines }
 
 // ResetSearch drops the running searches and the counts, because the lines of the page
 // have been reordered, hidden or shown.

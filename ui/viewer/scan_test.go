@@ -50,7 +50,7 @@ func TestScanLimitsOctets(t *testing.T) {
 			longest := 0
 			for v.Finder.Search != nil {
 				from, octets := v.Finder.Search.next, 0
-				v.SearchSlice(true)
+				v.SearchPortion(true)
 				to := len(lines)
 				if s := v.Finder.Search; s != nil {
 					to = s.next
@@ -60,7 +60,7 @@ func TestScanLimitsOctets(t *testing.T) {
 					octets += max(len(text), raw)
 					longest = max(longest, len(text), raw)
 				}
-				if to == from && from < len(lines) || octets >= sliceOctets+longest {
+				if to == from && from < len(lines) || octets >= portionOctets+longest {
 					t.Errorf("one message searched %d lines with %d octets, want fewer octets", to-from, octets)
 				}
 			}
@@ -84,9 +84,9 @@ func TestCountGrowsUnderFilter(t *testing.T) {
 	fetchtest.Equal(t, v.matchText(), "match 1 of 2", "after")
 }
 
-// TestFilterSlices checks the limit of lines that one message searches. A filter that narrows another
+// TestFilterPortions checks the limit of lines that one message searches. A filter that narrows another
 // filter must search only the remaining lines.
-func TestFilterSlices(t *testing.T) {
+func TestFilterPortions(t *testing.T) {
 	const n = 50_000
 	var lines []protocols.Line
 	want := 0 // number of lines that have "gold" and "1"
@@ -108,8 +108,8 @@ func TestFilterSlices(t *testing.T) {
 		return v.Session.Page().Filter
 	}
 	f := narrow("gol")
-	if f.Searched != sliceLines || len(f.Lines) == 0 {
-		t.Errorf("the first slice searched %d lines, want %d, and found %d, want some", f.Searched, sliceLines, len(f.Lines))
+	if f.Searched != portionLines || len(f.Lines) == 0 {
+		t.Errorf("the first portion searched %d lines, want %d, and found %d, want some", f.Searched, portionLines, len(f.Lines))
 	}
 	first, _ := v.Pager.VisibleLines()
 	text, _, _ := v.Pager.Text(first)
@@ -119,8 +119,8 @@ func TestFilterSlices(t *testing.T) {
 		t.Errorf("the filter shows %d of %d lines, want %d", len(f.Lines), f.Searched, n/10)
 	}
 	f = narrow("gold 1")
-	if len(f.Lines) < sliceLines/4 || f.Searched < 8*sliceLines {
-		t.Errorf("the first slice of the narrower filter found %d lines, want %d or more, and searched %d, want %d or more", len(f.Lines), sliceLines/4, f.Searched, 8*sliceLines)
+	if len(f.Lines) < portionLines/4 || f.Searched < 8*portionLines {
+		t.Errorf("the first portion of the narrower filter found %d lines, want %d or more, and searched %d, want %d or more", len(f.Lines), portionLines/4, f.Searched, 8*portionLines)
 	}
 	v.finishSearches()
 	fetchtest.Equal(t, len(f.Lines), want, "lines shown by the narrower filter")

@@ -30,7 +30,7 @@ func namedItems(names ...string) (lines []protocols.Line) {
 // finishSearches runs the searches of v to their end.
 func (v *Viewer) finishSearches() {
 	for v.Scan() != nil || v.scanning {
-		v.SearchSlice(true)
+		v.SearchPortion(true)
 	}
 }
 

@@ -1,5 +1,5 @@
 // Package viewer shows a page in a tab. A viewer has the cursor, the prompt over the page, and the
-// searches for text, headings and links. It searches long pages a slice at a time, so that gofer
+// searches for text, headings and links. It searches long pages a portion at a time, so that gofer
 // responds to keys at once. The package neither loads pages nor knows other tabs.
 package viewer
 

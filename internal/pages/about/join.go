@@ -19,8 +19,8 @@ import (
 	"gofer/urlcore"
 )
 
-// olderParts are the numbers of older articles that are searched in a group for the parts of a file. The
-// next number is used only if parts are still missing.
+// olderParts says how many older articles of a group are searched for the parts of a file. The next
+// element is used only if parts are still missing.
 var olderParts = [...]int{0, 5_000, 50_000}
 
 // joinParts opens a file that is split over several articles; see [document.JoinURL]. The parameter
@@ -168,7 +168,7 @@ func (j *joiner) openNext() error {
 		stop()
 		return fmt.Errorf("part %d of %d: %w", j.n, len(j.parts), errors.Join(err, closeResource(res)))
 	}
-	const maxPostponed = 100 // successive parts that may be moved to the end
+	const maxPostponed = 100 // with more parts left, no part is moved to the end
 	if at.Offset < 0 || at.Offset == j.octets {
 		j.postponed = 0
 	} else if left := len(j.parts) - j.n; left < maxPostponed && j.postponed <= left { // another part may begin at this offset

@@ -64,9 +64,8 @@ func newJSONPrinter(w *bufio.Writer, l protocols.Layout, r *clean.Reading) *json
 	return p
 }
 
-// print writes one object with the attributes after its fields. It writes characters that a terminal
-// might obey as \u and four digits. So the output is safe to show, and a JSON parser gets the values
-// that the server sent.
+// print writes one object with the attributes after its fields. It escapes control characters, as in
+// \u001b. So the output is safe to show, and a JSON parser gets the values that the server sent.
 func (p *jsonPrinter) print(object any, attributes ...protocols.Attribute) error {
 	if err := p.encode(object, attributes...); err != nil {
 		return err

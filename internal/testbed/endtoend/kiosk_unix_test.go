@@ -156,7 +156,7 @@ func TestKioskEnvironment(t *testing.T) {
 	k = openKiosk(t, acceptAllEnv(sshdSettings(t)))
 	hostile = k.hostileEnv()
 	world := startWorld(t)
-	for _, without := range []string{"", "HOME", "XDG_CONFIG_HOME"} { // each of the two variables hides files that the other one names
+	for _, without := range []string{"", "HOME", "XDG_CONFIG_HOME"} { // the files in $HOME are read only without XDG_CONFIG_HOME
 		env := map[string]string{}
 		for name, value := range hostile {
 			if name != without {
@@ -364,7 +364,7 @@ func TestKioskSignals(t *testing.T) {
 	}
 }
 
-// TestKioskForwarding checks that sshd forwards nothing, and ignores files of the user.
+// TestKioskForwarding checks that sshd forwards no ports, and that it does not read ~/.ssh of the user.
 func TestKioskForwarding(t *testing.T) {
 	t.Parallel()
 	k := openKiosk(t, sshdSettings(t))

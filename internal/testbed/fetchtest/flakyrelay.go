@@ -36,18 +36,18 @@ type outage struct {
 }
 
 // NewFlakyRelay returns a FlakyRelay with count outages. They happen at random points of the first
-// total octets.
-func NewFlakyRelay(t testing.TB, count, total int) *FlakyRelay {
+// maxOctets octets.
+func NewFlakyRelay(t testing.TB, count, maxOctets int) *FlakyRelay {
 	f := &FlakyRelay{t: t, open: make(map[*net.TCPConn]bool)}
 	for range count {
-		f.allOutages = append(f.allOutages, outage{1 + rand.N(total/count), 1 + rand.N(6)})
+		f.allOutages = append(f.allOutages, outage{1 + rand.N(maxOctets/count), 1 + rand.N(6)})
 	}
 	f.outages = f.allOutages
 	return f
 }
 
 // Check waits for the end of all connections. It fails the test unless all outages happened and
-// refused connections. If the test has failed it prints the outages.
+// at least one connection was refused. If the test has failed it prints the outages.
 func (f *FlakyRelay) Check() {
 	f.t.Helper()
 	f.running.Wait()

@@ -64,7 +64,7 @@ func listLinkedModules(system string) ([]module, error) {
 	return all, nil
 }
 
-// licenseFile matches the names of files with terms that every copy must contain.
+// licenseFile matches the names of files with license terms. Every copy of gofer must contain these terms.
 var licenseFile = regexp.MustCompile(`(?i)^(un)?(licen[cs]e|copying|notice|patents)`)
 
 // readLicenses returns the texts of the license files in a folder.

@@ -15,7 +15,7 @@ import (
 type leaf struct {
 	media, name string
 	body        io.Reader
-	asIs        bool // not encoded, so the line end before the boundary is not part of the content
+	asIs        bool // not encoded; the line end before the boundary is then not part of the content
 	attached    bool // the header marks it as an attachment
 	inline      bool // it has a Content-ID, so another part may show it
 	file        *encodedFile
@@ -101,7 +101,7 @@ func (a *articleReader) describeAttachment(l *leaf, description string) []protoc
 	}}, more...)
 }
 
-// note returns the note of an attachment with the given size, or with size -1 if it is unknown.
+// note returns the note of an attachment. The parameter size is -1 if the size is unknown.
 func (l *leaf) note(size int64) *protocols.AttachmentNote {
 	n := &protocols.AttachmentNote{Name: l.name, Media: l.media, Size: size}
 	if l.file != nil {

@@ -10,7 +10,7 @@ type block struct {
 }
 
 // Split returns the text of each rule in a file, with the rule's section. Rules that differ only in
-// white space have the same text. Split does not read included files.
+// empty lines and in white space at the ends of lines have the same text. Split does not read included files.
 func Split(file []byte) (rules []string) {
 	for _, b := range findBlocks(strings.SplitAfter(string(file), "\n")) {
 		rules = append(rules, b.text)

@@ -24,7 +24,7 @@ import (
 const (
 	recordSuffix = ".json"
 	lockSuffix   = ".lock"
-	maxRecords   = 10 // bounds the records of ended programs
+	maxRecords   = 10 // bounds the records of earlier runs
 )
 
 // Store manages the records in a folder. Each program has one record. A running program locks the lock
@@ -101,7 +101,7 @@ func (s *Store) beginRecord() error {
 }
 
 // End saves the program's own record for the last time. If the user has quit, End also removes the
-// records of earlier programs that the user quit. If then there are no tabs to keep, or Drop returns
+// records of earlier runs that the user quit. If then there are no tabs to keep, or Drop returns
 // true, End only removes the own record.
 func (s *Store) End(r Record) error {
 	s.mu.Lock()
@@ -145,7 +145,7 @@ func (s *Store) Last() (tabs int, crashed bool) {
 	return len(c.record.Tabs), !c.record.Quit
 }
 
-// Take returns the latest record of an ended program, or false if there is none. No other program gets
+// Take returns the latest record of an earlier run, or false if there is none. No other program gets
 // the same record. The record is removed when the own record has been saved.
 func (s *Store) Take() (Record, bool) {
 	s.mu.Lock()
@@ -192,7 +192,7 @@ func (s *Store) otherRecords() []string {
 	return slices.SortedFunc(maps.Keys(modified), func(a, b string) int { return cmp.Or(modified[b].Compare(modified[a]), strings.Compare(a, b)) })
 }
 
-// prune removes records of ended programs, except the newest maxRecords. If quit is set, prune also
+// prune removes records of earlier runs, except the newest maxRecords. If quit is set, prune also
 // removes all records of programs that the user quit, and all unreadable records.
 func (s *Store) prune(quit bool) {
 	kept := 0
