@@ -21,7 +21,7 @@ var (
 	errMayLoop     = errors.New("it may be a link to a parent directory: the listings are equal")
 	errDirLink     = errors.New("it is a link to a directory that is not saved")
 	errDeadLink    = errors.New("it is a dangling link")
-	errUnlistedDir = errors.New("the listing calls it a file, but it is a directory")
+	errUnlistedDir = errors.New("it is a directory or a link to one, but the listing does not say so")
 
 	errLinkHere    = errors.New("it is a symbolic link; name its target instead")
 	errFileHere    = errors.New("it is a file or link here; mirror --delete replaces it")

@@ -152,7 +152,7 @@ func TestLinkedDirectories(t *testing.T) {
 		"absolute: it is a link to a directory that is not saved",
 		"outside: it is a link to a directory that is not saved",
 		"sub/dead: it is a dangling link",
-		"untold: the listing calls it a file, but it is a directory",
+		"untold: it is a directory or a link to one, but the listing does not say so",
 		"up: it is a link to a directory that is not saved",
 	}; !slices.Equal(left, want) {
 		t.Errorf("items left out: got %q, want %q", left, want)
