@@ -100,7 +100,7 @@ func newFetchers(s cli.Setup) (protocols.Registry, func()) {
 	}
 	gopherClient := &gopher.Client{Dialer: dialerFor("gopher"), Phonebook: &cso.Client{Dialer: dialerFor("cso")}, PlainPasswords: s.Config.PlainPasswords}
 	ftpClient := &ftp.Client{Dialer: dialerFor("ftp"), PlainPasswords: s.Config.PlainPasswords, PreferActive: s.Config.FTPActive}
-	newsClient := &nntp.Client{Dialer: dialerFor("nntp"), Server: s.Config.NewsServer, NewestCount: s.Config.NewestArticles, Copies: s.Copies, PlainPasswords: s.Config.PlainPasswords, NewestCountOf: func(addr string) int {
+	newsClient := &nntp.Client{Dialer: dialerFor("nntp"), Server: s.Config.NewsServer, NewestArticles: s.Config.NewestArticles, Copies: s.Copies, PlainPasswords: s.Config.PlainPasswords, NewestArticlesOf: func(addr string) int {
 		return config.HostSetting(&s.Config, addr, func(h config.Host) int { return h.NewestArticles })
 	}}
 	waisClient := &wais.Client{Dialer: dialerFor("wais")}
@@ -122,7 +122,7 @@ func newFetchers(s cli.Setup) (protocols.Registry, func()) {
 	mailer := addExternalSchemes(table, s, dialerFor("smtp"))
 	messageIDs := &messageid.Client{News: newsClient, Open: table.Fetch, Part: document.ContentURL}
 	table["mid"], table["cid"] = messageIDs, messageIDs
-	guard := &portguard.Guard{Ask: s.Config.AskPorts, Plan: table.Plan, Consents: wire.Remember(s.Memory, new(portguard.Consents))}
+	guard := &portguard.Guard{Ask: s.Config.AskPorts, Plan: table.Plan, Shared: wire.Remember(s.Memory, new(portguard.Consents))}
 	table[protocols.Guard], ftpClient.AskPort = guard, guard.DataPort
 	if s.Config.Restrict.Enabled {
 		restrictFetchers(table, s.Config.Restrict)

@@ -24,7 +24,7 @@ type Index struct {
 	visits *Store
 	marks  *bookmarks.Store
 
-	noted sync.Map // records of the visits added by Note, by canonical URL
+	addedVisits sync.Map // records of the visits added by AddVisit, by canonical URL
 
 	mu      sync.Mutex        // guards records, latest and total
 	records map[string]record // records of the history, by canonical URL
@@ -58,7 +58,7 @@ func NewIndex(visits *Store, marks *bookmarks.Store) *Index {
 func (x *Index) AddVisit(u urlcore.URL, title string, at time.Time) {
 	text := urlcore.Redact(u).String()
 	if len(text) <= bookmarks.MaxURL && u.Scheme() != "about" {
-		x.noted.Store(text, record{Completion: Completion{text, bookmarks.CleanLine(title)}, last: at, count: 1})
+		x.addedVisits.Store(text, record{Completion: Completion{text, bookmarks.NormalizeTitle(title)}, last: at, count: 1})
 	}
 }
 
@@ -71,7 +71,7 @@ func (x *Index) Load(ctx context.Context) error {
 	marks, err2 := x.marks.List()
 	found := make(map[string]record, len(x.records)+len(marks))
 	maps.Copy(found, x.records)
-	x.noted.Range(func(text, r any) bool {
+	x.addedVisits.Range(func(text, r any) bool {
 		if _, known := found[text.(string)]; !known {
 			found[text.(string)] = r.(record)
 		}

@@ -33,8 +33,8 @@ var ErrBusy = userfile.ErrBusy
 
 // Store records visited URLs, one row for each, in a SQLite database that several processes may
 // share. A damaged database is renamed (see [Store.DamagedFile]) and replaced by a new one. A Store is
-// safe for concurrent use. A process must not open two Stores of one database: when it opens the second
-// Store, POSIX removes the file locks of the first.
+// safe for concurrent use. A process must not open two Stores of one database: open closes the
+// file once, and POSIX then removes the file locks of the first Store.
 type Store struct {
 	path string
 	stop chan struct{} // closed to stop waiting for other processes

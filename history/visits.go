@@ -53,7 +53,7 @@ func (s *Store) Visit(ctx context.Context, u urlcore.URL, title string, at time.
 		return s.wrap("record a visit", fs.ErrClosed)
 	}
 	defer s.changes.Done()
-	title = bookmarks.CleanLine(title)
+	title = bookmarks.NormalizeTitle(title)
 	err := s.do(ctx, noLimit, "record a visit", func(db *sql.DB) error {
 		_, err := db.ExecContext(ctx, upsert, text, title, searchText(text, title), at.UnixMilli(), latestTime)
 		if err == nil && !s.trimmed {
@@ -135,7 +135,7 @@ func visitOf(text, title, first, last, count any) (v Visit, ok bool) {
 	}
 	known, _ := title.(string)
 	return Visit{
-		URL: u, Title: bookmarks.CleanLine(known),
+		URL: u, Title: bookmarks.NormalizeTitle(known),
 		First: time.UnixMilli(from), Last: time.UnixMilli(to), Count: int(n),
 	}, true
 }

@@ -28,7 +28,7 @@ const KillScore = -9999
 // articleOrders returns the orders of a list of articles, see [Page.Orders].
 func articleOrders(o Order) []protocols.Column {
 	orders := []protocols.Column{
-		{Head: AsSent, Value: protocols.Day{}},
+		{Head: ArrivalOrder, Value: protocols.Day{}},
 		{Head: ByActivity, Value: protocols.Day{}},
 		{Head: ByDate, Value: protocols.Day{}},
 		{Head: ByName, Value: ""},
@@ -60,14 +60,14 @@ type thread struct {
 func (p *Page) arrangeArticles(keepCursor bool) bool {
 	o, all := p.CurrentOrder(), p.Lines.InArrivalOrder()
 	if p.IsLoading() {
-		o = Order{By: AsSent}
+		o = Order{By: ArrivalOrder}
 	}
-	if o.By != AsSent && (all.Len() > maxSorted || all.Bytes() > maxSortedBytes) {
+	if o.By != ArrivalOrder && (all.Len() > maxSorted || all.Bytes() > maxSortedBytes) {
 		return false
 	}
 	above, list, below := p.splitArticles(&all, o.IsOldestFirst())
 	threads := threadsOf(list, o.Flat)
-	if o.By != AsSent && len(list) > 0 {
+	if o.By != ArrivalOrder && len(list) > 0 {
 		threads = p.sortThreads(&all, list, threads, o)
 	} else if o.Reversed {
 		slices.Reverse(threads)

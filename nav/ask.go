@@ -28,11 +28,11 @@ type Questions struct {
 //   - pages.Charset, if it is UTF-8
 //   - ask.Charset
 func ReadAsk(ask *protocols.Ask, pages clean.Reading) *Questions {
-	return &Questions{ask, clean.Reading{Charset: askCharset(ask, pages), Forced: true}}
+	return &Questions{ask, clean.Reading{Charset: askCharset(ask, pages), AllLines: true}}
 }
 
 func askCharset(ask *protocols.Ask, pages clean.Reading) charset.Charset {
-	if pages.Forced && pages.Charset != charset.Auto {
+	if pages.AllLines && pages.Charset != charset.Auto {
 		return pages.Charset
 	}
 	var e charset.Evidence
@@ -138,7 +138,7 @@ func (s *Session) CharsetOf(u urlcore.URL) clean.Reading {
 			continue
 		}
 		if c, ok := p.CharsetChoice(); ok {
-			return clean.Reading{Charset: c.Charset, Forced: p.ForcedCharset() != charset.Auto}
+			return clean.Reading{Charset: c.Charset, AllLines: p.ForcedCharset() != charset.Auto}
 		}
 	}
 	return clean.Reading{}

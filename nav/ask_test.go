@@ -49,14 +49,14 @@ func TestReadAsk(t *testing.T) {
 		{"UTF-8, answered in Latin-1", label("Größe", "\xdcber"), "UTF-8", clean.Reading{}, charset.UTF8},
 		{"one field of Latin-1, answered in UTF-8", label("Gr\xf6\xdfe", "Über"), "UTF-8", clean.Reading{}, charset.Windows1252},
 		{"ISO-2022-JP, of a known server", label("\x1b$BF|K\\\x1b(B", ""), "UTF-8", clean.Reading{Charset: charset.KOI8R}, charset.ISO2022JP},
-		{"Latin-1, read otherwise by hand, then not", label("Gr\xf6\xdfe", ""), "UTF-8", clean.Reading{Forced: true}, charset.Windows1252},
-		{"UTF-8, read otherwise by hand", label("Größe", "x"), "UTF-8", clean.Reading{Charset: charset.CP437, Forced: true}, charset.CP437},
+		{"Latin-1, read otherwise by hand, then not", label("Gr\xf6\xdfe", ""), "UTF-8", clean.Reading{AllLines: true}, charset.Windows1252},
+		{"UTF-8, read otherwise by hand", label("Größe", "x"), "UTF-8", clean.Reading{Charset: charset.CP437, AllLines: true}, charset.CP437},
 		{"Latin-1, answered in UTF-8", []protocols.Field{{ServerLabel: "Gr\xf6\xdfe", Value: "Über"}, {ServerLabel: "b", Value: "Ärger"}}, "UTF-8", clean.Reading{}, charset.Windows1252},
 		{"ISO-2022-JP", label("\x1b$BF|K\\\x1b(B", ""), "UTF-8", clean.Reading{}, charset.ISO2022JP},
 	} {
 		a, _ := newAsk(tt.fields...)
 		a.Charset = tt.charset
-		if got := ReadAsk(a, tt.known).Reading; got != (clean.Reading{Charset: tt.want, Forced: true}) {
+		if got := ReadAsk(a, tt.known).Reading; got != (clean.Reading{Charset: tt.want, AllLines: true}) {
 			t.Errorf("%s: ReadAsk chose %v, want %v", tt.name, got, tt.want)
 		}
 	}
@@ -151,7 +151,7 @@ func TestCharsetOf(t *testing.T) {
 	all, _ := s.Page().Charsets()
 	s.Page().ForceCharset(all[1])
 	u, _ := urlcore.Parse("gopher://h.example/7/find")
-	if got := s.CharsetOf(u); got.Charset != s.Page().ForcedCharset() || !got.Forced {
+	if got := s.CharsetOf(u); got.Charset != s.Page().ForcedCharset() || !got.AllLines {
 		t.Errorf("CharsetOf = %v, want the charset chosen by hand, %v, for all texts", got, s.Page().ForcedCharset())
 	}
 }

@@ -101,7 +101,7 @@ func (p *Page) reading() clean.Reading {
 	valid, invalid := c.evidence.Counts()
 	switch {
 	case c.forced != charset.Auto:
-		return clean.Reading{Charset: c.forced, Forced: valid == 0 || invalid == 0}
+		return clean.Reading{Charset: c.forced, AllLines: valid == 0 || invalid == 0}
 	case c.remembered != charset.Auto:
 		return clean.Reading{Charset: c.remembered}
 	}

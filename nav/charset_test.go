@@ -179,12 +179,12 @@ func TestChosenCharset(t *testing.T) {
 		reading            clean.Reading
 	}{
 		{"found", []string{"\xe4"}, protocols.Head{}, 0, 0, charset.Windows1252, "one line is not UTF-8", clean.Reading{Charset: charset.Windows1252}},
-		{"forced", []string{"\xe4"}, protocols.Head{}, charset.KOI8R, charset.CP437, charset.KOI8R, "chosen for this page", clean.Reading{Charset: charset.KOI8R, Forced: true}},
-		{"forced for UTF-8", []string{"ä"}, protocols.Head{}, charset.KOI8R, 0, charset.KOI8R, "chosen for this page", clean.Reading{Charset: charset.KOI8R, Forced: true}},
+		{"forced", []string{"\xe4"}, protocols.Head{}, charset.KOI8R, charset.CP437, charset.KOI8R, "chosen for this page", clean.Reading{Charset: charset.KOI8R, AllLines: true}},
+		{"forced for UTF-8", []string{"ä"}, protocols.Head{}, charset.KOI8R, 0, charset.KOI8R, "chosen for this page", clean.Reading{Charset: charset.KOI8R, AllLines: true}},
 		{"forced for the rest", []string{"ä", "\xe4"}, protocols.Head{}, charset.KOI8R, 0, charset.KOI8R, "chosen for this page", clean.Reading{Charset: charset.KOI8R}},
 		{"remembered", []string{"\xe4"}, protocols.Head{}, 0, charset.CP437, charset.CP437, "chosen for another page of this server", clean.Reading{Charset: charset.CP437}},
 		{"remembered for nothing", []string{"ä"}, protocols.Head{}, 0, charset.CP437, charset.UTF8, "one line is valid UTF-8", clean.Reading{Charset: charset.CP437}},
-		{"HTML", []string{"ä"}, protocols.Head{Media: "text/html", Charset: "koi8-r"}, charset.CP437, 0, charset.KOI8R, "declared by the page or its server", clean.Reading{Charset: charset.CP437, Forced: true}},
+		{"HTML", []string{"ä"}, protocols.Head{Media: "text/html", Charset: "koi8-r"}, charset.CP437, 0, charset.KOI8R, "declared by the page or its server", clean.Reading{Charset: charset.CP437, AllLines: true}},
 		{"HTML that says nothing", []string{"ä"}, protocols.Head{Media: "text/html"}, 0, 0, charset.UTF8, "one line is valid UTF-8", clean.Reading{Charset: charset.Windows1252}},
 	} {
 		p := &Page{Head: tt.head}

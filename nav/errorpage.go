@@ -128,7 +128,7 @@ type explanation struct {
 var explanations = [...]explanation{
 	protocols.Unknown:          {"Failed", "", "", true},
 	protocols.BadURL:           {"This URL cannot be sent", "", "Nothing was sent.", false},
-	protocols.Unsupported:      {"Unsupported URL", "", "Another program may open it: set one under [open] in the settings.", false},
+	protocols.Unsupported:      {"Not supported", "", "", false},
 	protocols.NameNotFound:     {"Host not found", "", "Check the spelling of the host name, and whether this machine is online.", true},
 	protocols.Refused:          {"Connection refused", "nothing listens at that port", "The server may be down, or use another port.", true},
 	protocols.Unreachable:      {"Host unreachable", "there is no route to it", "Check the network.", true},
@@ -166,7 +166,7 @@ func explain(e *protocols.Error, u urlcore.URL) explanation {
 	case e.Reason == protocols.Offline && (protocols.KindOf(u) == protocols.Group || protocols.KindOf(u) == protocols.Article):
 		explained.advice += " gofer news fetch stores unread articles."
 	case e.Reason != protocols.NotFound || u == nil:
-	case protocols.KindOf(u) == protocols.Group:
+	case protocols.KindOf(u) == protocols.Group && e.Code == 411:
 		explained.defaultCause = "the server has no such group"
 	case isSearch(protocols.KindOf(u)):
 		explained.defaultCause = "nothing matches the words, or the search was removed"
@@ -263,7 +263,7 @@ func (w *errorWriter) writeHandoff(h *protocols.Handoff) {
 func (w *errorWriter) writeConfirm(c *protocols.Confirm) {
 	heading := c.Question + "?"
 	if c.Consent == protocols.ConsentPort { // the prompt has the question
-		heading = "Nothing has been sent"
+		heading = "Nothing was sent"
 	}
 	w.addHeading(heading)
 	w.addInfo(c.Reason)

@@ -231,7 +231,7 @@ func TestErrorPage(t *testing.T) {
 		},
 		{"list", "gopher://example.org:7070/1/x", ErrNoOctets, []string{"Nothing to save", "list of items", "main menu -> gopher://example.org:7070/1\n\nEdit the URL"}},
 		{"a misspelt scheme", "gohper://example.org/0/a", &protocols.Error{Reason: protocols.Unsupported, Op: "open gohper: URL"}, []string{"Did you mean gopher? -> gopher://example.org/0/a\n"}},
-		{"no ways", "telnet://example.org/", &protocols.Error{Reason: protocols.Unsupported, Op: "open telnet: URL"}, []string{"[open] in the settings.\n\nCopy the URL\n\nEdit the URL"}},
+		{"no ways", "telnet://example.org/", &protocols.Error{Reason: protocols.Unsupported, Op: "open telnet: URL"}, []string{"Not supported\n\nCould not open telnet: URL.\n\nCopy the URL\n\nEdit the URL"}},
 		{"a URL without a host", "finger:joe", &protocols.Error{Reason: protocols.BadURL, Op: "ask", Err: errors.New("it has no host")}, []string{"This URL cannot be sent\n", "it has no host.\n\nNothing was sent.\n"}},
 		{"another", "gopher://example.org/1", errors.New("odd \x1b thing"), []string{"Failed\n", "Open: odd ␛ thing.\n"}},
 		{"stopped", "gopher://example.org/1", ErrStopped, []string{"Stopped\n", "Try again -> "}},

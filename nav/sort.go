@@ -25,13 +25,13 @@ type Order struct {
 
 // IsOldestFirst reports whether a list of articles in this order, which must be an order by age, begins
 // with the oldest article.
-func (o Order) IsOldestFirst() bool { return o.Reversed == (o.By != AsSent) }
+func (o Order) IsOldestFirst() bool { return o.Reversed == (o.By != ArrivalOrder) }
 
 // The orders of all lists.
 const (
-	ByName = "name"
-	byKind = "kind"
-	AsSent = "as sent"
+	ByName       = "name"
+	byKind       = "kind"
+	ArrivalOrder = "as sent"
 
 	ByUnread = "unread" // unread articles of groups, see [Page.WithUnread]
 )
@@ -68,7 +68,7 @@ func (p *Page) Orders() []protocols.Column {
 		if p.Layout == protocols.LayoutDirectory {
 			orders = append(orders, protocols.Column{Head: byKind, Value: ""})
 		}
-		return append(orders, protocols.Column{Head: AsSent})
+		return append(orders, protocols.Column{Head: ArrivalOrder})
 	}
 	return nil
 }
@@ -78,7 +78,7 @@ func (p *Page) Orders() []protocols.Column {
 // pages are in the order of arrival.
 func (p *Page) CurrentOrder() Order {
 	switch {
-	case p.Order.Flat && (p.Order.By == "" || p.Order.By == AsSent):
+	case p.Order.Flat && (p.Order.By == "" || p.Order.By == ArrivalOrder):
 		return Order{By: ByNumber, Flat: true, Reversed: !p.Order.Reversed}
 	case p.Order.By != "":
 		return p.Order
@@ -87,7 +87,7 @@ func (p *Page) CurrentOrder() Order {
 	case p.Layout.IsSorted() && !p.isAboutPage():
 		return Order{By: ByName}
 	}
-	return Order{By: AsSent}
+	return Order{By: ArrivalOrder}
 }
 
 // isAboutPage reports whether the page is one of gofer's own pages, which have a fixed order.
@@ -95,7 +95,7 @@ func (p *Page) isAboutPage() bool { return p.URL != nil && p.URL.Scheme() == "ab
 
 // IsReordered reports whether the lines are not in the order of arrival.
 func (p *Page) IsReordered() bool {
-	return p.Lines.order != nil && p.CurrentOrder() != Order{By: AsSent}
+	return p.Lines.order != nil && p.CurrentOrder() != Order{By: ArrivalOrder}
 }
 
 // Inherit copies from src the orders and the settings for folding threads and for hiding items.
@@ -141,7 +141,7 @@ func (p *Page) sortEntries() bool {
 		return p.arrangeArticles(false)
 	}
 	o := p.CurrentOrder()
-	if p.Lines.order == nil && !p.hidesDots() && o == (Order{By: AsSent}) {
+	if p.Lines.order == nil && !p.hidesDots() && o == (Order{By: ArrivalOrder}) {
 		return true
 	}
 	all := p.Lines.InArrivalOrder()
@@ -186,7 +186,7 @@ func (p *Page) sortableEntries(all *Lines, o Order) (entries []entry, first int)
 		reading := p.ReadingOf(l.Note)
 		e.name = foldedName(reading, &l)
 		switch o.By {
-		case AsSent:
+		case ArrivalOrder:
 			e.rank, e.name, e.number = 0, "", -int64(i)
 		case ByName:
 			e.text = e.name

@@ -140,7 +140,7 @@ func TestPreview(t *testing.T) {
 
 // BenchmarkSort sorts a directory again.
 func BenchmarkSort(b *testing.B) {
-	for _, by := range []string{ByName, "size", "modified", byKind, AsSent} {
+	for _, by := range []string{ByName, "size", "modified", byKind, ArrivalOrder} {
 		b.Run(by, func(b *testing.B) {
 			p := &Page{Head: protocols.Head{Layout: protocols.LayoutDirectory}, Err: io.EOF}
 			for i := range 100_000 {
@@ -273,14 +273,14 @@ func TestSorted(t *testing.T) {
 		want   Order
 	}{
 		{"ftp://h/", protocols.LayoutDirectory, Order{}, Order{By: ByName}},
-		{"about:history", protocols.LayoutDirectory, Order{}, Order{By: AsSent}},
+		{"about:history", protocols.LayoutDirectory, Order{}, Order{By: ArrivalOrder}},
 		{"about:news", protocols.LayoutGroups, Order{}, Order{By: ByUnread}},
-		{"about:news", protocols.LayoutGroups, Order{By: AsSent}, Order{By: AsSent}},
+		{"about:news", protocols.LayoutGroups, Order{By: ArrivalOrder}, Order{By: ArrivalOrder}},
 		{"news:*", protocols.LayoutGroups, Order{}, Order{By: ByName}},
-		{"gopher://h/1", protocols.LayoutMenu, Order{}, Order{By: AsSent}},
+		{"gopher://h/1", protocols.LayoutMenu, Order{}, Order{By: ArrivalOrder}},
 		{"gopher://h/1", protocols.LayoutMenu, Order{By: "size", Reversed: true}, Order{By: "size", Reversed: true}},
 		{"news:a.b", protocols.LayoutArticles, Order{Flat: true}, Order{By: ByNumber, Flat: true, Reversed: true}},
-		{"news:a.b", protocols.LayoutArticles, Order{By: AsSent, Flat: true, Reversed: true}, Order{By: ByNumber, Flat: true}},
+		{"news:a.b", protocols.LayoutArticles, Order{By: ArrivalOrder, Flat: true, Reversed: true}, Order{By: ByNumber, Flat: true}},
 		{"news:a.b", protocols.LayoutArticles, Order{By: ByDate, Flat: true}, Order{By: ByDate, Flat: true}},
 	} {
 		p := &Page{Head: protocols.Head{URL: fetchtest.Parse(t, tt.url), Layout: tt.layout}, Place: Place{Order: tt.order}}
@@ -314,13 +314,13 @@ func TestSortColumns(t *testing.T) {
 		{Order{By: "modified"}, "above z Y b D a e an action below"},
 		{Order{By: "owner"}, "above Y z D b e a an action below"},
 		{Order{By: byKind}, "above Y z a b D e an action below"},
-		{Order{By: AsSent}, "above e D z a Y b below an action"},
-		{Order{By: AsSent, Reversed: true}, "above an action below b Y a z D e"},
+		{Order{By: ArrivalOrder}, "above e D z a Y b below an action"},
+		{Order{By: ArrivalOrder, Reversed: true}, "above an action below b Y a z D e"},
 	} {
 		if ok := new(Session).Sort(p, tt.by); !ok || shownTexts(p) != tt.want {
 			t.Errorf("%+v: got %q, %v, want %q", tt.by, shownTexts(p), ok, tt.want)
 		}
-		fetchtest.Equal(t, p.IsReordered(), tt.by != (Order{By: AsSent}), "%+v: arranged", tt.by)
+		fetchtest.Equal(t, p.IsReordered(), tt.by != (Order{By: ArrivalOrder}), "%+v: arranged", tt.by)
 	}
 	groups := &Page{Head: protocols.Head{Layout: protocols.LayoutGroups}, Err: io.EOF}
 	for i, n := range []protocols.GroupNote{{Count: 3}, {Unknown: true}, {Count: 1 << 63}, {Count: 4}} {
@@ -372,7 +372,7 @@ func TestSortLimit(t *testing.T) {
 			{2, maxSortedBytes, Order{By: ByName}, true},
 			{2, maxSortedBytes + 1, Order{By: ByName}, false},
 			{maxSorted + 1, 0, Order{By: ByName}, false},
-			{2, maxSortedBytes + 1, Order{By: AsSent}, true},
+			{2, maxSortedBytes + 1, Order{By: ArrivalOrder}, true},
 		} {
 			p := &Page{Head: protocols.Head{Layout: layout}, Err: io.EOF}
 			for _, name := range []string{"b", "a"} {

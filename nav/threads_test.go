@@ -62,8 +62,8 @@ func TestSortThreads(t *testing.T) {
 		by   Order
 		want string
 	}{
-		{Order{By: AsSent}, "0b 1Re: b 2b2 0c 0a 1a1"},
-		{Order{By: AsSent, Reversed: true}, "0a 1a1 0c 0b 1Re: b 2b2"},
+		{Order{By: ArrivalOrder}, "0b 1Re: b 2b2 0c 0a 1a1"},
+		{Order{By: ArrivalOrder, Reversed: true}, "0a 1a1 0c 0b 1Re: b 2b2"},
 		{Order{By: ByName}, "0a 1a1 0b 1Re: b 2b2 0c"},
 		{Order{By: ByAuthor}, "0c 0a 1a1 0b 1Re: b 2b2"},
 		{Order{By: ByDate}, "0c 0b 1Re: b 2b2 0a 1a1"},
@@ -76,8 +76,8 @@ func TestSortThreads(t *testing.T) {
 		{Order{By: ByNumber}, "0b 1Re: b 2b2 0c 0a 1a1"},
 		{Order{By: byLines}, "0c 0b 1Re: b 2b2 0a 1a1"},
 		{Order{By: byScore}, "0b 1Re: b 2b2 0c 0a 1a1"},
-		{Order{By: AsSent, Flat: true}, "0a1 0a 0c 0b2 0Re: b 0b"},
-		{Order{By: AsSent, Flat: true, Reversed: true}, "0b 0Re: b 0b2 0c 0a 0a1"},
+		{Order{By: ArrivalOrder, Flat: true}, "0a1 0a 0c 0b2 0Re: b 0b"},
+		{Order{By: ArrivalOrder, Flat: true, Reversed: true}, "0b 0Re: b 0b2 0c 0a 0a1"},
 		{Order{By: ByActivity}, "0b 1Re: b 2b2 0c 0a 1a1"},
 		{Order{By: ByActivity, Reversed: true}, "0a 1a1 0c 0b 1Re: b 2b2"},
 		{Order{By: ByDate, Flat: true}, "0c 0b2 0Re: b 0b 0a1 0a"},
@@ -220,9 +220,9 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// TestRescoreKeepsCursor checks that the cursor stays on its article, or moves to the next one if
+// TestSetScoresKeepsCursor checks that the cursor stays on its article, or moves to the next one if
 // the article is killed.
-func TestRescoreKeepsCursor(t *testing.T) {
+func TestSetScoresKeepsCursor(t *testing.T) {
 	p := threeThreads()
 	p.Cursor = 1
 	kill := func(names ...string) {
@@ -283,7 +283,7 @@ func BenchmarkThreads(b *testing.B) {
 			s.FoldThreads(p, i%2 == 0)
 		}
 	})
-	for _, by := range []string{AsSent, ByDate, ByName, ByAuthor, byScore} {
+	for _, by := range []string{ArrivalOrder, ByDate, ByName, ByAuthor, byScore} {
 		for _, flat := range []bool{false, true} {
 			b.Run(fmt.Sprintf("%s/flat=%v", by, flat), func(b *testing.B) {
 				for i := 0; b.Loop(); i++ {

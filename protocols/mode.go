@@ -49,8 +49,8 @@ func ParseMode(mode, old string, dir bool) (uint32, error) {
 	return bits, nil
 }
 
-// parseSymbolicBits returns the bits that the letters in perms mean for the classes in classes, such as "go".
-// It also returns all bits of these classes. The letter X means x if executable is true.
+// parseSymbolicBits returns the bits that the letters in perms mean for classes, which are letters such as
+// "go". It also returns all bits of these classes. The letter X means x if executable is true.
 func parseSymbolicBits(classes, perms string, executable bool) (bits, all uint32) {
 	letters := map[rune]uint32{'r': 0o444, 'w': 0o222, 'x': 0o111, 's': 0o6000, 't': 0o1000}
 	if executable {

@@ -20,10 +20,10 @@ const (
 // Progress records the progress of fetches whose context is from [WithProgress]. The zero value is ready
 // and safe for concurrent use. All methods except Limit work on a nil *Progress.
 type Progress struct {
-	mu       sync.Mutex
-	state    State
-	maxBytes int64  // the value of state.Bytes above which onExcess is called
-	onExcess func() // nil without a limit
+	mu        sync.Mutex
+	state     State
+	maxOctets int64  // the value of state.Bytes above which onExcess is called
+	onExcess  func() // nil without a limit
 }
 
 // State is a snapshot of a Progress.
@@ -62,7 +62,7 @@ func (p *Progress) AddReceived(n int, limit time.Duration) {
 	p.state.Phase, p.state.Limit, p.state.Since = Receiving, limit, now
 	p.state.Bytes += int64(n)
 	var onExcess func()
-	if p.state.Bytes > p.maxBytes {
+	if p.state.Bytes > p.maxOctets {
 		onExcess, p.onExcess = p.onExcess, nil
 	}
 	p.mu.Unlock()
@@ -85,7 +85,7 @@ func (p *Progress) SetSearched(searched, articles uint64) {
 // earlier limit. If onExcess is nil, there is no limit.
 func (p *Progress) Limit(n int64, onExcess func()) {
 	p.mu.Lock()
-	p.maxBytes, p.onExcess = p.state.Bytes+n, onExcess
+	p.maxOctets, p.onExcess = p.state.Bytes+n, onExcess
 	p.mu.Unlock()
 }
 

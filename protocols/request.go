@@ -17,7 +17,7 @@ const (
 	requestHTML
 	requestMailboxText
 	requestModified
-	requestKnown
+	requestFileFacts
 	requestFacts
 	requestIdentity
 	requestOlder
@@ -87,24 +87,24 @@ func WithModified(ctx context.Context) context.Context {
 // WantsModified reports whether [WithModified] applies to ctx.
 func WantsModified(ctx context.Context) bool { return requestValue[bool](ctx, requestModified) }
 
-// ListedFile holds the properties of a file that a caller knows, usually from the listing of the directory.
-type ListedFile struct {
+// FileFacts holds the properties of a file that a caller knows, usually from the listing of the directory.
+type FileFacts struct {
 	Size     int64     // -1 if unknown; the actual size may differ
 	Modified time.Time // exact to the second; zero if unknown
 }
 
-// WithListedFile returns a context with the size and date of the fetched file. The fetch does not ask the server
+// WithFileFacts returns a context with the size and date of the fetched file. The fetch does not ask the server
 // for a value that k contains.
-func WithListedFile(ctx context.Context, k ListedFile) context.Context {
-	return context.WithValue(ctx, requestKnown, k)
+func WithFileFacts(ctx context.Context, k FileFacts) context.Context {
+	return context.WithValue(ctx, requestFileFacts, k)
 }
 
-// ListedFileOf returns the size and date of [WithListedFile], or a size of -1 and a zero date.
-func ListedFileOf(ctx context.Context) ListedFile {
-	if k, ok := ctx.Value(requestKnown).(ListedFile); ok {
+// FileFactsOf returns the size and date of [WithFileFacts], or a size of -1 and a zero date.
+func FileFactsOf(ctx context.Context) FileFacts {
+	if k, ok := ctx.Value(requestFileFacts).(FileFacts); ok {
 		return k
 	}
-	return ListedFile{Size: -1}
+	return FileFacts{Size: -1}
 }
 
 // WithFacts asks only for the Head of a document. The Resource has an empty Body, or the whole Body if

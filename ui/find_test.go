@@ -102,7 +102,7 @@ func TestFindWhileTyping(t *testing.T) {
 
 func TestNextMatch(t *testing.T) {
 	d := drive(t, numberedMenu(60), Options{}, 80, 24)
-	d.press("n").wantShown("no search yet: / finds text")
+	d.press("n").wantShown("nothing to find yet: press /")
 	d.submit("/", "gold")
 	for _, tt := range []struct {
 		key    string

@@ -44,7 +44,7 @@ func (m *Model) askForget() tea.Cmd {
 	if u != nil {
 		host = urlcore.Host(u)
 	}
-	return m.tab.AskLine("Forget visits", "Host, day or all", host, func(answer string) tea.Cmd {
+	return m.tab.AskLine("Forget visits", "Host, day (2026-01-31) or all", host, func(answer string) tea.Cmd {
 		if answer = strings.TrimSpace(answer); answer == "all" {
 			return m.tab.Ask(ask.NewQuestion("Remove all visits from the history?", true, func() tea.Cmd {
 				return m.forget(Selection{All: true})
@@ -55,7 +55,7 @@ func (m *Model) askForget() tea.Cmd {
 		}
 		day, err := time.ParseInLocation(time.DateOnly, answer, m.opts.Zone)
 		if err != nil {
-			return m.notify("not a day: " + answer + " (a day is written 2026-11-21)")
+			return m.notify(answer + " is not a day: a day is written as 2026-01-31")
 		}
 		return m.forget(Selection{Day: day})
 	})

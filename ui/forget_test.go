@@ -54,7 +54,7 @@ func TestForget(t *testing.T) {
 	d.press("esc").wantShown("visit to gopher://gopher.example.org/1/c")
 	d.press("X", "enter").wantShown("forgot 2 of").wantNotShown("visit to gopher").wantShown("visit to news:a.b")
 	d.submit("X", "locked.example").wantShown("another program is using it")
-	d.submit("X", "2026-13-01").wantShown("not a day: 2026-13-01")
+	d.submit("X", "2026-13-01").wantShown("2026-13-01 is not a day")
 	d.submit("X", "all").press("enter").wantShown("visit to news:a.b")
 	d.submit("X", "2026-11-21").wantShown("forgot 1 of 2026-11-21T00:00:00Z").wantNotShown("visit to")
 	d.press("H").submit("X", "all").press("y").wantShown("forgot 0 of")

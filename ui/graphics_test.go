@@ -171,9 +171,9 @@ func (d *driver) wasCleared() bool {
 	return len(d.otherMsgs) < n
 }
 
-// TestSixelAsked checks that pictures are drawn in pixels if the device attributes of the terminal
+// TestSixelIfSupported checks that pictures are drawn in pixels if the device attributes of the terminal
 // include sixel graphics, with the cell size that the system reports.
-func TestSixelAsked(t *testing.T) {
+func TestSixelIfSupported(t *testing.T) {
 	w := library()
 	w.addPicture(item('I', "/sunset.jpg"), pngFile(t, 240, 40))
 	d, mark, _ := driveSixel(t, w)

@@ -98,7 +98,7 @@ func TestPortQuestion(t *testing.T) {
 	}
 	for _, size := range [][2]int{{80, 24}, {132, 43}, {40, 12}} {
 		d := drive(t, w, Options{Start: u.String()}, size[0], size[1])
-		d.wantShown("Nothing has been sent", "These octets would go to h:6379:", `FLUSH\x1bALL\r\n`)
+		d.wantShown("Nothing was sent", "These octets would go to h:6379:", `FLUSH\x1bALL\r\n`)
 		if n := strings.Count(strings.Join(strings.Fields(d.screen()), " "), question); n != 1 {
 			t.Errorf("%v: the question is shown %d times, want once:\n%s", size, n, d.screen())
 		}

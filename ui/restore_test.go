@@ -180,5 +180,5 @@ func TestTabsAreSaved(t *testing.T) {
 	d.opts.Sessions = sessions.Open(filepath.Join(file, "sessions"))
 	d.run(d.saveTabs()).wantShown("tabs not saved: ", "not a directory")
 	d.press("down")
-	d.run(d.saveTabs()).wantNotShown("the tabs are not being kept")
+	d.run(d.saveTabs()).wantNotShown("tabs not saved")
 }

@@ -123,7 +123,7 @@ func (m *Model) makeRule() tea.Cmd {
 	case m.opts.Scores == nil:
 		return m.notify("no score file is used")
 	case note == nil || urlcore.NewsGroup(list.URL).Group == "":
-		return m.notify("no article under the cursor to make a rule for")
+		return m.notify("open the group to make a rule for its articles")
 	}
 	file, err := m.opts.Scores.File(list.URL)
 	if err != nil {

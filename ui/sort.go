@@ -39,7 +39,7 @@ func (m *Model) chooseOrder() tea.Cmd {
 		c, o := ask.Choice{Text: "flat", About: "each article by itself"}, nav.Order{By: current.By, Reversed: current.Reversed, Flat: !current.Flat}
 		if current.Flat {
 			if o.By == nav.ByNumber {
-				o.By, o.Reversed = nav.AsSent, !current.Reversed
+				o.By, o.Reversed = nav.ArrivalOrder, !current.Reversed
 			}
 			c = ask.Choice{Text: "threads", About: "answers below what they answer"}
 		}
@@ -51,11 +51,11 @@ func (m *Model) chooseOrder() tea.Cmd {
 // orderName returns the name of an order of the page.
 func orderName(p *nav.Page, column string) string {
 	switch {
-	case p.Layout == protocols.LayoutArticles && column == nav.AsSent:
+	case p.Layout == protocols.LayoutArticles && column == nav.ArrivalOrder:
 		return "age"
 	case p.Layout == protocols.LayoutArticles && column == nav.ByName:
 		return "subject"
-	case p.Layout == protocols.LayoutGroups && column == nav.AsSent && p.URL.Scheme() == "about":
+	case p.Layout == protocols.LayoutGroups && column == nav.ArrivalOrder && p.URL.Scheme() == "about":
 		return "file order"
 	}
 	return column
@@ -94,7 +94,7 @@ func describeOrder(c protocols.Column, reversed bool) string {
 	case string, protocols.Encoded, protocols.Mailbox:
 		words = [2]string{"A to Z", "Z to A"}
 	}
-	if c.Head == nav.AsSent {
+	if c.Head == nav.ArrivalOrder {
 		words = [2]string{"first to last", "last to first"}
 		if c.Value != nil { // on a list of articles
 			words = [2]string{"oldest first", "newest first"}

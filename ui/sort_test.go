@@ -95,12 +95,12 @@ func TestSortArticles(t *testing.T) {
 		want   nav.Order
 	}{
 		{"threads", nav.Order{By: nav.ByAuthor}},
-		{"age", nav.Order{By: nav.AsSent}},
+		{"age", nav.Order{By: nav.ArrivalOrder}},
 		{"flat", nav.Order{By: nav.ByNumber, Reversed: true, Flat: true}},
-		{"threads", nav.Order{By: nav.AsSent}},
-		{"age", nav.Order{By: nav.AsSent, Reversed: true}},
+		{"threads", nav.Order{By: nav.ArrivalOrder}},
+		{"age", nav.Order{By: nav.ArrivalOrder, Reversed: true}},
 		{"flat", nav.Order{By: nav.ByNumber, Flat: true}},
-		{"threads", nav.Order{By: nav.AsSent, Reversed: true}},
+		{"threads", nav.Order{By: nav.ArrivalOrder, Reversed: true}},
 		{"activity", nav.Order{By: nav.ByActivity}},
 	} {
 		d.submit("s", step.choice)

@@ -183,7 +183,7 @@ func parseHeading(line []byte) (string, bool) {
 
 // cleanFolder returns the name of a folder in the form "Name/Part".
 func cleanFolder(name string) string {
-	parts := strings.Split(CleanLine(name), "/")
+	parts := strings.Split(NormalizeTitle(name), "/")
 	for i := range parts {
 		parts[i] = strings.TrimSpace(parts[i])
 	}
@@ -197,7 +197,7 @@ func parseBookmark(line []byte) (Bookmark, bool) {
 		return Bookmark{}, false
 	}
 	m := Bookmark{URL: urlcore.Redact(u)}
-	m.Title, m.Tags = SplitTags(CleanLine(title))
+	m.Title, m.Tags = SplitTags(NormalizeTitle(title))
 	return m, true
 }
 
@@ -227,11 +227,11 @@ func isTag(word string) bool {
 func (m *Bookmark) Text() string {
 	text := m.Title
 	for _, tag := range m.Tags {
-		if tag = "#" + strings.Trim(CleanLine(tag), "#"); isTag(tag) && !strings.Contains(tag, " ") {
+		if tag = "#" + strings.Trim(NormalizeTitle(tag), "#"); isTag(tag) && !strings.Contains(tag, " ") {
 			text += " " + tag
 		}
 	}
-	return CleanLine(text)
+	return NormalizeTitle(text)
 }
 
 // splitBookmark splits one line into a URL and a title. The result ok is false if the first word is
@@ -263,9 +263,9 @@ func lineEnd(line []byte) string {
 	return ""
 }
 
-// CleanLine converts s to one line of valid UTF-8 of at most maxTitle octets, without control
+// NormalizeTitle converts s to one line of valid UTF-8 of at most maxTitle octets, without control
 // characters and with single blanks.
-func CleanLine(s string) string {
+func NormalizeTitle(s string) string {
 	if len(s) > 4*maxTitle {
 		s = s[:4*maxTitle]
 	}

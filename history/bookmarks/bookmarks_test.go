@@ -255,9 +255,9 @@ func FuzzBookmarks(f *testing.F) {
 	})
 }
 
-// TestBegin checks that Begin makes a file that explains its format and holds no bookmark, and
+// TestCreate checks that Create makes a file that explains its format and holds no bookmark, and
 // leaves an existing file unchanged.
-func TestBegin(t *testing.T) {
+func TestCreate(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "not", "there", "bookmarks.txt")
 	b := Open(path)
 	for range 2 {
@@ -265,17 +265,17 @@ func TestBegin(t *testing.T) {
 		data, err := os.ReadFile(path)
 		list, err2 := b.List()
 		if !strings.Contains(string(data), "## Name") || err != nil || len(list) > 0 || err2 != nil {
-			t.Fatalf("Begin wrote %q, %v; List = %v, %v; want an example of a heading and no bookmark", data, err, list, err2)
+			t.Fatalf("Create wrote %q, %v; List = %v, %v; want an example of a heading and no bookmark", data, err, list, err2)
 		}
 	}
 	fetchtest.NoError(t, os.WriteFile(path, []byte("gopher://h/ H\n"), 0o600))
 	fetchtest.NoError(t, b.Create())
 	if list, err := b.List(); len(list) != 1 || err != nil {
-		t.Errorf("List after Begin = %v, %v; want the bookmark of the existing file", list, err)
+		t.Errorf("List after Create = %v, %v; want the bookmark of the existing file", list, err)
 	}
 }
 
-func TestOneLine(t *testing.T) {
+func TestNormalizeTitle(t *testing.T) {
 	for _, tt := range []struct{ in, want string }{
 		{"", ""},
 		{" a\tb\r\n\x00c\x1b[31m ", "a b c[31m"},
@@ -284,6 +284,6 @@ func TestOneLine(t *testing.T) {
 		{strings.Repeat("é", 300), strings.Repeat("é", 256)},
 		{"x" + strings.Repeat("é", 300), "x" + strings.Repeat("é", 255)},
 	} {
-		fetchtest.Equal(t, CleanLine(tt.in), tt.want, "CleanLine(%q)", tt.in)
+		fetchtest.Equal(t, NormalizeTitle(tt.in), tt.want, "CleanLine(%q)", tt.in)
 	}
 }

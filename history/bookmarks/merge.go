@@ -59,7 +59,7 @@ func itemOf(line []byte, folder string) (item, bool) {
 		return item{}, false
 	}
 	var m Bookmark
-	m.Title, m.Tags = SplitTags(CleanLine(title))
+	m.Title, m.Tags = SplitTags(NormalizeTitle(title))
 	return item{u.String(), cleanFolder(folder), m.Text()}, true
 }
 

@@ -185,7 +185,7 @@ func (p *Program) allowChanges(ctx context.Context, o *ui.Options, st *state, fl
 		return
 	}
 	if !st.Offline {
-		o.SendPosts = (&postSender{state: st, logins: storedLogins{p, nil}}).sendUnsent
+		o.SendPosts = (&postSender{state: st, logins: storedLogins{p, nil}}).sendQueued
 	}
 	server := treeServer{st, storedLogins{p, nil}.retryWithLogin}
 	o.Change, o.Server, o.Upload = server.Change, server, server.upload

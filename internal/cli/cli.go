@@ -118,7 +118,7 @@ func (p *Program) Run(ctx context.Context, args []string) int {
 
 // printError prints text. After the end of ctx it waits at most 200 ms, because the terminal may hang.
 func (p *Program) printError(ctx context.Context, text string) {
-	printed := runInBackground(func() { fmt.Fprint(p.Err, text) })
+	printed := startTask(func() { fmt.Fprint(p.Err, text) })
 	select {
 	case <-printed:
 		return
@@ -130,8 +130,8 @@ func (p *Program) printError(ctx context.Context, text string) {
 	}
 }
 
-// runInBackground runs task in a goroutine and returns a channel that is closed when task returns.
-func runInBackground(task func()) <-chan struct{} {
+// startTask runs task in a goroutine and returns a channel that is closed when task returns.
+func startTask(task func()) <-chan struct{} {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)

@@ -40,16 +40,16 @@ func TestUsageErrors(t *testing.T) {
 		{"put -y - ftp://h/d/", 2, "standard input has no name"},
 		{"put -y FILE.none ftp://h/x", 5, "a.txt.none"},
 		{"put -y FILE ftp://", 1, "gofer: "},
-		{"put FILE ftp://h/x", 2, "cannot ask without a terminal"},
+		{"put FILE ftp://h/x", 2, "there is no terminal"},
 		{"post gopher://", 1, "gofer: "},
 		{"dump -f xml about:home", 2, `unknown format "xml"`},
 		{"dump --charset klingon about:home", 2, "klingon"},
-		{"config keys x", 2, "too many arguments"},
+		{"config keys x", 2, "too many arguments: use gofer config keys"},
 		{"url extract FILE.none", 5, "a.txt.none"},
 		{"gohper", 2, "unknown command"},
 		{"histroy", 2, "did you mean history?"},
 		{"--plain gopher://", 1, "gofer: "},
-		{"demo x", 2, "too many arguments"},
+		{"demo x", 2, "too many arguments: use gofer demo"},
 	} {
 		args := strings.Fields(tt.args)
 		for i := range args {

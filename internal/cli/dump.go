@@ -83,7 +83,7 @@ func (p *Program) dump(ctx context.Context, st *state, arg string, f dump.Format
 	}
 	readingOf := st.readingOf
 	if c != charset.Auto {
-		readingOf = func(urlcore.URL) clean.Reading { return clean.Reading{Charset: c, Forced: true} }
+		readingOf = func(urlcore.URL) clean.Reading { return clean.Reading{Charset: c, AllLines: true} }
 	}
 	err = p.withForm(ctx, u, readingOf, func(u urlcore.URL) error {
 		if st.Config.PreferHTML {

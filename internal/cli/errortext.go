@@ -69,7 +69,7 @@ func suggestScheme(err error, args []string) string {
 		return ""
 	}
 	for _, arg := range args {
-		if u, err := urlcore.Parse(arg); err == nil && hasUnknownScheme(u) {
+		if u, err := urlcore.Parse(arg); err == nil && isGeneric(u) {
 			for _, other := range urlcore.OtherGuesses(u) {
 				return "; did you mean " + clean.Text(urlcore.Redact(other.URL).String()) + "?"
 			}
@@ -78,7 +78,7 @@ func suggestScheme(err error, args []string) string {
 	return ""
 }
 
-func hasUnknownScheme(u urlcore.URL) bool {
+func isGeneric(u urlcore.URL) bool {
 	_, ok := u.(urlcore.Generic)
 	return ok
 }
@@ -99,15 +99,11 @@ func errorHint(err error) string {
 		}
 		return answerAdvice
 	case *protocols.Confirm:
-		flag, ok := flagOfConsent[q.Consent]
-		if ok && strings.HasSuffix(q.Reason, ":") { // the Details are octets for the screen
-			return "? Use " + flag + " to agree"
-		}
-		reason := "? " + strings.TrimSuffix(q.Reason, ".")
+		reason := "? " + strings.TrimRight(q.Reason, ".:")
 		if details := strings.Join(q.Details, "; "); details != "" {
 			reason += " (" + clean.Text(details) + ")"
 		}
-		if ok {
+		if flag, ok := flagOfConsent[q.Consent]; ok {
 			return reason + ". Use " + flag + " to agree"
 		}
 		return reason + answerAdvice

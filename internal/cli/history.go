@@ -92,7 +92,7 @@ func (p *Program) forgetCommand() *cobra.Command {
 			}
 			if sel.All && !force {
 				if !isTerminal(p.In) {
-					return usageError(cmd, errors.New("--all asks first; cannot ask without a terminal: use --force"))
+					return usageError(cmd, errors.New("--all asks first, but there is no terminal: use --force"))
 				}
 				if !confirm(p.In, p.Err, "Remove all visits from the history? (y/N) ") {
 					return nil

@@ -43,7 +43,7 @@ func (p *Program) newsCommand() *cobra.Command {
 					fmt.Fprintf(p.Out, "posted %s\n", clean.Text(d.Subject))
 				}
 			}
-			return p.withLogin(cmd.Context(), func() error { return st.sendPosts(cmd.Context(), st.unsentDrafts, report) })
+			return p.withLogin(cmd.Context(), func() error { return st.sendPosts(cmd.Context(), st.queuedDrafts, report) })
 		},
 	}))
 	return cmd
@@ -127,7 +127,7 @@ func (f newsFetcher) run(ctx context.Context, report func(string), groups ...url
 // fetch sends the unsent articles and fetches groups, or all subscribed groups if none are given.
 // If the network fails for a server, it skips the other groups of this server.
 func (f *newsFetcher) fetch(ctx context.Context, groups ...urlcore.URL) error {
-	errs := f.retry(ctx, func() error { return f.st.sendPosts(ctx, f.st.unsentDrafts, nil) })
+	errs := f.retry(ctx, func() error { return f.st.sendPosts(ctx, f.st.queuedDrafts, nil) })
 	f.client, _ = f.st.fetchers["news"].(newsKeeper)
 	if f.roomLeft = int64(f.st.Config.KeptCopies) << 20 / 4 * 3; f.roomLeft == 0 || f.client == nil {
 		return errors.Join(errs, protocols.NewError(protocols.LocalFailure, "store articles", "the setting kept_copies is 0"))
@@ -204,7 +204,7 @@ func (f *newsFetcher) fetchGroup(ctx context.Context, u urlcore.URL) error {
 // summaryText returns one line about the fetched articles.
 func (f *newsFetcher) summaryText() string {
 	if f.groups == 0 {
-		return "no subscribed groups"
+		return "0 groups (none is subscribed)"
 	}
 	text := fmt.Sprintf("%s, %s, %s", english.Plural(f.groups, "group", ""), english.Plural(f.articles, "new article", ""), humanize.Bytes(uint64(f.octets)))
 	if received, plain := f.client.Compressed(); plain > 0 {
@@ -230,7 +230,7 @@ func (st *state) sendPosts(ctx context.Context, unsent func() []compose.SavedDra
 	for _, d := range unsent() {
 		_, err := st.fetchers.Fetch(ctx, d.URL)
 		if message, ok := errors.AsType[*protocols.Compose](err); ok {
-			if !slices.Contains(st.unsentDrafts(), d) {
+			if !slices.Contains(st.queuedDrafts(), d) {
 				continue // the user has opened the draft again
 			}
 			if _, err = message.Draft.Preview(); err == nil {
@@ -247,8 +247,8 @@ func (st *state) sendPosts(ctx context.Context, unsent func() []compose.SavedDra
 	return failed
 }
 
-// unsentDrafts returns the drafts in the state StateQueued.
-func (st *state) unsentDrafts() []compose.SavedDraft {
+// queuedDrafts returns the drafts in the state StateQueued.
+func (st *state) queuedDrafts() []compose.SavedDraft {
 	drafts, _ := compose.Drafts(st.Dirs.Drafts())
 	return slices.DeleteFunc(drafts, func(d compose.SavedDraft) bool { return d.State != compose.StateQueued })
 }
@@ -260,15 +260,15 @@ type postSender struct {
 	reported sync.Map // messages that were returned already, so that each message is shown only once
 }
 
-// sendUnsent sends the unsent drafts for the server of u. It returns messages for the user, but none
+// sendQueued sends the unsent drafts for the server of u. It returns messages for the user, but none
 // about network errors.
-func (s *postSender) sendUnsent(ctx context.Context, u urlcore.URL) (messages []string) {
+func (s *postSender) sendQueued(ctx context.Context, u urlcore.URL) (messages []string) {
 	server := s.news.serverOf(u)
 	var refused []string
 	_ = s.logins.retryWithLogin(ctx, func() error {
 		refused = nil // drop the refusals of an earlier attempt without a login
 		return s.sendPosts(ctx, func() []compose.SavedDraft {
-			return slices.DeleteFunc(s.unsentDrafts(), func(d compose.SavedDraft) bool {
+			return slices.DeleteFunc(s.queuedDrafts(), func(d compose.SavedDraft) bool {
 				target := about.ComposeTarget(d.URL)
 				return target == nil || s.news.serverOf(target) != server
 			})

@@ -111,10 +111,10 @@ func TestReopenedDraftNotSent(t *testing.T) {
 		fetchtest.NoError(t, os.WriteFile(d.path+suffix, []byte(text), 0o600))
 	}
 	st.fetchers = protocols.Registry{"about": d}
-	if n := len(st.unsentDrafts()); n != 1 {
+	if n := len(st.queuedDrafts()); n != 1 {
 		t.Fatalf("%d drafts are to be sent, want 1", n)
 	}
-	fetchtest.NoError(t, st.sendPosts(t.Context(), st.unsentDrafts, nil))
+	fetchtest.NoError(t, st.sendPosts(t.Context(), st.queuedDrafts, nil))
 	if d.sent {
 		t.Error("the draft was sent")
 	}

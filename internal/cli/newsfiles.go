@@ -178,7 +178,7 @@ func articleOrder(c *config.Config) nav.Order {
 	key, reversed := strings.CutPrefix(c.SortArticles, "-")
 	switch key {
 	case "age":
-		key = nav.AsSent
+		key = nav.ArrivalOrder
 	case "subject":
 		key = nav.ByName
 	}

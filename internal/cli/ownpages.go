@@ -19,8 +19,8 @@ import (
 // OwnPages returns the program's own pages. The caller adds the pages that depend on schemes.
 func OwnPages(s Setup, table protocols.Registry) *about.Client {
 	pages := &about.Client{
-		Open: table.Fetch,
-		Demo: s.StartDemo,
+		Open:      table.Fetch,
+		StartDemo: s.StartDemo,
 		Keys: func(kind string) []about.Key {
 			rows := ui.Help(kind, s.Config.Restrict.Enabled, s.Config.Keys.PresetBindings(), s.Config.Keys.OwnBindings())
 			return mapSlice(rows, func(k ui.KeyHelp) about.Key { return about.Key{Group: k.Section, Keys: k.Keys, Help: k.Help} })

@@ -161,7 +161,7 @@ func (p *Program) putTrees(ctx context.Context, st *state, trees []*upload.Tree,
 
 func (p *Program) confirmUpload(question string, yes bool) (bool, error) {
 	if !yes && !p.canAsk() {
-		return false, fmt.Errorf("%w\nput asks before sending; cannot ask without a terminal: use --yes", errUsage)
+		return false, fmt.Errorf("%w\nput asks before it sends, but there is no terminal: use --yes", errUsage)
 	}
 	return yes || confirm(p.In, p.Err, question), nil
 }

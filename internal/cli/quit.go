@@ -27,7 +27,7 @@ func (s *signals) setReset(reset func()) {
 // resetScreen resets the screen. It waits at most restoreTime, because the terminal may hang.
 func (s *signals) resetScreen() {
 	select {
-	case <-runInBackground(func() {
+	case <-startTask(func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if s.reset != nil {
@@ -47,7 +47,7 @@ func (p *Program) runReportingQuit(run func() error) error {
 	}
 	restoreModes := job.SaveModes(tty)
 	var err error
-	ended := runInBackground(func() { err = run() })
+	ended := startTask(func() { err = run() })
 	var stacks []byte
 	select {
 	case <-ended:

@@ -41,7 +41,7 @@ func (e unfinishedError) Unwrap() error { return e.error }
 func runUntilSignal(ctx context.Context, task func() error) error {
 	var err error
 	select {
-	case <-runInBackground(func() { err = task() }):
+	case <-startTask(func() { err = task() }):
 		return err
 	case <-ctx.Done():
 		return unfinishedError{context.Cause(ctx)}
@@ -54,7 +54,7 @@ func listenSignals(ctx context.Context) (s *signals, _ context.Context, stop fun
 	s = &signals{received: make(chan os.Signal, 4), stacks: make(chan []byte, 1)}
 	signal.Notify(s.received, endSignals()...)
 	done := make(chan struct{})
-	stopped := runInBackground(func() {
+	stopped := startTask(func() {
 		for {
 			select {
 			case sig := <-s.received:

@@ -34,7 +34,7 @@ func (p *Program) readInput(ctx context.Context, start, media string) (path stri
 		return "", remove, errors.Join(errUsage, errors.New("standard input is the terminal: use a pipe or <FILE"))
 	}
 	if c, _ := p.loadSettings(); c.Restrict.Enabled { // openState reports errors in the settings
-		return "", remove, errors.Join(errUsage, errRestricted)
+		return "", remove, errors.Join(errUsage, errors.New("standard input cannot be shown in restricted mode"))
 	}
 	suffix := protocols.SuffixOf(media)
 	if media != "" && suffix == "" {

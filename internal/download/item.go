@@ -77,7 +77,7 @@ func (item *Item) Cancel() {
 		item.m.mu.Lock()
 		defer item.m.mu.Unlock()
 		item.removing = true
-		item.runInBackground(func(context.Context) error { return ErrCanceled })
+		item.startTask(func(context.Context) error { return ErrCanceled })
 	}
 }
 
@@ -116,7 +116,7 @@ func (item *Item) start() {
 		return
 	}
 	turn := item.m.slots.Enqueue(serverKey(item.status.URL)) // not in the goroutine, so that the queue has the order of the calls of start
-	item.runInBackground(func(ctx context.Context) error {
+	item.startTask(func(ctx context.Context) error {
 		if err := item.m.slots.Wait(ctx, turn); err != nil {
 			return err
 		}
@@ -124,9 +124,9 @@ func (item *Item) start() {
 	})
 }
 
-// runInBackground runs task in a goroutine, after the earlier goroutine of the Item has ended, and records the
+// startTask runs task in a goroutine, after the earlier goroutine of the Item has ended, and records the
 // result of task.
-func (item *Item) runInBackground(task func(context.Context) error) {
+func (item *Item) startTask(task func(context.Context) error) {
 	m := item.m
 	if m.closed {
 		return

@@ -17,7 +17,7 @@ var (
 	errNoName      = errors.New("its name cannot be requested")
 	errIncomplete  = errors.New("the listing is incomplete")
 	errOtherServer = errors.New("it is on another server")
-	errTooDeep     = errors.New("it has more levels than the limit")
+	errTooDeep     = errors.New("it is deeper than the limit of levels")
 	errMayLoop     = errors.New("it may be a link to a parent directory: the listings are equal")
 	errDirLink     = errors.New("it is a link to a directory that is not saved")
 	errDeadLink    = errors.New("it is a dangling link")

@@ -12,8 +12,8 @@ import (
 	"gofer/urlcore"
 )
 
-// TestPartInMemory checks the files on disk after a transfer of a file in memory has ended.
-func TestPartInMemory(t *testing.T) {
+// TestMemoryPart checks the files on disk after a transfer of a file in memory has ended.
+func TestMemoryPart(t *testing.T) {
 	date := time.Date(2024, 2, 29, 12, 0, 1, 0, time.UTC)
 	big := strings.Repeat("x", maxInMemory)
 	finish, interrupt := (*part).finish, (*part).close

@@ -35,8 +35,8 @@ type transfer struct {
 	limit        *limiter
 	report       func(done, size int64)
 	addNote      func(text string)
-	known        protocols.ListedFile // listed size and date of a file of a tree; if there is no date, the server is asked
-	listedDate   time.Time            // used if the server sends no date
+	known        protocols.FileFacts // listed size and date of a file of a tree; if there is no date, the server is asked
+	listedDate   time.Time           // used if the server sends no date
 	retry        mirror.Retry
 	ofTree       bool // the document is a file of a tree: try again even if nothing was received
 	waitRecorder func(mirror.Wait)
@@ -56,7 +56,7 @@ func (t *transfer) save(ctx context.Context, p *part) error {
 		for (p.inMemory || p.file != nil) && !p.record.Complete {
 			ctx := ctx
 			if useKnown { // only for the first attempt, because the file may change
-				ctx, useKnown = protocols.WithListedFile(ctx, t.known), false
+				ctx, useKnown = protocols.WithFileFacts(ctx, t.known), false
 			}
 			err := t.fetch(ctx, p, resume)
 			switch {

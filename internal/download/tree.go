@@ -185,7 +185,7 @@ func (w *walker) checkEmpty() error {
 	case !w.tree.hasOutsideItems:
 		return nil
 	}
-	return protocols.NewError(protocols.NotFound, "save the directory", "there is nothing to save: "+reason)
+	return protocols.NewError(protocols.NotFound, "save the tree", "there is nothing to save: "+reason)
 }
 
 func (w *walker) listDir(ctx context.Context, f queuedDir) error {
@@ -199,7 +199,7 @@ func (w *walker) listDir(ctx context.Context, f queuedDir) error {
 	case protocols.LayoutMenu:
 		return w.addMenu(ctx, f, head, page)
 	}
-	return &protocols.Error{Reason: protocols.Unsupported, Op: "save the directory", Err: ErrNoTree}
+	return &protocols.Error{Reason: protocols.Unsupported, Op: "save the tree", Err: ErrNoTree}
 }
 
 func (w *walker) addDirectory(ctx context.Context, f queuedDir, page *nav.Lines) error {

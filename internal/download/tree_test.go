@@ -303,14 +303,14 @@ func TestEndlessTree(t *testing.T) {
 		{"deep", func(u urlcore.URL) []protocols.Line {
 			n++
 			return []protocols.Line{dir(u, fmt.Sprint("d", n)), file(u, "f")}
-		}, nil, 6, nil, []string{"d1/d2/d3/d4/d5/d6: it has more levels than the limit"}, "1 of 7 items"},
+		}, nil, 6, nil, []string{"d1/d2/d3/d4/d5/d6: it is deeper than the limit of levels"}, "1 of 7 items"},
 		{"a link back up", up, func(urlcore.URL) string { return "unique 1" }, 1, []string{`not saved twice: "up": it is a link to a parent directory`}, nil, ""},
 		{
 			"a link back up, and a server that does not identify directories", up, func(urlcore.URL) string { return "" }, 1, nil,
 			[]string{"up: it may be a link to a parent directory: the listings are equal"},
 			"1 of 2 items",
 		},
-		{"a link back up, and a server that knows no links", up, urlcore.URL.String, 6, nil, []string{"up/up/up/up/up/up: it has more levels than the limit"}, "1 of 7 items"},
+		{"a link back up, and a server that knows no links", up, urlcore.URL.String, 6, nil, []string{"up/up/up/up/up/up: it is deeper than the limit of levels"}, "1 of 7 items"},
 		{"directories that are alike", func(u urlcore.URL) []protocols.Line {
 			if strings.HasSuffix(u.String(), "/d/n/n/n/n;type=d") {
 				return []protocols.Line{file(u, "f")}

@@ -68,7 +68,7 @@ func (s *treeSaver) mkdir(path string) error {
 	return protocols.LocalError("create "+localPath, err)
 }
 
-// makeDir makes a directory at a free path. If the Mirror has a Plan, makeDir only plans the action.
+// makeDir makes a directory at a free path. If the UpdateOptions have a Plan, makeDir only plans the action.
 func (s *treeSaver) makeDir(path, localPath string) error {
 	if !s.planAction("make directory", path, "") {
 		if err := os.Mkdir(localPath, 0o777); errors.Is(err, fs.ErrExist) { // the file system ignores case

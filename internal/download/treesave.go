@@ -212,7 +212,7 @@ func (s *treeSaver) recordResult(ctx context.Context, i int, diff difference, er
 	s.mu.Unlock()
 	switch {
 	case err == nil && overQuota:
-		return protocols.NewError(protocols.TooBig, "save the directory", "the quota is reached: save fewer items, or raise the quota")
+		return protocols.NewError(protocols.TooBig, "save the tree", "the quota is reached: save fewer items, or raise the quota")
 	case it.tree.polite && !sleep(ctx, it.m.Delay): // the delay applies after a failure too
 		return context.Cause(ctx)
 	case err == nil, ctx.Err() != nil:
@@ -265,7 +265,7 @@ func (s *treeSaver) fileRetry(f *TreeFile, serverBlamed bool) mirror.Retry {
 func (s *treeSaver) newTransfer(i int, serverBlamed bool) *transfer {
 	it, f := s.item, &s.item.tree.Files[i]
 	t := &transfer{
-		fetcher: it.m.Fetcher, url: f.URL, limit: it.m.limit, known: protocols.ListedFile{Size: f.Size}, retry: s.fileRetry(f, serverBlamed), ofTree: true,
+		fetcher: it.m.Fetcher, url: f.URL, limit: it.m.limit, known: protocols.FileFacts{Size: f.Size}, retry: s.fileRetry(f, serverBlamed), ofTree: true,
 		addNote: func(string) {}, report: func(done, _ int64) { s.reportOctets(i, done, true) }, waitRecorder: it.waitRecorder(f),
 	}
 	if f.Size >= 0 {

@@ -121,7 +121,7 @@ func (s *treeSaver) compareOnServer(ctx context.Context, f *TreeFile, info fs.Fi
 
 // fetchFacts asks the server for the date of a file, and for its size if size is negative.
 func (s *treeSaver) fetchFacts(ctx context.Context, f *TreeFile, size int64) (head protocols.Head, err error) {
-	ctx = protocols.WithListedFile(protocols.WithFacts(protocols.WithModified(ctx)), protocols.ListedFile{Size: size})
+	ctx = protocols.WithFileFacts(protocols.WithFacts(protocols.WithModified(ctx)), protocols.FileFacts{Size: size})
 	err = s.fileRetry(f, false).Do(ctx, s.item.waitRecorder(f), func() (bool, error) {
 		res, err := s.item.m.Fetcher.Fetch(ctx, f.URL)
 		if err == nil {

@@ -93,10 +93,10 @@ func (f *ftpTree) fetcher() protocols.Fetcher {
 			return nil, &protocols.Error{Reason: protocols.NotFound, Op: "fetch " + at, Code: 550}
 		}
 		res := document(u, item.text)
-		if known := protocols.ListedFileOf(ctx).Size; known >= 0 || item.hidesSize || item.linksTo != "" {
+		if known := protocols.FileFactsOf(ctx).Size; known >= 0 || item.hidesSize || item.linksTo != "" {
 			res.Size = known
 		}
-		if res.Modified = protocols.ListedFileOf(ctx).Modified; res.Modified.IsZero() && protocols.WantsModified(ctx) {
+		if res.Modified = protocols.FileFactsOf(ctx).Modified; res.Modified.IsZero() && protocols.WantsModified(ctx) {
 			res.Modified = item.modified
 		}
 		if protocols.WantsFacts(ctx) {

@@ -12,7 +12,7 @@ import (
 type View struct {
 	Columns, Rows int
 	CellAspect    float64 // height of a cell divided by its width; 0 means 2
-	CellPixels    int     // width of a cell in pixels of the screen; 0 means 1
+	CellWidth     int     // width of a cell in pixels of the screen; 0 means 1
 	Zoom          int     // how often the size is doubled; 0 shows the whole picture
 	Left, Top     int     // numbers of columns and rows of the picture that are hidden on the left and at the top
 }
@@ -27,7 +27,7 @@ func (v View) Size(p *Picture) (columns, rows int) {
 		aspect = 2
 	}
 	w, h := float64(p.Width), float64(p.Height)
-	scale := min(float64(v.Columns)/w, float64(v.Rows)*aspect/h, 1/float64(max(v.CellPixels, 1)))
+	scale := min(float64(v.Columns)/w, float64(v.Rows)*aspect/h, 1/float64(max(v.CellWidth, 1)))
 	scale *= float64(int64(1) << min(max(v.Zoom, 0), 30))
 	return max(1, int(math.Round(w*scale))), max(1, int(math.Round(h*scale/aspect)))
 }
@@ -72,7 +72,7 @@ func (v View) VisibleSize(p *Picture) (columns, rows int) {
 	return min(w, v.Columns), min(h, v.Rows)
 }
 
-const maxScratch = 48 << 20 // largest memory for scaling in good quality, in octets
+const maxScratch = 48 << 20 // largest memory for scaling in good quality, in bytes
 
 // render draws the visible part of the picture. A cell has x by y pixels.
 func (v View) render(p *Picture, x, y int) *image.RGBA {

@@ -155,7 +155,7 @@ func TestDithering(t *testing.T) {
 func TestKitty(t *testing.T) {
 	p := decode(t, scene(600, 400, true))
 	for _, g := range []Graphics{Kitty, KittyInTmux} {
-		v := View{Columns: 40, Rows: 12, CellPixels: 10}
+		v := View{Columns: 40, Rows: 12, CellWidth: 10}
 		cols, n := v.VisibleSize(p)
 		if cols != 36 || n != 12 {
 			t.Errorf("VisibleSize: got %d by %d cells, want 36 by 12", cols, n)
@@ -237,7 +237,7 @@ func TestGraphicsOf(t *testing.T) {
 // TestSixel decodes a drawn sixel sequence and compares the result with the picture.
 func TestSixel(t *testing.T) {
 	p := decode(t, scene(300, 200, true))
-	v := View{Columns: 20, Rows: 5, CellPixels: 7}
+	v := View{Columns: 20, Rows: 5, CellWidth: 7}
 	cols, rows := v.VisibleSize(p)
 	s := v.DrawSixel(p, image.Pt(7, 15), color.White)
 	payload, ok := strings.CutPrefix(s, "\x1bP0;1q")
@@ -335,6 +335,6 @@ func decodeSixel(t *testing.T, s string, w, h int) image.Image {
 func BenchmarkSixel(b *testing.B) {
 	p := decode(b, scene(2000, 1500, false))
 	for b.Loop() {
-		View{Columns: 132, Rows: 39, CellPixels: 10}.DrawSixel(p, image.Pt(10, 20), nil)
+		View{Columns: 132, Rows: 39, CellWidth: 10}.DrawSixel(p, image.Pt(10, 20), nil)
 	}
 }

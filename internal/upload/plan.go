@@ -151,7 +151,7 @@ func (t *Tree) scan(ctx context.Context) (err error) {
 			t.scanIncomplete = true
 			t.leaveOut(i, protocols.LocalError("read it", err))
 		case i.path != "" && !t.Filter.Selects(i.path, entry.IsDir(), i.info.ModTime()):
-			t.excludes = t.excludes || !t.Filter.Selects(i.path, entry.IsDir(), time.Time{})
+			t.hasExcluded = t.hasExcluded || !t.Filter.Selects(i.path, entry.IsDir(), time.Time{})
 		default:
 			if err = t.addLocal(i); err == nil {
 				t.byFoldedPath[strings.ToLower(i.path)] = i
@@ -255,7 +255,7 @@ func (t *Tree) canReplace(i *item, r *remote) bool {
 func (t *Tree) checkUnchanged(ctx context.Context, f *item) (bool, error) {
 	serverDate, equalSize := f.remote.note.Modified, f.remote.note.Size == f.info.Size()
 	if _, sure := mirror.CompareDates(f.info.ModTime(), &f.remote.note); !sure {
-		head, err := t.fetchFacts(ctx, f, protocols.ListedFile{Size: f.info.Size()})
+		head, err := t.fetchFacts(ctx, f, protocols.FileFacts{Size: f.info.Size()})
 		if serverDate = head.Modified; err != nil {
 			return false, err
 		}
@@ -282,7 +282,7 @@ func (t *Tree) checkUnchanged(ctx context.Context, f *item) (bool, error) {
 // server does not report the size, the file counts as stored, because the reply to STOR confirmed it.
 func (t *Tree) checkStored(ctx context.Context, f *item) bool {
 	size := f.info.Size()
-	head, err := t.fetchFacts(ctx, f, protocols.ListedFile{Size: -1, Modified: f.info.ModTime()})
+	head, err := t.fetchFacts(ctx, f, protocols.FileFacts{Size: -1, Modified: f.info.ModTime()})
 	if err != nil && isFatal(ctx, err) || err == nil && head.Size >= 0 && head.Size != size {
 		return false
 	}
@@ -291,8 +291,8 @@ func (t *Tree) checkStored(ctx context.Context, f *item) bool {
 }
 
 // fetchFacts asks the server for the size and date of a file. It does not ask for a value that is in known.
-func (t *Tree) fetchFacts(ctx context.Context, f *item, known protocols.ListedFile) (head protocols.Head, err error) {
-	ctx = protocols.WithListedFile(protocols.WithFacts(protocols.WithModified(ctx)), known)
+func (t *Tree) fetchFacts(ctx context.Context, f *item, known protocols.FileFacts) (head protocols.Head, err error) {
+	ctx = protocols.WithFileFacts(protocols.WithFacts(protocols.WithModified(ctx)), known)
 	err = t.retry(ctx, func() (bool, error) {
 		res, err := t.Server.Fetch(ctx, f.url)
 		if err == nil {

@@ -76,7 +76,7 @@ type plan struct {
 	// storeFailed is set if an item was not stored because of the network or the server. The refusal of a name
 	// does not count.
 	storeFailed bool
-	excludes    bool // a pattern excludes an item
+	hasExcluded bool // a pattern excludes an item
 	// surplus has the items to remove because Dir does not have them. clashing has the items to remove
 	// because an item of Dir needs their name: either the kind of the two items differs, or the names differ
 	// only in case, which a server may ignore.
@@ -279,7 +279,7 @@ func (t *Tree) Remarks() (remarks []string) {
 		text    string
 	}{
 		{t.linkCopies > 0, "stored as a copy, because FTP has no symbolic links: " + english.Plural(t.linkCopies, "link to a file", "links to files")},
-		{t.excludes && len(t.files) == 0, mirror.NoteNothingSelected},
+		{t.hasExcluded && len(t.files) == 0, mirror.NoteNothingSelected},
 		{t.noDates, "the server does not keep the dates of files"},
 		{t.noDirDates, "the server does not keep the dates of directories"},
 		{t.noModes, "the server does not keep the modes of files"},

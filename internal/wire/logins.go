@@ -179,5 +179,5 @@ func newMask(passwords []unique.Handle[string]) func(text string) string {
 // visibleText returns s as the user would see it in the charset c, normalized and without
 // backslashes.
 func visibleText(c charset.Charset, s string) string {
-	return norm.NFC.String(strings.ReplaceAll(clean.Reading{Charset: c, Forced: true}.Text(s), `\`, ""))
+	return norm.NFC.String(strings.ReplaceAll(clean.Reading{Charset: c, AllLines: true}.Text(s), `\`, ""))
 }

@@ -141,10 +141,10 @@ func (s *session) fetchFile(c *Client, r *request) (*protocols.Resource, error) 
 
 // knownFacts returns the size and date of the file that are known from a directory listing. It returns
 // neither for a resumed file, and no size if the transfer type typ converts octets.
-func (r *request) knownFacts(ctx context.Context, typ byte) protocols.ListedFile {
-	known := protocols.ListedFileOf(ctx)
+func (r *request) knownFacts(ctx context.Context, typ byte) protocols.FileFacts {
+	known := protocols.FileFactsOf(ctx)
 	if r.offset > 0 {
-		return protocols.ListedFile{Size: -1}
+		return protocols.FileFacts{Size: -1}
 	}
 	if typ != 'I' {
 		known.Size = -1
@@ -152,9 +152,9 @@ func (r *request) knownFacts(ctx context.Context, typ byte) protocols.ListedFile
 	return known
 }
 
-func needsSize(typ byte, known protocols.ListedFile) bool { return typ == 'I' && known.Size < 0 }
+func needsSize(typ byte, known protocols.FileFacts) bool { return typ == 'I' && known.Size < 0 }
 
-func needsDate(ctx context.Context, known protocols.ListedFile) bool {
+func needsDate(ctx context.Context, known protocols.FileFacts) bool {
 	return known.Modified.IsZero() && protocols.WantsModified(ctx)
 }
 

@@ -129,7 +129,7 @@ func TestEndless(t *testing.T) {
 		{Name: "no code", Unit: long},
 	} {
 		t.Run(in.Name, func(t *testing.T) {
-			r := memorygrowth.NewEndless(in, 2*maxReply)
+			r := memorygrowth.NewEndlessReader(in, 2*maxReply)
 			fetchtest.Reason(t, readReplies(r), protocols.TooBig)
 			r.Check(t, 8*maxReply)
 		})
@@ -140,7 +140,7 @@ func TestEndless(t *testing.T) {
 		"NLST": {Name: "empty lines", Unit: strings.Repeat("\r\n", 100)},
 	} {
 		t.Run(verb, func(t *testing.T) {
-			r := memorygrowth.NewEndless(in, maxLine+2*wire.MaxLine)
+			r := memorygrowth.NewEndlessReader(in, maxLine+2*wire.MaxLine)
 			l, err := newLister(&request{url: urlcore.FTP{Server: urlcore.Server{HostPort: urlcore.HostPort{Host: "h"}}}}, now)
 			fetchtest.NoError(t, err)
 			l.parse = parserOf(verb)

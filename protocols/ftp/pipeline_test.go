@@ -16,7 +16,7 @@ func TestPipelining(t *testing.T) {
 		data:    map[string]string{"RETR": "abc"},
 	})
 	c := newClient(t)
-	known := protocols.ListedFile{Size: 3}
+	known := protocols.FileFacts{Size: 3}
 	checked := 0
 	for _, tt := range []struct {
 		path  string
@@ -34,7 +34,7 @@ func TestPipelining(t *testing.T) {
 	} {
 		ctx := protocols.WithModified(t.Context())
 		if tt.known {
-			ctx = protocols.WithListedFile(ctx, known)
+			ctx = protocols.WithFileFacts(ctx, known)
 		}
 		if err := fetchtest.Drain(ctx, c, parse(t, f.url(tt.path))); err != nil {
 			t.Errorf("fetching %s: %v", tt.path, err)

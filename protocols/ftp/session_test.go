@@ -383,24 +383,24 @@ func TestKnownFacts(t *testing.T) {
 	date := time.Date(2024, 2, 29, 12, 0, 1, 0, time.UTC)
 	for _, tt := range []struct {
 		name, path string
-		known      protocols.ListedFile
+		known      protocols.FileFacts
 		size       string // reply to SIZE
 		wantErr    string // part of the error
 		wantSent   string
 	}{
-		{"both", "f", protocols.ListedFile{Size: 4, Modified: date}, "213 4", "", "EPSV|RETR f"},
-		{"no date", "f", protocols.ListedFile{Size: 4}, "213 4", "", "MDTM f|EPSV|RETR f"},
-		{"no size", "f", protocols.ListedFile{Size: -1, Modified: date}, "213 4", "", "SIZE f|EPSV|RETR f"},
-		{"has grown", "f", protocols.ListedFile{Size: 3, Modified: date}, "213 4", "", "EPSV|RETR f"},
-		{"was empty", "f", protocols.ListedFile{Modified: date}, "213 4", "", "EPSV|RETR f"},
-		{"has shrunk", "f", protocols.ListedFile{Size: 5, Modified: date}, "213 4", "", "EPSV|RETR f|SIZE f"},
-		{"has shrunk, no SIZE", "f", protocols.ListedFile{Size: 5, Modified: date}, "500 what", "", "EPSV|RETR f|SIZE f"},
-		{"cut off", "f", protocols.ListedFile{Size: 5, Modified: date}, "213 5", "only 4 of 5 octets", "EPSV|RETR f|SIZE f"},
-		{"text", "f;type=a", protocols.ListedFile{Size: 5, Modified: date}, "213 5", "", "TYPE A|EPSV|RETR f"},
+		{"both", "f", protocols.FileFacts{Size: 4, Modified: date}, "213 4", "", "EPSV|RETR f"},
+		{"no date", "f", protocols.FileFacts{Size: 4}, "213 4", "", "MDTM f|EPSV|RETR f"},
+		{"no size", "f", protocols.FileFacts{Size: -1, Modified: date}, "213 4", "", "SIZE f|EPSV|RETR f"},
+		{"has grown", "f", protocols.FileFacts{Size: 3, Modified: date}, "213 4", "", "EPSV|RETR f"},
+		{"was empty", "f", protocols.FileFacts{Modified: date}, "213 4", "", "EPSV|RETR f"},
+		{"has shrunk", "f", protocols.FileFacts{Size: 5, Modified: date}, "213 4", "", "EPSV|RETR f|SIZE f"},
+		{"has shrunk, no SIZE", "f", protocols.FileFacts{Size: 5, Modified: date}, "500 what", "", "EPSV|RETR f|SIZE f"},
+		{"cut off", "f", protocols.FileFacts{Size: 5, Modified: date}, "213 5", "only 4 of 5 octets", "EPSV|RETR f|SIZE f"},
+		{"text", "f;type=a", protocols.FileFacts{Size: 5, Modified: date}, "213 5", "", "TYPE A|EPSV|RETR f"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := startFake(t, &fake{replies: map[string]string{"SIZE": tt.size}, data: map[string]string{"RETR": "data"}})
-			ctx := protocols.WithListedFile(protocols.WithModified(t.Context()), tt.known)
+			ctx := protocols.WithFileFacts(protocols.WithModified(t.Context()), tt.known)
 			c := newClient(t)
 			r := fetchtest.Must(c.Fetch(ctx, parse(t, f.url(tt.path))))(t)
 			body, err := io.ReadAll(r.Body)

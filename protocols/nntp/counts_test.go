@@ -128,7 +128,7 @@ func TestOlderArticles(t *testing.T) {
 		"OVER 1-6": "224 go\n1\ts\n2\ts\n3\ts\n4\ts\n5\ts\n6\ts\n.",
 	})
 	c := f.client()
-	c.NewestCount = 2
+	c.NewestArticles = 2
 	for _, tt := range []struct {
 		older, articles int
 		more            bool
@@ -147,7 +147,7 @@ func TestFirstArticle(t *testing.T) {
 		"OVER 2-6": "224 go\n2\ts\n3\ts\n4\ts\n5\ts\n6\ts\n.",
 	})
 	c := f.client()
-	c.NewestCount = 2
+	c.NewestArticles = 2
 	for from, want := range map[uint64]int{0: 2, 3: 4, 6: 2, 7: 2} {
 		ctx := protocols.WithFirstArticle(t.Context(), func(group string, low, high uint64) uint64 {
 			if group != "a.b" || low != 1 || high != 6 {

@@ -181,7 +181,7 @@ func TestNewestWithGaps(t *testing.T) {
 		"OVER 9791-9950":  "224 go\n9800\ta\t\t\t<a@x>\n9801\tb\t\t\t<b@x>\n9801\tb\t\t\t<b@x>\nodd line\n9802\td\n9803\te\n9804\tf\n.",
 	})
 	c := f.client()
-	c.NewestCount = 10
+	c.NewestArticles = 10
 	h, lines, err := fetchLines(t, c, urlcore.News{Group: "a.b"})
 	fetchtest.NoError(t, err)
 	var got []string
@@ -235,7 +235,7 @@ func TestMissingNote(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			f := startFake(t, tt.answers)
 			c := f.client()
-			c.NewestCount = tt.newest
+			c.NewestArticles = tt.newest
 			_, lines, err := fetchLines(t, c, f.groupURL("a.b"))
 			if err != nil || len(lines) == 0 {
 				t.Fatalf("lines %v, error %v; want articles", lines, err)

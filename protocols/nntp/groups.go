@@ -28,7 +28,7 @@ const (
 //
 // A server sends the groups and the descriptions as two lists (RFC 3977, section 7.6). The descriptions
 // are requested first, so that every line is complete when it is shown. If the descriptions take longer
-// than Client.Describe, fetchGroups closes the connection and requests the groups over a new one. The
+// than Client.DescriptionTimeout, fetchGroups closes the connection and requests the groups over a new one. The
 // groups are then shown with the descriptions received so far. Descriptions are not requested from this
 // server again.
 func (c *Client) fetchGroups(ctx context.Context, t target) (*protocols.Resource, error) {

@@ -192,7 +192,7 @@ func TestEndless(t *testing.T) {
 		{memorygrowth.Input{Name: "skipped answer", Head: "215 groups\r\n", Unit: "a.b 1 1 y\r\n"}, readSkipped, 2 * maxDropped, 1 << 20},
 	} {
 		t.Run(tt.in.Name, func(t *testing.T) {
-			r := memorygrowth.NewEndless(tt.in, tt.octets)
+			r := memorygrowth.NewEndlessReader(tt.in, tt.octets)
 			fetchtest.Reason(t, tt.read(r), protocols.TooBig)
 			r.Check(t, tt.memory)
 		})

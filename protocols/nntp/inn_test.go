@@ -15,7 +15,7 @@ import (
 // sends.
 func TestInnNumbers(t *testing.T) {
 	s := realserver.Nnrpd(t)
-	c := &nntp.Client{Server: s.Addr, NewestCount: 100}
+	c := &nntp.Client{Server: s.Addr, NewestArticles: 100}
 	defer c.Close()
 	var names []string
 	for range 30 {

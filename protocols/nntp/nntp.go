@@ -26,11 +26,11 @@ type Client struct {
 	// "host", "host:port", or a URL like "nntps://host/" for TLS. If Server is empty, the
 	// server of the last fetched URL with a host and without TLS is used.
 	Server string
-	// NewestCount is the maximal number of articles on the page of a group; 0 means 500.
-	NewestCount int
-	// NewestCountOf returns the number to use in place of Newest for the server at addr (host:port), or 0 to
-	// use Newest. NewestCountOf may be nil.
-	NewestCountOf func(addr string) int
+	// NewestArticles is the maximal number of articles on the page of a group; 0 means 500.
+	NewestArticles int
+	// NewestArticlesOf returns the number to use in place of NewestArticles for the server at addr
+	// (host:port), or 0 to use NewestArticles. NewestArticlesOf may be nil.
+	NewestArticlesOf func(addr string) int
 	// IdleTimeout is the maximal time that an idle connection is kept open for the next fetch; 0 means 60 s. If
 	// IdleTimeout is negative, connections are not kept. There is at most one idle connection for each server
 	// and user.
@@ -82,7 +82,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	switch {
 	case err != nil:
 		return nil, t.withServerNote(err)
-	case t.lastServer:
+	case t.usesLastServer:
 		r.Notes = append(r.Notes, t.lastServerNote())
 	case !t.defaultServer && !t.secure:
 		c.lastServer().Store(t.host)
@@ -143,20 +143,20 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	if t.secure {
 		steps[0].Note += "; by TLS"
 	}
-	if t.lastServer {
+	if t.usesLastServer {
 		steps[0].Note += "; no news server is set, so the last one is used"
 	}
 	return steps, nil
 }
 
 func (c *Client) newestCount(addr string) int {
-	if c.NewestCountOf != nil {
-		if n := c.NewestCountOf(addr); n > 0 {
+	if c.NewestArticlesOf != nil {
+		if n := c.NewestArticlesOf(addr); n > 0 {
 			return n
 		}
 	}
-	if c.NewestCount > 0 {
-		return c.NewestCount
+	if c.NewestArticles > 0 {
+		return c.NewestArticles
 	}
 	return DefaultNewest
 }
@@ -180,16 +180,16 @@ const (
 
 // target is a URL, checked and split into the server and the arguments of NNTP commands.
 type target struct {
-	kind          itemKind
-	url           urlcore.URL
-	addr          string // host:port to dial
-	host          urlcore.HostPort
-	secure        bool // TLS is used from the start
-	group         string
-	number        uint64
-	id            string // the Message-ID without < >
-	defaultServer bool   // url is a news: URL without a server
-	lastServer    bool   // no server is set, so Client.lastServer is used
+	kind           itemKind
+	url            urlcore.URL
+	addr           string // host:port to dial
+	host           urlcore.HostPort
+	secure         bool // TLS is used from the start
+	group          string
+	number         uint64
+	id             string // the Message-ID without < >
+	defaultServer  bool   // url is a news: URL without a server
+	usesLastServer bool   // no server is set, so Client.lastServer is used
 }
 
 // lastServerNote returns the note that Client.lastServer was used.
@@ -199,7 +199,7 @@ func (t target) lastServerNote() string {
 
 // withServerNote adds lastServerNote to err if Client.lastServer was used.
 func (t target) withServerNote(err error) error {
-	if e, ok := errors.AsType[*protocols.Error](err); t.lastServer && ok && e.Err == nil {
+	if e, ok := errors.AsType[*protocols.Error](err); t.usesLastServer && ok && e.Err == nil {
 		e.Err = errors.New(t.lastServerNote())
 	}
 	return err
@@ -255,7 +255,7 @@ func (c *Client) parseNewsTarget(u urlcore.News) (target, error) {
 		return t, nil
 	}
 	if strings.TrimSpace(c.Server) == "" {
-		if t.host, t.lastServer = c.lastServer().Load().(urlcore.HostPort); t.lastServer {
+		if t.host, t.usesLastServer = c.lastServer().Load().(urlcore.HostPort); t.usesLastServer {
 			t.addr = urlcore.News{HostPort: t.host}.Addr()
 			return t, nil
 		}

@@ -110,7 +110,7 @@ func TestOverviewCopy(t *testing.T) {
 		f := g.serve(t, nil)
 		dir := t.TempDir()
 		open := func(c *Client) ([]protocols.Line, int) {
-			c.NewestCount = 4000
+			c.NewestArticles = 4000
 			f.mu.Lock()
 			g.sent = 0
 			f.mu.Unlock()
@@ -155,10 +155,10 @@ func TestOverviewCopyCanceled(t *testing.T) {
 			change()
 			f.mu.Unlock()
 			c := f.keptClient(dir, 0)
-			c.NewestCount = 4000
+			c.NewestArticles = 4000
 			_, got, err := fetchLines(t, c, f.groupURL("g"))
 			c = f.client()
-			c.NewestCount = 4000
+			c.NewestArticles = 4000
 			_, want, wantErr := fetchLines(t, c, f.groupURL("g"))
 			if err != nil || wantErr != nil || !reflect.DeepEqual(got, want) {
 				t.Errorf("the %d lines with the copy differ from the %d lines without a copy; errors %v, %v", len(got), len(want), err, wantErr)
@@ -179,13 +179,13 @@ func TestOverviewCopyOffline(t *testing.T) {
 	g.add(1, 2500)
 	f := g.serve(t, map[string]string{"ARTICLE <subject.2000@x>": "220 0 <subject.2000@x>\nSubject: subject 2000\n\nx\n."})
 	c, later := f.keptClient(t.TempDir(), 0), (*Client)(nil)
-	c.NewestCount = 3000
+	c.NewestArticles = 3000
 	fetchtest.NoError(t, fetchtest.Drain(t.Context(), c, f.groupURL("g")))
 	if k := c.overviewCopy(target{group: "g", addr: f.addr()}); k == nil || len(k.Lasts) != 3 {
 		t.Fatalf("overviewCopy() = %+v; want 3 segments", k)
 	}
 	later = f.keptClient(t.TempDir(), time.Minute)
-	later.Copies, later.NewestCount = c.Copies, 1200
+	later.Copies, later.NewestArticles = c.Copies, 1200
 	target := fetchtest.Must(c.parseTarget(f.articleURL("g", 2000)))(t)
 	c.Copies.Put(c.copyKey(target, "<subject.2000@x>"), []byte("Subject: x\r\n\r\nx\r\n"))
 	f.clearCommands()
@@ -234,7 +234,7 @@ func TestOverviewCopySegments(t *testing.T) {
 	c := f.keptClient(t.TempDir(), 0)
 	open := func(newest int, want int) {
 		t.Helper()
-		c.NewestCount = newest
+		c.NewestArticles = newest
 		f.mu.Lock()
 		g.sent = 0
 		f.mu.Unlock()

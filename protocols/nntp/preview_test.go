@@ -33,7 +33,7 @@ func TestPreview(t *testing.T) {
 		fmt.Sprintf("OVER %d-%d", n-499, n): over(n-499, n),
 		fmt.Sprintf("OVER 1-%d", n-500):     over(1, n-500),
 	})
-	c := &Client{Server: f.addr(), NewestCount: 2 * n}
+	c := &Client{Server: f.addr(), NewestArticles: 2 * n}
 	t.Cleanup(func() { _ = c.Close() })
 	fetch := func(preview bool) (first, all []protocols.Line) {
 		r := fetchtest.Must(c.Fetch(context.Background(), f.groupURL("a.b")))(t)
@@ -68,7 +68,7 @@ func TestPreview(t *testing.T) {
 			t.Fatalf("the line %s shares its note with the preview", row(l))
 		}
 	}
-	c.NewestCount = previewFrom
+	c.NewestArticles = previewFrom
 	if r, err := c.Fetch(context.Background(), f.groupURL("a.b")); err != nil || r.Preview != nil {
 		t.Errorf("fetching %d articles: error %v, or an unwanted preview", previewFrom, err)
 	} else {

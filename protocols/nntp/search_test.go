@@ -269,7 +269,7 @@ func TestSearchHostile(t *testing.T) {
 func TestSearchCopy(t *testing.T) {
 	f := searchServer(t, 5000, "XPAT", "HDR", "XHDR")
 	c := f.client()
-	c.NewestCount, c.Copies = 5000, new(cache.Store)
+	c.NewestArticles, c.Copies = 5000, new(cache.Store)
 	c.Copies.Keep(t.TempDir(), 64<<20)
 	defer c.Copies.Close()
 	_, _, err := fetchLines(t, c, urlcore.News{Group: "a.b"})

@@ -83,7 +83,7 @@ func (v *View) VisiblePart() picture.View {
 		}
 	}
 	return picture.View{
-		Columns: width, Rows: height, CellAspect: v.aspect, CellPixels: v.cell.X,
+		Columns: width, Rows: height, CellAspect: v.aspect, CellWidth: v.cell.X,
 		Zoom: v.Page.Zoom, Left: v.Page.Left, Top: v.Page.Top,
 	}.Clamp(v.Picture())
 }

@@ -257,7 +257,7 @@ func (cs *Changes) handleResult(c *change, u urlcore.URL, err error) tea.Cmd {
 	retry := func() tea.Cmd { return cs.begin(c) }
 	var cmd tea.Cmd
 	if c.batch != nil && c.batch.untagChanged() && protocols.QuestionOf(err) != nil {
-		cmd = cs.refresh(c, nil)
+		cmd = cs.reloadDirectory(c, nil)
 	}
 	switch q := protocols.QuestionOf(err).(type) {
 	case *protocols.Confirm:
@@ -303,11 +303,11 @@ func (cs *Changes) handleResult(c *change, u urlcore.URL, err error) tea.Cmd {
 	if err != nil {
 		u = nil
 	}
-	return tea.Batch(cmd, cs.refresh(c, u))
+	return tea.Batch(cmd, cs.reloadDirectory(c, u))
 }
 
-// refresh reloads the directory of c in all tabs, and moves the cursor to u unless u is nil.
-func (cs *Changes) refresh(c *change, u urlcore.URL) (cmd tea.Cmd) {
+// reloadDirectory reloads the directory of c in all tabs, and moves the cursor to u unless u is nil.
+func (cs *Changes) reloadDirectory(c *change, u urlcore.URL) (cmd tea.Cmd) {
 	for _, t := range cs.program.Tabs() {
 		p := t.Session.Page()
 		if p == nil || p.URL != c.dir || t.Session.Loading() != nil {

@@ -82,7 +82,7 @@ func (d *Downloads) Undo() tea.Cmd {
 		}
 		item.Cancel()
 		item.Wait()
-		return func() tea.Cmd { return tea.Batch(d.refresh(), d.program.Notify(text)) }
+		return func() tea.Cmd { return tea.Batch(d.reloadList(), d.program.Notify(text)) }
 	})
 }
 
@@ -91,8 +91,8 @@ func NewDownloads(p room.Program) *Downloads {
 	return &Downloads{program: p, saving: make(map[*download.Item]*taggedSave), Now: time.Now}
 }
 
-// refreshDelay is the delay of a reload of the downloads page if the page is already being loaded.
-const refreshDelay = 100 * time.Millisecond
+// reloadDelay is the delay of a reload of the downloads page if the page is already being loaded.
+const reloadDelay = 100 * time.Millisecond
 
 // Save saves the tagged items. If there are none, it saves the item under the cursor, or else the page.
 func (d *Downloads) Save() tea.Cmd {
@@ -271,18 +271,18 @@ func (d *Downloads) begin(r download.Request) tea.Cmd {
 
 // follow updates the screen until the download stops. It then shows the result.
 func (d *Downloads) follow(item *download.Item) tea.Cmd {
-	return tea.Batch(d.program.Tick(), d.refresh(), d.program.RunInBackground(func() func() tea.Cmd {
+	return tea.Batch(d.program.Tick(), d.reloadList(), d.program.RunInBackground(func() func() tea.Cmd {
 		s := item.Wait()
 		return func() tea.Cmd { return tea.Batch(d.showResult(item, &s), d.Report(s.Err)) }
 	}))
 }
 
-// refresh reloads the downloads page in each tab that shows it. It is called when the list has changed.
+// reloadList reloads the downloads page in each tab that shows it. It is called when the list has changed.
 // The progress in the rows needs no reload.
-func (d *Downloads) refresh() tea.Cmd {
+func (d *Downloads) reloadList() tea.Cmd {
 	for _, t := range d.program.Tabs() {
 		if t.AboutPage() == "downloads" && t.Session.Loading() != nil {
-			return d.program.After(refreshDelay, d.refresh) // the running load may show the old list
+			return d.program.After(reloadDelay, d.reloadList) // the running load may show the old list
 		}
 	}
 	return d.program.ReloadOwn("downloads")
@@ -290,7 +290,7 @@ func (d *Downloads) refresh() tea.Cmd {
 
 // showResult shows the result of a stopped download, or asks the question of its server.
 func (d *Downloads) showResult(item *download.Item, s *download.Status) tea.Cmd {
-	cmd := d.refresh()
+	cmd := d.reloadList()
 	if item == d.undoneItem {
 		return cmd
 	}

@@ -253,7 +253,7 @@ func (d *Downloads) saveTagged(items *viewer.Items) tea.Cmd {
 		b.rest = append(b.rest, r)
 	}
 	if trees > 0 {
-		withTrees = fmt.Sprintf(", %s with contents", english.Plural(trees, "directory", "directories"))
+		withTrees = fmt.Sprintf(", %d of them with all items", trees)
 	}
 	return items.View.Ask(items.Question("Save", withTrees, trees > 0, func() tea.Cmd { return d.fillQueue(b) }))
 }

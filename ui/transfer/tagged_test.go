@@ -142,7 +142,7 @@ func TestRemoveTagged(t *testing.T) {
 			g.Run(g.changes.Remove())
 			g.RunActions("yes")
 			g.checkState(t, tt.made, tt.tagged, tt.said)
-			fetchtest.EqualSlices(t, g.Refreshed, g.Viewers, "refreshed")
+			fetchtest.EqualSlices(t, g.Reloaded, g.Viewers, "reloaded")
 			if g.changes.IsRunning() || g.Writes != 1 {
 				t.Errorf("the changes are still running, or there were %d writes, want 1", g.Writes)
 			}
@@ -244,7 +244,7 @@ func TestTaggedChangesServerQuestion(t *testing.T) {
 			g.RunActions("done", "yes")
 			fetchtest.Equal(t, g.Question(), "Replace b?", "question")
 			g.checkState(t, "a", "b c")
-			fetchtest.EqualSlices(t, g.Refreshed, g.Viewers, "refreshed before the answer")
+			fetchtest.EqualSlices(t, g.Reloaded, g.Viewers, "refreshed before the answer")
 			if answer == "yes" {
 				g.RunActions("yes")
 			} else {
@@ -255,7 +255,7 @@ func TestTaggedChangesServerQuestion(t *testing.T) {
 				return
 			}
 			g.checkState(t, tt.made, tt.tagged, tt.said)
-			fetchtest.Equal(t, len(g.Refreshed), 4, "refreshed tabs")
+			fetchtest.Equal(t, len(g.Reloaded), 4, "refreshed tabs")
 		})
 	}
 	g := newTaggedProgram(t, "a", "b")
@@ -268,7 +268,7 @@ func TestTaggedChangesServerQuestion(t *testing.T) {
 	}
 	g.Run(g.changes.Remove())
 	g.RunActions("yes")
-	if len(g.Refreshed) > 0 {
+	if len(g.Reloaded) > 0 {
 		t.Error("the directory was reloaded without a change")
 	}
 	g.Type("secret")
@@ -289,7 +289,7 @@ func TestTaggedChangesReloadBeforeQuestion(t *testing.T) {
 	g.Type("../x")
 	g.RunActions("done", "yes", "no")
 	fetchtest.Equal(t, g.Question(), "Replace c?", "question")
-	fetchtest.EqualSlices(t, g.Refreshed, g.Viewers, "refreshed")
+	fetchtest.EqualSlices(t, g.Reloaded, g.Viewers, "reloaded")
 	g.RunActions("no")
 	g.checkState(t, "a", "b c", "moved 1 of 3 tagged items; 2 failed: b (skipped), c (skipped)")
 }
@@ -359,7 +359,7 @@ func TestSaveTagged(t *testing.T) {
 	g = newTaggedProgram(t, "a", "b", "c", "dir/")
 	g.failWith(errDenied, "a", "c")
 	g.Run(g.downloads.Save())
-	fetchtest.Equal(t, g.Question(), "Save 4 tagged items (30 B, 1 of unknown size), 1 directory with contents?", "question")
+	fetchtest.Equal(t, g.Question(), "Save 4 tagged items (30 B, 1 of unknown size), 1 of them with all items?", "question")
 	g.RunActions("leave") // Enter does not mean yes
 	g.checkState(t, "", "dir a b c")
 	g.Run(g.downloads.Save())

@@ -73,7 +73,7 @@ func TestChange(t *testing.T) {
 				t.Fatalf("got %d changes, %d writes, want one each: %+v", len(c.changed), c.Writes, c.changed)
 			}
 			fetchtest.EqualSlices(t, c.Notices, []string{tt.said}, "notices")
-			fetchtest.EqualSlices(t, c.Refreshed, c.Viewers, "refreshed")
+			fetchtest.EqualSlices(t, c.Reloaded, c.Viewers, "reloaded")
 			fetchtest.Equal(t, c.Tab().To.HasLink(), tt.cursor, "the cursor moves")
 		})
 	}

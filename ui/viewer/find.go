@@ -123,7 +123,7 @@ func (v *Viewer) FindAgain(dir int) tea.Cmd {
 		v.Finder.Pattern, _ = match.New(last, false)
 	}
 	if v.Finder.Pattern == nil {
-		return v.host.Notify("no search yet: " + v.host.KeyOf("find") + " finds text")
+		return v.host.Notify("nothing to find yet: press " + v.host.KeyOf("find"))
 	}
 	v.Finder.URL = v.Session.Page().URL
 	cmd := v.find(dir, fromCursor)

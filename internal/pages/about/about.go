@@ -61,7 +61,7 @@ type Client struct {
 	Visits func(ctx context.Context, words string, limit int) ([]Item, error)
 	// DamagedHistory returns the path of a damaged history that was set aside, or "".
 	DamagedHistory func() string
-	// Bookmarks returns the bookmarks in the order of the bookmark file. File is its path.
+	// Bookmarks returns the bookmarks in the order of the file at the path BookmarkFile.
 	Bookmarks    func(ctx context.Context) ([]Item, error)
 	BookmarkFile string
 	// Open fetches an article, archive or mailbox that contains the requested part, or a group that may
@@ -73,7 +73,7 @@ type Client struct {
 	Verify func(ctx context.Context, text, signature []byte) (good bool, verified []byte, report []string, err error)
 	// Changes begins to compare the bookmarked pages with their last visits.
 	Changes func(ctx context.Context) (Changes, error)
-	// SkippedLines returns the lines of File that Bookmarks omits, or returns without their password.
+	// SkippedLines returns the lines of this file that Bookmarks omits, or returns without their password.
 	SkippedLines func() (SkippedLines, error)
 	// Downloads returns the lines about the download with the given number, or about all downloads
 	// if number is "". It returns nil if there is no such download. LeftDownloads returns the number
@@ -92,9 +92,9 @@ type Client struct {
 	// the file, or "" if the settings cannot be changed.
 	Settings     func() ([]Setting, error)
 	SettingsFile string
-	// Demo starts the demonstration servers, if necessary, and returns the URLs of their
+	// StartDemo starts the demonstration servers, if necessary, and returns the URLs of their
 	// start pages, the best one first.
-	Demo func(ctx context.Context) ([]Item, error)
+	StartDemo func(ctx context.Context) ([]Item, error)
 	// LastSession returns how many tabs of the last session can be opened again. The result lost
 	// reports whether the session ended before the user quit it.
 	LastSession func() (tabs int, lost bool)
@@ -205,7 +205,7 @@ func (c *Client) pageLines(ctx context.Context, u urlcore.URL, name, part, query
 	case name == "schemes" && c.SchemeState != nil:
 		title = "Schemes"
 		lines, err = c.schemesPage(ctx)
-	case name == "demo" && c.Demo != nil:
+	case name == "demo" && c.StartDemo != nil:
 		title = "The demonstration world"
 		lines, err = c.demoPage(ctx)
 	default:

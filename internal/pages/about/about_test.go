@@ -43,7 +43,7 @@ func client(t *testing.T) *Client {
 			}, nil
 		},
 		BookmarkFile: "/home/u/bookmarks.txt",
-		Demo: func(context.Context) ([]Item, error) {
+		StartDemo: func(context.Context) ([]Item, error) {
 			return []Item{{URL: parse(t, "gopher://127.0.0.1:7070/1"), Title: "The hole"}, {URL: parse(t, "nntp://127.0.0.1:7071/a.b"), Title: "The newsgroup a.b"}}, nil
 		},
 		Keys: func(string) []Key {
@@ -235,9 +235,9 @@ func TestSkippedLines(t *testing.T) {
 		{
 			SkippedLines{Invalid: []int{1, 2, 3, 4, 5, 6, 7, 8}, Passwords: []int{4}},
 			nil, "info|\ninfo|Lines that gofer does not understand: 1, 2, 3, 4, 5, 6 and 2 more (kept as they are)\n" +
-				"info|Lines left out because they have a password: 4\n",
+				"info|Bookmarks shown without their password, in lines 4\n",
 		},
-		{SkippedLines{Passwords: []int{4, 70}}, nil, "info|\ninfo|Lines left out because they have a password: 4, 70\n"},
+		{SkippedLines{Passwords: []int{4, 70}}, nil, "info|\ninfo|Bookmarks shown without their password, in lines 4, 70\n"},
 		{SkippedLines{Invalid: []int{6}}, errors.New("disk on fire"), ""},
 	} {
 		c := client(t)

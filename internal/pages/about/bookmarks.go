@@ -152,7 +152,7 @@ func (c *Client) skippedLinesNote() []protocols.Line {
 		lines = append(lines, text("Lines that gofer does not understand: "+formatNumbers(skipped.Invalid)+" (kept as they are)"))
 	}
 	if len(skipped.Passwords) > 0 {
-		lines = append(lines, text("Lines left out because they have a password: "+formatNumbers(skipped.Passwords)))
+		lines = append(lines, text("Bookmarks shown without their password, in lines "+formatNumbers(skipped.Passwords)))
 	}
 	if len(lines) > 0 {
 		lines = append([]protocols.Line{text("")}, lines...)

@@ -46,7 +46,7 @@ func (c *Client) helpPage(kind string) []protocols.Line {
 		}
 	}
 	lines = append(lines, text(""), link("The manual", Page("manual")), link("The start page", Page("home")))
-	if c.Demo != nil {
+	if c.StartDemo != nil {
 		lines = append(lines, link("The tour", Page("demo")))
 	}
 	return lines

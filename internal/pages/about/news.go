@@ -204,7 +204,7 @@ func (s *NewsServer) fetchSection(ctx context.Context, named bool) (section news
 	case section.err != nil:
 		add(failure("The unread articles are not known", section.err))
 	case none:
-		add(text("You have not subscribed to any group: open one to subscribe."))
+		add(text("You have not subscribed to any group."))
 	}
 	if len(fresh) > 0 {
 		title := "New groups since " + since.Local().Format("2 January 2006")

@@ -87,7 +87,7 @@ func (c *Client) homePage(ctx context.Context) []protocols.Line {
 			lines = append(lines, link(english.Plural(len(items), "draft", "")+" not sent", Page("drafts")), text(""))
 		}
 	}
-	if c.Demo != nil {
+	if c.StartDemo != nil {
 		lines = append(lines, link("Take the tour: a small world inside this program, no network needed", Page("demo")))
 	}
 	lines = append(lines, link("The keys", Page("help")), link("The manual", Page("manual")))
@@ -247,7 +247,7 @@ func (c *Client) versionPage() []protocols.Line {
 }
 
 func (c *Client) demoPage(ctx context.Context) ([]protocols.Line, error) {
-	items, err := c.Demo(ctx)
+	items, err := c.StartDemo(ctx)
 	if err != nil {
 		return nil, &protocols.Error{Reason: protocols.LocalFailure, Op: "start the demonstration world", Err: err}
 	}

@@ -54,8 +54,8 @@ func Schemes() []Scheme {
 // example. The example is a URL of the demo if the demo has one.
 func (c *Client) schemesPage(ctx context.Context) ([]protocols.Line, error) {
 	examples := map[string]urlcore.URL{}
-	if c.Demo != nil {
-		items, err := c.Demo(ctx)
+	if c.StartDemo != nil {
+		items, err := c.StartDemo(ctx)
 		if err != nil {
 			return nil, err
 		}

@@ -21,7 +21,7 @@ type reader struct {
 // learn updates the charset from lines that will be printed.
 func (r *reader) learn(lines *nav.Lines) {
 	if r.charset != charset.Auto {
-		r.Reading, r.settled = clean.Reading{Charset: r.charset, Forced: true}, true
+		r.Reading, r.settled = clean.Reading{Charset: r.charset, AllLines: true}, true
 	}
 	if r.settled {
 		return

@@ -81,7 +81,7 @@ func Write(ctx context.Context, f protocols.Fetcher, u urlcore.URL, w io.Writer,
 	read.declared, _ = charset.Parse(head.Charset)
 	read.learn(new(nav.Lines))
 	p := newPrinter(format, buf, head, &read.Reading)
-	k := linker{text: head.Layout == protocols.LayoutText && format != Text, head: head, print: p.line}
+	k := linker{findsLinks: head.Layout == protocols.LayoutText && format != Text, head: head, print: p.line}
 	var refused refusal
 	err = p.head(head)
 	for err == nil {

@@ -48,13 +48,13 @@ type jsonLine struct {
 // jsonPrinter writes one JSON object a line. For a binary document it writes only the head and an
 // object with the URL of the document.
 type jsonPrinter struct {
-	w       *bufio.Writer
-	buf     bytes.Buffer // the object being written
-	enc     *json.Encoder
-	binary  bool
-	menu    bool
-	reading *clean.Reading
-	delayed *jsonHead // head of an article, written when the first line with its header arrives
+	w           *bufio.Writer
+	buf         bytes.Buffer // the object being written
+	enc         *json.Encoder
+	binary      bool
+	menu        bool
+	reading     *clean.Reading
+	delayedHead *jsonHead // head of an article, written when the first line with its header arrives
 }
 
 func newJSONPrinter(w *bufio.Writer, l protocols.Layout, r *clean.Reading) *jsonPrinter {
@@ -111,8 +111,8 @@ func (p *jsonPrinter) encode(object any, attributes ...protocols.Attribute) erro
 // printArticle prints the head of an article, with the fields of header. If the article has no
 // header, the parameter is nil.
 func (p *jsonPrinter) printArticle(header *protocols.ArticleHeader) error {
-	o := p.delayed
-	p.delayed = nil
+	o := p.delayedHead
+	p.delayedHead = nil
 	if header != nil {
 		if err := p.encode(struct{}{}, header.Attributes()...); err != nil {
 			return err
@@ -123,7 +123,7 @@ func (p *jsonPrinter) printArticle(header *protocols.ArticleHeader) error {
 }
 
 func (p *jsonPrinter) end() error {
-	if p.delayed == nil {
+	if p.delayedHead == nil {
 		return nil
 	}
 	return p.printArticle(nil)
@@ -144,14 +144,14 @@ func (p *jsonPrinter) head(h protocols.Head) error {
 		o.Head.Notes = append(o.Head.Notes, p.reading.Decode(n))
 	}
 	if h.Media == protocols.MediaArticle {
-		p.delayed = &o
+		p.delayedHead = &o
 		return nil
 	}
 	return p.print(o)
 }
 
 func (p *jsonPrinter) line(l *protocols.Line, links []urlcore.URL) error {
-	if header, ok := l.Note.(*protocols.ArticleHeader); ok && p.delayed != nil {
+	if header, ok := l.Note.(*protocols.ArticleHeader); ok && p.delayedHead != nil {
 		if err := p.printArticle(header); err != nil {
 			return err
 		}

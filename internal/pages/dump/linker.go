@@ -11,17 +11,17 @@ import (
 // linker finds the links in the text of documents. If a line ends within a URL, linker delays the line
 // until the lines with the rest of the URL have arrived.
 type linker struct {
-	text    bool // find links: the page is a text, and the format prints links
-	head    protocols.Head
-	print   func(l *protocols.Line, links []urlcore.URL) error
-	delayed []protocols.Line // delayed lines
+	findsLinks   bool // find links: the page is a text, and the format prints links
+	head         protocols.Head
+	print        func(l *protocols.Line, links []urlcore.URL) error
+	delayedLines []protocols.Line // lines whose last URL may continue in the next line
 }
 
 func (k *linker) line(l *protocols.Line) error {
-	if !k.text {
+	if !k.findsLinks {
 		return k.print(l, nil)
 	}
-	k.delayed = append(k.delayed, *l)
+	k.delayedLines = append(k.delayedLines, *l)
 	return k.drain(false)
 }
 
@@ -29,16 +29,16 @@ func (k *linker) line(l *protocols.Line) error {
 func (k *linker) end() error { return k.drain(true) }
 
 func (k *linker) drain(all bool) error {
-	for len(k.delayed) > 0 {
-		l := &k.delayed[0]
+	for len(k.delayedLines) > 0 {
+		l := &k.delayedLines[0]
 		var found []document.TextLink
 		open := false
 		if l.Link == nil {
 			found, open = document.TextLinks(&k.head, l, func(i int) (string, bool) {
-				if i >= len(k.delayed) {
+				if i >= len(k.delayedLines) {
 					return "", false
 				}
-				return k.delayed[i].Text, true
+				return k.delayedLines[i].Text, true
 			})
 		}
 		if open && !all {
@@ -51,7 +51,7 @@ func (k *linker) drain(all bool) error {
 		if err := k.print(l, links); err != nil {
 			return err
 		}
-		k.delayed = slices.Delete(k.delayed, 0, 1)
+		k.delayedLines = slices.Delete(k.delayedLines, 0, 1)
 	}
 	return nil
 }

@@ -113,7 +113,7 @@ func Text(u urlcore.URL) string {
 // returns "".
 func readableText(s string) string {
 	beyond := strings.IndexFunc(s, func(r rune) bool { return r > '~' }) >= 0
-	if !beyond || (clean.Reading{Charset: charset.UTF8, Forced: true}).Line(s) != s || strings.ContainsRune(s, '\ufffd') {
+	if !beyond || (clean.Reading{Charset: charset.UTF8, AllLines: true}).Line(s) != s || strings.ContainsRune(s, '\ufffd') {
 		return ""
 	}
 	return s

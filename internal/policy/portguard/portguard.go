@@ -92,8 +92,8 @@ func (p *Ports) UnmarshalText(text []byte) error {
 type Guard struct {
 	Ask  Ports                                         // the ports that need consent; the default ports of the URL's scheme never do
 	Plan func(u urlcore.URL) ([]protocols.Step, error) // returns what would be sent for u
-	// Consents has the consents, and may be shared with other Guards. If nil, the Guard has its own.
-	Consents *Consents
+	// Shared has the consents that several Guards share. If nil, the Guard has its own.
+	Shared *Consents
 
 	own Consents
 }
@@ -101,7 +101,7 @@ type Guard struct {
 // Consents records what the user has agreed to.
 type Consents struct{ sync.Map }
 
-func (g *Guard) consents() *Consents { return cmp.Or(g.Consents, &g.own) }
+func (g *Guard) consents() *Consents { return cmp.Or(g.Shared, &g.own) }
 
 // consent is the user's consent to send something to addr. If sends is not set, it is only the
 // consent to receive something from addr.

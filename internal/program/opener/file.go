@@ -16,7 +16,7 @@ import (
 // Command is a program that opens a file.
 type Command struct {
 	protocols.Handoff
-	Media string // the media type
+	Media string // the media type; for a URL without a file, its scheme
 	File  string // the path that the program opens: the given path, or this path with a suffix
 	Stdin bool   // the program reads the file from its standard input
 	Pager bool   // show the output of the program page by page

@@ -76,7 +76,7 @@ func Bench(b *testing.B, input Input, read func(text string)) {
 	}
 }
 
-// errTooMuch is returned by an Endless that is read beyond its limit.
+// errTooMuch is returned by an EndlessReader that is read beyond its limit.
 var errTooMuch = errors.New("memorygrowth: more was read than should be")
 
 // EndlessReader is an io.Reader of an Input without its Tail. It measures the memory in use after each
@@ -92,9 +92,9 @@ type EndlessReader struct {
 	most     uint64 // maximum of the memory in use
 }
 
-// NewEndless returns a reader of the input that fails after limit octets. The memory in use when
-// NewEndless is called is not counted.
-func NewEndless(input Input, limit int64) *EndlessReader {
+// NewEndlessReader returns a reader of the input that fails after limit octets. The memory in use when
+// NewEndlessReader is called is not counted.
+func NewEndlessReader(input Input, limit int64) *EndlessReader {
 	if !strings.Contains(input.Unit, "#") {
 		input.Unit = strings.Repeat(input.Unit, 1+4096/len(input.Unit)) // single octets would make Read slower than the tested function
 	}

@@ -180,7 +180,7 @@ func FuzzLine(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		for c := charset.Auto; c <= charset.KOI8R; c++ {
-			r := Reading{Charset: c, Forced: true}
+			r := Reading{Charset: c, AllLines: true}
 			line := r.Line(s)
 			if why := faults(line); why != "" {
 				t.Errorf("%v.Line(%q) = %q: %s", c, s, line, why)

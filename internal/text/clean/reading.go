@@ -10,8 +10,8 @@ import (
 // Reading contains the charset of the lines of a page. The zero value guesses the charset of each
 // line.
 type Reading struct {
-	Charset charset.Charset // charset of the lines that are not UTF-8
-	Forced  bool            // Charset is the charset of all lines, even of those in UTF-8
+	Charset  charset.Charset // charset of the lines that are not UTF-8
+	AllLines bool            // Charset is the charset of all lines, even of those in UTF-8
 	// Items finds the charset of each text, or is nil. If Items is not nil, Charset is the charset
 	// of most texts that are not UTF-8.
 	Items *charset.Items
@@ -22,7 +22,7 @@ type Reading struct {
 // charsetOf returns the charset of one line.
 func (r Reading) charsetOf(s string) charset.Charset {
 	switch {
-	case r.Forced:
+	case r.AllLines:
 		return r.Charset
 	case r.Items != nil:
 		return r.Items.Of(s)

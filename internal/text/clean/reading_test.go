@@ -8,7 +8,7 @@ import (
 )
 
 func TestReading(t *testing.T) {
-	if got := (Reading{Charset: charset.KOI8R, Forced: true}).Line("Grüße"); got == "Grüße" {
+	if got := (Reading{Charset: charset.KOI8R, AllLines: true}).Line("Grüße"); got == "Grüße" {
 		t.Error("Line with All set decodes a line in UTF-8 as UTF-8, want KOI8-R")
 	}
 	if got := (Reading{Charset: charset.KOI8R}).Text(" \xf0\xd2\x1b "); got != "Пр␛" {
@@ -31,7 +31,7 @@ func FuzzReading(f *testing.F) {
 		r := Reading{Charset: e.Choose(c, false).EightBit()}
 		for line := range strings.SplitSeq(page, "\n") {
 			s := r.Line(line)
-			if again := (Reading{Charset: charset.UTF8, Forced: true}).Line(s); again != s {
+			if again := (Reading{Charset: charset.UTF8, AllLines: true}).Line(s); again != s {
 				t.Errorf("%q is read as %q, which is not clean: %q", line, s, again)
 			}
 		}

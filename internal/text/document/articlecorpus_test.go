@@ -178,7 +178,7 @@ func TestLargeArticles(t *testing.T) {
 		if name == "HTML" {
 			head = "Subject: s\nContent-Type: text/html\n\n"
 		}
-		r := memorygrowth.NewEndless(memorygrowth.Input{Name: name, Head: head, Unit: unit}, 8<<20)
+		r := memorygrowth.NewEndlessReader(memorygrowth.Input{Name: name, Head: head, Unit: unit}, 8<<20)
 		for _, err := range loneArticle(io.LimitReader(r, 8<<20), nil) {
 			fetchtest.NoError(t, err)
 		}

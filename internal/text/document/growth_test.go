@@ -110,7 +110,7 @@ const unshownBefore = maxUnshown - 8<<20
 
 // TestUnshownArticle reads an article without lines up to maxUnshown.
 func TestUnshownArticle(t *testing.T) {
-	r := memorygrowth.NewEndless(memorygrowth.Input{Name: "header line", Unit: strings.Repeat("a", 1000)}, maxUnshown+2*maxLine)
+	r := memorygrowth.NewEndlessReader(memorygrowth.Input{Name: "header line", Unit: strings.Repeat("a", 1000)}, maxUnshown+2*maxLine)
 	d, err := Open(protocols.Head{Media: protocols.MediaArticle}, r)
 	fetchtest.NoError(t, err)
 	for _, err = range d.Lines() {
@@ -136,7 +136,7 @@ func TestEndlessArticle(t *testing.T) {
 		{Name: "tags", Head: htmlHeader, Unit: "<b " + long + ">"},
 	} {
 		t.Run(in.Name, func(t *testing.T) {
-			r := memorygrowth.NewEndless(in, maxUnshown-unshownBefore+2*maxLine)
+			r := memorygrowth.NewEndlessReader(in, maxUnshown-unshownBefore+2*maxLine)
 			a := &articleReader{in: bufio.NewReaderSize(r, maxLine), unshown: unshownBefore}
 			var lines []string
 			a.yield = func(l protocols.Line, _ error) bool {

@@ -146,7 +146,7 @@ func TestEndlessHTML(t *testing.T) {
 			if i > 0 {
 				before = unshownBefore
 			}
-			r := memorygrowth.NewEndless(in, 2*int64(maxUnshown-before))
+			r := memorygrowth.NewEndlessReader(in, 2*int64(maxUnshown-before))
 			d, err := Open(protocols.Head{Media: mediaHTML}, r)
 			fetchtest.NoError(t, err)
 			if i > 0 {

@@ -56,7 +56,7 @@ type Outgoing struct {
 	Note     string                          // a sentence shown before the question
 	Shown    string                          // the whole text that is sent
 	Send     func(ctx context.Context) error // sends the message
-	Later    string                          // after an error of the network, the message may be sent while Later stays the same; "": never
+	Later    string                          // after an error of the network, the message may be sent later if Later has not changed by then; "": never
 }
 
 // Message is a message that the user is asked to write.

@@ -78,7 +78,7 @@ func TestINN(t *testing.T) {
 	if left := articles(t, news, group, subject); len(left) != 1 || left[0].MessageID != all[1].MessageID {
 		t.Errorf("after the cancel: got %+v, want only the answer", left)
 	}
-	for name, want := range map[string]string{"test.closed": "does not accept articles", "test.moderated": ""} {
+	for name, want := range map[string]string{"test.closed": "accepts no articles in this group", "test.moderated": ""} {
 		_, err := c.Fetch(t.Context(), u, "post", parseURL(t, "nntp://"+s.Addr+"/"+name))
 		if _, ok := errors.AsType[*protocols.Compose](err); ok != (want == "") || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want a message to write, or an error with %q", name, err, want)

@@ -188,7 +188,7 @@ func (c *Client) checkGroups(ctx context.Context, server urlcore.URL, names []st
 	if closed > 0 && closed == len(names) {
 		return "", &protocols.Error{
 			Reason: protocols.Denied, Op: "post to " + strings.Join(names, ", "),
-			Err: errors.New("the server accepts no articles there (LIST ACTIVE); try another server"),
+			Err: errors.New("the server accepts no articles in this group (LIST ACTIVE): try another server"),
 		}
 	}
 	return strings.Join(notes, " "), nil

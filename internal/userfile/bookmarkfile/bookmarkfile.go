@@ -5,7 +5,6 @@ package bookmarkfile
 import (
 	"bufio"
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"regexp"
@@ -48,7 +47,7 @@ func formatOf(name string) (format, error) {
 			return f, nil
 		}
 	}
-	return format{}, errors.New("unknown format " + name)
+	return format{}, fmt.Errorf("unknown format %q: use %s", name, strings.Join(Names(), ", "))
 }
 
 // Names returns the names of the formats: gofer's "text", "gophermap", "xbel" (XML Bookmark Exchange

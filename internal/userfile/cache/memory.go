@@ -48,5 +48,5 @@ func (m *memory) drop(k Key) {
 	}
 }
 
-// size estimates the memory of a copy with its key, in octets.
+// size estimates the memory of a copy with its key, in bytes.
 func (c Copy) size() int64 { return int64(len(c.Data)) + 512 }

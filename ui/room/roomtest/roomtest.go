@@ -23,10 +23,10 @@ type Program struct {
 	Notices      []string         // texts of notices; a notice about another tab begins with "elsewhere: "
 	EndedNotices int              // number of ended notices
 	Visited      []urlcore.URL
-	Refreshed    []*viewer.Viewer
+	Reloaded     []*viewer.Viewer
 	OwnPages     []string // gofer's own pages that were reloaded
 	Writes       int      // number of calls of WriteInBackground
-	BeforeResult func()   // if not nil, called once after the next function of RunInBackground has returned
+	BeforeResult func()   // if not nil, called once after do has returned, before its result is used
 }
 
 // New returns a program with tabs of 80 by 24 cells. The tabs have loaded the same page.
@@ -178,7 +178,7 @@ func (p *Program) Visit(u urlcore.URL) tea.Cmd {
 
 // Reload records a tab.
 func (p *Program) Reload(v *viewer.Viewer) tea.Cmd {
-	p.Refreshed = append(p.Refreshed, v)
+	p.Reloaded = append(p.Reloaded, v)
 	return nil
 }
 
