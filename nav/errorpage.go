@@ -144,7 +144,7 @@ var explanations = [...]explanation{
 	protocols.Insecure:         {"No secure connection", "the server offers no valid TLS", "", true},
 	protocols.LocalFailure:     {"Error on this machine", "", "Check the free space on the disk and the permissions.", true},
 	protocols.NotSupported:     {"Not supported by the server", "", "", false},
-	protocols.Rejected:         {"Not accepted", "the server refused what was sent", "", false},
+	protocols.Rejected:         {"Not accepted", "the server refused the message or the file", "", false},
 	protocols.Unfinished:       {"Not sent", "", "", false},
 	protocols.NoServer:         {"No news server set", "", "", true},
 	protocols.Damaged:          {"Damaged file", "", "The transfer was complete. Save the file to open it in another program.", true},

@@ -41,7 +41,7 @@ func (m *Model) chooseOrder() tea.Cmd {
 			if o.By == nav.ByNumber {
 				o.By, o.Reversed = nav.ArrivalOrder, !current.Reversed
 			}
-			c = ask.Choice{Text: "threads", About: "answers below what they answer"}
+			c = ask.Choice{Text: "threads", About: "each answer below the article that it answers"}
 		}
 		add(c, o)
 	}

@@ -154,5 +154,5 @@ func ExampleParts() {
 	//  9 host       "h.example.org": the host to connect to
 	// 22 delimiter  "/": ends the host; it is not part of the selector
 	// 23 gophertype "0": the item is a text
-	// 24 selector   "a%20b": what is sent to the server
+	// 24 selector   "a%20b": the text sent to the server
 }

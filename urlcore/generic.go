@@ -78,7 +78,7 @@ func (u Generic) canon() (URL, *Error) {
 		return nil, err
 	}
 	if _, ok := st.url.(Generic); !ok || name == "url" {
-		return nil, fail(BadScheme, 0, "the scheme "+name+" has a URL type of its own")
+		return nil, fail(BadScheme, 0, "the scheme "+name+" has its own URL type")
 	}
 	return st.url, nil
 }

@@ -32,7 +32,7 @@ func (p *Program) mirrorCommand() *cobra.Command {
 	var o mirrorOptions
 	cmd := &cobra.Command{
 		Use:   "mirror [flags] URL [DIR] | DIR URL",
-		Short: "update a copy of a directory with what is new or changed",
+		Short: "update a copy of a directory with new and changed files",
 		Long: "mirror makes DIR a copy of the directory at URL, or the directory at URL a copy of DIR.\n" +
 			"The second argument is the copy; if it is a URL, it needs a scheme. Without DIR the copy\n" +
 			"has the last name of URL. mirror fetches new files, and files with another size or date.\n" +

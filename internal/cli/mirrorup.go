@@ -79,8 +79,8 @@ func (p *Program) storeTree(ctx context.Context, st *state, t *upload.Tree, cons
 		result = treeSummary(t, time.Since(start))
 	}
 	fmt.Fprintf(p.Err, "%s: %s\n", name, result)
-	for _, remark := range t.Remarks() {
-		fmt.Fprintln(p.Err, "  "+remark)
+	for _, note := range t.Remarks() {
+		fmt.Fprintln(p.Err, "  "+note)
 	}
 	for _, left := range mirror.WithoutCause(t.LeftOut(), err) {
 		fmt.Fprintf(p.Err, "  left out: %s\n", clean.Text(left.String()))

@@ -15,7 +15,7 @@ import (
 
 // documentedKey is a key that the documentation of another program lists, and its action in gofer.
 type documentedKey struct {
-	key, does string // the key, and what it does in the other program
+	key, does string // the key, and its action in the other program
 	in        string // the context in gofer, "page" or "news"
 	action    string
 }
@@ -107,7 +107,7 @@ func checkOwnKeys(t *testing.T, name string, preset ui.Bindings, documented []do
 	}
 }
 
-// TestKeysOfPreset checks that gofer config keys prints the keys of the preset, replaced by those
+// TestKeysOfPreset checks that gofer config keys prints the keys of the preset, replaced by the keys
 // of the user, and that the help page names the preset.
 func TestKeysOfPreset(t *testing.T) {
 	home := t.TempDir()

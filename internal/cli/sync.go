@@ -63,7 +63,7 @@ func (p *Program) syncCommand() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().BoolVarP(&quiet, "quiet", "q", false, "print only what was left out")
+	cmd.Flags().BoolVarP(&quiet, "quiet", "q", false, "print only the files and lines left out")
 	return cmd
 }
 

@@ -11,7 +11,7 @@ func (p *Program) canonCommand(flags *urlFlags) *cobra.Command {
 	return &cobra.Command{
 		Use:   "canon [URL...]",
 		Short: "print the canonical text of URLs, one a line",
-		Long: "canon prints the canonical RFC 1738 text of each URL on a line of its own: two URLs\n" +
+		Long: "canon prints the canonical RFC 1738 text of each URL, one per line: two URLs\n" +
 			"name the same item if these texts are equal. A fragment (\"#...\") is not part of a\n" +
 			"URL and is omitted, except with --json.",
 		Example: "  gofer url canon 'Gopher://Example.ORG:70/0caf%e9'\n" +

@@ -58,9 +58,9 @@ func TestReplace(t *testing.T) {
 	if err != nil || len(left) != 1 {
 		t.Errorf("the folder has %v, %v; want only the file f", left, err)
 	}
-	beside, err := filepath.Glob(filepath.Join(filepath.Dir(dir), ".*"))
-	if err != nil || len(beside) != 0 {
-		t.Errorf("got the temporary files %q, %v; want none", beside, err)
+	temporary, err := filepath.Glob(filepath.Join(filepath.Dir(dir), ".*"))
+	if err != nil || len(temporary) != 0 {
+		t.Errorf("got the temporary files %q, %v; want none", temporary, err)
 	}
 }
 

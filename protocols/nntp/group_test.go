@@ -188,8 +188,8 @@ func TestNewestWithGaps(t *testing.T) {
 	for _, l := range lines {
 		got = append(got, l.Text)
 	}
-	remark := "The newest 6 of about 500 articles (the setting newest_articles)."
-	if want := []string{remark, "a", "b", "d", "e", "f", "c", "odd line"}; !reflect.DeepEqual(got, want) {
+	note := "The newest 6 of about 500 articles (the setting newest_articles)."
+	if want := []string{note, "a", "b", "d", "e", "f", "c", "odd line"}; !reflect.DeepEqual(got, want) {
 		t.Fatalf("lines %q, want %q", got, want)
 	}
 	if h.Notes != nil {

@@ -300,7 +300,7 @@ func TestLastServer(t *testing.T) {
 		}
 		return r.Notes
 	}
-	remark := func(f *fake) []string {
+	wantNotes := func(f *fake) []string {
 		return []string{"no news server is set; " + f.addr() + " was used, the last one"}
 	}
 	group := urlcore.News{Group: "a.b"}
@@ -313,16 +313,16 @@ func TestLastServer(t *testing.T) {
 		t.Errorf("notes for an nntp: URL = %q; want none", got)
 	}
 	for _, u := range []urlcore.URL{group, urlcore.News{Group: "*"}} {
-		fetchtest.DeepEqual(t, notes(u), remark(first), "%v: notes", u)
+		fetchtest.DeepEqual(t, notes(u), wantNotes(first), "%v: notes", u)
 	}
 	if _, err := fetchBody(t, c, urlcore.News{MessageID: "c@d"}); err != nil {
 		t.Errorf("fetching the article from the last server: %v", err)
 	}
 	notes(second.groupURL("a.b"))
-	fetchtest.DeepEqual(t, notes(group), remark(second), "after another server: notes")
+	fetchtest.DeepEqual(t, notes(group), wantNotes(second), "after another server: notes")
 	_, err := c.Fetch(context.Background(), urlcore.News{MessageID: "c@d"})
-	if protocols.ReasonOf(err) != protocols.NotFound || !strings.Contains(err.Error(), remark(second)[0]) {
-		t.Errorf("fetching a missing article from the last server: got %v, want NotFound and %q", err, remark(second)[0])
+	if protocols.ReasonOf(err) != protocols.NotFound || !strings.Contains(err.Error(), wantNotes(second)[0]) {
+		t.Errorf("fetching a missing article from the last server: got %v, want NotFound and %q", err, wantNotes(second)[0])
 	}
 	steps, err := c.Plan(group)
 	if err != nil || steps[0].Peer != second.addr() || !strings.Contains(steps[0].Note, "no news server is set") {

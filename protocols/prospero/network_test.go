@@ -46,17 +46,17 @@ func (n *network) transfer(side int, to chan []byte, p []byte) (int, error) {
 			continue
 		}
 		data := append([]byte(nil), p...)
-		arrive := func() {
+		deliver := func() {
 			select {
 			case to <- data:
 			default: // the buffer of the socket is full
 			}
 		}
 		if n.delay == 0 {
-			arrive()
+			deliver()
 			continue
 		}
-		time.AfterFunc(time.Duration(n.rand.Int64N(int64(n.delay))), arrive)
+		time.AfterFunc(time.Duration(n.rand.Int64N(int64(n.delay))), deliver)
 	}
 	return len(p), nil
 }

@@ -18,7 +18,7 @@ const maxQueue = 1 << 20
 
 var (
 	errFlood      = protocols.NewError(protocols.Malformed, "answer the server's options", "it sends requests endlessly and reads no answers")
-	errNoTerminal = protocols.NewError(protocols.LocalFailure, "read what is typed", "the terminal was closed")
+	errNoTerminal = protocols.NewError(protocols.LocalFailure, "read the keyboard", "the terminal was closed")
 )
 
 // session is a [protocols.InteractiveSession]. It has three goroutines. The first reads from the server

@@ -93,7 +93,7 @@ func (c *Client) newConfirm(t urlcore.Telnet) *protocols.Confirm {
 		URL:      t,
 		Question: "Open a telnet session with " + t.Addr(),
 		Reason: "It uses the whole terminal until it ends, and it is not encrypted. " +
-			"Ctrl-] opens a menu in which the session can be closed.",
+			"Ctrl-] opens a menu that can close the session.",
 		Details:     details,
 		GiveConsent: func() { wire.Remember(c.Dialer.Memory, &c.consents).Store(t, true) },
 	}

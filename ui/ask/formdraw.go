@@ -59,8 +59,8 @@ func (f *Form) Draw(s *Screen) Drawing {
 func (f *Form) labelWidth(s *Screen) (width int) {
 	for i := range f.all {
 		field := &f.all[i]
-		beside := field.Input == protocols.InputChoice || field.isTyped() && field.Input != protocols.InputText
-		if n := s.Cells.Width(field.Label); beside && n <= s.Width/3 {
+		hasBox := field.Input == protocols.InputChoice || field.isTyped() && field.Input != protocols.InputText
+		if n := s.Cells.Width(field.Label); hasBox && n <= s.Width/3 {
 			width = max(width, n)
 		}
 	}

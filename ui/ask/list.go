@@ -183,8 +183,8 @@ func (l *List) drawRow(w *cell.RowWriter, y, rows int, st *cell.Styles, g *cell.
 		seen, _ := w.Cells.Fit(c.Text, inner.Width-inner.Col, g.Cut)
 		inner.PutMarked(seen, l.visible[i].marks, "", st.Found)
 	}
-	if beside := cell.GutterWidth + min(l.width, w.Width/2) + cell.ColumnGap; c.About != "" && inner.Col < beside && beside+minAboutWidth <= inner.Width && w.Width >= wideScreen {
-		inner.PadTo(beside)
+	if column := cell.GutterWidth + min(l.width, w.Width/2) + cell.ColumnGap; c.About != "" && inner.Col < column && column+minAboutWidth <= inner.Width && w.Width >= wideScreen {
+		inner.PadTo(column)
 		about, n := w.Cells.Fit(c.About, inner.Width-inner.Col, g.Cut)
 		inner.PutMeasured(st.Dim, about, n)
 	}
@@ -203,14 +203,14 @@ func (c *Choice) keyWidth(w *cell.RowWriter) int {
 		return w.Width / 3
 	}
 	room := w.Width - 2
-	beside := room - w.Cells.Width(c.Text) - cell.ColumnGap
+	free := room - w.Cells.Width(c.Text) - cell.ColumnGap
 	if w.Width >= wideScreen {
-		beside = max(beside, room/3)
+		free = max(free, room/3)
 	}
-	if beside < minAboutWidth {
+	if free < minAboutWidth {
 		return 0
 	}
-	return beside
+	return free
 }
 
 // Choose asks for a choice from a list, and runs the choice.

@@ -99,8 +99,8 @@ func TestEditFile(t *testing.T) {
 				})
 			}
 			c.changes.Editor = func(path string, begin func() error, ended func(error) tea.Cmd) tea.Cmd {
-				beside := fetchtest.Must(os.ReadDir(filepath.Dir(path)))(t)
-				fetchtest.Equal(t, len(beside), 1, "files in its folder")
+				siblings := fetchtest.Must(os.ReadDir(filepath.Dir(path)))(t)
+				fetchtest.Equal(t, len(siblings), 1, "files in its folder")
 				fetchtest.Equal(t, filepath.Dir(path) != folder, true, "a folder of its own")
 				fetchtest.NoError(t, errors.Join(begin(), os.WriteFile(path, []byte(tt.edited), 0o600)))
 				if tt.edited == "old" {

@@ -79,7 +79,7 @@ func (d *Downloads) choices(item *download.Item, s *download.Status) (list []ask
 	resume := func() tea.Cmd { return d.resume(item) }
 	switch s.State {
 	case download.Queued, download.Running:
-		add("Pause", "keep what was received", func() tea.Cmd { item.Pause(); return nil })
+		add("Pause", "keep the received part", func() tea.Cmd { item.Pause(); return nil })
 	case download.Paused, download.Interrupted:
 		about := ""
 		if s.Mirror != nil && s.Mirror.Delete {
@@ -101,7 +101,7 @@ func (d *Downloads) choices(item *download.Item, s *download.Status) (list []ask
 	if s.State == download.Saved {
 		add("Remove", "from the list; keep the file", d.Remove)
 	} else {
-		add("Cancel", "remove what was received", d.Remove)
+		add("Cancel", "remove the received part", d.Remove)
 	}
 	add("Pause all", "", func() tea.Cmd { return d.forEach((*download.Item).Pause, false) })
 	add("Resume all", "", func() tea.Cmd { return d.forEach((*download.Item).Resume, true) })

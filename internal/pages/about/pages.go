@@ -124,7 +124,7 @@ func (c *Client) aboutPage() []protocols.Line {
 	titles := map[string]string{
 		"home": "bookmarks, latest visits, places to begin", "bookmarks": "all bookmarks", "new": "bookmarked pages with new items",
 		"news": "the subscribed newsgroups", "history": "the pages visited", "downloads": "files being saved, saved or unfinished",
-		"drafts": "messages that are not sent", "help": "the keys", "manual": "the manual", "explain": "what a URL means, and the commands sent for it",
+		"drafts": "messages that are not sent", "help": "the keys", "manual": "the manual", "explain": "the meaning of a URL, and the commands sent for it",
 		"schemes": "the schemes of URLs", "version": "the version of gofer", "settings": "the settings",
 	}
 	var lines []protocols.Line

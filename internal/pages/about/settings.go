@@ -30,7 +30,7 @@ const firstSettings = "theme mouse images hyperlinks ascii prefer_html news_serv
 // setting instead.
 func (c *Client) settingsPage(part string) []protocols.Line {
 	all, err := c.Settings()
-	lines := []protocols.Line{text("Enter changes a setting and writes it to " + c.SettingsFile + "."), text(`Where "from" is empty, the default applies.`), link("What the settings mean", Page("manual/settings")), text("")}
+	lines := []protocols.Line{text("Enter changes a setting and writes it to " + c.SettingsFile + "."), text(`Where "from" is empty, the default applies.`), link("The meaning of the settings", Page("manual/settings")), text("")}
 	if err != nil {
 		lines = append(lines, failure("The settings cannot be changed here", err))
 	}

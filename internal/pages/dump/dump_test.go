@@ -193,8 +193,8 @@ func TestDumpErrors(t *testing.T) {
 	fetchtest.Equal(t, Write(t.Context(), fetcherOf(protocols.LayoutMenu, nil), pageURL, &got, Raw, false, charset.Auto), nav.ErrNoOctets, "raw of a menu")
 	fetchtest.Equal(t, Write(t.Context(), fetchtest.File(new(atomic.Int32), "", nil, "a"), pageURL, &got, Raw, true, charset.Auto), ErrTerminal, "raw to a terminal")
 	no := protocols.Line{Kind: protocols.Failure, Text: "no such thing"}
-	remark := protocols.Line{Kind: protocols.Info, Text: "so it is"}
-	err = Write(t.Context(), fetcherOf(protocols.LayoutMenu, nil, no, remark), pageURL, &got, Text, false, charset.Auto)
+	comment := protocols.Line{Kind: protocols.Info, Text: "so it is"}
+	err = Write(t.Context(), fetcherOf(protocols.LayoutMenu, nil, no, comment), pageURL, &got, Text, false, charset.Auto)
 	if refused, ok := errors.AsType[*protocols.Error](err); !ok || refused.Reason != protocols.NotFound || refused.Text != "no such thing" {
 		t.Errorf("a menu of an error: got the error %v, want the reason NotFound with the server's words", err)
 	}

@@ -28,7 +28,7 @@ const help = `Commands, each with Enter:
   H                the history
   h or ?           this help
   q                quit
-Ctrl-C stops what is loading, else it quits.`
+Ctrl-C stops loading; if nothing is loading, it quits.`
 
 // runCommand runs a command. An error ends the program.
 func (b *browser) runCommand(command string) error {

@@ -106,7 +106,7 @@ func (s *Store) fail(err error) {
 	}
 }
 
-const header = "# Certificates that you agreed to trust, and those of Gemini servers as first seen: host:port, fingerprint, day.\n" +
+const header = "# Certificates that you agreed to trust, and first certificates of Gemini servers: host:port, fingerprint, day.\n" +
 	"# After you remove a line, gofer asks again.\n"
 
 // setPin returns the content of the file with a pin added, or replaced if addr has one.
