@@ -2,8 +2,8 @@
 // fields of a form, or a URL. The package knows neither pages nor tabs. The caller gives each prompt
 // the function to call with its answer.
 //
-// All prompts appear over the page or in its place, and share one line editor. So there is one way to
-// type, cancel and resize. Forms do not use the huh module or the text area of bubbles. These import a
+// All prompts appear over the page or in its place. Prompts for text share one line editor, so there is
+// one way to type and erase. Forms do not use the huh module or the text area of bubbles. These import a
 // package that looks for clipboard programs in PATH at each start (0.8 ms), and they draw strings, not
 // rows in the widths of the renderer.
 package ask
@@ -100,14 +100,14 @@ const maxServerRows = 6
 // serverIndent indents each row of a server's words except the first.
 const serverIndent = "  "
 
-// attribution returns "HOST says:", with the host shortened to fit width cells.
+// attribution returns "HOST says:". It shortens the host so that the text fits the given width.
 func (s *Screen) attribution(server string, width int) string {
 	return s.Glyphs.Host(clean.Host(server), width-len(" says: ")) + " says:"
 }
 
-// quoteRows lays out the words of a server in at most maxRows rows of width cells, in quotation
+// quoteRows lays out the words of a server in at most maxRows rows of the given width, in quotation
 // marks after the name of the server. Words that are too long are cut within the quotation marks.
-// If no word fits, quoteRows returns nil.
+// If there are no words, or no room for any, quoteRows returns nil.
 func (s *Screen) quoteRows(server, words string, width, maxRows int) []string {
 	c := s.Cells
 	if words == "" {

@@ -169,7 +169,7 @@ func (b *Bar) drawText(s *Screen) func(w *cell.RowWriter) int {
 	}
 }
 
-// drawError makes d draw a caret under the wrong character in the rule below the bar, and the error
+// drawError makes d draw a caret in the rule below the bar, under the wrong character, and the error
 // beside the caret. If there is no room beside it, the error is in the rows below. On a screen without
 // rules the error is in the status line.
 func (b *Bar) drawError(s *Screen, d *Drawing) {

@@ -35,7 +35,7 @@ type completer struct {
 // maxCompletions bounds the completions that are offered.
 const maxCompletions = 8
 
-// maxRecent bounds the URLs of the history in completer.history.
+// maxRecent bounds the visited URLs in completer.history.
 const maxRecent = 100
 
 // loadRecent returns the command that loads the recent URLs.
@@ -80,7 +80,7 @@ func (b *Bar) addRecent(query context.Context, urls []string) {
 }
 
 // complete returns the command that looks for completions of the text. The old completions stay on the
-// screen until the command has found new completions.
+// screen until the command has ended. If the text is blank, complete removes them and returns nil.
 func (b *Bar) complete(s *Screen) tea.Cmd {
 	b.cancelQuery()
 	b.changed = true

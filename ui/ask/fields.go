@@ -18,7 +18,7 @@ type Head struct {
 	ServerText  string        // words of the server about all fields, clean
 	NamesServer bool          // show the name of the server in the rule or, without rules, in the line
 	URL         urlcore.URL   // subject of the prompt, or nil
-	Reading     clean.Reading // reading of the choices of fields
+	Reading     clean.Reading // charset of the choices of fields
 }
 
 // Field is a field to fill in.
@@ -27,7 +27,7 @@ type Field struct {
 	Value      string // the proposed answer
 	ServerText string // words of the server about the field, clean
 	Secret     bool
-	Input      protocols.Input // InputLine or InputFile, except in a form
+	Input      protocols.Input // InputLine, InputSecret or InputFile, except in a form
 	Choices    []string        // for InputChoice, in the octets of the server
 	Required   bool            // in a form, the label ends in requiredSign
 }

@@ -73,9 +73,9 @@ func (f *Form) statFile(path string, s *Screen) tea.Cmd {
 // maxFiles is the largest number of files that are listed for a folder.
 const maxFiles = 10_000
 
-// chooseFile lets the user choose a file for the open field. It returns the command that lists the
-// folder of path, or the working directory if path is "". After the choice it calls the function next,
-// which may be nil.
+// chooseFile lets the user choose a file for the open field. It returns the command that calls
+// listFolder, which lists the working directory if path is "". After the choice, the function next is
+// called, unless it is nil.
 func (f *fields) chooseFile(path string, s *Screen, next func() tea.Cmd) tea.Cmd {
 	path = userfile.ExpandHome(strings.TrimSpace(path))
 	index, times := f.index, f.times

@@ -13,6 +13,7 @@ import (
 // Help lists actions with their keys and a description, under headings, in place of the page. Typed
 // words narrow the list as in a [Choose]. Before a word is typed, Space moves by a screen and a slash
 // has no effect. No letter closes the help, because the next letters of a word would act on the page.
+// Only the help over a prompt for a secret closes when text is typed.
 type Help struct {
 	Choose
 	Over   Prompt         // prompt whose keys are listed, or nil
@@ -22,7 +23,8 @@ type Help struct {
 }
 
 // NewHelp returns a Help that lists the choices in first, followed by the choices in all. A search finds
-// only choices in all. The key ? calls the function page.
+// only choices in all. Before a word is typed, ? closes the help and calls the function page, unless
+// it is nil.
 func NewHelp(first, all []Choice, page func() tea.Cmd) *Help {
 	whole, found := NewList(slices.Concat(first, all), true, 0), NewList(all, false, 0)
 	h := &Help{Choose: *NewChoose(Head{Title: "Type to find, Enter runs, Esc closes"}, "Find", whole), page: page}

@@ -143,7 +143,7 @@ func (l *List) move(n int) {
 	}
 }
 
-// Select selects the shown choice with index i.
+// Select selects the choice at index i among the shown choices.
 func (l *List) Select(i int) { l.index = i }
 
 // positionText returns the position of the selection as in "3/12", or "none" if no choice
