@@ -76,8 +76,9 @@ func (c Cells) Width(s string) int {
 	return all
 }
 
-// Cut returns the part of s that begins at the column left and fits in width cells. It also returns the
-// width of this part, and whether more text follows. Half a wide character at an edge becomes a blank.
+// Cut returns the part of s that begins at the column given by left and fits in width cells. It also
+// returns the width of this part, and whether more text follows. Half a wide character at an edge
+// becomes a blank.
 func (c Cells) Cut(s string, left, width int) (part string, cells int, more bool) {
 	if width <= 0 {
 		return "", 0, s != ""
@@ -329,7 +330,7 @@ func (c Cells) Rows(text string, offset, n, width int) (starts []int, end int) {
 	return starts, end
 }
 
-// Row returns row i of text. The rows begin at the offsets starts.
+// Row returns row i of text. The parameter starts has the offset of each row.
 func Row(text string, starts []int, i int) string {
 	end := len(text)
 	if i+1 < len(starts) {
@@ -338,7 +339,8 @@ func Row(text string, starts []int, i int) string {
 	return strings.TrimSuffix(text[starts[i]:end], "\n")
 }
 
-// RowAt returns the index of the row that contains the octet at the given offset.
+// RowAt returns the index of the row that contains the octet at the given offset. The parameter starts
+// has the offset of each row.
 func RowAt(starts []int, offset int) int {
 	return sort.Search(len(starts), func(i int) bool { return starts[i] > offset }) - 1
 }

@@ -2,10 +2,10 @@ package cell
 
 import "strings"
 
-// QuestionRows breaks a question, which is title and keys, into rows of at most width cells. It uses at
-// most minRows rows if the names fit in them with MinNameWidth cells each, or else up to maxRows rows. It
-// shortens hosts only if the question does not fit otherwise. If the question does not fit even then, the
-// result is nil.
+// QuestionRows breaks a question into rows of at most width cells. The question consists of the
+// parameters title and keys. QuestionRows uses at most minRows rows if the names fit in them with
+// MinNameWidth cells each, or else up to maxRows rows. It shortens hosts only if the question does not
+// fit otherwise. If the question does not fit even then, the result is nil.
 func (c Cells) QuestionRows(title, keys string, width, minRows, maxRows int, mark string) (rows []string) {
 	longest := max(width-len(`""?`), 2) // greatest width of a name without the quotation marks and the question mark
 	names, hosts := min(MinNameWidth, longest), longest
@@ -83,7 +83,7 @@ func (c Cells) NameRows(text string, width int) []string {
 	return splitRows(text, c.Wrap(strings.Join(parts, `"`), width, 0))
 }
 
-// splitRows returns the rows of text. The rows begin at the offsets starts.
+// splitRows returns the rows of text. The parameter starts has the offset of each row.
 func splitRows(text string, starts []int) (rows []string) {
 	for i := range starts {
 		rows = append(rows, Row(text, starts, i))

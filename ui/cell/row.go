@@ -13,7 +13,7 @@ type RowWriter struct {
 	Col     int // the next column
 	Width   int // in cells
 
-	BaseStyle Style // comes before every style, such as the background of a selected row
+	BaseStyle Style // for the whole row, such as the background of a selected row; comes before other styles
 }
 
 // Put writes text in a style. It cuts the text at the end of the row.
@@ -22,7 +22,7 @@ func (r *RowWriter) Put(st Style, text string) {
 	r.PutMeasured(st, seen, taken)
 }
 
-// PutMeasured writes text in a style. The text is width cells wide.
+// PutMeasured writes text in a style. The parameter width is the width of the text in cells.
 func (r *RowWriter) PutMeasured(st Style, text string, width int) {
 	if text == "" {
 		return
@@ -58,8 +58,8 @@ func (r *RowWriter) PutGutter(selected bool, st *Styles, g *Glyphs) {
 	r.PadTo(n)
 }
 
-// PutMarked writes text in the style st. The characters at the offsets octets, in ascending order, have
-// the style mark.
+// PutMarked writes text in the style st, and some of its characters in the style mark. The parameter
+// octets has the offsets of these characters, in ascending order.
 func (r *RowWriter) PutMarked(text string, octets []int, st, mark Style) {
 	style := func(i int) Style {
 		if _, marked := slices.BinarySearch(octets, i); marked {

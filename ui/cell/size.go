@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Size formats a number of octets in at most six cells.
+// Size formats a number of octets in at most six cells. It returns "" if n is negative.
 func Size(n int64) string {
 	if n < 0 {
 		return ""

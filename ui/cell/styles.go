@@ -40,8 +40,9 @@ type Glyphs struct {
 	kinds                                                            [protocols.Problem + 1]string
 }
 
-// NewGlyphs returns the signs in Unicode or in ASCII. For the Linux console it returns ASCII signs, but
-// lines in Unicode, because the fonts of the console have hardly any other signs.
+// NewGlyphs returns the signs in Unicode or in ASCII. For the Linux console it returns ASCII signs,
+// except for rules and the branches of trees. The fonts of the console have hardly any other Unicode
+// signs.
 func NewGlyphs(asciiOnly, console bool) Glyphs {
 	g := Glyphs{
 		Rule: "─", Cut: "…", Left: "‹", Right: "›", Caret: "^",
@@ -101,7 +102,8 @@ func IsList(k protocols.Kind) bool {
 	return k == protocols.Menu || k == protocols.Directory || k == protocols.Group
 }
 
-// QuoteStyle returns the style of quoted text after mark. Each ">" in mark is a level of quotes.
+// QuoteStyle returns the style of quoted text that begins with a quote mark. Each ">" in the mark is a
+// level of quotes.
 func (st *Styles) QuoteStyle(mark string) Style {
 	if depth := strings.Count(mark, ">"); depth > 0 {
 		return st.Quotes[(depth-1)%len(st.Quotes)]

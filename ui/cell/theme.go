@@ -78,10 +78,10 @@ func themePalette(theme string, bg Background) Palette {
 	return Palette{"#1a78c2", "243", "#a06800", "#008700"}
 }
 
-// palette16 is like [themePalette] for terminals of 16 colors. Terminals choose these colors
-// themselves, so dim text is faint. On an unknown background, palette16 uses only colors that are
-// readable on black and on white in most terminals. The nearest of the 16 colors to the Accent of
-// themePalette would be blue, which is unreadable on black.
+// palette16 is like [themePalette] for terminals of 16 colors. Terminals choose these colors themselves,
+// and none of them is dim in all terminals, so dim text is faint. On an unknown background, palette16
+// uses only colors that are readable on black and on white in most terminals. The nearest of the 16
+// colors to the Accent of themePalette would be blue, which is unreadable on black.
 func palette16(theme string, bg Background) Palette {
 	switch {
 	case theme == "terminal", theme == "contrast":
@@ -129,9 +129,9 @@ func NewStyles(theme string, user Palette, bg Background, colors picture.Colors)
 	return st
 }
 
-// setTint sets the background of the selected row and the styles of its text. If gofer chooses all
-// colors, it sets both text and background, so that the row is readable on an unknown background.
-// Otherwise the row is in reverse video without colors.
+// setTint sets the background of the selected row and the styles of its text. On a terminal with true
+// color, it sets the colors of both, so that the row is readable on an unknown background. On other
+// terminals, and in the themes "terminal" and "contrast", the row is in reverse video without colors.
 func (st *Styles) setTint(theme string, bg Background, colors picture.Colors) {
 	plain, row := lipgloss.NewStyle(), *st
 	row.Accent, row.Dim, row.Item, row.warning, row.search = "", "", "", "", ""

@@ -108,8 +108,8 @@ func commonPrefix(a, b string) int {
 	return n
 }
 
-// PutSpans writes spans without their first skip cells. The style base comes before the style of each
-// span.
+// PutSpans writes spans. The parameter skip is the number of cells to leave out at the beginning. The
+// style base comes before the style of each span.
 func (r *RowWriter) PutSpans(spans []Span, skip int, base Style) {
 	for _, s := range spans {
 		n := r.Cells.Width(s.Text)
