@@ -31,9 +31,9 @@ type Pattern struct {
 	noteTexts []string // texts of the note of the current line
 }
 
-// New returns the pattern for typed text, or nil if the text is empty. A text that begins with
-// regexpPrefix is a regular expression. If words is true, a line matches if it has each word of the text.
-// Otherwise the line must have the whole text.
+// New returns the pattern for typed text, or nil if the text has nothing to search for. A text that
+// begins with regexpPrefix is a regular expression. If words is true, a line matches if it has each word
+// of the text. Otherwise the line must have the whole text.
 func New(typed string, words bool) (*Pattern, error) {
 	p := &Pattern{Text: typed}
 	if expr, ok := strings.CutPrefix(typed, regexpPrefix); ok {
