@@ -175,7 +175,8 @@ func formatDate(t time.Time, layout string) string {
 	return t.Format(layout)
 }
 
-// drawColumns draws the columns cols, which need room cells, at the right end of a row.
+// drawColumns draws the columns in cols at the right end of a row. The parameter room is the number of
+// cells that they need.
 func (p *Painter) drawColumns(w *cell.RowWriter, line *protocols.Line, cols []Column, room int) {
 	edge, reading := max(w.Col, p.RightEdge()-room), p.ReadingOf(line.Note)
 	for i := range cols {

@@ -37,7 +37,7 @@ type columnFit struct {
 	values                     map[string]int // widths of texts in columns, by name and head
 }
 
-// FitColumns measures the loaded lines of the page if the screen is wide.
+// FitColumns measures the first lines of the page and the visible lines if the screen is wide.
 func (v *Pager) FitColumns() {
 	if v.Width < fitScreen || v.Page == nil || v.layout().IsDocument() {
 		return
@@ -115,8 +115,8 @@ func (v *Pager) descriptionColumn() int {
 	return min(max(v.Width*2/5, 20), 44)
 }
 
-// fittedWidth returns the width of a column of texts. On narrow screens it is the parameter
-// narrowWidth.
+// fittedWidth returns the width of a column. It is fitted to the texts of the column on a wide screen.
+// On narrow screens, and for a column without texts, it is the parameter narrowWidth.
 func (v *Pager) fittedWidth(c *protocols.Column, narrowWidth int) int {
 	longest, ok := v.fit.values[c.Name+c.Head]
 	if !v.isFitted() || !ok {

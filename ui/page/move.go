@@ -108,8 +108,8 @@ func (v *Pager) Step(dir int) {
 	v.Scroll(dir)
 }
 
-// Jump moves the cursor to the next or previous link at any distance. It reports whether there is such
-// a link.
+// Jump moves the cursor to the next link (dir 1) or to the previous link (dir -1) within MaxLinkSearch
+// lines. It reports whether there is such a link.
 func (v *Pager) Jump(dir int) bool {
 	first, last := v.VisibleLines()
 	if last < first {

@@ -38,8 +38,8 @@ type lineLayout struct {
 	mark   string          // quote mark before each row
 }
 
-// Pager shows a part of a page. Its work depends on the size of the screen,
-// never on the length of the page.
+// Pager shows a part of a page. The time to show and scroll it depends on the size of the screen, not
+// on the length of the page.
 type Pager struct {
 	Settings
 	Width, Height int
@@ -153,8 +153,8 @@ func (v *Pager) WrapsLines() bool {
 	return v.WrapLists
 }
 
-// wrapsLine reports whether line i, whose text is text, is wrapped. A drawing in a menu is wrapped only if
-// the user wraps all lines.
+// wrapsLine reports whether line i, whose text is text, is wrapped. In a menu, a drawing that is not a
+// link is wrapped only if the user wraps all lines.
 func (v *Pager) wrapsLine(i int, text string) bool {
 	_, chosen := v.WrapHost[v.Server]
 	return v.WrapsLines() && (chosen || v.WrapLists || v.layout() != protocols.LayoutMenu || v.Page.Lines.HasLink(i) || !isDrawing(text))
@@ -332,8 +332,9 @@ func (v *Pager) Current() (protocols.Line, bool) {
 	return v.Page.Lines.At(v.Page.Cursor), true
 }
 
-// FindLink returns the first line that is a link, or -1. It searches from line start down or up to line
-// end.
+// FindLink returns the first line that is a link, or -1. The parameters start and end are the lines
+// where the search begins and ends, after MaxLinkSearch lines at the latest. It goes up if end is less
+// than start.
 func (v *Pager) FindLink(start, end int) int {
 	next, step, i := v.LineBelow, 1, start
 	if end < start {

@@ -95,7 +95,8 @@ func (v *Pager) LineAt(y int) int {
 	return -1
 }
 
-// positionAt returns the row of the page at row y of the screen, if y is not below its last line.
+// positionAt returns the row of the page at row y of the screen, if y is not below the last line of the
+// page.
 func (v *Pager) positionAt(y int) (s Position, ok bool) {
 	if y < 0 || y >= v.Height || v.Total() == 0 {
 		return s, false

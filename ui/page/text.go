@@ -33,7 +33,7 @@ func (v *Pager) actionKey(line *protocols.Line) string {
 	return ""
 }
 
-// Text returns the clean text of line i of the page and its note. The result raw is their size in
+// Text returns the clean text and the note of line i of the page. The result raw is their size in
 // octets before cleaning.
 func (v *Pager) Text(i int) (text string, note protocols.Note, raw int) {
 	line := v.Page.Lines.WithoutLink(i)

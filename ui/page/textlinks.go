@@ -261,7 +261,7 @@ func (p *Painter) drawLabel(w *cell.RowWriter, link *nav.TextLink, text string) 
 		return text
 	}
 	label := p.Labels.labelOf(LinkPlace{link.Line, link.N}, p.Typed)
-	if label != "" && p.glyphs.Cursor != "" { // a screen without reverse video marks links by a sign instead
+	if label != "" && p.glyphs.Cursor != "" { // without reverse video, the brackets set the label apart from the text
 		label = "[" + label + "]"
 	}
 	seen, _, _ := p.Cells.Cut(text, 0, len(label))

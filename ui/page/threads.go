@@ -11,7 +11,7 @@ import (
 	"gofer/ui/cell"
 )
 
-// folderSize returns the number of bookmarks in the folded folder that line i begins, or "".
+// folderSize returns the number of bookmarks in the folded folder that begins at line i, or "".
 func (v *Pager) folderSize(i int) (size string) {
 	n := 0
 	_, end := v.Page.Thread(i)
@@ -24,8 +24,8 @@ func (v *Pager) folderSize(i int) (size string) {
 	return size
 }
 
-// foldedText returns a text with the numbers of all articles and of unread articles in the folded
-// thread that begins at line i, or "".
+// foldedText returns a text such as " (12, 3 unread)" with the number of articles in the folded thread
+// that begins at line i. It returns "" if no folded thread begins there.
 func (v *Pager) foldedText(i int) string {
 	if !v.Page.IsFolded(i) || v.layout() == protocols.LayoutPage {
 		return ""
