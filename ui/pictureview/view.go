@@ -2,7 +2,8 @@
 //
 // The renderer may redraw cells at any time. The placeholders of kitty are cells, so the renderer can
 // draw them. A sixel picture is written instead of its last cell (see [Graphics.PlaceSixel]). Unless
-// the terminal has said that it can draw pixels, pictures are drawn with half blocks.
+// a setting names a protocol, pictures are drawn with characters until the terminal has said that it
+// can draw pixels.
 package pictureview
 
 import (
@@ -97,22 +98,22 @@ func (v *View) ShowPart(s picture.View) {
 // Step scrolls down by dir rows, or up if dir is negative.
 func (v *View) Step(dir int) { v.Scroll(dir) }
 
-// PageBy scrolls down by rows.
-func (v *View) PageBy(rows int) { v.Scroll(rows) }
+// PageBy scrolls down by n rows.
+func (v *View) PageBy(n int) { v.Scroll(n) }
 
-// Scroll scrolls down by rows. It returns the number of rows scrolled.
-func (v *View) Scroll(rows int) int {
+// Scroll scrolls down by n rows. It returns the number of rows scrolled.
+func (v *View) Scroll(n int) int {
 	s := v.VisiblePart()
 	from := s.Top
-	s.Top += rows
+	s.Top += n
 	v.ShowPart(s)
 	return v.Page.Top - from
 }
 
-// Pan scrolls right by columns.
-func (v *View) Pan(columns int) {
+// Pan scrolls right by n columns.
+func (v *View) Pan(n int) {
 	s := v.VisiblePart()
-	s.Left += columns
+	s.Left += n
 	v.ShowPart(s)
 }
 
@@ -184,7 +185,7 @@ func (k pictureKey) draw(protocol picture.Graphics, id int) Drawing {
 }
 
 // renewMarker gives a sixel picture a new mark, so that the renderer redraws the cells. The cells also
-// have a style. It makes the renderer redraw them when blank cells replace them.
+// have a style, which makes the renderer redraw them when blank cells replace them.
 func (d *Drawing) renewMarker() {
 	d.mark = newMarker()
 	columns, _ := d.key.view.VisibleSize(d.key.picture)
