@@ -12,8 +12,8 @@ import (
 const (
 	// frameTime is the least average time between two frames.
 	frameTime = time.Second / 120
-	// frameBurst is the number of frames that may be drawn at once after a pause. The program draws
-	// fewer frames from its start to its first page.
+	// frameBurst is the number of frames that may be drawn at once after a pause. It is large enough
+	// for all frames from the start of the program to its first page.
 	frameBurst = 10
 )
 

@@ -28,7 +28,7 @@ const (
 // drawn (see frames).
 type output struct {
 	w         io.Writer
-	onFailure func() // called when w fails
+	onFailure func() // called when w fails or the terminal can no longer be read
 
 	pace    // guarded by mu
 	mu      sync.Mutex

@@ -139,7 +139,7 @@ func (o *output) acknowledge() bool {
 	return true
 }
 
-// release calls the waiting functions if all answers have arrived. The mutex must be held.
+// release calls the waiting functions if no request is pending. The mutex must be held.
 func (o *output) release() {
 	if len(o.pending) > 0 {
 		o.setAnswerLimit(o.limit())
@@ -180,10 +180,10 @@ func (o *output) handleTimeout() {
 	}
 }
 
-// callWhenAnswered calls f when all answers have arrived, but after a second at the latest. The next
-// program must not read the answers. callWhenAnswered returns false if there is nothing to wait for. At
-// the start of the program other requests may be pending, so callWhenAnswered sends a last request, whose
-// answer follows all others.
+// callWhenAnswered calls f when all answers have arrived, or when an answer does not come within its
+// time limit. The next program must not read the answers. callWhenAnswered returns false if there is
+// nothing to wait for. At the start of the program other requests may be pending, so callWhenAnswered
+// sends a last request, whose answer follows all others.
 func (o *output) callWhenAnswered(f func()) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()

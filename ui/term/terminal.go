@@ -106,8 +106,8 @@ func (t *Terminal) Suspend(ctx context.Context) tea.Cmd {
 }
 
 // LendTo returns the command that runs fn with the terminal in cooked mode. It passes the error of fn
-// to done, and sends the message that done returns. Ctrl-C goes to fn, and the modes of the line are
-// restored afterwards. Editors, pagers, sessions and all other programs get the terminal in this way.
+// to done, and sends the message that done returns. Ctrl-C goes to fn, and the modes of the terminal
+// are restored afterwards. Editors, pagers, sessions and all other programs get the terminal in this way.
 func (t *Terminal) LendTo(ctx context.Context, fn func(*Lease) error, done func(error) tea.Msg) tea.Cmd {
 	l := &Lease{t, ctx}
 	return tea.Exec(execFunc(func() error { return l.lend(fn) }), done)
