@@ -74,7 +74,7 @@ func (v *Viewer) filterPattern() *match.Pattern {
 }
 
 // filterPortion applies the filter to a portion of the page. If a wider filter has been applied before,
-// filterPortion searches only the lines that the wider filter shows.
+// filterPortion skips the lines that the wider filter has hidden.
 func (v *Viewer) filterPortion(b *budget) (changed bool) {
 	pager, page, p := &v.Pager, v.Session.Page(), v.filterPattern()
 	f := page.Filter

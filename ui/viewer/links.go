@@ -164,8 +164,8 @@ func (v *Viewer) notifyNoLink(s *page.LinkSearch) tea.Cmd {
 	return v.notifyLastLink(s.Dir)
 }
 
-// JumpToLink moves the cursor to the next link (dir 1) or the previous one (dir -1), however far
-// away.
+// JumpToLink moves the cursor to the next link (dir 1) or the previous one (dir -1), even if it is off
+// the screen.
 func (v *Viewer) JumpToLink(dir int) tea.Cmd {
 	if v.Pager.HasLinksInText() {
 		return v.seekLink(dir)

@@ -95,7 +95,7 @@ func (t *Items) Question(verb, rest string, destructive bool, yes func() tea.Cmd
 	return q
 }
 
-// size returns the size of several items as " (1.2 MB and 2 of unknown size)", or "".
+// size returns the size of several items as " (1.2 MB, 2 of unknown size)", or "".
 func (t *Items) size() string {
 	octets, sized := int64(0), 0
 	for _, line := range t.Lines {
