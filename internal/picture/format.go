@@ -32,7 +32,7 @@ func formatOf(media string) *format {
 	case "image/jpeg":
 		return &format{name: "JPEG", config: jpeg.DecodeConfig, decode: jpeg.Decode, memory: jpegMemory, hasOrientation: true}
 	case "image/webp":
-		// The decoder may copy the pixels of a lossless file. It reads a lossy file in one piece, so that source does not stop it.
+		// The decoder may copy the pixels of a lossless file. It reads a lossy file in one piece, so source cannot stop it.
 		return &format{name: "WebP", config: webp.DecodeConfig, decode: webp.Decode, memory: func(c image.Config, _ []byte) int64 { return int64(c.Width) * int64(c.Height) * 8 }}
 	case "image/bmp":
 		return &format{name: "BMP", config: bmp.DecodeConfig, decode: bmp.Decode, memory: pixelMemory}

@@ -9,8 +9,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// DrawSixel draws the visible part of p as a sixel sequence. Transparent pixels get the color background,
-// or black if that is nil. The parameter cell is the size of a cell in pixels.
+// DrawSixel draws the visible part of p as a sixel sequence. Transparent pixels get the color in the
+// parameter background, or black if it is nil. The parameter cell is the size of a cell in pixels.
 func (v View) DrawSixel(p *Picture, cell image.Point, background color.Color) string {
 	if background == nil {
 		background = color.Black
