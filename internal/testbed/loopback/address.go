@@ -12,7 +12,7 @@ type address struct {
 	shown     atomic.Pointer[[2]string]
 }
 
-// Addr returns the host:port of the server.
+// Addr returns the host:port that pages show: by default the listen address.
 func (a *address) Addr() string {
 	if shown := a.shown.Load(); shown != nil {
 		return net.JoinHostPort(shown[0], shown[1])

@@ -92,7 +92,7 @@ var errNoTLS = errors.New("TLS is not supported")
 
 func (*ftpDriver) GetTLSConfig() (*tls.Config, error) { return nil, errNoTLS }
 
-// WrapPassiveListener restricts data connections to this machine, because the library opens data
+// WrapPassiveListener restricts data connections to this machine, because ftpserverlib opens data
 // ports on all addresses of the machine.
 func (d *ftpDriver) WrapPassiveListener(l net.Listener) (net.Listener, error) {
 	if !d.register(l) {
@@ -117,7 +117,7 @@ func (l localListener) Accept() (net.Conn, error) {
 			if !l.server.register(c) {
 				return nil, net.ErrClosed
 			}
-			_ = l.server.release(l.Listener) // the library closes its TCP listener, never the localListener
+			_ = l.server.release(l.Listener) // ftpserverlib closes its TCP listener, never the localListener
 			return ftpConn{c, l.server}, nil
 		}
 		_ = c.Close()
@@ -135,8 +135,8 @@ type ftpConn struct {
 
 func (c ftpConn) Close() error { return c.server.release(c.Conn) }
 
-// ftpTree refuses directories in OpenFile, because the library would send them as empty files. To
-// list a directory the library calls Open.
+// ftpTree refuses directories in OpenFile, because ftpserverlib would send them as empty files. To
+// list a directory it calls Open.
 type ftpTree struct{ afero.Fs }
 
 var errNotPlain = errors.New("not a plain file")

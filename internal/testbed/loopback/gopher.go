@@ -222,9 +222,9 @@ func (w idleWriter) Write(p []byte) (int, error) {
 	return w.Conn.Write(p)
 }
 
-// drain closes the sending side and reads until the client has closed the connection. Closing the
-// connection while data is unread would reset it, and the client could lose the end of the
-// answer.
+// drain closes the sending side and reads until the client has closed the connection, but at most
+// 64 KiB and for at most two seconds. Closing the connection while data is unread would reset it,
+// and the client could lose the end of the answer.
 func drain(c net.Conn) {
 	t, ok := c.(*net.TCPConn)
 	if !ok || t.CloseWrite() != nil {

@@ -39,7 +39,7 @@ func (s *GopherServer) sendDirectory(w *bufio.Writer, name, hostPort string) {
 // sendGophermap sends the menu of a gophermap file in the common dialect. A line without a tab is
 // info text, and a line that begins with # is a comment. A line "*" is replaced by the listing of
 // dir, and a line "." ends the file. An item without a host is on this server: its selector is
-// relative to dir and by default its title. The default port of another host is 70.
+// relative to dir, and its title is the default selector. The default port of another host is 70.
 func (s *GopherServer) sendGophermap(w *bufio.Writer, dir, text, hostPort string) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\r\n")
@@ -104,7 +104,8 @@ func (s *GopherServer) sendListing(w *bufio.Writer, name, hostPort string) {
 	}
 }
 
-// sendSearchResults sends a menu of the text files that contain all words, in any letter case.
+// sendSearchResults sends a menu of text files that contain all words of the query, in any letter
+// case. It sends at most gopherMaxHits files.
 func (s *GopherServer) sendSearchResults(w *bufio.Writer, words, hostPort string) {
 	wanted := strings.Fields(strings.ToLower(words))
 	if len(wanted) == 0 {
@@ -137,8 +138,8 @@ func (s *GopherServer) sendSearchResults(w *bufio.Writer, words, hostPort string
 	_, _ = w.WriteString(".\r\n")
 }
 
-// findWords reports whether the file contains all words, and returns the first line that contains
-// words[0].
+// findWords reports whether the file contains all of words, which must be in lower case. The result
+// line is the first line that contains words[0].
 func (s *GopherServer) findWords(name string, words []string) (line string, ok bool) {
 	f, err := s.root.Open(name)
 	if err != nil {

@@ -26,7 +26,7 @@ type plusItem struct {
 	headerless     bool   // ignores a "+" in the request, as the gateways of gopherd do
 }
 
-// plusView is a representation of an item. Its name is a media type and a language.
+// plusView is a representation of an item. Its name is a media type, mostly with a language.
 type plusView struct{ name, text string }
 
 const plusAdmin = "The keeper of the hole <keeper@example.invalid>"

@@ -23,7 +23,8 @@ func (s *LookupServer) URL(query string) string {
 }
 
 // StartFinger starts a finger server (RFC 1288) that runs until Close. people maps user names to
-// answers, and "" to the list of users. Unknown users get the answer of fingerd.
+// answers, and "" to the list of users. A query for an unknown user gets the answer that fingerd
+// sends.
 func StartFinger(people map[string]string) (*LookupServer, error) {
 	return startLookup("finger", people, strings.Repeat("plan ", 15), func(query string) (name, missing string) {
 		query = strings.TrimSpace(strings.TrimPrefix(query, "/W"))

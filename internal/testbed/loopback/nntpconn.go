@@ -111,8 +111,8 @@ func (r *nntpConn) selectGroup(args []string) {
 	r.printLine("211 %d 1 %d %s", len(r.group.articles), len(r.group.articles), r.group.name)
 }
 
-// parseRange parses "n", "n-" or "n-m" and limits the range to the numbers of the group. If arg is
-// malformed the range is empty: last is smaller than first.
+// parseRange parses "n", "n-" or "n-m" and limits the range to the article numbers of the group. If
+// arg is malformed the range is empty: last is smaller than first.
 func (r *nntpConn) parseRange(arg string) (first, last int) {
 	end := len(r.group.articles)
 	from, to, isRange := strings.Cut(arg, "-")

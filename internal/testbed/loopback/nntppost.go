@@ -13,8 +13,8 @@ import (
 // nntpMaxArticle is the maximum size of a posted article, in octets.
 const nntpMaxArticle = 1 << 20
 
-// post reads a posted article (RFC 3977, section 6.3.1). It returns false if the connection ends
-// before the article does.
+// post answers the command POST (RFC 3977, section 6.3.1): it reads an article and adds it. It
+// returns false if the connection ends before the article does.
 func (r *nntpConn) post(in *bufio.Reader) bool {
 	r.printLine("340 send it")
 	if r.w.Flush() != nil {

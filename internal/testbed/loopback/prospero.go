@@ -116,7 +116,7 @@ func (s *ProsperoServer) serve() {
 // prosperoExchange is a request and its answer.
 type prosperoExchange struct {
 	id             uint16
-	request        [][]byte // packets of the request; nil if not received yet
+	request        [][]byte // packets of the request; a packet that has not been received is nil
 	requestPackets int      // number of packets of the request
 	answered       bool
 	answer         string
@@ -191,7 +191,7 @@ func (s *ProsperoServer) receivePacket(x *prosperoExchange, number, acknowledged
 }
 
 // nextPackets returns the packets of the next window. The headers are like dirsrv's: they are as
-// short as possible in the first window, and the last packet of each window requests an
+// short as possible in the first window, and the last packet of each full window requests an
 // acknowledgement.
 func (x *prosperoExchange) nextPackets() [][]byte {
 	total := max(1, (len(x.answer)+prosperoPacketData-1)/prosperoPacketData)

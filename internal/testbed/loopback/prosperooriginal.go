@@ -1,9 +1,9 @@
 package loopback
 
-// StartOriginalProspero starts a server that runs until Close and sends recorded replies of
-// dirsrv (ISI's Prospero 5.3): a directory of files on FTP servers, the menu of a Gopher server
-// through the gateway, an empty directory with a warning, and a link to a directory on another
-// server.
+// StartOriginalProspero starts a server that runs until Close and sends recorded replies of dirsrv
+// (ISI's Prospero 5.3): a directory of files on FTP servers, the menu of a Gopher server through
+// the gateway, an empty directory with a warning, a directory with an invisible link, and a chain
+// of linked directories.
 func StartOriginalProspero() (*ProsperoServer, error) {
 	s, err := StartProspero()
 	if err != nil {

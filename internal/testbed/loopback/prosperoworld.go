@@ -25,8 +25,8 @@ func (l *prosperoList) addLink(kind, target, name, addr, hsoname string, attribu
 }
 
 // addProsperoLinks adds the root and two of the directories that it links to. The directory
-// "elsewhere" has links to the other servers, and a union link merges it into the root. The
-// directory "many" has a thousand links.
+// "elsewhere" has links to other servers, and a union link merges it into the root. The directory
+// "many" has a thousand links.
 func (w *World) addProsperoLinks() {
 	self := w.Prospero.Addr()
 	var root, elsewhere, many prosperoList

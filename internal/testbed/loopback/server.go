@@ -95,7 +95,7 @@ func (s *server) release(c io.Closer) error {
 }
 
 // serveLines sends greeting and calls answer for each line that the client sends. It returns when
-// answer returns false, or gopherIdle after the call.
+// answer returns false, when the connection ends, or gopherIdle after the call.
 func serveLines(c net.Conn, greeting string, answer func(w *bufio.Writer, line string) bool) {
 	_ = c.SetReadDeadline(time.Now().Add(gopherIdle))
 	r := bufio.NewReaderSize(c, gopherMaxRequest)

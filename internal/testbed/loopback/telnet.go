@@ -20,7 +20,7 @@ const (
 	telnetEcho, telnetSGA, telnetType, telnetSize           = 1, 3, 24, 31
 )
 
-// telnetCommands maps the commands that the server prints to their names.
+// telnetCommands maps commands to the names that the server prints.
 var telnetCommands = map[byte]string{243: "break", 244: "interrupt process", 245: "abort output", 246: "are you there", 237: "suspend"}
 
 // TelnetServer is a telnet server (RFC 854) on a free port of 127.0.0.1. It echoes, asks for the

@@ -294,8 +294,8 @@ func isEmptyWAISQuery(info []byte) bool {
 	return true
 }
 
-// describeDatabase returns the answer to an empty query: the description and the catalog, or all
-// documents of INFO.
+// describeDatabase returns the answer to an empty query: the description and the catalog. For INFO
+// it returns all documents, unless the server has the faults of [StartOriginalWAIS].
 func (s *WAISServer) describeDatabase(d WAISDatabase) (b []byte) {
 	if d.Name == "INFO" && !s.hasOriginalFaults() {
 		for _, doc := range d.Documents {

@@ -14,7 +14,8 @@ import (
 //   - a search with documents but without words, or with an unclosed parenthesis, returns the
 //     diagnostic "query syntax error" and the catalog;
 //   - of several databases only the first one is searched;
-//   - a document that is shorter than when it was indexed returns diagnostics and no text.
+//   - a request beyond the end of a document that has shrunk since it was indexed returns diagnostics
+//     and no text.
 //
 // The server has 60 databases. "notes" has two documents, and "many" has 200 that contain the word
 // "word". "changed" has an empty document, and a short and a long one that were longer when they

@@ -102,7 +102,8 @@ func (s *WebServer) sign(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// login stores the user name in a cookie if the method is POST, and shows the name otherwise.
+// login stores the user name in a cookie if the method is POST and the password is right. It shows
+// the name if the method is not POST.
 func (s *WebServer) login(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodPost {
 		if r.PostFormValue("password") == "guest" {

@@ -262,8 +262,9 @@ func (w *World) URLs() iter.Seq2[string, string] {
 	}
 }
 
-// ListenAddr returns the listen address of the server that pages show as addr, or "" if there is
-// no such server. The result ours reports whether addr has the host of the World.
+// ListenAddr returns the listen address of the server that pages show as addr. It returns "" if
+// there is no such server, or if the World has no host. The result ours reports whether addr has
+// the host of the World.
 func (w *World) ListenAddr(addr string) (listening string, ours bool) {
 	host, _, err := net.SplitHostPort(addr)
 	return w.listenAddrs[addr], err == nil && w.host != "" && host == w.host

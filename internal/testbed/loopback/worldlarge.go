@@ -80,8 +80,8 @@ func (f largeFile) ReadAt(p []byte, at int64) (int, error) { return f.lines.Read
 
 func (f largeFile) Seek(offset int64, whence int) (int64, error) { return f.lines.Seek(offset, whence) }
 
-// newNumberedLines returns a reader of size octets in lines of 16 octets. Each line is its own
-// offset as 15 hexadecimal digits and a line feed.
+// newNumberedLines returns a reader of lines of 16 octets; the parameter size is the total number
+// of octets. Each line is its own offset as 15 hexadecimal digits and a line feed.
 func newNumberedLines(size int64) *io.SectionReader {
 	return io.NewSectionReader(numberedLines{}, 0, size)
 }
