@@ -55,7 +55,7 @@ func (p *proxy) answerDatagrams(c net.PacketConn, client net.Addr, server net.Co
 	}
 }
 
-// injectDatagrams stops forwarding and sends the fault to a client.
+// injectDatagrams injects the fault. Afterwards the proxy forwards nothing.
 func (p *proxy) injectDatagrams(c net.PacketConn, client net.Addr) {
 	p.mu.Lock()
 	p.passed = max(p.passed, p.fault.offset)

@@ -30,7 +30,8 @@ type Target struct {
 	Datagrams bool
 	// Pages lists pages of the server, at least one.
 	Pages []Page
-	// Large is the URL of an answer of 8 MB or more.
+	// Large is the URL of an answer of 8 MB or more. If it is "" the checks of large answers do
+	// nothing.
 	Large string
 	// Missing lists URLs of items that the server does not have.
 	Missing []string
@@ -156,8 +157,9 @@ func run(t *testing.T, target Target, checks []check) {
 	}
 }
 
-// runAndFindLeaks runs the check and fails t if goroutines or sockets remain. It compares the
-// snapshots before it cancels the context. So a resource is a leak if only the cancel releases it.
+// runAndFindLeaks runs the check and fails t if goroutines or sockets remain, unless target.ctx is
+// set. It compares the snapshots before it cancels the context. So a resource is a leak if only the
+// cancel releases it.
 func (c check) runAndFindLeaks(t testing.TB, target Target) {
 	t.Helper()
 	ctx := target.ctx

@@ -35,8 +35,8 @@ type outage struct {
 	refuse int // number of connections to refuse
 }
 
-// NewFlakyRelay returns a FlakyRelay with count outages. They happen at random points of the first
-// maxOctets octets.
+// NewFlakyRelay returns a FlakyRelay. The parameter count is the number of outages, which happen at
+// random points before maxOctets octets have been relayed.
 func NewFlakyRelay(t testing.TB, count, maxOctets int) *FlakyRelay {
 	f := &FlakyRelay{t: t, open: make(map[*net.TCPConn]bool)}
 	for range count {
@@ -46,8 +46,9 @@ func NewFlakyRelay(t testing.TB, count, maxOctets int) *FlakyRelay {
 	return f
 }
 
-// Check waits for the end of all connections. It fails the test unless all outages happened and
-// at least one connection was refused. If the test has failed it prints the outages.
+// Check waits for the end of all connections. It fails the test unless all outages happened. If
+// there are outages, at least one connection must have been refused. If the test has failed it
+// prints the outages.
 func (f *FlakyRelay) Check() {
 	f.t.Helper()
 	f.running.Wait()

@@ -93,8 +93,8 @@ func (target Target) forEachFault(ctx context.Context, t testing.TB, try func(ba
 }
 
 // injectFault fetches the page of base through a proxy with a fault. The time limits of the fetch
-// start at limit, or at the duration of base if that is longer. They double with each attempt
-// until the server has sent enough octets to reach the fault.
+// start at limit, or at the duration of base if that is longer. If the fetch times out before the
+// fault, injectFault tries again with doubled limits, until they exceed ten seconds.
 func (target Target) injectFault(ctx context.Context, t testing.TB, base baseline, fl fault, limit time.Duration) outcome {
 	t.Helper()
 	for limit = max(limit, base.duration); ; limit *= 2 {

@@ -8,7 +8,7 @@ import (
 )
 
 // RunAndKill runs a program and kills it as soon as shouldKill returns true. It returns false if
-// the program exited by itself without an error.
+// the program exited by itself without an error. If the program exits with an error the test ends.
 func RunAndKill(t testing.TB, cmd *exec.Cmd, shouldKill func() bool) bool {
 	t.Helper()
 	var out bytes.Buffer

@@ -51,7 +51,7 @@ func countSockets() int {
 }
 
 // compare fails t if goroutines or sockets that are not in s still exist after the duration
-// patience. It ignores goroutines of servers.
+// patience. It ignores goroutines of servers and of the testing package.
 func (s leakSnapshot) compare(t testing.TB, patience time.Duration) {
 	t.Helper()
 	var (

@@ -26,8 +26,8 @@ type fault struct {
 	offset int
 }
 
-// proxy forwards connections to a server and injects a fault into the answers. It counts the
-// octets that it forwards in all connections.
+// proxy forwards connections to a server and injects a fault into the answers. It counts the octets
+// that it forwards from the server in all connections.
 type proxy struct {
 	addr     string // host:port
 	stop     func() // safe to call twice
@@ -89,7 +89,7 @@ func (p *proxy) forward(ctx context.Context, client net.Conn) {
 	}
 }
 
-// remaining returns the number of octets that may pass before the fault.
+// remaining returns the number of octets that may pass before the fault, or 1 without a fault.
 func (p *proxy) remaining() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
