@@ -11,7 +11,7 @@ import (
 // Group is a newsgroup of INN.
 type Group struct {
 	Name, Description string
-	Status            byte // 'y', 'n' or 'm'
+	Status            byte // 'y' if posting is allowed, 'n' if not, 'm' for a moderated group
 }
 
 // Groups returns the groups, without INN's own groups control, control.cancel and junk.
@@ -33,7 +33,7 @@ func Groups() []Group {
 
 // Article is an article of INN. The server adds header fields, but never changes the body.
 type Article struct {
-	Number    uint64 // number in Group
+	Number    uint64 // article number in Group
 	Group     string
 	MessageID string // without < >
 	Header    string // with CRLF line ends, without the empty line

@@ -12,8 +12,9 @@ const (
 // Account is a login of the FTP servers.
 type Account struct{ User, Password, hash string }
 
-// OddAccounts returns more logins. They share the home directory of the account of [Server].
-// Their passwords are easily changed in transit or mistaken for something else.
+// OddAccounts returns the other logins of the FTP servers. They share the home directory of the
+// account of [Server]. Their passwords are easily changed in transit or mistaken for something
+// else.
 func OddAccounts() []Account {
 	const salt = "$6$gofersalt$"
 	return []Account{

@@ -74,7 +74,7 @@ vsftpd_log_file=@dir@/log/protocol
 pam_service_name=gofer
 secure_chroot_dir=@dir@/empty
 connect_from_port_20=NO
-# Below are ports of other services, which gofer asks about.
+# Ports below 30000 may belong to other services: gofer asks before it uses them.
 pasv_min_port=30000
 seccomp_sandbox=NO
 isolate=NO

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// innd and nnrpd share one spool with [Groups] and [Articles].
+// innd and nnrpd share one spool, which contains [Groups] and [Articles].
 var (
 	innd  = sync.OnceValues(startInnd)
 	nnrpd = sync.OnceValues(func() (*Server, error) { return startNnrpd(false) })

@@ -18,7 +18,7 @@ type namespace struct {
 	tree             // etc/, log/ and the files of the daemon
 	prefix string    // folder of the unpacked daemon
 	init   *exec.Cmd // process 1
-	hold   *os.File  // closing hold ends process 1 of the namespace; the end of this process closes hold too
+	hold   *os.File  // closing hold ends process 1; the end of the test binary closes hold too
 	log    *os.File  // output of the daemons
 	jobs   sync.WaitGroup
 

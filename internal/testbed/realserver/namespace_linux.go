@@ -86,7 +86,7 @@ func (s *Server) Processes() (map[int][]string, error) {
 	return processes, err
 }
 
-// kill kills the job and the processes in its session.
+// kill kills the job and all processes of its process group.
 func (j *job) kill() {
 	_ = syscall.Kill(-j.cmd.Process.Pid, syscall.SIGKILL)
 	<-j.done

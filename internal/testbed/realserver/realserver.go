@@ -1,14 +1,14 @@
 // Package realserver runs Debian's Gopher, FTP, news, web, telnet, SSH and other servers for
 // tests, on free loopback ports, with test contents and configuration.
 //
-// A daemon is started by the first test that uses it, and serves all tests of the test binary. It
-// runs in its own mount and process namespace, where host names come from a file only. When the
-// test binary ends, for whatever reason, the daemon and all its processes are killed and its
-// folder is removed.
+// A daemon is started by the first test that uses it, and serves all tests of the test binary. Only
+// [Sshd], [GophernicusWith] and [PygopherdWith] start a daemon for each call. A daemon runs in its
+// own mount and process namespace, where host names come from a file only. When the test binary
+// ends, for whatever reason, the daemon and all its processes are killed and its folder is removed.
 //
 // The programs are looked up first in the folder $GOFER_DAEMONS (by default [DefaultDaemons], which
-// .ci/daemons fills) and then where Debian installs them. If a daemon cannot run the test is
-// skipped, or fails if GOFER_REQUIRE_DAEMONS is 1.
+// .ci/daemons fills) and then where Debian installs them. If the machine cannot run a daemon, the
+// test is skipped, or fails if GOFER_REQUIRE_DAEMONS is 1.
 package realserver
 
 import (
@@ -36,7 +36,7 @@ type Server struct {
 	Port uint16
 	// Root is the folder of the served files, if there is one.
 	Root string
-	// User and Password are the login of the account, and Home is its home directory.
+	// User and Password are the login of the account labuser, and Home is its home directory.
 	User, Password, Home string
 	// Certificate is the self-signed certificate of a server with TLS.
 	Certificate *x509.Certificate

@@ -70,8 +70,8 @@ func (t *tree) chown(name string, u user) {
 	t.do(func() error { return u.chown(t.path(name)) })
 }
 
-// makeNumberedLines returns size octets in lines of 16 octets. Each line is its own offset in
-// hexadecimal, so that any part of the data can be verified.
+// makeNumberedLines returns lines of 16 octets; the parameter size is the total number of octets.
+// Each line is its own offset in hexadecimal, so that any part of the data can be verified.
 func makeNumberedLines(size int) []byte {
 	b := make([]byte, size+16)
 	line := []byte("000000000000000\n")
