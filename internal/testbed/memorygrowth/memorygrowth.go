@@ -92,8 +92,8 @@ type EndlessReader struct {
 	most     uint64 // maximum of the memory in use
 }
 
-// NewEndlessReader returns a reader of the input that fails after limit octets. The memory in use when
-// NewEndlessReader is called is not counted.
+// NewEndlessReader returns a reader of the input. The parameter limit is the number of octets that
+// the tested function may read. The memory in use when NewEndlessReader is called is not counted.
 func NewEndlessReader(input Input, limit int64) *EndlessReader {
 	if !strings.Contains(input.Unit, "#") {
 		input.Unit = strings.Repeat(input.Unit, 1+4096/len(input.Unit)) // single octets would make Read slower than the tested function

@@ -95,9 +95,9 @@ func (r *report) recordUnfinished(pkg string, outputs []event) {
 	r.unfinished = append(r.unfinished, frames[max(0, len(frames)-20):]...)
 }
 
-// copyReport reads events from input. When a package is done copyReport writes the package's output to
-// out: one line if the package passed, and otherwise everything except the output of passed tests.
-// copyReport copies lines that are not events.
+// copyReport reads events from input. When a package is done copyReport writes the package's output
+// to out: one line if the package passed, and otherwise everything except the output of passed and
+// skipped tests. copyReport copies lines that are not events.
 func (r *report) copyReport(out io.Writer, input io.Reader) error {
 	w := bufio.NewWriter(out)
 	failed := false
@@ -180,8 +180,8 @@ func findLastOutput(outputs []event, test string) string {
 	return last
 }
 
-// listNotPassed lists the skipped tests with their reasons, and the failed tests. It leaves out
-// tests that failed only because of subtests.
+// listNotPassed lists the skipped tests with their reasons, the failed tests, and the tests that
+// were running at the end. It leaves out tests that failed only because of subtests.
 func (r *report) listNotPassed() string {
 	list := func(title string, names []string) string {
 		return fmt.Sprintf("%s: %d\n%s", title, len(names), strings.Join(append(names, ""), "\n"))
