@@ -226,7 +226,8 @@ func BenchmarkProgramKeyWhileBusy(b *testing.B) {
 }
 
 // startEndlessServer starts a Gopher server and returns its address. Its menu begins with two
-// files. The menu and the files are endless and are sent in a hundred pieces a second.
+// files. The menu and the files are endless, and the server sends a hundred pieces of each every
+// second.
 func startEndlessServer(b *testing.B) string {
 	b.Helper()
 	listener := fetchtest.CloseAtEnd(net.Listen("tcp", "127.0.0.1:0"))(b)
@@ -309,8 +310,8 @@ func BenchmarkProgramLargeGroup(b *testing.B) {
 	b.ReportMetric(most, "MB-resident")
 }
 
-// BenchmarkProgramLargeGroupAgain opens a group of 100,000 articles. An earlier run has copied their
-// overview.
+// BenchmarkProgramLargeGroupAgain opens a group of 100,000 articles. An earlier run of gofer has
+// copied their overview.
 func BenchmarkProgramLargeGroupAgain(b *testing.B) {
 	addr, home := startLargeGroup(b, 100_000), b.TempDir()
 	s := startBenchIn(b, home, "nntp://"+addr+"/lab.big")

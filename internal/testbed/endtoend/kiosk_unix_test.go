@@ -156,7 +156,7 @@ func TestKioskEnvironment(t *testing.T) {
 	k = openKiosk(t, acceptAllEnv(sshdSettings(t)))
 	hostile = k.hostileEnv()
 	world := startWorld(t)
-	for _, without := range []string{"", "HOME", "XDG_CONFIG_HOME"} { // the files in $HOME are read only without XDG_CONFIG_HOME
+	for _, without := range []string{"", "HOME", "XDG_CONFIG_HOME"} { // without XDG_CONFIG_HOME, gofer reads the files in $HOME
 		env := map[string]string{}
 		for name, value := range hostile {
 			if name != without {
@@ -309,8 +309,8 @@ func TestKioskURLs(t *testing.T) {
 	<-v.sessionEnd
 }
 
-// TestKioskSessions checks that a telnet session offers no shell. Gofer must end with the connection of
-// the client.
+// TestKioskSessions checks that a telnet session offers no shell. Gofer must end when the client
+// disconnects.
 func TestKioskSessions(t *testing.T) {
 	t.Parallel()
 	k := openKiosk(t, sshdSettings(t))

@@ -17,7 +17,7 @@ import (
 	"gofer/internal/testbed/loopback"
 )
 
-// findSessionFiles returns the files with the tabs that gofer has saved, one for each program.
+// findSessionFiles returns the files with the tabs that gofer has saved, one for each run of gofer.
 func findSessionFiles(home string) []string { return findSessionFilesIn(home, "gofer") }
 
 func findSessionFilesIn(home, folder string) []string {

@@ -48,7 +48,8 @@ func (tm *terminal) checkRestored() {
 	tm.waitUntil(func() bool { return tm.wroteLast("\x1b[?25h", "\x1b[?25l") }, "does not show the cursor")
 }
 
-// wroteLast reports whether the program wrote the sequence seq, and did not write other after seq.
+// wroteLast reports whether the program wrote the sequence seq, and did not write the sequence
+// other after seq.
 func (tm *terminal) wroteLast(seq, other string) bool {
 	out := tm.output()
 	return strings.LastIndex(out, seq) > strings.LastIndex(out, other)
