@@ -37,8 +37,8 @@ type routeFunc func() wire.Route
 
 func (r routeFunc) Route(string) (wire.Route, error) { return r(), nil }
 
-// FuzzReplies checks arbitrary replies: neither this package nor the library may panic or hang, every
-// error has a known type, and no text contains the password.
+// FuzzReplies checks arbitrary replies: neither this package nor jlaffaye/ftp may panic or hang,
+// every error has a known type, and no text contains the password.
 func FuzzReplies(f *testing.F) {
 	const login = "220 hi\r\n331 pw\r\n230-a\r\n230 in\r\n211-f\r\n MLST x\r\n UTF8\r\n211 end\r\n200 I\r\n200 u\r\n257 \"/\"\r\n"
 	f.Add(login+"250 a\r\n229 (|||9|)\r\n150 x\r\n226 y\r\n", "type=file; a\r\n", "a;type=d")
