@@ -15,8 +15,8 @@ import (
 	"gofer/urlcore"
 )
 
-// keptClient returns a client of f that stores copies in dir. Copies made before delay has passed count
-// as copies of an earlier process.
+// keptClient returns a client of f that stores copies in dir. Copies made before the duration delay
+// has passed count as copies of an earlier run of gofer.
 func (f *fake) keptClient(dir string, delay time.Duration) *Client {
 	c := f.client()
 	c.Copies = &cache.Store{Began: time.Now().Add(delay)}

@@ -36,8 +36,8 @@ func (c deflatedConn) Write(p []byte) (int, error) {
 	return n, errors.Join(err, c.out.Flush())
 }
 
-// keepGroup calls KeepGroup with room octets for all articles of a group. It returns the number of
-// articles fetched and the number of articles left out.
+// keepGroup calls KeepGroup for all articles of a group. The parameter room limits their octets. It
+// returns the number of articles fetched and the number of articles left out.
 func keepGroup(t *testing.T, f *fake, c *Client, group string, room int64) (fetched, leftOut int, err error) {
 	t.Helper()
 	all := func(*protocols.ArticleNote) bool { return true }

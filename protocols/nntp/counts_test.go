@@ -14,8 +14,8 @@ import (
 	"gofer/urlcore"
 )
 
-// TestCounts requests the numbers of many groups over one connection. Counts must also yield a line for
-// a missing group.
+// TestCounts requests the counts of many groups over one connection. Counts must also yield a line
+// for a missing group.
 func TestCounts(t *testing.T) {
 	w := fetchtest.CloseAtEnd(loopback.StartWorld())(t)
 	c := &Client{Server: w.NNTP.Addr()}

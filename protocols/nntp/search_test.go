@@ -99,7 +99,7 @@ func searchServer(t *testing.T, n int, lacks ...string) *fake {
 	return f
 }
 
-// numbersOf returns the sorted numbers of the articles in lines.
+// numbersOf returns the sorted article numbers of lines.
 func numbersOf(lines []protocols.Line) (numbers []uint64) {
 	for _, l := range lines {
 		if a, ok := l.Note.(*protocols.ArticleNote); ok {
@@ -225,8 +225,8 @@ func TestSearchProgress(t *testing.T) {
 	}
 }
 
-// TestSearchHostile checks that numbers that were not requested are ignored, and that endless answers are
-// errors.
+// TestSearchHostile checks that article numbers that were not requested are ignored, and that
+// endless answers are errors.
 func TestSearchHostile(t *testing.T) {
 	over := "224 go\n9\tJoe\tJoe\n5\tJoe\tJoe\tx\t<5@x>\n3\tJoe\tJoe\n3\tAgain\tJoe\n0\tJoe\tJoe\n18446744073709551615\tJoe\tJoe\nrubbish\n"
 	numbers := "221 go\n5 x\n3 x\n3 x\n0 x\n99 x\n18446744073709551616 x\n-1 x\nx\n\n"
