@@ -16,7 +16,7 @@ import (
 func TestLimits(t *testing.T) {
 	for _, tt := range []struct {
 		name, sends string
-		asks        bool // the client then writes again
+		asks        bool // the client writes again after it has read the text
 		want        protocols.Reason
 		took        time.Duration
 	}{

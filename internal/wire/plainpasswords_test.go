@@ -16,8 +16,8 @@ func (p *onePin) Pin(string) (string, bool) { return string(*p), *p != "" }
 func (p *onePin) Agree(_, pin string)       { *p = onePin(pin) }
 func (p *onePin) Remember(_, pin string)    { *p = onePin(pin) }
 
-// TestPlainPasswords checks that consent applies to one login at one server. It ends when a
-// certificate is pinned. For a pinned server, no flag replaces consent.
+// TestPlainPasswords checks that consent applies to one login at one server. The consent ends when
+// a certificate is pinned. For a pinned server, no flag replaces consent.
 func TestPlainPasswords(t *testing.T) {
 	var p PlainPasswords
 	pin := new(onePin)

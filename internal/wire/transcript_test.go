@@ -93,8 +93,8 @@ func TestTranscript(t *testing.T) {
 	}
 }
 
-// TestTranscriptSkips checks that a bounded number of lines of a long answer is kept, and no part
-// of a line.
+// TestTranscriptSkips checks that a bounded number of lines of a long answer is kept. No kept line
+// may be incomplete.
 func TestTranscriptSkips(t *testing.T) {
 	var tr protocols.Transcript
 	r := recorder{transcript: &tr}
