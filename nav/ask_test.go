@@ -112,7 +112,7 @@ func TestAnswerInUTF8(t *testing.T) {
 	}
 }
 
-// TestCharsetOf checks that the latest page of the host decides, whatever its port.
+// TestCharsetOf checks that the latest page of a host decides the charset, whatever the port.
 func TestCharsetOf(t *testing.T) {
 	page := func(url, text string) *Page {
 		u := fetchtest.Must(urlcore.Parse(url))(t)

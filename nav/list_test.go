@@ -112,7 +112,8 @@ func TestGroupList(t *testing.T) {
 	}
 }
 
-// TestParentAndUp checks, for a reply, the URL of the article it answers and the URL of its group.
+// TestParentAndUp checks, for a follow-up, the URL of the article that it answers and the URL of
+// its group.
 func TestParentAndUp(t *testing.T) {
 	header := func(text, link string) protocols.Line {
 		l := protocols.Line{Kind: protocols.Header, Text: text}

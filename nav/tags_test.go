@@ -27,7 +27,8 @@ type tagTab struct {
 	s Session
 }
 
-// open loads the directory, which has the given lines and then the error ends.
+// open loads the directory, which has the given lines. The parameter ends is the error after them,
+// or nil.
 func (tb *tagTab) open(reload bool, ends error, lines ...protocols.Line) *Page {
 	u := testURL("test:dir")
 	l := Open(tb.t.Context(), fetchFunc(func(context.Context, urlcore.URL) (*protocols.Resource, error) {
