@@ -14,7 +14,8 @@ import (
 // Program is the program that a feature belongs to. Its methods are called in the event loop. A
 // function passed to one of them returns the command to run next, or nil.
 type Program interface {
-	// Tab returns the tab on the screen, Tabs all tabs.
+	// Tab returns the viewer that reads the keys: the pane if it has the focus, else the tab on the
+	// screen. Tabs returns all tabs, without the pane.
 	Tab() *viewer.Viewer
 	Tabs() []*viewer.Viewer
 	// PromptOpen reports whether a prompt is open.
@@ -31,11 +32,12 @@ type Program interface {
 	Reload(v *viewer.Viewer) tea.Cmd
 	ReloadOwn(page string) tea.Cmd
 
-	// KeyOf returns the key of an action on pages, as it is printed. KeyIn returns a key of an
-	// action in a section of the key table. If the action still has the key usual, KeyIn returns
-	// usual.
+	// KeyOf returns the label of the first key of an action on pages. KeyIn returns the label of a key
+	// of an action in a context of ui.Bindings. It returns the parameter usual if the key with this
+	// label is bound to the action, and otherwise the label of the first key. It returns "" if no
+	// key is bound.
 	KeyOf(action string) string
-	KeyIn(section, action, usual string) string
+	KeyIn(context, action, usual string) string
 
 	// RunInBackground returns the command that calls the function do outside of the event loop. The function
 	// that do returns is then called in the event loop. WriteInBackground is like RunInBackground, but the program
@@ -45,7 +47,7 @@ type Program interface {
 	// AskInBackground is like RunInBackground, for a function do that leads to a prompt. The prompt gets the keys
 	// that the user presses before it opens.
 	AskInBackground(do func() (next func() tea.Cmd)) tea.Cmd
-	// After returns the command that calls next after the duration d.
+	// After returns the command that calls the function next after the duration d.
 	After(d time.Duration, next func() tea.Cmd) tea.Cmd
 	// Tick returns the command that updates the status line while something is running.
 	Tick() tea.Cmd
