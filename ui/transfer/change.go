@@ -37,7 +37,7 @@ type Changes struct {
 	// Server stores and removes directories with their contents. If Server is nil, only files can be
 	// stored.
 	Server upload.Server
-	// FetchFile fetches a document to a temporary file, and calls next outside of the event loop.
+	// FetchFile fetches a document to a temporary file, and calls the function next outside of the event loop.
 	FetchFile func(u urlcore.URL, next func(path string, err error) func() tea.Cmd) tea.Cmd
 	// Editor calls begin, opens a file in the user's editor, and then calls ended; nil if there is no editor.
 	Editor func(path string, begin func() error, ended func(err error) tea.Cmd) tea.Cmd
@@ -122,8 +122,8 @@ func (cs *Changes) changeableItems(items *viewer.Items) (dir parentDir, _ *viewe
 	return dir, items, nil
 }
 
-// Rename asks for a new name for the entry under the cursor, or for a directory to move the tagged
-// entries to.
+// Rename asks for a new name for the item under the cursor, or for a directory to move the tagged
+// items to.
 func (cs *Changes) Rename() tea.Cmd {
 	dir, items, notice := cs.changeableItems(cs.program.Tab().Items())
 	switch {

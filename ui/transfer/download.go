@@ -1,5 +1,5 @@
-// Package transfer saves files and changes directories on servers. It uploads, renames and removes
-// files, and makes directories. It asks the questions of the servers and shows the results.
+// Package transfer saves files of servers, and changes directories on servers. It uploads, renames and
+// removes files, and makes directories. It asks the questions of the servers and shows the results.
 package transfer
 
 import (

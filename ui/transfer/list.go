@@ -128,8 +128,8 @@ func fileURL(s *download.Status) urlcore.URL {
 	return u
 }
 
-// forEach calls the function do for each download in the list. If follow is true, it shows the results
-// of the downloads.
+// forEach calls the function do for each download in the list. If the parameter follow is true, it shows
+// the results of the downloads.
 func (d *Downloads) forEach(do func(*download.Item), follow bool) tea.Cmd {
 	var cmd tea.Cmd
 	for _, item := range d.Manager.Items() {

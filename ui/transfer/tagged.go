@@ -21,8 +21,8 @@ import (
 	"gofer/urlcore"
 )
 
-// taggedSummary returns a notice with the numbers of tagged items that succeeded, that failed, and that
-// were not tried. The notice names the failures.
+// taggedSummary returns a notice that says how many tagged items succeeded, failed, and were not tried. The
+// notice names at most maxNamed failures.
 func taggedSummary(participle string, succeeded, total int, details string, failed []string) string {
 	text := fmt.Sprintf("%s %d of %d tagged items%s", participle, succeeded, total, details)
 	if succeeded == total {
@@ -59,7 +59,7 @@ type batch struct {
 }
 
 // Remove asks whether to remove the tagged items, or the item under the cursor. Directories are removed
-// with their contents. To name the contents in the question, Remove lists them first.
+// with their contents. To count the contents for the question, Remove lists them first.
 func (cs *Changes) Remove() tea.Cmd {
 	dir, items, notice := cs.changeableItems(cs.program.Tab().Items())
 	if dir == nil {
@@ -258,7 +258,8 @@ func (d *Downloads) saveTagged(items *viewer.Items) tea.Cmd {
 	return items.View.Ask(items.Question("Save", withTrees, trees > 0, func() tea.Cmd { return d.fillQueue(b) }))
 }
 
-// fillQueue adds items to the queue. If none are left, it shows the summary.
+// fillQueue adds items to the queue, up to maxQueued. If the queue has none of the items afterwards, it
+// shows the summary.
 func (d *Downloads) fillQueue(b *taggedSave) tea.Cmd {
 	var cmd tea.Cmd
 	for len(b.rest) > 0 && b.active < maxQueued {
@@ -279,8 +280,8 @@ func (d *Downloads) fillQueue(b *taggedSave) tea.Cmd {
 	return tea.Batch(cmd, d.program.Notify(taggedSummary("saved", b.saved, len(b.items.Lines), " ("+cell.Size(b.octets)+")", b.failed)))
 }
 
-// showTaggedResult records the result of the download of a tagged item. It returns false for another
-// download, and for a download that is paused or has a question for the user.
+// showTaggedResult records the result of the download of a tagged item. It returns false if the download is
+// not for a tagged item, is paused, or has a question for the user.
 func (d *Downloads) showTaggedResult(item *download.Item, s *download.Status) (tea.Cmd, bool) {
 	b := d.saving[item]
 	switch {

@@ -103,8 +103,8 @@ func (cs *Changes) askNewer(send *change, tr *upload.Tree, n int) tea.Cmd {
 	return cs.askAbout(send, question)
 }
 
-// uploadSummary returns a notice about the upload of a directory. The notice lists the items that were
-// left out.
+// uploadSummary returns a notice about the upload of a directory. The notice names at most maxNamed of the
+// items that were left out.
 func uploadSummary(name string, tr *upload.Tree, failed error) string {
 	p := tr.Progress()
 	text := "uploaded " + clean.Short(name) + ": " + english.Plural(p.Files, "file", "") + " sent"
