@@ -140,8 +140,8 @@ type fetchedFile struct {
 	err   error
 }
 
-// fetchFile fetches the document at u to a temporary file. It passes the file to next, outside of the
-// event loop. The file is removed at the end of the program, or earlier.
+// fetchFile fetches the document at u to a temporary file. It passes the file to the function next, outside
+// of the event loop. The file is removed at the end of the program, or earlier.
 func (ps *Programs) fetchFile(u urlcore.URL, next func(context.Context, fetchedFile) func() tea.Cmd) tea.Cmd {
 	if ps.Manager == nil {
 		return ps.program.Notify("files cannot be saved here")
@@ -167,14 +167,15 @@ func (ps *Programs) fetchFile(u urlcore.URL, next func(context.Context, fetchedF
 	}))
 }
 
-// FetchFile fetches the document at u to a temporary file in its own folder. It passes the path to
-// next, outside of the event loop. The file is removed at the end of the program, or earlier.
+// FetchFile fetches the document at u to a temporary file in its own folder. It passes the path to the
+// function next, outside of the event loop. The file is removed at the end of the program, or earlier.
 func (ps *Programs) FetchFile(u urlcore.URL, next func(path string, err error) func() tea.Cmd) tea.Cmd {
 	return ps.fetchFile(u, func(_ context.Context, f fetchedFile) func() tea.Cmd { return next(f.path, f.err) })
 }
 
 // fileName returns a file name for the document at u, and its media type. The name has only letters,
-// digits and harmless punctuation, and a suffix that fits the media type.
+// digits and harmless punctuation. A name without a suffix gets the suffix of the media type. The suffix
+// decides the media type if the parameter media is "" or application/octet-stream.
 func fileName(u urlcore.URL, media string) (name, kind string) {
 	name = strings.Map(func(r rune) rune {
 		switch {
