@@ -130,7 +130,8 @@ func (bm *Bookmarks) bookmark(u urlcore.URL, title string) tea.Cmd {
 	})
 }
 
-// askBookmark opens the prompt that adds the bookmark old, or edits it if known is true.
+// askBookmark opens the prompt for the bookmark in the parameter old. The prompt edits the bookmark if the
+// parameter known is true, and otherwise adds it.
 func (bm *Bookmarks) askBookmark(old bookmarks.Bookmark, known bool) tea.Cmd {
 	hint := " (" + bm.program.KeyIn("prompt", "next field", "Tab") + ": folder, tags, URL)"
 	tags := ""
@@ -205,7 +206,7 @@ func (bm *Bookmarks) Undo() tea.Cmd {
 	return bm.change("undone: last change of the bookmarks", nil, (*bookmarks.Store).Undo)
 }
 
-// change calls do in the background. It then shows text as a notice about u.
+// change calls the function do in the background. It then shows text as a notice about u.
 func (bm *Bookmarks) change(text string, u urlcore.URL, do func(*bookmarks.Store) error) tea.Cmd {
 	return bm.changeText(func(b *bookmarks.Store) (string, error) { return text, do(b) }, u)
 }
@@ -223,7 +224,7 @@ func (bm *Bookmarks) changeText(do func(*bookmarks.Store) (string, error), u url
 }
 
 // ShowChange shows the result of a change to the bookmarks, and reloads the pages that list bookmarks.
-// The result is about u, unless u is nil.
+// The parameter text describes the change. The notice also has u, unless u is nil.
 func (bm *Bookmarks) ShowChange(text string, u urlcore.URL, err error) tea.Cmd {
 	if errors.Is(err, bookmarks.ErrNothingToUndo) {
 		return bm.program.Notify(bookmarks.ErrNothingToUndo.Error())
