@@ -33,7 +33,7 @@ type Aids struct {
 	DarkInk func() bool    // reports whether the terminal draws dark text on a light background
 	ASCII   bool           // the screen has only ASCII characters
 
-	charsets map[string]string // charset names by server; nil until the first one is read or chosen
+	charsets map[string]string // charset names by server; nil until gofer begins to read them or one is chosen
 }
 
 // New returns the aids for a program.

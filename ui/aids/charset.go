@@ -22,7 +22,8 @@ import (
 type Charsets interface {
 	// All returns the names of the charsets by server.
 	All() (map[string]string, error)
-	// Set remembers the charset of server, which is the server of u. If charset is "", it forgets the charset.
+	// Set remembers the charset of the server of u. The parameter server is the key of this server in the
+	// result of All. If charset is "", Set forgets the charset.
 	Set(u urlcore.URL, server, charset string) error
 }
 
@@ -44,8 +45,8 @@ func (a *Aids) rememberedCharset(server string) charset.Charset {
 	return c
 }
 
-// CharsetOf returns the Reading for the server of u. It has the charset of the latest page of the
-// server in v that is not in ASCII. If there is none, it has the remembered charset.
+// CharsetOf returns the Reading for the server of u. Its charset is the charset of the latest page in v
+// that is from this server and is not ASCII. Without such a page, it is the remembered charset.
 func (a *Aids) CharsetOf(v *viewer.Viewer, u urlcore.URL) clean.Reading {
 	r := v.Session.CharsetOf(u)
 	if addr, ok := urlcore.Addr(u); ok && r.Charset == charset.Auto {
@@ -54,7 +55,8 @@ func (a *Aids) CharsetOf(v *viewer.Viewer, u urlcore.URL) clean.Reading {
 	return r
 }
 
-// ReadCharsets reads the remembered charsets the first time that it is called. It then calls next.
+// ReadCharsets reads the remembered charsets the first time that it is called. It then calls the function
+// next.
 func (a *Aids) ReadCharsets(next func() tea.Cmd) tea.Cmd {
 	if a.charsets != nil || a.Store == nil {
 		return next()

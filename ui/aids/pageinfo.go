@@ -42,7 +42,7 @@ type infoWriter struct {
 }
 
 // infoPage returns a page with information about p. It shows the URLs, the transfer and the transcript
-// of p, and the owner and the mode of its file, if known. Times are in zone.
+// of p, and the owner and the mode of its file, if known. The parameter zone is the time zone of the times.
 func infoPage(p *nav.Page, file *protocols.FileNote, zone *time.Location) *nav.Page {
 	w := infoWriter{page: aboutPage(p.URL, "Page information"), zone: zone}
 	w.writeURLs(p, file)
