@@ -12,7 +12,7 @@ import (
 // generated from the table of actions.
 type action struct {
 	keys         []string // key names of Bubble Tea; "1..9" at the end means nine keys
-	name         string   // one or two words, shown in hints and used in protocols.Action
+	name         string   // a few words, shown in hints and used in protocols.Action
 	help         string
 	do           func(*Model) tea.Cmd // runs the action; nil if the open prompt runs the action by its name
 	availability availability
@@ -38,7 +38,7 @@ const (
 	contextPage     keyContext = iota // the page
 	contextNews                       // a news page or the page of an unsent message; keys bound here have priority over the keys of contextPage
 	contextBar                        // the URL bar
-	contextPrompt                     // a prompt for text
+	contextPrompt                     // a prompt for text, or a list of choices
 	contextForm                       // a form
 	contextQuestion                   // a yes-or-no question
 	contextCount
@@ -58,12 +58,13 @@ type section struct {
 	actions  []action
 }
 
-// KeyHelp is a row of the help: an action with its keys.
+// KeyHelp is a row of the help: an action with its keys. In the rows that [Help] returns, an action
+// without keys has its name in the field Keys.
 type KeyHelp struct {
 	Section    string   // title of the section: "Move", "Go", ...
 	Context    string   // context of the keys, as in [Bindings]
 	Keys       []string // labels as on a keyboard: "Ctrl-L", "PgDn", "Space"
-	Name       string   // one or two words
+	Name       string   // name of the action
 	Help       string   // one sentence without a full stop
 	Restricted bool     // the action is left out in restricted mode
 }

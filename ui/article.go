@@ -23,8 +23,8 @@ func (t *tab) isNews() bool {
 }
 
 // lastingURL returns u, the URL of the item or the page. If u has an article number and the
-// Message-ID is known, lastingURL returns a URL with the Message-ID instead, because the numbers of
-// an article differ between servers.
+// Message-ID is known, lastingURL returns a URL with the Message-ID instead. All servers have the
+// article under this Message-ID, but each server has its own article numbers.
 func (t *tab) lastingURL(u urlcore.URL) urlcore.URL {
 	n, ok := u.(urlcore.NNTP)
 	if p := t.Session.Page(); ok && n.HasArticle && p.Lines.Len() > 0 {
@@ -103,7 +103,7 @@ func (m *Model) openArticleAfter(v *page.Pager, i, dir int) tea.Cmd {
 	return m.notify("this is the last article of the list: " + m.keys.keyOf("up a level") + " goes to the " + listName(v.Page))
 }
 
-// listName returns "group" or "mailbox", the word for a list of articles in notices.
+// listName returns the word that notices use for the list p: "group" or "mailbox".
 func listName(p *nav.Page) string {
 	if p.Layout == protocols.LayoutArticles {
 		return "group"
@@ -182,7 +182,8 @@ func (m *Model) openNextUnread() tea.Cmd {
 
 // findNextUnread returns the next unread line and the list v that contains the line. The line is an
 // article of the group. If the group has no unread article, findNextUnread marks it as read, and the
-// line is the next group in the list of groups. The line is -1 if everything is read.
+// line is the next group in the list of groups. The line is -1 if neither exists, or if no list has
+// the article on the screen.
 func (t *tab) findNextUnread() (v *page.Pager, line int) {
 	p := t.Session.Page()
 	if p == nil {

@@ -11,8 +11,9 @@ import (
 // minBadgesWidth is the least width of a screen that shows badges.
 const minBadgesWidth = 24
 
-// badgeText returns the badges at the right of the URL bar, the most important first, in at most
-// width cells. The badges show private mode, the charset, the date of a copy and TLS.
+// badgeText returns the badges at the right of the URL bar, the most important first. It leaves out
+// the badges that do not fit the parameter width. The badges show private mode, the charset, the date
+// of a copy and TLS.
 func (s *screen) badgeText(p *nav.Page, width int) string {
 	var words []string
 	if s.m.private {

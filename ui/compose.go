@@ -12,8 +12,9 @@ import (
 	"gofer/ui/term"
 )
 
-// draftMsg has a draft, before or after the user edits it. After the edit, either confirm asks
-// whether to send the message, or err is the reason why the message cannot be sent.
+// draftMsg has a draft, before or after the user edits it. After the edit, the field confirm asks
+// whether to send the message. The field err is the reason why the message cannot be edited or sent,
+// or nil.
 type draftMsg struct {
 	tab     *tab
 	compose *protocols.Compose

@@ -49,15 +49,15 @@ func (o *Options) open(ctx context.Context, t *tab, u urlcore.URL) *nav.Load {
 	return o.Open(protocols.WithOlder(ctx, items), u)
 }
 
-// directory returns the page, if it is a directory.
+// directory returns the page of t, which may be nil, and reports whether it is a directory.
 func (t *tab) directory() (p *nav.Page, ok bool) {
 	p = t.Session.Page()
 	return p, p != nil && p.Layout == protocols.LayoutDirectory
 }
 
 // toggleHidden shows or hides the hidden items of a directory, such as names that begin with a dot.
-// In a group it shows or hides the killed articles. An FTP directory without hidden items is
-// requested again, because an FTP server may send them only on request.
+// In a group it shows or hides the killed articles. To show hidden items in an FTP directory that has
+// none yet, it requests the directory again, because an FTP server may send them only on request.
 func (m *Model) toggleHidden() tea.Cmd {
 	p, ok := m.tab.directory()
 	if !ok && p != nil && p.Layout == protocols.LayoutArticles {

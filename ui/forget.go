@@ -100,8 +100,8 @@ func (m *Model) updateHistory(text string) tea.Cmd {
 	return tea.Batch(m.notify(text), m.reloadOwn("history"))
 }
 
-// reloadOwn reloads an about page in every tab that shows it, because the data of the page has
-// changed.
+// reloadOwn reloads an about page in every tab that shows it and is not loading. It is called when the
+// data of the page has changed.
 func (m *Model) reloadOwn(name string) tea.Cmd {
 	var cmd tea.Cmd
 	for _, t := range m.tabs {

@@ -10,9 +10,9 @@ import (
 	"gofer/urlcore"
 )
 
-// visitPlace visits the place that fragment names in the page u, or the page itself if fragment is
-// empty. If the page is on the screen, visitPlace moves to the place at once, and going back
-// returns to the previous position.
+// visitPlace visits a place in the page u. The parameter fragment names the place; if it is empty,
+// visitPlace visits the page itself. If the page is on the screen, visitPlace moves to the place at
+// once, and going back returns to the previous position.
 func (m *Model) visitPlace(u urlcore.URL, fragment string) tea.Cmd {
 	p := m.tab.Session.Page()
 	if fragment == "" || p == nil || p.URL != u || p.Failed != nil {

@@ -18,8 +18,8 @@ func (t *tab) markGroupRead() {
 }
 
 // findNextGroup returns the latest list of groups in the history of t, and the line of the next group
-// with unread articles in that list. The line is -1 if no other group has unread articles, or if
-// the page on the screen is the list.
+// with unread articles in that list. The line is -1 if no other group has unread articles, if there
+// is no list, or if the list is on the screen.
 func (t *tab) findNextGroup() (list *page.Pager, line int) {
 	p, current := t.Session.GroupList()
 	if p == nil || p == t.Session.Page() {

@@ -81,8 +81,9 @@ func (km *keymap) helpRows(kind string) (first, all []KeyHelp) {
 	return slices.DeleteFunc(first, isUnbound), append(slices.DeleteFunc(all, isUnbound), last...)
 }
 
-// addHelp adds a row with the keys of all actions that have this name and context. It adds nothing
-// if rows already has the row, or if there is no such action.
+// addHelp adds a row with the keys of all actions that have this name and context. If they have no
+// keys, the row has the name in place of the keys, and unboundTitle as its section. addHelp adds
+// nothing if rows already has the row, or if there is no such action.
 func (km *keymap) addHelp(rows []KeyHelp, section, context, name string) []KeyHelp {
 	row := KeyHelp{Section: section, Context: context, Name: name}
 	for _, s := range km.sections {

@@ -8,7 +8,8 @@ import (
 	"gofer/nav"
 )
 
-// keptBadge returns the badge of a kept copy, in at most width cells, or "" for other pages.
+// keptBadge returns the badge of a kept copy, or "" for other pages. The badge has the date of the
+// copy if the date fits the parameter width.
 func (m *Model) keptBadge(p *nav.Page, width int) string {
 	if p.CopiedAt.IsZero() {
 		return ""

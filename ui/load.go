@@ -37,8 +37,8 @@ func (m *Model) reloadTab(t *tab) tea.Cmd {
 	return cmd
 }
 
-// load begins to load u for t. If reloading is set, the new page replaces the page of t.
-// searchTerms are the terms that were typed for u, or "".
+// load begins to load u for t. If the parameter reloading is set, the new page replaces the page of t.
+// The parameter searchTerms has the terms that were typed for u, or is "".
 func (m *Model) load(t *tab, u urlcore.URL, reloading bool, searchTerms string) tea.Cmd {
 	l := m.openFor(t, u)
 	if reloading {

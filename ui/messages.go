@@ -100,7 +100,8 @@ func (t *tab) waitLines(l *nav.Load, links *linkCollector, s *scorer) tea.Cmd {
 	}
 }
 
-// tickMsg is sent ten times a second while a load, a download or a change runs.
+// tickMsg is sent ten times a second while the tab on the screen is loading, and while a download or a
+// change runs.
 type tickMsg struct{}
 
 const tickInterval = 100 * time.Millisecond
@@ -131,7 +132,7 @@ func (m *Model) notify(text string) tea.Cmd {
 	return m.notifyURL(text, nil)
 }
 
-// notifyState shows the notice whenOn if on is set, otherwise whenOff.
+// notifyState shows the text whenOn as a notice if the parameter on is set, otherwise the text whenOff.
 func (m *Model) notifyState(on bool, whenOn, whenOff string) tea.Cmd {
 	if on {
 		return m.notify(whenOn)

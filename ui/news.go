@@ -79,8 +79,8 @@ func serverOf(u urlcore.URL) string {
 	return addr
 }
 
-// showUnread marks the unread lines of the page of t. Unless all is set, it examines only the lines
-// that were added since the last call.
+// showUnread marks the unread lines of the page of t. Unless the parameter all is set, it examines
+// only the lines that were added since the last call.
 func (m *Model) showUnread(t *tab, all bool) {
 	u := &t.unread
 	p := t.Session.Page()
@@ -200,14 +200,14 @@ func (m *Model) openAtUnread(t *tab) {
 
 // newsMarks are marks to set in the data of a server.
 type newsMarks struct {
-	server       urlcore.URL // URL that names the server
-	text         string      // notice when the marks are set, or ""
-	read         bool        // mark as read, else as unread
-	groups       map[string]newsrc.Numbers
-	subscription string    // group to subscribe to or to unsubscribe from; groups is then ignored
-	killed       bool      // the articles were killed by score rules
-	list         *nav.Page // list whose next unread article is opened afterwards, or nil
-	leave        *nav.Page // page to leave for the next group afterwards, or nil
+	server       urlcore.URL               // URL that names the server
+	text         string                    // notice when the marks are set, or ""
+	read         bool                      // mark as read, else as unread
+	groups       map[string]newsrc.Numbers // article numbers by group name
+	subscription string                    // group to subscribe to or to unsubscribe from; groups is then ignored
+	killed       bool                      // the articles were killed by score rules
+	list         *nav.Page                 // list whose next unread article is selected or opened afterwards, or nil
+	leave        *nav.Page                 // page to leave for the next group afterwards, or nil
 }
 
 // mark sets marks in the background.

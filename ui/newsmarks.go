@@ -168,7 +168,8 @@ func threadOf(list *nav.Page, article *protocols.ArticleNote) (thread []*protoco
 }
 
 // catchUp marks all articles of the group of the page, or of the group under the cursor, as read.
-// If leave is set, it then goes to the next group.
+// For the results of a search it marks only the articles in the list. If the parameter leave is set,
+// it then goes to the next group.
 func (m *Model) catchUp(leave bool) tea.Cmd {
 	p := m.tab.Session.Page()
 	if m.tab.isArticle() {

@@ -33,7 +33,7 @@ type Options struct {
 	Guess    func(typed string) (urlcore.URL, error) // nil: urlcore.Guess
 	Zone     *time.Location                          // time zone of dates; nil: local time
 	Charsets aids.Charsets                           // nil: charsets are not stored
-	Host     func(addr string) HostSettings          // returns the settings of a server, "host:port"; may be nil
+	Host     func(addr string) HostSettings          // returns the settings of the server addr ("host:port"); may be nil
 
 	// The history, the bookmarks and the tabs.
 	Private    bool                                       // begin in private mode
@@ -47,11 +47,11 @@ type Options struct {
 	// Visit records a visit to u in the history; the error is shown as a notice. If ctx ends
 	// because the program ends, Visit still records the visit, which may take up to two seconds.
 	Visit func(ctx context.Context, u urlcore.URL, title string) error
-	// Complete returns at most limit completions of typed, the best first. It is called outside the
-	// event loop; ctx ends when the result is not needed any more.
-	Complete func(ctx context.Context, typed string, limit int) []ask.Completion
-	// Recent returns at most limit visited URLs, the latest first.
-	Recent func(ctx context.Context, limit int) []string
+	// Complete returns at most maxCompletions completions of the typed text, the best first. It is
+	// called outside the event loop; ctx ends when the result is not needed any more.
+	Complete func(ctx context.Context, typed string, maxCompletions int) []ask.Completion
+	// Recent returns at most maxURLs visited URLs, the latest first.
+	Recent func(ctx context.Context, maxURLs int) []string
 
 	// ForgetLogins forgets typed logins, cookies and consents, and returns the new options; may be nil.
 	ForgetLogins func() Options
@@ -70,9 +70,9 @@ type Options struct {
 	Change func(ctx context.Context, c *protocols.Change) (urlcore.URL, error)
 	// Server stores and removes directories; nil: only files and empty directories can be changed.
 	Server upload.Server
-	// Upload stores a file of this machine under u. The caller does not set Body and Size of
-	// options. Upload may call report, but only from one goroutine at a time. It ends when ctx
-	// ends.
+	// Upload stores a file of this machine under u. The caller does not set the fields Body and Size
+	// of the parameter options. Upload may call report, but only from one goroutine at a time. It ends
+	// when ctx ends.
 	Upload func(ctx context.Context, path string, u urlcore.URL, options *protocols.Upload, report func(sent, size int64)) error
 
 	News        News      // nil: unread articles are not shown

@@ -19,7 +19,7 @@ import (
 const (
 	// peekDelay is the time between the last move of the cursor and the load of the item.
 	peekDelay = 150 * time.Millisecond
-	// The largest amounts that are read from an item.
+	// The load of an item stops at these amounts.
 	peekLines   = 200
 	peekOctets  = 64 << 10
 	peekPicture = 4 << 20 // octets of a picture, which cannot be drawn in part
@@ -127,8 +127,8 @@ func (p *peek) followTab(t *tab) {
 	}
 }
 
-// followCursor shows the item under the cursor. On a new page nothing is fetched until a key is
-// pressed, except on a screen with two panes.
+// followCursor shows the item under the cursor. On a new page nothing is fetched until the next key or
+// mouse event, except on a screen with two panes.
 func (m *Model) followCursor() tea.Cmd {
 	p := &m.peek
 	if m.panes().width != m.tab.Pager.Width { // the page has changed from a document to a list, or the reverse

@@ -50,7 +50,7 @@ func (t *tab) isUnsentPage() bool {
 
 // write opens the page on which the user writes a message of a kind about target. On the error page
 // of an unsent draft it opens the draft, except for the kind "cancel". If target is not an article
-// or group for such a message, write shows the notice missing.
+// or group for such a message, write shows the parameter missing as a notice.
 func (m *Model) write(kind string, target urlcore.URL, missing string) tea.Cmd {
 	if m.tab.isUnsentPage() && kind != "cancel" {
 		return m.compose(m.tab, m.tab.draft)

@@ -69,7 +69,7 @@ func (m *Model) sendPosts(t *tab, end error) tea.Cmd {
 const maxPrefetch = 256 << 10
 
 // prefetch fetches the next unread article of the list when the article of t is complete. It fetches
-// nothing if that article is large. A prefetched article stays unread.
+// nothing if the next article is larger than maxPrefetch. A prefetched article stays unread.
 func (m *Model) prefetch(t *tab) tea.Cmd {
 	fetch := m.opts.Prefetch
 	if fetch == nil || t != m.tab || !m.tab.isArticle() {

@@ -132,8 +132,8 @@ func (m *Model) openRestored(r sessions.Record) tea.Cmd {
 	return tea.Batch(cmd, m.saveTabs())
 }
 
-// addTabs opens saved tabs and returns the tab that was on the screen when they were saved. The page of
-// a tab is fetched when the tab is shown.
+// addTabs opens saved tabs and returns the tab that was on the screen when they were saved, or else the
+// current tab. The page of a tab is fetched when the tab is shown.
 func (m *Model) addTabs(r sessions.Record) (shown *tab) {
 	shown = m.tab
 	for i, k := range r.Tabs {
@@ -159,7 +159,8 @@ func (m *Model) addTabs(r sessions.Record) (shown *tab) {
 	return shown
 }
 
-// isBlank reports whether t has no pages except about pages, and no open prompt or error.
+// isBlank reports whether t has only about pages and shows the first of them, without a prompt or an
+// error.
 func (t *tab) isBlank() bool {
 	pages, at := t.Session.Pages()
 	own := at <= 0 && t.Prompt == nil

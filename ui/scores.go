@@ -116,7 +116,7 @@ const (
 	ruleUp   = "score 100"
 )
 
-// makeRule asks for a rule for articles like the one under the cursor.
+// makeRule asks for a rule for articles like the one on the screen or under the cursor.
 func (m *Model) makeRule() tea.Cmd {
 	list, note := m.tab.currentArticle()
 	switch {

@@ -53,7 +53,8 @@ func (s shell) Reload(v *viewer.Viewer) tea.Cmd {
 	return nil
 }
 
-// findTab returns the tab that contains v, or nil if it was closed.
+// findTab returns the tab that contains v. It returns nil if that tab was closed, or if v is in the
+// pane.
 func (s shell) findTab(v *viewer.Viewer) *tab {
 	for _, t := range s.m.tabs {
 		if &t.Viewer == v {
@@ -139,7 +140,7 @@ func (s shell) edit(path string, begin func() error, ended func(err error) tea.C
 	}, func(err error) tea.Msg { return resultFunc(func() tea.Cmd { return ended(err) }) })
 }
 
-// showPage shows the page of the session of v.
+// showPage shows the page of the session of v, unless findTab returns nil.
 func (s shell) showPage(v *viewer.Viewer) {
 	if t := s.findTab(v); t != nil {
 		t.showPage()

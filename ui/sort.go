@@ -61,7 +61,7 @@ func orderName(p *nav.Page, column string) string {
 	return column
 }
 
-// sortPage sorts the page and shows text as a notice.
+// sortPage sorts the page and shows a notice. The parameter text describes the order.
 func (m *Model) sortPage(p *nav.Page, o nav.Order, text string) tea.Cmd {
 	switch {
 	case m.tab.Session.Page() != p:

@@ -44,9 +44,9 @@ func (s *screen) drawStatusRow(w *cell.RowWriter) {
 	}
 }
 
-// drawFootRow draws the rule above the status line, with the position in the page. The position is not
-// in the status line, because the terminal would have to draw all cells between the URL and the
-// position.
+// drawFootRow draws the rule above the status line, with the position in the page. If the position
+// were in the status line, the terminal would draw all cells between the URL and the position at each
+// move of the cursor.
 func (s *screen) drawFootRow(w *cell.RowWriter) {
 	place := s.m.focusedTab().PlaceText()
 	if place != "" {
@@ -67,8 +67,8 @@ func (s *screen) drawFootRow(w *cell.RowWriter) {
 // its smallest width next to the last hint.
 const minURLWidth, minHintedURLWidth = 20, 28
 
-// drawLeftRow draws the status line up to column right: a notice or the URL of the item, and the
-// state of loads or the hints.
+// drawLeftRow draws the status line up to the column in the parameter right: a notice or the URL of
+// the item, and the state of loads or the hints.
 func (s *screen) drawLeftRow(w *cell.RowWriter, right int) {
 	c := s.m.tab.Pager.Cells
 	busy, taken := c.Shorten(s.busyText(w.Width), right-w.Col-1, s.m.glyphs.Cut)
@@ -99,7 +99,7 @@ func (s *screen) drawLeftRow(w *cell.RowWriter, right int) {
 	w.Put(s.m.styles.Dim, hints)
 }
 
-// drawLeft draws a notice or the URL of the item in at most room cells.
+// drawLeft draws a notice or the URL of the item. The parameter room is the number of free cells.
 func (s *screen) drawLeft(w *cell.RowWriter, room int) {
 	line, _ := s.m.focusedTab().Pager.Current()
 	u, st := line.Link, cell.Style("")
@@ -125,8 +125,8 @@ func (s *screen) drawLeft(w *cell.RowWriter, room int) {
 	}
 }
 
-// beforeURL returns text and a space. It shortens text so that the host of u fits after it in a row
-// of room cells.
+// beforeURL returns text and a space. It shortens text so that the host of u fits after it. The
+// parameter room is the number of cells for both.
 func (s *screen) beforeURL(text string, u urlcore.URL, room int) string {
 	for _, p := range urlcore.Parts(u) {
 		if p.Name == "host" {
@@ -321,7 +321,7 @@ func (s *screen) loadText(l *nav.Load, width int) string {
 	return "opening"
 }
 
-// stopHint returns the hint for the key that stops a load.
+// stopHint returns the hint for the key that stops a load, or "" on a narrow screen.
 func (s *screen) stopHint(width int) string {
 	if width < page.KindScreen {
 		return ""
@@ -343,7 +343,8 @@ func limitText(since, limit time.Duration) string {
 func seconds(d time.Duration) string { return strconv.Itoa(int(d/time.Second)) + " s" }
 
 // progressBar returns the progress that the terminal shows in its tab or task bar (OSC 9;4). It
-// returns nil if nothing loads, or if the terminal may show OSC 9 as a notification.
+// returns nil if no page loads and no download runs, or if the terminal may show OSC 9 as a
+// notification.
 func (s *screen) progressBar() *tea.ProgressBar {
 	if !s.m.showsProgress {
 		return nil

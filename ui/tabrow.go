@@ -27,8 +27,8 @@ type tabLabel struct {
 	text  string // the number, the state and the title
 }
 
-// layOutTabs returns the labels of the tabs that fit into width cells, with the tab on the screen among
-// them. The first label is for m.tabs[first].
+// layOutTabs returns the labels of the tabs that fit into the row, with the tab on the screen among
+// them. The parameter width is the width of the row. The first label is for m.tabs[first].
 func (s *screen) layOutTabs(width int) (labels []tabLabel, first int) {
 	room := width - 2 // a cell at each edge
 	n := min(len(s.m.tabs), max(1, room/(minLabelWidth+1)))
@@ -77,7 +77,7 @@ func labelsWidth(labels []tabLabel, maxCells int) int {
 	return sum
 }
 
-// tabTitle returns the title of the page, or else the URL, in at most width cells.
+// tabTitle returns the title of the page, or else the URL, shortened to the parameter width.
 func (s *screen) tabTitle(t *tab, width int) string {
 	u, title := t.PageURL()
 	if l := t.Session.Loading(); u == nil && l != nil {

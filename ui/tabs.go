@@ -68,8 +68,8 @@ func (m *Model) newTab() *tab {
 	return t
 }
 
-// addTab inserts an empty tab at index i. opener is the tab with the link, or nil. addTab returns
-// nil if there are too many tabs.
+// addTab inserts an empty tab at index i. The parameter opener is the tab with the link, or nil.
+// addTab returns nil if there are too many tabs.
 func (m *Model) addTab(i int, opener *tab) *tab {
 	if len(m.tabs) >= maxTabs {
 		return nil
@@ -101,8 +101,8 @@ func (m *Model) openAndShowTab(i int, u urlcore.URL) tea.Cmd {
 	return tea.Batch(m.showTab(t), cmd)
 }
 
-// followInTab opens the link under the cursor in a new tab, behind the other tabs opened from the
-// same page.
+// followInTab opens the link under the cursor, or the tagged links, in new tabs. They come after the
+// tabs that were opened from the same tab before.
 func (m *Model) followInTab() tea.Cmd {
 	if t := m.tab.Items(); t.Tagged {
 		return m.openTagged(t)
@@ -123,7 +123,7 @@ func (m *Model) followInTab() tea.Cmd {
 	return tea.Batch(cmd, m.notifyURL(fmt.Sprintf("opened in tab %d:", i+1), line.Link))
 }
 
-// indexBehind returns the index after the tabs that were opened from the page on the screen.
+// indexBehind returns the index behind the tab on the screen and the next tabs that were opened from it.
 func (m *Model) indexBehind() int {
 	i := m.tabIndex() + 1
 	for i < len(m.tabs) && m.tabs[i].opener == m.tab {
@@ -243,7 +243,8 @@ func (m *Model) chooseTab() tea.Cmd {
 	return m.tab.Choose("Tabs", "Tab", ask.NewList(choices, false, m.tabIndex()))
 }
 
-// showNumberedTab shows the tab with the pressed digit, or lists the tabs.
+// showNumberedTab shows the tab whose number is the pressed digit, or the last tab for the digit 9.
+// If the action was chosen from a list and not by a key, showNumberedTab lists the tabs.
 func (m *Model) showNumberedTab() tea.Cmd {
 	if m.pressedKey == "" {
 		return m.chooseTab()

@@ -10,8 +10,8 @@ import (
 	"gofer/urlcore"
 )
 
-// threadPage returns the page if it is a list of articles in threads. Otherwise it returns nil and
-// the command that shows a notice.
+// threadPage returns the page if it is a list of articles in threads, without a filter. Otherwise it
+// returns nil and the command that shows a notice.
 func (m *Model) threadPage() (*nav.Page, tea.Cmd) {
 	p := m.tab.Session.Page()
 	switch {

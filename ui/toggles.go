@@ -16,8 +16,8 @@ func (m *Model) toggleMouse() tea.Cmd {
 	return m.notifyState(m.mouse, "the mouse scrolls and opens links; "+m.keys.keyOf("mouse")+" lets it select text", "the mouse selects text; "+m.keys.keyOf("mouse")+" lets it scroll and open links")
 }
 
-// applyWrap applies the setting that wraps the lines of the server of p, unless the user has chosen
-// otherwise.
+// applyWrap applies the wrap setting for the server of p, unless the user has already turned wrapping
+// on or off for this server.
 func (m *Model) applyWrap(p *nav.Page) {
 	server := page.ServerOf(p)
 	wrap := m.opts.host(server).Wrap

@@ -60,9 +60,9 @@ type Model struct {
 	bar         *ask.Bar                    // the open URL bar, or nil
 	promptHelp  *ask.Help                   // the help over the open prompt, or nil
 	barLines    ask.InputHistory            // lines typed in the URL bar
-	host        viewer.Host                 // host of all tabs
+	host        viewer.Host                 // functions that all viewers call
 	patterns    ask.InputHistory            // search patterns
-	lastAnswers map[urlcore.URL][]ask.Field // answers to an Ask by URL, to propose them again
+	lastAnswers map[urlcore.URL][]ask.Field // last answers to the Ask of each URL, which are proposed again
 	typeahead   *typeahead                  // keys for a prompt that is expected, or nil
 
 	// The user's data.
@@ -236,8 +236,8 @@ func (m *Model) Init() tea.Cmd {
 	return tea.Batch(m.requestBackground(), first, m.findLostTabs, m.after(firstFrameTime, firstFrameMsg{}))
 }
 
-// requestBackground asks the terminal for the color of its background. On a remote terminal the first
-// frame waits for the answer. Otherwise the whole screen might be sent again in other colors.
+// requestBackground asks the terminal for the color of its background. On a remote terminal with colors
+// the first frame waits for the answer, because a frame in wrong colors would have to be sent again.
 func (m *Model) requestBackground() tea.Cmd {
 	if !m.opts.Remote || m.opts.NoColor {
 		return tea.RequestBackgroundColor

@@ -27,8 +27,9 @@ func (m *Model) barURL() urlcore.URL {
 }
 
 // linkTitle returns the title for the page behind the link of line, or "" if the page should use its
-// own title. The title of a group is its description, if known. Lists on about pages have dates in
-// their lines, so they give no title. See [nav.Page.BarTitle] for the rules.
+// own title. The title of a group is its description, if known. Lists on about pages, except the
+// bookmarks and the home page, have dates in their lines, so they give no title. See
+// [nav.Page.BarTitle] for the rules.
 func (t *tab) linkTitle(line *protocols.Line) string {
 	if line.Note != nil && line.Kind == protocols.Group && line.Note.Row().Description != "" {
 		return t.Pager.Reading.Short(line.Note.Row().Description)
@@ -88,8 +89,8 @@ func (m *Model) pasteURLs(text string) tea.Cmd {
 	return m.tab.Choose("Pasted URLs", "URL", ask.NewList(choices, false, 0))
 }
 
-// findURLs returns the URLs in a text. If there are none, it returns the first word that can be typed as a
-// URL.
+// findURLs returns the URLs in a text. If there are none, it returns the first word that looks like a URL
+// and can be typed as one.
 func (m *Model) findURLs(text string) (urls []string) {
 	for _, f := range (urlcore.Parser{}).Extract(text) {
 		urls = append(urls, f.URL.String())

@@ -10,8 +10,8 @@ import (
 	"gofer/urlcore"
 )
 
-// barSpans returns the parts of u. For the temporary file with the standard input it returns a
-// description instead, and also for about pages and forms whose URLs have escapes.
+// barSpans returns the text of u in colors. For the temporary file with the standard input it returns
+// a description instead, and also for about pages and forms whose URLs have escapes.
 func (s *screen) barSpans(u urlcore.URL, width int) []cell.Span {
 	if u != nil && u == s.m.standardInput {
 		return []cell.Span{{Style: s.m.styles.Accent, Text: "standard input"}}

@@ -7,7 +7,8 @@ import (
 	"gofer/urlcore"
 )
 
-// recordTitledVisit records a visit to p, the page of l, when the title of p is known or ended is set.
+// recordTitledVisit records a visit to p, the page of l, when the title of p is known or the parameter
+// ended is set.
 func (m *Model) recordTitledVisit(p *nav.Page, l *nav.Load, ended bool) tea.Cmd {
 	if p.IsUntitled() && !ended {
 		return nil
@@ -15,8 +16,8 @@ func (m *Model) recordTitledVisit(p *nav.Page, l *nav.Load, ended bool) tea.Cmd 
 	return m.recordVisit(p, l.URL)
 }
 
-// recordVisit records p in the history. requested is the URL that was opened, which may differ from
-// the URL of p.
+// recordVisit records p in the history. The parameter requested is the URL that was opened, which may
+// differ from the URL of p.
 func (m *Model) recordVisit(p *nav.Page, requested urlcore.URL) tea.Cmd {
 	if m.private || p.URL.Scheme() == "about" || urlcore.IsStandardInput(p.URL) {
 		return nil
