@@ -6,10 +6,9 @@
 // A [URL] is one of [Gopher], [FTP], [HTTP], [News], [NNTP], [Telnet], [Lookup], [Mailto], [WAIS],
 // [File], [Prospero] or [Generic]. Each is a small value. Its fields are those that RFC 1738
 // defines for the scheme. The fields contain decoded octets, as they are sent to the server. So the
-// parser decides what a "?" in a Gopher selector or a "%2F" in an FTP path means. Some fields
-// contain canonical text instead, because an escape and its character have different meanings
-// there. Examples are the path of an HTTP URL, and "%2F" in the path of an FTP URL. The comments of
-// these fields say so.
+// parser decides what a "?" or a "%2F" in a Gopher selector means. Some fields contain canonical
+// text instead, because an escape and its character have different meanings there. Examples are the
+// fields Path of HTTP and FTP. The comments of these fields say so.
 //
 // Gopher, FTP, HTTP, News and NNTP have a field Secure, which selects the same protocol with TLS.
 // The schemes are then gophers, ftps, https, snews and nntps.
@@ -30,9 +29,9 @@
 //
 // # Text
 //
-// String always writes canonical RFC 1738. The scheme and the host are in lower case, and the
-// default port is omitted. Only octets that need an escape are escaped, and escapes are in upper
-// case. For a canonical u, Parse(u.String()) == u; a fuzz test checks this.
+// For a canonical value, String returns the canonical text of RFC 1738. The scheme and the host are
+// in lower case, and the default port is omitted. Only octets that need an escape are escaped, and
+// escapes are in upper case. For a canonical u, Parse(u.String()) == u; a fuzz test checks this.
 //
 // # Parsing
 //

@@ -16,7 +16,7 @@ const (
 	BadScheme          Category = "bad-scheme"           // no valid scheme before the colon
 	NotAURL            Category = "not-a-url"            // the scheme is urn, which the drafts reserve for names
 	BadHost            Category = "bad-host"             // not a host name or address
-	BadPort            Category = "bad-port"             // not a number from 1 to 65535
+	BadPort            Category = "bad-port"             // not a number from 1 to 65535, or a port in a file URL
 	BadUser            Category = "bad-user"             // a user or password that the dialect does not allow
 	UserinfoNotAllowed Category = "userinfo-not-allowed" // the scheme has no user and password
 	BadPath            Category = "bad-path"             // a path that the scheme does not allow
@@ -35,7 +35,8 @@ const (
 
 // Error is the error for a text or a value that is not a valid URL.
 type Error struct {
-	// Input is the unchanged text. It may contain a password, which [MaskPassword] masks.
+	// Input is the unchanged text, or "" for a value. It may contain a password, which
+	// [MaskPassword] masks.
 	Input string
 	// Category is the kind of fault.
 	Category Category
@@ -45,7 +46,7 @@ type Error struct {
 	Reason string
 }
 
-// Error returns the fault and its position. It does not quote Input.
+// Error returns the fault, and its position if Input is not empty. It does not quote Input.
 func (e *Error) Error() string {
 	if e.Input == "" {
 		return e.Reason

@@ -23,8 +23,8 @@ type Found struct {
 // The strict parser finds <URL:...>, <known-scheme:...> and URL:... . The lenient parser also finds
 // known-scheme://..., mailto:... and news:... without brackets. Extract removes white space in
 // angle brackets (RFC 1738). In the drafts of October 1993 and March 1994 blanks are data, so
-// Extract removes only line breaks and the indentation after them. It does not remove a hyphen
-// before a line break, but the readings without the hyphen are in Alternatives.
+// Extract removes only line breaks and the indentation after them. For RFC 1738 it keeps a hyphen
+// before a line break, and the readings without the hyphen are in Alternatives.
 func (p Parser) Extract(text string) []Found {
 	var found []Found
 	for i := 0; i < len(text); {
@@ -112,8 +112,8 @@ func (p Parser) appendBare(found []Found, text string, start, begin, end int) []
 	return append(found, Found{Parsed: parsed, Start: start, End: begin + len(s)})
 }
 
-// parseWrapped parses a URL in angle brackets, which open at i. The result next is the index after
-// the brackets.
+// parseWrapped parses a URL in angle brackets, which open at i. The result next is the index where
+// Extract continues.
 func (p Parser) parseWrapped(text string, i int) (f Found, next int, ok bool) {
 	inside := text[i+1:]
 	n := strings.IndexAny(inside, "<>")

@@ -123,6 +123,7 @@ func (u File) Kind() string {
 }
 
 // Alternatives returns the URL of the same path by FTP, and the URL of this path on this machine.
+// For a file of this machine it returns nil.
 func (u File) Alternatives() []Alternative {
 	if u.Host == "" {
 		return nil

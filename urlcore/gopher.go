@@ -117,8 +117,8 @@ func (st *state) parseGopher(secure bool, s string, off int) *Error {
 	return nil
 }
 
-// setPath sets the fields from a gopher-path (RFC 1738, section 3.4.1). The caller may set escapes
-// to false if it knows that path contains no escapes.
+// setPath sets the fields from a gopher-path (RFC 1738, section 3.4.1). The caller may set the
+// parameter escapes to false if it knows that path contains no escapes.
 func (u *Gopher) setPath(path string, off int, escapes bool) *Error {
 	if escapes {
 		path = unescape(path)
@@ -213,7 +213,8 @@ func (u Gopher) ByTLS() (URL, bool) {
 
 // Alternatives returns other URLs to try. They are the item without its Gopher+ string, the URL in
 // an "h" item, the whole path as a selector, the selector as a menu, and the main menu of the
-// server. Alternatives omits URLs that make no sense for u.
+// server. Alternatives omits URLs that make no sense for u. For a search in a phone book it returns
+// only the form.
 func (u Gopher) Alternatives() (list []Alternative) {
 	if u.Type == '2' {
 		if form, ok := u.Up(); ok {

@@ -79,7 +79,8 @@ func parseLenient(s string, off int) (URL, *Error) {
 }
 
 // isURL reports whether s is a full URL. A full URL starts with "URL:", with a known scheme, or
-// with another scheme that has no port or path after its colon.
+// with another scheme and "//". An unknown scheme without "//" must have text after its colon that
+// is neither a port nor a path.
 func isURL(s string) bool {
 	if hasURLPrefix(s) {
 		return true

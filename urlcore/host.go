@@ -20,7 +20,7 @@ func canonHost(h string) (string, *Error) {
 
 // The classes of octets for parseHostName. In an entry of hostClasses, the bits 4 to 6 are the
 // classes that parseHostName must check if they follow the octet. The other bits are the class of
-// the octet. The end of a host counts as a dot.
+// the octet. The start and the end of a host count as dots.
 const (
 	hostNone   = 0 // not allowed in a host
 	hostDigit  = 1

@@ -105,7 +105,8 @@ func (u HTTP) At(host string, port uint16) URL {
 	return u
 }
 
-// Alternatives returns the URL of the same page with the other scheme, https or http.
+// Alternatives returns the URL of the same page with the other scheme, https or http. It returns
+// nil for gemini and spartan, and for a URL with a port.
 func (u HTTP) Alternatives() []Alternative {
 	if u.Name != "" || u.Port != 0 {
 		return nil

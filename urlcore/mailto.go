@@ -6,9 +6,10 @@ import "strings"
 //
 //	mailto:<rfc822-addr-spec>
 //
-// In RFC 1738 it is one address without header fields. The lenient parser also accepts several
-// addresses with commas between them, no address, and the header fields of RFC 6068. The address
-// may begin with "-", so a program that passes it to a mailer must write "--" before it.
+// In RFC 1738 it is one address without header fields. A Parser with MailFields also accepts
+// several addresses with commas between them, and the header fields of RFC 6068, even without an
+// address. The address may begin with "-", so a program that passes it to a mailer must write "--"
+// before it.
 type Mailto struct {
 	Address string // octets in the original case
 	Fields  string // canonical text after the "?": field=value&field=value
@@ -57,9 +58,10 @@ func (st *state) parseMailto(s string, off int) *Error {
 	return nil
 }
 
-// checkAddress checks the address a. The parameter fields is the text of the header fields. If
-// several is true, a may contain several addresses with commas between them. The caller may set
-// checkOctets to false if it knows that all octets are visible ASCII or blanks.
+// checkAddress checks the address a. The parameter fields is the text of the header fields. If it
+// is not empty, a may be empty. If the parameter several is true, a may contain several addresses
+// with commas between them. The caller may set checkOctets to false if it knows that all octets are
+// visible ASCII or blanks.
 func checkAddress(a, fields string, strict, several bool, off int, checkOctets bool) *Error {
 	for i := 0; checkOctets && i < len(a); i++ {
 		if c := a[i]; c == 0 || c == '\r' || c == '\n' || c >= 0x80 {
@@ -131,8 +133,8 @@ func localPartLength(a string) int {
 	}
 }
 
-// quotedEnd returns the index after the octet end, which closes a quoted-string or domain-literal,
-// or -1. The parameter i is the index after the opening octet.
+// quotedEnd returns the index after the end of a quoted-string or domain-literal, or -1 if it has
+// no end. The parameter i is the index after its opening octet, and end is its closing octet.
 func quotedEnd(a string, i int, end byte) int {
 	for ; i < len(a); i++ {
 		switch a[i] {

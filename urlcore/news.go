@@ -133,7 +133,8 @@ func groupError(off int) *Error {
 	return fail(BadGroup, off, "a newsgroup name is a letter, then letters, digits, - . + and _")
 }
 
-// isGroup reports whether s is a newsgroup name (RFC 1738, section 5: group).
+// isGroup reports whether s is a newsgroup name (RFC 1738, section 5: group). The lenient parser
+// also accepts names in common use.
 func (st *state) isGroup(s string) bool {
 	switch {
 	case s == "":

@@ -74,8 +74,8 @@ func (st *state) cutGroupSearch(s string, off int) (group, search string, _ *Err
 	return group, found.String(), err
 }
 
-// canonSearch returns the canonical text of a search. If allowed is false, any search is an error:
-// articles and the list of all groups cannot be searched.
+// canonSearch returns the canonical text of a search. If the parameter allowed is false, any search
+// is an error: articles and the list of all groups cannot be searched.
 func canonSearch(text string, allowed bool) (string, *Error) {
 	if text == "" {
 		return "", nil

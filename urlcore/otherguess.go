@@ -6,9 +6,10 @@ import (
 	"strings"
 )
 
-// OtherGuesses returns other meanings of a text that [Guess] parsed as u. They are the same host
-// with other protocols, a newsgroup in place of a host, or a mail address in place of a Message-ID.
-// OtherGuesses returns nil if [Guess] returns u only for a text with a scheme.
+// OtherGuesses returns other meanings of a text that [Guess] parsed as u. A host may have another
+// protocol or be a newsgroup, and a newsgroup may be a host. A Message-ID may be a mail address,
+// and a mail address a Message-ID. An unknown scheme may be a similar known scheme. If the scheme
+// is known and u has a path or a port, OtherGuesses returns nil.
 func OtherGuesses(u URL) []Alternative {
 	switch u := u.(type) {
 	case Gopher:
@@ -46,8 +47,8 @@ func OtherGuesses(u URL) []Alternative {
 	return nil
 }
 
-// otherSchemes returns the URLs of a host with the schemes that gofer opens. It omits the scheme
-// tried.
+// otherSchemes returns the URLs of a host with the schemes gopher, ftp and news. It omits the
+// scheme in the parameter tried.
 func otherSchemes(host, tried string) (list []Alternative) {
 	h := HostPort{Host: host}
 	for _, a := range []Alternative{
@@ -72,7 +73,7 @@ func isWorldwide(group string) bool {
 	return false
 }
 
-// groupOf returns the newsgroup with the name of a host.
+// groupOf returns the newsgroup with the name of a host, or nil if the name cannot be a newsgroup.
 func groupOf(host string) []Alternative {
 	_, err := netip.ParseAddr(host)
 	if err == nil || !strings.Contains(host, ".") || !isGroup(host) {

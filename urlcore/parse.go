@@ -178,7 +178,7 @@ func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
 
 // checkCharacters checks the characters and escapes of s[start:]. In a draft of 1993 it also
-// encodes characters beyond ASCII.
+// converts characters beyond ASCII to ISO Latin 1.
 func (st *state) checkCharacters(s string, start, off int) (string, *Error) {
 	rest := s[start:]
 	if st.strict {
@@ -219,7 +219,7 @@ func authorityOf(s string) string {
 	return authority
 }
 
-// encodeNonASCII encodes characters beyond ASCII in ISO Latin 1 if the dialect is a draft of 1993.
+// encodeNonASCII converts characters beyond ASCII to ISO Latin 1 if the dialect is a draft of 1993.
 // Octets that are not UTF-8 are unchanged. In other dialects encodeNonASCII returns s.
 func (st *state) encodeNonASCII(s string, off int) (string, *Error) {
 	if st.marks&markEight == 0 || !st.dialect.is1993() {
@@ -290,8 +290,7 @@ func (st *state) parseScheme(name, s string, off int) *Error {
 	return st.parseGeneric(name, s, off)
 }
 
-// checkReserved returns an error if st is strict and s contains one of the reserved characters
-// chars.
+// checkReserved returns an error if st is strict and s contains a character of the parameter chars.
 func (st *state) checkReserved(s string, off int, chars string) *Error {
 	if st.strict {
 		return findReserved(s, off, chars)
@@ -306,8 +305,8 @@ func findReserved(s string, off int, chars string) *Error {
 	return nil
 }
 
-// reservedIn1994 returns chars in the dialect of March 1994, whose productions path and xalphas
-// lack these characters. In other dialects it returns "".
+// reservedIn1994 returns the parameter chars in the dialect of March 1994, and otherwise "". The
+// productions "path" and "xalphas" of this draft lack these characters.
 func (st *state) reservedIn1994(chars string) string {
 	if st.dialect == Draft199403 {
 		return chars

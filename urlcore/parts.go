@@ -11,7 +11,7 @@ type Part struct {
 	// Name is the term of RFC 1738, such as "scheme", "host" or "selector". The characters between
 	// two such pieces have the name "delimiter".
 	Name string
-	// Text is u.String()[Start:End].
+	// Text is u.String()[Start:End] for the URL u.
 	Text string
 	// Value is Text after decoding. It is not masked. Callers must mask the part with the name
 	// "password" before they show it.

@@ -7,10 +7,11 @@ import "strings"
 // may be nil.
 //
 // The rules are exactly the rules of the drafts. First ref replaces the text after the last slash
-// of the base's path. Then every "/xxx/.." and "/." is removed, so "/a/b/.." becomes "/a". A ".."
-// without an element before it is not removed. For Gopher, WAIS, Prospero, NNTP and telnet, a ref
-// without a leading slash is valid only in the drafts of 1993. An empty ref, or one that is only a
-// fragment, means the base itself. The error is an *[Error] with an offset in ref.
+// of the base's path, or the whole path if ref begins with a slash. Then every "/xxx/.." and "/."
+// is removed, so "/a/b/.." becomes "/a". A ".." without an element before it is not removed. For
+// Gopher, WAIS, Prospero, NNTP, telnet and [Lookup], a ref without a leading slash is valid only in
+// the drafts of 1993. An empty ref, or one that is only a fragment, means the base itself. The
+// error is an *[Error] with an offset in ref.
 func (p Parser) Resolve(base URL, ref string) (Parsed, error) {
 	st := state{input: ref, dialect: p.Dialect, strict: p.Strict, newsHost: p.NewsHost, inText: true}
 	text, off, err := st.trimReference(ref)
@@ -32,7 +33,7 @@ func (p Parser) Resolve(base URL, ref string) (Parsed, error) {
 	return result, nil
 }
 
-// trimReference removes surrounding blanks and cuts off the fragment.
+// trimReference removes surrounding blanks and cuts off the fragment of a partial form.
 func (st *state) trimReference(ref string) (string, int, *Error) {
 	st.marks = scan(ref)
 	if st.marks&markControl != 0 {

@@ -283,7 +283,7 @@ func repairHost(a string, off int, err *Error) (host, rest string, _ *Error) {
 	return host, a[len(given):], err
 }
 
-// parsePort parses a port number, 1 to 65535.
+// parsePort parses a port number, 1 to 65535. The lenient parser reads an empty text as 0.
 func (st *state) parsePort(s string, off int) (uint16, *Error) {
 	if s == "" {
 		if st.strict {
@@ -306,7 +306,8 @@ func (st *state) parsePort(s string, off int) (uint16, *Error) {
 	return uint16(n), nil
 }
 
-// Host returns the host in u, or "" if there is none. An IPv6 address has no brackets.
+// Host returns the host of the server of u. It returns "" if u has no server, also for a [File]. An
+// IPv6 address has no brackets.
 func Host(u URL) string {
 	switch u := u.(type) {
 	case Generic:

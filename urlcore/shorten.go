@@ -95,7 +95,8 @@ func endOfHost(host Part, n int, mark string) []Part {
 	return []Part{{Name: "delimiter", Text: mark}, host}
 }
 
-// elide replaces the middle of parts with mark if parts have more than n characters.
+// elide replaces the middle of parts with mark if parts have more than n characters. If mark has
+// more than n characters too, elide returns nil.
 func elide(parts []Part, n int, mark string) []Part {
 	total := runeCount(parts)
 	if total <= n {

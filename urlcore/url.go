@@ -20,12 +20,13 @@ import "slices"
 type URL interface {
 	// Scheme returns the scheme in lower case (RFC 1738, section 2.1).
 	Scheme() string
-	// String returns the canonical RFC 1738 text. For a canonical u, Parse(u.String()) returns u.
+	// String returns the text of RFC 1738. For a canonical u, the text is canonical and
+	// Parse(u.String()) returns u.
 	String() string
 }
 
 // Addr returns the host:port of the server of u, or "" for the user's own news server. It returns
-// false if u has no server.
+// false if u has no method Addr, like a [File], a [Mailto] or a [Generic].
 func Addr(u URL) (addr string, ok bool) {
 	if a, ok := u.(interface{ Addr() string }); ok {
 		return a.Addr(), true
@@ -100,7 +101,8 @@ type Parser struct {
 	// server.
 	NewsHost string
 	// MailFields allows several addresses and header fields in mailto: URLs (RFC 6068), as [Parse]
-	// does. RFC 1738 allows only one address.
+	// does. It has an effect only if Strict is false and Dialect is RFC1738. RFC 1738 itself allows
+	// only one address.
 	MailFields bool
 }
 
@@ -129,8 +131,8 @@ func (p Parser) Parse(s string) (Parsed, error) {
 	return p.parse(s, false)
 }
 
-// parse parses a full URL. The parameter inText is true for a URL that was found in running text or
-// resolved from a partial form. Such a URL may have a fragment and needs no "URL:".
+// parse parses a full URL. The parameter inText is true for a URL in running text and for a URL
+// that [Parser.Resolve] parses. Such a URL may have a fragment and needs no "URL:".
 func (p Parser) parse(s string, inText bool) (Parsed, error) {
 	st := state{input: s, dialect: p.Dialect, strict: p.Strict, newsHost: p.NewsHost, inText: inText, mailFields: p.MailFields}
 	if err := st.parse(s); err != nil {

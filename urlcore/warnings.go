@@ -60,7 +60,7 @@ func warnOctets(s string) Warnings {
 	return 0
 }
 
-// warnExtension returns Not1738 if isExtension is true, which means that RFC 1738 lacks a form of
+// warnExtension returns Not1738 if isExtension is true, which means that RFC 1738 lacks the form of
 // the URL. For example, RFC 1738 has no schemes with TLS.
 func warnExtension(isExtension bool) Warnings {
 	if isExtension {
