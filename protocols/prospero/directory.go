@@ -228,7 +228,7 @@ func (d *listing) yieldEntries(m member, yield func(protocols.Line, error) bool)
 
 // mergeUnion adds the target of a union link to the listing. It returns false if the target cannot be
 // added. It never adds a directory of another server, because the user has not agreed to a request to
-// this server. The page then shows the union link itself.
+// that server. The page then shows the union link itself.
 func (d *listing) mergeUnion(m member, l *link) bool {
 	if !l.union || !l.isDirectory() {
 		return false

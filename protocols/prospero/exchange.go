@@ -57,7 +57,7 @@ type exchange struct {
 	request         [][]byte
 	acceptedPackets int // the number of packets of the request that the server has received
 
-	receivedThrough    int            // number of the last packet before a gap
+	receivedThrough    int            // the number of the last packet before the first missing one
 	total              int            // the number of packets of the answer, or 0 if unknown
 	highest            int            // the highest number received
 	earlyPackets       map[int][]byte // received packets after a missing packet
@@ -141,7 +141,8 @@ func (x *exchange) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// Close cancels the request at the server if packets of the answer are missing.
+// Close cancels the request at the server if only a part of the answer has arrived. It closes the
+// socket.
 func (x *exchange) Close() error {
 	if x.answered && (x.total == 0 || x.receivedThrough < x.total) {
 		_, _ = x.resend.Write(cancelPacket(x.id, x.receivedThrough))
@@ -265,7 +266,8 @@ func (x *exchange) postpone(now time.Time, d time.Duration) {
 	protocols.ProgressFrom(x.ctx).Enter(protocols.Waiting, x.peer, x.deadline.Sub(now))
 }
 
-// store stores the data of a packet and reports whether the packet is new.
+// store stores the data of a packet and reports whether the packet is new. A packet beyond the
+// limits for early packets counts as lost, and is not new.
 func (x *exchange) store(k packet) (isNew bool, err error) {
 	if k.number == 0 {
 		return false, nil

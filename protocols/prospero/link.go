@@ -77,6 +77,8 @@ type attributes []attribute
 // add adds the attribute of the statement
 //
 //	ATTRIBUTE <applies-to> <FIELD|INTRINSIC|APPLICATION> <name> [SEQUENCE|LINK|FILTER] <value> ...
+//
+// It ignores a statement without a value, a truncated one, and attributes beyond the limits.
 func (a *attributes) add(s statement) {
 	if len(*a) >= maxAttributes || s.truncated || len(s.tokens) < 5 {
 		return

@@ -48,7 +48,8 @@ func (c *Client) openObject(ctx context.Context, t target) (*protocols.Resource,
 }
 
 // fetchContents requests attributes of t. If the contents are among the attributes, it returns
-// them. It adds the other attributes to l.
+// them. It adds the attributes before the contents to l. If t has moved, it returns the statement
+// with the new location.
 func (c *Client) fetchContents(ctx context.Context, t target, attributes string, l *link) (*protocols.Resource, *statement, error) {
 	a, err := c.ask(ctx, t, t.infoRequest(attributes))
 	if err != nil {
@@ -89,8 +90,8 @@ func (t target) missingError() error {
 
 // findInParent looks up the link to t in the parent directory of t, because some servers send the
 // attributes of an object only with its link. It returns a page of these attributes. If the link leads
-// to a directory, findInParent returns the LINK statement. If there is no link, it returns the error
-// missing.
+// to a directory, findInParent returns the LINK statement. If there is no link, it returns the
+// parameter missing.
 func (c *Client) findInParent(ctx context.Context, t target, missing error) (*protocols.Resource, *statement, error) {
 	found, s, err := c.findLink(ctx, t, maxForwards)
 	switch {
@@ -126,9 +127,9 @@ func (c *Client) findLink(ctx context.Context, t target, levels int) (found *lin
 	return c.requestLink(ctx, dir, name)
 }
 
-// requestLink requests the link with the name from the directory dir. It returns the link and its
-// LINK statement. If there is no such link, it returns nil. If the server reports an error, it returns
-// the statement of the error.
+// requestLink asks the directory dir for the link with this name. It returns the link and its LINK
+// statement. If there is no such link, it returns nil. If the server reports an error, it returns the
+// statement of the error.
 func (c *Client) requestLink(ctx context.Context, dir target, name string) (*link, statement, error) {
 	a, err := c.ask(ctx, dir, dir.listRequest(name))
 	if err != nil {

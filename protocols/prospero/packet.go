@@ -36,7 +36,7 @@ type packet struct {
 	id              uint16 // the id of the connection
 	number          int    // 1 for the first packet; 0 for a control packet without a number
 	total           int    // the number of packets, or 0 if unknown
-	receivedThrough int    // number of the last packet before a gap
+	receivedThrough int    // the number of the last packet before the first missing one
 	wait            time.Duration
 	flags           byte
 	option          byte

@@ -215,7 +215,7 @@ func (c *Client) checkConsent(t target, server, reason string) error {
 type answer struct {
 	*reader
 	first   statement
-	pending bool // the method next must return first before it reads more packets
+	pending bool // the method next has not yet returned the field first
 	open    bool // the next token is the contents of an object
 
 	ctx  context.Context

@@ -141,7 +141,7 @@ type token struct {
 	done   bool
 }
 
-// nextPiece returns a part of the token, which is valid until the next call. At the end of the
+// nextPiece returns a piece of the token, which is valid until the next call. At the end of the
 // token it returns io.EOF.
 func (t *token) nextPiece() ([]byte, error) {
 	for !t.done {
