@@ -204,8 +204,8 @@ func (p *page) writeRecord(r record) {
 }
 
 // writeSource writes the lines of a source description. On the page of the database that it describes,
-// it writes the text of the description. On other pages it writes a link to the database. If the
-// description cannot be fetched, writeSource writes l.
+// it writes the text of the description, and then l. On other pages it writes a link to the database.
+// If the description cannot be fetched, or names no database, writeSource writes only l.
 func (p *page) writeSource(r record, l protocols.Line) {
 	var src waissource.Source
 	ok := false
@@ -229,7 +229,8 @@ func (p *page) writeSource(r record, l protocols.Line) {
 }
 
 // databaseOf returns w with Database set to the database of the document with the given id. The id
-// contains the name of the database or of its file.
+// contains the name of the database or of its file. If it names no database of w, databaseOf uses the
+// first.
 func databaseOf(w urlcore.WAIS, id string) urlcore.WAIS {
 	names := strings.Split(w.Database, unitSeparator)
 	w.Database = names[0]

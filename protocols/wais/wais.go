@@ -212,8 +212,8 @@ func searchOp(w urlcore.WAIS, q query) string {
 	return "search " + w.Database
 }
 
-// searchAgain repeats a query in another form if the answer a shows that the server does not
-// support the query.
+// searchAgain repeats a query in another form, or for fewer documents, if the answer a shows that the
+// server did not support the query or had no room for the answer.
 func (s *session) searchAgain(w urlcore.WAIS, q query, a answer) (answer, error) {
 	if a.isEmpty() && q.isEmpty() && !isInfo(w) {
 		// freeWAIS-sf reports an unknown database only for a search with words.
