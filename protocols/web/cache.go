@@ -70,7 +70,7 @@ func (c *cache) findResource(u urlcore.HTTP) *protocols.Resource {
 
 // record returns a reader of the body of an answer. When the body has been read to its end, the
 // answer is added to the cache. An answer is stored only if the server supports conditional
-// requests for it and allows storing.
+// requests for it and allows storing, and if the body has at most maxAnswer octets.
 func (c *cache) record(a *exchange, res *protocols.Resource) io.Reader {
 	k := &cacheEntry{head: res.Head, tag: a.Header.Get("ETag"), since: a.Header.Get("Last-Modified")}
 	if k.tag == "" && k.since == "" || res.Size > maxAnswer || strings.Contains(a.Header.Get("Cache-Control"), "no-store") {

@@ -21,7 +21,7 @@ const (
 type jar struct {
 	mu   sync.Mutex
 	jar  *cookiejar.Jar
-	size int // octets of the cookies added after jar was made, except by the first call
+	size int // octets of the cookies added to jar, except by the call that made it
 }
 
 func (j *jar) Cookies(u *url.URL) []*http.Cookie {

@@ -13,6 +13,6 @@
 // A form is a URL that contains its fields ([protocols.Form]), so a form can be bookmarked. Fetch
 // returns a *[protocols.Ask] for such a URL. If the form uses GET, the answers become part of the next
 // URL. Such a form is refused if it contains a password. If the form uses POST, the answers stay in
-// memory, and the next URL contains only a number. Such answers are never in a URL, the history or a
-// bookmark. They are sent once, and again only if the user agrees.
+// memory, and the next URL contains a number in their place. Such answers are never in a URL, the
+// history or a bookmark. They are sent once, and again only if the user agrees.
 package web

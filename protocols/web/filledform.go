@@ -18,7 +18,7 @@ import (
 const maxForms = 32
 
 // forms stores completed forms that use POST, because their answers must not be in a URL. The URL
-// of such a form contains a number that is valid while the program runs.
+// of such a form contains a number that is valid while the form is stored.
 type forms struct {
 	mu     sync.Mutex
 	last   int
