@@ -66,7 +66,7 @@ func (s *side) receive(agree bool, opt byte) (reply []byte, enabled bool) {
 	return nil, false
 }
 
-// negotiate handles WILL, WONT, DO or DONT from the server. The results are those of receive, but
+// negotiate handles WILL, WONT, DO or DONT from the server. It returns the results of receive, but
 // enabled is always false for an option of the server.
 func (o *options) negotiate(verb, opt byte) (reply []byte, enabled bool) {
 	if verb == will || verb == wont {

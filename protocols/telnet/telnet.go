@@ -1,8 +1,8 @@
 // Package telnet opens telnet URLs (RFC 1738, section 3.8) as interactive sessions. It implements the
 // network virtual terminal of RFC 854 with the options binary, echo, suppress go-ahead, terminal type
-// and window size (RFC 856, 857, 858, 1091 and 1073). Besides the user's input and option commands,
-// gofer sends only the type and the size of the terminal to the server. Data from the server is never
-// passed to another program.
+// and window size (RFC 856, 857, 858, 1091 and 1073). Besides option commands and the keys and menu
+// choices of the user, gofer sends only the type and the size of the terminal to the server. Data from
+// the server is never passed to another program.
 package telnet
 
 import (
@@ -70,7 +70,8 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	return []protocols.Step{step}, nil
 }
 
-// checkURL returns an error if the user name or the password is not a single line.
+// checkURL returns an error if u is not a telnet URL, or if the user name or the password is not a
+// single line.
 func checkURL(u urlcore.URL) (urlcore.Telnet, error) {
 	t, ok := u.(urlcore.Telnet)
 	if !ok || t.Scheme() != "telnet" {
