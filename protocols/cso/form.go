@@ -82,8 +82,8 @@ func (f *field) describe(line string) {
 	}
 }
 
-// newAsk returns a form with the fields, the indexed ones first. If there are no fields, the form
-// asks for a whole query.
+// newAsk returns a form with the fields that a query may have, the indexed ones first. If there are no
+// such fields, the form asks for a whole query.
 func (s *session) newAsk(fields []field) *protocols.Ask {
 	fields = slices.DeleteFunc(fields, func(f field) bool { return !f.lookup || !isName(f.name) })
 	slices.SortStableFunc(fields, func(a, b field) int {
