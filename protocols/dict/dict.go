@@ -32,7 +32,7 @@ type request struct {
 	word     string
 	database string
 	strategy string
-	number   int // the number of the answer, 1 for the first, or 0 for all
+	number   int // selects one definition or similar word, 1 for the first; 0 for all
 }
 
 const (
@@ -49,7 +49,8 @@ const (
 // maxCommand is the maximum length of a command line with its line end (RFC 2229, section 2.3).
 const maxCommand = 1024
 
-// parseURL returns the request of a dict: URL. If the URL has no word, the error is a *[protocols.Ask].
+// parseURL returns the request of a dict: URL. If no word follows d: or m:, the error is a
+// *[protocols.Ask].
 func parseURL(u urlcore.URL) (request, error) {
 	l, ok := u.(urlcore.Lookup)
 	r := request{url: l, database: firstDatabase, strategy: defaultStrategy}

@@ -120,7 +120,7 @@ func (s *session) readList(take func(string) bool) (more bool, err error) {
 	return more, err
 }
 
-// similarWord returns the line of the page for line, which names a database and a similar word.
+// similarWord returns a line of the page. The parameter line names a database and a similar word.
 func (s *session) similarWord(line string) (l protocols.Line, ok bool) {
 	w := splitWords(line)
 	if len(w) < 2 {
