@@ -68,7 +68,8 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	return nil, explainError(u)
 }
 
-// mountedFile returns the file: URL for an afs: URL, or false if the file does not exist.
+// mountedFile returns the file: URL for an afs: URL. It returns false if the file does not exist, and
+// for any other URL.
 func (c *Client) mountedFile(u urlcore.URL) (urlcore.URL, bool) {
 	g, _ := u.(urlcore.Generic)
 	s, rest, server := g.Server()
