@@ -76,7 +76,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	})
 }
 
-// yieldAnswer yields the line first and then the lines up to the end of the connection.
+// yieldAnswer yields the lines of the answer. The parameter first is the line that was read already.
 func yieldAnswer(w urlcore.Lookup, first string, lines *wire.LineReader) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
 		text, err := first, error(nil)
