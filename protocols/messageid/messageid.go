@@ -17,7 +17,7 @@ import (
 type Client struct {
 	News protocols.Planner // plans the fetch of an article
 	Open func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error)
-	// Part returns the URL of the part of the article that has the Content-ID id.
+	// Part returns the URL of the part with the Content-ID id in the article.
 	Part func(article urlcore.URL, id string) urlcore.URL
 }
 
