@@ -137,8 +137,9 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 }
 
 // Compose returns a *[protocols.Compose] with a draft of the message t. If the field From of c is
-// set, it is the author. The URL u identifies the draft. If unchanged is true, the user may send
-// the draft without changing it. If the field SMTP of c is invalid, Compose returns another error.
+// set, it is the author. The URL u identifies the draft. If the parameter unchanged is true, the
+// user may send the draft without changing it. If the field SMTP of c is invalid, Compose returns
+// another error.
 func (c *Client) Compose(u urlcore.URL, t compose.Text, unchanged bool) error {
 	if _, err := c.server(); err != nil {
 		return err
