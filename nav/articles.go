@@ -53,10 +53,10 @@ type thread struct {
 	first, end uint32 // indexes in the list
 }
 
-// arrangeArticles orders the articles of a list, in threads or flat, and omits killed articles. It
-// sorts the articles if the page is complete. If keepCursor is set, the cursor stays on its article
-// even if that article is the first. arrangeArticles returns false if there are too many articles
-// to sort.
+// arrangeArticles orders the articles of a list, in threads or flat. It omits killed articles unless
+// p.Killed is set. It sorts the articles if the page is complete. If keepCursor is set, the cursor stays
+// on its article even if that article is the first. arrangeArticles returns false if there are too many
+// articles to sort.
 func (p *Page) arrangeArticles(keepCursor bool) bool {
 	o, all := p.CurrentOrder(), p.Lines.InArrivalOrder()
 	if p.IsLoading() {
@@ -181,8 +181,8 @@ func threadsOf(list []article, flat bool) []thread {
 }
 
 // sortThreads returns the threads in the order o. The orders byScore and ByActivity compare the greatest score
-// or number of the articles of each thread. Other orders compare the first articles. Threads with
-// an unknown value come last.
+// or article number in each thread. Other orders compare the first articles. Threads with an unknown value
+// come last.
 func (p *Page) sortThreads(all *Lines, list []article, threads []thread, o Order) []thread {
 	keys, texts := make([]sortKey, len(threads)), make([]string, len(threads))
 	for i := range threads {
@@ -221,11 +221,11 @@ func (p *Page) sortThreads(all *Lines, list []article, threads []thread, o Order
 	return sorted
 }
 
-// maxOf returns the greatest result of the function value for the articles.
-func maxOf(all *Lines, articles []article, value func(*chunk, int) int64) int64 {
+// maxOf returns the greatest result of calling valueOf for each of the articles.
+func maxOf(all *Lines, articles []article, valueOf func(*chunk, int) int64) int64 {
 	n := int64(math.MinInt64)
 	for _, a := range articles {
-		n = max(n, value(all.findLine(int(a.line))))
+		n = max(n, valueOf(all.findLine(int(a.line))))
 	}
 	return n
 }

@@ -21,7 +21,7 @@ type Questions struct {
 
 // ReadAsk chooses one charset for an Ask. The parameter pages is the Reading of the server's pages.
 // ReadAsk chooses the first of these that applies:
-//   - pages.Charset, if the user has chosen it (pages.All)
+//   - pages.Charset, if the user has chosen it (pages.AllLines)
 //   - UTF-8 or ISO-2022-JP, if the texts are recognized as such
 //   - pages.Charset, if it is neither Auto nor UTF-8
 //   - the charset guessed from the texts, if they are not all ASCII

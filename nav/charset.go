@@ -38,7 +38,7 @@ func (p *Page) setDeclaredCharset() {
 
 // learnCharset examines the lines from index start on. It chooses the charset at the first text
 // that is not ASCII, and again at the first text that is not UTF-8. It chooses for the last time
-// when there is enough evidence, or when whole reports that the page is complete. So the charset
+// when there is enough evidence, or when no more lines follow (the parameter whole). So the charset
 // changes at most twice.
 func (p *Page) learnCharset(start int, whole bool) {
 	c := &p.charset

@@ -20,7 +20,7 @@ type Content interface {
 // ctx may be returned unchanged.
 type Decoder func(ctx context.Context, head protocols.Head, body io.Reader) (Content, error)
 
-// Decode decodes documents that are not texts with d. If d fails, the lines of the page give the
+// Decode makes d decode the documents that are not texts. If d fails, the lines of the page give the
 // reason. Save does not use d.
 func Decode(d Decoder) Option { return func(l *Load) { l.decode = d } }
 

@@ -23,7 +23,7 @@ func (p *Page) HiddenItems() (items string, found bool) {
 
 func (p *Page) hidesDots() bool { return p.Layout == protocols.LayoutDirectory && !p.Dots }
 
-// appendLines adds lines at the end. It does not show hidden items.
+// appendLines adds lines at the end. In a directory it does not show hidden items, unless p.Dots is set.
 func (p *Page) appendLines(lines *Lines) {
 	l := &p.Lines
 	shown, from := l.Len(), l.n

@@ -277,8 +277,8 @@ func (w *errorWriter) writeConfirm(c *protocols.Confirm) {
 	w.addAction("Ask again", protocols.ActionReload)
 }
 
-// commandLine returns argv as a clean line for people, not for a shell. Empty arguments and
-// arguments with blanks are quoted.
+// commandLine returns argv as a clean line for people, not for a shell. Empty arguments are quoted, and
+// so are arguments with blanks or with special characters of a shell.
 func commandLine(argv []string) string {
 	shown := make([]string, len(argv))
 	for i, a := range argv {

@@ -20,7 +20,7 @@ type Lines struct {
 	bytes   int64
 	parsed  roundTrips
 	replace bool
-	order   []uint32 // lines of the page, as indexes in the order of arrival; nil for all lines in that order
+	order   []uint32 // lines that are not hidden, by their indexes in the order of arrival; nil if no line is hidden or moved
 	depths  []uint16 // depths of articles, by index of the shown line; nil if the depths in the notes are right
 	scored  bool     // some lines have a score
 }
@@ -34,8 +34,8 @@ type roundTrips struct {
 
 const maxChecks = 4096
 
-// check reports whether Parse returns u for its text s. After maxChecks correct links of a type, it does
-// not parse further links of the type.
+// check reports whether Parse returns u for its text s. After maxChecks correct links of one type in
+// succession, it returns true for the next links of this type without parsing them.
 func (r *roundTrips) check(u urlcore.URL, s string) bool {
 	if t := reflect.TypeOf(u); t != r.kind {
 		*r = roundTrips{kind: t}

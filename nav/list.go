@@ -80,8 +80,8 @@ func (p *Page) Parent() (u urlcore.URL, ok bool) {
 	return u, u != nil
 }
 
-// GroupList returns the latest list of groups up to the current page, or nil, and the line of the
-// opened group in that list.
+// GroupList returns the latest list of groups up to the current page, or nil. It also returns the line of
+// the group that was opened last from that list, or else the line of the cursor.
 func (s *Session) GroupList() (list *Page, line int) {
 	for i, p := range slices.Backward(s.stack.items[:s.stack.at]) {
 		if p.Layout != protocols.LayoutGroups || p.Dropped {

@@ -14,7 +14,7 @@ import (
 	"gofer/urlcore"
 )
 
-// ErrStopped is the cause of a load that [Load.Cancel] or [Load.Stop] ended.
+// ErrStopped is the error of a load that [Load.Cancel] or [Load.Stop] ended.
 var ErrStopped = errors.New("stopped")
 
 // ErrNoOctets is returned by [Load.Save] for a resource that is a list of
@@ -108,7 +108,7 @@ func Open(ctx context.Context, f protocols.Fetcher, u urlcore.URL, opts ...Optio
 
 // Wait blocks until the server has answered and the first octets of a document have arrived. The
 // error may be a [protocols.Question], an *[protocols.Error], or the cause of the context, which is
-// [ErrStopped] after Cancel.
+// [ErrStopped] after Cancel or Stop.
 func (l *Load) Wait() (protocols.Head, error) {
 	select {
 	case <-l.answered:

@@ -28,7 +28,7 @@ func (m *Memory) Use(s *Session) {
 	m.sessions = append(m.sessions, s)
 }
 
-// Remove removes s, whose pages have been dropped, from the sessions.
+// Remove removes s from the sessions. The pages of s no longer count.
 func (m *Memory) Remove(s *Session) {
 	m.sessions = slices.DeleteFunc(m.sessions, func(other *Session) bool { return other == s })
 }

@@ -21,7 +21,7 @@ type Place struct {
 	Rows   int `json:"-"`                // rows of the screen that showed the page last, or 0
 
 	Order Order `json:"order,omitzero"` // order of the lines when the page is complete
-	Dots  bool  `json:"dots,omitempty"` // show names of a directory that begin with a dot
+	Dots  bool  `json:"dots,omitempty"` // in a directory, show the names that begin with a dot
 
 	Folded bool `json:"folded,omitempty"` // fold the threads of a list of articles
 	Killed bool `json:"killed,omitempty"` // show killed articles of a list
@@ -33,7 +33,8 @@ type Place struct {
 // the page has no cursor.
 func (p Place) isOnLine(lines *Lines) bool { return p.Cursor >= 0 && p.Cursor < lines.Len() }
 
-// WithoutNegatives returns the place without negative numbers, which are invalid.
+// WithoutNegatives returns the place with 0 instead of each negative number. In a stored place, negative
+// numbers are invalid.
 func (p Place) WithoutNegatives() Place {
 	return Place{max(p.Cursor, 0), max(p.Link, 0), max(p.Top, 0), max(p.TopRow, 0), max(p.Left, 0), max(p.Zoom, 0), max(p.Rows, 0), p.Order, p.Dots, p.Folded, p.Killed, p.ROT13}
 }
@@ -52,13 +53,13 @@ type Page struct {
 	Content Content
 	// Tags counts the tagged items.
 	Tags Tags
-	// Filter holds the lines that are shown, or nil for all lines. Cursor and Top are indexes of
-	// all lines in both cases.
+	// Filter holds the lines that match the filter, or nil without a filter. Cursor and Top are
+	// indexes in the whole page in both cases.
 	Filter *Matches
 	// Folds holds the lines outside of folded threads, or nil for all lines. See [Page.Shown].
 	Folds *Matches
 	// Err is nil while the page is loading, and io.EOF when it is complete. If the page ended
-	// early, Err is the reason: [ErrStopped] or an *[protocols.Error].
+	// early, Err is the reason, such as [ErrStopped] or an *[protocols.Error].
 	Err error
 	// LinkTitle is the clean text of the link that led to the page, or "".
 	LinkTitle string
@@ -92,7 +93,7 @@ type Page struct {
 func (p *Page) IsLoading() bool { return p.Err == nil && !p.Dropped }
 
 // IndexID returns the first line of a hypertext, from line start on, that has the fragment name id, or
-// -1. The name "top" means the beginning if no line has this name.
+// -1. The name "top" means the beginning if no line of the loaded page has this name.
 func (p *Page) IndexID(id string, start int) int {
 	for i := start; i < p.Lines.Len(); i++ {
 		if note, ok := p.Lines.WithoutLink(i).Note.(*protocols.Hypertext); ok && slices.Contains(note.IDs, id) {
@@ -114,7 +115,7 @@ func (p *Page) bytes() int64 {
 	return n
 }
 
-// drop frees the lines or the content and returns their size.
+// drop frees the lines, the content and the transcript, and returns their size.
 func (p *Page) drop() (octets int64) {
 	octets = p.bytes()
 	p.anchor, p.Tags = p.currentAnchor(), tagsOf(p)

@@ -21,8 +21,8 @@ func (l *Load) pump(seq iter.Seq2[protocols.Line, error]) error {
 	return io.EOF
 }
 
-// pumpList passes the lines of a list on to Next. If there is a preview, it passes the preview first
-// and then all lines at once.
+// pumpList passes the lines of a list on to Next. If there is a preview and the load allows it, pumpList
+// passes the preview first and then all lines at once.
 func (l *Load) pumpList(res *protocols.Resource) (err error) {
 	if res.Preview == nil || !l.preview {
 		return l.pump(res.Lines)

@@ -42,7 +42,7 @@ func formatSentence(e *protocols.Error, reason string) string {
 	return strings.TrimSuffix("Could not "+clean.Text(e.Op)+": "+reason, ": ")
 }
 
-// causeText returns the text of e.Err, or "" if the title or the Reason already says it.
+// causeText returns the text of e.Err, or "" if it adds nothing to the title and the Reason.
 func causeText(e *protocols.Error, title string) string {
 	if e.Err == nil || errors.Is(e.Err, io.EOF) || errors.Is(e.Err, io.ErrUnexpectedEOF) {
 		return ""

@@ -46,7 +46,7 @@ func (s *Session) Reload(l *Load) {
 
 // Answer makes a page of the server's answer to l and goes to it. If the new page has the URL of
 // the current page, it replaces that page in the history. Answer returns nil if l is not the
-// session's load.
+// session's load, or has been answered before.
 func (s *Session) Answer(l *Load, h protocols.Head) *Page {
 	if l == nil || l != s.load || s.page != nil {
 		return nil
@@ -130,7 +130,7 @@ func (s *Session) Append(l *Load, lines Lines, err error) bool {
 }
 
 // Fail shows an error page for l. The error page is not part of the history, so GoBack leads to the page
-// that was shown before. Fail returns nil if l is not the session's load, or was stopped.
+// that was shown before. Fail returns nil if l is not the session's load, or was answered or stopped.
 func (s *Session) Fail(l *Load, err error) *Page {
 	if l == nil || l != s.load || s.page != nil {
 		return nil
@@ -146,8 +146,8 @@ func (s *Session) Fail(l *Load, err error) *Page {
 	return p
 }
 
-// Jump makes GoBack return to the present place in the current page, unless the page is still
-// loading.
+// Jump makes GoBack return to the present place in the current page. It has no effect if the page is
+// loading, Dropped or covered by another page.
 func (s *Session) Jump() {
 	if p, ok := s.stack.Current(); ok && s.overlay == nil && p.Err != nil && !p.Dropped {
 		again := *p
@@ -181,8 +181,8 @@ func (s *Session) Restore(pages []*Page, current int) {
 // current one, -1 if there is none.
 func (s *Session) Pages() (pages iter.Seq[*Page], current int) { return s.stack.All(), s.stack.at - 1 }
 
-// ShowError covers the current page with an error page for err, as [Session.Fail] does, but does not
-// stop the load.
+// ShowError covers the current page with an error page for err, as [Session.Fail] does, but the session
+// keeps its load.
 func (s *Session) ShowError(u urlcore.URL, err error) *Page {
 	s.overlay = ErrorPage(u, err)
 	return s.overlay

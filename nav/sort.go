@@ -18,7 +18,7 @@ const (
 
 // Order is the order of the items of a list. The zero value is the default order of its layout.
 type Order struct {
-	By       string `json:"by"` // "name", "kind", "as sent", or the head of a column
+	By       string `json:"by"` // ByName or another constant of this package, or the head of a column
 	Reversed bool   `json:"reversed,omitempty"`
 	Flat     bool   `json:"flat,omitempty"` // articles not in threads
 }
@@ -90,7 +90,7 @@ func (p *Page) CurrentOrder() Order {
 	return Order{By: ArrivalOrder}
 }
 
-// isAboutPage reports whether the page is one of gofer's own pages, which have a fixed order.
+// isAboutPage reports whether the page is one of gofer's own pages.
 func (p *Page) isAboutPage() bool { return p.URL != nil && p.URL.Scheme() == "about" }
 
 // IsReordered reports whether the lines are not in the order of arrival.
@@ -133,9 +133,9 @@ type entry struct {
 	name   string
 }
 
-// sortEntries sorts the items of a complete list, directories first. It sorts each section of gofer's
-// own pages separately. Lines above the items stay there. If the user has moved the cursor, it stays
-// on its item.
+// sortEntries sorts the items of a complete list. Directories come first, except in the order of arrival.
+// Each section of gofer's own pages is sorted separately. Lines above the items stay there. If the user has
+// moved the cursor, it stays on its item.
 func (p *Page) sortEntries() bool {
 	if p.Layout == protocols.LayoutArticles {
 		return p.arrangeArticles(false)
@@ -161,8 +161,8 @@ func (p *Page) sortEntries() bool {
 	return true
 }
 
-// sortableEntries returns the lines in the order of arrival with their sort keys. The result first is the
-// index of the first item.
+// sortableEntries returns the lines that are not hidden, in the order of arrival, with their sort keys. The
+// result first is the index of the first item.
 func (p *Page) sortableEntries(all *Lines, o Order) (entries []entry, first int) {
 	entries, first, p.Hidden = make([]entry, 0, all.Len()), all.Len(), 0
 	section := int32(0) // rank of the items of a section of gofer's pages; other lines end the section

@@ -17,7 +17,7 @@ func (w *errorWriter) writeSuggestions(retry bool) {
 	noHost, insecure := w.reason == protocols.NameNotFound || w.reason == protocols.Unreachable, w.reason == protocols.Insecure
 	wrongPort, mayBeTLS := portMayBeWrong(w.reason), w.reason == protocols.FirstByteTimeout || w.reason == protocols.Broken || w.reason == protocols.Malformed
 	if w.url != nil && w.reason != protocols.NoServer {
-		if !noHost && !insecure { // the host can be reached
+		if !noHost && !insecure { // other URLs at the host may work
 			list = suggestionLines(w.url)
 		}
 		if f, ok := w.url.(urlcore.FTP); ok && insecure && f.Secure {

@@ -12,7 +12,7 @@ import (
 type TextLink struct {
 	URL      urlcore.URL
 	Fragment string // place in the page of the URL, or ""
-	From, To int    // offsets of the link in the line, in octets
+	From, To int    // offsets of this part in its line, in octets
 	// Line is the line where the link begins. N is the number of the link in that line, from 1.
 	Line, N int
 }

@@ -223,7 +223,7 @@ func (p *Page) updateArticles(start int) {
 
 // anchor is the place of the user in a list of articles, for a reload.
 type anchor struct {
-	link    string          // link of the article under the cursor; "" if the cursor is at the top
+	link    string          // link of the article under the cursor; "" if the cursor is at the top or on another line
 	above   int             // number of visible lines above the article
 	toggled map[string]bool // see [Page.toggledThreads]
 }

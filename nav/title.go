@@ -34,7 +34,7 @@ func (p *Page) IsUntitled() bool {
 // BarTitle returns the title to show after the URL of p, or "". The first choice is the text of the link
 // to p, but not for gofer's own pages, and not for a group whose name is in the text. The second choice
 // is the subject of an article, or the title of p if FirstWords is not set. BarTitle never returns a
-// title that repeats the end of the URL or the host.
+// text that repeats the end of the URL, nor the title of p if it is only the host.
 func (p *Page) BarTitle() string {
 	title := p.Reading().Short(p.Title)
 	if p.FirstWords || title == urlcore.Host(p.URL) { // the port may follow the host
