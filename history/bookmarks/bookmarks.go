@@ -202,7 +202,7 @@ func parseBookmark(line []byte) (Bookmark, bool) {
 }
 
 // SplitTags splits text into a title and the tags at its end. A tag is a word that begins with "#"
-// and a letter.
+// and a letter, and has no other "#".
 func SplitTags(text string) (title string, tags []string) {
 	words := strings.Fields(text)
 	n := len(words)

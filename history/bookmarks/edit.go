@@ -24,9 +24,8 @@ func (b *Store) Find(u urlcore.URL) (m Bookmark, ok bool, err error) {
 	return list[i], true, nil
 }
 
-// Put adds m to its folder, and makes the folder if necessary. If the file has a bookmark of the
-// URL old, m replaces it. If old is nil, m replaces the bookmark of its own URL. Passwords of URLs
-// are not written.
+// Put adds m to its folder, and makes the folder if necessary. m replaces the bookmark of its own URL, and
+// the bookmark whose URL is old, if any. The parameter old may be nil. Passwords of URLs are not written.
 func (b *Store) Put(old urlcore.URL, m Bookmark) error {
 	if b == nil || m.URL == nil {
 		return nil
@@ -88,7 +87,8 @@ func lineOf(m Bookmark) string {
 	return strings.TrimRight(urlcore.Redact(m.URL).String()+" "+m.Text(), " ")
 }
 
-// put replaces the bookmark of the URL old with m, or adds m to its folder.
+// put replaces the bookmark whose URL is old with m, and moves it to the folder of m. If there is no such
+// bookmark, put adds m to its folder.
 func put(lines [][]byte, old string, m Bookmark) [][]byte {
 	folder, want := "", cleanFolder(m.Folder)
 	for i, line := range lines {

@@ -51,8 +51,8 @@ type item struct{ url, folder, text string }
 
 func (m item) withoutText() item { return item{url: m.url, folder: m.folder} }
 
-// itemOf reads a line of a folder. It returns false if the line is not a bookmark or has a
-// password.
+// itemOf reads a line of a folder. It returns false if the line is not a bookmark, or if its URL has a
+// password or is not UTF-8.
 func itemOf(line []byte, folder string) (item, bool) {
 	u, title, ok := splitBookmark(line)
 	if !ok || urlcore.Redact(u) != u || !utf8.ValidString(u.String()) {
@@ -116,7 +116,8 @@ func (e Exchanged) items() (items []item) {
 }
 
 // Write returns text with the bookmarks of e. They replace the bookmarks that [Exchange] finds in text.
-// All other lines stay. A bookmark keeps its line if its folder and its order are the same.
+// All other lines stay. The line of an unchanged bookmark stays byte for byte, and moves only if the order
+// in its folder changes.
 func (e Exchanged) Write(text []byte) []byte {
 	want := e.items()
 	have, _ := itemsOf(slices.Collect(bytes.Lines(text)))
