@@ -16,7 +16,7 @@ import (
 type Selection struct {
 	URL  urlcore.URL
 	Host string    // host of the URL, in any case
-	Day  time.Time // any time on the day of the latest visit, in the time zone that decides the day
+	Day  time.Time // selects the URLs whose latest visit was on this day, in the time zone of Day
 	All  bool
 }
 

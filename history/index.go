@@ -171,7 +171,7 @@ type table struct {
 	recent  []string
 }
 
-// entry is one row of a table. The numbers are offsets in the field folded of the table.
+// entry is one row of a table. The numbers are offsets in table.folded.
 type entry struct {
 	Completion
 	begin, end uint32

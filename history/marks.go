@@ -145,8 +145,8 @@ func (p pageLinks) encode() []byte {
 	return b
 }
 
-// markNew returns the links of a page that was loaded at the time at, and marks the new ones. The
-// parameter previous holds the links of the last load of the page.
+// markNew returns the links of a page and marks the new ones. The parameter at is the time when the page was
+// loaded. The parameter previous holds the links of the load before.
 func markNew(previous pageLinks, links []uint64, at time.Time) pageLinks {
 	now := pageLinks{at: at, links: make([]uint64, len(links))}
 	old := make(map[uint64]uint64, len(previous.links))
@@ -199,7 +199,7 @@ func dropLinks(ctx context.Context, tx *sql.Tx, limit int) error {
 	return err
 }
 
-// LastLinks returns the links that a page had when it was last loaded, in the format of
+// LastLinks returns the links that a page had when it was last loaded, encoded for
 // [Store.SetLastLinks]. The result loaded is zero if the page was never loaded.
 func (s *Store) LastLinks(ctx context.Context, url string) (links []byte, loaded time.Time, err error) {
 	var p pageLinks

@@ -13,7 +13,8 @@ import (
 const (
 	// maxWords is the largest number of words in a search.
 	maxWords = 16
-	// maxRanked is the largest number of matching visits that Search ranks, the latest first.
+	// maxRanked is the largest number of matching visits that Search ranks, the latest first. If the limit
+	// of Search is larger, the limit counts instead.
 	maxRanked = 2000
 )
 

@@ -33,7 +33,7 @@ var ErrBusy = userfile.ErrBusy
 
 // Store records visited URLs, one row for each, in a SQLite database that several processes may
 // share. A damaged database is renamed (see [Store.DamagedFile]) and replaced by a new one. A Store is
-// safe for concurrent use. A process must not open two Stores of one database: open closes the
+// safe for concurrent use. A process must not open two Stores of one database: Store.open closes the
 // file once, and POSIX then removes the file locks of the first Store.
 type Store struct {
 	path string
@@ -66,7 +66,7 @@ func (s *Store) DamagedFile() string {
 }
 
 // Close waits a short time for running calls of Visit, NewLinks and Forget, and closes the database.
-// The error names the number of visits that could not be recorded.
+// If visits could not be recorded, the error says how many.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	s.closing = true
@@ -105,7 +105,7 @@ func (s *Store) closeDB() error {
 	return db.Close()
 }
 
-// do calls f with the database. While another process has locked it, do calls f again and again, at
+// do calls f with the database. It repeats the call while another process has locked the database, at
 // most for the duration wait. Then it returns ErrBusy. SQLite's busy timeout is not used, because
 // it cannot be interrupted.
 func (s *Store) do(ctx context.Context, wait time.Duration, doing string, f func(*sql.DB) error) error {
