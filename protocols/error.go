@@ -283,8 +283,8 @@ const (
 
 func (c *Confirm) Error() string { return "not confirmed: " + c.Question }
 
-// Handoff is the error of a Fetch for a URL that another program opens, such as a mailer. The program is
-// not started before the user has seen Argv and agreed.
+// Handoff is the error of a Fetch for a URL that another program opens, such as a mailer. Unless Always is
+// set, the program is not started before the user has seen Argv and agreed.
 type Handoff struct {
 	URL    urlcore.URL
 	Argv   []string // the program and its arguments, without a shell

@@ -38,7 +38,7 @@ type FormField struct {
 // FormScheme is the scheme of the URLs of forms.
 const FormScheme = "form"
 
-// maxForm is the maximal length of the URL of a form, in octets.
+// maxForm is the maximal length of a form in JSON, in octets.
 const maxForm = 64 << 10
 
 // URL returns a URL that contains the whole form: "form:", the URL in Action, "?" and the fields. It

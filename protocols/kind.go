@@ -19,7 +19,7 @@ const (
 	Quote                 // a quoted line of an article
 	Signature             // a line of the signature of an article
 	Menu                  // a Gopher menu
-	Directory             // an FTP directory
+	Directory             // a directory, such as an FTP directory
 	Group                 // a newsgroup
 	Article               // a news article
 	Text                  // a text document

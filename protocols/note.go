@@ -7,7 +7,7 @@ import (
 	"gofer/urlcore"
 )
 
-// Note holds data about the item of a line. Code that shows lines calls only these methods of a note. The
+// Note holds data about the item of a line. Most code that shows lines calls only these methods of a note. The
 // strings in a note are the server's octets.
 type Note interface {
 	// Row returns changes to the text of the line.

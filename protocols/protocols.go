@@ -17,7 +17,7 @@ import (
 // Head describes a resource as soon as the server has answered.
 type Head struct {
 	// URL is the canonical URL of the resource. It may differ from the URL of the fetch:
-	// an FTP URL of a directory without a type gets the type ;type=d (RFC 1738,
+	// an FTP URL without a type gets the type ;type=d if it leads to a directory (RFC 1738,
 	// section 3.2.2).
 	URL     urlcore.URL
 	Title   string // a name in the server's octets; may be ""
@@ -72,7 +72,7 @@ const (
 	LayoutText      Layout = iota // the text of a document
 	LayoutBinary                  // a document that is not text
 	LayoutMenu                    // a Gopher menu
-	LayoutDirectory               // an FTP directory
+	LayoutDirectory               // a directory, such as an FTP directory
 	LayoutGroups                  // a list of newsgroups
 	LayoutArticles                // the articles of a group
 	LayoutPage                    // a page that gofer makes itself
@@ -122,8 +122,8 @@ type Line struct {
 	Note Note        // more data about the item, an [Action], or nil
 }
 
-// WithLink returns l with a link to value. If value is neither a URL nor a mail address, WithLink returns l
-// unchanged.
+// WithLink returns l with a link to value. If value is neither a URL with "://" nor a mail address, WithLink
+// returns l unchanged.
 func (l Line) WithLink(value string) Line {
 	if !strings.Contains(value, "://") {
 		if strings.Count(value, "@") != 1 || strings.ContainsAny(value, " \t,;<>") {

@@ -86,8 +86,8 @@ func (r Registry) Plan(u urlcore.URL) ([]Step, error) {
 
 // Resumer is a Fetcher that can fetch the rest of a document.
 type Resumer interface {
-	// Resume is like Fetch, but Body begins at the octet offset, and Size is the size of the rest. The caller
-	// checks that the document has not changed. Resume fails if the server cannot resume, or does not send
+	// Resume is like Fetch, but Body begins at the given offset in octets, and Size is the size of the rest.
+	// The caller checks that the document has not changed. Resume fails if the server cannot resume, or does not send
 	// the document in exact octets. If Body ends in an error that is not a network failure, the octets of
 	// Body must not be used.
 	Resume(ctx context.Context, u urlcore.URL, offset int64) (*Resource, error)

@@ -24,7 +24,7 @@ func BaseSubject(subject string) (base string, reply bool) {
 }
 
 // findOpeningParenthesis returns the index of the "(" that matches the ")" at the end of s, or 0. If s does
-// not end in ")", it returns the last index of s.
+// not end in a parenthesis, it returns the last index of s.
 func findOpeningParenthesis(s string) int {
 	depth := 0
 	for i := len(s) - 1; i >= 0; i-- {
