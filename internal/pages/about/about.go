@@ -53,8 +53,8 @@ type SkippedLines struct {
 }
 
 // Client fetches about: URLs (RFC 6694). A URL is the name of a page, optionally with a slash and a
-// part, and optionally with a question mark and words. If a field is nil or empty, its part of the
-// pages is missing. Client is safe for concurrent use if its functions are.
+// part, and optionally with a question mark and words. If a field is nil or empty, the pages
+// lack the content that it provides. Client is safe for concurrent use if its functions are.
 type Client struct {
 	// Visits returns at most limit visits that contain all words. The best match is first, or
 	// without words the latest visit.
@@ -73,7 +73,8 @@ type Client struct {
 	Verify func(ctx context.Context, text, signature []byte) (good bool, verified []byte, report []string, err error)
 	// Changes begins to compare the bookmarked pages with their last visits.
 	Changes func(ctx context.Context) (Changes, error)
-	// SkippedLines returns the lines of this file that Bookmarks omits, or returns without their password.
+	// SkippedLines returns the lines of the bookmark file that Bookmarks omits, or returns without their
+	// password.
 	SkippedLines func() (SkippedLines, error)
 	// Downloads returns the lines about the download with the given number, or about all downloads
 	// if number is "". It returns nil if there is no such download. LeftDownloads returns the number
@@ -82,8 +83,8 @@ type Client struct {
 	LeftDownloads func() int
 	// News returns the servers of the subscribed groups. The server of news: URLs is first.
 	News func() []NewsServer
-	// Compose returns the resource or the question for writing a message. The parameters kind and
-	// target are those of [ComposeURL]. Post posts an article to the group target.
+	// Compose returns the resource or the question for writing a message. [ComposeURL]
+	// describes the parameters kind and target. Post posts an article to the group whose URL is target.
 	Compose func(ctx context.Context, u urlcore.URL, kind string, target urlcore.URL) (*protocols.Resource, error)
 	Post    func(ctx context.Context, target urlcore.URL, article io.Reader) error
 	// Drafts returns the messages that are not sent.

@@ -28,7 +28,7 @@ const (
 )
 
 // entryRows returns the lines of bookmarks or visits. If an item has a time, its line begins with the
-// time in the format of when. Lines of different URLs differ: if items have the same title, their
+// result of calling when for this time. Lines of different URLs differ: if items have the same title, their
 // lines show more of the URLs.
 func entryRows(items []Item, when func(time.Time) string) []protocols.Line {
 	times, width := make([]string, len(items)), 0
@@ -74,7 +74,8 @@ func entryRows(items []Item, when func(time.Time) string) []protocols.Line {
 	return lines
 }
 
-// text returns the title and, in brackets, the part d of the URL.
+// text returns the title and, in brackets, the part d of the URL. If d is detailAll, or if there is no
+// title, it returns only the URL.
 func (it Item) text(d detail, room int) string {
 	parts := urlcore.Parts(it.URL)
 	room -= 2 * strings.Count(strings.TrimSuffix("/"+it.Folder, "/"), "/") // for the indent inside folders

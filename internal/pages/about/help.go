@@ -10,8 +10,8 @@ import (
 // keysWidth is the width of the column of keys.
 const keysWidth = 20
 
-// helpPage returns the page with the key table. The actions for pages of a kind follow the general
-// ones.
+// helpPage returns the page with the key table. The actions for pages of the given kind follow the
+// general actions.
 func (c *Client) helpPage(kind string) []protocols.Line {
 	var lines []protocols.Line
 	if c.KeyPreset != "" {

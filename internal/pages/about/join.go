@@ -168,7 +168,7 @@ func (j *joiner) openNext() error {
 		stop()
 		return fmt.Errorf("part %d of %d: %w", j.n, len(j.parts), errors.Join(err, closeResource(res)))
 	}
-	const maxPostponed = 100 // with more parts left, no part is moved to the end
+	const maxPostponed = 100 // if at least this number of parts is left, no part is moved to the end
 	if at.Offset < 0 || at.Offset == j.octets {
 		j.postponed = 0
 	} else if left := len(j.parts) - j.n; left < maxPostponed && j.postponed <= left { // another part may begin at this offset

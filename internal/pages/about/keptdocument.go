@@ -16,7 +16,7 @@ import (
 // maxKept is the largest document that is kept, in octets.
 const maxKept = 256 << 20
 
-// keptDocument stores the archive or mailbox that was listed last in an unnamed file, so that its
+// keptDocument stores in an unnamed file the archive or mailbox that was listed last, so that its
 // entries open without another fetch. The zero value is empty.
 type keptDocument struct {
 	mu  sync.Mutex
@@ -30,7 +30,7 @@ type keptFile struct {
 	*os.File
 	size     int64
 	security protocols.Security
-	users    int // the keptDocument and the open readers; keptDocument.mu guards it
+	users    int // number of open readers, plus 1 if the keptDocument has the file; keptDocument.mu guards it
 }
 
 // open returns the kept document of u, if there is one.
@@ -74,14 +74,14 @@ func (c closer) Close() error {
 }
 
 // recordCopy makes k store a copy of res, which was fetched from u, when res has been read to its
-// end. It stores only a document that starts with beginning.
+// end. It stores only a document that starts with the text in the parameter beginning.
 func (k *keptDocument) recordCopy(u urlcore.URL, res *protocols.Resource, beginning string) {
 	r := &recorder{Reader: res.Body, kept: k, url: u, beginning: beginning, security: res.Security}
 	transfer := *res
 	res.Body, res.Closer = r, partCloser{&transfer, r}
 }
 
-// createUnnamedFile returns an empty file without a name, or nil if the system has none.
+// createUnnamedFile returns an empty file without a name, or nil if the system cannot make one.
 func createUnnamedFile() *os.File {
 	f, err := os.CreateTemp("", "gofer-archive-*")
 	if err != nil {

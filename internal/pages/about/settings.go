@@ -25,8 +25,8 @@ func NeedsRestart(key string) bool { return config.Scope(key) == "start" }
 // firstSettings are the settings at the beginning of the page: appearance, news, and files.
 const firstSettings = "theme mouse images hyperlinks ascii prefer_html news_server newest_articles read_before_unread sort_articles threads prefetch score_file kept_copies downloads restore"
 
-// settingsPage lists the settings whose keys contain the text part, below the names of their tables.
-// The link of a line leads to this page with the key as part. On the screen, following it changes the
+// settingsPage lists the settings whose keys contain the text in the parameter part, below the names of their
+// tables. The link of a line leads to this page with the key as part. On the screen, following it changes the
 // setting instead.
 func (c *Client) settingsPage(part string) []protocols.Line {
 	all, err := c.Settings()
@@ -74,11 +74,11 @@ func (c *Client) settingsPage(part string) []protocols.Line {
 	return lines
 }
 
-// durationText returns the duration text in words. It returns text if text is not in whole seconds.
-func durationText(text string) string {
-	d, err := time.ParseDuration(text)
+// durationText returns a duration in words. It returns a duration that is not in whole seconds unchanged.
+func durationText(duration string) string {
+	d, err := time.ParseDuration(duration)
 	if err != nil || d%time.Second != 0 {
-		return text
+		return duration
 	}
 	return protocols.FormatSeconds(uint64(d / time.Second))
 }
