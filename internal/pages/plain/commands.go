@@ -30,7 +30,7 @@ const help = `Commands, each with Enter:
   q                quit
 Ctrl-C stops loading; if nothing is loading, it quits.`
 
-// runCommand runs a command. An error ends the program.
+// runCommand runs a command and prints its errors. A returned error ends the program.
 func (b *browser) runCommand(command string) error {
 	name, rest, _ := strings.Cut(command, " ")
 	rest = strings.TrimSpace(rest)

@@ -22,8 +22,8 @@ type place struct {
 	more  struct{ link, line int } // the number of the link that asks for more items, or 0, and the line of that link
 }
 
-// showPage prints the title and the URL of the page, and the part that was printed last, or the
-// first part.
+// showPage prints the title and the URL of the page, and the part that was printed last. If none was, it
+// prints the first part, or in a group the part with the first unread article.
 func (b *browser) showPage() error {
 	p := b.session.Page()
 	if p.Dropped {
@@ -71,7 +71,8 @@ func (b *browser) findFirstUnread(p *nav.Page) int {
 	}
 }
 
-// waitLine returns line i of a page. If the page is loading, waitLine waits for the line.
+// waitLine returns line i of a page. If the page is loading, waitLine waits for the line, or for the end of
+// the page if its lines will be sorted.
 func (b *browser) waitLine(p *nav.Page, i int) (protocols.Line, bool) {
 	for (i >= p.Lines.Len() || p.Layout.IsSorted()) && p == b.session.Page() && b.session.Loading() != nil {
 		select {

@@ -60,7 +60,7 @@ type browser struct {
 	places      map[*nav.Page]*place
 	searched    string
 	historyErr  string              // the last error of the history that was printed
-	items       map[urlcore.URL]int // number of older items that the user asked for, by the URL of the page
+	items       map[urlcore.URL]int // number of further items that the user asked for, by the URL of the page
 	firstNew    int                 // index of the line that is printed first on the next page, or 0
 }
 
@@ -71,8 +71,8 @@ type batch struct {
 	err   error
 }
 
-// Run shows the page of start and the pages that the user asks for, until the user quits, the
-// input ends or ctx is done.
+// Run opens the parameter start as if the user had typed it. Then it shows the pages that the user asks
+// for, until the user quits, the input ends or ctx is done.
 func Run(ctx context.Context, o Options, start string) error {
 	defer o.Lend()()
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -119,7 +119,7 @@ func (b *browser) openTyped(typed string) error {
 	return b.visit(u, false)
 }
 
-// visit fetches u and prints the beginning of its page. An error ends the program.
+// visit fetches u and prints the beginning of its page, or the error. A returned error ends the program.
 func (b *browser) visit(u urlcore.URL, reload bool) error {
 	b.say("Opening %s", formatURL(u))
 	ctx, end := b.withInterrupt()
