@@ -14,7 +14,8 @@ const (
 )
 
 // Lines returns the explanation as a page that lists the item, the commands and the parts. The page
-// has 76 columns; only long parts of the URL are wider. The caller must show the URL itself.
+// has 76 columns; only long commands and long parts of the URL are wider. The caller must show the URL
+// itself.
 func (x Explanation) Lines() []protocols.Line {
 	var l layout
 	l.addHeading(x.Names)
