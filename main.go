@@ -139,8 +139,8 @@ func newFetchers(s cli.Setup) (protocols.Registry, func()) {
 	}
 }
 
-// addExternalSchemes adds mail, the schemes that other programs open, and schemes that are only
-// explained. It returns the mailer.
+// addExternalSchemes adds mail, the schemes that other programs or gateways open, and schemes that
+// are only explained. It returns the mailer.
 func addExternalSchemes(table protocols.Registry, s cli.Setup, smtp wire.Dialer) *mailto.Client {
 	sendmail, _ := program.Words(s.Config.Mail.Sendmail)
 	mailer := &mailto.Client{
