@@ -1,6 +1,6 @@
-// Package docs holds the manual: one page of Markdown for each task. The program shows
-// it without a network, as about:manual/TOPIC and by gofer help TOPIC, and the manual
-// pages are made from it.
+// Package docs holds the manual: one page of Markdown for each topic. Gofer shows the
+// pages without a network, as about:manual/TOPIC and by gofer help TOPIC. The pages
+// of man(1) are made from them (internal/testbed/mandoc).
 package docs
 
 import (
@@ -13,7 +13,7 @@ import (
 var pages embed.FS
 
 // Licenses holds the licenses of gofer and of all linked modules. internal/testbed/notices
-// writes it.
+// writes the file licenses.txt.
 //
 //go:embed licenses.txt
 var Licenses string
