@@ -52,8 +52,8 @@ type Link struct {
 	Alternatives []string `json:"alternatives,omitempty"`
 }
 
-// Run reads lines from r and writes the answer to each line to w. The answer to an invalid line has ok false
-// and the error "bad-request". Run returns the errors of r and w.
+// Run reads lines from r and writes the answer to each line to w. It skips empty lines. The answer to an
+// invalid line has ok false and the error "bad-request". Run returns the errors of r and w.
 func Run(r io.Reader, w io.Writer) error {
 	in := bufio.NewReaderSize(r, 64<<10)
 	out := bufio.NewWriterSize(w, 64<<10)

@@ -83,8 +83,8 @@ func (r *fieldReader) decodeOctets(s *string) string {
 	return string(b)
 }
 
-// decodeText decodes a string whose characters each mean one octet. Other characters stay in UTF-8, so that
-// the caller can refuse them.
+// decodeText decodes a string whose characters each mean one octet. Characters above U+00FF stay in UTF-8, so
+// that the caller can refuse them.
 func (r *fieldReader) decodeText(s *string) string {
 	if s == nil {
 		return ""

@@ -6,8 +6,8 @@ import (
 	"gofer/urlcore"
 )
 
-// urlParts returns the parts of a URL. Each character in a string means one octet, except in path, query and
-// opaque, which are text.
+// urlParts returns the parts of a URL. Each character in a string means one octet, except in path, query,
+// opaque and the fields of a search in news, which are text.
 func urlParts(u urlcore.URL) map[string]any {
 	m := map[string]any{"scheme": u.Scheme()}
 	switch u := u.(type) {
