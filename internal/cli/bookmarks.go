@@ -54,7 +54,7 @@ func (p *Program) bookmarksCommand() *cobra.Command {
 
 // withBookmarks calls task with the bookmarks. It opens no files except the settings.
 func (p *Program) withBookmarks(task func(*bookmarks.Store) error) error {
-	c, _ := p.loadSettings() // other commands report errors in the settings
+	c, _ := p.loadSettings() // the commands that use more settings report the errors
 	b := p.openBookmarks(&c)
 	switch {
 	case b != nil:

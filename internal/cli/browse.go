@@ -40,8 +40,8 @@ func (f *browseFlags) add(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.mouse, "mouse", false, "let the mouse scroll and open links")
 }
 
-// browse opens the page start on the screen, or with flags.plain as lines with a prompt. If standard output is not
-// a terminal, browse prints the page instead.
+// browse opens the URL start on the screen, or with flags.plain as lines with a prompt. If standard output is not
+// a terminal and flags.plain is false, browse prints the page instead.
 func (p *Program) browse(ctx context.Context, start string, world World, flags browseFlags) error {
 	st := p.openState(world)
 	defer st.close()

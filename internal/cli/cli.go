@@ -6,10 +6,10 @@
 // command. While another program has the terminal (Options.Lend of ui and plain), gofer
 // ignores interrupts.
 //
-// SIGQUIT cancels the context too. Gofer writes a report with the stacks of all goroutines at
-// the time of the signal, so that a hang can be examined (quit.go). If the command is still
-// running 3 s later, gofer first resets the terminal, without Bubble Tea, so that the terminal
-// remains usable.
+// SIGQUIT cancels the context too. Gofer then waits at most 3 s for the end of the command. It
+// writes a report with the stacks of all goroutines at the time of the signal, so that a hang can
+// be examined (quit.go). If the command has not ended, gofer resets the terminal before it writes
+// the report, without Bubble Tea, so that the terminal remains usable.
 package cli
 
 import (
@@ -72,7 +72,7 @@ type Setup struct {
 	Downloads   *download.Manager                                        // the downloads of this program
 	CheckPost   func() error                                             // returns an error if articles must not be posted
 	LastSession func() (int, bool)                                       // returns the number of tabs of the last session, and whether it crashed
-	MarkRead    func(u urlcore.URL, numbers []protocols.Crosspost) error // marks articles as read on the server of a URL
+	MarkRead    func(u urlcore.URL, numbers []protocols.Crosspost) error // records that articles of the server of u were read
 	Locals      wire.Locals                                              // the servers of the demo
 	StartDemo   func(context.Context) ([]about.Item, error)              // returns the start pages of the demo; the first call starts it
 

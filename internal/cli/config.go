@@ -112,7 +112,8 @@ func printKeys(out io.Writer, keys []ui.KeyHelp) error {
 	return w.Flush()
 }
 
-// configErrorText returns the errors in the settings, each with its line and a caret at the column.
+// configErrorText returns the errors in the settings, each with its line of the file and a caret at the
+// column, if they are known.
 func configErrorText(err error) string {
 	joined, ok := err.(interface{ Unwrap() []error })
 	if !ok {

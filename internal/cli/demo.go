@@ -53,10 +53,11 @@ func (p *Program) demoCommand() *cobra.Command {
 // demoServers are the servers of a demo that runs in this program.
 type demoServers struct {
 	World
-	temporary bool // the demo of about:demo: visits and tabs are not saved, because the next run has no such host
+	temporary bool // the demo of about:demo: visits and tabs are not saved, because its servers end with this run
 }
 
-// useDemoSettings replaces the settings that name the user's own servers and files.
+// useDemoSettings replaces the settings that name the user's own servers and files. It also gives post.from a
+// default.
 func useDemoSettings(c *config.Config, world World) {
 	c.NewsServer, c.ScoreFile, c.Post.Sent = world.NewsServer(), "", ""
 	c.Post.From = cmp.Or(c.Post.From, c.Mail.From, "You <you@"+demoHost+">")

@@ -23,7 +23,7 @@ func (p *Program) editFile(ctx context.Context, path string) error {
 	return nil
 }
 
-// editorCommand returns the command that opens the file at path: $VISUAL, $EDITOR or vi.
+// editorCommand returns the command that opens the file at path: $VISUAL, $EDITOR or vi (on Windows, notepad).
 func (p *Program) editorCommand(path string) []string {
 	command := cmp.Or(strings.TrimSpace(p.Getenv("VISUAL")), strings.TrimSpace(p.Getenv("EDITOR")))
 	if runtime.GOOS == "windows" {

@@ -39,7 +39,7 @@ func screenSize(stream any) (width, height int) {
 }
 
 // errorText returns the message for err, without the passwords in args. If a URL was refused, the URL follows
-// the message, with a caret at the error. If a scheme is unknown, an explanation of the scheme follows.
+// the message, with a caret at the error. If a scheme is not supported, an explanation of the scheme follows.
 func errorText(err error, args ...string) string {
 	if refused, ok := errors.AsType[*urlcore.Error](err); ok && !errors.Is(err, errUsage) && !hasType[*mirror.PartialError](err) {
 		shown, column := nav.Caret(refused)
@@ -88,7 +88,8 @@ const (
 	openAdvice   = "; use gofer URL to open it"
 )
 
-// errorHint returns advice if err is a question or a terminal session: to use the screen or a flag.
+// errorHint returns advice if err is a question or a terminal session: to use the screen or a flag, or to add
+// words to the URL.
 func errorHint(err error) string {
 	switch q := protocols.QuestionOf(err).(type) {
 	case *protocols.Handoff, *protocols.Compose:

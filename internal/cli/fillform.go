@@ -22,14 +22,15 @@ import (
 	"gofer/urlcore"
 )
 
-const maxForms = 8 // bounds the number of forms of one command
+const maxForms = 8 // bounds the forms and questions of one call of withForm
 
 var errNotSent = errors.New("the form was not sent")
 
 // readingFunc is a function that returns the Reading for texts from the server of u.
 type readingFunc func(u urlcore.URL) clean.Reading
 
-// withForm calls open with u, and again with the URL of each form that the user fills in on the terminal.
+// withForm calls open with u, and again with the URL of each form that the user fills in on the terminal. If
+// the user agrees to a question, it calls open again with the same URL.
 func (p *Program) withForm(ctx context.Context, u urlcore.URL, readingOf readingFunc, open func(urlcore.URL) error) error {
 	err := open(u)
 	for range maxForms {

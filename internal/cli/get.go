@@ -27,7 +27,7 @@ type getOptions struct {
 	consents                      consentFlags
 	out, dir                      string
 	force, resume, recursive, yes bool
-	noParent                      bool // do not save items above the URL
+	noParent                      bool // save only menus and documents below the selector of the URL
 	quiet                         bool // show no progress
 	json                          bool // print the list of unsaved items in JSON
 	rate, quota                   string
@@ -162,7 +162,7 @@ func (o *getOptions) request(u urlcore.URL) download.Request {
 		switch kind := protocols.KindOf(u); kind {
 		case protocols.Directory, protocols.Menu, protocols.Binary, protocols.Other:
 		default:
-			r.Tree = false // some URLs of a list may be files
+			r.Tree = false // with -r, some of several URLs may be documents
 		}
 	}
 	r.CountOnly = r.Tree && !o.yes
@@ -226,8 +226,8 @@ func (p *Program) get(ctx context.Context, st *state, args []string, o *getOptio
 	return cmp.Or(worst, outputErr)
 }
 
-// queueDownloads adds the documents that args name to m. It returns the new downloads with their requests, and the
-// worst of the errors in args.
+// queueDownloads adds a download to m for each URL in args. It returns the new downloads with their requests, and
+// the worst of the errors in args.
 func (p *Program) queueDownloads(st *state, m *download.Manager, args []string, o *getOptions) (items []*download.Item, requests []download.Request, worst error) {
 	usedPaths := make(map[string]bool) // a second document with the same name gets a number
 	for _, arg := range args {

@@ -156,8 +156,8 @@ func (st *state) forget(ctx context.Context, sel history.Selection) (message str
 	return message, err
 }
 
-// forgetCopies removes the copies of articles from the host of sel, or all copies if sel names no host. It
-// returns the number of removed copies.
+// forgetCopies removes the copies of articles from the host of sel, or all copies if sel names no host. If sel
+// names a URL that is not a news URL, it removes none. It returns the number of removed copies.
 func (st *state) forgetCopies(sel history.Selection) (int, error) {
 	host := sel.Host
 	switch u := sel.URL.(type) {

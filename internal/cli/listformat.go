@@ -14,7 +14,8 @@ type listFormat struct{ name string }
 
 func (f *listFormat) add(cmd *cobra.Command) { f.addAs(cmd, "f", "text or json") }
 
-// addAs adds the flag --format with the short form letter, which may be "", and the description usage.
+// addAs adds the flag --format. The parameter letter is its short form, which may be "", and usage is its
+// description.
 func (f *listFormat) addAs(cmd *cobra.Command, letter, usage string) {
 	cmd.Flags().StringVarP(&f.name, "format", letter, "text", usage)
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"text", "json"}, cobra.ShellCompDirectiveNoFileComp))

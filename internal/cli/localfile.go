@@ -8,7 +8,7 @@ import (
 	"gofer/urlcore"
 )
 
-// pathToURL returns the file URL of arg if arg is a path that exists, or that begins with "." or "..".
+// pathToURL returns the file URL of arg if arg is a path that exists, or whose first element is "." or "..".
 // Otherwise it returns arg unchanged.
 func pathToURL(arg string) string {
 	slashed := filepath.ToSlash(arg)

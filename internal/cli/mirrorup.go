@@ -21,7 +21,7 @@ import (
 // defaultConnections is the default number of connections for storing a directory.
 const defaultConnections = 2
 
-// mirrorUp updates a copy of a local directory on a server.
+// mirrorUp updates the directory u on a server, which is a copy of the local directory dir.
 func (p *Program) mirrorUp(ctx context.Context, st *state, dir string, u urlcore.URL, o *mirrorOptions) error {
 	t, err := newTree(dir, u)
 	if err != nil {
@@ -35,7 +35,7 @@ func (p *Program) mirrorUp(ctx context.Context, st *state, dir string, u urlcore
 	return p.storeTree(ctx, st, t, o.consents, o.quiet, nil)
 }
 
-// newTree returns an [upload.Tree] that stores dir under u.
+// newTree returns an [upload.Tree] that stores the local directory dir as the directory u.
 func newTree(dir string, u urlcore.URL) (*upload.Tree, error) {
 	dst, ok := u.(urlcore.FTP)
 	if !ok {

@@ -217,7 +217,7 @@ func (f *newsFetcher) summaryText() string {
 }
 
 // sendPosts sends the drafts that the function unsent returns. If report is not nil, sendPosts calls it with
-// each result. sendPosts waits while another program sends drafts.
+// each result. sendPosts waits while another gofer process sends drafts.
 func (st *state) sendPosts(ctx context.Context, unsent func() []compose.SavedDraft, report func(d compose.SavedDraft, err error)) (failed error) {
 	if st.checkPost() != nil || len(unsent()) == 0 {
 		return nil

@@ -29,7 +29,7 @@ type newsFiles struct {
 	isDemo      func(u urlcore.URL) bool    // reports whether u leads to the servers of about:demo
 	timesFile   string                      // the file with the times of requests for new groups, or ""
 	isPrivate   func() bool                 // reports whether timesFile must not be written; may be nil
-	lastTimes   func() map[string]time.Time // returns the times of earlier runs
+	lastTimes   func() map[string]time.Time // returns the times that earlier runs wrote to timesFile
 
 	readGroups sync.Once // see readGroupsFor
 	groups     sync.Map  // urlcore.URL by name: groups in newsrc files, and groups seen in this run
@@ -84,8 +84,8 @@ func (f *newsFiles) File(u urlcore.URL) (*newsrc.File, error) {
 	return f.store.File(f.serverOf(u))
 }
 
-// addGroup records a group with a dot in its name, up to 50,000 groups. The default server takes
-// precedence over other servers.
+// addGroup records the group with the given name if the name has a dot. It records at most 50,000
+// groups. If several servers have the group, the default server takes precedence.
 func (f *newsFiles) addGroup(u urlcore.URL, name string) {
 	group := urlcore.NewsGroup(u)
 	server := urlcore.News{HostPort: group.HostPort, Secure: group.Secure, Group: "*"}
@@ -155,9 +155,9 @@ func (f *newsFiles) Change(u urlcore.URL, edit func(*newsrc.File)) error {
 
 const maxUnread = 5000 // bounds the number of unread articles of a group that are shown
 
-// firstArticleFunc returns a function for [protocols.WithFirstArticle]. The function returns the number of
-// the first unread article minus lead, but at least high minus maxUnread. It returns 0 if no article is
-// unread, or if none has been read.
+// firstArticleFunc returns a function for [protocols.WithFirstArticle]. The function returns the article number
+// of the first unread article minus lead, but at least high minus maxUnread. It returns 0 if no article is
+// unread, if none has been read, or if the newsrc file cannot be read.
 func (f *newsFiles) firstArticleFunc(server urlcore.URL, lead int) func(group string, low, high uint64) uint64 {
 	return func(group string, low, high uint64) uint64 {
 		file, err := f.File(server)

@@ -21,8 +21,8 @@ type NewsClient interface {
 	StoredCounts(server urlcore.URL, name string) *protocols.GroupNote
 }
 
-// NewsServers returns the default news server, the servers of the settings, and the servers with
-// newsrc files.
+// NewsServers returns the default news server, the servers of the settings, and the servers whose
+// newsrc files have a subscribed group.
 func NewsServers(s Setup, client NewsClient) []about.NewsServer {
 	servers := []about.NewsServer{{All: urlcore.News{Group: "*"}}}
 	for _, name := range s.Config.News.All() {

@@ -60,7 +60,8 @@ func timesFormat() userfile.Entries {
 	}}
 }
 
-// timesKey returns the server's name in the times file, or "" if its time is not recorded.
+// timesKey returns the server's name in the times file. It returns "" if there is no times file, or if the
+// server belongs to about:demo.
 func (f *newsFiles) timesKey(server urlcore.URL) string {
 	name := f.serverOf(server)
 	switch {

@@ -22,8 +22,9 @@ type activePrefetch struct {
 	done chan struct{}
 }
 
-// Fetch fetches u. It first waits for a prefetch of u, or stops the prefetch of another URL. If u is one of gofer's
-// own pages, Fetch does not wait and the prefetch continues.
+// Fetch fetches u. It first waits for a prefetch of u, or stops the prefetch of another URL. With
+// [protocols.WithFresh] it also stops a prefetch of u. If u is one of gofer's own pages, Fetch does not wait and
+// the prefetch continues.
 func (p *prefetcher) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	switch f := p.current.Load(); {
 	case f == nil, u.Scheme() == "about":

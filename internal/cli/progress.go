@@ -41,7 +41,7 @@ const (
 	drawInterval = 100 * time.Millisecond
 )
 
-// show draws the bar, at most ten times a second.
+// show draws the bar at most ten times a second, and always at the end of the transfer.
 func (b *progressBar) show(done, size int64) {
 	now := time.Now()
 	if now.Sub(b.lastDrawn) < drawInterval && done != size {

@@ -75,8 +75,8 @@ type localFile struct {
 	url  urlcore.URL
 }
 
-// planUploads returns the files of paths and, if recursive is set, the directories, each with the URL for storing
-// it. The argument arg is the URL of the file, or of the directory for the files.
+// planUploads returns the files in paths and, if the parameter recursive is true, the directories, each with the URL
+// for storing it. The parameter arg is the URL of the file, or of the directory for the files.
 func planUploads(paths []string, arg string, recursive bool) (list []localFile, trees []*upload.Tree, err error) {
 	dst, err := urlcore.Guess(arg)
 	if err != nil {
@@ -242,7 +242,7 @@ func (s treeServer) Change(ctx context.Context, c *protocols.Change) (u urlcore.
 	return u, err
 }
 
-// upload stores the file at path under u.
+// upload stores the local file with the given path at the URL u.
 func (s treeServer) upload(ctx context.Context, path string, u urlcore.URL, up *protocols.Upload, report func(done, size int64)) error {
 	file, err := os.Open(path)
 	if err != nil {
@@ -252,7 +252,7 @@ func (s treeServer) upload(ctx context.Context, path string, u urlcore.URL, up *
 }
 
 // newTreeServer returns the server for put and mirror. The flags or the user answer its questions.
-// If tree is set, questions about replacing files are answered with no.
+// If the parameter tree is true, questions about replacing files are answered with no.
 func (p *Program) newTreeServer(st *state, consents consentFlags, tree bool) treeServer {
 	var mu sync.Mutex
 	return treeServer{st, func(_ context.Context, do func() error) error {

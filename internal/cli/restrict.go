@@ -65,7 +65,7 @@ var errRestricted = errors.New("this command is disabled in restricted mode")
 // forbidRestricted makes cmd fail in restricted mode, and returns it.
 func (p *Program) forbidRestricted(cmd *cobra.Command) *cobra.Command {
 	cmd.PreRunE = func(*cobra.Command, []string) error {
-		if c, _ := p.loadSettings(); c.Restrict.Enabled { // other commands report errors in the settings
+		if c, _ := p.loadSettings(); c.Restrict.Enabled { // the commands that use more settings report the errors
 			return errors.Join(errUsage, errRestricted)
 		}
 		return nil

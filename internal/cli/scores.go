@@ -14,7 +14,7 @@ import (
 // scoreFile is the user's score file, and a second one in memory for the demo.
 type scoreFile struct {
 	path      string // "" if there is none
-	changeErr error  // the error that every change returns, or nil
+	changeErr error  // the error that every change of the user's file returns, or nil
 	isDemo    func(u urlcore.URL) bool
 
 	mu        sync.Mutex

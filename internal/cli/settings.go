@@ -71,10 +71,10 @@ func (st *state) writeSetting(e about.SettingEdit) error {
 var demoSettings = []string{"news_server", "score_file", "post.sent"}
 
 // safetySettings are the settings that the demo takes from the user's file, not from its own file.
-// isSafetySetting adds the settings of the table restrict.
+// isSafetySetting adds the settings in the TOML table "restrict".
 var safetySettings = []string{"read_only", "plain_passwords", "ask_ports", "password_command"}
 
-// isSafetySetting reports whether the demo takes a setting from the user's file.
+// isSafetySetting reports whether the demo always takes a setting from the user's file.
 func isSafetySetting(key string) bool {
 	return strings.HasPrefix(key, "restrict.") || slices.Contains(safetySettings, key)
 }

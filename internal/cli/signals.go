@@ -36,8 +36,8 @@ type unfinishedError struct{ error }
 
 func (e unfinishedError) Unwrap() error { return e.error }
 
-// runUntilSignal runs task until it returns or a signal ends ctx. After a signal the task continues, so it must
-// not change the user's data.
+// runUntilSignal runs task. It returns when task returns or a signal ends ctx. After a signal task continues in
+// the background, so task must not change the user's data.
 func runUntilSignal(ctx context.Context, task func() error) error {
 	var err error
 	select {

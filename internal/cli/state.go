@@ -30,10 +30,10 @@ import (
 // state has the settings, stores and fetchers of a command.
 type state struct {
 	Setup
-	notice    string // for the screen: the errors in the settings, or ""
+	notice    string // for the screen: a note that the settings have errors, or ""
 	index     *history.Index
 	charsets  *history.Charsets
-	sessions  *sessions.Store       // nil without a screen, and in restricted mode
+	sessions  *sessions.Store       // nil without a screen, in restricted mode, and in a demo that cannot create files
 	startDemo func() (World, error) // starts the servers of about:demo at the first call
 	*sharedState
 	fetchers   protocols.Registry
@@ -139,7 +139,8 @@ func (st *state) ListenAddr(addr string) (listening string, isDemo bool) {
 	return "", false
 }
 
-// recordVisit records a visit. It returns errors as notices about the history.
+// recordVisit records a visit. It returns an error if the visit was not recorded, or if the history was
+// damaged and a new one was created.
 func (st *state) recordVisit(ctx context.Context, u urlcore.URL, title string) error {
 	if err := st.storeVisit(ctx, u, title, time.Now()); err != nil {
 		return fmt.Errorf("cannot record the visit: %w", err)

@@ -27,7 +27,8 @@ type storedLogins struct {
 	stderr io.Writer // standard error of the password command; if nil, the command cannot use the terminal
 }
 
-// findLogin returns a stored login. It returns an error if a login is stored but unusable.
+// findLogin returns a stored login. It returns an error if a login is stored but unusable, or if the password
+// command cannot be run or is interrupted.
 func (s storedLogins) findLogin(ctx context.Context, login *protocols.Login) (user, password string, ok bool, err error) {
 	host, port, err := net.SplitHostPort(login.Server)
 	if err != nil || login.Failed || login.With == nil || s.restrict {

@@ -70,7 +70,7 @@ func (p *Program) syncCommand() *cobra.Command {
 // errLeftOut reports that sync did not merge everything.
 var errLeftOut = errors.New("something was left out")
 
-// maxSyncFile bounds the file of a machine, in octets.
+// maxSyncFile bounds the file of a machine and the record of the last sync, in octets.
 const maxSyncFile = 128 << 20
 
 // syncer is one run of gofer sync. Each machine writes one file to the folder and keeps its own
@@ -175,7 +175,7 @@ func (y *syncer) merge(ctx context.Context, kind, path string, merge func(*syncs
 	oldKind := y.record.Files[path]
 	m := &syncstate.Merge{Base: y.record.State, Others: y.others, First: oldKind == ""}
 	err := context.Cause(ctx)
-	if err == nil && oldKind != "" && oldKind != kind { // kind names the server; each server has its own article numbers
+	if err == nil && oldKind != "" && oldKind != kind { // the kind of a newsrc file names the server; another server has other article numbers
 		err = fmt.Errorf("%s was merged as the file of %s before", path, oldKind)
 	}
 	if err == nil {

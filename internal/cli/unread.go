@@ -10,7 +10,8 @@ import (
 	"gofer/urlcore"
 )
 
-// unreadFetcher is a Fetcher that leaves out read articles, and groups without unread articles.
+// unreadFetcher is a Fetcher that leaves out read articles, groups without unread articles, and groups that
+// are not subscribed.
 type unreadFetcher struct {
 	protocols.Fetcher
 	news *newsFiles
@@ -29,8 +30,8 @@ func (f unreadFetcher) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Res
 	return r, nil
 }
 
-// unreadLines returns the unread lines of page. On one of gofer's own pages, the link of each line names the
-// server.
+// unreadLines returns the lines of the page that are shown (see isShown). On one of gofer's own pages, the link
+// of each line names the server.
 func (f unreadFetcher) unreadLines(page urlcore.URL, lines iter.Seq2[protocols.Line, error]) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
 		read := &newsrcReader{news: f.news, files: make(map[string]*newsrc.File)}

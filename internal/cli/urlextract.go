@@ -57,7 +57,8 @@ func (r *urlRun) writeFound(f urlcore.Found, offset int) error {
 	return r.encode(foundURL{offset + f.Start, offset + f.End, urlbatch.LinkOf(f), f.Warnings.Names()})
 }
 
-// Sizes in octets: of a piece of text, and at most of a URL in angle brackets.
+// pieceSize is the size of a piece of text. A URL in angle brackets stays in one piece if it has at most
+// maxWrapped octets.
 const (
 	pieceSize  = 1 << 20
 	maxWrapped = 64 << 10
@@ -94,7 +95,8 @@ func (p *Program) eachPiece(args []string, handle func(text string, offset int) 
 	}
 }
 
-// pieceEnd returns the offset at which to cut text: after white space, outside of angle brackets.
+// pieceEnd returns the offset where text is cut: after white space and outside of angle brackets, if there is
+// such a place.
 func pieceEnd(text []byte) int {
 	end := bytes.LastIndexAny(text, " \t\r\n") + 1
 	if i := bytes.LastIndexAny(text[:end], "<>"); i >= 0 && text[i] == '<' && end-i <= maxWrapped {
