@@ -200,7 +200,8 @@ func formatSteps(steps []protocols.Step) (lines []string) {
 	return lines
 }
 
-// serverAddr returns the host:port of u, and the port as a number, which is 0 if u names no port.
+// serverAddr returns the host:port of u, and the port as a number. The port is 0 if u has no server, or if
+// neither u nor its scheme has a port.
 func serverAddr(u urlcore.URL) (addr string, port uint16) {
 	addr, _ = urlcore.Addr(u)
 	if g, ok := u.(urlcore.Generic); ok {
@@ -215,7 +216,8 @@ func serverAddr(u urlcore.URL) (addr string, port uint16) {
 
 const phonebookPort = 105 // the port of phone books (RFC 2378), which have Gopher URLs
 
-// isDefaultPort reports whether port is the default port of u's scheme, with or without TLS.
+// isDefaultPort reports whether port is the default port of u's scheme, with or without TLS, or the port of
+// phone books if u is a phone book.
 func isDefaultPort(u urlcore.URL, addr string, port uint16) bool {
 	scheme := u.Scheme()
 	if m, ok := u.(interface {
