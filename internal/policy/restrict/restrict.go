@@ -81,7 +81,8 @@ func (s ServerPattern) matches(addr string) bool {
 	return s.host != "" && host == s.host
 }
 
-// DenyAllRules returns the rules for settings with an error. They allow nothing.
+// DenyAllRules returns rules that allow nothing. They apply after errors in the settings (see the package
+// comment).
 func DenyAllRules() Rules { return Rules{Enabled: true, Allow: []ServerPattern{{}}} }
 
 // CheckServer returns an *[protocols.Error] if addr, "host:port", is not allowed.
