@@ -21,7 +21,7 @@ const pollTime = 10 * time.Millisecond // interval between two checks of the job
 type group struct {
 	tty     *os.File // the controlling terminal, or nil
 	restore func()   // restores the terminal modes from before the job
-	id      int      // 0 before the first program has started
+	id      int      // the ID of the process group; 0 before the first program has started
 }
 
 func newGroup() *group {

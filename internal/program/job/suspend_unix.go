@@ -50,7 +50,8 @@ func Suspend(ctx context.Context, tty *os.File) error {
 // WaitForeground waits until the program is in the foreground of the terminal or ctx ends. In the
 // background it stops its process group. Otherwise the system would stop the group at the first
 // change of the terminal's modes. Then no signal could end the program, because the program would
-// stop again before it handles the signal.
+// stop again before it handles the signal. If stopAttempts attempts to stop the group have no effect,
+// WaitForeground returns errBackground.
 func WaitForeground(ctx context.Context, tty *os.File) error {
 	resumed := make(chan os.Signal, 1)
 	signal.Notify(resumed, syscall.SIGCONT)
