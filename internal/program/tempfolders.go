@@ -13,7 +13,7 @@ import (
 // TempFolders are temporary folders for other programs, safe for concurrent use.
 type TempFolders struct {
 	mu      sync.Mutex
-	folders []*flock.Flock // locked as long as the program runs
+	folders []*flock.Flock // locked until Remove, or until gofer ends
 }
 
 const folderPrefix = "gofer-files-"
