@@ -5,8 +5,9 @@
 // "about:compose/KIND?URL" for articles. Each URL has one draft, so the keys of the screen,
 // about:drafts, "gofer post" and a reload open the same text.
 //
-// The Message-ID depends on the draft and its text (see [Text.MessageID]). An article is sent again
-// after the server's answer was lost. A server that has the article already then answers 441.
+// The Message-ID depends on the draft and its text (see [Text.MessageID]), so it is the same when an
+// article is sent again because the server's answer was lost. A server that has the article already
+// then answers 441.
 package compose
 
 import (
@@ -56,7 +57,9 @@ type Outgoing struct {
 	Note     string                          // a sentence shown before the question
 	Shown    string                          // the whole text that is sent
 	Send     func(ctx context.Context) error // sends the message
-	Later    string                          // after an error of the network, the message may be sent later if Later has not changed by then; "": never
+	// Later describes the message and its server. After an error of the network, the draft may be
+	// sent later if its outgoing message then has the same Later. If Later is "", it is not sent later.
+	Later string
 }
 
 // Message is a message that the user is asked to write.

@@ -13,12 +13,12 @@ import (
 // addressFields are the fields that contain addresses.
 const addressFields = " from to cc bcc reply-to sender "
 
-// generatedFields are the fields that gofer sets; the user does not write them.
+// generatedFields are the fields that gofer or servers set. The user must not write them.
 const generatedFields = " date message-id mime-version received return-path "
 
 // Format returns the message in the format of RFC 5322 and 2045: the fields in extra, the user's
-// fields except the ones named in omit, and the body in UTF-8. Lines end in CR LF. The value of a
-// field cannot begin another field.
+// fields except the ones named in omit, and the body in UTF-8. Lines end in CR LF. A line end in
+// the value of a field cannot begin another field.
 func (t Text) Format(extra []Field, omit ...string) (string, error) {
 	var b strings.Builder
 	for _, f := range extra {
