@@ -21,7 +21,7 @@ type Group struct {
 	Read       Numbers
 }
 
-// Unread returns how many of the server's numbers from low to high are unread. The result is an
+// Unread returns how many of the server's article numbers from low to high are unread. The result is an
 // estimate, because some numbers may have no article.
 func (g Group) Unread(low, high uint64) uint64 {
 	if low = max(low, 1); high < low {

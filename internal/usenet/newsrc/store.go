@@ -22,8 +22,8 @@ const maxFile = 128 << 20
 // Store manages the files of one user, one for each server. Several goroutines and several programs
 // may use the files at the same time.
 type Store struct {
-	// Path returns the path of the file of a server, which is given as "host:port". If the
-	// path is "", the file is kept in memory.
+	// Path returns the path of the file of a server. The parameter server is "host:port", or a
+	// name that the caller of the Store has chosen. If the path is "", the file is kept in memory.
 	Path func(server string) string
 	// Locks is the folder of the lock files for other gofer processes. If it is "", each lock
 	// file is in the folder of its newsrc file.
@@ -195,7 +195,7 @@ func (s *Store) write(path string, change func(*File)) error {
 }
 
 // storePending stores a change that could not be written because of err: in the pending file if
-// toFile is set, else in memory. It returns err.
+// toFile is true, else in memory. It returns err, or nil if there is nothing to write.
 func (s *Store) storePending(path string, change func(*File), err error, toFile bool) error {
 	if s.waiting == nil {
 		s.waiting = make(map[string][]edit)
