@@ -86,8 +86,9 @@ const (
 var messageID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`<[!-;=?-~]+@[!-;=?-~]+>`) })
 
 // makeReferences returns the References field of an answer to an article: the Message-IDs in the
-// article's own References field, then its Message-ID. If the field is too long, the first
-// Message-ID and the last ones stay (RFC 5537, section 3.4.4).
+// article's own References field, then its Message-ID. An article without References may have one
+// Message-ID in In-Reply-To instead. If the result is too long, the first Message-ID and the last
+// ones stay (RFC 5537, section 3.4.4).
 func makeReferences(a *document.Original) string {
 	before := a.Raw("References")
 	if before == "" {

@@ -27,7 +27,8 @@ type Server interface {
 	Post(ctx context.Context, server urlcore.URL, article string) error
 	// Addr returns the "host:port" of the server that Post uses, or "".
 	Addr(server urlcore.URL) string
-	// GroupStatus returns the status of a group, or 0 if the server has no such group.
+	// GroupStatus returns the status of a group, or 0 if the server has no such group. The result
+	// known is false if the server does not report the status.
 	GroupStatus(ctx context.Context, server urlcore.URL, group string) (status byte, known bool, err error)
 }
 
@@ -104,7 +105,7 @@ func (c *Client) newArticle(group string) compose.Text {
 // maxSignature is the largest size of the signature, in octets.
 const maxSignature = 4 << 10
 
-// readSignature returns the signature, or "" if there is none.
+// readSignature returns the signature below the line "-- ", or "" if there is none or it cannot be read.
 func (c *Client) readSignature() string {
 	if c.Signature == "" {
 		return ""
@@ -160,7 +161,7 @@ func (c *Client) askForArticle(ctx context.Context, u, server urlcore.URL, chang
 const maxStatus = 10
 
 // checkGroups returns a note about the groups, which the user sees before the article is sent. It
-// returns an error if all groups are closed.
+// returns an error if articles cannot be posted to the server, or if all groups are closed.
 func (c *Client) checkGroups(ctx context.Context, server urlcore.URL, names []string) (note string, err error) {
 	if s := server.Scheme(); !slices.Contains([]string{"news", "snews", "nntp", "nntps"}, s) {
 		return "", &protocols.Error{Reason: protocols.Unsupported, Op: "post to a " + s + ": URL", Err: errors.New("articles are posted to groups: news:comp.lang.go, nntp://host/group")}
@@ -194,8 +195,8 @@ func (c *Client) checkGroups(ctx context.Context, server urlcore.URL, names []st
 	return strings.Join(notes, " "), nil
 }
 
-// Put posts an article to the group of a URL without asking the user. The article has the syntax of
-// [compose.Parse].
+// Put posts an article without asking the user. If the article has no Newsgroups field, it goes to the
+// group of the URL target. The article has the syntax of [compose.Parse].
 func (c *Client) Put(ctx context.Context, target urlcore.URL, article io.Reader) error {
 	data, err := io.ReadAll(article)
 	if err != nil {
@@ -270,7 +271,8 @@ func (c *Client) cancel(ctx context.Context, u, target urlcore.URL, a *document.
 }
 
 // makeOwnFields returns the header fields of a message that replaces or cancels an article of the user.
-// It returns an error if the article is by another author.
+// It returns an error if c.From has no address, or if the article is by another author or has no valid
+// Message-ID.
 func (c *Client) makeOwnFields(a *document.Original, name, value string) ([]compose.Field, error) {
 	id := a.Raw("Message-ID")
 	mine, theirs := mimeheader.Addresses(c.From), mimeheader.Addresses(a.Raw("From"))

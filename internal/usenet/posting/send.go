@@ -145,7 +145,7 @@ func (c *Client) post(ctx context.Context, server urlcore.URL, from, id, article
 	return nil
 }
 
-// markRead fetches a posted article, to learn its numbers in the groups, and marks it as read.
+// markRead fetches a posted article, to learn its article numbers in the groups, and marks it as read.
 func (c *Client) markRead(ctx context.Context, server urlcore.URL, id string) {
 	group := urlcore.NewsGroup(server)
 	articleURL, err := urlcore.Canon(urlcore.News{HostPort: group.HostPort, MessageID: id, Secure: group.Secure})
@@ -210,8 +210,9 @@ func appendMbox(ctx context.Context, path, from string, at time.Time, message st
 	return err
 }
 
-// cancelKey returns the key, in base64, that proves authorship of the article with a
-// Message-ID (RFC 8315, section 4). It is "" if there is no secret.
+// cancelKey returns the key, in base64, that proves authorship of the article with the
+// Message-ID id (RFC 8315, section 4). It is "" if there is no secret, or if the file of the
+// secret cannot be used.
 func (c *Client) cancelKey(id string) string {
 	if c.Secret == "" {
 		return ""
