@@ -49,7 +49,8 @@ type parser struct {
 }
 
 // Parse parses the rules for a group in the file at path. The error joins a *[Problem] for each
-// mistake. The rules are valid even if there is an error.
+// mistake, at most maxProblems of them, or reports that the file cannot be read. The rules are valid
+// even if there is an error.
 func Parse(path, group string, now time.Time, read Reader) (*Rules, error) {
 	p := &parser{rules: &Rules{group: group, now: now}, read: read}
 	if err := p.parseFile(path); err != nil {

@@ -46,7 +46,7 @@ func compile(s string) (m matcher, offset int, err error) {
 // special contains the characters that have a special meaning in an expression.
 const special = `\.*+?[]^$`
 
-// plainText returns the only text that s matches, or false if s matches several texts.
+// plainText returns the text that s matches. It returns false if s has a character with a special meaning.
 func plainText(s string) (string, bool) {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {

@@ -28,8 +28,8 @@ type NewRule struct {
 }
 
 // Lines returns the rule for articles that are similar to the given one, as lines of a score file.
-// subject and author are decoded and clean. It returns an error if the article lacks the property
-// of the rule.
+// subject and author are decoded and clean. Lines returns an error if the article lacks the property
+// of the rule, or if the property is too long.
 func (r NewRule) Lines(article *protocols.ArticleNote, subject, author string) (string, error) {
 	root := article.MessageID
 	if len(article.References) > 0 {
