@@ -96,7 +96,7 @@ func Read(r io.Reader, name string) (list []bookmarks.Bookmark, skipped int, err
 		if len(b.Tags) == 0 {
 			b.Title, b.Tags = bookmarks.SplitTags(b.Title)
 		}
-		if b.Title == b.URL.String() { // the file was written without a title
+		if b.Title == b.URL.String() { // titleOf writes the URL in place of a missing title
 			b.Title = ""
 		}
 		list = append(list, b)

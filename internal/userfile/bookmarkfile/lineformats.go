@@ -80,8 +80,8 @@ func readGemtext(data []byte, keep func(string, bookmarks.Bookmark)) error {
 	return nil
 }
 
-// writeGophermap writes a menu as servers publish it and as phetch stores its bookmarks. URLs without
-// an item type become "URL:" links, and folders become headings.
+// writeGophermap writes a menu as servers publish it and as phetch stores its bookmarks. URLs that a
+// menu item cannot name become "URL:" links, and folders become headings.
 func writeGophermap(w *bufio.Writer, list []bookmarks.Bookmark) {
 	folder := ""
 	for i := range list {
