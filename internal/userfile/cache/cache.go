@@ -192,9 +192,9 @@ var codec = sync.OnceValues(func() (*zstd.Encoder, *zstd.Decoder) {
 	return enc, dec
 })
 
-// writeCopy writes the file of a copy atomically. The file is a compressed frame, with a checksum, of
-// the time, the key and the data. writeCopy does not sync the file, so a crash of the machine may damage
-// the copy.
+// writeCopy writes the file of a copy atomically. The file is a compressed frame that has a checksum and
+// contains the time, the key and the data. writeCopy does not sync the file, so a crash of the machine
+// may damage the copy.
 func (s *Store) writeCopy(path string, k Key, data []byte, at time.Time) (size int64, err error) {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
