@@ -89,8 +89,8 @@ func (d Folders) UnwrittenNews() string { return joinFolder(d.Data, "newsrc") }
 // CancelSecret returns the path of the secret that proves who cancels an article.
 func (d Folders) CancelSecret() string { return joinFolder(d.Data, "cancel-secret") }
 
-// HomePath replaces a leading "~/" of path by the home directory. It returns "" if there is no home
-// directory.
+// HomePath replaces a leading "~/" of path by the home directory. It returns "" if path begins with "~/"
+// and there is no home directory.
 func HomePath(getenv func(string) string, path string) string {
 	rest, ok := strings.CutPrefix(path, "~/")
 	if !ok {

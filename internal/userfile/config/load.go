@@ -39,7 +39,7 @@ const (
 type Problem struct {
 	Path        string
 	Row, Column int    // from 1; 0 if unknown
-	Line        string // the row, with stars for passwords
+	Line        string // the text of the row, with stars for passwords
 	Text        string // the reason
 	Other       int    // the row of another setting that this one contradicts, or 0
 }
