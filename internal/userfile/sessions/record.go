@@ -9,7 +9,7 @@ import (
 	"gofer/urlcore"
 )
 
-// Record holds the tabs of one running program.
+// Record holds the tabs of one gofer process.
 type Record struct {
 	Quit      bool  `json:"quit"`           // the user has quit the program; false after a crash
 	Shown     int   `json:"shown"`          // index of the tab on the screen

@@ -1,4 +1,4 @@
-// Package sessions stores the tabs of running programs in files, so that they can be opened again.
+// Package sessions stores the tabs of each gofer process in a file, so that they can be opened again.
 package sessions
 
 import (
@@ -27,8 +27,8 @@ const (
 	maxRecords   = 10 // bounds the records of earlier runs
 )
 
-// Store manages the records in a folder. Each program has one record. A running program locks the lock
-// file of its record. If another program gets the lock, the first one has ended. Store is safe for
+// Store manages the records in a folder. Each gofer process has one record. A running process locks the
+// lock file of its record. If another process gets the lock, the first one has ended. Store is safe for
 // concurrent use. It reads and writes nothing before its first use.
 type Store struct {
 	Keep func(urlcore.URL) bool // reports whether a page is recorded; nil means that all pages are
@@ -101,8 +101,8 @@ func (s *Store) beginRecord() error {
 }
 
 // End saves the program's own record for the last time. If the user has quit, End also removes the
-// records of earlier runs that the user quit. If then there are no tabs to keep, or Drop returns
-// true, End only removes the own record.
+// records of earlier runs that the user quit. But if the user has quit, and there are no tabs to keep
+// or Drop returns true, End only removes the own record and the record that Take returned.
 func (s *Store) End(r Record) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -161,7 +161,7 @@ func (s *Store) Take() (Record, bool) {
 	return c.record, true
 }
 
-// claimLatest locks the latest complete record that no other program has locked.
+// claimLatest locks the latest readable record that has tabs and that no other program has locked.
 func (s *Store) claimLatest() *claim {
 	for _, path := range s.otherRecords() {
 		switch c, err := lockRecord(path); {
@@ -192,8 +192,8 @@ func (s *Store) otherRecords() []string {
 	return slices.SortedFunc(maps.Keys(modified), func(a, b string) int { return cmp.Or(modified[b].Compare(modified[a]), strings.Compare(a, b)) })
 }
 
-// prune removes records of earlier runs, except the newest maxRecords. If quit is set, prune also
-// removes all records of programs that the user quit, and all unreadable records.
+// prune removes records of earlier runs, except the newest maxRecords. If the parameter quit is true,
+// prune also removes all records of programs that the user quit, and all unreadable records.
 func (s *Store) prune(quit bool) {
 	kept := 0
 	for _, path := range s.otherRecords() {
