@@ -125,8 +125,8 @@ func (m *Merge) Rules(file []byte) []byte {
 }
 
 // mergeLines merges the values in a file of lines, and returns the result. The parameter stamp is the
-// time of the file, or 0. A name that is missing in values was removed, unless lost is set: the file may
-// be missing, or an editor may have emptied it for a moment.
+// time of the file, or 0. A name that is missing in values was removed, unless m.First or lost is true.
+// lost means that the file may be missing, or that an editor may have emptied it for a moment.
 func (m *Merge) mergeLines(kind string, values map[string]string, stamp uint64, lost bool) map[string]string {
 	entries := make(Entries)
 	for name, value := range values {
@@ -142,8 +142,8 @@ func (m *Merge) mergeLines(kind string, values map[string]string, stamp uint64, 
 	return m.Result.Values(kind)
 }
 
-// Pages merges have, the links of bookmarked pages, and returns the entries that other machines have
-// changed. It drops the links of pages that are not in marked, the bookmarks by URL.
+// Pages merges the entries in have, the links of bookmarked pages. It returns the entries that other
+// machines have changed. It drops the links of pages that are not in marked, the bookmarks by URL.
 func (m *Merge) Pages(have Entries, marked map[string]string) Entries {
 	result, received := m.merge(Page, have, false)
 	maps.DeleteFunc(result, func(url string, _ Entry) bool { return marked[url] == "" })
