@@ -205,7 +205,7 @@ func itemName(u urlcore.Gopher, title string) string {
 
 // servableName changes a name if Gopher servers would not send the content of a file with this name. Gophernicus
 // runs queries and the files in cgi-bin, refuses the file gophertag, and answers server-status with its own status.
-// Pygopherd reads menus, forms, abstracts and programs from files.
+// Pygopherd takes files with some extensions for menus, forms, abstracts or programs.
 func servableName(name string) string {
 	if name == "cgi-bin" || name == "gophertag" || strings.HasPrefix(name, "server-status") {
 		return "_" + name
@@ -261,10 +261,10 @@ func (n names) uniquePath(dir, name string) string {
 	}
 }
 
-// uniquePaths reserves and returns paths in dir for the items with the given names at the server. Safe names
-// are kept. If several names lead to the same path, each name gets a number computed from its octets. The
-// paths thus do not depend on the order of the listing, and an item does not get a path that another item had in
-// an earlier listing.
+// uniquePaths reserves and returns paths in dir for the items with the given names at the server. If several names
+// lead to the same path, a name is kept if it is the only safe one. The others get numbers computed from their
+// octets. The paths thus do not depend on the order of the listing, and an item does not get a path that another
+// item had in an earlier listing.
 func (n names) uniquePaths(dir string, serverNames []string) []string {
 	paths, order := make([]string, len(serverNames)), make([]int, len(serverNames))
 	changed := make([]bool, len(serverNames))
@@ -300,7 +300,7 @@ func (n names) uniquePaths(dir string, serverNames []string) []string {
 }
 
 // reserve reserves a path. It returns false if the path, its .part file or its record is taken, or if the path
-// is the .part file or record of a taken path.
+// is the .part file or record of a taken path. In a mirror of menus, the names of the gophermaps are taken.
 func (n names) reserve(path string) bool {
 	key := foldPath(n.system, path)
 	base := key[strings.LastIndexByte(key, '/')+1:]

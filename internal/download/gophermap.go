@@ -92,7 +92,7 @@ func (w *walker) addMenu(ctx context.Context, f queuedDir, head protocols.Head, 
 	return nil
 }
 
-// hasEarlierMenu reports whether an earlier mirror has a menu that is not empty in the directory at path.
+// hasEarlierMenu reports whether an earlier mirror has a gophermap with content in the directory at path.
 func (w *walker) hasEarlierMenu(path string) bool {
 	info, err := os.Lstat(filepath.Join(w.earlierDir, filepath.FromSlash(path), gophermap))
 	return w.earlierDir != "" && err == nil && info.Size() > 0
@@ -117,8 +117,8 @@ func (w *walker) inMirror(link urlcore.URL) (urlcore.Gopher, bool) {
 	return u, ok && (!w.noParent || isBelow(w.root, u))
 }
 
-// queueLine queues the menu, or adds the document, that a line links to. It only counts items that do not belong to
-// the mirror, and ignores items of earlier lines.
+// queueLine queues the menu, or adds the document, that a line links to. An item that does not belong to the mirror
+// is only counted, and an item of an earlier line is ignored.
 func (w *walker) queueLine(f queuedDir, line menuLine) {
 	u, ok := w.inMirror(line.link)
 	if !ok {

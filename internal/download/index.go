@@ -133,8 +133,8 @@ func (s *treeSaver) lock() (unlock func(), err error) {
 }
 
 // writeMenus writes the menus, with links to the saved items. If the download has the option Continue, it keeps a
-// menu whose checksum is not in the index, because the user has changed the menu. The new checksums are added to the
-// index before the menus are written, because this program may be killed between the two steps.
+// menu whose checksum is not in the index, because the user has changed the menu. The new checksums are added to
+// the index before the menus are written, because gofer may be killed between the two steps.
 func (s *treeSaver) writeMenus(ctx context.Context) error {
 	tree := s.item.tree
 	sums := tree.index.Menus

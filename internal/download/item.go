@@ -22,17 +22,17 @@ type Item struct {
 	status    Status
 	rate      meter
 	stop      context.CancelCauseFunc
-	finished  chan struct{} // closed when the last goroutine of runInBackground has ended
+	finished  chan struct{} // closed when the latest goroutine of startTask has ended
 	pathFinal bool          // status.Path is final
 	removing  bool          // Cancel is removing the Item from the list
 
 	waits        map[any]mirror.Wait // pauses before another attempt, by the key of the transfer
 	tree         *Tree               // the listed tree
 	keptOctets   int64               // octets of the tree that were saved earlier and do not count for the rate
-	startedHere  bool                // this program began to save the tree
-	created      []string            // directories and files of the tree that this program has made
+	startedHere  bool                // this run of gofer began to save the tree
+	created      []string            // directories and files of the tree that this run of gofer has made
 	createdFiles int                 // number of files in created
-	startedParts []string            // files of the tree that this program has begun and not finished
+	startedParts []string            // files of the tree that this run of gofer has begun and not finished
 }
 
 // Status returns the current Status.
@@ -71,7 +71,7 @@ func (item *Item) Wait() Status {
 func (item *Item) Pause() { item.stopRunning(ErrPaused) }
 
 // Cancel stops the transfer, removes the unfinished file, and removes the Item from the list. It also removes the
-// files of an unfinished tree that this program has made. A saved document or tree is kept.
+// files of an unfinished tree that this run of gofer has made. A saved document or tree is kept.
 func (item *Item) Cancel() {
 	if !item.stopRunning(ErrCanceled) {
 		item.m.mu.Lock()
@@ -242,7 +242,8 @@ func (item *Item) waitRecorder(key any) func(mirror.Wait) {
 	}
 }
 
-// maxNotes limits the notes of an Item. A note that equals one of the last recentNotes notes is dropped.
+// maxNotes limits the notes of an Item. A note that equals a recent one is dropped: recentNotes is the number of
+// earlier notes that are compared.
 const (
 	maxNotes    = maxTreeFiles
 	recentNotes = 20

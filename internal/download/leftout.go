@@ -84,7 +84,7 @@ func (s *treeSaver) leaveOut(f *TreeFile, err error) {
 }
 
 // partialError returns a *[mirror.PartialError] if items were left out, else nil. If cause is not nil, this
-// error ended the transfers early, and partialError leaves out the files without a result because of it.
+// error ended the transfers early. It is then the reason for leaving out each file that has no result.
 func (s *treeSaver) partialError(cause error) error {
 	if cause != nil {
 		for i := range s.item.tree.Files {

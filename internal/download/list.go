@@ -32,8 +32,8 @@ const (
 	listSuffix  = ".list"
 )
 
-// list is the file with the unfinished downloads of one program, which locks the file while it runs. Another
-// program that gets the lock knows that the first program has ended.
+// list is the file with the unfinished downloads of one run of gofer, which keeps the file locked. Another run that
+// gets the lock knows that the first run has ended.
 type list struct {
 	dir string
 
@@ -85,7 +85,7 @@ func (l *list) open() error {
 	if err := os.MkdirAll(l.dir, 0o700); err != nil {
 		return err
 	}
-	for range 3 { // another program may have locked the new file for a moment in takeEnded
+	for range 3 { // another run of gofer may have locked the new file for a moment in takeEnded
 		var err error
 		l.file, err = openLocked(filepath.Join(l.dir, fmt.Sprintf("%d-%d%s", time.Now().UnixNano(), os.Getpid(), listSuffix)))
 		if !errors.Is(err, errLocked) {
@@ -111,7 +111,7 @@ func (l *list) close() {
 	l.file = nil
 }
 
-// closeEnded unlocks the lists of earlier runs, so that another program can take them over.
+// closeEnded unlocks the lists of earlier runs, so that another run can take them over.
 func (l *list) closeEnded() {
 	for _, f := range l.ended {
 		_ = f.Close()
@@ -134,7 +134,7 @@ func (l *list) takeEnded() (files []*lockedFile, entries []entry) {
 		}
 		f, err := openLocked(path)
 		if err != nil {
-			continue // the program of this list is running
+			continue // the run of gofer that has this list has not ended
 		}
 		files = append(files, f)
 		data, err := f.read(maxListSize)
@@ -146,7 +146,7 @@ func (l *list) takeEnded() (files []*lockedFile, entries []entry) {
 }
 
 // removeAfterUpdate makes update remove the given files after update has written the entries of these files. The
-// files stay locked until then. If update never succeeds, the next program takes over the files.
+// files stay locked until then. If update never succeeds, the next run of gofer takes over the files.
 func (l *list) removeAfterUpdate(files []*lockedFile) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -155,7 +155,8 @@ func (l *list) removeAfterUpdate(files []*lockedFile) {
 	}
 }
 
-// decodeList decodes the entries of a list. It stops at the first error and returns the entries before it.
+// decodeList decodes the entries of a list. It skips an entry with an invalid URL or a relative path. It stops at the
+// first entry that cannot be decoded, and returns the entries before it.
 func decodeList(data []byte) (entries []entry) {
 	for d := json.NewDecoder(bytes.NewReader(data)); len(entries) < maxEntries; {
 		var e entry
@@ -200,8 +201,8 @@ func (m *Manager) Recover() int {
 	return n
 }
 
-// readPartSize sets Done to the size of the unfinished file. If there is a complete file instead, because the
-// program was killed before it updated its list, readPartSize also sets State to Saved.
+// readPartSize sets Received to the size of the unfinished file. If there is a complete file instead, because the
+// earlier run was killed before it updated its list, readPartSize also sets State to Saved.
 func (s *Status) readPartSize() {
 	if info, err := os.Lstat(s.Path + partSuffix); err == nil {
 		s.Received = info.Size()

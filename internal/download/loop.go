@@ -26,8 +26,9 @@ const (
 	maybeLoop                   // a parent has an equal listing, and the server does not identify directories
 )
 
-// findLoop checks whether f is a link that leads back to one of its parents. If f is not such a link, findLoop
-// appends f to f.parents. It asks the server to identify the directories only if their listings are equal.
+// findLoop checks whether f is a link that leads back to one of its parents. Unless the result is isLoop, findLoop
+// appends f to f.parents. It asks the server to identify the directories only if their listings are equal and not
+// empty.
 func (w *walker) findLoop(ctx context.Context, f *queuedDir, page *nav.Lines) loopResult {
 	current := &parentDir{url: f.url, sum: w.hashListing(page)}
 	found := noLoop

@@ -64,7 +64,7 @@ const (
 	Running                  // being transferred
 	Paused                   // stopped by the user or by a full disk; the unfinished file is kept
 	Failed                   // stopped by Status.Err; the unfinished file is kept
-	Interrupted              // left unfinished by a program that has ended
+	Interrupted              // left unfinished by a run of gofer that has ended
 	Counted                  // a tree was listed, but not saved
 	Saved                    // complete
 	Removed                  // canceled, or removed from the list
@@ -141,9 +141,9 @@ func (m *Manager) init() {
 	})
 }
 
-// Add queues a download. It does no I/O itself. If there is an unfinished Item for the same URL and path, Add
-// returns this Item, and resumes it if it is idle and not in the state Counted. A resumed tree gets the options of
-// the new Request. The result added is false if Add has neither queued nor resumed a download.
+// Add queues a download. It does no I/O itself. If there is an unfinished Item of the same kind for the same URL and
+// path, Add returns this Item, and resumes it if it is idle and not in the state Counted. A resumed tree gets the
+// fields Mirror and NoParent of r. The result added is false if Add has neither queued nor resumed a download.
 func (m *Manager) Add(r Request) (item *Item, added bool) {
 	m.init()
 	m.mu.Lock()

@@ -10,7 +10,7 @@ import (
 const maxInMemory = 64 << 10
 
 // newMemoryPart returns an unfinished file in memory. The file is moved to a .part file with a record if the
-// transfer is interrupted, or if the file has more than maxInMemory octets.
+// transfer is interrupted, if the file has more than maxInMemory octets, or if linkUnnamed fails.
 func newMemoryPart(path string, u urlcore.URL, force force) *part {
 	return &part{path: path, force: force, inMemory: true, url: u, record: record{URL: urlcore.Redact(u).String(), Size: -1}}
 }

@@ -26,7 +26,7 @@ var (
 // ErrUnfinished is wrapped in the error of a download to the path of another unfinished download.
 var ErrUnfinished = errors.New("it belongs to another unfinished download; remove it, or choose another name")
 
-// errUnderWay reports that another program is saving a file that this download may replace.
+// errUnderWay reports that another run of gofer is saving a file that this download may replace.
 var errUnderWay = errors.New("another program is saving it; try again later")
 
 // errNoFile reports that a path is not a regular file. errReplaced reports that a .part file was removed or
@@ -320,28 +320,28 @@ func isSameFile(a, b string) bool {
 	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
 }
 
-// moveToName renames the complete file part to path. If force is forceNothing and there is a file at path, it
-// returns an error.
-func moveToName(part, path string, force force) error {
+// moveToName renames the complete file at partPath to path. If the parameter force is forceNothing and there is
+// another file at path, it returns an error.
+func moveToName(partPath, path string, force force) error {
 	if force > forceNothing {
 		err := force.checkPath(path)
 		if err == nil {
-			err = os.Rename(part, path)
+			err = os.Rename(partPath, path)
 		}
 		return protocols.LocalError("save "+path, err)
 	}
-	err := os.Link(part, path)
+	err := os.Link(partPath, path)
 	switch nameTaken := errors.Is(err, fs.ErrExist); {
-	case err == nil, nameTaken && isSameFile(part, path):
-		return protocols.LocalError("remove "+part, os.Remove(part))
+	case err == nil, nameTaken && isSameFile(partPath, path):
+		return protocols.LocalError("remove "+partPath, os.Remove(partPath))
 	case nameTaken, exists(path): // some file systems do not support links
 		return protocols.LocalError("save "+path, errFileExists)
 	}
-	return protocols.LocalError("save "+path, os.Rename(part, path))
+	return protocols.LocalError("save "+path, os.Rename(partPath, path))
 }
 
-// continueFile turns the existing file at path into an unfinished file of u. The .part file is a hard link, so the
-// file keeps its name too.
+// continueFile turns the file at path into an unfinished file of u. It does nothing if there is no file, or an
+// unfinished file already. The .part file is a hard link, so the file keeps its name too.
 func continueFile(path string, u urlcore.URL) error {
 	if !exists(path) || exists(path+recordSuffix) || exists(path+partSuffix) {
 		return nil

@@ -15,7 +15,8 @@ type limiter struct {
 	nextFree time.Time // when the next octets may be received
 }
 
-// maxStep returns the maximum number of octets for one call of wait: the octets of a tenth of a second.
+// maxStep returns the maximum number of octets for one call of wait: the octets of a tenth of a second, but at least
+// 512.
 func (l *limiter) maxStep() int {
 	if l == nil {
 		return math.MaxInt32
@@ -52,7 +53,7 @@ type sample struct {
 	done int64
 }
 
-// meterStep is the time between two samples.
+// meterStep is the minimum time between two samples.
 const meterStep = 500 * time.Millisecond
 
 func (m *meter) add(now time.Time, done int64) {

@@ -3,16 +3,15 @@
 //
 // # Unfinished files
 //
-// An unfinished file is name.part, with a record in name.part.info that is locked while a program writes
-// to the file. Any program can continue it. The last 4 kB are requested again and compared, because
+// An unfinished file is name.part, with a record in name.part.info that is locked while a run of gofer writes
+// to the file. Any later run can continue the file. The last 4 kB are requested again and compared, because
 // sizes and dates may be wrong or missing. A small file of a tree is received in memory, and is written to
 // name.part only if its transfer is interrupted.
 //
 // # The list
 //
-// Each program has a file with the list of its unfinished downloads, which is locked while the program runs.
-// A program that can lock the list of another program knows that the other program has ended, and takes over
-// its downloads.
+// Each run of gofer has a file with the list of its unfinished downloads, and keeps this file locked. A later run
+// that can lock the list of an earlier run knows that the earlier run has ended, and takes over its downloads.
 //
 // # Mirrors
 //
@@ -31,15 +30,15 @@ import (
 	"time"
 )
 
-// record describes an unfinished file, so that any program can continue it.
+// record describes an unfinished file, so that any run of gofer can continue it.
 type record struct {
 	URL      string    `json:"url"`               // canonical, without a password
 	Size     int64     `json:"size"`              // of the document, -1 if unknown
-	Modified time.Time `json:"modified,omitzero"` // date of the document, as the server sent it
+	Modified time.Time `json:"modified,omitzero"` // date of the document, as the server sent or listed it
 	Complete bool      `json:"whole,omitempty"`   // the file is complete and only has to be renamed
 }
 
-// maxRecord limits a record, in octets. URLs are at most half as long.
+// maxRecord limits a record, in octets. A document cannot be saved if its URL is too long for the record.
 const maxRecord = 64 << 10
 
 var errNoRecord = errors.New("not a record of a download")
@@ -112,7 +111,7 @@ func (f *lockedFile) Close() error {
 	return f.File.Close()
 }
 
-// read returns the content, at most limit octets.
+// read returns the content. It returns an error if the content is longer than the parameter limit, in octets.
 func (f *lockedFile) read(limit int64) ([]byte, error) {
 	data, err := io.ReadAll(io.NewSectionReader(f.File, 0, limit+1))
 	if err == nil && int64(len(data)) > limit {

@@ -87,7 +87,8 @@ func (s *Status) StateText() string {
 	return stateNames[s.State]
 }
 
-// amountText returns the size received and the total size, as in "3 MB/34 MB".
+// amountText returns the size received and the total size, as in "3 MB/34 MB". If the total size is not known, or the
+// download is complete, it returns only the size received. While a tree is listed, it returns the number of files.
 func (s *Status) amountText() string {
 	onlyDone := s.Size < 0 || s.State == Saved || s.Received > s.Size
 	switch {
@@ -129,7 +130,8 @@ func (s *Status) Extent() string {
 	return text + ", " + humanize.Bytes(uint64(max(s.Size, 0)))
 }
 
-// formatDuration formats a duration like a clock, as in "1:02:03". It returns "" if d is not positive.
+// formatDuration formats a duration like a clock, as in "1:02:03". It returns "" if d is not positive, and
+// ">4 days" for 100 hours or more.
 func formatDuration(d time.Duration) string {
 	d = d.Round(time.Second)
 	switch {

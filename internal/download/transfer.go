@@ -109,7 +109,8 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// fetch makes one attempt to fetch the document. If resume is true, it fetches only the rest of the document.
+// fetch makes one attempt to fetch the document. If the parameter resume is true and the Fetcher can resume, it
+// fetches only the overlap and the rest of the document.
 func (t *transfer) fetch(ctx context.Context, p *part, resume bool) error {
 	f, offset, tail := t.fetcher, int64(0), []byte(nil)
 	if r, ok := f.(protocols.Resumer); ok && resume && p.size > 0 {
@@ -172,8 +173,8 @@ func (r resumeFetcher) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Res
 	return r.Resume(ctx, u, r.offset)
 }
 
-// checkedWriter compares the first octets that it gets with overlap, the end of the file, and writes all later
-// octets to the file.
+// checkedWriter compares the first octets that it gets with the end of the file, which is in the field overlap. It
+// writes all later octets to the file.
 type checkedWriter struct {
 	t       *transfer
 	p       *part

@@ -166,8 +166,8 @@ func (w *walker) walk(ctx context.Context) (*Tree, error) {
 	return w.tree, w.checkEmpty()
 }
 
-// checkEmpty returns an error if a mirror would have no documents. Menus that only consist of text are not an
-// error.
+// checkEmpty returns an error if a mirror would have no documents. It is not an error if the menus only consist of
+// text, or if there are menus below the depth that the user set.
 func (w *walker) checkEmpty() error {
 	if !w.tree.polite || len(w.tree.Files) > 0 || w.belowDepth > 0 {
 		return nil
@@ -249,7 +249,8 @@ func (w *walker) addDirectory(ctx context.Context, f queuedDir, page *nav.Lines)
 	return nil
 }
 
-// addItem adds the item of a line of directory f. The item has the given name at the server and path in the tree.
+// addItem adds the item of a line of directory f. The parameter name is the item's name at the server, and path its
+// path in the tree.
 func (w *walker) addItem(f *queuedDir, line *protocols.Line, name, path string) {
 	isDir := line.Kind == protocols.Directory
 	note, _ := line.Note.(*protocols.FileNote)
@@ -355,8 +356,8 @@ func (w *walker) startReading(ctx context.Context, u urlcore.URL) pendingListing
 }
 
 // itemRetry returns the retry policy for an item of a tree. In a polite tree, an item that lost its connection is
-// not tried again, because Gopher servers never answer some requests. If serverBlamed is true, the server is the
-// cause of lost connections, and ItemTries does not apply.
+// not tried again, because Gopher servers never answer some requests. In other trees, ItemTries does not apply if
+// serverBlamed is true, because the server is then the cause of lost connections.
 func itemRetry(r mirror.Retry, polite, serverBlamed bool) mirror.Retry {
 	switch {
 	case polite:

@@ -88,8 +88,8 @@ func (s *treeSaver) recordDir(path string, made bool) {
 	s.knownDirs[path] = made
 }
 
-// isFresh reports whether this program made the directory that contains path and left no unfinished files in it.
-// If so, there cannot be a file at path, because each path is saved only once.
+// isFresh reports whether s made the directory that contains path and left no unfinished files in it. If so, there
+// cannot be a file at path, because s saves each path only once.
 func (s *treeSaver) isFresh(path string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -201,9 +201,10 @@ func originalPath(path string) string {
 	return strings.Join(slices.Delete(names, max(i, 0), i+1), "/")
 }
 
-// findInterrupted finds temporary directories of killed programs, and removes unfinished files of gofer in them.
-// If a directory holds an old item and a new item has replaced it, findInterrupted adds a note. If no item has
-// replaced the old item, findInterrupted reports it as left out, and removeGone then does not remove it.
+// findInterrupted finds the temporary directories that killed runs of gofer have left. It removes those that
+// contain only unfinished files of gofer. If a directory holds an old item and a new item has replaced it,
+// findInterrupted adds a note. If no item has replaced the old item, findInterrupted reports it as left out, and
+// removeGone then does not remove it.
 func (s *treeSaver) findInterrupted() {
 	_ = filepath.WalkDir(s.root, func(localPath string, d fs.DirEntry, err error) error {
 		rel, relErr := filepath.Rel(s.root, localPath)

@@ -82,7 +82,8 @@ func (item *Item) reportListing(files int, size int64) {
 	item.status.TotalFiles, item.status.Received = files, size
 }
 
-// makeTreeRoot makes the directory for the tree, and returns its path.
+// makeTreeRoot makes the directory for the tree unless it exists or an update is only planned. It returns the path
+// of the directory.
 func (item *Item) makeTreeRoot() (string, error) {
 	s := &item.status
 	if item.pathFinal || s.Request.Path != "" {
@@ -131,7 +132,7 @@ func (item *Item) rootExists() (bool, error) {
 	return true, protocols.LocalError("save "+s.Path, err)
 }
 
-// addCreated records a file or directory that this program has made.
+// addCreated records a file or directory that this run of gofer has made.
 func (item *Item) addCreated(path string, isFile bool) {
 	item.m.mu.Lock()
 	defer item.m.mu.Unlock()
@@ -140,7 +141,7 @@ func (item *Item) addCreated(path string, isFile bool) {
 	}
 }
 
-// CreatedFiles returns the number of files of a tree that this program has made. [Item.Cancel] removes them.
+// CreatedFiles returns the number of files of a tree that this run of gofer has made. [Item.Cancel] removes them.
 func (item *Item) CreatedFiles() int {
 	item.m.mu.Lock()
 	defer item.m.mu.Unlock()

@@ -28,14 +28,14 @@ type treeSaver struct {
 	mkdirMu         sync.Mutex // held while a directory is made
 	keptAside       sync.Map   // paths of temporary directories with old items to keep
 	mu              sync.Mutex
-	hasResult       []bool          // by number of the file: the file was saved or left out
+	hasResult       []bool          // by index in Tree.Files: the file was saved or left out
 	lostConnections int             // consecutive lost connections
 	doneOctets      int64           // octets of complete files
 	retryFiles      []int           // files whose connections were lost, to try again at the end
 	retryErrs       map[int]error   // errors of the files in retryFiles
 	lastRound       bool            // the files in retryFiles are being tried again
 	received        map[int]int64   // octets of incomplete files
-	knownDirs       map[string]bool // existing directories; true: the directory has no files of earlier runs
+	knownDirs       map[string]bool // existing directories; true: made by this treeSaver, without unfinished files
 	umask           fs.FileMode
 	downServers     map[string]error // errors of other servers that cannot be reached
 }
@@ -93,7 +93,8 @@ func (s *treeSaver) save(ctx context.Context) error {
 	return s.partialError(ended)
 }
 
-// saveFiles saves the listed files. It returns the error that ended the transfers early, or nil.
+// saveFiles saves the files of the tree whose indexes are in the parameter list. It returns the error that ended the
+// transfers early, or nil.
 func (s *treeSaver) saveFiles(ctx context.Context, list []int, workers int) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

@@ -98,7 +98,8 @@ func (f *TreeFile) compareDate(local time.Time) difference {
 	return differs
 }
 
-// compareOnServer asks the server for the size and date of a file, and compares them with the local file.
+// compareOnServer asks an FTP server for the size and date of a file, and compares them with the local file. A file
+// with another kind of URL counts as equal.
 func (s *treeSaver) compareOnServer(ctx context.Context, f *TreeFile, info fs.FileInfo) (difference, error) {
 	if _, ok := f.URL.(urlcore.FTP); !ok {
 		return equal, nil
@@ -119,7 +120,7 @@ func (s *treeSaver) compareOnServer(ctx context.Context, f *TreeFile, info fs.Fi
 	return equal, nil
 }
 
-// fetchFacts asks the server for the date of a file, and for its size if size is negative.
+// fetchFacts asks the server for the date of a file, and for its size if the parameter size is negative.
 func (s *treeSaver) fetchFacts(ctx context.Context, f *TreeFile, size int64) (head protocols.Head, err error) {
 	ctx = protocols.WithFileFacts(protocols.WithFacts(protocols.WithModified(ctx)), protocols.FileFacts{Size: size})
 	err = s.fileRetry(f, false).Do(ctx, s.item.waitRecorder(f), func() (bool, error) {
@@ -168,8 +169,8 @@ func (s *treeSaver) updateChanges(add func(*Changes)) {
 	add(&s.item.status.Changes)
 }
 
-// chmod gives a file or directory the listed permissions without the bits of the umask, unless current has the
-// same permissions. It does not set other bits of the mode.
+// chmod gives a file or directory the listed permissions without the bits of the umask, unless the parameter current
+// has these permissions already. It does not set other bits of the mode.
 func (s *treeSaver) chmod(f *TreeFile, path string, current fs.FileMode) {
 	bits, ok := protocols.ParsePermissions(f.mode)
 	perm := fs.FileMode(bits) & 0o777 &^ s.umask
@@ -252,8 +253,8 @@ func (s *treeSaver) linkTarget(f *TreeFile) (target string, ok bool) {
 }
 
 // danglingTarget returns the target of a symbolic link whose target does not exist at the server. It returns
-// false if the target may lead out of the local directory, or if the link would replace a local file and Delete
-// is not set.
+// false if the target may lead out of the local directory or has an unsafe name, or if the link would replace a
+// local file and Delete is not set.
 func (s *treeSaver) danglingTarget(f *TreeFile) (target string, ok bool) {
 	target = strings.TrimSuffix(f.target, "/")
 	m, local := s.updateOptions(), s.path(f.Path)
