@@ -60,10 +60,10 @@ func (w Wait) String() string {
 	return fmt.Sprintf("%s, next try in %d s (%d of %d)", reason, w.Pause/time.Second, w.Try, w.Tries)
 }
 
-// Do calls attempt until it succeeds, returns a permanent error, or has used all tries. Do returns the last
-// error of attempt. Progress resets the count of tries and the pauses. Do calls the function wait with a Wait
-// before each pause, and with the zero Wait after the pause. If ctx ends during a pause, Do returns the cause
-// of ctx.
+// Do calls attempt until attempt succeeds or returns a permanent error, or all tries are used. Do returns the
+// last error of attempt. Progress resets the count of tries and the pauses. Do calls the function wait with a
+// Wait before each pause, and with the zero Wait after the pause. If ctx ends during a pause, Do returns the
+// cause of ctx.
 func (r Retry) Do(ctx context.Context, wait func(Wait), attempt func() (progress bool, err error)) error {
 	tries := cmp.Or(r.Tries, DefaultTries)
 	firstPause := cmp.Or(r.Pause, time.Second)
