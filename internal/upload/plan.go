@@ -200,7 +200,7 @@ func (t *Tree) addLocal(i *item) error {
 	return nil
 }
 
-// compare compares a file with its entry in the listing of the server.
+// compare compares a file with the item of the same name in the listing of the server.
 func (t *Tree) compare(f *item) {
 	r := f.remote
 	if r == nil || f.state != waiting {
@@ -337,9 +337,9 @@ func (t *Tree) list(ctx context.Context, u urlcore.URL) (_ map[string]*remote, s
 	return items, head.Path, err
 }
 
-// isLinkedDir reports whether the item name in the directory parent is a link to a directory: serverPath, the path
-// that the server reports for the item, differs from parent and name. isLinkedDir returns false if one of the
-// paths is unknown or relative. It treats two octets FF as one, because some servers double this octet.
+// isLinkedDir reports whether an item is a link to a directory: serverPath, the path that the server reports for
+// the item, differs from the path made of parent and name. isLinkedDir returns false if one of the paths is unknown
+// or relative. It treats two octets FF as one, because some servers double this octet.
 func isLinkedDir(parent, serverPath, name string) bool {
 	single := strings.NewReplacer("\xff\xff", "\xff")
 	return strings.HasPrefix(parent, "/") && strings.HasPrefix(serverPath, "/") && single.Replace(path.Join(parent, name)) != single.Replace(path.Clean(serverPath))

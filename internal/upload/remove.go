@@ -80,7 +80,7 @@ func (r *Removal) addItem(ctx context.Context, itemPath string, i *remote, paren
 			content, parent = items, serverPath
 		}
 	}
-	// Files come first, because listing a subdirectory changes the working directory of the session.
+	// Files come first, because Run changes the working directory of the FTP session for each subdirectory.
 	for _, dirs := range []bool{false, true} {
 		for _, name := range slices.Sorted(maps.Keys(content)) {
 			if content[name].dir != dirs {

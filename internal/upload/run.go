@@ -164,7 +164,7 @@ func (t *Tree) checkSizes(ctx context.Context) error {
 }
 
 // listAgain lists a directory after the files were sent, and caches the result. It records whether the listing
-// is incomplete. If the listing fails, it returns no items.
+// is incomplete. If the listing fails, it returns no items, and an error only if isFatal is true for the error.
 func (t *Tree) listAgain(ctx context.Context, d *item) (items map[string]*remote, err error) {
 	if items, ok := t.listedAgain[d]; ok {
 		return items, nil

@@ -90,7 +90,8 @@ func (t *Tree) put(ctx context.Context, f *item, upload *protocols.Upload) error
 	return nil
 }
 
-// openLocal opens a local file. It returns an error for a named pipe, because opening one would block.
+// openLocal opens a local file. It returns an error if the file is not regular, because opening a named pipe would
+// block.
 func (t *Tree) openLocal(f *item) (*os.File, error) {
 	if info, err := t.root.Stat(f.path); err != nil {
 		return nil, err

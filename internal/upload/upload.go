@@ -235,7 +235,7 @@ func (t *Tree) update(change func(p *Progress)) {
 // be the reason. With the pauses, eight attempts take 91 s.
 const itemTries = 8
 
-// retry calls attempt until it succeeds, returns a permanent error, or has used all tries.
+// retry calls attempt until attempt succeeds or returns a permanent error, or all tries are used.
 func (t *Tree) retry(ctx context.Context, attempt func() (progress bool, err error)) error {
 	retry := t.Retry
 	retry.ItemTries = cmp.Or(retry.ItemTries, itemTries)
