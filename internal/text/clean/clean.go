@@ -98,8 +98,8 @@ func (j *treatmentCache) get(r rune) treatment {
 	return v
 }
 
-// makeSafe returns s, which is valid UTF-8, without unsafe characters. If line is set, a tab
-// becomes spaces up to the next tab stop, otherwise one space.
+// makeSafe returns s, which is valid UTF-8, without unsafe characters. If the parameter line is
+// true, a tab becomes spaces up to the next tab stop, otherwise one space.
 func makeSafe(s string, line bool) string {
 	var j treatmentCache
 	marks, last := maxMarks, rune(0) // maxMarks, because a mark at the beginning has no base character
