@@ -93,9 +93,9 @@ func (c Choice) EightBit() Charset {
 // Choose returns the charset of the page. It is the declared charset, with three exceptions: declared
 // is Auto, the lines are UTF-8, or declared is UTF8 although some lines are not UTF-8.
 //
-// If authors is set, the lines are items by several authors. If declared is also Auto or UTF8, and
-// some lines are not UTF-8, Choice.Items finds the charset of each item. Choice.Charset is then the
-// charset of the most lines.
+// If authors is set, the lines are items by several authors. If moreover declared is Auto or UTF8,
+// and some lines are not UTF-8, Choice.Items finds the charset of each item. Choice.Charset is then
+// UTF8 if most lines are UTF-8, and otherwise the charset of most other lines.
 func (e *Evidence) Choose(declared Charset, authors bool) Choice {
 	ranked, numDistinct := e.rank()
 	if !authors || declared != Auto && declared != UTF8 || e.invalid == 0 {

@@ -47,7 +47,7 @@ const boxes = "─│█═║▄▀░▒▓┐└┌┘┤├╗╝╔╚┬�
 // signs are the punctuation marks and signs of texts in any language.
 const signs = "\u00a0’“”„–—«»°£©…€§®·•×½¼¾²³´‘‚№±÷¶ªº¹"
 
-// maxScored is the largest number of octets of a sample that contribute to the score.
+// maxScored is the approximate largest number of octets of a sample that contribute to the score.
 const maxScored = 256
 
 // profile describes the octets beyond ASCII in texts of a language in a charset. Texts in capitals
@@ -184,8 +184,8 @@ func (p *profile) score(sample []byte) (sum float64, drawn bool) {
 }
 
 // neighborCost returns the penalty for the neighbors of a letter beyond ASCII. The parameter ascii
-// reports whether a neighbor is an ASCII letter, and beyond whether a neighbor is a letter beyond
-// ASCII.
+// reports whether a neighbor is an ASCII letter. The parameter beyond reports whether a neighbor is
+// a letter beyond ASCII.
 func (l language) neighborCost(ascii, beyond bool) float64 {
 	switch alone := !ascii && !beyond; {
 	case l.alphabet && ascii:
