@@ -28,10 +28,10 @@ func MailboxName(s string) string {
 	return s
 }
 
-// Author returns the name in the raw From field from, or the address if there is no name. It
+// Author returns the name in field, a raw From field, or the address if there is no name. It
 // decodes the field like [Text].
-func Author(r clean.Reading, from string) string {
-	return MailboxName(Text(r, from[:min(len(from), 4*clean.MaxShort)]))
+func Author(r clean.Reading, field string) string {
+	return MailboxName(Text(r, field[:min(len(field), 4*clean.MaxShort)]))
 }
 
 // NameFirst converts the older form of a From field, "address (Name)", to "Name <address>" (RFC

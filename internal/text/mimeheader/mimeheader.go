@@ -98,7 +98,7 @@ func decodeQ(s string) string {
 	return string(b)
 }
 
-// DecodeAs is like [Decode], but decodes a field without encoded words with r.
+// DecodeAs is like [Decode], but uses r to decode a field that has no encoded words.
 func DecodeAs(r clean.Reading, s string) string {
 	if IsEncoded(s) {
 		return Decode(s)
