@@ -366,8 +366,8 @@ func (c *counter) explain(err error) error {
 	return newError(protocols.Damaged, err)
 }
 
-// ratioLimiter reads decompressed octets. It returns an error if their ratio to the compressed
-// octets exceeds maxRatio.
+// ratioLimiter reads decompressed octets. After freeOctets octets, it returns an error if their
+// ratio to the compressed octets exceeds maxRatio.
 type ratioLimiter struct {
 	r   io.Reader
 	in  *counter // the compressed input

@@ -11,8 +11,8 @@ const minWidth, maxWidth = 9, 16
 
 var errCompressed = errors.New("the codes of compress are invalid")
 
-// uncompressor reads the format of compress(1): LZW with codes of growing width in groups of
-// eight. When the width changes, the rest of the group is skipped.
+// uncompressor reads the format of compress(1): LZW codes in groups of eight. The width of the codes
+// grows. When it changes, the rest of the group is skipped.
 type uncompressor struct {
 	in      *bufio.Reader
 	widest  int  // largest width
