@@ -20,10 +20,10 @@ import (
 
 // articleLines turns a news article (RFC 5536) into the lines of a page: the header fields, an
 // empty line and the body. Text in a known charset is converted to UTF-8. Other text is not
-// converted. Text in the charset raw is not converted either, if the article has one part. After an
-// error of r, articleLines yields the lines that were read, and then the error. Group names link to
-// the server of page, or to the user's own server. If preferHTML is set, articleLines chooses
-// hypertext among alternatives, otherwise text.
+// converted. If the article has one part, text in the charset of the parameter raw is not converted
+// either. After an error of r, articleLines yields the lines that were read, and then the error.
+// Group names link to the server of page, or to the user's own server. If preferHTML is set,
+// articleLines chooses hypertext among alternatives, otherwise text.
 //
 // go-message is not used: it rejects a whole part for one malformed header line, a wrong octet in
 // quoted-printable or base64, or an unknown charset.
@@ -120,7 +120,7 @@ const (
 	maxGroups     = 50 // lines of Newsgroups
 )
 
-// headerLines returns the lines of the header of the message with the URL page. The most important
+// headerLines returns the lines of the header of the message whose URL is page. The most important
 // fields come first.
 func headerLines(h articleHeader, page urlcore.URL, thread protocols.ThreadPlace) []protocols.Line {
 	var lines []protocols.Line
@@ -235,8 +235,8 @@ func (h articleHeader) raw(name string) string {
 	return ""
 }
 
-// text returns the value of a field on one line, and whether the field has a value. It decodes
-// encoded words (RFC 2047). It does not change other octets that are not UTF-8.
+// text returns the value of a field as one line, and whether the field has a value. It decodes a
+// field with encoded words (RFC 2047). In any other field, octets that are not UTF-8 stay unchanged.
 func (h articleHeader) text(name string) (string, bool) {
 	v := h.raw(name)
 	if mimeheader.IsEncoded(v) || utf8.ValidString(v) {

@@ -54,7 +54,8 @@ func (f *paragraphJoiner) flush() bool {
 	return f.next(l, nil)
 }
 
-// flowedWidth is the largest length of a row that breakRows returns, in characters.
+// flowedWidth is the length, in characters, up to which breakRows fills a row. A row with a single
+// long word may be longer.
 const flowedWidth = 72
 
 // breakRows breaks a paragraph into rows without breaking words. All rows except the last end

@@ -254,7 +254,7 @@ func (a *articleReader) readPreamble(e *entity) ([]byte, bool) {
 	}
 }
 
-// parseContentType parses a Content-Type. It returns text/plain for an invalid one, and
+// parseContentType parses a Content-Type. It returns text/plain for an invalid or missing one, but
 // message/rfc822 for a missing one in a multipart/digest (RFC 2046, section 5.1.5).
 func parseContentType(s string, inDigest bool) (string, map[string]string) {
 	if s == "" && inDigest {

@@ -33,7 +33,8 @@ type Document struct {
 	Problem string
 	// Thread is the position of an article in its thread, if known.
 	Thread protocols.ThreadPlace
-	// TableWidth is the largest width of a table in cells; 0 means that tables fit into 80 columns.
+	// TableWidth is the largest width of a table, in terminal cells; 0 means that tables fit into 80
+	// cells.
 	TableWidth int
 	// PreferHTML makes Lines show the HTML part of an article that contains the same message as
 	// plain text and as HTML.
@@ -41,7 +42,7 @@ type Document struct {
 
 	first   []byte // octets that were read from body and not yet returned by Read
 	body    io.Reader
-	err     error      // error of the read that returned first
+	err     error      // error of the last read of body into first, or nil
 	pending *readAhead // background read of body, or nil
 }
 
@@ -177,8 +178,8 @@ func (d *Document) Lines() iter.Seq2[protocols.Line, error] {
 	return textLines(d)
 }
 
-// binaryLines returns the lines shown for a binary document. The lines in inside link to its
-// content.
+// binaryLines returns the lines shown for a binary document. The parameter inside contains the
+// lines that link to its content.
 func binaryLines(h protocols.Head, problem string, inside []protocols.Line) iter.Seq2[protocols.Line, error] {
 	size := "of unknown size"
 	if h.Size >= 0 {

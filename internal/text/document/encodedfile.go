@@ -84,7 +84,7 @@ type Parts struct {
 }
 
 // PartsOf describes the articles with the parts of a file. It reads from r the header of one of
-// these articles, with the URL page.
+// these articles, whose URL is page.
 func PartsOf(r io.Reader, page urlcore.URL) Parts {
 	h := readHeader(r)
 	subject, _ := h.text("Subject")

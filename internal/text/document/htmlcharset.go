@@ -101,7 +101,7 @@ func utf8Reader(d *Document) io.Reader {
 }
 
 // guessingReader reads UTF-8 up to a block with invalid octets or an escape sequence of ISO-2022-JP.
-// It guesses the charset of this block, and converts the block and all later octets from it.
+// It guesses the charset of this block, and converts the block and all later octets to UTF-8.
 type guessingReader struct {
 	r     io.Reader
 	part  []byte // incomplete character at the end of the last block

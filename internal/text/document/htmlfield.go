@@ -13,8 +13,8 @@ import (
 )
 
 // add adds a field, whose label may follow. A disabled field becomes a hidden note, because its label
-// and choices are still read. So does each field after the first maxFields. Such a field replaces
-// the previous one.
+// and choices are still read. A field after the first maxFields becomes such a note too, which
+// replaces the note of the previous field after the first maxFields.
 func (f *form) add(attr attributes, field protocols.FormField) {
 	_, off := attr.find(atom.Disabled)
 	if len(f.Fields) >= maxFields {

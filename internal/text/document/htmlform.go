@@ -31,7 +31,7 @@ type form struct {
 	label        []byte            // the text of the open label element
 	inLabel      bool
 	fieldsBefore int    // number of fields before the open label element
-	signs        int    // number of signs of fields in the open label element
+	signs        int    // number of signs of fields, such as "[____]", in the open label element
 	pending      bool   // the next words are the label of the last check box or radio button
 	pendingAt    int    // the index of the field of this check box or button
 	before       string // the words before a check box, which are its label if no words follow

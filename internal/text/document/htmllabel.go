@@ -12,8 +12,8 @@ type fieldState struct {
 	selected []int    // indexes of the preselected choices
 }
 
-// preselectedIndex returns the index of the preselected choice. If several are preselected, it is
-// the last one, as in browsers.
+// preselectedIndex returns the index of the preselected choice, or 0 if there is none. If several
+// are preselected, it is the last one, as in browsers.
 func (s *fieldState) preselectedIndex() int {
 	if n := len(s.selected); n > 0 {
 		return s.selected[n-1]

@@ -173,7 +173,8 @@ func isBlock(tag atom.Atom) bool {
 	return false
 }
 
-// showPicture shows the name of a picture. Outside links, the name is a link to the picture.
+// showPicture shows the name of a picture. If the picture is not in a link, the name links to the
+// picture.
 func (h *htmlReader) showPicture(attr attributes) {
 	alt, hasAlt := attr.find(atom.Alt)
 	alt = strings.TrimSpace(alt)

@@ -78,7 +78,7 @@ func detectFormat(b []byte) string {
 	return ""
 }
 
-// mayBeginFormat reports whether b may be the beginning of a known format.
+// mayBeginFormat reports whether b may be an incomplete beginning of a known format.
 func mayBeginFormat(b []byte) bool {
 	for _, f := range formats {
 		if f.at == 0 && len(b) < len(f.magic) && f.magic[:len(b)] == string(b) {
@@ -88,7 +88,7 @@ func mayBeginFormat(b []byte) bool {
 	return mayBeginMark(b)
 }
 
-// mayBeginMark reports whether b may be the beginning of a byte order mark. For UTF-16, this
+// mayBeginMark reports whether b may be an incomplete byte order mark. For UTF-16, this
 // includes the character after the mark, which distinguishes a text from a binary.
 func mayBeginMark(b []byte) bool {
 	for _, m := range [...]struct {

@@ -31,8 +31,8 @@ const maxTextLinks = 256
 // with line breaks.
 //
 // The function line returns the text of the k-th line after the first. It returns false if the line
-// does not exist or has not been read yet. The result open is true if such a line is needed to find
-// all links.
+// does not exist or has not been read yet. The result open is true if a line that does not exist or
+// has not been read yet is needed to find all links.
 func TextLinks(head *protocols.Head, first *protocols.Line, line func(k int) (string, bool)) (links []TextLink, open bool) {
 	text := first.Text
 	if note, ok := first.Note.(*protocols.Hypertext); ok && len(note.Links) > 0 {

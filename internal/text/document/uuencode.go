@@ -46,7 +46,8 @@ func newUuDecoder(b *bodyLines, line []byte, subject protocols.SubjectPart) *enc
 	return f
 }
 
-// parseUuName returns the file name in rest, which is the text after "begin": a mode and a name.
+// parseUuName returns the file name in rest, which is the text after "begin": a mode and a name. It
+// returns "" if the mode is invalid.
 func parseUuName(rest []byte) string {
 	mode, name, _ := strings.Cut(strings.TrimSpace(string(rest)), " ")
 	if len(mode) < 3 || len(mode) > 5 || strings.Trim(mode, "01234567") != "" {
