@@ -10,8 +10,8 @@ import (
 )
 
 // Compress starts compression in both directions (COMPRESS DEFLATE, RFC 8054). The server must have
-// agreed. Transcript, Progress and limits of c apply to the plain octets. Compress counts the octets
-// that c receives: the counter received before decompression, the counter plain after it.
+// agreed. Transcript, Progress and limits of c apply to the plain octets. The counter received counts
+// the octets from the server before decompression, and the counter plain counts them afterwards.
 func (c *Conn) Compress(received, plain *atomic.Int64) {
 	in := flate.NewReaderOpts(countingReader{c.Conn, received}, flate.WithPartialBlock())
 	c.Conn = deflateConn{c.Conn, countingReader{in, plain}}

@@ -8,7 +8,7 @@ import (
 
 const (
 	lineIdles = 5       // the time limit for a line is this multiple of [Dialer].Idle
-	maxDrip   = 4 << 10 // a line with this number of octets has no time limit
+	maxDrip   = 4 << 10 // a line with at least this number of octets has no time limit
 )
 
 // errDrip is the cause when a line takes too long although the server was never silent for too

@@ -23,7 +23,8 @@ func NewLineReader(r io.Reader) *LineReader {
 
 // Next returns the next line without its end, LF or CR LF. The line is valid until the next call. A
 // line longer than [MaxLine] is returned in pieces, with partial set for all but the last piece.
-// The last line may lack its end; then the following call returns io.EOF.
+// The last line may lack its end. The following call then returns the error that ended the line, such
+// as io.EOF.
 func (l *LineReader) Next() (line []byte, partial bool, err error) {
 	if l.err != nil {
 		return nil, false, l.err

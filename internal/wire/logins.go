@@ -95,8 +95,8 @@ func (l *Logins) Get(account Account) (c Credentials, ok bool) {
 	return c, ok
 }
 
-// RecordRefusal records that the server refused c, and forgets c. If the account has other credentials by
-// now, they are kept.
+// RecordRefusal records that the server refused c. [Logins.Get] then no longer returns c. If the account
+// has other credentials by now, they are kept.
 func (l *Logins) RecordRefusal(account Account, c Credentials) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

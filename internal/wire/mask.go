@@ -13,7 +13,7 @@ const shortSecret = 4 // a secret of fewer octets is masked only as a word
 func Mask(text, secret string) string {
 	const mask = "****"
 	secret = strings.Trim(secret, " \t")
-	if strings.Trim(secret, "*") == "" { // the secret is empty, or is a part of mask
+	if strings.Trim(secret, "*") == "" { // the secret is empty, or has only stars
 		return text
 	}
 	if len(secret) >= shortSecret {

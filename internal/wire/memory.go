@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// Memory holds the data that clients keep until the program ends: logins and the answers to Gemini servers that the user typed,
-// consents, cookies, the answers of filled forms and the last news server. These data are not
+// Memory holds the data that clients keep until the program ends: logins, consents, cookies, the
+// last news server, and the user's answers to Gemini servers and to forms. These data are not
 // written to a file, and neither private mode nor forgetting visits removes them. To forget logins,
 // the program makes clients with a new Memory. When settings change, the new clients get the Memory
 // of the clients that they replace. The zero value is empty and safe for concurrent use.

@@ -13,8 +13,8 @@ import (
 // ("host:port"), with the phases and errors of [Dialer.Dial]. The Conn can still be written after
 // a Read timed out.
 //
-// Answers may come from another port of the same address. IPv4 is preferred: without a handshake
-// Packet cannot try both addresses.
+// Answers may come from another port of the same address. IPv6 is used only if the host has no IPv4
+// address or there is no route by IPv4: without a handshake Packet cannot see which address works.
 func (d Dialer) Packet(ctx context.Context, addr string, size int) (*Conn, error) {
 	ready := func(_ context.Context, c *Conn) error { return c.receiveAll(size) }
 	c, err := d.dial(ctx, "udp4", addr, ready)

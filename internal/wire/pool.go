@@ -12,7 +12,7 @@ const (
 	maxIdle = 8 // the maximal number of idle connections to all servers
 	// DefaultKeep is how long an idle connection is kept.
 	DefaultKeep = time.Minute
-	spareKeep   = 5 * time.Second // how long a second idle connection of a key is kept
+	spareKeep   = 5 * time.Second // how long a further idle connection of the same [Key] is kept
 )
 
 // Session is a connection that a [Pool] keeps. One goroutine uses it at a time.
@@ -102,8 +102,9 @@ func (p *Pool[S]) remove(key Key, s *idleSession[S]) bool {
 	return true
 }
 
-// Put keeps an unused session for d, or for [DefaultKeep] if d is 0. It closes the session if d is
-// negative, if the pool has a session of key, or if the pool is full.
+// Put keeps the session s, which is no longer used, for the time d, or for [DefaultKeep] if d is 0. It
+// closes the session if d is negative, if the pool has a session of key, or if the pool is full or
+// closed.
 func (p *Pool[S]) Put(key Key, s S, d time.Duration) { p.put(key, s, d, false) }
 
 // PutSpare is like [Pool.Put], but if the pool has a session of key already, PutSpare keeps the

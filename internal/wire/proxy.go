@@ -45,7 +45,7 @@ func firstSet(env func(string) string, names ...string) string {
 		if s := env(name); s != "" {
 			return s
 		}
-		if s := env(strings.ToUpper(name)); s != "" && name != "http_proxy" { // in a CGI program the client sets HTTP_PROXY
+		if s := env(strings.ToUpper(name)); s != "" && name != "http_proxy" { // in a CGI program, HTTP_PROXY is a header of the request
 			return s
 		}
 	}

@@ -29,7 +29,7 @@ type Dialer struct {
 	Proxies Proxies // the proxies for connections by TCP; nil: none
 	Locals  Locals  // the servers inside this program; nil: none
 	TLS     TLS     // the trust of DialTLS and StartTLS
-	Memory  *Memory // logins and consents, for [Remember]; nil: each client has a separate Memory
+	Memory  *Memory // data that clients share, see [Remember]; nil: each client has separate data
 }
 
 // Allower returns an error for a server, "host:port", to which connections are not allowed.
@@ -198,9 +198,10 @@ func (c *Conn) Handshake() error {
 }
 
 // Read reads data from the server. If the server is silent beyond the limit, the error is a
-// *[protocols.Error] with reason FirstByteTimeout or IdleTimeout. After a reset, the reason is
-// Broken. At the end of the stream the error is io.EOF. Read reads nothing after the context has
-// ended.
+// *[protocols.Error] with reason FirstByteTimeout or IdleTimeout, or with reason Broken after
+// [Conn.RequireQuickReply]. After a reset, the reason is Broken. If a short line takes too long, the
+// reason is IdleTimeout. At the end of the stream the error is io.EOF. Read reads nothing after the
+// context has ended.
 func (c *Conn) Read(p []byte) (int, error) {
 	if c.ctx.Err() != nil { // the connection may not be closed yet
 		return 0, context.Cause(c.ctx)
@@ -269,8 +270,8 @@ func (c *Conn) ResetUnlessFinished() {
 const finishTime = 10 * time.Second // the time limit for the peer to close a connection
 
 // Finish makes the following Close orderly, after all data was written. With TLS, Finish also sends
-// the end of the data and waits until the peer has closed the connection: closing it while TLS data
-// is unread would reset it, and the peer might lose data.
+// the end of the data and waits up to [finishTime] until the peer has closed the connection: closing
+// it while TLS data is unread would reset it, and the peer might lose data.
 func (c *Conn) Finish() error {
 	if err := c.Handshake(); err != nil {
 		return err

@@ -18,8 +18,8 @@ const maxFile = 1 << 20
 type Login struct{ User, Password string }
 
 // Find returns the login for a host, and for a user if user is not "", from the file at path. It
-// returns false if there is no file or no such login. It returns an error if other users can read
-// the password.
+// returns false if there is no file or no such login. It returns an error if the file cannot be read,
+// or if other users can read the password.
 func Find(path, host, user string) (Login, bool, error) {
 	return readLogin(path, func(text string) (Login, bool) { return find(text, host, user) })
 }

@@ -75,7 +75,7 @@ func (s *Store) Forget() {
 	clear(s.agreed)
 }
 
-// Remember writes the fingerprint to the file, unless the file has it.
+// Remember writes the fingerprint to the file, unless the file has it or Keep returns false.
 func (s *Store) Remember(addr, fingerprint string) {
 	if s.Keep != nil && !s.Keep(addr) {
 		return
