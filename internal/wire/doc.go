@@ -31,6 +31,6 @@
 // other fault is an error. If the user agrees, the certificate is pinned: its fingerprint is stored
 // by host and port in a file (package pins). A pin is useful only if the user looked at the
 // certificate, and if the pin outlives the program. No flag of the command line accepts a changed
-// certificate. With [TLS].FirstUse, as for Gemini, the first certificate of a server is pinned
-// without a question, even if it has a fault.
+// certificate. With [TLS].FirstUse, as for Gemini, the first certificate of a server is accepted
+// without a question, and pinned if it has a fault.
 package wire

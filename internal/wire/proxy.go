@@ -45,7 +45,7 @@ func firstSet(env func(string) string, names ...string) string {
 		if s := env(name); s != "" {
 			return s
 		}
-		if s := env(strings.ToUpper(name)); s != "" && name != "http_proxy" { // in a CGI program, HTTP_PROXY is a header of the request
+		if s := env(strings.ToUpper(name)); s != "" && name != "http_proxy" { // in a CGI program, a header of the request sets HTTP_PROXY
 			return s
 		}
 	}
