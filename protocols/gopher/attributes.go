@@ -134,8 +134,8 @@ func (a attributes) parseViews() (all []view) {
 	return all
 }
 
-// parseViewSize parses a size such as "<56k>" or "<.1k>". It returns -1 for "<0k>", which means an
-// unknown size.
+// parseViewSize parses a size such as "<56k>" or "<.1k>". It returns -1 for an invalid size, and for
+// "<0k>", which means an unknown size.
 func parseViewSize(s string) int64 {
 	s = strings.ToLower(findLastBracketed(s))
 	unit := 1.0

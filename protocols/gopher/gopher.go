@@ -7,11 +7,11 @@
 // and any other link is unchanged.
 //
 // The link to a document of a Gopher+ server ends in "%09%09+", so the URL shows that the document
-// is requested in Gopher+. The answer then has a length, and its end does not depend on a dot.
+// is requested in Gopher+. The answer then usually has a length, so that its end does not depend on a dot.
 //
-// If a server answers without Gopher+, the same item is next requested without Gopher+. This does not apply
-// to a server that has sent a Gopher+ header or Gopher+ marks in a menu. The gateways and searches of such
-// a server answer without a header.
+// If a server answers without Gopher+, the item is requested without Gopher+ from then on. This does not
+// apply to a server that has sent a Gopher+ header or Gopher+ marks in a menu, because the gateways and
+// searches of such a server answer without a header.
 package gopher
 
 import (
@@ -71,9 +71,9 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	return steps, nil
 }
 
-// Fetch requests the item and returns after the first octets of the answer. A menu or the result of
-// a search is in Lines, and everything else is in Body. For a search item without search words,
-// Fetch returns a *[protocols.Ask].
+// Fetch requests the item and returns after the first octets of the answer. A menu, the result of a
+// search and a page of attributes are in Lines, and a document is in Body. For a search item without
+// search words and for an empty form, the error is a *[protocols.Ask].
 func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	if c.isPhonebook(u) {
 		return c.Phonebook.Fetch(ctx, u)
@@ -158,7 +158,8 @@ func (c *Client) exchange(conn *wire.Conn, g urlcore.Gopher, m message, hasHeade
 	return res, nil
 }
 
-// setMenu sets the Lines of res. Gopher+ marks in the menu show that the server of g speaks Gopher+.
+// setMenu sets the Lines of res. A Gopher+ mark on an item of g's server shows that this server speaks
+// Gopher+.
 func (c *Client) setMenu(ctx context.Context, res *protocols.Resource, a *answer, g urlcore.Gopher) {
 	res.Layout = protocols.LayoutMenu
 	src := a.newMenuSource()

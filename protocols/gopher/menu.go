@@ -64,8 +64,8 @@ type menuReader struct {
 	isText   bool // a line was read that cannot be in a menu
 	overlong bool // the next octets continue a long line
 
-	// tail is the part of the last plain item after the selector, and server and plus are its
-	// parsed fields. Most menus repeat this part.
+	// tail has the fields after the selector in the line of the last plain item, and server and plus
+	// are their parsed values. In most menus many lines have the same tail.
 	tail   string
 	server urlcore.HostPort
 	plus   string
@@ -75,7 +75,7 @@ type menuReader struct {
 }
 
 // yieldLines yields the lines of chunk and the pieces of overlong lines. It returns false if the
-// caller wants no more lines or the menu has ended.
+// caller wants no more lines, or if the menu or the context has ended.
 func (m *menuReader) yieldLines(chunk string) bool {
 	for len(chunk) > 0 {
 		if m.ctx.Err() != nil {
@@ -211,8 +211,8 @@ func (m *menuReader) parseLine(s string) protocols.Line {
 	return protocols.Line{Kind: protocols.KindOf(link), Text: text, Link: link, Note: m.makeNote(typ, selector, tail, link, mirror)}
 }
 
-// hasErrorHost reports whether the fields after the selector mark an error. For an error of any
-// item type, the original server sends the host "error.host" and port 1.
+// hasErrorHost reports whether the fields after the selector mark an error. The original server marks
+// errors with the host "error.host" and port 1, whatever the item type is.
 func hasErrorHost(tail string) bool {
 	port, ok := strings.CutPrefix(tail, "error.host\t1")
 	return ok && (port == "" || port[0] == '\t')
@@ -300,8 +300,8 @@ func (m *menuReader) parseLink(typ byte, selector, tail string) (urlcore.URL, bo
 }
 
 // makePlainURL returns the URL of an item on the server m.server. It adds a Gopher+ string for an
-// item with a Gopher+ form (RFC 1738, section 3.4.5), and for a document, because Gopher+ sends
-// exact octets.
+// item with a Gopher+ form (RFC 1738, section 3.4.5), and for a document with a Gopher+ mark, because
+// Gopher+ sends exact octets.
 func (m *menuReader) makePlainURL(typ byte, selector string) urlcore.URL {
 	g := urlcore.Gopher{HostPort: m.server, Type: typ, Selector: selector, Secure: m.server == m.secure}
 	if m.plus == "?" || m.plus == "+" && !isPlainType(typ) {

@@ -27,8 +27,8 @@ func (p *plusMemory) isPlain(g urlcore.Gopher) bool {
 	return plain && !known
 }
 
-// setPlain records that g was answered without Gopher+. This says nothing about other items:
-// gateways, mail folders and searches of a Gopher+ server send no header.
+// setPlain records that g was answered without Gopher+, unless the server is known to speak Gopher+. The
+// record is only about g: gateways, mail folders and searches of a Gopher+ server send no header.
 func (p *plusMemory) setPlain(g urlcore.Gopher) {
 	if _, known := p.servers.get(g.Addr()); !known {
 		p.plainItems.set(withoutSearch(g), true)
@@ -111,7 +111,7 @@ func planRequests(g urlcore.Gopher) []plannedRequest {
 }
 
 // fetchItem fetches the item. If the URL names no view, it requests the view that was chosen last.
-// If the answer is not in Gopher+, it requests the item without Gopher+.
+// If an answer without Gopher+ is empty or an error, it requests the item without Gopher+.
 func (c *Client) fetchItem(ctx context.Context, g urlcore.Gopher) (*protocols.Resource, error) {
 	if g.Plus == "+" && c.plus.isPlain(g) {
 		return c.fetchPlain(ctx, g)
@@ -203,7 +203,7 @@ func newNoPlusError(g urlcore.Gopher) error {
 func isPlainType(typ byte) bool { return strings.IndexByte("127+", typ) >= 0 }
 
 // isMenuView reports whether a view with the media type is a menu. The original server uses the
-// last two types for a directory and for all directories below it.
+// types with "/recursive" for a directory together with all directories below it.
 func isMenuView(media string) bool {
 	switch strings.ToLower(media) {
 	case "application/gopher-menu", "application/gopher+-menu", "directory/recursive", "directory+/recursive":

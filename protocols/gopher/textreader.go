@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	maxHeld = 1 << 20 // number of octets that are not yielded while it is unknown whether the server doubles dots
+	maxHeld = 1 << 20 // maximal number of octets held back while it is unknown whether the server doubles dots
 	maxTail = 256     // octets searched for the end of HTML
 )
 
@@ -21,13 +21,14 @@ const (
 // dot on. It does not change line ends.
 //
 // A single dot on the last line belongs to the text if
-//   - another line begins with a single dot,
+//   - another line begins with a single dot, and no earlier text of the server had a final dot,
 //   - lines end in LF alone, or
-//   - an earlier text of the server had no final dot.
+//   - the earlier texts of the server had no final dot.
 //
 // The dot is nevertheless the end of the text if
+//   - Gopher+ requires the dot,
 //   - only this line ends in CR LF,
-//   - dots are not doubled and an earlier text of the server had a final dot, or
+//   - another line begins with a doubled dot and none with a single dot, or
 //   - the previous line is also a single dot.
 type textReader struct {
 	r           *bufio.Reader
