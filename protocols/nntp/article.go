@@ -160,9 +160,9 @@ func (b *body) fail(err error) {
 	_ = b.lease.Close()
 }
 
-// articleURL returns the URL of an article of t's group. For the default server, the URL contains the
-// Message-ID, because the server may renumber its articles. For other servers, it contains the article
-// number.
+// articleURL returns the URL of an article of t's group. For the default server, it is a news: URL with the
+// Message-ID, which is the same at every server. For other servers, and for an article without a Message-ID,
+// it is an nntp: URL with the article number. If there is no number either, articleURL returns nil.
 func (t target) articleURL(number uint64, id string) urlcore.URL {
 	if t.defaultServer && id != "" {
 		if u, err := urlcore.Canon(urlcore.News{MessageID: id}); err == nil {
@@ -206,7 +206,8 @@ func (c *Client) fetchArticle(ctx context.Context, t target) (*protocols.Resourc
 	return r, err
 }
 
-// copyKey returns the cache key for name. The key includes t's server and the user name for the login.
+// copyKey returns the cache key of the copy called name. The key includes t's server and the user name for
+// the login.
 func (c *Client) copyKey(t target, name string) cache.Key {
 	srv := c.server(t)
 	login, _ := srv.login()
@@ -233,7 +234,7 @@ func (c *Client) articleFromCopy(t target, failure *protocols.Error) *protocols.
 }
 
 // setCopyHead sets h.CopiedAt to the time of the copy, and adds a note about failure. It does nothing if
-// this process made the copy and failure is nil.
+// this run of gofer made the copy and failure is nil.
 func setCopyHead(h *protocols.Head, stored cache.Copy, failure *protocols.Error) {
 	if stored.Old || failure != nil {
 		h.CopiedAt = stored.At
@@ -270,9 +271,9 @@ func (c *Client) keepArticle(t target, id string, r *protocols.Resource) {
 
 func (t target) numberName() string { return fmt.Sprintf("article %s %d", t.group, t.number) }
 
-// messageID returns the Message-ID of t's article, including < >, if it is known. If old is false,
-// messageID ignores data stored by an earlier process, because the server may have renumbered its
-// articles.
+// messageID returns the Message-ID of t's article, including < >, if it is known. If the parameter old is
+// false, messageID ignores data stored by an earlier run of gofer, because the server may have renumbered
+// its articles.
 func (c *Client) messageID(t target, old bool) (id string, ok bool) {
 	if t.kind == byID {
 		return "<" + t.id + ">", true

@@ -6,8 +6,8 @@ import (
 	"gofer/protocols"
 )
 
-// minCompressed is the minimal number of requested articles for which the client begins compression. The
-// two commands for it cost two round trips.
+// For an overview, the client begins compression if it requests more than minCompressed articles. The two
+// commands that begin compression cost two round trips.
 const minCompressed = 1000
 
 // flushCommand is sent after the other commands on a compressed connection. The short answer to

@@ -21,7 +21,7 @@ type session struct {
 	target             target
 	conn               *wire.Conn
 	in                 *bufio.Reader
-	lines              *wire.LineReader // reads lines from in
+	lines              *wire.LineReader // reads lines from the field in
 	modeReaderSent     bool
 	loggedIn           bool
 	compressed         bool
@@ -228,8 +228,8 @@ func (s *session) readReply() (reply, error) {
 	return parseReply(line, s.server.Addr, s.server.client.rememberedLogins().Mask)
 }
 
-// parseReply parses a status line from the server peer (RFC 3977, section 3.2). The function mask masks
-// the password in the text for display.
+// parseReply parses a status line (RFC 3977, section 3.2). The parameter peer is the address of the server.
+// The function mask masks the password in the text for display.
 func parseReply(line, peer string, mask func(peer, text string) string) (reply, error) {
 	if len(line) >= 3 && (len(line) == 3 || line[3] == ' ' || line[3] == '\t') {
 		if n, err := strconv.ParseUint(line[:3], 10, 16); err == nil && n >= 100 {

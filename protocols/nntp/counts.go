@@ -98,8 +98,8 @@ func (c *Client) countsFromCopies(t target, names []string, cause error) (iter.S
 	}, nil
 }
 
-// learnGroups requests the status and the description of each group whose status and description are not
-// known yet (RFC 3977, sections 7.6.3 and 7.6.6). It stops when w expires.
+// learnGroups requests the status and the description of groups whose status and description are not known
+// yet (RFC 3977, sections 7.6.3 and 7.6.6), for at most maxGroups groups. It stops when w expires.
 func (s *session) learnGroups(names []string, w *watchdog) error {
 	const inCommand, maxName, maxGroups = 8, 60, 200 // a command has at most 512 octets
 	wanted, unknown := make(map[string]*protocols.GroupNote), []string(nil)

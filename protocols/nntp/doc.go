@@ -6,8 +6,9 @@
 // Commands that are known in advance are sent together (session.queue). CAPABILITIES is sent only to
 // begin compression: half of the servers do not support it, and the replies 401, 480 and 500 already
 // show which command must come first. If the server does not support OVER, the client tries XOVER, XHDR
-// and HEAD, in this order. GROUP is sent only when the group changes. Therefore another article of the
-// same group costs one round trip, and a group costs two.
+// and HEAD, in this order. Before an article is requested by its number, GROUP is sent only if another
+// group is selected. Therefore another article of the same group costs one round trip, and the list of the
+// articles of a group costs two.
 //
 // # TLS
 //
@@ -18,10 +19,11 @@
 //
 // # Copies
 //
-// Copies of articles are stored by Message-ID. An article number stored by an earlier process is used
+// Copies of articles are stored by Message-ID. An article number stored by an earlier run of gofer is used
 // only after a failed request, because the server may have renumbered the group. To update a stored
-// overview, the client requests the new articles and the last 20 stored articles. If these 20 articles
-// or the reply to GROUP do not agree with the stored overview, the client requests the whole overview.
+// overview, the client requests the overview of the new articles and of the last 20 articles in the copy. If
+// these 20 articles or the reply to GROUP do not agree with the stored overview, the client requests the whole
+// overview.
 // Therefore the second visit to a group of 100,000 articles transfers about one screen of text, and a
 // renumbered group does not show wrong articles.
 package nntp

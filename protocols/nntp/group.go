@@ -157,8 +157,8 @@ func (o *overview) requestSpan() (err error) {
 	return nil
 }
 
-// readArticles reads the answer to the first request. If the article numbers have many gaps, it requests
-// older articles too.
+// readArticles reads the answer to the first request. It then requests older articles if the first request
+// was only for the preview, or if the article numbers have many gaps.
 func (o *overview) readArticles() error {
 	if o.search != nil { // after an error, the articles found before the error are shown
 		o.preview(func(protocols.Line) bool { return true })

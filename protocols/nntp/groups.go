@@ -254,7 +254,7 @@ func nameProblem(name string) string {
 }
 
 // parseActive parses a line of LIST ACTIVE: name, high, low, status (RFC 3977, section
-// 7.6.3, and RFC 6048, section 3.1: =other.group).
+// 7.6.3). The status of a renamed group is "=" and the new name (RFC 6048, section 3.1).
 func parseActive(s string) (string, *protocols.GroupNote, bool) {
 	f := strings.Fields(s)
 	if len(f) < 3 {

@@ -40,7 +40,8 @@ type Client struct {
 	DescriptionTimeout time.Duration
 	// Copies keeps articles and overviews; it may be nil.
 	Copies *cache.Store
-	// PlainPasswords allows sending passwords in the clear without a question.
+	// PlainPasswords allows sending passwords in the clear without a question. It has no effect for a server
+	// with a pinned certificate.
 	PlainPasswords bool
 
 	logins   wire.Logins
@@ -186,7 +187,7 @@ type target struct {
 	host           urlcore.HostPort
 	secure         bool // TLS is used from the start
 	group          string
-	number         uint64
+	number         uint64 // the article number
 	id             string // the Message-ID without < >
 	defaultServer  bool   // url is a news: URL without a server
 	usesLastServer bool   // no server is set, so Client.lastServer is used

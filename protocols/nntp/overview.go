@@ -16,9 +16,9 @@ const (
 	maxOverview   = 64 << 20 // octets of one overview
 )
 
-// parseOverview parses a line of OVER (RFC 3977, section 8.3): number, Subject, From,
-// Date, Message-ID, References, octets and lines, separated by tabs, then header fields
-// with their names. The last fields may be missing.
+// parseOverview parses a line of OVER (RFC 3977, section 8.3): article number, Subject, From,
+// Date, Message-ID, References, size in octets and number of lines, separated by tabs, then header
+// fields with their names. The last fields may be missing.
 func parseOverview(s string) (*protocols.ArticleNote, bool) {
 	number, rest, ok := strings.Cut(s, "\t")
 	n, err := strconv.ParseUint(strings.TrimSpace(number), 10, 64)

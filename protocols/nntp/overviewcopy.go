@@ -29,7 +29,7 @@ const (
 
 // overviewCopy is the stored overview of a range of article numbers of a group, in segments.
 type overviewCopy struct {
-	Numbering string   // random string, replaced when the server has renumbered the group
+	Numbering string   // random string, replaced when the whole copy is replaced
 	Count     uint64   // the article count at the last visit
 	Low       uint64   // the low mark at the last visit
 	First     uint64   // the first article number of the copy
@@ -68,7 +68,7 @@ func (k *overviewCopy) isValid() bool {
 		slices.IsSorted(k.Lasts) && len(slices.Compact(slices.Clone(k.Lasts))) == len(k.Lasts)
 }
 
-// segmentStart returns the first number of segment i.
+// segmentStart returns the first article number of segment i.
 func (k *overviewCopy) segmentStart(i int) uint64 {
 	if i == 0 {
 		return k.First

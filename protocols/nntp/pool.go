@@ -81,7 +81,7 @@ func (s *session) endSession(err error) {
 }
 
 // Bind ties the session to ctx. It returns false if the server has sent octets after the last
-// answer.
+// answer, if an answer is unread, or if the previous context has ended.
 func (s *session) Bind(ctx context.Context) bool {
 	s.ctx = ctx
 	s.conn.RequireQuickReply()

@@ -106,7 +106,7 @@ func dotStuff(text string) string {
 }
 
 // isDuplicate reports whether r refuses an article because the server already has the article. Some
-// servers use 435 and 437, the reply codes for articles from other servers. A text about a header field
+// servers reply with 435 or 437, which are meant for articles from other servers. A text about a header field
 // does not count, because INN also calls a repeated header field a duplicate.
 func (r reply) isDuplicate() bool {
 	text := strings.ToLower(r.raw)
@@ -134,8 +134,8 @@ func (r reply) postError(addr string) error {
 
 // GroupStatus returns the status of a group at the server of a news URL (RFC 3977, section 7.6.3): for
 // example, 'y' if posting is allowed, 'n' if posting is not allowed, or 'm' if the group is moderated.
-// The status is 0 if the group does not exist. The result known is false if the server does not support
-// LIST ACTIVE.
+// The status is 0 if the group does not exist. The result known is false if the server refuses LIST
+// ACTIVE.
 func (c *Client) GroupStatus(ctx context.Context, server urlcore.URL, group string) (status byte, known bool, err error) {
 	t, err := c.parseTarget(server)
 	if err != nil {

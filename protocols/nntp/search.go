@@ -27,14 +27,14 @@ const (
 // called candidates. The client requests their overview, decodes it, and compares it with the search
 // terms. XPAT (RFC 2980, section 2.9) finds the candidates. XPAT compares headers without decoding them,
 // so the patterns must match encoded words too. If the server does not support XPAT, the client requests
-// one header field of all articles (HDR; RFC 3977, section 8.5). If the server does not support HDR
-// either, the client requests the overview of all articles.
+// one header field of all articles by HDR (RFC 3977, section 8.5) or XHDR (RFC 2980, section 2.6). If the
+// server supports none of these commands, the client requests the overview of all articles.
 type search struct {
 	terms         urlcore.NewsSearch
 	hits          []*protocols.ArticleNote
 	yield         func(protocols.Line) bool // called with each article found
 	comparedCount int                       // number of articles in the overview that were compared
-	searchedFrom  uint64                    // the first number that was searched
+	searchedFrom  uint64                    // the lowest article number that was searched
 }
 
 // newSearch returns the search that u names, or nil.

@@ -59,7 +59,8 @@ func sortBySeries(articles []*protocols.ArticleNote) []*protocols.ArticleNote {
 	return sorted
 }
 
-// partOf returns the part number in the subject of an article, or zero for a reply.
+// partOf returns the part number in the subject of an article. It returns zero for a reply, and for a
+// subject without a part number.
 func partOf(a *protocols.ArticleNote) (p protocols.SubjectPart) {
 	if _, reply := protocols.BaseSubject(a.Subject); !reply && strings.ContainsAny(a.Subject, "([=") {
 		p = protocols.PartOfSubject(decodeSubject(a.Subject))
