@@ -245,8 +245,8 @@ func (s *session) dateCommand(modified time.Time) string {
 	return verb + modified.UTC().Format("20060102150405")
 }
 
-// checkNewName returns a question if another item has the new name, because most servers replace such an
-// item silently.
+// checkNewName returns a question if another item has, or may have, the new name, because most servers
+// replace such an item silently.
 func (s *session) checkNewName(e *edit) error {
 	if e.Replace {
 		return nil

@@ -147,7 +147,7 @@ func (c *control) roundTrip(line string) (reply, error) {
 	return c.repeatAlone(line, r)
 }
 
-// maxDelays is the maximal number of greetings that announce a delay.
+// maxDelays is the number of greetings announcing a delay after which the server counts as unavailable.
 const maxDelays = 10
 
 // shim is the control connection that the library (jlaffaye/ftp) uses. It sends the library's commands, and passes each

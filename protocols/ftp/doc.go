@@ -5,7 +5,7 @@
 // # The library
 //
 // The module jlaffaye/ftp makes the transfers. It is connected to the server through a shim, which gives
-// each reply a code that the library accepts (control.go). The library only sends PASV; the shim opens a
+// each reply a code that the library accepts (control.go). When the library sends PASV, the shim opens a
 // data connection itself, passive or active (data.go), and then answers the PASV. The library's own EPSV is
 // not used, because the library does not report why EPSV failed and has no active mode. The library's TLS
 // options are not used, because they can neither ask the user about a certificate nor return the texts of
@@ -13,7 +13,7 @@
 //
 // # TLS
 //
-// For an ftps URL, the connection uses TLS from the start. For an ftp URL, it begins with AUTH TLS. If the
+// For an ftps URL, the connection uses TLS from the start. For an ftp URL, TLS begins by AUTH TLS. If the
 // server refuses this command, the anonymous login continues in the clear, because its password is not a
 // secret. Before any other password is sent in the clear, the user is asked, once for each server
 // ([protocols.Confirm]). The anonymous login for an ftp URL accepts any certificate, because the alternative

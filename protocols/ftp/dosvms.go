@@ -70,8 +70,9 @@ func skipPadding(line string, start, n int) int {
 	return end
 }
 
-// parseDOSDate parses MM-DD-YY, MM-DD-YYYY, YYYY-MM-DD (each with - or /) or DD.MM.YYYY. A year
-// of three digits is counted from 1900 (OS/2).
+// parseDOSDate parses MM-DD-YY, MM-DD-YYYY and YYYY-MM-DD, also with "/" in place of "-", and DD.MM.YY
+// and DD.MM.YYYY. If MM comes first and is greater than 12, it is the day, and DD is the month. A year of
+// three digits is counted from 1900 (OS/2).
 func parseDOSDate(s string) (year, month, day int, ok bool) {
 	if len(s) < 8 || len(s) > 10 {
 		return 0, 0, 0, false

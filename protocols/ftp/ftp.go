@@ -18,7 +18,8 @@ type Client struct {
 	// Anonymous is the password of the anonymous login, usually an e-mail
 	// address (RFC 1635). "" means "gofer@".
 	Anonymous string
-	// PlainPasswords allows passwords in the clear without a question.
+	// PlainPasswords allows passwords in the clear without a question. It has no effect for a server with
+	// a pinned certificate.
 	PlainPasswords bool
 	// PreferActive tries active mode first: the server then opens the data connections (RFC 959, section
 	// 5.2). If PreferActive is false, active mode is used only if the server refuses passive mode.

@@ -276,8 +276,8 @@ func (l *lister) entryLine(e entry, text string) protocols.Line {
 	return line
 }
 
-// kindOf returns the kind of an item. If the listing does not give the kind, kindOf uses the suffix of the
-// name, or for a link the suffix of the target.
+// kindOf returns the kind of an item. For a file, a link or an item of unknown kind, kindOf uses the suffix
+// of the name, or else the suffix of the link's target.
 func kindOf(e entry) protocols.Kind {
 	switch e.kind {
 	case directory:

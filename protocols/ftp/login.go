@@ -17,8 +17,8 @@ func accountOf(r *request) wire.Account {
 func (c *Client) rememberedLogins() *wire.Logins { return wire.Remember(c.Dialer.Memory, &c.logins) }
 
 // chooseCredentials returns the credentials for r. A remembered login is used if u has no password, or if
-// the server refused the password of u last time. Otherwise the user and password are from u. If u has no
-// user, or only the user "anonymous" or "ftp", the login is anonymous.
+// the server refused the password of u last time. Otherwise the user and password are from u. The login is
+// anonymous if u has no user, the user "anonymous", or the user "ftp" without a password.
 func (c *Client) chooseCredentials(u urlcore.FTP, r *request) wire.Credentials {
 	remembered, ok := c.rememberedLogins().Get(accountOf(r))
 	refused, tried := c.rememberedLogins().LastRefused(accountOf(r)).Password()

@@ -56,8 +56,8 @@ func (c *control) pipeline(lines ...string) ([]reply, error) {
 }
 
 // sendAhead writes commands early. The caller must then call [control.send] with each of them, in this
-// order; send does not write them again. If the server does not support pipelining, sendAhead writes
-// nothing.
+// order. sendAhead may write only the first commands, or none, for example if the server does not support
+// pipelining. Therefore send writes a command only if sendAhead has not written it.
 func (c *control) sendAhead(lines ...string) error {
 	if err := c.discardReplies(); err != nil || c.pipelining.Load() == pipelineFails {
 		return err

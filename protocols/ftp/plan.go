@@ -28,7 +28,8 @@ func requestFor(u urlcore.URL) (f urlcore.FTP, r *request, err error) {
 }
 
 // newRequest returns the request for u (RFC 1738, section 3.2.2): one CWD for each segment except the last,
-// then RETR. For a directory (;type=d, or an empty last segment), the last segment is also sent as a CWD.
+// then RETR. For a directory (;type=d, or an empty last segment), there is no RETR, and a last segment that
+// is not empty is also sent as a CWD.
 // The listing command has no argument: some servers would return paths, and others would mistake the
 // argument for options.
 func newRequest(u urlcore.FTP) (*request, error) {

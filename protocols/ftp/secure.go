@@ -102,8 +102,8 @@ func (s *session) wantsTLS(answer reply) bool {
 	return strings.Contains(words, "encrypt") || strings.Contains(words, "tls") || strings.Contains(words, "ssl")
 }
 
-// newTLSRequiredError returns the error of the operation op. The server refused op in the reply answer,
-// because the session has no TLS.
+// newTLSRequiredError returns the error of the operation op. The parameter answer is the reply that
+// refused the operation, because the session has no TLS.
 func (s *session) newTLSRequiredError(op string, answer reply) error {
 	e := s.newRefusalError(op, answer)
 	e.Reason, e.Err = protocols.Insecure, errors.New("the server requires TLS, which could not begin: "+s.maskErrorText(s.tlsErr.Error()))

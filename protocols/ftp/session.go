@@ -119,7 +119,7 @@ func (s *session) start(c *Client, r *request, rawIAC bool) (err error) {
 }
 
 // Bind ties the session to ctx and the Progress of ctx. It returns false if the server has sent
-// something since the last reply.
+// something since the last reply, or if the previous context has ended.
 func (s *session) Bind(ctx context.Context) bool {
 	if s.ctrl != nil {
 		if s.ctrl.in.Buffered() > 0 {

@@ -16,15 +16,16 @@ import (
 	"gofer/protocols"
 )
 
-// finalReplyTimeout is the time that transfer waits for the final reply after the last octet. The
-// reply may never arrive if a router has dropped the idle control connection.
+// finalReplyTimeout is the time that transfer waits for the final reply after the last octet of the
+// announced size. The reply may never arrive if a router has dropped the idle control connection.
 const finalReplyTimeout = 10 * time.Second
 
 var errNoFinalReply = errors.New("no final reply")
 
-// transfer reads a data connection. Read returns io.EOF only if the server has confirmed the end (RFC 959,
-// section 5.4) and all octets of the announced size have been received. At the end, the session is kept
-// for the next fetch, unless holdSession is set.
+// transfer reads a data connection. Read returns io.EOF only if all octets of the announced size have been
+// received, and the final reply (RFC 959, section 5.4) is positive or missing. If the size is unknown, the
+// final reply must not be missing. An empty listing may also end with a negative reply. At the end, the
+// session is kept for the next fetch, unless holdSession is set.
 type transfer struct {
 	c           *Client
 	s           *session

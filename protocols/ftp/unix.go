@@ -30,8 +30,8 @@ func splitFields(line string, offset int, buf *[maxFields]field) []field {
 }
 
 // parseUnix parses a line of "ls -l" in any of its forms. The fields between permissions and size differ
-// between servers: the number of links, owner and group may be missing or have spaces. Therefore the first
-// number before a date is the size. The name begins one space after the date.
+// between servers: the link count, the owner and the group may be missing or have spaces. Therefore the
+// first number that is directly before a date is the size. The name begins one space after the date.
 func parseUnix(line string, now time.Time) (entry, lineClass) {
 	kind, width, pad, ok := parsePermissions(line)
 	if !ok {

@@ -45,7 +45,7 @@ func (l *lister) yieldUnparsed(yield func(protocols.Line, error) bool) bool {
 
 // resolveUnparsed yields the lines in l.unparsed. It first parses the lines again, by the families of the
 // system in the reply to SYST (RFC 959, section 4.1.3). It compares lines that are still unparsed with the
-// names in NLST. It returns false if the consumer wants no more.
+// names in NLST. It returns false if the consumer wants no more, or after it has yielded an error.
 func (l *lister) resolveUnparsed(yield func(protocols.Line, error) bool) bool {
 	if len(l.unparsed) == 0 && (l.items > 0 || l.problems == 0) {
 		return true
