@@ -39,8 +39,8 @@ const upsert = `INSERT INTO visits (url, title, words, first, last, count)
 
 // Visit records a visit of u. The title is stored as one line of UTF-8. An empty title does not
 // replace a known one. The password of u is never written. Gofer's own pages (about:) and URLs over
-// 16 KiB are not recorded. While another process has locked the database, Visit waits until s is
-// closed.
+// 16 KiB are not recorded. While another process has locked the database, Visit waits without
+// a time limit, but not after s was closed.
 func (s *Store) Visit(ctx context.Context, u urlcore.URL, title string, at time.Time) error {
 	if u == nil || u.Scheme() == "about" {
 		return nil

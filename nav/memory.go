@@ -10,8 +10,8 @@ import (
 const DefaultMemory = 256 << 20
 
 // Memory bounds the memory of the lines of all pages of its sessions. Above the limit, pages drop
-// their lines: first the pages of the histories, the oldest first, then current pages. The session
-// used last drops its pages after all other sessions, and never its current page. The zero value is
+// their lines: first the pages of the histories, then the current pages, each in the order of the
+// last use of their sessions. The current page of the session used last is never dropped. The zero value is
 // ready to use. Memory is not safe for concurrent use.
 type Memory struct {
 	// Limit is the limit in octets; 0 means DefaultMemory.

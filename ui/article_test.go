@@ -163,7 +163,7 @@ func TestOlderArticles(t *testing.T) {
 
 // TestMoreResults checks that the last line of a search doubles the number of results at the same
 // URL, and that a reload keeps the number and the cursor. It also checks that results are not marked
-// as new if the last visit did not request them.
+// as new if the last visit requested fewer results.
 func TestMoreResults(t *testing.T) {
 	w, search := web{}, urlcore.WAIS{HostPort: urlcore.HostPort{Host: "h.example"}, Database: "d", Search: "word", HasSearch: true}
 	w[search] = func(ctx context.Context) (*protocols.Resource, error) {

@@ -33,9 +33,10 @@ const (
 	NotHierarchical    Category = "not-hierarchical"     // the scheme of the base has no relative forms
 )
 
-// Error is the error for a text or a value that is not a valid URL.
+// Error is the error for a text that is not a valid URL, or for a value of a URL type, such as [FTP],
+// that is not valid.
 type Error struct {
-	// Input is the unchanged text, or "" for a value. It may contain a password, which
+	// Input is the unchanged text, or "" if the error is about a value. It may contain a password, which
 	// [MaskPassword] masks.
 	Input string
 	// Category is the kind of fault.

@@ -169,8 +169,8 @@ func (st *state) cutFTPType(path string, off int) (string, byte, *Error) {
 	return path[:i], t, err
 }
 
-// parseTypeCode parses a type code of RFC 1738. In the dialect of March 1994, a type code is one of
-// RFC 959 without its space, such as AN, but the lenient parser accepts both.
+// parseTypeCode parses a type code of RFC 1738, such as "a". In the dialect of March 1994, a type code
+// is written as in RFC 959 without the space, such as "AN". There the lenient parser accepts both forms.
 func (st *state) parseTypeCode(code string, off int) (byte, *Error) {
 	if st.dialect == Draft199403 {
 		switch {

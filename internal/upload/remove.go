@@ -129,8 +129,8 @@ func (r *Removal) Run(ctx context.Context, remove func(path string, c *protocols
 }
 
 // keepUncertain cancels the removal of each item that may be a stored item whose name the server has changed.
-// This is possible if the server does not list a stored item of the same directory, of the same kind and, for a
-// file, of the same size. In a dry run, which stores nothing, the letters and digits of both names must also
+// This is possible if this run has stored an item that the server does not list under its name, and both
+// items have the same directory, the same kind and, for files, the same size. In a dry run, which stores nothing, the letters and digits of both names must also
 // be equal.
 func (t *Tree) keepUncertain(ctx context.Context) error {
 	describe := func(itemPath string, isDir bool, size int64) string {
@@ -170,7 +170,8 @@ func (t *Tree) keepUncertain(ctx context.Context) error {
 	return nil
 }
 
-// temporaryPrefix is the beginning of the temporary names of clashing items.
+// temporaryPrefix is the beginning of the temporary names of clashing items: a local item of another kind
+// will get the name.
 const temporaryPrefix = ".gofer-mirror-"
 
 // renameClashing gives the clashing items temporary names. In a dry run it renames nothing and only prints

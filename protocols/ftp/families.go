@@ -37,7 +37,7 @@ var families = sync.OnceValue(func() []family {
 		{format: compile(unix + `(?P<year>\d{4})(?:\.\s+(?P<month1>\pL\S*)|` + sign + `\s+(?P<month2>\d\d?)[^\x00-\x7F]\S{0,2})\s+(?P<day>\d\d?)\S{0,3} (?P<name>.+)$`)},
 		{format: compile(unix + `(?:(?P<date>\d{4}[/.]\d\d[/.]\d\d|\d\d?-\pL{3}-\d\d(?:\d\d)?)|(?P<unclear>\d\d-\d\d-\d{4}))(?: (?P<time>\d\d:\d\d(?::\d\d)?) |\s+)(?P<name>.+)$`)},
 		{format: compile(unix + `(?P<month>\pL+) (?P<day>\d\d?), (?P<year>\d{4}) (?P<time>\d\d?:\d\d) (?P<name>.+)$`)},
-		{format: compile(`^(?P<perm>[-dl][-rwxsStTlL]{9})[.+@]?\s+(?:\d+\s+)?(?P<owner>\S+)\s+(?P<group>\S{7,}\D)(?P<size>\d+)\s+` + dateAndName)}, // the group and the size are not separated; ls pads shorter groups
+		{format: compile(`^(?P<perm>[-dl][-rwxsStTlL]{9})[.+@]?\s+(?:\d+\s+)?(?P<owner>\S+)\s+(?P<group>\S{7,}\D)(?P<size>\d+)\s+` + dateAndName)}, // no blank between the group and the size, because the group fills its column
 		{format: compile(`^(?P<perm>[-dl][-rwxsStTlL]{9})[.+@]?\s+\d+\s+(?P<owner>\S+)\s+(?P<group>\S+)\s+(?P<size>\d+) (?P<name>\S*[^\s\d]\S*)$`)},
 		{format: compile(`^0(?P<octal>[01]?[0-7]{5})\s+(?P<owner>\d+)\s+(?P<group>\d+)\s+(?P<size>\d+)\s+(?P<epoch>\d+)\s+(?P<name>\S.*)$`)},
 		{format: compile(`^(?P<size>\d+)\s+(?P<month>\pL{3}) (?P<day>\d\d), (?P<year>\d{4}) (?P<time>\d\d:\d\d) (?P<name>[^/]+)(?P<dir>/?)$`)}, // format of the server VShell

@@ -96,7 +96,7 @@ func (c *Client) followRedirect(a *exchange) (*request, *protocols.Resource, err
 		return nil, redirectPage(a, u), nil
 	}
 	if err := protocols.CheckRedirect(a.conn.Context(), u); err != nil {
-		if previous.method != http.MethodGet { // after the user's consent, the form would be sent again
+		if previous.method != http.MethodGet { // err asks the user; after a yes, the whole fetch is repeated, and the form sent twice
 			return nil, redirectPage(a, u), nil
 		}
 		return nil, nil, err

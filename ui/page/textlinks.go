@@ -21,7 +21,8 @@ const maxTitle = 120
 func (v *Pager) HasLinksInText() bool { return v.Page != nil && v.Page.IsText() }
 
 // textLinks returns the links in line i. From and To of each link are offsets in the parameter text, the
-// line as it is shown. The result open reports whether more lines may add links.
+// line as it is shown. The result open reports whether lines that are still loading may add
+// links to this line.
 func (v *Pager) textLinks(i int, text string) (links []nav.TextLink, open bool) {
 	if !v.HasLinksInText() || i >= v.Page.Lines.Len() {
 		return nil, false
@@ -224,7 +225,7 @@ func (p *Painter) drawLinked(w *cell.RowWriter, st cell.Style, l *lineLayout, te
 	done := 0
 	for k := range l.links {
 		link := &l.links[k]
-		// Text may lack characters of the line that take no cell.
+		// The offsets may be outside of text, which can lack characters without a width.
 		from, to := characterStart(text, max(link.From-offset, done)), characterStart(text, max(link.To-offset, 0))
 		if from >= to {
 			continue

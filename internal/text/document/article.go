@@ -20,8 +20,7 @@ import (
 
 // articleLines turns a news article (RFC 5536) into the lines of a page: the header fields, an
 // empty line and the body. Text in a known charset is converted to UTF-8. Other text is not
-// converted. If the article has one part, text in the charset of the parameter raw is not converted
-// either. After an error of r, articleLines yields the lines that were read, and then the error.
+// converted. If the article has one part, text is not converted either if its charset is raw. After an error of r, articleLines yields the lines that were read, and then the error.
 // Group names link to the server of page, or to the user's own server. If preferHTML is set,
 // articleLines chooses hypertext among alternatives, otherwise text.
 //
@@ -68,7 +67,7 @@ type articleReader struct {
 	attachments int    // number of attachments so far
 	wanted      int    // number of the part that is passed to take; 0: none
 	wantedID    string // Content-ID of the part that is passed to take; "": none
-	wantsFile   bool   // pass the first file that is encoded in a text to take
+	wantsFile   bool   // the function take gets the first file that is encoded in a text
 	take        func(*leaf)
 
 	signatures      int // number of signatures so far

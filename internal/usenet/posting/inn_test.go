@@ -19,8 +19,8 @@ import (
 	"gofer/urlcore"
 )
 
-// TestINN posts to INN: an article (twice), an answer in its thread, an article that supersedes it,
-// and a cancel. Removed articles are removed from the kept copies, too.
+// TestINN posts to INN: an article (twice), an answer in its thread, an article that supersedes the first
+// article, and a cancel. Removed articles are removed from the kept copies, too.
 func TestINN(t *testing.T) {
 	s := realserver.Nnrpd(t)
 	news := &nntp.Client{Copies: new(cache.Store)}
