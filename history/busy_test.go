@@ -14,8 +14,8 @@ import (
 	"gofer/internal/userfile"
 )
 
-// lockDatabase locks the database at path, as another program could, until free is called. If all
-// is set, other programs cannot read it either.
+// lockDatabase locks the database at path, as another program could, until the function free is called.
+// If the parameter all is true, other programs cannot read the database either.
 func lockDatabase(t *testing.T, path string, all bool) (free func()) {
 	t.Helper()
 	db := fetchtest.CloseAtEnd(sql.Open("sqlite", dsn(path)))(t)
@@ -151,8 +151,8 @@ func TestOpenWhileSetAside(t *testing.T) {
 	}
 }
 
-// TestSetAsideMeanwhile checks that do tries again after an error because another program has moved the
-// database or removed its journal. It checks that do gives up if each attempt fails so.
+// TestSetAsideMeanwhile checks that [Store.do] tries again after an error because another program has moved
+// the database or removed its journal. If each attempt has such an error, Store.do must give up.
 func TestSetAsideMeanwhile(t *testing.T) {
 	for name, suffix := range map[string]string{"the journal": "-journal", "the database": ""} {
 		t.Run(name, func(t *testing.T) {

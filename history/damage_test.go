@@ -27,8 +27,8 @@ func validDatabase(t testing.TB) []byte {
 	return fetchtest.Must(os.ReadFile(path))(t)
 }
 
-// overwrite returns data with octets written at offset modulo len(data)+1. If octets is empty, it returns
-// data cut there.
+// overwrite returns data with the parameter octets written over it at the place offset modulo len(data)+1.
+// If the parameter octets is empty, overwrite cuts data off at this place.
 func overwrite(data []byte, offset uint, octets []byte) []byte {
 	at := int(offset % uint(len(data)+1))
 	if len(octets) == 0 {

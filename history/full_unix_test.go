@@ -30,7 +30,7 @@ func fillDisk(t *testing.T) (end func()) {
 }
 
 // TestFullDisk checks that the history can be read on a full disk, and that failing writes do not
-// damage it. It runs in a separate process, because the limit would also affect go test.
+// damage it. It runs in a separate process, because the limit holds for a whole process.
 func TestFullDisk(t *testing.T) {
 	if os.Getenv("GOFER_FULL_DISK") == "" {
 		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestFullDisk$")

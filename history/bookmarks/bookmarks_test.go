@@ -284,6 +284,6 @@ func TestNormalizeTitle(t *testing.T) {
 		{strings.Repeat("é", 300), strings.Repeat("é", 256)},
 		{"x" + strings.Repeat("é", 300), "x" + strings.Repeat("é", 255)},
 	} {
-		fetchtest.Equal(t, NormalizeTitle(tt.in), tt.want, "CleanLine(%q)", tt.in)
+		fetchtest.Equal(t, NormalizeTitle(tt.in), tt.want, "NormalizeTitle(%q)", tt.in)
 	}
 }
