@@ -15,7 +15,7 @@ import (
 	"gofer/urlcore"
 )
 
-// menuFetcher is a Fetcher that returns a menu for every URL, or err.
+// menuFetcher is a Fetcher that returns a menu for every URL, or the error err if it is not nil.
 type menuFetcher struct{ err error }
 
 func (m menuFetcher) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {

@@ -173,7 +173,7 @@ func TestReadOnly(t *testing.T) {
 }
 
 // TestScreenRecords checks that the screen does not look up links before the first page is drawn,
-// and that it records a visit when the program ends.
+// and that it records a visit even after the end of the context.
 func TestScreenRecords(t *testing.T) {
 	p := testProgram(t.TempDir(), new(Setup))
 	st := p.openState(nil)

@@ -44,7 +44,7 @@ func (a *authority) pool() *x509.CertPool {
 	return pool
 }
 
-// issue returns the TLS configuration of a server at ip whose certificate expires at end.
+// issue returns the TLS configuration of a server at ip. The certificate expires at the time end.
 func (a *authority) issue(t *testing.T, ip string, end time.Time) *tls.Config {
 	t.Helper()
 	key := fetchtest.Must(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)

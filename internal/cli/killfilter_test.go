@@ -27,7 +27,7 @@ func (f threadFetcher) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resou
 	return protocols.NewPage(protocols.Head{URL: u, Layout: protocols.LayoutArticles}, append(lines, protocols.Line{Text: "end"})...), nil
 }
 
-// TestKillFilter checks that killed articles are left out and that their replies move up in the thread.
+// TestKillFilter checks that killed articles are left out and that their follow-ups move up in the thread.
 func TestKillFilter(t *testing.T) {
 	group := urlcore.News{Group: "a.b"}
 	articles := threadFetcher{"a", ".spam", "..b", "spam", ".c", ".d", "..e"}

@@ -53,7 +53,8 @@ func (l *loginServer) Change(ctx context.Context, c *protocols.Change) (urlcore.
 	return c.URL, err
 }
 
-// loginProgram returns gofer with l as its FTP server, and a file .netrc.
+// loginProgram returns gofer with l as its FTP server. If netrc is not "", the home directory has a file
+// .netrc with this text and mode.
 func loginProgram(t *testing.T, l *loginServer, netrc string, mode os.FileMode) *Program {
 	t.Helper()
 	home := t.TempDir()

@@ -61,7 +61,7 @@ func TestDryRun(t *testing.T) {
 	}
 }
 
-// TestMirrorLeavesOut checks that mirror lists items that it leaves out, and the exit code.
+// TestMirrorLeavesOut checks the exit code if mirror leaves out an item, and that mirror lists the item.
 func TestMirrorLeavesOut(t *testing.T) {
 	dir := t.TempDir()
 	fetchtest.NoError(t, os.MkdirAll(filepath.Join(dir, "m", "x"), 0o700))

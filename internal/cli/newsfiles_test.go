@@ -50,7 +50,7 @@ func TestNewsFiles(t *testing.T) {
 }
 
 // TestFirstArticle checks that a group begins a few articles before the first unread one, if any
-// article has been read.
+// of the articles on the server has been read.
 func TestFirstArticle(t *testing.T) {
 	f := newNewsFiles(t.TempDir(), t.TempDir(), t.TempDir(), "", func(urlcore.URL) bool { return false })
 	u := urlcore.News{Group: "a.b"}

@@ -16,7 +16,7 @@ import (
 	"gofer/urlcore"
 )
 
-// failingNewsServer is a news server that fails after sending the numbers of some groups.
+// failingNewsServer is a news server that fails after sending the article numbers of some groups.
 type failingNewsServer struct {
 	answered int // the number of groups before the failure; 0 if the server does not answer
 	err      error

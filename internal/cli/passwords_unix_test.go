@@ -343,7 +343,7 @@ func (s *screenReader) answerPrompt() tea.Cmd {
 	return nil
 }
 
-// typeKeys returns a command that types text, and then quits if leave is set.
+// typeKeys returns a command that types text. If the parameter leave is true, the command then quits.
 func (s *screenReader) typeKeys(text string, leave bool) tea.Cmd {
 	var all []tea.Cmd
 	for _, r := range text {

@@ -12,8 +12,8 @@ import (
 	"gofer/urlcore"
 )
 
-// gatedFetcher is a Fetcher that sends each request to events and waits for a text from answers. The text "" is an
-// error.
+// gatedFetcher is a Fetcher that sends the URL of each request to the channel events and waits for a text from the
+// channel answers. After the text "", the request fails.
 type gatedFetcher struct {
 	events, answers chan string
 	read            int64 // octets read from bodies
@@ -55,7 +55,7 @@ func TestPrefetch(t *testing.T) {
 		{"the same", next, context.Background(), ""},
 		{"another", other, context.Background(), "stopped news:next@x"},
 		{"gofer's own", own, context.Background(), "about:news"},
-		{"the same, of the server", next, protocols.WithFresh(context.Background()), "stopped news:next@x"},
+		{"the same, fresh from the server", next, protocols.WithFresh(context.Background()), "stopped news:next@x"},
 	} {
 		g := &gatedFetcher{events: make(chan string, 9), answers: make(chan string, 9)}
 		a := &prefetcher{Fetcher: g}

@@ -12,7 +12,7 @@ import (
 )
 
 // TestRestrictedState opens faulty settings in restricted mode, and checks that no message names
-// the file or the line and that only existing pages are completed.
+// the file or the line and that only pages that exist in this mode are completed.
 func TestRestrictedState(t *testing.T) {
 	home := t.TempDir()
 	dir := filepath.Join(home, ".config/gofer")

@@ -69,8 +69,8 @@ func TestSettingEditor(t *testing.T) {
 	}
 }
 
-// TestDemoSettings changes settings in the demo. They are first a copy of the user's settings, persist
-// until the next demo, and do not change the user's file.
+// TestDemoSettings changes settings in the demo. They begin as a copy of the user's settings, and the next
+// demo has the changed settings. The user's file must not change.
 func TestDemoSettings(t *testing.T) {
 	home, setup, text := t.TempDir(), Setup{}, "# mine\ntheme = \"light\"\nnews_server = \"news.example.org\"\n"
 	userFile := filepath.Join(home, ".config/gofer/config.toml")
@@ -270,8 +270,8 @@ func (l *transferLog) Change(context.Context, *protocols.Change) (urlcore.URL, e
 	return nil, nil
 }
 
-// TestSettingScopes changes every setting of a running program and checks what it affects: the
-// screen, the fetchers, or nothing before a restart.
+// TestSettingScopes changes settings of a running program: one of each table, and every setting outside
+// of tables. It checks whether a setting affects the screen, the fetchers, or nothing before a restart.
 func TestSettingScopes(t *testing.T) {
 	values := map[string]string{
 		"news_server": "h.example", "newest_articles": "7", "read_before_unread": "7", "kept_copies": "7", "score_file": "~/s", "ask_ports": "7",

@@ -149,8 +149,8 @@ func twoMachines(t *testing.T) (dir, one, two string) {
 	return dir, one, two
 }
 
-// TestSyncInterrupted interrupts a sync before each of its writes, and checks that the next syncs
-// give the same result as without the interruption.
+// TestSyncInterrupted interrupts syncs of two machines at each check of the context, and checks that the
+// next syncs give the same result as without the interruption.
 func TestSyncInterrupted(t *testing.T) {
 	want := ""
 	for n := 0; ; n++ {
@@ -188,8 +188,8 @@ func TestSyncInterrupted(t *testing.T) {
 	}
 }
 
-// TestSyncLeavesOut checks that unusable files are listed while the others are merged, and are
-// merged when they are usable again.
+// TestSyncLeavesOut checks that an unusable file is listed as left out, and that it is merged when it is
+// usable again.
 func TestSyncLeavesOut(t *testing.T) {
 	for _, name := range append([]string{".local/share/gofer/history.sqlite"}, mergedFiles...) {
 		dir, one, two := twoMachines(t)

@@ -40,8 +40,8 @@ func (newsPageFetcher) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Res
 	return protocols.NewPage(h, lines...), nil
 }
 
-// TestUnreadOnly checks that read articles and groups without unread articles are left out. The
-// newsrc files are read-only.
+// TestUnreadOnly checks that articles marked as read, groups without unread articles, and unsubscribed
+// groups are left out. The newsrc files are read-only.
 func TestUnreadOnly(t *testing.T) {
 	home := t.TempDir()
 	for name, text := range map[string]string{".newsrc": "a.b: 1-2,4\nc.d: 1-5\ne.f! 1\n", ".newsrc-b.example": "a.b: 1-4\n"} {

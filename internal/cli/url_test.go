@@ -15,7 +15,7 @@ import (
 	"gofer/protocols"
 )
 
-// runURL runs gofer url with args and the standard input in.
+// runURL runs gofer url with args. The parameters in and out are its standard input and output.
 func runURL(t testing.TB, in io.Reader, out io.Writer, args ...string) (code int, stderr string) {
 	t.Helper()
 	var messages strings.Builder
@@ -151,7 +151,7 @@ func TestDialectFlag(t *testing.T) {
 	}
 }
 
-// TestRefusedPassword passes refused URLs with a password to every command, and checks that the
+// TestRefusedPassword passes refused URLs with a password to many commands, and checks that the
 // password is not printed.
 func TestRefusedPassword(t *testing.T) {
 	for _, in := range []string{

@@ -38,10 +38,10 @@ func TestExtractInPieces(t *testing.T) {
 	}
 }
 
-// endlessReader is a Reader of n octets of URLs.
-type endlessReader struct{ n int }
+// urlReader is a Reader that fails after n octets of URLs, or a little later.
+type urlReader struct{ n int }
 
-func (e *endlessReader) Read(p []byte) (int, error) {
+func (e *urlReader) Read(p []byte) (int, error) {
 	const text = "gopher://h/ "
 	if e.n <= 0 {
 		return 0, fmt.Errorf("the end")
@@ -58,7 +58,7 @@ func (e *endlessReader) Read(p []byte) (int, error) {
 // TestExtractMemory checks that the memory does not grow with the length of the text.
 func TestExtractMemory(t *testing.T) {
 	var peak uint64
-	p := &Program{In: &endlessReader{16 << 20}}
+	p := &Program{In: &urlReader{16 << 20}}
 	_ = p.eachPiece(nil, func(text string, _ int) error {
 		found := (urlcore.Parser{}).Extract(text)
 		var m runtime.MemStats
