@@ -248,7 +248,7 @@ func TestSkippedLines(t *testing.T) {
 	}
 }
 
-// TestHelp checks that the help page has one row for each key.
+// TestHelp checks the rows of the help page. Keys without room in one row continue in the next row.
 func TestHelp(t *testing.T) {
 	c := &Client{KeyPreset: "tin", Keys: func(kind string) []Key {
 		if kind == "group" {
@@ -274,8 +274,8 @@ func TestHelp(t *testing.T) {
 	fetchtest.Contains(t, show(t, c, "about:help?group"), "heading|News\ninfo|f                     follow up\n", "the help for groups")
 }
 
-// TestServerName checks the server that is shown for each type of URL: its host, and its port if the
-// port is not the default.
+// TestServerName checks the server that is shown for a URL: the host, and the port if it is not the
+// default. For a URL without a host, the scheme must be shown.
 func TestServerName(t *testing.T) {
 	for in, want := range map[string]string{
 		"gopher://h/1":         "h",

@@ -19,7 +19,7 @@ import (
 type joinServer struct {
 	articles map[string]string // by Message-ID
 	groups   map[string][]*protocols.ArticleNote
-	older    []int // numbers of older articles that the requests for groups asked for
+	older    []int // how many older articles each request for a group asked for
 	open     int   // number of responses that are not closed yet
 	hang     string
 }
@@ -70,7 +70,7 @@ type closeFunc func() error
 func (f closeFunc) Close() error { return f() }
 
 // post adds an article to a group. The article contains part n of a file of 3 parts of 100 octets. If
-// damage is set, its checksum is wrong.
+// the parameter damage is true, the checksum of the part is wrong.
 func (w *joinServer) post(group, from string, n int, damage bool) {
 	data := strings.Repeat(string(rune('a'+n)), 100)
 	sum := crc32.ChecksumIEEE([]byte(data))

@@ -94,7 +94,7 @@ func TestNews(t *testing.T) {
 	}
 }
 
-// TestSlowNewsServer checks that groups of other servers are listed before those of a slow one.
+// TestSlowNewsServer checks that the groups of a slow server are listed after the groups of other servers.
 func TestSlowNewsServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		answer := make(chan struct{})
@@ -142,7 +142,8 @@ func TestNewsPages(t *testing.T) {
 	fetchtest.Fails(t, protocols.NotFound, "a server that is not set")(c.Fetch(t.Context(), NewsURL("other")))
 }
 
-// TestNewsWithTLS checks that a server with MaybeTLS is tried with TLS first, and then without TLS.
+// TestNewsWithTLS checks that a server with MaybeTLS is tried with TLS first. It must be tried without TLS
+// only if it has no TLS or breaks the connection.
 func TestNewsWithTLS(t *testing.T) {
 	broken := &protocols.Error{Reason: protocols.Broken, Op: "talk to d"}
 	for _, tt := range []struct {

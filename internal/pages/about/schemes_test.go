@@ -9,8 +9,8 @@ import (
 	"gofer/urlcore"
 )
 
-// TestSchemes checks that every scheme has a row with its own example. The example is from the demo
-// if the demo has the scheme.
+// TestSchemes checks that every scheme with an example has a row that leads to the example. If the demo has
+// the scheme, the row must lead to the demo.
 func TestSchemes(t *testing.T) {
 	own := fetchtest.Must(urlcore.Parse("wais://127.0.0.1:4711/hole"))(t)
 	c := &Client{

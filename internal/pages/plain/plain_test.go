@@ -76,7 +76,7 @@ func server(t *testing.T) fetchtest.FetcherFunc {
 	}
 }
 
-// options returns Options that read commands from in and log calls of their functions to out.
+// options returns Options with in as the commands. The functions of the Options log their calls to out.
 func options(out io.Writer, f protocols.Fetcher, in string) plain.Options {
 	note := func(format string, args ...any) { fmt.Fprintf(out, "("+format+")\n", args...) }
 	return plain.Options{
@@ -290,7 +290,7 @@ type writer func(p []byte) (int, error)
 
 func (w writer) Write(p []byte) (int, error) { return w(p) }
 
-// TestInterrupt presses Ctrl-C before the answer and during it.
+// TestInterrupt presses Ctrl-C before the answer of a server and during the answer.
 func TestInterrupt(t *testing.T) {
 	self := fetchtest.Must(os.FindProcess(os.Getpid()))(t)
 	menu := server(t)
