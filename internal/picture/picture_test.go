@@ -29,7 +29,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// scene returns a picture with flat parts, a gradient and, if holes is set, transparent parts.
+// scene returns a picture with flat parts and a gradient. If the parameter holes is true, the picture
+// also has transparent parts.
 func scene(w, h int, holes bool) *image.NRGBA {
 	m := image.NewNRGBA(image.Rect(0, 0, w, h))
 	for y := range h {
@@ -283,8 +284,8 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestTooLong checks that Decode reads nothing if size is above MaxOctets, and stops soon after
-// MaxOctets if the file is longer than size.
+// TestTooLong checks that Decode reads nothing if the declared size is above MaxOctets. If the file is
+// longer than declared, Decode must stop soon after MaxOctets octets.
 func TestTooLong(t *testing.T) {
 	fetchtest.FailsWith(t, errTooLong, "size above MaxOctets")(Decode(t.Context(), "image/png", MaxOctets+1, nil))
 	r := &endless{}
@@ -387,7 +388,7 @@ func FuzzDecode(f *testing.F) {
 			v := View{Columns: 20, Rows: 10}.Magnify(p, int(c))
 			rows := v.DrawBlocks(p, BlockOptions{Colors: c})
 			if _, want := v.VisibleSize(p); len(rows) != want {
-				t.Errorf("%s: Blocks returned %d rows, want %d", p.Name(), len(rows), want)
+				t.Errorf("%s: DrawBlocks returned %d rows, want %d", p.Name(), len(rows), want)
 			}
 		}
 	})

@@ -162,7 +162,7 @@ func TestKitty(t *testing.T) {
 		}
 		rows, raw := v.DrawKitty(p, 0x670102, image.Pt(10, 20), g)
 		if len(rows) != n {
-			t.Fatalf("Kitty returned %d rows, want %d", len(rows), n)
+			t.Fatalf("DrawKitty returned %d rows, want %d", len(rows), n)
 		}
 		for y, row := range rows {
 			for _, method := range []ansi.Method{ansi.WcWidth, ansi.GraphemeWidth} {
