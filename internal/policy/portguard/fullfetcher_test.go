@@ -7,7 +7,7 @@ import (
 	"gofer/urlcore"
 )
 
-// fullFetcher implements all optional interfaces of a Fetcher. It follows a redirect.
+// fullFetcher is a Fetcher, Resumer, Putter and Changer. Each call is redirected to the URL in the field to.
 type fullFetcher struct {
 	to    urlcore.URL
 	calls int

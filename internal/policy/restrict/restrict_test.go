@@ -44,7 +44,7 @@ func TestServers(t *testing.T) {
 		}
 	}
 	if (ServerPattern{}).matches("h:70") || DenyAllRules().Allow[0].matches(":0") {
-		t.Error("the zero value of Servers matches a server")
+		t.Error("the zero ServerPattern, or the pattern of DenyAllRules, matches a server")
 	}
 }
 
