@@ -9,8 +9,8 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// TestRunEnv checks that a program gets no secrets from the environment, unless the caller allows
-// it.
+// TestRunEnv checks that a program gets no secrets from gofer's environment, and that it gets the
+// variables that the caller sets.
 func TestRunEnv(t *testing.T) {
 	t.Setenv("LC_ALL", "C")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "secret")

@@ -11,8 +11,8 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// TestRemoveStaleFolders checks that the next program removes the folders of a killed program. It
-// removes neither the folders of a running program nor other files.
+// TestRemoveStaleFolders checks that the next run of gofer removes the old folders of a killed run. It
+// must remove neither the folders of a running gofer nor new folders nor other files.
 func TestRemoveStaleFolders(t *testing.T) {
 	tmp := t.TempDir()
 	t.Setenv("TMPDIR", tmp)

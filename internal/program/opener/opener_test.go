@@ -166,8 +166,8 @@ func TestMailcapQuoting(t *testing.T) {
 	}
 }
 
-// TestMailcapHostile checks that values from a server cannot become an option. They cannot become
-// shell syntax either if the mailcap command itself starts a shell.
+// TestMailcapHostile checks that values from a server cannot become an option. They must not become
+// shell syntax either, not even in a mailcap command that itself starts a shell.
 func TestMailcapHostile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "mailcap")
 	fetchtest.NoError(t, os.WriteFile(name, []byte("text/*; show -c %{charset} -t %t %s\n"), 0o600))
