@@ -17,7 +17,7 @@ import (
 	"gofer/urlcore"
 )
 
-// newDraft returns a draft. Its Send stores the message in sent, or returns *failure.
+// newDraft returns a draft. Its Send returns *failure, and adds the message to *sent if *failure is nil.
 func newDraft(t *testing.T, folder, body string, sent *string, failure *error) protocols.Draft {
 	t.Helper()
 	u := fetchtest.Must(urlcore.Parse("mailto:joe@example.org"))(t)
@@ -124,7 +124,7 @@ func TestDraftChangedWhileSent(t *testing.T) {
 }
 
 // TestMessageID checks that the Message-ID of a draft stays the same while its text does, even in
-// another program. The same text in another draft has another Message-ID.
+// another run of gofer. The same text in another draft has another Message-ID.
 func TestMessageID(t *testing.T) {
 	var ids []string
 	folder := t.TempDir()
@@ -174,7 +174,8 @@ func TestEmptyDraft(t *testing.T) {
 	}
 }
 
-// TestControlCharacters checks that only control characters in quoted text are replaced.
+// TestControlCharacters checks that control characters, direction overrides and invalid octets of a new
+// draft are replaced. All other characters must stay, and in the body also tabs and line ends.
 func TestControlCharacters(t *testing.T) {
 	text := Text{Header: []Field{{"Subject", "a\x1b[2J\nBcc: x@y\u202e"}}, Body: "\x1b]0;x\x07\n\ttab 👍🏽 \u009b \xff\r\nGrüße"}
 	fetchtest.Equal(t, text.format(), "Subject: a␛[2J Bcc: x@y\ufffd\n\n␛]0;x␇\n\ttab 👍🏽 \ufffd \ufffd\nGrüße\n")
@@ -238,7 +239,8 @@ func TestFormat(t *testing.T) {
 	}
 }
 
-// FuzzFormat checks that every header line of a message is a written field or its continuation.
+// FuzzFormat checks that no text of a draft becomes a further header field, and that Bcc is not sent. A
+// message may have three fields more than its draft, for MIME.
 func FuzzFormat(f *testing.F) {
 	f.Add("To: joe@example.org\nSubject: Hi\n\nHello\n")
 	f.Add("Subject: Grüße \xff\x00\n continued\n\n.\r\r\n")

@@ -15,7 +15,7 @@ import (
 )
 
 // TestFullDisk checks that a template cut off by a full disk is not kept as a draft. It runs in a
-// process of its own, because the file size limit would also affect "go test".
+// separate process, because the limit of the file size holds for a whole process.
 func TestFullDisk(t *testing.T) {
 	const folder = "COMPOSE_TEST_FULL"
 	if os.Getenv(folder) == "" {

@@ -12,8 +12,8 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// TestPendingMarks checks that a later program writes the marks that cannot be written while slrn
-// runs, even after a crash.
+// TestPendingMarks checks that a later run of gofer writes the marks that could not be written while slrn
+// was running, even after a crash.
 func TestPendingMarks(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("slrn is a program of Unix")

@@ -10,7 +10,8 @@ import (
 	"gofer/internal/text/document"
 )
 
-// formatParagraphs returns lines as a text. If flowed is set, it joins the lines of each paragraph.
+// formatParagraphs returns lines as a text. If the parameter flowed is true, it joins the lines of each
+// paragraph.
 func formatParagraphs(lines []string, flowed bool) string {
 	var b strings.Builder
 	for i, line := range lines {

@@ -10,7 +10,7 @@ import (
 	"gofer/internal/text/document"
 )
 
-// article reads an article, with LF for CRLF.
+// article reads an article from text, which has LF in place of CRLF.
 func article(t *testing.T, text string) *document.Original {
 	t.Helper()
 	m := fetchtest.Must(document.ReadOriginal(strings.NewReader(strings.ReplaceAll(text, "\n", "\r\n"))))(t)

@@ -95,7 +95,8 @@ func parseURL(t *testing.T, s string) urlcore.URL {
 	return fetchtest.Must(urlcore.Parse(s))(t)
 }
 
-// write appends more to the draft of a message and sends it. It returns the draft before the change.
+// write appends the text more to the draft of a message and sends the message. It returns the draft
+// before the change.
 func write(t *testing.T, c *posting.Client, kind string, target urlcore.URL, more string) string {
 	t.Helper()
 	draft := ask(t, c, kind, target)
@@ -126,7 +127,8 @@ func ask(t *testing.T, c *posting.Client, kind string, target urlcore.URL) proto
 	return message.Draft
 }
 
-// articles returns the articles of a group with a subject, in threads.
+// articles returns the articles of a group whose subjects contain the text subject, in the order of the
+// threads.
 func articles(t *testing.T, news *nntp.Client, group urlcore.URL, subject string) (list []*protocols.ArticleNote) {
 	t.Helper()
 	res := fetchtest.Must(news.Fetch(t.Context(), group))(t)

@@ -67,10 +67,10 @@ func newClient(t *testing.T, s *server) *Client {
 	}
 }
 
-// fetch calls c.Fetch for a message of the given kind about the URL of.
-func fetch(t *testing.T, c *Client, kind, of string) (*protocols.Resource, error) {
+// fetch calls c.Fetch for a message of the given kind about the URL target.
+func fetch(t *testing.T, c *Client, kind, target string) (*protocols.Resource, error) {
 	t.Helper()
-	return c.Fetch(t.Context(), fetchtest.Parse(t, "about:compose/"+kind+"?"+of), kind, fetchtest.Parse(t, of))
+	return c.Fetch(t.Context(), fetchtest.Parse(t, "about:compose/"+kind+"?"+target), kind, fetchtest.Parse(t, target))
 }
 
 // editDraft returns a draft that the function edit has changed, and its text before the change.
