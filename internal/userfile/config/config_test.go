@@ -115,14 +115,14 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// copyNonZero copies the values in from that are not zero to the same fields of to.
-func copyNonZero(to, from reflect.Value) {
+// copyNonZero copies the fields of src that are not zero to dst.
+func copyNonZero(dst, src reflect.Value) {
 	switch {
-	case from.Kind() == reflect.Struct:
-		for i := range from.NumField() {
-			copyNonZero(to.Field(i), from.Field(i))
+	case src.Kind() == reflect.Struct:
+		for i := range src.NumField() {
+			copyNonZero(dst.Field(i), src.Field(i))
 		}
-	case !from.IsZero():
-		to.Set(from)
+	case !src.IsZero():
+		dst.Set(src)
 	}
 }

@@ -85,8 +85,8 @@ func TestSetLink(t *testing.T) {
 	fetchtest.Equal(t, to, "dotfiles", "the link")
 }
 
-// TestSetAll changes the settings of the example in a random order. Each change is read back and
-// leaves other settings and comments unchanged; in the end all settings can be reset.
+// TestSetAll changes and resets settings of the example at random. Each change is read back and leaves
+// other settings unchanged. In the end, all comments must still be there.
 func TestSetAll(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "config.toml")
 	fetchtest.NoError(t, os.WriteFile(path, []byte(config.Example), 0o600))

@@ -186,8 +186,8 @@ func mergeViews(base view, changed []view, times []time.Time) view {
 	return w
 }
 
-// TestAllOrders changes files on three machines and syncs them in every order. The result is
-// always that of a three-way merge, and another sync changes nothing.
+// TestAllOrders changes files on three machines and syncs them in every order. The result
+// must always equal a three-way merge, and another sync must change nothing.
 func TestAllOrders(t *testing.T) {
 	start := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
 	for seed := range histories(t) {
