@@ -15,9 +15,9 @@ import (
 	"gofer/urlcore"
 )
 
-// addNewsGroup adds a group and its articles to w. The parameter articles lists the numbers of the
-// articles. The URL of an article names a server if group does. Each article after the first is a
-// reply to the previous one.
+// addNewsGroup adds a group and its articles to w. The parameter articles lists the article numbers. The
+// URL of an article names a server if the URL group does. Each article after the first is a follow-up to
+// the previous one.
 func addNewsGroup(w web, group urlcore.URL, articles ...int) {
 	var lines []protocols.Line
 	for i, n := range articles {

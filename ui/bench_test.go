@@ -12,7 +12,7 @@ import (
 	"gofer/protocols"
 )
 
-// driveHugePage returns a driver that shows a page of n lines.
+// driveHugePage returns a driver that shows a page of at least n lines.
 func driveHugePage(b *testing.B, n int) *driver {
 	b.Helper()
 	w := web{}

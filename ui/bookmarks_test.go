@@ -23,7 +23,7 @@ func newBookmarks(t testing.TB, text string) *bookmarks.Store {
 	return bookmarks.Open(path)
 }
 
-// checkBookmarks checks that the file of b contains want.
+// checkBookmarks checks that want is the whole text in the file of b.
 func checkBookmarks(t *testing.T, b *bookmarks.Store, want string) {
 	t.Helper()
 	fetchtest.ReturnsText(t, want)(os.ReadFile(b.File()))

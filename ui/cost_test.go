@@ -39,9 +39,9 @@ func (tm *terminal) countWritten() int {
 	return tm.octets
 }
 
-// measureCost returns the average number of octets that a press of key costs. Each press moves the
-// cursor to the next element of places. The keys in back return to the first place. The cheapest of
-// three rounds counts, because an answer of the terminal may cause a redraw.
+// measureCost returns the average number of octets that a press of key costs. After each press, the screen
+// shows the next text of places. The keys in back return to the first of them. The cheapest of three
+// rounds counts, because an answer of the terminal may cause a redraw.
 func (tm *terminal) measureCost(back, key string, places ...string) int {
 	tm.t.Helper()
 	least := make([]int, len(places))

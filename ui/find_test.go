@@ -13,7 +13,7 @@ import (
 	"gofer/ui/viewer"
 )
 
-// longLines returns n lines that repeat part up to the maximum length.
+// longLines returns n lines of the maximum length. Each line repeats the text part.
 func longLines(n int, part string) []protocols.Line {
 	lines := make([]protocols.Line, n)
 	for i := range lines {

@@ -16,8 +16,8 @@ import (
 	"gofer/urlcore"
 )
 
-// addHistory adds a history page that lists the visits in all. It returns Options whose Forget removes
-// visits from that page.
+// addHistory adds a history page to w. The parameter all has the URLs of the listed visits. The Forget of
+// the returned Options removes visits from this page.
 func addHistory(w web, all []urlcore.URL) Options {
 	update := func() {
 		lines := []protocols.Line{{Kind: protocols.Search, Text: "Search the history", Link: about.Page("history?")}}

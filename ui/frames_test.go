@@ -48,7 +48,7 @@ func TestFirstFrameAwaitsThePage(t *testing.T) {
 }
 
 // TestFirstPageIsLoadedOnce checks that a page of the command line is loaded only once, and that the
-// load begins before New returns.
+// load begins before the call of New, unless tabs are restored.
 func TestFirstPageIsLoadedOnce(t *testing.T) {
 	start := item('1', "/start")
 	for _, c := range []struct {

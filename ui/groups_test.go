@@ -90,7 +90,7 @@ func TestNextGroupAndLeave(t *testing.T) {
 }
 
 // TestLayersOfBindings checks that the user's keys take precedence over the keys of a preset, and that
-// the preset's keys take precedence over gofer's keys, including those of news.
+// the preset's keys take precedence over gofer's keys, also over gofer's keys of news.
 func TestLayersOfBindings(t *testing.T) {
 	preset := Bindings{"page": {"find": {"f"}, "quit": {"Q"}}, "news": {"next article": {"n"}, "mark": {"Q"}}}
 	own := Bindings{"page": {"peek": {"n"}}, "news": {"save": {"x"}}}

@@ -15,8 +15,8 @@ import (
 	"gofer/urlcore"
 )
 
-// TestHelpHasEachActionOnce checks that the help lists each action once, with all its keys. The
-// essentials and the actions of the page come first, and actions without a key come last.
+// TestHelpHasEachActionOnce checks that the help lists each action once, with all its keys. Actions
+// without a key must come last.
 func TestHelpHasEachActionOnce(t *testing.T) {
 	km, _ := newKeymap(false, Bindings{"page": {"peek": {}, "sort": {"Ctrl-S", "F9"}, "wrap": {"5"}}})
 	for _, kind := range []string{"", "menu", "group"} {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestHelpSentencesFit checks that few sentences of the help wrap on a screen with room for two
-// columns: in each column at most a fifth of the rows continue in the next row.
+// TestHelpSentencesFit checks that few sentences of the help wrap on a wide screen: at most a fifth of the
+// rows continue the previous row.
 func TestHelpSentencesFit(t *testing.T) {
 	for _, width := range []int{120, 132, 160} {
 		d := drive(t, library(), Options{}, width, 43)

@@ -181,7 +181,7 @@ func TestSearchRemembersWords(t *testing.T) {
 	d := drive(t, w, Options{}, 80, 24)
 	d.press("down", "down", "down", "enter").wantURL(item('1', "/"))
 	d.typeText("dogs").press("ctrl+u").typeText("cats").press("enter").wantURL(results)
-	fetchtest.Equal(t, d.Model.tab.Session.Page().SearchTerms, "cats", "Typed")
+	fetchtest.Equal(t, d.Model.tab.Session.Page().SearchTerms, "cats", "SearchTerms")
 	d.press("left", "enter").wantShown("Words: cats")
 	d.press("end").typeText(" and dogs").press("esc").wantNotShown("Words:")
 	d.press("enter").wantShown("Words: cats and dogs")

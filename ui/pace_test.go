@@ -23,8 +23,8 @@ import (
 	"gofer/urlcore"
 )
 
-// wire is one direction of a connection. Write never blocks. Written octets leave at rate octets a
-// second, or at once if rate is 0. They arrive after delay.
+// wire is one direction of a connection. Write never blocks. Written octets leave at once if the field rate
+// is 0; otherwise rate octets leave in each second. An octet arrives after the time in the field delay.
 type wire struct {
 	rate     int
 	delay    time.Duration

@@ -220,7 +220,7 @@ func readStyles(v tea.View) (rows [][]string) {
 	return rows
 }
 
-// convertStyle returns the sequence that a terminal with profile p gets for the style sgr.
+// convertStyle returns the SGR parameters that a terminal with profile p gets for the parameters sgr.
 func convertStyle(sgr string, p colorprofile.Profile) string {
 	var b bytes.Buffer
 	w := colorprofile.Writer{Forward: &b, Profile: p}

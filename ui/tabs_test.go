@@ -233,8 +233,8 @@ func driveManyTabs(t *testing.T, n int) *driver {
 	return d
 }
 
-// TestTabRow checks that the row of tabs is as wide as the screen and contains the current tab, at all
-// widths. A click on a tab must show that tab.
+// TestTabRow checks that the row of tabs is as wide as the screen at all widths, and that it contains the
+// current tab from 20 columns on. A click on a tab must show this tab.
 func TestTabRow(t *testing.T) {
 	for _, n := range []int{2, 3, 7, 30} {
 		d := driveManyTabs(t, n)

@@ -52,7 +52,7 @@ func TestHyperlinks(t *testing.T) {
 	} {
 		u := parse(tt.url)
 		fetchtest.Equal(t, allHyperlinks.Target(u), tt.all, "%s", tt.url)
-		fetchtest.Equal(t, webHyperlinks.Target(u), tt.webs, "%s over a line", tt.url)
+		fetchtest.Equal(t, webHyperlinks.Target(u), tt.webs, "%s on a remote terminal", tt.url)
 		fetchtest.Equal(t, noHyperlinks.Target(u), "", "%s", tt.url)
 	}
 }

@@ -23,6 +23,6 @@ func TestSpans(t *testing.T) {
 		for _, s := range st.Spans(tt.in) {
 			got = append(got, name[s.Style]+":"+s.Text)
 		}
-		fetchtest.Equal(t, strings.Join(got, " "), tt.want, "spans(%q)", tt.in)
+		fetchtest.Equal(t, strings.Join(got, " "), tt.want, "Spans(%q)", tt.in)
 	}
 }

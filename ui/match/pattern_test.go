@@ -123,7 +123,7 @@ func TestNarrows(t *testing.T) {
 	}
 }
 
-// TestLongLine checks that a regular expression matches only at the beginning of a very long line.
+// TestLongLine checks that a regular expression matches only in the first maxRegexpLine octets of a line.
 func TestLongLine(t *testing.T) {
 	p := fetchtest.Must(New(`\vne+dle`, false))(t)
 	for _, before := range []int{10, maxRegexpLine - 6, maxRegexpLine} {

@@ -11,7 +11,7 @@ import (
 	"gofer/urlcore"
 )
 
-// wideLink returns a line of a list with a text of width cells.
+// wideLink returns a line of a list. The text of the line has the given width in cells.
 func wideLink(width int, note protocols.Note) protocols.Line {
 	u := urlcore.Gopher{HostPort: urlcore.HostPort{Host: "h"}, Type: '0', Selector: "x"}
 	return protocols.Line{Kind: protocols.Text, Text: strings.Repeat("x", width), Link: u, Note: note}

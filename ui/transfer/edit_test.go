@@ -27,7 +27,7 @@ func TestEditFile(t *testing.T) {
 		edited         string // the content after the editor
 		onServer       string // the content on the server after the editor
 		failure        error  // of the editor, or of the upload
-		answer         string // "": there is no question
+		answer         string // "": no question is answered
 		busy           bool   // another change is running after the editor
 		stored         string
 		wantNotice     string // FOLDER stands for the folder of edited files

@@ -294,7 +294,8 @@ func TestTaggedChangesReloadBeforeQuestion(t *testing.T) {
 	g.checkState(t, "a", "b c", "moved 1 of 3 tagged items; 2 failed: b (skipped), c (skipped)")
 }
 
-// TestTaggedChangesStop checks that Stop ends the changes after the current one, and shows the numbers.
+// TestTaggedChangesStop checks that a stop ends the changes after the current one. A notice must say how
+// many items were removed.
 func TestTaggedChangesStop(t *testing.T) {
 	g := newTaggedProgram(t, "a", "b", "c")
 	g.answers["b"] = func(*protocols.Change) error {

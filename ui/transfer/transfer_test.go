@@ -192,14 +192,15 @@ func TestUploadAsksAfterPrompt(t *testing.T) {
 	fetchtest.Equal(t, c.Question(), `Upload "b.txt" (4 B) to "ftp://ftp.example.org/pub/"?`, "question")
 }
 
-// downloadsProgram is a program with the file a.txt on the screen. If fetch returns nil, the server
-// answers with "text".
+// downloadsProgram is a program with the file a.txt on the screen.
 type downloadsProgram struct {
 	*roomtest.Program
 	downloads *Downloads
 	folder    string
 }
 
+// newDownloadsProgram returns a downloadsProgram. Its server answers with the error that the function fetch
+// returns, or with "text" if that error is nil.
 func newDownloadsProgram(t *testing.T, fetch func() error) *downloadsProgram {
 	u := fetchtest.Parse(t, "gopher://gopher.example.org/0/a.txt")
 	s := &downloadsProgram{Program: roomtest.New(1, protocols.Head{URL: u, Layout: protocols.LayoutText}), folder: t.TempDir()}
@@ -304,8 +305,7 @@ func TestSaveTreeQuestion(t *testing.T) {
 }
 
 // TestUndoSave undoes a download that has just begun, also if the file is complete. A download cannot
-// be undone later. It cannot be undone if it continues an earlier download, or if the user typed its
-// name.
+// be undone later, after another action, or if the user typed its name.
 func TestUndoSave(t *testing.T) {
 	for _, tt := range []struct {
 		name   string

@@ -31,7 +31,7 @@ func newViewer(lines ...protocols.Line) (v *Viewer, notices *[]string) {
 	return v, notices
 }
 
-// TestScanLimitsOctets checks the limit of octets that one message searches.
+// TestScanLimitsOctets checks that one message searches a limited number of octets.
 func TestScanLimitsOctets(t *testing.T) {
 	long := func(of string) []protocols.Line {
 		return slices.Repeat([]protocols.Line{{Kind: protocols.Info, Text: strings.Repeat(of, 64<<10/len(of))}}, 50)
@@ -84,7 +84,7 @@ func TestCountGrowsUnderFilter(t *testing.T) {
 	fetchtest.Equal(t, v.matchText(), "match 1 of 2", "after")
 }
 
-// TestFilterPortions checks the limit of lines that one message searches. A filter that narrows another
+// TestFilterPortions checks that one message searches a limited number of lines. A filter that narrows another
 // filter must search only the remaining lines.
 func TestFilterPortions(t *testing.T) {
 	const n = 50_000
