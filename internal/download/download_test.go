@@ -26,7 +26,7 @@ import (
 
 const testURL = fetchtest.URL("test:somewhere")
 
-// listFiles returns the names and contents of a directory.
+// listFiles returns the names and contents of the files in a directory.
 func listFiles(t *testing.T, dir string) string {
 	t.Helper()
 	entries := fetchtest.Must(os.ReadDir(dir))(t)
@@ -53,7 +53,7 @@ func saveAs(t *testing.T, f protocols.Fetcher, u urlcore.URL, path string, more 
 
 func withOverwrite(r *Request) { r.Overwrite = true }
 
-// writeFiles writes the files "name=content", or "name" with the content "old".
+// writeFiles writes files in dir. Each of names is "name=content", or "name" for a file with the content "old".
 func writeFiles(t *testing.T, dir string, names ...string) {
 	t.Helper()
 	for _, name := range names {
@@ -168,7 +168,7 @@ func TestSaveKeepsOtherFiles(t *testing.T) {
 	}
 }
 
-// resumableServer is a server with one document that supports resuming.
+// resumableServer is a server that supports resuming and has one document.
 type resumableServer struct {
 	body      string
 	sendsSize bool // the server sends the size
@@ -433,7 +433,7 @@ func TestRecoverNoParent(t *testing.T) {
 	}
 }
 
-// TestRecoverUnlisted checks that a list is kept until another list has its entries.
+// TestRecoverUnlisted checks that a list of downloads is kept until another list has its entries.
 func TestRecoverUnlisted(t *testing.T) {
 	lists := t.TempDir()
 	writeFiles(t, lists, `a.list={"url":"gopher://h/9/f","size":-1}`)

@@ -14,9 +14,9 @@ import (
 	"gofer/urlcore"
 )
 
-// TestMirrorAfterKill updates a directory after an earlier mirror was killed there. It checks that an old item is
-// reported and kept until another item has its place, in the plan and in the run, and that unfinished files of
-// gofer are removed.
+// TestMirrorAfterKill updates a directory after an earlier mirror was killed there. It checks that an old item that
+// was moved aside is reported, in the plan and in the run. The old item must be removed only with Delete, and only
+// after another item has its place. Unfinished files of gofer must be removed.
 func TestMirrorAfterKill(t *testing.T) {
 	f := &ftpTree{t: t, items: map[string]treeItem{"a": {text: "a"}, "sub": {dir: true}, "sub/b": {text: "b"}}}
 	record := ".part.info={\"url\":\"" + f.url("sub/b", 0).String() + "\",\"size\":9}\n"
@@ -92,7 +92,7 @@ func TestDirectoryKeptUntilFetched(t *testing.T) {
 	fetchtest.EqualSlices(t, dirState(t, dir), []string{"f=file"}, "files and directories")
 }
 
-// newSaver returns a treeSaver of an update with Delete that has made the directory x.
+// newSaver returns a treeSaver that has made the directory x in dir. Its update has the option Delete.
 func newSaver(t *testing.T) (s *treeSaver, dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -123,8 +123,8 @@ func TestReplaceTakenPath(t *testing.T) {
 	}
 }
 
-// TestNameTaken checks that mkdir leaves out a directory whose name is taken in a new directory, as on a system
-// that ignores case.
+// TestNameTaken checks that mkdir returns a skippable error if a file has the name of the directory, as on a
+// system that ignores case.
 func TestNameTaken(t *testing.T) {
 	s, dir := newSaver(t)
 	writeFiles(t, dir, "x/a=A")

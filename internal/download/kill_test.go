@@ -25,8 +25,9 @@ import (
 // helperEnv is the environment variable with the URLs for TestHelperProcess.
 const helperEnv = "GOFER_DOWNLOAD_TEST"
 
-// TestHelperProcess is not a test, but a program that continues the downloads of earlier runs, or else
-// saves the URLs in helperEnv.
+// TestHelperProcess is not a test, but a program that updates a mirror, or continues the downloads of earlier
+// runs. If there are none, it saves the URLs in helperEnv to an empty folder, or to any folder if
+// helperEnv+"_MORE" is set.
 func TestHelperProcess(t *testing.T) {
 	if os.Getenv(helperEnv) == "" {
 		t.Skip("this is a program for other tests")
@@ -100,8 +101,8 @@ func folderSize(dir string) (n int64) {
 	return n
 }
 
-// countDownloads returns the number of complete files in folder and of entries in the lists of
-// unfinished downloads in list.
+// countDownloads counts the complete files in folder, and the entries of all lists of unfinished
+// downloads in the folder list.
 func countDownloads(folder, list string) int {
 	whole, _ := filepath.Glob(filepath.Join(folder, "*.bin"))
 	lists, _ := filepath.Glob(filepath.Join(list, "*"))

@@ -298,7 +298,7 @@ func TestMirrorCutMenu(t *testing.T) {
 	fetchtest.NoError(t, s.Err, "with Overwrite")
 }
 
-// TestMirrorSilentMenus checks that a mirror is saved although the server does not send many of its menus.
+// TestMirrorSilentMenus checks that a mirror is saved although the server sends nothing for many of its menus.
 func TestMirrorSilentMenus(t *testing.T) {
 	at := func(typ byte, selector string) urlcore.Gopher {
 		return urlcore.Gopher{Type: typ, HostPort: urlcore.HostPort{Host: "h"}, Selector: selector}
@@ -356,7 +356,7 @@ func TestMirrorWithoutIndex(t *testing.T) {
 	fetchtest.ReturnsText(t, "0a\t/a\n0b\t/b\n", "gophermap")(os.ReadFile(filepath.Join(dir, gophermap)))
 }
 
-// TestMirrorMenuNotWritten checks that menus are updated after another menu could not be written.
+// TestMirrorMenuNotWritten checks that a mirror updates its menus if an earlier run could not write one of them.
 func TestMirrorMenuNotWritten(t *testing.T) {
 	title := "a"
 	f := fetchFunc(func(u urlcore.URL) (*protocols.Resource, error) {
@@ -479,15 +479,15 @@ func TestMirrorCanceledMenu(t *testing.T) {
 	}
 }
 
-// countdownContext is a context that ends after calls more calls of Err.
+// countdownContext is a context that ends at a later call of Err.
 type countdownContext struct {
 	context.Context
-	stop  context.CancelCauseFunc
-	calls int
+	stop      context.CancelCauseFunc
+	remaining int // number of calls of Err until the end
 }
 
 func (s *countdownContext) Err() error {
-	if s.calls--; s.calls == 0 {
+	if s.remaining--; s.remaining == 0 {
 		s.stop(ErrPaused)
 	}
 	return s.Context.Err()
@@ -523,7 +523,7 @@ func TestIndexCanceled(t *testing.T) {
 	}
 }
 
-// TestEqualNames checks that each number of a name is tried once.
+// TestEqualNames checks that uniquePath tries each number behind a name only once.
 func TestEqualNames(t *testing.T) {
 	n := newNames("linux")
 	fetchtest.Equal(t, n.uniquePath("d", "a(2).txt"), "d/a(2).txt", "uniquePath of a name with a number")
@@ -570,7 +570,7 @@ func TestMirrorDepth(t *testing.T) {
 	}
 }
 
-// TestMirrorEndless checks that a mirror of endless menus ends at the limit.
+// TestMirrorEndless checks that a mirror of endless menus ends at the limit maxFiles.
 func TestMirrorEndless(t *testing.T) {
 	menus := 0
 	s, paths := saveTree(t, &Manager{Fetcher: endlessMenus(&menus), Delay: 1, maxFiles: 1000}, gopherAt('1', ""), filepath.Join(t.TempDir(), "saved"))
@@ -599,7 +599,7 @@ func TestMirrorLongPaths(t *testing.T) {
 	}
 }
 
-// TestMirrorExists checks that no document is requested if the directory exists, before or after the listing.
+// TestMirrorExists checks that no document is requested if the directory exists before or after the listing.
 func TestMirrorExists(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "saved")
 	asked := 0

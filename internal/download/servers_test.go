@@ -36,8 +36,8 @@ func saveTree(t *testing.T, m *download.Manager, u urlcore.URL, root string) dow
 	return it.Wait()
 }
 
-// compareDirs checks that the directory got has the files of want, with their dates. renamed maps paths in
-// want to other paths in got, or to "" for items that got does not have.
+// compareDirs checks that the directories got and want have the same files with the same dates. The parameter
+// renamed maps paths in want to other paths in got, or to "" for items that got does not have.
 func compareDirs(t *testing.T, got, want string, renamed map[string]string) {
 	t.Helper()
 	seen := map[string]bool{}
@@ -93,8 +93,8 @@ func compareDirs(t *testing.T, got, want string, renamed map[string]string) {
 	}
 }
 
-// TestSaveTreeFromServers saves the trees of real FTP servers twice, and checks that no file is fetched the second
-// time.
+// TestSaveTreeFromServers saves the trees of real FTP servers twice. It checks that no file is fetched the second
+// time, except in directories with links or with files that the server refuses.
 func TestSaveTreeFromServers(t *testing.T) {
 	t.Parallel()
 	for _, d := range realserver.FTPDaemons() {
@@ -149,7 +149,7 @@ func TestEqualListings(t *testing.T) {
 }
 
 // TestServerLoops checks that links to parent directories are not followed without end, and that the notes or
-// omissions name them.
+// the items left out name these links.
 func TestServerLoops(t *testing.T) {
 	for _, d := range realserver.FTPDaemons()[:3] { // TLS makes no difference
 		t.Run(d.Name, func(t *testing.T) {
@@ -228,7 +228,7 @@ func TestMirror(t *testing.T) {
 			root := filepath.Join(t.TempDir(), "saved")
 			st := saveTree(t, &download.Manager{Fetcher: table, Delay: 1}, parse(t, "gopher://"+s.Addr+"/1"), root)
 			if len(st.LeftOut) != 1 || strings.Trim(st.LeftOut[0].URL.(urlcore.Gopher).Selector, "/") != "many" {
-				t.Fatalf("mirror ended with error %v, left out %v; want only many left out", st.Err, st.LeftOut)
+				t.Fatalf("mirror ended with error %v, left out %v; want only \"many\" left out", st.Err, st.LeftOut)
 			}
 			mirror := realserver.GophernicusWith(t, s.Name, func(to string) error { return os.CopyFS(to, os.DirFS(root)) })
 			got, want := walkMenus(t, table, mirror.Addr), walkMenus(t, table, s.Addr)
@@ -452,7 +452,7 @@ func compareMenus(t *testing.T, source, mirror string) {
 	visit(at(source), at(mirror))
 }
 
-// fetchText returns the octets of a document.
+// fetchText returns the octets of a document, or the text of the error.
 func fetchText(t *testing.T, f protocols.Fetcher, u urlcore.URL) string {
 	t.Helper()
 	l := nav.Open(t.Context(), f, u)

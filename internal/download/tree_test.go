@@ -128,7 +128,7 @@ func TestHostileNames(t *testing.T) {
 	}
 }
 
-// hidingServer lists the name with a dot only if hidden names are requested, as vsftpd does.
+// hidingServer lists the name that begins with a dot only if hidden names are requested, as vsftpd does.
 type hidingServer struct{ t *testing.T }
 
 func (h hidingServer) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
@@ -146,7 +146,7 @@ func (h hidingServer) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Reso
 	return listing(u, protocols.LayoutDirectory, lines...), nil
 }
 
-// TestHiddenNames checks that a tree is saved with the names that a server hides.
+// TestHiddenNames checks that files whose names a server hides are saved too.
 func TestHiddenNames(t *testing.T) {
 	_, paths := saveTree(t, &Manager{Fetcher: hidingServer{t}}, ftpItem(t, nil, "d", 'd'), filepath.Join(t.TempDir(), "saved"))
 	fetchtest.EqualSlices(t, paths, []string{".profile", "a"}, "saved files")
@@ -186,8 +186,8 @@ func TestNamesInDirectory(t *testing.T) {
 	}
 }
 
-// TestProsperoTree checks that the documents of a Prospero directory are fetched by FTP from other servers, and
-// that a server that cannot be reached is tried once and does not end the tree.
+// TestProsperoTree checks that the documents of a Prospero directory are fetched by FTP from other servers. A
+// server that cannot be reached must get at most defaultPerServer requests, and must not end the tree.
 func TestProsperoTree(t *testing.T) {
 	root := urlcore.Prospero{HostPort: urlcore.HostPort{Host: "p"}, Object: "dir"}
 	links := []string{
@@ -227,8 +227,8 @@ func TestProsperoTree(t *testing.T) {
 	}
 }
 
-// TestUpdateKeepsListed checks that a mirror with Delete keeps local items that the server lists, even if they
-// cannot be saved.
+// TestUpdateKeepsListed checks that a mirror with Delete keeps local items that the server lists or may have, even
+// if they cannot be saved.
 func TestUpdateKeepsListed(t *testing.T) {
 	root := urlcore.Prospero{HostPort: urlcore.HostPort{Host: "p"}, Object: "dir"}
 	at := func(link string) protocols.Line {
@@ -383,7 +383,7 @@ func TestTreeLinks(t *testing.T) {
 	}
 }
 
-// TestTreeCanceled checks that a canceled tree leaves no files, and that a directory that existed before is kept.
+// TestTreeCanceled counts a tree, and cancels it while it is saved. It checks that no files are left.
 func TestTreeCanceled(t *testing.T) {
 	for _, root := range []urlcore.URL{ftpItem(t, nil, "d", 'd'), urlcore.Prospero{HostPort: urlcore.HostPort{Host: "p"}, Object: "d"}} {
 		synctest.Test(t, func(t *testing.T) { cancelTree(t, root) })

@@ -18,9 +18,9 @@ import (
 	"gofer/protocols/gopher"
 )
 
-// handleUMN makes s answer with selectors like the ones of UMN gopherd: they begin with the
-// item type, "m", or the range of a message in a mail folder. menus has the items of each
-// menu. An item without a host is on the server s. Each document contains its selector.
+// handleUMN makes s serve menus whose selectors are like the ones of UMN gopherd: they begin with
+// the item type, "m", or the range of a message in a mail folder. The parameter menus has the items
+// of each menu. An item without a host is on the server s. Each document contains its selector.
 func handleUMN(s *loopback.GopherServer, menus map[string][]string) {
 	host, port, _ := net.SplitHostPort(s.Addr())
 	answer := func(selector, text string) {
@@ -52,7 +52,7 @@ func startUMN(t *testing.T, menus map[string][]string) *loopback.GopherServer {
 	return s
 }
 
-// mirrorFiles returns the files of a mirror. It leaves out the index.
+// mirrorFiles returns the contents of the files of a mirror by path. It leaves out the index.
 func mirrorFiles(t *testing.T, root string) map[string]string {
 	t.Helper()
 	files := make(map[string]string)
@@ -85,7 +85,7 @@ func checkMirror(t *testing.T, root string, want map[string]string) {
 	}
 }
 
-// umnRoot holds the items of menus by their selectors. No selector is a prefix of another.
+// umnRoot holds the items of each menu by the selector of the menu.
 var umnRoot = map[string][]string{
 	"": {
 		"iWelcome\tfake\t(NULL)\t0", "1Information About Gopher\t1/gopher.d", "1News\t1/n1", "1News\t1/n2", "0About this server\t0/about", "7Search\t7/find",

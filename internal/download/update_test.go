@@ -109,7 +109,7 @@ func (f *ftpTree) fetcher() protocols.Fetcher {
 	})
 }
 
-// update updates dir from f and returns the final Status.
+// update updates the directory dir from f and returns the final Status.
 func (f *ftpTree) update(dir string, m UpdateOptions) Status {
 	f.dateRequests, f.fetched = 0, nil
 	manager := &Manager{Fetcher: f.fetcher()}
@@ -447,8 +447,8 @@ func TestUpdateEqualNames(t *testing.T) {
 	}
 }
 
-// TestUpdateSizes checks that files are left out if the server sends fewer octets than it listed, unless the answer
-// to SIZE is the number sent.
+// TestUpdateSizes checks that a file counts as left out, but is kept, if the server sends fewer octets than it
+// listed. If the answer to SIZE is the number of octets sent, the file counts as saved.
 func TestUpdateSizes(t *testing.T) {
 	f := &ftpTree{t: t, items: map[string]treeItem{
 		"lie": {text: "octet", listedSize: 1e18, hidesSize: true}, "large": {text: "octet", listedSize: 1e6, hidesSize: true}, "shrunk": {text: "octet", listedSize: 6}, "grown": {text: "octet", listedSize: 4, hidesSize: true},
@@ -465,7 +465,7 @@ func TestUpdateSizes(t *testing.T) {
 	fetchtest.EqualSlices(t, dirState(t, dir), []string{"grown=octet", "large=octet", "lie=octet", "shrunk=octet"}, "files and directories")
 }
 
-// TestPlanLinks checks the plan for links that lead out of the directory.
+// TestPlanLinks checks the plan for links to targets in the directory and outside it.
 func TestPlanLinks(t *testing.T) {
 	f := &ftpTree{t: t, items: map[string]treeItem{
 		"far": {listed: protocols.FileNote{Target: "/far"}, text: "far"}, "mute": {listed: protocols.FileNote{Target: "/mute"}, text: "f", hidesSize: true},
@@ -889,7 +889,7 @@ func TestTreePauseKeepsOctets(t *testing.T) {
 		defer m.Close()
 		it, _ := m.Add(Request{URL: ftpItem(t, nil, "d", 'd'), Tree: true, Path: filepath.Join(dir, "m")})
 		time.Sleep(12 * time.Second)
-		fetchtest.Equal(t, it.Status().Received, 11<<20, "Done before the pause")
+		fetchtest.Equal(t, it.Status().Received, 11<<20, "Received before the pause")
 		it.Pause()
 		s := it.Wait()
 		fetchtest.Equal(t, s.Received, 11<<20, "Done after the pause")
