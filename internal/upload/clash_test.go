@@ -16,7 +16,8 @@ import (
 	"gofer/urlcore"
 )
 
-// TestClashRefused checks that an item that cannot be replaced gets its name back, and that nothing is removed.
+// TestClashRefused checks that an item that cannot be replaced gets its name back. Then only the file stored in part
+// may be removed. An item that an interrupted mirror renamed must be reported.
 func TestClashRefused(t *testing.T) {
 	random := regexp.MustCompile(`(mirror-)\w+`)
 	for _, tt := range []struct {
@@ -40,7 +41,7 @@ func TestClashRefused(t *testing.T) {
 		fetchtest.Equal(t, random.ReplaceAllString(fmt.Sprint(tr.LeftOut()), "$1*"), tt.left)
 		fetchtest.Equal(t, strings.Join(m.actions, ", "), tt.want)
 		kept := !strings.Contains(tt.want, "remove z")
-		fetchtest.Equal(t, strings.Contains(fmt.Sprint(tr.Remarks()), "nothing was removed: not everything was stored"), kept, "a remark")
+		fetchtest.Equal(t, strings.Contains(fmt.Sprint(tr.Remarks()), "nothing was removed: not everything was stored"), kept, "there is a remark")
 	}
 }
 
@@ -81,7 +82,7 @@ func TestClashOnServers(t *testing.T) {
 				delete(got, "")
 				delete(before, "")
 				equalTrees(t, got, before)
-				fetchtest.Equal(t, len(tr.LeftOut()), map[bool]int{true: 2}[refuse], "items left out:", fmt.Sprint(tr.LeftOut()))
+				fetchtest.Equal(t, len(tr.LeftOut()), map[bool]int{true: 2}[refuse], "items left out (%v)", tr.LeftOut())
 			}
 			fetchtest.NoError(t, os.RemoveAll(to))
 		})

@@ -49,7 +49,7 @@ func TestKilledProcess(t *testing.T) {
 	fetchtest.NoError(t, err)
 }
 
-// TestKilled kills a program that stores a directory, and checks that the next one continues.
+// TestKilled kills a program that stores a directory, and checks that the next run continues.
 func TestKilled(t *testing.T) {
 	for _, d := range realserver.FTPDaemons()[:3] {
 		t.Run(d.Name, func(t *testing.T) {

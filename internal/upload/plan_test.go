@@ -87,15 +87,15 @@ func TestFilesGoneAfterPlan(t *testing.T) {
 			fetchtest.NoError(t, tr.Plan(t.Context()))
 			left := fetchtest.As[*mirror.PartialError](t, tr.Run(t.Context())).LeftOut
 			tr.Close()
-			fetchtest.Equal(t, len(left), 1, "items left out:", fmt.Sprint(left))
+			fetchtest.Equal(t, len(left), 1, "items left out (%v)", left)
 			fetchtest.Equal(t, left[0].Path, "b")
 			fetchtest.Equal(t, strings.Join(m.actions, ", "), tt.want, "there is %q", tt.there)
 		}
 	}
 }
 
-// TestUnreadable checks that nothing is removed if a file cannot be opened or a part of the directory cannot be
-// read.
+// TestUnreadable checks that an item of the server is kept if its local file cannot be opened. Nothing must be
+// removed if a part of the local directory cannot be read.
 func TestUnreadable(t *testing.T) {
 	for _, deep := range []bool{false, true} {
 		dir := t.TempDir()
@@ -126,7 +126,7 @@ func TestUnreadable(t *testing.T) {
 		}
 		acts := slices.DeleteFunc(m.actions, func(act string) bool { return strings.Contains(act, "ddd") })
 		fetchtest.Equal(t, strings.Join(acts, ", "), want)
-		fetchtest.Equal(t, strings.Contains(fmt.Sprint(tr.Remarks()), "could not be read"), deep, "a remark")
+		fetchtest.Equal(t, strings.Contains(fmt.Sprint(tr.Remarks()), "could not be read"), deep, "there is a remark")
 	}
 }
 
@@ -200,13 +200,14 @@ func TestIncompleteListingAfterSend(t *testing.T) {
 			writeFile(t, filepath.Join(dir, name), "k", 0o644, longAgo)
 			m := &memoryServer{files: make(map[string][]byte), loses: func() bool { return false }, listing: []string{"z"}, hidesFiles: true, partial: part}
 			tr, _ := store(t, &upload.Tree{Server: m, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d"), Force: true})
-			fetchtest.Equal(t, len(tr.LeftOut()) == 0, part, "%q: %v", name, tr.LeftOut())
+			fetchtest.Equal(t, len(tr.LeftOut()) == 0, part, "nothing is left out with %q (%v)", name, tr.LeftOut())
 			fetchtest.Equal(t, string(m.files[filepath.Base(name)]) == "k", part || name == "k\a", "%q is stored", name)
 		}
 	}
 }
 
-// TestKeepNewer checks that files that are newer on the server are not replaced, even if the listing does not show it.
+// TestKeepNewer checks that with KeepNewer, files that are newer on the server are not replaced, even if the listing
+// does not show it.
 func TestKeepNewer(t *testing.T) {
 	dir, minute, later := t.TempDir(), longAgo.Truncate(time.Minute), longAgo.Add(time.Minute/2)
 	writeFile(t, filepath.Join(dir, "a"), "a", 0o644, longAgo)

@@ -18,7 +18,7 @@ import (
 	"gofer/protocols/ftp"
 )
 
-// equalContents fails the test unless the files in the directories have the same paths and contents.
+// equalContents fails the test unless the directory got has each file of the directory want, with the same content.
 func equalContents(t *testing.T, got, want string) {
 	t.Helper()
 	fetchtest.NoError(t, filepath.WalkDir(want, func(path string, entry fs.DirEntry, err error) error {

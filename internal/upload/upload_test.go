@@ -57,7 +57,8 @@ func makeHardTree(t *testing.T) string {
 	return dir
 }
 
-// readTree returns the octets, mode and date of everything in a directory.
+// readTree returns the octets, mode and date of everything in a directory, by path. The parameter dates says whether
+// directories have dates too.
 func readTree(t *testing.T, dir string, dates bool) map[string]string {
 	t.Helper()
 	items := make(map[string]string)
@@ -529,7 +530,7 @@ func TestHostileListings(t *testing.T) {
 	for _, lists := range [][]string{{"link", "link/"}, {"link/", "link"}, {"link", "link/", "link/"}} {
 		r, err := upload.ListRemoval(t.Context(), &memoryServer{loses: never, listing: lists}, dir)
 		fetchtest.NoError(t, err)
-		fetchtest.Equal(t, fmt.Sprint(r.Files, r.Dirs), "1 1", "files and directories of", lists)
+		fetchtest.Equal(t, fmt.Sprint(r.Files, r.Dirs), "1 1", "files and directories of %q", lists)
 	}
 	_, err := upload.ListRemoval(t.Context(), &memoryServer{loses: never, listing: []string{"x/"}, sameEverywhere: true}, dir)
 	fetchtest.Reason(t, err, protocols.TooBig)
@@ -563,7 +564,7 @@ func TestDelete(t *testing.T) {
 		fetchtest.Equal(t, fmt.Sprint(tr.LeftOut()), tt.left)
 		fetchtest.Equal(t, err != nil, len(tr.LeftOut()) > 0, "an error if an item is left out")
 		fetchtest.Equal(t, strings.Join(m.actions, ", "), tt.want)
-		fetchtest.Equal(t, slices.Contains(tr.Remarks(), "nothing was removed: the local directory is empty"), tt.wantRemark, "a remark")
+		fetchtest.Equal(t, slices.Contains(tr.Remarks(), "nothing was removed: the local directory is empty"), tt.wantRemark, "there is a remark")
 	}
 }
 
@@ -582,7 +583,7 @@ func TestRefusedItem(t *testing.T) {
 		m.files, m.loses, m.listing = make(map[string][]byte), func() bool { return false }, []string{"z"}
 		tr, err := store(t, &upload.Tree{Server: m, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d"), Update: true, Delete: true})
 		fetchtest.Equal(t, strings.Join(m.actions, ", "), tt.want)
-		fetchtest.Equal(t, slices.Contains(tr.Remarks(), "nothing was removed: not everything was stored"), err != nil, "a remark")
+		fetchtest.Equal(t, slices.Contains(tr.Remarks(), "nothing was removed: not everything was stored"), err != nil, "there is a remark")
 	}
 }
 
@@ -633,7 +634,7 @@ func TestFilteredRemoval(t *testing.T) {
 		fetchtest.NoError(t, tr.Filter.Add(glob, false))
 		_, err := store(t, tr)
 		fetchtest.NoError(t, err)
-		fetchtest.Equal(t, strings.Join(m.actions, ", "), want, "without %s", glob)
+		fetchtest.Equal(t, strings.Join(m.actions, ", "), want, "actions without %s", glob)
 	}
 }
 
@@ -645,7 +646,7 @@ func TestFilteredReplacement(t *testing.T) {
 	tr := &upload.Tree{Server: m, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d"), Update: true, Delete: true}
 	fetchtest.NoError(t, tr.Filter.Add("keep", false))
 	tr, _ = store(t, tr)
-	fetchtest.Equal(t, len(m.actions), 0, "done:", m.actions)
+	fetchtest.Equal(t, len(m.actions), 0, "actions (%q)", m.actions)
 	fetchtest.Equal(t, fmt.Sprint(tr.LeftOut()), "[old: the server has an item of another kind with this name]")
 }
 
@@ -751,7 +752,8 @@ func TestModes(t *testing.T) {
 	}
 }
 
-// TestRefusedDirectory checks that all items are left out for one reason if the directory is refused.
+// TestRefusedDirectory checks that all files are left out for one reason if the directory is refused. Dangling links
+// are left out for another reason.
 func TestRefusedDirectory(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, filepath.Join(dir, "a"), "a", 0o644, longAgo)
