@@ -354,7 +354,7 @@ func TestBrokenTransfer(t *testing.T) {
 func TestCloseEarly(t *testing.T) {
 	m := fetchtest.Must(Open(t.Context(), bytes.NewReader(makeTar(file{"big", strings.Repeat("x", 1<<20)})), 1))(t)
 	if _, err := io.ReadFull(m, make([]byte, 10)); err != nil || m.Size != 1<<20 || m.Name != "big" {
-		t.Errorf("the first 10 octets of the entry big with 1 MiB: got %v of %+v", err, m.Entry)
+		t.Errorf("the first 10 octets of the entry: got error %v, entry %+v; want the entry \"big\" of 1 MiB", err, m.Entry)
 	}
 	fetchtest.NoError(t, m.Close())
 }

@@ -138,7 +138,8 @@ func TestSure(t *testing.T) {
 	}
 }
 
-// TestDeclared checks that the declared charset is used unless the text is UTF-8.
+// TestDeclared checks that the declared charset is used unless the text is UTF-8, or is declared as
+// UTF-8 and is not.
 func TestDeclared(t *testing.T) {
 	for _, tt := range []struct {
 		octets   string
@@ -255,7 +256,7 @@ func TestEvidenceIsFull(t *testing.T) {
 		}
 		before := *e
 		if e.Add("\xff"); (e.invalid == before.invalid) != tt.full {
-			t.Errorf("Add after %.9q, %d octets: %d lines are not UTF-8 after %d, ignored want %v", tt.line, len(tt.line), e.invalid, before.invalid, tt.full)
+			t.Errorf("Add after %.9q, %d octets: %d lines are not UTF-8, %d were before; want the line ignored: %v", tt.line, len(tt.line), e.invalid, before.invalid, tt.full)
 		}
 	}
 }

@@ -113,7 +113,7 @@ func TestDisagree(t *testing.T) {
 }
 
 // TestItemsOfLongList checks that Items reads ambiguous texts in a likely charset after some
-// thousand texts. It also checks that Items reads the same text always in the same charset.
+// thousand texts. It also checks that Items always reads the same text in the same charset.
 func TestItemsOfLongList(t *testing.T) {
 	it := gather(encode(t, KOI8R, "Новости и статьи")).items()
 	first := make(map[string]Charset)

@@ -28,8 +28,8 @@ func TestServerSays(t *testing.T) {
 	}
 }
 
-// TestQuoteMarks quotes each character of Unicode. It checks that the result has only two
-// quotation marks, even after conversion to ASCII.
+// TestQuoteMarks quotes each character of the first two planes of Unicode. It checks that the result
+// has only two quotation marks, even after conversion to ASCII.
 func TestQuoteMarks(t *testing.T) {
 	for r := rune(0); r < 0x20000; r++ {
 		got := Quote("a" + string(r) + "b")

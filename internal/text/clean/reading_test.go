@@ -9,7 +9,7 @@ import (
 
 func TestReading(t *testing.T) {
 	if got := (Reading{Charset: charset.KOI8R, AllLines: true}).Line("Grüße"); got == "Grüße" {
-		t.Error("Line with All set decodes a line in UTF-8 as UTF-8, want KOI8-R")
+		t.Error("Line with AllLines set decodes a line in UTF-8 as UTF-8, want KOI8-R")
 	}
 	if got := (Reading{Charset: charset.KOI8R}).Text(" \xf0\xd2\x1b "); got != "Пр␛" {
 		t.Errorf("Text in KOI8-R = %q, want %q", got, "Пр␛")

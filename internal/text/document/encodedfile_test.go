@@ -13,7 +13,7 @@ import (
 	"gofer/protocols"
 )
 
-// encodeYEnc returns file[from:to] in yEnc, as part n of several parts. If n is 0, this is the
+// encodeYEnc returns file[from:to] in yEnc, as part n of three parts. If n is 0, file[from:to] is the
 // whole file.
 func encodeYEnc(name string, file []byte, n, from, to int) string {
 	var b strings.Builder
@@ -232,7 +232,7 @@ func TestGroupsOfParts(t *testing.T) {
 		for _, u := range PartsOf(strings.NewReader(header), fetchtest.Parse(t, page)).Groups {
 			got = append(got, u.String())
 		}
-		fetchtest.Equal(t, strings.Join(got, " "), want, page)
+		fetchtest.Equal(t, strings.Join(got, " "), want, "groups of %s", page)
 	}
 }
 

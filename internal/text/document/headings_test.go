@@ -16,7 +16,7 @@ func (l headingLines) WithoutLink(i int) protocols.Line { return l[i] }
 func (l headingLines) HasLink(i int) bool               { return l[i].Kind == protocols.Menu }
 
 // outline returns the headings of a page, one per line, indented by depth. The prefix of a line in
-// text selects its kind: "m " for a menu, ">" for a quote, "<h2>" for a heading.
+// text selects its kind: "m " for a menu, ">" for a quote, "Subject:" for a header, "<h2>" for a heading.
 func outline(layout protocols.Layout, media, text string) string {
 	var lines headingLines
 	for s := range strings.Lines(text) {

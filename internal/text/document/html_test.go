@@ -215,7 +215,7 @@ func TestHTMLKinds(t *testing.T) {
 			got = append(got, l.Kind)
 		}
 	}
-	fetchtest.EqualSlices(t, got, []protocols.Kind{protocols.Info, protocols.Quote, protocols.Heading, protocols.Info}, page)
+	fetchtest.EqualSlices(t, got, []protocols.Kind{protocols.Info, protocols.Quote, protocols.Heading, protocols.Info}, "kinds of the lines")
 }
 
 // TestForms checks that a page shows at most maxFields forms.

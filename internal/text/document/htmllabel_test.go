@@ -11,7 +11,8 @@ import (
 )
 
 // TestHTMLFormLabels checks the names of fields. A name is the text before a field, the text after
-// a check box or radio button, or the text of the label element.
+// a check box or radio button, or the text of the label element. Without a text, it is the placeholder,
+// the title or the name attribute.
 func TestHTMLFormLabels(t *testing.T) {
 	for _, test := range []struct{ name, form, want string }{
 		{"text", `Name <input name=a> Mail: <input name=b>`, "Name | Mail:"},

@@ -96,7 +96,7 @@ func TestMailboxPage(t *testing.T) {
 	}
 }
 
-// TestMailboxOfOneMessage checks that a file with one message is shown as a text.
+// TestMailboxOfOneMessage checks that a file with one message is shown as a text if its end has been read.
 func TestMailboxOfOneMessage(t *testing.T) {
 	one := "From joe@h.example Thu Jan  2 03:04:05 2020\r\nFrom: Joe <joe@h.example>\r\nSubject: One\r\n\r\nA text.\r\n" + strings.Repeat("More.\r\n", 2000)
 	broken := errors.New("reset")
