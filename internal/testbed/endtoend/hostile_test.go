@@ -22,7 +22,7 @@ import (
 )
 
 // TestEndlessAnswers fetches endless answers of all protocols, with lines of all shapes. It checks
-// that each page ends at its limit, and takes no more memory than the page reports.
+// that each page ends at its limit, and takes little more memory than the page reports.
 func TestEndlessAnswers(t *testing.T) {
 	long, padding := strings.Repeat("x", 60_000), strings.Repeat("x", 1000)
 	hosts := new(strings.Builder)
@@ -95,7 +95,7 @@ func measureHeap() int64 {
 }
 
 // startEndlessAnswer starts a server, and returns a Fetcher and a URL. The answer for the URL repeats
-// text without end.
+// the parameter text without end.
 func startEndlessAnswer(t *testing.T, protocol, shape, text string) (protocols.Fetcher, urlcore.URL) {
 	t.Helper()
 	block := bytes.Repeat([]byte(text), max(1, 64<<10/len(text)))

@@ -19,7 +19,7 @@ import (
 	"gofer/internal/testbed/loopback"
 )
 
-// newPostCommand returns a gofer command of a user whose editor inserts text.
+// newPostCommand returns a gofer command of a user whose editor inserts the parameter text.
 func newPostCommand(t *testing.T, home, text string, args ...string) *exec.Cmd {
 	t.Helper()
 	for name, content := range map[string]string{

@@ -159,8 +159,8 @@ func checkFiles(folder string, want ...string) error {
 	return err
 }
 
-// checkHarmless implements the script command "[!] harmless FILE ...". It checks that the files contain
-// no control characters for a terminal. With "!" each file must contain such characters.
+// checkHarmless implements the script command "[!] harmless FILE ...". It checks that the files are UTF-8
+// without control characters for a terminal. With "!" each file must fail this check.
 func checkHarmless(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) == 0 {
 		ts.Fatalf("usage: [!] harmless FILE ...")

@@ -19,8 +19,8 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// ask sends requests to a server and returns its answer. Before each request except the first, it
-// reads one line of the answer.
+// ask sends requests to a server. Before each request except the first, it reads one line of the
+// answer. It returns the rest of the answer.
 func ask(t *testing.T, addr string, requests ...string) string {
 	t.Helper()
 	c := fetchtest.Must(net.Dial("tcp", addr))(t)
