@@ -65,8 +65,8 @@ func TestWriteLimit(t *testing.T) {
 	})
 }
 
-// TestSlowLines checks that a line that arrives octet by octet has a time limit. Complete lines and
-// faster data have none.
+// TestSlowLines checks that a line that arrives slowly has a time limit. Complete lines, and a line with
+// 20 octets a second, have none.
 func TestSlowLines(t *testing.T) {
 	for _, tt := range []struct {
 		name, unit string

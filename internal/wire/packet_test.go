@@ -143,7 +143,7 @@ func TestPacketDialErrors(t *testing.T) {
 	}
 }
 
-// TestPacketWithProxy checks that no datagram is sent if a proxy is set.
+// TestPacketWithProxy checks that no datagram is sent if a proxy is set for the server.
 func TestPacketWithProxy(t *testing.T) {
 	env := func(name string) string {
 		return map[string]string{"all_proxy": "socks5://192.0.2.1:1080", "no_proxy": "192.0.2.3"}[name]

@@ -182,7 +182,7 @@ func TestProxies(t *testing.T) {
 	}
 }
 
-// TestNoProxy checks the connections without a proxy, and invalid settings.
+// TestNoProxy checks which proxy, if any, a connection uses, and that invalid settings are errors.
 func TestNoProxy(t *testing.T) {
 	variables := map[string]string{
 		"http_proxy": "http://web.example", "gopher_proxy": "socks5://old.example:99", "all_proxy": "socks5://all.example",
