@@ -112,7 +112,8 @@ func TestAnswerInUTF8(t *testing.T) {
 	}
 }
 
-// TestCharsetOf checks that the latest page of a host decides the charset, whatever the port.
+// TestCharsetOf checks that the charset comes from the latest page of the scheme and host that is not
+// ASCII, whatever the port.
 func TestCharsetOf(t *testing.T) {
 	page := func(url, text string) *Page {
 		u := fetchtest.Must(urlcore.Parse(url))(t)

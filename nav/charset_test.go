@@ -141,7 +141,7 @@ func TestCharsetWithMoreEvidence(t *testing.T) {
 }
 
 // TestCharsetAtTheEnd checks that all lines of a page are evidence for its charset, even if the
-// page is incomplete. The lines of a preview are no evidence.
+// page is incomplete. So are the lines of a preview.
 func TestCharsetAtTheEnd(t *testing.T) {
 	latin, russian := protocols.Line{Text: "J\xfcrgen"}, protocols.Line{Text: koi8("Добро пожаловать на наш сервер")}
 	for name, last := range map[string]func(s *Session){

@@ -81,7 +81,7 @@ func TestArticleList(t *testing.T) {
 	}
 }
 
-// TestGroupList checks that the list of groups has the line of the group opened last.
+// TestGroupList checks that GroupList returns the latest list and the line of the group opened last.
 func TestGroupList(t *testing.T) {
 	groups := func() *Page {
 		return listPage(t, "news:*", protocols.LayoutGroups, protocols.Group, "news:a.a", "news:a.b", "news:a.c")
