@@ -90,7 +90,7 @@ func TestArticleCopy(t *testing.T) {
 		f.clearCommands()
 		head, got, err := fetchCopy(tt.ctx, t, tt.c, tt.u)
 		if err != nil || got != text || head.CopiedAt.IsZero() == tt.kept || len(head.Notes) > 0 || head.URL != tt.u {
-			t.Errorf("%s: article %q, error %v, URL %v, Kept %v, Notes %q; want %q, a copy: %v, no notes", tt.name, got, err, head.URL, head.CopiedAt, head.Notes, text, tt.kept)
+			t.Errorf("%s: article %q, error %v, URL %v, CopiedAt %v, Notes %q; want %q, a copy: %v, no notes", tt.name, got, err, head.URL, head.CopiedAt, head.Notes, text, tt.kept)
 		}
 		if sent := strings.Join(f.sentCommands(), ","); sent != tt.wantSent {
 			t.Errorf("%s: sent %q, want %q", tt.name, sent, tt.wantSent)

@@ -57,7 +57,7 @@ func smallGroupAnswers(n int) map[string]string {
 }
 
 // TestCompress keeps a group from servers with and without compression. The articles must be the same,
-// and compression must be requested only once.
+// and the capabilities must be requested only once.
 func TestCompress(t *testing.T) {
 	const offer = "101 hello\nVERSION 2\nCOMPRESS SHRINK DEFLATE\nREADER\n."
 	for _, tt := range []struct {

@@ -46,8 +46,8 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// TestCountsDescribe checks that the status and description of groups are requested once, and not again
-// from a slow server.
+// TestCountsDescribe checks that the status and description of groups are requested once. After a list has
+// stalled, no other list must be requested.
 func TestCountsDescribe(t *testing.T) {
 	const answer = "211 3 1 3 x"
 	many := make([]string, 40)
@@ -140,7 +140,8 @@ func TestOlderArticles(t *testing.T) {
 	}
 }
 
-// TestFirstArticle checks that the list of a group begins with a given article.
+// TestFirstArticle checks that the list of a group begins with a given article, or with an older one if
+// NewestArticles requires it.
 func TestFirstArticle(t *testing.T) {
 	f := startFake(t, map[string]string{
 		"GROUP": "211 6 1 6 a.b", "OVER 5-6": "224 go\n5\ts\n6\ts\n.", "OVER 3-6": "224 go\n3\ts\n4\ts\n5\ts\n6\ts\n.",

@@ -117,7 +117,8 @@ func (f *fake) serve(c net.Conn) {
 }
 
 // receiveArticle receives a posted article and returns the answer to it. answers["."] holds the answers
-// to consecutive articles, separated by "|"; the last answer is also sent for all further articles.
+// to consecutive articles, separated by "|"; the last answer is also sent for all further articles. If there
+// is an answer "early", it is returned after the first line of the article.
 func (f *fake) receiveArticle(in *bufio.Scanner) string {
 	var b strings.Builder
 	for in.Scan() && in.Text() != "." {

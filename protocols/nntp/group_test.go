@@ -333,12 +333,12 @@ func TestOverviewFields(t *testing.T) {
 		"a@b": {"<a@b>", " <a@b> ", "a@b"}, "<a@b": {"<a@b"}, "a@b>": {"a@b>"}, "<>": {"<>"}, "a": {"<a>"}, "": {""},
 	} {
 		for _, in := range fields {
-			fetchtest.Equal(t, trimMessageID(in), want, "the Message-ID", in)
+			fetchtest.Equal(t, trimMessageID(in), want, "the Message-ID in %q", in)
 		}
 	}
 	for want, fields := range map[int64][]string{0: {"0"}, 5: {" 5 "}, -1: {"-1", "x", ""}} {
 		for _, in := range fields {
-			fetchtest.Equal(t, parseCount(in), want, "the number", in)
+			fetchtest.Equal(t, parseCount(in), want, "the number in %q", in)
 		}
 	}
 	for _, tt := range []struct {

@@ -29,7 +29,7 @@ func TestGroupsOffline(t *testing.T) {
 				continue
 			}
 			rows = append(rows, strings.Join([]string{line.Link.String(), string(rune(note.Status)), note.Moved, note.Description}, ","))
-			fetchtest.Equal(t, note.Low+note.High > 0, true, line.Text)
+			fetchtest.Equal(t, note.Low+note.High > 0, true, "%s has marks", line.Text)
 		}
 		return strings.Join(rows, "|"), head
 	}
@@ -37,7 +37,7 @@ func TestGroupsOffline(t *testing.T) {
 	c.DescriptionTimeout = time.Hour
 	want, head := shown(c)
 	if !head.CopiedAt.IsZero() || strings.Count(want, "|") != 4 || !strings.Contains(want, ",=,a.b,") || !strings.Contains(want, "Other (Moderated)") {
-		t.Fatalf("the list from the server is %s, Kept %v; want 5 groups with status and description, no copy", want, head.CopiedAt)
+		t.Fatalf("the list from the server is %s, CopiedAt %v; want 5 groups with status and description, no copy", want, head.CopiedAt)
 	}
 	later := f.keptClient(t.TempDir(), time.Minute)
 	later.Copies = c.Copies

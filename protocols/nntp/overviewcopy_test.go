@@ -195,7 +195,7 @@ func TestOverviewCopyOffline(t *testing.T) {
 	f.stop()
 	head, lines, err := fetchLines(t, later, f.groupURL("g"))
 	if err != nil || len(lines) != 1200 || head.CopiedAt.IsZero() || !strings.Contains(strings.Join(head.Notes, ","), "connection refused") {
-		t.Errorf("listing offline: %d lines, error %v, Kept %v, Notes %q; want 1200 lines of the copy and a note about the refused connection", len(lines), err, head.CopiedAt, head.Notes)
+		t.Errorf("listing offline: %d lines, error %v, CopiedAt %v, Notes %q; want 1200 lines of the copy and a note about the refused connection", len(lines), err, head.CopiedAt, head.Notes)
 	}
 	want := "g 1-2500 of 2500|not.kept unknown|" + protocols.Refused.String()
 	if got := countsOf(t, later, f.groupURL("*"), "g", "not.kept"); got != want {

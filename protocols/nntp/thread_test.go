@@ -247,8 +247,8 @@ func FuzzActive(f *testing.F) {
 	})
 }
 
-// overviewLines returns lines of OVER for n articles in threads of about 8. In each thread, the other 7
-// articles refer to the first article and to the previous article.
+// overviewLines returns lines of OVER for n articles in threads of 8. Each article refers to the first article of
+// its thread and to the previous article.
 func overviewLines(n int) []string {
 	lines := make([]string, n)
 	for i := range lines {
