@@ -176,7 +176,7 @@ func TestChangeServers(t *testing.T) {
 				must(c.Change(t.Context(), &protocols.Change{Kind: protocols.Chmod, URL: moved, Mode: "704"}))
 				info, err := os.Stat(filepath.Join(s.Home, "notes/new dir", name))
 				fetchtest.NoError(t, err)
-				fetchtest.Equal(t, info.Mode(), os.FileMode(0o704), "mode of "+name)
+				fetchtest.Equal(t, info.Mode(), os.FileMode(0o704), "mode of %q", name)
 				must(c.Change(t.Context(), &protocols.Change{Kind: protocols.Chmod, URL: moved, Mode: "644"}))
 			}
 			must(do(protocols.Remove, moved, ""))

@@ -85,8 +85,8 @@ func daemonTarget(s *realserver.Server, scheme string, client func(wire.Dialer) 
 			base + "/pub/;type=d", base + "/pub/names/;type=d", base + "/pub/latin1/;type=d", base + "/pub/control/;type=d",
 			base + "/pub/links/;type=d", base + "/pub/line-ends/;type=d", account + "/;type=d", byRootPath + "/pub/;type=d",
 		},
-		// MayFail is true for files that only root may read, a dangling link, names with a line end, and a
-		// name that Pure-FTPd refuses.
+		// MayFail is true for files that only root may read, a dangling link, names with a line end, a large
+		// file, and a name that Pure-FTPd refuses.
 		MayFail: func(u urlcore.URL) bool {
 			text := u.String()
 			if s.Name == "pure-ftpd" && strings.Contains(text, "%5C") {

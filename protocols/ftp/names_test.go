@@ -63,11 +63,11 @@ func TestTilde(t *testing.T) {
 			fetchtest.NoError(t, r.Close())
 		}
 		commands := f.commands()
-		fetchtest.EqualSlices(t, commands[slices.Index(commands, "PWD")+1:][:len(tt.want)], tt.want, tt.path)
+		fetchtest.EqualSlices(t, commands[slices.Index(commands, "PWD")+1:][:len(tt.want)], tt.want, "commands for %q", tt.path)
 		var planned []string
 		for _, step := range fetchtest.Must(c.Plan(u))(t) {
 			planned = append(planned, strings.TrimSuffix(step.Send, "\r\n"))
 		}
-		fetchtest.EqualSlices(t, planned[len(planned)-len(tt.want):], tt.want, "the plan of", tt.path)
+		fetchtest.EqualSlices(t, planned[len(planned)-len(tt.want):], tt.want, "the plan of %q", tt.path)
 	}
 }

@@ -153,7 +153,7 @@ func TestTranscript(t *testing.T) {
 				if trimmed != "" && strings.Contains(s.Text, "="+trimmed) || len(trimmed) > 3 && strings.Contains(s.Text, hex.EncodeToString([]byte(trimmed))) {
 					t.Errorf("password %q: the transcript contains the password: %q", password, s.Text)
 				}
-				fetchtest.NotContains(t, s.Text, "the file", "the record")
+				fetchtest.NotContains(t, s.Text, "the file", "the transcript")
 				if s.Sent {
 					verb, argument, _ := strings.Cut(s.Text, " ")
 					sent += verb + " "

@@ -40,7 +40,7 @@ func TestPipelining(t *testing.T) {
 			t.Errorf("fetching %s: %v", tt.path, err)
 		}
 		f.mu.Lock()
-		fetchtest.Equal(t, strings.Join(f.writes[checked:], "|"), tt.want, tt.path)
+		fetchtest.Equal(t, strings.Join(f.writes[checked:], "|"), tt.want, "writes for %s", tt.path)
 		checked = len(f.writes)
 		f.mu.Unlock()
 	}

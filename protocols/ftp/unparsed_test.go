@@ -79,7 +79,7 @@ func TestTruncatedListing(t *testing.T) {
 		f := startFake(t, &fake{replies: replies, data: map[string]string{verb: listing}, finalReply: "226-Options: -a -l\r\n226 Output truncated to 1 matches"})
 		_, lines, _, err := get(t, newClient(t), f.url(""))
 		fetchtest.NoError(t, err)
-		fetchtest.EqualSlices(t, lines, []string{"binary f /f", "failure Options: -a -l\nOutput truncated to 1 matches"}, verb)
+		fetchtest.EqualSlices(t, lines, []string{"binary f /f", "failure Options: -a -l\nOutput truncated to 1 matches"}, "lines by %s", verb)
 	}
 }
 
