@@ -142,7 +142,7 @@ func TestEntries(t *testing.T) {
 	}
 }
 
-// TestPlan checks that the planned commands are sent.
+// TestPlan checks the planned commands, and that Plan and Fetch refuse invalid URLs.
 func TestPlan(t *testing.T) {
 	for s, want := range map[string]string{
 		"gopher://h:105/2": "fields\r\nquit\r\n", "gopher://h:105/2%09name=a%20b": "query name=a b\r\nquit\r\n",

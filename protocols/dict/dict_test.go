@@ -258,8 +258,8 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// TestLogin checks that the user in the URL is logged in with a digest, and that the password is
-// not sent.
+// TestLogin checks that the user in the URL is logged in with a digest, and that a wrong password
+// leads to another question.
 func TestLogin(t *testing.T) {
 	s := startServer(t)
 	u := fetchtest.Parse(t, "dict://"+loopback.DictUser+";basic@"+s.Addr()+"/d:gopher")

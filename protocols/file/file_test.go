@@ -79,7 +79,8 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-// listDirectory fetches a directory. It returns each entry as "kind text", with the target of a link.
+// listDirectory fetches a directory. It returns each entry as "kind text URL", with "-> target" before the URL if the
+// entry is a link. The URL is relative to the directory.
 func listDirectory(t *testing.T, u urlcore.URL) (head protocols.Head, all []string) {
 	t.Helper()
 	r := fetchtest.Must(new(Client).Fetch(t.Context(), u))(t)

@@ -42,7 +42,7 @@ func TestConformanceLoopback(t *testing.T) {
 	})
 }
 
-// TestPlan checks that the planned query and a line end are sent.
+// TestPlan checks that the plan has the query and a line end.
 func TestPlan(t *testing.T) {
 	for s, want := range map[string]string{
 		"finger://h": "\r\n", "finger://h/": "\r\n", "finger://h/mary": "mary\r\n", "finger://h//W%20a%3Fb": "/W a?b\r\n", "finger://mary@h": "mary\r\n",

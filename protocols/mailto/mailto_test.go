@@ -100,7 +100,7 @@ func TestSendmail(t *testing.T) {
 	c := &Client{Drafts: dir, Sendmail: []string{script, "-i", "-t"}, Now: func() time.Time { return time.Unix(0, 0).UTC() }}
 	ask := draftOf(t, c, "mailto:-oQ/tmp@example.org?bcc=b@c&subject=x")
 	confirm := editDraft(t, ask, func(s string) string { return s + "Hello\n" })
-	fetchtest.Equal(t, confirm.Question, `Send this to "-oQ/tmp@example.org, b@c" by sendmail`, "asked")
+	fetchtest.Equal(t, confirm.Question, `Send this to "-oQ/tmp@example.org, b@c" by sendmail`, "the question")
 	if _, err := os.Stat(dir + "/sent"); err == nil {
 		t.Fatal("the message was sent before the user agreed")
 	}

@@ -12,7 +12,7 @@ import (
 	"gofer/protocols"
 )
 
-// acceptAll never stops next.
+// acceptAll never stops [reader.next].
 func acceptAll([]string) bool { return false }
 
 // readTokens reads all statements of an answer.

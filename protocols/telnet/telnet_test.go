@@ -21,7 +21,8 @@ import (
 	"gofer/urlcore"
 )
 
-// parseStream returns the data that a parser finds in a stream. Options are in brackets.
+// parseStream returns the data that a parser finds in a stream. Options are in brackets, and
+// subnegotiations in braces.
 func parseStream(t *testing.T, binary bool, size int, in string) (string, error) {
 	t.Helper()
 	var out []byte
@@ -424,8 +425,8 @@ func TestTypeNames(t *testing.T) {
 	}
 }
 
-// TestPlan checks that the options are sent first on the default port. On other ports nothing is
-// sent first.
+// TestPlan checks that the plan sends the options first on the default port, and nothing on other
+// ports.
 func TestPlan(t *testing.T) {
 	for url, want := range map[string]string{"telnet://h/": "\xff\xfd\x03\xff\xfb\x18\xff\xfb\x1f", "telnet://h:4000/": ""} {
 		u := fetchtest.Parse(t, url).(urlcore.Telnet)

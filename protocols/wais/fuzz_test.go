@@ -77,7 +77,7 @@ func FuzzWpath(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		id, ok := documentID(s)
-		fetchtest.Equal(t, ok, id != "", "documentID(%q) = %q, with ok", s, id)
+		fetchtest.Equal(t, ok, id != "", "ok of documentID(%q), which returns %q", s, id)
 		if again, ok := documentID(wpathOf(id)); ok && again != id && documentURL(urlcore.WAIS{}, "T", id) != nil {
 			t.Errorf("documentID(%q) = %q; wpathOf(id) = %q, which contains the id %q", s, id, wpathOf(id), again)
 		}

@@ -15,7 +15,7 @@ import (
 	"gofer/urlcore"
 )
 
-// answers have the fields of four servers: whois.iana.org, a registry, ARIN and RIPE.
+// answers have the fields of whois.iana.org, of a registry and of ARIN, and malformed fields.
 var answers = map[string]string{
 	"example.com": "% IANA WHOIS server\n\nrefer:        whois.verisign-grs.com\n\ndomain:       COM\ne-mail:       info@verisign-grs.com\n" +
 		"whois:        whois.verisign-grs.com\n",
