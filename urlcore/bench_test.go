@@ -55,7 +55,7 @@ var mixtures = [...]struct{ name, url string }{
 	{"prospero", "prospero://archie.example.edu/pub/archive-#;version=1"},
 }
 
-// mixedURLs returns 1000 URLs, 50 of each kind.
+// mixedURLs returns 1000 URLs, 50 of each pattern.
 func mixedURLs() []string {
 	var urls []string
 	for i := range 1000 / len(mixtures) {
@@ -66,8 +66,8 @@ func mixedURLs() []string {
 	return urls
 }
 
-// BenchmarkParseString parses and formats all URLs and the URLs of each kind. It compares the time
-// with net/url.
+// BenchmarkParseString parses and formats all URLs, and one URL of each name in mixtures. It does the
+// same with net/url for comparison.
 func BenchmarkParseString(b *testing.B) {
 	urls := map[string][]string{"all": mixedURLs()}
 	for _, m := range mixtures {

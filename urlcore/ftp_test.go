@@ -2,7 +2,8 @@ package urlcore
 
 import "testing"
 
-// TestFTPAlternatives checks that a file is offered for a path that ends in a slash.
+// TestFTPAlternatives checks the alternatives of FTP URLs: a directory for a file, a file for a
+// directory, and the login directory.
 func TestFTPAlternatives(t *testing.T) {
 	for url, want := range map[string]string{
 		"ftp://h/a/b":        "ftp://h/a/b;type=d ftp://h/;type=d ",

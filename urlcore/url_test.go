@@ -126,7 +126,7 @@ func TestErrorQuotesCharacters(t *testing.T) {
 	}
 }
 
-// TestErrorKeepsSecrets checks that the text of an error contains no part of a login.
+// TestErrorKeepsSecrets checks that the text of an error does not contain a password.
 func TestErrorKeepsSecrets(t *testing.T) {
 	for _, in := range []string{
 		"ftp://jo:hunter2@a_b/", "http://jo:hunter2@a/", "ftp://jo:hunter2@a:x/", "ftp://jo:hunter2 @a/", "ftp://jo:hunter2%0A@a/",
