@@ -61,7 +61,7 @@ func newFetchersWith(c config.Config) (protocols.Registry, func()) {
 	return newFetchersWithMemory(c, nil)
 }
 
-// newFetchersWithMemory is like newFetchersWith, with the logins and consents in memory.
+// newFetchersWithMemory is like newFetchersWith, with the logins and consents of the parameter memory.
 func newFetchersWithMemory(c config.Config, memory *wire.Memory) (protocols.Registry, func()) {
 	return newFetchers(cli.Setup{
 		Config: c, Memory: memory, Getenv: func(string) string { return "" }, Programs: new(opener.Programs), Downloads: new(download.Manager),
@@ -69,8 +69,8 @@ func newFetchersWithMemory(c config.Config, memory *wire.Memory) (protocols.Regi
 	})
 }
 
-// TestSchemesListed checks that about:schemes lists every scheme of the table, except form, which
-// is internal.
+// TestSchemesListed checks that about:schemes lists every scheme of the table. The keys form and
+// protocols.Guard are internal.
 func TestSchemesListed(t *testing.T) {
 	table, end := newFetchersWith(config.Defaults(os.Getenv))
 	defer end()
