@@ -151,8 +151,8 @@ func TestOpenWhileSetAside(t *testing.T) {
 	}
 }
 
-// TestSetAsideMeanwhile checks that [Store.do] tries again after an error because another program has moved
-// the database or removed its journal. If each attempt has such an error, Store.do must give up.
+// TestSetAsideMeanwhile moves the database or removes its journal, as another program might. It checks
+// that [Store.do] tries again after the error. If each attempt has such an error, Store.do must give up.
 func TestSetAsideMeanwhile(t *testing.T) {
 	for name, suffix := range map[string]string{"the journal": "-journal", "the database": ""} {
 		t.Run(name, func(t *testing.T) {

@@ -37,8 +37,8 @@ func TestSaveInTheBackground(t *testing.T) {
 	}
 }
 
-// TestSaveListedDirectory checks that a URL is saved as a directory if only its line in a list says
-// that it is one.
+// TestSaveListedDirectory checks that a URL is saved as a directory even if nothing except its line
+// in a list says that it is a directory.
 func TestSaveListedDirectory(t *testing.T) {
 	w := web{}
 	root := urlcore.Prospero{HostPort: urlcore.HostPort{Host: "h.example"}}

@@ -26,7 +26,7 @@ func TestPlaceCountsRows(t *testing.T) {
 		lines = append(lines, l)
 	}
 	w.addPage(item('1', "/"), protocols.LayoutMenu, "rows", lines...)
-	d := drive(t, w, Options{}, 80, 24) // the page has 20 rows
+	d := drive(t, w, Options{}, 80, 24) // the page area of the screen has 20 rows
 	d.wantShown(" 10/100 ")
 	for _, want := range []string{" 10/100 ", " 11/100 ", " 12/100 "} {
 		d.wantShown(want)

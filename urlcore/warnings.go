@@ -2,7 +2,7 @@ package urlcore
 
 import "strings"
 
-// Warnings are legal properties of a URL that the user should know (RFC 1738, section 6).
+// Warnings are properties of a valid URL that the user should know (RFC 1738, section 6).
 type Warnings uint8
 
 // The warnings.

@@ -91,7 +91,7 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 		})
 	}
 	context.AfterFunc(started, program.RemoveStaleFolders)
-	context.AfterFunc(started, func() { _ = st.news.store.Recover(st.Dirs.Home) }) // after an error the unwritten changes stay on the disk
+	context.AfterFunc(started, func() { _ = st.news.store.Recover(st.Dirs.Home) }) // after an error, changes that are not in the newsrc file yet stay in the folder of pending changes
 	o := p.screenOptions(ctx, st, flags, started.Done())
 	o.Start, o.Restore = start, restore && st.sessions != nil
 	return ui.Run(ctx, o)
@@ -211,7 +211,8 @@ func (p *Program) writeCrashReport(fault *nav.Panic, width, height int) (path st
 // history on a busy machine. If another process has locked the history, gofer exits only after this time.
 const visitGracePeriod = 2 * time.Second
 
-// withGracePeriod returns a context that ends d after the end of ctx, and a function that releases the context.
+// withGracePeriod returns a context that ends when the duration d has passed since the end of ctx, and a
+// function that releases the context.
 func withGracePeriod(ctx context.Context, d time.Duration) (context.Context, func()) {
 	extended, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(d, func() { cancel(history.ErrBusy) }) })

@@ -88,8 +88,8 @@ const (
 	openAdvice   = "; use gofer URL to open it"
 )
 
-// errorHint returns advice if err is a question or a terminal session: to use the screen or a flag, or to add
-// words to the URL.
+// errorHint returns advice if err is a [protocols.Question] or nav.ErrSession. The advice is to use the
+// screen or a flag, or to add words to the URL.
 func errorHint(err error) string {
 	switch q := protocols.QuestionOf(err).(type) {
 	case *protocols.Handoff, *protocols.Compose:

@@ -107,8 +107,8 @@ func checkOwnKeys(t *testing.T, name string, preset ui.Bindings, documented []do
 	}
 }
 
-// TestKeysOfPreset checks that gofer config keys prints the keys of the preset, replaced by the keys
-// of the user, and that the help page names the preset.
+// TestKeysOfPreset checks that "gofer config keys" prints the keys of the preset, except where the user
+// has set other keys, and that the help page names the preset.
 func TestKeysOfPreset(t *testing.T) {
 	home := t.TempDir()
 	settings := filepath.Join(home, ".config", "gofer", "config.toml")

@@ -160,7 +160,7 @@ func TestNamesIgnoringCase(t *testing.T) {
 }
 
 // TestNamesInDirectory checks that the local names in a directory do not depend on the order of the listing, and
-// that no item gets the name that another item had before the server added an item.
+// that an item added on the server does not take the local name that another item already has.
 func TestNamesInDirectory(t *testing.T) {
 	for _, tt := range []struct {
 		system, item, more string

@@ -18,7 +18,7 @@ import (
 // Scheme describes a scheme of URLs.
 type Scheme struct {
 	Name     string
-	Objects  string // the objects that URLs of the scheme name
+	Objects  string // the kind of object that a URL of this scheme identifies
 	Document string // the document that defines the scheme
 	Programs string // programs that can open the URLs today
 }

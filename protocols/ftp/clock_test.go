@@ -11,8 +11,8 @@ import (
 	"gofer/protocols"
 )
 
-// TestServerClock checks that the server's clock decides the year of a date that has none. The date
-// of one file shows the time of this clock.
+// TestServerClock checks that the server's clock decides the year of a date that has none. The
+// client compares the date of one file in the listing with its date from MDTM to find the clock's offset.
 func TestServerClock(t *testing.T) {
 	const withMDTM = "211-Features:\r\n MDTM\r\n211 End\r\n"
 	entry := func(when time.Time, name string) string {

@@ -1,6 +1,6 @@
 // Package ftp fetches files and directories by FTP (RFC 959, RFC 1123, RFC 2428, RFC 3659) for ftp URLs
 // (RFC 1738, section 3.2) and ftps URLs. It uses TLS if the server supports TLS (RFC 4217). A directory is
-// parsed into lines while it is received; a file is passed on octet by octet.
+// parsed into lines while it is received; the octets of a file are passed on unchanged.
 //
 // # The library
 //

@@ -17,7 +17,7 @@ func TestPost(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		answers map[string]string
-		reason  protocols.Reason // Unknown if the article is posted
+		reason  protocols.Reason // protocols.Unknown, 0, if the article must be posted
 		text    string           // part of the error or of the lines of the error
 		posted  int              // complete articles received
 	}{

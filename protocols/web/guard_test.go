@@ -96,7 +96,7 @@ func TestGuardAfterForm(t *testing.T) {
 		http.Redirect(w, r, "/other", http.StatusSeeOther)
 	})
 	u := completeForm(t, r, postForm(t, base+"/", protocols.FormField{Name: "a"}), "1")
-	// "/other" is requested by GET, so its redirect returns the question.
+	// Only the redirect of a POST becomes a link. "/other" is requested by GET, so the Guard asks.
 	_, err := r.Fetch(t.Context(), u)
 	var confirm *protocols.Confirm
 	if !errors.As(err, &confirm) || confirm.Consent != protocols.ConsentPort {

@@ -213,8 +213,8 @@ func (a *exchange) failure(ctx context.Context, err error) error {
 	return toError(ctx, "read the answer of "+a.request.url.Addr(), err)
 }
 
-// toError returns err, the error of a connection, as a *[protocols.Error]. It does not change a question. If
-// ctx has ended, it returns the cause.
+// toError returns err, the error of a connection, as a *[protocols.Error]. It returns an err that is a
+// [protocols.Question] unchanged. If ctx has ended, it returns the cause.
 func toError(ctx context.Context, op string, err error) error {
 	var e *protocols.Error
 	switch {

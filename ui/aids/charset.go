@@ -55,8 +55,8 @@ func (a *Aids) CharsetOf(v *viewer.Viewer, u urlcore.URL) clean.Reading {
 	return r
 }
 
-// ReadCharsets reads the remembered charsets the first time that it is called. It then calls the function
-// next.
+// ReadCharsets reads the remembered charsets the first time that it is called. Each call then
+// calls the function next.
 func (a *Aids) ReadCharsets(next func() tea.Cmd) tea.Cmd {
 	if a.charsets != nil || a.Store == nil {
 		return next()

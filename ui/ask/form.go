@@ -18,7 +18,8 @@ import (
 // inputSend is the input of the last field of a form, the button that sends it.
 const inputSend = protocols.Input(0xff)
 
-// requiredSign marks a field that must be filled in. The rule below the form explains it.
+// requiredSign marks a field that must be filled in. The text in the horizontal rule below the form
+// explains the sign.
 const requiredSign = " *"
 
 // Form asks for fields in place of the page.
@@ -300,7 +301,8 @@ func (f *Form) openVisibleField(rows []formRow, height int) {
 	}
 }
 
-// Click opens the field in row y of the page. If its answer is not typed, Click also changes it.
+// Click opens the field in row y of the page. If the field is not for typing, Click also changes
+// its value.
 func (f *Form) Click(y int, s *Screen) tea.Cmd {
 	rows := f.layoutRows(s)
 	i := f.top + y

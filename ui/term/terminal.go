@@ -98,8 +98,8 @@ func (t *Terminal) Close() {
 	t.stop()
 }
 
-// Suspend returns the command that suspends the program. [tea.Suspend] would wait even if there is no
-// shell that can continue the program, and no signal would end the program.
+// Suspend returns the command that suspends the program. [tea.Suspend] is not used: without a shell
+// that can continue the program, it would wait forever, and no signal could end the program.
 func (t *Terminal) Suspend(ctx context.Context) tea.Cmd {
 	tty := t.tty()
 	return tea.Exec(execFunc(func() error { return job.Suspend(ctx, tty) }), nil)

@@ -117,7 +117,7 @@ func manualText(s string, marks bool) string {
 }
 
 // manualLink returns a link to target. If target is a file of the manual, the link leads to the page
-// of about:manual.
+// about:manual/TOPIC.
 func manualLink(target, name string) string {
 	if topic, ok := strings.CutSuffix(target, ".md"); ok {
 		target = "about:" + strings.TrimSuffix("manual/"+topic, "/")

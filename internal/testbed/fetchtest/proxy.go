@@ -114,7 +114,7 @@ func (p *proxy) injectFault(client *net.TCPConn) {
 	switch p.fault.kind {
 	case stallFault:
 		discarded := make([]byte, 1)
-		for { // forward also reads from client in a goroutine, and only one of the two sees the end
+		for { // returns when the client has closed the connection, also if forward has read this end
 			if _, err := client.Read(discarded); err != nil {
 				return
 			}

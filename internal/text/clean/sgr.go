@@ -107,8 +107,8 @@ type SGRSpan struct {
 const maxSpans = 4096
 
 // SGRSpans returns the changes of attributes in the line s. The attributes at the start of the line
-// are begin, and those at its end are end. The offsets refer to the result of Line with Stripped
-// set.
+// are begin, and those at its end are end. The offsets refer to the result of
+// [Reading.Line] with the field Stripped set.
 func (r Reading) SGRSpans(s string, begin SGR) (spans []SGRSpan, end SGR) {
 	end = begin
 	if end != (SGR{}) {

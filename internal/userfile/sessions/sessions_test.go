@@ -98,7 +98,7 @@ func TestRestore(t *testing.T) {
 	}
 	save(t, third, record(false, a, b, c))
 	third.kill()
-	// The records that the second program took are offered again.
+	// The record of the third program is offered first, then the record that the second program took.
 	for _, want := range []int{3, 2, 0} {
 		s := Open(dir)
 		got, _ := s.Take()

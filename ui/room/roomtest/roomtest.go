@@ -26,7 +26,7 @@ type Program struct {
 	Reloaded     []*viewer.Viewer
 	OwnPages     []string // gofer's own pages that were reloaded
 	Writes       int      // number of calls of WriteInBackground
-	BeforeResult func()   // if not nil, called once after do has returned, before its result is used
+	BeforeResult func()   // if not nil, called once between the two functions of RunInBackground
 }
 
 // New returns a program with tabs of 80 by 24 cells. The tabs have loaded the same page.
