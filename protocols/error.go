@@ -63,7 +63,7 @@ func (r Reason) IsServerFailure() bool {
 type Error struct {
 	Reason Reason
 	Op     string // the failed operation: "connect to gopher.example.org:70"
-	Code   int    // the server's reply code, 0 if the protocol has none
+	Code   int    // the server's reply code, or 0 if there is none
 	Text   string // the server's message, neither decoded nor cleaned
 	Lines  []Line // links in the server's message; not cleaned
 	Err    error  // the cause, or nil
@@ -104,7 +104,7 @@ func (e *Error) Reply() string {
 	return strconv.Itoa(e.Code) + " " + e.Text
 }
 
-// NewError returns an Error whose Err has the text cause.
+// NewError returns an Error. The parameter cause is the text of its Err.
 func NewError(reason Reason, op, cause string) *Error {
 	return &Error{Reason: reason, Op: op, Err: errors.New(cause)}
 }

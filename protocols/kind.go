@@ -159,8 +159,8 @@ var bySuffix = sync.OnceValue(func() map[string]*mediaType {
 	return m
 })
 
-// BySuffix returns the media type and the kind of a file by the last suffix of its name. For an unknown suffix
-// it returns "" and Other.
+// BySuffix returns the media type and the kind of a file by the last suffix of its name. It also knows the usual
+// names of text files without a suffix, such as "README". For any other name it returns "" and Other.
 func BySuffix(name string) (string, Kind) {
 	if bare, version, ok := strings.Cut(name, ";"); ok && isNumber(version) {
 		name = bare // VMS appends a version number to file names

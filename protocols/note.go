@@ -23,7 +23,7 @@ type Note interface {
 // Row holds the changes that a note makes to the text of its line.
 type Row struct {
 	Text        string // replaces the line's text, if not ""
-	Live        bool   // Text changes while the page is shown
+	Live        bool   // the shown text may change while the page is shown
 	Encoded     bool   // Text and the line's text may be encoded (RFC 2047)
 	Depth       int    // the level of indentation
 	Target      string // the target of a symbolic link
