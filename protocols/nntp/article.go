@@ -38,7 +38,7 @@ func (c *Client) fetchFromServer(ctx context.Context, t target) (res *protocols.
 	}, t.replyID(r), nil
 }
 
-// requestArticle sends ARTICLE. If t has an article number and another group is selected, it sends GROUP
+// requestArticle sends ARTICLE. If t has an article number and its group is not selected, it sends GROUP
 // first.
 func (s *session) requestArticle(t target) (reply, error) {
 	for {

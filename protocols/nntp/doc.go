@@ -6,8 +6,8 @@
 // Commands that are known in advance are sent together (session.queue). CAPABILITIES is sent only to
 // begin compression: half of the servers do not support it, and the replies 401, 480 and 500 already
 // show which command must come first. If the server does not support OVER, the client tries XOVER, XHDR
-// and HEAD, in this order. Before an article is requested by its number, GROUP is sent only if another
-// group is selected. Therefore another article of the same group costs one round trip, and the list of the
+// and HEAD, in this order. Before an article is requested by its number, GROUP is sent only if the group is
+// not selected yet. Therefore another article of the same group costs one round trip, and the list of the
 // articles of a group costs two.
 //
 // # TLS

@@ -11,8 +11,8 @@ import (
 
 // beginTLS begins TLS by STARTTLS (RFC 4642). It does nothing if the connection uses TLS, or if TLS has
 // failed before. If the server refuses STARTTLS, beginTLS returns nil, and the session continues in the
-// clear. If the handshake fails, the error is a *tlsError. If the user may decide to trust the
-// certificate, the error is a question.
+// clear. If the connection is lost or the handshake fails, the error is a *tlsError. If the user may
+// decide to trust the certificate, the error is a *[protocols.Confirm].
 func (s *session) beginTLS() error {
 	if s.hasTLS() || s.server.tlsFailure() != nil {
 		return nil

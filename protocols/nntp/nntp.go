@@ -26,7 +26,7 @@ type Client struct {
 	// "host", "host:port", or a URL like "nntps://host/" for TLS. If Server is empty, the
 	// server of the last fetched URL with a host and without TLS is used.
 	Server string
-	// NewestArticles is the maximal number of articles on the page of a group; 0 means 500.
+	// NewestArticles is the maximal number of articles that a fetch of a group returns by default; 0 means 500.
 	NewestArticles int
 	// NewestArticlesOf returns the number to use in place of NewestArticles for the server at addr
 	// (host:port), or 0 to use NewestArticles. NewestArticlesOf may be nil.
@@ -38,7 +38,7 @@ type Client struct {
 	// DescriptionTimeout is the maximal time to read the list of group descriptions before the list of groups is
 	// requested; 0 means 1 s. If DescriptionTimeout is negative, descriptions are not requested.
 	DescriptionTimeout time.Duration
-	// Copies keeps articles and overviews; it may be nil.
+	// Copies keeps articles, overviews and lists of groups; it may be nil.
 	Copies *cache.Store
 	// PlainPasswords allows sending passwords in the clear without a question. It has no effect for a server
 	// with a pinned certificate.

@@ -70,7 +70,7 @@ func isDead(err error) bool {
 }
 
 // endSession ends a session after a command failed with err. It sends QUIT if the server refused the
-// command.
+// command, or if err is a [protocols.Question].
 func (s *session) endSession(err error) {
 	var e *protocols.Error
 	if s.ctx.Err() == nil && (protocols.QuestionOf(err) != nil || errors.As(err, &e) && e.Code != 0 && e.Code != 400) {
