@@ -45,7 +45,7 @@ type edit struct {
 	request    *request // request.cwds is the path of the directory that has the item
 	targetCWDs []string // CWDs of the target directory of a move, else nil
 	oldName    string   // name of the item; "" for MakeDirectory
-	newName    string   // name after the change; a path if oldName is a path
+	newName    string   // name after the change; a path if oldName is a path and the item is not moved
 	isDir      bool     // the item is known to be a directory
 	url        urlcore.URL
 }
@@ -245,8 +245,8 @@ func (s *session) dateCommand(modified time.Time) string {
 	return verb + modified.UTC().Format("20060102150405")
 }
 
-// checkNewName returns a question if another item has, or may have, the new name, because most servers
-// replace such an item silently.
+// checkNewName returns an error if another item has, or may have, the new name, because most servers
+// replace such an item silently. If the item may be replaced, the error is a *[protocols.Confirm].
 func (s *session) checkNewName(e *edit) error {
 	if e.Replace {
 		return nil

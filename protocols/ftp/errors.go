@@ -13,7 +13,7 @@ import (
 // maxText is the maximal length of a server's text in an error, in octets.
 const maxText = 8 << 10
 
-// convertError turns an error of the library, or of a connection, into a *protocols.Error. A
+// convertError turns an error of the library (jlaffaye/ftp), or of a connection, into a *protocols.Error. A
 // negative reply takes precedence over the end of the context, which takes precedence over other errors.
 func (s *session) convertError(op string, err error) error {
 	var (

@@ -112,7 +112,7 @@ func (l *lister) lines(yield func(protocols.Line, error) bool) {
 
 func (l *lister) setVerb(verb string) { l.verb, l.parse = verb, parserOf(verb) }
 
-// requestListing requests another listing of the directory, by the command verb.
+// requestListing requests another listing of the directory. The parameter verb is the command to send.
 func (l *lister) requestListing(verb string) error {
 	resp, err := l.t.s.openListing(verb)
 	if err == nil {

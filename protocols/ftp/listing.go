@@ -48,7 +48,7 @@ const (
 // are missing from dates. The entry shares memory with line.
 type parser func(line string, now time.Time) (entry, lineClass)
 
-// parserOf returns the parser for the lines that the command verb lists.
+// parserOf returns the parser for the lines of a listing. The parameter verb is the command that requests them.
 func parserOf(verb string) parser {
 	switch verb {
 	case "MLSD":

@@ -171,7 +171,7 @@ func parseQuotedPath(s string) string {
 	return ""
 }
 
-// maxAnnouncement is the maximal number of lines in the message of a login or a directory.
+// maxAnnouncement is the maximal number of lines of a reply that are shown above a directory.
 const maxAnnouncement = 100
 
 // announcement returns the lines of a reply except the last line, which only confirms the command.

@@ -137,7 +137,7 @@ func (s *session) asUploadError(err error) error {
 
 // findUploadOffset returns the offset of the first octet to send. This is the size of the part on the server if
 // the rest can be appended to the part, else 0. If the user has not yet agreed to replace an existing file,
-// the error is a question.
+// the error is a *[protocols.Confirm].
 func (s *session) findUploadOffset(c *Client, r *request, upload *protocols.Upload, body *uploadBody) (offset int64, err error) {
 	if upload.Listed && upload.Replace && !upload.Resume {
 		return 0, nil
@@ -290,7 +290,7 @@ func (b *uploadBody) finish() error {
 // with the local file before the rest is sent.
 const comparedOctets = 4 << 10
 
-// Reasons given in the question that is asked before the rest of a file is sent.
+// Reasons in the question whether to replace a partly stored file, or to append the rest to it.
 const (
 	otherFile      = "The file on the server is not the beginning of this file."
 	olderPart      = "The part on the server is not newer than this file: it may belong to an older version."

@@ -35,8 +35,9 @@ func (s *session) dialControl(r *request) error {
 }
 
 // beginTLS begins TLS by AUTH TLS (RFC 4217, section 4). If the server refuses the command,
-// the session continues in the clear and tlsErr is set. If the connection fails, the error
-// is a *tlsFailure. For an unknown certificate the error is a question.
+// the session continues in the clear and tlsErr is set. If the connection is lost or the
+// handshake fails, the error is a *tlsFailure. If the user may decide to trust the
+// certificate, the error is a *[protocols.Confirm].
 func (s *session) beginTLS(r *request) error {
 	if s.tlsErr != nil || s.hasTLS() {
 		return nil
