@@ -232,7 +232,7 @@ func (c *Client) forms() *memory[urlcore.Gopher, completedForm] {
 }
 
 // sendForm sends a form that the user has just completed, and sends it only once. For any other form in a
-// URL, sendForm returns a question to the user. Therefore a link alone never sends a form.
+// URL, sendForm returns a [protocols.Question]. Therefore a link alone never sends a form.
 func (c *Client) sendForm(ctx context.Context, g urlcore.Gopher) (*protocols.Resource, error) {
 	f, ok := c.forms().get(g)
 	view, lines := formOf(g)
@@ -261,8 +261,8 @@ func (c *Client) sendForm(ctx context.Context, g urlcore.Gopher) (*protocols.Res
 	return res, nil
 }
 
-// confirmForm returns a question to the user about the form in a URL. The question shows the server's form
-// with the answers from the URL. If the answers do not fit the form, the question shows the lines to send.
+// confirmForm returns a *[protocols.Ask] with the server's form and the answers from the URL. If the answers
+// do not fit the form, or there is no form, it returns a *[protocols.Confirm] with the lines to send.
 func (c *Client) confirmForm(ctx context.Context, g urlcore.Gopher, view string, lines []string) error {
 	all, name, err := c.fetchQuestions(ctx, g)
 	if failed, ok := errors.AsType[*protocols.Error](err); err != nil && !(ok && (errors.Is(err, errNoPlus) || failed.Reason.IsServerFailure())) {
