@@ -15,7 +15,8 @@ func (r *request) account() wire.Account {
 }
 
 // authorize adds the stored login for the server to hr (RFC 7617). If the login or a password in a form
-// would be sent in the clear, and the user has not agreed to this, authorize returns a question.
+// would be sent in the clear, and the user has not agreed to this, authorize returns a
+// *[protocols.Confirm].
 func (c *Client) authorize(r *request, hr *http.Request) error {
 	kept, ok := c.sharedLogins().Get(r.account())
 	if (ok || r.secret) && !r.url.Secure {
