@@ -90,7 +90,7 @@ func formatRequest(h urlcore.HTTP, secret string) (string, error) {
 // Fetch returns when the server has answered. It follows redirects and adds notes about them. If the server
 // asks for input, Fetch returns a *[protocols.Ask]. Fetch pins the first certificate of a server without a
 // question, because servers sign their own certificates and users would always agree. For a changed
-// certificate, Fetch returns a question.
+// certificate, Fetch returns a *[protocols.Confirm].
 func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	h, err := canonicalItem(u)
 	if err != nil {

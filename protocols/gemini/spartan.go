@@ -24,7 +24,7 @@ func formatSpartanRequest(h urlcore.HTTP) (string, error) {
 	return h.Host + " " + h.Path + " " + strconv.Itoa(len(data)) + "\r\n" + data, nil
 }
 
-// confirmUpload returns a question if h would send several lines of text that the user did not type. A
+// confirmUpload returns a *[protocols.Confirm] if h would send several lines of text that the user did not type. A
 // server of another protocol could take the lines for commands (RFC 1738, section 6).
 func (c *Client) confirmUpload(h urlcore.HTTP) error {
 	data, _ := url.PathUnescape(h.Query) // formatRequest reports a malformed query
