@@ -30,7 +30,7 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	return []protocols.Step{{Peer: w.Addr(), Send: w.Query() + "\r\n", Note: "ask"}}, nil
 }
 
-// checkURL returns a question if the query is missing. It returns an error if the query has several
+// checkURL returns a *[protocols.Ask] if the query is missing. It returns an error if the query has several
 // lines.
 func checkURL(u urlcore.URL) (urlcore.Lookup, error) {
 	w, ok := u.(urlcore.Lookup)
