@@ -95,8 +95,8 @@ func (s *session) yieldPage() iter.Seq2[protocols.Line, error] {
 	}
 }
 
-// readText calls take for each line of a text until take returns false; then the result more is false. It
-// removes the dots that the protocol adds (RFC 2229, section 2.4.3).
+// readText calls the function take for each line of a text. If take returns false, readText ends, and the result
+// more is false. It removes the dots that the protocol adds (RFC 2229, section 2.4.3).
 func (s *session) readText(take func(string) bool) (more bool, err error) {
 	for {
 		line, err := s.next()
