@@ -90,7 +90,7 @@ func URL(t compose.Text) urlcore.URL {
 	return urlcore.Mailto{}
 }
 
-// parseServerURL parses mailserver:address/subject/body (drafts of 1995; historic by RFC 6196).
+// parseServerURL parses mailserver:address/subject/body (Internet-Drafts of 1995; historic by RFC 6196).
 func parseServerURL(u urlcore.Generic) ([][2]string, error) {
 	parts := strings.SplitN(u.Rest, "/", 3)
 	for i, p := range parts {
