@@ -173,7 +173,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 }
 
 // forwardTarget returns the target in a FORWARDED or LINK statement. If the target is at another
-// host and the user has not agreed, it returns a question.
+// host and the user has not agreed, it returns a *[protocols.Confirm].
 func (c *Client) forwardTarget(ctx context.Context, t target, s statement) (target, error) {
 	index, reason, note := 1, "The server reports that the object has moved there.", "The object has moved here from "
 	if s.keyword() == "LINK" {
