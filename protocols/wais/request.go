@@ -94,8 +94,8 @@ func searchRequest(database string, q query, limit int) string {
 	return formatMessage(b, appendField(nil, tagUserInfo, string(info)))
 }
 
-// retrieveRequest returns the request for the octets of a document from the offset start up to the
-// offset end. It uses a query of type "1", reverse Polish notation.
+// retrieveRequest returns the request for a part of a document. The parameters start and end are the
+// offsets of the part. The request uses a query of type "1", reverse Polish notation.
 func retrieveRequest(database, id, typ string, start, end int64) string {
 	b := append24([]byte{pduSearch}, 10)
 	b = append24(append24(b, 16), 15)

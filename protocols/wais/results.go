@@ -203,8 +203,8 @@ func (p *page) writeRecord(r record) {
 	}
 }
 
-// writeSource writes the lines of a source description. On the page of the database that it describes,
-// it writes the text of the description, and then l. On other pages it writes a link to the database.
+// writeSource writes the lines of a source description. On the page of the described database, it
+// writes the text of the description, and then l. On other pages it writes a link to the database.
 // If the description cannot be fetched, or names no database, writeSource writes only l.
 func (p *page) writeSource(r record, l protocols.Line) {
 	var src waissource.Source
