@@ -136,7 +136,8 @@ func (s *session) closeMenu() (lost bool) {
 	return s.alternate.on
 }
 
-// menuLines returns the rows of the menu. The rows fit a screen of 40 columns and 12 rows.
+// menuLines returns the rows of the menu, at most 11. Unless the user name is long, the list of keys fits a screen of
+// 40 columns.
 func (s *session) menuLines() []string {
 	lines := []string{
 		clean.Text("telnet " + s.url.Addr()),
