@@ -9,9 +9,9 @@ import (
 	"gofer/protocols"
 )
 
-// Packet returns a Conn that exchanges UDP datagrams of at most size octets with addr
-// ("host:port"), with the phases and errors of [Dialer.Dial]. The Conn can still be written after
-// a Read timed out.
+// Packet returns a Conn that exchanges UDP datagrams with addr ("host:port"), with the phases and
+// errors of [Dialer.Dial]. The parameter size is the maximal size of a datagram, in octets. The Conn
+// can still be written after a Read timed out.
 //
 // Answers may come from another port of the same address. IPv6 is used only if the host has no IPv4
 // address or there is no route by IPv4: without a handshake Packet cannot see which address works.

@@ -103,11 +103,11 @@ func (p *Pool[S]) remove(key Key, s *idleSession[S]) bool {
 }
 
 // Put keeps the session s, which is no longer used, for the time d, or for [DefaultKeep] if d is 0. It
-// closes the session if d is negative, if the pool has a session of key, or if the pool is full or
-// closed.
+// closes the session if it is unusable, if d is negative, if the pool has an idle session of key, or if
+// the pool is full or closed.
 func (p *Pool[S]) Put(key Key, s S, d time.Duration) { p.put(key, s, d, false) }
 
-// PutSpare is like [Pool.Put], but if the pool has a session of key already, PutSpare keeps the
+// PutSpare is like [Pool.Put], but if the pool has an idle session of key already, PutSpare keeps the
 // session s for a few seconds. Several fetches that run at the same time need several sessions.
 func (p *Pool[S]) PutSpare(key Key, s S) { p.put(key, s, 0, true) }
 

@@ -20,7 +20,7 @@ import (
 // IPv6 and IPv4 with the fallback of RFC 8305.
 type Dialer struct {
 	Connect    time.Duration // the limit for looking up the name and connecting; 0: 15 s
-	FirstByte  time.Duration // the limit from the last write to the first byte of an answer; 0: 30 s
+	FirstByte  time.Duration // the limit of silence before the first byte of an answer; 0: 30 s
 	Idle       time.Duration // the limit of silence within an answer; 0: 60 s
 	QuickReply time.Duration // the limit for the next answer of an idle connection; 0: 2 s; see [Conn.RequireQuickReply]
 
@@ -199,8 +199,8 @@ func (c *Conn) Handshake() error {
 
 // Read reads data from the server. If the server is silent beyond the limit, the error is a
 // *[protocols.Error] with reason FirstByteTimeout or IdleTimeout, or with reason Broken after
-// [Conn.RequireQuickReply]. After a reset, the reason is Broken. If a short line takes too long, the
-// reason is IdleTimeout. At the end of the stream the error is io.EOF. Read reads nothing after the
+// [Conn.RequireQuickReply]. After a reset, the reason is Broken. If the server sends a line very slowly,
+// the reason is IdleTimeout. At the end of the stream the error is io.EOF. Read reads nothing after the
 // context has ended.
 func (c *Conn) Read(p []byte) (int, error) {
 	if c.ctx.Err() != nil { // the connection may not be closed yet

@@ -24,7 +24,7 @@ func Find(path, host, user string) (Login, bool, error) {
 	return readLogin(path, func(text string) (Login, bool) { return find(text, host, user) })
 }
 
-// readLogin calls search with the text of a file to find a login.
+// readLogin calls the function search with the text of a file to find a login.
 func readLogin(path string, search func(text string) (Login, bool)) (login Login, ok bool, err error) {
 	f, err := userfile.Open(path, os.O_RDONLY, 0)
 	if os.IsNotExist(err) || path == "" {
