@@ -52,7 +52,7 @@ func (p *Program) bookmarksCommand() *cobra.Command {
 	return cmd
 }
 
-// withBookmarks calls task with the bookmarks. It opens no files except the settings.
+// withBookmarks calls task with the bookmarks. It reads only the settings; task reads the bookmarks.
 func (p *Program) withBookmarks(task func(*bookmarks.Store) error) error {
 	c, _ := p.loadSettings() // the commands that use more settings report the errors
 	b := p.openBookmarks(&c)

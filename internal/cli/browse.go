@@ -103,7 +103,8 @@ func (st *state) keepCopies(flags browseFlags) {
 	st.setPrivate(flags.private)
 }
 
-// setPrivate turns private mode on or off. Private mode stores no visits, tabs, certificates or copies.
+// setPrivate turns private mode on or off. In private mode no visits, tabs, certificates or copies are written to
+// the disk.
 func (st *state) setPrivate(private bool) {
 	st.Copies.Private(private)
 	st.private.Store(private)

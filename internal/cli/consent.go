@@ -49,8 +49,8 @@ func (c consentFlags) retry(_ context.Context, do func() error) error {
 
 const maxQuestions = 8 // bounds the questions of one fetch
 
-// retryWithConsent calls attempt. If attempt returns a question and allow returns true for it,
-// retryWithConsent calls attempt again.
+// retryWithConsent calls attempt. If attempt returns a [protocols.Confirm] and the function allow returns
+// true for it, retryWithConsent gives the consent and calls attempt again.
 func retryWithConsent(attempt func() error, allow func(*protocols.Confirm) bool) error {
 	for range maxQuestions {
 		err := attempt()

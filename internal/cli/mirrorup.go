@@ -21,7 +21,7 @@ import (
 // defaultConnections is the default number of connections for storing a directory.
 const defaultConnections = 2
 
-// mirrorUp updates the directory u on a server, which is a copy of the local directory dir.
+// mirrorUp makes the directory u on a server a copy of the local directory dir.
 func (p *Program) mirrorUp(ctx context.Context, st *state, dir string, u urlcore.URL, o *mirrorOptions) error {
 	t, err := newTree(dir, u)
 	if err != nil {

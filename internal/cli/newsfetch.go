@@ -97,9 +97,9 @@ func (p *Program) newsFetchCommand() *cobra.Command {
 // newsKeeper is a [NewsClient] that can keep groups for reading offline.
 type newsKeeper interface {
 	NewsClient
-	// KeepGroup keeps the overview of a group and the articles for which wanted returns true. It calls stored
-	// with the size of each fetched article. It subtracts the size of all kept articles from *room, which is in
-	// octets. The result leftOut is the number of wanted articles that did not fit.
+	// KeepGroup keeps the overview of a group and the articles for which wanted returns true. It calls the
+	// function stored with the size of each fetched article. It subtracts the size of all kept articles from *room,
+	// which is in octets. The result leftOut is the number of wanted articles that did not fit.
 	KeepGroup(ctx context.Context, group urlcore.URL, wanted func(*protocols.ArticleNote) bool, room *int64, stored func(octets int)) (leftOut int, err error)
 	// Compressed returns the octets received in compressed form, and their uncompressed size.
 	Compressed() (received, plain int64)

@@ -98,7 +98,8 @@ func (f *newsFiles) addGroup(u urlcore.URL, name string) {
 	}
 }
 
-// completeGroup returns at most five known groups whose names begin with the typed text, sorted by URL.
+// completeGroup returns at most five known groups whose names begin with the typed text, sorted by URL. The text
+// must have at least two octets.
 func (f *newsFiles) completeGroup(typed string) (rows []ask.Completion) {
 	for name, u := range f.groups.Range {
 		if len(typed) > 1 && strings.HasPrefix(name.(string), typed) {

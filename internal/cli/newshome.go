@@ -13,11 +13,11 @@ import (
 
 // NewsClient sends requests to news servers.
 type NewsClient interface {
-	// Counts yields a line with the article numbers of each group. It returns when the server has answered.
+	// Counts yields a line for each group, with its range of article numbers. It returns when the server has answered.
 	Counts(ctx context.Context, server urlcore.URL, names []string) (iter.Seq2[protocols.Line, error], error)
 	// NewGroups returns the groups created since a time, and the server's time.
 	NewGroups(ctx context.Context, server urlcore.URL, since time.Time) (groups []protocols.Line, now time.Time, err error)
-	// StoredCounts returns the article numbers of a group in its stored overview, or nil.
+	// StoredCounts returns the range of article numbers in the stored overview of a group, or nil.
 	StoredCounts(server urlcore.URL, name string) *protocols.GroupNote
 }
 
@@ -46,8 +46,8 @@ func NewsServers(s Setup, client NewsClient) []about.NewsServer {
 	return servers
 }
 
-// subscribedGroups yields the subscribed groups of a news server, each with its number of unread articles.
-// If the server does not answer, the numbers come from stored overviews.
+// subscribedGroups yields the subscribed groups of a news server, each with the count of its unread articles.
+// If the server does not answer, the counts come from stored overviews.
 func subscribedGroups(ctx context.Context, s Setup, client NewsClient, server urlcore.News) (iter.Seq2[protocols.Line, error], error) {
 	file, err := s.news.File(server)
 	if err != nil {

@@ -70,7 +70,8 @@ func (p *Program) runPlain(ctx context.Context, st *state, start string, flags b
 	return plain.Run(ctx, o, start)
 }
 
-// terminalSize returns the size of the terminal, or 0 if input or output is not a terminal.
+// terminalSize returns the size of the terminal, or 0 if input or output is not a terminal. A terminal that does not
+// report a usable size counts as 80 by 24.
 func (p *Program) terminalSize() (width, height int) {
 	if !isTerminal(p.Out) || !isTerminal(p.In) {
 		return 0, 0

@@ -23,8 +23,8 @@ type progressBar struct {
 	lastDrawn time.Time
 
 	stderr      io.Writer
-	waitPrinted bool  // showFiles has printed the text wait
-	doneAtWait  int64 // octets received when the text wait was printed
+	waitPrinted bool  // showFiles has printed its parameter waitText
+	doneAtWait  int64 // octets received when waitText was printed
 }
 
 // progressBar returns a bar that is not yet drawn. Without a terminal it draws nothing.
@@ -52,18 +52,18 @@ func (b *progressBar) show(done, size int64) {
 	b.draw(bar, figures)
 }
 
-// showFiles draws the bar, or the text wait if it is not empty, followed by the text suffix. Without a terminal
-// it prints only the text wait, and prints it again only after more octets have been received.
-func (b *progressBar) showFiles(done, size int64, rate float64, wait, suffix string) {
+// showFiles draws the bar, or waitText if it is not empty, followed by suffix. Without a terminal it prints only
+// waitText, and prints it again only after more octets have been received.
+func (b *progressBar) showFiles(done, size int64, rate float64, waitText, suffix string) {
 	bar, figures := progressText(done, size, rate)
-	if wait != "" {
-		bar, figures = "", "  "+wait
+	if waitText != "" {
+		bar, figures = "", "  "+waitText
 	}
 	if b.out != io.Discard {
 		b.draw(bar, figures+suffix)
-	} else if wait != "" && (!b.waitPrinted || done > b.doneAtWait) {
+	} else if waitText != "" && (!b.waitPrinted || done > b.doneAtWait) {
 		b.waitPrinted, b.doneAtWait = true, done
-		fmt.Fprintf(b.stderr, "%s: %s\n", b.name, wait)
+		fmt.Fprintf(b.stderr, "%s: %s\n", b.name, waitText)
 	}
 }
 

@@ -52,7 +52,8 @@ func (p *Program) allFolders() config.Folders {
 	return config.FindFolders(p.Getenv)
 }
 
-// openBookmarks returns the bookmarks, or nil if the settings hide them in restricted mode.
+// openBookmarks returns the bookmarks. It returns nil if there is no folder for them, or if the settings hide
+// them in restricted mode.
 func (p *Program) openBookmarks(c *config.Config) *bookmarks.Store {
 	if c.Restrict.Enabled && !c.Restrict.Bookmarks {
 		return nil

@@ -39,7 +39,7 @@ func (p *Program) changeSetting(ctx context.Context, st *state, flags browseFlag
 	return p.screenOptions(ctx, &next, flags, started), nil
 }
 
-// forgetLogins replaces the fetchers with fetchers that have no typed logins, cookies and consents. It
+// forgetLogins replaces the fetchers with fetchers that have no typed logins, cookies or consents. It
 // closes idle connections, which may be logged in. Certificates in the user's file stay trusted.
 func (p *Program) forgetLogins(ctx context.Context, st *state, flags browseFlags, started <-chan struct{}) ui.Options {
 	st.settingsMu.Lock()

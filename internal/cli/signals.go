@@ -26,7 +26,7 @@ type signals struct {
 // errQuit is the cause of a context that SIGQUIT ended.
 var errQuit = errors.New(syscall.SIGQUIT.String() + " signal received")
 
-// signalError is the cause of a context that another signal ended.
+// signalError is the cause of a context that a signal other than SIGQUIT ended.
 type signalError struct{ os.Signal }
 
 func (e signalError) Error() string { return e.String() + " signal received" }
@@ -48,7 +48,7 @@ func runUntilSignal(ctx context.Context, task func() error) error {
 	}
 }
 
-// listenSignals returns a context that the first signal ends; the signal is its cause.
+// listenSignals returns a context that the first signal for gofer ends. The cause of the context names the signal.
 func listenSignals(ctx context.Context) (s *signals, _ context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	s = &signals{received: make(chan os.Signal, 4), stacks: make(chan []byte, 1)}

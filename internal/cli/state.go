@@ -49,7 +49,7 @@ type state struct {
 type sharedState struct {
 	closed  atomic.Bool // the demo cannot be started any more
 	demo    atomic.Pointer[demoServers]
-	private atomic.Bool // store no visits, tabs, certificates or copies
+	private atomic.Bool // write no visits, tabs, certificates or copies to the disk
 	latest  atomic.Pointer[state]
 
 	settingsMu    sync.Mutex // held while a setting is changed

@@ -3,7 +3,7 @@
 // tmux, runs "tmux info". This takes as long as the rest of gofer's start, and gofer does not need
 // that profile. So the package unsets TERM until main begins.
 //
-// Of the packages whose imports are initialized, Go initializes the one whose import path sorts first.
+// Of all packages whose imports are initialized, Go next initializes the one whose import path sorts first.
 // This package imports only os, so its turn comes before os/exec, which Lip Gloss imports.
 package hideterm
 

@@ -81,7 +81,7 @@ func Run(r io.Reader, w io.Writer) error {
 }
 
 // ReadLine reads a line of any length. The line is valid until the next call. If it is longer than
-// MaxLine, ReadLine drops it and returns true for long. After an error the line may be incomplete.
+// MaxLine, ReadLine drops it, and the result long is true. After an error the line may be incomplete.
 func ReadLine(in *bufio.Reader) (line []byte, long bool, err error) {
 	for {
 		part, err := in.ReadSlice('\n')
