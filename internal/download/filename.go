@@ -182,7 +182,8 @@ const maxItemName = 120
 func maxNameIn(dir string) int { return min(maxItemName, max(24, (900-len(dir))/8)) }
 
 // itemName returns the file name of a menu item: the title of the item, or the last part of its selector if the
-// selector has a file name extension and the title has none.
+// selector has a file name extension and the title has none. If neither has one, the title of a document gets its
+// extension from typeExtensions.
 func itemName(u urlcore.Gopher, title string) string {
 	title, _, _ = strings.Cut(strings.Trim(title, " /-=*_~<>|"), "   ") // columns with a date and size may follow the title
 	// Gophernicus interprets "#", "%" and "?" in selectors; pygopherd refuses selectors with "..".
@@ -263,8 +264,8 @@ func (n names) uniquePath(dir, name string) string {
 
 // uniquePaths reserves and returns paths in dir for the items with the given names at the server. If several names
 // lead to the same path, a name is kept if it is the only safe one. The others get numbers computed from their
-// octets. The paths thus do not depend on the order of the listing, and an item does not get a path that another
-// item had in an earlier listing.
+// octets. The paths thus do not depend on the order of the listing. But a new item with a safe name may get the
+// path that another item had in an earlier listing (see Tree.takenPaths).
 func (n names) uniquePaths(dir string, serverNames []string) []string {
 	paths, order := make([]string, len(serverNames)), make([]int, len(serverNames))
 	changed := make([]bool, len(serverNames))

@@ -47,8 +47,8 @@ const (
 var errMirrorFull = protocols.NewError(protocols.TooBig, "save the menu", "the mirror has reached its limit")
 
 // addMenu adds a menu of the mirrored server and queues its items. Items outside the mirror stay links. It
-// returns an error if the menu alone exceeds a limit, and errMirrorFull if the menu makes the whole mirror
-// exceed a limit.
+// returns an error if page is an error message, or if the menu alone exceeds a limit. It returns errMirrorFull if
+// the menu makes the whole mirror exceed a limit.
 func (w *walker) addMenu(ctx context.Context, f queuedDir, head protocols.Head, page *nav.Lines) error {
 	if text, isRefusal := refusalText(page); isRefusal {
 		return &protocols.Error{Reason: protocols.NotFound, Op: "open " + f.url.String(), Text: text}

@@ -63,7 +63,8 @@ func readIndex(ctx context.Context, dir, root string, n names) (index, error) {
 	return x, context.Cause(ctx)
 }
 
-// decodeIndex decodes the JSON of an index. If ctx ends, it returns at once: a large index takes a second.
+// decodeIndex decodes the JSON of an index. If ctx ends, it returns at once, because decoding a large index takes a
+// second.
 func decodeIndex(ctx context.Context, data []byte) (index, error) {
 	var x index
 	decoded := make(chan error, 1)
@@ -211,8 +212,9 @@ func (s *treeSaver) writeFile(name string, data []byte) error {
 // temporaryName is the name of the temporary file of replaceFile. Like indexName, it is not the name of an item.
 const temporaryName = ".gofer-mirror.part"
 
-// replaceFile writes data to a new temporary file in the same directory and renames it to path. It removes
-// anything else with the temporary name, such as a link or FIFO. After an error, the file at path is unchanged.
+// replaceFile writes data to a new temporary file in the directory of path, and renames this file to path. It
+// removes anything else with the temporary name, such as a link or FIFO. After an error, the file at path is
+// unchanged.
 func replaceFile(path string, data []byte) error {
 	temporary := filepath.Join(filepath.Dir(path), temporaryName)
 	if err := os.Remove(temporary); err != nil && !errors.Is(err, fs.ErrNotExist) {

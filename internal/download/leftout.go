@@ -105,7 +105,7 @@ func (s *treeSaver) partialError(cause error) error {
 }
 
 // endsTree reports whether err is an error of the network or the quota. The remaining files are then left
-// out. After other errors, such as a pause or a question, the download can be resumed.
+// out. After other errors, such as a pause or a [protocols.Question], the download can be resumed.
 func endsTree(err error) bool {
 	r := protocols.ReasonOf(err)
 	return protocols.QuestionOf(err) == nil && (r.IsNetworkFailure() || r == protocols.TooBig)

@@ -70,7 +70,8 @@ const (
 	Removed                  // canceled, or removed from the list
 )
 
-// IsIdle reports whether an Item in this state does nothing until Resume is called.
+// IsIdle reports whether an Item in this state does nothing. Resume starts an idle Item, except in the states Saved
+// and Removed.
 func (s State) IsIdle() bool { return s >= Paused }
 
 // ErrPaused, ErrCanceled and ErrClosed are the causes for stopping a transfer.
@@ -141,9 +142,10 @@ func (m *Manager) init() {
 	})
 }
 
-// Add queues a download. It does no I/O itself. If there is an unfinished Item of the same kind for the same URL and
-// path, Add returns this Item, and resumes it if it is idle and not in the state Counted. A resumed tree gets the
-// fields Mirror and NoParent of r. The result added is false if Add has neither queued nor resumed a download.
+// Add queues a download. It does no I/O itself. If there is an unfinished Item of the same kind for the same URL, and
+// r.Path is "" or the path of this Item, Add returns the Item. Add resumes it if it is idle and not in the state
+// Counted. A resumed tree gets the fields Mirror and NoParent of r. The result added is false if Add has neither
+// queued nor resumed a download.
 func (m *Manager) Add(r Request) (item *Item, added bool) {
 	m.init()
 	m.mu.Lock()

@@ -56,7 +56,7 @@ type TreeFile struct {
 	dateOnly  bool      // Modified has no time of day
 	localTime bool      // Modified is in the unknown time zone of the server
 	mode      string    // permissions as ls prints them, or ""
-	target    string    // target of a symbolic link, perhaps a directory, or ""
+	target    string    // the target of a symbolic link, which may be a directory; "" for other files
 }
 
 // queuedDir is a directory or menu that is queued to be listed.

@@ -142,8 +142,9 @@ func hasNumberedPrefix(name, prefix string) bool {
 	return ok && n != "" && strings.Trim(n, "0123456789") == ""
 }
 
-// pathToSave returns the path at which to save the file for path. If an update finds a directory at path, or a
-// .part file of the user, savePath is in the temporary directory tempDir; else tempDir is "".
+// pathToSave returns savePath, the path where the file for path is saved first. If an update finds a directory at
+// path, or a .part file of the user, savePath is in the temporary directory tempDir. Otherwise savePath is path, and
+// tempDir is "".
 func (s *treeSaver) pathToSave(path string) (savePath, tempDir string, err error) {
 	info, err := os.Lstat(path)
 	if s.updateOptions() == nil || (err != nil || !info.IsDir()) && (!exists(path+partSuffix) || hasRecord(path)) {

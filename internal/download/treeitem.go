@@ -19,7 +19,7 @@ import (
 // errNoDirectory reports that the path for a tree is not a directory.
 var errNoDirectory = errors.New("it is not a directory; choose another name")
 
-// listTree releases the slot of the server, and lists the tree unless that was done already.
+// listTree releases the slot of the server, and lists the tree unless it is listed already.
 func (item *Item) listTree(ctx context.Context, addr string) error {
 	m := item.m
 	m.slots.Release(addr) // each request takes a slot

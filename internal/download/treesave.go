@@ -142,7 +142,8 @@ func (s *treeSaver) saveItem(ctx context.Context, i int) error {
 	return s.saveFile(ctx, i, len(clashing) == 0 && !s.isFresh(f.Path))
 }
 
-// saveFile saves file i as a link or a file. If compare is true, it keeps an equal local file.
+// saveFile saves file i as a link or a file. If the parameter compare is true, it keeps an equal
+// local file.
 func (s *treeSaver) saveFile(ctx context.Context, i int, compare bool) error {
 	f := &s.item.tree.Files[i]
 	path := s.path(f.Path)
@@ -355,7 +356,7 @@ func (s *treeSaver) countFetched(i int, diff difference, size int64) {
 	s.markSaved(i, size)
 }
 
-// reportOctets sets the progress of file i. The octets count for the rate only if received is true.
+// reportOctets sets the progress of file i. The octets count for the rate only if the parameter received is true.
 func (s *treeSaver) reportOctets(i int, octets int64, received bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -67,8 +67,8 @@ const (
 	equal
 )
 
-// compare compares a file of the tree with the local file by the listed size and date. Listings do not have the size
-// of a link's target.
+// compare compares a file of the tree with the local file by the listed size and date. In an update, a file without
+// a listed size is doubtful. Listings do not have the size of a link's target.
 func (s *treeSaver) compare(path string, f *TreeFile) (difference, fs.FileInfo) {
 	info, err := os.Lstat(path)
 	switch {
