@@ -46,8 +46,8 @@ func WithoutCause(items []LeftOut, err error) []LeftOut {
 	return items
 }
 
-// Unwrap returns the first question among the errors of the items. If there is none, it returns the first
-// network error, because a retry may succeed, or else the first error.
+// Unwrap returns the first error of the items that is a [protocols.Question]. If there is none, it returns the
+// first network error, because a retry may succeed, or else the first error.
 func (e *PartialError) Unwrap() error {
 	i := slices.IndexFunc(e.LeftOut, func(l LeftOut) bool { return protocols.QuestionOf(l.Err) != nil })
 	if i < 0 {
