@@ -23,8 +23,8 @@ import (
 )
 
 // Plan reads the local directory, lists the directories of the server, and finds the differences. The
-// caller then calls [Tree.Run], and [Tree.Close] at the end. If the error is a question, Plan can be
-// called again after the answer.
+// caller then calls [Tree.Run], and [Tree.Close] at the end. If the error is a [protocols.Question],
+// Plan can be called again after the answer.
 func (t *Tree) Plan(ctx context.Context) error {
 	t.Close()
 	t.plan = plan{localItems: make(map[string]*item), byFoldedPath: make(map[string]*item), listedAgain: make(map[*item]map[string]*remote)}
@@ -250,8 +250,8 @@ func (t *Tree) canReplace(i *item, r *remote) bool {
 }
 
 // checkUnchanged reports whether the file f on the server is unchanged. Such a file has the same size and the
-// same date or, if the server cannot set dates, a later date. If KeepNewer is set and the file on the server
-// is newer, checkUnchanged returns errNewer.
+// same date or, if the server cannot set dates, a later date. If KeepNewer is set and a changed file is newer
+// on the server, checkUnchanged returns errNewer.
 func (t *Tree) checkUnchanged(ctx context.Context, f *item) (bool, error) {
 	serverDate, equalSize := f.remote.note.Modified, f.remote.note.Size == f.info.Size()
 	if _, sure := mirror.CompareDates(f.info.ModTime(), &f.remote.note); !sure {

@@ -111,7 +111,7 @@ func (r *Removal) addItem(ctx context.Context, itemPath string, i *remote, paren
 }
 
 // Run calls the function remove for each item. It stops at the first error, which says how many items were
-// removed. If the error is a question, Run can be called again after the answer.
+// removed. If the error is a [protocols.Question], Run can be called again after the answer.
 func (r *Removal) Run(ctx context.Context, remove func(path string, c *protocols.Change) error) error {
 	for ; r.next < len(r.items); r.next++ {
 		i := r.items[r.next]
@@ -130,8 +130,8 @@ func (r *Removal) Run(ctx context.Context, remove func(path string, c *protocols
 
 // keepUncertain cancels the removal of each item that may be a stored item whose name the server has changed.
 // This is possible if this run has stored an item that the server does not list under its name, and both
-// items have the same directory, the same kind and, for files, the same size. In a dry run, which stores nothing, the letters and digits of both names must also
-// be equal.
+// items have the same directory, the same kind and, for files, the same size. In a dry run, which stores
+// nothing, the letters and digits of both names must also be equal.
 func (t *Tree) keepUncertain(ctx context.Context) error {
 	describe := func(itemPath string, isDir bool, size int64) string {
 		name := ""
@@ -170,8 +170,8 @@ func (t *Tree) keepUncertain(ctx context.Context) error {
 	return nil
 }
 
-// temporaryPrefix is the beginning of the temporary names of clashing items: a local item of another kind
-// will get the name.
+// temporaryPrefix is the beginning of the temporary names of clashing items. A local item will get the old
+// name of the clashing item (see plan.clashing).
 const temporaryPrefix = ".gofer-mirror-"
 
 // renameClashing gives the clashing items temporary names. In a dry run it renames nothing and only prints

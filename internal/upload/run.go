@@ -17,7 +17,7 @@ import (
 )
 
 // Run stores the items that Plan found. The error is a *[mirror.PartialError] if some items were left out.
-// If the error is a question, Run can be called again after the answer.
+// If the error is a [protocols.Question], Run can be called again after the answer.
 func (t *Tree) Run(ctx context.Context) error {
 	var err error
 	do := func(steps ...func(context.Context) error) {
