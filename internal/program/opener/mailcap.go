@@ -134,8 +134,8 @@ type values struct {
 }
 
 // expand returns the arguments that run command with the values v. The result named reports whether
-// command contains the name of the file. If a shell runs the command, it gets the values as
-// arguments, so it does not interpret them.
+// command contains %s. If a shell runs the command, it gets the values as arguments, so it does not
+// interpret them.
 func (v values) expand(command string) (argv []string, named bool) {
 	var script strings.Builder
 	var args []string
