@@ -74,8 +74,8 @@ type Message struct {
 	Prepare func(Text) (*Outgoing, error)
 }
 
-// Ask returns the error of a Fetch that asks the user to write the message. The draft is stored in
-// the folder drafts.
+// Ask returns the error of a Fetch that asks the user to write the message. The parameter drafts is
+// the folder of the draft.
 func (m Message) Ask(drafts string) *protocols.Compose {
 	return m.compose(&draft{message: m, folder: drafts})
 }

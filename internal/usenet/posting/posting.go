@@ -38,7 +38,7 @@ type Client struct {
 	Server Server
 	// Open fetches the article that a message answers, supersedes or cancels.
 	Open func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error)
-	// Mail returns the error with which Fetch(u) asks the user for a mail. The template is t.
+	// Mail returns the error that asks the user for a mail. The mail has the URL u and the template t.
 	Mail func(ctx context.Context, u urlcore.URL, t compose.Text) error
 	// Check returns an error if articles cannot be posted to the server of a URL.
 	Check func(ctx context.Context, server urlcore.URL) error

@@ -211,8 +211,8 @@ func appendMbox(ctx context.Context, path, from string, at time.Time, message st
 }
 
 // cancelKey returns the key, in base64, that proves authorship of the article with the
-// Message-ID id (RFC 8315, section 4). It is "" if there is no secret, or if the file of the
-// secret cannot be used.
+// Message-ID id (RFC 8315, section 4). It is "" if c.Secret is "" or the file of the secret
+// cannot be used.
 func (c *Client) cancelKey(id string) string {
 	if c.Secret == "" {
 		return ""

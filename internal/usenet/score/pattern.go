@@ -125,7 +125,7 @@ func classLength(s string) int {
 	return start + end + 1
 }
 
-// Quote returns an expression that matches only the text s.
+// Quote returns an expression that matches every text that contains s.
 func Quote(s string) string {
 	var b strings.Builder
 	for i := range len(s) {
