@@ -26,7 +26,7 @@ type Config struct {
 	NewestArticles   int                     `toml:"newest_articles" scope:"fetchers"`  // articles shown when a group opens, up to [MaxArticles]
 	ReadBeforeUnread int                     `toml:"read_before_unread" scope:"screen"` // read articles shown before the first unread one
 	KeptCopies       int                     `toml:"kept_copies" scope:"fetchers"`      // MB of articles and overviews kept on the disk
-	SortArticles     string                  `toml:"sort_articles" scope:"screen"`      // the order of articles; "-" before it reverses it
+	SortArticles     string                  `toml:"sort_articles" scope:"screen"`      // the order of articles; a "-" at the beginning reverses the order
 	Threads          string                  `toml:"threads" scope:"screen"`            // how a group shows threads
 	Prefetch         bool                    `toml:"prefetch" scope:"screen"`           // fetch the next unread article while one is read
 	ScoreFile        string                  `toml:"score_file" scope:"fetchers"`       // rules that kill and score articles, as in slrn; "": none
@@ -73,7 +73,7 @@ type Post struct {
 	Sent        string `toml:"sent"`      // the mbox file that gets posted articles; "": none
 }
 
-// Host holds the settings for one server. The zero value of a field is the general setting.
+// Host holds the settings for one server. If a field is zero, the general setting applies.
 type Host struct {
 	Charset        string `toml:"charset"`
 	Wrap           *bool  `toml:"wrap"` // whether long lines are wrapped

@@ -97,7 +97,7 @@ func (e *Edit) assignment(list []Setting) (key []string, value string, err error
 }
 
 // otherSettings returns the texts of the settings that the file or the environment sets, by key. It omits
-// the setting with the key except.
+// the setting whose key is the parameter except.
 func otherSettings(list []Setting, except []string) map[string]string {
 	all := make(map[string]string)
 	for _, s := range list {
