@@ -114,7 +114,7 @@ func (p *proxy) injectFault(client *net.TCPConn) {
 	switch p.fault.kind {
 	case stallFault:
 		discarded := make([]byte, 1)
-		for { // returns when the client has closed the connection, also if forward has read this end
+		for { // until the client closes the connection; forward reads from client too, and then both get an error
 			if _, err := client.Read(discarded); err != nil {
 				return
 			}

@@ -150,7 +150,7 @@ func Collect(ctx context.Context, f protocols.Fetcher, u urlcore.URL) (protocols
 	return o.head, o.lines, string(o.body), o.err
 }
 
-// CollectLines is like [Collect], but returns only lines. A document fails the test.
+// CollectLines is [Collect] for a page of lines. A document fails the test.
 func CollectLines(ctx context.Context, t testing.TB, f protocols.Fetcher, u urlcore.URL) (protocols.Head, []protocols.Line, error) {
 	t.Helper()
 	o := collect(ctx, f, u)

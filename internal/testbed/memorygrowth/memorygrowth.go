@@ -33,9 +33,9 @@ func (input Input) formatUnit(i int) string {
 // smallSize is the size of the smaller input in [Check].
 const smallSize = 16 << 10
 
-// Check calls read with a small text, and with a large one that is eight times as long. It fails t
-// if read allocates more than maxPerOctet octets of memory for each octet of the large text. This
-// also finds a function that is quadratic only up to some limit.
+// Check calls the function read with a small text, and with a large one that is eight times as
+// long. It fails t if read allocates more than maxPerOctet octets of memory for each octet of the
+// large text. This also finds a function that is quadratic only up to some limit.
 //
 // Check also fails t if the large text takes more than twelve times the memory of the small one
 // and more memory than its own length. It measures the whole process, so tests that use it must
