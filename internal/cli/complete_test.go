@@ -13,8 +13,8 @@ import (
 	"gofer/urlcore"
 )
 
-// TestGuessGroup checks that the name of a group in a newsrc file is not taken for a host, if the name has
-// a dot and a news server is set.
+// TestGuessGroup checks that the name of a group in a newsrc file is not taken for a host after the file has
+// been read, if the name has a dot and a news server is set.
 func TestGuessGroup(t *testing.T) {
 	home := t.TempDir()
 	fetchtest.NoError(t, os.WriteFile(filepath.Join(home, ".newsrc"), []byte("test.general: 1-3\ntest.c++! 1\njunk!\n"), 0o600))

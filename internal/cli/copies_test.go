@@ -52,7 +52,8 @@ func TestForgetCopies(t *testing.T) {
 	}
 }
 
-// TestKeepCopies checks that copies are written to the disk, except in private and restricted mode.
+// TestKeepCopies checks that copies are written to the disk, except in private mode, in restricted mode, and
+// if the setting kept_copies is 0.
 func TestKeepCopies(t *testing.T) {
 	for _, tt := range []struct {
 		name     string

@@ -20,7 +20,7 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// authority is a certificate authority that the tests trust.
+// authority is a certificate authority. A test decides whether gofer trusts it.
 type authority struct {
 	certificate *x509.Certificate
 	key         *ecdsa.PrivateKey

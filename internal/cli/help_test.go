@@ -13,7 +13,7 @@ import (
 
 // TestHelpFitsScreen checks that each line of the help page fits a screen of 80 columns.
 func TestHelpFitsScreen(t *testing.T) {
-	const width = 77 // columns of a page, without the column for signs
+	const width = 77 // columns for the text of a line on such a screen
 	u := fetchtest.Parse(t, "about:help")
 	page := fetchtest.Must(OwnPages(Setup{Getenv: func(string) string { return "" }}, nil).Fetch(t.Context(), u))(t)
 	var sections []string

@@ -47,21 +47,21 @@ func newTerminal(t *testing.T) *terminal {
 	return tm
 }
 
-// waitFor waits until the program has written text, and returns the output up to the end of text.
-func (tm *terminal) waitFor(text string) string {
+// waitFor waits until the output of the program contains want, and returns the output up to the end of want.
+func (tm *terminal) waitFor(want string) string {
 	tm.t.Helper()
 	deadline := time.After(time.Minute)
-	for !strings.Contains(tm.seen, text) {
+	for !strings.Contains(tm.seen, want) {
 		select {
 		case s := <-tm.out:
 			tm.seen += s
 		case <-deadline:
-			tm.t.Fatalf("the program wrote %q, want %q", tm.seen, text)
+			tm.t.Fatalf("the program wrote %q, want %q", tm.seen, want)
 		}
 	}
-	before, after, _ := strings.Cut(tm.seen, text)
+	before, after, _ := strings.Cut(tm.seen, want)
 	tm.seen = after
-	return before + text
+	return before + want
 }
 
 // waitExit waits for the end of the program and returns its exit code.

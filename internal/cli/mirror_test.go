@@ -13,7 +13,8 @@ import (
 	"gofer/urlcore"
 )
 
-// TestMirrorArguments checks that mirror refuses ambiguous or dangerous arguments.
+// TestMirrorArguments checks that mirror refuses ambiguous or dangerous arguments. The last three command
+// lines have good arguments, and fail only because the program of the test has no FTP client.
 func TestMirrorArguments(t *testing.T) {
 	home := fetchtest.Must(filepath.EvalSymlinks(t.TempDir()))(t)
 	t.Setenv("HOME", home)

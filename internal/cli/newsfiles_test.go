@@ -49,8 +49,8 @@ func TestNewsFiles(t *testing.T) {
 	}
 }
 
-// TestFirstArticle checks that a group begins a few articles before the first unread one, if any
-// of the articles on the server has been read.
+// TestFirstArticle checks that a group begins a few articles before the first unread one, if some of the
+// articles on the server, but not all, have been read. The group begins later if it has too many articles.
 func TestFirstArticle(t *testing.T) {
 	f := newNewsFiles(t.TempDir(), t.TempDir(), t.TempDir(), "", func(urlcore.URL) bool { return false })
 	u := urlcore.News{Group: "a.b"}

@@ -100,7 +100,8 @@ func (s newGroupsServer) NewGroups(_ context.Context, _ urlcore.URL, since time.
 	return []protocols.Line{{Text: "a.b"}, {Text: "c.d"}, {Text: "new.group"}}, since.Add(time.Hour), s.err
 }
 
-// TestNewGroups checks that new groups since the last answer are listed, except groups in the newsrc file.
+// TestNewGroups checks that groups created since the last request of an earlier run are listed, except groups
+// in the newsrc file. A request that failed does not count.
 func TestNewGroups(t *testing.T) {
 	home, state := t.TempDir(), t.TempDir()
 	fetchtest.NoError(t, os.WriteFile(filepath.Join(home, ".newsrc-h"), []byte("a.b: 1-3\nc.d! 1\n"), 0o600))

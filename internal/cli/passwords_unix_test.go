@@ -204,7 +204,8 @@ func (a *attempt) hasQuestion(text string) bool {
 	return question && strings.Contains(text, a.reason)
 }
 
-// run runs gofer with agreement, which is a flag or a key, and reports whether it asked.
+// run runs gofer with agreement, which is a flag, a key or "". It reports whether gofer asked the question
+// about the server.
 func (a *attempt) run(mode, agreement string) (asked bool) {
 	a.t.Helper()
 	home := a.p.Getenv("HOME")
@@ -285,7 +286,8 @@ func (a *attempt) runOnTerminal(agreement string, args []string) {
 	}
 }
 
-// runOnScreen opens the URL on the screen, answers its prompts and quits.
+// runOnScreen opens the URL on the screen, answers the prompts and quits. It reports whether gofer asked
+// the question about the server.
 func (a *attempt) runOnScreen(answer string) (asked bool) {
 	a.t.Helper()
 	a.p.Err = io.Discard

@@ -11,8 +11,8 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// TestRestrictedState opens faulty settings in restricted mode, and checks that no message names
-// the file or the line and that only pages that exist in this mode are completed.
+// TestRestrictedState opens faulty settings. It checks that in restricted mode no message quotes the faulty
+// line, and that only pages that exist in this mode are completed.
 func TestRestrictedState(t *testing.T) {
 	home := t.TempDir()
 	dir := filepath.Join(home, ".config/gofer")

@@ -12,8 +12,8 @@ import (
 	"gofer/urlcore"
 )
 
-// TestScoreFile checks that rules are added to the file, that rules for the demo stay in memory,
-// and that a locked file is not changed.
+// TestScoreFile checks that rules are added to the file, that rules for the demo stay in memory, and
+// that the file is not changed if changeErr is set.
 func TestScoreFile(t *testing.T) {
 	group := urlcore.News{Group: "a.b"}
 	path := filepath.Join(t.TempDir(), "score")

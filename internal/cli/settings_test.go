@@ -215,7 +215,8 @@ func TestSettingsPage(t *testing.T) {
 }
 
 // TestSettingsReachTransfers checks that downloads, uploads and changes use the fetchers of the
-// latest settings, even with an older state. Settings of the screen do not replace the fetchers.
+// latest settings, even if they belong to a state that was made before the change. Settings of the
+// screen do not replace the fetchers.
 func TestSettingsReachTransfers(t *testing.T) {
 	var made []*transferLog
 	p := testProgram(t.TempDir(), new(Setup))

@@ -26,8 +26,8 @@ func (r signalReader) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
-// TestSignalWhileReading checks that a signal ends commands that read standard input, and that they
-// write nothing.
+// TestSignalWhileReading checks that a signal ends commands that read standard input, and that no
+// bookmarks are written.
 func TestSignalWhileReading(t *testing.T) {
 	for _, args := range [][]string{{"bookmarks", "import", "-"}, {"dump", "-"}, {"-"}, {"post", "news:misc.test"}} {
 		for sig, want := range map[syscall.Signal]int{syscall.SIGTERM: 143, syscall.SIGINT: 130, syscall.SIGQUIT: exitQuit} {

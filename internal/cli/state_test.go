@@ -154,8 +154,8 @@ func TestConfigError(t *testing.T) {
 	}
 }
 
-// TestDemoServers checks which URLs lead to the demo, after about:demo and in gofer demo, which
-// also has its own news server.
+// TestDemoServers checks which URLs lead to the demo after about:demo, and which in gofer demo. Only
+// gofer demo also includes the news URLs of the default news server.
 func TestDemoServers(t *testing.T) {
 	for in, want := range map[string][2]bool{
 		"news:a.b":                   {false, true},
