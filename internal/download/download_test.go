@@ -175,7 +175,7 @@ type resumableServer struct {
 	modified  time.Time
 	onRead    func() // called at the first read of each transfer
 	resumeErr error  // error of Resume
-	cuts      []int  // number of octets after which each transfer breaks
+	cuts      []int  // after how many octets the first, second, ... transfer breaks
 
 	mu      sync.Mutex
 	offsets []int64 // offsets of the transfers

@@ -99,7 +99,7 @@ func TestReplaceFile(t *testing.T) {
 	dir := t.TempDir()
 	outside, path, temporary := filepath.Join(dir, "outside"), filepath.Join(dir, "gophermap"), filepath.Join(dir, temporaryName)
 	fetchtest.NoError(t, os.WriteFile(outside, []byte("mine"), 0o600))
-	if runtime.GOOS != "windows" { // where making links needs a privilege
+	if runtime.GOOS != "windows" { // Windows requires a privilege for making links
 		fetchtest.NoError(t, os.Symlink(outside, temporary))
 	}
 	fetchtest.NoError(t, replaceFile(path, []byte("new")))

@@ -101,11 +101,11 @@ func folderSize(dir string) (n int64) {
 	return n
 }
 
-// countDownloads counts the complete files in folder, and the entries of all lists of unfinished
-// downloads in the folder list.
-func countDownloads(folder, list string) int {
-	whole, _ := filepath.Glob(filepath.Join(folder, "*.bin"))
-	lists, _ := filepath.Glob(filepath.Join(list, "*"))
+// countDownloads counts the complete files in filesDir, and the entries of all lists of unfinished
+// downloads in listDir.
+func countDownloads(filesDir, listDir string) int {
+	whole, _ := filepath.Glob(filepath.Join(filesDir, "*.bin"))
+	lists, _ := filepath.Glob(filepath.Join(listDir, "*"))
 	n := len(whole)
 	for _, path := range lists {
 		b, _ := os.ReadFile(path)

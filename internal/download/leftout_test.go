@@ -84,8 +84,8 @@ func TestLeftOut(t *testing.T) {
 	fetchtest.Must(os.Stat(filepath.Join(saved, "secret7", "inside")))(t)
 }
 
-// TestLeftOutWhenBroken checks that the files that were not begun are recorded too
-// when the network fails for hours.
+// TestLeftOutWhenBroken checks that files that were not begun are also recorded as
+// left out if the network fails for hours.
 func TestLeftOutWhenBroken(t *testing.T) { synctest.Test(t, leftOutWhenBroken) }
 
 func leftOutWhenBroken(t *testing.T) {
@@ -113,8 +113,8 @@ func leftOutWhenBroken(t *testing.T) {
 	}
 }
 
-// TestLinkedDirectories checks that there is a note for a link to a directory of the tree, and that any other link
-// to a directory is left out.
+// TestLinkedDirectories checks that there is a note for a relative link to a directory of the tree. Absolute links,
+// dangling links and links to other directories must be left out.
 func TestLinkedDirectories(t *testing.T) {
 	root := ftpItem(t, nil, "d", 'd')
 	sub := ftpItem(t, []string{"d"}, "sub", 'd')

@@ -17,7 +17,7 @@ import (
 	"gofer/urlcore"
 )
 
-// TestUpdateFromServers mirrors a directory of real FTP servers several times, while files there change. It
+// TestUpdateFromServers mirrors a directory of real FTP servers several times, and changes files there in between. It
 // checks that only changed files are fetched, and that the copy has the octets, dates and modes of the server.
 func TestUpdateFromServers(t *testing.T) {
 	t.Parallel()

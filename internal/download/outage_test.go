@@ -56,7 +56,7 @@ func (o *outageServer) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Res
 	return listing(u, protocols.LayoutDirectory, lines...), nil
 }
 
-// TestOutage saves a tree during an outage that begins at one of the requests, for each request.
+// TestOutage saves a tree 22 times. Each time an outage begins at another of its 22 requests.
 func TestOutage(t *testing.T) {
 	for request := 1; request <= 22; request++ {
 		synctest.Test(t, func(t *testing.T) {

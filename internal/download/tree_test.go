@@ -54,19 +54,20 @@ type fetchFunc func(u urlcore.URL) (*protocols.Resource, error)
 
 func (f fetchFunc) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) { return f(u) }
 
-// saveTree saves the tree of u in the directory root, and returns the Status and the saved paths.
-func saveTree(t *testing.T, m *Manager, u urlcore.URL, root string, more ...func(*Request)) (Status, []string) {
+// saveTree saves the tree of u in the directory dir. It returns the Status, and the paths of the files in dir
+// without the index.
+func saveTree(t *testing.T, m *Manager, u urlcore.URL, dir string, more ...func(*Request)) (Status, []string) {
 	t.Helper()
 	defer m.Close()
-	r := Request{URL: u, Path: root, Tree: true}
+	r := Request{URL: u, Path: dir, Tree: true}
 	for _, change := range more {
 		change(&r)
 	}
 	it, _ := m.Add(r)
 	s := it.Wait()
 	var paths []string
-	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if rel, relErr := filepath.Rel(root, path); err == nil && relErr == nil && !d.IsDir() && rel != indexName {
+	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if rel, relErr := filepath.Rel(dir, path); err == nil && relErr == nil && !d.IsDir() && rel != indexName {
 			paths = append(paths, filepath.ToSlash(rel))
 		}
 		return nil
@@ -159,8 +160,9 @@ func TestNamesIgnoringCase(t *testing.T) {
 	fetchtest.EqualSlices(t, got, []string{"README", "readme(1)", "d/readme", "caf\u00e9", "cafe\u0301(1)", "x", "x(1).part"}, "results of uniquePath")
 }
 
-// TestNamesInDirectory checks that the local names in a directory do not depend on the order of the listing, and
-// that an item added on the server does not take the local name that another item already has.
+// TestNamesInDirectory checks that the local names in a directory do not depend on the order of the listing. If two
+// items would get the same local name, the item whose name at the server is safe gets it, and the other item gets a
+// number. If both names are safe, or neither is, both items get numbers.
 func TestNamesInDirectory(t *testing.T) {
 	for _, tt := range []struct {
 		system, item, more string

@@ -19,8 +19,8 @@ import (
 )
 
 // handleUMN makes s serve menus whose selectors are like the ones of UMN gopherd: they begin with
-// the item type, "m", or the range of a message in a mail folder. The parameter menus has the items
-// of each menu. An item without a host is on the server s. Each document contains its selector.
+// the item type, with "m", or with the range of a message in a mail folder. The parameter menus has
+// the items of each menu. An item without a host is on the server s. Each document contains its selector.
 func handleUMN(s *loopback.GopherServer, menus map[string][]string) {
 	host, port, _ := net.SplitHostPort(s.Addr())
 	answer := func(selector, text string) {

@@ -404,7 +404,8 @@ func TestDirectoryKeptWithoutFile(t *testing.T) {
 	fetchtest.Equal(t, s.Changes.Removed, 0, "removed items")
 }
 
-// TestFileBlocksDirectory leaves out a directory if a local file has its name, and saves the others.
+// TestFileBlocksDirectory checks that a directory is left out if a local file has its name, and that the
+// other directory is saved.
 func TestFileBlocksDirectory(t *testing.T) {
 	f := &ftpTree{t: t, items: map[string]treeItem{"a": {dir: true}, "a/x": {text: "x"}, "b": {dir: true}, "b/y": {text: "y"}}}
 	dir := t.TempDir()
@@ -616,7 +617,8 @@ func TestUpdateLinks(t *testing.T) {
 	}
 }
 
-// TestUpdateRemovesNothing checks that nothing is removed if the listing is empty or incomplete.
+// TestUpdateRemovesNothing checks that nothing is removed if the listing is empty, or if the network or a busy
+// server ended it early. If one directory is denied or has a line that is not understood, only its own items are kept.
 func TestUpdateRemovesNothing(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
