@@ -45,7 +45,7 @@ func TestClashRefused(t *testing.T) {
 	}
 }
 
-// refusingServer is a server that stores a file, or a part of it, and then refuses it.
+// refusingServer is a server that stores a file, and then refuses it if the field refuse is true.
 type refusingServer struct {
 	upload.Server
 	refuse bool

@@ -75,7 +75,7 @@ func TestKilled(t *testing.T) {
 }
 
 // TestKilledUpdate kills a program that updates a directory of a server, by SIGKILL or SIGTERM after a
-// random number of octets, and changes a file of this machine. The next program makes both directories equal.
+// random number of octets, and changes a file of this machine. The last program makes both directories equal.
 func TestKilledUpdate(t *testing.T) {
 	const files, size = 12, 150_000
 	for _, d := range realserver.FTPDaemons()[:3] {

@@ -239,7 +239,7 @@ func TestKeepNewer(t *testing.T) {
 	}
 }
 
-// TestIncompleteListing checks that a file that an incomplete listing lacks is not replaced without permission.
+// TestIncompleteListing checks that a file that an incomplete listing lacks is not replaced without Force.
 func TestIncompleteListing(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, filepath.Join(dir, "a"), "a", 0o644, longAgo)

@@ -768,7 +768,7 @@ func TestRefusedDirectory(t *testing.T) {
 	fetchtest.Equal(t, fmt.Sprint(mirror.WithoutCause(partial.LeftOut, err)), "[dead: it is a dangling link, or a link to a directory loop: it is a dangling link, or a link to a directory]")
 }
 
-// TestDates updates a file of equal size whose date at the server is listed in several ways.
+// TestDates updates a file whose date at the server is listed in several ways.
 func TestDates(t *testing.T) {
 	none := protocols.NewError(protocols.NotSupported, "set the date", "no")
 	minute := longAgo.Truncate(time.Minute)
