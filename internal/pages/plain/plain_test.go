@@ -76,7 +76,8 @@ func server(t *testing.T) fetchtest.FetcherFunc {
 	}
 }
 
-// options returns Options with in as the commands. The functions of the Options log their calls to out.
+// options returns Options whose commands come from the parameter in. Visit, MarkRead, Save and Bookmark log
+// their calls to out.
 func options(out io.Writer, f protocols.Fetcher, in string) plain.Options {
 	note := func(format string, args ...any) { fmt.Fprintf(out, "("+format+")\n", args...) }
 	return plain.Options{
