@@ -146,8 +146,8 @@ func TestDataPort(t *testing.T) {
 	}
 }
 
-// TestDataPortOnce checks that a consent to send to a host and port holds for URLs and all data
-// connections. A consent to receive must not hold for sending.
+// TestDataPortOnce checks that a consent to send to a host and port holds for all URLs and data
+// connections of this host and port. A consent to receive must not hold for sending.
 func TestDataPortOnce(t *testing.T) {
 	g := &Guard{Ask: DefaultPorts(), Plan: plan}
 	confirm := g.DataPort("h:21", 6379, true).(*protocols.Confirm)
