@@ -237,7 +237,7 @@ func TestPrepare(t *testing.T) {
 	}
 }
 
-// TestGroups checks that groups without posting are reported before the draft is edited.
+// TestGroups checks that groups that are closed or missing are reported before the draft is edited.
 func TestGroups(t *testing.T) {
 	c := newClient(t, &server{status: map[string]byte{"closed": 'n', "x": 'x', "open": 'y', "none": 0}})
 	for names, want := range map[string]string{

@@ -219,7 +219,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// BenchmarkScore scores 100,000 articles with 50 rules.
+// BenchmarkScore scores 100,000 articles with 100 rules.
 func BenchmarkScore(b *testing.B) {
 	var file strings.Builder
 	file.WriteString("[*]\n")
