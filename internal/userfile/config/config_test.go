@@ -115,7 +115,7 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// copyNonZero copies the fields of src that are not zero to dst.
+// copyNonZero copies to dst the fields of src that are not zero.
 func copyNonZero(dst, src reflect.Value) {
 	switch {
 	case src.Kind() == reflect.Struct:
