@@ -129,12 +129,13 @@ func hit(p passage, start, end int) passage {
 	return passage{p.line + strings.Count(p.text[:start], "\n"), strings.Join(strings.Fields(p.text[start:end]), " ")}
 }
 
-// exceedsLimit reports whether there are more than limit phrases in 1,000 words.
+// exceedsLimit reports whether there are more than limit phrases in 1,000 words, and more than one phrase.
 func exceedsLimit(words, hits int, limit float64) bool {
 	return hits > 1 && 1000*float64(hits) > limit*float64(words)
 }
 
-// findFiles returns the names of the files below root with a suffix, except those in testdata.
+// findFiles returns the files below root whose names end in suffix. It skips hidden folders, and folders named
+// testdata or world.
 func findFiles(t *testing.T, root, suffix string) (names []string) {
 	t.Helper()
 	err := filepath.WalkDir(root, func(at string, d fs.DirEntry, err error) error {
@@ -155,7 +156,7 @@ func findFiles(t *testing.T, root, suffix string) (names []string) {
 }
 
 // collectProse returns the prose of all files by name. Comments of a Go file have the file's name, and
-// messages have this name with a suffix. Messages of tests and of the servers for tests are left out.
+// messages have this name with the suffix messagesOf. Messages of tests and of the packages in testbed are left out.
 func collectProse(t *testing.T, root, messagesOf string) map[string]prose {
 	t.Helper()
 	texts, fset := make(map[string]prose), token.NewFileSet()

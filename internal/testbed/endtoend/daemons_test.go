@@ -43,7 +43,7 @@ func (p program) dump(format, url string) string {
 	return out.String()
 }
 
-// checkText checks that the text of a page contains words.
+// checkText checks that the text of a page contains all the words.
 func (p program) checkText(url string, words ...string) {
 	p.t.Helper()
 	text := p.dump("text", url)

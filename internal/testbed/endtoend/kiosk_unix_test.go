@@ -364,7 +364,8 @@ func TestKioskSignals(t *testing.T) {
 	}
 }
 
-// TestKioskForwarding checks that sshd forwards no ports, and that it does not read ~/.ssh of the user.
+// TestKioskForwarding checks that sshd forwards nothing, that a connection has only one session, and that
+// sshd does not run ~/.ssh/rc.
 func TestKioskForwarding(t *testing.T) {
 	t.Parallel()
 	k := openKiosk(t, sshdSettings(t))

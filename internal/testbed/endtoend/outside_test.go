@@ -59,7 +59,7 @@ func (tm *terminal) waitWrapped(words ...string) {
 	}
 }
 
-// serveMenuLine serves a menu that ends with line.
+// serveMenuLine serves a menu that ends with the given line.
 func serveMenuLine(world *loopback.World, line string) {
 	world.Gopher.Handle("/test/menu", func(c net.Conn, _ string) {
 		_, _ = c.Write([]byte("iA menu\t\t\t\r\n" + line + "\r\n.\r\n"))

@@ -349,8 +349,8 @@ func TestBadFetchers(t *testing.T) {
 	}
 }
 
-// TestLeakOfVariant checks that [RunVariants] reports a leak if only the end of the context
-// releases a resource.
+// TestLeakOfVariant runs a check as [RunVariants] does. The comparison at the end must find a leak if
+// only the end of the context releases a resource.
 func TestLeakOfVariant(t *testing.T) {
 	for _, bug := range []string{"", "leaks until its context ends"} {
 		target := toyTarget(serveToy(t), bug)
