@@ -98,8 +98,8 @@ func TestSchemeNotGuessedAsHost(t *testing.T) {
 	}
 }
 
-// TestRestrictedFetches checks that neither redirects nor pages within documents lead to servers
-// that the rules do not allow.
+// TestRestrictedFetches checks that neither URLs nor redirects nor pages made from documents lead to
+// servers that the rules do not allow. Local files and URLs for other programs must be denied too.
 func TestRestrictedFetches(t *testing.T) {
 	contacted := false
 	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { contacted = true }))
@@ -208,8 +208,8 @@ func TestSettingsKeepAnswers(t *testing.T) {
 	}
 }
 
-// TestSettingsKeepNewsServer checks that new fetchers use the news server that an earlier request used
-// for a news: URL.
+// TestSettingsKeepNewsServer checks that, for a news: URL, new fetchers use the news server of an
+// earlier request.
 func TestSettingsKeepNewsServer(t *testing.T) {
 	news := fetchtest.CloseAtEnd(loopback.StartNNTP(fstest.MapFS{"news/a.b/1": {Data: []byte("Newsgroups: a.b\nSubject: x\n\nx\n")}}, nil))(t)
 	memory := new(wire.Memory)
@@ -220,7 +220,8 @@ func TestSettingsKeepNewsServer(t *testing.T) {
 	}
 }
 
-// answerQuestions fetches u, answers its questions and returns the first three words of each.
+// answerQuestions fetches u and answers its questions. For each question it returns "login" or
+// "input", or the first three words of a question about consent.
 func answerQuestions(t *testing.T, table protocols.Registry, u urlcore.URL) (asked []string) {
 	t.Helper()
 	for range 5 {
