@@ -88,7 +88,7 @@ func TestBookmarksBelowAFile(t *testing.T) {
 	}
 }
 
-// putTitle adds a bookmark for u, or changes the title of the bookmark.
+// putTitle adds a bookmark for u. If there is one, putTitle changes its title, unless the parameter title is empty.
 func putTitle(b *Store, u urlcore.URL, title string) error {
 	m, _, err := b.Find(u)
 	if err != nil {
