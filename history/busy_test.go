@@ -151,8 +151,8 @@ func TestOpenWhileSetAside(t *testing.T) {
 	}
 }
 
-// TestSetAsideMeanwhile moves the database or removes its journal, as another program might. It checks
-// that [Store.do] tries again after the error. If each attempt has such an error, Store.do must give up.
+// TestSetAsideMeanwhile moves a database or removes its journal, as another program might, and gets an error
+// from SQLite. It checks that [Store.do] tries again after this error, and gives up if each attempt fails.
 func TestSetAsideMeanwhile(t *testing.T) {
 	for name, suffix := range map[string]string{"the journal": "-journal", "the database": ""} {
 		t.Run(name, func(t *testing.T) {

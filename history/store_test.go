@@ -219,7 +219,7 @@ func TestStoppedContext(t *testing.T) {
 }
 
 const (
-	workerEnv = "GOFER_TEST_HISTORY_WORKER" // if set, this program runs runWorker with this folder
+	workerEnv = "GOFER_TEST_HISTORY_WORKER" // environment variable with the folder of runWorker; if it is set, TestMain only calls runWorker
 	workers   = 5
 	perWorker = 30
 )
