@@ -62,8 +62,8 @@ func TestReadAsk(t *testing.T) {
 	}
 }
 
-// TestAnswerInOneCharset checks that all answers are sent in the charset of the texts. A proposal
-// that was not edited is sent octet for octet.
+// TestAnswerInOneCharset checks that typed answers are sent in the charset of the form's texts. A proposal
+// that was not edited is sent octet for octet, and the path of a file unchanged.
 func TestAnswerInOneCharset(t *testing.T) {
 	a, got := newAsk(
 		protocols.Field{ServerLabel: "Gr\xf6\xdfe", Value: "\xdcber \x81\x1b"},
@@ -100,7 +100,7 @@ func TestAnswerInOneCharset(t *testing.T) {
 	}
 }
 
-// TestAnswerInUTF8 checks that answers are sent as typed if the protocol defines a charset.
+// TestAnswerInUTF8 checks that answers are sent in UTF-8 if the Charset of the Ask is empty.
 func TestAnswerInUTF8(t *testing.T) {
 	a, got := newAsk(protocols.Field{ServerLabel: "Gr\xf6\xdfe", Value: "a\r\nb"})
 	a.Charset = ""
@@ -112,8 +112,8 @@ func TestAnswerInUTF8(t *testing.T) {
 	}
 }
 
-// TestCharsetOf checks that the charset comes from the latest page of the scheme and host that is not
-// ASCII, whatever the port.
+// TestCharsetOf checks that the charset comes from the latest page that has the scheme and the host and is
+// not in ASCII, whatever the port. gofer's own pages do not count.
 func TestCharsetOf(t *testing.T) {
 	page := func(url, text string) *Page {
 		u := fetchtest.Must(urlcore.Parse(url))(t)

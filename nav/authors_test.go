@@ -74,7 +74,8 @@ func readItems(p *Page) (all []string) {
 	return all
 }
 
-// TestItemsOfAuthors checks that each item of a list is read in its own charset.
+// TestItemsOfAuthors checks that items of several authors or servers are each read in their own charset. A
+// menu of one server, and a list with a declared charset, must be read in one charset.
 func TestItemsOfAuthors(t *testing.T) {
 	group := protocols.Head{URL: url(t, "news:lab.charset"), Layout: protocols.LayoutArticles}
 	menu := protocols.Head{URL: url(t, "gopher://a.example/1"), Layout: protocols.LayoutMenu}
@@ -139,7 +140,7 @@ func TestItemsOfAuthors(t *testing.T) {
 	}
 }
 
-// TestForcedCharsetOfItems checks that a charset chosen by hand applies to all items.
+// TestForcedCharsetOfItems checks that a charset chosen by hand applies to all items that are not in UTF-8.
 func TestForcedCharsetOfItems(t *testing.T) {
 	p := loadLines(t, new(Session), protocols.Head{URL: url(t, "ftp://a.example/;type=d"), Layout: protocols.LayoutDirectory},
 		protocols.Line{Text: koi8("Новости")}, protocols.Line{Text: "gr\xfc\xdfe"})
@@ -221,8 +222,8 @@ func TestManyAuthors(t *testing.T) {
 	fetchtest.Equal(t, len(m.authors), 0, "after a group of a MiB")
 }
 
-// TestHostileGroup checks that the charset of a page changes at most twice, whatever the charsets
-// of its items. It also checks that concurrent readers read each item alike.
+// TestHostileGroup checks that the charset of a page changes at most twice after the first choice,
+// whatever the charsets of its items. It also checks that concurrent readers read each item alike.
 func TestHostileGroup(t *testing.T) {
 	const items, batch = 100_000, 1000
 	subjects := []string{"plain", "Grüße", koi8("Вопрос по FreeBSD"), "J\xfcrgen", "\xff\x81\xfe", "\xcf\xf0\xe8\xe2\xe5\xf2", "\x1b$B$3\x1b(B", ""}
@@ -268,7 +269,8 @@ func TestHostileGroup(t *testing.T) {
 	}
 }
 
-// TestPagesWithoutLines checks that pages without lines have a charset that can be chosen.
+// TestPagesWithoutLines checks that the user can choose a charset for a page without lines, unless it is one
+// of gofer's own pages. A page without lines must have no detected charset and no sample.
 func TestPagesWithoutLines(t *testing.T) {
 	for _, layout := range []protocols.Layout{protocols.LayoutMenu, protocols.LayoutDirectory, protocols.LayoutGroups, protocols.LayoutArticles, protocols.LayoutText, protocols.LayoutPage} {
 		p := loadLines(t, new(Session), protocols.Head{URL: url(t, "news:lab.charset"), Layout: layout})

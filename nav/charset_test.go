@@ -166,8 +166,8 @@ func TestCharsetAtTheEnd(t *testing.T) {
 	}
 }
 
-// TestChosenCharset checks that a charset that the user chose for the page, for the server or for
-// the lines comes before the detected one.
+// TestChosenCharset checks the charset of a page, the reason for it, and how the lines are read, if the user
+// has chosen a charset for the page or for its server.
 func TestChosenCharset(t *testing.T) {
 	for _, tt := range []struct {
 		name               string

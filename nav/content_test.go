@@ -17,7 +17,7 @@ type octetContent int64
 
 func (h octetContent) Memory() int64 { return int64(h) }
 
-// decodeAll decodes any document that is not a text.
+// decodeAll is a [Decoder] that knows all media types. It fails if the octets end in "bad".
 func decodeAll(_ context.Context, _ protocols.Head, r io.Reader) (Content, error) {
 	b, err := io.ReadAll(r)
 	if err != nil {

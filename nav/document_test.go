@@ -74,7 +74,7 @@ func TestBinaryPage(t *testing.T) {
 	if last.Kind != protocols.Binary || last.Link != somewhere {
 		t.Errorf("the last line is %+v, want a link to save it", last)
 	}
-	<-l.Done() // otherwise the server would wait for the reader
+	<-l.Done() // the load has ended, so the server does not wait until gofer reads on
 }
 
 func TestArticleIsTitledByItsSubject(t *testing.T) {

@@ -25,7 +25,7 @@ var (
 	errStall = fetchtest.ErrStall
 )
 
-// numberedLines yields n lines and counts in yielded the lines that it has yielded.
+// numberedLines yields n lines. The parameter yielded counts the yielded lines.
 func numberedLines(n int, yielded *atomic.Int64) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
 		for i := range n {

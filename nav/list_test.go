@@ -10,8 +10,8 @@ import (
 	"gofer/urlcore"
 )
 
-// listPage returns a complete page with a line for each of links. The text of a line is its link.
-// An empty link makes an empty line.
+// listPage returns a complete page with a line for each URL in the parameter links. The text of a line is its
+// URL. An empty URL makes an empty line.
 func listPage(t *testing.T, url string, layout protocols.Layout, kind protocols.Kind, links ...string) *Page {
 	t.Helper()
 	p := &Page{Head: protocols.Head{URL: mustParse(t, url), Layout: layout}, Err: io.EOF}
@@ -81,7 +81,8 @@ func TestArticleList(t *testing.T) {
 	}
 }
 
-// TestGroupList checks that GroupList returns the latest list and the line of the group opened last.
+// TestGroupList checks that GroupList returns the latest list, and the line of the group that was last opened
+// from this list. If none was opened, it must return the line of the cursor.
 func TestGroupList(t *testing.T) {
 	groups := func() *Page {
 		return listPage(t, "news:*", protocols.LayoutGroups, protocols.Group, "news:a.a", "news:a.b", "news:a.c")
@@ -112,8 +113,8 @@ func TestGroupList(t *testing.T) {
 	}
 }
 
-// TestParentAndUp checks, for a follow-up, the URL of the article that it answers and the URL of
-// its group.
+// TestParentAndUp checks the URLs that Parent and Up return: for a follow-up, the article that it answers and
+// the group of the follow-up.
 func TestParentAndUp(t *testing.T) {
 	header := func(text, link string) protocols.Line {
 		l := protocols.Line{Kind: protocols.Header, Text: text}

@@ -283,7 +283,7 @@ func TestSaveRefuses(t *testing.T) {
 	l.Cancel()
 }
 
-// TestAnswerBeforeEnd checks that Wait returns the answer of a load that has ended since.
+// TestAnswerBeforeEnd checks that Wait returns the answer of the server even if the load has already ended.
 func TestAnswerBeforeEnd(t *testing.T) {
 	ask := &protocols.Ask{URL: somewhere}
 	instant := fetchFunc(func(context.Context, urlcore.URL) (*protocols.Resource, error) { return nil, ask })

@@ -23,7 +23,7 @@ type tab struct {
 }
 
 // lineFetcher is a Fetcher that answers every URL with three lines. The first line is the URL. A URL
-// with "fail" fails, and the lines of a URL with "slow" never end.
+// with "fail" fails. The load of a URL with "slow" does not end after the lines.
 var lineFetcher = fetchFunc(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	if strings.Contains(u.String(), "fail") {
 		return nil, &protocols.Error{Reason: protocols.Refused, Op: "connect"}
@@ -88,8 +88,8 @@ func (tb *tab) step(step string) {
 	}
 }
 
-// String returns the state of the session: URL of the page, lines, cursor, end, current load, and
-// whether it can go back and forward.
+// String returns the state of the session: the URL of its page, how many lines the page has, the cursor,
+// whether the page is complete, whether a load is running, and whether the session can go back and forward.
 func (tb *tab) String() string {
 	s := &tb.s
 	out := "-"

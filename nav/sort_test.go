@@ -82,8 +82,8 @@ func TestSortFormatsLinksOnce(t *testing.T) {
 	}
 }
 
-// TestPreview checks that all lines replace a preview at once. Without the option Preview there is
-// no preview.
+// TestPreview checks that the lines of a page replace its preview, and where the cursor is then. Without the
+// option Preview there is no preview.
 func TestPreview(t *testing.T) {
 	line := func(s string) protocols.Line { return protocols.Line{Text: s, Link: testURL("test:" + s)} }
 	for _, tt := range []struct {
@@ -138,7 +138,7 @@ func TestPreview(t *testing.T) {
 	}
 }
 
-// BenchmarkSort sorts a directory again.
+// BenchmarkSort sorts a directory again and again, in alternating directions.
 func BenchmarkSort(b *testing.B) {
 	for _, by := range []string{ByName, "size", "modified", byKind, ArrivalOrder} {
 		b.Run(by, func(b *testing.B) {
@@ -288,7 +288,8 @@ func TestSorted(t *testing.T) {
 	}
 }
 
-// TestSortColumns checks that directories come first, and unknown values of a column last.
+// TestSortColumns checks that directories come first, and unknown values of a column last, except in the
+// order of arrival.
 func TestSortColumns(t *testing.T) {
 	day := func(n int) time.Time { return time.Date(2025, 1, n, 0, 0, 0, 0, time.UTC) }
 	p := &Page{Head: protocols.Head{Layout: protocols.LayoutDirectory}, Err: io.EOF}

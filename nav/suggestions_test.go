@@ -44,7 +44,7 @@ func TestMirrors(t *testing.T) {
 	}
 }
 
-// TestManyMirrors checks that a bounded number of servers is offered, each once.
+// TestManyMirrors checks that at most maxMirrors servers are offered, without the server of the item itself.
 func TestManyMirrors(t *testing.T) {
 	var p Page
 	for i := range 3 * maxMirrors {

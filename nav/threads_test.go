@@ -34,7 +34,7 @@ func articlesOf(specs ...string) *Page {
 	return p
 }
 
-// tree returns the shown articles as "depth name", with the mark of a folded thread.
+// tree returns the shown articles, each as its depth and name, such as "0b". A folded thread begins with "+".
 func tree(p *Page) string {
 	var all []string
 	for i := range p.Lines.Len() {
@@ -241,8 +241,8 @@ func TestSetScoresKeepsCursor(t *testing.T) {
 	}
 }
 
-// TestReloadKeepsArticle checks that the cursor and the folded threads stay the same after a reload
-// with new articles.
+// TestReloadKeepsArticle checks that the cursor stays on its article, and that folded threads stay folded,
+// after a reload with new articles.
 func TestReloadKeepsArticle(t *testing.T) {
 	old := threeThreads()
 	old.Fold(0, true)
