@@ -28,7 +28,7 @@ func (r *charsetStore) Set(_ urlcore.URL, server, charset string) error {
 	return r.err
 }
 
-// textProgram is a program with a text in Latin-1 in two tabs.
+// textProgram is a program with a text in CP437 in two tabs.
 type textProgram struct {
 	*roomtest.Program
 	aids    *Aids
