@@ -71,7 +71,7 @@ func TestBookmarkOfWrongURL(t *testing.T) {
 	fetchtest.Equal(t, m.Writes, 1, "changes that the program waits for")
 }
 
-// TestBookmarksFail checks the notices about a failed write and about missing bookmarks.
+// TestBookmarksFail checks the notices about a failed write, and in a program that keeps no bookmarks.
 func TestBookmarksFail(t *testing.T) {
 	m := newBookmarkProgram(t)
 	m.Run(m.bookmarks.BookmarkPage())
