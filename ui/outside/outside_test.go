@@ -17,12 +17,12 @@ import (
 	"gofer/ui/viewer"
 )
 
-// programRunner is a program with two tabs. The first tab shows a text. The program "browser" opens
-// https URLs.
+// programRunner is gofer with two tabs that show the same text. The other program "browser" opens https
+// URLs.
 type programRunner struct {
 	*roomtest.Program
 	programs *Programs
-	ran      []string // command lines of the programs that were run
+	ran      []string // command lines of the other programs that were run
 }
 
 func newProgramRunner(t *testing.T, url string) *programRunner {
