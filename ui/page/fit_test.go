@@ -30,7 +30,8 @@ func wideList(layout protocols.Layout, screen int, note protocols.Note, widths .
 }
 
 // TestColumnsFollowTheLongestTitle checks that the columns begin after the longest title of a page, at
-// most about 90 cells from the left. On a screen of fewer than 132 columns they end at a fixed place.
+// most about 90 cells from the left, or after the longest description, which may be farther to the right.
+// On a screen of fewer than 132 columns they end at a fixed place.
 func TestColumnsFollowTheLongestTitle(t *testing.T) {
 	file := &protocols.FileNote{Size: 1}
 	const fileColumns = 2 + 6 + 2 + len(minuteLayout)
@@ -76,8 +77,7 @@ func TestColumnsOfALongPageStay(t *testing.T) {
 	fetchtest.Equal(t, v.RightEdge(), first, "on another screen")
 }
 
-// TestColumnsOfNames checks that the columns of authors and owners are as wide as the longest of
-// them, within limits.
+// TestColumnsOfNames checks that the column of authors is as wide as the longest author, within limits.
 func TestColumnsOfNames(t *testing.T) {
 	for _, tt := range []struct{ author, want int }{{5, 14}, {20, 20}, {33, 33}, {60, 42}} {
 		note := &protocols.ArticleNote{From: strings.Repeat("a", tt.author) + " <a@x>", Lines: -1}
