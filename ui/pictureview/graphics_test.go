@@ -9,7 +9,7 @@ import (
 	"gofer/internal/picture"
 )
 
-// TestWrongCellSize checks that impossible sizes of cells are ignored.
+// TestWrongCellSize checks that impossible sizes of cells are ignored, and that flat cells have the aspect 1.
 func TestWrongCellSize(t *testing.T) {
 	for _, size := range []uv.CellSizeEvent{{}, {Width: -5, Height: 10}, {Width: 1 << 30, Height: 1}} {
 		var g Graphics
