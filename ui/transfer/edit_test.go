@@ -30,7 +30,7 @@ func TestEditFile(t *testing.T) {
 		answer         string // "": no question is answered
 		busy           bool   // another change is running after the editor
 		stored         string
-		wantNotice     string // FOLDER stands for the folder of edited files
+		wantNotice     string // FOLDER is the folder of edited files, HOME the home directory
 		kept           string // the content of FOLDER/a.txt
 		serverQuestion error  // the question of the server during the first upload
 		secondAnswer   string // the answer to serverQuestion

@@ -220,8 +220,9 @@ func TestMovePromptShowsDirectory(t *testing.T) {
 	}
 }
 
-// TestTaggedChangesServerQuestion checks that the changes continue after a server's question. They must
-// continue with the same item after a yes, and with the next item after a no.
+// TestTaggedChangesServerQuestion checks that the changes continue after a server's question: with the same
+// item after a yes, and with the next item after a no. If the question is not about replacing a file, a no
+// must end the changes.
 func TestTaggedChangesServerQuestion(t *testing.T) {
 	for answer, tt := range map[string]struct {
 		consent            protocols.Consent

@@ -125,8 +125,8 @@ func TestRemoveTree(t *testing.T) {
 	fetchtest.Equal(t, s.Question(), `Remove "d" from ftp.example.org?`)
 }
 
-// TestRemoveTaggedTrees checks that there is one question with the total counts. After a yes, all
-// removable items must be removed.
+// TestRemoveTaggedTrees checks that there is one question with the total counts. After a yes, a failure in
+// one tagged item must not keep the others from being removed.
 func TestRemoveTaggedTrees(t *testing.T) {
 	s := newTreeServer(t)
 	p := s.Tab().Session.Page()
