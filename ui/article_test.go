@@ -214,7 +214,7 @@ func TestMailboxAsList(t *testing.T) {
 }
 
 // TestHeaders checks that an article shows its main headers and its place in the thread, and that a
-// key shows and hides the other headers in all tabs.
+// key shows and hides the other headers of all articles.
 func TestHeaders(t *testing.T) {
 	w, group := web{}, urlcore.News{Group: "g.one"}
 	addNewsGroup(w, group, 1, 2, 3)
@@ -313,7 +313,8 @@ func TestNextUnreadWithoutList(t *testing.T) {
 	d.press(".").wantURL(articleURL(group, 3))
 }
 
-// TestHeaderRule checks that a rule follows the header of an article, except on a remote terminal.
+// TestHeaderRule checks that a horizontal rule follows the header of an article, except on a remote
+// terminal.
 func TestHeaderRule(t *testing.T) {
 	u, w := urlcore.News{MessageID: "1@x"}, library()
 	for _, tt := range []struct {

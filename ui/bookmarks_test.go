@@ -174,7 +174,7 @@ func TestFoldBookmarks(t *testing.T) {
 	d.press("v").wantShown("▸ deep", "Second").press("v").wantShown("▾ deep", "Fifth")
 }
 
-// TestFoldNothing presses the folding keys before the first line of the bookmarks has arrived.
+// TestFoldNothing presses the folding keys on a page of bookmarks without lines.
 func TestFoldNothing(t *testing.T) {
 	w := library()
 	w.addPage(about.Page("bookmarks"), protocols.LayoutMenu, "Bookmarks")

@@ -109,7 +109,7 @@ func (w *terminals) check(t testing.TB, method ansi.Method, s string, n int) {
 	}
 }
 
-// TestNoCharacterIsWiderInATerminal measures all characters that gofer shows. It skips 99 of 100
+// TestNoCharacterIsWiderInATerminal measures all characters above ASCII that gofer shows, except 99 of 100
 // ideographs and Hangul syllables.
 func TestNoCharacterIsWiderInATerminal(t *testing.T) {
 	w := newTerminals(t)
@@ -158,8 +158,8 @@ func FuzzCells(f *testing.F) {
 	})
 }
 
-// TestRandomTextIsNotWiderInATerminal measures random texts of characters that join, combine or
-// have a disputed width.
+// TestRandomTextIsNotWiderInATerminal measures random texts. About half of their characters join, combine
+// or have a disputed width.
 func TestRandomTextIsNotWiderInATerminal(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	w := newTerminals(t)

@@ -20,7 +20,7 @@ type changeServer struct {
 	dir   urlcore.URL
 	names []string
 	sent  map[string]string // uploaded files by name
-	err   error             // error of the next change
+	err   error             // error of the next change or upload
 	found int64             // octets that the server has received when the next upload fails
 	hold  chan struct{}     // uploads wait until hold is closed; may be nil
 	begun chan struct{}     // closed when an upload begins to wait
@@ -210,7 +210,7 @@ func TestChangeOfAClosedTab(t *testing.T) {
 }
 
 // TestResumeUpload checks that a question offers to send only the rest of a file if the server has
-// a part of it, or if the upload breaks off.
+// a part of it, or if the upload breaks off in the middle.
 func TestResumeUpload(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "note.txt")
 	fetchtest.NoError(t, os.WriteFile(path, []byte("A note.\n"), 0o600))

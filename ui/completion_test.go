@@ -118,7 +118,7 @@ func TestStaleCompletions(t *testing.T) {
 	if contexts[len(contexts)-1].Err() == nil {
 		t.Error("the context of the older completions was not canceled")
 	}
-	d.send(msg).wantShown("Floodgap") // the older completions
+	d.send(msg).wantShown("Floodgap") // the completions of "flood" stay until the newest arrive
 	d.run(newer).wantNotShown("Floodgap")
 	d.press("ctrl+u")
 	pending := d.sendWithoutRun(keyPress("a"))

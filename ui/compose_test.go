@@ -39,7 +39,7 @@ func (l *memoryDraft) Send(context.Context) error {
 }
 
 // driveCompose opens a page that asks for a mail. If the parameter editor is true, an editor is set. The
-// other result is the message that the Model gets when the editor has exited.
+// second result is the message that the Model gets when the editor has exited.
 func driveCompose(t *testing.T, l *memoryDraft, editor bool) (*driver, draftMsg) {
 	t.Helper()
 	u := urlcore.Mailto{Address: "joe@example.org"}

@@ -12,8 +12,8 @@ import (
 	"gofer/urlcore"
 )
 
-// dotDirectory returns a directory with hidden names, and counts the requests for them. If all is
-// false, the server sends names that begin with a dot only on request.
+// dotDirectory returns a directory with hidden names, and counts the requests for them. If the parameter all
+// is false, the server sends names that begin with a dot only on request.
 func dotDirectory(all bool) (web, *int) {
 	w, requests := library(), new(int)
 	entry := func(name string) protocols.Line {

@@ -48,7 +48,7 @@ func TestSaveListedDirectory(t *testing.T) {
 	w.addPage(sub, protocols.LayoutDirectory, "sub", link(protocols.Text, "a.txt", file))
 	d := drive(t, w, Options{Home: root, Downloads: &download.Manager{Fetcher: w, Folder: t.TempDir()}}, 80, 24)
 	d.press("d").wantShown(`Save "sub/" (1 file`)
-	d.press("n", "enter", "d").wantShown("not saved: ") // saves the file under the cursor
+	d.press("n", "enter", "d").wantShown("not saved: ") // the file under the cursor cannot be fetched
 }
 
 // TestSave checks that a saved file exists, and that a second copy gets a number.
@@ -249,7 +249,7 @@ func TestSaveWithLogin(t *testing.T) {
 }
 
 // TestDownloadsPageMoves checks that the page of downloads shows progress without a reload, and
-// that no timer runs without downloads.
+// that no timer runs without a running download.
 func TestDownloadsPageMoves(t *testing.T) {
 	w, _, begun := stalledWeb()
 	m := &download.Manager{Fetcher: w, Folder: t.TempDir()}
@@ -275,7 +275,7 @@ func TestDownloadsPageMoves(t *testing.T) {
 }
 
 // TestSaveDirectoryInPart checks that the question counts the items that cannot be saved, and that
-// the page of downloads lists them.
+// the page of downloads lists all items that were not saved.
 func TestSaveDirectoryInPart(t *testing.T) {
 	w, u := directory()
 	ftp := func(path string, typ byte) urlcore.URL {

@@ -73,7 +73,7 @@ func TestFilter(t *testing.T) {
 }
 
 // TestFilterOnAllPages checks that a filter leaves only matching lines in directories, groups,
-// articles, texts and menus, at two sizes.
+// articles, texts and menus, at two screen sizes.
 func TestFilterOnAllPages(t *testing.T) {
 	for _, tt := range []struct {
 		name  string

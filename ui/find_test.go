@@ -13,7 +13,7 @@ import (
 	"gofer/ui/viewer"
 )
 
-// longLines returns n lines of the maximum length. Each line repeats the text part.
+// longLines returns n lines of the maximum length. Each line repeats the parameter part.
 func longLines(n int, part string) []protocols.Line {
 	lines := make([]protocols.Line, n)
 	for i := range lines {

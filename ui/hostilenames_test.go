@@ -22,8 +22,8 @@ import (
 var hostileNames = append([]string{"x? (y/N) Password:", `x" from h.example? (y/N) "`, "plain.txt"}, fetchtest.FakeQuestions()...)
 
 // questionTexts contains the yes-or-no questions that contain names from a server. The field own is
-// gofer's text of the question, with "" for each name. The text in brackets is left out on a narrow
-// screen. The field ask shows the question about a name.
+// gofer's text of the question, with "" for each name. The text in brackets may be left out on a screen of
+// fewer than 24 rows. The field ask shows the question about a name.
 var questionTexts = map[string]struct {
 	own string
 	ask func(t *testing.T, name string) *driver
@@ -91,7 +91,7 @@ func driveQuestion(t *testing.T, question error) *driver {
 	return d
 }
 
-// TestHostileNamesInQuestions draws yes-or-no questions with hostile names at each screen size. All of
+// TestHostileNamesInQuestions draws yes-or-no questions with hostile names at many screen sizes. All of
 // gofer's words must appear in their order, and the keys last. No row may begin within a name. The
 // server's text must appear only between quotation marks.
 func TestHostileNamesInQuestions(t *testing.T) {
@@ -145,8 +145,8 @@ func checkQuestion(t *testing.T, d *driver, own string) {
 	}
 }
 
-// TestHostileNameInRenamePrompt checks that the rule above the rename prompt shows the name of the
-// item in quotation marks.
+// TestHostileNameInRenamePrompt checks that the horizontal rule above the rename prompt shows the name of
+// the item in quotation marks.
 func TestHostileNameInRenamePrompt(t *testing.T) {
 	for _, name := range hostileNames {
 		d := driveOneItem(t, name, nil)

@@ -8,8 +8,8 @@ import (
 	"gofer/protocols"
 )
 
-// TestMargins checks that the bar, the status line and texts begin in the same column. A text has no
-// margin if one of its lines needs the whole width.
+// TestMargins checks that a text has a margin of one column, like the bar and the status line. It has no
+// margin if one of its lines needs the whole width, or on a narrow screen.
 func TestMargins(t *testing.T) {
 	w := library()
 	w.addText(item('0', "/art"), "Art", strings.Repeat("x", 20)+"\n"+strings.Repeat("\u2550", 80)+"\nend\n")

@@ -16,14 +16,14 @@ func answerMissing(context.Context) (*protocols.Resource, error) {
 }
 
 // TestMissingArticles checks that the keys for the next and the previous article skip missing
-// articles, and mark them as read. The cursor of the list must not move.
+// articles, and mark them as read. The cursor of the list must be on the article that was opened from it.
 func TestMissingArticles(t *testing.T) {
 	group := urlcore.News{Group: "g.one"}
 	for _, tt := range []struct {
 		name    string
 		keys    []string
 		private bool
-		want    int // number of the article, or 0 for the group
+		want    int // article number
 		notice  string
 		file    string
 	}{
@@ -93,8 +93,8 @@ func TestMissingGroup(t *testing.T) {
 	d.press(".").wantURL(two).wantShown("not found: g.one")
 }
 
-// TestUnreadKeyOpensOwnGroup checks that the key for unread articles opens the first subscribed
-// group of an article that was not opened from a list.
+// TestUnreadKeyOpensOwnGroup presses the key for unread articles in an article that was not opened from a
+// list. The first subscribed group of the article must open, or else its first group.
 func TestUnreadKeyOpensOwnGroup(t *testing.T) {
 	id := urlcore.News{MessageID: "1@example.org"}
 	for file, want := range map[string]string{"": "g.one", "g.two:\n": "g.two", "g.one!\ng.two: 1\n": "g.two", "g.one:\ng.two:\n": "g.one"} {

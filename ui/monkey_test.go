@@ -217,7 +217,7 @@ func (k *monkey) send(what string, msg tea.Msg) {
 	k.run(cmd)
 }
 
-// step sends one random message.
+// step sends one random message, or lets some time pass.
 func (k *monkey) step() {
 	k.collectMsgs()
 	switch n := k.rnd.IntN(100); {

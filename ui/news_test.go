@@ -210,7 +210,7 @@ func TestUnreadGroups(t *testing.T) {
 }
 
 // TestUnreadGroupsAfterBack checks that going back to a list of groups does not show outdated counts.
-// The list has no counts until the files are read again.
+// The list has no counts until the newsrc files are read again.
 func TestUnreadGroupsAfterBack(t *testing.T) {
 	all, one := urlcore.News{Group: "*"}, urlcore.News{Group: "g.one"}
 	w := web{}
@@ -318,8 +318,8 @@ func TestOpensAtUnread(t *testing.T) {
 	}
 }
 
-// TestNewsHomeColumns checks that the numbers stay near the names on a wide screen if no group has
-// a description.
+// TestNewsHomeColumns checks that the counts of articles stay near the names on a wide screen if no group
+// has a description.
 func TestNewsHomeColumns(t *testing.T) {
 	w, home := web{}, about.Page("news")
 	var lines []protocols.Line
@@ -341,8 +341,8 @@ func TestNewsHomeColumns(t *testing.T) {
 	drive(t, w, Options{Home: home, News: newMemoryNews(t, "g.1234:\n")}, 132, 43).wantShown("longer than 30 cells")
 }
 
-// TestNewsHomeOrder checks that groups with unread articles come first in the list of each server, and
-// that a reload keeps the order that the user has chosen.
+// TestNewsHomeOrder checks that groups with the most unread articles come first in the list of each server,
+// and that a reload keeps the order that the user has chosen.
 func TestNewsHomeOrder(t *testing.T) {
 	w, home := web{}, about.Page("news")
 	group := func(server, name string, high uint64) protocols.Line {

@@ -84,7 +84,8 @@ the end
 -------------------------------------------
 `
 
-// readOutline returns the headings of the page. Each heading is a line, indented by its level.
+// readOutline returns the headings of the page. Each heading is a line, indented by its level. If there are
+// none, readOutline returns the notice.
 func (d *driver) readOutline() string {
 	d.press("O")
 	p, ok := d.tab.Prompt.(*ask.Choose)

@@ -251,8 +251,8 @@ func TestAnswersAreNotLeftToTheShell(t *testing.T) {
 	}
 }
 
-// TestFirstScreenOverALine checks that the first screen is sent once, in the colors for the background
-// of the terminal. The program must not wait long if the terminal does not report its background.
+// TestFirstScreenOverALine checks that the first screen is complete soon, and that it is sent only once. The
+// program must not wait long if the terminal does not report its background.
 func TestFirstScreenOverALine(t *testing.T) {
 	w := web{}
 	lines := []protocols.Line{info("A menu"), info("")}

@@ -39,8 +39,9 @@ func TestPlaceCountsRows(t *testing.T) {
 	d.press("home").wantShown(" 10/100 ")
 }
 
-// TestPlaceAfterResize enlarges the screen, so that the first link of the page is visible and selected.
-// It checks that the page stays at its top, and that the cursor stays visible after a move.
+// TestPlaceAfterResize enlarges the screen, so that the first link of the page is visible and selected, and
+// makes it small again. The page must stay at its top, unless a key has moved the cursor, which must stay
+// visible.
 func TestPlaceAfterResize(t *testing.T) {
 	w := web{}
 	var lines []protocols.Line

@@ -10,8 +10,8 @@ import (
 	"gofer/urlcore"
 )
 
-// TestWriteArticles checks that the keys for follow-ups, replies and new articles use the article or
-// group that is the page or is under the cursor.
+// TestWriteArticles checks that the keys that begin a message use the article or group that is the page or
+// is under the cursor.
 func TestWriteArticles(t *testing.T) {
 	group := urlcore.NNTP{HostPort: urlcore.HostPort{Host: "h"}, Group: "g.one"}
 	w := web{}

@@ -89,7 +89,7 @@ func startProgram(t *testing.T, w web, o Options, width, height int) *terminal {
 	t.Cleanup(func() {
 		cancel()
 		_ = input.Close()
-		_ = tm.emu.InputPipe().(io.Closer).Close() // Close races with Read
+		_ = tm.emu.InputPipe().(io.Closer).Close() // because emu.Close would race with emu.Read
 	})
 	return tm
 }

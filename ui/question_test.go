@@ -85,7 +85,7 @@ func TestQuestionOfChangeWaits(t *testing.T) {
 	d.press("y").wantShown("removed a.txt")
 }
 
-// TestPortQuestion checks that the question about a port is shown once, below the octets that gofer
+// TestPortQuestion checks that the question about a port is shown once, with the octets that gofer
 // would send.
 func TestPortQuestion(t *testing.T) {
 	const question = "Port 6379 usually belongs to Redis. Send this anyway?"

@@ -91,7 +91,8 @@ func TestMakeRule(t *testing.T) {
 	d.press("home", "enter", ";", "right", "right", "ctrl+s").wantShown("References: <1@g\\.talk>")
 }
 
-// TestRuleRefused checks that gofer does not ask for a rule if the score file cannot be changed.
+// TestRuleRefused checks that gofer does not ask for a rule if the score file cannot be changed. It also
+// checks that gofer reports an invalid rule of the file and uses the other rules.
 func TestRuleRefused(t *testing.T) {
 	w, group := discussion()
 	rules := &scoreRules{locked: errors.New("read-only: no rules are written")}

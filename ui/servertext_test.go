@@ -13,15 +13,15 @@ import (
 	"gofer/ui/cell"
 )
 
-// TestServerTextInPrompts draws prompts with hostile texts from a server at all widths. It checks that
+// TestServerTextInPrompts draws prompts with hostile texts from a server at many sizes. It checks that
 // gofer's own words are always in the same places. The server's text must follow the name of the
 // server, and must be the only text in quotation marks.
 func TestServerTextInPrompts(t *testing.T) {
 	const host = "h.example"
 	questions := map[string]struct {
 		ask  func(words string) error
-		own  string // beginning of the line
-		rule string // beginning of the rule
+		own  string // beginning of the last row
+		rule string // beginning of the text in the horizontal rule
 	}{
 		"input": {func(words string) error {
 			return &protocols.Ask{Title: "Input for h.example:1965", Server: host + ":1965", Fields: []protocols.Field{{Label: "Input", ServerLabel: words}}}

@@ -116,7 +116,8 @@ func TestThemePreview(t *testing.T) {
 	r.press("T").wantShown("default (auto)")
 }
 
-// TestAddedSetting checks that the prompt for a new name does not show the empty name in the key.
+// TestAddedSetting checks that the prompt for a new name does not show the empty name in the key of the
+// setting.
 func TestAddedSetting(t *testing.T) {
 	r := newSettingsReader(t)
 	r.run(r.changeSetting(`host."".charset`))

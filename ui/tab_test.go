@@ -38,7 +38,7 @@ func TestMessagesGoToTheirTab(t *testing.T) {
 	d.wantNotShown("not here")
 }
 
-// page returns the screen without the row of tabs.
+// page returns the screen without its second row, which is the horizontal rule or the row of tabs.
 func (d *driver) page() string {
 	rows := strings.Split(d.screen(), "\n")
 	return strings.Join(slices.Delete(rows, 1, 2), "\n")

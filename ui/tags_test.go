@@ -18,8 +18,8 @@ import (
 	"gofer/urlcore"
 )
 
-// TestTagScreens compares screens with tagged items with a golden file. Some of the screens have no
-// colors or only ASCII signs.
+// TestTagScreens compares screens that have tagged items with a golden file. Two of the screens have no
+// colors and only ASCII signs.
 func TestTagScreens(t *testing.T) {
 	var all strings.Builder
 	show := func(name string, d *driver) {
@@ -45,7 +45,7 @@ func TestTagScreens(t *testing.T) {
 	checkGolden(t, "tags.txt", all.String())
 }
 
-// TestTaggedStyle checks the style of tagged items and their sign in all themes.
+// TestTaggedStyle checks the style of tagged items and their sign in three themes.
 func TestTaggedStyle(t *testing.T) {
 	d := drive(t, library(), Options{Home: file("pub")}, 80, 24)
 	row := func() string { return strings.Split(d.View().Content, "\n")[3] }

@@ -16,8 +16,8 @@ import (
 	"gofer/urlcore"
 )
 
-// paneLibrary returns a library with a list of a menu, a long text, a menu that stalls, an error
-// and a search.
+// paneLibrary returns a library whose page /panes links to a menu, a long text, a menu that stalls, a
+// missing text and a search.
 func paneLibrary(t *testing.T) web {
 	t.Helper()
 	w := peekLibrary(t)
@@ -109,7 +109,7 @@ func TestPaneOnADocument(t *testing.T) {
 	}
 }
 
-// TestPaneOfAnEmptyList checks that the pane of a list without items is empty.
+// TestPaneOfAnEmptyList checks that the pane of a list without items shows only a text about that.
 func TestPaneOfAnEmptyList(t *testing.T) {
 	w := paneLibrary(t)
 	w.addPage(item('1', "/phlogs"), protocols.LayoutMenu, "", info("No phlogs yet"))

@@ -30,7 +30,7 @@ func TestHostIsShown(t *testing.T) {
 	const height = 10
 	d := drive(t, w, Options{Downloads: &download.Manager{Fetcher: waiting}}, 80, height)
 	row := func(y int) string { return ansi.Strip(strings.Split(d.View().Content, "\n")[y]) }
-	named := make(chan bool) // the download has no file name until named is closed
+	named := make(chan bool) // the download gets its file name when named gets a value
 	folder := t.TempDir()
 	dir := func() (string, error) { <-named; return folder, nil }
 	for width := 20; width <= 220; width++ {
