@@ -57,11 +57,11 @@ func (v View) DrawBlocks(p *Picture, look BlockOptions) []string {
 type blocks struct {
 	pixels  *image.RGBA
 	opaque  bool
-	clear   []bool          // for each pixel, whether it is transparent; nil if no pixel is
+	clear   []bool          // for each pixel, whether it is mostly transparent; nil for an opaque picture
 	indexed *image.Paletted // the pixels with a palette; nil: true color
 }
 
-// blend mixes partly transparent pixels with the background, and sets d.clear.
+// blend mixes the pixels that are not opaque with the background, and sets d.clear.
 func (d *blocks) blend(background color.Color) {
 	if d.opaque {
 		return

@@ -52,8 +52,9 @@ func KittyQuery() string {
 const MaxKitty = 297
 
 // DrawKitty draws the visible part of p as rows of placeholders, and returns the sequence that
-// transmits the image. The number id of the image is the color of the placeholders. Columns and
-// Rows of v must be at most [MaxKitty]. The parameter cell is the size of a cell in pixels.
+// transmits the image. The parameter id is the number of the image, and the placeholders have it as
+// their color. Columns and Rows of v must be at most [MaxKitty]. The parameter cell is the size of a
+// cell in pixels.
 func (v View) DrawKitty(p *Picture, id int, cell image.Point, g Graphics) (rows []string, transmission string) {
 	cols, n := v.VisibleSize(p)
 	for cols*cell.X*n*cell.Y > keptPixels {

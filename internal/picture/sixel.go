@@ -24,7 +24,7 @@ func (v View) DrawSixel(p *Picture, cell image.Point, background color.Color) st
 		r, g, bl, _ := c.RGBA()
 		fmt.Fprintf(&b, "#%d;2;%d;%d;%d", i, r*100/0xffff, g*100/0xffff, bl*100/0xffff)
 	}
-	bits := make([][]byte, len(m.Palette)) // bits of a band, by color
+	bits := make([][]byte, len(m.Palette)) // for each color, a byte for each column; its bits are the pixels of six rows
 	for y := 0; y < m.Rect.Dy(); y += 6 {
 		writeBand(&b, m, y, bits)
 	}
@@ -55,7 +55,7 @@ func dither(m *image.RGBA) *image.Paletted {
 	return dst
 }
 
-// writeBand writes six rows of pixels, one color after the other.
+// writeBand writes the six rows of pixels from row y on, or fewer at the end, one color after the other.
 func writeBand(b *strings.Builder, m *image.Paletted, y int, bits [][]byte) {
 	for row := range min(6, m.Rect.Dy()-y) {
 		for x, c := range m.Pix[(y+row)*m.Stride:][:m.Rect.Dx()] {

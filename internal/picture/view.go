@@ -32,7 +32,8 @@ func (v View) Size(p *Picture) (columns, rows int) {
 	return max(1, int(math.Round(w*scale))), max(1, int(math.Round(h*scale/aspect)))
 }
 
-// Magnify adds steps to Zoom, within its bounds, and keeps the middle of the screen in place.
+// Magnify adds the parameter steps to Zoom, within the bounds of Zoom, and keeps the middle of the screen
+// in place.
 func (v View) Magnify(p *Picture, steps int) View {
 	for ; steps > 0; steps-- {
 		next := v
