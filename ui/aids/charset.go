@@ -46,7 +46,7 @@ func (a *Aids) rememberedCharset(server string) charset.Charset {
 }
 
 // CharsetOf returns the Reading for the server of u. Its charset is the charset of the latest page in v
-// that is from this server and is not ASCII. Without such a page, it is the remembered charset.
+// that has the scheme and the host of u and is not ASCII. Without such a page, it is the remembered charset.
 func (a *Aids) CharsetOf(v *viewer.Viewer, u urlcore.URL) clean.Reading {
 	r := v.Session.CharsetOf(u)
 	if addr, ok := urlcore.Addr(u); ok && r.Charset == charset.Auto {

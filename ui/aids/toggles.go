@@ -56,7 +56,7 @@ func (a *Aids) ToggleColors() tea.Cmd {
 }
 
 // ToggleWrap turns wrapping on or off. It does so for the server of the page if the server has a
-// setting, and otherwise for all pages of the same kind.
+// setting, and otherwise for all pages of the same kind in the tab.
 func (a *Aids) ToggleWrap() tea.Cmd {
 	t := a.program.Tab()
 	pager, wrap := &t.Pager, !t.Pager.WrapsLines()
