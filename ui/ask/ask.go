@@ -38,8 +38,8 @@ type Prompt interface {
 // Screen describes the screen of the program to a prompt.
 type Screen struct {
 	Width, Height int
-	Rows          int  // number of rows for the page, between the rules
-	Ruled         bool // whether the screen has rules
+	Rows          int  // number of rows for the page, between the horizontal rules
+	Ruled         bool // whether the screen has horizontal rules
 	Cells         cell.Cells
 	Styles        *cell.Styles
 	Glyphs        *cell.Glyphs
@@ -69,11 +69,11 @@ type keys interface {
 // does without a prompt.
 type Drawing struct {
 	Bar     func(w *cell.RowWriter) (cursor int) // the URL bar
-	BarRule func(w *cell.RowWriter)              // the rule below the URL bar
+	BarRule func(w *cell.RowWriter)              // the horizontal rule below the URL bar
 	First   []func(w *cell.RowWriter)            // rows over the first rows of the page
 
 	Page   func(w *cell.RowWriter, y int) (cursor int) // row y in place of the page
-	Rule   func(w *cell.RowWriter)                     // the rule above Last
+	Rule   func(w *cell.RowWriter)                     // the horizontal rule above Last
 	Last   []func(w *cell.RowWriter)                   // rows over the last rows of the page
 	Status func(w *cell.RowWriter) (cursor int)        // the status line
 }

@@ -21,10 +21,10 @@ type Places struct {
 	Guess func(typed string) (urlcore.URL, error)
 	// Open opens u, the URL of the text typed. If inNewTab is true, it opens u in a new tab.
 	Open func(u urlcore.URL, typed string, inNewTab bool) tea.Cmd
-	// Complete returns at most limit completions of typed, the best first. Its context
-	// ends when the answer is no longer needed.
+	// Complete returns completions of the typed text, the best first. The parameter limit is their
+	// largest number. The context ends when the result is no longer needed.
 	Complete func(ctx context.Context, typed string, limit int) []Completion
-	// Recent returns at most limit visited URLs, the latest first.
+	// Recent returns visited URLs, the latest first. The parameter limit is their largest number.
 	Recent  func(ctx context.Context, limit int) []string
 	History InputHistory // lines that were opened before
 }
@@ -169,9 +169,9 @@ func (b *Bar) drawText(s *Screen) func(w *cell.RowWriter) int {
 	}
 }
 
-// drawError makes d draw a caret in the rule below the bar, under the wrong character, and the error
-// beside the caret. If there is no room beside it, the error is in the rows below. On a screen without
-// rules the error is in the status line.
+// drawError makes d draw a caret in the horizontal rule below the bar, under the wrong character, and the
+// error beside the caret. If there is no room beside it, the error is in the rows below. On a screen
+// without horizontal rules the error is in the status line.
 func (b *Bar) drawError(s *Screen, d *Drawing) {
 	c, text := s.Cells, clean.Short(b.err)
 	if !s.Ruled {

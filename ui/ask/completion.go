@@ -142,7 +142,7 @@ func (b *Bar) shownRows(s *Screen) int {
 	return min(len(b.offers), s.Rows/2)
 }
 
-// CoveredRows returns the number of rows of the page that the list and the rule below it cover.
+// CoveredRows returns the number of rows of the page that the list and the horizontal rule below it cover.
 func (b *Bar) CoveredRows(s *Screen) int {
 	n := b.shownRows(s)
 	if n > 0 {

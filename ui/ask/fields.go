@@ -16,7 +16,7 @@ type Head struct {
 	Title       string        // text of gofer; names in it are quoted by clean.Name
 	Server      string        // host or host:port of the server that asks, clean
 	ServerText  string        // words of the server about all fields, clean
-	NamesServer bool          // show the name of the server in the rule or, without rules, in the line
+	NamesServer bool          // show the name of the server in the horizontal rule or, without the rule, after the label
 	URL         urlcore.URL   // subject of the prompt, or nil
 	Reading     clean.Reading // charset of the choices of fields
 }

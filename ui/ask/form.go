@@ -130,7 +130,7 @@ func (f *Form) edit(action string) {
 	f.line.Run(action)
 }
 
-// TakesText reports whether printable characters are typed into the open field.
+// TakesText reports whether printable characters are typed into the open field or go to the overlay.
 func (f *Form) TakesText() bool { return f.overlay != nil || f.all[f.index].isTyped() }
 
 // nextField opens the next field that can be filled in, or the previous one if n is -1. It returns

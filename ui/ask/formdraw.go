@@ -20,7 +20,7 @@ type formRow struct {
 }
 
 const (
-	maxInput  = 48 // largest width of a line in cells
+	maxInput  = 48 // largest width of the input for a line or a file, in cells
 	leastText = 3  // least number of rows of a text
 )
 
@@ -267,7 +267,7 @@ func (f *Form) drawInput(w *cell.RowWriter, s *Screen, i int, current bool) (cur
 	return cursor
 }
 
-// drawRule returns a function that draws the rule below the form, with the number of the open field.
+// drawRule returns a function that draws the horizontal rule below the form, with the number of the open field.
 func (f *Form) drawRule(s *Screen) func(w *cell.RowWriter) {
 	return func(w *cell.RowWriter) {
 		countNotes := func(all []Field) int {

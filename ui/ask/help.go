@@ -22,9 +22,9 @@ type Help struct {
 	secret bool           // typed text is part of a secret for Over
 }
 
-// NewHelp returns a Help that lists the choices in first, followed by the choices in all. A search finds
-// only choices in all. Before a word is typed, ? closes the help and calls the function page, unless
-// it is nil.
+// NewHelp returns a Help that lists the choices of the parameters first and all, in this order. A search
+// finds only choices of the parameter all. Before a word is typed, ? closes the help and calls the
+// function page, unless it is nil.
 func NewHelp(first, all []Choice, page func() tea.Cmd) *Help {
 	whole, found := NewList(slices.Concat(first, all), true, 0), NewList(all, false, 0)
 	h := &Help{Choose: *NewChoose(Head{Title: "Type to find, Enter runs, Esc closes"}, "Find", whole), page: page}
@@ -76,8 +76,8 @@ func (h *Help) Key(action string, s *Screen) tea.Cmd {
 
 // helpCell is a heading, a row of a choice, or blank.
 type helpCell struct {
-	choice                 int // number among the shown choices, from 1; 0 for none
-	x, keysAt, textAt, end int // columns where the bar, the keys and the text begin, and where the cell ends
+	choice                 int // position among the shown choices, counted from 1; 0 for none
+	x, keysAt, textAt, end int // columns where the sign of the selection, the keys and the text begin, and where the cell ends
 	keys, text             string
 	marks                  []int
 }

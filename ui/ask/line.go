@@ -195,8 +195,8 @@ func (l *Line) Draw(s *Screen) Drawing {
 	return d
 }
 
-// drawRule returns a function that draws the title in the rule above the line. The function never cuts
-// the end of the server's name.
+// drawRule returns a function that draws the title in the horizontal rule above the line. The function
+// never cuts the end of the server's name.
 func (l *Line) drawRule(s *Screen) func(w *cell.RowWriter) {
 	return func(w *cell.RowWriter) {
 		w.Put(s.Styles.Dim, s.Glyphs.Rule)
