@@ -131,7 +131,8 @@ type Place struct{ Octet, Column int }
 const placeInterval = 256
 
 // Seek returns the place of the character of s that covers the given column, or the end of s. It starts
-// from the nearest cached place, and returns the cached places with the new ones added.
+// from the last cached place that is not after the column. It also returns the cached places with the
+// new ones added.
 func (c Cells) Seek(s string, cached []Place, column int) (Place, []Place) {
 	i, _ := slices.BinarySearchFunc(cached, column+1, func(p Place, column int) int { return p.Column - column })
 	var at Place
@@ -151,7 +152,8 @@ func (c Cells) Seek(s string, cached []Place, column int) (Place, []Place) {
 	return at, cached
 }
 
-// Fit returns s and its width. If s is wider than width cells, Fit replaces its end with mark.
+// Fit returns s and its width. If s is wider than width cells, Fit replaces its end with mark, or cuts it
+// off without a mark if width is less than 2.
 func (c Cells) Fit(s string, width int, mark string) (string, int) {
 	seen, taken, more := c.Cut(s, 0, width)
 	if !more || width < 2 {
@@ -348,7 +350,7 @@ func RowAt(starts []int, offset int) int {
 // GutterWidth is the width of the gutter of menus and lists.
 const GutterWidth = 3
 
-// Margin returns the width of the blank margin at both ends of a row. Narrow screens have none.
+// Margin returns the width of the blank margin at each end of a row. Narrow screens have none.
 func Margin(width int) int {
 	if width < 24 {
 		return 0

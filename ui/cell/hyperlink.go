@@ -24,8 +24,8 @@ const maxHyperlink = 2000
 
 // NewHyperlinks returns the value for a setting, which is "always", "never" or automatic. An
 // automatic setting selects no links on an ASCII screen, or if the terminal does not support them.
-// Over a remote line, where octets count, it selects only the links that the local machine can
-// open.
+// Over a remote line, where octets count, it selects only links to web pages and mail addresses, which
+// the user's machine can open.
 func NewHyperlinks(setting string, asciiOnly, remote bool, env func(string) string) Hyperlinks {
 	switch {
 	case setting == "never":
@@ -69,7 +69,8 @@ func (h Hyperlinks) Target(u urlcore.URL) string {
 }
 
 // PutLink calls draw, and makes the drawn text a link to the given URL, unless the URL is "".
-// Gutters must not be part of links, because a move of the cursor redraws only the gutters.
+// Gutters must not be part of links. A move of the cursor redraws only the gutters, and would otherwise
+// send the URLs again.
 func (r *RowWriter) PutLink(url string, draw func()) {
 	if url == "" {
 		draw()

@@ -35,7 +35,8 @@ func Rate(n int64, took time.Duration) string {
 	return " " + Size(int64(float64(n)/took.Seconds())) + "/s"
 }
 
-// Amount formats progress as "1.2 MB of 5.0 MB 24%", or as "1.2 MB" if size is unknown or less than done.
+// Amount formats the progress of a transfer as "1.2 MB of 5.0 MB 24%". If the parameter size is
+// unknown (0 or less) or less than the parameter done, the text is only "1.2 MB".
 func Amount(done, size int64) string {
 	if size <= 0 || done > size {
 		return Size(done)

@@ -41,7 +41,7 @@ type Glyphs struct {
 }
 
 // NewGlyphs returns the signs in Unicode or in ASCII. For the Linux console it returns ASCII signs,
-// except for rules and the branches of trees. The fonts of the console have hardly any other Unicode
+// except for horizontal rules and the branches of trees. The fonts of the console have hardly any other Unicode
 // signs.
 func NewGlyphs(asciiOnly, console bool) Glyphs {
 	g := Glyphs{

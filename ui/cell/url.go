@@ -53,8 +53,8 @@ type Span struct {
 	Text  string
 }
 
-// Spans colors the parts of a typed URL, which may be incomplete. It stops where text differs from the
-// canonical URL.
+// Spans colors the parts of a typed URL, which may be incomplete. It stops coloring where the typed text
+// differs from the canonical URL.
 func (st *Styles) Spans(text string) []Span {
 	u, err := urlcore.Parse(text)
 	if err != nil {
@@ -109,7 +109,7 @@ func commonPrefix(a, b string) int {
 }
 
 // PutSpans writes spans. The parameter skip is the number of cells to leave out at the beginning. The
-// style base comes before the style of each span.
+// parameter base is a style that comes before the style of each span.
 func (r *RowWriter) PutSpans(spans []Span, skip int, base Style) {
 	for _, s := range spans {
 		n := r.Cells.Width(s.Text)
