@@ -26,14 +26,14 @@ type Pattern struct {
 	exact bool   // match case
 	words []string
 	re    *regexp.Regexp
-	lower *regexp.Regexp // like re but for folded text, which is much faster; may be nil
+	lower *regexp.Regexp // like re but for folded text, where it matches much faster; may be nil
 
 	noteTexts []string // texts of the note of the current line
 }
 
 // New returns the pattern for typed text, or nil if the text has nothing to search for. A text that
-// begins with regexpPrefix is a regular expression. If words is true, a line matches if it has each word
-// of the text. Otherwise the line must have the whole text.
+// begins with regexpPrefix is a regular expression. If the parameter words is true, a line matches if it
+// has each word of the text. Otherwise the line must have the whole text.
 func New(typed string, words bool) (*Pattern, error) {
 	p := &Pattern{Text: typed}
 	if expr, ok := strings.CutPrefix(typed, regexpPrefix); ok {
@@ -97,8 +97,8 @@ func matchesUpper(expr string) bool {
 	return slices.ContainsFunc([]string{`\p`, `\P`, `\x`, `\Q`, `[:`}, func(s string) bool { return strings.Contains(expr, s) })
 }
 
-// regexpError returns the error of a regular expression with at most a short part of the expression,
-// because the screen already shows the whole expression.
+// regexpError returns the error of a regular expression. The error has at most a short part of the
+// expression, because the screen already shows the whole expression.
 func regexpError(err error) error {
 	var bad *syntax.Error
 	if !errors.As(err, &bad) {
@@ -174,7 +174,8 @@ func (p *Pattern) find(i int, s string) (at, octets int) {
 // maxMarks is the largest number of matches of a regular expression that are marked in a text.
 const maxMarks = 256
 
-// Marks returns the beginning and the end of each match in s, in order.
+// Marks returns the beginning and the end of each match in s, in order. It merges matches that overlap, and
+// leaves out empty ones.
 func (p *Pattern) Marks(s string) (places [][2]int) {
 	if p == nil {
 		return nil
