@@ -38,7 +38,7 @@ type Programs struct {
 	Lend func(p program.Program) tea.Cmd
 	// ShowPage shows the page of the session of v.
 	ShowPage func(v *viewer.Viewer)
-	Context  func() context.Context // returns the context of the program
+	Context  func() context.Context // returns a context that ends when gofer ends
 	Width    func() int             // returns the width of the screen
 
 	temp        program.TempFolders // folders of files for other programs
@@ -141,7 +141,7 @@ type fetchedFile struct {
 }
 
 // fetchFile fetches the document at u to a temporary file. It passes the file to the function next, outside
-// of the event loop. The file is removed at the end of the program, or earlier.
+// of the event loop. The file is removed when gofer ends, or earlier.
 func (ps *Programs) fetchFile(u urlcore.URL, next func(context.Context, fetchedFile) func() tea.Cmd) tea.Cmd {
 	if ps.Manager == nil {
 		return ps.program.Notify("files cannot be saved here")
@@ -168,7 +168,7 @@ func (ps *Programs) fetchFile(u urlcore.URL, next func(context.Context, fetchedF
 }
 
 // FetchFile fetches the document at u to a temporary file in its own folder. It passes the path to the
-// function next, outside of the event loop. The file is removed at the end of the program, or earlier.
+// function next, outside of the event loop. The file is removed when gofer ends, or earlier.
 func (ps *Programs) FetchFile(u urlcore.URL, next func(path string, err error) func() tea.Cmd) tea.Cmd {
 	return ps.fetchFile(u, func(_ context.Context, f fetchedFile) func() tea.Cmd { return next(f.path, f.err) })
 }
