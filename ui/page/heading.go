@@ -11,7 +11,7 @@ import (
 const maxHeading = 60
 
 // isHeading reports whether line i of a menu is a heading. A heading is a short title, perhaps between
-// rules. It is above a link, and below a blank line or at the top of the page.
+// horizontal rules. It is above a link, and below a blank line or at the top of the page.
 func (v *Pager) isHeading(i int, line *protocols.Line) bool {
 	if v.layout() != protocols.LayoutMenu || line.Kind != protocols.Info || !isTitle(line.Text) {
 		return false
@@ -38,7 +38,7 @@ func (v *Pager) infoText(i int) string {
 	return strings.TrimSpace(line.Text)
 }
 
-// isRule reports whether text is a rule: it has no letters.
+// isRule reports whether text is a horizontal rule: it is not empty and has no letters.
 func isRule(text string) bool { return text != "" && !strings.ContainsFunc(text, unicode.IsLetter) }
 
 // isTitle reports whether text may be the title of a group of links. Such a text is short, and neither

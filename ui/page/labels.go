@@ -40,7 +40,7 @@ func (l *LinkLabels) Show(v *Pager) {
 	}
 }
 
-// labelOf returns the label of a link if it begins with typed, or "".
+// labelOf returns the label of a link if the label begins with the typed letters, or else "".
 func (l *LinkLabels) labelOf(place LinkPlace, typed string) string {
 	for k, link := range l.Links {
 		if link == place && strings.HasPrefix(l.labels[k], typed) {

@@ -42,7 +42,8 @@ func (v *Pager) KeepCursorVisible() {
 	p.Rows = rows
 }
 
-// Center scrolls line i to the middle of the screen, unless it is visible.
+// Center scrolls line i to the middle of the screen. If a row of the line is already visible, Center calls
+// Reveal instead.
 func (v *Pager) Center(i int) {
 	if !v.IsShown(i) {
 		return

@@ -30,7 +30,7 @@ const MaxLinkSearch = 1 << 18
 // lineLayout is the layout of a line.
 type lineLayout struct {
 	text   string          // clean text
-	rows   []int           // offset in text of each row; nil if there is one row
+	rows   []int           // offset in text of each row; nil if the line is not wrapped
 	hang   int             // indent of the rows after the first
 	places []cell.Place    // places in text found while panning
 	links  []nav.TextLink  // links in text
@@ -49,7 +49,7 @@ type Pager struct {
 	Page    *nav.Page
 	Reading clean.Reading // reading of the page
 
-	showFolds bool // lines of folded threads count as shown
+	showFolds bool // lines of folded threads and quotes count as shown
 
 	tail         []string // gofer's lines below the page
 	quotes       longQuotes
@@ -153,8 +153,8 @@ func (v *Pager) WrapsLines() bool {
 	return v.WrapLists
 }
 
-// wrapsLine reports whether line i, whose text is text, is wrapped. In a menu, a drawing that is not a
-// link is wrapped only if the user wraps all lines.
+// wrapsLine reports whether line i is wrapped. The parameter text is its text. In a menu, a drawing that
+// is not a link is wrapped only if the user wraps all lines.
 func (v *Pager) wrapsLine(i int, text string) bool {
 	_, chosen := v.WrapHost[v.Server]
 	return v.WrapsLines() && (chosen || v.WrapLists || v.layout() != protocols.LayoutMenu || v.Page.Lines.HasLink(i) || !isDrawing(text))
@@ -211,7 +211,8 @@ func (v *Pager) wrapWidth(text string) int {
 	return room
 }
 
-// isArranged reports whether text is laid out with blanks or rules.
+// isArranged reports whether text is laid out with runs of blanks, or with runs of a character that is
+// neither a letter nor a digit.
 func isArranged(text string) bool {
 	last, run := rune(0), 0
 	for _, r := range strings.TrimLeft(text, " ") {
@@ -348,7 +349,9 @@ func (v *Pager) FindLink(start, end int) int {
 	return -1
 }
 
-// ServerOf returns the server of a page, or "". Charsets are remembered by server.
+// ServerOf returns the address of the server of a page, under which its charset is remembered. For the
+// user's own news server it returns the scheme. It returns "" for a page without a server or with
+// LayoutPage.
 func ServerOf(p *nav.Page) string {
 	addr, ok := urlcore.Addr(p.URL)
 	if !ok || p.Layout == protocols.LayoutPage {

@@ -28,7 +28,7 @@ type Painter struct {
 	Labels *LinkLabels // labels of the links, or nil
 	Typed  string      // only labels that begin with Typed are shown
 
-	HeaderRule bool // draw a rule below the header of an article
+	HeaderRule bool // draw a horizontal rule below the header of an article
 
 	trees  map[int]string // branches of threads by line
 	next   Position       // the row to draw next
@@ -42,7 +42,7 @@ type Painter struct {
 }
 
 // NewPainter returns a Painter of the visible rows of v. It marks the matches of pattern, which may
-// be nil, and writes dates in zone.
+// be nil, and writes dates in the given time zone.
 func NewPainter(v *Pager, st *cell.Styles, g *cell.Glyphs, zone *time.Location, pattern *match.Pattern) *Painter {
 	p := &Painter{Pager: v, styles: st, glyphs: g, zone: zone, Found: pattern, Match: -1, markedLine: -1}
 	p.fillScreen()
@@ -86,8 +86,8 @@ const (
 	describedFrom = 50
 )
 
-// drawRow draws row s.row of line s.Line. The parameter tree is the text of the branches of the thread
-// before the line.
+// drawRow draws row s.row of line s.Line. The parameter tree has the branches of the thread, which
+// are drawn before the text.
 func (p *Painter) drawRow(w *cell.RowWriter, s Position, tree string, selected bool) {
 	l := p.line(s.Line)
 	n := p.Page.Lines.Len()
@@ -238,7 +238,7 @@ func (p *Painter) drawWrapped(w *cell.RowWriter, line *protocols.Line, l lineLay
 	}
 }
 
-// drawPanned draws the text from column Left on. It draws a mark if the text continues at the right.
+// drawPanned draws the text from the column Page.Left on. It draws a mark if the text continues at the right.
 func (p *Painter) drawPanned(w *cell.RowWriter, i int, l lineLayout, line *protocols.Line, st cell.Style) {
 	room := w.Width - w.Col
 	text, hidden := p.visibleText(i)
@@ -261,7 +261,7 @@ func (p *Painter) drawPanned(w *cell.RowWriter, i int, l lineLayout, line *proto
 	}
 }
 
-// drawSuffix draws the target and the description in the note of a line after its text.
+// drawSuffix draws the target and the description, which the note of a line has, after the text of the line.
 func (p *Painter) drawSuffix(w *cell.RowWriter, line *protocols.Line) {
 	if line.Note == nil {
 		return

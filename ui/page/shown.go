@@ -62,7 +62,7 @@ func (v *Pager) isFolded(i int) bool {
 }
 
 // nextUnfolded returns the line after line i, or the line before it if dir is -1. It skips the
-// lines of folded quotes.
+// lines of folded quotes, except their first lines.
 func (v *Pager) nextUnfolded(i, dir int) int {
 	b, ok := v.foldedQuote(i)
 	switch {
@@ -74,8 +74,8 @@ func (v *Pager) nextUnfolded(i, dir int) int {
 	return i + dir
 }
 
-// WithFolds returns a pager of the same page that also shows the lines of folded threads. It is for
-// searches in these lines.
+// WithFolds returns a pager of the same page that also shows the lines of folded threads and quotes. It is
+// for searches in these lines.
 func (v *Pager) WithFolds() *Pager {
 	all := *v
 	all.showFolds = true

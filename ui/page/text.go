@@ -91,7 +91,8 @@ func (p *Painter) drawColored(w *cell.RowWriter, st cell.Style, l *lineLayout, t
 }
 
 // drawText draws text, which begins at an offset in line l, with links, a dim header name and
-// marks. Marks are in reverse video unless the current match is in another line.
+// marks. Marks are in reverse video, unless the current match is in another line or the style st is
+// already in reverse video.
 func (p *Painter) drawText(w *cell.RowWriter, st cell.Style, l *lineLayout, text string, offset int, marks [][2]int, header bool) {
 	dim := 0
 	if header {

@@ -49,7 +49,7 @@ func (v *Pager) indent(line *protocols.Line) int {
 
 // authorOfReply returns the author of line i if its subject repeats the subject of the line above, as in
 // most replies. The author is then shown in place of the subject. authorOfReply returns "" for other
-// lines, and if the subject has a match.
+// lines, if the subject has a match, and on a page that is filtered, panned or wrapped.
 func (p *Painter) authorOfReply(i int) string {
 	if p.Page.Filter != nil || p.Page.Left > 0 || p.WrapsLines() || p.Page.Depth(i) == 0 {
 		return ""
