@@ -68,8 +68,8 @@ func (g *Graphics) Ask() tea.Cmd {
 	return g.askCell(query)
 }
 
-// RefreshCellSize asks for the size of a cell again, because the font may have changed. If Ask was
-// never called, it does nothing.
+// RefreshCellSize asks for the size of a cell again, because the font may have changed. If Ask
+// has not asked about the current protocol, it does nothing.
 func (g *Graphics) RefreshCellSize() tea.Cmd {
 	if !g.asked {
 		return nil
