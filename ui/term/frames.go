@@ -33,7 +33,7 @@ type frames struct {
 	due  bool           // a frameMsg is under way
 	next time.Time      // time of the last planned frame, which is in the past during a burst
 	lent bool           // another program has the terminal
-	seen bool           // the program has received the terminal's device attributes
+	seen bool           // the program has received device attributes with SixelAttribute
 
 	awaiting func() bool // reports whether drawing must wait; nil if drawing never waits
 }
@@ -63,8 +63,9 @@ func leavesTerminal(msg tea.Msg) bool {
 	return reflect.TypeOf(msg) == reflect.TypeOf(tea.Exec(nil, nil)())
 }
 
-// filter is the argument of [tea.WithFilter]. It plans a frame after each message, and draws the frame
-// when it receives the frameMsg. The renderer then already has the views of all earlier messages.
+// filter is the argument of [tea.WithFilter]. It plans a frame after each message, unless a frame is
+// already planned or the message only starts commands. It draws the frame when it receives the frameMsg.
+// The renderer then already has the views of all earlier messages.
 func (f *frames) filter(_ tea.Model, msg tea.Msg) tea.Msg {
 	if f.tick == nil {
 		return msg

@@ -41,7 +41,8 @@ type output struct {
 	mark, replacement []byte // Write replaces mark with replacement
 }
 
-// replace makes Write replace mark with replacement. Only the texts of the last call are used.
+// replace makes Write replace the text mark with the text replacement. Only the texts of the last call
+// are used.
 func (o *output) replace(mark, replacement string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -82,8 +82,8 @@ func (t *Terminal) Request(ctx context.Context, request string) {
 	_, _ = t.out.writeThrough(ctx, []byte(request))
 }
 
-// Replace makes the terminal show replacement wherever the screen has mark. Only the texts of the last
-// call are used.
+// Replace makes the terminal show the text replacement wherever the screen has the text mark. Only the
+// texts of the last call are used.
 func (t *Terminal) Replace(mark, replacement string) { t.out.replace(mark, replacement) }
 
 // Reset resets the terminal. Nothing is written after it.
