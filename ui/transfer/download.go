@@ -215,8 +215,8 @@ func (d *Downloads) askPath(r download.Request) tea.Cmd {
 	return d.program.Tab().Ask(p)
 }
 
-// checkPath reports whether the path of a download exists. If isFolder is true, or if a file is saved and
-// the path is a folder, the item gets its default name in that folder. The returned request has the
+// checkPath reports whether the path of a download exists. If isFolder is true, or if r is not for a tree
+// and the path is a folder, the item gets its default name in that folder. The returned request has the
 // absolute path.
 func checkPath(r download.Request, isFolder bool) (_ download.Request, exists bool, err error) {
 	info, err := os.Stat(r.Path)
