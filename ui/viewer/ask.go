@@ -27,7 +27,7 @@ func (v *Viewer) AskNext(show func()) {
 	v.ShowPending()
 }
 
-// AskHere shows p as soon as no prompt is open, unless the user leaves the page first.
+// AskHere shows p as soon as no prompt is open, unless the viewer then shows another page or loads one.
 func (v *Viewer) AskHere(p ask.Prompt) {
 	page := v.Session.Page()
 	v.AskNext(func() {

@@ -29,9 +29,9 @@ func (d *destination) GoTo(link urlcore.URL, fragment string) {
 // HasLink reports whether the destination is the line of a link.
 func (d *destination) HasLink() bool { return d.link != nil }
 
-// KeyPressed drops the destination, so that the cursor stays where the user moves it. If waiting is
-// true, the fields link, fragment and Unread are kept for the next page. If onPage is false, the key
-// is for a prompt, and the field toFirst is kept.
+// KeyPressed drops the destination, so that the cursor stays where the user moves it. If the
+// parameter waiting is true, the fields link, fragment and Unread are kept for the next page. If onPage is
+// false, the key is for a prompt, and the field toFirst is kept.
 func (d *destination) KeyPressed(waiting, onPage bool) {
 	if !waiting {
 		d.link, d.fragment, d.Unread = nil, "", false
@@ -40,9 +40,9 @@ func (d *destination) KeyPressed(waiting, onPage bool) {
 	d.KeepVisible = false
 }
 
-// Reveal moves the cursor to the link or the fragment of v.To if the line has been loaded. If last is
-// true, the page is complete. Reveal then searches all lines again, since they may have been sorted,
-// and drops the destination.
+// Reveal moves the cursor to the link or the fragment of v.To if the line has been loaded. If the
+// parameter last is true, the page is complete. Reveal then searches all lines again, since they may have
+// been sorted, and drops the destination.
 func (v *Viewer) Reveal(last bool) {
 	p := v.Session.Page()
 	if v.To.fragment != "" && p != nil {
@@ -78,7 +78,7 @@ func (v *Viewer) RevealPlace() {
 }
 
 // revealFragment goes to the place named v.To.fragment if that place and the rows to show below it have
-// been loaded. If last is true, the page is complete.
+// been loaded. If the parameter last is true, the page is complete.
 func (v *Viewer) revealFragment(p *nav.Page, last bool) {
 	if i := p.IndexID(v.To.fragment, v.To.next); i >= 0 && (i < p.Lines.Len()-v.Pager.Height || last) {
 		v.Pager.GoTo(i)

@@ -11,8 +11,8 @@ import (
 	"gofer/ui/cell"
 )
 
-// PlaceText returns the position in the page, with the number of the match and the number of tagged
-// items. For a picture it returns the size and the magnification.
+// PlaceText returns the position in the page, after the match under the cursor (or the number of matches)
+// and the number of tagged items. For a picture it returns the size and the magnification.
 func (v *Viewer) PlaceText() string {
 	p := v.Session.Page()
 	if p == nil {

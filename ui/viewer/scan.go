@@ -128,8 +128,8 @@ const drawEvery = 16 * portionLines
 // isDrawStep reports whether to show a new count after the portion that ended at line i.
 func isDrawStep(i int) bool { return i%drawEvery < portionLines }
 
-// ResetSearch drops the running searches and the counts, because the lines of the page
-// have been reordered, hidden or shown.
+// ResetSearch drops the running searches for text and links, and the counts. It is called when the lines
+// of the page have been reordered, hidden or shown.
 func (v *Viewer) ResetSearch() {
 	v.widerMatches = nil
 	v.Finder.Search, v.Finder.count, v.LinkSearch = nil, nil, nil

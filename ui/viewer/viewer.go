@@ -78,8 +78,8 @@ func (v *Viewer) Viewport() Viewport {
 	return &v.Pager
 }
 
-// Resize sets the size of the screen and the number of rows for the page. If a link under the cursor
-// was visible or near the screen, the link is visible afterwards.
+// Resize sets the size of the screen and the number of rows for the page. If the user has selected a link
+// that was visible or near the screen, the link is visible afterwards.
 func (v *Viewer) Resize(width, height, rows int) {
 	v.Pager.Width, v.Pager.Height = width, rows
 	v.PictureView.Width, v.PictureView.Height = width, rows
