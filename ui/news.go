@@ -27,7 +27,7 @@ type unread struct {
 	done  int                     // number of lines that were examined
 	notes unreadNotes
 
-	sorted bool // a page in the order of unread articles was sorted; later counts do not sort it again
+	sorted bool // the page was sorted by its unread articles, if that is its order; later counts do not sort it again
 }
 
 // loadReadState returns the command that loads which articles of the page of t are read.

@@ -29,7 +29,7 @@ func (m *Model) markShown(t *tab) tea.Cmd {
 	return m.mark(newsMarks{server: p.URL, read: true, groups: groups})
 }
 
-// articleNumbers returns the numbers of the article of t, by group name. The numbers come from the
+// articleNumbers returns the article numbers of the article of t, by group name. They come from the
 // header, the URL and the list of articles.
 func articleNumbers(t *tab) map[string]newsrc.Numbers {
 	p := t.Session.Page()
@@ -107,8 +107,8 @@ func (t *tab) currentArticle() (list *nav.Page, note *protocols.ArticleNote) {
 	return list, note
 }
 
-// numbersOf returns the numbers of articles, by group name. It includes the numbers of crossposted
-// articles in their other groups.
+// numbersOf returns the article numbers in the given notes, by group name. It includes the article numbers
+// of crossposted articles in their other groups.
 func numbersOf(group string, notes ...*protocols.ArticleNote) map[string]newsrc.Numbers {
 	groups := map[string]newsrc.Numbers{group: nil}
 	add := func(group string, number uint64) {

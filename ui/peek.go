@@ -54,14 +54,14 @@ func newPeek(h *viewer.Host) peek {
 	return p
 }
 
-// panes describes how the page and the pane share the rows between the rules.
+// panes describes how the page and the pane share the rows between the horizontal rules.
 type panes struct {
 	width, rows         int  // size of the page
 	side                bool // the pane is beside the page, not below it
 	paneWidth, paneRows int  // size of the item, without its title; 0: no pane
 }
 
-// minPaneRows is the least number of rows between the rules that the page and the pane can share.
+// minPaneRows is the least number of rows that the page and the pane can share.
 const minPaneRows = 5
 
 // wideScreen is the least width of a screen that has the pane beside the page instead of below it.
@@ -350,7 +350,7 @@ func (s *screen) drawSplitRow(w *cell.RowWriter, y int) {
 	}
 }
 
-// drawPaneRow draws a row of the pane. The first row is a rule with the title.
+// drawPaneRow draws a row of the pane. The first row is a horizontal rule with the title.
 func (s *screen) drawPaneRow(w *cell.RowWriter, row int) {
 	p, st := &s.m.peek, &s.m.styles
 	if row == 0 {

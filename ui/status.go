@@ -26,7 +26,7 @@ import (
 )
 
 // drawStatusRow draws the last row: a notice or the URL of the link under the cursor, and the state
-// of the load. If there is no rule above it, the row also has the position in the page.
+// of the load. If there is no horizontal rule above it, the row also has the position in the page.
 func (s *screen) drawStatusRow(w *cell.RowWriter) {
 	place := ""
 	if s.m.regions().foot < 0 && w.Width >= 12 {
@@ -44,8 +44,8 @@ func (s *screen) drawStatusRow(w *cell.RowWriter) {
 	}
 }
 
-// drawFootRow draws the rule above the status line, with the position in the page. If the position
-// were in the status line, the terminal would draw all cells between the URL and the position at each
+// drawFootRow draws the horizontal rule above the status line, with the position in the page. If the
+// position were in the status line, the terminal would draw all cells between the URL and the position at each
 // move of the cursor.
 func (s *screen) drawFootRow(w *cell.RowWriter) {
 	place := s.m.focusedTab().PlaceText()

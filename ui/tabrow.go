@@ -72,7 +72,7 @@ func (s *screen) longLabels(n int) (labels []tabLabel, first int) {
 func labelsWidth(labels []tabLabel, maxCells int) int {
 	sum := -1
 	for _, l := range labels {
-		sum += min(l.cells, maxCells) + 3 // a space at each side and a rule
+		sum += min(l.cells, maxCells) + 3 // a space at each side and a cell of the horizontal rule
 	}
 	return sum
 }
@@ -109,7 +109,7 @@ func (s *screen) tabMark(t *tab) string {
 	return " "
 }
 
-// drawTabRow draws the tabs in the rule below the bar. A single tab is not drawn.
+// drawTabRow draws the tabs in the horizontal rule below the URL bar. A single tab is not drawn.
 func (s *screen) drawTabRow(w *cell.RowWriter) {
 	rule := s.m.glyphs.Rule
 	if len(s.m.tabs) > 1 {
@@ -137,7 +137,7 @@ func (s *screen) drawTabRow(w *cell.RowWriter) {
 	w.Put(s.m.styles.Dim, strings.Repeat(rule, max(0, w.Width-w.Col)))
 }
 
-// drawColumnHeads draws the heads of the columns into the rule, where the tabs leave space for
+// drawColumnHeads draws the heads of the columns into the horizontal rule, where the tabs leave space for
 // them.
 func (s *screen) drawColumnHeads(w *cell.RowWriter) {
 	if s.prompt.Page != nil {
@@ -166,7 +166,8 @@ func (s *screen) drawColumnHeads(w *cell.RowWriter) {
 	}
 }
 
-// drawTabCount draws the number of tabs in the bar if there is no row for tabs.
+// drawTabCount draws in the URL bar which of the tabs is on the screen, such as "2/5", if there are several
+// tabs and no row for them.
 func (s *screen) drawTabCount(w *cell.RowWriter) {
 	if len(s.m.tabs) == 1 || s.m.regions().rule >= 0 {
 		return

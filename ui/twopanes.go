@@ -115,8 +115,9 @@ func (m *Model) actInPane(a *action) tea.Cmd {
 	return a.do(m)
 }
 
-// reasonNotInPane returns the reason why an action does nothing in the pane, or "". Such actions
-// are for lists, or cover or reload the page of a tab.
+// reasonNotInPane returns the reason why an action does nothing in the pane, or "". Actions for lists, and
+// actions that cover or reload the page of a tab, do nothing there. Some actions need a page in the
+// pane, or the whole item.
 func (m *Model) reasonNotInPane(a *action) string {
 	page := m.peek.tab.Pager.Page
 	_, s := m.keys.findAction(contextNames[contextPage], a.name)

@@ -62,7 +62,7 @@ type Model struct {
 	barLines    ask.InputHistory            // lines typed in the URL bar
 	host        viewer.Host                 // functions that all viewers call
 	patterns    ask.InputHistory            // search patterns
-	lastAnswers map[urlcore.URL][]ask.Field // last answers to the Ask of each URL, which are proposed again
+	lastAnswers map[urlcore.URL][]ask.Field // last answers to the [protocols.Ask] of each URL, which are proposed again
 	typeahead   *typeahead                  // keys for a prompt that is expected, or nil
 
 	// The user's data.

@@ -18,7 +18,7 @@ type regions struct {
 	bar, rule, page, rows, foot, status int
 }
 
-// minRuledHeight is the least height of a screen that has rules.
+// minRuledHeight is the least height of a screen that has horizontal rules.
 const minRuledHeight = 8
 
 func (m *Model) regions() regions {
@@ -93,14 +93,14 @@ type screen struct {
 	pane body // body of the pane
 }
 
-// body draws the rows between the rules. Each call of Next draws a row and returns the column of
-// the cursor in it, or -1. A [page.Painter] draws lines, a [pictureview.Body] a picture.
+// body draws the rows between the horizontal rules. Each call of Next draws a row and returns the column
+// of the cursor in it, or -1. A [page.Painter] draws lines, a [pictureview.Body] a picture.
 type body interface {
 	Next(w *cell.RowWriter) (cursor int)
 }
 
-// layOutPrompt lays out the open prompt. The rule above the rows of the prompt replaces the rule
-// above the status line.
+// layOutPrompt lays out the open prompt. The horizontal rule above the rows of the prompt replaces the
+// one above the status line.
 func (s *screen) layOutPrompt() {
 	p := s.m.openPrompt()
 	if p == nil || s.m.width <= 0 {
