@@ -45,8 +45,8 @@ var texts = map[string]string{
 	"Russian box": "╔═══════════════════╗\n║ Добро пожаловать  ║\n╚═══════════════════╝\nНовости и статьи сервера",
 }
 
-// languages maps a key of texts to its language, if the key is not the language. The language ""
-// means any language.
+// languages maps a key of texts to its language, if the key without " 1" is not the language. The
+// language "" means any language.
 var languages = map[string]string{
 	"RUSSIAN": "Russian", "Swedish": "a Nordic language", "Danish": "a Nordic language", "Taiwan": "Chinese", "signs": "", "quotes": "", "names": "",
 	"board": "line art", "box": "line art", "box 2": "line art", "blocks": "line art", "German box": "line art", "Russian box": "line art",
@@ -203,7 +203,7 @@ func TestMixed(t *testing.T) {
 	if want := []string{"Grüße", "Grüße", "Größe", "ASCII", "Straße"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	// "─┐" has the octets of "Ŀ" in UTF-8
+	// "─┐" in IBM437 has the same octets as "Ŀ" in UTF-8.
 	page = []string{"\xc9\xcd\xcd\xbb", "\xba a\xba", " \xc4\xbf", "Gr\xc3\xb6\xc3\x9fe"}
 	c = gather(strings.Join(page, "\n")).Choose(Auto, false).EightBit()
 	got = nil

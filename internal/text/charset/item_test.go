@@ -112,8 +112,8 @@ func TestDisagree(t *testing.T) {
 	}
 }
 
-// TestItemsOfLongList checks that Items reads ambiguous texts in a likely charset after some
-// thousand texts. It also checks that Items always reads the same text in the same charset.
+// TestItemsOfLongList checks that Items tries only the likely charsets for ambiguous texts after the
+// first maxFound ones. It also checks that Items always reads the same text in the same charset.
 func TestItemsOfLongList(t *testing.T) {
 	it := gather(encode(t, KOI8R, "Новости и статьи")).items()
 	first := make(map[string]Charset)
