@@ -21,7 +21,7 @@ func loneArticle(r io.Reader, page urlcore.URL) iter.Seq2[protocols.Line, error]
 }
 
 // article reads an article, with CR LF in place of LF. It returns the lines as "kind|text" or
-// "kind|text|link".
+// "kind|text|link". Lines with the note [protocols.OtherField] are left out.
 func article(t *testing.T, text string) []string {
 	t.Helper()
 	return articleOn(t, urlcore.News{MessageID: "a@b"}, text)

@@ -24,7 +24,7 @@ import (
 	"gofer/protocols"
 )
 
-// charsetSample returns a text with characters that a charset can encode.
+// charsetSample returns a text with characters that e can encode, or "" if there is none.
 func charsetSample(e encoding.Encoding) string {
 	m, ok := e.(*charmap.Charmap)
 	if !ok {
@@ -165,8 +165,8 @@ func TestBrokenArticles(t *testing.T) {
 	}
 }
 
-// TestLargeArticles checks that reading an article of 8 MiB takes no more memory than reading a
-// small one.
+// TestLargeArticles checks that at most 1.25 MiB of memory are in use while an article of 8 MiB is
+// read.
 func TestLargeArticles(t *testing.T) {
 	file := strings.Repeat("yEnc data without an end of any kind, some line of it.\n", 1000)
 	for name, unit := range map[string]string{

@@ -35,9 +35,9 @@ func TestLinksToServerOfArticle(t *testing.T) {
 	}
 }
 
-// TestOtherHeaderFields checks that other fields and repeated fields come last, and that their
-// number is limited. It also checks that fields with pictures are omitted, and that URLs of mailing
-// lists are links.
+// TestOtherHeaderFields checks that other fields and repeated fields have the note
+// [protocols.OtherField], and that their number is limited. It also checks that the pictures in fields
+// are omitted, and that the URLs of mailing lists are links.
 func TestOtherHeaderFields(t *testing.T) {
 	many := strings.Repeat("X: y\n", maxOtherFields)
 	for _, tt := range []struct {

@@ -11,8 +11,8 @@ import (
 	"gofer/urlcore"
 )
 
-// htmlText renders a page as text. It shows the level before a heading, and links in braces with
-// their URLs.
+// htmlText renders a page as text. Before a line it shows the IDs of the line and the level of a
+// heading. Links are in braces with their URLs, and the link of a whole line is after "=>".
 func htmlText(t testing.TB, base, media, page string) string {
 	t.Helper()
 	var u urlcore.URL

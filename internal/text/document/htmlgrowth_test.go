@@ -62,7 +62,7 @@ func TestHTMLGrowth(t *testing.T) {
 	}
 }
 
-// largePage returns a page of about size octets with elements of all kinds.
+// largePage returns a page of about size octets with headings, paragraphs, links, lists and tables.
 func largePage(size int) string {
 	const part = "<h2 id=s>A heading</h2>\n<p class=\"text\">A paragraph of <b>words</b> with <a href=\"/wiki/Some_page\" title=\"Some page\">a link</a>, " +
 		"<a href=\"../other?x=1&amp;y=2#z\">another one</a> and &eacute;ntities, which goes on for some lines as paragraphs do, one after the other.</p>\n" +

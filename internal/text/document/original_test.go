@@ -9,8 +9,8 @@ import (
 	"testing/iotest"
 )
 
-// TestReadOriginal checks that ReadOriginal returns only the text of a message, in UTF-8, without
-// its header and attachments.
+// TestReadOriginal checks that the field Text of an [Original] is in UTF-8 and has neither the header
+// nor the attachments of the message.
 func TestReadOriginal(t *testing.T) {
 	cut := errors.New("cut off")
 	long := strings.Repeat(strings.Repeat("x", 1023)+"\n", maxOriginal>>10)

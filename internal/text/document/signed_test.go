@@ -74,7 +74,8 @@ func TestSigned(t *testing.T) {
 	}
 }
 
-// TestSignedIsBounded checks that only a bounded part of a signed text is read.
+// TestSignedIsBounded checks that OpenSigned returns an error for a signed text that is longer than
+// maxSigned, and for a text that is cut off.
 func TestSignedIsBounded(t *testing.T) {
 	for _, head := range []string{"\n-----BEGIN PGP SIGNED MESSAGE-----\n", "Content-Type: multipart/signed; boundary=b\n\n--b\n\n"} {
 		r := strings.NewReader(head + strings.Repeat(strings.Repeat("x", 1023)+"\n", maxSigned>>9))

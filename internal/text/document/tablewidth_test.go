@@ -35,8 +35,8 @@ func TestTableWidth(t *testing.T) {
 	}
 }
 
-// TestLongOpenCell checks that an overlong cell without an end tag is shown as text, together with
-// the rest of the page.
+// TestLongOpenCell checks that an overlong cell is shown as text, together with the rest of the page,
+// whichever tag follows the cell.
 func TestLongOpenCell(t *testing.T) {
 	long := strings.TrimSpace(strings.Repeat("words ", maxCell))
 	for _, tag := range []string{"<td>", "<th>", "<tr>", "<tr><td>", "</td><td>", "<table>", "<caption>"} {
