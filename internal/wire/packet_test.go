@@ -113,7 +113,7 @@ func TestPacketRefused(t *testing.T) {
 	}
 }
 
-// TestPacketTranscript checks that each datagram is a separate line of the transcript.
+// TestPacketTranscript checks that each datagram begins a new line of the transcript.
 func TestPacketTranscript(t *testing.T) {
 	var said protocols.Transcript
 	addr := fetchtest.ServePackets(t, "127.0.0.1", func(c net.PacketConn, from net.Addr, _ []byte) {

@@ -165,7 +165,8 @@ func TestPoolBounds(t *testing.T) {
 	})
 }
 
-// TestPoolSpare checks that several fetches at the same time leave their sessions in the pool.
+// TestPoolSpare checks that PutSpare keeps several sessions of one key, and that the idle ones except
+// the first are closed after spareKeep.
 func TestPoolSpare(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var p Pool[*fakeSession]
@@ -190,8 +191,8 @@ func TestPoolSpare(t *testing.T) {
 	})
 }
 
-// TestPoolAfterSleep checks that sessions are closed after the sleep of the machine. No timer runs
-// during the sleep.
+// TestPoolAfterSleep checks that a session is closed instead of used if its idle time has passed
+// while the machine slept. No timer runs during the sleep.
 func TestPoolAfterSleep(t *testing.T) {
 	var p Pool[*fakeSession]
 	old := &fakeSession{}

@@ -248,8 +248,8 @@ func TestProxyCancel(t *testing.T) {
 	}
 }
 
-// TestWebProxy checks that the proxy depends on the scheme of the URL. HTTP_PROXY is ignored in
-// upper case, since in a CGI program the client sets it (RFC 3875).
+// TestWebProxy checks that the proxy depends on the scheme of the URL. The variable HTTP_PROXY is
+// ignored in upper case. In a CGI program (RFC 3875), its value is the field Proxy of the request.
 func TestWebProxy(t *testing.T) {
 	variables := map[string]string{
 		"HTTP_PROXY": "http://client.example", "HTTPS_PROXY": "http://joe:secret@secure.example:3128",

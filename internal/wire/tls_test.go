@@ -371,7 +371,7 @@ func TestStartTLS(t *testing.T) {
 		}
 		err := acceptAny.StartTLS(c, addr, in.Buffered())
 		if injected != "" {
-			// The octets may arrive a moment later, as a malformed handshake.
+			// If the injected octets arrive after the call of Buffered, they are a malformed handshake.
 			fetchtest.Reason(t, err, protocols.Insecure, "octets before the handshake")
 			if _, err := c.Read(make([]byte, 1)); err == nil {
 				t.Error("the connection is still open")
