@@ -16,8 +16,8 @@ import (
 	"gofer/urlcore"
 )
 
-// startPhonebook starts a server that answers each command with the given lines. It returns the URL
-// of the server.
+// startPhonebook starts a server that answers each command with the given lines, and returns its
+// URL. After an answer that ends in CLOSE, the server closes the connection.
 func startPhonebook(t *testing.T, answers map[string]string) string {
 	t.Helper()
 	return "gopher://" + fetchtest.Serve(t, func(c net.Conn) {
@@ -45,7 +45,7 @@ const fields = "-200:2:email:max 128 Indexed Lookup Public Default Change\r\n-20
 	"200:Ok.\r\n"
 
 // TestForm checks that the form has the searchable fields, with the indexed ones first. The answers
-// must become a query.
+// of the user must become a query.
 func TestForm(t *testing.T) {
 	u := startPhonebook(t, map[string]string{"fields": "102:wait\r\n" + fields})
 	_, err := new(Client).Fetch(t.Context(), parse(t, u))
