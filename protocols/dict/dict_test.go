@@ -47,8 +47,8 @@ func TestConformanceLoopback(t *testing.T) {
 	})
 }
 
-// startReplay starts a server that sends a greeting, and then one of the answers for each line that
-// it receives.
+// startReplay starts a server that sends the first of the answers as a greeting, and the next one
+// for each line that it receives. After an answer without a line end, it closes the connection.
 func startReplay(t *testing.T, answers ...string) urlcore.URL {
 	t.Helper()
 	addr := fetchtest.Serve(t, func(c net.Conn) {
