@@ -58,8 +58,8 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// TestRefused checks that a query is not sent if the server would forward it or read it as several
-// queries.
+// TestRefused checks that a query is not sent if the server would forward it, or if it contains a
+// line end or a NUL. URLs without a host and whois URLs are also refused.
 func TestRefused(t *testing.T) {
 	c := new(finger.Client)
 	for _, u := range []urlcore.URL{
