@@ -112,7 +112,7 @@ func TestChange(t *testing.T) {
 	}
 }
 
-// TestChangeServers makes all kinds of changes on real servers.
+// TestChangeServers makes each kind of change, except SetDate, on real servers.
 func TestChangeServers(t *testing.T) {
 	for _, d := range realserver.FTPDaemons()[:3] {
 		t.Run(d.Name, func(t *testing.T) {

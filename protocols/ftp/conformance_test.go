@@ -114,7 +114,7 @@ func daemonTarget(s *realserver.Server, scheme string, client func(wire.Dialer) 
 			b, err := os.ReadFile(path)
 			return b, err == nil
 		},
-		// A URL without a type may be sent as text, with other line ends.
+		// The file of a URL without a type may be sent as text, with other line ends.
 		SameOctets: func(got, want []byte) bool {
 			return bytes.Equal(got, want) || bytes.Equal(bytes.ReplaceAll(got, []byte("\r\n"), []byte("\n")), want)
 		},
@@ -182,7 +182,7 @@ func TestOddPasswords(t *testing.T) {
 	})
 	for _, d := range realserver.FTPDaemons()[:3] {
 		t.Run(d.Name, func(t *testing.T) {
-			t.Parallel() // Pure-FTPd delays the reply to a wrong password
+			t.Parallel() // Pure-FTPd delays the reply to a wrong password, such as one with a doubled octet FF
 			s := d.Start(t)
 			for _, a := range realserver.OddAccounts() {
 				if err := login(t, s.Addr, a.User, a.Password); err != nil {
@@ -193,7 +193,7 @@ func TestOddPasswords(t *testing.T) {
 	}
 }
 
-// TestResumeServers resumes a file from real servers at several offsets.
+// TestResumeServers resumes a file at several offsets, from the loopback server and from real servers.
 func TestResumeServers(t *testing.T) {
 	resume := func(t *testing.T, text string, roots *x509.CertPool) {
 		t.Helper()

@@ -16,8 +16,8 @@ import (
 	"gofer/protocols"
 )
 
-// TestActiveMode transfers files in active mode. In some cases the client tries active mode first, in the
-// others the server refuses EPSV or both commands of passive mode.
+// TestActiveMode checks which mode is used for data connections. In some cases the client tries active mode
+// first, in the others the server refuses EPSV or both commands of passive mode.
 func TestActiveMode(t *testing.T) {
 	no := map[string]string{"EPSV": "550 Permission denied.", "PASV": "550 Permission denied."}
 	for _, tt := range []struct {

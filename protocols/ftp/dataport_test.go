@@ -83,8 +83,8 @@ func TestDataPort(t *testing.T) {
 	}
 }
 
-// TestDataPortAskedTwice fetches from a server that names the port of another service in the first reply
-// only. The client must request another port without a question to the user.
+// TestDataPortAskedTwice fetches with a client whose AskPort asks only about the first port, as if the port
+// belonged to another service. The client must request another port without a question to the user.
 func TestDataPortAskedTwice(t *testing.T) {
 	for name, replies := range map[string]map[string]string{"EPSV": nil, "PASV": {"EPSV": "500 no"}} {
 		t.Run(name, func(t *testing.T) {

@@ -29,7 +29,7 @@ type fake struct {
 	// first line. After a reply that ends in "!", the fake closes the connection. For "..." it sends no
 	// reply, and for "" it closes the connection at once.
 	replies map[string]string
-	// data has the octets that transfer commands send, with the key "VERB arg" or VERB.
+	// data has the octets that the fake sends for transfer commands, with the key "VERB arg" or VERB.
 	data map[string]string
 	// endless repeats the data forever.
 	endless bool

@@ -7,9 +7,9 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// foreignSamples are lines of servers of many systems, with the family that parses them. A line before the
-// last line is a heading, or the name of an item that takes two lines. The field system is the reply to
-// SYST, if the family needs it.
+// foreignSamples are lines of servers of many systems, with the family of formats that parses them. If the
+// field line contains two lines, the first is a heading or the name of the item. The field system is the
+// reply to SYST, if the family needs it.
 var foreignSamples = []struct{ family, system, line, want string }{
 	{"Unix", "", "dr-xr-xr-x   3 root     staff       1024 May  9  1995 old papers", "dir old papers | 1024 | 1995-05-09 00:00:00?"},
 	{"Unix", "", "dr-xr-xr-x   3 root                 1024 May  9  1995 no group", "dir no group | 1024 | 1995-05-09 00:00:00?"},

@@ -12,7 +12,7 @@ import (
 )
 
 // listTwice lists a directory over a new and an idle connection. It returns the lines of the second
-// listing, with the targets of links, and the commands for the second listing.
+// listing, with the targets of links, and the commands for the first listing.
 func listTwice(t *testing.T, f *fake, hidden bool) (lines, commands []string) {
 	t.Helper()
 	ctx := t.Context()
@@ -37,7 +37,7 @@ func listTwice(t *testing.T, f *fake, hidden bool) (lines, commands []string) {
 			commands = append(commands, line)
 		}
 	}
-	if f.connections() > 2 { // the first connection ends at AUTH TLS
+	if f.connections() > 2 {
 		t.Errorf("there were %d connections, want at most 2", f.connections())
 	}
 	return lines, commands[:len(commands)/2]

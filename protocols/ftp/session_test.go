@@ -18,7 +18,7 @@ import (
 )
 
 // TestBusyLogin checks that a refusal because of too many users does not lead to a question for other
-// credentials. The next attempt must send the same credentials.
+// credentials. The credentials must not be recorded as refused.
 func TestBusyLogin(t *testing.T) {
 	for _, text := range []string{
 		"Sorry, the maximum number of clients (3) for this user are already connected.", "Too many connections from this IP", "10 users (the maximum) are already logged in, sorry",

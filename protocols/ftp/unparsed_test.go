@@ -180,7 +180,8 @@ func TestForeignServers(t *testing.T) {
 	}
 }
 
-// FuzzMatchNames checks that each name matches at most one line, and that this line contains the name.
+// FuzzMatchNames checks that each name matches at most one line, and that this line contains all words of
+// the name.
 func FuzzMatchNames(f *testing.F) {
 	f.Add("? a b c\n? c a\nX.DIR;1 no\n", "a\na b c\n[Y]X.DIR;1\n/pub/c")
 	f.Add("a\na\n\t\n", "a\n/\n]\na")
