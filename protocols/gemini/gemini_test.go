@@ -70,7 +70,7 @@ func TestInput(t *testing.T) {
 	for _, tt := range []struct {
 		path  string
 		input protocols.Input
-		url   string // the URL of the page that is fetched
+		url   string // path and query of the page that is fetched
 	}{
 		{"/search", protocols.InputLine, "/search?a%3Fb%20c"},
 		{"/secret", protocols.InputSecret, "/secret"},

@@ -15,7 +15,8 @@ import (
 	"gofer/urlcore"
 )
 
-// guard is a Fetcher for [protocols.Guard]. It asks the user before an HTTP request to a port.
+// guard is a Fetcher for [protocols.Guard]. It asks the user before a request to a port. The type of
+// gemini: URLs is [urlcore.HTTP].
 type guard uint16
 
 func (g guard) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
