@@ -83,8 +83,8 @@ func TestLooksLikeText(t *testing.T) {
 	}
 }
 
-// TestIsMenu checks that the Gopher+ string, or else the type, decides whether the answer is a
-// menu.
+// TestIsMenu checks that the Gopher+ string, or else the type, decides whether the answer is a menu.
+// For the type +, the first line decides.
 func TestIsMenu(t *testing.T) {
 	for _, tt := range []struct {
 		typ        byte

@@ -65,7 +65,7 @@ func TestConformanceLoopback(t *testing.T) {
 	})
 }
 
-// TestConformanceUMN fetches from gopherd, the original server, with and without Gopher+.
+// TestConformanceUMN fetches recorded answers of gopherd, the original server, with and without Gopher+.
 func TestConformanceUMN(t *testing.T) {
 	s := fetchtest.CloseAtEnd(loopback.StartUMN())(t)
 	base := "gopher://" + s.Addr()

@@ -70,7 +70,7 @@ func consumeText(r io.Reader) {
 	_, _ = io.Copy(io.Discard, &textReader{r: bufio.NewReaderSize(r, bufferSize)})
 }
 
-// consumeAnswer reads the start of an answer: a Gopher+ header, an error, a menu or a text.
+// consumeAnswer reads the start of an answer: a Gopher+ header and an error, if there are any.
 func consumeAnswer(r io.Reader) {
 	a := answer{Reader: bufio.NewReaderSize(r, bufferSize), size: -1}
 	g := urlcore.Gopher{Type: '0'}

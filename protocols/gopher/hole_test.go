@@ -19,8 +19,8 @@ import (
 	"gofer/urlcore"
 )
 
-// TestMenuOfAllOctets checks that a menu line with any octet in any field yields one line with a
-// canonical link.
+// TestMenuOfAllOctets checks that a menu line with any octet in any field yields one line. If the
+// line has a link, the link must be canonical, and its request must be one line.
 func TestMenuOfAllOctets(t *testing.T) {
 	fields := [...]string{"0", "title", "/selector", "gopher.example.org", "70", "+"}
 	for at := range fields {
@@ -146,8 +146,8 @@ func TestWrongSizes(t *testing.T) {
 	}
 }
 
-// TestStallAnywhere checks that a stall after any octet of an answer ends at the time limit. The
-// result must be a timeout or a complete answer, without invented octets.
+// TestStallAnywhere checks that a stall after any octet of an answer ends at the time limit. An error
+// must be a [protocols.Error], and a document must have no invented octets.
 func TestStallAnywhere(t *testing.T) {
 	answers := map[string]struct {
 		typ          byte

@@ -59,8 +59,8 @@ func TestBigDocuments(t *testing.T) {
 // cutOff is the part of an answer before a fault.
 const cutOff = "iA\tx\tx\t1\r\n1Cut o"
 
-// checkCutOff fetches cutOff as a menu and as a document. It checks that cutOff is shown and that
-// the error has the reason want.
+// checkCutOff fetches cutOff as a menu and as a document. It checks that cutOff is shown, and that
+// the parameter want is the reason of the error.
 func checkCutOff(t *testing.T, want protocols.Reason, fetch func(typ byte) (*protocols.Resource, error)) {
 	t.Helper()
 	for typ, shown := range map[byte]string{'1': "info      \"A\"\nproblem   \"1Cut o\"\n", '9': cutOff} {

@@ -112,8 +112,8 @@ func TestMenuEnds(t *testing.T) {
 	}
 }
 
-// TestMenuOverlong checks that a line without an end is split into pieces of bounded length, and
-// that no octet is lost.
+// TestMenuOverlong checks that an overlong line is split into pieces of bounded length, and that no
+// octet is lost.
 func TestMenuOverlong(t *testing.T) {
 	long := strings.Repeat("x", 5*wire.MaxLine+17)
 	for _, in := range []string{long, "iA\tx\tx\t1\r\n1" + long + "\r\niB\tx\tx\t1\r\n", "1" + long[:wire.MaxLine] + "\n"} {
@@ -246,7 +246,7 @@ func TestMedia(t *testing.T) {
 }
 
 // FuzzMenu checks that no menu causes a panic, and that no line is lost. The result must not depend on the
-// sizes of the reads. The URL of each link must be parsed to the same item and request.
+// sizes of the reads. Each link must be a canonical URL.
 func FuzzMenu(f *testing.F) {
 	files, _ := filepath.Glob("testdata/*.menu")
 	for _, file := range files {

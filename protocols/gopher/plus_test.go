@@ -71,7 +71,7 @@ func (r *replay) serve(c net.Conn) {
 	_, _ = io.WriteString(c, answer)
 }
 
-// wantRequests checks that the server has received want since the last call.
+// wantRequests compares the requests that the server has received since the last call with want.
 func (r *replay) wantRequests(t *testing.T, want ...string) {
 	t.Helper()
 	r.mu.Lock()
@@ -243,8 +243,8 @@ func TestSearchWithAttributes(t *testing.T) {
 	}
 }
 
-// surveySheet is a form with each kind of field, as the original server sends forms. surveyLines are the
-// answers that the server must receive.
+// surveySheet is a form with each kind of field except files, as the original server sends forms.
+// surveyLines are the answers that the server must receive.
 const (
 	surveySheet = "+-1\r\n+INFO: 0Survey\t0/survey\t127.0.0.1\t7070\t?\r\n+ASK:\r\n Note: A survey.\r\n Ask: Your name:\tJohn Doe\r\n AskP: Password:\r\n" +
 		" AskL: Comments:\tone\ttwo\r\n Select: Mail:1\r\n SELECT: Paper:\r\n Choose: Color:\tRed\tGreen\r\n A label\r\n Odd: keyword\r\n.\r\n"
@@ -486,7 +486,7 @@ func TestHostileAttributes(t *testing.T) {
 	}
 }
 
-// TestPlusStalls checks that the end of the context ends the fetch of a form at each step.
+// TestPlusStalls checks that the end of the context ends a Gopher+ fetch at each step.
 func TestPlusStalls(t *testing.T) {
 	s := startServer(t, fstest.MapFS{})
 	asked := make(chan struct{}, 1)
