@@ -56,8 +56,8 @@ func smallGroupAnswers(n int) map[string]string {
 	return answers
 }
 
-// TestCompress keeps a group from servers with and without compression. The articles must be the same,
-// and the capabilities must be requested only once.
+// TestCompress keeps a group from servers with and without compression. KeepGroup must fetch all articles,
+// unless octets follow the answer to COMPRESS. The capabilities must be requested only once.
 func TestCompress(t *testing.T) {
 	const offer = "101 hello\nVERSION 2\nCOMPRESS SHRINK DEFLATE\nREADER\n."
 	for _, tt := range []struct {

@@ -15,8 +15,8 @@ import (
 	"gofer/urlcore"
 )
 
-// TestGroupCommand checks that GROUP is sent before an article only if another group, or none, is
-// selected on the server.
+// TestGroupCommand checks that GROUP is sent before ARTICLE only if the group is not known to be selected
+// on the server.
 func TestGroupCommand(t *testing.T) {
 	f := startFake(t, map[string]string{
 		"GROUP": "211 9 1 9 x", "GROUP no.such": "411 no", "ARTICLE": "220 0 x\nbody\n.", "ARTICLE 5": "423 no", "OVER": "224 go\n9\ts\n.",

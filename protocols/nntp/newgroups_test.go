@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// TestNewGroups requests new groups from servers that know one or both formats of the date.
+// TestNewGroups requests new groups from servers that know both formats of the date, one or none.
 func TestNewGroups(t *testing.T) {
 	since := time.Date(2026, 3, 1, 12, 0, 0, 0, time.FixedZone("", 3600))
 	clock := time.Date(2026, 3, 5, 1, 2, 3, 0, time.UTC)

@@ -17,7 +17,8 @@ import (
 )
 
 // searchServer returns a server with a group of n articles, one for each day. The first five articles
-// have special authors and subjects. The parameter lacks has the commands that the server does not support.
+// have special authors and subjects, and article 40000 has a wrong date. The parameter lacks has the
+// commands that the server does not support.
 func searchServer(t *testing.T, n int, lacks ...string) *fake {
 	first := [...][2]string{
 		{"Joe Smith <joe@x.org>", "Plain words"},
