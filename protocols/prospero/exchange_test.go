@@ -90,7 +90,7 @@ func (n *network) sendPackets(packets ...string) {
 	}
 }
 
-// sentPackets returns the headers of the packets that the client has sent so far.
+// sentPackets returns the headers of the packets that the client has sent since the last call.
 func (n *network) sentPackets() (list []string) {
 	for len(n.toServer) > 0 {
 		p := <-n.toServer
@@ -227,7 +227,7 @@ func TestSilence(t *testing.T) {
 	}
 }
 
-// TestEndless checks that time and memory are limited if a server only asks to wait, repeats
+// TestEndless checks that an exchange ends with an error if the server only asks to wait, repeats
 // packets, or sends packets far ahead.
 func TestEndless(t *testing.T) {
 	for _, tt := range []struct {

@@ -19,7 +19,8 @@ import (
 	"gofer/urlcore"
 )
 
-// servePackets answers each datagram at a socket of host.
+// servePackets starts a server for datagrams at a host. It returns the address of the server, which
+// calls a function for each datagram.
 var servePackets = fetchtest.ServePackets
 
 // newReply returns a packet of the answer to the request p. The parameter rest is the header after
@@ -180,7 +181,7 @@ func TestUnions(t *testing.T) {
 	if got != want || err != nil {
 		t.Errorf("got %s, %v\nwant %s", got, err, want)
 	}
-	for i := range 100 { // the chain has no end
+	for i := range 100 { // a chain of more than maxDepth directories
 		s.SetDirectory(fmt.Sprintf("deep%d", i), union("more", host, fmt.Sprintf("deep%d", i+1)))
 		s.SetDirectory("wide", strings.Repeat(link1, 2))
 	}

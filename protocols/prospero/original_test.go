@@ -16,8 +16,8 @@ func startOriginal(t *testing.T) *loopback.ProsperoServer {
 	return fetchtest.CloseAtEnd(loopback.StartOriginalProspero())(t)
 }
 
-// TestFilesOfFTP checks that a link to a file with access by FTP leads to this file. dirsrv would
-// crash if it were asked for the contents.
+// TestFilesOfFTP checks that a link to a file with access by FTP leads to this file. The original
+// server would crash if it were asked for the contents.
 func TestFilesOfFTP(t *testing.T) {
 	s := startOriginal(t)
 	fetchtest.Returns(t, "text \"hello.txt\" ftp://ftp.example/pub/hello.txt;type=i\n")(showURL(t, new(Client), s.URL("AFTP/pub")))
