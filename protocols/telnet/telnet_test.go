@@ -373,7 +373,7 @@ func TestMenu(t *testing.T) {
 	r.screen.waitFor(t, "p  type the password of the URL")
 	r.send(t, "\xff\xfb\x01\xff\xfb\x03\xff\xfd\x00\xff\xfd\x1f\x1b[?1049hfull screen")
 	r.wantSent(t, "\xff\xfd\x01\xff\xfd\x03\xff\xfb\x00\xff\xfb\x1f\xff\xfa\x1f\x00\x50\x00\x18\xff\xf0")
-	r.screen.waitFor(t, "full screen") // the menu has also switched screens
+	r.screen.waitFor(t, "full screen") // not for the sequence before these words, which the menu has shown, too
 	r.input <- []byte("\x1d\r")        // a change of size makes the remote program redraw its screen
 	r.wantSent(t, "\xff\xfa\x1f\x00\x50\x00\x17\xff\xf0\xff\xfa\x1f\x00\x50\x00\x18\xff\xf0")
 	r.screen.waitFor(t, "keys sent at once, remote echo, size, binary")
