@@ -65,8 +65,8 @@ func TestMoreDocuments(t *testing.T) {
 	}
 }
 
-// TestAllDocuments checks that all documents are requested at once without a screen. If some are
-// missing, a note must say so.
+// TestAllDocuments checks that [protocols.WithHidden] requests all documents at once, without a
+// screen. If some are missing, a note must say so.
 func TestAllDocuments(t *testing.T) {
 	s, c := startOriginal(t), newClient(t)
 	for _, tt := range []struct {
@@ -117,8 +117,8 @@ func TestSyntaxError(t *testing.T) {
 }
 
 // TestLikeWithoutWords checks that a word is added to a search for similar documents, because
-// freeWAIS-sf rejects a search without words. The word comes from the headline or, if the URL has
-// none, from the document.
+// freeWAIS-sf rejects a search without words. The form takes the word from the headline. If a URL
+// has no word, the word comes from the document.
 func TestLikeWithoutWords(t *testing.T) {
 	s, c := startOriginal(t), newClient(t)
 	found := fetchLines(t, c, parse(t, s.URL("notes?notes")))

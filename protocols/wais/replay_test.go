@@ -62,7 +62,7 @@ func searchResponse(info string) string {
 	return withHeader("\x00\x0e" + header + string(appendField(nil, tagUserInfo, info)))
 }
 
-// Messages of an original server.
+// Requests to an original server, and answers or parts of answers from it.
 const (
 	initReply = "\x00\x4b\x15\x01" + "\x03\x01\x80" + "\x04\x01\x80" + "\x05\x03\x01\x86\xa0" + "\x06\x03\x01\x86\xa0" + "\x08\x03LS6" +
 		"\x09\x24University of Dortmund, Informatik 6" + "\x0a\x0c2.2.8 string" + "\x63\x06" + "\x64\x01\x00" + "\x65\x01\x00"
@@ -301,8 +301,8 @@ func TestReplayDatabases(t *testing.T) {
 	}
 }
 
-// TestBrokenDescription checks that the page does not fail if a source description cannot be
-// fetched.
+// TestBrokenDescription checks that the page has all its lines, and ends with an error, if the
+// connection is lost while a source description is fetched.
 func TestBrokenDescription(t *testing.T) {
 	const source = "\x03\x01c"
 	addr := startReplay(t, exchange{initRequest1, withHeader(initReply)},
