@@ -32,8 +32,9 @@ func (g *guard) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, er
 	return nil, &protocols.Confirm{URL: u, Consent: protocols.ConsentPort, GiveConsent: func() { g.agreed = true }}
 }
 
-// startGuarded starts two servers and returns their URLs base and other. The result r has a guard that
-// asks about the second server. The result reached counts the requests to the second server.
+// startGuarded starts two servers and returns their URLs base and other. The first server redirects the
+// path /other to the second one. The result r has a guard that asks about the second server. The result
+// reached counts the requests to the second server.
 func startGuarded(t *testing.T, h http.HandlerFunc) (r protocols.Registry, base, other string, reached *atomic.Int32) {
 	t.Helper()
 	reached = new(atomic.Int32)

@@ -359,8 +359,8 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// TestFailedForm checks a form that may have reached its server. The form is sent again only after
-// a question.
+// TestFailedForm checks that a form that may have reached its server is sent again only after a
+// question. If the form cannot have reached the server, there is no question.
 func TestFailedForm(t *testing.T) {
 	closed := fetchtest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	_ = closed.Close()
@@ -566,7 +566,7 @@ func TestProxyOfEnvironment(t *testing.T) {
 		_, _ = io.ReadFull(in, make([]byte, 3)) // protocol version 5 and one method, "no authentication"
 		_, _ = c.Write([]byte{5, 0})
 		head := make([]byte, 5)
-		_, _ = io.ReadFull(in, head) // a request to connect to a host name of this length
+		_, _ = io.ReadFull(in, head) // a request to connect to a host; the last octet is the length of its name
 		name := make([]byte, head[4]+2)
 		_, _ = io.ReadFull(in, name)
 		_, _ = c.Write([]byte{5, 0, 0, 1, 0, 0, 0, 0, 0, 0})
