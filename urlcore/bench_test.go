@@ -31,7 +31,7 @@ func readVectors(tb testing.TB) []vector {
 }
 
 // mixtures are the patterns of the URLs in the benchmarks. A "#" stands for a number. net/url
-// accepts all of these URLs. Half of the patterns are frequent in Gopher, FTP and news.
+// accepts all of these URLs. Half of the patterns are gopher: and ftp: URLs.
 var mixtures = [...]struct{ name, url string }{
 	{"gopher", "gopher://gopher.example.org/1/world/phlogs/#"},
 	{"gopher", "gopher://gopher.example.net:7070/0/docs/about-#.txt"},

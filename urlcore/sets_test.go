@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestSets compares the sets in the table octets with RFC 1738, sections 2.2 and 5, and with the
+// TestSets compares the sets in the variable octets with RFC 1738, sections 2.2 and 5, and with the
 // BNF of the drafts.
 func TestSets(t *testing.T) {
 	const (

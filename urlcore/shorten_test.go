@@ -54,8 +54,8 @@ func TestShorten(t *testing.T) {
 	}
 }
 
-// TestShortenKeepsTheHost checks that the host or its end is shown for parts of any length. The
-// result must never look like another host.
+// TestShortenKeepsTheHost checks that the host or its end is shown for each limit above 0. The result
+// must never look like another host.
 func TestShortenKeepsTheHost(t *testing.T) {
 	const evil = "evil.example"
 	long := strings.Repeat("ftp.gnu.org%2F", 20)
