@@ -27,7 +27,7 @@ const (
 	BadAddress         Category = "bad-address"          // not a mail address
 	BadGroup           Category = "bad-group"            // not a newsgroup name
 	BadArticle         Category = "bad-article"          // not a Message-ID or article number
-	Unrepresentable    Category = "unrepresentable"      // a valid item that no URL of RFC 1738 can name
+	Unrepresentable    Category = "unrepresentable"      // a valid item or value that no URL of RFC 1738 can express
 	NoBase             Category = "no-base"              // a partial form without a base
 	BadBase            Category = "bad-base"             // the base is not a full URL
 	NotHierarchical    Category = "not-hierarchical"     // the scheme of the base has no relative forms

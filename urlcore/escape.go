@@ -114,13 +114,13 @@ func badEscapeIndex(s string) int {
 	}
 }
 
-// escapeIndex returns the offset of the first escape in s that decodes to one of the octets, or 0.
-func escapeIndex(s, octets string) int {
+// escapeIndex returns the offset of the first escape in s that decodes to an octet of wanted, or 0.
+func escapeIndex(s, wanted string) int {
 	for i := 0; i+2 < len(s); i++ {
 		if s[i] != '%' {
 			continue
 		}
-		if strings.IndexByte(octets, hexValue(s[i+1])<<4|hexValue(s[i+2])) >= 0 {
+		if strings.IndexByte(wanted, hexValue(s[i+1])<<4|hexValue(s[i+2])) >= 0 {
 			return i
 		}
 		i += 2

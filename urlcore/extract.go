@@ -83,7 +83,7 @@ func hasBareScheme(s string) bool {
 }
 
 // bareEnd returns the end of the URL at i, which has no angle brackets. The end is the index of the
-// first white space, quotation mark, angle bracket, or punctuation beyond ASCII.
+// first white space, control character, quotation mark, angle bracket, or punctuation beyond ASCII.
 func bareEnd(text string, i int) int {
 	for i < len(text) && text[i] > ' ' && text[i] != 0x7F && text[i] != '<' && text[i] != '>' && text[i] != '"' {
 		n := 1

@@ -3,7 +3,7 @@ package urlcore
 import "strings"
 
 // Generic is a URL of any other scheme (RFC 1738, section 5: otherurl). If Rest begins with "//",
-// it contains a login, which [Generic.Server] returns.
+// it contains a [Server], which [Generic.Server] returns.
 type Generic struct {
 	Name string // the scheme
 	Rest string // canonical text after the colon
@@ -83,10 +83,10 @@ func (u Generic) canon() (URL, *Error) {
 	return st.url, nil
 }
 
-// Kind returns the kind of the item. An about: page (RFC 6694) is a "file" if it shows a part of
-// another document, such as an attachment or an archive entry, and otherwise a "menu". A form: URL
-// is a "search", a mid: URL an "article" or a "file", and a mailserver: URL "mail". For other
-// schemes Kind returns "".
+// Kind returns the kind of the item. An about: page (RFC 6694) is a "file" if it is an attachment, an
+// archive entry, a message of a mailbox or a joined file, and otherwise a "menu". A form: URL is a
+// "search", a mid: URL an "article" or a "file", and a mailserver: URL "mail". For other schemes Kind
+// returns "".
 func (u Generic) Kind() string {
 	if u.Name == "about" {
 		switch page, _, _ := strings.Cut(u.Rest, "/"); page {
@@ -135,8 +135,8 @@ func (u Generic) Up() (URL, bool) {
 
 // upFromAbout returns the URL one level above an about: page. The level above an archive entry is
 // the list of the archive. The level above this list is the directory that contains the archive.
-// The level above another part of a document is the document, and the level above a page of the
-// manual is the manual.
+// The level above an attachment, a message or a joined file is the document in its URL, and the level
+// above a page of the manual is the manual.
 func (u Generic) upFromAbout() (URL, bool) {
 	page, query, ok := strings.Cut(u.Rest, "?")
 	page, part, _ := strings.Cut(page, "/")

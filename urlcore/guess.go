@@ -80,7 +80,7 @@ func parseLenient(s string, off int) (URL, *Error) {
 
 // isURL reports whether s is a full URL. A full URL starts with "URL:", with a known scheme, or
 // with another scheme and "//". An unknown scheme without "//" must have text after its colon that
-// is neither a port nor a path.
+// is neither a port nor a path. An IPv6 address is not a URL.
 func isURL(s string) bool {
 	if hasURLPrefix(s) {
 		return true
@@ -133,7 +133,8 @@ func guessFile(path string) (URL, *Error) {
 	return File{Path: joinPath(dirs[:last], dirs[last])}.canon()
 }
 
-// guessAt parses a text with "@", which is a Message-ID, a mail address or a login.
+// guessAt parses a text with "@", which is a Message-ID, a mail address or an FTP URL without its
+// scheme.
 func guessAt(s string) (URL, *Error) {
 	at := strings.LastIndexByte(s, '@')
 	if host, path, ok := strings.Cut(s[at+1:], ":"); ok {

@@ -133,8 +133,8 @@ func localPartLength(a string) int {
 	}
 }
 
-// quotedEnd returns the index after the end of a quoted-string or domain-literal, or -1 if it has
-// no end. The parameter i is the index after its opening octet, and end is its closing octet.
+// quotedEnd returns the index after the end of a quoted-string or domain-literal, or -1 if it is
+// malformed. The parameter i is the index after its opening octet, and end is its closing octet.
 func quotedEnd(a string, i int, end byte) int {
 	for ; i < len(a); i++ {
 		switch a[i] {

@@ -87,7 +87,8 @@ func canonSearch(text string, allowed bool) (string, *Error) {
 	return s.String(), err
 }
 
-// withSearch returns b, which is the text of a group, followed by "?" and the search.
+// withSearch returns the text b of a URL up to its group. If search is not empty, "?" and the
+// search follow it.
 func withSearch(b []byte, search string) string {
 	if search != "" {
 		b = append(b, '?')

@@ -90,7 +90,7 @@ func (st *state) parseProsperoPath(path string, off int) (object, fields string,
 	return unescape(object), fields, err
 }
 
-// parseProsperoFields parses s, which begins with ";".
+// parseProsperoFields parses s, which is empty or begins with ";".
 func (st *state) parseProsperoFields(s string, off int) (string, *Error) {
 	var fields [][2]string
 	canonical := true

@@ -167,8 +167,8 @@ func (st *state) merge(base URL, ref string, off int) (text string, from int, er
 	return full[:authority] + path, min(from, authority+len(path)), nil
 }
 
-// removeDots removes "/xxx/.." and "/." from the path of s, which ends at a "?". The dots must be
-// whole path elements, and xxx must not be "..".
+// removeDots removes "/xxx/.." and "/." from the path of s. The path ends before a "?". The dots
+// must be whole path elements, and xxx must not be "..".
 func removeDots(s string) string {
 	path, query, has := strings.Cut(s, "?")
 	if strings.Contains(path, "/.") {

@@ -128,7 +128,7 @@ func hasEscapedLineEnd(s string) bool {
 }
 
 // parseSlashes parses "//" and the authority (RFC 1738, section 3.1). It returns the authority and
-// the path. The authority ends at the next "/". If query is true, a "?" also ends the authority.
+// the path. The authority ends at the next "/", and at a "?" if the parameter query is true.
 func (st *state) parseSlashes(s string, off int, query bool) (authority, path string, err *Error) {
 	if len(s) < 2 || s[0] != '/' || s[1] != '/' {
 		return "", "", fail(BadPath, off, `"//" and a host must follow the colon`)
