@@ -55,8 +55,8 @@ type thread struct {
 
 // arrangeArticles orders the articles of a list, in threads or flat. It omits killed articles unless
 // p.Killed is set. It sorts the articles if the page is complete. If keepCursor is set, the cursor stays
-// on its article even if that article is the first. arrangeArticles returns false if there are too many
-// articles to sort.
+// on its article even if that article is the first. arrangeArticles returns false if the articles are too
+// many or too large to sort.
 func (p *Page) arrangeArticles(keepCursor bool) bool {
 	o, all := p.CurrentOrder(), p.Lines.InArrivalOrder()
 	if p.IsLoading() {

@@ -39,7 +39,7 @@ func (p *Page) setDeclaredCharset() {
 // learnCharset examines the lines from index start on. It chooses the charset at the first text
 // that is not ASCII, and again at the first text that is not UTF-8. It chooses for the last time
 // when there is enough evidence, or when no more lines follow (the parameter whole). So the charset
-// changes at most twice.
+// changes at most twice after the first choice.
 func (p *Page) learnCharset(start int, whole bool) {
 	c := &p.charset
 	if c.final || p.Layout == protocols.LayoutPage {
@@ -59,8 +59,9 @@ func (p *Page) learnCharset(start int, whole bool) {
 }
 
 // MayHaveSeveralAuthors reports whether the texts of a page may have several authors with different
-// charsets. It is true for a list and for the results of a search. It is also true for a menu if a
-// line from index start on, in the order of arrival, is not ASCII and leads to another server.
+// charsets. It is true for a directory, a list of groups or articles, and the results of a search. It
+// is also true for a menu if a line from index start on, in the order of arrival, is not ASCII and
+// leads to another server.
 func (l *Lines) MayHaveSeveralAuthors(h *protocols.Head, start int) bool {
 	switch h.Layout {
 	case protocols.LayoutDirectory, protocols.LayoutGroups, protocols.LayoutArticles:

@@ -48,7 +48,7 @@ func (m *Matches) restart() *Matches {
 }
 
 // reorder returns the matches after the lines of the page were reordered. The line with index i had the
-// index previous(i) before.
+// index previous(i) before. If some lines were not yet searched, the result has no matches.
 func (m *Matches) reorder(lines int, previous func(i int) int) *Matches {
 	moved := m.restart()
 	if m.Searched < lines {

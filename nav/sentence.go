@@ -55,8 +55,8 @@ func causeText(e *protocols.Error, title string) string {
 }
 
 // quoteReply returns the server's words as lines in quotation marks. Usually the words begin with the
-// reply code. If inTitle is set, or if the server says nothing or only the title, the result code is the
-// reply code for the title, such as " (550)". quoteReply omits a code of one digit, as in Gopher+.
+// reply code. If inTitle is set, or if the server says nothing or only the title, code contains the reply
+// code, as " (550)", to follow the title. quoteReply omits a code of one digit, as in Gopher+.
 func quoteReply(e *protocols.Error, title string, inTitle bool) (code string, words []string) {
 	if e.Code < 10 {
 		return "", quotedLines(e.Text)

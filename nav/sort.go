@@ -27,7 +27,7 @@ type Order struct {
 // with the oldest article.
 func (o Order) IsOldestFirst() bool { return o.Reversed == (o.By != ArrivalOrder) }
 
-// The orders of all lists.
+// ByName and ArrivalOrder are orders of all lists, byKind of directories, and ByUnread of lists of groups.
 const (
 	ByName       = "name"
 	byKind       = "kind"
@@ -113,8 +113,8 @@ func (s *Session) SetOrder(layout protocols.Layout, o Order) {
 	s.orders[layout] = o
 }
 
-// Sort sorts the items of the page, and of all pages of its layout that are opened later. It
-// returns false if there are too many items. A loading page is sorted when it is complete.
+// Sort sorts the items of the page, and of all pages of its layout that are opened later. It returns
+// false if the items are too many or too large. A loading page is sorted when it is complete.
 func (s *Session) Sort(p *Page, o Order) bool {
 	s.SetOrder(p.Layout, o)
 	if p.Order = o; p.IsLoading() {
@@ -298,8 +298,8 @@ func (l *Lines) arrivalIndex(i int) uint32 {
 	return uint32(i)
 }
 
-// replacePreview replaces the preview by lines. If the user has moved the cursor, it stays on
-// its item.
+// replacePreview replaces the preview by the lines in the parameter lines. If the user has moved the
+// cursor, it stays on its item.
 func (p *Page) replacePreview(lines Lines) {
 	preview, above := p.Lines, p.Cursor-p.Top
 	if p.Layout == protocols.LayoutArticles {

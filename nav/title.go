@@ -58,7 +58,7 @@ func (p *Page) BarTitle() string {
 }
 
 // ListTitle returns the title of p for the row of tabs and the history: the name of a group, or the
-// title of p. If the title only repeats the end of the URL, ListTitle prefers [Page.BarTitle].
+// title of p. If the title is empty or only repeats the end of the URL, ListTitle prefers [Page.BarTitle].
 func (p *Page) ListTitle() string {
 	title := p.Reading().Short(p.Title)
 	if title == "" || p.urlEndsWith(title) && protocols.KindOf(p.URL) != protocols.Group {
