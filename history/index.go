@@ -314,7 +314,7 @@ func (t *table) entryAt(start int, offset uint32) int {
 }
 
 // matchesHost reports whether the host of an entry begins with a word. If the word contains a
-// scheme, it reports whether the URL begins with the word.
+// colon, it reports whether the URL begins with the word.
 func (t *table) matchesHost(e *entry, word string) bool {
 	if strings.Contains(word, ":") {
 		return strings.HasPrefix(t.folded[e.begin:e.end], word)

@@ -33,8 +33,8 @@ var ErrBusy = userfile.ErrBusy
 
 // Store records visited URLs, one row for each, in a SQLite database that several processes may
 // share. A damaged database is renamed (see [Store.DamagedFile]) and replaced by a new one. A Store is
-// safe for concurrent use. A process must not open two Stores of one database: Store.open closes the
-// file once, and POSIX then removes the file locks of the first Store.
+// safe for concurrent use. A process must not open two Stores of one database: Store.open also opens and
+// closes the file itself, and POSIX then removes all locks of the process on the file.
 type Store struct {
 	path string
 	stop chan struct{} // closed to stop waiting for other processes
@@ -208,8 +208,8 @@ func (s *Store) open(ctx context.Context) error {
 		return err
 	}
 	// Another process must not rename the database while SQLite opens it. Otherwise SQLite would find the
-	// journal of the new database, roll it back and delete it. A process that renames a database locks
-	// the same file.
+	// journal of the new database, roll it back and delete it. A process that renames a database takes
+	// the same lock, see setAside.
 	lock, err := userfile.LockShared(path)
 	if errors.Is(err, ErrBusy) {
 		return err

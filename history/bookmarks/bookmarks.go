@@ -29,7 +29,7 @@ const maxBookmarks = 16 << 20
 //
 // Several processes may share the file. A change is made under a lock and replaces the whole file.
 // If the path is a symbolic link, its target is replaced. A Store is safe for concurrent use. A nil
-// *Store is empty and stores nothing.
+// *Store is empty and stores nothing; Create and Merge must not be called on it.
 type Store struct {
 	path string
 
@@ -235,7 +235,7 @@ func (m *Bookmark) Text() string {
 }
 
 // splitBookmark splits one line into a URL and a title. The result ok is false if the first word is
-// not a URL, or is only a scheme ("Note: ...").
+// not a URL, is only a scheme ("Note: ..."), or is longer than MaxURL.
 func splitBookmark(line []byte) (u urlcore.URL, title string, ok bool) {
 	text := strings.TrimSpace(string(line))
 	if text == "" || text[0] == '#' {

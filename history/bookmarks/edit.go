@@ -25,7 +25,7 @@ func (b *Store) Find(u urlcore.URL) (m Bookmark, ok bool, err error) {
 }
 
 // Put adds m to its folder, and makes the folder if necessary. m replaces the bookmark of its own URL, and
-// the bookmark whose URL is old, if any. The parameter old may be nil. Passwords of URLs are not written.
+// the bookmark of the URL in the parameter old, which may be nil. Passwords of URLs are not written.
 func (b *Store) Put(old urlcore.URL, m Bookmark) error {
 	if b == nil || m.URL == nil {
 		return nil
@@ -87,8 +87,8 @@ func lineOf(m Bookmark) string {
 	return strings.TrimRight(urlcore.Redact(m.URL).String()+" "+m.Text(), " ")
 }
 
-// put replaces the bookmark whose URL is old with m, and moves it to the folder of m. If there is no such
-// bookmark, put adds m to its folder.
+// put replaces the bookmark of the URL in the parameter old by m, and moves it to the folder of m. If there
+// is no bookmark of this URL, put adds m to its folder.
 func put(lines [][]byte, old string, m Bookmark) [][]byte {
 	folder, want := "", cleanFolder(m.Folder)
 	for i, line := range lines {
@@ -115,7 +115,7 @@ func put(lines [][]byte, old string, m Bookmark) [][]byte {
 // folder with the same top folder, or else to the end of the file. The sections must have different
 // folders.
 func insert(lines [][]byte, sections []section) [][]byte {
-	ends, topEnds := map[string]int{"": 0}, make(map[string]int) // numbers of lines up to the end of each folder, and of each top folder
+	ends, topEnds := map[string]int{"": 0}, make(map[string]int) // counts of the lines up to the end of each folder, and of each top folder
 	current, headed := "", false
 	for i, line := range lines {
 		if name, ok := parseHeading(line); ok {
