@@ -43,13 +43,13 @@ type Key struct {
 // SearchWord is a word that begins a search in the URL bar.
 type SearchWord struct{ Name, Template string }
 
-// ErrBusy is wrapped in the error that Visits returns while another process has locked the history.
+// ErrBusy is wrapped in the error that [Client].Visits returns while another process has locked the history.
 var ErrBusy = errors.New("another program is using it")
 
 // SkippedLines contains line numbers of the bookmark file. The first line is 1.
 type SkippedLines struct {
 	Invalid   []int // lines that are not a bookmark, heading, comment or blank line
-	Passwords []int // bookmarks whose URL contains a password, which Bookmarks removes
+	Passwords []int // bookmarks whose URL contains a password, which [Client].Bookmarks removes
 }
 
 // Client fetches about: URLs (RFC 6694). A URL is the name of a page, optionally with a slash and a
@@ -83,8 +83,9 @@ type Client struct {
 	LeftDownloads func() int
 	// News returns the servers of the subscribed groups. The server of news: URLs is first.
 	News func() []NewsServer
-	// Compose returns the resource or the question for writing a message. [ComposeURL]
-	// describes the parameters kind and target. Post posts an article to the group whose URL is target.
+	// Compose returns an error that asks for a message (a [protocols.Question]), or the page after a cancel
+	// was sent. [ComposeURL] describes the parameters kind and target. Post posts an article to the group
+	// whose URL is target.
 	Compose func(ctx context.Context, u urlcore.URL, kind string, target urlcore.URL) (*protocols.Resource, error)
 	Post    func(ctx context.Context, target urlcore.URL, article io.Reader) error
 	// Drafts returns the messages that are not sent.
@@ -119,8 +120,8 @@ type Client struct {
 	lastArchive keptDocument
 }
 
-// Fetch makes the page with the URL u. For about:history?, about:bookmarks? and about:explain? it
-// asks for words: the error is a *[protocols.Ask]. For an unknown name the error is a
+// Fetch makes the page with the URL u. For about:history? and about:bookmarks? it asks for words, and
+// for about:explain for a URL: the error is a *[protocols.Ask]. For an unknown name the error is a
 // *[protocols.Error] with the reason NotFound. If about:explain gets a text that is not a URL, the
 // error is an *[urlcore.Error].
 func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {

@@ -7,7 +7,7 @@ import (
 
 // ExplainURL returns the canonical URL of the page that explains u: "about:explain?" and the
 // canonical text of u without its password. It escapes all octets except letters, digits and the
-// marks that are safe everywhere (RFC 1738, section 2.2).
+// special characters that need no escape in any URL (RFC 1738, section 2.2).
 func ExplainURL(u urlcore.URL) urlcore.URL {
 	rest := "explain?" + urlcore.EscapeQuery(urlcore.Redact(u).String())
 	if c, err := urlcore.Canon(Page(rest)); err == nil {

@@ -16,7 +16,7 @@ import (
 )
 
 // openInside opens the article, archive or mailbox with the URL target. It uses the copy in
-// c.lastArchive, if any, unless reload is set. It also returns target parsed.
+// c.lastArchive, if any, unless reload is set. It also returns the parsed target.
 func (c *Client) openInside(ctx context.Context, u urlcore.URL, target string, reload bool) (*protocols.Resource, urlcore.URL, error) {
 	targetURL, err := urlcore.Parse(target)
 	if err != nil {

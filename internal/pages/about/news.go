@@ -21,13 +21,14 @@ type NewsServer struct {
 	// MaybeTLS is set if the port may need TLS although All is a URL without TLS.
 	MaybeTLS bool
 	// Groups waits until the server has answered. The parameter all is All, or All with TLS. The
-	// sequence yields the subscribed groups, with their numbers of unread articles. New returns the
+	// sequence yields the subscribed groups, and how many unread articles each has. New returns the
 	// groups created since the last call of New, and the time of that call.
 	Groups func(ctx context.Context, all urlcore.News) (iter.Seq2[protocols.Line, error], error)
 	New    func(ctx context.Context, all urlcore.News) (groups []protocols.Line, since time.Time, err error)
 }
 
-// NewsURL returns the URL of the subscribed groups on the named news server.
+// NewsURL returns the URL of the subscribed groups on the news server with this name, or on all
+// servers if name is "".
 func NewsURL(name string) urlcore.URL {
 	return Page(strings.TrimSuffix("news/"+urlcore.EscapeQuery(name), "/"))
 }
@@ -57,8 +58,8 @@ type newsSection struct {
 	err    error
 }
 
-// newsPage returns the page of the subscribed groups on the server of u, or on all servers. The error
-// is the question of the first server, if it has one.
+// newsPage returns the page of the subscribed groups on the server of u, or on all servers. If the first
+// server needs an answer of the user, the error is a [protocols.Question].
 func (c *Client) newsPage(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	servers, title := c.News(), "News"
 	if name, _ := NewsName(u); name != "" {

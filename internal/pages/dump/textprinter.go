@@ -58,7 +58,8 @@ func (p *textPrinter) formatText(l *protocols.Line) string {
 // kindWidth is the width of the column with the names of kinds.
 const kindWidth = 11
 
-// kindColumn returns the column with the kind. It is empty for text of the page itself.
+// kindColumn returns the column with the kind. It is blank for texts and headings, and "" on gofer's
+// own pages.
 func (p *textPrinter) kindColumn(l *protocols.Line) string {
 	switch {
 	case p.layout == protocols.LayoutPage:

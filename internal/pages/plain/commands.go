@@ -204,8 +204,9 @@ func (b *browser) bookmark() {
 	b.say("Bookmarked. B shows the bookmarks.")
 }
 
-// find prints the page from the next line that contains words. If words is "", it uses the words of
-// the last search. It distinguishes case if words has capital letters.
+// find prints the page from the first line that contains words, in the part that was printed last or
+// below. If words is "", it prints from the next line that contains the words of the last search. It
+// distinguishes case if the words have capital letters.
 func (b *browser) find(words string) {
 	p := b.session.Page()
 	at := b.places[p]

@@ -98,7 +98,8 @@ func countNew(ctx context.Context, f protocols.Fetcher, u urlcore.URL, count Cou
 	}
 }
 
-// questionError returns an error that describes a question in words.
+// questionError describes an error that is a [protocols.Question] in words. It returns other errors
+// unchanged.
 func questionError(err error) error {
 	switch protocols.QuestionOf(err).(type) {
 	case *protocols.Ask:
