@@ -265,8 +265,8 @@ func walkKind(ctx context.Context, counted *counter, each visit) error {
 }
 
 // walkTar visits the entries of r. The parameter counted counts the octets of the archive, which
-// may be compressed. Even an archive without compression may be smaller than its entries, because
-// sparse files have holes.
+// may be compressed. walkTar also limits the ratio of an archive without compression, because sparse
+// files have holes, so the archive may be smaller than its entries.
 func walkTar(r io.Reader, counted *counter, each visit) error {
 	in := tar.NewReader(r)
 	for {

@@ -25,10 +25,10 @@ const maxMarks = 4
 //
 // Control characters, ESC included, become visible symbols: U+2400 and following for C0 and DEL,
 // U+FFFD for C1. U+FFFD also replaces unassigned and private characters, half a flag, Hangul fillers,
-// and the few characters that hide the next one or are wider than the width tables say. Invisible characters are dropped:
-// bidirectional and other format controls, zero-width characters, variation selectors, joiners,
-// line and paragraph separators, and tags. Skin tones are dropped, because terminals disagree on
-// their widths. The fifth and further marks on a character are dropped too. Hangul syllables
+// and the few characters that hide the next one or are wider than the width tables say. Invisible
+// characters are dropped: bidirectional and other format controls, zero-width characters, variation
+// selectors, joiners, line and paragraph separators, and tags. Skin tones are dropped, because
+// terminals disagree on their widths. The fifth and further marks on a character are dropped too. Hangul syllables
 // written in parts are composed. Tabs become spaces up to the next tab stop, or one space after
 // column 4096.
 //

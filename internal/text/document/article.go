@@ -20,7 +20,8 @@ import (
 
 // articleLines turns a news article (RFC 5536) into the lines of a page: the header fields, an
 // empty line and the body. Text in a known charset is converted to UTF-8. Other text is not
-// converted. If the article has one part, text is not converted either if its charset is raw. After an error of r, articleLines yields the lines that were read, and then the error.
+// converted. Text in the charset of the parameter raw is not converted either if the article has only
+// one part. After an error of r, articleLines yields the lines that were read, and then the error.
 // Group names link to the server of page, or to the user's own server. If preferHTML is set,
 // articleLines chooses hypertext among alternatives, otherwise text.
 //

@@ -33,8 +33,7 @@ type Document struct {
 	Problem string
 	// Thread is the position of an article in its thread, if known.
 	Thread protocols.ThreadPlace
-	// TableWidth is the largest width of a table, in terminal cells; 0 means that tables fit into 80
-	// cells.
+	// TableWidth is the largest width of a table, in terminal cells; 0 means 78 cells.
 	TableWidth int
 	// PreferHTML makes Lines show the HTML part of an article that contains the same message as
 	// plain text and as HTML.

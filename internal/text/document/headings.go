@@ -102,8 +102,8 @@ func (h *Headings) textAt(i int) string {
 }
 
 // findMenuHeading returns the title of line i of a menu if the line is a heading. A heading has no
-// link. It is above a rule, above links, or between ornaments. In the last two cases, the line
-// before it must be empty, a link or missing. A heading above links may instead end in a colon.
+// link. It is above a horizontal rule, above links, or between ornaments. In the last two cases, the
+// line before it must be empty, a link or missing. A heading above links may instead end in a colon.
 func (h *Headings) findMenuHeading(i int, title, prev, next string) (string, int) {
 	if h.lines.HasLink(i) || len(title) > 72 || !hasLetter(title) {
 		return "", 0
@@ -160,8 +160,8 @@ func (h *Headings) isOverIndented(i int, title string) bool {
 	return false
 }
 
-// ruleOf returns the repeated character of a line that is a rule, such as "----", or 0 for other
-// lines.
+// ruleOf returns the repeated character of a line that is a horizontal rule, such as "----", or 0 for
+// other lines.
 func ruleOf(s string) byte {
 	s = strings.TrimSpace(s)
 	if len(s) < 3 || strings.IndexByte("=-~^*_", s[0]) < 0 || strings.Trim(s, s[:1]) != "" {

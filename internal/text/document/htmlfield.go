@@ -12,9 +12,9 @@ import (
 	"gofer/protocols"
 )
 
-// add adds a field, whose label may follow. A disabled field becomes a hidden note, because its label
-// and choices are still read. A field after the first maxFields becomes such a note too, which
-// replaces the note of the previous field after the first maxFields.
+// add adds a field, whose label may follow. A disabled field becomes a hidden field of the kind
+// InputNote, because its label and choices are still read. A field beyond maxFields becomes one too,
+// and replaces the field that was beyond maxFields before.
 func (f *form) add(attr attributes, field protocols.FormField) {
 	_, off := attr.find(atom.Disabled)
 	if len(f.Fields) >= maxFields {

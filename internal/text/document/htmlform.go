@@ -110,8 +110,8 @@ func (h *htmlReader) startFormTag(tag atom.Atom, attr attributes) {
 	}
 }
 
-// leaveOut records that the form has only the first n fields, buttons or choices. The string parts
-// is one of these words.
+// leaveOut records that the form has only the first n fields, buttons or choices. The parameter parts
+// is "fields", "buttons" or "choices".
 func (f *form) leaveOut(n int, parts string) {
 	f.leftOut = cmp.Or(f.leftOut, fmt.Sprintf(", with the first %d %s", n, parts))
 }

@@ -85,8 +85,8 @@ func articleOf(page urlcore.URL) urlcore.URL {
 	return u
 }
 
-// resolve returns the URL and the fragment of a reference in the page base. The URL is nil if it is
-// invalid or not allowed.
+// resolve returns the URL and the fragment of a reference in the page with the URL base. The URL is nil
+// if it is invalid or not allowed.
 func resolve(base urlcore.URL, href string) (u urlcore.URL, fragment string) {
 	if strings.ContainsAny(href, "\n\r\t") {
 		href = strings.NewReplacer("\n", "", "\r", "", "\t", "").Replace(href)
@@ -129,7 +129,7 @@ func resolve(base urlcore.URL, href string) (u urlcore.URL, fragment string) {
 }
 
 // isManual reports whether u is a page of the program's manual. Only pages of the manual may link
-// to about: pages, because all other hypertexts come from servers.
+// to about: pages, because other hypertexts may come from servers.
 func isManual(u urlcore.URL) bool {
 	g, ok := u.(urlcore.Generic)
 	page, _, _ := strings.Cut(g.Rest, "/")

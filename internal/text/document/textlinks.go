@@ -108,7 +108,7 @@ func hasSuffixFold(s, suffix string) bool {
 type joint struct{ joined, quote int }
 
 // joinBroken returns text followed by the lines that continue it, if text ends inside a URL in
-// angle brackets. The result starts describes these lines, and open is as in [TextLinks].
+// angle brackets. The joints in starts describe these lines, and open is as in [TextLinks].
 func joinBroken(text string, line func(k int) (string, bool)) (joined string, starts []joint, open bool) {
 	quote := QuoteMark(text)
 	if !HasUnclosedBracket(text) {
