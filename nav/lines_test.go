@@ -107,7 +107,7 @@ func TestLinesBytes(t *testing.T) {
 	fetchtest.Equal(t, l.Bytes()-before, int64(2*maxChecks*rowSize+maxChecks*len("/b")+2*maxChecks/chunkLines*len("gopher://h/1/a")), "octets of links alike")
 }
 
-// TestLinesFrom checks the methods that begin at a line, and the search for a link.
+// TestLinesFrom checks the methods that yield the lines from a given line on, and the search for a link.
 func TestLinesFrom(t *testing.T) {
 	var l Lines
 	for i := range 2*chunkLines + 3 {

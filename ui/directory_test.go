@@ -119,7 +119,7 @@ func TestDotFilesAfterLogin(t *testing.T) {
 	}
 }
 
-// TestUpFromDotDirectory checks that going up from a directory with a hidden name shows the hidden
+// TestUpFromDotDirectory checks that going up from a directory whose name is hidden shows the hidden
 // names.
 func TestUpFromDotDirectory(t *testing.T) {
 	w, _ := dotDirectory(true)

@@ -89,7 +89,7 @@ func (tm *terminal) waitForSixels(n int) (places []string) {
 	return places
 }
 
-// TestSixelProgram checks that a sixel picture is drawn after its cells, and again after each redraw
+// TestSixelProgram checks that a sixel picture is written after the blank cells in its place, and again after each redraw
 // of the screen. Leaving the page must clear the picture.
 func TestSixelProgram(t *testing.T) {
 	w := library()
@@ -172,7 +172,7 @@ func (d *driver) wasCleared() bool {
 }
 
 // TestSixelIfSupported checks that pictures are drawn in pixels if the device attributes of the terminal
-// include sixel graphics, with the cell size that the system reports.
+// include sixel graphics. The size of a cell is the size that the system reports.
 func TestSixelIfSupported(t *testing.T) {
 	w := library()
 	w.addPicture(item('I', "/sunset.jpg"), pngFile(t, 240, 40))
@@ -215,7 +215,7 @@ func TestSixelUncovered(t *testing.T) {
 	}
 }
 
-// TestSixelPlaces checks that the output replaces the mark of each sixel picture on the screen. When a
+// TestSixelPlaces checks that each sixel picture is written to the terminal in place of its mark. When a
 // picture moves or leaves the screen, the screen must be cleared.
 func TestSixelPlaces(t *testing.T) {
 	w := library()
@@ -254,8 +254,8 @@ func TestSixelPlaces(t *testing.T) {
 	}
 }
 
-// TestKittyColors checks that the number of an image can be written as a color of the terminal, if
-// there are enough colors.
+// TestKittyColors checks that the foreground color of the placeholders has the number of the image. With
+// too few colors for a number, the picture must be drawn with characters.
 func TestKittyColors(t *testing.T) {
 	for profile, want := range map[colorprofile.Profile]string{
 		colorprofile.TrueColor: "\x1b[38;2;103;0;1m", colorprofile.ANSI256: "\x1b[38;5;129m", colorprofile.ANSI: "▀",

@@ -21,7 +21,8 @@ func (u Lookup) Addr() string { return u.addr(u.Name) }
 // Query returns the decoded octets after the slash.
 func (u Lookup) Query() string { return unescape(strings.TrimPrefix(u.Path, "/")) }
 
-// WithQuery returns the URL of another query to the same server. The query contains no escapes.
+// WithQuery returns the URL of another query to the same server. The parameter query is
+// decoded text.
 func (u Lookup) WithQuery(query string) Lookup {
 	u.Path = "/" + escape(query, inSegment)
 	return u

@@ -553,8 +553,8 @@ func endlessMenus(menus *int) fetchFunc {
 	}
 }
 
-// TestMirrorDepth checks that menus below a depth that the user set are only counted, and that menus below the
-// default depth are left out.
+// TestMirrorDepth checks the menus below the depth. If the user set the depth, a note must have their number. Below
+// the default depth, they must be items left out.
 func TestMirrorDepth(t *testing.T) {
 	for _, given := range []bool{false, true} {
 		menus := 0

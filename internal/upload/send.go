@@ -63,7 +63,7 @@ func (t *Tree) put(ctx context.Context, f *item, upload *protocols.Upload) error
 			return false, nil
 		}
 		err := put()
-		if protocols.ReasonOf(err) == protocols.NotSupported && upload.Resume && upload.Replace { // the server cannot resume, or is still writing the first part
+		if protocols.ReasonOf(err) == protocols.NotSupported && upload.Resume && upload.Replace { // the server cannot append, or still writes the part of the last attempt
 			upload.Resume = false
 			err = put()
 		}

@@ -43,7 +43,7 @@
 // contains both, so LIST is sent after MLSD. These links are listed last, so that the first screen does not
 // wait for them.
 //
-// No document defines the lines of LIST. parseLIST parses the usual formats; a table of families has the
-// formats of other systems (families.go). Lines in an unknown format follow the items. These lines are
+// No document defines the lines of LIST. parseLIST parses the usual formats; a table has the
+// formats of other families of systems (families.go). Lines in an unknown format follow the items. These lines are
 // compared with the names in NLST, so that the user can open them (unparsed.go).
 package ftp

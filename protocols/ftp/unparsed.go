@@ -43,8 +43,8 @@ func (l *lister) yieldUnparsed(yield func(protocols.Line, error) bool) bool {
 	return true
 }
 
-// resolveUnparsed yields the lines in l.unparsed. It first parses the lines again, by the families of the
-// system in the reply to SYST (RFC 959, section 4.1.3). It compares lines that are still unparsed with the
+// resolveUnparsed yields the lines in l.unparsed. The reply to SYST names the system of the server (RFC
+// 959, section 4.1.3), and resolveUnparsed first parses the lines again in the formats of this system. It compares lines that are still unparsed with the
 // names in NLST. It returns false if the consumer wants no more, or after it has yielded an error.
 func (l *lister) resolveUnparsed(yield func(protocols.Line, error) bool) bool {
 	if len(l.unparsed) == 0 && (l.items > 0 || l.problems == 0) {
@@ -103,7 +103,7 @@ func (l *lister) openByName(yield func(protocols.Line, error) bool) error {
 	for i, name := range matchNames(l.unparsed, names) {
 		listed[name] = true
 		text := l.unparsed[i].Text
-		if name == "" || items > 0 && text == name { // the name contains a line end, and the line is only a part of the name
+		if name == "" || items > 0 && text == name { // no name fits, or the line is only a part of a name with a line end
 			continue
 		}
 		if l.unparsed[i] = l.newItem(name); l.unparsed[i].Link != nil {

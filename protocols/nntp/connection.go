@@ -21,7 +21,7 @@ type session struct {
 	target             target
 	conn               *wire.Conn
 	in                 *bufio.Reader
-	lines              *wire.LineReader // reads lines from the field in
+	lines              *wire.LineReader // reads the lines of in
 	modeReaderSent     bool
 	loggedIn           bool
 	compressed         bool

@@ -13,7 +13,7 @@ import (
 
 // Head describes a prompt: its title and the server that asks.
 type Head struct {
-	Title       string        // text of gofer; names in it are quoted by clean.Name
+	Title       string        // written by gofer, not by the server; names in it are quoted by clean.Name
 	Server      string        // host or host:port of the server that asks, clean
 	ServerText  string        // words of the server about all fields, clean
 	NamesServer bool          // show the name of the server in the horizontal rule or, without the rule, after the label
@@ -29,7 +29,7 @@ type Field struct {
 	Secret     bool
 	Input      protocols.Input // InputLine, InputSecret or InputFile, except in a form
 	Choices    []string        // for InputChoice, in the octets of the server
-	Required   bool            // in a form, the label ends in requiredSign
+	Required   bool            // a form shows requiredSign after the label
 }
 
 // proposal returns the proposed answer as it is shown and edited. The proposal for a choice consists of

@@ -12,7 +12,7 @@ import (
 
 // Help lists actions with their keys and a description, under headings, in place of the page. Typed
 // words narrow the list as in a [Choose]. Before a word is typed, Space moves by a screen and a slash
-// has no effect. No letter closes the help, because the next letters of a word would act on the page.
+// has no effect. No letter closes the help: the other letters of a typed word would then act on the page.
 // Only the help over a prompt for a secret closes when text is typed.
 type Help struct {
 	Choose
@@ -22,8 +22,8 @@ type Help struct {
 	secret bool           // typed text is part of a secret for Over
 }
 
-// NewHelp returns a Help that lists the choices of the parameters first and all, in this order. A search
-// finds only choices of the parameter all. Before a word is typed, ? closes the help and calls the
+// NewHelp returns a Help that lists the choices of first, followed by the choices of all. A search finds
+// only choices of the parameter all. Before a word is typed, ? closes the help and calls the
 // function page, unless it is nil.
 func NewHelp(first, all []Choice, page func() tea.Cmd) *Help {
 	whole, found := NewList(slices.Concat(first, all), true, 0), NewList(all, false, 0)
@@ -82,8 +82,8 @@ type helpCell struct {
 	marks                  []int
 }
 
-// cellRows lays the shown choices out in a column of the given width. The parameter keys is the number
-// of cells for the keys of a choice.
+// cellRows lays the shown choices out in a column of the given width. The parameter keys is the width
+// of the keys of a choice.
 func (h *Help) cellRows(s *Screen, width, keys int) (rows [][]helpCell) {
 	section, textAt, first := "", cell.GutterWidth+keys+cell.ColumnGap, 0
 	if s.Width < wideScreen && h.Over == nil && h.Typed() == "" {

@@ -79,9 +79,10 @@ func themePalette(theme string, bg Background) Palette {
 }
 
 // palette16 is like [themePalette] for terminals of 16 colors. Terminals choose these colors themselves,
-// and none of them is dim in all terminals, so dim text is faint. On an unknown background, palette16
-// uses only colors that are readable on black and on white in most terminals. The nearest of the 16
-// colors to the Accent of themePalette would be blue, which is unreadable on black.
+// and none of them suits [Palette].Dim in all terminals. Such text has the attribute "faint" instead of a
+// color (see [NewStyles]). On an unknown background, palette16 uses only colors that are readable on
+// black and on white in most terminals. The nearest of the 16 colors to the Accent of themePalette would
+// be blue, which is unreadable on black.
 func palette16(theme string, bg Background) Palette {
 	switch {
 	case theme == "terminal", theme == "contrast":

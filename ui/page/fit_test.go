@@ -29,9 +29,9 @@ func wideList(layout protocols.Layout, screen int, note protocols.Note, widths .
 	return v
 }
 
-// TestColumnsFollowTheLongestTitle checks that the columns begin after the longest title of a page, at
-// most about 90 cells from the left, or after the longest description, which may be farther to the right.
-// On a screen of fewer than 132 columns they end at a fixed place.
+// TestColumnsFollowTheLongestTitle checks that the columns of sizes and dates begin after the longest
+// title of a page. Titles get at most about 90 cells. Descriptions may take more; the columns then begin
+// after the longest description. On a screen of fewer than 132 columns, the columns end at a fixed place.
 func TestColumnsFollowTheLongestTitle(t *testing.T) {
 	file := &protocols.FileNote{Size: 1}
 	const fileColumns = 2 + 6 + 2 + len(minuteLayout)

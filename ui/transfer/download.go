@@ -1,4 +1,4 @@
-// Package transfer saves files of servers, and changes directories on servers. It uploads, renames and
+// Package transfer saves files of servers, and makes changes on servers: it uploads, renames and
 // removes files, and makes directories. It asks the questions of the servers and shows the results.
 package transfer
 
@@ -384,7 +384,8 @@ func (d *Downloads) Active() (newest *download.Item, n int) {
 	return d.Manager.Active()
 }
 
-// Stop asks whether to pause a download. It cancels a download for another program without a question.
+// Stop asks whether to pause a download. A download whose file is
+// for another program is canceled without a question.
 func (d *Downloads) Stop(item *download.Item) tea.Cmd {
 	s := item.Status()
 	if s.Private {

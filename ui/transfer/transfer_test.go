@@ -304,7 +304,7 @@ func TestSaveTreeQuestion(t *testing.T) {
 	}
 }
 
-// TestUndoSave undoes a download that has just begun, also if the file is complete. A download cannot
+// TestUndoSave undoes a download a moment after its beginning, also if the file is already complete. A download cannot
 // be undone after some seconds, after another action, or if the user typed its name.
 func TestUndoSave(t *testing.T) {
 	for _, tt := range []struct {

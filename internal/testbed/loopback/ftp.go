@@ -136,7 +136,7 @@ type ftpConn struct {
 func (c ftpConn) Close() error { return c.server.release(c.Conn) }
 
 // ftpTree refuses directories in OpenFile, because ftpserverlib would send them as empty files. To
-// list a directory it calls Open.
+// list a directory, ftpserverlib calls Open.
 type ftpTree struct{ afero.Fs }
 
 var errNotPlain = errors.New("not a plain file")

@@ -7,14 +7,14 @@ import (
 
 // StartUMN starts a GopherServer without files. It sends answers that were recorded from gopherd,
 // the server of the University of Minnesota, mostly from versions 2.3.0 and 3.0.5. It answers a
-// form with the lines of the form.
+// filled-in form with the lines that the client has sent.
 func StartUMN() (*GopherServer, error) {
 	s := &GopherServer{root: embed.FS{}, handlers: map[string]func(net.Conn, string){}, recordedAnswers: umnAnswers()}
 	return s, s.start(s.serve)
 }
 
 // umnAnswers returns a map from request lines to recorded answers. The server replaces the menu
-// field "@" with its host and port. Dots are not doubled, and the last line of a text is a single
+// field "@" with its host and port. It changes nothing else: it doubles no dots and adds no final
 // dot.
 func umnAnswers() map[string]string {
 	const (

@@ -12,8 +12,8 @@ import (
 type Reading struct {
 	Charset  charset.Charset // charset of the lines that are not UTF-8
 	AllLines bool            // Charset is the charset of all lines, even of those in UTF-8
-	// Items finds the charset of each text, or is nil. If Items is not nil, Charset is the charset
-	// of most texts that are not UTF-8.
+	// Items finds the charset of each line or name, or is nil. If Items is not nil, Charset is the
+	// charset of most lines that are not UTF-8.
 	Items *charset.Items
 	// Stripped makes Line remove control sequences. Otherwise Line shows their ESC as a symbol.
 	Stripped bool
