@@ -274,7 +274,18 @@ func (w *errorWriter) writeConfirm(c *protocols.Confirm) {
 		w.addLines(protocols.Quote, clean.Line(s))
 	}
 	w.addInfo("")
-	w.addAction("Ask again", protocols.ActionReload)
+	label := "Ask again"
+	if w.url != nil && isDraft(w.url) {
+		label = "Edit the draft"
+	}
+	w.addAction(label, protocols.ActionReload)
+}
+
+// isDraft reports whether a load of u edits a draft.
+func isDraft(u urlcore.URL) bool {
+	text := u.String()
+	return u.Scheme() == "mailto" || u.Scheme() == "mailserver" ||
+		strings.HasPrefix(text, "about:compose/") && !strings.HasPrefix(text, "about:compose/cancel")
 }
 
 // commandLine returns argv as a clean line for people, not for a shell. Empty arguments are quoted, and

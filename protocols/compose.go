@@ -44,7 +44,7 @@ var ErrEmptyDraft = errors.New("the message is empty and was not sent")
 
 // ErrQueued is the error of a Send that could not reach the server. The message is sent at the next
 // connection to the server.
-var ErrQueued error = NewError(Unreachable, "", "no answer from the server: the message is sent at the next connection")
+var ErrQueued error = NewError(Unreachable, "", "not connected: the message is sent at the next connection")
 
 func (c *Compose) Error() string {
 	return c.URL.Scheme() + ": writing a message needs a screen (" + c.Title + ")"

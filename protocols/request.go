@@ -28,6 +28,7 @@ const (
 	requestTranscript
 	requestTyped
 	requestGuard
+	requestChange
 )
 
 // requestValue returns the value of a request, or zero.

@@ -183,7 +183,7 @@ func TestUploadToADirectory(t *testing.T) {
 	<-c.begun
 	d.send(tickMsg{}).wantShown(`uploading "note.txt" 8 B of 8 B 100%`)
 	d.press("x").wantShown("wait until note.txt is done")
-	d.press("q").wantShown("still being changed. Quit anyway?")
+	d.press("q").wantShown(". Quit anyway?")
 	d.press("n", "esc").wantShown(`Stop uploading "note.txt"`)
 	d.press("y")
 	d.run(pending).wantShown("not uploaded: ")
@@ -223,7 +223,7 @@ func TestResumeUpload(t *testing.T) {
 		question string
 		want     string
 	}{
-		{"in part", replace, 3, "y", `has 3 B of 8 B 37% of "note.txt": send only the rest? (y/N)`, "...ote.\n"},
+		{"in part", replace, 3, "y", `has 3 B of 8 B: send only the rest? (y/N)`, "...ote.\n"},
 		{"in part, replaced", replace, 3, "ny", "send only the rest", "A note.\n"},
 		{"in part, left", replace, 3, "nn", "send only the rest", ""},
 		{"whole", replace, 8, "y", `Replace "note.txt"`, "A note.\n"},

@@ -1,11 +1,13 @@
 package ui
 
 import (
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/nav"
+	"gofer/protocols"
 )
 
 // keptBadge returns the badge of a kept copy, or "" for other pages. The badge has the date of the
@@ -25,6 +27,9 @@ func (m *Model) notifyKept(t *tab) tea.Cmd {
 	p := t.Session.Page()
 	if p.CopiedAt.IsZero() || len(p.Notes) == 0 {
 		return nil
+	}
+	if strings.HasSuffix(p.Notes[0], protocols.Offline.String()) {
+		return m.notifyIn(t, p.Notes[0])
 	}
 	return m.notifyIn(t, p.Notes[0]+" ("+m.keys.keyOf("reload")+" asks the server)")
 }

@@ -46,7 +46,7 @@ func (m *Model) stopOrQuit() tea.Cmd {
 // quit ends the program. It asks first if a server is being changed or a file is being downloaded.
 func (m *Model) quit() tea.Cmd {
 	if m.changes.IsRunning() {
-		return m.tab.Ask(ask.NewQuestion("A server is still being changed. Quit anyway?", false, func() tea.Cmd { return tea.Quit }))
+		return m.tab.Ask(ask.NewQuestion("Still "+m.changes.ShortText()+". Quit anyway?", false, func() tea.Cmd { return tea.Quit }))
 	}
 	if _, n := m.downloads.Active(); n > 0 {
 		return m.tab.Ask(ask.NewQuestion("Pause the downloads and quit?", false, func() tea.Cmd { return tea.Quit }))

@@ -33,7 +33,7 @@ func (m *Model) foldThread() tea.Cmd {
 	}
 	first, end := p.Thread(p.Cursor)
 	if end <= first+1 {
-		return m.notify("this thread is one article")
+		return m.notify("no thread with several articles here")
 	}
 	p.Fold(first, !p.IsFolded(first))
 	m.tab.showFolds()

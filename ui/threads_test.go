@@ -64,7 +64,7 @@ func TestFoldThreads(t *testing.T) {
 	d := drive(t, w, Options{Home: group, News: newMemoryNews(t, "g.talk: 1-2,6\n")}, 80, 24)
 	d.press("down", "down", "v").wantCursor(0).wantShown("(5, 3 unread)").wantNotShown("Fonts")
 	d.press("down").wantCursor(5)
-	d.press("v").wantShown("this thread is one article")
+	d.press("v").wantShown("no thread with several articles here")
 	d.press("up", "v", "alt+v").wantShown("(2, 2 unread)")
 	d.press("end").wantCursor(6)
 	d.press("alt+v").wantCursor(6).wantShown("Fonts")

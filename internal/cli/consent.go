@@ -26,7 +26,7 @@ var flagOfConsent = map[protocols.Consent]string{
 
 func (c *consentFlags) add(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&c.certificate, "trust", false, "trust a certificate of an unknown issuer, unless it has changed")
-	cmd.Flags().BoolVar(&c.plainPassword, "plain-password", false, "send passwords unencrypted to servers without TLS")
+	cmd.Flags().BoolVar(&c.plainPassword, "plain-password", false, "send passwords in the clear to servers without TLS")
 	cmd.Flags().BoolVar(&c.port, "any-port", false, "connect to ports that usually belong to other services")
 }
 

@@ -89,7 +89,10 @@ func checkSides(args []string) error {
 	case hasScheme(args[0]):
 		return errors.New("both arguments are URLs: one must be a local directory")
 	}
-	return fmt.Errorf("the URL needs its scheme: gofer mirror ftp://%s %s fetches, gofer mirror %s ftp://%s stores", args[0], args[1], args[0], args[1])
+	if strings.Contains(args[0]+args[1], ":") {
+		return errors.New("one argument must be an ftp:// or gopher:// URL, the other a directory")
+	}
+	return fmt.Errorf("one argument must be an ftp:// or gopher:// URL: gofer mirror ftp://%s %s fetches, gofer mirror %s ftp://%s stores", args[0], args[1], args[0], args[1])
 }
 
 // containsHome reports whether dir is the user's home directory or contains it.

@@ -31,8 +31,8 @@ func TestMirrorArguments(t *testing.T) {
 	}{
 		{[]string{url, url}, 2, "both arguments are URLs: one must be a local directory"},
 		{[]string{"a", "b"}, 2, "gofer mirror ftp://a b fetches, gofer mirror a ftp://b stores"},
-		{[]string{"a", "ftp.example.org"}, 2, "the URL needs its scheme"},
-		{[]string{"ftp.example.org/pub/", "c"}, 2, "the URL needs its scheme"},
+		{[]string{"a", "ftp.example.org"}, 2, "one argument must be an ftp:// or gopher:// URL"},
+		{[]string{"ftp.example.org/pub/", "c"}, 2, "one argument must be an ftp:// or gopher:// URL"},
 		{[]string{"--delete", url, "."}, 2, ". contains your home directory"},
 		{[]string{"--delete", url, ".."}, 2, ".. contains your home directory"},
 		{[]string{"--delete", url, "/"}, 2, "/ contains your home directory"},

@@ -257,7 +257,7 @@ func readFile(path string) ([]byte, error) {
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular():
-		return nil, errNoFile
+		return nil, errors.New("it is not a regular file")
 	case info.Size() > maxMenuOctets:
 		return nil, errors.New("it is too large")
 	}

@@ -32,7 +32,7 @@ var errUnderWay = errors.New("another program is saving it; try again later")
 // errNoFile reports that a path is not a regular file. errReplaced reports that a .part file was removed or
 // replaced by another file.
 var (
-	errNoFile   = errors.New("it is not a regular file; choose another name")
+	errNoFile   = errors.New("a directory or special file has this name; choose another name")
 	errReplaced = errors.New("it was removed or replaced during the download")
 )
 

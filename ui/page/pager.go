@@ -131,7 +131,10 @@ func (v *Pager) tailLines(p *nav.Page) []string {
 			entries, _ := p.HiddenItems()
 			text = fmt.Sprintf("%s: %d hidden", entries, p.Hidden)
 		}
-		tail = append(tail, "Note: "+text+" ("+v.KeyOf("hidden")+" shows them)")
+		if key := v.KeyOf("hidden"); key != "" {
+			text += " (" + key + " shows them)"
+		}
+		tail = append(tail, "Note: "+text)
 	}
 	for _, n := range p.Notes {
 		tail = append(tail, "Note: "+clean.Short(n))

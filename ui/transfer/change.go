@@ -272,7 +272,7 @@ func (cs *Changes) handleResult(c *change, u urlcore.URL, err error) tea.Cmd {
 			}
 		}
 		if found := c.resumableOctets(); found > 0 && q.Consent == protocols.ConsentReplace {
-			resume := cs.resumeQuestion(c, urlcore.Host(c.dir)+" has "+cell.Amount(found, c.size.Load())+" of "+clean.Name(c.name))
+			resume := cs.resumeQuestion(c, clean.Name(c.name)+" on "+urlcore.Host(c.dir)+" has "+cell.Size(found)+" of "+cell.Size(c.size.Load()))
 			resume.No = func() tea.Cmd {
 				c.tab.Prompt = question
 				return nil
@@ -361,8 +361,8 @@ func (cs *Changes) resumeQuestion(c *change, why string) *ask.Question {
 	})
 }
 
-// Text describes the running change. It returns "" if none is running.
-func (cs *Changes) Text() string {
+// ShortText describes the running change without its progress. It returns "" if none is running.
+func (cs *Changes) ShortText() string {
 	ch := cs.current
 	if ch == nil {
 		return ""
@@ -370,7 +370,15 @@ func (cs *Changes) Text() string {
 	if ch.describe != nil {
 		return ch.describe()
 	}
-	text := participles[ch.verb][0] + " " + clean.Name(ch.name)
+	return participles[ch.verb][0] + " " + clean.Name(ch.name)
+}
+
+// Text describes the running change and its progress. It returns "" if none is running.
+func (cs *Changes) Text() string {
+	ch, text := cs.current, cs.ShortText()
+	if ch == nil || ch.describe != nil {
+		return text
+	}
 	if size := ch.size.Load(); size > 0 {
 		text += " " + cell.Amount(ch.sent.Load(), size) + cell.Rate(ch.sent.Load(), cs.Now().Sub(ch.startTime))
 	}
@@ -380,7 +388,7 @@ func (cs *Changes) Text() string {
 // Stop asks whether to stop the running change.
 func (cs *Changes) Stop() tea.Cmd {
 	c := cs.current
-	return cs.program.Tab().Ask(ask.NewQuestion("Stop "+cs.Text()+"?", true, func() tea.Cmd {
+	return cs.program.Tab().Ask(ask.NewQuestion("Stop "+cs.ShortText()+"?", true, func() tea.Cmd {
 		c.stop(nav.ErrStopped) // handleResult shows that the change was stopped
 		return nil
 	}))

@@ -18,7 +18,6 @@ import (
 	"gofer/internal/mirror"
 	"gofer/internal/text/clean"
 	"gofer/internal/userfile"
-	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/ask"
 	"gofer/ui/cell"
@@ -239,7 +238,10 @@ func checkPath(r download.Request, isFolder bool) (_ download.Request, exists bo
 func (d *Downloads) SaveAt(r download.Request, exists bool, err error) tea.Cmd {
 	switch {
 	case err != nil:
-		return d.program.Notify("not saved: " + nav.Sentence(protocols.LocalError("save "+r.Path, err)))
+		if failed, ok := errors.AsType[*fs.PathError](err); ok {
+			err = failed.Err // the notice has the path already
+		}
+		return d.program.Notify("not saved: " + clean.Name(r.Path) + ": " + clean.Short(err.Error()))
 	case !exists:
 		return d.begin(r)
 	}

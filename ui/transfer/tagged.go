@@ -96,7 +96,11 @@ func (cs *Changes) Remove() tea.Cmd {
 			}
 		}
 		if files+dirs > 0 || atLeast != "" {
-			contents = fmt.Sprintf(" with %s%s and %s", atLeast, english.Plural(files, "file", ""), english.Plural(dirs, "directory", "directories"))
+			contents = " (" + atLeast + english.Plural(files, "file", "")
+			if dirs > 0 {
+				contents += " and " + english.Plural(dirs, "directory", "directories")
+			}
+			contents += " inside)"
 		}
 		return cs.askAbout(list, items.Question("Remove", contents+" from "+urlcore.Host(dir), true, func() tea.Cmd {
 			return cs.changeAll(b, dir, "remove", len(items.Lines)+files+dirs, protocols.Change{Kind: protocols.Remove})
@@ -253,7 +257,9 @@ func (d *Downloads) saveTagged(items *viewer.Items) tea.Cmd {
 		b.rest = append(b.rest, r)
 	}
 	if trees > 0 {
-		withTrees = fmt.Sprintf(", %d of them with all items", trees)
+		if withTrees = fmt.Sprintf(", %d of them with all items", trees); len(items.Lines) == 1 {
+			withTrees = " with all items"
+		}
 	}
 	return items.View.Ask(items.Question("Save", withTrees, trees > 0, func() tea.Cmd { return d.fillQueue(b) }))
 }

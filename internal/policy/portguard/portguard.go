@@ -122,12 +122,17 @@ func (g *Guard) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, 
 	if _, handoff := errors.AsType[*protocols.Handoff](err); asks || handoff || protocols.ReasonOf(err) == protocols.BadURL {
 		return nil, nil // nothing will be sent, or another program will send it
 	}
-	return nil, g.withConsent(consent{addr, true}, &protocols.Confirm{
+	confirm := &protocols.Confirm{
 		URL:      u,
 		Question: describePort(port) + ". Send this anyway",
 		Reason:   "These octets would go to " + addr + ":",
 		Details:  formatSteps(steps),
-	})
+	}
+	if protocols.IsChange(ctx) {
+		confirm.Question = describePort(port) + ". Connect anyway"
+		confirm.Reason, confirm.Details = "Commands and data would go to "+addr+".", nil
+	}
+	return nil, g.withConsent(consent{addr, true}, confirm)
 }
 
 // DataPort returns a *[protocols.Confirm] if the user has to agree before gofer opens a data

@@ -93,7 +93,10 @@ func TestRegistry(t *testing.T) {
 		f.calls = 0
 		var confirm *protocols.Confirm
 		if err := do(u); !errors.As(err, &confirm) || f.calls != 0 {
-			t.Errorf("%s: error %v after %d calls of the Fetcher, want a question after 0", what, err, f.calls)
+			t.Fatalf("%s: error %v after %d calls of the Fetcher, want a question after 0", what, err, f.calls)
+		}
+		if change := what == "put" || what == "change"; change != (confirm.Reason == "Commands and data would go to h:25.") || change != (len(confirm.Details) == 0) {
+			t.Errorf("%s: reason %q with details %q, want the octets of a fetch only for a fetch", what, confirm.Reason, confirm.Details)
 		}
 		if err := do(elsewhere); !errors.As(err, &confirm) || f.calls != 1 {
 			t.Errorf("%s, redirected: error %v after %d calls of the Fetcher, want a question after 1", what, err, f.calls)

@@ -234,8 +234,8 @@ func (c *Client) cancel(ctx context.Context, u, target urlcore.URL, a *document.
 		}
 		return protocols.NewPage(
 			protocols.Head{URL: u, Title: "Canceled", Layout: protocols.LayoutPage},
-			protocols.Line{Kind: protocols.Heading, Text: "The article is canceled"}, protocols.Line{},
-			protocols.Line{Text: "Servers that honor the cancel remove it; others may still show it."},
+			protocols.Line{Kind: protocols.Heading, Text: "The cancel was sent"}, protocols.Line{},
+			protocols.Line{Text: "Not every server removes a canceled article."},
 			protocols.Line{Text: "Back", Note: protocols.ActionBack},
 		), nil
 	}
@@ -291,7 +291,11 @@ func (c *Client) makeOwnFields(a *document.Original, name, value string) ([]comp
 		}
 		return fields, nil
 	}
-	return nil, &protocols.Error{Op: "cancel or replace the article", Err: err}
+	op := "cancel the article"
+	if name == "Supersedes" {
+		op = "supersede the article"
+	}
+	return nil, &protocols.Error{Op: op, Err: err}
 }
 
 func (c *Client) now() time.Time {

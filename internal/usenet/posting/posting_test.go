@@ -221,7 +221,7 @@ func TestPrepare(t *testing.T) {
 		"From: a@b\nNewsgroups: a b/c\nSubject: x\n\ny":                               `"b/c"`,
 		"From: a@b\nNewsgroups: a.b\nFollowup-To: ü\nSubject: x\n\ny":                 `"ü"`,
 		"From: a@b\nNewsgroups: a.b\n\ny":                                             "no subject",
-		"From: a@b\nNewsgroups: a.b\nSubject: x\n\n \n":                               "no text",
+		"From: a@b\nNewsgroups: a.b\nSubject: x\n\n \n":                               "the body is empty",
 		"From: a@b\nNewsgroups: a.b\nSubject: x\nControl: rmgroup\n\ny":               "Control",
 		"From: a@b\nNewsgroups: a.b\nSubject: x\nMessage-ID: <x>\n\ny":                "Message-ID",
 		"From: a@b\nNewsgroups: a.b\nSubject: " + strings.Repeat("x", 1000) + "\n\ny": "longer",

@@ -53,7 +53,7 @@ func (c *Client) prepare(server urlcore.URL, t compose.Text, extra ...compose.Fi
 	case t.Get("Subject") == "":
 		return nil, errors.New("it has no subject: fill in Subject")
 	case strings.TrimSpace(t.Body) == "":
-		return nil, errors.New("it has no text")
+		return nil, errors.New("the body is empty")
 	}
 	_, host, _ := strings.Cut(from, "@")
 	id := t.MessageID(strings.Trim(host, "[]"))
@@ -113,7 +113,7 @@ func writeGroups(header []compose.Field) (groups []string, err error) {
 // senderAddress returns the address in a From field.
 func senderAddress(from string) (string, error) {
 	if from == "" {
-		return "", errors.New("no sender: write a From field, or set from under [post] in the settings file")
+		return "", errors.New("no sender: fill in From in the draft, or set from under [post] for new drafts")
 	}
 	list, err := compose.Addresses(from)
 	switch {

@@ -178,7 +178,11 @@ func decodeProblems(data []byte, err error) []*Problem {
 	p.Row, p.Column = placed.Position()
 	if _, given, ok := strings.Cut(placed.Error(), "cannot decode TOML "); ok {
 		given, _, _ = strings.Cut(given, " ")
-		p.Text = fmt.Sprintf("%s cannot be of type %s (write times and names in quotes: \"15s\")", strings.Join(placed.Key(), "."), given)
+		advice := `write times and names in quotes: "15s"`
+		if given == "string" {
+			advice = "write numbers, lists and true without quotes"
+		}
+		p.Text = fmt.Sprintf("%s cannot be of type %s (%s)", strings.Join(placed.Key(), "."), given, advice)
 	}
 	return append(found, p)
 }

@@ -31,6 +31,7 @@ func TestInvalidSettings(t *testing.T) {
 	for _, tt := range []struct{ name, fault, want string }{
 		{"none", "", ""},
 		{"a wrong type", "news_server = 5", `2:15: news_server cannot be of type integer (write times and names in quotes: "15s")`},
+		{"a string in place of a number", "kept_copies = 'x'", `2:15: kept_copies cannot be of type string (write numbers, lists and true without quotes)`},
 		{"a wrong word", "theme = 'pink'", "2: theme is \"pink\": use one of auto, dark, light, terminal, contrast, colorblind"},
 		{"a news server that is none", "news_server = 'no host'", `2: news_server: "no host" is not a host, host:port or nntps://host/`},
 		{"no TOML", "what is this", "2:6: expected '=' after key"},
