@@ -148,8 +148,8 @@ func (st *state) parseWAISDocument(wpath string, off int) (string, *Error) {
 		if err := st.checkReserved(wpath, off, "/;:@&=?"); err != nil {
 			return "", err
 		}
-		// Programs write the form of the March 1994 draft, with or without the length of the July
-		// 1993 draft before it. A wpath of RFC 1738 never has this form.
+		// Programs write the form of the March 1994 draft, with or without a length and a slash
+		// before it, as in the July 1993 draft. A wpath of RFC 1738 never has this form.
 		path := wpath
 		if length, rest, ok := strings.Cut(wpath, "/"); ok && isDigits(length) {
 			path = rest

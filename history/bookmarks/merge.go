@@ -38,7 +38,7 @@ func Exchange(text []byte) Exchanged {
 	return exchange(items)
 }
 
-// FileOrder returns the Order that [Exchange] finds in a file with the bookmarks of e.
+// FileOrder returns the field Order that [Exchange] would return for a text with the bookmarks of e.
 func (e Exchanged) FileOrder() map[string]string { return exchange(e.items()).Order }
 
 // IsValidURL reports whether url can be a key of Marks.
@@ -134,7 +134,7 @@ func (e Exchanged) Write(text []byte) []byte {
 	for i, m := range have {
 		oldLines[m], inText[m.withoutText()] = lines[at[i]], true
 	}
-	chunks := make(map[string][][]byte) // new lines by folder; each chunk ends with a bookmark that text has
+	chunks := make(map[string][][]byte) // new lines by folder, in chunks; each chunk ends with a bookmark that is also in the parameter text
 	added := make(map[string][][]byte)  // the lines after the last chunk
 	for _, m := range want {
 		line := cmp.Or(string(oldLines[m]), strings.TrimRight(m.url+" "+m.text, " ")+"\n")

@@ -242,7 +242,7 @@ func (m *menu) encode(root urlcore.URL, pathOf func(urlcore.Gopher) string) []by
 }
 
 // noFields are the fields of a line without a link, as UMN gopherd writes them. The selector is not empty, because
-// pygopherd sends nothing if a line of the menu has neither a text nor a selector.
+// pygopherd does not send a line that has neither a text nor a selector.
 const noFields = "\tfake\t(NULL)\t0"
 
 // maxMapLine limits the lines of a gophermap, in octets. Gophernicus reads the octets after the first 1022

@@ -103,7 +103,7 @@ func (l *lister) openByName(yield func(protocols.Line, error) bool) error {
 	for i, name := range matchNames(l.unparsed, names) {
 		listed[name] = true
 		text := l.unparsed[i].Text
-		if name == "" || items > 0 && text == name { // no name fits, or the line is only a part of a name with a line end
+		if name == "" || items > 0 && text == name { // no name fits, or the name contained a line end and this line is a part of it
 			continue
 		}
 		if l.unparsed[i] = l.newItem(name); l.unparsed[i].Link != nil {

@@ -114,7 +114,7 @@ func TestWrongSizes(t *testing.T) {
 	const text = "four\r\nlines\r\nof\r\ntext\r\n"
 	for i, tt := range []struct {
 		header, want string
-		cut          bool // the answer is incomplete; the result is an error, or a note for the length +-1
+		cut          bool // the answer is incomplete; the result is an error, or a note if the header is "+-1"
 	}{
 		{"+23", text, false},
 		{"+4", "four", false},

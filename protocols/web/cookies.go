@@ -21,7 +21,7 @@ const (
 type jar struct {
 	mu   sync.Mutex
 	jar  *cookiejar.Jar
-	size int // octets of the cookies added to the field jar; cookies added by the call that made this jar do not count
+	size int // octets of the cookies added since SetCookies made the cookiejar, without those of the same call
 }
 
 func (j *jar) Cookies(u *url.URL) []*http.Cookie {

@@ -39,8 +39,8 @@ type List struct {
 	width   int // width of the widest text
 }
 
-// wideScreen is the smallest width of a screen with descriptions, and with room for Key beside every
-// colored text.
+// wideScreen is the smallest width of a screen that shows descriptions. On such a screen, each colored
+// text leaves room for the Key of its choice.
 const wideScreen = 60
 
 // matchedChoice is a choice that matches the typed words.

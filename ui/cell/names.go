@@ -3,9 +3,9 @@ package cell
 import "strings"
 
 // QuestionRows breaks a question into rows of at most width cells. The question consists of the
-// parameters title and keys. QuestionRows uses at most minRows rows if the names fit in them with
-// MinNameWidth cells each, or else up to maxRows rows. It shortens hosts only if the question does not
-// fit otherwise. If the question does not fit even then, the result is nil.
+// parameters title and keys. Names are the parts of title in quotation marks. QuestionRows uses at most
+// minRows rows if each name then has at least MinNameWidth cells, and otherwise as many rows as that
+// takes, up to maxRows. It shortens hosts only if the question does not fit otherwise. If the question does not fit even then, the result is nil.
 func (c Cells) QuestionRows(title, keys string, width, minRows, maxRows int, mark string) (rows []string) {
 	longest := max(width-len(`""?`), 2) // greatest width of a name without the quotation marks and the question mark
 	names, hosts := min(MinNameWidth, longest), longest
@@ -33,8 +33,9 @@ func (c Cells) QuestionRows(title, keys string, width, minRows, maxRows int, mar
 	return rows
 }
 
-// FitNames returns a text that is shortened to at most width cells, and its width. FitNames shortens
-// the names in the middle, then the hosts, and at last leaves out words.
+// FitNames returns a text that is shortened to at most width cells, and its width. FitNames first shortens
+// names, the parts in quotation marks, by cutting their middle. Then it shortens the hosts, and at last it
+// leaves out words.
 func (c Cells) FitNames(text string, width int, mark string) (string, int) {
 	for names, hosts := max(width, 2), max(width, 2); ; {
 		short := c.cutNames(text, names, hosts, mark)

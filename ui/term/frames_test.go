@@ -94,7 +94,7 @@ func TestFramesWaitForTheTerminal(t *testing.T) {
 }
 
 // TestFramesBeforeAnotherProgram checks that another program gets the terminal only after the
-// answers to the requests have arrived, and that frames are paced again afterwards.
+// terminal has answered all requests of gofer, and that frames are paced again afterwards.
 func TestFramesBeforeAnotherProgram(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sent := make(chan tea.Msg, 10)

@@ -54,7 +54,7 @@ type jsonPrinter struct {
 	binary      bool
 	menu        bool
 	reading     *clean.Reading
-	delayedHead *jsonHead // head of an article, written when the first line with its header arrives
+	delayedHead *jsonHead // head of an article, written when the first line arrives, whose note may have the header
 }
 
 func newJSONPrinter(w *bufio.Writer, l protocols.Layout, r *clean.Reading) *jsonPrinter {

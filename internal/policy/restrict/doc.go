@@ -8,12 +8,12 @@
 //
 //   - [Guard], in the Registry, refuses URLs that post something, and servers that
 //     are not allowed.
-//   - [RestrictedFetcher], around each Fetcher, refuses other programs and forms that ask for
-//     files. It hides the methods that store files on servers.
+//   - [RestrictedFetcher], around each Fetcher, refuses to start other programs, and refuses
+//     forms that ask for files. It hides the methods that store files on servers.
 //   - wire.Dialer.Allow refuses forbidden connections that passed the other two checks.
 //
-// The screen leaves out the refused actions (ui.Options.Restricted). The owner's stores have no
-// path (config.Folders is empty), so they neither read nor write files.
+// The screen leaves out the refused actions (ui.Options.Restricted). The stores of the owner of this
+// machine (history, bookmarks and so on) have no path (config.Folders is empty), so they neither read nor write files.
 //
 // # Errors in the settings
 //

@@ -47,7 +47,7 @@ type largeInfo struct{ os.FileInfo }
 
 func (largeInfo) Size() int64 { return worldLargeSize }
 
-// largeDir is the folder of the large file. Its listing has the size of the large file.
+// largeDir is the folder of the large file. Its listing shows the size of the large file.
 type largeDir struct{ afero.File }
 
 func (d largeDir) Readdir(n int) ([]os.FileInfo, error) {

@@ -55,7 +55,7 @@ const (
 // The limits of reading.
 const (
 	maxEntries    = 200_000
-	maxZip        = 256 << 20 // octets of a zip archive and the zip archives around it, which are copied to temporary files
+	maxZip        = 256 << 20 // total octets of a zip archive and the zip archives that contain it; all are copied to temporary files
 	maxDirectory  = 32 << 20  // octets of a zip directory, which is kept in memory
 	maxDictionary = 64 << 20  // bytes of the dictionary of a decompressor
 	maxRatio      = 300       // decompressed octets for each compressed octet

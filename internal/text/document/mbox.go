@@ -43,8 +43,8 @@ func isMailbox(block []byte) bool {
 	return mayBeMailbox(block) && NewMailbox(bytes.NewReader(block)).isAtMessage()
 }
 
-// isOneMessage reads at most maxOneMessage octets. It stops after maxMailboxWait, or reads on until
-// maxMailboxTime while each block arrives within mailboxPause.
+// isOneMessage reads at most maxOneMessage octets. It waits for blocks until maxMailboxWait has passed
+// since its start. Later it waits mailboxPause for each block, but not beyond maxMailboxTime.
 const (
 	maxOneMessage  = 64 << 10
 	maxMailboxWait = 2 * time.Second

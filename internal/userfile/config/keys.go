@@ -6,7 +6,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// presets holds the keys of other programs, as settings files.
+// presets holds settings files with the key bindings of other programs.
 //
 //go:embed keys/*.toml
 var presets embed.FS
