@@ -194,7 +194,7 @@ func addPosting(ownPages *about.Client, s cli.Setup, table protocols.Registry, n
 			if err := s.CheckPost(); err != nil {
 				return err
 			}
-			_, err := table[protocols.Guard].Fetch(ctx, server)
+			_, err := table[protocols.Guard].Fetch(protocols.WithChange(ctx), server)
 			return err
 		},
 		Drafts: dirs.Drafts(), Secret: dirs.CancelSecret(), Agent: "gofer/" + version,

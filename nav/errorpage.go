@@ -144,7 +144,7 @@ var explanations = [...]explanation{
 	protocols.Insecure:         {"No secure connection", "the server offers no valid TLS", "", true},
 	protocols.LocalFailure:     {"Error on this machine", "", "Check the free space on the disk and the permissions.", true},
 	protocols.NotSupported:     {"Not supported by the server", "", "", false},
-	protocols.Rejected:         {"Not accepted", "the server refused the message or the file", "", false},
+	protocols.Rejected:         {"Not accepted", "the server refused the article", "", false},
 	protocols.Unfinished:       {"Not sent", "", "", false},
 	protocols.NoServer:         {"No news server set", "", "", true},
 	protocols.Damaged:          {"Damaged file", "", "The transfer was complete. Save the file to open it in another program.", true},
@@ -276,12 +276,12 @@ func (w *errorWriter) writeConfirm(c *protocols.Confirm) {
 	w.addInfo("")
 	label := "Ask again"
 	if w.url != nil && isDraft(w.url) {
-		label = "Edit the draft"
+		label = "Continue with the message"
 	}
 	w.addAction(label, protocols.ActionReload)
 }
 
-// isDraft reports whether a load of u edits a draft.
+// isDraft reports whether a load of u may edit a draft.
 func isDraft(u urlcore.URL) bool {
 	text := u.String()
 	return u.Scheme() == "mailto" || u.Scheme() == "mailserver" ||

@@ -42,9 +42,9 @@ func (c *Compose) DraftLines(path string) []Line {
 // ErrEmptyDraft is the error of a Preview of an empty draft.
 var ErrEmptyDraft = errors.New("the message is empty and was not sent")
 
-// ErrQueued is the error of a Send that could not reach the server. The message is sent at the next
+// ErrQueued is the error of a Send after a network failure. The message is sent (again) at the next
 // connection to the server.
-var ErrQueued error = NewError(Unreachable, "", "not connected: the message is sent at the next connection")
+var ErrQueued error = NewError(Unreachable, "", "no connection or no answer: the message is sent at the next connection")
 
 func (c *Compose) Error() string {
 	return c.URL.Scheme() + ": writing a message needs a screen (" + c.Title + ")"

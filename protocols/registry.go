@@ -54,13 +54,13 @@ func CheckRedirect(ctx context.Context, u urlcore.URL) error {
 	return nil
 }
 
-// withChange marks the request to the Guard as a change on the server.
-func withChange(ctx context.Context) context.Context {
+// WithChange marks a request to the Guard as a Put, a Change or a post. The commands of such a request are
+// not the commands of a Fetch.
+func WithChange(ctx context.Context) context.Context {
 	return context.WithValue(ctx, requestChange, true)
 }
 
-// IsChange reports whether a call of the Guard is for a Put or a Change. Their commands are not the
-// commands of a Fetch.
+// IsChange reports whether [WithChange] applies to ctx.
 func IsChange(ctx context.Context) bool { return requestValue[bool](ctx, requestChange) }
 
 // Fetch implements [Fetcher].
@@ -159,7 +159,7 @@ type Upload struct {
 
 // Put implements [Putter].
 func (r Registry) Put(ctx context.Context, u urlcore.URL, up *Upload) error {
-	f, ctx, err := guardedFetcher[Putter](withChange(ctx), r, u, "upload a file to a ")
+	f, ctx, err := guardedFetcher[Putter](WithChange(ctx), r, u, "upload a file to a ")
 	if err != nil {
 		return err
 	}
@@ -205,7 +205,7 @@ func (k ChangeKind) String() string {
 
 // Change implements [Changer].
 func (r Registry) Change(ctx context.Context, c *Change) (urlcore.URL, error) {
-	f, ctx, err := guardedFetcher[Changer](withChange(ctx), r, c.URL, c.Kind.String()+": a ")
+	f, ctx, err := guardedFetcher[Changer](WithChange(ctx), r, c.URL, c.Kind.String()+": a ")
 	if err != nil {
 		return nil, err
 	}

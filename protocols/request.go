@@ -8,7 +8,7 @@ import (
 	"gofer/urlcore"
 )
 
-// request is the key of a context value for a Fetch.
+// request is the key of a context value for a request to a Fetcher.
 type request uint8
 
 const (

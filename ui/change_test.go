@@ -183,7 +183,7 @@ func TestUploadToADirectory(t *testing.T) {
 	<-c.begun
 	d.send(tickMsg{}).wantShown(`uploading "note.txt" 8 B of 8 B 100%`)
 	d.press("x").wantShown("wait until note.txt is done")
-	d.press("q").wantShown(". Quit anyway?")
+	d.press("q").wantShown(`Still uploading "note.txt". Quit anyway?`)
 	d.press("n", "esc").wantShown(`Stop uploading "note.txt"`)
 	d.press("y")
 	d.run(pending).wantShown("not uploaded: ")

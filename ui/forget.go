@@ -44,7 +44,7 @@ func (m *Model) askForget() tea.Cmd {
 	if u != nil {
 		host = urlcore.Host(u)
 	}
-	return m.tab.AskLine("Forget visits", "Host, day (2026-01-31) or all", host, func(answer string) tea.Cmd {
+	return m.tab.AskLine("Forget visits", "Host, all or day (2026-01-31)", host, func(answer string) tea.Cmd {
 		if answer = strings.TrimSpace(answer); answer == "all" {
 			return m.tab.Ask(ask.NewQuestion("Remove all visits from the history?", true, func() tea.Cmd {
 				return m.forget(Selection{All: true})

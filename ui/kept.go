@@ -22,7 +22,8 @@ func (m *Model) keptBadge(p *nav.Page, width int) string {
 	return "copy"
 }
 
-// notifyKept shows the reason why the page is a stored copy and not the answer of the server.
+// notifyKept shows the reason why the page is a stored copy and not the answer of the server. It names the
+// key for a reload, unless gofer works offline.
 func (m *Model) notifyKept(t *tab) tea.Cmd {
 	p := t.Session.Page()
 	if p.CopiedAt.IsZero() || len(p.Notes) == 0 {

@@ -35,7 +35,7 @@ func TestFetchNews(t *testing.T) {
 	d.send(tickMsg{}).wantShown("fetching g.one  1 article")
 	d.press("alt+z").wantShown("wait until")
 	d.run(d.visit(group))
-	d.wantURL(group).press("esc").wantShown("Stop fetching g.one")
+	d.wantURL(group).press("esc").wantShown("Stop fetching articles")
 	d.press("y")
 	d.run(pending).wantShown("not all articles fetched: ")
 	d.press("alt+z").wantShown("fetched: 1 group")

@@ -123,7 +123,7 @@ func (m *Model) makeRule() tea.Cmd {
 	case m.opts.Scores == nil:
 		return m.notify("no score file is used")
 	case note == nil || urlcore.NewsGroup(list.URL).Group == "":
-		return m.notify("open the group to make a rule for its articles")
+		return m.notify("select an article in its group to make a rule")
 	}
 	file, err := m.opts.Scores.File(list.URL)
 	if err != nil {

@@ -156,7 +156,7 @@ func (st *state) checkFragment() *Error {
 func schemeError(s string, odd, off int) *Error {
 	switch i := strings.IndexAny(s, ":/"); {
 	case i < 0 || s[i] == '/':
-		return fail(NoScheme, off, "there is no scheme, such as gopher:")
+		return fail(NoScheme, off, "a scheme, such as gopher:, is missing")
 	case i == 0:
 		return fail(BadScheme, off, "there is no scheme before the colon")
 	}

@@ -91,7 +91,8 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 		})
 	}
 	context.AfterFunc(started, program.RemoveStaleFolders)
-	context.AfterFunc(started, func() { _ = st.news.store.Recover(st.Dirs.Home) }) // after an error, changes that are not in the newsrc file yet stay in the folder of pending changes
+	// After an error, changes that are not in the newsrc file yet stay in the folder of pending changes.
+	context.AfterFunc(started, func() { _ = st.news.store.Recover(st.Dirs.Home) })
 	o := p.screenOptions(ctx, st, flags, started.Done())
 	o.Start, o.Restore = start, restore && st.sessions != nil
 	return ui.Run(ctx, o)

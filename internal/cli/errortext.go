@@ -101,7 +101,11 @@ func errorHint(err error) string {
 		return answerAdvice
 	case *protocols.Confirm:
 		reason := "? " + strings.TrimRight(q.Reason, ".:")
-		if details := strings.Join(q.Details, "; "); details != "" {
+		shown := q.Details
+		if len(shown) > 1 && q.Consent == protocols.ConsentPort {
+			shown = []string{shown[0], "..."}
+		}
+		if details := strings.Join(shown, "; "); details != "" {
 			reason += " (" + clean.Text(details) + ")"
 		}
 		if flag, ok := flagOfConsent[q.Consent]; ok {

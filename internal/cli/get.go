@@ -351,7 +351,7 @@ func (p *Program) confirmTree(s *download.Status) (bool, error) {
 		question += "\n  " + english.Plural(n, "item", "") + " cannot be saved"
 	}
 	if !p.canAsk() {
-		return false, fmt.Errorf("%w\n%s? There is no terminal to answer: use --yes", errUsage, question)
+		return false, fmt.Errorf("%w\n%s? There is no terminal: use --yes", errUsage, question)
 	}
 	return confirm(p.In, p.Err, question+"? (y/N) "), nil
 }

@@ -89,7 +89,7 @@ func checkSides(args []string) error {
 	case hasScheme(args[0]):
 		return errors.New("both arguments are URLs: one must be a local directory")
 	}
-	if strings.Contains(args[0]+args[1], ":") {
+	if strings.ContainsAny(args[0]+args[1], ":~") || strings.HasPrefix(args[0], "/") || strings.HasPrefix(args[1], "/") {
 		return errors.New("one argument must be an ftp:// or gopher:// URL, the other a directory")
 	}
 	return fmt.Errorf("one argument must be an ftp:// or gopher:// URL: gofer mirror ftp://%s %s fetches, gofer mirror %s ftp://%s stores", args[0], args[1], args[0], args[1])

@@ -260,7 +260,7 @@ type postSender struct {
 	reported sync.Map // messages that were returned already, so that each message is shown only once
 }
 
-// sendQueued sends the unsent drafts for the server of u. It returns messages for the user, but none
+// sendQueued sends the queued drafts for the server of u. It returns messages for the user, but none
 // about network errors.
 func (s *postSender) sendQueued(ctx context.Context, u urlcore.URL) (messages []string) {
 	server := s.news.serverOf(u)

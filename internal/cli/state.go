@@ -69,7 +69,7 @@ func (p *Program) openState(world World) *state {
 			fmt.Fprintln(p.Err, "gofer: "+st.notice)
 			st.ConfigError = nil
 		} else {
-			fmt.Fprintf(p.Err, "gofer: errors in the settings; these keep their defaults:\n%s", configErrorText(st.ConfigError))
+			fmt.Fprintf(p.Err, "gofer: errors in the settings; faulty lines and files are ignored:\n%s", configErrorText(st.ConfigError))
 		}
 	}
 	p.shared, p.restrict = st.sharedState, st.Config.Restrict.Enabled

@@ -52,7 +52,7 @@ func TestUpdateDenied(t *testing.T) {
 	defer os.Chmod("locked", 0o700)
 	want := []string{
 		"locked/b: Could not save locked/b: permission denied", "locked/d: Could not create locked/d: permission denied",
-		"z: Could not save z: another program is saving it; try again later",
+		"z: Could not save z: another run of gofer is saving it; try again later",
 	}
 	s := f.update(".", UpdateOptions{Delete: true})
 	got := leftOutTexts(&s)

@@ -204,9 +204,9 @@ func itemName(u urlcore.Gopher, title string) string {
 	return shortenName(name, maxItemName)
 }
 
-// servableName changes a name if Gopher servers would not send the content of a file with this name. Gophernicus
-// runs files with some extensions and the files in cgi-bin, refuses the file gophertag, and answers server-status with its own status.
-// Pygopherd takes files with some extensions for menus, forms, abstracts or programs.
+// servableName changes a name if Gopher servers would not send the content of a file with this name. Gophernicus runs
+// files with some extensions and the files in cgi-bin, refuses the file gophertag, and answers server-status with its
+// own status. Pygopherd takes files with some extensions for menus, forms, abstracts or programs.
 func servableName(name string) string {
 	if name == "cgi-bin" || name == "gophertag" || strings.HasPrefix(name, "server-status") {
 		return "_" + name
@@ -262,10 +262,11 @@ func (n names) uniquePath(dir, name string) string {
 	}
 }
 
-// uniquePaths reserves and returns paths in dir for the items with the given names at the server. A name is
-// safe if treeName does not change it. If several names lead to the same path, and exactly one of them is safe, the
-// safe name keeps the path. The others get numbers computed from their octets. The paths thus do not depend on the order of the listing. But a new item with a safe name may get the
-// path that another item had in an earlier listing (see Tree.takenPaths).
+// uniquePaths reserves and returns paths in dir for the items with the given names at the server. A name is safe if
+// treeName does not change it. If several names lead to the same path, and exactly one of them is safe, the safe name
+// keeps the path. The others get numbers computed from their octets. The paths thus do not depend on the order of the
+// listing. But a new item with a safe name may get the path that another item had in an earlier listing (see
+// Tree.takenPaths).
 func (n names) uniquePaths(dir string, serverNames []string) []string {
 	paths, order := make([]string, len(serverNames)), make([]int, len(serverNames))
 	changed := make([]bool, len(serverNames))

@@ -301,7 +301,7 @@ func (item *Item) discard() {
 	if item.status.Path == "" || !exists(item.status.Path+recordSuffix) {
 		return
 	}
-	// openPart returns an error if another program is using the file.
+	// openPart returns an error if another run of gofer is using the file.
 	if p, err := openPart(item.status.Path, item.status.URL, forceNothing); err == nil {
 		_ = p.discard()
 	}

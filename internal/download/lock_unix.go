@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// tryLock locks f until [unlock] is called. It returns false if another program has locked f. On a file
+// tryLock locks f until [unlock] is called. It returns false if another run of gofer has locked f. On a file
 // system without locks it always succeeds.
 func tryLock(f *os.File) (ok bool, err error) {
 	for {

@@ -11,7 +11,7 @@ import (
 // other programs cannot read locked octets.
 const lockOffset = 1 << 30
 
-// tryLock locks f until [unlock] is called. It returns false if another program has locked f.
+// tryLock locks f until [unlock] is called. It returns false if another run of gofer has locked f.
 func tryLock(f *os.File) (ok bool, err error) {
 	err = windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY,
 		0, 1, 0, &windows.Overlapped{OffsetHigh: lockOffset})

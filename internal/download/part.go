@@ -27,12 +27,12 @@ var (
 var ErrUnfinished = errors.New("it belongs to another unfinished download; remove it, or choose another name")
 
 // errUnderWay reports that another run of gofer is saving a file that this download may replace.
-var errUnderWay = errors.New("another program is saving it; try again later")
+var errUnderWay = errors.New("another run of gofer is saving it; try again later")
 
 // errNoFile reports that a path is not a regular file. errReplaced reports that a .part file was removed or
 // replaced by another file.
 var (
-	errNoFile   = errors.New("a directory or special file has this name; choose another name")
+	errNoFile   = errors.New("a directory, link or special file has this name; choose another name")
 	errReplaced = errors.New("it was removed or replaced during the download")
 )
 

@@ -72,16 +72,16 @@ func hasRecord(path string) bool {
 	return err == nil
 }
 
-var errLocked = errors.New("another program is using it")
+var errLocked = errors.New("another run of gofer is using it")
 
 // lockedFile is a small locked file. It is changed in place, because the lock belongs to the file, not to
 // its name.
 type lockedFile struct{ *os.File }
 
-// openLocked opens or creates the file at path and locks it. It returns errLocked if another program has
+// openLocked opens or creates the file at path and locks it. It returns errLocked if another run of gofer has
 // locked it.
 func openLocked(path string) (*lockedFile, error) {
-	for range 100 { // another program may remove the file before it is locked
+	for range 100 { // another run of gofer may remove the file before it is locked
 		if err := checkRegular(path); err != nil {
 			return nil, err
 		}

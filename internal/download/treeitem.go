@@ -170,7 +170,7 @@ func (item *Item) discardTree() {
 	}
 }
 
-// discardPart removes an unfinished file of the tree, unless another program uses it.
+// discardPart removes an unfinished file of the tree, unless another run of gofer uses it.
 func (item *Item) discardPart(path string) {
 	if !exists(path + recordSuffix) {
 		return

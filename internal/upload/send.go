@@ -63,7 +63,8 @@ func (t *Tree) put(ctx context.Context, f *item, upload *protocols.Upload) error
 			return false, nil
 		}
 		err := put()
-		if protocols.ReasonOf(err) == protocols.NotSupported && upload.Resume && upload.Replace { // the server cannot append, or still writes the part of the last attempt
+		// NotSupported: the server cannot append, or still writes the part of the last attempt.
+		if protocols.ReasonOf(err) == protocols.NotSupported && upload.Resume && upload.Replace {
 			upload.Resume = false
 			err = put()
 		}

@@ -43,9 +43,10 @@ func (l *lister) yieldUnparsed(yield func(protocols.Line, error) bool) bool {
 	return true
 }
 
-// resolveUnparsed yields the lines in l.unparsed. The reply to SYST names the system of the server (RFC
-// 959, section 4.1.3), and resolveUnparsed first parses the lines again in the formats of this system. It compares lines that are still unparsed with the
-// names in NLST. It returns false if the consumer wants no more, or after it has yielded an error.
+// resolveUnparsed yields the lines in l.unparsed. The reply to SYST names the system of the server (RFC 959,
+// section 4.1.3), and resolveUnparsed first parses the lines again in the formats of this system. It compares
+// lines that are still unparsed with the names in NLST. It returns false if the consumer wants no more, or
+// after it has yielded an error.
 func (l *lister) resolveUnparsed(yield func(protocols.Line, error) bool) bool {
 	if len(l.unparsed) == 0 && (l.items > 0 || l.problems == 0) {
 		return true

@@ -192,7 +192,7 @@ func (c *Client) prepare(t compose.Text) (*compose.Outgoing, error) {
 	case len(e.to) == 0:
 		return nil, errors.New("no recipient: fill in To")
 	case s != nil && e.from == "":
-		return nil, errors.New("no sender: fill in From in the draft, or set from under [mail] for new drafts")
+		return nil, errors.New("no sender: fill in From; new messages get it from the setting from under [mail]")
 	}
 	now := time.Now
 	if c.Now != nil {

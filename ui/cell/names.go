@@ -3,9 +3,10 @@ package cell
 import "strings"
 
 // QuestionRows breaks a question into rows of at most width cells. The question consists of the
-// parameters title and keys. Names are the parts of title in quotation marks. QuestionRows uses at most
-// minRows rows if each name then has at least MinNameWidth cells, and otherwise as many rows as that
-// takes, up to maxRows. It shortens hosts only if the question does not fit otherwise. If the question does not fit even then, the result is nil.
+// parameters title and keys. Names are the parts of title in quotation marks. QuestionRows uses at
+// most minRows rows if each name then has at least MinNameWidth cells, and otherwise as many rows as
+// that takes, up to maxRows. It shortens hosts only if the question does not fit otherwise. If the
+// question does not fit even then, the result is nil.
 func (c Cells) QuestionRows(title, keys string, width, minRows, maxRows int, mark string) (rows []string) {
 	longest := max(width-len(`""?`), 2) // greatest width of a name without the quotation marks and the question mark
 	names, hosts := min(MinNameWidth, longest), longest

@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -65,6 +66,7 @@ type change struct {
 
 	startTime  time.Time
 	upload     *protocols.Upload // or nil
+	shortText  string            // text of ShortText; "": the verb and the name
 	editedPath string            // path of the edited file to store, or ""
 	sent, size atomic.Int64      // octets of the upload
 	batch      *batch            // or nil
@@ -229,7 +231,7 @@ func (cs *Changes) askChange(t *viewer.Viewer, dir urlcore.URL, verb, name, ques
 // reloads the page of u.
 func (cs *Changes) RunJob(t *viewer.Viewer, u urlcore.URL, text func() string, do func(context.Context) error, result func(failed error) string) tea.Cmd {
 	run := func(ctx context.Context, _ *change) (urlcore.URL, error) { return nil, do(ctx) }
-	return cs.begin(&change{tab: t, dir: u, name: "the other job", describe: text, resultText: result, do: run})
+	return cs.begin(&change{tab: t, dir: u, name: "the other job", shortText: text(), describe: text, resultText: result, do: run})
 }
 
 // begin starts a change, unless another one is running.
@@ -367,17 +369,17 @@ func (cs *Changes) ShortText() string {
 	if ch == nil {
 		return ""
 	}
-	if ch.describe != nil {
-		return ch.describe()
-	}
-	return participles[ch.verb][0] + " " + clean.Name(ch.name)
+	return cmp.Or(ch.shortText, participles[ch.verb][0]+" "+clean.Name(ch.name))
 }
 
 // Text describes the running change and its progress. It returns "" if none is running.
 func (cs *Changes) Text() string {
 	ch, text := cs.current, cs.ShortText()
-	if ch == nil || ch.describe != nil {
-		return text
+	switch {
+	case ch == nil:
+		return ""
+	case ch.describe != nil:
+		return ch.describe()
 	}
 	if size := ch.size.Load(); size > 0 {
 		text += " " + cell.Amount(ch.sent.Load(), size) + cell.Rate(ch.sent.Load(), cs.Now().Sub(ch.startTime))

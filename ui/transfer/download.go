@@ -229,7 +229,7 @@ func checkPath(r download.Request, isFolder bool) (_ download.Request, exists bo
 		_, err = os.Stat(filepath.Dir(r.Path))
 		return r, false, err
 	case err == nil && info.IsDir() != r.Tree:
-		err = errors.New(r.Path + map[bool]string{true: " is not a directory", false: " is a directory"}[r.Tree])
+		err = errors.New(map[bool]string{true: "it is not a directory", false: "it is a directory"}[r.Tree])
 	}
 	return r, true, err
 }

@@ -73,7 +73,8 @@ func (cs *Changes) Remove() tea.Cmd {
 		}
 	}
 	list := &change{tab: items.View, dir: dir, verb: "list", name: items.Description()}
-	list.describe = func() string { return "listing the contents of " + items.Description() }
+	list.shortText = "listing the contents of " + items.Description()
+	list.describe = func() string { return list.shortText }
 	list.do = func(ctx context.Context, _ *change) (urlcore.URL, error) {
 		for ; len(unlisted) > 0; unlisted = unlisted[1:] {
 			i := unlisted[0]
@@ -88,19 +89,27 @@ func (cs *Changes) Remove() tea.Cmd {
 		return nil, nil
 	}
 	list.next = func() tea.Cmd {
-		files, dirs, contents, atLeast := 0, -len(b.trees), "", ""
+		files, dirs, contents, atLeast := 0, 0, "", "" // without the tagged items themselves
 		for _, r := range b.trees {
 			files, dirs = files+r.Files, dirs+r.Dirs
+			if r.Dirs > 0 {
+				dirs--
+			} else { // a link to a directory
+				files--
+			}
 			if r.Incomplete {
 				atLeast = "at least "
 			}
 		}
 		if files+dirs > 0 || atLeast != "" {
-			contents = " (" + atLeast + english.Plural(files, "file", "")
+			contents = " with " + atLeast + english.Plural(files, "file", "")
 			if dirs > 0 {
 				contents += " and " + english.Plural(dirs, "directory", "directories")
 			}
-			contents += " inside)"
+			if files+dirs == 0 {
+				contents = " with unlisted items"
+			}
+			contents += " inside"
 		}
 		return cs.askAbout(list, items.Question("Remove", contents+" from "+urlcore.Host(dir), true, func() tea.Cmd {
 			return cs.changeAll(b, dir, "remove", len(items.Lines)+files+dirs, protocols.Change{Kind: protocols.Remove})
@@ -162,6 +171,7 @@ func (cs *Changes) changeAll(b *batch, dir urlcore.URL, verb string, total int, 
 	c.do = func(ctx context.Context, _ *change) (urlcore.URL, error) { return nil, cs.runBatch(ctx, b) }
 	if total > 1 {
 		text := b.items.Description()
+		c.shortText = participles[verb][0] + " " + text
 		c.describe = func() string {
 			return fmt.Sprintf("%s %s: %d of %d items", participles[verb][0], text, b.changeCount.Load(), total)
 		}

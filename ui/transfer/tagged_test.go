@@ -245,7 +245,7 @@ func TestTaggedChangesServerQuestion(t *testing.T) {
 			g.RunActions("done", "yes")
 			fetchtest.Equal(t, g.Question(), "Replace b?", "question")
 			g.checkState(t, "a", "b c")
-			fetchtest.EqualSlices(t, g.Reloaded, g.Viewers, "refreshed before the answer")
+			fetchtest.EqualSlices(t, g.Reloaded, g.Viewers, "reloaded before the answer")
 			if answer == "yes" {
 				g.RunActions("yes")
 			} else {
@@ -256,7 +256,7 @@ func TestTaggedChangesServerQuestion(t *testing.T) {
 				return
 			}
 			g.checkState(t, tt.made, tt.tagged, tt.said)
-			fetchtest.Equal(t, len(g.Reloaded), 4, "refreshed tabs")
+			fetchtest.Equal(t, len(g.Reloaded), 4, "reloaded tabs")
 		})
 	}
 	g := newTaggedProgram(t, "a", "b")

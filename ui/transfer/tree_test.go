@@ -92,7 +92,7 @@ func (s *treeServer) removedPaths() string {
 }
 
 func TestRemoveTree(t *testing.T) {
-	const question = `Remove "d" (3 files and 1 directory inside) from ftp.example.org?`
+	const question = `Remove "d" with 3 files and 1 directory inside from ftp.example.org?`
 	s := newTreeServer(t)
 	s.Run(s.changes.Remove())
 	fetchtest.Equal(t, s.Question(), question)
@@ -114,11 +114,11 @@ func TestRemoveTree(t *testing.T) {
 	cut := protocols.Line{Kind: protocols.Failure, Text: "Output truncated to 2 matches"}
 	s.lists["ftp://ftp.example.org/pub/d/e;type=d"] = append(s.lists["ftp://ftp.example.org/pub/d/e;type=d"], cut)
 	s.Run(s.changes.Remove())
-	fetchtest.Equal(t, s.Question(), strings.Replace(question, "(", "(at least ", 1))
+	fetchtest.Equal(t, s.Question(), strings.Replace(question, "with", "with at least", 1))
 	s.RunActions("no")
 	s.lists["ftp://ftp.example.org/pub/d;type=d"] = []protocols.Line{cut}
 	s.Run(s.changes.Remove())
-	fetchtest.Equal(t, s.Question(), `Remove "d" (at least 0 files inside) from ftp.example.org?`)
+	fetchtest.Equal(t, s.Question(), `Remove "d" with unlisted items inside from ftp.example.org?`)
 	s.RunActions("no")
 	s.lists["ftp://ftp.example.org/pub/d;type=d"] = nil
 	s.Run(s.changes.Remove())
@@ -134,18 +134,18 @@ func TestRemoveTaggedTrees(t *testing.T) {
 		protocols.Line{Kind: protocols.Text, Text: "g", Link: fetchtest.Parse(t, "ftp://ftp.example.org/pub/g"), Note: &protocols.FileNote{Size: 10}})
 	s.Tab().TagAll()
 	s.Run(s.changes.Remove())
-	fetchtest.Equal(t, s.Question(), "Remove 3 tagged items (10 B, 2 of unknown size) (3 files and 1 directory inside) from ftp.example.org?", "one cannot be listed")
+	fetchtest.Equal(t, s.Question(), "Remove 3 tagged items (10 B, 2 of unknown size) with 3 files and 1 directory inside from ftp.example.org?", "one cannot be listed")
 	s.RunActions("no")
 	s.lists["ftp://ftp.example.org/pub/f;type=d"] = nil
 	s.Run(s.changes.Remove())
-	fetchtest.Equal(t, s.Question(), "Remove 3 tagged items (10 B, 2 of unknown size) (3 files and 1 directory inside) from ftp.example.org?")
+	fetchtest.Equal(t, s.Question(), "Remove 3 tagged items (10 B, 2 of unknown size) with 3 files and 1 directory inside from ftp.example.org?")
 	s.err = &protocols.Error{Op: "remove a.txt", Code: 550, Text: "denied"}
 	s.RunActions("yes")
 	fetchtest.Equal(t, s.removedPaths(), "d/a.txt f g")
 	fetchtest.Contains(t, s.Notices[1], `removed 2 of 3 tagged items; 1 failed: d (0 of 5 items removed, then "d/a.txt"`)
 	fetchtest.Equal(t, p.Tags.Count, 1, "tagged")
 	s.Run(s.changes.Remove())
-	fetchtest.Equal(t, s.Question(), `Remove "d" (3 files and 1 directory inside) from ftp.example.org?`)
+	fetchtest.Equal(t, s.Question(), `Remove "d" with 3 files and 1 directory inside from ftp.example.org?`)
 	s.RunActions("yes")
 	fetchtest.Equal(t, s.removedPaths(), "d/a.txt f g d/a.txt d/link d/e/b.txt d/e d")
 	fetchtest.Equal(t, p.Tags.Count, 0, "tagged")

@@ -133,7 +133,7 @@ func TestInside(t *testing.T) {
 		{document.ArchiveURL(at("ftp://h.example/none")), "", "", "not there"},
 		{document.ArchiveURL(at("about:home")), "", "", "no such page"},
 		{document.ArchiveURL(document.ArchiveURL(at("ftp://h.example/evil.tgz"))), "", "", "about:"},
-		{at("about:archive?no%20URL"), "", "", "there is no scheme"},
+		{at("about:archive?no%20URL"), "", "", "is missing"},
 		{at("about:entry/x/y?ftp%3A%2F%2Fh.example%2Fevil.tgz"), "", "", "about:"},
 	} {
 		text, links, err := get(tt.url)

@@ -82,11 +82,15 @@ func collectComments(fset *token.FileSet, f *ast.File) (found prose) {
 // collectMessages returns the string literals of a Go file that have several words.
 func collectMessages(fset *token.FileSet, f *ast.File) (found prose) {
 	ast.Inspect(f, func(n ast.Node) bool {
-		if _, isTag := n.(*ast.Field); isTag {
+		if _, isField := n.(*ast.Field); isField { // its string literal is a tag
 			return false
 		}
 		if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
-			if text, err := strconv.Unquote(lit.Value); err == nil && len(strings.Fields(text)) > 1 {
+			text, err := strconv.Unquote(lit.Value)
+			if lit.Value[0] == '"' {
+				text = strings.ReplaceAll(text, "\n", " ") // an escaped line end begins no line of the file
+			}
+			if err == nil && len(strings.Fields(text)) > 1 {
 				found.add(fset.Position(lit.Pos()).Line, text)
 			}
 		}

@@ -28,7 +28,7 @@ func TestQueuedPost(t *testing.T) {
 		tm := startCommand(t, newPostCommand(t, home, "An answer", "--offline", "post", group))
 		tm.wait(`Post this to "g.one" by ` + server.Addr())
 		tm.typeKeys("y\r")
-		tm.waitUntil(func() bool { return strings.Contains(tm.output(), "Not sent: not connected") }, "is not queued")
+		tm.waitUntil(func() bool { return strings.Contains(tm.output(), "Not sent: no connection") }, "is not queued")
 		tm.waitExit(0)
 	}
 	run := func(wantCode int, want string, args ...string) {
@@ -41,7 +41,7 @@ func TestQueuedPost(t *testing.T) {
 	}
 	queue()
 	run(0, "to be sent: A new one, to g.one", "dump", "about:drafts")
-	run(3, "not connected", "--offline", "news", "post")
+	run(3, "no connection", "--offline", "news", "post")
 	run(0, "to be sent: A new one, to g.one", "dump", "about:drafts")
 
 	drafts := filepath.Join(home, ".local/share/gofer/drafts")

@@ -189,7 +189,7 @@ func (c *Client) checkGroups(ctx context.Context, server urlcore.URL, names []st
 	if closed > 0 && closed == len(names) {
 		return "", &protocols.Error{
 			Reason: protocols.Denied, Op: "post to " + strings.Join(names, ", "),
-			Err: errors.New("the server accepts no articles in this group (LIST ACTIVE): try another server"),
+			Err: errors.New("the server accepts no articles in " + map[bool]string{true: "this group", false: "these groups"}[len(names) == 1] + " (LIST ACTIVE): try another server"),
 		}
 	}
 	return strings.Join(notes, " "), nil
@@ -233,7 +233,7 @@ func (c *Client) cancel(ctx context.Context, u, target urlcore.URL, a *document.
 			return nil, err
 		}
 		return protocols.NewPage(
-			protocols.Head{URL: u, Title: "Canceled", Layout: protocols.LayoutPage},
+			protocols.Head{URL: u, Title: "Cancel sent", Layout: protocols.LayoutPage},
 			protocols.Line{Kind: protocols.Heading, Text: "The cancel was sent"}, protocols.Line{},
 			protocols.Line{Text: "Not every server removes a canceled article."},
 			protocols.Line{Text: "Back", Note: protocols.ActionBack},

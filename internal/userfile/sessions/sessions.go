@@ -145,7 +145,7 @@ func (s *Store) Last() (tabs int, crashed bool) {
 	return len(c.record.Tabs), !c.record.Quit
 }
 
-// Take returns the latest record of an earlier run, or false if there is none. No other program gets
+// Take returns the latest record of an earlier run, or false if there is none. No other process gets
 // the same record. The record is removed when the own record has been saved.
 func (s *Store) Take() (Record, bool) {
 	s.mu.Lock()
@@ -161,7 +161,7 @@ func (s *Store) Take() (Record, bool) {
 	return c.record, true
 }
 
-// claimLatest locks the latest readable record that has tabs and that no other program has locked.
+// claimLatest locks the latest readable record that has tabs and that no other process has locked.
 func (s *Store) claimLatest() *claim {
 	for _, path := range s.otherRecords() {
 		switch c, err := lockRecord(path); {
