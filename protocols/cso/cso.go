@@ -103,8 +103,10 @@ func (s *session) next() (reply, error) {
 	return parseReply(text), err
 }
 
-// search sends the query. It returns the lines of the answer up to the first line that is not a progress
-// message, at most maxProgress lines.
+// search sends the query. It returns the lines of the answer up to the first line that is neither a progress
+// message nor a remark about an error, at most maxProgress lines. Only the last line of an answer decides
+// whether the query failed: the original server sends "-508:1: email: Not present in entry." for a field that
+// an entry lacks.
 func (s *session) search() (first []reply, err error) {
 	if err := s.send(queryCommand(s.url)); err != nil {
 		return nil, err
@@ -119,21 +121,28 @@ func (s *session) search() (first []reply, err error) {
 				Reason: protocols.Malformed, Op: "ask the phone book", Text: r.text,
 				Err: errors.New("the server does not speak its protocol"),
 			}
-		case r.isError():
-			return nil, s.failureError(r)
+		case r.isFailure():
+			return nil, s.failureError(r, first...)
 		}
 		first = append(first, r)
-		if !r.isProgress() || len(first) == maxProgress {
+		if !r.isProgress() && r.code < 400 || len(first) == maxProgress {
 			return first, nil
 		}
 	}
 }
 
-// maxProgress is the maximum number of progress messages that search reads.
+// maxProgress is the maximum number of progress messages and remarks that search reads.
 const maxProgress = 100
 
-func (s *session) failureError(r reply) error {
+// failureError returns the error for the last line of an answer. The lines before it may have remarks that name
+// the field at fault.
+func (s *session) failureError(r reply, before ...reply) error {
 	e := &protocols.Error{Reason: protocols.ServerFailed, Op: "ask the phone book at " + s.url.Addr(), Code: r.code, Text: r.text}
+	for _, b := range before {
+		if b.code >= 400 {
+			e.Text += "\n" + strings.TrimSpace(b.row)
+		}
+	}
 	switch r.code {
 	case 501: // no matches
 		e.Reason, e.Op = protocols.NotFound, "find an entry in the phone book at "+s.url.Addr()
@@ -161,7 +170,7 @@ func (s *session) yieldEntries(first []reply) iter.Seq2[protocols.Line, error] {
 			}
 			switch {
 			case err != nil:
-			case r.isError():
+			case r.isFailure():
 				err = s.failureError(r)
 			case r.isFinal():
 				return
@@ -227,7 +236,8 @@ func (r reply) isProgress() bool { return r.code >= 100 && r.code < 200 }
 // isFinal reports whether r is the last line of the answer.
 func (r reply) isFinal() bool { return r.code >= 200 && !r.more }
 
-func (r reply) isError() bool { return r.code >= 400 }
+// isFailure reports whether r is the last line of an answer that failed.
+func (r reply) isFailure() bool { return r.code >= 400 && !r.more }
 
 // quote returns a value of a query, in quotes if it is not one word.
 func quote(value string) string {

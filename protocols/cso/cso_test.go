@@ -83,9 +83,10 @@ func TestForm(t *testing.T) {
 // field.
 func TestOtherForms(t *testing.T) {
 	for answer, answers := range map[string][]string{
-		"514:Unknown command.\r\n": {"name=smith"}, "500:No.\r\n": {"name=smith"},
+		"514:Unknown command.\r\n": {"name=smith"}, "500:No.\r\n": {"name=smith"}, "-507:1:fields:Not known.\r\n514:Unknown command.\r\n": {"name=smith"},
 		"-200:1:name:max 9 Lookup\r\n200:Ok.\r\n": {"smith", "0"},
 		"-200:0:name:max 9 Lookup\r\n200:Ok.\r\n": {"smith", "0"},
+		"-507:9:odd:Not known.\r\n-200:1:name:max 9 Lookup\r\n-508:1:name:No description.\r\n200:Ok.\r\n": {"smith", "0"},
 	} {
 		u := startPhonebook(t, map[string]string{"fields": answer})
 		_, err := new(Client).Fetch(t.Context(), parse(t, u))
@@ -115,7 +116,21 @@ func TestEntries(t *testing.T) {
 		{"not indexed", "515:No indexed field in query.\r\n", "", protocols.ServerFailed},
 		{"fails at once", "400:Busy.\r\n", "", protocols.ServerFailed},
 		{"another protocol", "220 mail.example ESMTP\r\n", "", protocols.Malformed},
-		{"refused", "-508:1:secret: You may not see this.\r\n", "", protocols.ServerFailed},
+		{
+			"fields that entries lack", "102:There were 2 matches to your request.\r\n-508:1:   email: Not present in entry.\r\n-200:1:    name: A\r\n" +
+				"-200:2:   email: a@b.example\r\n-508:2:    name: Not present in entry.\r\n200:Ok.\r\n",
+			"info \"There were 2 matches to your request.\"\ninfo \"   email: Not present in entry.\"\ninfo \"    name: A\"\ninfo \"\"\n" +
+				"mail \"   email: a@b.example\" mailto:a@b.example\ninfo \"    name: Not present in entry.\"\n", 0,
+		},
+		{
+			"no entry has a field", "-508:1:   phone: Not present in entry.\r\n-503:2:   phone: You may not see this.\r\n-507:3:   phone: Not known.\r\n200:Ok.\r\n",
+			"info \"   phone: Not present in entry.\"\ninfo \"\"\ninfo \"   phone: You may not see this.\"\ninfo \"\"\ninfo \"   phone: Not known.\"\n", 0,
+		},
+		{
+			"a field is unknown", "-507:phane:unknown field.\r\n599:Syntax error.\r\n",
+			"ask the phone book at HOST: the server said 599 Syntax error.\nphane:unknown field.", protocols.ServerFailed,
+		},
+		{"temporary", "-475:1: name: Later.\r\n475:Database is busy.\r\n", "", protocols.ServerFailed},
 		{"an end is missing", "-200:1: name: A\r\nCLOSE", "info \" name: A\"\nerror: read the answer of the phone book: its end is missing\n", 0},
 		{"fails later", "-200:1: name: A\r\n475:1:Database is gone.\r\n", "info \" name: A\"\nerror: ask the phone book at HOST: the server said 475 1:Database is gone.\n", 0},
 		{
@@ -126,16 +141,19 @@ func TestEntries(t *testing.T) {
 	for _, tt := range tests {
 		u := parse(t, startPhonebook(t, map[string]string{"query name=a": tt.answer})+"%09name=a")
 		res, err := new(Client).Fetch(t.Context(), u)
+		addr, _ := urlcore.Addr(u)
+		want := strings.ReplaceAll(tt.want, "HOST", addr)
 		if tt.reason != 0 {
 			fetchtest.Equal(t, protocols.ReasonOf(err), tt.reason, "%s: the reason of %v", tt.name, err)
+			if tt.want != "" {
+				fetchtest.Equal(t, err.Error(), want, "%s: the error", tt.name)
+			}
 			continue
 		}
 		if err != nil {
 			t.Errorf("%s: Fetch: %v", tt.name, err)
 			continue
 		}
-		addr, _ := urlcore.Addr(u)
-		want := strings.ReplaceAll(tt.want, "HOST", addr)
 		if got := fetchtest.FormatLines(res); got != want {
 			t.Errorf("%s: got\n%swant\n%s", tt.name, got, want)
 		}

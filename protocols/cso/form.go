@@ -44,9 +44,9 @@ func (s *session) askFields() error {
 		switch {
 		case err != nil:
 			return err
-		case r.code >= 500: // the server refuses to answer
+		case r.code >= 500 && !r.more: // the server refuses to answer
 			return s.newAsk(nil)
-		case r.isError():
+		case r.isFailure():
 			return s.failureError(r)
 		case r.code == 0:
 			return &protocols.Error{
@@ -57,7 +57,7 @@ func (s *session) askFields() error {
 			return s.newAsk(fields)
 		case size > maxForm:
 			return errTooMany
-		case r.index == 0 && r.field == "": // a comment, also between the lines of a field
+		case r.code >= 400, r.index == 0 && r.field == "": // a remark, also between the lines of a field
 			continue
 		}
 		if n := len(fields); n > 0 && fields[n-1].id == r.index {
