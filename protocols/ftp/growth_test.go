@@ -153,3 +153,28 @@ func TestEndless(t *testing.T) {
 		})
 	}
 }
+
+// TestKeptNotes checks that no note holds on to the long line from which it was read.
+func TestKeptNotes(t *testing.T) {
+	blanks := strings.Repeat(" ", 60_000)
+	for verb, inputs := range map[string][]memorygrowth.Input{
+		"LIST": {
+			{Name: "LIST files", Unit: "-rw-r--r--" + blanks + "1 me# us# 104 Nov 14 2023 a#\r\n"},
+			{Name: "LIST links", Unit: "lrwxrwxrwx" + blanks + "1 0 0 104 Nov 14 2023 a -> b#\r\n"},
+			{Name: "LIST of Windows", Unit: "11-14-23  10:13PM       <DIR> " + blanks + "a#\r\n"},
+		},
+		"MLSD": {{Name: "MLSD files", Unit: "type=file;size=1;unix.owner=o#;unix.mode=0644;x=" + strings.Repeat("a", 60_000) + "; a#\r\n"}},
+	} {
+		for _, in := range inputs {
+			memorygrowth.CheckKept(t, in, func(r io.Reader) (notes []protocols.Note) {
+				text, _ := io.ReadAll(r)
+				listText(t, verb, string(text), func(l protocols.Line) {
+					if l.Note != nil {
+						notes = append(notes, l.Note)
+					}
+				})
+				return notes
+			})
+		}
+	}
+}

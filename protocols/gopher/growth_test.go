@@ -9,6 +9,7 @@ import (
 	"testing/iotest"
 
 	"gofer/internal/testbed/memorygrowth"
+	"gofer/protocols"
 	"gofer/urlcore"
 )
 
@@ -104,4 +105,37 @@ func TestGrowth(t *testing.T) {
 
 func BenchmarkGrowth(b *testing.B) {
 	testGrowth(func(in memorygrowth.Input, _ int, read func(string)) { memorygrowth.Bench(b, in, read) })
+}
+
+// TestKeptNotes checks that no note holds on to the long line from which it was read.
+func TestKeptNotes(t *testing.T) {
+	long := strings.Repeat(" ", 60_000)
+	for _, in := range []memorygrowth.Input{
+		{Name: "item with a mark", Unit: "0A" + long + "\t/a#\th\t70\t+\r\n"},
+		{Name: "redundant server", Unit: "0A\t/a#\th\t70\t+\r\n+A" + long + "\t/a\th#\t70\r\n"},
+		{Name: "URL", Unit: "hA" + long + "\tURL:http://h/#\th\t70\r\n"},
+		{Name: "terminal service", Unit: "8A\ta#\th\t23\t" + long + "\r\n"},
+	} {
+		memorygrowth.CheckKept(t, in, func(r io.Reader) (notes []protocols.Note) {
+			for line := range readMenu(context.Background(), menuSource{Reader: r}) {
+				if line.Note != nil {
+					notes = append(notes, line.Note)
+				}
+			}
+			return notes
+		})
+	}
+	attributes := memorygrowth.Input{Name: "attributes", Unit: "+INFO: 0A\ta#\th\t70\r\n+VIEWS:\r\n Text/plain En_US: <1k>\r\n+ABSTRACT:\r\n a\r\n+OTHER:\r\n " + long + "\r\n"}
+	memorygrowth.CheckKept(t, attributes, func(r io.Reader) (notes []protocols.Note) {
+		for a := range readAttributes(r) {
+			var w attributeWriter
+			w.writeItem(a)
+			for _, l := range w.lines {
+				if l.Note != nil {
+					notes = append(notes, l.Note)
+				}
+			}
+		}
+		return notes
+	})
 }

@@ -1,6 +1,7 @@
 package nntp
 
 import (
+	"bytes"
 	"context"
 	"iter"
 	"strconv"
@@ -153,13 +154,12 @@ func (s *session) readDescriptions(ctx context.Context, r reply, w *watchdog) ma
 // splitDescription parses a line of LIST NEWSGROUPS (RFC 3977, section 7.6.6). Some
 // servers write a space in place of the tab between name and text.
 func splitDescription(line []byte) (name, text string) {
-	s := string(line)
-	i := strings.IndexAny(s, " \t")
+	i := bytes.IndexAny(line, " \t")
 	if i < 0 {
-		return s, ""
+		return string(line), ""
 	}
-	text = strings.Trim(s[i:], " \t")
-	return s[:i], text[:min(len(text), maxDescription)]
+	rest := bytes.Trim(line[i:], " \t")
+	return string(line[:i]), string(rest[:min(len(rest), maxDescription)])
 }
 
 // readTextLine reads a line of a multi-line answer and removes the dot-stuffing (RFC 3977, section
@@ -267,7 +267,7 @@ func parseActive(s string) (string, *protocols.GroupNote, bool) {
 	}
 	note := &protocols.GroupNote{Low: low, High: high, Count: countBetween(low, high)}
 	if len(f) > 3 {
-		note.Status, note.Moved = f[3][0], f[3][1:]
+		note.Status, note.Moved = f[3][0], strings.Clone(f[3][1:])
 	}
 	return f[0], note, true
 }

@@ -210,3 +210,60 @@ func readOverviewOf500(r io.Reader) error {
 	o.span = span{1, DefaultNewest}
 	return o.readReply()
 }
+
+// TestKeptNotes checks that no note holds on to the long line from which it was read.
+func TestKeptNotes(t *testing.T) {
+	blanks := strings.Repeat(" ", 60_000)
+	groups := func(r io.Reader) (notes []protocols.Note) {
+		for line, err := range sessionOn(r).groupLines(new(wire.Lease), nil) {
+			if err == nil {
+				notes = append(notes, line.Note)
+			}
+		}
+		return notes
+	}
+	described := func(r io.Reader) []protocols.Note {
+		var notes []protocols.Note
+		for _, text := range sessionOn(r).readDescriptions(context.Background(), reply{code: 215}, new(watchdog)) {
+			notes = append(notes, &protocols.GroupNote{Description: text})
+		}
+		return notes
+	}
+	articles := func(read func(o *overview)) func(r io.Reader) []protocols.Note {
+		return func(r io.Reader) (notes []protocols.Note) {
+			o := overviewOn(r)
+			read(o)
+			for _, a := range o.newestArticles() {
+				notes = append(notes, a)
+			}
+			return notes
+		}
+	}
+	over := articles(func(o *overview) { _ = o.readReply() })
+	xhdr := func(name string) func(io.Reader) []protocols.Note {
+		return articles(func(o *overview) {
+			byNumber := map[uint64]*protocols.ArticleNote{}
+			_ = o.readText(func(line string) { o.setField(byNumber, name, line) })
+		})
+	}
+	heads := articles(func(o *overview) {
+		for n := uint64(1); o.readHead(n) == nil; n++ {
+		}
+	})
+	for _, tt := range []struct {
+		in   memorygrowth.Input
+		read func(io.Reader) []protocols.Note
+	}{
+		{memorygrowth.Input{Name: "group", Unit: "a.b# 1 1 y" + blanks + "\r\n", Tail: ".\r\n"}, groups},
+		{memorygrowth.Input{Name: "renamed group", Unit: "a.b#" + blanks + "1 1 =b.c#\r\n", Tail: ".\r\n"}, groups},
+		{memorygrowth.Input{Name: "description", Unit: "a.b# text" + blanks + "\r\n", Tail: ".\r\n"}, described},
+		{memorygrowth.Input{Name: "long description", Unit: "a.b# " + strings.Repeat("text ", 12_000) + "\r\n", Tail: ".\r\n"}, described},
+		{memorygrowth.Input{Name: "article", Unit: "#\ts\tf\t\t<#@x>\t<1@x> <2@x>\t1\t1\tXref: h a:1" + blanks + "\r\n", Tail: ".\r\n"}, over},
+		{memorygrowth.Input{Name: "article with other headers", Unit: "#\ts\tf\t\t<#@x>\t\t\t\tOther: " + blanks + "\r\n", Tail: ".\r\n"}, over},
+		{memorygrowth.Input{Name: "XHDR of a Message-ID", Unit: "# " + blanks + "<#@x>\r\n", Tail: ".\r\n"}, xhdr("Message-ID")},
+		{memorygrowth.Input{Name: "XHDR of references", Unit: "# <#@x>" + blanks + "\r\n", Tail: ".\r\n"}, xhdr("References")},
+		{memorygrowth.Input{Name: "head", Unit: "221 #\r\nSubject: s\r\nReferences: <#@x>" + blanks + "\r\n.\r\n"}, heads},
+	} {
+		memorygrowth.CheckKept(t, tt.in, tt.read)
+	}
+}

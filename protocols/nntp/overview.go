@@ -43,7 +43,22 @@ func parseOverview(s string) (*protocols.ArticleNote, bool) {
 			setHeader(a, name, strings.TrimSpace(value))
 		}
 	}
+	detach(a, len(s))
 	return a, true
+}
+
+// detach copies the strings of note, which are parts of a text of size octets, if they are so short that
+// they would keep much more memory in use than [protocols.ArticleNote.Memory] tells.
+func detach(note *protocols.ArticleNote, size int) {
+	if size <= 2*note.Memory() {
+		return
+	}
+	for _, s := range [...]*string{&note.Subject, &note.From, &note.MessageID, &note.Xref} {
+		*s = strings.Clone(*s)
+	}
+	for i, id := range note.References {
+		note.References[i] = strings.Clone(id)
+	}
 }
 
 // setHeader sets the field of note that holds the header field called name.
@@ -205,6 +220,7 @@ func (o *overview) setField(byNumber map[uint64]*protocols.ArticleNote, name, li
 	}
 	if value != "(none)" {
 		setHeader(a, name, value)
+		detach(a, len(line))
 	}
 }
 
@@ -242,6 +258,7 @@ func (o *overview) readHead(number uint64) error {
 	}
 	a := &protocols.ArticleNote{Number: number, Bytes: -1, Lines: -1}
 	name := ""
+	before := o.size
 	var value strings.Builder
 	err = o.readText(func(line string) {
 		if line != "" && (line[0] == ' ' || line[0] == '\t') {
@@ -257,6 +274,7 @@ func (o *overview) readHead(number uint64) error {
 		value.WriteString(strings.TrimLeft(first, " \t"))
 	})
 	setHeader(a, name, value.String())
+	detach(a, o.size-before)
 	o.articles = append(o.articles, a)
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"testing/iotest"
 
 	"gofer/internal/testbed/memorygrowth"
+	"gofer/protocols"
 )
 
 // answers are answers that may have any length, because Unit can be repeated.
@@ -58,4 +59,20 @@ func TestGrowth(t *testing.T) {
 
 func BenchmarkGrowth(b *testing.B) {
 	testGrowth(func(in memorygrowth.Input, read func(string)) { memorygrowth.Bench(b, in, read) })
+}
+
+// TestKeptNotes checks that no note holds on to the long statement from which it was read.
+func TestKeptNotes(t *testing.T) {
+	in := memorygrowth.Input{Name: "links", Unit: "LINK L" + strings.Repeat(" ", 60_000) + "FILE a INTERNET-D h ASCII /a# 0\nATTRIBUTE LINK FIELD OWNER me#\n"}
+	memorygrowth.CheckKept(t, in, func(r io.Reader) (notes []protocols.Note) {
+		for lines := newReader(r); ; {
+			s, _, err := lines.next(isContents)
+			if err != nil {
+				return notes
+			}
+			if l, ok := parseLink(s); ok {
+				notes = append(notes, l.makeLine(here).Note)
+			}
+		}
+	})
 }

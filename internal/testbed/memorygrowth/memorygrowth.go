@@ -5,10 +5,13 @@ package memorygrowth
 import (
 	"errors"
 	"fmt"
+	"io"
 	"runtime"
 	"strconv"
 	"strings"
 	"testing"
+
+	"gofer/protocols"
 )
 
 // Input is an input of any size: Head, then Unit repeated, then Tail. A "#" in Unit is replaced
@@ -74,6 +77,31 @@ func Bench(b *testing.B, input Input, read func(text string)) {
 			}
 		})
 	}
+}
+
+// keptInput is the size of the text that [CheckKept] reads.
+const keptInput = 8 << 20
+
+// CheckKept calls read with 8 MiB of the input, whose units are long. It fails t if the notes that
+// read returns hold on to more than twice the memory that they tell ([protocols.Note]) and half a MiB. It finds notes
+// whose short strings are parts of a long line that can therefore not be freed.
+func CheckKept(t *testing.T, input Input, read func(r io.Reader) []protocols.Note) {
+	t.Helper()
+	before := measureHeap()
+	notes := read(strings.NewReader(input.Text(keptInput)))
+	after := measureHeap()
+	used := after - min(before, after)
+	if len(notes) == 0 {
+		t.Errorf("%s: read returned no notes", input.Name)
+	}
+	told := 0
+	for _, note := range notes {
+		told += note.Memory()
+	}
+	if most := uint64(2*told + keptInput/16); used > most {
+		t.Errorf("%s: %d notes of a text of %d octets hold %d octets of memory and tell %d, want at most %d", input.Name, len(notes), keptInput, used, told, most)
+	}
+	runtime.KeepAlive(notes)
 }
 
 // errTooMuch is returned by an EndlessReader that is read beyond its limit.
