@@ -287,11 +287,17 @@ func (n *Hypertext) Attributes() []Attribute {
 	return []Attribute{{"level", ifKnown(n.Level > 0, n.Level)}, {"ids", n.IDs}}
 }
 
-// linkSize is the approximate memory of a Hyperlink with its URL.
-const linkSize = 240
+// linkSize is the approximate memory of a Hyperlink without the text of its URL.
+const linkSize = 200
 
 func (n *Hypertext) Memory() int {
-	size := noteSize + linkSize*len(n.Links)
+	size := noteSize
+	for _, link := range n.Links {
+		size += linkSize + len(link.Fragment)
+		if link.URL != nil {
+			size += len(link.URL.String())
+		}
+	}
 	for _, id := range n.IDs {
 		size += 16 + len(id)
 	}

@@ -58,7 +58,7 @@ func parseGemtextLink(base urlcore.URL, upload bool, s string) protocols.Line {
 	if i := strings.IndexAny(s, " \t"); i >= 0 {
 		ref, name = s[:i], strings.TrimSpace(s[i:])
 	}
-	u, fragment := resolve(base, ref)
+	u, fragment := resolve(base, strings.Clone(ref)) // a copy, because the note keeps the URL
 	name = cmp.Or(name, ref)
 	if u == nil {
 		return protocols.Line{Text: "=> " + strings.TrimSpace(s)}

@@ -2,6 +2,7 @@ package document
 
 import (
 	"bufio"
+	"io"
 	"strings"
 	"testing"
 
@@ -152,6 +153,35 @@ func TestEndlessArticle(t *testing.T) {
 				t.Errorf("the last line is %q, want it to say how much of the attachment came", lines[len(lines)-1])
 			}
 			r.Check(t, 2<<20)
+		})
+	}
+}
+
+// TestKeptNotes checks that no note holds on to the long header or tag from which it was read.
+func TestKeptNotes(t *testing.T) {
+	long, link := strings.Repeat("a", 60_000), strings.Repeat("a", 12_000)
+	for _, tt := range []struct {
+		in    memorygrowth.Input
+		media string
+	}{
+		{memorygrowth.Input{Name: "messages", Unit: "From a@b Mon Jan  1 00:00:00 2024\nSubject: s#\nFrom: f\nOther: " + long + "\n\ntext\n\n"}, "application/mbox"},
+		{memorygrowth.Input{Name: "tags", Unit: "<p class=" + long + " id=b#>a</p>"}, "text/html"},
+		{memorygrowth.Input{Name: "gemtext", Unit: "=> gemini://h/#" + strings.Repeat(" ", 60_000) + "a\n"}, "text/gemini"},
+		{memorygrowth.Input{Name: "long links", Unit: "=> gemini://h/#" + link + "\n"}, "text/gemini"},
+		{memorygrowth.Input{Name: "long links of HTML", Unit: "<a href=#" + link + ">a</a><br>"}, "text/html"},
+		{memorygrowth.Input{Name: "long fragments of HTML", Unit: "<a href='b#" + link + "'>a</a><br>"}, "text/html"},
+	} {
+		memorygrowth.CheckKept(t, tt.in, func(r io.Reader) (notes []protocols.Note) {
+			d, err := Open(protocols.Head{URL: urlcore.HTTP{HostPort: urlcore.HostPort{Host: "h.example"}, Path: "/p"}, Media: tt.media}, r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for line := range d.Lines() {
+				if line.Note != nil {
+					notes = append(notes, line.Note)
+				}
+			}
+			return notes
 		})
 	}
 }
