@@ -60,7 +60,7 @@ func isWordStart(text string, i int) bool {
 // knownSchemes are the schemes of the URLs that Extract finds without "URL:".
 var knownSchemes = [...]string{
 	"ftp", "http", "https", "gopher", "mailto", "news", "nntp", "telnet", "wais", "file",
-	"prospero", "tn3270", "rlogin", "mid", "cid", "finger", "whois", "dict",
+	"prospero", "tn3270", "rlogin", "mid", "cid", "finger", "whois", "dict", "cso",
 }
 
 // knownSchemeLength returns the length of a known scheme and its colon at the start of s, or 0.

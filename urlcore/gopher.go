@@ -117,6 +117,28 @@ func (st *state) parseGopher(secure bool, s string, off int) *Error {
 	return nil
 }
 
+// phonebookPort is the port of CSO phone books (RFC 2378).
+const phonebookPort = 105
+
+// parsePhonebook parses the cso: URL of a phone book, which Lynx uses. Its canonical form is the gopher: URL of
+// type 2. The text after the host is a query.
+func (st *state) parsePhonebook(s string, off int) *Error {
+	u := Gopher{Type: '2'}
+	query, err := st.parseHost(&u.HostPort, s, off, "cso", true)
+	if err != nil {
+		return err
+	}
+	u.Port = cmp.Or(u.Port, phonebookPort)
+	query = strings.TrimPrefix(strings.TrimPrefix(query, "/"), "?")
+	u.Search, u.HasSearch = unescape(query), query != ""
+	if err := u.checkFields(off + len(s) - len(query)); err != nil {
+		err.Offset += escapeIndex(query, "\t\r\n")
+		return err
+	}
+	st.url, err = u.canon()
+	return err
+}
+
 // setPath sets the fields from a gopher-path (RFC 1738, section 3.4.1). The caller may set the
 // parameter escapes to false if it knows that path contains no escapes.
 func (u *Gopher) setPath(path string, off int, escapes bool) *Error {

@@ -276,6 +276,8 @@ func (st *state) parseScheme(name, s string, off int) *Error {
 			return st.parseHTTP(HTTP{Name: name}, s, off)
 		case "gophers":
 			return st.parseGopher(true, s, off)
+		case "cso":
+			return st.parsePhonebook(s, off)
 		case "ftps":
 			return st.parseFTP(true, s, off)
 		case "snews":
