@@ -282,9 +282,31 @@ func selectorPath(u urlcore.Gopher) string {
 	return strings.Trim(s, "/")
 }
 
-// isBelow reports whether the selector of u has the path of root, or a path below it.
+// isBelow reports whether the selector of u has the path of root, or a path below it. It compares the selectors as
+// they are, and without the letters of item types. UMN gopherd sends the letter of the file, which may not be the
+// type of the item: a picture of type I has the selector "9/pics/a.gif". The letter of a menu is its type.
 func isBelow(root urlcore.URL, u urlcore.Gopher) bool {
 	top, _ := root.(urlcore.Gopher)
-	r, s := selectorPath(top), selectorPath(u)
-	return r == "" || s == r || strings.HasPrefix(s, r+"/")
+	below := func(r, s string) bool { return r == "" || s == r || strings.HasPrefix(s, r+"/") }
+	return below(strings.Trim(top.Selector, "/"), strings.Trim(u.Selector, "/")) || below(selectorPath(top), untypedPath(u.Selector))
+}
+
+// untypedPath returns the path in a selector, without leading and trailing slashes and without the letter of any
+// item type.
+func untypedPath(selector string) string {
+	s := messageRange.ReplaceAllString(selector, "")
+	if letter, path, ok := strings.Cut(s, "/"); ok && isTypePrefix(letter) {
+		s = path
+	}
+	return strings.Trim(s, "/")
+}
+
+// isTypePrefix reports whether s is what UMN gopherd has before the path of a selector: the letter of an item type,
+// "m" for a mail folder, or two letters, such as "I9".
+func isTypePrefix(s string) bool {
+	letter, digit := strings.CutSuffix(s, "9")
+	if !digit || letter == "" {
+		letter = s
+	}
+	return letter == "m" || len(letter) == 1 && urlcore.Gopher{Type: letter[0]}.Kind() != ""
 }

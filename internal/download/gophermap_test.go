@@ -68,6 +68,37 @@ func TestGophermapLines(t *testing.T) {
 	}
 }
 
+// TestIsBelow checks the selectors of UMN gopherd, which begin with the letter of the file, and of other servers.
+func TestIsBelow(t *testing.T) {
+	for _, tt := range []struct {
+		root      string
+		types     string // of the item
+		selectors []string
+		want      bool
+	}{
+		{"1/bin1", "0459Isgh;:<dMP", []string{"9/bin1/a", "0/bin1/a", "I/bin1/a", "g/bin1/sub/a", "s/bin1/a", "I9/bin1/a", "h/bin1", "/bin1/a", "bin1/a", "m/bin1/a", "R0-93-/bin1/a", "R0-93-0/bin1/a", "</bin1/a"}, true},
+		{"1/bin1", "09Ih1", []string{"9/bin11/a", "0/other", "9/a/bin1", "9bin1/a", "99/other/bin1", "", "9/", "I/bin", "zz/bin1/a", "exec:/bin1"}, false},
+		{"/bin1", "019I", []string{"9/bin1/a", "1/bin1/b", "/bin1/c", "bin1"}, true},
+		{"m/bin1/box", "0", []string{"R0-93-/bin1/box"}, true},
+		{"", "01", []string{"", "a", "/a", "1/a", "0/a"}, true},
+		{"1/", "01", []string{"", "a", "/a", "1/a", "0/a"}, true},
+		{"/d", "01", []string{"/d/a", "d/a", "d"}, true},
+		{"d", "01", []string{"d/a", "/d/a", "0/d/a"}, true},
+		{"/d/a", "01", []string{"/d/b", "/d", "/da", "d/b"}, false},
+		{"d/a", "01", []string{"d/a/b", "/d/a/b", "0/d/a/b"}, true},
+		{"d/a", "01", []string{"/a/b", "a/b", "0/a/b"}, false},
+		{"1/0", "0I", []string{"0/0/a", "9/0/a"}, true},
+	} {
+		root := urlcore.Gopher{Type: '1', Selector: tt.root}
+		for _, typ := range []byte(tt.types) {
+			for _, selector := range tt.selectors {
+				u := urlcore.Gopher{Type: typ, Selector: selector}
+				fetchtest.Equal(t, isBelow(root, u), tt.want, "isBelow(%q, %c %q)", tt.root, typ, selector)
+			}
+		}
+	}
+}
+
 // TestRefusal checks that refusalText distinguishes an error with a footer from a menu that contains an error.
 func TestRefusal(t *testing.T) {
 	failure, footer := protocols.Line{Kind: protocols.Failure, Text: "Busy"}, protocols.Line{Kind: protocols.Info, Text: "a server"}
