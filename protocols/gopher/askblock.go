@@ -84,7 +84,10 @@ func fillForm(all []question, answers []string) (f completedForm, hidden []strin
 		case protocols.InputFile:
 			f.file = answer
 		case protocols.InputText:
-			lines := strings.Split(strings.ReplaceAll(answer, "\r\n", "\n"), "\n")
+			var lines []string
+			if answer != "" {
+				lines = strings.Split(strings.ReplaceAll(answer, "\r\n", "\n"), "\n")
+			}
 			for _, l := range slices.Insert(lines, 0, strconv.Itoa(len(lines))) {
 				add(l, l)
 			}

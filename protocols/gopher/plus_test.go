@@ -300,6 +300,21 @@ func TestForm(t *testing.T) {
 	}
 }
 
+// TestTextAnswer checks the number and the lines that are sent for a field with several lines.
+func TestTextAnswer(t *testing.T) {
+	all := parseQuestions([]string{"AskL: Comments", "Ask: Name"})
+	for answer, want := range map[string][]string{
+		"": {"0"}, "a": {"1", "a"}, " ": {"1", " "}, "\n": {"2", "", ""}, "a\r\n\nb": {"3", "a", "", "b"}, "a\n": {"2", "a", ""}, ".": {"1", ". "},
+	} {
+		f, hidden := fillForm(all, []string{answer, "x"})
+		fetchtest.EqualSlices(t, f.lines, append(want, "x"), "the lines for %q", answer)
+		again, ok := splitAnswers(all, hidden)
+		if !ok || again[0] != strings.Join(want[1:], "\n") {
+			t.Errorf("%q opened again: got %q, %v", answer, again, ok)
+		}
+	}
+}
+
 // TestFormOctets checks that texts and answers of a form keep their octets, even if the URL of the
 // completed form is opened again.
 func TestFormOctets(t *testing.T) {
