@@ -84,8 +84,8 @@ func TestForm(t *testing.T) {
 func TestOtherForms(t *testing.T) {
 	for answer, answers := range map[string][]string{
 		"514:Unknown command.\r\n": {"name=smith"}, "500:No.\r\n": {"name=smith"}, "-507:1:fields:Not known.\r\n514:Unknown command.\r\n": {"name=smith"},
-		"-200:1:name:max 9 Lookup\r\n200:Ok.\r\n": {"smith", "0"},
-		"-200:0:name:max 9 Lookup\r\n200:Ok.\r\n": {"smith", "0"},
+		"-200:1:name:max 9 Lookup\r\n200:Ok.\r\n":                                                         {"smith", "0"},
+		"-200:0:name:max 9 Lookup\r\n200:Ok.\r\n":                                                         {"smith", "0"},
 		"-507:9:odd:Not known.\r\n-200:1:name:max 9 Lookup\r\n-508:1:name:No description.\r\n200:Ok.\r\n": {"smith", "0"},
 	} {
 		u := startPhonebook(t, map[string]string{"fields": answer})
