@@ -132,7 +132,7 @@ func (r *formReader) readField(q *nav.Questions, i int) (shown, answer string, e
 	case protocols.InputFile:
 		answer, err = r.readFile(label)
 	default:
-		shown = strings.TrimSpace(clean.Line(q.Proposal(i)))
+		shown = clean.Line(q.Proposal(i))
 		printed := shown
 		if f.ServerLabel != "" {
 			printed = clean.Quote(shown)
@@ -163,15 +163,14 @@ func wrapText(out io.Writer, text, indent string) string {
 	return strings.ReplaceAll(ansi.Wrap(text, width-len(indent), ""), "\n", "\n"+indent)
 }
 
-// readLine asks for a line. An empty answer means the proposal. The prompt shows the parameter printed in place
-// of the proposal.
+// readLine asks for a line, and keeps the blanks around it. An empty answer means the proposal. The prompt shows the
+// parameter printed in place of the proposal.
 func (r *formReader) readLine(label, proposal, printed string) (string, error) {
 	if proposal != "" {
 		label += " [" + printed + "]"
 	}
 	answer, err := r.prompt(wrapText(r.out, label+":", "  ") + " ")
-	answer = cmp.Or(answer, proposal)
-	return strings.TrimSpace(answer), err
+	return cmp.Or(answer, proposal), err
 }
 
 func (r *formReader) prompt(text string) (string, error) {
@@ -228,6 +227,7 @@ func (r *formReader) readChoice(label string, f *protocols.Field, reading clean.
 		if err != nil {
 			return "", err
 		}
+		answer = strings.TrimSpace(answer)
 		if n, err := strconv.Atoi(answer); err == nil && n >= 1 && n <= len(f.Choices) {
 			return f.Choices[n-1], nil
 		}
@@ -242,7 +242,7 @@ func (r *formReader) readChoice(label string, f *protocols.Field, reading clean.
 func (r *formReader) readFile(label string) (string, error) {
 	for {
 		path, err := r.readLine(label+" (path of a file to send; empty for none)", "", "")
-		if err != nil || path == "" {
+		if path = strings.TrimSpace(path); err != nil || path == "" {
 			return "", err
 		}
 		path = userfile.ExpandHome(path)

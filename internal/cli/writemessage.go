@@ -91,7 +91,7 @@ func (r *formReader) readMessage(draft string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		b.WriteString(name + ": " + answer + "\n")
+		b.WriteString(name + ": " + strings.TrimSpace(answer) + "\n")
 	}
 	text, err := r.readText("Text", strings.TrimSpace(strings.ReplaceAll(body, "\r", "")), func(string) error { return nil })
 	return b.String() + "\n" + text + "\n", err
