@@ -1,7 +1,6 @@
 package document
 
 import (
-	"net/mail"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,13 +31,10 @@ func typedHeader(h articleHeader, page urlcore.URL) *protocols.ArticleHeader {
 	t := &protocols.ArticleHeader{
 		From: mimeheader.Addresses(h.raw("From")), ReplyTo: mimeheader.Addresses(h.raw("Reply-To")),
 		Subject: text("Subject"), Organization: text("Organization"),
-		Crossposts: protocols.ParseCrossposts(h.raw("Xref")), Lines: -1,
+		Date: mimeheader.ParseDate(h.raw("Date")), Crossposts: protocols.ParseCrossposts(h.raw("Xref")), Lines: -1,
 	}
 	_, params := parseContentType(h.raw("Content-Type"), false)
 	t.Charset = params["charset"]
-	if d, err := mail.ParseDate(h.raw("Date")); err == nil {
-		t.Date = d
-	}
 	if n, err := strconv.ParseInt(h.raw("Lines"), 10, 64); err == nil && n >= 0 {
 		t.Lines = n
 	}

@@ -8,10 +8,10 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"net/mail"
 	"strings"
 	"time"
 
+	"gofer/internal/text/mimeheader"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -217,10 +217,7 @@ func mailboxLines(r io.Reader, page urlcore.URL) iter.Seq2[protocols.Line, error
 				return
 			}
 			h := readHeader(m)
-			note := &protocols.ArticleNote{Number: uint64(n), Subject: h.raw("Subject"), From: h.raw("From"), Bytes: -1, Lines: -1}
-			if date, err := mail.ParseDate(h.raw("Date")); err == nil {
-				note.Date = date.UTC()
-			}
+			note := &protocols.ArticleNote{Number: uint64(n), Subject: h.raw("Subject"), From: h.raw("From"), Date: mimeheader.ParseDate(h.raw("Date")).UTC(), Bytes: -1, Lines: -1}
 			if note.Subject == "" {
 				note.Subject = fmt.Sprintf("(message %d, no subject)", n)
 			}

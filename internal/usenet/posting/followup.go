@@ -2,7 +2,6 @@ package posting
 
 import (
 	"cmp"
-	"net/mail"
 	"regexp"
 	"slices"
 	"strings"
@@ -120,7 +119,7 @@ func (c *Client) makeAttribution(a *document.Original) string {
 		from = list[0]
 	}
 	date := a.Field("Date")
-	if t, err := mail.ParseDate(date); err == nil {
+	if t := mimeheader.ParseDate(date); !t.IsZero() {
 		date = t.Format("2006-01-02")
 	}
 	groups := strings.Join(splitGroups(a.Raw("Newsgroups")), ", ")
