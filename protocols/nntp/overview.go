@@ -2,11 +2,10 @@ package nntp
 
 import (
 	"fmt"
-	"net/mail"
 	"strconv"
 	"strings"
-	"time"
 
+	"gofer/internal/text/mimeheader"
 	"gofer/internal/wire"
 	"gofer/protocols"
 )
@@ -32,7 +31,7 @@ func parseOverview(s string) (*protocols.ArticleNote, bool) {
 		}
 	}
 	a := &protocols.ArticleNote{
-		Number: n, Subject: f[0], From: f[1], Date: parseDate(f[2]),
+		Number: n, Subject: f[0], From: f[1], Date: mimeheader.ParseDate(f[2]),
 		MessageID: trimMessageID(f[3]), References: parseReferences(f[4]),
 		Bytes: parseCount(f[5]), Lines: parseCount(f[6]),
 	}
@@ -69,7 +68,7 @@ func setHeader(note *protocols.ArticleNote, name, value string) {
 	case "from":
 		note.From = value
 	case "date":
-		note.Date = parseDate(value)
+		note.Date = mimeheader.ParseDate(value)
 	case "message-id":
 		note.MessageID = trimMessageID(value)
 	case "references":
@@ -118,21 +117,6 @@ func parseReferences(s string) []string {
 		}
 	}
 	return ids
-}
-
-// parseDate parses a Date header. It returns the zero Time if s is not a valid date.
-func parseDate(s string) time.Time {
-	s = strings.TrimSpace(s)
-	if s == "" || len(s) > 100 {
-		return time.Time{}
-	}
-	for _, layout := range [...]string{time.RFC1123Z, "Mon, 2 Jan 2006 15:04:05 -0700", "2 Jan 2006 15:04:05 -0700"} {
-		if t, err := time.Parse(layout, s); err == nil {
-			return t
-		}
-	}
-	t, _ := mail.ParseDate(s)
-	return t
 }
 
 // marks are the count of a group's articles, and the lowest and the highest article number.

@@ -131,7 +131,8 @@ func (c *Client) groupFromCopy(ctx context.Context, t target, cause error) (*pro
 		Lines: func(yield func(protocols.Line, error) bool) {
 			list := o.newestArticles()
 			if s := o.search; s != nil {
-				s.searchedFrom, list = o.span.first, slices.DeleteFunc(list, func(a *protocols.ArticleNote) bool { return !s.matches(a) })
+				s.searchedFrom, list = o.span.first, slices.Collect(s.matching(list))
+				slices.Reverse(list)
 				if !yield(protocols.Line{Text: o.foundText(len(list))}, nil) {
 					return
 				}

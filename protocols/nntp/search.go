@@ -3,6 +3,7 @@ package nntp
 import (
 	"context"
 	"fmt"
+	"iter"
 	"maps"
 	"net/url"
 	"slices"
@@ -35,6 +36,7 @@ type search struct {
 	yield         func(protocols.Line) bool // called with each article found
 	comparedCount int                       // number of articles in the overview that were compared
 	searchedFrom  uint64                    // the lowest article number that was searched
+	newer         time.Time                 // the date of the last article that was compared and has one
 }
 
 // newSearch returns the search that u names, or nil.
@@ -51,12 +53,37 @@ func (t target) title() string {
 	return strings.TrimSuffix(t.group+": "+terms, ": ")
 }
 
-func (s *search) matches(a *protocols.ArticleNote) bool {
-	if !s.headerMatches(0, a.From) || !s.headerMatches(1, a.Subject) || !s.headerMatches(2, a.MessageID) {
-		return false
+// matching yields the articles that match, in falling order of their numbers. The articles are in rising
+// order, and precede those of earlier calls. An article whose date cannot be read was written between the
+// dates of the articles that arrived before and after it, as their numbers tell.
+func (s *search) matching(articles []*protocols.ArticleNote) iter.Seq[*protocols.ArticleNote] {
+	before := make([]time.Time, len(articles)) // the date of the article or of the last one before it that has one
+	var last time.Time
+	for i, a := range articles {
+		if !a.Date.IsZero() {
+			last = a.Date
+		}
+		before[i] = last
 	}
-	since, before, day := s.terms[3], s.terms[4], a.Date.UTC().Format(time.DateOnly)
-	return since+before == "" || !a.Date.IsZero() && since <= day && (before == "" || day < before)
+	return func(yield func(*protocols.ArticleNote) bool) {
+		for i, a := range slices.Backward(articles) {
+			if !a.Date.IsZero() {
+				s.newer = a.Date
+			}
+			if s.dateMatches(before[i], s.newer) && s.headerMatches(0, a.From) && s.headerMatches(1, a.Subject) &&
+				s.headerMatches(2, a.MessageID) && !yield(a) {
+				return
+			}
+		}
+	}
+}
+
+// dateMatches reports whether an article that was written between two times may be of a day that is searched.
+// A zero Time is unknown.
+func (s *search) dateMatches(from, to time.Time) bool {
+	since, before := s.terms[3], s.terms[4]
+	return (to.IsZero() || since <= to.UTC().Format(time.DateOnly)) &&
+		(before == "" || from.IsZero() || from.UTC().Format(time.DateOnly) < before)
 }
 
 // headerMatches reports whether a header contains all words of search term i.
@@ -192,13 +219,16 @@ func (o *overview) findCandidates(command string) (spans []span, err error) {
 func (o *overview) matchArticles() (older bool, err error) {
 	s := o.search
 	recent, old := 0, 0
-	for _, a := range slices.Backward(o.articles[s.comparedCount:]) {
+	articles := o.articles[s.comparedCount:]
+	for _, a := range articles {
 		if a.Date.Add(dateMargin).UTC().Format(time.DateOnly) >= s.terms[3] {
 			recent++
 		} else if !a.Date.IsZero() {
 			old++
 		}
-		if a.Number < o.marks.low || a.Number > o.marks.high || !s.matches(a) {
+	}
+	for a := range s.matching(articles) {
+		if a.Number < o.marks.low || a.Number > o.marks.high {
 			continue
 		}
 		s.hits = append(s.hits, a)

@@ -11,14 +11,15 @@ import (
 	"testing"
 
 	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/text/mimeheader"
 	"gofer/internal/userfile/cache"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
 
 // searchServer returns a server with a group of n articles, one for each day. The first five articles
-// have special authors and subjects, and article 40000 has a wrong date. The parameter lacks has the
-// commands that the server does not support.
+// have special authors and subjects, articles 30 to 32 have no date that can be read, and article 40000 has a
+// wrong date. The parameter lacks has the commands that the server does not support.
 func searchServer(t *testing.T, n int, lacks ...string) *fake {
 	first := [...][2]string{
 		{"Joe Smith <joe@x.org>", "Plain words"},
@@ -38,13 +39,16 @@ func searchServer(t *testing.T, n int, lacks ...string) *fake {
 		if n == 40_000 && name == "Date" {
 			return "1 Jan 2040 00:00:00 +0000"
 		}
+		if n >= 30 && n <= 32 && name == "Date" {
+			return "some day"
+		}
 		switch name {
 		case "From":
 			return fields[0]
 		case "Subject":
 			return fields[1]
 		case "Date":
-			return parseDate("1 Jan 2000 12:00:00 +0000").AddDate(0, 0, n-1).Format("02 Jan 2006 15:04:05 -0700")
+			return mimeheader.ParseDate("1 Jan 2000 12:00:00 +0000").AddDate(0, 0, n-1).Format("02 Jan 2006 15:04:05 -0700")
 		case "Message-ID":
 			return "<" + strconv.Itoa(n) + "@id.x.org>"
 		}
@@ -142,6 +146,9 @@ func TestSearch(t *testing.T) {
 			"message-id=%3C7%40id.x.org%3E":      {7, 17, 27, 37, 47, 57},
 			"since=2000-02-27":                   {58, 59, 60},
 			"since=2000-01-02&before=2000-01-04": {2, 3},
+			"since=2000-01-29&before=2000-01-30": {29, 30, 31, 32},
+			"since=2000-02-02&before=2000-02-03": {30, 31, 32, 33},
+			"since=2000-02-03&before=2000-02-04": {34},
 			"from=ann&before=2000-01-07":         {6},
 			"from=nobody":                        nil,
 			"since=2001-01-01":                   nil,

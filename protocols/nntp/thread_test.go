@@ -179,20 +179,6 @@ func TestParseOverview(t *testing.T) {
 	}
 }
 
-func TestParseDate(t *testing.T) {
-	for in, want := range map[string]string{
-		"Fri, 03 Jan 2025 06:49:46 -0000": "2025-01-03T06:49:46Z",
-		"Fri, 3 Jan 2025 06:49:46 +0200":  "2025-01-03T04:49:46Z",
-		"3 Jan 2025 06:49:46 GMT":         "2025-01-03T06:49:46Z",
-		"3 Jan 93 06:49:46 GMT":           "1993-01-03T06:49:46Z",
-		"Fri, 3 Jan 2025 06:49 +0000 (x)": "2025-01-03T06:49:00Z",
-		"yesterday":                       "0001-01-01T00:00:00Z",
-		"":                                "0001-01-01T00:00:00Z",
-	} {
-		fetchtest.Equal(t, parseDate(in).UTC().Format("2006-01-02T15:04:05Z"), want, "parseDate(%q)", in)
-	}
-}
-
 func FuzzOverview(f *testing.F) {
 	f.Add("1\tSubject\tFrom\tFri, 03 Jan 2025 06:49:46 -0000\t<a@b>\t<c@d> <e@f>\t12\t3\tXref: x\n2\tRe: Subject\t\t\t<c@d>\t<a@b>")
 	f.Add("3\t\t\t\t<a@b>\t<a@b>\n3\ta")
