@@ -4,8 +4,9 @@ import "strings"
 
 // NewGopherItem returns the URL of a menu line (RFC 1436, section 2). The arguments are octets
 // without escapes. For types 8 and T it returns the URL of a terminal session, with the selector as
-// the user. For type h and a selector "URL:..." it returns the URL in the selector. A line of type
-// i or 3 has no URL, so the category of the error is Unrepresentable.
+// the user. For type h and a selector "URL:..." it returns the URL in the selector, and for a selector
+// "GET /path" the http: URL. A line of type i or 3 has no URL, so the category of the error is
+// Unrepresentable.
 func NewGopherItem(typ byte, selector, host string, port uint16) (URL, error) {
 	u, err := urlOfItem(Gopher{HostPort: HostPort{host, port}, Type: typ, Selector: selector})
 	return u, asError(err)
@@ -36,7 +37,32 @@ func urlOfItem(u Gopher) (URL, *Error) {
 		}
 		return st.url, nil
 	}
+	if web, ok := u.webURL(); ok {
+		return web, nil
+	}
 	return u.canon()
+}
+
+// webURL returns the URL of an "h" item whose selector is a request of HTTP: "GET", a blank and a path or a
+// http: URL, perhaps with a version. UMN gopherd makes such items of the URLs in its link files.
+func (u Gopher) webURL() (URL, bool) {
+	target, ok := strings.CutPrefix(strings.TrimPrefix(u.Selector, "/"), "GET ")
+	server, err := HostPort{u.Host, u.portOrDefault("gopher")}.canon("http")
+	if !ok || u.Type != 'h' || err != nil {
+		return nil, false
+	}
+	if i := strings.LastIndex(target, " HTTP/"); i >= 0 {
+		target = target[:i]
+	}
+	if strings.HasPrefix(target, "/") {
+		target = HTTP{HostPort: server}.String() + target[1:]
+	}
+	st := state{input: target, inText: true}
+	if st.checkFull(target) != nil {
+		return nil, false
+	}
+	_, ok = st.url.(HTTP)
+	return st.url, ok
 }
 
 // gopherItem returns the menu line that links to u. The type is 0 if the line cannot express u,
@@ -90,6 +116,9 @@ func (u Gopher) Kind() string {
 
 // embeddedURL returns the URL in the selector of an "h" item.
 func (u Gopher) embeddedURL() (URL, bool) {
+	if web, ok := u.webURL(); ok {
+		return web, true
+	}
 	s := strings.TrimPrefix(u.Selector, "/")
 	if u.Type != 'h' || len(s) < 4 || !strings.EqualFold(s[:4], "URL:") {
 		return nil, false

@@ -61,6 +61,7 @@ func TestGopherWithoutItsType(t *testing.T) {
 		{"gopher://h/0/about.txt", "gopher://h/1/about.txt|gopher://h/1|"},
 		{"gopher://h/I/pic", "gopher://h/1/pic|gopher://h/1|"},
 		{"gopher://h/hURL:http://x/", "http://x/|gopher://h/1|"},
+		{"gopher://h:80/hGET%20/a", "http://h/a|gopher://h:80/1|"},
 		{"gopher://h/0/a%09%09!", "gopher://h/0/a|gopher://h/1/a|gopher://h/1|"},
 		{"gopher://h/7/a%09x%09+", "gopher://h/7/a%09x|gopher://h/1|"},
 		{"gopher://h/1pub", "gopher://h/1|"},

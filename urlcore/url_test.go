@@ -361,6 +361,34 @@ func TestGopherItem(t *testing.T) {
 	}
 }
 
+// TestWebItem checks the URLs of items of type h whose selectors are requests of HTTP.
+func TestWebItem(t *testing.T) {
+	for _, tt := range []struct {
+		typ      byte
+		selector string
+		host     string
+		port     uint16
+		want     string
+	}{
+		{'h', "GET /", "H.example", 80, "http://h.example/"},
+		{'h', "GET /~jo/a.html?x=1", "h.example", 8080, "http://h.example:8080/%7Ejo/a.html?x=1"},
+		{'h', "GET /a b%20c", "h.example", 70, "http://h.example:70/a%20b%20c"},
+		{'h', "GET /a HTTP/1.0", "h.example", 80, "http://h.example/a"},
+		{'h', "/GET /a", "::1", 80, "http://[::1]/a"},
+		{'h', "GET http://w.example/b", "proxy.example", 3128, "http://w.example/b"},
+		{'h', "GET //a", "h.example", 80, "http://h.example//a"},
+		{'h', "GET /%zz", "h.example", 80, "gopher://h.example:80/hGET%20/%25zz"},
+		{'h', "GET news:a.b", "h.example", 70, "gopher://h.example/hGET%20news:a.b"},
+		{'h', "GET", "h.example", 70, "gopher://h.example/hGET"},
+		{'h', "/get /a", "h.example", 70, "gopher://h.example/h/get%20/a"},
+		{'0', "GET /a", "h.example", 80, "gopher://h.example:80/0GET%20/a"},
+	} {
+		if u, err := NewGopherItem(tt.typ, tt.selector, tt.host, tt.port); err != nil || u.String() != tt.want {
+			t.Errorf("NewGopherItem(%c, %q, %s, %d) = %v, %v; want %s", tt.typ, tt.selector, tt.host, tt.port, u, err, tt.want)
+		}
+	}
+}
+
 // TestPartsCoverText checks that the parts cover the whole text of every URL in the vectors.
 func TestPartsCoverText(t *testing.T) {
 	n := 0

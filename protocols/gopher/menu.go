@@ -269,7 +269,7 @@ func (m *menuReader) parseTabless(s string) protocols.Line {
 // fields after the port.
 func (m *menuReader) parseLink(typ byte, selector, tail string) (urlcore.URL, bool) {
 	plain := typ > ' ' && typ < 0x7F && typ != '8' && typ != 'T' &&
-		(typ != 'h' || !hasURL(selector)) && strings.IndexByte(selector, '\r') < 0
+		(typ != 'h' || !hasURL(selector) && !hasWebRequest(selector)) && strings.IndexByte(selector, '\r') < 0
 	if plain && tail == m.tail && tail != "" {
 		return m.makePlainURL(typ, selector), true
 	}
@@ -314,6 +314,12 @@ func (m *menuReader) makePlainURL(typ byte, selector string) urlcore.URL {
 func hasURL(selector string) bool {
 	selector = strings.TrimPrefix(selector, "/")
 	return len(selector) >= 4 && strings.EqualFold(selector[:4], "URL:")
+}
+
+// hasWebRequest reports whether the selector of an "h" item is a request of HTTP, from which
+// [urlcore.NewGopherItem] makes a URL.
+func hasWebRequest(selector string) bool {
+	return strings.HasPrefix(strings.TrimPrefix(selector, "/"), "GET ")
 }
 
 // parsePort parses a port. An empty port is the default port of the protocol of the type.

@@ -132,7 +132,8 @@ func TestMailAddress(t *testing.T) {
 // TestMirrors checks that an item of a redundant server gets the type of the item before it.
 func TestMirrors(t *testing.T) {
 	in := "7Search\t/s\ta.example\t70\t+\r\n+Search in Europe\t/s\tb.example\t70\r\n+Search in Asia\t/find\tc.example\t71\t+\r\n" +
-		"hDocs\tURL:http://d.example/\ta.example\t70\r\n8Log in\tguest\te.example\t23\r\n"
+		"hDocs\tURL:http://d.example/\ta.example\t70\r\n8Log in\tguest\te.example\t23\r\n" +
+		"hWeb\tGET /~jo/\tw.example\t80\r\nhOld\tGET /x\tw.example\t8001\t+\r\nhPage\t0/GET /x\tw.example\t8001\t+\r\n"
 	var notes []protocols.Note
 	var b strings.Builder
 	for line, err := range readMenu(context.Background(), menuSource{Reader: strings.NewReader(in)}) {
@@ -144,6 +145,9 @@ search    "Search in Europe" gopher://b.example/7/s
 search    "Search in Asia" gopher://c.example:71/7/find
 html      "Docs" http://d.example/
 session   "Log in" telnet://guest@e.example/
+html      "Web" http://w.example/%7Ejo/
+html      "Old" http://w.example:8001/x
+html      "Page" gopher://w.example:8001/h0/GET%20/x%09%09+
 `
 	if b.String() != want {
 		t.Errorf("got\n%swant\n%s", b.String(), want)
@@ -155,6 +159,7 @@ session   "Log in" telnet://guest@e.example/
 	}
 	for i, want := range map[int]protocols.MenuLine{
 		3: {Type: 'h', Selector: "URL:http://d.example/", Host: "a.example", Port: 70}, 4: {Type: '8', Selector: "guest", Host: "e.example", Port: 23},
+		5: {Type: 'h', Selector: "GET /~jo/", Host: "w.example", Port: 80},
 	} {
 		if got, ok := notes[i].(*protocols.ItemNote); !ok || got.Line == nil || *got.Line != want {
 			t.Errorf("line %d: got %+v, want %+v", i, notes[i], want)
