@@ -81,3 +81,30 @@ func FuzzEdits(f *testing.F) {
 		}
 	})
 }
+
+// FuzzMerge changes a file while another program changes it too, and merges the changes. It checks that every article
+// that one of them has marked as read is read, unless the other has marked it as unread.
+func FuzzMerge(f *testing.F) {
+	f.Add("a: 1-5\nb! 3\n", "a! 2-7\nb: 3\n", "a: 1-9\nc:\n")
+	f.Add("", "a: 1", "a! 2\nx: 1\n")
+	f.Add("a: 1-18446744073709551615\n", "a:\n", "a: 5,x\n# a comment\n")
+	f.Fuzz(func(t *testing.T, base, ours, theirs string) {
+		before, mine, merged := Parse([]byte(base)), Parse([]byte(ours)), Parse([]byte(theirs))
+		merged.apply(parseEdits(editsText(before.editsTo(mine))))
+		for _, g := range mine.Groups() {
+			old, _ := before.Group(g.Name)
+			other, _ := Parse([]byte(theirs)).Group(g.Name)
+			got, _ := merged.Group(g.Name)
+			marked, cleared := g.Read.Subtract(old.Read), old.Read.Subtract(g.Read)
+			want := other.Read.Union(marked).Subtract(cleared)
+			if got.Read.String() != want.String() {
+				t.Errorf("%s: %q, changed to %q and %q, is merged to %v, want %v", g.Name, base, ours, theirs, got.Read, want)
+			}
+		}
+		for _, g := range Parse([]byte(theirs)).Groups() {
+			if _, ok := merged.Group(g.Name); !ok {
+				t.Errorf("the merge of %q and %q lacks the group %q", ours, theirs, g.Name)
+			}
+		}
+	})
+}
