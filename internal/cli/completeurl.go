@@ -9,7 +9,6 @@ import (
 
 	"gofer/history"
 	"gofer/internal/pages/about"
-	"gofer/internal/text/clean"
 	"gofer/internal/userfile/config"
 	"gofer/urlcore"
 )
@@ -18,6 +17,9 @@ const maxShellURLs = 50 // bounds the number of URLs offered to the shell
 
 // completeURLs offers the shell the URLs of bookmarks and visits that begin with the typed text. The text may
 // leave out the scheme. completeURLs creates no files.
+//
+// URLs and titles may be the work of a stranger, and bash and PowerShell insert what several completions have in
+// common without quotes. Therefore completeURLs offers only texts that every shell leaves as they are.
 func (p *Program) completeURLs(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	const directive = cobra.ShellCompDirectiveNoFileComp
 	if len(args) > 0 {
@@ -37,13 +39,19 @@ func (p *Program) completeURLs(cmd *cobra.Command, args []string, typed string) 
 	index := history.NewIndex(visits, p.openBookmarks(&c))
 	if typed == "" {
 		recent, _ := index.Recent(ctx, maxShellURLs)
-		return recent, directive
+		var list []string
+		for _, u := range recent {
+			if text, ok := shellURL(u); ok {
+				list = append(list, text)
+			}
+		}
+		return list, directive
 	}
-	found, _ := index.Complete(ctx, typed, 10*maxShellURLs)
+	found, _ := index.Complete(ctx, unescapeShellURL(typed), 10*maxShellURLs)
 	var list []string
 	for _, c := range found {
 		if text, ok := completeURL(c.URL, typed); ok && len(list) < maxShellURLs {
-			if title := clean.Text(c.Title); title != "" {
+			if title := shellTitle(c.Title); title != "" {
 				text += "\t" + title
 			}
 			list = append(list, text)
@@ -54,15 +62,20 @@ func (p *Program) completeURLs(cmd *cobra.Command, args []string, typed string) 
 
 // completeURL returns the URL u as a completion of the typed text: without its scheme if the text has none.
 func completeURL(u, typed string) (text string, ok bool) {
-	if strings.HasPrefix(u, typed) {
-		return u, true
+	text, ok = shellURL(u)
+	if !ok || strings.HasPrefix(text, typed) {
+		return text, ok
 	}
-	_, rest, ok := strings.Cut(u, "://")
+	_, rest, ok := strings.Cut(text, "://")
 	if !ok || !strings.HasPrefix(rest, typed) {
 		return "", false
 	}
 	guessed, err := urlcore.Guess(rest)
-	return rest, err == nil && guessed.String() == u
+	if err != nil {
+		return "", false
+	}
+	same, err := urlcore.Parse(text)
+	return rest, err == nil && guessed == same
 }
 
 // isCommandWord reports whether arg looks like a command and not like a URL or a host.
