@@ -5,7 +5,6 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"gofer/protocols"
 	"gofer/urlcore"
 )
 
@@ -53,12 +52,24 @@ func supportsHyperlinks(env func(string) string) bool {
 	return env("STY") == "" && !strings.HasPrefix(term, "vt")
 }
 
+// allows reports whether URLs of the scheme may be sent to the terminal. A terminal gives a URL to any program that the
+// user's machine has for its scheme, also on a click beside the text that gofer shows. Therefore only the network
+// protocols that gofer itself speaks are allowed, the web and mail: never file:, javascript: or the schemes of other
+// programs. Gofer's own pages and forms have no meaning outside of it.
+func (h Hyperlinks) allows(scheme string) bool {
+	switch scheme {
+	case "http", "https", "mailto":
+		return h != noHyperlinks
+	case "gopher", "gophers", "cso", "ftp", "ftps", "news", "snews", "nntp", "nntps", "telnet", "wais", "prospero",
+		"finger", "whois", "dict", "gemini", "spartan":
+		return h == allHyperlinks
+	}
+	return false
+}
+
 // Target returns the URL to send to the terminal for a link to u, or "".
 func (h Hyperlinks) Target(u urlcore.URL) string {
-	if h == noHyperlinks || u == nil || u.Scheme() == "about" || u.Scheme() == protocols.FormScheme {
-		return ""
-	}
-	if s := u.Scheme(); h == webHyperlinks && s != "http" && s != "https" && s != "mailto" {
+	if u == nil || !h.allows(u.Scheme()) {
 		return ""
 	}
 	text := urlcore.Redact(u).String()

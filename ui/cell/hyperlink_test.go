@@ -48,6 +48,12 @@ func TestHyperlinks(t *testing.T) {
 		{"https://www.example.org/", "https://www.example.org/", "https://www.example.org/"},
 		{"mailto:joe@example.org", "mailto:joe@example.org", "mailto:joe@example.org"},
 		{"about:home", "", ""},
+		{"file:///etc/passwd", "", ""}, {"file://host.example.org/share/x", "", ""}, {"javascript:alert(1)", "", ""}, {"ms-msdt:/id%20PCWDiagnostic", "", ""},
+		{"data:text/html,x", "", ""}, {"vscode://file/x", "", ""}, {"smb://h/s", "", ""}, {"x-man-page:1", "", ""},
+		{"rlogin://h/", "", ""}, {"tn3270://h/", "", ""}, {"afs:/x", "", ""}, {"cid:x@y", "", ""}, {"mailserver:a@b/x/y", "", ""}, {"form:gopher://h/1/x?%7B%7D", "", ""},
+		{"MS-MSDT:x", "", ""}, {"unknown:x", "", ""},
+		{"nntps://h/a.b", "nntps://h/a.b", ""}, {"news:a.b", "news:a.b", ""}, {"telnet://h/", "telnet://h/", ""}, {"wais://h/db", "wais://h/db", ""}, {"prospero://h/x", "prospero://h/x", ""},
+		{"finger://h/a", "finger://h/a", ""}, {"whois://h/a", "whois://h/a", ""}, {"dict://h/d:a", "dict://h/d:a", ""}, {"gemini://h/", "gemini://h/", ""}, {"cso://h/", "cso://h/", ""},
 		{"gopher://gopher.example.org/0/" + strings.Repeat("x", 2000), "", ""},
 	} {
 		u := parse(tt.url)
