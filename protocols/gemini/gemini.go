@@ -174,7 +174,7 @@ func (c *Client) sendRequest(ctx context.Context, h urlcore.HTTP) (*answer, erro
 	}
 	a := &answer{url: h, conn: conn, reader: bufio.NewReaderSize(conn, maxHead), secretSent: secret != ""}
 	if _, err = io.WriteString(conn, send); err == nil {
-		err = a.readHead()
+		err = a.readHead(func(text string) string { return wire.Remember(c.Dialer.Memory, &c.logins).Mask(h.Addr(), text) })
 	}
 	if err != nil {
 		_ = conn.Close()
@@ -183,8 +183,8 @@ func (c *Client) sendRequest(ctx context.Context, h urlcore.HTTP) (*answer, erro
 	return a, nil
 }
 
-// readHead reads the first line, "code SPACE meta CR LF".
-func (a *answer) readHead() error {
+// readHead reads the first line, "code SPACE meta CR LF". The function mask hides sensitive input in a malformed line.
+func (a *answer) readHead(mask func(text string) string) error {
 	op := "read the answer of " + a.url.Addr()
 	line, err := a.reader.ReadSlice('\n')
 	digits := 2
@@ -200,6 +200,7 @@ func (a *answer) readHead() error {
 		if errors.Is(err, io.EOF) && len(line) <= maxHead {
 			return protocols.NewError(protocols.Broken, op, "the server closed the connection without an answer")
 		}
+		text = mask(text)
 		return &protocols.Error{Reason: protocols.Malformed, Op: op, Text: text[:min(len(text), 100)]}
 	}
 	return err

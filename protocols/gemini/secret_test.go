@@ -14,7 +14,7 @@ import (
 // TestSecretRepeated checks that errors and questions do not show sensitive input that the server repeats,
 // unchanged or escaped.
 func TestSecretRepeated(t *testing.T) {
-	for _, code := range []string{"59", "10", "11"} {
+	for _, code := range []string{"59", "10", "11", "5x", "5x" + strings.Repeat("x", 76)} { // the last one is cut in the input
 		addr := serveTLS(t, func(request string) string {
 			if _, query, ok := strings.Cut(request, "?"); ok {
 				return code + " not open sesame, " + query
@@ -36,13 +36,13 @@ func TestSecretRepeated(t *testing.T) {
 		} else if e, ok := errors.AsType[*protocols.Error](err); ok {
 			text = e.Text
 		}
-		if text != "not ****, ****" {
+		if text = strings.TrimLeft(strings.TrimPrefix(text, "5x"), "x "); text != "not ****, ****" {
 			t.Errorf("status %s: got the text %q, %v; want the input masked", code, text, err)
 		}
 		if first, _, _ := transcript.Lines(); len(first) == 0 || strings.Contains(fmt.Sprint(first), "sesame") {
 			t.Errorf("status %s: got the transcript %v; want it without the input", code, first)
 		}
-		if _, err = c.Fetch(t.Context(), u); code == "59" {
+		if _, err = c.Fetch(t.Context(), u); code != "10" && code != "11" {
 			continue
 		}
 		if ask, ok := errors.AsType[*protocols.Ask](err); !ok || ask.Fields[0].ServerLabel != "Password" { // input that the server has refused is not sent again

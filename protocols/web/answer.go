@@ -131,7 +131,7 @@ func redirectPage(a *exchange, u urlcore.URL) *protocols.Resource {
 func (c *Client) statusError(a *exchange) error {
 	e := &protocols.Error{
 		Reason: protocols.ServerFailed, Op: "open " + a.request.url.String(), Code: a.StatusCode,
-		Text: c.sharedLogins().Mask(a.request.url.Addr(), reasonPhrase(a.Response)),
+		Text: a.mask(reasonPhrase(a.Response)),
 	}
 	switch a.StatusCode {
 	case http.StatusNotFound, http.StatusGone:

@@ -41,13 +41,13 @@ func (c *Client) askLogin(a *exchange) error {
 		scheme, params, _ := strings.Cut(strings.TrimSpace(challenge), " ")
 		if strings.EqualFold(scheme, "basic") {
 			basic = true
-			_, realm, _ = strings.Cut(params, "realm=")
+			_, realm, _ = strings.Cut(a.mask(params), "realm=") // masked first: a password may have a quotation mark
 			realm, _, _ = strings.Cut(strings.TrimPrefix(realm, `"`), `"`)
 		}
 	}
 	if !basic {
 		return &protocols.Error{
-			Reason: protocols.Denied, Op: "open " + a.request.url.String(), Code: a.StatusCode, Text: reasonPhrase(a.Response),
+			Reason: protocols.Denied, Op: "open " + a.request.url.String(), Code: a.StatusCode, Text: a.mask(reasonPhrase(a.Response)),
 			Err: errors.New("the server requires a login method that gofer does not support: only Basic is supported"),
 		}
 	}
@@ -58,6 +58,6 @@ func (c *Client) askLogin(a *exchange) error {
 	}
 	return &protocols.Login{
 		URL: a.request.originalURL, Server: account.Addr, User: kept.User, Failed: ok,
-		Text: c.sharedLogins().Mask(account.Addr, realm), With: c.sharedLogins().KeepFunc(account),
+		Text: realm, With: c.sharedLogins().KeepFunc(account),
 	}
 }

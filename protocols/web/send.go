@@ -38,6 +38,7 @@ type exchange struct {
 	conn          *wire.Conn
 	errorRecorder *errorRecorder // the connection that net/http uses
 	stop          func()         // releases the transport of net/http; may be nil
+	mask          func(text string) string
 	once          sync.Once
 }
 
@@ -86,8 +87,9 @@ func (c *Client) send(ctx context.Context, r *request) (a *exchange, err error) 
 	if err != nil {
 		return nil, err
 	}
-	a = &exchange{request: r, conn: conn, errorRecorder: &errorRecorder{Conn: conn}}
-	recorder := headRecorder{protocols.TranscriptFrom(ctx), r.url.Addr()}
+	mask := func(text string) string { return c.sharedLogins().Mask(r.url.Addr(), text) }
+	a = &exchange{request: r, conn: conn, errorRecorder: &errorRecorder{Conn: conn}, mask: mask}
+	recorder := headRecorder{protocols.TranscriptFrom(ctx), r.url.Addr(), mask}
 	recorder.addRequest(hr)
 	trip, err := a.newRoundTripper(proxy)
 	if err == nil {
@@ -154,8 +156,9 @@ func proxyAddr(proxy *url.URL) string {
 // the server.
 func (c *Client) openTunnel(conn *wire.Conn, addr string, proxy *url.URL) error {
 	ask := "CONNECT " + addr + " HTTP/1.1\r\nHost: " + addr + "\r\n"
+	password := ""
 	if proxy.User != nil {
-		password, _ := proxy.User.Password()
+		password, _ = proxy.User.Password()
 		ask += "Proxy-Authorization: Basic " + base64.StdEncoding.EncodeToString([]byte(proxy.User.Username()+":"+password)) + "\r\n"
 	}
 	if _, err := io.WriteString(conn, ask+"\r\n"); err != nil {
@@ -167,7 +170,7 @@ func (c *Client) openTunnel(conn *wire.Conn, addr string, proxy *url.URL) error 
 		return err
 	}
 	if res.StatusCode/100 != 2 {
-		return &protocols.Error{Reason: protocols.ServerFailed, Op: "connect to " + addr + " through the proxy " + proxyAddr(proxy), Code: res.StatusCode, Text: reasonPhrase(res)}
+		return &protocols.Error{Reason: protocols.ServerFailed, Op: "connect to " + addr + " through the proxy " + proxyAddr(proxy), Code: res.StatusCode, Text: wire.Mask(reasonPhrase(res), password)}
 	}
 	return c.dialer.StartTLS(conn, addr, r.Buffered())
 }
@@ -210,6 +213,9 @@ func (a *exchange) failure(ctx context.Context, err error) error {
 	if e := a.errorRecorder.err.Load(); e != nil && ctx.Err() == nil {
 		return e
 	}
+	if masked := a.mask(err.Error()); masked != err.Error() { // net/http quotes a malformed answer
+		err = errors.New(masked)
+	}
 	return toError(ctx, "read the answer of "+a.request.url.Addr(), err)
 }
 
@@ -234,9 +240,11 @@ func toError(ctx context.Context, op string, err error) error {
 type headRecorder struct {
 	transcript *protocols.Transcript
 	peer       string
+	mask       func(text string) string
 }
 
 func (s headRecorder) addLine(sent bool, text string) {
+	text = s.mask(text)
 	s.transcript.Add(protocols.TranscriptLine{At: time.Now(), Peer: s.peer, Sent: sent, Text: text[:min(len(text), protocols.MaxTranscriptLine)]})
 }
 

@@ -329,6 +329,33 @@ func TestBadAnswers(t *testing.T) {
 	}
 }
 
+// TestAnswersAreMasked checks that errors, questions and the transcript do not show a password that the server repeats.
+func TestAnswersAreMasked(t *testing.T) {
+	const password = `ge"heim-geheim`
+	for _, tt := range []struct{ answer, want string }{
+		{"HTTP/1.1 500 not " + password + "\r\n\r\n", "not ****"},
+		{"HTTP/1.1 401 not " + password + "\r\nWWW-Authenticate: Digest realm=\"x\"\r\n\r\n", "not ****"},
+		{"HTTP/1.1 401 no\r\nWWW-Authenticate: Basic realm=\"not " + password + "\"\r\n\r\n", "not ****"},
+		{"HTTP/1.1 404 no\r\nX: " + strings.Repeat("x", protocols.MaxTranscriptLine-10) + password + "\r\n\r\n", "no"},
+		{"HTTP/1.1 2x0 " + password + "\r\n\r\n", "malformed"}, {"not " + password + "\r\n\r\n", "hidden"},
+	} {
+		u := serveAnswer(t, tt.answer)
+		memory := new(wire.Memory)
+		wire.Remember(memory, new(wire.Logins)).Keep(wire.Account{Scheme: "http", Addr: u.(urlcore.HTTP).Addr()}, wire.NewCredentials("u", password))
+		c := &web.Client{Dialer: wire.Dialer{Memory: memory}, Proxy: noProxy, PlainPasswords: true}
+		transcript := new(protocols.Transcript)
+		_, err := c.Fetch(protocols.WithTranscript(t.Context(), transcript), u)
+		text := fmt.Sprint(err)
+		if login, ok := errors.AsType[*protocols.Login](err); ok {
+			text = login.Text
+		}
+		lines, _, _ := transcript.Lines()
+		if all := text + fmt.Sprint(lines); err == nil || !strings.Contains(text, tt.want) || strings.Contains(all, "heim") || strings.Contains(all, "ge\"") {
+			t.Errorf("answer %.60q: got %q with the transcript %v; want %q and no part of the password", tt.answer, text, lines, tt.want)
+		}
+	}
+}
+
 // TestHead checks that the head has the values of the answer. If a value is missing, the head has
 // the value of the URL.
 func TestHead(t *testing.T) {

@@ -45,11 +45,11 @@ func (r Report) String() string {
 	}
 	cause := "SIGQUIT"
 	if r.Value != nil {
-		value := fmt.Sprint(r.Value)
+		value := urlcore.MaskPassword(clean.Text(fmt.Sprint(r.Value))) // masked whole: a part of a URL has no recognizable password
 		if len(value) > maxValue {
-			value = value[:maxValue] + "..."
+			value = strings.ToValidUTF8(value[:maxValue], "") + "..."
 		}
-		cause = "panic: " + urlcore.MaskPassword(clean.Text(value))
+		cause = "panic: " + value
 	}
 	fmt.Fprintf(&b, "\n%s\n\n%s\n", cause, r.Stack[:min(len(r.Stack), maxStack)])
 	return b.String()

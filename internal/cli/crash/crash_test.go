@@ -1,12 +1,14 @@
 package crash_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"gofer/internal/cli/crash"
 	"gofer/internal/testbed/fetchtest"
@@ -33,6 +35,16 @@ func TestWriteReport(t *testing.T) {
 	}
 	if fi, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && fi.Mode().Perm() != 0o600 {
 		t.Errorf("Stat(%s) = %v, %v; want a file that only the user can read", path, fi, err)
+	}
+}
+
+// TestLongValueIsMasked checks that no part of a password is in the report, wherever the value is cut.
+func TestLongValueIsMasked(t *testing.T) {
+	for n := range 220 {
+		got := crash.Report{Value: errors.New(strings.Repeat("é ", n/2) + strings.Repeat("x", n%2) + "ftp://ann:s3cr3t-w0rd@h.example/" + strings.Repeat("y", 300))}.String()
+		if strings.Contains(got, "s3") || !utf8.ValidString(got) {
+			t.Errorf("with %d octets before the URL, the report is\n%s", n, got)
+		}
 	}
 }
 
