@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/dustin/go-humanize"
 )
@@ -104,7 +105,8 @@ func Read(path string, limit int64) ([]byte, error) {
 // mode; a new file is private.
 func Replace(path string, data []byte) error {
 	dir := filepath.Dir(path)
-	f, err := os.CreateTemp(dir, "."+filepath.Base(path)+".*")
+	prefix := "." + filepath.Base(path) + ".gofer-"
+	f, err := os.CreateTemp(dir, prefix+"*")
 	if err != nil {
 		return err
 	}
@@ -126,7 +128,24 @@ func Replace(path string, data []byte) error {
 		return err
 	}
 	syncDir(dir)
+	removeStale(dir, prefix)
 	return nil
+}
+
+const minTempAge = time.Hour // another program may still write a younger temporary file
+
+// removeStale removes the temporary files in dir that killed programs left. Their names begin with prefix.
+func removeStale(dir, prefix string) {
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		digits, ok := strings.CutPrefix(e.Name(), prefix)
+		if !ok || strings.Trim(digits, "0123456789") != "" {
+			continue
+		}
+		if fi, err := e.Info(); err == nil && fi.Mode().IsRegular() && time.Since(fi.ModTime()) >= minTempAge {
+			_ = os.Remove(filepath.Join(dir, e.Name()))
+		}
+	}
 }
 
 // syncDir syncs dir after a rename, on systems that support it.

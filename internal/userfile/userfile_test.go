@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/userfile"
@@ -61,6 +62,26 @@ func TestReplace(t *testing.T) {
 	temporary, err := filepath.Glob(filepath.Join(filepath.Dir(dir), ".*"))
 	if err != nil || len(temporary) != 0 {
 		t.Errorf("got the temporary files %q, %v; want none", temporary, err)
+	}
+}
+
+// TestReplaceRemovesStaleFiles checks that Replace removes the temporary files of killed programs, and no others.
+func TestReplaceRemovesStaleFiles(t *testing.T) {
+	dir := t.TempDir()
+	hourAgo := time.Now().Add(-2 * time.Hour)
+	for name, want := range map[string]bool{
+		".newsrc": true, "..newsrc.gofer-123": false, "..newsrc.20260101": true, "..newsrc.gofer-1a": true, "..other.gofer-1": true, "..newsrc.lock": true,
+	} {
+		path := filepath.Join(dir, name)
+		fetchtest.NoError(t, os.WriteFile(path, nil, 0o600))
+		fetchtest.NoError(t, os.Chtimes(path, hourAgo, hourAgo))
+		fetchtest.NoError(t, os.WriteFile(filepath.Join(dir, "..newsrc.gofer-9"), nil, 0o600)) // of a program that runs
+		fetchtest.NoError(t, userfile.Replace(filepath.Join(dir, ".newsrc"), []byte("x")))
+		for path, want := range map[string]bool{path: want, filepath.Join(dir, "..newsrc.gofer-9"): true} {
+			if _, err := os.Stat(path); (err == nil) != want {
+				t.Errorf("after Replace, Stat(%s) = %v; want it there: %v", path, err, want)
+			}
+		}
 	}
 }
 
