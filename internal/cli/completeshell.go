@@ -9,9 +9,9 @@ import (
 	"gofer/urlcore"
 )
 
-// isShellPlain reports whether no shell gives c a meaning inside a word: not bash, zsh or fish, and not PowerShell, to
-// which a comma and typographic quotes have a meaning too. "~" has one after ":" and "=". The URL begins with a letter
-// or with what the user typed, so that "-", "=", "@" and "%" do not begin the word.
+// isShellPlain reports whether neither bash, zsh, fish nor PowerShell gives c a meaning inside a word. A comma and
+// typographic quotes have a meaning in PowerShell, "~" has one after ":" and "=". The word begins with a letter or with
+// the text typed, so that completions do not begin it with "-", "=", "@" or "%".
 func isShellPlain(c rune) bool {
 	return c < 0x80 && (unicode.IsLetter(c) || unicode.IsDigit(c) || strings.ContainsRune("-._/:@%+=", c))
 }

@@ -105,7 +105,7 @@ func (s storedLogins) runPasswordCommand(ctx context.Context, command string, na
 	var out strings.Builder
 	cmd.Stdout = &out
 	if cmd.Stderr = s.stderr; s.stderr == nil {
-		program.Detach(cmd)
+		program.EndWithParent(cmd)
 	}
 	err = job.Run(ctx, cmd)
 	var exitErr *job.ExitError

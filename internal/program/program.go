@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -91,16 +92,17 @@ func VerifySignature(ctx context.Context, text, signature []byte) (good bool, ve
 	if signature == nil { // the output of gpg does not have the lines before and after the signed text
 		argv = slices.Insert(argv, 0, "--max-output", "8388608", "--output", "-")
 	} else {
-		f, err := os.CreateTemp("", "gofer-signature-")
+		var folders TempFolders
+		defer folders.Remove()
+		dir, err := folders.Create()
+		path := filepath.Join(dir, "signature")
 		if err == nil {
-			defer os.Remove(f.Name())
-			_, err = f.Write(signature)
-			err = errors.Join(err, f.Close())
+			err = os.WriteFile(path, signature, 0o600)
 		}
 		if err != nil {
 			return false, nil, nil, err
 		}
-		argv = append(argv, f.Name(), "-")
+		argv = append(argv, path, "-")
 	}
 	const maxLines = 50
 	var out strings.Builder
@@ -108,7 +110,7 @@ func VerifySignature(ctx context.Context, text, signature []byte) (good bool, ve
 	cmd := exec.Command("gpg", argv...)
 	cmd.Env = append(Env(os.Environ()), "GNUPGHOME="+os.Getenv("GNUPGHOME")) // if GNUPGHOME is empty, gpg uses ~/.gnupg
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(text), &inner, &out
-	Detach(cmd)
+	EndWithParent(cmd)
 	err = job.Run(ctx, cmd)
 	if _, failed := errors.AsType[*job.ExitError](err); err != nil && !failed {
 		return false, nil, nil, err

@@ -48,8 +48,18 @@ func lockOf(dir string) *flock.Flock { return flock.New(dir, flock.SetFlag(os.O_
 
 const minFolderAge = time.Minute // a younger folder may be new and not locked yet
 
-// RemoveStaleFolders removes the folders that killed gofer processes left behind.
+// archivePattern matches the copies of archives that internal/text/archive and internal/pages/about make. Their names are
+// removed as soon as the files are open, except on Windows, which does not remove an open file.
+const archivePattern = "gofer-archive-*"
+
+// RemoveStaleFolders removes the folders and the copies of archives that killed gofer processes left behind.
 func RemoveStaleFolders() {
+	archives, _ := filepath.Glob(filepath.Join(os.TempDir(), archivePattern))
+	for _, path := range archives {
+		if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) >= minFolderAge {
+			_ = os.Remove(path)
+		}
+	}
 	if runtime.GOOS == "windows" { // Windows cannot lock folders
 		return
 	}

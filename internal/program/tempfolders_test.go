@@ -24,13 +24,17 @@ func TestRemoveStaleFolders(t *testing.T) {
 		fetchtest.NoError(t, os.MkdirAll(filepath.Join(dir, "a"), 0o700))
 	}
 	fetchtest.NoError(t, os.Symlink(other, filepath.Join(tmp, folderPrefix+"3")))
-	for _, dir := range []string{left, used, other} {
+	archive, youngArchive := filepath.Join(tmp, "gofer-archive-1"), filepath.Join(tmp, "gofer-archive-2")
+	for _, path := range []string{archive, youngArchive} {
+		fetchtest.NoError(t, os.WriteFile(path, nil, 0o600))
+	}
+	for _, dir := range []string{left, used, other, archive} {
 		fetchtest.NoError(t, os.Chtimes(dir, hourAgo, hourAgo))
 	}
 	RemoveStaleFolders()
-	for dir, want := range map[string]bool{left: false, used: true, young: true, other: true} {
+	for dir, want := range map[string]bool{left: false, used: true, young: true, other: true, archive: false, youngArchive: true} {
 		if _, err := os.Stat(dir); (err == nil) != want {
-			t.Errorf("after RemoveStaleFolders, Stat(%s) = %v; want a folder: %v", dir, err, want)
+			t.Errorf("after RemoveStaleFolders, Stat(%s) = %v; want it there: %v", dir, err, want)
 		}
 	}
 	running.Remove()

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"runtime"
 	"time"
 )
 
@@ -41,6 +42,8 @@ func Run(ctx context.Context, cmds ...*exec.Cmd) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
+	runtime.LockOSThread() // Pdeathsig is about the thread that starts the program
+	defer runtime.UnlockOSThread()
 	g := newGroup()
 	defer g.close()
 	started, err := g.startAll(cmds)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"gofer/internal/program"
+	"gofer/internal/program/job"
 	"gofer/internal/userfile"
 )
 
@@ -120,10 +121,10 @@ func (e *entry) passesTest(ctx context.Context, v values, environ []string) bool
 	argv, _ := v.expand(e.test)
 	ctx, cancel := context.WithTimeout(ctx, testTime)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Env = program.Env(environ)
-	cmd.WaitDelay = testTime
-	return cmd.Run() == nil
+	program.EndWithParent(cmd)
+	return job.Run(ctx, cmd) == nil
 }
 
 // values are the replacements of the % fields of a mailcap command.

@@ -71,7 +71,7 @@ var rules = []rule{
 	{packages: "internal/upload", ours: []string{"protocols", "urlcore", "nav", "internal/mirror", "internal/text/clean"}, others: []string{"github.com/dustin/go-humanize/english"}},
 	{packages: "internal/download", ours: []string{"protocols", "urlcore", "nav", "internal/mirror", "internal/text/clean"}, others: []string{"golang.org/x/sys/unix", "golang.org/x/sys/windows", "golang.org/x/text/unicode/norm", "github.com/dustin/go-humanize/..."}},
 	{packages: "internal/program", ours: []string{"internal/program/job"}, others: []string{"github.com/gofrs/flock"}},
-	{packages: "internal/program/opener", ours: []string{"protocols", "urlcore", "internal/program", "internal/userfile"}},
+	{packages: "internal/program/opener", ours: []string{"protocols", "urlcore", "internal/program", "internal/program/job", "internal/userfile"}},
 	{packages: "ui/bookmarking", ours: []string{"urlcore", "history/bookmarks", "internal/pages/about", "internal/text/clean", "ui/ask", "ui/room"}, others: []string{"charm.land/bubbletea/v2"}},
 	{packages: "ui/aids", ours: []string{"protocols", "urlcore", "nav", "internal/text/charset", "internal/text/clean", "internal/text/document", "internal/pages/about", "ui/ask", "ui/cell", "ui/page", "ui/room", "ui/viewer"}, others: []string{"charm.land/bubbletea/v2", "rsc.io/qr"}},
 	{packages: "ui/cell", ours: []string{"protocols", "urlcore", "internal/picture"}, others: []string{"charm.land/lipgloss/v2", "github.com/charmbracelet/x/ansi"}},

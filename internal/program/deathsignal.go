@@ -1,0 +1,7 @@
+//go:build linux || freebsd
+
+package program
+
+import "syscall"
+
+func setParentDeathSignal(a *syscall.SysProcAttr) { a.Pdeathsig = syscall.SIGKILL }
