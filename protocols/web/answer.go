@@ -4,13 +4,12 @@ import (
 	"context"
 	"errors"
 	"io"
-	"mime"
 	"net/http"
-	"path"
 	"slices"
 	"strconv"
-	"strings"
 
+	"gofer/internal/text/charset"
+	"gofer/internal/text/mimeheader"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -63,8 +62,9 @@ func (c *Client) makeHead(a *exchange) protocols.Head {
 
 // titleOf returns the name of the file or else the host.
 func titleOf(a *exchange) string {
-	if _, params, err := mime.ParseMediaType(a.Header.Get("Content-Disposition")); err == nil && params["filename"] != "" {
-		return path.Base(strings.ReplaceAll(params["filename"], `\`, "/"))
+	_, params := mimeheader.ParseParameters(a.Header.Get("Content-Disposition"))
+	if name := mimeheader.FileName(charset.Auto, params["filename"]); name != "" {
+		return name
 	}
 	if name := a.request.url.FileName(); name != "" {
 		return name

@@ -361,7 +361,8 @@ func TestAnswersAreMasked(t *testing.T) {
 func TestHead(t *testing.T) {
 	for fields, want := range map[string]string{
 		"": "a.txt|text/plain|2", "Content-Type: x/y\r\nContent-Disposition: inline\r\n": "a.txt|x/y|2",
-		"Content-Disposition: attachment; filename=\"..\\\\b/c\\\\d.sh\"\r\n": "d.sh|text/plain|2", "Content-Encoding: gzip\r\n": "a.txt|text/plain|-1",
+		"Content-Disposition: attachment; filename=\"..\\\\b/c\\\\d.sh\"\r\n":                 "d.sh|text/plain|2",
+		"Content-Disposition: attachment; filename=a b.sh; filename*=UTF-8''%E2%82%AC.sh\r\n": "€.sh|text/plain|2", "Content-Encoding: gzip\r\n": "a.txt|text/plain|-1",
 	} {
 		res := fetchtest.CloseAtEnd((&web.Client{Proxy: noProxy}).Fetch(t.Context(), serveAnswer(t, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n"+fields+"\r\nab")))(t)
 		fetchtest.Equal(t, fmt.Sprintf("%s|%s|%d", res.Title, res.Media, res.Size), want, "%q", fields)

@@ -45,7 +45,7 @@ var rules = []rule{
 	{packages: "protocols/wais", ours: []string{"protocols", "urlcore", "internal/wire", "internal/text/waissource"}},
 	{packages: "protocols/file", ours: []string{"protocols", "urlcore", "internal/userfile", "internal/wire"}},
 	{packages: "protocols/gopher", ours: []string{"protocols", "urlcore", "internal/wire", "internal/text/clean", "internal/userfile"}},
-	{packages: "protocols/web", ours: []string{"protocols", "urlcore", "internal/userfile/cache", "internal/wire", "internal/text/clean", "internal/userfile"}, others: []string{"golang.org/x/net/..."}},
+	{packages: "protocols/web", ours: []string{"protocols", "urlcore", "internal/userfile/cache", "internal/wire", "internal/text/charset", "internal/text/clean", "internal/text/mimeheader", "internal/userfile"}, others: []string{"golang.org/x/net/..."}},
 	{packages: "protocols/mailto", ours: []string{"protocols", "urlcore", "internal/wire", "internal/text/clean", "internal/usenet/compose"}, others: []string{"github.com/emersion/go-smtp", "github.com/emersion/go-sasl"}},
 	{packages: "protocols/nntp", ours: []string{"protocols", "urlcore", "internal/text/mimeheader", "internal/userfile/cache", "internal/usenet/newsservers", "internal/wire"}},
 	{packages: "internal/userfile/cache", ours: []string{"internal/userfile"}, others: []string{"github.com/klauspost/compress/zstd"}},

@@ -63,6 +63,7 @@ type articleReader struct {
 	alternatives int                   // number of multipart/alternative around this part
 	leaf         *leaf                 // the last part that got a number
 	subject      protocols.SubjectPart // the part of a file that the Subject names
+	subjectName  string                // the file name in the Subject, or "" if there is none or it is used
 	body         *bufio.Reader         // the text that is being read
 
 	attachments int    // number of attachments so far
@@ -109,6 +110,7 @@ func (a *articleReader) showMessage(e *entity, depth int) {
 		if depth == 0 {
 			subject, _ := h.text("Subject")
 			a.subject = protocols.PartOfSubject(subject)
+			a.subjectName = mimeheader.FileName(charset.Auto, protocols.SubjectPart{Rest: subject}.FileName())
 		}
 		a.showPart(e, h, depth, false)
 		a.shown = true

@@ -156,7 +156,7 @@ func TestBrokenArticles(t *testing.T) {
 				t.Errorf("%s: OpenAttachment(%d): %v", name, i, err)
 				continue
 			}
-			if strings.ContainsAny(at.Name, "/\\\x00\x1b\u202e\n\r") || len(at.Name) > maxName {
+			if strings.ContainsAny(at.Name, "/\\\x00\x1b\u202e\n\r") || len(at.Name) > mimeheader.MaxName {
 				t.Errorf("%s: attachment %d has the unsafe or long name %.200q", name, i, at.Name)
 			}
 			_, _ = io.Copy(io.Discard, at)

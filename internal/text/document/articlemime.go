@@ -3,15 +3,11 @@ package document
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"errors"
 	"io"
-	"mime"
-	"path"
 	"strings"
 
 	"gofer/internal/text/charset"
-	"gofer/internal/text/clean"
 	"gofer/internal/text/mimeheader"
 	"gofer/protocols"
 )
@@ -260,55 +256,9 @@ func parseContentType(s string, inDigest bool) (string, map[string]string) {
 	if s == "" && inDigest {
 		return "message/rfc822", nil
 	}
-	media, params, err := mime.ParseMediaType(s)
-	if err != nil && media == "" {
-		media, _, _ = strings.Cut(s, ";")
-		media = strings.ToLower(strings.TrimSpace(media))
-		params = parseLooseParams(s)
-	}
+	media, params := mimeheader.ParseParameters(s)
 	if top, sub, ok := strings.Cut(media, "/"); !ok || !isFieldName(top) || !isFieldName(sub) {
 		return "text/plain", params
 	}
-	if err != nil && len(params) == 0 {
-		params = parseLooseParams(s)
-	}
 	return media, params
-}
-
-// parseLooseParams parses the parameters of an invalid Content-Type.
-func parseLooseParams(s string) map[string]string {
-	params := map[string]string{}
-	for p := range strings.SplitSeq(s, ";") {
-		if k, v, ok := strings.Cut(p, "="); ok {
-			params[strings.ToLower(strings.TrimSpace(k))] = strings.Trim(v, " \t\"")
-		}
-	}
-	return params
-}
-
-// parseFileName returns the file name of a part, without directories.
-func parseFileName(h articleHeader, params map[string]string) string {
-	_, d, _ := mime.ParseMediaType(h.raw("Content-Disposition"))
-	name := cmp.Or(d["filename"], params["name"])
-	return makeSafeName(mimeheader.Decode(name))
-}
-
-// The largest lengths of a file name and of its suffix, in octets.
-const (
-	maxName   = 200
-	maxSuffix = 20
-)
-
-// makeSafeName returns the last element of a path, made safe to show, or "" if there is none.
-func makeSafeName(name string) string {
-	name = path.Base(strings.ReplaceAll(clean.Text(mimeheader.OneLine(name)), `\`, "/"))
-	if name == "." || name == ".." || name == "/" {
-		return ""
-	}
-	if len(name) > maxName {
-		suffix := path.Ext(name)
-		suffix = suffix[:min(len(suffix), maxSuffix)]
-		name = strings.ToValidUTF8(name[:maxName-maxSuffix], "") + strings.ToValidUTF8(suffix, "")
-	}
-	return name
 }

@@ -50,9 +50,7 @@ func (a *articleReader) findEncodedFile(b *bodyLines, line []byte) (f *encodedFi
 	if f == nil {
 		return nil, line
 	}
-	if f.name = makeSafeName(charset.ToUTF8(f.name, "")); f.name == "" {
-		f.name = "file"
-	}
+	f.name = cmp.Or(mimeheader.FileName(charset.Auto, f.name), a.subjectName, "file")
 	return f, nil
 }
 

@@ -8,6 +8,8 @@ import (
 
 	"github.com/dustin/go-humanize/english"
 
+	"gofer/internal/text/charset"
+	"gofer/internal/text/mimeheader"
 	"gofer/protocols"
 )
 
@@ -25,10 +27,11 @@ type leaf struct {
 
 // newLeaf returns the leaf for the part e with the header h.
 func newLeaf(e *entity, h articleHeader, media string, params map[string]string) *leaf {
-	disposition, _, _ := strings.Cut(h.raw("Content-Disposition"), ";")
+	disposition, named := mimeheader.ParseParameters(h.raw("Content-Disposition"))
+	declared, _ := charset.Parse(params["charset"])
 	l := &leaf{
-		media: media, name: parseFileName(h, params), asIs: !isEncoded(h),
-		attached: strings.EqualFold(strings.TrimSpace(disposition), "attachment"), inline: h.raw("Content-ID") != "",
+		media: media, name: mimeheader.FileName(declared, named["filename"], params["name"]), asIs: !isEncoded(h),
+		attached: disposition == "attachment", inline: h.raw("Content-ID") != "",
 	}
 	l.body = io.TeeReader(newTransferReader(e, h.raw("Content-Transfer-Encoding")), &l.size)
 	return l
@@ -53,6 +56,9 @@ func (a *articleReader) passWanted(l *leaf) {
 
 // showAttachment reads a part and yields lines that describe the part instead of its content.
 func (a *articleReader) showAttachment(l *leaf) {
+	if l.name == "" {
+		l.name = a.takeSubjectName(l.media)
+	}
 	if a.assignNumber(l) {
 		return
 	}
@@ -60,6 +66,19 @@ func (a *articleReader) showAttachment(l *leaf) {
 	for _, line := range a.describeAttachment(l, "attachment ") {
 		a.yieldLine(line)
 	}
+}
+
+// takeSubjectName returns the file name in the Subject if its suffix fits the media type, or "". Only the
+// first part without a name gets it.
+func (a *articleReader) takeSubjectName(media string) string {
+	name := a.subjectName
+	of, _ := protocols.BySuffix(name)
+	top, _, _ := strings.Cut(media, "/")
+	if of == "" || media != mediaBinary && !strings.HasPrefix(of, top+"/") {
+		return ""
+	}
+	a.subjectName = ""
+	return name
 }
 
 // readPast reads a part to its end, so that its size is known. All parts share a buffer, because an

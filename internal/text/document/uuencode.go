@@ -31,7 +31,8 @@ func newUuDecoder(b *bodyLines, line []byte, subject protocols.SubjectPart) *enc
 	next, _ := b.line()
 	b.unread(next)
 	if rest, begins := bytes.CutPrefix(line, []byte(uuBegin)); begins {
-		if f.name = parseUuName(rest); f.name == "" || !isUuencoded(next) && !isUuEnd(next) {
+		name, ok := parseUuBegin(rest)
+		if f.name = name; !ok || !isUuencoded(next) && !isUuEnd(next) {
 			return nil
 		}
 		if f.part > 1 { // the Subject numbers files, not parts
@@ -46,14 +47,15 @@ func newUuDecoder(b *bodyLines, line []byte, subject protocols.SubjectPart) *enc
 	return f
 }
 
-// parseUuName returns the file name in rest, which is the text after "begin": a mode and a name. It
-// returns "" if the mode is invalid.
-func parseUuName(rest []byte) string {
+// parseUuBegin returns the file name in rest, which is the text after "begin": a mode and a name. Some
+// software sends a whole st_mode, such as 100644, or no name. The result ok is false if the mode is
+// invalid.
+func parseUuBegin(rest []byte) (name string, ok bool) {
 	mode, name, _ := strings.Cut(strings.TrimSpace(string(rest)), " ")
-	if len(mode) < 3 || len(mode) > 5 || strings.Trim(mode, "01234567") != "" {
-		return ""
+	if len(mode) < 3 || len(mode) > 7 || strings.Trim(mode, "01234567") != "" {
+		return "", false
 	}
-	return strings.TrimSpace(name)
+	return strings.TrimSpace(name), true
 }
 
 // uuBase64 decodes the base64 form of uuencode.
@@ -66,8 +68,8 @@ type uuBase64 struct {
 func newUuBase64(b *bodyLines, line []byte) *encodedFile {
 	next, _ := b.line()
 	b.unread(next)
-	name := parseUuName(line[len(uuBeginBase64):])
-	if name == "" || len(next) == 0 || !isBase64(next) {
+	name, ok := parseUuBegin(line[len(uuBeginBase64):])
+	if !ok || len(next) == 0 || !isBase64(next) {
 		return nil
 	}
 	u := &uuBase64{uuDecoder: uuDecoder{in: b}}

@@ -1,5 +1,5 @@
-// Package mimeheader decodes header fields (RFC 2047), and parses names and addresses in header
-// fields (RFC 5322, section 3.4).
+// Package mimeheader decodes header fields (RFC 2047), and parses names and addresses (RFC 5322, section
+// 3.4), parameters (RFC 2045, section 5.1) and file names in header fields.
 package mimeheader
 
 import (
