@@ -32,6 +32,9 @@ type control struct {
 	hasReplied    bool     // the server has replied since the connection was last idle
 }
 
+// errDied reports that the server has ended the session because of an error of its own.
+var errDied = errors.New("the server has ended the session")
+
 // reply is a reply of the server: its code, and its lines without the code. The lines must
 // pass [session.mask] before they are shown.
 type reply struct {
@@ -96,6 +99,9 @@ func (c *control) readReply() (reply, error) {
 		}
 		if !multiline {
 			c.hasReplied = true
+			if r.code == 500 && strings.HasPrefix(r.lines[0], "OOPS:") { // the last words of vsftpd
+				return r, &protocols.Error{Reason: protocols.ServerFailed, Op: op, Code: r.code, Text: replyText(r), Err: errDied}
+			}
 			return r, nil
 		}
 	}

@@ -102,7 +102,7 @@ func replyCode(err error) int {
 
 // endsSession reports whether err ends the session, unlike the refusal of a command.
 func endsSession(err error) bool {
-	return err != nil && (replyCode(err) == 0 || replyCode(err) == 421)
+	return err != nil && (replyCode(err) == 0 || replyCode(err) == 421 || errors.Is(err, errDied))
 }
 
 // ignoreRefusal returns err if it ends the session, else nil.
@@ -119,5 +119,5 @@ func isRefusal(err error) bool { return replyCode(err) >= 400 && !endsSession(er
 // isDead reports whether err means that an idle connection was already closed, or cannot be used for
 // another fetch. In this case a new connection is tried.
 func isDead(err error) bool {
-	return protocols.ReasonOf(err) == protocols.Broken || replyCode(err) == 421 || errors.Is(err, errCannotReturn)
+	return protocols.ReasonOf(err) == protocols.Broken || replyCode(err) == 421 || errors.Is(err, errDied) || errors.Is(err, errCannotReturn)
 }

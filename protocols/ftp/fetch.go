@@ -2,6 +2,7 @@ package ftp
 
 import (
 	"context"
+	"errors"
 	"io"
 	"slices"
 	"strconv"
@@ -215,7 +216,7 @@ func (s *session) listDirectory(c *Client, r *request) (*protocols.Resource, err
 			denial = err
 		}
 		switch {
-		case s.isOpeningData():
+		case s.isOpeningData(), errors.Is(err, errDied):
 			return nil, err
 		case verb == listAll && n >= 400 && n != 421 && n != 530: // the server does not support options
 		case n/100 == 2, n == 450, n == 550 && verb == "NLST":
