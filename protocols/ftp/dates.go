@@ -180,7 +180,7 @@ func parseNumber(s string) int {
 
 // parseYear parses a year of four digits, or returns 0.
 func parseYear(s string) int {
-	s = strings.TrimSuffix(strings.TrimSuffix(s, "年"), "년")
+	s = trimSign(s)
 	if len(s) != 4 {
 		return 0
 	}
@@ -189,50 +189,9 @@ func parseYear(s string) int {
 
 // parseDay parses a day of the month, or returns 0.
 func parseDay(s string) int {
-	s = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(s, "."), "日"), "일")
+	s = trimSign(strings.TrimSuffix(s, "."))
 	if n := parseNumber(s); len(s) <= 2 && n >= 1 && n <= 31 {
 		return n
-	}
-	return 0
-}
-
-// parseMonth parses the name of a month, or returns 0. It knows the abbreviations of ls in the languages
-// that were common on servers.
-func parseMonth(s string) time.Month {
-	if len(s) < 2 || len(s) > 12 {
-		return 0
-	}
-	if digits := strings.TrimSuffix(strings.TrimSuffix(s, "月"), "월"); digits != s {
-		if n := parseNumber(digits); n >= 1 && n <= 12 {
-			return time.Month(n)
-		}
-		return 0
-	}
-	switch strings.ToLower(strings.TrimRight(s, ".,")) {
-	case "jan", "janv", "ene", "gen", "sty", "led", "tam", "янв", "січ", "january", "januar", "januari", "janvier", "enero", "gennaio", "ocak", "oca":
-		return time.January
-	case "feb", "fév", "févr", "fevr", "fev", "febr", "lut", "úno", "hel", "helmi", "фев", "лют", "şub", "february", "februar", "februari", "février", "febrero":
-		return time.February
-	case "mar", "mär", "märz", "mrz", "mars", "márc", "már", "march", "marzo", "maart", "maa", "maalis", "mrt", "bře", "мар", "бер":
-		return time.March
-	case "apr", "ápr", "april", "avr", "avril", "abr", "kwi", "dub", "huh", "huhti", "апр", "кві", "nis":
-		return time.April
-	case "may", "mai", "mag", "maj", "máj", "mei", "mayo", "maggio", "kvě", "tou", "touko", "май", "мая", "тра":
-		return time.May
-	case "jun", "jún", "june", "juin", "giu", "cze", "čer", "kes", "kesä", "juni", "июн", "чер", "haz":
-		return time.June
-	case "jul", "júl", "july", "juli", "jui", "juil", "juillet", "lug", "lip", "čec", "hei", "heinä", "июл", "tem":
-		return time.July
-	case "aug", "august", "août", "aoû", "aout", "ago", "sie", "srp", "elo", "авг", "сер", "ağu":
-		return time.August
-	case "sep", "sept", "szept", "szep", "september", "septembre", "set", "wrz", "zář", "syy", "syys", "сен", "вер", "eyl":
-		return time.September
-	case "oct", "okt", "október", "oktober", "october", "octobre", "ott", "out", "paź", "říj", "lok", "loka", "окт", "жов", "eki":
-		return time.October
-	case "nov", "november", "novembre", "kas", "marras", "ноя", "лис":
-		return time.November
-	case "dec", "december", "dezember", "déc", "décembre", "dez", "dic", "gru", "pro", "jou", "joulu", "des", "дек", "гру", "ara":
-		return time.December
 	}
 	return 0
 }

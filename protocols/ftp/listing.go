@@ -11,10 +11,12 @@ type entry struct {
 	name     string // the octets that the server sent
 	kind     entryKind
 	size     int64     // octets, or -1
+	rounded  bool      // size is not exact
 	modified time.Time // zero if unknown
 	dateOnly bool      // modified has no time of day
 	local    bool      // the zone of modified is unknown
 	yearless bool      // the year of modified is a guess
+	unclear  string    // the date and time, if the date is three numbers whose order other lines may show
 	mode     string    // the permissions, "rwxr-xr-x"
 	owner    string
 	group    string
@@ -86,13 +88,11 @@ func isTotal(line string) bool {
 	if !ok {
 		return false
 	}
-	switch strings.TrimSuffix(word, ":") {
-	case "total", "Total", "insgesamt", "Gesamt", "totale", "totaal", "totalt", "итого", "всього", "razem", "celkem", "spolu", "összesen", "yhteensä", "toplam", "合計", "总用量", "總計", "합계":
-	default:
+	if month, known := listWords()[strings.TrimSuffix(word, ":")]; !known || month != 0 {
 		return false
 	}
 	n = strings.TrimSpace(n)
-	return n != "" && strings.Trim(n, "0123456789.,KMGT") == ""
+	return n != "" && strings.Trim(n, "0123456789.,kKMGTPB") == ""
 }
 
 // parseMLSD parses a line of MLSD: facts, a space, the name (RFC 3659, section 7.2). The

@@ -40,7 +40,7 @@ var rules = []rule{
 	{packages: "internal/wire", ours: []string{"protocols", "urlcore", "internal/text/charset", "internal/text/clean"}, others: []string{"github.com/klauspost/compress/flate", "golang.org/x/net/http/httpproxy", "golang.org/x/net/proxy", "golang.org/x/text/encoding/charmap", "golang.org/x/text/unicode/norm"}},
 	{packages: "internal/text/charset", others: []string{"golang.org/x/text/..."}},
 	{packages: "internal/text/clean", ours: []string{"internal/text/charset"}, others: []string{"github.com/charmbracelet/x/...", "golang.org/x/text/unicode/norm", "github.com/clipperhouse/...", "github.com/rivo/uniseg", "github.com/mattn/go-runewidth"}},
-	{packages: "protocols/ftp", ours: []string{"protocols", "urlcore", "internal/wire", "internal/text/clean"}, others: []string{"github.com/jlaffaye/ftp"}},
+	{packages: "protocols/ftp", ours: []string{"protocols", "urlcore", "internal/wire", "internal/text/charset", "internal/text/clean"}, others: []string{"github.com/jlaffaye/ftp"}},
 	{packages: "protocols/telnet", ours: []string{"protocols", "urlcore", "internal/wire", "internal/text/clean"}, others: []string{"github.com/clipperhouse/displaywidth"}},
 	{packages: "protocols/wais", ours: []string{"protocols", "urlcore", "internal/wire", "internal/text/waissource"}},
 	{packages: "protocols/file", ours: []string{"protocols", "urlcore", "internal/userfile", "internal/wire"}},
