@@ -79,6 +79,7 @@ const noteSize = 16 + 96 // the interface and its value
 // FileNote describes a file or directory.
 type FileNote struct {
 	Size     int64     // octets, or -1 if unknown
+	Rounded  bool      // Size is not exact
 	Modified time.Time // the date of the last change, zero if unknown
 	DateOnly bool      // Modified has no time of day
 	Local    bool      // Modified is in the time zone of the server, which is unknown
@@ -86,6 +87,14 @@ type FileNote struct {
 	Owner    string    // a name or a number, or ""
 	Group    string    // a name or a number, or ""
 	Target   string    // the target of a symbolic link, as the server wrote it
+}
+
+// ExactSize returns the size in octets, or -1 if it is unknown or rounded.
+func (n *FileNote) ExactSize() int64 {
+	if n.Rounded {
+		return -1
+	}
+	return n.Size
 }
 
 func (n *FileNote) Row() Row { return Row{Target: n.Target} }
@@ -106,6 +115,7 @@ func (n *FileNote) Columns() []Column {
 func (n *FileNote) Attributes() []Attribute {
 	return []Attribute{
 		{"size", Octets(n.Size)},
+		{"size_rounded", ifKnown(n.Rounded, true)},
 		{"modified", n.modifiedValue()},
 		{"date_only", ifKnown(n.DateOnly && !n.Modified.IsZero(), true)},
 		{"mode", n.Mode},

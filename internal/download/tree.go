@@ -275,7 +275,7 @@ func (w *walker) addItem(f *queuedDir, line *protocols.Line, name, path string) 
 		return
 	}
 	w.addFile(TreeFile{
-		URL: line.Link, Path: path, Size: note.Size, Modified: modified, exactDate: !note.DateOnly && note.Size >= 0,
+		URL: line.Link, Path: path, Size: note.ExactSize(), Modified: modified, exactDate: !note.DateOnly && note.ExactSize() >= 0,
 		dateOnly: note.DateOnly, localTime: note.Local, mode: note.Mode, target: note.Target,
 	})
 }

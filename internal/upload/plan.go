@@ -324,6 +324,7 @@ func (t *Tree) list(ctx context.Context, u urlcore.URL) (_ map[string]*remote, s
 			r := &remote{url: u, dir: line.Kind == protocols.Directory}
 			if note, ok := line.Note.(*protocols.FileNote); ok {
 				r.note = *note
+				r.note.Size = note.ExactSize()
 			}
 			// A name with a line end can forge a line that shows a link as a directory. If two lines
 			// have the same name, the line of a file or link is used.

@@ -24,6 +24,8 @@ func parseDOS(line string, _ time.Time) (entry, lineClass) {
 		sizeField, ampm = 3, marker
 	case strings.HasSuffix(hhmm, "M") && len(hhmm) > 2:
 		hhmm, ampm = hhmm[:len(hhmm)-2], hhmm[len(hhmm)-2:]
+	case strings.HasSuffix(hhmm, "A"), strings.HasSuffix(hhmm, "P"):
+		hhmm, ampm = hhmm[:len(hhmm)-1], hhmm[len(hhmm)-1:]+"M"
 	}
 	h, m, s, ok := parseClock(hhmm)
 	if !ok || len(fs) <= sizeField+1 {
@@ -45,7 +47,7 @@ func parseDOS(line string, _ time.Time) (entry, lineClass) {
 		e.kind = link
 		nameStart = skipPadding(line, fs[sizeField].end, 15-len(column))
 	default:
-		if e.size = parseSize(strings.ReplaceAll(column, ",", "")); e.size < 0 {
+		if e.size, e.rounded, ok = parseListedSize(column); !ok || e.size < 0 {
 			return entry{}, unknownLine
 		}
 	}
@@ -70,14 +72,15 @@ func skipPadding(line string, start, n int) int {
 	return end
 }
 
-// parseDOSDate parses MM-DD-YY, MM-DD-YYYY and YYYY-MM-DD, also with "/" in place of "-", and DD.MM.YY
-// and DD.MM.YYYY. If MM comes first and is greater than 12, it is the day, and DD is the month. A year of
+// parseDOSDate parses MM-DD-YY, MM-DD-YYYY and YYYY-MM-DD, also with "/" or "," in place of "-", and DD.MM.YY
+// and DD.MM.YYYY. If MM comes first and is greater than 12, it is the day, and DD is the month. If it is greater
+// than 31, it is the year. A year of
 // three digits is counted from 1900 (OS/2).
 func parseDOSDate(s string) (year, month, day int, ok bool) {
-	if len(s) < 8 || len(s) > 10 {
+	if len(s) < 6 || len(s) > 10 {
 		return 0, 0, 0, false
 	}
-	sep := strings.IndexAny(s, "-/.")
+	sep := strings.IndexAny(s, "-/.,")
 	if sep < 0 {
 		return 0, 0, 0, false
 	}
@@ -89,6 +92,8 @@ func parseDOSDate(s string) (year, month, day int, ok bool) {
 	switch {
 	case len(parts[0]) == 4:
 		year, month, day = a, b, c
+	case len(parts[0]) == 2 && a > 31:
+		year, month, day = parseFullYear(parts[0]), b, c
 	case s[sep] == '.' || a > 12:
 		year, month, day = parseFullYear(parts[2]), b, a
 	default:
@@ -134,9 +139,25 @@ func parseVMS(line string, _ time.Time) (entry, lineClass) {
 			h, m, s, e.local = parseClock(line[fs[i+1].start:fs[i+1].end])
 		}
 		e.modified, e.dateOnly = makeDate(parseYear(year), parseMonth(month), parseDay(day), h, m, s), !e.local
+		if used := line[fs[1].start:fs[1].end]; i > 1 && e.kind == file {
+			e.size, e.rounded = parseBlocks(used)
+		}
 		return e, itemLine
 	}
 	return entry{}, unknownLine
+}
+
+// parseBlocks parses the size of a file of VMS: blocks of 512 octets, perhaps with the allocated blocks after a
+// slash, or kilobytes ("3KB"). The end of the last block may be unused, so the size is rounded.
+func parseBlocks(s string) (size int64, rounded bool) {
+	used, _, _ := strings.Cut(s, "/")
+	if size, rounded, _ = parseListedSize(used); rounded {
+		return size, true
+	}
+	if n := parseNumber(used); n >= 0 {
+		return 512 * int64(n), true
+	}
+	return -1, false
 }
 
 // trimVMSDirectory returns NAME, the argument of CWD, for a directory named NAME.DIR;1. It returns any

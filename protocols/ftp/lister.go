@@ -33,6 +33,7 @@ type lister struct {
 	system  string  // family.system in the reply to SYST, or ""
 	heading string  // element of family.headings in the listing, or ""
 
+	together        together
 	undated         undatedLines
 	items, problems int
 	dots            bool             // "." or ".." was listed
@@ -75,8 +76,8 @@ func (l *lister) lines(yield func(protocols.Line, error) bool) {
 	yieldHeld := l.holdUndated(yield)
 	finalText := ""
 	for {
-		err := l.readLines(wire.NewLineReader(l.t), l.setAside(yieldHeld))
-		if err == nil {
+		err := l.readLines(wire.NewLineReader(l.t), l.setAside(l.holdTogether(yieldHeld)))
+		if err == nil || !l.releaseTogether(yieldHeld) {
 			return
 		}
 		if !errors.Is(err, io.EOF) {
@@ -215,6 +216,9 @@ func (l *lister) parseLine(text string) (line protocols.Line, ok bool) {
 		return l.problemLine(text), true
 	}
 	if e.name == "." || e.name == ".." {
+		l.together.blanks, l.together.named = 0, l.together.named+1
+	}
+	if e.name = l.together.trim(e.name); e.name == "." || e.name == ".." {
 		l.dots = true
 		return line, false
 	}
@@ -252,11 +256,14 @@ func (l *lister) entryLine(e entry, text string) protocols.Line {
 		e.size = -1 // the listed size is not the size of the content
 	}
 	note := &protocols.FileNote{
-		Size: e.size, Modified: e.modified, DateOnly: e.dateOnly, Local: e.local,
+		Size: e.size, Rounded: e.rounded && e.size >= 0, Modified: e.modified, DateOnly: e.dateOnly, Local: e.local,
 		Mode: intern(e.mode), Owner: intern(e.owner), Group: intern(e.group), Target: strings.Clone(e.target),
 	}
 	if e.yearless && !e.modified.IsZero() {
 		l.undated.addNote(&e, note)
+	}
+	if e.unclear != "" && len(l.together.dates) < maxDeferred {
+		l.together.dates = append(l.together.dates, unclearDate{note, e.unclear})
 	}
 	line := protocols.Line{Kind: protocols.Problem, Text: strings.Clone(e.name), Note: note}
 	if len(l.names) < maxNames && e.name != "" {

@@ -21,7 +21,7 @@ import (
 var now = time.Date(2026, 11, 21, 7, 0, 0, 0, time.UTC)
 
 // TestLIST parses lines of real servers. The format of an entry is "kind name | size | date | -> target". A
-// "?" follows a date without a time of day or a zone.
+// "?" follows a date without a time of day or a zone, and "~" precedes a rounded size.
 func TestLIST(t *testing.T) {
 	tests := []struct{ name, line, want string }{
 		{"vsftpd", "-rw-r--r--    1 0        0             104 Nov 14  2023 README.txt", "file README.txt | 104 | 2023-11-14 00:00:00?"},
@@ -53,7 +53,7 @@ func TestLIST(t *testing.T) {
 		{"size 08", "-rw-r--r--   1 a b  08 Apr 26  2001 f", "file f | 8 | 2001-04-26 00:00:00?"},
 		{"size 0123", "-rw-r--r--   1 a b  0123 Apr 26  2001 f", "file f | 123 | 2001-04-26 00:00:00?"},
 		{"size too big", "-rw-r--r--   1 a b  99999999999999999999 Apr 26  2001 f", "file f | -1 | 2001-04-26 00:00:00?"},
-		{"size for people", "-rw-r--r--   1 a b  4.5K Apr 26  2001 f", "file f | -1 | 2001-04-26 00:00:00?"},
+		{"size for people", "-rw-r--r--   1 a b  4.5K Apr 26  2001 f", "file f | ~4608 | 2001-04-26 00:00:00?"},
 		{"device", "brw-rw----   1 root disk   8,   0 Nov 21 06:11 sda", "special sda | -1 | 2026-11-21 06:11:00?"},
 		{"device, glued", "crw-rw-rw-   1 root root 1,3 Nov 21 06:11 null", "special null | -1 | 2026-11-21 06:11:00?"},
 		{"pipe", "prw-r--r--   1 root root 0 Nov 21 06:11 p", "special p | 0 | 2026-11-21 06:11:00?"},
@@ -77,7 +77,7 @@ func TestLIST(t *testing.T) {
 		{"Russian", "-rw-r--r--   1 a b  8 авг 26  2001 f", "file f | 8 | 2001-08-26 00:00:00?"},
 		{"Japanese", "-rw-r--r--   1 a b  8 11月 14日 22:13 f", "file f | 8 | 2026-11-14 22:13:00?"},
 		{"Chinese", "-rw-r--r--   1 a b  8 11月 14  2023 f", "file f | 8 | 2023-11-14 00:00:00?"},
-		{"Latin-1 month", "-rw-r--r--   1 a b  8 M\xe4r 26 2001 f", "file f | 8 | -"},
+		{"Latin-1 month", "-rw-r--r--   1 a b  8 M\xe4r 26 2001 f", "file f | 8 | 2001-03-26 00:00:00?"},
 		{"unknown month", "-rw-r--r--   1 a b  8 Qux 26 12:00 f", "file f | 8 | -"},
 		{"NetWare", "d [R----F--] supervisor            512       Jan 16 18:53    login", "dir login | 512 | 2026-01-16 18:53:00?"},
 		{"NetWare file", "- [R----F--] rhesus             214059       Oct 20 15:27    cx.exe", "file cx.exe | 214059 | 2026-10-20 15:27:00?"},
@@ -99,11 +99,11 @@ func TestLIST(t *testing.T) {
 		{"EPLF", "+i8388621.48594,m825718503,r,s280,\tdjb.html", "file djb.html | 280 | 1996-03-01 22:15:03"},
 		{"EPLF directory", "+i8388621.50690,m824255907,/,\t 514 ", "dir  514  | -1 | 1996-02-13 23:58:27"},
 		{"VMS", "CORE.DIR;1                 1  8-SEP-1996 16:09 [SYSTEM] (RWE,RWE,RE,RE)", "dir CORE | -1 | 1996-09-08 16:09:00?"},
-		{"VMS file", "README.TXT;12            5/8  14-NOV-2023 22:13:20  [OWNER]  (RWED,RWED,R,)", "file README.TXT;12 | -1 | 2023-11-14 22:13:20?"},
+		{"VMS file", "README.TXT;12            5/8  14-NOV-2023 22:13:20  [OWNER]  (RWED,RWED,R,)", "file README.TXT;12 | ~2560 | 2023-11-14 22:13:20?"},
 		{"VMS header", "Directory SYS$SYSDEVICE:[ANONYMOUS]", "info"},
 		{"VMS trailer", "Total of 11 files, 2047/2064 blocks", "info"},
 		{"VMS name", "A.TXT;1", "half"},
-		{"VMS, nothing but the type", ".DIR;1 1 8-SEP-1996", "file .DIR;1 | -1 | 1996-09-08 00:00:00?"},
+		{"VMS, nothing but the type", ".DIR;1 1 8-SEP-1996", "file .DIR;1 | ~512 | 1996-09-08 00:00:00?"},
 		{"VMS, odd version", "A.TXT;x 5 14-NOV-2023", "?"},
 		{"VMS, no name", ";1 5 14-NOV-2023", "?"},
 		{"VMS, not in the first column", " A.TXT;1 5 14-NOV-2023", "?"},
@@ -169,7 +169,11 @@ func showEntry(e entry, v lineClass) string {
 			date += "?"
 		}
 	}
-	s := fmt.Sprintf("%s %s | %d | %s", [...]string{"unknown", "file", "dir", "link", "special"}[e.kind], e.name, e.size, date)
+	rounded := ""
+	if e.rounded && e.size >= 0 {
+		rounded = "~"
+	}
+	s := fmt.Sprintf("%s %s | %s%d | %s", [...]string{"unknown", "file", "dir", "link", "special"}[e.kind], e.name, rounded, e.size, date)
 	if e.target != "" {
 		s += " | -> " + e.target
 	}

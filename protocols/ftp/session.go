@@ -53,6 +53,7 @@ type session struct {
 	doublesIAC     bool // the server is known to expect a doubled octet FF in commands
 	pret           bool // PRET must precede commands that need a data connection
 
+	padding     int      // number of blanks before each name in LIST
 	typ         byte     // the last TYPE; 0 if the server refused it
 	home        string   // the login directory; "" if unknown
 	cwds        []string // arguments of the CWDs sent since the login directory

@@ -1,6 +1,8 @@
 package ftp
 
 import (
+	"math"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -33,21 +35,27 @@ func splitFields(line string, offset int, buf *[maxFields]field) []field {
 // between servers: the link count, the owner and the group may be missing or have spaces. Therefore the
 // first number that is directly before a date is the size. The name begins one space after the date.
 func parseUnix(line string, now time.Time) (entry, lineClass) {
-	kind, width, pad, ok := parsePermissions(line)
+	start := skipNumbers(line)
+	kind, width, pad, ok := parsePermissions(line[start:])
 	if !ok {
 		return entry{}, unknownLine
 	}
+	isFull := width == fullWidth && !pad
 	var buf [maxFields]field
-	fs := splitFields(line, width, &buf)
+	fs := splitFields(line, start+width, &buf)
 	for _, strict := range [...]bool{true, false} {
 		for i := range fs {
 			f := line[fs[i].start:fs[i].end]
-			if !looksLikeSize(f) {
+			size, rounded, ok := parseListedSize(f)
+			if !ok {
 				continue
 			}
 			modified, n := parseDate(line, fs[i+1:], now, strict)
 			if n == 0 {
 				continue
+			}
+			if !isFull {
+				n += modified.addClock(line, fs[i+1+n:])
 			}
 			nameStart := fs[i+n].end + 1
 			if modified.padded && nameStart < len(line) && line[nameStart] == ' ' {
@@ -56,14 +64,16 @@ func parseUnix(line string, now time.Time) (entry, lineClass) {
 			if nameStart >= len(line) {
 				return entry{}, unknownLine
 			}
-			e := entry{name: line[nameStart:], kind: kind, size: parseSize(f), modified: modified.t, dateOnly: modified.dateOnly, local: modified.local, yearless: modified.yearless}
-			if pad {
+			e := entry{name: line[nameStart:], kind: kind, size: size, rounded: rounded, modified: modified.t, dateOnly: modified.dateOnly, local: modified.local, yearless: modified.yearless}
+			if !isFull {
 				e.name = strings.TrimLeft(e.name, " ")
 			} else {
-				e.mode = line[1:10]
+				e.mode = line[start+1 : start+fullWidth]
+			}
+			if !pad {
 				e.owner, e.group = parseOwners(line, fs[:i])
 			}
-			if i > 0 && line[fs[i-1].end-1] == ',' || strings.IndexByte(f, ',') > 0 {
+			if kind == special && strings.IndexByte(f, ',') > 0 || i > 0 && line[fs[i-1].end-1] == ',' {
 				e.size = -1
 			}
 			e.trimName()
@@ -71,6 +81,44 @@ func parseUnix(line string, now time.Time) (entry, lineClass) {
 		}
 	}
 	return entry{}, unknownLine
+}
+
+// skipNumbers returns the offset of the permissions in a line: after blanks, and at most two numbers, such as the
+// file serial number and the number of blocks of "ls -is".
+func skipNumbers(line string) int {
+	i := 0
+	for range 3 {
+		for i < len(line) && (line[i] == ' ' || line[i] == '\t') {
+			i++
+		}
+		end := i
+		for end < len(line) && line[end] >= '0' && line[end] <= '9' {
+			end++
+		}
+		if end == i || end == len(line) || line[end] != ' ' {
+			break
+		}
+		i = end
+	}
+	return i
+}
+
+// addClock adds the time of day to a date with a year if fs, the next fields of line, begin with a time that has
+// seconds (Cisco). A zone may follow. It returns the number of fields.
+func (d *date) addClock(line string, fs []field) int {
+	if !d.dateOnly || len(fs) < 2 {
+		return 0
+	}
+	h, m, s, ok := parseClock(line[fs[0].start:fs[0].end])
+	if !ok || fs[0].end-fs[0].start < len("0:00:00") {
+		return 0
+	}
+	d.t, d.dateOnly, d.local = d.t.Add(time.Duration(h*3600+m*60+s)*time.Second), false, true
+	zone := line[fs[1].start:fs[1].end]
+	if _, _, _, ok := parseClock(strings.TrimLeft(zone, "+-")); !ok || zone[0] >= '0' || len(fs) < 3 {
+		return 1
+	}
+	return 2
 }
 
 // parseOwners returns the owner and the group in fs, the fields between permissions and size, which may
@@ -91,36 +139,40 @@ func parseOwners(line string, fs []field) (owner, group string) {
 	return line[fs[0].start:fs[len(fs)-1].end], ""
 }
 
-// parsePermissions parses the first column, and returns its width. The result pad is true if the
-// name may have additional spaces before it (NetWare).
+// fullWidth is the width of a column with the kind and nine permissions.
+const fullWidth = 10
+
+// parsePermissions parses the first column, and returns its width. Some systems have fewer than nine
+// permissions. The result pad is true if the permissions are in brackets (NetWare); the name may then have
+// additional spaces before it.
 func parsePermissions(line string) (kind entryKind, width int, pad, ok bool) {
-	if len(line) < 10 {
+	if len(line) < fullWidth {
 		return 0, 0, false, false
 	}
 	switch line[0] {
-	case '-':
+	case '-', 'f', 'F', 'm', 'M', 'C':
 		kind = file
 	case 'd':
 		kind = directory
 	case 'l':
 		kind = link
-	case 'b', 'c', 'p', 's', 'D', 'n', 'w', '?':
+	case 'b', 'c', 'p', 's', 'D', 'P', 'n', 'w', '?':
 		kind = special
 	default:
 		return 0, 0, false, false
 	}
-	if line[1] == ' ' && line[2] == '[' {
+	if line[1] == '[' || line[1] == ' ' && line[2] == '[' {
 		bracket := strings.IndexByte(line, ']')
 		return kind, bracket + 1, true, bracket > 0 && bracket <= 14
 	}
-	for i := 1; i < 10; i++ {
-		switch line[i] {
+	for width = 1; width < fullWidth; width++ {
+		switch b := line[width]; b {
 		case '-', 'r', 'w', 'x', 's', 'S', 't', 'T', 'l', 'L', '?', '*', '+':
 		default:
-			return 0, 0, false, false
+			return kind, width, false, width > 3 && (b == ' ' || b == '\t')
 		}
 	}
-	return kind, 10, false, true
+	return kind, width, false, true
 }
 
 // trimName moves the target of a link from e.name to e.target, and removes the slash after the name of a
@@ -143,19 +195,32 @@ func (e *entry) trimName() {
 	}
 }
 
-// looksLikeSize reports whether s is a number, which may end with a unit, or the
-// "major,minor" of a device.
-func looksLikeSize(s string) bool {
-	if s[0] < '0' || s[0] > '9' {
-		return false
+// parseListedSize parses a size: octets, perhaps with separators of thousands, or a number with a unit such as
+// "33.5k", which is rounded. The size is -1 if s is another number, such as the "major,minor" of a device.
+func parseListedSize(s string) (size int64, rounded, ok bool) {
+	if s == "" || len(s) > 40 || s[0] < '0' || s[0] > '9' {
+		return 0, false, false
 	}
-	for i := 1; i < len(s); i++ {
-		switch b := s[i]; {
-		case b >= '0' && b <= '9', b == '.', b == ',':
-		case i == len(s)-1 && strings.IndexByte("kKMGTPB", b) >= 0:
-		default:
-			return false
+	number := strings.TrimRight(s, "kKMGTPEiB")
+	if strings.Trim(number, "0123456789.,") != "" {
+		return 0, false, false
+	}
+	groups := strings.FieldsFunc(number, func(r rune) bool { return r == '.' || r == ',' })
+	switch unit := s[len(number):]; {
+	case unit == "", unit == "B":
+		for _, group := range groups[1:] {
+			if len(group) != 3 {
+				return -1, false, true
+			}
 		}
+		return parseSize(strings.Join(groups, "")), false, true
+	case len(unit) > 1 && unit[1:] != "B" && unit[1:] != "iB", unit[0] == 'i':
+		return 0, false, false
+	default:
+		n, err := strconv.ParseFloat(strings.Join(groups, "."), 64)
+		if n *= math.Exp2(float64(10 + 10*strings.IndexByte("KMGTPE", unit[0]&^0x20))); err != nil || n >= math.MaxInt64 {
+			return -1, false, true
+		}
+		return int64(n), true, true
 	}
-	return true
 }
