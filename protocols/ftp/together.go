@@ -19,7 +19,7 @@ type together struct {
 	blanks  int // the smallest number of blanks before a name
 	settled bool
 	padding int        // number of blanks before each name; known if settled
-	orders  dateOrders // orders in which all dates of three numbers are dates
+	orders  dateOrders // possible orders of all dates of three numbers
 	dates   []unclearDate
 }
 
@@ -128,7 +128,7 @@ func (o dateOrders) parse(s string) (year, month, day int, ok bool) {
 	return year, month, day, year > 0 && month >= 1 && month <= 12 && day >= 1 && day <= 31
 }
 
-// ordersOf returns the orders in which s is a date. It leaves out orders with a date in the future if there are
+// ordersOf returns the possible orders of the date s. It leaves out orders with a date in the future if there are
 // others.
 func ordersOf(s string, now time.Time) (all dateOrders) {
 	past := dateOrders(0)
