@@ -21,10 +21,11 @@ var wide = map[string]encoding.Encoding{
 	"utf-32le": utf32.UTF32(utf32.LittleEndian, utf32.UseBOM), "utf-32be": utf32.UTF32(utf32.BigEndian, utf32.UseBOM),
 }
 
-// canonicalName returns the name of a charset in lower case, without a language (RFC 2231, section
-// 5). The names of UTF-16 and UTF-32 get a byte order.
+// canonicalName returns the name of a charset in lower case, without quotes, a language (RFC 2231, section
+// 5) and a comment. The names of UTF-16 and UTF-32 get a byte order.
 func canonicalName(name string) string {
-	name, _, _ = strings.Cut(strings.ToLower(strings.TrimSpace(name)), "*")
+	name, _, _ = strings.Cut(strings.ToLower(strings.Trim(name, " \t\r\n\"'<>;")), "*")
+	name, _, _ = strings.Cut(name, " (")
 	switch name {
 	case "utf-16", "ucs-2", "iso-10646-ucs-2":
 		return "utf-16be"
@@ -41,23 +42,35 @@ func IsWide(name string) bool { return wide[canonicalName(name)] != nil }
 // names.
 func ByName(name string) encoding.Encoding {
 	name = canonicalName(name)
-	switch name {
-	case "", "utf-8", "utf8", "us-ascii", "ascii", "ansi_x3.4-1968", "unknown-8bit", "8bit":
-		return nil
-	}
 	if e := wide[name]; e != nil {
 		return e
 	}
 	return lookUp(name)
 }
 
-// lookUp returns the encoding with a name registered by IANA or in the Encoding Standard, or nil.
-// For ISO 8859-1 it returns windows-1252, like the Encoding Standard.
+// lookUp returns the encoding with a name registered by IANA or in the Encoding Standard, or with a name that
+// mail programs use for it. It returns nil for UTF-8, ASCII and unknown names. For ISO 8859-1 and ISO 8859-9
+// it returns windows-1252 and windows-1254, like the Encoding Standard.
 func lookUp(name string) encoding.Encoding {
-	switch name {
-	case "iso-8859-1", "latin1", "iso8859-1":
-		return charmap.Windows1252
+	e := lookUpRegistered(name)
+	if e == nil {
+		name = registeredName(squeeze(name))
+		if e = otherEncodings[name]; e == nil {
+			e = lookUpRegistered(name)
+		}
 	}
+	switch e {
+	case charmap.ISO8859_1:
+		return charmap.Windows1252
+	case charmap.ISO8859_9:
+		return charmap.Windows1254
+	case unicode.UTF8, ascii(), charmap.XUserDefined:
+		return nil
+	}
+	return e
+}
+
+func lookUpRegistered(name string) encoding.Encoding {
 	if e, err := ianaindex.MIME.Encoding(name); err == nil && e != nil {
 		return e
 	}
@@ -65,6 +78,12 @@ func lookUp(name string) encoding.Encoding {
 		return e
 	}
 	return nil
+}
+
+// ascii returns the encoding that has U+FFFD for each octet above 0x7F.
+func ascii() encoding.Encoding {
+	e, _ := ianaindex.MIME.Encoding("us-ascii")
+	return e
 }
 
 // NewReader returns a reader that converts r from the named charset to UTF-8. For UTF-8, ASCII and

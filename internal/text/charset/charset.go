@@ -95,18 +95,16 @@ func (c Charset) Name() string {
 // "auto". For some names it returns a charset that includes the named one, such as windows-1252 for
 // Latin-1. It returns false for unknown names, and for ASCII, which nearly all charsets include.
 func Parse(name string) (Charset, bool) {
-	name = strings.ToLower(strings.TrimSpace(name))
-	switch name {
-	case "auto":
+	name = canonicalName(name)
+	if name == "auto" {
 		return Auto, true
-	case "", "us-ascii", "ascii", "ansi_x3.4-1968":
-		return Auto, false
-	case "utf-8", "utf8":
-		return UTF8, true
 	}
 	e := lookUp(name)
 	switch e {
 	case nil:
+		if isUTF8(name) {
+			return UTF8, true
+		}
 		return Auto, false
 	case simplifiedchinese.GBK:
 		e = simplifiedchinese.GB18030
@@ -140,10 +138,11 @@ func Guess(s string) Charset {
 	return Windows1252
 }
 
-// OfLine returns the charset of the line s of a page. The lines of the page are in c or in UTF-8.
+// OfLine returns the charset of the line s of a page. The lines of the page are in c, in UTF-8, or in
+// ISO-2022-JP, whose escape sequences are in no other text.
 func (c Charset) OfLine(s string) Charset {
 	if IsASCII(s) {
-		if isISO2022JP(s) && c == ISO2022JP {
+		if isISO2022JP(s) {
 			return ISO2022JP
 		}
 		return UTF8

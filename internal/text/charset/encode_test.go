@@ -43,6 +43,7 @@ func FuzzEncode(f *testing.F) {
 	f.Add("Größe, Жук, 日本語", uint8(Windows1252))
 	f.Add("o\u0308", uint8(ISO2022JP))
 	f.Add("日本", uint8(ShiftJIS))
+	f.Add("ｱ 日a\u00a5", uint8(ISO2022JP))
 	f.Fuzz(func(t *testing.T, s string, n uint8) {
 		c := Charset(n % uint8(numCharsets))
 		if strings.ContainsFunc(s, unicode.IsControl) {

@@ -68,7 +68,7 @@ func (e *Evidence) HasNonASCII() bool { return e.valid+e.invalid > 0 || e.escape
 // isISO2022JP reports whether s has an escape sequence that selects a Japanese character set (RFC
 // 1468).
 func isISO2022JP(s string) bool {
-	return strings.Contains(s, "\x1b$B") || strings.Contains(s, "\x1b$@") || strings.Contains(s, "\x1b(J")
+	return strings.IndexByte(s, escape) >= 0 && (strings.Contains(s, "\x1b$B") || strings.Contains(s, "\x1b$@") || strings.Contains(s, "\x1b(J"))
 }
 
 // Choice is the charset of a page and the reason for it.
@@ -142,7 +142,7 @@ func (e *Evidence) choose(declared Charset, ranked []rating, numDistinct int) Ch
 	switch {
 	case declared != Auto && (declared != UTF8 || e.invalid == 0):
 		c = Choice{Charset: declared, Sure: true, Why: "the server says so"}
-		if declared != UTF8 && e.invalid == 0 && e.valid > 0 {
+		if declared != UTF8 && e.invalid == 0 && e.valid > 0 && !(e.escapes && declared == ISO2022JP) {
 			c = Choice{Charset: UTF8, Sure: true, Why: fmt.Sprintf("%s valid UTF-8, although the server says %s", lines(e.valid), declared)}
 		}
 	case e.escapes && e.invalid == 0:

@@ -270,7 +270,7 @@ func TestLineArt(t *testing.T) {
 	}{
 		{CP437, " Ŀ ", " ─┐ "},
 		{CP437, "Ŀ", "─┐"},
-		{KOI8R, "\x1b$B$3\x1b(B", "\x1b$B$3\x1b(B"},
+		{KOI8R, "\x1b$B$3\x1b(B", "こ"},
 		{CP850, " Ŀ ", " ─┐ "},
 		{CP866, " Ŀ ", " ─┐ "},
 		{KOI8R, " Ŀ ", " Ŀ "},
