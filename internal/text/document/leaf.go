@@ -2,6 +2,7 @@ package document
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"strings"
@@ -29,11 +30,14 @@ type leaf struct {
 func newLeaf(e *entity, h articleHeader, media string, params map[string]string) *leaf {
 	disposition, named := mimeheader.ParseParameters(h.raw("Content-Disposition"))
 	declared, _ := charset.Parse(params["charset"])
+	encoding := transferEncoding(h)
 	l := &leaf{
-		media: media, name: mimeheader.FileName(declared, named["filename"], params["name"]), asIs: !isEncoded(h),
+		media: media, name: mimeheader.FileName(declared, named["filename"], params["name"]), asIs: encoding == "",
 		attached: disposition == "attachment", inline: h.raw("Content-ID") != "",
 	}
-	l.body = io.TeeReader(newTransferReader(e, h.raw("Content-Transfer-Encoding")), &l.size)
+	body, name := newTransferReader(e, encoding)
+	l.name = cmp.Or(l.name, name)
+	l.body = io.TeeReader(body, &l.size)
 	return l
 }
 
