@@ -42,8 +42,8 @@ type Client struct {
 
 	plainPasswords wire.PlainPasswords
 	plus           plusMemory
-	probeAfter     time.Duration         // if 0, the constant probeAfter is used
-	textEnds       memory[textKey, bool] // whether texts end in a single dot
+	probeAfter     time.Duration // if 0, the constant probeAfter is used
+	textEnds       memory[textKey, shownEnds]
 }
 
 var _ protocols.Planner = (*Client)(nil)
@@ -191,15 +191,15 @@ func (c *Client) setText(res *protocols.Resource, a *answer, g urlcore.Gopher) {
 		return
 	}
 	t.lenient = t.dotRequired
-	key := textKey{g.Addr(), g.Type}
-	sendsEnd, known := c.textEnds.get(key)
-	t.sendsEnd, t.omitsEnd = sendsEnd, known && !sendsEnd
+	// One text with a dot shows that the server sends dots: a text without a dot may be incomplete, or the output of
+	// a program.
+	key := newTextKey(g)
+	shown, _ := c.textEnds.get(key)
+	t.sendsEnd, t.omitsEnd = shown.dotted && !shown.undotted, shown.undotted && !shown.dotted
 	t.onEnd = func(dotted bool) {
-		if dotted { // one text with a dot is enough: a text without a dot may be incomplete, or the output of a program
-			c.textEnds.set(key, true)
-		} else {
-			c.textEnds.add(key, false)
-		}
+		c.textEnds.change(key, func(e *shownEnds) {
+			e.dotted, e.undotted = e.dotted || dotted, e.undotted || !dotted
+		})
 	}
 	res.LateNotes = func() []string {
 		if t.note == "" {

@@ -33,8 +33,17 @@ func (m *memory[K, V]) add(k K, v V) {
 	}
 }
 
+// change changes a value, which is zero if the key has none.
+func (m *memory[K, V]) change(k K, change func(*V)) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	v := m.values[k]
+	change(&v)
+	m.put(k, v)
+}
+
 func (m *memory[K, V]) put(k K, v V) {
-	if m.values == nil || len(m.values) >= maxKnown {
+	if _, known := m.values[k]; m.values == nil || !known && len(m.values) >= maxKnown {
 		m.values = make(map[K]V)
 	}
 	m.values[k] = v
