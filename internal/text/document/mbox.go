@@ -166,7 +166,7 @@ func (m *Mailbox) readLine() {
 	if m.err != nil {
 		return
 	}
-	if !m.inLine && m.blank && m.isAtMessage() {
+	if !m.inLine && m.isAtMessage() {
 		m.begins = true
 		return
 	}
@@ -187,7 +187,8 @@ func (m *Mailbox) readLine() {
 // maxFromLine is the largest length of a From line, in octets.
 const maxFromLine = 1 << 10
 
-// isAtMessage reports whether the next lines are a From line and a header.
+// isAtMessage reports whether the next lines are a From line and a header. Some software writes no empty
+// line before it. The From line must then have a date.
 func (m *Mailbox) isAtMessage() bool {
 	if b, _ := m.in.Peek(len(FromLine)); string(b) != FromLine {
 		return false
@@ -198,11 +199,26 @@ func (m *Mailbox) isAtMessage() bool {
 		name, _, colon := strings.Cut(string(after), ":")
 		switch {
 		case ok && colon:
-			return isFieldName(name)
+			return isFieldName(name) && (m.blank || hasFromDate(b[:len(b)-len(after)]))
 		case ok && bytes.ContainsAny(after, "\n "), n >= 2*maxFromLine, err != nil:
 			return false
 		}
 	}
+}
+
+// hasFromDate reports whether a From line ends like "Mon Jan  2 15:04:05 2006", perhaps with a time zone (RFC
+// 4155, appendix A).
+func hasFromDate(line []byte) bool {
+	words := strings.Fields(string(line))
+	for i := max(4, len(words)-4); i+1 < len(words); i++ {
+		if word := words[i]; !strings.Contains(word, ":") || strings.Trim(word, "0123456789:") != "" {
+			continue
+		}
+		if _, err := time.Parse("Mon Jan 2", strings.Join(words[i-3:i], " ")); err == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // mailboxLines returns a line for each message of a file.

@@ -50,6 +50,14 @@ func TestMailbox(t *testing.T) {
 	if got := messages(t, strings.NewReader(long+mailbox)); len(got) != 4 || "From joe\n"+got[0] != long {
 		t.Errorf("long lines: got %d messages, want 4, the first unchanged", len(got))
 	}
+	const ends = "From joe Thu Jan  2 03:04:05 2020\nSubject: s\n\ntext\n"
+	for in, want := range map[string]int{
+		ends + ends: 2, ends + "From joe@h Thu Jan 2 03:04:05 2020 +0000\nX: y\n\n": 2, ends + "From joe Thu Jan 2 03:04 PST 2020\nX: y\n\n": 2,
+		ends + "From joe\nX: y\n": 1, ends + "From now on, Jan 5 10:30 today\nNote: x\n": 1, ends + "From joe Thu Jan  2 03:04:05 2020\nno header\n": 1,
+		ends + ">" + ends: 1,
+	} {
+		fetchtest.Equal(t, len(messages(t, strings.NewReader(in))), want, "messages without an empty line before the From line in %q", in)
+	}
 	for n := range 300 { // the field after the From line may be outside the first block
 		if got := messages(t, strings.NewReader("From "+strings.Repeat("x", n)+"\nSubject: s\n\n"+mailbox)); len(got) != 4 {
 			t.Errorf("a From line of %d octets: got %d messages, want 4", n+5, len(got))
