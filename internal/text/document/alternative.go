@@ -133,8 +133,6 @@ func (a *articleReader) skip(e *entity, h articleHeader, depth int) (lines []pro
 	what := "attachment "
 	if strings.HasPrefix(media, "text/") && !l.attached {
 		what = alsoAs
-	} else if l.inline && strings.HasPrefix(media, "image/") {
-		return nil // a picture of the hypertext
 	}
 	return a.describeAttachment(l, what)
 }

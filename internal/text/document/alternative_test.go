@@ -47,7 +47,7 @@ func TestAlternatives(t *testing.T) {
 		{"a text without words", part("b", text, " \n") + hyper + "--b--", "info|hyper", "info|hyper"},
 		{
 			"hypertext with its pictures", words + related + "--b--",
-			"info|words\ninfo|\nhtml|[also as text/html, 32 octets]",
+			"info|words\ninfo|\nhtml|[also as text/html, 32 octets]\nimage|[attachment image/png, 3 octets]",
 			"info|hyper i\ninfo|\nimage|[attachment image/png, 3 octets]\ninfo|\ntext|[also as text/plain, 5 octets]",
 		},
 		{
