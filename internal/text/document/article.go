@@ -256,50 +256,72 @@ const (
 	maxUnreadInHeader = 20      // lines that are not fields
 )
 
-// readHeader reads a header up to the empty line. It appends lines that are not fields to h.unread.
-func (e *entity) readHeader() (h articleHeader) {
-	var value strings.Builder
-	name := ""
-	size := 0 // octets kept
-	flush := func() {
-		if size += len(name) + value.Len() + len(": \r\n"); name != "" && size < maxHeader {
-			h.fields = append(h.fields, articleField{name, value.String()})
+// headerBuilder collects the lines of a header.
+type headerBuilder struct {
+	fields []articleField
+	name   string // the name of the last field, or ""
+	value  strings.Builder
+	size   int // octets kept
+}
+
+// add adds a line with a field, or the continuation of a field. It returns false for any other line.
+func (b *headerBuilder) add(line string) bool {
+	if line[0] == ' ' || line[0] == '\t' {
+		if b.name != "" && b.value.Len()+len(line) <= maxField {
+			b.value.WriteString(line)
 		}
-		name = ""
-		value.Reset()
+		return b.name != ""
 	}
-	defer flush()
+	before, after, found := strings.Cut(line, ":")
+	before = strings.TrimRight(before, " \t")
+	if !found || !isFieldName(before) {
+		return false
+	}
+	b.flush()
+	b.name = before
+	b.value.WriteString(after)
+	return true
+}
+
+// flush ends the last field.
+func (b *headerBuilder) flush() {
+	if b.size += len(b.name) + b.value.Len() + len(": \r\n"); b.name != "" && b.size < maxHeader {
+		b.fields = append(b.fields, articleField{b.name, b.value.String()})
+	}
+	b.name = ""
+	b.value.Reset()
+}
+
+// header ends the header and returns it.
+func (b *headerBuilder) header() articleHeader {
+	b.flush()
+	return articleHeader{fields: b.fields}
+}
+
+// readHeader reads the header of a message up to the empty line. It appends lines that are not fields to
+// h.unread.
+func (e *entity) readHeader() (h articleHeader) {
+	var b headerBuilder
+	var unread []string
 	for octets := 0; ; {
 		line := e.wholeLine()
-		octets += len(line) + 2
-		switch {
-		case line == "":
-			return h
-		case line[0] == ' ' || line[0] == '\t':
-			if name != "" {
-				if value.Len()+len(line) <= maxField {
-					value.WriteString(line)
-				}
-				continue
-			}
-		default:
-			before, after, found := strings.Cut(line, ":")
-			before = strings.TrimRight(before, " \t")
-			if found && isFieldName(before) {
-				flush()
-				name = before
-				value.WriteString(after)
-				continue
-			}
+		if octets += len(line) + 2; line == "" {
+			break
 		}
-		flush()
+		if b.add(line) {
+			continue
+		}
+		b.flush()
 		if octets > maxHeader {
-			return h
+			break
 		}
-		if len(h.unread) < maxUnreadInHeader {
-			h.unread = append(h.unread, line)
+		if len(unread) < maxUnreadInHeader {
+			unread = append(unread, line)
 		}
 	}
+	h = b.header()
+	h.unread = unread
+	return h
 }
 
 // beginsHeader reports whether media is the type of an article and first begins with a header

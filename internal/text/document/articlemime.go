@@ -23,8 +23,9 @@ type entity struct {
 	parent  *entity
 	bound   string // "--" and the boundary that ends it; "" for the whole article
 	ended   bool
-	closed  bool // the last boundary of the multipart ended this part
-	inLine  bool // the last piece had no line end
+	closed  bool     // the last boundary of the multipart ended this part
+	inLine  bool     // the last piece had no line end
+	held    [][]byte // lines of the content that were read with the header
 }
 
 // readHeader reads the header of a message.
@@ -38,6 +39,12 @@ func readHeader(r io.Reader) articleHeader {
 // is valid until the next call.
 func (e *entity) piece() []byte {
 	a := e.article
+	if b := e.heldLine(); b != nil {
+		if bytes.HasPrefix(b, []byte("--")) && e.endParts(b) {
+			return nil
+		}
+		return b
+	}
 	if e.ended || a.stopped || a.err != nil {
 		return nil
 	}
@@ -58,6 +65,17 @@ func (e *entity) piece() []byte {
 		return nil
 	}
 	return b
+}
+
+// heldLine returns the next held line of e or of a part around e, or nil.
+func (e *entity) heldLine() (line []byte) {
+	for p := e; p != nil; p = p.parent {
+		if len(p.held) > 0 {
+			line, p.held = p.held[0], p.held[1:]
+			return line
+		}
+	}
+	return nil
 }
 
 // endParts reports whether line is the boundary of e or of a part around e. If so, it ends that
@@ -212,9 +230,9 @@ func (a *articleReader) showHypertext(l *leaf, charset string) {
 // readParts calls show for each part of e (RFC 2046, section 5.1), with the header h of the part and
 // the number n of parts before it. If e has no parts, readParts shows e as a text.
 func (a *articleReader) readParts(e *entity, boundary string, show func(p *entity, h articleHeader, n int)) {
-	first := &entity{article: a, parent: e, bound: "--" + boundary}
+	first := &entity{article: a, parent: e, bound: "--" + boundary, ended: e.ended}
 	preamble, whole := a.readPreamble(first)
-	if !first.ended {
+	if !first.ended || e.ended {
 		if whole {
 			a.showText(bytes.NewReader(preamble), textFormat{})
 		}
@@ -222,7 +240,7 @@ func (a *articleReader) readParts(e *entity, boundary string, show func(p *entit
 	}
 	for closed, n := first.closed, 0; !closed && !e.ended && !a.stopped; n++ {
 		p := &entity{article: a, parent: e, bound: first.bound}
-		show(p, p.readHeader(), n)
+		show(p, p.readPartHeader(), n)
 		for p.piece() != nil {
 		}
 		if !p.ended {

@@ -212,7 +212,7 @@ func (a *articleReader) takeParts(e *entity, boundary string) {
 	}
 	text, _ := io.ReadAll(io.LimitReader(&pieces{next: part().piece}, maxSigned+3)) // includes the last line end; an error is in a.err
 	second := part()
-	signature, _ := io.ReadAll(io.LimitReader(newLeaf(second, second.readHeader(), "", nil).body, maxSigned+1))
+	signature, _ := io.ReadAll(io.LimitReader(newLeaf(second, second.readPartHeader(), "", nil).body, maxSigned+1))
 	a.takeSigned(&Signed{bytes.TrimSuffix(bytes.TrimSuffix(text, []byte("\n")), []byte("\r")), signature})
 }
 
