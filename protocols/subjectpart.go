@@ -18,9 +18,10 @@ type SubjectPart struct {
 	Rest        string // the Subject without the number, the same for all parts
 }
 
-// PartOfSubject finds the last "(2/5)" or "(part 2 of 5)" in a Subject, or else the last "[2/5]".
+// PartOfSubject finds the last "(2/5)" or "(part 2 of 5)" in a Subject, or else the last such text in
+// other brackets, or else "2 of 5" or "part 2/5" without brackets. "File 2 of 5" is not a part of a file.
 func PartOfSubject(subject string) SubjectPart {
-	for _, brackets := range [...]string{"()", "[]"} {
+	for _, brackets := range [...]string{"()", "[]", "{}", "<>"} {
 		for end := len(subject); ; {
 			start := strings.LastIndexByte(subject[:end], brackets[0])
 			if start < 0 {
@@ -32,15 +33,59 @@ func PartOfSubject(subject string) SubjectPart {
 			if length < 0 {
 				continue
 			}
-			inner, after := after[:length], after[length+1:]
-			n, total, slash := strings.Cut(strings.Replace(strings.TrimPrefix(inner, "part "), " of ", "/", 1), "/")
-			part, err := strconv.Atoi(strings.TrimSpace(n))
-			parts, err2 := strconv.Atoi(strings.TrimSpace(total))
-			if !slash || err != nil || err2 != nil || part < 1 || part > parts || parts > MaxParts {
+			if part, parts := parsePart(after[:length]); part > 0 {
+				rest := subject[:start] + brackets[:1] + "/" + strconv.Itoa(parts) + brackets[1:] + after[length+1:]
+				return SubjectPart{Part: part, Parts: parts, Rest: strings.Join(strings.Fields(rest), " ")}
+			}
+		}
+	}
+	return partInWords(subject)
+}
+
+// parsePart parses "2/5", "2 of 5" or "part 2 of 5". It returns 0 for any other text.
+func parsePart(s string) (part, parts int) {
+	if word := strings.TrimLeft(s, " "); len(word) > 4 && strings.EqualFold(word[:4], "part") {
+		s = word[4:]
+	}
+	n, total, ok := strings.Cut(s, "/")
+	if !ok {
+		n, total, ok = cutOf(s)
+	}
+	part, err := strconv.Atoi(strings.TrimSpace(n))
+	parts, err2 := strconv.Atoi(strings.TrimSpace(total))
+	if !ok || err != nil || err2 != nil || part < 1 || part > parts || parts > MaxParts {
+		return 0, 0
+	}
+	return part, parts
+}
+
+// cutOf cuts s around the word "of".
+func cutOf(s string) (before, after string, ok bool) {
+	for i := range len(s) - 3 {
+		if s[i] == ' ' && s[i+3] == ' ' && strings.EqualFold(s[i+1:i+3], "of") {
+			return s[:i], s[i+4:], true
+		}
+	}
+	return s, "", false
+}
+
+// partInWords finds the last "2 of 5", "part 2 of 5" or "part 2/5" in a Subject.
+func partInWords(subject string) SubjectPart {
+	words := strings.Fields(subject)
+	for i := len(words) - 1; i >= 0; i-- {
+		text, n := words[i], 1
+		switch before := i > 0; {
+		case i+2 < len(words) && strings.EqualFold(words[i+1], "of"):
+			text, n = words[i]+" of "+strings.TrimRight(words[i+2], ".,:;"), 3
+			if before && strings.EqualFold(words[i-1], "file") {
 				continue
 			}
-			rest := strings.Join(strings.Fields(subject[:start]+brackets[:1]+"/"+strconv.Itoa(parts)+brackets[1:]+after), " ")
-			return SubjectPart{Part: part, Parts: parts, Rest: rest}
+		case !before || !strings.EqualFold(words[i-1], "part"):
+			continue
+		}
+		if part, parts := parsePart(text); part > 0 {
+			rest := append(append(words[:i:i], "/"+strconv.Itoa(parts)), words[i+n:]...)
+			return SubjectPart{Part: part, Parts: parts, Rest: strings.Join(rest, " ")}
 		}
 	}
 	return SubjectPart{}

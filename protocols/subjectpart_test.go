@@ -22,6 +22,18 @@ func TestPartOfSubject(t *testing.T) {
 		{"(1/2", 0, 0, "", ""},
 		{"(1/2" + strings.Repeat(" ", maxPartNumberLen) + ")", 0, 0, "", ""},
 		{"Audio mail (part 1 of 2)", 1, 2, "Audio mail (/2)", ""},
+		{"pic.gif 1 of 2", 1, 2, "pic.gif /2", "pic.gif"},
+		{"pic.gif - part 1 of 2.", 1, 2, "pic.gif - part /2", "pic.gif"},
+		{"pic.gif Part 02/10", 2, 10, "pic.gif Part /10", "pic.gif"},
+		{"2 OF 3: pic.gif", 2, 3, "/3 pic.gif", "pic.gif"},
+		{"[Part 1/2] pic.gif", 1, 2, "[/2] pic.gif", "pic.gif"},
+		{"pic.gif (1 Of 2)", 1, 2, "pic.gif (/2)", "pic.gif"},
+		{"pic.gif {1/2}", 1, 2, "pic.gif {/2}", "pic.gif"},
+		{"pic.gif <1/2>", 1, 2, "pic.gif </2>", "pic.gif"},
+		{"File 1 of 5 - x.rar (02/10)", 2, 10, "File 1 of 5 - x.rar (/10)", "x.rar"},
+		{`File 1 of 5 - "x y.rar" yEnc [02/10]`, 2, 10, `File 1 of 5 - "x y.rar" yEnc [/10]`, "x y.rar"},
+		{"File 1 of 5 - x.rar", 0, 0, "", ""},
+		{"5 of us; 9 of 8; 1/2 cup of 3; on 10/12 of", 0, 0, "", ""},
 		{"", 0, 0, "", ""},
 	}
 	for _, tt := range tests {

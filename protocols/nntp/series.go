@@ -62,7 +62,7 @@ func sortBySeries(articles []*protocols.ArticleNote) []*protocols.ArticleNote {
 // partOf returns the part number in the subject of an article. It returns zero for a reply, and for a
 // subject without a part number.
 func partOf(a *protocols.ArticleNote) (p protocols.SubjectPart) {
-	if _, reply := protocols.BaseSubject(a.Subject); !reply && strings.ContainsAny(a.Subject, "([=") {
+	if _, reply := protocols.BaseSubject(a.Subject); !reply && strings.ContainsAny(a.Subject, "0123456789=") {
 		p = protocols.PartOfSubject(decodeSubject(a.Subject))
 	}
 	return p

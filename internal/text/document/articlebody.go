@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -191,6 +192,29 @@ func (b *bodyLines) unread(line []byte) {
 	if line != nil {
 		b.held = append(b.held, bytes.Clone(line))
 	}
+}
+
+// maxBlankRows is the largest number of empty lines that peekRow looks past.
+const maxBlankRows = 10
+
+// peekRow returns the next line that is not empty, without consuming any line. It returns nil if there is
+// none among the next lines.
+func (b *bodyLines) peekRow() (row []byte) {
+	var lines [][]byte
+	for row == nil && len(lines) <= maxBlankRows {
+		line, _ := b.line()
+		if line == nil {
+			break
+		}
+		line = bytes.Clone(line)
+		if lines = append(lines, line); len(bytes.TrimSpace(line)) > 0 {
+			row = line
+		}
+	}
+	for _, line := range slices.Backward(lines) {
+		b.unread(line)
+	}
+	return row
 }
 
 // reader returns a reader of the remaining octets.

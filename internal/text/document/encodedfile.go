@@ -39,7 +39,9 @@ type decoder interface {
 func (a *articleReader) findEncodedFile(b *bodyLines, line []byte) (f *encodedFile, unused []byte) {
 	switch {
 	case bytes.HasPrefix(line, []byte(yEncBegin)):
-		f = newYEnc(b, string(line))
+		if f = newYEnc(b, string(line)); f != nil && f.part > 0 && f.parts == 0 && f.part <= a.subject.Parts { // yEnc 1.1 has no total
+			f.parts = a.subject.Parts
+		}
 	case bytes.HasPrefix(line, []byte(uuBeginBase64)):
 		line = bytes.Clone(line)
 		f = newUuBase64(b, line)
@@ -61,6 +63,14 @@ func (a *articleReader) showEncodedFile(f *encodedFile) {
 	l := &leaf{media: media, name: f.name, file: f}
 	l.body = io.TeeReader(&pieces{next: f.piece}, &l.size)
 	a.showAttachment(l)
+}
+
+// savedName returns the name to save the file under. The name of a part is not that of the whole file.
+func (f *encodedFile) savedName() string {
+	if f.part == 0 || f.parts == 1 {
+		return f.name
+	}
+	return fmt.Sprintf("%s.%03d", f.name, f.part)
 }
 
 // partText returns the number of the part in words, or "" for a whole file.

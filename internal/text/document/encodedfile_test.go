@@ -104,8 +104,17 @@ func TestEncodedFiles(t *testing.T) {
 		},
 		{
 			"a part", "Subject: a b.jpg yEnc (2/3)\n\n" + encodeYEnc("a b.jpg", file, 2, 100, 400),
-			"header|Subject: a b.jpg yEnc (2/3)\ninfo|\nimage|[attachment image/jpeg, a b.jpg, part 2 of 3, 300 octets]" + link +
+			"header|Subject: a b.jpg yEnc (2/3)\ninfo|\nimage|[attachment image/jpeg, a b.jpg, part 2 of 3, 300 octets]|about:attachment/1/a%20b.jpg.002?news%3Aa%40b" +
 				"\nimage|[a b.jpg, part 2 of 3: join]|about:join/a%20b.jpg?news%3Aa%40b",
+		},
+		{
+			"a part without the total", "Subject: a b.jpg yEnc [2/3]\n\n" + strings.Replace(encodeYEnc("a b.jpg", file, 2, 100, 400), " total=3", "", 1),
+			"header|Subject: a b.jpg yEnc [2/3]\ninfo|\nimage|[attachment image/jpeg, a b.jpg, part 2 of 3, 300 octets]|about:attachment/1/a%20b.jpg.002?news%3Aa%40b" +
+				"\nimage|[a b.jpg, part 2 of 3: join]|about:join/a%20b.jpg?news%3Aa%40b",
+		},
+		{
+			"the only part", "\n" + strings.Replace(encodeYEnc("a b.jpg", file, 1, 0, 700), "total=3", "total=1", 1),
+			"info|\nimage|[attachment image/jpeg, a b.jpg, part 1 of 1, 700 octets]" + link,
 		},
 		{
 			"an empty line", "\n" + strings.Replace(whole, "a b.jpg\n", "a b.jpg\n\n", 1),
@@ -118,16 +127,16 @@ func TestEncodedFiles(t *testing.T) {
 		},
 		{
 			"the last part of as many as may be", "\n" + strings.Replace(encodeYEnc("a b.jpg", file, 2, 100, 400), "part=2 total=3", "part=10000 total=10000", 1),
-			"info|\nimage|[attachment image/jpeg, a b.jpg, part 10000 of 10000, 300 octets]" + link +
+			"info|\nimage|[attachment image/jpeg, a b.jpg, part 10000 of 10000, 300 octets]|about:attachment/1/a%20b.jpg.10000?news%3Aa%40b" +
 				"\nimage|[a b.jpg, part 10000 of 10000: join]|about:join/a%20b.jpg?news%3Aa%40b",
 		},
 		{
 			"a part of too many", "\n" + strings.Replace(encodeYEnc("a b.jpg", file, 2, 100, 400), "total=3", "total=10001", 1),
-			"info|\nimage|[attachment image/jpeg, a b.jpg, part 2, 300 octets]" + link,
+			"info|\nimage|[attachment image/jpeg, a b.jpg, part 2, 300 octets]|about:attachment/1/a%20b.jpg.002?news%3Aa%40b",
 		},
 		{
 			"a part behind the last", "\n" + strings.Replace(encodeYEnc("a b.jpg", file, 2, 100, 400), "total=3", "total=1", 1),
-			"info|\nimage|[attachment image/jpeg, a b.jpg, part 2, 300 octets]" + link,
+			"info|\nimage|[attachment image/jpeg, a b.jpg, part 2, 300 octets]|about:attachment/1/a%20b.jpg.002?news%3Aa%40b",
 		},
 		{"words about yEnc", "\n=ybegin is how it begins\n=yend\n", "info|\ninfo|=ybegin is how it begins\ninfo|=yend"},
 		{
@@ -145,15 +154,19 @@ func TestEncodedFiles(t *testing.T) {
 			"uuencode without end", "\n" + strings.TrimSuffix(uuencode("x.gif", octets(90)), "`\nend\n") + "Words.\n",
 			"info|\nimage|[attachment image/gif, x.gif, 90 octets; damaged: its end is missing]|about:attachment/1/x.gif?news%3Aa%40b\ninfo|Words.",
 		},
+		{
+			"words after uuencode without end", "\n" + strings.TrimSuffix(uuencode("x.gif", octets(90)), "`\nend\n") + "\n\nWords.\n",
+			"info|\nimage|[attachment image/gif, x.gif, 90 octets; damaged: its end is missing]|about:attachment/1/x.gif?news%3Aa%40b\ninfo|\ninfo|\ninfo|Words.",
+		},
 		{"words about uuencode", "\nbegin 644 words\nof mine\nbegin 644\n", "info|\ninfo|begin 644 words\ninfo|of mine\ninfo|begin 644"},
 		{
 			"first part of uuencode", "Subject: x.gif (1/2)\n\n" + strings.TrimSuffix(uuencode("x.gif", octets(90)), "`\nend\n"),
-			"header|Subject: x.gif (1/2)\ninfo|\nimage|[attachment image/gif, x.gif, part 1 of 2, 90 octets]|about:attachment/1/x.gif?news%3Aa%40b" +
+			"header|Subject: x.gif (1/2)\ninfo|\nimage|[attachment image/gif, x.gif, part 1 of 2, 90 octets]|about:attachment/1/x.gif.001?news%3Aa%40b" +
 				"\nimage|[x.gif, part 1 of 2: join]|about:join/x.gif?news%3Aa%40b",
 		},
 		{
 			"later part of uuencode", "Subject: x.gif (2/2)\n\nPart two.\n" + strings.TrimPrefix(uuencode("x.gif", octets(90)), "begin 644 x.gif\n") + "END\n",
-			"header|Subject: x.gif (2/2)\ninfo|\ninfo|Part two.\nimage|[attachment image/gif, x.gif, part 2 of 2, 90 octets]|about:attachment/1/x.gif?news%3Aa%40b" +
+			"header|Subject: x.gif (2/2)\ninfo|\ninfo|Part two.\nimage|[attachment image/gif, x.gif, part 2 of 2, 90 octets]|about:attachment/1/x.gif.002?news%3Aa%40b" +
 				"\nimage|[x.gif, part 2 of 2: join]|about:join/x.gif?news%3Aa%40b\ninfo|END",
 		},
 		{
@@ -199,11 +212,17 @@ func TestEncodedFiles(t *testing.T) {
 func TestOpenEncodedFiles(t *testing.T) {
 	file := octets(5000)
 	for name, tt := range map[string]struct{ in, problem string }{
-		"yEnc":             {encodeYEnc("f", file, 0, 0, len(file)), ""},
-		"uuencode":         {uuencode("f", file), ""},
-		"base64":           {"begin-base64 644 f\n" + base64.StdEncoding.EncodeToString(file) + "\n====\n", ""},
-		"uuencode, blanks": {strings.ReplaceAll(uuencode("f", file), "`", " "), ""},
-		"uuencode, no end": {strings.TrimSuffix(uuencode("f", file), "`\nend\n"), "its end is missing"},
+		"yEnc":                    {encodeYEnc("f", file, 0, 0, len(file)), ""},
+		"uuencode":                {uuencode("f", file), ""},
+		"base64":                  {"begin-base64 644 f\n" + base64.StdEncoding.EncodeToString(file) + "\n====\n", ""},
+		"uuencode, blanks":        {strings.ReplaceAll(uuencode("f", file), "`", " "), ""},
+		"uuencode, st_mode":       {strings.Replace(uuencode("f", file), "644", "100644", 1), ""},
+		"uuencode, four digits":   {strings.Replace(uuencode("f", file), "644", "0644", 1), ""},
+		"uuencode, double-spaced": {strings.ReplaceAll(uuencode("f", file), "\n", "\n\n"), ""},
+		"uuencode, blank lines":   {strings.Replace(strings.ReplaceAll(uuencode("f", file), "\nM", "\n \n\n\nM"), "`\nend", "\n\nend", 1), ""},
+		"base64, st_mode":         {"begin-base64 100644 f\n" + base64.StdEncoding.EncodeToString(file) + "\n====\n", ""},
+		"base64, blank lines":     {"begin-base64 644 f\n\n" + base64.StdEncoding.EncodeToString(file[:3000]) + "\n\n" + base64.StdEncoding.EncodeToString(file[3000:]) + "\n\n====\n", ""},
+		"uuencode, no end":        {strings.TrimSuffix(uuencode("f", file), "`\nend\n"), "its end is missing"},
 	} {
 		at, err := OpenAttachment(strings.NewReader("\r\n"+strings.ReplaceAll("text\n"+tt.in+"more\n", "\n", "\r\n")), 1)
 		fetchtest.NoError(t, err, "%s", name)

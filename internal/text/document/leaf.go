@@ -106,9 +106,10 @@ func (a *articleReader) describeAttachment(l *leaf, description string) []protoc
 		octets = "at least " + octets
 	}
 	text := "[" + description + strings.TrimSuffix(l.media+", "+l.name, ", ") + ", "
-	note := l.note(int64(l.octets()))
+	note, name := l.note(int64(l.octets())), l.name
 	var more []protocols.Line
 	if f := l.file; f != nil {
+		name = f.savedName()
 		if part := f.partText(); part != "" {
 			text += part + ", "
 		}
@@ -120,7 +121,7 @@ func (a *articleReader) describeAttachment(l *leaf, description string) []protoc
 		}
 	}
 	return append([]protocols.Line{{
-		Kind: attachmentKind(l.media, l.name), Text: text + octets + "]", Link: AttachmentURL(a.page, l.number, l.name), Note: note,
+		Kind: attachmentKind(l.media, l.name), Text: text + octets + "]", Link: AttachmentURL(a.page, l.number, name), Note: note,
 	}}, more...)
 }
 

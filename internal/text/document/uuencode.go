@@ -28,8 +28,7 @@ type uuDecoder struct {
 func newUuDecoder(b *bodyLines, line []byte, subject protocols.SubjectPart) *encodedFile {
 	u := &uuDecoder{in: b, more: subject.Part < subject.Parts}
 	f := &encodedFile{name: subject.FileName(), part: subject.Part, parts: subject.Parts, size: -1, offset: -1, decoder: u}
-	next, _ := b.line()
-	b.unread(next)
+	next := b.peekRow()
 	if rest, begins := bytes.CutPrefix(line, []byte(uuBegin)); begins {
 		name, ok := parseUuBegin(rest)
 		if f.name = name; !ok || !isUuencoded(next) && !isUuEnd(next) {
@@ -66,8 +65,7 @@ type uuBase64 struct {
 
 // newUuBase64 returns the file in base64 that begins with line. It returns nil for any other line.
 func newUuBase64(b *bodyLines, line []byte) *encodedFile {
-	next, _ := b.line()
-	b.unread(next)
+	next := b.peekRow()
 	name, ok := parseUuBegin(line[len(uuBeginBase64):])
 	if !ok || len(next) == 0 || !isBase64(next) {
 		return nil
@@ -116,8 +114,15 @@ func (u *uuDecoder) piece() []byte {
 		switch {
 		case line == nil:
 			return nil
-		case isUuEnd(line), len(bytes.TrimSpace(line)) == 0 && u.endsNext():
+		case isUuEnd(line):
 			u.ended = true
+			return nil
+		case len(bytes.TrimSpace(line)) == 0 && begins:
+			empty := bytes.Clone(line)
+			if next := u.in.peekRow(); isUuencoded(next) || isUuEnd(next) {
+				continue
+			}
+			u.in.unread(empty)
 			return nil
 		case !begins || !isUuencoded(line):
 			u.in.unread(line)
@@ -127,17 +132,6 @@ func (u *uuDecoder) piece() []byte {
 			return u.buf
 		}
 	}
-}
-
-// endsNext reports whether the next line is the end line, and consumes the end line. The caller has
-// read an empty line.
-func (u *uuDecoder) endsNext() bool {
-	next, _ := u.in.line()
-	if isUuEnd(next) {
-		return true
-	}
-	u.in.unread(next)
-	return false
 }
 
 func (u *uuDecoder) decode(line []byte) {
