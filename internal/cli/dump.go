@@ -91,7 +91,7 @@ func (p *Program) dump(ctx context.Context, st *state, arg string, f dump.Format
 		}
 		return p.withLogin(ctx, func() error {
 			fetcher := &resourceRecorder{Fetcher: st.hideKilled(st.fetcher())}
-			err := dump.Write(ctx, fetcher, u, p.Out, f, isTerminal(p.Out), c)
+			err := dump.Write(ctx, fetcher, u, p.Out, f, isTerminal(p.Out), readingOf(u))
 			for _, note := range fetcher.notes() {
 				note = strings.Replace(note, protocols.OmittedResults, "use dump --all for the others", 1)
 				fmt.Fprintf(p.Err, "gofer: note: %s\n", noteText(note))

@@ -311,6 +311,7 @@ func (st *state) readingOf(u urlcore.URL) clean.Reading {
 	if !ok {
 		return clean.Reading{}
 	}
+	addr = cmp.Or(addr, u.Scheme())
 	chosen, _ := st.charsets.All() // after an error the settings apply
 	c, _ := charset.Parse(cmp.Or(chosen[addr], st.hostSettings(addr).Charset))
 	return clean.Reading{Charset: c}

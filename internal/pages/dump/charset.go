@@ -11,7 +11,7 @@ import (
 // change the choice, because earlier lines have been printed.
 type reader struct {
 	clean.Reading
-	charset  charset.Charset // charset of all lines; with Auto the lines determine it
+	given    clean.Reading   // used if it has a charset; otherwise the lines determine it
 	declared charset.Charset // charset that the head of the page names, or Auto
 	head     *protocols.Head
 	evidence charset.Evidence
@@ -20,8 +20,8 @@ type reader struct {
 
 // learn updates the charset from lines that will be printed.
 func (r *reader) learn(lines *nav.Lines) {
-	if r.charset != charset.Auto {
-		r.Reading, r.settled = clean.Reading{Charset: r.charset, AllLines: true}, true
+	if r.given.Charset != charset.Auto {
+		r.Reading, r.settled = r.given, true
 	}
 	if r.settled {
 		return

@@ -10,6 +10,7 @@ import (
 
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/text/charset"
+	"gofer/internal/text/clean"
 	"gofer/protocols"
 )
 
@@ -23,21 +24,24 @@ func TestDumpCharsets(t *testing.T) {
 		media        string
 		charset      charset.Charset
 		want         string
+		remembered   bool // for the server, not for this page
 	}{
-		{"KOI8-R", in(charmap.KOI8R, russian), "", charset.Auto, russian},
-		{"windows-1251", in(charmap.Windows1251, russian), "", charset.Auto, russian},
-		{"a box", in(charmap.CodePage437, box), "", charset.Auto, box},
-		{"UTF-8 at first", "ä\nGr\xfc\xdfe\nä\n", "", charset.Auto, "ä\nGrüße\nä\n"},
-		{"declared", "\xe4\n", "text/plain; charset=ibm437", charset.Auto, "Σ\n"},
-		{"declared, but UTF-8", "ä\n", "text/plain; charset=iso-8859-1", charset.Auto, "ä\n"},
-		{"given", "\xe4\n", "text/plain; charset=ibm437", charset.KOI8R, "Д\n"},
-		{"given, but UTF-8", "ä\n", "", charset.Windows1252, "Ã¤\n"},
+		{"KOI8-R", in(charmap.KOI8R, russian), "", charset.Auto, russian, false},
+		{"windows-1251", in(charmap.Windows1251, russian), "", charset.Auto, russian, false},
+		{"a box", in(charmap.CodePage437, box), "", charset.Auto, box, false},
+		{"UTF-8 at first", "ä\nGr\xfc\xdfe\nä\n", "", charset.Auto, "ä\nGrüße\nä\n", false},
+		{"declared", "\xe4\n", "text/plain; charset=ibm437", charset.Auto, "Σ\n", false},
+		{"declared, but UTF-8", "ä\n", "text/plain; charset=iso-8859-1", charset.Auto, "ä\n", false},
+		{"given", "\xe4\n", "text/plain; charset=ibm437", charset.KOI8R, "Д\n", false},
+		{"given, but UTF-8", "ä\n", "", charset.Windows1252, "Ã¤\n", false},
+		{"remembered", "\xe4\n", "text/plain; charset=ibm437", charset.KOI8R, "Д\n", true},
+		{"remembered, but UTF-8", "ä\n\xe4\n", "", charset.KOI8R, "ä\nД\n", true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			for _, format := range []Format{Text, JSON} {
 				var got bytes.Buffer
 				f := fetchtest.File(new(atomic.Int32), tt.media, nil, tt.octets)
-				fetchtest.NoError(t, Write(t.Context(), f, pageURL, &got, format, false, tt.charset))
+				fetchtest.NoError(t, Write(t.Context(), f, pageURL, &got, format, false, clean.Reading{Charset: tt.charset, AllLines: !tt.remembered}))
 				want := tt.want
 				if format == JSON {
 					_, rest, _ := strings.Cut(got.String(), "\n")
@@ -52,7 +56,7 @@ func TestDumpCharsets(t *testing.T) {
 	groups := fetcherOf(protocols.LayoutArticles, nil, protocols.Line{Kind: protocols.Article, Note: &protocols.ArticleNote{
 		Subject: in(charmap.KOI8R, "Вопрос о программе"), From: in(charmap.KOI8R, "Иван") + " <i@x>", Lines: -1, Bytes: -1,
 	}})
-	fetchtest.NoError(t, Write(t.Context(), groups, pageURL, &got, Text, false, charset.Auto))
+	fetchtest.NoError(t, Write(t.Context(), groups, pageURL, &got, Text, false, clean.Reading{}))
 	if s := got.String(); !strings.Contains(s, "Вопрос о программе") || !strings.Contains(s, "Иван ") {
 		t.Errorf("an article of a group: got %s, want its subject and author decoded", s)
 	}

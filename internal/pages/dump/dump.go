@@ -47,14 +47,14 @@ var ErrTerminal = errors.New("exact octets are not written to a terminal: send t
 
 // Write fetches u with f and writes the page to w, line by line as the lines arrive. In the format
 // Raw it writes the octets of the document. The parameter terminal reports whether w is a terminal.
-// If c is [charset.Auto], the head of the page and the first lines that are not UTF-8 determine the
+// If given has no charset, the head of the page and the first lines that are not UTF-8 determine the
 // charset.
 //
 // The error is the error of the fetch, an *[protocols.Error] with the reason LocalFailure if
 // w fails, [nav.ErrNoOctets], [nav.ErrSession] or [ErrTerminal]. A menu that contains only an
 // error is written and also returned as an *[protocols.Error] with the reason NotFound. Write writes
 // the lines that arrive before an error. It omits passwords in URLs.
-func Write(ctx context.Context, f protocols.Fetcher, u urlcore.URL, w io.Writer, format Format, terminal bool, c charset.Charset) error {
+func Write(ctx context.Context, f protocols.Fetcher, u urlcore.URL, w io.Writer, format Format, terminal bool, given clean.Reading) error {
 	if format == Raw && terminal {
 		return ErrTerminal
 	}
@@ -77,7 +77,7 @@ func Write(ctx context.Context, f protocols.Fetcher, u urlcore.URL, w io.Writer,
 		return err
 	}
 	buf := bufio.NewWriterSize(lw, 32<<10)
-	read := reader{charset: c, head: &head}
+	read := reader{given: given, head: &head}
 	read.declared, _ = charset.Parse(head.Charset)
 	read.learn(new(nav.Lines))
 	p := newPrinter(format, buf, head, &read.Reading)

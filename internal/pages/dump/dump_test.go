@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/text/charset"
+	"gofer/internal/text/clean"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -168,7 +168,7 @@ func TestDump(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var got bytes.Buffer
-			fetchtest.NoError(t, Write(t.Context(), tt.f, pageURL, &got, tt.format, false, charset.Auto))
+			fetchtest.NoError(t, Write(t.Context(), tt.f, pageURL, &got, tt.format, false, clean.Reading{}))
 			if got.String() != tt.want {
 				t.Errorf("got:\n%s\nwant:\n%s", got.String(), tt.want)
 			}
@@ -186,24 +186,24 @@ func TestDump(t *testing.T) {
 func TestDumpErrors(t *testing.T) {
 	broken := &protocols.Error{Reason: protocols.Broken, Op: "read"}
 	var got bytes.Buffer
-	err := Write(t.Context(), fetcherOf(protocols.LayoutMenu, broken, testMenu(t)...), pageURL, &got, Links, false, charset.Auto)
+	err := Write(t.Context(), fetcherOf(protocols.LayoutMenu, broken, testMenu(t)...), pageURL, &got, Links, false, clean.Reading{})
 	if err != broken || got.String() != "gopher://h/1/phlogs\n" {
 		t.Errorf("an error in the middle: wrote %q and returned %v; want the link before it, and %v", got.String(), err, broken)
 	}
-	fetchtest.Equal(t, Write(t.Context(), fetcherOf(protocols.LayoutMenu, nil), pageURL, &got, Raw, false, charset.Auto), nav.ErrNoOctets, "raw of a menu")
-	fetchtest.Equal(t, Write(t.Context(), fetchtest.File(new(atomic.Int32), "", nil, "a"), pageURL, &got, Raw, true, charset.Auto), ErrTerminal, "raw to a terminal")
+	fetchtest.Equal(t, Write(t.Context(), fetcherOf(protocols.LayoutMenu, nil), pageURL, &got, Raw, false, clean.Reading{}), nav.ErrNoOctets, "raw of a menu")
+	fetchtest.Equal(t, Write(t.Context(), fetchtest.File(new(atomic.Int32), "", nil, "a"), pageURL, &got, Raw, true, clean.Reading{}), ErrTerminal, "raw to a terminal")
 	no := protocols.Line{Kind: protocols.Failure, Text: "no such thing"}
 	comment := protocols.Line{Kind: protocols.Info, Text: "so it is"}
-	err = Write(t.Context(), fetcherOf(protocols.LayoutMenu, nil, no, comment), pageURL, &got, Text, false, charset.Auto)
+	err = Write(t.Context(), fetcherOf(protocols.LayoutMenu, nil, no, comment), pageURL, &got, Text, false, clean.Reading{})
 	if refused, ok := errors.AsType[*protocols.Error](err); !ok || refused.Reason != protocols.NotFound || refused.Text != "no such thing" {
 		t.Errorf("a menu of an error: got the error %v, want the reason NotFound with the server's words", err)
 	}
-	if err := Write(t.Context(), fetcherOf(protocols.LayoutMenu, nil, append(testMenu(t), no)...), pageURL, &got, Text, false, charset.Auto); err != nil {
+	if err := Write(t.Context(), fetcherOf(protocols.LayoutMenu, nil, append(testMenu(t), no)...), pageURL, &got, Text, false, clean.Reading{}); err != nil {
 		t.Errorf("a menu with an error among its items: got the error %v, want none", err)
 	}
 	for f := Text; f <= Raw; f++ {
 		for _, fetcher := range []protocols.Fetcher{fetchtest.File(new(atomic.Int32), "", nil, "a")} {
-			err := Write(t.Context(), fetcher, pageURL, fullWriter{}, f, false, charset.Auto)
+			err := Write(t.Context(), fetcher, pageURL, fullWriter{}, f, false, clean.Reading{})
 			if f != Links && (protocols.ReasonOf(err) != protocols.LocalFailure || !errors.Is(err, syscall.ENOSPC)) {
 				t.Errorf("the format %v on a full disk: got the error %v, want the reason LocalFailure", f, err)
 			}
@@ -226,7 +226,7 @@ func TestDumpStreams(t *testing.T) {
 		w := chanWriter{make(chan string, 10)}
 		ended := make(chan error)
 		go func() {
-			ended <- Write(ctx, fetcherOf(protocols.LayoutMenu, fetchtest.ErrStall, protocols.Line{Text: "a"}), pageURL, w, Text, true, charset.Auto)
+			ended <- Write(ctx, fetcherOf(protocols.LayoutMenu, fetchtest.ErrStall, protocols.Line{Text: "a"}), pageURL, w, Text, true, clean.Reading{})
 		}()
 		synctest.Wait()
 		select {
@@ -259,7 +259,7 @@ func TestDumpAuthors(t *testing.T) {
 	for _, from := range []string{"a@b (Ann Lee)", "Ann Lee <a@b>", `"Ann Lee" <a@b>`, "=?utf-8?q?Ann_Lee?= <a@b>", "a@b (=?utf-8?q?Ann_Lee?=)"} {
 		var b strings.Builder
 		line := protocols.Line{Kind: protocols.Article, Text: "Hello", Note: &protocols.ArticleNote{Number: 1, Subject: "Hello", From: from, Lines: -1, Bytes: -1}}
-		fetchtest.NoError(t, Write(t.Context(), fetcherOf(protocols.LayoutArticles, nil, line), pageURL, &b, Text, true, charset.Auto))
+		fetchtest.NoError(t, Write(t.Context(), fetcherOf(protocols.LayoutArticles, nil, line), pageURL, &b, Text, true, clean.Reading{}))
 		if got := b.String(); !strings.Contains(got, "  Ann Lee  ") || strings.Contains(got, "a@b") {
 			t.Errorf("From: %s: got %q, want the author \"Ann Lee\"", from, got)
 		}

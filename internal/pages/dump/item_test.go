@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/text/charset"
+	"gofer/internal/text/clean"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -30,7 +30,7 @@ func TestItems(t *testing.T) {
 `
 	var got bytes.Buffer
 	f := fetchtest.Menu(new(atomic.Int32), nil, lines...)
-	fetchtest.NoError(t, Write(t.Context(), f, pageURL, &got, JSON, false, charset.Auto))
+	fetchtest.NoError(t, Write(t.Context(), f, pageURL, &got, JSON, false, clean.Reading{}))
 	if got.String() != want {
 		t.Errorf("got\n%swant\n%s", got.String(), want)
 	}

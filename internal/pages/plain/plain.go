@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"gofer/internal/pages/about"
+	"gofer/internal/text/charset"
 	"gofer/internal/text/clean"
 	"gofer/nav"
 	"gofer/protocols"
@@ -28,6 +29,7 @@ type Options struct {
 	// returns the last error of fetch, the error of a question, or ErrNoPage. It decodes the questions
 	// with the charset of the latest page of this server in pages.
 	Questions func(ctx context.Context, u urlcore.URL, pages *nav.Session, fetch func(urlcore.URL) error) error
+	Charset   func(u urlcore.URL) charset.Charset                          // returns the charset of the server of u, or Auto
 	Visit     func(ctx context.Context, u urlcore.URL, title string) error // records a page in the history
 	// Unread returns a function that reports whether a line of a group is an unread article.
 	Unread func(group urlcore.URL) func(*protocols.Line) bool
@@ -200,6 +202,7 @@ func (b *browser) receivePage(l *nav.Load) error {
 		return nav.ErrSession
 	}
 	p := b.session.Answer(l, head)
+	p.RememberCharset(b.Charset(p.URL))
 	go func() {
 		for {
 			lines, err := l.Next()

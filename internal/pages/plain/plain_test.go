@@ -13,6 +13,7 @@ import (
 
 	"gofer/internal/pages/plain"
 	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/text/charset"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -42,6 +43,8 @@ func server(t *testing.T) fetchtest.FetcherFunc {
 			f = fetchtest.Menu(&closed, &protocols.Error{Reason: protocols.Broken}, menu...)
 		case "0/long":
 			f = fetchtest.File(&closed, "text/plain", nil, "one\nTwo words that are wide\nthree\nfour\ntwo\nsix\n")
+		case "0/russian":
+			f = fetchtest.File(&closed, "text/plain", nil, "\xe4\n")
 		case "0/noted":
 			r, err := fetchtest.File(&closed, "text/plain", nil, "one\n").Fetch(ctx, u)
 			r.Notes, r.LateNotes = []string{"first"}, func() []string { return []string{"la\x1bte"} }
@@ -90,6 +93,12 @@ func options(out io.Writer, f protocols.Fetcher, in string) plain.Options {
 		},
 		Questions: func(_ context.Context, u urlcore.URL, _ *nav.Session, fetch func(urlcore.URL) error) error {
 			return fetch(u)
+		},
+		Charset: func(u urlcore.URL) charset.Charset {
+			if urlcore.Host(u) == "russian.example" {
+				return charset.KOI8R
+			}
+			return charset.Auto
 		},
 		Visit: func(_ context.Context, u urlcore.URL, title string) error {
 			note("visited %s %s", u, title)
@@ -151,6 +160,8 @@ func TestCommands(t *testing.T) {
 		{"t", "gofer> " + menuPage},
 		{"gopher://h/0/noted|t", "gofer> Opening gopher://h/0/noted\n(visited gopher://h/0/noted )\ngopher://h/0/noted\nfirst\n\none\nla␛te\n" +
 			"gofer> gopher://h/0/noted\nfirst\nla␛te\n\none\n"},
+		{"gopher://russian.example/0/russian", "gofer> Opening gopher://russian.example/0/russian\n(visited gopher://russian.example/0/russian Page ␛0/russian)\n" +
+			"Page ␛0/russian\ngopher://russian.example/0/russian\n\nД\n"},
 		{"a b|d x|nonsense", strings.Repeat("gofer> No ␛URL.\n", 3)},
 		{"gopher://h/1/menu/below", belowPage(2)},
 		{"g   gopher://h/1/menu/below ", belowPage(2)},
