@@ -54,8 +54,8 @@ func (b *body) readFirst(op string, reply []byte) error {
 	case len(b.text) > 0:
 	case b.err != nil && b.err != io.EOF:
 		return b.err
-	case b.next == 0 && b.shortNote() != "":
-		return protocols.NewError(protocols.NotFound, op, "the document "+b.shortNote())
+	case b.next == 0 && b.isShort():
+		return b.shortError(protocols.NotFound)
 	}
 	return nil
 }
@@ -91,24 +91,19 @@ func (b *body) release() {
 	}
 }
 
-// shortNote returns a note if the document is shorter than expected, or "". The expected size comes
-// from the search result. For an empty document it may also come from the id.
-func (b *body) shortNote() string {
-	size := b.size
-	if b.next == 0 && size < 0 {
-		size = indexedSize(b.id)
+// expectedSize returns the size of the document from a search or else from its id, or -1 if unknown.
+func (b *body) expectedSize() int64 {
+	if b.size >= 0 {
+		return b.size
 	}
-	if b.err != io.EOF || b.next >= size {
-		return ""
-	}
-	return fmt.Sprintf("ends after %d of %d octets: the file may have changed", b.next, size)
+	return indexedSize(b.id)
 }
 
-func (b *body) notes() []string {
-	if short := b.shortNote(); short != "" {
-		return []string{"The document " + short + "."}
-	}
-	return nil
+// isShort reports whether the document has ended before its expected size.
+func (b *body) isShort() bool { return b.err == io.EOF && b.next < b.expectedSize() }
+
+func (b *body) shortError(reason protocols.Reason) error {
+	return protocols.NewError(reason, b.op, fmt.Sprintf("the document ends after %d of %d octets: the file may have changed", b.next, b.expectedSize()))
 }
 
 func (b *body) Read(p []byte) (int, error) {
@@ -116,7 +111,10 @@ func (b *body) Read(p []byte) (int, error) {
 		return 0, context.Cause(b.ctx)
 	}
 	for len(b.text) == 0 {
-		if b.err != nil {
+		switch {
+		case b.isShort():
+			return 0, b.shortError(protocols.Damaged)
+		case b.err != nil:
 			return 0, b.err
 		}
 		reply, err := b.session.ask(b.nextRequest(b.session))

@@ -136,8 +136,8 @@ func TestLikeWithoutWords(t *testing.T) {
 	}
 }
 
-// TestShorterDocument checks files that are shorter than when they were indexed. A shorter file has
-// a note, and an empty file is an error. The size is known from a search or from the id.
+// TestShorterDocument checks that files that are shorter than when they were indexed end in an error. The size is
+// known from a search or from the id.
 func TestShorterDocument(t *testing.T) {
 	s, c := startOriginal(t), newClient(t)
 	u := fetchLines(t, c, parse(t, s.URL("changed?changed")))[2].Link
@@ -147,17 +147,23 @@ func TestShorterDocument(t *testing.T) {
 			t.Errorf("an empty file: got %v, want the reason NotFound and both sizes", err)
 		}
 	}
-	long := fetchtest.Must(c.Fetch(t.Context(), fetchLines(t, c, parse(t, s.URL("changed?long")))[2].Link))(t)
-	defer long.Close()
-	got := fetchtest.Must(io.ReadAll(long.Body))(t)
-	want := fmt.Sprintf("The document ends after %d of 300000 octets: the file may have changed.", len(got))
-	if notes := long.LateNotes(); len(got) == 0 || len(notes) != 1 || notes[0] != want {
-		t.Errorf("got %d octets, %q, want the note %q", len(got), notes, want)
+	u = fetchLines(t, c, parse(t, s.URL("changed?long")))[2].Link
+	for _, c := range []*wais.Client{c, newClient(t)} {
+		long := fetchtest.Must(c.Fetch(t.Context(), u))(t)
+		got, err := io.ReadAll(long.Body)
+		want := fmt.Sprintf(": the document ends after %d of 300000 octets: the file may have changed", len(got))
+		if len(got) == 0 || protocols.ReasonOf(err) != protocols.Damaged || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("got %d octets, %v, want the error %q", len(got), err, want)
+		}
+		_ = long.Close()
+		rest := fetchtest.Must(c.Resume(t.Context(), u, int64(len(got))))(t)
+		_, err = io.ReadAll(rest.Body)
+		fetchtest.Equal(t, protocols.ReasonOf(err), protocols.Damaged, "resumed at its end: the reason of %v", err)
+		_ = rest.Close()
 	}
 	res := fetchtest.Must(c.Fetch(t.Context(), parse(t, documentOf(s, "notes", "a.txt", 31, "TEXT"))))(t)
 	defer res.Close()
 	_ = fetchtest.Must(io.ReadAll(res.Body))(t)
-	fetchtest.Equal(t, len(res.LateNotes()), 0, "notes of a whole document")
 }
 
 // TestUnknownDatabase checks the error for an unknown database. If a search has no words, a

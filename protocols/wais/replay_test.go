@@ -326,6 +326,7 @@ func TestIdleConnectionIsReplaced(t *testing.T) {
 	}
 }
 
+// TestAnswers reads a document that has 31 octets, as its id says, in chunks of 20 octets.
 func TestAnswers(t *testing.T) {
 	chunk := func(s string) string { return chunkResponse(s, "") }
 	full := strings.Repeat("a", 20)
@@ -334,12 +335,12 @@ func TestAnswers(t *testing.T) {
 		want    string
 		reason  protocols.Reason // the reason of the error, or Unknown for no error
 	}{
-		"short":                       {[]string{chunk("abc")}, "abc", 0},
-		"exactly one":                 {[]string{chunk(full), searchResponse(outOfRange)}, full, 0},
-		"shortest header":             {[]string{formatMessage([]byte("\x17\x01\x00\x00\x00\x00\x00\x02\x00\x00\x00"), appendField(nil, tagUserInfo, "\x81\x19\x05\x7f\x03abc"))}, "abc", 0},
+		"short":                       {[]string{chunk("abc")}, "abc", protocols.Damaged},
+		"exactly one":                 {[]string{chunk(full), searchResponse(outOfRange)}, full, protocols.Damaged},
+		"shortest header":             {[]string{formatMessage([]byte("\x17\x01\x00\x00\x00\x00\x00\x02\x00\x00\x00"), appendField(nil, tagUserInfo, "\x81\x19\x05\x7f\x03abc"))}, "abc", protocols.Damaged},
 		"a short banner":              {[]string{"hello\r\n"}, "", protocols.Malformed},
 		"out of range at once":        {[]string{searchResponse("\x1c\x00\x06SFEnd\x00\x1d")}, "", protocols.NotFound},
-		"exactly one, then nothing":   {[]string{chunk(full), searchResponse("")}, full, 0},
+		"exactly one, then nothing":   {[]string{chunk(full), searchResponse("")}, full, protocols.Damaged},
 		"empty":                       {[]string{searchResponse(outOfRange)}, "", protocols.NotFound},
 		"empty and unsupported":       {[]string{searchResponse("\x1c\x00\x03S3\x01\x1d" + outOfRange)}, "", protocols.NotFound},
 		"empty by another diagnostic": {[]string{searchResponse("\x1c\x00\x17S3Request out of range\x01\x1d")}, "", protocols.NotFound},
@@ -349,7 +350,7 @@ func TestAnswers(t *testing.T) {
 		"no such database":            {[]string{searchResponse(noDatabase)}, "", protocols.NotFound},
 		"no such document":            {[]string{searchResponse("\x1c\x00\x13SFMissing DocID in\x00\x1d")}, "", protocols.NotFound},
 		"removed meanwhile":           {[]string{chunk(full), searchResponse("\x1c\x00\x13SFFile not present\x00\x1d")}, full, protocols.NotFound},
-		"another out of range":        {[]string{chunk(full), searchResponse("\x1c\x00\x06SFEnd\x00\x1d")}, full, 0},
+		"another out of range":        {[]string{chunk(full), searchResponse("\x1c\x00\x06SFEnd\x00\x1d")}, full, protocols.Damaged},
 		"not authorized":              {[]string{searchResponse("\x1c\x00\x03SH\x00\x1d")}, "", protocols.Denied},
 		"access control":              {[]string{searchResponse("\x1c\x00\x05T2no\x00\x1d")}, "", protocols.Denied},
 		"temporary":                   {[]string{searchResponse("\x1c\x00\x05S2no\x00\x1d")}, "", protocols.ServerFailed},
@@ -378,12 +379,12 @@ func TestAnswers(t *testing.T) {
 		"text too long":               {[]string{searchResponse("\x81\x19\x04\x7f\x7fab")}, "", protocols.Malformed},
 		"length without an end":       {[]string{searchResponse("\x81\x19" + strings.Repeat("\xff", 40))}, "", protocols.Malformed},
 		"length of padding only":      {[]string{searchResponse("\x81\x19" + strings.Repeat("\x80", 40) + "\x00")}, "", protocols.Malformed},
-		"padded length":               {[]string{searchResponse("\x81\x19\x80\x80\x05\x7f\x03abc")}, "abc", 0},
+		"padded length":               {[]string{searchResponse("\x81\x19\x80\x80\x05\x7f\x03abc")}, "abc", protocols.Damaged},
 		"diagnostic too long":         {[]string{searchResponse("\x1c\xff\xffSFx\x00\x1d")}, "", protocols.Malformed},
 		"diagnostic too short":        {[]string{searchResponse("\x1c\x00\x02SF\x00\x1d")}, "", protocols.Malformed},
 		"damaged after the text":      {[]string{chunkResponse("abc", "\x81\x19\x7f")}, "", protocols.Malformed},
-		"unknown fields":              {[]string{searchResponse("\x83\x74\x03abc\x81\x19\x08\x83\x74\x00\x7f\x03abc")}, "abc", 0},
-		"records within records":      {[]string{searchResponse(nestedGroups(500) + "\x81\x19\x05\x7f\x03abc")}, "abc", 0},
+		"unknown fields":              {[]string{searchResponse("\x83\x74\x03abc\x81\x19\x08\x83\x74\x00\x7f\x03abc")}, "abc", protocols.Damaged},
+		"records within records":      {[]string{searchResponse(nestedGroups(500) + "\x81\x19\x05\x7f\x03abc")}, "abc", protocols.Damaged},
 		"empty but for a header":      {[]string{searchResponse(ownHit)}, "", protocols.NotFound},
 	} {
 		test := func(t *testing.T) {

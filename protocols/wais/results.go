@@ -292,6 +292,6 @@ func (c *Client) fetchDocument(ctx context.Context, w urlcore.WAIS, offset int64
 	return &protocols.Resource{
 		Head:   protocols.Head{URL: w, Title: w.FileName(), Media: mediaOf(w.Type), Size: size},
 		Body:   b,
-		Closer: b.lease, LateNotes: b.notes,
+		Closer: b.lease,
 	}, nil
 }
