@@ -54,6 +54,30 @@ func TestOtherGuesses(t *testing.T) {
 	}
 }
 
+func TestWAISDatabases(t *testing.T) {
+	for in, want := range map[string]string{
+		"wais://h/a,b":            "wais://h/a%1Fb|wais://h/a|wais://h/b|",
+		"wais://h:8/a,%20b?x%20y": "wais://h:8/a%1Fb?x%20y|wais://h:8/a?x%20y|wais://h:8/b?x%20y|",
+		"wais://h/a%2Cb,c":        "wais://h/a%1Fb%1Fc|wais://h/a|wais://h/b|wais://h/c|",
+		"wais://h/a":              "", "wais://h/a%20b": "", "wais://h/,": "", "wais://h/a,": "", "wais://h/a,b/TEXT/1=x;": "",
+	} {
+		u, err := Parse(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, a := range u.(WAIS).Alternatives() {
+			if canon, err := Canon(a.URL); err != nil || canon != a.URL {
+				t.Errorf("%s: %v is not canonical: %v", in, a.URL, err)
+			}
+			got += a.URL.String() + "|"
+		}
+		if got != want {
+			t.Errorf("Alternatives of %s: %s; want %s", in, got, want)
+		}
+	}
+}
+
 func TestGopherWithoutItsType(t *testing.T) {
 	for _, tt := range []struct{ url, want string }{
 		{"gopher://h/about.txt", "gopher://h/0/about.txt|gopher://h/1/about.txt|gopher://h/1|"},

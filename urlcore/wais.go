@@ -232,6 +232,27 @@ func (u WAIS) Up() (URL, bool) {
 	return WAIS{HostPort: u.HostPort}, u.Database != ""
 }
 
+// Alternatives returns the databases that a name with commas can mean. A WAIS request joins the names of several
+// databases with the octet 1F, but people write commas.
+func (u WAIS) Alternatives() (list []Alternative) {
+	names := strings.FieldsFunc(u.Database, func(r rune) bool { return r == ',' || r == ' ' })
+	if u.HasDocument || len(names) < 2 || len(names) > maxNames || !strings.Contains(u.Database, ",") {
+		return nil
+	}
+	together := u
+	together.Database = strings.Join(names, "\x1f")
+	list = append(list, Alternative{together, "The databases " + strings.Join(names, " and ") + " together"})
+	for _, name := range names {
+		one := u
+		one.Database = name
+		list = append(list, Alternative{one, "The database " + name})
+	}
+	return list
+}
+
+// maxNames is the maximum number of names that Alternatives returns.
+const maxNames = 8
+
 func (u WAIS) warnings() Warnings {
 	return u.warn(u.Scheme()) | warnOctets(u.Database) | warnOctets(u.Search) | warnOctets(u.Type) | warnOctets(u.Document)
 }
