@@ -162,7 +162,8 @@ func (l *Load) Next() (Lines, error) {
 	return lines, nil
 }
 
-// ReadAll fetches all lines of a directory, a menu or a text.
+// ReadAll fetches all lines of a directory, a menu or a text. If the lines end with an error, ReadAll also returns the
+// lines before the error.
 func ReadAll(ctx context.Context, f protocols.Fetcher, u urlcore.URL) (protocols.Head, *Lines, error) {
 	l := Open(ctx, f, u)
 	defer l.Cancel()
@@ -177,7 +178,7 @@ func ReadAll(ctx context.Context, f protocols.Fetcher, u urlcore.URL) (protocols
 			return head, page, nil
 		}
 		if err != nil {
-			return head, nil, err
+			return head, page, err
 		}
 		page.AppendLines(&lines)
 	}

@@ -38,6 +38,7 @@ const (
 	Rejected                // the server rejected a message or a file
 	Unfinished              // a draft is incomplete, or the editor failed
 	Damaged                 // an archive or compressed file is incomplete or malformed
+	EndUnmarked             // the connection ended, and neither TLS nor the protocol shows that the answer is whole
 	Offline                 // the user works offline
 )
 
@@ -53,7 +54,7 @@ func (r Reason) IsNetworkFailure() bool {
 // IsServerFailure reports whether the server refused the request or sent an unusable answer.
 func (r Reason) IsServerFailure() bool {
 	switch r {
-	case NotFound, Denied, ServerFailed, NotSupported, Malformed, TooBig, Rejected, Damaged:
+	case NotFound, Denied, ServerFailed, NotSupported, Malformed, TooBig, Rejected, Damaged, EndUnmarked:
 		return true
 	}
 	return false
@@ -151,6 +152,7 @@ var reasonTexts = [...]string{
 	Unfinished:       "the message is not finished",
 	Damaged:          "damaged file",
 	Offline:          "offline",
+	EndUnmarked:      "the server did not mark the end",
 }
 
 // ErrNoDatabase reports that the server does not have the database in the URL.

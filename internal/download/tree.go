@@ -190,11 +190,16 @@ func (w *walker) checkEmpty() error {
 
 func (w *walker) listDir(ctx context.Context, f queuedDir) error {
 	head, page, err := f.listing()
-	if err != nil {
+	isCut := protocols.ReasonOf(err) == protocols.EndUnmarked && page != nil && head.Layout == protocols.LayoutDirectory
+	if err != nil && !isCut {
 		return err
 	}
 	switch head.Layout {
 	case protocols.LayoutDirectory:
+		if isCut {
+			w.leaveOut(f.url, cmp.Or(f.path, "."), err)
+			w.tree.withUnnamed[cmp.Or(f.path, ".")] = true
+		}
 		return w.addDirectory(ctx, f, page)
 	case protocols.LayoutMenu:
 		return w.addMenu(ctx, f, head, page)

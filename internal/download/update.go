@@ -312,12 +312,12 @@ func (s *treeSaver) remove(paths []string, oldPrefix, newPrefix string) {
 
 // removeGone removes the local items that the tree does not have, except items below a directory that could not
 // be listed and items that the filter does not select. If the listing is empty, or incomplete because of the
-// network or a busy server, removeGone removes nothing.
+// network or a busy server, or if the server did not mark its end, removeGone removes nothing.
 func (s *treeSaver) removeGone() {
 	tree := s.item.tree
 	reason := ""
 	for _, l := range tree.leftOut {
-		if protocols.ReasonOf(l.Err).IsNetworkFailure() || mirror.IsTemporary(l.Err) {
+		if r := protocols.ReasonOf(l.Err); r.IsNetworkFailure() || r == protocols.EndUnmarked || mirror.IsTemporary(l.Err) {
 			reason = "the listing is incomplete"
 		}
 	}

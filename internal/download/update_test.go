@@ -29,6 +29,7 @@ type ftpTree struct {
 	mu           sync.Mutex
 	items        map[string]treeItem
 	listErrs     map[string]error // errors of listing directories, by path
+	listEnds     map[string]error // errors after the lines of directories, by path
 	extraLine    protocols.Line   // one more line in the listing of d, such as a failure
 	dateRequests int              // number of requests for a date
 	fetched      []string         // files that were fetched
@@ -86,7 +87,15 @@ func (f *ftpTree) fetcher() protocols.Fetcher {
 				lines = append(lines, f.extraLine)
 			}
 			slices.SortFunc(lines, func(a, b protocols.Line) int { return strings.Compare(a.Text, b.Text) })
-			return listing(u, protocols.LayoutDirectory, lines...), nil
+			res := listing(u, protocols.LayoutDirectory, lines...)
+			if end := f.listEnds[at]; end != nil {
+				complete := res.Lines
+				res.Lines = func(yield func(protocols.Line, error) bool) {
+					complete(yield)
+					yield(protocols.Line{}, end)
+				}
+			}
+			return res, nil
 		case item.linksTo == "directory" && !protocols.WantsFacts(ctx):
 			return listing(u, protocols.LayoutDirectory), nil
 		case !ok || item.linksTo == "nothing" && !protocols.WantsFacts(ctx):
@@ -614,6 +623,25 @@ func TestUpdateLinks(t *testing.T) {
 				t.Errorf("link %s leads to %s, outside the directory", name, to)
 			}
 		}
+	}
+}
+
+// TestUpdateAfterUnmarkedEnd checks that the listed items of a directory are saved and nothing is removed if the server did
+// not mark the end of the listing.
+func TestUpdateAfterUnmarkedEnd(t *testing.T) {
+	for _, at := range []string{"", "sub"} {
+		dir := t.TempDir()
+		for _, sub := range []string{"goneDir", "sub"} {
+			fetchtest.NoError(t, os.Mkdir(filepath.Join(dir, sub), 0o700))
+		}
+		writeFiles(t, dir, "gone=", "sub/gone=")
+		end := &protocols.Error{Reason: protocols.EndUnmarked, Op: "receive the directory"}
+		f := &ftpTree{t: t, items: map[string]treeItem{"a": {text: "a"}, "sub": {dir: true}, "sub/c": {text: "c"}}, listEnds: map[string]error{at: end}}
+		s := f.update(dir, UpdateOptions{Delete: true})
+		fetchtest.EqualSlices(t, dirState(t, dir), []string{"a=a", "gone=", "goneDir/", "sub/", "sub/c=c", "sub/gone="}, "files and directories")
+		fetchtest.EqualSlices(t, s.Notes, []string{"nothing was removed: the listing is incomplete"}, "notes")
+		fetchtest.EqualSlices(t, leftOutTexts(&s), []string{cmp.Or(at, ".") + ": Could not receive the directory: the server did not mark the end"}, "items left out")
+		fetchtest.ErrorIs(t, s.Err, end)
 	}
 }
 

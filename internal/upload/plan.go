@@ -45,6 +45,9 @@ func (t *Tree) Plan(ctx context.Context) error {
 		}
 		items, serverPath, err := t.list(ctx, d.url)
 		if d.incomplete = errors.Is(err, errIncomplete); d.incomplete {
+			if t.Delete { // the unlisted items are not removed
+				t.leftOut = append(t.leftOut, mirror.LeftOut{URL: d.url, Path: cmp.Or(d.path, "."), Err: err})
+			}
 			err = nil
 		}
 		if d.serverPath = serverPath; err == nil && d.path != "" && isLinkedDir(t.parent(d).serverPath, serverPath, d.url.FileName()) {
@@ -315,7 +318,10 @@ func (t *Tree) list(ctx context.Context, u urlcore.URL) (_ map[string]*remote, s
 	if err == nil && head.Layout != protocols.LayoutDirectory {
 		err = protocols.NewError(protocols.NotFound, "list the directory", "it is not a directory")
 	}
-	if err != nil {
+	if protocols.ReasonOf(err) == protocols.EndUnmarked && page != nil {
+		err = fmt.Errorf("%w: %w", errIncomplete, err)
+	}
+	if err != nil && !errors.Is(err, errIncomplete) {
 		return nil, "", err
 	}
 	items := make(map[string]*remote)

@@ -251,6 +251,7 @@ type memoryServer struct {
 	listing        []string // items of the directory d; directories end in a slash
 	sameEverywhere bool     // each directory has these items
 	partial        bool     // the listing is incomplete
+	listEnd        error    // the error after the lines of a listing, or nil
 	oldListing     []string // items of the directory old
 	actions        []string
 	note           protocols.FileNote // of each item
@@ -324,6 +325,9 @@ func (m *memoryServer) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Res
 				}
 				if m.partial {
 					yield(protocols.Line{Kind: protocols.Failure, Text: "Output truncated to 2 matches"}, nil)
+				}
+				if m.listEnd != nil {
+					yield(protocols.Line{}, m.listEnd)
 				}
 			},
 		}, nil
@@ -566,6 +570,18 @@ func TestDelete(t *testing.T) {
 		fetchtest.Equal(t, strings.Join(m.actions, ", "), tt.want)
 		fetchtest.Equal(t, slices.Contains(tr.Remarks(), "nothing was removed: the local directory is empty"), tt.wantRemark, "there is a remark")
 	}
+}
+
+// TestUnmarkedListing checks that listed items are removed, and that the directory is reported, if the server did not mark
+// the end of its listing.
+func TestUnmarkedListing(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, filepath.Join(dir, "b"), "a", 0o644, longAgo)
+	m := &memoryServer{files: make(map[string][]byte), loses: func() bool { return false }, listing: []string{"z"}, listEnd: &protocols.Error{Reason: protocols.EndUnmarked}}
+	tr, err := store(t, &upload.Tree{Server: m, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d"), Update: true, Delete: true})
+	fetchtest.Equal(t, strings.Join(m.actions, ", "), "put b, remove z")
+	fetchtest.ErrorIs(t, err, m.listEnd)
+	fetchtest.Equal(t, fmt.Sprint(tr.LeftOut()), "[.: The server did not mark the end]")
 }
 
 // TestRefusedItem checks that no item is removed after the server refused an item or was full.

@@ -22,6 +22,9 @@ type TLS struct {
 	Unverified bool                   // accept any certificate, for servers that would otherwise be used without TLS
 	Sessions   tls.ClientSessionCache // resumes TLS sessions with a host, which FTP servers require; nil: never
 	Protocols  string                 // the protocols offered (RFC 7301), the best first, separated by blanks
+	// TrustEnd reports whether a connection to addr ("host:port") may end without the alert close_notify (RFC 8446,
+	// section 6.1). If TrustEnd is nil, no connection may. See [Conn.Read].
+	TrustEnd func(addr string) bool
 }
 
 // Pins stores the agreed certificates by "host:port". It is safe for concurrent use.
@@ -85,7 +88,8 @@ func (d Dialer) handshake(ctx context.Context, c *Conn, addr string) error {
 	}
 	host, _, _ = strings.Cut(host, "%") // without the zone of an IPv6 address
 	var id identity
-	secure := tls.Client(c.raw, &tls.Config{
+	c.end = &endRecorder{Conn: c.raw}
+	secure := tls.Client(c.end, &tls.Config{
 		ServerName:         host,
 		ClientSessionCache: d.TLS.Sessions,
 		NextProtos:         strings.Fields(d.TLS.Protocols),
@@ -102,7 +106,7 @@ func (d Dialer) handshake(ctx context.Context, c *Conn, addr string) error {
 	if id.trust == protocols.Pinned {
 		d.TLS.Pins.Remember(addr, id.fingerprint)
 	}
-	c.Conn = secure
+	c.Conn, c.trustsEnd = secure, d.TLS.TrustEnd != nil && d.TLS.TrustEnd(addr)
 	c.security = protocols.Security{
 		Protocol: tls.VersionName(secure.ConnectionState().Version), Trust: id.trust, Fingerprint: id.fingerprint,
 	}

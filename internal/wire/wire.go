@@ -163,6 +163,7 @@ type Conn struct {
 	net.Conn
 	Uncounted bool // octets read are not counted in the Progress; set before the first Read
 	Unlimited bool // no limit of silence, for interactive sessions; set before the first Read
+	MarksEnds bool // the protocol marks the ends of its answers: TLS may end without close_notify; set before the first Read
 
 	raw             net.Conn // the connection below TLS; without TLS it is the same as Conn
 	datagrams       bool     // each read and write is one datagram
@@ -181,6 +182,8 @@ type Conn struct {
 	security        protocols.Security
 	proxied         bool
 	startTLS        func() error // performs the postponed TLS handshake; may be nil
+	end             *endRecorder // nil without TLS
+	trustsEnd       bool         // see [TLS].TrustEnd
 }
 
 // Context returns the context of the connection.
@@ -200,8 +203,9 @@ func (c *Conn) Handshake() error {
 // Read reads data from the server. If the server is silent beyond the limit, the error is a
 // *[protocols.Error] with reason FirstByteTimeout or IdleTimeout, or with reason Broken after
 // [Conn.RequireQuickReply]. After a reset, the reason is Broken. If the server sends a line very slowly,
-// the reason is IdleTimeout. At the end of the stream the error is io.EOF. Read reads nothing after the
-// context has ended.
+// the reason is IdleTimeout. At the end of the stream the error is io.EOF. If TLS ended without the alert
+// close_notify, the reason is EndUnmarked, unless MarksEnds is set or [TLS].TrustEnd allows such an end. Read reads
+// nothing after the context has ended.
 func (c *Conn) Read(p []byte) (int, error) {
 	if c.ctx.Err() != nil { // the connection may not be closed yet
 		return 0, context.Cause(c.ctx)
@@ -231,7 +235,7 @@ func (c *Conn) Read(p []byte) (int, error) {
 			c.progress.AddReceived(n, c.idle)
 		}
 	}
-	if err != nil && !errors.Is(err, io.EOF) {
+	if err = c.checkEnd(err); err != nil && !errors.Is(err, io.EOF) && protocols.ReasonOf(err) != protocols.EndUnmarked {
 		err = c.ioError("read from "+c.peer, err)
 	}
 	if n > 0 && err == nil && c.line.isDripping(p[:n], lineIdles*c.idle) && !c.Unlimited {

@@ -35,6 +35,8 @@ type fake struct {
 	endless bool
 	// keepsDataOpen keeps the data connection open after the data is sent.
 	keepsDataOpen bool
+	// endUnmarked closes data connections by TLS without close_notify.
+	endUnmarked bool
 	// activeMode accepts PORT and EPRT. If stranger is true, a client from another address first connects
 	// to the port and sends "evil".
 	activeMode, stranger bool
@@ -323,6 +325,9 @@ func (f *fake) transfer(c net.Conn, open func() (net.Conn, error), verb, line st
 	}
 	if f.keepsDataOpen {
 		f.stall()
+	}
+	if secure, ok := d.(*tls.Conn); ok && f.endUnmarked {
+		d = secure.NetConn()
 	}
 	_ = d.Close()
 	return f.sendReply(c, f.finalReply)

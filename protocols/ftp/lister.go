@@ -35,6 +35,7 @@ type lister struct {
 
 	together        together
 	undated         undatedLines
+	endUnmarked     bool // transfer.endUnmarked of an earlier listing of the directory
 	items, problems int
 	dots            bool             // "." or ".." was listed
 	names           []string         // names of the items, up to maxNames
@@ -108,7 +109,19 @@ func (l *lister) lines(yield func(protocols.Line, error) bool) {
 	truncated := strings.Contains(strings.ToLower(finalText), "truncated")
 	if l.releaseHeld(yield) && l.yieldLinks(yield) && (!truncated || yield(protocols.Line{Kind: protocols.Failure, Text: finalText}, nil)) {
 		l.t.releaseSession()
+		if l.endUnmarked || l.t.endUnmarked {
+			yield(protocols.Line{}, &protocols.Error{Reason: protocols.EndUnmarked, Op: l.t.op})
+		}
 	}
+}
+
+// nextLine returns the next line of a listing, like [wire.LineReader.Next]. It omits a last line that may be cut.
+func (l *lister) nextLine(in *wire.LineReader) (line []byte, partial bool, err error) {
+	line, partial, err = in.Next()
+	if err == nil && l.t.endUnmarked && in.LineError() != nil {
+		return nil, false, in.LineError()
+	}
+	return line, partial, err
 }
 
 func (l *lister) setVerb(verb string) { l.verb, l.parse = verb, parserOf(verb) }
@@ -117,7 +130,8 @@ func (l *lister) setVerb(verb string) { l.verb, l.parse = verb, parserOf(verb) }
 func (l *lister) requestListing(verb string) error {
 	resp, err := l.t.s.openListing(verb)
 	if err == nil {
-		l.t.resp, l.t.err, l.t.received = resp, nil, 0
+		l.endUnmarked = l.endUnmarked || l.t.endUnmarked
+		l.t.resp, l.t.err, l.t.received, l.t.endUnmarked = resp, nil, 0, false
 		l.setVerb(verb)
 	}
 	return err
@@ -147,7 +161,7 @@ func (l *lister) readLines(in *wire.LineReader, yield func(protocols.Line, error
 	tooBig := &protocols.Error{Reason: protocols.TooBig, Op: "receive the directory"}
 	long, hidden := 0, 0 // octets of a long line, and of lines that are not shown
 	for {
-		b, more, err := in.Next()
+		b, more, err := l.nextLine(in)
 		if err != nil {
 			if l.vmsName != "" && !yield(l.problemLine(l.vmsName), nil) {
 				return nil
@@ -363,7 +377,7 @@ func (l *lister) listLinks() (targets map[string]entry, names []string) {
 	in := wire.NewLineReader(l.t)
 	long := false
 	for lines := 0; ; lines++ {
-		b, more, err := in.Next()
+		b, more, err := l.nextLine(in)
 		if err != nil {
 			return targets, names
 		}

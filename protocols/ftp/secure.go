@@ -26,7 +26,7 @@ func (s *session) dialControl(r *request) error {
 	if err != nil {
 		return err
 	}
-	conn.Uncounted = true
+	conn.Uncounted, conn.MarksEnds = true, true
 	password, _ := s.key.Login.Password()
 	conn.Hide(password)
 	s.conn, s.ctrl = conn, newControl(conn)

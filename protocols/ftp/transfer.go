@@ -1,6 +1,7 @@
 package ftp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -24,8 +25,10 @@ var errNoFinalReply = errors.New("no final reply")
 
 // transfer reads a data connection. Read returns io.EOF only if all octets of the announced size have been
 // received, and the final reply (RFC 959, section 5.4) is positive or missing. If the size is unknown, the
-// final reply must not be missing. An empty listing may also end with a negative reply. At the end, the
-// session is kept for the next fetch, unless holdSession is set.
+// final reply must not be missing. An empty listing may also end with a negative reply. If TLS ended without
+// close_notify (RFC 4217, section 12.4), the announced size or the final reply must confirm the number of octets. If
+// they do not, a file ends with an error, and a listing with endUnmarked set. At the end, the session is kept for the
+// next fetch, unless holdSession is set.
 type transfer struct {
 	c           *Client
 	s           *session
@@ -37,6 +40,7 @@ type transfer struct {
 	resumed     bool // size counts the rest of the file only
 	holdSession bool // at the end, the caller continues to use the session
 	isListing   bool
+	endUnmarked bool  // TLS ended without close_notify, and nothing confirms that all octets were received
 	denial      error // error of an earlier listing command that was denied access, else nil
 	err         error // error of the last Read
 
@@ -52,7 +56,8 @@ func (t *transfer) Read(p []byte) (int, error) {
 	switch {
 	case err == nil:
 		return n, nil
-	case errors.Is(err, io.EOF):
+	case errors.Is(err, io.EOF), protocols.ReasonOf(err) == protocols.EndUnmarked:
+		t.endUnmarked = !errors.Is(err, io.EOF)
 		t.err = t.finish()
 	default:
 		t.err = t.s.convertError(t.op, err)
@@ -91,9 +96,9 @@ func (t *transfer) finish() error {
 		return protocols.NewError(protocols.Broken, t.op,
 			"received only "+strconv.FormatInt(t.received, 10)+" of "+strconv.FormatInt(t.size, 10)+" octets")
 	case err == nil && t.isListing && t.received == 0:
-		return t.checkEmptyListing()
+		return cmp.Or(t.checkEmptyListing(), t.checkEnd())
 	case err == nil:
-		return nil
+		return t.checkEnd()
 	case errors.As(err, &refused):
 		answer := t.s.shim.lastReply
 		if t.isListing && t.received == 0 && (answer.code == 450 || answer.code == 550) && !deniesAccess(replyText(answer)) {
@@ -107,6 +112,29 @@ func (t *transfer) finish() error {
 		return nil
 	}
 	return t.s.convertError(t.op, err)
+}
+
+// checkEnd returns an error if nothing confirms that all octets of a file were received. It clears endUnmarked if the
+// announced size or the final reply confirms it.
+func (t *transfer) checkEnd() error {
+	t.endUnmarked = t.endUnmarked && t.received != t.size && !namesOctets(replyText(t.s.shim.lastReply), t.received)
+	if !t.endUnmarked || t.isListing {
+		return nil
+	}
+	return &protocols.Error{Reason: protocols.EndUnmarked, Op: t.op}
+}
+
+// namesOctets reports whether a final reply, such as "226 Transfer complete, 1,234 bytes sent", names the number n of
+// octets.
+func namesOctets(text string, n int64) bool {
+	fields := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return strings.ContainsRune(" \t()[]:;=", r) })
+	for i := 1; i < len(fields); i++ {
+		number := strings.ReplaceAll(fields[i-1], ",", "")
+		if unit := strings.Trim(fields[i], ".,"); (unit == "bytes" || unit == "octets") && number == strconv.FormatInt(n, 10) {
+			return true
+		}
+	}
+	return false
 }
 
 // checkEmptyListing returns an error if an empty listing does not mean that the directory is

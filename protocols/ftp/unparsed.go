@@ -89,7 +89,7 @@ func (l *lister) openByName(yield func(protocols.Line, error) bool) error {
 	var names []string
 	in := wire.NewLineReader(l.t)
 	for long := false; len(names) < maxNames; {
-		b, more, err := in.Next()
+		b, more, err := l.nextLine(in)
 		if errors.Is(err, io.EOF) {
 			break
 		} else if err != nil {

@@ -187,6 +187,9 @@ func (c *Client) sendRequest(ctx context.Context, h urlcore.HTTP) (*answer, erro
 func (a *answer) readHead(mask func(text string) string) error {
 	op := "read the answer of " + a.url.Addr()
 	line, err := a.reader.ReadSlice('\n')
+	if protocols.ReasonOf(err) == protocols.EndUnmarked {
+		err = io.EOF
+	}
 	digits := 2
 	if a.url.Name == "spartan" {
 		digits = 1

@@ -298,7 +298,7 @@ func (e *exactReader) Read(p []byte) (int, error) {
 	}
 	n, err := e.r.Read(p)
 	e.remaining -= int64(n)
-	if err == io.EOF && e.remaining > 0 {
+	if (err == io.EOF || protocols.ReasonOf(err) == protocols.EndUnmarked) && e.remaining > 0 {
 		err = protocols.NewError(protocols.Broken, "read the item", strconv.FormatInt(e.remaining, 10)+" octets of the announced size are missing")
 	}
 	return n, err

@@ -123,6 +123,7 @@ func (c *Client) connect(ctx context.Context, s *server) (*smtp.Client, error) {
 		if err != nil {
 			return nil, err
 		}
+		conn.MarksEnds = true
 		return smtp.NewClient(&boundedConn{conn, maxReplies}), nil
 	}
 	conn, err := c.Dialer.Dial(ctx, s.addr)

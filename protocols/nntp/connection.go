@@ -49,6 +49,7 @@ func (s *server) connect(ctx context.Context, t target) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
+	conn.MarksEnds = true
 	in := bufio.NewReaderSize(conn, wire.MaxLine)
 	ses := &session{ctx: ctx, server: s, target: t, conn: conn, in: in, lines: wire.NewLineReader(in)}
 	ses.login, _ = s.login()

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -144,6 +145,12 @@ func (c *Client) statusError(a *exchange) error {
 	return e
 }
 
+// endsWithConnection reports whether only the end of the connection marks the end of the body (RFC 9112, section 6.3).
+// A compressed body marks its own end.
+func (a *exchange) endsWithConnection() bool {
+	return a.ProtoMajor == 1 && a.ContentLength < 0 && len(a.TransferEncoding) == 0 && !a.Uncompressed
+}
+
 type bodyReader struct {
 	a *exchange
 	r io.Reader
@@ -154,7 +161,10 @@ func (b *bodyReader) Read(p []byte) (int, error) {
 		return 0, context.Cause(ctx)
 	}
 	n, err := b.r.Read(p)
-	if err != nil && err != io.EOF {
+	if err != nil && b.a.endsWithConnection() {
+		err = cmp.Or(b.a.conn.EndError(), err)
+	}
+	if err != nil && err != io.EOF && protocols.ReasonOf(err) != protocols.EndUnmarked {
 		err = b.a.failure(b.a.conn.Context(), err)
 	}
 	return n, err

@@ -121,6 +121,7 @@ func (c *Client) connect(ctx context.Context, r *request, proxy *url.URL) (*wire
 	if err != nil {
 		return nil, err
 	}
+	conn.MarksEnds = true // as HTTP/2, a length or chunks do; bodyReader checks other bodies
 	conn.DisableTranscript()
 	if proxy != nil && r.url.Secure {
 		if err := c.openTunnel(conn, r.url.Addr(), proxy); err != nil {
