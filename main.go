@@ -88,6 +88,7 @@ func run(newFetchers func(cli.Setup) (protocols.Registry, func())) int {
 func newFetchers(s cli.Setup) (protocols.Registry, func()) {
 	dialer := s.Config.Timeouts.Dialer()
 	dialer.TLS.Pins, dialer.Offline, dialer.Locals, dialer.Memory = s.Pins, s.Offline, s.Locals, s.Memory
+	dialer.TLS.Ends = &s
 	if s.Config.Restrict.Enabled {
 		dialer.Allow = &s.Config.Restrict
 	}

@@ -52,6 +52,7 @@ type Program struct {
 	offline  bool         // the flag --offline
 	demo     bool         // gofer demo is running, with its own folders
 	restrict bool         // the flag --restrict; after openState also the setting
+	trustEnd bool         // the flag --trust-end
 }
 
 // Setup is the input for building the fetchers and gofer's own pages.
@@ -59,6 +60,7 @@ type Setup struct {
 	Version     string
 	Config      config.Config
 	Offline     bool           // make no connections
+	TrustEnd    bool           // the flag --trust-end, see [Setup.TrustsEnd]
 	InDemo      bool           // gofer demo is running, which has its own settings
 	ConfigError error          // errors in the settings, or nil
 	Visits      *history.Store // nil in restricted mode
@@ -77,6 +79,11 @@ type Setup struct {
 	StartDemo   func(context.Context) ([]about.Item, error)              // returns the start pages of the demo; the first call starts it
 
 	news *newsFiles // used by [NewsServers]
+}
+
+// TrustsEnd implements [wire.Ends].
+func (s *Setup) TrustsEnd(addr string) bool {
+	return s.TrustEnd || config.HostSetting(&s.Config, addr, func(h config.Host) bool { return h.TrustEnd })
 }
 
 // World is the set of running servers of the demo.

@@ -63,6 +63,7 @@ func (p *Program) dumpCommand() *cobra.Command {
 		},
 	}
 	consents.add(cmd)
+	p.addTrustEnd(cmd)
 	addTypeFlag(cmd, &media)
 	cmd.Flags().BoolVar(&unread, "unread", false, "show only unread articles or groups (for newsgroups, news:* and about:news); mark nothing as read")
 	cmd.Flags().StringVarP(&format, "format", "f", format, "text, json, links or raw")

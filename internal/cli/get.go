@@ -88,8 +88,14 @@ func (p *Program) getCommand() *cobra.Command {
 		},
 	}
 	o.add(cmd)
+	p.addTrustEnd(cmd)
 	format.addAs(cmd, "", "with -r, the list of items that are not saved: text or json")
 	return cmd
+}
+
+// addTrustEnd adds the flag --trust-end.
+func (p *Program) addTrustEnd(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&p.trustEnd, "trust-end", false, "accept answers by TLS whose end the server does not mark")
 }
 
 func (o *getOptions) add(cmd *cobra.Command) {
@@ -274,6 +280,9 @@ func (p *Program) printSaved(name string, s *download.Status, asJSON bool) error
 
 func withHint(err error, s *download.Status, o *getOptions) error {
 	exists := errors.Is(err, download.ErrExists) || errors.Is(err, download.ErrUnfinished)
+	if protocols.ReasonOf(err) == protocols.EndUnmarked {
+		err = fmt.Errorf("%w; --trust-end accepts it", err)
+	}
 	switch {
 	case exists && s.Mirror != nil: // gofer mirror does not have the flag --force
 		return err

@@ -76,6 +76,7 @@ func (p *Program) mirrorCommand() *cobra.Command {
 		},
 	}
 	o.addMirror(cmd)
+	p.addTrustEnd(cmd)
 	return cmd
 }
 

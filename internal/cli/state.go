@@ -61,7 +61,7 @@ type sharedState struct {
 func (p *Program) openState(world World) *state {
 	p.demo = world != nil
 	st := &state{sharedState: new(sharedState), pins: pins.Open(p.allFolders().Certificates()), err: p.Err}
-	st.Version, st.Offline, st.Getenv, st.Pins, st.Memory, st.Copies = p.Version, p.offline, p.Getenv, st.pins, new(wire.Memory), new(cache.Store)
+	st.Version, st.Offline, st.TrustEnd, st.Getenv, st.Pins, st.Memory, st.Copies = p.Version, p.offline, p.trustEnd, p.Getenv, st.pins, new(wire.Memory), new(cache.Store)
 	st.Config, st.ConfigError = p.loadSettings()
 	if st.ConfigError != nil {
 		st.notice = "errors in the settings: run gofer config"

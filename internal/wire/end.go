@@ -36,7 +36,7 @@ func (c *Conn) checkEnd(err error) error {
 }
 
 // EndError returns an error with the reason EndUnmarked if TLS has ended without the alert close_notify and
-// [TLS].TrustEnd does not allow such an end. It is for a protocol that marks the ends of some answers only.
+// [TLS].Ends does not allow such an end. It is for a protocol that marks the ends of some answers only.
 func (c *Conn) EndError() error {
 	if c.end == nil || !c.end.ended.Load() || c.trustsEnd {
 		return nil

@@ -73,7 +73,9 @@ func TestUnmarkedEnd(t *testing.T) {
 					c.MarksEnds = true
 				}
 			},
-			"TrustEnd": func(_ *wire.Conn, d *wire.Dialer) { d.TLS.TrustEnd = func(string) bool { return true } },
+			"Ends": func(_ *wire.Conn, d *wire.Dialer) {
+				d.TLS.Ends = fetchtest.TrustEnds(func(string) bool { return true })
+			},
 		} {
 			if got, err := read(0, change); got != "" || err != nil {
 				t.Errorf("TLS %x without close_notify, %s: got %q, error %v; want the end", version, name, got, err)

@@ -22,9 +22,14 @@ type TLS struct {
 	Unverified bool                   // accept any certificate, for servers that would otherwise be used without TLS
 	Sessions   tls.ClientSessionCache // resumes TLS sessions with a host, which FTP servers require; nil: never
 	Protocols  string                 // the protocols offered (RFC 7301), the best first, separated by blanks
-	// TrustEnd reports whether a connection to addr ("host:port") may end without the alert close_notify (RFC 8446,
-	// section 6.1). If TrustEnd is nil, no connection may. See [Conn.Read].
-	TrustEnd func(addr string) bool
+	Ends       Ends                   // the servers whose connections may end without close_notify; nil: none
+}
+
+// Ends selects the servers whose connections may end without the alert close_notify (RFC 8446, section 6.1). See
+// [Conn.Read].
+type Ends interface {
+	// TrustsEnd reports whether the connections to addr ("host:port") may end without the alert.
+	TrustsEnd(addr string) bool
 }
 
 // Pins stores the agreed certificates by "host:port". It is safe for concurrent use.
@@ -106,7 +111,7 @@ func (d Dialer) handshake(ctx context.Context, c *Conn, addr string) error {
 	if id.trust == protocols.Pinned {
 		d.TLS.Pins.Remember(addr, id.fingerprint)
 	}
-	c.Conn, c.trustsEnd = secure, d.TLS.TrustEnd != nil && d.TLS.TrustEnd(addr)
+	c.Conn, c.trustsEnd = secure, d.TLS.Ends != nil && d.TLS.Ends.TrustsEnd(addr)
 	c.security = protocols.Security{
 		Protocol: tls.VersionName(secure.ConnectionState().Version), Trust: id.trust, Fingerprint: id.fingerprint,
 	}

@@ -183,7 +183,7 @@ type Conn struct {
 	proxied         bool
 	startTLS        func() error // performs the postponed TLS handshake; may be nil
 	end             *endRecorder // nil without TLS
-	trustsEnd       bool         // see [TLS].TrustEnd
+	trustsEnd       bool         // see [TLS].Ends
 }
 
 // Context returns the context of the connection.
@@ -204,7 +204,7 @@ func (c *Conn) Handshake() error {
 // *[protocols.Error] with reason FirstByteTimeout or IdleTimeout, or with reason Broken after
 // [Conn.RequireQuickReply]. After a reset, the reason is Broken. If the server sends a line very slowly,
 // the reason is IdleTimeout. At the end of the stream the error is io.EOF. If TLS ended without the alert
-// close_notify, the reason is EndUnmarked, unless MarksEnds is set or [TLS].TrustEnd allows such an end. Read reads
+// close_notify, the reason is EndUnmarked, unless MarksEnds is set or [TLS].Ends allows such an end. Read reads
 // nothing after the context has ended.
 func (c *Conn) Read(p []byte) (int, error) {
 	if c.ctx.Err() != nil { // the connection may not be closed yet

@@ -81,7 +81,7 @@ func TestUnmarkedFile(t *testing.T) {
 		f := startFake(t, &fake{tls: selfSigned(t), endUnmarked: true, finalReply: tt.final, replies: map[string]string{"SIZE": tt.size}, data: map[string]string{"RETR": tt.data}})
 		c := newClient(t)
 		if tt.trust {
-			c.Dialer.TLS.TrustEnd = func(addr string) bool { return addr == f.ln.Addr().String() }
+			c.Dialer.TLS.Ends = fetchtest.TrustEnds(func(addr string) bool { return addr == f.ln.Addr().String() })
 		}
 		got, err := getBody(t, c, f.url(tt.path))
 		fetchtest.Equal(t, protocols.ReasonOf(err), tt.want, "reason for "+tt.name)

@@ -54,7 +54,7 @@ func newLister(r *request, now time.Time) (*lister, error) {
 	if err != nil {
 		return nil, &protocols.Error{Reason: protocols.BadURL, Op: "name the directory", Err: err}
 	}
-	return &lister{dir: u, prefix: strings.TrimSuffix(u.Path, name), now: now}, nil
+	return &lister{t: new(transfer), dir: u, prefix: strings.TrimSuffix(u.Path, name), now: now}, nil
 }
 
 // itemURL returns the URL of an item. Only the URL of a directory has a type (;type=d). A URL without a

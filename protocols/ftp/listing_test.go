@@ -280,7 +280,6 @@ func listText(t testing.TB, verb, text string, each func(protocols.Line)) {
 	j, err := newRequest(urlcore.FTP{Server: urlcore.Server{HostPort: urlcore.HostPort{Host: "h"}}, Path: "a%2Fb/c", Type: 'd'})
 	fetchtest.NoError(t, err)
 	l := fetchtest.Must(newLister(j, now))(t)
-	l.t = new(transfer)
 	if verb == "LIST" {
 		l.dir.Path, l.prefix, l.verb = "x", "", verb
 	}

@@ -336,7 +336,7 @@ func (p *storedPart) comparePart(s *session, c *Client, r *request) (reason stri
 		}
 		return "", err
 	}
-	t := &transfer{c: c, s: s, resp: resp, op: op, size: n, holdSession: true}
+	t := &transfer{c: c, s: s, resp: resp, op: op, size: -1, enough: n, holdSession: true}
 	got, err := io.ReadAll(io.LimitReader(t, n+1))
 	if int64(len(got)) > n {
 		_ = t.Close()

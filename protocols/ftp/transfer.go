@@ -36,6 +36,7 @@ type transfer struct {
 	op          string
 	size        int64  // announced size, or -1
 	listedFile  string // name of the file if size comes from a listing, else ""
+	enough      int64  // octets that suffice for the caller; 0: all octets of the file
 	received    int64
 	resumed     bool // size counts the rest of the file only
 	holdSession bool // at the end, the caller continues to use the session
@@ -117,7 +118,7 @@ func (t *transfer) finish() error {
 // checkEnd returns an error if nothing confirms that all octets of a file were received. It clears endUnmarked if the
 // announced size or the final reply confirms it.
 func (t *transfer) checkEnd() error {
-	t.endUnmarked = t.endUnmarked && t.received != t.size && !namesOctets(replyText(t.s.shim.lastReply), t.received)
+	t.endUnmarked = t.endUnmarked && t.received != t.size && (t.enough == 0 || t.received < t.enough) && !namesOctets(replyText(t.s.shim.lastReply), t.received)
 	if !t.endUnmarked || t.isListing {
 		return nil
 	}

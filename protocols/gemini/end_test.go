@@ -24,7 +24,7 @@ func TestUnmarkedEnd(t *testing.T) {
 		}
 		fetchtest.Reason(t, err, want, "cut after %d octets", cut)
 		fetchtest.Equal(t, got, body[:max(cut-len(head), 0)], "octets before the end")
-		c.Dialer.TLS.TrustEnd = func(string) bool { return true }
+		c.Dialer.TLS.Ends = fetchtest.TrustEnds(func(string) bool { return true })
 		if _, _, _, err := fetchtest.Collect(t.Context(), c, parse(t, "gemini://"+addr+"/a")); cut >= len(head) && err != nil {
 			t.Errorf("from a trusted server, cut after %d octets: %v", cut, err)
 		}

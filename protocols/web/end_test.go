@@ -40,7 +40,7 @@ func TestUnmarkedEnd(t *testing.T) {
 		{"a cut head", "HTTP/1.1 200 OK\r\nConte", false, protocols.Malformed},
 		{"an error without a length", "HTTP/1.1 404 Not Found\r\n\r\nnone", false, protocols.NotFound},
 	} {
-		d := wire.Dialer{TLS: wire.TLS{Unverified: true, TrustEnd: func(string) bool { return tt.trust }}}
+		d := wire.Dialer{TLS: wire.TLS{Unverified: true, Ends: fetchtest.TrustEnds(func(string) bool { return tt.trust })}}
 		addr := fetchtest.ServeUnmarked(t, config, tt.answer)
 		_, _, got, err := fetchtest.Collect(t.Context(), &web.Client{Dialer: d, Proxy: noProxy}, parse(t, "https://"+addr+"/a"))
 		fetchtest.Equal(t, protocols.ReasonOf(err), tt.want, tt.name)

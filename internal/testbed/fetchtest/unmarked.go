@@ -7,7 +7,11 @@ import (
 	"net"
 	"strings"
 	"testing"
+
+	"gofer/internal/wire"
 )
+
+var _ wire.Ends = TrustEnds(nil)
 
 // ServeUnmarked starts a server that answers each request and then closes the connection without a mark of its
 // end: with TLS without the alert close_notify, and in the clear, if config is nil, by a reset. It returns the
@@ -29,3 +33,9 @@ func ServeUnmarked(t testing.TB, config *tls.Config, answer string) (addr string
 		_ = plain.(*net.TCPConn).SetLinger(0)
 	})
 }
+
+// TrustEnds implements [wire.Ends].
+type TrustEnds func(addr string) bool
+
+// TrustsEnd calls f.
+func (f TrustEnds) TrustsEnd(addr string) bool { return f(addr) }

@@ -78,6 +78,7 @@ type Host struct {
 	Charset        string `toml:"charset"`
 	Wrap           *bool  `toml:"wrap"` // whether long lines are wrapped
 	NewestArticles int    `toml:"newest_articles"`
+	TrustEnd       bool   `toml:"trust_end"` // connections by TLS may end without close_notify
 }
 
 // HostSetting returns the field that f selects in the settings for addr, the "host:port" of a server.
