@@ -29,8 +29,8 @@ type Proxies interface {
 // ProxiesOf returns the proxies for a scheme, or nil. It reads the same variables as curl: the
 // variable of the scheme ("ftp_proxy") or "all_proxy", with a value like
 // "socks5://user:password@host:port" or "http://host:port", and "no_proxy", a list of hosts
-// without a proxy. HTTP proxies are used with CONNECT (RFC 9110, section 9.3.6). The host
-// "localhost" and loopback addresses never have a proxy.
+// without a proxy. HTTP proxies are used with CONNECT (RFC 9110, section 9.3.6). The hosts of
+// [IsThisMachine] never have a proxy.
 func ProxiesOf(env func(string) string, scheme string) Proxies {
 	chosen := firstSet(env, scheme+"_proxy", "all_proxy")
 	if chosen == "" {
@@ -77,11 +77,28 @@ func proxyFor(proxy, noProxy string) func(*url.URL) (*url.URL, error) {
 	c := httpproxy.Config{HTTPProxy: proxied, HTTPSProxy: proxied, NoProxy: noProxy}
 	chosen := c.ProxyFunc()
 	return func(u *url.URL) (*url.URL, error) {
-		if used, _ := chosen(u); used == nil {
+		if used, _ := chosen(u); used == nil || IsThisMachine(u.Hostname()) {
 			return nil, nil
 		}
 		return parsed, err
 	}
+}
+
+// IsThisMachine reports whether host is a loopback address, "localhost" or a name that ends in
+// ".localhost" (RFC 6761, section 6.3).
+func IsThisMachine(host string) bool {
+	ip := net.ParseIP(host)
+	host = strings.TrimSuffix(strings.ToLower(host), ".")
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
+}
+
+// loopbackAddr returns addr with the host "localhost" if its host ends in ".localhost". Such names are not looked
+// up (RFC 6761, section 6.3).
+func loopbackAddr(addr string) string {
+	if host, port, err := net.SplitHostPort(addr); err == nil && strings.HasSuffix(strings.ToLower(host), ".localhost") {
+		return net.JoinHostPort("localhost", port)
+	}
+	return addr
 }
 
 // proxyPorts maps the kinds of proxies to their default ports.

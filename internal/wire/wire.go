@@ -104,7 +104,7 @@ func (d Dialer) dial(ctx context.Context, network, addr string, ready func(conte
 	if route != nil {
 		dial = route.DialContext
 	}
-	nc, err := dial(dialCtx, network, target)
+	nc, err := dial(dialCtx, network, loopbackAddr(target))
 	if err != nil {
 		err = dialError(ctx, addr, err)
 		if e, ok := errors.AsType[*protocols.Error](err); route != nil && ok {

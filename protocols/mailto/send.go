@@ -154,7 +154,7 @@ func (c *Client) connect(ctx context.Context, s *server) (*smtp.Client, error) {
 			"the server has no STARTTLS: the password is not sent in the clear")
 	}
 	clear := wire.Remember(c.Dialer.Memory, &c.plainConsents)
-	if _, agreed := clear.Load(s.addr); !agreed && !isThisMachine(s.host) {
+	if _, agreed := clear.Load(s.addr); !agreed && !wire.IsThisMachine(s.host) {
 		_ = client.Close()
 		return nil, &protocols.Confirm{
 			Question:    "Send the message to " + s.addr + " in the clear",
@@ -163,11 +163,6 @@ func (c *Client) connect(ctx context.Context, s *server) (*smtp.Client, error) {
 		}
 	}
 	return client, nil
-}
-
-func isThisMachine(host string) bool {
-	ip := net.ParseIP(host)
-	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
 }
 
 func (c *Client) sharedLogins() *wire.Logins { return wire.Remember(c.Dialer.Memory, &c.logins) }
