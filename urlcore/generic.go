@@ -49,6 +49,7 @@ func (st *state) parseGenericRest(name, s string, off int) (string, *Error) {
 		return recodeText(s, 0), nil
 	}
 	server := Server{}
+	st.plainHosts = true // the rules of unknown schemes for other names are unknown
 	path, err := st.parseLogin(&server, s, off, "")
 	if err != nil {
 		return "", err

@@ -4,6 +4,9 @@ import (
 	"net/netip"
 	"strconv"
 	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/net/idna"
 )
 
 // canonHost checks a host that is not part of a URL and returns its canonical form. The host is a
@@ -15,7 +18,12 @@ func canonHost(h string) (string, *Error) {
 		}
 		return parseIPv6(h, 0)
 	}
-	return parseOnlyHost(strings.TrimSuffix(h, "."), 0)
+	h = strings.TrimSuffix(h, ".")
+	host, err := parseOnlyHost(h, 0)
+	if err != nil && isForeignHost(h) {
+		return parseForeignHost(h, 0)
+	}
+	return host, err
 }
 
 // The classes of octets for parseHostName. In an entry of hostClasses, the bits 4 to 6 are the
@@ -65,6 +73,40 @@ func parseOnlyHost(s string, off int) (string, *Error) {
 	host, rest, err := parseHostName(s, off)
 	if err == nil && rest != "" {
 		err = hostCharError(off + len(s) - len(rest))
+	}
+	return host, err
+}
+
+// isForeignHost reports whether h contains characters that RFC 1738 does not allow in a host, but the DNS
+// or IDNA does.
+func isForeignHost(h string) bool {
+	return strings.IndexByte(h, '_') >= 0 || scan(h)&markEight != 0
+}
+
+// ideographicStops are the characters that IDNA reads as dots (UTS #46, section 2.3).
+var ideographicStops = strings.NewReplacer("\u3002", ".", "\uff0e", ".", "\uff61", ".")
+
+// parseForeignHost parses a host name with "_", which the DNS allows (RFC 2181, section 11), or with
+// characters beyond ASCII. Labels with such characters become their form in ASCII (RFC 5891, section 5: lookup).
+func parseForeignHost(s string, off int) (string, *Error) {
+	if !utf8.ValidString(s) {
+		return "", hostCharError(off)
+	}
+	labels := strings.Split(strings.TrimSuffix(ideographicStops.Replace(s), "."), ".")
+	for i, label := range labels {
+		if scan(label)&markEight == 0 {
+			continue
+		}
+		ascii, err := idna.Lookup.ToASCII(label)
+		if err != nil {
+			return "", fail(BadHost, off, "IDNA (RFC 5891) does not allow a character in the host name, or its place")
+		}
+		labels[i] = ascii
+	}
+	name := strings.ToLower(strings.Join(labels, "."))
+	host, err := parseOnlyHost(strings.ReplaceAll(name, "_", "a"), off)
+	if err == nil && strings.IndexByte(name, '_') >= 0 {
+		host = name
 	}
 	return host, err
 }

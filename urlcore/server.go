@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // HostPort is the hostport of RFC 1738, section 5.
@@ -148,12 +149,13 @@ func (st *state) parseSlashes(s string, off int, query bool) (authority, path st
 }
 
 // checkAuthority checks the characters of the authority a. Even the lenient parser does not repair
-// illegal characters.
+// illegal characters, but allows characters beyond ASCII in the host.
 func (st *state) checkAuthority(a string, off int) *Error {
 	legal := st.dialect.legalSet() | percentSet
+	host := strings.LastIndexByte(a, '@') + 1
 	for i := range len(a) {
 		c := a[i]
-		if octets[c]&legal != 0 || (c == '[' || c == ']') && strings.IndexByte(a[i:], '@') < 0 {
+		if octets[c]&legal != 0 || c >= utf8.RuneSelf && i >= host && !st.strict && !st.plainHosts || (c == '[' || c == ']') && strings.IndexByte(a[i:], '@') < 0 {
 			continue
 		}
 		return fail(IllegalChar, off+i, "the character "+charName(a[i:])+" is not allowed before the path")
@@ -254,7 +256,7 @@ func (st *state) parseHostPort(h *HostPort, a string, off int, scheme string) (e
 			err = hostCharError(off + len(a) - len(port))
 		}
 		if err != nil && !st.strict {
-			h.Host, port, err = repairHost(a, off, err)
+			h.Host, port, err = st.repairHost(a, off, err)
 		}
 	}
 	if err != nil || port == "" {
@@ -272,15 +274,31 @@ func (st *state) parseHostPort(h *HostPort, a string, off int, scheme string) (e
 	return err
 }
 
-// repairHost parses a host that parseHostName rejected with err. It decodes escapes and removes a
-// final dot.
-func repairHost(a string, off int, err *Error) (host, rest string, _ *Error) {
+// repairHost parses a host that parseHostName rejected with err. It decodes escapes, removes a
+// final dot, and accepts names that RFC 1738 does not allow but the DNS or IDNA does.
+func (st *state) repairHost(a string, off int, err *Error) (host, rest string, _ *Error) {
 	given, _, _ := strings.Cut(a, ":")
 	plain := strings.TrimSuffix(unescape(given), ".")
-	if plain != given {
+	switch {
+	case isForeignHost(plain) && !st.plainHosts:
+		if st.dialect.is1993() && !utf8.ValidString(plain) {
+			plain = fromLatin1(plain)
+		}
+		host, err = parseForeignHost(plain, off)
+		st.warnings |= Not1738
+	case plain != given:
 		host, err = parseOnlyHost(plain, off)
 	}
 	return host, a[len(given):], err
+}
+
+// fromLatin1 returns s, which is ISO Latin 1 in the drafts of 1993, as UTF-8.
+func fromLatin1(s string) string {
+	r := make([]rune, len(s))
+	for i := range len(s) {
+		r[i] = rune(s[i])
+	}
+	return string(r)
 }
 
 // parsePort parses a port number, 1 to 65535. The lenient parser reads an empty text as 0.

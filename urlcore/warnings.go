@@ -36,13 +36,14 @@ func WarningsOf(u URL) Warnings {
 }
 
 func (h HostPort) warn(scheme string) Warnings {
+	w := warnExtension(strings.IndexByte(h.Host, '_') >= 0)
 	switch {
 	case h.Port == 0 || h.Port == DefaultPort(scheme):
-		return 0
+		return w
 	case h.Port < 1024:
-		return NondefaultPort | ReservedPort
+		return w | NondefaultPort | ReservedPort
 	}
-	return NondefaultPort
+	return w | NondefaultPort
 }
 
 func (s Server) warnLogin() Warnings {

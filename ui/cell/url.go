@@ -2,7 +2,10 @@ package cell
 
 import (
 	"net"
+	"slices"
 	"strings"
+
+	"github.com/charmbracelet/x/ansi"
 
 	"gofer/urlcore"
 )
@@ -13,7 +16,24 @@ func (g *Glyphs) urlParts(u urlcore.URL, width int) []urlcore.Part {
 	if u == nil {
 		return nil
 	}
-	return urlcore.Shorten(urlcore.Parts(urlcore.Redact(u)), width, g.Cut)
+	parts := urlcore.Parts(urlcore.Redact(u))
+	at := slices.IndexFunc(parts, func(p urlcore.Part) bool { return p.Name == "host" })
+	if at < 0 {
+		return urlcore.Shorten(parts, width, g.Cut)
+	}
+	host := parts[at].Text
+	readable, mixed := urlcore.ReadableHost(host)
+	if mixed {
+		readable += " (" + host + ")"
+	}
+	// The other characters of a host take fewer cells than their form in ASCII, unless both are shown.
+	more := max(0, ansi.StringWidth(readable)-len(host))
+	short := urlcore.Shorten(parts, width-more, g.Cut)
+	if at = slices.IndexFunc(short, func(p urlcore.Part) bool { return p.Name == "host" && p.Text == host }); at < 0 {
+		return urlcore.Shorten(parts, width, g.Cut)
+	}
+	short[at].Text = readable
+	return short
 }
 
 // URL returns the text of u, shortened to at most width cells. The text is clean, includes the host and

@@ -4,8 +4,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"gofer/internal/picture"
 	"gofer/internal/testbed/fetchtest"
+	"gofer/urlcore"
 )
 
 func TestSpans(t *testing.T) {
@@ -24,5 +27,25 @@ func TestSpans(t *testing.T) {
 			got = append(got, name[s.Style]+":"+s.Text)
 		}
 		fetchtest.Equal(t, strings.Join(got, " "), tt.want, "Spans(%q)", tt.in)
+	}
+}
+
+func TestURLWithReadableHost(t *testing.T) {
+	g := NewGlyphs(false, false)
+	for _, tt := range []struct {
+		in    string
+		width int
+		want  string
+	}{
+		{"gemini://xn--gmeaux-bva.example/a%20b", 80, "gemini://gémeaux.example/a%20b"},
+		{"gopher://xn--r8jz45g.jp:7070/1", 80, "gopher://例え.jp:7070/1"},
+		{"https://xn--80ak6aa92e.com/", 80, "https://аррӏе.com (xn--80ak6aa92e.com)/"},
+		{"https://xn--80ak6aa92e.com/", 20, "xn--80ak6aa92e.com"},
+	} {
+		u, err := urlcore.Parse(tt.in)
+		fetchtest.NoError(t, err)
+		if got := g.URL(u, tt.width); !strings.Contains(got, tt.want) || ansi.StringWidth(got) > tt.width {
+			t.Errorf("URL(%s) in %d cells = %q, want %q", tt.in, tt.width, got, tt.want)
+		}
 	}
 }

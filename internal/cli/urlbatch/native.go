@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"gofer/urlcore"
@@ -100,8 +101,17 @@ func (r *fieldReader) decodeText(s *string) string {
 	return string(b)
 }
 
+// decodeHost returns the host of an item, which must be a host of RFC 1738.
+func (r *fieldReader) decodeHost(n *Native) string {
+	host := r.decodeText(n.Host)
+	if strings.ContainsFunc(host, func(c rune) bool { return c == '_' || c >= utf8.RuneSelf }) {
+		r.fail(urlcore.BadHost, "a host has only letters, digits, - and dots; a name beyond ASCII is written as xn--")
+	}
+	return host
+}
+
 func (r *fieldReader) decodeHostPort(n *Native) urlcore.HostPort {
-	h := urlcore.HostPort{Host: r.decodeText(n.Host), Port: urlcore.DefaultPort(n.Scheme)}
+	h := urlcore.HostPort{Host: r.decodeHost(n), Port: urlcore.DefaultPort(n.Scheme)}
 	if n.Port != nil {
 		p, err := strconv.ParseUint(n.Port.String(), 10, 16)
 		if err != nil || p == 0 {
@@ -166,7 +176,7 @@ func (n *Native) toURL(r *fieldReader) (urlcore.URL, error) {
 		}
 		return urlcore.NewProspero(r.decodeHostPort(n), r.decodeOctets(n.HsonameHex), fields)
 	case "file":
-		return urlcore.NewFile(r.decodeText(n.Host), r.decodeOctetsList(n.CWDsHex), r.decodeOctets(n.NameHex))
+		return urlcore.NewFile(r.decodeHost(n), r.decodeOctetsList(n.CWDsHex), r.decodeOctets(n.NameHex))
 	case "mailto":
 		u, err := urlcore.Canon(urlcore.Mailto{Address: r.decodeOctets(n.AddressHex)})
 		if err != nil {

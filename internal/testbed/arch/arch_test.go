@@ -34,7 +34,7 @@ type rule struct {
 // rules lists the import rules, see ARCHITECTURE.md. The layers are urlcore <- protocols <- a scheme
 // <- main; nav and ui are in the layer of the schemes. The first rule with a matching pattern applies.
 var rules = []rule{
-	{packages: "urlcore"},
+	{packages: "urlcore", others: []string{"golang.org/x/net/idna"}},
 	{packages: "docs"},
 	{packages: "protocols", ours: []string{"urlcore"}},
 	{packages: "internal/wire", ours: []string{"protocols", "urlcore", "internal/text/charset", "internal/text/clean"}, others: []string{"github.com/klauspost/compress/flate", "golang.org/x/net/http/httpproxy", "golang.org/x/net/proxy", "golang.org/x/text/encoding/charmap", "golang.org/x/text/unicode/norm"}},
