@@ -61,6 +61,7 @@ func isWordStart(text string, i int) bool {
 var knownSchemes = [...]string{
 	"ftp", "http", "https", "gopher", "mailto", "news", "nntp", "telnet", "wais", "file",
 	"prospero", "tn3270", "rlogin", "mid", "cid", "finger", "whois", "dict", "cso",
+	"gemini", "spartan", "gophers", "ftps", "snews", "nntps", "sftp",
 }
 
 // knownSchemeLength returns the length of a known scheme and its colon at the start of s, or 0.
@@ -98,10 +99,27 @@ func bareEnd(text string, i int) int {
 	return i
 }
 
-// appendBare appends the URL text[begin:end] to found. It omits punctuation at the end of the URL.
+// withoutProse returns the URL at the start of s. The URL ends before the first closing bracket that
+// has no opening one in it, and without the punctuation at its end.
+func withoutProse(s string) string {
+	var open [3]int
+	for i := range len(s) {
+		if k := strings.IndexByte("([{", s[i]); k >= 0 {
+			open[k]++
+		} else if k := strings.IndexByte(")]}", s[i]); k >= 0 {
+			if open[k]--; open[k] < 0 {
+				s = s[:i]
+				break
+			}
+		}
+	}
+	return strings.TrimRight(s, `.,;:!?'"`)
+}
+
+// appendBare appends the URL text[begin:end] to found. It omits the prose at the end of the URL.
 // The parameter start is begin, or the offset of the "URL:" before it.
 func (p Parser) appendBare(found []Found, text string, start, begin, end int) []Found {
-	s := strings.TrimRight(text[begin:end], `.,;:!?'")]}`)
+	s := withoutProse(text[begin:end])
 	if s == "" || hasURLPrefix(s) {
 		return found
 	}

@@ -59,7 +59,7 @@ func TestMaskPassword(t *testing.T) {
 		"ftpp:joe:pw@h":             "ftpp:******@h",
 		"x-y://joe:pw@h_":           "x-y://joe:**@h_",
 		"ftps://joe:pw@h_/":         "ftps://joe:**@h_/",
-		"ftps:joe:pw@h/":            "ftps:******@h/",
+		"ftps:joe:pw@h/":            "ftps:joe:**@h/",
 		"joe:pw://x@h":              "joe:******@h",
 		"news:joe:pw@h x":           "news:joe:**@h x",
 		"news://joe:pw@h/":          "news://joe:**@h/",
