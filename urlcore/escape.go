@@ -10,23 +10,25 @@ import (
 // "plus", the set also contains the octets of inText. A set with the prefix "legal" contains the
 // octets that need no escape in a dialect.
 const (
-	inText      uint32 = 1 << iota // unreserved (RFC 1738, section 5)
-	inUser                         // plus ; & = in a user or password
-	inSegment                      // plus : @ & = in an fsegment
-	inSelector                     // plus / : ; @ & = in a Gopher selector, Gopher+ string or mail address
-	inSearch                       // plus : ; @ & = in a Gopher search
-	inMessageID                    // plus ; / : & = in the left part of a Message-ID
-	inWords                        // plus ; : @ & = but not + in a WAIS search
-	inObject                       // plus / : @ & = in a Prospero hsoname
-	inField                        // plus : @ & in a Prospero field
-	legal1738                      // unreserved and reserved
-	legal199307                    // safe, extra without space, and / + ?
-	legal199310                    // the octets of legal199307, and space
-	legal199403                    // safe, extra, and = ; / ? :
-	inGroup                        // newsgroup name: letters, digits, - . + _
-	inScheme                       // scheme: letters, digits, + - .
-	percentSet                     // %
-	inAtom                         // atom (RFC 822, section 3.3)
+	inText         uint32 = 1 << iota // unreserved (RFC 1738, section 5)
+	inUser                            // plus ; & = in a user or password
+	inSegment                         // plus : @ & = in an fsegment
+	inSelector                        // plus / : ; @ & = in a Gopher selector, Gopher+ string or mail address
+	inSearch                          // plus : ; @ & = in a Gopher search
+	inMessageID                       // plus ; / : & = in the left part of a Message-ID
+	inWords                           // plus ; : @ & = but not + in a WAIS search
+	inObject                          // plus / : @ & = in a Prospero hsoname
+	inField                           // plus : @ & in a Prospero field
+	legal1738                         // unreserved and reserved
+	legal199307                       // safe, extra without space, and / + ?
+	legal199310                       // the octets of legal199307, and space
+	legal199403                       // safe, extra, and = ; / ? :
+	inGroup                           // newsgroup name: letters, digits, - . + _
+	inScheme                          // scheme: letters, digits, + - .
+	percentSet                        // %
+	inAtom                            // atom (RFC 822, section 3.3)
+	unreserved3986                    // unreserved (RFC 3986, section 2.3)
+	legal3986                         // pchar without escapes, and / ? (RFC 3986, sections 3.3 and 3.4)
 )
 
 // A mark is a bit for a kind of octet. A text has the marks of all its octets.
@@ -206,6 +208,9 @@ func recodePath(s string) string { return recode(s, inObject, inSegment, 0) }
 // octets that are neither reserved nor unreserved.
 func recodeText(s string, keep byte) string { return recode(s, legal1738, inText, keep) }
 
+// recode3986 is like recodeText, but with the rules of RFC 3986, section 6.2.2.2.
+func recode3986(s string) string { return recode(s, legal3986, unreserved3986, 0) }
+
 // recode escapes the octets of s outside the set raw. It decodes escapes of octets in the set
 // decode, except escapes of the octet keep.
 func recode(s string, raw, decode uint32, keep byte) string {
@@ -284,6 +289,9 @@ var octets = func() (table [256]uint32) {
 		inScheme:    alphanumeric + "+-.",
 		percentSet:  "%",
 		inAtom:      alphanumeric + "!#$%&'*+-/=?^_`{|}~",
+
+		unreserved3986: alphanumeric + "-._~",
+		legal3986:      alphanumeric + "-._~!$&'()*+,;=:@/?",
 	} {
 		for i := range len(members) {
 			table[members[i]] |= set

@@ -6,10 +6,11 @@ import "strings"
 //
 //	http://<host>:<port>/<path>?<searchpart>
 //
-// The later schemes https, gemini and spartan have the same form.
+// The later schemes https, gemini and spartan have the same form. The characters of gemini and spartan are those of RFC
+// 3986.
 //
 // Path and Query contain canonical text and not decoded octets, because a reserved character and
-// its escape have different meanings (RFC 1738, section 2.2).
+// its escape have different meanings (RFC 1738, section 2.2; RFC 3986, section 2.2).
 type HTTP struct {
 	HostPort
 	Path     string // canonical text, with its leading slash
@@ -67,10 +68,19 @@ func (st *state) parseHTTP(u HTTP, s string, off int) *Error {
 	}
 	u.Path = path
 	if st.marks&markOdd != 0 {
-		u.Path, u.Query = recodeText(path, 0), recodeText(u.Query, '+')
+		u.recode()
 	}
 	st.url = u
 	return nil
+}
+
+// recode makes the path and the search canonical.
+func (u *HTTP) recode() {
+	if u.Name != "" {
+		u.Path, u.Query = recode3986(u.Path), recode3986(u.Query)
+		return
+	}
+	u.Path, u.Query = recodeText(u.Path, 0), recodeText(u.Query, '+')
 }
 
 func (u HTTP) canon() (URL, *Error) {
@@ -96,7 +106,7 @@ func (u HTTP) canon() (URL, *Error) {
 	if (scan(u.Path)|scan(u.Query))&markControl != 0 {
 		return nil, fail(IllegalChar, 0, "a control character must be encoded")
 	}
-	u.Path, u.Query = recodeText(u.Path, 0), recodeText(u.Query, '+')
+	u.recode()
 	return u, nil
 }
 

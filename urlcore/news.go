@@ -95,6 +95,9 @@ func (st *state) parseNews(secure bool, s string, off int) *Error {
 	if st.strict {
 		u.Group = s
 	}
+	if u.Group == "" && u.Host != "" && u.Search == "" { // all groups of the server
+		u.Group = "*"
+	}
 	switch {
 	case u.Group == "*" && u.Search == "":
 		st.url = u

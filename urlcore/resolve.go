@@ -83,7 +83,7 @@ func (p Parser) resolve(st *state, base URL, ref string, off int) (Parsed, *Erro
 	if err != nil {
 		return Parsed{}, err
 	}
-	text, from, err := st.merge(base, canonReference(ref), off)
+	text, from, err := st.merge(base, canonReference(base, ref), off)
 	if err != nil {
 		return Parsed{}, err
 	}
@@ -101,11 +101,14 @@ func (p Parser) resolve(st *state, base URL, ref string, off int) (Parsed, *Erro
 	return Parsed{URL: whole.url, Warnings: WarningsOf(whole.url) | whole.warnings}, nil
 }
 
-// canonReference makes a reference canonical, except in points that depend on the scheme. It does
-// not change a reference that begins with "//".
-func canonReference(ref string) string {
+// canonReference makes a reference in a page with the URL base canonical, except in points that depend on the
+// scheme. It does not change a reference that begins with "//".
+func canonReference(base URL, ref string) string {
 	if strings.HasPrefix(ref, "//") {
 		return ref
+	}
+	if h, ok := base.(HTTP); ok && h.Name != "" {
+		return recode3986(ref)
 	}
 	path, query, has := strings.Cut(ref, "?")
 	path = recodeText(path, 0)

@@ -37,6 +37,8 @@ func TestSets(t *testing.T) {
 		{"inGroup", inGroup, alnum + "-.+_"},
 		{"inScheme", inScheme, alnum + "+-."},
 		{"percentSet", percentSet, "%"},
+		{"unreserved3986", unreserved3986, alnum + "-._~"},
+		{"legal3986", legal3986, alnum + "-._~" + "!$&'()*+,;=" + ":@/?"},
 		{"inAtom", inAtom, strings.Map(func(r rune) rune {
 			if strings.ContainsRune(`()<>@,;:\".[]`, r) {
 				return -1

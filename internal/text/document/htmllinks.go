@@ -106,7 +106,10 @@ func resolve(base urlcore.URL, href string) (u urlcore.URL, fragment string) {
 		fragment = cmp.Or(fragment, "top")
 		return base, fragment
 	}
-	if scheme, _, ok := strings.Cut(href, ":"); ok && !strings.ContainsAny(scheme, "/?") {
+	if scheme, rest, ok := strings.Cut(href, ":"); ok && !strings.ContainsAny(scheme, "/?") {
+		if h, ok := base.(urlcore.HTTP); ok && strings.EqualFold(scheme, h.Scheme()) && !strings.HasPrefix(rest, "//") {
+			return resolveRelative(base, rest), fragment // an old relative form (RFC 3986, section 5.2.2)
+		}
 		switch strings.ToLower(scheme) {
 		case "javascript", "data", "vbscript", "blob", protocols.FormScheme:
 			return nil, ""
@@ -142,7 +145,7 @@ func resolveRelative(base urlcore.URL, ref string) urlcore.URL {
 	switch b := base.(type) {
 	case nil:
 		return nil
-	case urlcore.HTTP:
+	case urlcore.HTTP, urlcore.FTP, urlcore.File:
 		from, err := url.Parse(b.String())
 		if err != nil {
 			return nil
@@ -151,7 +154,9 @@ func resolveRelative(base urlcore.URL, ref string) urlcore.URL {
 		if err != nil {
 			return nil
 		}
-		to.User = nil
+		if b.Scheme() != "ftp" || strings.HasPrefix(ref, "//") {
+			to.User = nil
+		}
 		u, _ := urlcore.Parse(to.String())
 		return u
 	case urlcore.Gopher:
