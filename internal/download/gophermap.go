@@ -114,8 +114,28 @@ func refusalText(page *nav.Lines) (text string, isRefusal bool) {
 // inMirror reports whether link belongs to the mirror, and returns it as a Gopher URL.
 func (w *walker) inMirror(link urlcore.URL) (urlcore.Gopher, bool) {
 	u, ok := mirrorURL(link, w.root)
-	return u, ok && (!w.noParent || isBelow(w.root, u))
+	return u, ok && !w.isOtherGateway(u) && (!w.noParent || isBelow(w.root, u))
 }
+
+// isOtherGateway reports whether u is at a gateway of the server to another host, unless the mirror begins at this
+// gateway. UMN gopherd has gateways with selectors such as "ftp:host@/path/".
+func (w *walker) isOtherGateway(u urlcore.Gopher) bool {
+	root, _ := w.root.(urlcore.Gopher)
+	gateway := gatewayOf(u.Selector)
+	return gateway != "" && gateway != gatewayOf(root.Selector)
+}
+
+// gatewayOf returns the beginning of a selector of a gateway, up to the host, or "" for any other selector.
+func gatewayOf(selector string) string {
+	gateway, _, ok := strings.Cut(gatewayPrefix.FindString(selector), "@")
+	if !ok {
+		gateway = strings.TrimRight(gateway, "/")
+	}
+	return strings.ToLower(gateway)
+}
+
+// gatewayPrefix matches the beginning of the selector of a gateway: a scheme and a host, which ends in "@" or "/".
+var gatewayPrefix = regexp.MustCompile(`(?i)^(?:.?/)?(?:ftp:[^@/]+@?|(?:ftp|gopher|http|https|nntp|news|wais)://[^/]+)`)
 
 // queueLine queues the menu, or adds the document, that a line links to. An item that does not belong to the mirror
 // is only counted, and an item of an earlier line is ignored.
@@ -153,11 +173,13 @@ func (w *walker) countOutside(link urlcore.URL) {
 		return
 	}
 	w.outsideLinks[key] = true
-	_, ok := mirrorURL(link, w.root)
+	own, ok := mirrorURL(link, w.root)
 	switch addr := serverKey(link); {
 	case addr != serverKey(w.root):
 		w.onOtherServers++
 		w.otherServers[addr] = true
+	case ok && w.isOtherGateway(own):
+		w.atGateways++
 	case ok:
 		w.outsideMenu++
 	case protocols.KindOf(link) == protocols.Search, protocols.KindOf(link) == protocols.FormItem:
@@ -173,6 +195,9 @@ func (w *walker) noteOutside() {
 			servers = append(servers[:3], fmt.Sprint(n-3, " more"))
 		}
 		counts = append(counts, english.Plural(w.onOtherServers, "item", "")+" on other servers ("+english.WordSeries(servers, "and")+")")
+	}
+	if w.atGateways > 0 {
+		counts = append(counts, english.Plural(w.atGateways, "item", "")+" of other hosts, through a gateway of this server")
 	}
 	if w.outsideMenu > 0 {
 		counts = append(counts, english.Plural(w.outsideMenu, "item", "")+" outside this menu")

@@ -99,6 +99,20 @@ func TestIsBelow(t *testing.T) {
 	}
 }
 
+// TestOtherGateway checks which items of a server are at a gateway to another host.
+func TestOtherGateway(t *testing.T) {
+	for selector, want := range map[string]string{
+		"ftp:ftp.example.org@/pub/": "ftp:ftp.example.org", "ftp:FTP.example.org@": "ftp:ftp.example.org", "1/ftp:h.example@/a": "1/ftp:h.example",
+		"/ftp://h.example/pub": "/ftp://h.example", "http://w.example/a": "http://w.example", "0/pub/ftp:h": "", "1/ftp/host": "", "ftp": "", "": "", "/a@b/": "", "URL:http://h/": "",
+	} {
+		fetchtest.Equal(t, gatewayOf(selector), want, "gatewayOf(%q)", selector)
+	}
+	for root, want := range map[string]bool{"1/": true, "ftp:h.example@/pub/": false, "ftp:other.example@/": true} {
+		w := walker{root: urlcore.Gopher{Type: '1', Selector: root}}
+		fetchtest.Equal(t, w.isOtherGateway(urlcore.Gopher{Type: '1', Selector: "ftp:h.example@/pub/gnu/"}), want, "from %q", root)
+	}
+}
+
 // TestRefusal checks that refusalText distinguishes an error with a footer from a menu that contains an error.
 func TestRefusal(t *testing.T) {
 	failure, footer := protocols.Line{Kind: protocols.Failure, Text: "Busy"}, protocols.Line{Kind: protocols.Info, Text: "a server"}

@@ -99,6 +99,7 @@ type walker struct {
 	outsideLinks    map[string]bool // links to items outside the mirror, by URL
 	onOtherServers  int             // number of items on other servers
 	otherServers    map[string]bool // addresses of other servers that items are on
+	atGateways      int             // number of items of other hosts, at a gateway of the server
 	outsideMenu     int             // number of items of the server that are not below root
 	forms           int             // number of searches and forms
 	renamedItems    []string        // names that were changed, as "a" -> "b"

@@ -131,6 +131,16 @@ func TestMirrorMenus(t *testing.T) {
 	fetchtest.Equal(t, len(copied), 0, "items that only the mirror has: %v", copied)
 }
 
+// TestMirrorGateway checks that a mirror leaves out the items of other hosts at a gateway of the server, and says so.
+func TestMirrorGateway(t *testing.T) {
+	s := startUMN(t, map[string][]string{"": {"0About\t0/about", "1Files\tftp:ftp.example@/pub/", "0A file\tftp:ftp.example@/a"}})
+	root := filepath.Join(t.TempDir(), "saved")
+	st := saveTree(t, &download.Manager{Fetcher: protocols.Registry{"gopher": &gopher.Client{}}, Delay: 1}, parse(t, s.URL()), root)
+	fetchtest.NoError(t, st.Err)
+	fetchtest.EqualSlices(t, st.Notes, []string{"only linked: 2 items of other hosts, through a gateway of this server"}, "notes")
+	checkMirror(t, root, map[string]string{"gophermap": "", "About.txt": "0/about"})
+}
+
 // TestMirrorUMN saves the answers of the versions of UMN gopherd, with and without Gopher+.
 func TestMirrorUMN(t *testing.T) {
 	s := fetchtest.CloseAtEnd(loopback.StartUMN())(t)
