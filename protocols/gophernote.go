@@ -79,7 +79,7 @@ type AttributesNote struct {
 }
 
 func (n *AttributesNote) file() *FileNote {
-	return &FileNote{Size: n.Size, Modified: n.Modified, DateOnly: true}
+	return &FileNote{Size: n.Size, Modified: n.Modified, Local: true}
 }
 
 func (n *AttributesNote) Columns() []Column {
