@@ -33,11 +33,25 @@ type Draft interface {
 func (c *Compose) DraftLines(path string) []Line {
 	note := ActionReload
 	if kind, ok := strings.CutPrefix(c.URL.String(), "about:compose/"); ok {
-		kind, _, _ = strings.Cut(kind, "?")
+		kind = kind[:strings.IndexAny(kind, "-?")]                       // "post-" begins the name of an article from standard input
 		note = Action(strings.Replace(kind, "followup", "follow up", 1)) // the name of the action that opens the draft
 	}
 	return []Line{{}, {Text: "The draft is kept as " + path + "."}, {}, {Kind: KindOf(c.URL), Text: "Edit the draft", Link: c.URL, Note: note}}
 }
+
+// KeptError reports that a text of the user was not sent and is kept in a file.
+type KeptError struct {
+	Text string // such as "the message"
+	Path string
+	Err  error
+}
+
+func (e *KeptError) Error() string { return e.Err.Error() + e.Note() }
+
+// Note returns the end of the error's text: the path of the file.
+func (e *KeptError) Note() string { return "; " + e.Text + " is kept in " + e.Path }
+
+func (e *KeptError) Unwrap() error { return e.Err }
 
 // ErrEmptyDraft is the error of a Preview of an empty draft.
 var ErrEmptyDraft = errors.New("the message is empty and was not sent")

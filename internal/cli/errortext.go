@@ -48,7 +48,12 @@ func errorText(err error, args ...string) string {
 	if problem := new(config.Problem); errors.As(err, &problem) {
 		return configErrorText(err)
 	}
-	return "gofer: " + errorLine(err, args...) + errorHint(err) + suggestScheme(err, args) + "\n" + schemeExplanation(err)
+	text, kept := errorLine(err, args...), ""
+	if e, ok := errors.AsType[*protocols.KeptError](err); ok {
+		kept = clean.Text(e.Note())
+		text = strings.Replace(text, kept, "", 1) // the hint belongs to the error
+	}
+	return "gofer: " + text + errorHint(err) + suggestScheme(err, args) + kept + "\n" + schemeExplanation(err)
 }
 
 func schemeExplanation(err error) string {

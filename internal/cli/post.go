@@ -65,11 +65,16 @@ func (p *Program) post(ctx context.Context, st *state, u urlcore.URL) error {
 	if err != nil {
 		return protocols.LocalError("read the article", err)
 	}
-	return p.withLogin(ctx, func() error {
+	err = p.withLogin(ctx, func() error {
 		return retryWithConsent(func() error {
 			return st.put(ctx, u, &protocols.Upload{Body: bytes.NewReader(article), Size: int64(len(article))})
 		}, st.consents.allow)
 	})
+	if errors.Is(err, protocols.ErrQueued) {
+		fmt.Fprintf(p.Err, "Not sent: %v.\n", err)
+		return nil
+	}
+	return err
 }
 
 // checkPost returns an error if articles must not be posted.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -180,7 +181,11 @@ func uploadQuestion(files []localFile) string {
 }
 
 func (p *Program) putFile(ctx context.Context, st *state, f localFile, o putOptions) error {
-	up := &protocols.Upload{Body: p.In, Size: f.size, Replace: o.force, Resume: o.resume}
+	input := &keptInput{in: p.In}
+	up := &protocols.Upload{Body: input, Size: f.size, Replace: o.force, Resume: o.resume}
+	if isFile(p.In) {
+		up.Body = p.In
+	}
 	bar, server := p.progressBar(f.name), p.newTreeServer(st, o.consents, false)
 	err := p.withLogin(ctx, func() error {
 		if f.path == "-" {
@@ -189,6 +194,9 @@ func (p *Program) putFile(ctx context.Context, st *state, f localFile, o putOpti
 		return server.upload(ctx, f.path, f.url, up, bar.show)
 	})
 	bar.clear()
+	if err != nil && f.path == "-" && up.Body == io.Reader(input) {
+		return input.keep(ctx, st.Dirs.Drafts(), err)
+	}
 	if err != nil {
 		return err
 	}

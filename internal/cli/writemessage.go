@@ -37,7 +37,7 @@ func (p *Program) writeMessage(ctx context.Context, c *protocols.Compose) error 
 	}
 	confirm, err := c.Draft.Preview()
 	if err != nil {
-		return err
+		return keptDraft(path, err)
 	}
 	fmt.Fprintln(r.out, clean.Text(confirm.Reason))
 	for _, d := range confirm.Details {
@@ -61,7 +61,15 @@ func (p *Program) writeMessage(ctx context.Context, c *protocols.Compose) error 
 	if err == nil {
 		fmt.Fprintln(r.out, "Sent.")
 	}
-	return err
+	return keptDraft(path, err)
+}
+
+// keptDraft adds the path of the draft to err, which may be nil, if the draft is still there.
+func keptDraft(path string, err error) error {
+	if _, statErr := os.Stat(path); err == nil || statErr != nil {
+		return err
+	}
+	return &protocols.KeptError{Text: "the message", Path: path, Err: err}
 }
 
 func (r *formReader) editMessage(path string) error {

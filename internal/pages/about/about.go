@@ -87,7 +87,7 @@ type Client struct {
 	// was sent. [ComposeURL] describes the parameters kind and target. Post posts an article to the group
 	// whose URL is target.
 	Compose func(ctx context.Context, u urlcore.URL, kind string, target urlcore.URL) (*protocols.Resource, error)
-	Post    func(ctx context.Context, target urlcore.URL, article io.Reader) error
+	Post    func(ctx context.Context, target urlcore.URL, draftURL func(kind string) urlcore.URL, article io.Reader) error
 	// Drafts returns the messages that are not sent.
 	Drafts func() ([]Item, error)
 	// Settings returns the settings and the errors of their file. SettingsFile is the path of

@@ -41,7 +41,7 @@ func (c *Client) Put(ctx context.Context, u urlcore.URL, upload *protocols.Uploa
 	if err != nil {
 		return err
 	}
-	return c.Post(ctx, target, upload.Body)
+	return c.Post(ctx, target, func(kind string) urlcore.URL { return ComposeURL(kind, target) }, upload.Body)
 }
 
 // draftsPage lists the messages that are not sent.

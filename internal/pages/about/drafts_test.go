@@ -22,7 +22,7 @@ func TestCompose(t *testing.T) {
 			got = append(got, kind+" "+of.String())
 			return nil, asked
 		},
-		Post: func(_ context.Context, of urlcore.URL, article io.Reader) error {
+		Post: func(_ context.Context, of urlcore.URL, _ func(string) urlcore.URL, article io.Reader) error {
 			text, err := io.ReadAll(article)
 			got = append(got, "put "+of.String()+" "+string(text))
 			return err

@@ -13,6 +13,7 @@ package compose
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -100,19 +101,26 @@ func (d *draft) path() string {
 	return filepath.Join(d.folder, d.message.URL.Scheme()+"-"+hex.EncodeToString(sum[:8])+draftSuffix)
 }
 
-func (d *draft) File() (string, error) {
+// begin makes the folder and the URL file of the draft, with the word if the draft is new. The user must agree again.
+func (d *draft) begin(word string) error {
 	const op = "keep the draft"
 	if d.folder == "" {
-		return "", &protocols.Error{Reason: protocols.LocalFailure, Op: op, Err: errors.New("there is no folder for it: $HOME is not set")}
+		return &protocols.Error{Reason: protocols.LocalFailure, Op: op, Err: errors.New("there is no folder for it: $HOME is not set")}
 	}
 	if err := os.MkdirAll(d.folder, 0o700); err != nil {
-		return "", protocols.LocalError(op, err)
+		return protocols.LocalError(op, err)
 	}
 	path := d.path()
-	_ = os.Remove(siblingPath(path, stateSuffix)) // the user must agree again
-	if err := writeURL(path, d.message.URL); err != nil {
-		return "", protocols.LocalError(op, err)
+	_ = os.Remove(siblingPath(path, stateSuffix))
+	return protocols.LocalError(op, writeURL(path, d.message.URL, word))
+}
+
+func (d *draft) File() (string, error) {
+	const op = "keep the draft"
+	if err := d.begin(rand.Text()); err != nil {
+		return "", err
 	}
+	path := d.path()
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
 		return path, nil // the URL has a draft already

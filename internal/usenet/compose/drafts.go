@@ -2,7 +2,6 @@ package compose
 
 import (
 	"cmp"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base32"
 	"errors"
@@ -15,6 +14,7 @@ import (
 	"time"
 
 	"gofer/internal/userfile"
+	"gofer/protocols"
 	"gofer/urlcore"
 )
 
@@ -35,12 +35,22 @@ const maxURL = 1 << 20
 
 func siblingPath(path, suffix string) string { return strings.TrimSuffix(path, draftSuffix) + suffix }
 
-// writeURL writes the URL file of the draft at path, unless it exists.
-func writeURL(path string, u urlcore.URL) error {
+// writeURL writes the URL file of the draft at path with the word, unless it exists.
+func writeURL(path string, u urlcore.URL, word string) error {
 	if _, word := readURL(path); word != "" {
 		return nil
 	}
-	return userfile.Replace(siblingPath(path, urlSuffix), []byte(urlcore.Redact(u).String()+"\n"+rand.Text()+"\n"))
+	return userfile.Replace(siblingPath(path, urlSuffix), []byte(urlcore.Redact(u).String()+"\n"+word+"\n"))
+}
+
+// Keep makes the text the draft of the message, in the folder drafts, and returns the draft and its file. The same text
+// with the same word always has the same Message-ID.
+func (m Message) Keep(drafts, word, text string) (protocols.Draft, string, error) {
+	d := &draft{message: m, folder: drafts}
+	if err := d.begin(word); err != nil {
+		return nil, "", err
+	}
+	return d, d.path(), protocols.LocalError("keep the draft", userfile.Replace(d.path(), []byte(text)))
 }
 
 // readURL reads the URL file of the draft at path. It returns nil and "" if there is none.

@@ -86,7 +86,7 @@ func TestFlowedRoundTrip(t *testing.T) {
 func post(t *testing.T, body string) string {
 	t.Helper()
 	s := &server{}
-	fetchtest.NoError(t, newClient(t, s).Put(t.Context(), fetchtest.Parse(t, "news:a.b"), strings.NewReader(fmt.Sprintf("From: joe@example.org\nSubject: s\n\n%s\n", body))))
+	fetchtest.NoError(t, newClient(t, s).Put(t.Context(), fetchtest.Parse(t, "news:a.b"), draftURL(t, "news:a.b"), strings.NewReader(fmt.Sprintf("From: joe@example.org\nSubject: s\n\n%s\n", body))))
 	return s.posted[0]
 }
 

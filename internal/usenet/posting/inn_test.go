@@ -42,7 +42,7 @@ func TestINN(t *testing.T) {
 	group := parseURL(t, "nntp://"+s.Addr+"/test.empty")
 	subject := "Grüße " + rand.Text()
 	for range 2 {
-		fetchtest.NoError(t, c.Put(t.Context(), group, strings.NewReader("Subject: "+subject+"\n\nText mit Umläuten\n.\n.x\n")))
+		fetchtest.NoError(t, c.Put(t.Context(), group, inDraft, strings.NewReader("Subject: "+subject+"\n\nText mit Umläuten\n.\n.x\n")))
 	}
 	first := articles(t, news, group, subject)
 	if len(first) != 1 || !read[first[0].Number] {
@@ -84,7 +84,7 @@ func TestINN(t *testing.T) {
 			t.Errorf("%s: got %v, want a message to write, or an error with %q", name, err, want)
 		}
 	}
-	err = c.Put(t.Context(), group, strings.NewReader("Newsgroups: test.none\nSubject: x\n\ny\n"))
+	err = c.Put(t.Context(), group, inDraft, strings.NewReader("Newsgroups: test.none\nSubject: x\n\ny\n"))
 	if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Code != 441 || e.Reason != protocols.Rejected {
 		t.Errorf("no such group: got %v, want Rejected with code 441", err)
 	}
@@ -140,4 +140,9 @@ func articles(t *testing.T, news *nntp.Client, group urlcore.URL, subject string
 		}
 	}
 	return list
+}
+
+// inDraft returns the URL of a draft of Put.
+func inDraft(kind string) urlcore.URL {
+	return urlcore.Generic{Name: "about", Rest: "compose/" + kind + "?news:test"}
 }

@@ -4,6 +4,8 @@ package posting
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -62,7 +64,7 @@ type Client struct {
 // "supersede" or "cancel". u is the about: URL of the message. target is the URL of the group or
 // the article. After the user has agreed to a cancel, Fetch sends it and returns a page.
 func (c *Client) Fetch(ctx context.Context, u urlcore.URL, kind string, target urlcore.URL) (*protocols.Resource, error) {
-	if kind == "post" {
+	if kind == "post" || strings.HasPrefix(kind, "post-") { // the latter is a draft of Put
 		return nil, c.askForArticle(ctx, u, target, "", "Article in "+groupOf(target), c.newArticle(groupOf(target)))
 	}
 	a, err := c.readOriginal(ctx, target)
@@ -197,29 +199,55 @@ func (c *Client) checkGroups(ctx context.Context, server urlcore.URL, names []st
 
 // Put posts an article without asking the user. If the article has no Newsgroups field, it goes to the
 // group of the URL target. The article has the syntax of [compose.Parse].
-func (c *Client) Put(ctx context.Context, target urlcore.URL, article io.Reader) error {
+//
+// Until the article is posted, it is a draft of its own, whose URL draftURL returns for a kind of message. Without a
+// connection the result is [protocols.ErrQueued], and after any other error a [protocols.KeptError].
+func (c *Client) Put(ctx context.Context, target urlcore.URL, draftURL func(kind string) urlcore.URL, article io.Reader) error {
 	data, err := io.ReadAll(article)
 	if err != nil {
 		return protocols.LocalError("read the article", err)
 	}
-	t, err := compose.Parse(string(data))
-	if err != nil {
-		return &protocols.Error{Reason: protocols.LocalFailure, Op: "read the article", Err: err}
-	}
-	for _, f := range []compose.Field{{Name: "From", Value: c.From}, {Name: "Newsgroups", Value: groupOf(target)}} {
-		if t.Get(f.Name) == "" {
+	sum := sha256.Sum256(data)
+	text := string(data)
+	t, err := compose.Parse(text)
+	for _, f := range []compose.Field{{Name: "Newsgroups", Value: groupOf(target)}, {Name: "From", Value: c.From}} {
+		if err == nil && t.Get(f.Name) == "" && f.Value != "" {
 			t.Header = append(t.Header, f)
+			text = f.Name + ": " + f.Value + "\n" + strings.TrimPrefix(text, userfile.BOM)
 		}
 	}
-	if _, err := c.checkGroups(ctx, target, splitGroups(t.Get("Newsgroups"))); err != nil {
-		return err
-	}
-	t.Draft = c.now().UTC().Format(time.DateOnly) // so that the same text can be posted again on another day
-	out, err := c.prepare(target, t)
+	today := c.now().UTC().Format(time.DateOnly) // so that the same text can be posted again on another day
+	draft, path, keepErr := compose.Message{
+		URL: draftURL("post-" + hex.EncodeToString(sum[:8])), Title: "Article in " + groupOf(target), Template: c.newArticle(groupOf(target)),
+		Prepare: func(t compose.Text) (*compose.Outgoing, error) { return c.prepare(target, t) },
+	}.Keep(c.Drafts, today, text)
 	if err != nil {
-		return &protocols.Error{Reason: protocols.LocalFailure, Op: "post the article", Err: err}
+		err = &protocols.Error{Reason: protocols.LocalFailure, Op: "read the article", Err: err}
+	} else {
+		_, err = c.checkGroups(ctx, target, splitGroups(t.Get("Newsgroups")))
 	}
-	return out.Send(ctx)
+	switch {
+	case err != nil:
+	case keepErr != nil: // the article cannot be kept, but perhaps it can be posted
+		t.Draft = today
+		var out *compose.Outgoing
+		if out, err = c.prepare(target, t); err != nil {
+			err = &protocols.Error{Reason: protocols.LocalFailure, Op: "post the article", Err: err}
+		} else {
+			err = out.Send(ctx)
+		}
+	default:
+		if _, err = draft.Preview(); err == nil {
+			err = draft.Send(ctx)
+		}
+	}
+	switch {
+	case err == nil || errors.Is(err, protocols.ErrQueued) || errors.Is(err, protocols.ErrEmptyDraft):
+		return err
+	case keepErr != nil:
+		return fmt.Errorf("%w; %w", err, keepErr)
+	}
+	return &protocols.KeptError{Text: "the message", Path: path, Err: err}
 }
 
 // cancel asks the user whether to cancel an article, and cancels it after the user has agreed.

@@ -73,6 +73,11 @@ func fetch(t *testing.T, c *Client, kind, target string) (*protocols.Resource, e
 	return c.Fetch(t.Context(), fetchtest.Parse(t, "about:compose/"+kind+"?"+target), kind, fetchtest.Parse(t, target))
 }
 
+// draftURL returns the URLs of the drafts of Put.
+func draftURL(t *testing.T, target string) func(kind string) urlcore.URL {
+	return func(kind string) urlcore.URL { return fetchtest.Parse(t, "about:compose/"+kind+"?"+target) }
+}
+
 // editDraft returns a draft that the function edit has changed, and its text before the change.
 func editDraft(t *testing.T, c *Client, kind, of string, edit func(string) string) (protocols.Draft, string) {
 	t.Helper()
@@ -190,7 +195,7 @@ func TestRoundTrip(t *testing.T) {
 	} {
 		s := &server{}
 		c := newClient(t, s)
-		err := c.Put(t.Context(), fetchtest.Parse(t, "news:a.b"), strings.NewReader("From: "+tt.from+"\nSubject: "+tt.subject+"\n\n"+tt.body+"\n"))
+		err := c.Put(t.Context(), fetchtest.Parse(t, "news:a.b"), draftURL(t, "news:a.b"), strings.NewReader("From: "+tt.from+"\nSubject: "+tt.subject+"\n\n"+tt.body+"\n"))
 		if err != nil || len(s.posted) != 1 {
 			t.Errorf("%q: got %v, %d articles; want one", tt.subject, err, len(s.posted))
 			continue
@@ -254,7 +259,7 @@ func TestGroups(t *testing.T) {
 	denied := errors.New("read-only")
 	c.Check = func(context.Context, urlcore.URL) error { return denied }
 	fetchtest.FailsWith(t, denied)(fetch(t, c, "post", "news:open"))
-	fetchtest.ErrorIs(t, c.Put(t.Context(), fetchtest.Parse(t, "news:open"), strings.NewReader("Subject: x\n\ny")), denied)
+	fetchtest.ErrorIs(t, c.Put(t.Context(), fetchtest.Parse(t, "news:open"), draftURL(t, "news:open"), strings.NewReader("Subject: x\n\ny")), denied)
 }
 
 // TestQueuedArticle checks that a queued article is sent only if the user has agreed to exactly
@@ -288,6 +293,77 @@ func TestQueuedArticle(t *testing.T) {
 		fetchtest.Equal(t, err == nil, tt.posted == 2, "%s: got %v", tt.name, err)
 		fetchtest.Equal(t, len(s.posted), tt.posted, "%s: the attempts", tt.name)
 	}
+}
+
+// TestPutKeepsTheArticle checks that an article from a pipe is never lost: without a connection it is queued, and sent
+// later with the same Message-ID; after another error the error names its file. An article that was posted is not kept.
+func TestPutKeepsTheArticle(t *testing.T) {
+	const text = "Subject: x\n\ny\n"
+	for _, tt := range []struct {
+		name, text string
+		err        error
+		prepare    func(c *Client)
+		want       string
+	}{
+		{"posted", text, nil, nil, ""},
+		{"refused connection", text, protocols.NewError(protocols.Refused, "post", "down"), nil, "queued"},
+		{"offline", text, protocols.NewError(protocols.Offline, "post", "offline"), nil, "queued"},
+		{"refused article", text, protocols.NewError(protocols.Rejected, "post", "441"), nil, "kept"},
+		{"not canceled", text, context.Canceled, nil, "kept"},
+		{"no news server", text, protocols.NewError(protocols.NoServer, "post", "none"), nil, "kept"},
+		{"login", text, &protocols.Login{Server: "h"}, nil, "kept"},
+		{"no subject", "\ny\n", nil, nil, "kept"},
+		{"no header", "y\nz\n", nil, nil, "kept"},
+		{"not UTF-8", "Subject: x\n\n\xe9\x1b\n", protocols.NewError(protocols.Rejected, "post", "441"), nil, "kept"},
+		{"no groups", text, nil, func(c *Client) { c.Check = func(context.Context, urlcore.URL) error { return errors.New("read-only") } }, "kept"},
+	} {
+		s := &server{addr: "h:119", err: tt.err}
+		c := newClient(t, s)
+		if tt.prepare != nil {
+			tt.prepare(c)
+		}
+		put := func() error {
+			return c.Put(t.Context(), fetchtest.Parse(t, "news:a.b"), draftURL(t, "news:a.b"), strings.NewReader(tt.text))
+		}
+		_ = put()
+		err := put() // a repeated attempt makes no second draft
+		list := fetchtest.Must(compose.Drafts(c.Drafts))(t)
+		if tt.want == "" {
+			fetchtest.NoError(t, err)
+			fetchtest.Equal(t, len(list), 0, "%s: the drafts", tt.name)
+			continue
+		}
+		if len(list) != 1 {
+			t.Errorf("%s: got %d drafts and the error %v; want one draft", tt.name, len(list), err)
+			continue
+		}
+		path := fetchtest.Must(filepath.Glob(filepath.Join(c.Drafts, "*.eml")))(t)[0]
+		if kept := string(fetchtest.Must(os.ReadFile(path))(t)); !strings.HasSuffix(kept, tt.text) {
+			t.Errorf("%s: the draft is %q; want it to end in %q", tt.name, kept, tt.text)
+		}
+		if tt.want == "kept" {
+			fetchtest.Contains(t, err.Error(), path, "%s: the error", tt.name)
+			continue
+		}
+		fetchtest.ErrorIs(t, err, protocols.ErrQueued, tt.name)
+		fetchtest.Equal(t, list[0].State, compose.StateQueued, "%s: the state", tt.name)
+		s.err = nil
+		c.Now = func() time.Time { return time.Date(2025, 1, 9, 6, 0, 0, 0, time.UTC) }
+		kind, _, _ := strings.Cut(strings.TrimPrefix(list[0].URL.String(), "about:compose/"), "?")
+		_, err = c.Fetch(t.Context(), list[0].URL, kind, fetchtest.Parse(t, "news:a.b"))
+		d := fetchtest.As[*protocols.Compose](t, err, "later").Draft
+		fetchtest.Must(d.Preview())(t)
+		fetchtest.NoError(t, d.Send(t.Context()))
+		messageIDs := make(map[string]bool)
+		for _, p := range s.posted {
+			messageIDs[article(t, strings.ReplaceAll(p, "\r\n", "\n")).Raw("Message-ID")] = true
+		}
+		fetchtest.Equal(t, len(messageIDs), 1, "%s: the Message-IDs", tt.name)
+		fetchtest.Equal(t, len(fetchtest.Must(compose.Drafts(c.Drafts))(t)), 0, "%s: the drafts after sending", tt.name)
+	}
+	c := newClient(t, new(server)) // without a folder for drafts an article is posted all the same
+	c.Drafts = ""
+	fetchtest.NoError(t, c.Put(t.Context(), fetchtest.Parse(t, "news:a.b"), draftURL(t, "news:a.b"), strings.NewReader(text)))
 }
 
 // TestAnswerWithoutOriginal opens the draft of an answer after the original article was removed
@@ -324,7 +400,7 @@ func TestAnswerWithoutOriginal(t *testing.T) {
 func TestCancel(t *testing.T) {
 	s := &server{articles: map[string]string{}}
 	c := newClient(t, s)
-	fetchtest.NoError(t, c.Put(t.Context(), fetchtest.Parse(t, "news:a.b"), strings.NewReader("Subject: x\n\ny\n")))
+	fetchtest.NoError(t, c.Put(t.Context(), fetchtest.Parse(t, "news:a.b"), draftURL(t, "news:a.b"), strings.NewReader("Subject: x\n\ny\n")))
 	posted := article(t, strings.ReplaceAll(s.posted[0], "\r\n", "\n"))
 	s.articles["news:own@x"] = strings.ReplaceAll(s.posted[0], "\r\n", "\n")
 	_, err := fetch(t, c, "cancel", "news:own@x")
