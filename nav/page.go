@@ -84,6 +84,7 @@ type Page struct {
 
 	covered   *Page // the page that this one covers, see [Session.PushOverlay]
 	placeKept bool  // the place was copied from the reloaded page
+	keepsItem bool  // the cursor stays on its item also if that item is the first; see [Page.rearrange]
 	anchor    anchor
 	charset   pageCharset
 	memory    *Memory // memory of the session, or nil

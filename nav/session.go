@@ -100,6 +100,7 @@ func (s *Session) Append(l *Load, lines Lines, err error) bool {
 	if p.Layout == protocols.LayoutPage && len(s.folders) > 0 {
 		s.foldFolders(p, from)
 	}
+	p.findAnchor(from)
 	if errors.Is(err, io.EOF) {
 		p.Content = l.Content()
 	}
@@ -118,6 +119,7 @@ func (s *Session) Append(l *Load, lines Lines, err error) bool {
 	p.Notes = append(slices.Clip(p.Notes), l.LateNotes()...)
 	if errors.Is(err, io.EOF) {
 		p.sortEntries()
+		p.endAnchor()
 	} else if !errors.Is(err, ErrStopped) {
 		p.Lines.Append(endLines(p.URL, err)...)
 	}

@@ -120,6 +120,13 @@ func (s *Session) Sort(p *Page, o Order) bool {
 	if p.Order = o; p.IsLoading() {
 		return true
 	}
+	p.placeKept, p.keepsItem = false, true
+	return p.sortEntries()
+}
+
+// SortAgain sorts the items of a complete page after values by which the page is sorted have changed. The cursor of
+// a page that was opened before the values were known stays on the first item.
+func (p *Page) SortAgain() bool {
 	p.placeKept = false
 	return p.sortEntries()
 }
@@ -270,8 +277,8 @@ func (p *Page) rearrange(order []uint32, first int) {
 	for i := range p.Lines.Len() {
 		previous[p.Lines.arrivalIndex(i)] = uint32(i)
 	}
-	cursor, above := -1, p.Cursor-p.Top
-	if !p.placeKept && (p.Cursor > first || p.Top > 0) && p.isOnLine(&p.Lines) { // the user has moved
+	cursor, above, top := -1, p.Cursor-p.Top, p.Top
+	if !p.placeKept && (p.keepsItem || p.Cursor > first || top > 0) && p.isOnLine(&p.Lines) { // the user has moved
 		cursor = int(p.Lines.arrivalIndex(p.Cursor))
 	}
 	p.Lines.order = order
@@ -281,7 +288,7 @@ func (p *Page) rearrange(order []uint32, first int) {
 		case cursor < 0 || after < 0 || nearest == 0:
 		case after == 0 || nearest < 0 || after < nearest:
 			nearest = after
-			p.Cursor, p.Top, p.TopRow = i, max(i-above, 0), 0
+			p.moveCursor(i, above, top)
 		}
 	}
 	p.Cursor = min(p.Cursor, max(len(order)-1, 0))

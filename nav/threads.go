@@ -205,7 +205,7 @@ func (p *Page) refold() {
 }
 
 // updateArticles prepares the articles from line start on after they have arrived. It folds the threads
-// that were folded before the reload, omits killed articles, and moves the cursor to the anchor.
+// that were folded before the reload, and omits killed articles.
 func (p *Page) updateArticles(start int) {
 	if p.Folded || len(p.anchor.toggled) > 0 {
 		all := p.Lines.InArrivalOrder()
@@ -218,29 +218,6 @@ func (p *Page) updateArticles(start int) {
 	if p.Lines.scored || p.Folded || len(p.anchor.toggled) > 0 {
 		p.arrangeArticles(false)
 	}
-	p.findAnchor()
-}
-
-// anchor is the place of the user in a list of articles, for a reload.
-type anchor struct {
-	link    string          // link of the article under the cursor; "" if the cursor is at the top or on another line
-	above   int             // number of visible lines above the article
-	toggled map[string]bool // see [Page.toggledThreads]
-}
-
-// currentAnchor returns the place of the user, or p.anchor if the page has no articles.
-func (p *Page) currentAnchor() anchor {
-	if p.Layout != protocols.LayoutArticles || p.Lines.n == 0 {
-		return p.anchor
-	}
-	a, at := anchor{toggled: p.toggledThreads()}, p.Cursor
-	if p.isOnLine(&p.Lines) && p.Lines.WithoutLink(at).Note == protocols.ActionOlder {
-		at++ // the article below the cursor, because older articles will arrive above that article
-	}
-	if at >= 0 && at < p.Lines.Len() && (at > 0 || p.Top > 0) && isArticle(p.Lines.WithoutLink(at).Note) {
-		a.link, a.above = p.Lines.LinkText(at), at-p.Top
-	}
-	return a
 }
 
 // toggledThreads returns the links of the first articles of some threads: of the unfolded threads
@@ -255,18 +232,4 @@ func (p *Page) toggledThreads() map[string]bool {
 		}
 	}
 	return toggled
-}
-
-// findAnchor moves the cursor to the anchor, if its line has arrived.
-func (p *Page) findAnchor() {
-	if p.anchor.link == "" {
-		return
-	}
-	for i := range p.Lines.Len() {
-		if c, k := p.Lines.findLine(i); c.rows[k].state&linked != 0 && c.leadsTo(k, p.anchor.link) {
-			p.Cursor, p.Top, p.TopRow = i, max(i-p.anchor.above, 0), 0
-			p.anchor.link, p.placeKept = "", false
-			return
-		}
-	}
 }

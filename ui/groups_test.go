@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"context"
 	"testing"
 
 	"gofer/internal/pages/about"
@@ -72,6 +73,38 @@ func TestCatchUpAndGo(t *testing.T) {
 	d.press("home", "c").wantURL(list).wantCurrent("g.two").wantState(nav.Unread, "g.two")
 	n.check(t, "g.one: 1-2\ng.read: 1-4\ng.two: 1-5\n")
 	d.press("home", "C").wantCurrent("g.one")
+}
+
+// TestCatchUpGroups checks that the keys of the subscribed groups apply to one group after the other, although the
+// list is sorted again by its unread articles after each key, and that they are undone step by step.
+func TestCatchUpGroups(t *testing.T) {
+	const file = "g.one: 1-2\ng.two: 1-5\ng.three: 1-4\ng.four: 1\ng.five: 1-3\ng.six:\n"
+	n := newMemoryNews(t, file)
+	w, list := web{}, about.Page("news")
+	w[list] = func(context.Context) (*protocols.Resource, error) {
+		var lines []protocols.Line
+		for _, name := range []string{"g.one", "g.two", "g.three", "g.four", "g.five", "g.six"} {
+			lines = append(lines, protocols.Line{Kind: protocols.Group, Text: name, Link: urlcore.News{Group: name}, Note: &protocols.GroupNote{Low: 1, High: 6, Count: 6}})
+		}
+		return protocols.NewPage(protocols.Head{URL: list, Layout: protocols.LayoutGroups, Size: -1}, lines...), nil
+	}
+	d := drive(t, w, Options{Home: list, News: n}, 80, 24)
+	d.wantCurrent("g.six")
+	fetchtest.Equal(t, d.names(), "g.six g.four g.one g.five g.three g.two", "the groups")
+	d.press("c").wantCurrent("g.four").press("c").wantCurrent("g.one").press("c").wantCurrent("g.five")
+	n.check(t, "g.one: 1-6\ng.two: 1-5\ng.three: 1-4\ng.four: 1-6\ng.five: 1-3\ng.six: 1-6\n")
+	d.press("C").wantCurrent("g.five")
+	for _, want := range []string{
+		"g.one: 1-6\ng.two: 1-5\ng.three: 1-4\ng.four: 1-6\ng.five: 1-3\ng.six: 1-6\n",
+		"g.one: 1-2\ng.two: 1-5\ng.three: 1-4\ng.four: 1-6\ng.five: 1-3\ng.six: 1-6\n",
+		"g.one: 1-2\ng.two: 1-5\ng.three: 1-4\ng.four: 1\ng.five: 1-3\ng.six: 1-6\n",
+		file,
+	} {
+		d.press("z").wantShown("undone").wantCurrent("g.five")
+		n.check(t, want)
+	}
+	d.press("z").wantNotShown("undone")
+	n.check(t, file)
 }
 
 func TestNextGroupAndLeave(t *testing.T) {

@@ -125,7 +125,7 @@ func (m *Model) showUnread(t *tab, all bool) {
 		}
 		if !u.sorted && !p.IsLoading() {
 			if u.sorted = true; p.CurrentOrder().By == nav.ByUnread {
-				t.Session.Sort(p, p.Order)
+				p.SortAgain()
 				t.showRearranged(p)
 			}
 		}
@@ -257,12 +257,8 @@ func (m *Model) finishMarks(marks newsMarks, undo *newsMarks, err error) tea.Cmd
 	m.newsChanged = true
 	cmds = append(cmds, m.reloadOwn("news"))
 	if text := marks.text; text != "" {
-		if !marks.killed {
-			m.undoRule = nil // the marks are undone first, because they are newer
-		}
-		if m.undoMarks = nil; text != "undone" && undo != nil {
-			m.undoMarks = undo
-			m.downloads.ForgetLatest()
+		if text != "undone" && undo != nil {
+			m.addUndoStep(undoStep{marks: undo})
 			text += fmt.Sprintf(" (%s to undo)", m.keys.keyOf("undo"))
 		}
 		cmds = append(cmds, m.notify(text))
@@ -297,24 +293,4 @@ func (marks *newsMarks) show(list *nav.Page) {
 		}
 		list.Lines.SetState(i, state)
 	}
-}
-
-// undo reverts a save that has just begun, the last score rule, the last marks, or the last change
-// of the bookmarks.
-func (m *Model) undo() tea.Cmd {
-	if cmd := m.downloads.Undo(); cmd != nil {
-		return cmd
-	}
-	if list := m.ruleList(); list != nil && m.undoRule != nil {
-		rule := *m.undoRule
-		m.undoRule = nil
-		return m.changeRule(list, rule)
-	}
-	if marks := m.undoMarks; marks != nil {
-		if m.tab.isNews() {
-			m.undoMarks = nil
-			return m.mark(*marks)
-		}
-	}
-	return m.bookmarks.Undo()
 }

@@ -181,7 +181,7 @@ func (m *Model) askRule(list *nav.Page, c ruleChange, file string) tea.Cmd {
 	}
 	q := ask.NewQuestion(question+"?", true, func() tea.Cmd {
 		leave()
-		return m.changeRule(list, c)
+		return m.changeRule(list, c, nil)
 	})
 	q.No = func() tea.Cmd {
 		leave()
@@ -205,8 +205,8 @@ func (m *Model) ruleList() *nav.Page {
 }
 
 // changeRule changes the score file in the background and updates the scores of the articles in the
-// list.
-func (m *Model) changeRule(list *nav.Page, c ruleChange) tea.Cmd {
+// list. It then sets the marks, unless the parameter marks is nil.
+func (m *Model) changeRule(list *nav.Page, c ruleChange, marks *newsMarks) tea.Cmd {
 	t, all, whole, s := m.tab, list.Lines.InArrivalOrder(), !list.IsLoading() && !list.Dropped, m.newScorer(list)
 	return m.writeInBackground(func() resultFunc {
 		err := s.scores.Change(c.server, func(file []byte) []byte {
@@ -223,24 +223,26 @@ func (m *Model) changeRule(list *nav.Page, c ruleChange) tea.Cmd {
 			s.rules, _ = s.scores.Rules(s.server, s.group)
 			scores = all.Scores(s.score)
 		}
-		return func() tea.Cmd { return m.finishRuleChange(t, list, c, scores) }
+		return func() tea.Cmd { return m.finishRuleChange(t, list, c, marks, scores) }
 	})
 }
 
 // finishRuleChange gives the articles of a page their new scores. If the page was not complete,
 // scores is nil, and the rule applies when the group is loaded again.
-func (m *Model) finishRuleChange(t *tab, p *nav.Page, c ruleChange, scores nav.Scores) tea.Cmd {
+func (m *Model) finishRuleChange(t *tab, p *nav.Page, c ruleChange, marks *newsMarks, scores nav.Scores) tea.Cmd {
 	text := fmt.Sprintf("rule added (%s to undo)", m.keys.keyOf("undo"))
-	removed := c.remove
-	if m.undoRule = nil; removed {
+	marked := tea.Cmd(nil)
+	if c.remove {
 		text = "rule removed"
 	} else {
 		c.remove = true
-		m.undoRule = &c
-		m.downloads.ForgetLatest()
+		m.addUndoStep(undoStep{rule: &c})
+	}
+	if marks != nil {
+		marked = m.mark(*marks)
 	}
 	if scores == nil || p.Dropped {
-		return m.notify(text + ": it applies when the group is loaded again")
+		return tea.Batch(marked, m.notify(text+": it applies when the group is loaded again"))
 	}
 	oldHidden := p.Hidden
 	p.SetScores(scores)
@@ -253,9 +255,8 @@ func (m *Model) finishRuleChange(t *tab, p *nav.Page, c ruleChange, scores nav.S
 	if t.Session.Page() == p {
 		m.showUnread(t, true)
 	}
-	marked := m.markKilled(t)
-	if marks := m.undoMarks; removed && marks != nil && marks.killed {
-		m.undoMarks, marked = nil, m.mark(*marks)
+	if marks == nil {
+		marked = m.markKilled(t)
 	}
 	return tea.Batch(marked, m.notify(text), m.tab.Scan())
 }

@@ -70,8 +70,7 @@ type Model struct {
 	saver        tabSaver        // state of saving the tabs
 	writes       sync.WaitGroup  // goroutines that must end before the program: see writeInBackground and forgetTab
 	historyError string          // the error of the history that was shown last
-	undoRule     *ruleChange     // reverts the last score rule, or nil
-	undoMarks    *newsMarks      // reverts the last marks of articles, or nil
+	undoSteps    []undoStep      // revert the last marks and score rules, the newest last
 	sendingTo    map[string]bool // servers with a pending call of SendPosts
 	newsChanged  bool            // marks have changed: going back to about:news loads that page again
 

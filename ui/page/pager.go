@@ -326,7 +326,7 @@ func (v *Pager) Current() (protocols.Line, bool) {
 	if v.HasLinksInText() {
 		return v.CurrentTextLink()
 	}
-	if v.Page == nil || !v.IsLink(v.Page.Cursor) {
+	if v.Page == nil || !v.IsLink(v.Page.Cursor) || !v.Page.CursorIsKnown() {
 		return protocols.Line{}, false
 	}
 	first, last := v.VisibleLines()
