@@ -154,10 +154,8 @@ func (f *newsFiles) Change(u urlcore.URL, edit func(*newsrc.File)) error {
 	return f.store.Change(f.serverOf(u), edit)
 }
 
-const maxUnread = 5000 // bounds the number of unread articles of a group that are shown
-
 // firstArticleFunc returns a function for [protocols.WithFirstArticle]. The function returns the article number
-// of the first unread article minus lead, but at least high minus maxUnread. It returns 0 if no article is
+// of the first unread article minus lead. It returns 0 if no article is
 // unread, if none has been read, or if the newsrc file cannot be read.
 func (f *newsFiles) firstArticleFunc(server urlcore.URL, lead int) func(group string, low, high uint64) uint64 {
 	return func(group string, low, high uint64) uint64 {
@@ -170,7 +168,7 @@ func (f *newsFiles) firstArticleFunc(server urlcore.URL, lead int) func(group st
 		if g.Read.Count(low, high) == 0 || first > high {
 			return 0
 		}
-		return max(low, 1, first-min(first, uint64(lead)), high-min(high, maxUnread))
+		return max(low, 1, first-min(first, uint64(lead)))
 	}
 }
 

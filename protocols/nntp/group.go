@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math"
 	"slices"
 
 	"gofer/internal/wire"
@@ -28,11 +29,13 @@ func (c *Client) fetchGroup(ctx context.Context, t target) (*protocols.Resource,
 		}
 	}
 	o := &overview{target: t, ses: ses, marks: m, newest: c.newestCount(t.addr), lease: ses.lease(), search: newSearch(t.url)}
+	o.least = o.newest
 	if first := protocols.FirstArticle(ctx, t.group, m.low, m.high); first > 0 && first <= m.high {
-		o.newest = max(o.newest, int(min(m.high-first+1, maxOlder)))
+		o.from, o.newest = first, max(o.newest, int(min(m.high-first+1, maxUnread)))
 	}
 	if older, ok := protocols.OlderCount(ctx); ok {
-		o.newest, o.offersOlder = o.newest+min(older, maxOlder), o.search == nil
+		o.least, o.newest = o.least+min(older, maxOlder), o.newest+min(older, maxOlder)
+		o.offersOlder = o.search == nil
 	}
 	o.copy = c.overviewCopy(t)
 	if !m.isEmpty() && o.search == nil {
@@ -58,12 +61,16 @@ type overview struct {
 	ses         *session // must not be used after the lease has ended
 	lease       *wire.Lease
 	marks       marks
-	newest      int    // number of articles wanted
-	offersOlder bool   // the page offers a line for older articles
-	span        span   // the article numbers of the last request
-	method      string // OVER, XOVER, XHDR or HEAD
-	reply       reply  // the reply to the last command; the text that follows it is unread
-	size        int    // octets read
+	newest      int      // maximal number of articles
+	least       int      // number of articles wanted, if the group has them
+	from        uint64   // all articles from this number on are wanted, up to newest; or 0
+	existing    []uint64 // the articles in span that LISTGROUP has listed, or nil
+	listed      uint64   // number of article numbers in the last range of LISTGROUP
+	offersOlder bool     // the page offers a line for older articles
+	span        span     // the article numbers of the last request
+	method      string   // OVER, XOVER, XHDR or HEAD
+	reply       reply    // the reply to the last command; the text that follows it is unread
+	size        int      // octets read
 
 	firstCount  int   // number of articles in the first request if that request is for the preview, else 0
 	previewRead bool  // the answer to the first request was read
@@ -165,9 +172,6 @@ func (o *overview) readArticles() error {
 		o.articles, o.newest = o.search.hits, len(o.search.hits)
 		return o.previewErr
 	}
-	if o.method == "XHDR" {
-		return o.readHeaders()
-	}
 	if o.firstCount > 0 {
 		for range o.preview {
 			break
@@ -179,24 +183,12 @@ func (o *overview) readArticles() error {
 		return err
 	}
 	wanted := o.marks.newest(uint64(o.newest)).first
-	for step := uint64(o.newest); ; {
-		o.addFromCopy(o.newest)
-		n := o.span.first - min(wanted, o.span.first)
-		if n == 0 {
-			step *= 4
-			if len(o.articles) > o.newest/2 || o.span.first <= o.marks.low || step > uint64(o.newest)*64 {
-				return nil
-			}
-			n = step
-		}
-		o.span = o.spanBefore(n)
-		if err := o.requestSpan(); err != nil {
-			return err
-		}
-		if err := o.readReply(); err != nil {
+	for o.addFromCopy(o.newest); o.span.first > wanted && !o.fewHeads; o.addFromCopy(o.newest) { // the first request was for the preview
+		if err := o.readSpan(o.spanBefore(o.span.first - wanted)); err != nil {
 			return err
 		}
 	}
+	return o.readOlder()
 }
 
 // readReply reads one answer. For a range without articles, servers answer 420, 423 or an
@@ -224,7 +216,12 @@ func (o *overview) readReply() error {
 // readText calls the function handle for every line of an answer. It returns an error if the answer is too
 // big.
 func (o *overview) readText(handle func(string)) error {
-	limit := o.span.last - o.span.first + 1000
+	return o.readLines(o.span.last-o.span.first, handle)
+}
+
+// readLines calls the function handle for every line of an answer about a number of articles.
+func (o *overview) readLines(articles uint64, handle func(string)) error {
+	limit := articles + min(1000, math.MaxUint64-articles)
 	for n := uint64(0); ; n++ {
 		line, _, end, err := o.ses.readTextLine()
 		switch {

@@ -179,6 +179,7 @@ func TestNewestWithGaps(t *testing.T) {
 		"OVER 9991-10000": "423 none",
 		"OVER 9951-9990":  "224 go\n9960\tc\t\t\t<c@x>\n.",
 		"OVER 9791-9950":  "224 go\n9800\ta\t\t\t<a@x>\n9801\tb\t\t\t<b@x>\n9801\tb\t\t\t<b@x>\nodd line\n9802\td\n9803\te\n9804\tf\n.",
+		"OVER 9616-9790":  "224 go\n9700\t1\n9701\t2\n9702\t3\n9703\t4\n.",
 	})
 	c := f.client()
 	c.NewestArticles = 10
@@ -188,18 +189,18 @@ func TestNewestWithGaps(t *testing.T) {
 	for _, l := range lines {
 		got = append(got, l.Text)
 	}
-	note := "The newest 6 of about 500 articles (the setting newest_articles)."
-	if want := []string{note, "a", "b", "d", "e", "f", "c", "odd line"}; !reflect.DeepEqual(got, want) {
+	note := "The newest 10 of about 500 articles (the setting newest_articles)."
+	if want := []string{note, "1", "2", "3", "4", "a", "b", "d", "e", "f", "c", "odd line"}; !reflect.DeepEqual(got, want) {
 		t.Fatalf("lines %q, want %q", got, want)
 	}
 	if h.Notes != nil {
 		t.Errorf("Notes = %q; want none", h.Notes)
 	}
-	if want := (urlcore.News{MessageID: "a@x"}); lines[1].Link != want {
-		t.Errorf("link of the article with a Message-ID = %v; want %v", lines[1].Link, want)
+	if want := (urlcore.News{MessageID: "a@x"}); lines[5].Link != want {
+		t.Errorf("link of the article with a Message-ID = %v; want %v", lines[5].Link, want)
 	}
-	if want := f.articleURL("a.b", 9804); lines[5].Link != want {
-		t.Errorf("link of the article without a Message-ID = %v; want %v", lines[5].Link, want)
+	if want := f.articleURL("a.b", 9804); lines[9].Link != want {
+		t.Errorf("link of the article without a Message-ID = %v; want %v", lines[9].Link, want)
 	}
 }
 

@@ -208,21 +208,27 @@ func (o *overview) setField(byNumber map[uint64]*protocols.ArticleNote, name, li
 	}
 }
 
-// readHeads sends HEAD for the newest maxHeads article numbers of o.span. It sends all the commands at
+// readHeads sends HEAD for the newest maxHeads articles of o.span. It sends all the commands at
 // once (RFC 3977, section 3.5) and then reads the answers.
 func (o *overview) readHeads() error {
-	span := marks{low: o.span.first, high: o.span.last}.newest(maxHeads)
-	o.fewHeads = span.first > o.marks.low
+	numbers := o.existing
+	if numbers == nil {
+		s := marks{low: o.span.first, high: o.span.last}.newest(maxHeads)
+		for i := range s.last - s.first + 1 {
+			numbers = append(numbers, s.first+i)
+		}
+	}
+	numbers = numbers[max(0, len(numbers)-maxHeads):]
+	o.span.first, o.fewHeads = numbers[0], numbers[0] > o.marks.low
 	var b strings.Builder
-	for i := range span.last - span.first + 1 {
-		fmt.Fprintf(&b, "HEAD %d\r\n", span.first+i)
+	for _, n := range numbers {
+		fmt.Fprintf(&b, "HEAD %d\r\n", n)
 	}
 	if err := o.ses.send(b.String()); err != nil {
 		return err
 	}
-	o.span = span
-	for i := range span.last - span.first + 1 {
-		if err := o.readHead(span.first + i); err != nil {
+	for _, n := range numbers {
+		if err := o.readHead(n); err != nil {
 			return err
 		}
 	}

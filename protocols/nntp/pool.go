@@ -15,6 +15,7 @@ type server struct {
 	wire.Account
 	client           *Client
 	noOver           atomic.Bool // the server does not know OVER
+	noListGroup      atomic.Bool // the server does not know LISTGROUP
 	slowDescriptions atomic.Bool // the descriptions take too long
 	noDeflate        atomic.Bool // the server does not compress
 	groups           sync.Map    // group name -> *protocols.GroupNote with the status and the description
