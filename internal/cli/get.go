@@ -27,6 +27,7 @@ type getOptions struct {
 	consents                      consentFlags
 	out, dir                      string
 	force, resume, recursive, yes bool
+	rawNames                      bool // local names are the octets of the server
 	noParent                      bool // save only menus and documents below the selector of the URL
 	quiet                         bool // show no progress
 	json                          bool // print the list of unsaved items in JSON
@@ -106,6 +107,7 @@ func (o *getOptions) add(cmd *cobra.Command) {
 	f.BoolVarP(&o.recursive, "recursive", "r", false, "save a directory with its contents, or a menu and the menus linked from it")
 	f.BoolVar(&o.noParent, "no-parent", false, "with -r, only menus and documents below the selector of the URL")
 	f.BoolVar(&o.noParent, "np", false, "the same as --no-parent")
+	addRawNames(cmd, &o.rawNames)
 	f.BoolVarP(&o.yes, "yes", "y", false, "save directories without asking")
 	f.StringVarP(&o.out, "output", "o", "", "the name of the saved `FILE` or directory; - is standard output")
 	f.StringVarP(&o.dir, "directory-prefix", "P", "", "save in `DIR`")
@@ -160,7 +162,8 @@ func parseOctets(s string) (int64, error) {
 	return int64(n), nil
 }
 
-func (o *getOptions) request(u urlcore.URL) download.Request {
+// request returns the request to save u. The parameter name is the name of the file without -o.
+func (o *getOptions) request(u urlcore.URL, name string) download.Request {
 	r := download.Request{URL: u, Path: o.out, Overwrite: o.force, Continue: o.resume, Tree: o.recursive, NoParent: o.noParent}
 	if r.Mirror = o.mirror; r.Mirror != nil {
 		r.Continue = true // menus are updated with Continue, not with Mirror
@@ -172,7 +175,7 @@ func (o *getOptions) request(u urlcore.URL) download.Request {
 		}
 	}
 	r.CountOnly = r.Tree && !o.yes
-	r.Path = cmp.Or(r.Path, download.FileName(u))
+	r.Path = cmp.Or(r.Path, name)
 	if !filepath.IsAbs(r.Path) {
 		r.Path = filepath.Join(o.dir, r.Path)
 	}
@@ -185,9 +188,9 @@ func (p *Program) get(ctx context.Context, st *state, args []string, o *getOptio
 			return protocols.LocalError("create "+o.dir, err)
 		}
 	}
-	m := &download.Manager{Fetcher: st.fetcher(), Parallel: o.parallel, Rate: o.rateOctets, Depth: o.depth, DepthGiven: o.depthGiven, Quota: o.quotaOctets, Delay: max(o.wait, 1), Tries: o.tries, PerServer: o.perServer}
+	m := &download.Manager{Fetcher: st.fetcher(), Parallel: o.parallel, Rate: o.rateOctets, Depth: o.depth, DepthGiven: o.depthGiven, Quota: o.quotaOctets, Delay: max(o.wait, 1), Tries: o.tries, PerServer: o.perServer, RawNames: o.rawNames, ReadingOf: st.readingOf}
 	defer m.Close()
-	items, requests, worst := p.queueDownloads(st, m, args, o)
+	items, requests, worst := p.queueDownloads(ctx, st, m, args, o)
 	var outputErr error
 	defer context.AfterFunc(ctx, func() {
 		for _, item := range items {
@@ -234,7 +237,7 @@ func (p *Program) get(ctx context.Context, st *state, args []string, o *getOptio
 
 // queueDownloads adds a download to m for each URL in args. It returns the new downloads with their requests, and
 // the worst of the errors in args.
-func (p *Program) queueDownloads(st *state, m *download.Manager, args []string, o *getOptions) (items []*download.Item, requests []download.Request, worst error) {
+func (p *Program) queueDownloads(ctx context.Context, st *state, m *download.Manager, args []string, o *getOptions) (items []*download.Item, requests []download.Request, worst error) {
 	usedPaths := make(map[string]bool) // a second document with the same name gets a number
 	for _, arg := range args {
 		u, err := st.guessArgument(pathToURL(arg))
@@ -242,7 +245,7 @@ func (p *Program) queueDownloads(st *state, m *download.Manager, args []string, 
 			worst = p.recordError(worst, arg, len(args), err)
 			continue
 		}
-		r := o.request(u)
+		r := o.request(u, p.proposeName(ctx, st, u, o))
 		for i, name := 1, filepath.Base(r.Path); o.out == "" && usedPaths[r.Path]; i++ {
 			r.Path = filepath.Join(filepath.Dir(r.Path), download.NumberedName(name, i))
 		}

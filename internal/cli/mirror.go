@@ -68,7 +68,7 @@ func (p *Program) mirrorCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			o.out = download.FileName(u)
+			o.out = p.proposeName(cmd.Context(), st, u, &o.getOptions)
 			if len(args) == 2 {
 				o.out = args[1]
 			}
@@ -128,6 +128,7 @@ func (o *mirrorOptions) addMirror(cmd *cobra.Command) {
 	f.IntVar(&o.depth, "depth", download.DefaultDepth, "number of levels of directories or menus")
 	f.BoolVar(&o.noParent, "no-parent", false, "only menus and documents below the selector of the URL")
 	f.BoolVar(&o.noParent, "np", false, "the same as --no-parent")
+	addRawNames(cmd, &o.rawNames)
 	f.DurationVar(&o.wait, "wait", download.DefaultDelay, "the time between requests to a Gopher server")
 }
 

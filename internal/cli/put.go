@@ -60,6 +60,7 @@ func (p *Program) putCommand() *cobra.Command {
 	cmd.Flags().IntVarP(&o.parallel, "parallel", "n", defaultConnections, "with -r, number of connections")
 	cmd.Flags().IntVar(&o.tries, "tries", mirror.DefaultTries, "with -r, number of attempts while the network fails and no data is sent")
 	cmd.Flags().BoolVarP(&o.yes, "yes", "y", false, "send without asking")
+	addRawNames(cmd, &o.rawNames)
 	return cmd
 }
 
@@ -67,6 +68,7 @@ type putOptions struct {
 	consents                      consentFlags
 	resume, force, recursive, yes bool
 	parallel, tries               int
+	rawNames                      bool
 }
 
 type localFile struct {
@@ -74,6 +76,7 @@ type localFile struct {
 	name string // as displayed
 	size int64  // in octets; -1 if unknown
 	url  urlcore.URL
+	dir  urlcore.URL // the directory for the file if the file keeps its name, or nil
 }
 
 // planUploads returns the files in paths and, if the parameter recursive is true, the directories, each with the URL
@@ -98,6 +101,7 @@ func planUploads(paths []string, arg string, recursive bool) (list []localFile, 
 			abs, err := filepath.Abs(path) // "." has a name only as an absolute path
 			if err == nil {
 				up.url, err = dir.Child(filepath.Base(abs))
+				up.dir = dst
 			}
 			if err != nil {
 				return nil, nil, err
@@ -136,7 +140,10 @@ func (p *Program) put(ctx context.Context, st *state, files []localFile, o putOp
 		return err
 	}
 	for _, f := range files {
-		err := p.putFile(ctx, st, f, o)
+		err := p.nameUpload(ctx, st, &f, o)
+		if err == nil {
+			err = p.putFile(ctx, st, f, o)
+		}
 		if protocols.ReasonOf(err) == protocols.NotFound {
 			err = fmt.Errorf("%w; create the directory first, or use put -r, which creates missing directories", err)
 		}
@@ -151,6 +158,7 @@ func (p *Program) put(ctx context.Context, st *state, files []localFile, o putOp
 func (p *Program) putTrees(ctx context.Context, st *state, trees []*upload.Tree, o putOptions) error {
 	var worst error
 	for _, t := range trees {
+		t.Names = p.serverNames(st, t.URL, o.rawNames)
 		t.Force, t.Continue, t.Parallel, t.Retry.Tries = o.force, o.resume, o.parallel, o.tries
 		err := p.storeTree(ctx, st, t, o.consents, false, func(question string) (bool, error) { return p.confirmUpload(question, o.yes) })
 		if err != nil {

@@ -97,6 +97,7 @@ func (p *Program) openState(world World) *state {
 		Folder:     st.Config.Downloads,
 		ListFolder: st.Dirs.DownloadLists(),
 		ShouldList: func(u urlcore.URL) bool { return !st.demo.Load().isTemporary(u) },
+		ReadingOf:  st.readingOf,
 	}
 	st.LastSession = func() (int, bool) {
 		if st.sessions == nil {

@@ -31,10 +31,16 @@ const maxUnchanged = 255 - len("(9999)") - len(recordSuffix)
 // no safe name can be made from the result, it uses the host of u, or else "download". The name is safe on all
 // systems: it has no path separator and no control or invisible character, does not begin with a dot, a dash or a
 // tilde, is not the name of a device, and has 1 to 200 octets.
-func FileName(u urlcore.URL) string {
+func FileName(u urlcore.URL) string { return fileName(u, nil) }
+
+// fileName is like FileName, but decodes the name of a file at an FTP server with shown unless shown is nil.
+func fileName(u urlcore.URL, shown func(string) string) string {
 	last, ext := "", ""
 	if f, ok := u.(interface{ FileName() string }); ok {
 		last = f.FileName()
+	}
+	if _, ok := u.(urlcore.FTP); ok && shown != nil {
+		last = shown(last)
 	}
 	if protocols.KindOf(u) == protocols.Article {
 		ext = ".eml"
@@ -267,11 +273,12 @@ func (n names) uniquePath(dir, name string) string {
 // keeps the path. The others get numbers computed from their octets. The paths thus do not depend on the order of the
 // listing. But a new item with a safe name may get the path that another item had in an earlier listing (see
 // Tree.takenPaths).
-func (n names) uniquePaths(dir string, serverNames []string) []string {
+// The function shown returns the text of a name.
+func (n names) uniquePaths(dir string, serverNames []string, shown func(string) string) []string {
 	paths, order := make([]string, len(serverNames)), make([]int, len(serverNames))
 	changed := make([]bool, len(serverNames))
 	for i, name := range serverNames {
-		order[i], paths[i] = i, treeName(name)
+		order[i], paths[i] = i, treeName(shown(name))
 		changed[i] = paths[i] != name
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return strings.Compare(serverNames[i], serverNames[j]) })
@@ -292,7 +299,7 @@ func (n names) uniquePaths(dir string, serverNames []string) []string {
 	for _, i := range numbered {
 		crc := crc32.ChecksumIEEE([]byte(serverNames[i]))
 		if paths[i] = NumberedName(paths[i], 1000+int(crc%9000)); !n.reserve(joinPath(dir, paths[i])) {
-			_, paths[i] = path.Split(n.uniquePath(dir, serverNames[i]))
+			_, paths[i] = path.Split(n.uniquePath(dir, shown(serverNames[i])))
 		}
 	}
 	for i := range paths {
@@ -306,7 +313,7 @@ func (n names) uniquePaths(dir string, serverNames []string) []string {
 func (n names) reserve(path string) bool {
 	key := foldPath(n.system, path)
 	base := key[strings.LastIndexByte(key, '/')+1:]
-	if n.used[key] || n.hasMenus && (base == gophermap || base == gophermap+partSuffix) {
+	if n.used[key] || n.hasMenus && (base == gophermap || base == gophermap+partSuffix) || base == indexName || base == indexName+".lock" {
 		return false
 	}
 	for _, suffix := range []string{partSuffix, recordSuffix} {

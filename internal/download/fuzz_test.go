@@ -16,7 +16,7 @@ func FuzzUniquePaths(f *testing.F) {
 	f.Add(strings.Repeat("n", 300)+"\n"+strings.Repeat("n", 301)+"\n", "darwin")
 	f.Fuzz(func(t *testing.T, listing, system string) {
 		serverNames := strings.Split(listing, "\n")
-		paths := newNames(system).uniquePaths("dir", serverNames)
+		paths := newNames(system).uniquePaths("dir", serverNames, func(s string) string { return s })
 		item := make(map[string]string)
 		for i, p := range paths {
 			if !filepath.IsLocal(p) || filepath.Dir(filepath.FromSlash(p)) != "dir" {

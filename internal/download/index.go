@@ -21,8 +21,7 @@ import (
 	"gofer/urlcore"
 )
 
-// indexName is the name of the index file in a mirror. No item of a mirror has a name that begins with a dot.
-const indexName = ".gofer-mirror.json"
+const indexName = mirror.IndexName
 
 // index maps the items of a mirrored server to files, so that an update replaces the same files even if titles
 // or menus have changed.

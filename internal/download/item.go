@@ -282,7 +282,7 @@ func (item *Item) openPart() (*part, error) {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return nil, protocols.LocalError("create "+folder, err)
 	}
-	name := FileName(s.URL)
+	name := item.proposedName()
 	for i := range maxNames {
 		p, err := openPart(filepath.Join(folder, NumberedName(name, i)), s.URL, forceNothing)
 		if !errors.Is(err, ErrExists) && !errors.Is(err, ErrUnfinished) && !errors.Is(err, errNoFile) {
@@ -290,6 +290,12 @@ func (item *Item) openPart() (*part, error) {
 		}
 	}
 	return nil, protocols.LocalError("save "+filepath.Join(folder, name), errFileExists)
+}
+
+// proposedName returns the name for the file or directory if no path was requested.
+func (item *Item) proposedName() string {
+	names := item.m.serverNames(item.status.URL)
+	return ProposeName(item.status.URL, item.status.Shown, &names)
 }
 
 // discard removes the unfinished files.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"gofer/internal/mirror"
+	"gofer/internal/text/clean"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -37,6 +38,12 @@ type Manager struct {
 	Tries      int           // attempts without progress after errors of the network; 0: [mirror.DefaultTries]
 	// ShouldList reports whether an unfinished download is kept in the list. It may be nil.
 	ShouldList func(urlcore.URL) bool
+
+	// RawNames gives files the octets of their names at FTP servers. Otherwise names are decoded to UTF-8, in the
+	// charset that ReadingOf returns for the server, or in the charset of the listings if ReadingOf is nil or
+	// returns Auto.
+	RawNames  bool
+	ReadingOf func(u urlcore.URL) clean.Reading
 
 	maxFiles int           // replaces maxTreeFiles if not 0
 	pause    time.Duration // the field Pause of mirror.Retry
@@ -89,6 +96,7 @@ type Request struct {
 	URL       urlcore.URL
 	Path      string         // of the file or directory; "": a free name in Folder, made from the URL
 	Overwrite bool           // replace an existing file
+	Shown     string         // the name of the file on the page, decoded; "": decode the name in URL
 	Continue  bool           // continue an incomplete file at Path; keep a complete file
 	Tree      bool           // save the whole directory or menu
 	NoParent  bool           // save only the items of a Gopher tree that are below the selector of URL

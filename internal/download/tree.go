@@ -10,8 +10,10 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"gofer/internal/mirror"
+	"gofer/internal/text/charset"
 	"gofer/internal/text/clean"
 	"gofer/nav"
 	"gofer/protocols"
@@ -40,6 +42,7 @@ type Tree struct {
 	names           names             // includes the items that the filter does not select
 	byPath          map[string]string // maps the paths of items at an FTP server to their local paths
 	skipped         []TreeFile        // items that the filter does not select
+	octets          map[string]string // names at the server that are not UTF-8 and differ from the local names, by path
 	withUnnamed     map[string]bool   // directories that contain items with unknown names
 	takenPaths      map[string]bool   // paths where an earlier run of gofer may have saved another item
 	hasOutsideItems bool              // a menu has an item outside the mirror
@@ -91,6 +94,9 @@ type walker struct {
 	queue           []queuedDir
 	readers         sync.WaitGroup
 	names           names
+	serverNames     mirror.Names
+	earlierLocal    map[string]string // local names in the index of an earlier mirror, by local directory and name at the server
+	earlierOctets   map[string]string // names at the server in the index of an earlier mirror, by path
 	seed            maphash.Seed
 	lostConnections int             // consecutive lost connections
 	memory          int             // memory of the menus and items of a mirror, in octets
@@ -109,7 +115,7 @@ type walker struct {
 
 // walk lists the tree below root, within limits, because a server can list endless directories.
 func (w *walker) walk(ctx context.Context) (*Tree, error) {
-	w.tree, w.names, w.seed = &Tree{withUnnamed: make(map[string]bool), takenPaths: make(map[string]bool)}, newNames(runtime.GOOS), maphash.MakeSeed()
+	w.tree, w.names, w.seed = &Tree{octets: make(map[string]string), withUnnamed: make(map[string]bool), takenPaths: make(map[string]bool)}, newNames(runtime.GOOS), maphash.MakeSeed()
 	if u, ok := w.root.(urlcore.Gopher); ok {
 		key := itemKey(u)
 		w.tree.polite, w.names.hasMenus = true, true
@@ -118,6 +124,9 @@ func (w *walker) walk(ctx context.Context) (*Tree, error) {
 		if w.tree.index, err = readIndex(ctx, w.earlierDir, key, w.names); err != nil {
 			return nil, err
 		}
+	}
+	if _, ok := w.root.(urlcore.FTP); ok && w.earlierDir != "" {
+		w.readEarlierNames()
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer w.readers.Wait()
@@ -165,6 +174,18 @@ func (w *walker) walk(ctx context.Context) (*Tree, error) {
 		w.addNote(fmt.Sprintf("names changed for this system: %d (%s)", n, strings.Join(w.renamedItems[:min(n, 3)], ", ")))
 	}
 	return w.tree, w.checkEmpty()
+}
+
+// readEarlierNames reads the names in the index of an earlier mirror. It ignores local names that differ from the names
+// in a charset that the user has chosen.
+func (w *walker) readEarlierNames() {
+	w.earlierOctets, w.earlierLocal = mirror.ReadNames(w.earlierDir), make(map[string]string)
+	for path, name := range w.earlierOctets {
+		dir, local := parent(path), path[strings.LastIndexByte(path, '/')+1:]
+		if w.serverNames.Chosen.Charset == charset.Auto || treeName(w.serverNames.Chosen.Decode(name)) == local {
+			w.earlierLocal[joinPath(dir, name)] = local
+		}
+	}
 }
 
 // checkEmpty returns an error if a mirror would have no documents. It is not an error if the menus only consist of
@@ -244,8 +265,12 @@ func (w *walker) addDirectory(ctx context.Context, f queuedDir, page *nav.Lines)
 		}
 		w.tree.withUnnamed[cmp.Or(f.path, ".")] = true
 	}
-	for i, path := range w.names.uniquePaths(f.path, serverNames) {
-		if name := serverNames[i]; path != joinPath(f.path, name) && !exists(filepath.Join(w.earlierDir, filepath.FromSlash(path))) {
+	w.serverNames.Learn(page)
+	for i, path := range w.names.uniquePaths(f.path, serverNames, w.shownName(f.path)) {
+		if !utf8.ValidString(serverNames[i]) && path != joinPath(f.path, serverNames[i]) {
+			w.tree.octets[path] = serverNames[i]
+		}
+		if name := w.serverNames.Shown(serverNames[i]); path != joinPath(f.path, name) && !exists(filepath.Join(w.earlierDir, filepath.FromSlash(path))) {
 			w.tree.takenPaths[joinPath(f.path, treeName(name))] = true
 		}
 		if lines[i].Link != nil {
@@ -253,6 +278,17 @@ func (w *walker) addDirectory(ctx context.Context, f queuedDir, page *nav.Lines)
 		}
 	}
 	return nil
+}
+
+// shownName returns a function that returns the text of a name in the local directory dir. A name in the index of an
+// earlier mirror keeps its local name.
+func (w *walker) shownName(dir string) func(name string) string {
+	return func(name string) string {
+		if local, ok := w.earlierLocal[joinPath(dir, name)]; ok && !w.serverNames.Raw {
+			return local
+		}
+		return w.serverNames.Shown(name)
+	}
 }
 
 // addItem adds the item of a line of directory f. The parameter name is the item's name at the server, and path its
@@ -269,7 +305,7 @@ func (w *walker) addItem(f *queuedDir, line *protocols.Line, name, path string) 
 		w.tree.skipped = append(w.tree.skipped, TreeFile{URL: line.Link, Path: path})
 		return
 	}
-	if path != joinPath(f.path, name) {
+	if name = w.serverNames.Shown(name); path != joinPath(f.path, name) && w.earlierOctets[path] == "" {
 		w.renamedItems = append(w.renamedItems, clean.Name(name)+" -> "+clean.Name(path[strings.LastIndexByte(path, '/')+1:]))
 	}
 	if isDir {

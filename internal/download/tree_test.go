@@ -177,10 +177,10 @@ func TestNamesInDirectory(t *testing.T) {
 		{"darwin", "readme.md", "README.md", []string{"d/readme.md", "d/readme(4651).md", "d/README(6574).md"}},
 		{"darwin", "a/b", "A_B", []string{"d/a_b", "d/a_b(5708)", "d/A_B"}},
 	} {
-		alone := newNames(tt.system).uniquePaths("d", []string{tt.item})
-		both := newNames(tt.system).uniquePaths("d", []string{tt.item, tt.more})
+		alone := newNames(tt.system).uniquePaths("d", []string{tt.item}, func(s string) string { return s })
+		both := newNames(tt.system).uniquePaths("d", []string{tt.item, tt.more}, func(s string) string { return s })
 		fetchtest.EqualSlices(t, append(alone, both...), tt.want, "uniquePaths on %s of %q, alone and with %q", tt.system, tt.item, tt.more)
-		other := newNames(tt.system).uniquePaths("d", []string{tt.more, tt.item})
+		other := newNames(tt.system).uniquePaths("d", []string{tt.more, tt.item}, func(s string) string { return s })
 		slices.Reverse(other)
 		if tt.item != tt.more {
 			fetchtest.EqualSlices(t, other, both, "uniquePaths of %q in another order", tt.item)

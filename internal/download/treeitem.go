@@ -35,6 +35,7 @@ func (item *Item) listTree(ctx context.Context, addr string) error {
 			fetcher: m.Fetcher, root: item.status.URL, earlierDir: item.earlierDir(), noParent: item.status.NoParent, depth: m.Depth, depthGiven: m.DepthGiven,
 			delay: m.Delay, retry: m.newRetry(addr), waitRecorder: item.waitRecorder, slots: &m.slots, maxFiles: cmp.Or(m.maxFiles, maxTreeFiles), addNote: item.addNote, reportFound: item.reportListing,
 		}
+		w.serverNames = m.serverNames(item.status.URL)
 		if item.status.Mirror != nil {
 			w.filter = &item.status.Mirror.Filter
 		}
@@ -104,7 +105,7 @@ func (item *Item) makeTreeRoot() (string, error) {
 	if err != nil {
 		return "", protocols.LocalError("save "+item.m.Folder, err)
 	}
-	name := FileName(s.URL)
+	name := item.proposedName()
 	for i := range maxNames {
 		path := filepath.Join(folder, NumberedName(name, i))
 		if err := os.Mkdir(path, 0o777); !errors.Is(err, fs.ErrExist) {

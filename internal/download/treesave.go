@@ -56,7 +56,7 @@ func (s *treeSaver) save(ctx context.Context) error {
 		s.umask = umask()
 		s.findInterrupted()
 	}
-	if err := s.writeIndex(ctx); err != nil {
+	if err := errors.Join(s.writeIndex(ctx), s.writeNames()); err != nil {
 		return err
 	}
 	for _, d := range tree.Dirs {

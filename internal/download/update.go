@@ -346,7 +346,7 @@ func (s *treeSaver) removeGone() {
 		isListed := tree.names.used[key] || s.isUnfinished(rel)
 		original := originalPath(rel)
 		_, isKeptAside := s.keptAside.Load(rel)
-		keep := isKeptAside || hasOnlyParts(localPath, d) || isListed && d.IsDir() && !listed[key] || !isListed && (tree.withUnnamed[path.Dir(original)] || !s.item.status.Mirror.Filter.Selects(original, d.IsDir(), time.Time{}))
+		keep := rel == indexName || isKeptAside || hasOnlyParts(localPath, d) || isListed && d.IsDir() && !listed[key] || !isListed && (tree.withUnnamed[path.Dir(original)] || !s.item.status.Mirror.Filter.Selects(original, d.IsDir(), time.Time{}))
 		if !isListed && !keep && err == nil {
 			gone = append(gone, rel)
 		}

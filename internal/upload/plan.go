@@ -27,7 +27,7 @@ import (
 // Plan can be called again after the answer.
 func (t *Tree) Plan(ctx context.Context) error {
 	t.Close()
-	t.plan = plan{localItems: make(map[string]*item), byFoldedPath: make(map[string]*item), listedAgain: make(map[*item]map[string]*remote)}
+	t.plan = plan{children: make(map[*item][]*item), localItems: make(map[string]*item), byFoldedPath: make(map[string]*item), listedAgain: make(map[*item]map[string]*remote)}
 	t.mu.Lock()
 	t.progress, t.leftOut = Progress{resumes: t.Continue}, nil
 	t.mu.Unlock()
@@ -35,8 +35,12 @@ func (t *Tree) Plan(ctx context.Context) error {
 		return err
 	}
 	found := map[string]*remote{"": {url: t.URL, dir: true}}
+	if !t.Names.Raw {
+		t.octets = mirror.ReadNames(t.Dir)
+	}
 	for _, d := range t.dirs {
 		if d.remote = found[d.path]; d.remote == nil {
+			t.nameItems(d, nil)
 			continue
 		}
 		if !d.remote.dir {
@@ -50,6 +54,7 @@ func (t *Tree) Plan(ctx context.Context) error {
 			}
 			err = nil
 		}
+		local := t.nameItems(d, items)
 		if d.serverPath = serverPath; err == nil && d.path != "" && isLinkedDir(t.parent(d).serverPath, serverPath, d.url.FileName()) {
 			err = errOtherKind
 		}
@@ -66,7 +71,7 @@ func (t *Tree) Plan(ctx context.Context) error {
 			continue
 		}
 		for _, name := range slices.Sorted(maps.Keys(items)) {
-			itemPath, item := path.Join(d.path, name), items[name]
+			itemPath, item := local(name), items[name]
 			found[itemPath] = item
 			if err := t.findSurplus(ctx, d, itemPath, item, found); err != nil {
 				return err
@@ -78,6 +83,41 @@ func (t *Tree) Plan(ctx context.Context) error {
 		t.compare(f)
 	}
 	return nil
+}
+
+// nameItems sets the URLs of the local items in the directory d, whose items at the server are in the parameter items. It
+// returns a function that returns the local path for an item at the server.
+func (t *Tree) nameItems(d *item, items map[string]*remote) (local func(name string) string) {
+	names := slices.Sorted(maps.Keys(items))
+	for _, name := range names {
+		t.Names.LearnName(name)
+	}
+	listed := t.Names.ByText(names)
+	byName, taken := make(map[string]string), make(map[string]bool)
+	for _, i := range t.children[d] {
+		name, known := t.octets[i.path]
+		if !known {
+			name = t.Names.Octets(path.Base(i.path), listed)
+		}
+		u, err := d.url.Child(name)
+		if err != nil {
+			t.leaveOut(i, err)
+			continue
+		}
+		typ := i.url.Type
+		i.url = u.(urlcore.FTP)
+		i.url.Type = typ
+		byName[name], taken[i.path] = i.path, true
+	}
+	return func(name string) string {
+		if itemPath, ok := byName[name]; ok {
+			return itemPath
+		}
+		if itemPath := path.Join(d.path, t.Names.Shown(name)); !taken[itemPath] {
+			return itemPath
+		}
+		return path.Join(d.path, name)
+	}
 }
 
 // findParents records the missing directories above t.URL.
@@ -145,6 +185,9 @@ func (t *Tree) scan(ctx context.Context) (err error) {
 		if err == nil {
 			i.info, err = entry.Info()
 		}
+		if i.path == mirror.IndexName { // it is about this machine
+			return nil
+		}
 		if err != nil && i.path == "" {
 			return protocols.LocalError("read "+t.Dir, err)
 		}
@@ -178,6 +221,7 @@ func (t *Tree) addLocal(i *item) error {
 			return err
 		}
 		i.url = u.(urlcore.FTP)
+		t.children[t.parent(i)] = append(t.children[t.parent(i)], i)
 	}
 	switch kind := i.info.Mode().Type(); {
 	case kind == fs.ModeSymlink:

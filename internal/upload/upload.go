@@ -44,9 +44,10 @@ type Tree struct {
 	Replace  bool // replace files that differ in size or date
 	// KeepNewer leaves out files that differ and are newer on the server.
 	KeepNewer bool
-	Update    bool // like Replace, and set the modes and dates of existing items
-	Delete    bool // remove items of the server that Dir does not have
-	DryRun    bool // print the actions without changing anything
+	Update    bool         // like Replace, and set the modes and dates of existing items
+	Delete    bool         // remove items of the server that Dir does not have
+	Names     mirror.Names // the charset of the names at the server; the listings show it if none is chosen
+	DryRun    bool         // print the actions without changing anything
 
 	// Print is called with the text of each action, and Report with the progress. Both may be nil. Their calls do
 	// not overlap.
@@ -69,10 +70,12 @@ type plan struct {
 	parents        []*item  // missing directories above URL, with the outermost first
 	dirs           []*item  // each directory comes before its subdirectories; the first is Dir
 	files          []*item
-	localItems     map[string]*item // by path; includes the items that are left out
-	byFoldedPath   map[string]*item // the items to store, by path in lower case
-	linkCopies     int              // number of links that are stored as copies of files
-	scanIncomplete bool             // a part of Dir could not be read
+	children       map[*item][]*item // the items to store, by directory
+	octets         map[string]string // names at the server in the index of the mirror, by path
+	localItems     map[string]*item  // by path; includes the items that are left out
+	byFoldedPath   map[string]*item  // the items to store, by path in lower case
+	linkCopies     int               // number of links that are stored as copies of files
+	scanIncomplete bool              // a part of Dir could not be read
 	// storeFailed is set if an item was not stored because of the network or the server. The refusal of a name
 	// does not count.
 	storeFailed bool

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/dustin/go-humanize/english"
@@ -103,7 +104,7 @@ func (d *Downloads) Save() tea.Cmd {
 	if u == nil {
 		return nil
 	}
-	tree := func() tea.Cmd { return d.saveTree(download.Request{URL: u, Tree: true}) }
+	tree := func() tea.Cmd { return d.saveTree(download.Request{URL: u, Tree: true, Shown: shownName(t, u)}) }
 	switch kind := kindToSave(t, u); {
 	case kind == protocols.Directory:
 		return tree()
@@ -116,7 +117,7 @@ func (d *Downloads) Save() tea.Cmd {
 	case kind == protocols.Group:
 		return d.program.Notify("a list is not a file: open it, then " + d.program.KeyOf("save text") + " saves its text")
 	}
-	return d.begin(download.Request{URL: u})
+	return d.begin(download.Request{URL: u, Shown: shownName(t, u)})
 }
 
 // isBelowRoot reports whether u is a Gopher menu other than the root menu.
@@ -140,7 +141,7 @@ func (d *Downloads) chooseMenus(u urlcore.URL, save func(download.Request) tea.C
 // saveTree saves a whole directory or menu. If the local directory already exists, saveTree asks whether
 // to update it.
 func (d *Downloads) saveTree(r download.Request) tea.Cmd {
-	path := filepath.Join(d.Folder, download.FileName(r.URL))
+	path := filepath.Join(d.Folder, download.ProposeName(r.URL, r.Shown, new(mirror.Names)))
 	all := func() tea.Cmd {
 		r.CountOnly = true
 		return d.begin(r)
@@ -175,13 +176,23 @@ func kindToSave(t *viewer.Viewer, u urlcore.URL) protocols.Kind {
 	return protocols.KindOf(u)
 }
 
+// shownName returns the name of an item at an FTP server as the page shows it, or "" if the page is not a directory.
+func shownName(t *viewer.Viewer, u urlcore.URL) string {
+	f, ok := u.(urlcore.FTP)
+	page := t.Session.Page()
+	if !ok || page == nil || page.Layout != protocols.LayoutDirectory || utf8.ValidString(f.FileName()) {
+		return ""
+	}
+	return page.Reading().Decode(f.FileName())
+}
+
 // SaveAs saves the item under the cursor, or the page. It asks for the name of the file.
 func (d *Downloads) SaveAs() tea.Cmd {
 	u := d.program.Tab().DocumentURL()
 	if u == nil {
 		return nil
 	}
-	r := download.Request{URL: u}
+	r := download.Request{URL: u, Shown: shownName(d.program.Tab(), u)}
 	switch kind := kindToSave(d.program.Tab(), u); {
 	case kind == protocols.Group, kind == protocols.Menu && u.Scheme() == "about":
 		return d.Save() // shows the reason
@@ -197,7 +208,7 @@ func (d *Downloads) SaveAs() tea.Cmd {
 func (d *Downloads) askPath(r download.Request) tea.Cmd {
 	u := r.URL
 	r.CountOnly = r.Tree
-	p := ask.NewLine(ask.Head{Title: "Save", URL: u}, ask.Field{Label: "Save as", Value: filepath.Join(d.Folder, download.FileName(u))})
+	p := ask.NewLine(ask.Head{Title: "Save", URL: u}, ask.Field{Label: "Save as", Value: filepath.Join(d.Folder, download.ProposeName(u, r.Shown, new(mirror.Names)))})
 	p.Finish = func(answers []string) tea.Cmd {
 		path := strings.TrimSpace(answers[0])
 		if path == "" {

@@ -255,7 +255,7 @@ func (d *Downloads) saveTagged(items *viewer.Items) tea.Cmd {
 	}
 	b, trees, withTrees := &taggedSave{items: items}, 0, ""
 	for i, line := range items.Lines {
-		r, kind := download.Request{URL: line.Link}, protocols.KindOf(line.Link)
+		r, kind := download.Request{URL: line.Link, Shown: shownName(items.View, line.Link)}, protocols.KindOf(line.Link)
 		switch {
 		case line.Kind == protocols.Directory, kind == protocols.Directory, kind == protocols.Menu && line.Link.Scheme() != "about":
 			r.Tree = true

@@ -1,0 +1,70 @@
+package cli
+
+import (
+	"context"
+	"path/filepath"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"gofer/internal/download"
+	"gofer/internal/mirror"
+	"gofer/internal/text/charset"
+	"gofer/internal/text/clean"
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+func addRawNames(cmd *cobra.Command, raw *bool) {
+	cmd.Flags().BoolVar(raw, "raw-names", false, "use the octets of names at FTP servers for local names, without decoding them")
+}
+
+// serverNames returns the Names for the server of u, with the charset chosen by the user or the settings.
+func (p *Program) serverNames(st *state, u urlcore.URL, raw bool) mirror.Names {
+	return mirror.Names{Raw: raw, Chosen: clean.Reading{Charset: st.readingOf(u).Charset}}
+}
+
+// proposeName returns the local name for u. If the name is at an FTP server, is not UTF-8, and its charset is not known,
+// the listing of its directory shows the charset. Errors of this listing are ignored.
+func (p *Program) proposeName(ctx context.Context, st *state, u urlcore.URL, o *getOptions) string {
+	names := p.serverNames(st, u, o.rawNames)
+	f, ok := u.(urlcore.FTP)
+	if ok && o.out == "" && !o.rawNames && !utf8.ValidString(f.FileName()) && names.Chosen.Charset == charset.Auto {
+		if dir, ok := f.Up(); ok {
+			if _, page, err := nav.ReadAll(ctx, st.fetcher(), dir); err == nil {
+				names.Learn(page)
+			}
+		}
+	}
+	return download.ProposeName(u, "", &names)
+}
+
+// nameUpload sets the URL of a file to store. The name at the server is the name in the index of a mirror, or the name in
+// the listing of the directory that is shown like the local name.
+func (p *Program) nameUpload(ctx context.Context, st *state, f *localFile, o putOptions) error {
+	u, ok := f.dir.(urlcore.FTP)
+	name := filepath.Base(f.path)
+	if !ok || o.rawNames || charset.IsASCII(name) || !utf8.ValidString(name) {
+		return nil
+	}
+	octets, known := mirror.ReadNames(filepath.Dir(f.path))[name]
+	if !known {
+		names, server := p.serverNames(st, u, false), p.newTreeServer(st, o.consents, false)
+		var page *nav.Lines
+		err := p.withLogin(ctx, func() (err error) {
+			_, page, err = nav.ReadAll(protocols.WithHidden(ctx), server, u)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		names.Learn(page)
+		octets = names.Octets(name, names.ByText(mirror.ListedNames(page)))
+	}
+	target, err := u.Child(octets)
+	if err == nil {
+		f.url = target
+	}
+	return err
+}
