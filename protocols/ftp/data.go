@@ -82,7 +82,22 @@ func (s *session) openPassive() (reply, error) {
 			answer, port = next, nextPort
 		}
 	}
-	return answer, s.connectData(answer, port)
+	err = s.connectData(answer, port)
+	if r := protocols.ReasonOf(err); s.noEPSV || len(s.ctrl.inFlight) > 0 || r != protocols.Refused && r != protocols.ConnectTimeout && r != protocols.Unreachable {
+		return answer, err
+	}
+	s.forgetEPSV() // a firewall may know only the ports in replies to PASV
+	next, nextPort, nextErr := s.requestPort()
+	if nextErr != nil || next.code/100 != 2 {
+		return answer, err
+	}
+	return next, s.connectData(next, nextPort)
+}
+
+// forgetEPSV makes this session and later sessions with the server use PASV.
+func (s *session) forgetEPSV() {
+	s.noEPSV, s.passiveWorks = true, false
+	s.brokenEPSV.Store(s.key.Addr, true)
 }
 
 func (s *session) passiveVerb() string {
@@ -102,7 +117,9 @@ func (s *session) requestPort() (answer reply, port uint16, err error) {
 	}
 	if s.noEPSV {
 		answer, err = s.ctrl.roundTrip("PASV")
-		port = portOfPASV(replyText(answer))
+		if port = portOfPASV(replyText(answer)); answer.code == 229 { // some servers answer PASV like EPSV
+			port = portOfEPSV(replyText(answer))
+		}
 	}
 	s.passiveWorks = err == nil && port != 0 && answer.code/100 == 2
 	return answer, port, err

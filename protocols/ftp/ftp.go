@@ -32,6 +32,7 @@ type Client struct {
 	clocks      sync.Map // host:port -> time.Time, for serverTime
 	tlsFailures sync.Map // wire.Key -> error that ended the connection when TLS began; TLS is not tried again
 	pipelining  sync.Map // host:port -> *pipelining
+	brokenEPSV  sync.Map // host:port -> true if no connection to the port of a reply to EPSV could be made
 	logins      wire.Logins
 	consents    wire.PlainPasswords
 	idle        wire.Pool[*session]

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/jlaffaye/ftp"
@@ -36,6 +37,7 @@ type session struct {
 	protectsData bool        // data connections use TLS
 	upload       *uploadBody // the file to be sent over the next data connection, or nil
 
+	brokenEPSV    *sync.Map // Client.brokenEPSV
 	active        bool      // active mode is tried first
 	activeRefusal reply     // the reply that refused active mode; code 0 if none did
 	data          *dataConn // the last data connection
@@ -80,7 +82,8 @@ func (c *Client) open(ctx context.Context, r *request, cred wire.Credentials) (*
 }
 
 func (c *Client) connect(ctx context.Context, r *request, cred wire.Credentials, rawIAC bool) (*session, error) {
-	s := &session{dialer: c.Dialer, logins: c.rememberedLogins(), askPort: c.AskPort, key: r.key(cred), active: c.PreferActive}
+	s := &session{dialer: c.Dialer, logins: c.rememberedLogins(), askPort: c.AskPort, key: r.key(cred), active: c.PreferActive, brokenEPSV: &c.brokenEPSV}
+	_, s.noEPSV = c.brokenEPSV.Load(s.key.Addr)
 	if !cred.IsAnonymous() {
 		c.rememberedLogins().Try(s.key.Addr, cred)
 	}
