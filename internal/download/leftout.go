@@ -25,6 +25,7 @@ var (
 
 	errLinkHere    = errors.New("it is a symbolic link; name its target instead")
 	errFileHere    = errors.New("it is a file or link here; mirror --delete replaces it")
+	errDirLinkHere = errors.New("it is a link to another directory here, which mirror does not follow or replace")
 	errFileKept    = errors.New("it is a file or link here, which a pattern excludes")
 	errDirHere     = errors.New("it is a directory here; mirror --delete replaces it")
 	errDirKept     = errors.New("it is a directory here, with items to keep")
@@ -39,7 +40,7 @@ func isSkippable(err error) bool {
 	r := protocols.ReasonOf(err)
 	confirm, _ := protocols.QuestionOf(err).(*protocols.Confirm)
 	return r.IsServerFailure() || r == protocols.LocalFailure && errors.Is(err, fs.ErrPermission) || r == protocols.BadURL || r == protocols.Unsupported ||
-		errors.Is(err, errFileHere) || errors.Is(err, errNameTaken) || errors.Is(err, errNoDirectory) || errors.Is(err, errFileKept) || errors.Is(err, nav.ErrNoOctets) || errors.Is(err, nav.ErrSession) || errors.Is(err, syscall.ENAMETOOLONG) ||
+		errors.Is(err, errFileHere) || errors.Is(err, errDirLinkHere) || errors.Is(err, errNameTaken) || errors.Is(err, errNoDirectory) || errors.Is(err, errFileKept) || errors.Is(err, nav.ErrNoOctets) || errors.Is(err, nav.ErrSession) || errors.Is(err, syscall.ENAMETOOLONG) ||
 		confirm != nil && confirm.Consent == protocols.ConsentPort
 }
 

@@ -31,7 +31,8 @@ func (s *treeSaver) finishDirs() {
 }
 
 // mkdir makes a directory of the tree, and its parents. It does not follow links. The directory replaces a
-// local file or link if Delete is set and the filter selects the file.
+// local file or link if Delete is set and the filter selects the file. It does not replace the user's link to
+// a directory.
 func (s *treeSaver) mkdir(path string) error {
 	if path == "" || path == "." {
 		return nil
@@ -60,12 +61,27 @@ func (s *treeSaver) mkdir(path string) error {
 		err = errNoDirectory
 	case !m.Delete:
 		return errFileHere
+	case s.isForeignDirectory(localPath):
+		return errDirLinkHere
 	case !m.Filter.Selects(path, false, time.Time{}):
 		return errFileKept
 	default:
 		err = s.replaceLocal(path, []string{path}, func() error { return s.makeDir(path, localPath) })
 	}
 	return protocols.LocalError("create "+localPath, err)
+}
+
+// isForeignDirectory reports whether the item at path is a link to a directory outside the mirror. Such a link is the
+// user's, because a mirror makes only links within itself.
+func (s *treeSaver) isForeignDirectory(path string) bool {
+	target, err := filepath.EvalSymlinks(path)
+	root, rootErr := filepath.EvalSymlinks(s.root)
+	info, statErr := os.Stat(path)
+	if errors.Join(err, rootErr, statErr) != nil || !info.IsDir() {
+		return false
+	}
+	rel, err := filepath.Rel(root, target)
+	return err != nil || !filepath.IsLocal(rel)
 }
 
 // makeDir makes a directory at a free path. If the UpdateOptions have a Plan, makeDir only plans the action.

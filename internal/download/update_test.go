@@ -645,6 +645,18 @@ func TestUpdateAfterUnmarkedEnd(t *testing.T) {
 	}
 }
 
+// TestUpdateKeepsDirectoryLink checks that a local link to a directory stays, and that its directory is left out.
+func TestUpdateKeepsDirectoryLink(t *testing.T) {
+	elsewhere, dir := t.TempDir(), t.TempDir()
+	writeFiles(t, elsewhere, "mine=x")
+	fetchtest.NoError(t, os.Symlink(elsewhere, filepath.Join(dir, "sub")))
+	f := &ftpTree{t: t, items: map[string]treeItem{"a": {text: "a"}, "sub": {dir: true}, "sub/c": {text: "c"}}}
+	s := f.update(dir, UpdateOptions{Delete: true})
+	fetchtest.EqualSlices(t, dirState(t, dir), []string{"a=a", "sub -> " + elsewhere}, "files and directories")
+	fetchtest.EqualSlices(t, dirState(t, elsewhere), []string{"mine=x"}, "the target of the link")
+	fetchtest.ErrorIs(t, s.Err, errDirLinkHere)
+}
+
 // TestUpdateRemovesNothing checks that nothing is removed if the listing is empty, or if the network or a busy
 // server ended it early. If one directory is denied or has a line that is not understood, only its own items are kept.
 func TestUpdateRemovesNothing(t *testing.T) {
