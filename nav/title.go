@@ -7,7 +7,6 @@ import (
 	"strings"
 	"unicode"
 
-	"gofer/internal/text/clean"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -42,7 +41,7 @@ func (p *Page) BarTitle() string {
 	}
 	if p.Lines.Len() > 0 {
 		if h, ok := p.Lines.WithoutLink(0).Note.(*protocols.ArticleHeader); ok {
-			title = clean.Short(h.Subject)
+			title = p.Reading().Short(h.Subject)
 		}
 	}
 	link := strings.TrimSuffix(p.LinkTitle, "  ("+urlcore.Host(p.URL)+")") // a bookmark's title may end with the server

@@ -9,7 +9,7 @@ import (
 )
 
 // ArticleHeader is the Note of the first line of an article. It holds the decoded header of the article
-// (RFC 5536, section 3).
+// (RFC 5536, section 3). Octets that are neither UTF-8 nor in encoded words are in the charset of the page.
 type ArticleHeader struct {
 	From, ReplyTo []Address
 	Subject       string

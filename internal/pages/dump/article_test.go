@@ -45,6 +45,17 @@ func articleTests() []dumpTest {
 			`{"kind":"info","text":""}` + "\n" +
 			`{"kind":"info","text":"Hi"}` + "\n"},
 		{
+			"header of an article in windows-1251, json", fetchtest.File(new(atomic.Int32), protocols.MediaArticle, nil,
+				"From: \xc8\xe2\xe0\xed \xcf\xe5\xf2\xf0\xee\xe2 <i@h.example>\r\nSubject: \xc2\xee\xef\xf0\xee\xf1 \xee \xef\xf0\xee\xe3\xf0\xe0\xec\xec\xe5\r\nOrganization: \xd3\xed\xe8\xe2\xe5\xf0\xf1\xe8\xf2\xe5\xf2\r\n\r\n.\r\n"),
+			JSON,
+			`{"head":{"url":"test:somewhere","title":"Вопрос о программе","media":"message/rfc822","size":null,"article":{` +
+				`"from":[{"name":"Иван Петров","address":"i@h.example"}],"subject":"Вопрос о программе","organization":"Университет"}}}` + "\n" +
+				`{"kind":"header","text":"From: Иван Петров <i@h.example>"}` + "\n" +
+				`{"kind":"header","text":"Subject: Вопрос о программе"}` + "\n" +
+				`{"kind":"header","text":"Organization: Университет"}` + "\n" +
+				`{"kind":"info","text":""}` + "\n" + `{"kind":"info","text":"."}` + "\n",
+		},
+		{
 			"attachments of an article, json", fetchtest.File(new(atomic.Int32), protocols.MediaArticle, nil,
 				"Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: image/png; name=\"a b.png\"\r\n"+
 					"Content-Transfer-Encoding: base64\r\n\r\nAAAA\r\n--b\r\nContent-Type: text/csv; name=c.csv\r\n\r\nx\r\n--b--\r\n"),

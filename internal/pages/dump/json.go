@@ -113,6 +113,7 @@ func (p *jsonPrinter) encode(object any, attributes ...protocols.Attribute) erro
 func (p *jsonPrinter) printArticle(header *protocols.ArticleHeader) error {
 	o := p.delayedHead
 	p.delayedHead = nil
+	o.Head.Title = mimeheader.DecodeAs(*p.reading, o.Head.Title)
 	if header != nil {
 		if err := p.encode(struct{}{}, header.Attributes()...); err != nil {
 			return err
@@ -132,7 +133,7 @@ func (p *jsonPrinter) end() error {
 func (p *jsonPrinter) head(h protocols.Head) error {
 	var o jsonHead
 	o.Head.URL = jsonURL(h.URL)
-	o.Head.Title = mimeheader.DecodeAs(*p.reading, h.Title)
+	o.Head.Title = h.Title
 	o.Head.Media = p.reading.Decode(h.MediaType())
 	if h.Size >= 0 {
 		o.Head.Size = &h.Size
@@ -147,6 +148,7 @@ func (p *jsonPrinter) head(h protocols.Head) error {
 		p.delayedHead = &o
 		return nil
 	}
+	o.Head.Title = mimeheader.DecodeAs(*p.reading, h.Title)
 	return p.print(o)
 }
 
@@ -197,6 +199,12 @@ func (p *jsonPrinter) jsonValue(v any) any {
 			return v
 		}
 		return nil
+	case []protocols.Address:
+		var all []protocols.Address
+		for _, a := range v {
+			all = append(all, protocols.Address{Name: p.reading.Decode(a.Name), Address: p.reading.Decode(a.Address)})
+		}
+		return all
 	case []string:
 		var all []string
 		for _, s := range v {

@@ -4,11 +4,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/dustin/go-humanize"
 
-	"gofer/internal/text/charset"
 	"gofer/internal/text/mimeheader"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -21,15 +19,9 @@ const (
 
 // typedHeader returns the header of an article for JSON output.
 func typedHeader(h articleHeader, page urlcore.URL) *protocols.ArticleHeader {
-	text := func(name string) string {
-		s, _ := h.text(name)
-		if !utf8.ValidString(s) {
-			s = charset.ToUTF8(s, "")
-		}
-		return s
-	}
+	text := func(name string) string { s, _ := h.text(name); return s }
 	t := &protocols.ArticleHeader{
-		From: mimeheader.Addresses(h.raw("From")), ReplyTo: mimeheader.Addresses(h.raw("Reply-To")),
+		From: mimeheader.UndecodedAddresses(h.raw("From")), ReplyTo: mimeheader.UndecodedAddresses(h.raw("Reply-To")),
 		Subject: text("Subject"), Organization: text("Organization"),
 		Date: mimeheader.ParseDate(h.raw("Date")), Crossposts: protocols.ParseCrossposts(h.raw("Xref")), Lines: -1,
 	}

@@ -58,19 +58,39 @@ func unquote(s string) string {
 
 // Addresses parses a field of addresses (RFC 5322, section 3.4). Names may be in any charset. For
 // an invalid field, Addresses guesses one address.
-func Addresses(s string) (list []protocols.Address) {
+func Addresses(s string) []protocols.Address { return parseAddresses(s, Decode) }
+
+// UndecodedAddresses is like [Addresses], but octets that are neither UTF-8 nor in encoded words stay
+// unchanged.
+func UndecodedAddresses(s string) []protocols.Address {
+	return parseAddresses(s, func(s string) string {
+		if IsEncoded(s) {
+			return Decode(s)
+		}
+		return s
+	})
+}
+
+func parseAddresses(s string, decode func(string) string) (list []protocols.Address) {
 	if s == "" {
 		return nil
 	}
-	words := &mime.WordDecoder{CharsetReader: func(name string, r io.Reader) (io.Reader, error) { return charset.NewReader(r, name), nil }}
+	words := &mime.WordDecoder{CharsetReader: func(name string, r io.Reader) (io.Reader, error) {
+		octets, err := io.ReadAll(r)
+		return strings.NewReader(charset.ToUTF8(string(octets), name)), err
+	}}
 	parser := mail.AddressParser{WordDecoder: words}
 	if all, err := parser.ParseList(s); err == nil {
 		for _, a := range all {
-			list = append(list, protocols.Address{Name: OneLine(a.Name), Address: a.Address})
+			name := a.Name
+			if IsEncoded(name) { // some software quotes encoded words
+				name = Decode(name)
+			}
+			list = append(list, protocols.Address{Name: OneLine(name), Address: a.Address})
 		}
 		return list
 	}
-	s = OneLine(Decode(s))
+	s = OneLine(decode(s))
 	a := protocols.Address{Name: MailboxName(s), Address: s}
 	if i, j := strings.LastIndexByte(s, '<'), strings.LastIndexByte(s, '>'); i >= 0 && i < j {
 		a.Address = s[i+1 : j]
