@@ -44,7 +44,7 @@ func (p *Program) runPlain(ctx context.Context, st *state, start string, flags b
 			}
 			return plain.ErrNoPage
 		},
-		Charset: func(u urlcore.URL) charset.Charset { return st.readingOf(u).Charset },
+		Reading: st.readingOf,
 		Unread:  st.news.unreadArticleFilter,
 		Save: func(ctx context.Context, u urlcore.URL) error {
 			return p.get(ctx, st, []string{u.String()}, &getOptions{dir: st.Config.Downloads, quiet: true})

@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"gofer/internal/pages/about"
-	"gofer/internal/text/charset"
 	"gofer/internal/text/clean"
 	"gofer/nav"
 	"gofer/protocols"
@@ -29,7 +28,7 @@ type Options struct {
 	// returns the last error of fetch, the error of a question, or ErrNoPage. It decodes the questions
 	// with the charset of the latest page of this server in pages.
 	Questions func(ctx context.Context, u urlcore.URL, pages *nav.Session, fetch func(urlcore.URL) error) error
-	Charset   func(u urlcore.URL) charset.Charset                          // returns the charset of the server of u, or Auto
+	Reading   func(u urlcore.URL) clean.Reading                            // returns the charset of the server of u, if it is known
 	Visit     func(ctx context.Context, u urlcore.URL, title string) error // records a page in the history
 	// Unread returns a function that reports whether a line of a group is an unread article.
 	Unread func(group urlcore.URL) func(*protocols.Line) bool
@@ -202,7 +201,7 @@ func (b *browser) receivePage(l *nav.Load) error {
 		return nav.ErrSession
 	}
 	p := b.session.Answer(l, head)
-	p.RememberCharset(b.Charset(p.URL))
+	p.RememberCharset(b.Reading(p.URL).Charset)
 	go func() {
 		for {
 			lines, err := l.Next()

@@ -14,6 +14,7 @@ import (
 	"gofer/internal/pages/plain"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/text/charset"
+	"gofer/internal/text/clean"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -94,11 +95,11 @@ func options(out io.Writer, f protocols.Fetcher, in string) plain.Options {
 		Questions: func(_ context.Context, u urlcore.URL, _ *nav.Session, fetch func(urlcore.URL) error) error {
 			return fetch(u)
 		},
-		Charset: func(u urlcore.URL) charset.Charset {
+		Reading: func(u urlcore.URL) clean.Reading {
 			if urlcore.Host(u) == "russian.example" {
-				return charset.KOI8R
+				return clean.Reading{Charset: charset.KOI8R}
 			}
-			return charset.Auto
+			return clean.Reading{}
 		},
 		Visit: func(_ context.Context, u urlcore.URL, title string) error {
 			note("visited %s %s", u, title)
