@@ -47,11 +47,13 @@ func (p *Program) getCommand() *cobra.Command {
 		Use:   "get [-c] [-f] [-r] [-o FILE] [-P DIR] URL...",
 		Short: "save the exact octets of documents, or whole directories",
 		Long: "get saves the exact octets of documents as files in this folder or in DIR. The names come\n" +
-			"from the URLs, or from -o for one document. An interrupted download remains in FILE.part,\n" +
-			"with FILE.part.info; the same command resumes it if the server can. get does not change\n" +
-			"existing files, with two exceptions: --continue completes a file that is the beginning of\n" +
-			"the document, and --force replaces a file after a complete download. Files get the dates\n" +
-			"that the server reports.\n\n" +
+			"from the URLs, or from -o for one document. An interrupted download remains in FILE.part;\n" +
+			"the same command resumes it if the server can. get does not change existing files, with\n" +
+			"two exceptions: --continue completes a file that is the beginning of the document, and\n" +
+			"--force replaces a file after a complete download. Files get the dates that the server\n" +
+			"reports.\n\n" +
+			"Only a file that your gofer has begun is resumed. With --continue, a file of another\n" +
+			"program such as wget is first compared with the whole document.\n\n" +
 			"With --recursive get saves a directory with its contents, or a Gopher menu and the menus\n" +
 			"linked from it on the same server. It first shows the number of files and asks. --no-parent\n" +
 			"(or --np) limits it to selectors below the selector of the URL. A menu becomes a\n" +
@@ -188,7 +190,7 @@ func (p *Program) get(ctx context.Context, st *state, args []string, o *getOptio
 			return protocols.LocalError("create "+o.dir, err)
 		}
 	}
-	m := &download.Manager{Fetcher: st.fetcher(), Parallel: o.parallel, Rate: o.rateOctets, Depth: o.depth, DepthGiven: o.depthGiven, Quota: o.quotaOctets, Delay: max(o.wait, 1), Tries: o.tries, PerServer: o.perServer, RawNames: o.rawNames, ReadingOf: st.readingOf}
+	m := &download.Manager{Fetcher: st.fetcher(), RecordFolder: st.Dirs.DownloadRecords(), Parallel: o.parallel, Rate: o.rateOctets, Depth: o.depth, DepthGiven: o.depthGiven, Quota: o.quotaOctets, Delay: max(o.wait, 1), Tries: o.tries, PerServer: o.perServer, RawNames: o.rawNames, ReadingOf: st.readingOf}
 	defer m.Close()
 	items, requests, worst := p.queueDownloads(ctx, st, m, args, o)
 	var outputErr error
@@ -299,8 +301,8 @@ func withHint(err error, s *download.Status, o *getOptions) error {
 		return fmt.Errorf("%w; --depth, --no-parent and --quota set the limits", err)
 	case s.Tree && errors.Is(err, download.ErrNoTree):
 		return fmt.Errorf("%w; use gofer get without --recursive for a file", err)
-	case s.Received > 0 && !s.Tree && !o.resume:
-		return fmt.Errorf("%w; the first %d octets are kept in %s.part", err, s.Received, s.Path)
+	case s.Received > 0 && !s.Tree && s.Part != "" && !o.resume:
+		return fmt.Errorf("%w; the first %d octets are kept in %s", err, s.Received, s.Part)
 	}
 	return err
 }

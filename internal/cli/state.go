@@ -94,10 +94,11 @@ func (p *Program) openState(world World) *state {
 	st.index = history.NewIndex(st.Visits, st.Bookmarks)
 	st.charsets = history.OpenCharsets(st.Dirs.Charsets())
 	st.Downloads = &download.Manager{
-		Folder:     st.Config.Downloads,
-		ListFolder: st.Dirs.DownloadLists(),
-		ShouldList: func(u urlcore.URL) bool { return !st.demo.Load().isTemporary(u) },
-		ReadingOf:  st.readingOf,
+		Folder:       st.Config.Downloads,
+		ListFolder:   st.Dirs.DownloadLists(),
+		RecordFolder: st.Dirs.DownloadRecords(),
+		ShouldList:   func(u urlcore.URL) bool { return !st.demo.Load().isTemporary(u) },
+		ReadingOf:    st.readingOf,
 	}
 	st.LastSession = func() (int, bool) {
 		if st.sessions == nil {

@@ -25,7 +25,7 @@ import (
 const maxName = 200
 
 // maxUnchanged is the length of the longest name that treeName returns unchanged.
-const maxUnchanged = 255 - len("(9999)") - len(recordSuffix)
+const maxUnchanged = 255 - len("(9999)") - len("~9999"+partSuffix)
 
 // FileName proposes a file name for u. It uses the result of u's method FileName. If u does not have this method, or
 // no safe name can be made from the result, it uses the host of u, or else "download". The name is safe on all
@@ -76,7 +76,20 @@ func harmlessName(s, ext string) string {
 	if isReserved(s) {
 		s = "_" + s
 	}
-	return shortenName(s, maxName)
+	return avoidWorkingName(shortenName(s, maxName))
+}
+
+// avoidWorkingName changes a name that gofer gives to its own files beside the files of the user, so that no file of a
+// server is taken for one of them: an unfinished file, its record in earlier versions, or a file of a mirror.
+func avoidWorkingName(name string) string {
+	lower := strings.ToLower(name)
+	if strings.HasPrefix(lower, ".gofer") {
+		name = "_" + name
+	}
+	if strings.HasSuffix(lower, partSuffix) || strings.HasSuffix(lower, partSuffix+".info") {
+		name += "_"
+	}
+	return name
 }
 
 // shortenName shortens a name to at most limit octets. It keeps an extension of at most 20 octets.
@@ -166,7 +179,7 @@ func treeName(name string) string {
 	}
 	safe := clean.Text(x + text + x)
 	if safe == x+text+x && runtime.GOOS != "windows" && len(name) <= maxUnchanged && name != "." && name != ".." && name != "" &&
-		!strings.ContainsAny(name, "/\x00") {
+		avoidWorkingName(name) == name && !strings.ContainsAny(name, "/\x00") {
 		return name
 	}
 	lead := ""
@@ -176,7 +189,7 @@ func treeName(name string) string {
 	if safe = harmlessName(name, ""); safe == "" {
 		return "unnamed"
 	}
-	return lead + safe
+	return avoidWorkingName(lead + safe)
 }
 
 // maxItemName limits the names of items in a mirror, in octets.
@@ -253,7 +266,7 @@ func newNames(system string) names {
 }
 
 // uniquePath reserves and returns a path in dir for an item with the given name. If the name is taken,
-// perhaps in another case or by an unfinished file, uniquePath adds a number to it.
+// perhaps in another case, uniquePath adds a number to it.
 func (n names) uniquePath(dir, name string) string {
 	name = treeName(name)
 	key := foldPath(n.system, joinPath(dir, name))
@@ -308,18 +321,12 @@ func (n names) uniquePaths(dir string, serverNames []string, shown func(string) 
 	return paths
 }
 
-// reserve reserves a path. It returns false if the path, its .part file or its record is taken, or if the path
-// is the .part file or record of a taken path. In a mirror of menus, the names of the gophermaps are taken.
+// reserve reserves a path. It returns false if the path is taken. In a mirror of menus, the names of the gophermaps are
+// taken.
 func (n names) reserve(path string) bool {
 	key := foldPath(n.system, path)
-	base := key[strings.LastIndexByte(key, '/')+1:]
-	if n.used[key] || n.hasMenus && (base == gophermap || base == gophermap+partSuffix) || base == indexName || base == indexName+".lock" {
+	if n.used[key] || n.hasMenus && key[strings.LastIndexByte(key, '/')+1:] == gophermap {
 		return false
-	}
-	for _, suffix := range []string{partSuffix, recordSuffix} {
-		if stem, ok := strings.CutSuffix(key, suffix); n.used[key+suffix] || ok && n.used[stem] {
-			return false
-		}
 	}
 	n.used[key] = true
 	return true

@@ -94,8 +94,7 @@ func safeItems(ctx context.Context, items map[string]string, root string, n name
 		u, err := urlcore.Parse(key)
 		item, ok := u.(urlcore.Gopher)
 		switch {
-		case err != nil, !ok, key == root, !dirs[path[:max(i, 0)]], i == 0, name == "", harmlessName(name, "") != name,
-			strings.HasSuffix(name, partSuffix), strings.HasSuffix(name, recordSuffix), !n.reserve(path):
+		case err != nil, !ok, key == root, !dirs[path[:max(i, 0)]], i == 0, name == "", harmlessName(name, "") != name, !n.reserve(path):
 			continue
 		}
 		safe[key] = path

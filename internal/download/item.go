@@ -205,7 +205,7 @@ func (item *Item) run(ctx context.Context) error {
 	}
 	m.update(func() {
 		item.status.Path, item.status.State, item.pathFinal = p.path, Running, true
-		item.status.Received, item.status.Size = p.size, p.record.Size
+		item.status.Received, item.status.Size, item.status.Part = p.trusted, p.record.Size, p.workingPath()
 		if item.status.StartTime.IsZero() {
 			item.status.StartTime = time.Now()
 		}
@@ -265,12 +265,7 @@ const maxNames = 10_000
 func (item *Item) openPart() (*part, error) {
 	s := &item.status
 	if s.Request.Path != "" || item.pathFinal {
-		if s.Continue {
-			if err := continueFile(s.Path, s.URL); err != nil {
-				return nil, err
-			}
-		}
-		return openPart(s.Path, s.URL, map[bool]force{true: forceAll}[s.Overwrite])
+		return openPart(place{path: s.Path, force: map[bool]force{true: forceAll}[s.Overwrite], continues: s.Continue, records: item.records()}, s.URL)
 	}
 	folder, err := filepath.Abs(item.m.Folder)
 	if s.Dir != nil {
@@ -284,7 +279,7 @@ func (item *Item) openPart() (*part, error) {
 	}
 	name := item.proposedName()
 	for i := range maxNames {
-		p, err := openPart(filepath.Join(folder, NumberedName(name, i)), s.URL, forceNothing)
+		p, err := openPart(place{path: filepath.Join(folder, NumberedName(name, i)), yields: true, records: item.records()}, s.URL)
 		if !errors.Is(err, ErrExists) && !errors.Is(err, ErrUnfinished) && !errors.Is(err, errNoFile) {
 			return p, err
 		}
@@ -304,11 +299,19 @@ func (item *Item) discard() {
 		item.discardTree()
 		return
 	}
-	if item.status.Path == "" || !exists(item.status.Path+recordSuffix) {
+	if _, _, ok := item.records().findPart(item.status.Path); item.status.Path == "" || !ok {
 		return
 	}
 	// openPart returns an error if another run of gofer is using the file.
-	if p, err := openPart(item.status.Path, item.status.URL, forceNothing); err == nil {
+	if p, err := openPart(place{path: item.status.Path, records: item.records()}, item.status.URL); err == nil {
 		_ = p.discard()
 	}
+}
+
+// records returns the records of the files of the Item. Nothing is recorded about a file for another program.
+func (item *Item) records() *records {
+	if item.status.Private {
+		return &item.m.privateRecords
+	}
+	return &item.m.records
 }

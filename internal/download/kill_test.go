@@ -36,7 +36,7 @@ func TestHelperProcess(t *testing.T) {
 	defer c.Close()
 	m := &download.Manager{
 		Fetcher: protocols.Registry{"ftp": c},
-		Folder:  os.Getenv(helperEnv + "_FOLDER"), ListFolder: os.Getenv(helperEnv + "_LIST"), Rate: 16 << 20,
+		Folder:  os.Getenv(helperEnv + "_FOLDER"), ListFolder: os.Getenv(helperEnv + "_LIST"), RecordFolder: os.Getenv(helperEnv+"_FOLDER") + ".records", Rate: 16 << 20,
 	}
 	defer m.Close()
 	if path := os.Getenv(helperEnv + "_MIRROR"); path != "" {
@@ -179,7 +179,7 @@ func TestKilledMirror(t *testing.T) {
 				t.Errorf("%s has %d octets, want the old or the new version", path, len(b))
 			}
 		}
-		cmd := helperCommand(t, []string{strings.TrimSuffix(urls[0], "file00.bin")}, t.TempDir(), "")
+		cmd := helperCommand(t, []string{strings.TrimSuffix(urls[0], "file00.bin")}, filepath.Dir(folder), "")
 		cmd.Env = append(cmd.Env, helperEnv+"_MIRROR="+folder)
 		return cmd
 	}, folder, total, func() bool { return true })

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"gofer/internal/userfile"
 	"gofer/urlcore"
 )
 
@@ -82,7 +83,7 @@ func (l *list) write(data []byte) bool {
 }
 
 func (l *list) open() error {
-	if err := os.MkdirAll(l.dir, 0o700); err != nil {
+	if err := userfile.MakePrivate(l.dir); err != nil {
 		return err
 	}
 	for range 3 { // another run of gofer may have locked the new file for a moment in takeEnded
@@ -184,7 +185,7 @@ func (m *Manager) Recover() int {
 			if !e.Begun {
 				it.status.Request.Path = e.Path
 			} else if !e.Tree {
-				it.status.readPartSize()
+				it.status.readPartSize(&m.records)
 			}
 			m.append(it)
 		}
@@ -203,10 +204,12 @@ func (m *Manager) Recover() int {
 
 // readPartSize sets Received to the size of the unfinished file. If there is a complete file instead, because the
 // earlier run was killed before it updated its list, readPartSize also sets State to Saved.
-func (s *Status) readPartSize() {
-	if info, err := os.Lstat(s.Path + partSuffix); err == nil {
-		s.Received = info.Size()
-	} else if info, err := os.Lstat(s.Path); err == nil && info.Mode().IsRegular() && !exists(s.Path+recordSuffix) && (s.Size < 0 || s.Size == info.Size()) {
+func (s *Status) readPartSize(rs *records) {
+	if part, _, ok := rs.findPart(s.Path); ok {
+		if info, err := os.Lstat(part); err == nil {
+			s.Received, s.Part = info.Size(), part
+		}
+	} else if info, err := os.Lstat(s.Path); err == nil && info.Mode().IsRegular() && (s.Size < 0 || s.Size == info.Size()) {
 		s.Received, s.State = info.Size(), Saved
 	}
 }

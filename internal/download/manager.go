@@ -26,17 +26,21 @@ type Manager struct {
 	Fetcher    protocols.Fetcher
 	Folder     string // the default folder for files
 	ListFolder string // the folder for the lists of unfinished downloads; "": no lists
-	Parallel   int    // number of concurrent transfers; 0: [DefaultParallel]
-	PerServer  int    // number of concurrent transfers from one server; 0: 2
-	Rate       int64  // octets per second for all transfers together; 0: no limit
-	Depth      int    // levels of directories in a tree; 0: [DefaultDepth]
+	// RecordFolder is the folder for the records of unfinished files. Only the user may write to it. Without it, a later
+	// run of gofer does not continue files.
+	RecordFolder string
+	Parallel     int   // number of concurrent transfers; 0: [DefaultParallel]
+	PerServer    int   // number of concurrent transfers from one server; 0: 2
+	Rate         int64 // octets per second for all transfers together; 0: no limit
+	Depth        int   // levels of directories in a tree; 0: [DefaultDepth]
 	// DepthGiven means that the user set Depth. A note then reports the number of deeper menus. Otherwise deeper
 	// menus are recorded as left out.
 	DepthGiven bool
 	Quota      int64         // limit, in octets, of a tree with files of unknown size; 0: [DefaultQuota]
 	Delay      time.Duration // time between the requests to a Gopher server for a tree; 0: [DefaultDelay]
 	Tries      int           // attempts without progress after errors of the network; 0: [mirror.DefaultTries]
-	// ShouldList reports whether an unfinished download is kept in the list. It may be nil.
+	// ShouldList reports whether an unfinished download is kept in the list, and a saved file in the records. It may be
+	// nil.
 	ShouldList func(urlcore.URL) bool
 
 	// RawNames gives files the octets of their names at FTP servers. Otherwise names are decoded to UTF-8, in the
@@ -54,6 +58,8 @@ type Manager struct {
 	slots  mirror.Slots
 	limit  *limiter
 	list   list
+
+	records, privateRecords records
 
 	mu         sync.Mutex
 	items      []*Item
@@ -113,6 +119,7 @@ type Status struct {
 	Request
 	State State
 	Path  string // of the file or directory, or "" if not known yet
+	Part  string // path of the file with the received octets of a document, or "" if not known yet
 	Media string // the media type that the server sent
 
 	Received, Size    int64 // octets received, and size of the document or tree; Size is -1 if unknown
@@ -147,6 +154,7 @@ func (m *Manager) init() {
 			m.limit = &limiter{rate: m.Rate}
 		}
 		m.list.dir = m.ListFolder
+		m.records.dir, m.records.keep = m.RecordFolder, m.shouldList
 	})
 }
 
@@ -225,7 +233,7 @@ func (m *Manager) unfinishedEntries() (entries []entry) {
 	defer m.mu.Unlock()
 	for _, it := range m.items {
 		s := &it.status
-		if s.State == Saved || s.Private || s.Mirror != nil && s.Mirror.Plan != nil || m.ShouldList != nil && !m.ShouldList(s.URL) {
+		if s.State == Saved || s.Private || s.Mirror != nil && s.Mirror.Plan != nil || !m.shouldList(s.URL) {
 			continue
 		}
 		_, partial := errors.AsType[*mirror.PartialError](s.Err)
@@ -236,6 +244,8 @@ func (m *Manager) unfinishedEntries() (entries []entry) {
 	}
 	return entries
 }
+
+func (m *Manager) shouldList(u urlcore.URL) bool { return m.ShouldList == nil || m.ShouldList(u) }
 
 // newRetry returns the retry policy for transfers from a server.
 func (m *Manager) newRetry(server string) mirror.Retry {

@@ -11,11 +11,11 @@ const maxInMemory = 64 << 10
 
 // newMemoryPart returns an unfinished file in memory. The file is moved to a .part file with a record if the
 // transfer is interrupted, if the file has more than maxInMemory octets, or if linkUnnamed fails.
-func newMemoryPart(path string, u urlcore.URL, force force) *part {
-	return &part{path: path, force: force, inMemory: true, url: u, record: record{URL: urlcore.Redact(u).String(), Size: -1}}
+func newMemoryPart(pl place, u urlcore.URL) *part {
+	return &part{place: pl, inMemory: true, isNew: true, url: u, record: record{URL: recordURL(u), Size: -1}}
 }
 
-// Write appends octets to the unfinished file.
+// Write appends octets of the document to the unfinished file.
 func (p *part) Write(b []byte) (n int, err error) {
 	if p.inMemory && len(p.octets)+len(b) > maxInMemory {
 		if err := p.moveToFile(); err != nil {
@@ -28,6 +28,7 @@ func (p *part) Write(b []byte) (n int, err error) {
 		n, err = p.file.Write(b)
 	}
 	p.size += int64(n)
+	p.trusted = p.size
 	return n, err
 }
 
@@ -35,12 +36,9 @@ func (p *part) Write(b []byte) (n int, err error) {
 func (p *part) moveToFile() error {
 	octets := p.octets
 	p.octets, p.size = nil, 0
-	disk, err := openPart(p.path, p.url, p.force)
+	disk, err := openPart(p.place, p.url)
 	if err != nil {
 		return err
-	}
-	if disk.file == nil {
-		return errors.Join(errFileExists, disk.close())
 	}
 	if err = disk.restart(p.record.Size, p.record.Modified); err == nil {
 		_, err = disk.Write(octets)

@@ -36,7 +36,8 @@ func TestMemoryPart(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := t.TempDir()
 			path, u := filepath.Join(dir, "f"), fetchtest.Must(urlcore.Parse("ftp://h/f"))(t)
-			p := newMemoryPart(path, u, tt.force)
+			pl := place{path: path, force: tt.force, records: &records{dir: recordsOf(dir)}}
+			p := newMemoryPart(pl, u)
 			fetchtest.NoError(t, p.restart(6, date))
 			fetchtest.Must(p.Write([]byte(tt.first)))(t)
 			fetchtest.Equal(t, len(fetchtest.Must(os.ReadDir(dir))(t)), 0, "files before the end")
@@ -49,14 +50,15 @@ func TestMemoryPart(t *testing.T) {
 			}
 			got, _ := os.ReadFile(path)
 			rest, _ := os.ReadFile(path + partSuffix)
-			if string(got) != tt.want || string(rest) != tt.rest || exists(path+recordSuffix) != (tt.rest != "") {
-				t.Errorf("got %d octets in the file, %d in the .part file, a record: %v; want %d, %d, %v", len(got), len(rest), exists(path+recordSuffix), len(tt.want), len(tt.rest), tt.rest != "")
+			_, hasRecord := pl.records.read(path)
+			if string(got) != tt.want || string(rest) != tt.rest || hasRecord != (tt.rest != "") {
+				t.Errorf("got %d octets in the file, %d in the .part file, a record: %v; want %d, %d, %v", len(got), len(rest), hasRecord, len(tt.want), len(tt.rest), tt.rest != "")
 			}
 			if info, err := os.Stat(path); err == nil && !tt.exists && !info.ModTime().Equal(date) {
 				t.Errorf("date of the file: got %v, want %v", info.ModTime(), date)
 			}
 			if tt.rest != "" {
-				again := fetchtest.Must(openPart(path, u, forceNothing))(t)
+				again := fetchtest.Must(openPart(pl, u))(t)
 				fetchtest.Equal(t, again.size, int64(len(tt.rest)), "octets in the .part file")
 				fetchtest.NoError(t, again.discard())
 			}

@@ -116,7 +116,7 @@ func TestHostileTitles(t *testing.T) {
 		t.Errorf("saved %d documents in %d files, want %d in %d: %q", len(documents), len(paths), want, want+1+len(titles)+6+DefaultDepth, paths)
 	}
 	entries := fetchtest.Must(os.ReadDir(dir))(t)
-	fetchtest.Equal(t, len(entries), 1, "entries beside the mirror")
+	fetchtest.Equal(t, len(entries), 2, "entries beside the mirror, with the folder of the records")
 }
 
 // TestMirrorBrokenMenus checks that a menu whose connection is lost is left out and stays a

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"gofer/internal/userfile"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -36,14 +37,8 @@ var (
 	errReplaced = errors.New("it was removed or replaced during the download")
 )
 
-// Suffixes of an unfinished file and of its record.
-const (
-	partSuffix   = ".part"
-	recordSuffix = ".part.info"
-)
-
-// minSynced is the minimum size, in octets, of the files that are synced to disk before they get their names.
-// There may be thousands of smaller files, and fetching such a file again is as fast as syncing it.
+// minSynced is the minimum size, in octets, of the files that are synced to disk before they get their names, and whose
+// records are kept. There may be thousands of smaller files, and fetching such a file again is as fast.
 const minSynced = 1 << 20
 
 // force selects the existing files that a download replaces.
@@ -55,100 +50,188 @@ const (
 	forceAll           // replaces a file, and any unfinished file
 )
 
+// place is a path to save a document at.
+type place struct {
+	path      string
+	force     force
+	continues bool // continue the file at path if there is one and it is the beginning of the document
+	yields    bool // return ErrUnfinished if another program may be saving a file of this name
+	records   *records
+}
+
 // part is an unfinished file. Its record is locked, unless the file is in memory.
 type part struct {
-	path       string // path of the complete file
-	force      force
-	recordFile *lockedFile
-	record     record
-	file       *os.File // nil: the file is complete and has its final name
-	size       int64    // octets in file or in memory
-	linked     bool     // the download continues the file at path; the .part file is a hard link to it
+	place
+	held    *heldRecord
+	record  record
+	file    *os.File // nil after the end
+	size    int64    // octets in file or in memory
+	trusted int64    // octets at the beginning of file that are known to be of the document
+	isNew   bool     // the file was made by this part
+	inPlace bool     // file is the file at path
 
-	inMemory bool // the content is in octets; recordFile and file are nil
+	inMemory bool // the content is in octets; held and file are nil
 	octets   []byte
 	url      urlcore.URL
 }
 
-// openPart begins the file at path for u, or continues an earlier download of u.
-func openPart(path string, u urlcore.URL, force force) (*part, error) {
-	fail := func(err error) (*part, error) {
-		name := path
-		if errors.Is(err, ErrUnfinished) {
-			name += partSuffix
-		}
-		return nil, protocols.LocalError("save "+name, err)
-	}
-	if info, err := os.Stat(filepath.Dir(path)); err != nil {
+// openPart begins the file at pl.path for u, or continues an earlier download of u.
+func openPart(pl place, u urlcore.URL) (*part, error) {
+	name := pl.path
+	fail := func(err error) (*part, error) { return nil, protocols.LocalError("save "+name, err) }
+	if info, err := os.Stat(filepath.Dir(name)); err != nil {
 		return fail(err)
 	} else if !info.IsDir() {
-		return fail(fmt.Errorf("%s is not a directory", filepath.Dir(path)))
+		return fail(fmt.Errorf("%s is not a directory", filepath.Dir(name)))
 	}
-	hasRecord := exists(path + recordSuffix)
-	if err := force.checkPath(path); err != nil {
+	if err := pl.force.checkPath(name); err != nil {
 		return fail(err)
-	} else if force == forceNothing && !hasRecord && exists(path) {
-		return fail(errFileExists)
 	}
-	info, err := openLocked(path + recordSuffix)
+	held, rec, known, err := pl.records.hold(name)
 	if errors.Is(err, errLocked) {
-		if err = ErrUnfinished; force > forceNothing {
+		if err = ErrUnfinished; pl.force > forceNothing {
 			err = errUnderWay
 		}
 	}
 	if err != nil {
 		return fail(err)
 	}
-	p := &part{path: path, force: force, recordFile: info}
-	if err := p.openRecord(u); err != nil {
-		_ = info.Close()
+	p := &part{place: pl, held: held, record: rec, url: u}
+	if partPath, err := p.open(known); err != nil {
+		held.release()
+		if errors.Is(err, ErrUnfinished) {
+			name = partPath
+		}
 		return fail(err)
 	}
 	return p, nil
 }
 
-// openRecord reads the record and opens the .part file, or makes new ones. It returns an error if the record and
-// the .part file belong to another download and p.force does not allow replacing them.
-func (p *part) openRecord(u urlcore.URL) error {
-	url := urlcore.Redact(u).String()
-	data, err := p.recordFile.read(maxRecord)
+// open opens the unfinished file of the record, the file at p.path if p continues it, or a new file. It returns an
+// error if there is an unfinished file of another document that p.force does not allow replacing. The path of this file
+// is then partPath.
+func (p *part) open(known bool) (partPath string, err error) {
+	partPath, hasPart := "", false
+	isOfURL := known && p.record.isOf(p.url)
+	if known {
+		partPath, hasPart = p.record.partPath(p.path)
+	}
+	if hasPart && !isOfURL {
+		if p.force == forceNothing {
+			return partPath, ErrUnfinished
+		}
+		if hasPart = false; os.Remove(partPath) != nil {
+			return partPath, ErrUnfinished
+		}
+	}
+	nameTaken := exists(p.path)
+	wasRenamed := isOfURL && !hasPart && nameTaken && (p.record.Part == "" || p.record.Complete) && p.record.describesFile(p.path)
+	switch {
+	case hasPart && nameTaken && p.force == forceNothing && !isSameFile(p.path, partPath):
+		return "", errFileExists
+	case hasPart:
+		return "", p.reopen(partPath)
+	case nameTaken && (p.continues || wasRenamed && p.record.Complete && p.force == forceNothing):
+		return "", p.openInPlace(wasRenamed)
+	case nameTaken && p.force == forceNothing:
+		if known && !wasRenamed {
+			p.held.empty = true // the record is of no use
+		}
+		return "", errFileExists
+	}
+	p.record = record{URL: recordURL(p.url), Size: -1}
+	return p.path + partSuffix, p.create()
+}
+
+// create makes a new unfinished file. Files of the user and of other programs keep their names.
+func (p *part) create() error {
+	for i := range maxNames {
+		name := partName(filepath.Base(p.path), i)
+		// Other users must not write to the file. It gets its mode at the end.
+		f, err := os.OpenFile(filepath.Join(filepath.Dir(p.path), name), os.O_RDWR|os.O_CREATE|os.O_EXCL|userfile.NoFollow, 0o600)
+		if errors.Is(err, fs.ErrExist) && !p.yields {
+			continue
+		} else if errors.Is(err, fs.ErrExist) {
+			return ErrUnfinished
+		}
+		if err != nil {
+			return err
+		}
+		p.file, p.record.Part, p.isNew = f, name, true
+		p.identify()
+		p.held.write(p.record)
+		return nil
+	}
+	return ErrUnfinished
+}
+
+// reopen opens the unfinished file called name.
+func (p *part) reopen(name string) error {
+	f, info, err := openOwn(name)
+	if err == nil && !(isOwnPart(info, name, p.path) && p.record.describes(info)) {
+		err = errors.Join(errReplaced, f.Close())
+	}
 	if err != nil {
 		return err
 	}
-	rec, err := decodeRecord(data)
-	switch {
-	case len(data) == 0 && exists(p.path+partSuffix), len(data) > 0 && (err != nil || rec.URL != url):
-		if p.force == forceNothing || p.force == forceUpdate && err != nil { // the .part file belongs to another download or to the user
-			if len(data) == 0 {
-				_ = p.recordFile.remove()
-			}
-			return ErrUnfinished
-		}
-		if err := removeFile(p.path + partSuffix); err != nil {
-			return err
-		}
-		fallthrough
-	case len(data) == 0:
-		rec = record{URL: url, Size: -1}
+	p.file, p.size, p.trusted = f, info.Size(), info.Size()
+	_, err = f.Seek(0, io.SeekEnd)
+	return err
+}
+
+// openInPlace opens the file at p.path to continue it. The parameter trusted means that gofer has saved the file, and
+// that it has not changed since. Otherwise all of the file is compared with the document.
+func (p *part) openInPlace(trusted bool) error {
+	f, info, err := openOwn(p.path)
+	if err == nil && (!userfile.IsOwn(info) || userfile.Links(info) != 1) {
+		err = errors.Join(errNotOnlyYours, f.Close())
 	}
-	p.record = rec
-	switch nameTaken, hasPart := exists(p.path), exists(p.path+partSuffix); {
-	case p.record.Complete && nameTaken && !hasPart:
-		return nil // the file already has its final name; only the record was not removed
-	case nameTaken && p.force == forceNothing && !isSameFile(p.path, p.path+partSuffix):
-		if !hasPart {
-			_ = p.recordFile.remove()
-		}
-		return errFileExists
-	case !hasPart:
-		p.record.Complete = false
-	case !p.record.Complete:
-		p.linked = isSameFile(p.path, p.path+partSuffix)
-	}
-	if err := p.writeRecord(); err != nil {
+	if err != nil {
 		return err
 	}
-	return p.open()
+	p.file, p.size, p.inPlace = f, info.Size(), true
+	if !trusted {
+		p.record = record{URL: recordURL(p.url), Size: -1}
+	}
+	if p.record.Part, p.record.Complete = "", false; trusted {
+		p.trusted = p.size
+	}
+	_, err = f.Seek(0, io.SeekEnd)
+	return err
+}
+
+// openOwn opens an existing regular file. It does not follow links.
+func openOwn(name string) (*os.File, fs.FileInfo, error) {
+	if err := checkRegular(name); err != nil {
+		return nil, nil, err
+	}
+	f, err := os.OpenFile(name, os.O_RDWR|userfile.NoFollow, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = errNoFile
+	}
+	if err != nil {
+		return nil, nil, errors.Join(err, f.Close())
+	}
+	return f, info, nil
+}
+
+// identify records which file the unfinished file is.
+func (p *part) identify() {
+	if info, err := p.file.Stat(); err == nil {
+		p.record.identify(info)
+	}
+}
+
+// workingPath returns the path of the file with the received octets, or "" if they are in memory.
+func (p *part) workingPath() string {
+	if p.file == nil {
+		return ""
+	}
+	return p.file.Name()
 }
 
 // checkPath returns errNoFile if the item at path is of a kind that f does not replace, such as a directory.
@@ -167,43 +250,6 @@ func checkRegular(path string) error {
 	return nil
 }
 
-// removeFile removes a regular file if it exists.
-func removeFile(path string) error {
-	if err := checkRegular(path); err != nil {
-		return err
-	}
-	if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
-}
-
-// open opens the .part file, or creates it.
-func (p *part) open() error {
-	name := p.path + partSuffix
-	if err := checkRegular(name); err != nil {
-		return err
-	}
-	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666)
-	if err != nil {
-		return err
-	}
-	if p.size, err = f.Seek(0, io.SeekEnd); err != nil {
-		_ = f.Close()
-		return err
-	}
-	p.file = f
-	return nil
-}
-
-func (p *part) writeRecord() error {
-	data, err := p.record.encode()
-	if err != nil {
-		return err
-	}
-	return p.recordFile.replace(data)
-}
-
 // restart empties the file and records the size and date of the document.
 func (p *part) restart(size int64, modified time.Time) error {
 	p.record.Size, p.record.Modified, p.record.Complete = size, modified, false
@@ -218,21 +264,23 @@ func (p *part) restart(size int64, modified time.Time) error {
 	if err != nil {
 		return protocols.LocalError("write "+p.file.Name(), err)
 	}
-	p.size = 0
-	return protocols.LocalError("write "+p.recordFile.Name(), p.writeRecord())
+	p.size, p.trusted = 0, 0
+	p.held.write(p.record)
+	return nil
 }
 
-// tail returns the last n octets of the file, or all octets if there are fewer.
-func (p *part) tail(n int64) ([]byte, error) {
+// readAt reads octets of the file that begin at an offset.
+func (p *part) readAt(b []byte, offset int64) error {
 	if p.inMemory {
-		return p.octets[max(0, p.size-n):], nil
+		copy(b, p.octets[offset:])
+		return nil
 	}
-	b := make([]byte, min(n, p.size))
-	_, err := p.file.ReadAt(b, p.size-int64(len(b)))
-	return b, protocols.LocalError("read "+p.file.Name(), err)
+	_, err := p.file.ReadAt(b, offset)
+	return protocols.LocalError("read "+p.file.Name(), err)
 }
 
-// finish sets the name and date of the complete file, and removes the record.
+// finish sets the name, mode and date of the complete file. It removes the record, or keeps it for a large file, so
+// that this file can be continued without fetching all of it again.
 func (p *part) finish() error {
 	if p.inMemory {
 		if linkUnnamed(p.path, p.octets, p.record.Modified) {
@@ -242,37 +290,51 @@ func (p *part) finish() error {
 			return err
 		}
 	}
-	if p.file == nil {
-		return p.recordFile.remove()
-	}
 	name := p.file.Name()
 	if !isFileAt(p.file, name) {
 		return protocols.LocalError("save "+name, errReplaced)
 	}
-	p.record.Complete = true
-	if err := p.writeRecord(); err != nil {
-		return protocols.LocalError("write "+p.recordFile.Name(), err)
-	}
 	var err error
+	if mode, ok := newFileMode(filepath.Dir(p.path)); ok && !p.inPlace {
+		_ = p.file.Chmod(mode) // some file systems do not have modes
+	}
 	if p.size >= minSynced {
 		err = p.file.Sync()
 	}
-	err = cmp.Or(err, p.file.Close())
-	p.file = nil
-	if err == nil && !p.record.Modified.IsZero() {
+	if !p.record.Modified.IsZero() {
 		_ = os.Chtimes(name, time.Time{}, p.record.Modified) // some file systems cannot store the date
 	}
+	p.record.Complete = !p.inPlace
+	p.identify()
+	if p.record.Complete {
+		p.held.write(p.record)
+	}
+	err = cmp.Or(err, p.file.Close())
+	p.file = nil
 	if err != nil {
 		return protocols.LocalError("write "+name, err)
 	}
-	if err := moveToName(name, p.path, p.force); err != nil {
-		return err
+	if !p.inPlace {
+		if err := moveToName(name, p.path, p.force); err != nil {
+			return err
+		}
 	}
-	return protocols.LocalError("remove "+p.recordFile.Name(), p.recordFile.remove())
+	p.keepRecord()
+	return nil
 }
 
-// close closes the unfinished file, so that it can be continued later. It removes a .part file that is empty or a
-// link to the file at path, and its record.
+// keepRecord records that the file at p.path has octets of the document. The record of a small file is removed.
+func (p *part) keepRecord() {
+	if p.size < minSynced || p.records.keep == nil || !p.records.keep(p.url) {
+		p.held.remove()
+		return
+	}
+	p.record.URL, p.record.Part, p.record.Complete = checksum([]byte(recordURL(p.url))), "", false
+	p.held.write(p.record)
+	p.held.release()
+}
+
+// close closes the unfinished file, so that it can be continued later. It removes an empty .part file.
 func (p *part) close() error {
 	if p.inMemory && p.size == 0 {
 		return nil
@@ -282,29 +344,43 @@ func (p *part) close() error {
 			return err
 		}
 	}
-	if p.file != nil && !p.record.Complete && (p.size == 0 || p.linked) {
+	switch {
+	case p.file == nil:
+	case p.inPlace && p.trusted < p.size:
+		p.held.remove()
+		return p.file.Close()
+	case p.inPlace:
+		p.identify()
+		p.keepRecord()
+		return p.file.Close()
+	case p.size == 0:
 		return p.discard()
+	default:
+		if isFileAt(p.file, p.file.Name()) {
+			p.identify()
+			p.held.write(p.record)
+		}
+		err := p.file.Close()
+		p.held.release()
+		return err
 	}
-	var err error
-	if p.file != nil {
-		err = p.file.Close()
-	}
-	_ = p.recordFile.Close()
-	return err
+	p.held.release()
+	return nil
 }
 
-// discard removes the unfinished file and its record.
+// discard removes the unfinished file and its record. It keeps a file at p.path.
 func (p *part) discard() error {
-	var err error
-	if p.file != nil {
-		name := p.file.Name()
-		isOwn := isFileAt(p.file, name)
-		_ = p.file.Close()
-		if isOwn {
-			err = os.Remove(name)
-		}
+	defer p.held.remove()
+	if p.inPlace {
+		return p.file.Close()
 	}
-	return errors.Join(err, p.recordFile.remove())
+	name := p.file.Name()
+	isOwn := isFileAt(p.file, name)
+	err := p.file.Close()
+	if isOwn {
+		err = cmp.Or(err, os.Remove(name))
+	}
+	return err
 }
 
 // isFileAt reports whether file is the file at path.
@@ -338,31 +414,4 @@ func moveToName(partPath, path string, force force) error {
 		return protocols.LocalError("save "+path, errFileExists)
 	}
 	return protocols.LocalError("save "+path, os.Rename(partPath, path))
-}
-
-// continueFile turns the file at path into an unfinished file of u. It does nothing if there is no file, or an
-// unfinished file already. The .part file is a hard link, so the file keeps its name too.
-func continueFile(path string, u urlcore.URL) error {
-	if !exists(path) || exists(path+recordSuffix) || exists(path+partSuffix) {
-		return nil
-	}
-	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
-		return protocols.LocalError("save "+path, errNoFile)
-	}
-	info, err := openLocked(path + recordSuffix)
-	if err != nil {
-		return protocols.LocalError("save "+path, err)
-	}
-	defer info.Close()
-	data, err := (&record{URL: urlcore.Redact(u).String(), Size: -1}).encode()
-	if err == nil {
-		err = info.replace(data)
-	}
-	if err == nil {
-		err = os.Link(path, path+partSuffix)
-	}
-	if err != nil {
-		_ = info.remove()
-	}
-	return protocols.LocalError("continue "+path, err)
 }

@@ -3,10 +3,14 @@
 //
 // # Unfinished files
 //
-// An unfinished file is name.part, with a record in name.part.info that is locked while a run of gofer writes
-// to the file. Any later run can continue the file. The last 4 kB are requested again and compared, because
-// sizes and dates may be wrong or missing. A small file of a tree is received in memory, and is written to
+// An unfinished file is name.part. Its record is in a folder that only the user writes to, because a record beside
+// the file could come from a server or from another user. The record is locked while a run of gofer writes to the
+// file. Any later run of the same user can continue the file. The last 4 kB are requested again and compared, because
+// sizes and dates may be wrong or missing. A name.part without a record, of another user or with several names is not
+// touched: the download begins under another name. A small file of a tree is received in memory, and is written to
 // name.part only if its transfer is interrupted.
+//
+// A file that gofer did not save is continued only after all of it was compared with the document.
 //
 // # The list
 //
@@ -21,123 +25,142 @@ package download
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
+
+	"gofer/internal/userfile"
+	"gofer/urlcore"
 )
 
-// record describes an unfinished file, so that any run of gofer can continue it.
+// record describes a file of this user, so that any run of gofer can continue it: an unfinished file or, if Part is
+// "", the file that has its final name.
 type record struct {
-	URL      string    `json:"url"`               // canonical, without a password
+	URL      string    `json:"url"`               // recordURL of the document, or the checksum of it
 	Size     int64     `json:"size"`              // of the document, -1 if unknown
 	Modified time.Time `json:"modified,omitzero"` // date of the document, as the server sent or listed it
-	Complete bool      `json:"whole,omitempty"`   // the file is complete and only has to be renamed
+	Part     string    `json:"part,omitempty"`    // name of the unfinished file
+	Complete bool      `json:"whole,omitempty"`   // the unfinished file only has to be renamed
+
+	Inode   uint64    `json:"inode,omitempty"` // number of the file, or 0 if unknown
+	Octets  int64     `json:"octets"`          // size of the file when gofer closed it
+	Written time.Time `json:"written,omitzero"`
 }
 
-// maxRecord limits a record, in octets. A document cannot be saved if its URL is too long for the record.
-const maxRecord = 64 << 10
+// Limits of a record, in octets.
+const (
+	maxRecord    = 64 << 10
+	maxRecordURL = 8 << 10 // a longer URL is replaced by its checksum
+)
 
-var errNoRecord = errors.New("not a record of a download")
+// recordURL returns the text that identifies u in records: canonical, without a password.
+func recordURL(u urlcore.URL) string {
+	text := urlcore.Redact(u).String()
+	if len(text) > maxRecordURL {
+		return checksum([]byte(text))
+	}
+	return text
+}
+
+// isOf reports whether r describes a file with octets of u.
+func (r *record) isOf(u urlcore.URL) bool {
+	text := recordURL(u)
+	return r.URL == text || r.URL == checksum([]byte(text))
+}
 
 // encode returns r as one line of JSON.
-func (r *record) encode() ([]byte, error) {
-	data, err := json.Marshal(r)
-	if err == nil && len(data) >= maxRecord {
-		err = errors.New("the URL is too long")
-	}
-	return append(data, '\n'), err
+func (r *record) encode() []byte {
+	data, _ := json.Marshal(r) // a date that JSON does not have is not storable (see storableDate)
+	return append(data, '\n')
 }
 
 // decodeRecord decodes a record. It ignores the octets after the record, which may be the rest of an earlier,
 // longer record.
-func decodeRecord(data []byte) (record, error) {
-	var r record
+func decodeRecord(data []byte) (r record, ok bool) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	if err := d.Decode(&r); err != nil || r.URL == "" || r.Size < -1 {
-		return record{}, errNoRecord
+		return record{}, false
 	}
-	return r, nil
+	return r, true
 }
 
-// hasRecord reports whether there is a record of an unfinished file for path.
-func hasRecord(path string) bool {
-	data, err := readFile(path + recordSuffix)
-	if err == nil {
-		_, err = decodeRecord(data)
-	}
-	return err == nil
+// identify records the file that info describes.
+func (r *record) identify(info fs.FileInfo) {
+	r.Inode, r.Octets, r.Written = userfile.Inode(info), info.Size(), info.ModTime()
 }
 
-var errLocked = errors.New("another run of gofer is using it")
-
-// lockedFile is a small locked file. It is changed in place, because the lock belongs to the file, not to
-// its name.
-type lockedFile struct{ *os.File }
-
-// openLocked opens or creates the file at path and locks it. It returns errLocked if another run of gofer has
-// locked it.
-func openLocked(path string) (*lockedFile, error) {
-	for range 100 { // another run of gofer may remove the file before it is locked
-		if err := checkRegular(path); err != nil {
-			return nil, err
-		}
-		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
-		if err != nil {
-			return nil, err
-		}
-		ok, err := tryLock(f)
-		switch {
-		case err == nil && ok && isFileAt(f, path):
-			return &lockedFile{f}, nil
-		case err == nil && !ok:
-			err = errLocked
-		}
-		_ = f.Close()
-		if err != nil {
-			return nil, err
-		}
+// partPath returns the path of the unfinished file for path. It returns false if there is none that this user's gofer
+// has made: it must be a regular file of this user that nobody else writes to, without another name but path.
+func (r *record) partPath(path string) (name string, ok bool) {
+	if !slices.Contains(partBases(r.Part), filepath.Base(path)) {
+		return "", false
 	}
-	return nil, errLocked
+	name = filepath.Join(filepath.Dir(path), r.Part)
+	info, err := os.Lstat(name)
+	return name, err == nil && isOwnPart(info, name, path) && r.describes(info)
 }
 
-// Close unlocks and closes the file. Closing is not enough, because a program that is being started shares
-// the open file and would hold the lock until it runs.
-func (f *lockedFile) Close() error {
-	unlock(f.File)
-	return f.File.Close()
+// isOwnPart reports whether the unfinished file called name for path is of a kind that gofer has made.
+func isOwnPart(info fs.FileInfo, name, path string) bool {
+	return info.Mode().IsRegular() && userfile.IsPrivate(info) && (userfile.Links(info) == 1 || userfile.Links(info) == 2 && isSameFile(name, path))
 }
 
-// read returns the content. It returns an error if the content is longer than the parameter limit, in octets.
-func (f *lockedFile) read(limit int64) ([]byte, error) {
-	data, err := io.ReadAll(io.NewSectionReader(f.File, 0, limit+1))
-	if err == nil && int64(len(data)) > limit {
-		err = fmt.Errorf("%s is too large", f.Name())
-	}
-	return data, err
+// describes reports whether info can be of the unfinished file of r. Some file systems give a file another number
+// later, so an unchanged size and date are enough.
+func (r *record) describes(info fs.FileInfo) bool {
+	return userfile.Inode(info) == r.Inode || r.isUnchanged(info)
 }
 
-// replace replaces the content with data.
-func (f *lockedFile) replace(data []byte) error {
-	if _, err := f.WriteAt(data, 0); err != nil {
-		return err
-	}
-	return f.Truncate(int64(len(data)))
+func (r *record) isUnchanged(info fs.FileInfo) bool {
+	return info.Size() == r.Octets && info.ModTime().Equal(r.Written)
 }
 
-// remove removes the file and unlocks it. It tries again after closing, because some systems do not remove
-// open files.
-func (f *lockedFile) remove() error {
-	err := os.Remove(f.Name())
-	_ = f.Close()
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		err = os.Remove(f.Name())
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
-	}
-	return err
+// describesFile reports whether the file at path is the file of r, and has not changed since gofer saved it.
+func (r *record) describesFile(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.Mode().IsRegular() && userfile.IsOwn(info) && userfile.Inode(info) == r.Inode && r.isUnchanged(info)
 }
+
+// partSuffix is the suffix of the name of an unfinished file. If the name is taken, a number is before the suffix.
+const partSuffix = ".part"
+
+// partName returns the name of an unfinished file for the file called base. A number other than 0 makes it another name.
+func partName(base string, number int) string {
+	if number > 0 {
+		base += "~" + strconv.Itoa(number)
+	}
+	return base + partSuffix
+}
+
+// partBases returns the names of the files that an unfinished file with the given name may belong to.
+func partBases(part string) []string {
+	base, ok := strings.CutSuffix(part, partSuffix)
+	if !ok {
+		return nil
+	}
+	if i := strings.LastIndexByte(base, '~'); i > 0 && base[i+1:] != "" && strings.Trim(base[i+1:], "0123456789") == "" {
+		return []string{base, base[:i]}
+	}
+	return []string{base}
+}
+
+// fileKey returns the name of the record of the file at path. It is the same for all paths that lead to the file
+// through links to its directory.
+func fileKey(system, path string) string {
+	dir, err := filepath.Abs(filepath.Dir(path))
+	if real, realErr := filepath.EvalSymlinks(dir); err == nil && realErr == nil {
+		dir = real
+	}
+	sum := sha256.Sum256([]byte(foldPath(system, filepath.Join(dir, filepath.Base(path)))))
+	return hex.EncodeToString(sum[:])
+}
+
+var errNotOnlyYours = errors.New("it belongs to another user or has several names; choose another name")

@@ -52,8 +52,7 @@ func (t *transfer) save(ctx context.Context, p *part) error {
 	resume, useKnown := true, t.ofTree
 	var permanent error // an error that is not retried
 	err := t.retry.Do(ctx, t.waitRecorder, func() (progress bool, _ error) {
-		sizeBefore := p.size
-		for (p.inMemory || p.file != nil) && !p.record.Complete {
+		for before := p.trusted; ; {
 			ctx := ctx
 			if useKnown { // only for the first attempt, because the file may change
 				ctx, useKnown = protocols.WithFileFacts(ctx, t.known), false
@@ -62,8 +61,12 @@ func (t *transfer) save(ctx context.Context, p *part) error {
 			switch {
 			case err == nil:
 				return true, nil
-			case sizeBefore > 0 && resume && mustRestart(err) && !p.linked:
+			case before > 0 && resume && mustRestart(err) && !(p.inPlace && errors.Is(err, errChanged)):
 				resume = false
+				if p.inPlace { // the file is compared from its beginning
+					p.trusted = 0
+					continue
+				}
 				text := noteNoResume
 				if errors.Is(err, errChanged) {
 					text = noteChanged
@@ -73,10 +76,9 @@ func (t *transfer) save(ctx context.Context, p *part) error {
 				permanent = err
 				return false, nil
 			default:
-				return p.size > sizeBefore, err
+				return p.trusted > before, err
 			}
 		}
-		return true, nil
 	})
 	if err = cmp.Or(permanent, err); err == nil {
 		err = p.finish()
@@ -110,15 +112,12 @@ func sleep(ctx context.Context, d time.Duration) bool {
 }
 
 // fetch makes one attempt to fetch the document. If the parameter resume is true and the Fetcher can resume, it
-// fetches only the overlap and the rest of the document.
+// fetches only the overlap and the rest of the document. Octets of the file that it does not trust are fetched and
+// compared.
 func (t *transfer) fetch(ctx context.Context, p *part, resume bool) error {
-	f, offset, tail := t.fetcher, int64(0), []byte(nil)
-	if r, ok := f.(protocols.Resumer); ok && resume && p.size > 0 {
-		var err error
-		if tail, err = p.tail(overlap); err != nil {
-			return err
-		}
-		offset = p.size - int64(len(tail))
+	f, offset, keep := t.fetcher, int64(0), p.inPlace
+	if r, ok := f.(protocols.Resumer); ok && resume && p.trusted > 0 {
+		offset, keep = max(0, p.trusted-overlap), true
 		f = resumeFetcher{r, offset}
 	}
 	l := nav.Open(ctx, f, t.url)
@@ -131,24 +130,27 @@ func (t *transfer) fetch(ctx context.Context, p *part, resume bool) error {
 		return nav.ErrNoOctets
 	}
 	t.media, head.Modified = head.Media, storableDate(head.Modified)
-	if tail == nil {
+	switch {
+	case !keep:
 		if head.Modified.IsZero() {
 			head.Modified = t.listedDate
 		}
 		if err := p.restart(head.Size, head.Modified); err != nil {
 			return err
 		}
-	} else if head.Size >= 0 && p.record.Size >= 0 && offset+head.Size != p.record.Size ||
-		!head.Modified.IsZero() && !p.record.Modified.IsZero() && !head.Modified.Equal(p.record.Modified) {
+	case head.Size >= 0 && p.record.Size >= 0 && offset+head.Size != p.record.Size,
+		!head.Modified.IsZero() && !p.record.Modified.IsZero() && !head.Modified.Equal(p.record.Modified):
 		return errChanged
+	case p.inPlace && offset == 0:
+		p.record.Size, p.record.Modified = head.Size, head.Modified
 	}
-	t.report(p.size, p.record.Size)
-	w := &checkedWriter{t: t, p: p, ctx: ctx, overlap: tail}
+	t.report(p.trusted, p.record.Size)
+	w := &checkedWriter{t: t, p: p, ctx: ctx, next: offset}
 	_, err = l.Save(w)
 	for _, note := range l.LateNotes() {
 		t.addNote(note)
 	}
-	if err == nil && len(w.overlap) > 0 {
+	if err == nil && w.next < p.size {
 		err = errChanged
 	}
 	return err
@@ -173,32 +175,47 @@ func (r resumeFetcher) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Res
 	return r.Resume(ctx, u, r.offset)
 }
 
-// checkedWriter compares the first octets that it gets with the end of the file, which is in the field overlap. It
-// writes all later octets to the file.
+// checkedWriter compares the octets that it gets with the octets in the file from the offset next on. It appends the
+// octets after these to the file.
 type checkedWriter struct {
-	t       *transfer
-	p       *part
-	ctx     context.Context
-	overlap []byte
+	t    *transfer
+	p    *part
+	ctx  context.Context
+	next int64
+	buf  []byte
 }
 
-func (w *checkedWriter) Write(b []byte) (int, error) {
-	n := min(len(w.overlap), len(b))
-	if !bytes.Equal(w.overlap[:n], b[:n]) {
-		return 0, errChanged
-	}
-	w.overlap = w.overlap[n:]
+func (w *checkedWriter) Write(b []byte) (n int, err error) {
 	for n < len(b) {
-		end := min(len(b), n+w.t.limit.maxStep())
-		if err := w.t.limit.wait(w.ctx, end-n); err != nil {
+		piece := b[n:min(len(b), n+w.t.limit.maxStep())]
+		if err := w.t.limit.wait(w.ctx, len(piece)); err != nil {
 			return n, err
 		}
-		m, err := w.p.Write(b[n:end])
-		n += m
-		w.t.report(w.p.size, w.p.record.Size)
+		m := 0
+		if w.next < w.p.size {
+			m, err = w.compare(piece)
+		} else if m, err = w.p.Write(piece); err != nil {
+			err = protocols.LocalError("write "+w.p.path+partSuffix, err)
+		}
+		n, w.next = n+m, w.next+int64(m)
+		w.t.report(w.p.trusted, w.p.record.Size)
 		if err != nil {
-			return n, protocols.LocalError("write "+w.p.path+partSuffix, err)
+			return n, err
 		}
 	}
 	return n, nil
+}
+
+// compare compares octets with the file, and returns the number of octets that are equal.
+func (w *checkedWriter) compare(b []byte) (int, error) {
+	b = b[:min(int64(len(b)), w.p.size-w.next)]
+	w.buf = append(w.buf[:0], b...)
+	if err := w.p.readAt(w.buf, w.next); err != nil {
+		return 0, err
+	}
+	if !bytes.Equal(w.buf, b) {
+		return 0, errChanged
+	}
+	w.p.trusted = max(w.p.trusted, w.next+int64(len(b)))
+	return len(b), nil
 }

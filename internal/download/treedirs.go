@@ -159,11 +159,10 @@ func hasNumberedPrefix(name, prefix string) bool {
 }
 
 // pathToSave returns savePath, the path where the file for path is saved first. If an update finds a directory at
-// path, or a .part file of the user, savePath is in the temporary directory tempDir. Otherwise savePath is path, and
-// tempDir is "".
+// path, savePath is in the temporary directory tempDir. Otherwise savePath is path, and tempDir is "".
 func (s *treeSaver) pathToSave(path string) (savePath, tempDir string, err error) {
 	info, err := os.Lstat(path)
-	if s.updateOptions() == nil || (err != nil || !info.IsDir()) && (!exists(path+partSuffix) || hasRecord(path)) {
+	if s.updateOptions() == nil || err != nil || !info.IsDir() {
 		return path, "", nil
 	}
 	tempDir, err = os.MkdirTemp(filepath.Dir(path), partDir)
@@ -228,7 +227,7 @@ func (s *treeSaver) findInterrupted() {
 		if rel = filepath.ToSlash(rel); err != nil || relErr != nil || !d.IsDir() || s.item.tree.names.used[foldPath(runtime.GOOS, rel)] {
 			return nil //nolint:nilerr // removeGone reports directories that cannot be read
 		}
-		parts := s.updateOptions().Plan == nil && hasOnlyParts(localPath, d)
+		parts := s.updateOptions().Plan == nil && s.hasOnlyParts(localPath, d)
 		if !parts && !hasNumberedPrefix(d.Name(), replacedDir) {
 			return nil
 		}
@@ -236,7 +235,7 @@ func (s *treeSaver) findInterrupted() {
 		for _, item := range items {
 			switch name := joinPath(rel, item.Name()); {
 			case parts:
-				s.item.discardPart(filepath.Join(localPath, strings.TrimSuffix(item.Name(), recordSuffix)))
+				s.item.discardPart(filepath.Join(localPath, item.Name()))
 			case exists(s.path(joinPath(parent(rel), item.Name()))):
 				s.item.addNote("left by an interrupted mirror: " + clean.Name(name))
 			default:
@@ -252,13 +251,13 @@ func (s *treeSaver) findInterrupted() {
 }
 
 // hasOnlyParts reports whether d is a temporary directory that contains only unfinished files of gofer.
-func hasOnlyParts(localPath string, d fs.DirEntry) bool {
+func (s *treeSaver) hasOnlyParts(localPath string, d fs.DirEntry) bool {
 	if !d.IsDir() || !hasNumberedPrefix(d.Name(), partDir) {
 		return false
 	}
 	items, err := os.ReadDir(localPath)
 	return err == nil && len(items) > 0 && !slices.ContainsFunc(items, func(i fs.DirEntry) bool {
-		stem, ok := strings.CutSuffix(strings.TrimSuffix(i.Name(), ".info"), partSuffix)
-		return !ok || !hasRecord(filepath.Join(localPath, stem))
+		_, ok := s.item.m.records.isPart(filepath.Join(localPath, i.Name()))
+		return !ok
 	})
 }

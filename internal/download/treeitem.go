@@ -156,9 +156,9 @@ func (item *Item) discardTree() {
 		return
 	}
 	if !item.startedHere {
-		_ = filepath.WalkDir(item.status.Path, func(path string, _ fs.DirEntry, err error) error {
-			if stem, ok := strings.CutSuffix(path, recordSuffix); ok && err == nil {
-				item.startedParts = append(item.startedParts, stem)
+		_ = filepath.WalkDir(item.status.Path, func(path string, d fs.DirEntry, err error) error {
+			if err == nil && !d.IsDir() && strings.HasSuffix(path, partSuffix) {
+				item.startedParts = append(item.startedParts, path)
 			}
 			return nil
 		})
@@ -171,20 +171,20 @@ func (item *Item) discardTree() {
 	}
 }
 
-// discardPart removes an unfinished file of the tree, unless another run of gofer uses it.
+// discardPart removes the unfinished file at path, unless it is not of the tree or another run of gofer uses it.
 func (item *Item) discardPart(path string) {
-	if !exists(path + recordSuffix) {
+	whole, ok := item.m.records.isPart(path)
+	if !ok {
 		return
 	}
-	info, err := openLocked(path + recordSuffix)
+	held, rec, _, err := item.m.records.hold(whole)
 	if err != nil {
 		return
 	}
-	defer info.Close()
-	data, err := info.read(maxRecord)
-	rec, noRecord := decodeRecord(data)
-	if u, noURL := urlcore.Parse(rec.URL); errors.Join(err, noRecord, noURL) == nil && isInTree(item.status.URL, u) {
-		_ = os.Remove(path + partSuffix)
-		_ = info.remove()
+	defer held.release()
+	u, err := urlcore.Parse(rec.URL)
+	if part, ok := rec.partPath(whole); ok && part == path && err == nil && isInTree(item.status.URL, u) {
+		_ = os.Remove(path)
+		held.empty = true
 	}
 }

@@ -286,13 +286,11 @@ func (s *treeSaver) transferFile(ctx context.Context, i int, path string, diff d
 		return err
 	}
 	defer os.RemoveAll(aside)
-	hadRecord := exists(savedAt + recordSuffix)
 	p, err := s.openPart(savedAt, f, diff)
 	if err != nil {
 		return err
 	}
 	s.reportOctets(i, p.size, false)
-	wasComplete := p.file == nil && !p.inMemory // only the record had to be removed
 	err = s.newTransfer(i, serverBlamed).save(ctx, p)
 	if err == nil && savedAt != path {
 		if err := s.moveIntoPlace(savedAt, f); err != nil {
@@ -302,8 +300,8 @@ func (s *treeSaver) transferFile(ctx context.Context, i int, path string, diff d
 		}
 	}
 	if err != nil {
-		if s.recordDir(parent(f.Path), false); !hadRecord && savedAt == path {
-			it.m.update(func() { it.startedParts = append(it.startedParts, path) })
+		if s.recordDir(parent(f.Path), false); p.isNew && savedAt == path {
+			it.m.update(func() { it.startedParts = append(it.startedParts, filepath.Join(filepath.Dir(path), p.record.Part)) })
 		}
 		if ctx.Err() == nil { // after a pause, the received octets stay in the status
 			s.reportOctets(i, 0, false)
@@ -318,7 +316,7 @@ func (s *treeSaver) transferFile(ctx context.Context, i int, path string, diff d
 	}
 	s.chmod(f, path, 0o666&^s.umask)
 	// A size that is too large is from the listing. If the server had sent it, the transfer would have failed.
-	if announced := p.record.Size; announced > p.size && !wasComplete {
+	if announced := p.record.Size; announced > p.size {
 		if head, err := s.fetchFacts(ctx, f, -1); err != nil || head.Size != p.size {
 			s.reportOctets(i, 0, false)
 			s.leaveOutFile(i, fmt.Errorf("the listing says %d octets, but the server sent %d; they are kept", announced, p.size))
@@ -337,10 +335,11 @@ func (s *treeSaver) openPart(path string, f *TreeFile, diff difference) (*part, 
 	} else if _, savedBefore := s.item.tree.index.Sizes[f.Path]; s.updateOptions() != nil || diff == differs && savedBefore && checkRegular(path) == nil {
 		force = forceUpdate
 	}
-	if small := f.Size >= 0 && f.Size <= maxInMemory; small && diff == missing && (s.isFresh(f.Path) || !exists(path+recordSuffix) && !exists(path+partSuffix)) {
-		return newMemoryPart(path, f.URL, force), nil
+	pl := place{path: path, force: force, records: &s.item.m.records}
+	if small := f.Size >= 0 && f.Size <= maxInMemory; small && diff == missing && (s.isFresh(f.Path) || !exists(path+partSuffix)) {
+		return newMemoryPart(pl, f.URL), nil
 	}
-	return openPart(path, f.URL, force)
+	return openPart(pl, f.URL)
 }
 
 // countFetched counts file i as new or changed, and as saved.

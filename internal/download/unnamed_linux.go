@@ -32,3 +32,17 @@ func linkUnnamed(path string, octets []byte, modified time.Time) bool {
 	}
 	return unix.Linkat(unix.AT_FDCWD, name, unix.AT_FDCWD, path, unix.AT_SYMLINK_FOLLOW) == nil
 }
+
+// newFileMode returns the mode of new files in dir, which depends on the umask and on the rules of dir.
+func newFileMode(dir string) (mode os.FileMode, ok bool) {
+	fd, err := unix.Open(dir, unix.O_TMPFILE|unix.O_WRONLY|unix.O_CLOEXEC, 0o666)
+	if err != nil {
+		return modeOfNamed(dir, 0o666)
+	}
+	defer unix.Close(fd)
+	var st unix.Stat_t
+	if unix.Fstat(fd, &st) != nil {
+		return modeOfNamed(dir, 0o666)
+	}
+	return os.FileMode(st.Mode) & os.ModePerm, true
+}

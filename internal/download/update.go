@@ -74,7 +74,7 @@ func (s *treeSaver) compare(path string, f *TreeFile) (difference, fs.FileInfo) 
 	switch {
 	case err != nil:
 		return missing, nil
-	case !info.Mode().IsRegular(), f.Size >= 0 && info.Size() != f.Size, exists(path + recordSuffix), s.item.tree.takenPaths[f.Path]:
+	case !info.Mode().IsRegular(), f.Size >= 0 && info.Size() != f.Size, s.hasPart(path), s.item.tree.takenPaths[f.Path]:
 		return differs, info
 	case s.updateOptions() == nil:
 		if size, known := s.item.tree.index.Sizes[f.Path]; known && info.Size() != size || f.compareDate(info.ModTime()) == differs {
@@ -85,6 +85,12 @@ func (s *treeSaver) compare(path string, f *TreeFile) (difference, fs.FileInfo) 
 		return doubtful, info
 	}
 	return f.compareDate(info.ModTime()), info
+}
+
+// hasPart reports whether gofer has begun to save the file at path.
+func (s *treeSaver) hasPart(path string) bool {
+	_, _, ok := s.item.m.records.findPart(path)
+	return ok
 }
 
 // compareDate compares the date of f with the date of the local file.
@@ -182,18 +188,29 @@ func (s *treeSaver) chmod(f *TreeFile, path string, current fs.FileMode) {
 	}
 }
 
-// umask returns the umask of this program. It makes a file and reads the mode of this file, because the system
-// call that returns the umask also changes it.
+// umask returns the umask of this program. The system call that returns the umask also changes it.
 func umask() fs.FileMode {
-	name := filepath.Join(os.TempDir(), fmt.Sprintf("gofer-%d-%d", os.Getpid(), time.Now().UnixNano()))
-	if f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL, 0o777); err == nil {
-		defer os.Remove(name)
-		defer f.Close()
-		if info, err := f.Stat(); err == nil {
-			return 0o777 &^ info.Mode().Perm()
-		}
+	mode, ok := modeOfNamed(os.TempDir(), 0o777)
+	if !ok {
+		return 0o022 // the usual umask
 	}
-	return 0o022 // the usual umask
+	return 0o777 &^ mode
+}
+
+// modeOfNamed makes a file in dir with the permissions perm, and returns the mode that the file gets.
+func modeOfNamed(dir string, perm fs.FileMode) (mode fs.FileMode, ok bool) {
+	name := filepath.Join(dir, fmt.Sprintf(".gofer-%d-%d", os.Getpid(), time.Now().UnixNano()))
+	f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL, perm)
+	if err != nil {
+		return 0, false
+	}
+	defer os.Remove(name)
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return 0, false
+	}
+	return info.Mode().Perm(), true
 }
 
 // targetPath returns the path of the target of a symbolic link. It returns false if the target is not an item
@@ -346,7 +363,7 @@ func (s *treeSaver) removeGone() {
 		isListed := tree.names.used[key] || s.isUnfinished(rel)
 		original := originalPath(rel)
 		_, isKeptAside := s.keptAside.Load(rel)
-		keep := rel == indexName || isKeptAside || hasOnlyParts(localPath, d) || isListed && d.IsDir() && !listed[key] || !isListed && (tree.withUnnamed[path.Dir(original)] || !s.item.status.Mirror.Filter.Selects(original, d.IsDir(), time.Time{}))
+		keep := rel == indexName || isKeptAside || s.hasOnlyParts(localPath, d) || isListed && d.IsDir() && !listed[key] || !isListed && (tree.withUnnamed[path.Dir(original)] || !s.item.status.Mirror.Filter.Selects(original, d.IsDir(), time.Time{}))
 		if !isListed && !keep && err == nil {
 			gone = append(gone, rel)
 		}
@@ -361,8 +378,13 @@ func (s *treeSaver) removeGone() {
 	s.remove(slices.DeleteFunc(gone, func(path string) bool { return hasKept[path] }), "", "")
 }
 
-// isUnfinished reports whether path is the .part file or the record of an unfinished file of the tree.
+// isUnfinished reports whether path is the .part file of an unfinished file of the tree.
 func (s *treeSaver) isUnfinished(path string) bool {
-	stem, ok := strings.CutSuffix(strings.TrimSuffix(path, ".info"), partSuffix)
-	return ok && s.item.tree.names.used[foldPath(runtime.GOOS, stem)] && hasRecord(s.path(stem))
+	for _, base := range partBases(path) {
+		name, _, ok := s.item.m.records.findPart(s.path(base))
+		if ok && name == s.path(path) && s.item.tree.names.used[foldPath(runtime.GOOS, base)] {
+			return true
+		}
+	}
+	return false
 }

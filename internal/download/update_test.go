@@ -121,7 +121,7 @@ func (f *ftpTree) fetcher() protocols.Fetcher {
 // update updates the directory dir from f and returns the final Status.
 func (f *ftpTree) update(dir string, m UpdateOptions) Status {
 	f.dateRequests, f.fetched = 0, nil
-	manager := &Manager{Fetcher: f.fetcher()}
+	manager := &Manager{Fetcher: f.fetcher(), RecordFolder: recordsOf(dir)}
 	defer manager.Close()
 	it, _ := manager.Add(Request{URL: ftpItem(f.t, nil, "d", 'd'), Path: dir, Tree: true, Mirror: &m})
 	s := it.Wait()
@@ -373,7 +373,6 @@ func TestUpdateKeepsPartFiles(t *testing.T) {
 	}{
 		{"a .part file", []string{"f.part=mine"}, treeItem{text: large}, []string{"f=" + large, "f.part=mine"}, false},
 		{"a .part file beside an older version", []string{"f=old", "f.part=mine"}, treeItem{text: "newer"}, []string{"f=newer", "f.part=mine"}, false},
-		{"a .part file and a record of another program", []string{"f.part=mine", "f.part.info=notes"}, treeItem{text: "f"}, []string{"f=f", "f.part=mine", "f.part.info=notes"}, false},
 		{"of another download", []string{"f.part=x", `f.part.info={"url":"ftp://other/f","size":9}`}, treeItem{text: "f"}, []string{"f=f"}, false},
 		{"a .part file beside a link", []string{"f.part=mine"}, treeItem{listed: protocols.FileNote{Target: "a"}}, []string{"f -> a", "f.part=mine"}, false},
 		{"a link named .part beside a link", []string{"f.part -> x"}, treeItem{listed: protocols.FileNote{Target: "a"}}, []string{"f -> a", "f.part -> x"}, false},
@@ -572,7 +571,7 @@ func TestUpdateIncompleteFile(t *testing.T) {
 	f := &ftpTree{t: t, items: map[string]treeItem{"f": {text: "new", listed: protocols.FileNote{Modified: noon}}}}
 	dir := t.TempDir()
 	path := filepath.Join(dir, "f")
-	writeFiles(t, dir, "f=old", "f.part.info=")
+	writeFiles(t, dir, "f=old", "f.part=ne", fmt.Sprintf("f.part.info={\"url\":%q,\"size\":3}", f.url("f", 0)))
 	fetchtest.NoError(t, os.Chtimes(path, time.Time{}, noon))
 	fetchtest.Equal(t, f.update(dir, UpdateOptions{}).Changes, Changes{Changed: 1, Octets: 3}, "Changes")
 	fetchtest.EqualSlices(t, dirState(t, dir), []string{"f=new"}, "files and directories")
@@ -798,14 +797,14 @@ func TestUpdateRemoves(t *testing.T) {
 		want   []string
 		plan   []string
 	}{
-		{"names with suffixes", []string{"a.info=", "a.part=", "b.part.info="}, nil, time.Time{}, nil, []string{"remove a.info", "remove a.part", "remove b.part.info"}},
+		{"names with suffixes", []string{"a.info=", "a.part=", "a~1.part="}, nil, time.Time{}, nil, []string{"remove a.info", "remove a.part", "remove a~1.part"}},
 		{
 			"unfinished files",
 			[]string{"c.part=", "c" + cut, "cut.part=some", "cut" + cut},
 			map[string]treeItem{"cut": {text: "something", linksTo: "nothing"}},
 			time.Time{},
-			[]string{"cut.part=some", "cut" + cut},
-			[]string{"remove c.part", "remove c.part.info"},
+			[]string{"cut.part=some"},
+			[]string{"remove c.part"},
 		},
 		{
 			"directories with items that stay",

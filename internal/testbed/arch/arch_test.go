@@ -69,7 +69,7 @@ var rules = []rule{
 	{packages: "internal/pages/whatsnew", ours: []string{"protocols", "urlcore", "nav"}},
 	{packages: "internal/mirror", ours: []string{"protocols", "urlcore", "nav", "internal/text/charset", "internal/text/clean"}},
 	{packages: "internal/upload", ours: []string{"protocols", "urlcore", "nav", "internal/mirror", "internal/text/clean"}, others: []string{"github.com/dustin/go-humanize/english"}},
-	{packages: "internal/download", ours: []string{"protocols", "urlcore", "nav", "internal/mirror", "internal/text/charset", "internal/text/clean"}, others: []string{"golang.org/x/sys/unix", "golang.org/x/sys/windows", "golang.org/x/text/unicode/norm", "github.com/dustin/go-humanize/..."}},
+	{packages: "internal/download", ours: []string{"protocols", "urlcore", "nav", "internal/mirror", "internal/text/charset", "internal/text/clean", "internal/userfile"}, others: []string{"golang.org/x/sys/unix", "golang.org/x/sys/windows", "golang.org/x/text/unicode/norm", "github.com/dustin/go-humanize/..."}},
 	{packages: "internal/program", ours: []string{"internal/program/job"}, others: []string{"github.com/gofrs/flock"}},
 	{packages: "internal/program/opener", ours: []string{"protocols", "urlcore", "internal/program", "internal/program/job", "internal/userfile"}},
 	{packages: "ui/bookmarking", ours: []string{"urlcore", "history/bookmarks", "internal/pages/about", "internal/text/clean", "ui/ask", "ui/room"}, others: []string{"charm.land/bubbletea/v2"}},

@@ -80,6 +80,9 @@ func (d Folders) Charsets() string { return joinFolder(d.State, "charsets.txt") 
 // DownloadLists returns the folder of the lists of unfinished downloads.
 func (d Folders) DownloadLists() string { return joinFolder(d.State, "downloads") }
 
+// DownloadRecords returns the folder of the records of unfinished files.
+func (d Folders) DownloadRecords() string { return joinFolder(d.State, "parts") }
+
 // Drafts returns the folder of messages that are not yet sent.
 func (d Folders) Drafts() string { return joinFolder(d.Data, "drafts") }
 
