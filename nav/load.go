@@ -148,6 +148,7 @@ func (l *Load) Next() (Lines, error) {
 	}
 	if !l.reading {
 		l.reading = true
+		l.Progress.ReadLines()
 		l.destination <- nil
 	}
 	for l.waiting.Len() == 0 && !l.waiting.replace && l.end == nil {

@@ -22,6 +22,7 @@ const (
 type Progress struct {
 	mu        sync.Mutex
 	state     State
+	lines     bool   // see ReadsLines
 	maxOctets int64  // the value of state.Bytes above which onExcess is called
 	onExcess  func() // nil without a limit
 }
@@ -87,6 +88,24 @@ func (p *Progress) Limit(n int64, onExcess func()) {
 	p.mu.Lock()
 	p.maxOctets, p.onExcess = p.state.Bytes+n, onExcess
 	p.mu.Unlock()
+}
+
+// ReadLines records that the lines of the answer are shown. A document that is saved may arrive at any rate, but lines have
+// a least rate.
+func (p *Progress) ReadLines() {
+	p.mu.Lock()
+	p.lines = true
+	p.mu.Unlock()
+}
+
+// ReadsLines reports whether ReadLines was called.
+func (p *Progress) ReadsLines() bool {
+	if p == nil {
+		return false
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.lines
 }
 
 // State returns the current State.

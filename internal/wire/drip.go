@@ -15,6 +15,31 @@ const (
 // long.
 var errDrip = errors.New("a line is sent very slowly and does not end")
 
+// errSlow is the cause when the lines of an answer arrive below the least rate.
+var errSlow = errors.New("the lines arrive very slowly: least_rate under [timeouts] in the settings allows less")
+
+// arrival measures the rate of an answer in windows of lineIdles times [Dialer].Idle. Within a window a server may pause
+// as long as it likes, for example while it searches: only the octets of the whole window count.
+type arrival struct {
+	begun  time.Time // the start of the window
+	octets int
+}
+
+// isSlow adds n octets, and reports whether the window that has ended had fewer than rate octets a second.
+func (a *arrival) isSlow(n int, window time.Duration, rate int) bool {
+	if a.begun.IsZero() {
+		a.begun = time.Now()
+	}
+	a.octets += n
+	passed := time.Since(a.begun)
+	if passed < window {
+		return false
+	}
+	slow := float64(a.octets) < passed.Seconds()*float64(rate)
+	*a = arrival{begun: time.Now()}
+	return slow
+}
+
 // slowLine measures the line being received. Binary files do not exceed the limits, because they
 // contain line ends or arrive faster.
 type slowLine struct {

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"io"
 	"net"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -63,6 +64,56 @@ func TestWriteLimit(t *testing.T) {
 		}
 		_ = c.Close()
 	})
+}
+
+// TestLeastRate checks that lines have a least rate, over five minutes, and that documents have none. A server may be
+// silent before its answer and pause within it.
+func TestLeastRate(t *testing.T) {
+	pauses := func(lines int) []time.Duration { return append(make([]time.Duration, lines), 59*time.Second) }
+	for _, tt := range []struct {
+		name  string
+		rate  int
+		unit  string
+		every []time.Duration // repeated
+		saved bool
+		slow  bool
+	}{
+		{"an octet each half second, in lines", 0, "\n", []time.Duration{time.Second / 2}, false, true},
+		{"a short line each second", 0, "0a\n", []time.Duration{time.Second}, false, true},
+		{"a fast beginning", 0, "0a\n", append(make([]time.Duration, 500), slices.Repeat([]time.Duration{time.Second}, 1500)...), false, true},
+		{"an octet each half second, saved", 0, "\n", []time.Duration{time.Second / 2}, true, false},
+		{"300 baud", 0, strings.Repeat("x", 29) + "\n", []time.Duration{time.Second}, false, false},
+		{"110 baud", 0, "123456789\n1", []time.Duration{time.Second}, false, false},
+		{"pauses of a minute", 0, strings.Repeat("x", 59) + "\n", pauses(11), false, false},
+		{"a lower rate is set", 2, "0a\n", []time.Duration{time.Second}, false, false},
+		{"a higher rate is set", 100, strings.Repeat("x", 29) + "\n", []time.Duration{time.Second}, false, true},
+		{"no rate is set", -1, "\n", []time.Duration{time.Second / 2}, false, false},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			progress := new(protocols.Progress)
+			if !tt.saved {
+				progress.ReadLines()
+			}
+			client, server := net.Pipe()
+			c := Dialer{LeastRate: tt.rate}.newConn(protocols.WithProgress(t.Context(), progress), client, "h")
+			go func() {
+				time.Sleep(29 * time.Second) // before the first octet
+				for i := range 2500 {
+					if _, err := io.WriteString(server, tt.unit); err != nil {
+						return
+					}
+					time.Sleep(tt.every[i%len(tt.every)])
+				}
+				_ = server.Close()
+			}()
+			_, err := io.Copy(io.Discard, bufio.NewReader(c))
+			if (protocols.ReasonOf(err) == protocols.IdleTimeout) != tt.slow || !tt.slow && err != nil {
+				t.Errorf("%s: got %v; want an error about the rate: %v", tt.name, err, tt.slow)
+			}
+			_ = c.Close()
+			time.Sleep(time.Hour) // the server has ended by then
+		})
+	}
 }
 
 // TestSlowLines checks that a line that arrives slowly has a time limit. Complete lines, and a line with

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -22,6 +23,7 @@ type Dialer struct {
 	Connect    time.Duration // the limit for looking up the name and connecting; 0: 15 s
 	FirstByte  time.Duration // the limit of silence before the first byte of an answer; 0: 30 s
 	Idle       time.Duration // the limit of silence within an answer; 0: 60 s
+	LeastRate  int           // the fewest octets a second of an answer whose lines are shown, over 5 times Idle; 0: 10; -1: none
 	QuickReply time.Duration // the limit for the next answer of an idle connection; 0: 2 s; see [Conn.RequireQuickReply]
 
 	Offline bool    // connect to no server: the error has the reason Offline
@@ -49,6 +51,7 @@ const (
 	DefaultFirstByte  = 30 * time.Second
 	DefaultIdle       = 60 * time.Second
 	DefaultQuickReply = 2 * time.Second
+	DefaultLeastRate  = 10 // a third of a modem line of 300 baud
 )
 
 func orDefault(d, def time.Duration) time.Duration {
@@ -150,6 +153,7 @@ func (d Dialer) newConn(ctx context.Context, nc net.Conn, peer string) *Conn {
 	c := &Conn{
 		Conn: nc, raw: nc, ctx: ctx, peer: peer, progress: protocols.ProgressFrom(ctx),
 		firstByte: orDefault(d.FirstByte, DefaultFirstByte), idle: orDefault(d.Idle, DefaultIdle), quickReply: orDefault(d.QuickReply, DefaultQuickReply),
+		leastRate: cmp.Or(d.LeastRate, DefaultLeastRate),
 	}
 	c.recorder.peer = peer
 	c.recorder.begin(ctx)
@@ -178,6 +182,8 @@ type Conn struct {
 	needsQuickReply bool          // see RequireQuickReply
 	answered        atomic.Bool   // bytes were received since the last write
 	line            slowLine
+	leastRate       int // in octets a second; -1 for none
+	arrival         arrival
 	recorder        recorder
 	security        protocols.Security
 	proxied         bool
@@ -202,8 +208,8 @@ func (c *Conn) Handshake() error {
 
 // Read reads data from the server. If the server is silent beyond the limit, the error is a
 // *[protocols.Error] with reason FirstByteTimeout or IdleTimeout, or with reason Broken after
-// [Conn.RequireQuickReply]. After a reset, the reason is Broken. If the server sends a line very slowly,
-// the reason is IdleTimeout. At the end of the stream the error is io.EOF. If TLS ended without the alert
+// [Conn.RequireQuickReply]. After a reset, the reason is Broken. If the server sends a line very slowly, or lines
+// that are shown below the least rate, the reason is IdleTimeout. At the end of the stream the error is io.EOF. If TLS ended without the alert
 // close_notify, the reason is EndUnmarked, unless MarksEnds is set or [TLS].Ends allows such an end. Read reads
 // nothing after the context has ended.
 func (c *Conn) Read(p []byte) (int, error) {
@@ -215,7 +221,7 @@ func (c *Conn) Read(p []byte) (int, error) {
 	}
 	limit, first, from := c.idle, !c.answered.Load(), time.Now()
 	if first {
-		limit, c.line = c.firstByte, slowLine{begun: from}
+		limit, c.line, c.arrival = c.firstByte, slowLine{begun: from}, arrival{}
 	}
 	if c.needsQuickReply {
 		limit = min(limit, max(c.quickReply, 2*c.slowest))
@@ -240,6 +246,9 @@ func (c *Conn) Read(p []byte) (int, error) {
 	}
 	if n > 0 && err == nil && c.line.isDripping(p[:n], lineIdles*c.idle) && !c.Unlimited {
 		err = &protocols.Error{Reason: protocols.IdleTimeout, Op: "read from " + c.peer, Err: errDrip}
+	}
+	if n > 0 && err == nil && c.leastRate > 0 && !c.Unlimited && c.arrival.isSlow(n, lineIdles*c.idle, c.leastRate) && c.progress.ReadsLines() {
+		err = &protocols.Error{Reason: protocols.IdleTimeout, Op: "read from " + c.peer, Err: errSlow}
 	}
 	return n, err
 }

@@ -105,7 +105,7 @@ func Defaults(env func(string) string) Config {
 		Keys: Keys{Preset: "gofer"},
 		Post: Post{Attribution: "On %d, %n wrote:", Signature: "~/.signature"},
 		Timeouts: Timeouts{
-			Connect: Duration{wire.DefaultConnect}, FirstByte: Duration{wire.DefaultFirstByte}, Idle: Duration{wire.DefaultIdle},
+			Connect: Duration{wire.DefaultConnect}, FirstByte: Duration{wire.DefaultFirstByte}, Idle: Duration{wire.DefaultIdle}, LeastRate: wire.DefaultLeastRate,
 		},
 	}
 }
@@ -150,11 +150,12 @@ type Timeouts struct {
 	Connect   Duration `toml:"connect"`
 	FirstByte Duration `toml:"first_byte"`
 	Idle      Duration `toml:"idle"`
+	LeastRate int      `toml:"least_rate"` // octets a second of a page; 0 for any
 }
 
 // Dialer returns a [wire.Dialer] with these limits.
 func (t Timeouts) Dialer() wire.Dialer {
-	return wire.Dialer{Connect: t.Connect.Duration, FirstByte: t.FirstByte.Duration, Idle: t.Idle.Duration}
+	return wire.Dialer{Connect: t.Connect.Duration, FirstByte: t.FirstByte.Duration, Idle: t.Idle.Duration, LeastRate: cmp.Or(t.LeastRate, -1)}
 }
 
 // Duration is a time.Duration that is written as text such as "1m30s". A number without a unit is
@@ -177,8 +178,9 @@ func (d *Duration) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// The largest values of KeptCopies, a terabyte, and NewestArticles.
+// The largest values of KeptCopies, a terabyte, of NewestArticles and of LeastRate.
 const (
-	maxCopies   = 1_000_000
-	MaxArticles = 100_000
+	maxLeastRate = 1_000_000
+	maxCopies    = 1_000_000
+	MaxArticles  = 100_000
 )

@@ -24,12 +24,12 @@ func TestLoad(t *testing.T) {
 	}{
 		{name: "nothing"},
 		{
-			name: "all", file: "news_server = 'news.example.org'\nnewest_articles = 2_000\nascii = true\nplain_passwords = true\n[timeouts]\nfirst_byte = '1m30s'\n",
+			name: "all", file: "news_server = 'news.example.org'\nnewest_articles = 2_000\nascii = true\nplain_passwords = true\n[timeouts]\nfirst_byte = '1m30s'\nleast_rate = 30\n",
 			want: config.Config{
 				NewsServer: "news.example.org", NewestArticles: 2000, ASCII: true, PlainPasswords: true,
-				Timeouts: config.Timeouts{FirstByte: config.Duration{Duration: 90 * time.Second}},
+				Timeouts: config.Timeouts{FirstByte: config.Duration{Duration: 90 * time.Second}, LeastRate: 30},
 			},
-			dialer: wire.Dialer{FirstByte: 90 * time.Second},
+			dialer: wire.Dialer{FirstByte: 90 * time.Second, LeastRate: 30},
 		},
 		{
 			name: "the environment wins", file: "news_server = 'a:1'", nntpserver: "b:2",
@@ -52,6 +52,7 @@ func TestLoad(t *testing.T) {
 		{name: "a wrong type", file: "ascii = 3", err: "config.toml:1:"},
 		{name: "a time without a unit", file: "[timeouts]\nconnect = 5", err: `"5" is not a duration such as "15s"`},
 		{name: "a text that is none", file: "news_server = 5", err: "config.toml:1:15: news_server cannot be of type integer"},
+		{name: "a rate that is none", file: "[timeouts]\nleast_rate = -1", err: "timeouts.least_rate"},
 		{name: "a time that is none", file: "[timeouts]\nidle = '-1s'", err: "not a positive time"},
 		{name: "hyperlinks", file: "hyperlinks = 'never'", want: config.Config{Hyperlinks: "never"}},
 		{name: "hyperlinks of no kind", file: "hyperlinks = 'on'", err: `config.toml:1: hyperlinks is "on": use one of auto, always, never`},
@@ -108,8 +109,9 @@ func TestLoad(t *testing.T) {
 			if err != nil || !reflect.DeepEqual(got, want) {
 				t.Errorf("Load = %+v, %v; want %+v", got, err, want)
 			}
-			dialer := wire.Dialer{Connect: wire.DefaultConnect, FirstByte: wire.DefaultFirstByte, Idle: wire.DefaultIdle}
+			dialer := wire.Dialer{Connect: wire.DefaultConnect, FirstByte: wire.DefaultFirstByte, Idle: wire.DefaultIdle, LeastRate: wire.DefaultLeastRate}
 			copyNonZero(reflect.ValueOf(&dialer.FirstByte).Elem(), reflect.ValueOf(tt.dialer.FirstByte))
+			copyNonZero(reflect.ValueOf(&dialer.LeastRate).Elem(), reflect.ValueOf(tt.dialer.LeastRate))
 			fetchtest.Equal(t, got.Timeouts.Dialer(), dialer, "dialer")
 		})
 	}

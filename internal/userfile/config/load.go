@@ -266,9 +266,10 @@ func checkNumbers(c *Config, invalid func(key []string, format string, args ...a
 		{"newest_articles", c.NewestArticles, 1, MaxArticles},
 		{"read_before_unread", c.ReadBeforeUnread, 0, MaxArticles},
 		{"kept_copies", c.KeptCopies, 0, maxCopies},
+		{"timeouts.least_rate", c.Timeouts.LeastRate, 0, maxLeastRate},
 	} {
 		if s.n < s.least || s.n > s.max {
-			invalid([]string{s.key}, "%s is %d: use %d to %d", s.key, s.n, s.least, s.max)
+			invalid(strings.Split(s.key, "."), "%s is %d: use %d to %d", s.key, s.n, s.least, s.max)
 		}
 	}
 }
