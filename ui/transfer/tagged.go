@@ -22,11 +22,11 @@ import (
 )
 
 // taggedSummary returns a notice that says how many tagged items succeeded, failed, and were not tried. The
-// notice names at most maxNamed failures.
-func taggedSummary(participle string, succeeded, total int, details string, failed []string) string {
-	text := fmt.Sprintf("%s %d of %d tagged items%s", participle, succeeded, total, details)
+// noun is "tagged item" or "file". The notice names at most maxNamed failures.
+func taggedSummary(participle, noun string, succeeded, total int, details string, failed []string) string {
+	text := fmt.Sprintf("%s %d of %d %ss%s", participle, succeeded, total, noun, details)
 	if succeeded == total {
-		text = participle + " " + english.Plural(succeeded, "tagged item", "") + details
+		text = participle + " " + english.Plural(succeeded, noun, "") + details
 	}
 	if len(failed) > 0 {
 		text += fmt.Sprintf("; %d failed: %s", len(failed), strings.Join(failed[:min(len(failed), maxNamed)], ", "))
@@ -178,7 +178,9 @@ func (cs *Changes) changeAll(b *batch, dir urlcore.URL, verb string, total int, 
 	}
 	if n := len(b.names); n > 1 {
 		c.name = b.items.Description()
-		c.resultText = func(error) string { return taggedSummary(participles[verb][1], len(b.changedURLs), n, "", b.failed) }
+		c.resultText = func(error) string {
+			return taggedSummary(participles[verb][1], "tagged item", len(b.changedURLs), n, "", b.failed)
+		}
 	}
 	return cs.begin(c)
 }
@@ -242,17 +244,25 @@ type taggedSave struct {
 	saved  int
 	octets int64
 	failed []string
+	joined map[urlcore.URL][]urlcore.URL // for each file that is joined of tagged articles, these articles; or nil
 }
 
 // maxQueued is the largest number of tagged items in the queue. A limit is needed, because the work for
 // each item grows with the length of the queue.
 const maxQueued = 200
 
-// saveTagged asks whether to save the tagged items.
+// saveTagged asks whether to save the tagged items, or to join them if they are the parts of files.
 func (d *Downloads) saveTagged(items *viewer.Items) tea.Cmd {
-	if d.Manager == nil {
+	switch {
+	case d.Manager == nil:
 		return d.program.Notify("files cannot be saved here")
+	case d.askToJoin(items):
+		return nil
 	}
+	return d.askToSave(items)
+}
+
+func (d *Downloads) askToSave(items *viewer.Items) tea.Cmd {
 	b, trees, withTrees := &taggedSave{items: items}, 0, ""
 	for i, line := range items.Lines {
 		r, kind := download.Request{URL: line.Link, Shown: shownName(items.View, line.Link)}, protocols.KindOf(line.Link)
@@ -293,7 +303,11 @@ func (d *Downloads) fillQueue(b *taggedSave) tea.Cmd {
 	if b.active > 0 {
 		return cmd
 	}
-	return tea.Batch(cmd, d.program.Notify(taggedSummary("saved", b.saved, len(b.items.Lines), " ("+cell.Size(b.octets)+")", b.failed)))
+	participle, noun, total := "saved", "tagged item", len(b.items.Lines)
+	if b.joined != nil {
+		participle, noun, total = "joined", "file", len(b.joined)
+	}
+	return tea.Batch(cmd, d.program.Notify(taggedSummary(participle, noun, b.saved, total, " ("+cell.Size(b.octets)+")", b.failed)))
 }
 
 // showTaggedResult records the result of the download of a tagged item. It returns false if the download is
@@ -306,7 +320,7 @@ func (d *Downloads) showTaggedResult(item *download.Item, s *download.Status) (t
 	case s.State == download.Saved:
 		b.saved++
 		b.octets += s.Received
-		b.items.Untag(s.URL)
+		b.items.Untag(append(b.joined[s.URL], s.URL)...)
 	case s.State == download.Removed:
 		b.failed = append(b.failed, failureText(s.Name(), download.ErrCanceled))
 	default:

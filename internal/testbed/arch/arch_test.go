@@ -82,7 +82,7 @@ var rules = []rule{
 	{packages: "ui/page", ours: []string{"protocols", "urlcore", "nav", "internal/text/clean", "internal/text/document", "internal/text/mimeheader", "ui/cell", "ui/match"}, others: []string{"..."}},
 	{packages: "ui/viewer", ours: []string{"protocols", "urlcore", "nav", "internal/picture", "internal/text/clean", "internal/text/document", "ui/ask", "ui/cell", "ui/match", "ui/page", "ui/pictureview"}, others: []string{"..."}},
 	{packages: "ui/room", ours: []string{"urlcore", "ui/viewer"}, others: []string{"charm.land/bubbletea/v2"}},
-	{packages: "ui/transfer", ours: []string{"protocols", "urlcore", "nav", "internal/download", "internal/mirror", "internal/upload", "internal/text/clean", "internal/userfile", "ui/ask", "ui/cell", "ui/room", "ui/viewer"}, others: []string{"charm.land/bubbletea/v2", "github.com/dustin/go-humanize/..."}},
+	{packages: "ui/transfer", ours: []string{"protocols", "urlcore", "nav", "internal/download", "internal/mirror", "internal/upload", "internal/text/charset", "internal/text/clean", "internal/text/document", "internal/text/mimeheader", "internal/userfile", "ui/ask", "ui/cell", "ui/room", "ui/viewer"}, others: []string{"charm.land/bubbletea/v2", "github.com/dustin/go-humanize/..."}},
 	{packages: "ui/outside", ours: []string{"protocols", "urlcore", "nav", "internal/download", "internal/pages/dump", "internal/program", "internal/program/opener", "internal/text/clean", "internal/userfile", "ui/ask", "ui/room", "ui/viewer"}, others: []string{"charm.land/bubbletea/v2"}},
 	{packages: "ui/match", ours: []string{"protocols", "internal/text/clean", "internal/text/mimeheader"}},
 	{packages: "ui/...", ours: []string{
