@@ -8,7 +8,7 @@ import (
 const (
 	// maxUnread is the maximal number of articles that [protocols.WithFirstArticle] adds to a page.
 	maxUnread = 5000
-	// maxListed is the number of articles of a group up to which LISTGROUP may list all of them at once.
+	// maxListed is the maximal number of articles in a group whose numbers are requested by one LISTGROUP.
 	maxListed = 200_000
 	// listStep is the number of article numbers in the first range of LISTGROUP in a larger group. Each
 	// further range is listStepGrowth times as large.
@@ -33,10 +33,9 @@ func (o *overview) missingCount() uint64 {
 	return missing
 }
 
-// readOlder requests older articles until the overview has the wanted ones or the group ends. The marks of a group
-// tell little about them: a group of three articles may have the marks 1 and 50000, and its count is an estimate
-// (RFC 3977, section 6.1.1.2). Where most numbers have no article, readOlder asks the server which numbers have one.
-// If the server cannot tell, the ranges of numbers grow until they have enough articles.
+// readOlder requests older articles until the overview has the wanted ones or the group ends. A group of three
+// articles may have the marks 1 and 50000, and its count is an estimate (RFC 3977, section 6.1.1.2). Where most numbers have no article, readOlder asks the server which numbers have one.
+// If the server does not support LISTGROUP, the ranges of numbers grow until they have enough articles.
 func (o *overview) readOlder() error {
 	step, before := uint64(o.least), uint64(0)
 	for least := uint64(1); !o.isEnough() && !(o.fewHeads && len(o.articles) >= maxHeads); o.addFromCopy(o.newest) {
