@@ -106,7 +106,8 @@ func (d *iso2022) addControl(c byte) (text []byte) {
 // addEscaped adds an octet of an escape sequence. An unknown sequence becomes U+FFFD, and its other octets
 // text.
 func (d *iso2022) addEscaped(c byte) []byte {
-	seq := append(d.pending, c)
+	d.pending = append(d.pending, c)
+	seq := d.pending
 	switch string(seq) {
 	case "\x1b$)C":
 		d.set = koreanSet
@@ -118,7 +119,6 @@ func (d *iso2022) addEscaped(c byte) []byte {
 	default:
 		for _, known := range []string{"\x1b$)", "\x1b$*"} {
 			if bytes.HasPrefix([]byte(known), seq) {
-				d.pending = seq
 				return nil
 			}
 		}
