@@ -57,12 +57,18 @@ func fileName(u urlcore.URL, shown func(string) string) string {
 
 // harmlessName changes s to a safe file name that ends in ext. It returns "" if s has no usable characters.
 func harmlessName(s, ext string) string {
+	unshown := false // the last character was of a kind that is not shown
 	s = strings.Map(func(r rune) rune {
-		if strings.ContainsRune(`/\:*?"<>|`, r) || r >= 0x2400 && r <= 0x2421 || r == utf8.RuneError {
+		before := unshown
+		unshown = r >= 0x2400 && r <= 0x2421 || r == utf8.RuneError
+		switch {
+		case unshown && before:
+			return -1
+		case unshown, strings.ContainsRune(`/\:*?"<>|`, r):
 			return '_'
 		}
 		return r
-	}, clean.Text(s))
+	}, clean.Text(legible(s)))
 	// Clean the name again, because a combining mark may have lost its base character.
 	s = clean.Text(trimEnd(strings.TrimLeftFunc(s, func(r rune) bool {
 		return r == '.' || r == '-' || r == '~' || unicode.IsSpace(r)
@@ -179,7 +185,7 @@ func treeName(name string) string {
 	}
 	safe := clean.Text(x + text + x)
 	if safe == x+text+x && runtime.GOOS != "windows" && len(name) <= maxUnchanged && name != "." && name != ".." && name != "" &&
-		avoidWorkingName(name) == name && !strings.ContainsAny(name, "/\x00") {
+		avoidWorkingName(name) == name && legible(name) == name && !strings.ContainsAny(name, "/\x00") {
 		return name
 	}
 	lead := ""
