@@ -17,6 +17,7 @@ import (
 
 	"gofer/internal/mirror"
 	"gofer/internal/text/clean"
+	"gofer/internal/userfile"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -38,7 +39,7 @@ type index struct {
 func readIndex(ctx context.Context, dir, root string, n names) (index, error) {
 	x := index{}
 	if name := filepath.Join(dir, indexName); dir != "" && exists(name) {
-		data, err := readFile(name)
+		data, err := readOwn(name)
 		if err != nil {
 			return x, protocols.LocalError("read "+name, err)
 		}
@@ -218,7 +219,11 @@ func replaceFile(path string, data []byte) error {
 	if err := os.Remove(temporary); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	f, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	mode := fs.FileMode(0o666)
+	if filepath.Base(path) == indexName {
+		mode = 0o644 // see readOwn
+	}
+	f, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return err
 	}
@@ -246,6 +251,17 @@ func (s *treeSaver) writeIndex(ctx context.Context) error {
 	}
 	s.item.tree.index.checksum = checksum(data)
 	return nil
+}
+
+// errOthersIndex reports that an index may be of another user, who could make gofer take any files for saved ones.
+var errOthersIndex = errors.New("other users may write to it, or it has several names; remove it to continue with the existing files")
+
+// readOwn is readFile for a file that only this user may write to.
+func readOwn(path string) ([]byte, error) {
+	if info, err := os.Lstat(path); err == nil && (!userfile.IsPrivate(info) || userfile.Links(info) > 1 && !info.IsDir()) {
+		return nil, errOthersIndex
+	}
+	return readFile(path)
 }
 
 // readFile returns the content of a regular file of at most maxMenuOctets. It does not follow links.

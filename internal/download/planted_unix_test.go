@@ -91,6 +91,23 @@ func TestContinueOthersFile(t *testing.T) {
 	fetchtest.ReturnsText(t, "0123", "the file")(os.ReadFile(path))
 }
 
+// TestOthersIndex checks that an index that another user may have written is not read.
+func TestOthersIndex(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, indexName)
+	read := func() error { _, err := readIndex(t.Context(), dir, "gopher://h/1", newNames("linux")); return err }
+	fetchtest.NoError(t, replaceFile(name, []byte("{}")))
+	fetchtest.NoError(t, read())
+	for _, change := range []func() error{
+		func() error { return os.Chmod(name, 0o664) },
+		func() error { return os.Chmod(name, 0o646) },
+		func() error { return errors.Join(os.Chmod(name, 0o644), os.Link(name, name+"x")) },
+	} {
+		fetchtest.NoError(t, change())
+		fetchtest.ErrorIs(t, read(), errOthersIndex, "readIndex")
+	}
+}
+
 // TestSavedRecord checks that a large saved file is not fetched again by a later download with Continue, unless it has
 // changed, and that its record does not have the URL.
 func TestSavedRecord(t *testing.T) {
