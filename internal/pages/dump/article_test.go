@@ -56,6 +56,16 @@ func articleTests() []dumpTest {
 				`{"kind":"info","text":""}` + "\n" + `{"kind":"info","text":"."}` + "\n",
 		},
 		{
+			"ISO-2022-JP below a subject in another charset", fetchtest.File(new(atomic.Int32), protocols.MediaArticle, nil,
+				"Subject: =?utf-8?B?w6k=?=\r\nContent-Type: text/plain; charset=iso-2022-jp\r\n\r\n\x1b$BF|K\\8l\x1b(B\r\n"),
+			Text, "Subject: é\n\n日本語\n",
+		},
+		{
+			"UTF-7 and ISO-2022-KR", fetchtest.File(new(atomic.Int32), protocols.MediaArticle, nil,
+				"Subject: =?iso-2022-kr?B?GyQpQw5HUQ8=?= =?utf-7?Q?+APY-?=\r\nContent-Type: text/plain; charset=\"utf-7\"\r\n\r\n+AOk-\r\n"),
+			Text, "Subject: 한ö\n\né\n",
+		},
+		{
 			"attachments of an article, json", fetchtest.File(new(atomic.Int32), protocols.MediaArticle, nil,
 				"Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: image/png; name=\"a b.png\"\r\n"+
 					"Content-Transfer-Encoding: base64\r\n\r\nAAAA\r\n--b\r\nContent-Type: text/csv; name=c.csv\r\n\r\nx\r\n--b--\r\n"),
