@@ -137,6 +137,10 @@ func (l *list) takeEnded() (files []*lockedFile, entries []entry) {
 		if err != nil {
 			continue // the run of gofer that has this list has not ended
 		}
+		if info, err := f.Stat(); err != nil || !userfile.IsPrivate(info) || userfile.Links(info) > 1 {
+			_ = f.Close()
+			continue // the list is of another user
+		}
 		files = append(files, f)
 		data, err := f.read(maxListSize)
 		if err == nil {

@@ -107,7 +107,7 @@ func (d *draft) begin(word string) error {
 	if d.folder == "" {
 		return &protocols.Error{Reason: protocols.LocalFailure, Op: op, Err: errors.New("there is no folder for it: $HOME is not set")}
 	}
-	if err := os.MkdirAll(d.folder, 0o700); err != nil {
+	if err := userfile.MakePrivate(d.folder); err != nil {
 		return protocols.LocalError(op, err)
 	}
 	path := d.path()

@@ -101,7 +101,7 @@ func Drafts(folder string) ([]SavedDraft, error) {
 		}
 		u, _ := readURL(path)
 		info, err := os.Stat(path)
-		if u == nil || err != nil {
+		if u == nil || err != nil || !userfile.IsOwn(info) { // another user must not send messages
 			continue
 		}
 		data, _ := userfile.Read(path, maxDraft) // opening the draft reports the error

@@ -50,7 +50,7 @@ type Store struct {
 	on      bool
 	private bool
 	dir     string // folder of the copies, or "" for memory
-	checked bool   // isOurs has been called for dir
+	checked bool   // isPrivate has been called for dir
 	limit   int64
 	memory  memory
 	written int64 // octets written since the last sweep, or -1 before the first
@@ -93,7 +93,7 @@ func (s *Store) folder(k Key) (dir string, on bool) {
 		return "", s.on
 	}
 	if s.dir != "" && !s.checked {
-		if s.checked = true; !isOurs(s.dir) {
+		if s.checked = true; !isPrivate(s.dir) {
 			s.dir = "" // other users could forge copies there
 		}
 	}

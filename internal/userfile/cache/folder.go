@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"gofer/internal/userfile"
 )
 
 const (
@@ -31,6 +33,12 @@ func folderName(server string) string {
 		name = name[:120] + "-" + hex.EncodeToString(sum[:16])
 	}
 	return name
+}
+
+// isPrivate reports whether dir is missing, or belongs to the user and no other user may write to it.
+func isPrivate(dir string) bool {
+	info, err := os.Stat(dir)
+	return err != nil || userfile.IsPrivate(info)
 }
 
 func isFolderOf(folder, host string) bool {

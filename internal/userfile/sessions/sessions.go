@@ -88,7 +88,7 @@ func (s *Store) save(r Record) error {
 
 // beginRecord chooses the name of the program's own record and locks it.
 func (s *Store) beginRecord() error {
-	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+	if err := userfile.MakePrivate(s.dir); err != nil {
 		return err
 	}
 	path := filepath.Join(s.dir, fmt.Sprintf("%d-%d", time.Now().UnixNano(), os.Getpid()))
@@ -217,9 +217,13 @@ func lockRecord(path string) (*claim, error) {
 		_ = c.lock.Close()
 		return nil, err
 	}
-	if _, err := os.Stat(path + recordSuffix); errors.Is(err, fs.ErrNotExist) { // another program has removed it
+	info, err := os.Lstat(path + recordSuffix)
+	if errors.Is(err, fs.ErrNotExist) { // another program has removed it
 		c.remove()
 		return nil, err
+	}
+	if err == nil && !userfile.IsPrivate(info) {
+		return c, userfile.ErrNotOwn
 	}
 	data, err := userfile.Read(path+recordSuffix, maxRecord)
 	if err == nil {
