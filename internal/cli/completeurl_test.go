@@ -68,7 +68,8 @@ func TestCompletionsAreSafeForShells(t *testing.T) {
 		{"ftp://h/", "ftp://h/pub%24x/" + title + "k\nftp://h/pub/a%21" + title + "l\n:4\n"},
 		{"news:", "news:a%241@h" + title + "m\nnews:%2A" + title + "n\n:4\n"},
 		{"http://h", "http://h/a%24b" + title + "q\n:4\n"},
-		{"wais:", ":4\n"}, {"mailto:", ":4\n"},
+		{"wais:", ":4\n"},
+		{"mailto:", ":4\n"},
 	} {
 		_, out, _ := run(t, home, "", "__complete", "dump", tt.typed)
 		fetchtest.Equal(t, out, tt.want, "completions of %q", tt.typed)

@@ -155,10 +155,10 @@ func TestDialectFlag(t *testing.T) {
 // password is not printed.
 func TestRefusedPassword(t *testing.T) {
 	for _, in := range []string{
-		"ftp:joe:hush@h/", "ftp:///joe:hush@h/", "FTP:joe:hush@h/", "ftp://joe:hush@a_b/", "ftp://joe:hu/sh@h/", "ftp://joe:hu@sh@a_b/",
-		"URL:ftp:joe:hush@h/", "<URL:ftp:joe:hush@h/>", "//joe:hush@a_b/%", "ftp://joe:hush%40a_b/", "ftp://joe%3Ahush@a_b/",
+		"ftp:joe:hush@h/", "ftp:///joe:hush@h/", "FTP:joe:hush@h/", "ftp://joe:hush@a$b/", "ftp://joe:hu/sh@h/", "ftp://joe:hu@sh@a$b/",
+		"URL:ftp:joe:hush@h/", "<URL:ftp:joe:hush@h/>", "//joe:hush@a$b/%", "ftp://joe:hush%40a$b/", "ftp://joe%3Ahush@a$b/",
 		"ftp://joe:hu sh@h/", "ftp://joe:hu\x01sh@h/", `ftp://joe:"hush"@h/`, "news:joe:hush@h x", "nntp://joe:hush@h/a.b", "news://joe:hush@h/",
-		"mailto:joe:hush@h", "sftp://joe:hush@a_b/",
+		"mailto:joe:hush@h", "sftp://joe:hush@a$b/",
 	} {
 		for _, args := range [][]string{
 			{in},

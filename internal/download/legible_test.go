@@ -38,8 +38,18 @@ func TestLegibleNames(t *testing.T) {
 	}
 	fetchtest.Equal(t, nameOf("\u2800\u2800"), "host.example", "name of a file without a name")
 	for _, tt := range []struct{ name, want string }{
-		{"a b.txt", "a b.txt"}, {"a  b.txt", "a b.txt"}, {"a\u3000b.txt", "a\u3000b.txt"}, {"a\u3000\u3000b", "a b"}, {"a\u00a0 b", "a b"}, {"a\u2800b", "a b"},
-		{"a\u200bb", "ab"}, {"gpj\u202eexe.jpg", "gpjexe.jpg"}, {"\u3164.txt", "txt"}, {"a\u115f\u1160b", "ab"}, {"\u0301\u0301", "\u25cc\u0301\u0301"}, {"a__b", "a__b"},
+		{"a b.txt", "a b.txt"},
+		{"a  b.txt", "a b.txt"},
+		{"a\u3000b.txt", "a\u3000b.txt"},
+		{"a\u3000\u3000b", "a b"},
+		{"a\u00a0 b", "a b"},
+		{"a\u2800b", "a b"},
+		{"a\u200bb", "ab"},
+		{"gpj\u202eexe.jpg", "gpjexe.jpg"},
+		{"\u3164.txt", "txt"},
+		{"a\u115f\u1160b", "ab"},
+		{"\u0301\u0301", "\u25cc\u0301\u0301"},
+		{"a__b", "a__b"},
 	} {
 		fetchtest.Equal(t, harmlessName(tt.name, ""), tt.want, "harmlessName(%q)", tt.name)
 	}

@@ -337,7 +337,8 @@ func TestAnswersAreMasked(t *testing.T) {
 		{"HTTP/1.1 401 not " + password + "\r\nWWW-Authenticate: Digest realm=\"x\"\r\n\r\n", "not ****"},
 		{"HTTP/1.1 401 no\r\nWWW-Authenticate: Basic realm=\"not " + password + "\"\r\n\r\n", "not ****"},
 		{"HTTP/1.1 404 no\r\nX: " + strings.Repeat("x", protocols.MaxTranscriptLine-10) + password + "\r\n\r\n", "no"},
-		{"HTTP/1.1 2x0 " + password + "\r\n\r\n", "malformed"}, {"not " + password + "\r\n\r\n", "hidden"},
+		{"HTTP/1.1 2x0 " + password + "\r\n\r\n", "malformed"},
+		{"not " + password + "\r\n\r\n", "hidden"},
 	} {
 		u := serveAnswer(t, tt.answer)
 		memory := new(wire.Memory)
