@@ -185,7 +185,7 @@ func treeName(name string) string {
 	}
 	safe := clean.Text(x + text + x)
 	if safe == x+text+x && runtime.GOOS != "windows" && len(name) <= maxUnchanged && name != "." && name != ".." && name != "" &&
-		avoidWorkingName(name) == name && legible(name) == name && !strings.ContainsAny(name, "/\x00") {
+		avoidWorkingName(name) == name && isLegible(name) && !strings.ContainsAny(name, "/\x00") {
 		return name
 	}
 	lead := ""

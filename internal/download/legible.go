@@ -31,6 +31,12 @@ func legible(name string) string {
 	return b.String()
 }
 
+// isLegible reports whether legible has nothing to change in a name but a few spaces, which keep the end in sight.
+func isLegible(name string) bool {
+	plain := strings.NewReplacer("   ", " ", "  ", " ").Replace(name)
+	return !strings.Contains(name, "    ") && legible(plain) == plain
+}
+
 // writeBlank writes one blank if n is not 0. A single blank, with which the parameter rest begins, stays unless it is of
 // emptySigns.
 func writeBlank(b *strings.Builder, rest string, n int) {

@@ -53,7 +53,7 @@ func TestLegibleNames(t *testing.T) {
 	} {
 		fetchtest.Equal(t, harmlessName(tt.name, ""), tt.want, "harmlessName(%q)", tt.name)
 	}
-	for _, tt := range []struct{ name, want string }{{"a b", "a b"}, {"a  b", "a b"}, {"a\u3000b", "a\u3000b"}, {" a", " a"}} {
+	for _, tt := range []struct{ name, want string }{{"a b", "a b"}, {"a  b", "a  b"}, {"a   b", "a   b"}, {"a    b", "a b"}, {"a\u3000b", "a\u3000b"}, {" a", " a"}} {
 		fetchtest.Equal(t, treeName(tt.name), tt.want, "treeName(%q)", tt.name)
 	}
 }
