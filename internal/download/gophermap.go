@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/dustin/go-humanize/english"
 
@@ -127,7 +128,7 @@ func (w *walker) isOtherGateway(u urlcore.Gopher) bool {
 
 // gatewayOf returns the beginning of a selector of a gateway, up to the host, or "" for any other selector.
 func gatewayOf(selector string) string {
-	gateway, _, ok := strings.Cut(gatewayPrefix.FindString(selector), "@")
+	gateway, _, ok := strings.Cut(gatewayPrefix().FindString(selector), "@")
 	if !ok {
 		gateway = strings.TrimRight(gateway, "/")
 	}
@@ -135,7 +136,9 @@ func gatewayOf(selector string) string {
 }
 
 // gatewayPrefix matches the beginning of the selector of a gateway: a scheme and a host, which ends in "@" or "/".
-var gatewayPrefix = regexp.MustCompile(`(?i)^(?:.?/)?(?:ftp:[^@/]+@?|(?:ftp|gopher|http|https|nntp|news|wais)://[^/]+)`)
+var gatewayPrefix = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^(?:.?/)?(?:ftp:[^@/]+@?|(?:ftp|gopher|http|https|nntp|news|wais)://[^/]+)`)
+})
 
 // queueLine queues the menu, or adds the document, that a line links to. An item that does not belong to the mirror
 // is only counted, and an item of an earlier line is ignored.
