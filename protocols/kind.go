@@ -183,16 +183,60 @@ func BySuffix(name string) (string, Kind) {
 	return t.media, t.kind
 }
 
-// SuffixOf returns the usual suffix of files of a media type, with its dot, or "".
+// SuffixOf returns the usual suffix of files of a media type, with its dot, or "". Of types in mediaTypes whose
+// names differ only in "x-", it returns the same suffix.
 func SuffixOf(media string) string {
-	media, _, _ = strings.Cut(media, ";")
+	media, _, _ = strings.Cut(strings.ToLower(media), ";")
+	top, sub, _ := strings.Cut(strings.TrimSpace(media), "/")
+	sub = strings.TrimPrefix(sub, "x-")
+	if top+"/"+sub == "application/octet-stream" {
+		return ".bin"
+	}
 	for i := range mediaTypes {
-		if t := &mediaTypes[i]; t.media == media {
-			suffix, _, _ := strings.Cut(t.suffixes, " ")
-			return "." + suffix
+		t := &mediaTypes[i]
+		suffixes := strings.Fields(t.suffixes)
+		typeTop, typeSub, _ := strings.Cut(t.media, "/")
+		typeSub = strings.TrimPrefix(typeSub, "x-")
+		switch {
+		case typeTop != top:
+		case typeSub == "" && slices.Contains(suffixes, sub):
+			return "." + sub
+		case typeSub != "" && typeSub == sub:
+			return "." + suffixes[0]
 		}
 	}
+	if suffix := otherSuffixes[top+"/"+sub]; suffix != "" {
+		return "." + suffix
+	}
 	return ""
+}
+
+// otherSuffixes are the suffixes of media types of mails that are not the types of their suffixes in mediaTypes, by
+// their names without "x-".
+var otherSuffixes = map[string]string{
+	"image/jpg": "jpg", "image/pjpeg": "jpg", "image/svg": "svg", "image/ms-bmp": "bmp", "image/vnd.microsoft.icon": "ico", "image/icon": "ico",
+	"image/xbitmap": "xbm", "image/xpixmap": "xpm", "image/portable-anymap": "pnm", "image/portable-pixmap": "ppm", "image/portable-graymap": "pgm",
+	"image/portable-bitmap": "pbm", "image/photoshop": "psd", "image/vnd.adobe.photoshop": "psd", "image/vnd.djvu": "djvu",
+	"audio/wave": "wav", "audio/vnd.wave": "wav", "audio/mp3": "mp3", "audio/mid": "mid", "audio/vorbis": "ogg", "audio/mp4": "m4a",
+	"audio/vnd.rn-realaudio": "ra", "audio/pn-realaudio": "ra", "audio/mpegurl": "m3u",
+	"video/ms-wmv": "wmv", "video/ms-asf": "asf", "video/3gpp": "3gp", "video/avi": "avi",
+	"text/xml": "xml", "text/json": "json", "text/calendar": "ics", "text/vcard": "vcf", "text/directory": "vcf", "text/rtf": "rtf", "text/richtext": "rtx",
+	"text/enriched": "txt", "text/diff": "diff", "text/patch": "patch", "text/javascript": "js", "text/tab-separated-values": "tsv",
+	"text/yaml": "yaml", "text/c": "c", "text/python": "py", "text/perl": "pl", "text/sh": "sh", "text/shellscript": "sh", "text/tex": "tex",
+	"message/news": "eml", "message/global": "eml", "message/partial": "eml", "application/javascript": "js", "application/xhtml+xml": "xhtml",
+	"application/pgp-signature": "asc", "application/pgp-encrypted": "asc", "application/pgp-keys": "asc",
+	"application/pkcs7-signature": "p7s", "application/pkcs7-mime": "p7m", "application/msword": "doc", "application/ms-excel": "xls",
+	"application/vnd.ms-excel": "xls", "application/vnd.ms-powerpoint": "ppt", "application/mspowerpoint": "ppt", "application/ms-tnef": "dat",
+	"application/vnd.openxmlformats-officedocument.wordprocessingml.document":   "docx",
+	"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet":         "xlsx",
+	"application/vnd.openxmlformats-officedocument.presentationml.presentation": "pptx",
+	"application/vnd.oasis.opendocument.text":                                   "odt", "application/vnd.oasis.opendocument.spreadsheet": "ods",
+	"application/vnd.oasis.opendocument.presentation": "odp", "application/epub+zip": "epub", "application/dvi": "dvi", "application/tex": "tex",
+	"application/zip-compressed": "zip", "application/compressed": "zip", "application/compress": "z", "application/bzip": "bz2", "application/zstd": "zst",
+	"application/7z-compressed": "7z", "application/rar": "rar", "application/rar-compressed": "rar", "application/vnd.rar": "rar", "application/lha": "lha",
+	"application/lzh": "lzh", "application/stuffit": "sit", "application/mac-binhex40": "hqx", "application/binhex40": "hqx", "application/shar": "sh",
+	"application/sh": "sh", "application/java-archive": "jar", "application/debian-package": "deb", "application/rpm": "rpm", "application/ogg": "ogg",
+	"application/msdownload": "exe", "application/dosexec": "exe", "application/ms-dos-executable": "exe", "application/executable": "bin",
 }
 
 // KindOfMedia returns the kind of a media type, or Other for an unknown media type.

@@ -119,25 +119,25 @@ func TestBinaryParts(t *testing.T) {
 	nul := "\x00\x01\x02\x03 binary\n"
 	tests := []struct{ name, in, want string }{
 		{"a NUL in a text", "\nwords\x00 and more words, enough of them\n", "info|\ninfo|words\x00 and more words, enough of them"},
-		{"a body that is none", "Subject: s\n\n" + nul, "header|Subject: s\ninfo|\nbinary|[attachment application/octet-stream, 11 octets]|about:attachment/1/?news%3Aa%40b"},
+		{"a body that is none", "Subject: s\n\n" + nul, "header|Subject: s\ninfo|\nbinary|[attachment application/octet-stream, 11 octets]|about:attachment/1/1.bin?news%3Aa%40b"},
 		{
 			"a body that is none, in a charset", "Content-Type: text/plain; charset=iso-8859-1\n\n" + nul,
-			"info|\nbinary|[attachment application/octet-stream, 11 octets]|about:attachment/1/?news%3Aa%40b",
+			"info|\nbinary|[attachment application/octet-stream, 11 octets]|about:attachment/1/1.bin?news%3Aa%40b",
 		},
 		{"bells", "\n\a\awords\n", "info|\ninfo|\a\awords"},
 		{"two controls in 40 octets", "\n\x01\x02" + strings.Repeat("x", 36) + "\n", "info|\ninfo|\x01\x02" + strings.Repeat("x", 36)},
 		{
 			"two controls in 39 octets", "\n\x01\x02" + strings.Repeat("x", 35) + "\n",
-			"info|\nbinary|[attachment application/octet-stream, 37 octets]|about:attachment/1/?news%3Aa%40b",
+			"info|\nbinary|[attachment application/octet-stream, 37 octets]|about:attachment/1/1.bin?news%3Aa%40b",
 		},
-		{"a picture without a word", "\nGIF89a\x01\x02\n", "info|\nimage|[attachment image/gif, 8 octets]|about:attachment/1/?news%3Aa%40b"},
+		{"a picture without a word", "\nGIF89a\x01\x02\n", "info|\nimage|[attachment image/gif, 8 octets]|about:attachment/1/1.gif?news%3Aa%40b"},
 		{
 			"a text and one that is none", "Content-Type: multipart/mixed; boundary=b\n\n" + part("b", "A: b", "words") + part("b", "Content-Type: text/plain", nul) + "--b--\n",
-			"info|\ninfo|words\ninfo|\nbinary|[attachment application/octet-stream, 13 octets]|about:attachment/1/?news%3Aa%40b",
+			"info|\ninfo|words\ninfo|\nbinary|[attachment application/octet-stream, 13 octets]|about:attachment/1/1.bin?news%3Aa%40b",
 		},
 		{
 			"words before", "\nwords\n" + strings.Repeat("\x00", 50) + "\n",
-			"info|\ninfo|words\nbinary|[attachment application/octet-stream, 57 octets]|about:attachment/1/?news%3Aa%40b",
+			"info|\ninfo|words\nbinary|[attachment application/octet-stream, 57 octets]|about:attachment/1/1.bin?news%3Aa%40b",
 		},
 	}
 	for _, tt := range tests {

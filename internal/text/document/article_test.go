@@ -123,7 +123,7 @@ func TestArticleLines(t *testing.T) {
 		{
 			"alternative",
 			"Content-Type: multipart/alternative; boundary=b\n\n--b\nContent-Type: text/plain\n\nplain\n--b\nContent-Type: text/html\n\n<p>x\n--b--\n",
-			"info|\ninfo|plain\ninfo|\nhtml|[also as text/html, 4 octets]|about:attachment/2/?news%3Aa%40b",
+			"info|\ninfo|plain\ninfo|\nhtml|[also as text/html, 4 octets]|about:attachment/2/2.html?news%3Aa%40b",
 		},
 		{
 			"a malformed line in a part's header",

@@ -197,7 +197,7 @@ func (a *articleReader) showTextPart(l *leaf, top string, params map[string]stri
 			text = "[" + a.describePartial(params) + "]"
 		}
 		a.yieldLine(protocols.Line{
-			Kind: attachmentKind(l.media, l.name), Text: text, Link: AttachmentURL(a.page, l.number, l.name), Note: l.note(-1),
+			Kind: attachmentKind(l.media, l.name), Text: text, Link: AttachmentURL(a.page, l.number, l.savedName()), Note: l.note(-1),
 		})
 		if u := JoinURL(a.page, "message.eml"); l.media == mediaPartial && a.subject.Part > 0 && depth == 0 && u != nil {
 			a.yieldLine(protocols.Line{Kind: protocols.Text, Text: "[the whole message: join]", Link: u})

@@ -184,16 +184,16 @@ func TestEncodedFiles(t *testing.T) {
 		{"words about base64", "\nbegin-base64 644 words\nof mine.\nbegin-base64 \n", "info|\ninfo|begin-base64 644 words\ninfo|of mine.\ninfo|begin-base64 "},
 		{
 			"part of a message", "Content-Type: message/partial; id=\"x@h\"; number=2; total=3\n\nthe middle\n",
-			"info|\ntext|[part 2 of 3 of a message: save all parts and join them to read it]|about:attachment/1/?news%3Aa%40b\ninfo|the middle",
+			"info|\ntext|[part 2 of 3 of a message: save all parts and join them to read it]|about:attachment/1/1.eml?news%3Aa%40b\ninfo|the middle",
 		},
 		{
 			"part of a message that can be joined", "Subject: s (2/3)\nContent-Type: message/partial; id=\"x@h\"; number=2; total=3\n\nthe middle\n",
-			"header|Subject: s (2/3)\ninfo|\ntext|[part 2 of 3 of a message]|about:attachment/1/?news%3Aa%40b" +
+			"header|Subject: s (2/3)\ninfo|\ntext|[part 2 of 3 of a message]|about:attachment/1/1.eml?news%3Aa%40b" +
 				"\ntext|[the whole message: join]|about:join/message.eml?news%3Aa%40b\ninfo|the middle",
 		},
 		{
 			"part of a message, no numbers", "Content-Type: message/partial\n\nthe middle\n",
-			"info|\ntext|[a part of a message: save all parts and join them to read it]|about:attachment/1/?news%3Aa%40b\ninfo|the middle",
+			"info|\ntext|[a part of a message: save all parts and join them to read it]|about:attachment/1/1.eml?news%3Aa%40b\ninfo|the middle",
 		},
 		{
 			"two files", "\n" + uuencode("a", octets(3)) + uuencode("b", octets(4)),

@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"errors"
 	"io"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/dustin/go-humanize/english"
@@ -106,10 +108,9 @@ func (a *articleReader) describeAttachment(l *leaf, description string) []protoc
 		octets = "at least " + octets
 	}
 	text := "[" + description + strings.TrimSuffix(l.media+", "+l.name, ", ") + ", "
-	note, name := l.note(int64(l.octets())), l.name
+	note := l.note(int64(l.octets()))
 	var more []protocols.Line
 	if f := l.file; f != nil {
-		name = f.savedName()
 		if part := f.partText(); part != "" {
 			text += part + ", "
 		}
@@ -121,8 +122,41 @@ func (a *articleReader) describeAttachment(l *leaf, description string) []protoc
 		}
 	}
 	return append([]protocols.Line{{
-		Kind: attachmentKind(l.media, l.name), Text: text + octets + "]", Link: AttachmentURL(a.page, l.number, name), Note: note,
+		Kind: attachmentKind(l.media, l.name), Text: text + octets + "]", Link: AttachmentURL(a.page, l.number, l.savedName()), Note: note,
 	}}, more...)
+}
+
+// savedName returns the name to save the part under. A part without a name gets its number and the suffix of its
+// media type. A picture, a sound or a film always has a suffix.
+func (l *leaf) savedName() string {
+	top, sub, _ := strings.Cut(l.media, "/")
+	switch {
+	case l.file != nil:
+		return l.file.savedName()
+	case l.name == "":
+		return strconv.Itoa(l.number) + savedSuffix(top, sub)
+	case (top == "image" || top == "audio" || top == "video") && mimeheader.Suffix(l.name) == "":
+		return l.name + savedSuffix(top, sub)
+	}
+	return l.name
+}
+
+// savedSuffix returns the suffix of files of the media type top/sub. The names of unknown pictures, sounds and
+// films are their usual suffixes.
+func savedSuffix(top, sub string) string {
+	suffix := protocols.SuffixOf(top + "/" + sub)
+	sub = strings.TrimPrefix(sub, "x-")
+	switch {
+	case suffix != "":
+		return suffix
+	case top == "text", top == "multipart":
+		return ".txt"
+	case top == "message":
+		return ".eml"
+	case slices.Contains([]string{"image", "audio", "video", "font"}, top) && sub != "" && len(sub) <= 5 && mimeheader.Suffix("a."+sub) == "."+sub:
+		return "." + sub
+	}
+	return ".bin"
 }
 
 // note returns the note of an attachment. The parameter size is -1 if the size is unknown.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"gofer/internal/testbed/fetchtest"
+	"gofer/urlcore"
 )
 
 // TestNamesOfParts checks where the name of a part comes from: from Content-Disposition, else from
@@ -40,5 +41,35 @@ func TestNamesOfParts(t *testing.T) {
 		at := fetchtest.Must(OpenAttachment(strings.NewReader(two), n))(t)
 		fetchtest.Equal(t, at.Name, want, "the name of part %d of two", n)
 		_ = at.Close()
+	}
+}
+
+// TestSavedNamesOfParts checks the names under which parts are saved: each has a suffix.
+func TestSavedNamesOfParts(t *testing.T) {
+	for _, tt := range []struct{ header, want string }{
+		{"Content-Type: image/jpeg", "1.jpg"},
+		{"Content-Type: image/x-pcx", "1.pcx"},
+		{"Content-Type: image/heic", "1.heic"},
+		{"Content-Type: image/vnd.a-long-one", "1.bin"},
+		{"Content-Type: audio/wav", "1.wav"},
+		{"Content-Type: application/pdf", "1.pdf"},
+		{"Content-Type: application/octet-stream", "1.bin"},
+		{"Content-Type: application/x-unknown", "1.bin"},
+		{"Content-Type: a/b", "1.bin"},
+		{"Content-Type: text/html\nContent-Disposition: attachment", "1.html"},
+		{"Content-Type: text/x-unknown", "1.txt"},
+		{"Content-Type: message/x-unknown", "1.eml"},
+		{"Content-Type: image/jpeg; name=photo", "photo.jpg"},
+		{"Content-Type: image/jpeg; name=\"photo.1\"", "photo.1"},
+		{"Content-Type: text/plain; name=README", "README"},
+		{"Content-Type: application/octet-stream; name=COPYING", "COPYING"},
+	} {
+		got := ""
+		for l := range loneArticle(strings.NewReader(tt.header+"\n\nwords\n"), urlcore.News{MessageID: "a@b"}) {
+			if u, ok := l.Link.(urlcore.Generic); ok {
+				got = u.FileName()
+			}
+		}
+		fetchtest.Equal(t, got, tt.want, "%s: the name", tt.header)
 	}
 }
