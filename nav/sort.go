@@ -218,7 +218,7 @@ func foldedName(r clean.Reading, l *protocols.Line) string {
 	text := l.Text
 	if l.Note != nil {
 		if row := l.Note.Row(); row.Text != "" && mimeheader.IsEncoded(row.Text) {
-			text = mimeheader.Decode(row.Text)
+			text = mimeheader.DecodeAs(r, row.Text)
 		}
 	}
 	if !charset.IsPlain(text) {

@@ -13,6 +13,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"gofer/internal/text/charset"
+	"gofer/internal/text/clean"
 	"gofer/internal/text/mimeheader"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -241,13 +242,26 @@ func (h articleHeader) raw(name string) string {
 // field with encoded words (RFC 2047). In any other field, octets that are not UTF-8 stay unchanged.
 func (h articleHeader) text(name string) (string, bool) {
 	v := h.raw(name)
-	if mimeheader.IsEncoded(v) || utf8.ValidString(v) {
-		v = mimeheader.OneLine(mimeheader.Decode(v))
-	} else {
+	switch {
+	case mimeheader.IsEncoded(v):
+		v = mimeheader.OneLine(mimeheader.DecodeAs(h.readingOf(v), v))
+	case utf8.ValidString(v):
+		v = mimeheader.OneLine(v)
+	default:
 		v = strings.NewReplacer("\r", " ", "\n", " ", "\t", " ", "\v", " ", "\f", " ").Replace(v)
 	}
 	v = strings.TrimSpace(v)
 	return v, v != ""
+}
+
+// readingOf returns how the octets of a field are decoded that are neither in encoded words nor in UTF-8: in the
+// charset that Content-Type declares, or in the charset that they seem to be in.
+func (h articleHeader) readingOf(value string) clean.Reading {
+	_, params := parseContentType(h.raw("Content-Type"), false)
+	declared, _ := charset.Parse(params["charset"])
+	var e charset.Evidence
+	e.Add(value)
+	return clean.Reading{Charset: e.Choose(declared, false).EightBit()}
 }
 
 const (

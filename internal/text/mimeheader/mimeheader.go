@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"gofer/internal/text/charset"
 	"gofer/internal/text/clean"
@@ -18,15 +19,21 @@ func IsEncoded(s string) bool { return strings.Contains(s, "=?") }
 // joins adjacent encoded words of one charset before it converts them, because some software splits
 // text inside a character. A malformed encoded word stays unchanged.
 func Decode(s string) string {
+	return decodeWords(s, func(s string) string { return charset.ToUTF8(s, "") })
+}
+
+// decodeWords implements [Decode]. It decodes with the function decode the text between encoded words, and the
+// octets of words whose charset is unknown or wrong.
+func decodeWords(s string, decode func(string) string) string {
 	if !IsEncoded(s) {
-		return charset.ToUTF8(s, "")
+		return decode(s)
 	}
 	var b strings.Builder
 	var octets []byte // octets of the preceding encoded words
 	name := ""        // name of the charset of octets
 	plain := 0        // offset of the text after the last encoded word
 	flush := func() {
-		b.WriteString(charset.ToUTF8(string(octets), name))
+		b.WriteString(decodeOctets(string(octets), name, decode))
 		octets = octets[:0]
 	}
 	for at := 0; at < len(s); {
@@ -43,7 +50,7 @@ func Decode(s string) string {
 		between := s[plain:i]
 		if len(octets) == 0 || strings.TrimSpace(between) != "" {
 			flush()
-			b.WriteString(charset.ToUTF8(between, ""))
+			b.WriteString(decode(between))
 		} else if !strings.EqualFold(cs, name) {
 			flush()
 		}
@@ -51,8 +58,19 @@ func Decode(s string) string {
 		at, plain = i+end, i+end
 	}
 	flush()
-	b.WriteString(charset.ToUTF8(s[plain:], ""))
+	b.WriteString(decode(s[plain:]))
 	return b.String()
+}
+
+// decodeOctets decodes the octets of encoded words in the named charset.
+func decodeOctets(octets, name string, decode func(string) string) string {
+	if charset.ByName(name) != nil {
+		return charset.ToUTF8(octets, name)
+	}
+	if c, ok := charset.Parse(name); ok && c == charset.UTF8 && utf8.ValidString(octets) {
+		return octets
+	}
+	return decode(octets)
 }
 
 // parseEncodedWord parses the encoded word at the start of s. It returns the charset and the octets
@@ -98,20 +116,15 @@ func decodeQ(s string) string {
 	return string(b)
 }
 
-// DecodeAs is like [Decode], but uses r to decode a field that has no encoded words.
-func DecodeAs(r clean.Reading, s string) string {
-	if IsEncoded(s) {
-		return Decode(s)
-	}
-	return r.Decode(s)
-}
+// DecodeAs is like [Decode], but uses r to decode what is not in encoded words of known charsets.
+func DecodeAs(r clean.Reading, s string) string { return decodeWords(s, r.Decode) }
 
 // Text decodes a header field like [DecodeAs], and makes it safe to show on one row.
 func Text(r clean.Reading, s string) string {
 	if !IsEncoded(s) {
 		return r.Text(s)
 	}
-	return clean.Text(Decode(s))
+	return clean.Text(DecodeAs(r, s))
 }
 
 // OneLine replaces each line end and tab with a blank.
