@@ -94,6 +94,9 @@ func (u Generic) Kind() string {
 		case "attachment", "entry", "join", "message":
 			return "file"
 		}
+		if strings.HasPrefix(u.Rest, "link?") { // the page that says why a link cannot be opened
+			return ""
+		}
 		return "menu"
 	}
 	switch u.Name {

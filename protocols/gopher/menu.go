@@ -204,8 +204,11 @@ func (m *menuReader) parseLine(s string) protocols.Line {
 		typ = m.lastType
 	}
 	link, ok := m.parseLink(typ, selector, tail)
-	if !ok {
+	if noServer := selector == "" && strings.HasPrefix(tail, "\t"); !ok && (typ <= ' ' || typ >= 0x7F || noServer) { // no item, or an error of the original server
 		return protocols.Line{Kind: protocols.Problem, Text: s}
+	}
+	if !ok {
+		return protocols.Line{Kind: protocols.Problem, Text: text, Link: protocols.UnopenedLink(writeItem(typ, selector, tail))}
 	}
 	m.lastType = typ
 	return protocols.Line{Kind: protocols.KindOf(link), Text: text, Link: link, Note: m.makeNote(typ, selector, tail, link, mirror)}
@@ -216,6 +219,18 @@ func (m *menuReader) parseLine(s string) protocols.Line {
 func hasErrorHost(tail string) bool {
 	port, ok := strings.CutPrefix(tail, "error.host\t1")
 	return ok && (port == "" || port[0] == '\t')
+}
+
+// writeItem returns the URL that an item would have if its fields were valid.
+func writeItem(typ byte, selector, tail string) string {
+	if typ == 'h' && hasURL(selector) {
+		return strings.TrimPrefix(selector, "/")[len("URL:"):]
+	}
+	host, rest, _ := strings.Cut(tail, "\t")
+	if port, _, _ := strings.Cut(rest, "\t"); port != "" {
+		host += ":" + port
+	}
+	return "gopher://" + host + "/" + urlcore.EscapeQuery(string(rune(typ))) + strings.ReplaceAll(urlcore.EscapeQuery(selector), "%2F", "/")
 }
 
 // makeNote returns the data of a line that the link of the line does not contain, or nil.

@@ -20,6 +20,7 @@ import (
 	"strings"
 	"time"
 
+	"gofer/internal/text/document"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -157,6 +158,8 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 		return nil, askWords(u, name)
 	case name == "explain" && c.Explain != nil && part == "" && query == "":
 		return nil, askExplain(u)
+	case name == "link":
+		return nil, document.UnopenedError(unescape(query))
 	case name == "manual":
 		return c.manualPage(u, part)
 	case name == "new" && c.Changes != nil && part == "":

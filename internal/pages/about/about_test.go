@@ -370,3 +370,10 @@ func TestRestoreTabs(t *testing.T) {
 		fetchtest.Equal(t, line, tt.want, "%d tabs, lost %v", tt.tabs, tt.lost)
 	}
 }
+
+// TestUnopenedLinkPage checks the answer to a press on a link that cannot be opened.
+func TestUnopenedLinkPage(t *testing.T) {
+	_, err := new(Client).Fetch(t.Context(), protocols.UnopenedLink("javascript:f()"))
+	fetchtest.Equal(t, err.Error(), "open the link: the link runs a script of the page, and no scripts are run here")
+	fetchtest.Equal(t, protocols.LinkText(protocols.UnopenedLink("javascript:f()"), ""), "javascript:f()", "the text that is copied")
+}

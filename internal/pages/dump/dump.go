@@ -199,7 +199,7 @@ func (p linkPrinter) line(l *protocols.Line, links []urlcore.URL) error {
 		links = []urlcore.URL{l.Link}
 	}
 	for _, u := range links {
-		if _, err := p.w.WriteString(urlcore.Redact(u).String() + "\n"); err != nil {
+		if _, err := p.w.WriteString(protocols.LinkText(u, "") + "\n"); err != nil {
 			return err
 		}
 	}

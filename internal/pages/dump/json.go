@@ -232,7 +232,7 @@ func jsonURL(u urlcore.URL) string {
 	if u == nil {
 		return ""
 	}
-	return urlcore.Redact(u).String()
+	return protocols.LinkText(u, "")
 }
 
 func jsonDate(t time.Time, layout string) string {

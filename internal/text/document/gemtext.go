@@ -52,16 +52,19 @@ func parseGemtextLine(base urlcore.URL, s string) protocols.Line {
 	return protocols.Line{Text: s}
 }
 
-// parseGemtextLink parses a link line. If its URL is invalid, the result has no link.
+// parseGemtextLink parses a link line. If its URL is invalid, the link leads to the page that says why.
 func parseGemtextLink(base urlcore.URL, upload bool, s string) protocols.Line {
 	ref, name := s, ""
 	if i := strings.IndexAny(s, " \t"); i >= 0 {
 		ref, name = s[:i], strings.TrimSpace(s[i:])
 	}
+	if ref == "" {
+		return protocols.Line{Text: "=> "}
+	}
 	u, fragment := resolve(base, strings.Clone(ref)) // a copy, because the note keeps the URL
 	name = cmp.Or(name, ref)
 	if u == nil {
-		return protocols.Line{Text: "=> " + strings.TrimSpace(s)}
+		u, fragment = protocols.UnopenedLink(unopenedReference(base, ref)), ""
 	}
 	mark := "=> "
 	if to, ok := u.(urlcore.HTTP); ok && upload { // an empty query makes gofer ask for the text to send

@@ -13,7 +13,7 @@ func TestGemtext(t *testing.T) {
 	const page = "# Title\n## Sub\n### Subsub\n####four\ntext  as it is \n* item\n*no item\n> quote\n=> /a Name of a\n=>b.gmi\n=> gopher://g.example/1/m\tBy a tab\n=> ?q=1 Query\n=> #x\n=> javascript:x Script\n=> :: \n=: /up Send\n```alt\n# as it is\n=> /x\n```\n=>\n"
 	const want = "h1 Title\nh2 Sub\nh3 Subsub\nh3 #four\ntext  as it is \n  * item\n*no item\n> quote\n" +
 		"=> {Name of a|gemini://h.example/a}\n=> {b.gmi|gemini://h.example/d/b.gmi}\n=> {By a tab|gopher://g.example/1/m}\n=> {Query|gemini://h.example/d/p?q=1}\n=> {#x|gemini://h.example/d/p#x}\n" +
-		"=> javascript:x Script\n=> ::\n=: /up Send\n# as it is\n=> /x\n=> \n"
+		"=> {Script|about:link?javascript%3Ax}\n=> {::|about:link?%3A%3A}\n=: /up Send\n# as it is\n=> /x\n=> \n"
 	fetchtest.Equal(t, htmlText(t, "gemini://h.example/d/p", "text/gemini; lang=en", page), want)
 	fetchtest.Equal(t, htmlText(t, "spartan://h.example/", "text/gemini", "=: up Send\n"), "=: {Send|spartan://h.example/up?}\n", "by Spartan")
 	d, err := Open(protocols.Head{Media: "text/gemini", URL: urlcore.HTTP{Name: "gemini"}}, strings.NewReader("# The title\ntext\n"))

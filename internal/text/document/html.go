@@ -64,6 +64,8 @@ type htmlReader struct {
 type hiddenElement struct {
 	tag   atom.Atom // 0: none
 	depth int       // nesting depth of elements with this tag
+
+	svgTitle bool // the next text is the title of an svg element
 }
 
 func newHTMLReader(base urlcore.URL, yield func(protocols.Line) bool) *htmlReader {
@@ -185,6 +187,9 @@ func (a attributes) get(name atom.Atom) string {
 	return value
 }
 
+// ariaLabel stands for the attribute aria-label, which has no Atom of its own.
+const ariaLabel = ^atom.Atom(0)
+
 // maxAttributes is the largest number of attributes of a tag that are read.
 const maxAttributes = 64
 
@@ -195,13 +200,18 @@ func (h *htmlReader) startTag(z *html.Tokenizer) {
 		if tag == h.skip.tag {
 			h.skip.depth++
 		}
+		h.skip.svgTitle = tag == atom.Title && h.skip.tag == atom.Svg
 		return
 	}
 	attr := h.attr[:0]
 	for more && len(attr) < maxAttributes {
 		var key, value []byte
 		key, value, more = z.TagAttr()
-		if a := atom.Lookup(key); a != 0 && a != atom.Class && a != atom.Style {
+		a := atom.Lookup(key)
+		if string(key) == "aria-label" {
+			a = ariaLabel
+		}
+		if a != 0 && a != atom.Class && a != atom.Style {
 			attr = append(attr, attribute{a, string(value)})
 		}
 	}

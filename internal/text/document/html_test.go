@@ -70,19 +70,18 @@ func TestHTML(t *testing.T) {
 			"references", `<a href="?q=1">a</a> <a href="../../../up">b</a> <a href="//o.example/x y">c</a> <a href="#s">d</a> <a href="z.html#t">e</a> <a href="gopher://g.example/1/m">f</a>`,
 			"{a|http://h.example/d/p?q=1} {b|http://h.example/up} {c|http://o.example/x%20y} {d|http://h.example/d/p#s} {e|http://h.example/d/z.html#t} {f|gopher://g.example/1/m}\n",
 		},
-		{"never followed", `<a href="javascript:alert(1)">a</a> <a href=" JAVA&#10;SCRIPT:x">b</a> <a href="data:text/html,x">c</a> <a href="vbscript:x">d</a> <a href="about:history">e</a> <a href="form:x?{}">f</a> <a href="file:///etc/passwd">g</a>`, "a b c d e f g\n"},
 		{"percent signs", `<a href="100%">a</a> <a href="%zz?a&b">b</a> <a href="%41%4">c</a>`, "{a|http://h.example/d/100%25} {b|http://h.example/d/%25zz?a&b} {c|http://h.example/d/A%254}\n"},
 		{"base", `<base href="http://o.example/b/c"><a href=x>a</a>`, "{a|http://o.example/b/x}\n"},
 		{
 			"pictures", `<img src=a.png alt="A cat"> <img src=b.gif> <img src=c.gif alt=""> <a href=x><img src=d.png></a> <a href=y><img src=e.png alt=E> e</a>`,
-			"{[image: A cat]|http://h.example/d/a.png} {[image: b.gif]|http://h.example/d/b.gif} {[d.png]|http://h.example/d/x} {[E] e|http://h.example/d/y}\n",
+			"{[image: A cat]|http://h.example/d/a.png} {[image: b.gif]|http://h.example/d/b.gif} {[x]|http://h.example/d/x} {[E] e|http://h.example/d/y}\n",
 		},
 		{
 			"names of pictures", "<img src=" + strings.Repeat("x", 1000) + "> <img src=" + strings.Repeat("y", 1001) + ">",
 			"{[image: " + strings.Repeat("x", 1000) + "]|http://h.example/d/" + strings.Repeat("x", 1000) + "} {[image]|http://h.example/d/" + strings.Repeat("y", 1001) + "}\n",
 		},
 		{"pictures that count readers", "a<img width=1 height=9 src=a.gif alt=T>b<img width=9 height=1 src=a.gif>c", "abc\n"},
-		{"a link of nothing", "a <a href=x></a> b", "a b\n"},
+		{"a link of nothing", "a <a href=x></a> b", "a {[x]|http://h.example/d/x} b\n"},
 		{"a picture behind text", `<a href=x>t<img src=a.png alt=A></a>`, "{t[A]|http://h.example/d/x}\n"},
 		{"a picture in a link of two lines", `<a href=x><img src=a.png alt=A><br></a><a href=y>t<img src=b.png><br></a>`, "{[A]|http://h.example/d/x}\n{t|http://h.example/d/y}\n"},
 		{
@@ -121,6 +120,59 @@ func TestHTML(t *testing.T) {
 			fetchtest.Equal(t, htmlText(t, "http://h.example/d/p", "text/html", tt.page), tt.want)
 		})
 	}
+}
+
+func TestHTMLLinkWithoutText(t *testing.T) {
+	for _, tt := range []struct{ name, page, want string }{
+		{"title", `<a href="n.html" title="Next chapter" rel="next"><i class="fa fa-angle-right"></i></a>`, "{[Next chapter]|http://h.example/d/n.html}\n"},
+		{"label", `<a href=n.html aria-label="Next chapter"><svg viewBox="0 0 1 1"><path d="M0"/></svg></a>`, "{[Next chapter]|http://h.example/d/n.html}\n"},
+		{"label inside", `<a href=n.html><span aria-label=Next></span></a>`, "{[Next]|http://h.example/d/n.html}\n"},
+		{"title of svg", `<a href=n.html><svg><title> Next </title><path d="M0"/></svg></a>`, "{[Next]|http://h.example/d/n.html}\n"},
+		{"alt", `<a href=n.html><img src=i.svg alt="Next page"></a>`, "{[Next page]|http://h.example/d/n.html}\n"},
+		{"title of a picture", `<a href=n.html><img src=i.svg alt="" title="Next page"></a>`, "{[Next page]|http://h.example/d/n.html}\n"},
+		{"small picture", `<a href=n.html><img src=i.gif width=1></a>`, "{[n.html]|http://h.example/d/n.html}\n"},
+		{"last part", `<a href="/a/n.html?q#s"><i></i></a>`, "{[n.html]|http://h.example/a/n.html?q#s}\n"},
+		{"only a query", `<a href="?q=1"> </a>`, "{[?q=1]|http://h.example/d/p?q=1}\n"},
+		{"no-break space", `a<a href=n.html>&nbsp;</a>b`, "a{[n.html]|http://h.example/d/n.html}b\n"},
+		{"icon font", `<a href=n.html title=Next>&#xf105;</a>`, "{[Next]|http://h.example/d/n.html}\n"},
+		{"in pre", "<pre>a <a href=n.html title=Next><i></i></a> b</pre>", "a {[Next]|http://h.example/d/n.html} b\n"},
+		{"nav", `<nav><a href=p title=Previous><i></i></a> <a href=n title=Next><i></i></a></nav>text`, "{[Previous]|http://h.example/d/p} {[Next]|http://h.example/d/n}\ntext\n"},
+		{"in a cell", `<table><tr><td>a<td><a href=n title=Next></a><tr><td>b<td>c</table>`, "a  {[Next]|http://h.example/d/n}\nb  c\n"},
+		{"text before a line end", "<a href=n title=Next>one<br></a>", "{one|http://h.example/d/n}\n"},
+		{"mark of a heading", `<h2 id=s>A <a href="#s"></a></h2>`, `["s"] h2 A` + "\n"},
+		{"the page itself", `<a href="">again</a>`, "{again|http://h.example/d/p}\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			fetchtest.Equal(t, htmlText(t, "http://h.example/d/p", "text/html", tt.page), tt.want)
+		})
+	}
+}
+
+// TestUnopenedLink checks that a link whose URL cannot be opened stays a link, and says why.
+func TestUnopenedLink(t *testing.T) {
+	for _, tt := range []struct{ base, href, ref, why string }{
+		{"http://h.example/d/p", "http://u:p@h/", "http://u:*@h/", "user"},
+		{"http://h.example/d/p", "https://h/100%", "https://h/100%", "hexadecimal"},
+		{"http://h.example/d/p", "javascript:f('x')", "javascript:f('x')", "script"},
+		{"http://h.example/d/p", "data:text/html,x", "data:text/html,x", "data"},
+		{"http://h.example/d/p", "about:history", "about:history", "own pages"},
+		{"http://h.example/d/p", "form:x?{}", "form:x?{}", "own pages"},
+		{"http://h.example/d/p", "file:///etc/passwd", "file:///etc/passwd", "files of this machine"},
+		{"http://h.example/d/p", "http://h:99999/", "http://h:99999/", "port"},
+		{"http://h.example/d/p", "//h:99999/", "http://h:99999/", "port"},
+		{"file:///tmp/gofer-files-1/standard%20input", "a/b", "a/b", "no URL that relative links start from"},
+		{"about:attachment/1?news%3Ax@h.example", "a/b", "a/b", "no URL that relative links start from"},
+	} {
+		link := protocols.UnopenedLink(tt.ref)
+		fetchtest.Equal(t, htmlText(t, tt.base, "text/html", `<a href="`+tt.href+`">a</a>`), "{a|"+link.String()+"}\n", "%s in HTML", tt.href)
+		fetchtest.Equal(t, htmlText(t, tt.base, "text/gemini", "=> "+tt.href+" a\n"), "=> {a|"+link.String()+"}\n", "%s in gemtext", tt.href)
+		ref, ok := protocols.UnopenedReference(link)
+		if err := UnopenedError(ref); !ok || err == nil || !strings.Contains(err.Error(), tt.why) {
+			t.Errorf("UnopenedError(%q) = %v, want %q", ref, err, tt.why)
+		}
+	}
+	const input = "file:///tmp/gofer-files-1/standard%20input"
+	fetchtest.Equal(t, htmlText(t, input, "text/html", `<a href="#s">a</a>`), "{a|"+input+"#s}\n", "a place in the page itself")
 }
 
 func TestHTMLCharset(t *testing.T) {
@@ -249,7 +301,7 @@ func TestVerbatim(t *testing.T) {
 
 func TestHTMLInArticle(t *testing.T) {
 	const article = "Subject: s\nContent-Type: text/html; charset=koi8-r\n\n<p>\xeb <a href='http://h.example/x'>b</a> <a href=y>c</a><img src='http://h.example/t.gif' width=1 height=1>"
-	const want = "Subject: s\nContent-Type: text/html; charset=koi8-r\n\nК {b|http://h.example/x} c\n"
+	const want = "Subject: s\nContent-Type: text/html; charset=koi8-r\n\nК {b|http://h.example/x} {c|about:link?y}\n"
 	fetchtest.Equal(t, htmlText(t, "news:a@b.example", protocols.MediaArticle, article), want)
 }
 
@@ -258,12 +310,12 @@ func TestHTMLByOtherSchemes(t *testing.T) {
 	for _, tt := range []struct{ base, page, want string }{
 		{"file:///d/p.html", `<a href="file:///etc/x">g</a> <a href=y>h</a>`, "{g|file:///etc/x} {h|file:///d/y}\n"},
 		{"about:attachment/1/?news%3Aa%40b", `<a href="cid:i@x">a</a>`, "{a|about:attachment/cid%3Ai%40x?news%3Aa%40b}\n"},
-		{"about:attachment/1/manual?news%3Aa%40b", `<a href="about:history">a</a>`, "a\n"},
+		{"about:attachment/1/manual?news%3Aa%40b", `<a href="about:history">a</a>`, "{a|about:link?about%3Ahistory}\n"},
 		{"about:manual/urls", `<a href="about:manual/keys">a</a>`, "{a|about:manual/keys}\n"},
-		{"gopher://manual/h", `<a href="about:manual/keys">a</a>`, "a\n"},
+		{"gopher://manual/h", `<a href="about:manual/keys">a</a>`, "{a|about:link?about%3Amanual%2Fkeys}\n"},
 		{
 			"gopher://h.example/h/d/p.html", `<a href="//o.example/x">a</a> <a href=b.gif>b</a> <a href="/c/">c</a> <a href=e.txt>e</a> <a href=f.html>f</a> <a href=g.zip>g</a> <a href="?q">h</a>`,
-			"a {b|gopher://h.example/I/d/b.gif} {c|gopher://h.example/1/c/} {e|gopher://h.example/0/d/e.txt} {f|gopher://h.example/h/d/f.html} {g|gopher://h.example/9/d/g.zip} {h|gopher://h.example/h/d/p.html}\n",
+			"{a|about:link?%2F%2Fo.example%2Fx} {b|gopher://h.example/I/d/b.gif} {c|gopher://h.example/1/c/} {e|gopher://h.example/0/d/e.txt} {f|gopher://h.example/h/d/f.html} {g|gopher://h.example/9/d/g.zip} {h|gopher://h.example/h/d/p.html}\n",
 		},
 	} {
 		fetchtest.Equal(t, htmlText(t, tt.base, "text/html", tt.page), tt.want, "%s", tt.base)

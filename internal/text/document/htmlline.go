@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"golang.org/x/net/html/atom"
 
@@ -28,9 +29,12 @@ type lineState struct {
 
 	href     urlcore.URL // URL of the open link, or nil
 	fragment string
-	from     int    // start of the open link in text
-	empty    bool   // the open link has no text in this line yet
-	image    string // name of the picture in the open link
+	from     int  // start of the open link in text
+	empty    bool // the open link has no text in this line yet
+
+	linkShown bool   // the open link has text in an earlier line
+	linkName  string // the name of the open link if it has no text
+	reference string // the URL of the open link as the page writes it
 }
 
 // block is an open list, description or quote.
@@ -45,6 +49,9 @@ type block struct {
 func (h *htmlReader) addText(b []byte) {
 	switch {
 	case h.skip.tag != 0:
+		if title := bytes.TrimSpace(b); h.skip.svgTitle && h.href != nil && h.linkName == "" {
+			h.linkName = string(title)
+		}
 		return
 	case h.form != nil && h.form.text != nil:
 		if f := h.form; len(f.read) < maxLine {
@@ -87,9 +94,15 @@ func (h *htmlReader) addWord(b []byte) {
 			h.from = len(h.text)
 		}
 	}
-	h.blank, h.empty = false, false
+	h.blank, h.empty = false, h.empty && !isVisible(b)
 	h.form.addWords(b)
 	h.appendText(b)
+}
+
+// isVisible reports whether b has a character that readers see. Characters for private use are the
+// pictures of icon fonts.
+func isVisible(b []byte) bool {
+	return bytes.ContainsFunc(b, func(r rune) bool { return !unicode.In(r, unicode.Zs, unicode.Co, unicode.Cc, unicode.Cf) })
 }
 
 // appendText adds b to the line. It begins a new line when the line is full.
@@ -127,7 +140,7 @@ func (h *htmlReader) addVerbatim(b []byte) {
 			if h.octets < enoughText {
 				h.octets += len(line)
 			}
-			h.empty = false
+			h.empty = h.empty && !isVisible(line)
 			h.appendText(line)
 		}
 		if ended && !h.endLine() {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html/atom"
@@ -12,30 +13,73 @@ import (
 	"gofer/urlcore"
 )
 
+// maxLinkName is the longest name of a link without text, in octets.
+const maxLinkName = 200
+
 // maxHref is the longest URL of a link, in octets.
 const maxHref = 16 << 10
 
 func (h *htmlReader) beginLink(attr attributes) {
-	if u, fragment := h.resolve(attr.get(atom.Href)); u != nil {
-		h.setLink(u, fragment)
+	href, ok := attr.find(atom.Href)
+	if !ok {
+		return
 	}
+	u, fragment := h.resolve(href)
+	if u == nil {
+		u, fragment = protocols.UnopenedLink(unopenedReference(h.base, href)), ""
+	}
+	h.setLink(u, fragment)
+	h.reference = href
+	h.addLinkName(attr)
 }
 
 func (h *htmlReader) setLink(u urlcore.URL, fragment string) {
-	h.href, h.fragment, h.from, h.empty, h.image = u, fragment, len(h.text), true, ""
+	h.href, h.fragment, h.from, h.empty = u, fragment, len(h.text), true
+	h.linkName, h.reference, h.linkShown = "", "", false
 }
 
-// endLink ends the open link. If the link contains only a picture, endLink shows the name of the
-// picture.
+// addLinkName records the attributes of the open link, or of an element in it, that name the link if
+// it has no text.
+func (h *htmlReader) addLinkName(attr attributes) {
+	if h.href == nil || h.linkName != "" {
+		return
+	}
+	for _, a := range [...]atom.Atom{atom.Title, ariaLabel} {
+		if name := strings.TrimSpace(attr.get(a)); name != "" {
+			h.linkName = name
+			return
+		}
+	}
+}
+
+// endLink ends the open link. A link without text is shown as its title or label, the name of its
+// picture, or the last part of its URL.
 func (h *htmlReader) endLink() {
 	if h.href == nil {
 		return
 	}
-	if h.empty && h.image != "" && h.pre == 0 && h.skip.tag == 0 && h.from == len(h.text) {
-		h.addWord([]byte("[" + strings.Join(strings.Fields(h.image), " ") + "]"))
+	if h.empty && !h.linkShown && h.skip.tag == 0 && !isVisible(h.text[min(h.from, len(h.text)):]) {
+		h.text = h.text[:min(h.from, len(h.text))]
+		name := h.linkName
+		if name == "" && !h.isOwnPlace() {
+			name = cmp.Or(fileNameOf(h.reference), strings.TrimSpace(h.reference), "link")
+		}
+		if len(name) > maxLinkName {
+			name = name[:cut([]byte(name), maxLinkName)]
+		}
+		if name = strings.Join(strings.Fields(name), " "); name != "" {
+			h.writeName("[" + name + "]")
+		}
 	}
 	h.cutLink()
 	h.href = nil
+}
+
+// isOwnPlace reports whether the open link leads to the place where it is. Such links are marks beside
+// headings, and lead nowhere.
+func (h *htmlReader) isOwnPlace() bool {
+	return h.href == h.base && h.fragment != "" &&
+		slices.ContainsFunc(h.ids, func(id string) bool { return id == h.fragment || id == "user-content-"+h.fragment })
 }
 
 // cutLink adds the part of the open link that was read so far to the links of the line.
@@ -44,13 +88,15 @@ func (h *htmlReader) cutLink() {
 		return
 	}
 	h.links = append(h.links, protocols.Hyperlink{URL: h.href, Fragment: h.fragment, From: h.from, To: len(h.text)})
-	h.from, h.image = len(h.text), "" // the link has words, so the picture's name is not needed
+	h.from, h.linkShown = len(h.text), true
 }
 
 // resolve returns the URL and the fragment of a reference in the page. The URL is nil if it is
 // invalid or not allowed.
 func (h *htmlReader) resolve(href string) (u urlcore.URL, fragment string) {
-	u, fragment = resolve(h.base, href)
+	if u, fragment = resolve(h.base, href); u == nil && strings.HasPrefix(strings.TrimSpace(href), "#") {
+		u = h.article // a hypertext in an article has no URL of its own
+	}
 	return contentOf(h.article, u), fragment
 }
 
@@ -92,18 +138,14 @@ func resolve(base urlcore.URL, href string) (u urlcore.URL, fragment string) {
 		href = strings.NewReplacer("\n", "", "\r", "", "\t", "").Replace(href)
 	}
 	href = strings.TrimSpace(href)
-	if href == "" || len(href) > maxHref {
+	if len(href) > maxHref {
 		return nil, ""
 	}
-	href, fragment, _ = strings.Cut(href, "#")
-	if f, err := url.PathUnescape(fragment); err == nil {
-		fragment = f
-	}
-	if len(fragment) > maxID {
-		fragment = ""
-	}
+	href, fragment, hasFragment := strings.Cut(href, "#")
 	if href == "" {
-		fragment = cmp.Or(fragment, "top")
+		if hasFragment {
+			fragment = cmp.Or(fragment, "top")
+		}
 		return base, fragment
 	}
 	if scheme, rest, ok := strings.Cut(href, ":"); ok && !strings.ContainsAny(scheme, "/?") {
@@ -146,18 +188,11 @@ func resolveRelative(base urlcore.URL, ref string) urlcore.URL {
 	case nil:
 		return nil
 	case urlcore.HTTP, urlcore.FTP, urlcore.File:
-		from, err := url.Parse(b.String())
-		if err != nil {
+		to, ok := joinReference(base, ref)
+		if !ok {
 			return nil
 		}
-		to, err := from.Parse(strings.ReplaceAll(escapePercent(ref), `\`, "/"))
-		if err != nil {
-			return nil
-		}
-		if b.Scheme() != "ftp" || strings.HasPrefix(ref, "//") {
-			to.User = nil
-		}
-		u, _ := urlcore.Parse(to.String())
+		u, _ := urlcore.Parse(to)
 		return u
 	case urlcore.Gopher:
 		return resolveGopher(b, ref)

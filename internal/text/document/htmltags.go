@@ -12,9 +12,10 @@ import (
 
 func (h *htmlReader) start(tag atom.Atom, attr attributes) {
 	if isHidden(tag, attr) {
-		h.skip = hiddenElement{tag, 1}
+		h.skip = hiddenElement{tag: tag, depth: 1}
 	}
 	h.addID(attr.get(atom.Id))
+	h.addLinkName(attr)
 	switch tag {
 	case atom.Script:
 		h.scripts = true
@@ -111,6 +112,7 @@ func (h *htmlReader) startList(tag atom.Atom, attr attributes) {
 
 func (h *htmlReader) end(tag atom.Atom) {
 	if h.skip.tag != 0 {
+		h.skip.svgTitle = false
 		if tag == h.skip.tag {
 			if h.skip.depth--; h.skip.depth == 0 {
 				h.skip.tag = 0
@@ -178,15 +180,10 @@ func isBlock(tag atom.Atom) bool {
 func (h *htmlReader) showPicture(attr attributes) {
 	alt, hasAlt := attr.find(atom.Alt)
 	alt = strings.TrimSpace(alt)
-	name := alt
-	if name == "" {
-		name = fileNameOf(attr.get(atom.Src))
-	}
 	switch {
 	case attr.get(atom.Width) == "1" || attr.get(atom.Height) == "1":
 		return
 	case h.href != nil:
-		h.image = name
 		if alt != "" {
 			h.addText([]byte("[" + alt + "]"))
 		}
@@ -200,7 +197,10 @@ func (h *htmlReader) showPicture(attr attributes) {
 // addNamedLink adds a link with the text "[kind: name]", or only the name if kind is empty.
 func (h *htmlReader) addNamedLink(href, kind, name string) {
 	u, fragment := h.resolve(href)
-	if u == nil && name == "" {
+	if scheme := schemeOf(strings.TrimSpace(href)); u == nil && href != "" && (kind == "" || scheme != "data" && scheme != "about" && scheme != "javascript") {
+		u, fragment = protocols.UnopenedLink(unopenedReference(h.base, href)), ""
+	}
+	if u == nil && name == "" || href == "" && name == "" {
 		return
 	}
 	if name = strings.TrimSpace(name); name == "" {
@@ -220,10 +220,13 @@ func (h *htmlReader) addNamedLink(href, kind, name string) {
 		h.setLink(u, fragment)
 		defer h.endLink()
 	}
-	pre := h.pre
-	h.pre = 0
-	skip := h.skip
-	h.skip = hiddenElement{}
+	h.writeName(name)
+}
+
+// writeName adds the name of an element without text to the line.
+func (h *htmlReader) writeName(name string) {
+	pre, skip := h.pre, h.skip
+	h.pre, h.skip = 0, hiddenElement{}
 	h.addText([]byte(name))
 	h.pre, h.skip = pre, skip
 }
@@ -246,12 +249,17 @@ func (h *htmlReader) showRedirect(attr attributes) {
 		return
 	}
 	_, href, ok := strings.Cut(attr.get(atom.Content), "=")
-	if u, fragment := h.resolve(strings.Trim(strings.TrimSpace(href), `"'`)); ok && u != nil && u != h.base {
+	href = strings.Trim(strings.TrimSpace(href), `"'`)
+	u, fragment := h.resolve(href)
+	if u == nil {
+		u, fragment = protocols.UnopenedLink(unopenedReference(h.base, href)), ""
+	}
+	if ok && href != "" && u != h.base {
 		h.refresh = true
 		h.breakLine()
 		h.addText([]byte("The page redirects to "))
 		h.setLink(u, fragment)
-		h.addText([]byte(u.String()))
+		h.addText([]byte(protocols.LinkText(u, fragment)))
 		h.endLink()
 		h.startParagraph()
 	}

@@ -43,7 +43,7 @@ func TestWideCharsets(t *testing.T) {
 		want := text
 		switch tt.name {
 		case "Gemini":
-			want = "Grüße\n=> /a кофе\n日本語 🦫\n" // there is no base to link from
+			want = "Grüße\n=> кофе\n日本語 🦫\n"
 		case "hypertext":
 			want = "# Grüße => /a кофе 日本語 🦫\n"
 		}
