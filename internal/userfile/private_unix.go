@@ -34,7 +34,7 @@ func Links(info fs.FileInfo) int {
 // Inode returns the number of a file in its file system, or 0 if it is unknown.
 func Inode(info fs.FileInfo) uint64 {
 	if st, ok := info.Sys().(*syscall.Stat_t); ok {
-		return uint64(st.Ino)
+		return st.Ino
 	}
 	return 0
 }
