@@ -120,8 +120,8 @@ func withoutProse(s string) string {
 // The parameter start is begin, or the offset of the "URL:" before it.
 func (p Parser) appendBare(found []Found, text string, start, begin, end int) []Found {
 	s := withoutProse(text[begin:end])
-	if s == "" || hasURLPrefix(s) {
-		return found
+	if s == "" || hasURLPrefix(s) || strings.EqualFold(s, "file://") {
+		return found // "file://" stands in templates such as file://<host>/<path>
 	}
 	parsed, err := p.parse(s, true)
 	if err != nil {
@@ -149,10 +149,27 @@ func (p Parser) parseWrapped(text string, i int) (f Found, next int, ok bool) {
 		return f, i + 1, false
 	}
 	next = i + 1 + len(inside) + 1
-	if f, ok = p.parseReadings(inside); ok {
+	if f, ok = p.parseReadings(beforePageEnd(inside)); ok {
 		f.Start, f.End = i, next
 	}
 	return f, next, ok
+}
+
+// beforePageEnd returns the text of s before a form feed or an empty line. In an RFC, the end of a page with its
+// footer and header may be in a URL.
+func beforePageEnd(s string) string {
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '\f':
+			return s[:i]
+		case '\n':
+			rest := strings.TrimLeft(s[i+1:], " \t\r")
+			if rest != "" && (rest[0] == '\n' || rest[0] == '\f') {
+				return s[:i]
+			}
+		}
+	}
+	return s
 }
 
 // hasWrapperStart reports whether s, without white space, starts with "URL:" or a known scheme.

@@ -27,6 +27,9 @@ func (u Generic) Server() (s Server, path string, ok bool) {
 // parseGeneric parses otherurl (RFC 1738, section 5). Text that begins with "//" has the common
 // Internet syntax. Any other text is opaque.
 func (st *state) parseGeneric(name, s string, off int) *Error {
+	if st.strict && st.dialect == Draft199403 && name != "mid" && name != "cid" {
+		return fail(NotAURL, max(0, off-len(name)-1), "the March 1994 draft has no such scheme")
+	}
 	rest, err := st.parseGenericRest(name, s, off)
 	if err != nil {
 		return err

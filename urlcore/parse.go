@@ -70,7 +70,31 @@ func (st *state) checkFull(s string) *Error {
 			return err
 		}
 	}
-	return st.parseScheme(name, s[colon+1:], off+colon+1)
+	if err := st.parseScheme(name, s[colon+1:], off+colon+1); err != nil {
+		return err
+	}
+	if st.strict && st.dialect == Draft199403 {
+		return checkDraftHost(s, off)
+	}
+	return nil
+}
+
+// checkDraftHost returns an error if a label of the host in the URL s does not begin with a letter, as the March 1994 draft
+// requires (BNF: hostname).
+func checkDraftHost(s string, off int) *Error {
+	_, rest, _ := strings.Cut(s, ":")
+	host := authorityOf(rest)
+	host = host[strings.LastIndexByte(host, '@')+1:]
+	host, _, _ = strings.Cut(host, ":")
+	if host == "" || prefixLength(host[strings.LastIndexByte(host, '.')+1:], inScheme) == 0 || isDigit(host[strings.LastIndexByte(host, '.')+1]) {
+		return nil // no host, or an address
+	}
+	for label := range strings.SplitSeq(host, ".") {
+		if label != "" && isDigit(label[0]) {
+			return fail(BadHost, off+strings.Index(s, host), "in the March 1994 draft a part of a host name begins with a letter")
+		}
+	}
+	return nil
 }
 
 // unwrap removes surrounding blanks, angle brackets and "URL:" (RFC 1738, appendix).
