@@ -79,8 +79,8 @@ func (b *Bar) Key(action string, s *Screen) tea.Cmd {
 		b.hideCompletions()
 		b.end(nil)
 	default:
-		if old := b.line.String(); b.line.Run(action) {
-			if b.err = ""; b.line.String() != old {
+		if old := b.line.Changes(); b.line.Run(action) {
+			if b.err = ""; b.line.Changes() != old {
 				return b.complete(s)
 			}
 		}
@@ -151,6 +151,10 @@ func (b *Bar) Draw(s *Screen) Drawing {
 	return d
 }
 
+// maxURL is the largest number of characters of a text that is colored and completed as a URL. Both read
+// the whole text at each key.
+const maxURL = 2 << 10
+
 // minBarHeight is the least height of a screen with a row for the URL.
 const minBarHeight = 3
 
@@ -158,13 +162,18 @@ const minBarHeight = 3
 func (b *Bar) drawText(s *Screen) func(w *cell.RowWriter) int {
 	return func(w *cell.RowWriter) int {
 		w.PadTo(cell.Margin(w.Width))
-		left, at := b.line.ScrollOffset(s.Cells, w.Width-w.Col)
+		text, at := b.line.VisibleText(s.Cells, w.Width-w.Col)
 		col := w.Col + at
 		under := cell.Style("")
 		if b.line.Selected {
 			under = s.Styles.Selected
 		}
-		w.PutSpans(s.Styles.Spans(b.line.String()), left, under)
+		if b.line.Len() > maxURL {
+			w.Put(under, text)
+		} else {
+			left, _ := b.line.ScrollOffset(s.Cells, w.Width-w.Col)
+			w.PutSpans(s.Styles.Spans(b.line.String()), left, under)
+		}
 		return min(col, w.Width-1)
 	}
 }
@@ -181,7 +190,7 @@ func (b *Bar) drawError(s *Screen, d *Drawing) {
 		}
 		return
 	}
-	_, at := b.line.ScrollOffset(c, s.Width-cell.Margin(s.Width))
+	_, at := b.line.VisibleText(c, s.Width-cell.Margin(s.Width))
 	x, n := min(cell.Margin(s.Width)+at, s.Width-1), c.Width(text)
 	d.BarRule = func(w *cell.RowWriter) {
 		switch {

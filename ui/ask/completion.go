@@ -22,10 +22,11 @@ type Completion struct {
 type completer struct {
 	offers []Completion
 	list   *List  // list of the offers, or nil; the selected offer is in the bar
-	typed  string // text that the offers complete
+	typed  string // text that was typed before an offer was selected
 	// query is the context of the running call of Complete or Recent, or nil; cancel ends it.
 	query  context.Context
 	cancel context.CancelFunc
+	stale  bool // the text has changed since the call of Complete began
 
 	changed   bool     // the text has been edited since the bar was opened
 	history   []string // the first text of the bar, then opened lines and visited URLs, the latest first
@@ -49,8 +50,7 @@ func (b *Bar) loadRecent(s *Screen) tea.Cmd {
 		defer cancel()
 		urls := b.places.Recent(ctx, maxRecent)
 		return func() tea.Cmd {
-			b.addRecent(ctx, urls)
-			return nil
+			return b.addRecent(ctx, urls, s)
 		}
 	})
 }
@@ -58,17 +58,20 @@ func (b *Bar) loadRecent(s *Screen) tea.Cmd {
 // startQuery returns the context of a new query, and the function that ends the context. The answer of
 // the earlier query will be dropped.
 func (b *Bar) startQuery() (context.Context, context.CancelFunc) {
+	b.stale = false
 	b.query, b.cancel = context.WithCancel(b.places.Context)
 	return b.query, b.cancel
 }
 
 // addRecent appends visited URLs, the latest first, to the lines that the user opened earlier. It drops
 // the URLs if the user has edited the text, or if query is not the running query.
-func (b *Bar) addRecent(query context.Context, urls []string) {
-	if query != b.query || b.changed {
-		return
+func (b *Bar) addRecent(query context.Context, urls []string, s *Screen) tea.Cmd {
+	if query != b.query {
+		return nil
 	}
-	b.query = nil
+	if b.query = nil; b.changed {
+		return b.complete(s)
+	}
 	for _, u := range urls {
 		if !slices.Contains(b.history[1:], u) {
 			b.history = append(b.history, u)
@@ -77,30 +80,40 @@ func (b *Bar) addRecent(query context.Context, urls []string) {
 	if b.historyAt > 0 { // Up was pressed before the URLs were read
 		b.recallLine(min(b.historyAt, len(b.history)-1))
 	}
+	return nil
 }
 
 // complete returns the command that looks for completions of the text. The old completions stay on the
-// screen until the command has ended. If the text is blank, complete removes them and returns nil.
+// screen until the command has ended. While a query runs, complete only cancels it: its end completes the
+// text of that time, so that any number of keys causes one query. If the text is blank or longer than a
+// URL, complete removes the completions and returns nil.
 func (b *Bar) complete(s *Screen) tea.Cmd {
-	b.cancelQuery()
 	b.changed = true
-	typed := b.line.String()
-	b.typed = typed
-	if b.places.Complete == nil || strings.TrimSpace(typed) == "" {
+	if b.places.Complete == nil || b.line.Len() > maxURL || strings.TrimSpace(b.line.String()) == "" {
 		b.hideCompletions()
 		return nil
 	}
 	if b.list != nil {
 		b.list.index = -1
 	}
+	if b.query != nil {
+		b.cancel()
+		b.stale = true
+		return nil
+	}
+	typed := b.line.String()
 	ctx, cancel := b.startQuery()
 	return s.RunInBackground(func() func() tea.Cmd {
 		defer cancel()
 		offers := b.places.Complete(ctx, typed, maxCompletions)
 		return func() tea.Cmd {
-			if ctx == b.query {
-				b.showCompletions(offers[:min(len(offers), maxCompletions)], s)
+			if ctx != b.query {
+				return nil
 			}
+			if b.query = nil; b.stale {
+				return b.complete(s)
+			}
+			b.showCompletions(offers[:min(len(offers), maxCompletions)], s)
 			return nil
 		}
 	})
@@ -177,6 +190,9 @@ func (b *Bar) Click(y int, s *Screen) bool {
 func (b *Bar) selectCompletion(n int) {
 	b.cancelQuery()
 	l := b.list
+	if l.index < 0 {
+		b.typed = b.line.String()
+	}
 	switch {
 	case n == -1 && l.index == 0:
 		l.index = -1

@@ -2,6 +2,7 @@ package ask
 
 import (
 	"slices"
+	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -91,6 +92,18 @@ func proposals(all []Field) []string {
 
 func (f *fields) Subject() urlcore.URL { return f.URL }
 
+// maxWatched is the largest number of characters of a text with which work is done at each key: a text
+// to search for, or the path of a file. Further characters are ignored.
+const maxWatched = 4 << 10
+
+// insert inserts text into the open field. If watched is true, the field has at most maxWatched
+// characters.
+func (f *fields) insert(text string, watched bool) {
+	if !watched || f.line.Selected || f.line.Len()+utf8.RuneCountInString(text) <= maxWatched {
+		f.line.Insert(text)
+	}
+}
+
 // Typed returns the text of the open field.
 func (f *fields) Typed() string { return f.line.String() }
 
@@ -104,8 +117,8 @@ func (f *fields) Label() string { return f.all[f.index].Label }
 func (f *fields) open(i int) {
 	f.index = i
 	field := &f.all[i]
-	f.line = edit.Line{Secret: field.Secret, Multiline: field.Input == protocols.InputText}
-	if field.isTyped() {
+	f.line.Secret, f.line.Multiline = field.Secret, field.Input == protocols.InputText
+	if f.line.Set(""); field.isTyped() {
 		f.line.Propose(f.answers[i])
 		f.line.Selected = f.line.Selected && !f.line.Multiline
 	}

@@ -18,6 +18,7 @@ import (
 
 // file describes a file to send.
 type file struct {
+	path   string // as typed
 	size   int64
 	folder bool
 	err    error
@@ -49,22 +50,41 @@ func FileError(err error) string {
 	return clean.Short(err.Error())
 }
 
-// statFile returns the command that examines a file to send.
-func (f *Form) statFile(path string, s *Screen) tea.Cmd {
+// typedIn returns the text of field i.
+func (f *Form) typedIn(i int) string {
+	if i == f.index {
+		return f.line.String()
+	}
+	return f.answers[i]
+}
+
+// fileAt returns what is known about the file at path in field i. The result known is false before the
+// file has been examined.
+func (f *Form) fileAt(i int, path string) (info file, known bool) {
+	if info = f.files[i]; info.path != path {
+		return file{}, false
+	}
+	return info, path != ""
+}
+
+// statFile returns the command that examines the file to send in field i.
+func (f *Form) statFile(i int, path string, s *Screen) tea.Cmd {
 	if path == "" {
 		return nil
 	}
 	return s.RunInBackground(func() func() tea.Cmd {
 		info, err := userfile.Stat(userfile.ExpandHome(path))
-		found := file{err: err}
+		found := file{path: path, err: err}
 		switch {
 		case err == nil:
 			found.size = info.Size()
 		case info != nil && info.IsDir():
-			found = file{folder: true}
+			found = file{path: path, folder: true}
 		}
 		return func() tea.Cmd {
-			f.files[path] = found
+			if f.typedIn(i) == path { // the answers for older texts may arrive later
+				f.files[i] = found
+			}
 			return nil
 		}
 	})

@@ -25,16 +25,16 @@ const requiredSign = " *"
 // Form asks for fields in place of the page.
 type Form struct {
 	fields
-	top      int             // index of the first row on the screen
-	textTop  int             // offset in octets of the first visible row of the open text
-	detached bool            // the form was scrolled, so the open field may be off the screen
-	files    map[string]file // examined files by path
+	top      int          // index of the first row on the screen
+	textTop  int          // index of the first visible character of the open text
+	detached bool         // the form was scrolled, so the open field may be off the screen
+	files    map[int]file // the last examined file of each field
 }
 
 // NewForm returns a form with the fields and a button that sends it. The first field that
 // can be filled in is open.
 func NewForm(h Head, button string, all ...Field) *Form {
-	f := &Form{fields: newFields(h, append(slices.Clip(all), Field{Label: button, Input: inputSend})), files: make(map[string]file)}
+	f := &Form{fields: newFields(h, append(slices.Clip(all), Field{Label: button, Input: inputSend})), files: make(map[int]file)}
 	f.index = -1
 	f.nextField(1)
 	f.detached = true // the form is first shown from its beginning
@@ -118,16 +118,29 @@ func (f *Form) Key(action string, s *Screen) tea.Cmd {
 		f.leave()
 	case "left", "right":
 		f.cycleChoice(n)
-		f.edit(action)
+		return f.edit(action, s)
 	default:
-		f.edit(action)
+		return f.edit(action, s)
 	}
 	return nil
 }
 
-func (f *Form) edit(action string) {
+func (f *Form) edit(action string, s *Screen) tea.Cmd {
 	f.detached = false
 	f.line.Run(action)
+	return f.examine(s)
+}
+
+// examine returns the command that examines the file of the open field, unless that is known.
+func (f *Form) examine(s *Screen) tea.Cmd {
+	if f.all[f.index].Input != protocols.InputFile {
+		return nil
+	}
+	path := f.line.String()
+	if _, known := f.fileAt(f.index, path); known {
+		return nil
+	}
+	return f.statFile(f.index, path, s)
 }
 
 // TakesText reports whether printable characters are typed into the open field or go to the overlay.
@@ -182,7 +195,8 @@ func (f *Form) enter(s *Screen) tea.Cmd {
 	case protocols.InputText:
 		return f.Insert("\n", s)
 	case protocols.InputFile:
-		if path := f.line.String(); strings.TrimSpace(path) == "" || f.files[path].folder {
+		path := f.line.String()
+		if info, _ := f.fileAt(f.index, path); strings.TrimSpace(path) == "" || info.folder {
 			return f.choose(s)
 		}
 	case inputSend:
@@ -224,7 +238,7 @@ func (f *Form) choose(s *Screen) tea.Cmd {
 	field, at := &f.all[f.index], f.index
 	if field.Input == protocols.InputFile {
 		f.detached = false
-		return f.chooseFile(f.line.String(), s, func() tea.Cmd { return f.statFile(f.line.String(), s) })
+		return f.chooseFile(f.line.String(), s, func() tea.Cmd { return f.examine(s) })
 	} else if field.Input != protocols.InputChoice {
 		return nil
 	}
@@ -254,10 +268,10 @@ func (f *Form) send(s *Screen) tea.Cmd {
 		if f.all[i].Input != protocols.InputFile || path == "" {
 			continue
 		}
-		info, known := f.files[path]
+		info, known := f.fileAt(i, path)
 		if !known || info.err != nil || info.folder {
 			f.openField(i)
-			return tea.Batch(f.statFile(path, s), s.Notify("not sent: "+info.describe(known)))
+			return tea.Batch(f.statFile(i, path, s), s.Notify("not sent: "+info.describe(known)))
 		}
 		files = append(files, fmt.Sprintf("%s (%s)", clean.Name(path), cell.Size(info.size)))
 	}
@@ -324,11 +338,8 @@ func (f *Form) Insert(text string, s *Screen) tea.Cmd {
 	f.detached = false
 	field := &f.all[f.index]
 	if field.isTyped() {
-		f.line.Insert(text)
-		if _, known := f.files[f.line.String()]; field.Input == protocols.InputFile && !known {
-			return f.statFile(f.line.String(), s)
-		}
-		return nil
+		f.insert(text, field.Input == protocols.InputFile)
+		return f.examine(s)
 	}
 	if field.Input == protocols.InputChoice {
 		from := slices.Index(field.Choices, f.answers[f.index]) + 1

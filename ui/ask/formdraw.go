@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"gofer/protocols"
 	"gofer/ui/cell"
@@ -16,7 +17,7 @@ type formRow struct {
 	label string // label of the field, or the title
 	input bool   // whether the row has the input of the field
 	text  string // a row of a text
-	at    int    // offset of the row in the text in octets, or -1 for a row after the end of the text
+	at    int    // column of the cursor in a row of a text, or -1
 }
 
 const (
@@ -130,42 +131,50 @@ func (f *Form) layoutRows(s *Screen) []formRow {
 // of the cursor.
 func (f *Form) textRows(i int, s *Screen) (rows []formRow) {
 	c := s.Cells
-	text, at := f.answers[i], 0
-	if i == f.index {
-		text, at = f.line.String(), f.line.CursorOctet()
-	}
 	limit := max(leastText, s.Rows/2)
+	text, from, at := f.answers[i], 0, 0
+	if i == f.index {
+		text, from, at = f.line.Part(limit)
+	} else {
+		text = text[:min(len(text), edit.MaxPart*utf8.UTFMax)]
+	}
 	starts, end := c.Rows(text, at, limit, f.textWidth(s))
 	text = text[:end]
 	first, cursor := 0, cell.RowAt(starts, at)
 	if i == f.index {
-		first = max(min(cell.RowAt(starts, f.textTop), cursor, len(starts)-limit), cursor-limit+1, 0)
-		f.textTop = starts[first]
+		top := cell.RowAt(starts, octetOffset(text, f.textTop-from))
+		first = max(min(top, cursor, len(starts)-limit), cursor-limit+1, 0)
+		f.textTop = from + utf8.RuneCountInString(text[:starts[first]])
 	}
 	for k := first; k < min(max(len(starts), leastText), first+limit); k++ {
 		r := formRow{field: i, input: true, at: -1}
 		if k < len(starts) {
-			r.at, r.text = starts[k], cell.Row(text, starts, k)
+			r.text = cell.Row(text, starts, k)
+		}
+		if i == f.index && k == cursor {
+			r.at = c.Width(text[starts[k]:at])
 		}
 		rows = append(rows, r)
 	}
 	return rows
 }
 
+// octetOffset returns the octet offset of character n of s, or 0 if n is negative.
+func octetOffset(s string, n int) int {
+	for at := range s {
+		if n <= 0 {
+			return at
+		}
+		n--
+	}
+	return len(s)
+}
+
 // cursorRow returns the index of the row with the cursor, or -1.
 func (f *Form) cursorRow(rows []formRow) int {
-	index := -1
-	at := f.line.CursorOctet()
-	for i, r := range rows {
-		switch {
-		case r.field != f.index || !r.input:
-		case f.all[f.index].Input != protocols.InputText:
-			return i
-		case r.at >= 0 && r.at <= at:
-			index = i
-		}
-	}
-	return index
+	return slices.IndexFunc(rows, func(r formRow) bool {
+		return r.field == f.index && r.input && (f.all[f.index].Input != protocols.InputText || r.at >= 0)
+	})
 }
 
 // drawRow draws a row and returns the column of the cursor, or -1. labels is the width of the column
@@ -201,7 +210,7 @@ func (f *Form) drawRow(w *cell.RowWriter, s *Screen, r formRow, labels int, curr
 		w.Put(st.Dim, s.Glyphs.Vertical)
 		cursor = w.Col
 		if current {
-			cursor += w.Cells.Width(f.line.String()[r.at:f.line.CursorOctet()])
+			cursor += r.at
 		}
 		w.Put("", r.text)
 	default:
@@ -233,14 +242,16 @@ func (f *Form) drawInput(w *cell.RowWriter, s *Screen, i int, current bool) (cur
 		w.Put(st.Dim, " "+s.Glyphs.Right)
 		return cursor
 	}
-	line := edit.Line{Secret: field.Secret}
-	line.Set(f.answers[i])
-	if current {
-		line = f.line
+	line := f.line
+	if !current { // the beginning of the answer is shown
+		answer := f.answers[i]
+		line = edit.Line{Secret: field.Secret}
+		line.Set(answer[:min(len(answer), maxInput*edit.MaxPerCell)])
+		line.Cursor = 0
 	}
 	about := ""
-	if field.Input == protocols.InputFile && line.String() != "" {
-		info, known := f.files[line.String()]
+	if field.Input == protocols.InputFile && f.typedIn(i) != "" {
+		info, known := f.fileAt(i, f.typedIn(i))
 		about = info.describe(known)
 		if !known {
 			about = s.Glyphs.Cut
@@ -251,9 +262,6 @@ func (f *Form) drawInput(w *cell.RowWriter, s *Screen, i int, current bool) (cur
 		room = max(min(room, edge-w.Col-3-w.Cells.Width(about)), cell.MinNameWidth)
 	}
 	w.Put(st.Dim, "[")
-	if !current {
-		line.Cursor = 0 // shows the beginning of the line
-	}
 	text, at := line.VisibleText(w.Cells, max(room, 1))
 	cursor, end := w.Col+at, w.Col+room
 	under := cell.Style("")

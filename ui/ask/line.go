@@ -27,7 +27,7 @@ type Line struct {
 	// Scroll, if not nil, scrolls the page by screens.
 	Scroll func(screens int)
 
-	lastTyped  string // typed text for which Changed need not be called
+	seen       int    // Changes of the typed text for which Changed need not be called
 	err        string // error of the typed text, or ""
 	historyPos int    // position in History, 0 for the draft
 	draft      string // text typed before an earlier line was recalled
@@ -37,7 +37,7 @@ type Line struct {
 func NewLine(h Head, all ...Field) *Line {
 	l := &Line{fields: newFields(h, all)}
 	l.open(0)
-	l.lastTyped = l.line.String()
+	l.seen = l.line.Changes()
 	return l
 }
 
@@ -65,7 +65,7 @@ func (l *Line) Close() { l.end(nil) }
 // EraseLast erases the character before the cursor without calling Changed.
 func (l *Line) EraseLast() {
 	l.line.EraseLeft()
-	l.lastTyped = l.line.String()
+	l.seen = l.line.Changes()
 }
 
 func (l *Line) KeyContext() string {
@@ -109,17 +109,17 @@ func (l *Line) Insert(text string, s *Screen) tea.Cmd {
 	if l.overlay != nil {
 		return l.overlay.Insert(text, s)
 	}
-	l.line.Insert(text)
+	l.insert(text, l.Changed != nil)
 	return l.notifyChanged()
 }
 
 // notifyChanged calls Changed if the typed text has changed.
 func (l *Line) notifyChanged() tea.Cmd {
-	if l.done || l.Changed == nil || l.line.String() == l.lastTyped {
+	if l.done || l.Changed == nil || l.line.Changes() == l.seen {
 		return nil
 	}
-	l.lastTyped = l.line.String()
-	cmd, err := l.Changed(l.lastTyped)
+	l.seen = l.line.Changes()
+	cmd, err := l.Changed(l.line.String())
 	l.err = ""
 	if err != nil {
 		l.Fail(err.Error())

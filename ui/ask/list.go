@@ -75,7 +75,9 @@ func (l *List) Narrow(typed string) {
 	for i := range l.Choices {
 		l.visible = append(l.visible, matchedChoice{index: i})
 	}
-	for word := range strings.FieldsSeq(match.Fold(typed)) {
+	words := strings.Fields(match.Fold(typed))
+	slices.Sort(words)
+	for _, word := range slices.Compact(words) {
 		l.filterByWord(word)
 	}
 	if !l.ordered {

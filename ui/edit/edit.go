@@ -25,7 +25,16 @@ type Line struct {
 	Selected  bool // the whole line is selected; typed text replaces it
 	Secret    bool
 	Multiline bool // the text may have several lines
+
+	changes int
 }
+
+// Changes returns a number that every change of the text increases. It tells that the text has changed
+// without a comparison of long texts.
+func (e *Line) Changes() int { return e.changes }
+
+// Len returns the number of characters of the text.
+func (e *Line) Len() int { return len(e.text) }
 
 // Propose sets the line to s and selects all of it.
 func (e *Line) Propose(s string) {
@@ -36,6 +45,7 @@ func (e *Line) Propose(s string) {
 // Set replaces the line and puts the cursor at its end.
 func (e *Line) Set(s string) {
 	e.text = e.text[:0]
+	e.changes++
 	e.Cursor, e.Selected = 0, false
 	e.Insert(s)
 }
@@ -58,7 +68,7 @@ func (e *Line) Insert(s string) {
 		if len(e.text)+len(typed) >= maxTyped {
 			return
 		}
-		if r == '\n' && e.Multiline {
+		if r >= ' ' && r <= '~' || r == '\n' && e.Multiline {
 			typed = append(typed, r)
 			continue
 		}
@@ -66,6 +76,9 @@ func (e *Line) Insert(s string) {
 			continue
 		}
 		typed = append(typed, r)
+	}
+	if len(typed) > 0 {
+		e.changes++
 	}
 	e.text = slices.Insert(e.text, e.Cursor, typed...)
 	e.Cursor += len(typed)
@@ -112,6 +125,9 @@ func (e *Line) erase(from, to int) {
 	if e.Selected {
 		from, to = 0, len(e.text)
 	}
+	if from < to {
+		e.changes++
+	}
 	e.text = slices.Delete(e.text, from, to)
 	e.Cursor = from
 }
@@ -147,40 +163,68 @@ func (e *Line) skipRight(i int, skip func(rune) bool) int {
 }
 
 // ScrollOffset returns how many cells of the line are hidden at the left, so that the cursor stays
-// within width cells. It also returns the column of the cursor.
+// within width cells. It also returns the column of the cursor. It measures all of the text before the
+// cursor.
 func (e *Line) ScrollOffset(c cell.Cells, width int) (left, cursor int) {
-	col := c.Width(e.textBeforeCursor())
+	col := c.Width(string(e.text[:e.Cursor]))
 	left = max(0, col-(width-1))
 	return left, col - left
 }
 
+// MaxPerCell is the number of characters that are laid out for each cell of the screen. A cell may have
+// a character with many marks.
+const MaxPerCell = 32
+
 // VisibleText returns the part of the line around the cursor that fits in width cells, and the column
-// of the cursor.
+// of the cursor. It looks only at the characters that the part may have, since it runs at each key.
 func (e *Line) VisibleText(c cell.Cells, width int) (text string, cursor int) {
 	if width <= 0 {
 		return "", 0
 	}
-	all := e.String()
+	from, to := max(0, e.Cursor-MaxPerCell*width), min(len(e.text), e.Cursor+MaxPerCell*width)
+	before, after := string(e.text[from:e.Cursor]), string(e.text[e.Cursor:to])
 	if e.Secret {
-		all = strings.Repeat("*", len(e.text))
+		before, after = strings.Repeat("*", e.Cursor-from), strings.Repeat("*", to-e.Cursor)
 	}
-	left, cursor := e.ScrollOffset(c, width)
-	text, _, _ = c.Cut(all, left, width)
-	return text, cursor
+	col := c.Width(before)
+	left := max(0, col-(width-1))
+	text, _, _ = c.Cut(before+after, left, width)
+	return text, col - left
 }
 
-// textBeforeCursor returns the text that is shown before the cursor.
-func (e *Line) textBeforeCursor() string {
-	if e.Secret {
-		return strings.Repeat("*", e.Cursor)
+// MaxPart is the largest number of characters after the cursor in a Part, and half of the largest
+// number before the cursor. It is more than a screen shows.
+const MaxPart = 8 << 10
+
+// Part returns the line of the cursor with at most n lines before it and n lines after it. The result
+// from is the index of the first character of the part, and at is the octet offset of the cursor in the
+// part. Of very long lines, the part has only the characters near the cursor. It then begins at a
+// multiple of MaxPart, so that the rows of the screen seldom move while the user types.
+func (e *Line) Part(n int) (text string, from, at int) {
+	least, most := max(e.Cursor/MaxPart-1, 0)*MaxPart, min(len(e.text), e.Cursor+MaxPart)
+	from, to := e.Cursor, e.Cursor
+	for lines := 0; from > least; from-- {
+		if e.text[from-1] == '\n' {
+			if lines++; lines > n {
+				break
+			}
+		}
 	}
-	return string(e.text[:e.Cursor])
+	for lines := 0; to < most; to++ {
+		if e.text[to] == '\n' {
+			if lines++; lines > n {
+				break
+			}
+		}
+	}
+	before := string(e.text[from:e.Cursor])
+	return before + string(e.text[e.Cursor:to]), from, len(before)
 }
 
 // Step moves the cursor by n rows of a text that is wrapped at width cells. It returns false if there
 // is no such row.
 func (e *Line) Step(c cell.Cells, width, n int) bool {
-	text, at := e.String(), e.CursorOctet()
+	text, first, at := e.Part(1)
 	starts, end := c.Rows(text, at, 1, width)
 	text = text[:end]
 	from := cell.RowAt(starts, at)
@@ -197,9 +241,6 @@ func (e *Line) Step(c cell.Cells, width, n int) bool {
 		}
 		i += octets
 	}
-	e.Cursor, e.Selected = utf8.RuneCountInString(text[:starts[to]+i]), false
+	e.Cursor, e.Selected = first+utf8.RuneCountInString(text[:starts[to]+i]), false
 	return true
 }
-
-// CursorOctet returns the octet offset of the cursor in the text.
-func (e *Line) CursorOctet() int { return len(string(e.text[:e.Cursor])) }
