@@ -14,6 +14,7 @@ type ArticleHeader struct {
 	From, ReplyTo []Address
 	Subject       string
 	Date          time.Time
+	DateText      UnreadDate // the Date field if it cannot be read
 	Newsgroups    []urlcore.URL
 	FollowupTo    []urlcore.URL
 	ToPoster      bool // "Followup-To: poster": the author wants answers by mail
@@ -51,6 +52,7 @@ func (h *ArticleHeader) Attributes() []Attribute {
 		{"reply_to", ifKnown(len(h.ReplyTo) > 0, h.ReplyTo)},
 		{"subject", h.Subject},
 		{"date", h.Date},
+		{"date_text", string(h.DateText)},
 		{"newsgroups", urlTexts(h.Newsgroups)},
 		{"followup_to", followup},
 		{"organization", h.Organization},

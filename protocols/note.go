@@ -58,6 +58,9 @@ type Mailbox string
 // Octets is a size in octets.
 type Octets int64
 
+// UnreadDate is the text of a date that cannot be read. It is the value of a [Column] of dates.
+type UnreadDate string
+
 // Day is a date without a time of day.
 type Day struct{ time.Time }
 
@@ -200,12 +203,13 @@ type ArticleNote struct {
 	Depth      int    // the level below the first article of the thread
 	Subject    string
 	From       string
-	Date       time.Time // zero if unknown
-	MessageID  string    // without < >
-	References []string  // Message-IDs without < >, oldest first; without a References field, the Message-ID in In-Reply-To
-	Xref       string    // "server group:number group:number"
-	Bytes      int64     // octets, or -1 if unknown
-	Lines      int64     // lines of the body, or -1 if unknown
+	Date       time.Time  // zero if unknown
+	DateText   UnreadDate // the Date field if it cannot be read
+	MessageID  string     // without < >
+	References []string   // Message-IDs without < >, oldest first; without a References field, the Message-ID in In-Reply-To
+	Xref       string     // "server group:number group:number"
+	Bytes      int64      // octets, or -1 if unknown
+	Lines      int64      // lines of the body, or -1 if unknown
 }
 
 func (n *ArticleNote) Row() Row { return Row{Text: n.Subject, Encoded: true, Depth: n.Depth} }
@@ -213,10 +217,10 @@ func (n *ArticleNote) Row() Row { return Row{Text: n.Subject, Encoded: true, Dep
 func (n *ArticleNote) Columns() []Column {
 	return []Column{
 		{Name: "article number", Value: ifKnown(n.Number != 0, n.Number)},
-		{Name: "article day", Value: n.Date}, // for printed pages
+		{Name: "article day", Value: n.dateValue()}, // for printed pages
 		{Head: "author", Value: Mailbox(n.From)},
 		{Name: "article lines", Head: "lines", Value: ifKnown(n.Lines >= 0, n.Lines)},
-		{Name: "article date", Head: "date", Value: n.Date}, // for screens
+		{Name: "article date", Head: "date", Value: n.dateValue()}, // for screens
 	}
 }
 
@@ -227,6 +231,7 @@ func (n *ArticleNote) Attributes() []Attribute {
 		{"subject", Encoded(n.Subject)},
 		{"from", Encoded(n.From)},
 		{"date", n.Date},
+		{"date_text", string(n.DateText)},
 		{"message_id", n.MessageID},
 		{"references", n.References},
 		{"bytes", Octets(n.Bytes)},
@@ -234,8 +239,16 @@ func (n *ArticleNote) Attributes() []Attribute {
 	}
 }
 
+// dateValue returns the date, or the text of a Date field that cannot be read.
+func (n *ArticleNote) dateValue() any {
+	if n.Date.IsZero() && n.DateText != "" {
+		return n.DateText
+	}
+	return n.Date
+}
+
 func (n *ArticleNote) Memory() int {
-	size := 2*noteSize + len(n.Subject) + len(n.From) + len(n.MessageID) + len(n.Xref)
+	size := 2*noteSize + len(n.DateText) + len(n.Subject) + len(n.From) + len(n.MessageID) + len(n.Xref)
 	for _, r := range n.References {
 		size += 16 + len(r)
 	}

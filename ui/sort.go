@@ -89,7 +89,7 @@ func (t *tab) showRearranged(p *nav.Page) {
 func describeOrder(c protocols.Column, reversed bool) string {
 	words := [2]string{"largest first", "smallest first"}
 	switch c.Value.(type) {
-	case time.Time, protocols.LocalTime, protocols.Day:
+	case time.Time, protocols.LocalTime, protocols.Day, protocols.UnreadDate:
 		words = [2]string{"newest first", "oldest first"}
 	case string, protocols.Encoded, protocols.Mailbox:
 		words = [2]string{"A to Z", "Z to A"}

@@ -31,10 +31,11 @@ func parseOverview(s string) (*protocols.ArticleNote, bool) {
 		}
 	}
 	a := &protocols.ArticleNote{
-		Number: n, Subject: f[0], From: f[1], Date: mimeheader.ParseDate(f[2]),
+		Number: n, Subject: f[0], From: f[1],
 		MessageID: trimMessageID(f[3]), References: parseReferences(f[4]),
 		Bytes: parseCount(f[5]), Lines: parseCount(f[6]),
 	}
+	a.Date, a.DateText = mimeheader.Date(f[2])
 	for ok {
 		var field string
 		field, rest, ok = strings.Cut(rest, "\t")
@@ -68,7 +69,7 @@ func setHeader(note *protocols.ArticleNote, name, value string) {
 	case "from":
 		note.From = value
 	case "date":
-		note.Date = mimeheader.ParseDate(value)
+		note.Date, note.DateText = mimeheader.Date(value)
 	case "message-id":
 		note.MessageID = trimMessageID(value)
 	case "references":

@@ -177,6 +177,8 @@ func appendOverview(b []byte, a *protocols.ArticleNote) []byte {
 	b = append(append(append(b, '\t'), a.From...), '\t')
 	if !a.Date.IsZero() {
 		b = a.Date.AppendFormat(b, time.RFC1123Z)
+	} else {
+		b = append(b, a.DateText...)
 	}
 	if b = append(b, '\t'); a.MessageID != "" {
 		b = append(append(append(b, '<'), a.MessageID...), '>')

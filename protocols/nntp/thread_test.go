@@ -179,6 +179,18 @@ func TestParseOverview(t *testing.T) {
 	}
 }
 
+// TestUnreadDates checks that an article whose date cannot be read keeps the Date field.
+func TestUnreadDates(t *testing.T) {
+	for in, want := range map[string]protocols.UnreadDate{
+		"someday  in\rMay": "someday in May", "": "", "Fri, 03 Jan 2025 06:49:46 +0000": "", strings.Repeat("x", 5000): protocols.UnreadDate(strings.Repeat("x", 100)),
+	} {
+		a, ok := parseOverview("7\ts\tf\t" + in + "\t<c@d>\t\t12\t3")
+		if !ok || a.DateText != want || a.Date.IsZero() == strings.HasPrefix(in, "Fri") {
+			t.Errorf("%.40q: got %+v, want the text %q", in, a, want)
+		}
+	}
+}
+
 func FuzzOverview(f *testing.F) {
 	f.Add("1\tSubject\tFrom\tFri, 03 Jan 2025 06:49:46 -0000\t<a@b>\t<c@d> <e@f>\t12\t3\tXref: x\n2\tRe: Subject\t\t\t<c@d>\t<a@b>")
 	f.Add("3\t\t\t\t<a@b>\t<a@b>\n3\ta")

@@ -226,6 +226,8 @@ func (p *Pattern) appendNoteTexts(r clean.Reading, texts []string, note protocol
 		switch v := c.Value.(type) {
 		case string:
 			texts = append(texts, r.Short(v))
+		case protocols.UnreadDate:
+			texts = append(texts, r.Short(string(v)))
 		case protocols.Encoded:
 			texts = append(texts, mimeheader.Text(r, string(v)))
 		case protocols.Mailbox:

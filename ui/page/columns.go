@@ -101,7 +101,7 @@ func layoutOf(c *protocols.Column) columnLayout {
 		return l
 	}
 	switch c.Value.(type) {
-	case time.Time, protocols.LocalTime, protocols.Day:
+	case time.Time, protocols.LocalTime, protocols.Day, protocols.UnreadDate:
 		return columnLayout{width: len(dayLayout), minScreen: dateScreen, alignLeft: true}
 	case protocols.Mailbox, protocols.Encoded:
 		return columnLayout{width: 28, minScreen: authorScreen, alignLeft: true}
@@ -161,6 +161,8 @@ func (p *Painter) columnValue(c *Column, r clean.Reading) string {
 			return ""
 		}
 		return formatDate(v.In(p.zone), layout)
+	case protocols.UnreadDate:
+		return r.Short(string(v))
 	}
 	if text, ok := columnText(c.Value, r); ok {
 		return text

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/text/clean"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -84,5 +85,15 @@ func TestColumnsOfNames(t *testing.T) {
 		v := wideList(protocols.LayoutArticles, 132, note, 10)
 		cols, _ := v.Columns(note)
 		fetchtest.Equal(t, cols[0].Width, tt.want, "the column of an author of %d cells", tt.author)
+	}
+}
+
+// TestColumnOfUnreadDate checks that a date that cannot be read is shown as the server sent it.
+func TestColumnOfUnreadDate(t *testing.T) {
+	for _, c := range (&protocols.ArticleNote{DateText: "some\x1bday"}).Columns() {
+		if c.Name == "article date" {
+			got := new(Painter).columnValue(&Column{Column: c, Width: 10}, clean.Reading{})
+			fetchtest.Equal(t, got, "some␛day", "the date")
+		}
 	}
 }

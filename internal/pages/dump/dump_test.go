@@ -90,6 +90,7 @@ func TestDump(t *testing.T) {
 		Kind: protocols.Group, Text: "a.b", Link: urlcore.News{Group: "a.b"},
 		Note: &protocols.GroupNote{Status: '=', Moved: "c.d\x1b", Description: "Old"},
 	}
+	unread := protocols.Line{Kind: protocols.Article, Text: "s", Note: &protocols.ArticleNote{Number: 9, Subject: "s", DateText: "K\xf6ln\x1b, someday in the year 2002", Lines: 0, Bytes: -1}}
 	tests := []dumpTest{
 		{"menu, text", fetcherOf(protocols.LayoutMenu, nil, testMenu(t)...), Text, "" +
 			"           Welcome␛[2J\n" +
@@ -130,6 +131,11 @@ func TestDump(t *testing.T) {
 			`{"kind":"group","text":"a.b","url":"news:a.b","low":0,"high":9,"count":8,"status":"y","description":"Café"}` + "\n" +
 			`{"kind":"article","text":"über","url":"news:1@h","number":3,"depth":1,"subject":"über <b>","from":"ä <a@b>",` +
 			`"date":"2025-01-01T00:00:00Z","message_id":"1@h","references":["0@h"],"lines":0}` + "\n"},
+		{"an unread date, text", fetcherOf(protocols.LayoutArticles, nil, unread), Text, "" +
+			"article            9  Köln␛, someday in the year 2002                            s\n"},
+		{"an unread date, json", fetcherOf(protocols.LayoutArticles, nil, unread), JSON, "" +
+			`{"head":{"url":"test:somewhere","title":"Tïtle\u001b","media":"application/news-articlelist","size":null}}` + "\n" +
+			`{"kind":"article","text":"s","number":9,"depth":0,"subject":"s","date_text":"Köln\u001b, someday in the year 2002","lines":0}` + "\n"},
 		{"another note, text", fetcherOf(protocols.LayoutDirectory, nil, testPeaks()...), Text, "" +
 			"text         812  2025-01-02  Peak      Café\n" +
 			"text           0  -           Pit\n"},

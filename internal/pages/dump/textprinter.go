@@ -117,7 +117,7 @@ func printedWidth(c *protocols.Column) int {
 		return width
 	}
 	switch c.Value.(type) {
-	case time.Time, protocols.LocalTime, protocols.Day:
+	case time.Time, protocols.LocalTime, protocols.Day, protocols.UnreadDate:
 		return len(time.DateOnly)
 	case protocols.Mailbox, protocols.Encoded:
 		return 24
@@ -144,6 +144,9 @@ func (p *textPrinter) formatValue(c *protocols.Column, width int) string {
 		return pad(mimeheader.Text(*p.reading, string(v)), width)
 	case string:
 		return pad(p.reading.Text(v), width)
+	case protocols.UnreadDate:
+		text := p.reading.Text(string(v))
+		return pad(text, max(width, min(displaywidth.String(text), maxUnreadDate)))
 	case time.Time:
 		return fmt.Sprintf("%-*s", width, printedDate(v, width))
 	case protocols.LocalTime:
@@ -153,6 +156,9 @@ func (p *textPrinter) formatValue(c *protocols.Column, width int) string {
 	}
 	return fmt.Sprintf("%*v", width, c.Value)
 }
+
+// maxUnreadDate is the largest width of the text of a date that cannot be read: the length of a date in RFC 5322.
+const maxUnreadDate = len("Fri, 03 Jan 2025 06:49:46 +0000")
 
 // printedMinute is the layout of a date with the time of day.
 const printedMinute = "2006-01-02 15:04"

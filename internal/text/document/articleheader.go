@@ -23,8 +23,9 @@ func typedHeader(h articleHeader, page urlcore.URL) *protocols.ArticleHeader {
 	t := &protocols.ArticleHeader{
 		From: mimeheader.UndecodedAddresses(h.raw("From")), ReplyTo: mimeheader.UndecodedAddresses(h.raw("Reply-To")),
 		Subject: text("Subject"), Organization: text("Organization"),
-		Date: mimeheader.ParseDate(h.raw("Date")), Crossposts: protocols.ParseCrossposts(h.raw("Xref")), Lines: -1,
+		Crossposts: protocols.ParseCrossposts(h.raw("Xref")), Lines: -1,
 	}
+	t.Date, t.DateText = mimeheader.Date(h.raw("Date"))
 	_, params := parseContentType(h.raw("Content-Type"), false)
 	t.Charset = params["charset"]
 	if n, err := strconv.ParseInt(h.raw("Lines"), 10, 64); err == nil && n >= 0 {

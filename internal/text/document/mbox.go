@@ -233,7 +233,9 @@ func mailboxLines(r io.Reader, page urlcore.URL) iter.Seq2[protocols.Line, error
 				return
 			}
 			h := readHeader(m)
-			note := &protocols.ArticleNote{Number: uint64(n), Subject: h.raw("Subject"), From: h.raw("From"), Date: mimeheader.ParseDate(h.raw("Date")).UTC(), Bytes: -1, Lines: -1}
+			note := &protocols.ArticleNote{Number: uint64(n), Subject: h.raw("Subject"), From: h.raw("From"), Bytes: -1, Lines: -1}
+			note.Date, note.DateText = mimeheader.Date(h.raw("Date"))
+			note.Date = note.Date.UTC()
 			if note.Subject == "" {
 				note.Subject = fmt.Sprintf("(message %d, no subject)", n)
 			}

@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"gofer/protocols"
 )
 
 // maxDate is the number of octets of a Date field that are read.
@@ -30,6 +32,19 @@ func ParseDate(s string) time.Time {
 		zone = time.FixedZone("", offset*60)
 	}
 	return time.Date(year, time.Month(month), day, d.hour, d.minute, d.second, d.nanosecond, zone)
+}
+
+// maxDateText is the number of octets that are kept of a date that cannot be read.
+const maxDateText = 100
+
+// Date parses a Date field like [ParseDate]. If the field is not a date, t is zero, and unread is its text on one
+// line, undecoded, in memory of its own and with at most 100 octets.
+func Date(s string) (t time.Time, unread protocols.UnreadDate) {
+	if t = ParseDate(s); t.IsZero() {
+		unread = protocols.UnreadDate(strings.Join(strings.Fields(s[:min(len(s), maxDate)]), " "))
+		unread = protocols.UnreadDate(strings.Clone(string(unread[:min(len(unread), maxDateText)])))
+	}
+	return t, unread
 }
 
 // dateParser collects the elements of a date, which may have any order.

@@ -159,6 +159,9 @@ func (a *article) raw(h header) string {
 	case from:
 		return a.From
 	case date:
+		if a.Date.IsZero() {
+			return string(a.DateText)
+		}
 		return a.Date.Format(time.RFC1123Z)
 	case messageID:
 		return "<" + a.MessageID + ">"
