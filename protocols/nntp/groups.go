@@ -269,7 +269,7 @@ func parseActive(s string) (string, *protocols.GroupNote, bool) {
 	if len(f) > 3 {
 		note.Status, note.Moved = f[3][0], strings.Clone(f[3][1:])
 	}
-	return f[0], note, true
+	return strings.Clone(f[0]), note, true // the name is kept longer than the line
 }
 
 // countBetween estimates the number of articles between the marks low and high.
