@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/mail"
 	"os/exec"
 	"path/filepath"
 	"runtime"
@@ -76,14 +77,36 @@ func (s storedLogins) findInNewsauth(login *protocols.Login, host, port string) 
 	return found.User, found.Password, ok && found.User != "", err
 }
 
-func (s storedLogins) findInNetrc(host, user string) (_, password string, ok bool, err error) {
-	path := s.Getenv("NETRC")
-	if home := s.Getenv("HOME"); path == "" && home != "" {
+func netrcPath(getenv func(string) string) string {
+	path := getenv("NETRC")
+	if home := getenv("HOME"); path == "" && home != "" {
 		path = filepath.Join(home, ".netrc")
-	} else if home := s.Getenv("USERPROFILE"); path == "" && home != "" && runtime.GOOS == "windows" {
+	} else if home := getenv("USERPROFILE"); path == "" && home != "" && runtime.GOOS == "windows" {
 		path = filepath.Join(home, "_netrc")
 	}
-	found, ok, err := netrc.Find(path, host, user)
+	return path
+}
+
+// AnonymousPassword returns the password of the anonymous login at an FTP host, or "" for the usual one: that of an
+// entry for the user "anonymous" in ~/.netrc, or else that of the settings. In restricted mode it is "".
+func (s Setup) AnonymousPassword(host string) string {
+	if s.Config.Restrict.Enabled {
+		return ""
+	}
+	if found, ok, err := netrc.Find(netrcPath(s.Getenv), host, "anonymous"); ok && err == nil && found.User == "anonymous" && found.Password != "" {
+		return found.Password
+	}
+	if s.Config.AnonymousPassword != "mail.from" {
+		return s.Config.AnonymousPassword
+	}
+	if from, err := mail.ParseAddress(s.Config.Mail.From); err == nil {
+		return from.Address
+	}
+	return ""
+}
+
+func (s storedLogins) findInNetrc(host, user string) (_, password string, ok bool, err error) {
+	found, ok, err := netrc.Find(netrcPath(s.Getenv), host, user)
 	found.User = cmp.Or(found.User, user)
 	return found.User, found.Password, ok && found.User != "", err
 }

@@ -15,9 +15,9 @@ import (
 // the same server: the first for a minute, further connections for a few seconds.
 type Client struct {
 	Dialer wire.Dialer // opens the control and data connections
-	// Anonymous is the password of the anonymous login, usually an e-mail
-	// address (RFC 1635). "" means "gofer@".
-	Anonymous string
+	// AnonymousPassword returns the password of the anonymous login at a host, usually the e-mail address of the
+	// user (RFC 1738, section 3.2.1; RFC 1635). If AnonymousPassword is nil or returns "", the password is "gofer@".
+	AnonymousPassword func(host string) string
 	// PlainPasswords allows passwords in the clear without a question. It has no effect for a server with
 	// a pinned certificate.
 	PlainPasswords bool

@@ -25,7 +25,10 @@ func (c *Client) chooseCredentials(u urlcore.FTP, r *request) wire.Credentials {
 	if ok && (!u.HasPassword || tried && refused == u.Password) {
 		return remembered
 	}
-	password := cmp.Or(c.Anonymous, "gofer@")
+	password := "gofer@"
+	if c.AnonymousPassword != nil {
+		password = cmp.Or(c.AnonymousPassword(u.Host), password)
+	}
 	switch {
 	case !u.HasUser:
 		return wire.NewAnonymous("anonymous", password)

@@ -88,8 +88,11 @@ func TestAnonymousCredentials(t *testing.T) {
 		"ftp://joe:sesame@h/":         wire.NewCredentials("joe", "sesame"),
 		"ftp://joe@h/":                {User: "joe"},
 		"ftp://@h/":                   {},
+		"ftp://chosen/":               wire.NewAnonymous("anonymous", "me@here"),
+		"ftp://ftp@chosen/":           wire.NewAnonymous("ftp", "me@here"),
 	} {
 		c := newClient(t)
+		c.AnonymousPassword = func(host string) string { return map[string]string{"chosen": "me@here"}[host] }
 		f := parse(t, url)
 		r := fetchtest.Must(newRequest(f))(t)
 		if got := c.chooseCredentials(f, r); got != want || got.IsAnonymous() != want.IsAnonymous() {

@@ -22,38 +22,39 @@ import (
 // Config holds the settings. [Defaults] returns the default values, [Choices] the words for a setting
 // with a fixed set of words, and [Scope] the tag scope of a setting.
 type Config struct {
-	NewsServer       string                  `toml:"news_server" scope:"fetchers"`      // for news: URLs: "host", "host:port" or "nntps://host/"
-	NewestArticles   int                     `toml:"newest_articles" scope:"fetchers"`  // articles shown when a group opens, up to [MaxArticles]
-	ReadBeforeUnread int                     `toml:"read_before_unread" scope:"screen"` // read articles shown before the first unread one
-	KeptCopies       int                     `toml:"kept_copies" scope:"fetchers"`      // MB of articles and overviews kept on the disk
-	SortArticles     string                  `toml:"sort_articles" scope:"screen"`      // the order of articles; a "-" at the beginning reverses the order
-	Threads          string                  `toml:"threads" scope:"screen"`            // how a group shows threads
-	Prefetch         bool                    `toml:"prefetch" scope:"screen"`           // fetch the next unread article while one is read
-	ScoreFile        string                  `toml:"score_file" scope:"fetchers"`       // rules that kill and score articles, as in slrn; "": none
-	PlainPasswords   bool                    `toml:"plain_passwords" scope:"fetchers"`  // send passwords without TLS, without a question
-	AskPorts         portguard.Ports         `toml:"ask_ports" scope:"fetchers"`        // ask before sending to these ports, except to the default port of the scheme
-	PasswordCommand  string                  `toml:"password_command" scope:"screen"`   // prints a password; split by [program.Words]
-	ReadOnly         bool                    `toml:"read_only" scope:"start"`           // change nothing on servers
-	FTPActive        bool                    `toml:"ftp_active" scope:"fetchers"`       // FTP servers make the data connections
-	Downloads        string                  `toml:"downloads" scope:"start"`           // the folder for saved files
-	PreferHTML       bool                    `toml:"prefer_html" scope:"screen"`        // show the HTML of articles that have text and HTML
-	ASCII            bool                    `toml:"ascii" scope:"screen"`              // draw the screen in ASCII
-	Mouse            bool                    `toml:"mouse" scope:"screen"`              // the mouse scrolls and follows links; text is selected with Shift
-	Theme            string                  `toml:"theme" scope:"screen"`              // the name of a set of colors
-	Colors           Colors                  `toml:"colors" scope:"screen"`             // replace colors of the theme
-	Images           string                  `toml:"images" scope:"screen"`             // how pictures are shown
-	Hyperlinks       string                  `toml:"hyperlinks" scope:"screen"`         // when the URLs of links are sent to the terminal
-	Restore          string                  `toml:"restore" scope:"screen"`            // whether the tabs of the last session are opened again
-	Timeouts         Timeouts                `toml:"timeouts" scope:"fetchers"`         // time limits for servers
-	News             newsservers.Names       `toml:"news" scope:"fetchers"`             // other news servers by name; NewsServer may be such a name
-	Search           searchkeyword.Templates `toml:"search" scope:"fetchers"`           // URLs for searches, by the keyword typed in the URL bar
-	Open             map[string]opener.Rule  `toml:"open" scope:"fetchers"`             // other programs, by media type ("image/*") or scheme
-	Gateway          gateway.Templates       `toml:"gateway" scope:"fetchers"`          // URLs of gateways, by the scheme of the URLs that a gateway opens
-	Mail             Mail                    `toml:"mail" scope:"fetchers"`             // how mail is sent
-	Post             Post                    `toml:"post" scope:"fetchers"`             // how news articles are written
-	Keys             Keys                    `toml:"keys" scope:"fetchers"`             // keys of actions
-	Restrict         restrict.Rules          `toml:"restrict" scope:"start"`            // limits for users of a public terminal
-	Host             map[string]Host         `toml:"host" scope:"fetchers"`             // settings by "host" or "host:port"
+	NewsServer        string                  `toml:"news_server" scope:"fetchers"`        // for news: URLs: "host", "host:port" or "nntps://host/"
+	NewestArticles    int                     `toml:"newest_articles" scope:"fetchers"`    // articles shown when a group opens, up to [MaxArticles]
+	ReadBeforeUnread  int                     `toml:"read_before_unread" scope:"screen"`   // read articles shown before the first unread one
+	KeptCopies        int                     `toml:"kept_copies" scope:"fetchers"`        // MB of articles and overviews kept on the disk
+	SortArticles      string                  `toml:"sort_articles" scope:"screen"`        // the order of articles; a "-" at the beginning reverses the order
+	Threads           string                  `toml:"threads" scope:"screen"`              // how a group shows threads
+	Prefetch          bool                    `toml:"prefetch" scope:"screen"`             // fetch the next unread article while one is read
+	ScoreFile         string                  `toml:"score_file" scope:"fetchers"`         // rules that kill and score articles, as in slrn; "": none
+	PlainPasswords    bool                    `toml:"plain_passwords" scope:"fetchers"`    // send passwords without TLS, without a question
+	AskPorts          portguard.Ports         `toml:"ask_ports" scope:"fetchers"`          // ask before sending to these ports, except to the default port of the scheme
+	PasswordCommand   string                  `toml:"password_command" scope:"screen"`     // prints a password; split by [program.Words]
+	ReadOnly          bool                    `toml:"read_only" scope:"start"`             // change nothing on servers
+	FTPActive         bool                    `toml:"ftp_active" scope:"fetchers"`         // FTP servers make the data connections
+	AnonymousPassword string                  `toml:"anonymous_password" scope:"fetchers"` // for FTP servers: an e-mail address, or "mail.from" for [Mail].From; "": gofer@
+	Downloads         string                  `toml:"downloads" scope:"start"`             // the folder for saved files
+	PreferHTML        bool                    `toml:"prefer_html" scope:"screen"`          // show the HTML of articles that have text and HTML
+	ASCII             bool                    `toml:"ascii" scope:"screen"`                // draw the screen in ASCII
+	Mouse             bool                    `toml:"mouse" scope:"screen"`                // the mouse scrolls and follows links; text is selected with Shift
+	Theme             string                  `toml:"theme" scope:"screen"`                // the name of a set of colors
+	Colors            Colors                  `toml:"colors" scope:"screen"`               // replace colors of the theme
+	Images            string                  `toml:"images" scope:"screen"`               // how pictures are shown
+	Hyperlinks        string                  `toml:"hyperlinks" scope:"screen"`           // when the URLs of links are sent to the terminal
+	Restore           string                  `toml:"restore" scope:"screen"`              // whether the tabs of the last session are opened again
+	Timeouts          Timeouts                `toml:"timeouts" scope:"fetchers"`           // time limits for servers
+	News              newsservers.Names       `toml:"news" scope:"fetchers"`               // other news servers by name; NewsServer may be such a name
+	Search            searchkeyword.Templates `toml:"search" scope:"fetchers"`             // URLs for searches, by the keyword typed in the URL bar
+	Open              map[string]opener.Rule  `toml:"open" scope:"fetchers"`               // other programs, by media type ("image/*") or scheme
+	Gateway           gateway.Templates       `toml:"gateway" scope:"fetchers"`            // URLs of gateways, by the scheme of the URLs that a gateway opens
+	Mail              Mail                    `toml:"mail" scope:"fetchers"`               // how mail is sent
+	Post              Post                    `toml:"post" scope:"fetchers"`               // how news articles are written
+	Keys              Keys                    `toml:"keys" scope:"fetchers"`               // keys of actions
+	Restrict          restrict.Rules          `toml:"restrict" scope:"start"`              // limits for users of a public terminal
+	Host              map[string]Host         `toml:"host" scope:"fetchers"`               // settings by "host" or "host:port"
 }
 
 // Mail holds the settings for sending mail.
