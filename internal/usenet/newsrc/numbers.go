@@ -91,6 +91,14 @@ func (n Numbers) String() string {
 // Has reports whether x is among the numbers.
 func (n Numbers) Has(x uint64) bool { return n.Missing(x) != x }
 
+// Last returns the highest number, or 0 if there is none.
+func (n Numbers) Last() uint64 {
+	if len(n) == 0 {
+		return 0
+	}
+	return n[len(n)-1].Last
+}
+
 // Missing returns the lowest number that is at least x and not among the numbers.
 func (n Numbers) Missing(x uint64) uint64 {
 	i := sort.Search(len(n), func(i int) bool { return n[i].Last >= x })

@@ -31,6 +31,9 @@ type Store struct {
 	// Pending is the folder of the changes that could not be written yet. It has one file for
 	// each newsrc file. If Pending is "", the changes are kept in memory.
 	Pending string
+	// Replaced is the folder of the lines that [Store.Cut] replaced. It has one file for each newsrc
+	// file. If Replaced is "", these lines are not kept.
+	Replaced string
 
 	mu      sync.Mutex
 	memory  map[string][]byte // the files that are kept in memory, by server
