@@ -139,19 +139,23 @@ func OlderCount(ctx context.Context) (n int, ok bool) {
 	return n, ok
 }
 
+// FirstArticleFunc returns the number of the first wanted article of a group that is not empty, or 0, and a note for
+// the user, or "". The parameters low and high are the marks of the group, by the server.
+type FirstArticleFunc func(group string, low, high uint64) (first uint64, note string)
+
 // WithFirstArticle asks for all articles of a group whose numbers are at least the result of the function
 // first. WithFirstArticle has no effect if all of these articles are among the newest articles, which a
-// fetch returns by default.
-func WithFirstArticle(ctx context.Context, first func(group string, low, high uint64) uint64) context.Context {
+// fetch returns by default. The note becomes one of [Head.Notes].
+func WithFirstArticle(ctx context.Context, first FirstArticleFunc) context.Context {
 	return context.WithValue(ctx, requestFirstArticle, first)
 }
 
-// FirstArticle returns the result of the function of [WithFirstArticle], or 0.
-func FirstArticle(ctx context.Context, group string, low, high uint64) uint64 {
-	if first := requestValue[func(group string, low, high uint64) uint64](ctx, requestFirstArticle); first != nil {
+// FirstArticle returns the results of the function of [WithFirstArticle], or 0.
+func FirstArticle(ctx context.Context, group string, low, high uint64) (first uint64, note string) {
+	if first := requestValue[FirstArticleFunc](ctx, requestFirstArticle); first != nil {
 		return first(group, low, high)
 	}
-	return 0
+	return 0, ""
 }
 
 // WithScreenWidth sets the width of the screen in cells. The tables of a hypertext are laid out for this

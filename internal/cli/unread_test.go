@@ -31,7 +31,8 @@ func (newsPageFetcher) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Res
 		return protocols.NewPage(h, lines...), nil
 	default:
 		h.Layout = protocols.LayoutArticles
-		for n := max(protocols.FirstArticle(ctx, urlcore.NewsGroup(u).Group, 1, 5), 1); n <= 5; n++ {
+		first, _ := protocols.FirstArticle(ctx, urlcore.NewsGroup(u).Group, 1, 5)
+		for n := max(first, 1); n <= 5; n++ {
 			lines = append(lines, protocols.Line{
 				Kind: protocols.Article, Text: strconv.FormatUint(n, 10), Link: urlcore.News{MessageID: "x@y"}, Note: &protocols.ArticleNote{Number: n},
 			})

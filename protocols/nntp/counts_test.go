@@ -140,6 +140,21 @@ func TestOlderArticles(t *testing.T) {
 	}
 }
 
+// TestFirstArticleOfEmptyGroup checks that the function of WithFirstArticle is called for groups with articles only,
+// and that its note becomes a note of the page. The marks of an empty group say nothing about the numbers to come.
+func TestFirstArticleOfEmptyGroup(t *testing.T) {
+	for reply, want := range map[string]string{
+		"2 1 6 a.b": "1-6", "1 0 6 a.b": "1-6",
+		"0 0 0 a.b": "", "0 7 6 a.b": "", "0 1 6 a.b": "", "5 7 3 a.b": "", "3 0 0 a.b": "", "3 1 0 a.b": "",
+	} {
+		f := startFake(t, map[string]string{"GROUP": "211 " + reply, "OVER 1-6": "224 go\n6\ts\n."})
+		ctx := protocols.WithFirstArticle(t.Context(), func(_ string, low, high uint64) (uint64, string) { return 0, fmt.Sprintf("%d-%d", low, high) })
+		h, _, err := fetchtest.CollectLines(ctx, t, f.client(), f.groupURL("a.b"))
+		fetchtest.NoError(t, err)
+		fetchtest.Equal(t, strings.Join(h.Notes, " "), want, "notes after %q", reply)
+	}
+}
+
 // TestFirstArticle checks that the list of a group begins with a given article, or with an older one if
 // NewestArticles requires it.
 func TestFirstArticle(t *testing.T) {
@@ -150,11 +165,11 @@ func TestFirstArticle(t *testing.T) {
 	c := f.client()
 	c.NewestArticles = 2
 	for from, want := range map[uint64]int{0: 2, 3: 4, 6: 2, 7: 2} {
-		ctx := protocols.WithFirstArticle(t.Context(), func(group string, low, high uint64) uint64 {
+		ctx := protocols.WithFirstArticle(t.Context(), func(group string, low, high uint64) (uint64, string) {
 			if group != "a.b" || low != 1 || high != 6 {
 				t.Errorf("FirstArticle was called with %s, %d, %d; want a.b, 1, 6", group, low, high)
 			}
-			return from
+			return from, ""
 		})
 		articles, _ := countArticles(ctx, t, c, f.groupURL("a.b"))
 		fetchtest.Equal(t, articles, want, "from %d: articles", from)

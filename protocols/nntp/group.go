@@ -30,8 +30,15 @@ func (c *Client) fetchGroup(ctx context.Context, t target) (*protocols.Resource,
 	}
 	o := &overview{target: t, ses: ses, marks: m, newest: c.newestCount(t.addr), lease: ses.lease(), search: newSearch(t.url)}
 	o.least = o.newest
-	if first := protocols.FirstArticle(ctx, t.group, m.low, m.high); first > 0 && first <= m.high {
-		o.from, o.newest = first, max(o.newest, int(min(m.high-first+1, maxUnread)))
+	var notes []string
+	if !m.isEmpty() {
+		first, note := protocols.FirstArticle(ctx, t.group, m.low, m.high)
+		if note != "" {
+			notes = append(notes, note)
+		}
+		if first > 0 && first <= m.high {
+			o.from, o.newest = first, max(o.newest, int(min(m.high-first+1, maxUnread)))
+		}
 	}
 	if older, ok := protocols.OlderCount(ctx); ok {
 		o.least, o.newest = o.least+min(older, maxOlder), o.newest+min(older, maxOlder)
@@ -45,7 +52,7 @@ func (c *Client) fetchGroup(ctx context.Context, t target) (*protocols.Resource,
 		}
 	}
 	res := &protocols.Resource{
-		Head:   protocols.Head{URL: t.url, Title: t.title(), Layout: protocols.LayoutArticles, Size: -1, Security: ses.conn.Security()},
+		Head:   protocols.Head{URL: t.url, Title: t.title(), Layout: protocols.LayoutArticles, Size: -1, Security: ses.conn.Security(), Notes: notes},
 		Lines:  o.lines(ctx),
 		Closer: o,
 	}
