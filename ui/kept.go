@@ -22,14 +22,15 @@ func (m *Model) keptBadge(p *nav.Page, width int) string {
 	return "copy"
 }
 
-// notifyKept shows the reason why the page is a stored copy and not the answer of the server. It names the
-// key for a reload, unless gofer works offline.
-func (m *Model) notifyKept(t *tab) tea.Cmd {
+// notifyNote shows the reason why the page is a stored copy and not the answer of the server. It names the
+// key for a reload, unless gofer works offline. On the page of a group, it shows the first note, because
+// the end of the page may be far away.
+func (m *Model) notifyNote(t *tab) tea.Cmd {
 	p := t.Session.Page()
-	if p.CopiedAt.IsZero() || len(p.Notes) == 0 {
+	switch {
+	case len(p.Notes) == 0, p.CopiedAt.IsZero() && p.Layout != protocols.LayoutArticles:
 		return nil
-	}
-	if strings.HasSuffix(p.Notes[0], protocols.Offline.String()) {
+	case p.CopiedAt.IsZero(), strings.HasSuffix(p.Notes[0], protocols.Offline.String()):
 		return m.notifyIn(t, p.Notes[0])
 	}
 	return m.notifyIn(t, p.Notes[0]+" ("+m.keys.keyOf("reload")+" asks the server)")

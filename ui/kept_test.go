@@ -48,6 +48,17 @@ func TestKept(t *testing.T) {
 	}
 }
 
+// TestGroupNote checks that a note about a group is shown at once, because the end of the list of articles may be far
+// away.
+func TestGroupNote(t *testing.T) {
+	w, group := web{}, urlcore.News{Group: "g.one"}
+	w[group] = func(context.Context) (*protocols.Resource, error) {
+		lines := make([]protocols.Line, 100)
+		return protocols.NewPage(protocols.Head{URL: group, Layout: protocols.LayoutArticles, Notes: []string{"g.one ends at 20 now"}}, lines...), nil
+	}
+	drive(t, w, Options{Home: group}, 80, 24).wantShown("g.one ends at 20 now")
+}
+
 // TestPrefetch checks that the next unread article is fetched while another one is read, and that
 // the fetch does not mark it as read.
 func TestPrefetch(t *testing.T) {

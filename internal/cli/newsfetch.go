@@ -84,6 +84,9 @@ func (p *Program) newsFetchCommand() *cobra.Command {
 			}}
 			err := f.fetch(cmd.Context(), groups...)
 			bar.clear()
+			for _, note := range f.notes {
+				fmt.Fprintf(p.Err, "gofer: note: %s\n", noteText(note))
+			}
 			if (err == nil || f.groups > 0) && (verbose || isTerminal(p.Out)) {
 				fmt.Fprintln(p.Out, f.summaryText())
 			}
@@ -115,13 +118,14 @@ type newsFetcher struct {
 	roomLeft                  int64
 	groups, articles, leftOut int
 	octets                    int64
+	notes                     []string // about groups that a server has numbered anew
 }
 
 // run fetches groups, reports the progress and returns the summary.
 func (f newsFetcher) run(ctx context.Context, report func(string), groups ...urlcore.URL) (summary string, err error) {
 	f.report = report
 	err = f.fetch(ctx, groups...)
-	return f.summaryText(), err
+	return strings.Join(append(f.notes, f.summaryText()), "; "), err
 }
 
 // fetch sends the unsent articles and fetches groups, or all subscribed groups if none are given.
@@ -189,8 +193,16 @@ func (f *newsFetcher) fetchGroup(ctx context.Context, u urlcore.URL) error {
 	rules, err := f.st.scores.Rules(u, name)
 	f.st.warn(err)
 	f.groups++
+	firstArticle := f.st.news.firstArticleFunc(u, 0)
+	ctx = protocols.WithFirstArticle(ctx, func(group string, low, high uint64) (uint64, string) {
+		first, note := firstArticle(group, low, high)
+		if note != "" {
+			f.notes = append(f.notes, note)
+		}
+		return first, note
+	})
 	return f.retry(ctx, func() error {
-		left, err := f.client.KeepGroup(protocols.WithFirstArticle(ctx, f.st.news.firstArticleFunc(u, 0)), u, func(note *protocols.ArticleNote) bool {
+		left, err := f.client.KeepGroup(ctx, u, func(note *protocols.ArticleNote) bool {
 			return !g.Read.Has(note.Number) && (rules.IsEmpty() || rules.Score(note) > nav.KillScore)
 		}, &f.roomLeft, func(octets int) {
 			f.articles, f.octets = f.articles+1, f.octets+int64(octets)

@@ -51,6 +51,28 @@ func TestFetchAfterFailure(t *testing.T) {
 	}
 }
 
+// renumberedKeeper is a fakeKeeper whose groups end at article 20.
+type renumberedKeeper struct{ fakeKeeper }
+
+func (*renumberedKeeper) KeepGroup(ctx context.Context, u urlcore.URL, _ func(*protocols.ArticleNote) bool, _ *int64, _ func(int)) (int, error) {
+	protocols.FirstArticle(ctx, urlcore.NewsGroup(u).Group, 1, 20)
+	return 0, nil
+}
+
+// TestFetchGroupNumberedAnew checks that a fetch says that the line of a group was cut, and only once.
+func TestFetchGroupNumberedAnew(t *testing.T) {
+	home, isDemo := t.TempDir(), func(urlcore.URL) bool { return false }
+	fetchtest.NoError(t, os.WriteFile(filepath.Join(home, ".newsrc"), []byte("x.one: 1-500000\n"), 0o600))
+	st := &state{sharedState: new(sharedState), scores: &scoreFile{isDemo: isDemo}, fetchers: protocols.Registry{"news": new(renumberedKeeper)}}
+	st.news = newNewsFiles(home, t.TempDir(), "", "", isDemo)
+	st.Config.KeptCopies = 1
+	for _, want := range []string{"x.one ends at 20 now: the higher marks of read articles were removed; 1 group, 0 new articles, 0 B", "1 group, 0 new articles, 0 B"} {
+		f := newsFetcher{st: st, retry: func(_ context.Context, do func() error) error { return do() }}
+		summary := fetchtest.Must(f.run(t.Context(), func(string) {}, urlcore.News{Group: "x.one"}))(t)
+		fetchtest.Equal(t, summary, want)
+	}
+}
+
 // diskKeeper is a fakeKeeper that stores one article for each group.
 type diskKeeper struct {
 	fakeKeeper

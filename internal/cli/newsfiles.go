@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -156,20 +157,44 @@ func (f *newsFiles) Change(u urlcore.URL, edit func(*newsrc.File)) error {
 
 // firstArticleFunc returns a function for [protocols.WithFirstArticle]. The function returns the article number
 // of the first unread article minus lead. It returns 0 if no article is
-// unread, if none has been read, or if the newsrc file cannot be read.
-func (f *newsFiles) firstArticleFunc(server urlcore.URL, lead int) func(group string, low, high uint64) uint64 {
-	return func(group string, low, high uint64) uint64 {
+// unread, if none has been read, or if the newsrc file cannot be read. It cuts the line of a group that
+// the server has numbered anew.
+func (f *newsFiles) firstArticleFunc(server urlcore.URL, lead int) protocols.FirstArticleFunc {
+	return func(group string, low, high uint64) (first uint64, note string) {
 		file, err := f.File(server)
 		if err != nil {
-			return 0
+			return 0, ""
 		}
 		g, _ := file.Group(group)
-		first := g.Read.Missing(max(low, 1))
-		if g.Read.Count(low, high) == 0 || first > high {
-			return 0
+		if g.Read.Last() > high {
+			note = strings.Join(f.cut(server, map[string]uint64{group: high}), "; ")
 		}
-		return max(low, 1, first-min(first, uint64(lead)))
+		first = g.Read.Missing(max(low, 1))
+		if g.Read.Count(low, high) == 0 || first > high {
+			return 0, note
+		}
+		return max(low, 1, first-min(first, uint64(lead))), note
 	}
+}
+
+// cut removes the numbers above the high marks of the server from the read articles of groups, see [newsrc.Store.Cut].
+// It returns notes for the user. In private mode it does nothing.
+func (f *newsFiles) cut(server urlcore.URL, highs map[string]uint64) (notes []string) {
+	if f.isPrivate != nil && f.isPrivate() {
+		return nil
+	}
+	name := f.serverOf(server)
+	groups, err := f.store.Cut(name, highs)
+	for _, group := range groups {
+		notes = append(notes, fmt.Sprintf("%s ends at %d now: the higher marks of read articles were removed", group, highs[group]))
+	}
+	if path := f.store.ReplacedFile(name); path != "" && len(notes) > 0 {
+		notes[len(notes)-1] += " (kept in " + path + ")"
+	}
+	if err != nil && !hasType[*newsrc.BusyError](err) {
+		notes = append(notes, "read articles not saved: "+err.Error())
+	}
+	return notes
 }
 
 // articleOrder returns the order of articles from the settings.

@@ -72,7 +72,43 @@ func TestFirstArticle(t *testing.T) {
 	} {
 		err := f.Change(u, func(file *newsrc.File) { *file = *newsrc.Parse([]byte("a.b: " + tt.read + "\n")) })
 		fetchtest.NoError(t, err)
-		fetchtest.Equal(t, f.firstArticleFunc(u, 5)("a.b", tt.low, tt.high), tt.want, "first article of %[2]d to %[3]d if %[1]q are read", tt.read, tt.low, tt.high)
+		first, _ := f.firstArticleFunc(u, 5)("a.b", tt.low, tt.high)
+		fetchtest.Equal(t, first, tt.want, "first article of %[2]d to %[3]d if %[1]q are read", tt.read, tt.low, tt.high)
+	}
+}
+
+// TestGroupNumberedAnew checks that the line of a group ends at the high mark of the server, in the file of this server
+// only, and that the user is told once. In private mode nothing changes.
+func TestGroupNumberedAnew(t *testing.T) {
+	home, data := t.TempDir(), t.TempDir()
+	for _, name := range []string{".newsrc", ".newsrc-b.example.org"} {
+		fetchtest.NoError(t, os.WriteFile(filepath.Join(home, name), []byte("x.test: 1-500000\n"), 0o600))
+	}
+	private := true
+	f := newNewsFiles(home, t.TempDir(), t.TempDir(), "", func(urlcore.URL) bool { return false })
+	f.store.Replaced, f.isPrivate = data, func() bool { return private }
+	first := f.firstArticleFunc(fetchtest.Parse(t, "nntp://b.example.org/x.test"), 0)
+	if n, note := first("x.test", 1, 20); n != 0 || note != "" {
+		t.Errorf("in private mode: %d, %q; want 0 and no note", n, note)
+	}
+	private = false
+	kept := filepath.Join(data, "newsrc-b.example.org")
+	for i, want := range []string{"x.test ends at 20 now: the higher marks of read articles were removed (kept in " + kept + ")", ""} {
+		n, note := first("x.test", 1, 20)
+		if n != 0 || note != want {
+			t.Errorf("call %d: %d, %q; want 0, %q", i+1, n, note, want)
+		}
+	}
+	for name, want := range map[string]string{".newsrc": "x.test: 1-500000\n", ".newsrc-b.example.org": "x.test: 1-20\n"} {
+		text, _ := os.ReadFile(filepath.Join(home, name))
+		fetchtest.Equal(t, string(text), want, "%s", name)
+	}
+	if text, _ := os.ReadFile(kept); !strings.Contains(string(text), "x.test: 1-500000\n") {
+		t.Errorf("the file of replaced lines has %q", text)
+	}
+	n, note := first("x.test", 1, 23)
+	if n != 21 || note != "" {
+		t.Errorf("with three new articles: %d, %q; want 21", n, note)
 	}
 }
 

@@ -47,7 +47,8 @@ func NewsServers(s Setup, client NewsClient) []about.NewsServer {
 }
 
 // subscribedGroups yields the subscribed groups of a news server, each with the count of its unread articles.
-// If the server does not answer, the counts come from stored overviews.
+// If the server does not answer, the counts come from stored overviews. Otherwise subscribedGroups cuts the lines of
+// groups that the server has numbered anew, and yields notes about them.
 func subscribedGroups(ctx context.Context, s Setup, client NewsClient, server urlcore.News) (iter.Seq2[protocols.Line, error], error) {
 	file, err := s.news.File(server)
 	if err != nil {
@@ -63,9 +64,13 @@ func subscribedGroups(ctx context.Context, s Setup, client NewsClient, server ur
 	if err != nil {
 		lines = func(yield func(protocols.Line, error) bool) { yield(protocols.Line{}, err) }
 	}
+	highs := make(map[string]uint64) // the high marks of groups that the server has numbered anew
 	withUnread := func(line protocols.Line) protocols.Line {
 		if note, ok := line.Note.(*protocols.GroupNote); ok && !note.Unknown {
 			g, _ := file.Group(line.Text)
+			if note.Count > 0 && note.High >= note.Low && g.Read.Last() > note.High {
+				highs[line.Text] = note.High
+			}
 			note.Subscribed, note.Unread = true, g.Unread(note.Low, note.High)
 		}
 		return line
@@ -84,10 +89,18 @@ func subscribedGroups(ctx context.Context, s Setup, client NewsClient, server ur
 					}
 				}
 			}
-			if !yield(withUnread(line), err) {
+			if !yield(withUnread(line), err) || err != nil {
 				return
 			}
 			answered++
+		}
+		if len(highs) == 0 {
+			return
+		}
+		for _, note := range s.news.cut(server, highs) {
+			if !yield(protocols.Line{Kind: protocols.Heading, Text: note}, nil) { // dump --unread leaves out lines of the kind Info
+				return
+			}
 		}
 	}, nil
 }

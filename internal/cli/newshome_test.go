@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -86,6 +88,60 @@ func TestSubscribedWithoutServer(t *testing.T) {
 			got = append(got, line.Text+" "+u+" "+numbers)
 		}
 		fetchtest.Equal(t, strings.Join(got, "|"), tt.want, "%v, %d answered", tt.server, tt.answered)
+	}
+}
+
+// marksServer is a news server whose groups have the given marks. If err is set, the marks are from stored overviews.
+type marksServer struct {
+	failingNewsServer
+	marks map[string]protocols.GroupNote
+}
+
+func (s marksServer) Counts(_ context.Context, _ urlcore.URL, names []string) (iter.Seq2[protocols.Line, error], error) {
+	return func(yield func(protocols.Line, error) bool) {
+		for _, name := range names {
+			note := s.marks[name]
+			yield(protocols.Line{Kind: protocols.Group, Text: name, Note: &note}, nil)
+		}
+		if s.err != nil {
+			yield(protocols.Line{}, s.err)
+		}
+	}, nil
+}
+
+// TestSubscribedGroupsNumberedAnew checks that the list of subscribed groups cuts the lines of groups whose high mark
+// fell below the articles read, unless the group is empty or the server does not answer.
+func TestSubscribedGroupsNumberedAnew(t *testing.T) {
+	marks := map[string]protocols.GroupNote{
+		"fallen": {Low: 1, High: 20, Count: 20}, "same": {Low: 1, High: 50, Count: 50}, "no.count": {Low: 1, High: 20}, "no.high": {Count: 3},
+		"none": {Low: 21, High: 20, Count: 1}, "unknown": {Low: 1, High: 20, Count: 20, Unknown: true},
+	}
+	text := ""
+	for _, name := range slices.Sorted(maps.Keys(marks)) {
+		text += name + ": 1-50\n"
+	}
+	home := t.TempDir()
+	fetchtest.NoError(t, os.WriteFile(filepath.Join(home, ".newsrc"), []byte(text), 0o600))
+	s := Setup{news: newNewsFiles(home, t.TempDir(), "", "", func(urlcore.URL) bool { return false })}
+	down := errors.New("connection refused")
+	for _, tt := range []struct {
+		err        error
+		file, note string
+	}{
+		{down, text, ""},
+		{nil, strings.Replace(text, "fallen: 1-50", "fallen: 1-20", 1), "fallen ends at 20 now: the higher marks of read articles were removed"},
+		{nil, strings.Replace(text, "fallen: 1-50", "fallen: 1-20", 1), ""},
+	} {
+		lines := fetchtest.Must(subscribedGroups(t.Context(), s, marksServer{failingNewsServer{err: tt.err}, marks}, urlcore.News{Group: "*"}))(t)
+		note := ""
+		for line := range lines {
+			if line.Kind == protocols.Heading {
+				note += line.Text
+			}
+		}
+		fetchtest.Equal(t, note, tt.note, "note")
+		data, _ := os.ReadFile(filepath.Join(home, ".newsrc"))
+		fetchtest.Equal(t, string(data), tt.file, "file")
 	}
 }
 

@@ -124,6 +124,7 @@ func (st *state) useSettings() {
 	isDemo := func(u urlcore.URL) bool { return st.demo.Load().includes(u) }
 	isTemporary := func(u urlcore.URL) bool { return st.demo.Load().isTemporary(u) }
 	st.news = newNewsFiles(st.Dirs.Home, st.Dirs.State, st.Dirs.UnwrittenNews(), st.Config.NewsServer, isTemporary)
+	st.news.store.Replaced = st.Dirs.ReplacedNews()
 	st.news.serverNames, st.news.timesFile, st.news.isPrivate = st.Config.News, st.Dirs.NewsTimes(), st.private.Load
 	st.MarkRead, st.CheckPost = st.news.markRead, st.checkPost
 	st.scores = &scoreFile{path: config.HomePath(st.Getenv, st.Config.ScoreFile), isDemo: isDemo, demoRules: []byte(demoScores)}

@@ -89,6 +89,10 @@ func (d Folders) Drafts() string { return joinFolder(d.Data, "drafts") }
 // UnwrittenNews returns the folder of changes that are not yet in newsrc files.
 func (d Folders) UnwrittenNews() string { return joinFolder(d.Data, "newsrc") }
 
+// ReplacedNews returns the folder of the lines of newsrc files that were cut because the server numbered the group
+// anew.
+func (d Folders) ReplacedNews() string { return joinFolder(d.Data, "newsrc-replaced") }
+
 // CancelSecret returns the path of the secret that proves who cancels an article.
 func (d Folders) CancelSecret() string { return joinFolder(d.Data, "cancel-secret") }
 
