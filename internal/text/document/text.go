@@ -121,23 +121,27 @@ func cut(s []byte, n int) int {
 	return n
 }
 
-// textLines returns the lines of a text, without a byte order mark. It converts UTF-16 and UTF-32
-// to UTF-8, but no other charset.
+// textLines returns the lines of a text, without a byte order mark. It converts the charsets to UTF-8 that a
+// page cannot choose for its lines, like the texts of articles: UTF-16, UTF-7, ISO 8859-15 and others.
 func textLines(d *Document) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
-		s := splitter{yield: yield}
-		r, _ := d.decodedReader()
+		r, known := d.decodedReader()
+		var f textFormat
+		if !known {
+			f.charset = d.unchosenCharset()
+		}
+		w := newTextWriter(f, yield)
 		buf := make([]byte, 32<<10)
 		for idle := 0; idle < 100; idle++ {
 			n, err := r.Read(buf)
 			if n > 0 {
 				idle = 0
-				if !s.addOctets(string(buf[:n])) {
+				if !w.write(buf[:n]) {
 					return
 				}
 			}
 			if err != nil {
-				if s.end() && !errors.Is(err, io.EOF) {
+				if w.flush() && !errors.Is(err, io.EOF) {
 					yield(protocols.Line{}, err)
 				}
 				return

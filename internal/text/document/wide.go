@@ -35,6 +35,16 @@ func declaresWide(media string) bool {
 	return charset.IsWide(params["charset"])
 }
 
+// unchosenCharset returns the charset that the media type declares if it is one that a page cannot choose for its
+// lines, or "". It returns "" for UTF-16 and UTF-32 too, which [Document.decodedReader] converts.
+func (d *Document) unchosenCharset() string {
+	_, params := parseContentType(d.Media, false)
+	if _, ok := charset.Parse(params["charset"]); ok || charset.IsWide(params["charset"]) {
+		return ""
+	}
+	return params["charset"]
+}
+
 // decodedReader returns a reader of d without its byte order mark. The result known reports whether
 // the reader surely returns UTF-8. This is so if d had a byte order mark, or if the reader converts
 // UTF-16 or UTF-32.
