@@ -60,7 +60,8 @@ func (p *Program) getCommand() *cobra.Command {
 			"directory with its title as the name. A file gophermap in it links to the saved\n" +
 			"files, so that a Gopher server can serve them. .gofer-mirror.json records the sources\n" +
 			"and sizes of the files: with --continue a later get adds new files, and fetches a file\n" +
-			"again if its size has changed. Links to directories are not followed.\n" +
+			"again if its size has changed here, or if a Gopher+ server tells another date or size\n" +
+			"than when it was saved. Links to directories are not followed.\n" +
 			"\n" +
 			"Each item that is not saved is listed on standard error, and the exit code is\n" +
 			"4, or 3 if the network failed for all of them, or 5 if this machine failed. --format json\n" +

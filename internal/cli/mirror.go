@@ -40,7 +40,8 @@ func (p *Program) mirrorCommand() *cobra.Command {
 			"A file is replaced after a complete download. Files get the dates and permissions of the\n" +
 			"server, and links within the directory become links. After an interruption the same\n" +
 			"command continues.\n\n" +
-			"From a Gopher menu mirror saves new documents, as get --recursive --continue does.\n\n" +
+			"From a Gopher menu mirror saves new and changed documents, as get --recursive --continue\n" +
+			"does.\n\n" +
 			"mirror asks no questions. While the network fails, it retries after 1 to 30 s. Each item\n" +
 			"that is not saved or not removed is listed on standard error, with a summary:\n\n" +
 			"  mirror: 12 new, 3 changed, 1 removed, 20,000 unchanged; 3.4 MB in 5 s\n\n" +

@@ -41,7 +41,7 @@ type menuLine struct {
 // the memory of an item without its key and path.
 const (
 	lineOctets = 256
-	itemOctets = 400
+	itemOctets = 500
 )
 
 // errMirrorFull is the reason for leaving out menus after the mirror has reached a limit.
@@ -74,7 +74,7 @@ func (w *walker) addMenu(ctx context.Context, f queuedDir, head protocols.Head, 
 		if u, ok := w.inMirror(line.Link); ok {
 			if key := itemKey(u); !w.seenItems[key] && !newKeys[key] {
 				newKeys[key] = true
-				octets += itemOctets + len(key) + len(f.path) + min(len(line.Text), maxItemName)
+				octets += itemOctets + len(key) + 2*(len(f.path)+min(len(line.Text), maxItemName))
 			}
 		}
 	}
@@ -90,7 +90,7 @@ func (w *walker) addMenu(ctx context.Context, f queuedDir, head protocols.Head, 
 	for _, line := range m.lines {
 		w.queueLine(f, line)
 	}
-	return nil
+	return w.learnAttributes(ctx, f, page)
 }
 
 // hasEarlierMenu reports whether an earlier mirror has a gophermap with content in the directory at path.

@@ -27,11 +27,13 @@ const indexName = mirror.IndexName
 // index maps the items of a mirrored server to files, so that an update replaces the same files even if titles
 // or menus have changed.
 type index struct {
-	Root     string            `json:"root"`  // itemKey of the mirrored menu
-	Items    map[string]string `json:"items"` // paths of documents and menus, by itemKey
-	Menus    map[string]string `json:"menus"` // checksums of the gophermaps that may have been written, by path
-	Sizes    map[string]int64  `json:"sizes"` // sizes of the saved documents, by path
-	checksum string            // checksum of the index file when it was read or written, or ""
+	Root  string            `json:"root"`  // itemKey of the mirrored menu
+	Items map[string]string `json:"items"` // paths of documents and menus, by itemKey
+	Menus map[string]string `json:"menus"` // checksums of the gophermaps that may have been written, by path
+	Sizes map[string]int64  `json:"sizes"` // sizes of the saved documents, by path
+	// Attributes has the Gopher+ attributes of the documents when they were saved, by path.
+	Attributes map[string]itemAttributes `json:"attributes"`
+	checksum   string                    // checksum of the index file when it was read or written, or ""
 }
 
 // readIndex reads the index of an earlier mirror of root in dir, and reserves the names of the index in n. It
@@ -58,6 +60,9 @@ func readIndex(ctx context.Context, dir, root string, n names) (index, error) {
 	}
 	if x.Sizes == nil {
 		x.Sizes = make(map[string]int64)
+	}
+	if x.Attributes == nil {
+		x.Attributes = make(map[string]itemAttributes)
 	}
 	x.Root, x.Items = root, safeItems(ctx, x.Items, root, n)
 	return x, context.Cause(ctx)
@@ -287,6 +292,7 @@ func (x *index) encode(ctx context.Context) []byte {
 	encodeMap(ctx, b, "items", x.Items)
 	encodeMap(ctx, b, "menus", x.Menus)
 	encodeMap(ctx, b, "sizes", x.Sizes)
+	encodeMap(ctx, b, "attributes", x.Attributes)
 	b.WriteString("\n}\n")
 	return b.Bytes()
 }

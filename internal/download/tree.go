@@ -39,14 +39,15 @@ type Tree struct {
 	menus           []*menu
 	endsMenus       bool // the server ends menus with a dot
 	index           index
-	names           names             // includes the items that the filter does not select
-	byPath          map[string]string // maps the paths of items at an FTP server to their local paths
-	skipped         []TreeFile        // items that the filter does not select
-	octets          map[string]string // names at the server that are not UTF-8 and differ from the local names, by path
-	withUnnamed     map[string]bool   // directories that contain items with unknown names
-	takenPaths      map[string]bool   // paths where an earlier run of gofer may have saved another item
-	hasOutsideItems bool              // a menu has an item outside the mirror
-	polite          bool              // use one connection, with a delay between requests
+	attributes      map[string]itemAttributes // attributes that a Gopher+ server has told, by path
+	names           names                     // includes the items that the filter does not select
+	byPath          map[string]string         // maps the paths of items at an FTP server to their local paths
+	skipped         []TreeFile                // items that the filter does not select
+	octets          map[string]string         // names at the server that are not UTF-8 and differ from the local names, by path
+	withUnnamed     map[string]bool           // directories that contain items with unknown names
+	takenPaths      map[string]bool           // paths where an earlier run of gofer may have saved another item
+	hasOutsideItems bool                      // a menu has an item outside the mirror
+	polite          bool                      // use one connection, with a delay between requests
 }
 
 // TreeFile is a file or directory of a Tree.
@@ -111,6 +112,8 @@ type walker struct {
 	renamedItems    []string        // names that were changed, as "a" -> "b"
 	hasExcluded     bool            // a pattern excludes an item
 	belowDepth      int             // number of menus below the depth that the user set
+	untoldMenus     int             // number of menus whose attributes are not known
+	withoutAnswer   bool            // the server did not answer a request for attributes
 }
 
 // walk lists the tree below root, within limits, because a server can list endless directories.
@@ -118,7 +121,7 @@ func (w *walker) walk(ctx context.Context) (*Tree, error) {
 	w.tree, w.names, w.seed = &Tree{octets: make(map[string]string), withUnnamed: make(map[string]bool), takenPaths: make(map[string]bool)}, newNames(runtime.GOOS), maphash.MakeSeed()
 	if u, ok := w.root.(urlcore.Gopher); ok {
 		key := itemKey(u)
-		w.tree.polite, w.names.hasMenus = true, true
+		w.tree.polite, w.names.hasMenus, w.tree.attributes = true, true, make(map[string]itemAttributes)
 		w.seenItems, w.outsideLinks, w.otherServers = map[string]bool{key: true}, make(map[string]bool), make(map[string]bool)
 		var err error
 		if w.tree.index, err = readIndex(ctx, w.earlierDir, key, w.names); err != nil {
@@ -167,6 +170,7 @@ func (w *walker) walk(ctx context.Context) (*Tree, error) {
 	}
 	w.tree.names = w.names
 	w.noteOutside()
+	w.noteUntold()
 	if w.hasExcluded && len(w.tree.Files) == 0 {
 		w.addNote(mirror.NoteNothingSelected)
 	}

@@ -352,6 +352,7 @@ func (s *treeSaver) countFetched(i int, diff difference, size int64) {
 			c.Changed++
 		}
 	})
+	s.rememberAttributes(s.item.tree.Files[i].Path, false)
 	s.markSaved(i, size)
 }
 

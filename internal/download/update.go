@@ -23,8 +23,8 @@ import (
 )
 
 // UpdateOptions are the options for updating a directory from a tree. New and changed files are fetched, and get the dates
-// and modes of the server. A mirror of Gopher menus fetches only files that are missing here, or whose size has
-// changed here.
+// and modes of the server. A mirror of Gopher menus fetches only files that are missing here, whose size has
+// changed here, or whose Gopher+ attributes have changed.
 type UpdateOptions struct {
 	Filter mirror.Filter       `json:"filter,omitzero"`
 	Delete bool                `json:"delete,omitempty"` // remove local items that the server no longer lists
@@ -77,7 +77,7 @@ func (s *treeSaver) compare(path string, f *TreeFile) (difference, fs.FileInfo) 
 	case !info.Mode().IsRegular(), f.Size >= 0 && info.Size() != f.Size, s.hasPart(path), s.item.tree.takenPaths[f.Path]:
 		return differs, info
 	case s.updateOptions() == nil:
-		if size, known := s.item.tree.index.Sizes[f.Path]; known && info.Size() != size || f.compareDate(info.ModTime()) == differs {
+		if size, known := s.item.tree.index.Sizes[f.Path]; known && (info.Size() != size || s.changedAtServer(f.Path, info)) || f.compareDate(info.ModTime()) == differs {
 			return differs, info
 		}
 		return equal, info
@@ -166,6 +166,9 @@ func (s *treeSaver) keepFile(i int, path string, info fs.FileInfo) {
 	s.chmod(&s.item.tree.Files[i], path, info.Mode().Perm())
 	s.updateChanges(func(c *Changes) { c.Unchanged++ })
 	s.reportOctets(i, info.Size(), false)
+	if path := s.item.tree.Files[i].Path; !s.changedAtServer(path, info) { // a file that is not known to be gofer's is kept in any case
+		s.rememberAttributes(path, true)
+	}
 	s.markSaved(i, info.Size())
 }
 
