@@ -107,6 +107,26 @@ func TestMirrorAttributes(t *testing.T) {
 	fetchtest.EqualSlices(t, update(), menus, "requests after the update")
 }
 
+// TestMirrorAttributesInterrupted checks that an update notices a change of a document that an interrupted mirror saved.
+func TestMirrorAttributesInterrupted(t *testing.T) {
+	s := fetchtest.CloseAtEnd(loopback.StartGopher(fstest.MapFS{}))(t)
+	root := filepath.Join(t.TempDir(), "saved")
+	servePlus(s, "", plusDocument{"0a", "19941126120000", "1k", "old"}, plusDocument{"0b", "", "", ""})
+	stalls := make(chan struct{})
+	s.Handle("/b", func(conn net.Conn, _ string) {
+		close(stalls)
+		_, _ = conn.Read(make([]byte, 1))
+	})
+	m := &download.Manager{Fetcher: protocols.Registry{"gopher": &gopher.Client{}}, Delay: 1}
+	it, _ := m.Add(download.Request{URL: parse(t, s.URL()), Path: root, Tree: true})
+	<-stalls
+	m.Close()
+	it.Wait()
+	servePlus(s, "", plusDocument{"0a", "19941128123456", "1k", "new"}, plusDocument{"0b", "", "", "b"})
+	fetchtest.EqualSlices(t, updateMirror(t, s, root), []string{"", "\t$", "/a\t+", "/b\t+"}, "requests")
+	fetchtest.ReturnsText(t, "new", "document saved before the interruption")(os.ReadFile(filepath.Join(root, "a")))
+}
+
 // TestMirrorWithoutAttributes checks that a server is asked for attributes only if a menu marks a document of the mirror
 // as a Gopher+ item, and that failures of the server do not end the mirror.
 func TestMirrorWithoutAttributes(t *testing.T) {

@@ -76,6 +76,7 @@ func (s *treeSaver) save(ctx context.Context) error {
 		ended = s.saveFiles(ctx, s.retryFiles, workers)
 	}
 	if ended != nil && !endsTree(ended) {
+		_ = s.writeIndex(context.WithoutCancel(ctx)) // without it, a later update cannot compare the saved documents
 		return ended
 	}
 	for _, i := range s.retryFiles {
