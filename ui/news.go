@@ -152,7 +152,7 @@ func (u *unread) count(i int, note *protocols.GroupNote) {
 	counted := *note
 	counted.Subscribed, counted.Unread = g.Subscribed, 0
 	if g.Subscribed && !note.Unknown {
-		counted.Unread = g.Unread(note.Low, note.High)
+		counted.Unread = g.Unread(note.Low, note.High, note.Count)
 	}
 	if counted != *note {
 		u.notes[note] = &counted

@@ -71,7 +71,7 @@ func subscribedGroups(ctx context.Context, s Setup, client NewsClient, server ur
 			if note.Count > 0 && note.High >= note.Low && g.Read.Last() > note.High {
 				highs[line.Text] = note.High
 			}
-			note.Subscribed, note.Unread = true, g.Unread(note.Low, note.High)
+			note.Subscribed, note.Unread = true, g.Unread(note.Low, note.High, note.Count)
 		}
 		return line
 	}

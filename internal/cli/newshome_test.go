@@ -31,7 +31,7 @@ func (s failingNewsServer) Counts(_ context.Context, _ urlcore.URL, names []stri
 	}
 	return func(yield func(protocols.Line, error) bool) {
 		for _, name := range names[:s.answered] {
-			yield(protocols.Line{Kind: protocols.Group, Text: name, Note: &protocols.GroupNote{Low: 1, High: 9}}, nil)
+			yield(protocols.Line{Kind: protocols.Group, Text: name, Note: &protocols.GroupNote{Low: 1, High: 9, Count: 9}}, nil)
 		}
 		yield(protocols.Line{}, s.err)
 	}, nil
@@ -41,7 +41,7 @@ func (s failingNewsServer) StoredCounts(_ urlcore.URL, name string) *protocols.G
 	if name != s.stored {
 		return nil
 	}
-	return &protocols.GroupNote{Low: 2, High: 9}
+	return &protocols.GroupNote{Low: 2, High: 9, Count: 9}
 }
 
 func (s failingNewsServer) NewGroups(context.Context, urlcore.URL, time.Time) ([]protocols.Line, time.Time, error) {

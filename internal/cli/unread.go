@@ -97,7 +97,7 @@ func (r *newsrcReader) isShown(server urlcore.URL, line *protocols.Line) (bool, 
 			return false, err
 		}
 		g, _ := file.Group(line.Text)
-		return g.Subscribed && g.Unread(note.Low, note.High) > 0, nil
+		return g.Subscribed && g.Unread(note.Low, note.High, note.Count) > 0, nil
 	}
 	return line.Link == nil && line.Kind != protocols.Info, nil
 }

@@ -21,13 +21,13 @@ type Group struct {
 	Read       Numbers
 }
 
-// Unread returns how many of the server's article numbers from low to high are unread. The result is an
-// estimate, because some numbers may have no article.
-func (g Group) Unread(low, high uint64) uint64 {
+// Unread returns how many of the server's article numbers from low to high are unread, but at most count, the
+// number of articles by the server. The result is an estimate, because some numbers may have no article.
+func (g Group) Unread(low, high, count uint64) uint64 {
 	if low = max(low, 1); high < low {
 		return 0
 	}
-	return high - low + 1 - g.Read.Count(low, high)
+	return min(high-low+1-g.Read.Count(low, high), count)
 }
 
 // mark returns the character after the name of the group.
