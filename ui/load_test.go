@@ -111,6 +111,43 @@ func TestStopKeepsPage(t *testing.T) {
 	}
 }
 
+// TestStopOfASlowList stops a menu whose lines arrive one by one, and checks that the lines which have
+// arrived stay and that nothing more is read.
+func TestStopOfASlowList(t *testing.T) {
+	w, read := library(), 0
+	w[item('1', "/phlogs")] = func(ctx context.Context) (*protocols.Resource, error) {
+		lines := func(yield func(protocols.Line, error) bool) {
+			for _, name := range []string{"first", "second"} {
+				read++
+				if !yield(link(protocols.Text, name, item('0', "/about.txt")), nil) {
+					return
+				}
+				if read == 1 {
+					<-ctx.Done() // the server sends nothing more until the load ends
+				}
+			}
+		}
+		return &protocols.Resource{Head: protocols.Head{URL: item('1', "/phlogs"), Layout: protocols.LayoutMenu, Size: -1}, Lines: lines, Closer: io.NopCloser(nil)}, nil
+	}
+	d := drive(t, w, Options{}, 80, 24)
+	d.Update(d.visit(item('1', "/phlogs"))())
+	l := d.Model.tab.Session.Loading()
+	if l == nil {
+		t.Fatal("no page is loading")
+	}
+	lines, err := l.Next()
+	d.Update(linesMsg{tab: d.tab, load: l, lines: lines, err: err})
+	d.press("esc").wantURL(item('1', "/phlogs")).wantShown("first", "stopped").wantNotShown("second")
+	if d.Model.tab.Session.Loading() != nil {
+		t.Error("the menu is still loading after Esc")
+	}
+	select {
+	case <-l.Done():
+	case <-time.After(maxWait):
+		t.Error("the load is still running")
+	}
+}
+
 // maxWait is the longest time that a test waits before it fails. It is long enough for a busy machine.
 const maxWait = time.Minute
 
