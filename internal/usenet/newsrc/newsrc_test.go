@@ -77,8 +77,19 @@ func TestInvalidGroupNames(t *testing.T) {
 // a group may have no article.
 func TestUnread(t *testing.T) {
 	for _, tt := range []struct{ low, high, count, want uint64 }{
-		{1, 0, 9, 0}, {0, 0, 9, 0}, {9, 3, 9, 0}, {1, 1, 1, 0}, {4, 4, 1, 1}, {1, 4, 4, 1}, {0, 6, 6, 2}, {2, 9, 8, 5}, {8, 9, 2, 2},
-		{1, 50_000, 3, 3}, {1, 6, 1, 1}, {1, 50_000, 0, 0}, {1, 6, 100, 2},
+		{1, 0, 9, 0},
+		{0, 0, 9, 0},
+		{9, 3, 9, 0},
+		{1, 1, 1, 0},
+		{4, 4, 1, 1},
+		{1, 4, 4, 1},
+		{0, 6, 6, 2},
+		{2, 9, 8, 5},
+		{8, 9, 2, 2},
+		{1, 50_000, 3, 3},
+		{1, 6, 1, 1},
+		{1, 50_000, 0, 0},
+		{1, 6, 100, 2},
 	} {
 		g := Group{Read: Numbers{{1, 3}, {5, 5}}}
 		fetchtest.Equal(t, g.Unread(tt.low, tt.high, tt.count), tt.want, "%d articles from %d to %d", tt.count, tt.low, tt.high)
