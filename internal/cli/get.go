@@ -82,6 +82,7 @@ func (p *Program) getCommand() *cobra.Command {
 			if err := o.check(args); err != nil {
 				return usageError(cmd, err)
 			}
+			o.tries = chosenTries(cmd, o.tries)
 			st := p.openState(nil)
 			defer st.close()
 			st.consents = o.consents
@@ -100,6 +101,14 @@ func (p *Program) getCommand() *cobra.Command {
 // addTrustEnd adds the flag --trust-end.
 func (p *Program) addTrustEnd(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&p.trustEnd, "trust-end", false, "accept answers by TLS whose end the server does not mark")
+}
+
+// chosenTries returns the value of the flag --tries, or 0 if the user has not chosen one.
+func chosenTries(cmd *cobra.Command, tries int) int {
+	if !cmd.Flags().Changed("tries") {
+		return 0
+	}
+	return tries
 }
 
 func (o *getOptions) add(cmd *cobra.Command) {

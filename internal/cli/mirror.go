@@ -54,7 +54,7 @@ func (p *Program) mirrorCommand() *cobra.Command {
 			if err := cmp.Or(o.checkMirror(), checkSides(args)); err != nil {
 				return usageError(cmd, err)
 			}
-			o.depthGiven = cmd.Flags().Changed("depth")
+			o.depthGiven, o.tries = cmd.Flags().Changed("depth"), chosenTries(cmd, o.tries)
 			st := p.openState(nil)
 			defer st.close()
 			st.consents = o.consents

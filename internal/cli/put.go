@@ -47,6 +47,7 @@ func (p *Program) putCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			o.tries = chosenTries(cmd, o.tries)
 			if err := p.putTrees(cmd.Context(), st, trees, o); err != nil || len(files) == 0 {
 				return err
 			}

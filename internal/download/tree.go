@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
@@ -94,6 +95,7 @@ type walker struct {
 	tree            *Tree
 	queue           []queuedDir
 	readers         sync.WaitGroup
+	reached         atomic.Bool // a request has reached the server
 	names           names
 	serverNames     mirror.Names
 	earlierLocal    map[string]string // local names in the index of an earlier mirror, by local directory and name at the server
@@ -382,6 +384,9 @@ func (w *walker) startReading(ctx context.Context, u urlcore.URL) pendingListing
 	var page *nav.Lines
 	done, readErr := make(chan struct{}), error(nil)
 	retry := itemRetry(w.retry, w.tree.polite, u == w.root || w.lostConnections >= maxBreaks)
+	if w.retry.Tries == 0 {
+		retry.Reached = &w.reached
+	}
 	w.readers.Go(func() {
 		defer close(done)
 		readErr = catchPanic(ctx, func(ctx context.Context) error {
@@ -403,13 +408,17 @@ func (w *walker) startReading(ctx context.Context, u urlcore.URL) pendingListing
 
 // itemRetry returns the retry policy for an item of a tree. In a polite tree, an item that lost its connection is
 // not tried again, because Gopher servers never answer some requests. In other trees, ItemTries does not apply if
-// serverBlamed is true, because the server is then the cause of lost connections.
+// serverBlamed is true, because the server is then the cause of lost connections. If the user has chosen the number of
+// tries, it applies to refused connections too.
 func itemRetry(r mirror.Retry, polite, serverBlamed bool) mirror.Retry {
 	switch {
 	case polite:
 		r.ItemTries = 1
 	case serverBlamed:
 		r.ItemTries = 0
+	}
+	if r.Tries == 0 {
+		r.RefusedTries = mirror.RefusedTries
 	}
 	return r
 }

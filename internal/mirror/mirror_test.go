@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"net"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -104,6 +105,7 @@ func TestTemporary(t *testing.T) {
 func TestRetry(t *testing.T) {
 	refused := failure(protocols.Refused, 0, "", nil)
 	lost := failure(protocols.Broken, 0, "", nil)
+	unreachable := failure(protocols.Unreachable, 0, "", nil)
 	notThere := failure(protocols.NotFound, 550, "", nil)
 	type attempt struct {
 		progress bool
@@ -133,6 +135,21 @@ func TestRetry(t *testing.T) {
 		{"tries of an item after an outage", Retry{Tries: 5, ItemTries: 2}, []attempt{{false, refused}, {false, refused}, {false, lost}, {true, nil}}, []string{
 			"connection refused, next try in 1 s (2 of 5)", "connection refused, next try in 2 s (3 of 5)", "connection lost, next try in 4 s (2 of 2)",
 		}, nil},
+		{"refused", Retry{RefusedTries: 3}, []attempt{{false, refused}, {false, refused}, {false, refused}}, []string{
+			"connection refused, next try in 1 s (2 of 3)", "connection refused, next try in 2 s (3 of 3)",
+		}, refused},
+		{"refused or lost", Retry{RefusedTries: 3}, []attempt{{false, lost}, {false, refused}, {false, lost}}, []string{
+			"connection lost, next try in 1 s (2 of 3)", "connection refused, next try in 2 s (3 of 3)",
+		}, lost},
+		{"refused after progress", Retry{RefusedTries: 2}, []attempt{{false, refused}, {true, lost}, {false, refused}}, []string{
+			"connection refused, next try in 1 s (2 of 2)", "connection lost, next try in 1 s (2 of 2)",
+		}, refused},
+		{"not refused in a row", Retry{RefusedTries: 2}, []attempt{{false, refused}, {false, unreachable}, {false, refused}, {true, nil}}, []string{
+			"connection refused, next try in 1 s (2 of 2)", "host unreachable, next try in 2 s (3 of 1000)", "connection refused, next try in 4 s (2 of 2)",
+		}, nil},
+		{"refused more often than an item is tried", Retry{RefusedTries: 3, ItemTries: 2}, []attempt{{false, refused}, {false, refused}, {false, lost}, {false, refused}, {true, nil}}, []string{
+			"connection refused, next try in 1 s (2 of 3)", "connection refused, next try in 2 s (3 of 3)", "connection lost, next try in 4 s (2 of 2)", "connection refused, next try in 8 s (2 of 3)",
+		}, nil},
 		{"all tries", Retry{Tries: 3, ItemTries: 3}, []attempt{{false, refused}, {false, refused}, {false, lost}}, []string{
 			"connection refused, next try in 1 s (2 of 3)", "connection refused, next try in 2 s (3 of 3)",
 		}, lost},
@@ -157,6 +174,33 @@ func TestRetry(t *testing.T) {
 				fetchtest.EqualSlices(t, waits, tt.waits, "texts of the pauses")
 				fetchtest.Equal(t, waiting, Wait{}, "last Wait")
 			})
+		})
+	}
+}
+
+// TestFirstAttempt checks that an attempt is repeated only if an attempt has reached the server before.
+func TestFirstAttempt(t *testing.T) {
+	temporary := &net.DNSError{IsTemporary: true}
+	for _, tt := range []struct {
+		name  string
+		errs  []error
+		tries int
+	}{
+		{"refused", []error{failure(protocols.Refused, 0, "", nil)}, 1},
+		{"unreachable", []error{failure(protocols.Unreachable, 0, "", nil)}, 1},
+		{"no answer to the connection", []error{failure(protocols.ConnectTimeout, 0, "", nil)}, 1},
+		{"no answer of the name server", []error{failure(protocols.NameNotFound, 0, "", temporary)}, 1},
+		{"refused after a lost connection", []error{failure(protocols.Broken, 0, "", nil), failure(protocols.Refused, 0, "", nil)}, 4},
+		{"refused after an answer", []error{failure(protocols.ServerFailed, 421, "too many users", nil), failure(protocols.Refused, 0, "", nil)}, 4},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			n := 0
+			err := Retry{Tries: 4, Reached: new(atomic.Bool)}.Do(t.Context(), func(Wait) {}, func() (bool, error) {
+				n++
+				return false, tt.errs[min(n, len(tt.errs))-1]
+			})
+			fetchtest.Equal(t, err, tt.errs[len(tt.errs)-1], tt.name)
+			fetchtest.Equal(t, n, tt.tries, "attempts: %s", tt.name)
 		})
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -26,13 +27,23 @@ const DefaultTries = 1000
 // long as the pause before it.
 const maxPause = 30 * time.Second
 
+// RefusedTries is the default of [Retry.RefusedTries]. With the pauses, eight attempts take 91 s, which is enough for a
+// server to restart.
+const RefusedTries = 8
+
 // Retry repeats operations that fail because of the network.
 type Retry struct {
 	Tries int // attempts without progress; 0: DefaultTries
 	// ItemTries limits the attempts that lost an established connection without progress, because
 	// the item may be the reason. 0: Tries.
 	ItemTries int
-	Pause     time.Duration // before the second attempt; 0: one second
+	// RefusedTries limits the attempts in a row that the server refused, or that lost the connection without progress if
+	// ItemTries is 0. A host that refuses connections can be reached, so that a longer wait does not help. 0: Tries.
+	RefusedTries int
+	// Reached is set by the first attempt that reaches the server. Until then, an attempt that does not reach the server is
+	// not repeated, as in the download of a single document. nil: such attempts are repeated.
+	Reached *atomic.Bool
+	Pause   time.Duration // before the second attempt; 0: one second
 	// Yield is called if the server refuses a connection because it has too many. Yield waits until another
 	// connection of this program ends, or returns false if there is no other connection. Yield may be nil.
 	Yield func(context.Context) bool
@@ -69,10 +80,12 @@ func (r Retry) Do(ctx context.Context, wait func(Wait), attempt func() (progress
 	firstPause := cmp.Or(r.Pause, time.Second)
 	pause := firstPause
 	itemTries := 0 // attempts that lost an established connection
+	refusals := 0  // attempts in a row that count for RefusedTries
 	for try := 2; ; try++ {
 		progress, err := attempt()
+		reached := r.hasReached(err)
 		if progress {
-			try, pause, itemTries = 2, firstPause, 0
+			try, pause, itemTries, refusals = 2, firstPause, 0, 0
 		}
 		if r.Yield != nil && isTooManyUsers(err) && r.Yield(ctx) {
 			if ctx.Err() != nil {
@@ -82,11 +95,18 @@ func (r Retry) Do(ctx context.Context, wait func(Wait), attempt func() (progress
 			continue
 		}
 		number, limit := try, tries
-		if IsLostConnection(err) && r.ItemTries > 0 {
-			itemTries++
+		switch isLost := IsLostConnection(err); {
+		case isLost && r.ItemTries > 0:
+			itemTries, refusals = itemTries+1, 0
 			number, limit = itemTries+1, min(tries, r.ItemTries)
+		case isLost, protocols.ReasonOf(err) == protocols.Refused:
+			if refusals++; r.RefusedTries > 0 {
+				number, limit = refusals+1, min(tries, r.RefusedTries)
+			}
+		default:
+			refusals = 0
 		}
-		if err == nil || ctx.Err() != nil || !IsTemporary(err) || number > limit || try > tries {
+		if err == nil || ctx.Err() != nil || !IsTemporary(err) || number > limit || try > tries || !reached {
 			return err
 		}
 		wait(Wait{pause, number, limit, err})
@@ -100,6 +120,18 @@ func (r Retry) Do(ctx context.Context, wait func(Wait), attempt func() (progress
 		}
 		pause = min(2*pause, maxPause)
 	}
+}
+
+// hasReached reports whether the attempt that returned err, or an earlier one, has reached the server.
+func (r Retry) hasReached(err error) bool {
+	switch protocols.ReasonOf(err) {
+	case protocols.Refused, protocols.Unreachable, protocols.ConnectTimeout, protocols.NameNotFound:
+	default:
+		if r.Reached != nil {
+			r.Reached.Store(true)
+		}
+	}
+	return r.Reached == nil || r.Reached.Load()
 }
 
 // IsTemporary reports whether another attempt may succeed after err. This is so if a connection was refused,

@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/dustin/go-humanize/english"
 
@@ -56,6 +57,7 @@ type Tree struct {
 
 	plan
 
+	reached  atomic.Bool  // a request has reached the server
 	slots    mirror.Slots // no limit until the server refuses a connection
 	mu       sync.Mutex
 	progress Progress
@@ -235,13 +237,17 @@ func (t *Tree) update(change func(p *Progress)) {
 }
 
 // itemTries limits the attempts to store an item if each attempt loses the connection, because the item may
-// be the reason. With the pauses, eight attempts take 91 s.
-const itemTries = 8
+// be the reason.
+const itemTries = mirror.RefusedTries
 
-// retry calls attempt until attempt succeeds or returns a permanent error, or all tries are used.
+// retry calls attempt until attempt succeeds or returns a permanent error, or all tries are used. If the user has chosen
+// the number of tries, it applies to refused connections too.
 func (t *Tree) retry(ctx context.Context, attempt func() (progress bool, err error)) error {
 	retry := t.Retry
 	retry.ItemTries = cmp.Or(retry.ItemTries, itemTries)
+	if retry.Tries == 0 {
+		retry.RefusedTries, retry.Reached = mirror.RefusedTries, &t.reached
+	}
 	const server = "" // all slots are for one server
 	if err := t.slots.Wait(ctx, t.slots.Enqueue(server)); err != nil {
 		return err

@@ -476,7 +476,7 @@ func TestLostConnections(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		calls := 0
-		m := &memoryServer{files: make(map[string][]byte), loses: func() bool { calls++; return calls%3 != 0 }}
+		m := &memoryServer{files: make(map[string][]byte), loses: func() bool { calls++; return calls%3 != 1 }}
 		waited := false
 		tr := &upload.Tree{Server: m, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d"), Parallel: 1, Report: func(p upload.Progress) { waited = waited || strings.Contains(p.Waiting, "next try") }}
 		defer tr.Close()
