@@ -86,18 +86,19 @@ func (s *session) openPassive() (reply, error) {
 	if r := protocols.ReasonOf(err); s.noEPSV || len(s.ctrl.inFlight) > 0 || r != protocols.Refused && r != protocols.ConnectTimeout && r != protocols.Unreachable {
 		return answer, err
 	}
-	s.forgetEPSV() // a firewall may know only the ports in replies to PASV
+	s.noEPSV, s.passiveWorks = true, false // a firewall may know only the ports in replies to PASV
 	next, nextPort, nextErr := s.requestPort()
-	if nextErr != nil || next.code/100 != 2 {
+	if nextErr != nil { // the server is gone
+		return next, nextErr
+	}
+	if next.code/100 != 2 {
+		s.noEPSV = false
 		return answer, err
 	}
-	return next, s.connectData(next, nextPort)
-}
-
-// forgetEPSV makes this session and later sessions with the server use PASV.
-func (s *session) forgetEPSV() {
-	s.noEPSV, s.passiveWorks = true, false
-	s.brokenEPSV.Store(s.key.Addr, true)
+	if err = s.connectData(next, nextPort); err == nil {
+		s.brokenEPSV.Store(s.key.Addr, true) // for later sessions with the server
+	}
+	return next, err
 }
 
 func (s *session) passiveVerb() string {

@@ -1,28 +1,82 @@
 package ftp
 
 import (
+	"context"
 	"fmt"
 	"net"
+	"os"
 	"slices"
+	"syscall"
 	"testing"
 
 	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/wire"
+	"gofer/protocols"
 )
 
-// TestClosedEPSVPort checks that PASV replaces EPSV if the port of EPSV refuses connections, also in later
-// sessions.
-func TestClosedEPSVPort(t *testing.T) {
-	l := fetchtest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
-	closed := fmt.Sprintf("229 Extended (|||%d|)", l.Addr().(*net.TCPAddr).Port)
-	fetchtest.NoError(t, l.Close())
-	f := startFake(t, &fake{replies: map[string]string{"EPSV": closed}, data: map[string]string{"RETR": "data"}})
-	c := newClient(t)
-	for range 2 {
-		fetchtest.Returns(t, "data")(getBody(t, c, f.url("b")))
-		fetchtest.NoError(t, c.Close())
+// failingPort is a wire.Proxies whose connections to one port fail.
+type failingPort struct {
+	port string
+	err  error
+}
+
+func (f failingPort) Route(addr string) (wire.Route, error) {
+	if _, port, _ := net.SplitHostPort(addr); port == f.port {
+		return f, nil
 	}
-	isOther := func(line string) bool { return line != "EPSV" }
-	fetchtest.Equal(t, len(slices.DeleteFunc(f.commands(), isOther)), 1, "number of EPSV")
+	return nil, nil
+}
+
+func (f failingPort) DialContext(context.Context, string, string) (net.Conn, error) {
+	return nil, f.err
+}
+
+func (f failingPort) String() string { return "no proxy" }
+
+// TestUnreachableEPSVPort checks that PASV replaces EPSV if the port of EPSV cannot be reached, also in later sessions, and
+// that other errors are reported.
+func TestUnreachableEPSVPort(t *testing.T) {
+	const port = "6446"
+	for _, tt := range []struct {
+		err  error
+		want protocols.Reason
+	}{
+		{syscall.ECONNREFUSED, 0},
+		{context.DeadlineExceeded, 0}, // no answer
+		{os.ErrDeadlineExceeded, 0},
+		{syscall.EHOSTUNREACH, 0},
+		{syscall.ENETUNREACH, 0},
+		{&net.DNSError{IsNotFound: true}, protocols.NameNotFound},
+	} {
+		f := startFake(t, &fake{replies: map[string]string{"EPSV": "229 Extended (|||" + port + "|)"}, data: map[string]string{"RETR": "data"}})
+		c := newClient(t)
+		c.Dialer.Proxies = failingPort{port, tt.err}
+		for range 2 {
+			got, err := getBody(t, c, f.url("b"))
+			fetchtest.NoError(t, c.Close())
+			if tt.want != 0 {
+				fetchtest.Reason(t, err, tt.want)
+				break
+			}
+			fetchtest.NoError(t, err, "%v", tt.err)
+			fetchtest.Equal(t, got, "data", "%v", tt.err)
+		}
+		isOther := func(line string) bool { return line != "EPSV" }
+		fetchtest.Equal(t, len(slices.DeleteFunc(f.commands(), isOther)), 1, "number of EPSV after %v", tt.err)
+	}
+}
+
+// TestGoneAfterEPSV checks that a server that is gone after its reply to EPSV counts as a lost connection, and that EPSV is
+// used again.
+func TestGoneAfterEPSV(t *testing.T) {
+	const port = "6446"
+	f := startFake(t, &fake{replies: map[string]string{"EPSV": "229 Extended (|||" + port + "|)", "PASV": "!"}})
+	c := newClient(t)
+	c.Dialer.Proxies = failingPort{port, syscall.ECONNREFUSED}
+	_, err := getBody(t, c, f.url("b"))
+	fetchtest.Reason(t, err, protocols.Broken)
+	_, known := c.brokenEPSV.Load(f.ln.Addr().String())
+	fetchtest.Equal(t, known, false, "EPSV counts as broken")
 }
 
 // TestPASVAnsweredLikeEPSV checks that the port is read from the reply 229 to PASV.
