@@ -49,6 +49,7 @@ func (p *Program) putCommand() *cobra.Command {
 			}
 			o.tries = chosenTries(cmd, o.tries)
 			if err := p.putTrees(cmd.Context(), st, trees, o); err != nil || len(files) == 0 {
+				p.printNotSent(files)
 				return err
 			}
 			return p.put(cmd.Context(), st, files, o)
@@ -140,7 +141,7 @@ func (p *Program) put(ctx context.Context, st *state, files []localFile, o putOp
 	if ok, err := p.confirmUpload(uploadQuestion(files), o.yes); !ok {
 		return err
 	}
-	for _, f := range files {
+	for i, f := range files {
 		err := p.nameUpload(ctx, st, &f, o)
 		if err == nil {
 			err = p.putFile(ctx, st, f, o)
@@ -149,10 +150,18 @@ func (p *Program) put(ctx context.Context, st *state, files []localFile, o putOp
 			err = fmt.Errorf("%w; create the directory first, or use put -r, which creates missing directories", err)
 		}
 		if err != nil {
+			p.printNotSent(files[i+1:])
 			return fmt.Errorf("%s: %w", f.name, err)
 		}
 	}
 	return nil
+}
+
+// printNotSent names the files that are not sent because of an earlier error.
+func (p *Program) printNotSent(files []localFile) {
+	for _, f := range files {
+		fmt.Fprintf(p.Err, "  not sent: %s\n", f.name)
+	}
 }
 
 // putTrees stores directories and returns the worst error.

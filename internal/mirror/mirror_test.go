@@ -101,6 +101,48 @@ func TestTemporary(t *testing.T) {
 	}
 }
 
+// TestIsFull checks which replies say that the server has no space. Such errors are not temporary.
+func TestIsFull(t *testing.T) {
+	for _, tt := range []struct {
+		code int
+		text string
+		want bool
+	}{
+		{452, "Insufficient storage space in system", true},
+		{452, "", true},
+		{452, "Too many open files", true},
+		{552, "Exceeded storage allocation", true},
+		{552, "", true},
+		{552, "Quota exceeded: [a.txt] won't be saved", true}, // pure-ftpd
+		{552, "STOR denied: quota exceeded: used 12 of 12 kB", true},
+		{552, "Transfer aborted. Disk quota exceeded", true},
+		{552, "The file is too large for your quota", true},
+		{552, "Transfer aborted. File too large", false}, // the limit of one file
+		{552, "File exceeds the maximum file size", false},
+		{451, "Failure writing to local file.", true}, // vsftpd
+		{426, "Transfer aborted (quota)", true},
+		{426, "Data connection: No space left on device.", true},
+		{553, "Disk full - please upload later", true}, // pure-ftpd
+		{550, "There is not enough space on the disk.", true},
+		{550, "d: No space left on device", true},
+		{550, "d: Disk quota exceeded", true},
+		{550, "quota.txt: Permission denied", false},
+		{550, "", false},
+		{553, "Could not create file.", false},
+		{451, "Local error in processing", false},
+		{426, "Failure reading network stream.", false},
+		{226, "Disk full", false},
+	} {
+		err := failure(protocols.ServerFailed, tt.code, tt.text, nil)
+		fetchtest.Equal(t, IsFull(err), tt.want, "IsFull(%d %s)", tt.code, tt.text)
+		if tt.want {
+			fetchtest.Equal(t, IsTemporary(err), false, "IsTemporary(%d %s)", tt.code, tt.text)
+		}
+	}
+	fetchtest.Equal(t, IsFull(nil), false, "IsFull(nil)")
+	fetchtest.Equal(t, IsFull(failure(protocols.LocalFailure, 0, "disk full", nil)), false, "IsFull for the disk of this machine")
+}
+
 // TestRetry calls Do for attempts with given results, and checks the texts of the pauses.
 func TestRetry(t *testing.T) {
 	refused := failure(protocols.Refused, 0, "", nil)

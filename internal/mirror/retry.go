@@ -159,9 +159,27 @@ func IsTemporary(err error) bool {
 	}
 	switch e.Code { // RFC 959, section 4.2.2
 	case 421, 425, 426:
-		return true
+		return !IsFull(err)
 	}
 	return (e.Code/100 == 4 || e.Code == 530) && isBusyText(e.Text)
+}
+
+// IsFull reports whether err is a reply that says that the server has no space for more files, or the user no quota
+// (452 and 552 of RFC 959, section 4.2.1; many servers use other codes). The limit for the size of a single file does not
+// count.
+func IsFull(err error) bool {
+	e, ok := errors.AsType[*protocols.Error](err)
+	if !ok || e.Code < 400 {
+		return false
+	}
+	says := func(phrases ...string) bool {
+		text := strings.ToLower(e.Text)
+		return slices.ContainsFunc(phrases, func(words string) bool { return strings.Contains(text, words) })
+	}
+	if e.Code == 452 || e.Code == 552 {
+		return says("quota") || !says("too large", "too big", "file size")
+	}
+	return says("no space left", "not enough space", "not enough disk space", "disk full", "disk is full", "quota exceeded", "(quota)", "over quota", "writing to local file")
 }
 
 // isTooManyUsers reports whether the server refused a connection or a login because it has too many users.

@@ -29,7 +29,7 @@ func (t *Tree) Plan(ctx context.Context) error {
 	t.Close()
 	t.plan = plan{children: make(map[*item][]*item), localItems: make(map[string]*item), byFoldedPath: make(map[string]*item), listedAgain: make(map[*item]map[string]*remote)}
 	t.mu.Lock()
-	t.progress, t.leftOut = Progress{resumes: t.Continue}, nil
+	t.progress, t.leftOut, t.full = Progress{resumes: t.Continue}, nil, false
 	t.mu.Unlock()
 	if err := t.scan(ctx); err != nil {
 		return err

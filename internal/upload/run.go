@@ -55,7 +55,14 @@ func (t *Tree) Run(ctx context.Context) error {
 
 func (t *Tree) makeDirectories(ctx context.Context) error {
 	for _, d := range slices.Concat(t.parents, t.dirs) {
-		if d.remote != nil || d.state != waiting || t.leaveOutOrphan(d) || !t.printAction("make directory %s", cmp.Or(d.path, d.url.Path, ".")) {
+		if d.remote != nil || d.state != waiting || t.leaveOutOrphan(d) {
+			continue
+		}
+		if t.isFull() {
+			t.leaveOut(d, errFull)
+			continue
+		}
+		if !t.printAction("make directory %s", cmp.Or(d.path, d.url.Path, ".")) {
 			continue
 		}
 		parent, _ := d.url.Up()

@@ -43,8 +43,11 @@ func (t *Tree) send(ctx context.Context, f *item) error {
 	return t.put(ctx, f, upload)
 }
 
-// put stores a file. It tries again after errors of the network.
+// put stores a file unless the server is full. It tries again after errors of the network.
 func (t *Tree) put(ctx context.Context, f *item, upload *protocols.Upload) error {
+	if t.isFull() {
+		return errFull
+	}
 	var longest, sentOctets int64 // octets sent by the longest attempt, and by the current one
 	put := func() error {
 		sentOctets = 0

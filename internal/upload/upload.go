@@ -62,6 +62,7 @@ type Tree struct {
 	mu       sync.Mutex
 	progress Progress
 	leftOut  []mirror.LeftOut
+	full     bool // the server has no space for more items
 
 	noDates, noDirDates, noModes bool // the server did not set the date of a file, the date of a directory, or a mode
 }
@@ -168,6 +169,7 @@ var (
 	errRenamed       = errors.New("it was sent, but the server may have stored it under another name")
 	errMayBeStored   = errors.New("not removed: the server may have stored a local item under this name")
 	errTemporaryName = errors.New("an interrupted mirror renamed an item to this name; rename it back, or remove it")
+	errFull          = errors.New("not stored: the server is full")
 	errParentLeftOut = errors.New("its directory was left out")
 	errChanged       = errors.New("it changed while it was being sent; send it again")
 )
@@ -208,12 +210,20 @@ func (t *Tree) leaveOut(i *item, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	i.state = leftOut
+	t.full = t.full || mirror.IsFull(err)
 	if t.localItems[i.path] != i {
 		t.removalsLeftOut++
 	} else if e, ok := errors.AsType[*protocols.Error](err); ok && (e.Reason.IsServerFailure() && e.Reason != protocols.Rejected || e.Reason.IsNetworkFailure()) {
 		t.storeFailed = t.storeFailed || !strings.HasPrefix(e.Text, "Prohibited file name") // pure-ftpd refuses backslashes
 	}
 	t.leftOut = append(t.leftOut, mirror.LeftOut{Path: i.path, Err: err})
+}
+
+// isFull reports whether the server has no space for more items.
+func (t *Tree) isFull() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.full
 }
 
 // printAction prints an action, and reports whether Run performs it.

@@ -266,6 +266,8 @@ type memoryServer struct {
 	refusesMkdir  bool              // directories cannot be made
 	refusesRename bool              // items cannot be renamed
 	refusesPut    string            // name of a file that is stored in part and refused
+	fullAfter     int               // number of files after which fullErr is the reply to others; 0: no limit
+	fullErr       *protocols.Error  // the reply of a full server
 	hidesFiles    bool              // stored files are not listed
 	block         int64             // unit of the listed sizes; 0: 1
 	hidesSize     bool              // no sizes are sent
@@ -355,6 +357,10 @@ func (m *memoryServer) Change(_ context.Context, c *protocols.Change) (urlcore.U
 		return c.URL, m.rename(c.URL.(urlcore.FTP).FileName(), c.Name)
 	}
 	if c.Kind == protocols.MakeDirectory && m.refusesMkdir {
+		if m.fullErr != nil {
+			m.actions = append(m.actions, "make "+c.Name)
+			return nil, m.fullErr
+		}
 		return nil, &protocols.Error{Reason: protocols.Denied, Code: 550}
 	}
 	if c.Kind == protocols.SetDate {
@@ -397,6 +403,9 @@ func (m *memoryServer) Put(_ context.Context, u urlcore.URL, up *protocols.Uploa
 		m.modes, up.ModeKept = append(m.modes, "put "+name+" "+up.Mode), true
 	}
 	m.actions = append(m.actions, "put "+name)
+	if m.fullAfter > 0 && m.puts > m.fullAfter {
+		return m.fullErr
+	}
 	m.putModes = append(m.putModes, fmt.Sprintf("%s%s before=%d", map[bool]string{false: "whole", true: "rest"}[up.Resume], map[bool]string{true: " replace"}[up.Replace], up.SizeBefore))
 	if m.breaksBefore > 0 {
 		m.breaksBefore--
@@ -601,6 +610,60 @@ func TestRefusedItem(t *testing.T) {
 		fetchtest.Equal(t, strings.Join(m.actions, ", "), tt.want)
 		fetchtest.Equal(t, slices.Contains(tr.Remarks(), "nothing was removed: not everything was stored"), err != nil, "there is a remark")
 	}
+}
+
+// TestFullServer checks that an upload ends at the first file that a full server refuses. The other files are left out and
+// counted, unless the server has them. The modes of the stored files are still set, and nothing is removed.
+func TestFullServer(t *testing.T) {
+	full := func(code int, text string) *protocols.Error {
+		return &protocols.Error{Reason: protocols.ServerFailed, Op: "store it", Code: code, Text: text}
+	}
+	for _, tt := range []struct {
+		name string
+		err  *protocols.Error
+		puts int
+		left string
+	}{
+		{"452", full(452, "Insufficient storage"), 3, "d: not stored: the server is full; s/e: not stored: the server is full"},
+		{"552", full(552, "Quota exceeded"), 3, "d: not stored: the server is full; s/e: not stored: the server is full"},
+		{"vsftpd", full(451, "Failure writing to local file."), 3, "d: not stored: the server is full; s/e: not stored: the server is full"},
+		{"one file is too large", full(552, "File too large"), 5, "d: Could not store it: server error (the server said \"552 File too large\")"},
+		{"another error", full(553, "Could not create file."), 5, "d: Could not store it: server error (the server said \"553 Could not create file.\")"},
+	} {
+		dir := t.TempDir()
+		for _, name := range []string{"a", "b", "c", "d", "s/e", "same"} {
+			writeFile(t, filepath.Join(dir, name), name, 0o755, longAgo)
+		}
+		m := &memoryServer{files: map[string][]byte{"same": []byte("same")}, loses: func() bool { return false }, listing: []string{"z", "s/"}, fullAfter: 2, fullErr: tt.err, date: longAgo}
+		m.note.Modified = longAgo
+		tr := &upload.Tree{Server: m, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d"), Update: true, Delete: true, Parallel: 1}
+		defer tr.Close()
+		fetchtest.NoError(t, tr.Plan(t.Context()))
+		partial := fetchtest.As[*mirror.PartialError](t, tr.Run(t.Context()))
+		var left []string
+		for _, l := range partial.LeftOut {
+			left = append(left, l.String())
+		}
+		fetchtest.Equal(t, m.puts, tt.puts, "%s: attempts", tt.name)
+		fetchtest.Equal(t, len(left), 3, "%s: items left out (%q)", tt.name, left)
+		fetchtest.Equal(t, strings.Contains(strings.Join(left, "; "), tt.left), true, "%s: %q has %q", tt.name, left, tt.left)
+		fetchtest.Equal(t, tr.Progress().Files, 2, "%s: files sent", tt.name)
+		fetchtest.Equal(t, tr.Progress().Unchanged, 1, "%s: files unchanged", tt.name)
+		fetchtest.Equal(t, slices.Contains(m.modes, "chmod b 755"), true, "%s: the mode of b is set (%q)", tt.name, m.modes)
+		fetchtest.Equal(t, slices.Contains(m.actions, "remove z"), false, "%s: an item was removed", tt.name)
+	}
+}
+
+// TestFullServerMakesNoDirectory checks that an upload ends at the first directory that a full server refuses.
+func TestFullServerMakesNoDirectory(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"a", "d/x", "e/y"} {
+		writeFile(t, filepath.Join(dir, name), "some", 0o644, longAgo)
+	}
+	m := &memoryServer{files: make(map[string][]byte), loses: func() bool { return false }, listing: []string{"z"}, refusesMkdir: true, fullErr: &protocols.Error{Reason: protocols.NotFound, Code: 550, Text: "No space left on device"}}
+	_, err := store(t, &upload.Tree{Server: m, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d"), Update: true})
+	fetchtest.Equal(t, len(fetchtest.As[*mirror.PartialError](t, err).LeftOut), 5, "items left out")
+	fetchtest.Equal(t, strings.Join(m.actions, ", "), "make d")
 }
 
 // TestRenamed checks that an item that the server stored under another name is reported as left out, and
