@@ -40,16 +40,33 @@ func editsText(list []edit) []byte {
 	return b
 }
 
+// apply makes the changes of a list. It joins changes of the same kind that follow each other in a group
+// before it makes them, because a group may have a change for each of its articles.
 func (f *File) apply(list []edit) {
+	byGroup := make(map[string][]edit)
+	var names []string // in the order of the list, in which new groups are appended
 	for _, e := range list {
-		g, _ := f.Group(e.group)
-		switch e.op {
-		case '+':
-			g.Read = g.Read.Union(e.numbers)
-		case '-':
-			g.Read = g.Read.Subtract(e.numbers)
-		default:
-			g.Subscribed = e.op == ':'
+		if byGroup[e.group] == nil {
+			names = append(names, e.group)
+		}
+		byGroup[e.group] = append(byGroup[e.group], e)
+	}
+	for _, name := range names {
+		g, _ := f.Group(name)
+		for edits := byGroup[name]; len(edits) > 0; {
+			op, n, numbers := edits[0].op, 0, Numbers(nil)
+			for ; n < len(edits) && edits[n].op == op; n++ {
+				numbers = append(numbers, edits[n].numbers...)
+			}
+			edits = edits[n:]
+			switch op {
+			case '+':
+				g.Read = g.Read.Union(numbers)
+			case '-':
+				g.Read = g.Read.Subtract(union(numbers))
+			default:
+				g.Subscribed = op == ':'
+			}
 		}
 		f.Set(g)
 	}
