@@ -223,7 +223,7 @@ var otherSuffixes = map[string]string{
 	"text/xml": "xml", "text/json": "json", "text/calendar": "ics", "text/vcard": "vcf", "text/directory": "vcf", "text/rtf": "rtf", "text/richtext": "rtx",
 	"text/enriched": "txt", "text/diff": "diff", "text/patch": "patch", "text/javascript": "js", "text/tab-separated-values": "tsv",
 	"text/yaml": "yaml", "text/c": "c", "text/python": "py", "text/perl": "pl", "text/sh": "sh", "text/shellscript": "sh", "text/tex": "tex",
-	"message/news": "eml", "message/global": "eml", "message/partial": "eml", "application/javascript": "js", "application/xhtml+xml": "xhtml",
+	"message/news": "eml", "application/news-transmission": "eml", "application/news-groupinfo": "txt", "message/global": "eml", "message/partial": "eml", "application/javascript": "js", "application/xhtml+xml": "xhtml",
 	"application/pgp-signature": "asc", "application/pgp-encrypted": "asc", "application/pgp-keys": "asc",
 	"application/pkcs7-signature": "p7s", "application/pkcs7-mime": "p7m", "application/msword": "doc", "application/ms-excel": "xls",
 	"application/vnd.ms-excel": "xls", "application/vnd.ms-powerpoint": "ppt", "application/mspowerpoint": "ppt", "application/ms-tnef": "dat",
