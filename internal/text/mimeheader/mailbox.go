@@ -1,10 +1,13 @@
 package mimeheader
 
 import (
+	"bytes"
+	"cmp"
 	"io"
 	"mime"
 	"net/mail"
 	"strings"
+	"unicode/utf8"
 
 	"gofer/internal/text/charset"
 	"gofer/internal/text/clean"
@@ -80,9 +83,19 @@ func parseAddresses(s string, decode func(string) string) (list []protocols.Addr
 		return strings.NewReader(charset.ToUTF8(string(octets), name)), err
 	}}
 	parser := mail.AddressParser{WordDecoder: words}
-	if all, err := parser.ParseList(s); err == nil {
+	all, err := parser.ParseList(s)
+	comment := ""
+	if err != nil || !utf8.ValidString(s) { // the parser replaces octets in comments
+		var bare string
+		bare, comment = cutComments(s)
+		all, err = parser.ParseList(bare)
+	}
+	if err == nil {
 		for _, a := range all {
 			name := a.Name
+			if len(all) == 1 {
+				name = cmp.Or(name, decode(comment))
+			}
 			if IsEncoded(name) { // some software quotes encoded words
 				name = Decode(name)
 			}
@@ -101,4 +114,45 @@ func parseAddresses(s string, decode func(string) string) (list []protocols.Addr
 		a.Name = ""
 	}
 	return append(list, a)
+}
+
+// cutComments returns a field of addresses without its comments (RFC 5322, section 3.2.2), without the blanks beside
+// the dots and the @ of addresses (section 4.4), and its first comment.
+func cutComments(s string) (bare, comment string) {
+	var b, c []byte
+	depth, isQuoted, inAddress, ended := 0, false, !strings.Contains(s, "<"), false
+	for i := 0; i < len(s); i++ {
+		char := s[i : i+1]
+		switch {
+		case char == `\` && i+1 < len(s):
+			char = s[i : i+2]
+			i++
+		case depth == 0 && char == `"`:
+			isQuoted = !isQuoted
+		case isQuoted:
+		case char == "(":
+			if depth++; depth == 1 {
+				continue
+			}
+		case char == ")" && depth > 0:
+			if depth--; depth == 0 {
+				ended = true
+				continue
+			}
+		case depth > 0:
+		case char == "<" || char == ">":
+			inAddress = char == "<"
+		case inAddress && (char == " " || char == "\t") && (len(b) == 0 || strings.ContainsRune(" .@<", rune(b[len(b)-1]))):
+			continue
+		case inAddress && (char == "." || char == "@"):
+			b = bytes.TrimRight(b, " \t")
+		}
+		switch {
+		case depth == 0:
+			b = append(b, char...)
+		case !ended:
+			c = append(c, char[len(char)-1])
+		}
+	}
+	return string(b), string(c)
 }
