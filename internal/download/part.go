@@ -143,25 +143,31 @@ func (p *part) open(known bool) (partPath string, err error) {
 	return p.path + partSuffix, p.create()
 }
 
-// create makes a new unfinished file. Files of the user and of other programs keep their names.
+// create makes a new unfinished file. Files of the user and of other programs keep their names. The record names the
+// file before it is made, so that a run that is killed in between leaves no file without a record.
 func (p *part) create() error {
 	for i := range maxNames {
 		name := partName(filepath.Base(p.path), i)
+		p.record.Part = name
+		p.held.write(p.record)
 		// Other users must not write to the file. It gets its mode at the end.
 		f, err := os.OpenFile(filepath.Join(filepath.Dir(p.path), name), os.O_RDWR|os.O_CREATE|os.O_EXCL|userfile.NoFollow, 0o600)
 		if errors.Is(err, fs.ErrExist) && !p.yields {
 			continue
-		} else if errors.Is(err, fs.ErrExist) {
-			return ErrUnfinished
 		}
 		if err != nil {
+			p.held.empty = true
+			if errors.Is(err, fs.ErrExist) {
+				return ErrUnfinished
+			}
 			return err
 		}
-		p.file, p.record.Part, p.isNew = f, name, true
+		p.file, p.isNew = f, true
 		p.identify()
 		p.held.write(p.record)
 		return nil
 	}
+	p.held.empty = true
 	return ErrUnfinished
 }
 

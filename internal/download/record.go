@@ -114,8 +114,11 @@ func isOwnPart(info fs.FileInfo, name, path string) bool {
 }
 
 // describes reports whether info can be of the unfinished file of r. Some file systems give a file another number
-// later, so an unchanged size and date are enough.
+// later, so an unchanged size and date are enough. A file that was just made is empty, and r does not have its date yet.
 func (r *record) describes(info fs.FileInfo) bool {
+	if r.Written.IsZero() {
+		return info.Size() == 0
+	}
 	return userfile.Inode(info) == r.Inode || r.isUnchanged(info)
 }
 
