@@ -1,6 +1,7 @@
 package nav
 
 import (
+	escapes "net/url"
 	"slices"
 	"strings"
 	"time"
@@ -84,7 +85,9 @@ type Page struct {
 
 	covered   *Page // the page that this one covers, see [Session.PushOverlay]
 	placeKept bool  // the place was copied from the reloaded page
-	keepsItem bool  // the cursor stays on its item also if that item is the first; see [Page.rearrange]
+	// Fragment is the fragment of the link that led to the page, or "". It is part of the URL for other programs.
+	Fragment  string
+	keepsItem bool // the cursor stays on its item also if that item is the first; see [Page.rearrange]
 	anchor    anchor
 	charset   pageCharset
 	memory    *Memory // memory of the session, or nil
@@ -94,10 +97,15 @@ type Page struct {
 func (p *Page) IsLoading() bool { return p.Err == nil && !p.Dropped }
 
 // IndexID returns the first line of a hypertext, from line start on, that has the fragment name id, or
-// -1. The name "top" means the beginning if no line of the loaded page has this name.
+// -1. The escapes of id may be decoded (HTML Living Standard, section 7.4.6.4). The name "top" means the beginning if no line of the loaded page has this name.
 func (p *Page) IndexID(id string, start int) int {
+	decoded, err := escapes.PathUnescape(id)
+	if err != nil {
+		decoded = id
+	}
 	for i := start; i < p.Lines.Len(); i++ {
-		if note, ok := p.Lines.WithoutLink(i).Note.(*protocols.Hypertext); ok && slices.Contains(note.IDs, id) {
+		note, ok := p.Lines.WithoutLink(i).Note.(*protocols.Hypertext)
+		if ok && (slices.Contains(note.IDs, id) || slices.Contains(note.IDs, decoded)) {
 			return i
 		}
 	}

@@ -28,6 +28,15 @@ type MenuLine struct {
 // UnchangedText is a string in UTF-8 that is printed without changes.
 type UnchangedText string
 
+// fragment returns the fragment of the URL that the item contains, or "".
+func (n *ItemNote) fragment() string {
+	if n == nil || n.Line == nil || n.Line.Type != 'h' {
+		return ""
+	}
+	_, fragment, _ := strings.Cut(n.Line.Selector, "#")
+	return fragment
+}
+
 // Item returns the attributes of the item with the URL u, the link of a line. n may be nil.
 func (n *ItemNote) Item(u urlcore.URL) []Attribute {
 	var l MenuLine

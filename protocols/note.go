@@ -299,7 +299,7 @@ type Hypertext struct {
 // Hyperlink is a link in the text of a line.
 type Hyperlink struct {
 	URL      urlcore.URL
-	Fragment string // the fragment of the URL; "" for the beginning of the page
+	Fragment string // the fragment of the URL as the page writes it; "" for the beginning of the page
 	From, To int    // the text of the link is line[From:To], in octets
 }
 

@@ -122,6 +122,19 @@ type Line struct {
 	Note Note        // more data about the item, an [Action], or nil
 }
 
+// Fragment returns the fragment of the link of the whole line, or "".
+func (l *Line) Fragment() string {
+	switch note := l.Note.(type) {
+	case *ItemNote:
+		return note.fragment()
+	case *Hypertext:
+		if len(note.Links) == 1 && note.Links[0].URL == l.Link {
+			return note.Links[0].Fragment
+		}
+	}
+	return ""
+}
+
 // WithLink returns l with a link to value. If value is neither a URL with "://" nor a mail address, WithLink
 // returns l unchanged.
 func (l Line) WithLink(value string) Line {

@@ -34,31 +34,10 @@ func UnopenedReference(u urlcore.URL) (ref string, ok bool) {
 
 // LinkText returns the text of a link for other programs and for files: its URL without the password,
 // and its fragment, which may be "". For a link that cannot be opened it returns the reference of the
-// page. A fragment is part of the reference, not of the URL, so no server gets it (RFC 3986, section 3.5).
+// page.
 func LinkText(u urlcore.URL, fragment string) string {
 	if ref, ok := UnopenedReference(u); ok {
 		return ref
 	}
-	s := urlcore.Redact(u).String()
-	if fragment == "" {
-		return s
-	}
-	return s + "#" + escapeFragment(fragment)
-}
-
-// escapeFragment escapes the octets of a fragment that end a URL in a text or are not ASCII. All
-// others, "#" and escapes included, stay as the page writes them.
-func escapeFragment(s string) string {
-	const digits = "0123456789ABCDEF"
-	var b strings.Builder
-	for i := range len(s) {
-		if c := s[i]; c <= ' ' || c >= 0x7f || strings.IndexByte("\"<>", c) >= 0 {
-			b.WriteByte('%')
-			b.WriteByte(digits[c>>4])
-			b.WriteByte(digits[c&15])
-			continue
-		}
-		b.WriteByte(s[i])
-	}
-	return b.String()
+	return urlcore.Reference(u, fragment)
 }

@@ -1,9 +1,6 @@
 package ui
 
 import (
-	"net/url"
-	"strings"
-
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/text/clean"
@@ -25,19 +22,8 @@ func (m *Model) visitPlace(u urlcore.URL, fragment string) tea.Cmd {
 		return m.notify("no place #" + clean.Short(fragment) + " on this page")
 	}
 	m.tab.Session.Jump()
+	p.Fragment = fragment
 	m.tab.showPage()
 	m.tab.Pager.GoTo(i)
 	return nil
-}
-
-// typedFragment returns the fragment that was typed after u, or "" if u is not a web page.
-func typedFragment(u urlcore.URL, typed string) string {
-	_, fragment, _ := strings.Cut(typed, "#")
-	if _, ok := u.(urlcore.HTTP); !ok {
-		return ""
-	}
-	if f, err := url.PathUnescape(fragment); err == nil {
-		return f
-	}
-	return fragment
 }

@@ -80,6 +80,7 @@ func (m *Model) handleAnswer(msg answerMsg) tea.Cmd {
 		p.SearchTerms = t.searchTerms
 	}
 	if !t.reloading {
+		p.Fragment = t.To.Fragment()
 		p.LinkTitle = cmp.Or(t.linkText, p.LinkTitle)
 	}
 	m.applyWrap(p)
@@ -114,6 +115,9 @@ func (m *Model) handleFetchError(t *tab, l *nav.Load, err error) tea.Cmd {
 			t.Session.Stop()
 			return m.compose(t, q)
 		}
+	}
+	if h, ok := question.(*protocols.Handoff); ok {
+		m.outside.AddFragment(h, t.To.Fragment())
 	}
 	missing, skipped := m.skipMissing(t, l, err)
 	if skipped {

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/pages/about"
+	"gofer/internal/text/clean"
 	"gofer/protocols"
 	"gofer/ui/term"
 	"gofer/ui/transfer"
@@ -198,6 +199,9 @@ func (m *Model) copyURL() tea.Cmd {
 		return nil
 	}
 	u = t.lastingURL(u)
-	s := urlcore.Redact(u).String()
+	s := protocols.LinkText(u, t.CurrentFragment())
+	if s != urlcore.Redact(u).String() {
+		return tea.Batch(term.SetClipboard(m.env, s), m.notify("copied "+clean.Short(s)))
+	}
 	return tea.Batch(term.SetClipboard(m.env, s), m.notifyURL("copied", u))
 }

@@ -116,7 +116,7 @@ func (m *Model) openTyped(u urlcore.URL, typed string, inTab bool) tea.Cmd {
 	}
 	cmd := visit(u)
 	m.typedURL = nil
-	m.tab.To.GoTo(nil, typedFragment(u, typed))
+	m.tab.To.GoTo(nil, urlcore.TypedFragment(u, typed))
 	return cmd
 }
 

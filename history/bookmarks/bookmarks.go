@@ -39,10 +39,12 @@ type Store struct {
 
 // Bookmark is one line of a Store.
 type Bookmark struct {
-	URL    urlcore.URL
-	Title  string   // UTF-8 on one line, perhaps empty
-	Folder string   // the heading above the bookmark, "Name/Part"; may be empty
-	Tags   []string // without "#" and blanks
+	URL   urlcore.URL
+	Title string // UTF-8 on one line, perhaps empty
+	// Fragment is the place in the page of the URL, or "". There is one bookmark for each URL.
+	Fragment string
+	Folder   string   // the heading above the bookmark, "Name/Part"; may be empty
+	Tags     []string // without "#" and blanks
 }
 
 // Open returns the bookmarks in the file at path, or nil if path is empty. The file need not exist. Open
@@ -197,6 +199,10 @@ func parseBookmark(line []byte) (Bookmark, bool) {
 		return Bookmark{}, false
 	}
 	m := Bookmark{URL: urlcore.Redact(u)}
+	if word, _, _ := strings.Cut(strings.TrimSpace(string(line)), " "); strings.Contains(word, "#") {
+		word, _, _ = strings.Cut(word, "\t")
+		_, m.Fragment, _ = strings.Cut(word, "#")
+	}
 	m.Title, m.Tags = SplitTags(NormalizeTitle(title))
 	return m, true
 }

@@ -84,7 +84,7 @@ type section struct {
 
 // lineOf returns the line of a bookmark without its line end.
 func lineOf(m Bookmark) string {
-	return strings.TrimRight(urlcore.Redact(m.URL).String()+" "+m.Text(), " ")
+	return strings.TrimRight(urlcore.Reference(m.URL, m.Fragment)+" "+m.Text(), " ")
 }
 
 // put replaces the bookmark of the URL in the parameter old by m, and moves it to the folder of m. If there

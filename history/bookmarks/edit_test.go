@@ -196,3 +196,14 @@ func BenchmarkAdd(b *testing.B) {
 		})
 	}
 }
+
+// TestBookmarksFragment checks that the fragment of a bookmark is kept in the file.
+func TestBookmarksFragment(t *testing.T) {
+	b := Open(filepath.Join(t.TempDir(), "bookmarks"))
+	u := fetchtest.Must(urlcore.Parse("https://matrix.to/"))(t)
+	fetchtest.NoError(t, b.Put(nil, Bookmark{URL: u, Fragment: "/#room:x", Title: "Room"}))
+	list := fetchtest.Must(b.List())(t)
+	if len(list) != 1 || list[0].Fragment != "/#room:x" || lineOf(list[0]) != "https://matrix.to/#/#room:x Room" {
+		t.Errorf("got %+v, want the fragment /#room:x", list)
+	}
+}

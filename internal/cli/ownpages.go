@@ -47,7 +47,7 @@ func addBookmarks(pages *about.Client, s Setup) {
 	pages.Bookmarks = func(context.Context) ([]about.Item, error) {
 		marks, err := s.Bookmarks.List()
 		return mapSlice(marks, func(b bookmarks.Bookmark) about.Item {
-			return about.Item{URL: b.URL, Title: b.Text(), Folder: b.Folder}
+			return about.Item{URL: b.URL, Fragment: b.Fragment, Title: b.Text(), Folder: b.Folder}
 		}), err
 	}
 	pages.SkippedLines = func() (about.SkippedLines, error) {

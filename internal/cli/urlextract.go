@@ -26,7 +26,7 @@ func (p *Program) extractCommand(flags *urlFlags) *cobra.Command {
 		Use:   "extract [FILE]",
 		Short: "print the URLs in a text, one a line",
 		Long: "extract finds the URLs in a file, or in all of standard input, and prints the\n" +
-			"canonical text of each, in order. It finds \"<URL:...>\", which may be broken over\n" +
+			"canonical text of each and its fragment, in order. It finds \"<URL:...>\", which may be broken over\n" +
 			"lines, \"URL:...\" and, except with --strict, bare URLs of known schemes. It skips\n" +
 			"malformed URLs.\n\n" +
 			"With --json each object has the position of the URL, its fragment, and other\n" +
@@ -37,7 +37,7 @@ func (p *Program) extractCommand(flags *urlFlags) *cobra.Command {
 			r := p.newURLRun(flags)
 			err := p.eachPiece(args, func(text string, offset int) error {
 				for _, f := range r.parser.Extract(text) {
-					if err := r.writeFound(f, offset); err != nil {
+					if err := r.writeFound(f, f.WrittenFragment(text), offset); err != nil {
 						return err
 					}
 				}
@@ -48,10 +48,10 @@ func (p *Program) extractCommand(flags *urlFlags) *cobra.Command {
 	}
 }
 
-// writeFound writes a URL found in a piece of text that begins at offset.
-func (r *urlRun) writeFound(f urlcore.Found, offset int) error {
+// writeFound writes a URL found in a piece of text that begins at offset, with its fragment.
+func (r *urlRun) writeFound(f urlcore.Found, fragment string, offset int) error {
 	if !r.json {
-		_, err := fmt.Fprintln(r.out, f.URL)
+		_, err := fmt.Fprintln(r.out, urlcore.WithFragment(f.URL.String(), fragment))
 		return err
 	}
 	return r.encode(foundURL{offset + f.Start, offset + f.End, urlbatch.LinkOf(f), f.Warnings.Names()})

@@ -20,7 +20,8 @@ func (a *Aids) ShowQR() tea.Cmd {
 		return nil
 	}
 	u = urlcore.Redact(u)
-	code, err := qr.Encode(u.String(), qr.L)
+	text := protocols.LinkText(u, a.program.Tab().CurrentFragment())
+	code, err := qr.Encode(text, qr.L)
 	if err != nil {
 		return a.program.Notify("this URL is too long for a QR code")
 	}
@@ -28,7 +29,7 @@ func (a *Aids) ShowQR() tea.Cmd {
 	for _, row := range qrRows(code, a.DarkInk(), a.ASCII) {
 		p.Lines.Append(protocols.Line{Text: row})
 	}
-	p.Lines.Append(protocols.Line{}, protocols.Line{Text: u.String(), Link: u})
+	p.Lines.Append(protocols.Line{}, protocols.Line{Text: text, Link: u})
 	a.PushOverlay(a.program.Tab(), p)
 	return nil
 }

@@ -42,10 +42,13 @@ func (bm *Bookmarks) BookmarkPage() tea.Cmd {
 		return bm.BookmarkItem() // not the page of bookmarks itself
 	}
 	u, title := bm.program.Tab().PageURL()
-	if p := bm.program.Tab().Session.Page(); p != nil && p.Failed != nil {
-		title = ""
+	fragment := ""
+	if p := bm.program.Tab().Session.Page(); p != nil {
+		if fragment = p.Fragment; p.Failed != nil {
+			title = ""
+		}
 	}
-	return bm.bookmark(u, title)
+	return bm.bookmark(u, fragment, title)
 }
 
 // BookmarkItem opens the prompt that bookmarks the tagged items or the item under the cursor. For a
@@ -61,7 +64,7 @@ func (bm *Bookmarks) BookmarkItem() tea.Cmd {
 	if folder, ok := about.Folder(line.Link); ok && bm.program.Tab().AboutPage() == "bookmarks" {
 		return bm.askFolder(folder)
 	}
-	return bm.bookmark(line.Link, strings.TrimSpace(bm.program.Tab().Pager.LineText(&line)))
+	return bm.bookmark(line.Link, bm.program.Tab().CurrentFragment(), strings.TrimSpace(bm.program.Tab().Pager.LineText(&line)))
 }
 
 // noStandardInput is the notice for the page of standard input, which is removed when the program ends.
@@ -101,8 +104,8 @@ func (bm *Bookmarks) bookmarkTagged() tea.Cmd {
 	return items.View.Ask(p)
 }
 
-// bookmark opens the prompt that adds a bookmark for u, or edits the bookmark if u has one.
-func (bm *Bookmarks) bookmark(u urlcore.URL, title string) tea.Cmd {
+// bookmark opens the prompt that adds a bookmark for u and a fragment, which may be "", or edits the bookmark if u has one.
+func (bm *Bookmarks) bookmark(u urlcore.URL, fragment, title string) tea.Cmd {
 	if u == nil {
 		return nil
 	}
@@ -116,7 +119,7 @@ func (bm *Bookmarks) bookmark(u urlcore.URL, title string) tea.Cmd {
 	return bm.program.AskInBackground(func() func() tea.Cmd {
 		old, known, err := b.Find(u)
 		if !known {
-			old = bookmarks.Bookmark{URL: urlcore.Redact(u), Title: cmp.Or(title, urlcore.Host(u))}
+			old = bookmarks.Bookmark{URL: urlcore.Redact(u), Fragment: fragment, Title: cmp.Or(title, urlcore.Host(u))}
 		}
 		return func() tea.Cmd {
 			switch {
@@ -147,7 +150,7 @@ func (bm *Bookmarks) askBookmark(old bookmarks.Bookmark, known bool) tea.Cmd {
 		ask.Field{Label: "Title", Value: old.Title},
 		ask.Field{Label: "Folder", Value: old.Folder},
 		ask.Field{Label: "Tags", Value: tags},
-		ask.Field{Label: "URL", Value: old.URL.String()})
+		ask.Field{Label: "URL", Value: urlcore.Reference(old.URL, old.Fragment)})
 	p.Short = true
 	p.Finish = func(answers []string) tea.Cmd {
 		u, err := bm.Guess(strings.TrimSpace(answers[3]))
@@ -156,7 +159,7 @@ func (bm *Bookmarks) askBookmark(old bookmarks.Bookmark, known bool) tea.Cmd {
 			p.Replace(3, "not a URL: "+clean.Short(err.Error()))
 			return nil
 		}
-		edited := bookmarks.Bookmark{URL: urlcore.Redact(u), Title: answers[0], Folder: answers[1], Tags: tagsOf(answers[2])}
+		edited := bookmarks.Bookmark{URL: urlcore.Redact(u), Fragment: urlcore.TypedFragment(u, answers[3]), Title: answers[0], Folder: answers[1], Tags: tagsOf(answers[2])}
 		text := "bookmarked"
 		if known {
 			text = "bookmark changed:"

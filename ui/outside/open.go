@@ -69,7 +69,12 @@ func (ps *Programs) showError(v *viewer.Viewer, u urlcore.URL, err error) {
 // as a file, but a web page or anything else as a URL.
 func (ps *Programs) Open() tea.Cmd {
 	v, programs := ps.program.Tab(), ps.Opener
-	u := v.DocumentURL()
+	u, fragment := v.DocumentURL(), ""
+	if u == v.CurrentURL() {
+		fragment = v.CurrentFragment()
+	} else if p := v.Session.Page(); p != nil {
+		fragment = p.Fragment
+	}
 	switch {
 	case u == nil:
 		return nil
@@ -79,7 +84,7 @@ func (ps *Programs) Open() tea.Cmd {
 		return ps.program.Notify("items cannot be opened with other programs here")
 	case !viewer.IsSavable(protocols.KindOf(u)), isWebPage(u):
 		return ps.program.RunInBackground(func() func() tea.Cmd {
-			h, err := programs.HandoffForURL(u)
+			h, err := programs.HandoffForLink(u, fragment)
 			if err != nil {
 				return ps.showNotOpened(v, u, err)
 			}
@@ -278,6 +283,16 @@ func (ps *Programs) leaveOverlay(v *viewer.Viewer) tea.Cmd {
 		ps.ShowPage(v)
 	}
 	return nil
+}
+
+// AddFragment adds the fragment of the link that h opens to the arguments of its program.
+func (ps *Programs) AddFragment(h *protocols.Handoff, fragment string) {
+	if fragment == "" || ps.Opener == nil {
+		return
+	}
+	if with, err := ps.Opener.HandoffForLink(h.URL, fragment); err == nil {
+		h.Argv = with.Argv
+	}
 }
 
 // HandOff asks whether to run the program for a URL that gofer cannot open. If the user has allowed the

@@ -272,8 +272,12 @@ func (p *Painter) drawLabel(w *cell.RowWriter, link *nav.TextLink, text string) 
 
 // Fragment returns the fragment of the link under the cursor.
 func (v *Pager) Fragment() string {
-	if !v.HasLinksInText() || v.Page.Cursor >= v.Page.Lines.Len() {
+	if v.Page == nil || v.Page.Cursor >= v.Page.Lines.Len() {
 		return ""
+	}
+	if !v.HasLinksInText() {
+		line := v.Page.Lines.At(v.Page.Cursor)
+		return line.Fragment()
 	}
 	layout := v.line(v.Page.Cursor)
 	link, _ := v.currentLink(&layout)

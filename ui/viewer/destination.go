@@ -26,6 +26,9 @@ func (d *destination) GoTo(link urlcore.URL, fragment string) {
 	d.link, d.fragment, d.next = link, fragment, 0
 }
 
+// Fragment returns the fragment that the cursor moves to, or "".
+func (d *destination) Fragment() string { return d.fragment }
+
 // HasLink reports whether the destination is the line of a link.
 func (d *destination) HasLink() bool { return d.link != nil }
 

@@ -122,6 +122,21 @@ func (v *Viewer) CurrentURL() urlcore.URL {
 	return u
 }
 
+// CurrentFragment returns the fragment of the link whose URL is [Viewer.CurrentURL], or "".
+func (v *Viewer) CurrentFragment() string {
+	p := v.Session.Page()
+	if p == nil {
+		return ""
+	}
+	line, ok := v.Pager.Current()
+	if ok {
+		if fragment := v.Pager.Fragment(); fragment != "" || line.Link != p.URL {
+			return fragment
+		}
+	}
+	return p.Fragment
+}
+
 // PageURL returns the URL of the page, and its title in the form for the history and other lists.
 func (v *Viewer) PageURL() (u urlcore.URL, title string) {
 	p := v.Session.Page()

@@ -27,11 +27,12 @@ import (
 
 // Item is a bookmark or a visit.
 type Item struct {
-	URL    urlcore.URL
-	Title  string    // UTF-8 on one line; if it is empty, the URL is shown
-	Folder string    // folder of a bookmark, may be empty
-	At     time.Time // time of a visit
-	Count  int       // number of visits
+	URL      urlcore.URL
+	Fragment string    // place in the page of a bookmark, or ""
+	Title    string    // UTF-8 on one line; if it is empty, the URL is shown
+	Folder   string    // folder of a bookmark, may be empty
+	At       time.Time // time of a visit
+	Count    int       // number of visits
 }
 
 // Key is one row of the key table.

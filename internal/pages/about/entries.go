@@ -69,7 +69,9 @@ func entryRows(items []Item, when func(time.Time) string) []protocols.Line {
 		if width > 0 {
 			texts[i] = strings.Repeat(" ", width-len(times[i])) + times[i] + "  " + texts[i]
 		}
-		lines[i] = link(texts[i], it.URL)
+		if lines[i] = link(texts[i], it.URL); it.Fragment != "" {
+			lines[i].Note = &protocols.Hypertext{Links: []protocols.Hyperlink{{URL: it.URL, Fragment: it.Fragment, To: len(texts[i])}}}
+		}
 	}
 	return lines
 }

@@ -166,8 +166,8 @@ func (w localWriter) Write(p []byte) (int, error) {
 // printer writes a page in one format.
 type printer interface {
 	head(h protocols.Head) error
-	// line writes a line and the links in its text.
-	line(l *protocols.Line, links []urlcore.URL) error
+	// line writes a line and the texts of the links in it.
+	line(l *protocols.Line, links []string) error
 	// end is called after the last line, even if an error ended the page.
 	end() error
 }
@@ -191,15 +191,15 @@ func (p linkPrinter) head(protocols.Head) error { return nil }
 
 func (p linkPrinter) end() error { return nil }
 
-func (p linkPrinter) line(l *protocols.Line, links []urlcore.URL) error {
+func (p linkPrinter) line(l *protocols.Line, links []string) error {
 	if p.isBinary {
 		return nil
 	}
 	if l.Link != nil {
-		links = []urlcore.URL{l.Link}
+		links = []string{protocols.LinkText(l.Link, l.Fragment())}
 	}
-	for _, u := range links {
-		if _, err := p.w.WriteString(protocols.LinkText(u, "") + "\n"); err != nil {
+	for _, text := range links {
+		if _, err := p.w.WriteString(text + "\n"); err != nil {
 			return err
 		}
 	}

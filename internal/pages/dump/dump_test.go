@@ -163,6 +163,7 @@ func TestDump(t *testing.T) {
 		{"binary, json", fetchtest.File(new(atomic.Int32), "", nil, "GIF89a\x00"), JSON, "" +
 			`{"head":{"url":"test:somewhere","title":"","media":"image/gif","size":null}}` + "\n" +
 			`{"kind":"binary","text":"","url":"test:somewhere"}` + "\n"},
+		{"places, links", fetchtest.File(new(atomic.Int32), "", nil, "see https://matrix.to/#/#room:x or <URL:irc://h.example/#chan>"), Links, "https://matrix.to/#/#room:x\nirc://h.example/#chan\n"},
 		{"binary, links", fetchtest.File(new(atomic.Int32), "", nil, "GIF89a\x00"), Links, ""},
 		{"article, json", fetchtest.File(new(atomic.Int32), protocols.MediaArticle, nil, "Subject: hi\r\n\r\n> quoted\r\n"), JSON, "" +
 			`{"head":{"url":"test:somewhere","title":"hi","media":"message/rfc822","size":null,"article":{"subject":"hi"}}}` + "\n" +

@@ -152,7 +152,7 @@ func (p *jsonPrinter) head(h protocols.Head) error {
 	return p.print(o)
 }
 
-func (p *jsonPrinter) line(l *protocols.Line, links []urlcore.URL) error {
+func (p *jsonPrinter) line(l *protocols.Line, links []string) error {
 	if header, ok := l.Note.(*protocols.ArticleHeader); ok && p.delayedHead != nil {
 		if err := p.printArticle(header); err != nil {
 			return err
@@ -164,12 +164,9 @@ func (p *jsonPrinter) line(l *protocols.Line, links []urlcore.URL) error {
 	if p.binary && l.Kind != protocols.Binary {
 		return nil
 	}
-	o := jsonLine{Kind: l.Kind.String(), Text: p.reading.Decode(l.Text), URL: jsonURL(l.Link)}
+	o := jsonLine{Kind: l.Kind.String(), Text: p.reading.Decode(l.Text), URL: jsonURL(l.Link), Links: links}
 	if p.binary {
 		o.Text = ""
-	}
-	for _, u := range links {
-		o.Links = append(o.Links, jsonURL(u))
 	}
 	item, ok := l.Note.(interface {
 		Item(u urlcore.URL) []protocols.Attribute

@@ -5,7 +5,6 @@ import (
 
 	"gofer/internal/text/document"
 	"gofer/protocols"
-	"gofer/urlcore"
 )
 
 // linker finds the links in the text of documents. If a line ends within a URL, linker delays the line
@@ -13,7 +12,7 @@ import (
 type linker struct {
 	findsLinks   bool // find links: the page is a text, and the format prints links
 	head         protocols.Head
-	print        func(l *protocols.Line, links []urlcore.URL) error
+	print        func(l *protocols.Line, links []string) error
 	delayedLines []protocols.Line // lines whose last URL may continue in the next line
 }
 
@@ -44,9 +43,9 @@ func (k *linker) drain(all bool) error {
 		if open && !all {
 			return nil
 		}
-		var links []urlcore.URL
+		var links []string
 		for _, f := range found {
-			links = append(links, f.URL)
+			links = append(links, protocols.LinkText(f.URL, f.Fragment))
 		}
 		if err := k.print(l, links); err != nil {
 			return err

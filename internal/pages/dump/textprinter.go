@@ -12,7 +12,6 @@ import (
 	"gofer/internal/text/document"
 	"gofer/internal/text/mimeheader"
 	"gofer/protocols"
-	"gofer/urlcore"
 )
 
 // textPrinter writes a page for people. It breaks the long lines of hypertext, and keeps the lines of
@@ -33,7 +32,7 @@ func (p *textPrinter) head(h protocols.Head) error {
 
 func (p *textPrinter) end() error { return nil }
 
-func (p *textPrinter) line(l *protocols.Line, _ []urlcore.URL) error {
+func (p *textPrinter) line(l *protocols.Line, _ []string) error {
 	if l.Note == protocols.OtherField && !p.wholeHeader {
 		return nil
 	}

@@ -77,6 +77,12 @@ func (p *Programs) Plan(u urlcore.URL) ([]protocols.Step, error) {
 
 // HandoffForURL returns the program that opens the URL u instead of gofer.
 func (p *Programs) HandoffForURL(u urlcore.URL) (*protocols.Handoff, error) {
+	return p.HandoffForLink(u, "")
+}
+
+// HandoffForLink returns the program that opens a link with the URL u and a fragment, which may be "",
+// instead of gofer.
+func (p *Programs) HandoffForLink(u urlcore.URL, fragment string) (*protocols.Handoff, error) {
 	op, original := "open the "+u.Scheme()+": URL", u
 	if p.Offline && u.Scheme() != "file" {
 		return nil, &protocols.Error{Reason: protocols.Offline, Op: op, Err: protocols.ErrNoPrograms}
@@ -85,7 +91,7 @@ func (p *Programs) HandoffForURL(u urlcore.URL) (*protocols.Handoff, error) {
 	if err != nil {
 		return nil, err
 	}
-	h, err := p.handoff(u, op)
+	h, err := p.handoff(u, fragment, op)
 	if err == nil {
 		h.URL = original
 	}
@@ -112,17 +118,17 @@ func (p *Programs) reachableURL(u urlcore.URL) (urlcore.URL, error) {
 	return m.At(at.Addr().String(), at.Port()), err
 }
 
-func (p *Programs) handoff(u urlcore.URL, op string) (*protocols.Handoff, error) {
+func (p *Programs) handoff(u urlcore.URL, fragment, op string) (*protocols.Handoff, error) {
 	t, session := u.(urlcore.Telnet)
 	if !session && urlcore.Redact(u) != u {
 		return nil, failure(protocols.BadURL, "hand the URL to another program", "it has a password, which other users of this machine could see")
 	}
 	if r, ok := p.Rules[u.Scheme()]; ok {
-		return r.handoff(u, urlcore.Redact(u).String(), op)
+		return r.handoff(u, protocols.LinkText(u, fragment), op)
 	}
 	login := map[string]func(urlcore.Telnet) ([]string, error){"rlogin": p.sshArgv, "tn3270": p.tn3270Argv}[u.Scheme()]
 	if !session || login == nil {
-		return p.systemOpener(u, urlcore.Redact(u).String(), op)
+		return p.systemOpener(u, protocols.LinkText(u, fragment), op)
 	}
 	if err := checkLogin(t); err != nil {
 		return nil, err

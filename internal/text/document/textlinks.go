@@ -11,7 +11,7 @@ import (
 // TextLink is a link within the text of a line.
 type TextLink struct {
 	URL      urlcore.URL
-	Fragment string // the fragment of the URL, only set in hypertext
+	Fragment string // the fragment of the URL as the text writes it, or ""
 	// Start is the offset of the link in the line, in octets.
 	Start int
 	// EndLine is the number of further lines that contain the link. End is the offset of the end of
@@ -51,7 +51,7 @@ func TextLinks(head *protocols.Head, first *protocols.Line, line func(k int) (st
 		if f.Start >= len(text) || len(links) == maxTextLinks {
 			break
 		}
-		l := TextLink{URL: f.URL, Start: f.Start, End: f.End}
+		l := TextLink{URL: f.URL, Fragment: f.WrittenFragment(joined), Start: f.Start, End: f.End}
 		if head.Media == protocols.MediaArticle {
 			l.URL = addServer(head.URL, contentOf(head.URL, f.URL))
 		}
