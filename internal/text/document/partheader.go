@@ -28,7 +28,8 @@ func (e *entity) readPartHeader() articleHeader {
 			return b.header()
 		case text == "":
 			if isText {
-				e.held = append(unclear, bytes.Clone(line))
+				unclear = append(unclear, bytes.Clone(line))
+				e.held = unclear
 			}
 			return b.header()
 		}
