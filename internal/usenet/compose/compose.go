@@ -229,6 +229,12 @@ func replaceControls(line string) string {
 // lines that begin with a blank. Parse omits empty fields. The error names the line.
 func Parse(s string) (t Text, err error) {
 	s = strings.ReplaceAll(strings.TrimPrefix(s, userfile.BOM), "\r\n", "\n")
+	var last []string // the lines of the last field
+	endField := func() {
+		if n := len(t.Header); n > 0 {
+			t.Header[n-1].Value = strings.TrimSpace(strings.Join(last, " "))
+		}
+	}
 	for i := 1; ; i++ {
 		line, rest, more := strings.Cut(s, "\n")
 		s = rest
@@ -236,19 +242,22 @@ func Parse(s string) (t Text, err error) {
 		switch {
 		case strings.TrimSpace(line) == "":
 			t.Body = rest
+			endField()
 			return t.withoutEmpty(), nil
 		case (line[0] == ' ' || line[0] == '\t') && len(t.Header) > 0:
-			last := &t.Header[len(t.Header)-1]
-			last.Value = strings.TrimSpace(last.Value + " " + strings.TrimSpace(line))
+			last = append(last, strings.TrimSpace(line))
 		case !ok || !isFieldName(name):
 			return t, fmt.Errorf("line %d is not a header field, and the line before it is not empty", i)
 		default:
-			t.Header = append(t.Header, Field{name, strings.TrimSpace(value)})
+			endField()
+			t.Header = append(t.Header, Field{Name: name})
+			last = append(last[:0], strings.TrimSpace(value))
 		}
 		if strings.ContainsAny(line, "\r\x00") {
 			return t, fmt.Errorf("line %d has a control character", i)
 		}
 		if !more {
+			endField()
 			return t.withoutEmpty(), nil
 		}
 	}
