@@ -49,7 +49,7 @@ func TestRoundTrip(t *testing.T) {
 			}
 			fetchtest.Equal(t, len(tr.Remarks()) > 0, true, "a remark on the link")
 
-			m := &download.Manager{Fetcher: s}
+			m := &download.Manager{Fetcher: s, RawNames: true}
 			defer m.Close()
 			back := filepath.Join(t.TempDir(), "back")
 			it, _ := m.Add(download.Request{URL: u, Path: back, Tree: true, Mirror: new(download.UpdateOptions)})
