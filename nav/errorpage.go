@@ -19,12 +19,17 @@ import (
 // steps. u may be nil if the error is about the URL. ErrorPage cleans texts of servers. The parameter
 // mirrors holds lines that lead to the same item at other servers.
 func ErrorPage(u urlcore.URL, err error, mirrors ...protocols.Line) *Page {
+	return newErrorPage(u, err, mirrors, nil)
+}
+
+// newErrorPage is like [ErrorPage]. The parameter others has the other URLs that the user may mean.
+func newErrorPage(u urlcore.URL, err error, mirrors []protocols.Line, others []urlcore.URL) *Page {
 	p := &Page{Failed: err, Err: io.EOF}
 	p.URL, p.Title, p.Layout, p.Size = u, "Error", protocols.LayoutPage, -1
 	if u == nil {
 		p.URL = urlcore.Generic{Name: "about", Rest: "error"}
 	}
-	w := errorWriter{page: p, url: u, reason: protocols.ReasonOf(err), mirrors: mirrors, byTLS: errors.Is(err, protocols.ErrTLS)}
+	w := errorWriter{page: p, url: u, reason: protocols.ReasonOf(err), mirrors: mirrors, others: others, byTLS: errors.Is(err, protocols.ErrTLS)}
 	w.write(err)
 	return p
 }
@@ -37,6 +42,7 @@ type errorWriter struct {
 	byTLS      bool // the server uses TLS
 	mayBeGuess bool // the URL may be a wrong guess for the typed text
 	mirrors    []protocols.Line
+	others     []urlcore.URL
 }
 
 func (w *errorWriter) addLines(k protocols.Kind, texts ...string) {

@@ -190,6 +190,10 @@ func TestTextLinks(t *testing.T) {
 		protocols.Line{Text: "> text <URL:gopher://g"},
 		protocols.Line{Text: "> /1/h>."},
 		protocols.Line{Text: "a < b"},
+		protocols.Line{Text: ""},
+		protocols.Line{Text: "gopher://i/1/j"},
+		protocols.Line{Text: "  k"},
+		protocols.Line{Text: ""},
 		protocols.Line{Text: "<URL:"},
 	)
 	for i, tt := range []struct {
@@ -209,6 +213,10 @@ func TestTextLinks(t *testing.T) {
 		{[]TextLink{{mustParse(t, "gopher://c/1/d/e"), "", 1, 3, 3, 3}, {mustParse(t, "gopher://f/1"), "", 8, 20, 5, 1}}, 1, false},
 		{[]TextLink{{mustParse(t, "gopher://g/1/h"), "", 7, 22, 6, 1}}, 1, false},
 		{[]TextLink{{mustParse(t, "gopher://g/1/h"), "", 2, 7, 6, 1}}, 0, false},
+		{},
+		{},
+		{[]TextLink{{mustParse(t, "gopher://i/1/jk"), "", 0, 14, 10, 1}}, 1, false},
+		{[]TextLink{{mustParse(t, "gopher://i/1/jk"), "", 2, 3, 10, 1}}, 0, false},
 		{},
 		{nil, 0, true},
 	} {

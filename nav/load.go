@@ -56,6 +56,9 @@ func Preview() Option { return func(l *Load) { l.preview = true } }
 type Load struct {
 	// URL is the requested URL.
 	URL urlcore.URL
+	// OtherURLs are other readings of the text that was read as URL. They are offered if the load
+	// fails. Only the caller of Open uses them.
+	OtherURLs []urlcore.URL
 	// Progress and Transcript may be read at any time.
 	Progress   *protocols.Progress
 	Transcript *protocols.Transcript

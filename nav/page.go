@@ -97,7 +97,8 @@ type Page struct {
 func (p *Page) IsLoading() bool { return p.Err == nil && !p.Dropped }
 
 // IndexID returns the first line of a hypertext, from line start on, that has the fragment name id, or
-// -1. The escapes of id may be decoded (HTML Living Standard, section 7.4.6.4). The name "top" means the beginning if no line of the loaded page has this name.
+// -1. The escapes of id may be decoded (HTML Living Standard, section 7.4.6.4). The name "top" means the
+// beginning if no line of the loaded page has this name.
 func (p *Page) IndexID(id string, start int) int {
 	decoded, err := escapes.PathUnescape(id)
 	if err != nil {
@@ -138,7 +139,7 @@ func (p *Page) drop() (octets int64) {
 func (p *Page) keepPlace(old *Page) {
 	p.placeKept = true
 	p.charset.forced, p.charset.remembered = old.charset.forced, old.charset.remembered
-	p.Place, p.SearchTerms, p.LinkTitle = old.Place, old.SearchTerms, old.LinkTitle
+	p.Place, p.SearchTerms, p.LinkTitle, p.Fragment = old.Place, old.SearchTerms, old.LinkTitle, old.Fragment
 	p.Filter = old.Filter.restart()
 	p.anchor, p.Tags = old.currentAnchor(), tagsOf(old)
 }

@@ -142,7 +142,7 @@ func (s *Session) Fail(l *Load, err error) *Page {
 		return nil
 	}
 	from, _ := s.stack.Current()
-	p := ErrorPage(l.URL, err, mirrorLines(from, l.URL)...)
+	p := newErrorPage(l.URL, err, mirrorLines(from, l.URL), l.OtherURLs)
 	p.Asked, p.Started, p.Progress, p.Transcript = l.URL, l.Started, l.Progress, l.Transcript
 	s.overlay = p
 	return p

@@ -47,6 +47,9 @@ func (w *errorWriter) writeSuggestions(retry bool) {
 		l.Text = "At another server: " + clean.Text(l.Text)
 		list = slices.Insert(list, i, l)
 	}
+	for i, u := range w.others {
+		list = slices.Insert(list, i, link("Or: "+clean.Text(urlcore.Redact(u).String()), u))
+	}
 	list = slices.DeleteFunc(list, func(l protocols.Line) bool { return l.Link == w.url })
 	if retry && w.url != nil {
 		list = slices.Insert(list, 0, link("Try again", w.url))

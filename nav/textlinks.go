@@ -31,7 +31,7 @@ func (p *Page) TextLinks(i int) (links []TextLink, open bool) {
 	line := p.Lines.At(i)
 	if line.Link != nil {
 		from, to := linkText(&line)
-		return []TextLink{{line.Link, "", from, to, i, 1}}, false
+		return []TextLink{{URL: line.Link, From: from, To: to, Line: i, N: 1}}, false
 	}
 	piece, open := p.continuedLink(i, line.Text)
 	if piece.URL != nil {
@@ -57,11 +57,23 @@ func (p *Page) CountLinks(i int) int {
 	return len(starting)
 }
 
+// OtherURLs returns the other URLs that the n-th link of line i may mean, see [urlcore.Found].
+func (p *Page) OtherURLs(i, n int) []urlcore.URL {
+	if !p.IsText() || n < 1 || i >= p.Lines.Len() || p.Lines.HasLink(i) {
+		return nil
+	}
+	starting, _ := p.linksStartingIn(i)
+	if n > len(starting) {
+		return nil
+	}
+	return starting[n-1].Readings
+}
+
 // linksStartingIn finds the links that begin in the text of line i.
 func (p *Page) linksStartingIn(i int) (links []document.TextLink, open bool) {
 	line := p.Lines.WithoutLink(i)
 	links, open = document.TextLinks(&p.Head, &line, func(k int) (string, bool) {
-		if i+k >= p.Lines.Len() {
+		if i+k < 0 || i+k >= p.Lines.Len() {
 			return "", false
 		}
 		return p.Lines.WithoutLink(i + k).Text, true
@@ -74,7 +86,8 @@ func (p *Page) linksStartingIn(i int) (links []document.TextLink, open bool) {
 func (p *Page) continuedLink(i int, text string) (piece TextLink, open bool) {
 	for j := i - 1; j >= max(0, i-document.MaxContinuationLines); j-- {
 		before := p.Lines.WithoutLink(j).Text
-		if !document.HasUnclosedBracket(before) {
+		bracket := document.HasUnclosedBracket(before)
+		if !bracket && !document.EndsInURL(before) {
 			if document.ContinuesOnNextLine(before) {
 				continue
 			}
@@ -83,6 +96,9 @@ func (p *Page) continuedLink(i int, text string) (piece TextLink, open bool) {
 		links, open := p.linksStartingIn(j)
 		n := len(links)
 		if n == 0 || j+links[n-1].EndLine < i {
+			if !bracket && document.ContinuesOnNextLine(before) {
+				continue
+			}
 			return piece, open
 		}
 		l := links[n-1]

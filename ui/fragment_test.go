@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
+
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -47,7 +49,50 @@ func TestFragments(t *testing.T) {
 	d.press("tab", "enter").wantURL(second).wantShown("There")
 	d.press("backspace").wantURL(first)
 	d.press("tab", "enter").wantURL(first).wantShown("no place #none")
-	d.press("g", "ctrl+u").typeText(second.String() + "#there").press("enter").wantURL(second).wantShown("There")
+}
+
+// TestTypedFragments checks that a fragment is found wherever a URL is read, and that the bar shows it.
+func TestTypedFragments(t *testing.T) {
+	w, first, second := hypertexts()
+	text := item('0', "/text")
+	w.addBody(text, "text/plain", "see <URL:"+second.String()+"#there>\n")
+	open := func() *driver { return drive(t, w, Options{Home: first}, 80, 16) }
+	for _, format := range []string{"%s#there", "URL:%s#there", "<%s#there>", "<URL:%s#there>"} {
+		typed := fmt.Sprintf(format, second)
+		open().submit("g", typed).wantURL(second).wantShown("There").wantShown("second.html#there")
+		open().send(tea.PasteMsg{Content: "see\n" + typed + "\n\nfor more"}).press("enter").wantURL(second).wantShown("There")
+		drive(t, w, Options{Start: typed}, 80, 16).wantURL(second).wantShown("There")
+	}
+	d := open().submit("g", text.String()).press("tab", "enter").wantURL(second).wantShown("There").wantShown("second.html#there")
+	d.press("backspace", "g").wantTyped(text.String())
+}
+
+// TestOtherReadings checks that the other readings of a URL that was broken after a hyphen are offered
+// for a paste and a link, and on the error page.
+func TestOtherReadings(t *testing.T) {
+	w, text := library(), item('0', "/text")
+	broken := "gopher://gopher.example.org/1/lib-\n   rary"
+	hyphen, plain := item('1', "/lib-rary"), item('1', "/library")
+	w[hyphen] = func(context.Context) (*protocols.Resource, error) {
+		return nil, &protocols.Error{Reason: protocols.NotFound, Op: "fetch"}
+	}
+	w.addPage(plain, protocols.LayoutMenu, "Library", link(protocols.Text, "A book", text))
+	w.addBody(text, "text/plain", "see <"+broken+">\n")
+	open := func() *driver { return drive(t, w, Options{}, 80, 24) }
+	for name, d := range map[string]*driver{
+		"pasted on a page":     open().send(tea.PasteMsg{Content: "see <" + broken + "> for more"}).wantShown("or: .../library"),
+		"pasted into the bar":  open().press("g").send(tea.PasteMsg{Content: broken}),
+		"a link in a text":     open().submit("g", text.String()).press("tab").wantShown("or: .../library"),
+		"typed with a bracket": open().press("g", "ctrl+u").typeText("<gopher://gopher.example.org/1/lib-rary>"),
+	} {
+		d.press("enter").wantURL(hyphen).wantShown("Not found")
+		if name == "typed with a bracket" {
+			d.wantNotShown("Or: ")
+			continue
+		}
+		d.wantShown("Or: " + plain.String()).press("r").wantShown("Or: " + plain.String())
+		d.press("down", "enter").wantURL(plain)
+	}
 }
 
 func TestHypertextScreen(t *testing.T) {

@@ -67,9 +67,7 @@ func TestFirstPageIsLoadedOnce(t *testing.T) {
 		o.Home, o.Guess = d.opts.Home, urlcore.Guess
 		o.Open = func(ctx context.Context, u urlcore.URL) *nav.Load {
 			fetched = append(fetched, u)
-			if got, want := protocols.IsTyped(ctx, u), u == start; got != want {
-				t.Errorf("%s: IsTyped(%v) = %v; want %v", c.name, u, got, want)
-			}
+			fetchtest.Equal(t, protocols.IsTyped(ctx, u), false, c.name+": typed")
 			return d.opts.Open(ctx, u)
 		}
 		opening := o.openStart(t.Context())

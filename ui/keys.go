@@ -70,7 +70,7 @@ func (m *Model) runKey(k tea.KeyPressMsg, name string) tea.Cmd {
 	case ctx <= contextNews:
 		return m.notify(keyLabel(m.pressedKey) + " does nothing here: " + m.keys.keyOf("help") + " shows the keys")
 	case k.Text != "" && !k.Mod.Contains(tea.ModCtrl) && !k.Mod.Contains(tea.ModAlt):
-		return m.paste(k.Text)
+		return m.insert(k.Text)
 	}
 	return nil
 }

@@ -14,7 +14,7 @@ import (
 func (m *Model) askLinkNumber() tea.Cmd {
 	cmd := m.focusedTab().AskNumber()
 	if _, ok := m.openPrompt().(*viewer.LinkPrompt); ok && m.pressedKey >= "1" && m.pressedKey <= "9" {
-		return m.paste(m.pressedKey)
+		return m.insert(m.pressedKey)
 	}
 	return cmd
 }
@@ -40,7 +40,7 @@ func (m *Model) clickInText(t *tab, x, y int) tea.Cmd {
 	p := t.Session.Page()
 	p.Cursor, p.Link = link.Line, link.N
 	if _, ok := t.Pager.Current(); !ok { // the link begins above the screen
-		return m.visitPlace(link.URL, link.Fragment)
+		return m.visitPlace(link.URL, link.Fragment, p.OtherURLs(link.Line, link.N)...)
 	}
 	return m.followFocused()
 }

@@ -41,6 +41,9 @@ func (m *Model) reloadTab(t *tab) tea.Cmd {
 // The parameter searchTerms has the terms that were typed for u, or is "".
 func (m *Model) load(t *tab, u urlcore.URL, reloading bool, searchTerms string) tea.Cmd {
 	l := m.openFor(t, u)
+	if t.readings.of == u {
+		l.OtherURLs = t.readings.others
+	}
 	if reloading {
 		t.ifMissing = nil // a reload shows the error page for a missing article
 		t.Session.Reload(l)
@@ -82,6 +85,9 @@ func (m *Model) handleAnswer(msg answerMsg) tea.Cmd {
 	if !t.reloading {
 		p.Fragment = t.To.Fragment()
 		p.LinkTitle = cmp.Or(t.linkText, p.LinkTitle)
+	}
+	if !t.reloading {
+		p.Fragment = t.To.Fragment()
 	}
 	m.applyWrap(p)
 	charset := m.aids.RememberCharset(p)

@@ -52,7 +52,7 @@ func (m *Model) follow() tea.Cmd {
 		m.typedURL = line.Link
 	}
 	title := m.tab.linkTitle(&line)
-	cmd := m.visitPlace(line.Link, m.tab.Pager.Fragment())
+	cmd := m.visitPlace(line.Link, m.tab.Pager.Fragment(), m.tab.Pager.OtherURLs()...)
 	m.typedURL = nil
 	m.tab.linkText = title
 	return cmd

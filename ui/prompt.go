@@ -64,12 +64,20 @@ func (m *Model) answer(action string) tea.Cmd {
 	return tea.Batch(cmd, m.finishPrompt(t, p))
 }
 
-// paste inserts text into the prompt. Without a prompt it searches the text for URLs.
-func (m *Model) paste(text string) tea.Cmd {
-	t, p := m.promptTab(), m.openPrompt()
-	if p == nil {
+// pasteText inserts a pasted text into the prompt. Without a prompt it searches the text for URLs.
+func (m *Model) pasteText(text string) tea.Cmd {
+	switch p := m.openPrompt(); {
+	case p == nil:
 		return m.pasteURLs(text)
+	case p == m.bar:
+		return m.bar.Paste(text, m.askScreen())
 	}
+	return m.insert(text)
+}
+
+// insert inserts a text into the prompt.
+func (m *Model) insert(text string) tea.Cmd {
+	t, p := m.promptTab(), m.openPrompt()
 	cmd := p.Insert(text, m.askScreen())
 	return tea.Batch(cmd, m.finishPrompt(t, p))
 }

@@ -119,7 +119,12 @@ func (s *screen) drawLeft(w *cell.RowWriter, room int) {
 	switch {
 	case u == nil:
 	case s.m.notice == "":
-		w.Put(st, s.itemText(u, room))
+		or := ""
+		if others := s.m.focusedTab().Pager.OtherURLs(); len(others) > 0 {
+			or, _ = s.m.tab.Pager.Cells.Fit("  or: "+shortOther(u, others[0]), room/2, s.m.glyphs.Cut)
+		}
+		w.Put(st, s.itemText(u, room-s.m.tab.Pager.Cells.Width(or)))
+		w.Put(s.m.styles.Dim, or)
 	default:
 		w.Put(st, s.m.glyphs.URL(u, room))
 	}

@@ -24,6 +24,7 @@ type tab struct {
 	linkText    string      // the text of the link that started the load
 	searchTerms string      // the search terms of the load
 	typedURL    urlcore.URL // the URL of the load if the user has typed it, or nil
+	readings    readings    // other readings of the URL that was opened last
 	stoppedURL  urlcore.URL // the URL of a load that was stopped before its answer, or nil
 
 	draft     *protocols.Compose // the last message that was written in the tab, or nil

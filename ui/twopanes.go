@@ -150,7 +150,7 @@ func (m *Model) followFocused() tea.Cmd {
 		return m.follow()
 	}
 	title := t.linkTitle(&line)
-	cmd := m.visitPlace(line.Link, t.Pager.Fragment())
+	cmd := m.visitPlace(line.Link, t.Pager.Fragment(), t.Pager.OtherURLs()...)
 	m.tab.linkText = title
 	return cmd
 }

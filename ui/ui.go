@@ -99,7 +99,7 @@ type Model struct {
 	look          picture.BlockOptions // settings for pictures
 	notice        string
 	noticeURL     urlcore.URL // URL that follows the notice, or nil
-	typedURL      urlcore.URL // the typed URL while openTyped, openFirst or follow calls visit, or nil
+	typedURL      urlcore.URL // the typed URL while openTyped or follow calls visit, or nil
 	sharesRow     bool        // the notice leaves room for a hint
 	noticeID      int
 	ticking       bool // a tickMsg is pending
@@ -151,7 +151,7 @@ func (o *Options) openStart(ctx context.Context) *nav.Load {
 	if u == nil || err != nil {
 		return nil
 	}
-	l := o.open(ctx, &tab{typedURL: u}, u)
+	l := o.open(ctx, new(tab), u)
 	runtime.Gosched() // starts the load, even if no other processor is idle
 	return l
 }
@@ -278,9 +278,10 @@ func (m *Model) openFirst() tea.Cmd {
 	if urlcore.IsStandardInput(u) {
 		m.standardInput = u
 	}
-	m.typedURL = u
+	fragment, others := readTyped(u, m.opts.Start)
 	cmd := m.visit(u)
-	m.typedURL = nil
+	m.tab.offer(others)
+	m.tab.To.GoTo(nil, fragment)
 	if m.opts.Notice != "" {
 		cmd = tea.Batch(cmd, m.notifyBesideHint(m.opts.Notice))
 	}
@@ -327,7 +328,7 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	case tea.MouseMsg:
 		return m.finishInput(tea.Batch(m.endFirstKey(), m.handleMouse(msg)))
 	case tea.PasteMsg:
-		return tea.Batch(m.endFirstKey(), m.paste(msg.Content))
+		return tea.Batch(m.endFirstKey(), m.pasteText(msg.Content))
 	}
 	return m.handleTerminal(msg)
 }

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -74,49 +73,78 @@ const maxPaste = 16 << 10
 // pasteURLs puts the URL of a pasted text into the URL bar, or lists the URLs if there are several.
 // It does not open them.
 func (m *Model) pasteURLs(text string) tea.Cmd {
-	urls := m.findURLs(ansi.Strip(text[:min(len(text), maxPaste)]))
-	switch len(urls) {
+	text = ansi.Strip(text[:min(len(text), maxPaste)])
+	found := findURLs(text)
+	switch len(found) {
 	case 0:
-		return m.notify("the pasted text has no URL")
-	case 1:
+		word, ok := m.findTypableWord(text)
+		if !ok {
+			return m.notify("the pasted text has no URL")
+		}
 		m.bar = ask.NewBar(m.places(), "")
-		return tea.Batch(m.paste(urls[0]), m.notify("pasted: Enter opens it"))
+		return tea.Batch(m.bar.Paste(word, m.askScreen()), m.notify("pasted: Enter opens it"))
+	case 1:
+		return m.pasteFound(found[0])
 	}
 	var choices []ask.Choice
-	for _, s := range urls {
-		choices = append(choices, ask.Choice{Text: clean.Short(s), Do: func() tea.Cmd { return m.typeURL(s) }})
+	for _, f := range found {
+		choices = append(choices, ask.Choice{Text: clean.Short(f.URL.String()), Do: func() tea.Cmd { return m.pasteFound(f) }})
 	}
 	return m.tab.Choose("Pasted URLs", "URL", ask.NewList(choices, false, 0))
 }
 
-// findURLs returns the URLs in a text. If there are none, it returns the first word that looks like a URL
-// and can be typed as one.
-func (m *Model) findURLs(text string) (urls []string) {
-	for _, f := range (urlcore.Parser{}).Extract(text) {
-		urls = append(urls, f.URL.String())
+// pasteFound puts a URL of a pasted text into the URL bar, and says what else the text may mean.
+func (m *Model) pasteFound(f urlcore.Found) tea.Cmd {
+	m.bar = ask.NewBar(m.places(), "")
+	cmd := m.bar.PasteFound(f, m.askScreen())
+	if len(f.Alternatives) == 0 {
+		return tea.Batch(cmd, m.notify("pasted: Enter opens it"))
 	}
+	return tea.Batch(cmd, m.notify("pasted: Enter opens it, or: "+shortOther(f.URL, f.Alternatives[0])))
+}
+
+// findURLs returns the URLs in a text.
+func findURLs(text string) (found []urlcore.Found) {
+	for _, f := range (urlcore.Parser{MailFields: true, Readings: true}).Extract(text) {
+		if len(found) == 0 || found[len(found)-1].URL != f.URL {
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
+// findTypableWord returns the first word of text that looks like a URL and can be typed as one.
+func (m *Model) findTypableWord(text string) (word string, ok bool) {
 	words := strings.Fields(text)
 	for _, word := range words {
-		if len(urls) > 0 || !strings.Contains(word, "://") && (len(words) > 1 || !strings.ContainsAny(word, ".:")) {
+		if !strings.Contains(word, "://") && (len(words) > 1 || !strings.ContainsAny(word, ".:")) {
 			continue
 		}
 		if _, err := m.opts.Guess(word); err == nil {
-			urls = append(urls, word)
+			return word, true
 		}
 	}
-	return slices.Compact(urls)
+	return "", false
 }
 
-func (m *Model) openTyped(u urlcore.URL, typed string, inTab bool) tea.Cmd {
-	m.rememberLine(typed, u)
-	m.typedURL = u
+// openTyped opens the URL of the bar. A URL that was not typed is treated like a link.
+func (m *Model) openTyped(e ask.Entry) tea.Cmd {
+	m.rememberLine(e.Text, e.URL)
 	visit := m.visit
-	if inTab {
+	if e.InNewTab {
 		visit = m.visitInTab
 	}
-	cmd := visit(u)
+	if e.IsTyped {
+		m.typedURL = e.URL
+	}
+	fragment, others := readTyped(e.URL, e.Text)
+	if e.Others != nil {
+		others = e.Others
+	}
+	cmd := visit(e.URL)
 	m.typedURL = nil
-	m.tab.To.GoTo(nil, urlcore.TypedFragment(u, typed))
+	m.tab.offer(others)
+	m.tab.To.GoTo(nil, fragment)
 	return cmd
 }
 

@@ -119,9 +119,9 @@ func TestMouseButtonsBackAndForward(t *testing.T) {
 	}
 }
 
-// TestTypedURLs checks which loads count as typed by the user: URLs of the command line, the bar and
-// bookmarks, and reloads of their pages. Links from servers and the history do not count, even if they
-// lead to the same URLs.
+// TestTypedURLs checks which loads count as typed by the user: URLs of the bar and bookmarks, and reloads
+// of their pages. Links from servers, the history, arguments of the program and pasted URLs do not count,
+// even if they lead to the same URLs.
 func TestTypedURLs(t *testing.T) {
 	w, about, phlogs := library(), item('0', "/about.txt"), item('1', "/phlogs")
 	for _, page := range []string{"bookmarks", "bookmarks/folder", "history"} {
@@ -146,7 +146,9 @@ func TestTypedURLs(t *testing.T) {
 		fetchtest.EqualSlices(t, loads, want, what)
 		loads = nil
 	}
-	want("at the start", typed)
+	want("at the start", link)
+	d.submit("g", phlogs.String())
+	want("the bar", typed)
 	d.press("r")
 	want("reloaded", typed)
 	d.press("enter")
@@ -166,8 +168,16 @@ func TestTypedURLs(t *testing.T) {
 	want("of the history", link)
 	d.run(d.visit(urlcore.Generic{Name: "about", Rest: "bookmarks/folder"})).press("enter")
 	want("of a folder", typed)
-	d.submit("g", phlogs.String())
-	want("the bar", typed)
+	d.press("g").send(tea.PasteMsg{Content: phlogs.String()}).press("enter")
+	want("pasted into the bar", link)
+	d.press("g").send(tea.PasteMsg{Content: phlogs.String()}).typeText("x").press("backspace", "enter")
+	want("pasted into the bar and edited", link)
+	d.send(tea.PasteMsg{Content: "look at <URL:" + phlogs.String() + "> it is nice"}).press("enter")
+	want("pasted on a page", link)
+	d.press("g", "enter")
+	want("the URL of the page", link)
+	d.press("g", "ctrl+u").send(tea.PasteMsg{Content: "x"}).press("ctrl+u").typeText(phlogs.String()).press("enter")
+	want("typed after a paste was erased", typed)
 	d.press("g").typeText(phlogs.String()).press("alt+enter")
 	want("the bar, in a tab", typed)
 	d.submit("g", about.String()).press("w")
@@ -183,6 +193,6 @@ func TestTypedQuestion(t *testing.T) {
 		}
 		return nil, &protocols.Confirm{URL: u, Question: "Trust it", GiveConsent: func() { agreed = true }}
 	}
-	drive(t, w, Options{Start: u.String()}, 80, 24).press("y").wantShown("Not found").press("r").wantShown("Not found")
+	drive(t, w, Options{}, 80, 24).submit("g", u.String()).press("y").wantShown("Not found").press("r").wantShown("Not found")
 	fetchtest.Equal(t, agreed, true, "agreed")
 }

@@ -41,3 +41,17 @@ func (s *screen) itemText(u urlcore.URL, width int) string {
 	}
 	return b.String()
 }
+
+// shortOther returns the text of other, another reading of u, with "..." in place of the directories that
+// both have.
+func shortOther(u, other urlcore.URL) string {
+	a, b := urlcore.Redact(u).String(), urlcore.Redact(other).String()
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	if at := strings.LastIndexByte(b[:n], '/'); at > strings.Index(b, "://")+len("//") {
+		b = "..." + b[at:]
+	}
+	return clean.Line(b)
+}

@@ -219,7 +219,9 @@ func (s *screen) drawBarRow(w *cell.RowWriter) {
 	if badges != "" {
 		right = end - 2
 	}
-	w.PutSpans(s.barSpans(s.m.barURL(), right-w.Col), 0, "")
+	fragment, taken := c.Fit(s.m.barFragment(), (right-w.Col)/3, s.m.glyphs.Cut)
+	w.PutSpans(s.barSpans(s.m.barURL(), right-w.Col-taken), 0, "")
+	w.PutMeasured(s.m.styles.Dim, fragment, taken)
 	if room := right - w.Col - 3; title != "" && room >= 16 {
 		title, taken := c.Fit(title, room, s.m.glyphs.Cut)
 		w.PadTo(right - taken)

@@ -13,7 +13,8 @@ type Found struct {
 	// Start and End are the offsets of the URL in the text, including the angle brackets and
 	// "URL:".
 	Start, End int
-	// Alternatives are other readings of a URL that contains line breaks.
+	// Alternatives are other readings of a URL that contains line breaks, or with Parser.Readings of
+	// a URL that contains white space.
 	Alternatives []URL
 }
 
@@ -25,6 +26,9 @@ type Found struct {
 // angle brackets (RFC 1738). In the drafts of October 1993 and March 1994 blanks are data, so
 // Extract removes only line breaks and the indentation after them. For RFC 1738 it keeps a hyphen
 // before a line break, and the readings without the hyphen are in Alternatives.
+//
+// With Parser.Readings, Extract also joins a URL without brackets that is broken over lines, see
+// continuedEnd.
 func (p Parser) Extract(text string) []Found {
 	var found []Found
 	for i := 0; i < len(text); {
@@ -127,7 +131,17 @@ func (p Parser) appendBare(found []Found, text string, start, begin, end int) []
 	if err != nil {
 		return found
 	}
-	return append(found, Found{Parsed: parsed, Start: start, End: begin + len(s)})
+	f := Found{Parsed: parsed, Start: start, End: begin + len(s)}
+	if p.findsReadings() && begin+len(s) == end {
+		if more := continuedEnd(text, start, end); more > end {
+			if broken, ok := p.parseTexts(p.readings(text[begin:more])); ok {
+				broken.addAlternative(f.URL)
+				broken.Start, broken.End = start, more
+				f = broken
+			}
+		}
+	}
+	return append(found, f)
 }
 
 // parseWrapped parses a URL in angle brackets, which open at i. The result next is the index where
@@ -189,8 +203,11 @@ func isSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
 const whiteSpace = " \t\n\v\f\r"
 
 // parseReadings parses all plausible readings of a text in angle brackets.
-func (p Parser) parseReadings(s string) (f Found, ok bool) {
-	for _, t := range p.readings(s) {
+func (p Parser) parseReadings(s string) (f Found, ok bool) { return p.parseTexts(p.readings(s)) }
+
+// parseTexts returns the first of the texts that is a URL, with the others as alternatives.
+func (p Parser) parseTexts(texts []string) (f Found, ok bool) {
+	for _, t := range texts {
 		if hasURLPrefix(t) {
 			for t = t[4:]; strings.HasPrefix(t, "%20"); {
 				t = t[3:]
@@ -226,6 +243,9 @@ func (p Parser) readings(s string) []string {
 	}
 	if p.Dialect == Draft199307 {
 		return []string{removeSpace(s)}
+	}
+	if p.findsReadings() && strings.ContainsAny(s, whiteSpace) {
+		return append(hyphenReadings(s), blankReadings(s)[0], spacedReading(s))
 	}
 	return hyphenReadings(s)
 }

@@ -10,7 +10,7 @@ func parsers() []Parser {
 	var p []Parser
 	for d := RFC1738; d <= Draft199403; d++ {
 		for _, strict := range []bool{false, true} {
-			p = append(p, Parser{Dialect: d, Strict: strict, NewsHost: "news.example.org"})
+			p = append(p, Parser{Dialect: d, Strict: strict, NewsHost: "news.example.org", Readings: d == RFC1738})
 		}
 	}
 	return p
@@ -140,9 +140,11 @@ func FuzzGuess(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		u, err := guess(s, "/home")
+		found, err := guess(s, "/home")
 		if err == nil {
-			checkCanonical(t, u)
+			for _, u := range append(found.Alternatives, found.URL) {
+				checkCanonical(t, u)
+			}
 			return
 		}
 		if e := err.(*Error); e.Category == "" || e.Offset < 0 || e.Offset > len(s) || e.Input != s {

@@ -23,24 +23,54 @@ import (
 //	joe@example.org                                            a mail address, if the name has only letters and . - _
 //	/etc/motd  ~/notes                                         files of this machine
 //	gopher//example.org                                        a known scheme without its colon
+//	gopher://example.org/1/li<newline>  brary                  a URL that is broken over lines
 func Guess(s string) (URL, error) {
+	f, err := GuessFound(s)
+	return f.URL, err
+}
+
+// GuessFound is like [Guess]. It also returns the fragment, and the other readings of a text with
+// blanks or line ends.
+func GuessFound(s string) (Found, error) {
 	home, _ := os.UserHomeDir()
 	return guess(s, home)
 }
 
-// guess is like [Guess]. The parameter home is the directory for "~/".
-func guess(s, home string) (URL, error) {
+// guess is like [GuessFound]. The parameter home is the directory for "~/".
+func guess(s, home string) (Found, error) {
 	text := strings.TrimSpace(s)
-	u, err := guessText(text, home)
+	if f, ok := guessBroken(text); ok {
+		f.End = cmp.Or(f.End, len(text))
+		return f, nil
+	}
+	st := state{mailFields: true}
+	u, err := st.guessText(text, home)
 	if err != nil {
 		err.Input = s
 		err.Offset = min(err.Offset+strings.Index(s, text), len(s))
-		return nil, err
+		return Found{}, err
 	}
-	return u, nil
+	return Found{Parsed: Parsed{URL: u, Fragment: st.fragment, HasFragment: st.fragment != ""}, End: len(text)}, nil
 }
 
-func guessText(s, home string) (URL, *Error) {
+// guessBroken parses a URL with blanks, line ends or angle brackets. It reads a text with line ends as
+// [Parser.Extract] does; in a line, blanks are parts of the URL.
+func guessBroken(s string) (Found, bool) {
+	p := Parser{MailFields: true, Readings: true}
+	if strings.HasPrefix(s, "<") || strings.ContainsAny(s, "\r\n") && isURL(s) {
+		found := p.Extract(s)
+		if len(found) == 1 && found[0].Start == 0 && (s[0] != '<' || found[0].End == len(s)) {
+			return found[0], true
+		}
+	} else if strings.ContainsAny(s, " \t") && isURL(s) {
+		if _, err := p.Parse(s); err == nil {
+			return p.parseTexts(append([]string{s}, p.readings(s)...))
+		}
+	}
+	return Found{}, false
+}
+
+func (st *state) guessText(s, home string) (URL, *Error) {
 	switch {
 	case s == "":
 		return nil, fail(Empty, 0, "the URL is empty")
@@ -49,7 +79,7 @@ func guessText(s, home string) (URL, *Error) {
 	case s == "*":
 		return News{Group: "*"}, nil
 	case s[0] == '<' && s[len(s)-1] == '>':
-		return guessWrapped(s)
+		return st.guessWrapped(s)
 	case s[0] == '/':
 		return guessFile(s)
 	case s == "~" || strings.HasPrefix(s, "~/"):
@@ -58,19 +88,19 @@ func guessText(s, home string) (URL, *Error) {
 		}
 		return guessFile(strings.TrimRight(home, "/") + s[1:])
 	case isURL(s):
-		return parseLenient(s, 0)
+		return st.parseLenient(s, 0)
 	case strings.ContainsAny(s, " \t\r\n") && s[strings.IndexAny(s, "/ \t\r\n")] != '/':
 		return nil, fail(IllegalChar, strings.IndexAny(s, " \t\r\n"), "a URL, a host or a newsgroup has no blanks")
 	case strings.IndexByte(s, '@') > 0 && !strings.Contains(s[:strings.IndexByte(s, '@')], "/"):
-		return guessAt(s)
+		return st.guessAt(s)
 	case isKnownGroup(s):
 		return News{Group: s}.canon()
 	}
-	return guessHost(s)
+	return st.guessHost(s)
 }
 
-func parseLenient(s string, off int) (URL, *Error) {
-	st := state{input: s, mailFields: true}
+func (st *state) parseLenient(s string, off int) (URL, *Error) {
+	st.input = s
 	if err := st.checkFull(s); err != nil {
 		err.Offset = max(0, err.Offset-off)
 		return nil, err
@@ -116,14 +146,11 @@ func isScheme(name string) bool {
 }
 
 // guessWrapped parses a URL or a Message-ID in angle brackets.
-func guessWrapped(s string) (URL, *Error) {
-	if f := (Parser{}).Extract(s); len(f) == 1 && f[0].Start == 0 && f[0].End == len(s) {
-		return f[0].URL, nil
-	}
+func (st *state) guessWrapped(s string) (URL, *Error) {
 	if strings.IndexByte(s, ':') < 0 || strings.IndexByte(s, '@') >= 0 && knownSchemeLength(s[1:]) == 0 && !hasURLPrefix(s[1:]) {
 		return News{MessageID: s}.canon()
 	}
-	return parseLenient(s, 0)
+	return st.parseLenient(s, 0)
 }
 
 // guessFile returns the URL of a path on this machine.
@@ -135,16 +162,16 @@ func guessFile(path string) (URL, *Error) {
 
 // guessAt parses a text with "@", which is a Message-ID, a mail address or an FTP URL without its
 // scheme.
-func guessAt(s string) (URL, *Error) {
+func (st *state) guessAt(s string) (URL, *Error) {
 	at := strings.LastIndexByte(s, '@')
 	if host, path, ok := strings.Cut(s[at+1:], ":"); ok {
 		if strings.HasPrefix(path, "/") {
-			return parseLenient("ftp://"+s[:at+1]+host+path, 6)
+			return st.parseLenient("ftp://"+s[:at+1]+host+path, 6)
 		}
-		return parseLenient("ftp://"+s, 6)
+		return st.parseLenient("ftp://"+s, 6)
 	}
 	if strings.IndexByte(s[at:], '/') >= 0 || firstLabel(s[at+1:]) == "ftp" {
-		return parseLenient("ftp://"+s, 6)
+		return st.parseLenient("ftp://"+s, 6)
 	}
 	for i := range at {
 		if c := s[i]; !isLetter(c) && c != '.' && c != '-' && c != '_' {
@@ -182,9 +209,9 @@ func isKnownGroup(s string) bool {
 }
 
 // guessHost parses host [":" port] ["/" path], host ":/" path, or a scheme without its colon.
-func guessHost(s string) (URL, *Error) {
+func (st *state) guessHost(s string) (URL, *Error) {
 	if scheme, rest, ok := strings.Cut(s, "//"); ok && isScheme(scheme) {
-		return parseLenient(scheme+"://"+rest, 1)
+		return st.parseLenient(scheme+"://"+rest, 1)
 	}
 	if a, err := netip.ParseAddr(s); err == nil && a.Is6() {
 		s = "[" + s + "]"
@@ -194,9 +221,9 @@ func guessHost(s string) (URL, *Error) {
 		host, path = s[:i], s[i:]
 	}
 	if h, ok := strings.CutSuffix(host, ":"); ok && path != "" {
-		return parseLenient("ftp://"+h+path, 6)
+		return st.parseLenient("ftp://"+h+path, 6)
 	}
-	st := state{input: s, marks: scan(s)}
+	st.input, st.marks = s, scan(s)
 	h := HostPort{}
 	if err := st.parseHostPort(&h, host, 0, ""); err != nil {
 		err.Reason += "; type a URL, a host or a newsgroup"
@@ -206,7 +233,7 @@ func guessHost(s string) (URL, *Error) {
 	if scheme == "gopher" {
 		path = gopherPath(path)
 	}
-	return parseLenient(scheme+"://"+host+path, len(scheme)+3)
+	return st.parseLenient(scheme+"://"+host+path, len(scheme)+3)
 }
 
 // guessScheme returns the scheme that the first label of the host suggests. If the label suggests

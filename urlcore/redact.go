@@ -40,15 +40,15 @@ func MaskPassword(text string) string {
 // isUnderstood reports whether text is a URL whose userinfo is the only place for a password. It
 // returns false for a text with a fragment, because "#" could be part of a password.
 func isUnderstood(text string, hasScheme bool) bool {
-	u, err := guess(text, "")
+	f, err := guess(text, "")
 	if err != nil || strings.Contains(text, "#") {
 		return false
 	}
-	if g, ok := u.(Generic); ok {
+	if g, ok := f.URL.(Generic); ok {
 		_, _, ok = g.Server()
 		return ok
 	}
-	addr, _ := Addr(u)
+	addr, _ := Addr(f.URL)
 	return addr != "" || hasScheme
 }
 

@@ -104,6 +104,10 @@ type Parser struct {
 	// does. It has an effect only if Strict is false and Dialect is RFC1738. RFC 1738 itself allows
 	// only one address.
 	MailFields bool
+	// Readings makes Extract find all readings of a broken URL, for a user who can choose: it joins
+	// URLs without angle brackets, and a blank may also be a part of the URL. It has an effect only
+	// if Dialect is RFC1738.
+	Readings bool
 }
 
 // Parsed is a URL with its fragment and warnings.

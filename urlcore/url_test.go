@@ -327,14 +327,14 @@ func TestGuess(t *testing.T) {
 		{"<", "!bad-host"},
 	} {
 		got := ""
-		u, err := guess(tt.in, "/home/jo/")
+		found, err := guess(tt.in, "/home/jo/")
 		if e, ok := errors.AsType[*Error](err); ok {
 			got = "!" + string(e.Category)
 			if e.Input != tt.in || e.Offset < 0 || e.Offset > len(tt.in) {
 				t.Errorf("guess(%q): the error has the input %q and the offset %d", tt.in, e.Input, e.Offset)
 			}
 		} else {
-			got = u.String()
+			got = found.URL.String()
 		}
 		if got != tt.want {
 			t.Errorf("guess(%q) = %q, want %q (%v)", tt.in, got, tt.want, err)

@@ -19,8 +19,8 @@ type Places struct {
 	Context context.Context // parent of the contexts of Complete and Recent
 	// Guess returns the URL that the typed text means.
 	Guess func(typed string) (urlcore.URL, error)
-	// Open opens u, the URL of the text typed. If inNewTab is true, it opens u in a new tab.
-	Open func(u urlcore.URL, typed string, inNewTab bool) tea.Cmd
+	// Open opens the URL of an entry.
+	Open func(e Entry) tea.Cmd
 	// Complete returns completions of the typed text, the best first. The parameter limit is their
 	// largest number. The context ends when the result is no longer needed.
 	Complete func(ctx context.Context, typed string, limit int) []Completion
@@ -29,18 +29,31 @@ type Places struct {
 	History InputHistory // lines that were opened before
 }
 
+// Entry is the text of a [Bar] that the user opens.
+type Entry struct {
+	URL      urlcore.URL
+	Text     string
+	Others   []urlcore.URL // other readings of a pasted text
+	IsTyped  bool          // the user has typed the whole text
+	InNewTab bool
+}
+
 // Bar asks for a URL in the bar at the top, with completions below it.
 type Bar struct {
 	places Places
 	line   edit.Line
 	err    string // error of the text, or ""
+	// isForeign is set if a part of the text was not typed: it was pasted, or is a URL of a page or of a
+	// list.
+	isForeign bool
+	pasted    urlcore.Found // the URL of the last pasted text
 	completer
 	outcome
 }
 
 // NewBar returns a bar with the text s.
 func NewBar(p Places, s string) *Bar {
-	b := &Bar{places: p}
+	b := &Bar{places: p, isForeign: s != ""}
 	b.line.Set(s)
 	return b
 }
@@ -90,8 +103,49 @@ func (b *Bar) Key(action string, s *Screen) tea.Cmd {
 
 func (b *Bar) Insert(text string, s *Screen) tea.Cmd {
 	b.err = ""
+	if b.line.Selected || b.line.String() == "" {
+		b.isForeign = false
+	}
 	b.line.Insert(text)
 	return b.complete(s)
+}
+
+// Paste inserts a pasted text. A URL that is broken over lines becomes one line.
+func (b *Bar) Paste(text string, s *Screen) tea.Cmd {
+	if text = strings.TrimSpace(text); strings.ContainsAny(text, "\r\n") {
+		var clean edit.Line // without control characters
+		clean.Multiline = true
+		clean.Insert(strings.ReplaceAll(text, "\r\n", "\n"))
+		text = strings.TrimSpace(clean.String())
+		if f, err := urlcore.GuessFound(text); err == nil && (b.line.Selected || b.line.String() == "") {
+			return b.PasteFound(f, s)
+		}
+		text = joinLines(text)
+	}
+	cmd := b.Insert(text, s)
+	b.isForeign = true
+	return cmd
+}
+
+// PasteFound inserts a URL that was found in a pasted text.
+func (b *Bar) PasteFound(f urlcore.Found, s *Screen) tea.Cmd {
+	text := f.URL.String()
+	if f.HasFragment {
+		text += "#" + f.Fragment
+	}
+	b.pasted = f
+	cmd := b.Insert(text, s)
+	b.isForeign = true
+	return cmd
+}
+
+// joinLines returns text without its line ends and the blanks around them.
+func joinLines(text string) string {
+	var b strings.Builder
+	for line := range strings.SplitSeq(text, "\n") {
+		b.WriteString(strings.TrimSpace(line))
+	}
+	return b.String()
 }
 
 // openTyped ends the bar with the typed URL, or shows the error of the text.
@@ -105,7 +159,11 @@ func (b *Bar) openTyped(inNewTab bool) {
 	u, err := b.places.Guess(typed)
 	b.hideCompletions()
 	if err == nil {
-		b.end(func() tea.Cmd { return b.places.Open(u, typed, inNewTab) })
+		e := Entry{URL: u, Text: typed, IsTyped: !b.isForeign, InNewTab: inNewTab}
+		if u == b.pasted.URL {
+			e.Others = b.pasted.Alternatives
+		}
+		b.end(func() tea.Cmd { return b.places.Open(e) })
 		return
 	}
 	b.err = err.Error()

@@ -204,6 +204,7 @@ func (b *Bar) selectCompletion(n int) {
 	l.move(n)
 	if i, ok := l.Selected(); ok {
 		b.line.Set(b.offers[i].Text)
+		b.isForeign = true
 	}
 }
 
@@ -211,7 +212,7 @@ func (b *Bar) selectCompletion(n int) {
 func (b *Bar) recallLine(i int) {
 	switch {
 	case i >= 0 && i < len(b.history):
-		b.historyAt, b.err = i, ""
+		b.historyAt, b.err, b.isForeign = i, "", true
 		b.line.Propose(b.history[i])
 	case b.query != nil && b.historyAt == len(b.history)-1 && i > b.historyAt:
 		b.historyAt = i // addRecent later puts this line into the bar

@@ -8,6 +8,7 @@ import (
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/cell"
+	"gofer/urlcore"
 )
 
 // markedCells is the number of cells in reverse video at the beginning of the link under the
@@ -268,6 +269,14 @@ func (p *Painter) drawLabel(w *cell.RowWriter, link *nav.TextLink, text string) 
 	seen, _, _ := p.Cells.Cut(text, 0, len(label))
 	w.Put(p.styles.Selected+p.styles.Bold, label)
 	return text[characterStart(text, len(seen)):]
+}
+
+// OtherURLs returns the other URLs that the link under the cursor may mean.
+func (v *Pager) OtherURLs() []urlcore.URL {
+	if v.Page == nil || v.Page.Link == 0 {
+		return nil
+	}
+	return v.Page.OtherURLs(v.Page.Cursor, v.Page.Link)
 }
 
 // Fragment returns the fragment of the link under the cursor.

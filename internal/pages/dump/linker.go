@@ -14,6 +14,8 @@ type linker struct {
 	head         protocols.Head
 	print        func(l *protocols.Line, links []string) error
 	delayedLines []protocols.Line // lines whose last URL may continue in the next line
+	lastLine     string           // text of the line before the delayed lines, if there is one
+	hasLast      bool
 }
 
 func (k *linker) line(l *protocols.Line) error {
@@ -34,6 +36,9 @@ func (k *linker) drain(all bool) error {
 		open := false
 		if l.Link == nil {
 			found, open = document.TextLinks(&k.head, l, func(i int) (string, bool) {
+				if i < 0 {
+					return k.lastLine, k.hasLast
+				}
 				if i >= len(k.delayedLines) {
 					return "", false
 				}
@@ -50,6 +55,7 @@ func (k *linker) drain(all bool) error {
 		if err := k.print(l, links); err != nil {
 			return err
 		}
+		k.lastLine, k.hasLast = l.Text, true
 		k.delayedLines = slices.Delete(k.delayedLines, 0, 1)
 	}
 	return nil

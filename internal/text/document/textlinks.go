@@ -12,6 +12,8 @@ import (
 type TextLink struct {
 	URL      urlcore.URL
 	Fragment string // the fragment of the URL as the text writes it, or ""
+	// Readings are other URLs that a URL broken over lines may mean.
+	Readings []urlcore.URL
 	// Start is the offset of the link in the line, in octets.
 	Start int
 	// EndLine is the number of further lines that contain the link. End is the offset of the end of
@@ -19,7 +21,7 @@ type TextLink struct {
 	EndLine, End int
 }
 
-// MaxContinuationLines is the largest number of continuation lines of a URL in angle brackets.
+// MaxContinuationLines is the largest number of continuation lines of a URL.
 const MaxContinuationLines = 5
 
 // maxTextLinks is the largest number of links found in one line.
@@ -30,8 +32,8 @@ const maxTextLinks = 256
 // brackets are also links, to the server of the article. TextLinks removes quote marks from a URL
 // with line breaks.
 //
-// The function line returns the text of the k-th line after the first. It returns false if the line
-// does not exist or has not been read yet. The result open is true if a line that does not exist or
+// The function line returns the text of the k-th line after the first, and of the line before it if k is
+// -1. It returns false if the line does not exist or has not been read yet. The result open is true if a line that does not exist or
 // has not been read yet is needed to find all links.
 func TextLinks(head *protocols.Head, first *protocols.Line, line func(k int) (string, bool)) (links []TextLink, open bool) {
 	text := first.Text
@@ -46,12 +48,18 @@ func TextLinks(head *protocols.Head, first *protocols.Line, line func(k int) (st
 		return nil, false
 	}
 	joined, starts, open := joinBroken(text, line)
-	p := urlcore.Parser{MailFields: true}
-	for _, f := range p.Extract(joined) {
+	before := ""
+	if last, ok := line(-1); ok && strings.TrimSpace(last[len(QuoteMark(last)):]) != "" {
+		before = ".\n" // the URL does not begin a paragraph
+	}
+	p := urlcore.Parser{MailFields: true, Readings: true}
+	for _, f := range p.Extract(before + joined) {
+		fragment := f.WrittenFragment(before + joined)
+		f.Start, f.End = f.Start-len(before), f.End-len(before)
 		if f.Start >= len(text) || len(links) == maxTextLinks {
 			break
 		}
-		l := TextLink{URL: f.URL, Fragment: f.WrittenFragment(joined), Start: f.Start, End: f.End}
+		l := TextLink{URL: f.URL, Fragment: fragment, Readings: f.Alternatives, Start: f.Start, End: f.End}
 		if head.Media == protocols.MediaArticle {
 			l.URL = addServer(head.URL, contentOf(head.URL, f.URL))
 		}
@@ -112,6 +120,9 @@ type joint struct{ joined, quote int }
 func joinBroken(text string, line func(k int) (string, bool)) (joined string, starts []joint, open bool) {
 	quote := QuoteMark(text)
 	if !HasUnclosedBracket(text) {
+		if EndsInURL(text) {
+			return joinParagraph(text, quote, line)
+		}
 		return text, nil, false
 	}
 	joined = text
@@ -131,6 +142,39 @@ func joinBroken(text string, line func(k int) (string, bool)) (joined string, st
 		}
 	}
 	return text, nil, false
+}
+
+// joinParagraph is like joinBroken, for a text that ends in a URL without angle brackets. It returns the
+// lines up to the end of the paragraph; the reader of the URL decides which of them continue it.
+func joinParagraph(text, quote string, line func(k int) (string, bool)) (joined string, starts []joint, open bool) {
+	joined = text[len(quote):]
+	if !strings.HasSuffix(strings.TrimRight(joined, " \t\r"), "-") && strings.ContainsAny(strings.TrimSpace(joined), " \t") {
+		return text, nil, false
+	}
+	joined = strings.Repeat(" ", len(quote)) + joined // keeps the offsets
+	for k := 1; k <= MaxContinuationLines+1; k++ {
+		s, ok := line(k)
+		if !ok {
+			return joined, starts, true
+		}
+		if QuoteMark(s) != quote {
+			break
+		}
+		starts = append(starts, joint{len(joined) + 1, len(quote)})
+		joined += "\n" + s[len(quote):]
+		if !ContinuesOnNextLine(s) {
+			break
+		}
+	}
+	return joined, starts, false
+}
+
+// EndsInURL reports whether the last word of a line may be a URL without angle brackets, which the next
+// line may continue.
+func EndsInURL(s string) bool {
+	s = strings.TrimRight(s, " \t\r")
+	s = s[strings.LastIndexAny(s, " \t>")+1:]
+	return !strings.HasPrefix(s, "<") && mayLink(s)
 }
 
 // HasUnclosedBracket reports whether a line ends inside angle brackets that may contain a URL.

@@ -33,6 +33,12 @@ func TestTextLinks(t *testing.T) {
 		{"broken in a quote of a quote", nil, "> > x <URL:ftp://h/\n> >   a>", 0, "ftp://h/a[<URL:ftp://h/|> >   a>]"},
 		{"a quote that ends", nil, "> x <URL:ftp://h/\na>", 0, "ftp://h/[URL:ftp://h/]"},
 		{"never closed", nil, "x <URL:ftp://h/\n\na>", 0, "ftp://h/[URL:ftp://h/]"},
+		{"broken without brackets", nil, "gopher://h/1/li\n   brary\n", 0, "gopher://h/1/library[gopher://h/1/li|   brary]or gopher://h/1/li%20brary or gopher://h/1/li"},
+		{"broken without brackets in a quote", nil, "> gopher://h/1/li\n> brary\n>", 0, "gopher://h/1/library[gopher://h/1/li|> brary]or gopher://h/1/li%20brary or gopher://h/1/li"},
+		{"followed by prose", nil, "gopher://h/1/li\nbrary or not\n", 0, "gopher://h/1/li[gopher://h/1/li]"},
+		{"broken after a hyphen", nil, "see gopher://h/1/a-\n  b, or\n", 0, "gopher://h/1/a-b[gopher://h/1/a-|  b]or gopher://h/1/ab or gopher://h/1/a-"},
+		{"broken after a hyphen in brackets", nil, "see <gopher://h/1/a-\nb>, or", 0, "gopher://h/1/a-b[<gopher://h/1/a-|b>]or gopher://h/1/ab"},
+		{"fragments", nil, "<URL:http://h/p#W> http://h/p#%C3%A9, <http://h/\np#a-\nb>", 0, "http://h/p[<URL:http://h/p#W>]#W http://h/p[http://h/p#%C3%A9]#%C3%A9 http://h/p[<http://h/|p#a-|b>]#a-b"},
 		{"octets", nil, "\xe4 http://h/\xe4 \xe4", 0, "http://h/%E4[http://h/\xe4]"},
 		{"an ID in a text", nil, "<12345@x>", 0, ""},
 		{"an ID", article, "In article <abc@x> Ann (ann@x) wrote", 0, "news:abc@x[<abc@x>]"},
@@ -63,7 +69,14 @@ func TestTextLinks(t *testing.T) {
 				if l.EndLine == 0 {
 					text = lines[0][l.Start:l.End]
 				}
-				got = append(got, fmt.Sprintf("%s[%s]", l.URL, text))
+				s := fmt.Sprintf("%s[%s]", l.URL, text)
+				if l.Fragment != "" {
+					s += "#" + l.Fragment
+				}
+				for k, u := range l.Readings {
+					s += []string{"", " "}[min(k, 1)] + "or " + u.String()
+				}
+				got = append(got, s)
 			}
 			fetchtest.Equal(t, strings.Join(got, " "), tt.want)
 			if open && len(lines) > 1 {
@@ -75,18 +88,20 @@ func TestTextLinks(t *testing.T) {
 
 func lineOf(lines []string) func(int) (string, bool) {
 	return func(k int) (string, bool) {
-		if k >= len(lines) {
+		if k < 0 || k >= len(lines) {
 			return "", false
 		}
 		return lines[k], true
 	}
 }
 
-// TestOpenTextLinks checks that lines with an unclosed angle bracket are reported as open, because
+// TestOpenTextLinks checks that lines with an unclosed angle bracket or a URL at the end are reported as open, because
 // the next line may change their links.
 func TestOpenTextLinks(t *testing.T) {
 	for text, want := range map[string]bool{
 		"a <URL:gopher://h/": true, "a <": true, "> <http:": true,
+		"http://h/a": true, "see http://h/a-": true, "> http://h/a": true, "URL:http://h/a": true,
+		"see http://h/a": false, "http://h/a b": false,
 		"a": false, "a < b": false, "a <b>": false, "<URL:gopher://h/>": false,
 	} {
 		if _, open := TextLinks(&protocols.Head{}, &protocols.Line{Text: text}, lineOf([]string{text})); open != want {
