@@ -5,7 +5,9 @@ import "testing"
 func TestRedact(t *testing.T) {
 	for in, want := range map[string]string{
 		"ftp://jo:secret@h/a;type=i": "ftp://jo@h/a;type=i",
-		"telnet://jo:@h/":            "telnet://jo@h/",
+		"telnet://jo:@h/":            "telnet://jo:@h/", // an empty password is no secret
+		"ftp://jo:@h/x":              "ftp://jo:@h/x",
+		"sftp://jo:@h/x":             "sftp://jo:@h/x",
 		"sftp://jo:secret@h:22/a":    "sftp://jo@h:22/a",
 		"ftps://jo:secret@h/a":       "ftps://jo@h/a",
 		"sftp://jo@h/a":              "sftp://jo@h/a",

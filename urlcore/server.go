@@ -112,9 +112,12 @@ func (s Server) canon(scheme string) (Server, *Error) {
 	return s, nil
 }
 
-// withoutPassword returns the login without its password.
+// withoutPassword returns the login without its password. An empty password stays: it is not the same
+// as none (RFC 1738, section 3.1), and no secret.
 func (s Server) withoutPassword() Server {
-	s.Password, s.HasPassword = "", false
+	if s.Password != "" {
+		s.Password, s.HasPassword = "", false
+	}
 	return s
 }
 
