@@ -2,6 +2,7 @@ package transfer
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -20,14 +21,18 @@ import (
 // splitFile is a file with at least two parts among the tagged articles.
 type splitFile struct {
 	name  string
-	parts []urlcore.URL // the tagged articles; nil if the part is not tagged
+	total int                 // number of parts
+	parts map[int]urlcore.URL // the tagged articles, by the number of the part
 }
 
 // splitFiles returns the files whose parts are among lines, and the other lines. The Subjects of the parts
 // of a file differ only in the number.
 func splitFiles(lines []protocols.Line) (files []*splitFile, others []protocols.Line) {
-	type key struct{ rest, from string }
-	byKey, keys := make(map[key]*splitFile), make([]key, len(lines))
+	type key struct {
+		rest, from string
+		parts      int // for Subjects such as "[/2] (3/9)" and "[1/2] (/9)", which have the same rest
+	}
+	byKey, fileOf := make(map[key]*splitFile), make([]*splitFile, len(lines))
 	for i, line := range lines {
 		note, ok := line.Note.(*protocols.ArticleNote)
 		if !ok {
@@ -37,31 +42,35 @@ func splitFiles(lines []protocols.Line) (files []*splitFile, others []protocols.
 		if part.Parts < 2 {
 			continue
 		}
-		k := key{part.Rest, note.From}
+		k := key{part.Rest, note.From, part.Parts}
 		f := byKey[k]
 		if f == nil {
-			f = &splitFile{name: mimeheader.FileName(charset.Auto, part.FileName()), parts: make([]urlcore.URL, part.Parts)}
+			f = &splitFile{name: mimeheader.FileName(charset.Auto, part.FileName()), total: part.Parts, parts: make(map[int]urlcore.URL)}
 			byKey[k] = f
 		}
-		if f.parts[part.Part-1] == nil {
-			f.parts[part.Part-1], keys[i] = line.Link, k
+		if f.parts[part.Part] == nil {
+			f.parts[part.Part], fileOf[i] = line.Link, f
 		}
 	}
+	listed := make(map[*splitFile]bool)
 	for i, line := range lines {
-		f := byKey[keys[i]]
+		f := fileOf[i]
 		switch {
-		case f == nil, len(f.links()) < 2:
+		case f == nil, len(f.parts) < 2:
 			others = append(others, line)
-		case !slices.Contains(files, f):
-			files = append(files, f)
+		case !listed[f]:
+			files, listed[f] = append(files, f), true
 		}
 	}
 	return files, others
 }
 
-// links returns the tagged articles.
-func (f *splitFile) links() []urlcore.URL {
-	return slices.DeleteFunc(slices.Clone(f.parts), func(u urlcore.URL) bool { return u == nil })
+// links returns the tagged articles in the order of the parts.
+func (f *splitFile) links() (links []urlcore.URL) {
+	for _, n := range slices.Sorted(maps.Keys(f.parts)) {
+		links = append(links, f.parts[n])
+	}
+	return links
 }
 
 // askToJoin asks whether to join the parts of files that are tagged. If the answer is no, it asks whether to
@@ -74,7 +83,7 @@ func (d *Downloads) askToJoin(items *viewer.Items) bool {
 		if u := document.JoinURL(links[0], cmp.Or(f.name, "joined")); u != nil {
 			b.joined[u] = links
 			b.rest = append(b.rest, download.Request{URL: u})
-			n += len(f.parts)
+			n += f.total
 		}
 	}
 	if n == 0 {

@@ -30,6 +30,7 @@ func TestJoinTagged(t *testing.T) {
 		{"another article", []string{"x.gif (1/2)", "words", "x.gif (2/2)", "x.gif (2/2)"}, "Join 2 parts?", "x.gif", "a1 a3"},
 		{"no name", []string{"pictures (1/2)", "pictures (2/2)"}, "Join 2 parts?", "joined", ""},
 		{"parts of different files", []string{"x.gif (1/2)", "y.gif (2/2)"}, "Save 2 tagged items?", "a0.eml a1.eml", ""},
+		{"other numbers of parts", []string{"[1/2] x.gif (/9)", "[/2] x.gif (3/9)", "[2/2] x.gif (/9)"}, "Join 2 parts?", "x.gif", "a1"},
 		{"a part twice", []string{"x.gif (1/2)", "x.gif (1/2)"}, "Save 2 tagged items?", "a0.eml a1.eml", ""},
 	} {
 		g := newTaggedProgram(t)

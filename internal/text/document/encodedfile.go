@@ -120,7 +120,7 @@ func (p *Parts) Number(note *protocols.ArticleNote) int {
 	if mimeheader.IsEncoded(subject) {
 		subject = mimeheader.OneLine(mimeheader.Decode(subject))
 	}
-	if s := protocols.PartOfSubject(subject); s.Rest == p.Rest {
+	if s := protocols.PartOfSubject(subject); s.Rest == p.Rest && s.Parts == p.Parts {
 		return s.Part
 	}
 	return 0
