@@ -1,6 +1,9 @@
 package download
 
 import (
+	"maps"
+	"runtime"
+
 	"gofer/internal/mirror"
 	"gofer/internal/text/clean"
 	"gofer/urlcore"
@@ -34,8 +37,11 @@ func (s *treeSaver) writeNames() error {
 		return nil
 	}
 	earlier := mirror.ReadNames(s.root)
-	if mirror.KeepNames(tree.octets, earlier, s.root); len(tree.octets) == 0 {
+	if len(earlier)+len(tree.octets) == 0 {
 		return nil
 	}
+	// An item in the listing may be another one than that of the earlier index.
+	maps.DeleteFunc(earlier, func(path, _ string) bool { return tree.names.used[foldPath(runtime.GOOS, path)] })
+	mirror.KeepNames(tree.octets, earlier, s.root)
 	return s.writeFile(indexName, mirror.EncodeNames(tree.octets))
 }

@@ -113,6 +113,55 @@ func TestCharsetRoundTrip(t *testing.T) {
 	}
 }
 
+// TestNameInAnotherCharset mirrors a directory with a name in a charset again after the server has got the name in UTF-8,
+// and stores the copy. Each file goes to the name that it comes from.
+func TestNameInAnotherCharset(t *testing.T) {
+	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
+		t.Skip("the file system of the server has only names in UTF-8")
+	}
+	const name, octets = "Отчёт за год.txt", "\xce\xf2\xf7\xb8\xf2 \xe7\xe0 \xe3\xee\xe4.txt"
+	for _, tt := range []struct {
+		test    string
+		removed string
+		want    map[string]string // the content of the files at the server
+	}{
+		{"the file is renamed", octets, map[string]string{name: "changed here"}},
+		{"both names are there", "", map[string]string{name: "changed here", octets: "old"}},
+	} {
+		t.Run(tt.test, func(t *testing.T) {
+			root, local := filepath.Join(t.TempDir(), "pub"), filepath.Join(t.TempDir(), "copy")
+			fetchtest.NoError(t, errors.Join(os.Mkdir(root, 0o700), os.WriteFile(filepath.Join(root, octets), []byte("old"), 0o600)))
+			s := fetchtest.CloseAtEnd(loopback.StartFTP(afero.NewBasePathFs(afero.NewOsFs(), filepath.Dir(root))))(t)
+			c := &ftp.Client{PlainPasswords: true}
+			defer c.Close()
+			server, u := writingServer{server{protocols.Registry{"ftp": c}, c, "", ""}, filepath.Dir(root)}, ftpURL(t, "ftp://"+s.Addr()+"/pub;type=d")
+			mirrorTree := func() {
+				m := &download.Manager{Fetcher: server}
+				defer m.Close()
+				it, _ := m.Add(download.Request{URL: u, Path: local, Tree: true, Mirror: &download.UpdateOptions{Delete: true}})
+				st := it.Wait()
+				fetchtest.NoError(t, st.Err)
+			}
+			mirrorTree()
+			checkPaths(t, local, []string{name}, "after the first mirror")
+			fetchtest.NoError(t, os.WriteFile(filepath.Join(root, name), []byte("new text"), 0o600))
+			if tt.removed != "" {
+				fetchtest.NoError(t, os.Remove(filepath.Join(root, tt.removed)))
+			}
+			mirrorTree()
+			before := paths(t, root)
+			fetchtest.NoError(t, os.WriteFile(filepath.Join(local, name), []byte("changed here"), 0o600))
+			_, err := store(t, &upload.Tree{Server: server, Dir: local, URL: u, Update: true})
+			fetchtest.NoError(t, err)
+			fetchtest.EqualSlices(t, paths(t, root), before, "paths at the server")
+			for file, want := range tt.want {
+				data, _ := os.ReadFile(filepath.Join(root, file))
+				fetchtest.Equal(t, string(data), want, "content of %q", file)
+			}
+		})
+	}
+}
+
 func checkPaths(t *testing.T, dir string, names []string, when string) {
 	t.Helper()
 	want := make([]string, len(names))
