@@ -239,7 +239,7 @@ func (o *overview) readLines(articles uint64, handle func(string)) error {
 		case err != nil:
 			return err
 		}
-		if o.size += len(line); n > limit || o.size > maxOverview {
+		if o.size += max(len(line), leastLine); n > limit || o.size > maxOverview {
 			return &protocols.Error{Reason: protocols.TooBig, Op: "list the articles of " + o.ses.group}
 		}
 		handle(string(line))

@@ -186,6 +186,7 @@ func TestEndless(t *testing.T) {
 		{memorygrowth.Input{Name: "overview line", Head: "1\t", Unit: long}, readOverview, maxDropped + 3*wire.MaxLine, 1 << 20},
 		{memorygrowth.Input{Name: "overview lines of nonsense", Unit: long + "\r\n"}, readOverviewOf500, 2 << 20, 4 << 20},
 		{memorygrowth.Input{Name: "long overview lines", Unit: strings.Repeat(long, 66) + "\r\n"}, readOverviewOf500, maxDropped + maxOverview + 3*wire.MaxLine, maxOverview + 8<<20},
+		{memorygrowth.Input{Name: "empty lines about a sparse group", Unit: "\r\n"}, readSparseOverview, maxOverview / 4, 6 * maxOverview},
 		{memorygrowth.Input{Name: "head line", Head: "221 1\r\nSubject: ", Unit: long}, readHeads, maxDropped + 3*wire.MaxLine, 1 << 20},
 		{memorygrowth.Input{Name: "folded head", Head: "221 1\r\nSubject: \r\n", Unit: " " + long + "\r\n"}, readHeads, maxOverview + 1<<20, 1 << 20},
 		{memorygrowth.Input{Name: "head", Head: "221 1\r\n", Unit: "Subject: " + long + "\r\n"}, readHeads, maxOverview + 1<<20, 1 << 20},
@@ -208,6 +209,12 @@ func readSkipped(r io.Reader) error {
 func readOverviewOf500(r io.Reader) error {
 	o := overviewOn(r)
 	o.span = span{1, DefaultNewest}
+	return o.readReply()
+}
+
+func readSparseOverview(r io.Reader) error {
+	o := overviewOn(r)
+	o.span = span{1, 1 << 60}
 	return o.readReply()
 }
 

@@ -13,6 +13,7 @@ import (
 const (
 	maxReferences = 1000     // Message-IDs of one article
 	maxOverview   = 64 << 20 // octets of one overview
+	leastLine     = 16       // octets that even an empty line of it counts: the memory of a kept line
 )
 
 // parseOverview parses a line of OVER (RFC 3977, section 8.3): article number, Subject, From,
