@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"gofer/internal/download"
+	"gofer/internal/mirror"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/testbed/realserver"
 	"gofer/internal/upload"
@@ -38,7 +39,7 @@ func TestRoundTrip(t *testing.T) {
 			}
 			fetchtest.NoError(t, os.Symlink("plain.txt", filepath.Join(dir, "link")))
 			u := ftpURL(t, s.url+"round;type=d")
-			tr, _ := store(t, &upload.Tree{Server: s, Dir: dir, URL: u, Update: true})
+			tr, _ := store(t, &upload.Tree{Server: s, Dir: dir, URL: u, Update: true, Names: mirror.Names{Raw: true}})
 			want := readTree(t, dir, false)
 			want["/link"] = want["/plain.txt"]
 			for _, left := range tr.LeftOut() {
