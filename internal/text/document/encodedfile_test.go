@@ -301,3 +301,12 @@ func BenchmarkYEnc(b *testing.B) {
 		_ = at.Close()
 	}
 }
+
+// TestNumberOfPart checks that an article is no part of a file with another number of parts, even if the rest of the
+// Subject is the same.
+func TestNumberOfPart(t *testing.T) {
+	p := PartsOf(strings.NewReader("From: me\r\nSubject: [1/2] x.gif (/9)\r\n\r\n"), nil)
+	for subject, want := range map[string]int{"[2/2] x.gif (/9)": 2, "[/2] x.gif (1/9)": 0} {
+		fetchtest.Equal(t, p.Number(&protocols.ArticleNote{Subject: subject, From: "me"}), want, "%s", subject)
+	}
+}
