@@ -35,7 +35,9 @@ func TestPlantedPart(t *testing.T) {
 			return errors.Join(write(part, body, 0o600), write(part+".info", record, 0o600))
 		}, 0, false},
 		{"an unfinished file of gofer", true, func(string) error { return nil }, 5904, true},
-		{"a file in its place", true, func(part string) error { return errors.Join(write(part+"x", evil, 0o600), os.Chtimes(part+"x", time.Time{}, noon), os.Rename(part+"x", part)) }, 0, false},
+		{"a file in its place", true, func(part string) error {
+			return errors.Join(write(part+"x", evil, 0o600), os.Chtimes(part+"x", time.Time{}, noon), os.Rename(part+"x", part))
+		}, 0, false},
 		{"writable for the group", true, func(part string) error { return os.Chmod(part, 0o620) }, 0, false},
 		{"writable for all", true, func(part string) error { return os.Chmod(part, 0o602) }, 0, false},
 		{"with another name", true, func(part string) error { return os.Link(part, part+"x") }, 0, false},
