@@ -103,7 +103,7 @@ func (b *Bar) Key(action string, s *Screen) tea.Cmd {
 
 func (b *Bar) Insert(text string, s *Screen) tea.Cmd {
 	b.err = ""
-	if b.line.Selected || b.line.String() == "" {
+	if b.line.Selected || b.line.IsEmpty() {
 		b.isForeign = false
 	}
 	b.line.Insert(text)
@@ -117,7 +117,7 @@ func (b *Bar) Paste(text string, s *Screen) tea.Cmd {
 		clean.Multiline = true
 		clean.Insert(strings.ReplaceAll(text, "\r\n", "\n"))
 		text = strings.TrimSpace(clean.String())
-		if f, err := urlcore.GuessFound(text); err == nil && (b.line.Selected || b.line.String() == "") {
+		if f, err := urlcore.GuessFound(text); err == nil && (b.line.Selected || b.line.IsEmpty()) {
 			return b.PasteFound(f, s)
 		}
 		text = joinLines(text)

@@ -53,6 +53,9 @@ func (e *Line) Set(s string) {
 // String returns the typed text.
 func (e *Line) String() string { return string(e.text) }
 
+// IsEmpty reports whether nothing is typed.
+func (e *Line) IsEmpty() bool { return len(e.text) == 0 }
+
 // Insert inserts s at the cursor, unless the line would become too long. It leaves out control
 // characters and bidi controls, which could do harm on the screen or on the wire. Only a Multiline text
 // keeps line ends.
