@@ -177,6 +177,9 @@ func (p *Page) CharsetSample() (sample string) {
 // ForcedCharset returns the charset that the user chose for the page, or Auto.
 func (p *Page) ForcedCharset() charset.Charset { return p.charset.forced }
 
+// ChosenCharset returns the charset that the user has chosen for the page or for its server, or Auto.
+func (p *Page) ChosenCharset() charset.Charset { return cmp.Or(p.charset.forced, p.charset.remembered) }
+
 // RememberCharset sets the charset of texts that are not UTF-8 to c, which the user chose for another
 // page of the server. A charset that the user chooses for this page has priority.
 func (p *Page) RememberCharset(c charset.Charset) { p.charset.remembered = c }

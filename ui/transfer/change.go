@@ -12,6 +12,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/internal/mirror"
 	"gofer/internal/text/clean"
 	"gofer/internal/upload"
 	"gofer/internal/userfile"
@@ -169,10 +170,11 @@ func (cs *Changes) UploadFile() tea.Cmd {
 			return nil
 		}
 		path := userfile.ExpandHome(answers[0])
+		octetsOf := uploadNames(t.Session.Page())
 		return cs.program.AskInBackground(func() func() tea.Cmd {
 			absolute, err := filepath.Abs(path) // because "." is not a name
 			name := filepath.Base(absolute)
-			target, nameErr := dir.Child(name)
+			target, nameErr := dir.Child(octetsOf(absolute))
 			info, statErr := os.Stat(path)
 			_, isFTP := target.(urlcore.FTP)
 			isTree := isFTP && statErr == nil && info.IsDir() && cs.Server != nil
@@ -200,6 +202,24 @@ func (cs *Changes) UploadFile() tea.Cmd {
 	}
 	t.Prompt = p
 	return nil
+}
+
+// uploadNames returns a function that returns the name at an FTP server for a local file: the name in the index of a
+// mirror, or the name in the listing p that is shown like the local name, or the local name in the charset of the listing.
+func uploadNames(p *nav.Page) func(path string) string {
+	if p == nil || p.URL.Scheme() != "ftp" && p.URL.Scheme() != "ftps" {
+		return filepath.Base
+	}
+	names := mirror.Names{Chosen: clean.Reading{Charset: p.ChosenCharset()}}
+	names.Learn(&p.Lines)
+	listed := mirror.ListedNames(&p.Lines)
+	return func(path string) string {
+		name := filepath.Base(path)
+		if octets, ok := mirror.ReadNames(filepath.Dir(path))[name]; ok {
+			return octets
+		}
+		return names.Octets(name, names.ByText(listed))
+	}
 }
 
 // askUpload asks whether to upload the file at path to the directory dir.

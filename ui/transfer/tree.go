@@ -49,6 +49,9 @@ func (cs *Changes) Chmod() tea.Cmd {
 func (cs *Changes) planTree(t *viewer.Viewer, dir urlcore.URL, target urlcore.FTP, path, name string) tea.Cmd {
 	target.Type = 'd'
 	tr := &upload.Tree{Server: cs.Server, Dir: path, URL: target, Parallel: 2, Replace: true, KeepNewer: true}
+	if p := t.Session.Page(); p != nil {
+		tr.Names.Chosen = clean.Reading{Charset: p.ChosenCharset()}
+	}
 	plan := &change{tab: t, dir: dir, verb: "list", name: name}
 	plan.do = func(ctx context.Context, _ *change) (urlcore.URL, error) {
 		err := tr.Plan(ctx)
