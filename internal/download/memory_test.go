@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"gofer/internal/testbed/fetchtest"
+	"gofer/protocols"
 	"gofer/urlcore"
 )
 
@@ -63,5 +64,24 @@ func TestMemoryPart(t *testing.T) {
 				fetchtest.NoError(t, again.discard())
 			}
 		})
+	}
+}
+
+// TestWriteError checks that the error of a write names the file that the octets go to.
+func TestWriteError(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.txt")
+	for _, tt := range []struct{ name, file string }{
+		{"another unfinished file has the name", partName(path, 1)},
+		{"the file is continued in place", path},
+	} {
+		fetchtest.NoError(t, os.WriteFile(tt.file, nil, 0o600))
+		f, err := os.Open(tt.file)
+		fetchtest.NoError(t, err)
+		p := &part{place: place{path: path}, file: f, inPlace: tt.file == path}
+		w := &checkedWriter{t: &transfer{report: func(_, _ int64) {}}, p: p, ctx: t.Context()}
+		_, err = w.Write([]byte("abc"))
+		failed, _ := errors.AsType[*protocols.Error](err)
+		fetchtest.Equal(t, failed.Op, "write "+tt.file, "%s", tt.name)
+		fetchtest.NoError(t, f.Close())
 	}
 }

@@ -195,7 +195,7 @@ func (w *checkedWriter) Write(b []byte) (n int, err error) {
 		if w.next < w.p.size {
 			m, err = w.compare(piece)
 		} else if m, err = w.p.Write(piece); err != nil {
-			err = protocols.LocalError("write "+w.p.path+partSuffix, err)
+			err = protocols.LocalError("write "+cmp.Or(w.p.workingPath(), w.p.path), err)
 		}
 		n, w.next = n+m, w.next+int64(m)
 		w.t.report(w.p.trusted, w.p.record.Size)
