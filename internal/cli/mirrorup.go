@@ -27,7 +27,7 @@ func (p *Program) mirrorUp(ctx context.Context, st *state, dir string, u urlcore
 	if err != nil {
 		return err
 	}
-	t.Names = p.serverNames(st, u, o.rawNames)
+	t.Names = serverNames(st, u, o.rawNames)
 	t.Update, t.Delete, t.DryRun, t.Filter = true, o.remove, o.dryRun, o.filter
 	t.Parallel, t.Retry.Tries = cmp.Or(o.parallel, defaultConnections), o.tries
 	if t.DryRun {

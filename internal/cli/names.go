@@ -10,7 +10,6 @@ import (
 	"gofer/internal/download"
 	"gofer/internal/mirror"
 	"gofer/internal/text/charset"
-	"gofer/internal/text/clean"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -21,16 +20,16 @@ func addRawNames(cmd *cobra.Command, raw *bool) {
 }
 
 // serverNames returns the Names for the server of u, with the charset chosen by the user or the settings.
-func (p *Program) serverNames(st *state, u urlcore.URL, raw bool) mirror.Names {
-	return mirror.Names{Raw: raw, Chosen: clean.Reading{Charset: st.readingOf(u).Charset}}
+func serverNames(st *state, u urlcore.URL, raw bool) mirror.Names {
+	return mirror.Names{Raw: raw, Chosen: st.readingOf(u).Charset}
 }
 
 // proposeName returns the local name for u. If the name is at an FTP server, is not UTF-8, and its charset is not known,
 // the listing of its directory shows the charset. Errors of this listing are ignored.
 func (p *Program) proposeName(ctx context.Context, st *state, u urlcore.URL, o *getOptions) string {
-	names := p.serverNames(st, u, o.rawNames)
+	names := serverNames(st, u, o.rawNames)
 	f, ok := u.(urlcore.FTP)
-	if ok && o.out == "" && !o.rawNames && !utf8.ValidString(f.FileName()) && names.Chosen.Charset == charset.Auto {
+	if ok && o.out == "" && !o.rawNames && !utf8.ValidString(f.FileName()) && names.Chosen == charset.Auto {
 		if dir, ok := f.Up(); ok {
 			if _, page, err := nav.ReadAll(ctx, st.fetcher(), dir); err == nil {
 				names.Learn(page)
@@ -50,7 +49,7 @@ func (p *Program) nameUpload(ctx context.Context, st *state, f *localFile, o put
 	}
 	octets, known := mirror.ReadNames(filepath.Dir(f.path))[name]
 	if !known {
-		names, server := p.serverNames(st, u, false), p.newTreeServer(st, o.consents, false)
+		names, server := serverNames(st, u, false), p.newTreeServer(st, o.consents, false)
 		var page *nav.Lines
 		err := p.withLogin(ctx, func() (err error) {
 			_, page, err = nav.ReadAll(protocols.WithHidden(ctx), server, u)

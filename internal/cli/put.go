@@ -168,7 +168,7 @@ func (p *Program) printNotSent(files []localFile) {
 func (p *Program) putTrees(ctx context.Context, st *state, trees []*upload.Tree, o putOptions) error {
 	var worst error
 	for _, t := range trees {
-		t.Names = p.serverNames(st, t.URL, o.rawNames)
+		t.Names = serverNames(st, t.URL, o.rawNames)
 		t.Force, t.Continue, t.Parallel, t.Retry.Tries = o.force, o.resume, o.parallel, o.tries
 		err := p.storeTree(ctx, st, t, o.consents, false, func(question string) (bool, error) { return p.confirmUpload(question, o.yes) })
 		if err != nil {

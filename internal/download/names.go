@@ -5,7 +5,6 @@ import (
 	"runtime"
 
 	"gofer/internal/mirror"
-	"gofer/internal/text/clean"
 	"gofer/urlcore"
 )
 
@@ -13,7 +12,7 @@ import (
 func (m *Manager) serverNames(u urlcore.URL) mirror.Names {
 	n := mirror.Names{Raw: m.RawNames}
 	if m.ReadingOf != nil {
-		n.Chosen = clean.Reading{Charset: m.ReadingOf(u).Charset}
+		n.Chosen = m.ReadingOf(u).Charset
 	}
 	return n
 }

@@ -188,7 +188,7 @@ func (w *walker) readEarlierNames() {
 	w.earlierOctets, w.earlierLocal = mirror.ReadNames(w.earlierDir), make(map[string]string)
 	for path, name := range w.earlierOctets {
 		dir, local := parent(path), path[strings.LastIndexByte(path, '/')+1:]
-		if w.serverNames.Chosen.Charset == charset.Auto || treeName(w.serverNames.Chosen.Decode(name)) == local {
+		if w.serverNames.Chosen == charset.Auto || treeName(w.serverNames.Shown(name)) == local {
 			w.earlierLocal[joinPath(dir, name)] = local
 		}
 	}

@@ -1,13 +1,14 @@
 package mirror
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"io/fs"
 	"net/url"
 	"os"
+	"path"
 	"path/filepath"
+	"strings"
 	"unicode/utf8"
 
 	"gofer/internal/text/charset"
@@ -22,8 +23,8 @@ const IndexName = ".gofer-mirror.json"
 // Names converts names of files between the octets of a server and the text that gofer shows, which is the local
 // name. Names that are not UTF-8 are in a charset that the user has chosen, or in the charset that the listings show.
 type Names struct {
-	Raw    bool          // the local names are the octets of the server
-	Chosen clean.Reading // the charset that the user has chosen for the server, or Auto
+	Raw    bool            // the local names are the octets of the server
+	Chosen charset.Charset // the charset that the user has chosen for the server, or Auto
 
 	evidence charset.Evidence
 	reading  clean.Reading
@@ -44,8 +45,8 @@ func (n *Names) LearnName(name string) {
 
 // Reading returns how names are decoded that are not UTF-8.
 func (n *Names) Reading() clean.Reading {
-	if n.Chosen.Charset != charset.Auto {
-		return n.Chosen
+	if n.Chosen != charset.Auto {
+		return clean.Reading{Charset: n.Chosen}
 	}
 	if n.isStale {
 		c := n.evidence.Choose(charset.Auto, true)
@@ -82,7 +83,7 @@ func (n *Names) Octets(local string, listed map[string]string) string {
 	if name, ok := listed[local]; ok {
 		return name
 	}
-	if valid, invalid := n.evidence.Counts(); n.Chosen.Charset != charset.Auto || invalid > 0 && valid == 0 {
+	if valid, invalid := n.evidence.Counts(); n.Chosen != charset.Auto || invalid > 0 && valid == 0 {
 		if octets, _, ok := n.Reading().Charset.Encode(local); ok {
 			return octets
 		}
@@ -101,12 +102,12 @@ const maxIndex = 64 << 20
 // ReadNames returns the names at the server of the items of a mirror whose octets are not UTF-8, by path. It ignores
 // names that are not shown like the local name in any charset, because somebody else may have written the index.
 func ReadNames(dir string) map[string]string {
-	path := filepath.Join(dir, IndexName)
-	info, err := os.Lstat(path)
+	name := filepath.Join(dir, IndexName)
+	info, err := os.Lstat(name)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxIndex {
 		return nil
 	}
-	data, err := os.ReadFile(path)
+	data, err := os.ReadFile(name)
 	var x index
 	if err != nil || json.Unmarshal(data, &x) != nil {
 		return nil
@@ -123,14 +124,13 @@ func ReadNames(dir string) map[string]string {
 // isNameOf reports whether name is not UTF-8 and is shown like the last element of itemPath in some charset. A number
 // and other changes at its end are allowed.
 func isNameOf(name, itemPath string) bool {
-	local := filepath.Base(filepath.FromSlash(itemPath))
-	if utf8.ValidString(name) || bytes.ContainsAny([]byte(name), "/\r\n\x00") {
+	local := path.Base(itemPath)
+	if utf8.ValidString(name) || strings.ContainsAny(name, "/\r\n\x00") {
 		return false
 	}
 	for _, c := range charset.All() {
 		shown := clean.Text(c.Decode(name))
-		stem, _, _ := bytes.Cut([]byte(local), []byte("("))
-		if shown == local || len(stem) < len(local) && len(stem) > 0 && bytes.HasPrefix([]byte(shown), stem) {
+		if stem, _, numbered := strings.Cut(local, "("); shown == local || numbered && stem != "" && strings.HasPrefix(shown, stem) {
 			return true
 		}
 	}

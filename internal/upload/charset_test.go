@@ -18,7 +18,6 @@ import (
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/testbed/loopback"
 	"gofer/internal/text/charset"
-	"gofer/internal/text/clean"
 	"gofer/internal/upload"
 	"gofer/protocols"
 	"gofer/protocols/ftp"
@@ -220,7 +219,7 @@ func TestOctets(t *testing.T) {
 		{charset.Windows1251, nil, hello, hello},
 		{charset.Windows1251, nil, "a", "a"},
 	} {
-		n := mirror.Names{Chosen: clean.Reading{Charset: tt.chosen}}
+		n := mirror.Names{Chosen: tt.chosen}
 		for _, name := range tt.listed {
 			n.LearnName(name)
 		}
