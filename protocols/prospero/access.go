@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -29,11 +30,6 @@ func parseHost(text string) (urlcore.HostPort, error) {
 	return h, nil
 }
 
-// isSelf reports whether a server means itself when it sends this host.
-func isSelf(host string) bool {
-	return host == "localhost" || strings.HasPrefix(host, "127.") || host == "::1"
-}
-
 // askedServer is the server of a request. Its methods convert names in the answer to URLs.
 type askedServer struct{ urlcore.HostPort }
 
@@ -44,7 +40,7 @@ func (a askedServer) hostOf(p place) (urlcore.HostPort, error) {
 		return urlcore.HostPort{}, errAddress
 	}
 	h, err := parseHost(p.host)
-	if err == nil && isSelf(h.Host) && !isSelf(a.Host) {
+	if err == nil && wire.IsThisMachine(h.Host) && !wire.IsThisMachine(a.Host) {
 		h.Host = a.Host
 	}
 	return h, err
@@ -57,7 +53,7 @@ func (a askedServer) urlOf(p place, version string) (urlcore.Prospero, error) {
 	if err != nil {
 		return urlcore.Prospero{}, err
 	}
-	if h.Port == 0 && (h.Host == a.Host || isSelf(h.Host) && isSelf(a.Host)) {
+	if h.Port == 0 && (h.Host == a.Host || wire.IsThisMachine(h.Host) && wire.IsThisMachine(a.Host)) {
 		h = a.HostPort
 	}
 	var fields [][2]string
