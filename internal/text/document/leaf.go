@@ -22,7 +22,6 @@ type leaf struct {
 	body        io.Reader
 	asIs        bool // not encoded; the line end before the boundary is then not part of the content
 	attached    bool // the header marks it as an attachment
-	inline      bool // it has a Content-ID, so another part may show it
 	file        *encodedFile
 	number      int // number of the attachment in URLs, from 1; 0: none
 	size        sizer
@@ -35,7 +34,7 @@ func newLeaf(e *entity, h articleHeader, media string, params map[string]string)
 	encoding := transferEncoding(h)
 	l := &leaf{
 		media: media, name: mimeheader.FileName(declared, named["filename"], params["name"]), asIs: encoding == "",
-		attached: disposition == "attachment", inline: h.raw("Content-ID") != "",
+		attached: disposition == "attachment",
 	}
 	body, name := newTransferReader(e, encoding)
 	l.name = cmp.Or(l.name, name)
