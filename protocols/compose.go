@@ -33,7 +33,8 @@ type Draft interface {
 func (c *Compose) DraftLines(path string) []Line {
 	note := ActionReload
 	if kind, ok := strings.CutPrefix(c.URL.String(), "about:compose/"); ok {
-		kind = kind[:strings.IndexAny(kind, "-?")]                       // "post-" begins the name of an article from standard input
+		kind, _, _ = strings.Cut(kind, "?")
+		kind, _, _ = strings.Cut(kind, "-")                              // "post-" begins the name of an article from standard input
 		note = Action(strings.Replace(kind, "followup", "follow up", 1)) // the name of the action that opens the draft
 	}
 	return []Line{{}, {Text: "The draft is kept as " + path + "."}, {}, {Kind: KindOf(c.URL), Text: "Edit the draft", Link: c.URL, Note: note}}
