@@ -5,8 +5,8 @@ import "strings"
 // Reference returns the text of u without its password, with a fragment, as [WithFragment] does.
 func Reference(u URL, fragment string) string { return WithFragment(Redact(u).String(), fragment) }
 
-// WithFragment returns the text of a URL with a fragment as it was written, which may be "". A fragment is part of a reference and not of a URL, so no server gets it (RFC 3986, section 3.5).
-// WithFragment escapes the octets of the fragment that end a URL in a text or are not ASCII. All others,
+// WithFragment returns the text of a URL with a fragment as it was written, which may be "". A fragment is part of
+// a reference and not of a URL, so no server gets it (RFC 3986, section 3.5). WithFragment escapes the octets of the fragment that end a URL in a text or are not ASCII. All others,
 // "#" included, stay as they are.
 func WithFragment(url, fragment string) string {
 	b := []byte(url)

@@ -209,9 +209,9 @@ func (c *Conn) Handshake() error {
 // Read reads data from the server. If the server is silent beyond the limit, the error is a
 // *[protocols.Error] with reason FirstByteTimeout or IdleTimeout, or with reason Broken after
 // [Conn.RequireQuickReply]. After a reset, the reason is Broken. If the server sends a line very slowly, or lines
-// that are shown below the least rate, the reason is IdleTimeout. At the end of the stream the error is io.EOF. If TLS ended without the alert
-// close_notify, the reason is EndUnmarked, unless MarksEnds is set or [TLS].Ends allows such an end. Read reads
-// nothing after the context has ended.
+// that are shown below the least rate, the reason is IdleTimeout. At the end of the stream the error is io.EOF.
+// If TLS ended without the alert close_notify, the reason is EndUnmarked, unless MarksEnds is set or [TLS].Ends
+// allows such an end. Read reads nothing after the context has ended.
 func (c *Conn) Read(p []byte) (int, error) {
 	if c.ctx.Err() != nil { // the connection may not be closed yet
 		return 0, context.Cause(c.ctx)

@@ -74,8 +74,7 @@ func skipPadding(line string, start, n int) int {
 
 // parseDOSDate parses MM-DD-YY, MM-DD-YYYY and YYYY-MM-DD, also with "/" or "," in place of "-", and DD.MM.YY
 // and DD.MM.YYYY. If MM comes first and is greater than 12, it is the day, and DD is the month. If it is greater
-// than 31, it is the year. A year of
-// three digits is counted from 1900 (OS/2).
+// than 31, it is the year. A year of three digits is counted from 1900 (OS/2).
 func parseDOSDate(s string) (year, month, day int, ok bool) {
 	if len(s) < 6 || len(s) > 10 {
 		return 0, 0, 0, false

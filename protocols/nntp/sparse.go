@@ -34,8 +34,9 @@ func (o *overview) missingCount() uint64 {
 }
 
 // readOlder requests older articles until the overview has the wanted ones or the group ends. A group of three
-// articles may have the marks 1 and 50000, and its count is an estimate (RFC 3977, section 6.1.1.2). Where most numbers have no article, readOlder asks the server which numbers have one.
-// If the server does not support LISTGROUP, the ranges of numbers grow until they have enough articles.
+// articles may have the marks 1 and 50000, and its count is an estimate (RFC 3977, section 6.1.1.2). Where most
+// numbers have no article, readOlder asks the server which numbers have one. If the server does not support
+// LISTGROUP, the ranges of numbers grow until they have enough articles.
 func (o *overview) readOlder() error {
 	step, before := uint64(o.least), uint64(0)
 	for least := uint64(1); !o.isEnough() && !(o.fewHeads && len(o.articles) >= maxHeads); o.addFromCopy(o.newest) {
