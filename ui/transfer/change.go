@@ -210,15 +210,15 @@ func uploadNames(p *nav.Page) func(path string) string {
 	if p == nil || p.URL.Scheme() != "ftp" && p.URL.Scheme() != "ftps" {
 		return filepath.Base
 	}
-	names := mirror.Names{Chosen: clean.Reading{Charset: p.ChosenCharset()}}
+	names := mirror.Names{Chosen: p.ChosenCharset()}
 	names.Learn(&p.Lines)
-	listed := mirror.ListedNames(&p.Lines)
+	listed := names.ByText(mirror.ListedNames(&p.Lines))
 	return func(path string) string {
 		name := filepath.Base(path)
 		if octets, ok := mirror.ReadNames(filepath.Dir(path))[name]; ok {
 			return octets
 		}
-		return names.Octets(name, names.ByText(listed))
+		return names.Octets(name, listed)
 	}
 }
 

@@ -50,7 +50,7 @@ func (cs *Changes) planTree(t *viewer.Viewer, dir urlcore.URL, target urlcore.FT
 	target.Type = 'd'
 	tr := &upload.Tree{Server: cs.Server, Dir: path, URL: target, Parallel: 2, Replace: true, KeepNewer: true}
 	if p := t.Session.Page(); p != nil {
-		tr.Names.Chosen = clean.Reading{Charset: p.ChosenCharset()}
+		tr.Names.Chosen = p.ChosenCharset()
 	}
 	plan := &change{tab: t, dir: dir, verb: "list", name: name}
 	plan.do = func(ctx context.Context, _ *change) (urlcore.URL, error) {
