@@ -9,6 +9,7 @@ import (
 	"os"
 	"sync"
 
+	"gofer/internal/userfile"
 	"gofer/protocols"
 )
 
@@ -58,7 +59,7 @@ func (k *keptInput) keep(ctx context.Context, folder string, failed error) error
 	if k.large || k.octets.Len() == 0 || folder == "" {
 		return failed
 	}
-	path, err := "", os.MkdirAll(folder, 0o700)
+	path, err := "", userfile.MakePrivate(folder)
 	if err == nil {
 		path, err = writeNewFile(folder, "upload-*", k.octets.Bytes())
 	}
