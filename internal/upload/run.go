@@ -37,6 +37,11 @@ func (t *Tree) Run(ctx context.Context) error {
 	case protocols.QuestionOf(err) != nil:
 		return err
 	case err != nil:
+		for _, d := range t.dirs {
+			if d.remote == nil && d.state == waiting {
+				t.leaveOut(d, err)
+			}
+		}
 		for _, f := range t.files {
 			if f.state <= doubtful {
 				t.leaveOut(f, err)
