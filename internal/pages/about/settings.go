@@ -52,7 +52,7 @@ func (c *Client) settingsPage(part string) []protocols.Line {
 			last = table
 			lines = append(lines, text(""), heading("["+table+"]"))
 		}
-		if table == "timeouts" {
+		if table == "timeouts" && name != "least_rate" { // the others are durations
 			s.Text, s.Default = durationText(s.Text), durationText(s.Default)
 		}
 		source := filepath.Base(s.Source)
