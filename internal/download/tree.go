@@ -312,7 +312,11 @@ func (w *walker) addItem(f *queuedDir, line *protocols.Line, name, path string) 
 		return
 	}
 	if name = w.serverNames.Shown(name); path != joinPath(f.path, name) && w.earlierOctets[path] == "" {
-		w.renamedItems = append(w.renamedItems, clean.Name(name)+" -> "+clean.Name(path[strings.LastIndexByte(path, '/')+1:]))
+		from, to := clean.Name(name), clean.Name(path[strings.LastIndexByte(path, '/')+1:])
+		if from == to { // the characters that differ are not shown
+			from = clean.Name(clean.Octets(name))
+		}
+		w.renamedItems = append(w.renamedItems, from+" -> "+to)
 	}
 	if isDir {
 		dir := queuedDir{url: line.Link, path: path, depth: f.depth + 1, parents: f.parents, mode: note.Mode}

@@ -434,6 +434,13 @@ func TestUpdateRenamed(t *testing.T) {
 	fetchtest.Equal(t, len(f.update(t.TempDir(), UpdateOptions{Filter: mirror.Filter{Patterns: []mirror.Pattern{{Glob: "[^p]*"}}}}).Notes), 0, "notes about names that are not selected")
 }
 
+// TestUpdateInvisible checks that the note about a name with an invisible character shows the octets of the character.
+func TestUpdateInvisible(t *testing.T) {
+	f := &ftpTree{t: t, items: map[string]treeItem{"z\u202e.txt": {text: "z"}}}
+	s := f.update(t.TempDir(), UpdateOptions{})
+	fetchtest.EqualSlices(t, s.Notes, []string{`names changed for this system: 1 ("z\xE2\x80\xAE.txt" -> "z.txt")`}, "notes")
+}
+
 // TestUpdateEqualNames adds a file with the same local name, size and date as another file of the server. It checks
 // that there is a local file for each of the two.
 func TestUpdateEqualNames(t *testing.T) {
