@@ -195,7 +195,7 @@ func (p linkPrinter) line(l *protocols.Line, links []string) error {
 	if p.isBinary {
 		return nil
 	}
-	if l.Link != nil {
+	if _, unopened := protocols.UnopenedReference(l.Link); l.Link != nil && !unopened {
 		links = []string{protocols.LinkText(l.Link, l.Fragment())}
 	}
 	for _, text := range links {

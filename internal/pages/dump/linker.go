@@ -50,7 +50,9 @@ func (k *linker) drain(all bool) error {
 		}
 		var links []string
 		for _, f := range found {
-			links = append(links, protocols.LinkText(f.URL, f.Fragment))
+			if _, unopened := protocols.UnopenedReference(f.URL); !unopened { // such a reference need not be a URL
+				links = append(links, protocols.LinkText(f.URL, f.Fragment))
+			}
 		}
 		if err := k.print(l, links); err != nil {
 			return err
