@@ -101,7 +101,9 @@ func Defaults(env func(string) string) Config {
 		ScoreFile:      "~/.score",
 		AskPorts:       portguard.DefaultPorts(),
 		Downloads:      downloadFolder(env),
-		Theme:          "auto", Images: "auto", Hyperlinks: "auto", Restore: RestoreAsk, ReadBeforeUnread: 5,
+
+		AnonymousPassword: "gofer@",
+		Theme:             "auto", Images: "auto", Hyperlinks: "auto", Restore: RestoreAsk, ReadBeforeUnread: 5,
 		Mail: Mail{Sendmail: "/usr/sbin/sendmail -i -t"},
 		Keys: Keys{Preset: "gofer"},
 		Post: Post{Attribution: "On %d, %n wrote:", Signature: "~/.signature"},
