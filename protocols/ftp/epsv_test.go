@@ -94,3 +94,27 @@ func TestPASVAnsweredLikeEPSV(t *testing.T) {
 	fetchtest.NoError(t, err)
 	fetchtest.Equal(t, fmt.Sprint(got), port, "port")
 }
+
+// onceRoute makes one connection, and then gets its refusal.
+type onceRoute struct{ used bool }
+
+func (o *onceRoute) Route(string) (wire.Route, error) { return o, nil }
+func (*onceRoute) String() string                     { return "a route for one connection" }
+
+func (o *onceRoute) DialContext(ctx context.Context, network, addr string) (net.Conn, error) {
+	if o.used {
+		return nil, &net.OpError{Op: "dial", Net: network, Err: syscall.ECONNREFUSED}
+	}
+	o.used = true
+	return new(net.Dialer).DialContext(ctx, network, addr)
+}
+
+// TestLostBeforeTLS checks that a server that drops the connection at AUTH TLS and then refuses the next one counts as
+// lost, and not as one that was never reached.
+func TestLostBeforeTLS(t *testing.T) {
+	f := startFake(t, &fake{replies: map[string]string{"AUTH": "!"}})
+	c := newClient(t)
+	c.Dialer.Proxies = new(onceRoute)
+	_, err := getBody(t, c, f.url("b"))
+	fetchtest.Reason(t, err, protocols.Broken)
+}

@@ -98,7 +98,9 @@ func (c *Client) withSession(ctx context.Context, f urlcore.FTP, r *request, act
 	}
 	err := attempt()
 	if errors.Is(err, errOutOfStep) && mayRepeat() {
-		err = attempt()
+		if second := attempt(); !isUnreached(second) {
+			err = second
+		}
 	}
 	return err
 }
