@@ -15,7 +15,7 @@ import (
 var monthNames = [...]string{
 	"jan/january feb/february mar/march apr/april may jun/june jul/july aug/august sep/sept/september oct/october nov/november dec/december",
 	"jan/jän/januar/jänner feb/februar/feber mär/mrz/märz apr/april mai jun/juni jul/juli aug/august sep/sept/september okt/oktober nov/november dez/dezember",
-	"jan/janv/janvier fév/fev/févr/fevr/février/fevrier mar/mars avr/avril mai jun/juin jui/juil/juillet aoû/août/aou/aout sep/sept/septembre oct/octobre nov/novembre déc/dec/décembre/decembre",
+	"jan/janv/janvier fév/fev/févr/fevr/février/fevrier mar/mars avr/avril mai jun/juin jui/juil/juillet aoû/août/aou/aout sep/sept/septembre oct/octobre nov/novembre déc/dec/décembre/decembre", //nolint:misspell // French without accents
 	"ene/enero feb/febrero mar/marzo abr/abril may/mayo jun/junio jul/julio ago/agosto sep/sept/set/septiembre/setiembre oct/octubre nov/noviembre dic/diciembre",
 	"gen/genn/gennaio feb/febb/febbraio mar/marzo apr/aprile mag/maggio giu/giugno lug/luglio ago/agosto set/sett/settembre ott/ottobre nov/novembre dic/dicembre",
 	"jan/janeiro fev/fevereiro mar/março/marco abr/abril mai/maio jun/junho jul/julho ago/agosto set/setembro out/outubro nov/novembro dez/dezembro",
