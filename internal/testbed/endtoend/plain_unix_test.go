@@ -87,21 +87,21 @@ func TestPlainMail(t *testing.T) {
 	); err != nil {
 		t.Fatal(err)
 	}
-	tm := launch(t, cmd, &pty.Winsize{Rows: 20, Cols: 80})
-	tm.emulate(80, 20)
+	tm := launch(t, cmd, &pty.Winsize{Rows: 60, Cols: 80}) // the home page fits
+	tm.emulate(80, 60)
 	answer := func(after, typed string) {
 		t.Helper()
 		tm.waitUntil(func() bool { return strings.HasSuffix(tm.output(), after) }, "does not write "+after)
 		tm.typeKeys(typed + "\r")
 	}
-	answer("-- more -- ", "mailto:joe@example.org?subject=Hi")
+	answer("gofer> ", "mailto:joe@example.org?subject=Hi")
 	answer("To [joe@example.org]: ", "")
 	answer("Subject [Hi]: ", "Gophers")
 	answer("(end with a dot on a line by itself):\r\n", "Hello,")
 	answer("Hello,\r\n", "there.")
 	answer("there.\r\n", ".")
 	answer(`Send this to "joe@example.org" by sendmail? (y/N) `, "y")
-	answer("Sent.\r\n-- more -- ", "q")
+	answer("Sent.\r\ngofer> ", "q")
 	tm.waitExit(0)
 	got, err := os.ReadFile(sent)
 	if text := string(got); err != nil || !strings.Contains(text, "To: <joe@example.org>\nSubject: Gophers\n") || !strings.HasSuffix(text, "\n\nHello,\nthere.\n") {
