@@ -15,6 +15,13 @@ func TestLinkText(t *testing.T) {
 		{"http://h.example/p", "a%2Fb?c", "http://h.example/p#a%2Fb?c"},
 		{"http://h.example/p", "a b<é>", "http://h.example/p#a%20b%3C%C3%A9%3E"},
 		{"ftp://u:secret@h.example/p", "s", "ftp://u@h.example/p#s"},
+		{"gopher://h.example/0/a%09%09+", "", "gopher://h.example/0/a"},
+		{"gophers://h.example/1/a%09%09+", "", "gophers://h.example/1/a"},
+		{"gopher://h.example/7/a%09two%20words%09+", "", "gopher://h.example/7/a%09two%20words"},
+		{"gopher://h.example/7/a%09%09+", "", "gopher://h.example/7/a%09"},
+		{"gopher://h.example/0/a%09%09+application/postscript", "", "gopher://h.example/0/a%09%09+application/postscript"},
+		{"gopher://h.example/0/a%09%09!", "", "gopher://h.example/0/a%09%09!"},
+		{"gopher://h.example/0/a%09%09?", "", "gopher://h.example/0/a%09%09%3F"},
 	} {
 		u, err := urlcore.Parse(tt.url)
 		if err != nil {

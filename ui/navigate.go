@@ -190,7 +190,7 @@ func (m *Model) copyURL() tea.Cmd {
 	if items := t.Items(); items.Tagged {
 		var b strings.Builder
 		for _, u := range items.Links() {
-			b.WriteString(urlcore.Redact(t.lastingURL(u)).String() + "\n")
+			b.WriteString(protocols.LinkText(t.lastingURL(u), "") + "\n")
 		}
 		return tea.Batch(term.SetClipboard(m.env, b.String()), m.notify("copied the URLs of "+items.Description()))
 	}

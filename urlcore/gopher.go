@@ -233,6 +233,14 @@ func (u Gopher) ByTLS() (URL, bool) {
 	return u, true
 }
 
+// WithoutPlus returns the URL of the item without its Gopher+ string. An empty search stays only at a search
+// item, which would otherwise ask for the words again.
+func (u Gopher) WithoutPlus() Gopher {
+	u.HasSearch = u.Search != "" || u.Type == '7' && u.HasSearch
+	u.Plus, u.HasPlus = "", false
+	return u
+}
+
 // Alternatives returns other URLs to try. They are the item without its Gopher+ string, the URL in
 // an "h" item, the whole path as a selector, the selector as a menu, and the main menu of the
 // server. Alternatives omits URLs that make no sense for u. For a search in a phone book it returns

@@ -3,7 +3,20 @@ package urlcore
 import "strings"
 
 // Reference returns the text of u without its password, with a fragment, as [WithFragment] does.
-func Reference(u URL, fragment string) string { return WithFragment(Redact(u).String(), fragment) }
+func Reference(u URL, fragment string) string { return WithFragment(Outward(u).String(), fragment) }
+
+// Outward returns u as it leaves gofer, for other programs, for files and for other people: without its
+// password. A Gopher item loses the Gopher+ string "+", which other programs take for a part of the
+// selector and whose answer they show with its header. A view, a form or attributes stay, because without
+// their Gopher+ strings the URL would be another one.
+func Outward(u URL) URL {
+	u = Redact(u)
+	g, ok := u.(Gopher)
+	if !ok || !g.HasPlus || g.Plus != "+" {
+		return u
+	}
+	return g.WithoutPlus()
+}
 
 // WithFragment returns the text of a URL with a fragment as it was written, which may be "". A fragment is part of
 // a reference and not of a URL, so no server gets it (RFC 3986, section 3.5). WithFragment escapes the octets of the fragment that end a URL in a text or are not ASCII. All others,

@@ -192,13 +192,13 @@ func cleanFolder(name string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "/")
 }
 
-// parseBookmark parses one line. It removes the password from the URL.
+// parseBookmark parses one line. The URL is as [urlcore.Outward] returns it.
 func parseBookmark(line []byte) (Bookmark, bool) {
 	u, title, ok := splitBookmark(line)
 	if !ok {
 		return Bookmark{}, false
 	}
-	m := Bookmark{URL: urlcore.Redact(u)}
+	m := Bookmark{URL: urlcore.Outward(u)}
 	if word, _, _ := strings.Cut(strings.TrimSpace(string(line)), " "); strings.Contains(word, "#") {
 		word, _, _ = strings.Cut(word, "\t")
 		_, m.Fragment, _ = strings.Cut(word, "#")

@@ -16,7 +16,7 @@ func (b *Store) Find(u urlcore.URL) (m Bookmark, ok bool, err error) {
 	if u == nil || err != nil {
 		return Bookmark{}, false, err
 	}
-	name := urlcore.Redact(u).String()
+	name := urlcore.Outward(u).String()
 	i := slices.IndexFunc(list, func(m Bookmark) bool { return m.URL.String() == name })
 	if i < 0 {
 		return Bookmark{}, false, nil
@@ -34,10 +34,10 @@ func (b *Store) Put(old urlcore.URL, m Bookmark) error {
 		if old == nil {
 			old = m.URL
 		}
-		if old := urlcore.Redact(old).String(); old != urlcore.Redact(m.URL).String() {
+		if old := urlcore.Outward(old).String(); old != urlcore.Outward(m.URL).String() {
 			lines = removeLine(lines, m.URL) // m replaces both bookmarks
 		}
-		return put(lines, urlcore.Redact(old).String(), m)
+		return put(lines, urlcore.Outward(old).String(), m)
 	})
 }
 
@@ -57,7 +57,7 @@ func (b *Store) Add(list ...Bookmark) (added int, err error) {
 		var sections []section
 		index := make(map[string]int) // index in sections, by folder
 		for _, m := range list {
-			name := urlcore.Redact(m.URL).String()
+			name := urlcore.Outward(m.URL).String()
 			if known[name] || len(name) > MaxURL {
 				continue
 			}
@@ -175,7 +175,7 @@ func (b *Store) Remove(u urlcore.URL) error {
 }
 
 func removeLine(lines [][]byte, u urlcore.URL) [][]byte {
-	name := urlcore.Redact(u).String()
+	name := urlcore.Outward(u).String()
 	kept := make([][]byte, 0, len(lines))
 	for _, line := range lines {
 		if m, ok := parseBookmark(line); !ok || m.URL.String() != name {

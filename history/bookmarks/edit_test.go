@@ -49,6 +49,19 @@ func TestBookmarksPut(t *testing.T) {
 		{"with the URL of another", "news:a.b A\nnews:n.x X\n", "news:n.x A\n", func(b *Store) error {
 			return b.Put(fetchtest.Parse(t, "news:a.b"), Bookmark{URL: fresh, Title: "A"})
 		}},
+		{"of a Gopher+ item", "", "gopher://p.example/0/a A\n", func(b *Store) error {
+			return b.Put(nil, Bookmark{URL: fetchtest.Parse(t, "gopher://p.example/0/a%09%09+"), Title: "A"})
+		}},
+		{"of a Gopher+ item that has one", "gopher://p.example/0/a%09%09+ A\n", "gopher://p.example/0/a B\n", func(b *Store) error {
+			plus := fetchtest.Parse(t, "gopher://p.example/0/a%09%09+")
+			if _, known, err := b.Find(plus); !known || err != nil {
+				return fmt.Errorf("Find: %v, %w", known, err)
+			}
+			return b.Put(plus, Bookmark{URL: plus, Title: "B"})
+		}},
+		{"of a view", "gopher://p.example/0/a\n", "gopher://p.example/0/a\ngopher://p.example/0/a%09%09+text/html H\n", func(b *Store) error {
+			return b.Put(nil, Bookmark{URL: fetchtest.Parse(t, "gopher://p.example/0/a%09%09+text/html"), Title: "H"})
+		}},
 		{"unchanged", "  news:n.x \t N   #t\r\n", "  news:n.x \t N   #t\r\n", func(b *Store) error {
 			return b.Put(nil, Bookmark{URL: fresh, Title: "N", Tags: []string{"t"}})
 		}},

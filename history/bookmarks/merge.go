@@ -60,7 +60,7 @@ func itemOf(line []byte, folder string) (item, bool) {
 	}
 	var m Bookmark
 	m.Title, m.Tags = SplitTags(NormalizeTitle(title))
-	return item{u.String(), cleanFolder(folder), m.Text()}, true
+	return item{urlcore.Outward(u).String(), cleanFolder(folder), m.Text()}, true
 }
 
 // itemsOf returns the items in the lines, and the indexes of their lines.

@@ -86,7 +86,7 @@ func (bm *Bookmarks) bookmarkTagged() tea.Cmd {
 		text := "bookmarked " + items.Description()
 		for i, u := range items.Links() {
 			title := cmp.Or(strings.TrimSpace(items.Text(i)), urlcore.Host(u))
-			list = append(list, bookmarks.Bookmark{URL: urlcore.Redact(u), Title: title, Folder: answers[0], Tags: tagsOf(answers[1])})
+			list = append(list, bookmarks.Bookmark{URL: urlcore.Outward(u), Title: title, Folder: answers[0], Tags: tagsOf(answers[1])})
 		}
 		return bm.program.WriteInBackground(func() func() tea.Cmd {
 			added, err := bm.Store.Add(list...)
@@ -119,7 +119,7 @@ func (bm *Bookmarks) bookmark(u urlcore.URL, fragment, title string) tea.Cmd {
 	return bm.program.AskInBackground(func() func() tea.Cmd {
 		old, known, err := b.Find(u)
 		if !known {
-			old = bookmarks.Bookmark{URL: urlcore.Redact(u), Fragment: fragment, Title: cmp.Or(title, urlcore.Host(u))}
+			old = bookmarks.Bookmark{URL: urlcore.Outward(u), Fragment: fragment, Title: cmp.Or(title, urlcore.Host(u))}
 		}
 		return func() tea.Cmd {
 			switch {
@@ -159,7 +159,7 @@ func (bm *Bookmarks) askBookmark(old bookmarks.Bookmark, known bool) tea.Cmd {
 			p.Replace(3, "not a URL: "+clean.Short(err.Error()))
 			return nil
 		}
-		edited := bookmarks.Bookmark{URL: urlcore.Redact(u), Fragment: urlcore.TypedFragment(u, answers[3]), Title: answers[0], Folder: answers[1], Tags: tagsOf(answers[2])}
+		edited := bookmarks.Bookmark{URL: urlcore.Outward(u), Fragment: urlcore.TypedFragment(u, answers[3]), Title: answers[0], Folder: answers[1], Tags: tagsOf(answers[2])}
 		text := "bookmarked"
 		if known {
 			text = "bookmark changed:"

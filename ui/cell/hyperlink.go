@@ -72,7 +72,7 @@ func (h Hyperlinks) Target(u urlcore.URL) string {
 	if u == nil || !h.allows(u.Scheme()) {
 		return ""
 	}
-	text := urlcore.Redact(u).String()
+	text := urlcore.Outward(u).String()
 	if len(text) > maxHyperlink || strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return ""
 	}

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"gofer/internal/pages/about"
+	"gofer/internal/text/clean"
+	"gofer/protocols"
 	"gofer/urlcore"
 )
 
@@ -162,7 +164,7 @@ func (b *browser) handleItem(name, number string) {
 	switch {
 	case !ok: // targetURL has printed the reason
 	case name == "y":
-		b.say("%s", formatURL(u))
+		b.say("%s", clean.Text(protocols.LinkText(u, "")))
 	case b.Save == nil:
 		b.say("Nothing is saved here.")
 	default:

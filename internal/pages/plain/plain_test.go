@@ -180,6 +180,14 @@ func TestCommands(t *testing.T) {
 	}
 }
 
+// TestPlainURL checks that y prints the URL of a Gopher+ item as other programs understand it.
+func TestPlainURL(t *testing.T) {
+	got := run(t, nil, "gopher://h/1/none%09%09+", "y")
+	if want := "\ngofer> gopher://h/1/none\ngofer> \n"; !strings.HasSuffix(got, want) {
+		t.Errorf("y printed\n%s\nwant the end\n%s", got, want)
+	}
+}
+
 // TestSessions covers errors, news, questions, missing options and small terminals.
 func TestSessions(t *testing.T) {
 	const long, article, opening = "gopher://h/0/long", "nntp://h/a.b/7", "gofer> Opening "

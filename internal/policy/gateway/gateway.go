@@ -47,7 +47,7 @@ func (t Templates) Check(scheme string) error {
 
 // fillTemplate replaces the [Placeholder] in a template with u, escaped as in the query of a URL.
 func fillTemplate(template string, u urlcore.URL) (urlcore.URL, error) {
-	text := urlcore.EscapeQuery(u.String())
+	text := urlcore.EscapeQuery(urlcore.Reference(u, ""))
 	return urlcore.Parse(strings.Replace(template, Placeholder, text, 1))
 }
 

@@ -92,7 +92,7 @@ func Read(r io.Reader, name string) (list []bookmarks.Bookmark, skipped int, err
 			skipped++
 			return
 		}
-		b.URL = urlcore.Redact(u)
+		b.URL = urlcore.Outward(u)
 		if len(b.Tags) == 0 {
 			b.Title, b.Tags = bookmarks.SplitTags(b.Title)
 		}
@@ -137,7 +137,7 @@ func guessFormat(data []byte) string {
 func titleOf(b *bookmarks.Bookmark) string {
 	named := *b
 	if named.Title == "" {
-		named.Title = urlcore.Redact(b.URL).String()
+		named.Title = urlcore.Outward(b.URL).String()
 	}
 	return named.Text()
 }

@@ -40,7 +40,7 @@ func writeLagrange(w *bufio.Writer, list []bookmarks.Bookmark) {
 		open = open[:len(open)-1]
 	}, func(b *bookmarks.Bookmark, _ int) {
 		untagged := bookmarks.Bookmark{URL: b.URL, Title: b.Title}
-		add(lagrangeEntry{URL: urlcore.Redact(b.URL).String(), Title: titleOf(&untagged), Tags: strings.Join(b.Tags, " ")})
+		add(lagrangeEntry{URL: urlcore.Outward(b.URL).String(), Title: titleOf(&untagged), Tags: strings.Join(b.Tags, " ")})
 	})
 }
 

@@ -36,7 +36,7 @@ func writeHTML(w *bufio.Writer, list []bookmarks.Bookmark) {
 			tags = fmt.Sprintf(" TAGS=\"%s\"", html.EscapeString(strings.Join(b.Tags, ",")))
 		}
 		untagged := bookmarks.Bookmark{URL: b.URL, Title: b.Title}
-		fmt.Fprintf(w, "%s<DT><A HREF=\"%s\"%s>%s</A>\n", indent(depth), html.EscapeString(urlcore.Redact(b.URL).String()), tags, html.EscapeString(titleOf(&untagged)))
+		fmt.Fprintf(w, "%s<DT><A HREF=\"%s\"%s>%s</A>\n", indent(depth), html.EscapeString(urlcore.Outward(b.URL).String()), tags, html.EscapeString(titleOf(&untagged)))
 	})
 	fmt.Fprint(w, "</DL><p>\n")
 }
@@ -46,7 +46,7 @@ func writeLynx(w *bufio.Writer, list []bookmarks.Bookmark) {
 	fmt.Fprint(w, "<head>\n<META http-equiv=\"content-type\" content=\"text/html;charset=utf-8\">\n"+
 		"<title>Bookmark file</title>\n</head>\n<p>\n<ol>\n")
 	for i := range list {
-		fmt.Fprintf(w, "<LI><a href=\"%s\">%s</a>\n", html.EscapeString(urlcore.Redact(list[i].URL).String()), html.EscapeString(titleOf(&list[i])))
+		fmt.Fprintf(w, "<LI><a href=\"%s\">%s</a>\n", html.EscapeString(urlcore.Outward(list[i].URL).String()), html.EscapeString(titleOf(&list[i])))
 	}
 }
 
@@ -129,7 +129,7 @@ func writeXBEL(w *bufio.Writer, list []bookmarks.Bookmark) {
 	}, func(depth int) {
 		fmt.Fprintf(w, "%s</folder>\n", indent(depth))
 	}, func(b *bookmarks.Bookmark, depth int) {
-		fmt.Fprintf(w, "%s<bookmark href=\"%s\">", indent(depth), escapeXML(urlcore.Redact(b.URL).String()))
+		fmt.Fprintf(w, "%s<bookmark href=\"%s\">", indent(depth), escapeXML(urlcore.Outward(b.URL).String()))
 		if b.Title != "" {
 			fmt.Fprintf(w, "<title>%s</title>", escapeXML(b.Title))
 		}
@@ -233,7 +233,7 @@ func writeOPML(w *bufio.Writer, list []bookmarks.Bookmark) {
 	}, func(depth int) {
 		fmt.Fprintf(w, "%s</outline>\n", indent(depth))
 	}, func(b *bookmarks.Bookmark, depth int) {
-		fmt.Fprintf(w, "%s<outline text=\"%s\" type=\"link\" url=\"%s\"/>\n", indent(depth), escapeXML(titleOf(b)), escapeXML(urlcore.Redact(b.URL).String()))
+		fmt.Fprintf(w, "%s<outline text=\"%s\" type=\"link\" url=\"%s\"/>\n", indent(depth), escapeXML(titleOf(b)), escapeXML(urlcore.Outward(b.URL).String()))
 	})
 	fmt.Fprint(w, "</body>\n</opml>\n")
 }
