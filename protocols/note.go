@@ -29,8 +29,9 @@ type Row struct {
 	Target      string // the target of a symbolic link
 	Mark        string // a mark after the name of the kind
 	Description string
-	TextWidth   int // the width of the text before Description on a printed page
-	Hang        int // the indentation in cells of the second and later rows of a wrapped text
+	TextWidth   int  // the width of the text before Description on a printed page
+	Hang        int  // the indentation in cells of the second and later rows of a wrapped text
+	Verbatim    bool // the text is preformatted
 }
 
 // Column is one value of a note, for people to read.
@@ -292,7 +293,7 @@ type Hypertext struct {
 	Links    []Hyperlink // in the order of the text; they do not overlap
 	IDs      []string    // the fragments of URLs that lead to the line
 	Level    int         // the level of a heading, from 1
-	Verbatim bool        // preformatted: not wrapped between words
+	Verbatim bool        // preformatted: wrapped only if the user wraps all lines
 	Hang     int         // the indentation in cells of the second and later rows of a wrapped line
 }
 
@@ -303,7 +304,7 @@ type Hyperlink struct {
 	From, To int    // the text of the link is line[From:To], in octets
 }
 
-func (n *Hypertext) Row() Row        { return Row{Hang: n.Hang} }
+func (n *Hypertext) Row() Row        { return Row{Hang: n.Hang, Verbatim: n.Verbatim} }
 func (*Hypertext) Columns() []Column { return nil }
 
 func (n *Hypertext) Attributes() []Attribute {

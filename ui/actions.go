@@ -205,7 +205,7 @@ func tagActions() []action {
 
 func lookActions() []action {
 	return []action{
-		{[]string{"w", "alt+w"}, "wrap", "turn the wrapping of long lines on or off", func(m *Model) tea.Cmd { return m.aids.ToggleWrap() }, always},
+		{[]string{"w", "alt+w"}, "wrap", "wrap long lines, then preformatted ones too, then none", func(m *Model) tea.Cmd { return m.aids.ToggleWrap() }, always},
 		{[]string{"e", "alt+e"}, "charset", "choose the charset and keep it for the server", func(m *Model) tea.Cmd { return m.aids.ChooseCharset() }, always},
 		{[]string{"c", "alt+l"}, "colors", "show or hide the colors of texts", func(m *Model) tea.Cmd { return m.aids.ToggleColors() }, always},
 		{[]string{"\\"}, "raw", "show the octets of the page, or the page again", func(m *Model) tea.Cmd { return m.aids.ToggleRaw() }, always},

@@ -50,7 +50,7 @@ func TestNewsKeys(t *testing.T) {
 		fetchtest.Equal(t, [2]string{news.keys.keyOf(name), menu.keys.keyOf(name)}, want, "the keys of %s on news and elsewhere", name)
 	}
 	news.submit("/", "x").press("esc", ":").typeText("follow").wantShown("f Alt-F")
-	menu.press(":").typeText("follow").wantNotShown("f Alt-F").press("esc", "w").wantShown("long lines are")
+	menu.press(":").typeText("follow").wantNotShown("f Alt-F").press("esc", "w").wantShown("paragraphs are wrapped")
 }
 
 // TestCatchUpAndGo checks that c marks the group as read and opens the next group with unread

@@ -93,7 +93,7 @@ func TestPalette(t *testing.T) {
 		typed string
 		shown string
 	}{
-		{"wrap", "long lines are wrapped"}, {"find", "Find:"}, {"zzz", "Action: zzz"}, {"link num", "Link:"},
+		{"wrap", "paragraphs are wrapped"}, {"find", "Find:"}, {"zzz", "Action: zzz"}, {"link num", "Link:"},
 	} {
 		d.submit("ctrl+p", tt.typed).wantShown(tt.shown)
 		d.press("esc")

@@ -15,6 +15,7 @@ import (
 
 	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
+	"gofer/ui/page"
 )
 
 func TestParseKey(t *testing.T) {
@@ -142,7 +143,7 @@ func TestHostSettings(t *testing.T) {
 		t.Error("the text is wrapped")
 	}
 	d.press("w")
-	if !d.Model.tab.Pager.WrapsLines() || !d.Model.tab.Pager.WrapText || wrap {
+	if !d.Model.tab.Pager.WrapsLines() || d.Model.tab.Pager.WrapText != page.WrapParagraphs || wrap {
 		t.Error("the key does not wrap the pages of the server alone")
 	}
 }

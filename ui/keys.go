@@ -105,7 +105,7 @@ func (m *Model) resizeTab(t *tab) {
 
 func (m *Model) panRight() tea.Cmd {
 	t := m.focusedTab()
-	if t.Picture() == nil && t.Pager.WrapsLines() {
+	if t.Picture() == nil && t.Pager.WrapsLines() && !t.Pager.IsPanned() {
 		return m.notify("long lines are wrapped: press " + m.keys.keyOf("wrap") + " to unwrap them")
 	}
 	t.Viewport().Pan(page.PanStep)

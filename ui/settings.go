@@ -17,6 +17,7 @@ import (
 	"gofer/protocols"
 	"gofer/ui/ask"
 	"gofer/ui/cell"
+	"gofer/ui/page"
 	"gofer/urlcore"
 )
 
@@ -164,7 +165,7 @@ func (m *Model) useOptions(o Options) {
 	m.outside.Opener, m.bookmarks.Guess, m.aids.ASCII = o.Programs, o.Guess, o.ASCIIOnly
 	m.graphics.SetProtocol(o.Graphics)
 	m.look.Colors = m.pictureColors(m.terminal.Profile)
-	maps.DeleteFunc(m.tab.Pager.WrapHost, func(server string, _ bool) bool { // a server with an unchanged setting keeps the choice of the user
+	maps.DeleteFunc(m.tab.Pager.WrapHost, func(server string, _ page.Wrap) bool { // a server with an unchanged setting keeps the choice of the user
 		return !reflect.DeepEqual(old.host(server).Wrap, o.host(server).Wrap)
 	})
 	for _, t := range m.allTabs() {

@@ -175,7 +175,8 @@ func TestWrapAfterChange(t *testing.T) {
 	r.opts.Host = wrapped(true)
 	r.run(r.visit(item('1', "/")))
 	fetchtest.Equal(t, r.tab.Pager.WrapsLines(), true, "wrapped as set")
-	r.run(r.aids.ToggleWrap())
+	r.run(r.aids.ToggleWrap()) // all lines
+	r.run(r.aids.ToggleWrap()) // none
 	r.next.Host = wrapped(true)
 	r.run(r.changeSetting("theme"))
 	r.press("down", "enter")

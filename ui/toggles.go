@@ -22,7 +22,10 @@ func (m *Model) applyWrap(p *nav.Page) {
 	server := page.ServerOf(p)
 	wrap := m.opts.host(server).Wrap
 	if _, ok := m.tab.Pager.WrapHost[server]; !ok && wrap != nil {
-		m.tab.Pager.WrapHost[server] = *wrap
+		m.tab.Pager.WrapHost[server] = page.WrapNone
+		if *wrap {
+			m.tab.Pager.WrapHost[server] = page.WrapParagraphs
+		}
 	}
 }
 

@@ -24,6 +24,7 @@ import (
 	"gofer/ui/bookmarking"
 	"gofer/ui/cell"
 	"gofer/ui/outside"
+	"gofer/ui/page"
 	"gofer/ui/pictureview"
 	"gofer/ui/term"
 	"gofer/ui/transfer"
@@ -125,7 +126,7 @@ func New(o Options) *Model {
 	m.host = viewer.Host{Notify: m.notify, Follow: m.followFocused, KeyOf: m.pageKey, Patterns: &m.patterns}
 	t := newTab(&m.host)
 	m.tab, m.tabs, m.peek = t, []*tab{t}, newPeek(&m.host)
-	t.Pager.WrapHost = make(map[string]bool)
+	t.Pager.WrapHost = make(map[string]page.Wrap)
 	m.restyle(cell.BackgroundOf(m.env))
 	m.showsProgress = term.SupportsProgress(m.env)
 	m.hyperlinks = cell.NewHyperlinks(o.Hyperlinks, o.ASCIIOnly, o.Remote, m.env)

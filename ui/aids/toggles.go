@@ -55,22 +55,31 @@ func (a *Aids) ToggleColors() tea.Cmd {
 	return a.notifyState(a.program.Tab().Pager.Colors, "the colors of texts are shown", "the colors of texts are hidden")
 }
 
-// ToggleWrap turns wrapping on or off. It does so for the server of the page if the server has a
-// setting, and otherwise for all pages of the same kind in the tab.
+// ToggleWrap wraps all but preformatted lines, then all lines, then none. It does so for the server of
+// the page if the server has a setting, and otherwise for all pages of the same kind in the tab.
 func (a *Aids) ToggleWrap() tea.Cmd {
 	t := a.program.Tab()
-	pager, wrap := &t.Pager, !t.Pager.WrapsLines()
+	pager, wrap := &t.Pager, t.Pager.NextWrap()
 	switch _, ok := pager.WrapHost[pager.Server]; {
 	case ok:
 		pager.WrapHost[pager.Server] = wrap
 	case pager.IsProse():
 		pager.WrapText = wrap
 	default:
-		pager.WrapLists, pager.PanMenus = wrap, !wrap
+		pager.WrapLists, pager.PanMenus = wrap, wrap == page.WrapNone
 	}
 	if p := t.Session.Page(); p != nil {
 		p.Left, p.TopRow = 0, 0
 	}
 	pager.Invalidate()
-	return a.notifyState(wrap, "long lines are wrapped", "long lines are not wrapped: "+a.program.KeyOf("pan right")+" and "+a.program.KeyOf("pan left")+" scroll")
+	pan := a.program.KeyOf("pan right") + " and " + a.program.KeyOf("pan left") + " scroll"
+	switch {
+	case wrap == page.WrapNone:
+		return a.program.Notify("long lines are not wrapped: " + pan)
+	case wrap == page.WrapAll:
+		return a.program.Notify("all long lines are wrapped")
+	case pager.MayBePreformatted():
+		return a.program.Notify("paragraphs are wrapped; " + pan + " the rest")
+	}
+	return a.program.Notify("long lines are wrapped")
 }

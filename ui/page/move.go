@@ -223,7 +223,7 @@ func (v *Pager) MoveTo(i, octet int) {
 			v.Page.Link = link.N
 		}
 	}
-	if !v.WrapsLines() {
+	if l.panned {
 		if col := v.Cells.Width(l.text[:octet]); col < v.Page.Left || col >= v.Page.Left+v.textWidth()-1 {
 			v.Page.Left = max(0, col-v.textWidth()/2)
 		}

@@ -34,6 +34,7 @@ type lineLayout struct {
 	hang   int             // indent of the rows after the first
 	places []cell.Place    // places in text found while panning
 	links  []nav.TextLink  // links in text
+	panned bool            // the line is not wrapped, and is shown from the column Page.Left on
 	spans  []clean.SGRSpan // attributes, if the colors of texts are shown
 	mark   string          // quote mark before each row
 }
@@ -67,10 +68,10 @@ type Pager struct {
 // Settings are the settings for showing pages. A new tab copies them.
 type Settings struct {
 	Cells     cell.Cells
-	WrapText  bool            // wrap documents
-	WrapLists bool            // wrap menus and listings
+	WrapText  Wrap            // for documents
+	WrapLists Wrap            // for menus and listings
 	PanMenus  bool            // do not wrap menus even on a narrow screen
-	WrapHost  map[string]bool // overrides WrapText and WrapLists, by server
+	WrapHost  map[string]Wrap // overrides WrapText and WrapLists, by server
 	Colors    bool            // show the colors of texts
 	Headers   bool            // show all headers of articles
 
@@ -142,27 +143,6 @@ func (v *Pager) tailLines(p *nav.Page) []string {
 	return tail
 }
 
-// WrapsLines reports whether long lines of the page are wrapped.
-func (v *Pager) WrapsLines() bool {
-	if wrap, ok := v.WrapHost[v.Server]; ok {
-		return wrap
-	}
-	switch {
-	case v.IsProse():
-		return v.WrapText
-	case v.layout() == protocols.LayoutMenu && v.Width < dateScreen:
-		return !v.PanMenus
-	}
-	return v.WrapLists
-}
-
-// wrapsLine reports whether line i is wrapped. The parameter text is its text. In a menu, a drawing that
-// is not a link is wrapped only if the user wraps all lines.
-func (v *Pager) wrapsLine(i int, text string) bool {
-	_, chosen := v.WrapHost[v.Server]
-	return v.WrapsLines() && (chosen || v.WrapLists || v.layout() != protocols.LayoutMenu || v.Page.Lines.HasLink(i) || !isDrawing(text))
-}
-
 // IsProse reports whether the page is running text, neither a menu nor a listing.
 func (v *Pager) IsProse() bool {
 	return v.layout().IsDocument() || v.layout() == protocols.LayoutPage
@@ -229,21 +209,6 @@ func isArranged(text string) bool {
 	return false
 }
 
-// isDrawing reports whether text looks like a row of a drawing or a table: it has few letters or is
-// arranged.
-func isDrawing(text string) bool {
-	letters, signs := 0, 0
-	for _, r := range text {
-		switch {
-		case unicode.IsLetter(r), unicode.IsDigit(r):
-			letters++
-		case r != ' ':
-			signs++
-		}
-	}
-	return letters <= signs || isArranged(text)
-}
-
 func (v *Pager) textWidth() int { return v.Width - v.gutter() }
 
 // Total returns the number of lines, including gofer's lines at the end and the lines that a filter
@@ -264,11 +229,11 @@ func (v *Pager) line(i int) lineLayout {
 		return lineLayout{text: v.tail[i-n]}
 	}
 	if b, ok := v.foldedQuote(i); ok {
-		return lineLayout{text: b.text()}
+		return lineLayout{text: b.text(), panned: !v.WrapsLines()}
 	}
 	line := v.Page.Lines.WithoutLink(i)
 	l := lineLayout{text: v.LineText(&line), spans: v.sgrSpans(i, line.Text)}
-	if v.wrapsLine(i, l.text) {
+	if l.panned = !v.wrapsLine(i, &line, l.text); !l.panned {
 		room := v.wrapWidth(l.text) - v.indent(&line)
 		if cols, taken := v.Columns(line.Note); len(cols) > 0 {
 			room = v.RightEdge() - v.gutter() - taken
@@ -297,7 +262,7 @@ func (v *Pager) line(i int) lineLayout {
 // the first character, the result hidden is the number of its columns that are not visible.
 func (v *Pager) visibleText(i int) (text string, hidden int) {
 	l := v.line(i)
-	if v.Page.Left == 0 || v.WrapsLines() {
+	if v.Page.Left == 0 || !l.panned {
 		return l.text, 0
 	}
 	at, places := v.Cells.Seek(l.text, l.places, v.Page.Left)

@@ -118,7 +118,7 @@ func (p *Painter) drawRow(w *cell.RowWriter, s Position, tree string, selected b
 	if p.IsLink(s.Line) {
 		url = p.Hyperlinks.Target(line.Link)
 	}
-	if p.wrapsLine(s.Line, l.text) {
+	if !l.panned {
 		inner.PutLink(url, func() { p.drawWrapped(&inner, &line, l, st, s) })
 	} else {
 		inner.Put(p.styles.Dim, tree)

@@ -126,10 +126,10 @@ func (v *Pager) Scroll(n int) int {
 // PanStep is the number of columns that one key press pans.
 const PanStep = 8
 
-// Pan scrolls a page whose lines are not wrapped by n columns to the right, if a visible line continues
+// Pan scrolls the lines that are not wrapped by n columns to the right, if a visible one of them continues
 // there. If n is negative, it scrolls to the left, at most to the first column.
 func (v *Pager) Pan(n int) {
-	if v.Page == nil || v.WrapsLines() {
+	if v.Page == nil || v.Wrapping() == WrapAll {
 		return
 	}
 	if n > 0 && !v.continuesRight() {
@@ -138,9 +138,23 @@ func (v *Pager) Pan(n int) {
 	v.Page.Left = max(0, v.Page.Left+n)
 }
 
+// IsPanned reports whether a visible line is not wrapped.
+func (v *Pager) IsPanned() bool {
+	first, last := v.VisibleLines()
+	for i := first; i <= last; i = v.LineBelow(i) {
+		if v.line(i).panned {
+			return true
+		}
+	}
+	return false
+}
+
 func (v *Pager) continuesRight() bool {
 	first, last := v.VisibleLines()
 	for i := first; i <= last; i = v.LineBelow(i) {
+		if !v.line(i).panned {
+			continue
+		}
 		text, left := v.visibleText(i)
 		if _, _, more := v.Cells.Cut(text, left, v.textWidth()); more {
 			return true

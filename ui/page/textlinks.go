@@ -129,7 +129,7 @@ func (v *Pager) LinkUnder(x, y int) (link nav.TextLink, ok bool) {
 		return link, false
 	}
 	l := v.line(s.Line)
-	if !v.WrapsLines() {
+	if l.panned {
 		place, _ := v.Cells.Seek(l.text, l.places, v.Page.Left+x)
 		return v.linkAt(s.Line, place.Octet)
 	}

@@ -55,7 +55,7 @@ type Host struct {
 // Begin makes v a viewer without a page. It must be called before v is used.
 func (v *Viewer) Begin(h *Host) {
 	v.host, v.Pager.KeyOf = h, h.KeyOf
-	v.Pager.WrapText = true
+	v.Pager.WrapText = page.WrapParagraphs
 	v.Pager.Invalidate()
 }
 

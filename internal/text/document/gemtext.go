@@ -24,7 +24,7 @@ func gemtextLines(d *Document) iter.Seq2[protocols.Line, error] {
 					continue
 				case !verbatim:
 					l = parseGemtextLine(d.URL, l.Text)
-				case len(l.Text) > PrintWidth:
+				case l.Text != "":
 					l.Note = &protocols.Hypertext{Verbatim: true}
 				}
 			}

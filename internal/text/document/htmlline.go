@@ -176,7 +176,7 @@ func (h *htmlReader) breakLine() {
 	}
 	h.cutLink()
 	line := protocols.Line{Text: string(bytes.TrimRight(h.text, " "))}
-	note := protocols.Hypertext{Links: h.links, IDs: h.ids, Level: h.level, Verbatim: h.pre > 0 && len(line.Text) > PrintWidth}
+	note := protocols.Hypertext{Links: h.links, IDs: h.ids, Level: h.level, Verbatim: h.pre > 0}
 	for i := range note.Links {
 		note.Links[i].To = min(note.Links[i].To, len(line.Text))
 	}

@@ -1,0 +1,103 @@
+package page
+
+import (
+	"strings"
+	"testing"
+
+	"gofer/internal/testbed/fetchtest"
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// TestPreformattedLines checks which lines of a hypertext are wrapped, and that the others are panned, with their
+// links and the lines below them.
+func TestPreformattedLines(t *testing.T) {
+	to := urlcore.Gopher{HostPort: urlcore.HostPort{Host: "h.example"}, Type: '1'}
+	code := strings.Repeat("0123456789", 6)
+	p := nav.Page{Head: protocols.Head{Layout: protocols.LayoutText, Media: "text/html"}}
+	p.Lines.Append(
+		protocols.Line{Text: strings.Repeat("word ", 12)},
+		protocols.Line{Text: code, Note: &protocols.Hypertext{Verbatim: true, Links: []protocols.Hyperlink{{URL: to, From: 50, To: 54}}}},
+		protocols.Line{Text: "short", Note: &protocols.Hypertext{Verbatim: true}},
+	)
+	for _, tt := range []struct {
+		wrap Wrap
+		rows []int
+		left int // column after panning to the right
+		next Wrap
+	}{
+		{WrapNone, []int{1, 1, 1}, PanStep, WrapParagraphs},
+		{WrapParagraphs, []int{2, 1, 1}, PanStep, WrapAll},
+		{WrapAll, []int{2, 2, 1}, 0, WrapNone},
+	} {
+		v := Pager{Width: 40, Height: 24, Settings: Settings{WrapText: tt.wrap}}
+		p.Left = 0
+		v.Show(&p)
+		v.Invalidate()
+		var rows []int
+		for i := range p.Lines.Len() {
+			rows = append(rows, v.rowCount(i))
+		}
+		fetchtest.EqualSlices(t, rows, tt.rows, "wrap %d: rows of the lines", tt.wrap)
+		v.Pan(PanStep)
+		fetchtest.Equal(t, p.Left, tt.left, "wrap %d: left column", tt.wrap)
+		text, _ := v.visibleText(1)
+		fetchtest.Equal(t, text, code[tt.left:], "wrap %d: preformatted text", tt.wrap)
+		fetchtest.Equal(t, v.NextWrap(), tt.next, "next after %d", tt.wrap)
+	}
+}
+
+// TestPannedLinks checks that moving to a link or a match pans a preformatted line to it, and that the
+// mouse finds the link there and in a wrapped line.
+func TestPannedLinks(t *testing.T) {
+	to := urlcore.Gopher{HostPort: urlcore.HostPort{Host: "h.example"}, Type: '1'}
+	link := func(from int, verbatim bool) protocols.Line {
+		return protocols.Line{Text: strings.Repeat("a word ", 10), Note: &protocols.Hypertext{Verbatim: verbatim, Links: []protocols.Hyperlink{{URL: to, From: from, To: from + 4}}}}
+	}
+	p := nav.Page{Head: protocols.Head{Layout: protocols.LayoutText, Media: "text/gemini"}}
+	p.Lines.Append(link(51, true), link(51, false))
+	v := Pager{Width: 40, Height: 24, Settings: Settings{WrapText: WrapParagraphs}}
+	v.Show(&p)
+	v.MoveToLink(0, 1)
+	if p.Left == 0 || p.Left > 51 {
+		t.Fatalf("the screen begins at column %d, want the link in column 51 on it", p.Left)
+	}
+	got, ok := v.LinkUnder(v.gutter()+51-p.Left, 0)
+	fetchtest.Equal(t, ok && got.Line == 0, true, "link under the mouse in the panned line")
+	rows := v.line(1).rows
+	got, ok = v.LinkUnder(v.gutter()+51-rows[1], 2)
+	fetchtest.Equal(t, ok && got.Line == 1, true, "link under the mouse in the wrapped line")
+	v.MoveTo(1, 60)
+	v.MoveTo(0, 0)
+	fetchtest.Equal(t, p.Left, 0, "left column after moving to the beginning of the panned line")
+}
+
+// TestDrawings checks that a menu tells drawings and tables from prose.
+func TestDrawings(t *testing.T) {
+	const prose = "the files of this server may be read by all people who like them"
+	for _, tt := range []struct {
+		above, text string
+		drawn       bool
+	}{
+		{"", prose, false},
+		{"", "      " + prose, false},
+		{"", "Chapter 1.   " + prose, false},
+		{"", "Well ..... " + prose, false},
+		{"", "*** " + prose + " ***", false},
+		{"", "* " + prose, false},
+		{"***********************", "*  " + prose + "  *", true},
+		{"", "| " + prose + " |", true},
+		{"", "║ " + prose + " ║", true},
+		{"", "+----------------------------------------+", true},
+		{"", `   /\_/\   ( o.o )   > ^ <   /\_/\   ( o.o )`, true},
+		{"", "2024-01-02      a table of things      12 kB       text", true},
+		{"", "⣿⣿⣿⣿⡿⠋⠁⠀⠈⠙⢿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿", true},
+	} {
+		p := nav.Page{Head: protocols.Head{Layout: protocols.LayoutMenu}}
+		p.Lines.Append(protocols.Line{Kind: protocols.Info, Text: tt.above}, protocols.Line{Kind: protocols.Info, Text: tt.text})
+		v := Pager{Width: 30, Height: 24, Settings: Settings{WrapLists: WrapParagraphs}}
+		v.Show(&p)
+		fetchtest.Equal(t, v.line(1).panned, tt.drawn, "%q below %q is a drawing", tt.text, tt.above)
+	}
+}
