@@ -2,6 +2,8 @@ package nntp
 
 import (
 	"fmt"
+	"math"
+	"math/bits"
 	"strconv"
 	"strings"
 
@@ -157,6 +159,19 @@ func (m marks) newest(n uint64) span {
 		s.first = m.high - n + 1
 	}
 	return s
+}
+
+// numbersOf returns how many numbers n articles have on average, at least n: the numbers of a group may have holes.
+func (m marks) numbersOf(n uint64) uint64 {
+	if m.isEmpty() {
+		return n
+	}
+	high, low := bits.Mul64(n, m.high-m.low)
+	if high >= m.count {
+		return math.MaxUint64
+	}
+	quotient, _ := bits.Div64(high, low, m.count)
+	return max(n, quotient)
 }
 
 // spanBefore returns the n article numbers before s.

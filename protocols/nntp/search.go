@@ -17,9 +17,9 @@ import (
 )
 
 const (
-	searchStep = 10_000              // article numbers between two progress reports
+	searchStep = 10_000              // articles between two progress reports
 	maxHits    = 50_000              // articles on the page of a search
-	maxGap     = 20                  // candidates at most this far apart are requested as one span
+	maxGap     = 20                  // candidates at most this many articles apart are requested as one span
 	dateMargin = 14 * 24 * time.Hour // assumed maximal error of the date of an article
 	minOlder   = 20                  // number of too old articles after which a search ends; some dates may be wrong
 )
@@ -134,8 +134,9 @@ func (o *overview) runSearch() error {
 // searchBy reads and searches the overview of the articles that the command finds, or of all articles if
 // command is "". The result known is false if the command cannot be used.
 func (o *overview) searchBy(command string) (known bool, err error) {
-	o.span = o.marks.newest(searchStep)
-	for o.useCopy(); ; o.span = o.spanBefore(searchStep) {
+	step := o.marks.numbersOf(searchStep)
+	o.span = o.marks.newest(step)
+	for o.useCopy(); ; o.span = o.spanBefore(step) {
 		searched, spans := o.span, []span{o.span}
 		if command != "" {
 			if spans, err = o.findCandidates(command); spans == nil || err != nil {
@@ -204,8 +205,9 @@ func (o *overview) findCandidates(command string) (spans []span, err error) {
 			found, spans = numbers, []span{}
 		}
 	}
+	gap := o.marks.numbersOf(maxGap)
 	for _, n := range slices.Sorted(maps.Keys(found)) {
-		if k := len(spans) - 1; k >= 0 && n-spans[k].last <= maxGap {
+		if k := len(spans) - 1; k >= 0 && n-spans[k].last <= gap {
 			spans[k].last = n
 		} else {
 			spans = append(spans, span{n, n})
@@ -242,7 +244,7 @@ func (o *overview) matchArticles() (older bool, err error) {
 	}
 	protocols.ProgressFrom(o.ses.ctx).SetSearched(o.searchedCount(), o.marks.count)
 	finished := recent == 0 && old >= minOlder
-	return !finished && !o.fewHeads && o.span.first > o.marks.newest(maxOlder).first && len(s.hits) < maxHits, nil
+	return !finished && !o.fewHeads && o.span.first > o.marks.newest(o.marks.numbersOf(maxOlder)).first && len(s.hits) < maxHits, nil
 }
 
 // searchedCount estimates how many articles were searched.

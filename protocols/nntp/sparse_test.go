@@ -66,7 +66,7 @@ func (g *sparseGroup) answer(command string) (string, bool) {
 	case "XHDR":
 		b.WriteString("221 go\n")
 		for _, n := range within(f[2]) {
-			fmt.Fprintf(&b, "%d x\n", n)
+			fmt.Fprintf(&b, "%d s%d\n", n, n)
 		}
 	case "HEAD":
 		if len(within(f[1])) == 0 {
@@ -141,6 +141,32 @@ func TestSparseGroup(t *testing.T) {
 		}
 		if commands := f.sentCommands(); len(commands) > tt.commands {
 			t.Errorf("%s: %d commands, want at most %d: %q", tt.name, len(commands), tt.commands, commands[:min(len(commands), 30)])
+		}
+	}
+}
+
+// TestSearchSparseGroup checks that a search reaches all articles of a group whose numbers have holes.
+func TestSearchSparseGroup(t *testing.T) {
+	for _, tt := range []struct {
+		group   string
+		numbers []uint64
+		refused []string
+	}{
+		{"3 1 50000000", []uint64{1, 2, 3}, nil},
+		{"3 1 50000000", []uint64{1, 2, 3}, []string{"XPAT", "HDR", "XHDR"}},
+		{"3 1 18446744073709551615", []uint64{1, 2, 3}, nil},
+		{"50000 1 50000000", append([]uint64{1, 2, 3}, numbersEvery(4_000, 1_000, 49_997)...), nil},
+	} {
+		g := sparseGroup{group: tt.group, numbers: tt.numbers, refused: tt.refused}
+		f := startFake(t, nil)
+		f.setScript(g.answer)
+		_, lines, err := fetchLines(t, f.client(), searchOf(t, "subject=s2"))
+		fetchtest.NoError(t, err, "%s", tt.group)
+		if got := numbersOf(lines); !slices.Contains(got, 2) {
+			t.Errorf("group %s, without %q: a search finds %d articles, not article 2", tt.group, tt.refused, len(got))
+		}
+		if commands := f.sentCommands(); len(commands) > 40 {
+			t.Errorf("group %s, without %q: %d commands, want at most 40: %q", tt.group, tt.refused, len(commands), commands[:40])
 		}
 	}
 }
