@@ -60,7 +60,7 @@ func TestCatchUpAndGo(t *testing.T) {
 		d, n, list := driveThreeGroups(t, Options{})
 		d.press(open...).press("c").wantURL(urlcore.News{Group: "g.two"}).wantShown("caught up with g.one (z to undo)")
 		n.check(t, "g.one: 1-2\ng.read: 1-4\ng.two: 1-5\n")
-		d.press("z").wantShown("undone").wantURL(urlcore.News{Group: "g.two"})
+		d.press("z").wantShown("undone: caught up with g.one").wantURL(urlcore.News{Group: "g.two"})
 		n.check(t, "g.one: 1\ng.read: 1-4\ng.two: 1-5\n")
 		d.press("c").wantURL(list).wantCurrent("g.two")
 		n.check(t, "g.one: 1\ng.read: 1-4\ng.two: 1-6\n")

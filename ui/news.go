@@ -202,6 +202,7 @@ func (m *Model) openAtUnread(t *tab) {
 type newsMarks struct {
 	server       urlcore.URL               // URL that names the server
 	text         string                    // notice when the marks are set, or ""
+	undo         bool                      // these marks take back a change that had the same text
 	read         bool                      // mark as read, else as unread
 	groups       map[string]newsrc.Numbers // article numbers by group name
 	subscription string                    // group to subscribe to or to unsubscribe from; groups is then ignored
@@ -237,7 +238,7 @@ func (m *Model) mark(marks newsMarks) tea.Cmd {
 		var undo *newsMarks
 		for _, numbers := range groups {
 			if len(numbers) > 0 {
-				undo = &newsMarks{server: marks.server, read: !marks.read, killed: marks.killed, text: "undone", groups: groups}
+				undo = &newsMarks{server: marks.server, read: !marks.read, killed: marks.killed, text: marks.text, undo: true, groups: groups}
 			}
 		}
 		return func() tea.Cmd { return m.finishMarks(marks, undo, err) }
@@ -257,7 +258,10 @@ func (m *Model) finishMarks(marks newsMarks, undo *newsMarks, err error) tea.Cmd
 	m.newsChanged = true
 	cmds = append(cmds, m.reloadOwn("news"))
 	if text := marks.text; text != "" {
-		if text != "undone" && undo != nil {
+		switch {
+		case marks.undo:
+			text = "undone: " + text
+		case undo != nil:
 			m.addUndoStep(undoStep{marks: undo})
 			text += fmt.Sprintf(" (%s to undo)", m.keys.keyOf("undo"))
 		}

@@ -62,7 +62,7 @@ func TestUnread(t *testing.T) {
 	d.press("u").wantState(nav.Unread, "Article 15")
 	d.press("m")
 	n.check(t, "other: 1-3\ng.one: 1-12,14-15\n")
-	d.press("z").wantShown("undone").wantState(nav.Unread, "Article 15")
+	d.press("z").wantShown("undone: marked as read").wantState(nav.Unread, "Article 15")
 }
 
 func TestPrivateMarksNothing(t *testing.T) {
@@ -105,7 +105,7 @@ func TestCatchUp(t *testing.T) {
 	d.wantCurrent("Another")
 	d.press("z", "home", "enter", "K").wantURL(other)
 	d.press("F").wantShown("unsubscribed from g.one (z to undo)")
-	d.press("z").wantShown("undone")
+	d.press("z").wantShown("undone: unsubscribed from g.one")
 	if f, _ := n.File(nil); !strings.HasPrefix(string(f.Bytes()), "g.one:") {
 		t.Error("the undo did not subscribe to g.one again")
 	}

@@ -236,12 +236,11 @@ func (m *Model) subscribe() tea.Cmd {
 func (m *Model) changeSubscription(marks newsMarks) tea.Cmd {
 	name, news := marks.subscription, m.opts.News
 	return m.writeInBackground(func() resultFunc {
-		undo, undone := &newsMarks{server: marks.server, subscription: name, text: "undone"}, marks.text == "undone"
 		err := news.Change(marks.server, func(f *newsrc.File) {
 			g, _ := f.Group(name)
 			g.Subscribed = !g.Subscribed
 			f.Set(g)
-			if undone {
+			if marks.undo {
 				return
 			}
 			marks.text = "unsubscribed from " + clean.Short(name)
@@ -249,6 +248,7 @@ func (m *Model) changeSubscription(marks newsMarks) tea.Cmd {
 				marks.text = "subscribed to " + clean.Short(name)
 			}
 		})
+		undo := &newsMarks{server: marks.server, subscription: name, text: marks.text, undo: true}
 		return func() tea.Cmd { return m.finishMarks(marks, undo, err) }
 	})
 }
