@@ -16,7 +16,7 @@ import (
 // Exit codes of the program.
 const (
 	exitOK      = 0
-	exitRefused = 1 // the URL cannot be used
+	exitRefused = 1 // the URL or the message cannot be used
 	exitUsage   = 2 // the command line is wrong
 	exitNetwork = 3 // the network failed
 	exitServer  = 4 // the server refused, or sent an invalid reply
@@ -64,7 +64,7 @@ func hasType[E error](err error) bool {
 
 func reasonExitCode(r protocols.Reason) int {
 	switch {
-	case r == protocols.BadURL, r == protocols.Unsupported:
+	case r == protocols.BadURL, r == protocols.Unsupported, r == protocols.Unfinished:
 		return exitRefused
 	case r.IsNetworkFailure():
 		return exitNetwork

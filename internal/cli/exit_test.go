@@ -35,6 +35,7 @@ func TestExitCode(t *testing.T) {
 		{&urlcore.Error{}, 1},
 		{reason(protocols.BadURL), 1},
 		{reason(protocols.Unsupported), 1},
+		{reason(protocols.Unfinished), 1},
 		{&protocols.Handoff{}, 1},
 		{&protocols.Compose{}, 1},
 		{&protocols.Confirm{}, 1},

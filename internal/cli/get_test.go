@@ -47,6 +47,7 @@ func TestGetExistingFile(t *testing.T) {
 		{"ftp://h/good", "; --force overwrites it\n", exitLocal, "good good(1)"},
 		{"-f ftp://h/good", "good: 4 B\n", 0, "good good(1)"},
 		{"ftp://h/denied ftp://h/broken ftp://h/fine", "fine: 4 B\n", exitServer, "fine good good(1)"},
+		{"ftp://h/d;type=d", "; get -r saves it", 2, "fine good good(1)"},
 		{"-r ftp://h/d;type=d", "There is no terminal: use --yes", 2, "fine good good(1)"},
 		{"-r -y ftp://h/d;type=d", "/d: 4 B\n", 0, "d fine good good(1)"},
 		{"-r -y ftp://h/d;type=d", "--continue completes it, --force overwrites its files", exitLocal, "d fine good good(1)"},
