@@ -41,7 +41,10 @@ type index struct {
 func readIndex(ctx context.Context, dir, root string, n names) (index, error) {
 	x := index{}
 	if name := filepath.Join(dir, indexName); dir != "" && exists(name) {
-		data, err := readOwn(name)
+		data, err := mirror.ReadIndex(dir)
+		if errors.Is(err, userfile.ErrNotOnlyYours) {
+			err = fmt.Errorf("%w; remove it to continue with the existing files", err)
+		}
 		if err != nil {
 			return x, protocols.LocalError("read "+name, err)
 		}
@@ -130,7 +133,7 @@ func (s *treeSaver) lock() (unlock func(), err error) {
 	f, err := openLocked(s.path(indexName + ".lock"))
 	if errors.Is(err, errLocked) {
 		err = errors.New("another download is updating the mirror; wait until it has ended")
-	} else if data, readErr := readFile(s.path(indexName)); err == nil && readErr == nil && checksum(data) != x.checksum && !s.item.status.Overwrite {
+	} else if data, readErr := mirror.ReadIndex(s.root); err == nil && !errors.Is(readErr, fs.ErrNotExist) && checksum(data) != x.checksum && !s.item.status.Overwrite {
 		_ = f.remove()
 		err = errMirrorChanged
 	}
@@ -226,7 +229,7 @@ func replaceFile(path string, data []byte) error {
 	}
 	mode := fs.FileMode(0o666)
 	if filepath.Base(path) == indexName {
-		mode = 0o644 // see readOwn
+		mode = 0o644 // see mirror.ReadIndex
 	}
 	f, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
@@ -258,30 +261,8 @@ func (s *treeSaver) writeIndex(ctx context.Context) error {
 	return nil
 }
 
-// errOthersIndex reports that an index may be of another user, who could make gofer take any files for saved ones.
-var errOthersIndex = errors.New("other users may write to it, or it has several names; remove it to continue with the existing files")
-
-// readOwn is readFile for a file that only this user may write to.
-func readOwn(path string) ([]byte, error) {
-	if info, err := os.Lstat(path); err == nil && (!userfile.IsPrivate(info) || userfile.Links(info) > 1 && !info.IsDir()) {
-		return nil, errOthersIndex
-	}
-	return readFile(path)
-}
-
 // readFile returns the content of a regular file of at most maxMenuOctets. It does not follow links.
-func readFile(path string) ([]byte, error) {
-	info, err := os.Lstat(path)
-	switch {
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular():
-		return nil, errors.New("it is not a regular file")
-	case info.Size() > maxMenuOctets:
-		return nil, errors.New("it is too large")
-	}
-	return os.ReadFile(path)
-}
+func readFile(path string) ([]byte, error) { return userfile.ReadNoFollow(path, maxMenuOctets, false) }
 
 func checksum(data []byte) string { return fmt.Sprintf("%x", sha256.Sum256(data)) }
 

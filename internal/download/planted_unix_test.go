@@ -106,7 +106,7 @@ func TestOthersIndex(t *testing.T) {
 		func() error { return errors.Join(os.Chmod(name, 0o644), os.Link(name, name+"x")) },
 	} {
 		fetchtest.NoError(t, change())
-		fetchtest.ErrorIs(t, read(), errOthersIndex, "readIndex")
+		fetchtest.ErrorIs(t, read(), userfile.ErrNotOnlyYours, "readIndex")
 	}
 }
 

@@ -86,11 +86,7 @@ func (s *records) read(path string) (record, bool) {
 		return r, ok
 	}
 	name := filepath.Join(dir, key)
-	info, err := os.Lstat(name)
-	if err != nil || !userfile.IsPrivate(info) || info.Size() > maxRecord {
-		return record{}, false
-	}
-	data, err := readFile(name)
+	data, err := userfile.ReadNoFollow(name, maxRecord, true)
 	if err != nil {
 		return record{}, false
 	}

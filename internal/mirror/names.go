@@ -13,6 +13,7 @@ import (
 
 	"gofer/internal/text/charset"
 	"gofer/internal/text/clean"
+	"gofer/internal/userfile"
 	"gofer/nav"
 	"gofer/urlcore"
 )
@@ -97,17 +98,18 @@ type index struct {
 }
 
 // maxIndex limits the size of an index, in octets.
-const maxIndex = 64 << 20
+const maxIndex = 256 << 20
+
+// ReadIndex reads the index of a mirror. The error is [userfile.ErrNotOnlyYours] if another user may have written the
+// index, because it could make gofer take any files for saved ones.
+func ReadIndex(dir string) ([]byte, error) {
+	return userfile.ReadNoFollow(filepath.Join(dir, IndexName), maxIndex, true)
+}
 
 // ReadNames returns the names at the server of the items of a mirror whose octets are not UTF-8, by path. It ignores
 // names that are not shown like the local name in any charset, because somebody else may have written the index.
 func ReadNames(dir string) map[string]string {
-	name := filepath.Join(dir, IndexName)
-	info, err := os.Lstat(name)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > maxIndex {
-		return nil
-	}
-	data, err := os.ReadFile(name)
+	data, err := ReadIndex(dir)
 	var x index
 	if err != nil || json.Unmarshal(data, &x) != nil {
 		return nil

@@ -72,6 +72,8 @@ func notRegularError(path string, fi fs.FileInfo) error {
 		kind = "a named pipe"
 	case m&fs.ModeSocket != 0:
 		kind = "a socket"
+	case m&fs.ModeSymlink != 0:
+		kind = "a link"
 	case m&fs.ModeDevice != 0:
 		kind = "a device"
 	}
@@ -89,16 +91,49 @@ func Read(path string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
+	return readLimited(f, limit)
+}
+
+func readLimited(f *os.File, limit int64) ([]byte, error) {
 	var b bytes.Buffer
 	if fi, err := f.Stat(); err == nil {
 		b.Grow(int(max(min(fi.Size(), limit), 0)) + bytes.MinRead)
 	}
-	_, err = b.ReadFrom(io.LimitReader(f, limit+1))
+	_, err := b.ReadFrom(io.LimitReader(f, limit+1))
 	data := b.Bytes()
 	if err == nil && int64(len(data)) > limit {
-		err = &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("it is too large: the limit is %s", humanize.Bytes(uint64(limit)))}
+		err = &fs.PathError{Op: "read", Path: f.Name(), Err: fmt.Errorf("it is too large: the limit is %s", humanize.Bytes(uint64(limit)))}
 	}
 	return data, err
+}
+
+// ErrNotOnlyYours reports that another user may have written a file.
+var ErrNotOnlyYours = errors.New("other users may write to it, or it has several names")
+
+// ReadNoFollow is [Read] for a file in a folder that other users may write to: it does not follow a link at path, and a
+// missing file is an error. With own, the error is [ErrNotOnlyYours] unless the file has one name and only this user
+// may write to it.
+func ReadNoFollow(path string, limit int64, own bool) ([]byte, error) {
+	if fi, err := os.Lstat(path); err != nil {
+		return nil, err
+	} else if !fi.Mode().IsRegular() { // opening a device may have side effects
+		return nil, notRegularError(path, fi)
+	}
+	f, err := os.OpenFile(path, os.O_RDONLY|NoFollow, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	fi, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case !fi.Mode().IsRegular():
+		return nil, notRegularError(path, fi)
+	case own && (!IsPrivate(fi) || Links(fi) > 1):
+		return nil, &fs.PathError{Op: "read", Path: path, Err: ErrNotOnlyYours}
+	}
+	return readLimited(f, limit)
 }
 
 // Replace replaces the content of the file at path atomically, even in a crash. The file keeps its

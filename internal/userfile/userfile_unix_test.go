@@ -3,6 +3,8 @@
 package userfile_test
 
 import (
+	"errors"
+	"io/fs"
 	"net"
 	"os"
 	"path/filepath"
@@ -48,3 +50,37 @@ func TestReplaceKeepsMode(t *testing.T) {
 		fetchtest.NoError(t, os.Chmod(path, 0o640))
 	}
 }
+
+// TestReadAt checks which files are read in a folder that other users may write to.
+func TestReadAt(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "f")
+	fetchtest.NoError(t, os.WriteFile(path, []byte("12345"), 0o600))
+	for _, tt := range []struct {
+		name   string
+		change func() error
+		own    bool
+		limit  int64
+		want   error // any error if errAny
+	}{
+		{"of this user", func() error { return nil }, true, 5, nil},
+		{"too large", func() error { return nil }, false, 4, errAny},
+		{"writable by others", func() error { return os.Chmod(path, 0o622) }, true, 5, userfile.ErrNotOnlyYours},
+		{"writable by others, as any file", func() error { return nil }, false, 5, nil},
+		{"with two names", func() error { return errors.Join(os.Chmod(path, 0o644), os.Link(path, path+"2")) }, true, 5, userfile.ErrNotOnlyYours},
+		{"a link", func() error { return errors.Join(os.Remove(path), os.Symlink(path+"2", path)) }, false, 5, errAny},
+		{"a named pipe", func() error { return errors.Join(os.Remove(path), syscall.Mkfifo(path, 0o600)) }, false, 5, errAny},
+		{"no file", func() error { return os.Remove(path) }, false, 5, fs.ErrNotExist},
+	} {
+		fetchtest.NoError(t, tt.change(), tt.name)
+		data, err := userfile.ReadNoFollow(path, tt.limit, tt.own)
+		if tt.want == errAny && err == nil || tt.want != errAny && !errors.Is(err, tt.want) {
+			t.Errorf("%s: ReadNoFollow: error %v, want %v", tt.name, err, tt.want)
+		}
+		if tt.want == nil && string(data) != "12345" {
+			t.Errorf("%s: ReadNoFollow: %q, want the content", tt.name, data)
+		}
+	}
+}
+
+var errAny = errors.New("any error")
