@@ -154,6 +154,22 @@ func TestSave(t *testing.T) {
 	}
 }
 
+// TestFindNumberedPart checks that an unfinished file with a number in its name is found after the file that had taken
+// the name has gone.
+func TestFindNumberedPart(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "f")
+	writeFiles(t, dir, "f.part")
+	broken := &protocols.Error{Reason: protocols.Broken, Op: "read"}
+	m := &Manager{Fetcher: fetchtest.File(new(atomic.Int32), "", broken, "01234"), RecordFolder: recordsOf(dir)}
+	defer m.Close()
+	it, _ := m.Add(Request{URL: testURL, Path: path})
+	it.Wait()
+	fetchtest.NoError(t, os.Remove(path+".part"))
+	part, _, _ := m.records.findPart(path)
+	fetchtest.Equal(t, part, filepath.Join(dir, "f~1.part"), "unfinished file")
+}
+
 // TestOverwriteNonFile checks that a folder, a device and a link are not overwritten.
 func TestOverwriteNonFile(t *testing.T) {
 	dir := t.TempDir()

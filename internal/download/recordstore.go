@@ -96,9 +96,6 @@ func (s *records) read(path string) (record, bool) {
 // findPart returns the path of the unfinished file for path that this user's gofer has made. It returns false if there
 // is none.
 func (s *records) findPart(path string) (name string, r record, ok bool) {
-	if !exists(path + partSuffix) { // a number is added to the name only if this name is taken
-		return "", record{}, false
-	}
 	if r, ok = s.read(path); ok {
 		name, ok = r.partPath(path)
 	}
