@@ -116,7 +116,7 @@ func (p *Page) CharsetChoice() (c charset.Choice, ok bool) {
 	_, invalid := p.charset.evidence.Counts()
 	declared, known := charset.Parse(p.Charset)
 	switch {
-	case document.IsHTML(p.Media) && known && declared != charset.Auto: // the lines of a hypertext were converted to UTF-8
+	case document.IsConverted(p.Media) && known && declared != charset.Auto: // the lines of a hypertext were converted to UTF-8
 		c = charset.Choice{Charset: declared, Sure: true, Why: "declared by the page or its server"}
 	case charset.IsWide(p.Charset) && p.Layout == protocols.LayoutText:
 		c = charset.Choice{Charset: charset.UTF8, Sure: true, Why: "converted from " + strings.ToUpper(p.Charset) + ", which the server declares"}

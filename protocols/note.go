@@ -295,6 +295,15 @@ type Hypertext struct {
 	Level    int         // the level of a heading, from 1
 	Verbatim bool        // preformatted: wrapped only if the user wraps all lines
 	Hang     int         // the indentation in cells of the second and later rows of a wrapped line
+	Entry    *FeedEntry  // the entry of a feed that begins with the line, or nil
+}
+
+// FeedEntry describes an entry of a feed. The strings are UTF-8.
+type FeedEntry struct {
+	Date     time.Time  // zero if unknown
+	DateText UnreadDate // the date if it cannot be read
+	Author   string
+	ID       string
 }
 
 // Hyperlink is a link in the text of a line.
@@ -308,7 +317,11 @@ func (n *Hypertext) Row() Row        { return Row{Hang: n.Hang, Verbatim: n.Verb
 func (*Hypertext) Columns() []Column { return nil }
 
 func (n *Hypertext) Attributes() []Attribute {
-	return []Attribute{{"level", ifKnown(n.Level > 0, n.Level)}, {"ids", n.IDs}}
+	attributes := []Attribute{{"level", ifKnown(n.Level > 0, n.Level)}, {"ids", n.IDs}}
+	if e := n.Entry; e != nil {
+		attributes = append(attributes, Attribute{"date", e.Date}, Attribute{"date_text", string(e.DateText)}, Attribute{"author", e.Author}, Attribute{"entry_id", e.ID})
+	}
+	return attributes
 }
 
 // linkSize is the approximate memory of a Hyperlink without the text of its URL.
@@ -324,6 +337,9 @@ func (n *Hypertext) Memory() int {
 	}
 	for _, id := range n.IDs {
 		size += 16 + len(id)
+	}
+	if e := n.Entry; e != nil {
+		size += noteSize + len(e.DateText) + len(e.Author) + len(e.ID)
 	}
 	return size
 }

@@ -156,7 +156,7 @@ func (a *Aids) pageWithCharset() (*nav.Page, tea.Cmd) {
 		return nil, a.program.Notify("this page is ASCII: all charsets show the same")
 	case charset.IsWide(p.Charset):
 		return nil, a.program.Notify("the server names the charset " + strings.ToUpper(p.Charset) + ": " + a.program.KeyOf("raw") + " shows the octets")
-	case document.IsHTML(p.Media):
+	case document.IsConverted(p.Media):
 		return nil, a.program.Notify("hypertext has one charset, here " + c.Charset.Name() + ": " + c.Why)
 	}
 	return p, nil

@@ -1,5 +1,5 @@
 // Package document turns the octets of a document into lines. It recognizes texts, detects
-// charsets, and parses articles and hypertexts (MIME, uuencode, yEnc, HTML, gemtext).
+// charsets, and parses articles, hypertexts and feeds (MIME, uuencode, yEnc, HTML, gemtext, RSS, Atom, JSON Feed).
 //
 // The first block of a document, not the item type in a menu, decides whether the document is a
 // text. The lines may contain any octets, so they are not safe to show: see package clean.
@@ -15,6 +15,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"gofer/internal/text/charset"
+	"gofer/internal/text/feed"
 	"gofer/internal/text/waissource"
 	"gofer/protocols"
 )
@@ -75,6 +76,7 @@ func Open(head protocols.Head, body io.Reader) (*Document, error) {
 		title, _, _ := strings.Cut(string(d.first[2:]), "\n")
 		d.Title = strings.TrimSpace(title)
 	}
+	d.detectFeed()
 	if IsHTML(d.Media) {
 		_, meta, _ := htmlHead(d.first)
 		d.Charset = htmlCharset(d.Charset, meta, d.first)
@@ -115,16 +117,18 @@ func (d *Document) fill(buf []byte) (n int, err error) {
 }
 
 // headEnds reports whether b contains the whole header of an article or a mailbox, or the whole
-// head of a hypertext. For any other document it returns true.
+// head of a hypertext, or shows whether the document is a feed. For any other document it returns true.
 func (d *Document) headEnds(b []byte) bool {
 	switch {
 	case d.Media == protocols.MediaArticle, mayBeMailbox(b):
 		return headerEnds(b)
 	case IsHTML(d.Media):
-		_, _, ended := htmlHead(b)
-		return ended
+		if _, _, ended := htmlHead(b); !ended {
+			return false
+		}
 	}
-	return true
+	_, more := feed.Detect(essence(d.Media), b)
+	return !more
 }
 
 // IsHTML reports whether a media type is HTML or XHTML.
@@ -133,11 +137,15 @@ func IsHTML(media string) bool {
 	return e == mediaHTML || e == "application/xhtml+xml"
 }
 
-// IsHypertext reports whether a media type is HTML or text/gemini. The lines of these formats are
+// IsHypertext reports whether a media type is HTML, a feed or text/gemini. The lines of these formats are
 // paragraphs.
 func IsHypertext(media string) bool {
-	return IsHTML(media) || strings.HasPrefix(strings.ToLower(media), mediaGemtext)
+	return IsConverted(media) || strings.HasPrefix(strings.ToLower(media), mediaGemtext)
 }
+
+// IsConverted reports whether the lines of a document of this media type are in UTF-8, whatever the charset of the
+// document.
+func IsConverted(media string) bool { return IsHTML(media) || feed.IsFeed(essence(media)) }
 
 // headerEnds reports whether b contains the empty line after a header.
 func headerEnds(b []byte) bool {
@@ -171,6 +179,8 @@ func (d *Document) Lines() iter.Seq2[protocols.Line, error] {
 		return sourceLines(d)
 	case IsHTML(media):
 		return htmlLines(d)
+	case feed.IsFeed(media):
+		return feedLines(d)
 	case media == mediaGemtext:
 		return gemtextLines(d)
 	}

@@ -58,6 +58,7 @@ type htmlReader struct {
 	octets  int  // octets of text shown; not counted beyond enoughText
 	scripts bool // the page has scripts
 	refresh bool // a redirect has been shown
+	feeds   []pageFeed
 }
 
 // hiddenElement is an element whose content is being skipped.
@@ -242,7 +243,14 @@ func (h *htmlReader) finish() {
 	h.closeTable()
 	h.endForm()
 	h.breakLine()
-	if h.page == nil || !h.scripts || h.octets >= enoughText {
+	if h.page == nil {
+		return
+	}
+	for i, f := range h.feeds {
+		h.gap = i == 0
+		h.yieldOwnLine(protocols.Line{Kind: protocols.Other, Text: "Feed: " + f.title, Link: f.url})
+	}
+	if !h.scripts || h.octets >= enoughText {
 		return
 	}
 	h.gap = true

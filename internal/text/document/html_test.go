@@ -114,6 +114,11 @@ func TestHTML(t *testing.T) {
 		{"no blanks kept", " \n <p> a \n </p>\n\n <p>  </p> b", "a\n\nb\n"},
 		{"scripts", `<base href="http://o.example/"><div id=app></div><script src=a.js></script>`, "This page needs scripts, which are not run here.\nOpen it in the web browser => http://h.example/d/p\n"},
 		{"scripts and enough text", "<script></script>" + strings.Repeat("d", enoughText), strings.Repeat("d", enoughText) + "\n"},
+		{
+			"feeds", `<link rel=stylesheet href=s><link rel=alternate type="application/rss+xml" title=Posts href=/rss><link rel="Alternate nofollow" type=application/atom+xml href=a.xml>` +
+				`<link rel=alternate type=application/rss+xml href=/rss><link rel=alternate hreflang=de href=/de><link rel=alternate type=application/rss+xml href="javascript:x">Text`,
+			"Text\n\nFeed: Posts => http://h.example/rss\nFeed: http://h.example/d/a.xml => http://h.example/d/a.xml\n",
+		},
 		{"refresh", `<meta http-equiv=refresh content="0; url=/new">`, "The page redirects to {http://h.example/new|http://h.example/new}\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -1,13 +1,17 @@
 package document
 
 import (
+	"cmp"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
 	"golang.org/x/net/html/atom"
 
+	"gofer/internal/text/feed"
 	"gofer/protocols"
+	"gofer/urlcore"
 )
 
 func (h *htmlReader) start(tag atom.Atom, attr attributes) {
@@ -43,6 +47,8 @@ func (h *htmlReader) start(tag atom.Atom, attr attributes) {
 		h.addNamedLink(attr.get(atom.Data), "object", attr.get(atom.Title))
 	case atom.Meta:
 		h.showRedirect(attr)
+	case atom.Link:
+		h.addFeed(attr)
 	case atom.Form, atom.Input, atom.Button, atom.Select, atom.Option, atom.Optgroup, atom.Textarea, atom.Label:
 		h.startFormTag(tag, attr)
 	default:
@@ -263,4 +269,29 @@ func (h *htmlReader) showRedirect(attr attributes) {
 		h.endLink()
 		h.startParagraph()
 	}
+}
+
+// pageFeed is a feed that a page names.
+type pageFeed struct {
+	url   urlcore.URL
+	title string
+}
+
+// maxFeeds is the largest number of feeds of a page.
+const maxFeeds = 8
+
+// addFeed records the feed that a link element names (HTML, section 4.6.7.1).
+func (h *htmlReader) addFeed(attr attributes) {
+	if !slices.Contains(strings.Fields(strings.ToLower(attr.get(atom.Rel))), "alternate") || !feed.IsFeed(essence(attr.get(atom.Type))) || len(h.feeds) == maxFeeds {
+		return
+	}
+	u, _ := h.resolve(attr.get(atom.Href))
+	if u == nil || slices.ContainsFunc(h.feeds, func(f pageFeed) bool { return f.url == u }) {
+		return
+	}
+	title := strings.Join(strings.Fields(attr.get(atom.Title)), " ")
+	if len(title) > maxLinkName {
+		title = title[:cut([]byte(title), maxLinkName)]
+	}
+	h.feeds = append(h.feeds, pageFeed{u, cmp.Or(title, u.String())})
 }
