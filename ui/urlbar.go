@@ -105,7 +105,7 @@ func (m *Model) pasteFound(f urlcore.Found) tea.Cmd {
 
 // findURLs returns the URLs in a text.
 func findURLs(text string) (found []urlcore.Found) {
-	for _, f := range (urlcore.Parser{MailFields: true, Readings: true}).Extract(text) {
+	for _, f := range (urlcore.Parser{MailFields: true, OwnNNTP: true, Readings: true}).Extract(text) {
 		if len(found) == 0 || found[len(found)-1].URL != f.URL {
 			found = append(found, f)
 		}

@@ -22,7 +22,7 @@ type Found struct {
 // Its time is proportional to the length of the text.
 //
 // The strict parser finds <URL:...>, <known-scheme:...> and URL:... . The lenient parser also finds
-// known-scheme://..., mailto:... and news:... without brackets. Extract removes white space in
+// known-scheme://..., mailto:..., news:... and nntp:... without brackets. Extract removes white space in
 // angle brackets (RFC 1738). In the drafts of October 1993 and March 1994 blanks are data, so
 // Extract removes only line breaks and the indentation after them. For RFC 1738 it keeps a hyphen
 // before a line break, and the readings without the hyphen are in Alternatives.
@@ -84,7 +84,8 @@ func hasBareScheme(s string) bool {
 	if n == 0 {
 		return false
 	}
-	return strings.HasPrefix(s[n:], "//") || n == 7 && strings.EqualFold(s[:n], "mailto:") || n == 5 && strings.EqualFold(s[:n], "news:")
+	return strings.HasPrefix(s[n:], "//") || n == 7 && strings.EqualFold(s[:n], "mailto:") ||
+		n == 5 && (strings.EqualFold(s[:n], "news:") || strings.EqualFold(s[:n], "nntp:"))
 }
 
 // bareEnd returns the end of the URL at i, which has no angle brackets. The end is the index of the

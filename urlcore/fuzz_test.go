@@ -227,7 +227,7 @@ func FuzzNative(f *testing.F) {
 // each scheme.
 func TestEveryOctetEverywhere(t *testing.T) {
 	for _, s := range []string{
-		"gopher://h.a:70/1a%09b%09c", "http://h.a:80/a?b#c", "https://h.a/a?b", "ftp://u:p@h.a:21/a/b;type=i", "news:a.b", "news:a@b.c", "nntp://h.a:1/a.b/1", "news:a?from=b&since=2020-01-02", "nntp://h.a/a?subject=b",
+		"gopher://h.a:70/1a%09b%09c", "http://h.a:80/a?b#c", "https://h.a/a?b", "ftp://u:p@h.a:21/a/b;type=i", "news:a.b", "news:a@b.c", "nntp:a.b/1", "nntp://h.a:1/a.b/1", "news:a?from=b&since=2020-01-02", "nntp://h.a/a?subject=b",
 		"telnet://u:p@h.a:1/", "mailto:a@b.c", "wais://h.a:1/d?s", "wais://h.a:1/d/t/p", "file://h.a/a", "prospero://h.a:1/a;b=c", "x-y:z", "x-y://u:p@h.a:1/z",
 		"gophers://h.a:1/1a%09b", "ftps://u:p@h.a:1/a/b;type=i", "snews://h.a:1/*", "snews://h.a:1/a@b", "nntps://h.a:1/a.b/1", "news://h.a:1/a.b", "nntp://h.a/", "URL:mid:a@b.c",
 	} {

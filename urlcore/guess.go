@@ -43,7 +43,7 @@ func guess(s, home string) (Found, error) {
 		f.End = cmp.Or(f.End, len(text))
 		return f, nil
 	}
-	st := state{mailFields: true}
+	st := state{mailFields: true, ownNNTP: true}
 	u, err := st.guessText(text, home)
 	if err != nil {
 		err.Input = s
@@ -56,7 +56,7 @@ func guess(s, home string) (Found, error) {
 // guessBroken parses a URL with blanks, line ends or angle brackets. It reads a text with line ends as
 // [Parser.Extract] does; in a line, blanks are parts of the URL.
 func guessBroken(s string) (Found, bool) {
-	p := Parser{MailFields: true, Readings: true}
+	p := Parser{MailFields: true, OwnNNTP: true, Readings: true}
 	if strings.HasPrefix(s, "<") || strings.ContainsAny(s, "\r\n") && isURL(s) {
 		found := p.Extract(s)
 		if len(found) == 1 && found[0].Start == 0 && (s[0] != '<' || found[0].End == len(s)) {

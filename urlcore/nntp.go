@@ -10,6 +10,9 @@ import (
 // (RFC 1738, section 3.7):
 //
 //	nntp://<host>:<port>/<newsgroup-name>/<article-number>
+//
+// In the drafts of October 1993 and March 1994 the form is nntp:group/number. An article without a
+// host has this form, and its server is the server of [News] without a host.
 type NNTP struct {
 	HostPort
 	Group      string // octets
@@ -34,12 +37,20 @@ func NewsGroup(u URL) NNTP {
 
 func (u NNTP) Scheme() string { return chooseScheme(u.Secure, "nntps", "nntp") }
 
-func (u NNTP) Addr() string { return u.addr(u.Scheme()) }
+// Addr returns the host:port to dial, or "" if the URL has no server.
+func (u NNTP) Addr() string {
+	if u.Host == "" {
+		return ""
+	}
+	return u.addr(u.Scheme())
+}
 
 func (u NNTP) String() string {
 	var buf [bufSize]byte
-	b := append(append(buf[:0], u.Scheme()...), "://"...)
-	b = append(u.append(b), '/')
+	b := append(append(buf[:0], u.Scheme()...), ':')
+	if u.Host != "" {
+		b = append(u.append(append(b, "//"...)), '/')
+	}
 	b = appendEscaped(b, u.Group, inText)
 	if !u.HasArticle {
 		return withSearch(b, u.Search)
@@ -109,7 +120,8 @@ func (st *state) parseNNTPPath(u *NNTP, path string, off int) *Error {
 	return nil
 }
 
-// parseNNTPDraft parses group "/" digits. The server is the news host of the parser.
+// parseNNTPDraft parses group "/" digits. The server is the news host of the parser. If there is
+// none, the URL has no host if the parser allows that.
 func (st *state) parseNNTPDraft(s string, off int) *Error {
 	group, number, _ := strings.Cut(s, "/")
 	if !st.strict {
@@ -121,6 +133,10 @@ func (st *state) parseNNTPDraft(s string, off int) *Error {
 	u := NNTP{}
 	if err := st.parseNNTPPath(&u, s, off); err != nil {
 		return err
+	}
+	if st.newsHost == "" && st.ownNNTP {
+		st.url = u
+		return nil
 	}
 	if st.newsHost == "" {
 		return fail(Unrepresentable, off, "the URL names no news server, and none is set")
@@ -143,7 +159,10 @@ func parseArticleNumber(s string) (n uint64, ok bool) {
 
 func (u NNTP) canon() (URL, *Error) {
 	var err *Error
-	if u.HostPort, err = u.HostPort.canon(u.Scheme()); err != nil {
+	if u.Host != "" || u.Port != 0 || u.Secure || !u.HasArticle {
+		u.HostPort, err = u.HostPort.canon(u.Scheme())
+	}
+	if err != nil {
 		return nil, err
 	}
 	if !isGroup(u.Group) {
@@ -179,6 +198,9 @@ func (u NNTP) FileName() string {
 // Up returns the group if u is an article or a search in the group. If u is a group, Up returns the
 // list of all groups of the server.
 func (u NNTP) Up() (URL, bool) {
+	if u.Host == "" {
+		return News{Group: u.Group}, true
+	}
 	if u.HasArticle || u.Search != "" {
 		u.Article, u.HasArticle, u.Search = 0, false, ""
 		return u, true
@@ -187,15 +209,20 @@ func (u NNTP) Up() (URL, bool) {
 }
 
 func (u NNTP) warnings() Warnings {
-	return u.warn(u.Scheme()) | warnExtension(u.Secure || u.Search != "") | warnGroup(u.Group)
+	return u.warn(u.Scheme()) | warnExtension(u.Secure || u.Search != "" || u.Host == "") | warnGroup(u.Group)
 }
 
 func (u NNTP) parts(b *partList) {
-	b.addHost(u.HostPort, u.Scheme(), "3.7")
-	b.addOctets("newsgroup-name", u.Group, inText, "3.7", "the group on that server")
+	server := "that server"
+	if u.Host == "" {
+		server = "your own news server; RFC 1738 writes nntp://host/group/number"
+	} else {
+		b.addHost(u.HostPort, u.Scheme(), "3.7")
+	}
+	b.addOctets("newsgroup-name", u.Group, inText, "3.7", "the group on "+server)
 	b.addSearch(u)
 	if u.HasArticle {
 		b.addDelimiter("/", "3.7", "ends the group")
-		b.addText("article-number", strconv.FormatUint(u.Article, 10), "3.7", "the number of the article on that server")
+		b.addText("article-number", strconv.FormatUint(u.Article, 10), "3.7", "the number of the article on that server; other servers have other numbers, so this URL is for local use")
 	}
 }

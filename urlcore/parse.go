@@ -17,6 +17,7 @@ type state struct {
 	strict     bool
 	inText     bool
 	mailFields bool
+	ownNNTP    bool
 	plainHosts bool  // hosts have only characters that RFC 1738 allows
 	marks      uint8 // the marks of the octets of the text, see scan
 }

@@ -13,7 +13,7 @@ import "strings"
 // the drafts of 1993. An empty ref, or one that is only a fragment, means the base itself. The
 // error is an *[Error] with an offset in ref.
 func (p Parser) Resolve(base URL, ref string) (Parsed, error) {
-	st := state{input: ref, dialect: p.Dialect, strict: p.Strict, newsHost: p.NewsHost, inText: true}
+	st := state{input: ref, dialect: p.Dialect, strict: p.Strict, newsHost: p.NewsHost, ownNNTP: p.OwnNNTP, inText: true}
 	text, off, err := st.trimReference(ref)
 	if err == nil && st.isFull(text) {
 		return p.parse(ref, true)
@@ -87,7 +87,7 @@ func (p Parser) resolve(st *state, base URL, ref string, off int) (Parsed, *Erro
 	if err != nil {
 		return Parsed{}, err
 	}
-	whole := state{dialect: p.Dialect, strict: p.Strict, newsHost: p.NewsHost, inText: true}
+	whole := state{dialect: p.Dialect, strict: p.Strict, newsHost: p.NewsHost, ownNNTP: p.OwnNNTP, inText: true}
 	err = whole.checkFull(text)
 	if err != nil && p.Strict && err.Offset < from {
 		// The canonical text of base need not follow the grammar of the dialect.

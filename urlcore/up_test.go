@@ -22,6 +22,7 @@ func TestUp(t *testing.T) {
 		{"ftp://j@h/a/b/c;type=i", "ftp://j@h/a/b;type=d", "ftp://j@h/a;type=d", "ftp://j@h/;type=d"},
 		{"ftp://h/a/b/", "ftp://h/a;type=d", "ftp://h/;type=d"},
 		{"ftp://h/%2Fetc/motd", "ftp://h/%2Fetc;type=d", "ftp://h/%2F;type=d"},
+		{"nntp:a.b/7", "news:a.b", "news:*"},
 		{"nntp://h:1119/a.b/7", "nntp://h:1119/a.b", "news://h:1119/*"},
 		{"news:a.b", "news:*"},
 		{"news://h:1119/a@b", "news://h:1119/*"},

@@ -100,6 +100,9 @@ type Parser struct {
 	// NewsHost is the host or host:port for nntp:group/number, a form of the drafts that names no
 	// server.
 	NewsHost string
+	// OwnNNTP accepts nntp:group/number if NewsHost is empty, as [Parse] does. The URL then has no
+	// host. It has no effect if Strict is true and Dialect is RFC1738.
+	OwnNNTP bool
 	// MailFields allows several addresses and header fields in mailto: URLs (RFC 6068), as [Parse]
 	// does. It has an effect only if Strict is false and Dialect is RFC1738. RFC 1738 itself allows
 	// only one address.
@@ -123,7 +126,7 @@ type Parsed struct {
 // Parse parses a full URL with a lenient Parser for RFC 1738. It drops a fragment. The error is an
 // *[Error].
 func Parse(s string) (URL, error) {
-	st := state{input: s, mailFields: true}
+	st := state{input: s, mailFields: true, ownNNTP: true}
 	if err := st.parse(s); err != nil {
 		return nil, err
 	}
@@ -138,7 +141,7 @@ func (p Parser) Parse(s string) (Parsed, error) {
 // parse parses a full URL. The parameter inText is true for a URL in running text and for a URL
 // that [Parser.Resolve] parses. Such a URL may have a fragment and needs no "URL:".
 func (p Parser) parse(s string, inText bool) (Parsed, error) {
-	st := state{input: s, dialect: p.Dialect, strict: p.Strict, newsHost: p.NewsHost, inText: inText, mailFields: p.MailFields}
+	st := state{input: s, dialect: p.Dialect, strict: p.Strict, newsHost: p.NewsHost, inText: inText, mailFields: p.MailFields, ownNNTP: p.OwnNNTP}
 	if err := st.parse(s); err != nil {
 		return Parsed{}, err
 	}

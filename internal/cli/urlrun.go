@@ -32,7 +32,7 @@ type urlRun struct {
 
 func (p *Program) newURLRun(flags *urlFlags) *urlRun {
 	r := &urlRun{
-		parser: urlcore.Parser{Dialect: urlcore.Dialect(flags.dialect), Strict: flags.strict, MailFields: true, Readings: true, NewsHost: flags.newsHost},
+		parser: urlcore.Parser{Dialect: urlcore.Dialect(flags.dialect), Strict: flags.strict, MailFields: true, Readings: true, OwnNNTP: true, NewsHost: flags.newsHost},
 		json:   flags.json,
 		in:     bufio.NewReaderSize(p.In, 64<<10),
 		out:    bufio.NewWriterSize(p.Out, 64<<10),

@@ -189,7 +189,7 @@ type target struct {
 	group          string
 	number         uint64 // the article number
 	id             string // the Message-ID without < >
-	defaultServer  bool   // url is a news: URL without a server
+	defaultServer  bool   // url is a news: or nntp: URL without a server
 	usesLastServer bool   // no server is set, so Client.lastServer is used
 }
 
@@ -224,16 +224,19 @@ func (c *Client) parseTarget(u urlcore.URL) (target, error) {
 		if u.HasArticle {
 			t.kind, t.number = byNumber, u.Article
 		}
-		if u.Host == "" {
+		if u.Host == "" && (u.Secure || !u.HasArticle) {
 			return t, badURL("find the server", "it has no host")
 		}
-		return t, checkWord("group name", u.Group)
+		if err := checkWord("group name", u.Group); u.Host != "" || err != nil {
+			return t, err
+		}
+		return c.withOwnServer(t)
 	}
 	return target{}, &protocols.Error{Reason: protocols.Unsupported, Op: "open the " + u.Scheme() + ": URL by NNTP"}
 }
 
 func (c *Client) parseNewsTarget(u urlcore.News) (target, error) {
-	t := target{url: u, group: u.Group, id: u.MessageID, defaultServer: true}
+	t := target{url: u, group: u.Group, id: u.MessageID}
 	var err error
 	switch {
 	case u.Secure && u.Host == "":
@@ -252,9 +255,15 @@ func (c *Client) parseNewsTarget(u urlcore.News) (target, error) {
 		return t, err
 	}
 	if u.Host != "" {
-		t.addr, t.host, t.secure, t.defaultServer = u.Addr(), u.HostPort, u.Secure, false
+		t.addr, t.host, t.secure = u.Addr(), u.HostPort, u.Secure
 		return t, nil
 	}
+	return c.withOwnServer(t)
+}
+
+// withOwnServer returns t with the server for URLs without a server.
+func (c *Client) withOwnServer(t target) (target, error) {
+	t.defaultServer = true
 	if strings.TrimSpace(c.Server) == "" {
 		if t.host, t.usesLastServer = c.lastServer().Load().(urlcore.HostPort); t.usesLastServer {
 			t.addr = urlcore.News{HostPort: t.host}.Addr()

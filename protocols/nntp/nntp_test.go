@@ -8,6 +8,7 @@ import (
 	"net"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -69,6 +70,22 @@ func TestSecure(t *testing.T) {
 	if steps, err := c.Plan(u); err != nil || steps[0].Peer != "h:563" {
 		t.Errorf("Plan(%s) = %v, %v; want port 563", u, steps, err)
 	}
+}
+
+// TestOwnNewsServer checks that an nntp: URL without a server is fetched from the server of news: URLs, and that
+// without one the error is the same.
+func TestOwnNewsServer(t *testing.T) {
+	f := startFake(t, map[string]string{"GROUP": "211 1 7 7 a.b", "ARTICLE": "220 7 <a@b>\r\nSubject: s\r\n\r\nbody\r\n."})
+	c := f.client()
+	u := fetchtest.Must(urlcore.Parse("nntp:a.b/7"))(t)
+	fetchtest.Must(fetchBody(t, c, u))(t)
+	if sent := f.sentCommands(); !slices.Contains(sent, "GROUP a.b") || !slices.Contains(sent, "ARTICLE 7") {
+		t.Errorf("%s sent %q, want GROUP a.b and ARTICLE 7", u, sent)
+	}
+	if steps, err := c.Plan(u); err != nil || steps[0].Peer != f.addr() {
+		t.Errorf("Plan(%s) = %v, %v; want the peer %s", u, steps, err, f.addr())
+	}
+	fetchtest.Fails(t, protocols.NoServer, "%s", u)((&Client{}).Fetch(t.Context(), u))
 }
 
 // TestNamedNewsServer checks that the server named in a news: URL is used instead of the default one.

@@ -239,7 +239,10 @@ func (n *Native) toFTP(r *fieldReader) (urlcore.URL, error) {
 }
 
 func (n *Native) toNNTP(r *fieldReader) (urlcore.URL, error) {
-	u := urlcore.NNTP{Secure: n.Scheme == "nntps", HostPort: r.decodeHostPort(n), Group: r.decodeText(n.Group), Search: r.decodeText(n.Query), HasArticle: n.Article != nil}
+	u := urlcore.NNTP{Secure: n.Scheme == "nntps", Group: r.decodeText(n.Group), Search: r.decodeText(n.Query), HasArticle: n.Article != nil}
+	if n.Host != nil || n.Article == nil {
+		u.HostPort = r.decodeHostPort(n)
+	}
 	if n.Article != nil {
 		a, err := strconv.ParseUint(n.Article.String(), 10, 63)
 		if err != nil {
@@ -300,7 +303,9 @@ func nativeOf(u urlcore.URL) *Native {
 	case urlcore.NNTP:
 		n.Kind, n.Group = "nntp-group", ptr(latin1(u.Group))
 		n.Query = textIf(u.Search != "", u.Search)
-		n.setHost(u.HostPort)
+		if u.Host != "" {
+			n.setHost(u.HostPort)
+		}
 		if u.HasArticle {
 			n.Kind, n.Article = "nntp-article", ptr(json.Number(strconv.FormatUint(u.Article, 10)))
 		}

@@ -78,7 +78,9 @@ func setNews(m map[string]any, u urlcore.URL) {
 			m["group"] = latin1(u.Group)
 		}
 	case urlcore.NNTP:
-		setHost(m, u.HostPort)
+		if u.Host != "" {
+			setHost(m, u.HostPort)
+		}
 		m["group"], m["article"] = latin1(u.Group), nil
 		if u.HasArticle {
 			m["article"] = u.Article

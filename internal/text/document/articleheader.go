@@ -100,7 +100,7 @@ func urlLines(name, value string, note protocols.Note) (lines []protocols.Line) 
 		lines = append(lines, protocols.Line{Kind: protocols.Header, Text: start + strings.TrimSpace(value[from:to]), Link: link, Note: note})
 		start, from = strings.Repeat(" ", len(start)), to
 	}
-	for _, f := range (urlcore.Parser{MailFields: true}).Extract(value) {
+	for _, f := range (urlcore.Parser{MailFields: true, OwnNNTP: true}).Extract(value) {
 		if value[f.Start] != '<' || f.URL.Scheme() == "file" || len(lines) == maxFieldURLs {
 			continue
 		}

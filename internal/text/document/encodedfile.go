@@ -98,8 +98,7 @@ func PartsOf(r io.Reader, page urlcore.URL) Parts {
 	subject, _ := h.text("Subject")
 	p := Parts{SubjectPart: protocols.PartOfSubject(subject), From: h.raw("From")}
 	if u, ok := page.(urlcore.NNTP); ok && u.Group != "" {
-		u.Article, u.HasArticle = 0, false
-		p.Groups = append(p.Groups, u)
+		p.Groups = append(p.Groups, groupURL(u, u.Group))
 	}
 	names, _ := h.text("Newsgroups")
 	for _, name := range groupNames(names) {

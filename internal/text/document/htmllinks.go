@@ -197,7 +197,7 @@ func resolveRelative(base urlcore.URL, ref string) urlcore.URL {
 	case urlcore.Gopher:
 		return resolveGopher(b, ref)
 	}
-	p, _ := urlcore.Parser{}.Resolve(base, ref)
+	p, _ := urlcore.Parser{OwnNNTP: true}.Resolve(base, ref)
 	return p.URL
 }
 

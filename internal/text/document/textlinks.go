@@ -52,7 +52,7 @@ func TextLinks(head *protocols.Head, first *protocols.Line, line func(k int) (st
 	if last, ok := line(-1); ok && strings.TrimSpace(last[len(QuoteMark(last)):]) != "" {
 		before = ".\n" // the URL does not begin a paragraph
 	}
-	p := urlcore.Parser{MailFields: true, Readings: true}
+	p := urlcore.Parser{MailFields: true, OwnNNTP: true, Readings: true}
 	for _, f := range p.Extract(before + joined) {
 		fragment := f.WrittenFragment(before + joined)
 		f.Start, f.End = f.Start-len(before), f.End-len(before)
@@ -76,18 +76,25 @@ func TextLinks(head *protocols.Head, first *protocols.Line, line func(k int) (st
 	return links, open
 }
 
-// addServer returns u. If u is a news URL without a server, addServer adds the server of page.
+// addServer returns u. If u is a news: or nntp: URL without a server, addServer adds the server of page.
 func addServer(page, u urlcore.URL) urlcore.URL {
 	at := urlcore.NewsGroup(page)
-	news, ok := u.(urlcore.News)
-	if !ok || news.Host != "" || at.Host == "" {
+	if addr, ok := urlcore.Addr(u); !ok || addr != "" || at.Host == "" {
 		return u
 	}
-	news.HostPort, news.Secure = at.HostPort, at.Secure
-	if on := canonURL(news); on != nil {
-		return on
+	on := u
+	switch u := u.(type) {
+	case urlcore.News:
+		u.HostPort, u.Secure = at.HostPort, at.Secure
+		on = canonURL(u)
+	case urlcore.NNTP:
+		u.HostPort, u.Secure = at.HostPort, at.Secure
+		on = canonURL(u)
 	}
-	return u
+	if on == nil {
+		return u
+	}
+	return on
 }
 
 // mayLink reports whether s may contain a link. It does not parse URLs, so it is fast.
@@ -101,7 +108,7 @@ func mayLink(s string) bool {
 			return false
 		}
 		i += n + 1
-		if strings.HasPrefix(s[i:], "//") || hasSuffixFold(s[:i-1], "url") || hasSuffixFold(s[:i-1], "news") || hasSuffixFold(s[:i-1], "mailto") {
+		if strings.HasPrefix(s[i:], "//") || hasSuffixFold(s[:i-1], "url") || hasSuffixFold(s[:i-1], "news") || hasSuffixFold(s[:i-1], "nntp") || hasSuffixFold(s[:i-1], "mailto") {
 			return true
 		}
 	}

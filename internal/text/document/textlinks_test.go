@@ -50,6 +50,8 @@ func TestTextLinks(t *testing.T) {
 		{"a mail address", article, "Ann <ann@example.org> writes", 0, ""},
 		{"an ID of a server", server, "Message-ID: <abc@x>", 0, "news://news.example.org/abc@x[<abc@x>]"},
 		{"an ID in a header", article, "From: <12345@x>", protocols.Header, ""},
+		{"an article by its number", article, "nntp:a.b/7", 0, "nntp:a.b/7[nntp:a.b/7]"},
+		{"an article of the server", urlcore.NNTP{HostPort: urlcore.HostPort{Host: "h"}, Group: "a.b"}, "<nntp:a.b/7>", 0, "nntp://h/a.b/7[<nntp:a.b/7>]"},
 		{"IDs between URLs", article, "http://h/ <1@x> <news:b@x> <2@x>", 0, "http://h/[http://h/] news:1@x[<1@x>] news:b@x[<news:b@x>] news:2@x[<2@x>]"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
