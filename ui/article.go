@@ -23,8 +23,9 @@ func (t *tab) isNews() bool {
 }
 
 // lastingURL returns u, the URL of the item or the page. If u has an article number and the
-// Message-ID is known, lastingURL returns a URL with the Message-ID instead. All servers have the
-// article under this Message-ID, but each server has its own article numbers.
+// Message-ID is known, lastingURL returns the news: URL with the Message-ID instead. All servers have
+// the article under this Message-ID, but each server has its own article numbers (draft of October
+// 1993, NNTP, note 1).
 func (t *tab) lastingURL(u urlcore.URL) urlcore.URL {
 	n, ok := u.(urlcore.NNTP)
 	if p := t.Session.Page(); ok && n.HasArticle && p.Lines.Len() > 0 {
@@ -34,7 +35,7 @@ func (t *tab) lastingURL(u urlcore.URL) urlcore.URL {
 		} else if header, ok := p.Lines.WithoutLink(0).Note.(*protocols.ArticleHeader); ok && u == p.URL {
 			id = header.MessageID
 		}
-		if c, err := urlcore.Canon(urlcore.News{HostPort: n.HostPort, MessageID: id, Secure: n.Secure}); err == nil && id != "" {
+		if c, err := urlcore.Canon(urlcore.News{MessageID: id}); err == nil && id != "" {
 			return c
 		}
 	}

@@ -247,7 +247,7 @@ func TestCopyArticleFromHeader(t *testing.T) {
 	w, group := web{}, urlcore.NNTP{HostPort: urlcore.HostPort{Host: "b.example.org"}, Group: "g.one"}
 	addNewsGroup(w, group, 1)
 	d := drive(t, w, Options{Home: group}, 80, 24)
-	d.press("enter", "y").wantShown("copied news://b.example.org/1@example.org")
+	d.press("enter", "y").wantShown("copied (y: its lasting news: URL) nntp://b.example.org/g.one/1")
 	fetchtest.Equal(t, d.Model.tab.CurrentURL(), articleURL(group, 1), "the cursor is on")
 }
 
@@ -274,25 +274,29 @@ func TestKeysOnFailedArticle(t *testing.T) {
 	}
 }
 
-// TestCopyArticle checks that the copied URL of an article contains its Message-ID, which is valid
-// on other servers too.
+// TestCopyArticle checks that y copies the URL of an article as it is shown, and a second y the one with
+// the Message-ID, which is valid on other servers too.
 func TestCopyArticle(t *testing.T) {
 	b := urlcore.HostPort{Host: "b.example.org"}
 	for _, tt := range []struct {
-		group urlcore.URL
-		want  string
+		group       urlcore.URL
+		want, again string
 	}{
-		{urlcore.News{Group: "g.one"}, "news:11@example.org"},
-		{urlcore.NNTP{HostPort: b, Group: "g.one"}, "news://b.example.org/11@example.org"},
-		{urlcore.NNTP{HostPort: b, Group: "g.one", Secure: true}, "snews://b.example.org/11@example.org"},
+		{urlcore.News{Group: "g.one"}, "news:11@example.org", "news:11@example.org"},
+		{urlcore.NNTP{HostPort: b, Group: "g.one"}, "nntp://b.example.org/g.one/11", "news:11@example.org"},
+		{urlcore.NNTP{HostPort: b, Group: "g.one", Secure: true}, "nntps://b.example.org/g.one/11", "news:11@example.org"},
 	} {
 		w := web{}
 		addNewsGroup(w, tt.group, 11, 12)
 		d := drive(t, w, Options{Home: tt.group}, 80, 24)
-		d.press("y").wantShown("copied " + tt.want)
-		d.press("enter", "y").wantShown("copied " + tt.want)
-		if n := len(d.otherMsgs); n == 0 || fmt.Sprint(d.otherMsgs[n-1]) != tt.want {
-			t.Errorf("%v: the clipboard got %v, want %s", tt.group, d.otherMsgs, tt.want)
+		for _, keys := range [][]string{{"y"}, {"j", "k", "enter", "y"}} {
+			for _, want := range []string{tt.want, tt.again, tt.want} {
+				d.press(keys...)
+				if n := len(d.otherMsgs); n == 0 || fmt.Sprint(d.otherMsgs[n-1]) != want {
+					t.Errorf("%v: the clipboard got %v, want %s", tt.group, d.otherMsgs, want)
+				}
+				keys = []string{"y"}
+			}
 		}
 	}
 }

@@ -49,7 +49,7 @@ func (m *Model) endFirstKey() tea.Cmd {
 // runKey runs the action bound to a key, or inserts the key as text.
 func (m *Model) runKey(k tea.KeyPressMsg, name string) tea.Cmd {
 	m.notice, m.focusedTab().LinkSearch = "", nil
-	m.pressedKey = name
+	m.previousKey, m.pressedKey = m.pressedKey, name
 	ctx := m.context()
 	for _, t := range []*tab{m.tab, m.peek.tab} {
 		t.To.KeyPressed(t.Session.IsWaiting(), ctx <= contextNews)

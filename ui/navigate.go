@@ -2,7 +2,6 @@ package ui
 
 import (
 	"slices"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -184,24 +183,35 @@ func (m *Model) explain(u urlcore.URL) tea.Cmd {
 	return m.visit(about.ExplainURL(u))
 }
 
-// copyURL copies the URL of the item or the page, or the URLs of the tagged items, one per line.
+// copyURL copies the URL of the item or the page, or the URLs of the tagged items, one per line. If it
+// copied the same URL with the key before, it copies the lasting form of the URL.
 func (m *Model) copyURL() tea.Cmd {
 	t := m.focusedTab()
-	if items := t.Items(); items.Tagged {
-		var b strings.Builder
+	u, text := t.CurrentURL(), ""
+	items := t.Items()
+	if items.Tagged {
 		for _, u := range items.Links() {
-			b.WriteString(protocols.LinkText(t.lastingURL(u), "") + "\n")
+			text += protocols.LinkText(u, "") + "\n"
 		}
-		return tea.Batch(term.SetClipboard(m.env, b.String()), m.notify("copied the URLs of "+items.Description()))
-	}
-	u := t.CurrentURL()
-	if u == nil {
+	} else if u == nil {
 		return nil
+	} else {
+		text = protocols.LinkText(u, t.CurrentFragment())
 	}
-	u = t.lastingURL(u)
-	s := protocols.LinkText(u, t.CurrentFragment())
-	if s != urlcore.Redact(u).String() {
-		return tea.Batch(term.SetClipboard(m.env, s), m.notify("copied "+clean.Short(s)))
+	shown, what := text, "copied"
+	if lasting := t.lastingURL(u); !items.Tagged && lasting != u {
+		what = "copied (" + m.keys.keyOf("copy") + ": its lasting news: URL)"
+		if m.copied == text && m.previousKey == m.pressedKey {
+			u, text, shown, what = lasting, lasting.String(), "", "copied the lasting URL"
+		}
 	}
-	return tea.Batch(term.SetClipboard(m.env, s), m.notifyURL("copied", u))
+	m.copied = shown
+	done := term.SetClipboard(m.env, text)
+	switch {
+	case items.Tagged:
+		return tea.Batch(done, m.notify("copied the URLs of "+items.Description()))
+	case text != urlcore.Redact(u).String():
+		return tea.Batch(done, m.notify("copied "+clean.Short(text)))
+	}
+	return tea.Batch(done, m.notifyURL(what, u))
 }

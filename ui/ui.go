@@ -34,12 +34,13 @@ import (
 
 // Model is the state of the program and its only [tea.Model]. Its parts are plain structs.
 type Model struct {
-	opts       Options
-	ctx        context.Context // context of all loads and downloads
-	now        func() time.Time
-	after      func(time.Duration, tea.Msg) tea.Cmd
-	keys       *keymap
-	pressedKey string // the key that is handled now
+	opts        Options
+	ctx         context.Context // context of all loads and downloads
+	now         func() time.Time
+	after       func(time.Duration, tea.Msg) tea.Cmd
+	keys        *keymap
+	pressedKey  string // the key that is handled now
+	previousKey string // the key before pressedKey
 	// firstKey is the key that waits for its second press, see [Model.pressKey]; or nil.
 	firstKey  *tea.KeyPressMsg
 	firstLoad *nav.Load // load that began before New, or nil; the first call of openFor takes it over
@@ -103,10 +104,11 @@ type Model struct {
 	typedURL      urlcore.URL // the typed URL while openTyped or follow calls visit, or nil
 	sharesRow     bool        // the notice leaves room for a hint
 	noticeID      int
-	ticking       bool // a tickMsg is pending
-	awaitingPage  bool // nothing is drawn until lines of the first page arrive or firstFrameTime is over
-	awaitingColor bool // the first frame waits for the color of the background
-	drawn         bool // view is current
+	copied        string // the text that copyURL copied last, unless it was a lasting URL
+	ticking       bool   // a tickMsg is pending
+	awaitingPage  bool   // nothing is drawn until lines of the first page arrive or firstFrameTime is over
+	awaitingColor bool   // the first frame waits for the color of the background
+	drawn         bool   // view is current
 	view          tea.View
 }
 
