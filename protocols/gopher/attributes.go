@@ -20,6 +20,7 @@ import (
 const (
 	maxBlocks      = 100
 	maxBlockOctets = 1 << 20 // octets of the lines of all blocks
+	maxBlockName   = 80      // octets of "+NAME:" at the start of an answer
 )
 
 // block is an attribute of an item: "+NAME: value" and the lines below. On the wire each of these

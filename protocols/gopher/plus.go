@@ -65,6 +65,12 @@ var errNoPlus = errors.New("the server answered without Gopher+")
 // noteNoAttributes is the note for a menu that the server sent when its attributes were requested.
 const noteNoAttributes = "this menu has no Gopher+ attributes"
 
+// The notes for answers to a request for attributes that have none.
+const (
+	noteNoBlocks = "the server sent no attributes: the item has none of those requested"
+	noteDocument = "the server sent this document in place of the attributes"
+)
+
 // fetchPlus fetches a URL that has a Gopher+ string (RFC 1738, sections 3.4.3 to 3.4.9).
 func (c *Client) fetchPlus(ctx context.Context, g urlcore.Gopher) (res *protocols.Resource, err error) {
 	switch {
@@ -167,7 +173,7 @@ func (c *Client) fetchPlain(ctx context.Context, g urlcore.Gopher) (*protocols.R
 }
 
 // fetchAttributes fetches the attributes of an item or of all items of a menu. If the server sends
-// a menu without Gopher+, fetchAttributes returns the menu.
+// a menu without Gopher+, or a document in Gopher+, fetchAttributes returns the menu or the document.
 func (c *Client) fetchAttributes(ctx context.Context, g urlcore.Gopher) (*protocols.Resource, error) {
 	hasHeader := false
 	res, err := c.get(ctx, g, message{text: formatRequest(g)}, &hasHeader)
@@ -183,7 +189,16 @@ func (c *Client) fetchAttributes(ctx context.Context, g urlcore.Gopher) (*protoc
 	if err != nil {
 		return nil, err
 	}
-	body := res.Body
+	body := bufio.NewReader(res.Body)
+	if isBlock, empty, err := beginsBlock(body); err != nil {
+		return nil, errors.Join(err, res.Close())
+	} else if empty {
+		res.Notes = append(res.Notes, noteNoBlocks)
+	} else if !isBlock {
+		res.Body = body
+		res.Notes = append(res.Notes, noteDocument)
+		return res, nil
+	}
 	res.Body, res.Media, res.Layout = nil, "", protocols.LayoutMenu
 	if g.Plus[0] == '$' {
 		res.Lines = readAttributeMenu(ctx, menuSource{Reader: body, secure: tlsServer(g)})
@@ -192,6 +207,27 @@ func (c *Client) fetchAttributes(ctx context.Context, g urlcore.Gopher) (*protoc
 		res.Lines = readAttributePage(g, body, view)
 	}
 	return res, nil
+}
+
+// beginsBlock reports whether the first line of r is the head of an attribute, "+NAME:" or "+INFO ", and
+// whether r is empty.
+func beginsBlock(r *bufio.Reader) (isBlock, empty bool, err error) {
+	for n := 1; n <= maxBlockName; n++ {
+		b, err := r.Peek(n)
+		if err != nil && err != io.EOF {
+			return false, false, err
+		}
+		if err != nil {
+			return false, len(b) == 0, nil
+		}
+		switch c := b[n-1]; {
+		case n == 1 && c != '+', c == '\t', c == '\r', c == '\n':
+			return false, false, nil
+		case c == ':', c == ' ':
+			return n > 2 && (c == ':' || string(b) == "+INFO "), false, nil
+		}
+	}
+	return false, false, nil
 }
 
 func newNoPlusError(g urlcore.Gopher) error {

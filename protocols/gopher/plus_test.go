@@ -227,6 +227,27 @@ text      "More" gopher://example.org/00/more
 	}
 }
 
+// TestAnswersToAttributeRequests checks answers in Gopher+ to a request for attributes that are a document, or have
+// only some attributes or none.
+func TestAnswersToAttributeRequests(t *testing.T) {
+	for _, tt := range []struct{ plus, answer, want, note string }{
+		{"!+ABSTRACT", "+26\r\nsome document text here.\r\n", "some document text here.\r\n", noteDocument},
+		{"!+ABSTRACT", "+-1\r\n+1 to that: a text\r\n..\r\n.\r\n", "+1 to that: a text\r\n.\r\n", noteDocument},
+		{"$+VIEWS", "+-2\r\n1991: a text", "1991: a text", noteDocument},
+		{"!", "+-2\r\n+:\r\n", "+:\r\n", noteDocument},
+		{"!", "+-2\r\n+a", "+a", noteDocument},
+		{"!+SMELL", "+-1\r\n.\r\n", "", noteNoBlocks},
+		{"!+SMELL", "+0\r\n", "", noteNoBlocks},
+		{"!+ABSTRACT", "+-1\r\n+ABSTRACT:\r\n a\r\n.\r\n", "text      \"a\" gopher://HOST/0/a\ninfo      \"\"\nheading   \"Abstract\"\ninfo      \"a\"\n", ""},
+	} {
+		r := newReplay(t, map[string]string{"/a\t" + tt.plus: tt.answer})
+		u := plusOf(r.addr, '0', "/a", tt.plus)
+		res := fetchtest.Must(new(Client).Fetch(t.Context(), u))(t)
+		fetchtest.Returns(t, strings.ReplaceAll(tt.want, "HOST", r.addr), "%q", tt.answer)(readContent(res))
+		fetchtest.Equal(t, strings.Join(res.Notes, "; "), tt.note, "%q: notes", tt.answer)
+	}
+}
+
 // TestSearchWithAttributes checks that an answer with the attributes of items is read as a menu
 // after any request.
 func TestSearchWithAttributes(t *testing.T) {

@@ -46,6 +46,33 @@ func askGopher(t *testing.T, s *GopherServer, request string) string {
 	return string(answer)
 }
 
+// TestChosenAttributes checks that a Gopher+ request with names of attributes is answered with only their blocks.
+func TestChosenAttributes(t *testing.T) {
+	s := startGopher(t)
+	for request, want := range map[string]string{
+		"/plus/about\t!+ABSTRACT":        "ABSTRACT",
+		"/plus/about\t!+ABSTRACT +VIEWS": "VIEWS ABSTRACT",
+		"/plus/about\t!+INFO+ADMIN":      "INFO ADMIN",
+		"/plus/about\t!+SMELL":           "",
+		"/plus/search\t!+ABSTRACT":       "ABSTRACT",
+		"/plus/gone\t!+ADMIN":            "ADMIN",
+		"/plus\t!+INFO":                  "INFO",
+		"/plus\t$+VIEWS":                 "INFO VIEWS INFO INFO INFO INFO VIEWS INFO INFO INFO INFO",
+	} {
+		answer, ok := strings.CutPrefix(askGopher(t, s, request+"\r\n"), "+-1\r\n")
+		var names []string
+		for line := range strings.Lines(answer) {
+			if name, ok := strings.CutPrefix(line, "+"); ok {
+				name, _, _ = strings.Cut(name, ":")
+				names = append(names, name)
+			}
+		}
+		if got := strings.Join(names, " "); !ok || got != want || !strings.HasSuffix(answer, ".\r\n") {
+			t.Errorf("%q: got the blocks %q in %q, want %q", request, got, answer, want)
+		}
+	}
+}
+
 func TestGopherServer(t *testing.T) {
 	s := startGopher(t)
 	host, port, _ := strings.Cut(s.Addr(), ":")

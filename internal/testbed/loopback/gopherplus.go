@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -125,22 +126,57 @@ func (s *GopherServer) answerPlus(w *bufio.Writer, r *bufio.Reader, request stri
 	gopherError(w, "'"+fields[0]+"' does not exist")
 }
 
+// attributeRequest returns '!' if a Gopher+ string asks for the attributes of the item, '$' if it asks for those of
+// all items of the menu, and otherwise 0 (RFC 1738, section 3.4.6).
+func attributeRequest(plusString string) byte {
+	if plusString != "" && strings.IndexByte("!$", plusString[0]) >= 0 {
+		return plusString[0]
+	}
+	return 0
+}
+
+// chooseBlocks returns the attribute blocks that a Gopher+ string such as "!+ABSTRACT +ADMIN" names, or all blocks
+// if it names none (RFC 1738, section 3.4.7). For "$" the block INFO is always there, because it begins an item.
+func chooseBlocks(blocks, plusString string) string {
+	names := strings.FieldsFunc(plusString[1:], func(r rune) bool { return r == '+' || r == ' ' })
+	if len(names) == 0 {
+		return blocks
+	}
+	if plusString[0] == '$' {
+		names = append(names, "INFO")
+	}
+	var b strings.Builder
+	chosen := false
+	for line := range strings.Lines(blocks) {
+		if name, ok := strings.CutPrefix(line, "+"); ok {
+			name, _, _ = strings.Cut(name, ":")
+			chosen = slices.Contains(names, name)
+		}
+		if chosen {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
+}
+
 func (s *GopherServer) sendPlusMenu(w *bufio.Writer, plusString, hostPort string) {
 	var b strings.Builder
-	if plusString != "$" && plusString != "!" {
+	kind := attributeRequest(plusString)
+	if kind == 0 {
 		b.WriteString("iThe items of this menu speak Gopher+.\tfake\t(NULL)\t0\r\n")
 	}
 	for _, i := range plusItems() {
-		switch plusString {
-		case "$":
-			b.WriteString(i.attributes(hostPort))
-		case "!":
+		switch kind {
+		case '$':
+			b.WriteString(chooseBlocks(i.attributes(hostPort), plusString))
+		case '!':
 		default:
 			b.WriteString(i.infoLine(hostPort))
 		}
 	}
-	if plusString == "!" {
-		b.WriteString(plusItem{typ: '1', name: "Gopher+", selector: plusMenu, abstract: "A menu to try Gopher+ with."}.attributes(hostPort))
+	if kind == '!' {
+		menu := plusItem{typ: '1', name: "Gopher+", selector: plusMenu, abstract: "A menu to try Gopher+ with."}
+		b.WriteString(chooseBlocks(menu.attributes(hostPort), plusString))
 	}
 	sendPlusText(w, plusString, b.String())
 }
@@ -159,12 +195,12 @@ func (i plusItem) send(w *bufio.Writer, r *bufio.Reader, plusString, flag, words
 		plusString = ""
 	}
 	switch {
-	case i.failure != "" && plusString != "!":
+	case i.failure != "" && attributeRequest(plusString) != '!':
 		_, _ = w.WriteString("--1\r\n" + i.failure + " " + plusAdmin + "\r\n" + map[string]string{
 			"1": "It was here yesterday.\r\n", "2": "Try again later.\r\n", "3": "It is here now:\r\n" + plusItems()[0].infoLine(hostPort),
 		}[i.failure] + ".\r\n")
-	case plusString == "!":
-		sendPlusText(w, plusString, i.attributes(hostPort))
+	case attributeRequest(plusString) != 0:
+		sendPlusText(w, plusString, chooseBlocks(i.attributes(hostPort), plusString))
 	case i.typ == '7':
 		var b strings.Builder
 		for _, found := range plusItems() {
