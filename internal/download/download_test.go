@@ -45,7 +45,10 @@ func listFiles(t *testing.T, dir string) string {
 }
 
 // recordsOf returns the folder of the records for the files in dir.
-func recordsOf(dir string) string { return filepath.Clean(dir) + ".records" }
+func recordsOf(dir string) string {
+	abs, _ := filepath.Abs(dir)
+	return abs + ".records"
+}
 
 // saveAs saves u at path and returns the Status at the end.
 func saveAs(t *testing.T, f protocols.Fetcher, u urlcore.URL, path string, more ...func(*Request)) Status {
