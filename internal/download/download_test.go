@@ -173,6 +173,23 @@ func TestFindNumberedPart(t *testing.T) {
 	fetchtest.Equal(t, part, filepath.Join(dir, "f~1.part"), "unfinished file")
 }
 
+// TestReopenEmptyPart checks that a run records which file it continues before it writes to the file, if the run that
+// made the file was killed before it could.
+func TestReopenEmptyPart(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "f")
+	fetchtest.NoError(t, os.WriteFile(path+".part", nil, 0o600))
+	fetchtest.NoError(t, os.Mkdir(recordsOf(dir), 0o700))
+	made := record{URL: recordURL(testURL), Size: -1, Part: "f.part"}
+	fetchtest.NoError(t, os.WriteFile(filepath.Join(recordsOf(dir), fileKey(runtime.GOOS, path)), made.encode(), 0o600))
+	var r record
+	s := saveAs(t, &resumableServer{body: "0123456789", onRead: func() { r, _ = (&records{dir: recordsOf(dir)}).read(path) }}, testURL, path)
+	fetchtest.NoError(t, s.Err)
+	if r.Written.IsZero() {
+		t.Errorf("record during the transfer: got %+v, want one that says which file f.part is", r)
+	}
+}
+
 // TestOverwriteNonFile checks that a folder, a device and a link are not overwritten.
 func TestOverwriteNonFile(t *testing.T) {
 	dir := t.TempDir()

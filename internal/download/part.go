@@ -181,6 +181,10 @@ func (p *part) reopen(name string) error {
 		return err
 	}
 	p.file, p.size, p.trusted = f, info.Size(), info.Size()
+	if p.record.Written.IsZero() { // the run that made the file was killed before it could record which file it is
+		p.identify()
+		p.held.write(p.record)
+	}
 	_, err = f.Seek(0, io.SeekEnd)
 	return err
 }
