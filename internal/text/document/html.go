@@ -44,11 +44,12 @@ type htmlReader struct {
 	attr     attributes // attributes of the current tag
 	blocks   []block    // open lists and quotes
 	skip     hiddenElement
-	pre      int  // number of open pre elements
-	preBegun bool // the last token began a pre element, so a line end right after it is dropped
-	level    int  // level of the heading, 0: none
-	gap      bool // write an empty line before the next line
-	begun    bool // a line has been yielded
+	drawing  hiddenElement // the svg element whose link is open
+	pre      int           // number of open pre elements
+	preBegun bool          // the last token began a pre element, so a line end right after it is dropped
+	level    int           // level of the heading, 0: none
+	gap      bool          // write an empty line before the next line
+	begun    bool          // a line has been yielded
 
 	table *table // the innermost table that is laid out in columns, or nil
 	form  *form
@@ -202,15 +203,21 @@ func (h *htmlReader) startTag(z *html.Tokenizer) {
 			h.skip.depth++
 		}
 		h.skip.svgTitle = tag == atom.Title && h.skip.tag == atom.Svg
-		return
+		if tag != atom.A || h.skip.tag != atom.Svg || h.href != nil {
+			return
+		}
+		h.drawing, h.skip = h.skip, hiddenElement{} // of a drawing, only the links are shown
 	}
 	attr := h.attr[:0]
 	for more && len(attr) < maxAttributes {
 		var key, value []byte
 		key, value, more = z.TagAttr()
 		a := atom.Lookup(key)
-		if string(key) == "aria-label" {
+		switch string(key) {
+		case "aria-label":
 			a = ariaLabel
+		case "xlink:href": // in an svg element
+			a = atom.Href
 		}
 		if a != 0 && a != atom.Class && a != atom.Style {
 			attr = append(attr, attribute{a, string(value)})

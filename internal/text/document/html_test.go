@@ -133,6 +133,8 @@ func TestHTMLLinkWithoutText(t *testing.T) {
 		{"label", `<a href=n.html aria-label="Next chapter"><svg viewBox="0 0 1 1"><path d="M0"/></svg></a>`, "{[Next chapter]|http://h.example/d/n.html}\n"},
 		{"label inside", `<a href=n.html><span aria-label=Next></span></a>`, "{[Next]|http://h.example/d/n.html}\n"},
 		{"title of svg", `<a href=n.html><svg><title> Next </title><path d="M0"/></svg></a>`, "{[Next]|http://h.example/d/n.html}\n"},
+		{"area with a title", `<map><area href=n.html title=Next></map>`, "{Next|http://h.example/d/n.html}\n"},
+		{"in a drawing", `<svg>no<a href=n.html><text>Next</text></a>no<g><a xlink:href="m.html"><title>More</title><rect/></a></g><a href=o.html>Open</svg>end`, "{Next|http://h.example/d/n.html}{[More]|http://h.example/d/m.html}{Open|http://h.example/d/o.html}end\n"},
 		{"alt", `<a href=n.html><img src=i.svg alt="Next page"></a>`, "{[Next page]|http://h.example/d/n.html}\n"},
 		{"title of a picture", `<a href=n.html><img src=i.svg alt="" title="Next page"></a>`, "{[Next page]|http://h.example/d/n.html}\n"},
 		{"small picture", `<a href=n.html><img src=i.gif width=1></a>`, "{[n.html]|http://h.example/d/n.html}\n"},

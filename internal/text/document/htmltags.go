@@ -16,7 +16,7 @@ import (
 
 func (h *htmlReader) start(tag atom.Atom, attr attributes) {
 	if isHidden(tag, attr) {
-		h.skip = hiddenElement{tag: tag, depth: 1}
+		h.skip = hiddenElement{tag: tag, depth: 1, svgTitle: tag == atom.Title && h.drawing.tag != 0}
 	}
 	h.addID(attr.get(atom.Id))
 	h.addLinkName(attr)
@@ -32,7 +32,7 @@ func (h *htmlReader) start(tag atom.Atom, attr attributes) {
 		h.endLink()
 		h.beginLink(attr)
 	case atom.Area:
-		h.addNamedLink(attr.get(atom.Href), "", attr.get(atom.Alt))
+		h.addNamedLink(attr.get(atom.Href), "", cmp.Or(attr.get(atom.Alt), attr.get(ariaLabel), attr.get(atom.Title)))
 	case atom.Img:
 		h.showPicture(attr)
 	case atom.Iframe, atom.Frame:
@@ -116,6 +116,13 @@ func (h *htmlReader) startList(tag atom.Atom, attr attributes) {
 	h.openBlock(tag, number)
 }
 
+// endDrawing goes on with a drawing after a link in it.
+func (h *htmlReader) endDrawing() {
+	if h.drawing.tag != 0 {
+		h.skip, h.drawing = h.drawing, hiddenElement{}
+	}
+}
+
 func (h *htmlReader) end(tag atom.Atom) {
 	if h.skip.tag != 0 {
 		h.skip.svgTitle = false
@@ -129,6 +136,13 @@ func (h *htmlReader) end(tag atom.Atom) {
 	switch tag {
 	case atom.A:
 		h.endLink()
+		h.endDrawing()
+	case atom.Svg:
+		if h.drawing.tag != 0 { // a link in it has no end
+			h.endLink()
+			h.endDrawing()
+			h.end(tag)
+		}
 	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
 		h.startParagraph()
 		h.level = 0
