@@ -170,17 +170,21 @@ func (st *state) cutFTPType(path string, off int) (string, byte, *Error) {
 }
 
 // parseTypeCode parses a type code of RFC 1738, such as "a". In the dialect of March 1994, a type code
-// is written as in RFC 959 without the space, such as "AN". There the lenient parser accepts both forms.
+// is written as in RFC 959 without the space, such as "AN". The text of the draft allows "A" alone, its grammar
+// does not. The lenient parser accepts "a", "A" and "AN" in both dialects.
 func (st *state) parseTypeCode(code string, off int) (byte, *Error) {
-	if st.dialect == Draft199403 {
-		switch {
-		case code == "AN":
-			return 'a', nil
-		case code == "I":
-			return 'i', nil
-		case code == "AT", code == "AC", code == "EN", code == "ET", code == "EC", len(code) > 1 && code[0] == 'L' && isDigits(code[1:]):
-			return 0, fail(Unrepresentable, off, "RFC 1738 has no FTP type "+code)
-		}
+	draft := st.dialect == Draft199403
+	switch unused := isUnusedFTPType(code); {
+	case code == "AN" && (draft || st.acceptsExtensions()):
+		return 'a', nil
+	case code == "I" && draft:
+		return 'i', nil
+	case unused && draft:
+		return 0, fail(Unrepresentable, off, unusedFTPType(code))
+	case unused && st.acceptsExtensions():
+		return 0, fail(BadType, off, unusedFTPType(code))
+	case code == "A" && draft && st.strict:
+		return 0, fail(BadType, off, "in the grammar of the March 1994 draft a form follows the type A: write AN")
 	}
 	if len(code) == 1 && (st.dialect == RFC1738 || !st.strict) {
 		switch t := code[0] | 0x20; {
@@ -188,7 +192,24 @@ func (st *state) parseTypeCode(code string, off int) (byte, *Error) {
 			return t, nil
 		}
 	}
+	if draft {
+		return 0, fail(BadType, off, "the FTP types are AN and I, and types of RFC 959 that RFC 1738 lacks")
+	}
 	return 0, fail(BadType, off, "the FTP types are a, i and d")
+}
+
+func unusedFTPType(code string) string {
+	return "RFC 1738 has no FTP type " + code + ": write a for text, or i for the octets of the file"
+}
+
+// isUnusedFTPType reports whether code is a type of RFC 959, section 4.1.2, that RFC 1738 lacks: text with print
+// controls, EBCDIC, or bytes of another size.
+func isUnusedFTPType(code string) bool {
+	switch code {
+	case "AT", "AC", "E", "EN", "ET", "EC":
+		return true
+	}
+	return len(code) > 1 && code[0] == 'L' && isDigits(code[1:])
 }
 
 func isDigits(s string) bool {

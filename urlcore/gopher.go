@@ -311,7 +311,11 @@ func (u Gopher) parts(b *partList) {
 		u.Type = '1'
 	}
 	b.addOctets("gophertype", string([]byte{u.Type}), inSelector, "3.4.1", gopherTypeMeaning(u.Type))
-	b.addOctets("selector", u.Selector, inSelector, "3.4.1", "the text sent to the server")
+	meaning := "the text sent to the server"
+	if strings.Contains(u.Selector, "?") {
+		meaning += `; in the drafts of 1993 a search began at "?", which is now %09`
+	}
+	b.addOctets("selector", u.Selector, inSelector, "3.4.1", meaning)
 	if u.HasSearch || u.HasPlus {
 		b.add("delimiter", "%09", "\t", "3.4.2", "a TAB, begins the search")
 		b.addOctets("search", u.Search, inSearch, "3.4.2", "the words to search for")

@@ -268,6 +268,10 @@ func (u WAIS) parts(b *partList) {
 	}
 	if u.HasSearch {
 		b.addDelimiter("?", "3.9", "begins the search")
-		b.addOctets("search", u.Search, inWords, "3.9", "the words to search for")
+		meaning := "the words to search for"
+		if strings.Contains(u.Search, "+") {
+			meaning += `; in the drafts of 1993 "+" stood for a blank between words`
+		}
+		b.addOctets("search", u.Search, inWords, "3.9", meaning)
 	}
 }

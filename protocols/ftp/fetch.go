@@ -16,7 +16,7 @@ import (
 // fetch changes to the directory of r and begins to fetch the file or the listing.
 func (s *session) fetch(c *Client, r *request) (*protocols.Resource, error) {
 	if err := s.chdir(r.cwds, s.earlyCommands(r)...); err != nil {
-		return nil, err
+		return s.listName(c, r, err)
 	}
 	if r.name == "" {
 		return s.listDirectory(c, r)
@@ -36,6 +36,44 @@ func (s *session) fetch(c *Client, r *request) (*protocols.Resource, error) {
 		err = derr
 	}
 	return nil, err
+}
+
+// listName lists the name of a URL with ;type=d by NLST (RFC 1738, section 3.2.2), after the server has refused
+// to change to it: it may be a pattern, or a name that only NLST knows. If the answer has no names, or
+// if r has no such name, listName returns the error refused.
+func (s *session) listName(c *Client, r *request, refused error) (*protocols.Resource, error) {
+	if n := replyCode(refused); r.typ != 'd' || n < 500 || n == 530 || len(s.cwds) != len(r.cwds)-1 {
+		return nil, refused
+	}
+	parents, name := r.cwds[:len(r.cwds)-1], r.cwds[len(r.cwds)-1]
+	if name == "" || name[0] == '-' { // a server may take "-" for the beginning of options
+		return nil, refused
+	}
+	head := s.newHead(r)
+	head.Layout, head.Title = protocols.LayoutDirectory, name
+	if s.utf8 {
+		head.Charset = "UTF-8"
+	}
+	d := *r
+	d.cwds = parents
+	now, _ := c.serverTime(s.key.Addr)
+	l, err := newLister(&d, now)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := s.openListing("NLST " + escapeTilde(name))
+	if err != nil && !isRefusal(err) {
+		return nil, err
+	} else if err != nil {
+		return nil, refused
+	}
+	l.t = &transfer{c: c, s: s, resp: resp, op: "receive the directory", size: -1, holdSession: true, isListing: true, denial: refused}
+	l.setVerb("NLST")
+	if err := l.t.readAhead(); err != nil {
+		return nil, err
+	}
+	head.Notes = append(head.Notes, "The server refused to change to this name (CWD): the names in the answer to NLST are shown.")
+	return &protocols.Resource{Head: head, Lines: l.lines, Closer: l.t}, nil
 }
 
 // earlyCommands returns the first commands that fetchFile or listDirectory will send for r. These commands

@@ -17,7 +17,7 @@ type request struct {
 	cwds         []string // arguments of the CWDs
 	name         string   // argument of RETR; "" to list the directory
 	offset       int64    // where to resume a file
-	typ          byte     // 'a', 'i', or 0 for a file in image type or a directory
+	typ          byte     // 'a', 'i', 'd' if the last of cwds is the name of a URL with ;type=d, else 0
 }
 
 func requestFor(u urlcore.URL) (f urlcore.FTP, r *request, err error) {
@@ -30,8 +30,8 @@ func requestFor(u urlcore.URL) (f urlcore.FTP, r *request, err error) {
 // newRequest returns the request for u (RFC 1738, section 3.2.2): one CWD for each segment except the last,
 // then RETR. For a directory (;type=d, or an empty last segment), there is no RETR, and a last segment that
 // is not empty is also sent as a CWD.
-// The listing command has no argument: some servers would return paths, and others would mistake the
-// argument for options.
+// RFC 1738 sends the last segment with NLST. Here the listing command has no argument: some servers would return
+// paths, and others would mistake the argument for options. Only if the CWD is refused is NLST sent with it.
 func newRequest(u urlcore.FTP) (*request, error) {
 	plain := u
 	plain.Password, plain.HasPassword = "", false
@@ -59,6 +59,7 @@ func (r *request) asDirectory() (*request, error) {
 	d := *r
 	d.cwds, d.name, d.typ = slices.Clone(r.cwds), "", 0
 	if r.name != "" {
+		d.typ = r.typ
 		d.cwds = append(d.cwds, r.name)
 	}
 	parents, last := d.cwds, ""
@@ -110,6 +111,9 @@ func (r *request) steps(user string) []protocols.Step {
 		note := ""
 		if d == "" {
 			note = "an empty segment; a refusal is ignored"
+		}
+		if r.typ == 'd' && i == len(r.cwds)-1 {
+			note = "RFC 1738 has NLST with this name, which gives names only; it is sent if this CWD is refused"
 		}
 		add("CWD "+cwdArgument(i, d), note)
 	}

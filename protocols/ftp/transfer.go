@@ -44,11 +44,28 @@ type transfer struct {
 	endUnmarked bool  // TLS ended without close_notify, and nothing confirms that all octets were received
 	denial      error // error of an earlier listing command that was denied access, else nil
 	err         error // error of the last Read
+	ahead       []byte
 
 	end sync.Once // only the first call of releaseSession or abort has an effect
 }
 
+// readAhead waits for the first octet, which the next Read returns. If there is none, it returns an error.
+func (t *transfer) readAhead() error {
+	b := make([]byte, 1)
+	n, err := t.Read(b)
+	t.ahead = b[:n]
+	if n > 0 {
+		return nil
+	}
+	return err
+}
+
 func (t *transfer) Read(p []byte) (int, error) {
+	if len(t.ahead) > 0 {
+		n := copy(p, t.ahead)
+		t.ahead = t.ahead[n:]
+		return n, nil
+	}
 	if t.err != nil {
 		return 0, t.err
 	}
