@@ -121,10 +121,22 @@ func withoutProse(s string) string {
 	return strings.TrimRight(s, `.,;:!?'"`)
 }
 
+// withoutMark returns s without the marks of emphasis or code at its end that are also before the URL:
+// *http://h/*, `http://h/`.
+func withoutMark(s string, mark byte) string {
+	for strings.IndexByte("*_`|~", mark) >= 0 && s != "" && s[len(s)-1] == mark {
+		s = strings.TrimRight(s[:len(s)-1], `.,;:!?'"`)
+	}
+	return s
+}
+
 // appendBare appends the URL text[begin:end] to found. It omits the prose at the end of the URL.
 // The parameter start is begin, or the offset of the "URL:" before it.
 func (p Parser) appendBare(found []Found, text string, start, begin, end int) []Found {
 	s := withoutProse(text[begin:end])
+	if !p.Strict && start > 0 {
+		s = withoutMark(s, text[start-1])
+	}
 	if s == "" || hasURLPrefix(s) || strings.EqualFold(s, "file://") {
 		return found // "file://" stands in templates such as file://<host>/<path>
 	}
