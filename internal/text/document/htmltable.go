@@ -2,6 +2,8 @@ package document
 
 import (
 	"cmp"
+	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"unicode"
@@ -238,40 +240,60 @@ func (t *table) print(h *htmlReader) {
 // narrows the widest columns until a row fits in the given number of terminal cells.
 func (t *table) measure(cells int) {
 	n := t.countColumns()
+	words := make([]int, n) // by column: the width of its longest word
 	t.widths, t.right = make([]int, n), make([]bool, n)
 	for k := range n {
-		numbers, words := 0, 0
+		numbers, others := 0, 0
 		for i, row := range t.rows {
 			if k >= len(row) || k+1 < len(row) && row[k+1].size < 0 {
 				continue
 			}
 			for _, l := range row[k].lines {
 				t.widths[k] = max(t.widths[k], displaywidth.String(l.text))
+				for word := range strings.SplitSeq(l.text, " ") {
+					words[k] = max(words[k], displaywidth.String(word))
+				}
 				if isNumber(l.text) {
 					numbers++
 				} else if i > 0 || !t.heads {
-					words++
+					others++
 				}
 			}
 		}
-		t.right[k] = numbers > 0 && words == 0
+		t.right[k] = numbers > 0 && others == 0
 	}
-	room, limit := cells-columnGap*(n-1), 0
-	for _, w := range t.widths {
-		limit = max(limit, w)
-	}
-	for ; limit > minColumn; limit-- { // no column wider than limit
+	t.widths = narrowColumns(t.widths, words, cells-columnGap*(n-1))
+}
+
+// narrowColumns narrows the widest columns until their widths add up to at most room cells. It keeps each
+// column as wide as its longest word. If there is no room for all words, it gives up the columns with the longest
+// words first. The columns may then be wider than room, because no column is narrower than minColumn.
+func narrowColumns(widths, words []int, room int) []int {
+	narrow := func(limit, longest int) (narrowed []int, fits bool) {
 		sum := 0
-		for _, w := range t.widths {
-			sum += min(w, limit)
+		for k, w := range widths {
+			least := min(w, minColumn)
+			if words[k] <= longest {
+				least = words[k]
+			}
+			narrowed = append(narrowed, max(min(w, limit), least))
+			sum += narrowed[k]
 		}
-		if sum <= room {
-			break
+		return narrowed, sum <= room
+	}
+	widest := slices.Max(append([]int{0}, widths...))
+	longest := slices.Compact(slices.Sorted(slices.Values(words)))
+	for _, longest := range slices.Backward(longest) {
+		tooWide := sort.Search(widest, func(limit int) bool {
+			_, fits := narrow(limit+1, longest)
+			return !fits
+		})
+		if narrowed, fits := narrow(max(tooWide, 1), longest); fits {
+			return narrowed
 		}
 	}
-	for k := range t.widths {
-		t.widths[k] = min(t.widths[k], limit)
-	}
+	narrowed, _ := narrow(minColumn, -1)
+	return narrowed
 }
 
 // isNumber reports whether s is a number, which may have a sign, "%" or a currency sign.
