@@ -51,9 +51,10 @@ type htmlReader struct {
 	gap      bool          // write an empty line before the next line
 	begun    bool          // a line has been yielded
 
-	table *table // the innermost table that is laid out in columns, or nil
-	form  *form
-	forms int // number of forms so far
+	quotes quotations
+	table  *table // the innermost table that is laid out in columns, or nil
+	form   *form
+	forms  int // number of forms so far
 
 	unshown int  // octets read since the last line was yielded
 	octets  int  // octets of text shown; not counted beyond enoughText

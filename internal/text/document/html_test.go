@@ -86,13 +86,31 @@ func TestHTML(t *testing.T) {
 		{"a picture in a link of two lines", `<a href=x><img src=a.png alt=A><br></a><a href=y>t<img src=b.png><br></a>`, "{[A]|http://h.example/d/x}\n{t|http://h.example/d/y}\n"},
 		{
 			"fields that are not sent", `<form action=x><textarea disabled name=t>x</textarea> and <input value=v><input name=q><input type=submit></form>`,
-			"[____] and [v] [____] [Send]\n{[Form: q -> Send]|form:http://h.example/d/x?%7B%22t%22%3A%22Send%22,%22f%22%3A%5B%7B%22n%22%3A%22q%22,%22l%22%3A%22q%22%7D%5D%7D}\n",
+			"[x] and [v] [____] [Send]\n{[Form: q -> Send]|form:http://h.example/d/x?%7B%22t%22%3A%22Send%22,%22f%22%3A%5B%7B%22n%22%3A%22q%22,%22l%22%3A%22q%22%7D%5D%7D}\n",
 		},
 		{
 			"a hidden field", `<form action=x><input type=hidden name=h value=1>Name: <input name=n><input type=submit></form>`,
 			"Name: [____] [Send]\n{[Form: Name -> Send]|form:http://h.example/d/x?%7B%22t%22%3A%22Send%22,%22f%22%3A%5B" +
 				"%7B%22n%22%3A%22h%22,%22l%22%3A%22h%22,%22v%22%3A%221%22,%22h%22%3Atrue%7D,%7B%22n%22%3A%22n%22,%22l%22%3A%22Name%3A%22%7D%5D%7D}\n",
 		},
+		{
+			"the text of a textarea", "<form action=x><textarea name=t>\nHello <b>\r\n  world</textarea><input type=submit></form>",
+			"[Hello <b> world] [Send]\n{[Form: t -> Send]|form:http://h.example/d/x?%7B%22t%22%3A%22Send%22,%22f%22%3A%5B%7B%22n%22%3A%22t%22,%22l%22%3A%22t%22,%22v%22%3A%22Hello%20%5Cu003cb%5Cu003e%5Cn%20%20world%22,%22i%22%3A2%7D%5D%7D}\n",
+		},
+		{
+			"an open textarea", "<form action=x><textarea name=t>Hello",
+			"[Hello]\n{[Form: t -> Send]|form:http://h.example/d/x?%7B%22t%22%3A%22Send%22,%22f%22%3A%5B%7B%22n%22%3A%22t%22,%22l%22%3A%22t%22,%22v%22%3A%22Hello%22,%22i%22%3A2%7D%5D%7D}\n",
+		},
+		{
+			"a form for a script", `<form action="javascript:f()">Name <input name=n> <textarea name=t>Hello</textarea> <select name=s><option>a<option>b</select><input type=submit value=Go></form>`,
+			"Name [____] [____] Hello [a, b] [Go]\n{[Form that cannot be sent: Name, t, s -> Go]|about:link?javascript%3Af()%20%3Cform%3E}\n",
+		},
+		{
+			"a form by mail", `<form action="mailto:a@h.example" method=post><input name=n></form>`,
+			"[____]\n{[Form that cannot be sent: n -> Send]|about:link?mailto%3Aa%40h.example%20%3Cform%3E}\n",
+		},
+		{"quotations", "<p>a <q>b <q>c <q>d</q></q></q></q> e", "a “b ‘c “d”’” e\n"},
+		{"quotations by language", "<html lang=de-AT><q>a <q>b</q></q> <q lang=fr>c</q>", "„a ‚b‘“ « c »\n"},
 		{"a film in a link", `<a href=x>a <video src=v.mp4 title=V></video></a>`, "{a [video: V]|http://h.example/d/x}\n"},
 		{
 			"frames", `<frameset><frame src=menu.html name=m><frame src=main.html title=Main></frameset><noframes>no</noframes>`,
@@ -327,5 +345,35 @@ func TestHTMLByOtherSchemes(t *testing.T) {
 		},
 	} {
 		fetchtest.Equal(t, htmlText(t, tt.base, "text/html", tt.page), tt.want, "%s", tt.base)
+	}
+}
+
+// TestUnsentForm checks that a form that cannot be sent says why.
+func TestUnsentForm(t *testing.T) {
+	for _, tt := range []struct{ base, action, why string }{
+		{"http://h.example/", "javascript:f()", "scripts"},
+		{"http://h.example/", "mailto:a@h.example", "mail to a@h.example"},
+		{"http://h.example/", "ftp://h.example/up", "ftp"},
+		{"http://h.example/", "http://h.example:99999/", "port"},
+		{"file:///d/p.html", "send", "file"},
+		{"file:///d/p.html", "", "file"},
+		{"file:///tmp/gofer-files-1/standard%20input", "send", "no http"},
+		{"gemini://h.example/", "send", "gemini"},
+	} {
+		d := fetchtest.Must(Open(protocols.Head{URL: fetchtest.Parse(t, tt.base), Media: "text/html"}, strings.NewReader(`<form action="`+tt.action+`"><input name=n></form>`)))(t)
+		shown := false
+		for l, err := range d.Lines() {
+			fetchtest.NoError(t, err)
+			note, _ := l.Note.(*protocols.Hypertext)
+			if note == nil || len(note.Links) == 0 {
+				continue
+			}
+			ref, ok := protocols.UnopenedReference(note.Links[0].URL)
+			if err := UnopenedError(ref); shown || !ok || err == nil || !strings.Contains(err.Error(), tt.why) || strings.Contains(err.Error(), "gofer-files") {
+				t.Errorf("%s in %s: the line %q leads to %v, want %q", tt.action, tt.base, l.Text, err, tt.why)
+			}
+			shown = true
+		}
+		fetchtest.Equal(t, shown, true, "%s in %s: a line says that the form is not sent", tt.action, tt.base)
 	}
 }

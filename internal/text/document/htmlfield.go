@@ -87,15 +87,35 @@ func (h *htmlReader) addInput(attr attributes) {
 		return
 	}
 	f.add(attr, field)
-	if value := strings.Join(strings.Fields(field.Value), " "); value != "" && field.Input == protocols.InputLine {
-		if len(value) > maxSign {
-			value = value[:cut([]byte(value), maxSign)] + "..."
-		}
-		sign = "[" + value + "]"
+	if field.Input == protocols.InputLine {
+		sign = signOf(field.Value)
 	}
 	h.showSign(sign)
 	if field.Input == protocols.InputCheck {
 		f.pending, f.pendingAt, f.before = true, len(f.Fields)-1, before
+	}
+}
+
+// signOf returns the sign of a field with a value that the page sets.
+func signOf(value string) string {
+	if value = strings.Join(strings.Fields(value), " "); value == "" {
+		return "[____]"
+	}
+	if len(value) > maxSign {
+		value = value[:cut([]byte(value), maxSign)] + "..."
+	}
+	return "[" + value + "]"
+}
+
+// endTextarea ends a textarea after its text, which is the value of the field.
+func (h *htmlReader) endTextarea() {
+	f := h.form
+	if n := len(f.Fields); f.text != nil && !f.options && n > 0 {
+		f.text = nil
+		if value := strings.TrimPrefix(strings.ReplaceAll(string(f.read), "\r\n", "\n"), "\n"); f.reserve(len(value)) {
+			f.Fields[n-1].Value = value
+			h.showSign(signOf(value))
+		}
 	}
 }
 
@@ -180,6 +200,10 @@ func (h *htmlReader) endSelect() {
 	field := f.Fields[n-1]
 	if len(field.Choices) == 0 {
 		f.Fields, f.more = f.Fields[:n-1], f.more[:n-1]
+		return
+	}
+	if f.unsent != "" { // no form shows the choices
+		h.showSign("[" + strings.Join(field.Choices, ", ") + "]")
 		return
 	}
 	if !f.several {

@@ -43,6 +43,7 @@ type form struct {
 	text         *[]byte              // collects text that is not shown, or nil
 	read         []byte               // text of the open textarea or option
 	leftOut      string               // remark in the title about omitted fields, buttons or choices
+	unsent       string               // where the page sends the form, if gofer cannot; or ""
 	size         int                  // octets stored
 	tooLarge     bool                 // the form was too large and has been emptied
 }
@@ -87,7 +88,10 @@ func (h *htmlReader) startFormTag(tag atom.Atom, attr attributes) {
 		}
 	case atom.Textarea:
 		f.add(attr, protocols.FormField{Input: protocols.InputText})
-		h.showSign("[____]")
+		if f.unsent != "" { // the text is shown on the page, because no form shows it
+			h.showSign("[____]")
+			return
+		}
 		f.read, f.text = nil, &f.read
 	case atom.Select:
 		_, f.several = attr.find(atom.Multiple)
@@ -127,11 +131,12 @@ func (f *form) addButton(b protocols.FormField) {
 
 // startForm begins a form. endForm yields its line, when the fields are known.
 func (h *htmlReader) startForm(attr attributes) {
-	action, _ := h.resolve(attr.get(atom.Action))
-	if strings.TrimSpace(attr.get(atom.Action)) == "" {
+	ref := strings.TrimSpace(attr.get(atom.Action))
+	action, _ := h.resolve(ref)
+	if ref == "" {
 		action = h.base
 	}
-	if action == nil || action.Scheme() != "http" && action.Scheme() != "https" || h.forms > maxFields {
+	if h.forms > maxFields {
 		return
 	}
 	if h.forms++; h.forms > maxFields {
@@ -139,7 +144,9 @@ func (h *htmlReader) startForm(attr attributes) {
 		return
 	}
 	f := &form{labels: map[string]string{}}
-	f.Action = action
+	if f.Action = action; action == nil || action.Scheme() != "http" && action.Scheme() != "https" {
+		f.unsent = unsentAction(action, unopenedReference(h.base, ref))
+	}
 	f.Post = strings.EqualFold(attr.get(atom.Method), "post")
 	f.Multipart = strings.EqualFold(attr.get(atom.Enctype), "multipart/form-data")
 	h.form = f
@@ -177,10 +184,8 @@ func (h *htmlReader) endFormTag(tag atom.Atom) {
 			f.button, f.preceding = nil, nil
 		}
 	case atom.Textarea:
-		if f.text != nil && len(f.Fields) > 0 && f.reserve(len(f.read)) {
-			f.Fields[len(f.Fields)-1].Value = strings.TrimPrefix(strings.ReplaceAll(string(f.read), "\r\n", "\n"), "\n")
-		}
-		f.text = nil
+		h.endTextarea()
+		f.preceding = nil
 	case atom.Option:
 		h.endOption()
 	case atom.Select:
@@ -197,6 +202,7 @@ func (h *htmlReader) endForm() {
 	if f.options {
 		h.endSelect()
 	}
+	h.endTextarea()
 	if f.tooLarge {
 		h.form = nil
 		h.writeLine(formTooLarge)
@@ -205,9 +211,13 @@ func (h *htmlReader) endForm() {
 	f.finish()
 	h.form = nil
 	if len(f.Fields) == 0 && len(f.buttons) == 0 {
+		h.forms-- // it does not count among the forms of the page
 		return
 	}
 	u := f.URL()
+	if f.unsent != "" {
+		u = protocols.UnopenedLink(f.unsent)
+	}
 	if u == nil {
 		h.writeLine(formTooLarge)
 		return
@@ -240,10 +250,14 @@ func (f *form) line() string {
 	if len(labels) > most {
 		labels = append(labels[:most], "...")
 	}
-	if len(labels) == 0 {
-		return "[Form: " + f.Title + f.leftOut + "]"
+	kind := "[Form: "
+	if f.unsent != "" {
+		kind = "[Form that cannot be sent: "
 	}
-	return "[Form: " + strings.Join(labels, ", ") + " -> " + f.Title + f.leftOut + "]"
+	if len(labels) == 0 {
+		return kind + f.Title + f.leftOut + "]"
+	}
+	return kind + strings.Join(labels, ", ") + " -> " + f.Title + f.leftOut + "]"
 }
 
 // finish assigns the labels to the fields, removes disabled fields, and adds a field for the

@@ -18,6 +18,9 @@ func (h *htmlReader) start(tag atom.Atom, attr attributes) {
 	if isHidden(tag, attr) {
 		h.skip = hiddenElement{tag: tag, depth: 1, svgTitle: tag == atom.Title && h.drawing.tag != 0}
 	}
+	if lang := attr.get(atom.Lang); tag == atom.Html && lang != "" {
+		h.quotes.lang = lang
+	}
 	h.addID(attr.get(atom.Id))
 	h.addLinkName(attr)
 	switch tag {
@@ -92,7 +95,7 @@ func (h *htmlReader) startBlock(tag atom.Atom, attr attributes) {
 	case atom.Table, atom.Tr, atom.Td, atom.Th, atom.Caption:
 		h.startTable(tag, attr)
 	case atom.Q:
-		h.addWord([]byte(`"`))
+		h.startQuotation(attr)
 	default:
 		if isBlock(tag) {
 			h.breakLine()
@@ -166,8 +169,7 @@ func (h *htmlReader) end(tag atom.Atom) {
 	case atom.Form, atom.Select, atom.Button, atom.Textarea, atom.Label, atom.Option:
 		h.endFormTag(tag)
 	case atom.Q:
-		h.blank = false
-		h.addWord([]byte(`"`))
+		h.endQuotation()
 	default:
 		if isBlock(tag) {
 			h.breakLine()

@@ -21,6 +21,38 @@ func unopenedReference(base urlcore.URL, href string) string {
 	return href
 }
 
+// unsentForm ends the reference of a form that cannot be sent. No URL ends with it.
+const unsentForm = " <form>"
+
+// unsentAction returns the reference of a form that cannot be sent to its action, for the page that says why. The
+// parameter ref is the action as the page writes it, and action its URL or nil.
+func unsentAction(action urlcore.URL, ref string) string {
+	if action != nil && ref == "" {
+		ref = urlcore.Reference(action, "")
+	}
+	return ref + unsentForm
+}
+
+// unsentError returns the reason why a form cannot be sent to the action ref.
+func unsentError(ref string) error {
+	cause := "forms are sent only to http and https servers"
+	switch scheme := schemeOf(ref); scheme {
+	case "javascript", "vbscript":
+		cause = "a script of the page sends it, and no scripts are run here"
+	case "http", "https":
+		if _, err := urlcore.Parse(ref); err != nil {
+			return err
+		}
+	case "mailto":
+		cause += ", and this one is a mail to " + strings.TrimPrefix(ref[len(scheme)+1:], "//")
+	case "":
+		cause = "it is sent to the server of the page, and this page comes from no http or https server"
+	default:
+		cause += ", and this one is sent to a URL of the scheme " + scheme
+	}
+	return protocols.NewError(protocols.BadURL, "send the form", cause)
+}
+
 // schemeOf returns the scheme of a reference in small letters, or "".
 func schemeOf(ref string) string {
 	scheme, _, ok := strings.Cut(ref, ":")
@@ -33,6 +65,9 @@ func schemeOf(ref string) string {
 // UnopenedError returns the reason why the reference ref of a page cannot be opened, as an *[urlcore.Error] or
 // a *[protocols.Error].
 func UnopenedError(ref string) error {
+	if action, ok := strings.CutSuffix(ref, unsentForm); ok {
+		return unsentError(action)
+	}
 	cause := "it cannot be requested from a server"
 	switch schemeOf(ref) {
 	case "javascript", "vbscript":
