@@ -64,3 +64,5 @@ require (
 require github.com/mmcdole/gofeed v1.4.2
 
 require github.com/mmcdole/goxpp/v2 v2.0.0 // indirect
+
+require github.com/yuin/goldmark v1.8.7

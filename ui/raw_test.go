@@ -37,6 +37,15 @@ func TestRaw(t *testing.T) {
 	}
 	d.run(d.visit(text)).press("\\").wantShown(`a\tb\x07`).wantNotShown("220 Hello")
 
+	// The octets of a hypertext are its source, which has no line of the page as it is shown.
+	source := item('0', "/read.md")
+	w[source] = func(ctx context.Context) (*protocols.Resource, error) {
+		const octets = "* **One** [item](a)\n"
+		protocols.TranscriptFrom(ctx).Receive([]byte(octets))
+		return &protocols.Resource{Head: protocols.Head{URL: source, Media: "text/markdown", Size: -1}, Body: strings.NewReader(octets), Closer: d}, nil
+	}
+	d.run(d.visit(source)).wantShown("* One item").press("\\").wantShown(`* **One** [item](a)\n`)
+
 	// The octets of this list are not known.
 	list := item('1', "/list")
 	w[list] = func(ctx context.Context) (*protocols.Resource, error) {

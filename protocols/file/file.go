@@ -141,6 +141,7 @@ func (r *reader) Read(p []byte) (int, error) {
 	case <-r.ctx.Done():
 		return 0, context.Cause(r.ctx)
 	case got := <-r.done:
+		protocols.TranscriptFrom(r.ctx).Receive(r.buf[:got.n])
 		return copy(p, r.buf[:got.n]), got.err
 	}
 }

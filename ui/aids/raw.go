@@ -3,10 +3,14 @@ package aids
 import (
 	"bytes"
 	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/text/clean"
+	"gofer/internal/text/document"
 	"gofer/nav"
 	"gofer/protocols"
 )
@@ -65,12 +69,31 @@ func rawPage(p *nav.Page) *nav.Page {
 }
 
 // isPageOctets reports whether the parameter octets has the octets of p, and not a dialogue with the
-// server. The octets of p must contain the first line of p that is not empty.
+// server. The octets of p must contain the first line of p that is not empty. Of a line of hypertext, they must
+// contain half of the words.
 func isPageOctets(octets []byte, p *nav.Page) bool {
 	for i := range min(p.Lines.Len(), 100) {
-		if text := p.Lines.WithoutLink(i).Text; text != "" {
-			return bytes.Contains(octets, []byte(text))
+		text := p.Lines.WithoutLink(i).Text
+		if !document.IsHypertext(p.Media) {
+			if text != "" {
+				return bytes.Contains(octets, []byte(text))
+			}
+			continue
+		}
+		words, found := 0, 0
+		for word := range strings.FieldsFuncSeq(text, isNoWord) {
+			if words++; bytes.Contains(octets, []byte(word)) {
+				found++
+			}
+		}
+		if words > 0 {
+			return 2*found >= words
 		}
 	}
 	return len(octets) > 0
+}
+
+// isNoWord reports whether r is none of the letters and digits that hypertexts write as they are.
+func isNoWord(r rune) bool {
+	return r >= utf8.RuneSelf || !unicode.IsLetter(r) && !unicode.IsDigit(r)
 }

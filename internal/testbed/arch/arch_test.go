@@ -61,7 +61,7 @@ var rules = []rule{
 	{packages: "nav", ours: []string{"protocols", "urlcore", "internal/text/charset", "internal/text/clean", "internal/text/document", "internal/text/mimeheader"}, others: []string{"github.com/clipperhouse/displaywidth"}},
 	{packages: "internal/text/waissource", ours: []string{"protocols", "urlcore"}},
 	{packages: "internal/text/mimeheader", ours: []string{"protocols", "internal/text/charset", "internal/text/clean"}},
-	{packages: "internal/text/document", ours: []string{"protocols", "urlcore", "internal/text/archive", "internal/text/charset", "internal/text/clean", "internal/text/feed", "internal/text/mimeheader", "internal/text/waissource"}, others: []string{"github.com/dustin/go-humanize/...", "github.com/clipperhouse/displaywidth", "golang.org/x/net/html/...", "golang.org/x/text/..."}},
+	{packages: "internal/text/document", ours: []string{"protocols", "urlcore", "internal/text/archive", "internal/text/charset", "internal/text/clean", "internal/text/feed", "internal/text/mimeheader", "internal/text/waissource"}, others: []string{"github.com/dustin/go-humanize/...", "github.com/yuin/goldmark/...", "github.com/clipperhouse/displaywidth", "golang.org/x/net/html/...", "golang.org/x/text/..."}},
 	{packages: "internal/text/feed", ours: []string{"internal/text/mimeheader"}, others: []string{"github.com/mmcdole/gofeed/...", "golang.org/x/net/html/..."}},
 	{packages: "internal/text/archive", ours: []string{"protocols"}, others: []string{"github.com/klauspost/compress/zstd", "github.com/therootcompany/xz"}},
 	{packages: "internal/picture", others: []string{"github.com/charmbracelet/x/ansi/...", "golang.org/x/image/..."}},

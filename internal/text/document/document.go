@@ -1,5 +1,5 @@
 // Package document turns the octets of a document into lines. It recognizes texts, detects
-// charsets, and parses articles, hypertexts and feeds (MIME, uuencode, yEnc, HTML, gemtext, RSS, Atom, JSON Feed).
+// charsets, and parses articles, hypertexts and feeds (MIME, uuencode, yEnc, HTML, gemtext, Markdown, RSS, Atom, JSON Feed).
 //
 // The first block of a document, not the item type in a menu, decides whether the document is a
 // text. The lines may contain any octets, so they are not safe to show: see package clean.
@@ -77,6 +77,9 @@ func Open(head protocols.Head, body io.Reader) (*Document, error) {
 		d.Title = strings.TrimSpace(title)
 	}
 	d.detectFeed()
+	if title := markdownTitle(d.first); IsMarkdown(d.Media) && d.Layout == protocols.LayoutText && title != "" {
+		d.Title = title
+	}
 	if IsHTML(d.Media) {
 		_, meta, _ := htmlHead(d.first)
 		d.Charset = htmlCharset(d.Charset, meta, d.first)
@@ -137,10 +140,10 @@ func IsHTML(media string) bool {
 	return e == mediaHTML || e == "application/xhtml+xml"
 }
 
-// IsHypertext reports whether a media type is HTML, a feed or text/gemini. The lines of these formats are
+// IsHypertext reports whether a media type is HTML, a feed, text/gemini or Markdown. The lines of these formats are
 // paragraphs.
 func IsHypertext(media string) bool {
-	return IsConverted(media) || strings.HasPrefix(strings.ToLower(media), mediaGemtext)
+	return IsConverted(media) || IsMarkdown(media) || strings.HasPrefix(strings.ToLower(media), mediaGemtext)
 }
 
 // IsConverted reports whether the lines of a document of this media type are in UTF-8, whatever the charset of the
@@ -183,6 +186,8 @@ func (d *Document) Lines() iter.Seq2[protocols.Line, error] {
 		return feedLines(d)
 	case media == mediaGemtext:
 		return gemtextLines(d)
+	case IsMarkdown(media):
+		return markdownLines(d)
 	}
 	return textLines(d)
 }

@@ -38,7 +38,8 @@ type htmlReader struct {
 	page    urlcore.URL // URL of the hypertext if it is not part of an article, or nil
 	article urlcore.URL // URL of the article that contains the hypertext, or nil
 
-	tableWidth int // largest width of a table; 0: maxTable
+	tableWidth    int  // largest width of a table; 0: maxTable
+	namesPictures bool // an empty alt means that the picture has no name, not that it is a decoration
 
 	lineState
 	attr     attributes // attributes of the current tag

@@ -210,7 +210,7 @@ func (h *htmlReader) showPicture(attr attributes) {
 			h.addText([]byte("[" + alt + "]"))
 		}
 		return
-	case hasAlt && alt == "": // a decoration
+	case hasAlt && alt == "" && !h.namesPictures: // a decoration
 		return
 	}
 	h.addNamedLink(attr.get(atom.Src), "image", alt)

@@ -1,0 +1,273 @@
+package document
+
+import (
+	"bytes"
+	"io"
+	"iter"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/renderer/html"
+	"github.com/yuin/goldmark/text"
+
+	"gofer/protocols"
+)
+
+// Media types of Markdown. The second one is older (RFC 7763, section 6.1).
+const (
+	mediaMarkdown    = "text/markdown"
+	mediaOldMarkdown = "text/x-markdown"
+)
+
+// Bounds of a Markdown document.
+const (
+	maxAhead        = 16 << 20 // octets of lines that are read ahead to find the definitions of links
+	lineSize        = 32       // octets that a line counts in addition to its text
+	maxDefinitions  = 10_000
+	maxTargets      = 4 << 20 // octets of the URLs of the links in one chunk
+	maxChunkHTML    = 4 << 20 // octets of the HTML of one chunk
+	maxHeadingIDs   = 100_000
+	maxDefinedLabel = 1000
+)
+
+// IsMarkdown reports whether a media type is Markdown.
+func IsMarkdown(media string) bool {
+	e := essence(media)
+	return e == mediaMarkdown || e == mediaOldMarkdown
+}
+
+// markdownLines returns the lines of a Markdown document (CommonMark 0.31 with the tables, strikethrough and
+// autolinks of GitHub). It converts the document to HTML, a chunk at a time, and reads the HTML.
+func markdownLines(d *Document) iter.Seq2[protocols.Line, error] {
+	return func(yield func(protocols.Line, error) bool) {
+		next, stop := iter.Pull2(textLines(d))
+		defer stop()
+		h := newHTMLReader(d.URL, func(l protocols.Line) bool { return yield(l, nil) })
+		h.tableWidth, h.namesPictures = d.TableWidth, true
+		if err := h.read(newMarkdownReader(next)); err != nil && !h.stopped {
+			yield(protocols.Line{}, err)
+		}
+	}
+}
+
+// markdownTitle returns the text of the heading at the beginning of a Markdown document, or "".
+func markdownTitle(first []byte) string {
+	title, ok := bytes.CutPrefix(bytes.TrimLeft(first, "\ufeff\r\n"), []byte("# "))
+	if !ok {
+		return ""
+	}
+	title, _, _ = bytes.Cut(title, []byte("\n"))
+	return string(bytes.Trim(title, " \t\r#"))
+}
+
+// markdownReader reads the lines of a Markdown document as HTML.
+type markdownReader struct {
+	next  func() (protocols.Line, error, bool) // returns the next line
+	ahead []string                             // lines that have been read but not converted
+	err   error                                // error after the lines in ahead; io.EOF at the end
+
+	chunks      chunker
+	parser      parser.Parser
+	markdown    goldmark.Markdown
+	ids         headingIDs
+	definitions []parser.Reference // definitions of links: [label]: URL
+	html        bytes.Buffer       // HTML that has not been read
+}
+
+func newMarkdownReader(next func() (protocols.Line, error, bool)) *markdownReader {
+	m := &markdownReader{next: next, ids: make(headingIDs)}
+	m.markdown = goldmark.New(
+		goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.Linkify),
+		goldmark.WithRendererOptions(html.WithUnsafe()), // the reader of HTML decides what is shown
+	)
+	m.parser = m.markdown.Parser()
+	m.readAhead()
+	return m
+}
+
+// Read reads the HTML.
+func (m *markdownReader) Read(p []byte) (int, error) {
+	for m.html.Len() == 0 {
+		if !m.convert() {
+			return 0, m.err
+		}
+	}
+	return m.html.Read(p)
+}
+
+// readAhead reads the lines at the beginning of the document, to know the links that are defined at the end of a
+// usual document. It removes the definitions.
+func (m *markdownReader) readAhead() {
+	var fence fence
+	size, begins := 0, true // begins: a definition may begin at the line
+	for size < maxAhead && m.err == nil {
+		line, ok := m.readLine()
+		if !ok {
+			return
+		}
+		size += len(line) + lineSize
+		inFence := fence.add(line)
+		if begins && !inFence && m.define(line) {
+			continue
+		}
+		begins = !inFence && isBlankLine(line)
+		m.ahead = append(m.ahead, line)
+	}
+}
+
+// readLine reads a line of the document. At the end it sets m.err.
+func (m *markdownReader) readLine() (line string, ok bool) {
+	if m.err != nil {
+		return "", false
+	}
+	l, err, more := m.next()
+	switch {
+	case !more:
+		m.err = io.EOF
+	case err != nil:
+		m.err = err
+	}
+	return l.Text, m.err == nil
+}
+
+// define records the definition of a link if the line is one.
+func (m *markdownReader) define(line string) bool {
+	label := strings.TrimLeft(line, " ")
+	if len(line)-len(label) > 3 || !strings.HasPrefix(label, "[") || !strings.Contains(label, "]:") || len(line) > maxHref ||
+		strings.Index(label, "]:") > maxDefinedLabel || len(m.definitions) >= maxDefinitions {
+		return false
+	}
+	c := parser.NewContext()
+	source := []byte(line + "\n")
+	doc := m.parser.Parse(text.NewReader(source), parser.WithContext(c))
+	defined := c.References()
+	if doc.HasChildren() && doc.FirstChild().Kind() == ast.KindParagraph || len(defined) != 1 {
+		return false
+	}
+	// a copy without the source
+	m.definitions = append(m.definitions, parser.NewReference(bytes.Clone(defined[0].Label()), bytes.Clone(defined[0].Destination()), bytes.Clone(defined[0].Title())))
+	return true
+}
+
+// convert converts the next chunk to HTML. It returns false at the end, and if the document fails.
+func (m *markdownReader) convert() bool {
+	for {
+		if len(m.ahead) == 0 {
+			line, ok := m.readLine()
+			if !ok {
+				break
+			}
+			m.ahead = append(m.ahead, line)
+		}
+		line := m.ahead[0]
+		if n := cutMarks(line); n < len(line) {
+			m.ahead[0], line = line[n:], line[:n]
+		} else {
+			m.ahead = m.ahead[1:]
+		}
+		if chunk := m.chunks.add(line); chunk != nil {
+			return m.render(chunk)
+		}
+	}
+	chunk := m.chunks.rest()
+	return len(chunk) > 0 && m.render(chunk)
+}
+
+// render converts a chunk to HTML.
+func (m *markdownReader) render(chunk []byte) bool {
+	if len(m.ids) > maxHeadingIDs {
+		clear(m.ids)
+	}
+	c := parser.NewContext()
+	for _, d := range m.definitions {
+		c.AddReference(d)
+	}
+	doc := m.parser.Parse(text.NewReader(chunk), parser.WithContext(c))
+	m.adapt(doc, chunk)
+	m.html.Reset()
+	if err := m.markdown.Renderer().Render(&limitedWriter{&m.html, maxChunkHTML}, chunk, doc); err != nil && m.html.Len() == 0 {
+		m.err = err
+		return false
+	}
+	m.html.WriteByte('\n')
+	return true
+}
+
+// adapt gives the headings of a chunk their IDs. It empties the URLs of links after the first maxTargets octets of
+// URLs, because a short text may have many links to the same long URL.
+func (m *markdownReader) adapt(doc ast.Node, chunk []byte) {
+	left := maxTargets
+	var heading *ast.Heading
+	var title []byte // text of heading
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		switch n := n.(type) {
+		case *ast.Heading:
+			if heading = n; !entering {
+				n.SetAttributeString("id", m.ids.add(string(title)))
+				heading = nil
+			}
+			title = nil
+		case *ast.Text:
+			if entering && heading != nil {
+				title = append(title, n.Segment.Value(chunk)...)
+			}
+		case *ast.Link:
+			limitTarget(&n.Destination, &n.Title, &left)
+		case *ast.Image:
+			limitTarget(&n.Destination, &n.Title, &left)
+		}
+		return ast.WalkContinue, nil
+	})
+}
+
+func limitTarget(target, title *[]byte, left *int) {
+	if *left -= len(*target) + len(*title); *left < 0 {
+		*target, *title = nil, nil
+	}
+}
+
+// limitedWriter writes at most left octets and drops the rest.
+type limitedWriter struct {
+	w    *bytes.Buffer
+	left int
+}
+
+func (l *limitedWriter) Write(p []byte) (int, error) {
+	if n := min(len(p), l.left); n > 0 {
+		l.w.Write(p[:n])
+		l.left -= n
+	}
+	return len(p), nil
+}
+
+// headingIDs makes the IDs of headings, as GitHub does. It counts the headings by ID.
+type headingIDs map[string]int
+
+// add returns the ID of the next heading.
+func (h headingIDs) add(title string) []byte {
+	var b strings.Builder
+	for _, r := range strings.ToLower(strings.TrimSpace(title)) {
+		switch {
+		case b.Len() >= maxID-10:
+		case r == ' ':
+			b.WriteByte('-')
+		case r == '-', r == '_', unicode.IsLetter(r), unicode.IsDigit(r), unicode.IsMark(r):
+			b.WriteRune(r)
+		}
+	}
+	id := b.String()
+	if id == "" {
+		id = "heading"
+	}
+	n := h[id]
+	h[id]++
+	if n > 0 {
+		id += "-" + strconv.Itoa(n)
+	}
+	return []byte(id)
+}
