@@ -93,7 +93,7 @@ func (l *Lines) MayHaveSeveralAuthors(h *protocols.Head, start int) bool {
 // Reading returns how the octets of the page are decoded.
 func (p *Page) Reading() clean.Reading {
 	r := p.reading()
-	r.Stripped = p.Layout == protocols.LayoutText
+	r.Stripped = p.Layout == protocols.LayoutText || p.Layout == protocols.LayoutMenu
 	return r
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"gofer/internal/text/clean"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -35,7 +36,7 @@ func (p *Page) IsUntitled() bool {
 // is the subject of an article, or the title of p if FirstWords is not set. BarTitle never returns a
 // text that repeats the end of the URL, nor the title of p if it is only the host.
 func (p *Page) BarTitle() string {
-	title := p.Reading().Short(p.Title)
+	title := p.cleanTitle()
 	if p.FirstWords || title == urlcore.Host(p.URL) { // the port may follow the host
 		title = ""
 	}
@@ -44,7 +45,7 @@ func (p *Page) BarTitle() string {
 			title = p.Reading().Short(h.Subject)
 		}
 	}
-	link := strings.TrimSuffix(p.LinkTitle, "  ("+urlcore.Host(p.URL)+")") // a bookmark's title may end with the server
+	link := strings.TrimSuffix(oneBlank(p.LinkTitle), " ("+urlcore.Host(p.URL)+")") // a bookmark's title may end with the server
 	if p.isAboutPage() || protocols.KindOf(p.URL) == protocols.Group && strings.Contains(wordsOf(link), wordsOf(p.URL.String()[strings.LastIndexAny(p.URL.String(), ":/")+1:])) {
 		link = ""
 	}
@@ -56,10 +57,16 @@ func (p *Page) BarTitle() string {
 	return ""
 }
 
+// cleanTitle returns the title of p as it is shown.
+func (p *Page) cleanTitle() string { return oneBlank(p.Reading().Short(p.Title)) }
+
+// oneBlank returns s with one blank between words. Titles in menus are padded with blanks to make columns.
+func oneBlank(s string) string { return strings.Join(strings.Fields(s), " ") }
+
 // ListTitle returns the title of p for the row of tabs and the history: the name of a group, or the
 // title of p. If the title is empty or only repeats the end of the URL, ListTitle prefers [Page.BarTitle].
 func (p *Page) ListTitle() string {
-	title := p.Reading().Short(p.Title)
+	title := p.cleanTitle()
 	if title == "" || p.urlEndsWith(title) && protocols.KindOf(p.URL) != protocols.Group {
 		return cmp.Or(p.BarTitle(), title)
 	}
@@ -99,8 +106,9 @@ func (p *Page) learnTitle(start int) {
 		if line.Kind != protocols.Info || len(line.Text) > maxTitle {
 			continue
 		}
-		text := strings.Trim(line.Text, decoration)
-		if before, _, _ := strings.Cut(line.Text, text); isDrawing(before) {
+		whole := clean.WithoutSequences(line.Text)
+		text := strings.Trim(whole, decoration)
+		if before, _, _ := strings.Cut(whole, text); isDrawing(before) {
 			continue
 		}
 		if isTitle(p.Reading().Text(text)) {

@@ -22,6 +22,7 @@ func TestTitleOfAMenu(t *testing.T) {
 		{"", []string{"-----xxxx-----", "aaa bbb", "oo ooo", "Ein schöner Ort (alt)"}, "Ein schöner Ort (alt)"},
 		{"", []string{"|  Left        and right of a table", "A name"}, "A name"},
 		{"", []string{"世界您好"}, "世界您好"},
+		{"", []string{"\x1b[1;32m  *** Welcome\x1b[0m to all ***"}, "Welcome to all"},
 		{"", []string{"Welcome. This is a Gopher hole that runs on"}, "Welcome"},
 		{"", []string{"A hole at gopher.example.org, about gophers, and of more that digs"}, "A hole at gopher.example.org, about"},
 		{"", []string{strings.Repeat("a", shortTitle-2) + "bc: that is"}, strings.Repeat("a", shortTitle-2) + "bc"},
@@ -100,4 +101,12 @@ func TestBarTitle(t *testing.T) {
 			t.Errorf("%s, FirstWords set: BarTitle = %q, want %q, but not the own title", tt.url, got, tt.want)
 		}
 	}
+}
+
+// TestBlanksInTitles checks that titles have one blank between words in the bar and in the row of tabs.
+func TestBlanksInTitles(t *testing.T) {
+	u := fetchtest.Parse(t, "gopher://h.example/1/x")
+	p := &Page{Head: protocols.Head{URL: u, Title: " The  \t page"}, LinkTitle: "Phlog    of   ann"}
+	fetchtest.Equal(t, p.BarTitle(), "Phlog of ann", "the title in the bar")
+	fetchtest.Equal(t, p.ListTitle(), "The page", "the title of the tab")
 }

@@ -24,8 +24,10 @@ type menuSource struct {
 }
 
 // readMenu yields the lines of a menu (RFC 1436, section 2) as they arrive. The menu ends at a line with a
-// single dot, or at the end of src.
+// single dot, or at the end of src. A byte order mark before the first line is not a part of it. The CRs before
+// a LF belong to the end of the line. In a menu without LF, the lines end in CR.
 func readMenu(ctx context.Context, src menuSource) iter.Seq2[protocols.Line, error] {
+	src.Reader = &menuLineEnds{r: src.Reader}
 	return func(yield func(protocols.Line, error) bool) {
 		m := menuReader{menuSource: src, ctx: ctx, yield: yield}
 		buf := make([]byte, 2*wire.MaxLine)
@@ -94,11 +96,11 @@ func (m *menuReader) yieldLines(chunk string) bool {
 			}
 			continue
 		}
-		line := chunk[:i]
-		chunk = chunk[i+1:]
-		if i > 0 && line[i-1] == '\r' {
-			line = line[:i-1]
+		line := strings.TrimRight(chunk[:i], "\r")
+		if end := itemEnd(line); end >= 0 {
+			line, i = line[:end], end
 		}
+		chunk = chunk[i+1:]
 		if line == "." {
 			return m.endAtDot()
 		}
@@ -133,7 +135,7 @@ func (m *menuReader) yieldPiece(chunk string, n int) (rest string) {
 // yieldEnd yields the incomplete last line and, if the menu is incomplete, an error.
 func (m *menuReader) yieldEnd(rest string, err error) {
 	failed := err != io.EOF
-	rest = strings.TrimSuffix(rest, "\r")
+	rest = strings.TrimRight(rest, "\r")
 	switch {
 	case m.ctx.Err() != nil:
 		m.yield(protocols.Line{}, context.Cause(m.ctx))

@@ -64,14 +64,20 @@ func rot13(s string) string {
 // a line.
 const linesBefore = 200
 
-// sgrSpans returns the attributes of line i of a text, if the colors of texts are shown.
+// sgrSpans returns the attributes of line i of a text or a menu, if the colors of texts are shown. In a menu, the
+// attributes of the title of an item end with the title.
 func (v *Pager) sgrSpans(i int, text string) []clean.SGRSpan {
-	if !v.Colors || !v.HasLinksInText() {
+	if !v.Colors || !v.Reading.Stripped {
 		return nil
 	}
 	var begin clean.SGR
-	for k := max(0, i-linesBefore); k < i; k++ {
-		_, begin = v.Reading.SGRSpans(v.Page.Lines.WithoutLink(k).Text, begin)
+	for k := max(0, i-linesBefore); k <= i; k++ {
+		if !v.HasLinksInText() && (v.Page.Lines.HasLink(k) || k > 0 && v.Page.Lines.HasLink(k-1)) {
+			begin = clean.SGR{}
+		}
+		if k < i {
+			_, begin = v.Reading.SGRSpans(v.Page.Lines.WithoutLink(k).Text, begin)
+		}
 	}
 	spans, _ := v.Reading.SGRSpans(text, begin)
 	return spans

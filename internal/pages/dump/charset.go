@@ -20,6 +20,7 @@ type reader struct {
 
 // learn updates the charset from lines that will be printed.
 func (r *reader) learn(lines *nav.Lines) {
+	defer func() { r.Stripped = r.head.Layout == protocols.LayoutText || r.head.Layout == protocols.LayoutMenu }()
 	if r.given.Charset != charset.Auto {
 		r.Reading, r.settled = r.given, true
 	}

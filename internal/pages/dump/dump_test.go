@@ -93,7 +93,7 @@ func TestDump(t *testing.T) {
 	unread := protocols.Line{Kind: protocols.Article, Text: "s", Note: &protocols.ArticleNote{Number: 9, Subject: "s", DateText: "K\xf6ln\x1b, someday in the year 2002", Lines: 0, Bytes: -1}}
 	tests := []dumpTest{
 		{"menu, text", fetcherOf(protocols.LayoutMenu, nil, testMenu(t)...), Text, "" +
-			"           Welcome␛[2J\n" +
+			"           Welcome\n" +
 			"menu       Phöogs\n" +
 			"problem    ?\n" +
 			"\n"},
@@ -143,7 +143,7 @@ func TestDump(t *testing.T) {
 			`{"head":{"url":"test:somewhere","title":"Tïtle\u001b","media":"text/directory-listing","size":null}}` + "\n" +
 			`{"kind":"text","text":"Peak","height":812,"seen":"2025-01-02T00:00:00Z","place":"Café"}` + "\n" +
 			`{"kind":"text","text":"Pit","height":0}` + "\n"},
-		{"text, text", fetchtest.File(new(atomic.Int32), "", nil, "a\tb\r\n\x1b[1m\n"), Text, "a       b\n␛[1m\n"},
+		{"text, text", fetchtest.File(new(atomic.Int32), "", nil, "a\tb\r\n\x1b[1mc\x1b[m\n"), Text, "a       b\nc\n"},
 		{"text, json", fetchtest.File(new(atomic.Int32), "", nil, "a\xe4"), JSON, "" +
 			`{"head":{"url":"test:somewhere","title":"","media":"text/plain","size":null}}` + "\n" +
 			`{"kind":"info","text":"aä"}` + "\n"},

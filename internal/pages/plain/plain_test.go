@@ -127,7 +127,7 @@ func run(t *testing.T, change func(*plain.Options), commands ...string) string {
 }
 
 const (
-	menuPage = "Page ␛1/menu\ngopher://h/1/menu\n\nWel␛[2Jcome\n[1] Below, menu\n[2] Long, text\n"
+	menuPage = "Page ␛1/menu\ngopher://h/1/menu\n\nWelcome\n[1] Below, menu\n[2] Long, text\n"
 	start    = "Type h and Enter for help.\nOpening gopher://h/1/menu\n(visited gopher://h/1/menu Page ␛1/menu)\n" + menuPage
 	end      = "gofer> \n"
 )

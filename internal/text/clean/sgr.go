@@ -168,6 +168,27 @@ func (r Reading) strip(s string, visit func(at int, params string)) string {
 	return string(b)
 }
 
+// WithoutSequences returns the octets of s without the control sequences that [Reading.Line] removes if the field
+// Stripped is set.
+func WithoutSequences(s string) string {
+	if !hasEscape(s) {
+		return s
+	}
+	b := make([]byte, 0, len(s))
+	for s != "" {
+		n := 0
+		if hasEscape(s[:min(len(s), len(c1CSI))]) {
+			n, _ = parseSequence(s)
+		}
+		if n == 0 {
+			n = 1
+			b = append(b, s[0])
+		}
+		s = s[n:]
+	}
+	return string(b)
+}
+
 // The largest lengths of a sequence with parameters, and of a sequence with a string.
 const (
 	maxParameters = 128
