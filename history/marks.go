@@ -198,26 +198,3 @@ func dropLinks(ctx context.Context, tx *sql.Tx, limit int) error {
 		WHERE total > ?)`, limit)
 	return err
 }
-
-// LastLinks returns the links that a page had when it was last loaded, encoded for
-// [Store.SetLastLinks]. The result loaded is zero if the page was never loaded.
-func (s *Store) LastLinks(ctx context.Context, url string) (links []byte, loaded time.Time, err error) {
-	var p pageLinks
-	err = s.read(ctx, func(db *sql.DB) (err error) {
-		p, err = linksOf(ctx, db, url)
-		return err
-	})
-	return p.encode(), p.at, err
-}
-
-// SetLastLinks replaces the links of a page if the page was last loaded before the time t, or never.
-func (s *Store) SetLastLinks(ctx context.Context, url string, links []byte, t time.Time) error {
-	if len(links) > 8*MaxLinks || len(url) > bookmarks.MaxURL {
-		return nil
-	}
-	return s.do(ctx, lockWait, "remember the links of a page", func(db *sql.DB) error {
-		_, err := db.ExecContext(ctx, `INSERT INTO pages (url, at, links) VALUES (?1, ?2, ?3)
-			ON CONFLICT (url) DO UPDATE SET at = ?2, links = ?3 WHERE at < ?2`, url, t.UnixMilli(), links)
-		return err
-	})
-}

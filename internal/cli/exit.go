@@ -44,7 +44,7 @@ func exitCode(err error) int {
 		return exitRefused
 	case errors.Is(err, nav.ErrNoOctets), errors.Is(err, nav.ErrSession), errors.Is(err, dump.ErrTerminal), hasType[*protocols.Ask](err):
 		return exitUsage
-	case hasType[*protocols.Login](err), errors.Is(err, errLeftOut):
+	case hasType[*protocols.Login](err):
 		return exitServer
 	case errors.Is(err, context.DeadlineExceeded):
 		return exitNetwork

@@ -112,9 +112,6 @@ func (d Folders) NewsTimes() string { return joinFolder(d.State, "news-times.txt
 // Sessions returns the folder of stored tabs.
 func (d Folders) Sessions() string { return joinFolder(d.State, "sessions") }
 
-// Sync returns the folder of the records of syncs with other machines.
-func (d Folders) Sync() string { return joinFolder(d.State, "sync") }
-
 // Copies returns the folder of copies of articles and overviews.
 func (d Folders) Copies() string { return joinFolder(d.Cache, "copies") }
 
