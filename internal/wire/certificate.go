@@ -96,7 +96,28 @@ func (t TLS) findFault(chain []*x509.Certificate, host string) (fault string, pi
 	case errors.As(err, &bad) && bad.Reason == x509.Expired:
 		return "expired on " + leaf.NotAfter.UTC().Format(time.DateOnly), true
 	}
-	return "is not valid: " + clean.Name(err.Error()), false
+	return describeFault(err), false
+}
+
+// describeFault describes err, an error of package x509 about a certificate that the user may not trust.
+func describeFault(err error) string {
+	var bad x509.CertificateInvalidError
+	if errors.As(err, &bad) {
+		switch bad.Reason {
+		case x509.NotAuthorizedToSign:
+			return "is signed by a certificate that may not sign others"
+		case x509.TooManyIntermediates:
+			return "is signed by a chain of certificates that is too long"
+		case x509.IncompatibleUsage:
+			return "is not for servers"
+		case x509.CANotAuthorizedForThisName, x509.NameConstraintsWithoutSANs, x509.TooManyConstraints, x509.UnconstrainedName, x509.CANotAuthorizedForExtKeyUsage:
+			return "is signed by an issuer that may not sign for this host"
+		}
+	}
+	if _, ok := errors.AsType[x509.UnhandledCriticalExtension](err); ok {
+		return "has a required extension that gofer does not know"
+	}
+	return "is not valid"
 }
 
 func hostNames(c *x509.Certificate) []string {

@@ -136,5 +136,37 @@ func (c *Conn) tlsError(ctx context.Context, addr string, err error) error {
 	case errors.As(err, &op) && op.Op != "remote error" && op.Op != "local error":
 		return &protocols.Error{Reason: protocols.Broken, Op: "set up TLS with " + addr, Err: trimAddresses(err)}
 	}
-	return insecureError(addr, trimAddresses(err))
+	return insecureError(addr, describeTLS(trimAddresses(err)))
+}
+
+// tlsFaults are the words for errors of crypto/tls and for alerts of servers (RFC 8446, section 6.2). The first row whose
+// text is in the error applies.
+var tlsFaults = [...]struct{ text, words string }{
+	{"handshake failure", "the server accepts none of the versions and ciphers of TLS that gofer has"},
+	{"insufficient security", "the server accepts none of the versions and ciphers of TLS that gofer has"},
+	{"protocol version", "the server has no version of TLS that is secure, 1.2 or 1.3"},
+	{"unrecognized name", "the server does not know the host name of the URL"},
+	{"certificate required", "the server requires a certificate of the user, which gofer does not have"},
+	{"access denied", "the server denies access"},
+	{"no application protocol", "the server does not offer the protocol of the URL"},
+	{"internal error", "the server reports an error of its own"},
+	{"parse certificate", "the certificate of the server is malformed"},
+	{"certificate", "the server sent or refused a certificate that is not valid"},
+}
+
+// describeTLS returns err, an error of a handshake, in words.
+func describeTLS(err error) error {
+	text := err.Error()
+	for _, f := range tlsFaults {
+		if strings.Contains(text, f.text) {
+			return errors.New(f.words)
+		}
+	}
+	if _, alert, ok := strings.Cut(text, "remote error: tls: "); ok {
+		return errors.New("the server ended the handshake: " + alert)
+	}
+	if strings.Contains(text, "tls: ") || strings.Contains(text, "x509: ") {
+		return errors.New("the server does not follow TLS")
+	}
+	return err
 }
