@@ -34,7 +34,7 @@ func (l *Load) Content() Content {
 
 // readDocument reads a document as content or lines.
 func (l *Load) readDocument(doc *document.Document) error {
-	if l.decode == nil || doc.Layout != protocols.LayoutBinary {
+	if l.decode == nil || doc.Problem != "" || doc.Layout != protocols.LayoutBinary {
 		return l.pump(doc.Lines())
 	}
 	body := &bodyReader{r: doc}

@@ -198,8 +198,8 @@ func (l *Load) Save(w io.Writer) (int64, error) {
 	if l.session != nil {
 		return 0, ErrSession
 	}
-	if !l.head.Layout.IsDocument() {
-		return 0, ErrNoOctets
+	if err := CheckDocument(&l.head); err != nil {
+		return 0, err
 	}
 	l.mu.Lock()
 	if l.reading || l.saving {
@@ -214,6 +214,18 @@ func (l *Load) Save(w io.Writer) (int64, error) {
 		return l.saved, nil
 	}
 	return l.saved, l.end
+}
+
+// CheckDocument returns nil if a resource is a document to save, and otherwise the reason: the Unsaved of its head or
+// [ErrNoOctets].
+func CheckDocument(h *protocols.Head) error {
+	switch {
+	case h.Unsaved != nil:
+		return h.Unsaved
+	case !h.Layout.IsDocument():
+		return ErrNoOctets
+	}
+	return nil
 }
 
 // blockSize returns the number of octets to read at a time when a document is saved. The parameter

@@ -263,6 +263,16 @@ func TestBlockSize(t *testing.T) {
 
 func TestSaveRefuses(t *testing.T) {
 	var closed atomic.Int32
+	target := fetchtest.Parse(t, "ftp://f.example/a")
+	redirect := fetchtest.FetcherFunc(func(context.Context, urlcore.URL) (*protocols.Resource, error) {
+		return protocols.NewRedirect(protocols.Head{URL: somewhere}, target), nil
+	})
+	to := Open(t.Context(), redirect, somewhere)
+	_, err := to.Save(io.Discard)
+	if fetchtest.Reason(t, err, protocols.ServerFailed); !strings.Contains(Sentence(err), target.String()) {
+		t.Errorf("Save of a redirect: error %v, want the target", err)
+	}
+	to.Cancel()
 	l := Open(t.Context(), menu(&closed, nil), somewhere)
 	if _, err := l.Save(io.Discard); err != ErrNoOctets {
 		t.Errorf("Save of lines: error %v, want ErrNoOctets", err)

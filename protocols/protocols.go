@@ -47,6 +47,11 @@ type Head struct {
 	// Notes are messages for the user about the fetch, such as "the server refused the empty CWD and was
 	// asked without it".
 	Notes []string
+	// Problem says why the octets of a document cannot be shown, as the end of a sentence, or is "".
+	Problem string
+	// Unsaved says why the resource is shown but not saved: it is not what the URL names, but the answer of a server
+	// that redirects. Otherwise it is nil.
+	Unsaved error
 }
 
 // OmittedResults is the end of a note about search results that are omitted without [WithHidden].
@@ -167,9 +172,10 @@ func NewPage(h Head, lines ...Line) *Resource {
 }
 
 // NewRedirect returns a page with a link to target, for a redirect to a URL with another scheme. The
-// parameter h is the head of the answer.
+// parameter h is the head of the answer. The page is not saved.
 func NewRedirect(h Head, target urlcore.URL) *Resource {
 	h.Title, h.Layout = "Redirect", LayoutPage
+	h.Unsaved = NewError(ServerFailed, "save "+urlcore.Redact(h.URL).String(), "the server redirects to "+urlcore.Redact(target).String()+", which is not followed")
 	return NewPage(
 		h,
 		Line{Text: "The server redirects to a server of another protocol:"},

@@ -123,11 +123,14 @@ func (t *transfer) fetch(ctx context.Context, p *part, resume bool) error {
 	l := nav.Open(ctx, f, t.url)
 	defer l.Cancel()
 	head, err := l.Wait()
-	switch {
-	case err != nil:
+	if err == nil {
+		err = nav.CheckDocument(&head)
+	}
+	if err != nil {
 		return err
-	case !head.Layout.IsDocument():
-		return nav.ErrNoOctets
+	}
+	if head.Problem != "" {
+		t.addNote("The file has the octets of the server: " + head.Problem)
 	}
 	t.media, head.Modified = head.Media, storableDate(head.Modified)
 	switch {

@@ -153,9 +153,10 @@ func (s *treeSaver) planFetch(ctx context.Context, f *TreeFile) error {
 	}
 	l := nav.Open(ctx, s.item.m.Fetcher, f.URL)
 	defer l.Cancel()
-	if head, err = l.Wait(); err == nil && !head.Layout.IsDocument() {
-		err = nav.ErrNoOctets
-	} else if err == nil {
+	if head, err = l.Wait(); err == nil {
+		err = nav.CheckDocument(&head)
+	}
+	if err == nil {
 		s.planAction("get", f.Path, "")
 	}
 	return err

@@ -31,19 +31,41 @@ func (c *Client) handleAnswer(a *exchange) (*request, *protocols.Resource, error
 	case code == 301, code == 302, code == 303, code == 307, code == 308:
 		return c.followRedirect(a)
 	case code == http.StatusUnauthorized:
-		return nil, nil, c.askLogin(a)
-	case code == http.StatusRequestedRangeNotSatisfiable, a.request.offset > 0 && code == http.StatusOK:
+		next, err := c.login(a)
+		return next, nil, err
+	case code == http.StatusRequestedRangeNotSatisfiable, a.request.offset > 0 && (code == http.StatusOK || len(codingsOf(a.Header)) > 0):
 		return nil, nil, &protocols.Error{
 			Reason: protocols.Unsupported, Op: "resume at octet " + strconv.FormatInt(a.request.offset, 10), Code: code,
 			Err: errors.New("the server does not support resuming"),
 		}
+	case code/100 == 3:
+		return c.showRedirect(a, "The server answers with the status "+strconv.Itoa(code)+", and names no page to go to.", c.statusError(a))
 	case code/100 != 2:
 		return nil, nil, c.statusError(a)
 	}
-	res := &protocols.Resource{Head: c.makeHead(a), Body: &bodyReader{a: a, r: a.Body}, Closer: a}
+	res := c.makeResource(a)
 	if a.request.method == http.MethodGet && a.StatusCode == http.StatusOK {
 		res.Body = c.cache.record(a, res)
 	}
+	return nil, res, nil
+}
+
+// makeResource returns the Resource with the body of an answer.
+func (c *Client) makeResource(a *exchange) *protocols.Resource {
+	res := &protocols.Resource{Head: c.makeHead(a), Closer: a}
+	res.Body = &bodyReader{a: a, r: decodeBody(a, &res.Head)}
+	return res
+}
+
+// showRedirect returns the Resource of a redirect that cannot be followed, with a note that says why. If the redirect has
+// no body, showRedirect returns err. The body is not saved, also because of err.
+func (c *Client) showRedirect(a *exchange, note string, err error) (*request, *protocols.Resource, error) {
+	res := c.makeResource(a)
+	body, ok := peekBody(res.Body)
+	if !ok {
+		return nil, nil, err
+	}
+	res.Body, res.Notes, res.Unsaved = body, append(res.Notes, note), err
 	return nil, res, nil
 }
 
@@ -77,7 +99,6 @@ func titleOf(a *exchange) string {
 // must not be followed, it returns a page with a link to the target, or an error.
 func (c *Client) followRedirect(a *exchange) (*request, *protocols.Resource, error) {
 	previous := a.request
-	_, _ = io.CopyN(io.Discard, a.Body, 4<<10)
 	location := a.Header.Get("Location")
 	var u urlcore.URL
 	target, err := a.Response.Location()
@@ -86,7 +107,13 @@ func (c *Client) followRedirect(a *exchange) (*request, *protocols.Resource, err
 		u, err = urlcore.Parse(target.String())
 	}
 	if err != nil {
-		return nil, nil, &protocols.Error{Reason: protocols.Malformed, Op: "follow the redirect", Code: a.StatusCode, Text: location, Err: err}
+		cause, note := "the server names no page to go to", "The server redirects ("+strconv.Itoa(a.StatusCode)+"), but names no page to go to."
+		if location != "" {
+			cause, note = "its URL is invalid", "The server redirects ("+strconv.Itoa(a.StatusCode)+") to an invalid URL: "+a.mask(location)
+		}
+		return c.showRedirect(a, note, &protocols.Error{
+			Reason: protocols.Malformed, Op: "follow the redirect", Code: a.StatusCode, Text: a.mask(location), Err: errors.New(cause),
+		})
 	}
 	note := "Redirected from " + previous.url.String() + " (" + strconv.Itoa(a.StatusCode) + ")."
 	h, ok := u.(urlcore.HTTP)
@@ -146,14 +173,14 @@ func (c *Client) statusError(a *exchange) error {
 }
 
 // endsWithConnection reports whether only the end of the connection marks the end of the body (RFC 9112, section 6.3).
-// A compressed body marks its own end.
 func (a *exchange) endsWithConnection() bool {
-	return a.ProtoMajor == 1 && a.ContentLength < 0 && len(a.TransferEncoding) == 0 && !a.Uncompressed
+	return a.ProtoMajor == 1 && a.ContentLength < 0 && len(a.TransferEncoding) == 0
 }
 
 type bodyReader struct {
-	a *exchange
-	r io.Reader
+	a     *exchange
+	r     io.Reader
+	begun bool // octets were read
 }
 
 func (b *bodyReader) Read(p []byte) (int, error) {
@@ -161,8 +188,14 @@ func (b *bodyReader) Read(p []byte) (int, error) {
 		return 0, context.Cause(ctx)
 	}
 	n, err := b.r.Read(p)
+	b.begun = b.begun || n > 0
 	if err != nil && b.a.endsWithConnection() {
-		err = cmp.Or(b.a.conn.EndError(), err)
+		if err == errCutShort {
+			err = io.ErrUnexpectedEOF
+		}
+		if !b.a.decoded || !b.begun { // a compressed body marks its own end
+			err = cmp.Or(b.a.conn.EndError(), err)
+		}
 	}
 	if err != nil && err != io.EOF && protocols.ReasonOf(err) != protocols.EndUnmarked {
 		err = b.a.failure(b.a.conn.Context(), err)

@@ -39,6 +39,7 @@ type exchange struct {
 	errorRecorder *errorRecorder // the connection that net/http uses
 	stop          func()         // releases the transport of net/http; may be nil
 	mask          func(text string) string
+	decoded       bool // the body is decoded while it is read
 	once          sync.Once
 }
 
@@ -74,7 +75,9 @@ func (c *Client) send(ctx context.Context, r *request) (a *exchange, err error) 
 	for _, cookie := range wire.Remember(c.Dialer.Memory, &c.jar).Cookies(hr.URL) {
 		hr.AddCookie(cookie)
 	}
+	hr.Header.Set("Accept-Encoding", "gzip")
 	if r.offset > 0 {
+		hr.Header.Set("Accept-Encoding", "identity")
 		hr.Header.Set("Range", "bytes="+strconv.FormatInt(r.offset, 10)+"-")
 	} else if r.conditional {
 		c.cache.addConditions(r.url, hr.Header)
@@ -101,6 +104,9 @@ func (c *Client) send(ctx context.Context, r *request) (a *exchange, err error) 
 	}
 	recorder.addResponse(a.Response)
 	wire.Remember(c.Dialer.Memory, &c.jar).SetCookies(hr.URL, a.Cookies())
+	if next := parseChallenges([]string{"Digest " + a.Header.Get("Authentication-Info")}); r.answered != nil && len(next) > 0 {
+		c.sharedChallenges().setNonce(r.account(), next[0].parameters["nextnonce"])
+	}
 	return a, nil
 }
 
@@ -178,8 +184,8 @@ func (c *Client) openTunnel(conn *wire.Conn, addr string, proxy *url.URL) error 
 
 func (a *exchange) newRoundTripper(proxy *url.URL) (http.RoundTripper, error) {
 	if a.conn.Protocol() == "h2" {
-		t := &http2.Transport{MaxHeaderListSize: maxHead} //nolint:staticcheck // net/http supports HTTP/2 only on its own *tls.Conn
-		cc, err := t.NewClientConn(a.errorRecorder)       //nolint:staticcheck // the same
+		t := &http2.Transport{MaxHeaderListSize: maxHead, DisableCompression: true} //nolint:staticcheck // net/http supports HTTP/2 only on its own *tls.Conn
+		cc, err := t.NewClientConn(a.errorRecorder)                                 //nolint:staticcheck // the same
 		if err != nil {
 			return nil, err
 		}
@@ -187,7 +193,7 @@ func (a *exchange) newRoundTripper(proxy *url.URL) (http.RoundTripper, error) {
 		return cc, nil
 	}
 	dial := func(context.Context, string, string) (net.Conn, error) { return a.errorRecorder, nil }
-	t := &http.Transport{DialContext: dial, DialTLSContext: dial, DisableKeepAlives: true, MaxResponseHeaderBytes: maxHead}
+	t := &http.Transport{DialContext: dial, DialTLSContext: dial, DisableKeepAlives: true, DisableCompression: true, MaxResponseHeaderBytes: maxHead}
 	if proxy != nil && !a.request.url.Secure && !isSOCKS(proxy) {
 		t.Proxy = http.ProxyURL(proxy)
 	}
@@ -196,16 +202,24 @@ func (a *exchange) newRoundTripper(proxy *url.URL) (http.RoundTripper, error) {
 }
 
 // errorRecorder is a connection that records the error of a failed read, because net/http may report a
-// malformed answer instead of the error.
+// malformed answer instead of the error. It also records the first octets that it reads.
 type errorRecorder struct {
 	net.Conn
-	err atomic.Pointer[protocols.Error]
+	err   atomic.Pointer[protocols.Error]
+	start atomic.Pointer[string]
 }
+
+// maxStart is the largest number of first octets that an errorRecorder records.
+const maxStart = 200
 
 func (c *errorRecorder) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
 	if e, ok := errors.AsType[*protocols.Error](err); ok {
 		c.err.Store(e)
+	}
+	if n > 0 && c.start.Load() == nil {
+		start := string(p[:min(n, maxStart)])
+		c.start.Store(&start)
 	}
 	return n, err
 }
@@ -214,10 +228,17 @@ func (a *exchange) failure(ctx context.Context, err error) error {
 	if e := a.errorRecorder.err.Load(); e != nil && ctx.Err() == nil {
 		return e
 	}
-	if masked := a.mask(err.Error()); masked != err.Error() { // net/http quotes a malformed answer
-		err = errors.New(masked)
+	err = toError(ctx, "read the answer of "+a.request.url.Addr(), err)
+	e, ok := errors.AsType[*protocols.Error](err)
+	if !ok {
+		return err
 	}
-	return toError(ctx, "read the answer of "+a.request.url.Addr(), err)
+	if start := a.errorRecorder.start.Load(); e.Reason == protocols.Malformed && start != nil && !strings.HasPrefix(*start, "HTTP/") && a.conn.Protocol() != "h2" {
+		e.Text, _, _ = strings.Cut(*start, "\n")
+		e.Err = errNotHTTP
+	}
+	e.Text = a.mask(e.Text)
+	return e
 }
 
 // toError returns err, the error of a connection, as a *[protocols.Error]. It returns an err that is a
@@ -230,11 +251,14 @@ func toError(ctx context.Context, op string, err error) error {
 	case errors.As(err, &e), protocols.QuestionOf(err) != nil:
 		return err
 	}
-	reason := protocols.Malformed
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) {
-		reason = protocols.Broken
+	switch {
+	case errors.Is(err, errCutShort), errors.Is(err, errCorrupt):
+		return &protocols.Error{Reason: protocols.Damaged, Op: op, Err: err}
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, net.ErrClosed):
+		return &protocols.Error{Reason: protocols.Broken, Op: op, Err: io.ErrUnexpectedEOF}
 	}
-	return &protocols.Error{Reason: reason, Op: op, Err: err}
+	cause, text := describe(err)
+	return &protocols.Error{Reason: protocols.Malformed, Op: op, Text: text, Err: cause}
 }
 
 // headRecorder records the heads of requests and answers in the transcript.

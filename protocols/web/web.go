@@ -34,6 +34,7 @@ type Client struct {
 	dialer         wire.Dialer
 	logins         wire.Logins
 	plainPasswords wire.PlainPasswords
+	challenges     challenges
 	forms          forms
 	cache          cache
 }
@@ -118,6 +119,9 @@ type request struct {
 	secret      bool   // the body contains passwords
 	onSent      func() // called when the server may have received a form; may be nil
 	notes       []string
+	answered    *challenge // the challenge that the request answers, or nil
+	nonceUses   int        // the number of requests that have answered it
+	logins      int        // how often the request was repeated with a login
 }
 
 func newRequest(u urlcore.URL) (*request, error) {
@@ -163,7 +167,7 @@ func (c *Client) fetch(ctx context.Context, r *request) (*protocols.Resource, er
 			return nil, err
 		}
 		next, res, err := c.handleAnswer(a)
-		if _, ok := errors.AsType[*protocols.Login](err); r.onSent != nil && !ok {
+		if r.onSent != nil && a.StatusCode != http.StatusUnauthorized { // such a server has not used the form
 			r.onSent()
 		}
 		switch {

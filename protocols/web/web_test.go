@@ -2,7 +2,10 @@ package web_test
 
 import (
 	"bufio"
+	"cmp"
 	"context"
+	"crypto/md5"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -22,6 +25,7 @@ import (
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/testbed/loopback"
 	"gofer/internal/wire"
+	"gofer/nav"
 	"gofer/protocols"
 	"gofer/protocols/web"
 	"gofer/urlcore"
@@ -335,10 +339,11 @@ func TestAnswersAreMasked(t *testing.T) {
 	for _, tt := range []struct{ answer, want string }{
 		{"HTTP/1.1 500 not " + password + "\r\n\r\n", "not ****"},
 		{"HTTP/1.1 401 not " + password + "\r\nWWW-Authenticate: Digest realm=\"x\"\r\n\r\n", "not ****"},
+		{"HTTP/1.1 302 no\r\nLocation: http://[not " + password + "\r\n\r\n", "not ****"},
 		{"HTTP/1.1 401 no\r\nWWW-Authenticate: Basic realm=\"not " + password + "\"\r\n\r\n", "not ****"},
 		{"HTTP/1.1 404 no\r\nX: " + strings.Repeat("x", protocols.MaxTranscriptLine-10) + password + "\r\n\r\n", "no"},
-		{"HTTP/1.1 2x0 " + password + "\r\n\r\n", "malformed"},
-		{"not " + password + "\r\n\r\n", "hidden"},
+		{"HTTP/1.1 2x0 " + password + "\r\n\r\n", "status code"},
+		{"not " + password + "\r\n\r\n", "not ****"},
 	} {
 		u := serveAnswer(t, tt.answer)
 		memory := new(wire.Memory)
@@ -611,4 +616,162 @@ func TestProxyOfEnvironment(t *testing.T) {
 		t.Errorf("got %q; want \"by SOCKS\"", body)
 	}
 	fetchtest.Equal(t, <-asked, "h.invalid GET /x HTTP/1.1", "the proxy was asked")
+}
+
+// TestRedirectsWithoutTarget checks that the body of a redirect without a usable target is shown, with a note.
+func TestRedirectsWithoutTarget(t *testing.T) {
+	for _, answer := range []string{
+		"HTTP/1.1 302 Found\r\nContent-Length: 4\r\n\r\nbody", "HTTP/1.1 300 Multiple Choices\r\nContent-Length: 4\r\n\r\nbody",
+		"HTTP/1.1 301 Moved\r\nLocation: http://[::1/\r\nContent-Length: 4\r\n\r\nbody", "HTTP/1.1 307 Moved\r\nLocation: http://h:99999/\r\n\r\nbody",
+	} {
+		h, body := fetchtest.Read(t, &web.Client{Proxy: noProxy}, serveAnswer(t, answer))
+		if body != "body" || len(h.Notes) != 1 {
+			t.Errorf("%q: got %q with the notes %q, want the body and a note", answer, body, h.Notes)
+		}
+	}
+}
+
+// TestRedirectWithoutLength follows a redirect whose body does not end.
+func TestRedirectWithoutLength(t *testing.T) {
+	for _, fields := range []string{"", "Content-Length: 100\r\n", "Transfer-Encoding: chunked\r\n", "Connection: keep-alive\r\n"} {
+		target := serveAnswer(t, "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\ntarget")
+		u := parse(t, "http://"+fetchtest.Serve(t, func(c net.Conn) {
+			_, _ = http.ReadRequest(bufio.NewReader(c))
+			_, _ = io.WriteString(c, "HTTP/1.1 302 Found\r\nLocation: "+target.String()+"\r\n"+fields+"\r\n")
+			_, _ = io.Copy(io.Discard, c) // until the client closes the connection
+		})+"/")
+		_, body := fetchtest.Read(t, &web.Client{Proxy: noProxy}, u)
+		fetchtest.Equal(t, body, "target", "%q", fields)
+	}
+}
+
+// TestWords checks that errors about answers have no words of net/http.
+func TestWords(t *testing.T) {
+	long := strings.Repeat("x", 300<<10)
+	for _, answer := range []string{
+		"", "\x00", "220 ready\r\n", "SSH-2.0-OpenSSH_9.6\r\n", "HTTP/1.1\r\n\r\n", "HTTP/1.1 abc OK\r\n\r\n", "HTTP/1.1 99999 OK\r\n\r\n", "HTTP/9 200 OK\r\n\r\n", "HTTPS/1.1 200 OK\r\n\r\n",
+		"HTTP/1.1 200 OK\r\nno field\r\n\r\n", "HTTP/1.1 200 OK\r\n: x\r\n\r\n", "HTTP/1.1 200 OK\r\nA: " + long + "\r\n\r\n",
+		"HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999\r\n\r\n",
+		"HTTP/1.1 200 OK\r\nTransfer-Encoding: x\r\n\r\n", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked, chunked\r\n\r\n", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n",
+		"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n" + long,
+		"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc", "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\nabc", "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + strings.Repeat("abc", 20),
+		"HTTP/1.1 101 Switching Protocols\r\n\r\n", "HTTP/1.1 302 Found\r\nLocation: http://[\r\n\r\n", "HTTP/1.1 302 Found\r\nLocation: :%zz\r\n\r\n",
+	} {
+		res, err := (&web.Client{Proxy: noProxy}).Fetch(t.Context(), serveAnswer(t, answer))
+		if err == nil {
+			_, err = io.ReadAll(res.Body)
+			_ = res.Close()
+		}
+		if err == nil {
+			t.Errorf("answer %.60q: got no error", answer)
+			continue
+		}
+		for _, word := range []string{"net/http", "http:", "http2", "malformed", "MIME", "transport", "EOF", "gzip", "flate", "parse ", "strconv"} {
+			if text := nav.Sentence(err); strings.Contains(strings.ReplaceAll(text, "http://", ""), word) {
+				t.Errorf("answer %.60q: got %s, want no %q", answer, text, word)
+			}
+		}
+	}
+}
+
+// TestDigest logs in to a server that accepts digests (RFC 7616).
+func TestDigest(t *testing.T) {
+	for _, tt := range []struct{ name, algorithm, more string }{
+		{"MD5", "", `, qop="auth"`},
+		{"no qop", "MD5", ""},
+		{"session", "MD5-sess", `, qop="auth-int, auth"`},
+		{"SHA-256", "SHA-256", `, qop=auth, opaque="o"`},
+		{"SHA-256 session", "SHA-256-sess", `, qop="auth", userhash=true`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := &digestServer{t: t, algorithm: tt.algorithm, more: tt.more, nonce: "first"}
+			c, at := startServer(t, false, s)
+			_, err := c.Fetch(t.Context(), parse(t, at+"/a?b=c"))
+			for _, password := range []string{"wrong", "geheim"} {
+				login, ok := errors.AsType[*protocols.Login](err)
+				if !ok || login.Text != "the realm" {
+					t.Fatalf("before the password %q: got %v, want a Login", password, err)
+				}
+				login.With("u", password)
+				_, err = c.Fetch(t.Context(), parse(t, at+"/a?b=c"))
+			}
+			fetchtest.NoError(t, err)
+			requests := s.requests
+			_, body := fetchtest.Read(t, c, parse(t, at+"/other"))
+			fetchtest.Equal(t, body, "in")
+			fetchtest.Equal(t, s.requests-requests, 1, "requests for another page")
+			s.nonce, requests = "second", s.requests
+			_, body = fetchtest.Read(t, c, parse(t, at+"/"))
+			fetchtest.Equal(t, body, "in", "with a new nonce")
+			fetchtest.Equal(t, s.requests-requests, 2, "requests with a new nonce")
+			s.password = "changed"
+			if _, err := c.Fetch(t.Context(), parse(t, at+"/")); !hasLogin(err) {
+				t.Errorf("after a change of the password: got %v, want a Login", err)
+			}
+		})
+	}
+}
+
+func hasLogin(err error) bool {
+	login, ok := errors.AsType[*protocols.Login](err)
+	return ok && login.Failed
+}
+
+// digestServer accepts the user u.
+type digestServer struct {
+	t                                *testing.T
+	algorithm, more, nonce, password string
+	requests                         int
+	counts                           map[string]bool
+}
+
+func (s *digestServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.requests++
+	got := r.Header.Get("Authorization")
+	if strings.Contains(got, "geheim") || strings.HasPrefix(got, "Basic") {
+		s.t.Errorf("got %s, want a digest", got)
+	}
+	field := func(name string) string {
+		_, value, _ := strings.Cut(got, " "+name+"=")
+		value, _, _ = strings.Cut(value, ",")
+		return strings.Trim(value, `"`)
+	}
+	sum := func(parts ...string) string {
+		text := []byte(strings.Join(parts, ":"))
+		if strings.HasPrefix(s.algorithm, "SHA-256") {
+			return fmt.Sprintf("%x", sha256.Sum256(text))
+		}
+		return fmt.Sprintf("%x", md5.Sum(text))
+	}
+	secret := sum("u", "the realm", cmp.Or(s.password, "geheim"))
+	if strings.HasSuffix(s.algorithm, "-sess") {
+		secret = sum(secret, s.nonce, field("cnonce"))
+	}
+	want := sum(secret, s.nonce, sum(r.Method, r.RequestURI))
+	user := "u"
+	if s.more != "" {
+		want = sum(secret, s.nonce, field("nc"), field("cnonce"), "auth", sum(r.Method, r.RequestURI))
+	}
+	if strings.Contains(s.more, "userhash") {
+		user = sum("u", "the realm")
+	}
+	use := s.nonce + field("nc")
+	if field("response") == want && field("username") == user && field("uri") == r.RequestURI && (s.more == "" || !s.counts[use]) {
+		if s.counts == nil {
+			s.counts = make(map[string]bool)
+		}
+		s.counts[use] = true
+		fmt.Fprint(w, "in")
+		return
+	}
+	stale := field("nonce") != "" && field("nonce") != s.nonce
+	challenge := `Basic realm="weak", Digest realm="the realm", nonce="` + s.nonce + `"` + s.more
+	if s.algorithm != "" {
+		challenge += ", algorithm=" + s.algorithm
+	}
+	if stale {
+		challenge += ", stale=true"
+	}
+	w.Header().Set("WWW-Authenticate", challenge)
+	w.WriteHeader(http.StatusUnauthorized)
 }

@@ -30,8 +30,6 @@ type Document struct {
 	// Head is the head passed to Open, with the media type, layout, charset, title and crossposts
 	// that Open finds in the first block.
 	protocols.Head
-	// Problem says why the document cannot be shown, as the end of a sentence, or is "".
-	Problem string
 	// Thread is the position of an article in its thread, if known.
 	Thread protocols.ThreadPlace
 	// TableWidth is the largest width of a table, in terminal cells; 0 means 78 cells.
@@ -56,6 +54,10 @@ func Open(head protocols.Head, body io.Reader) (*Document, error) {
 		return nil, err
 	}
 	d.first, d.err = buf[:n], err
+	if d.Problem != "" {
+		d.Layout = protocols.LayoutBinary
+		return d, nil
+	}
 	d.Media, d.Layout = detectMedia(d.Media, d.first)
 	if beginsHeader(head.Media, d.first) { // even if the octets of a part look binary
 		d.Media, d.Layout = head.Media, protocols.LayoutText

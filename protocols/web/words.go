@@ -1,0 +1,54 @@
+package web
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+)
+
+// faults are the words for errors of net/http and http2 about an answer. The first row whose text is in the error
+// applies.
+var faults = [...]struct{ text, words string }{
+	{"malformed HTTP response", "its first line is not complete"},
+	{"malformed HTTP version", "its version of HTTP is not valid"},
+	{"malformed HTTP status code", "its status code is not a number of three digits"},
+	{"malformed MIME header", "its header has a line that is not a field"},
+	{"invalid header", "its header has a field that is not valid"},
+	{"headers exceeded", "its header is longer than 256 KiB"},
+	{"header list", "its header is longer than 256 KiB"},
+	{"Content-Length", "its length is not valid"},
+	{"transfer encoding", "it has a transfer coding that is not supported"},
+	{"chunk", "the lengths of its chunks are not valid"},
+	{"trailer", "the fields after its body are not valid"},
+	{"HTTP response to HTTPS", "the server answers without TLS: try the URL with http:"},
+	{"GOAWAY", "the server has ended the connection"},
+	{"REFUSED_STREAM", "the server has refused the request"},
+	{"HTTP_1_1_REQUIRED", "the server accepts no HTTP/2 for this page"},
+	{"stream error", "the server has ended the answer with an error of HTTP/2"},
+	{"frame", "it does not follow HTTP/2"},
+	{"http2", "it does not follow HTTP/2"},
+}
+
+var errNotHTTP = errors.New("it is not HTTP: another service may listen at this port")
+
+// describe returns the cause of err, an error about an answer, in words, and the octets of the server that err quotes.
+// An error that is not of net/http has the cause of its own.
+func describe(err error) (cause error, quoted string) {
+	text := err.Error()
+	if i := strings.IndexByte(text, '"'); i >= 0 && strings.HasSuffix(text, `"`) {
+		if s, err := strconv.Unquote(text[i:]); err == nil {
+			text, quoted = text[:i], s
+		}
+	}
+	for _, f := range faults {
+		if strings.Contains(text, f.text) {
+			return errors.New(f.words), quoted
+		}
+	}
+	for _, foreign := range [...]string{"net/http:", "http:", "transport"} {
+		if strings.Contains(text, foreign) {
+			return errors.New("it does not follow HTTP"), ""
+		}
+	}
+	return err, ""
+}
