@@ -222,7 +222,7 @@ func CheckDocument(h *protocols.Head) error {
 	switch {
 	case h.Unsaved != nil:
 		return h.Unsaved
-	case !h.Layout.IsDocument():
+	case !h.IsDocument():
 		return ErrNoOctets
 	}
 	return nil
@@ -342,6 +342,7 @@ func (l *Load) runDocument(head protocols.Head, res *protocols.Resource) {
 		return
 	}
 	defer doc.Wait(func() { l.cancel(nil) })
+	doc.Item = res.Item
 	doc.Thread = protocols.ThreadPlaceOf(l.ctx)
 	if width := protocols.ScreenWidthOf(l.ctx); width > 0 {
 		doc.TableWidth = min(max(width, minTableWidth), maxTableWidth)

@@ -114,6 +114,7 @@ var mediaTypes = [...]mediaType{
 	{"application/mbox", Text, "mbox mbx"},
 	{"text/html", HTML, "html htm xhtml"},
 	{"text/gemini", HTML, "gmi gemini"},
+	{MediaMenu, Text, "gophermap"},
 	{"image/gif", Image, "gif"},
 	{"image/png", Image, "png"},
 	{"image/jpeg", Image, "jpg jpeg jpe"},
@@ -168,7 +169,7 @@ func BySuffix(name string) (string, Kind) {
 		name = bare // VMS appends a version number to file names
 	}
 	i := strings.LastIndexByte(name, '.')
-	if i < 0 || len(name)-i > 9 {
+	if i < 0 || len(name)-i > len(".gophermap") {
 		if !strings.Contains(name, " ") && strings.Contains(textFiles, " "+name+" ") {
 			return "text/plain", Text
 		}

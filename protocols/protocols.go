@@ -22,6 +22,7 @@ type Head struct {
 	URL     urlcore.URL
 	Title   string // a name in the server's octets; may be ""
 	Layout  Layout
+	Parsed  bool   // the items of a list were read from a document, whose octets can be saved
 	Media   string // the media type of a document, "" if unknown
 	Charset string // the charset of the lines according to the server, or ""
 	Size    int64  // the size in octets that the server announced, or -1
@@ -65,6 +66,12 @@ func (h Head) MediaType() string {
 	return layoutMedia[h.Layout]
 }
 
+// IsDocument reports whether the resource is a document, whose octets can be saved.
+func (h Head) IsDocument() bool { return h.Layout.IsDocument() || h.Parsed }
+
+// MediaMenu is the media type of a Gopher menu (RFC 1436, section 2) in a document, such as a file "gophermap".
+const MediaMenu = "application/gopher-menu"
+
 // MediaArticle is the media type of a news article. The Resource of an article has a Body, not Lines.
 const MediaArticle = "message/rfc822"
 
@@ -90,7 +97,7 @@ func (l Layout) IsDocument() bool { return l <= LayoutBinary }
 func (l Layout) IsSorted() bool { return l == LayoutDirectory || l == LayoutGroups }
 
 var layoutMedia = [...]string{
-	LayoutMenu:      "application/gopher-menu",
+	LayoutMenu:      MediaMenu,
 	LayoutDirectory: "text/directory-listing",
 	LayoutGroups:    "application/news-groupinfo",
 	LayoutArticles:  "application/news-articlelist",
@@ -110,6 +117,9 @@ type Resource struct {
 	// Body yields a document's exact octets. An interrupted transfer ends in an *Error
 	// if the protocol can detect the interruption.
 	Body io.Reader
+	// Item returns the URL of the item of a menu whose line names a selector and no server, or nil if there must be
+	// no link to the item. Item is nil unless Body may be a menu of local files.
+	Item func(typ byte, selector string) urlcore.URL
 	// LateNotes is called after the end of Body and returns more notes for the user. LateNotes may be nil.
 	LateNotes func() []string
 	// Session is a connected session that needs a terminal. Session runs at most once.

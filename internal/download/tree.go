@@ -251,6 +251,9 @@ func (w *walker) addDirectory(ctx context.Context, f queuedDir, page *nav.Lines)
 	var serverNames []string
 	for i := range page.Len() {
 		line := page.At(i)
+		if line.Kind == protocols.Menu { // another view of an entry
+			continue
+		}
 		named, ok := line.Link.(interface{ FileName() string })
 		elsewhere := line.Link != nil && (!isInTree(f.url, line.Link) || line.Kind == protocols.Directory && serverKey(line.Link) != serverKey(f.url))
 		if elsewhere {

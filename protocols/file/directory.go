@@ -52,6 +52,9 @@ func openDirectory(ctx context.Context, f urlcore.File, path string) (*protocols
 
 // yieldLines yields the entries. Each batch is sorted by name.
 func (d *directory) yieldLines(yield func(protocols.Line, error) bool) {
+	if menu, ok := d.menuLine(); ok && !yield(menu, nil) {
+		return
+	}
 	for {
 		entries, err := d.file.ReadDir(batchSize)
 		slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })

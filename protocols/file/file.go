@@ -106,7 +106,11 @@ func openFile(ctx context.Context, f urlcore.File, path string) (*protocols.Reso
 	if info, err := file.Stat(); err == nil && info.Size() > 0 { // a file in /proc has size 0
 		head.Size = info.Size()
 	}
-	return &protocols.Resource{Head: head, Body: &reader{ctx: ctx, file: file}, Closer: file}, nil
+	res := &protocols.Resource{Head: head, Body: &reader{ctx: ctx, file: file}, Closer: file}
+	if isGophermap(f.FileName()) {
+		res.Media, res.Item = protocols.MediaMenu, newMenuTree(path).item
+	}
+	return res, nil
 }
 
 // reader reads a file, but stops waiting for the system when the context ends. A read may never return if

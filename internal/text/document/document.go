@@ -18,6 +18,7 @@ import (
 	"gofer/internal/text/feed"
 	"gofer/internal/text/waissource"
 	"gofer/protocols"
+	"gofer/urlcore"
 )
 
 // firstBlockSize is the size of the first block, in octets.
@@ -37,6 +38,9 @@ type Document struct {
 	// PreferHTML makes Lines show the HTML part of an article that contains the same message as
 	// plain text and as HTML.
 	PreferHTML bool
+
+	// Item is the field Item of the [protocols.Resource], or nil.
+	Item func(typ byte, selector string) urlcore.URL
 
 	first   []byte // octets that were read from body and not yet returned by Read
 	body    io.Reader
@@ -68,6 +72,9 @@ func Open(head protocols.Head, body io.Reader) (*Document, error) {
 		d.Media = mediaText
 	}
 	d.Charset = d.declaredCharset()
+	if d.Layout == protocols.LayoutText && essence(d.Media) == protocols.MediaMenu {
+		d.Layout, d.Parsed = protocols.LayoutMenu, true
+	}
 	if d.Media == protocols.MediaArticle {
 		lines := d.first[:bytes.LastIndexByte(d.first, '\n')+1]
 		if subject, ok := readHeader(bytes.NewReader(lines)).text("Subject"); ok {
@@ -188,6 +195,8 @@ func (d *Document) Lines() iter.Seq2[protocols.Line, error] {
 		return feedLines(d)
 	case media == mediaGemtext:
 		return gemtextLines(d)
+	case d.Layout == protocols.LayoutMenu:
+		return menuLines(d)
 	case IsMarkdown(media):
 		return markdownLines(d)
 	}

@@ -1,0 +1,133 @@
+package file
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// gophermaps are the names of files with the menu of their directory, as servers and mirrors write them.
+var gophermaps = [...]string{"gophermap", ".gophermap", "gophermap.txt"}
+
+// isGophermap reports whether a file with this name contains a menu.
+func isGophermap(name string) bool {
+	for _, known := range gophermaps {
+		if name == known {
+			return true
+		}
+	}
+	return strings.HasSuffix(strings.ToLower(name), ".gophermap")
+}
+
+// findGophermap returns the name of the file with the menu of the directory dir, or "".
+func findGophermap(dir string) string {
+	for _, name := range gophermaps {
+		if info, err := os.Stat(filepath.Join(dir, name)); err == nil && info.Mode().IsRegular() {
+			return name
+		}
+	}
+	found, _ := filepath.Glob(filepath.Join(escapeGlob(dir), "*.gophermap"))
+	if len(found) == 1 {
+		return filepath.Base(found[0])
+	}
+	return ""
+}
+
+// escapeGlob returns the pattern that matches only path.
+func escapeGlob(path string) string {
+	return strings.NewReplacer(`*`, `[*]`, `?`, `[?]`, `[`, `[[]`).Replace(path)
+}
+
+// maxParents is the largest number of directories above a gophermap that may belong to its tree.
+const maxParents = 32
+
+// menuTree finds the local files of the items of a gophermap. The tree of a gophermap is the topmost directory that is
+// reached from the gophermap through directories with gophermaps: a mirror has one in each directory, and its
+// selectors begin at its top. No item leads out of the tree, neither by ".." nor by a symbolic link.
+type menuTree struct {
+	dirs []string // the directory of the gophermap, and its parents up to the top of the tree
+}
+
+func newMenuTree(gophermap string) menuTree {
+	dir := filepath.Dir(gophermap)
+	t := menuTree{dirs: []string{dir}}
+	for range maxParents {
+		parent := filepath.Dir(dir)
+		if parent == dir || findGophermap(parent) == "" {
+			break
+		}
+		dir = parent
+		t.dirs = append(t.dirs, dir)
+	}
+	return t
+}
+
+// item returns the URL of the file or directory that a selector names, or nil if there must be no link to it. A
+// selector that begins with a slash begins at the top of the tree, or at a directory below it if only that has such a
+// file. A directory with a gophermap is opened as its menu.
+func (t menuTree) item(typ byte, selector string) urlcore.URL {
+	if strings.IndexByte("278T+", typ) >= 0 || strings.Contains(selector, "\x00") { // items of a server
+		return nil
+	}
+	top := t.dirs[len(t.dirs)-1]
+	root, err := os.OpenRoot(top)
+	if err != nil {
+		return nil
+	}
+	defer root.Close()
+	from := t.dirs[:1]
+	if strings.HasPrefix(selector, "/") {
+		from = t.dirs
+	}
+	missing := ""
+	for i := len(from) - 1; i >= 0; i-- {
+		name, err := filepath.Rel(top, filepath.Join(from[i], filepath.FromSlash(selector)))
+		if err != nil || !filepath.IsLocal(name) {
+			continue
+		}
+		info, err := root.Stat(name)
+		switch {
+		case err == nil && (info.IsDir() || info.Mode().IsRegular()):
+			return t.urlOf(filepath.Join(top, name), info.IsDir())
+		case errors.Is(err, fs.ErrNotExist) && missing == "":
+			missing = filepath.Join(top, name)
+		}
+	}
+	if missing == "" {
+		return nil
+	}
+	return t.urlOf(missing, false)
+}
+
+// urlOf returns the URL of a file, or of the menu of a directory.
+func (t menuTree) urlOf(path string, isDir bool) urlcore.URL {
+	if isDir {
+		if name := findGophermap(path); name != "" {
+			path, isDir = filepath.Join(path, name), false
+		}
+	}
+	dirs := strings.Split(strings.TrimPrefix(filepath.ToSlash(path), "/"), "/")
+	name := dirs[len(dirs)-1]
+	if dirs = dirs[:len(dirs)-1]; isDir {
+		dirs, name = append(dirs, name), ""
+	}
+	u, err := urlcore.NewFile("", dirs, name)
+	if err != nil {
+		return nil
+	}
+	return u
+}
+
+// menuLine returns the line of a directory that opens its gophermap as a menu.
+func (d *directory) menuLine() (protocols.Line, bool) {
+	name := findGophermap(d.path)
+	if name == "" {
+		return protocols.Line{}, false
+	}
+	return protocols.Line{Kind: protocols.Menu, Text: "Read " + name + " as a menu", Link: d.linkTo(name, false)}, true
+}

@@ -1,0 +1,52 @@
+package file
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/text/document"
+	"gofer/protocols"
+)
+
+// TestGophermap reads gophermaps as menus. Their items are files of the same tree, and never files outside of it.
+func TestGophermap(t *testing.T) {
+	root := writeFiles(t, map[string]string{
+		"secret": "outside\n", "top/a.txt": "A\n", "top/sub/b.txt": "B\n", "top/bare/c.txt": "C\n",
+		"top/gophermap": "\ufeffWelcome\r\n1Sub\t/sub\r\n0Text\ta.txt\r\n0a.txt\t\r\nhWeb\tURL:http://x.example/\r\n1There\t/x\tgopher.example\t70\r\n" +
+			"0Out\t../secret\r\n0Out\t/../secret\r\n0Link\tlink\r\n0None\tnone.txt\r\n1Bare\tbare\r\n7Search\t/find\r\n3Error\t\r\n.\r\nafter\r\n",
+		"top/sub/gophermap": "iinfo\tx\tx\t1\n0Up\t/a.txt\n0Own\tb.txt\n0Dots\t../a.txt\n9Top\t/sub/b.txt\n",
+		"top/odd.gophermap": "0A\ta.txt\n",
+	})
+	if err := os.Symlink(root+"/secret", root+"/top/link"); err != nil {
+		t.Skip(err)
+	}
+	base := urlOf(t, root).String() + "/top/"
+	for name, want := range map[string]string{
+		"gophermap": "info Welcome\nmenu Sub sub/gophermap\ntext Text a.txt\ntext a.txt a.txt\nhtml Web http://x.example/\nmenu There gopher://gopher.example/1/x\n" +
+			"problem Out about:link?..%2Fsecret\nproblem Out about:link?%2F..%2Fsecret\nproblem Link about:link?link\ntext None none.txt\nmenu Bare bare/\nproblem Search about:link?%2Ffind\nfailure Error\n",
+		"sub/gophermap": "info info\ntext Up a.txt\ntext Own sub/b.txt\ntext Dots a.txt\nbinary Top sub/b.txt\n",
+		"odd.gophermap": "text A a.txt\n",
+	} {
+		res := fetchtest.CloseAtEnd(new(Client).Fetch(t.Context(), fetchtest.Parse(t, base+name)))(t)
+		d := fetchtest.Must(document.Open(res.Head, res.Body))(t)
+		d.Item = res.Item
+		fetchtest.Equal(t, d.Layout, protocols.LayoutMenu, "%s: the layout", name)
+		got := ""
+		for l, err := range d.Lines() {
+			fetchtest.NoError(t, err)
+			got += l.Kind.String() + " " + l.Text
+			if l.Link != nil {
+				got += " " + strings.TrimPrefix(l.Link.String(), base)
+			}
+			got += "\n"
+		}
+		fetchtest.Equal(t, got, want, "%s", name)
+	}
+	res := fetchtest.CloseAtEnd(new(Client).Fetch(t.Context(), fetchtest.Parse(t, base)))(t)
+	got := fetchtest.FormatLines(res)
+	if first, _, _ := strings.Cut(got, "\n"); !strings.HasPrefix(first, `menu "Read gophermap as a menu" `) || strings.Count(got, "\n") != 7 {
+		t.Errorf("the directory has the lines\n%s", got)
+	}
+}
