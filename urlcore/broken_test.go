@@ -29,6 +29,11 @@ func TestBrokenURLs(t *testing.T) {
 		{"gopher://h/1/a\ngopher://h/1/b", "/1/a|/1/b", "!"},
 		{"gopher://h/1/lib--\nrary and", "/1/lib--", ""},
 		{"<gopher://h/00/About This\nServer>", "/00/AboutThisServer /00/About%20ThisServer /00/About%20This%20Server", ""},
+		{"> see <URL:gopher://h/1/li\n> brary>, > 2", "/1/library /1/li%20brary", "!"},
+		{"> > <gopher://h/1/lib-\n> > rary> and <gopher://h/1/x>", "/1/lib-rary /1/library|/1/x", "!"},
+		{">> <URL:gopher://h/1/a\n>> b\n>>c>", "/1/abc /1/a%20b%20c", "!"},
+		{"> <URL:gopher://h/1/a\n> not closed", "/1/a", "!"},
+		{"<URL:gopher://h/1/a\n> b>", "/1/a", "!"},
 		{"gopher://h/00/About This", "/00/About", "/00/About%20This /00/AboutThis"},
 	} {
 		got := describeReadings((Parser{Readings: true}).Extract(tt.in)...)

@@ -22,13 +22,13 @@ type Found struct {
 // Its time is proportional to the length of the text.
 //
 // The strict parser finds <URL:...>, <known-scheme:...> and URL:... . The lenient parser also finds
-// known-scheme://..., mailto:..., news:... and nntp:... without brackets. Extract removes white space in
+// known-scheme://..., mailto:..., news:..., nntp:..., mid:...@... and cid:...@... without brackets. Extract removes white space in
 // angle brackets (RFC 1738). In the drafts of October 1993 and March 1994 blanks are data, so
 // Extract removes only line breaks and the indentation after them. For RFC 1738 it keeps a hyphen
 // before a line break, and the readings without the hyphen are in Alternatives.
 //
 // With Parser.Readings, Extract also joins a URL without brackets that is broken over lines, see
-// continuedEnd.
+// continuedEnd, and removes the quote marks of mail ("> ") in angle brackets that open in a quote.
 func (p Parser) Extract(text string) []Found {
 	var found []Found
 	for i := 0; i < len(text); {
@@ -84,8 +84,13 @@ func hasBareScheme(s string) bool {
 	if n == 0 {
 		return false
 	}
-	return strings.HasPrefix(s[n:], "//") || n == 7 && strings.EqualFold(s[:n], "mailto:") ||
-		n == 5 && (strings.EqualFold(s[:n], "news:") || strings.EqualFold(s[:n], "nntp:"))
+	switch strings.ToLower(s[:n]) {
+	case "mailto:", "news:", "nntp:":
+		return true
+	case "mid:", "cid:":
+		return strings.IndexByte(s[n:bareEnd(s, n)], '@') > 0
+	}
+	return strings.HasPrefix(s[n:], "//")
 }
 
 // bareEnd returns the end of the URL at i, which has no angle brackets. The end is the index of the
@@ -161,7 +166,7 @@ func (p Parser) appendBare(found []Found, text string, start, begin, end int) []
 // Extract continues.
 func (p Parser) parseWrapped(text string, i int) (f Found, next int, ok bool) {
 	inside := text[i+1:]
-	n := strings.IndexAny(inside, "<>")
+	n := closingIndex(inside, p.findsReadings() && quoteMarkLength(text[strings.LastIndexByte(text[:i], '\n')+1:i]) > 0)
 	closed := n >= 0 && inside[n] == '>'
 	if n >= 0 {
 		inside = inside[:n]
@@ -176,10 +181,50 @@ func (p Parser) parseWrapped(text string, i int) (f Found, next int, ok bool) {
 		return f, i + 1, false
 	}
 	next = i + 1 + len(inside) + 1
+	if strings.Contains(inside, ">") {
+		inside = withoutQuoteMarks(inside)
+	}
 	if f, ok = p.parseReadings(beforePageEnd(inside)); ok {
 		f.Start, f.End = i, next
 	}
 	return f, next, ok
+}
+
+// quoteMarkLength returns the length of the quote mark at the start of a line of mail, such as "> > ", or 0.
+func quoteMarkLength(line string) int {
+	n := len(line) - len(strings.TrimLeft(line, "> "))
+	if strings.IndexByte(line[:n], '>') < 0 {
+		return 0
+	}
+	return n
+}
+
+// closingIndex returns the index of the first angle bracket in s, or -1. If the line before s has a quote
+// mark, the quote marks of the next lines do not count.
+func closingIndex(s string, quoted bool) int {
+	n := strings.IndexAny(s, "<>")
+	for quoted && n > 0 && s[n] == '>' {
+		start := strings.LastIndexByte(s[:n], '\n') + 1
+		if start == 0 || strings.Trim(s[start:n], " ") != "" {
+			return n
+		}
+		from := start + quoteMarkLength(s[start:])
+		more := strings.IndexAny(s[from:], "<>")
+		if more < 0 {
+			return -1
+		}
+		n = from + more
+	}
+	return n
+}
+
+// withoutQuoteMarks removes the quote marks of the lines of s after the first.
+func withoutQuoteMarks(s string) string {
+	lines := strings.SplitAfter(s, "\n")
+	for i := 1; i < len(lines); i++ {
+		lines[i] = lines[i][quoteMarkLength(lines[i]):]
+	}
+	return strings.Join(lines, "")
 }
 
 // beforePageEnd returns the text of s before a form feed or an empty line. In an RFC, the end of a page with its

@@ -108,8 +108,13 @@ func mayLink(s string) bool {
 			return false
 		}
 		i += n + 1
-		if strings.HasPrefix(s[i:], "//") || hasSuffixFold(s[:i-1], "url") || hasSuffixFold(s[:i-1], "news") || hasSuffixFold(s[:i-1], "nntp") || hasSuffixFold(s[:i-1], "mailto") {
+		if strings.HasPrefix(s[i:], "//") {
 			return true
+		}
+		for _, scheme := range [...]string{"url", "news", "nntp", "mailto", "mid", "cid"} {
+			if hasSuffixFold(s[:i-1], scheme) {
+				return true
+			}
 		}
 	}
 }
