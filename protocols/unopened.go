@@ -1,6 +1,7 @@
 package protocols
 
 import (
+	"cmp"
 	"net/url"
 	"strings"
 
@@ -34,8 +35,11 @@ func UnopenedReference(u urlcore.URL) (ref string, ok bool) {
 
 // LinkText returns the text of a link for other programs and for files: its URL without the password,
 // and its fragment, which may be "". For a link that cannot be opened it returns the reference of the
-// page.
+// page. Standard input has no URL, so that LinkText returns "-" for it, and only the fragment of a link in it.
 func LinkText(u urlcore.URL, fragment string) string {
+	if urlcore.IsStandardInput(u) {
+		return cmp.Or(urlcore.WithFragment("", fragment), "-")
+	}
 	if ref, ok := UnopenedReference(u); ok {
 		return ref
 	}

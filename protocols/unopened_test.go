@@ -14,6 +14,8 @@ func TestLinkText(t *testing.T) {
 		{"http://h.example/p", "", "http://h.example/p"},
 		{"http://h.example/p", "a%2Fb?c", "http://h.example/p#a%2Fb?c"},
 		{"http://h.example/p", "a b<é>", "http://h.example/p#a%20b%3C%C3%A9%3E"},
+		{"file:///tmp/gofer-files-1/standard%20input.html", "s", "#s"},
+		{"file:///tmp/gofer-files-1/standard%20input.html", "", "-"},
 		{"ftp://u:secret@h.example/p", "s", "ftp://u@h.example/p#s"},
 		{"gopher://h.example/0/a%09%09+", "", "gopher://h.example/0/a"},
 		{"gophers://h.example/1/a%09%09+", "", "gophers://h.example/1/a"},

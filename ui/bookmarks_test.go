@@ -224,6 +224,17 @@ func TestEditorHasTheTerminal(t *testing.T) {
 	<-tm.done
 }
 
+// TestBookmarkTaggedPlaces checks that the bookmarks of tagged items keep the fragments of their URLs.
+func TestBookmarkTaggedPlaces(t *testing.T) {
+	w, b := library(), newBookmarks(t, "")
+	place := link(protocols.HTML, "place", fetchtest.Parse(t, "http://h.example/p"))
+	place.Note = &protocols.ItemNote{Line: &protocols.MenuLine{Type: 'h', Selector: "URL:http://h.example/p#part"}}
+	w.addPage(item('1', "/list"), protocols.LayoutMenu, "List", place, link(protocols.Text, "text", item('0', "/a")))
+	d := drive(t, w, Options{Bookmarks: b, Home: item('1', "/list")}, 80, 24)
+	d.press("#", "#", "A", "enter")
+	checkBookmarks(t, b, "http://h.example/p#part place\ngopher://gopher.example.org/0/a text\n")
+}
+
 // TestBookmarkTaggedStandardInput checks that tagged items are not bookmarked if one of them is the
 // page from standard input, which is temporary.
 func TestBookmarkTaggedStandardInput(t *testing.T) {

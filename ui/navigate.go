@@ -180,8 +180,14 @@ func (m *Model) explain(u urlcore.URL) tea.Cmd {
 	if u == nil {
 		return nil
 	}
+	if urlcore.IsStandardInput(u) {
+		return m.notify(noURL)
+	}
 	return m.visit(about.ExplainURL(u))
 }
+
+// noURL is the notice for the page of standard input, whose file is temporary.
+const noURL = "standard input has no URL"
 
 // copyURL copies the URL of the item or the page, or the URLs of the tagged items, one per line. If it
 // copied the same URL with the key before, it copies the lasting form of the URL.
@@ -190,11 +196,13 @@ func (m *Model) copyURL() tea.Cmd {
 	u, text := t.CurrentURL(), ""
 	items := t.Items()
 	if items.Tagged {
-		for _, u := range items.Links() {
-			text += protocols.LinkText(u, "") + "\n"
+		for i := range items.Lines {
+			text += protocols.LinkText(items.Lines[i].Link, items.Lines[i].Fragment()) + "\n"
 		}
 	} else if u == nil {
 		return nil
+	} else if urlcore.IsStandardInput(u) {
+		return m.notify(noURL)
 	} else {
 		text = protocols.LinkText(u, t.CurrentFragment())
 	}

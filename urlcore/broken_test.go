@@ -85,5 +85,10 @@ func TestTypedFragments(t *testing.T) {
 		if err != nil || f.Fragment != want || f.HasFragment != (want != "") {
 			t.Errorf("GuessFound(%q) has the fragment %q (%v), %v; want %q", in, f.Fragment, f.HasFragment, err, want)
 		}
+		if _, ok := f.URL.(HTTP); ok {
+			if got := TypedFragment(f.URL, in); got != want {
+				t.Errorf("TypedFragment(%q) = %q, want %q", in, got, want)
+			}
+		}
 	}
 }

@@ -51,7 +51,15 @@ func (f *Found) WrittenFragment(text string) string {
 func TypedFragment(u URL, typed string) string {
 	switch u.(type) {
 	case HTTP, Generic:
-		_, fragment, _ := strings.Cut(strings.TrimSpace(typed), "#")
+		typed = strings.TrimSpace(typed)
+		bracketed := strings.HasPrefix(typed, "<")
+		if bracketed {
+			typed = strings.TrimSuffix(typed, ">")
+		}
+		_, fragment, _ := strings.Cut(typed, "#")
+		if bracketed || strings.ContainsAny(fragment, "\r\n") { // broken over lines
+			fragment = strings.Join(strings.Fields(fragment), "")
+		}
 		return fragment
 	}
 	return ""

@@ -63,8 +63,8 @@ func (p *Program) runPlain(ctx context.Context, st *state, start string, flags b
 		o.Visit = st.recordVisit
 	}
 	if st.Bookmarks != nil && !st.Config.Restrict.Enabled {
-		o.Bookmark = func(u urlcore.URL, title string) error {
-			_, err := st.Bookmarks.Add(bookmarks.Bookmark{URL: u, Title: title})
+		o.Bookmark = func(u urlcore.URL, fragment, title string) error {
+			_, err := st.Bookmarks.Add(bookmarks.Bookmark{URL: u, Fragment: fragment, Title: title})
 			return err
 		}
 	}

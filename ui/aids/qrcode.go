@@ -19,6 +19,9 @@ func (a *Aids) ShowQR() tea.Cmd {
 	if u == nil {
 		return nil
 	}
+	if urlcore.IsStandardInput(u) {
+		return a.program.Notify("standard input has no URL")
+	}
 	u = urlcore.Redact(u)
 	text := protocols.LinkText(u, a.program.Tab().CurrentFragment())
 	code, err := qr.Encode(text, qr.L)

@@ -86,7 +86,7 @@ func (bm *Bookmarks) bookmarkTagged() tea.Cmd {
 		text := "bookmarked " + items.Description()
 		for i, u := range items.Links() {
 			title := cmp.Or(strings.TrimSpace(items.Text(i)), urlcore.Host(u))
-			list = append(list, bookmarks.Bookmark{URL: urlcore.Outward(u), Title: title, Folder: answers[0], Tags: tagsOf(answers[1])})
+			list = append(list, bookmarks.Bookmark{URL: urlcore.Outward(u), Fragment: items.Lines[i].Fragment(), Title: title, Folder: answers[0], Tags: tagsOf(answers[1])})
 		}
 		return bm.program.WriteInBackground(func() func() tea.Cmd {
 			added, err := bm.Store.Add(list...)

@@ -67,12 +67,13 @@ func (h Hyperlinks) allows(scheme string) bool {
 	return false
 }
 
-// Target returns the URL to send to the terminal for a link to u, or "".
-func (h Hyperlinks) Target(u urlcore.URL) string {
+// Target returns the URL to send to the terminal for a link to u and a fragment, which may be "". It returns "" if
+// the terminal gets no URL.
+func (h Hyperlinks) Target(u urlcore.URL, fragment string) string {
 	if u == nil || !h.allows(u.Scheme()) {
 		return ""
 	}
-	text := urlcore.Outward(u).String()
+	text := urlcore.Reference(u, fragment)
 	if len(text) > maxHyperlink || strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return ""
 	}

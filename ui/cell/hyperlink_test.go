@@ -77,8 +77,9 @@ func TestHyperlinks(t *testing.T) {
 		{"gopher://gopher.example.org/0/" + strings.Repeat("x", 2000), "", ""},
 	} {
 		u := parse(tt.url)
-		fetchtest.Equal(t, allHyperlinks.Target(u), tt.all, "%s", tt.url)
-		fetchtest.Equal(t, webHyperlinks.Target(u), tt.webs, "%s on a remote terminal", tt.url)
-		fetchtest.Equal(t, noHyperlinks.Target(u), "", "%s", tt.url)
+		fetchtest.Equal(t, allHyperlinks.Target(u, ""), tt.all, "%s", tt.url)
+		fetchtest.Equal(t, webHyperlinks.Target(u, ""), tt.webs, "%s on a remote terminal", tt.url)
+		fetchtest.Equal(t, noHyperlinks.Target(u, ""), "", "%s", tt.url)
 	}
+	fetchtest.Equal(t, webHyperlinks.Target(parse("http://h.example/p"), "part"), "http://h.example/p#part", "a place in a page")
 }

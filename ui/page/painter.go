@@ -116,7 +116,7 @@ func (p *Painter) drawRow(w *cell.RowWriter, s Position, tree string, selected b
 	}
 	url := ""
 	if p.IsLink(s.Line) {
-		url = p.Hyperlinks.Target(line.Link)
+		url = p.Hyperlinks.Target(line.Link, line.Fragment())
 	}
 	if !l.panned {
 		inner.PutLink(url, func() { p.drawWrapped(&inner, &line, l, st, s) })

@@ -132,7 +132,7 @@ func (p *jsonPrinter) end() error {
 
 func (p *jsonPrinter) head(h protocols.Head) error {
 	var o jsonHead
-	o.Head.URL = jsonURL(h.URL)
+	o.Head.URL = jsonURL(h.URL, "")
 	o.Head.Title = h.Title
 	o.Head.Media = p.reading.Decode(h.MediaType())
 	if h.Size >= 0 {
@@ -164,7 +164,7 @@ func (p *jsonPrinter) line(l *protocols.Line, links []string) error {
 	if p.binary && l.Kind != protocols.Binary {
 		return nil
 	}
-	o := jsonLine{Kind: l.Kind.String(), Text: p.reading.Decode(l.Text), URL: jsonURL(l.Link), Links: links}
+	o := jsonLine{Kind: l.Kind.String(), Text: p.reading.Decode(l.Text), URL: jsonURL(l.Link, l.Fragment()), Links: links}
 	if p.binary {
 		o.Text = ""
 	}
@@ -225,11 +225,11 @@ func (p *jsonPrinter) jsonValue(v any) any {
 	return v
 }
 
-func jsonURL(u urlcore.URL) string {
+func jsonURL(u urlcore.URL, fragment string) string {
 	if u == nil {
 		return ""
 	}
-	return protocols.LinkText(u, "")
+	return protocols.LinkText(u, fragment)
 }
 
 func jsonDate(t time.Time, layout string) string {

@@ -12,15 +12,15 @@ import (
 )
 
 // FormatNumbered returns the text of line i of a page for screen readers and slow connections, and the
-// URLs of the line's links. The text is as [Write] writes it in the format Text, but without columns
+// links of the line. The text is as [Write] writes it in the format Text, but without columns
 // and with a number in brackets before each link. The first link has the number n. The function line
 // returns line i of the page, or false if there is none.
-func FormatNumbered(h *protocols.Head, i, n int, line func(i int) (protocols.Line, bool), r clean.Reading) (text string, links []urlcore.URL) {
+func FormatNumbered(h *protocols.Head, i, n int, line func(i int) (protocols.Line, bool), r clean.Reading) (text string, links []protocols.Hyperlink) {
 	l, _ := line(i)
 	p := textPrinter{layout: h.Layout, reading: &r}
 	_ = p.head(*h)
-	mark := func(u urlcore.URL) string {
-		links = append(links, u)
+	mark := func(u urlcore.URL, fragment string) string {
+		links = append(links, protocols.Hyperlink{URL: u, Fragment: fragment})
 		return fmt.Sprintf("[%d]", n+len(links)-1)
 	}
 	if h.Layout.IsDocument() && h.Layout != protocols.LayoutBinary && l.Link == nil {
@@ -31,7 +31,7 @@ func FormatNumbered(h *protocols.Head, i, n int, line func(i int) (protocols.Lin
 		var b strings.Builder
 		at := 0
 		for _, f := range found {
-			b.WriteString(l.Text[at:f.Start] + mark(f.URL))
+			b.WriteString(l.Text[at:f.Start] + mark(f.URL, f.Fragment))
 			at = f.Start
 		}
 		l.Text = b.String() + l.Text[at:]
@@ -47,7 +47,7 @@ func FormatNumbered(h *protocols.Head, i, n int, line func(i int) (protocols.Lin
 		}
 		return text, nil
 	}
-	return mark(l.Link) + " " + p.spokenText(&l), links
+	return mark(l.Link, l.Fragment()) + " " + p.spokenText(&l), links
 }
 
 // spokenText returns an item as a screen reader reads it: its text, then its known values.

@@ -119,21 +119,24 @@ func (b *browser) showAfterMove(moved bool, noPage string) error {
 	return b.showPage()
 }
 
-func (b *browser) linkURL(n int) (urlcore.URL, bool) {
+func (b *browser) link(n int) (link protocols.Hyperlink, ok bool) {
 	p := b.session.Page()
 	at := b.places[p]
 	if n < 1 || n > len(at.links) {
 		b.say("There is no link %d: so far there are %d.", n, len(at.links))
-		return nil, false
+		return link, false
 	}
 	return at.links[n-1], true
 }
 
 func (b *browser) follow(n int) error {
-	u, ok := b.linkURL(n)
+	link, ok := b.link(n)
 	if !ok {
 		return nil
 	}
+	u := link.URL
+	b.fragment = link.Fragment
+	defer func() { b.fragment = "" }()
 	p := b.session.Page()
 	more := b.places[p].more
 	if more.link != n {
@@ -150,21 +153,23 @@ func (b *browser) follow(n int) error {
 	return err
 }
 
-// targetURL returns the URL of the link with the given number, or the URL of the page if number is "".
-func (b *browser) targetURL(number string) (urlcore.URL, bool) {
+// target returns the link with the given number, or a link to the page if number is "".
+func (b *browser) target(number string) (link protocols.Hyperlink, ok bool) {
 	if n, err := strconv.Atoi(number); err == nil {
-		return b.linkURL(n)
+		return b.link(n)
 	}
-	return b.session.Page().URL, true
+	p := b.session.Page()
+	return protocols.Hyperlink{URL: p.URL, Fragment: p.Fragment}, true
 }
 
 // handleItem saves a link or the page, or prints its URL if name is "y".
 func (b *browser) handleItem(name, number string) {
-	u, ok := b.targetURL(number)
+	link, ok := b.target(number)
+	u := link.URL
 	switch {
-	case !ok: // targetURL has printed the reason
+	case !ok: // target has printed the reason
 	case name == "y":
-		b.say("%s", clean.Text(protocols.LinkText(u, "")))
+		b.say("%s", clean.Text(protocols.LinkText(u, link.Fragment)))
 	case b.Save == nil:
 		b.say("Nothing is saved here.")
 	default:
@@ -178,10 +183,11 @@ func (b *browser) handleItem(name, number string) {
 
 // writeMessage asks for a message about a link or the page.
 func (b *browser) writeMessage(kind, number string) error {
-	u, ok := b.targetURL(number)
+	link, ok := b.target(number)
 	if !ok {
 		return nil
 	}
+	u := link.URL
 	if s := u.Scheme(); s != "nntp" && s != "news" && s != "nntps" && s != "snews" {
 		b.say("This is neither an article nor a group.")
 		return nil
@@ -199,7 +205,7 @@ func (b *browser) bookmark() {
 	if p.Failed != nil {
 		title = urlcore.Host(p.URL)
 	}
-	if err := b.Bookmark(p.URL, title); err != nil {
+	if err := b.Bookmark(p.URL, p.Fragment, title); err != nil {
 		b.printError(err)
 		return
 	}

@@ -9,7 +9,6 @@ import (
 	"gofer/internal/pages/dump"
 	"gofer/nav"
 	"gofer/protocols"
-	"gofer/urlcore"
 )
 
 // place records how far a page has been printed.
@@ -18,7 +17,7 @@ type place struct {
 	rows  []string                 // unprinted rows of the line before next
 	top   int                      // index of the first line of the part that was printed last
 	notes int                      // number of printed notes of the page
-	links []urlcore.URL            // links of the lines up to next
+	links []protocols.Hyperlink    // links of the lines up to next
 	more  struct{ link, line int } // the number of the link that asks for more items, or 0, and the line of that link
 }
 
@@ -40,7 +39,9 @@ func (b *browser) showPage() error {
 	rows := wrapText(strings.Join(append(head, ""), "\n"), width)
 	b.say("%s", strings.Join(rows, "\n"))
 	from := b.firstNew
-	if before := b.places[p]; before != nil {
+	if b.fragment != "" && p.Failed == nil {
+		from, p.Fragment, b.fragment = b.findFragment(p, b.fragment), b.fragment, ""
+	} else if before := b.places[p]; before != nil {
 		from = before.top
 	} else if from == 0 && p.Layout == protocols.LayoutArticles && b.Unread != nil {
 		from = b.findFirstUnread(p)
@@ -51,6 +52,19 @@ func (b *browser) showPage() error {
 	}
 	b.printPart(len(rows))
 	return nil
+}
+
+// findFragment returns the index of the line that a fragment leads to, or 0.
+func (b *browser) findFragment(p *nav.Page, fragment string) int {
+	for i := 0; ; i++ {
+		if at := p.IndexID(fragment, i); at >= 0 {
+			return at
+		}
+		i = max(i, p.Lines.Len()-1)
+		if _, ok := b.waitLine(p, i+1); !ok {
+			return max(0, p.IndexID(fragment, p.Lines.Len()))
+		}
+	}
 }
 
 // findFirstUnread returns the index of the line of a group to print first: a few lines before its first

@@ -36,7 +36,7 @@ type Options struct {
 	// numbers in groups.
 	MarkRead func(u urlcore.URL, numbers []protocols.Crosspost) error
 	Save     func(ctx context.Context, u urlcore.URL) error
-	Bookmark func(u urlcore.URL, title string) error
+	Bookmark func(u urlcore.URL, fragment, title string) error
 
 	In      io.Reader
 	Out     io.Writer
@@ -63,6 +63,7 @@ type browser struct {
 	historyErr  string              // the last error of the history that was printed
 	items       map[urlcore.URL]int // number of further items that the user asked for, by the URL of the page
 	firstNew    int                 // index of the line that is printed first on the next page, or 0
+	fragment    string              // the fragment of the link that is being followed, or ""
 }
 
 // batch is a group of lines from a load, or the error that ended the load.

@@ -42,6 +42,9 @@ func server(t *testing.T) fetchtest.FetcherFunc {
 			f = fetchtest.Menu(&closed, nil)
 		case "1/broken":
 			f = fetchtest.Menu(&closed, &protocols.Error{Reason: protocols.Broken}, menu...)
+		case "0/places":
+			page := strings.Repeat("<p>above", 50) + `<p><a href="#part">to the part</a><p id=part>here<p>below`
+			f = fetchtest.File(&closed, "text/html", nil, page)
 		case "0/long":
 			f = fetchtest.File(&closed, "text/plain", nil, "one\nTwo words that are wide\nthree\nfour\ntwo\nsix\n")
 		case "0/russian":
@@ -107,8 +110,11 @@ func options(out io.Writer, f protocols.Fetcher, in string) plain.Options {
 		},
 		MarkRead: func(_ urlcore.URL, numbers []protocols.Crosspost) error { note("read %v", numbers); return nil },
 		Save:     func(_ context.Context, u urlcore.URL) error { note("saved %s", u); return nil },
-		Bookmark: func(u urlcore.URL, title string) error { note("bookmarked %s %s", u, title); return nil },
-		In:       strings.NewReader(in), Out: out,
+		Bookmark: func(u urlcore.URL, fragment, title string) error {
+			note("bookmarked %s %s", urlcore.WithFragment(u.String(), fragment), title)
+			return nil
+		},
+		In: strings.NewReader(in), Out: out,
 		Size: func() (int, int) { return 0, 0 },
 		Lend: func() func() { return func() {} },
 	}
@@ -188,6 +194,16 @@ func TestPlainURL(t *testing.T) {
 	}
 }
 
+// TestPlaces checks that a link to a place in a page begins there, and that y and a keep the place.
+func TestPlaces(t *testing.T) {
+	got := run(t, nil, "gopher://h/0/places", "y 1", "1", "y", "a")
+	_, got, _ = strings.Cut(got, "[1]to the part\n\nhere\n\nbelow\n")
+	const u = "gopher://h/0/places"
+	want := "gofer> " + u + "#part\ngofer> Opening " + u + "\n(visited " + u + " Page \u241b0/places)\nPage \u241b0/places\n" + u + "\n\nhere\n\nbelow\n" +
+		"gofer> " + u + "#part\ngofer> (bookmarked " + u + "#part Page \u241b0/places)\nBookmarked. B shows the bookmarks.\ngofer> \n"
+	fetchtest.Equal(t, got, want)
+}
+
 // TestSessions covers errors, news, questions, missing options and small terminals.
 func TestSessions(t *testing.T) {
 	const long, article, opening = "gopher://h/0/long", "nntp://h/a.b/7", "gofer> Opening "
@@ -252,7 +268,7 @@ func TestSessions(t *testing.T) {
 			o.Visit = func(context.Context, urlcore.URL, string) error { return full }
 			o.MarkRead = func(urlcore.URL, []protocols.Crosspost) error { return full }
 			o.Save = func(context.Context, urlcore.URL) error { return full }
-			o.Bookmark = func(urlcore.URL, string) error { return full }
+			o.Bookmark = func(urlcore.URL, string, string) error { return full }
 		}, article + "|d|a", opening + article + "\nDisk ␛full.\nArticle\n" + article + "\n\nText.\ngofer> Disk ␛full.\ngofer> Disk ␛full.\n"},
 		{"own pages", nil, "H|B", notFound("about:history") + notFound("about:bookmarks")},
 		{"a form that is not sent", ask(plain.ErrNoPage), "gopher://h/1/ask|y", opening + "gopher://h/1/ask\ngofer> gopher://h/1/menu\n"},

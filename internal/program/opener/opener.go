@@ -123,12 +123,16 @@ func (p *Programs) handoff(u urlcore.URL, fragment, op string) (*protocols.Hando
 	if !session && urlcore.Redact(u) != u {
 		return nil, failure(protocols.BadURL, "hand the URL to another program", "it has a password, which other users of this machine could see")
 	}
+	text := protocols.LinkText(u, fragment)
+	if urlcore.IsStandardInput(u) { // the other program reads its temporary file
+		text = urlcore.Reference(u, fragment)
+	}
 	if r, ok := p.Rules[u.Scheme()]; ok {
-		return r.handoff(u, protocols.LinkText(u, fragment), op)
+		return r.handoff(u, text, op)
 	}
 	login := map[string]func(urlcore.Telnet) ([]string, error){"rlogin": p.sshArgv, "tn3270": p.tn3270Argv}[u.Scheme()]
 	if !session || login == nil {
-		return p.systemOpener(u, protocols.LinkText(u, fragment), op)
+		return p.systemOpener(u, text, op)
 	}
 	if err := checkLogin(t); err != nil {
 		return nil, err

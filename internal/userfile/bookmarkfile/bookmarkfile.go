@@ -87,16 +87,18 @@ func Read(r io.Reader, name string) (list []bookmarks.Bookmark, skipped int, err
 		name = guessFormat(data)
 	}
 	keep := func(text string, b bookmarks.Bookmark) {
-		u, err := urlcore.Parse(strings.TrimSpace(text))
+		text = strings.TrimSpace(text)
+		u, err := urlcore.Parse(text)
 		if err != nil || slices.Contains([]string{"javascript", "vbscript", "data"}, u.Scheme()) { // scripts and contents of web browsers, not addresses
 			skipped++
 			return
 		}
 		b.URL = urlcore.Outward(u)
+		_, b.Fragment, _ = strings.Cut(text, "#")
 		if len(b.Tags) == 0 {
 			b.Title, b.Tags = bookmarks.SplitTags(b.Title)
 		}
-		if b.Title == b.URL.String() { // titleOf writes the URL in place of a missing title
+		if b.Title == reference(&b) { // titleOf writes the URL in place of a missing title
 			b.Title = ""
 		}
 		list = append(list, b)
@@ -132,12 +134,15 @@ func guessFormat(data []byte) string {
 	return "text"
 }
 
+// reference returns the URL of a bookmark with its fragment, without a password.
+func reference(b *bookmarks.Bookmark) string { return urlcore.Reference(b.URL, b.Fragment) }
+
 // titleOf returns the title with the tags. If the title is empty, titleOf returns the URL with the
 // tags.
 func titleOf(b *bookmarks.Bookmark) string {
 	named := *b
 	if named.Title == "" {
-		named.Title = urlcore.Outward(b.URL).String()
+		named.Title = reference(b)
 	}
 	return named.Text()
 }

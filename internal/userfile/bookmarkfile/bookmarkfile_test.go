@@ -22,6 +22,8 @@ func sample(t testing.TB) []bookmarks.Bookmark {
 		{URL: parse(t, "gophers://a.example/1/x"), Title: "By TLS", Folder: "phlogs"},
 		{URL: parse(t, "ftp://joe@b.example/%2Fetc/a%20b;type=d"), Title: "Files", Folder: "phlogs/unix & co"},
 		{URL: parse(t, "news:comp.lang.go"), Folder: "phlogs/unix & co/deep"},
+		{URL: parse(t, "http://c.example/p"), Fragment: "part/two", Title: "A place", Folder: "News"},
+		{URL: parse(t, "gemini://c.example/p"), Fragment: "x", Folder: "News"},
 		{URL: parse(t, "telnet://mud.example:4000/"), Title: "MUD", Folder: "News"},
 		{URL: parse(t, "nntp://n.example/a.b/7"), Title: "Ärger", Folder: "News", Tags: []string{"read"}},
 	}
@@ -33,7 +35,7 @@ func formatList(list []bookmarks.Bookmark, folders bool) string {
 		if !folders {
 			m.Folder = ""
 		}
-		fmt.Fprintf(&b, "%s|%s|%s\n", m.URL, m.Text(), m.Folder)
+		fmt.Fprintf(&b, "%s|%s|%s\n", urlcore.WithFragment(m.URL.String(), m.Fragment), m.Text(), m.Folder)
 	}
 	return b.String()
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"gofer/history/bookmarks"
-	"gofer/urlcore"
 )
 
 // lagrangeEntry is a table of Lagrange's bookmarks.ini, which is TOML. An entry without a URL is a
@@ -39,8 +38,8 @@ func writeLagrange(w *bufio.Writer, list []bookmarks.Bookmark) {
 	}, func(int) {
 		open = open[:len(open)-1]
 	}, func(b *bookmarks.Bookmark, _ int) {
-		untagged := bookmarks.Bookmark{URL: b.URL, Title: b.Title}
-		add(lagrangeEntry{URL: urlcore.Outward(b.URL).String(), Title: titleOf(&untagged), Tags: strings.Join(b.Tags, " ")})
+		untagged := bookmarks.Bookmark{URL: b.URL, Fragment: b.Fragment, Title: b.Title}
+		add(lagrangeEntry{URL: reference(b), Title: titleOf(&untagged), Tags: strings.Join(b.Tags, " ")})
 	})
 }
 

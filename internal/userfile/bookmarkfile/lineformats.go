@@ -23,7 +23,7 @@ func writeText(w *bufio.Writer, list []bookmarks.Bookmark) {
 			}
 			fmt.Fprintf(w, "## %s\n", folder)
 		}
-		fmt.Fprintln(w, strings.TrimRight(urlcore.Outward(list[i].URL).String()+" "+list[i].Text(), " "))
+		fmt.Fprintln(w, strings.TrimRight(reference(&list[i])+" "+list[i].Text(), " "))
 	}
 }
 
@@ -50,7 +50,7 @@ func writeGemtext(w *bufio.Writer, list []bookmarks.Bookmark) {
 			folder = list[i].Folder
 			fmt.Fprintf(w, "\n## %s\n", folder)
 		}
-		fmt.Fprintf(w, "=> %s %s\n", urlcore.Outward(list[i].URL), titleOf(&list[i]))
+		fmt.Fprintf(w, "=> %s %s\n", reference(&list[i]), titleOf(&list[i]))
 	}
 }
 
@@ -93,8 +93,8 @@ func writeGophermap(w *bufio.Writer, list []bookmarks.Bookmark) {
 		u := urlcore.Outward(b.URL)
 		g, ok := u.(urlcore.Gopher)
 		plain := urlcore.Gopher{HostPort: g.HostPort, Type: g.Type, Selector: g.Selector}
-		if !ok || g != plain || g.Host == "" || strings.ContainsAny(g.Selector, "\t\r\n\x00") || strings.IndexByte(".i3h8T", g.Type) >= 0 {
-			fmt.Fprintf(w, "h%s\tURL:%s\t(NULL)\t0\r\n", titleOf(b), u)
+		if !ok || b.Fragment != "" || g != plain || g.Host == "" || strings.ContainsAny(g.Selector, "\t\r\n\x00") || strings.IndexByte(".i3h8T", g.Type) >= 0 {
+			fmt.Fprintf(w, "h%s\tURL:%s\t(NULL)\t0\r\n", titleOf(b), reference(b))
 			continue
 		}
 		g.Type = cmp.Or(g.Type, '1')
@@ -148,7 +148,7 @@ func writeBombadillo(w *bufio.Writer, list []bookmarks.Bookmark) {
 	fmt.Fprintln(w, "[BOOKMARKS]")
 	plain := strings.NewReplacer("=", "-", "[", "(", "]", ")")
 	for i := range list {
-		fmt.Fprintf(w, "%s=%s\n", plain.Replace(titleOf(&list[i])), urlcore.Outward(list[i].URL))
+		fmt.Fprintf(w, "%s=%s\n", plain.Replace(titleOf(&list[i])), reference(&list[i]))
 	}
 }
 

@@ -15,7 +15,6 @@ import (
 	"golang.org/x/net/html/charset"
 
 	"gofer/history/bookmarks"
-	"gofer/urlcore"
 )
 
 const maxText = 64 << 10 // bounds the text of one element, in octets
@@ -35,8 +34,8 @@ func writeHTML(w *bufio.Writer, list []bookmarks.Bookmark) {
 		if len(b.Tags) > 0 {
 			tags = fmt.Sprintf(" TAGS=\"%s\"", html.EscapeString(strings.Join(b.Tags, ",")))
 		}
-		untagged := bookmarks.Bookmark{URL: b.URL, Title: b.Title}
-		fmt.Fprintf(w, "%s<DT><A HREF=\"%s\"%s>%s</A>\n", indent(depth), html.EscapeString(urlcore.Outward(b.URL).String()), tags, html.EscapeString(titleOf(&untagged)))
+		untagged := bookmarks.Bookmark{URL: b.URL, Fragment: b.Fragment, Title: b.Title}
+		fmt.Fprintf(w, "%s<DT><A HREF=\"%s\"%s>%s</A>\n", indent(depth), html.EscapeString(reference(b)), tags, html.EscapeString(titleOf(&untagged)))
 	})
 	fmt.Fprint(w, "</DL><p>\n")
 }
@@ -46,7 +45,7 @@ func writeLynx(w *bufio.Writer, list []bookmarks.Bookmark) {
 	fmt.Fprint(w, "<head>\n<META http-equiv=\"content-type\" content=\"text/html;charset=utf-8\">\n"+
 		"<title>Bookmark file</title>\n</head>\n<p>\n<ol>\n")
 	for i := range list {
-		fmt.Fprintf(w, "<LI><a href=\"%s\">%s</a>\n", html.EscapeString(urlcore.Outward(list[i].URL).String()), html.EscapeString(titleOf(&list[i])))
+		fmt.Fprintf(w, "<LI><a href=\"%s\">%s</a>\n", html.EscapeString(reference(&list[i])), html.EscapeString(titleOf(&list[i])))
 	}
 }
 
@@ -129,7 +128,7 @@ func writeXBEL(w *bufio.Writer, list []bookmarks.Bookmark) {
 	}, func(depth int) {
 		fmt.Fprintf(w, "%s</folder>\n", indent(depth))
 	}, func(b *bookmarks.Bookmark, depth int) {
-		fmt.Fprintf(w, "%s<bookmark href=\"%s\">", indent(depth), escapeXML(urlcore.Outward(b.URL).String()))
+		fmt.Fprintf(w, "%s<bookmark href=\"%s\">", indent(depth), escapeXML(reference(b)))
 		if b.Title != "" {
 			fmt.Fprintf(w, "<title>%s</title>", escapeXML(b.Title))
 		}
@@ -233,7 +232,7 @@ func writeOPML(w *bufio.Writer, list []bookmarks.Bookmark) {
 	}, func(depth int) {
 		fmt.Fprintf(w, "%s</outline>\n", indent(depth))
 	}, func(b *bookmarks.Bookmark, depth int) {
-		fmt.Fprintf(w, "%s<outline text=\"%s\" type=\"link\" url=\"%s\"/>\n", indent(depth), escapeXML(titleOf(b)), escapeXML(urlcore.Outward(b.URL).String()))
+		fmt.Fprintf(w, "%s<outline text=\"%s\" type=\"link\" url=\"%s\"/>\n", indent(depth), escapeXML(titleOf(b)), escapeXML(reference(b)))
 	})
 	fmt.Fprint(w, "</body>\n</opml>\n")
 }
