@@ -589,6 +589,10 @@ func TestStandardInput(t *testing.T) {
 	d := drive(t, w, Options{Start: u.String(), Visit: visit, Bookmarks: b, Sessions: sessions.Open(dir)}, 80, 24)
 	d.wantURL(u).wantShown(" standard input\n").wantNotShown("gofer-files").press("g").wantShown(u.String()).press("esc")
 	d.wantShown("a text").press("a").wantShown("standard input cannot be bookmarked")
+	for _, key := range []string{"y", "="} {
+		d.press(key).wantShown("standard input has no URL").wantNotShown("gofer-files")
+	}
+	d.press("i").wantShown("standard input").wantNotShown("gofer-files").press("left")
 	fetchtest.Equal(t, visits, 0, "visits")
 	forged := urlcore.File{Path: "tmp/gofer-files-2/standard%20input"} // the name of a temporary file, in a link of a server
 	w.addText(forged, "standard input", "another text")

@@ -70,7 +70,11 @@ func (w *infoWriter) writeRow(name, value string) {
 func (w *infoWriter) writeURLs(p *nav.Page, file *protocols.FileNote) {
 	w.writeHeading("Page")
 	w.writeRow("Title", p.Reading().Short(p.Title))
-	w.writeRow("URL", clean.Text(urlcore.Redact(p.URL).String()))
+	if urlcore.IsStandardInput(p.URL) {
+		w.writeRow("URL", "none: standard input")
+	} else {
+		w.writeRow("URL", clean.Text(urlcore.Redact(p.URL).String()))
+	}
 	if requested := urlcore.Redact(p.Asked); requested != urlcore.Redact(p.URL) {
 		w.writeRow("Asked for", clean.Text(requested.String()))
 	}
@@ -90,7 +94,9 @@ func (w *infoWriter) writeURLs(p *nav.Page, file *protocols.FileNote) {
 	}
 	w.writeRow("Owner", strings.Trim(clean.Short(file.Owner)+":"+clean.Short(file.Group), ":"))
 	w.writeRow("Mode", clean.Short(file.Mode))
-	w.writeLine(protocols.Line{Text: "Explain the URL", Link: about.ExplainURL(p.URL)})
+	if !urlcore.IsStandardInput(p.URL) {
+		w.writeLine(protocols.Line{Text: "Explain the URL", Link: about.ExplainURL(p.URL)})
+	}
 }
 
 // writeTransfer writes the server, the security, the speed and the result of the transfer of p.

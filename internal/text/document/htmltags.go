@@ -21,8 +21,12 @@ func (h *htmlReader) start(tag atom.Atom, attr attributes) {
 	if lang := attr.get(atom.Lang); tag == atom.Html && lang != "" {
 		h.quotes.lang = lang
 	}
-	h.addID(attr.get(atom.Id))
 	h.addLinkName(attr)
+	h.startElement(tag, attr)
+	h.addID(attr.get(atom.Id)) // after the end of the line before the element
+}
+
+func (h *htmlReader) startElement(tag atom.Atom, attr attributes) {
 	switch tag {
 	case atom.Script:
 		h.scripts = true
