@@ -118,12 +118,16 @@ func errorHint(err error) string {
 		}
 		return reason + answerAdvice
 	case *protocols.Ask:
+		says := ""
+		if len(q.Fields) > 0 && q.Fields[0].ServerLabel != "" && !q.IsForm {
+			says = ": " + clean.ServerSays(q.Server, q.Fields[0].ServerLabel)
+		}
 		if len(q.Fields) == 1 && !q.IsForm && q.Fields[0].Input == protocols.InputLine {
 			if u, err := q.With([]string{"words"}); err == nil {
-				return "; add the words to the URL (" + clean.Text(urlcore.Redact(u).String()) + "), or use gofer URL to answer on the screen"
+				return says + "; add the words to the URL (" + clean.Text(urlcore.Redact(u).String()) + "), or use gofer URL to answer on the screen"
 			}
 		}
-		return answerAdvice
+		return says + answerAdvice
 	}
 	if errors.Is(err, nav.ErrSession) {
 		return openAdvice

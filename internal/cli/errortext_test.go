@@ -24,6 +24,8 @@ func TestErrorHint(t *testing.T) {
 		{&protocols.Login{Server: "h:21", Failed: true, Text: "530 no\x1b"}, "gofer: login failed at h:21: h says: \"530 no␛\"; use gofer URL to answer on the screen\n"},
 		{&protocols.Ask{Title: "Form", Fields: []protocols.Field{words}, IsForm: true, With: with}, "gofer: input needed: Form" + answerAdvice + "\n"},
 		{&protocols.Ask{Title: "Find", Fields: []protocols.Field{words}, With: with}, "gofer: input needed: Find; add the words to the URL (memo://h/?words), or use gofer URL to answer on the screen\n"},
+		{&protocols.Ask{Title: "Find", Server: "h:1", Fields: []protocols.Field{{Label: "Words", ServerLabel: "Your\x1b name"}}, With: with}, "gofer: input needed: Find: h says: \"Your␛ name\"; add the words to the URL (memo://h/?words), or use gofer URL to answer on the screen\n"},
+		{&protocols.Ask{Title: "Enter", Server: "h:1", Fields: []protocols.Field{{Label: "Key", ServerLabel: "The PIN", Input: protocols.InputSecret}}, With: with}, "gofer: input needed: Enter: h says: \"The PIN\"; use gofer URL to answer on the screen\n"},
 		{&protocols.Ask{Title: "Find", Fields: []protocols.Field{words, words}, With: with}, "gofer: input needed: Find; use gofer URL to answer on the screen\n"},
 		{&protocols.Ask{Title: "Enter", Fields: []protocols.Field{secret}, With: with}, "gofer: input needed: Enter; use gofer URL to answer on the screen\n"},
 	} {

@@ -21,6 +21,7 @@ import (
 const (
 	maxRequest   = 1024     // octets of a Gemini URL
 	maxHead      = 4 << 10  // octets of the first line of an answer
+	maxMeta      = 1024     // octets after the status of a Gemini answer
 	maxRedirects = 5        // the number of redirects followed for one URL
 	maxUpload    = 64 << 10 // octets sent to a Spartan server
 )
@@ -197,16 +198,36 @@ func (a *answer) readHead(mask func(text string) string) error {
 	if err == nil || errors.Is(err, bufio.ErrBufferFull) || errors.Is(err, io.EOF) {
 		text := strings.TrimRight(string(line), "\r\n")
 		var ok bool
-		if a.code, a.meta, ok = parseHead(text, digits); ok && err == nil {
+		a.code, a.meta, ok = parseHead(text, digits)
+		switch {
+		case ok && a.url.Name != "spartan" && (len(a.meta) > maxMeta || errors.Is(err, bufio.ErrBufferFull)):
+			return newHeadError(op, "the text after the status has more than the 1,024 octets that Gemini allows")
+		case ok && err == nil && a.url.Name != "spartan" && !strings.HasSuffix(string(line), "\r\n"):
+			return newHeadError(op, "the first line of the answer ends in LF, and Gemini demands CR LF")
+		case ok && err == nil:
 			return nil
 		}
 		if errors.Is(err, io.EOF) && len(line) <= maxHead {
 			return protocols.NewError(protocols.Broken, op, "the server closed the connection without an answer")
 		}
 		text = mask(text)
-		return &protocols.Error{Reason: protocols.Malformed, Op: op, Text: text[:min(len(text), 100)]}
+		return &protocols.Error{Reason: protocols.Malformed, Op: op, Text: text[:min(len(text), 100)], Err: a.statusRule()}
 	}
 	return err
+}
+
+// newHeadError returns the error for a first line that breaks a rule (Gemini network protocol, section "Responses").
+func newHeadError(op, rule string) error {
+	return &protocols.Error{Reason: protocols.Malformed, Op: op, Err: errors.New(rule + ` (Gemini network protocol, section "Responses")`)}
+}
+
+// statusRule returns the rule that an answer without a valid status breaks (Gemini network protocol, section
+// "Status codes"; Spartan specification, section 3).
+func (a *answer) statusRule() error {
+	if a.url.Name == "spartan" {
+		return errors.New("a Spartan answer begins with a status of one digit and a blank")
+	}
+	return errors.New("a Gemini answer begins with a status of two digits and a blank")
 }
 
 // parseHead parses s, the first line of an answer: a code with the given number of digits, and the meta text.
