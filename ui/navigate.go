@@ -10,6 +10,7 @@ import (
 	"gofer/protocols"
 	"gofer/ui/term"
 	"gofer/ui/transfer"
+	"gofer/ui/viewer"
 	"gofer/urlcore"
 )
 
@@ -193,33 +194,38 @@ const noURL = "standard input has no URL"
 // copied the same URL with the key before, it copies the lasting form of the URL.
 func (m *Model) copyURL() tea.Cmd {
 	t := m.focusedTab()
-	u, text := t.CurrentURL(), ""
-	items := t.Items()
-	if items.Tagged {
-		for i := range items.Lines {
-			text += protocols.LinkText(items.Lines[i].Link, items.Lines[i].Fragment()) + "\n"
-		}
-	} else if u == nil {
+	if items := t.Items(); items.Tagged {
+		return m.copyTagged(items)
+	}
+	u := t.CurrentURL()
+	if u == nil {
 		return nil
-	} else if urlcore.IsStandardInput(u) {
+	}
+	if urlcore.IsStandardInput(u) {
 		return m.notify(noURL)
-	} else {
-		text = protocols.LinkText(u, t.CurrentFragment())
 	}
-	shown, what := text, "copied"
-	if lasting := t.lastingURL(u); !items.Tagged && lasting != u {
-		what = "copied (" + m.keys.keyOf("copy") + ": its lasting news: URL)"
-		if m.copied == text && m.previousKey == m.pressedKey {
-			u, text, shown, what = lasting, lasting.String(), "", "copied the lasting URL"
-		}
-	}
-	m.copied = shown
-	done := term.SetClipboard(m.env, text)
-	switch {
-	case items.Tagged:
-		return tea.Batch(done, m.notify("copied the URLs of "+items.Description()))
+	text := protocols.LinkText(u, t.CurrentFragment())
+	again := m.copied == text && m.previousKey == m.pressedKey
+	m.copied = text
+	lasting := t.lastingURL(u)
+	switch done := term.SetClipboard(m.env, text); {
+	case lasting != u && again:
+		m.copied = ""
+		return tea.Batch(term.SetClipboard(m.env, lasting.String()), m.notifyURL("copied the lasting URL", lasting))
+	case lasting != u:
+		return tea.Batch(done, m.notify("copied; "+m.keys.keyOf("copy")+" again copies its news: URL"))
 	case text != urlcore.Redact(u).String():
 		return tea.Batch(done, m.notify("copied "+clean.Short(text)))
+	default:
+		return tea.Batch(done, m.notifyURL("copied", u))
 	}
-	return tea.Batch(done, m.notifyURL(what, u))
+}
+
+// copyTagged copies the URLs of the tagged items, one per line.
+func (m *Model) copyTagged(items *viewer.Items) tea.Cmd {
+	text := ""
+	for i := range items.Lines {
+		text += protocols.LinkText(items.Lines[i].Link, items.Lines[i].Fragment()) + "\n"
+	}
+	return tea.Batch(term.SetClipboard(m.env, text), m.notify("copied the URLs of "+items.Description()))
 }

@@ -122,7 +122,7 @@ func readableText(s string) string {
 var warningMeanings = map[string]string{
 	"encoded-control": "it has control characters, which could harm a terminal or a server",
 	"nondefault-port": "the port is not the default of its scheme; it may belong to another kind of server",
-	"not-1738":        "RFC 1738 has no such form; it is of a later RFC or in common use",
+	"not-1738":        "RFC 1738 has no such form; it is of a draft, of a later RFC or in common use",
 	"password":        "it has a password, which anybody who sees the URL can read",
 	"reserved-port":   "the port belongs to another service, which may take the request for commands",
 }
