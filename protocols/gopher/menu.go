@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"iter"
+	"path"
 	"strconv"
 	"strings"
 
@@ -209,11 +210,30 @@ func (m *menuReader) parseLine(s string) protocols.Line {
 	if noServer := selector == "" && strings.HasPrefix(tail, "\t"); !ok && (typ <= ' ' || typ >= 0x7F || noServer) { // no item, or an error of the original server
 		return protocols.Line{Kind: protocols.Problem, Text: s}
 	}
+	if strings.TrimSpace(text) == "" && typ != '+' {
+		text = nameOf(selector, tail)
+	}
 	if !ok {
 		return protocols.Line{Kind: protocols.Problem, Text: text, Link: protocols.UnopenedLink(writeItem(typ, selector, tail))}
 	}
 	m.lastType = typ
 	return protocols.Line{Kind: protocols.KindOf(link), Text: text, Link: link, Note: m.makeNote(typ, selector, tail, link, mirror)}
+}
+
+// maxName is the largest length of the name of an item without a text, in octets.
+const maxName = 200
+
+// nameOf returns the text to show for an item without a text: the last part of its selector, or its host.
+func nameOf(selector, tail string) string {
+	name := selector
+	if hasURL(selector) {
+		name = urlcore.MaskPassword(strings.TrimPrefix(selector, "/")[len("URL:"):])
+	}
+	name = path.Base(name)
+	if name == "." || name == "/" {
+		name, _, _ = strings.Cut(tail, "\t")
+	}
+	return "[" + name[:min(len(name), maxName)] + "]"
 }
 
 // hasErrorHost reports whether the fields after the selector mark an error. The original server marks

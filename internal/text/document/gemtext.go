@@ -62,7 +62,7 @@ func parseGemtextLink(base urlcore.URL, upload bool, s string) protocols.Line {
 		return protocols.Line{Text: "=> "}
 	}
 	u, fragment := resolve(base, strings.Clone(ref)) // a copy, because the note keeps the URL
-	name = cmp.Or(name, ref)
+	name = cmp.Or(name, urlcore.MaskPassword(ref))
 	if u == nil {
 		u, fragment = protocols.UnopenedLink(unopenedReference(base, ref)), ""
 	}

@@ -44,12 +44,7 @@ func (h *htmlReader) addLinkName(attr attributes) {
 	if h.href == nil || h.linkName != "" {
 		return
 	}
-	for _, a := range [...]atom.Atom{atom.Title, ariaLabel} {
-		if name := strings.TrimSpace(attr.get(a)); name != "" {
-			h.linkName = name
-			return
-		}
-	}
+	h.linkName = nameOf(attr)
 }
 
 // endLink ends the open link. A link without text is shown as its title or label, the name of its
@@ -62,7 +57,8 @@ func (h *htmlReader) endLink() {
 		h.text = h.text[:min(h.from, len(h.text))]
 		name := h.linkName
 		if name == "" && !h.isOwnPlace() {
-			name = cmp.Or(fileNameOf(h.reference), strings.TrimSpace(h.reference), "link")
+			reference := urlcore.MaskPassword(strings.TrimSpace(h.reference))
+			name = cmp.Or(fileNameOf(reference), reference, "link")
 		}
 		if len(name) > maxLinkName {
 			name = name[:cut([]byte(name), maxLinkName)]

@@ -39,19 +39,19 @@ func (h *htmlReader) startElement(tag atom.Atom, attr attributes) {
 		h.endLink()
 		h.beginLink(attr)
 	case atom.Area:
-		h.addNamedLink(attr.get(atom.Href), "", cmp.Or(attr.get(atom.Alt), attr.get(ariaLabel), attr.get(atom.Title)))
+		h.addNamedLink(attr.get(atom.Href), "", cmp.Or(attr.get(atom.Alt), nameOf(attr)))
 	case atom.Img:
 		h.showPicture(attr)
 	case atom.Iframe, atom.Frame:
-		h.addNamedLink(attr.get(atom.Src), "frame", attr.get(atom.Title))
+		h.addNamedLink(attr.get(atom.Src), "frame", nameOf(attr))
 	case atom.Audio, atom.Video, atom.Embed:
-		h.addNamedLink(attr.get(atom.Src), tag.String(), attr.get(atom.Title))
+		h.addNamedLink(attr.get(atom.Src), tag.String(), nameOf(attr))
 	case atom.Source:
 		if attr.get(atom.Srcset) == "" {
 			h.addNamedLink(attr.get(atom.Src), "file", "")
 		}
 	case atom.Object:
-		h.addNamedLink(attr.get(atom.Data), "object", attr.get(atom.Title))
+		h.addNamedLink(attr.get(atom.Data), "object", nameOf(attr))
 	case atom.Meta:
 		h.showRedirect(attr)
 	case atom.Link:
@@ -217,7 +217,8 @@ func (h *htmlReader) showPicture(attr attributes) {
 	case hasAlt && alt == "" && !h.namesPictures: // a decoration
 		return
 	}
-	h.addNamedLink(attr.get(atom.Src), "image", alt)
+	source, _, _ := strings.Cut(strings.TrimSpace(attr.get(atom.Srcset)), " ")
+	h.addNamedLink(cmp.Or(attr.get(atom.Src), source), "image", cmp.Or(alt, nameOf(attr)))
 }
 
 // addNamedLink adds a link with the text "[kind: name]", or only the name if kind is empty.
@@ -230,7 +231,7 @@ func (h *htmlReader) addNamedLink(href, kind, name string) {
 		return
 	}
 	if name = strings.TrimSpace(name); name == "" {
-		name = fileNameOf(href)
+		name = fileNameOf(urlcore.MaskPassword(href))
 	}
 	switch {
 	case kind == "":
@@ -247,6 +248,11 @@ func (h *htmlReader) addNamedLink(href, kind, name string) {
 		defer h.endLink()
 	}
 	h.writeName(name)
+}
+
+// nameOf returns the name of an element that has no text, or "".
+func nameOf(attr attributes) string {
+	return cmp.Or(strings.TrimSpace(attr.get(atom.Title)), strings.TrimSpace(attr.get(ariaLabel)))
 }
 
 // writeName adds the name of an element without text to the line.
