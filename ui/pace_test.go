@@ -18,6 +18,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/vt"
 
+	"gofer/internal/testbed/fetchtest"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -226,7 +227,9 @@ func TestAnswersAreNotLeftToTheShell(t *testing.T) {
 		{name: "far", keys: "jjjjjq", rest: 10 * time.Second, delay: 300 * time.Millisecond, limit: 3 * time.Second},
 		{name: "at once", keys: "q", rest: time.Millisecond, delay: 100 * time.Millisecond, limit: time.Second},
 		{name: "mute", keys: "jjjjjq", rest: 10 * time.Second, mute: true, limit: 100 * time.Millisecond},
-		{name: "mute at once", keys: "q", rest: time.Millisecond, mute: true, limit: 350 * time.Millisecond},
+		{name: "mute at once", keys: "q", rest: time.Millisecond, mute: true, limit: 1200 * time.Millisecond},
+		{name: "mute, soon", keys: "q", rest: 400 * time.Millisecond, mute: true, limit: 1200 * time.Millisecond},
+		{name: "answered", keys: "q", rest: 400 * time.Millisecond, delay: time.Millisecond, limit: 20 * time.Millisecond},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			runInBubble(t, func(t *testing.T) {
@@ -249,6 +252,35 @@ func TestAnswersAreNotLeftToTheShell(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// TestLateAnswers quits at several times after the start. No answer of a terminal that answers late may arrive after the
+// end of the program, which may not take longer than such an answer.
+func TestLateAnswers(t *testing.T) {
+	for _, remote := range []bool{false, true} {
+		for _, delay := range []time.Duration{50, 100, 200, 300, 400, 700, 1000} { // ms, there and back
+			for _, rest := range []time.Duration{0, 10, 50, 150, 300, 400} {
+				runInBubble(t, func(t *testing.T) {
+					delay, rest := delay*time.Millisecond, rest*time.Millisecond
+					d := startDistantProgram(t, longMenu(), Options{Remote: remote}, 0, delay/2, false)
+					time.Sleep(rest)
+					_, _ = io.WriteString(d.up, "q")
+					from := time.Now()
+					fetchtest.NoError(t, <-d.done)
+					took := time.Since(from)
+					synctest.Wait()
+					arrived := d.up.arrived.Load()
+					time.Sleep(time.Minute)
+					if late := d.up.arrived.Load() - arrived; late > 0 {
+						t.Errorf("remote %v, answers after %v, q after %v: %d octets arrived after the end", remote, delay, rest, late)
+					}
+					if limit := delay + delay/2 + 100*time.Millisecond; took > limit {
+						t.Errorf("remote %v, answers after %v, q after %v: the end took %v, want at most %v", remote, delay, rest, took, limit)
+					}
+				})
+			}
+		}
 	}
 }
 

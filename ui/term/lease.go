@@ -163,8 +163,8 @@ func (l *Lease) Program(p program.Program) error {
 }
 
 const (
-	// replyTime is the time limit for the terminal's answer at the end of a session. After the answer,
-	// discard waits for quietTime without input.
+	// replyTime is the time limit for the terminal's answer at the end of a session, if the terminal may have no
+	// answer. After the answer, discard waits for quietTime without input.
 	replyTime = 300 * time.Millisecond
 	quietTime = 50 * time.Millisecond
 	// discardTime is the time limit of discard if the input does not pause.
@@ -181,7 +181,7 @@ func (l *Lease) discard(typed <-chan []byte) {
 		return
 	}
 	l.write(strings.TrimSuffix(resetTerminal, "\r\n") + ansi.RequestPrimaryDeviceAttributes)
-	end, quiet := time.After(discardTime), time.NewTimer(replyTime)
+	end, quiet := time.After(discardTime), time.NewTimer(l.terminal.out.replyLimit())
 	defer quiet.Stop()
 	var read []byte
 	for answered := false; ; {

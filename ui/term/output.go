@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"regexp"
 	"sync"
 	"syscall"
 	"time"
@@ -39,6 +40,7 @@ type output struct {
 	failed  bool
 
 	mark, replacement []byte // Write replaces mark with replacement
+	titled            bool   // the title of the window has been saved, and another one is set
 }
 
 // replace makes Write replace the text mark with the text replacement. Only the texts of the last call
@@ -49,14 +51,14 @@ func (o *output) replace(mark, replacement string) {
 	o.mark, o.replacement = []byte(mark), []byte(replacement)
 }
 
-// Write writes p after [disableWrapping] and replace have changed it.
+// Write writes p after [disableWrapping], replace, saveTitle and recordRequests have changed it.
 func (o *output) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	q := disableWrapping(p)
 	if len(o.mark) > 0 {
 		q = bytes.ReplaceAll(q, o.mark, o.replacement)
 	}
-	o.enqueue(q)
+	o.enqueue(o.recordRequests(o.saveTitle(q)))
 	if !o.failed && o.asksAfter(len(p)) {
 		o.request(len(p))
 	}
@@ -130,6 +132,46 @@ func (o *output) reset() {
 	o.queue, o.failed = nil, true
 	o.mu.Unlock()
 	_, _ = io.WriteString(o.w, resetTerminal)
+	if o.titled {
+		_, _ = io.WriteString(o.w, ansi.SetWindowTitle("")+popTitle)
+	}
+}
+
+// ask writes a request, unless the program leaves the terminal. It returns as writeThrough does.
+func (o *output) ask(ctx context.Context, request string) {
+	o.mu.Lock()
+	paused := o.paused
+	if !paused {
+		o.asked = time.Now()
+	}
+	o.mu.Unlock()
+	if !paused {
+		_, _ = o.writeThrough(ctx, []byte(request))
+	}
+}
+
+// windowTitle matches the sequence that sets the title of the window.
+var windowTitle = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\x1b\]2;([^\x07\x1b]*)(?:\x07|\x1b\\)`) })
+
+// saveTitle changes p so that the terminal saves the title of its window before it gets the first title of the program,
+// and restores it when the program removes its title: at the end, and while another program has the terminal. A
+// terminal that cannot do this then has no title. The mutex must be held.
+func (o *output) saveTitle(p []byte) []byte {
+	if !bytes.Contains(p, []byte("\x1b]2;")) {
+		return p
+	}
+	return windowTitle().ReplaceAllFunc(p, func(set []byte) []byte {
+		empty := len(windowTitle().FindSubmatch(set)[1]) == 0
+		switch {
+		case !empty && !o.titled:
+			o.titled = true
+			return append([]byte(pushTitle), set...)
+		case empty && o.titled:
+			o.titled = false
+			return append(bytes.Clone(set), popTitle...)
+		}
+		return set
+	})
 }
 
 // wait waits until everything is written. It gives up if nothing is written within the time limit.

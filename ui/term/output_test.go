@@ -9,6 +9,8 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"gofer/internal/testbed/fetchtest"
 )
 
@@ -91,4 +93,41 @@ func TestOutputDisablesWrapping(t *testing.T) {
 	_, _ = io.WriteString(out, "\x1b[?1049l\x1b[?25h")
 	drawn := strings.TrimSuffix(frame, "\x1b[?7h")
 	fetchtest.Equal(t, w.String(), "\x1b[?1049h\x1b[?7l"+drawn+drawn+"\x1b[?1049l\x1b[?7h\x1b[?25h")
+}
+
+// TestOutputSavesTitle checks that the title of the window is saved before the first title of the program, and restored
+// when the program removes its title or resets the terminal.
+func TestOutputSavesTitle(t *testing.T) {
+	const push, pop, none = "\x1b[22;2t", "\x1b[23;2t", "\x1b]2;\a"
+	var w bytes.Buffer
+	out := &output{w: &w}
+	for _, s := range []string{"a\x1b]2;one\ab", "\x1b]2;two\a", none + "c", none, "\x1b]2;three\a"} {
+		_, _ = io.WriteString(out, s)
+	}
+	fetchtest.Equal(t, w.String(), "a"+push+"\x1b]2;one\ab\x1b]2;two\a"+none+pop+"c"+none+push+"\x1b]2;three\a")
+	w.Reset()
+	out.reset()
+	fetchtest.Equal(t, strings.TrimPrefix(w.String(), resetTerminal), none+pop, "after the reset")
+}
+
+// TestRequests checks which sequences are requests, and that they are not written when the program leaves the terminal.
+func TestRequests(t *testing.T) {
+	const others = "\x1b[?2026h\x1b[22;2t\x1b]8;;http://h/?\x1b\\\x1b]2;what?\a\x1b[4m?\x1b[1;1H\x1b_Ga=T,f=100;AAAA\x1b\\\x1b[2 q\x1b[>1u\x1b]11;#000000\a\x1b[10S"
+	for _, request := range []string{
+		ansi.RequestPrimaryDeviceAttributes, ansi.RequestBackgroundColor, ansi.RequestForegroundColor, ansi.RequestCursorColor, ansi.RequestNameVersion,
+		ansi.RequestModeSynchronizedOutput, ansi.RequestModeUnicodeCore, ansi.RequestKittyKeyboard, ansi.RequestSystemClipboard, ansi.RequestTermcap("RGB"),
+		ansi.RequestCursorPositionReport, ansi.WindowOp(16), "\x1b[?2;4;0S", "\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\", "\x1b]4;1;?\a",
+	} {
+		var w bytes.Buffer
+		out := &output{w: &w}
+		_, _ = io.WriteString(out, request)
+		if out.asked.IsZero() {
+			t.Errorf("%q is not taken for a request", request)
+		}
+		fetchtest.Equal(t, w.String(), request)
+		out.paused = true
+		w.Reset()
+		_, _ = io.WriteString(out, "a"+request+others)
+		fetchtest.Equal(t, w.String(), "a"+strings.Replace(others, "\x1b]2;", "\x1b[22;2t\x1b]2;", 1), "%q at the end", request)
+	}
 }

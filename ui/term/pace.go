@@ -1,6 +1,8 @@
 package term
 
 import (
+	"regexp"
+	"sync"
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
@@ -17,13 +19,10 @@ const (
 	slowAnswer = 150 * time.Millisecond
 	// answerTime is the time limit of an answer when no output is under way. leastRate is the least
 	// rate of a line in octets per second.
-	answerTime = time.Second
+	answerTime = 1100 * time.Millisecond
 	leastRate  = 240
 	// maxUnanswered is the number of missing answers after which no more requests are sent.
 	maxUnanswered = 3
-	// firstAnswerTime is the time limit of the first answer when the program leaves the terminal. It
-	// begins with the first output.
-	firstAnswerTime = 300 * time.Millisecond
 )
 
 // pace measures how much output the terminal has processed. After some frames it requests the device
@@ -36,7 +35,7 @@ type pace struct {
 	canAsk bool // the terminal knows the request
 	remote bool // frames always wait for answers, even if the terminal is fast
 
-	begun    time.Time // time of the first written octet
+	asked    time.Time // time of the last request for something else, if none of pace followed; otherwise zero
 	pending  []request // requests without an answer, the oldest first
 	overdue  int       // number of requests whose answers are overdue
 	paced    bool      // frames wait for answers, because the terminal is slow
@@ -54,9 +53,6 @@ type request struct {
 
 // asksAfter reports whether to send a request after n octets.
 func (p *pace) asksAfter(n int) bool {
-	if p.begun.IsZero() {
-		p.begun = time.Now()
-	}
 	switch {
 	case !p.canAsk || p.paused || p.failures >= maxUnanswered:
 		return false
@@ -122,6 +118,7 @@ func (p *pace) stopWaiting() {
 func (o *output) request(n int) {
 	o.queue = append(o.queue, ansi.RequestPrimaryDeviceAttributes...)
 	o.pending = append(o.pending, request{time.Now(), n + len(ansi.RequestPrimaryDeviceAttributes)})
+	o.asked = time.Time{}
 	if len(o.pending) == 1 {
 		o.setAnswerLimit(o.limit())
 	}
@@ -182,27 +179,59 @@ func (o *output) handleTimeout() {
 
 // callWhenAnswered calls f when all answers have arrived, or when an answer does not come within its
 // time limit. The next program must not read the answers. callWhenAnswered returns false if there is
-// nothing to wait for. At the start of the program other requests may be pending, so callWhenAnswered
-// sends a last request, whose answer follows all others.
+// nothing to wait for. If the last request was for something else, callWhenAnswered sends another one, which
+// every terminal answers, and whose answer follows all others.
 func (o *output) callWhenAnswered(f func()) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	early := !o.paused && time.Since(o.begun) < answerTime
 	o.paused = true
-	if o.failed || !o.canAsk || o.failures > 0 || len(o.pending) == 0 && !early {
+	if o.failed || !o.canAsk || o.failures > 0 {
 		return false
 	}
-	if early {
+	if time.Since(o.asked) < answerTime {
 		o.request(0)
 		o.startWriting()
 	}
+	if len(o.pending) == 0 {
+		return false
+	}
 	o.waiting = append(o.waiting, f)
 	wait := answerTime
-	if !o.measured {
-		wait = firstAnswerTime - time.Since(o.begun)
+	if !o.measured { // the terminal may never answer
+		wait -= time.Since(o.pending[len(o.pending)-1].at)
 	}
 	o.setAnswerLimit(wait)
 	return true
+}
+
+// anyRequest matches the requests that the program and Bubble Tea send to the terminal: device attributes, modes, the
+// version, the keyboard, sizes, pictures, the cursor, colors and the clipboard.
+var anyRequest = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\x1b(?:\[(?:[>=]?0?c|\??\d+\$p|>0?q|\?u|(?:1[1345689]|2[01])t|\?[\d;]+S|\??[56]n)` +
+		`|\](?:4;\d+|1\d|52;\w*);\?(?:\x07|\x1b\\)|_G[^;\x1b]*a=q[^\x1b]*\x1b\\|P[+$]q[^\x1b]*\x1b\\)`)
+})
+
+// recordRequests records that p has requests. If the program leaves the terminal, recordRequests removes them, because
+// their answers would arrive too late. The mutex must be held.
+func (o *output) recordRequests(p []byte) []byte {
+	switch {
+	case !anyRequest().Match(p):
+	case o.paused:
+		return anyRequest().ReplaceAll(p, nil)
+	default:
+		o.asked = time.Now()
+	}
+	return p
+}
+
+// replyLimit returns the time limit for the answer to a request at the end of a session.
+func (o *output) replyLimit() time.Duration {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.measured {
+		return answerTime
+	}
+	return replyTime
 }
 
 // stopAsking stops the requests and ends the program. It is called when the terminal can no longer be

@@ -7,6 +7,10 @@ const (
 	saveTitle    = "\x1b[22;0t"
 	restoreTitle = "\x1b[23;0t"
 
+	// pushTitle and popTitle save and restore the title of the window without that of its icon (XTPUSHTITLE).
+	pushTitle = "\x1b[22;2t"
+	popTitle  = "\x1b[23;2t"
+
 	// resetTerminal resets all modes, keeps the text on the screen and moves the cursor to the
 	// beginning of the next row. Some modes are separate for the two screens of a terminal. The cursor
 	// is saved, since some of the sequences move it.

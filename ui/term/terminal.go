@@ -79,7 +79,7 @@ func (t *Terminal) WriteLast(s string) { _, _ = io.WriteString(t.out, s) }
 
 // Request sends a request to the terminal at once, before the first frame. The program gets the answer.
 func (t *Terminal) Request(ctx context.Context, request string) {
-	_, _ = t.out.writeThrough(ctx, []byte(request))
+	t.out.ask(ctx, request)
 }
 
 // Replace makes the terminal show the text replacement wherever the screen has the text mark. Only the

@@ -46,6 +46,7 @@ func (tm *terminal) checkRestored() {
 	tm.waitUntil(func() bool { return reflect.DeepEqual(tm.readModes(), tm.modesBefore) }, "leaves the terminal in raw mode")
 	tm.waitUntil(func() bool { return tm.wroteLast("\x1b[?1049l", "\x1b[?1049h") }, "does not leave the alternate screen")
 	tm.waitUntil(func() bool { return tm.wroteLast("\x1b[?25h", "\x1b[?25l") }, "does not show the cursor")
+	tm.waitUntil(func() bool { return !tm.wroteLast("\x1b[22;2t", "\x1b[23;2t") }, "does not restore the title of the window")
 }
 
 // wroteLast reports whether the program wrote the sequence seq, and did not write the sequence
