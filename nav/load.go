@@ -240,13 +240,14 @@ func blockSize(size int64) int64 {
 }
 
 // keepLateNotes stores the late notes of a document that has ended.
-func (l *Load) keepLateNotes(res *protocols.Resource) {
-	if res.LateNotes == nil {
-		return
+func (l *Load) keepLateNotes(res *protocols.Resource, doc *document.Document) {
+	var notes []string
+	if res.LateNotes != nil {
+		notes = res.LateNotes()
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.lateNotes = res.LateNotes()
+	l.lateNotes = append(notes, doc.LateNotes()...)
 }
 
 // LateNotes returns the notes of the document that were known only at its end.
@@ -356,7 +357,7 @@ func (l *Load) runDocument(head protocols.Head, res *protocols.Resource) {
 	case w := <-l.destination:
 		if w == nil {
 			err := l.readDocument(doc)
-			l.keepLateNotes(res)
+			l.keepLateNotes(res, doc)
 			l.finish(err)
 			return
 		}
@@ -366,7 +367,7 @@ func (l *Load) runDocument(head protocols.Head, res *protocols.Resource) {
 			err = io.EOF
 		}
 		l.saved = n
-		l.keepLateNotes(res)
+		l.keepLateNotes(res, doc)
 		l.finish(err)
 	case <-l.ctx.Done():
 		l.finish(context.Cause(l.ctx))

@@ -34,9 +34,9 @@ func (g SGR) String() string {
 	return "\x1b[" + strings.Join(params, ";") + "m"
 }
 
-// apply returns the attributes after an SGR sequence with the given parameters. apply ignores the
+// Apply returns the attributes after an SGR sequence with the given parameters. Apply ignores the
 // parameters from the first one that is not a number.
-func (g SGR) apply(params string) SGR {
+func (g SGR) Apply(params string) SGR {
 	numbers := strings.FieldsFunc(params, func(r rune) bool { return r == ';' || r == ':' })
 	if len(numbers) == 0 {
 		return SGR{}
@@ -74,6 +74,9 @@ func (g SGR) apply(params string) SGR {
 	}
 	return g
 }
+
+// ShowsBlanks reports whether a blank with the attributes differs from a plain blank.
+func (g SGR) ShowsBlanks() bool { return g.background != "" || g.set&(1<<4|1<<7|1<<9) != 0 }
 
 // parseColor returns the color at the beginning of numbers, or "" if it is invalid. used is the
 // number of parameters that belong to the color, without the first one.
@@ -118,7 +121,7 @@ func (r Reading) SGRSpans(s string, begin SGR) (spans []SGRSpan, end SGR) {
 		return spans, end
 	}
 	r.strip(s, func(at int, params string) {
-		if next := end.apply(params); next != end {
+		if next := end.Apply(params); next != end {
 			if end = next; len(spans) < maxSpans {
 				spans = append(spans, SGRSpan{at, end})
 			}

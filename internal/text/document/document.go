@@ -46,6 +46,8 @@ type Document struct {
 	body    io.Reader
 	err     error      // error of the last read of body into first, or nil
 	pending *readAhead // background read of body, or nil
+
+	lateNotes []string // see LateNotes
 }
 
 // Open reads the first block of body. It returns an error only if body fails before its first octet.
@@ -62,7 +64,7 @@ func Open(head protocols.Head, body io.Reader) (*Document, error) {
 		d.Layout = protocols.LayoutBinary
 		return d, nil
 	}
-	d.Media, d.Layout = detectMedia(d.Media, d.first)
+	d.Media, d.Layout = detectMedia(d.Media, withoutRecord(d.first))
 	if beginsHeader(head.Media, d.first) { // even if the octets of a part look binary
 		d.Media, d.Layout = head.Media, protocols.LayoutText
 	}
@@ -197,6 +199,8 @@ func (d *Document) Lines() iter.Seq2[protocols.Line, error] {
 		return gemtextLines(d)
 	case d.Layout == protocols.LayoutMenu:
 		return menuLines(d)
+	case d.isArt():
+		return artLines(d)
 	case IsMarkdown(media):
 		return markdownLines(d)
 	}

@@ -130,6 +130,9 @@ func textLines(d *Document) iter.Seq2[protocols.Line, error] {
 		if !known {
 			f.charset = d.unchosenCharset()
 		}
+		if essence(d.Media) == mediaText {
+			r = &recordReader{d: d, r: r}
+		}
 		w := newTextWriter(f, yield)
 		buf := make([]byte, 32<<10)
 		for idle := 0; idle < 100; idle++ {

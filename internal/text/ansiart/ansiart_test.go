@@ -1,0 +1,94 @@
+package ansiart
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+
+	"gofer/internal/testbed/fetchtest"
+)
+
+// TestRender checks what a terminal of 80 columns shows.
+func TestRender(t *testing.T) {
+	for _, tt := range []struct {
+		in    string
+		width int
+		want  string
+	}{
+		{"", 0, ""},
+		{"a\r\nb\nc", 0, "a|b|c"},
+		{"a\x1b[5Cb", 0, "a     b"},
+		{"a\x1b[Cb\x1b[2Dc", 0, "acb"},
+		{strings.Repeat("x", 85), 0, strings.Repeat("x", 80) + "|xxxxx"},
+		{strings.Repeat("x", 80) + "\r\ny", 0, strings.Repeat("x", 80) + "|y"},
+		{strings.Repeat("x", 45), 40, strings.Repeat("x", 40) + "|xxxxx"},
+		{"abc\x1b[H\x1b[31mZ\x1b[m", 0, "\x1b[31mZ\x1b[mbc"},
+		{"\x1b[2;3Hx\x1b[1;1Hy", 0, "y|  x"},
+		{"a\x1b[s\x1b[3Bb\x1b[uc", 0, "ac||| b"},
+		{"one\x1b[2Jtwo", 0, "two"},
+		{"a\x1b[Bb\x1b[Ac\x1b[K", 0, "a c| b"},
+		{"abc\x1b[2D\x1b[K", 0, "a"},
+		{"\xb0\xb1\xdb\xc9\xcd\xbb", 0, "░▒█╔═╗"},
+		{"é░", 0, "é░"},
+		{"\x1b[1;33;44m  \x1b[0m  ", 0, "\x1b[1;33;44m  \x1b[m"},
+		{"a\x1ahidden", 0, "a"},
+		{"a\x1b[9999999Cb\x1b[99999999999999999999Dc", 0, "c" + strings.Repeat(" ", 78) + "b"},
+		{"a\x1b]0;t\a", 0, "a←]0;t•"},
+		{"a\tb", 0, "a       b"},
+	} {
+		fetchtest.Equal(t, strings.Join(Render([]byte(tt.in), tt.width), "|"), tt.want, "%q", tt.in)
+	}
+}
+
+// TestBounds checks that moves of the cursor do not make a drawing large.
+func TestBounds(t *testing.T) {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	lines := Render([]byte(strings.Repeat("\x1b[99999999Bx\x1b[9999;9999Hy", 20000)), 1<<15)
+	runtime.ReadMemStats(&after)
+	if used := after.TotalAlloc - before.TotalAlloc; len(lines) > maxRows || used > 500<<20 {
+		t.Errorf("got %d lines with %d MiB", len(lines), used>>20)
+	}
+}
+
+// record returns a SAUCE record with comments.
+func record(dataType, fileType byte, width int, comments ...string) string {
+	text := "\x1a"
+	for i, c := range comments {
+		if i == 0 {
+			text += "COMNT"
+		}
+		text += fmt.Sprintf("%-64s", c)
+	}
+	return text + "SAUCE00" + fmt.Sprintf("%-35s%-20s%-20s", "A title", "Ann", "The group") + "19960504" + "\x00\x00\x00\x00" +
+		string([]byte{dataType, fileType, byte(width), byte(width >> 8), 25, 0, 0, 0, 0, 0, byte(len(comments)), 0}) + strings.Repeat("\x00", 22)
+}
+
+func TestCut(t *testing.T) {
+	for _, comments := range [][]string{nil, {"One", "Two"}} {
+		octets, s := Cut([]byte("text" + record(1, 1, 132, comments...)))
+		if s == nil {
+			t.Fatal("there is no record")
+		}
+		fetchtest.Equal(t, string(octets), "text", "the content")
+		fetchtest.Equal(t, s.String(), strings.Join(append([]string{"“A title” by Ann, The group, 1996-05-04"}, comments...), ", "), "the description")
+		fetchtest.Equal(t, s.Width, 132, "the width")
+	}
+	for _, in := range []string{"", "SAUCE00", "text\x1aSAUCE00 of a text", record(1, 1, 80)[:100]} {
+		octets, s := Cut([]byte(in))
+		if s != nil || string(octets) != in {
+			t.Errorf("Cut(%q): got %q, %v", in, octets, s)
+		}
+	}
+}
+
+func FuzzRender(f *testing.F) {
+	f.Add([]byte("a\x1b[5Cb\x1b[s\x1b[u\x1b[2J"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		b, _ = Cut(b)
+		if lines := Render(b, 0); len(lines) > maxRows {
+			t.Errorf("got %d lines", len(lines))
+		}
+	})
+}

@@ -1,0 +1,135 @@
+package document
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"path"
+	"strings"
+
+	"gofer/internal/text/ansiart"
+	"gofer/protocols"
+)
+
+// maxArt is the largest size of a drawing, in octets. The rest is not shown.
+const maxArt = 4 << 20
+
+// unendedLine is the number of octets without a line end after which a text with colors is taken for a drawing whose
+// lines end at the width of the terminal.
+const unendedLine = 200
+
+// isArt reports whether the document is a drawing that must be rendered as on a terminal. A file .nfo or .diz is one
+// only if it moves the cursor.
+func (d *Document) isArt() bool {
+	if d.Layout != protocols.LayoutText || essence(d.Media) != mediaText {
+		return false
+	}
+	if named, ok := d.URL.(interface{ FileName() string }); ok {
+		switch strings.ToLower(path.Ext(named.FileName())) {
+		case ".ans", ".ice", ".cia":
+			return true
+		}
+	}
+	moves, hasSequence := ansiart.Moves(d.first)
+	unended := len(d.first) >= unendedLine && bytes.IndexByte(d.first[:unendedLine], '\n') < 0 && bytes.IndexByte(d.first[:unendedLine], '\r') < 0
+	return moves > 0 || hasSequence && unended
+}
+
+// artLines returns the lines of a drawing.
+func artLines(d *Document) iter.Seq2[protocols.Line, error] {
+	return func(yield func(protocols.Line, error) bool) {
+		octets, err := io.ReadAll(io.LimitReader(d, maxArt+1))
+		if len(octets) > maxArt {
+			octets = octets[:maxArt]
+			d.lateNotes = append(d.lateNotes, fmt.Sprintf("the drawing is shown up to %d MiB", maxArt>>20))
+		}
+		octets, sauce := ansiart.Cut(octets)
+		d.addSauce(sauce)
+		width := 0
+		if sauce != nil {
+			width = sauce.Width
+		}
+		for _, text := range ansiart.Render(octets, width) {
+			if !yield(protocols.Line{Text: text}, nil) {
+				return
+			}
+		}
+		if err != nil && !errors.Is(err, io.EOF) {
+			yield(protocols.Line{}, err)
+		}
+	}
+}
+
+// addSauce adds a note about the title and the author of the document.
+func (d *Document) addSauce(s *ansiart.Sauce) {
+	if s != nil && s.String() != "" {
+		d.lateNotes = append(d.lateNotes, s.String())
+	}
+}
+
+// LateNotes returns the notes that are known after the last line.
+func (d *Document) LateNotes() []string { return d.lateNotes }
+
+// withoutRecord returns b, the beginning of a document, up to a SAUCE record.
+func withoutRecord(b []byte) []byte {
+	b, _, _ = bytes.Cut(b, []byte("SAUCE00"))
+	return b
+}
+
+// recordMarks begin the part of a file that is not its text.
+var recordMarks = [...]string{"\x1aSAUCE00", "\x1aCOMNT", "SAUCE00"}
+
+// recordReader reads a text without the SAUCE record at its end.
+type recordReader struct {
+	d    *Document
+	r    io.Reader
+	held []byte // octets that may belong to the record
+	out  []byte // octets to return
+	err  error
+}
+
+func (s *recordReader) Read(p []byte) (int, error) {
+	for len(s.out) == 0 && s.err == nil {
+		var n int
+		n, s.err = s.r.Read(p)
+		s.held = append(s.held, p[:n]...)
+		from := 0
+		for {
+			i := from + markIndex(s.held[from:])
+			if len(s.held)-i <= ansiart.MaxTail {
+				s.out, s.held = s.held[:i:i], s.held[i:]
+				break
+			}
+			from = i + 1 // the mark is not at the end
+		}
+		if s.err != nil {
+			rest, sauce := ansiart.Cut(s.held)
+			s.d.addSauce(sauce)
+			s.out, s.held = append(s.out, rest...), nil
+		}
+	}
+	n := copy(p, s.out)
+	if s.out = s.out[n:]; len(s.out) > 0 {
+		return n, nil
+	}
+	return n, s.err
+}
+
+// markIndex returns the index of the first mark in b, or of the beginning of a mark at the end of b, or the length of b.
+func markIndex(b []byte) int {
+	first := len(b)
+	for _, mark := range recordMarks {
+		if i := bytes.Index(b, []byte(mark)); i >= 0 {
+			first = min(first, i)
+		}
+		for n := min(len(mark)-1, len(b)); n > 0; n-- {
+			if string(b[len(b)-n:]) == mark[:n] {
+				first = min(first, len(b)-n)
+				break
+			}
+		}
+	}
+	return first
+}
