@@ -30,7 +30,7 @@ func (l *LinkLabels) Show(v *Pager) {
 		layout := v.line(i)
 		for k := range layout.links {
 			link := &layout.links[k]
-			if at := (Position{i, layout.rowAt(link.From)}); link.Line == i && !at.isBefore(top) && !end.isBefore(at) {
+			if at := (Position{i, layout.rowAt(link.From)}); link.Line == i && !at.isBefore(top) && !end.isBefore(at) && !v.isPannedOut(&layout, link.From) {
 				l.Links = append(l.Links, LinkPlace{i, link.N})
 			}
 		}

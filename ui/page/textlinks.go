@@ -86,7 +86,7 @@ func (v *Pager) CurrentTextLink() (line protocols.Line, ok bool) {
 	}
 	layout := v.line(p.Cursor)
 	l, ok := v.currentLink(&layout)
-	if !ok || !v.isOnScreen(Position{p.Cursor, layout.rowAt(l.From)}) {
+	if !ok || !v.isOnScreen(Position{p.Cursor, layout.rowAt(l.From)}) || v.isPannedOut(&layout, l.From) {
 		return line, false
 	}
 	if p.Lines.HasLink(p.Cursor) {
@@ -117,6 +117,15 @@ func (v *Pager) isOnScreen(pos Position) bool {
 	top := v.FirstRow()
 	end, _ := v.Move(top, v.Height-1)
 	return !pos.isBefore(top) && !end.isBefore(pos)
+}
+
+// isPannedOut reports whether an octet of a line is outside of the screen, because the line is panned.
+func (v *Pager) isPannedOut(l *lineLayout, octet int) bool {
+	if !l.panned {
+		return false
+	}
+	col := v.Cells.Width(l.text[:octet])
+	return col < v.Page.Left || col >= v.Page.Left+v.textWidth()
 }
 
 // rowAt returns the row that contains an octet of the line.

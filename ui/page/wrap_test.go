@@ -65,6 +65,20 @@ func TestPannedLinks(t *testing.T) {
 	}
 	got, ok := v.LinkUnder(v.gutter()+51-p.Left, 0)
 	fetchtest.Equal(t, ok && got.Line == 0, true, "link under the mouse in the panned line")
+	if _, ok := v.Current(); !ok {
+		t.Error("the link that was moved to is not the current link")
+	}
+	labels := LinkLabels{Label: func(i, _ int) string { return string(rune('a' + i)) }}
+	labels.Show(&v)
+	fetchtest.Equal(t, len(labels.Links), 2, "labels of the links on the screen")
+	left := p.Left
+	p.Left = 0
+	if _, ok := v.Current(); ok {
+		t.Error("a link to the right of the screen is the current link")
+	}
+	labels.Show(&v)
+	fetchtest.Equal(t, len(labels.Links), 1, "labels of the links on the screen")
+	p.Left = left
 	rows := v.line(1).rows
 	got, ok = v.LinkUnder(v.gutter()+51-rows[1], 2)
 	fetchtest.Equal(t, ok && got.Line == 1, true, "link under the mouse in the wrapped line")
