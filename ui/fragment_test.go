@@ -51,6 +51,22 @@ func TestFragments(t *testing.T) {
 	d.press("tab", "enter").wantURL(first).wantShown("no place #none")
 }
 
+// TestFragmentsInTabs checks that links opened in tabs lead to the places of their URLs, also tagged links.
+func TestFragmentsInTabs(t *testing.T) {
+	w, first, second := hypertexts()
+	d := drive(t, w, Options{Home: first}, 60, 16)
+	d.press("tab", "tab", "t", "alt+2").wantURL(second).wantShown("There")
+
+	place := func(name string) protocols.Line {
+		l := link(protocols.HTML, name, second)
+		l.Note = &protocols.ItemNote{Line: &protocols.MenuLine{Type: 'h', Selector: "URL:" + second.String() + "#" + name}}
+		return l
+	}
+	w.addPage(item('1', "/places"), protocols.LayoutMenu, "Places", place("there"), link(protocols.HTML, "top", second))
+	d = drive(t, w, Options{Home: item('1', "/places")}, 60, 16)
+	d.press("#", "#", "t", "alt+2").wantURL(second).wantShown("There")
+}
+
 // TestTypedFragments checks that a fragment is found wherever a URL is read, and that the bar shows it.
 func TestTypedFragments(t *testing.T) {
 	w, first, second := hypertexts()

@@ -86,9 +86,6 @@ func (m *Model) handleAnswer(msg answerMsg) tea.Cmd {
 		p.Fragment = t.To.Fragment()
 		p.LinkTitle = cmp.Or(t.linkText, p.LinkTitle)
 	}
-	if !t.reloading {
-		p.Fragment = t.To.Fragment()
-	}
 	m.applyWrap(p)
 	charset := m.aids.RememberCharset(p)
 	visited := m.recordTitledVisit(p, msg.load, false)

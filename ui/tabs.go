@@ -120,6 +120,7 @@ func (m *Model) followInTab() tea.Cmd {
 		return cmd
 	}
 	t.linkText = m.tab.linkTitle(&line)
+	t.To.GoTo(nil, m.tab.Pager.Fragment())
 	return tea.Batch(cmd, m.notifyURL(fmt.Sprintf("opened in tab %d:", i+1), line.Link))
 }
 
@@ -152,6 +153,7 @@ func (m *Model) openTagged(t *viewer.Items) tea.Cmd {
 				break
 			}
 			opened.Session.Restore([]*nav.Page{{Head: protocols.Head{URL: u, Title: t.Text(i)}, LinkTitle: clean.Short(t.Text(i))}}, 0)
+			opened.To.GoTo(nil, t.Lines[i].Fragment())
 			m.unloadedTabs = append(m.unloadedTabs, opened)
 		}
 		t.Untag(links...)
