@@ -234,3 +234,30 @@ func TestResumeServers(t *testing.T) {
 		})
 	}
 }
+
+// TestNameListServers lists a pattern by NLST at real servers, and a directory that does not exist.
+func TestNameListServers(t *testing.T) {
+	for _, d := range realserver.FTPDaemons() {
+		t.Run(d.Name, func(t *testing.T) {
+			s := d.Start(t)
+			c := &ftp.Client{Dialer: wire.Dialer{TLS: wire.TLS{Roots: s.Roots()}}}
+			defer c.Close()
+			base := d.Scheme + "://" + s.Addr + "/pub/text/"
+			if _, _, err := fetchtest.CollectLines(t.Context(), t, c, fetchtest.Parse(t, base+"none;type=d")); err == nil {
+				t.Error("got no error for a directory that does not exist")
+			}
+			if strings.HasPrefix(d.Name, "pure-ftpd") { // it finds no names for a pattern
+				return
+			}
+			_, lines, err := fetchtest.CollectLines(t.Context(), t, c, fetchtest.Parse(t, base+"lf.*;type=d"))
+			fetchtest.NoError(t, err)
+			if len(lines) == 0 || lines[len(lines)-1].Link == nil {
+				t.Fatalf("the lines are %v, want the file lf.txt", lines)
+			}
+			u := lines[len(lines)-1].Link
+			if _, text := fetchtest.Read(t, c, u); !strings.HasPrefix(text, "line one") {
+				t.Errorf("%s has the text %.40q", u, text)
+			}
+		})
+	}
+}
