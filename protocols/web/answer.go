@@ -190,7 +190,7 @@ func (b *bodyReader) Read(p []byte) (int, error) {
 	n, err := b.r.Read(p)
 	b.begun = b.begun || n > 0
 	if err != nil && b.a.endsWithConnection() {
-		if err == errCutShort {
+		if errors.Is(err, errCutShort) {
 			err = io.ErrUnexpectedEOF
 		}
 		if !b.a.decoded || !b.begun { // a compressed body marks its own end

@@ -54,17 +54,17 @@ func decodeBody(a *exchange, h *protocols.Head) io.Reader {
 	var body io.Reader = a.Body
 	for i := len(codings) - 1; i >= 0; i-- {
 		switch coding := codings[i]; {
-		case i >= maxCodings:
-			coding = strconv.Itoa(len(codings)) + " codings"
-			fallthrough
-		default:
-			h.Problem = "it has the content coding " + strconv.Quote(coding) + ", which gofer cannot decode"
-			h.Notes = append(h.Notes, "The octets have the content coding "+strings.Join(codings, ", ")+": a saved file needs a program that decodes it.")
-			return a.Body
-		case isGzip(coding):
+		case isGzip(coding) && i < maxCodings:
 			body = &decoder{in: bufio.NewReader(body), open: openGzip, several: true}
-		case coding == "deflate":
+		case coding == "deflate" && i < maxCodings:
 			body = &decoder{in: bufio.NewReader(body), open: openDeflate}
+		default:
+			if i >= maxCodings {
+				coding = "of " + strconv.Itoa(len(codings)) + " steps"
+			}
+			h.Problem = "it has the content coding " + coding + ", which gofer cannot decode"
+			h.Notes = append(h.Notes, "The octets have the content coding "+coding+": a saved file needs a program that decodes it.")
+			return a.Body
 		}
 	}
 	a.decoded, h.Size = true, -1

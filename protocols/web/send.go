@@ -257,7 +257,7 @@ func toError(ctx context.Context, op string, err error) error {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, net.ErrClosed):
 		return &protocols.Error{Reason: protocols.Broken, Op: op, Err: io.ErrUnexpectedEOF}
 	}
-	cause, text := describe(err)
+	text, cause := describe(err)
 	return &protocols.Error{Reason: protocols.Malformed, Op: op, Text: text, Err: cause}
 }
 

@@ -31,9 +31,9 @@ var faults = [...]struct{ text, words string }{
 
 var errNotHTTP = errors.New("it is not HTTP: another service may listen at this port")
 
-// describe returns the cause of err, an error about an answer, in words, and the octets of the server that err quotes.
-// An error that is not of net/http has the cause of its own.
-func describe(err error) (cause error, quoted string) {
+// describe returns the octets of the server that err, an error about an answer, quotes, and the cause in words. The cause
+// of an error that is not of net/http is the error itself.
+func describe(err error) (quoted string, cause error) {
 	text := err.Error()
 	if i := strings.IndexByte(text, '"'); i >= 0 && strings.HasSuffix(text, `"`) {
 		if s, err := strconv.Unquote(text[i:]); err == nil {
@@ -42,13 +42,13 @@ func describe(err error) (cause error, quoted string) {
 	}
 	for _, f := range faults {
 		if strings.Contains(text, f.text) {
-			return errors.New(f.words), quoted
+			return quoted, errors.New(f.words)
 		}
 	}
 	for _, foreign := range [...]string{"net/http:", "http:", "transport"} {
 		if strings.Contains(text, foreign) {
-			return errors.New("it does not follow HTTP"), ""
+			return "", errors.New("it does not follow HTTP")
 		}
 	}
-	return err, ""
+	return "", err
 }

@@ -22,10 +22,11 @@ func IsFeed(media string) bool { return media == MediaRSS || media == MediaAtom 
 func Detect(media string, block []byte) (feed string, more bool) {
 	declared := IsFeed(media)
 	switch media {
-	case MediaRSS, MediaAtom, MediaJSON, "", "application/octet-stream", "text/plain", "text/html",
-		"text/xml", "application/xml", "application/rdf+xml", "application/json", "text/json":
+	case MediaJSON, "", "application/octet-stream", "text/plain", "text/html", "text/xml", "application/xml", "application/json", "text/json", "text/rss", "text/atom":
 	default:
-		return "", false
+		if !strings.HasSuffix(media, "+xml") {
+			return "", false
+		}
 	}
 	rest := bytes.TrimLeft(block, " \t\r\n")
 	rest = bytes.TrimLeft(bytes.TrimPrefix(rest, []byte("\ufeff")), " \t\r\n")

@@ -31,6 +31,8 @@ func TestDetect(t *testing.T) {
 		{"text/html", `<p><rss>`, "", false},
 		{"text/plain", "Feeds begin with <rss>.", "", false},
 		{"text/css", `<rss>`, "", false},
+		{"application/x-rss+xml", `<rss version="2.0">`, MediaRSS, false},
+		{"image/svg+xml", `<svg>`, "", false},
 		{"application/json", `{"version": "https:\/\/jsonfeed.org\/version\/1"`, MediaJSON, false},
 		{"application/json", `{"items": [`, "", true},
 		{"application/json", `[]`, "", false},
