@@ -94,6 +94,9 @@ func (l *Lines) MayHaveSeveralAuthors(h *protocols.Head, start int) bool {
 func (p *Page) Reading() clean.Reading {
 	r := p.reading()
 	r.Stripped = p.Layout == protocols.LayoutText || p.Layout == protocols.LayoutMenu
+	if r.Stripped {
+		r.Joiners = clean.JoinersInWords
+	}
 	return r
 }
 

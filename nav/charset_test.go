@@ -197,7 +197,7 @@ func TestChosenCharset(t *testing.T) {
 		if !ok || c.Charset != tt.want || !strings.HasPrefix(c.Why, tt.why) || (tt.name != "found" && !c.Sure) {
 			t.Errorf("%s: got %s, sure %v: %s; want %s: %s", tt.name, c.Charset, c.Sure, c.Why, tt.want, tt.why)
 		}
-		if tt.reading.Stripped = true; p.Reading() != tt.reading {
+		if tt.reading.Stripped, tt.reading.Joiners = true, clean.JoinersInWords; p.Reading() != tt.reading {
 			t.Errorf("%s: read as %+v, want %+v", tt.name, p.Reading(), tt.reading)
 		}
 		p.charset.forced, p.charset.remembered = charset.Auto, tt.remembered

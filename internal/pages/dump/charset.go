@@ -20,7 +20,10 @@ type reader struct {
 
 // learn updates the charset from lines that will be printed.
 func (r *reader) learn(lines *nav.Lines) {
-	defer func() { r.Stripped = r.head.Layout == protocols.LayoutText || r.head.Layout == protocols.LayoutMenu }()
+	defer func() {
+		r.Stripped = r.head.Layout == protocols.LayoutText || r.head.Layout == protocols.LayoutMenu
+		r.Joiners = clean.AllJoiners
+	}()
 	if r.given.Charset != charset.Auto {
 		r.Reading, r.settled = r.given, true
 	}

@@ -120,6 +120,7 @@ func Page(w io.Writer, layout protocols.Layout, lines *nav.Lines, reading func(p
 	for i := range lines.Len() {
 		line := lines.WithoutLink(i)
 		*p.reading = reading(line.Note)
+		p.reading.Joiners = clean.AllJoiners
 		switch line.Kind {
 		case protocols.Info, protocols.Heading, protocols.Failure, protocols.Problem:
 		default:

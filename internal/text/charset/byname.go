@@ -48,6 +48,13 @@ func ByName(name string) encoding.Encoding {
 	return lookUp(name)
 }
 
+// IsKnown reports whether name is the name of a charset that can be decoded, such as UTF-8, ASCII or a name that
+// [ByName] knows.
+func IsKnown(name string) bool {
+	name = canonicalName(name)
+	return ByName(name) != nil || isUTF8(name) || lookUpRegistered(name) != nil || lookUpRegistered(registeredName(squeeze(name))) != nil
+}
+
 // lookUp returns the encoding with a name registered by IANA or in the Encoding Standard, or with a name that
 // mail programs use for it. It returns nil for UTF-8, ASCII and unknown names. For ISO 8859-1 and ISO 8859-9
 // it returns windows-1252 and windows-1254, like the Encoding Standard.

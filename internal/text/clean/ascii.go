@@ -36,6 +36,9 @@ func ASCII(s string) string {
 			b = append(b, byte(r))
 			continue
 		}
+		if r == softHyphen {
+			continue
+		}
 		near, next := nearestASCII(r), byte(' ')
 		if near == '?' {
 			next = '?'

@@ -99,8 +99,9 @@ func (j *treatmentCache) get(r rune) treatment {
 }
 
 // makeSafe returns s, which is valid UTF-8, without unsafe characters. If the parameter line is
-// true, a tab becomes spaces up to the next tab stop, otherwise one space.
-func makeSafe(s string, line bool) string {
+// true, a tab becomes spaces up to the next tab stop, otherwise one space. The parameter joiners says which
+// invisible characters stay.
+func makeSafe(s string, line bool, joiners Joiners) string {
 	var j treatmentCache
 	marks, last := maxMarks, rune(0) // maxMarks, because a mark at the beginning has no base character
 	for i := 0; i < len(s); {
@@ -115,7 +116,7 @@ func makeSafe(s string, line bool) string {
 			marks = 0
 			size += size
 		default:
-			return j.rewrite(s, i, marks, line)
+			return j.rewrite(s, i, marks, line, joiners)
 		}
 		last = r
 		i += size
@@ -125,7 +126,7 @@ func makeSafe(s string, line bool) string {
 
 // rewrite cleans s from octet i on. The text before i is clean, and its last character has the
 // given number of marks.
-func (j *treatmentCache) rewrite(s string, i, marks int, line bool) string {
+func (j *treatmentCache) rewrite(s string, i, marks int, line bool, joiners Joiners) string {
 	b := append(make([]byte, 0, len(s)+min((tabStop-1)*strings.Count(s, "\t"), maxTabColumn)+16), s[:i]...)
 	var tabs tabStops
 	for i < len(s) {
@@ -135,6 +136,10 @@ func (j *treatmentCache) rewrite(s string, i, marks int, line bool) string {
 			marks = 0
 		}
 		switch v {
+		case drop:
+			if joiners.keeps(b, r, s[i+size:]) {
+				b = append(b, s[i:i+size]...)
+			}
 		case keep:
 			b = append(b, s[i:i+size]...)
 		case mark:

@@ -17,6 +17,7 @@ type Reading struct {
 	Items *charset.Items
 	// Stripped makes Line remove control sequences. Otherwise Line shows their ESC as a symbol.
 	Stripped bool
+	Joiners  Joiners // invisible characters that Line keeps
 }
 
 // charsetOf returns the charset of one line.
@@ -41,7 +42,7 @@ func (r Reading) Line(s string) string {
 	if r.Stripped && hasEscape(s) {
 		return r.strip(s, nil)
 	}
-	return makeSafe(r.Decode(s), true)
+	return makeSafe(r.Decode(s), true, r.Joiners)
 }
 
 // Text makes a name or a title safe to show.
@@ -49,7 +50,7 @@ func (r Reading) Text(s string) string {
 	if countPrintable(s) == len(s) {
 		return strings.TrimSpace(s)
 	}
-	s = strings.TrimSpace(makeSafe(r.Decode(s), false))
+	s = strings.TrimSpace(makeSafe(r.Decode(s), false, 0))
 	if r, _ := utf8.DecodeRuneInString(s); isMark(r) {
 		s = dottedCircle + s
 	}

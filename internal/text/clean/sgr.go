@@ -147,7 +147,7 @@ func (r Reading) strip(s string, visit func(at int, params string)) string {
 		if i < 0 {
 			i = len(s)
 		}
-		b = append(b, makeSafe(s[:i], false)...)
+		b = append(b, makeSafe(s[:i], false, r.Joiners)...)
 		if s = s[i:]; s == "" {
 			break
 		}
@@ -162,7 +162,7 @@ func (r Reading) strip(s string, visit func(at int, params string)) string {
 			if s[0] != 0x1b {
 				n = len(c1CSI)
 			}
-			b = append(b, makeSafe(s[:n], false)...)
+			b = append(b, makeSafe(s[:n], false, 0)...)
 		case sgr != "" && visit != nil:
 			visit(len(b), strings.TrimSuffix(sgr, "m"))
 		}

@@ -9,6 +9,7 @@ import (
 	"bytes"
 	"io"
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -74,6 +75,9 @@ func Open(head protocols.Head, body io.Reader) (*Document, error) {
 		d.Media = mediaText
 	}
 	d.Charset = d.declaredCharset()
+	if c := d.Charset; d.Layout == protocols.LayoutText && c != "" && !strings.EqualFold(c, "unknown-8bit") && !charset.IsKnown(c) {
+		d.Notes = append(slices.Clip(d.Notes), "the declared charset "+strconv.Quote(c)+" is not known: the charset is guessed")
+	}
 	if d.Layout == protocols.LayoutText && essence(d.Media) == protocols.MediaMenu {
 		d.Layout, d.Parsed = protocols.LayoutMenu, true
 	}
