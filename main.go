@@ -114,7 +114,7 @@ func newFetchers(s cli.Setup) (protocols.Registry, func()) {
 		"news": newsClient, "snews": newsClient, "nntp": newsClient, "nntps": newsClient,
 		"telnet":   &telnet.Client{Dialer: dialerFor("telnet")},
 		"wais":     waisClient,
-		"file":     &file.Client{Restricted: s.Config.Restrict.Enabled},
+		"file":     &file.Client{Restricted: s.Config.Restrict.Enabled, Types: s.FileTypes},
 		"prospero": &prospero.Client{Dialer: dialer},
 		"finger":   &finger.Client{Dialer: dialerFor("finger")},
 		"whois":    &whois.Client{Dialer: dialerFor("whois")},

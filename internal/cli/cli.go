@@ -53,17 +53,20 @@ type Program struct {
 	demo     bool         // gofer demo is running, with its own folders
 	restrict bool         // the flag --restrict; after openState also the setting
 	trustEnd bool         // the flag --trust-end
+
+	fileTypes map[urlcore.URL]string // see Setup.FileTypes; set by readInput
 }
 
 // Setup is the input for building the fetchers and gofer's own pages.
 type Setup struct {
 	Version     string
 	Config      config.Config
-	Offline     bool           // make no connections
-	TrustEnd    bool           // the flag --trust-end, see [Setup.TrustsEnd]
-	InDemo      bool           // gofer demo is running, which has its own settings
-	ConfigError error          // errors in the settings, or nil
-	Visits      *history.Store // nil in restricted mode
+	Offline     bool                   // make no connections
+	TrustEnd    bool                   // the flag --trust-end, see [Setup.TrustsEnd]
+	FileTypes   map[urlcore.URL]string // media types that the user gave for files of this machine
+	InDemo      bool                   // gofer demo is running, which has its own settings
+	ConfigError error                  // errors in the settings, or nil
+	Visits      *history.Store         // nil in restricted mode
 	Getenv      func(string) string
 	Dirs        config.Folders                                           // the folders of the user's files; empty in restricted mode
 	Pins        wire.Pins                                                // certificates that the user trusts

@@ -72,6 +72,7 @@ func (p *Program) openState(world World) *state {
 			fmt.Fprintf(p.Err, "gofer: errors in the settings; faulty lines and files are ignored:\n%s", configErrorText(st.ConfigError))
 		}
 	}
+	st.FileTypes = p.fileTypes
 	p.shared, p.restrict = st.sharedState, st.Config.Restrict.Enabled
 	st.Dirs = p.userFolders(&st.Config)
 	if p.restrict {

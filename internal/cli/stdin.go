@@ -12,14 +12,33 @@ import (
 
 	"gofer/internal/program"
 	"gofer/protocols"
+	"gofer/urlcore"
 )
 
-// addTypeFlag adds the flag --type for the media type of standard input.
+// addTypeFlag adds the flag --type for the media type of standard input or of a file.
 func addTypeFlag(cmd *cobra.Command, media *string) {
-	cmd.Flags().StringVarP(media, "type", "t", "", "the `MEDIA` type of standard input (-), such as text/gemini or text/html")
+	cmd.Flags().StringVarP(media, "type", "t", "", "the `MEDIA` type of standard input (-) or of a file, such as text/gemini or text/html")
 }
 
-// readInput returns start unchanged, unless it is "-". Then readInput copies standard input to a temporary file with
+func errUnknownMedia(media string) error {
+	return errors.Join(errUsage, fmt.Errorf("unknown media type %q: use one such as text/plain, text/html or text/gemini", media))
+}
+
+// setFileType sets the media type of start, which must be a file of this machine.
+func (p *Program) setFileType(start, media string) error {
+	u, err := urlcore.Parse(pathToURL(start))
+	f, isFile := u.(urlcore.File)
+	switch {
+	case err != nil || !isFile || f.Host != "":
+		return errors.Join(errUsage, errors.New("--type is for standard input and for files: gofer -t text/gemini -"))
+	case protocols.SuffixOf(media) == "":
+		return errUnknownMedia(media)
+	}
+	p.fileTypes = map[urlcore.URL]string{f: media}
+	return nil
+}
+
+// readInput returns start, with the media type of a file recorded, unless it is "-". Then readInput copies standard input to a temporary file with
 // a suffix for the media type, and returns the URL of the file. The result remove is a function that removes the
 // file.
 func (p *Program) readInput(ctx context.Context, start, media string) (path string, remove func(), err error) {
@@ -27,7 +46,7 @@ func (p *Program) readInput(ctx context.Context, start, media string) (path stri
 	remove = folders.Remove
 	switch {
 	case start != "-" && media != "":
-		return "", remove, errors.Join(errUsage, errors.New("--type is for standard input: gofer -t text/gemini -"))
+		return start, remove, p.setFileType(start, media)
 	case start != "-":
 		return start, remove, nil
 	case isTerminal(p.In):
@@ -38,7 +57,7 @@ func (p *Program) readInput(ctx context.Context, start, media string) (path stri
 	}
 	suffix := protocols.SuffixOf(media)
 	if media != "" && suffix == "" {
-		return "", remove, errors.Join(errUsage, fmt.Errorf("unknown media type %q: use one such as text/plain, text/html or text/gemini", media))
+		return "", remove, errUnknownMedia(media)
 	}
 	dir, err := folders.Create()
 	if err != nil {

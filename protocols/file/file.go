@@ -23,6 +23,8 @@ import (
 type Client struct {
 	// Restricted refuses all URLs, because the user must not see the files of this machine.
 	Restricted bool
+	// Types has the media types of files that the user gave. They replace the types by the names of the files.
+	Types map[urlcore.URL]string
 }
 
 var _ protocols.Planner = (*Client)(nil)
@@ -46,7 +48,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	if err == nil && info.IsDir() {
 		return openDirectory(ctx, f, path)
 	}
-	return openFile(ctx, f, path)
+	return c.openFile(ctx, f, path)
 }
 
 // Plan returns the path that Fetch would open.
@@ -96,7 +98,7 @@ func makeNativePath(segments []string) (path string, ok bool) {
 }
 
 // openFile opens a regular file.
-func openFile(ctx context.Context, f urlcore.File, path string) (*protocols.Resource, error) {
+func (c *Client) openFile(ctx context.Context, f urlcore.File, path string) (*protocols.Resource, error) {
 	file, err := userfile.Open(path, os.O_RDONLY, 0)
 	if err != nil {
 		return nil, newFailureError(f, err)
@@ -107,8 +109,15 @@ func openFile(ctx context.Context, f urlcore.File, path string) (*protocols.Reso
 		head.Size = info.Size()
 	}
 	res := &protocols.Resource{Head: head, Body: &reader{ctx: ctx, file: file}, Closer: file}
-	if isGophermap(f.FileName()) {
-		res.Media, res.Item = protocols.MediaMenu, newMenuTree(path).item
+	media, given := c.Types[f]
+	switch {
+	case given:
+		res.Media = media
+	case isGophermap(f.FileName()):
+		res.Media = protocols.MediaMenu
+	}
+	if base, _, _ := strings.Cut(res.Media, ";"); strings.EqualFold(strings.TrimSpace(base), protocols.MediaMenu) {
+		res.Item = newMenuTree(path).item
 	}
 	return res, nil
 }

@@ -8,6 +8,7 @@ import (
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/text/document"
 	"gofer/protocols"
+	"gofer/urlcore"
 )
 
 // TestGophermap reads gophermaps as menus. Their items are files of the same tree, and never files outside of it.
@@ -43,6 +44,11 @@ func TestGophermap(t *testing.T) {
 			got += "\n"
 		}
 		fetchtest.Equal(t, got, want, "%s", name)
+	}
+	given := fetchtest.Parse(t, base+"a.txt")
+	typed := fetchtest.CloseAtEnd((&Client{Types: map[urlcore.URL]string{given: "application/gopher-menu; charset=utf-8"}}).Fetch(t.Context(), given))(t)
+	if typed.Media != "application/gopher-menu; charset=utf-8" || typed.Item == nil {
+		t.Errorf("a file with a given type: got the type %q", typed.Media)
 	}
 	res := fetchtest.CloseAtEnd(new(Client).Fetch(t.Context(), fetchtest.Parse(t, base)))(t)
 	got := fetchtest.FormatLines(res)
