@@ -14,6 +14,7 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/renderer/html"
 	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
 
 	"gofer/protocols"
 )
@@ -75,12 +76,12 @@ type markdownReader struct {
 	parser      parser.Parser
 	markdown    goldmark.Markdown
 	ids         headingIDs
-	definitions []parser.Reference // definitions of links: [label]: URL
-	html        bytes.Buffer       // HTML that has not been read
+	definitions map[string]parser.Reference // definitions of links, [label]: URL, by label
+	html        bytes.Buffer                // HTML that has not been read
 }
 
 func newMarkdownReader(next func() (protocols.Line, error, bool)) *markdownReader {
-	m := &markdownReader{next: next, ids: make(headingIDs)}
+	m := &markdownReader{next: next, ids: make(headingIDs), definitions: make(map[string]parser.Reference)}
 	m.markdown = goldmark.New(
 		goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.Linkify),
 		goldmark.WithRendererOptions(html.WithUnsafe()), // the reader of HTML decides what is shown
@@ -149,8 +150,9 @@ func (m *markdownReader) define(line string) bool {
 	if doc.HasChildren() && doc.FirstChild().Kind() == ast.KindParagraph || len(defined) != 1 {
 		return false
 	}
-	// a copy without the source
-	m.definitions = append(m.definitions, parser.NewReference(bytes.Clone(defined[0].Label()), bytes.Clone(defined[0].Destination()), bytes.Clone(defined[0].Title())))
+	if key := util.ToLinkReference(defined[0].Label()); m.definitions[key] == nil { // the first definition counts
+		m.definitions[key] = defined[0]
+	}
 	return true
 }
 
@@ -183,10 +185,7 @@ func (m *markdownReader) render(chunk []byte) bool {
 	if len(m.ids) > maxHeadingIDs {
 		clear(m.ids)
 	}
-	c := parser.NewContext()
-	for _, d := range m.definitions {
-		c.AddReference(d)
-	}
+	c := &chunkContext{parser.NewContext(), m.definitions}
 	doc := m.parser.Parse(text.NewReader(chunk), parser.WithContext(c))
 	m.adapt(doc, chunk)
 	m.html.Reset()
@@ -196,6 +195,20 @@ func (m *markdownReader) render(chunk []byte) bool {
 	}
 	m.html.WriteByte('\n')
 	return true
+}
+
+// chunkContext is the context of a chunk with the definitions of the whole document.
+type chunkContext struct {
+	parser.Context
+	definitions map[string]parser.Reference
+}
+
+// Reference returns the definition of a label. A definition of the document outweighs one of the chunk.
+func (c *chunkContext) Reference(label string) (parser.Reference, bool) {
+	if d, ok := c.definitions[label]; ok {
+		return d, true
+	}
+	return c.Context.Reference(label)
 }
 
 // adapt gives the headings of a chunk their IDs. It empties the URLs of links after the first maxTargets octets of
