@@ -1,6 +1,7 @@
 package file
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -24,13 +25,19 @@ func isGophermap(name string) bool {
 	return strings.HasSuffix(strings.ToLower(name), ".gophermap")
 }
 
-// findGophermap returns the name of the file with the menu of the directory dir, or "".
+// findGophermap returns the name of the file with the menu of the directory dir, or "". It does not list the
+// directory, because a menu may have many items that lead to large directories.
 func findGophermap(dir string) string {
 	for _, name := range gophermaps {
 		if info, err := os.Stat(filepath.Join(dir, name)); err == nil && info.Mode().IsRegular() {
 			return name
 		}
 	}
+	return ""
+}
+
+// findNamedGophermap returns the name of the only file NAME.gophermap in the directory dir, or "".
+func findNamedGophermap(dir string) string {
 	found, _ := filepath.Glob(filepath.Join(escapeGlob(dir), "*.gophermap"))
 	if len(found) == 1 {
 		return filepath.Base(found[0])
@@ -125,7 +132,7 @@ func (t menuTree) urlOf(path string, isDir bool) urlcore.URL {
 
 // menuLine returns the line of a directory that opens its gophermap as a menu.
 func (d *directory) menuLine() (protocols.Line, bool) {
-	name := findGophermap(d.path)
+	name := cmp.Or(findGophermap(d.path), findNamedGophermap(d.path))
 	if name == "" {
 		return protocols.Line{}, false
 	}
