@@ -3,9 +3,12 @@
 package endtoend
 
 import (
+	"errors"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"testing/fstest"
 
@@ -38,6 +41,7 @@ func TestServerStopped(t *testing.T) {
 		t.Fatalf("gofer news fetch -v printed %q, want 1 group and 2 new articles", out)
 	}
 	fetchtest.NoError(t, server.Close())
+	keepPort(t, server.Addr())
 	if out := run("", "dump", "--offline", "-f", "json", "about:news"); !strings.Contains(out, `"unread":2`) {
 		t.Errorf("gofer dump about:news printed %q, want 2 unread articles", out)
 	}
@@ -51,4 +55,22 @@ func TestServerStopped(t *testing.T) {
 	if text, err := os.ReadFile(newsrc); err != nil || len(text) <= len("g.one:\n") {
 		t.Errorf(".newsrc is %q, %v, want a read article", text, err)
 	}
+}
+
+// keepPort keeps other tests from listening at an address at which nothing listens any more.
+func keepPort(t *testing.T, addr string) {
+	t.Helper()
+	at := fetchtest.Must(netip.ParseAddrPort(addr))(t)
+	syscall.ForkLock.RLock()
+	fd, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0)
+	if err == nil {
+		syscall.CloseOnExec(fd)
+	}
+	syscall.ForkLock.RUnlock()
+	fetchtest.NoError(t, err)
+	t.Cleanup(func() { _ = syscall.Close(fd) })
+	fetchtest.NoError(t, errors.Join(
+		syscall.SetsockoptInt(fd, syscall.SOL_SOCKET, syscall.SO_REUSEADDR, 1),
+		syscall.Bind(fd, &syscall.SockaddrInet4{Port: int(at.Port()), Addr: at.Addr().As4()}),
+	))
 }
