@@ -587,7 +587,7 @@ func TestStandardInput(t *testing.T) {
 	w.addText(u, "standard input.txt", "a text")
 	visit := func(context.Context, urlcore.URL, string) error { visits++; return nil }
 	d := drive(t, w, Options{Start: u.String(), Visit: visit, Bookmarks: b, Sessions: sessions.Open(dir)}, 80, 24)
-	d.wantURL(u).wantShown(" standard input\n").wantNotShown("gofer-files").press("g").wantShown(u.String()).press("esc")
+	d.wantURL(u).wantShown(" standard input\n").wantNotShown("gofer-files").press("g").wantNotShown("gofer-files").press("esc")
 	d.wantShown("a text").press("a").wantShown("standard input cannot be bookmarked")
 	for _, key := range []string{"y", "="} {
 		d.press(key).wantShown("standard input has no URL").wantNotShown("gofer-files")

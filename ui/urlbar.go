@@ -55,7 +55,7 @@ func (m *Model) editURL() tea.Cmd {
 		u = m.tab.stoppedURL
 	}
 	s := ""
-	if u != nil {
+	if u != nil && u != m.standardInput { // the name of its temporary file is of no use
 		s = urlcore.Redact(u).String()
 	}
 	return m.typeURL(s)
