@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 
 	"gofer/internal/text/charset"
 	"gofer/internal/text/mimeheader"
@@ -33,7 +34,7 @@ func (c *Client) handleAnswer(a *exchange) (*request, *protocols.Resource, error
 	case code == http.StatusUnauthorized:
 		next, err := c.login(a)
 		return next, nil, err
-	case code == http.StatusRequestedRangeNotSatisfiable, a.request.offset > 0 && (code == http.StatusOK || len(codingsOf(a.Header)) > 0):
+	case code == http.StatusRequestedRangeNotSatisfiable, code/100 == 2 && a.request.offset > 0 && !a.isRest():
 		return nil, nil, &protocols.Error{
 			Reason: protocols.Unsupported, Op: "resume at octet " + strconv.FormatInt(a.request.offset, 10), Code: code,
 			Err: errors.New("the server does not support resuming"),
@@ -48,6 +49,14 @@ func (c *Client) handleAnswer(a *exchange) (*request, *protocols.Resource, error
 		res.Body = c.cache.record(a, res)
 	}
 	return nil, res, nil
+}
+
+// isRest reports whether the body is the file from the requested octet on (RFC 9110, section 14.4). A part of a coded file
+// is not a part of the file.
+func (a *exchange) isRest() bool {
+	part := strings.TrimLeft(strings.ToLower(a.Header.Get("Content-Range")), "bytes:= ") // some servers write "bytes=" or "bytes:"
+	return a.StatusCode == http.StatusPartialContent && len(codingsOf(a.Header)) == 0 &&
+		strings.HasPrefix(part, strconv.FormatInt(a.request.offset, 10)+"-")
 }
 
 // makeResource returns the Resource with the body of an answer.

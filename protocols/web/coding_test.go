@@ -107,9 +107,32 @@ func TestCompressedFiles(t *testing.T) {
 	}
 }
 
-// TestResumeOfCoded checks that a part of a coded file is not taken for a part of the file.
-func TestResumeOfCoded(t *testing.T) {
-	u := serveAnswer(t, "HTTP/1.1 206 Partial Content\r\nContent-Encoding: gzip\r\nContent-Range: bytes 1-2/3\r\nContent-Length: 2\r\n\r\nab")
-	_, err := (&web.Client{Dialer: wire.Dialer{}, Proxy: noProxy}).Resume(t.Context(), u, 1)
-	fetchtest.Reason(t, err, protocols.Unsupported)
+// TestResumeAnswers checks which answers say that the server cannot resume: those that are not the rest of the file. An
+// error does not say so, also if its page is coded: then the file would be fetched again from the beginning.
+func TestResumeAnswers(t *testing.T) {
+	const rest, coded = "Content-Range: bytes 1-2/3\r\n", "Content-Range: bytes 1-2/3\r\nContent-Encoding: gzip\r\n"
+	for _, tt := range []struct {
+		status, fields string
+		want           protocols.Reason
+	}{
+		{"206 Partial Content", rest, 0},
+		{"206 Partial Content", coded, protocols.Unsupported},
+		{"206 Partial Content", "Content-Range: bytes 0-1/3\r\n", protocols.Unsupported},
+		{"206 Partial Content", "Content-Type: multipart/byteranges; boundary=b\r\n", protocols.Unsupported},
+		{"200 OK", "", protocols.Unsupported},
+		{"200 OK", coded, protocols.Unsupported},
+		{"203 Transformed", "", protocols.Unsupported},
+		{"403 Forbidden", coded, protocols.Denied},
+		{"404 Not Found", coded, protocols.NotFound},
+		{"416 Range Not Satisfiable", "", protocols.Unsupported},
+		{"500 Error", coded, protocols.ServerFailed},
+		{"503 Service Unavailable", coded, protocols.ServerFailed},
+	} {
+		u := serveAnswer(t, "HTTP/1.1 "+tt.status+"\r\n"+tt.fields+"Content-Length: 2\r\n\r\nab")
+		res, err := (&web.Client{Dialer: wire.Dialer{}, Proxy: noProxy}).Resume(t.Context(), u, 1)
+		if err == nil {
+			_ = res.Close()
+		}
+		fetchtest.Equal(t, protocols.ReasonOf(err), tt.want, "%s, %s", tt.status, tt.fields)
+	}
 }
