@@ -59,16 +59,41 @@ func decodeBody(a *exchange, h *protocols.Head) io.Reader {
 		case coding == "deflate" && i < maxCodings:
 			body = &decoder{in: bufio.NewReader(body), open: openDeflate}
 		default:
+			h.Problem = "it has the content coding " + shorten(coding) + ", which gofer cannot decode"
 			if i >= maxCodings {
-				coding = "of " + strconv.Itoa(len(codings)) + " steps"
+				h.Problem = "it has " + strconv.Itoa(len(codings)) + " content codings, too many to decode"
 			}
-			h.Problem = "it has the content coding " + coding + ", which gofer cannot decode"
-			h.Notes = append(h.Notes, "The octets have the content coding "+coding+": a saved file needs a program that decodes it.")
+			h.Notes = append(h.Notes, describeCodings(codings))
 			return a.Body
 		}
 	}
 	a.decoded, h.Size = true, -1
 	return body
+}
+
+// describeCodings returns the note about a body with all of its codings.
+func describeCodings(codings []string) string {
+	if len(codings) == 1 {
+		return "The octets have the content coding " + shorten(codings[0]) + ": a saved file needs a program that decodes it."
+	}
+	count, last := "", make([]string, 0, maxCodings)
+	if n := len(codings); n > maxCodings {
+		count, codings = strconv.Itoa(n)+" ", codings[n-maxCodings:]
+		last = append(last, "…")
+	}
+	for _, coding := range codings {
+		last = append(last, shorten(coding))
+	}
+	return "The octets have the " + count + "content codings " + strings.Join(last, ", ") + ": a saved file needs programs that decode them, the last one first."
+}
+
+// shorten returns the name of a coding for the user.
+func shorten(coding string) string {
+	const maxName = 40
+	if len(coding) > maxName {
+		return coding[:maxName] + "…"
+	}
+	return coding
 }
 
 func isGzip(coding string) bool { return coding == "gzip" || coding == "x-gzip" }

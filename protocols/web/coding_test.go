@@ -85,6 +85,25 @@ func TestCodings(t *testing.T) {
 	}
 }
 
+// TestCodingsOfSavedOctets checks that the note about octets that are not decoded names all their codings, within bounds.
+func TestCodingsOfSavedOctets(t *testing.T) {
+	for codings, want := range map[string][]string{
+		"br":                               {"br"},
+		"br, gzip":                         {"br, gzip"},
+		"gzip, BR":                         {"gzip, br"},
+		"deflate, zstd, x-y":               {"deflate, zstd, x-y"},
+		strings.Repeat("gzip, ", 99) + "x": {"100 ", "gzip, gzip, gzip, x"},
+		strings.Repeat("n", 5000):          {"nnn"},
+	} {
+		res := fetchtest.CloseAtEnd((&web.Client{Proxy: noProxy}).Fetch(t.Context(), serveAnswer(t, "HTTP/1.1 200 OK\r\nContent-Encoding: "+codings+"\r\nContent-Length: 1\r\n\r\na")))(t)
+		for _, text := range want {
+			if note := strings.Join(res.Notes, "\n"); !strings.Contains(note, text) || len(note)+len(res.Problem) > 1000 {
+				t.Errorf("%.50s: got the notes %.400q, want %q, in less than 1000 octets", codings, res.Notes, text)
+			}
+		}
+	}
+}
+
 // TestCompressedFiles checks that a compressed file is not decoded when its server also declares it as coded.
 func TestCompressedFiles(t *testing.T) {
 	body := gzipped("octets")
