@@ -24,7 +24,7 @@ const (
 	maxLooks     = 1 << 12 // different attributes
 )
 
-// IsMove reports whether the final octet of a control sequence moves the cursor (ECMA-48, section 8.3).
+// isMove reports whether the final octet of a control sequence moves the cursor (ECMA-48, section 8.3).
 func isMove(final byte) bool { return strings.IndexByte("ABCDEFGHfsu", final) >= 0 }
 
 // Moves returns the number of control sequences in b that move the cursor, and whether b has a control sequence.
@@ -104,7 +104,7 @@ func Render(octets []byte, width int) []string {
 }
 
 // controls are the characters that CP437 has for the control characters.
-const controls = " ☺☻♥♦♣♠•◘○◙♂♀♪♫☼►◄↕‼¶§▬↨↑↓→←∟↔▲▼"
+var controls = [32]rune([]rune(" ☺☻♥♦♣♠•◘○◙♂♀♪♫☼►◄↕‼¶§▬↨↑↓→←∟↔▲▼"))
 
 func (s *screen) write(r rune, isUTF8 bool) {
 	switch r {
@@ -120,7 +120,7 @@ func (s *screen) write(r rune, isUTF8 bool) {
 	}
 	switch {
 	case r < ' ':
-		r = []rune(controls)[r]
+		r = controls[r]
 	case r == 0x7f:
 		r = '⌂'
 	case r >= 0x80 && !isUTF8:
@@ -131,9 +131,7 @@ func (s *screen) write(r rune, isUTF8 bool) {
 	if s.col >= s.width {
 		s.moveTo(s.row+1, 0)
 	}
-	for len(s.rows) <= s.row {
-		s.rows = append(s.rows, nil)
-	}
+	s.addRows()
 	row := s.rows[s.row]
 	for len(row) <= s.col {
 		row = append(row, cell{})
@@ -141,6 +139,19 @@ func (s *screen) write(r rune, isUTF8 bool) {
 	row[s.col] = cell{r, s.lookIndex()}
 	s.rows[s.row] = row
 	s.col++
+}
+
+// addRows adds empty rows up to the row of the cursor. It uses the memory of erased rows again, so that a drawing that
+// is erased many times, such as an animation, needs no more memory than one screen.
+func (s *screen) addRows() {
+	for n := len(s.rows); n <= s.row; n++ {
+		if n < cap(s.rows) {
+			s.rows = s.rows[:n+1]
+			s.rows[n] = s.rows[n][:0]
+		} else {
+			s.rows = append(s.rows, nil)
+		}
+	}
 }
 
 func (s *screen) lookIndex() uint16 {
@@ -190,7 +201,8 @@ func (s *screen) control(params string, final byte) {
 	case 's':
 		s.savedRow, s.savedCol = s.row, s.col
 	case 'u':
-		s.row, s.col = s.savedRow, s.savedCol
+		s.moveTo(s.savedRow, s.savedCol)
+		s.col = s.savedCol // also after the last column, where TheDraw breaks the lines of a file
 	case 'J':
 		s.erase(n(0, 0))
 	case 'K':
@@ -206,7 +218,7 @@ func (s *screen) control(params string, final byte) {
 func (s *screen) erase(part int) {
 	switch {
 	case part == 2:
-		s.rows, s.row, s.col = nil, 0, 0
+		s.rows, s.row, s.col = s.rows[:0], 0, 0
 	case part == 0 && s.row < len(s.rows):
 		s.rows = s.rows[:s.row+1]
 		s.rows[s.row] = s.rows[s.row][:min(s.col, len(s.rows[s.row]))]

@@ -27,6 +27,10 @@ func TestRender(t *testing.T) {
 		{"\x1b[2;3Hx\x1b[1;1Hy", 0, "y|  x"},
 		{"a\x1b[s\x1b[3Bb\x1b[uc", 0, "ac||| b"},
 		{"one\x1b[2Jtwo", 0, "two"},
+		{"one\r\ntwo\x1b[s\x1b[2J\x1b[ux", 0, "|   x"},
+		{"a\x1b[250Bb\x1b[s\x1b[2J\x1b[uc", 0, strings.Repeat("|", 200) + "  c"},
+		{strings.Repeat("x", 80) + "\x1b[s\r\n\x1b[uy", 0, strings.Repeat("x", 80) + "|y"},
+		{"one\r\ntwo\r\nthree\x1b[H\x1b[Jfour\r\n\nfive", 0, "four||five"},
 		{"a\x1b[Bb\x1b[Ac\x1b[K", 0, "a c| b"},
 		{"abc\x1b[2D\x1b[K", 0, "a"},
 		{"\xb0\xb1\xdb\xc9\xcd\xbb", 0, "░▒█╔═╗"},
@@ -41,14 +45,32 @@ func TestRender(t *testing.T) {
 	}
 }
 
-// TestBounds checks that moves of the cursor do not make a drawing large.
+// TestBounds checks that moves of the cursor make neither a drawing large nor the work to render it, however many rows
+// are erased between them. The memory that is allocated shows the work.
 func TestBounds(t *testing.T) {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	lines := Render([]byte(strings.Repeat("\x1b[99999999Bx\x1b[9999;9999Hy", 20000)), 1<<15)
-	runtime.ReadMemStats(&after)
-	if used := after.TotalAlloc - before.TotalAlloc; len(lines) > maxRows || used > 500<<20 {
-		t.Errorf("got %d lines with %d MiB", len(lines), used>>20)
+	deep := strings.Repeat("\n", 200) + "x"
+	deep = strings.Repeat(deep, 60) + "\x1b[s"
+	for _, tt := range []struct{ before, repeated string }{
+		{"", "\x1b[99999999Bx\x1b[9999;9999Hy"},
+		{deep, "\x1b[2J\x1b[ux"},
+		{deep, "\x1b[H\x1b[J\x1b[ux"},
+		{deep, "\x1b[2J\x1b[200;320Hx"},
+		{deep, "\x1b[2J\x1b[999Bx\x1b[999Bx"},
+		{deep, "\x1b[H\x1b[J\x1b[999;320Hx"},
+		{deep, "\x1b[G\x1b[K\x1b[320Gx"},
+		{deep, "\x1b[s\x1b[2J\x1b[u\x1b[999Bx"},
+		{deep, "\x1b[A\x1b[J\x1b[999Bx"},
+		{deep, "\x1b[9999L\x1b[9999M\x1b[9999Sx"},
+		{"", "\x01"},
+		{"", "\n"},
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		lines := Render([]byte(tt.before+strings.Repeat(tt.repeated, (1<<20)/len(tt.repeated))), 1<<15)
+		runtime.ReadMemStats(&after)
+		if used := after.TotalAlloc - before.TotalAlloc; len(lines) > maxRows || used > 150<<20 {
+			t.Errorf("%q: got %d lines with %d MiB", tt.repeated, len(lines), used>>20)
+		}
 	}
 }
 
