@@ -217,11 +217,25 @@ func (c *errorRecorder) Read(p []byte) (int, error) {
 	if e, ok := errors.AsType[*protocols.Error](err); ok {
 		c.err.Store(e)
 	}
-	if n > 0 && c.start.Load() == nil {
-		start := string(p[:min(n, maxStart)])
+	if start := c.firstOctets(); n > 0 && len(start) < maxStart {
+		start += string(p[:min(n, maxStart-len(start))])
 		c.start.Store(&start)
 	}
 	return n, err
+}
+
+// firstOctets returns the first octets that were read.
+func (c *errorRecorder) firstOctets() string {
+	if start := c.start.Load(); start != nil {
+		return *start
+	}
+	return ""
+}
+
+// beginsHTTP reports whether start may be the beginning of an answer (RFC 9112, section 4).
+func beginsHTTP(start string) bool {
+	const protocol = "HTTP/"
+	return strings.HasPrefix(start, protocol) || strings.HasPrefix(protocol, start)
 }
 
 func (a *exchange) failure(ctx context.Context, err error) error {
@@ -233,9 +247,9 @@ func (a *exchange) failure(ctx context.Context, err error) error {
 	if !ok {
 		return err
 	}
-	if start := a.errorRecorder.start.Load(); e.Reason == protocols.Malformed && start != nil && !strings.HasPrefix(*start, "HTTP/") && a.conn.Protocol() != "h2" {
-		e.Text, _, _ = strings.Cut(*start, "\n")
-		e.Err = errNotHTTP
+	if start := a.errorRecorder.firstOctets(); e.Reason == protocols.Malformed && !beginsHTTP(start) && a.conn.Protocol() != "h2" {
+		line, _, _ := strings.Cut(start, "\n")
+		e.Text, e.Err = strings.TrimSuffix(line, "\r"), errNotHTTP
 	}
 	e.Text = a.mask(e.Text)
 	return e

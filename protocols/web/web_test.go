@@ -674,6 +674,51 @@ func TestWords(t *testing.T) {
 	}
 }
 
+// TestFirstOctets checks that octets which arrive in pieces are judged together: they are not HTTP only if they cannot begin
+// "HTTP/". A piece is sent when the client has read the piece before it.
+func TestFirstOctets(t *testing.T) {
+	for _, tt := range []struct {
+		pieces []string
+		text   string // the words of the server in the error
+		other  bool   // the error says that another service may listen
+	}{
+		{[]string{"HT", "TP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n"}, "", false},
+		{[]string{"H", "T", "T", "P", "/1.1 200 OK\r\nContent-Length: x\r\n\r\n"}, "x", false},
+		{[]string{"HT"}, "HT", false},
+		{[]string{"HTTP", "S/1.1 200 OK\r\n\r\n"}, "HTTPS/1.1 200 OK", true},
+		{[]string{"2", "20 ready\r\n"}, "220 ready", true},
+		{[]string{"22", "0 ", "rea", "dy\r\n500 what\r\n"}, "220 ready", true},
+		{[]string{"+\r\n"}, "+", true},
+		{append(strings.Split(strings.Repeat("x", 300), ""), "\r\n"), strings.Repeat("x", 200), true},
+	} {
+		client, server := net.Pipe() // a write ends when it has been read
+		go func() {
+			_, _ = http.ReadRequest(bufio.NewReader(server))
+			for _, piece := range tt.pieces {
+				_, _ = io.WriteString(server, piece)
+			}
+			_ = server.Close()
+		}()
+		c := &web.Client{Proxy: noProxy, Dialer: wire.Dialer{Proxies: pipe{client}}}
+		res, err := c.Fetch(t.Context(), parse(t, "http://h.invalid/"))
+		if err == nil {
+			_, err = io.ReadAll(res.Body)
+			_ = res.Close()
+		}
+		e := fetchtest.As[*protocols.Error](t, err)
+		if other := e.Err != nil && strings.Contains(e.Err.Error(), "another service"); other != tt.other || e.Text != tt.text {
+			t.Errorf("%.60q: got %v with the text %q, want %q, another service: %v", tt.pieces, err, e.Text, tt.text, tt.other)
+		}
+	}
+}
+
+// pipe is a proxy to the server at the other end of a connection.
+type pipe struct{ net.Conn }
+
+func (p pipe) Route(string) (wire.Route, error)                              { return p, nil }
+func (p pipe) DialContext(context.Context, string, string) (net.Conn, error) { return p.Conn, nil }
+func (p pipe) String() string                                                { return "pipe" }
+
 // TestDigest logs in to a server that accepts digests (RFC 7616).
 func TestDigest(t *testing.T) {
 	for _, tt := range []struct{ name, algorithm, more string }{
