@@ -114,14 +114,32 @@ func BenchmarkLength(b *testing.B) {
 	}
 }
 
+// extractUnits are texts that repeat: URLs, and beginnings of URLs that Extract must look at.
+var extractUnits = [...]struct{ name, unit string }{
+	{"prose", "See <URL:http://www.example.com/a-\nb> or ftp://ftp.example.org/, said he. "},
+	{"open", "<URL:a "},
+	{"prefixes", "URL:URL:"},
+	{"schemes", "news:"},
+	{"blanks", "<      "},
+	{"brackets", "<a"},
+	{"quoted brackets", "> <a\n"},
+	{"marks", ">"},
+	{"Message-IDs without @", "mid:"},
+	{"Message-IDs without left part", "cid:@"},
+	{"lines of URLs", "http://h/a-\n"},
+}
+
+// TestExtractGrowth reads texts of 2 MiB. A quadratic Extract does not end before the time limit of go test.
+func TestExtractGrowth(t *testing.T) {
+	for _, kind := range extractUnits {
+		for _, p := range []Parser{{}, {Readings: true}} {
+			p.Extract(strings.Repeat(kind.unit, 2<<20/len(kind.unit)))
+		}
+	}
+}
+
 func BenchmarkExtract(b *testing.B) {
-	for _, kind := range []struct{ name, unit string }{
-		{"prose", "See <URL:http://www.example.com/a-\nb> or ftp://ftp.example.org/, said he. "},
-		{"open", "<URL:a "},
-		{"prefixes", "URL:URL:"},
-		{"schemes", "news:"},
-		{"blanks", "<      "},
-	} {
+	for _, kind := range extractUnits {
 		for size := 1 << 10; size <= 64<<10; size *= 8 {
 			s := strings.Repeat(kind.unit, size/len(kind.unit))
 			b.Run(kind.name+"/"+strconv.Itoa(size>>10)+"KiB", func(b *testing.B) {

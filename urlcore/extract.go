@@ -31,6 +31,7 @@ type Found struct {
 // continuedEnd, and removes the quote marks of mail ("> ") in angle brackets that open in a quote.
 func (p Parser) Extract(text string) []Found {
 	var found []Found
+	line := quoteMarks{text: text}
 	for i := 0; i < len(text); {
 		c := text[i]
 		next := i + 1
@@ -38,7 +39,7 @@ func (p Parser) Extract(text string) []Found {
 		case c == '<':
 			var f Found
 			var ok bool
-			if f, next, ok = p.parseWrapped(text, i); ok {
+			if f, next, ok = p.parseWrapped(text, i, p.findsReadings() && line.hasMark(i)); ok {
 				found = append(found, f)
 			}
 		case c|0x20 == 'u' && isWordStart(text, i) && hasURLPrefix(text[i:]):
@@ -59,38 +60,6 @@ func (p Parser) Extract(text string) []Found {
 // isWordStart reports whether no letter or digit is before text[i].
 func isWordStart(text string, i int) bool {
 	return i == 0 || !isLetter(text[i-1]) && !isDigit(text[i-1])
-}
-
-// knownSchemes are the schemes of the URLs that Extract finds without "URL:".
-var knownSchemes = [...]string{
-	"ftp", "http", "https", "gopher", "mailto", "news", "nntp", "telnet", "wais", "file",
-	"prospero", "tn3270", "rlogin", "mid", "cid", "finger", "whois", "dict", "cso",
-	"gemini", "spartan", "gophers", "ftps", "snews", "nntps", "sftp",
-}
-
-// knownSchemeLength returns the length of a known scheme and its colon at the start of s, or 0.
-func knownSchemeLength(s string) int {
-	for _, k := range knownSchemes {
-		if n := len(k); len(s) > n && s[n] == ':' && strings.EqualFold(s[:n], k) {
-			return n + 1
-		}
-	}
-	return 0
-}
-
-// hasBareScheme reports whether s starts with a scheme whose URLs need no angle brackets.
-func hasBareScheme(s string) bool {
-	n := knownSchemeLength(s)
-	if n == 0 {
-		return false
-	}
-	switch strings.ToLower(s[:n]) {
-	case "mailto:", "news:", "nntp:":
-		return true
-	case "mid:", "cid:":
-		return strings.IndexByte(s[n:bareEnd(s, n)], '@') > 0
-	}
-	return strings.HasPrefix(s[n:], "//")
 }
 
 // bareEnd returns the end of the URL at i, which has no angle brackets. The end is the index of the
@@ -162,11 +131,11 @@ func (p Parser) appendBare(found []Found, text string, start, begin, end int) []
 	return append(found, f)
 }
 
-// parseWrapped parses a URL in angle brackets, which open at i. The result next is the index where
-// Extract continues.
-func (p Parser) parseWrapped(text string, i int) (f Found, next int, ok bool) {
+// parseWrapped parses a URL in angle brackets, which open at i. The parameter quoted is true if the line of i begins
+// with a quote mark that counts. The result next is the index where Extract continues.
+func (p Parser) parseWrapped(text string, i int, quoted bool) (f Found, next int, ok bool) {
 	inside := text[i+1:]
-	n := closingIndex(inside, p.findsReadings() && quoteMarkLength(text[strings.LastIndexByte(text[:i], '\n')+1:i]) > 0)
+	n := closingIndex(inside, quoted)
 	closed := n >= 0 && inside[n] == '>'
 	if n >= 0 {
 		inside = inside[:n]
@@ -188,6 +157,22 @@ func (p Parser) parseWrapped(text string, i int) (f Found, next int, ok bool) {
 		f.Start, f.End = i, next
 	}
 	return f, next, ok
+}
+
+// quoteMarks finds the quote marks at the starts of the lines of a text. It looks at each line once.
+type quoteMarks struct {
+	text   string
+	end    int  // the text before this offset has been looked at
+	marked bool // the line that contains end begins with a quote mark
+}
+
+// hasMark reports whether the line that contains i begins with a quote mark. The next i must be greater.
+func (q *quoteMarks) hasMark(i int) bool {
+	if n := strings.LastIndexByte(q.text[q.end:i], '\n'); n >= 0 || q.end == 0 {
+		q.marked = quoteMarkLength(q.text[q.end+n+1:i]) > 0
+	}
+	q.end = i
+	return q.marked
 }
 
 // quoteMarkLength returns the length of the quote mark at the start of a line of mail, such as "> > ", or 0.

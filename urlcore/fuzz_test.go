@@ -97,6 +97,9 @@ func FuzzExtract(f *testing.F) {
 					t.Fatalf("Extract(%q) found a URL at %d to %d, want it after %d", s, found.Start, found.End, end)
 				}
 				end = found.End
+				if !MayContainURL(s) {
+					t.Fatalf("MayContainURL(%q) is false, but Extract finds %v", s, found.URL)
+				}
 				checkCanonical(t, found.URL)
 				for _, a := range found.Alternatives {
 					checkCanonical(t, a)

@@ -111,7 +111,8 @@ func similarSchemes(u Generic) (list []Alternative) {
 	if knownSchemeLength(u.Name+":") > 0 {
 		return nil
 	}
-	for _, scheme := range knownSchemes {
+	for i := range knownSchemes {
+		scheme := knownSchemes[i].name
 		if len(scheme) < 4 && scheme != "ftp" || !areSimilar(u.Name, scheme) {
 			continue
 		}

@@ -11,7 +11,6 @@ func TestResolve(t *testing.T) {
 	const page = "http://a/b/c/d;p?q"
 	for _, tt := range []struct{ base, ref, want string }{
 		{page, "g:h", "g:h"},
-		{page, "g:h", "g:h"},
 		{page, "", "http://a/b/c/d;p?q"},
 		{page, "g", "http://a/b/c/g"},
 		{page, "./g", "http://a/b/c/g"},

@@ -44,7 +44,7 @@ func TextLinks(head *protocols.Head, first *protocols.Line, line func(k int) (st
 		}
 		return links, false
 	}
-	if !mayLink(text) {
+	if !urlcore.MayContainURL(text) {
 		return nil, false
 	}
 	joined, starts, open := joinBroken(text, line)
@@ -95,32 +95,6 @@ func addServer(page, u urlcore.URL) urlcore.URL {
 		return u
 	}
 	return on
-}
-
-// mayLink reports whether s may contain a link. It does not parse URLs, so it is fast.
-func mayLink(s string) bool {
-	if strings.IndexByte(s, '<') >= 0 {
-		return true
-	}
-	for i := 0; ; {
-		n := strings.IndexByte(s[i:], ':')
-		if n < 0 {
-			return false
-		}
-		i += n + 1
-		if strings.HasPrefix(s[i:], "//") {
-			return true
-		}
-		for _, scheme := range [...]string{"url", "news", "nntp", "mailto", "mid", "cid"} {
-			if hasSuffixFold(s[:i-1], scheme) {
-				return true
-			}
-		}
-	}
-}
-
-func hasSuffixFold(s, suffix string) bool {
-	return len(s) >= len(suffix) && strings.EqualFold(s[len(s)-len(suffix):], suffix)
 }
 
 // joint describes a continuation line in the result of joinBroken: the offset of the line, and the
@@ -186,7 +160,7 @@ func joinParagraph(text, quote string, line func(k int) (string, bool)) (joined 
 func EndsInURL(s string) bool {
 	s = strings.TrimRight(s, " \t\r")
 	s = s[strings.LastIndexAny(s, " \t>")+1:]
-	return !strings.HasPrefix(s, "<") && mayLink(s)
+	return !strings.HasPrefix(s, "<") && urlcore.MayContainURL(s)
 }
 
 // HasUnclosedBracket reports whether a line ends inside angle brackets that may contain a URL.
@@ -278,4 +252,8 @@ func looksLikeID(before, id string) bool {
 		}
 	}
 	return digits >= 4 || len(left) >= 20 || !isASCIILetter(left[0]) || strings.ContainsAny(left, "$%/!=#*{}^|~")
+}
+
+func hasSuffixFold(s, suffix string) bool {
+	return len(s) >= len(suffix) && strings.EqualFold(s[len(s)-len(suffix):], suffix)
 }
