@@ -337,6 +337,7 @@ const minTableWidth, maxTableWidth = 30, 120
 // runDocument reads the first block of a document. Then it waits until Next or Save is called, and
 // delivers lines or octets.
 func (l *Load) runDocument(head protocols.Head, res *protocols.Resource) {
+	head.Charset = protocols.CharsetOf(l.ctx)
 	doc, err := document.Open(head, res.Body)
 	if err != nil {
 		l.setAnswer(protocols.Head{}, l.endCause(err))

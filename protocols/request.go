@@ -16,6 +16,7 @@ const (
 	requestHidden
 	requestHTML
 	requestMailboxText
+	requestCharset
 	requestModified
 	requestFileFacts
 	requestFacts
@@ -78,6 +79,15 @@ func WithMailboxText(ctx context.Context) context.Context {
 
 // WantsMailboxText reports whether [WithMailboxText] applies to ctx.
 func WantsMailboxText(ctx context.Context) bool { return requestValue[bool](ctx, requestMailboxText) }
+
+// WithCharset gives the name of the charset that the user has chosen for a document. Documents whose lines are converted to
+// UTF-8 are read in this charset, whichever they declare.
+func WithCharset(ctx context.Context, name string) context.Context {
+	return context.WithValue(ctx, requestCharset, name)
+}
+
+// CharsetOf returns the charset of [WithCharset], or "".
+func CharsetOf(ctx context.Context) string { return requestValue[string](ctx, requestCharset) }
 
 // WithModified asks for the date of a document ([Head.Modified]) even if that takes
 // longer.

@@ -35,6 +35,10 @@ func TestDumpCharsets(t *testing.T) {
 		{"given", "\xe4\n", "text/plain; charset=ibm437", charset.KOI8R, "Д\n", false},
 		{"given, but UTF-8", "ä\n", "", charset.Windows1252, "Ã¤\n", false},
 		{"remembered", "\xe4\n", "text/plain; charset=ibm437", charset.KOI8R, "Д\n", true},
+		{"given for HTML", "<p>\xe4 &eacute;", "text/html", charset.KOI8R, "Д é\n", false},
+		{"given for HTML that declares another one", "<meta charset=ibm437><p>\xe4 &eacute;", "text/html; charset=ibm437", charset.KOI8R, "Д é\n", false},
+		{"given for Markdown", "\xe4 &eacute;\n", "text/markdown", charset.KOI8R, "Д é\n", false},
+		{"given for Markdown that declares another one", "\xe4 &eacute;\n", "text/markdown; charset=ibm437", charset.KOI8R, "Д é\n", false},
 		{"remembered, but UTF-8", "ä\n\xe4\n", "", charset.KOI8R, "ä\nД\n", true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 
 	"gofer/internal/text/charset"
 	"gofer/internal/text/clean"
+	"gofer/internal/text/document"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -61,6 +62,9 @@ func Write(ctx context.Context, f protocols.Fetcher, u urlcore.URL, w io.Writer,
 	if format == Text {
 		ctx = protocols.WithMailboxText(ctx)
 	}
+	if given.AllLines && given.Charset != charset.Auto {
+		ctx = protocols.WithCharset(ctx, given.Charset.String())
+	}
 	l := nav.Open(ctx, f, u, nav.Limit(math.MaxInt64))
 	defer l.Cancel()
 	head, err := l.Wait()
@@ -77,6 +81,9 @@ func Write(ctx context.Context, f protocols.Fetcher, u urlcore.URL, w io.Writer,
 		return err
 	}
 	buf := bufio.NewWriterSize(lw, 32<<10)
+	if document.IsConverted(head.Media) {
+		given = clean.Reading{}
+	}
 	read := reader{given: given, head: &head}
 	read.declared, _ = charset.Parse(head.Charset)
 	read.learn(new(nav.Lines))

@@ -7,6 +7,7 @@ package document
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 	"iter"
 	"slices"
@@ -51,7 +52,8 @@ type Document struct {
 	lateNotes []string // see LateNotes
 }
 
-// Open reads the first block of body. It returns an error only if body fails before its first octet.
+// Open reads the first block of body. If head has a charset, the user has chosen it: it outweighs the charset that the
+// document declares. Open returns an error only if body fails before its first octet.
 // Read and Lines return later errors.
 func Open(head protocols.Head, body io.Reader) (*Document, error) {
 	d := &Document{Head: head, body: body}
@@ -74,7 +76,7 @@ func Open(head protocols.Head, body io.Reader) (*Document, error) {
 	} else if d.Layout == protocols.LayoutText && d.Media == MediaMailbox {
 		d.Media = mediaText
 	}
-	d.Charset = d.declaredCharset()
+	d.Charset = cmp.Or(head.Charset, d.declaredCharset())
 	if c := d.Charset; d.Layout == protocols.LayoutText && c != "" && !strings.EqualFold(c, "unknown-8bit") && !charset.IsKnown(c) {
 		d.Notes = append(slices.Clip(d.Notes), "the declared charset "+strconv.Quote(c)+" is not known: the charset is guessed")
 	}
@@ -92,8 +94,9 @@ func Open(head protocols.Head, body io.Reader) (*Document, error) {
 		d.Title = strings.TrimSpace(title)
 	}
 	d.detectFeed()
-	if title := markdownTitle(d.first); IsMarkdown(d.Media) && d.Layout == protocols.LayoutText && title != "" {
-		d.Title = title
+	if IsMarkdown(d.Media) && d.Layout == protocols.LayoutText {
+		d.Charset = htmlCharset(d.Charset, "", d.first)
+		d.Title = cmp.Or(d.markdownTitle(), d.Title)
 	}
 	if IsHTML(d.Media) {
 		_, meta, _ := htmlHead(d.first)
@@ -158,12 +161,14 @@ func IsHTML(media string) bool {
 // IsHypertext reports whether a media type is HTML, a feed, text/gemini or Markdown. The lines of these formats are
 // paragraphs.
 func IsHypertext(media string) bool {
-	return IsConverted(media) || IsMarkdown(media) || strings.HasPrefix(strings.ToLower(media), mediaGemtext)
+	return IsConverted(media) || strings.HasPrefix(strings.ToLower(media), mediaGemtext)
 }
 
 // IsConverted reports whether the lines of a document of this media type are in UTF-8, whatever the charset of the
 // document.
-func IsConverted(media string) bool { return IsHTML(media) || feed.IsFeed(essence(media)) }
+func IsConverted(media string) bool {
+	return IsHTML(media) || IsMarkdown(media) || feed.IsFeed(essence(media))
+}
 
 // headerEnds reports whether b contains the empty line after a header.
 func headerEnds(b []byte) bool {

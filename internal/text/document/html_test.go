@@ -219,6 +219,12 @@ func TestHTMLCharset(t *testing.T) {
 		{"UTF-8", "text/html", "<title>" + text + "</title><p>" + text, text, ""},
 		{"UTF-8 with a mark", "text/html; charset=koi8-r", "\ufeff<title>" + text + "</title><p>" + text, text, "koi8-r"},
 		{"entities", "text/html; charset=koi8-r", "<title>&#1069;</title><p>&#1069;", "Э", "koi8-r"},
+		{"Markdown", "text/markdown; charset=koi8-r", "# " + russian + "\n\n<p>" + russian, text, "koi8-r"},
+		{"Markdown with evidence", "text/markdown", "# " + russian + "\n\n&#1069;\n\n" + russian, text, "KOI8-R"},
+		{"Markdown with late evidence", "text/markdown", "# " + text + "\n\n" + strings.Repeat("a ", 5000) + strings.Repeat("\n\n"+russian, 3), text, ""},
+		{"Markdown against a header of UTF-8", "text/markdown; charset=utf-8", "# " + russian + "\n\n" + russian, text, "KOI8-R"},
+		{"Markdown in UTF-8 against its header", "text/markdown; charset=koi8-r", "# " + text + "\n\n" + text, text, "koi8-r"},
+		{"Markdown in UTF-16", "text/markdown; charset=utf-16", "\xfe\xff\x00#\x00 \x04\x2d\x00\n\x00\n\x04\x2d", "Э", "utf-16"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			d := fetchtest.Must(Open(protocols.Head{Media: tt.media, Size: -1}, strings.NewReader(tt.page)))(t)

@@ -16,6 +16,7 @@ import (
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
+	"gofer/internal/text/charset"
 	"gofer/protocols"
 )
 
@@ -46,7 +47,7 @@ func IsMarkdown(media string) bool {
 // autolinks of GitHub). It converts the document to HTML, a chunk at a time, and reads the HTML.
 func markdownLines(d *Document) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
-		next, stop := iter.Pull2(textLines(d))
+		next, stop := iter.Pull2(markdownText(d))
 		defer stop()
 		h := newHTMLReader(d.URL, func(l protocols.Line) bool { return yield(l, nil) })
 		h.tableWidth, h.namesPictures = d.TableWidth, true
@@ -56,14 +57,32 @@ func markdownLines(d *Document) iter.Seq2[protocols.Line, error] {
 	}
 }
 
-// markdownTitle returns the text of the heading at the beginning of a Markdown document, or "".
-func markdownTitle(first []byte) string {
-	title, ok := bytes.CutPrefix(bytes.TrimLeft(first, "\ufeff\r\n"), []byte("# "))
-	if !ok {
-		return ""
+// markdownText returns the lines of the source of a Markdown document in UTF-8. A line that is UTF-8 stays as it is,
+// whatever charset the document declares.
+func markdownText(d *Document) iter.Seq2[protocols.Line, error] {
+	return func(yield func(protocols.Line, error) bool) {
+		r, known := d.decodedReader()
+		var f textFormat
+		if !known {
+			if f.charset = d.Charset; charset.ByName(f.charset) == nil {
+				r = &guessingReader{r: d}
+			}
+		}
+		splitText(r, f, yield)
 	}
-	title, _, _ = bytes.Cut(title, []byte("\n"))
-	return string(bytes.Trim(title, " \t\r#"))
+}
+
+// markdownTitle returns the text of the heading at the beginning of a Markdown document in UTF-8, or "".
+func (d *Document) markdownTitle() string {
+	src := &Document{Head: d.Head, first: d.first, err: io.EOF}
+	for line := range markdownText(src) {
+		if title, ok := strings.CutPrefix(line.Text, "# "); ok {
+			return strings.Trim(title, " \t#")
+		} else if !isBlankLine(line.Text) {
+			break
+		}
+	}
+	return ""
 }
 
 // markdownReader reads the lines of a Markdown document as HTML.

@@ -14,6 +14,7 @@ func TestMarkdown(t *testing.T) {
 	for _, tt := range []struct{ name, page, want string }{
 		{"paragraphs", "One\ntwo *three* `four`\n\nFive~~six~~\n", "One two three four\n\nFivesix\n"},
 		{"headings", "# Ünter the  Sea! #\n\nA\n=\n\n## A\n\n### [b](c)\n", `["ünter-the--sea"] h1 Ünter the Sea!` + "\n\n" + `["a"] h1 A` + "\n\n" + `["a-1"] h2 A` + "\n\n" + `["b"] h3 {b|http://h.example/d/c}` + "\n"},
+		{"Latin-1", "caf\xe9 &eacute; <q>y</q>\n\n---\n", "café é “y”\n\n" + strings.Repeat("─", 40) + "\n"},
 		{"lists", "* a\n* b\n  1. c\n\n- [x] d\n", "  * a\n  * b\n     1. c\n\n  * [x] d\n"},
 		{"quotes", "> a\n>> b\n", "> a\n\n> > b\n"},
 		{"code", "```go\na  *b*\n\n  [c](d)\n```\n\n    e  f\n", "a  *b*\n\n  [c](d)\n\ne  f\n"},

@@ -133,23 +133,28 @@ func textLines(d *Document) iter.Seq2[protocols.Line, error] {
 		if essence(d.Media) == mediaText {
 			r = &recordReader{d: d, r: r}
 		}
-		w := newTextWriter(f, yield)
-		buf := make([]byte, 32<<10)
-		for idle := 0; idle < 100; idle++ {
-			n, err := r.Read(buf)
-			if n > 0 {
-				idle = 0
-				if !w.write(buf[:n]) {
-					return
-				}
-			}
-			if err != nil {
-				if w.flush() && !errors.Is(err, io.EOF) {
-					yield(protocols.Line{}, err)
-				}
+		splitText(r, f, yield)
+	}
+}
+
+// splitText yields the lines of r, and then an error of r other than io.EOF.
+func splitText(r io.Reader, f textFormat, yield func(protocols.Line, error) bool) {
+	w := newTextWriter(f, yield)
+	buf := make([]byte, 32<<10)
+	for idle := 0; idle < 100; idle++ {
+		n, err := r.Read(buf)
+		if n > 0 {
+			idle = 0
+			if !w.write(buf[:n]) {
 				return
 			}
 		}
-		yield(protocols.Line{}, io.ErrNoProgress)
+		if err != nil {
+			if w.flush() && !errors.Is(err, io.EOF) {
+				yield(protocols.Line{}, err)
+			}
+			return
+		}
 	}
+	yield(protocols.Line{}, io.ErrNoProgress)
 }
