@@ -265,7 +265,7 @@ func TestSaveRefuses(t *testing.T) {
 	var closed atomic.Int32
 	target := fetchtest.Parse(t, "ftp://f.example/a")
 	redirect := fetchtest.FetcherFunc(func(context.Context, urlcore.URL) (*protocols.Resource, error) {
-		return protocols.NewRedirect(protocols.Head{URL: somewhere}, target), nil
+		return protocols.NewRedirect(protocols.Head{URL: somewhere}, "", target), nil
 	})
 	to := Open(t.Context(), redirect, somewhere)
 	_, err := to.Save(io.Discard)

@@ -4,6 +4,7 @@
 package protocols
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"iter"
@@ -181,14 +182,15 @@ func NewPage(h Head, lines ...Line) *Resource {
 	}
 }
 
-// NewRedirect returns a page with a link to target, for a redirect to a URL with another scheme. The
-// parameter h is the head of the answer. The page is not saved.
-func NewRedirect(h Head, target urlcore.URL) *Resource {
+// NewRedirect returns a page with a link to target, for a redirect that is not followed. The parameter h is the head of
+// the answer, and why is a sentence that ends in a colon, or "" for a redirect to a URL with another scheme. The page is
+// not saved.
+func NewRedirect(h Head, why string, target urlcore.URL) *Resource {
 	h.Title, h.Layout = "Redirect", LayoutPage
 	h.Unsaved = NewError(ServerFailed, "save "+urlcore.Redact(h.URL).String(), "the server redirects to "+urlcore.Redact(target).String()+", which is not followed")
 	return NewPage(
 		h,
-		Line{Text: "The server redirects to a server of another protocol:"},
+		Line{Text: cmp.Or(why, "The server redirects to a server of another protocol:")},
 		Line{},
 		Line{Kind: KindOf(target), Text: urlcore.Redact(target).String(), Link: target},
 	)

@@ -131,7 +131,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 		}
 		next, ok := target.(urlcore.HTTP)
 		if !ok || next.Name != h.Name {
-			return protocols.NewRedirect(protocols.Head{URL: h, Notes: notes}, target), nil
+			return protocols.NewRedirect(protocols.Head{URL: h, Notes: notes}, "", target), nil
 		}
 		if err := protocols.CheckRedirect(ctx, next); err != nil {
 			return nil, err

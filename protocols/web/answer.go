@@ -40,7 +40,7 @@ func (c *Client) handleAnswer(a *exchange) (*request, *protocols.Resource, error
 			Err: errors.New("the server does not support resuming"),
 		}
 	case code/100 == 3:
-		return c.showRedirect(a, "The server answers with the status "+strconv.Itoa(code)+", and names no page to go to.", c.statusError(a))
+		return c.showChoices(a)
 	case code/100 != 2:
 		return nil, nil, c.statusError(a)
 	}
@@ -78,6 +78,41 @@ func (c *Client) showRedirect(a *exchange, note string, err error) (*request, *p
 	return nil, res, nil
 }
 
+// target returns the URL of the field Location (RFC 9110, section 10.2.2), without a login.
+func (a *exchange) target() (urlcore.URL, error) {
+	target, err := a.Response.Location()
+	if err != nil {
+		return nil, err
+	}
+	target.User = nil
+	return urlcore.Parse(target.String())
+}
+
+// showChoices returns the Resource of an answer that leaves the choice to the user, such as 300 (RFC 9110, section
+// 15.4.1): the body with a note that names the page of the server's choice, or a page with a link to it.
+func (c *Client) showChoices(a *exchange) (*request, *protocols.Resource, error) {
+	note := "The server answers with the status " + strconv.Itoa(a.StatusCode) + ", and names "
+	location := a.Header.Get("Location")
+	u, err := a.target()
+	isServer := false
+	if err == nil {
+		_, isServer = urlcore.Addr(u)
+	}
+	switch {
+	case location == "":
+		note += "no page to go to."
+	case isServer:
+		note += "this page: " + a.mask(u.String())
+	default: // a script, an internal page, a local file, or no URL
+		note += "a page that it may not lead to: " + a.mask(location)
+	}
+	next, res, err := c.showRedirect(a, note, c.statusError(a))
+	if err != nil && isServer {
+		return nil, redirectPage(a, "The server leaves the choice to you, and names this page:", u), nil
+	}
+	return next, res, err
+}
+
 func (c *Client) makeHead(a *exchange) protocols.Head {
 	h := protocols.Head{
 		URL: a.request.url, Title: titleOf(a), Media: a.Header.Get("Content-Type"), Size: a.ContentLength,
@@ -109,12 +144,7 @@ func titleOf(a *exchange) string {
 func (c *Client) followRedirect(a *exchange) (*request, *protocols.Resource, error) {
 	previous := a.request
 	location := a.Header.Get("Location")
-	var u urlcore.URL
-	target, err := a.Response.Location()
-	if err == nil {
-		target.User = nil
-		u, err = urlcore.Parse(target.String())
-	}
+	u, err := a.target()
 	if err != nil {
 		cause, note := "the server names no page to go to", "The server redirects ("+strconv.Itoa(a.StatusCode)+"), but names no page to go to."
 		if location != "" {
@@ -130,11 +160,11 @@ func (c *Client) followRedirect(a *exchange) (*request, *protocols.Resource, err
 	case !server: // the target is a script, an internal page or a local file
 		return nil, nil, &protocols.Error{Reason: protocols.Malformed, Op: "follow the redirect", Code: a.StatusCode, Text: location}
 	case !ok || h.Name != "":
-		return nil, redirectPage(a, u), nil
+		return nil, redirectPage(a, "", u), nil
 	}
 	if err := protocols.CheckRedirect(a.conn.Context(), u); err != nil {
 		if previous.method != http.MethodGet { // err asks the user; after a yes, the whole fetch is repeated, and the form sent twice
-			return nil, redirectPage(a, u), nil
+			return nil, redirectPage(a, "The server redirects to a page that gofer opens only after a question:", u), nil
 		}
 		return nil, nil, err
 	}
@@ -157,9 +187,10 @@ func (c *Client) followRedirect(a *exchange) (*request, *protocols.Resource, err
 	return next, nil, nil
 }
 
-// redirectPage returns a page with a link to the target of a redirect that is not followed.
-func redirectPage(a *exchange, u urlcore.URL) *protocols.Resource {
-	res := protocols.NewRedirect(protocols.Head{URL: a.request.url, Security: a.conn.Security(), Notes: a.request.notes}, u)
+// redirectPage returns a page with a link to the target of a redirect that is not followed. The parameter why is that of
+// [protocols.NewRedirect].
+func redirectPage(a *exchange, why string, u urlcore.URL) *protocols.Resource {
+	res := protocols.NewRedirect(protocols.Head{URL: a.request.url, Security: a.conn.Security(), Notes: a.request.notes}, why, u)
 	res.Closer = a
 	return res
 }

@@ -631,6 +631,44 @@ func TestRedirectsWithoutTarget(t *testing.T) {
 	}
 }
 
+// TestChoices checks that the page that the server names in an answer without a redirect (RFC 9110, section 15.4.1) is in
+// the note of the body, or a link if there is no body.
+func TestChoices(t *testing.T) {
+	for _, tt := range []struct{ location, body, note, lines string }{
+		{"http://h.example/b?c", "body", "http://h.example/b?c", ""},
+		{"/b", "body", "/b", ""},
+		{"gopher://h.example/0b", "body", "gopher://h.example/0b", ""},
+		{"http://u:geheim@h.example/b", "body", "http://h.example/b", ""},
+		{"javascript:x()", "body", "javascript:x()", ""},
+		{"http://[::1/", "body", "http://[::1/", ""},
+		{"http://h.example/b?c", "", "", " http://h.example/b?c\n"},
+		{"gopher://h.example/0b", "", "", " gopher://h.example/0b\n"},
+		{"file:///etc/passwd", "", "", ""},
+		{"javascript:x()", "", "", ""},
+	} {
+		answer := fmt.Sprintf("HTTP/1.1 300 Multiple Choices\r\nLocation: %s\r\nContent-Length: %d\r\n\r\n%s", tt.location, len(tt.body), tt.body)
+		res, err := (&web.Client{Proxy: noProxy}).Fetch(t.Context(), serveAnswer(t, answer))
+		if err != nil {
+			if e := fetchtest.As[*protocols.Error](t, err); e.Code != 300 || tt.body+tt.lines != "" {
+				t.Errorf("%s: got %v, want a page", tt.location, err)
+			}
+			continue
+		}
+		_ = fetchtest.CloseAtEnd(res, err)(t)
+		if res.Lines != nil {
+			if got := fetchtest.FormatLines(res); tt.lines == "" || !strings.HasSuffix(got, tt.lines) {
+				t.Errorf("%s without a body: got the page %s, want a link %q", tt.location, got, tt.lines)
+			}
+			continue
+		}
+		body := fetchtest.Must(io.ReadAll(res.Body))(t)
+		note := strings.Join(res.Notes, "\n")
+		if string(body) != tt.body || !strings.Contains(note, tt.note) || strings.Contains(note, "names no page") || strings.Contains(note, "geheim") {
+			t.Errorf("%s: got %q with the note %q, want a note with %q", tt.location, body, note, tt.note)
+		}
+	}
+}
+
 // TestRedirectWithoutLength follows a redirect whose body does not end.
 func TestRedirectWithoutLength(t *testing.T) {
 	for _, fields := range []string{"", "Content-Length: 100\r\n", "Transfer-Encoding: chunked\r\n", "Connection: keep-alive\r\n"} {
