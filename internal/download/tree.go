@@ -222,14 +222,14 @@ func (w *walker) listDir(ctx context.Context, f queuedDir) error {
 	if err != nil && !isCut {
 		return err
 	}
-	switch head.Layout {
-	case protocols.LayoutDirectory:
+	switch {
+	case head.Layout == protocols.LayoutDirectory:
 		if isCut {
 			w.leaveOut(f.url, cmp.Or(f.path, "."), err)
 			w.tree.withUnnamed[cmp.Or(f.path, ".")] = true
 		}
 		return w.addDirectory(ctx, f, page)
-	case protocols.LayoutMenu:
+	case head.Layout == protocols.LayoutMenu && w.names.hasMenus:
 		return w.addMenu(ctx, f, head, page)
 	}
 	return &protocols.Error{Reason: protocols.Unsupported, Op: "save the tree", Err: ErrNoTree}

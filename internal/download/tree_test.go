@@ -349,6 +349,20 @@ func TestEndlessTree(t *testing.T) {
 	}
 }
 
+// TestNoTree checks that only directories, and menus of Gopher servers, are saved as trees.
+func TestNoTree(t *testing.T) {
+	for _, root := range []string{"file:///d/gophermap", "http://h/gophermap", "gemini://h/gophermap", "ftp://h/gophermap"} {
+		f := fetchFunc(func(u urlcore.URL) (*protocols.Resource, error) {
+			item := protocols.Line{Kind: protocols.Text, Text: "A", Link: fetchtest.Parse(t, "gopher://h/0a")}
+			return listing(u, protocols.LayoutMenu, item, protocols.Line{Kind: protocols.Text, Text: "B", Link: u}), nil
+		})
+		s, paths := saveTree(t, &Manager{Fetcher: f}, fetchtest.Parse(t, root), filepath.Join(t.TempDir(), "saved"))
+		if !errors.Is(s.Err, ErrNoTree) || len(paths) > 0 {
+			t.Errorf("the menu %s: got the error %v and the files %q, want ErrNoTree", root, s.Err, paths)
+		}
+	}
+}
+
 // TestTreeLinks checks that links in the local directory are not followed.
 func TestTreeLinks(t *testing.T) {
 	root := ftpItem(t, nil, "d", 'd')

@@ -17,8 +17,8 @@ import (
 	"gofer/protocols"
 )
 
-// ErrNoTree reports that a URL does not lead to a directory or menu.
-var ErrNoTree = errors.New("this is neither a directory nor a Gopher menu")
+// ErrNoTree reports that a URL does not lead to a directory or to a menu of a Gopher server.
+var ErrNoTree = errors.New("this is neither a directory nor a menu of a Gopher server")
 
 // treeSaver saves the files of a listed tree.
 type treeSaver struct {
