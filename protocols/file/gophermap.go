@@ -25,11 +25,11 @@ func isGophermap(name string) bool {
 	return strings.HasSuffix(strings.ToLower(name), ".gophermap")
 }
 
-// findGophermap returns the name of the file with the menu of the directory dir, or "". It does not list the
-// directory, because a menu may have many items that lead to large directories.
-func findGophermap(dir string) string {
+// findGophermap returns the name of the file with the menu of the directory dir, or "". The function stat describes a
+// file. findGophermap does not list the directory, because a menu may have many items that lead to large directories.
+func findGophermap(dir string, stat func(path string) (fs.FileInfo, error)) string {
 	for _, name := range gophermaps {
-		if info, err := os.Stat(filepath.Join(dir, name)); err == nil && info.Mode().IsRegular() {
+		if info, err := stat(filepath.Join(dir, name)); err == nil && info.Mode().IsRegular() {
 			return name
 		}
 	}
@@ -65,7 +65,7 @@ func newMenuTree(gophermap string) menuTree {
 	t := menuTree{dirs: []string{dir}}
 	for range maxParents {
 		parent := filepath.Dir(dir)
-		if parent == dir || findGophermap(parent) == "" {
+		if parent == dir || findGophermap(parent, os.Stat) == "" {
 			break
 		}
 		dir = parent
@@ -100,26 +100,28 @@ func (t menuTree) item(typ byte, selector string) urlcore.URL {
 		info, err := root.Stat(name)
 		switch {
 		case err == nil && (info.IsDir() || info.Mode().IsRegular()):
-			return t.urlOf(filepath.Join(top, name), info.IsDir())
+			return itemURL(root, name, info.IsDir())
 		case errors.Is(err, fs.ErrNotExist) && missing == "":
-			missing = filepath.Join(top, name)
+			missing = name
 		}
 	}
 	if missing == "" {
 		return nil
 	}
-	return t.urlOf(missing, false)
+	return itemURL(root, missing, false)
 }
 
-// urlOf returns the URL of a file, or of the menu of a directory.
-func (t menuTree) urlOf(path string, isDir bool) urlcore.URL {
+// itemURL returns the URL of the file name below root, the top of the tree, or of the menu of a directory. A gophermap
+// that is a link out of the tree is not the menu of its directory.
+func itemURL(root *os.Root, name string, isDir bool) urlcore.URL {
 	if isDir {
-		if name := findGophermap(path); name != "" {
-			path, isDir = filepath.Join(path, name), false
+		if gophermap := findGophermap(name, root.Stat); gophermap != "" {
+			name, isDir = filepath.Join(name, gophermap), false
 		}
 	}
+	path := filepath.Join(root.Name(), name)
 	dirs := strings.Split(strings.TrimPrefix(filepath.ToSlash(path), "/"), "/")
-	name := dirs[len(dirs)-1]
+	name = dirs[len(dirs)-1]
 	if dirs = dirs[:len(dirs)-1]; isDir {
 		dirs, name = append(dirs, name), ""
 	}
@@ -132,7 +134,7 @@ func (t menuTree) urlOf(path string, isDir bool) urlcore.URL {
 
 // menuLine returns the line of a directory that opens its gophermap as a menu.
 func (d *directory) menuLine() (protocols.Line, bool) {
-	name := cmp.Or(findGophermap(d.path), findNamedGophermap(d.path))
+	name := cmp.Or(findGophermap(d.path, os.Stat), findNamedGophermap(d.path))
 	if name == "" {
 		return protocols.Line{}, false
 	}

@@ -1,7 +1,9 @@
 package file
 
 import (
+	"errors"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -15,18 +17,26 @@ import (
 func TestGophermap(t *testing.T) {
 	root := writeFiles(t, map[string]string{
 		"secret": "outside\n", "top/a.txt": "A\n", "top/sub/b.txt": "B\n", "top/bare/c.txt": "C\n",
+		"top/led/c.txt": "C\n", "top/other/.gophermap": "iother\n", "secrets/gophermap": "ioutside\n",
 		"top/gophermap": "\ufeffWelcome\r\n1Sub\t/sub\r\n0Text\ta.txt\r\n0a.txt\t\r\nhWeb\tURL:http://x.example/\r\n1There\t/x\tgopher.example\t70\r\n" +
-			"0Out\t../secret\r\n0Out\t/../secret\r\n0Link\tlink\r\n0None\tnone.txt\r\n1Bare\tbare\r\n7Search\t/find\r\n3Error\t\r\n.\r\nafter\r\n",
+			"0Out\t../secret\r\n0Out\t/../secret\r\n0Link\tlink\r\n0None\tnone.txt\r\n1Bare\tbare\r\n7Search\t/find\r\n3Error\t\r\n" +
+			"1Led out\t/led\r\n1Linked\tlinked\r\n1Other\tother\r\n1Out\tdirs\r\n.\r\nafter\r\n",
 		"top/sub/gophermap": "iinfo\tx\tx\t1\n0Up\t/a.txt\n0Own\tb.txt\n0Dots\t../a.txt\n9Top\t/sub/b.txt\n",
 		"top/odd.gophermap": "0A\ta.txt\n",
 	})
-	if err := os.Symlink(root+"/secret", root+"/top/link"); err != nil {
-		t.Skip(err)
+	for _, link := range [][2]string{
+		{root + "/secret", "link"}, {root + "/secret", "led/gophermap"}, {"../../secret", "led/.gophermap"}, {"../other/.gophermap", "linked/gophermap"},
+		{root + "/secret", "other/gophermap"}, {root + "/secrets", "dirs"},
+	} {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(root+"/top/"+link[1]), 0o777), os.Symlink(link[0], root+"/top/"+link[1])); err != nil {
+			t.Skip(err)
+		}
 	}
 	base := urlOf(t, root).String() + "/top/"
 	for name, want := range map[string]string{
 		"gophermap": "info Welcome\nmenu Sub sub/gophermap\ntext Text a.txt\ntext a.txt a.txt\nhtml Web http://x.example/\nmenu There gopher://gopher.example/1/x\n" +
-			"problem Out about:link?..%2Fsecret\nproblem Out about:link?%2F..%2Fsecret\nproblem Link about:link?link\ntext None none.txt\nmenu Bare bare/\nproblem Search about:link?%2Ffind\nfailure Error\n",
+			"problem Out about:link?..%2Fsecret\nproblem Out about:link?%2F..%2Fsecret\nproblem Link about:link?link\ntext None none.txt\nmenu Bare bare/\nproblem Search about:link?%2Ffind\nfailure Error\n" +
+			"menu Led out led/\nmenu Linked linked/gophermap\nmenu Other other/.gophermap\nproblem Out about:link?dirs\n",
 		"sub/gophermap": "info info\ntext Up a.txt\ntext Own sub/b.txt\ntext Dots a.txt\nbinary Top sub/b.txt\n",
 		"odd.gophermap": "text A a.txt\n",
 	} {
@@ -52,7 +62,7 @@ func TestGophermap(t *testing.T) {
 	}
 	res := fetchtest.CloseAtEnd(new(Client).Fetch(t.Context(), fetchtest.Parse(t, base)))(t)
 	got := fetchtest.FormatLines(res)
-	if first, _, _ := strings.Cut(got, "\n"); !strings.HasPrefix(first, `menu "Read gophermap as a menu" `) || strings.Count(got, "\n") != 7 {
+	if first, _, _ := strings.Cut(got, "\n"); !strings.HasPrefix(first, `menu "Read gophermap as a menu" `) || strings.Count(got, "\n") != 11 {
 		t.Errorf("the directory has the lines\n%s", got)
 	}
 }
