@@ -259,10 +259,10 @@ func TestAnswersAreNotLeftToTheShell(t *testing.T) {
 // end of the program, which may not take longer than such an answer.
 func TestLateAnswers(t *testing.T) {
 	for _, remote := range []bool{false, true} {
-		for _, delay := range []time.Duration{50, 100, 200, 300, 400, 700, 1000} { // ms, there and back
-			for _, rest := range []time.Duration{0, 10, 50, 150, 300, 400} {
+		for _, delayMS := range []int{50, 100, 200, 300, 400, 700, 1000} { // there and back
+			for _, restMS := range []int{0, 10, 50, 150, 300, 400} {
 				runInBubble(t, func(t *testing.T) {
-					delay, rest := delay*time.Millisecond, rest*time.Millisecond
+					delay, rest := time.Duration(delayMS)*time.Millisecond, time.Duration(restMS)*time.Millisecond
 					d := startDistantProgram(t, longMenu(), Options{Remote: remote}, 0, delay/2, false)
 					time.Sleep(rest)
 					_, _ = io.WriteString(d.up, "q")
