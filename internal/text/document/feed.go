@@ -43,24 +43,14 @@ func (d *Document) detectFeed() {
 	}
 }
 
-// ReadFeed reads the rest of a document as a feed. It returns an error if it is not a feed. After an error of the
-// document or [feed.MaxSize] octets, it returns the feed up to there, with a Problem.
-func (d *Document) ReadFeed() (*feed.Feed, error) {
-	octets, err := io.ReadAll(io.LimitReader(d, feed.MaxSize))
-	return d.readFeed(octets, err)
-}
-
-// readFeed parses octets, which were read from d.
-func (d *Document) readFeed(octets []byte, err error) (*feed.Feed, error) {
+// readFeed parses octets, which were read from d and are at most [feed.MaxSize].
+func (d *Document) readFeed(octets []byte) (*feed.Feed, error) {
 	src := &Document{Head: d.Head, first: octets, err: io.EOF}
-	f, parseErr := src.parseFeed()
-	switch {
-	case parseErr != nil:
-		return nil, cmp.Or(err, parseErr)
-	case len(octets) == feed.MaxSize && f.Problem != "":
+	f, err := src.parseFeed()
+	if err == nil && len(octets) == feed.MaxSize && f.Problem != "" {
 		f.Problem = "The feed is larger than " + formatSize(feed.MaxSize) + ": entries may be missing."
 	}
-	return f, nil
+	return f, err
 }
 
 func (d *Document) parseFeed() (*feed.Feed, error) {
@@ -76,7 +66,7 @@ func (d *Document) parseFeed() (*feed.Feed, error) {
 func feedLines(d *Document) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
 		octets, err := io.ReadAll(io.LimitReader(d, feed.MaxSize))
-		f, parseErr := d.readFeed(octets, err)
+		f, parseErr := d.readFeed(octets)
 		if parseErr != nil {
 			d.first, d.err = octets, cmp.Or(err, d.err)
 			textLines(d)(yield)
