@@ -14,13 +14,12 @@ var faults = [...]struct{ text, words string }{
 	{"malformed HTTP status code", "its status code is not a number of three digits"},
 	{"malformed MIME header", "its header has a line that is not a field"},
 	{"invalid header", "its header has a field that is not valid"},
-	{"headers exceeded", "its header is longer than 256 KiB"},
-	{"header list", "its header is longer than 256 KiB"},
+	{"headers exceeded", longHeader},
+	{"header list", longHeader},
 	{"Content-Length", "its length is not valid"},
 	{"transfer encoding", "it has a transfer coding that is not supported"},
 	{"chunk", "the lengths of its chunks are not valid"},
 	{"trailer", "the fields after its body are not valid"},
-	{"HTTP response to HTTPS", "the server answers without TLS: try the URL with http:"},
 	{"GOAWAY", "the server has ended the connection"},
 	{"REFUSED_STREAM", "the server has refused the request"},
 	{"HTTP_1_1_REQUIRED", "the server accepts no HTTP/2 for this page"},
@@ -28,6 +27,8 @@ var faults = [...]struct{ text, words string }{
 	{"frame", "it does not follow HTTP/2"},
 	{"http2", "it does not follow HTTP/2"},
 }
+
+var longHeader = "its header is longer than " + strconv.Itoa(maxHead>>10) + " KiB"
 
 var errNotHTTP = errors.New("it is not HTTP: another service may listen at this port")
 

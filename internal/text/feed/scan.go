@@ -5,6 +5,7 @@ import (
 	"encoding/xml"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -13,9 +14,10 @@ import (
 // Problems of a feed.
 const (
 	problemBroken = "The feed is incomplete or broken: entries may be missing."
-	problemMany   = "The feed has more entries: only the first 1000 are shown."
 	problemDeep   = "The feed is nested too deeply: entries may be missing."
 )
+
+var problemMany = "The feed has more entries: only the first " + strconv.Itoa(MaxEntries) + " are shown."
 
 // outline is what a scan of RSS or Atom finds. Package gofeed does not return it.
 type outline struct {
