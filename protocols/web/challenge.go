@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"hash"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -152,16 +153,15 @@ func (c *challenge) sum(parts ...string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// authorization returns the Authorization field for a request (RFC 7616, section 3.4). The parameter count is the
-// number of requests with the nonce of the challenge, this one included.
-func (c *challenge) authorization(method, uri, user, password string, count int, cnonce string) string {
-	p := c.parameters
+// authorization returns the Authorization field for a request (RFC 7616, section 3.4).
+func (c *nonceUse) authorization(method, uri, user, password string) string {
+	p, cnonce := c.parameters, c.cnonce
 	_, session := c.algorithm()
 	secret := c.sum(user, p["realm"], password)
 	if session {
-		secret = c.sum(secret, p["nonce"], cnonce)
+		secret = c.sum(secret, c.firstNonce, cnonce)
 	}
-	response, qop, nc := "", c.qop(), fmt.Sprintf("%08x", count)
+	response, qop, nc := "", c.qop(), fmt.Sprintf("%08x", c.count)
 	if qop != "" {
 		response = c.sum(secret, p["nonce"], nc, cnonce, qop, c.sum(method, uri))
 	} else {
@@ -210,10 +210,18 @@ type challenges struct {
 	all  []wire.Account // the oldest first
 }
 
-// nonceUse is a challenge and the number of requests that have answered it.
+// nonceUse is a challenge and its use by requests. A session (RFC 7616, section 3.4.2) begins with a challenge and lasts
+// until the next one: its key has the nonce of the challenge and the cnonce of the first request. All requests of a
+// session have the same cnonce, because some servers take the cnonce of each request for that of the key.
 type nonceUse struct {
 	challenge
-	count int
+	firstNonce string // the nonce of the challenge, also if the server has sent others since
+	cnonce     string
+	count      int // the number of requests with the nonce
+}
+
+func newNonceUse(ch *challenge) *nonceUse {
+	return &nonceUse{challenge: *ch, firstNonce: ch.parameters["nonce"], cnonce: rand.Text()}
 }
 
 // maxAccounts is the largest number of accounts whose challenges are kept.
@@ -232,33 +240,28 @@ func (c *challenges) keep(account wire.Account, ch *challenge) {
 			c.all = slices.Delete(c.all, 0, 1)
 		}
 	}
-	c.last[account] = &nonceUse{challenge: *ch}
+	c.last[account] = newNonceUse(ch)
 }
 
-// use returns the stored challenge of an account, and counts a request. It returns nil if there is none.
-func (c *challenges) use(account wire.Account) (*challenge, int) {
+// use counts a request, and returns the use of the stored challenge of an account by it. It returns nil if there is none.
+func (c *challenges) use(account wire.Account) *nonceUse {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	n := c.last[account]
 	if n == nil {
-		return nil, 0
+		return nil
 	}
 	n.count++
-	return &n.challenge, n.count
+	use := *n
+	return &use
 }
 
-// setNonce replaces the nonce of an account's digest challenge (RFC 7616, section 3.5).
+// setNonce replaces the nonce of an account's digest challenge (RFC 7616, section 3.5). The session goes on.
 func (c *challenges) setNonce(account wire.Account, nonce string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if n := c.last[account]; n != nil && n.scheme == "digest" && nonce != "" {
-		p := make(map[string]string, len(n.parameters))
-		for k, v := range n.parameters {
-			p[k] = v
-		}
-		p["nonce"] = nonce
-		c.last[account] = &nonceUse{challenge: challenge{n.scheme, p}}
+		n.parameters = maps.Clone(n.parameters)
+		n.parameters["nonce"], n.count = nonce, 0
 	}
 }
-
-func newCnonce() string { return rand.Text() }

@@ -20,10 +20,9 @@ func (r *request) account() wire.Account {
 // a *[protocols.Confirm].
 func (c *Client) authorize(r *request, hr *http.Request) error {
 	kept, ok := c.sharedLogins().Get(r.account())
-	var answered *challenge
-	var count int
+	var answered *nonceUse
 	if ok {
-		answered, count = c.sharedChallenges().use(r.account())
+		answered = c.sharedChallenges().use(r.account())
 	}
 	basic := answered != nil && answered.scheme == "basic"
 	if (basic || r.secret) && !r.url.Secure {
@@ -39,9 +38,9 @@ func (c *Client) authorize(r *request, hr *http.Request) error {
 	if basic {
 		hr.SetBasicAuth(kept.User, password)
 	} else {
-		hr.Header.Set("Authorization", answered.authorization(hr.Method, hr.URL.RequestURI(), kept.User, password, count, newCnonce()))
+		hr.Header.Set("Authorization", answered.authorization(hr.Method, hr.URL.RequestURI(), kept.User, password))
 	}
-	r.answered, r.nonceUses = answered, count
+	r.answered = answered
 	c.sharedLogins().Try(r.url.Addr(), kept)
 	return nil
 }
@@ -101,5 +100,5 @@ func (r *request) mayRepeatLogin(next *challenge) bool {
 	case old.scheme != "digest" || next.scheme != "digest":
 		return false
 	}
-	return strings.EqualFold(next.parameters["stale"], "true") || r.nonceUses > 1 && next.parameters["nonce"] != old.parameters["nonce"]
+	return strings.EqualFold(next.parameters["stale"], "true") || old.count > 1 && next.parameters["nonce"] != old.parameters["nonce"]
 }

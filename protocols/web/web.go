@@ -119,9 +119,8 @@ type request struct {
 	secret      bool   // the body contains passwords
 	onSent      func() // called when the server may have received a form; may be nil
 	notes       []string
-	answered    *challenge // the challenge that the request answers, or nil
-	nonceUses   int        // the number of requests that have answered it
-	logins      int        // how often the request was repeated with a login
+	answered    *nonceUse // the challenge that the request answers, or nil
+	logins      int       // how often the request was repeated with a login
 }
 
 func newRequest(u urlcore.URL) (*request, error) {

@@ -783,6 +783,12 @@ func TestDigest(t *testing.T) {
 			_, body := fetchtest.Read(t, c, parse(t, at+"/other"))
 			fetchtest.Equal(t, body, "in")
 			fetchtest.Equal(t, s.requests-requests, 1, "requests for another page")
+			s.next, requests = "next", s.requests
+			for range 3 {
+				_, body = fetchtest.Read(t, c, parse(t, at+"/"))
+				fetchtest.Equal(t, body, "in", "with the next nonce")
+			}
+			fetchtest.Equal(t, s.requests-requests, 3, "requests with the next nonce")
 			s.nonce, requests = "second", s.requests
 			_, body = fetchtest.Read(t, c, parse(t, at+"/"))
 			fetchtest.Equal(t, body, "in", "with a new nonce")
@@ -804,6 +810,8 @@ func hasLogin(err error) bool {
 type digestServer struct {
 	t                                *testing.T
 	algorithm, more, nonce, password string
+	next                             string // the nonce that the next answer names
+	session                          string // the nonce and cnonce of the session key; "" after a challenge
 	requests                         int
 	counts                           map[string]bool
 }
@@ -827,8 +835,11 @@ func (s *digestServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return fmt.Sprintf("%x", md5.Sum(text))
 	}
 	secret := sum("u", "the realm", cmp.Or(s.password, "geheim"))
+	if s.session == "" && got != "" {
+		s.session = s.nonce + ":" + field("cnonce")
+	}
 	if strings.HasSuffix(s.algorithm, "-sess") {
-		secret = sum(secret, s.nonce, field("cnonce"))
+		secret = sum(secret, s.session)
 	}
 	want := sum(secret, s.nonce, sum(r.Method, r.RequestURI))
 	user := "u"
@@ -844,6 +855,10 @@ func (s *digestServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			s.counts = make(map[string]bool)
 		}
 		s.counts[use] = true
+		if s.next != "" {
+			s.nonce, s.next = s.next, ""
+			w.Header().Set("Authentication-Info", `qop=auth, nextnonce="`+s.nonce+`"`)
+		}
 		fmt.Fprint(w, "in")
 		return
 	}
@@ -855,6 +870,7 @@ func (s *digestServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if stale {
 		challenge += ", stale=true"
 	}
+	s.session = ""
 	w.Header().Set("WWW-Authenticate", challenge)
 	w.WriteHeader(http.StatusUnauthorized)
 }
