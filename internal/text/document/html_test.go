@@ -112,6 +112,7 @@ func TestHTML(t *testing.T) {
 		{"quotations", "<p>a <q>b <q>c <q>d</q></q></q></q> e", "a “b ‘c “d”’” e\n"},
 		{"quotations by language", "<html lang=de-AT><q>a <q>b</q></q> <q lang=fr>c</q>", "„a ‚b‘“ « c »\n"},
 		{"places", "<p id=a>one<p id=b>two<br id=c>three <b id=d>four</b><ul><li id=e>five<li id=f>six</ul><table><tr><td id=g>1<td id=h>2<tr><td id=i>3<td>4</table>", `["a"] one` + "\n\n" + `["b"] two` + "\n" + `["c" "d"] three four` + "\n\n" + `["e"]   * five` + "\n" + `["f"]   * six` + "\n\n" + `["g" "h"] 1  2` + "\n" + `["i"] 3  4` + "\n"},
+		{"the place of a rule", "text<hr id=x>after", `text` + "\n" + `["x"] ` + strings.Repeat("─", 40) + "\nafter\n"},
 		{"a film in a link", `<a href=x>a <video src=v.mp4 title=V></video></a>`, "{a [video: V]|http://h.example/d/x}\n"},
 		{
 			"frames", `<frameset><frame src=menu.html name=m><frame src=main.html title=Main></frameset><noframes>no</noframes>`,

@@ -22,8 +22,14 @@ func (h *htmlReader) start(tag atom.Atom, attr attributes) {
 		h.quotes.lang = lang
 	}
 	h.addLinkName(attr)
+	id := attr.get(atom.Id)
+	if tag == atom.Hr {
+		h.breakLine()
+		h.addID(id) // before the line of the element itself
+		id = ""
+	}
 	h.startElement(tag, attr)
-	h.addID(attr.get(atom.Id)) // after the end of the line before the element
+	h.addID(id) // after the end of the line before the element
 }
 
 func (h *htmlReader) startElement(tag atom.Atom, attr attributes) {
@@ -72,7 +78,8 @@ func (h *htmlReader) startBlock(tag atom.Atom, attr attributes) {
 	case atom.Hr:
 		h.breakLine()
 		if h.table.flow(h); h.table == nil {
-			h.yieldLine(protocols.Line{Text: strings.Repeat("─", 40)}, protocols.Hypertext{})
+			h.yieldLine(protocols.Line{Text: strings.Repeat("─", 40)}, protocols.Hypertext{IDs: h.ids})
+			h.ids = nil
 		}
 	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
 		h.table.flow(h)
