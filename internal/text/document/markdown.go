@@ -89,10 +89,12 @@ func (d *Document) markdownTitle() string {
 type markdownReader struct {
 	next  func() (protocols.Line, error, bool) // returns the next line
 	ahead []string                             // lines that have been read but not converted
+	begun bool                                 // the definitions have been read
 	err   error                                // error after the lines in ahead; io.EOF at the end
 
 	chunks      chunker
 	parser      parser.Parser
+	definer     parser.Parser // parses definitions only
 	markdown    goldmark.Markdown
 	ids         headingIDs
 	definitions map[string]parser.Reference // definitions of links, [label]: URL, by label
@@ -106,12 +108,20 @@ func newMarkdownReader(next func() (protocols.Line, error, bool)) *markdownReade
 		goldmark.WithRendererOptions(html.WithUnsafe()), // the reader of HTML decides what is shown
 	)
 	m.parser = m.markdown.Parser()
-	m.readAhead()
+	m.definer = parser.NewParser(
+		parser.WithBlockParsers(util.Prioritized(parser.NewParagraphParser(), 1)),
+		parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...),
+	)
 	return m
 }
 
 // Read reads the HTML.
 func (m *markdownReader) Read(p []byte) (int, error) {
+	if !m.begun {
+		m.begun = true
+		m.readAhead()
+		quoteMetadata(m.ahead)
+	}
 	for m.html.Len() == 0 {
 		if !m.convert() {
 			return 0, m.err
@@ -121,23 +131,36 @@ func (m *markdownReader) Read(p []byte) (int, error) {
 }
 
 // readAhead reads the lines at the beginning of the document, to know the links that are defined at the end of a
-// usual document. It removes the definitions.
+// usual document.
 func (m *markdownReader) readAhead() {
 	var fence fence
 	size, begins := 0, true // begins: a definition may begin at the line
+	label := ""             // the line before if it is the beginning of a definition
 	for size < maxAhead && m.err == nil {
 		line, ok := m.readLine()
 		if !ok {
 			return
 		}
 		size += len(line) + lineSize
-		inFence := fence.add(line)
-		if begins && !inFence && m.define(line) {
-			continue
-		}
-		begins = !inFence && isBlankLine(line)
 		m.ahead = append(m.ahead, line)
+		inFence := fence.add(line)
+		switch {
+		case inFence:
+			begins, label = fence.mark == "", ""
+		case begins && label == "" && strings.HasSuffix(strings.TrimRight(line, " \t"), "]:"):
+			label = line
+		case begins && m.define(label, line):
+			label = ""
+		default:
+			begins, label = isBlankLine(line) || line[0] == '#' || begins && label == "" && beginsTitle(line), ""
+		}
 	}
+}
+
+// beginsTitle reports whether a line may begin with the title of a definition.
+func beginsTitle(line string) bool {
+	line = strings.TrimLeft(line, " \t")
+	return line != "" && strings.IndexByte("\"'(", line[0]) >= 0
 }
 
 // readLine reads a line of the document. At the end it sets m.err.
@@ -155,16 +178,19 @@ func (m *markdownReader) readLine() (line string, ok bool) {
 	return l.Text, m.err == nil
 }
 
-// define records the definition of a link if the line is one.
-func (m *markdownReader) define(line string) bool {
+// define records the definition of a link if the line is one, or is the rest of one that begins with the line before it
+// (the parameter begun).
+func (m *markdownReader) define(begun, line string) bool {
+	if begun != "" {
+		line = begun + "\n" + line
+	}
 	label := strings.TrimLeft(line, " ")
 	if len(line)-len(label) > 3 || !strings.HasPrefix(label, "[") || !strings.Contains(label, "]:") || len(line) > maxHref ||
-		strings.Index(label, "]:") > maxDefinedLabel || len(m.definitions) >= maxDefinitions {
+		strings.Index(label, "]:") > maxDefinedLabel || countMarks(line) > maxMarks || len(m.definitions) >= maxDefinitions {
 		return false
 	}
 	c := parser.NewContext()
-	source := []byte(line + "\n")
-	doc := m.parser.Parse(text.NewReader(source), parser.WithContext(c))
+	doc := m.definer.Parse(text.NewReader([]byte(line+"\n")), parser.WithContext(c))
 	defined := c.References()
 	if doc.HasChildren() && doc.FirstChild().Kind() == ast.KindParagraph || len(defined) != 1 {
 		return false

@@ -1,8 +1,14 @@
 package document
 
 import (
+	"io"
+	"iter"
 	"strings"
 	"testing"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
 
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/testbed/memorygrowth"
@@ -23,8 +29,17 @@ func TestMarkdown(t *testing.T) {
 		{"links without text", "[](b/c.md) ![](e.png) ![alt](f.png) [![](g.png)](h)\n", "{[c.md]|http://h.example/d/b/c.md} {[image: e.png]|http://h.example/d/e.png} {[image: alt]|http://h.example/d/f.png} {[h]|http://h.example/d/h}\n"},
 		{"links that cannot be opened", "[a](http://u:p@h/) [b](javascript:f) <https://h/100%>\n", "{a|about:link?http%3A%2F%2Fu%3A*%40h%2F} {b|about:link?javascript%3Af} {https://h/100%|https://h/100%25}\n"},
 		{"definitions", "[a] [B][c]\n\n[a]: x\n\n```\n[d]: e\n```\n\nf\n[g]: h\n\n" + strings.Repeat("a line of text\n\n", 5000) + "[c]: <y> \"Title\"\n[no]: a definition\n", ""},
+		{"a title below a definition", "[foo] [bar]\n\n[foo]: /url\n\"title\"\n[bar]:\n  /b\n", "{foo|http://h.example/url} {bar|http://h.example/b}\n"},
+		{"a definition below a heading", "[a]\n\n# b\n[a]: c\n", "{a|http://h.example/d/c}\n\n" + `["b"] h1 b` + "\n"},
+		{"lines like definitions in code", "* a\n\n  ~~~\n\n  [x]: http://e/\n  ~~~\n\n1. b\n   - c\n\n     ```\n\n     [y]: d\n     ```\n\n- ```\n\n  [w]: g\n  ```\n\n<pre>\n\n[z]: e\n</pre>\n", "  * a\n\n    [x]: http://e/\n\n 1. b\n      * c\n\n        [y]: d\n\n  * [w]: g\n\n[z]: e\n"},
 		{"HTML", "<details><summary>a</summary>\n\nb\n\n</details>\n\n<a href=c>d</a> <script>e</script>f\n", "a\n\nb\n\n{d|http://h.example/d/c} f\n"},
 		{"metadata", "---\ntitle: a\ntags: [b]\n---\n\nText\n", "title: a\ntags: [b]\n\nText\n"},
+		{"metadata in TOML", "\ufeff+++\ntitle = \"a\"\n+++\nText\n", "title = \"a\"\n\nText\n"},
+		{"metadata with code", "---\na: |\n  ```\n```\n...\nText\n", "a: |\n  ```\n```\n\nText\n"},
+		{"metadata without an end", "---\na: b\n\n" + strings.Repeat("c\n\n", 48) + "99\n100\n101\n", strings.Repeat("─", 40) + "\n\na: b\n\n" + strings.Repeat("c\n\n", 48) + "99 100 101\n"},
+		{"metadata that is too long", "---\na: b\n" + strings.Repeat("  c\n", maxMetadata) + "\n---\n", strings.Repeat("─", 40) + "\n\na: b" + strings.Repeat(" c", maxMetadata) + "\n\n" + strings.Repeat("─", 40) + "\n"},
+		{"rules around a text", "---\n\na: *b*\n\n---\n", strings.Repeat("─", 40) + "\n\na: b\n\n" + strings.Repeat("─", 40) + "\n"},
+		{"a rule above a heading", "---\nText *b*: c\n---\n", strings.Repeat("─", 40) + "\n\n" + `["text-b-c"] h2 Text b: c` + "\n"},
 		{"a horizontal rule", "a\n\n---\n\nb\n", "a\n\n" + strings.Repeat("─", 40) + "\n\nb\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -49,6 +64,11 @@ func TestLongMarkdown(t *testing.T) {
 		{"a table", "| a | b |\n|---|---|\n", "| [c](d) | `e` |\n", "", "{c|http://h.example/d}  e\n"},
 		{"code", "```\n", "a[b] = `c`\n", "```\n", "a[b] = `c`\n"},
 		{"paragraphs", "", "a *b*\n\n", "", "a b\n"},
+		{"paragraphs after code", "```\nc\n   ```\n", "a *b* and some more words\n\n", "", "a b and some more words\n"},
+		{"paragraphs after indented code", "   ~~~\nc\n ~~~\n", "a *b* and some more words\n\n", "", "a b and some more words\n"},
+		{"paragraphs after open code in a list", "1. b\n   ~~~\n   c\n\n", "a *b* and some more words\n\n", "", "a b and some more words\n"},
+		{"code in a list", "- a\n  - b\n\n    ```\n", "    a[b] = *c*\n", "    ```\n", "a[b] = *c*\n"},
+		{"paragraphs after long code in a list", "- a\n  - b\n\n    ```\n" + strings.Repeat("    a[b] = `c`\n", 2*rows) + "    ```\n\n", "a *b*\n\n", "", "a b\n"},
 	} {
 		got := htmlText(t, "http://h.example/", "text/markdown", tt.head+strings.Repeat(tt.unit, rows)+tt.tail)
 		fetchtest.Equal(t, strings.Count(got, tt.line), rows, "%s: lines %q", tt.name, tt.line)
@@ -73,6 +93,9 @@ var markdownPages = []memorygrowth.Input{
 	{Name: "a table of the largest width", Head: strings.Repeat("|a", maxTableRow-2) + "\n" + strings.Repeat("|-", maxTableRow-2) + "\n", Unit: "|\n"},
 	{Name: "headings of one name", Unit: "# a\n"},
 	{Name: "definitions", Unit: "[a#]: b\n"},
+	{Name: "definitions of emphasis", Unit: "[a]: x " + strings.Repeat("*a_", 5400) + "\n"},
+	{Name: "short definitions of emphasis", Unit: "[a]: x " + strings.Repeat("*a_", 490) + "\n"},
+	{Name: "definitions with titles", Unit: "[a#]: b\n\"" + strings.Repeat("*a_", 490) + "\"\n"},
 	{Name: "links by definition", Head: "[a]: http://h.example/" + strings.Repeat("x", 10_000) + "\n\n", Unit: "[a]\n\n"},
 	{Name: "items", Unit: "* a\n"},
 	{Name: "HTML", Unit: "<div>\n"},
@@ -88,6 +111,55 @@ func TestMarkdownGrowth(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestMarkdownWork checks that the work for a document grows with its size only.
+func TestMarkdownWork(t *testing.T) {
+	for _, in := range markdownPages {
+		small, large := in.Text(16<<10), in.Text(64<<10)
+		a, b := measureWork(t, small), measureWork(t, large)
+		if most := (maxMarks + 1) * len(large); b > most || b > 6*a {
+			t.Errorf("%s: a text of %d octets takes %d steps and one of %d octets %d, want at most 6 times as many, and %d", in.Name, len(small), a, len(large), b, most)
+		}
+	}
+}
+
+// measureWork returns the steps that parsing a document takes at most: for each octet, and for each pair of marks in
+// lines without an empty line between them.
+func measureWork(t *testing.T, page string) int {
+	t.Helper()
+	d := fetchtest.Must(Open(protocols.Head{Media: mediaMarkdown}, strings.NewReader(page)))(t)
+	next, stop := iter.Pull2(markdownText(d))
+	defer stop()
+	m := newMarkdownReader(next)
+	steps := 0
+	m.parser = &countingParser{m.parser, &steps, true}
+	m.definer = &countingParser{m.definer, &steps, false}
+	_, err := io.Copy(io.Discard, m)
+	fetchtest.NoError(t, err)
+	return steps
+}
+
+type countingParser struct {
+	parser.Parser
+	steps *int
+	marks bool // it parses marks
+}
+
+func (c *countingParser) Parse(r text.Reader, opts ...parser.ParseOption) ast.Node {
+	marks := 0
+	for line := range strings.SplitSeq(string(r.Source()), "\n") {
+		*c.steps += len(line) + 1
+		if isBlankLine(line) || isBullet(line) {
+			marks = 0
+		}
+		if c.marks {
+			n := countMarks(line)
+			*c.steps += n * (2*marks + n)
+			marks += n
+		}
+	}
+	return c.Parser.Parse(r, opts...)
 }
 
 // FuzzMarkdown checks that reading any octets as Markdown ends, and that the links of a line are inside the line.

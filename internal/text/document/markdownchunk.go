@@ -13,42 +13,37 @@ const (
 	maxTableRow = 100      // cells of a table row
 	maxCells    = 50_000   // cells of a table
 	maxMetadata = 100      // lines of metadata at the beginning of a document
+	maxFence    = 100      // backticks or tildes that begin a block of code
 )
 
 // chunker divides the lines of a Markdown document into chunks of whole blocks.
 type chunker struct {
-	lines int // number of lines of the document so far
-	meta  bool
-
-	chunk []byte
-	fence fence
-	blank bool // the last line was empty
-	marks int  // marks since the last empty line
-	head  string
-	table string // header rows of the open table, or ""
-	cells int    // cells of the open table so far
-	width int    // cells of a row of the open table
+	chunk    []byte
+	fence    fence
+	reopened bool // the chunk began within the open fence
+	blank    bool // the last line was empty
+	marks    int  // marks since the last empty line
+	head     string
+	table    string // header rows of the open table, or ""
+	cells    int    // cells of the open table so far
+	width    int    // cells of a row of the open table
 }
 
 // add adds a line. If the line begins a new chunk, add returns the chunk before it.
 func (c *chunker) add(line string) (chunk []byte) {
-	c.lines++
-	if c.lines == 1 && strings.TrimRight(line, " \t") == "---" { // metadata, shown as it is
-		c.meta = true
-		line = "```yaml"
-	} else if c.meta && (strings.TrimRight(line, " \t") == "---" || c.lines > maxMetadata) {
-		c.meta = false
-		line = "```"
-	}
-	open := c.fence
+	open := c.fence.mark
 	inFence := c.fence.add(line)
 	if !inFence {
-		line = limitNesting(line)
+		line, open = limitNesting(line), ""
 	}
 	marks := countMarks(line)
 	blank := isBlankLine(line)
-	if c.ends(line, blank, marks, open.mark != "") {
+	if c.ends(line, blank, marks, open != "") {
 		chunk = c.cut(open)
+		c.reopened = open != ""
+	}
+	if c.reopened && c.fence.mark == "" {
+		line, c.reopened = strings.TrimLeft(line, " "), false // the fence was reopened at the beginning of the line
 	}
 	switch {
 	case blank:
@@ -82,13 +77,13 @@ func (c *chunker) ends(line string, blank bool, marks int, inFence bool) bool {
 	}
 }
 
-// cut returns the chunk and begins a new one, which continues an open fence or table.
-func (c *chunker) cut(open fence) []byte {
+// cut returns the chunk and begins a new one, which continues a table or the fence with the mark open.
+func (c *chunker) cut(open string) []byte {
 	chunk := c.chunk
 	c.chunk, c.marks, c.cells = nil, 0, 0
 	switch {
-	case open.mark != "":
-		c.chunk = append(c.chunk, open.mark+"\n"...)
+	case open != "":
+		c.chunk = append(c.chunk, open+"\n"...)
 	case c.table != "":
 		c.chunk = append(c.chunk, c.table...)
 	}
@@ -180,24 +175,114 @@ func limitNesting(line string) string {
 	return line
 }
 
-// fence is an open block of code between lines of backticks or tildes at the beginning of the line.
+// fence is an open block of code between lines of backticks or tildes. Fences in quotes are not found.
 type fence struct {
-	mark string // the backticks or tildes that began it, or "" if none is open
+	mark  string // the backticks or tildes that began it, or "" if none is open
+	items []int  // indents of the texts of the list items that contain it or the last line
 }
 
 // add reads a line. It reports whether the line belongs to a fence.
 func (f *fence) add(line string) bool {
-	run := len(line) - len(strings.TrimLeft(line, "`"))
-	if strings.HasPrefix(line, "~") {
-		run = len(line) - len(strings.TrimLeft(line, "~"))
+	if isBlankLine(line) {
+		return f.mark != ""
 	}
+	text := strings.TrimLeft(line, " ")
+	indent := len(line) - len(text)
+	for n := len(f.items); n > 0 && indent < f.items[n-1]; n-- { // the end of an item, and of the fence in it
+		f.items, f.mark = f.items[:n-1], ""
+	}
+	if f.mark == "" {
+		text, indent = f.addItems(text, indent)
+	}
+	if n := len(f.items); n > 0 {
+		indent -= f.items[n-1]
+	}
+	run := len(text) - len(strings.TrimLeft(text, text[:1]))
 	switch {
-	case f.mark == "" && run >= 3 && run <= 100 && (line[0] == '~' || !strings.Contains(line[run:], "`")):
-		f.mark = line[:run]
+	case run < 3 || text[0] != '`' && text[0] != '~' || indent > 3:
+	case f.mark == "" && run <= maxFence && (text[0] == '~' || !strings.Contains(text[run:], "`")):
+		f.mark = text[:run]
 		return true
-	case f.mark != "" && run >= len(f.mark) && line[0] == f.mark[0] && isBlankLine(line[run:]):
+	case f.mark != "" && run >= len(f.mark) && text[0] == f.mark[0] && isBlankLine(text[run:]):
 		f.mark = ""
 		return true
 	}
 	return f.mark != ""
+}
+
+// addItems records the items of lists that begin with the line. It returns the text in the innermost one and its indent.
+func (f *fence) addItems(text string, indent int) (string, int) {
+	for len(f.items) < maxNesting {
+		n := itemMark(text)
+		if n == 0 {
+			break
+		}
+		rest := strings.TrimLeft(text[n:], " ")
+		if blanks := len(text) - n - len(rest); blanks <= 4 {
+			n += blanks
+		} else {
+			n++
+		}
+		indent, text = indent+n, text[n:]
+		f.items = append(f.items, indent)
+	}
+	return text, indent
+}
+
+// itemMark returns the length of the mark at the beginning of a line if the line begins an item of a list, or 0.
+func itemMark(text string) int {
+	digits := len(text) - len(strings.TrimLeft(text, "0123456789"))
+	switch n := digits + 1; {
+	case len(text) <= n || text[n] != ' ' || isBlankLine(text[n:]) || digits > 9:
+		return 0
+	case digits == 0 && strings.IndexByte("-*+", text[0]) >= 0, digits > 0 && strings.IndexByte(".)", text[digits]) >= 0:
+		return n
+	}
+	return 0
+}
+
+// quoteMetadata makes the metadata at the beginning of a document a block of code: lines of YAML between "---", or of
+// TOML between "+++". It replaces the first and the last line of the metadata.
+func quoteMetadata(lines []string) {
+	for mark, format := range map[string][2]string{"---": {"yaml", ":"}, "+++": {"toml", "="}} {
+		n := metadataLength(lines, mark)
+		if n < 3 || !beginsMetadata(lines[1:n-1], format[1]) {
+			continue
+		}
+		ticks := 3
+		for _, line := range lines[1 : n-1] {
+			text := strings.TrimLeft(line, " ")
+			ticks = max(ticks, len(text)-len(strings.TrimLeft(text, "`"))+1)
+		}
+		if ticks <= maxFence {
+			lines[0], lines[n-1] = strings.Repeat("`", ticks)+format[0], strings.Repeat("`", ticks)
+		}
+	}
+}
+
+// metadataLength returns the number of lines from a mark at the beginning of a document up to the next one, or 0.
+func metadataLength(lines []string, mark string) int {
+	for i, line := range lines[:min(len(lines), maxMetadata)] {
+		switch text := strings.TrimRight(line, " \t"); {
+		case i == 0 && text != mark:
+			return 0
+		case i > 0 && (text == mark || text == "..."):
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// beginsMetadata reports whether the first line that is not a comment gives a value to a name, unlike a text after a
+// horizontal rule.
+func beginsMetadata(lines []string, sign string) bool {
+	for _, line := range lines {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		name, _, ok := strings.Cut(strings.TrimSpace(line), sign)
+		name = strings.TrimSpace(name)
+		return ok && name != "" && !strings.ContainsAny(name, " \t*[<")
+	}
+	return false
 }
