@@ -93,6 +93,7 @@ func (p *feedPage) write() {
 	f := p.feed
 	h := p.newReader(f.Bases, nil)
 	h.writeHeading(1, f.Title, f.URL)
+	h.base = p.resolveBases(f.TextBases)
 	h.writeHTML(f.Description)
 	p.writeNote(f.Problem)
 	for i := range f.Entries {
@@ -109,16 +110,23 @@ func (p *feedPage) write() {
 // entryLevel is the level of the headings of entries.
 const entryLevel = 2
 
-// newReader returns a reader of hypertext in the feed. The parameter entry describes the entry that begins with the
-// first line of the reader, or is nil.
-func (p *feedPage) newReader(bases []string, entry *protocols.FeedEntry) *htmlReader {
+// resolveBases returns the URL to which the references in the feed with these bases are relative.
+func (p *feedPage) resolveBases(bases []string) urlcore.URL {
 	base := p.url
 	for _, b := range bases {
-		if u, _ := resolve(base, b); u != nil {
+		u, _ := resolve(base, b)
+		switch u.(type) {
+		case urlcore.HTTP, urlcore.FTP, urlcore.Gopher, urlcore.File: // these have paths
 			base = u
 		}
 	}
-	h := newHTMLReader(base, func(l protocols.Line) bool {
+	return base
+}
+
+// newReader returns a reader of hypertext in the feed. The parameter entry describes the entry that begins with the
+// first line of the reader, or is nil.
+func (p *feedPage) newReader(bases []string, entry *protocols.FeedEntry) *htmlReader {
+	h := newHTMLReader(p.resolveBases(bases), func(l protocols.Line) bool {
 		if note, ok := l.Note.(*protocols.Hypertext); ok && entry != nil {
 			note.Entry, entry = entry, nil
 		} else if ok && note.Level > 0 && p.begun { // a heading of a summary
@@ -141,12 +149,13 @@ func (p *feedPage) writeNote(text string) {
 }
 
 func (p *feedPage) writeEntry(e *feed.Entry) {
-	h := p.newReader(e.Bases, &protocols.FeedEntry{Date: e.Date, DateText: protocols.UnreadDate(e.DateText), Author: e.Author, ID: e.ID})
+	h := p.newReader(e.URLBases, &protocols.FeedEntry{Date: e.Date, DateText: protocols.UnreadDate(e.DateText), Author: e.Author, ID: e.ID})
 	to := e.URL
 	if to == "" && len(e.Enclosures) > 0 {
-		to = e.Enclosures[0].URL
+		to, h.base = e.Enclosures[0].URL, p.resolveBases(e.Bases)
 	}
 	h.writeHeading(entryLevel, e.Title, to)
+	h.base = p.resolveBases(e.Bases)
 	about := slices.DeleteFunc([]string{cmp.Or(formatFeedDate(e.Date), e.DateText), e.Author}, func(s string) bool { return s == "" })
 	h.addText([]byte(strings.Join(about, ", ")))
 	h.breakLine()

@@ -82,6 +82,40 @@ func TestFeedEntries(t *testing.T) {
 	}
 }
 
+// TestFeedLinks checks the URLs of relative links. In RSS they are relative to the page of the item, or else to the site of
+// the feed, or else to the feed. The page of the item is relative to the site, and recordings to the feed. The attribute
+// xml:base comes first.
+func TestFeedLinks(t *testing.T) {
+	const remote, local, content = "http://f.example/d/feed.xml", "file:///home/u/feed.xml", `<title>a</title><description>&lt;a href="/rel">r&lt;/a> &lt;a href="s">s&lt;/a></description>`
+	for _, tt := range []struct{ name, url, head, item, tail, want string }{
+		{"no links", remote, "", content, "", "h2 a\n\n{r|http://f.example/rel} {s|http://f.example/d/s}\n"},
+		{"the item's link", remote, "<link>http://h/</link>", content + "<link>http://i/b/c</link>", "", "h2 {a|http://i/b/c}\n\n{r|http://i/rel} {s|http://i/b/s}\n"},
+		{"the channel's link", remote, "<link>http://h/b/</link>", content, "", "h2 a\n\n{r|http://h/rel} {s|http://h/b/s}\n"},
+		{"the channel's link, after the items", remote, "", content, "<link>http://h/b/</link>", "h2 a\n\n{r|http://h/rel} {s|http://h/b/s}\n"},
+		{"a local file", local, "<link>http://h/</link>", content, "", "h2 a\n\n{r|http://h/rel} {s|http://h/s}\n"},
+		{"a local file, the item's link", local, "", content + "<link>http://i/b/</link>", "", "h2 {a|http://i/b/}\n\n{r|http://i/rel} {s|http://i/b/s}\n"},
+		{"a local file, relative links of the items", local, "<link>http://h/</link>", content + "<link>/b/c</link>", "", "h2 {a|http://h/b/c}\n\n{r|http://h/rel} {s|http://h/b/s}\n"},
+		{"a relative link of the channel", remote, "<link>../e/</link>", content, "", "h2 a\n\n{r|http://f.example/rel} {s|http://f.example/e/s}\n"},
+		{"a guid as the link", remote, "", content + "<guid>gopher://g/0/b/c</guid>", "", "h2 {a|gopher://g/0/b/c}\n\n{r|gopher://g/9/rel} {s|gopher://g/9/b/s}\n"},
+		{"a guid that is no link", remote, "", content + `<guid isPermaLink="false">tag:x,1</guid>`, "", "h2 a\n\n{r|http://f.example/rel} {s|http://f.example/d/s}\n"},
+		{"links without a path", remote, "<link>mailto:a@h</link>", content + "<link>news:x@h</link>", "", "h2 {a|news:x@h}\n\n{r|http://f.example/rel} {s|http://f.example/d/s}\n"},
+		{"a file as the link", remote, "<link>file:///etc/</link>", content, "", "h2 a\n\n{r|http://f.example/rel} {s|http://f.example/d/s}\n"},
+		{"xml:base", remote, "<link>http://h/</link>", `<description xml:base="http://x/y/">&lt;a href="s">s&lt;/a></description><title>a</title><link>http://i/</link>`, "", "h2 {a|http://i/}\n\n{s|http://x/y/s}\n"},
+		{"an enclosure", local, "<link>http://h/</link>", `<title>a</title><enclosure url="b.mp3" length="1" type="audio/mpeg"/>`, "", "h2 {a|file:///home/u/b.mp3}\n{[b.mp3, audio/mpeg, 1 octets]|file:///home/u/b.mp3}\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got := htmlText(t, tt.url, feed.MediaRSS, rssHead+tt.head+"<item>"+tt.item+"</item>"+tt.tail+"</channel></rss>")
+			if !strings.HasSuffix(got, "\n\n"+tt.want) {
+				t.Errorf("got %q, want the end %q", got, tt.want)
+			}
+		})
+	}
+	const site = `<link>e/</link><description>&lt;a href="s">s&lt;/a></description></channel></rss>`
+	fetchtest.Equal(t, htmlText(t, remote, feed.MediaRSS, rssHead+site), "h1 {T|http://f.example/d/e/}\n{s|http://f.example/d/e/s}\n\nThe feed has no entries.\n", "the description of the channel")
+	const atom = `<feed xmlns="http://www.w3.org/2005/Atom"><title>T</title><link href="http://h/"/><entry><title>a</title><link href="http://i/"/><content type="html">&lt;a href="s">s&lt;/a></content></entry></feed>`
+	fetchtest.Equal(t, htmlText(t, remote, feed.MediaAtom, atom), "h1 {T|http://h/}\n\nh2 {a|http://i/}\n\n{s|http://f.example/d/s}\n", "Atom")
+}
+
 func utf16le(s string) string {
 	var b strings.Builder
 	for _, r := range s {

@@ -34,19 +34,22 @@ const (
 // Feed is a feed. Its strings are valid UTF-8, but they may contain control characters.
 type Feed struct {
 	Title       string
-	Description string // HTML
-	URL         string // the reference to the site, or ""
-	Bases       []string
-	Entries     []Entry // the newest first; entries without a date are last, in the order of the feed
-	Problem     string  // why entries may be missing, as a sentence, or ""
+	Description string   // HTML
+	URL         string   // the reference to the site, or ""
+	Bases       []string // of URL
+	TextBases   []string // of the links in Description
+	Entries     []Entry  // the newest first; entries without a date are last, in the order of the feed
+	Problem     string   // why entries may be missing, as a sentence, or ""
 }
 
 // Entry is an entry of a feed. References are written as in the feed. Each of Bases, the outermost first, is
-// relative to the one before it, and the first one to the URL of the feed (XML Base, section 4).
+// relative to the one before it, and the first one to the URL of the feed (XML Base, section 4). A base that cannot be one,
+// such as a mail address, is to be left out. In RSS without xml:base, the page of an entry is relative to the site of the
+// feed, and the summary to the page, because it is a part of that page.
 type Entry struct {
 	Title        string
 	URL          string // the reference to the page of the entry, or ""
-	Bases        []string
+	URLBases     []string
 	Date         time.Time // the date of the publication, or else of the last change, in UTC; zero if unknown
 	DateText     string    // the date in the feed if it cannot be read
 	Author       string
@@ -54,6 +57,7 @@ type Entry struct {
 	SummaryBases []string
 	ID           string
 	Enclosures   []Enclosure
+	Bases        []string // of Enclosures
 }
 
 // Enclosure is a file of an entry, such as the recording of a podcast.
@@ -133,14 +137,29 @@ func parseXML(text string) (*Feed, error) {
 	}
 	parsed.Title = o.title.decode(parsed.Title)
 	f := newFeed(parsed, o.title.plain)
-	f.Bases, f.Problem = o.bases, o.problem
+	f.Bases, f.TextBases, f.Problem = o.bases, o.bases, o.problem
+	if o.root != "feed" {
+		f.TextBases = implyBases(o.bases, f.URL)
+	}
 	if len(f.Entries) > len(o.entries) {
 		f.Entries = f.Entries[:len(o.entries)]
 	}
 	for i := range f.Entries {
-		f.Entries[i] = o.entries[i].newEntry(parsed.Items[i])
+		e := o.entries[i].newEntry(parsed.Items[i])
+		if o.root != "feed" {
+			e.URLBases, e.SummaryBases = implyBases(e.Bases, f.URL), implyBases(e.SummaryBases, f.URL, e.URL)
+		}
+		f.Entries[i] = e
 	}
 	return f, nil
+}
+
+// implyBases returns the explicit bases, or else the references that are not "".
+func implyBases(explicit []string, references ...string) []string {
+	if len(explicit) > 0 {
+		return explicit
+	}
+	return slices.DeleteFunc(references, func(s string) bool { return s == "" })
 }
 
 // newEntry returns the entry with this outline.
@@ -155,7 +174,7 @@ func (o *entryOutline) newEntry(item *gofeed.Item) Entry {
 	if e.Summary = text.decode(e.Summary); text.plain {
 		e.Summary = escape(e.Summary)
 	}
-	e.Bases, e.SummaryBases = o.bases, o.bases
+	e.Bases, e.URLBases, e.SummaryBases = o.bases, o.bases, o.bases
 	if len(text.bases) > 0 {
 		e.SummaryBases = text.bases
 	}
