@@ -323,11 +323,11 @@ func TestPrintedRows(t *testing.T) {
 	fetchtest.EqualSlices(t, PrintedRows(line, line.Text), []string{strings.TrimSpace(">> " + words[:75]), strings.TrimSpace(">> " + words[75:])}, "a quote")
 }
 
-// TestVerbatim checks that preformatted lines, however short, are marked as verbatim, because the screen may be
-// narrow.
+// TestVerbatim checks that preformatted lines and the rows of tables, however short, are marked as verbatim, because
+// the screen may be narrow.
 func TestVerbatim(t *testing.T) {
 	for page, want := range map[string]bool{
-		"<pre>" + strings.Repeat("x", PrintWidth+1): true, "<pre>x": true, "<p>" + strings.Repeat("x", PrintWidth+1): false,
+		"<pre>" + strings.Repeat("x", PrintWidth+1): true, "<pre>x": true, "<table><tr><th>a<th>b<tr><td>c<td>d": true, "<table><tr><td>one column": false, "<p>" + strings.Repeat("x", PrintWidth+1): false,
 	} {
 		for l := range fetchtest.Must(Open(protocols.Head{Media: "text/html"}, strings.NewReader(page)))(t).Lines() {
 			if note, _ := l.Note.(*protocols.Hypertext); (note != nil && note.Verbatim) != want {

@@ -239,6 +239,20 @@ func (h *htmlReader) makePrefix() (prefix string, quoted bool) {
 	return b.String(), quoted
 }
 
+// prefixWidth returns the width of the next result of makePrefix, in cells.
+func (h *htmlReader) prefixWidth() (width int) {
+	for i := range h.blocks {
+		n := len(h.blocks[i].mark)
+		if h.blocks[i].tag == atom.Blockquote {
+			n = len("> ")
+		}
+		if width+n <= maxHang || i == len(h.blocks)-1 && width < 2*maxHang {
+			width += n
+		}
+	}
+	return width
+}
+
 // startItem begins an item of the innermost list.
 func (h *htmlReader) startItem() {
 	h.breakLine()

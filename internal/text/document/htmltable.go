@@ -20,6 +20,7 @@ import (
 const (
 	maxTable   = 78  // default width, in cells of the terminal
 	minColumn  = 8   // smallest width of a narrowed column
+	maxWord    = 24  // width of the longest word that stays whole if the table does not fit
 	maxCell    = 600 // octets
 	maxColumns = 40
 	maxRows    = 300 // rows that determine the column widths
@@ -221,7 +222,7 @@ func (t *table) add(h *htmlReader, text string, note protocols.Hypertext) {
 func (t *table) print(h *htmlReader) {
 	first := t.widths == nil
 	if first {
-		t.measure(cmp.Or(h.tableWidth, maxTable))
+		t.measure(cmp.Or(h.tableWidth, maxTable) - h.prefixWidth())
 	}
 	for i, row := range t.rows {
 		t.printRow(h, row)
@@ -230,7 +231,7 @@ func (t *table) print(h *htmlReader) {
 			for k, w := range t.widths {
 				rules[k] = strings.Repeat("─", w)
 			}
-			h.yieldLine(protocols.Line{Text: strings.Join(rules, "  ")}, protocols.Hypertext{})
+			h.yieldLine(protocols.Line{Text: strings.Join(rules, "  ")}, protocols.Hypertext{Verbatim: true})
 		}
 	}
 	t.rows = nil
@@ -267,7 +268,8 @@ func (t *table) measure(cells int) {
 
 // narrowColumns narrows the widest columns until their widths add up to at most room cells. It keeps each
 // column as wide as its longest word. If there is no room for all words, it gives up the columns with the longest
-// words first. The columns may then be wider than room, because no column is narrower than minColumn.
+// words first. If even columns of minColumn cells have no room, the screen has to be panned, and words of up to maxWord
+// cells stay whole.
 func narrowColumns(widths, words []int, room int) []int {
 	narrow := func(limit, longest int) (narrowed []int, fits bool) {
 		sum := 0
@@ -293,6 +295,9 @@ func narrowColumns(widths, words []int, room int) []int {
 		}
 	}
 	narrowed, _ := narrow(minColumn, -1)
+	for k := range narrowed {
+		narrowed[k] = max(narrowed[k], min(words[k], maxWord))
+	}
 	return narrowed
 }
 
@@ -325,7 +330,7 @@ func (t *table) printRow(h *htmlReader, row []cell) {
 	}
 	for i := range high {
 		var b strings.Builder
-		var note protocols.Hypertext
+		note := protocols.Hypertext{Verbatim: true}
 		col, edge := 0, 0
 		for k := range cells {
 			if i < len(cells[k]) {
