@@ -145,6 +145,10 @@ var hostileFeeds = []memorygrowth.Input{
 	{Name: "nested HTML", Head: "<feed xmlns='http://www.w3.org/2005/Atom'><title>T</title><entry><content type='html'>", Unit: "&lt;b>", Tail: "</content></entry>"},
 	{Name: "items of JSON", Head: `{"version":"https://jsonfeed.org/version/1","title":"T","items":[`, Unit: `{"id":#},`},
 	{Name: "nested JSON", Head: `{"version":"https://jsonfeed.org/version/1","title":"T","a":`, Unit: `[`},
+	{Name: "items of JSON in other case", Head: `{"version":"https://jsonfeed.org/version/1","title":"T","Items":[`, Unit: `{},`, Tail: "{}]}"},
+	{Name: "attachments of JSON", Head: `{"version":"https://jsonfeed.org/version/1","title":"T","items":[{"attachments":[`, Unit: `{},`, Tail: "{}]}]}"},
+	{Name: "authors of JSON", Head: `{"version":"https://jsonfeed.org/version/1","title":"T","items":[{"authors":[`, Unit: `{},`, Tail: "{}]}]}"},
+	{Name: "parts of a text", Head: rssHead + "<item><x:y>", Unit: "a<!---->", Tail: "</x:y></item></channel></rss>"},
 	{Name: "members of JSON", Head: `{"version":"https://jsonfeed.org/version/1","title":"T"`, Unit: `,"a#":1`},
 }
 

@@ -7,7 +7,6 @@ package feed
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"regexp"
 	"slices"
@@ -17,7 +16,6 @@ import (
 
 	"github.com/mmcdole/gofeed"
 	"github.com/mmcdole/gofeed/atom"
-	jsonfeed "github.com/mmcdole/gofeed/json"
 	"github.com/mmcdole/gofeed/rss"
 
 	"gofer/internal/text/mimeheader"
@@ -28,6 +26,7 @@ const (
 	MaxSize    = 8 << 20 // octets of a feed; callers pass no more to Parse
 	MaxEntries = 1000    // entries of a feed
 	maxDepth   = 100     // nested elements
+	maxParts   = 150_000 // elements with their attributes, or members of JSON objects
 	maxLinks   = 20      // enclosures of an entry
 )
 
@@ -137,9 +136,12 @@ func parseXML(text string) (*Feed, error) {
 	}
 	parsed.Title = o.title.decode(parsed.Title)
 	f := newFeed(parsed, o.title.plain)
-	f.Bases, f.TextBases, f.Problem = o.bases, o.bases, o.problem
+	f.Bases, f.TextBases, f.Problem = o.bases, o.bases, cmp.Or(o.problem, f.Problem)
 	if o.root != "feed" {
 		f.TextBases = implyBases(o.bases, f.URL)
+		if len(o.bases) == 0 && len(f.URL) > maxBase {
+			f.Problem = cmp.Or(f.Problem, problemBase)
+		}
 	}
 	if len(f.Entries) > len(o.entries) {
 		f.Entries = f.Entries[:len(o.entries)]
@@ -154,12 +156,12 @@ func parseXML(text string) (*Feed, error) {
 	return f, nil
 }
 
-// implyBases returns the explicit bases, or else the references that are not "".
+// implyBases returns the explicit bases, or else the references that are not "" and not too long.
 func implyBases(explicit []string, references ...string) []string {
 	if len(explicit) > 0 {
 		return explicit
 	}
-	return slices.DeleteFunc(references, func(s string) bool { return s == "" })
+	return slices.DeleteFunc(references, func(s string) bool { return s == "" || len(s) > maxBase })
 }
 
 // newEntry returns the entry with this outline.
@@ -182,97 +184,15 @@ func (o *entryOutline) newEntry(item *gofeed.Item) Entry {
 	return e
 }
 
-// parseJSON parses a JSON feed. It leaves out items that it cannot parse.
-func parseJSON(text string) (*Feed, error) {
-	raw, problem, err := scanJSON(text)
-	if err != nil {
-		return nil, err
-	}
-	parsed, err := (&gofeed.DefaultJSONTranslator{}).Translate(raw)
-	if err != nil {
-		return nil, err
-	}
-	f := newFeed(parsed, true)
-	f.Description, f.Problem = escape(parsed.Description), problem
-	for i, item := range parsed.Items {
-		e := newEntry(item, true)
-		from := raw.Items[i]
-		e.URL = cmp.Or(from.URL, from.ExternalURL)
-		switch {
-		case !isBlank(from.Summary):
-			e.Summary = escape(from.Summary)
-		case !isBlank(from.ContentHTML):
-			e.Summary = from.ContentHTML
-		default:
-			e.Summary = escape(from.ContentText)
-		}
-		e.setTitle()
-		f.Entries[i] = e
-	}
-	return f, nil
-}
-
-// scanJSON reads the members of a JSON feed one by one, up to a syntax error or a bound.
-func scanJSON(text string) (f *jsonfeed.Feed, problem string, err error) {
-	d := json.NewDecoder(strings.NewReader(text))
-	if t, err := d.Token(); err != nil || t != json.Delim('{') {
-		return nil, "", errNoFeed
-	}
-	f = new(jsonfeed.Feed)
-	for err == nil && d.More() {
-		var name json.Token
-		if name, err = d.Token(); err != nil {
-			break
-		}
-		if name == "items" {
-			if problem, err = scanItems(d, f); problem != "" {
-				return f, problem, nil
-			}
-			continue
-		}
-		var value json.RawMessage
-		if err = d.Decode(&value); err == nil && name != "authors" && name != "author" {
-			key, _ := json.Marshal(name)
-			_ = json.Unmarshal(slices.Concat([]byte("{"), key, []byte(":"), value, []byte("}")), f) // a member of another type is left out
-		}
-	}
-	if err == nil {
-		_, err = d.Token()
-	}
-	if err != nil {
-		problem = problemBroken
-	}
-	return f, problem, nil
-}
-
-// scanItems reads the items of a JSON feed.
-func scanItems(d *json.Decoder, f *jsonfeed.Feed) (problem string, err error) {
-	if t, err := d.Token(); err != nil || t != json.Delim('[') {
-		return "", err
-	}
-	for d.More() {
-		if len(f.Items) == MaxEntries {
-			return problemMany, nil
-		}
-		var value json.RawMessage
-		if err := d.Decode(&value); err != nil {
-			return "", err
-		}
-		item := new(jsonfeed.Item)
-		if err := json.Unmarshal(value, item); err == nil {
-			item.Authors = slices.DeleteFunc(item.Authors, func(a *jsonfeed.Author) bool { return a == nil })
-			f.Items = append(f.Items, item)
-		}
-	}
-	_, err = d.Token()
-	return "", err
-}
-
 func newFeed(parsed *gofeed.Feed, plainTitle bool) *Feed {
-	return &Feed{
+	f := &Feed{
 		Title: plainText(parsed.Title, plainTitle), Description: parsed.Description, URL: strings.TrimSpace(parsed.Link),
 		Entries: make([]Entry, len(parsed.Items)),
 	}
+	if slices.ContainsFunc(parsed.Items, func(item *gofeed.Item) bool { return len(item.Enclosures) > maxLinks }) {
+		f.Problem = problemFiles
+	}
+	return f
 }
 
 // newEntry returns an entry without the fields that depend on its format.

@@ -58,12 +58,43 @@ func TestParse(t *testing.T) {
 			t.Errorf("Parse(%q): got %v, want an error", text, f)
 		}
 	}
-	for _, text := range []string{
-		`<rss><channel><title>T</title>` + strings.Repeat("<item><title>a</title></item>", MaxEntries+1) + "</channel></rss>",
-		`{"title":"T","items":[` + strings.Repeat(`{"title":"a"},`, MaxEntries) + `{"title":"a"}]}`,
+}
+
+// TestBounds checks what is left out of a large feed, and that the feed says so.
+func TestBounds(t *testing.T) {
+	const rss, atom, json = `<rss><channel><title>T</title>`, `<feed xmlns="http://www.w3.org/2005/Atom"><title>T</title>`, `{"title":"T",`
+	many := func(unit string, n int) string { return strings.Repeat(unit, n) }
+	for _, tt := range []struct {
+		name, text string
+		entries    int
+		problem    string
+	}{
+		{"items of RSS", rss + many("<item><title>a</title></item>", MaxEntries+1) + "</channel></rss>", MaxEntries, problemMany},
+		{"items of JSON", json + `"items":[` + many(`{"title":"a"},`, MaxEntries) + `{"title":"a"}]}`, MaxEntries, problemMany},
+		{"Items of JSON", json + `"Items":[` + many(`{},`, MaxEntries) + `{}]}`, 0, ""},
+		{"null in other case", json + `"ITEMS":[null],"AUTHORS":[null],"Author":null}`, 0, ""},
+		{"null in an item", json + `"items":[{"title":"a","Authors":[null],"ATTACHMENTS":[null],"authors":[null],"attachments":[null]},null]}`, 1, ""},
+		{"members", json + `"items":[{"title":"a"}],` + many(`"a":1,`, maxParts) + `"b":1}`, 1, problemParts},
+		{"members of an item", json + `"items":[{"title":"a"},{` + many(`"a":1,`, maxParts) + `"b":1}]}`, 1, problemParts},
+		{"attachments", json + `"items":[{"title":"a","attachments":[` + many(`{"url":"b"},`, maxLinks) + `{"url":"b"}]}]}`, 1, problemFiles},
+		{"enclosures", rss + `<item>` + many(`<enclosure url="b"/>`, maxLinks+1) + `</item></channel></rss>`, 1, problemFiles},
+		{"extensions", rss + `<item/>` + many("<x:y/>", maxParts) + "</channel></rss>", 1, problemParts},
+		{"extensions of an entry", rss + `<item/><item>` + many("<x:y/>", maxParts) + "</item></channel></rss>", 1, problemParts},
+		{"links of an entry", atom + `<entry/><entry>` + many("<link/>", maxParts) + "</entry></feed>", 1, problemParts},
+		{"attributes", rss + `<item/><item ` + many("a='' ", maxParts*attributesOfPart) + "/></channel></rss>", 1, problemParts},
+		{"parts of a text", rss + `<item/><item><x:y>` + many("<![CDATA[ab]]>", 10_000) + "</x:y></item></channel></rss>", 1, problemParts},
+		{"a base", `<rss xml:base="/` + many("a", maxBase) + `"><channel><title>T</title><item/></channel></rss>`, 1, problemBase},
+		{"a site as the base", rss + "<link>/" + many("a", maxBase) + "</link><item/></channel></rss>", 1, problemBase},
+		{"spaces between items", rss + many("\n      <item>\n  </item>", MaxEntries) + "</channel></rss>", MaxEntries, ""},
 	} {
-		if f, err := Parse(text); err != nil || len(f.Entries) != MaxEntries || f.Problem != problemMany {
-			t.Errorf("%.20q: got %v, want %d entries and the problem %q", text, err, MaxEntries, problemMany)
+		f, err := Parse(tt.text)
+		if fetchtest.NoError(t, err); len(f.Entries) != tt.entries || f.Problem != tt.problem {
+			t.Errorf("%s: got %d entries and the problem %q, want %d and %q", tt.name, len(f.Entries), f.Problem, tt.entries, tt.problem)
+		}
+		for _, e := range f.Entries {
+			if len(e.Enclosures) > maxLinks || len(strings.Join(e.SummaryBases, "")) > maxBase {
+				t.Errorf("%s: got %d enclosures and the bases %.100q, want them within the bounds", tt.name, len(e.Enclosures), e.Bases)
+			}
 		}
 	}
 }

@@ -15,9 +15,14 @@ import (
 const (
 	problemBroken = "The feed is incomplete or broken: entries may be missing."
 	problemDeep   = "The feed is nested too deeply: entries may be missing."
+	problemParts  = "The feed has too many elements: entries may be missing."
+	problemBase   = "The feed has a base URL that is too long: its links may lead to other pages."
 )
 
-var problemMany = "The feed has more entries: only the first " + strconv.Itoa(MaxEntries) + " are shown."
+var (
+	problemMany  = "The feed has more entries: only the first " + strconv.Itoa(MaxEntries) + " are shown."
+	problemFiles = "An entry has more files: only the first " + strconv.Itoa(maxLinks) + " are shown."
+)
 
 // outline is what a scan of RSS or Atom finds. Package gofeed does not return it.
 type outline struct {
@@ -54,6 +59,7 @@ type element struct {
 	raw, local string // as in the feed; in small letters without a prefix
 	prefix     string // of the namespace, or ""
 	bases      []string
+	text       int // octets of its text before the next part of it
 }
 
 // scanner scans RSS or Atom.
@@ -65,7 +71,10 @@ type scanner struct {
 	entry int // depth of the open entry, or 0
 	safe  int // end of the last complete element that is not in an entry
 	open  []element
-	count int // complete entries
+	count int  // complete entries
+	parts int  // elements with their attributes
+	added int  // octets that package gofeed copies to add a part of a text to the ones before it
+	long  bool // a base is too long
 }
 
 // scanXML goes through RSS or Atom up to a syntax error or a bound. It disables xml:base, which package gofeed
@@ -88,10 +97,15 @@ func scanXML(text string) outline {
 			s.start(t, int(from))
 		case xml.EndElement:
 			s.end(strings.ToLower(t.Name.Local))
+		case xml.CharData:
+			s.addText(len(t))
 		}
 		if s.root != "" && len(s.stack) == 0 {
 			break
 		}
+	}
+	if s.problem == "" && s.long {
+		s.problem = problemBase
 	}
 	var b strings.Builder
 	b.Write(s.in[:s.safe])
@@ -103,6 +117,10 @@ func scanXML(text string) outline {
 }
 
 func (s *scanner) start(t xml.StartElement, from int) {
+	if s.parts += 1 + len(t.Attr)/attributesOfPart; s.parts > maxParts {
+		s.problem = problemParts
+		return
+	}
 	e := element{raw: t.Name.Local, local: strings.ToLower(t.Name.Local), prefix: t.Name.Space}
 	if t.Name.Space != "" {
 		e.raw = t.Name.Space + ":" + t.Name.Local
@@ -114,7 +132,11 @@ func (s *scanner) start(t xml.StartElement, from int) {
 	for _, a := range t.Attr {
 		switch {
 		case a.Name.Space == "xml" && a.Name.Local == "base" && len(e.bases) < maxBases:
-			e.bases = append(slices.Clip(e.bases), strings.TrimSpace(a.Value))
+			if base := strings.TrimSpace(a.Value); len(base) <= maxBase {
+				e.bases = append(slices.Clip(e.bases), base)
+			} else {
+				s.long = true
+			}
 		case a.Name.Space == "" && a.Name.Local == "type":
 			kind = strings.ToLower(strings.TrimSpace(a.Value))
 		case a.Name.Space == "" && a.Name.Local == "mode":
@@ -148,8 +170,13 @@ func (s *scanner) start(t xml.StartElement, from int) {
 	}
 }
 
-// maxBases is the largest number of nested bases.
-const maxBases = 8
+const (
+	maxBases         = 8        // nested bases
+	maxBase          = 4 << 10  // octets of a base
+	attributesOfPart = 4        // attributes that count as an element
+	minAdded         = 16 << 20 // octets
+	addedPerOctet    = 64       // of the feed
+)
 
 // describeText records the outline of a text of the feed or of its open entry.
 func (s *scanner) describeText(e element, depth int, o textOutline) {
@@ -170,6 +197,20 @@ func (s *scanner) describeText(e element, depth int, o textOutline) {
 		entry.summary = o
 	case "content", "encoded":
 		entry.content = o
+	}
+}
+
+// addText adds a part of the text of the innermost element. Package gofeed takes quadratic time for the text of an
+// extension in many parts.
+func (s *scanner) addText(size int) {
+	depth := len(s.stack) - 1
+	if depth < 1 || depth == 1 && s.root != "feed" && s.stack[depth].local == "channel" {
+		return
+	}
+	s.added += s.stack[depth].text
+	s.stack[depth].text += size
+	if s.added > max(minAdded, addedPerOctet*len(s.in)) {
+		s.problem = problemParts
 	}
 }
 
