@@ -43,9 +43,9 @@ func (execFunc) SetStderr(io.Writer) {}
 func (l *Lease) lend(fn func(*Lease) error) (err error) {
 	l.terminal.out.wait(closeTime)
 	defer job.SaveModes(l.terminal.tty())()
-	l.write(saveTitle)
+	l.write(pushBothTitles)
 	l.terminal.panics.Run(func() { err = fn(l) })
-	l.write(resetTerminal + restoreTitle)
+	l.write(resetTerminal + popBothTitles)
 	return err
 }
 

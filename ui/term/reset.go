@@ -4,10 +4,11 @@ package term
 // ignores unknown sequences. All modes are reset, because a record of the modes that a server has set
 // could be wrong.
 const (
-	saveTitle    = "\x1b[22;0t"
-	restoreTitle = "\x1b[23;0t"
+	// These sequences save and restore the titles of the window and of its icon (XTPUSHTITLE, XTPOPTITLE).
+	pushBothTitles = "\x1b[22;0t"
+	popBothTitles  = "\x1b[23;0t"
 
-	// pushTitle and popTitle save and restore the title of the window without that of its icon (XTPUSHTITLE).
+	// pushTitle and popTitle save and restore only the title of the window.
 	pushTitle = "\x1b[22;2t"
 	popTitle  = "\x1b[23;2t"
 
