@@ -137,6 +137,9 @@ func (s *Session) CharsetOf(u urlcore.URL) clean.Reading {
 		if host == "" || p.URL.Scheme() != u.Scheme() || urlcore.Host(p.URL) != host || p.Layout == protocols.LayoutPage {
 			continue
 		}
+		if p.Converted != "" && p.ChosenCharset() == charset.Auto {
+			continue // the charset of a drawing says nothing about other texts
+		}
 		if c, ok := p.CharsetChoice(); ok {
 			return clean.Reading{Charset: c.Charset, AllLines: p.ForcedCharset() != charset.Auto}
 		}

@@ -91,10 +91,12 @@ func (l *Lines) MayHaveSeveralAuthors(h *protocols.Head, start int) bool {
 }
 
 // Reading returns how the octets of the page are decoded.
-func (p *Page) Reading() clean.Reading {
-	r := p.reading()
-	r.Stripped = p.Layout == protocols.LayoutText || p.Layout == protocols.LayoutMenu
-	if r.Stripped {
+func (p *Page) Reading() clean.Reading { return ReadingFor(&p.Head, p.reading()) }
+
+// ReadingFor returns r, the charset of the lines of a page with the head h, with what the head says about the lines.
+func ReadingFor(h *protocols.Head, r clean.Reading) clean.Reading {
+	r.Source, _ = charset.Parse(h.Converted)
+	if r.Stripped = h.Layout == protocols.LayoutText || h.Layout == protocols.LayoutMenu; r.Stripped {
 		r.Joiners = clean.JoinersInWords
 	}
 	return r
@@ -104,6 +106,8 @@ func (p *Page) reading() clean.Reading {
 	c := &p.charset
 	valid, invalid := c.evidence.Counts()
 	switch {
+	case p.Converted != "":
+		return clean.Reading{Charset: p.ChosenCharset()}
 	case c.forced != charset.Auto:
 		return clean.Reading{Charset: c.forced, AllLines: valid == 0 || invalid == 0}
 	case c.remembered != charset.Auto:
@@ -115,7 +119,7 @@ func (p *Page) reading() clean.Reading {
 // CharsetChoice returns the charset of the page and the reason for it. The result ok is false for a
 // page in ASCII and for gofer's own pages.
 func (p *Page) CharsetChoice() (c charset.Choice, ok bool) {
-	c = p.charset.choice
+	c = p.foundCharset()
 	_, invalid := p.charset.evidence.Counts()
 	declared, known := charset.Parse(p.Charset)
 	switch {
@@ -125,28 +129,46 @@ func (p *Page) CharsetChoice() (c charset.Choice, ok bool) {
 		c = charset.Choice{Charset: charset.UTF8, Sure: true, Why: "converted from " + strings.ToUpper(p.Charset) + ", which the server declares"}
 	case p.charset.forced != charset.Auto:
 		c.Charset, c.Sure, c.Why, c.Mixed = p.charset.forced, true, "chosen for this page", false
-	case p.charset.remembered != charset.Auto && invalid > 0:
+	case p.charset.remembered != charset.Auto && (invalid > 0 || p.Converted != ""):
 		c.Charset, c.Sure, c.Why, c.Mixed = p.charset.remembered, true, "chosen for another page of this server", false
 	}
 	return c, p.charset.evidence.HasNonASCII()
 }
 
+// foundCharset returns the charset of the page if the user has chosen none.
+func (p *Page) foundCharset() charset.Choice {
+	source, ok := charset.Parse(p.Converted)
+	if !ok {
+		return p.charset.choice
+	}
+	c := charset.Choice{Charset: source, Why: "drawings for terminals are usually in it"}
+	if declared, _ := charset.Parse(p.Charset); declared == source {
+		c.Sure, c.Why = true, "the server says so"
+	}
+	for _, other := range charset.All() {
+		if other != source {
+			c.Others = append(c.Others, other)
+		}
+	}
+	return c
+}
+
 // Charsets returns the possible charsets of the page, the detected one first, and the index of the
 // current one. Auto means that the items have different charsets.
 func (p *Page) Charsets() (all []charset.Charset, current int) {
-	c := &p.charset
-	all = append([]charset.Charset{c.choice.Charset}, c.choice.Others...)
-	if c.choice.Mixed {
+	found := p.foundCharset()
+	all = append([]charset.Charset{found.Charset}, found.Others...)
+	if found.Mixed {
 		all = slices.Insert(all, 0, charset.Auto)
 	}
-	return all, max(0, slices.Index(all, cmp.Or(c.forced, c.remembered)))
+	return all, max(0, slices.Index(all, p.ChosenCharset()))
 }
 
 // ForceCharset sets the charset of the page to c. If c is the detected charset, later lines may change
 // the charset again.
 func (p *Page) ForceCharset(c charset.Charset) {
 	p.charset.forced, p.charset.remembered = c, charset.Auto
-	if c == p.charset.choice.Charset && !p.charset.choice.Mixed {
+	if found := p.foundCharset(); c == found.Charset && !found.Mixed {
 		p.charset.forced = charset.Auto
 	}
 }
@@ -175,6 +197,11 @@ func (p *Page) CharsetSample() (sample string) {
 		}
 	}
 	return sample
+}
+
+// ReadingAs returns how a sample of the page is decoded in the charset c.
+func (p *Page) ReadingAs(c charset.Charset) clean.Reading {
+	return ReadingFor(&p.Head, clean.Reading{Charset: c, AllLines: true})
 }
 
 // ForcedCharset returns the charset that the user chose for the page, or Auto.

@@ -26,7 +26,12 @@ type Head struct {
 	Parsed  bool   // the items of a list were read from a document, whose octets can be saved
 	Media   string // the media type of a document, "" if unknown
 	Charset string // the charset of the lines according to the server, or ""
-	Size    int64  // the size in octets that the server announced, or -1
+	// Drawing is set if a text is a drawing for terminals (ANSI art), whose lines must not be wrapped.
+	Drawing bool
+	// Converted is the name of the charset, with one octet for each character, from which the lines have been
+	// converted to UTF-8, or "". The user may choose another one.
+	Converted string
+	Size      int64 // the size in octets that the server announced, or -1
 	// Modified is the time of the last change, zero if unknown. Some schemes ask for it only
 	// with [WithModified].
 	Modified time.Time

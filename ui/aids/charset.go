@@ -103,7 +103,7 @@ func (a *Aids) ChooseCharset() tea.Cmd {
 	all, current := p.Charsets()
 	sample := p.CharsetSample()
 	for i, c := range all {
-		choice := ask.Choice{Text: charsetName(c), About: clean.Reading{Charset: c, AllLines: true}.Short(sample), Do: func() tea.Cmd { return a.setCharset(p, c) }}
+		choice := ask.Choice{Text: charsetName(c), About: p.ReadingAs(c).Short(sample), Do: func() tea.Cmd { return a.setCharset(p, c) }}
 		if c == charset.Auto {
 			choice.About = "each item in its own charset"
 		}

@@ -51,7 +51,7 @@ func (v *Pager) NextWrap() Wrap {
 
 // MayBePreformatted reports whether lines of the page may be preformatted or drawings.
 func (v *Pager) MayBePreformatted() bool {
-	return v.layout() == protocols.LayoutMenu ||
+	return v.layout() == protocols.LayoutMenu || v.Page != nil && v.Page.Drawing ||
 		v.HasLinksInText() && (v.Page.Media == protocols.MediaArticle || document.IsHypertext(v.Page.Media))
 }
 

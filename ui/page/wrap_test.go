@@ -5,10 +5,37 @@ import (
 	"testing"
 
 	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/text/document"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
+
+// TestDrawing checks that the lines of a drawing are cut at the edge of the screen and panned, unless all lines are
+// wrapped.
+func TestDrawing(t *testing.T) {
+	octets := "\x1b[H\x1b[31m" + strings.Repeat("0123456789", 8) + "\r\nshort \x1b[2Cline"
+	head := protocols.Head{URL: fetchtest.Parse(t, "gopher://h.example/9/a.ans"), Size: -1}
+	d := fetchtest.Must(document.Open(head, strings.NewReader(octets)))(t)
+	p := nav.Page{Head: d.Head}
+	for l, err := range d.Lines() {
+		fetchtest.NoError(t, err)
+		p.Lines.Append(l)
+	}
+	for _, tt := range []struct {
+		wrap Wrap
+		rows int
+		next Wrap
+	}{{WrapNone, 1, WrapParagraphs}, {WrapParagraphs, 1, WrapAll}, {WrapAll, 3, WrapNone}} {
+		v := Pager{Width: 40, Height: 24, Settings: Settings{WrapText: tt.wrap}}
+		p.Left = 0
+		v.Show(&p)
+		fetchtest.Equal(t, v.rowCount(0), tt.rows, "wrap %d: rows of the first line", tt.wrap)
+		fetchtest.Equal(t, v.NextWrap(), tt.next, "next after %d", tt.wrap)
+		v.Pan(PanStep)
+		fetchtest.Equal(t, p.Left > 0, tt.rows == 1, "wrap %d: panned", tt.wrap)
+	}
+}
 
 // TestPreformattedLines checks which lines of a hypertext are wrapped, and that the others are panned, with their
 // links and the lines below them.

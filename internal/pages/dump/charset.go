@@ -21,13 +21,16 @@ type reader struct {
 // learn updates the charset from lines that will be printed.
 func (r *reader) learn(lines *nav.Lines) {
 	defer func() {
-		r.Stripped = r.head.Layout == protocols.LayoutText || r.head.Layout == protocols.LayoutMenu
+		r.Reading = nav.ReadingFor(r.head, r.Reading)
 		r.Joiners = clean.AllJoiners
 	}()
 	if r.given.Charset != charset.Auto {
 		r.Reading, r.settled = r.given, true
 	}
 	if r.settled {
+		return
+	}
+	if r.head.Converted != "" {
 		return
 	}
 	lines.AddEvidence(&r.evidence, 0)

@@ -19,6 +19,7 @@ func TestDumpCharsets(t *testing.T) {
 		return fetchtest.Must(table.NewEncoder().String(text))(t)
 	}
 	russian, box := "Добро пожаловать на сервер\nЗдесь архив статей и программ\n", "╔════╗\n║ hi ║\n╚════╝\n"
+	drawing := func(text string) string { return "\x1b[H\x1b[3C\x1b[1;1H" + text }
 	for _, tt := range []struct {
 		name, octets string
 		media        string
@@ -40,6 +41,13 @@ func TestDumpCharsets(t *testing.T) {
 		{"given for Markdown", "\xe4 &eacute;\n", "text/markdown", charset.KOI8R, "Д é\n", false},
 		{"given for Markdown that declares another one", "\xe4 &eacute;\n", "text/markdown; charset=ibm437", charset.KOI8R, "Д é\n", false},
 		{"remembered, but UTF-8", "ä\n\xe4\n", "", charset.KOI8R, "ä\nД\n", true},
+		{"a drawing", drawing("\x82\xdb\x03"), "", charset.Auto, "é█♥\n", false},
+		{"a drawing, given", drawing("\x82\xdb\x03"), "", charset.CP437, "é█♥\n", false},
+		{"a drawing in KOI8-R, given", drawing(in(charmap.KOI8R, "привет\x03")), "", charset.KOI8R, "привет♥\n", false},
+		{"a drawing in KOI8-R, remembered", drawing(in(charmap.KOI8R, "привет")), "", charset.KOI8R, "привет\n", true},
+		{"a drawing in KOI8-R, declared", drawing(in(charmap.KOI8R, "привет")), "text/plain; charset=koi8-r", charset.Auto, "привет\n", false},
+		{"a drawing in Latin-1, declared", drawing("\xdb"), "text/plain; charset=iso-8859-1", charset.Auto, "█\n", false},
+		{"a drawing in UTF-8, remembered", drawing("привет"), "", charset.KOI8R, "привет\n", true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			for _, format := range []Format{Text, JSON} {

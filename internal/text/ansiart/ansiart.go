@@ -9,8 +9,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/text/encoding/charmap"
-
 	"gofer/internal/text/clean"
 )
 
@@ -18,28 +16,28 @@ import (
 const (
 	DefaultWidth = 80
 	maxWidth     = 320
-	maxRows      = 10000
+	MaxRows      = 10000
 	maxGap       = 200     // rows that a move may leave empty below the last row
 	maxSequence  = 64      // octets of a control sequence
 	maxLooks     = 1 << 12 // different attributes
 )
 
-// isMove reports whether the final octet of a control sequence moves the cursor (ECMA-48, section 8.3).
-func isMove(final byte) bool { return strings.IndexByte("ABCDEFGHfsu", final) >= 0 }
-
-// Moves returns the number of control sequences in b that move the cursor, and whether b has a control sequence.
-func Moves(b []byte) (moves int, any bool) {
+// IsDrawing reports whether b, the beginning of a text, looks like a drawing: it places its characters with control
+// sequences (CUF, CUP and HVP of ECMA-48, section 8.3). The output of a program that rewrites its last lines, such as a
+// log with progress bars, looks like none: it moves up and back, and erases more often than it places.
+func IsDrawing(b []byte) bool {
+	places, erasures := 0, 0
 	for len(b) > 0 {
 		n, final := sequence(b)
-		if n > 0 {
-			any = true
-			if isMove(final) {
-				moves++
-			}
+		switch final {
+		case 'C', 'H', 'f':
+			places++
+		case 'J', 'K':
+			erasures++
 		}
 		b = b[max(n, 1):]
 	}
-	return moves, any
+	return places > 1 && places > erasures
 }
 
 // sequence returns the length of the control sequence at the beginning of b and its final octet, or 0.
@@ -73,16 +71,18 @@ type screen struct {
 	look     clean.SGR
 	looks    []clean.SGR
 	index    map[clean.SGR]uint16
+
+	overflowed bool // characters below the last row have been left out
 }
 
-// Render returns the lines of a drawing in UTF-8. Colors are SGR sequences. Octets that are not UTF-8 are CP437, the
-// charset of the IBM PC. The parameter width is the width of the terminal, or 0 for 80 columns.
-func Render(octets []byte, width int) []string {
+// Render returns the lines of a drawing in UTF-8. Colors are SGR sequences. The parameter high contains the characters
+// of the octets from 0x80 on; if it is nil, the drawing is in UTF-8. The parameter width is the width of the terminal, or
+// 0 for 80 columns. The result whole is false if the drawing has more rows than MaxRows, which are left out.
+func Render(octets []byte, width int, high *[128]rune) (lines []string, whole bool) {
 	if width <= 0 {
 		width = DefaultWidth
 	}
 	s := &screen{width: min(width, maxWidth), looks: []clean.SGR{{}}, index: map[clean.SGR]uint16{{}: 0}}
-	isUTF8 := utf8.Valid(octets)
 	for len(octets) > 0 && octets[0] != 0x1a {
 		if n, final := sequence(octets); n > 0 {
 			s.control(string(octets[2:n-1]), final)
@@ -90,23 +90,26 @@ func Render(octets []byte, width int) []string {
 			continue
 		}
 		r, size := rune(octets[0]), 1
-		if isUTF8 {
+		if high == nil {
 			r, size = utf8.DecodeRune(octets)
 		}
+		if r >= utf8.RuneSelf && high != nil {
+			r = high[r-utf8.RuneSelf]
+		}
 		octets = octets[size:]
-		s.write(r, isUTF8)
+		s.write(r)
 	}
-	lines := make([]string, len(s.rows))
+	lines = make([]string, len(s.rows))
 	for i, row := range s.rows {
 		lines[i] = s.format(row)
 	}
-	return lines
+	return lines, !s.overflowed
 }
 
 // controls are the characters that CP437 has for the control characters.
 var controls = [32]rune([]rune(" ☺☻♥♦♣♠•◘○◙♂♀♪♫☼►◄↕‼¶§▬↨↑↓→←∟↔▲▼"))
 
-func (s *screen) write(r rune, isUTF8 bool) {
+func (s *screen) write(r rune) {
 	switch r {
 	case '\n':
 		s.moveTo(s.row+1, 0)
@@ -123,13 +126,15 @@ func (s *screen) write(r rune, isUTF8 bool) {
 		r = controls[r]
 	case r == 0x7f:
 		r = '⌂'
-	case r >= 0x80 && !isUTF8:
-		r = charmap.CodePage437.DecodeByte(byte(r))
 	case unicode.In(r, unicode.M, unicode.Cf): // it has no cell of its own
 		return
 	}
 	if s.col >= s.width {
 		s.moveTo(s.row+1, 0)
+	}
+	if s.row >= MaxRows {
+		s.overflowed = true
+		return
 	}
 	s.addRows()
 	row := s.rows[s.row]
@@ -165,7 +170,7 @@ func (s *screen) lookIndex() uint16 {
 
 // moveTo moves the cursor within the bounds.
 func (s *screen) moveTo(row, col int) {
-	s.row = max(0, min(row, len(s.rows)+maxGap, maxRows-1))
+	s.row = max(0, min(row, len(s.rows)+maxGap, MaxRows))
 	s.col = max(0, min(col, s.width-1))
 }
 
@@ -175,9 +180,9 @@ func (s *screen) control(params string, final byte) {
 		fields := strings.Split(params, ";")
 		if i < len(fields) && fields[i] != "" {
 			if v, err := strconv.Atoi(fields[i]); err == nil && v >= 0 {
-				return min(v, maxRows)
+				return min(v, MaxRows)
 			}
-			return min(maxRows, len(fields[i])*maxRows)
+			return min(MaxRows, len(fields[i])*MaxRows)
 		}
 		return otherwise
 	}

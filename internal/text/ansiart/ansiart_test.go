@@ -5,6 +5,9 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
 
 	"gofer/internal/testbed/fetchtest"
 )
@@ -41,7 +44,67 @@ func TestRender(t *testing.T) {
 		{"a\x1b]0;t\a", 0, "a←]0;t•"},
 		{"a\tb", 0, "a       b"},
 	} {
-		fetchtest.Equal(t, strings.Join(Render([]byte(tt.in), tt.width), "|"), tt.want, "%q", tt.in)
+		lines, whole := render(tt.in, tt.width)
+		fetchtest.Equal(t, strings.Join(lines, "|"), tt.want, "%q", tt.in)
+		fetchtest.Equal(t, whole, true, "%q: whole", tt.in)
+	}
+}
+
+// render renders a drawing in UTF-8 or CP437.
+func render(in string, width int) (lines []string, whole bool) {
+	var high *[128]rune
+	if !utf8.ValidString(in) {
+		high = new([128]rune)
+		for i := range high {
+			high[i] = charmap.CodePage437.DecodeByte(byte(0x80 + i))
+		}
+	}
+	return Render([]byte(in), width, high)
+}
+
+// TestLastRow checks that the rows below the last one are left out, and that the last row stays as it is.
+func TestLastRow(t *testing.T) {
+	for _, tt := range []struct {
+		rows  int
+		after string
+		whole bool
+	}{
+		{MaxRows, "", true},
+		{MaxRows, "\x1b[1Ax", true},
+		{MaxRows + 1, "", false},
+		{2 * MaxRows, "", false},
+	} {
+		lines, whole := render(strings.Repeat("row\r\n", tt.rows)+tt.after, 0)
+		last := "row"
+		if tt.after != "" {
+			last = "xow"
+		}
+		if len(lines) != MaxRows || lines[MaxRows-1] != last || whole != tt.whole {
+			t.Errorf("%d rows, %q: got %d lines, the last one %q, whole %v", tt.rows, tt.after, len(lines), lines[len(lines)-1], whole)
+		}
+	}
+}
+
+// TestIsDrawing checks that texts with colors, and the output of programs that rewrite their last lines, are no drawings.
+func TestIsDrawing(t *testing.T) {
+	for _, tt := range []struct {
+		in   string
+		want bool
+	}{
+		{"\x1b[2J\x1b[5Cx\r\n\x1b[5Cy", true},
+		{"\x1b[2;3Hx\x1b[1;1Hy", true},
+		{"\x1b[20A\x1b[41Cos\r\n\x1b[41Chost", true},
+		{"a\x1b[5Cb", false},
+		{"\x1b[H\x1b[2J$ make\n", false},
+		{strings.Repeat("\x1b[H\x1b[2J\x1b[3Jtop\n", 3), false},
+		{strings.Repeat("\x1b[35m\x1b[Ka.go\x1b[m\x1b[K:x\n", 3), false},
+		{strings.Repeat("50%\r60%\r", 3), false},
+		{strings.Repeat("\x1b[1A\x1b[2Kpull\x1b[1B\x1b[0G", 9), false},
+		{strings.Repeat("\x1b[1A\x1b[100D50%\n", 9), false},
+		{strings.Repeat("\x1b7\x1b[24;0f\x1b[K50%\x1b8", 9), false},
+		{"", false},
+	} {
+		fetchtest.Equal(t, IsDrawing([]byte(tt.in)), tt.want, "%q", tt.in)
 	}
 }
 
@@ -66,9 +129,9 @@ func TestBounds(t *testing.T) {
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		lines := Render([]byte(tt.before+strings.Repeat(tt.repeated, (1<<20)/len(tt.repeated))), 1<<15)
+		lines, _ := render(tt.before+strings.Repeat(tt.repeated, (1<<20)/len(tt.repeated)), 1<<15)
 		runtime.ReadMemStats(&after)
-		if used := after.TotalAlloc - before.TotalAlloc; len(lines) > maxRows || used > 150<<20 {
+		if used := after.TotalAlloc - before.TotalAlloc; len(lines) > MaxRows || used > 150<<20 {
 			t.Errorf("%q: got %d lines with %d MiB", tt.repeated, len(lines), used>>20)
 		}
 	}
@@ -109,7 +172,7 @@ func FuzzRender(f *testing.F) {
 	f.Add([]byte("a\x1b[5Cb\x1b[s\x1b[u\x1b[2J"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		b, _ = Cut(b)
-		if lines := Render(b, 0); len(lines) > maxRows {
+		if lines, _ := render(string(b), 0); len(lines) > MaxRows {
 			t.Errorf("got %d lines", len(lines))
 		}
 	})

@@ -17,16 +17,17 @@ type Sauce struct {
 }
 
 const (
-	recordSize  = 128
+	// RecordSize is the size of a record without its comments, in octets.
+	RecordSize  = 128
 	commentSize = 64
 	// MaxTail is the largest size of a record with its comments and the end mark before it, in octets.
-	MaxTail = 1 + len("COMNT") + 255*commentSize + recordSize
+	MaxTail = 1 + len("COMNT") + 255*commentSize + RecordSize
 )
 
 // Cut returns the content of a file without its record, comments and end mark (^Z), and the record. It returns the
 // octets unchanged and nil if there is no record.
 func Cut(octets []byte) ([]byte, *Sauce) {
-	at := len(octets) - recordSize
+	at := len(octets) - RecordSize
 	if at < 0 || !bytes.HasPrefix(octets[at:], []byte("SAUCE00")) {
 		return octets, nil
 	}

@@ -282,3 +282,39 @@ func IsASCII(s string) bool {
 	}
 	return true
 }
+
+// HighOctets returns the characters of the octets from 0x80 on. The result ok is false if some characters of c have
+// several octets.
+func (c Charset) HighOctets() (high *[128]rune, ok bool) {
+	t := c.table()
+	if t == nil {
+		return nil, false
+	}
+	high = new([128]rune)
+	for i := range high {
+		high[i] = t.DecodeByte(byte(utf8.RuneSelf + i))
+	}
+	return high, true
+}
+
+// Reread returns s, a text whose octets were decoded as from, as its octets read in c. Characters that from lacks stay.
+// If from is not a charset with one octet for each character, or c is Auto, Reread returns s.
+func (c Charset) Reread(s string, from Charset) string {
+	t := from.table()
+	if t == nil || c == Auto || c == from || IsASCII(s) {
+		return s
+	}
+	var b strings.Builder
+	var octets []byte
+	for _, r := range s {
+		if octet, ok := t.EncodeRune(r); ok {
+			octets = append(octets, octet)
+			continue
+		}
+		b.WriteString(c.Decode(string(octets)))
+		b.WriteRune(r)
+		octets = octets[:0]
+	}
+	b.WriteString(c.Decode(string(octets)))
+	return b.String()
+}

@@ -15,6 +15,9 @@ type Reading struct {
 	// Items finds the charset of each line or name, or is nil. If Items is not nil, Charset is the
 	// charset of most lines that are not UTF-8.
 	Items *charset.Items
+	// Source is the charset from which the lines have been converted to UTF-8, or Auto. If Charset is another one, the
+	// lines are read again in it.
+	Source charset.Charset
 	// Stripped makes Line remove control sequences. Otherwise Line shows their ESC as a symbol.
 	Stripped bool
 	Joiners  Joiners // invisible characters that Line keeps
@@ -32,7 +35,12 @@ func (r Reading) charsetOf(s string) charset.Charset {
 }
 
 // Decode decodes a line like [charset.Charset.Decode].
-func (r Reading) Decode(s string) string { return r.charsetOf(s).Decode(s) }
+func (r Reading) Decode(s string) string {
+	if r.Source != charset.Auto && utf8.ValidString(s) { // not a title, which has not been converted
+		return r.Charset.Reread(s, r.Source)
+	}
+	return r.charsetOf(s).Decode(s)
+}
 
 // Line makes one line safe to show.
 func (r Reading) Line(s string) string {

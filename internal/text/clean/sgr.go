@@ -139,7 +139,7 @@ const c1CSI = "\u009b"
 // If visit is not nil, strip calls visit for each SGR sequence, with an offset in the result and
 // the parameters.
 func (r Reading) strip(s string, visit func(at int, params string)) string {
-	s = r.charsetOf(s).Decode(s)
+	s = r.Decode(s)
 	b := make([]byte, 0, len(s))
 	var tabs tabStops
 	for s != "" {

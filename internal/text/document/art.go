@@ -8,33 +8,50 @@ import (
 	"iter"
 	"path"
 	"strings"
+	"unicode/utf8"
 
 	"gofer/internal/text/ansiart"
+	"gofer/internal/text/charset"
 	"gofer/protocols"
 )
 
 // maxArt is the largest size of a drawing, in octets. The rest is not shown.
 const maxArt = 4 << 20
 
-// unendedLine is the number of octets without a line end after which a text with colors is taken for a drawing whose
-// lines end at the width of the terminal.
-const unendedLine = 200
-
-// isArt reports whether the document is a drawing that must be rendered as on a terminal. A file .nfo or .diz is one
-// only if it moves the cursor.
-func (d *Document) isArt() bool {
-	if d.Layout != protocols.LayoutText || essence(d.Media) != mediaText {
-		return false
+// detectDrawing finds out whether the document is a drawing, and its charset.
+func (d *Document) detectDrawing() {
+	d.Drawing = d.Layout == protocols.LayoutText && essence(d.Media) == mediaText && (d.Drawing || d.isDrawing())
+	if b := withoutRecord(d.first); d.Drawing && (charset.IsASCII(string(b)) || !isUTF8(b)) {
+		d.Converted = d.drawingCharset().String()
 	}
+}
+
+// isDrawing reports whether the text is a drawing that must be rendered as on a terminal: by its name, its record, if the
+// first block ends in it, or its moves of the cursor.
+func (d *Document) isDrawing() bool {
 	if named, ok := d.URL.(interface{ FileName() string }); ok {
 		switch strings.ToLower(path.Ext(named.FileName())) {
 		case ".ans", ".ice", ".cia":
 			return true
 		}
 	}
-	moves, hasSequence := ansiart.Moves(d.first)
-	unended := len(d.first) >= unendedLine && bytes.IndexByte(d.first[:unendedLine], '\n') < 0 && bytes.IndexByte(d.first[:unendedLine], '\r') < 0
-	return moves > 0 || hasSequence && unended
+	_, sauce := ansiart.Cut(d.first)
+	return sauce != nil && sauce.IsANSI || ansiart.IsDrawing(withoutRecord(d.first))
+}
+
+// drawingCharset returns the declared charset of a drawing that is not UTF-8, or CP437, the charset of the IBM PC.
+// Latin-1 does not count: servers declare it for every text.
+func (d *Document) drawingCharset() charset.Charset {
+	declared, _ := charset.Parse(d.Charset)
+	if _, ok := declared.HighOctets(); ok && declared != charset.Windows1252 {
+		return declared
+	}
+	return charset.CP437
+}
+
+// isUTF8 reports whether b, the beginning of a text, is UTF-8. Its last character may be incomplete.
+func isUTF8(b []byte) bool {
+	return utf8.Valid(b[:cut(b, len(b)-1)]) || utf8.Valid(b)
 }
 
 // artLines returns the lines of a drawing.
@@ -51,8 +68,17 @@ func artLines(d *Document) iter.Seq2[protocols.Line, error] {
 		if sauce != nil {
 			width = sauce.Width
 		}
-		for _, text := range ansiart.Render(octets, width) {
-			if !yield(protocols.Line{Text: text}, nil) {
+		var high *[128]rune
+		if !utf8.Valid(octets) {
+			high, _ = d.drawingCharset().HighOctets()
+		}
+		lines, whole := ansiart.Render(octets, width, high)
+		if !whole {
+			d.lateNotes = append(d.lateNotes, fmt.Sprintf("the drawing is shown up to line %d", ansiart.MaxRows))
+		}
+		verbatim := &protocols.Hypertext{Verbatim: true}
+		for _, text := range lines {
+			if !yield(protocols.Line{Text: text, Note: verbatim}, nil) {
 				return
 			}
 		}

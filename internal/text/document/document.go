@@ -77,6 +77,7 @@ func Open(head protocols.Head, body io.Reader) (*Document, error) {
 		d.Media = mediaText
 	}
 	d.Charset = cmp.Or(head.Charset, d.declaredCharset())
+	d.detectDrawing()
 	if c := d.Charset; d.Layout == protocols.LayoutText && c != "" && !strings.EqualFold(c, "unknown-8bit") && !charset.IsKnown(c) {
 		d.Notes = append(slices.Clip(d.Notes), "the declared charset "+strconv.Quote(c)+" is not known: the charset is guessed")
 	}
@@ -208,7 +209,7 @@ func (d *Document) Lines() iter.Seq2[protocols.Line, error] {
 		return gemtextLines(d)
 	case d.Layout == protocols.LayoutMenu:
 		return menuLines(d)
-	case d.isArt():
+	case d.Drawing:
 		return artLines(d)
 	case IsMarkdown(media):
 		return markdownLines(d)
