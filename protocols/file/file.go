@@ -14,6 +14,7 @@ import (
 	"strings"
 	"syscall"
 
+	"gofer/internal/text/ansiart"
 	"gofer/internal/userfile"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -108,6 +109,7 @@ func (c *Client) openFile(ctx context.Context, f urlcore.File, path string) (*pr
 	if info, err := file.Stat(); err == nil && info.Size() > 0 { // a file in /proc has size 0
 		head.Size = info.Size()
 	}
+	head.Drawing = endsInDrawingRecord(file, head.Size)
 	res := &protocols.Resource{Head: head, Body: &reader{ctx: ctx, file: file}, Closer: file}
 	media, given := c.Types[f]
 	switch {
@@ -120,6 +122,20 @@ func (c *Client) openFile(ctx context.Context, f urlcore.File, path string) (*pr
 		res.Item = newMenuTree(path).item
 	}
 	return res, nil
+}
+
+// endsInDrawingRecord reports whether a file ends in a record that describes it as a drawing for terminals. The size -1
+// is unknown.
+func endsInDrawingRecord(file io.ReaderAt, size int64) bool {
+	record := make([]byte, ansiart.RecordSize)
+	if size < int64(len(record)) {
+		return false
+	}
+	if _, err := file.ReadAt(record, size-int64(len(record))); err != nil {
+		return false
+	}
+	_, sauce := ansiart.Cut(record)
+	return sauce != nil && sauce.IsANSI
 }
 
 // reader reads a file, but stops waiting for the system when the context ends. A read may never return if

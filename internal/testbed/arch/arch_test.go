@@ -43,7 +43,7 @@ var rules = []rule{
 	{packages: "protocols/ftp", ours: []string{"protocols", "urlcore", "internal/wire", "internal/text/charset", "internal/text/clean"}, others: []string{"github.com/jlaffaye/ftp"}},
 	{packages: "protocols/telnet", ours: []string{"protocols", "urlcore", "internal/wire", "internal/text/clean"}, others: []string{"github.com/clipperhouse/displaywidth"}},
 	{packages: "protocols/wais", ours: []string{"protocols", "urlcore", "internal/wire", "internal/text/waissource"}},
-	{packages: "protocols/file", ours: []string{"protocols", "urlcore", "internal/userfile", "internal/wire"}},
+	{packages: "protocols/file", ours: []string{"protocols", "urlcore", "internal/text/ansiart", "internal/userfile", "internal/wire"}},
 	{packages: "protocols/gopher", ours: []string{"protocols", "urlcore", "internal/wire", "internal/text/clean", "internal/userfile"}},
 	{packages: "protocols/web", ours: []string{"protocols", "urlcore", "internal/userfile/cache", "internal/wire", "internal/text/charset", "internal/text/clean", "internal/text/mimeheader", "internal/userfile"}, others: []string{"golang.org/x/net/..."}},
 	{packages: "protocols/mailto", ours: []string{"protocols", "urlcore", "internal/wire", "internal/text/clean", "internal/usenet/compose"}, others: []string{"github.com/emersion/go-smtp", "github.com/emersion/go-sasl"}},
