@@ -147,11 +147,14 @@ func TestReplaceFile(t *testing.T) {
 	if runtime.GOOS != "windows" { // Windows requires a privilege for making links
 		fetchtest.NoError(t, os.Symlink(outside, temporary))
 	}
-	fetchtest.NoError(t, replaceFile(path, []byte("new")))
+	replace := func(text string) error {
+		return inDir(dir, func(root *os.Root) error { return replaceFile(root, "gophermap", []byte(text)) })
+	}
+	fetchtest.NoError(t, replace("new"))
 	content := func(path string) string { return string(fetchtest.Must(os.ReadFile(path))(t)) }
 	fetchtest.Equal(t, content(outside)+" "+content(path), "mine new", "contents of the target of the link and of the file")
 	fetchtest.NoError(t, os.MkdirAll(filepath.Join(temporary, "x"), 0o700))
-	if err := replaceFile(path, []byte("newer")); err == nil {
+	if err := replace("newer"); err == nil {
 		t.Error("replaceFile returned no error, though the temporary file cannot be made")
 	}
 	fetchtest.Equal(t, content(path), "new", "content of the file after an error")

@@ -150,12 +150,17 @@ func (s *treeSaver) writeMenus(ctx context.Context) error {
 	leaveOut := func(name string, err error) {
 		s.item.m.update(func() { s.item.status.LeftOut = append(s.item.status.LeftOut, mirror.LeftOut{Path: name, Err: err}) })
 	}
+	var menus []*menu
 	for _, menu := range tree.menus {
-		if err := s.mkdir(menu.path); err != nil && !isSkippable(err) {
+		if err := s.mkdir(menu.path); isSkippable(err) {
+			leaveOut(joinPath(menu.path, gophermap), err)
+		} else if err != nil {
 			return err
+		} else {
+			menus = append(menus, menu)
 		}
 	}
-	for _, menu := range tree.menus {
+	for _, menu := range menus {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -164,7 +169,7 @@ func (s *treeSaver) writeMenus(ctx context.Context) error {
 	if err := s.writeIndex(ctx); err != nil {
 		return err
 	}
-	for _, menu := range tree.menus {
+	for _, menu := range menus {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -203,11 +208,25 @@ func (s *treeSaver) menuContent(m *menu) []byte {
 	})
 }
 
+// inTree calls the function do with the directory of the tree, through which do reaches no file outside of it: another
+// user may replace a directory of the tree by a link.
+func (s *treeSaver) inTree(do func(dir *os.Root) error) error { return inDir(s.root, do) }
+
+// inDir calls the function do with the directory at path.
+func inDir(path string, do func(dir *os.Root) error) error {
+	dir, err := os.OpenRoot(path)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	return do(dir)
+}
+
 // writeFile writes a file of the mirror, or replaces it.
 func (s *treeSaver) writeFile(name string, data []byte) error {
 	path := s.path(name)
 	existed := exists(path)
-	if err := replaceFile(path, data); err != nil {
+	if err := s.inTree(func(dir *os.Root) error { return replaceFile(dir, filepath.FromSlash(name), data) }); err != nil {
 		return protocols.LocalError("write "+path, err)
 	}
 	if !existed {
@@ -219,28 +238,28 @@ func (s *treeSaver) writeFile(name string, data []byte) error {
 // temporaryName is the name of the temporary file of replaceFile. Like indexName, it is not the name of an item.
 const temporaryName = ".gofer-mirror.part"
 
-// replaceFile writes data to a new temporary file in the directory of path, and renames this file to path. It
-// removes anything else with the temporary name, such as a link or FIFO. After an error, the file at path is
+// replaceFile writes data to a new temporary file beside the file at path below root, and renames the temporary file to
+// path. It removes anything else with the temporary name, such as a link or FIFO. After an error, the file at path is
 // unchanged.
-func replaceFile(path string, data []byte) error {
+func replaceFile(root *os.Root, path string, data []byte) error {
 	temporary := filepath.Join(filepath.Dir(path), temporaryName)
-	if err := os.Remove(temporary); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := root.Remove(temporary); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	mode := fs.FileMode(0o666)
 	if filepath.Base(path) == indexName {
 		mode = 0o644 // see mirror.ReadIndex
 	}
-	f, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	f, err := root.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return err
 	}
 	_, err = f.Write(data)
 	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(temporary, path)
+		err = root.Rename(temporary, path)
 	}
 	if err != nil {
-		return errors.Join(err, os.Remove(temporary))
+		return errors.Join(err, root.Remove(temporary))
 	}
 	return nil
 }

@@ -34,6 +34,9 @@ func (p *part) Write(b []byte) (n int, err error) {
 
 // moveToFile moves a file in memory to a .part file with a record.
 func (p *part) moveToFile() error {
+	if err := p.checkDir(); err != nil {
+		return err
+	}
 	octets := p.octets
 	p.octets, p.size = nil, 0
 	disk, err := openPart(p.place, p.url)

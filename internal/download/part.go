@@ -54,8 +54,9 @@ const (
 type place struct {
 	path      string
 	force     force
-	continues bool // continue the file at path if there is one and it is the beginning of the document
-	yields    bool // return ErrUnfinished if another program may be saving a file of this name
+	continues bool        // continue the file at path if there is one and it is the beginning of the document
+	hasDir    func() bool // if not nil, hasDir reports whether the directory of path may still be written to
+	yields    bool        // return ErrUnfinished if another program may be saving a file of this name
 	records   *records
 }
 
@@ -169,6 +170,14 @@ func (p *part) create() error {
 	}
 	p.held.empty = true
 	return ErrUnfinished
+}
+
+// checkDir returns an error if the directory of p.path has been replaced, such as by a link out of the tree.
+func (p *part) checkDir() error {
+	if p.hasDir == nil || p.hasDir() {
+		return nil
+	}
+	return protocols.LocalError("save "+p.path, errNoDirectory)
 }
 
 // reopen opens the unfinished file called name.
@@ -292,6 +301,9 @@ func (p *part) readAt(b []byte, offset int64) error {
 // finish sets the name, mode and date of the complete file. It removes the record, or keeps it for a large file, so
 // that this file can be continued without fetching all of it again.
 func (p *part) finish() error {
+	if err := p.checkDir(); err != nil {
+		return err
+	}
 	if p.inMemory {
 		if linkUnnamed(p.path, p.octets, p.record.Modified) {
 			return nil

@@ -98,7 +98,7 @@ func TestOthersIndex(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, indexName)
 	read := func() error { _, err := readIndex(t.Context(), dir, "gopher://h/1", newNames("linux")); return err }
-	fetchtest.NoError(t, replaceFile(name, []byte("{}")))
+	fetchtest.NoError(t, inDir(dir, func(root *os.Root) error { return replaceFile(root, indexName, []byte("{}")) }))
 	fetchtest.NoError(t, read())
 	for _, change := range []func() error{
 		func() error { return os.Chmod(name, 0o664) },

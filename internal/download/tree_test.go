@@ -17,6 +17,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"gofer/internal/mirror"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -397,6 +398,55 @@ func TestTreeLinks(t *testing.T) {
 				t.Errorf("target of the link: got %q (error %v), want %q", b, err, "mine")
 			}
 		})
+	}
+}
+
+// TestMirrorLinks replaces a directory of a mirror by a link before or during an update, and checks that nothing is
+// written through the link.
+func TestMirrorLinks(t *testing.T) {
+	for _, options := range []struct {
+		name   string
+		change func(*Request)
+	}{{"continue", withContinue}, {"overwrite", withOverwrite}, {"mirror", func(r *Request) { r.Mirror = &UpdateOptions{} }}} {
+		for _, there := range []string{"", "gophermap=mine", "a=mine"} {
+			for _, during := range []string{"", "/a", "/s/a", "/s/b"} {
+				t.Run(strings.Join([]string{options.name, there, during}, " "), func(t *testing.T) {
+					dir, outside := filepath.Join(t.TempDir(), "m"), t.TempDir()
+					swap := func() {
+						sub := filepath.Join(dir, "sub")
+						fetchtest.NoError(t, errors.Join(os.RemoveAll(sub), os.Symlink(outside, sub)))
+					}
+					menus := fetchFunc(func(u urlcore.URL) (*protocols.Resource, error) {
+						switch g := u.(urlcore.Gopher); {
+						case g.Type == '1' && g.Selector == "":
+							return listing(u, protocols.LayoutMenu, protocols.Line{Text: "a", Link: gopherAt('0', "/a")}, protocols.Line{Text: "sub", Link: gopherAt('1', "/s")}), nil
+						case g.Type == '1':
+							return listing(u, protocols.LayoutMenu, protocols.Line{Text: "a", Link: gopherAt('0', "/s/a")}, protocols.Line{Text: "b", Link: gopherAt('0', "/s/b")}), nil
+						case g.Selector == during:
+							swap()
+						}
+						return document(u, "new"), nil
+					})
+					if during == "" {
+						saveTree(t, &Manager{Fetcher: menus, Delay: 1}, gopherAt('1', ""), dir)
+						swap()
+					}
+					want := []string(nil)
+					if there != "" {
+						writeFiles(t, outside, there)
+						want = []string{there}
+					}
+					s, _ := saveTree(t, &Manager{Fetcher: menus, Delay: 1}, gopherAt('1', ""), dir, options.change)
+					fetchtest.EqualSlices(t, dirState(t, outside), want, "target of the link")
+					if s.Err == nil {
+						t.Error("the update had no error")
+					}
+					if during == "" && !slices.ContainsFunc(s.LeftOut, func(l mirror.LeftOut) bool { return l.Path == "sub/gophermap" }) {
+						t.Errorf("the menu is not among the items left out: %q (error %v)", leftOutTexts(&s), s.Err)
+					}
+				})
+			}
+		}
 	}
 }
 

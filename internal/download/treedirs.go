@@ -18,14 +18,14 @@ import (
 // the dates.
 func (s *treeSaver) finishDirs() {
 	for _, d := range slices.Backward(s.item.tree.Dirs) {
-		if info, err := os.Lstat(s.path(d.Path)); err != nil || !info.IsDir() {
+		if info, err := os.Lstat(s.path(d.Path)); err != nil || !s.hasDir(d.Path) {
 			continue
 		} else if d.mode != "" {
 			d.mode = "rwx" + d.mode[3:] // the next update must be able to change the content
-			s.chmod(&d, s.path(d.Path), info.Mode().Perm())
+			s.chmod(&d, info.Mode().Perm())
 		}
 		if m := s.updateOptions(); (m == nil || m.Plan == nil) && !d.Modified.IsZero() {
-			_ = os.Chtimes(s.path(d.Path), time.Time{}, d.Modified)
+			_ = s.inTree(func(dir *os.Root) error { return dir.Chtimes(filepath.FromSlash(d.Path), time.Time{}, d.Modified) })
 		}
 	}
 }
@@ -40,7 +40,8 @@ func (s *treeSaver) mkdir(path string) error {
 	s.mu.Lock()
 	_, known := s.knownDirs[path]
 	s.mu.Unlock()
-	if known {
+	m := s.updateOptions()
+	if known && (m != nil && m.Plan != nil || s.hasDir(path)) {
 		return nil
 	}
 	if i := strings.LastIndexByte(path, '/'); i > 0 {
@@ -50,9 +51,8 @@ func (s *treeSaver) mkdir(path string) error {
 	}
 	localPath := s.path(path)
 	info, err := os.Lstat(localPath)
-	m := s.updateOptions()
 	switch {
-	case errors.Is(err, fs.ErrNotExist), s.isFresh(path):
+	case errors.Is(err, fs.ErrNotExist), !known && s.isFresh(path):
 		err = s.makeDir(path, localPath)
 	case err != nil:
 	case info.IsDir():
@@ -69,6 +69,17 @@ func (s *treeSaver) mkdir(path string) error {
 		err = s.replaceLocal(path, []string{path}, func() error { return s.makeDir(path, localPath) })
 	}
 	return protocols.LocalError("create "+localPath, err)
+}
+
+// hasDir reports whether path is a directory of the tree, and neither it nor a directory above it is a link: another
+// user may replace a directory by a link while the tree is saved.
+func (s *treeSaver) hasDir(path string) bool {
+	for ; path != ""; path = parent(path) {
+		if info, err := os.Lstat(s.path(path)); err != nil || !info.IsDir() {
+			return false
+		}
+	}
+	return true
 }
 
 // isForeignDirectory reports whether the item at path is a link to a directory outside the mirror. Such a link is the

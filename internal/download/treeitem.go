@@ -166,8 +166,12 @@ func (item *Item) discardTree() {
 	for _, path := range item.startedParts {
 		item.discardPart(path)
 	}
-	for _, path := range slices.Backward(item.created) {
-		_ = os.Remove(path) // fails for a directory that is not empty
+	for _, path := range slices.Backward(item.created) { // a directory that is not empty stays
+		if path == item.status.Path {
+			_ = os.Remove(path)
+		} else if name, err := filepath.Rel(item.status.Path, path); err == nil {
+			_ = inDir(item.status.Path, func(dir *os.Root) error { return dir.Remove(name) })
+		}
 	}
 }
 

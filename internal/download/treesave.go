@@ -161,7 +161,7 @@ func (s *treeSaver) saveFile(ctx context.Context, i int, compare bool) error {
 		}
 	}
 	if diff == equal {
-		s.keepFile(i, path, info)
+		s.keepFile(i, info)
 		return nil
 	}
 	return s.fetch(ctx, i, path, diff, info)
@@ -186,7 +186,7 @@ func (s *treeSaver) fetch(ctx context.Context, i int, path string, diff differen
 	var err error
 	if diff == doubtful {
 		if diff, err = s.compareOnServer(ctx, f, info); err == nil && diff == equal {
-			s.keepFile(i, path, info)
+			s.keepFile(i, info)
 			return nil
 		}
 	}
@@ -315,7 +315,7 @@ func (s *treeSaver) transferFile(ctx context.Context, i int, path string, diff d
 	if s.updateOptions() != nil && f.target != "" {
 		it.addNote("saved as a copy: " + clean.Name(f.Path) + ": it is a link to " + clean.Text(f.target) + ", which is not in the directory")
 	}
-	s.chmod(f, path, 0o666&^s.umask)
+	s.chmod(f, 0o666&^s.umask)
 	// A size that is too large is from the listing. If the server had sent it, the transfer would have failed.
 	if announced := p.record.Size; announced > p.size {
 		if head, err := s.fetchFacts(ctx, f, -1); err != nil || head.Size != p.size {
@@ -336,7 +336,7 @@ func (s *treeSaver) openPart(path string, f *TreeFile, diff difference) (*part, 
 	} else if _, savedBefore := s.item.tree.index.Sizes[f.Path]; s.updateOptions() != nil || diff == differs && savedBefore && checkRegular(path) == nil {
 		force = forceUpdate
 	}
-	pl := place{path: path, force: force, records: &s.item.m.records}
+	pl := place{path: path, force: force, records: &s.item.m.records, hasDir: func() bool { return s.hasDir(parent(f.Path)) }}
 	if small := f.Size >= 0 && f.Size <= maxInMemory; small && diff == missing && (s.isFresh(f.Path) || !exists(path+partSuffix)) {
 		return newMemoryPart(pl, f.URL), nil
 	}

@@ -163,8 +163,8 @@ func (s *treeSaver) planFetch(ctx context.Context, f *TreeFile) error {
 }
 
 // keepFile counts file i as unchanged and as saved, and gives the local file the listed mode.
-func (s *treeSaver) keepFile(i int, path string, info fs.FileInfo) {
-	s.chmod(&s.item.tree.Files[i], path, info.Mode().Perm())
+func (s *treeSaver) keepFile(i int, info fs.FileInfo) {
+	s.chmod(&s.item.tree.Files[i], info.Mode().Perm())
 	s.updateChanges(func(c *Changes) { c.Unchanged++ })
 	s.reportOctets(i, info.Size(), false)
 	if path := s.item.tree.Files[i].Path; !s.changedAtServer(path, info) { // a file that is not known to be gofer's is kept in any case
@@ -181,13 +181,13 @@ func (s *treeSaver) updateChanges(add func(*Changes)) {
 
 // chmod gives a file or directory the listed permissions without the bits of the umask, unless the parameter current
 // has these permissions already. It does not set other bits of the mode.
-func (s *treeSaver) chmod(f *TreeFile, path string, current fs.FileMode) {
+func (s *treeSaver) chmod(f *TreeFile, current fs.FileMode) {
 	bits, ok := protocols.ParsePermissions(f.mode)
 	perm := fs.FileMode(bits) & 0o777 &^ s.umask
 	if !ok || f.target != "" || s.updateOptions() == nil || runtime.GOOS == "windows" || perm == current || s.planAction("chmod", fmt.Sprintf("%o", perm), " "+clean.Text(f.Path)) {
 		return
 	}
-	if err := os.Chmod(path, perm); err != nil {
+	if err := s.inTree(func(dir *os.Root) error { return dir.Chmod(filepath.FromSlash(f.Path), perm) }); err != nil {
 		s.item.addNote("the mode of " + clean.Name(f.Path) + " is not set: " + err.Error())
 	}
 }
@@ -321,7 +321,9 @@ func (s *treeSaver) remove(paths []string, oldPrefix, newPrefix string) {
 	for _, path := range slices.Backward(paths) {
 		localPath := s.path(newPrefix + strings.TrimPrefix(path, oldPrefix))
 		if !s.planAction("remove", path, "") {
-			if err := os.Remove(localPath); err != nil {
+			if err := s.inTree(func(dir *os.Root) error {
+				return dir.Remove(filepath.FromSlash(newPrefix + strings.TrimPrefix(path, oldPrefix)))
+			}); err != nil {
 				s.leaveOut(&TreeFile{Path: path}, protocols.LocalError("remove "+localPath, err))
 				continue
 			}

@@ -655,11 +655,16 @@ func TestUpdateAfterUnmarkedEnd(t *testing.T) {
 func TestUpdateKeepsDirectoryLink(t *testing.T) {
 	elsewhere, dir := t.TempDir(), t.TempDir()
 	writeFiles(t, elsewhere, "mine=x")
-	fetchtest.NoError(t, os.Symlink(elsewhere, filepath.Join(dir, "sub")))
-	f := &ftpTree{t: t, items: map[string]treeItem{"a": {text: "a"}, "sub": {dir: true}, "sub/c": {text: "c"}}}
+	deep := filepath.Join(elsewhere, "deep")
+	fetchtest.NoError(t, errors.Join(os.Mkdir(deep, 0o700), os.Chtimes(deep, noon, noon), os.Symlink(elsewhere, filepath.Join(dir, "sub"))))
+	listed := protocols.FileNote{Mode: "rwxrwxrwx", Modified: noon.Add(-time.Hour)}
+	f := &ftpTree{t: t, items: map[string]treeItem{"a": {text: "a"}, "sub": {dir: true}, "sub/c": {text: "c"}, "sub/deep": {dir: true, listed: listed}}}
 	s := f.update(dir, UpdateOptions{Delete: true})
 	fetchtest.EqualSlices(t, dirState(t, dir), []string{"a=a", "sub -> " + elsewhere}, "files and directories")
-	fetchtest.EqualSlices(t, dirState(t, elsewhere), []string{"mine=x"}, "the target of the link")
+	fetchtest.EqualSlices(t, dirState(t, elsewhere), []string{"deep/", "mine=x"}, "the target of the link")
+	info := fetchtest.Must(os.Stat(deep))(t)
+	fetchtest.Equal(t, info.Mode().Perm(), 0o700, "mode of a directory in the target")
+	fetchtest.Equal(t, info.ModTime().UTC(), noon, "date of a directory in the target")
 	fetchtest.ErrorIs(t, s.Err, errDirLinkHere)
 }
 
