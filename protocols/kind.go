@@ -152,6 +152,12 @@ var mediaTypes = [...]mediaType{
 // textFiles are the usual names of text files without a suffix.
 const textFiles = " README INSTALL COPYING LICENSE NEWS AUTHORS ChangeLog CHANGES TODO INDEX Makefile MD5SUMS SHA1SUMS SHA256SUMS "
 
+// MenuFile is the usual name of the file with the menu of its directory, as Gopher servers and mirrors write it.
+const MenuFile = "gophermap"
+
+// MenuFiles returns all names of files with the menu of their directory. Files with the suffix ".gophermap" are menus too.
+func MenuFiles() []string { return []string{MenuFile, ".gophermap", "gophermap.txt"} }
+
 var bySuffix = sync.OnceValue(func() map[string]*mediaType {
 	m := make(map[string]*mediaType)
 	for i := range mediaTypes {
@@ -163,10 +169,13 @@ var bySuffix = sync.OnceValue(func() map[string]*mediaType {
 })
 
 // BySuffix returns the media type and the kind of a file by the last suffix of its name. It also knows the usual
-// names of text files without a suffix, such as "README". For any other name it returns "" and Other.
+// names of text files without a suffix, such as "README", and of menus (MenuFiles). For any other name it returns "" and Other.
 func BySuffix(name string) (string, Kind) {
 	if bare, version, ok := strings.Cut(name, ";"); ok && isNumber(version) {
 		name = bare // VMS appends a version number to file names
+	}
+	if slices.Contains(MenuFiles(), name) {
+		return MediaMenu, Text
 	}
 	i := strings.LastIndexByte(name, '.')
 	if i < 0 || len(name)-i > len(".gophermap") {

@@ -62,6 +62,10 @@ func TestBySuffix(t *testing.T) {
 		kind        protocols.Kind
 	}{
 		{"README", "text/plain", protocols.Text},
+		{"gophermap", protocols.MediaMenu, protocols.Text},
+		{".gophermap", protocols.MediaMenu, protocols.Text},
+		{"gophermap.txt", protocols.MediaMenu, protocols.Text},
+		{"a.gophermap", protocols.MediaMenu, protocols.Text},
 		{"x.PNG", "image/png", protocols.Image},
 		{"x.png;12", "image/png", protocols.Image},
 		{"x.png;no", "", protocols.Other},

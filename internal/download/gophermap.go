@@ -21,7 +21,7 @@ import (
 )
 
 // gophermap is the name of the file with the menu of a directory. Gophernicus uses the same name.
-const gophermap = "gophermap"
+const gophermap = protocols.MenuFile
 
 // menu is a menu of the mirrored server.
 type menu struct {

@@ -111,12 +111,8 @@ func (c *Client) openFile(ctx context.Context, f urlcore.File, path string) (*pr
 	}
 	head.Drawing = endsInDrawingRecord(file, head.Size)
 	res := &protocols.Resource{Head: head, Body: &reader{ctx: ctx, file: file}, Closer: file}
-	media, given := c.Types[f]
-	switch {
-	case given:
+	if media, given := c.Types[f]; given {
 		res.Media = media
-	case isGophermap(f.FileName()):
-		res.Media = protocols.MediaMenu
 	}
 	if base, _, _ := strings.Cut(res.Media, ";"); strings.EqualFold(strings.TrimSpace(base), protocols.MediaMenu) {
 		res.Item = newMenuTree(path).item

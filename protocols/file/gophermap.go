@@ -12,23 +12,10 @@ import (
 	"gofer/urlcore"
 )
 
-// gophermaps are the names of files with the menu of their directory, as servers and mirrors write them.
-var gophermaps = [...]string{"gophermap", ".gophermap", "gophermap.txt"}
-
-// isGophermap reports whether a file with this name contains a menu.
-func isGophermap(name string) bool {
-	for _, known := range gophermaps {
-		if name == known {
-			return true
-		}
-	}
-	return strings.HasSuffix(strings.ToLower(name), ".gophermap")
-}
-
 // findGophermap returns the name of the file with the menu of the directory dir, or "". The function stat describes a
 // file. findGophermap does not list the directory, because a menu may have many items that lead to large directories.
 func findGophermap(dir string, stat func(path string) (fs.FileInfo, error)) string {
-	for _, name := range gophermaps {
+	for _, name := range protocols.MenuFiles() {
 		if info, err := stat(filepath.Join(dir, name)); err == nil && info.Mode().IsRegular() {
 			return name
 		}

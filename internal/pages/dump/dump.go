@@ -185,14 +185,14 @@ func newPrinter(f Format, w *bufio.Writer, h protocols.Head, r *clean.Reading) p
 	case JSON:
 		return newJSONPrinter(w, h.Layout, r)
 	case Links:
-		return linkPrinter{w, h.Layout == protocols.LayoutBinary}
+		return linkPrinter{w, h.Layout}
 	}
 	return &textPrinter{w: w, layout: h.Layout, reading: r}
 }
 
 type linkPrinter struct {
-	w        *bufio.Writer
-	isBinary bool // the document is binary: gofer made the links of the page, so they are not printed
+	w      *bufio.Writer
+	layout protocols.Layout
 }
 
 func (p linkPrinter) head(protocols.Head) error { return nil }
@@ -200,7 +200,10 @@ func (p linkPrinter) head(protocols.Head) error { return nil }
 func (p linkPrinter) end() error { return nil }
 
 func (p linkPrinter) line(l *protocols.Line, links []string) error {
-	if p.isBinary {
+	switch {
+	case p.layout == protocols.LayoutBinary: // gofer made the links of the page
+		return nil
+	case p.layout == protocols.LayoutDirectory && l.Kind == protocols.Menu: // another view of an entry
 		return nil
 	}
 	if _, unopened := protocols.UnopenedReference(l.Link); l.Link != nil && !unopened {
