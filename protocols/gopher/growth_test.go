@@ -26,6 +26,7 @@ var menus = []memorygrowth.Input{
 	{Name: "tabs", Unit: "\t\n"},
 	{Name: "one line", Unit: "abcdefgh"},
 	{Name: "one line of tabs", Unit: "1a\t"},
+	{Name: "lines of CRs", Unit: "1a\t/\th\t70" + strings.Repeat("\r", 64000) + "a\n"},
 	{Name: "one long name", Head: "1", Unit: "a", Tail: "\t/\th\t70\r\n"},
 	{Name: "one long selector", Head: "1a\t", Unit: "a", Tail: "\th\t70\r\n"},
 	{Name: "one long host", Head: "1a\t/\t", Unit: "a", Tail: "\t70\r\n"},

@@ -71,12 +71,12 @@ func itemEnd(line string) int {
 	if strings.IndexByte(line, '\r') < 0 {
 		return -1
 	}
-	tabs := 0
+	tabs, all := 0, strings.Count(line, "\t")
 	for i := range len(line) {
 		switch {
 		case line[i] == '\t':
 			tabs++
-		case line[i] == '\r' && tabs >= 3 && strings.Count(line[i:], "\t") >= 3:
+		case line[i] == '\r' && tabs >= 3 && all-tabs >= 3:
 			return i
 		}
 	}
