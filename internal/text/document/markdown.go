@@ -185,7 +185,7 @@ func (m *markdownReader) define(begun, line string) bool {
 		line = begun + "\n" + line
 	}
 	label := strings.TrimLeft(line, " ")
-	if len(line)-len(label) > 3 || !strings.HasPrefix(label, "[") || !strings.Contains(label, "]:") || len(line) > maxHref ||
+	if len(line)-len(label) > 3 || !strings.HasPrefix(label, "[") || isFootnote(label) || !strings.Contains(label, "]:") || len(line) > maxHref ||
 		strings.Index(label, "]:") > maxDefinedLabel || countMarks(line) > maxMarks || len(m.definitions) >= maxDefinitions {
 		return false
 	}
@@ -217,28 +217,35 @@ func (m *markdownReader) convert() bool {
 		} else {
 			m.ahead = m.ahead[1:]
 		}
-		if chunk := m.chunks.add(line); chunk != nil {
-			return m.render(chunk)
+		if done := m.chunks.add(line); done.text != nil {
+			return m.render(done)
 		}
 	}
-	chunk := m.chunks.rest()
-	return len(chunk) > 0 && m.render(chunk)
+	last := m.chunks.rest()
+	return len(last.text) > 0 && m.render(last)
 }
 
 // render converts a chunk to HTML.
-func (m *markdownReader) render(chunk []byte) bool {
+func (m *markdownReader) render(part chunk) bool {
+	m.html.Reset()
+	if part.html {
+		m.html.Write(part.text)
+		return true
+	}
 	if len(m.ids) > maxHeadingIDs {
 		clear(m.ids)
 	}
 	c := &chunkContext{parser.NewContext(), m.definitions}
-	doc := m.parser.Parse(text.NewReader(chunk), parser.WithContext(c))
-	m.adapt(doc, chunk)
-	m.html.Reset()
-	if err := m.markdown.Renderer().Render(&limitedWriter{&m.html, maxChunkHTML}, chunk, doc); err != nil && m.html.Len() == 0 {
+	doc := m.parser.Parse(text.NewReader(part.text), parser.WithContext(c))
+	m.adapt(doc, part.text)
+	err := m.markdown.Renderer().Render(&limitedWriter{&m.html, maxChunkHTML}, part.text, doc)
+	if err != nil && m.html.Len() == 0 {
 		m.err = err
 		return false
 	}
-	m.html.WriteByte('\n')
+	if !bytes.HasSuffix(m.html.Bytes(), []byte("\n")) {
+		m.html.WriteByte('\n')
+	}
 	return true
 }
 

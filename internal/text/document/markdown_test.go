@@ -33,6 +33,7 @@ func TestMarkdown(t *testing.T) {
 		{"a definition below a heading", "[a]\n\n# b\n[a]: c\n", "{a|http://h.example/d/c}\n\n" + `["b"] h1 b` + "\n"},
 		{"lines like definitions in code", "* a\n\n  ~~~\n\n  [x]: http://e/\n  ~~~\n\n1. b\n   - c\n\n     ```\n\n     [y]: d\n     ```\n\n- ```\n\n  [w]: g\n  ```\n\n<pre>\n\n[z]: e\n</pre>\n", "  * a\n\n    [x]: http://e/\n\n 1. b\n      * c\n\n        [y]: d\n\n  * [w]: g\n\n[z]: e\n"},
 		{"HTML", "<details><summary>a</summary>\n\nb\n\n</details>\n\n<a href=c>d</a> <script>e</script>f\n", "a\n\nb\n\n{d|http://h.example/d/c} f\n"},
+		{"footnotes", "a[^1] b[^2]\n\n[^1]: c\n[^2]: d *e*\n", "a[^1] b[^2]\n\n[^1]: c\n\n[^2]: d e\n"},
 		{"metadata", "---\ntitle: a\ntags: [b]\n---\n\nText\n", "title: a\ntags: [b]\n\nText\n"},
 		{"metadata in TOML", "\ufeff+++\ntitle = \"a\"\n+++\nText\n", "title = \"a\"\n\nText\n"},
 		{"metadata with code", "---\na: |\n  ```\n```\n...\nText\n", "a: |\n  ```\n```\n\nText\n"},
@@ -67,6 +68,10 @@ func TestLongMarkdown(t *testing.T) {
 		{"paragraphs after code", "```\nc\n   ```\n", "a *b* and some more words\n\n", "", "a b and some more words\n"},
 		{"paragraphs after indented code", "   ~~~\nc\n ~~~\n", "a *b* and some more words\n\n", "", "a b and some more words\n"},
 		{"paragraphs after open code in a list", "1. b\n   ~~~\n   c\n\n", "a *b* and some more words\n\n", "", "a b and some more words\n"},
+		{"blocks of HTML", "<div>\n", "      <p><a href=c>a</a>\n", "", "{a|http://h.example/c}\n"},
+		{"paragraphs after HTML", "<DIV>\n" + strings.Repeat("<p>b\n", rows) + "\n", "a *b* and more\n\n", "", "a b and more\n"},
+		{"preformatted HTML", "<pre>\n", "a *b*\n\n", "</pre>\n", "a *b*\n\n"},
+		{"paragraphs after a comment", "<!--\n" + strings.Repeat("b\n\n", 2*rows) + "-->\n", "a *b*\n\n", "", "a b\n"},
 		{"code in a list", "- a\n  - b\n\n    ```\n", "    a[b] = *c*\n", "    ```\n", "a[b] = *c*\n"},
 		{"paragraphs after long code in a list", "- a\n  - b\n\n    ```\n" + strings.Repeat("    a[b] = `c`\n", 2*rows) + "    ```\n\n", "a *b*\n\n", "", "a b\n"},
 	} {

@@ -1,6 +1,10 @@
 package document
 
-import "strings"
+import (
+	"strings"
+
+	"golang.org/x/net/html/atom"
+)
 
 // Bounds of a chunk of Markdown. The time to parse a paragraph grows faster than the number of its marks, so that
 // a chunk ends within a block that has too many of them.
@@ -16,9 +20,17 @@ const (
 	maxFence    = 100      // backticks or tildes that begin a block of code
 )
 
+// chunk is a part of a document.
+type chunk struct {
+	text []byte
+	html bool // it is HTML: the rest of a block of HTML that did not fit in the chunk before
+}
+
 // chunker divides the lines of a Markdown document into chunks of whole blocks.
 type chunker struct {
 	chunk    []byte
+	isHTML   bool   // the chunk began within a block of HTML
+	htmlEnd  string // what ends the open block of HTML, in lower case: "" if none is open, "\n" for an empty line
 	fence    fence
 	reopened bool // the chunk began within the open fence
 	blank    bool // the last line was empty
@@ -30,20 +42,39 @@ type chunker struct {
 }
 
 // add adds a line. If the line begins a new chunk, add returns the chunk before it.
-func (c *chunker) add(line string) (chunk []byte) {
+func (c *chunker) add(line string) (done chunk) {
+	blank := isBlankLine(line)
+	if blank && c.htmlEnd == "\n" {
+		c.htmlEnd = ""
+	}
+	inHTML := c.htmlEnd != ""
 	open := c.fence.mark
-	inFence := c.fence.add(line)
+	inFence := !inHTML && c.fence.add(line)
 	if !inFence {
-		line, open = limitNesting(line), ""
+		open = ""
+	}
+	if !inFence && !inHTML {
+		line = limitNesting(line)
 	}
 	marks := countMarks(line)
-	blank := isBlankLine(line)
-	if c.ends(line, blank, marks, open != "") {
-		chunk = c.cut(open)
-		c.reopened = open != ""
+	if c.isHTML && !inHTML || c.ends(line, blank, marks, open != "") {
+		done = c.cut(open, inHTML)
+	}
+	if inHTML {
+		c.marks += marks
+		c.chunk = append(append(c.chunk, line...), '\n')
+		c.endHTML(line)
+		c.blank = blank
+		return done
 	}
 	if c.reopened && c.fence.mark == "" {
 		line, c.reopened = strings.TrimLeft(line, " "), false // the fence was reopened at the beginning of the line
+	}
+	if !inFence {
+		c.beginHTML(line)
+		if isFootnote(line) {
+			line = "\n\\" + line // not the definition of a link
+		}
 	}
 	switch {
 	case blank:
@@ -58,7 +89,48 @@ func (c *chunker) add(line string) (chunk []byte) {
 	}
 	c.chunk = append(append(c.chunk, line...), '\n')
 	c.blank = blank
-	return chunk
+	return done
+}
+
+// beginHTML records that a line begins a block of HTML (CommonMark 0.31, section 4.6).
+func (c *chunker) beginHTML(line string) {
+	rest, ok := strings.CutPrefix(line, "<")
+	if !ok {
+		return
+	}
+	rest = strings.ToLower(strings.TrimPrefix(rest, "/"))
+	name := rest[:len(rest)-len(strings.TrimLeft(rest, "abcdefghijklmnopqrstuvwxyz0123456789-"))]
+	switch {
+	case strings.HasPrefix(rest, "!--"):
+		c.htmlEnd = "-->"
+	case name == "pre", name == "script", name == "style", name == "textarea":
+		c.htmlEnd = "</" + name + ">"
+	case name != "" && strings.Trim(rest[len(name):][:min(1, len(rest)-len(name))], " \t/>") == "" && isBlockOfHTML(atom.Lookup([]byte(name))):
+		c.htmlEnd = "\n"
+	}
+	c.endHTML(line)
+}
+
+// endHTML records that a line ends the open block of HTML, if it does.
+func (c *chunker) endHTML(line string) {
+	if c.htmlEnd != "" && strings.Contains(strings.ToLower(line), c.htmlEnd) {
+		c.htmlEnd = ""
+	}
+}
+
+// isBlockOfHTML reports whether a tag may begin a block of HTML that ends with an empty line.
+func isBlockOfHTML(tag atom.Atom) bool {
+	switch tag {
+	case atom.Table, atom.Tr, atom.Td, atom.Th, atom.Caption, atom.P, atom.Ul, atom.Ol, atom.Dl, atom.Blockquote, atom.Form,
+		atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+		return true
+	}
+	return isBlock(tag)
+}
+
+// isFootnote reports whether a line begins a footnote, as GitHub writes them.
+func isFootnote(line string) bool {
+	return strings.HasPrefix(line, "[^") && strings.Contains(line, "]:")
 }
 
 // ends reports whether the chunk ends before a line.
@@ -77,24 +149,26 @@ func (c *chunker) ends(line string, blank bool, marks int, inFence bool) bool {
 	}
 }
 
-// cut returns the chunk and begins a new one, which continues a table or the fence with the mark open.
-func (c *chunker) cut(open string) []byte {
-	chunk := c.chunk
+// cut returns the chunk and begins a new one, which continues a table, the fence with the mark open, or HTML.
+func (c *chunker) cut(open string, inHTML bool) chunk {
+	done := chunk{c.chunk, c.isHTML}
 	c.chunk, c.marks, c.cells = nil, 0, 0
+	c.reopened, c.isHTML = open != "", inHTML
 	switch {
+	case inHTML:
 	case open != "":
 		c.chunk = append(c.chunk, open+"\n"...)
 	case c.table != "":
 		c.chunk = append(c.chunk, c.table...)
 	}
-	return chunk
+	return done
 }
 
 // rest returns the last chunk, which may be empty.
-func (c *chunker) rest() []byte {
-	chunk := c.chunk
+func (c *chunker) rest() chunk {
+	done := chunk{c.chunk, c.isHTML}
 	c.chunk = nil
-	return chunk
+	return done
 }
 
 // addRow records the rows of a table. It reports whether the line has too many cells for the header of a table.
