@@ -39,7 +39,7 @@ func (t TLS) verify(addr, host string, state tls.ConnectionState) (identity, err
 		return id, nil
 	}
 	if t.Pins == nil || !pinnable && !t.FirstUse {
-		return id, insecureError(addr, fmt.Errorf("the server's certificate %s (%s)", fault, id.fingerprint))
+		return id, insecureError(addr, fmt.Errorf("the server's certificate %s: ask who runs the server (%s)", fault, id.fingerprint))
 	}
 	pin, known := t.Pins.Pin(addr)
 	if pin == id.fingerprint {
@@ -117,7 +117,7 @@ func describeFault(err error) string {
 	if _, ok := errors.AsType[x509.UnhandledCriticalExtension](err); ok {
 		return "has a required extension that gofer does not know"
 	}
-	return "is not valid"
+	return "is not valid: " + plainWords(err)
 }
 
 func hostNames(c *x509.Certificate) []string {

@@ -7,10 +7,12 @@ import (
 	"errors"
 	"io"
 	"net"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
 
+	"gofer/internal/text/clean"
 	"gofer/protocols"
 )
 
@@ -22,6 +24,7 @@ type TLS struct {
 	Unverified bool                   // accept any certificate, for servers that would otherwise be used without TLS
 	Sessions   tls.ClientSessionCache // resumes TLS sessions with a host, which FTP servers require; nil: never
 	Protocols  string                 // the protocols offered (RFC 7301), the best first, separated by blanks
+	PlainName  string                 // the scheme of the same protocol without TLS, which errors advise; "" for none
 	Ends       Ends                   // the servers whose connections may end without close_notify; nil: none
 }
 
@@ -106,7 +109,7 @@ func (d Dialer) handshake(ctx context.Context, c *Conn, addr string) error {
 	})
 	_ = c.raw.SetDeadline(time.Time{})
 	if err := secure.HandshakeContext(ctx); err != nil {
-		return c.tlsError(ctx, addr, err)
+		return c.tlsError(ctx, addr, err, d.TLS.advice(addr))
 	}
 	if id.trust == protocols.Pinned {
 		d.TLS.Pins.Remember(addr, id.fingerprint)
@@ -118,7 +121,19 @@ func (d Dialer) handshake(ctx context.Context, c *Conn, addr string) error {
 	return nil
 }
 
-func (c *Conn) tlsError(ctx context.Context, addr string, err error) error {
+// advice returns what to try if the server at addr may have no TLS.
+func (t TLS) advice(addr string) string {
+	_, port, _ := net.SplitHostPort(addr)
+	switch {
+	case t.PlainName != "":
+		return "try a URL with " + t.PlainName + ":, or another port than " + port
+	case t.FirstUse: // Gemini is never without TLS
+		return "try another port than " + port
+	}
+	return "try the URL without TLS, or another port than " + port
+}
+
+func (c *Conn) tlsError(ctx context.Context, addr string, err error, advice string) error {
 	var e *protocols.Error
 	var op *net.OpError
 	var header tls.RecordHeaderError
@@ -130,13 +145,16 @@ func (c *Conn) tlsError(ctx context.Context, addr string, err error) error {
 	case ctx.Err() != nil:
 		return &protocols.Error{Reason: protocols.ConnectTimeout, Op: "set up TLS with " + addr}
 	case errors.As(err, &header):
-		return insecureError(addr, errors.New("the server answers without TLS: try the URL without TLS, or another port"))
+		return insecureError(addr, errors.New("the server answers without TLS: "+advice))
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return insecureError(addr, errors.New("the server closed the connection: it may have no TLS at this port"))
+		return insecureError(addr, errors.New("the server closed the connection: it may have no TLS at this port: "+advice))
 	case errors.As(err, &op) && op.Op != "remote error" && op.Op != "local error":
 		return &protocols.Error{Reason: protocols.Broken, Op: "set up TLS with " + addr, Err: trimAddresses(err)}
 	}
-	return insecureError(addr, describeTLS(trimAddresses(err)))
+	if op != nil && op.Op == "remote error" {
+		return insecureError(addr, describeAlert(trimAddresses(err)))
+	}
+	return insecureError(addr, describeTLS(trimAddresses(err), advice))
 }
 
 // tlsFaults are the words for errors of crypto/tls and for alerts of servers (RFC 8446, section 6.2). The first row whose
@@ -146,27 +164,53 @@ var tlsFaults = [...]struct{ text, words string }{
 	{"insufficient security", "the server accepts none of the versions and ciphers of TLS that gofer has"},
 	{"protocol version", "the server has no version of TLS that is secure, 1.2 or 1.3"},
 	{"unrecognized name", "the server does not know the host name of the URL"},
-	{"certificate required", "the server requires a certificate of the user, which gofer does not have"},
+	{"unsupported type of public key", "the key of the server's certificate is of a kind that gofer does not support"},
+	{"invalid signature by the server certificate", "the server does not prove that the certificate is its own"},
 	{"access denied", "the server denies access"},
 	{"no application protocol", "the server does not offer the protocol of the URL"},
 	{"internal error", "the server reports an error of its own"},
 	{"parse certificate", "the certificate of the server is malformed"},
-	{"certificate", "the server sent or refused a certificate that is not valid"},
 }
 
-// describeTLS returns err, an error of a handshake, in words.
-func describeTLS(err error) error {
+// describeAlert returns an alert of a server in words (RFC 8446, section 6.2).
+func describeAlert(err error) error {
+	if known := findTLSFault(err); known != nil {
+		return known
+	}
+	words := plainWords(err)
+	if strings.Contains(words, "certificate") { // of the user: gofer sends none
+		return errors.New("the server requires a certificate of the user, which gofer does not have (" + words + ")")
+	}
+	return errors.New("the server ended the handshake: " + words)
+}
+
+// describeTLS returns err, an error of a handshake, in words. The parameter advice is what to try if the server may have no
+// TLS.
+func describeTLS(err error, advice string) error {
+	if known := findTLSFault(err); known != nil {
+		return known
+	}
+	switch text, words := err.Error(), plainWords(err); {
+	case strings.Contains(words, "certificate"):
+		return errors.New("the certificate of the server cannot be used (" + words + "): ask who runs the server")
+	case strings.Contains(text, "tls: "), strings.Contains(text, "x509: "):
+		return errors.New("the server does not follow TLS (" + words + "): " + advice)
+	}
+	return err
+}
+
+// findTLSFault returns the error with the words of tlsFaults for err, or nil.
+func findTLSFault(err error) error {
 	text := err.Error()
 	for _, f := range tlsFaults {
 		if strings.Contains(text, f.text) {
 			return errors.New(f.words)
 		}
 	}
-	if _, alert, ok := strings.Cut(text, "remote error: tls: "); ok {
-		return errors.New("the server ended the handshake: " + alert)
-	}
-	if strings.Contains(text, "tls: ") || strings.Contains(text, "x509: ") {
-		return errors.New("the server does not follow TLS")
-	}
-	return err
+	return nil
+}
+
+// plainWords returns the text of an error of crypto/tls or crypto/x509 without the names of packages.
+func plainWords(err error) string {
+	return clean.Short(regexp.MustCompile(`\b(remote error|local error|tls|x509|asn1|crypto/\w+): `).ReplaceAllString(err.Error(), ""))
 }

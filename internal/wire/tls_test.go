@@ -311,6 +311,11 @@ func TestTLSHandshakeFails(t *testing.T) {
 		{"has another version", 0, func(c net.Conn) {
 			_ = tls.Server(c, &tls.Config{MaxVersion: tls.VersionTLS11, MinVersion: tls.VersionTLS10}).Handshake()
 		}, protocols.Insecure, "version"},
+		{"sends another message", 0, answerHello("\x16\x03\x03\x00\x04\x0e\x00\x00\x00"), protocols.Insecure, "unexpected handshake message"},
+		{"sends another message, advice", 0, answerHello("\x16\x03\x03\x00\x04\x0e\x00\x00\x00"), protocols.Insecure, "or another port than"},
+		{"refuses no certificate", 0, answerHello("\x15\x03\x03\x00\x02\x02\x2a"), protocols.Insecure, "requires a certificate of the user, which gofer does not have (bad certificate)"},
+		{"does not know no certificate", 0, answerHello("\x15\x03\x03\x00\x02\x02\x2e"), protocols.Insecure, "requires a certificate of the user, which gofer does not have (unknown certificate)"},
+		{"ends the handshake", 0, answerHello("\x15\x03\x03\x00\x02\x02\x32"), protocols.Insecure, "ended the handshake: error decoding message"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var p protocols.Progress
@@ -322,6 +327,15 @@ func TestTLSHandshakeFails(t *testing.T) {
 				t.Errorf("got phase %v, want Connecting", s.Phase)
 			}
 		})
+	}
+}
+
+// answerHello returns a server that answers the first message of a handshake with octets.
+func answerHello(octets string) func(net.Conn) {
+	return func(c net.Conn) {
+		_, _ = c.Read(make([]byte, 5000))
+		_, _ = io.WriteString(c, octets)
+		readUntilClosed(c)
 	}
 }
 

@@ -20,6 +20,7 @@ func (s *session) dialControl(r *request) error {
 	s.dialer.TLS.Unverified = s.key.Login.IsAnonymous() && !r.url.Secure // an unverified certificate is better than no TLS
 	dial := s.dialer.Dial
 	if r.url.Secure {
+		s.dialer.TLS.PlainName = "ftp"
 		dial = s.dialer.DialTLS
 	}
 	conn, err := dial(s.ctx, r.addr)

@@ -94,7 +94,9 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 // get sends a message and returns the answer to the request for g. If hasHeader is not nil, get
 // stores in it whether the answer had a Gopher+ header.
 func (c *Client) get(ctx context.Context, g urlcore.Gopher, m message, hasHeader *bool) (*protocols.Resource, error) {
-	return c.Dialer.Fetch(ctx, g.Addr(), g.Secure, func(conn *wire.Conn) (*protocols.Resource, error) {
+	d := c.Dialer
+	d.TLS.PlainName = "gopher"
+	return d.Fetch(ctx, g.Addr(), g.Secure, func(conn *wire.Conn) (*protocols.Resource, error) {
 		return c.exchange(conn, g, m, hasHeader)
 	})
 }

@@ -43,7 +43,9 @@ type reply struct {
 func (s *server) connect(ctx context.Context, t target) (*session, error) {
 	dial := s.client.Dialer.Dial
 	if t.secure {
-		dial = s.client.Dialer.DialTLS
+		secure := s.client.Dialer
+		secure.TLS.PlainName = "nntp"
+		dial = secure.DialTLS
 	}
 	conn, err := dial(ctx, t.addr)
 	if err != nil {

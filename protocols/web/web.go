@@ -49,7 +49,7 @@ func (c *Client) sharedLogins() *wire.Logins { return wire.Remember(c.Dialer.Mem
 func (c *Client) prepare() {
 	c.once.Do(func() {
 		c.dialer = c.Dialer
-		c.dialer.TLS.Protocols = "h2 http/1.1"
+		c.dialer.TLS.Protocols, c.dialer.TLS.PlainName = "h2 http/1.1", "http"
 		c.dialer.TLS.Sessions = tls.NewLRUClientSessionCache(32)
 	})
 }
