@@ -6,6 +6,7 @@ import (
 	"compress/flate"
 	"compress/gzip"
 	"compress/zlib"
+	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -16,8 +17,14 @@ import (
 	"gofer/protocols"
 )
 
-// maxCodings is the largest number of content codings of a body.
-const maxCodings = 4
+// Bounds of coded bodies. A single coding gives about 1000 times its octets at most.
+const (
+	maxCodings      = 2        // content codings that are decoded
+	maxNamedCodings = 4        // content codings in a note
+	maxIdle         = 16 << 20 // coded octets in a row that give none
+	maxGrown        = 64 << 20 // octets of a body that may be more than maxGrowth times as many as those received
+	maxGrowth       = 2000
+)
 
 // codingsOf returns the content codings of an answer in the order in which they were applied, in small letters
 // (RFC 9110, section 8.4).
@@ -51,13 +58,14 @@ func decodeBody(a *exchange, h *protocols.Head) io.Reader {
 	if len(codings) == 0 || len(codings) == 1 && isGzip(codings[0]) && isGzipFile(h.Media, a.request.url.FileName()) {
 		return a.Body
 	}
-	var body io.Reader = a.Body
+	received := &codedReader{ctx: a.conn.Context(), r: a.Body}
+	from, body := received, io.Reader(received)
 	for i := len(codings) - 1; i >= 0; i-- {
 		switch coding := codings[i]; {
 		case isGzip(coding) && i < maxCodings:
-			body = &decoder{in: bufio.NewReader(body), open: openGzip, several: true}
+			body = &decoder{from: from, in: bufio.NewReader(from), open: openGzip, several: true}
 		case coding == "deflate" && i < maxCodings:
-			body = &decoder{in: bufio.NewReader(body), open: openDeflate}
+			body = &decoder{from: from, in: bufio.NewReader(from), open: openDeflate}
 		default:
 			h.Problem = "it has the content coding " + shorten(coding) + ", which gofer cannot decode"
 			if i >= maxCodings {
@@ -66,9 +74,41 @@ func decodeBody(a *exchange, h *protocols.Head) io.Reader {
 			h.Notes = append(h.Notes, describeCodings(codings))
 			return a.Body
 		}
+		from = &codedReader{ctx: received.ctx, r: body}
 	}
 	a.decoded, h.Size = true, -1
-	return body
+	return &growthReader{decoded: from, received: received}
+}
+
+// codedReader reads coded octets until ctx ends, or until too many in a row give no decoded ones.
+type codedReader struct {
+	ctx   context.Context
+	r     io.Reader
+	count int64 // octets that were read
+	idle  int   // octets since the last decoded one
+}
+
+func (c *codedReader) Read(p []byte) (int, error) {
+	if c.ctx.Err() != nil {
+		return 0, context.Cause(c.ctx)
+	}
+	if c.idle > maxIdle {
+		return 0, errIdle
+	}
+	n, err := c.r.Read(p)
+	c.count, c.idle = c.count+int64(n), c.idle+n
+	return n, err
+}
+
+// growthReader reads a decoded body until it has grown too much.
+type growthReader struct{ decoded, received *codedReader }
+
+func (g *growthReader) Read(p []byte) (int, error) {
+	if n := g.decoded.count; n > maxGrown && n/maxGrowth > g.received.count {
+		return 0, errGrown
+	}
+	g.decoded.idle = 0
+	return g.decoded.Read(p)
 }
 
 // describeCodings returns the note about a body with all of its codings.
@@ -76,9 +116,9 @@ func describeCodings(codings []string) string {
 	if len(codings) == 1 {
 		return "The octets have the content coding " + shorten(codings[0]) + ": a saved file needs a program that decodes it."
 	}
-	count, last := "", make([]string, 0, maxCodings)
-	if n := len(codings); n > maxCodings {
-		count, codings = strconv.Itoa(n)+" ", codings[n-maxCodings:]
+	count, last := "", make([]string, 0, maxNamedCodings)
+	if n := len(codings); n > maxNamedCodings {
+		count, codings = strconv.Itoa(n)+" ", codings[n-maxNamedCodings:]
 		last = append(last, "…")
 	}
 	for _, coding := range codings {
@@ -100,6 +140,7 @@ func isGzip(coding string) bool { return coding == "gzip" || coding == "x-gzip" 
 
 // decoder decodes a body. An empty body is complete.
 type decoder struct {
+	from    *codedReader // which in reads
 	in      *bufio.Reader
 	open    func(*bufio.Reader) (io.Reader, error)
 	several bool // the body may have several members (RFC 1952, section 2.2)
@@ -112,6 +153,8 @@ type decoder struct {
 var (
 	errCutShort = errors.New("the compressed octets end too early")
 	errCorrupt  = errors.New("the compressed octets are damaged")
+	errIdle     = errors.New("more than " + strconv.Itoa(maxIdle>>20) + " MiB of compressed octets are empty")
+	errGrown    = errors.New("the compressed octets decode to more than " + strconv.Itoa(maxGrowth) + " times their size")
 )
 
 func (d *decoder) Read(p []byte) (n int, err error) {
@@ -129,6 +172,7 @@ func (d *decoder) Read(p []byte) (n int, err error) {
 		}
 	}
 	if n > 0 {
+		d.from.idle = 0
 		return n, nil
 	}
 	return 0, d.err

@@ -27,6 +27,9 @@ func compress[W io.WriteCloser](text string, open func(io.Writer) W) string {
 
 func gzipped(text string) string { return compress(text, gzip.NewWriter) }
 
+// gzipStart is the header of a gzip member (RFC 1952, section 2.3).
+const gzipStart = "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"
+
 func namedGzip(text, name, comment string, extra int) string {
 	const flags = 4 | 8 | 16
 	plain := gzipped(text)
@@ -40,6 +43,9 @@ func TestCodings(t *testing.T) {
 	raw := compress(text, func(w io.Writer) *flate.Writer { z, _ := flate.NewWriter(w, 9); return z })
 	wrongSum := gzipped(text)
 	wrongSum = wrongSum[:len(wrongSum)-8] + "abcd" + wrongSum[len(wrongSum)-4:]
+	empty := gzipped(strings.Repeat(gzipped(""), 17<<20/len(gzipped(""))))
+	blocks := gzipped(gzipStart + strings.Repeat("\x00\x00\x00\xff\xff", 17<<20/5)) // stored blocks without octets
+	zeros := gzipped(strings.Repeat(gzipped(strings.Repeat("\x00", 1<<20)), 70))
 	for _, tt := range []struct {
 		name, codings, body, want string
 		reason                    protocols.Reason
@@ -66,6 +72,10 @@ func TestCodings(t *testing.T) {
 		{"cut inside", "gzip, gzip", gzipped(gzipped(text)[:30]), "", protocols.Damaged, false},
 		{"cut zlib", "deflate", zlibbed[:len(zlibbed)-4], text, protocols.Damaged, false},
 		{"cut raw deflate", "deflate", raw[:len(raw)-1], text, protocols.Damaged, false},
+		{"empty members", "gzip, gzip", empty, "", protocols.Damaged, false},
+		{"empty blocks", "gzip, gzip", blocks, "", protocols.Damaged, false},
+		{"a body that grows", "gzip, gzip", zeros, "", protocols.Damaged, false},
+		{"three codings", "gzip, gzip, gzip", zeros, zeros, 0, true},
 		{"unknown", "br", "\x0b\x02\x80some", "\x0b\x02\x80some", 0, true},
 		{"unknown inside", "br, gzip", gzipped("some"), gzipped("some"), 0, true},
 		{"too many", strings.Repeat("gzip, ", 100) + "gzip", gzipped("some"), gzipped("some"), 0, true},
@@ -75,7 +85,7 @@ func TestCodings(t *testing.T) {
 			res := fetchtest.CloseAtEnd((&web.Client{Proxy: noProxy}).Fetch(t.Context(), serveAnswer(t, answer)))(t)
 			got, err := io.ReadAll(res.Body)
 			if !strings.HasPrefix(string(got), tt.want) || err == nil && string(got) != tt.want {
-				t.Errorf("got %q, want %q", got, tt.want)
+				t.Errorf("got %.100q, want %.100q", got, tt.want)
 			}
 			fetchtest.Equal(t, protocols.ReasonOf(err), tt.reason)
 			if problem := res.Problem != "" && len(res.Notes) == 1; problem != tt.problem {

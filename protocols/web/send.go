@@ -266,7 +266,7 @@ func toError(ctx context.Context, op string, err error) error {
 		return err
 	}
 	switch {
-	case errors.Is(err, errCutShort), errors.Is(err, errCorrupt):
+	case errors.Is(err, errCutShort), errors.Is(err, errCorrupt), errors.Is(err, errIdle), errors.Is(err, errGrown):
 		return &protocols.Error{Reason: protocols.Damaged, Op: op, Err: err}
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, net.ErrClosed):
 		return &protocols.Error{Reason: protocols.Broken, Op: op, Err: io.ErrUnexpectedEOF}
