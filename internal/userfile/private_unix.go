@@ -23,6 +23,21 @@ func IsPrivate(info fs.FileInfo) bool {
 	return IsOwn(info) && info.Mode().Perm()&writableByOthers == 0
 }
 
+// IsClosed reports whether a file belongs to root or to the owner of the file of, and no other user may write to it. The
+// group may write to it if it is the private group of the owner, which has the number of the owner.
+func IsClosed(info, of fs.FileInfo) bool {
+	st, ok := info.Sys().(*syscall.Stat_t)
+	owner, okOwner := of.Sys().(*syscall.Stat_t)
+	if !ok || !okOwner {
+		return true
+	}
+	others := fs.FileMode(writableByOthers)
+	if st.Gid == st.Uid {
+		others &^= 0o020
+	}
+	return (st.Uid == owner.Uid || st.Uid == 0) && info.Mode().Perm()&others == 0
+}
+
 // Links returns the number of names that a file has.
 func Links(info fs.FileInfo) int {
 	if st, ok := info.Sys().(*syscall.Stat_t); ok {

@@ -11,6 +11,9 @@ func IsOwn(fs.FileInfo) bool { return true }
 // IsPrivate returns true like [IsOwn].
 func IsPrivate(fs.FileInfo) bool { return true }
 
+// IsClosed returns true like [IsOwn].
+func IsClosed(_, _ fs.FileInfo) bool { return true }
+
 // Links returns 1, because the number of names is unknown.
 func Links(fs.FileInfo) int { return 1 }
 

@@ -6,8 +6,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"gofer/internal/userfile"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -42,17 +44,24 @@ const maxParents = 32
 
 // menuTree finds the local files of the items of a gophermap. The tree of a gophermap is the topmost directory that is
 // reached from the gophermap through directories with gophermaps: a mirror has one in each directory, and its
-// selectors begin at its top. No item leads out of the tree, neither by ".." nor by a symbolic link.
+// selectors begin at its top. No directory above the index of a mirror and none that another user may write to is of
+// the tree. No item leads out of the tree, neither by ".." nor by a symbolic link.
 type menuTree struct {
-	dirs []string // the directory of the gophermap, and its parents up to the top of the tree
+	dirs     []string // the directory of the gophermap, and its parents up to the top of the tree
+	isMirror bool     // the top of the tree has the index of a mirror
 }
 
 func newMenuTree(gophermap string) menuTree {
 	dir := filepath.Dir(gophermap)
 	t := menuTree{dirs: []string{dir}}
+	start, err := os.Stat(gophermap)
 	for range maxParents {
+		if _, indexErr := os.Lstat(filepath.Join(dir, mirrorIndex)); indexErr == nil {
+			t.isMirror = true
+			break
+		}
 		parent := filepath.Dir(dir)
-		if parent == dir || findGophermap(parent, os.Stat) == "" {
+		if err != nil || parent == dir || !isMenuOf(start, parent) {
 			break
 		}
 		dir = parent
@@ -61,9 +70,24 @@ func newMenuTree(gophermap string) menuTree {
 	return t
 }
 
+// mirrorIndex is the name of the index at the top of a mirror.
+const mirrorIndex = ".gofer-mirror.json"
+
+// isMenuOf reports whether the directory dir has a gophermap, and only the owner of the file start and root may write
+// to both.
+func isMenuOf(start fs.FileInfo, dir string) bool {
+	name := findGophermap(dir, os.Stat)
+	if name == "" {
+		return false
+	}
+	menu, menuErr := os.Stat(filepath.Join(dir, name))
+	info, err := os.Stat(dir)
+	return errors.Join(menuErr, err) == nil && userfile.IsClosed(menu, start) && userfile.IsClosed(info, start)
+}
+
 // item returns the URL of the file or directory that a selector names, or nil if there must be no link to it. A
-// selector that begins with a slash begins at the top of the tree, or at a directory below it if only that has such a
-// file. A directory with a gophermap is opened as its menu.
+// selector that begins with a slash begins at the top of a mirror, or otherwise at the nearest directory of the tree that
+// has such a file. A directory with a gophermap is opened as its menu.
 func (t menuTree) item(typ byte, selector string) urlcore.URL {
 	if strings.IndexByte("278T+", typ) >= 0 || strings.Contains(selector, "\x00") { // items of a server
 		return nil
@@ -76,11 +100,14 @@ func (t menuTree) item(typ byte, selector string) urlcore.URL {
 	defer root.Close()
 	from := t.dirs[:1]
 	if strings.HasPrefix(selector, "/") {
-		from = t.dirs
+		from = slices.Clone(t.dirs)
+	}
+	if t.isMirror {
+		slices.Reverse(from)
 	}
 	missing := ""
-	for i := len(from) - 1; i >= 0; i-- {
-		name, err := filepath.Rel(top, filepath.Join(from[i], filepath.FromSlash(selector)))
+	for _, dir := range from {
+		name, err := filepath.Rel(top, filepath.Join(dir, filepath.FromSlash(selector)))
 		if err != nil || !filepath.IsLocal(name) {
 			continue
 		}

@@ -4,6 +4,7 @@ package file
 
 import (
 	"errors"
+	"maps"
 	"net"
 	"os"
 	"strings"
@@ -32,6 +33,48 @@ func TestSpecialFiles(t *testing.T) {
 		if !strings.HasPrefix(entry, "other ") {
 			t.Errorf("got the entry %q; want the kind other", entry)
 		}
+	}
+}
+
+// TestMenuTree checks which directories above a gophermap are of its tree: no other user may write to them.
+func TestMenuTree(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		files   map[string]string
+		change  func(parent string) error
+		asOwner bool // the change needs root
+		want    string
+	}{
+		{"a parent", nil, nil, false, "a"},
+		{"without a gophermap", map[string]string{"m/sub/x": ""}, nil, false, "sub/a"},
+		{"the nearest file", map[string]string{"m/gophermap": "", "m/sub/a": ""}, nil, false, "sub/a"},
+		{"a parent with an index", map[string]string{"m/.gofer-mirror.json": "", "m/sub/a": ""}, nil, false, "a"},
+		{"below an index", map[string]string{"m/sub/.gofer-mirror.json": ""}, nil, false, "sub/a"},
+		{"writable by all, and sticky", nil, func(parent string) error { return os.Chmod(parent, 0o777|os.ModeSticky) }, false, "sub/a"},
+		{"of another user", nil, func(parent string) error { return os.Chown(parent, 65534, 65534) }, true, "sub/a"},
+		{"a gophermap of another user", nil, func(parent string) error { return os.Chown(parent+"/gophermap", 65534, 65534) }, true, "sub/a"},
+		{"a gophermap that others may write", nil, func(parent string) error { return os.Chmod(parent+"/gophermap", 0o646) }, false, "sub/a"},
+		{"of root", nil, func(parent string) error { return os.Chown(parent+"/sub/gophermap", 65534, 65534) }, true, "a"},
+		{"a private group", nil, func(parent string) error {
+			return errors.Join(os.Chown(parent, os.Getuid(), os.Getuid()), os.Chmod(parent, 0o775))
+		}, true, "a"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if tt.asOwner && os.Geteuid() != 0 {
+				t.Skip("only root can give files away")
+			}
+			files := map[string]string{"m/sub/gophermap": "0a\t/a\n", "m/a": ""}
+			if tt.name != "without a gophermap" {
+				files["m/gophermap"] = "0a\t/a\n"
+			}
+			maps.Copy(files, tt.files)
+			parent := writeFiles(t, files) + "/m"
+			if tt.change != nil {
+				fetchtest.NoError(t, tt.change(parent))
+			}
+			got := newMenuTree(parent+"/sub/gophermap").item('0', "/a")
+			fetchtest.Equal(t, strings.TrimPrefix(got.String(), urlOf(t, parent).String()+"/"), tt.want, "the item /a")
+		})
 	}
 }
 
