@@ -1,6 +1,7 @@
 package nav
 
 import (
+	"cmp"
 	escapes "net/url"
 	"slices"
 	"strings"
@@ -85,9 +86,7 @@ type Page struct {
 
 	covered   *Page // the page that this one covers, see [Session.PushOverlay]
 	placeKept bool  // the place was copied from the reloaded page
-	// Fragment is the fragment of the link that led to the page, or "". It is part of the URL for other programs.
-	Fragment  string
-	keepsItem bool // the cursor stays on its item also if that item is the first; see [Page.rearrange]
+	keepsItem bool  // the cursor stays on its item also if that item is the first; see [Page.rearrange]
 	anchor    anchor
 	charset   pageCharset
 	memory    *Memory // memory of the session, or nil
@@ -139,7 +138,7 @@ func (p *Page) drop() (octets int64) {
 func (p *Page) keepPlace(old *Page) {
 	p.placeKept = true
 	p.charset.forced, p.charset.remembered = old.charset.forced, old.charset.remembered
-	p.Place, p.SearchTerms, p.LinkTitle, p.Fragment = old.Place, old.SearchTerms, old.LinkTitle, old.Fragment
+	p.Place, p.SearchTerms, p.LinkTitle, p.Fragment = old.Place, old.SearchTerms, old.LinkTitle, cmp.Or(p.Fragment, old.Fragment)
 	p.Filter = old.Filter.restart()
 	p.anchor, p.Tags = old.currentAnchor(), tagsOf(old)
 }

@@ -20,12 +20,15 @@ type Head struct {
 	// URL is the canonical URL of the resource. It may differ from the URL of the fetch:
 	// an FTP URL without a type gets the type ;type=d if it leads to a directory (RFC 1738,
 	// section 3.2.2).
-	URL     urlcore.URL
-	Title   string // a name in the server's octets; may be ""
-	Layout  Layout
-	Parsed  bool   // the items of a list were read from a document, whose octets can be saved
-	Media   string // the media type of a document, "" if unknown
-	Charset string // the charset of the lines according to the server, or ""
+	URL urlcore.URL
+	// Fragment is the place in the resource that a redirect names, or "": the fragment of the last redirect that has one
+	// (RFC 9110, section 10.2.2). It replaces the fragment of the link to the URL of the fetch.
+	Fragment string
+	Title    string // a name in the server's octets; may be ""
+	Layout   Layout
+	Parsed   bool   // the items of a list were read from a document, whose octets can be saved
+	Media    string // the media type of a document, "" if unknown
+	Charset  string // the charset of the lines according to the server, or ""
 	// Drawing is set if a text is a drawing for terminals (ANSI art), whose lines must not be wrapped.
 	Drawing bool
 	// Converted is the name of the charset, with one octet for each character, from which the lines have been
@@ -188,16 +191,20 @@ func NewPage(h Head, lines ...Line) *Resource {
 }
 
 // NewRedirect returns a page with a link to target, for a redirect that is not followed. The parameter h is the head of
-// the answer, and why is a sentence that ends in a colon, or "" for a redirect to a URL with another scheme. The page is
-// not saved.
+// the answer with the fragment of the redirect, and why is a sentence that ends in a colon, or "" for a redirect to a URL
+// with another scheme. The page is not saved.
 func NewRedirect(h Head, why string, target urlcore.URL) *Resource {
-	h.Title, h.Layout = "Redirect", LayoutPage
+	link := Line{Kind: KindOf(target), Text: urlcore.WithFragment(urlcore.Redact(target).String(), h.Fragment), Link: target}
+	if h.Fragment != "" {
+		link.Note = &Hypertext{Links: []Hyperlink{{URL: target, Fragment: h.Fragment, To: len(link.Text)}}}
+	}
+	h.Title, h.Layout, h.Fragment = "Redirect", LayoutPage, ""
 	h.Unsaved = NewError(ServerFailed, "save "+urlcore.Redact(h.URL).String(), "the server redirects to "+urlcore.Redact(target).String()+", which is not followed")
 	return NewPage(
 		h,
 		Line{Text: cmp.Or(why, "The server redirects to a server of another protocol:")},
 		Line{},
-		Line{Kind: KindOf(target), Text: urlcore.Redact(target).String(), Link: target},
+		link,
 	)
 }
 

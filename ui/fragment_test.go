@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -81,6 +82,56 @@ func TestTypedFragments(t *testing.T) {
 	}
 	d := open().submit("g", text.String()).press("tab", "enter").wantURL(second).wantShown("There").wantShown("second.html#there")
 	d.press("backspace", "g").wantTyped(text.String())
+}
+
+// TestFragmentsOfRedirects checks that the fragment of a redirect names the place and is shown, and that the fragment of the
+// link stays if the redirect has none (RFC 9110, section 10.2.2).
+func TestFragmentsOfRedirects(t *testing.T) {
+	for _, tt := range []struct{ typed, redirect, want string }{
+		{"", "there", "There"}, {"#top", "there", "There"}, {"#there", "", "There"}, {"#there", "top", "Paragraph 0"},
+	} {
+		w, first, second := hypertexts()
+		moved, target := urlcore.HTTP{HostPort: urlcore.HostPort{Host: "www.example.org"}, Path: "/moved"}, w[second]
+		w[moved] = func(ctx context.Context) (*protocols.Resource, error) {
+			res, err := target(ctx)
+			res.Fragment = tt.redirect
+			return res, err
+		}
+		d := drive(t, w, Options{Home: first}, 80, 16).submit("g", moved.String()+tt.typed)
+		d.wantURL(second).wantShown(tt.want, "second.html#"+cmp.Or(tt.redirect, strings.TrimPrefix(tt.typed, "#")))
+		d.press("home", "r").wantShown("Paragraph 0.")
+	}
+}
+
+// TestFragmentsOfErrors checks that an error page and a question keep the fragment for the next try.
+func TestFragmentsOfErrors(t *testing.T) {
+	w, first, second := hypertexts()
+	answer, failure := w[second], error(&protocols.Error{Reason: protocols.NotFound, Op: "fetch"})
+	w[second] = func(ctx context.Context) (*protocols.Resource, error) {
+		if failure != nil {
+			return nil, failure
+		}
+		return answer(ctx)
+	}
+	d := drive(t, w, Options{Home: first}, 80, 24).submit("g", second.String()+"#there")
+	d.wantShown("Not found", "second.html#there").press("y").wantShown("copied " + second.String() + "#there")
+	d.press("r").wantShown("Not found", "second.html#there")
+	failure = nil
+	d.press("r").wantURL(second).wantShown("There", "second.html#there")
+
+	for _, question := range []error{
+		&protocols.Confirm{URL: second, Question: "Open it", GiveConsent: func() { failure = nil }},
+		&protocols.Login{Server: "www.example.org", With: func(string, string) { failure = nil }},
+	} {
+		failure = question
+		d = drive(t, w, Options{Home: first}, 80, 24).submit("g", second.String()+"#there")
+		if _, ok := question.(*protocols.Confirm); ok {
+			d.press("y")
+		} else {
+			d.typeText("ann").press("enter").typeText("secret").press("enter")
+		}
+		d.wantURL(second).wantShown("There", "second.html#there")
+	}
 }
 
 // TestOtherReadings checks that the other readings of a URL that was broken after a hyphen are offered

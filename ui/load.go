@@ -83,6 +83,7 @@ func (m *Model) handleAnswer(msg answerMsg) tea.Cmd {
 		p.SearchTerms = t.searchTerms
 	}
 	if !t.reloading {
+		t.To.Redirect(p.Fragment)
 		p.Fragment = t.To.Fragment()
 		p.LinkTitle = cmp.Or(t.linkText, p.LinkTitle)
 	}
@@ -98,7 +99,7 @@ func (m *Model) handleAnswer(msg answerMsg) tea.Cmd {
 // handleFetchError handles an error of a load: it asks a question, skips a missing article, or
 // shows an error page.
 func (m *Model) handleFetchError(t *tab, l *nav.Load, err error) tea.Cmd {
-	question := protocols.QuestionOf(err)
+	question, to := protocols.QuestionOf(err), t.To
 	switch q := question.(type) {
 	case *protocols.Ask:
 		return m.aids.ReadCharsets(func() tea.Cmd {
@@ -111,7 +112,10 @@ func (m *Model) handleFetchError(t *tab, l *nav.Load, err error) tea.Cmd {
 	case *protocols.Login:
 		t.Session.Stop()
 		reloading, searchTerms := t.reloading, t.searchTerms
-		t.AskHere(ask.NewLogin(q, l.URL, func() tea.Cmd { return m.load(t, l.URL, reloading, searchTerms) }))
+		t.AskHere(ask.NewLogin(q, l.URL, func() tea.Cmd {
+			defer func() { t.To = to }()
+			return m.load(t, l.URL, reloading, searchTerms)
+		}))
 		return nil
 	case *protocols.Compose:
 		if t == m.tab {
@@ -126,7 +130,8 @@ func (m *Model) handleFetchError(t *tab, l *nav.Load, err error) tea.Cmd {
 	if skipped {
 		return missing
 	}
-	if t.Session.Fail(l, err) != nil {
+	if p := t.Session.Fail(l, err); p != nil {
+		p.Fragment = to.Fragment()
 		t.unseen = t != m.tab
 		t.showPage()
 	}
@@ -135,7 +140,10 @@ func (m *Model) handleFetchError(t *tab, l *nav.Load, err error) tea.Cmd {
 	}
 	switch q := question.(type) {
 	case *protocols.Confirm:
-		t.AskHere(ask.NewConfirm(q, func() tea.Cmd { return m.visitIn(t, l.URL) }))
+		t.AskHere(ask.NewConfirm(q, func() tea.Cmd {
+			defer func() { t.To = to }()
+			return m.visitIn(t, l.URL)
+		}))
 	case *protocols.Handoff:
 		return m.outside.HandOff(&t.Viewer, q)
 	}

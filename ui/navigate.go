@@ -128,7 +128,9 @@ func (m *Model) reload() tea.Cmd {
 	case m.tab.isUnsentPage():
 		return m.compose(m.tab, m.tab.draft)
 	case p.Failed != nil:
-		return m.visitIn(m.tab, p.URL)
+		cmd := m.visitIn(m.tab, p.URL)
+		m.tab.To.GoTo(nil, p.Fragment)
+		return cmd
 	}
 	return m.reloadTab(m.tab)
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -91,7 +92,7 @@ func (p *Program) dump(ctx context.Context, st *state, arg string, f dump.Format
 			ctx = protocols.WithHTML(ctx)
 		}
 		return p.withLogin(ctx, func() error {
-			fetcher := &resourceRecorder{Fetcher: st.hideKilled(st.fetcher())}
+			fetcher := &resourceRecorder{Fetcher: st.hideKilled(st.fetcher()), fragment: urlcore.TypedFragment(u, arg)}
 			err := dump.Write(ctx, fetcher, u, p.Out, f, isTerminal(p.Out), readingOf(u))
 			for _, note := range fetcher.notes() {
 				note = strings.Replace(note, protocols.OmittedResults, "use dump --all for the others", 1)
@@ -109,11 +110,14 @@ func (p *Program) dump(ctx context.Context, st *state, arg string, f dump.Format
 // resourceRecorder is a Fetcher that records the fetched resource.
 type resourceRecorder struct {
 	protocols.Fetcher
-	res *protocols.Resource
+	fragment string // the fragment of a resource without a fragment, or ""
+	res      *protocols.Resource
 }
 
 func (f *resourceRecorder) Fetch(ctx context.Context, u urlcore.URL) (res *protocols.Resource, err error) {
-	f.res, err = f.Fetcher.Fetch(ctx, u)
+	if f.res, err = f.Fetcher.Fetch(ctx, u); err == nil && f.res != nil {
+		f.res.Fragment = cmp.Or(f.res.Fragment, f.fragment)
+	}
 	return f.res, err
 }
 

@@ -101,6 +101,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 		return nil, context.Cause(ctx)
 	}
 	var notes []string
+	fragment := ""
 	for range maxRedirects + 1 {
 		if h.Name == "spartan" && h.HasQuery && h.Query == "" {
 			return nil, c.newUploadAsk(h)
@@ -122,16 +123,17 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 			return nil, err
 		}
 		if target == nil {
-			res.Notes = notes
+			res.Notes, res.Fragment = notes, fragment
 			return res, nil
 		}
+		fragment = cmp.Or(a.fragment, fragment)
 		notes = append(notes, "Redirected from "+h.String()+".")
 		if _, server := urlcore.Addr(target); !server { // the target is an internal page or a local file
 			return nil, &protocols.Error{Reason: protocols.Malformed, Op: "follow the redirect", Text: target.String()}
 		}
 		next, ok := target.(urlcore.HTTP)
 		if !ok || next.Name != h.Name {
-			return protocols.NewRedirect(protocols.Head{URL: h, Notes: notes}, "", target), nil
+			return protocols.NewRedirect(protocols.Head{URL: h, Fragment: fragment, Notes: notes}, "", target), nil
 		}
 		if err := protocols.CheckRedirect(ctx, next); err != nil {
 			return nil, err
@@ -149,7 +151,8 @@ type answer struct {
 	reader     *bufio.Reader
 	code       int
 	meta       string
-	secretSent bool // sensitive input was sent
+	fragment   string // the fragment of the redirect, which no server gets
+	secretSent bool   // sensitive input was sent
 }
 
 // sendRequest sends the request for h and reads the first line of the answer.
@@ -270,7 +273,7 @@ func (a *answer) newResource() *protocols.Resource {
 	}
 }
 
-// resolveRedirect returns the target of a redirect to ref.
+// resolveRedirect returns the target of a redirect to ref, and keeps its fragment.
 func (a *answer) resolveRedirect(ref string) (urlcore.URL, error) {
 	bad := func(err error) error {
 		return &protocols.Error{Reason: protocols.Malformed, Op: "follow the redirect", Code: a.code, Text: ref, Err: err}
@@ -287,6 +290,7 @@ func (a *answer) resolveRedirect(ref string) (urlcore.URL, error) {
 	if err != nil {
 		return nil, bad(err)
 	}
+	a.fragment = target.EscapedFragment()
 	return u, nil
 }
 

@@ -178,6 +178,28 @@ func TestRedirectElsewhere(t *testing.T) {
 	}
 }
 
+// TestRedirectFragments checks that the fragment of the last redirect that has one applies, and that no server gets it.
+func TestRedirectFragments(t *testing.T) {
+	addr := serveOctets(t, func(path string) string {
+		if path == "/end" {
+			return "20 text/plain\r\nhere"
+		}
+		return map[string]string{"/a": "30 /end#sec\r\n", "/b": "31 /a\r\n", "/c": "30 a#x\r\n", "/d": "30 e#x\r\n", "/e": "30 /end\r\n", "/g": "30 gopher://h.example/0/x#line\r\n"}[path]
+	})
+	for path, want := range map[string]string{"/a": "sec", "/b": "sec", "/c": "sec", "/d": "x", "/e": ""} {
+		h, body := fetchtest.Read(t, new(gemini.Client), parse(t, "gemini://"+addr+path))
+		if h.Fragment != want || body != "here" {
+			t.Errorf("%s: got fragment %q, %q; want %q", path, h.Fragment, body, want)
+		}
+	}
+	res := fetchtest.CloseAtEnd(new(gemini.Client).Fetch(t.Context(), parse(t, "gemini://"+addr+"/g")))(t)
+	got := ""
+	for l := range res.Lines {
+		got += l.Fragment()
+	}
+	fetchtest.Equal(t, got, "line", "the fragment of the link to another protocol")
+}
+
 func TestGuardedRedirect(t *testing.T) {
 	s := fetchtest.CloseAtEnd(loopback.StartSpartan(tree))(t)
 	guarded := protocols.Registry{"spartan": new(gemini.Client), protocols.Guard: fetchtest.FetcherFunc(func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {

@@ -78,14 +78,16 @@ func (c *Client) showRedirect(a *exchange, note string, err error) (*request, *p
 	return nil, res, nil
 }
 
-// target returns the URL of the field Location (RFC 9110, section 10.2.2), without a login.
-func (a *exchange) target() (urlcore.URL, error) {
+// target returns the URL of the field Location without a login, and the fragment that applies: that of the field, or else that
+// of an earlier redirect (RFC 9110, section 10.2.2).
+func (a *exchange) target() (u urlcore.URL, fragment string, err error) {
 	target, err := a.Response.Location()
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	target.User = nil
-	return urlcore.Parse(target.String())
+	u, err = urlcore.Parse(target.String())
+	return u, cmp.Or(target.EscapedFragment(), a.request.fragment), err
 }
 
 // showChoices returns the Resource of an answer that leaves the choice to the user, such as 300 (RFC 9110, section
@@ -93,7 +95,7 @@ func (a *exchange) target() (urlcore.URL, error) {
 func (c *Client) showChoices(a *exchange) (*request, *protocols.Resource, error) {
 	note := "The server answers with the status " + strconv.Itoa(a.StatusCode) + ", and names "
 	location := a.Header.Get("Location")
-	u, err := a.target()
+	u, fragment, err := a.target()
 	isServer := false
 	if err == nil {
 		_, isServer = urlcore.Addr(u)
@@ -102,13 +104,13 @@ func (c *Client) showChoices(a *exchange) (*request, *protocols.Resource, error)
 	case location == "":
 		note += "no page to go to."
 	case isServer:
-		note += "this page: " + a.mask(u.String())
+		note += "this page: " + a.mask(urlcore.WithFragment(u.String(), fragment))
 	default: // a script, an internal page, a local file, or no URL
 		note += "a page that it may not lead to: " + a.mask(location)
 	}
 	next, res, err := c.showRedirect(a, note, c.statusError(a))
 	if err != nil && isServer {
-		return nil, redirectPage(a, "The server leaves the choice to you, and names this page:", u), nil
+		return nil, redirectPage(a, "The server leaves the choice to you, and names this page:", u, fragment), nil
 	}
 	return next, res, err
 }
@@ -144,7 +146,7 @@ func titleOf(a *exchange) string {
 func (c *Client) followRedirect(a *exchange) (*request, *protocols.Resource, error) {
 	previous := a.request
 	location := a.Header.Get("Location")
-	u, err := a.target()
+	u, fragment, err := a.target()
 	if err != nil {
 		cause, note := "the server names no page to go to", "The server redirects ("+strconv.Itoa(a.StatusCode)+"), but names no page to go to."
 		if location != "" {
@@ -160,16 +162,16 @@ func (c *Client) followRedirect(a *exchange) (*request, *protocols.Resource, err
 	case !server: // the target is a script, an internal page or a local file
 		return nil, nil, &protocols.Error{Reason: protocols.Malformed, Op: "follow the redirect", Code: a.StatusCode, Text: location}
 	case !ok || h.Name != "":
-		return nil, redirectPage(a, "", u), nil
+		return nil, redirectPage(a, "", u, fragment), nil
 	}
 	if err := protocols.CheckRedirect(a.conn.Context(), u); err != nil {
 		if previous.method != http.MethodGet { // err asks the user; after a yes, the whole fetch is repeated, and the form sent twice
-			return nil, redirectPage(a, "The server redirects to a page that gofer opens only after a question:", u), nil
+			return nil, redirectPage(a, "The server redirects to a page that gofer opens only after a question:", u, fragment), nil
 		}
 		return nil, nil, err
 	}
 	next := &request{
-		url: h, originalURL: previous.originalURL, method: http.MethodGet, offset: previous.offset, conditional: previous.conditional,
+		url: h, originalURL: previous.originalURL, method: http.MethodGet, offset: previous.offset, conditional: previous.conditional, fragment: fragment,
 		notes: slices.Concat(previous.notes, []string{note}),
 	}
 	if previous.url.Secure && !h.Secure {
@@ -189,8 +191,9 @@ func (c *Client) followRedirect(a *exchange) (*request, *protocols.Resource, err
 
 // redirectPage returns a page with a link to the target of a redirect that is not followed. The parameter why is that of
 // [protocols.NewRedirect].
-func redirectPage(a *exchange, why string, u urlcore.URL) *protocols.Resource {
-	res := protocols.NewRedirect(protocols.Head{URL: a.request.url, Security: a.conn.Security(), Notes: a.request.notes}, why, u)
+func redirectPage(a *exchange, why string, u urlcore.URL, fragment string) *protocols.Resource {
+	head := protocols.Head{URL: a.request.url, Fragment: fragment, Security: a.conn.Security(), Notes: a.request.notes}
+	res := protocols.NewRedirect(head, why, u)
 	res.Closer = a
 	return res
 }

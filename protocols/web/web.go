@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -119,6 +120,7 @@ type request struct {
 	secret      bool   // the body contains passwords
 	onSent      func() // called when the server may have received a form; may be nil
 	notes       []string
+	fragment    string    // the fragment of the redirects that led to the request, or ""
 	answered    *nonceUse // the challenge that the request answers, or nil
 	logins      int       // how often the request was repeated with a login
 }
@@ -174,6 +176,7 @@ func (c *Client) fetch(ctx context.Context, r *request) (*protocols.Resource, er
 			_ = a.Close()
 			return nil, err
 		case next == nil:
+			res.Fragment = cmp.Or(res.Fragment, r.fragment)
 			return res, nil
 		}
 		_ = a.Close()

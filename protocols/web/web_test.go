@@ -174,6 +174,41 @@ func TestRedirects(t *testing.T) {
 	}
 }
 
+// TestRedirectFragments checks that the fragment of the last redirect that has one applies, that no server gets a fragment, and
+// that links to targets that are not followed have it (RFC 9110, section 10.2.2).
+func TestRedirectFragments(t *testing.T) {
+	c, at := startServer(t, false, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		to := map[string]string{
+			"/a": "/end#mid", "/b": "/a", "/c": "/d#first", "/d": "/end", "/e": "/c#x", "/f": "/end#a%20b%23\"", "/g": "/a#other",
+			"/gopher": "gopher://g.example/0/x#line", "/choice": "/end#chosen", "/form": "/end#sent",
+		}[r.URL.Path]
+		switch r.URL.Path {
+		case "/end":
+			fmt.Fprint(w, r.RequestURI)
+		case "/choice":
+			w.Header().Set("Location", to)
+			w.WriteHeader(http.StatusMultipleChoices)
+		default:
+			w.Header().Set("Location", to)
+			w.WriteHeader(http.StatusSeeOther)
+		}
+	}))
+	for path, want := range map[string]string{"/a": "mid", "/b": "mid", "/c": "first", "/d": "", "/e": "first", "/f": "a%20b%23%22", "/g": "mid"} {
+		h, body := fetchtest.Read(t, c, parse(t, at+path))
+		if h.Fragment != want || h.URL.String() != at+"/end" || body != "/end" {
+			t.Errorf("%s: got fragment %q of %s, request %s; want fragment %q of /end", path, h.Fragment, h.URL, body, want)
+		}
+	}
+	for path, want := range map[string]string{"/gopher": "line", "/choice": "chosen"} {
+		res := fetchtest.CloseAtEnd(c.Fetch(t.Context(), parse(t, at+path)))(t)
+		got := ""
+		for l := range res.Lines {
+			got += l.Fragment()
+		}
+		fetchtest.Equal(t, got, want, "%s: the fragment of the link", path)
+	}
+}
+
 func TestStatus(t *testing.T) {
 	c, at := startServer(t, false, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		code := 0

@@ -26,6 +26,14 @@ func (d *destination) GoTo(link urlcore.URL, fragment string) {
 	d.link, d.fragment, d.next = link, fragment, 0
 }
 
+// Redirect replaces the fragment that the cursor moves to by the fragment of a redirect, unless that is "" (RFC 9110,
+// section 10.2.2).
+func (d *destination) Redirect(fragment string) {
+	if fragment != "" {
+		d.fragment, d.next = fragment, 0
+	}
+}
+
 // Fragment returns the fragment that the cursor moves to, or "".
 func (d *destination) Fragment() string { return d.fragment }
 

@@ -132,7 +132,7 @@ func (p *jsonPrinter) end() error {
 
 func (p *jsonPrinter) head(h protocols.Head) error {
 	var o jsonHead
-	o.Head.URL = jsonURL(h.URL, "")
+	o.Head.URL = jsonURL(h.URL, h.Fragment)
 	o.Head.Title = h.Title
 	o.Head.Media = p.reading.Decode(h.MediaType())
 	if h.Size >= 0 {

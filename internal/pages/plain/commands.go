@@ -84,7 +84,7 @@ func (b *browser) runWord(command string) error {
 	case "f":
 		return b.showAfterMove(b.session.GoForward(), "no page after this one")
 	case "t":
-		delete(b.places, b.session.Page())
+		b.places[b.session.Page()] = new(place)
 		return b.showPage()
 	case "u":
 		u, ok := urlcore.Up(b.session.Page().URL)
@@ -94,7 +94,8 @@ func (b *browser) runWord(command string) error {
 		}
 		return b.visit(u, false)
 	case "r":
-		return b.visit(b.session.Page().URL, b.session.Page().Failed == nil)
+		p := b.session.Page()
+		return b.visitPlace(p.URL, p.Fragment, p.Failed == nil)
 	case "n":
 		b.find("")
 	case "a":
@@ -135,12 +136,10 @@ func (b *browser) follow(n int) error {
 		return nil
 	}
 	u := link.URL
-	b.fragment = link.Fragment
-	defer func() { b.fragment = "" }()
 	p := b.session.Page()
 	more := b.places[p].more
 	if more.link != n {
-		return b.visit(u, false)
+		return b.visitPlace(u, link.Fragment, false)
 	}
 	b.firstNew = more.line // the first of the new items
 	defer func() { b.firstNew = 0 }()

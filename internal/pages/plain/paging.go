@@ -1,6 +1,7 @@
 package plain
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -39,10 +40,14 @@ func (b *browser) showPage() error {
 	rows := wrapText(strings.Join(append(head, ""), "\n"), width)
 	b.say("%s", strings.Join(rows, "\n"))
 	from := b.firstNew
-	if b.fragment != "" && p.Failed == nil {
-		from, p.Fragment, b.fragment = b.findFragment(p, b.fragment), b.fragment, ""
-	} else if before := b.places[p]; before != nil {
+	before := b.places[p]
+	if before == nil {
+		p.Fragment = cmp.Or(p.Fragment, b.fragment)
+	}
+	if before != nil {
 		from = before.top
+	} else if p.Fragment != "" && p.Failed == nil {
+		from = b.findFragment(p, p.Fragment)
 	} else if from == 0 && p.Layout == protocols.LayoutArticles && b.Unread != nil {
 		from = b.findFirstUnread(p)
 	}

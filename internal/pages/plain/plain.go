@@ -63,7 +63,7 @@ type browser struct {
 	historyErr  string              // the last error of the history that was printed
 	items       map[urlcore.URL]int // number of further items that the user asked for, by the URL of the page
 	firstNew    int                 // index of the line that is printed first on the next page, or 0
-	fragment    string              // the fragment of the link that is being followed, or ""
+	fragment    string              // the fragment of the URL that is being opened, or ""
 }
 
 // batch is a group of lines from a load, or the error that ended the load.
@@ -118,7 +118,14 @@ func (b *browser) openTyped(typed string) error {
 		b.printError(err)
 		return nil
 	}
-	return b.visit(u, false)
+	return b.visitPlace(u, urlcore.TypedFragment(u, typed), false)
+}
+
+// visitPlace is like visit. The page begins at its place fragment, which may be "".
+func (b *browser) visitPlace(u urlcore.URL, fragment string, reload bool) error {
+	b.fragment = fragment
+	defer func() { b.fragment = "" }()
+	return b.visit(u, reload)
 }
 
 // visit fetches u and prints the beginning of its page, or the error. A returned error ends the program.

@@ -45,6 +45,10 @@ func server(t *testing.T) fetchtest.FetcherFunc {
 		case "0/places":
 			page := strings.Repeat("<p>above", 50) + `<p><a href="#part">to the part</a><p id=part>here<p>below`
 			f = fetchtest.File(&closed, "text/html", nil, page)
+		case "0/moved":
+			r, err := fetchtest.File(&closed, "text/html", nil, strings.Repeat("<p>above", 50)+`<p id=part>here<p>below`).Fetch(ctx, u)
+			r.Fragment = "part"
+			return r, err
 		case "0/long":
 			f = fetchtest.File(&closed, "text/plain", nil, "one\nTwo words that are wide\nthree\nfour\ntwo\nsix\n")
 		case "0/russian":
@@ -202,6 +206,15 @@ func TestPlaces(t *testing.T) {
 	want := "gofer> " + u + "#part\ngofer> Opening " + u + "\n(visited " + u + " Page \u241b0/places)\nPage \u241b0/places\n" + u + "\n\nhere\n\nbelow\n" +
 		"gofer> " + u + "#part\ngofer> (bookmarked " + u + "#part Page \u241b0/places)\nBookmarked. B shows the bookmarks.\ngofer> \n"
 	fetchtest.Equal(t, got, want)
+}
+
+// TestRedirectedPlace checks that a page begins at the place that its redirect names, and that t begins at the top.
+func TestRedirectedPlace(t *testing.T) {
+	const u = "gopher://h/0/moved"
+	_, got, _ := strings.Cut(run(t, nil, u, "y", "t"), "(visited "+u)
+	if place, top, _ := strings.Cut(got, "gofer> "+u+"#part\n"); !strings.HasSuffix(place, "\n\nhere\n\nbelow\n") || !strings.Contains(top, "above") {
+		t.Errorf("got %s", got)
+	}
 }
 
 // TestSessions covers errors, news, questions, missing options and small terminals.
