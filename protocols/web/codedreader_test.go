@@ -33,7 +33,7 @@ func (c *cancelingReader) Read(p []byte) (int, error) {
 func TestStoppedDecoder(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	from := &codedReader{ctx: ctx, r: &cancelingReader{cancel: cancel}}
-	d := &decoder{from: from, in: bufio.NewReader(from), open: openGzip, several: true}
+	d := &decoder{from: from, in: bufio.NewReader(from), open: new(gzipOpener).open, several: true}
 	if n, err := d.Read(make([]byte, 1)); n != 0 || !errors.Is(err, errStopped) {
 		t.Errorf("Read: got %d, %v, want 0, %v", n, err, errStopped)
 	}

@@ -21,7 +21,7 @@ import (
 const (
 	maxCodings      = 2        // content codings that are decoded
 	maxNamedCodings = 4        // content codings in a note
-	maxIdle         = 16 << 20 // coded octets in a row that give none
+	maxIdle         = 4 << 20  // coded octets in a row that give none
 	maxGrown        = 64 << 20 // octets of a body that may be more than maxGrowth times as many as those received
 	maxGrowth       = 2000
 )
@@ -63,7 +63,7 @@ func decodeBody(a *exchange, h *protocols.Head) io.Reader {
 	for i := len(codings) - 1; i >= 0; i-- {
 		switch coding := codings[i]; {
 		case isGzip(coding) && i < maxCodings:
-			body = &decoder{from: from, in: bufio.NewReader(from), open: openGzip, several: true}
+			body = &decoder{from: from, in: bufio.NewReader(from), open: new(gzipOpener).open, several: true}
 		case coding == "deflate" && i < maxCodings:
 			body = &decoder{from: from, in: bufio.NewReader(from), open: openDeflate}
 		default:
@@ -220,9 +220,12 @@ const maxGzipHeader = 1 << 20
 // gzipStart is a header without a name and comment, and without a time.
 const gzipStart = "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"
 
-// openGzip returns a reader of a gzip member (RFC 1952). Package gzip accepts names and comments of at most 511 octets
+// gzipOpener opens the members of a body. It keeps one reader: a new one for each member takes much longer.
+type gzipOpener struct{ z *gzip.Reader }
+
+// open returns a reader of a gzip member (RFC 1952). Package gzip accepts names and comments of at most 511 octets
 // only, so it gets a short header.
-func openGzip(in *bufio.Reader) (io.Reader, error) {
+func (g *gzipOpener) open(in *bufio.Reader) (io.Reader, error) {
 	var start [len(gzipStart)]byte
 	if _, err := io.ReadFull(in, start[:]); err != nil {
 		return nil, err
@@ -253,12 +256,18 @@ func openGzip(in *bufio.Reader) (io.Reader, error) {
 			return nil, err
 		}
 	}
-	z, err := gzip.NewReader(&memberReader{start: []byte(gzipStart), Reader: in})
-	if err != nil {
+	member := &memberReader{start: []byte(gzipStart), Reader: in}
+	if g.z == nil {
+		z, err := gzip.NewReader(member)
+		if err != nil {
+			return nil, err
+		}
+		g.z = z
+	} else if err := g.z.Reset(member); err != nil {
 		return nil, err
 	}
-	z.Multistream(false)
-	return z, nil
+	g.z.Multistream(false)
+	return g.z, nil
 }
 
 // skipString reads a string up to its NUL.
