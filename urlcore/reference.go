@@ -42,8 +42,22 @@ func (f *Found) WrittenFragment(text string) string {
 	if !f.HasFragment {
 		return ""
 	}
-	_, fragment, _ := strings.Cut(text[f.Start:f.End], "#")
-	return strings.TrimSuffix(strings.Join(strings.Fields(fragment), ""), ">")
+	return WrittenFragment(text[f.Start:f.End])
+}
+
+// WrittenFragment returns what follows the first "#" in the text of a URL, or "": without the brackets
+// around the URL, and without the white space that brackets and line ends allow.
+func WrittenFragment(text string) string {
+	text = strings.TrimSpace(text)
+	bracketed := strings.HasPrefix(text, "<")
+	if bracketed {
+		text = strings.TrimSuffix(text, ">")
+	}
+	_, fragment, _ := strings.Cut(text, "#")
+	if bracketed || strings.ContainsAny(fragment, "\r\n") { // broken over lines
+		fragment = strings.Join(strings.Fields(fragment), "")
+	}
+	return fragment
 }
 
 // TypedFragment returns the fragment of a typed text that [Guess] has parsed as u, as it was typed, or
@@ -51,16 +65,7 @@ func (f *Found) WrittenFragment(text string) string {
 func TypedFragment(u URL, typed string) string {
 	switch u.(type) {
 	case HTTP, Generic:
-		typed = strings.TrimSpace(typed)
-		bracketed := strings.HasPrefix(typed, "<")
-		if bracketed {
-			typed = strings.TrimSuffix(typed, ">")
-		}
-		_, fragment, _ := strings.Cut(typed, "#")
-		if bracketed || strings.ContainsAny(fragment, "\r\n") { // broken over lines
-			fragment = strings.Join(strings.Fields(fragment), "")
-		}
-		return fragment
+		return WrittenFragment(typed)
 	}
 	return ""
 }

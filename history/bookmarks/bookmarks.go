@@ -199,9 +199,8 @@ func parseBookmark(line []byte) (Bookmark, bool) {
 		return Bookmark{}, false
 	}
 	m := Bookmark{URL: urlcore.Outward(u)}
-	if word, _, _ := strings.Cut(strings.TrimSpace(string(line)), " "); strings.Contains(word, "#") {
-		word, _, _ = strings.Cut(word, "\t")
-		_, m.Fragment, _ = strings.Cut(word, "#")
+	if words := strings.Fields(string(line)); len(words) > 0 {
+		m.Fragment = urlcore.WrittenFragment(words[0])
 	}
 	m.Title, m.Tags = SplitTags(NormalizeTitle(title))
 	return m, true

@@ -88,7 +88,7 @@ func writeBookmarks(w io.Writer, list []bookmarks.Bookmark, asJSON bool) error {
 			Title  string   `json:"title"`
 			Folder string   `json:"folder"`
 			Tags   []string `json:"tags"`
-		}{b.URL.String(), b.Title, b.Folder, append([]string{}, b.Tags...)}
+		}{urlcore.Reference(b.URL, b.Fragment), b.Title, b.Folder, append([]string{}, b.Tags...)}
 	})
 }
 
@@ -116,6 +116,9 @@ func (p *Program) addBookmarkCommand() *cobra.Command {
 					}
 				}
 				old.URL = u
+				if fragment := urlcore.TypedFragment(u, args[0]); fragment != "" {
+					old.Fragment = fragment
+				}
 				return store.Put(nil, old)
 			})
 		},

@@ -94,7 +94,7 @@ func Read(r io.Reader, name string) (list []bookmarks.Bookmark, skipped int, err
 			return
 		}
 		b.URL = urlcore.Outward(u)
-		_, b.Fragment, _ = strings.Cut(text, "#")
+		b.Fragment = urlcore.WrittenFragment(text)
 		if len(b.Tags) == 0 {
 			b.Title, b.Tags = bookmarks.SplitTags(b.Title)
 		}
