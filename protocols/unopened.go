@@ -3,6 +3,7 @@ package protocols
 import (
 	"cmp"
 	"net/url"
+	"os"
 	"strings"
 
 	"gofer/urlcore"
@@ -31,6 +32,43 @@ func UnopenedReference(u urlcore.URL) (ref string, ok bool) {
 	}
 	ref, err := url.PathUnescape(rest)
 	return ref, err == nil
+}
+
+// MayLead reports whether a page with the URL page may lead to u: only local pages lead to files of this machine and to
+// the program's own pages. A part of a document, such as an attachment, is as local as its document.
+func MayLead(page, u urlcore.URL) bool {
+	switch u := u.(type) {
+	case urlcore.File:
+		if name, err := os.Hostname(); u.Host != "" && (err != nil || !strings.EqualFold(name, u.Host)) {
+			return true // on another host
+		}
+	case urlcore.Generic:
+		if _, unopened := UnopenedReference(u); u.Name != "about" || unopened {
+			return true
+		}
+	default:
+		return true
+	}
+	return isLocal(page)
+}
+
+func isLocal(page urlcore.URL) bool {
+	switch page := page.(type) {
+	case nil, urlcore.File:
+		return true
+	case urlcore.Generic:
+		_, of, isPart := strings.Cut(page.Rest, "?")
+		if page.Name != "about" || !isPart {
+			return page.Name == "about"
+		}
+		whole, err := url.PathUnescape(of)
+		if err != nil {
+			return false
+		}
+		document, err := urlcore.Parse(whole)
+		return err != nil || isLocal(document)
+	}
+	return false
 }
 
 // LinkText returns the text of a link for other programs and for files: its URL without the password,

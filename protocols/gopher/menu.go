@@ -320,7 +320,7 @@ func (m *menuReader) parseLink(typ byte, selector, tail string) (urlcore.URL, bo
 		selector = strings.TrimPrefix(selector, "/")
 	}
 	u, err := urlcore.NewGopherItem(typ, selector, strings.Trim(host, " "), port)
-	if err != nil {
+	if err != nil || !protocols.MayLead(urlcore.Gopher{}, u) {
 		return nil, false
 	}
 	if g, same := u.(urlcore.Gopher); same && plain {

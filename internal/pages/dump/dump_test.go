@@ -115,8 +115,8 @@ func TestDump(t *testing.T) {
 			`{"kind":"text","text":"f","url":"ftp://u@h/f","size":0,"modified":"2025-02-03T03:05:06Z"}` + "\n" +
 			`{"kind":"binary","text":"l","size":7,"modified":"2025-02-03","date_only":true,"target":"../x\u0007"}` + "\n"},
 		{"directory with a menu, links", fetcherOf(protocols.LayoutDirectory, nil,
-			protocols.Line{Kind: protocols.Menu, Text: "Read gophermap as a menu", Link: fetchtest.Parse(t, "file:///d/gophermap")},
-			protocols.Line{Kind: protocols.Text, Text: "gophermap", Link: fetchtest.Parse(t, "file:///d/gophermap")}), Links, "file:///d/gophermap\n"},
+			protocols.Line{Kind: protocols.Menu, Text: "Read gophermap as a menu", Link: fetchtest.Parse(t, "ftp://h/d/gophermap")},
+			protocols.Line{Kind: protocols.Text, Text: "gophermap", Link: fetchtest.Parse(t, "ftp://h/d/gophermap")}), Links, "ftp://h/d/gophermap\n"},
 		{"directory, links", fetcherOf(protocols.LayoutDirectory, nil, testDirectory(t)...), Links, "ftp://u@h/d;type=d\nftp://u@h/f\nftp://h/n\n"},
 		{"news, text", fetcherOf(protocols.LayoutGroups, nil, testNews(t)...), Text, "" +
 			"group              8  a.b                                   Café\n" +

@@ -49,6 +49,9 @@ func (d *Document) parseMenuLine(s string) protocols.Line {
 	host, rest, _ := strings.Cut(rest, "\t")
 	port, _, _ := strings.Cut(rest, "\t")
 	u := d.itemURL(typ, cmp.Or(selector, text), selector, strings.Trim(host, " "), strings.Trim(port, " "))
+	if u != nil && !protocols.MayLead(d.URL, u) {
+		return protocols.Line{Kind: protocols.Problem, Text: text, Link: protocols.UnopenedLink(urlcore.Reference(u, ""))}
+	}
 	if u == nil {
 		return protocols.Line{Kind: protocols.Problem, Text: text, Link: protocols.UnopenedLink(strings.TrimRight(cmp.Or(selector, text)+" "+host, " "))}
 	}

@@ -59,6 +59,9 @@ func TextLinks(head *protocols.Head, first *protocols.Line, line func(k int) (st
 		if f.Start >= len(text) || len(links) == maxTextLinks {
 			break
 		}
+		if !protocols.MayLead(head.URL, f.URL) {
+			f.URL, f.Alternatives, fragment = protocols.UnopenedLink(urlcore.Reference(f.URL, "")), nil, ""
+		}
 		l := TextLink{URL: f.URL, Fragment: fragment, Readings: f.Alternatives, Start: f.Start, End: f.End}
 		if head.Media == protocols.MediaArticle {
 			l.URL = addServer(head.URL, contentOf(head.URL, f.URL))
