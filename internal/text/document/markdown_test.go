@@ -80,6 +80,18 @@ func TestLongMarkdown(t *testing.T) {
 	}
 }
 
+// TestMarkdownCells checks that the cells that short rows lack count too, and that the rows after the last cell are texts.
+func TestMarkdownCells(t *testing.T) {
+	const width = maxTableRow - 2
+	page := strings.Repeat("|a", width) + "\n" + strings.Repeat("|-", width) + "\n" + strings.Repeat("|\n", maxAllCells/width+1) + "|y|z\n\n|b|c\n|-|-\n|d|e\n"
+	got := htmlText(t, "http://h.example/", "text/markdown", page)
+	for _, want := range []string{"|y|z\n", "|b|c |-|- |d|e\n"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("got the end %q, want %q in it", got[max(0, len(got)-200):], want)
+		}
+	}
+}
+
 // markdownPages contains inputs that are expensive for a parser of Markdown.
 var markdownPages = []memorygrowth.Input{
 	{Name: "brackets", Unit: "["},

@@ -16,6 +16,7 @@ const (
 	maxNesting  = 100      // marks of quotes and lists at the beginning of a line
 	maxTableRow = 100      // cells of a table row
 	maxCells    = 50_000   // cells of a table
+	maxAllCells = 1 << 20  // cells of the tables of a document; the rows after them are texts
 	maxMetadata = 100      // lines of metadata at the beginning of a document
 	maxFence    = 100      // backticks or tildes that begin a block of code
 )
@@ -39,6 +40,7 @@ type chunker struct {
 	table    string // header rows of the open table, or ""
 	cells    int    // cells of the open table so far
 	width    int    // cells of a row of the open table
+	allCells int    // cells of all tables so far, including the ones that short rows lack
 }
 
 // add adds a line. If the line begins a new chunk, add returns the chunk before it.
@@ -84,8 +86,10 @@ func (c *chunker) add(line string) (done chunk) {
 	default:
 		c.marks += marks
 	}
-	if c.addRow(line) { // too wide for a table
+	if wasTable := c.table != ""; c.addRow(line) { // too wide for a table
 		line = `\` + strings.TrimLeft(line, " ")
+	} else if wasTable && c.table == "" { // too many cells
+		line = "\n" + line
 	}
 	c.chunk = append(append(c.chunk, line...), '\n')
 	c.blank = blank
@@ -175,7 +179,7 @@ func (c *chunker) rest() chunk {
 func (c *chunker) addRow(line string) (tooWide bool) {
 	if strings.Trim(line, " \t|:-") == "" && strings.Contains(line, "-") {
 		n := strings.Count(line, "|") + 1
-		if n > maxTableRow {
+		if n > maxTableRow || n > 1 && c.allCells > maxAllCells {
 			return true
 		}
 		if n > 1 && c.table == "" && len(c.head)+len(line) < maxChunk/4 {
@@ -184,6 +188,9 @@ func (c *chunker) addRow(line string) (tooWide bool) {
 	}
 	if c.table != "" {
 		c.cells += c.width
+		if c.allCells += c.width; c.allCells > maxAllCells {
+			c.table = ""
+		}
 	}
 	c.head = line
 	return false
