@@ -3,6 +3,7 @@ package nav
 import (
 	"io"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -88,6 +89,18 @@ func TestArticleIsTitledByItsSubject(t *testing.T) {
 		l.Cancel()
 		if err != nil || head.Title != tt.want {
 			t.Errorf("%q: title %q, %v; want %q", tt.in, head.Title, err, tt.want)
+		}
+	}
+}
+
+// TestTableWidth checks that tables are laid out for the width of the screen, however wide it is.
+func TestTableWidth(t *testing.T) {
+	row := "<table><tr><td>" + strings.Repeat("word ", 15) + "<td>" + strings.Repeat("word ", 15) + "<td>" + strings.Repeat("word ", 15)
+	for width, rows := range map[int]int{0: 3, 78: 3, 160: 2, 240: 1} {
+		var closed atomic.Int32
+		lines, err := readLines(Open(protocols.WithScreenWidth(t.Context(), width), file(&closed, "text/html", io.EOF, row), somewhere))
+		if err != io.EOF || len(lines) != rows {
+			t.Errorf("on a screen of %d cells: got %q, %v, want %d rows", width, texts(lines), err, rows)
 		}
 	}
 }

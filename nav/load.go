@@ -331,8 +331,8 @@ func closeResource(r *protocols.Resource) {
 	}
 }
 
-// The smallest and the largest width of a table in a hypertext, in cells.
-const minTableWidth, maxTableWidth = 30, 120
+// minTableWidth is the smallest width of a table in a hypertext, in cells.
+const minTableWidth = 30
 
 // runDocument reads the first block of a document. Then it waits until Next or Save is called, and
 // delivers lines or octets.
@@ -347,7 +347,7 @@ func (l *Load) runDocument(head protocols.Head, res *protocols.Resource) {
 	doc.Item = res.Item
 	doc.Thread = protocols.ThreadPlaceOf(l.ctx)
 	if width := protocols.ScreenWidthOf(l.ctx); width > 0 {
-		doc.TableWidth = min(max(width, minTableWidth), maxTableWidth)
+		doc.TableWidth = max(width, minTableWidth)
 	}
 	doc.PreferHTML = protocols.PrefersHTML(l.ctx)
 	if doc.Media == document.MediaMailbox && protocols.WantsMailboxText(l.ctx) {

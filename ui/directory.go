@@ -22,10 +22,15 @@ func (m *Model) openFor(t *tab, u urlcore.URL) *nav.Load {
 		m.firstLoad = nil
 		return l
 	}
-	return m.opts.open(m.ctx, t, u)
+	width := t.Pager.Width
+	if m.peek.besideList && t != m.peek.tab { // a document hides the pane
+		width = m.width
+	}
+	return m.opts.open(m.ctx, t, u, width)
 }
 
-func (o *Options) open(ctx context.Context, t *tab, u urlcore.URL) *nav.Load {
+// open begins to load u for t on a screen of the given width.
+func (o *Options) open(ctx context.Context, t *tab, u urlcore.URL, width int) *nav.Load {
 	if t.Session.Dots {
 		ctx = protocols.WithHidden(ctx)
 	}
@@ -45,8 +50,13 @@ func (o *Options) open(ctx context.Context, t *tab, u urlcore.URL) *nav.Load {
 	if o.PreferHTML {
 		ctx = protocols.WithHTML(ctx)
 	}
-	ctx = protocols.WithScreenWidth(ctx, t.Pager.Width-2*cell.Margin(t.Pager.Width))
+	ctx = withTextWidth(ctx, width)
 	return o.Open(protocols.WithOlder(ctx, items), u)
+}
+
+// withTextWidth sets the width for pages on a screen of the given width.
+func withTextWidth(ctx context.Context, width int) context.Context {
+	return protocols.WithScreenWidth(ctx, width-2*cell.Margin(width))
 }
 
 // directory returns the page of t, which may be nil, and reports whether it is a directory.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -68,14 +69,52 @@ func TestFirstPageIsLoadedOnce(t *testing.T) {
 		o.Open = func(ctx context.Context, u urlcore.URL) *nav.Load {
 			fetched = append(fetched, u)
 			fetchtest.Equal(t, protocols.IsTyped(ctx, u), false, c.name+": typed")
+			fetchtest.Equal(t, protocols.ScreenWidthOf(ctx), 130, c.name+": width of the screen without margins")
 			return d.opts.Open(ctx, u)
 		}
-		opening := o.openStart(t.Context())
+		opening := o.openStart(t.Context(), 132)
 		fetchtest.Equal(t, opening != nil, c.early, c.name+": begun before the model")
 		m := New(o)
 		t.Cleanup(m.closeSessions)
 		m.firstLoad = opening
+		m.resize(132, 43)
 		m.openFirst()
 		fetchtest.Equal(t, fmt.Sprint(fetched), fmt.Sprint(c.fetched), c.name+": fetched")
 	}
+}
+
+// recordWidths returns the widths of the screen, without margins, for which pages are laid out.
+func (w web) recordWidths() map[urlcore.URL]int {
+	widths := make(map[urlcore.URL]int)
+	for u, f := range w {
+		w[u] = func(ctx context.Context) (*protocols.Resource, error) {
+			widths[u] = protocols.ScreenWidthOf(ctx)
+			return f(ctx)
+		}
+	}
+	return widths
+}
+
+// TestWidthOfFirstPage checks that the width of the screen is known when the first page is opened.
+func TestWidthOfFirstPage(t *testing.T) {
+	runInBubble(t, func(t *testing.T) {
+		w := longMenu()
+		widths := w.recordWidths()
+		startDistantProgram(t, w, Options{}, 0, 0, false)
+		synctest.Wait()
+		fetchtest.Equal(t, widths[item('1', "/")], 78, "width for the first page")
+	})
+}
+
+// TestWidthBesidePane checks that a document that takes the place of a list and its pane is laid out for the whole
+// screen.
+func TestWidthBesidePane(t *testing.T) {
+	w := paneLibrary(t)
+	widths := w.recordWidths()
+	d := drivePane(t, w, Options{Home: item('1', "/panes")}, 160, 45).press("p", "down")
+	if n := widths[item('0', "/long")]; n <= 0 || n > 100 {
+		t.Errorf("the preview is laid out for %d cells, want the width of the pane", n)
+	}
+	d.press("enter").wantURL(item('0', "/long"))
+	fetchtest.Equal(t, widths[item('0', "/long")], 158, "width for the document")
 }

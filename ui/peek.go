@@ -209,7 +209,7 @@ func (msg peekMsg) apply(m *Model) tea.Cmd {
 	if !p.open || msg.id != p.id || p.url == nil {
 		return nil
 	}
-	l := m.opts.Open(m.ctx, p.url)
+	l := m.opts.Open(withTextWidth(m.ctx, p.tab.Pager.Width), p.url)
 	p.tab.Session.Begin(l)
 	return p.tab.waitAnswer(l)
 }

@@ -147,14 +147,14 @@ func (o *Options) startURL() (urlcore.URL, error) {
 }
 
 // openStart begins to load the page of startURL, or returns nil if startURL returns none. It is
-// called before New, so that the server can answer in the meantime.
-func (o *Options) openStart(ctx context.Context) *nav.Load {
+// called before New, so that the server can answer in the meantime. The parameter width is the width of the screen.
+func (o *Options) openStart(ctx context.Context, width int) *nav.Load {
 	o.setDefaults()
 	u, err := o.startURL()
 	if u == nil || err != nil {
 		return nil
 	}
-	l := o.open(ctx, new(tab), u)
+	l := o.open(ctx, new(tab), u, width)
 	runtime.Gosched() // starts the load, even if no other processor is idle
 	return l
 }
@@ -169,7 +169,7 @@ func Run(ctx context.Context, o Options) error {
 	if err := job.WaitForeground(ctx, in); err != nil {
 		return err
 	}
-	load := o.openStart(ctx)
+	load := o.openStart(ctx, term.SizeOf(os.Stdout).Width)
 	m := New(o)
 	m.firstLoad = load
 	m.graphics.Measure = func() tea.Msg { return term.CellSize(os.Stdout) }
@@ -181,6 +181,8 @@ func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() 
 	defer cancel(nil)
 	m.ctx = ctx
 	m.terminal = term.New(term.Options{Input: in, Output: w, Size: size, Remote: m.opts.Remote, Lend: m.opts.Lend, Panics: m.panics, Cancel: cancel})
+	screen := size()
+	m.resize(screen.Width, screen.Height)
 	m.firstCmd = m.openFirst() // the server answers while the terminal is made ready
 	m.restyle(m.background)
 	m.graphics.Put, m.awaitingPage = m.terminal.Replace, true

@@ -72,7 +72,7 @@ func TestAlternatives(t *testing.T) {
 	for _, tt := range tests {
 		for prefer, want := range map[bool]string{false: tt.text, true: tt.html} {
 			var got []string
-			for l, err := range articleLines(strings.NewReader(multi+tt.in+"\n"), urlcore.News{MessageID: "a@b"}, charset.Auto, protocols.ThreadPlace{}, prefer) {
+			for l, err := range articleLines(strings.NewReader(multi+tt.in+"\n"), urlcore.News{MessageID: "a@b"}, charset.Auto, protocols.ThreadPlace{}, prefer, 0) {
 				fetchtest.NoError(t, err, "%s", tt.name)
 				if l.Kind != protocols.Header {
 					got = append(got, l.Kind.String()+"|"+l.Text)

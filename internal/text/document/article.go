@@ -24,13 +24,14 @@ import (
 // converted. Text in the charset of the parameter raw is not converted either if the article has only
 // one part. After an error of r, articleLines yields the lines that were read, and then the error.
 // Group names link to the server of page, or to the user's own server. If preferHTML is set,
-// articleLines chooses hypertext among alternatives, otherwise text.
+// articleLines chooses hypertext among alternatives, otherwise text. Tables of hypertext are at most tableWidth cells wide, see
+// [Document.TableWidth].
 //
 // go-message is not used: it rejects a whole part for one malformed header line, a wrong octet in
 // quoted-printable or base64, or an unknown charset.
-func articleLines(r io.Reader, page urlcore.URL, raw charset.Charset, thread protocols.ThreadPlace, preferHTML bool) iter.Seq2[protocols.Line, error] {
+func articleLines(r io.Reader, page urlcore.URL, raw charset.Charset, thread protocols.ThreadPlace, preferHTML bool, tableWidth int) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
-		a := &articleReader{in: bufio.NewReaderSize(r, maxLine), page: page, raw: raw, thread: thread, preferHTML: preferHTML, yield: yield}
+		a := &articleReader{in: bufio.NewReaderSize(r, maxLine), page: page, raw: raw, thread: thread, preferHTML: preferHTML, tableWidth: tableWidth, yield: yield}
 		a.showMessage(&entity{article: a}, 0)
 		if a.err != nil && !a.stopped && !errors.Is(a.err, io.EOF) {
 			yield(protocols.Line{}, a.err)
@@ -61,6 +62,7 @@ type articleReader struct {
 
 	held         *heldLines            // lines of an alternative that are not shown yet, or nil
 	preferHTML   bool                  // choose hypertext among alternatives
+	tableWidth   int                   // largest width of a table; 0: maxTable
 	alternatives int                   // number of multipart/alternative around this part
 	leaf         *leaf                 // the last part that got a number
 	subject      protocols.SubjectPart // the part of a file that the Subject names

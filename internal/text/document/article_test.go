@@ -17,7 +17,7 @@ import (
 
 // loneArticle returns the lines of an article whose thread is unknown.
 func loneArticle(r io.Reader, page urlcore.URL) iter.Seq2[protocols.Line, error] {
-	return articleLines(r, page, charset.Auto, protocols.ThreadPlace{}, false)
+	return articleLines(r, page, charset.Auto, protocols.ThreadPlace{}, false, 0)
 }
 
 // article reads an article, with CR LF in place of LF. It returns the lines as "kind|text" or

@@ -223,7 +223,7 @@ func (a *articleReader) showHypertext(l *leaf, charset string) {
 	}
 	d.Charset = htmlCharset(charset, meta, d.first)
 	h := newHTMLReader(nil, a.yieldLine)
-	h.article = a.page
+	h.article, h.tableWidth = a.page, a.tableWidth
 	_ = h.read(utf8Reader(d)) // a.err is the same error
 }
 

@@ -198,7 +198,7 @@ func (d *Document) Lines() iter.Seq2[protocols.Line, error] {
 		return mailboxLines(d, d.URL)
 	case media == protocols.MediaArticle:
 		raw, _ := charset.Parse(d.Charset)
-		return articleLines(d, d.URL, raw, d.Thread, d.PreferHTML)
+		return articleLines(d, d.URL, raw, d.Thread, d.PreferHTML, d.TableWidth)
 	case media == waissource.Media:
 		return sourceLines(d)
 	case IsHTML(media):

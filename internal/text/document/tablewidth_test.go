@@ -36,6 +36,17 @@ func TestTableWidth(t *testing.T) {
 	}
 }
 
+// TestArticleTableWidth checks that a table in an article is laid out for the screen.
+func TestArticleTableWidth(t *testing.T) {
+	const row = "<table><tr><td>the first cell of the row<td>the second cell of the row"
+	d := fetchtest.Must(Open(protocols.Head{Media: protocols.MediaArticle}, strings.NewReader("Content-Type: text/html\n\n"+row)))(t)
+	d.TableWidth = 38
+	for l, err := range d.Lines() {
+		fetchtest.NoError(t, err)
+		fetchtest.Equal(t, len(l.Text) <= 38, true, "%q fits on the screen", l.Text)
+	}
+}
+
 // TestTableWidthInBlocks checks that the rows of a table in a list or a quote fit in the width of the table.
 func TestTableWidthInBlocks(t *testing.T) {
 	row := "<table><tr><td>" + strings.Repeat("word ", 12) + "<td>" + strings.Repeat("place ", 8) + "</table>"
