@@ -221,7 +221,8 @@ func (h *htmlReader) startTag(z *html.Tokenizer) {
 		case "xlink:href": // in an svg element
 			a = atom.Href
 		}
-		if a != 0 && a != atom.Class && a != atom.Style {
+		cell := tag == atom.Td || tag == atom.Th || tag == atom.Tr // its style may align the text
+		if a != 0 && a != atom.Class && (a != atom.Style || cell) {
 			attr = append(attr, attribute{a, string(value)})
 		}
 	}

@@ -135,6 +135,17 @@ func TestHTML(t *testing.T) {
 		{"scripts", `<base href="http://o.example/"><div id=app></div><script src=a.js></script>`, "This page needs scripts, which are not run here.\nOpen it in the web browser => http://h.example/d/p\n"},
 		{"scripts and enough text", "<script></script>" + strings.Repeat("d", enoughText), strings.Repeat("d", enoughText) + "\n"},
 		{
+			"a heading over columns", `<table><tr><th colspan=3>Merged header over three columns<tr><td rowspan=2>r<td>a<td>b<tr><td>c<td>d</table>`,
+			"Merged header over three columns\n──────────  ─────────  ─────────\nr           a          b\n            c          d\n",
+		},
+		{"a cell over all columns", `<table><tr><td colspan=100>whole width<tr><td>a<td>b</table>`, "whole width\na      b\n"},
+		{"only a cell over columns", `<table><tr><td colspan=2>a<tr><td colspan=2>b</table>`, "a\nb\n"},
+		{
+			"alignment", `<table><tr><th align=center>name<th style="color: red; TEXT-ALIGN: right">word<th>n<th style="text-align:left">m<tr><td align=center>a<td style="text-align:right">b<td>1<td style="text-align:left">2<tr align=right><td>c<td align=left>d<td>10<td>20</table>`,
+			"name  word   n  m\n────  ────  ──  ──\n a       b   1  2\n   c  d     10  20\n",
+		},
+		{"alignment over columns", `<table><tr><td colspan=2 align=center>ab<tr><td>long<td>text</table>`, "    ab\nlong  text\n"},
+		{
 			"feeds", `<link rel=stylesheet href=s><link rel=alternate type="application/rss+xml" title=Posts href=/rss><link rel="Alternate nofollow" type=application/atom+xml href=a.xml>` +
 				`<link rel=alternate type=application/rss+xml href=/rss><link rel=alternate hreflang=de href=/de><link rel=alternate type=application/rss+xml href="javascript:x">Text`,
 			"Text\n\nFeed: Posts => http://h.example/rss\nFeed: http://h.example/d/a.xml => http://h.example/d/a.xml\n",

@@ -20,6 +20,7 @@ import (
 const (
 	maxTable   = 78  // default width, in cells of the terminal
 	minColumn  = 8   // smallest width of a narrowed column
+	maxSpanned = 80  // largest width that a text over several columns gives to these columns
 	maxWord    = 24  // width of the longest word that stays whole if the table does not fit
 	maxCell    = 600 // octets
 	maxColumns = 40
@@ -30,17 +31,49 @@ const (
 // table contains the rows of a table that is shown in columns.
 type table struct {
 	rows   [][]cell
-	spans  []int  // by column: number of further rows that a cell of an earlier row spans
-	open   bool   // a cell of the last row is open
-	heads  bool   // all cells of the first row are headings
-	wider  int    // number of cells in the row after the open cell
-	widths []int  // widths of the columns; nil before the first rows have been yielded
-	right  []bool // by column: whether it contains only numbers
+	spans  []int     // by column: number of further rows that a cell of an earlier row spans
+	open   bool      // a cell of the last row is open
+	heads  bool      // all cells of the first row are headings
+	wider  int       // number of cells in the row after the open cell
+	widths []int     // widths of the columns; nil before the first rows have been yielded
+	right  []bool    // by column: whether it contains only numbers
+	align  alignment // of the cells of the last row
 }
 
 type cell struct {
 	lines []cellLine
-	size  int
+	size  int // octets; -1 for a column that the cell before spans
+	align alignment
+}
+
+// alignment is the horizontal alignment of a cell.
+type alignment byte
+
+const (
+	alignDefault alignment = iota // right in a column of numbers, otherwise left
+	alignLeft
+	alignCenter
+	alignRight
+)
+
+// alignmentOf returns the alignment that the attributes align and style give (CSS Text, section 6.1), or otherwise the
+// inherited one.
+func alignmentOf(attr attributes, inherited alignment) alignment {
+	value := attr.get(atom.Align)
+	for declaration := range strings.SplitSeq(attr.get(atom.Style), ";") {
+		if name, v, ok := strings.Cut(declaration, ":"); ok && strings.EqualFold(strings.TrimSpace(name), "text-align") {
+			value, _, _ = strings.Cut(v, "!")
+		}
+	}
+	switch strings.ToLower(strings.TrimSpace(value)) {
+	case "left", "start":
+		return alignLeft
+	case "center", "middle":
+		return alignCenter
+	case "right", "end":
+		return alignRight
+	}
+	return inherited
 }
 
 type cellLine struct {
@@ -59,7 +92,7 @@ func (h *htmlReader) startTable(tag atom.Atom, attr attributes) {
 		}
 	case atom.Tr:
 		h.breakLine()
-		h.table.startRow(h)
+		h.table.startRow(h, attr)
 	case atom.Td, atom.Th:
 		if h.table == nil {
 			if len(h.text) > 40 {
@@ -109,9 +142,14 @@ func (h *htmlReader) closeTable() {
 	t.print(h)
 }
 
+// countColumns returns the number of columns in which a cell begins.
 func (t *table) countColumns() (n int) {
 	for _, row := range t.rows {
-		n = max(n, len(row))
+		k := len(row)
+		for k > n && row[k-1].size < 0 {
+			k--
+		}
+		n = max(n, k)
 	}
 	return n
 }
@@ -135,11 +173,11 @@ func (t *table) flow(h *htmlReader) {
 	}
 }
 
-func (t *table) startRow(h *htmlReader) {
+func (t *table) startRow(h *htmlReader, attr attributes) {
 	if t == nil {
 		return
 	}
-	t.open = false
+	t.open, t.align = false, alignmentOf(attr, alignDefault)
 	if len(t.rows) == 1 && len(t.rows[0]) == 0 {
 		return
 	}
@@ -190,7 +228,7 @@ func (t *table) startCell(h *htmlReader, tag atom.Atom, attr attributes) {
 	for i := range wide {
 		t.spans[len(*row)+i] = high - 1
 	}
-	*row = append(*row, cell{})
+	*row = append(*row, cell{align: alignmentOf(attr, t.align)})
 	t.open, t.wider = true, wide-1
 	for range t.wider { // the text of a cell that spans columns is in the first column
 		*row = append(*row, cell{size: -1})
@@ -246,7 +284,7 @@ func (t *table) measure(cells int) {
 	for k := range n {
 		numbers, others := 0, 0
 		for i, row := range t.rows {
-			if k >= len(row) || k+1 < len(row) && row[k+1].size < 0 {
+			if k >= len(row) || spanOf(row, k, n) > 1 {
 				continue
 			}
 			for _, l := range row[k].lines {
@@ -263,7 +301,58 @@ func (t *table) measure(cells int) {
 		}
 		t.right[k] = numbers > 0 && others == 0
 	}
+	t.widenSpans(words)
 	t.widths = narrowColumns(t.widths, words, cells-columnGap*(n-1))
+}
+
+// spanOf returns the number of columns of the cell in column k, of the n columns of a table.
+func spanOf(row []cell, k, n int) int {
+	span := 1
+	for k+span < min(len(row), n) && row[k+span].size < 0 {
+		span++
+	}
+	return span
+}
+
+// widenSpans makes the columns below each cell that spans several columns as wide as the text of the cell, and their
+// longest words as wide as its longest word. Cells of fewer columns come first.
+func (t *table) widenSpans(words []int) {
+	n := len(t.widths)
+	spanning := make([][][2]int, n+1) // by number of columns: row and column of the cells
+	for i, row := range t.rows {
+		for k := range min(len(row), n) {
+			if span := spanOf(row, k, n); span > 1 && len(row[k].lines) > 0 {
+				spanning[span] = append(spanning[span], [2]int{i, k})
+			}
+		}
+	}
+	for span, cells := range spanning {
+		for _, at := range cells {
+			k := at[1]
+			for _, l := range t.rows[at[0]][k].lines {
+				widen(t.widths[k:k+span], min(displaywidth.String(l.text), maxSpanned))
+				for word := range strings.SplitSeq(l.text, " ") {
+					widen(words[k:k+span], displaywidth.String(word))
+				}
+			}
+		}
+	}
+	for k := range words {
+		words[k] = min(words[k], t.widths[k])
+	}
+}
+
+// widen increases the widths of columns equally until a cell of the given width that spans them has room.
+func widen(widths []int, width int) {
+	for _, w := range widths {
+		width -= w
+	}
+	width -= columnGap * (len(widths) - 1)
+	for k := range widths {
+		more := max(0, (width+len(widths)-k-1)/(len(widths)-k))
+		widths[k] += more
+		width -= more
+	}
 }
 
 // narrowColumns narrows the widest columns until their widths add up to at most room cells. It keeps each
@@ -319,10 +408,7 @@ func isNumber(s string) bool {
 func (t *table) printRow(h *htmlReader, row []cell) {
 	cells, high := make([][]cellLine, len(row)), 0
 	for k := range row {
-		width := t.columnWidth(k)
-		for i := k + 1; i < len(row) && row[i].size < 0; i++ {
-			width += columnGap + t.columnWidth(i)
-		}
+		width := t.cellWidth(row, k)
 		for _, l := range row[k].lines {
 			cells[k] = append(cells[k], wrapLine(l, width)...)
 		}
@@ -336,9 +422,7 @@ func (t *table) printRow(h *htmlReader, row []cell) {
 			if i < len(cells[k]) {
 				l := cells[k][i]
 				w, at := displaywidth.String(l.text), edge
-				if k < len(t.right) && t.right[k] {
-					at += max(0, t.columnWidth(k)-w)
-				}
+				at += t.indent(row, k, w)
 				b.WriteString(strings.Repeat(" ", max(0, at-col)))
 				for _, link := range l.note.Links {
 					link.From, link.To = link.From+b.Len(), link.To+b.Len()
@@ -356,6 +440,31 @@ func (t *table) printRow(h *htmlReader, row []cell) {
 		}
 		h.yieldLine(protocols.Line{Text: b.String()}, note)
 	}
+}
+
+// cellWidth returns the width of the cell in column k of a row.
+func (t *table) cellWidth(row []cell, k int) int {
+	width := t.columnWidth(k)
+	for i := k + 1; i < k+spanOf(row, k, len(t.widths)); i++ {
+		width += columnGap + t.columnWidth(i)
+	}
+	return width
+}
+
+// indent returns the number of blanks before a text of the given width in column k of a row.
+func (t *table) indent(row []cell, k, width int) int {
+	room := max(0, t.cellWidth(row, k)-width)
+	switch row[k].align {
+	case alignCenter:
+		return room / 2
+	case alignRight:
+		return room
+	case alignDefault:
+		if k < len(t.right) && t.right[k] && spanOf(row, k, len(t.widths)) == 1 {
+			return room
+		}
+	}
+	return 0
 }
 
 // columnWidth returns the width of column k. It is minColumn for a column that was added after
