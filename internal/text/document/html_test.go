@@ -111,6 +111,13 @@ func TestHTML(t *testing.T) {
 		},
 		{"quotations", "<p>a <q>b <q>c <q>d</q></q></q></q> e", "a “b ‘c “d”’” e\n"},
 		{"quotations by language", "<html lang=de-AT><q>a <q>b</q></q> <q lang=fr>c</q>", "„a ‚b‘“ « c »\n"},
+		{
+			"superscripts", `10<sup>6</sup> x<sup>n+1</sup> <a href=a>2<sup>-3</sup></a> m <sup>2</sup> 1<sup>st</sup> A<sup>TM</sup> b<sup>*</sup> c<sup> y </sup>d<sup></sup> H<sub>2</sub>O<sup>+</sup>`,
+			"10^6 x^(n+1) {2^-3|http://h.example/d/a} m 2 1st ATM b* c^y d H2O^+\n",
+		},
+		{"footnotes", `a<sup>[1]</sup> b<sup><a href="#f">2</a></sup> c<a href="#f"><sup>3</sup></a><p><sup>4</sup> d`, "a[1] b{2|http://h.example/d/p#f} c{3|http://h.example/d/p#f}\n\n4 d\n"},
+		{"a superscript of two lines", "a<sup>b<br>c</sup>d<sup>e</sup>", "ab\ncd^e\n"},
+		{"a superscript in a cell", "<table><tr><td>10<sup>6<td>b<sup>2</sup></table>", "106  b^2\n"},
 		{"places", "<p id=a>one<p id=b>two<br id=c>three <b id=d>four</b><ul><li id=e>five<li id=f>six</ul><table><tr><td id=g>1<td id=h>2<tr><td id=i>3<td>4</table>", `["a"] one` + "\n\n" + `["b"] two` + "\n" + `["c" "d"] three four` + "\n\n" + `["e"]   * five` + "\n" + `["f"]   * six` + "\n\n" + `["g" "h"] 1  2` + "\n" + `["i"] 3  4` + "\n"},
 		{"the place of a rule", "text<hr id=x>after", `text` + "\n" + `["x"] ` + strings.Repeat("─", 40) + "\nafter\n"},
 		{"a film in a link", `<a href=x>a <video src=v.mp4 title=V></video></a>`, "{a [video: V]|http://h.example/d/x}\n"},

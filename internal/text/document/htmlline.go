@@ -26,6 +26,7 @@ type lineState struct {
 	links []protocols.Hyperlink
 	ids   []string
 	blank bool // write a blank before the next word
+	sup   int  // where the open superscript begins in text; 0: none
 
 	href     urlcore.URL // URL of the open link, or nil
 	fragment string
@@ -174,6 +175,7 @@ func (h *htmlReader) breakLine() {
 		h.blank = false
 		return
 	}
+	h.sup = 0
 	h.cutLink()
 	line := protocols.Line{Text: string(bytes.TrimRight(h.text, " "))}
 	note := protocols.Hypertext{Links: h.links, IDs: h.ids, Level: h.level, Verbatim: h.pre > 0}

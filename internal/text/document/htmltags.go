@@ -107,6 +107,8 @@ func (h *htmlReader) startBlock(tag atom.Atom, attr attributes) {
 		h.startTable(tag, attr)
 	case atom.Q:
 		h.startQuotation(attr)
+	case atom.Sup:
+		h.startSuperscript()
 	default:
 		if isBlock(tag) {
 			h.breakLine()
@@ -181,6 +183,8 @@ func (h *htmlReader) end(tag atom.Atom) {
 		h.endFormTag(tag)
 	case atom.Q:
 		h.endQuotation()
+	case atom.Sup:
+		h.endSuperscript()
 	default:
 		if isBlock(tag) {
 			h.breakLine()
