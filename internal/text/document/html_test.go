@@ -102,15 +102,15 @@ func TestHTML(t *testing.T) {
 			"[Hello]\n{[Form: t -> Send]|form:http://h.example/d/x?%7B%22t%22%3A%22Send%22,%22f%22%3A%5B%7B%22n%22%3A%22t%22,%22l%22%3A%22t%22,%22v%22%3A%22Hello%22,%22i%22%3A2%7D%5D%7D}\n",
 		},
 		{
-			"a form for a script", `<form action="javascript:f()">Name <input name=n> <textarea name=t>Hello</textarea> <select name=s><option>a<option>b</select><input type=submit value=Go></form>`,
-			"Name [____] [____] Hello [a, b] [Go]\n{[Form that cannot be sent: Name, t, s -> Go]|about:link?javascript%3Af()%20%3Cform%3E}\n",
+			"a form for a script", `<form action="javascript:f()">Name <input name=n> <textarea name=t>Hello</textarea> <select name=s><option>a<option>b</select><select name=t><option>a<option selected>b<option>c</select><select multiple><option selected>a<option>b<option selected>c</select><select multiple><option>a</select><textarea name=u>
+line 1
+line 2</textarea><input type=submit value=Go></form>`,
+			"Name [____] [Hello] [a] [b] [a, c] [____] [line 1 line 2] [Go]\n{[Form that cannot be sent: Name, t, s, t, u -> Go]|about:link?javascript%3Af()%20%3Cform%3E}\n",
 		},
 		{
 			"a form by mail", `<form action="mailto:a@h.example" method=post><input name=n></form>`,
 			"[____]\n{[Form that cannot be sent: n -> Send]|about:link?mailto%3Aa%40h.example%20%3Cform%3E}\n",
 		},
-		{"quotations", "<p>a <q>b <q>c <q>d</q></q></q></q> e", "a “b ‘c “d”’” e\n"},
-		{"quotations by language", "<html lang=de-AT><q>a <q>b</q></q> <q lang=fr>c</q>", "„a ‚b‘“ « c »\n"},
 		{
 			"superscripts", `10<sup>6</sup> x<sup>n+1</sup> <a href=a>2<sup>-3</sup></a> m <sup>2</sup> 1<sup>st</sup> A<sup>TM</sup> b<sup>*</sup> c<sup> y </sup>d<sup></sup> H<sub>2</sub>O<sup>+</sup>`,
 			"10^6 x^(n+1) {2^-3|http://h.example/d/a} m 2 1st ATM b* c^y d H2O^+\n",
@@ -118,6 +118,8 @@ func TestHTML(t *testing.T) {
 		{"footnotes", `a<sup>[1]</sup> b<sup><a href="#f">2</a></sup> c<a href="#f"><sup>3</sup></a><p><sup>4</sup> d`, "a[1] b{2|http://h.example/d/p#f} c{3|http://h.example/d/p#f}\n\n4 d\n"},
 		{"a superscript of two lines", "a<sup>b<br>c</sup>d<sup>e</sup>", "ab\ncd^e\n"},
 		{"a superscript in a cell", "<table><tr><td>10<sup>6<td>b<sup>2</sup></table>", "106  b^2\n"},
+		{"quotations", "<p>a <q>b <q>c <q>d</q></q></q></q> e", "a “b ‘c “d”’” e\n"},
+		{"quotations by language", "<html lang=de-AT><q>a <q>b</q></q> <q lang=fr>c</q>", "„a ‚b‘“ « c »\n"},
 		{"places", "<p id=a>one<p id=b>two<br id=c>three <b id=d>four</b><ul><li id=e>five<li id=f>six</ul><table><tr><td id=g>1<td id=h>2<tr><td id=i>3<td>4</table>", `["a"] one` + "\n\n" + `["b"] two` + "\n" + `["c" "d"] three four` + "\n\n" + `["e"]   * five` + "\n" + `["f"]   * six` + "\n\n" + `["g" "h"] 1  2` + "\n" + `["i"] 3  4` + "\n"},
 		{"the place of a rule", "text<hr id=x>after", `text` + "\n" + `["x"] ` + strings.Repeat("─", 40) + "\nafter\n"},
 		{"a film in a link", `<a href=x>a <video src=v.mp4 title=V></video></a>`, "{a [video: V]|http://h.example/d/x}\n"},
@@ -132,15 +134,6 @@ func TestHTML(t *testing.T) {
 			"Name        Size\n─────────  ─────\n{a.txt|http://h.example/d/a}         12\nlong name  1,234\n",
 		},
 		{"spans", `<table><tr><td rowspan=2>a<td>b<tr><td>c<tr><td colspan=2>d</table>`, "a  b\n   c\nd\n"},
-		{"a short row", `<table><tr><td>a<tr><td>b<td>cc</table>`, "a\nb  cc\n"},
-		{"text between cells", `<table><tr><td>a</td>out<td>b</table>`, "out\na  b\n"},
-		{"many rows", "<table>" + strings.Repeat("<tr><td>a<td>b", maxRows) + "<tr><td>cc<td>d</table>", strings.Repeat("a  b\n", maxRows) + "c  d\nc\n"},
-		{"wide cells", `<table><tr><td>k<td>` + strings.Repeat("word ", 20) + `</table>`, "k  " + strings.TrimSpace(strings.Repeat("word ", 15)) + "\n   " + strings.TrimSpace(strings.Repeat("word ", 5)) + "\n"},
-		{"layout", `<table><tr><td><h1>T</h1><table><tr><td>a<td>b</table></td><td>c</td></tr></table>d`, "h1 T\n\na  b\n\nc\n\nd\n"},
-		{"one column", `<table><tr><td>a<tr><td>b</table>`, "a\nb\n"},
-		{"no blanks kept", " \n <p> a \n </p>\n\n <p>  </p> b", "a\n\nb\n"},
-		{"scripts", `<base href="http://o.example/"><div id=app></div><script src=a.js></script>`, "This page needs scripts, which are not run here.\nOpen it in the web browser => http://h.example/d/p\n"},
-		{"scripts and enough text", "<script></script>" + strings.Repeat("d", enoughText), strings.Repeat("d", enoughText) + "\n"},
 		{
 			"a heading over columns", `<table><tr><th colspan=3>Merged header over three columns<tr><td rowspan=2>r<td>a<td>b<tr><td>c<td>d</table>`,
 			"Merged header over three columns\n──────────  ─────────  ─────────\nr           a          b\n            c          d\n",
@@ -152,6 +145,15 @@ func TestHTML(t *testing.T) {
 			"name  word   n  m\n────  ────  ──  ──\n a       b   1  2\n   c  d     10  20\n",
 		},
 		{"alignment over columns", `<table><tr><td colspan=2 align=center>ab<tr><td>long<td>text</table>`, "    ab\nlong  text\n"},
+		{"a short row", `<table><tr><td>a<tr><td>b<td>cc</table>`, "a\nb  cc\n"},
+		{"text between cells", `<table><tr><td>a</td>out<td>b</table>`, "out\na  b\n"},
+		{"many rows", "<table>" + strings.Repeat("<tr><td>a<td>b", maxRows) + "<tr><td>cc<td>d</table>", strings.Repeat("a  b\n", maxRows) + "c  d\nc\n"},
+		{"wide cells", `<table><tr><td>k<td>` + strings.Repeat("word ", 20) + `</table>`, "k  " + strings.TrimSpace(strings.Repeat("word ", 15)) + "\n   " + strings.TrimSpace(strings.Repeat("word ", 5)) + "\n"},
+		{"layout", `<table><tr><td><h1>T</h1><table><tr><td>a<td>b</table></td><td>c</td></tr></table>d`, "h1 T\n\na  b\n\nc\n\nd\n"},
+		{"one column", `<table><tr><td>a<tr><td>b</table>`, "a\nb\n"},
+		{"no blanks kept", " \n <p> a \n </p>\n\n <p>  </p> b", "a\n\nb\n"},
+		{"scripts", `<base href="http://o.example/"><div id=app></div><script src=a.js></script>`, "This page needs scripts, which are not run here.\nOpen it in the web browser => http://h.example/d/p\n"},
+		{"scripts and enough text", "<script></script>" + strings.Repeat("d", enoughText), strings.Repeat("d", enoughText) + "\n"},
 		{
 			"feeds", `<link rel=stylesheet href=s><link rel=alternate type="application/rss+xml" title=Posts href=/rss><link rel="Alternate nofollow" type=application/atom+xml href=a.xml>` +
 				`<link rel=alternate type=application/rss+xml href=/rss><link rel=alternate hreflang=de href=/de><link rel=alternate type=application/rss+xml href="javascript:x">Text`,

@@ -202,8 +202,12 @@ func (h *htmlReader) endSelect() {
 		f.Fields, f.more = f.Fields[:n-1], f.more[:n-1]
 		return
 	}
-	if f.unsent != "" { // no form shows the choices
-		h.showSign("[" + strings.Join(field.Choices, ", ") + "]")
+	if f.unsent != "" && f.several { // no form shows the selected choices
+		var selected []string
+		for _, i := range f.more[n-1].selected {
+			selected = append(selected, field.Choices[i])
+		}
+		h.showSign(signOf(strings.Join(selected, ", ")))
 		return
 	}
 	if !f.several {

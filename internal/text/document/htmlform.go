@@ -88,10 +88,6 @@ func (h *htmlReader) startFormTag(tag atom.Atom, attr attributes) {
 		}
 	case atom.Textarea:
 		f.add(attr, protocols.FormField{Input: protocols.InputText})
-		if f.unsent != "" { // the text is shown on the page, because no form shows it
-			h.showSign("[____]")
-			return
-		}
 		f.read, f.text = nil, &f.read
 	case atom.Select:
 		_, f.several = attr.find(atom.Multiple)
