@@ -302,6 +302,26 @@ func TestCopy(t *testing.T) {
 	d.wantShown("copied gopher://gopher.example.org/1/phlogs")
 }
 
+// TestCopyNoticesTheCopy checks that the notice has the text that was copied: the canonical URL.
+func TestCopyNoticesTheCopy(t *testing.T) {
+	w := library()
+	u := fetchtest.Parse(t, "http://münchen.example/%C3%BC")
+	w.addText(u, "Page", "text")
+	d := drive(t, w, Options{Home: u}, 80, 24).press("y").wantShown("copied http://xn--mnchen-3ya.example/%C3%BC")
+	if len(d.otherMsgs) != 1 || fmt.Sprint(d.otherMsgs[0]) != "http://xn--mnchen-3ya.example/%C3%BC" {
+		t.Errorf("the clipboard got %v", d.otherMsgs)
+	}
+}
+
+// TestFormInStatusLine checks that the status line shows the URL that gets the answers of a form, and no fields.
+func TestFormInStatusLine(t *testing.T) {
+	w := library()
+	form := protocols.Form{Action: fetchtest.Parse(t, "http://h.example/sign"), Fields: []protocols.FormField{{Name: "words", Label: "Words"}}}
+	w.addPage(item('1', "/forms"), protocols.LayoutMenu, "Forms", link(protocols.HTML, "Sign", form.URL()))
+	d := drive(t, w, Options{Home: item('1', "/forms")}, 80, 24)
+	d.wantShown("form of http://h.example/sign").wantNotShown("form:http", "%7B")
+}
+
 func TestKeysAreUniqueAndNamed(t *testing.T) {
 	for _, k := range Keys(nil) {
 		if k.Name == "" || k.Help == "" || k.Section == "" || len(k.Keys) == 0 {

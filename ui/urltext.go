@@ -30,9 +30,9 @@ func (s *screen) barSpans(u urlcore.URL, width int) []cell.Span {
 	return append([]cell.Span{{Style: s.m.styles.Accent, Text: words}}, s.m.styles.URL(of, width-len(words), &s.m.glyphs)...)
 }
 
-// itemText returns the text of u, or a description of an about page with a query.
+// itemText returns the text of u, or a description of a form or of an about page with a query.
 func (s *screen) itemText(u urlcore.URL, width int) string {
-	if g, ok := u.(urlcore.Generic); !ok || g.Name != "about" || !strings.Contains(g.Rest, "?") {
+	if g, ok := u.(urlcore.Generic); !ok || g.Name != "about" && g.Name != protocols.FormScheme || !strings.Contains(g.Rest, "?") {
 		return s.m.glyphs.URL(u, width)
 	}
 	var b strings.Builder

@@ -167,7 +167,7 @@ func (s *screen) drawPageRow(w *cell.RowWriter, y int) {
 	if s.body == nil {
 		if y == s.page && s.m.tab.Session.Page() == nil && s.m.tab.Session.Loading() != nil {
 			w.PadTo(cell.Margin(w.Width))
-			w.Put(s.m.styles.Dim, s.m.glyphs.URL(s.m.tab.Session.Loading().URL, w.Width-w.Col))
+			w.Put(s.m.styles.Dim, s.itemText(s.m.tab.Session.Loading().URL, w.Width-w.Col))
 		}
 		return
 	}

@@ -254,5 +254,10 @@ func (b *browser) openOwnPage(name string) error { return b.visit(about.Page(nam
 
 func (b *browser) title(p *nav.Page) string { return p.Reading().Text(p.Title) }
 
-// formatURL returns a URL as it is printed.
-func formatURL(u urlcore.URL) string { return clean.Text(urlcore.Redact(u).String()) }
+// formatURL returns a URL as it is printed: for a form, whose URL has all its fields, the URL that gets the answers.
+func formatURL(u urlcore.URL) string {
+	if f, err := protocols.ParseForm(u); err == nil {
+		return "form of " + formatURL(f.Action)
+	}
+	return clean.Text(urlcore.Redact(u).String())
+}
