@@ -168,6 +168,8 @@ func explain(e *protocols.Error, u urlcore.URL) explanation {
 		return explanation{title: "Offline"}
 	case errors.Is(e.Err, protocols.ErrUnavailable):
 		explained.title = "Service unavailable"
+	case errors.Is(e.Err, protocols.ErrBadRequest):
+		explained.title = "Bad request"
 	case errors.Is(e.Err, protocols.ErrTLS):
 		explained.advice = ""
 	case e.Reason == protocols.Offline && (protocols.KindOf(u) == protocols.Group || protocols.KindOf(u) == protocols.Article):

@@ -229,6 +229,10 @@ func TestErrorPage(t *testing.T) {
 			&protocols.Error{Reason: protocols.ServerFailed, Op: "list", Code: 451, Text: "disk"},
 			[]string{"Server error (451)\n\nCould not list.\n\n\"disk\"\n"},
 		},
+		{
+			"bad request", "gemini://example.org/a", &protocols.Error{Reason: protocols.ServerFailed, Op: "open it", Code: 59, Text: "no", Err: protocols.ErrBadRequest},
+			[]string{"Bad request (59)\n\nCould not open it.\n\n\"no\"\n"},
+		},
 		{"list", "gopher://example.org:7070/1/x", ErrNoOctets, []string{"Nothing to save", "list of items", "main menu -> gopher://example.org:7070/1\n\nEdit the URL"}},
 		{"a misspelt scheme", "gohper://example.org/0/a", &protocols.Error{Reason: protocols.Unsupported, Op: "open gohper: URL"}, []string{"Did you mean gopher? -> gopher://example.org/0/a\n"}},
 		{"no ways", "telnet://example.org/", &protocols.Error{Reason: protocols.Unsupported, Op: "open telnet: URL"}, []string{"Not supported\n\nCould not open telnet: URL.\n\nCopy the URL\n\nEdit the URL"}},

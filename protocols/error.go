@@ -164,6 +164,9 @@ var ErrNoTarget = errors.New("the target directory does not exist, or cannot be 
 // ErrUnavailable reports that a server temporarily refuses service.
 var ErrUnavailable = errors.New("the server is busy or temporarily closed")
 
+// ErrBadRequest reports that the server could not understand the request.
+var ErrBadRequest = errors.New("bad request")
+
 // ErrTLS reports that the server speaks TLS, although the scheme of the URL does not use TLS.
 var ErrTLS = errors.New("the server speaks TLS")
 

@@ -141,7 +141,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 		h = next
 	}
 	return nil, protocols.NewError(protocols.ServerFailed, "open "+u.String(),
-		"too many redirects: more than "+strconv.Itoa(maxRedirects)+" redirects")
+		"more than "+strconv.Itoa(maxRedirects)+" redirects")
 }
 
 // answer is the first line of an answer, and its connection.
@@ -210,13 +210,28 @@ func (a *answer) readHead(mask func(text string) string) error {
 		case ok && err == nil:
 			return nil
 		}
-		if errors.Is(err, io.EOF) && len(line) <= maxHead {
-			return protocols.NewError(protocols.Broken, op, "the server closed the connection without an answer")
+		if errors.Is(err, io.EOF) && a.mayBegin(string(line), digits) {
+			return a.newCutError(op, mask(text))
 		}
 		text = mask(text)
 		return &protocols.Error{Reason: protocols.Malformed, Op: op, Text: text[:min(len(text), 100)], Err: a.statusRule()}
 	}
 	return err
+}
+
+// mayBegin reports whether line, which ends with the connection, may be the beginning of a first line that was cut off.
+func (a *answer) mayBegin(line string, digits int) bool {
+	status := line[:min(len(line), digits)]
+	return strings.Trim(status, "0123456789") == "" && !strings.HasPrefix(status, "0") && (len(line) <= digits || line[digits] == ' ' || line[digits] == '\r')
+}
+
+// newCutError returns the error for a connection that ended after text, the beginning of a first line, or "".
+func (a *answer) newCutError(op, text string) error {
+	if text == "" {
+		return protocols.NewError(protocols.Broken, op, "the server closed the connection without an answer")
+	}
+	cause := errors.New("the server closed the connection before the end of the first line of its answer")
+	return &protocols.Error{Reason: protocols.Broken, Op: op, Text: text[:min(len(text), 100)], Err: cause}
 }
 
 // newHeadError returns the error for a first line that breaks a rule (Gemini network protocol, section "Responses").
@@ -327,19 +342,27 @@ func (c *Client) setSecret(h urlcore.HTTP, secret string) {
 	}
 }
 
+// statusCauses are the names of the statuses that say no more than that the server failed (Gemini network protocol, section
+// "Status codes"). A status that is not in the map means the same as the first of its group.
+var statusCauses = map[int]error{
+	40: errors.New("temporary failure"), 41: protocols.ErrUnavailable, 42: errors.New("CGI error"), 43: errors.New("proxy error"),
+	44: errors.New("too many requests: reload after the number of seconds in the answer"),
+	50: errors.New("permanent failure"), 59: protocols.ErrBadRequest,
+}
+
 // newStatusError returns the error for a status (Gemini network protocol, section "Status codes").
 func (a *answer) newStatusError() error {
 	e := &protocols.Error{Reason: protocols.ServerFailed, Op: "open " + a.url.String(), Code: a.code, Text: a.meta}
 	switch {
-	case a.code == 51 || a.code == 52:
+	case a.code == 51:
 		e.Reason = protocols.NotFound
+	case a.code == 52:
+		e.Reason, e.Err = protocols.NotFound, errors.New("the page is gone, and will not come back")
 	case a.code == 53:
 		e.Reason = protocols.Denied
 		e.Err = errors.New("the server is not a proxy for other servers")
-	case a.code == 41:
-		e.Err = protocols.ErrUnavailable
-	case a.code == 44:
-		e.Err = errors.New("too many requests: reload after the number of seconds in the answer")
+	case a.code/10 == 4 || a.code/10 == 5:
+		e.Err = cmp.Or(statusCauses[a.code], statusCauses[a.code/10*10])
 	case a.code/10 == 6:
 		e.Reason = protocols.Denied
 		e.Err = errors.New("the server requires a client certificate, which gofer does not support")

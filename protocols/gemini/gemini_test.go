@@ -124,6 +124,9 @@ func TestAnswers(t *testing.T) {
 		{"HTTP/1.1 400 Bad Request\r\n", protocols.Malformed},
 		{"", protocols.Broken},
 		{"2 text", protocols.Broken},
+		{"2", protocols.Broken},
+		{"<html>not spartan", protocols.Malformed},
+		{"20", protocols.Malformed},
 		{"2 " + strings.Repeat("x", 10000) + "\r\n", protocols.Malformed},
 		{"-1 x\r\n", protocols.Malformed},
 	} {
@@ -155,7 +158,9 @@ func TestStatuses(t *testing.T) {
 		text   string
 	}{
 		"44 60": {protocols.ServerFailed, "too many requests"}, "43 x": {protocols.ServerFailed, "43 x"},
-		"51 x": {protocols.NotFound, "51 x"}, "52 x": {protocols.NotFound, "52 x"}, "53 x": {protocols.Denied, "not a proxy"}, "59 x": {protocols.ServerFailed, "59 x"},
+		"51 x": {protocols.NotFound, "51 x"}, "52 x": {protocols.NotFound, "52 x"}, "53 x": {protocols.Denied, "not a proxy"}, "59 x": {protocols.ServerFailed, "bad request"},
+		"40 x": {protocols.ServerFailed, "temporary failure"}, "45 x": {protocols.ServerFailed, "temporary failure"}, "42 x": {protocols.ServerFailed, "CGI error"},
+		"50 x": {protocols.ServerFailed, "permanent failure"}, "54 x": {protocols.ServerFailed, "permanent failure"},
 		"60 x": {protocols.Denied, "certificate"}, "62 x": {protocols.Denied, "certificate"}, "70 x": {protocols.Malformed, "70 x"}, "99 x": {protocols.Malformed, "99 x"},
 		"09 x": {protocols.Malformed, "09 x"}, "31": {protocols.Malformed, "redirect"}, "31 :": {protocols.Malformed, "redirect"}, "31 file:///x": {protocols.Malformed, "redirect"},
 	} {

@@ -185,6 +185,8 @@ func otherTortureTests(ok string, next func(ref string) string, long string, mov
 		{"-", "1,025 octets after the status", "40 " + long + "x\r\n", "error: more than the 1,024 octets", nil},
 		{"-", "a head without an end", "20 " + strings.Repeat(long, 8), "error: more than the 1,024 octets", nil},
 		{"-", "no answer", "", "error: without an answer", nil},
+		{"-", "no Gemini, without a line end", "<html>not gemini", "error: <html>not gemini", nil},
+		{"-", "half a head", "20 text/ge", "error: before the end of the first line", nil},
 		{"-", "input", "10 Your name?\r\n", "asks: Your name?", nil},
 		{"-", "input with an empty prompt", "10 \r\n", "asks: Input", nil},
 		{"-", "sensitive input", "11 PIN\r\n", "asks: PIN (secret)", nil},

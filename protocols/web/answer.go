@@ -205,6 +205,8 @@ func (c *Client) statusError(a *exchange) error {
 		Text: a.mask(reasonPhrase(a.Response)),
 	}
 	switch a.StatusCode {
+	case http.StatusBadRequest:
+		e.Err = protocols.ErrBadRequest
 	case http.StatusNotFound, http.StatusGone:
 		e.Reason = protocols.NotFound
 	case http.StatusForbidden, http.StatusProxyAuthRequired, http.StatusUnavailableForLegalReasons:

@@ -29,7 +29,7 @@ import (
 // maxHead is the maximum length of the head of an answer in octets.
 const maxHead = 256 << 10
 
-var errRedirects = errors.New("too many redirects: more than " + strconv.Itoa(maxRedirects) + " redirects")
+var errRedirects = errors.New("more than " + strconv.Itoa(maxRedirects) + " redirects")
 
 // exchange is a request and its answer on a separate connection.
 type exchange struct {
