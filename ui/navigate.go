@@ -213,11 +213,13 @@ func (m *Model) copyURL() tea.Cmd {
 	switch done := term.SetClipboard(m.env, text); {
 	case lasting != u && again:
 		m.copied = ""
-		return tea.Batch(term.SetClipboard(m.env, lasting.String()), m.notify("copied the lasting URL "+clean.Short(lasting.String())))
+		return tea.Batch(term.SetClipboard(m.env, lasting.String()), m.notifyURL("copied the lasting URL", lasting))
 	case lasting != u:
 		return tea.Batch(done, m.notify("copied; "+m.keys.keyOf("copy")+" again copies its news: URL"))
-	default:
+	case text != urlcore.Redact(u).String():
 		return tea.Batch(done, m.notify("copied "+clean.Short(text)))
+	default:
+		return tea.Batch(done, m.notifyURL("copied", u))
 	}
 }
 

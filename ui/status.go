@@ -126,7 +126,7 @@ func (s *screen) drawLeft(w *cell.RowWriter, room int) {
 		w.Put(st, s.itemText(u, room-s.m.tab.Pager.Cells.Width(or)))
 		w.Put(s.m.styles.Dim, or)
 	default:
-		w.Put(st, s.itemText(u, room))
+		w.Put(st, s.noticeText(u, room))
 	}
 }
 

@@ -42,6 +42,14 @@ func (s *screen) itemText(u urlcore.URL, width int) string {
 	return b.String()
 }
 
+// noticeText returns the text of u in a notice: the canonical text, which a copy has, or a description as in itemText.
+func (s *screen) noticeText(u urlcore.URL, width int) string {
+	if text := s.itemText(u, width); text != s.m.glyphs.URL(u, width) {
+		return text
+	}
+	return s.m.glyphs.CanonicalURL(u, width)
+}
+
 // shortOther returns the text of other, another reading of u, with "..." in place of the directories that
 // both have.
 func shortOther(u, other urlcore.URL) string {

@@ -40,6 +40,11 @@ func (g *Glyphs) urlParts(u urlcore.URL, width int) []urlcore.Part {
 // has no password.
 func (g *Glyphs) URL(u urlcore.URL, width int) string { return partsText(g.urlParts(u, width)) }
 
+// CanonicalURL is like URL, but the host stays in ASCII, as in a copy of the URL.
+func (g *Glyphs) CanonicalURL(u urlcore.URL, width int) string {
+	return partsText(urlcore.Shorten(urlcore.Parts(urlcore.Redact(u)), width, g.Cut))
+}
+
 // URL returns the text of [Glyphs.URL], with a style for each part.
 func (st *Styles) URL(u urlcore.URL, width int, g *Glyphs) []Span {
 	var all []Span
