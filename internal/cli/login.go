@@ -43,6 +43,9 @@ func (p *Program) withLogin(ctx context.Context, attempt func() error) error {
 			}
 			var loginErr error
 			if user, password, loginErr = p.askLogin(ctx, login); loginErr != nil {
+				if ctx.Err() != nil || errors.Is(loginErr, context.Canceled) {
+					return loginErr
+				}
 				return errors.Join(loginErr, err)
 			}
 			if password == "" && user == "" {

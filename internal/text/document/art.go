@@ -121,15 +121,9 @@ func (s *recordReader) Read(p []byte) (int, error) {
 		var n int
 		n, s.err = s.r.Read(p)
 		s.held = append(s.held, p[:n]...)
-		from := 0
-		for {
-			i := from + markIndex(s.held[from:])
-			if len(s.held)-i <= ansiart.MaxTail {
-				s.out, s.held = s.held[:i:i], s.held[i:]
-				break
-			}
-			from = i + 1 // the mark is not at the end
-		}
+		i := max(0, len(s.held)-ansiart.MaxTail) // an earlier mark is not of the record at the end
+		i += markIndex(s.held[i:])
+		s.out, s.held = s.held[:i:i], s.held[i:]
 		if s.err != nil {
 			rest, sauce := ansiart.Cut(s.held)
 			s.d.addSauce(sauce)
