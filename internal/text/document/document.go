@@ -78,9 +78,7 @@ func Open(head protocols.Head, body io.Reader) (*Document, error) {
 	}
 	d.Charset = cmp.Or(head.Charset, d.declaredCharset())
 	d.detectDrawing()
-	if c := d.Charset; d.Layout == protocols.LayoutText && c != "" && !strings.EqualFold(c, "unknown-8bit") && !charset.IsKnown(c) {
-		d.Notes = append(slices.Clip(d.Notes), "the declared charset "+strconv.Quote(c)+" is not known: the charset is guessed")
-	}
+	d.noteUnknownCharset(d.Charset)
 	if d.Layout == protocols.LayoutText && essence(d.Media) == protocols.MediaMenu {
 		d.Layout, d.Parsed = protocols.LayoutMenu, true
 	}
@@ -101,12 +99,22 @@ func Open(head protocols.Head, body io.Reader) (*Document, error) {
 	}
 	if IsHTML(d.Media) {
 		_, meta, _ := htmlHead(d.first)
+		if meta = cmp.Or(meta, feed.Charset(d.first)); d.Charset == "" {
+			d.noteUnknownCharset(meta)
+		}
 		d.Charset = htmlCharset(d.Charset, meta, d.first)
 		if title, _, _ := htmlHead([]byte(charset.ToUTF8(string(d.first), d.Charset))); title != "" {
 			d.Title = title
 		}
 	}
 	return d, nil
+}
+
+// noteUnknownCharset adds a note if name is the name of a charset that is not known.
+func (d *Document) noteUnknownCharset(name string) {
+	if d.Layout == protocols.LayoutText && name != "" && !strings.EqualFold(name, "unknown-8bit") && !charset.IsKnown(name) {
+		d.Notes = append(slices.Clip(d.Notes), "the declared charset "+strconv.Quote(name)+" is not known: the charset is guessed")
+	}
 }
 
 // declaredCharset returns the charset in the media type, or in the header of an article. It also

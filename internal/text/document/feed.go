@@ -34,6 +34,9 @@ func (d *Document) detectFeed() {
 	if d.Media = media; hasParameters {
 		d.Media += ";" + parameters
 	}
+	if d.Charset == "" && media != feed.MediaJSON {
+		d.noteUnknownCharset(feed.Charset(d.first))
+	}
 	if d.Charset = htmlCharset(d.Charset, feed.Charset(d.first), d.first); media == feed.MediaJSON {
 		d.Charset = "utf-8" // RFC 8259, section 8.1
 	}
