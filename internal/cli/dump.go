@@ -112,6 +112,8 @@ type resourceRecorder struct {
 	protocols.Fetcher
 	fragment string // the fragment of a resource without a fragment, or ""
 	res      *protocols.Resource
+
+	pageNotes []string // the notes of the page, or nil
 }
 
 func (f *resourceRecorder) Fetch(ctx context.Context, u urlcore.URL) (res *protocols.Resource, err error) {
@@ -121,13 +123,24 @@ func (f *resourceRecorder) Fetch(ctx context.Context, u urlcore.URL) (res *proto
 	return f.res, err
 }
 
+// RecordHead records the notes of the page that is made of the resource.
+func (f *resourceRecorder) RecordHead(h protocols.Head) {
+	if f.res != nil {
+		f.pageNotes = h.Notes
+	}
+}
+
 // notes returns the notes of the resource. It must be called after the resource has been read.
 func (f *resourceRecorder) notes() []string {
 	if f.res == nil {
 		return nil
 	}
-	if f.res.LateNotes == nil {
-		return f.res.Notes
+	notes := f.res.Notes
+	if f.pageNotes != nil {
+		notes = f.pageNotes
 	}
-	return slices.Concat(f.res.Notes, f.res.LateNotes())
+	if f.res.LateNotes == nil {
+		return notes
+	}
+	return slices.Concat(notes, f.res.LateNotes())
 }

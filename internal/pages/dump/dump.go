@@ -80,6 +80,9 @@ func Write(ctx context.Context, f protocols.Fetcher, u urlcore.URL, w io.Writer,
 		_, err := l.Save(lw)
 		return err
 	}
+	if r, ok := f.(interface{ RecordHead(h protocols.Head) }); ok { // the document may have more notes than the resource
+		r.RecordHead(head)
+	}
 	buf := bufio.NewWriterSize(lw, 32<<10)
 	if document.IsConverted(head.Media) {
 		given = clean.Reading{}
