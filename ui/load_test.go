@@ -421,6 +421,7 @@ func TestPanAndWrap(t *testing.T) {
 	d.wantShown("| art that is wider than eighty columns must not be ha›")
 	d.press(">", ">", ">", ">", ">").wantShown("must not be harmed, only panned")
 	d.press("<", "<", "<", "<", "<", "<").wantShown("Welcome to the hole")
+	d.press(">", ">", ">", ">", ">", "home").wantShown("Welcome to the hole")
 	d.press("w").wantShown("must not be ha›").press("w").wantShown("\n   harmed, only panned")
 	d.press("down", "enter").wantShown("a good deal longer than the\n eighty")
 	d.press("w").wantShown("a good deal longer than the e›")

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 
 	"gofer/internal/text/clean"
 	"gofer/internal/text/mimeheader"
@@ -55,6 +56,7 @@ func New(typed string, words bool) (*Pattern, error) {
 		}
 		return p, nil
 	}
+	typed, _ = withoutJoiners(typed)
 	p.exact = hasUpper(typed)
 	p.words = []string{typed}
 	if words {
@@ -159,16 +161,51 @@ func (p *Pattern) find(i int, s string) (at, octets int) {
 		if loc := p.re.FindStringIndex(s); loc != nil {
 			return loc[0], loc[1] - loc[0]
 		}
-	case p.exact:
-		if at := strings.Index(s, p.words[i]); at >= 0 {
-			return at, len(p.words[i])
-		}
 	default:
-		if at, n := IndexFold(s, p.words[i]); at >= 0 {
-			return at, n
+		s, offsets := withoutJoiners(s)
+		at, octets := strings.Index(s, p.words[i]), len(p.words[i])
+		if !p.exact {
+			at, octets = IndexFold(s, p.words[i])
+		}
+		if at >= 0 {
+			from, to := offsets.place(at, at+octets)
+			return from, to - from
 		}
 	}
 	return -1, -1
+}
+
+// joiners are characters that a text may have or lack without being another text: ZERO WIDTH NON-JOINER,
+// ZERO WIDTH JOINER and SOFT HYPHEN.
+const joiners = "\u200c\u200d\u00ad"
+
+// offsets are the offsets in a text of the octets of the same text without joiners. nil means that it has none.
+type offsets []int
+
+// withoutJoiners returns s without joiners.
+func withoutJoiners(s string) (string, offsets) {
+	if !strings.ContainsAny(s, joiners) {
+		return s, nil
+	}
+	b, at := make([]byte, 0, len(s)), make(offsets, 0, len(s))
+	for i, r := range s {
+		if strings.ContainsRune(joiners, r) {
+			continue
+		}
+		_, n := utf8.DecodeRuneInString(s[i:])
+		for j := range n {
+			b, at = append(b, s[i+j]), append(at, i+j)
+		}
+	}
+	return string(b), at
+}
+
+// place returns the place in the text with joiners of a place that is not empty in the text without.
+func (o offsets) place(from, to int) (int, int) {
+	if o == nil || to <= from {
+		return from, to
+	}
+	return o[from], o[to-1] + 1
 }
 
 // maxMarks is the largest number of matches of a regular expression that are marked in a text.
@@ -188,13 +225,15 @@ func (p *Pattern) Marks(s string) (places [][2]int) {
 		}
 		return places
 	}
+	s, offsets := withoutJoiners(s)
 	for i := range p.words {
 		for from := 0; ; {
 			at, n := p.find(i, s[from:])
 			if at < 0 {
 				break
 			}
-			places = append(places, [2]int{from + at, from + at + n})
+			first, end := offsets.place(from+at, from+at+n)
+			places = append(places, [2]int{first, end})
 			from += at + n
 		}
 	}

@@ -36,6 +36,12 @@ func TestPattern(t *testing.T) {
 		{`\v\x41`, false, "xA", nil, 1},
 		{`\v^$`, false, "", nil, 0},
 		{`\v^$`, false, "x", nil, -1},
+		{"می‌خواهم", false, "می‌خواهم", nil, 0},
+		{"میخواهم", false, "x می‌خواهم", nil, 2},
+		{"می‌خواهم", false, "x میخواهم", nil, 2},
+		{"میخ‌واهم", true, "x می‌خواهم", nil, 2},
+		{"Wörter", false, "die Wör\u00adter", nil, 4},
+		{"hyphen", false, "soft hy\u00adphen", nil, 5},
 		{"description", false, "name", &protocols.GroupNote{Description: "A Description"}, 0},
 		{"moderated", false, "name", &protocols.GroupNote{Status: 'm'}, 0},
 		{"target", false, "link", &protocols.FileNote{Target: "the/target"}, 0},
@@ -94,6 +100,8 @@ func TestMarks(t *testing.T) {
 		{`\vx*`, "axxa", "[[1 3]]"},
 		{`\v^a`, "aa", "[[0 1]]"},
 		{"z", "banana", "[]"},
+		{"hyphen", "a hy\u00adphen, hyphen", "[[2 10] [12 18]]"},
+		{"Hyphen", "a Hy\u00adphen", "[[2 10]]"},
 	} {
 		p, _ := New(tt.typed, true)
 		fetchtest.Equal(t, fmt.Sprint(p.Marks(tt.text)), tt.want, "%q in %q", tt.typed, tt.text)

@@ -194,7 +194,7 @@ func (v *Pager) ToTop() {
 	if v.Page == nil {
 		return
 	}
-	v.Page.Top, v.Page.TopRow, v.Page.Cursor, v.Page.Link = 0, 0, 0, 0
+	v.Page.Top, v.Page.TopRow, v.Page.Left, v.Page.Cursor, v.Page.Link = 0, 0, 0, 0, 0
 	if first := v.LineBelow(-1); first < v.Page.Lines.Len() {
 		v.Page.Cursor = first
 	}
