@@ -238,7 +238,7 @@ func TestBookmarkTaggedPlaces(t *testing.T) {
 // TestBookmarkTaggedStandardInput checks that tagged items are not bookmarked if one of them is the
 // page from standard input, which is temporary.
 func TestBookmarkTaggedStandardInput(t *testing.T) {
-	w, home := library(), item('1', "/list")
+	w, home := library(), urlcore.URL(urlcore.File{Path: "list"})
 	w.addPage(home, protocols.LayoutMenu, "List", link(protocols.Text, "input", urlcore.File{Path: "tmp/gofer-files-1/standard%20input"}), link(protocols.Text, "kept", item('0', "/a")))
 	b := newBookmarks(t, "")
 	d := drive(t, w, Options{Bookmarks: b, Home: home}, 80, 24)
