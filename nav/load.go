@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
@@ -247,7 +248,7 @@ func (l *Load) keepLateNotes(res *protocols.Resource, doc *document.Document) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.lateNotes = append(notes, doc.LateNotes()...)
+	l.lateNotes = slices.Concat(notes, doc.LateNotes())
 }
 
 // LateNotes returns the notes of the document that were known only at its end.

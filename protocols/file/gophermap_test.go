@@ -25,8 +25,12 @@ func TestGophermap(t *testing.T) {
 		"top/odd.gophermap": "0A\ta.txt\n",
 	})
 	for _, link := range [][2]string{
-		{root + "/secret", "link"}, {root + "/secret", "led/gophermap"}, {"../../secret", "led/.gophermap"}, {"../other/.gophermap", "linked/gophermap"},
-		{root + "/secret", "other/gophermap"}, {root + "/secrets", "dirs"},
+		{root + "/secret", "link"},
+		{root + "/secret", "led/gophermap"},
+		{"../../secret", "led/.gophermap"},
+		{"../other/.gophermap", "linked/gophermap"},
+		{root + "/secret", "other/gophermap"},
+		{root + "/secrets", "dirs"},
 	} {
 		if err := errors.Join(os.MkdirAll(filepath.Dir(root+"/top/"+link[1]), 0o777), os.Symlink(link[0], root+"/top/"+link[1])); err != nil {
 			t.Skip(err)

@@ -59,8 +59,9 @@ func decodeBody(a *exchange, h *protocols.Head) io.Reader {
 		return a.Body
 	}
 	received := &codedReader{ctx: a.conn.Context(), r: a.Body}
-	from, body := received, io.Reader(received)
+	from := received
 	for i := len(codings) - 1; i >= 0; i-- {
+		var body io.Reader
 		switch coding := codings[i]; {
 		case isGzip(coding) && i < maxCodings:
 			body = &decoder{from: from, in: bufio.NewReader(from), open: new(gzipOpener).open, several: true}

@@ -75,7 +75,10 @@ func markdownText(d *Document) iter.Seq2[protocols.Line, error] {
 // markdownTitle returns the text of the heading at the beginning of a Markdown document in UTF-8, or "".
 func (d *Document) markdownTitle() string {
 	src := &Document{Head: d.Head, first: d.first, err: io.EOF}
-	for line := range markdownText(src) {
+	for line, err := range markdownText(src) {
+		if err != nil {
+			break
+		}
 		if title, ok := strings.CutPrefix(line.Text, "# "); ok {
 			return strings.Trim(title, " \t#")
 		} else if !isBlankLine(line.Text) {

@@ -63,7 +63,7 @@ func TestParse(t *testing.T) {
 // TestBounds checks what is left out of a large feed, and that the feed says so.
 func TestBounds(t *testing.T) {
 	const rss, atom, json = `<rss><channel><title>T</title>`, `<feed xmlns="http://www.w3.org/2005/Atom"><title>T</title>`, `{"title":"T",`
-	many := func(unit string, n int) string { return strings.Repeat(unit, n) }
+	many := strings.Repeat
 	for _, tt := range []struct {
 		name, text string
 		entries    int

@@ -172,7 +172,8 @@ func readMember(d *json.Decoder, name string) ([]byte, error) {
 			}
 			first = append(first, element...)
 		}
-		value = append(first, ']')
+		first = append(first, ']')
+		value = first
 	}
 	return slices.Concat([]byte(`"`+name+`":`), value), nil
 }
