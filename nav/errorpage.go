@@ -153,7 +153,7 @@ var explanations = [...]explanation{
 	protocols.Rejected:         {"Not accepted", "the server refused the article", "", false},
 	protocols.Unfinished:       {"Not sent", "", "", false},
 	protocols.NoServer:         {"No news server set", "", "", true},
-	protocols.Damaged:          {"Damaged file", "", "The transfer was complete. Save the file to open it in another program.", true},
+	protocols.Damaged:          {"Damaged file", "", "Save the file to open it in another program.", true},
 	protocols.EndUnmarked:      {"The end may be missing", "", "The connection ended without a mark: the answer may be incomplete.", true},
 	protocols.Offline:          {"No copy on this machine", "gofer was started with --offline", "Start gofer without this option to connect.", false},
 }
