@@ -12,13 +12,13 @@ import (
 
 	"gofer/internal/cli"
 	"gofer/internal/cli/hideterm"
+	"gofer/internal/demo"
 	"gofer/internal/pages/about"
 	"gofer/internal/policy/gateway"
 	"gofer/internal/policy/portguard"
 	"gofer/internal/policy/restrict"
 	"gofer/internal/program"
 	"gofer/internal/program/opener"
-	"gofer/internal/testbed/loopback"
 	"gofer/internal/text/document"
 	"gofer/internal/usenet/compose"
 	"gofer/internal/usenet/posting"
@@ -75,7 +75,7 @@ func run(newFetchers func(cli.Setup) (protocols.Registry, func())) int {
 	p := &cli.Program{
 		Version:    versionOf(version, commit, info),
 		Fetchers:   newFetchers,
-		StartWorld: func(host string) (cli.World, error) { return loopback.StartWorldAs(host) },
+		StartWorld: func(host string) (cli.World, error) { return demo.StartWorldAs(host) },
 		In:         os.Stdin,
 		Out:        os.Stdout,
 		Err:        os.Stderr,

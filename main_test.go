@@ -15,13 +15,13 @@ import (
 
 	"gofer/history"
 	"gofer/internal/cli"
+	"gofer/internal/demo"
 	"gofer/internal/download"
 	"gofer/internal/pages/about"
 	"gofer/internal/policy/gateway"
 	"gofer/internal/policy/restrict"
 	"gofer/internal/program/opener"
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/testbed/loopback"
 	"gofer/internal/userfile/config"
 	"gofer/internal/wire"
 	"gofer/protocols"
@@ -169,9 +169,9 @@ func TestRestrictedGateway(t *testing.T) {
 // TestSettingsKeepAnswers answers the questions of servers, and checks that the fetchers of changed
 // settings do not repeat them.
 func TestSettingsKeepAnswers(t *testing.T) {
-	files := fetchtest.CloseAtEnd(loopback.StartFTP(afero.NewMemMapFs()))(t)
-	session := fetchtest.CloseAtEnd(loopback.StartTelnet())(t)
-	capsule := fetchtest.CloseAtEnd(loopback.StartGemini(fstest.MapFS{}))(t)
+	files := fetchtest.CloseAtEnd(demo.StartFTP(afero.NewMemMapFs()))(t)
+	session := fetchtest.CloseAtEnd(demo.StartTelnet())(t)
+	capsule := fetchtest.CloseAtEnd(demo.StartGemini(fstest.MapFS{}))(t)
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if _, _, ok := r.BasicAuth(); !ok {
 			w.Header().Set("WWW-Authenticate", "Basic realm=x")
@@ -211,7 +211,7 @@ func TestSettingsKeepAnswers(t *testing.T) {
 // TestSettingsKeepNewsServer checks that, for a news: URL, new fetchers use the news server of an
 // earlier request.
 func TestSettingsKeepNewsServer(t *testing.T) {
-	news := fetchtest.CloseAtEnd(loopback.StartNNTP(fstest.MapFS{"news/a.b/1": {Data: []byte("Newsgroups: a.b\nSubject: x\n\nx\n")}}, nil))(t)
+	news := fetchtest.CloseAtEnd(demo.StartNNTP(fstest.MapFS{"news/a.b/1": {Data: []byte("Newsgroups: a.b\nSubject: x\n\nx\n")}}, nil))(t)
 	memory := new(wire.Memory)
 	for _, u := range []string{"nntp://" + news.Addr() + "/*", "news:*"} {
 		table, end := newFetchersWithMemory(config.Defaults(func(string) string { return "" }), memory)
@@ -229,7 +229,7 @@ func answerQuestions(t *testing.T, table protocols.Registry, u urlcore.URL) (ask
 		switch q := protocols.QuestionOf(err).(type) {
 		case *protocols.Login:
 			asked = append(asked, "login")
-			q.With(loopback.FTPUser, loopback.FTPPassword)
+			q.With(demo.FTPUser, demo.FTPPassword)
 		case *protocols.Confirm:
 			asked = append(asked, strings.Join(strings.Fields(q.Question)[:3], " "))
 			q.GiveConsent()

@@ -11,9 +11,9 @@ import (
 	"testing/fstest"
 	"time"
 
+	"gofer/internal/demo"
 	"gofer/internal/download"
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/testbed/loopback"
 	"gofer/protocols"
 	"gofer/protocols/gopher"
 )
@@ -27,7 +27,7 @@ func (d plusDocument) item(addr string) string {
 }
 
 // servePlus makes s serve a menu of Gopher+ items.
-func servePlus(s *loopback.GopherServer, menu string, documents ...plusDocument) {
+func servePlus(s *demo.GopherServer, menu string, documents ...plusDocument) {
 	items, attributes := "", "+-1\r\n"
 	for _, d := range documents {
 		items += d.item(s.Addr()) + "\t+\r\n"
@@ -56,7 +56,7 @@ func servePlus(s *loopback.GopherServer, menu string, documents ...plusDocument)
 }
 
 // updateMirror updates the mirror of s in root, and returns the requests for it.
-func updateMirror(t *testing.T, s *loopback.GopherServer, root string) []string {
+func updateMirror(t *testing.T, s *demo.GopherServer, root string) []string {
 	t.Helper()
 	m := &download.Manager{Fetcher: protocols.Registry{"gopher": &gopher.Client{}}, Delay: 1}
 	defer m.Close()
@@ -71,7 +71,7 @@ func updateMirror(t *testing.T, s *loopback.GopherServer, root string) []string 
 // TestMirrorAttributes checks that an update fetches the documents whose Gopher+ attributes have changed, and no others.
 func TestMirrorAttributes(t *testing.T) {
 	const date, later, earlier = "19941126120000", "19941128123456", "19930101000000"
-	s := fetchtest.CloseAtEnd(loopback.StartGopher(fstest.MapFS{}))(t)
+	s := fetchtest.CloseAtEnd(demo.StartGopher(fstest.MapFS{}))(t)
 	root := filepath.Join(t.TempDir(), "saved")
 	update := func() []string { return updateMirror(t, s, root) }
 	documents := []struct {
@@ -109,7 +109,7 @@ func TestMirrorAttributes(t *testing.T) {
 
 // TestMirrorAttributesInterrupted checks that an update notices a change of a document that an interrupted mirror saved.
 func TestMirrorAttributesInterrupted(t *testing.T) {
-	s := fetchtest.CloseAtEnd(loopback.StartGopher(fstest.MapFS{}))(t)
+	s := fetchtest.CloseAtEnd(demo.StartGopher(fstest.MapFS{}))(t)
 	root := filepath.Join(t.TempDir(), "saved")
 	servePlus(s, "", plusDocument{"0a", "19941126120000", "1k", "old"}, plusDocument{"0b", "", "", ""})
 	stalls := make(chan struct{})
@@ -154,7 +154,7 @@ func TestMirrorWithoutAttributes(t *testing.T) {
 		{"cut answer", item("\t+"), "+-1\r\n+INFO: 0a\t/a\t", true, []string{"the server did not tell the dates of the documents in 1 menu: changes there are not noticed"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			s := fetchtest.CloseAtEnd(loopback.StartGopher(fstest.MapFS{}))(t)
+			s := fetchtest.CloseAtEnd(demo.StartGopher(fstest.MapFS{}))(t)
 			host, port, _ := net.SplitHostPort(s.Addr())
 			s.Handle("", func(conn net.Conn, request string) {
 				if strings.HasSuffix(request, "\t$") {

@@ -15,9 +15,9 @@ import (
 
 	"github.com/spf13/afero"
 
+	"gofer/internal/demo"
 	"gofer/internal/download"
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/testbed/loopback"
 	"gofer/protocols"
 	"gofer/protocols/ftp"
 )
@@ -83,7 +83,7 @@ func serveFiles(t *testing.T, n, size int) (urls []string, content map[string][]
 		content[name] = b
 		fetchtest.NoError(t, afero.WriteFile(tree, "/"+name, b, 0o644))
 	}
-	s := fetchtest.CloseAtEnd(loopback.StartFTP(tree))(t)
+	s := fetchtest.CloseAtEnd(demo.StartFTP(tree))(t)
 	for i := range n {
 		urls = append(urls, fmt.Sprintf("ftp://%s/file%02d.bin", s.Addr(), i))
 	}

@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/afero"
 
+	"gofer/internal/demo"
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/testbed/loopback"
 	"gofer/internal/wire"
 	"gofer/protocols/ftp"
 )
@@ -27,7 +27,7 @@ func TestResetConnections(t *testing.T) {
 		fetchtest.NoError(t, os.WriteFile(path, []byte(strings.Repeat(fmt.Sprintln("line of", i), 100*i)), 0o600))
 	}
 	want := dirState(t, filepath.Join(from, "pub"))
-	s := fetchtest.Must(loopback.StartFTP(afero.NewBasePathFs(afero.NewOsFs(), from)))(t)
+	s := fetchtest.Must(demo.StartFTP(afero.NewBasePathFs(afero.NewOsFs(), from)))(t)
 	defer s.Close()
 	save := func(g *fetchtest.FlakyRelay) {
 		c := &ftp.Client{Dialer: wire.Dialer{Proxies: g}}

@@ -14,10 +14,10 @@ import (
 
 	"github.com/spf13/afero"
 
+	"gofer/internal/demo"
 	"gofer/internal/download"
 	"gofer/internal/mirror"
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/testbed/loopback"
 	"gofer/internal/testbed/realserver"
 	"gofer/internal/wire"
 	"gofer/nav"
@@ -141,7 +141,7 @@ func TestEqualListings(t *testing.T) {
 		for name := file; name != dir; name = filepath.Dir(name) {
 			fetchtest.NoError(t, os.Chtimes(name, time.Time{}, time.Unix(1_700_000_000, 0)))
 		}
-		s := fetchtest.Must(loopback.StartFTP(afero.NewBasePathFs(afero.NewOsFs(), dir)))(t)
+		s := fetchtest.Must(demo.StartFTP(afero.NewBasePathFs(afero.NewOsFs(), dir)))(t)
 		defer s.Close()
 		c := new(ftp.Client)
 		defer c.Close()

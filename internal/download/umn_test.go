@@ -11,9 +11,9 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"gofer/internal/demo"
 	"gofer/internal/download"
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/testbed/loopback"
 	"gofer/protocols"
 	"gofer/protocols/gopher"
 )
@@ -21,7 +21,7 @@ import (
 // handleUMN makes s serve menus whose selectors are like the ones of UMN gopherd: they begin with
 // the item type, with "m", or with the range of a message in a mail folder. The parameter menus has
 // the items of each menu. An item without a host is on the server s. Each document contains its selector.
-func handleUMN(s *loopback.GopherServer, menus map[string][]string) {
+func handleUMN(s *demo.GopherServer, menus map[string][]string) {
 	host, port, _ := net.SplitHostPort(s.Addr())
 	answer := func(selector, text string) {
 		s.Handle(selector, func(conn net.Conn, _ string) { _, _ = conn.Write([]byte(text)) })
@@ -45,9 +45,9 @@ func handleUMN(s *loopback.GopherServer, menus map[string][]string) {
 	}
 }
 
-func startUMN(t *testing.T, menus map[string][]string) *loopback.GopherServer {
+func startUMN(t *testing.T, menus map[string][]string) *demo.GopherServer {
 	t.Helper()
-	s := fetchtest.CloseAtEnd(loopback.StartGopher(fstest.MapFS{}))(t)
+	s := fetchtest.CloseAtEnd(demo.StartGopher(fstest.MapFS{}))(t)
 	handleUMN(s, menus)
 	return s
 }
@@ -118,7 +118,7 @@ func TestMirrorMenus(t *testing.T) {
 	if n := len(asked); n != len(slices.Compact(asked)) || n != 13 {
 		t.Errorf("got the requests %q, want 13 different ones", s.Requests())
 	}
-	mirror := fetchtest.Must(loopback.StartGopher(os.DirFS(root)))(t)
+	mirror := fetchtest.Must(demo.StartGopher(os.DirFS(root)))(t)
 	defer mirror.Close()
 	source, copied := walkMenus(t, table, s.Addr()), walkMenus(t, table, mirror.Addr())
 	for path, want := range source {
@@ -143,7 +143,7 @@ func TestMirrorGateway(t *testing.T) {
 
 // TestMirrorUMN saves the answers of the versions of UMN gopherd, with and without Gopher+.
 func TestMirrorUMN(t *testing.T) {
-	s := fetchtest.CloseAtEnd(loopback.StartUMN())(t)
+	s := fetchtest.CloseAtEnd(demo.StartUMN())(t)
 	s.Handle("0/cut", func(conn net.Conn, _ string) { _, _ = conn.Write([]byte("+-1\r\nwhole\r\n.\r\n")) })
 	root := filepath.Join(t.TempDir(), "saved")
 	st := saveTree(t, &download.Manager{Fetcher: protocols.Registry{"gopher": &gopher.Client{}}, Delay: 1}, parse(t, s.URL()), root)

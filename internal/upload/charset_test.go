@@ -13,10 +13,10 @@ import (
 
 	"github.com/spf13/afero"
 
+	"gofer/internal/demo"
 	"gofer/internal/download"
 	"gofer/internal/mirror"
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/testbed/loopback"
 	"gofer/internal/text/charset"
 	"gofer/internal/upload"
 	"gofer/protocols"
@@ -75,7 +75,7 @@ func TestCharsetRoundTrip(t *testing.T) {
 					fetchtest.NoError(t, os.WriteFile(encode(name), []byte(name), 0o600))
 				}
 			}
-			s := fetchtest.CloseAtEnd(loopback.StartFTP(afero.NewBasePathFs(afero.NewOsFs(), filepath.Dir(root))))(t)
+			s := fetchtest.CloseAtEnd(demo.StartFTP(afero.NewBasePathFs(afero.NewOsFs(), filepath.Dir(root))))(t)
 			c := &ftp.Client{PlainPasswords: true}
 			defer c.Close()
 			server, u := writingServer{server{protocols.Registry{"ftp": c}, c, "", ""}, filepath.Dir(root)}, ftpURL(t, "ftp://"+s.Addr()+"/pub;type=d")
@@ -130,7 +130,7 @@ func TestNameInAnotherCharset(t *testing.T) {
 		t.Run(tt.test, func(t *testing.T) {
 			root, local := filepath.Join(t.TempDir(), "pub"), filepath.Join(t.TempDir(), "copy")
 			fetchtest.NoError(t, errors.Join(os.Mkdir(root, 0o700), os.WriteFile(filepath.Join(root, octets), []byte("old"), 0o600)))
-			s := fetchtest.CloseAtEnd(loopback.StartFTP(afero.NewBasePathFs(afero.NewOsFs(), filepath.Dir(root))))(t)
+			s := fetchtest.CloseAtEnd(demo.StartFTP(afero.NewBasePathFs(afero.NewOsFs(), filepath.Dir(root))))(t)
 			c := &ftp.Client{PlainPasswords: true}
 			defer c.Close()
 			server, u := writingServer{server{protocols.Registry{"ftp": c}, c, "", ""}, filepath.Dir(root)}, ftpURL(t, "ftp://"+s.Addr()+"/pub;type=d")
@@ -191,7 +191,7 @@ func TestRawNames(t *testing.T) {
 	root, local := t.TempDir(), filepath.Join(t.TempDir(), "copy")
 	const name = "\xcf\xf0\xe8\xe2\xe5\xf2.txt"
 	fetchtest.NoError(t, os.WriteFile(filepath.Join(root, name), nil, 0o600))
-	s := fetchtest.CloseAtEnd(loopback.StartFTP(afero.NewBasePathFs(afero.NewOsFs(), root)))(t)
+	s := fetchtest.CloseAtEnd(demo.StartFTP(afero.NewBasePathFs(afero.NewOsFs(), root)))(t)
 	c := &ftp.Client{PlainPasswords: true}
 	defer c.Close()
 	m := &download.Manager{Fetcher: protocols.Registry{"ftp": c}, RawNames: true}

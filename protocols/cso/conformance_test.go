@@ -3,15 +3,15 @@ package cso_test
 import (
 	"testing"
 
+	"gofer/internal/demo"
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/testbed/loopback"
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/protocols/cso"
 )
 
 func TestConformanceLoopback(t *testing.T) {
-	s := fetchtest.CloseAtEnd(loopback.StartCSO())(t)
+	s := fetchtest.CloseAtEnd(demo.StartCSO())(t)
 	fetchtest.Run(t, fetchtest.Target{
 		New: func(d wire.Dialer) protocols.Fetcher { return &cso.Client{Dialer: d} },
 		Pages: []fetchtest.Page{

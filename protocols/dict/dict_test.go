@@ -9,20 +9,20 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/demo"
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/testbed/loopback"
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
 
-func startServer(t *testing.T) *loopback.LookupServer {
+func startServer(t *testing.T) *demo.LookupServer {
 	t.Helper()
-	s, err := loopback.StartDict(
-		loopback.Dictionary{Name: "beasts", Title: "All beasts", Entries: map[string]string{
+	s, err := demo.StartDict(
+		demo.Dictionary{Name: "beasts", Title: "All beasts", Entries: map[string]string{
 			"gopher": "gopher\n   digs {holes} and\n   {water\n   voles}\n.\n..two dots\n", "gophers": "see {gopher}\n",
 		}},
-		loopback.Dictionary{Name: "words", Title: "Words", Entries: map[string]string{"gopher": "a protocol\n", "a \"b\\": "odd\n"}},
+		demo.Dictionary{Name: "words", Title: "Words", Entries: map[string]string{"gopher": "a protocol\n", "a \"b\\": "odd\n"}},
 	)
 	fetchtest.NoError(t, err)
 	t.Cleanup(func() { _ = s.Close() })
@@ -262,13 +262,13 @@ func TestPlan(t *testing.T) {
 // leads to another question.
 func TestLogin(t *testing.T) {
 	s := startServer(t)
-	u := fetchtest.Parse(t, "dict://"+loopback.DictUser+";basic@"+s.Addr()+"/d:gopher")
+	u := fetchtest.Parse(t, "dict://"+demo.DictUser+";basic@"+s.Addr()+"/d:gopher")
 	c := new(Client)
-	for _, password := range []string{"", "wrong", loopback.DictPassword} {
+	for _, password := range []string{"", "wrong", demo.DictPassword} {
 		_, err := c.Fetch(t.Context(), u)
 		var login *protocols.Login
-		if !errors.As(err, &login) || login.User != loopback.DictUser || login.Failed != (password == loopback.DictPassword) {
-			t.Fatalf("before the password %q: got %v; want a Login of %s", password, err, loopback.DictUser)
+		if !errors.As(err, &login) || login.User != demo.DictUser || login.Failed != (password == demo.DictPassword) {
+			t.Fatalf("before the password %q: got %v; want a Login of %s", password, err, demo.DictUser)
 		}
 		if password != "" {
 			login.With(login.User, password)

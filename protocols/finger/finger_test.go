@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/demo"
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/testbed/loopback"
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/protocols/finger"
@@ -23,9 +23,9 @@ var answers = map[string]string{
 		"Never logged in.\nNo mail.\nPlan:\ngopher://gopher.example/1/mary \x1b[2J\n",
 }
 
-func startServer(t *testing.T) *loopback.LookupServer {
+func startServer(t *testing.T) *demo.LookupServer {
 	t.Helper()
-	return fetchtest.CloseAtEnd(loopback.StartFinger(answers))(t)
+	return fetchtest.CloseAtEnd(demo.StartFinger(answers))(t)
 }
 
 func TestConformanceLoopback(t *testing.T) {

@@ -13,8 +13,8 @@ import (
 
 	"github.com/spf13/afero"
 
+	"gofer/internal/demo"
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/testbed/loopback"
 	"gofer/internal/testbed/realserver"
 	"gofer/internal/wire"
 	"gofer/protocols"
@@ -37,7 +37,7 @@ func TestConformanceLoopback(t *testing.T) {
 		fetchtest.NoError(t, afero.WriteFile(root, "/"+name, []byte(data), 0o644))
 	}
 	fetchtest.NoError(t, root.MkdirAll("/empty", 0o755))
-	s := fetchtest.CloseAtEnd(loopback.StartFTP(root))(t)
+	s := fetchtest.CloseAtEnd(demo.StartFTP(root))(t)
 	base := "ftp://" + s.Addr()
 	fetchtest.Run(t, fetchtest.Target{
 		New: newClient,
@@ -167,15 +167,15 @@ func TestOddPasswords(t *testing.T) {
 		return err
 	}
 	t.Run("loopback", func(t *testing.T) {
-		s := fetchtest.Must(loopback.StartFTP(afero.NewMemMapFs()))(t)
+		s := fetchtest.Must(demo.StartFTP(afero.NewMemMapFs()))(t)
 		defer s.Close()
 		for _, password := range []string{"0", "2", "23", "230", "230 ", " ", "%", "100%s", "x\xffy", "\xff", "gr\xfcn", ""} {
 			s.SetPassword(password)
-			if err := login(t, s.Addr(), loopback.FTPUser, password); err != nil {
+			if err := login(t, s.Addr(), demo.FTPUser, password); err != nil {
 				t.Errorf("login with the password %q: %v", password, err)
 			}
 			var l *protocols.Login
-			if err := login(t, s.Addr(), loopback.FTPUser, password+"x"); !errors.As(err, &l) || !l.Failed {
+			if err := login(t, s.Addr(), demo.FTPUser, password+"x"); !errors.As(err, &l) || !l.Failed {
 				t.Errorf("login with the wrong password %q = %v; want a failed Login", password+"x", err)
 			}
 		}
@@ -223,7 +223,7 @@ func TestResumeServers(t *testing.T) {
 	t.Run("loopback", func(t *testing.T) {
 		tree := afero.NewMemMapFs()
 		fetchtest.NoError(t, afero.WriteFile(tree, "/f.bin", []byte("0123\r\n6789\xff\x00"), 0o644))
-		s := fetchtest.Must(loopback.StartFTP(tree))(t)
+		s := fetchtest.Must(demo.StartFTP(tree))(t)
 		defer s.Close()
 		resume(t, "ftp://"+s.Addr()+"/f.bin", nil)
 	})

@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/afero"
 
+	"gofer/internal/demo"
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/testbed/loopback"
 	"gofer/protocols"
 	"gofer/protocols/ftp"
 	"gofer/urlcore"
@@ -25,7 +25,7 @@ func TestLoopback(t *testing.T) {
 	for _, name := range names {
 		fetchtest.NoError(t, afero.WriteFile(tree, "/d/"+name, []byte(name), 0o644))
 	}
-	server := fetchtest.CloseAtEnd(loopback.StartFTP(tree))(t)
+	server := fetchtest.CloseAtEnd(demo.StartFTP(tree))(t)
 	client := &ftp.Client{PlainPasswords: true}
 	defer client.Close()
 

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"gofer/internal/demo"
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/testbed/loopback"
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/protocols/gemini"
@@ -32,7 +32,7 @@ func (p pins) Agree(addr, fingerprint string)    { p[addr] = fingerprint }
 func (p pins) Remember(addr, fingerprint string) {}
 
 func TestConformanceGemini(t *testing.T) {
-	s := fetchtest.CloseAtEnd(loopback.StartGemini(tree))(t)
+	s := fetchtest.CloseAtEnd(demo.StartGemini(tree))(t)
 	base := "gemini://" + s.Addr()
 	fetchtest.Run(t, fetchtest.Target{
 		New: func(d wire.Dialer) protocols.Fetcher { return &gemini.Client{Dialer: d} },
@@ -48,7 +48,7 @@ func TestConformanceGemini(t *testing.T) {
 }
 
 func TestConformanceSpartan(t *testing.T) {
-	s := fetchtest.CloseAtEnd(loopback.StartSpartan(tree))(t)
+	s := fetchtest.CloseAtEnd(demo.StartSpartan(tree))(t)
 	base := "spartan://" + s.Addr()
 	fetchtest.Run(t, fetchtest.Target{
 		New: func(d wire.Dialer) protocols.Fetcher { return &gemini.Client{Dialer: d} },
@@ -65,7 +65,7 @@ func TestConformanceSpartan(t *testing.T) {
 var parse = fetchtest.Parse
 
 func TestInput(t *testing.T) {
-	s := fetchtest.CloseAtEnd(loopback.StartGemini(tree))(t)
+	s := fetchtest.CloseAtEnd(demo.StartGemini(tree))(t)
 	c := new(gemini.Client)
 	for _, tt := range []struct {
 		path  string
@@ -93,7 +93,7 @@ func TestInput(t *testing.T) {
 }
 
 func TestFirstUse(t *testing.T) {
-	s := fetchtest.CloseAtEnd(loopback.StartGemini(tree))(t)
+	s := fetchtest.CloseAtEnd(demo.StartGemini(tree))(t)
 	kept := pins{}
 	c := new(gemini.Client)
 	c.Dialer.TLS.Pins = kept
@@ -206,7 +206,7 @@ func TestRedirectFragments(t *testing.T) {
 }
 
 func TestGuardedRedirect(t *testing.T) {
-	s := fetchtest.CloseAtEnd(loopback.StartSpartan(tree))(t)
+	s := fetchtest.CloseAtEnd(demo.StartSpartan(tree))(t)
 	guarded := protocols.Registry{"spartan": new(gemini.Client), protocols.Guard: fetchtest.FetcherFunc(func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
 		if !strings.HasSuffix(u.String(), "/moved") {
 			return nil, &protocols.Confirm{URL: u}

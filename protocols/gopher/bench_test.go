@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/demo"
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/testbed/loopback"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -41,7 +41,7 @@ func BenchmarkMenu(b *testing.B) {
 		}
 	})
 	b.Run("loopback", func(b *testing.B) {
-		s := fetchtest.CloseAtEnd(loopback.StartGopher(nil))(b)
+		s := fetchtest.CloseAtEnd(demo.StartGopher(nil))(b)
 		b.SetBytes(int64(big.Len()))
 		b.ReportAllocs()
 		for b.Loop() {
@@ -64,7 +64,7 @@ func BenchmarkText(b *testing.B) {
 	}
 }
 
-func bigItemOf(tb testing.TB, s *loopback.GopherServer, typ byte, selector string) urlcore.Gopher {
+func bigItemOf(tb testing.TB, s *demo.GopherServer, typ byte, selector string) urlcore.Gopher {
 	tb.Helper()
 	return itemOf(s.Addr(), typ, selector)
 }

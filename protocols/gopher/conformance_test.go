@@ -12,8 +12,8 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"gofer/internal/demo"
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/testbed/loopback"
 	"gofer/internal/testbed/realserver"
 	"gofer/internal/wire"
 	"gofer/protocols"
@@ -37,7 +37,7 @@ func TestConformanceLoopback(t *testing.T) {
 		"odd/question?mark": {Data: []byte("question?mark\n")},
 		"odd/grüße":         {Data: []byte("grüße\n")},
 	}
-	s := fetchtest.CloseAtEnd(loopback.StartGopher(root))(t)
+	s := fetchtest.CloseAtEnd(demo.StartGopher(root))(t)
 	base := "gopher://" + s.Addr()
 	fetchtest.Run(t, fetchtest.Target{
 		New: newClient,
@@ -67,7 +67,7 @@ func TestConformanceLoopback(t *testing.T) {
 
 // TestConformanceUMN fetches recorded answers of gopherd, the original server, with and without Gopher+.
 func TestConformanceUMN(t *testing.T) {
-	s := fetchtest.CloseAtEnd(loopback.StartUMN())(t)
+	s := fetchtest.CloseAtEnd(demo.StartUMN())(t)
 	base := "gopher://" + s.Addr()
 	documents := map[string]string{
 		"0/about": "About\r\n", "0/man": ".SH NAME\ngofer\n", "6/uu": "begin 644 a\r\n#86)C\r\n`\r\nend\r\n",

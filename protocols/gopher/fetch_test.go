@@ -13,8 +13,8 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"gofer/internal/demo"
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/testbed/loopback"
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -29,13 +29,13 @@ func itemOf(addr string, typ byte, selector string) urlcore.Gopher {
 	}
 }
 
-func startServer(t *testing.T, root fstest.MapFS) *loopback.GopherServer {
+func startServer(t *testing.T, root fstest.MapFS) *demo.GopherServer {
 	t.Helper()
-	return fetchtest.CloseAtEnd(loopback.StartGopher(root))(t)
+	return fetchtest.CloseAtEnd(demo.StartGopher(root))(t)
 }
 
 // setAnswer makes the server answer the selector with the octets and close the connection.
-func setAnswer(s *loopback.GopherServer, selector, octets string) {
+func setAnswer(s *demo.GopherServer, selector, octets string) {
 	s.Handle(selector, func(c net.Conn, _ string) { _, _ = io.WriteString(c, octets) })
 }
 
@@ -337,7 +337,7 @@ func TestPlus(t *testing.T) {
 }
 
 func TestRefused(t *testing.T) {
-	s, err := loopback.StartGopher(nil)
+	s, err := demo.StartGopher(nil)
 	fetchtest.NoError(t, err)
 	_ = s.Close()
 	_, err = (&Client{}).Fetch(context.Background(), itemOf(s.Addr(), '1', ""))

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"gofer/internal/demo"
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/testbed/loopback"
 	"gofer/protocols"
 )
 
@@ -78,7 +78,7 @@ func TestTerminators(t *testing.T) {
 
 // TestOriginalPlus checks the cases in which the original server deviates from the Gopher+ specification.
 func TestOriginalPlus(t *testing.T) {
-	s := fetchtest.CloseAtEnd(loopback.StartUMN())(t)
+	s := fetchtest.CloseAtEnd(demo.StartUMN())(t)
 	c := new(Client)
 	attributes := fetchText(t, c, plusOf(s.Addr(), '1', "1/", "!"))
 	fetchtest.Contains(t, attributes, `menu      "Gopher Testing Labs" gopher://`+s.Addr()+"/1\n", "attributes without a colon after +INFO")

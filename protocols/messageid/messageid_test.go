@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/demo"
 	"gofer/internal/pages/about"
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/testbed/loopback"
 	"gofer/internal/text/document"
 	"gofer/protocols"
 	"gofer/protocols/nntp"
@@ -88,7 +88,7 @@ func TestContentID(t *testing.T) {
 
 // TestArticle checks that the article comes from the user's own server.
 func TestArticle(t *testing.T) {
-	w := fetchtest.CloseAtEnd(loopback.StartWorld())(t)
+	w := fetchtest.CloseAtEnd(demo.StartWorld())(t)
 	news := &nntp.Client{Server: w.NewsServer()}
 	defer news.Close()
 	c := &Client{News: news, Part: document.ContentURL, Open: news.Fetch}

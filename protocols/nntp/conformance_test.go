@@ -10,8 +10,8 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"gofer/internal/demo"
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/testbed/loopback"
 	"gofer/internal/testbed/realserver"
 	"gofer/internal/userfile/cache"
 	"gofer/internal/wire"
@@ -40,7 +40,7 @@ func TestConformanceLoopback(t *testing.T) {
 			"From: a@example.invalid\r\nNewsgroups: test.a\r\nSubject: Topic %d\r\nDate: Wed, 01 Jan 2025 00:%02d:00 +0000\r\nMessage-ID: <a%d@example.invalid>\r\n%s\r\n%s",
 			i/6, i, i, refs, body))}
 	}
-	s := fetchtest.CloseAtEnd(loopback.StartNNTP(spool, nil))(t)
+	s := fetchtest.CloseAtEnd(demo.StartNNTP(spool, nil))(t)
 	base := "nntp://" + s.Addr()
 	fetchtest.Run(t, fetchtest.Target{
 		New: newClient(s.Addr()),

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"gofer/internal/demo"
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/testbed/loopback"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -17,7 +17,7 @@ import (
 // TestCounts requests the counts of many groups over one connection. Counts must also yield a line
 // for a missing group.
 func TestCounts(t *testing.T) {
-	w := fetchtest.CloseAtEnd(loopback.StartWorld())(t)
+	w := fetchtest.CloseAtEnd(demo.StartWorld())(t)
 	c := &Client{Server: w.NNTP.Addr()}
 	defer c.Close()
 	names := []string{"no.such.group", "gofer.announce"}

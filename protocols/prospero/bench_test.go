@@ -6,13 +6,13 @@ import (
 	"net"
 	"testing"
 
+	"gofer/internal/demo"
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/testbed/loopback"
 )
 
 // startBigServer starts a server with 10 MB at /big.
-func startBigServer(b *testing.B) *loopback.ProsperoServer {
-	s := fetchtest.CloseAtEnd(loopback.StartProspero())(b)
+func startBigServer(b *testing.B) *demo.ProsperoServer {
+	s := fetchtest.CloseAtEnd(demo.StartProspero())(b)
 	s.SetContents("/big", bytes.Repeat([]byte("0123456789abcdef"), 10<<20/16))
 	b.SetBytes(10 << 20)
 	return s

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/demo"
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/testbed/loopback"
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/protocols/prospero"
@@ -15,8 +15,8 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	s := fetchtest.CloseAtEnd(loopback.StartProspero())(t)
-	o := fetchtest.CloseAtEnd(loopback.StartOriginalProspero())(t)
+	s := fetchtest.CloseAtEnd(demo.StartProspero())(t)
+	o := fetchtest.CloseAtEnd(demo.StartOriginalProspero())(t)
 	known := map[string][]byte{
 		"/pros/plain":      []byte("Plain text.\nSecond line.\n"),
 		"/pros/octets":     bytes.Repeat([]byte("\x00\x01'\xff''\r\n"), 3000),

@@ -12,8 +12,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"gofer/internal/demo"
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/testbed/loopback"
 	"gofer/protocols"
 )
 
@@ -31,7 +31,7 @@ func TestLossyNetwork(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			n := newNetwork(seed)
 			n.loss, n.double, n.delay = 0.3, 0.1, 80*time.Millisecond
-			s := loopback.ServeProspero(serverSocket{network: n})
+			s := demo.ServeProspero(serverSocket{network: n})
 			s.SetDirectory("AFTP/pub", links.String())
 			s.SetDirectory(long, links.String())
 			name := "AFTP/pub"
@@ -61,7 +61,7 @@ func TestLossyNetwork(t *testing.T) {
 func TestCleanNetwork(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newNetwork(0)
-		s := loopback.ServeProspero(serverSocket{network: n})
+		s := demo.ServeProspero(serverSocket{network: n})
 		text := strings.Repeat("LINK", 53*maxData/4)
 		s.SetDirectory("d", text)
 		x := fetchtest.Must(n.ask(t.Context(), greeting+"DIRECTORY ASCII d\nLIST ATTRIBUTES COMPONENTS\n"))(t)

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"gofer/internal/demo"
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/testbed/loopback"
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -199,7 +199,7 @@ func TestUnions(t *testing.T) {
 	}
 }
 
-func prosperoHost(s *loopback.ProsperoServer) string {
+func prosperoHost(s *demo.ProsperoServer) string {
 	host, port, _ := net.SplitHostPort(s.Addr())
 	return "INTERNET-D " + host + "(" + port + ")"
 }

@@ -5,15 +5,15 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/demo"
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/testbed/loopback"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
 
-func startOriginal(t *testing.T) *loopback.ProsperoServer {
+func startOriginal(t *testing.T) *demo.ProsperoServer {
 	t.Helper()
-	return fetchtest.CloseAtEnd(loopback.StartOriginalProspero())(t)
+	return fetchtest.CloseAtEnd(demo.StartOriginalProspero())(t)
 }
 
 // TestFilesOfFTP checks that a link to a file with access by FTP leads to this file. The original

@@ -6,14 +6,14 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/demo"
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/testbed/loopback"
 	"gofer/protocols"
 )
 
-func startServer(t *testing.T) *loopback.ProsperoServer {
+func startServer(t *testing.T) *demo.ProsperoServer {
 	t.Helper()
-	return fetchtest.CloseAtEnd(loopback.StartProspero())(t)
+	return fetchtest.CloseAtEnd(demo.StartProspero())(t)
 }
 
 // showURL fetches s and formats the result.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/demo"
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/testbed/loopback"
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/protocols/wais"
@@ -16,11 +16,11 @@ import (
 const gif = "GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;"
 
 // databases returns the databases of the tests.
-func databases() []loopback.WAISDatabase {
-	return []loopback.WAISDatabase{
+func databases() []demo.WAISDatabase {
+	return []demo.WAISDatabase{
 		{
 			Name: "notes", Description: "Notes about \"gopher\" and others.\nKept in C:\\notes.",
-			Documents: []loopback.WAISDocument{
+			Documents: []demo.WAISDocument{
 				{Name: "a.txt", Headline: "Gopher notes", Date: "19940312", Types: []string{"TEXT"}, Content: map[string]string{"TEXT": "Gopher notes\nAll about gopher.\n"}},
 				{Name: "b;=%;c.txt", Headline: "Odd gopher id", Types: []string{"TEXT", "GIF"}, Content: map[string]string{"TEXT": "gopher\n", "GIF": gif}},
 				{Name: "\x1f\x00\xff \x80", Headline: "Octets", Types: []string{"PS"}, Content: map[string]string{"PS": "%!PS octets of gopher\n"}},
@@ -33,16 +33,16 @@ func databases() []loopback.WAISDatabase {
 	}
 }
 
-func startServer(tb testing.TB) *loopback.WAISServer {
+func startServer(tb testing.TB) *demo.WAISServer {
 	tb.Helper()
-	return fetchtest.CloseAtEnd(loopback.StartWAIS(databases()))(tb)
+	return fetchtest.CloseAtEnd(demo.StartWAIS(databases()))(tb)
 }
 
-func documentURL(s *loopback.WAISServer, name string, size int, typ string) string {
+func documentURL(s *demo.WAISServer, name string, size int, typ string) string {
 	return documentOf(s, "notes", name, size, typ)
 }
 
-func documentOf(s *loopback.WAISServer, database, name string, size int, typ string) string {
+func documentOf(s *demo.WAISServer, database, name string, size int, typ string) string {
 	host := strings.ReplaceAll(s.Addr(), ":", "%3A")
 	local := fmt.Sprintf("0%%20%d%%20/srv/wais/%s", size, name)
 	home := "/srv/wais/" + database
@@ -50,7 +50,7 @@ func documentOf(s *loopback.WAISServer, database, name string, size int, typ str
 }
 
 // likeSearch returns a search without words for documents like a.txt.
-func likeSearch(s *loopback.WAISServer) string {
+func likeSearch(s *demo.WAISServer) string {
 	_, path, _ := strings.Cut(documentURL(s, "a.txt", 31, "TEXT"), "/notes/")
 	return "%1F" + path
 }

@@ -7,16 +7,16 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/demo"
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/testbed/loopback"
 	"gofer/protocols"
 	"gofer/protocols/wais"
 	"gofer/urlcore"
 )
 
-func startOriginal(tb testing.TB) *loopback.WAISServer {
+func startOriginal(tb testing.TB) *demo.WAISServer {
 	tb.Helper()
-	return fetchtest.CloseAtEnd(loopback.StartOriginalWAIS())(tb)
+	return fetchtest.CloseAtEnd(demo.StartOriginalWAIS())(tb)
 }
 
 // fetchLast fetches u and returns the number of documents and the last line. The parameter older is

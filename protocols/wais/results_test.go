@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/demo"
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/testbed/loopback"
 	"gofer/protocols"
 	"gofer/protocols/wais"
 	"gofer/urlcore"
@@ -219,13 +219,13 @@ func TestResume(t *testing.T) {
 // TestSmallServerBuffer checks that fewer documents are requested if the answer is empty, because
 // the server's buffer is then too small.
 func TestSmallServerBuffer(t *testing.T) {
-	d := loopback.WAISDatabase{Name: "many"}
+	d := demo.WAISDatabase{Name: "many"}
 	for range 200 {
-		d.Documents = append(d.Documents, loopback.WAISDocument{
+		d.Documents = append(d.Documents, demo.WAISDocument{
 			Name: strings.Repeat("n", 200), Headline: "word " + strings.Repeat("h", 700), Types: []string{"TEXT"}, Content: map[string]string{"TEXT": ""},
 		})
 	}
-	s := fetchtest.CloseAtEnd(loopback.StartWAIS([]loopback.WAISDatabase{d}))(t)
+	s := fetchtest.CloseAtEnd(demo.StartWAIS([]demo.WAISDatabase{d}))(t)
 	n := 0
 	for _, l := range fetchLines(t, newClient(t), parse(t, s.URL("many?word"))) {
 		if l.Note != nil {

@@ -22,8 +22,8 @@ import (
 	"testing/fstest"
 	"time"
 
+	"gofer/internal/demo"
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/testbed/loopback"
 	"gofer/internal/wire"
 	"gofer/nav"
 	"gofer/protocols"
@@ -41,7 +41,7 @@ func TestConformanceLoopback(t *testing.T) {
 		"docs/plain.txt": {Data: []byte("Plain text.\nSecond line.\n")},
 		"octets.bin":     {Data: []byte("\x00\x01\x02\xff\r\n.\r\n")},
 	}
-	s := fetchtest.CloseAtEnd(loopback.StartWeb(root))(t)
+	s := fetchtest.CloseAtEnd(demo.StartWeb(root))(t)
 	base := "http://" + s.Addr()
 	fetchtest.Run(t, fetchtest.Target{
 		New: func(d wire.Dialer) protocols.Fetcher { return &web.Client{Dialer: d, Proxy: noProxy} },

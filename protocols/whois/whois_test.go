@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/demo"
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/testbed/loopback"
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -25,7 +25,7 @@ var answers = map[string]string{
 }
 
 func TestConformanceLoopback(t *testing.T) {
-	s := fetchtest.CloseAtEnd(loopback.StartWhois(answers))(t)
+	s := fetchtest.CloseAtEnd(demo.StartWhois(answers))(t)
 	fetchtest.Run(t, fetchtest.Target{
 		New: func(d wire.Dialer) protocols.Fetcher { return &Client{Dialer: d} },
 		Pages: []fetchtest.Page{
@@ -41,7 +41,7 @@ func TestConformanceLoopback(t *testing.T) {
 
 // TestHostile checks that malformed referrals and addresses do not become links.
 func TestHostile(t *testing.T) {
-	s := fetchtest.CloseAtEnd(loopback.StartWhois(answers))(t)
+	s := fetchtest.CloseAtEnd(demo.StartWhois(answers))(t)
 	res := fetchtest.CloseAtEnd(new(Client).Fetch(t.Context(), fetchtest.Parse(t, s.URL("hostile"))))(t)
 	for l, err := range res.Lines {
 		if err != nil || l.Link != nil || len(l.Text) > wire.MaxLine {

@@ -100,7 +100,7 @@ var rules = []rule{
 	{packages: "internal/policy/restrict", ours: []string{"protocols", "urlcore"}},
 	{packages: "internal/policy/portguard", ours: []string{"protocols", "urlcore", "internal/text/clean", "internal/pages/explain"}},
 	{packages: "internal/wire/netrc", ours: []string{"internal/userfile"}},
-	{packages: "internal/testbed/loopback", others: []string{"github.com/fclairamb/ftpserverlib", "github.com/spf13/afero", "golang.org/x/text/..."}, ours: []string{"internal/testbed/loopback/..."}},
+	{packages: "internal/demo", others: []string{"github.com/fclairamb/ftpserverlib", "github.com/spf13/afero", "golang.org/x/text/..."}, ours: []string{"internal/demo/..."}},
 	{packages: "internal/testbed/realserver"},
 	{packages: "internal/testbed/fetchtest", ours: []string{"protocols", "urlcore", "internal/wire"}},
 	{packages: "internal/cli/urlbatch", ours: []string{"urlcore"}},
@@ -115,7 +115,7 @@ var rules = []rule{
 // soleImporters maps modules to the only package that may import them.
 var soleImporters = map[string]string{
 	"github.com/jlaffaye/ftp":           "protocols/ftp",
-	"github.com/fclairamb/ftpserverlib": "internal/testbed/loopback",
+	"github.com/fclairamb/ftpserverlib": "internal/demo",
 	"github.com/mmcdole/gofeed":         "internal/text/feed",
 	"github.com/spf13/cobra":            "internal/cli",
 	"github.com/spf13/cobra/doc":        "internal/testbed/mandoc",

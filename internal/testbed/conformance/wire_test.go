@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"gofer/internal/demo"
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/testbed/loopback"
 	"gofer/protocols"
 	"gofer/protocols/finger"
 	"gofer/protocols/ftp"
@@ -124,7 +124,7 @@ func (r *recorder) start(t *testing.T, scheme string) (protocols.Fetcher, string
 		addr := fetchtest.Serve(t, r.answerNNTP)
 		return &nntp.Client{Server: addr}, addr
 	case "wais":
-		s := fetchtest.CloseAtEnd(loopback.StartWAIS([]loopback.WAISDatabase{{Name: "d"}}))(t)
+		s := fetchtest.CloseAtEnd(demo.StartWAIS([]demo.WAISDatabase{{Name: "d"}}))(t)
 		return new(wais.Client), r.relay(t, s.Addr())
 	case "prospero":
 		return new(prospero.Client), fetchtest.ServePackets(t, "127.0.0.1", func(_ net.PacketConn, _ net.Addr, p []byte) { _, _ = r.Write(p) })

@@ -17,8 +17,8 @@ import (
 
 	"github.com/creack/pty"
 
+	"gofer/internal/demo"
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/testbed/loopback"
 )
 
 // The benchmarks of the whole program run the built binary in a terminal of 80 by 24. They measure
@@ -139,14 +139,14 @@ func (s *benchTerminal) quit() {
 	_ = s.tty.Close()
 }
 
-func startHundredItems(b *testing.B) *loopback.GopherServer {
+func startHundredItems(b *testing.B) *demo.GopherServer {
 	b.Helper()
 	var menu strings.Builder
 	menu.WriteString("A menu of a hundred items\n")
 	for i := range 100 {
 		menu.WriteString("0Item " + strconv.Itoa(i) + "\t/text.txt\n")
 	}
-	server, err := loopback.StartGopher(fstest.MapFS{
+	server, err := demo.StartGopher(fstest.MapFS{
 		"gophermap": {Data: []byte(menu.String())},
 		"text.txt":  {Data: []byte("text\n")},
 	})
@@ -438,7 +438,7 @@ func BenchmarkProgramTenTabs(b *testing.B) {
 		files[fmt.Sprintf("%d.txt", i)] = &fstest.MapFile{Data: []byte(text + "The end.\n")}
 	}
 	files["gophermap"] = &fstest.MapFile{Data: []byte(menu)}
-	server := fetchtest.CloseAtEnd(loopback.StartGopher(files))(b)
+	server := fetchtest.CloseAtEnd(demo.StartGopher(files))(b)
 	var most float64
 	for b.Loop() {
 		s := startBench(b, "gopher://"+server.Addr()+"/1")

@@ -17,8 +17,8 @@ import (
 
 	"github.com/creack/pty"
 
+	"gofer/internal/demo"
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/testbed/loopback"
 )
 
 // Scripts of programs that borrow the terminal. Each is a shell with a child that uses the terminal,
@@ -40,34 +40,34 @@ exit 3
 // borrowers lists the ways to make gofer give the terminal to a program.
 var borrowers = []struct {
 	name string
-	args func(world *loopback.World, news *loopback.NNTPServer) []string
+	args func(world *demo.World, news *demo.NNTPServer) []string
 	keys []string // alternately a text to wait for and keys to type
 }{
-	{"bookmarks", func(w *loopback.World, _ *loopback.NNTPServer) []string { return []string{w.StartURL() + "/library"} }, []string{"3/7", "E"}},
-	{"draft", func(_ *loopback.World, n *loopback.NNTPServer) []string { return []string{n.URL("g.one")} }, []string{"First", "\x1bp"}},
-	{"pager", func(w *loopback.World, _ *loopback.NNTPServer) []string {
+	{"bookmarks", func(w *demo.World, _ *demo.NNTPServer) []string { return []string{w.StartURL() + "/library"} }, []string{"3/7", "E"}},
+	{"draft", func(_ *demo.World, n *demo.NNTPServer) []string { return []string{n.URL("g.one")} }, []string{"First", "\x1bp"}},
+	{"pager", func(w *demo.World, _ *demo.NNTPServer) []string {
 		return []string{w.StartURL() + "/library/urls"}
 	}, []string{"general.txt", "o", "(y/N)", "y"}},
-	{"pipe", func(w *loopback.World, _ *loopback.NNTPServer) []string { return []string{w.StartURL() + "/library"} }, []string{"3/7 ─", "|", "Command:", "borrower\r"}},
-	{"gofer post", func(_ *loopback.World, n *loopback.NNTPServer) []string { return []string{"post", n.URL("g.one")} }, nil},
-	{"gofer config edit", func(*loopback.World, *loopback.NNTPServer) []string { return []string{"config", "edit"} }, nil},
-	{"line by line", func(_ *loopback.World, n *loopback.NNTPServer) []string {
+	{"pipe", func(w *demo.World, _ *demo.NNTPServer) []string { return []string{w.StartURL() + "/library"} }, []string{"3/7 ─", "|", "Command:", "borrower\r"}},
+	{"gofer post", func(_ *demo.World, n *demo.NNTPServer) []string { return []string{"post", n.URL("g.one")} }, nil},
+	{"gofer config edit", func(*demo.World, *demo.NNTPServer) []string { return []string{"config", "edit"} }, nil},
+	{"line by line", func(_ *demo.World, n *demo.NNTPServer) []string {
 		return []string{"--plain", n.URL("g.one")}
 	}, []string{"gofer>", "P\r"}},
-	{"password command", func(w *loopback.World, _ *loopback.NNTPServer) []string {
+	{"password command", func(w *demo.World, _ *demo.NNTPServer) []string {
 		return []string{"dump", "--plain-password", "ftp://joe@" + w.FTP.Addr() + "/"}
 	}, nil},
 }
 
 // startOneArticle starts a news server with one article in the group g.one.
-func startOneArticle(t *testing.T) *loopback.NNTPServer {
-	return fetchtest.CloseAtEnd(loopback.StartNNTP(fstest.MapFS{"news/g.one/1.eml": {Data: []byte("Newsgroups: g.one\nSubject: First\nMessage-ID: <1@x>\n\nWords\n")}}, nil))(t)
+func startOneArticle(t *testing.T) *demo.NNTPServer {
+	return fetchtest.CloseAtEnd(demo.StartNNTP(fstest.MapFS{"news/g.one/1.eml": {Data: []byte("Newsgroups: g.one\nSubject: First\nMessage-ID: <1@x>\n\nWords\n")}}, nil))(t)
 }
 
 // startBorrower starts gofer, makes it run script in the way borrowers[way], and waits until the
 // script has the terminal. If shell is not empty, it is a command that runs gofer. The result home
 // is the home directory of the user.
-func startBorrower(t *testing.T, world *loopback.World, news *loopback.NNTPServer, way int, script string, shell ...string) (tm *terminal, home string) {
+func startBorrower(t *testing.T, world *demo.World, news *demo.NNTPServer, way int, script string, shell ...string) (tm *terminal, home string) {
 	t.Helper()
 	home = t.TempDir()
 	for name, text := range map[string]string{

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/demo"
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/testbed/loopback"
 )
 
 // TestNewScheme runs gofer-memo, which adds the scheme memo: a URL type, a Fetcher and a row of the
@@ -39,7 +39,7 @@ func TestNewScheme(t *testing.T) {
 		}
 	}
 
-	world := fetchtest.CloseAtEnd(loopback.StartWorld())(t)
+	world := fetchtest.CloseAtEnd(demo.StartWorld())(t)
 	tm := startCommand(t, newCommand(home, world, "gofer-memo", "memo://h:4004/"))
 	tm.waitPage("memo://h:4004/", "Memos at h")
 	tm.typeKeys("\r")

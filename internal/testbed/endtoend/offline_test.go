@@ -12,8 +12,8 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"gofer/internal/demo"
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/testbed/loopback"
 )
 
 // TestServerStopped reads a fetched group after its server has stopped. Gofer must show the articles,
@@ -25,7 +25,7 @@ func TestServerStopped(t *testing.T) {
 		id := string(rune('1' + n))
 		tree["news/g.one/"+id+".eml"] = &fstest.MapFile{Data: []byte("From: Ann <ann@example.org>\nNewsgroups: g.one\nSubject: " + subject + "\nDate: Fri, 3 Jan 2025 06:49:46 +0000\nMessage-ID: <" + id + "@x>\nXref: h g.one:" + id + "\n\nWords of " + subject + "\n")}
 	}
-	server := fetchtest.Must(loopback.StartNNTP(tree, nil))(t)
+	server := fetchtest.Must(demo.StartNNTP(tree, nil))(t)
 	home := t.TempDir()
 	newsrc := filepath.Join(home, ".newsrc")
 	fetchtest.NoError(t, os.WriteFile(newsrc, []byte("g.one:\n"), 0o600))

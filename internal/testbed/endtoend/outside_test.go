@@ -12,13 +12,13 @@ import (
 
 	"github.com/creack/pty"
 
+	"gofer/internal/demo"
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/testbed/loopback"
 )
 
 // startWithPrograms starts gofer with settings. It writes programs into a folder, which comes first in
 // PATH. The keys of programs are names, and the values are scripts.
-func startWithPrograms(t *testing.T, world *loopback.World, settings string, programs map[string]string, args ...string) (tm *terminal, home string) {
+func startWithPrograms(t *testing.T, world *demo.World, settings string, programs map[string]string, args ...string) (tm *terminal, home string) {
 	t.Helper()
 	home = t.TempDir()
 	write := func(name, text string, mode os.FileMode) {
@@ -60,7 +60,7 @@ func (tm *terminal) waitWrapped(words ...string) {
 }
 
 // serveMenuLine serves a menu that ends with the given line.
-func serveMenuLine(world *loopback.World, line string) {
+func serveMenuLine(world *demo.World, line string) {
 	world.Gopher.Handle("/test/menu", func(c net.Conn, _ string) {
 		_, _ = c.Write([]byte("iA menu\t\t\t\r\n" + line + "\r\n.\r\n"))
 	})

@@ -8,15 +8,15 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"gofer/internal/demo"
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/testbed/loopback"
 )
 
 // TestFramePacing checks that gofer writes only a few frames ahead of the terminal over SSH, where
 // writes do not wait for the terminal. When the terminal reads again, one frame must update it.
 func TestFramePacing(t *testing.T) {
 	t.Parallel()
-	world := fetchtest.CloseAtEnd(loopback.StartWorld())(t)
+	world := fetchtest.CloseAtEnd(demo.StartWorld())(t)
 	cmd := newCommand(t.TempDir(), world, "gofer", world.StartURL()+"/library")
 	cmd.Env = append(cmd.Env, "SSH_CONNECTION=192.0.2.1 1 192.0.2.2 22")
 	tm := startCommand(t, cmd)

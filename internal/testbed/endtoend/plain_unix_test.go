@@ -15,8 +15,8 @@ import (
 
 	"github.com/creack/pty"
 
+	"gofer/internal/demo"
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/testbed/loopback"
 )
 
 // TestPlain uses --plain in a dumb terminal, as a user of a screen reader does.
@@ -113,7 +113,7 @@ func TestPlainMail(t *testing.T) {
 // private mode.
 func TestPlainMarksArticles(t *testing.T) {
 	t.Parallel()
-	server := fetchtest.CloseAtEnd(loopback.StartNNTP(fstest.MapFS{
+	server := fetchtest.CloseAtEnd(demo.StartNNTP(fstest.MapFS{
 		"news/g.one/1.eml": {Data: []byte("Newsgroups: g.one\nSubject: First\nMessage-ID: <1@x>\n\nWords\n")},
 		"news/g.one/2.eml": {Data: []byte("Newsgroups: g.one\nSubject: Second\nMessage-ID: <2@x>\nXref: x g.one:2 g.two:7\n\nWords\n")},
 	}, nil))(t)

@@ -15,8 +15,8 @@ import (
 
 	"github.com/creack/pty"
 
+	"gofer/internal/demo"
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/testbed/loopback"
 )
 
 // newPostCommand returns a gofer command of a user whose editor inserts the parameter text.
@@ -40,7 +40,7 @@ func newPostCommand(t *testing.T, home, text string, args ...string) *exec.Cmd {
 // then with --plain.
 func TestPostFollowUp(t *testing.T) {
 	t.Parallel()
-	server := fetchtest.CloseAtEnd(loopback.StartNNTP(fstest.MapFS{
+	server := fetchtest.CloseAtEnd(demo.StartNNTP(fstest.MapFS{
 		"news/g.one/1.eml": {Data: []byte("From: Ann <ann@example.org>\nNewsgroups: g.one\nSubject: First\nDate: Fri, 3 Jan 2025 06:49:46 +0000\nMessage-ID: <1@x>\n\nWords\n-- \nAnn\n")},
 	}, nil))(t)
 	home, group := t.TempDir(), server.URL("g.one")
@@ -92,7 +92,7 @@ func TestPostFollowUp(t *testing.T) {
 // TestEditorFails checks that a draft is kept if the editor fails.
 func TestEditorFails(t *testing.T) {
 	t.Parallel()
-	server := fetchtest.CloseAtEnd(loopback.StartNNTP(fstest.MapFS{"news/g.one/1.eml": {Data: []byte("Newsgroups: g.one\nSubject: First\nMessage-ID: <1@x>\n\nWords\n")}}, nil))(t)
+	server := fetchtest.CloseAtEnd(demo.StartNNTP(fstest.MapFS{"news/g.one/1.eml": {Data: []byte("Newsgroups: g.one\nSubject: First\nMessage-ID: <1@x>\n\nWords\n")}}, nil))(t)
 	home := t.TempDir()
 	cmd := newPostCommand(t, home, "", server.URL("g.one"))
 	fetchtest.NoError(t, os.WriteFile(filepath.Join(home, "edit"), []byte("#!/bin/sh\necho typed >>\"$1\"\nexit 3\n"), 0o700))
@@ -111,7 +111,7 @@ func TestEditorFails(t *testing.T) {
 // then posted.
 func TestPostRefused(t *testing.T) {
 	t.Parallel()
-	server := fetchtest.CloseAtEnd(loopback.StartNNTP(fstest.MapFS{"news/g.one/1.eml": {Data: []byte("Newsgroups: g.one\nSubject: First\nMessage-ID: <1@x>\n\nWords\n")}}, nil))(t)
+	server := fetchtest.CloseAtEnd(demo.StartNNTP(fstest.MapFS{"news/g.one/1.eml": {Data: []byte("Newsgroups: g.one\nSubject: First\nMessage-ID: <1@x>\n\nWords\n")}}, nil))(t)
 	home := t.TempDir()
 	cmd := newPostCommand(t, home, "", server.URL("g.one"))
 	fetchtest.NoError(t, os.WriteFile(filepath.Join(home, "edit"), []byte("#!/bin/sh\n"+

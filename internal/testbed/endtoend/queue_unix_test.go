@@ -10,8 +10,8 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"gofer/internal/demo"
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/testbed/loopback"
 )
 
 // TestQueuedPost checks that an article written offline is posted once when the server can be
@@ -19,7 +19,7 @@ import (
 // draft.
 func TestQueuedPost(t *testing.T) {
 	t.Parallel()
-	server := fetchtest.CloseAtEnd(loopback.StartNNTP(fstest.MapFS{
+	server := fetchtest.CloseAtEnd(demo.StartNNTP(fstest.MapFS{
 		"news/g.one/1.eml": {Data: []byte("From: Ann <ann@example.org>\nNewsgroups: g.one\nSubject: First\nDate: Fri, 3 Jan 2025 06:49:46 +0000\nMessage-ID: <1@x>\n\nWords\n")},
 	}, nil))(t)
 	home, group := t.TempDir(), server.URL("g.one")

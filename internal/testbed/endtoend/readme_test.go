@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/demo"
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/testbed/loopback"
 	"gofer/internal/userfile/config"
 	"gofer/ui"
 )
@@ -83,7 +83,7 @@ func startDemo(t *testing.T) *terminal {
 	home := t.TempDir()
 	fetchtest.NoError(t, os.MkdirAll(filepath.Join(home, ".config/gofer"), 0o700))
 	writeFile(t, filepath.Join(home, ".config/gofer/config.toml"), "theme = 'dark'\n")
-	tm := startGofer(t, home, fetchtest.CloseAtEnd(loopback.StartWorld())(t), "demo")
+	tm := startGofer(t, home, fetchtest.CloseAtEnd(demo.StartWorld())(t), "demo")
 	tm.waitPage("gopher://demo.gofer.test/1", "")
 	tm.wait("Welcome. This is a Gopher hole")
 	return tm

@@ -13,8 +13,8 @@ import (
 
 	"github.com/creack/pty"
 
+	"gofer/internal/demo"
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/testbed/loopback"
 )
 
 // findSessionFiles returns the files with the tabs that gofer has saved, one for each run of gofer.
@@ -30,7 +30,7 @@ func findSessionFilesIn(home, folder string) []string {
 // not be offered.
 func TestRestoreLostSession(t *testing.T) {
 	t.Parallel()
-	world := fetchtest.CloseAtEnd(loopback.StartWorld())(t)
+	world := fetchtest.CloseAtEnd(demo.StartWorld())(t)
 	library := world.StartURL() + "/library"
 	for name, sig := range map[string]syscall.Signal{"kill": syscall.SIGKILL, "hangup": syscall.SIGHUP, "term": syscall.SIGTERM} {
 		t.Run(name, func(t *testing.T) {
@@ -76,7 +76,7 @@ func TestRestoreLostSession(t *testing.T) {
 // and that its tabs, bookmarks, visits and unread articles are separate from the user's.
 func TestDemoFiles(t *testing.T) {
 	t.Parallel()
-	world := fetchtest.CloseAtEnd(loopback.StartWorld())(t)
+	world := fetchtest.CloseAtEnd(demo.StartWorld())(t)
 	home := t.TempDir()
 	tm := startGofer(t, home, world, "demo")
 	tm.wait("gopher://demo.gofer.test/1", "The tour")
@@ -125,7 +125,7 @@ func TestDemoFiles(t *testing.T) {
 // gofer stores nothing of the demo.
 func TestAboutDemo(t *testing.T) {
 	t.Parallel()
-	world := fetchtest.CloseAtEnd(loopback.StartWorld())(t)
+	world := fetchtest.CloseAtEnd(demo.StartWorld())(t)
 	home := t.TempDir()
 	cmd := newCommand(home, world, "gofer")
 	cmd.Env = append(cmd.Env, "all_proxy=http://127.0.0.1:1") // a proxy that would be asked for every host name
@@ -150,7 +150,7 @@ func TestAboutDemo(t *testing.T) {
 // TestDemoWithoutFiles checks that the demo works if gofer cannot or must not write files.
 func TestDemoWithoutFiles(t *testing.T) {
 	t.Parallel()
-	world := fetchtest.CloseAtEnd(loopback.StartWorld())(t)
+	world := fetchtest.CloseAtEnd(demo.StartWorld())(t)
 	for name, args := range map[string][]string{
 		"private": {"demo", "--private"}, "restricted": {"demo", "--restrict"}, "read-only home": {"demo"}, "plain": {"demo", "--plain", "--private"},
 	} {

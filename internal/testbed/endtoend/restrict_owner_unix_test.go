@@ -14,8 +14,8 @@ import (
 	"github.com/creack/pty"
 
 	"gofer/history"
+	"gofer/internal/demo"
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/testbed/loopback"
 	"gofer/internal/userfile/config"
 	"gofer/urlcore"
 )
@@ -33,7 +33,7 @@ func ownPages() []string {
 }
 
 // makeOwnersHome creates the home directory of an owner who has used gofer with the settings.
-func makeOwnersHome(t *testing.T, world *loopback.World, settings string) string {
+func makeOwnersHome(t *testing.T, world *demo.World, settings string) string {
 	t.Helper()
 	home := t.TempDir()
 	dirs := config.FindFolders(func(name string) string { return map[string]string{"HOME": home}[name] })

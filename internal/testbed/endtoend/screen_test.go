@@ -19,8 +19,8 @@ import (
 	"github.com/charmbracelet/x/vt"
 	"github.com/creack/pty"
 
+	"gofer/internal/demo"
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/testbed/loopback"
 )
 
 // terminal is gofer in a pseudo-terminal, with an emulator that draws the screen.
@@ -40,7 +40,7 @@ type terminal struct {
 }
 
 // startGofer starts gofer with args and the home directory home.
-func startGofer(t *testing.T, home string, world *loopback.World, args ...string) *terminal {
+func startGofer(t *testing.T, home string, world *demo.World, args ...string) *terminal {
 	t.Helper()
 	return startCommand(t, newCommand(home, world, "gofer", args...))
 }
@@ -54,7 +54,7 @@ func startCommand(t *testing.T, cmd *exec.Cmd) *terminal {
 }
 
 // newCommand returns a command of a user with the home directory home.
-func newCommand(home string, world *loopback.World, name string, args ...string) *exec.Cmd {
+func newCommand(home string, world *demo.World, name string, args ...string) *exec.Cmd {
 	cmd := goferCommand(context.Background(), name, args...)
 	cmd.Dir = home
 	cmd.Env = []string{
@@ -325,7 +325,7 @@ func (tm *terminal) output() string {
 // that the next start shows the bookmarks and the history.
 func TestScreen(t *testing.T) {
 	t.Parallel()
-	world := fetchtest.CloseAtEnd(loopback.StartWorld())(t)
+	world := fetchtest.CloseAtEnd(demo.StartWorld())(t)
 	addFaults(world.Gopher)
 	home := t.TempDir()
 	hole, archive, news := "gopher://"+world.Gopher.Addr(), "ftp://"+world.FTP.Addr(), "nntp://"+world.NNTP.Addr()

@@ -14,8 +14,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"gofer/internal/demo"
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/testbed/loopback"
 )
 
 // TestScripts runs the scripts of testdata with the servers of the demo. Variables like $GOPHER, $FTP
@@ -34,12 +34,12 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Logf("all scripts run the gofer of the other tests: %v", err)
 	}
-	world := fetchtest.CloseAtEnd(loopback.StartWorld())(t)
+	world := fetchtest.CloseAtEnd(demo.StartWorld())(t)
 	addFaults(world.Gopher)
 	root := fetchtest.Must(filepath.Abs("../../.."))(t)
 	gophers := startGophers(t)
-	originalProspero := fetchtest.CloseAtEnd(loopback.StartOriginalProspero())(t)
-	originalWAIS := fetchtest.CloseAtEnd(loopback.StartOriginalWAIS())(t)
+	originalProspero := fetchtest.CloseAtEnd(demo.StartOriginalProspero())(t)
+	originalWAIS := fetchtest.CloseAtEnd(demo.StartOriginalWAIS())(t)
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Setup: func(env *testscript.Env) error {
@@ -87,7 +87,7 @@ var releasedScripts = []string{
 const gorace = "atexit_sleep_ms=0"
 
 // addFaults adds selectors with faulty answers.
-func addFaults(s *loopback.GopherServer) {
+func addFaults(s *demo.GopherServer) {
 	some := strings.Repeat("Here it still goes well.\r\n", 40)
 	hold := func(c net.Conn) { _, _ = io.Copy(io.Discard, c) }
 	s.Handle("/test/silent", func(c net.Conn, _ string) { hold(c) })

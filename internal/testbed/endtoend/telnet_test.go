@@ -10,13 +10,13 @@ import (
 
 	"github.com/creack/pty"
 
+	"gofer/internal/demo"
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/testbed/loopback"
 )
 
 // openTelnet opens a menu in gofer and follows its telnet item. The result menu is the screen that
 // shows the menu.
-func openTelnet(t *testing.T, world *loopback.World) (tm *terminal, menu string) {
+func openTelnet(t *testing.T, world *demo.World) (tm *terminal, menu string) {
 	t.Helper()
 	tm = startGofer(t, t.TempDir(), world, "gopher://"+world.Gopher.Addr()+"/1/types")
 	tm.wait("One of every item type")

@@ -17,14 +17,14 @@ import (
 	"github.com/charmbracelet/x/term"
 	"github.com/creack/pty"
 
+	"gofer/internal/demo"
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/testbed/loopback"
 )
 
 // startWorld starts the servers of the demo, with faults added.
-func startWorld(t *testing.T) *loopback.World {
+func startWorld(t *testing.T) *demo.World {
 	t.Helper()
-	world := fetchtest.CloseAtEnd(loopback.StartWorld())(t)
+	world := fetchtest.CloseAtEnd(demo.StartWorld())(t)
 	addFaults(world.Gopher)
 	return world
 }
@@ -136,7 +136,7 @@ func TestSignalKeepsVisit(t *testing.T) {
 }
 
 // startStalled starts gofer in a terminal that stops reading in the middle of a page.
-func startStalled(t *testing.T, world *loopback.World) *terminal {
+func startStalled(t *testing.T, world *demo.World) *terminal {
 	t.Helper()
 	url := "gopher://" + world.Gopher.Addr() + "/0/test/wide"
 	tm := launch(t, newCommand(t.TempDir(), world, "gofer", url), &pty.Winsize{Rows: 150, Cols: 400})

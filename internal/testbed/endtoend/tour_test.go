@@ -18,8 +18,8 @@ var tourStep = regexp.MustCompile(`(?m)^  (\S+) +(.+)$`)
 // TestTourKeys checks that the table of keys contains each key of the tour. The description of the key
 // in the tour must begin with the name of the action.
 func TestTourKeys(t *testing.T) {
-	pages := fetchtest.Must(filepath.Glob("../loopback/world/gopher/tour/*/gophermap"))(t)
-	for _, page := range append(pages, "../loopback/world/gopher/tour/1-moving.txt") {
+	pages := fetchtest.Must(filepath.Glob("../../demo/world/gopher/tour/*/gophermap"))(t)
+	for _, page := range append(pages, "../../demo/world/gopher/tour/1-moving.txt") {
 		steps := tourStep.FindAllStringSubmatch(string(fetchtest.Must(os.ReadFile(page))(t)), -1)
 		if len(steps) < 4 {
 			t.Errorf("%s has %d steps, want 4 or more", page, len(steps))

@@ -95,7 +95,7 @@ func isReading() bool {
 
 // isServerGoroutine reports whether a goroutine belongs to a server or to the testing package.
 func isServerGoroutine(stack string) bool {
-	for _, part := range []string{"gofer/internal/testbed/loopback.", "gofer/internal/testbed/realserver.", "fetchtest.(*proxy)", "testing.(*T).Run", "testing.tRunner"} {
+	for _, part := range []string{"gofer/internal/demo.", "gofer/internal/testbed/realserver.", "fetchtest.(*proxy)", "testing.(*T).Run", "testing.tRunner"} {
 		if strings.Contains(stack, part) {
 			return true
 		}
