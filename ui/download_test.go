@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"gofer/internal/download"
 	"gofer/internal/pages/about"
 	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/transfer/download"
 	"gofer/protocols"
 	"gofer/urlcore"
 )

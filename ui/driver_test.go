@@ -16,8 +16,8 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
-	"gofer/internal/download"
 	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/transfer/download"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/pictureview"

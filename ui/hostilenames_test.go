@@ -8,10 +8,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gofer/internal/download"
-	"gofer/internal/mirror"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/text/clean"
+	"gofer/internal/transfer/download"
+	"gofer/internal/transfer/mirror"
 	"gofer/protocols"
 	"gofer/ui/ask"
 	"gofer/urlcore"

@@ -23,9 +23,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"gofer/history/bookmarks"
-	"gofer/internal/download"
 	"gofer/internal/pages/about"
 	"gofer/internal/text/clean"
+	"gofer/internal/transfer/download"
 	"gofer/internal/userfile/sessions"
 	"gofer/nav"
 	"gofer/protocols"

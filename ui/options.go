@@ -6,11 +6,11 @@ import (
 	"time"
 
 	"gofer/history/bookmarks"
-	"gofer/internal/download"
 	"gofer/internal/pages/about"
 	"gofer/internal/picture"
 	"gofer/internal/program/opener"
-	"gofer/internal/upload"
+	"gofer/internal/transfer/download"
+	"gofer/internal/transfer/upload"
 	"gofer/internal/userfile/sessions"
 	"gofer/nav"
 	"gofer/protocols"

@@ -12,9 +12,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/dustin/go-humanize/english"
 
-	"gofer/internal/download"
 	"gofer/internal/pages/about"
 	"gofer/internal/text/clean"
+	"gofer/internal/transfer/download"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/cell"

@@ -10,8 +10,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"gofer/internal/download"
 	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/transfer/download"
 	"gofer/protocols"
 	"gofer/urlcore"
 )

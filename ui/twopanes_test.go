@@ -9,8 +9,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gofer/internal/download"
 	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/transfer/download"
 	"gofer/internal/userfile/sessions"
 	"gofer/protocols"
 	"gofer/urlcore"

@@ -8,8 +8,8 @@ import (
 
 	"github.com/charmbracelet/x/term"
 
-	"gofer/internal/mirror"
 	"gofer/internal/text/clean"
+	"gofer/internal/transfer/mirror"
 	"gofer/internal/userfile/config"
 	"gofer/nav"
 	"gofer/protocols"

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"gofer/internal/mirror"
 	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/transfer/mirror"
 	"gofer/protocols"
 	"gofer/urlcore"
 )

@@ -6,8 +6,8 @@ import (
 	"io"
 	"syscall"
 
-	"gofer/internal/mirror"
 	"gofer/internal/pages/dump"
+	"gofer/internal/transfer/mirror"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"

@@ -7,9 +7,9 @@ import (
 	"io"
 	"testing"
 
-	"gofer/internal/mirror"
 	"gofer/internal/pages/dump"
 	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/transfer/mirror"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"

@@ -14,11 +14,11 @@ import (
 	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
-	"gofer/internal/download"
-	"gofer/internal/mirror"
 	"gofer/internal/pages/dump"
 	"gofer/internal/text/charset"
 	"gofer/internal/text/clean"
+	"gofer/internal/transfer/download"
+	"gofer/internal/transfer/mirror"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"

@@ -6,9 +6,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"gofer/internal/download"
-	"gofer/internal/mirror"
 	"gofer/internal/text/clean"
+	"gofer/internal/transfer/download"
+	"gofer/internal/transfer/mirror"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"

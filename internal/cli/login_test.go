@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"gofer/internal/download"
 	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/transfer/download"
 	"gofer/protocols"
 	"gofer/urlcore"
 )

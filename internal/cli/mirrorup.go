@@ -11,9 +11,9 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
 
-	"gofer/internal/mirror"
 	"gofer/internal/text/clean"
-	"gofer/internal/upload"
+	"gofer/internal/transfer/mirror"
+	"gofer/internal/transfer/upload"
 	"gofer/protocols"
 	"gofer/urlcore"
 )

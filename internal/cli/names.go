@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"gofer/internal/download"
-	"gofer/internal/mirror"
 	"gofer/internal/text/charset"
+	"gofer/internal/transfer/download"
+	"gofer/internal/transfer/mirror"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"

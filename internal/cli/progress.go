@@ -11,8 +11,8 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
 
-	"gofer/internal/download"
 	"gofer/internal/text/clean"
+	"gofer/internal/transfer/download"
 )
 
 // progressBar draws the progress of a transfer on one line of the terminal.

@@ -14,9 +14,9 @@ import (
 	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
-	"gofer/internal/mirror"
 	"gofer/internal/text/clean"
-	"gofer/internal/upload"
+	"gofer/internal/transfer/mirror"
+	"gofer/internal/transfer/upload"
 	"gofer/internal/userfile"
 	"gofer/protocols"
 	"gofer/urlcore"

@@ -11,11 +11,11 @@ import (
 	"time"
 
 	"gofer/history"
-	"gofer/internal/download"
 	"gofer/internal/pages/about"
 	"gofer/internal/program/opener"
 	"gofer/internal/text/charset"
 	"gofer/internal/text/clean"
+	"gofer/internal/transfer/download"
 	"gofer/internal/usenet/newsrc"
 	"gofer/internal/userfile/cache"
 	"gofer/internal/userfile/config"

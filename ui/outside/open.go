@@ -14,10 +14,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gofer/internal/download"
 	"gofer/internal/program"
 	"gofer/internal/program/opener"
 	"gofer/internal/text/clean"
+	"gofer/internal/transfer/download"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/ask"

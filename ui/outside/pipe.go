@@ -11,10 +11,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gofer/internal/download"
 	"gofer/internal/pages/dump"
 	"gofer/internal/program"
 	"gofer/internal/text/clean"
+	"gofer/internal/transfer/download"
 	"gofer/internal/userfile"
 	"gofer/nav"
 	"gofer/protocols"

@@ -12,9 +12,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gofer/internal/mirror"
 	"gofer/internal/text/clean"
-	"gofer/internal/upload"
+	"gofer/internal/transfer/mirror"
+	"gofer/internal/transfer/upload"
 	"gofer/internal/userfile"
 	"gofer/nav"
 	"gofer/protocols"

@@ -15,9 +15,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/dustin/go-humanize/english"
 
-	"gofer/internal/download"
-	"gofer/internal/mirror"
 	"gofer/internal/text/clean"
+	"gofer/internal/transfer/download"
+	"gofer/internal/transfer/mirror"
 	"gofer/internal/userfile"
 	"gofer/protocols"
 	"gofer/ui/ask"

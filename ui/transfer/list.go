@@ -7,8 +7,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/dustin/go-humanize/english"
 
-	"gofer/internal/download"
 	"gofer/internal/text/clean"
+	"gofer/internal/transfer/download"
 	"gofer/ui/ask"
 	"gofer/ui/cell"
 	"gofer/ui/viewer"

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"gofer/internal/download"
 	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/transfer/download"
 	"gofer/protocols"
 	"gofer/ui/room/roomtest"
 	"gofer/urlcore"

@@ -5,9 +5,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"gofer/internal/mirror"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/text/charset"
+	"gofer/internal/transfer/mirror"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"

@@ -8,10 +8,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/dustin/go-humanize/english"
 
-	"gofer/internal/download"
 	"gofer/internal/text/charset"
 	"gofer/internal/text/document"
 	"gofer/internal/text/mimeheader"
+	"gofer/internal/transfer/download"
 	"gofer/protocols"
 	"gofer/ui/ask"
 	"gofer/ui/viewer"

@@ -12,9 +12,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/dustin/go-humanize/english"
 
-	"gofer/internal/download"
 	"gofer/internal/text/clean"
-	"gofer/internal/upload"
+	"gofer/internal/transfer/download"
+	"gofer/internal/transfer/upload"
 	"gofer/protocols"
 	"gofer/ui/cell"
 	"gofer/ui/viewer"

@@ -11,9 +11,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gofer/internal/download"
-	"gofer/internal/mirror"
 	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/transfer/download"
+	"gofer/internal/transfer/mirror"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/ask"

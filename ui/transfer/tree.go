@@ -9,9 +9,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/dustin/go-humanize/english"
 
-	"gofer/internal/mirror"
 	"gofer/internal/text/clean"
-	"gofer/internal/upload"
+	"gofer/internal/transfer/mirror"
+	"gofer/internal/transfer/upload"
 	"gofer/protocols"
 	"gofer/ui/ask"
 	"gofer/ui/cell"

@@ -75,7 +75,7 @@ func TestGPG(t *testing.T) {
 		t.Skip("gpg is not installed")
 	}
 	read := func(name string) string { return string(fetchtest.Must(os.ReadFile(name))(t)) }
-	mime, clear := read("../../testbed/loopback/world/news/gofer.test/24-signed.eml"), read("testdata/signed/clear.eml")
+	mime, clear := read("../../demo/world/news/gofer.test/24-signed.eml"), read("testdata/signed/clear.eml")
 	start, end := strings.Index(mime, "-----BEGIN PGP"), strings.Index(mime, "\n--sig--")
 	key, none := t.TempDir(), t.TempDir()
 	t.Setenv("GNUPGHOME", key)

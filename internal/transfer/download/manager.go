@@ -1,0 +1,269 @@
+package download
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"gofer/internal/text/clean"
+	"gofer/internal/transfer/mirror"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// Default numbers of concurrent transfers.
+const (
+	DefaultParallel  = 4
+	defaultPerServer = 2
+)
+
+// Manager saves documents and whole directories as files, several at a time. It is safe
+// for concurrent use. The exported fields must not change after the first use.
+type Manager struct {
+	Fetcher    protocols.Fetcher
+	Folder     string // the default folder for files
+	ListFolder string // the folder for the lists of unfinished downloads; "": no lists
+	// RecordFolder is the folder for the records of unfinished files. Only the user may write to it. Without it, a later
+	// run of gofer does not continue files.
+	RecordFolder string
+	Parallel     int   // number of concurrent transfers; 0: [DefaultParallel]
+	PerServer    int   // number of concurrent transfers from one server; 0: 2
+	Rate         int64 // octets per second for all transfers together; 0: no limit
+	Depth        int   // levels of directories in a tree; 0: [DefaultDepth]
+	// DepthGiven means that the user set Depth. A note then reports the number of deeper menus. Otherwise deeper
+	// menus are recorded as left out.
+	DepthGiven bool
+	Quota      int64         // limit, in octets, of a tree with files of unknown size; 0: [DefaultQuota]
+	Delay      time.Duration // time between the requests to a Gopher server for a tree; 0: [DefaultDelay]
+	Tries      int           // attempts without progress after errors of the network; 0: [mirror.DefaultTries]
+	// ShouldList reports whether an unfinished download is kept in the list, and a saved file in the records. It may be
+	// nil.
+	ShouldList func(urlcore.URL) bool
+
+	// RawNames gives files the octets of their names at FTP servers. Otherwise names are decoded to UTF-8, in the
+	// charset that ReadingOf returns for the server, or in the charset of the listings if ReadingOf is nil or
+	// returns Auto.
+	RawNames  bool
+	ReadingOf func(u urlcore.URL) clean.Reading
+
+	maxFiles int           // replaces maxTreeFiles if not 0
+	pause    time.Duration // the field Pause of mirror.Retry
+
+	once   sync.Once
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	slots  mirror.Slots
+	limit  *limiter
+	list   list
+
+	records, privateRecords records
+
+	mu         sync.Mutex
+	items      []*Item
+	lastNumber int // number of the last Item
+	closed     bool
+	wg         sync.WaitGroup
+}
+
+// State is the state of an Item.
+type State uint8
+
+// The states of an Item. An Item in the state Paused or a state after it in this list is idle.
+const (
+	Queued      State = iota // waiting for a slot
+	Running                  // being transferred
+	Paused                   // stopped by the user or by a full disk; the unfinished file is kept
+	Failed                   // stopped by Status.Err; the unfinished file is kept
+	Interrupted              // left unfinished by a run of gofer that has ended
+	Counted                  // a tree was listed, but not saved
+	Saved                    // complete
+	Removed                  // canceled, or removed from the list
+)
+
+// IsIdle reports whether an Item in this state does nothing. Resume starts an idle Item, except in the states Saved
+// and Removed.
+func (s State) IsIdle() bool { return s >= Paused }
+
+// ErrPaused, ErrCanceled and ErrClosed are the causes for stopping a transfer.
+var (
+	ErrPaused   = errors.New("paused")
+	ErrCanceled = errors.New("canceled")
+	ErrClosed   = errors.New("the program has ended")
+)
+
+// ErrDiskFull is wrapped in the error of a download that found the disk full. All downloads are then paused.
+var ErrDiskFull = errors.New("the disk is full; free some space, then resume it")
+
+// Request describes a download.
+type Request struct {
+	URL       urlcore.URL
+	Path      string         // of the file or directory; "": a free name in Folder, made from the URL
+	Overwrite bool           // replace an existing file
+	Shown     string         // the name of the file on the page, decoded; "": decode the name in URL
+	Continue  bool           // continue an incomplete file at Path; keep a complete file
+	Tree      bool           // save the whole directory or menu
+	NoParent  bool           // save only the items of a Gopher tree that are below the selector of URL
+	CountOnly bool           // only list the tree; Resume saves it
+	Private   bool           // fetch the file for another program; do not list it
+	Mirror    *UpdateOptions // update the directory at Path; nil: save to a new directory
+	// Dir makes and returns the folder for a file if Path is "". The Manager does not remove it. If Dir is nil, the
+	// Manager uses its Folder.
+	Dir func() (string, error)
+}
+
+// Status is a snapshot of the status of an Item.
+type Status struct {
+	Request
+	State State
+	Path  string // of the file or directory, or "" if not known yet
+	Part  string // path of the file with the received octets of a document, or "" if not known yet
+	Media string // the media type that the server sent
+
+	Received, Size    int64 // octets received, and size of the document or tree; Size is -1 if unknown
+	Files, TotalFiles int   // of a tree: number of saved files, and number of all files
+	UnknownSizes      int   // of a tree: number of files of unknown size
+	Rate              int64 // recent rate in octets per second
+	StartTime         time.Time
+	Wait              mirror.Wait // pause before another attempt
+	Err               error
+	Changes           Changes // of a tree
+	Notes             []string
+	LeftOut           []mirror.LeftOut // of a tree: the items that were not saved
+}
+
+// timeLeft returns the time that the rest of the download takes at the current rate, or 0 if it is unknown.
+func (s *Status) timeLeft() time.Duration {
+	if s.State != Running || s.Rate <= 0 || s.Size < s.Received {
+		return 0
+	}
+	return time.Duration(float64(s.Size-s.Received) / float64(s.Rate) * float64(time.Second))
+}
+
+func (m *Manager) init() {
+	m.once.Do(func() {
+		m.ctx, m.cancel = context.WithCancelCause(context.Background())
+		m.Parallel = cmp.Or(m.Parallel, DefaultParallel)
+		m.Depth = cmp.Or(m.Depth, DefaultDepth)
+		m.Quota = cmp.Or(m.Quota, DefaultQuota)
+		m.Delay = cmp.Or(m.Delay, DefaultDelay)
+		m.slots.Total, m.slots.PerServer = m.Parallel, cmp.Or(m.PerServer, defaultPerServer)
+		if m.Rate > 0 {
+			m.limit = &limiter{rate: m.Rate}
+		}
+		m.list.dir = m.ListFolder
+		m.records.dir, m.records.keep = m.RecordFolder, m.shouldList
+	})
+}
+
+// Add queues a download. It does no I/O itself. If there is an unfinished Item of the same kind for the same URL, and
+// r.Path is "" or the path of this Item, Add returns the Item. Add resumes it if it is idle and not in the state
+// Counted. A resumed tree gets the fields Mirror and NoParent of r. The result added is false if Add has neither
+// queued nor resumed a download.
+func (m *Manager) Add(r Request) (item *Item, added bool) {
+	m.init()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, item := range m.items {
+		s := &item.status
+		same := s.URL == r.URL && s.Tree == r.Tree && (s.Mirror == nil) == (r.Mirror == nil) && s.Private == r.Private
+		if same && (r.Path == "" || r.Path == s.Request.Path || r.Path == s.Path) && s.State < Saved {
+			if s.State.IsIdle() && s.State != Counted {
+				if r.Mirror != nil || r.NoParent != s.NoParent {
+					s.Mirror, s.NoParent, item.tree = r.Mirror, r.NoParent, nil
+				}
+				item.resume()
+				return item, true
+			}
+			return item, false
+		}
+	}
+	item = &Item{m: m, status: Status{Request: r, Path: r.Path, Size: -1}}
+	m.append(item)
+	item.start()
+	return item, true
+}
+
+// append adds an Item to m.items. The caller must have locked the Manager.
+func (m *Manager) append(item *Item) {
+	m.lastNumber++
+	item.number = m.lastNumber
+	m.items = append(m.items, item)
+}
+
+// Items returns all Items in the order of their addition.
+func (m *Manager) Items() []*Item {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.items)
+}
+
+// Active returns the latest Item that is running. If no Item is running, it returns the latest Item that is not
+// idle, or nil. It also returns the number of Items that are not idle.
+func (m *Manager) Active() (last *Item, n int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, it := range m.items {
+		if it.status.State.IsIdle() {
+			continue
+		}
+		if n++; last == nil || it.status.State == Running || last.status.State != Running {
+			last = it
+		}
+	}
+	return last, n
+}
+
+// Close stops all transfers and waits until they have ended. Unfinished downloads stay in the list.
+func (m *Manager) Close() {
+	m.init()
+	m.mu.Lock()
+	m.closed = true
+	m.mu.Unlock()
+	m.cancel(ErrClosed)
+	m.wg.Wait()
+	m.list.close()
+}
+
+// unfinishedEntries returns the list entries of the unfinished downloads.
+func (m *Manager) unfinishedEntries() (entries []entry) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, it := range m.items {
+		s := &it.status
+		if s.State == Saved || s.Private || s.Mirror != nil && s.Mirror.Plan != nil || !m.shouldList(s.URL) {
+			continue
+		}
+		_, partial := errors.AsType[*mirror.PartialError](s.Err)
+		if s.State == Failed && (s.Received == 0 || partial) && !protocols.ReasonOf(s.Err).IsNetworkFailure() {
+			continue // nothing to resume: no octets were received, or the tree is saved except for the items left out
+		}
+		entries = append(entries, entry{URL: urlcore.Redact(s.URL).String(), Path: s.Path, Begun: it.pathFinal, Tree: s.Tree, NoParent: s.NoParent, Force: s.Overwrite, Mirror: s.Mirror, Size: s.Size})
+	}
+	return entries
+}
+
+func (m *Manager) shouldList(u urlcore.URL) bool { return m.ShouldList == nil || m.ShouldList(u) }
+
+// newRetry returns the retry policy for transfers from a server.
+func (m *Manager) newRetry(server string) mirror.Retry {
+	return mirror.Retry{Tries: m.Tries, ItemTries: 1 + maxBreaks, Pause: m.pause, Yield: func(ctx context.Context) bool { return m.slots.Yield(ctx, server) }}
+}
+
+// serverKey returns the key of a server in mirror.Slots: its address, or the scheme of a URL without one.
+func serverKey(u urlcore.URL) string {
+	if addr, ok := urlcore.Addr(u); ok {
+		return addr
+	}
+	return u.Scheme()
+}
+
+// update calls change with the Manager locked, and then updates the list of unfinished downloads.
+func (m *Manager) update(change func()) {
+	m.mu.Lock()
+	change()
+	m.mu.Unlock()
+	m.list.update(m.unfinishedEntries)
+}
