@@ -188,14 +188,14 @@ func addPosting(ownPages *about.Client, s cli.Setup, table protocols.Registry, n
 			if table["mailto"] == protocols.Fetcher(mailer) {
 				return mailer.Compose(u, t, false)
 			}
-			_, err := table.Fetch(ctx, mailto.URL(t)) // another program sends mail
+			_, err := table.Fetch(ctx, protocols.Request{URL: mailto.URL(t)}) // another program sends mail
 			return err
 		},
 		Check: func(ctx context.Context, server urlcore.URL) error {
 			if err := s.CheckPost(); err != nil {
 				return err
 			}
-			_, err := table[protocols.Guard].Fetch(protocols.WithChange(ctx), server)
+			_, err := table[protocols.Guard].Fetch(protocols.WithChange(ctx), protocols.Request{URL: server})
 			return err
 		},
 		Drafts: dirs.Drafts(), Secret: dirs.CancelSecret(), Agent: "gofer/" + version,

@@ -122,7 +122,7 @@ func TestRestrictedFetches(t *testing.T) {
 	} {
 		u, err := urlcore.Parse(s)
 		fetchtest.NoError(t, err)
-		_, err = table.Fetch(t.Context(), u)
+		_, err = table.Fetch(t.Context(), protocols.Request{URL: u})
 		fetchtest.Reason(t, err, protocols.Denied, "%s", s)
 	}
 	if contacted {
@@ -157,7 +157,7 @@ func TestRestrictedGateway(t *testing.T) {
 		table, end := newFetchersWith(c)
 		requests = 0
 		u := fetchtest.Must(urlcore.Parse(tt.url))(t)
-		if r, err := table.Fetch(t.Context(), u); err == nil {
+		if r, err := table.Fetch(t.Context(), protocols.Request{URL: u}); err == nil {
 			_ = r.Close()
 		}
 		if end(); requests != tt.requests {
@@ -225,7 +225,7 @@ func TestSettingsKeepNewsServer(t *testing.T) {
 func answerQuestions(t *testing.T, table protocols.Registry, u urlcore.URL) (asked []string) {
 	t.Helper()
 	for range 5 {
-		r, err := table.Fetch(t.Context(), u)
+		r, err := table.Fetch(t.Context(), protocols.Request{URL: u})
 		switch q := protocols.QuestionOf(err).(type) {
 		case *protocols.Login:
 			asked = append(asked, "login")

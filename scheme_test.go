@@ -77,8 +77,8 @@ func (memoFetcher) memo(u urlcore.URL) memo {
 	return u.(memo)
 }
 
-func (f memoFetcher) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	m := f.memo(u)
+func (f memoFetcher) Fetch(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
+	m := f.memo(req.URL)
 	r := &protocols.Resource{Head: protocols.Head{URL: m, Title: "Memos at " + m.server.Host, Size: -1}}
 	to := func(path string) protocols.Line {
 		link := memo{m.server, path}

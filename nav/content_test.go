@@ -10,7 +10,6 @@ import (
 
 	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
-	"gofer/urlcore"
 )
 
 type octetContent int64
@@ -31,7 +30,7 @@ func decodeAll(_ context.Context, _ protocols.Head, r io.Reader) (Content, error
 
 // documentFetcher returns a Fetcher that answers with body, and counts its fetches in n.
 func documentFetcher(n *int, body func() io.Reader) fetchFunc {
-	return func(context.Context, urlcore.URL) (*protocols.Resource, error) {
+	return func(context.Context, protocols.Request) (*protocols.Resource, error) {
 		*n++
 		return &protocols.Resource{Head: protocols.Head{Size: -1}, Body: body(), Closer: io.NopCloser(nil)}, nil
 	}

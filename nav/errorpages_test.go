@@ -173,7 +173,7 @@ func TestErrorPages(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var res *protocols.Resource
 				table := tt.server.table()
-				if res, err = table.Fetch(t.Context(), u); err == nil {
+				if res, err = table.Fetch(t.Context(), protocols.Request{URL: u}); err == nil {
 					res.Close()
 				}
 				for _, name := range []string{"ftp", "nntp"} {

@@ -8,14 +8,13 @@ import (
 
 	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
-	"gofer/urlcore"
 )
 
 // TestLateNotes checks that the notes at the end of a document are added to those of its head.
 func TestLateNotes(t *testing.T) {
-	f := fetchtest.FetcherFunc(func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	f := fetchtest.FetcherFunc(func(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
 		return &protocols.Resource{
-			Head: protocols.Head{URL: u, Media: "text/plain", Size: -1, Notes: []string{"first"}}, Body: strings.NewReader("a\n"),
+			Head: protocols.Head{URL: req.URL, Media: "text/plain", Size: -1, Notes: []string{"first"}}, Body: strings.NewReader("a\n"),
 			LateNotes: func() []string { return []string{"late"} }, Closer: io.NopCloser(nil),
 		}, nil
 	})

@@ -301,7 +301,7 @@ func (l *Load) run(f protocols.Fetcher) {
 			l.finish(err)
 		}
 	}()
-	res, err := f.Fetch(l.ctx, l.URL)
+	res, err := f.Fetch(l.ctx, protocols.Request{URL: l.URL})
 	if err != nil {
 		l.setAnswer(protocols.Head{}, l.endCause(err))
 		return

@@ -43,7 +43,7 @@ func TestLoadLines(t *testing.T) {
 
 func TestLoadFetchError(t *testing.T) {
 	ask := &protocols.Ask{URL: somewhere, Title: "Search"}
-	l := Open(t.Context(), fetchFunc(func(context.Context, urlcore.URL) (*protocols.Resource, error) { return nil, ask }), somewhere)
+	l := Open(t.Context(), fetchFunc(func(context.Context, protocols.Request) (*protocols.Resource, error) { return nil, ask }), somewhere)
 	var got *protocols.Ask
 	if _, err := l.Wait(); !errors.As(err, &got) || got != ask {
 		t.Errorf("Wait() error = %v, want the Ask", err)
@@ -62,7 +62,7 @@ type idleSession struct{ protocols.InteractiveSession }
 
 func TestLoadSession(t *testing.T) {
 	closed := make(chan struct{})
-	l := Open(t.Context(), fetchFunc(func(context.Context, urlcore.URL) (*protocols.Resource, error) {
+	l := Open(t.Context(), fetchFunc(func(context.Context, protocols.Request) (*protocols.Resource, error) {
 		return &protocols.Resource{Session: idleSession{}, Closer: closeFunc(func() error { close(closed); return nil })}, nil
 	}), somewhere)
 	if got := l.Session(); got != (idleSession{}) {
@@ -84,13 +84,13 @@ type closeFunc func() error
 func (f closeFunc) Close() error { return f() }
 
 func TestLoadPanic(t *testing.T) {
-	l := Open(t.Context(), fetchFunc(func(context.Context, urlcore.URL) (*protocols.Resource, error) { panic("oh") }), somewhere)
+	l := Open(t.Context(), fetchFunc(func(context.Context, protocols.Request) (*protocols.Resource, error) { panic("oh") }), somewhere)
 	_, err := l.Wait()
 	var p *Panic
 	if !errors.As(err, &p) || p.Value != "oh" || len(p.Stack) == 0 {
 		t.Errorf("Wait() error = %v, want a *Panic with its stack", err)
 	}
-	l = Open(t.Context(), fetchFunc(func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	l = Open(t.Context(), fetchFunc(func(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
 		return &protocols.Resource{Lines: func(yield func(protocols.Line, error) bool) {
 			yield(protocols.Line{Text: "a"}, nil)
 			panic("oh")
@@ -103,7 +103,7 @@ func TestLoadPanic(t *testing.T) {
 }
 
 func TestLoadNothing(t *testing.T) {
-	l := Open(t.Context(), fetchFunc(func(context.Context, urlcore.URL) (*protocols.Resource, error) {
+	l := Open(t.Context(), fetchFunc(func(context.Context, protocols.Request) (*protocols.Resource, error) {
 		return &protocols.Resource{}, nil
 	}), somewhere)
 	var e *protocols.Error
@@ -116,7 +116,7 @@ func TestLoadBackPressure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const n = 20_000
 		var yielded atomic.Int64
-		l := Open(t.Context(), fetchFunc(func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
+		l := Open(t.Context(), fetchFunc(func(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
 			return &protocols.Resource{Lines: numberedLines(n, &yielded)}, nil
 		}), somewhere)
 		synctest.Wait()
@@ -138,7 +138,7 @@ func TestLoadBackPressureBytes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var yielded atomic.Int64
 		long := strings.Repeat("x", 100_000)
-		l := Open(t.Context(), fetchFunc(func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
+		l := Open(t.Context(), fetchFunc(func(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
 			return &protocols.Resource{Lines: func(yield func(protocols.Line, error) bool) {
 				for yield(protocols.Line{Text: long}, nil) {
 					yielded.Add(1)
@@ -155,7 +155,7 @@ func TestLoadBackPressureBytes(t *testing.T) {
 
 func TestLoadLimit(t *testing.T) {
 	var yielded atomic.Int64
-	l := Open(t.Context(), fetchFunc(func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	l := Open(t.Context(), fetchFunc(func(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
 		return &protocols.Resource{Lines: numberedLines(1_000_000, &yielded)}, nil
 	}), somewhere, Limit(1<<20))
 	lines, err := readLines(l)
@@ -171,7 +171,7 @@ func TestLoadLimit(t *testing.T) {
 }
 
 func TestLoadCancel(t *testing.T) {
-	stuck := fetchFunc(func(ctx context.Context, _ urlcore.URL) (*protocols.Resource, error) {
+	stuck := fetchFunc(func(ctx context.Context, _ protocols.Request) (*protocols.Resource, error) {
 		<-ctx.Done()
 		return nil, context.Cause(ctx)
 	})
@@ -264,7 +264,7 @@ func TestBlockSize(t *testing.T) {
 func TestSaveRefuses(t *testing.T) {
 	var closed atomic.Int32
 	target := fetchtest.Parse(t, "ftp://f.example/a")
-	redirect := fetchtest.FetcherFunc(func(context.Context, urlcore.URL) (*protocols.Resource, error) {
+	redirect := fetchtest.FetcherFunc(func(context.Context, protocols.Request) (*protocols.Resource, error) {
 		return protocols.NewRedirect(protocols.Head{URL: somewhere}, "", target), nil
 	})
 	to := Open(t.Context(), redirect, somewhere)
@@ -296,7 +296,7 @@ func TestSaveRefuses(t *testing.T) {
 // TestAnswerBeforeEnd checks that Wait returns the answer of the server even if the load has already ended.
 func TestAnswerBeforeEnd(t *testing.T) {
 	ask := &protocols.Ask{URL: somewhere}
-	instant := fetchFunc(func(context.Context, urlcore.URL) (*protocols.Resource, error) { return nil, ask })
+	instant := fetchFunc(func(context.Context, protocols.Request) (*protocols.Resource, error) { return nil, ask })
 	for range 50_000 {
 		l := Open(t.Context(), instant, somewhere)
 		if _, err := l.Wait(); err != ask {
@@ -306,7 +306,7 @@ func TestAnswerBeforeEnd(t *testing.T) {
 }
 
 func TestProgressReachesTheFetcher(t *testing.T) {
-	l := Open(t.Context(), fetchFunc(func(ctx context.Context, _ urlcore.URL) (*protocols.Resource, error) {
+	l := Open(t.Context(), fetchFunc(func(ctx context.Context, _ protocols.Request) (*protocols.Resource, error) {
 		protocols.ProgressFrom(ctx).AddReceived(42, 0)
 		return nil, io.ErrUnexpectedEOF
 	}), somewhere)
@@ -319,7 +319,7 @@ func BenchmarkLoad(b *testing.B) {
 	line := protocols.Line{Text: "some line of a usual length, neither long nor short", Link: urlcore.Gopher{HostPort: urlcore.HostPort{Host: "gopher.example.org"}, Type: '0', Selector: "/some/selector"}}
 	text := strings.Repeat(line.Text+"\r\n", 1000)
 	fetchers := map[string]fetchFunc{
-		"lines": func(context.Context, urlcore.URL) (*protocols.Resource, error) {
+		"lines": func(context.Context, protocols.Request) (*protocols.Resource, error) {
 			return &protocols.Resource{Lines: func(yield func(protocols.Line, error) bool) {
 				for range n {
 					if !yield(line, nil) {
@@ -328,7 +328,7 @@ func BenchmarkLoad(b *testing.B) {
 				}
 			}}, nil
 		},
-		"text": func(context.Context, urlcore.URL) (*protocols.Resource, error) {
+		"text": func(context.Context, protocols.Request) (*protocols.Resource, error) {
 			readers := make([]io.Reader, n/1000)
 			for i := range readers {
 				readers[i] = strings.NewReader(text)

@@ -12,7 +12,6 @@ import (
 
 	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
-	"gofer/urlcore"
 )
 
 // tab drives a Session as the screen does.
@@ -24,16 +23,16 @@ type tab struct {
 
 // lineFetcher is a Fetcher that answers every URL with three lines. The first line is the URL. A URL
 // with "fail" fails. The load of a URL with "slow" does not end after the lines.
-var lineFetcher = fetchFunc(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	if strings.Contains(u.String(), "fail") {
+var lineFetcher = fetchFunc(func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+	if strings.Contains(req.URL.String(), "fail") {
 		return nil, &protocols.Error{Reason: protocols.Refused, Op: "connect"}
 	}
 	var n atomic.Int32
 	var end error
-	if strings.Contains(u.String(), "slow") {
+	if strings.Contains(req.URL.String(), "slow") {
 		end = errStall
 	}
-	return menu(&n, end, protocols.Line{Text: u.String()}, protocols.Line{Text: "2"}, protocols.Line{Text: "3"}).Fetch(ctx, u)
+	return menu(&n, end, protocols.Line{Text: req.URL.String()}, protocols.Line{Text: "2"}, protocols.Line{Text: "3"}).Fetch(ctx, req)
 })
 
 func (tb *tab) step(step string) {

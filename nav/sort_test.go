@@ -99,8 +99,8 @@ func TestPreview(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			shown := make(chan struct{})
-			f := fetchFunc(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-				r, err := menu(new(atomic.Int32), nil, line("a"), line("b"), line("c"), line("d")).Fetch(ctx, u)
+			f := fetchFunc(func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+				r, err := menu(new(atomic.Int32), nil, line("a"), line("b"), line("c"), line("d")).Fetch(ctx, req)
 				r.Preview = func(yield func(protocols.Line) bool) {
 					_ = yield(line("b")) && yield(line("d"))
 					<-shown
@@ -165,9 +165,9 @@ func TestOrderIsRestored(t *testing.T) {
 		return protocols.Line{Text: name, Link: testURL("test:" + name), Note: &protocols.FileNote{Size: size}}
 	}
 	dir := menu(new(atomic.Int32), nil, entry("a", 1), entry(".b", 3), entry("c", 2))
-	f := fetchFunc(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-		r, err := dir.Fetch(ctx, u)
-		r.URL, r.Layout = u, protocols.LayoutDirectory
+	f := fetchFunc(func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+		r, err := dir.Fetch(ctx, req)
+		r.URL, r.Layout = req.URL, protocols.LayoutDirectory
 		return r, err
 	})
 	data := fetchtest.Must(json.Marshal(Place{Cursor: 1, Order: Order{By: "size", Reversed: true}, Dots: true}))(t)

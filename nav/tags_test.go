@@ -9,7 +9,6 @@ import (
 
 	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
-	"gofer/urlcore"
 )
 
 // tagFile returns the line of a file or, if the name ends in a slash, of a directory.
@@ -31,7 +30,7 @@ type tagTab struct {
 // or nil.
 func (tb *tagTab) open(reload bool, ends error, lines ...protocols.Line) *Page {
 	u := testURL("test:dir")
-	l := Open(tb.t.Context(), fetchFunc(func(context.Context, urlcore.URL) (*protocols.Resource, error) {
+	l := Open(tb.t.Context(), fetchFunc(func(context.Context, protocols.Request) (*protocols.Resource, error) {
 		return &protocols.Resource{Head: protocols.Head{URL: u, Layout: protocols.LayoutDirectory}, Closer: io.NopCloser(nil), Lines: func(yield func(protocols.Line, error) bool) {
 			for _, line := range lines {
 				if !yield(line, nil) {

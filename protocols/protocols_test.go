@@ -112,7 +112,7 @@ func TestReasonKinds(t *testing.T) {
 }
 
 func TestRegistryRefusesOtherSchemes(t *testing.T) {
-	fetchtest.Fails(t, protocols.Unsupported)(protocols.Registry{}.Fetch(t.Context(), urlcore.Generic{Name: "x", Rest: "y"}))
+	fetchtest.Fails(t, protocols.Unsupported)(protocols.Registry{}.Fetch(t.Context(), protocols.Request{URL: urlcore.Generic{Name: "x", Rest: "y"}}))
 }
 
 func TestRegistryResumes(t *testing.T) {

@@ -16,7 +16,7 @@ import (
 //
 // The error may also be an *[Error] or a [Question]. A Fetcher is safe for concurrent use.
 type Fetcher interface {
-	Fetch(ctx context.Context, u urlcore.URL) (*Resource, error)
+	Fetch(ctx context.Context, req Request) (*Resource, error)
 }
 
 // Registry maps a scheme to its Fetcher and is itself a Fetcher, Planner, Resumer,
@@ -48,7 +48,7 @@ func guardedFetcher[T any](ctx context.Context, r Registry, u urlcore.URL, op st
 // ctx. A Fetcher calls CheckRedirect before it follows a redirect, and returns the error unchanged.
 func CheckRedirect(ctx context.Context, u urlcore.URL) error {
 	if g := requestValue[Fetcher](ctx, requestGuard); g != nil {
-		_, err := g.Fetch(ctx, u)
+		_, err := g.Fetch(ctx, Request{URL: u})
 		return err
 	}
 	return nil
@@ -64,12 +64,12 @@ func WithChange(ctx context.Context) context.Context {
 func IsChange(ctx context.Context) bool { return requestValue[bool](ctx, requestChange) }
 
 // Fetch implements [Fetcher].
-func (r Registry) Fetch(ctx context.Context, u urlcore.URL) (*Resource, error) {
-	f, ctx, err := guardedFetcher[Fetcher](ctx, r, u, "open ")
+func (r Registry) Fetch(ctx context.Context, req Request) (*Resource, error) {
+	f, ctx, err := guardedFetcher[Fetcher](ctx, r, req.URL, "open ")
 	if err != nil {
 		return nil, err
 	}
-	return f.Fetch(ctx, u)
+	return f.Fetch(ctx, req)
 }
 
 // Step is one message that a fetch sends to a server.

@@ -8,6 +8,18 @@ import (
 	"gofer/urlcore"
 )
 
+// Request says what a [Fetcher] is asked for.
+type Request struct {
+	URL urlcore.URL
+}
+
+// At returns the request for another URL: a part of what r asks for, such as the document that r's URL is an
+// abbreviation of.
+func (r Request) At(u urlcore.URL) Request {
+	r.URL = u
+	return r
+}
+
 // request is the key of a context value for a request to a Fetcher.
 type request uint8
 

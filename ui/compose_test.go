@@ -173,7 +173,7 @@ func TestRemoveDraft(t *testing.T) {
 		{Title: "Hello, to ann", URL: urlcore.Mailto{Address: "ann@example.org"}},
 	}
 	w[about.Page("drafts")] = func(ctx context.Context) (*protocols.Resource, error) {
-		return (&about.Client{Drafts: func() ([]about.Item, error) { return drafts, nil }}).Fetch(ctx, about.Page("drafts"))
+		return (&about.Client{Drafts: func() ([]about.Item, error) { return drafts, nil }}).Fetch(ctx, protocols.Request{URL: about.Page("drafts")})
 	}
 	var failure error
 	d := drive(t, w, Options{RemoveDraft: func(u urlcore.URL) error {

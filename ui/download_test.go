@@ -188,7 +188,7 @@ func addDownloads(t *testing.T, w web) *download.Manager {
 		for i := range lines {
 			lines[i].Text = strings.ReplaceAll(lines[i].Text, folder, "/home/ann/Downloads")
 		}
-		return (&about.Client{Downloads: func(string) []protocols.Line { return lines }}).Fetch(ctx, about.Page("downloads"))
+		return (&about.Client{Downloads: func(string) []protocols.Line { return lines }}).Fetch(ctx, protocols.Request{URL: about.Page("downloads")})
 	}
 	return m
 }
@@ -254,7 +254,7 @@ func TestDownloadsPageMoves(t *testing.T) {
 	w, _, begun := stalledWeb()
 	m := &download.Manager{Fetcher: w, Folder: t.TempDir()}
 	w[about.Page("downloads")] = func(ctx context.Context) (*protocols.Resource, error) {
-		return (&about.Client{Downloads: m.Lines}).Fetch(ctx, about.Page("downloads"))
+		return (&about.Client{Downloads: m.Lines}).Fetch(ctx, protocols.Request{URL: about.Page("downloads")})
 	}
 	d := drive(t, w, Options{Downloads: m}, 80, 24)
 	msgs := startCommands(d.sendWithoutRun(keyPress("d")))
@@ -291,7 +291,7 @@ func TestSaveDirectoryInPart(t *testing.T) {
 	w.addText(b, "b", "bb")
 	m := &download.Manager{Fetcher: w, Folder: t.TempDir()}
 	w[about.Page("downloads")] = func(ctx context.Context) (*protocols.Resource, error) {
-		return (&about.Client{Downloads: m.Lines}).Fetch(ctx, about.Page("downloads"))
+		return (&about.Client{Downloads: m.Lines}).Fetch(ctx, protocols.Request{URL: about.Page("downloads")})
 	}
 	d := drive(t, w, Options{Downloads: m}, 80, 24)
 	d.press("d").wantShown(`Save "pub/" (2 files of unknown size; 1 item cannot be saved)? (y/N)`)
@@ -322,7 +322,7 @@ func TestDownloadDetails(t *testing.T) {
 	m := &download.Manager{Fetcher: w, Folder: t.TempDir(), PerServer: 1} // one at a time, for the order of the list
 	for _, page := range []urlcore.URL{about.Page("downloads"), about.Page("downloads?1")} {
 		w[page] = func(ctx context.Context) (*protocols.Resource, error) {
-			return (&about.Client{Downloads: m.Lines}).Fetch(ctx, page)
+			return (&about.Client{Downloads: m.Lines}).Fetch(ctx, protocols.Request{URL: page})
 		}
 	}
 	d := drive(t, w, Options{Downloads: m}, 80, 24)

@@ -60,11 +60,11 @@ func formatScreen(v tea.View) string {
 // web is a Fetcher in memory. It maps each URL to the function that fetches it.
 type web map[urlcore.URL]func(ctx context.Context) (*protocols.Resource, error)
 
-func (w web) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	if f, ok := w[u]; ok {
+func (w web) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+	if f, ok := w[req.URL]; ok {
 		return f(ctx)
 	}
-	return nil, &protocols.Error{Reason: protocols.NotFound, Op: "fetch " + u.String(), Code: 550, Text: "No such \x1b[31mfile"}
+	return nil, &protocols.Error{Reason: protocols.NotFound, Op: "fetch " + req.URL.String(), Code: 550, Text: "No such \x1b[31mfile"}
 }
 
 func item(typ byte, selector string) urlcore.URL {

@@ -47,16 +47,16 @@ type slowWeb struct {
 	about *about.Client
 }
 
-func (z *slowWeb) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+func (z *slowWeb) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 	select {
-	case <-time.After(time.Duration(len(u.String())%4) * 100 * time.Millisecond):
+	case <-time.After(time.Duration(len(req.URL.String())%4) * 100 * time.Millisecond):
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
-	if u.Scheme() == "about" {
-		return z.about.Fetch(ctx, u)
+	if req.URL.Scheme() == "about" {
+		return z.about.Fetch(ctx, req)
 	}
-	return z.web.Fetch(ctx, u)
+	return z.web.Fetch(ctx, req)
 }
 
 // newSlowWeb returns a slowWeb whose page /zoo links to all other pages.

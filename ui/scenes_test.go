@@ -105,7 +105,9 @@ func (s scene) open(t *testing.T, o Options, width, height int) *driver {
 		pages = append(pages, about.Page(name))
 	}
 	for _, u := range pages {
-		z.web[u] = func(ctx context.Context) (*protocols.Resource, error) { return z.about.Fetch(ctx, u) }
+		z.web[u] = func(ctx context.Context) (*protocols.Resource, error) {
+			return z.about.Fetch(ctx, protocols.Request{URL: u})
+		}
 	}
 	if s.pages != nil {
 		s.pages(z.web)

@@ -35,12 +35,12 @@ func newSettingsReader(t *testing.T) *settingsReader {
 	r, w := new(settingsReader), make(web)
 	client := &about.Client{Settings: func() ([]about.Setting, error) { return append([]about.Setting(nil), all...), nil }, SettingsFile: "config.toml"}
 	w[about.Page("settings")] = func(ctx context.Context) (*protocols.Resource, error) {
-		return client.Fetch(ctx, about.Page("settings"))
+		return client.Fetch(ctx, protocols.Request{URL: about.Page("settings")})
 	}
 	w.addPage(item('1', "/"), protocols.LayoutMenu, "A menu", protocols.Line{Text: "Dark mode!", Link: fetchtest.Parse(t, "about:settings?theme")})
 	w.addPage(fetchtest.Parse(t, "news:a.b"), protocols.LayoutArticles, "a.b", protocols.Line{Text: "First article"})
 	w[fetchtest.Parse(t, "about:settings?theme")] = func(ctx context.Context) (*protocols.Resource, error) {
-		return client.Fetch(ctx, fetchtest.Parse(t, "about:settings?theme"))
+		return client.Fetch(ctx, protocols.Request{URL: fetchtest.Parse(t, "about:settings?theme")})
 	}
 	o := Options{Settings: client.Settings, Theme: "auto", SetSetting: func(e about.SettingEdit) (Options, error) {
 		r.edits = append(r.edits, e)

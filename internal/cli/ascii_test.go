@@ -12,18 +12,17 @@ import (
 
 	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
-	"gofer/urlcore"
 )
 
 // menuFetcher is a Fetcher that returns a menu for every URL, or the error err if it is not nil.
 type menuFetcher struct{ err error }
 
-func (m menuFetcher) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
+func (m menuFetcher) Fetch(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
 	if m.err != nil {
 		return nil, m.err
 	}
 	return &protocols.Resource{
-		Head: protocols.Head{URL: u, Layout: protocols.LayoutMenu, Size: -1},
+		Head: protocols.Head{URL: req.URL, Layout: protocols.LayoutMenu, Size: -1},
 		Lines: func(yield func(protocols.Line, error) bool) {
 			yield(protocols.Line{Text: "\u021b31m Größe \u65e5"}, nil)
 		},

@@ -66,12 +66,12 @@ func TestKnownGroups(t *testing.T) {
 	}
 	st := p.openState(nil)
 	defer st.close()
-	f := groupRecorder{fetchtest.FetcherFunc(func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	f := groupRecorder{fetchtest.FetcherFunc(func(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
 		layout := protocols.LayoutArticles
-		if urlcore.NewsGroup(u).Group == "*" {
+		if urlcore.NewsGroup(req.URL).Group == "*" {
 			layout = protocols.LayoutGroups
 		}
-		return protocols.NewPage(protocols.Head{URL: u, Layout: layout},
+		return protocols.NewPage(protocols.Head{URL: req.URL, Layout: layout},
 			protocols.Line{Kind: protocols.Group, Text: "lab.listed"}, protocols.Line{Kind: protocols.Group, Text: "lab.both"},
 			protocols.Line{Kind: protocols.Problem, Text: "lab.odd"}, protocols.Line{Kind: protocols.Group, Text: "undotted"}), nil
 	}), st.news}

@@ -69,9 +69,9 @@ type retryRegistry struct {
 	retry func(ctx context.Context, fetch func() error) error
 }
 
-func (f retryRegistry) Fetch(ctx context.Context, u urlcore.URL) (r *protocols.Resource, err error) {
+func (f retryRegistry) Fetch(ctx context.Context, req protocols.Request) (r *protocols.Resource, err error) {
 	err = f.retry(ctx, func() error {
-		r, err = f.Registry.Fetch(ctx, u)
+		r, err = f.Registry.Fetch(ctx, req)
 		return err
 	})
 	return r, err

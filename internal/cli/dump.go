@@ -116,8 +116,8 @@ type resourceRecorder struct {
 	pageNotes []string // the notes of the page, or nil
 }
 
-func (f *resourceRecorder) Fetch(ctx context.Context, u urlcore.URL) (res *protocols.Resource, err error) {
-	if f.res, err = f.Fetcher.Fetch(ctx, u); err == nil && f.res != nil {
+func (f *resourceRecorder) Fetch(ctx context.Context, req protocols.Request) (res *protocols.Resource, err error) {
+	if f.res, err = f.Fetcher.Fetch(ctx, req); err == nil && f.res != nil {
 		f.res.Fragment = cmp.Or(f.res.Fragment, f.fragment)
 	}
 	return f.res, err

@@ -26,16 +26,16 @@ type formFetcher struct {
 	confirmed bool
 }
 
-func (s *formFetcher) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	g, _ := u.(urlcore.Gopher)
+func (s *formFetcher) Fetch(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
+	g, _ := req.URL.(urlcore.Gopher)
 	if g.Selector == "/confirm" && !s.confirmed {
 		return nil, &protocols.Confirm{Question: "Send this form", Reason: "It is in the URL.", Details: []string{"a\x1b"}, GiveConsent: func() { s.confirmed = true }}
 	}
 	if g.Selector == "/sent" || s.confirmed {
-		head := protocols.Head{URL: u, Media: "text/plain", Size: -1}
+		head := protocols.Head{URL: req.URL, Media: "text/plain", Size: -1}
 		return &protocols.Resource{Head: head, Body: strings.NewReader("thank you\n"), Closer: io.NopCloser(nil)}, nil
 	}
-	return nil, &protocols.Ask{URL: u, Title: "Form of gopher.example", Server: "gopher.example:70", ServerTitle: "A survey\x1b[2J", Fields: []protocols.Field{
+	return nil, &protocols.Ask{URL: req.URL, Title: "Form of gopher.example", Server: "gopher.example:70", ServerTitle: "A survey\x1b[2J", Fields: []protocols.Field{
 		{ServerLabel: "For gophers.", Input: protocols.InputNote},
 		{ServerLabel: "Name", Value: "ann"},
 		{ServerLabel: "Password:", Input: protocols.InputSecret},

@@ -16,8 +16,8 @@ type killFilter struct {
 	warn   func(error) // reports errors in score rules
 }
 
-func (f killFilter) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	r, err := f.Fetcher.Fetch(ctx, u)
+func (f killFilter) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+	r, err := f.Fetcher.Fetch(ctx, req)
 	if err != nil || r.Layout != protocols.LayoutArticles || protocols.WantsHidden(ctx) {
 		return r, err
 	}

@@ -17,14 +17,14 @@ import (
 // its depth in the thread.
 type threadFetcher []string
 
-func (f threadFetcher) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
+func (f threadFetcher) Fetch(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
 	var lines []protocols.Line
 	for i, s := range f {
 		subject := strings.TrimLeft(s, ".")
 		note := &protocols.ArticleNote{Number: uint64(i + 1), Subject: subject, Depth: len(s) - len(subject)}
 		lines = append(lines, protocols.Line{Kind: protocols.Article, Text: subject, Note: note})
 	}
-	return protocols.NewPage(protocols.Head{URL: u, Layout: protocols.LayoutArticles}, append(lines, protocols.Line{Text: "end"})...), nil
+	return protocols.NewPage(protocols.Head{URL: req.URL, Layout: protocols.LayoutArticles}, append(lines, protocols.Line{Text: "end"})...), nil
 }
 
 // TestKillFilter checks that killed articles are left out and that their follow-ups move up in the thread.
@@ -52,7 +52,7 @@ func TestKillFilter(t *testing.T) {
 			ctx = protocols.WithHidden(ctx)
 		}
 		scores := &scoreFile{path: path, isDemo: func(urlcore.URL) bool { return false }}
-		r := fetchtest.Must(killFilter{articles, scores, func(error) { got = "warned " }}.Fetch(ctx, group))(t)
+		r := fetchtest.Must(killFilter{articles, scores, func(error) { got = "warned " }}.Fetch(ctx, protocols.Request{URL: group}))(t)
 		for line, err := range r.Lines {
 			fetchtest.NoError(t, err)
 			if note, ok := line.Note.(*protocols.ArticleNote); ok {

@@ -23,7 +23,8 @@ type partialServer struct {
 	names []string
 }
 
-func (f partialServer) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
+func (f partialServer) Fetch(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
+	u := req.URL
 	name := u.(urlcore.FTP).Name()
 	fail := func(r protocols.Reason, text string) (*protocols.Resource, error) {
 		return nil, &protocols.Error{Reason: r, Op: "open " + name, Text: text}

@@ -24,14 +24,14 @@ type loginServer struct {
 	stored         strings.Builder
 }
 
-func (l *loginServer) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
+func (l *loginServer) Fetch(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
 	if l.received == l.user+"/"+l.password {
-		head := protocols.Head{URL: u, Media: "text/plain", Size: 5}
+		head := protocols.Head{URL: req.URL, Media: "text/plain", Size: 5}
 		return &protocols.Resource{Head: head, Body: strings.NewReader("open\n"), Closer: io.NopCloser(nil)}, nil
 	}
 	l.requests++
-	login := &protocols.Login{URL: u, Server: "locked.example:21", Failed: l.received != "", Text: "530 Who\x1b are you?"}
-	if f, ok := u.(urlcore.FTP); ok {
+	login := &protocols.Login{URL: req.URL, Server: "locked.example:21", Failed: l.received != "", Text: "530 Who\x1b are you?"}
+	if f, ok := req.URL.(urlcore.FTP); ok {
 		login.User = f.User
 	}
 	login.With = func(user, password string) { l.received = user + "/" + password }
@@ -40,7 +40,7 @@ func (l *loginServer) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resour
 
 // Put implements [protocols.Putter].
 func (l *loginServer) Put(ctx context.Context, u urlcore.URL, up *protocols.Upload) error {
-	if _, err := l.Fetch(ctx, u); err != nil {
+	if _, err := l.Fetch(ctx, protocols.Request{URL: u}); err != nil {
 		return err
 	}
 	_, err := io.Copy(&l.stored, up.Body)
@@ -49,7 +49,7 @@ func (l *loginServer) Put(ctx context.Context, u urlcore.URL, up *protocols.Uplo
 
 // Change implements [protocols.Changer].
 func (l *loginServer) Change(ctx context.Context, c *protocols.Change) (urlcore.URL, error) {
-	_, err := l.Fetch(ctx, c.URL)
+	_, err := l.Fetch(ctx, protocols.Request{URL: c.URL})
 	return c.URL, err
 }
 
@@ -136,7 +136,7 @@ func TestPasswordCommand(t *testing.T) {
 			}
 			l.received = ""
 			u := fetchtest.Must(urlcore.Parse(tt.url))(t)
-			_, err = loginFetcher{protocols.Registry{"ftp": l}, storedLogins{p, nil}}.Fetch(t.Context(), u)
+			_, err = loginFetcher{protocols.Registry{"ftp": l}, storedLogins{p, nil}}.Fetch(t.Context(), protocols.Request{URL: u})
 			if login, ok := errors.AsType[*protocols.Login](err); ok == (tt.code == 0) || login != nil && tt.stderr == "password_command: " && !strings.Contains(login.Note, tt.stderr) {
 				t.Errorf("Fetch of the screen = %v with the login %+v; want a login: %v", err, login, tt.code != 0)
 			}
@@ -196,15 +196,15 @@ type loginServerDraft struct {
 }
 
 func (d loginServerDraft) Send(ctx context.Context) error {
-	_, err := d.server.Fetch(ctx, d.u)
+	_, err := d.server.Fetch(ctx, protocols.Request{URL: d.u})
 	return err
 }
 
 // messageFetcher is a Fetcher that asks for a message for every URL.
 type messageFetcher struct{ server *loginServer }
 
-func (w messageFetcher) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	return nil, &protocols.Compose{URL: u, Draft: loginServerDraft{server: w.server, u: u}}
+func (w messageFetcher) Fetch(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
+	return nil, &protocols.Compose{URL: req.URL, Draft: loginServerDraft{server: w.server, u: req.URL}}
 }
 
 // TestSendingLogsIn checks that messages, files and changes sent from the screen use stored logins.
@@ -221,7 +221,7 @@ func TestSendingLogsIn(t *testing.T) {
 	u := fetchtest.Must(urlcore.Parse("ftp://locked.example/a.txt"))(t)
 	for name, send := range map[string]func() error{
 		"a message": func() error {
-			_, err := loginFetcher{st.fetchers, storedLogins{p, nil}}.Fetch(t.Context(), urlcore.Mailto{Address: "joe@example.org"})
+			_, err := loginFetcher{st.fetchers, storedLogins{p, nil}}.Fetch(t.Context(), protocols.Request{URL: urlcore.Mailto{Address: "joe@example.org"}})
 			var c *protocols.Compose
 			if !errors.As(err, &c) {
 				return err

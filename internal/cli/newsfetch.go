@@ -240,7 +240,7 @@ func (st *state) sendPosts(ctx context.Context, unsent func() []compose.SavedDra
 	}
 	defer lock.Unlock()
 	for _, d := range unsent() {
-		_, err := st.fetchers.Fetch(ctx, d.URL)
+		_, err := st.fetchers.Fetch(ctx, protocols.Request{URL: d.URL})
 		if message, ok := errors.AsType[*protocols.Compose](err); ok {
 			if !slices.Contains(st.queuedDrafts(), d) {
 				continue // the user has opened the draft again

@@ -110,8 +110,8 @@ type reopenedDraft struct {
 	sent bool
 }
 
-func (d *reopenedDraft) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	return nil, errors.Join(os.Remove(d.path+".state"), &protocols.Compose{URL: u, Draft: d})
+func (d *reopenedDraft) Fetch(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
+	return nil, errors.Join(os.Remove(d.path+".state"), &protocols.Compose{URL: req.URL, Draft: d})
 }
 
 func (d *reopenedDraft) File() (string, error) { return d.path, nil }

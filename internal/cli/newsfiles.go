@@ -133,16 +133,16 @@ type groupRecorder struct {
 	news *newsFiles
 }
 
-func (f groupRecorder) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	r, err := f.Fetcher.Fetch(ctx, u)
-	if group := urlcore.NewsGroup(u).Group; err == nil && group != "" && group != "*" {
-		f.news.addGroup(u, group)
+func (f groupRecorder) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+	r, err := f.Fetcher.Fetch(ctx, req)
+	if group := urlcore.NewsGroup(req.URL).Group; err == nil && group != "" && group != "*" {
+		f.news.addGroup(req.URL, group)
 	} else if err == nil && group == "*" {
 		lines := r.Lines
 		r.Lines = func(yield func(protocols.Line, error) bool) {
 			lines(func(line protocols.Line, err error) bool {
 				if line.Kind == protocols.Group {
-					f.news.addGroup(u, line.Text)
+					f.news.addGroup(req.URL, line.Text)
 				}
 				return yield(line, err)
 			})

@@ -48,7 +48,7 @@ const maxArticle = 4 << 20 // bounds an article from standard input, in octets
 // standard input.
 func (p *Program) post(ctx context.Context, st *state, u urlcore.URL) error {
 	if p.canAsk() {
-		_, err := st.fetcher().Fetch(ctx, u)
+		_, err := st.fetcher().Fetch(ctx, protocols.Request{URL: u})
 		if message, ok := errors.AsType[*protocols.Compose](err); ok {
 			return p.writeMessage(ctx, message)
 		}

@@ -25,10 +25,10 @@ type activePrefetch struct {
 // Fetch fetches u. It first waits for a prefetch of u, or stops the prefetch of another URL. With
 // [protocols.WithFresh] it also stops a prefetch of u. If u is one of gofer's own pages, Fetch does not wait and
 // the prefetch continues.
-func (p *prefetcher) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+func (p *prefetcher) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 	switch f := p.current.Load(); {
-	case f == nil, u.Scheme() == "about":
-	case f.url == u && !protocols.WantsFresh(ctx):
+	case f == nil, req.URL.Scheme() == "about":
+	case f.url == req.URL && !protocols.WantsFresh(ctx):
 		select {
 		case <-f.done:
 		case <-ctx.Done():
@@ -37,7 +37,7 @@ func (p *prefetcher) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resou
 	default:
 		f.stop()
 	}
-	return p.Fetcher.Fetch(ctx, u)
+	return p.Fetcher.Fetch(ctx, req)
 }
 
 // prefetch fetches u and reads at most limit octets.
@@ -52,7 +52,7 @@ func (p *prefetcher) prefetch(ctx context.Context, u urlcore.URL, limit int64) {
 		p.current.CompareAndSwap(f, nil)
 		close(f.done)
 	}()
-	r, err := p.Fetcher.Fetch(ctx, u)
+	r, err := p.Fetcher.Fetch(ctx, protocols.Request{URL: u})
 	if err != nil {
 		return
 	}

@@ -19,8 +19,8 @@ type gatedFetcher struct {
 	read            int64 // octets read from bodies
 }
 
-func (g *gatedFetcher) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	g.events <- u.String()
+func (g *gatedFetcher) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+	g.events <- req.URL.String()
 	select {
 	case text := <-g.answers:
 		if text == "" {
@@ -28,7 +28,7 @@ func (g *gatedFetcher) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Res
 		}
 		return &protocols.Resource{Body: &countingReader{strings.NewReader(text), g}, Closer: io.NopCloser(nil)}, nil
 	case <-ctx.Done():
-		g.events <- "stopped " + u.String()
+		g.events <- "stopped " + req.URL.String()
 		return nil, context.Cause(ctx)
 	}
 }
@@ -68,7 +68,7 @@ func TestPrefetch(t *testing.T) {
 			t.Fatalf("%s: prefetch requested %q, want news:next@x", tt.name, got)
 		}
 		go func() {
-			_, _ = a.Fetch(tt.ctx, tt.u)
+			_, _ = a.Fetch(tt.ctx, protocols.Request{URL: tt.u})
 			done <- struct{}{}
 		}()
 		var events []string

@@ -243,8 +243,8 @@ type treeServer struct {
 	retry func(ctx context.Context, do func() error) error
 }
 
-func (s treeServer) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	return retryRegistry{s.latest.Load().fetchers, s.retry}.Fetch(ctx, u)
+func (s treeServer) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+	return retryRegistry{s.latest.Load().fetchers, s.retry}.Fetch(ctx, req)
 }
 
 func (s treeServer) Resume(ctx context.Context, u urlcore.URL, offset int64) (*protocols.Resource, error) {

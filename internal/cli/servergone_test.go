@@ -17,7 +17,7 @@ type failingServer struct {
 	requests *int
 }
 
-func (f failingServer) Fetch(context.Context, urlcore.URL) (*protocols.Resource, error) {
+func (f failingServer) Fetch(context.Context, protocols.Request) (*protocols.Resource, error) {
 	*f.requests++
 	return nil, f.err
 }

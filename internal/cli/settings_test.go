@@ -194,7 +194,7 @@ func TestSettingsPage(t *testing.T) {
 			want[s.Key] = protocols.FormatSeconds(uint64(d / time.Second))
 		}
 	}
-	r := fetchtest.Must(st.aboutPages().Fetch(context.Background(), about.Page("settings")))(t)
+	r := fetchtest.Must(st.aboutPages().Fetch(context.Background(), protocols.Request{URL: about.Page("settings")}))(t)
 	for line, err := range r.Lines {
 		fetchtest.NoError(t, err)
 		key, ok := about.SettingKey(line.Link)
@@ -237,7 +237,7 @@ func TestSettingsReachTransfers(t *testing.T) {
 		Resumes(u urlcore.URL) bool
 	})
 	fetchtest.Equal(t, downloads.Resumes(u), true, "resumes")
-	_, err1 := downloads.Fetch(t.Context(), u)
+	_, err1 := downloads.Fetch(t.Context(), protocols.Request{URL: u})
 	_, err2 := downloads.Resume(t.Context(), u, 1)
 	err3 := server.Put(t.Context(), u, new(protocols.Upload))
 	_, err4 := server.Change(t.Context(), &protocols.Change{URL: u})
@@ -251,7 +251,7 @@ func TestSettingsReachTransfers(t *testing.T) {
 // transferLog is a Fetcher that records its calls.
 type transferLog struct{ calls []string }
 
-func (l *transferLog) Fetch(context.Context, urlcore.URL) (*protocols.Resource, error) {
+func (l *transferLog) Fetch(context.Context, protocols.Request) (*protocols.Resource, error) {
 	l.calls = append(l.calls, "fetch")
 	return new(protocols.Resource), nil
 }

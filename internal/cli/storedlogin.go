@@ -158,8 +158,8 @@ type loginFetcher struct {
 	logins storedLogins
 }
 
-func (f loginFetcher) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	r, err := retryRegistry{f.Registry, f.logins.retryWithLogin}.Fetch(ctx, u)
+func (f loginFetcher) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+	r, err := retryRegistry{f.Registry, f.logins.retryWithLogin}.Fetch(ctx, req)
 	if c, ok := errors.AsType[*protocols.Compose](err); ok {
 		c.Draft = loggedInDraft{c.Draft, f.logins}
 	}

@@ -17,8 +17,8 @@ type unreadFetcher struct {
 	news *newsFiles
 }
 
-func (f unreadFetcher) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	r, err := f.Fetcher.Fetch(protocols.WithFirstArticle(ctx, f.news.firstArticleFunc(u, 0)), u)
+func (f unreadFetcher) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+	r, err := f.Fetcher.Fetch(protocols.WithFirstArticle(ctx, f.news.firstArticleFunc(req.URL, 0)), req)
 	if err != nil {
 		return nil, err
 	}

@@ -16,10 +16,10 @@ import (
 // newsPageFetcher is a Fetcher of a list of groups, and of groups with the articles 1 to 5.
 type newsPageFetcher struct{}
 
-func (newsPageFetcher) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+func (newsPageFetcher) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 	var lines []protocols.Line
-	h := protocols.Head{URL: u}
-	switch urlcore.NewsGroup(u).Group {
+	h := protocols.Head{URL: req.URL}
+	switch urlcore.NewsGroup(req.URL).Group {
 	case "*":
 		h.Layout = protocols.LayoutGroups
 		for _, name := range []string{"a.b", "c.d", "e.f"} {
@@ -31,7 +31,7 @@ func (newsPageFetcher) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Res
 		return protocols.NewPage(h, lines...), nil
 	default:
 		h.Layout = protocols.LayoutArticles
-		first, _ := protocols.FirstArticle(ctx, urlcore.NewsGroup(u).Group, 1, 5)
+		first, _ := protocols.FirstArticle(ctx, urlcore.NewsGroup(req.URL).Group, 1, 5)
 		for n := max(first, 1); n <= 5; n++ {
 			lines = append(lines, protocols.Line{
 				Kind: protocols.Article, Text: strconv.FormatUint(n, 10), Link: urlcore.News{MessageID: "x@y"}, Note: &protocols.ArticleNote{Number: n},
@@ -53,7 +53,7 @@ func TestUnreadOnly(t *testing.T) {
 		"news:a.b": "3 5", "news:c.d": "", "news:new.group": "1 2 3 4 5", "nntp://b.example/a.b": "5", "news:*": "a.b",
 	} {
 		u := fetchtest.Must(urlcore.Parse(page))(t)
-		r := fetchtest.Must(f.Fetch(t.Context(), u))(t)
+		r := fetchtest.Must(f.Fetch(t.Context(), protocols.Request{URL: u}))(t)
 		var got []string
 		for line, err := range r.Lines {
 			fetchtest.NoError(t, err)
@@ -61,7 +61,7 @@ func TestUnreadOnly(t *testing.T) {
 		}
 		fetchtest.Equal(t, strings.Join(got, " "), want, "%s", page)
 	}
-	fetchtest.FailsWith(t, errUsage, "an article")(f.Fetch(t.Context(), urlcore.News{MessageID: "x@y"}))
+	fetchtest.FailsWith(t, errUsage, "an article")(f.Fetch(t.Context(), protocols.Request{URL: urlcore.News{MessageID: "x@y"}}))
 }
 
 // TestUnreadReadsNewsrcOnce checks that a newsrc file is read once for a page.

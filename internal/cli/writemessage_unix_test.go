@@ -33,8 +33,8 @@ func (d *fileDraft) Send(context.Context) error {
 	return err
 }
 
-func (d *fileDraft) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	return nil, &protocols.Compose{URL: u, Title: "New article", Draft: d}
+func (d *fileDraft) Fetch(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
+	return nil, &protocols.Compose{URL: req.URL, Title: "New article", Draft: d}
 }
 
 // Put implements [protocols.Putter].

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"gofer/internal/testbed/fetchtest"
+	"gofer/protocols"
 	"gofer/protocols/nntp"
 	"gofer/urlcore"
 )
@@ -153,7 +154,7 @@ func TestNewsClient(t *testing.T) {
 	u := fetchtest.Parse(t, s.URL("a.b"))
 	var got []string
 	for _, u := range []urlcore.URL{urlcore.News{Group: "*"}, u, urlcore.News{Group: "none"}} {
-		r := fetchtest.Must(c.Fetch(context.Background(), u))(t)
+		r := fetchtest.Must(c.Fetch(context.Background(), protocols.Request{URL: u}))(t)
 		for l, err := range r.Lines {
 			fetchtest.NoError(t, err)
 			got = append(got, l.Text)
@@ -162,7 +163,7 @@ func TestNewsClient(t *testing.T) {
 	}
 	want := []string{"a.b", "none", "quiet", "One and more", "Re: One", "This group has no articles."}
 	fetchtest.EqualSlices(t, got, want)
-	r := fetchtest.CloseAtEnd(c.Fetch(context.Background(), urlcore.News{MessageID: "2@x"}))(t)
+	r := fetchtest.CloseAtEnd(c.Fetch(context.Background(), protocols.Request{URL: urlcore.News{MessageID: "2@x"}}))(t)
 	b, err := io.ReadAll(r.Body)
 	if want := "Subject: Re: One\r\nMessage-ID: <2@x>\r\nReferences: <1@x>\r\n\r\nLast line without end\r\n"; string(b) != want || err != nil {
 		t.Errorf("got %q, %v; want %q", b, err, want)

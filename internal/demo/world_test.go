@@ -132,7 +132,7 @@ func (w *walker) walk() {
 func (w *walker) visit(v visit) string {
 	ctx, cancel := context.WithTimeout(w.t.Context(), time.Minute)
 	defer cancel()
-	r, err := w.fetcher.Fetch(ctx, v.u)
+	r, err := w.fetcher.Fetch(ctx, protocols.Request{URL: v.u})
 	var ask *protocols.Ask
 	var confirm *protocols.Confirm
 	var failed *protocols.Error
@@ -353,7 +353,7 @@ func checkWorld(t *testing.T, w *walker) {
 
 func TestWorldHardSelectors(t *testing.T) {
 	w := startWorld(t, "")
-	r := fetchtest.CloseAtEnd(w.fetcher.Fetch(t.Context(), parse(t, "gopher://"+w.world.Gopher.Addr()+"/1/hard")))(t)
+	r := fetchtest.CloseAtEnd(w.fetcher.Fetch(t.Context(), protocols.Request{URL: parse(t, "gopher://"+w.world.Gopher.Addr()+"/1/hard")}))(t)
 	n := 0
 	for l, err := range r.Lines {
 		fetchtest.NoError(t, err)
@@ -361,7 +361,7 @@ func TestWorldHardSelectors(t *testing.T) {
 		if !ok || g.Type != '0' {
 			continue
 		}
-		b, err := w.fetcher.Fetch(t.Context(), parse(t, g.String()))
+		b, err := w.fetcher.Fetch(t.Context(), protocols.Request{URL: parse(t, g.String())})
 		if err != nil {
 			continue
 		}
@@ -382,7 +382,7 @@ func TestWorldHardSelectors(t *testing.T) {
 
 func TestWorldLargeFile(t *testing.T) {
 	w := startWorld(t, "")
-	r := fetchtest.CloseAtEnd(w.fetcher.Fetch(t.Context(), parse(t, "ftp://"+w.world.FTP.Addr()+"/pub/large/64MB.bin;type=i")))(t)
+	r := fetchtest.CloseAtEnd(w.fetcher.Fetch(t.Context(), protocols.Request{URL: parse(t, "ftp://"+w.world.FTP.Addr()+"/pub/large/64MB.bin;type=i")}))(t)
 	if r.Size != 64<<20 && r.Size != -1 {
 		t.Errorf("Size = %d; want %d or -1", r.Size, 64<<20)
 	}

@@ -79,7 +79,7 @@ func TestWorldWeb(t *testing.T) {
 }
 
 func readLines(ctx context.Context, f protocols.Fetcher, u urlcore.URL) (lines []protocols.Line, err error) {
-	r, err := f.Fetch(ctx, u)
+	r, err := f.Fetch(ctx, protocols.Request{URL: u})
 	if err != nil {
 		return nil, err
 	}

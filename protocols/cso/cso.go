@@ -59,8 +59,8 @@ func queryCommand(g urlcore.Gopher) string { return "query " + g.Search + "\r\n"
 
 // Fetch returns the entries that a query finds as Lines. For a URL without a query it returns a
 // *[protocols.Ask] with the fields of the server.
-func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	g, err := checkURL(u)
+func (c *Client) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+	g, err := checkURL(req.URL)
 	if err != nil {
 		return nil, err
 	}

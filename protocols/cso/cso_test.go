@@ -48,7 +48,7 @@ const fields = "-200:2:email:max 128 Indexed Lookup Public Default Change\r\n-20
 // of the user must become a query.
 func TestForm(t *testing.T) {
 	u := startPhonebook(t, map[string]string{"fields": "102:wait\r\n" + fields})
-	_, err := new(Client).Fetch(t.Context(), parse(t, u))
+	_, err := new(Client).Fetch(t.Context(), protocols.Request{URL: parse(t, u)})
 	ask := fetchtest.As[*protocols.Ask](t, err)
 	fetchtest.Equal(t, ask.Charset, defaultCharset, "the charset of answers")
 	var labels []string
@@ -89,7 +89,7 @@ func TestOtherForms(t *testing.T) {
 		"-507:9:odd:Not known.\r\n-200:1:name:max 9 Lookup\r\n-508:1:name:No description.\r\n200:Ok.\r\n": {"smith", "0"},
 	} {
 		u := startPhonebook(t, map[string]string{"fields": answer})
-		_, err := new(Client).Fetch(t.Context(), parse(t, u))
+		_, err := new(Client).Fetch(t.Context(), protocols.Request{URL: parse(t, u)})
 		var ask *protocols.Ask
 		if !errors.As(err, &ask) || len(ask.Fields) != len(answers) {
 			t.Fatalf("answer %q: got %v; want an Ask with fields for the answers %q", answer, err, answers)
@@ -140,7 +140,7 @@ func TestEntries(t *testing.T) {
 	}
 	for _, tt := range tests {
 		u := parse(t, startPhonebook(t, map[string]string{"query name=a": tt.answer})+"%09name=a")
-		res, err := new(Client).Fetch(t.Context(), u)
+		res, err := new(Client).Fetch(t.Context(), protocols.Request{URL: u})
 		addr, _ := urlcore.Addr(u)
 		want := strings.ReplaceAll(tt.want, "HOST", addr)
 		if tt.reason != 0 {
@@ -182,7 +182,7 @@ func TestPlan(t *testing.T) {
 		if steps, err := new(Client).Plan(u); err == nil {
 			t.Errorf("Plan(%#v) = %v; want an error", u, steps)
 		}
-		if _, err := new(Client).Fetch(t.Context(), u); err == nil {
+		if _, err := new(Client).Fetch(t.Context(), protocols.Request{URL: u}); err == nil {
 			t.Errorf("Fetch(%#v): got no error", u)
 		}
 	}
@@ -205,10 +205,10 @@ func TestHostileForm(t *testing.T) {
 		"empty lines":      "-200:1:f:Indexed\r\n" + strings.Repeat("-200:1:f:\r\n", maxForm/8) + "200:Ok.\r\n",
 		"names of a field": strings.Repeat("-200:1:"+strings.Repeat("y", wire.MaxLine/2)+":Lookup\r\n", 2*maxForm/wire.MaxLine) + "200:Ok.\r\n",
 	} {
-		_, err := new(Client).Fetch(t.Context(), parse(t, startPhonebook(t, map[string]string{"fields": answer})))
+		_, err := new(Client).Fetch(t.Context(), protocols.Request{URL: parse(t, startPhonebook(t, map[string]string{"fields": answer}))})
 		fetchtest.ErrorIs(t, err, errTooMany, "%s", name)
 	}
-	_, err := new(Client).Fetch(t.Context(), parse(t, startPhonebook(t, map[string]string{"fields": long.String()})))
+	_, err := new(Client).Fetch(t.Context(), protocols.Request{URL: parse(t, startPhonebook(t, map[string]string{"fields": long.String()}))})
 	var ask *protocols.Ask
 	if !errors.As(err, &ask) || len(ask.Fields) > 3 {
 		t.Fatalf("long lines: %v", err)

@@ -25,7 +25,7 @@ func TestDictd(t *testing.T) {
 		Missing: []string{s + "d:nothing", s + "d:spade:none"},
 		MayFail: func(u urlcore.URL) bool { return strings.Contains(u.String(), "tines") },
 	})
-	_, err := new(Client).Fetch(t.Context(), fetchtest.Parse(t, s+"d:spede"))
+	_, err := new(Client).Fetch(t.Context(), protocols.Request{URL: fetchtest.Parse(t, s+"d:spede")})
 	if e, ok := errors.AsType[*protocols.Error](err); !ok || len(e.Lines) < 3 || e.Lines[2].Link != fetchtest.Parse(t, s+"d:spade:tools") {
 		t.Errorf("Fetch of the word spede: got %v; want an error with a link to spade", err)
 	}

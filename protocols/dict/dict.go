@@ -204,8 +204,8 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 }
 
 // Fetch returns the lines of the answer.
-func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	r, err := parseURL(u)
+func (c *Client) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+	r, err := parseURL(req.URL)
 	if err != nil {
 		return nil, err
 	}

@@ -120,7 +120,7 @@ func TestReplay(t *testing.T) {
 	for _, tt := range tests {
 		u := startReplay(t, banner, "250 ok\r\n", tt.answer, "221 bye\r\n").(urlcore.Lookup)
 		u.Path = "/" + tt.path
-		res, err := new(Client).Fetch(t.Context(), u)
+		res, err := new(Client).Fetch(t.Context(), protocols.Request{URL: u})
 		if err != nil {
 			t.Errorf("%s: Fetch: %v", tt.name, err)
 			continue
@@ -167,7 +167,7 @@ func TestRefusals(t *testing.T) {
 		{"nothing like it", []string{banner, "250 ok\r\n", "552 no match\r\n", "552 no match\r\n"}, protocols.NotFound},
 		{"ends", []string{banner, "250 ok\r\n"}, protocols.Broken},
 	} {
-		_, err := new(Client).Fetch(t.Context(), startReplay(t, tt.answers...))
+		_, err := new(Client).Fetch(t.Context(), protocols.Request{URL: startReplay(t, tt.answers...)})
 		fetchtest.Equal(t, protocols.ReasonOf(err), tt.want, "%s: the reason of %v", tt.name, err)
 	}
 }
@@ -183,7 +183,7 @@ func TestNoHost(t *testing.T) {
 // TestSuggestions checks that the error for an unknown word has similar words.
 func TestSuggestions(t *testing.T) {
 	s := startServer(t)
-	_, err := new(Client).Fetch(t.Context(), fetchtest.Parse(t, s.URL("d:gophar:beasts")))
+	_, err := new(Client).Fetch(t.Context(), protocols.Request{URL: fetchtest.Parse(t, s.URL("d:gophar:beasts"))})
 	var e *protocols.Error
 	if !errors.As(err, &e) || e.Reason != protocols.NotFound || len(e.Lines) != 4 || e.Lines[2].Link != fetchtest.Parse(t, s.URL("d:gopher:beasts")) {
 		t.Errorf("got %+v; want reason NotFound and a link to the word gopher", e)
@@ -192,7 +192,7 @@ func TestSuggestions(t *testing.T) {
 	for i := range 10_000 {
 		fmt.Fprintf(&long, "db word%d\r\n", i)
 	}
-	_, err = new(Client).Fetch(t.Context(), startReplay(t, banner, "250 ok\r\n", "552 no match\r\n", "152 10000 matches\r\n"+long.String()))
+	_, err = new(Client).Fetch(t.Context(), protocols.Request{URL: startReplay(t, banner, "250 ok\r\n", "552 no match\r\n", "152 10000 matches\r\n"+long.String())})
 	if !errors.As(err, &e) || len(e.Lines) != maxSuggestions+2 {
 		t.Errorf("got %d lines, %v; want %d lines", len(e.Lines), err, maxSuggestions+2)
 	}
@@ -265,7 +265,7 @@ func TestLogin(t *testing.T) {
 	u := fetchtest.Parse(t, "dict://"+demo.DictUser+";basic@"+s.Addr()+"/d:gopher")
 	c := new(Client)
 	for _, password := range []string{"", "wrong", demo.DictPassword} {
-		_, err := c.Fetch(t.Context(), u)
+		_, err := c.Fetch(t.Context(), protocols.Request{URL: u})
 		var login *protocols.Login
 		if !errors.As(err, &login) || login.User != demo.DictUser || login.Failed != (password == demo.DictPassword) {
 			t.Fatalf("before the password %q: got %v; want a Login of %s", password, err, demo.DictUser)
@@ -274,7 +274,7 @@ func TestLogin(t *testing.T) {
 			login.With(login.User, password)
 		}
 	}
-	res := fetchtest.Must(c.Fetch(t.Context(), u))(t)
+	res := fetchtest.Must(c.Fetch(t.Context(), protocols.Request{URL: u}))(t)
 	_ = res.Close()
 }
 

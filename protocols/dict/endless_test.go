@@ -19,7 +19,7 @@ func TestEndlessSuggestions(t *testing.T) {
 			_, err = io.WriteString(conn, strings.Repeat("\r\n", 1000))
 		}
 	})
-	_, err := new(Client).Fetch(t.Context(), fetchtest.Parse(t, "dict://"+addr+"/d:word"))
+	_, err := new(Client).Fetch(t.Context(), protocols.Request{URL: fetchtest.Parse(t, "dict://"+addr+"/d:word")})
 	if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Reason != protocols.NotFound || len(e.Lines) > 0 {
 		t.Errorf("got %v, %+v; want reason NotFound and no lines", err, e)
 	}

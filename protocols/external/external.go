@@ -46,17 +46,17 @@ type Client struct {
 
 // Fetch opens u with a program or opens the file in the mounted file system. If neither is
 // possible, it returns a *[protocols.Error] that explains u.
-func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+func (c *Client) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
 	if c.Programs != nil {
-		return c.Programs.Fetch(ctx, u)
+		return c.Programs.Fetch(ctx, req)
 	}
-	if f, ok := c.mountedFile(u); ok && c.Files != nil {
-		return c.Files.Fetch(ctx, f)
+	if f, ok := c.mountedFile(req.URL); ok && c.Files != nil {
+		return c.Files.Fetch(ctx, protocols.Request{URL: f})
 	}
-	return nil, explainError(u)
+	return nil, explainError(req.URL)
 }
 
 // Plan returns the mounted file that Fetch would open. For any other URL it returns an error,

@@ -12,15 +12,14 @@ import (
 
 	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
-	"gofer/urlcore"
 )
 
 // files records the URL that it fetches.
 type files struct{ opened string }
 
-func (f *files) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	f.opened = u.String()
-	return nil, &protocols.Handoff{URL: u}
+func (f *files) Fetch(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
+	f.opened = req.URL.String()
+	return nil, &protocols.Handoff{URL: req.URL}
 }
 
 func TestExplained(t *testing.T) {
@@ -29,7 +28,7 @@ func TestExplained(t *testing.T) {
 		"z39.50s://h:210/d": "RFC 2056", "x500:c=us": "RFC 4516",
 		"z39.50://h/db": "RFC 1738, section 4", "whois++://h/x": "October 1993 draft",
 	} {
-		_, err := new(Client).Fetch(t.Context(), fetchtest.Parse(t, s))
+		_, err := new(Client).Fetch(t.Context(), protocols.Request{URL: fetchtest.Parse(t, s)})
 		_, planErr := new(Client).Plan(fetchtest.Parse(t, s))
 		for _, err := range []error{err, planErr} {
 			text := ""
@@ -41,7 +40,7 @@ func TestExplained(t *testing.T) {
 			fetchtest.Contains(t, text, want, "%s: %v", s, err)
 		}
 		f := new(files)
-		if _, err := (&Client{Programs: f}).Fetch(t.Context(), fetchtest.Parse(t, s)); f.opened != s {
+		if _, err := (&Client{Programs: f}).Fetch(t.Context(), protocols.Request{URL: fetchtest.Parse(t, s)}); f.opened != s {
 			t.Errorf("Fetch(%s) opened %q, %v; want the same URL", s, f.opened, err)
 		}
 	}
@@ -64,7 +63,7 @@ func TestAFS(t *testing.T) {
 		"afs://u@cell.example/usr": "", "afs://cell.example:7/usr": "", "nfs://cell.example/usr": "", "afs://cell.example/usr%00": "",
 	} {
 		f := new(files)
-		_, _ = (&Client{Files: f, AFS: root + "/afs"}).Fetch(t.Context(), fetchtest.Parse(t, s))
+		_, _ = (&Client{Files: f, AFS: root + "/afs"}).Fetch(t.Context(), protocols.Request{URL: fetchtest.Parse(t, s)})
 		if want != "" {
 			want = "file://" + (&url.URL{Path: root}).EscapedPath() + want
 		}

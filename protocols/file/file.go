@@ -37,8 +37,8 @@ var (
 )
 
 // Fetch opens the file or directory of u, which must be a [urlcore.File].
-func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	f, path, err := c.findFile(u)
+func (c *Client) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+	f, path, err := c.findFile(req.URL)
 	if err != nil {
 		return nil, err
 	}

@@ -84,7 +84,7 @@ func TestConformance(t *testing.T) {
 // entry is a link. The URL is relative to the directory.
 func listDirectory(t *testing.T, u urlcore.URL) (head protocols.Head, all []string) {
 	t.Helper()
-	r := fetchtest.Must(new(Client).Fetch(t.Context(), u))(t)
+	r := fetchtest.Must(new(Client).Fetch(t.Context(), protocols.Request{URL: u}))(t)
 	defer r.Close()
 	for l, err := range r.Lines {
 		fetchtest.NoError(t, err)
@@ -125,7 +125,7 @@ func TestDirectory(t *testing.T) {
 		}
 	}
 	owner, unknown := user.LookupId(strconv.Itoa(os.Getuid()))
-	r := fetchtest.CloseAtEnd(new(Client).Fetch(t.Context(), u))(t)
+	r := fetchtest.CloseAtEnd(new(Client).Fetch(t.Context(), protocols.Request{URL: u}))(t)
 	var names []string
 	for l := range r.Lines {
 		names = append(names, l.Text)
@@ -168,7 +168,7 @@ func TestRefusals(t *testing.T) {
 		{"a slash in a name", Client{}, "file:///" + path + "%2Fx", protocols.NotFound, "name"},
 		{"not a file URL", Client{}, "gopher://h/", protocols.Unsupported, ""},
 	} {
-		r, err := tt.c.Fetch(t.Context(), fetchtest.Parse(t, tt.url))
+		r, err := tt.c.Fetch(t.Context(), protocols.Request{URL: fetchtest.Parse(t, tt.url)})
 		if r != nil || protocols.ReasonOf(err) != tt.reason || !strings.Contains(err.Error(), tt.text) {
 			t.Errorf("%s: got %v; want reason %v and %q", tt.name, err, tt.reason, tt.text)
 		}
@@ -183,7 +183,7 @@ func TestRefusals(t *testing.T) {
 			t.Logf("%s: %v", u, err) // a URL cannot contain this host name
 			continue
 		}
-		r, err := new(Client).Fetch(t.Context(), parsed)
+		r, err := new(Client).Fetch(t.Context(), protocols.Request{URL: parsed})
 		if err != nil {
 			t.Errorf("Fetch(%s): %v", u, err)
 			continue
@@ -194,7 +194,7 @@ func TestRefusals(t *testing.T) {
 		}
 		_ = r.Close()
 	}
-	if r := fetchtest.CloseAtEnd(new(Client).Fetch(t.Context(), urlOf(t, root+"/empty")))(t); r.Size != -1 { // a file in /proc also has size 0
+	if r := fetchtest.CloseAtEnd(new(Client).Fetch(t.Context(), protocols.Request{URL: urlOf(t, root+"/empty")}))(t); r.Size != -1 { // a file in /proc also has size 0
 		t.Errorf("empty file: got size %d; want -1", r.Size)
 	}
 }
@@ -204,7 +204,7 @@ func TestEndOfContext(t *testing.T) {
 	root := writeFiles(t, map[string]string{"a": "x", "b": "y"})
 	for _, path := range []string{root, root + "/a"} {
 		ctx, cancel := context.WithCancelCause(t.Context())
-		r, err := new(Client).Fetch(ctx, urlOf(t, path))
+		r, err := new(Client).Fetch(ctx, protocols.Request{URL: urlOf(t, path)})
 		fetchtest.NoError(t, err)
 		stopped := errors.New("stopped")
 		cancel(stopped)
@@ -290,7 +290,7 @@ func TestDrawing(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), "art")
 		fetchtest.NoError(t, os.WriteFile(path, []byte(tt.content), 0o600))
-		res := fetchtest.Must((&Client{}).Fetch(t.Context(), fetchtest.Parse(t, "file://"+filepath.ToSlash(path))))(t)
+		res := fetchtest.Must((&Client{}).Fetch(t.Context(), protocols.Request{URL: fetchtest.Parse(t, "file://"+filepath.ToSlash(path))}))(t)
 		d := fetchtest.Must(document.Open(res.Head, res.Body))(t)
 		fetchtest.Equal(t, d.Drawing, tt.want, "%.20q", tt.content)
 		fetchtest.NoError(t, res.Close())

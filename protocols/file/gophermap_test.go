@@ -44,7 +44,7 @@ func TestGophermap(t *testing.T) {
 		"sub/gophermap": "info info\ntext Up a.txt\ntext Own sub/b.txt\ntext Dots a.txt\nbinary Top sub/b.txt\n",
 		"odd.gophermap": "text A a.txt\n",
 	} {
-		res := fetchtest.CloseAtEnd(new(Client).Fetch(t.Context(), fetchtest.Parse(t, base+name)))(t)
+		res := fetchtest.CloseAtEnd(new(Client).Fetch(t.Context(), protocols.Request{URL: fetchtest.Parse(t, base+name)}))(t)
 		d := fetchtest.Must(document.Open(res.Head, res.Body))(t)
 		d.Item = res.Item
 		fetchtest.Equal(t, d.Layout, protocols.LayoutMenu, "%s: the layout", name)
@@ -60,11 +60,11 @@ func TestGophermap(t *testing.T) {
 		fetchtest.Equal(t, got, want, "%s", name)
 	}
 	given := fetchtest.Parse(t, base+"a.txt")
-	typed := fetchtest.CloseAtEnd((&Client{Types: map[urlcore.URL]string{given: "application/gopher-menu; charset=utf-8"}}).Fetch(t.Context(), given))(t)
+	typed := fetchtest.CloseAtEnd((&Client{Types: map[urlcore.URL]string{given: "application/gopher-menu; charset=utf-8"}}).Fetch(t.Context(), protocols.Request{URL: given}))(t)
 	if typed.Media != "application/gopher-menu; charset=utf-8" || typed.Item == nil {
 		t.Errorf("a file with a given type: got the type %q", typed.Media)
 	}
-	res := fetchtest.CloseAtEnd(new(Client).Fetch(t.Context(), fetchtest.Parse(t, base)))(t)
+	res := fetchtest.CloseAtEnd(new(Client).Fetch(t.Context(), protocols.Request{URL: fetchtest.Parse(t, base)}))(t)
 	got := fetchtest.FormatLines(res)
 	if first, _, _ := strings.Cut(got, "\n"); !strings.HasPrefix(first, `menu "Read gophermap as a menu" `) || strings.Count(got, "\n") != 11 {
 		t.Errorf("the directory has the lines\n%s", got)

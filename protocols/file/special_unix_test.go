@@ -23,7 +23,7 @@ func TestSpecialFiles(t *testing.T) {
 	ln := fetchtest.Must(net.Listen("unix", "socket"))(t)
 	defer ln.Close()
 	for name, want := range map[string]string{"pipe": "a named pipe", "to-pipe": "a named pipe", "to-device": "a device", "socket": "a socket"} {
-		r, err := new(Client).Fetch(t.Context(), urlOf(t, root+"/"+name))
+		r, err := new(Client).Fetch(t.Context(), protocols.Request{URL: urlOf(t, root+"/"+name)})
 		if r != nil || protocols.ReasonOf(err) != protocols.Unsupported || !strings.Contains(err.Error(), want) {
 			t.Errorf("Fetch of %s: got %v; want reason Unsupported and %q", name, err, want)
 		}
@@ -87,7 +87,7 @@ func TestUnreadable(t *testing.T) {
 	fetchtest.NoError(t, errors.Join(os.Chmod(root+"/f", 0), os.Chmod(root+"/d", 0)))
 	t.Cleanup(func() { _ = os.Chmod(root+"/d", 0o700) })
 	for _, name := range []string{"f", "d"} {
-		_, err := new(Client).Fetch(t.Context(), urlOf(t, root+"/"+name))
+		_, err := new(Client).Fetch(t.Context(), protocols.Request{URL: urlOf(t, root+"/"+name)})
 		if protocols.ReasonOf(err) != protocols.LocalFailure || !strings.Contains(err.Error(), "no permission to read it") {
 			t.Errorf("Fetch of %s: got %v; want reason LocalFailure and the words \"no permission to read it\"", name, err)
 		}

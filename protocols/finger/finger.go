@@ -58,8 +58,8 @@ func checkURL(u urlcore.URL) (urlcore.Lookup, error) {
 }
 
 // Fetch returns the answer as text.
-func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	f, err := checkURL(u)
+func (c *Client) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+	f, err := checkURL(req.URL)
 	if err != nil {
 		return nil, err
 	}

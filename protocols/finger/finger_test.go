@@ -73,7 +73,7 @@ func TestRefused(t *testing.T) {
 		if _, err := c.Plan(u); !errors.As(err, &e) {
 			t.Errorf("Plan(%#v): got %v; want an *Error", u, err)
 		}
-		if _, err := c.Fetch(t.Context(), u); !errors.As(err, &e) {
+		if _, err := c.Fetch(t.Context(), protocols.Request{URL: u}); !errors.As(err, &e) {
 			t.Errorf("Fetch(%#v): got %v; want an *Error", u, err)
 		}
 	}
@@ -102,7 +102,7 @@ func TestOctets(t *testing.T) {
 		base + "mary": {"mary@127.0.0.1", answers["mary"]}, base + "/W%20mary": {"mary@127.0.0.1", answers["mary"]},
 		base: {"127.0.0.1", answers[""]}, quiet: {"127.0.0.1", ""},
 	} {
-		res := fetchtest.CloseAtEnd(new(finger.Client).Fetch(t.Context(), fetchtest.Parse(t, url)))(t)
+		res := fetchtest.CloseAtEnd(new(finger.Client).Fetch(t.Context(), protocols.Request{URL: fetchtest.Parse(t, url)}))(t)
 		got, err := io.ReadAll(res.Body)
 		if want := strings.ReplaceAll(want[1], "\n", "\r\n"); string(got) != want || err != nil {
 			t.Errorf("Fetch(%s): got %q, %v; want %q", url, got, err, want)

@@ -147,7 +147,7 @@ func TestChangeServers(t *testing.T) {
 			fetchtest.NoError(t, c.Put(t.Context(), file, &protocols.Upload{Body: strings.NewReader("other"), Size: 5}))
 			inText := file.(urlcore.FTP)
 			inText.Type = 'a' // in ASCII type, ProFTPD refuses SIZE
-			res := fetchtest.Must(c.Fetch(t.Context(), inText))(t)
+			res := fetchtest.Must(c.Fetch(t.Context(), protocols.Request{URL: inText}))(t)
 			_ = fetchtest.Must(io.ReadAll(res.Body))(t)
 			fetchtest.NoError(t, res.Close())
 			var confirm *protocols.Confirm

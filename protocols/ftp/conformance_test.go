@@ -160,7 +160,7 @@ func TestOddPasswords(t *testing.T) {
 		u.User, u.HasUser, u.Password, u.HasPassword = user, true, password, true
 		c := &ftp.Client{PlainPasswords: true}
 		defer c.Close()
-		r, err := c.Fetch(t.Context(), u)
+		r, err := c.Fetch(t.Context(), protocols.Request{URL: u})
 		if err == nil {
 			_ = r.Close()
 		}
@@ -210,7 +210,7 @@ func TestResumeServers(t *testing.T) {
 			}
 			return string(b)
 		}
-		whole := read(c.Fetch(t.Context(), u))
+		whole := read(c.Fetch(t.Context(), protocols.Request{URL: u}))
 		for _, offset := range []int{0, 1, len(whole) / 2, len(whole) - 1, len(whole)} {
 			if got := read(c.Resume(t.Context(), u, int64(offset))); got != whole[offset:] {
 				t.Errorf("Resume() from %d: the Body is %.40q; want %.40q", offset, got, whole[offset:])

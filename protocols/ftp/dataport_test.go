@@ -70,7 +70,7 @@ func TestDataPort(t *testing.T) {
 				t.Errorf("sent %q before the consent, want no transfer command", sent)
 			}
 			confirm.GiveConsent()
-			if r, err := c.Fetch(t.Context(), parse(t, f.url("a"))); errors.As(err, &confirm) {
+			if r, err := c.Fetch(t.Context(), protocols.Request{URL: parse(t, f.url("a"))}); errors.As(err, &confirm) {
 				t.Errorf("Fetch() after the consent = %v; want no question", err)
 			} else if err == nil {
 				_ = r.Close()

@@ -56,8 +56,8 @@ func ftpURL(u urlcore.URL) (urlcore.FTP, error) {
 // Fetch fetches the file or lists the directory of u, a [urlcore.FTP]. The Resource's URL
 // never holds a password. When the server wants credentials the error is a
 // *[protocols.Login].
-func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	f, r, err := requestFor(u)
+func (c *Client) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+	f, r, err := requestFor(req.URL)
 	if err != nil {
 		return nil, err
 	}

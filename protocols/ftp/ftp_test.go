@@ -155,7 +155,7 @@ func TestRefusedBeforeConnecting(t *testing.T) {
 		{Server: urlcore.Server{HostPort: server.HostPort, User: "a\r\nDELE x", HasUser: true}},
 		{Server: urlcore.Server{HostPort: server.HostPort, User: "a", HasUser: true, Password: "b\nDELE x", HasPassword: true}},
 	} {
-		fetchtest.Fails(t, protocols.BadURL, "%+v", u)(new(Client).Fetch(t.Context(), u))
+		fetchtest.Fails(t, protocols.BadURL, "%+v", u)(new(Client).Fetch(t.Context(), protocols.Request{URL: u}))
 		if _, err := new(Client).Plan(u); err == nil {
 			t.Errorf("Plan(%+v): got no error", u)
 		}

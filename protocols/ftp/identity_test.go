@@ -42,7 +42,7 @@ func TestIdentity(t *testing.T) {
 		t.Errorf("without WithIdentity: identity %q, error %v, sent %q; want no identity and no MLST", head.Identity, err, f.commands())
 	}
 	lost := startFake(t, &fake{replies: map[string]string{"MLST": "421 good night!"}})
-	if _, err := newClient(t).Fetch(protocols.WithIdentity(t.Context()), parse(t, lost.url("d;type=d"))); err == nil {
+	if _, err := newClient(t).Fetch(protocols.WithIdentity(t.Context()), protocols.Request{URL: parse(t, lost.url("d;type=d"))}); err == nil {
 		t.Error("Fetch() with the reply 421 to MLST: got no error")
 	}
 }

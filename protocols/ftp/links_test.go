@@ -103,7 +103,7 @@ func TestLinksOfDaemons(t *testing.T) {
 			s := start(t)
 			c := newClient(t)
 			list := func(path string) (found []string) {
-				r := fetchtest.Must(c.Fetch(protocols.WithHidden(t.Context()), parse(t, "ftp://"+s.Addr+"/"+path)))(t)
+				r := fetchtest.Must(c.Fetch(protocols.WithHidden(t.Context()), protocols.Request{URL: parse(t, "ftp://"+s.Addr+"/"+path)}))(t)
 				defer r.Close()
 				for l, err := range r.Lines {
 					fetchtest.NoError(t, err)

@@ -32,7 +32,7 @@ func TestLoopback(t *testing.T) {
 	fetch := func(s string) *protocols.Resource {
 		t.Helper()
 		u := fetchtest.Must(urlcore.Parse(s))(t)
-		r, err := client.Fetch(t.Context(), u)
+		r, err := client.Fetch(t.Context(), protocols.Request{URL: u})
 		if err != nil {
 			t.Fatalf("Fetch(%s): %v", s, err)
 		}

@@ -59,7 +59,7 @@ func TestTilde(t *testing.T) {
 		c := newClient(t)
 		u := parse(t, f.url(tt.path))
 		for range 2 { // the second fetch uses the same connection, and pipelining
-			r := fetchtest.Must(c.Fetch(t.Context(), u))(t)
+			r := fetchtest.Must(c.Fetch(t.Context(), protocols.Request{URL: u}))(t)
 			fetchtest.NoError(t, r.Close())
 		}
 		commands := f.commands()

@@ -67,7 +67,7 @@ func TestPasswords(t *testing.T) {
 		}
 		refused := func(path string) {
 			t.Helper()
-			_, err := c.Fetch(t.Context(), withPassword(f, password, path))
+			_, err := c.Fetch(t.Context(), protocols.Request{URL: withPassword(f, password, path)})
 			if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Code != 550 || !strings.Contains(e.Text, want) || want != echo && strings.Contains(e.Text, echo) {
 				t.Errorf("password %q: fetching %q: got %v, want a 550 with %q", password, path, err, want)
 			}

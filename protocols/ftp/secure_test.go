@@ -82,7 +82,7 @@ func TestTLS(t *testing.T) {
 				t.Errorf("Security = %+v; want %s, %v", s, tt.wantProtocol, want)
 			}
 			// The links of a directory keep the scheme. The directory is fetched over the same connection.
-			r := fetchtest.Must(c.Fetch(t.Context(), parse(t, base)))(t)
+			r := fetchtest.Must(c.Fetch(t.Context(), protocols.Request{URL: parse(t, base)}))(t)
 			defer r.Close()
 			user, _, _ := strings.Cut(tt.login, ":")
 			if user != "" {

@@ -233,7 +233,7 @@ func TestCloseDuringTransfer(t *testing.T) {
 	f := startFake(t, &fake{endless: true, data: map[string]string{"RETR": strings.Repeat("x", 1000), "MLSD": "type=file; x\r\n"}})
 	c := newClient(t)
 	for _, path := range []string{"f", "d/"} {
-		r := fetchtest.Must(c.Fetch(t.Context(), parse(t, f.url(path))))(t)
+		r := fetchtest.Must(c.Fetch(t.Context(), protocols.Request{URL: parse(t, f.url(path))}))(t)
 		begun, done := make(chan struct{}), make(chan error, 1)
 		go func() {
 			if r.Body != nil {
@@ -366,7 +366,7 @@ func TestQueryDate(t *testing.T) {
 			if tt.wanted {
 				ctx = protocols.WithModified(ctx)
 			}
-			r := fetchtest.Must(newClient(t).Fetch(ctx, parse(t, f.url("f"))))(t)
+			r := fetchtest.Must(newClient(t).Fetch(ctx, protocols.Request{URL: parse(t, f.url("f"))}))(t)
 			fetchtest.ReturnsText(t, "data")(io.ReadAll(r.Body))
 			_ = r.Close()
 			fetchtest.Equal(t, r.Modified.Format(time.RFC3339), tt.want, "date")
@@ -402,7 +402,7 @@ func TestKnownFacts(t *testing.T) {
 			f := startFake(t, &fake{replies: map[string]string{"SIZE": tt.size}, data: map[string]string{"RETR": "data"}})
 			ctx := protocols.WithFileFacts(protocols.WithModified(t.Context()), tt.known)
 			c := newClient(t)
-			r := fetchtest.Must(c.Fetch(ctx, parse(t, f.url(tt.path))))(t)
+			r := fetchtest.Must(c.Fetch(ctx, protocols.Request{URL: parse(t, f.url(tt.path))}))(t)
 			body, err := io.ReadAll(r.Body)
 			_ = r.Close()
 			switch {
@@ -423,7 +423,7 @@ func TestKnownFacts(t *testing.T) {
 func TestFactsOnly(t *testing.T) {
 	f := startFake(t, &fake{replies: map[string]string{"SIZE": "213 4", "MDTM": "213 20240229120001"}})
 	c := newClient(t)
-	r := fetchtest.Must(c.Fetch(protocols.WithFacts(protocols.WithModified(t.Context())), parse(t, f.url("f"))))(t)
+	r := fetchtest.Must(c.Fetch(protocols.WithFacts(protocols.WithModified(t.Context())), protocols.Request{URL: parse(t, f.url("f"))}))(t)
 	fetchtest.NoError(t, r.Close())
 	fetchtest.Equal(t, r.Size, 4, "Size")
 	fetchtest.Equal(t, r.Modified, time.Date(2024, 2, 29, 12, 0, 1, 0, time.UTC), "Modified")

@@ -218,7 +218,7 @@ func TestUnparsedLinesStopped(t *testing.T) {
 		replies: map[string]string{"FEAT": "211-Features:\r\n MLST type*;\r\n211 End\r\n", "NLST": "550 no"},
 		data:    map[string]string{"MLSD": "type=OS.unix=symlink; link\r\nodd\r\n"},
 	})
-	res := fetchtest.Must(newClient(t).Fetch(t.Context(), parse(t, f.url(""))))(t)
+	res := fetchtest.Must(newClient(t).Fetch(t.Context(), protocols.Request{URL: parse(t, f.url(""))}))(t)
 	defer res.Close()
 	for line, err := range res.Lines {
 		if err != nil || line.Text != "odd" {

@@ -32,7 +32,7 @@ func TestUnmarkedEnd(t *testing.T) {
 	for _, answer := range []string{"51 none\r\n", "30 /b\r\n", "10 words\r\n"} { // answers without a body
 		c := &gemini.Client{}
 		c.Dialer.TLS.Pins = pins{}
-		_, err := c.Fetch(t.Context(), parse(t, "gemini://"+fetchtest.ServeUnmarked(t, config, answer)+"/a"))
+		_, err := c.Fetch(t.Context(), protocols.Request{URL: parse(t, "gemini://"+fetchtest.ServeUnmarked(t, config, answer)+"/a")})
 		if err == nil || strings.Contains(err.Error(), protocols.EndUnmarked.String()) {
 			t.Errorf("the answer %q: got the error %v", answer, err)
 		}

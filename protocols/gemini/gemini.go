@@ -92,8 +92,8 @@ func formatRequest(h urlcore.HTTP, secret string) (string, error) {
 // asks for input, Fetch returns a *[protocols.Ask]. Fetch pins the first certificate of a server without a
 // question, because servers sign their own certificates and users would always agree. For a changed
 // certificate, Fetch returns a *[protocols.Confirm].
-func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	h, err := canonicalItem(u)
+func (c *Client) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+	h, err := canonicalItem(req.URL)
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +140,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 		}
 		h = next
 	}
-	return nil, protocols.NewError(protocols.ServerFailed, "open "+u.String(),
+	return nil, protocols.NewError(protocols.ServerFailed, "open "+req.URL.String(),
 		"more than "+strconv.Itoa(maxRedirects)+" redirects")
 }
 

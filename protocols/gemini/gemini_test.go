@@ -16,7 +16,6 @@ import (
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/protocols/gemini"
-	"gofer/urlcore"
 )
 
 var tree = fstest.MapFS{
@@ -76,7 +75,7 @@ func TestInput(t *testing.T) {
 		{"/secret", protocols.InputSecret, "/secret"},
 	} {
 		u := parse(t, "gemini://"+s.Addr()+tt.path)
-		_, err := c.Fetch(t.Context(), u)
+		_, err := c.Fetch(t.Context(), protocols.Request{URL: u})
 		var ask *protocols.Ask
 		if !errors.As(err, &ask) || ask.Fields[0].Input != tt.input {
 			t.Fatalf("Fetch(%s): got %v; want an Ask with input %v", u, err, tt.input)
@@ -87,7 +86,7 @@ func TestInput(t *testing.T) {
 			t.Errorf("Fetch(%s) with input: got %q from %s; want 5 octets and the path %s", u, body, h.URL, tt.url)
 		}
 	}
-	if _, err := (&gemini.Client{}).Fetch(t.Context(), parse(t, "spartan://h.example/echo?")); err == nil {
+	if _, err := (&gemini.Client{}).Fetch(t.Context(), protocols.Request{URL: parse(t, "spartan://h.example/echo?")}); err == nil {
 		t.Error("Fetch of a Spartan URL with an empty query: got no error")
 	}
 }
@@ -101,7 +100,7 @@ func TestFirstUse(t *testing.T) {
 		t.Errorf("got %+v, pins %v; want the pinned certificate", h.Security, kept)
 	}
 	kept[s.Addr()] = "SHA-256 00"
-	_, err := c.Fetch(t.Context(), parse(t, s.URL()))
+	_, err := c.Fetch(t.Context(), protocols.Request{URL: parse(t, s.URL())})
 	if confirm, ok := errors.AsType[*protocols.Confirm](err); !ok || confirm.Consent != protocols.ConsentAsked {
 		t.Errorf("another certificate: got %v; want a Confirm", err)
 	}
@@ -134,7 +133,7 @@ func TestAnswers(t *testing.T) {
 			_, _ = bufio.NewReader(c).ReadString('\n')
 			_, _ = io.WriteString(c, tt.answer)
 		})
-		r, err := new(gemini.Client).Fetch(t.Context(), parse(t, "spartan://"+addr+"/"))
+		r, err := new(gemini.Client).Fetch(t.Context(), protocols.Request{URL: parse(t, "spartan://"+addr+"/")})
 		fetchtest.Equal(t, protocols.ReasonOf(err), tt.want, "%.40q: the reason of %v, with %+v", tt.answer, err, r)
 	}
 }
@@ -165,7 +164,7 @@ func TestStatuses(t *testing.T) {
 		"09 x": {protocols.Malformed, "09 x"}, "31": {protocols.Malformed, "redirect"}, "31 :": {protocols.Malformed, "redirect"}, "31 file:///x": {protocols.Malformed, "redirect"},
 	} {
 		addr := serveTLS(t, func(string) string { return answer })
-		_, err := new(gemini.Client).Fetch(t.Context(), parse(t, "gemini://"+addr+"/"))
+		_, err := new(gemini.Client).Fetch(t.Context(), protocols.Request{URL: parse(t, "gemini://"+addr+"/")})
 		if protocols.ReasonOf(err) != want.reason || !strings.Contains(err.Error(), want.text) {
 			t.Errorf("answer %q: got %v; want reason %s and %q", answer, err, want.reason, want.text)
 		}
@@ -176,7 +175,7 @@ func TestStatuses(t *testing.T) {
 func TestRedirectElsewhere(t *testing.T) {
 	for _, to := range []string{"spartan://h.example/", "http://h.example/", "gopher://h.example/"} {
 		addr := serveTLS(t, func(string) string { return "31 " + to })
-		res := fetchtest.CloseAtEnd(new(gemini.Client).Fetch(t.Context(), parse(t, "gemini://"+addr+"/")))(t)
+		res := fetchtest.CloseAtEnd(new(gemini.Client).Fetch(t.Context(), protocols.Request{URL: parse(t, "gemini://"+addr+"/")}))(t)
 		if got := fetchtest.FormatLines(res); res.Title != "Redirect" || !strings.HasSuffix(got, " "+parse(t, to).String()+"\n") {
 			t.Errorf("redirect to %s: got title %s, lines\n%s\nwant a link", to, res.Title, got)
 		}
@@ -197,7 +196,7 @@ func TestRedirectFragments(t *testing.T) {
 			t.Errorf("%s: got fragment %q, %q; want %q", path, h.Fragment, body, want)
 		}
 	}
-	res := fetchtest.CloseAtEnd(new(gemini.Client).Fetch(t.Context(), parse(t, "gemini://"+addr+"/g")))(t)
+	res := fetchtest.CloseAtEnd(new(gemini.Client).Fetch(t.Context(), protocols.Request{URL: parse(t, "gemini://"+addr+"/g")}))(t)
 	got := ""
 	for l := range res.Lines {
 		got += l.Fragment()
@@ -207,14 +206,14 @@ func TestRedirectFragments(t *testing.T) {
 
 func TestGuardedRedirect(t *testing.T) {
 	s := fetchtest.CloseAtEnd(demo.StartSpartan(tree))(t)
-	guarded := protocols.Registry{"spartan": new(gemini.Client), protocols.Guard: fetchtest.FetcherFunc(func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
-		if !strings.HasSuffix(u.String(), "/moved") {
-			return nil, &protocols.Confirm{URL: u}
+	guarded := protocols.Registry{"spartan": new(gemini.Client), protocols.Guard: fetchtest.FetcherFunc(func(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
+		if !strings.HasSuffix(req.URL.String(), "/moved") {
+			return nil, &protocols.Confirm{URL: req.URL}
 		}
 		return nil, nil
 	})}
 	var confirm *protocols.Confirm
-	if _, err := guarded.Fetch(t.Context(), parse(t, "spartan://"+s.Addr()+"/moved")); !errors.As(err, &confirm) {
+	if _, err := guarded.Fetch(t.Context(), protocols.Request{URL: parse(t, "spartan://"+s.Addr()+"/moved")}); !errors.As(err, &confirm) {
 		t.Errorf("redirect to a guarded URL: got %v; want a Confirm", err)
 	}
 }

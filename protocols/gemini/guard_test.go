@@ -19,17 +19,17 @@ import (
 // gemini: URLs is [urlcore.HTTP].
 type guard uint16
 
-func (g guard) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	if h, ok := u.(urlcore.HTTP); !ok || h.Port != uint16(g) {
+func (g guard) Fetch(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
+	if h, ok := req.URL.(urlcore.HTTP); !ok || h.Port != uint16(g) {
 		return nil, nil
 	}
-	return nil, &protocols.Confirm{URL: u, Consent: protocols.ConsentPort}
+	return nil, &protocols.Confirm{URL: req.URL, Consent: protocols.ConsentPort}
 }
 
 func TestGuard(t *testing.T) {
 	addr := serveTLS(t, func(string) string { return "31 gemini://127.0.0.1:25/" })
 	r := protocols.Registry{"gemini": new(gemini.Client), protocols.Guard: guard(25)}
-	_, err := r.Fetch(t.Context(), parse(t, "gemini://"+addr+"/"))
+	_, err := r.Fetch(t.Context(), protocols.Request{URL: parse(t, "gemini://"+addr+"/")})
 	if confirm, ok := errors.AsType[*protocols.Confirm](err); !ok || confirm.Consent != protocols.ConsentPort {
 		t.Errorf("redirect to port 25: got %v; want a Confirm about the port", err)
 	}
@@ -51,7 +51,7 @@ func TestUploadOfLines(t *testing.T) {
 	c := new(gemini.Client)
 	var confirm *protocols.Confirm
 	for url, requests := range map[string]int{at + "/x?a%0D%0AQUIT": 0, at + "/lead": 1} {
-		if _, err := c.Fetch(t.Context(), parse(t, url)); !errors.As(err, &confirm) || len(received) != requests {
+		if _, err := c.Fetch(t.Context(), protocols.Request{URL: parse(t, url)}); !errors.As(err, &confirm) || len(received) != requests {
 			t.Errorf("Fetch(%s): got %v after %d requests; want a Confirm after %d", url, err, len(received), requests)
 		}
 		for range requests {
@@ -60,12 +60,12 @@ func TestUploadOfLines(t *testing.T) {
 	}
 	confirm.GiveConsent()
 	var ask *protocols.Ask
-	if _, err := c.Fetch(t.Context(), parse(t, at+"/x?")); !errors.As(err, &ask) {
+	if _, err := c.Fetch(t.Context(), protocols.Request{URL: parse(t, at+"/x?")}); !errors.As(err, &ask) {
 		t.Fatalf("Fetch with an empty query: got %v; want an Ask", err)
 	}
 	typed := fetchtest.Must(ask.With([]string{"a\nb"}))(t)
 	for _, u := range []urlcore.URL{confirm.URL, typed, parse(t, at+"/x?a%20b")} {
-		res, err := c.Fetch(t.Context(), u)
+		res, err := c.Fetch(t.Context(), protocols.Request{URL: u})
 		fetchtest.NoError(t, err, "%s", u)
 		_ = res.Close()
 	}

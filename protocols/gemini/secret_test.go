@@ -22,14 +22,14 @@ func TestSecretRepeated(t *testing.T) {
 			return "11 Password"
 		})
 		c := new(gemini.Client)
-		_, err := c.Fetch(t.Context(), parse(t, "gemini://"+addr+"/"))
+		_, err := c.Fetch(t.Context(), protocols.Request{URL: parse(t, "gemini://"+addr+"/")})
 		ask, ok := errors.AsType[*protocols.Ask](err)
 		if !ok {
 			t.Fatalf("Fetch: got %v; want an Ask", err)
 		}
 		u := fetchtest.Must(ask.With([]string{"open sesame"}))(t)
 		transcript := new(protocols.Transcript)
-		_, err = c.Fetch(protocols.WithTranscript(t.Context(), transcript), u)
+		_, err = c.Fetch(protocols.WithTranscript(t.Context(), transcript), protocols.Request{URL: u})
 		text := ""
 		if ask, ok := errors.AsType[*protocols.Ask](err); ok {
 			text = ask.Fields[0].ServerLabel
@@ -42,7 +42,7 @@ func TestSecretRepeated(t *testing.T) {
 		if first, _, _ := transcript.Lines(); len(first) == 0 || strings.Contains(fmt.Sprint(first), "sesame") {
 			t.Errorf("status %s: got the transcript %v; want it without the input", code, first)
 		}
-		if _, err = c.Fetch(t.Context(), u); code != "10" && code != "11" {
+		if _, err = c.Fetch(t.Context(), protocols.Request{URL: u}); code != "10" && code != "11" {
 			continue
 		}
 		if ask, ok := errors.AsType[*protocols.Ask](err); !ok || ask.Fields[0].ServerLabel != "Password" { // input that the server has refused is not sent again

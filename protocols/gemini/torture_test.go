@@ -38,7 +38,7 @@ func serveOctets(t *testing.T, answer func(path string) string) (addr string) {
 // show returns what gofer shows for the page u: the question, the error, or the lines with their links.
 func show(t *testing.T, u urlcore.URL) string {
 	t.Helper()
-	res, err := new(gemini.Client).Fetch(t.Context(), u)
+	res, err := new(gemini.Client).Fetch(t.Context(), protocols.Request{URL: u})
 	if ask, ok := errors.AsType[*protocols.Ask](err); ok {
 		f := ask.Fields[0]
 		return "asks: " + cmp.Or(f.ServerLabel, f.Label) + map[bool]string{true: " (secret)"}[f.Input == protocols.InputSecret]

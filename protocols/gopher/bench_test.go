@@ -45,7 +45,7 @@ func BenchmarkMenu(b *testing.B) {
 		b.SetBytes(int64(big.Len()))
 		b.ReportAllocs()
 		for b.Loop() {
-			res := fetchtest.Must((&Client{}).Fetch(context.Background(), bigItemOf(b, s, '1', "/big/1000000")))(b)
+			res := fetchtest.Must((&Client{}).Fetch(context.Background(), protocols.Request{URL: bigItemOf(b, s, '1', "/big/1000000")}))(b)
 			count(b, res.Lines)
 			_ = res.Close()
 		}

@@ -193,7 +193,7 @@ func TestPygopherd(t *testing.T) {
 		return u
 	}
 	read := func(u urlcore.URL) string {
-		res, err := c.Fetch(t.Context(), u)
+		res, err := c.Fetch(t.Context(), protocols.Request{URL: u})
 		if err != nil {
 			t.Fatalf("Fetch(%v): %v", u, err)
 		}
@@ -208,14 +208,14 @@ func TestPygopherd(t *testing.T) {
 	if got := read(parse("/0/docs/dots.txt%09%09+")); err != nil || got != string(want) {
 		t.Errorf("docs/dots.txt: got %q; want the file %q, %v", got, want, err)
 	}
-	_, err = c.Fetch(t.Context(), parse("/0/form.txt%09%09%3F"))
+	_, err = c.Fetch(t.Context(), protocols.Request{URL: parse("/0/form.txt%09%09%3F")})
 	var ask *protocols.Ask
 	if !errors.As(err, &ask) || len(ask.Fields) != 4 || ask.Fields[3].Choices[2] != "blue" {
 		t.Fatalf("Fetch of form.txt: got %v; want an Ask with 4 fields", err)
 	}
 	u := fetchtest.Must(ask.With([]string{"", "a name", "secret", "green"}))(t)
 	fetchtest.Equal(t, read(u), "This item has a form.\n", "the form is answered with")
-	_, err = c.Fetch(t.Context(), parse("/0/none%09%09+"))
+	_, err = c.Fetch(t.Context(), protocols.Request{URL: parse("/0/none%09%09+")})
 	if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Reason != protocols.NotFound || len(e.Lines) != 1 || e.Lines[0].Link.String() != "mailto:lab@example.invalid" {
 		t.Errorf("Fetch of a missing item: got %#v; want reason NotFound and a link to mailto:lab@example.invalid", err)
 	}

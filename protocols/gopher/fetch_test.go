@@ -96,7 +96,7 @@ func TestFetch(t *testing.T) {
 		if tt.search != "" {
 			u.Search, u.HasSearch = tt.search, true
 		}
-		res, err := (&Client{}).Fetch(context.Background(), u)
+		res, err := (&Client{}).Fetch(context.Background(), protocols.Request{URL: u})
 		if err != nil {
 			t.Errorf("Fetch(%v): %v", u, err)
 			continue
@@ -124,7 +124,7 @@ func TestFetchNotFound(t *testing.T) {
 	const noSuch = "Gone, '/no-such' does not exist, Error: File or directory not found! (null)"
 	for _, selector := range []string{"/no-such", "/closed", "/remarks", "/open", "/words"} {
 		for _, typ := range []byte("09I") {
-			_, err := (&Client{}).Fetch(context.Background(), itemOf(s.Addr(), typ, selector))
+			_, err := (&Client{}).Fetch(context.Background(), protocols.Request{URL: itemOf(s.Addr(), typ, selector)})
 			if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Reason != protocols.NotFound || e.Text == "" || !strings.Contains(noSuch, e.Text) {
 				t.Errorf("Fetch of type %c, %s: got %v; want reason NotFound and the message of the server", typ, selector, err)
 			}
@@ -136,7 +136,7 @@ func TestFetchNotFound(t *testing.T) {
 		"/long": strings.Repeat("3a\tb\tc\t4\r\n", maxFailure),
 	} {
 		setAnswer(s, selector, text)
-		res, err := (&Client{}).Fetch(context.Background(), itemOf(s.Addr(), '0', selector))
+		res, err := (&Client{}).Fetch(context.Background(), protocols.Request{URL: itemOf(s.Addr(), '0', selector)})
 		if err != nil {
 			t.Errorf("Fetch of the document %s: %v", selector, err)
 			continue
@@ -197,7 +197,7 @@ func TestRequest(t *testing.T) {
 			}
 			continue
 		}
-		_, fetchErr := (&Client{}).Fetch(context.Background(), tt.g)
+		_, fetchErr := (&Client{}).Fetch(context.Background(), protocols.Request{URL: tt.g})
 		for _, err := range []error{err, fetchErr} {
 			fetchtest.Equal(t, protocols.ReasonOf(err), tt.reason, "%#v: the reason of %v", tt.g, err)
 		}
@@ -214,7 +214,7 @@ func TestPlanIsSent(t *testing.T) {
 		if err != nil || len(steps) != 1 {
 			t.Fatalf("Plan(%v) = %v, %v; want one step", u, steps, err)
 		}
-		res, err := (&Client{}).Fetch(context.Background(), u)
+		res, err := (&Client{}).Fetch(context.Background(), protocols.Request{URL: u})
 		if err == nil {
 			_ = res.Close()
 		}
@@ -228,7 +228,7 @@ func TestPlanIsSent(t *testing.T) {
 func TestSearchAsks(t *testing.T) {
 	s := startServer(t, fstest.MapFS{})
 	u := itemOf(s.Addr(), '7', "/search")
-	_, err := (&Client{}).Fetch(context.Background(), u)
+	_, err := (&Client{}).Fetch(context.Background(), protocols.Request{URL: u})
 	var ask *protocols.Ask
 	if !errors.As(err, &ask) || ask.URL != u || len(ask.Fields) != 1 {
 		t.Fatalf("Fetch without search words: got %v; want an Ask", err)
@@ -258,7 +258,7 @@ func TestSession(t *testing.T) {
 	if err != nil || len(steps) != 0 {
 		t.Errorf("Plan = %v, %v; want no steps", steps, err)
 	}
-	res := fetchtest.Must((&Client{}).Fetch(context.Background(), u))(t)
+	res := fetchtest.Must((&Client{}).Fetch(context.Background(), protocols.Request{URL: u}))(t)
 	if got, _ := readContent(res); !strings.Contains(got, "telnet://guest@gopher.example.org") {
 		t.Errorf("got the page %s; want the link telnet://guest@gopher.example.org", got)
 	}
@@ -312,7 +312,7 @@ func TestPlus(t *testing.T) {
 		setAnswer(s, selector, tt.answer)
 		u := itemOf(s.Addr(), tt.typ, selector)
 		u.HasSearch, u.HasPlus, u.Plus = true, true, tt.plus
-		res, err := (&Client{}).Fetch(context.Background(), u)
+		res, err := (&Client{}).Fetch(context.Background(), protocols.Request{URL: u})
 		if tt.reason != 0 {
 			if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Reason != tt.reason || e.Code != tt.code || e.Text != "no such item" && e.Text != "try later" {
 				t.Errorf("answer %q: got %#v; want reason %q, code %d and the message of the server", tt.answer, err, tt.reason, tt.code)
@@ -340,9 +340,9 @@ func TestRefused(t *testing.T) {
 	s, err := demo.StartGopher(nil)
 	fetchtest.NoError(t, err)
 	_ = s.Close()
-	_, err = (&Client{}).Fetch(context.Background(), itemOf(s.Addr(), '1', ""))
+	_, err = (&Client{}).Fetch(context.Background(), protocols.Request{URL: itemOf(s.Addr(), '1', "")})
 	fetchtest.Equal(t, protocols.ReasonOf(err), protocols.Refused, "the reason of %v", err)
-	fetchtest.Fails(t, protocols.Unsupported, "news")((&Client{}).Fetch(context.Background(), urlcore.News{Group: "*"}))
+	fetchtest.Fails(t, protocols.Unsupported, "news")((&Client{}).Fetch(context.Background(), protocols.Request{URL: urlcore.News{Group: "*"}}))
 }
 
 // TestSecure checks that a request by TLS reaches a TLS server, and that a server without TLS
@@ -351,7 +351,7 @@ func TestSecure(t *testing.T) {
 	plain := startServer(t, fstest.MapFS{"a": {Data: []byte("text")}})
 	u := itemOf(plain.Addr(), '0', "/a")
 	u.Secure = true
-	fetchtest.Fails(t, protocols.Insecure, "Fetch(%s)", u)(new(Client).Fetch(t.Context(), u))
+	fetchtest.Fails(t, protocols.Insecure, "Fetch(%s)", u)(new(Client).Fetch(t.Context(), protocols.Request{URL: u}))
 	config, roots := fetchtest.NewSelfSigned(t)
 	l := fetchtest.Must(tls.Listen("tcp", "127.0.0.1:0", config))(t)
 	asked := make(chan string, 1)
@@ -370,7 +370,7 @@ func TestSecure(t *testing.T) {
 	u = itemOf(l.Addr().String(), '1', "/a")
 	u.Secure = true
 	c := &Client{Dialer: wire.Dialer{TLS: wire.TLS{Roots: roots}}}
-	r := fetchtest.Must(c.Fetch(t.Context(), u))(t)
+	r := fetchtest.Must(c.Fetch(t.Context(), protocols.Request{URL: u}))(t)
 	defer r.Close()
 	if r.URL != urlcore.URL(u) {
 		t.Errorf("got the URL %s; want %s", r.URL, u)
@@ -411,7 +411,7 @@ func TestEnded(t *testing.T) {
 		if tt.plus {
 			u.HasSearch, u.HasPlus, u.Plus = true, true, "+"
 		}
-		res, err := (&Client{}).Fetch(t.Context(), u)
+		res, err := (&Client{}).Fetch(t.Context(), protocols.Request{URL: u})
 		fetchtest.NoError(t, err)
 		for _, err := range res.Lines {
 			fetchtest.NoError(t, err)

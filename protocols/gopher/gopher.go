@@ -74,11 +74,11 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 // Fetch requests the item and returns after the first octets of the answer. A menu, the result of a
 // search and a page of attributes are in Lines, and a document is in Body. For a search item without
 // search words and for an empty form, the error is a *[protocols.Ask].
-func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	if c.isPhonebook(u) {
-		return c.Phonebook.Fetch(ctx, u)
+func (c *Client) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+	if c.isPhonebook(req.URL) {
+		return c.Phonebook.Fetch(ctx, req)
 	}
-	g, err := canonicalItem(u)
+	g, err := canonicalItem(req.URL)
 	if err != nil {
 		return nil, err
 	}

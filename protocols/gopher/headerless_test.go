@@ -6,6 +6,7 @@ import (
 	"testing/fstest"
 
 	"gofer/internal/testbed/fetchtest"
+	"gofer/protocols"
 	"gofer/urlcore"
 )
 
@@ -34,7 +35,7 @@ func TestHeaderlessItem(t *testing.T) {
 			s := startServer(t, fstest.MapFS{"a.txt": {Data: []byte("a")}})
 			c := new(Client)
 			if tt.first != nil {
-				if res, err := c.Fetch(t.Context(), tt.first(s.Addr())); err == nil {
+				if res, err := c.Fetch(t.Context(), protocols.Request{URL: tt.first(s.Addr())}); err == nil {
 					_, _ = readContent(res)
 				}
 			}

@@ -133,7 +133,7 @@ func TestWrongSizes(t *testing.T) {
 		setAnswer(s, selector, tt.header+"\r\n"+text)
 		u := itemOf(s.Addr(), '0', selector)
 		u.Plus, u.HasPlus, u.HasSearch = "+", true, true
-		res, err := new(Client).Fetch(t.Context(), u)
+		res, err := new(Client).Fetch(t.Context(), protocols.Request{URL: u})
 		if err != nil {
 			t.Errorf("header %s: Fetch: %v", tt.header, err)
 			continue
@@ -170,7 +170,7 @@ func TestStallAnywhere(t *testing.T) {
 				u := itemOf(addr, a.typ, fmt.Sprintf("%s/%d", selector, n))
 				u.Plus, u.HasPlus, u.HasSearch = a.plus, a.plus != "", a.plus != ""
 				c := &Client{Dialer: wire.Dialer{FirstByte: 300 * time.Millisecond, Idle: 300 * time.Millisecond}, probeAfter: time.Hour}
-				res, err := c.Fetch(t.Context(), u)
+				res, err := c.Fetch(t.Context(), protocols.Request{URL: u})
 				got := ""
 				if err == nil {
 					got, err = readContent(res)

@@ -30,7 +30,7 @@ func TestMenuStreams(t *testing.T) {
 			<-next
 		}
 	})
-	res := fetchtest.Must((&Client{}).Fetch(context.Background(), itemOf(s.Addr(), '1', "/slow")))(t)
+	res := fetchtest.Must((&Client{}).Fetch(context.Background(), protocols.Request{URL: itemOf(s.Addr(), '1', "/slow")}))(t)
 	defer res.Close()
 	i := 0
 	for line, err := range res.Lines {
@@ -50,7 +50,7 @@ func TestBigDocuments(t *testing.T) {
 		selector string
 		want     int64
 	}{{'9', "/big/binary/5000003", 5000003}, {'0', "/big/text/100000", 100000 * 60}} {
-		res := fetchtest.Must((&Client{}).Fetch(context.Background(), itemOf(s.Addr(), tt.typ, tt.selector)))(t)
+		res := fetchtest.Must((&Client{}).Fetch(context.Background(), protocols.Request{URL: itemOf(s.Addr(), tt.typ, tt.selector)}))(t)
 		fetchtest.Returns(t, tt.want, "%s: octets", tt.selector)(io.Copy(io.Discard, res.Body))
 		_ = res.Close()
 	}
@@ -79,7 +79,7 @@ func TestStalls(t *testing.T) {
 			_, _ = io.Copy(io.Discard, conn)
 		})}}
 		fetch := func(typ byte, selector string) (*protocols.Resource, error) {
-			return c.Fetch(t.Context(), itemOf("h:70", typ, selector))
+			return c.Fetch(t.Context(), protocols.Request{URL: itemOf("h:70", typ, selector)})
 		}
 		fetchtest.Fails(t, protocols.FirstByteTimeout, "silent")(fetch('1', "/silent"))
 		checkCutOff(t, protocols.IdleTimeout, func(typ byte) (*protocols.Resource, error) { return fetch(typ, "/stalls") })
@@ -99,7 +99,7 @@ func TestReset(t *testing.T) {
 	checkCutOff(t, protocols.Broken, func(typ byte) (*protocols.Resource, error) {
 		p := new(protocols.Progress)
 		progress.Store(p)
-		return new(Client).Fetch(protocols.WithProgress(t.Context(), p), itemOf(s.Addr(), typ, "/reset"))
+		return new(Client).Fetch(protocols.WithProgress(t.Context(), p), protocols.Request{URL: itemOf(s.Addr(), typ, "/reset")})
 	})
 }
 
@@ -136,7 +136,7 @@ func TestCancel(t *testing.T) {
 	}{{'1', "/silent"}, {'0', "/silent"}, {'1', "/endless"}, {'0', "/endless"}, {'9', "/endless"}, {'1', "/line"}, {'0', "/line"}} {
 		ctx, cancel := context.WithCancelCause(context.Background())
 		go func() { <-asked; cancel(cause) }()
-		res, err := (&Client{}).Fetch(ctx, itemOf(s.Addr(), tt.typ, tt.selector))
+		res, err := (&Client{}).Fetch(ctx, protocols.Request{URL: itemOf(s.Addr(), tt.typ, tt.selector)})
 		if err == nil {
 			if res.Lines != nil {
 				for _, err = range res.Lines {

@@ -22,20 +22,20 @@ func TestOriginalServer(t *testing.T) {
 	const noSuch = "'/x' does not exist!! '/plus' does not exist!!"
 	for _, selector := range []string{"/x", "/plus"} {
 		for _, typ := range []byte("0459gIhs") {
-			_, err := (&Client{}).Fetch(context.Background(), itemOf(s.Addr(), typ, selector))
+			_, err := (&Client{}).Fetch(context.Background(), protocols.Request{URL: itemOf(s.Addr(), typ, selector)})
 			if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Reason != protocols.NotFound || e.Text == "" || !strings.Contains(noSuch, e.Text) {
 				t.Errorf("Fetch of type %c, %s: got %v; want reason NotFound and the message of the server", typ, selector, err)
 			}
 		}
 	}
-	res := fetchtest.Must((&Client{}).Fetch(context.Background(), itemOf(s.Addr(), '1', "/x")))(t)
+	res := fetchtest.Must((&Client{}).Fetch(context.Background(), protocols.Request{URL: itemOf(s.Addr(), '1', "/x")}))(t)
 	fetchtest.Returns(t, "failure   \"'/x' does not exist!!\"\n", "a menu")(readContent(res))
 	for selector, text := range map[string]string{
 		"/zero": "0\r\n1\r\n", "/menu": "0About\t/about\terror.host\t1\r\n.\r\n", "/other": "0About\t\terror.host\t12\r\n.\r\n",
 		"/signed": "--1\r\nis minus one, twice\r\n", "/one": "-1\r\n", "/rule": "--\r\n", "/two": "0No\t\terror.host\t1\r\nand more\r\n",
 	} {
 		setAnswer(s, selector, text)
-		res, err := (&Client{}).Fetch(context.Background(), itemOf(s.Addr(), '9', selector))
+		res, err := (&Client{}).Fetch(context.Background(), protocols.Request{URL: itemOf(s.Addr(), '9', selector)})
 		if err != nil {
 			t.Errorf("Fetch of the document %s: %v", selector, err)
 			continue
@@ -67,7 +67,7 @@ func TestTerminators(t *testing.T) {
 		{'9', "/ended", "<p>\r\n..\r\n.\r\n"},
 		{'g', "/ended", "<p>\r\n..\r\n.\r\n"},
 	} {
-		res, err := (&Client{}).Fetch(context.Background(), itemOf(s.Addr(), tt.typ, tt.selector))
+		res, err := (&Client{}).Fetch(context.Background(), protocols.Request{URL: itemOf(s.Addr(), tt.typ, tt.selector)})
 		if err != nil {
 			t.Errorf("Fetch of type %c, %s: %v", tt.typ, tt.selector, err)
 			continue
@@ -86,15 +86,15 @@ func TestOriginalPlus(t *testing.T) {
 	view := fetchText(t, c, plusOf(s.Addr(), '1', "1/", "+Directory/recursive En_US"))
 	fetchtest.Contains(t, view, `text      "About" gopher://`+s.Addr()+"/00/about\n", "the view of all menus below")
 
-	res := fetchtest.Must(c.Fetch(t.Context(), plusOf(s.Addr(), '1', "1/plain", "$")))(t)
+	res := fetchtest.Must(c.Fetch(t.Context(), protocols.Request{URL: plusOf(s.Addr(), '1', "1/plain", "$")}))(t)
 	fetchtest.EqualSlices(t, res.Notes, []string{noteNoAttributes}, "notes")
 	fetchtest.Contains(t, fetchtest.Must(readContent(res))(t), `document  "Calendar" gopher://`+s.Addr()+"/cc/calendar\n", "a menu that is answered plainly")
 	for _, answer := range []string{"", "3no\t\terror.host\t1\r\n.\r\n", "words\r\n", "no menu\t\r\n.\r\n"} {
 		r := newReplay(t, map[string]string{"/m\t$": answer})
-		fetchtest.FailsWith(t, errNoPlus, "%q", answer)(c.Fetch(t.Context(), plusOf(r.addr, '1', "/m", "$")))
+		fetchtest.FailsWith(t, errNoPlus, "%q", answer)(c.Fetch(t.Context(), protocols.Request{URL: plusOf(r.addr, '1', "/m", "$")}))
 	}
 	r := newReplay(t, map[string]string{"/m\t$": "+INFO: 0A\t/a\th.example\t70\r\n.\r\n"})
-	res = fetchtest.Must(c.Fetch(t.Context(), plusOf(r.addr, '1', "/m", "$")))(t)
+	res = fetchtest.Must(c.Fetch(t.Context(), protocols.Request{URL: plusOf(r.addr, '1', "/m", "$")}))(t)
 	if slices.Contains(res.Notes, noteNoAttributes) {
 		t.Errorf("attributes without a header: got notes %q; want no note about missing attributes", res.Notes)
 	}
@@ -106,7 +106,7 @@ func TestOriginalPlus(t *testing.T) {
 	fetchtest.Contains(t, fetchText(t, c, order), "> Ann\r\n> St. Paul\r\n> tea\r\n", "the form that is sent")
 
 	for _, selector := range []string{"0/gone", "0/old"} {
-		_, err := c.Fetch(t.Context(), plusOf(s.Addr(), '0', selector, "+"))
+		_, err := c.Fetch(t.Context(), protocols.Request{URL: plusOf(s.Addr(), '0', selector, "+")})
 		e := fetchtest.As[*protocols.Error](t, err, "%s", selector)
 		fetchtest.Equal(t, e.Error(), fmt.Sprintf("open gopher://%s/0%s%%09%%09+: the server said '%s' does not exist!! (error 1)", s.Addr(), selector, selector))
 		if len(e.Lines) != 1 || e.Lines[0].Kind != protocols.Mail || e.Lines[0].Link.String() != "mailto:admin@example.invalid" {

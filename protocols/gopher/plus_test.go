@@ -82,7 +82,7 @@ func (r *replay) wantRequests(t *testing.T, want ...string) {
 
 func fetchText(t *testing.T, c *Client, u urlcore.URL) string {
 	t.Helper()
-	res, err := c.Fetch(context.Background(), u)
+	res, err := c.Fetch(context.Background(), protocols.Request{URL: u})
 	fetchtest.NoError(t, err, "%v", u)
 	defer func() { _ = res.Close() }()
 	got, err := readContent(res)
@@ -131,7 +131,7 @@ func TestWithoutPlus(t *testing.T) {
 				want = slices.Delete(want, 1, 2)
 			}
 			r.wantRequests(t, want...)
-			fetchtest.FailsWith(t, errNoPlus, "attributes")(c.Fetch(context.Background(), plusOf(r.addr, '0', "/a", "!")))
+			fetchtest.FailsWith(t, errNoPlus, "attributes")(c.Fetch(context.Background(), protocols.Request{URL: plusOf(r.addr, '0', "/a", "!")}))
 		})
 	}
 }
@@ -141,7 +141,7 @@ func TestPlusError(t *testing.T) {
 	r := newReplay(t, map[string]string{
 		"/a\t+": "--2\r\n3 The keeper <keeper@example.org>\r\nIt is here now:\r\n+INFO: 0B\t/b\texample.org\t70\t+\r\n",
 	})
-	_, err := new(Client).Fetch(context.Background(), plusOf(r.addr, '0', "/a", "+"))
+	_, err := new(Client).Fetch(context.Background(), protocols.Request{URL: plusOf(r.addr, '0', "/a", "+")})
 	var e *protocols.Error
 	if !errors.As(err, &e) || e.Reason != protocols.NotFound || e.Code != 3 || e.Text != "It is here now:" || len(e.Lines) != 2 {
 		t.Fatalf("got %#v; want reason NotFound, code 3, the text of the message and two links", err)
@@ -158,13 +158,13 @@ func TestChosenView(t *testing.T) {
 	c := new(Client)
 	fetchtest.Equal(t, fetchText(t, c, plusOf(r.addr, '0', "/a", "+")), "en")
 	_ = fetchText(t, c, plusOf(r.addr, '0', "/a", "+text/plain De_DE"))
-	res, err := c.Fetch(context.Background(), plusOf(r.addr, '0', "/a", "+"))
+	res, err := c.Fetch(context.Background(), protocols.Request{URL: plusOf(r.addr, '0', "/a", "+")})
 	fetchtest.NoError(t, err)
 	if got, _ := readContent(res); got != "de" || len(res.Notes) != 1 || res.Size != 2 {
 		t.Errorf("got %q, notes %q, size %d; want the German view of size 2 with one note", got, res.Notes, res.Size)
 	}
 	chosen := ""
-	res, err = c.Fetch(context.Background(), plusOf(r.addr, '0', "/a", "!"))
+	res, err = c.Fetch(context.Background(), protocols.Request{URL: plusOf(r.addr, '0', "/a", "!")})
 	fetchtest.NoError(t, err)
 	for l := range res.Lines {
 		if n, ok := l.Note.(*protocols.ViewNote); ok && n.Chosen {
@@ -210,7 +210,7 @@ text      "More" gopher://example.org/00/more
 	if got := fetchText(t, new(Client), plusOf(r.addr, '0', "0/about", "!")); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
-	res := fetchtest.Must(new(Client).Fetch(context.Background(), plusOf(r.addr, '1', "1/", "$")))(t)
+	res := fetchtest.Must(new(Client).Fetch(context.Background(), protocols.Request{URL: plusOf(r.addr, '1', "1/", "$")}))(t)
 	var got []string
 	for l, err := range res.Lines {
 		got = append(got, fmt.Sprint(l.Kind, " ", l.Text, " ", l.Link, " ", err))
@@ -242,7 +242,7 @@ func TestAnswersToAttributeRequests(t *testing.T) {
 	} {
 		r := newReplay(t, map[string]string{"/a\t" + tt.plus: tt.answer})
 		u := plusOf(r.addr, '0', "/a", tt.plus)
-		res := fetchtest.Must(new(Client).Fetch(t.Context(), u))(t)
+		res := fetchtest.Must(new(Client).Fetch(t.Context(), protocols.Request{URL: u}))(t)
 		fetchtest.Returns(t, strings.ReplaceAll(tt.want, "HOST", r.addr), "%q", tt.answer)(readContent(res))
 		fetchtest.Equal(t, strings.Join(res.Notes, "; "), tt.note, "%q: notes", tt.answer)
 	}
@@ -274,7 +274,7 @@ const (
 
 func askOf(t *testing.T, c *Client, u urlcore.URL) *protocols.Ask {
 	t.Helper()
-	_, err := c.Fetch(context.Background(), u)
+	_, err := c.Fetch(context.Background(), protocols.Request{URL: u})
 	ask := fetchtest.As[*protocols.Ask](t, err, "%v", u)
 	return ask
 }
@@ -371,7 +371,7 @@ func TestFormPassword(t *testing.T) {
 	c := &Client{PlainPasswords: true}
 	u := fetchtest.Must(askOf(t, c, plusOf(r.addr, '0', "0/survey", "?")).With([]string{"", "a", "sesame", "", "1", "0", "Red", "", ""}))(t)
 	transcript := new(protocols.Transcript)
-	res := fetchtest.Must(c.Fetch(protocols.WithTranscript(context.Background(), transcript), u))(t)
+	res := fetchtest.Must(c.Fetch(protocols.WithTranscript(context.Background(), transcript), protocols.Request{URL: u}))(t)
 	_, _ = readContent(res)
 	_ = res.Close()
 	if first, _, _ := transcript.Lines(); len(first) < 5 || strings.Contains(fmt.Sprint(first), "sesame") {
@@ -397,7 +397,7 @@ func TestFormPasswordInTheClear(t *testing.T) {
 		u := fetchtest.Must(ask.With([]string{"", "John Doe", "secret", "line one\n.", "1", "0", "Green", "", ""}))(t)
 		var confirm *protocols.Confirm
 		for range 2 {
-			if _, err := c.Fetch(t.Context(), u); !errors.As(err, &confirm) || confirm.Consent != want {
+			if _, err := c.Fetch(t.Context(), protocols.Request{URL: u}); !errors.As(err, &confirm) || confirm.Consent != want {
 				t.Fatalf("pinned %v: got %v, want a question of kind %v", pinned, err, want)
 			}
 		}
@@ -430,7 +430,7 @@ func TestFormInURL(t *testing.T) {
 			r := newReplay(t, map[string]string{"0/survey\t!": sheet, "0/survey\t+\t1": "\r\n.\r\n|plain text\r\n"})
 			c := new(Client)
 			u := plusOf(r.addr, '0', "0/survey", "+\t1\r\n+-1\r\na\r\nHELO x\r\n.\r\n")
-			_, err := c.Fetch(context.Background(), u)
+			_, err := c.Fetch(context.Background(), protocols.Request{URL: u})
 			var confirm *protocols.Confirm
 			if !errors.As(err, &confirm) || !slices.Equal(confirm.Details, []string{"a", "HELO x"}) {
 				t.Fatalf("got %v; want a Confirm with the lines of the form", err)
@@ -439,7 +439,7 @@ func TestFormInURL(t *testing.T) {
 			confirm.GiveConsent()
 			fetchtest.Equal(t, fetchText(t, c, u), "plain text\r\n")
 			r.wantRequests(t, "0/survey\t+\t1\r\n+-1\r\na\r\nHELO x\r\n.\r\n")
-			if _, err := c.Fetch(context.Background(), u); !errors.As(err, &confirm) {
+			if _, err := c.Fetch(context.Background(), protocols.Request{URL: u}); !errors.As(err, &confirm) {
 				t.Errorf("second Fetch after one consent: got %v; want a Confirm", err)
 			}
 		})
@@ -472,7 +472,7 @@ func TestFormFile(t *testing.T) {
 	}
 	for _, bad := range []string{filepath.Dir(path), path + ".none"} {
 		u := fetchtest.Must(ask.With([]string{bad, "n", "", ""}))(t)
-		fetchtest.Fails(t, protocols.LocalFailure, "%s", bad)(c.Fetch(context.Background(), u))
+		fetchtest.Fails(t, protocols.LocalFailure, "%s", bad)(c.Fetch(context.Background(), protocols.Request{URL: u}))
 	}
 }
 
@@ -540,7 +540,7 @@ func TestPlusStalls(t *testing.T) {
 			ctx, cancel := context.WithCancelCause(context.Background())
 			cause := errors.New("stopped")
 			go func() { <-asked; cancel(cause) }()
-			res, err := new(Client).Fetch(ctx, plusOf(s.Addr(), '0', selector, plus))
+			res, err := new(Client).Fetch(ctx, protocols.Request{URL: plusOf(s.Addr(), '0', selector, plus)})
 			if err == nil {
 				_, err = readContent(res)
 				_ = res.Close()

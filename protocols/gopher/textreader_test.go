@@ -123,7 +123,7 @@ func TestFinalDot(t *testing.T) {
 			if selector[0] != '/' {
 				typ, selector = selector[0], selector[1:]
 			}
-			res, err := c.Fetch(t.Context(), itemOf(s.Addr(), typ, selector))
+			res, err := c.Fetch(t.Context(), protocols.Request{URL: itemOf(s.Addr(), typ, selector)})
 			fetchtest.NoError(t, err)
 			if got, err = readContent(res); err != nil {
 				t.Fatalf("read %s: %v", selector, err)
@@ -147,7 +147,7 @@ func TestMissingFinalDot(t *testing.T) {
 	} {
 		r := newReplay(t, map[string]string{"/a\t+text/html": "+-1\r\n" + text, "/a\t+": "+-1\r\n" + text, "/a\t!": "+-1\r\n" + text})
 		for _, g := range []urlcore.Gopher{plusOf(r.addr, '1', "/a", "+text/html"), plusOf(r.addr, '0', "/a", "+"), plusOf(r.addr, '9', "/a", "+")} {
-			res, err := new(Client).Fetch(t.Context(), g)
+			res, err := new(Client).Fetch(t.Context(), protocols.Request{URL: g})
 			fetchtest.NoError(t, err)
 			got, err := readContent(res)
 			if want == "" {
@@ -162,7 +162,7 @@ func TestMissingFinalDot(t *testing.T) {
 		}
 	}
 	r := newReplay(t, map[string]string{"/a\t!": "+-1\r\n+INFO: 0A\t/a\th\t70\t+\r\n"})
-	res := fetchtest.Must(new(Client).Fetch(t.Context(), plusOf(r.addr, '0', "/a", "!")))(t)
+	res := fetchtest.Must(new(Client).Fetch(t.Context(), protocols.Request{URL: plusOf(r.addr, '0', "/a", "!")}))(t)
 	_, err := readContent(res)
 	fetchtest.Equal(t, protocols.ReasonOf(err), protocols.Broken, "attributes that are not ended: fails")
 }

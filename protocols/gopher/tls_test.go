@@ -28,11 +28,11 @@ func TestTLSServer(t *testing.T) {
 	for _, typ := range []byte("109") {
 		for _, u := range []urlcore.Gopher{itemOf(addr, typ, ""), itemOf(addr, typ, "/"), itemOf(s.Addr(), typ, "/alert")} {
 			c := &Client{probeAfter: time.Millisecond}
-			fetchtest.FailsWith(t, protocols.ErrTLS, "%s", u)(c.Fetch(t.Context(), u))
+			fetchtest.FailsWith(t, protocols.ErrTLS, "%s", u)(c.Fetch(t.Context(), protocols.Request{URL: u}))
 		}
 	}
 	// For a longer request, the server closes the connection without an answer.
-	res, err := new(Client).Fetch(t.Context(), itemOf(addr, '1', "/longer"))
+	res, err := new(Client).Fetch(t.Context(), protocols.Request{URL: itemOf(addr, '1', "/longer")})
 	if err != nil || len(res.Notes) != 1 || !strings.Contains(res.Notes[0], "gophers://"+addr+"/1/longer") {
 		t.Fatalf("Fetch = %+v, %v; want one note with the gophers: URL", res, err)
 	}
@@ -47,7 +47,7 @@ func TestNotTLSServer(t *testing.T) {
 		"/a": "\x15\x03", "/b": "\x15\x03\x01\x00\x03\x01\x00", "/c": "\x15\x03\x01\x00\x02\x03\x00", "/d": "\x15three\r\n",
 	} {
 		setAnswer(s, selector, text)
-		res, err := (&Client{}).Fetch(t.Context(), itemOf(s.Addr(), '9', selector))
+		res, err := (&Client{}).Fetch(t.Context(), protocols.Request{URL: itemOf(s.Addr(), '9', selector)})
 		if err != nil {
 			t.Errorf("Fetch of the document %s: %v", selector, err)
 			continue
@@ -77,7 +77,7 @@ func TestNotTLSServer(t *testing.T) {
 		_, _ = io.WriteString(first, "iSlow\t\t\t0\r\n.\r\n")
 	}()
 	p := new(protocols.Transcript)
-	res := fetchtest.Must((&Client{probeAfter: time.Millisecond}).Fetch(protocols.WithTranscript(t.Context(), p), itemOf(l.Addr().String(), '1', "")))(t)
+	res := fetchtest.Must((&Client{probeAfter: time.Millisecond}).Fetch(protocols.WithTranscript(t.Context(), p), protocols.Request{URL: itemOf(l.Addr().String(), '1', "")}))(t)
 	<-probed
 	fetchtest.Returns(t, "info      \"Slow\"\n")(readContent(res))
 	transcript, _, _ := p.Lines()
@@ -93,6 +93,6 @@ func TestSilenceEnds(t *testing.T) {
 	fetchtest.NoError(t, err)
 	defer l.Close()
 	c := &Client{Dialer: wire.Dialer{Connect: time.Minute, FirstByte: 50 * time.Millisecond}, probeAfter: time.Millisecond}
-	_, err = c.Fetch(t.Context(), itemOf(l.Addr().String(), '1', ""))
+	_, err = c.Fetch(t.Context(), protocols.Request{URL: itemOf(l.Addr().String(), '1', "")})
 	fetchtest.Equal(t, protocols.ReasonOf(err), protocols.FirstByteTimeout, "the reason of %v", err)
 }

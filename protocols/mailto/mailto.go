@@ -125,15 +125,15 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 }
 
 // Fetch returns a *[protocols.Compose].
-func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+func (c *Client) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	t, err := parseURL(u)
+	t, err := parseURL(req.URL)
 	if err != nil {
 		return nil, err
 	}
-	return nil, c.Compose(u, t, true)
+	return nil, c.Compose(req.URL, t, true)
 }
 
 // Compose returns a *[protocols.Compose] with a draft of the message t. If the field From of c is

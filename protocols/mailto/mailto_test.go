@@ -27,7 +27,7 @@ import (
 // draftOf returns the draft for the URL u.
 func draftOf(t *testing.T, c *Client, u string) *protocols.Compose {
 	t.Helper()
-	_, err := c.Fetch(t.Context(), fetchtest.Parse(t, u))
+	_, err := c.Fetch(t.Context(), protocols.Request{URL: fetchtest.Parse(t, u)})
 	ask := fetchtest.As[*protocols.Compose](t, err, "%s", u)
 	return ask
 }
@@ -71,7 +71,7 @@ func TestDraft(t *testing.T) {
 		t.Errorf("draft without a recipient: got the title %q; want \"Mail\"", ask.Title)
 	}
 	for _, u := range []string{"mailserver:what", "mailserver:/a", "x-note:a@b"} {
-		if _, err := new(Client).Fetch(t.Context(), fetchtest.Parse(t, u)); err == nil {
+		if _, err := new(Client).Fetch(t.Context(), protocols.Request{URL: fetchtest.Parse(t, u)}); err == nil {
 			t.Errorf("Fetch(%s): got no error", u)
 		}
 	}

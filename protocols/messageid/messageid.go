@@ -16,7 +16,7 @@ import (
 // concurrent use if the functions in its fields are.
 type Client struct {
 	News protocols.Planner // plans the fetch of an article
-	Open func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error)
+	Open func(ctx context.Context, req protocols.Request) (*protocols.Resource, error)
 	// Part returns the URL of the part with the Content-ID id in the article.
 	Part func(article urlcore.URL, id string) urlcore.URL
 }
@@ -31,15 +31,15 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 }
 
 // Fetch opens the article, or its part, from the user's own news server.
-func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	article, id, err := parseURL(u)
+func (c *Client) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+	article, id, err := parseURL(req.URL)
 	if err != nil {
 		return nil, err
 	}
 	if id == "" {
-		return c.Open(ctx, article)
+		return c.Open(ctx, req.At(article))
 	}
-	return c.Open(ctx, c.Part(article, id))
+	return c.Open(ctx, req.At(c.Part(article, id)))
 }
 
 // parseURL parses mid:message-id and mid:message-id/content-id. A cid: URL contains no Message-ID. It is

@@ -47,22 +47,22 @@ func TestParse(t *testing.T) {
 // TestContentID checks that a part of any type is found by its Content-ID. A cid: URL in the text
 // must lead to this part.
 func TestContentID(t *testing.T) {
-	open := func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
-		if u != (urlcore.News{MessageID: "whole@x"}) {
-			t.Errorf("opened %v; want the article whole@x", u)
+	open := func(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
+		if req.URL != (urlcore.News{MessageID: "whole@x"}) {
+			t.Errorf("opened %v; want the article whole@x", req.URL)
 		}
 		r, w := io.Pipe()
 		go func() {
 			_, err := io.WriteString(w, article)
 			_ = w.CloseWithError(err)
 		}()
-		return &protocols.Resource{Head: protocols.Head{URL: u, Media: protocols.MediaArticle}, Body: r, Closer: r}, nil
+		return &protocols.Resource{Head: protocols.Head{URL: req.URL, Media: protocols.MediaArticle}, Body: r, Closer: r}, nil
 	}
 	pages := &about.Client{Open: open}
 	c := &Client{News: new(nntp.Client), Part: document.ContentURL, Open: pages.Fetch}
 	for s, want := range map[string]string{"mid:whole@x/pic.1@x": "hello", "mid:whole@x/text@x": "the text", "mid:whole@x/none@x": ""} {
 		u, _ := urlcore.Parse(s)
-		res, err := c.Fetch(t.Context(), u)
+		res, err := c.Fetch(t.Context(), protocols.Request{URL: u})
 		if want == "" {
 			if err == nil {
 				t.Errorf("Fetch(%s): got no error", s)
@@ -92,13 +92,13 @@ func TestArticle(t *testing.T) {
 	news := &nntp.Client{Server: w.NewsServer()}
 	defer news.Close()
 	c := &Client{News: news, Part: document.ContentURL, Open: news.Fetch}
-	first := fetchtest.Must(news.Fetch(t.Context(), fetchtest.Parse(t, w.NNTP.URL("gofer.help")+"/1")))(t)
+	first := fetchtest.Must(news.Fetch(t.Context(), protocols.Request{URL: fetchtest.Parse(t, w.NNTP.URL("gofer.help")+"/1")}))(t)
 	want, err := io.ReadAll(first.Body)
 	_ = first.Close()
 	fetchtest.NoError(t, err)
 	m := fetchtest.Must(mail.ReadMessage(bytes.NewReader(want)))(t)
 	id := strings.Trim(m.Header.Get("Message-ID"), "<>")
-	res := fetchtest.CloseAtEnd(c.Fetch(t.Context(), fetchtest.Parse(t, "mid:"+id)))(t)
+	res := fetchtest.CloseAtEnd(c.Fetch(t.Context(), protocols.Request{URL: fetchtest.Parse(t, "mid:"+id)}))(t)
 	fetchtest.ReturnsText(t, string(want))(io.ReadAll(res.Body))
 	steps, err := c.Plan(fetchtest.Parse(t, "mid:"+id+"/x@y"))
 	if err != nil || len(steps) != 1 || steps[0].Send != "ARTICLE <"+id+">\r\n" {

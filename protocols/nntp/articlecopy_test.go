@@ -34,7 +34,7 @@ func (f *fake) clearCommands() {
 // fetchCopy fetches an article and returns its head and text.
 func fetchCopy(ctx context.Context, t *testing.T, c *Client, u urlcore.URL) (protocols.Head, string, error) {
 	t.Helper()
-	r, err := c.Fetch(ctx, u)
+	r, err := c.Fetch(ctx, protocols.Request{URL: u})
 	if err != nil {
 		return protocols.Head{}, "", err
 	}

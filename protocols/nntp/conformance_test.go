@@ -177,7 +177,7 @@ func loginTarget(t *testing.T) fetchtest.Target {
 	}
 	c := new(nntp.Client)
 	defer c.Close()
-	_, err := c.Fetch(t.Context(), urlcore.NNTP{HostPort: urlcore.HostPort{Host: s.Host, Port: s.Port}, Group: "test.many"})
+	_, err := c.Fetch(t.Context(), protocols.Request{URL: urlcore.NNTP{HostPort: urlcore.HostPort{Host: s.Host, Port: s.Port}, Group: "test.many"}})
 	if _, ok := errors.AsType[*protocols.Login](err); !ok {
 		t.Errorf("without credentials: got %v, want the question for a login", err)
 	}
@@ -190,14 +190,14 @@ type loginFetcher struct {
 	server *realserver.Server
 }
 
-func (f loginFetcher) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	r, err := f.Client.Fetch(ctx, u)
+func (f loginFetcher) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+	r, err := f.Client.Fetch(ctx, req)
 	var l *protocols.Login
 	if !errors.As(err, &l) || l.Failed {
 		return r, err
 	}
 	l.With(f.server.User, f.server.Password)
-	return f.Client.Fetch(ctx, u)
+	return f.Client.Fetch(ctx, req)
 }
 
 // TestConformanceCopies runs the suite with a client that keeps copies.

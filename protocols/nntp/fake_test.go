@@ -262,7 +262,7 @@ func fetchLines(t *testing.T, c *Client, u urlcore.URL) (protocols.Head, []proto
 
 func fetchBody(t *testing.T, c *Client, u urlcore.URL) (string, error) {
 	t.Helper()
-	r, err := c.Fetch(context.Background(), u)
+	r, err := c.Fetch(context.Background(), protocols.Request{URL: u})
 	if err != nil {
 		return "", err
 	}

@@ -359,7 +359,7 @@ func TestOverviewFields(t *testing.T) {
 func TestGroupsStreamed(t *testing.T) {
 	f := startFake(t, map[string]string{"LIST ACTIVE": "215 go\na.b 2 1 y\nstall"})
 	c := f.client()
-	r := fetchtest.CloseAtEnd(c.Fetch(t.Context(), urlcore.News{Group: "*"}))(t)
+	r := fetchtest.CloseAtEnd(c.Fetch(t.Context(), protocols.Request{URL: urlcore.News{Group: "*"}}))(t)
 	for l, err := range r.Lines {
 		if err != nil || l.Text != "a.b" {
 			t.Errorf("got %q, %v; want the first group before the list has ended", l.Text, err)

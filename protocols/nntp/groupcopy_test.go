@@ -43,7 +43,7 @@ func TestGroupsOffline(t *testing.T) {
 	later.Copies = c.Copies
 
 	f.setAnswer("LIST ACTIVE", "215 go\nz.z 1 1 y\ny.y 1 1 y\n.")
-	r := fetchtest.Must(c.Fetch(t.Context(), all))(t)
+	r := fetchtest.Must(c.Fetch(t.Context(), protocols.Request{URL: all}))(t)
 	for range r.Lines {
 		break
 	}

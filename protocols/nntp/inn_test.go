@@ -46,7 +46,7 @@ func TestInnNumbers(t *testing.T) {
 		if a.Group != "test.general" {
 			continue
 		}
-		r := fetchtest.Must(c.Fetch(t.Context(), urlcore.News{MessageID: a.MessageID}))(t)
+		r := fetchtest.Must(c.Fetch(t.Context(), protocols.Request{URL: urlcore.News{MessageID: a.MessageID}}))(t)
 		d := fetchtest.Must(document.Open(r.Head, r.Body))(t)
 		if got := d.Crossposts; len(got) != 1 || got[0] != (protocols.Crosspost{Group: a.Group, Number: a.Number}) {
 			t.Errorf("crossposts of %s are %v, want %s:%d", a.MessageID, got, a.Group, a.Number)
@@ -54,7 +54,7 @@ func TestInnNumbers(t *testing.T) {
 		_ = r.Close()
 	}
 	for older, want := range map[int]int{0: 100, 150: 250, 500: 300} {
-		r := fetchtest.Must(c.Fetch(protocols.WithOlder(t.Context(), older), urlcore.News{Group: "test.many"}))(t)
+		r := fetchtest.Must(c.Fetch(protocols.WithOlder(t.Context(), older), protocols.Request{URL: urlcore.News{Group: "test.many"}}))(t)
 		articles, more := 0, false
 		for line, err := range r.Lines {
 			fetchtest.NoError(t, err)

@@ -43,7 +43,7 @@ func TestKeepGroup(t *testing.T) {
 		for id := range seen {
 			var texts [2]string
 			for i, client := range []*nntp.Client{plain, c} {
-				r := fetchtest.Must(client.Fetch(t.Context(), urlcore.News{MessageID: id}))(t)
+				r := fetchtest.Must(client.Fetch(t.Context(), protocols.Request{URL: urlcore.News{MessageID: id}}))(t)
 				texts[i] = string(fetchtest.Must(io.ReadAll(r.Body))(t))
 				_ = r.Close()
 			}

@@ -82,13 +82,13 @@ func TestLogin(t *testing.T) {
 			tt.answers["GROUP"] = "480 who are you?"
 			f := startFake(t, tt.answers)
 			c := f.client()
-			_, err := c.Fetch(context.Background(), urlcore.News{Group: "a.b"})
+			_, err := c.Fetch(context.Background(), protocols.Request{URL: urlcore.News{Group: "a.b"}})
 			var l *protocols.Login
 			if !errors.As(err, &l) || l.Failed || l.Server != f.addr() {
 				t.Fatalf("got %#v, want a Login that has not failed", err)
 			}
 			l.With("me", "pw")
-			_, err = c.Fetch(context.Background(), urlcore.News{Group: "a.b"})
+			_, err = c.Fetch(context.Background(), protocols.Request{URL: urlcore.News{Group: "a.b"}})
 			l = nil
 			fetchtest.Equal(t, errors.As(err, &l) && l.Failed, tt.failed, "%#v is a failed Login", err)
 			if tt.failed && l.User != "me" {
@@ -116,7 +116,7 @@ func TestLoginRemembered(t *testing.T) {
 		}
 	}
 	c.logins.KeepFunc(wire.Account{Scheme: "nntp", Addr: f.addr()})("me", "p\r\nQUIT")
-	fetchtest.Fails(t, protocols.BadURL, "a password with a line end")(c.Fetch(context.Background(), f.groupURL("a.b")))
+	fetchtest.Fails(t, protocols.BadURL, "a password with a line end")(c.Fetch(context.Background(), protocols.Request{URL: f.groupURL("a.b")}))
 	for _, s := range f.sentCommands() {
 		if strings.Contains(s, "p\r") || s == "AUTHINFO USER x" {
 			t.Errorf("sent %q, which has the password with a line end", s)
@@ -130,7 +130,7 @@ func TestLoginForArticle(t *testing.T) {
 		"AUTHINFO USER me": "381 more", "AUTHINFO PASS pw": "281 in",
 	})
 	c := f.client()
-	_, err := c.Fetch(context.Background(), f.articleURL("a.b", 1))
+	_, err := c.Fetch(context.Background(), protocols.Request{URL: f.articleURL("a.b", 1)})
 	if _, ok := errors.AsType[*protocols.Login](err); !ok {
 		t.Fatalf("got %v, want a Login", err)
 	}
@@ -222,7 +222,7 @@ func TestLoginDuringFetch(t *testing.T) {
 	c := f.client()
 	login := c.logins.KeepFunc(wire.Account{Scheme: "nntp", Addr: f.addr()})
 	login("first", "pw")
-	r := fetchtest.Must(c.Fetch(t.Context(), urlcore.News{MessageID: "a@b"}))(t)
+	r := fetchtest.Must(c.Fetch(t.Context(), protocols.Request{URL: urlcore.News{MessageID: "a@b"}}))(t)
 	login("second", "pw")
 	fetchtest.Must(io.ReadAll(r.Body))(t)
 	_ = r.Close()

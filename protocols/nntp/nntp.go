@@ -71,8 +71,8 @@ const (
 // Fetch returns a Resource with Lines for a group or a list of groups, and with a Body for an article.
 // The Body has the octets between the status line and the final dot, without the dot-stuffing (RFC 3977,
 // section 3.1.1).
-func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	t, err := c.parseTarget(u)
+func (c *Client) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+	t, err := c.parseTarget(req.URL)
 	if err != nil {
 		return nil, err
 	}

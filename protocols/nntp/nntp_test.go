@@ -61,9 +61,9 @@ func TestSecure(t *testing.T) {
 			t.Errorf("%s was sent, but the login is for the server without TLS", command)
 		}
 	}
-	fetchtest.Fails(t, protocols.NoServer, "a news: URL")(c.Fetch(t.Context(), urlcore.News{Group: "a.b"}))
+	fetchtest.Fails(t, protocols.NoServer, "a news: URL")(c.Fetch(t.Context(), protocols.Request{URL: urlcore.News{Group: "a.b"}}))
 	u := urlcore.NNTP{HostPort: hostPortOf(t, plain.addr()), Group: "a.b", Secure: true}
-	if _, err := c.Fetch(t.Context(), u); protocols.ReasonOf(err) != protocols.Insecure || strings.Contains(strings.Join(plain.sentCommands(), " "), "GROUP") {
+	if _, err := c.Fetch(t.Context(), protocols.Request{URL: u}); protocols.ReasonOf(err) != protocols.Insecure || strings.Contains(strings.Join(plain.sentCommands(), " "), "GROUP") {
 		t.Errorf("Fetch(%s) = %v, sent %q; want Insecure and no command", u, err, plain.sentCommands())
 	}
 	u.HostPort = urlcore.HostPort{Host: "h"}
@@ -85,7 +85,7 @@ func TestOwnNewsServer(t *testing.T) {
 	if steps, err := c.Plan(u); err != nil || steps[0].Peer != f.addr() {
 		t.Errorf("Plan(%s) = %v, %v; want the peer %s", u, steps, err, f.addr())
 	}
-	fetchtest.Fails(t, protocols.NoServer, "%s", u)((&Client{}).Fetch(t.Context(), u))
+	fetchtest.Fails(t, protocols.NoServer, "%s", u)((&Client{}).Fetch(t.Context(), protocols.Request{URL: u}))
 }
 
 // TestNamedNewsServer checks that the server named in a news: URL is used instead of the default one.
@@ -98,7 +98,7 @@ func TestNamedNewsServer(t *testing.T) {
 		{"news://" + addr + "/a@b", "<a@b>", ""},
 	} {
 		u := fetchtest.Must(urlcore.Parse(tt.url))(t)
-		res, err := c.Fetch(t.Context(), u)
+		res, err := c.Fetch(t.Context(), protocols.Request{URL: u})
 		if err != nil || res.Title != tt.title {
 			t.Fatalf("Fetch(%s) = %+v, %v; want the title %q", u, res, err, tt.title)
 		}
@@ -144,7 +144,7 @@ func TestFetchRefusals(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			f := startFake(t, tt.answers)
 			c := f.client()
-			r, err := c.Fetch(context.Background(), tt.url)
+			r, err := c.Fetch(context.Background(), protocols.Request{URL: tt.url})
 			if err == nil {
 				r.Close()
 				t.Fatalf("Fetch(%v): got no error, want reason %q and code %d", tt.url, tt.want, tt.code)
@@ -209,7 +209,7 @@ func TestStaleConnection(t *testing.T) {
 		fetchtest.NoError(t, fetchtest.Drain(t.Context(), c, urlcore.News{Group: "a.b"}))
 		f.setAnswer("ARTICLE", "220 0 x\nbody\n.")
 		f.setAnswer("GROUP", answer)
-		if _, err := c.Fetch(context.Background(), urlcore.News{Group: "a.b"}); err == nil {
+		if _, err := c.Fetch(context.Background(), protocols.Request{URL: urlcore.News{Group: "a.b"}}); err == nil {
 			t.Errorf("answer %q on every connection: got no error", answer)
 		}
 		f.setAnswer("GROUP", "211 0 1 0 a.b")
@@ -242,7 +242,7 @@ func TestInjection(t *testing.T) {
 		f.groupURL("a\nb"), f.groupURL(""), f.groupURL(strings.Repeat("a", 5000)),
 		urlcore.NNTP{Group: "a"},
 	} {
-		fetchtest.Fails(t, protocols.BadURL, "%#v", u)(c.Fetch(context.Background(), u))
+		fetchtest.Fails(t, protocols.BadURL, "%#v", u)(c.Fetch(context.Background(), protocols.Request{URL: u}))
 		fetchtest.Fails(t, protocols.BadURL, "%#v: Plan", u)(c.Plan(u))
 	}
 	f.mu.Lock()
@@ -302,7 +302,7 @@ func TestLastServer(t *testing.T) {
 	t.Cleanup(func() { _ = c.Close() })
 	notes := func(u urlcore.URL) []string {
 		t.Helper()
-		r, err := c.Fetch(context.Background(), u)
+		r, err := c.Fetch(context.Background(), protocols.Request{URL: u})
 		if err != nil {
 			t.Fatalf("Fetch(%v): %v", u, err)
 		}
@@ -322,10 +322,10 @@ func TestLastServer(t *testing.T) {
 	}
 	group := urlcore.News{Group: "a.b"}
 
-	if _, err := c.Fetch(context.Background(), first.groupURL("no.group")); protocols.ReasonOf(err) != protocols.NotFound {
+	if _, err := c.Fetch(context.Background(), protocols.Request{URL: first.groupURL("no.group")}); protocols.ReasonOf(err) != protocols.NotFound {
 		t.Fatalf("Fetch of a missing group = %v; want reason NotFound", err)
 	}
-	fetchtest.Fails(t, protocols.NoServer, "before the first fetch")(c.Fetch(context.Background(), group))
+	fetchtest.Fails(t, protocols.NoServer, "before the first fetch")(c.Fetch(context.Background(), protocols.Request{URL: group}))
 	if got := notes(first.groupURL("a.b")); got != nil {
 		t.Errorf("notes for an nntp: URL = %q; want none", got)
 	}
@@ -337,7 +337,7 @@ func TestLastServer(t *testing.T) {
 	}
 	notes(second.groupURL("a.b"))
 	fetchtest.DeepEqual(t, notes(group), wantNotes(second), "after another server: notes")
-	_, err := c.Fetch(context.Background(), urlcore.News{MessageID: "c@d"})
+	_, err := c.Fetch(context.Background(), protocols.Request{URL: urlcore.News{MessageID: "c@d"}})
 	if protocols.ReasonOf(err) != protocols.NotFound || !strings.Contains(err.Error(), wantNotes(second)[0]) {
 		t.Errorf("fetching a missing article from the last server: got %v, want NotFound and %q", err, wantNotes(second)[0])
 	}
@@ -370,7 +370,7 @@ func TestPlan(t *testing.T) {
 	} {
 		c := f.client()
 		before := len(f.sentCommands())
-		r := fetchtest.Must(c.Fetch(context.Background(), u))(t)
+		r := fetchtest.Must(c.Fetch(context.Background(), protocols.Request{URL: u}))(t)
 		_ = r.Close()
 		f.waitClosed()
 		sent := f.sentCommands()[before:]
@@ -429,7 +429,7 @@ func TestCancel(t *testing.T) {
 func TestCloseDuringRead(t *testing.T) {
 	f := startFake(t, map[string]string{"ARTICLE": "220 go\nhalf\nstall"})
 	c := f.client()
-	r := fetchtest.Must(c.Fetch(context.Background(), urlcore.News{MessageID: "a@b"}))(t)
+	r := fetchtest.Must(c.Fetch(context.Background(), protocols.Request{URL: urlcore.News{MessageID: "a@b"}}))(t)
 	go func() { <-f.stalled; _ = r.Close() }()
 	if _, err := io.Copy(io.Discard, r.Body); err == nil {
 		t.Error("reading after Close: got no error")

@@ -37,7 +37,7 @@ func TestLongLines(t *testing.T) {
 			t.Errorf("Fetch(%s): %d lines, error %v; want a line %q", u, len(lines), err, want)
 		}
 	}
-	fetchtest.Fails(t, protocols.TooBig, "an answer without an end")(c.Fetch(t.Context(), urlcore.News{Group: "endless"}))
+	fetchtest.Fails(t, protocols.TooBig, "an answer without an end")(c.Fetch(t.Context(), protocols.Request{URL: urlcore.News{Group: "endless"}}))
 }
 
 // TestOddOctets checks that NUL and a CR within a line are kept.

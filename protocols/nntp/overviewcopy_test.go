@@ -253,7 +253,7 @@ func TestOverviewCopySegments(t *testing.T) {
 	c.Copies.Drop(k.segmentKey(k.segmentStart(1)))
 	open(3000, 20+int(k.segmentStart(2))-501)
 	open(3000, 20)
-	if _, err := c.Fetch(context.Background(), f.articleURL("g", 3333)); err == nil { // drops the copy, because the server does not have the article
+	if _, err := c.Fetch(context.Background(), protocols.Request{URL: f.articleURL("g", 3333)}); err == nil { // drops the copy, because the server does not have the article
 		t.Error("fetching the missing article 3333: got no error")
 	}
 	open(3000, 3000)
@@ -302,7 +302,7 @@ func TestOverviewCopyStoredLast(t *testing.T) {
 		g.add(1, 50)
 		f := g.serve(t, nil)
 		c := f.keptClient(t.TempDir(), 0)
-		r := fetchtest.Must(c.Fetch(t.Context(), f.groupURL("g")))(t)
+		r := fetchtest.Must(c.Fetch(t.Context(), protocols.Request{URL: f.groupURL("g")}))(t)
 		for range r.Lines {
 			if !want {
 				break

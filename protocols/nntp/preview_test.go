@@ -36,7 +36,7 @@ func TestPreview(t *testing.T) {
 	c := &Client{Server: f.addr(), NewestArticles: 2 * n}
 	t.Cleanup(func() { _ = c.Close() })
 	fetch := func(preview bool) (first, all []protocols.Line) {
-		r := fetchtest.Must(c.Fetch(context.Background(), f.groupURL("a.b")))(t)
+		r := fetchtest.Must(c.Fetch(context.Background(), protocols.Request{URL: f.groupURL("a.b")}))(t)
 		defer r.Close()
 		if preview {
 			first = slices.Collect(r.Preview)
@@ -69,7 +69,7 @@ func TestPreview(t *testing.T) {
 		}
 	}
 	c.NewestArticles = previewFrom
-	if r, err := c.Fetch(context.Background(), f.groupURL("a.b")); err != nil || r.Preview != nil {
+	if r, err := c.Fetch(context.Background(), protocols.Request{URL: f.groupURL("a.b")}); err != nil || r.Preview != nil {
 		t.Errorf("fetching %d articles: error %v, or an unwanted preview", previewFrom, err)
 	} else {
 		_ = r.Close()

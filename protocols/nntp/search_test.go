@@ -211,7 +211,7 @@ func TestSearchProgress(t *testing.T) {
 	progress := new(protocols.Progress)
 	ctx, cancel := context.WithCancel(protocols.WithProgress(t.Context(), progress))
 	defer cancel()
-	r := fetchtest.Must(f.client().Fetch(ctx, searchOf(t, "subject=topic")))(t)
+	r := fetchtest.Must(f.client().Fetch(ctx, protocols.Request{URL: searchOf(t, "subject=topic")}))(t)
 	defer r.Close()
 	var shown []uint64
 	for line := range r.Preview {

@@ -55,7 +55,7 @@ func TestStartTLS(t *testing.T) {
 				c.Dialer.TLS.Roots = roots
 			}
 			c.logins.Keep(wire.Account{Scheme: "nntp", Addr: f.addr()}, wire.NewCredentials("me", "pw"))
-			r, err := c.Fetch(t.Context(), urlcore.News{MessageID: "a@b"})
+			r, err := c.Fetch(t.Context(), protocols.Request{URL: urlcore.News{MessageID: "a@b"}})
 			if question, ok := errors.AsType[*protocols.Confirm](err); ok {
 				if sent := strings.Join(f.sentCommands(), " "); strings.Contains(sent, "AUTHINFO") || tt.want != confirm {
 					t.Fatalf("got the question %q after sending %q; want %s, and no AUTHINFO before the question", question.Question, sent, tt.want)
@@ -63,7 +63,7 @@ func TestStartTLS(t *testing.T) {
 				plain := strings.Contains(question.Question, "in the clear")
 				fetchtest.Equal(t, plain, tt.trusted, "whether %q is about the password", question.Question)
 				question.GiveConsent()
-				r, err = c.Fetch(t.Context(), urlcore.News{MessageID: "a@b"})
+				r, err = c.Fetch(t.Context(), protocols.Request{URL: urlcore.News{MessageID: "a@b"}})
 			} else if tt.want == confirm {
 				t.Fatalf("got %v, want a question", err)
 			}
@@ -96,7 +96,7 @@ func TestDowngrade(t *testing.T) {
 	c := f.client()
 	c.Dialer.TLS.Pins = memoryPins{f.addr(): "SHA-256 00"}
 	c.logins.Keep(wire.Account{Scheme: "nntp", Addr: f.addr()}, wire.NewCredentials("me", "pw"))
-	_, err := c.Fetch(t.Context(), urlcore.News{MessageID: "a@b"})
+	_, err := c.Fetch(t.Context(), protocols.Request{URL: urlcore.News{MessageID: "a@b"}})
 	if confirm, ok := errors.AsType[*protocols.Confirm](err); !ok || confirm.Consent != protocols.ConsentAsked {
 		t.Errorf("got %v, want a question that is always asked", err)
 	}
@@ -114,10 +114,10 @@ func TestWantsTLS(t *testing.T) {
 		}
 		fetchtest.Returns(t, "body\r\n", "login %v", login)(fetchBody(t, c, urlcore.News{MessageID: "a@b"}))
 		f.setAnswer("ARTICLE", "483 TLS first\n483 more than that")
-		fetchtest.Fails(t, protocols.Insecure, "login %v", login)(c.Fetch(t.Context(), urlcore.News{MessageID: "a@b"}))
+		fetchtest.Fails(t, protocols.Insecure, "login %v", login)(c.Fetch(t.Context(), protocols.Request{URL: urlcore.News{MessageID: "a@b"}}))
 	}
 	f := startFake(t, map[string]string{"ARTICLE": "483 TLS first"})
-	_, err := f.client().Fetch(t.Context(), urlcore.News{MessageID: "a@b"})
+	_, err := f.client().Fetch(t.Context(), protocols.Request{URL: urlcore.News{MessageID: "a@b"}})
 	if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Reason != protocols.Insecure || e.Err == nil || !strings.Contains(e.Err.Error(), "nntps:") {
 		t.Errorf("a server without STARTTLS: got %v, want Insecure and the advice to use an nntps: URL", err)
 	}

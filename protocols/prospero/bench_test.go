@@ -8,6 +8,7 @@ import (
 
 	"gofer/internal/demo"
 	"gofer/internal/testbed/fetchtest"
+	"gofer/protocols"
 )
 
 // startBigServer starts a server with 10 MB at /big.
@@ -25,7 +26,7 @@ func BenchmarkContents(b *testing.B) {
 	u := fetchtest.Parse(b, s.URL("/big"))
 	b.ReportAllocs()
 	for b.Loop() {
-		res := fetchtest.Must(new(Client).Fetch(b.Context(), u))(b)
+		res := fetchtest.Must(new(Client).Fetch(b.Context(), protocols.Request{URL: u}))(b)
 		if n, err := io.Copy(io.Discard, res.Body); n != 10<<20 || err != nil {
 			b.Fatalf("%d octets, %v", n, err)
 		}

@@ -83,11 +83,11 @@ func TestRedirects(t *testing.T) {
 // guard asks the user before a request to a port.
 type guard uint16
 
-func (g guard) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	if p, ok := u.(urlcore.Prospero); !ok || p.Port != uint16(g) {
+func (g guard) Fetch(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
+	if p, ok := req.URL.(urlcore.Prospero); !ok || p.Port != uint16(g) {
 		return nil, nil
 	}
-	return nil, &protocols.Confirm{URL: u, Consent: protocols.ConsentPort}
+	return nil, &protocols.Confirm{URL: req.URL, Consent: protocols.ConsentPort}
 }
 
 // TestGuard checks that the guard is asked about a redirect to another port of the same host.
@@ -100,7 +100,7 @@ func TestGuard(t *testing.T) {
 	})
 	for _, addr := range []string{redirectAddr, forwardAddr} {
 		r := protocols.Registry{"prospero": new(Client), protocols.Guard: guard(53)}
-		_, err := r.Fetch(t.Context(), parse(t, "prospero://"+addr+"/x"))
+		_, err := r.Fetch(t.Context(), protocols.Request{URL: parse(t, "prospero://"+addr+"/x")})
 		if confirm, ok := errors.AsType[*protocols.Confirm](err); !ok || confirm.Consent != protocols.ConsentPort {
 			t.Errorf("got %v, want a question", err)
 		}
@@ -146,14 +146,14 @@ func TestForwarded(t *testing.T) {
 	s.SetDirectory("away", "FORWARDED INTERNET-D 127.0.0.2("+port+") ASCII new 0\n")
 	s.SetDirectory("a", "FORWARDED INTERNET-D 127.0.0.1("+port+") ASCII b 0\n")
 	s.SetDirectory("b", "FORWARDED INTERNET-D 127.0.0.1("+port+") ASCII a 0\n")
-	res, err := new(Client).Fetch(t.Context(), parse(t, s.URL("old")))
+	res, err := new(Client).Fetch(t.Context(), protocols.Request{URL: parse(t, s.URL("old"))})
 	fetchtest.NoError(t, err)
 	_ = res.Close()
 	if got := res.URL.String(); got != s.URL("new;OBJECT-VERSION=3") || len(res.Notes) != 1 {
 		t.Errorf("Fetch returns %s with the notes %q, want %s with one note", got, res.Notes, s.URL("new;OBJECT-VERSION=3"))
 	}
 	s.SetDirectory("GOPHER-GW/h(70)/1/", link2+link1)
-	if res, err = new(Client).Fetch(t.Context(), parse(t, s.URL("GOPHER-GW/h(70)/1/"))); err != nil || res.Layout.IsSorted() {
+	if res, err = new(Client).Fetch(t.Context(), protocols.Request{URL: parse(t, s.URL("GOPHER-GW/h(70)/1/"))}); err != nil || res.Layout.IsSorted() {
 		t.Fatalf("a menu of the gateway: got error %v or a sorted layout", err)
 	}
 	_ = res.Close()
@@ -234,7 +234,7 @@ func TestRequests(t *testing.T) {
 		urlcore.Generic{Name: "prospero", Rest: "x"},
 	} {
 		var e *protocols.Error
-		if _, err := new(Client).Fetch(t.Context(), bad); !errors.As(err, &e) || e.Reason != protocols.BadURL && e.Reason != protocols.Unsupported {
+		if _, err := new(Client).Fetch(t.Context(), protocols.Request{URL: bad}); !errors.As(err, &e) || e.Reason != protocols.BadURL && e.Reason != protocols.Unsupported {
 			t.Errorf("%#v: got %v, want an *Error", bad, err)
 		}
 		if _, err := new(Client).Plan(bad); err == nil {
@@ -256,7 +256,7 @@ func TestPlan(t *testing.T) {
 	})
 	u := parse(t, "prospero://"+addr+"/AFTP/pub/x")
 	steps := fetchtest.Must(new(Client).Plan(u))(t)
-	_, _ = new(Client).Fetch(t.Context(), u)
+	_, _ = new(Client).Fetch(t.Context(), protocols.Request{URL: u})
 	var sent []string
 	for len(requests) > 0 {
 		sent = append(sent, <-requests)
@@ -294,7 +294,7 @@ func TestStalledContents(t *testing.T) {
 	}
 	errStop := errors.New("stop")
 	ctx, cancel := context.WithCancelCause(t.Context())
-	res := fetchtest.Must(new(Client).Fetch(ctx, parse(t, "prospero://"+answer("00010000")+"/x")))(t)
+	res := fetchtest.Must(new(Client).Fetch(ctx, protocols.Request{URL: parse(t, "prospero://"+answer("00010000")+"/x")}))(t)
 	cancel(errStop)
 	fetchtest.FailsWith(t, errStop, "canceled")(io.ReadAll(res.Body))
 	fetchtest.NoError(t, res.Close(), "Close")

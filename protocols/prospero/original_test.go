@@ -64,7 +64,7 @@ func TestWarningOfEmptyDirectory(t *testing.T) {
 		}
 	}
 	s.SetDirectory("endless", strings.Repeat(warning, 2*maxLeading)+"'")
-	res, err := new(Client).Fetch(t.Context(), parse(t, s.URL("endless")))
+	res, err := new(Client).Fetch(t.Context(), protocols.Request{URL: parse(t, s.URL("endless"))})
 	fetchtest.NoError(t, err, "a directory without end before its first entry")
 	_ = res.Close()
 	const failure = "failure \"slow today\"\n"
@@ -93,7 +93,7 @@ func TestDirectoryInDirectory(t *testing.T) {
 	for url, want := range map[string]string{
 		"/pros/inside": "/elsewhere/dir", "/pros/inside/deeper": "/far/away", "/pros/none": "", "/pros/inside/none": "", "/none/inside": "",
 	} {
-		res, err := new(Client).Fetch(t.Context(), parse(t, s.URL(url)))
+		res, err := new(Client).Fetch(t.Context(), protocols.Request{URL: parse(t, s.URL(url))})
 		if want == "" {
 			fetchtest.Equal(t, protocols.ReasonOf(err), protocols.NotFound, "%s", url)
 			continue

@@ -152,8 +152,8 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 // Fetch returns when the answer of the server begins. The Resource has Lines for a directory and a Body
 // for the contents of an object. If the object is available only by other protocols, Fetch returns a
 // page of its URLs.
-func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	t, err := targetOf(u)
+func (c *Client) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+	t, err := targetOf(req.URL)
 	if err != nil {
 		return nil, err
 	}
@@ -169,7 +169,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 			return nil, err
 		}
 	}
-	return nil, &protocols.Error{Reason: protocols.ServerFailed, Op: "open " + u.String(), Err: errForwards}
+	return nil, &protocols.Error{Reason: protocols.ServerFailed, Op: "open " + req.URL.String(), Err: errForwards}
 }
 
 // forwardTarget returns the target in a FORWARDED or LINK statement. If the target is at another

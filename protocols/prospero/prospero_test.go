@@ -20,7 +20,7 @@ func startServer(t *testing.T) *demo.ProsperoServer {
 func showURL(t *testing.T, c *Client, s string) (string, error) {
 	t.Helper()
 	u := fetchtest.Parse(t, s)
-	res, err := c.Fetch(t.Context(), u)
+	res, err := c.Fetch(t.Context(), protocols.Request{URL: u})
 	if err != nil {
 		return "", err
 	}

@@ -16,7 +16,7 @@ func TestTelnetd(t *testing.T) {
 	u := urlcore.Telnet{Name: "telnet"}.At(s.Host, s.Port)
 	c := new(Client)
 	c.newConfirm(u.(urlcore.Telnet)).GiveConsent()
-	res := fetchtest.CloseAtEnd(c.Fetch(t.Context(), u))(t)
+	res := fetchtest.CloseAtEnd(c.Fetch(t.Context(), protocols.Request{URL: u}))(t)
 	out := &screen{grown: make(chan struct{}, 1)}
 	size := [2]int{100, 30}
 	input, resized, ended := make(chan []byte), make(chan os.Signal), make(chan error, 1)

@@ -32,8 +32,8 @@ const telnetPort = 23
 
 // Fetch returns a *[protocols.Confirm] until the user has agreed to u. Then it connects and returns
 // a [protocols.InteractiveSession].
-func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	t, err := checkURL(u)
+func (c *Client) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+	t, err := checkURL(req.URL)
 	if err != nil {
 		return nil, err
 	}

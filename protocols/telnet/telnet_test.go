@@ -266,11 +266,11 @@ func startSession(ctx context.Context, t *testing.T, text string) *testSession {
 	u := fetchtest.Parse(t, strings.Replace(text, "HOST", l.Addr().String(), 1))
 	c := &Client{Dialer: wire.Dialer{FirstByte: time.Nanosecond, Idle: time.Minute}} // silence is not an error
 	var confirm *protocols.Confirm
-	if _, err := c.Fetch(ctx, u); !errors.As(err, &confirm) {
+	if _, err := c.Fetch(ctx, protocols.Request{URL: u}); !errors.As(err, &confirm) {
 		t.Fatalf("got %v, want a *Confirm", err)
 	}
 	confirm.GiveConsent()
-	res := fetchtest.Must(c.Fetch(ctx, u))(t)
+	res := fetchtest.Must(c.Fetch(ctx, protocols.Request{URL: u}))(t)
 	server := fetchtest.Must(l.Accept())(t)
 	r := &testSession{
 		screen: &screen{grown: make(chan struct{}, 1)}, server: server,
@@ -487,7 +487,7 @@ func TestOptionLoop(t *testing.T) {
 
 func TestConfirm(t *testing.T) {
 	u := fetchtest.Parse(t, "telnet://guest:s3cret@mud.example.org:4000/")
-	_, err := new(Client).Fetch(t.Context(), u)
+	_, err := new(Client).Fetch(t.Context(), protocols.Request{URL: u})
 	confirm := fetchtest.As[*protocols.Confirm](t, err)
 	text := confirm.Question + confirm.Reason + strings.Join(confirm.Details, "\n")
 	for _, want := range []string{"mud.example.org", "4000", "guest", "****"} {
@@ -500,7 +500,7 @@ func TestConfirm(t *testing.T) {
 		urlcore.Generic{Name: "telnet", Rest: "x"},
 	} {
 		var failure *protocols.Error
-		if _, err := new(Client).Fetch(t.Context(), bad); !errors.As(err, &failure) {
+		if _, err := new(Client).Fetch(t.Context(), protocols.Request{URL: bad}); !errors.As(err, &failure) {
 			t.Errorf("Fetch(%#v): got %v; want an *Error", bad, err)
 		}
 	}
@@ -514,13 +514,13 @@ func TestFetchFails(t *testing.T) {
 	u := urlcore.Telnet{Name: "telnet"}.At("127.0.0.1", uint16(addr.Port))
 	c := new(Client)
 	var confirm *protocols.Confirm
-	if _, err := c.Fetch(t.Context(), u); !errors.As(err, &confirm) {
+	if _, err := c.Fetch(t.Context(), protocols.Request{URL: u}); !errors.As(err, &confirm) {
 		t.Fatalf("got %v, want a *Confirm", err)
 	}
 	confirm.GiveConsent()
-	fetchtest.Fails(t, protocols.Refused, "nobody listens")(c.Fetch(t.Context(), u))
+	fetchtest.Fails(t, protocols.Refused, "nobody listens")(c.Fetch(t.Context(), protocols.Request{URL: u}))
 	errStop := errors.New("stop")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errStop)
-	fetchtest.FailsWith(t, errStop, "canceled before")(c.Fetch(ctx, u))
+	fetchtest.FailsWith(t, errStop, "canceled before")(c.Fetch(ctx, protocols.Request{URL: u}))
 }

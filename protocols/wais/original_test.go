@@ -84,7 +84,7 @@ func TestAllDocuments(t *testing.T) {
 		if tt.all {
 			ctx = protocols.WithHidden(ctx)
 		}
-		res := fetchtest.Must(c.Fetch(ctx, parse(t, s.URL(tt.url))))(t)
+		res := fetchtest.Must(c.Fetch(ctx, protocols.Request{URL: parse(t, s.URL(tt.url))}))(t)
 		defer res.Close()
 		n := 0
 		for _, err := range res.Lines {
@@ -142,14 +142,14 @@ func TestShorterDocument(t *testing.T) {
 	s, c := startOriginal(t), newClient(t)
 	u := fetchLines(t, c, parse(t, s.URL("changed?changed")))[2].Link
 	for _, c := range []*wais.Client{c, newClient(t)} {
-		_, err := c.Fetch(t.Context(), u)
+		_, err := c.Fetch(t.Context(), protocols.Request{URL: u})
 		if protocols.ReasonOf(err) != protocols.NotFound || !strings.HasSuffix(err.Error(), ": the document ends after 0 of 31 octets: the file may have changed") {
 			t.Errorf("an empty file: got %v, want the reason NotFound and both sizes", err)
 		}
 	}
 	u = fetchLines(t, c, parse(t, s.URL("changed?long")))[2].Link
 	for _, c := range []*wais.Client{c, newClient(t)} {
-		long := fetchtest.Must(c.Fetch(t.Context(), u))(t)
+		long := fetchtest.Must(c.Fetch(t.Context(), protocols.Request{URL: u}))(t)
 		got, err := io.ReadAll(long.Body)
 		want := fmt.Sprintf(": the document ends after %d of 300000 octets: the file may have changed", len(got))
 		if len(got) == 0 || protocols.ReasonOf(err) != protocols.Damaged || !strings.HasSuffix(err.Error(), want) {
@@ -161,7 +161,7 @@ func TestShorterDocument(t *testing.T) {
 		fetchtest.Equal(t, protocols.ReasonOf(err), protocols.Damaged, "resumed at its end: the reason of %v", err)
 		_ = rest.Close()
 	}
-	res := fetchtest.Must(c.Fetch(t.Context(), parse(t, documentOf(s, "notes", "a.txt", 31, "TEXT"))))(t)
+	res := fetchtest.Must(c.Fetch(t.Context(), protocols.Request{URL: parse(t, documentOf(s, "notes", "a.txt", 31, "TEXT"))}))(t)
 	defer res.Close()
 	_ = fetchtest.Must(io.ReadAll(res.Body))(t)
 }
@@ -170,7 +170,7 @@ func TestShorterDocument(t *testing.T) {
 // freeWAIS-sf server returns only an empty answer.
 func TestUnknownDatabase(t *testing.T) {
 	s := startOriginal(t)
-	_, err := newClient(t).Fetch(t.Context(), parse(t, s.URL("nowhere")))
+	_, err := newClient(t).Fetch(t.Context(), protocols.Request{URL: parse(t, s.URL("nowhere"))})
 	if protocols.ReasonOf(err) != protocols.NotFound || !strings.Contains(err.Error(), "open the database nowhere") {
 		t.Errorf("an unknown database: got %v, want the reason NotFound and the name", err)
 	}

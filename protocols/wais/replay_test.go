@@ -103,7 +103,7 @@ func newClient(t *testing.T) *Client {
 func readAll(t *testing.T, c *Client, url string) (*protocols.Resource, string, error) {
 	t.Helper()
 	u := fetchtest.Parse(t, url)
-	res, err := c.Fetch(t.Context(), u)
+	res, err := c.Fetch(t.Context(), protocols.Request{URL: u})
 	if err != nil {
 		return nil, "", err
 	}
@@ -453,7 +453,7 @@ func TestCancelEndsReading(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	cause := errors.New("changed my mind")
 	u, _ := urlcore.Parse("wais://" + addr + "/x/TEXT/" + ownPath)
-	res := fetchtest.CloseAtEnd(newClient(t).Fetch(ctx, u))(t)
+	res := fetchtest.CloseAtEnd(newClient(t).Fetch(ctx, protocols.Request{URL: u}))(t)
 	fetchtest.Must(io.ReadFull(res.Body, make([]byte, 10)))(t)
 	cancel(cause)
 	if _, err := res.Body.Read(make([]byte, 10)); err != cause {
@@ -467,7 +467,7 @@ func TestProgress(t *testing.T) {
 	progress := new(protocols.Progress)
 	ctx, cancel := context.WithCancel(protocols.WithProgress(t.Context(), progress))
 	u, _ := urlcore.Parse("wais://" + addr + "/x/TEXT/" + ownPath)
-	res := fetchtest.CloseAtEnd(newClient(t).Fetch(ctx, u))(t)
+	res := fetchtest.CloseAtEnd(newClient(t).Fetch(ctx, protocols.Request{URL: u}))(t)
 	first := progress.State()
 	ended := make(chan error)
 	go func() {
@@ -546,7 +546,7 @@ func BenchmarkDocument(b *testing.B) {
 		b.SetBytes(chunks * maxChunk)
 		b.ReportAllocs()
 		for b.Loop() {
-			res := fetchtest.Must(c.Fetch(b.Context(), u))(b)
+			res := fetchtest.Must(c.Fetch(b.Context(), protocols.Request{URL: u}))(b)
 			if n, err := io.Copy(io.Discard, res.Body); n != chunks*maxChunk || err != nil {
 				b.Fatal(n, err)
 			}

@@ -53,7 +53,7 @@ func TestPages(t *testing.T) {
 		fetchtest.Equal(t, textOf(fetchLines(t, newClient(t), parse(t, s.URL(url)))), want, "%s", url)
 		c := newClient(t)
 		for i := range strings.Count(want, "\n") { // the reader stops after i lines
-			res := fetchtest.Must(c.Fetch(t.Context(), parse(t, s.URL(url))))(t)
+			res := fetchtest.Must(c.Fetch(t.Context(), protocols.Request{URL: parse(t, s.URL(url))}))(t)
 			n := 0
 			for range res.Lines {
 				if n++; n > i {
@@ -73,7 +73,7 @@ func TestErrors(t *testing.T) {
 		"nowhere?gopher":    "search nowhere: the server said The following database is not available: nowhere: there is no such database",
 		"nowhere/TEXT/3=a;": "fetch the document from " + s.Addr(),
 	} {
-		if _, err := newClient(t).Fetch(t.Context(), parse(t, s.URL(url))); protocols.ReasonOf(err) != protocols.NotFound || !strings.Contains(err.Error(), want) {
+		if _, err := newClient(t).Fetch(t.Context(), protocols.Request{URL: parse(t, s.URL(url))}); protocols.ReasonOf(err) != protocols.NotFound || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", url, err, want)
 		}
 	}
@@ -86,7 +86,7 @@ func TestSeveralDatabases(t *testing.T) {
 	c := newClient(t)
 	for _, l := range fetchLines(t, c, parse(t, s.URL("a%20b%1Fnotes?all"))) {
 		if w, ok := l.Link.(urlcore.WAIS); ok && w.HasDocument && l.Text == "Gopher notes" {
-			if _, err := c.Fetch(t.Context(), w); err != nil || w.Database != "notes" {
+			if _, err := c.Fetch(t.Context(), protocols.Request{URL: w}); err != nil || w.Database != "notes" {
 				t.Errorf("Fetch(%s): %v, want a document of the database notes", w, err)
 			}
 			return
@@ -160,7 +160,7 @@ func TestMoreLikeThese(t *testing.T) {
 
 func askOf(t *testing.T, c *wais.Client, u urlcore.URL) *protocols.Ask {
 	t.Helper()
-	_, err := c.Fetch(t.Context(), u)
+	_, err := c.Fetch(t.Context(), protocols.Request{URL: u})
 	ask := fetchtest.As[*protocols.Ask](t, err, "%v", u)
 	return ask
 }
@@ -241,7 +241,7 @@ func TestExchanges(t *testing.T) {
 	s := startServer(t)
 	c := newClient(t)
 	for _, want := range []int{1 + 140, 2*140 + 1} {
-		res := fetchtest.Must(c.Fetch(t.Context(), parse(t, documentURL(s, "big.bin", 12<<20, "BIN"))))(t)
+		res := fetchtest.Must(c.Fetch(t.Context(), protocols.Request{URL: parse(t, documentURL(s, "big.bin", 12<<20, "BIN"))}))(t)
 		n, err := io.Copy(io.Discard, res.Body)
 		_ = res.Close()
 		if n != 12<<20 || err != nil || s.Requests() != want {

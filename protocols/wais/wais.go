@@ -49,8 +49,8 @@ func (c *Client) Close() error {
 // Fetch returns a document or the result of a search. For a URL without a search, it returns a page
 // about the database. If the URL has an empty search or one that ends in [unitSeparator], Fetch
 // returns a *[protocols.Ask].
-func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	w, err := checkURL(u)
+func (c *Client) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+	w, err := checkURL(req.URL)
 	switch {
 	case err != nil:
 		return nil, err

@@ -82,7 +82,7 @@ func TestCodings(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			answer := fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Encoding: %s\r\nContent-Length: %d\r\n\r\n%s", tt.codings, len(tt.body), tt.body)
-			res := fetchtest.CloseAtEnd((&web.Client{Proxy: noProxy}).Fetch(t.Context(), serveAnswer(t, answer)))(t)
+			res := fetchtest.CloseAtEnd((&web.Client{Proxy: noProxy}).Fetch(t.Context(), protocols.Request{URL: serveAnswer(t, answer)}))(t)
 			got, err := io.ReadAll(res.Body)
 			if !strings.HasPrefix(string(got), tt.want) || err == nil && string(got) != tt.want {
 				t.Errorf("got %.100q, want %.100q", got, tt.want)
@@ -105,7 +105,7 @@ func TestCodingsOfSavedOctets(t *testing.T) {
 		strings.Repeat("gzip, ", 99) + "x": {"100 ", "gzip, gzip, gzip, x"},
 		strings.Repeat("n", 5000):          {"nnn"},
 	} {
-		res := fetchtest.CloseAtEnd((&web.Client{Proxy: noProxy}).Fetch(t.Context(), serveAnswer(t, "HTTP/1.1 200 OK\r\nContent-Encoding: "+codings+"\r\nContent-Length: 1\r\n\r\na")))(t)
+		res := fetchtest.CloseAtEnd((&web.Client{Proxy: noProxy}).Fetch(t.Context(), protocols.Request{URL: serveAnswer(t, "HTTP/1.1 200 OK\r\nContent-Encoding: "+codings+"\r\nContent-Length: 1\r\n\r\na")}))(t)
 		for _, text := range want {
 			if note := strings.Join(res.Notes, "\n"); !strings.Contains(note, text) || len(note)+len(res.Problem) > 1000 {
 				t.Errorf("%.50s: got the notes %.400q, want %q, in less than 1000 octets", codings, res.Notes, text)

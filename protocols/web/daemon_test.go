@@ -37,7 +37,7 @@ func TestNginxTLS(t *testing.T) {
 	c := &web.Client{Proxy: noProxy}
 	c.Dialer.TLS.Roots = roots
 	transcript := new(protocols.Transcript)
-	r := fetchtest.Must(c.Fetch(protocols.WithTranscript(t.Context(), transcript), parse(t, "https://"+s.Addr+"/")))(t)
+	r := fetchtest.Must(c.Fetch(protocols.WithTranscript(t.Context(), transcript), protocols.Request{URL: parse(t, "https://"+s.Addr+"/")}))(t)
 	b, err := io.ReadAll(r.Body)
 	_ = r.Close()
 	if !strings.Contains(string(b), "A page") || err != nil || r.Security.Trust != protocols.Verified {
@@ -58,10 +58,10 @@ func TestNginxTLS(t *testing.T) {
 	fetchtest.ReturnsText(t, "de\n", "resumed")(io.ReadAll(res.Body))
 	_ = res.Close()
 	u := parse(t, "https://"+s.Addr+"/private/")
-	_, err = c.Fetch(t.Context(), u)
+	_, err = c.Fetch(t.Context(), protocols.Request{URL: u})
 	login := fetchtest.As[*protocols.Login](t, err)
 	login.With("guest", "wrong")
-	if _, err = c.Fetch(t.Context(), u); !errors.As(err, &login) || !login.Failed {
+	if _, err = c.Fetch(t.Context(), protocols.Request{URL: u}); !errors.As(err, &login) || !login.Failed {
 		t.Errorf("a wrong password: got %v; want a Login with Failed", err)
 	}
 	login.With("guest", "guest")

@@ -25,11 +25,11 @@ type guard struct {
 	agreed bool
 }
 
-func (g *guard) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	if addr, _ := urlcore.Addr(u); addr != g.addr || g.agreed {
+func (g *guard) Fetch(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
+	if addr, _ := urlcore.Addr(req.URL); addr != g.addr || g.agreed {
 		return nil, nil
 	}
-	return nil, &protocols.Confirm{URL: u, Consent: protocols.ConsentPort, GiveConsent: func() { g.agreed = true }}
+	return nil, &protocols.Confirm{URL: req.URL, Consent: protocols.ConsentPort, GiveConsent: func() { g.agreed = true }}
 }
 
 // startGuarded starts two servers and returns their URLs base and other. The first server redirects the
@@ -65,7 +65,7 @@ func postForm(t *testing.T, action string, f protocols.FormField) urlcore.URL {
 // completeForm returns the URL of a form with an answer.
 func completeForm(t *testing.T, r protocols.Registry, form urlcore.URL, answer string) urlcore.URL {
 	t.Helper()
-	_, err := r.Fetch(t.Context(), form)
+	_, err := r.Fetch(t.Context(), protocols.Request{URL: form})
 	ask := fetchtest.As[*protocols.Ask](t, err)
 	return fetchtest.Must(ask.With([]string{answer}))(t)
 }
@@ -76,7 +76,7 @@ func TestGuard(t *testing.T) {
 	for _, u := range []urlcore.URL{parse(t, base+"/other"), completeForm(t, r, postForm(t, other+"/x", field), "1")} {
 		r[protocols.Guard].(*guard).agreed = false
 		reached.Store(0)
-		_, err := r.Fetch(t.Context(), u)
+		_, err := r.Fetch(t.Context(), protocols.Request{URL: u})
 		var confirm *protocols.Confirm
 		if !errors.As(err, &confirm) || confirm.Consent != protocols.ConsentPort || reached.Load() > 0 {
 			t.Fatalf("Fetch(%s): got %v after %d requests; want a Confirm about the port before any request", u, err, reached.Load())
@@ -98,13 +98,13 @@ func TestGuardAfterForm(t *testing.T) {
 	})
 	u := completeForm(t, r, postForm(t, base+"/", protocols.FormField{Name: "a"}), "1")
 	// Only the redirect of a POST becomes a link. "/other" is requested by GET, so the Guard asks.
-	_, err := r.Fetch(t.Context(), u)
+	_, err := r.Fetch(t.Context(), protocols.Request{URL: u})
 	var confirm *protocols.Confirm
 	if !errors.As(err, &confirm) || confirm.Consent != protocols.ConsentPort {
 		t.Fatalf("first fetch: got %v; want a Confirm about the port", err)
 	}
 	confirm.GiveConsent()
-	if _, err = r.Fetch(t.Context(), u); !errors.As(err, &confirm) || confirm.Consent == protocols.ConsentPort || sent != 1 || reached.Load() > 0 {
+	if _, err = r.Fetch(t.Context(), protocols.Request{URL: u}); !errors.As(err, &confirm) || confirm.Consent == protocols.ConsentPort || sent != 1 || reached.Load() > 0 {
 		t.Errorf("second fetch: got %v, %d forms sent; want a Confirm before the form is sent again", err, sent)
 	}
 }
@@ -113,7 +113,7 @@ func TestGuardAfterForm(t *testing.T) {
 // link.
 func TestFormRedirectedElsewhere(t *testing.T) {
 	r, base, _, reached := startGuarded(t, http.NotFound)
-	res := fetchtest.CloseAtEnd(r.Fetch(t.Context(), completeForm(t, r, postForm(t, base+"/other", protocols.FormField{Name: "a"}), "1")))(t)
+	res := fetchtest.CloseAtEnd(r.Fetch(t.Context(), protocols.Request{URL: completeForm(t, r, postForm(t, base+"/other", protocols.FormField{Name: "a"}), "1")}))(t)
 	links := 0
 	for l := range res.Lines {
 		if l.Link != nil {
@@ -137,7 +137,7 @@ func TestRedirectDoesNotSendFile(t *testing.T) {
 		http.Redirect(w, r, s.URL, http.StatusTemporaryRedirect)
 	}))
 	r := protocols.Registry{"http": c, "form": c}
-	_, err := r.Fetch(t.Context(), completeForm(t, r, postForm(t, base+"/", protocols.FormField{Name: "a", Input: protocols.InputFile}), path))
+	_, err := r.Fetch(t.Context(), protocols.Request{URL: completeForm(t, r, postForm(t, base+"/", protocols.FormField{Name: "a", Input: protocols.InputFile}), path)})
 	if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Reason != protocols.Denied || !strings.Contains(e.Error(), "file") || reached.Load() > 0 {
 		t.Errorf("got %v and %d requests to the other server; want reason Denied and no request", err, reached.Load())
 	}

@@ -57,15 +57,15 @@ func (c *Client) prepare() {
 
 // Fetch returns when the server has answered. It follows redirects and adds notes about them. If the
 // page has not changed since the last fetch, Fetch returns the page from the cache.
-func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+func (c *Client) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 	c.prepare()
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	if u.Scheme() == protocols.FormScheme {
-		return c.openForm(ctx, u)
+	if req.URL.Scheme() == protocols.FormScheme {
+		return c.openForm(ctx, req.URL)
 	}
-	r, err := newRequest(u)
+	r, err := newRequest(req.URL)
 	if err != nil {
 		return nil, err
 	}

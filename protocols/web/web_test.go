@@ -80,7 +80,7 @@ var parse = fetchtest.Parse
 func TestHTTP2(t *testing.T) {
 	c, at := startServer(t, true, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.Proto) }))
 	transcript := new(protocols.Transcript)
-	r := fetchtest.Must(c.Fetch(protocols.WithTranscript(t.Context(), transcript), parse(t, at+"/")))(t)
+	r := fetchtest.Must(c.Fetch(protocols.WithTranscript(t.Context(), transcript), protocols.Request{URL: parse(t, at+"/")}))(t)
 	b, err := io.ReadAll(r.Body)
 	_ = r.Close()
 	if string(b) != "HTTP/2.0" || err != nil || r.Security.Trust != protocols.Verified {
@@ -95,7 +95,7 @@ func TestHTTP2(t *testing.T) {
 func TestPins(t *testing.T) {
 	c, at := startServer(t, true, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "ok") }))
 	c.Dialer.TLS.Roots, c.Dialer.TLS.Pins = nil, pins{}
-	_, err := c.Fetch(t.Context(), parse(t, at+"/"))
+	_, err := c.Fetch(t.Context(), protocols.Request{URL: parse(t, at+"/")})
 	var confirm *protocols.Confirm
 	if !errors.As(err, &confirm) || confirm.Consent != protocols.ConsentCertificate {
 		t.Fatalf("got %v; want a Confirm about the certificate", err)
@@ -147,13 +147,13 @@ func TestRedirects(t *testing.T) {
 	}
 	var e *protocols.Error
 	for _, path := range []string{"/loop", "/none", "/script", "/about", "/file"} {
-		if _, err := c.Fetch(t.Context(), parse(t, at+path)); !errors.As(err, &e) {
+		if _, err := c.Fetch(t.Context(), protocols.Request{URL: parse(t, at+path)}); !errors.As(err, &e) {
 			t.Errorf("Fetch of %s: got %v; want an *Error", path, err)
 		}
 	}
 	fetchtest.Equal(t, loops, 11, "requests, one and 10 redirects")
 	for _, scheme := range []string{"gopher", "gemini"} {
-		res := fetchtest.CloseAtEnd(c.Fetch(t.Context(), parse(t, at+"/"+scheme)))(t)
+		res := fetchtest.CloseAtEnd(c.Fetch(t.Context(), protocols.Request{URL: parse(t, at+"/"+scheme)}))(t)
 		if got := fetchtest.FormatLines(res); !strings.HasSuffix(got, " "+scheme+"://g.example/1/m\n") {
 			t.Errorf("redirect to %s: got the page %s; want a link to the target", scheme, got)
 		}
@@ -162,14 +162,14 @@ func TestRedirects(t *testing.T) {
 	if h, body := fetchtest.Read(t, secure, parse(t, from+"/")); body != "/x" || len(h.Notes) != 2 || !strings.Contains(h.Notes[1], "without TLS") {
 		t.Errorf("redirect from TLS to the clear: got %q, notes %q; want /x and a note about TLS", body, h.Notes)
 	}
-	guarded := protocols.Registry{"http": c, protocols.Guard: fetchtest.FetcherFunc(func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
-		if strings.HasSuffix(u.String(), "/guarded") {
-			return nil, &protocols.Confirm{URL: u}
+	guarded := protocols.Registry{"http": c, protocols.Guard: fetchtest.FetcherFunc(func(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
+		if strings.HasSuffix(req.URL.String(), "/guarded") {
+			return nil, &protocols.Confirm{URL: req.URL}
 		}
 		return nil, nil
 	})}
 	var confirm *protocols.Confirm
-	if _, err := guarded.Fetch(t.Context(), parse(t, at+"/mail")); !errors.As(err, &confirm) {
+	if _, err := guarded.Fetch(t.Context(), protocols.Request{URL: parse(t, at+"/mail")}); !errors.As(err, &confirm) {
 		t.Errorf("redirect to a guarded URL: got %v; want a Confirm", err)
 	}
 }
@@ -200,7 +200,7 @@ func TestRedirectFragments(t *testing.T) {
 		}
 	}
 	for path, want := range map[string]string{"/gopher": "line", "/choice": "chosen"} {
-		res := fetchtest.CloseAtEnd(c.Fetch(t.Context(), parse(t, at+path)))(t)
+		res := fetchtest.CloseAtEnd(c.Fetch(t.Context(), protocols.Request{URL: parse(t, at+path)}))(t)
 		got := ""
 		for l := range res.Lines {
 			got += l.Fragment()
@@ -219,7 +219,7 @@ func TestStatus(t *testing.T) {
 		304: protocols.ServerFailed, 300: protocols.ServerFailed, 407: protocols.Denied, 451: protocols.Denied,
 		403: protocols.Denied, 404: protocols.NotFound, 410: protocols.NotFound, 500: protocols.ServerFailed, 503: protocols.ServerFailed, 401: protocols.Denied,
 	} {
-		_, err := c.Fetch(t.Context(), parse(t, fmt.Sprintf("%s/%d", at, code)))
+		_, err := c.Fetch(t.Context(), protocols.Request{URL: parse(t, fmt.Sprintf("%s/%d", at, code))})
 		if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Reason != want || e.Code != code {
 			t.Errorf("status %d: got %v; want reason %s and the code", code, err, want)
 		}
@@ -312,24 +312,24 @@ func TestLogin(t *testing.T) {
 			fmt.Fprint(w, "in")
 		}))
 		u := parse(t, at+"/")
-		_, err := c.Fetch(t.Context(), u)
+		_, err := c.Fetch(t.Context(), protocols.Request{URL: u})
 		for i, password := range []string{"wrong", "geheim"} {
 			login, ok := errors.AsType[*protocols.Login](err)
 			if !ok || login.Text != "the realm" || login.Failed != (i > 0) {
 				t.Fatalf("before the password %q: got %v, %+v; want a Login with the realm", password, err, login)
 			}
 			login.With("u", password)
-			_, err = c.Fetch(t.Context(), u)
+			_, err = c.Fetch(t.Context(), protocols.Request{URL: u})
 			if confirm, ok := errors.AsType[*protocols.Confirm](err); i == 0 && !secure {
 				if !ok || confirm.Consent != protocols.ConsentPlainPassword {
 					t.Fatalf("got %v; want a Confirm before the password is sent in the clear", err)
 				}
 				confirm.GiveConsent()
-				_, err = c.Fetch(t.Context(), u)
+				_, err = c.Fetch(t.Context(), protocols.Request{URL: u})
 			}
 		}
 		transcript := new(protocols.Transcript)
-		r := fetchtest.Must(c.Fetch(protocols.WithTranscript(t.Context(), transcript), u))(t)
+		r := fetchtest.Must(c.Fetch(protocols.WithTranscript(t.Context(), transcript), protocols.Request{URL: u}))(t)
 		_ = r.Close()
 		lines, _, _ := transcript.Lines()
 		if text := fmt.Sprint(lines); strings.Contains(text, "geheim") || strings.Contains(text, "dTpnZWhlaW0") {
@@ -357,7 +357,7 @@ func TestBadAnswers(t *testing.T) {
 		"HTTP/1.1 500 \x01\r\n\r\n":                                      {protocols.ServerFailed, "Internal Server Error"},
 		"HTTP/1.1 401 x\r\nWWW-Authenticate: Digest realm=\"x\"\r\n\r\n": {protocols.Denied, "only Basic"},
 	} {
-		res, err := (&web.Client{Proxy: noProxy}).Fetch(t.Context(), serveAnswer(t, answer))
+		res, err := (&web.Client{Proxy: noProxy}).Fetch(t.Context(), protocols.Request{URL: serveAnswer(t, answer)})
 		if err == nil {
 			_, err = io.ReadAll(res.Body)
 			_ = res.Close()
@@ -385,7 +385,7 @@ func TestAnswersAreMasked(t *testing.T) {
 		wire.Remember(memory, new(wire.Logins)).Keep(wire.Account{Scheme: "http", Addr: u.(urlcore.HTTP).Addr()}, wire.NewCredentials("u", password))
 		c := &web.Client{Dialer: wire.Dialer{Memory: memory}, Proxy: noProxy, PlainPasswords: true}
 		transcript := new(protocols.Transcript)
-		_, err := c.Fetch(protocols.WithTranscript(t.Context(), transcript), u)
+		_, err := c.Fetch(protocols.WithTranscript(t.Context(), transcript), protocols.Request{URL: u})
 		text := fmt.Sprint(err)
 		if login, ok := errors.AsType[*protocols.Login](err); ok {
 			text = login.Text
@@ -405,7 +405,7 @@ func TestHead(t *testing.T) {
 		"Content-Disposition: attachment; filename=\"..\\\\b/c\\\\d.sh\"\r\n":                 "d.sh|text/plain|2",
 		"Content-Disposition: attachment; filename=a b.sh; filename*=UTF-8''%E2%82%AC.sh\r\n": "€.sh|text/plain|2", "Content-Encoding: gzip\r\n": "a.txt|text/plain|-1",
 	} {
-		res := fetchtest.CloseAtEnd((&web.Client{Proxy: noProxy}).Fetch(t.Context(), serveAnswer(t, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n"+fields+"\r\nab")))(t)
+		res := fetchtest.CloseAtEnd((&web.Client{Proxy: noProxy}).Fetch(t.Context(), protocols.Request{URL: serveAnswer(t, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n"+fields+"\r\nab")}))(t)
 		fetchtest.Equal(t, fmt.Sprintf("%s|%s|%d", res.Title, res.Media, res.Size), want, "%q", fields)
 	}
 }
@@ -437,8 +437,8 @@ func TestFailedForm(t *testing.T) {
 		c := &web.Client{Proxy: noProxy}
 		r := protocols.Registry{"http": c, "form": c}
 		u := completeForm(t, r, postForm(t, to, protocols.FormField{Name: "a"}), "1")
-		_, first := r.Fetch(t.Context(), u)
-		_, second := r.Fetch(t.Context(), u)
+		_, first := r.Fetch(t.Context(), protocols.Request{URL: u})
+		_, second := r.Fetch(t.Context(), protocols.Request{URL: u})
 		if _, ok := errors.AsType[*protocols.Confirm](second); ok != asks || protocols.ReasonOf(first) == protocols.Unknown {
 			t.Errorf("form to %s: got %v, then %v; want an *Error, then a Confirm: %v", to, first, second, asks)
 		}
@@ -501,7 +501,7 @@ func TestForms(t *testing.T) {
 				tt.form.Action = parse(t, at+"/"+tt.name)
 			}
 			u := tt.form.URL()
-			_, err := c.Fetch(t.Context(), parse(t, u.String()))
+			_, err := c.Fetch(t.Context(), protocols.Request{URL: parse(t, u.String())})
 			var ask *protocols.Ask
 			if !errors.As(err, &ask) || len(ask.Fields) != len(tt.answers) {
 				t.Fatalf("Fetch(%s): got %v; want an Ask with %d fields", u, err, len(tt.answers))
@@ -520,7 +520,7 @@ func TestForms(t *testing.T) {
 				t.Errorf("With returned the URL %s; want it without the password", filled)
 			}
 			if tt.name == "password" {
-				_, err := c.Fetch(t.Context(), filled)
+				_, err := c.Fetch(t.Context(), protocols.Request{URL: filled})
 				confirm := fetchtest.As[*protocols.Confirm](t, err)
 				confirm.GiveConsent()
 			}
@@ -536,30 +536,30 @@ func TestForms(t *testing.T) {
 			}
 			for range 2 {
 				var confirm *protocols.Confirm
-				if _, err := c.Fetch(t.Context(), filled); !errors.As(err, &confirm) {
+				if _, err := c.Fetch(t.Context(), protocols.Request{URL: filled}); !errors.As(err, &confirm) {
 					t.Fatalf("fetch after the form was sent: got %v; want a Confirm", err)
 				}
 				confirm.GiveConsent()
 				fetchtest.Read(t, c, filled)
 			}
-			if _, err := (&web.Client{Proxy: noProxy}).Fetch(t.Context(), filled); err == nil {
+			if _, err := (&web.Client{Proxy: noProxy}).Fetch(t.Context(), protocols.Request{URL: filled}); err == nil {
 				t.Error("Fetch by another Client, which does not have the answers: got no error")
 			}
 		})
 	}
 	for field, answer := range map[*protocols.FormField]string{&fields[3]: "Three", &files[0]: filepath.Join(t.TempDir(), "none")} {
 		f := protocols.Form{Action: parse(t, at+"/f"), Post: true, Multipart: true, Fields: []protocols.FormField{*field}}
-		_, err := c.Fetch(t.Context(), f.URL())
+		_, err := c.Fetch(t.Context(), protocols.Request{URL: f.URL()})
 		u, err := err.(*protocols.Ask).With([]string{answer})
 		if err == nil {
-			_, err = c.Fetch(t.Context(), u)
+			_, err = c.Fetch(t.Context(), protocols.Request{URL: u})
 		}
 		if got = ""; err == nil {
 			t.Errorf("the answer %q: got no error", answer)
 		}
 	}
 	f := protocols.Form{Action: parse(t, at+"/f"), Fields: secret}
-	_, err := c.Fetch(t.Context(), f.URL())
+	_, err := c.Fetch(t.Context(), protocols.Request{URL: f.URL()})
 	var ask *protocols.Ask
 	if !errors.As(err, &ask) {
 		t.Fatalf("Fetch of a form with a password: got %v; want an Ask", err)
@@ -584,7 +584,7 @@ func TestProxy(t *testing.T) {
 	if _, body := fetchtest.Read(t, c, parse(t, "http://h.invalid/x")); body != "by the proxy" {
 		t.Errorf("got %q; want \"by the proxy\"", body)
 	}
-	if _, err := c.Fetch(t.Context(), parse(t, "https://h.invalid/x")); err == nil {
+	if _, err := c.Fetch(t.Context(), protocols.Request{URL: parse(t, "https://h.invalid/x")}); err == nil {
 		t.Error("Fetch by a proxy that refuses CONNECT: got no error")
 	}
 	fetchtest.Equal(t, fmt.Sprint(seen), "[GET http://h.invalid/x CONNECT h.invalid:443]", "the proxy was asked")
@@ -619,7 +619,7 @@ func TestProxyTunnel(t *testing.T) {
 		t.Errorf("got %q, %+v; want \"from the server\" from a verified server", body, h.Security)
 	}
 	c.Proxy = func(*url.URL) (*url.URL, error) { return url.Parse("https://" + proxy) }
-	fetchtest.Fails(t, protocols.LocalFailure, "by a proxy with TLS")(c.Fetch(t.Context(), parse(t, at+"/")))
+	fetchtest.Fails(t, protocols.LocalFailure, "by a proxy with TLS")(c.Fetch(t.Context(), protocols.Request{URL: parse(t, at+"/")}))
 }
 
 func TestProxyOfEnvironment(t *testing.T) {
@@ -682,7 +682,7 @@ func TestChoices(t *testing.T) {
 		{"javascript:x()", "", "", ""},
 	} {
 		answer := fmt.Sprintf("HTTP/1.1 300 Multiple Choices\r\nLocation: %s\r\nContent-Length: %d\r\n\r\n%s", tt.location, len(tt.body), tt.body)
-		res, err := (&web.Client{Proxy: noProxy}).Fetch(t.Context(), serveAnswer(t, answer))
+		res, err := (&web.Client{Proxy: noProxy}).Fetch(t.Context(), protocols.Request{URL: serveAnswer(t, answer)})
 		if err != nil {
 			if e := fetchtest.As[*protocols.Error](t, err); e.Code != 300 || tt.body+tt.lines != "" {
 				t.Errorf("%s: got %v, want a page", tt.location, err)
@@ -730,7 +730,7 @@ func TestWords(t *testing.T) {
 		"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc", "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\nabc", "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + strings.Repeat("abc", 20),
 		"HTTP/1.1 101 Switching Protocols\r\n\r\n", "HTTP/1.1 302 Found\r\nLocation: http://[\r\n\r\n", "HTTP/1.1 302 Found\r\nLocation: :%zz\r\n\r\n",
 	} {
-		res, err := (&web.Client{Proxy: noProxy}).Fetch(t.Context(), serveAnswer(t, answer))
+		res, err := (&web.Client{Proxy: noProxy}).Fetch(t.Context(), protocols.Request{URL: serveAnswer(t, answer)})
 		if err == nil {
 			_, err = io.ReadAll(res.Body)
 			_ = res.Close()
@@ -773,7 +773,7 @@ func TestFirstOctets(t *testing.T) {
 			_ = server.Close()
 		}()
 		c := &web.Client{Proxy: noProxy, Dialer: wire.Dialer{Proxies: pipe{client}}}
-		res, err := c.Fetch(t.Context(), parse(t, "http://h.invalid/"))
+		res, err := c.Fetch(t.Context(), protocols.Request{URL: parse(t, "http://h.invalid/")})
 		if err == nil {
 			_, err = io.ReadAll(res.Body)
 			_ = res.Close()
@@ -804,14 +804,14 @@ func TestDigest(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			s := &digestServer{t: t, algorithm: tt.algorithm, more: tt.more, nonce: "first"}
 			c, at := startServer(t, false, s)
-			_, err := c.Fetch(t.Context(), parse(t, at+"/a?b=c"))
+			_, err := c.Fetch(t.Context(), protocols.Request{URL: parse(t, at+"/a?b=c")})
 			for _, password := range []string{"wrong", "geheim"} {
 				login, ok := errors.AsType[*protocols.Login](err)
 				if !ok || login.Text != "the realm" {
 					t.Fatalf("before the password %q: got %v, want a Login", password, err)
 				}
 				login.With("u", password)
-				_, err = c.Fetch(t.Context(), parse(t, at+"/a?b=c"))
+				_, err = c.Fetch(t.Context(), protocols.Request{URL: parse(t, at+"/a?b=c")})
 			}
 			fetchtest.NoError(t, err)
 			requests := s.requests
@@ -829,7 +829,7 @@ func TestDigest(t *testing.T) {
 			fetchtest.Equal(t, body, "in", "with a new nonce")
 			fetchtest.Equal(t, s.requests-requests, 2, "requests with a new nonce")
 			s.password = "changed"
-			if _, err := c.Fetch(t.Context(), parse(t, at+"/")); !hasLogin(err) {
+			if _, err := c.Fetch(t.Context(), protocols.Request{URL: parse(t, at+"/")}); !hasLogin(err) {
 				t.Errorf("after a change of the password: got %v, want a Login", err)
 			}
 		})

@@ -55,8 +55,8 @@ func checkURL(u urlcore.URL) (urlcore.Lookup, error) {
 }
 
 // Fetch returns the lines of the answer.
-func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	w, err := checkURL(u)
+func (c *Client) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+	w, err := checkURL(req.URL)
 	if err != nil {
 		return nil, err
 	}

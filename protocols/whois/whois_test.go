@@ -42,7 +42,7 @@ func TestConformanceLoopback(t *testing.T) {
 // TestHostile checks that malformed referrals and addresses do not become links.
 func TestHostile(t *testing.T) {
 	s := fetchtest.CloseAtEnd(demo.StartWhois(answers))(t)
-	res := fetchtest.CloseAtEnd(new(Client).Fetch(t.Context(), fetchtest.Parse(t, s.URL("hostile"))))(t)
+	res := fetchtest.CloseAtEnd(new(Client).Fetch(t.Context(), protocols.Request{URL: fetchtest.Parse(t, s.URL("hostile"))}))(t)
 	for l, err := range res.Lines {
 		if err != nil || l.Link != nil || len(l.Text) > wire.MaxLine {
 			t.Errorf("got the line %.50q, link %v, %v; want at most %d octets and no link", l.Text, l.Link, err, wire.MaxLine)
@@ -79,7 +79,7 @@ func TestPlan(t *testing.T) {
 
 func TestEmptyAnswer(t *testing.T) {
 	addr := fetchtest.Serve(t, func(c net.Conn) { _, _ = bufio.NewReader(c).ReadString('\n') })
-	fetchtest.Fails(t, protocols.NotFound)(new(Client).Fetch(t.Context(), fetchtest.Parse(t, "whois://"+addr+"/a")))
+	fetchtest.Fails(t, protocols.NotFound)(new(Client).Fetch(t.Context(), protocols.Request{URL: fetchtest.Parse(t, "whois://"+addr+"/a")}))
 }
 
 // TestNoHost checks that the error for a URL without a host shows the form of a URL with a host.

@@ -164,11 +164,11 @@ type fileServer struct {
 	content string
 }
 
-func (s *fileServer) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
+func (s *fileServer) Fetch(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
 	if s.content == "" {
 		return nil, protocols.NewError(protocols.NotFound, "fetch", "not found")
 	}
-	return &protocols.Resource{Head: protocols.Head{URL: u}, Body: strings.NewReader(s.content), Closer: io.NopCloser(nil)}, nil
+	return &protocols.Resource{Head: protocols.Head{URL: req.URL}, Body: strings.NewReader(s.content), Closer: io.NopCloser(nil)}, nil
 }
 
 func (s *fileServer) Put(context.Context, urlcore.URL, *protocols.Upload) error { return nil }

@@ -12,7 +12,6 @@ import (
 	"gofer/internal/transfer/download"
 	"gofer/protocols"
 	"gofer/ui/room/roomtest"
-	"gofer/urlcore"
 )
 
 // TestCancelAsks checks that there is a question before files are removed, even if all of them are
@@ -27,7 +26,8 @@ func TestCancelAsks(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			root := fetchtest.Parse(t, "ftp://ftp.example.org/d;type=d")
-			f := fetchtest.FetcherFunc(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+			f := fetchtest.FetcherFunc(func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+				u := req.URL
 				switch {
 				case strings.HasSuffix(u.String(), tt.stalls):
 					<-ctx.Done()

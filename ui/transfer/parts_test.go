@@ -11,7 +11,6 @@ import (
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/transfer/download"
 	"gofer/protocols"
-	"gofer/urlcore"
 )
 
 // TestJoinTagged joins the tagged parts of files after one question.
@@ -34,8 +33,8 @@ func TestJoinTagged(t *testing.T) {
 		{"a part twice", []string{"x.gif (1/2)", "x.gif (1/2)"}, "Save 2 tagged items?", "a0.eml a1.eml", ""},
 	} {
 		g := newTaggedProgram(t)
-		g.downloads.Manager = &download.Manager{Folder: g.folder, Fetcher: fetchtest.FetcherFunc(func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
-			return &protocols.Resource{Head: protocols.Head{URL: u, Size: 4}, Body: strings.NewReader("text"), Closer: io.NopCloser(nil)}, nil
+		g.downloads.Manager = &download.Manager{Folder: g.folder, Fetcher: fetchtest.FetcherFunc(func(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
+			return &protocols.Resource{Head: protocols.Head{URL: req.URL, Size: 4}, Body: strings.NewReader("text"), Closer: io.NopCloser(nil)}, nil
 		})}
 		t.Cleanup(g.downloads.Manager.Close)
 		p := g.page()

@@ -66,8 +66,8 @@ func newTaggedProgram(t *testing.T, names ...string) *taggedProgram {
 	}
 	g.downloads = NewDownloads(g)
 	g.downloads.Folder, g.downloads.Report = g.folder, func(error) tea.Cmd { return nil }
-	g.downloads.Manager = &download.Manager{Folder: g.folder, Fetcher: fetchtest.FetcherFunc(func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
-		f := u.(urlcore.FTP)
+	g.downloads.Manager = &download.Manager{Folder: g.folder, Fetcher: fetchtest.FetcherFunc(func(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
+		f := req.URL.(urlcore.FTP)
 		if answer := g.answers[f.Name()]; answer != nil {
 			if err := answer(nil); err != nil {
 				return nil, err
@@ -75,11 +75,11 @@ func newTaggedProgram(t *testing.T, names ...string) *taggedProgram {
 		}
 		if f.Type == 'd' {
 			in, _ := f.Child("in.txt")
-			return &protocols.Resource{Head: protocols.Head{URL: u, Layout: protocols.LayoutDirectory}, Closer: io.NopCloser(nil), Lines: func(yield func(protocols.Line, error) bool) {
+			return &protocols.Resource{Head: protocols.Head{URL: req.URL, Layout: protocols.LayoutDirectory}, Closer: io.NopCloser(nil), Lines: func(yield func(protocols.Line, error) bool) {
 				yield(protocols.Line{Kind: protocols.Text, Text: "in.txt", Link: in, Note: &protocols.FileNote{Size: 4}}, nil)
 			}}, nil
 		}
-		return &protocols.Resource{Head: protocols.Head{URL: u, Size: 4}, Body: strings.NewReader("text"), Closer: io.NopCloser(nil)}, nil
+		return &protocols.Resource{Head: protocols.Head{URL: req.URL, Size: 4}, Body: strings.NewReader("text"), Closer: io.NopCloser(nil)}, nil
 	})}
 	t.Cleanup(g.downloads.Manager.Close)
 	return g

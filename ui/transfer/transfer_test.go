@@ -207,11 +207,11 @@ func newDownloadsProgram(t *testing.T, fetch func() error) *downloadsProgram {
 	s.downloads = NewDownloads(s)
 	s.downloads.Folder = s.folder
 	s.downloads.Report = func(error) tea.Cmd { return nil }
-	s.downloads.Manager = &download.Manager{Folder: s.folder, Fetcher: fetchtest.FetcherFunc(func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	s.downloads.Manager = &download.Manager{Folder: s.folder, Fetcher: fetchtest.FetcherFunc(func(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
 		if err := fetch(); err != nil {
 			return nil, err
 		}
-		return &protocols.Resource{Head: protocols.Head{URL: u, Size: 4}, Body: strings.NewReader("text"), Closer: io.NopCloser(nil)}, nil
+		return &protocols.Resource{Head: protocols.Head{URL: req.URL, Size: 4}, Body: strings.NewReader("text"), Closer: io.NopCloser(nil)}, nil
 	})}
 	t.Cleanup(s.downloads.Manager.Close)
 	return s
@@ -360,7 +360,7 @@ func TestUndoKeepsChangedFile(t *testing.T) {
 func TestUndoRunningSave(t *testing.T) {
 	begun := make(chan struct{})
 	s := newDownloadsProgram(t, func() error { return nil })
-	s.downloads.Manager.Fetcher = fetchtest.FetcherFunc(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	s.downloads.Manager.Fetcher = fetchtest.FetcherFunc(func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 		r, w := io.Pipe()
 		go func() {
 			_, _ = io.WriteString(w, "te")
@@ -368,7 +368,7 @@ func TestUndoRunningSave(t *testing.T) {
 			<-ctx.Done()
 			_ = w.CloseWithError(context.Cause(ctx))
 		}()
-		return &protocols.Resource{Head: protocols.Head{URL: u, Size: 4}, Body: r, Closer: r}, nil
+		return &protocols.Resource{Head: protocols.Head{URL: req.URL, Size: 4}, Body: r, Closer: r}, nil
 	})
 	save := func() *download.Item {
 		_ = s.downloads.Save()

@@ -28,17 +28,17 @@ type treeServer struct {
 	puts []string
 }
 
-func (s *treeServer) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+func (s *treeServer) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 	if protocols.WantsFacts(ctx) {
-		return &protocols.Resource{Head: protocols.Head{URL: u, Size: -1}, Closer: io.NopCloser(nil)}, nil
+		return &protocols.Resource{Head: protocols.Head{URL: req.URL, Size: -1}, Closer: io.NopCloser(nil)}, nil
 	}
 	s.mu.Lock()
-	lines, ok := s.lists[u.String()]
+	lines, ok := s.lists[req.URL.String()]
 	s.mu.Unlock()
 	if !ok {
 		return nil, protocols.NewError(protocols.NotFound, "list", "there is none")
 	}
-	return &protocols.Resource{Head: protocols.Head{URL: u, Layout: protocols.LayoutDirectory}, Lines: func(yield func(protocols.Line, error) bool) {
+	return &protocols.Resource{Head: protocols.Head{URL: req.URL, Layout: protocols.LayoutDirectory}, Lines: func(yield func(protocols.Line, error) bool) {
 		for _, l := range lines {
 			if !yield(l, nil) {
 				return

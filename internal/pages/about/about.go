@@ -68,7 +68,7 @@ type Client struct {
 	BookmarkFile string
 	// Open fetches an article, archive or mailbox that contains the requested part, or a group that may
 	// contain the other parts of a file.
-	Open func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error)
+	Open func(ctx context.Context, req protocols.Request) (*protocols.Resource, error)
 	// Verify checks the OpenPGP signature of text. If signature is nil, text contains the
 	// signature. Verify returns the verified text and the lines of a report. Both may have control
 	// characters.
@@ -126,7 +126,8 @@ type Client struct {
 // for about:explain for a URL: the error is a *[protocols.Ask]. For an unknown name the error is a
 // *[protocols.Error] with the reason NotFound. If about:explain gets a text that is not a URL, the
 // error is an *[urlcore.Error].
-func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+func (c *Client) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+	u := req.URL
 	g, ok := u.(urlcore.Generic)
 	if !ok || g.Name != "about" {
 		return nil, &protocols.Error{Reason: protocols.Unsupported, Op: "open " + u.Scheme() + ": as a page of gofer's own"}

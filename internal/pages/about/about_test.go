@@ -56,7 +56,7 @@ func client(t *testing.T) *Client {
 
 func show(t *testing.T, c *Client, s string) string {
 	t.Helper()
-	r, err := c.Fetch(t.Context(), parse(t, s))
+	r, err := c.Fetch(t.Context(), protocols.Request{URL: parse(t, s)})
 	fetchtest.NoError(t, err, "Fetch(%s)", s)
 	defer r.Close()
 	if r.Layout != protocols.LayoutPage && r.Layout != protocols.LayoutGroups || r.URL.String() != s || r.Title == "" {
@@ -125,7 +125,7 @@ func TestHistoryState(t *testing.T) {
 }
 
 func TestHistoryAsks(t *testing.T) {
-	_, err := client(t).Fetch(t.Context(), parse(t, "about:history?"))
+	_, err := client(t).Fetch(t.Context(), protocols.Request{URL: parse(t, "about:history?")})
 	var ask *protocols.Ask
 	if !errors.As(err, &ask) || len(ask.Fields) != 1 {
 		t.Fatalf("about:history? gives %v, want an Ask", err)
@@ -177,14 +177,14 @@ func TestEmptyClient(t *testing.T) {
 		}
 	}
 	for _, page := range []string{"demo", "nothing", "home/x"} {
-		fetchtest.Fails(t, protocols.NotFound, "about:%s", page)(c.Fetch(t.Context(), parse(t, "about:"+page)))
+		fetchtest.Fails(t, protocols.NotFound, "about:%s", page)(c.Fetch(t.Context(), protocols.Request{URL: parse(t, "about:"+page)}))
 	}
 	for _, page := range []string{"settings", "downloads", "drafts"} {
-		if _, err := c.Fetch(t.Context(), parse(t, "about:"+page)); !errors.Is(err, protocols.ErrRestricted) {
+		if _, err := c.Fetch(t.Context(), protocols.Request{URL: parse(t, "about:"+page)}); !errors.Is(err, protocols.ErrRestricted) {
 			t.Errorf("Fetch(about:%s): got the error %v, want %v", page, err, protocols.ErrRestricted)
 		}
 	}
-	if _, err := c.Fetch(t.Context(), parse(t, "gopher://a.example/1")); err == nil {
+	if _, err := c.Fetch(t.Context(), protocols.Request{URL: parse(t, "gopher://a.example/1")}); err == nil {
 		t.Error("Fetch(gopher://a.example/1): got no error, want one")
 	}
 }
@@ -207,12 +207,12 @@ func TestPlacesAreCanonical(t *testing.T) {
 func TestCancel(t *testing.T) {
 	stopped := errors.New("stopped")
 	ctx, cancel := context.WithCancelCause(t.Context())
-	r := fetchtest.Must(client(t).Fetch(ctx, Page("home")))(t)
+	r := fetchtest.Must(client(t).Fetch(ctx, protocols.Request{URL: Page("home")}))(t)
 	cancel(stopped)
 	for _, err := range r.Lines {
 		fetchtest.ErrorIs(t, err, stopped, "a line after the end")
 	}
-	fetchtest.FailsWith(t, stopped, "Fetch after the end")(client(t).Fetch(ctx, Page("home")))
+	fetchtest.FailsWith(t, stopped, "Fetch after the end")(client(t).Fetch(ctx, protocols.Request{URL: Page("home")}))
 }
 
 func TestConfigError(t *testing.T) {
@@ -334,7 +334,7 @@ func TestNewPageIsStreamed(t *testing.T) {
 			<-ctx.Done()
 		}}, nil
 	}
-	r := fetchtest.CloseAtEnd(c.Fetch(ctx, parse(t, "about:new")))(t)
+	r := fetchtest.CloseAtEnd(c.Fetch(ctx, protocols.Request{URL: parse(t, "about:new")}))(t)
 	n := 0
 	var end error
 	for l, err := range r.Lines {
@@ -373,7 +373,7 @@ func TestRestoreTabs(t *testing.T) {
 
 // TestUnopenedLinkPage checks the answer to a press on a link that cannot be opened.
 func TestUnopenedLinkPage(t *testing.T) {
-	_, err := new(Client).Fetch(t.Context(), protocols.UnopenedLink("javascript:f()"))
+	_, err := new(Client).Fetch(t.Context(), protocols.Request{URL: protocols.UnopenedLink("javascript:f()")})
 	fetchtest.Equal(t, err.Error(), "open the link: the link runs a script of the page, and no scripts are run here")
 	fetchtest.Equal(t, protocols.LinkText(protocols.UnopenedLink("javascript:f()"), ""), "javascript:f()", "the text that is copied")
 }

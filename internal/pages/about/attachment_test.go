@@ -10,7 +10,6 @@ import (
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/text/document"
 	"gofer/protocols"
-	"gofer/urlcore"
 )
 
 type closeCounter struct{ n int }
@@ -22,8 +21,8 @@ func TestAttachment(t *testing.T) {
 	from := parse(t, "news:id@h.example")
 	closes := new(closeCounter)
 	c := client(t)
-	c.Open = func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
-		switch u {
+	c.Open = func(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
+		switch req.URL {
 		case from:
 			return &protocols.Resource{Body: strings.NewReader(article), Closer: closes}, nil
 		case parse(t, "news:*"):
@@ -32,7 +31,7 @@ func TestAttachment(t *testing.T) {
 		return nil, errors.New("no such article")
 	}
 	u := document.AttachmentURL(from, 1, "a b.png")
-	r := fetchtest.Must(c.Fetch(t.Context(), u))(t)
+	r := fetchtest.Must(c.Fetch(t.Context(), protocols.Request{URL: u}))(t)
 	got, err := io.ReadAll(r.Body)
 	if string(got) != "\x00\x01\x02" || err != nil || r.URL != u || r.Media != "image/png" || r.Title != "a b.png" {
 		t.Errorf("Fetch(%s) = %q, %v, with the head %+v; want the picture a b.png", u, got, err, r.Head)
@@ -49,7 +48,7 @@ func TestAttachment(t *testing.T) {
 		"about:attachment/1/x?no%20URL",
 		"about:attachment/1/x?about%3Aattachment%2F1%2Fx%3Fnews%253Aid%2540h.example",
 	} {
-		if r, err := c.Fetch(t.Context(), parse(t, s)); err == nil {
+		if r, err := c.Fetch(t.Context(), protocols.Request{URL: parse(t, s)}); err == nil {
 			t.Errorf("%s: got %+v, want an error", s, r.Head)
 		}
 	}

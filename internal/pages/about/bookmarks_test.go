@@ -46,7 +46,7 @@ func TestBookmarksPages(t *testing.T) {
 			t.Errorf("Folder(%s) = %q, want none", url, folder)
 		}
 	}
-	_, err := c.Fetch(t.Context(), parse(t, "about:bookmarks?"))
+	_, err := c.Fetch(t.Context(), protocols.Request{URL: parse(t, "about:bookmarks?")})
 	if ask, ok := err.(*protocols.Ask); !ok || ask.Title != "Search the bookmarks" {
 		t.Errorf("Fetch(about:bookmarks?): got the error %v, want a question for words", err)
 	}

@@ -33,7 +33,7 @@ func TestCompose(t *testing.T) {
 		u := ComposeURL("followup", of)
 		fetchtest.CheckCanonical(t, u)
 		got = nil
-		if _, err := c.Fetch(t.Context(), u); !errors.Is(err, asked) || len(got) != 1 || got[0] != "followup "+of.String() {
+		if _, err := c.Fetch(t.Context(), protocols.Request{URL: u}); !errors.Is(err, asked) || len(got) != 1 || got[0] != "followup "+of.String() {
 			t.Errorf("Fetch(ComposeURL(followup, %s)): Compose got %q, error %v", s, got, err)
 		}
 	}
@@ -47,7 +47,7 @@ func TestCompose(t *testing.T) {
 			t.Errorf("Put(%v): got no error, want one", u)
 		}
 	}
-	if _, err := new(Client).Fetch(t.Context(), ComposeURL("post", group)); err == nil || errors.Is(err, asked) {
+	if _, err := new(Client).Fetch(t.Context(), protocols.Request{URL: ComposeURL("post", group)}); err == nil || errors.Is(err, asked) {
 		t.Errorf("Fetch without Compose: got the error %v, want the error of a missing page", err)
 	}
 }
@@ -57,7 +57,7 @@ func TestDrafts(t *testing.T) {
 	var failed error
 	c := &Client{Drafts: func() ([]Item, error) { return items, failed }, Now: func() time.Time { return time.Unix(1e9, 0).UTC() }}
 	text := func(page string) string {
-		res := fetchtest.Must(c.Fetch(t.Context(), Page(page)))(t)
+		res := fetchtest.Must(c.Fetch(t.Context(), protocols.Request{URL: Page(page)}))(t)
 		var b strings.Builder
 		for line := range res.Lines {
 			b.WriteString(line.Text + "\n")

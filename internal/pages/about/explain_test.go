@@ -20,7 +20,7 @@ func explainer() *Client {
 // URL, and its text.
 func fetchExplanation(t *testing.T, page urlcore.URL) (own, link urlcore.URL, shown string) {
 	t.Helper()
-	r, err := explainer().Fetch(t.Context(), page)
+	r, err := explainer().Fetch(t.Context(), protocols.Request{URL: page})
 	fetchtest.NoError(t, err, "Fetch(%s)", page)
 	defer r.Close()
 	shown = r.Title
@@ -64,7 +64,7 @@ func TestExplainHidesPasswords(t *testing.T) {
 
 func TestExplainAsks(t *testing.T) {
 	for _, s := range []string{"about:explain", "about:explain?"} {
-		_, err := explainer().Fetch(t.Context(), parse(t, s))
+		_, err := explainer().Fetch(t.Context(), protocols.Request{URL: parse(t, s)})
 		var ask *protocols.Ask
 		if !errors.As(err, &ask) || len(ask.Fields) != 1 {
 			t.Fatalf("%s gives %v, want an Ask", s, err)
@@ -80,11 +80,11 @@ func TestExplainAsks(t *testing.T) {
 }
 
 func TestExplainRefuses(t *testing.T) {
-	_, err := explainer().Fetch(t.Context(), parse(t, "about:explain?gopher%3A%2F%2Fa%24b%2F"))
+	_, err := explainer().Fetch(t.Context(), protocols.Request{URL: parse(t, "about:explain?gopher%3A%2F%2Fa%24b%2F")})
 	if refused, ok := errors.AsType[*urlcore.Error](err); !ok || refused.Category != urlcore.BadHost || refused.Input != "gopher://a$b/" {
 		t.Errorf("got %#v, want bad-host in gopher://a$b/", err)
 	}
-	_, err = (&Client{}).Fetch(t.Context(), parse(t, "about:explain?news:*"))
+	_, err = (&Client{}).Fetch(t.Context(), protocols.Request{URL: parse(t, "about:explain?news:*")})
 	fetchtest.Reason(t, err, protocols.NotFound, "without Explain")
 }
 

@@ -30,7 +30,7 @@ func (c *Client) openInside(ctx context.Context, u urlcore.URL, target string, r
 			return res, targetURL, nil
 		}
 	}
-	res, err := c.Open(ctx, targetURL)
+	res, err := c.Open(ctx, protocols.Request{URL: targetURL})
 	if err != nil {
 		return nil, nil, err
 	}

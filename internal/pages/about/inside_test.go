@@ -68,9 +68,10 @@ func TestInside(t *testing.T) {
 	closes := new(closeCounter)
 	opened := 0
 	c := client(t)
-	c.Open = func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	c.Open = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+		u := req.URL
 		if u.Scheme() == "about" {
-			return c.Fetch(ctx, u)
+			return c.Fetch(ctx, req)
 		}
 		opened++
 		if archive.WithSizeLimit(ctx) != ctx {
@@ -87,7 +88,7 @@ func TestInside(t *testing.T) {
 	}
 	get := func(u urlcore.URL) (text, links string, err error) {
 		t.Helper()
-		r, err := c.Fetch(t.Context(), u)
+		r, err := c.Fetch(t.Context(), protocols.Request{URL: u})
 		if err != nil {
 			return "", "", err
 		}
@@ -193,15 +194,15 @@ func TestKeepMailboxes(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			closes, fetched := new(closeCounter), 0
 			c := client(t)
-			c.Open = func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
+			c.Open = func(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
 				fetched++
-				return &protocols.Resource{Head: protocols.Head{URL: u}, Body: strings.NewReader(tt.file), Closer: closes}, nil
+				return &protocols.Resource{Head: protocols.Head{URL: req.URL}, Body: strings.NewReader(tt.file), Closer: closes}, nil
 			}
-			page := fetchtest.Must(c.KeepMailboxes(fetcherFunc(c.Open)).Fetch(t.Context(), mbox))(t)
+			page := fetchtest.Must(c.KeepMailboxes(fetcherFunc(c.Open)).Fetch(t.Context(), protocols.Request{URL: mbox}))(t)
 			fetchtest.Must(io.Copy(io.Discard, io.LimitReader(page.Body, tt.read)))(t)
 			_ = page.Close()
 			for n, want := range []string{"Subject: one\n\nfirst\n\n", "Subject: two\n\nsecond\n"} {
-				r := fetchtest.Must(c.Fetch(t.Context(), document.MessageURL(mbox, n+1)))(t)
+				r := fetchtest.Must(c.Fetch(t.Context(), protocols.Request{URL: document.MessageURL(mbox, n+1)}))(t)
 				fetchtest.ReturnsText(t, want, "message %d", n+1)(io.ReadAll(r.Body))
 				_ = r.Close()
 			}
@@ -212,8 +213,8 @@ func TestKeepMailboxes(t *testing.T) {
 	}
 }
 
-type fetcherFunc func(context.Context, urlcore.URL) (*protocols.Resource, error)
+type fetcherFunc func(context.Context, protocols.Request) (*protocols.Resource, error)
 
-func (f fetcherFunc) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	return f(ctx, u)
+func (f fetcherFunc) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+	return f(ctx, req)
 }

@@ -92,7 +92,7 @@ func (c *Client) findParts(ctx context.Context, parts *document.Parts, found []u
 }
 
 func (c *Client) searchGroup(ctx context.Context, group urlcore.URL, parts *document.Parts, found []urlcore.URL) (searched int, err error) {
-	res, err := c.Open(ctx, group)
+	res, err := c.Open(ctx, protocols.Request{URL: group})
 	if err != nil {
 		return 0, err
 	}
@@ -138,7 +138,7 @@ func missingParts(found []urlcore.URL) string {
 
 // joiner reads the files in articles, one after the other.
 type joiner struct {
-	open      func(context.Context, urlcore.URL) (*protocols.Resource, error)
+	open      func(context.Context, protocols.Request) (*protocols.Resource, error)
 	ctx       context.Context
 	cancel    context.CancelFunc
 	parts     []urlcore.URL
@@ -154,7 +154,7 @@ type joiner struct {
 }
 
 func (j *joiner) openNext() error {
-	res, err := j.open(j.ctx, j.parts[j.n])
+	res, err := j.open(j.ctx, protocols.Request{URL: j.parts[j.n]})
 	j.n++
 	if err != nil {
 		return fmt.Errorf("part %d of %d: %w", j.n, len(j.parts), err)

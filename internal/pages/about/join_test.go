@@ -24,7 +24,8 @@ type joinServer struct {
 	hang     string
 }
 
-func (w *joinServer) fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+func (w *joinServer) fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+	u := req.URL
 	n := u.(urlcore.News)
 	if n.Group == "" {
 		text, ok := w.articles[n.MessageID]
@@ -157,7 +158,7 @@ func TestJoin(t *testing.T) {
 		tt.post(w)
 		c := client(t)
 		c.Open = w.fetch
-		res, err := c.Fetch(t.Context(), document.JoinURL(fetchtest.Parse(t, "news:g-2@me"), "pic.gif"))
+		res, err := c.Fetch(t.Context(), protocols.Request{URL: document.JoinURL(fetchtest.Parse(t, "news:g-2@me"), "pic.gif")})
 		var got []byte
 		if err == nil {
 			if res.Size != 300 || res.Media != "image/gif" || res.Title != "pic.gif" {
@@ -184,7 +185,7 @@ func TestJoinCanceled(t *testing.T) {
 	}
 	c := client(t)
 	c.Open = w.fetch
-	res := fetchtest.Must(c.Fetch(t.Context(), document.JoinURL(fetchtest.Parse(t, "news:g-1@me"), "pic.gif")))(t)
+	res := fetchtest.Must(c.Fetch(t.Context(), protocols.Request{URL: document.JoinURL(fetchtest.Parse(t, "news:g-1@me"), "pic.gif")}))(t)
 	ended := make(chan error)
 	begun := make(chan bool)
 	go func() {

@@ -107,8 +107,8 @@ func (c *Client) KeepMailboxes(f protocols.Fetcher) protocols.Fetcher {
 	return mailboxKeeper{f, &c.lastArchive}
 }
 
-func (k mailboxKeeper) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	res, err := k.Fetcher.Fetch(ctx, u)
+func (k mailboxKeeper) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+	res, err := k.Fetcher.Fetch(ctx, req)
 	if err == nil && res.Body != nil {
 		k.kept.recordCopy(res.URL, res, document.FromLine)
 	}

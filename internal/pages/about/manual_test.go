@@ -14,7 +14,7 @@ import (
 func TestManual(t *testing.T) {
 	show := func(s string) (text string, links []string) {
 		t.Helper()
-		r := fetchtest.Must(new(Client).Fetch(t.Context(), parse(t, s)))(t)
+		r := fetchtest.Must(new(Client).Fetch(t.Context(), protocols.Request{URL: parse(t, s)}))(t)
 		d := fetchtest.Must(document.Open(r.Head, r.Body))(t)
 		for l, err := range d.Lines() {
 			fetchtest.NoError(t, err)
@@ -43,10 +43,10 @@ func TestManual(t *testing.T) {
 			if !strings.HasPrefix(to, "about:") {
 				continue
 			}
-			fetchtest.Must(new(Client).Fetch(t.Context(), parse(t, to)))(t)
+			fetchtest.Must(new(Client).Fetch(t.Context(), protocols.Request{URL: parse(t, to)}))(t)
 		}
 	}
-	fetchtest.Fails(t, protocols.NotFound, "no such page")(new(Client).Fetch(t.Context(), parse(t, "about:manual/README")))
+	fetchtest.Fails(t, protocols.NotFound, "no such page")(new(Client).Fetch(t.Context(), protocols.Request{URL: parse(t, "about:manual/README")}))
 }
 
 // TestManualHTML checks the HTML made from the Markdown that the manual uses.

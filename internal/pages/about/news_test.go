@@ -77,7 +77,7 @@ func TestNews(t *testing.T) {
 		{"the first wants a login", []NewsServer{newsServer("a", login, nil), newsServer("b", nil, nil, "k.l")}, ""},
 	} {
 		c := &Client{News: func() []NewsServer { return tt.servers }}
-		r, err := c.Fetch(t.Context(), Page("news"))
+		r, err := c.Fetch(t.Context(), protocols.Request{URL: Page("news")})
 		if err != nil {
 			if want := new(protocols.Login); tt.want != "" || !errors.As(err, &want) {
 				t.Errorf("%s: got the error %v", tt.name, err)
@@ -107,7 +107,7 @@ func TestSlowNewsServer(t *testing.T) {
 		c := &Client{News: func() []NewsServer {
 			return []NewsServer{slow, newsServer("b", nil, nil, "k.l"), newsServer("c", nil, nil, "m.n")}
 		}}
-		r := fetchtest.Must(c.Fetch(t.Context(), Page("news")))(t)
+		r := fetchtest.Must(c.Fetch(t.Context(), protocols.Request{URL: Page("news")}))(t)
 		defer r.Close()
 		var got []string
 		for line, err := range r.Lines {
@@ -139,7 +139,7 @@ func TestNewsPages(t *testing.T) {
 		}
 	}
 	fetchtest.NotContains(t, show(t, c, "about:news/work"), "k.l", "another server")
-	fetchtest.Fails(t, protocols.NotFound, "a server that is not set")(c.Fetch(t.Context(), NewsURL("other")))
+	fetchtest.Fails(t, protocols.NotFound, "a server that is not set")(c.Fetch(t.Context(), protocols.Request{URL: NewsURL("other")}))
 }
 
 // TestNewsWithTLS checks that a server with MaybeTLS is tried with TLS first. It must be tried without TLS

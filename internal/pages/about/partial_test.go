@@ -60,7 +60,7 @@ func TestJoinPartial(t *testing.T) {
 		}
 		c := client(t)
 		c.Open = w.fetch
-		res, err := c.Fetch(t.Context(), document.JoinURL(fetchtest.Parse(t, "news:2@me"), "message.eml"))
+		res, err := c.Fetch(t.Context(), protocols.Request{URL: document.JoinURL(fetchtest.Parse(t, "news:2@me"), "message.eml")})
 		got := fmt.Sprint("error: ", err)
 		if err == nil {
 			fetchtest.Equal(t, res.Media, protocols.MediaArticle, "%s: the media type", tt.name)

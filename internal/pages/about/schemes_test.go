@@ -17,7 +17,7 @@ func TestSchemes(t *testing.T) {
 		SchemeState: func(u urlcore.URL) string { return "by " + u.Scheme() },
 		StartDemo:   func(context.Context) ([]Item, error) { return []Item{{URL: own}, {URL: Page("home")}}, nil },
 	}
-	res := fetchtest.CloseAtEnd(c.Fetch(t.Context(), Page("schemes")))(t)
+	res := fetchtest.CloseAtEnd(c.Fetch(t.Context(), protocols.Request{URL: Page("schemes")}))(t)
 	rows := map[string]protocols.Line{}
 	for l, err := range res.Lines {
 		fetchtest.NoError(t, err)

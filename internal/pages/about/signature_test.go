@@ -14,16 +14,15 @@ import (
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/text/document"
 	"gofer/protocols"
-	"gofer/urlcore"
 )
 
 // signatureLines returns the lines of the page about signature n of an article.
 func signatureLines(t *testing.T, c *Client, article string, n int) ([]string, error) {
 	t.Helper()
-	c.Open = func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
-		return &protocols.Resource{Head: protocols.Head{URL: u, Media: protocols.MediaArticle, Size: -1}, Body: strings.NewReader(article), Closer: io.NopCloser(nil)}, nil
+	c.Open = func(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
+		return &protocols.Resource{Head: protocols.Head{URL: req.URL, Media: protocols.MediaArticle, Size: -1}, Body: strings.NewReader(article), Closer: io.NopCloser(nil)}, nil
 	}
-	res, err := c.Fetch(t.Context(), document.SignatureURL(fetchtest.Parse(t, "news:a@b"), n))
+	res, err := c.Fetch(t.Context(), protocols.Request{URL: document.SignatureURL(fetchtest.Parse(t, "news:a@b"), n)})
 	if err != nil {
 		return nil, err
 	}

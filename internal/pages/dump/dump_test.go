@@ -23,8 +23,8 @@ const pageURL = fetchtest.URL("test:somewhere")
 
 // fetcherOf returns a Fetcher that answers with a resource of the given layout.
 func fetcherOf(layout protocols.Layout, err error, lines ...protocols.Line) protocols.Fetcher {
-	return fetchtest.FetcherFunc(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-		res, _ := fetchtest.Menu(new(atomic.Int32), err, lines...).Fetch(ctx, u)
+	return fetchtest.FetcherFunc(func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+		res, _ := fetchtest.Menu(new(atomic.Int32), err, lines...).Fetch(ctx, req)
 		res.Layout, res.Title = layout, "T\xeftle\x1b"
 		return res, nil
 	})

@@ -14,8 +14,8 @@ import (
 
 type htmlFetcher string
 
-func (f htmlFetcher) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	head := protocols.Head{URL: u, Media: "text/html", Size: -1}
+func (f htmlFetcher) Fetch(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
+	head := protocols.Head{URL: req.URL, Media: "text/html", Size: -1}
 	return &protocols.Resource{Head: head, Body: strings.NewReader(string(f)), Closer: io.NopCloser(nil)}, nil
 }
 

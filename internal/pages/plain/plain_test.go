@@ -29,7 +29,8 @@ func server(t *testing.T) fetchtest.FetcherFunc {
 	}
 	var closed atomic.Int32
 	count := 0
-	return func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	return func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+		u := req.URL
 		count++
 		_, path, _ := strings.Cut(u.String(), "://")
 		_, path, _ = strings.Cut(path, "/")
@@ -46,7 +47,7 @@ func server(t *testing.T) fetchtest.FetcherFunc {
 			page := strings.Repeat("<p>above", 50) + `<p><a href="#part">to the part</a><p id=part>here<p>below`
 			f = fetchtest.File(&closed, "text/html", nil, page)
 		case "0/moved":
-			r, err := fetchtest.File(&closed, "text/html", nil, strings.Repeat("<p>above", 50)+`<p id=part>here<p>below`).Fetch(ctx, u)
+			r, err := fetchtest.File(&closed, "text/html", nil, strings.Repeat("<p>above", 50)+`<p id=part>here<p>below`).Fetch(ctx, req)
 			r.Fragment = "part"
 			return r, err
 		case "0/long":
@@ -54,7 +55,7 @@ func server(t *testing.T) fetchtest.FetcherFunc {
 		case "0/russian":
 			f = fetchtest.File(&closed, "text/plain", nil, "\xe4\n")
 		case "0/noted":
-			r, err := fetchtest.File(&closed, "text/plain", nil, "one\n").Fetch(ctx, u)
+			r, err := fetchtest.File(&closed, "text/plain", nil, "one\n").Fetch(ctx, req)
 			r.Notes, r.LateNotes = []string{"first"}, func() []string { return []string{"la\x1bte"} }
 			return r, err
 		case "1/search":
@@ -81,7 +82,7 @@ func server(t *testing.T) fetchtest.FetcherFunc {
 			}
 			return nil, &protocols.Error{Reason: protocols.NotFound, Text: "no \x1b[2Jsuch"}
 		}
-		r, err := f.Fetch(ctx, u)
+		r, err := f.Fetch(ctx, req)
 		r.Title = "Page \x1b" + path
 		return r, err
 	}
@@ -313,12 +314,12 @@ func TestSessions(t *testing.T) {
 // TestFirstUnread checks that a group is printed from a few lines before its first unread
 // article, or only its end if all are read, or whole if the height of the terminal is unknown.
 func TestFirstUnread(t *testing.T) {
-	group := fetchtest.FetcherFunc(func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	group := fetchtest.FetcherFunc(func(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
 		var lines []protocols.Line
 		for i := range 40 {
-			lines = append(lines, protocols.Line{Kind: protocols.Article, Text: fmt.Sprintf("a%d.", i), Link: u, Note: &protocols.ArticleNote{Number: uint64(i)}})
+			lines = append(lines, protocols.Line{Kind: protocols.Article, Text: fmt.Sprintf("a%d.", i), Link: req.URL, Note: &protocols.ArticleNote{Number: uint64(i)}})
 		}
-		return protocols.NewPage(protocols.Head{URL: u, Layout: protocols.LayoutArticles}, lines...), nil
+		return protocols.NewPage(protocols.Head{URL: req.URL, Layout: protocols.LayoutArticles}, lines...), nil
 	})
 	for _, tt := range []struct {
 		height int
@@ -353,15 +354,15 @@ func (w writer) Write(p []byte) (int, error) { return w(p) }
 func TestInterrupt(t *testing.T) {
 	self := fetchtest.Must(os.FindProcess(os.Getpid()))(t)
 	menu := server(t)
-	f := fetchtest.FetcherFunc(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-		switch u.String() {
+	f := fetchtest.FetcherFunc(func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+		switch req.URL.String() {
 		case "gopher://h/1/silent":
 			<-ctx.Done()
 			return nil, context.Cause(ctx)
 		case "gopher://h/1/stalled":
-			return fetchtest.Menu(new(atomic.Int32), fetchtest.ErrStall, protocols.Line{Text: "A line"}).Fetch(ctx, u)
+			return fetchtest.Menu(new(atomic.Int32), fetchtest.ErrStall, protocols.Line{Text: "A line"}).Fetch(ctx, req)
 		}
-		return menu(ctx, u)
+		return menu(ctx, req)
 	})
 	for _, tt := range []struct{ path, at, want string }{
 		{"silent", "Opening gopher://h/1/silent", "Stopped.\ngofer> gopher://h/1/menu\n"},

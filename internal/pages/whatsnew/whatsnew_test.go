@@ -16,10 +16,10 @@ import (
 	"gofer/urlcore"
 )
 
-type fetchFunc func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error)
+type fetchFunc func(ctx context.Context, req protocols.Request) (*protocols.Resource, error)
 
-func (f fetchFunc) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	return f(ctx, u)
+func (f fetchFunc) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+	return f(ctx, req)
 }
 
 func page(name string) urlcore.URL {
@@ -56,7 +56,7 @@ func TestCount(t *testing.T) {
 		page("login"):  func() (*protocols.Resource, error) { return nil, &protocols.Login{} },
 		page("ask"):    func() (*protocols.Resource, error) { return nil, &protocols.Ask{} },
 	}
-	f := fetchFunc(func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) { return answers[u]() })
+	f := fetchFunc(func(_ context.Context, req protocols.Request) (*protocols.Resource, error) { return answers[req.URL]() })
 	urls := []urlcore.URL{page("three"), page("none"), page("broken"), page("gone"), page("login"), page("ask")}
 	got := make([]string, len(urls))
 	for r := range Count(t.Context(), f, urls, countLinks) {
@@ -74,11 +74,11 @@ func TestCount(t *testing.T) {
 func TestCountIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var begun, running atomic.Int32
-		f := fetchFunc(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+		f := fetchFunc(func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 			begun.Add(1)
 			running.Add(1)
 			defer running.Add(-1)
-			if u == page("0") {
+			if req.URL == page("0") {
 				return menu(1, nil), nil
 			}
 			<-ctx.Done()

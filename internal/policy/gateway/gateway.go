@@ -76,12 +76,12 @@ func (c *Client) gatewayURL(u urlcore.URL) (urlcore.URL, error) {
 }
 
 // Fetch opens u through the gateway. The URL of the resource is the gateway's URL for u.
-func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	v, err := c.gatewayURL(u)
+func (c *Client) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+	v, err := c.gatewayURL(req.URL)
 	if err != nil {
 		return nil, err
 	}
-	return c.Registry.Fetch(ctx, v)
+	return c.Registry.Fetch(ctx, protocols.Request{URL: v})
 }
 
 // Plan returns the steps of a fetch from the gateway.

@@ -12,8 +12,8 @@ import (
 // web is a Fetcher that records the URL of its last fetch.
 type web struct{ opened urlcore.URL }
 
-func (w *web) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	w.opened = u
+func (w *web) Fetch(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
+	w.opened = req.URL
 	return nil, &protocols.Error{Reason: protocols.NotFound}
 }
 
@@ -27,7 +27,7 @@ func TestClient(t *testing.T) {
 	r["wais"] = &Client{Template: "http://gw.example/wais?%s", Registry: r}
 	u := fetchtest.Parse(t, "wais://h.example/d?a%26b%20c")
 	want := fetchtest.Parse(t, "http://gw.example/wais?wais%3A%2F%2Fh.example%2Fd%3Fa%26b%2520c")
-	if _, err := r.Fetch(t.Context(), u); err == nil || w.opened != want {
+	if _, err := r.Fetch(t.Context(), protocols.Request{URL: u}); err == nil || w.opened != want {
 		t.Errorf("Fetch(%s) opened %v, error %v; want %v and an error", u, w.opened, err, want)
 	}
 	steps, err := r.Plan(u)
@@ -35,7 +35,7 @@ func TestClient(t *testing.T) {
 		t.Errorf("Plan(%s) = %v, %v; want a step for gw.example:80 and one for %s", u, steps, err, want)
 	}
 	w.opened = nil
-	if _, err := (&Client{Template: "http://gw.example/?%s", Registry: r}).Fetch(t.Context(), fetchtest.Parse(t, "ftp://u:p@h/a")); err == nil || w.opened != nil {
+	if _, err := (&Client{Template: "http://gw.example/?%s", Registry: r}).Fetch(t.Context(), protocols.Request{URL: fetchtest.Parse(t, "ftp://u:p@h/a")}); err == nil || w.opened != nil {
 		t.Errorf("Fetch of a URL with a password opened %v, error %v; want no fetch and an error", w.opened, err)
 	}
 }

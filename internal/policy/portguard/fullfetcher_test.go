@@ -13,21 +13,21 @@ type fullFetcher struct {
 	calls int
 }
 
-func (f *fullFetcher) Fetch(ctx context.Context, _ urlcore.URL) (*protocols.Resource, error) {
+func (f *fullFetcher) Fetch(ctx context.Context, _ protocols.Request) (*protocols.Resource, error) {
 	f.calls++
 	return nil, protocols.CheckRedirect(ctx, f.to)
 }
 
 func (f *fullFetcher) Resume(ctx context.Context, _ urlcore.URL, _ int64) (*protocols.Resource, error) {
-	return f.Fetch(ctx, nil)
+	return f.Fetch(ctx, protocols.Request{URL: nil})
 }
 
 func (f *fullFetcher) Put(ctx context.Context, _ urlcore.URL, _ *protocols.Upload) error {
-	_, err := f.Fetch(ctx, nil)
+	_, err := f.Fetch(ctx, protocols.Request{URL: nil})
 	return err
 }
 
 func (f *fullFetcher) Change(ctx context.Context, _ *protocols.Change) (urlcore.URL, error) {
-	_, err := f.Fetch(ctx, nil)
+	_, err := f.Fetch(ctx, protocols.Request{URL: nil})
 	return nil, err
 }

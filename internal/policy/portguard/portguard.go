@@ -112,7 +112,8 @@ type consent struct {
 
 // Fetch returns a *[protocols.Confirm] if the user has to agree to u first. URLs that the user has
 // typed or bookmarked need no consent ([protocols.IsTyped]).
-func (g *Guard) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+func (g *Guard) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+	u := req.URL
 	addr, port := serverAddr(u)
 	if port == 0 || protocols.IsTyped(ctx, u) || isDefaultPort(u, addr, port) || !g.needsConsent(consent{addr, true}, port) {
 		return nil, nil

@@ -40,7 +40,7 @@ func TestGuard(t *testing.T) {
 	for s, want := range tests {
 		g := &Guard{Ask: DefaultPorts(), Plan: plan}
 		u := parse(t, s)
-		res, err := g.Fetch(t.Context(), u)
+		res, err := g.Fetch(t.Context(), protocols.Request{URL: u})
 		var confirm *protocols.Confirm
 		if got := errors.As(err, &confirm); got != want || res != nil || err != nil && !got {
 			t.Errorf("Fetch(%s) = %v, %v; want a question: %v", s, res, err, want)
@@ -53,7 +53,7 @@ func TestGuard(t *testing.T) {
 			t.Errorf("Fetch(%s): consent %v, details %q; want %v, %q", s, confirm.Consent, confirm.Details, protocols.ConsentPort, details)
 		}
 		confirm.GiveConsent()
-		if _, err := g.Fetch(t.Context(), u); err != nil {
+		if _, err := g.Fetch(t.Context(), protocols.Request{URL: u}); err != nil {
 			t.Errorf("Fetch(%s) after the consent: %v", s, err)
 		}
 	}
@@ -62,10 +62,10 @@ func TestGuard(t *testing.T) {
 // TestGuardOnce checks that a consent holds for one host and port only.
 func TestGuardOnce(t *testing.T) {
 	g := &Guard{Ask: DefaultPorts(), Plan: plan}
-	_, err := g.Fetch(t.Context(), parse(t, "gopher://h:25/0a"))
+	_, err := g.Fetch(t.Context(), protocols.Request{URL: parse(t, "gopher://h:25/0a")})
 	err.(*protocols.Confirm).GiveConsent()
 	for s, want := range map[string]bool{"gopher://h:25/1b": false, "ftp://h:25/": false, "gopher://h:110/0a": true, "gopher://i:25/0a": true} {
-		if _, err := g.Fetch(t.Context(), parse(t, s)); (err != nil) != want {
+		if _, err := g.Fetch(t.Context(), protocols.Request{URL: parse(t, s)}); (err != nil) != want {
 			t.Errorf("Fetch(%s) after the consent for h:25: %v, want a question: %v", s, err, want)
 		}
 	}
@@ -79,13 +79,16 @@ func TestRegistry(t *testing.T) {
 	g := &Guard{Ask: DefaultPorts(), Plan: plan}
 	u := parse(t, "gopher://h:25/0a")
 	f.to = u
-	if _, err := r.Fetch(t.Context(), u); err != nil || f.calls != 1 {
+	if _, err := r.Fetch(t.Context(), protocols.Request{URL: u}); err != nil || f.calls != 1 {
 		t.Errorf("Fetch without a guard: error %v after %d calls of the Fetcher, want nil after 1", err, f.calls)
 	}
 	r[protocols.Guard] = g
 	elsewhere := parse(t, "gopher://h/")
 	for what, do := range map[string]func(urlcore.URL) error{
-		"fetch":  func(u urlcore.URL) error { _, err := r.Fetch(t.Context(), u); return err },
+		"fetch": func(u urlcore.URL) error {
+			_, err := r.Fetch(t.Context(), protocols.Request{URL: u})
+			return err
+		},
 		"resume": func(u urlcore.URL) error { _, err := r.Resume(t.Context(), u, 1); return err },
 		"put":    func(u urlcore.URL) error { return r.Put(t.Context(), u, nil) },
 		"change": func(u urlcore.URL) error { _, err := r.Change(t.Context(), &protocols.Change{URL: u}); return err },
@@ -171,7 +174,7 @@ func TestDataPortOnce(t *testing.T) {
 			t.Errorf("DataPort after the consent to send, with sends %v: %v", sends, err)
 		}
 	}
-	if _, err := g.Fetch(t.Context(), parse(t, "gopher://h:6379/")); err != nil {
+	if _, err := g.Fetch(t.Context(), protocols.Request{URL: parse(t, "gopher://h:6379/")}); err != nil {
 		t.Errorf("Fetch of a URL at the same port after the consent to send: %v", err)
 	}
 	if g.DataPort("i:21", 6379, true) == nil || g.DataPort("h:21", 25, true) == nil {
@@ -187,16 +190,16 @@ func TestTypedURL(t *testing.T) {
 	typed, link := parse(t, "gopher://h:6379/0a"), parse(t, "gopher://h:6379/0b")
 	f.to = parse(t, "gopher://h/")
 	ctx := protocols.WithTyped(t.Context(), typed)
-	_, err := r.Fetch(ctx, typed)
+	_, err := r.Fetch(ctx, protocols.Request{URL: typed})
 	fetchtest.NoError(t, err, "typed")
-	if _, err := r.Fetch(t.Context(), typed); err == nil {
+	if _, err := r.Fetch(t.Context(), protocols.Request{URL: typed}); err == nil {
 		t.Error("got no question for a link to a URL that was typed before")
 	}
 	for what, to := range map[string]struct{ u, redirect urlcore.URL }{
 		"link": {link, f.to}, "redirect to the port": {typed, link}, "redirect to another port": {typed, parse(t, "gopher://h:25/0a")},
 	} {
 		f.to = to.redirect
-		_, err := r.Fetch(ctx, to.u)
+		_, err := r.Fetch(ctx, protocols.Request{URL: to.u})
 		if _, ok := errors.AsType[*protocols.Confirm](err); !ok {
 			t.Errorf("%s: %v, want a question", what, err)
 		}
@@ -208,7 +211,7 @@ func TestTypedURL(t *testing.T) {
 func TestQuestionText(t *testing.T) {
 	g := &Guard{Ask: Ports{[]span{{1, 65535}}}, Plan: plan}
 	for port, service := range map[string]string{"6379": "Redis", "300": "a system service", "9999": "another service"} {
-		_, err := g.Fetch(t.Context(), parse(t, "gopher://h:"+port+"/0a"))
+		_, err := g.Fetch(t.Context(), protocols.Request{URL: parse(t, "gopher://h:"+port+"/0a")})
 		confirm := err.(*protocols.Confirm)
 		fetchtest.Equal(t, confirm.Question, "Port "+port+" usually belongs to "+service+". Send this anyway")
 		fetchtest.Equal(t, confirm.Reason, "These octets would go to h:"+port+":")

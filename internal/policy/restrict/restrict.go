@@ -104,12 +104,12 @@ type Guard struct {
 }
 
 // Fetch returns an *[protocols.Error] if u is not allowed.
-func (g Guard) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	if isPost(u) {
+func (g Guard) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+	if isPost(req.URL) {
 		return nil, refusal("send the form", "only searches can be sent to servers here")
 	}
-	server := u
-	if f, err := protocols.ParseForm(u); err == nil {
+	server := req.URL
+	if f, err := protocols.ParseForm(req.URL); err == nil {
 		server = f.Action
 	}
 	addr, hasServer := urlcore.Addr(server)
@@ -123,7 +123,7 @@ func (g Guard) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, e
 			return nil, err
 		}
 	}
-	return g.Next.Fetch(ctx, u)
+	return g.Next.Fetch(ctx, req)
 }
 
 // isPost reports whether u asks a server to store or change something.
@@ -145,10 +145,10 @@ func isPost(u urlcore.URL) bool {
 type RestrictedFetcher struct{ protocols.Fetcher }
 
 // Fetch refuses other programs, and forms that are not searches.
-func (r RestrictedFetcher) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	res, err := r.Fetcher.Fetch(ctx, u)
+func (r RestrictedFetcher) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+	res, err := r.Fetcher.Fetch(ctx, req)
 	if _, ok := errors.AsType[*protocols.Handoff](err); ok {
-		return NoPrograms{}.Fetch(ctx, u)
+		return NoPrograms{}.Fetch(ctx, req)
 	}
 	if ask, ok := errors.AsType[*protocols.Ask](err); ok {
 		g, _ := ask.URL.(urlcore.Gopher)
@@ -164,8 +164,8 @@ func (r RestrictedFetcher) Fetch(ctx context.Context, u urlcore.URL) (*protocols
 type NoPrograms struct{}
 
 // Fetch refuses u.
-func (NoPrograms) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	return nil, refusal("open "+u.Scheme()+": URL", "other programs cannot be started here")
+func (NoPrograms) Fetch(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
+	return nil, refusal("open "+req.URL.Scheme()+": URL", "other programs cannot be started here")
 }
 
 // Plan implements [protocols.Planner].

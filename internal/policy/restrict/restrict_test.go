@@ -50,8 +50,8 @@ func TestServers(t *testing.T) {
 
 type fetcher func(urlcore.URL) error
 
-func (f fetcher) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	return nil, f(u)
+func (f fetcher) Fetch(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
+	return nil, f(req.URL)
 }
 
 // TestRefusals checks which URLs and questions a Guard and a RestrictedFetcher refuse together.
@@ -99,7 +99,7 @@ func TestRefusals(t *testing.T) {
 			tt.u.Scheme():   RestrictedFetcher{fetcher(func(urlcore.URL) error { return tt.err })},
 			protocols.Guard: Guard{rules, fetcher(func(urlcore.URL) error { return nil })},
 		}
-		_, err := r.Fetch(t.Context(), tt.u)
+		_, err := r.Fetch(t.Context(), protocols.Request{URL: tt.u})
 		fetchtest.Equal(t, protocols.ReasonOf(err) == protocols.Denied, tt.deny, "%s: refused (%v)", tt.name, err)
 		if err := r.Put(t.Context(), tt.u, &protocols.Upload{}); err == nil {
 			t.Errorf("%s: Put succeeded", tt.name)
@@ -110,6 +110,6 @@ func TestRefusals(t *testing.T) {
 	}
 	// A Guard returns the questions of Next.
 	ask := &protocols.Confirm{Question: "a"}
-	fetchtest.FailsWith(t, ask)((Guard{rules, fetcher(func(urlcore.URL) error { return ask })}).Fetch(t.Context(), gopher))
+	fetchtest.FailsWith(t, ask)((Guard{rules, fetcher(func(urlcore.URL) error { return ask })}).Fetch(t.Context(), protocols.Request{URL: gopher}))
 	fetchtest.NoError(t, (&Rules{Allow: rules.Allow}).CheckServer("i:70"), "not enabled")
 }

@@ -59,11 +59,11 @@ func (p *Programs) hasProgram(name string) bool {
 }
 
 // Fetch returns the *[protocols.Handoff] of u, or an *[protocols.Error].
-func (p *Programs) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+func (p *Programs) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	h, err := p.HandoffForURL(u)
+	h, err := p.HandoffForURL(req.URL)
 	if err != nil {
 		return nil, err
 	}

@@ -101,7 +101,7 @@ func TestURL(t *testing.T) {
 		}
 	}
 	var handoff *protocols.Handoff
-	if _, err := newMachine(all).Fetch(t.Context(), parse(t, "rlogin://h/")); !errors.As(err, &handoff) {
+	if _, err := newMachine(all).Fetch(t.Context(), protocols.Request{URL: parse(t, "rlogin://h/")}); !errors.As(err, &handoff) {
 		t.Errorf("Fetch returned the error %v, want a *Handoff", err)
 	}
 }

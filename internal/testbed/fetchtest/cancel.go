@@ -75,7 +75,7 @@ func (target Target) cancelStalled(ctx context.Context, t testing.TB, base basel
 // rest and returns the error at its end, or nil.
 func (target Target) fetchLarge(ctx context.Context, t testing.TB, f protocols.Fetcher) (res *protocols.Resource, readRest func() error) {
 	t.Helper()
-	res, err := f.Fetch(ctx, Parse(t, target.Large))
+	res, err := f.Fetch(ctx, protocols.Request{URL: Parse(t, target.Large)})
 	if err != nil {
 		t.Fatalf("%s: %v", target.Large, err)
 	}

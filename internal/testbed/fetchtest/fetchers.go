@@ -24,11 +24,11 @@ func (u URL) Scheme() string { s, _, _ := strings.Cut(string(u), ":"); return s 
 func (u URL) String() string { return string(u) }
 
 // FetcherFunc is a function that implements [protocols.Fetcher].
-type FetcherFunc func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error)
+type FetcherFunc func(ctx context.Context, req protocols.Request) (*protocols.Resource, error)
 
 // Fetch calls f.
-func (f FetcherFunc) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	return f(ctx, u)
+func (f FetcherFunc) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+	return f(ctx, req)
 }
 
 // closeCounter counts the calls of Close.
@@ -39,9 +39,9 @@ func (c closeCounter) Close() error { c.n.Add(1); return nil }
 // Menu returns a Fetcher of a menu. The menu yields the lines, and then err if err is not nil. If
 // err is ErrStall the menu stalls after the lines. closed counts the calls of Close.
 func Menu(closed *atomic.Int32, err error, lines ...protocols.Line) protocols.Fetcher {
-	return FetcherFunc(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	return FetcherFunc(func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 		return &protocols.Resource{
-			Head: protocols.Head{URL: u, Layout: protocols.LayoutMenu, Size: -1},
+			Head: protocols.Head{URL: req.URL, Layout: protocols.LayoutMenu, Size: -1},
 			Lines: func(yield func(protocols.Line, error) bool) {
 				for _, l := range lines {
 					if !yield(l, nil) {
@@ -73,9 +73,9 @@ func endError(ctx context.Context, err error) error {
 // File returns a Fetcher of a document. Each Read returns octets of one block. After the last block,
 // Read returns err, or io.EOF if err is nil. err and closed are as in [Menu].
 func File(closed *atomic.Int32, media string, err error, blocks ...string) protocols.Fetcher {
-	return FetcherFunc(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	return FetcherFunc(func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 		return &protocols.Resource{
-			Head:   protocols.Head{URL: u, Media: media, Size: -1},
+			Head:   protocols.Head{URL: req.URL, Media: media, Size: -1},
 			Body:   &blockReader{ctx: ctx, blocks: slices.Clone(blocks), err: err},
 			Closer: closeCounter{closed},
 		}, nil

@@ -205,7 +205,7 @@ type outcome struct {
 
 // collect fetches u and reads the answer to its end.
 func collect(ctx context.Context, f protocols.Fetcher, u urlcore.URL) (o outcome) {
-	res, err := f.Fetch(ctx, u)
+	res, err := f.Fetch(ctx, protocols.Request{URL: u})
 	if err != nil {
 		return outcome{err: err}
 	}

@@ -28,8 +28,8 @@ type toyFetcher struct {
 	leaked []io.Closer // references that keep the garbage collector from closing the sockets
 }
 
-func (f *toyFetcher) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	g := u.(urlcore.Gopher)
+func (f *toyFetcher) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+	g := req.URL.(urlcore.Gopher)
 	inner := ctx
 	if f.bug == "ignores cancel" {
 		inner = context.WithoutCancel(ctx)

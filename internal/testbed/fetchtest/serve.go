@@ -132,7 +132,7 @@ func CloseAtEnd[S io.Closer](s S, err error) func(testing.TB) S {
 // Read fetches a document and returns its head and contents.
 func Read(t testing.TB, f protocols.Fetcher, u urlcore.URL) (protocols.Head, string) {
 	t.Helper()
-	r, err := f.Fetch(t.Context(), u)
+	r, err := f.Fetch(t.Context(), protocols.Request{URL: u})
 	if err != nil {
 		t.Fatalf("%s: %v", u, err)
 	}

@@ -103,7 +103,7 @@ func writeRecord(t *testing.T, dir, path, content string) {
 
 func TestSave(t *testing.T) {
 	broken := &protocols.Error{Reason: protocols.Broken, Op: "read"}
-	refused := fetchtest.FetcherFunc(func(context.Context, urlcore.URL) (*protocols.Resource, error) { return nil, broken })
+	refused := fetchtest.FetcherFunc(func(context.Context, protocols.Request) (*protocols.Resource, error) { return nil, broken })
 	file := func(err error, blocks ...string) protocols.Fetcher {
 		return fetchtest.File(new(atomic.Int32), "", err, blocks...)
 	}
@@ -254,8 +254,8 @@ type resumableServer struct {
 	offsets []int64 // offsets of the transfers
 }
 
-func (r *resumableServer) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	return r.fetchFrom(ctx, u, 0)
+func (r *resumableServer) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+	return r.fetchFrom(ctx, req.URL, 0)
 }
 
 func (r *resumableServer) Resume(ctx context.Context, u urlcore.URL, from int64) (*protocols.Resource, error) {
@@ -480,7 +480,7 @@ func TestRecoverNoParent(t *testing.T) {
 	for _, all := range []bool{false, true} {
 		dir, lists := t.TempDir(), t.TempDir()
 		asked := make(chan bool)
-		first := &Manager{Folder: dir, ListFolder: lists, RecordFolder: recordsOf(dir), Fetcher: fetchtest.FetcherFunc(func(ctx context.Context, _ urlcore.URL) (*protocols.Resource, error) {
+		first := &Manager{Folder: dir, ListFolder: lists, RecordFolder: recordsOf(dir), Fetcher: fetchtest.FetcherFunc(func(ctx context.Context, _ protocols.Request) (*protocols.Resource, error) {
 			asked <- true
 			<-ctx.Done()
 			return nil, context.Cause(ctx)
@@ -572,13 +572,13 @@ func TestSlots(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var running, most atomic.Int32
 		release := make(chan struct{})
-		f := fetchtest.FetcherFunc(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+		f := fetchtest.FetcherFunc(func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 			if n := running.Add(1); n > most.Load() {
 				most.Store(n)
 			}
 			<-release
 			running.Add(-1)
-			return fetchtest.File(new(atomic.Int32), "", nil, "a").Fetch(ctx, u)
+			return fetchtest.File(new(atomic.Int32), "", nil, "a").Fetch(ctx, req)
 		})
 		m := &Manager{Fetcher: f, Folder: t.TempDir(), Parallel: 3}
 		defer m.Close()
@@ -690,12 +690,12 @@ func TestNumbered(t *testing.T) {
 // TestDiskFull checks that a full disk pauses all downloads.
 func TestDiskFull(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := fetchtest.FetcherFunc(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+		f := fetchtest.FetcherFunc(func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 			err := fetchtest.ErrStall
-			if u != testURL {
+			if req.URL != testURL {
 				err = protocols.LocalError("write", syscall.ENOSPC)
 			}
-			return fetchtest.File(new(atomic.Int32), "", err, "abc").Fetch(ctx, u)
+			return fetchtest.File(new(atomic.Int32), "", err, "abc").Fetch(ctx, req)
 		})
 		m := &Manager{Fetcher: f, Folder: t.TempDir()}
 		defer m.Close()

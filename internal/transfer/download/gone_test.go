@@ -11,7 +11,6 @@ import (
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/transfer/mirror"
 	"gofer/protocols"
-	"gofer/urlcore"
 )
 
 // TestServerGone saves a tree of 2 directories and 20 files 23 times. Each time, all requests from another one on fail.
@@ -32,11 +31,11 @@ func TestServerGone(t *testing.T) {
 		for request := 1; request <= 22; request++ {
 			synctest.Test(t, func(t *testing.T) {
 				server, n, begun := &outageServer{t: t}, atomic.Int32{}, time.Now()
-				f := fetchtest.FetcherFunc(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+				f := fetchtest.FetcherFunc(func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 					if int(n.Add(1)) >= request {
 						return nil, &protocols.Error{Reason: tt.reason, Op: "connect"}
 					}
-					return server.Fetch(ctx, u)
+					return server.Fetch(ctx, req)
 				})
 				s, paths := saveTree(t, &Manager{Fetcher: f, Tries: tt.tries}, ftpItem(t, nil, "d", 'd'), filepath.Join(t.TempDir(), "saved"))
 				passed := time.Since(begun)
@@ -63,11 +62,11 @@ func TestServerRestarts(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			server, n, begun := &outageServer{t: t}, atomic.Int32{}, time.Now()
-			f := fetchtest.FetcherFunc(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+			f := fetchtest.FetcherFunc(func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 				if n.Add(1) > 9 && time.Since(begun) < away {
 					return nil, &protocols.Error{Reason: reason}
 				}
-				return server.Fetch(ctx, u)
+				return server.Fetch(ctx, req)
 			})
 			s, paths := saveTree(t, &Manager{Fetcher: f}, ftpItem(t, nil, "d", 'd'), filepath.Join(t.TempDir(), "saved"))
 			fetchtest.NoError(t, s.Err, "%v", reason)

@@ -11,7 +11,6 @@ import (
 
 	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
-	"gofer/urlcore"
 )
 
 // TestMirrorAfterKill updates a directory after an earlier mirror was killed there. It checks that an old item that
@@ -79,9 +78,9 @@ func TestDirectoryKeptUntilFetched(t *testing.T) {
 	fetchtest.NoError(t, os.Mkdir(filepath.Join(dir, "f"), 0o700))
 	writeFiles(t, dir, "f/x=x")
 	stayed := false
-	m := &Manager{Fetcher: fetchtest.FetcherFunc(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	m := &Manager{Fetcher: fetchtest.FetcherFunc(func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 		stayed = exists(filepath.Join(dir, "f", "x"))
-		return serve.Fetch(ctx, u)
+		return serve.Fetch(ctx, req)
 	})}
 	defer m.Close()
 	it, _ := m.Add(Request{URL: ftpItem(t, nil, "d", 'd'), Path: dir, Tree: true, Mirror: &UpdateOptions{Delete: true}})

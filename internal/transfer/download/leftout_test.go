@@ -23,7 +23,8 @@ func TestLeftOut(t *testing.T) {
 	root := ftpItem(t, nil, "d", 'd')
 	broken := true
 	const each = 30
-	f := fetchtest.FetcherFunc(func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	f := fetchtest.FetcherFunc(func(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
+		u := req.URL
 		name := u.(urlcore.FTP).Name()
 		switch {
 		case u == root:

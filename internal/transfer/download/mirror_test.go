@@ -171,14 +171,14 @@ func TestMirrorCanceled(t *testing.T) {
 			return urlcore.Gopher{Type: typ, HostPort: urlcore.HostPort{Host: "h"}, Selector: selector}
 		}
 		lines := []protocols.Line{{Text: "a", Link: at('0', "a")}}
-		f := fetchtest.FetcherFunc(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-			switch u {
+		f := fetchtest.FetcherFunc(func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+			switch req.URL {
 			case at('1', ""):
-				return listing(u, protocols.LayoutMenu, lines...), nil
+				return listing(req.URL, protocols.LayoutMenu, lines...), nil
 			case at('0', "stalls"):
-				return fetchtest.File(new(atomic.Int32), "", fetchtest.ErrStall, "some").Fetch(ctx, u)
+				return fetchtest.File(new(atomic.Int32), "", fetchtest.ErrStall, "some").Fetch(ctx, req)
 			}
-			return document(u, "x"), nil
+			return document(req.URL, "x"), nil
 		})
 		dir := filepath.Join(t.TempDir(), "saved")
 		s, _ := saveTree(t, &Manager{Fetcher: f, Delay: 1}, at('1', ""), dir)

@@ -115,11 +115,11 @@ func TestCancelKeepsEarlierFiles(t *testing.T) {
 				writeFiles(t, dir, "x.part=some", fmt.Sprintf("x.part.info={\"url\":%q,\"size\":9}\n", f.url("x", 0)), "sub/mine=mine", "a=a")
 				before := dirState(t, dir)
 				serve := f.fetcher()
-				m := &Manager{Fetcher: fetchtest.FetcherFunc(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-					if strings.HasSuffix(u.String(), "/z") {
-						return fetchtest.File(new(atomic.Int32), "", fetchtest.ErrStall, "some").Fetch(ctx, u)
+				m := &Manager{Fetcher: fetchtest.FetcherFunc(func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+					if strings.HasSuffix(req.URL.String(), "/z") {
+						return fetchtest.File(new(atomic.Int32), "", fetchtest.ErrStall, "some").Fetch(ctx, req)
 					}
-					return serve.Fetch(ctx, u)
+					return serve.Fetch(ctx, req)
 				})}
 				defer m.Close()
 				it, _ := m.Add(Request{URL: ftpItem(t, nil, "d", 'd'), Path: dir, Tree: true, Continue: true, CountOnly: counts})

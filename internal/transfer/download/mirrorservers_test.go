@@ -61,13 +61,13 @@ func updateFromServer(t *testing.T, d realserver.FTPDaemon) {
 	var mu sync.Mutex
 	var asked []string // files that were fetched
 	table := protocols.Registry{"ftp": c}
-	fetcher := fetchtest.FetcherFunc(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-		if protocols.KindOf(u) != protocols.Directory && !protocols.WantsFacts(ctx) {
+	fetcher := fetchtest.FetcherFunc(func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+		if protocols.KindOf(req.URL) != protocols.Directory && !protocols.WantsFacts(ctx) {
 			mu.Lock()
-			asked = append(asked, u.(urlcore.FTP).Name())
+			asked = append(asked, req.URL.(urlcore.FTP).Name())
 			mu.Unlock()
 		}
-		return table.Fetch(ctx, u)
+		return table.Fetch(ctx, req)
 	})
 	u := fetchtest.Must(urlcore.Parse("ftp://" + s.User + ":" + s.Password + "@" + s.Addr + "/mirrored;type=d"))(t)
 	dir := filepath.Join(t.TempDir(), "m")

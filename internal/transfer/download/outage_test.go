@@ -28,13 +28,14 @@ type outageServer struct {
 	until    time.Time
 }
 
-func (o *outageServer) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+func (o *outageServer) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+	u := req.URL
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.requests++; o.requests == o.request {
 		o.until = time.Now().Add(o.duration)
 		if protocols.KindOf(u) != protocols.Directory {
-			return fetchtest.File(new(atomic.Int32), "", &protocols.Error{Reason: protocols.Broken}, "s").Fetch(ctx, u)
+			return fetchtest.File(new(atomic.Int32), "", &protocols.Error{Reason: protocols.Broken}, "s").Fetch(ctx, req)
 		}
 		return nil, &protocols.Error{Reason: protocols.Broken}
 	}
@@ -76,14 +77,14 @@ func TestOutage(t *testing.T) {
 func TestOneConnection(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o, refused, used := &outageServer{t: t}, 0, new(sync.Mutex)
-		f := fetchtest.FetcherFunc(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+		f := fetchtest.FetcherFunc(func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 			if !used.TryLock() {
 				refused++
 				return nil, &protocols.Error{Reason: protocols.ServerFailed, Code: 421, Text: "There are too many connections from your internet address."}
 			}
 			defer used.Unlock()
 			time.Sleep(time.Second)
-			return o.Fetch(ctx, u)
+			return o.Fetch(ctx, req)
 		})
 		begun := time.Now()
 		s, paths := saveTree(t, &Manager{Fetcher: f}, ftpItem(t, nil, "d", 'd'), filepath.Join(t.TempDir(), "saved"))
@@ -135,13 +136,13 @@ func TestLostItem(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			server, n := &outageServer{t: t}, atomic.Int32{}
-			f := fetchtest.FetcherFunc(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+			f := fetchtest.FetcherFunc(func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 				broken := &protocols.Error{Reason: protocols.Broken, Op: "fetch it"}
 				switch {
-				case u != ftpItem(t, tt.dirs, "3", 0) || int(n.Add(1)) > tt.lost:
-					return server.Fetch(ctx, u)
+				case req.URL != ftpItem(t, tt.dirs, "3", 0) || int(n.Add(1)) > tt.lost:
+					return server.Fetch(ctx, req)
 				case tt.some != "":
-					return fetchtest.File(new(atomic.Int32), "", broken, tt.some).Fetch(ctx, u)
+					return fetchtest.File(new(atomic.Int32), "", broken, tt.some).Fetch(ctx, req)
 				}
 				return nil, broken
 			})
@@ -183,11 +184,11 @@ type flakyServer struct {
 	connect func() error
 }
 
-func (f flakyServer) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+func (f flakyServer) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 	if err := f.connect(); err != nil {
 		return nil, err
 	}
-	return f.resumableServer.Fetch(ctx, u)
+	return f.resumableServer.Fetch(ctx, req)
 }
 
 func (f flakyServer) Resume(ctx context.Context, u urlcore.URL, from int64) (*protocols.Resource, error) {

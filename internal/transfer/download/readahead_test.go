@@ -21,7 +21,7 @@ func TestReadAhead(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			root := ftpItem(t, nil, "d", 'd')
 			var now, most atomic.Int32
-			f := fetchtest.FetcherFunc(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+			f := fetchtest.FetcherFunc(func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 				n := now.Add(1)
 				defer now.Add(-1)
 				most.Store(max(most.Load(), n))
@@ -29,14 +29,14 @@ func TestReadAhead(t *testing.T) {
 				var lines []protocols.Line
 				for i := range 6 {
 					name, note := fmt.Sprint(i), &protocols.FileNote{Size: 0}
-					if u == root {
+					if req.URL == root {
 						lines = append(lines, protocols.Line{Kind: protocols.Directory, Text: name, Link: ftpItem(t, []string{"d"}, name, 'd'), Note: note})
 					} else if i < 2 {
 						time.Sleep(time.Duration(6-i) * time.Second)
-						lines = append(lines, protocols.Line{Kind: protocols.Binary, Text: name, Link: ftpItem(t, u.(urlcore.FTP).CWDs(), name, 0), Note: note})
+						lines = append(lines, protocols.Line{Kind: protocols.Binary, Text: name, Link: ftpItem(t, req.URL.(urlcore.FTP).CWDs(), name, 0), Note: note})
 					}
 				}
-				return listing(u, protocols.LayoutDirectory, lines...), nil
+				return listing(req.URL, protocols.LayoutDirectory, lines...), nil
 			})
 			m := &Manager{Fetcher: f, PerServer: connections}
 			defer m.Close()

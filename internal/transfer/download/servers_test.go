@@ -215,9 +215,9 @@ type countingFetcher struct {
 	onFetch func(urlcore.URL)
 }
 
-func (c countingFetcher) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	c.onFetch(u)
-	return c.Registry.Fetch(ctx, u)
+func (c countingFetcher) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+	c.onFetch(req.URL)
+	return c.Registry.Fetch(ctx, req)
 }
 
 // TestMirror mirrors real Gopher servers and serves the mirrors. It checks that each item of a server leads to
@@ -256,11 +256,11 @@ func TestMirror(t *testing.T) {
 // fetcherWithoutMany refuses the directory with a thousand items, because fetching them is slow.
 type fetcherWithoutMany struct{ protocols.Registry }
 
-func (f fetcherWithoutMany) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	if g, ok := u.(urlcore.Gopher); ok && strings.HasPrefix(g.Selector, "/many") {
-		return nil, &protocols.Error{Reason: protocols.NotFound, Op: "fetch " + u.String()}
+func (f fetcherWithoutMany) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+	if g, ok := req.URL.(urlcore.Gopher); ok && strings.HasPrefix(g.Selector, "/many") {
+		return nil, &protocols.Error{Reason: protocols.NotFound, Op: "fetch " + req.URL.String()}
 	}
-	return f.Registry.Fetch(ctx, u)
+	return f.Registry.Fetch(ctx, req)
 }
 
 // walkMenus returns the content of all items of a Gopher server. The key of an item has the types and texts of the

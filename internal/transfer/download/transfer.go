@@ -174,8 +174,8 @@ type resumeFetcher struct {
 	offset int64
 }
 
-func (r resumeFetcher) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	return r.Resume(ctx, u, r.offset)
+func (r resumeFetcher) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+	return r.Resume(ctx, req.URL, r.offset)
 }
 
 // checkedWriter compares the octets that it gets with the octets in the file from the offset next on. It appends the

@@ -53,7 +53,9 @@ func document(u urlcore.URL, body string) *protocols.Resource {
 
 type fetchFunc func(u urlcore.URL) (*protocols.Resource, error)
 
-func (f fetchFunc) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) { return f(u) }
+func (f fetchFunc) Fetch(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
+	return f(req.URL)
+}
 
 // saveTree saves the tree of u in the directory dir. It returns the Status, and the paths of the files in dir
 // without the index.
@@ -134,9 +136,9 @@ func TestHostileNames(t *testing.T) {
 // hidingServer lists the name that begins with a dot only if hidden names are requested, as vsftpd does.
 type hidingServer struct{ t *testing.T }
 
-func (h hidingServer) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	if protocols.KindOf(u) != protocols.Directory {
-		return document(u, "x"), nil
+func (h hidingServer) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+	if protocols.KindOf(req.URL) != protocols.Directory {
+		return document(req.URL, "x"), nil
 	}
 	names := []string{"a"}
 	if protocols.WantsHidden(ctx) {
@@ -146,7 +148,7 @@ func (h hidingServer) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Reso
 	for _, name := range names {
 		lines = append(lines, protocols.Line{Kind: protocols.Binary, Text: name, Link: ftpItem(h.t, []string{"d"}, name, 0), Note: &protocols.FileNote{Size: 1}})
 	}
-	return listing(u, protocols.LayoutDirectory, lines...), nil
+	return listing(req.URL, protocols.LayoutDirectory, lines...), nil
 }
 
 // TestHiddenNames checks that files whose names a server hides are saved too.
@@ -329,7 +331,8 @@ func TestEndlessTree(t *testing.T) {
 		}, nil, 0, nil, nil, "there are more than"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			f := fetchtest.FetcherFunc(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+			f := fetchtest.FetcherFunc(func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+				u := req.URL
 				if protocols.KindOf(u) != protocols.Directory {
 					return document(u, "x"), nil
 				}
@@ -459,13 +462,14 @@ func TestTreeCanceled(t *testing.T) {
 
 func cancelTree(t *testing.T, root urlcore.URL) {
 	t.Helper()
-	f := fetchtest.FetcherFunc(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	f := fetchtest.FetcherFunc(func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+		u := req.URL
 		if u == root {
 			return listing(u, protocols.LayoutDirectory, protocols.Line{Kind: protocols.Binary, Link: ftpItem(t, []string{"d"}, "whole", 0)},
 				protocols.Line{Kind: protocols.Binary, Link: ftpItem(t, []string{"d"}, "stalls", 0)}), nil
 		}
 		if strings.HasSuffix(u.String(), "stalls") {
-			return fetchtest.File(new(atomic.Int32), "", fetchtest.ErrStall, "some").Fetch(ctx, u)
+			return fetchtest.File(new(atomic.Int32), "", fetchtest.ErrStall, "some").Fetch(ctx, req)
 		}
 		return document(u, "some"), nil
 	})

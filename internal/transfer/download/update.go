@@ -130,7 +130,7 @@ func (s *treeSaver) compareOnServer(ctx context.Context, f *TreeFile, info fs.Fi
 func (s *treeSaver) fetchFacts(ctx context.Context, f *TreeFile, size int64) (head protocols.Head, err error) {
 	ctx = protocols.WithFileFacts(protocols.WithFacts(protocols.WithModified(ctx)), protocols.FileFacts{Size: size})
 	err = s.fileRetry(f, false).Do(ctx, s.item.waitRecorder(f), func() (bool, error) {
-		res, err := s.item.m.Fetcher.Fetch(ctx, f.URL)
+		res, err := s.item.m.Fetcher.Fetch(ctx, protocols.Request{URL: f.URL})
 		if err == nil {
 			head, err = res.Head, res.Closer.Close()
 			head.Modified = storableDate(head.Modified)

@@ -56,7 +56,8 @@ func (f *ftpTree) url(path string, typ byte) urlcore.URL {
 
 // fetcher returns a Fetcher of the tree.
 func (f *ftpTree) fetcher() protocols.Fetcher {
-	return fetchtest.FetcherFunc(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	return fetchtest.FetcherFunc(func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+		u := req.URL
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		at := f.path(u.(urlcore.FTP))
@@ -767,7 +768,7 @@ func TestRecoverMirror(t *testing.T) {
 			writeFiles(t, dir, "a=old", "b=same", "c.iso=old", "gone=gone")
 			fetchtest.NoError(t, os.Chtimes(filepath.Join(dir, "b"), time.Time{}, noon))
 			asked := make(chan bool)
-			first := &Manager{ListFolder: lists, Fetcher: fetchtest.FetcherFunc(func(ctx context.Context, _ urlcore.URL) (*protocols.Resource, error) {
+			first := &Manager{ListFolder: lists, Fetcher: fetchtest.FetcherFunc(func(ctx context.Context, _ protocols.Request) (*protocols.Resource, error) {
 				asked <- true
 				<-ctx.Done()
 				return nil, context.Cause(ctx)
@@ -924,7 +925,8 @@ func TestCorrectDenial(t *testing.T) {
 // that the rate after Resume counts only new octets.
 func TestTreePauseKeepsOctets(t *testing.T) {
 	dir, whole := t.TempDir(), strings.Repeat("x", 4<<20)
-	f := fetchtest.FetcherFunc(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	f := fetchtest.FetcherFunc(func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+		u := req.URL
 		switch {
 		case protocols.KindOf(u) == protocols.Directory:
 			var lines []protocols.Line
@@ -935,7 +937,7 @@ func TestTreePauseKeepsOctets(t *testing.T) {
 		case u.(urlcore.FTP).Name() != "b":
 			return document(u, whole), nil
 		}
-		return fetchtest.File(new(atomic.Int32), "", fetchtest.ErrStall, whole[:3<<20]).Fetch(ctx, u)
+		return fetchtest.File(new(atomic.Int32), "", fetchtest.ErrStall, whole[:3<<20]).Fetch(ctx, req)
 	})
 	synctest.Test(t, func(t *testing.T) {
 		m := &Manager{Fetcher: f, Folder: dir, Rate: 1 << 20}

@@ -30,11 +30,11 @@ func (g *goneServer) fail() error {
 	return nil
 }
 
-func (g *goneServer) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+func (g *goneServer) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 	if err := g.fail(); err != nil {
 		return nil, err
 	}
-	return g.memoryServer.Fetch(ctx, u)
+	return g.memoryServer.Fetch(ctx, req)
 }
 
 func (g *goneServer) Put(ctx context.Context, u urlcore.URL, up *protocols.Upload) error {

@@ -341,7 +341,7 @@ func (t *Tree) checkStored(ctx context.Context, f *item) bool {
 func (t *Tree) fetchFacts(ctx context.Context, f *item, known protocols.FileFacts) (head protocols.Head, err error) {
 	ctx = protocols.WithFileFacts(protocols.WithFacts(protocols.WithModified(ctx)), known)
 	err = t.retry(ctx, func() (bool, error) {
-		res, err := t.Server.Fetch(ctx, f.url)
+		res, err := t.Server.Fetch(ctx, protocols.Request{URL: f.url})
 		if err == nil {
 			head, err = res.Head, res.Closer.Close()
 		}

@@ -99,8 +99,8 @@ type server struct {
 	url, home string
 }
 
-func (s server) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	return s.Registry.Fetch(ctx, u)
+func (s server) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+	return s.Registry.Fetch(ctx, req)
 }
 
 func (s server) Put(ctx context.Context, u urlcore.URL, up *protocols.Upload) error {
@@ -279,7 +279,8 @@ type memoryServer struct {
 	onBreak       func()            // if not nil, called after an attempt that stores a part
 }
 
-func (m *memoryServer) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+func (m *memoryServer) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+	u := req.URL
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.loses() {
@@ -941,9 +942,9 @@ type refusingFetcher struct {
 	refuse func(u urlcore.URL) error
 }
 
-func (l refusingFetcher) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	if err := l.refuse(u); err != nil {
+func (l refusingFetcher) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+	if err := l.refuse(req.URL); err != nil {
 		return nil, err
 	}
-	return l.memoryServer.Fetch(ctx, u)
+	return l.memoryServer.Fetch(ctx, req)
 }

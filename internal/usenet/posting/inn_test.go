@@ -111,7 +111,7 @@ func write(t *testing.T, c *posting.Client, kind string, target urlcore.URL, mor
 // checkGone checks that the article is neither on the server nor among the kept copies.
 func checkGone(t *testing.T, news *nntp.Client, u urlcore.URL) {
 	t.Helper()
-	_, err := news.Fetch(t.Context(), u)
+	_, err := news.Fetch(t.Context(), protocols.Request{URL: u})
 	if e := new(protocols.Error); !errors.As(err, &e) || e.Reason != protocols.NotFound {
 		t.Errorf("Fetch(%s): got %v, want NotFound", u, err)
 	}
@@ -131,7 +131,7 @@ func ask(t *testing.T, c *posting.Client, kind string, target urlcore.URL) proto
 // threads.
 func articles(t *testing.T, news *nntp.Client, group urlcore.URL, subject string) (list []*protocols.ArticleNote) {
 	t.Helper()
-	res := fetchtest.Must(news.Fetch(t.Context(), group))(t)
+	res := fetchtest.Must(news.Fetch(t.Context(), protocols.Request{URL: group}))(t)
 	defer res.Close()
 	for line, err := range res.Lines {
 		fetchtest.NoError(t, err)

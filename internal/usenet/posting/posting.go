@@ -39,7 +39,7 @@ type Server interface {
 type Client struct {
 	Server Server
 	// Open fetches the article that a message answers, supersedes or cancels.
-	Open func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error)
+	Open func(ctx context.Context, req protocols.Request) (*protocols.Resource, error)
 	// Mail returns the error that asks the user for a mail. The mail has the URL u and the template t.
 	Mail func(ctx context.Context, u urlcore.URL, t compose.Text) error
 	// Check returns an error if articles cannot be posted to the server of a URL.
@@ -121,7 +121,7 @@ func (c *Client) readSignature() string {
 }
 
 func (c *Client) readOriginal(ctx context.Context, target urlcore.URL) (*document.Original, error) {
-	res, err := c.Open(ctx, target)
+	res, err := c.Open(ctx, protocols.Request{URL: target})
 	if err != nil {
 		return nil, err
 	}

@@ -43,13 +43,13 @@ func (s *server) GroupStatus(_ context.Context, _ urlcore.URL, group string) (by
 	return status, ok, nil
 }
 
-func (s *server) open(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	text, ok := s.articles[u.String()]
+func (s *server) open(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
+	text, ok := s.articles[req.URL.String()]
 	if !ok {
 		return nil, &protocols.Error{Reason: protocols.NotFound}
 	}
 	return &protocols.Resource{
-		Head: protocols.Head{URL: u, Media: protocols.MediaArticle}, Body: strings.NewReader(strings.ReplaceAll(text, "\n", "\r\n")), Closer: io.NopCloser(nil),
+		Head: protocols.Head{URL: req.URL, Media: protocols.MediaArticle}, Body: strings.NewReader(strings.ReplaceAll(text, "\n", "\r\n")), Closer: io.NopCloser(nil),
 	}, nil
 }
 

@@ -152,7 +152,7 @@ func (c *Client) markRead(ctx context.Context, server urlcore.URL, id string) {
 	if c.MarkRead == nil || err != nil {
 		return
 	}
-	res, err := c.Open(ctx, articleURL)
+	res, err := c.Open(ctx, protocols.Request{URL: articleURL})
 	if err != nil {
 		return
 	}

@@ -58,7 +58,7 @@ type page struct {
 }
 
 // Fetch returns the page.
-func (p page) Fetch(context.Context, urlcore.URL) (*protocols.Resource, error) {
+func (p page) Fetch(context.Context, protocols.Request) (*protocols.Resource, error) {
 	return &protocols.Resource{Head: p.head, Closer: io.NopCloser(nil), Lines: func(yield func(protocols.Line, error) bool) {
 		for _, l := range p.lines {
 			if !yield(l, nil) {
