@@ -13,6 +13,7 @@ import (
 
 	"gofer/internal/pages/about"
 	"gofer/internal/text/clean"
+	"gofer/internal/userfile/config"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/ask"
@@ -143,7 +144,7 @@ func savedText(e about.SettingEdit) string {
 	if !strings.Contains(e.Text, "@") {
 		text += " = " + cmp.Or(e.Text, "default") + ","
 	}
-	if text += " saved"; about.NeedsRestart(e.Key) {
+	if text += " saved"; config.Tag(e.Key, "scope") == "start" {
 		text += " for the next start"
 	}
 	return text

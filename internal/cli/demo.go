@@ -56,8 +56,8 @@ type demoServers struct {
 	temporary bool // the demo of about:demo: visits and tabs are not saved, because its servers end with this run
 }
 
-// useDemoSettings replaces the news server by the demo's, and clears the paths of the score file and of the file
-// for posted articles. It also gives post.from a default.
+// useDemoSettings sets the settings that the demo has its own value for, by the tag demo: the news server, and no
+// paths of the score file and of the file for posted articles. It also gives post.from a default.
 func useDemoSettings(c *config.Config, world World) {
 	c.NewsServer, c.ScoreFile, c.Post.Sent = world.NewsServer(), "", ""
 	c.Post.From = cmp.Or(c.Post.From, c.Mail.From, "You <you@"+demoHost+">")

@@ -17,8 +17,7 @@ func (p *Program) loadSettings() (config.Config, error) {
 	c, err := config.Load(userFile, p.Getenv, checkKeys)
 	if file := settingsFile(p.allFolders(), p.Getenv); file != userFile {
 		demo, demoErr := config.Load(file, p.Getenv, checkKeys)
-		demo.Restrict, demo.ReadOnly, demo.PlainPasswords = c.Restrict, c.ReadOnly, c.PlainPasswords
-		demo.AskPorts, demo.PasswordCommand = c.AskPorts, c.PasswordCommand
+		demo.Take(&c, "demo", "user")
 		c, err = demo, demoErr
 	}
 	c.Restrict.Enabled = c.Restrict.Enabled || p.restrict

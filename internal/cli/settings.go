@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 
 	"gofer/internal/pages/about"
 	"gofer/internal/userfile/config"
@@ -27,8 +26,8 @@ func (p *Program) changeSetting(ctx context.Context, st *state, flags browseFlag
 	if next.InDemo {
 		useDemoSettings(&next.Config, st.demo.Load())
 	}
-	next.Config.ReadOnly, next.Config.Restrict = old.Config.ReadOnly, old.Config.Restrict
-	if config.Scope(e.Key) == "fetchers" {
+	next.Config.Take(&old.Config, "scope", "start")
+	if config.Tag(e.Key, "scope") == "fetchers" {
 		next.useSettings()
 		next.news.store = old.news.store
 		st.closeFetchers()
@@ -59,24 +58,12 @@ func (st *state) writeSetting(e about.SettingEdit) error {
 	switch {
 	case path == "":
 		return errNoConfig
-	case st.InDemo && slices.Contains(demoSettings, e.Key):
+	case st.InDemo && config.Tag(e.Key, "demo") == "own":
 		return errors.New("the demo has its own " + e.Key)
-	case st.InDemo && isSafetySetting(e.Key):
+	case st.InDemo && config.Tag(e.Key, "demo") == "user":
 		return errors.New(e.Key + " applies to the demo too: change it outside the demo")
 	}
 	return config.Set(path, configFile(st.Getenv), st.Getenv, e, checkKeys)
-}
-
-// demoSettings are the settings that [useDemoSettings] replaces.
-var demoSettings = []string{"news_server", "score_file", "post.sent"}
-
-// safetySettings are the settings that the demo takes from the user's file, not from its own file.
-// isSafetySetting adds the settings in the TOML table "restrict".
-var safetySettings = []string{"read_only", "plain_passwords", "ask_ports", "password_command"}
-
-// isSafetySetting reports whether the demo always takes a setting from the user's file.
-func isSafetySetting(key string) bool {
-	return strings.HasPrefix(key, "restrict.") || slices.Contains(safetySettings, key)
 }
 
 // listSettings returns the settings in force and their sources.
@@ -90,12 +77,9 @@ func (s *Setup) listSettings() ([]config.Setting, error) {
 	for i := range list {
 		key := list[i].Key
 		switch index := slices.IndexFunc(users, func(u config.Setting) bool { return u.Key == key }); {
-		case slices.Contains(demoSettings, key):
-			list[i].Source, list[i].Text = "the demo", ""
-			if key == "news_server" {
-				list[i].Text = s.Config.NewsServer
-			}
-		case index >= 0 && isSafetySetting(key):
+		case config.Tag(key, "demo") == "own":
+			list[i].Source, list[i].Text = "the demo", s.Config.Text(key)
+		case index >= 0 && config.Tag(key, "demo") == "user":
 			list[i] = users[index]
 		}
 	}

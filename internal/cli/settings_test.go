@@ -133,16 +133,6 @@ func TestDemoSettings(t *testing.T) {
 	}
 }
 
-// TestDemoSettingNames checks that the names in the lists of settings for the demo are settings.
-func TestDemoSettingNames(t *testing.T) {
-	list := fetchtest.Must(config.Settings("", func(string) string { return "" }))(t)
-	for _, key := range slices.Concat(demoSettings, safetySettings) {
-		if !slices.ContainsFunc(list, func(s config.Setting) bool { return s.Key == key }) {
-			t.Errorf("config.Settings has no setting %q", key)
-		}
-	}
-}
-
 // TestSettingEditorFails checks the errors if a setting cannot be written.
 func TestSettingEditorFails(t *testing.T) {
 	e := about.SettingEdit{Key: "theme", Old: "auto", Text: "dark"}
@@ -310,7 +300,7 @@ func TestSettingScopes(t *testing.T) {
 			case len(made) == 1 && screenState(t, p, st, o) != before:
 				reached = "screen"
 			}
-			fetchtest.Equal(t, reached, config.Scope(s.Key), "scope of %q", e.Text)
+			fetchtest.Equal(t, reached, config.Tag(s.Key, "scope"), "scope of %q", e.Text)
 		})
 	}
 }

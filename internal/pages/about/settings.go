@@ -3,8 +3,10 @@ package about
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -19,12 +21,6 @@ type Setting = config.Setting
 // SettingEdit is a change of a [Setting].
 type SettingEdit = config.Edit
 
-// NeedsRestart reports whether a setting is only read when the program starts.
-func NeedsRestart(key string) bool { return config.Scope(key) == "start" }
-
-// firstSettings are the settings at the beginning of the page: appearance, news, and files.
-const firstSettings = "theme mouse images hyperlinks ascii prefer_html news_server newest_articles read_before_unread sort_articles threads prefetch score_file kept_copies downloads restore"
-
 // settingsPage lists the settings whose keys contain the text in the parameter part, below the names of their
 // tables. The link of a line leads to this page with the key as part. On the screen, following it changes the
 // setting instead.
@@ -36,12 +32,12 @@ func (c *Client) settingsPage(part string) []protocols.Line {
 	}
 	lines = append(lines, heading(settingRow("setting", "value", "from")))
 	rank := func(s Setting) int {
-		if i := strings.Index(firstSettings, s.Key); i >= 0 {
-			return i - len(firstSettings)
+		if n, err := strconv.Atoi(config.Tag(s.Key, "rank")); err == nil {
+			return n
 		}
-		return min(strings.Count(s.Key, "."), 1)
+		return math.MaxInt - 1 + min(strings.Count(s.Key, "."), 1)
 	}
-	slices.SortStableFunc(all, func(a, b Setting) int { return rank(a) - rank(b) })
+	slices.SortStableFunc(all, func(a, b Setting) int { return cmp.Compare(rank(a), rank(b)) })
 	last := ""
 	for _, s := range all {
 		if !strings.Contains(s.Key, part) {

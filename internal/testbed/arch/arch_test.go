@@ -88,7 +88,7 @@ var rules = []rule{
 	{packages: "ui/match", ours: []string{"protocols", "internal/text/clean", "internal/text/mimeheader"}},
 	{packages: "ui/...", ours: []string{
 		"nav", "urlcore", "protocols", "history/bookmarks", "ui/...", "internal/pages/about", "internal/text/charset", "internal/text/clean", "internal/text/document", "internal/text/mimeheader", "internal/transfer/download",
-		"internal/pages/dump", "internal/program", "internal/program/job", "internal/program/opener", "internal/usenet/newsrc", "internal/picture", "internal/transfer/upload", "internal/usenet/score", "internal/userfile/sessions", "internal/userfile",
+		"internal/pages/dump", "internal/program", "internal/program/job", "internal/program/opener", "internal/usenet/newsrc", "internal/picture", "internal/transfer/upload", "internal/usenet/score", "internal/userfile/config", "internal/userfile/sessions", "internal/userfile",
 	}, others: []string{"..."}},
 	{packages: "internal/program/job", others: []string{"github.com/charmbracelet/x/term", "golang.org/x/sys/unix"}},
 	{packages: "internal/wire/pins", ours: []string{"internal/userfile"}},

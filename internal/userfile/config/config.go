@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"net"
+	"reflect"
 	"regexp"
 	"sync"
 	"time"
@@ -19,59 +20,67 @@ import (
 	"gofer/internal/wire"
 )
 
-// Config holds the settings. [Defaults] returns the default values, [Choices] the words for a setting
-// with a fixed set of words, and [Scope] the tag scope of a setting.
+// Config holds the settings. Their meaning is explained in the [Example] only. The tags of a field are what the
+// program knows about a setting:
+//
+//   - default: the value without a file; [Defaults] sets the values that depend on other packages or the environment
+//   - words: all possible values, if the setting has a fixed set of words
+//   - range: the least and the greatest number
+//   - scope: the part of a running program that uses a changed value: "screen", or "fetchers" if the fetchers must
+//     be replaced, or "start" if the value is used only when the program starts
+//   - demo: "own" if the demo has its own value, "user" if the demo always uses the value in the user's file
+//   - rank: the place of a setting that is among the first of about:settings
+//
+// Fields of a table have the tags scope and demo of the table, unless they have their own.
 type Config struct {
-	NewsServer        string                  `toml:"news_server" scope:"fetchers"`        // for news: URLs: "host", "host:port" or "nntps://host/"
-	NewestArticles    int                     `toml:"newest_articles" scope:"fetchers"`    // articles shown when a group opens, up to [MaxArticles]
-	ReadBeforeUnread  int                     `toml:"read_before_unread" scope:"screen"`   // read articles shown before the first unread one
-	KeptCopies        int                     `toml:"kept_copies" scope:"fetchers"`        // MB of articles and overviews kept on the disk
-	SortArticles      string                  `toml:"sort_articles" scope:"screen"`        // the order of articles; a "-" at the beginning reverses the order
-	Threads           string                  `toml:"threads" scope:"screen"`              // how a group shows threads
-	Prefetch          bool                    `toml:"prefetch" scope:"screen"`             // fetch the next unread article while one is read
-	ScoreFile         string                  `toml:"score_file" scope:"fetchers"`         // rules that kill and score articles, as in slrn; "": none
-	PlainPasswords    bool                    `toml:"plain_passwords" scope:"fetchers"`    // send passwords without TLS, without a question
-	AskPorts          portguard.Ports         `toml:"ask_ports" scope:"fetchers"`          // ask before sending to these ports, except to the default port of the scheme
-	PasswordCommand   string                  `toml:"password_command" scope:"screen"`     // prints a password; split by [program.Words]
-	ReadOnly          bool                    `toml:"read_only" scope:"start"`             // change nothing on servers
-	FTPActive         bool                    `toml:"ftp_active" scope:"fetchers"`         // FTP servers make the data connections
-	AnonymousPassword string                  `toml:"anonymous_password" scope:"fetchers"` // for FTP servers: an e-mail address, or "mail.from" for [Mail].From; "": gofer@
-	Downloads         string                  `toml:"downloads" scope:"start"`             // the folder for saved files
-	PreferHTML        bool                    `toml:"prefer_html" scope:"screen"`          // show the HTML of articles that have text and HTML
-	ASCII             bool                    `toml:"ascii" scope:"screen"`                // draw the screen in ASCII
-	Mouse             bool                    `toml:"mouse" scope:"screen"`                // the mouse scrolls and follows links; text is selected with Shift
-	Theme             string                  `toml:"theme" scope:"screen"`                // the name of a set of colors
-	Colors            Colors                  `toml:"colors" scope:"screen"`               // replace colors of the theme
-	Images            string                  `toml:"images" scope:"screen"`               // how pictures are shown
-	Hyperlinks        string                  `toml:"hyperlinks" scope:"screen"`           // when the URLs of links are sent to the terminal
-	Restore           string                  `toml:"restore" scope:"screen"`              // whether the tabs of the last session are opened again
-	Timeouts          Timeouts                `toml:"timeouts" scope:"fetchers"`           // time limits for servers
-	News              newsservers.Names       `toml:"news" scope:"fetchers"`               // other news servers by name; NewsServer may be such a name
-	Search            searchkeyword.Templates `toml:"search" scope:"fetchers"`             // URLs for searches, by the keyword typed in the URL bar
-	Open              map[string]opener.Rule  `toml:"open" scope:"fetchers"`               // other programs, by media type ("image/*") or scheme
-	Gateway           gateway.Templates       `toml:"gateway" scope:"fetchers"`            // URLs of gateways, by the scheme of the URLs that a gateway opens
-	Mail              Mail                    `toml:"mail" scope:"fetchers"`               // how mail is sent
-	Post              Post                    `toml:"post" scope:"fetchers"`               // how news articles are written
-	Keys              Keys                    `toml:"keys" scope:"fetchers"`               // keys of actions
-	Restrict          restrict.Rules          `toml:"restrict" scope:"start"`              // limits for users of a public terminal
-	Host              map[string]Host         `toml:"host" scope:"fetchers"`               // settings by "host" or "host:port"
+	NewsServer        string                  `toml:"news_server" scope:"fetchers" demo:"own" rank:"7"`
+	NewestArticles    int                     `toml:"newest_articles" default:"500" range:"1 100000" scope:"fetchers" rank:"8"`
+	ReadBeforeUnread  int                     `toml:"read_before_unread" default:"5" range:"0 100000" scope:"screen" rank:"9"`
+	KeptCopies        int                     `toml:"kept_copies" default:"64" range:"0 1000000" scope:"fetchers" rank:"14"` // in MB
+	SortArticles      string                  `toml:"sort_articles" default:"age" words:"age activity date subject author number score lines -age -activity -date -subject -author -number -score -lines" scope:"screen" rank:"10"`
+	Threads           string                  `toml:"threads" default:"unfolded" words:"unfolded folded flat" scope:"screen" rank:"11"`
+	Prefetch          bool                    `toml:"prefetch" default:"true" scope:"screen" rank:"12"`
+	ScoreFile         string                  `toml:"score_file" default:"~/.score" scope:"fetchers" demo:"own" rank:"13"`
+	PlainPasswords    bool                    `toml:"plain_passwords" scope:"fetchers" demo:"user"`
+	AskPorts          portguard.Ports         `toml:"ask_ports" scope:"fetchers" demo:"user"`
+	PasswordCommand   string                  `toml:"password_command" scope:"screen" demo:"user"` // split by [program.Words]
+	ReadOnly          bool                    `toml:"read_only" scope:"start" demo:"user"`
+	FTPActive         bool                    `toml:"ftp_active" scope:"fetchers"`
+	AnonymousPassword string                  `toml:"anonymous_password" default:"gofer@" scope:"fetchers"`
+	Downloads         string                  `toml:"downloads" scope:"start" rank:"15"`
+	PreferHTML        bool                    `toml:"prefer_html" scope:"screen" rank:"6"`
+	ASCII             bool                    `toml:"ascii" scope:"screen" rank:"5"`
+	Mouse             bool                    `toml:"mouse" scope:"screen" rank:"2"`
+	Theme             string                  `toml:"theme" default:"auto" words:"auto dark light terminal contrast colorblind" scope:"screen" rank:"1"`
+	Colors            Colors                  `toml:"colors" scope:"screen"`
+	Images            string                  `toml:"images" default:"auto" words:"auto kitty sixel blocks none" scope:"screen" rank:"3"`
+	Hyperlinks        string                  `toml:"hyperlinks" default:"auto" words:"auto always never" scope:"screen" rank:"4"`
+	Restore           string                  `toml:"restore" default:"ask" words:"ask always never" scope:"screen" rank:"16"` // see [RestoreAlways]
+	Timeouts          Timeouts                `toml:"timeouts" scope:"fetchers"`
+	News              newsservers.Names       `toml:"news" scope:"fetchers"` // NewsServer may be such a name
+	Search            searchkeyword.Templates `toml:"search" scope:"fetchers"`
+	Open              map[string]opener.Rule  `toml:"open" scope:"fetchers"`
+	Gateway           gateway.Templates       `toml:"gateway" scope:"fetchers"`
+	Mail              Mail                    `toml:"mail" scope:"fetchers"`
+	Post              Post                    `toml:"post" scope:"fetchers"`
+	Keys              Keys                    `toml:"keys" scope:"fetchers"`
+	Restrict          restrict.Rules          `toml:"restrict" scope:"start" demo:"user"`
+	Host              map[string]Host         `toml:"host" scope:"fetchers"` // by "host" or "host:port"
 }
 
 // Mail holds the settings for sending mail.
 type Mail struct {
-	From     string `toml:"from"`     // the author: "Joe <joe@example.org>"
-	SMTP     string `toml:"smtp"`     // "smtp://user@host:587" or "smtps://user@host"; "": Sendmail
-	Sendmail string `toml:"sendmail"` // the program and its arguments, as in [opener.Rule]
+	From     string `toml:"from"`
+	SMTP     string `toml:"smtp"`                                        // "": Sendmail
+	Sendmail string `toml:"sendmail" default:"/usr/sbin/sendmail -i -t"` // the program and its arguments, as in [opener.Rule]
 }
 
 // Post holds the settings for writing news articles. Paths may begin with "~/".
 type Post struct {
-	From string `toml:"from"` // the author; "": as in [Mail]
-	// Attribution is the line above a quote, with %n for the name of the author, %a the
-	// address, %d the date, %i the Message-ID, %g the groups and %s the subject.
-	Attribution string `toml:"attribution"`
-	Signature   string `toml:"signature"` // the file of the signature; "": none
-	Sent        string `toml:"sent"`      // the mbox file that gets posted articles; "": none
+	From        string `toml:"from"` // "": as in [Mail]
+	Attribution string `toml:"attribution" default:"On %d, %n wrote:"`
+	Signature   string `toml:"signature" default:"~/.signature"`
+	Sent        string `toml:"sent" demo:"own"`
 }
 
 // Host holds the settings for one server. If a field is zero, the general setting applies.
@@ -92,25 +101,15 @@ func HostSetting[T comparable](c *Config, addr string, f func(Host) T) T {
 // Defaults returns the settings that apply without a file. Settings that are empty in the result have no
 // default. The function env returns environment variables.
 func Defaults(env func(string) string) Config {
-	return Config{
-		NewestArticles: 500,
-		KeptCopies:     64,
-		SortArticles:   "age",
-		Threads:        "unfolded",
-		Prefetch:       true,
-		ScoreFile:      "~/.score",
-		AskPorts:       portguard.DefaultPorts(),
-		Downloads:      downloadFolder(env),
-
-		AnonymousPassword: "gofer@",
-		Theme:             "auto", Images: "auto", Hyperlinks: "auto", Restore: RestoreAsk, ReadBeforeUnread: 5,
-		Mail: Mail{Sendmail: "/usr/sbin/sendmail -i -t"},
-		Keys: Keys{Preset: "gofer"},
-		Post: Post{Attribution: "On %d, %n wrote:", Signature: "~/.signature"},
+	c := Config{
+		AskPorts:  portguard.DefaultPorts(),
+		Downloads: downloadFolder(env),
 		Timeouts: Timeouts{
 			Connect: Duration{wire.DefaultConnect}, FirstByte: Duration{wire.DefaultFirstByte}, Idle: Duration{wire.DefaultIdle}, LeastRate: wire.DefaultLeastRate,
 		},
 	}
+	setDefaults(reflect.ValueOf(&c).Elem())
+	return c
 }
 
 // Colors replaces colors of a theme. An empty color keeps the theme's.
@@ -141,9 +140,8 @@ func (c *Color) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// The values of [Config.Restore]. With each of them, gofer offers the tabs of a crashed session.
+// Values of [Config.Restore]. With each value, gofer offers the tabs of a crashed session.
 const (
-	RestoreAsk    = "ask"
 	RestoreAlways = "always"
 	RestoreNever  = "never"
 )
@@ -153,7 +151,7 @@ type Timeouts struct {
 	Connect   Duration `toml:"connect"`
 	FirstByte Duration `toml:"first_byte"`
 	Idle      Duration `toml:"idle"`
-	LeastRate int      `toml:"least_rate"` // octets a second of a page; 0 for any
+	LeastRate int      `toml:"least_rate" range:"0 1000000"` // octets a second of a page; 0 for any
 }
 
 // Dialer returns a [wire.Dialer] with these limits.
@@ -180,10 +178,3 @@ func (d *Duration) UnmarshalText(text []byte) error {
 	d.Duration = v
 	return nil
 }
-
-// The largest values of KeptCopies, a terabyte, of NewestArticles and of LeastRate.
-const (
-	maxLeastRate = 1_000_000
-	maxCopies    = 1_000_000
-	MaxArticles  = 100_000
-)

@@ -61,7 +61,7 @@ func TestLoad(t *testing.T) {
 		{name: "odd tabs", file: "\nrestore = 'sometimes'", err: `config.toml:2: restore is "sometimes": use one of ask, always, never`},
 		{name: "images of no kind", file: "ascii = true\nimages = 'iterm'", err: `config.toml:2: images is "iterm": use one of auto, kitty, sixel, blocks, none`},
 		{name: "one article", file: "newest_articles = 1", want: config.Config{NewestArticles: 1}},
-		{name: "the most articles", file: "newest_articles = 100000", want: config.Config{NewestArticles: config.MaxArticles}},
+		{name: "the most articles", file: "newest_articles = 100000", want: config.Config{NewestArticles: 100_000}},
 		{name: "no articles", file: "ascii = true\nnewest_articles = 0", err: `config.toml:2: newest_articles is 0: use 1 to 100000`},
 		{name: "too many articles", file: "downloads = '''\nnewest_articles = 1'''\n\"newest_articles\" = 100001", err: "config.toml:3: newest_articles is 100001"},
 		{name: "fewer than no articles", file: "newest_articles = -5", err: "config.toml:1: newest_articles is -5"},

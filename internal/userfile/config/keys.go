@@ -17,7 +17,7 @@ type Bindings map[string][]string
 // Keys holds the keys of actions by the context where they apply: pages, pages of news, the URL bar and
 // so on. In the settings file it is a table, or a string with the name of a preset.
 type Keys struct {
-	Preset   string   `toml:"preset"` // "gofer", or the name of another program; the other fields replace single keys
+	Preset   string   `toml:"preset" default:"gofer" words:"gofer tin slrn lynx vi"` // the other fields replace single keys
 	Page     Bindings `toml:"page"`
 	News     Bindings `toml:"news"`
 	Bar      Bindings `toml:"bar"`

@@ -197,19 +197,6 @@ func firstFault(data []byte) int {
 	return all[i].row
 }
 
-// Choices returns the words that a setting accepts, or nil if it accepts other values too.
-func Choices(key string) []string {
-	return map[string][]string{
-		"theme":         {"auto", "dark", "light", "terminal", "contrast", "colorblind"},
-		"sort_articles": {"age", "activity", "date", "subject", "author", "number", "score", "lines", "-age", "-activity", "-date", "-subject", "-author", "-number", "-score", "-lines"},
-		"threads":       {"unfolded", "folded", "flat"},
-		"images":        {"auto", "kitty", "sixel", "blocks", "none"},
-		"hyperlinks":    {"auto", "always", "never"},
-		"keys.preset":   {"gofer", "tin", "slrn", "lynx", "vi"},
-		"restore":       {RestoreAsk, RestoreAlways, RestoreNever},
-	}[key]
-}
-
 // checkValues is the [Check] for the values of all settings.
 func checkValues(c *Config) []Invalid {
 	var found []Invalid
@@ -218,11 +205,15 @@ func checkValues(c *Config) []Invalid {
 	}
 	for key, value := range walkValues(reflect.ValueOf(*c), nil) {
 		name, word := keyText(key), plainText(value.Interface())
-		if words := Choices(name); words != nil && !slices.Contains(words, word) {
+		if words := choices(name); words != nil && !slices.Contains(words, word) {
 			invalid(key, "%s is %q: use one of %s", name, word, strings.Join(words, ", "))
 		}
+		if value.Kind() == reflect.Int {
+			if text := outOfRange(name, int(value.Int())); text != "" {
+				invalid(key, "%s", text)
+			}
+		}
 	}
-	checkNumbers(c, invalid)
 	if _, err := newsservers.Parse(cmp.Or(c.News[c.NewsServer], c.NewsServer, "localhost")); err != nil {
 		invalid([]string{"news_server"}, "news_server: %v", err)
 	}
@@ -258,29 +249,13 @@ func checkValues(c *Config) []Invalid {
 	return found
 }
 
-func checkNumbers(c *Config, invalid func(key []string, format string, args ...any)) {
-	for _, s := range []struct {
-		key           string
-		n, least, max int
-	}{
-		{"newest_articles", c.NewestArticles, 1, MaxArticles},
-		{"read_before_unread", c.ReadBeforeUnread, 0, MaxArticles},
-		{"kept_copies", c.KeptCopies, 0, maxCopies},
-		{"timeouts.least_rate", c.Timeouts.LeastRate, 0, maxLeastRate},
-	} {
-		if s.n < s.least || s.n > s.max {
-			invalid(strings.Split(s.key, "."), "%s is %d: use %d to %d", s.key, s.n, s.least, s.max)
-		}
-	}
-}
-
 func checkHosts(hosts map[string]Host, invalid func(key []string, format string, args ...any)) {
 	for name, h := range hosts {
 		if _, ok := charset.Parse(h.Charset); h.Charset != "" && !ok {
 			invalid([]string{"host", name, "charset"}, "host.%q: %q is not a charset that gofer knows", name, h.Charset)
 		}
-		if n := h.NewestArticles; n < 0 || n > MaxArticles {
-			invalid([]string{"host", name, "newest_articles"}, "host.%q: newest_articles is %d: use 1 to %d", name, n, MaxArticles)
+		if text := outOfRange("newest_articles", h.NewestArticles); h.NewestArticles != 0 && text != "" {
+			invalid([]string{"host", name, "newest_articles"}, "host.%q: %s", name, text)
 		}
 		switch {
 		case name == "":

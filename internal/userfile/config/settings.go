@@ -26,17 +26,6 @@ type Setting struct {
 	kind reflect.Kind // kind of the value
 }
 
-// Scope returns the part of a running program that uses a changed setting: "screen", or "fetchers" if
-// the fetchers must be replaced. It returns "start" if the setting needs a restart.
-func Scope(key string) string {
-	for f := range reflect.TypeFor[Config]().Fields() {
-		if name := f.Tag.Get("toml"); strings.HasPrefix(key+".", name+".") {
-			return f.Tag.Get("scope")
-		}
-	}
-	return ""
-}
-
 // Settings returns all settings in the order of [Config], and the error of Load. Tables with names
 // that the user chooses are sorted by name; the setting for a new name is first.
 func Settings(path string, env func(string) string, checks ...Check) ([]Setting, error) {
@@ -59,7 +48,7 @@ func settingsOf(c *Config, data []byte, path string, env func(string) string) ([
 	var list []Setting
 	for key, value := range walkValues(reflect.ValueOf(*c), nil) {
 		s := Setting{Key: keyText(key), key: key, kind: value.Kind(), Default: defaults[keyText(key)]}
-		if s.Choices = Choices(s.Key); s.kind == reflect.Bool || s.kind == reflect.Pointer {
+		if s.Choices = choices(s.Key); s.kind == reflect.Bool || s.kind == reflect.Pointer {
 			s.Choices = []string{"true", "false"}
 		}
 		set := func(value any, source string) {
@@ -80,6 +69,16 @@ func settingsOf(c *Config, data []byte, path string, env func(string) string) ([
 		list = append(list, s)
 	}
 	return list, nil
+}
+
+// Text returns the value of a setting as [Setting].Text. It returns "" if there is no such setting.
+func (c *Config) Text(key string) string {
+	for k, value := range walkValues(reflect.ValueOf(*c), nil) {
+		if keyText(k) == key {
+			return plainText(value.Interface())
+		}
+	}
+	return ""
 }
 
 // walkValues yields the values in v, which is a struct or a map, with their keys. It descends into
