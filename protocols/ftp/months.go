@@ -48,19 +48,20 @@ var monthNames = [...]string{
 // totals are the words before the number of blocks in the first line of ls.
 const totals = "total insgesamt gesamt gesamtzahl totale totaal totalt totalet итого всего всього razem łącznie celkem spolu összesen yhteensä kokku iš toplam σύνολο ukupno skupaj 合計 总用量 总计 總計 합계"
 
-// listCharsets are the charsets of words in listings. If the same octets are two words, the first charset applies.
-var listCharsets = [...]string{
-	"utf-8", "windows-1251", "koi8-r", "koi8-u", "windows-1252", "iso-8859-2", "windows-1250", "ibm866", "iso-8859-5", "iso-8859-7", "windows-1253", "windows-1254", "iso-8859-4",
-	"iso-8859-13", "windows-1257", "windows-1255", "ibm850", "ibm852", "ibm437", "macintosh", "x-mac-cyrillic", "shift_jis", "euc-jp", "gbk", "big5", "euc-kr",
+// otherCharsets are charsets of words in listings that are not in [charset.All].
+var otherCharsets = [...]string{
+	"windows-1253", "windows-1254", "iso-8859-4", "iso-8859-13", "windows-1257", "windows-1255", "ibm852", "x-mac-cyrillic",
 }
 
-// octetsOf returns s in each charset of listCharsets that has all its characters.
+// octetsOf returns s in each charset that has all its characters.
 func octetsOf(s string) (all []string) {
-	for _, name := range listCharsets {
-		e := charset.ByName(name)
-		if e == nil {
-			all = append(all, s)
-		} else if octets, err := e.NewEncoder().String(s); err == nil && octets != s {
+	for _, c := range charset.All() {
+		if octets, _, ok := c.Encode(s); ok && (octets != s || c == charset.UTF8) {
+			all = append(all, octets)
+		}
+	}
+	for _, name := range otherCharsets {
+		if octets, err := charset.ByName(name).NewEncoder().String(s); err == nil && octets != s {
 			all = append(all, octets)
 		}
 	}

@@ -6,79 +6,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
-	"golang.org/x/text/encoding/japanese"
-	"golang.org/x/text/encoding/korean"
 	"golang.org/x/text/encoding/simplifiedchinese"
-	"golang.org/x/text/encoding/traditionalchinese"
 )
-
-// Charset is a mapping of octets to characters. The zero value is Auto.
-type Charset uint8
-
-// The charsets. Of several similar charsets, the most likely one comes first.
-const (
-	Auto        Charset = iota // detected by Guess, line by line
-	UTF8                       // with U+FFFD for invalid octets
-	Windows1252                // ISO 8859-1 with printable characters at 0x80-0x9F
-	CP437                      // IBM PC, with box drawings
-	CP850                      // like CP437, with more letters
-	Windows1250                // Central Europe
-	ISO8859_2                  // Central Europe, on Unix
-	KOI8R                      // Russian, RFC 1489
-	KOI8U                      // Ukrainian, RFC 2319
-	Windows1251                // Cyrillic
-	CP866                      // Cyrillic with box drawings
-	ISO8859_5                  // Cyrillic
-	ISO8859_7                  // Greek
-	ShiftJIS
-	EUCJP
-	ISO2022JP // seven bits, with escape sequences
-	GB18030   // includes GBK and GB2312
-	Big5
-	EUCKR
-	Macintosh
-	numCharsets
-)
-
-// All returns all charsets except Auto.
-func All() []Charset {
-	all := make([]Charset, 0, numCharsets-1)
-	for c := UTF8; c < numCharsets; c++ {
-		all = append(all, c)
-	}
-	return all
-}
-
-// charsets describes each charset.
-var charsets = [numCharsets]struct {
-	name      string            // registered by IANA
-	encoding  encoding.Encoding // a [*charmap.Charmap] if each octet is a character; nil for UTF8 and Auto
-	languages []language        // languages written in the charset
-	likely    float64           // logarithm of the prior probability
-}{
-	Auto:        {name: "auto"},
-	UTF8:        {name: "UTF-8"},
-	Windows1252: {"windows-1252", charmap.Windows1252, western, 0},
-	CP437:       {"IBM437", charmap.CodePage437, western, -1},
-	CP850:       {"IBM850", charmap.CodePage850, western, -2},
-	Windows1250: {"windows-1250", charmap.Windows1250, central, -2},
-	ISO8859_2:   {"ISO-8859-2", charmap.ISO8859_2, central, -2.5},
-	KOI8R:       {"KOI8-R", charmap.KOI8R, russian, -1.5},
-	KOI8U:       {"KOI8-U", charmap.KOI8U, ukrainian, -2.5},
-	Windows1251: {"windows-1251", charmap.Windows1251, russian, -1.5},
-	CP866:       {"IBM866", charmap.CodePage866, russian, -2.5},
-	ISO8859_5:   {"ISO-8859-5", charmap.ISO8859_5, russian, -4},
-	ISO8859_7:   {"ISO-8859-7", charmap.ISO8859_7, greek, -4},
-	ShiftJIS:    {"Shift_JIS", japanese.ShiftJIS, kanji, -3.5},
-	EUCJP:       {"EUC-JP", japanese.EUCJP, kanji, -3.5},
-	ISO2022JP:   {"ISO-2022-JP", japanese.ISO2022JP, kanji, -3.5},
-	GB18030:     {"GB18030", simplifiedchinese.GB18030, simplified, -3.5},
-	Big5:        {"Big5", traditionalchinese.Big5, traditional, -3.5},
-	EUCKR:       {"EUC-KR", korean.EUCKR, hangul, -3.5},
-	Macintosh:   {"macintosh", charmap.Macintosh, western, -5},
-}
 
 // String returns the name that IANA has registered, or "auto" for Auto.
 func (c Charset) String() string { return charsets[c].name }

@@ -5,8 +5,6 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
-	"golang.org/x/text/encoding/korean"
-	"golang.org/x/text/encoding/simplifiedchinese"
 	"golang.org/x/text/transform"
 )
 
@@ -22,8 +20,6 @@ type iso2022 struct {
 	shifted bool
 	pending []byte // the beginning of a character or of an escape sequence
 }
-
-var koreanSet, chineseSet encoding.Encoding = korean.EUCKR, simplifiedchinese.GBK
 
 func newISO2022(set encoding.Encoding) *iso2022 { return &iso2022{first: set, set: set} }
 
