@@ -159,7 +159,7 @@ func (p *Program) importBookmarksCommand() *cobra.Command {
 		Use:   "import FILE",
 		Short: "add the bookmarks of another program",
 		Long: "import adds new bookmarks from a file, or from standard input (-). Without --from the\n" +
-			"format is detected from the beginning of the file.\n\n" + formatsHelp,
+			"format is detected from the beginning of the file.\n\n" + bookmarkfile.Help(),
 		Args: checkArgs(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if format != "" && !slices.Contains(bookmarkfile.Names(), format) {
@@ -208,16 +208,6 @@ func (p *Program) importBookmarksCommand() *cobra.Command {
 	return cmd
 }
 
-const formatsHelp = "  text        gofer's own\n" +
-	"  gophermap   a menu to publish; the bookmarks of phetch\n" +
-	"  xbel        XML Bookmark Exchange Language: Amfora, elinks, Konqueror\n" +
-	"  html        Netscape bookmarks: what web browsers export and import\n" +
-	"  lynx        a bookmark file of Lynx, without folders\n" +
-	"  bombadillo  the bookmarks in .bombadillo.ini, without folders\n" +
-	"  lagrange    bookmarks.ini of Lagrange\n" +
-	"  gemtext     a text/gemini page of links\n" +
-	"  opml        an outline of links: feed readers"
-
 func unknownFormatError(name string) error {
 	return fmt.Errorf("unknown format %q: use %s", name, strings.Join(bookmarkfile.Names(), ", "))
 }
@@ -228,7 +218,7 @@ func (p *Program) exportBookmarksCommand() *cobra.Command {
 		Use:   "export [WORD ...]",
 		Short: "write the bookmarks in the format of another program",
 		Long: "export writes the bookmarks, or those that contain all of the words, to standard\n" +
-			"output.\n\n" + formatsHelp,
+			"output.\n\n" + bookmarkfile.Help(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !slices.Contains(bookmarkfile.Names(), to) {
 				return usageError(cmd, unknownFormatError(to))

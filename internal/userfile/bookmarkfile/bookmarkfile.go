@@ -24,21 +24,21 @@ const maxDepth = 16 // largest depth of folders; bookmarks in deeper folders go 
 // format is a format of bookmark files. The function write gets bookmarks whose titles have one line.
 // The function read passes the text of each URL to its parameter keep, without parsing the URL.
 type format struct {
-	name  string
-	write func(w *bufio.Writer, list []bookmarks.Bookmark)
-	read  func(data []byte, keep func(url string, b bookmarks.Bookmark)) error
+	name, about string
+	write       func(w *bufio.Writer, list []bookmarks.Bookmark)
+	read        func(data []byte, keep func(url string, b bookmarks.Bookmark)) error
 }
 
 var formats = [...]format{
-	{"text", writeText, readText},
-	{"gophermap", writeGophermap, readGophermap},
-	{"xbel", writeXBEL, readXBEL},
-	{"html", writeHTML, readHTML},
-	{"lynx", writeLynx, readHTML},
-	{"bombadillo", writeBombadillo, readBombadillo},
-	{"lagrange", writeLagrange, readLagrange},
-	{"gemtext", writeGemtext, readGemtext},
-	{"opml", writeOPML, readOPML},
+	{"text", "gofer's own", writeText, readText},
+	{"gophermap", "a menu to publish; the bookmarks of phetch", writeGophermap, readGophermap},
+	{"xbel", "XML Bookmark Exchange Language: Amfora, elinks, Konqueror", writeXBEL, readXBEL},
+	{"html", "Netscape bookmarks: what web browsers export and import", writeHTML, readHTML},
+	{"lynx", "a bookmark file of Lynx, without folders", writeLynx, readHTML},
+	{"bombadillo", "the bookmarks in .bombadillo.ini, without folders", writeBombadillo, readBombadillo},
+	{"lagrange", "bookmarks.ini of Lagrange", writeLagrange, readLagrange},
+	{"gemtext", "a text/gemini page of links", writeGemtext, readGemtext},
+	{"opml", "an outline of links: feed readers", writeOPML, readOPML},
 }
 
 func formatOf(name string) (format, error) {
@@ -50,15 +50,22 @@ func formatOf(name string) (format, error) {
 	return format{}, fmt.Errorf("unknown format %q: use %s", name, strings.Join(Names(), ", "))
 }
 
-// Names returns the names of the formats: gofer's "text", "gophermap", "xbel" (XML Bookmark Exchange
-// Language), "html" (the bookmarks of web browsers), "lynx" and "bombadillo", which have no folders,
-// "lagrange" (bookmarks.ini), "gemtext" (a text/gemini page) and "opml".
+// Names returns the names of the formats; the first is gofer's own.
 func Names() []string {
 	var names []string
 	for _, f := range formats {
 		names = append(names, f.name)
 	}
 	return names
+}
+
+// Help returns a text with a line for each format: its name and what it is.
+func Help() string {
+	var lines []string
+	for _, f := range formats {
+		lines = append(lines, fmt.Sprintf("  %-10s  %s", f.name, f.about))
+	}
+	return strings.Join(lines, "\n")
 }
 
 // Write writes the bookmarks in the named format, without passwords.
