@@ -92,7 +92,7 @@ func (n *AttributesNote) file() *FileNote {
 }
 
 func (n *AttributesNote) Columns() []Column {
-	return append([]Column{{Name: "item plus", Value: n.Plus}}, n.file().Columns()...)
+	return append([]Column{{"", n.Plus, ColumnLayout{Width: 1, MinScreen: NarrowScreen, Printed: Hidden}}}, n.file().Columns()...)
 }
 
 // Item returns the attributes of the item and of the note.
@@ -122,7 +122,7 @@ func (n *ViewNote) Row() Row {
 
 func (n *ViewNote) Columns() []Column {
 	return []Column{
-		{Name: "view language", Value: n.Language},
+		{"", n.Language, ColumnLayout{Width: 8, MinScreen: NarrowScreen, Left: true, Printed: 8}},
 		{Value: Octets(n.Size)},
 	}
 }

@@ -36,9 +36,42 @@ type Row struct {
 
 // Column is one value of a note, for people to read.
 type Column struct {
-	Name  string // selects a width; "" selects the usual width for the type of Value
 	Head  string // the title above the column on the screen and in the list of sort orders; may be ""
 	Value any    // a value that an [Attribute] may have, or a [Mailbox]
+	ColumnLayout
+}
+
+// ColumnLayout says where a column is shown and how wide it is. The layout of a column whose Width is 0 follows from
+// the type of its value, and so does its width on a printed page if Printed is 0.
+type ColumnLayout struct {
+	Width       int  // cells on the screen, or Hidden
+	MinScreen   int  // the least width of a screen that shows the column
+	MinFullDate int  // the least width of a screen that shows a date with the time of day; 0 means never
+	Left        bool // aligned at the left
+	Printed     int  // cells on a printed page, or Hidden
+}
+
+// Hidden is the width of a column that is not shown.
+const Hidden = -1
+
+// Least widths of the screen for columns: the more important a column is, the smaller is its screen.
+const (
+	NarrowScreen = 30
+	DateScreen   = 48
+	AuthorScreen = 60
+	MinuteScreen = 72
+	WideScreen   = 110
+)
+
+// The forms of dates with and without a time of day.
+const (
+	DayLayout    = time.DateOnly
+	MinuteLayout = "2006-01-02 15:04"
+)
+
+// dateLayout is the layout of a column of dates.
+func dateLayout(minFullDate, printed int) ColumnLayout {
+	return ColumnLayout{Width: len(DayLayout), MinScreen: DateScreen, MinFullDate: minFullDate, Left: true, Printed: printed}
 }
 
 // Attribute is one value of a note, for programs. Value is an integer, string, []string, bool, [Encoded],
@@ -105,15 +138,20 @@ func (n *FileNote) Row() Row { return Row{Target: n.Target} }
 
 func (n *FileNote) Columns() []Column {
 	columns := []Column{
-		{Name: "file mode", Head: "mode", Value: n.Mode},
-		{Name: "file owner", Head: "owner", Value: n.Owner},
+		{"mode", n.Mode, ColumnLayout{Width: len("rwxr-xr-x"), MinScreen: WideScreen, Left: true, Printed: Hidden}},
+		{"owner", n.Owner, ColumnLayout{Width: 8, MinScreen: WideScreen, Left: true, Printed: Hidden}},
 		{Head: "size", Value: Octets(n.Size)},
-		{Name: "file modified", Head: "modified", Value: n.modifiedValue()},
+		{"modified", n.modifiedValue(), dateLayout(MinuteScreen, len(MinuteLayout))},
 	}
 	if n.Mode == "" {
 		return columns[2:]
 	}
 	return columns
+}
+
+// Rights returns the owner, the group and the permissions for a page about the file.
+func (n *FileNote) Rights() []Column {
+	return []Column{{Head: "Owner", Value: strings.Trim(n.Owner+":"+n.Group, ":")}, {Head: "Mode", Value: n.Mode}}
 }
 
 func (n *FileNote) Attributes() []Attribute {
@@ -176,11 +214,12 @@ func (n *GroupNote) Row() Row {
 }
 
 func (n *GroupNote) Columns() []Column {
+	groupCount := ColumnLayout{Width: 8, MinScreen: NarrowScreen, Printed: 9}
 	var columns []Column
 	if n.Subscribed {
-		columns = append(columns, Column{Name: "group unread", Head: "unread", Value: ifKnown(!n.Unknown, n.Unread)})
+		columns = append(columns, Column{"unread", ifKnown(!n.Unknown, n.Unread), groupCount})
 	}
-	return append(columns, Column{Name: "group articles", Head: "articles", Value: ifKnown(!n.Unknown, n.Count)})
+	return append(columns, Column{"articles", ifKnown(!n.Unknown, n.Count), groupCount})
 }
 
 func (n *GroupNote) Attributes() []Attribute {
@@ -217,11 +256,11 @@ func (n *ArticleNote) Row() Row { return Row{Text: n.Subject, Encoded: true, Dep
 
 func (n *ArticleNote) Columns() []Column {
 	return []Column{
-		{Name: "article number", Value: ifKnown(n.Number != 0, n.Number)},
-		{Name: "article day", Value: n.dateValue()}, // for printed pages
+		{Value: ifKnown(n.Number != 0, n.Number), ColumnLayout: ColumnLayout{Width: Hidden, Printed: 9}},
+		{Value: n.dateValue(), ColumnLayout: ColumnLayout{Width: Hidden}},
 		{Head: "author", Value: Mailbox(n.From)},
-		{Name: "article lines", Head: "lines", Value: ifKnown(n.Lines >= 0, n.Lines)},
-		{Name: "article date", Head: "date", Value: n.dateValue()}, // for screens
+		{"lines", ifKnown(n.Lines >= 0, n.Lines), ColumnLayout{Width: 6, MinScreen: WideScreen, Printed: Hidden}},
+		{"date", n.dateValue(), dateLayout(WideScreen, Hidden)},
 	}
 }
 

@@ -8,8 +8,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/protocols"
 	"gofer/ui/cell"
-	"gofer/ui/page"
 )
 
 const (
@@ -144,7 +144,7 @@ func (s *screen) drawColumnHeads(w *cell.RowWriter) {
 		return
 	}
 	s.m.tab.Pager.FitColumns()
-	var cols []page.Column // the columns of the row with the most columns
+	var cols []protocols.Column // the columns of the row with the most columns
 	room := 0
 	first, last := s.m.tab.Pager.VisibleLines()
 	for i := first; i <= last && i < s.m.tab.Pager.Page.Lines.Len(); i = s.m.tab.Pager.LineBelow(i) {

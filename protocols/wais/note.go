@@ -21,11 +21,11 @@ func (h *Hit) Row() protocols.Row { return protocols.Row{} }
 
 func (h *Hit) Columns() []protocols.Column {
 	return []protocols.Column{
-		{Name: "hit score", Head: "score", Value: ifKnown(h.Score)},
-		{Name: "hit type", Head: "type", Value: strings.Join(h.Types, ",")},
-		{Name: "hit lines", Head: "lines", Value: ifKnown(h.Lines)},
-		{Name: "hit size", Head: "size", Value: protocols.Octets(h.Size)},
-		{Name: "hit date", Head: "date", Value: protocols.Day{Time: h.Date}},
+		{Head: "score", Value: ifKnown(h.Score), ColumnLayout: protocols.ColumnLayout{Width: 5, MinScreen: protocols.NarrowScreen, Printed: 6}},
+		{Head: "type", Value: strings.Join(h.Types, ","), ColumnLayout: protocols.ColumnLayout{Width: 9, MinScreen: 72, Left: true, Printed: 9}},
+		{Head: "lines", Value: ifKnown(h.Lines), ColumnLayout: protocols.ColumnLayout{Width: 6, MinScreen: protocols.WideScreen, Printed: protocols.Hidden}},
+		{Head: "size", Value: protocols.Octets(h.Size), ColumnLayout: protocols.ColumnLayout{Width: 6, MinScreen: 40, Printed: 11}},
+		{Head: "date", Value: protocols.Day{Time: h.Date}, ColumnLayout: protocols.ColumnLayout{Width: len(protocols.DayLayout), MinScreen: 60, Left: true}},
 	}
 }
 

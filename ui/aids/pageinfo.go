@@ -92,8 +92,9 @@ func (w *infoWriter) writeURLs(p *nav.Page, file *protocols.FileNote) {
 	for _, note := range p.Notes {
 		w.writeRow("Note", clean.Text(note))
 	}
-	w.writeRow("Owner", strings.Trim(clean.Short(file.Owner)+":"+clean.Short(file.Group), ":"))
-	w.writeRow("Mode", clean.Short(file.Mode))
+	for _, right := range file.Rights() {
+		w.writeRow(right.Head, clean.Short(fmt.Sprint(right.Value)))
+	}
 	if !urlcore.IsStandardInput(p.URL) {
 		w.writeLine(protocols.Line{Text: "Explain the URL", Link: about.ExplainURL(p.URL)})
 	}

@@ -43,77 +43,25 @@ func (v *Pager) hasDescriptions() bool {
 	return false
 }
 
-// Column is a column of a note, fitted to the width of the screen.
-type Column struct {
-	protocols.Column
-	Width int  // cells
-	Left  bool // aligned at the left
-}
-
-// columnLayout describes a column: its width, its alignment, and the least width of a screen that shows
-// the column.
-type columnLayout struct {
-	width       int // cells; 0 hides the column
-	minScreen   int // least width of the screen
-	minFullDate int // least width of the screen to show a date with the time of day; 0 means never
-	alignLeft   bool
-}
-
-// Least widths of the screen for columns.
-const (
-	narrowScreen = 30
-	dateScreen   = 48
-	authorScreen = 60
-	minuteScreen = 72
-	wideScreen   = 110
-)
-
-// layouts are the layouts of columns by name.
-var layouts = map[string]columnLayout{
-	"article number":    {},
-	"article day":       {},
-	"article date":      {width: len(dayLayout), minScreen: dateScreen, minFullDate: wideScreen, alignLeft: true},
-	"article lines":     {width: 6, minScreen: wideScreen},
-	"hit lines":         {width: 6, minScreen: wideScreen},
-	"download state":    {width: 10, minScreen: narrowScreen, alignLeft: true},
-	"download received": {width: 16, minScreen: 60},
-	"download rate":     {width: 9, minScreen: 72},
-	"download left":     {width: 7, minScreen: 72},
-	"file mode":         {width: len("rwxr-xr-x"), minScreen: wideScreen, alignLeft: true},
-	"file owner":        {width: 8, minScreen: wideScreen, alignLeft: true},
-	"file modified":     {width: len(dayLayout), minScreen: dateScreen, minFullDate: minuteScreen, alignLeft: true},
-	"group unread":      {width: 8, minScreen: narrowScreen},
-	"group articles":    {width: 8, minScreen: narrowScreen},
-	"hit score":         {width: 5, minScreen: narrowScreen},
-	"hit type":          {width: 9, minScreen: 72, alignLeft: true},
-	"hit size":          {width: 6, minScreen: 40},
-	"hit date":          {width: len(dayLayout), minScreen: 60, alignLeft: true},
-	"item plus":         {width: 1, minScreen: narrowScreen},
-	"scheme opener":     {width: 20, minScreen: narrowScreen, alignLeft: true},
-	"scheme port":       {width: 5, minScreen: 60},
-	"view language":     {width: 8, minScreen: narrowScreen, alignLeft: true},
-}
-
-// layoutOf returns the layout of a column, which follows from its name or else from the type of its
-// value.
-func layoutOf(c *protocols.Column) columnLayout {
-	if l, ok := layouts[c.Name]; ok {
-		return l
+// layoutOf returns the layout of a column, which is its own or follows from the type of its value.
+func layoutOf(c *protocols.Column) protocols.ColumnLayout {
+	if c.Width != 0 {
+		return c.ColumnLayout
 	}
 	switch c.Value.(type) {
 	case time.Time, protocols.LocalTime, protocols.Day, protocols.UnreadDate:
-		return columnLayout{width: len(dayLayout), minScreen: dateScreen, alignLeft: true}
+		return protocols.ColumnLayout{Width: len(protocols.DayLayout), MinScreen: protocols.DateScreen, Left: true}
 	case protocols.Mailbox, protocols.Encoded:
-		return columnLayout{width: 28, minScreen: authorScreen, alignLeft: true}
+		return protocols.ColumnLayout{Width: 28, MinScreen: protocols.AuthorScreen, Left: true}
 	case string:
-		return columnLayout{width: 16, minScreen: 70, alignLeft: true}
+		return protocols.ColumnLayout{Width: 16, MinScreen: 70, Left: true}
 	}
-	return columnLayout{width: 6, minScreen: narrowScreen}
+	return protocols.ColumnLayout{Width: 6, MinScreen: protocols.NarrowScreen}
 }
 
 // Columns returns the columns of a note that fit at the right of a row, from left to
-// right, and the number of cells that they need. A narrow screen has fewer columns.
-func (v *Pager) Columns(note protocols.Note) (columns []Column, room int) {
+// right, with their widths on the screen, and the number of cells that they need. A narrow screen has fewer columns.
+func (v *Pager) Columns(note protocols.Note) (columns []protocols.Column, room int) {
 	if v.Page != nil && v.Page.WithUnread != nil {
 		note = v.Page.WithUnread(note)
 	}
@@ -121,31 +69,25 @@ func (v *Pager) Columns(note protocols.Note) (columns []Column, room int) {
 		return nil, 0
 	}
 	for _, c := range note.Columns() {
-		l := layoutOf(&c)
-		if l.width == 0 || v.Width < l.minScreen {
+		c.ColumnLayout = layoutOf(&c)
+		if c.Width == protocols.Hidden || v.Width < c.MinScreen {
 			continue
 		}
-		width := v.fittedWidth(&c, min(l.width, v.Width/4))
-		if l.minFullDate > 0 && v.Width >= l.minFullDate {
-			width = len(minuteLayout)
+		c.Width = v.fittedWidth(&c, min(c.Width, v.Width/4))
+		if c.MinFullDate > 0 && v.Width >= c.MinFullDate {
+			c.Width = len(protocols.MinuteLayout)
 		}
-		room += width + cell.ColumnGap
-		columns = append(columns, Column{c, width, l.alignLeft})
+		room += c.Width + cell.ColumnGap
+		columns = append(columns, c)
 	}
 	return columns, room
 }
 
-// The forms of dates with and without a time of day.
-const (
-	dayLayout    = "2006-01-02"
-	minuteLayout = "2006-01-02 15:04"
-)
-
 // columnValue returns the text of a column. The parameter r is the reading of the item.
-func (p *Painter) columnValue(c *Column, r clean.Reading) string {
-	layout := dayLayout
-	if c.Width >= len(minuteLayout) {
-		layout = minuteLayout
+func (p *Painter) columnValue(c *protocols.Column, r clean.Reading) string {
+	layout := protocols.DayLayout
+	if c.Width >= len(protocols.MinuteLayout) {
+		layout = protocols.MinuteLayout
 	}
 	switch v := c.Value.(type) {
 	case nil:
@@ -153,7 +95,7 @@ func (p *Painter) columnValue(c *Column, r clean.Reading) string {
 	case protocols.Octets:
 		return cell.Size(int64(v))
 	case protocols.Day:
-		return formatDate(v.Time, dayLayout)
+		return formatDate(v.Time, protocols.DayLayout)
 	case protocols.LocalTime:
 		return formatDate(v.Time, layout)
 	case time.Time:
@@ -179,7 +121,7 @@ func formatDate(t time.Time, layout string) string {
 
 // drawColumns draws the columns in cols at the right end of a row. The parameter room is the number of
 // cells that they need.
-func (p *Painter) drawColumns(w *cell.RowWriter, line *protocols.Line, cols []Column, room int) {
+func (p *Painter) drawColumns(w *cell.RowWriter, line *protocols.Line, cols []protocols.Column, room int) {
 	edge, reading := max(w.Col, p.RightEdge()-room), p.ReadingOf(line.Note)
 	for i := range cols {
 		c := &cols[i]

@@ -34,7 +34,7 @@ type columnFit struct {
 	lines int // number of lines measured from the beginning of the page
 
 	text, description, columns int
-	values                     map[string]int // widths of texts in columns, by name and head
+	values                     map[string]int // widths of texts in columns, by head
 }
 
 // FitColumns measures the first lines of the page and the visible lines if the screen is wide.
@@ -89,7 +89,7 @@ func (v *Pager) measure(i int) {
 	}
 	for _, c := range line.Note.Columns() {
 		if text, ok := columnText(c.Value, r); ok && !row.Live {
-			f.values[c.Name+c.Head] = max(f.values[c.Name+c.Head], v.Cells.Width(text))
+			f.values[c.Head] = max(f.values[c.Head], v.Cells.Width(text))
 		}
 	}
 	_, room := v.Columns(line.Note)
@@ -118,7 +118,7 @@ func (v *Pager) descriptionColumn() int {
 // fittedWidth returns the width of a column. It is fitted to the texts of the column on a wide screen.
 // On narrow screens, and for a column without texts, it is the parameter narrowWidth.
 func (v *Pager) fittedWidth(c *protocols.Column, narrowWidth int) int {
-	longest, ok := v.fit.values[c.Name+c.Head]
+	longest, ok := v.fit.values[c.Head]
 	if !v.isFitted() || !ok {
 		return narrowWidth
 	}

@@ -35,7 +35,7 @@ func wideList(layout protocols.Layout, screen int, note protocols.Note, widths .
 // after the longest description. On a screen of fewer than 132 columns, the columns end at a fixed place.
 func TestColumnsFollowTheLongestTitle(t *testing.T) {
 	file := &protocols.FileNote{Size: 1}
-	const fileColumns = 2 + 6 + 2 + len(minuteLayout)
+	const fileColumns = 2 + 6 + 2 + len(protocols.MinuteLayout)
 	for _, tt := range []struct {
 		name   string
 		layout protocols.Layout
@@ -91,8 +91,8 @@ func TestColumnsOfNames(t *testing.T) {
 // TestColumnOfUnreadDate checks that a date that cannot be read is shown as the server sent it.
 func TestColumnOfUnreadDate(t *testing.T) {
 	for _, c := range (&protocols.ArticleNote{DateText: "some\x1bday"}).Columns() {
-		if c.Name == "article date" {
-			got := new(Painter).columnValue(&Column{Column: c, Width: 10}, clean.Reading{})
+		if c.Head == "date" {
+			got := new(Painter).columnValue(&c, clean.Reading{})
 			fetchtest.Equal(t, got, "some␛day", "the date")
 		}
 	}

@@ -27,7 +27,7 @@ func (v *Pager) Wrapping() Wrap {
 	switch {
 	case v.IsProse():
 		return v.WrapText
-	case v.WrapLists == WrapNone && v.layout() == protocols.LayoutMenu && v.Width < dateScreen && !v.PanMenus:
+	case v.WrapLists == WrapNone && v.layout() == protocols.LayoutMenu && v.Width < protocols.DateScreen && !v.PanMenus:
 		return WrapParagraphs
 	}
 	return v.WrapLists

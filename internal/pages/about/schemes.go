@@ -99,8 +99,8 @@ func (n *schemeNote) Columns() []protocols.Column {
 		port = n.port
 	}
 	return []protocols.Column{
-		{Name: "scheme opener", Head: "opened by", Value: n.opener},
-		{Name: "scheme port", Head: "port", Value: port},
+		{Head: "opened by", Value: n.opener, ColumnLayout: protocols.ColumnLayout{Width: 20, MinScreen: protocols.NarrowScreen, Left: true, Printed: 26}},
+		{Head: "port", Value: port, ColumnLayout: protocols.ColumnLayout{Width: 5, MinScreen: 60}},
 		{Head: "defined in", Value: n.section},
 	}
 }

@@ -99,21 +99,11 @@ func (p *textPrinter) formatColumns(l *protocols.Line, text string) string {
 	return b.String() + "  " + p.reading.Text(row.Description)
 }
 
-// printedWidths are the widths of columns by their names. A column of width 0 is not printed.
-var printedWidths = map[string]int{
-	"article date": 0, "article lines": 0, "article number": 9,
-	"download left": 0, "download rate": 0, "download received": 18, "download state": 10,
-	"file mode": 0, "file modified": len(printedMinute), "file owner": 0,
-	"group articles": 9, "group unread": 9,
-	"hit lines": 0, "hit score": 6, "hit size": 11, "hit type": 9,
-	"item plus": 0, "scheme opener": 26, "view language": 8,
-}
-
-// printedWidth returns the width of a column, which follows from its name or else from the type of its
-// value. It returns 0 if the column is not printed.
+// printedWidth returns the width of a column, which is its own or follows from the type of its value.
+// It returns 0 if the column is not printed.
 func printedWidth(c *protocols.Column) int {
-	if width, ok := printedWidths[c.Name]; ok {
-		return width
+	if c.Printed != 0 {
+		return max(c.Printed, 0) // 0 for Hidden
 	}
 	switch c.Value.(type) {
 	case time.Time, protocols.LocalTime, protocols.Day, protocols.UnreadDate:
@@ -159,18 +149,15 @@ func (p *textPrinter) formatValue(c *protocols.Column, width int) string {
 // maxUnreadDate is the largest width of the text of a date that cannot be read: the length of a date in RFC 5322.
 const maxUnreadDate = len("Fri, 03 Jan 2025 06:49:46 +0000")
 
-// printedMinute is the layout of a date with the time of day.
-const printedMinute = "2006-01-02 15:04"
-
 // printedDate returns t with the time of day if width has room for it.
 func printedDate(t time.Time, width int) string {
 	switch {
 	case t.IsZero():
 		return "-"
-	case width < len(printedMinute):
+	case width < len(protocols.MinuteLayout):
 		return t.UTC().Format(time.DateOnly)
 	}
-	return t.UTC().Format(printedMinute)
+	return t.UTC().Format(protocols.MinuteLayout)
 }
 
 // pad returns s cut or filled with blanks to width columns.

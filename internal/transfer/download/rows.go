@@ -39,10 +39,10 @@ func (r Row) Columns() []protocols.Column {
 		rate = humanize.Bytes(uint64(s.Rate)) + "/s"
 	}
 	return []protocols.Column{
-		{Name: "download state", Head: "state", Value: s.StateText()},
-		{Name: "download received", Head: "received", Value: s.amountText()},
-		{Name: "download rate", Head: "rate", Value: rate},
-		{Name: "download left", Head: "left", Value: formatDuration(s.timeLeft())},
+		{Head: "state", Value: s.StateText(), ColumnLayout: protocols.ColumnLayout{Width: 10, MinScreen: protocols.NarrowScreen, Left: true, Printed: 10}},
+		{Head: "received", Value: s.amountText(), ColumnLayout: protocols.ColumnLayout{Width: 16, MinScreen: 60, Printed: 18}},
+		{Head: "rate", Value: rate, ColumnLayout: protocols.ColumnLayout{Width: 9, MinScreen: 72, Printed: protocols.Hidden}},
+		{Head: "left", Value: formatDuration(s.timeLeft()), ColumnLayout: protocols.ColumnLayout{Width: 7, MinScreen: 72, Printed: protocols.Hidden}},
 	}
 }
 
