@@ -6,68 +6,6 @@ import (
 	"testing"
 )
 
-// TestParse parses and formats URLs, and checks the fields of their types.
-func TestParse(t *testing.T) {
-	host := HostPort{Host: "h.example.org"}
-	for _, tt := range []struct {
-		in, text string
-		url      URL
-	}{
-		{"gopher://H.Example.org:70", "gopher://h.example.org/1", Gopher{HostPort: host, Type: '1'}},
-		{"gopher://h.example.org/7a%09b%09+", "gopher://h.example.org/7a%09b%09+", Gopher{HostPort: host, Type: '7', Selector: "a", Search: "b", Plus: "+", HasSearch: true, HasPlus: true}},
-		{"ftp://h.example.org/a b/c;type=D", "ftp://h.example.org/a%20b/c;type=d", FTP{Server: Server{HostPort: host}, Path: "a%20b/c", Type: 'd'}},
-		{"ftp://:@h.example.org", "ftp://:@h.example.org/", FTP{Server: Server{HostPort: host, HasUser: true, HasPassword: true}}},
-		{"http://h.example.org?q", "http://h.example.org/?q", HTTP{HostPort: host, Path: "/", Query: "q", HasQuery: true}},
-		{"URL:news:comp.lang.c++", "news:comp.lang.c++", News{Group: "comp.lang.c++"}},
-		{"nntp://H.example.org:119", "news://h.example.org/*", News{HostPort: host, Group: "*"}},
-		{"news://h.example.org/a.b", "nntp://h.example.org/a.b", NNTP{HostPort: host, Group: "a.b"}},
-		{"news://h.example.org:563/<a@B>", "news://h.example.org:563/a@B", News{HostPort: HostPort{"h.example.org", 563}, MessageID: "a@B"}},
-		{"GOPHERS://h.example.org", "gophers://h.example.org/1", Gopher{HostPort: host, Type: '1', Secure: true}},
-		{"ftps://j@h.example.org:990/a;type=i", "ftps://j@h.example.org/a;type=i", FTP{Server: Server{HostPort: host, User: "j", HasUser: true}, Path: "a", Type: 'i', Secure: true}},
-		{"ftps://h.example.org:21", "ftps://h.example.org:21/", FTP{Server: Server{HostPort: HostPort{"h.example.org", 21}}, Secure: true}},
-		{"nntps://h.example.org:563/a.b/7", "nntps://h.example.org/a.b/7", NNTP{HostPort: host, Group: "a.b", Article: 7, HasArticle: true, Secure: true}},
-		{"nntps://h.example.org/", "snews://h.example.org/*", News{HostPort: host, Group: "*", Secure: true}},
-		{"snews://h.example.org/a.b", "nntps://h.example.org/a.b", NNTP{HostPort: host, Group: "a.b", Secure: true}},
-		{"news:///a@B", "news:a@B", News{MessageID: "a@B"}},
-		{"news:<a@B>", "news:a@B", News{MessageID: "a@B"}},
-		{"nntp:a.b/7", "nntp:a.b/7", NNTP{Group: "a.b", Article: 7, HasArticle: true}},
-		{"nntp://h.example.org/a.b/", "nntp://h.example.org/a.b", NNTP{HostPort: host, Group: "a.b"}},
-		{"nntp://h.example.org/a.b/007", "nntp://h.example.org/a.b/7", NNTP{HostPort: host, Group: "a.b", Article: 7, HasArticle: true}},
-		{"telnet://h.example.org:2323", "telnet://h.example.org:2323/", Telnet{Name: "telnet", Server: Server{HostPort: HostPort{"h.example.org", 2323}}}},
-		{"rlogin://j@h.example.org:513", "rlogin://j@h.example.org/", Telnet{Name: "rlogin", Server: Server{HostPort: host, User: "j", HasUser: true}}},
-		{"mailto:Jo@X.org", "mailto:Jo@X.org", Mailto{Address: "Jo@X.org"}},
-		{"wais://h.example.org/d?a+b", "wais://h.example.org/d?a%2Bb", WAIS{HostPort: host, Database: "d", Search: "a+b", HasSearch: true}},
-		{"wais://h.example.org/d/T/", "wais://h.example.org/d/T/", WAIS{HostPort: host, Database: "d", Type: "T", HasDocument: true}},
-		{"file:/a/b", "file:///a/b", File{Path: "a/b"}},
-		{"prospero://h.example.org//a;x=%61", "prospero://h.example.org//a;x=a", Prospero{HostPort: host, Object: "/a", Fields: ";x=a"}},
-		{"cso://H.example.org", "gopher://h.example.org:105/2", Gopher{HostPort: HostPort{"h.example.org", 105}, Type: '2'}},
-		{"CSO://h.example.org:105/", "gopher://h.example.org:105/2", Gopher{HostPort: HostPort{"h.example.org", 105}, Type: '2'}},
-		{"cso://h.example.org:70/?", "gopher://h.example.org/2", Gopher{HostPort: host, Type: '2'}},
-		{"cso://[::1]:1050?name=jo%20x", "gopher://[::1]:1050/2%09name=jo%20x", Gopher{HostPort: HostPort{"::1", 1050}, Type: '2', Search: "name=jo x", HasSearch: true}},
-		{"cso://h.example.org/name=jo*", "gopher://h.example.org:105/2%09name=jo*", Gopher{HostPort: HostPort{"h.example.org", 105}, Type: '2', Search: "name=jo*", HasSearch: true}},
-		{"GEMINI://H.example.org:1965", "gemini://h.example.org/", HTTP{HostPort: host, Path: "/", Name: "gemini"}},
-		{"spartan://h.example.org/a?", "spartan://h.example.org/a?", HTTP{HostPort: host, Path: "/a", HasQuery: true, Name: "spartan"}},
-		{"HTTPS://H.example.org:443", "https://h.example.org/", HTTP{HostPort: host, Path: "/", Secure: true}},
-		{"https://h.example.org:80/%7e?a%2Bb", "https://h.example.org:80/%7E?a%2Bb", HTTP{HostPort: HostPort{"h.example.org", 80}, Path: "/%7E", Query: "a%2Bb", HasQuery: true, Secure: true}},
-		{"http://h.example.org:443/", "http://h.example.org:443/", HTTP{HostPort: HostPort{"h.example.org", 443}, Path: "/"}},
-		{"SFTP://J@H.example.org:22/%7e", "sftp://J@h.example.org:22/%7E", Generic{"sftp", "//J@h.example.org:22/%7E"}},
-		{"mid:a@b", "mid:a@b", Generic{"mid", "a@b"}},
-		{"gopher://[2001:DB8::0]:70/", "gopher://[2001:db8::]/1", Gopher{HostPort: HostPort{Host: "2001:db8::"}, Type: '1'}},
-	} {
-		u, err := Parse(tt.in)
-		if err != nil {
-			t.Errorf("Parse(%q): %v", tt.in, err)
-			continue
-		}
-		if u != tt.url {
-			t.Errorf("Parse(%q) = %#v, want %#v", tt.in, u, tt.url)
-		}
-		if got := u.String(); got != tt.text {
-			t.Errorf("Parse(%q).String() = %q, want %q", tt.in, got, tt.text)
-		}
-	}
-}
-
 // TestParseErrors checks the categories and offsets of errors.
 func TestParseErrors(t *testing.T) {
 	for _, tt := range []struct {
@@ -110,24 +48,6 @@ func TestParseErrors(t *testing.T) {
 		}
 		if e.Category != tt.category || e.Offset != tt.offset || e.Input != tt.in {
 			t.Errorf("Parse(%q) = %s at %d of %q, want %s at %d", tt.in, e.Category, e.Offset, e.Input, tt.category, tt.offset)
-		}
-	}
-}
-
-// TestDraftOctets checks that octets that are not UTF-8 are unchanged, even in a draft of 1993.
-func TestDraftOctets(t *testing.T) {
-	p, err := (Parser{Dialect: Draft199310}).Parse("gopher://h/0\xff\u00e9\u00ff")
-	if g, ok := p.URL.(Gopher); !ok || g.Selector != "\xff\xe9\xff" {
-		t.Errorf("Parse returns %#v, %v, want the octets ff e9 ff", p.URL, err)
-	}
-}
-
-// TestErrorQuotesCharacters checks that an error quotes the illegal character, unless it is a
-// control character or invalid.
-func TestErrorQuotesCharacters(t *testing.T) {
-	for in, want := range map[string]string{"~": `"~"`, "\u00e9": "\"\u00e9\"", "\u0080": "not ASCII", "\u009f": "not ASCII", "\u00a0": "\u00a0", "\xff": "not ASCII"} {
-		if _, err := (Parser{Strict: true}).Parse("http://h/" + in); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("Parse(http://h/%s) = %v, want %s in the error", in, err, want)
 		}
 	}
 }
@@ -219,36 +139,6 @@ func TestCanon(t *testing.T) {
 		}
 		if v, err := Parse(u.String()); err != nil || v != u {
 			t.Errorf("Parse(%q) = %#v, %v, want %#v", u, v, err, u)
-		}
-	}
-}
-
-func TestAddr(t *testing.T) {
-	for in, want := range map[string]string{
-		"gopher://h/":        "h:70",
-		"gopher://[::1]:7/":  "[::1]:7",
-		"ftp://j@h/":         "h:21",
-		"nntp://h:1119/a.b":  "h:1119",
-		"news://h/*":         "h:119",
-		"news:*":             "",
-		"gophers://h":        "h:70",
-		"ftps://h":           "h:990",
-		"nntps://h/a.b":      "h:563",
-		"snews://h/*":        "h:563",
-		"http://h/":          "h:80",
-		"https://h/":         "h:443",
-		"tn3270://h/":        "h:23",
-		"rlogin://h/":        "h:513",
-		"wais://h/d":         "h:210",
-		"prospero://h/a":     "h:1525",
-		"telnet://192.0.2.1": "192.0.2.1:23",
-	} {
-		u, err := Parse(in)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := u.(interface{ Addr() string }).Addr(); got != want {
-			t.Errorf("%s: Addr() = %q, want %q", in, got, want)
 		}
 	}
 }
@@ -395,25 +285,6 @@ func TestWebItem(t *testing.T) {
 	}
 }
 
-// TestPartsCoverText checks that the parts cover the whole text of every URL in the vectors.
-func TestPartsCoverText(t *testing.T) {
-	n := 0
-	for _, v := range readVectors(t) {
-		if !v.OK || v.Canonical == "" {
-			continue
-		}
-		u, err := Parse(v.Canonical)
-		if err != nil {
-			t.Fatal(err)
-		}
-		n++
-		checkParts(t, u)
-	}
-	if n < 300 {
-		t.Errorf("the vectors have %d valid URLs, want 300 or more", n)
-	}
-}
-
 func checkParts(t testing.TB, u URL) {
 	t.Helper()
 	text := u.String()
@@ -432,95 +303,5 @@ func checkParts(t testing.TB, u URL) {
 	}
 	if end != len(text) {
 		t.Fatalf("Parts(%s) end at %d of %d", text, end, len(text))
-	}
-}
-
-// TestPartsEmpty checks which parts exist but are empty. It omits delimiters.
-func TestPartsEmpty(t *testing.T) {
-	for in, want := range map[string]string{
-		"ftp://h//etc/":       "scheme=ftp host=h cwd= cwd=etc name=",
-		"ftp://h":             "scheme=ftp host=h name=",
-		"ftp://@h/a;type=d":   "scheme=ftp user= host=h name=a typecode=d",
-		"ftp://:@h/":          "scheme=ftp user= password= host=h name=",
-		"telnet://j:@h":       "scheme=telnet user=j password= host=h",
-		"telnet://h":          "scheme=telnet host=h",
-		"gopher://h/":         "scheme=gopher host=h gophertype=1 selector=",
-		"gopher://h/7%09":     "scheme=gopher host=h gophertype=7 selector= search=",
-		"gopher://h/7a%09%09": "scheme=gopher host=h gophertype=7 selector=a search= gopher+_string=",
-		"http://h":            "scheme=http host=h path=/",
-		"http://h/?":          "scheme=http host=h path=/ searchpart=",
-		"wais://h/?":          "scheme=wais host=h database= search=",
-		"wais://h///":         "scheme=wais host=h database= wtype= wpath=",
-		"file:///a//":         "scheme=file host= directory=a directory= name=",
-		"prospero://h/;=":     "scheme=prospero host=h hsoname= field= value=",
-		"x-a://@h":            "scheme=x-a user= host=h",
-		"x-a://h/":            "scheme=x-a host=h url-path=/",
-		"news://h/*":          "scheme=news host=h newsgroup-name=*",
-		"news://h/%2fa@b":     "scheme=news host=h message-id=%2Fa@b",
-		"news:*":              "scheme=news newsgroup-name=*",
-	} {
-		u, err := Parse(in)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var got []string
-		for _, p := range Parts(u) {
-			if p.Name != "delimiter" {
-				got = append(got, p.Name+"="+p.Text)
-			}
-		}
-		if got := strings.Join(got, " "); got != want {
-			t.Errorf("Parts(%s): %s, want %s", u, got, want)
-		}
-		checkParts(t, u)
-	}
-}
-
-// TestAllocations checks that parsing and formatting a plain URL take at most one allocation each.
-func TestAllocations(t *testing.T) {
-	for _, s := range []string{
-		"gopher://gopher.example.org:7070/0/a/b?c", "ftp://jo@ftp.example.org/a/b;type=i", "http://www.example.com/a?b",
-		"news:comp.lang.misc", "nntp://news.example.org/a.b/1", "mailto:jane.doe@example.org", "telnet://h.example.org/",
-		"ftp://jo:secret@ftp.example.org:2121/a/b/", "https://www.example.com/", "news:1994Dec1.2@news.example.org", "telnet://jo@h.example.org:2323",
-		"wais://h.example.org/d/t/p", "wais://h.example.org/d?s", "prospero://h.example.org:1526/a;x=1;y=2", "file:///a/b", "prospero://h.example.org/a",
-		"x-note:alpha", "whois://h.example.org/a", "rlogin://h.example.org/", "gopher://h.example.org/" + strings.Repeat("0", 10000),
-	} {
-		var u URL
-		if n := testing.AllocsPerRun(100, func() { u, _ = Parse(s) }); n > 1 {
-			t.Errorf("Parse(%q) allocates %v times, want at most 1", s, n)
-		}
-		if n := testing.AllocsPerRun(100, func() { _ = u.String() }); n > 1 {
-			t.Errorf("String of %q allocates %v times, want at most 1", s, n)
-		}
-	}
-}
-
-func TestWAISFields(t *testing.T) {
-	for in, want := range map[string]string{
-		"wais://h/d/TEXT/1=vm%3A8212;7=%00;":      "1=vm:8212;7=\x00;",
-		"wais://h/d/TEXT/3=a%3Bb%25c%3d;":         "3=a%3Bb%25c=;", // ";" and "%" in a field stay escaped
-		"wais://h/d/TEXT/18/3=a%3Bb;":             "18/3=a%3Bb;",   // with the length of libwww
-		"wais://h/d/TEXT/1%3Dvm%3B":               "1=vm;",
-		"wais://h/d/TEXT/1%3Da%253Bb%3B":          "1=a%3Bb;",
-		"wais://h/d/TEXT/3=a%3Bb;x":               "3=a;b;x",
-		"wais://h/d/TEXT/12/octets%3B":            "12/octets;",
-		"wais://h/d/TEXT/1=%2Fsrv/w;2=a%20b;3=;":  "1=/srv/w;2=a b;3=;",
-		"wais://h/d/TEXT/1=a;%20=b;":              "1=a; =b;",
-		"wais://h/d/TEXT/1=caf%E9;2=%1B%5B31m;":   "1=caf\xe9;2=\x1b[31m;",
-		"wais://h/d/TEXT/1=caf\u00e9;":            "1=caf\u00e9;",
-		"wais://h/d/TEXT/0001=a;99999999999999=;": "0001=a;99999999999999=;",
-	} {
-		u, err := Parse(in)
-		if err != nil {
-			t.Errorf("%s: %v", in, err)
-			continue
-		}
-		w, _ := u.(WAIS)
-		if w.Document != want {
-			t.Errorf("Parse(%s): the document is %q, want %q", in, w.Document, want)
-		}
-		if again, err := Parse(u.String()); err != nil || again != u {
-			t.Errorf("Parse(%s) = %#v, %v, want %#v", u, again, err, u)
-		}
 	}
 }
