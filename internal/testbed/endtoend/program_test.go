@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io/fs"
 	"os"
@@ -23,6 +24,11 @@ import (
 const programs = "GOFER_PROGRAMS"
 
 func TestMain(m *testing.M) {
+	flag.Parse()
+	if testing.Short() {
+		fmt.Println("the tests of the whole program are left out by -short")
+		return
+	}
 	dir, temporary := os.Getenv(programs), false
 	if dir == "" {
 		var err error
