@@ -3,6 +3,7 @@
 package memorygrowth
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -16,7 +17,10 @@ import (
 
 // Input is an input of any size: Head, then Unit repeated, then Tail. A "#" in Unit is replaced
 // by the index of the repetition, counted from 0.
-type Input struct{ Name, Head, Unit, Tail string }
+type Input struct {
+	Name, Head, Unit, Tail string
+	Size                   int // octets of the smaller text in [Check]; 0: 16 KiB
+}
 
 // Text returns the input. It repeats Unit until the text before Tail has size octets or more.
 func (input Input) Text(size int) string {
@@ -33,7 +37,7 @@ func (input Input) formatUnit(i int) string {
 	return strings.ReplaceAll(input.Unit, "#", strconv.Itoa(i))
 }
 
-// smallSize is the size of the smaller input in [Check].
+// smallSize is the usual size of the smaller input in [Check].
 const smallSize = 16 << 10
 
 // Check calls the function read with a small text, and with a large one that is eight times as
@@ -45,7 +49,8 @@ const smallSize = 16 << 10
 // not run in parallel. It does not measure time: see [Bench].
 func Check(t *testing.T, input Input, maxPerOctet int, read func(text string)) {
 	t.Helper()
-	small, large := input.Text(smallSize), input.Text(8*smallSize)
+	size := cmp.Or(input.Size, smallSize)
+	small, large := input.Text(size), input.Text(8*size)
 	read(small) // makes allocations that happen only once
 	a, b := measureAllocation(small, read), measureAllocation(large, read)
 	if b > 12*a && b > uint64(len(large)) {

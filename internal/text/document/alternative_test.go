@@ -101,20 +101,6 @@ func TestOpenAlternatives(t *testing.T) {
 	}
 }
 
-func TestLinksInHTMLArticle(t *testing.T) {
-	in := "Content-Type: multipart/related; boundary=b\n\n" +
-		part("b", "Content-Type: text/html", "<h2>Head</h2><p>see <a href='gopher://h/1'>this</a> and <a href='cid:x@y'>that</a> or <a href='tel:5'>call</a>") + "--b--\n"
-	var links []string
-	for l := range loneArticle(strings.NewReader(in), urlcore.News{MessageID: "a@b"}) {
-		if n, ok := l.Note.(*protocols.Hypertext); ok {
-			for _, link := range n.Links {
-				links = append(links, l.Text[link.From:link.To]+" "+link.URL.String())
-			}
-		}
-	}
-	fetchtest.EqualSlices(t, links, []string{"this gopher://h/1", "that about:attachment/cid%3Ax%40y?news%3Aa%40b", "call tel:5"})
-}
-
 func TestBinaryParts(t *testing.T) {
 	nul := "\x00\x01\x02\x03 binary\n"
 	tests := []struct{ name, in, want string }{
@@ -142,17 +128,5 @@ func TestBinaryParts(t *testing.T) {
 	}
 	for _, tt := range tests {
 		fetchtest.Equal(t, strings.Join(article(t, tt.in), "\n"), tt.want, "%s", tt.name)
-	}
-}
-
-func TestArticleWithNUL(t *testing.T) {
-	text := "Subject: s\r\n\r\nwords\r\n\x00\x00\x00\x00\x00\r\n"
-	d, err := Open(protocols.Head{Media: protocols.MediaArticle, Size: -1}, strings.NewReader(text))
-	if err != nil || d.Layout != protocols.LayoutText || d.Title != "s" {
-		t.Fatalf("got layout %v, title %q, %v, want a text", d.Layout, d.Title, err)
-	}
-	d, err = Open(protocols.Head{Media: protocols.MediaArticle, Size: -1}, strings.NewReader("\x00\x00\x00\x00"))
-	if err != nil || d.Layout != protocols.LayoutBinary {
-		t.Errorf("NULs without a header: got layout %v, %v, want %v", d.Layout, err, protocols.LayoutBinary)
 	}
 }

@@ -275,28 +275,6 @@ func TestArticleStopsEarly(t *testing.T) {
 	}
 }
 
-func TestArticleIsStreamed(t *testing.T) {
-	r, w := io.Pipe()
-	seen := make(chan string)
-	go func() {
-		defer close(seen)
-		for l := range loneArticle(r, nil) {
-			seen <- l.Text
-		}
-	}()
-	for _, step := range []struct{ send, want string }{{"Subject: s\r\n\r\nfirst\r\n", "Subject: s"}, {"", ""}, {"", "first"}, {"second\r\n", "second"}} {
-		if step.send != "" {
-			go func() { _, _ = io.WriteString(w, step.send) }()
-		}
-		if got := <-seen; got != step.want {
-			t.Fatalf("got %q, want %q", got, step.want)
-		}
-	}
-	_ = w.Close()
-	for range seen {
-	}
-}
-
 func FuzzArticle(f *testing.F) {
 	f.Add("Subject: =?utf-8?Q?=C3=BC?=\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\ntext\r\n--b\r\nContent-Type: text/html\r\n\r\n<p>x</p><pre>\r\n--b--\r\n")
 	f.Add("Content-Type: text/plain; format=flowed; charset=iso-2022-jp\nContent-Transfer-Encoding: base64\n\nYSAKYgo=\n!\n")

@@ -1,87 +1,14 @@
 package document
 
 import (
-	"encoding/base64"
 	"io"
-	"slices"
 	"strings"
 	"testing"
-	"unicode"
-
-	"golang.org/x/text/encoding"
-	"golang.org/x/text/encoding/charmap"
-	"golang.org/x/text/encoding/htmlindex"
-	"golang.org/x/text/encoding/ianaindex"
-	"golang.org/x/text/encoding/japanese"
-	"golang.org/x/text/encoding/korean"
-	"golang.org/x/text/encoding/simplifiedchinese"
-	"golang.org/x/text/encoding/traditionalchinese"
-	textunicode "golang.org/x/text/encoding/unicode"
 
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/testbed/memorygrowth"
 	"gofer/internal/text/mimeheader"
 	"gofer/protocols"
 )
-
-// charsetSample returns a text with characters that e can encode, or "" if there is none.
-func charsetSample(e encoding.Encoding) string {
-	m, ok := e.(*charmap.Charmap)
-	if !ok {
-		for _, s := range []string{"日本語 テスト", "한국어 시험", "中文測試", "中文测试"} {
-			if _, err := e.NewEncoder().String(s); err == nil {
-				return s
-			}
-		}
-		return ""
-	}
-	var b strings.Builder
-	for c := 0x80; c < 0x100; c++ {
-		if r := m.DecodeByte(byte(c)); r >= 0xa0 && unicode.IsLetter(r) && !unicode.IsMark(r) {
-			b.WriteRune(r)
-		}
-	}
-	return "abc " + b.String()
-}
-
-// TestArticlesInAllCharsets reads a part in each supported charset.
-func TestArticlesInAllCharsets(t *testing.T) {
-	all := slices.Concat(charmap.All, japanese.All, korean.All, simplifiedchinese.All, traditionalchinese.All, textunicode.All)
-	seen := 0
-	for _, e := range all {
-		name, err := ianaindex.MIME.Name(e)
-		if err != nil || name == "" {
-			name, err = htmlindex.Name(e)
-		}
-		sample := charsetSample(e)
-		if err != nil || name == "" || name == "x-user-defined" || sample == "" {
-			continue
-		}
-		octets, err := e.NewEncoder().String("begin\n" + sample + "\nend.\n")
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
-		seen++
-		for encoding, body := range map[string]string{"base64": base64.StdEncoding.EncodeToString([]byte(octets)), "8bit": octets} {
-			if encoding == "8bit" && (strings.Contains(octets, "\x00") || !strings.HasPrefix(octets, "begin\n") && !strings.Contains(octets, "\x1b")) {
-				continue // such texts are always sent in base64 or quoted-printable
-			}
-			in := "Content-Type: multipart/mixed; boundary=xyz\r\n\r\n--xyz\r\nContent-Type: text/plain; charset=" + name +
-				"\r\nContent-Transfer-Encoding: " + encoding + "\r\n\r\n" + body + "\r\n--xyz--\r\n"
-			var got []string
-			for l := range loneArticle(strings.NewReader(in), nil) {
-				if l.Kind == protocols.Info && l.Text != "" {
-					got = append(got, l.Text)
-				}
-			}
-			fetchtest.EqualSlices(t, got, []string{"begin", sample, "end."}, "%s, %s", name, encoding)
-		}
-	}
-	if seen < 40 {
-		t.Errorf("%d charsets were read, want at least 40", seen)
-	}
-}
 
 // TestWrongCharsets checks that a declared charset is ignored if the octets contradict it.
 func TestWrongCharsets(t *testing.T) {
@@ -162,27 +89,6 @@ func TestBrokenArticles(t *testing.T) {
 			_, _ = io.Copy(io.Discard, at)
 			_ = at.Close()
 		}
-	}
-}
-
-// TestLargeArticles checks that at most 1.25 MiB of memory are in use while an article of 8 MiB is
-// read.
-func TestLargeArticles(t *testing.T) {
-	file := strings.Repeat("yEnc data without an end of any kind, some line of it.\n", 1000)
-	for name, unit := range map[string]string{
-		"text": strings.Repeat("> quoted, and long enough to be a line of a text\n", 1000),
-		"yEnc": "=ybegin line=128 size=9 name=a\n" + file + "=yend size=9\n",
-		"HTML": strings.Repeat("<p>a paragraph of some words</p>\n", 1000),
-	} {
-		head := "Subject: s\n\n"
-		if name == "HTML" {
-			head = "Subject: s\nContent-Type: text/html\n\n"
-		}
-		r := memorygrowth.NewEndlessReader(memorygrowth.Input{Name: name, Head: head, Unit: unit}, 8<<20)
-		for _, err := range loneArticle(io.LimitReader(r, 8<<20), nil) {
-			fetchtest.NoError(t, err)
-		}
-		r.Check(t, 5<<18)
 	}
 }
 

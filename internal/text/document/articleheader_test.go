@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -75,20 +74,5 @@ func TestOtherHeaderFields(t *testing.T) {
 		if !slices.Equal(got, tt.want) {
 			t.Errorf("%.60q: got %d lines %.200q, want %d", tt.header, len(got), got, len(tt.want))
 		}
-	}
-}
-
-// TestRawTextBesideEncodedWords checks that octets beside encoded words, and words in unknown charsets, are in the
-// charset of the article, which is declared or seems to be so.
-func TestRawTextBesideEncodedWords(t *testing.T) {
-	const cyrillic = "\xcf\xf0\xe8\xe2\xe5\xf2 \xe2\xf1\xe5\xec"
-	for header, want := range map[string]string{
-		"Subject: =?utf-8?Q?=C3=BC?= " + cyrillic + "\nContent-Type: text/plain; charset=windows-1251": "Subject: ü Привет всем",
-		"Subject: =?utf-8?Q?=C3=BC?= " + cyrillic:                                                      "Subject: ü Привет всем",
-		"Subject: =?x-unknown?Q?=CF=F0=E8?= x\nContent-Type: text/plain; charset=windows-1251":         "Subject: При x",
-		"Subject: =?x-unknown?Q?=FC?= x":                                                               "Subject: ü x",
-		"Subject: =?utf-8?Q?=C3=BC?= Gr\xfc\xdfe":                                                      "Subject: ü Grüße",
-	} {
-		fetchtest.Equal(t, article(t, header+"\n\n")[0], "header|"+want, "%q", header)
 	}
 }

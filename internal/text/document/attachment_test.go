@@ -90,25 +90,3 @@ func TestNoAttachment(t *testing.T) {
 	half := io.MultiReader(strings.NewReader(withAttachments[:300]), iotest.ErrReader(lost))
 	fetchtest.FailsWith(t, lost, "a connection that is lost before")(OpenAttachment(half, 9))
 }
-
-// TestAttachmentCut checks that reading a truncated attachment returns the read error. It also
-// checks that Close ends the goroutine of an attachment that is not read to its end.
-func TestAttachmentCut(t *testing.T) {
-	lost := errors.New("lost")
-	head := "Content-Type: application/x-y\r\n\r\n"
-	at := fetchtest.Must(OpenAttachment(io.MultiReader(strings.NewReader(head+strings.Repeat("line\r\n", 1000)), iotest.ErrReader(lost)), 1))(t)
-	fetchtest.FailsWith(t, lost)(io.ReadAll(at))
-	_ = at.Close()
-	at, err := OpenAttachment(strings.NewReader(head+strings.Repeat("line\r\n", 100_000)), 1)
-	fetchtest.NoError(t, err)
-	fetchtest.Must(io.ReadFull(at, make([]byte, 10)))(t)
-	_ = at.Close() // waits for the reading goroutine
-}
-
-func TestAttachmentURL(t *testing.T) {
-	article := fetchtest.Parse(t, "nntp://h.example:1119/a.b/7")
-	u := AttachmentURL(article, 2, "a ü?/.png")
-	fetchtest.Equal(t, u.String(), "about:attachment/2/a%20%C3%BC%3F%2F.png?nntp%3A%2F%2Fh.example%3A1119%2Fa.b%2F7")
-	fetchtest.CheckCanonical(t, u, "Parse")
-	fetchtest.Equal(t, protocols.KindOf(u), protocols.Image, "its kind")
-}

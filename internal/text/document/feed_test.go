@@ -1,7 +1,6 @@
 package document
 
 import (
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -221,20 +220,4 @@ func FuzzFeed(f *testing.F) {
 			readFeedLines(t, strings.NewReader(string(page)))
 		}
 	})
-}
-
-// TestFeedAttributes checks the values for programs in the line of an entry's title.
-func TestFeedAttributes(t *testing.T) {
-	const page = rssHead + `<item><title>a</title><guid>tag:1</guid><author>An</author><pubDate>Tue, 02 Jan 2001 01:00:00 +0200</pubDate><description>&lt;h1>b&lt;/h1></description></item></channel></rss>`
-	d := fetchtest.Must(Open(protocols.Head{}, strings.NewReader(page)))(t)
-	var got []string
-	for line, err := range d.Lines() {
-		fetchtest.NoError(t, err)
-		if note, ok := line.Note.(*protocols.Hypertext); ok && note.Entry != nil {
-			for _, a := range note.Attributes() {
-				got = append(got, fmt.Sprint(a.Name, "=", a.Value))
-			}
-		}
-	}
-	fetchtest.Equal(t, strings.Join(got, " "), "level=2 ids=[] date=2001-01-01 23:00:00 +0000 UTC date_text= author=An entry_id=tag:1")
 }

@@ -297,14 +297,6 @@ func TestLongHTMLLines(t *testing.T) {
 	}
 }
 
-func TestWholeLength(t *testing.T) {
-	for in, want := range map[string]int{
-		"": 0, "a": 1, "ü": 2, "\xc3": 0, "\xe2\x82": 0, "€": 3, "a\xe2\x82": 1, "\xf0\x9f\x98": 0, "ü\xf0\x9f\x98": 2, "😀": 4, "\x82\x82\x82\x82\x82": 5,
-	} {
-		fetchtest.Equal(t, wholeLength([]byte(in)), want, "wholeLength(%q)", in)
-	}
-}
-
 func TestHTMLStopsEarly(t *testing.T) {
 	text := strings.Repeat("<p>line\n", 100_000)
 	r := strings.NewReader(text)
@@ -316,23 +308,6 @@ func TestHTMLStopsEarly(t *testing.T) {
 	}
 }
 
-func TestHTMLKinds(t *testing.T) {
-	var got []protocols.Kind
-	page := "a<blockquote>b<h2>c</h2></blockquote>d"
-	for l := range fetchtest.Must(Open(protocols.Head{Media: "text/html"}, strings.NewReader(page)))(t).Lines() {
-		if l.Text != "" {
-			got = append(got, l.Kind)
-		}
-	}
-	fetchtest.EqualSlices(t, got, []protocols.Kind{protocols.Info, protocols.Quote, protocols.Heading, protocols.Info}, "kinds of the lines")
-}
-
-// TestForms checks that a page shows at most maxFields forms.
-func TestForms(t *testing.T) {
-	page := strings.Repeat("<form action=x><input name=q><input type=submit></form>", maxFields+1)
-	fetchtest.Equal(t, strings.Count(htmlText(t, "http://h.example/", "text/html", page), "{[Form: q"), maxFields, "forms")
-}
-
 func TestPrintedRows(t *testing.T) {
 	words := strings.Repeat("word ", 30)
 	line := &protocols.Line{Text: words}
@@ -341,20 +316,6 @@ func TestPrintedRows(t *testing.T) {
 	fetchtest.EqualSlices(t, PrintedRows(line, words), []string{words}, "verbatim")
 	line = &protocols.Line{Kind: protocols.Quote, Text: ">> " + words, Note: &protocols.Hypertext{Hang: 1}}
 	fetchtest.EqualSlices(t, PrintedRows(line, line.Text), []string{strings.TrimSpace(">> " + words[:75]), strings.TrimSpace(">> " + words[75:])}, "a quote")
-}
-
-// TestVerbatim checks that preformatted lines and the rows of tables, however short, are marked as verbatim, because
-// the screen may be narrow.
-func TestVerbatim(t *testing.T) {
-	for page, want := range map[string]bool{
-		"<pre>" + strings.Repeat("x", PrintWidth+1): true, "<pre>x": true, "<table><tr><th>a<th>b<tr><td>c<td>d": true, "<table><tr><td>one column": false, "<p>" + strings.Repeat("x", PrintWidth+1): false,
-	} {
-		for l := range fetchtest.Must(Open(protocols.Head{Media: "text/html"}, strings.NewReader(page)))(t).Lines() {
-			if note, _ := l.Note.(*protocols.Hypertext); (note != nil && note.Verbatim) != want {
-				t.Errorf("%.10s, %d octets: got %+v, want verbatim %v", page, len(page), note, want)
-			}
-		}
-	}
 }
 
 func TestHTMLInArticle(t *testing.T) {

@@ -1,7 +1,6 @@
 package document
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -11,41 +10,6 @@ import (
 	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
 )
-
-// TestTableWidth checks that tables use the width of the screen, and fit in this width if their
-// words fit.
-func TestTableWidth(t *testing.T) {
-	var b strings.Builder
-	b.WriteString("<table><tr><th>Name<th>What it is<th>Where it is")
-	for i := range 5 {
-		fmt.Fprintf(&b, "<tr><td>name%d<td>%s<td>%s", i, strings.Repeat("word ", 12), strings.Repeat("place ", 8))
-	}
-	widest := map[int]int{}
-	for _, width := range []int{0, 38, 78, 118} {
-		d := fetchtest.Must(Open(protocols.Head{Media: "text/html"}, strings.NewReader(b.String())))(t)
-		d.TableWidth = width
-		for l, err := range d.Lines() {
-			fetchtest.NoError(t, err)
-			for row := range strings.SplitSeq(l.Text, "\n") {
-				widest[width] = max(widest[width], displaywidth.String(strings.TrimRight(row, " ")))
-			}
-		}
-	}
-	if widest[0] != widest[78] || widest[38] > 38 || widest[78] > 78 || widest[78] <= 60 || widest[118] <= 78 {
-		t.Errorf("the widest rows by TableWidth: got %v, want at most this width, 78 for 0, more than 60 for 78, and more than 78 for 118", widest)
-	}
-}
-
-// TestArticleTableWidth checks that a table in an article is laid out for the screen.
-func TestArticleTableWidth(t *testing.T) {
-	const row = "<table><tr><td>the first cell of the row<td>the second cell of the row"
-	d := fetchtest.Must(Open(protocols.Head{Media: protocols.MediaArticle}, strings.NewReader("Content-Type: text/html\n\n"+row)))(t)
-	d.TableWidth = 38
-	for l, err := range d.Lines() {
-		fetchtest.NoError(t, err)
-		fetchtest.Equal(t, len(l.Text) <= 38, true, "%q fits on the screen", l.Text)
-	}
-}
 
 // TestTableWidthInBlocks checks that the rows of a table in a list or a quote fit in the width of the table.
 func TestTableWidthInBlocks(t *testing.T) {
