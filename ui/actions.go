@@ -18,7 +18,7 @@ type action struct {
 	availability availability
 }
 
-// availability says whether restricted mode ([Options.Restricted]) allows an action.
+// availability says whether restricted mode allows an action.
 type availability uint8
 
 const (

@@ -10,6 +10,7 @@ import (
 
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/text/document"
+	"gofer/internal/userfile/config"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -325,7 +326,7 @@ func TestHeaderRule(t *testing.T) {
 		remote bool
 		rule   string
 	}{{false, " " + strings.Repeat("-", 78)}, {true, ""}} {
-		d := drive(t, w, Options{Home: u, Remote: tt.remote, ASCIIOnly: true}, 80, 24)
+		d := drive(t, w, Options{Home: u, Remote: tt.remote, Config: config.Config{ASCII: true}}, 80, 24)
 		d.wantShown("Newsgroups: lab.threads\n" + tt.rule + "\n")
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/internal/userfile/config"
 	"gofer/ui/ask"
 )
 
@@ -86,7 +87,7 @@ func TestEnterKeepsTypedURL(t *testing.T) {
 
 // TestCompletionScrolls checks that the list of completions scrolls with the selection.
 func TestCompletionScrolls(t *testing.T) {
-	d := drive(t, library(), addCompletions(Options{Mouse: true}), 40, 12)
+	d := drive(t, library(), addCompletions(Options{Config: config.Config{Mouse: true}}), 40, 12)
 	d.press("g").typeText("e").wantNotShown("f.example.org/1")
 	d.press("up").wantTyped("gopher://f.example.org/3").wantShown("f.example.org/2").wantNotShown("floodgap")
 	d.send(tea.MouseClickMsg{Button: tea.MouseLeft, Y: 3}).wantTyped("gopher://f.example.org/1")
@@ -94,7 +95,7 @@ func TestCompletionScrolls(t *testing.T) {
 }
 
 func TestClickOnCompletion(t *testing.T) {
-	d := drive(t, library(), addCompletions(Options{Mouse: true}), 80, 24)
+	d := drive(t, library(), addCompletions(Options{Config: config.Config{Mouse: true}}), 80, 24)
 	d.press("g").typeText("gopher:")
 	d.send(tea.MouseClickMsg{Button: tea.MouseLeft, Y: 3}).wantTyped("gopher://gopher.example.org/0/about.txt")
 	d.send(tea.MouseClickMsg{Button: tea.MouseLeft, Y: 20}).wantTyped("gopher://gopher.example.org/0/about.txt")

@@ -47,7 +47,7 @@ func (o *Options) open(ctx context.Context, t *tab, u urlcore.URL, width int) *n
 	if t.typedURL == u {
 		ctx = protocols.WithTyped(ctx, u)
 	}
-	if o.PreferHTML {
+	if o.Config.PreferHTML {
 		ctx = protocols.WithHTML(ctx)
 	}
 	ctx = withTextWidth(ctx, width)

@@ -11,6 +11,7 @@ import (
 
 	"gofer/internal/pages/about"
 	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/userfile/config"
 	"gofer/protocols"
 	"gofer/ui/ask"
 	"gofer/urlcore"
@@ -121,10 +122,10 @@ func TestForgetLogins(t *testing.T) {
 	d := drive(t, library(), Options{}, 80, 24)
 	d.press("alt+x").wantShown("no logins are kept")
 	n := 0
-	d = drive(t, library(), Options{ForgetLogins: func() Options { n++; return Options{Theme: "light"} }}, 80, 24)
+	d = drive(t, library(), Options{ForgetLogins: func() Options { n++; return Options{Config: config.Config{Theme: "light"}} }}, 80, 24)
 	d.lastAnswers[item('7', "/find")] = []ask.Field{{Label: "Name"}}
 	d.press("alt+x").wantShown("forgot the typed logins, cookies and consents")
 	fetchtest.Equal(t, len(d.lastAnswers), 0, "answers to propose again")
 	fetchtest.Equal(t, n, 1, "calls")
-	fetchtest.Equal(t, d.opts.Theme, "light", "theme of the new options")
+	fetchtest.Equal(t, d.opts.Config.Theme, "light", "theme of the new options")
 }

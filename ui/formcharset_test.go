@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"gofer/internal/text/charset"
+	"gofer/internal/userfile/config"
 	"gofer/protocols"
 )
 
@@ -83,19 +84,14 @@ func TestSearchInLatin1(t *testing.T) {
 // or set for the server, if none of its pages is open. The search may be the first URL.
 func TestSearchInRememberedCharset(t *testing.T) {
 	const server = "gopher.example.org:70"
-	set := func(addr string) HostSettings {
-		if addr == server {
-			return HostSettings{Charset: "koi8-r"}
-		}
-		return HostSettings{}
-	}
+	set := config.Config{Host: map[string]config.Host{server: {Charset: "koi8-r"}}}
 	for name, tt := range map[string]struct {
 		o    Options
 		want string
 	}{
 		"remembered": {Options{Charsets: &charsetStore{all: map[string]string{server: charset.KOI8R.String()}}}, "\xf6\xd5\xcb"},
-		"set":        {Options{Host: set}, "\xf6\xd5\xcb"},
-		"both":       {Options{Host: set, Charsets: &charsetStore{all: map[string]string{server: charset.Windows1251.String()}}}, "\xc6\xf3\xea"},
+		"set":        {Options{Config: set}, "\xf6\xd5\xcb"},
+		"both":       {Options{Config: set, Charsets: &charsetStore{all: map[string]string{server: charset.Windows1251.String()}}}, "\xc6\xf3\xea"},
 		"neither":    {Options{}, "Жук"},
 	} {
 		t.Run(name, func(t *testing.T) {

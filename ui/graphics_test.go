@@ -15,7 +15,16 @@ import (
 
 	"gofer/internal/picture"
 	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/userfile/config"
 )
+
+// graphicsOptions returns options with the setting for pictures, and with one variable of the environment.
+func graphicsOptions(images, variable string) Options {
+	return Options{Config: config.Config{Images: images, Hyperlinks: "never"}, Env: func(name string) string {
+		value, _ := strings.CutPrefix(variable, name+"=")
+		return strings.TrimSuffix(value, variable)
+	}}
+}
 
 // takeRaw returns the octets that were sent to the terminal without the renderer since the last call.
 func (d *driver) takeRaw() string {
@@ -35,7 +44,7 @@ func TestKittyAnswers(t *testing.T) {
 	placeholder := string(rune(kitty.Placeholder))
 	w := library()
 	w.addPicture(item('I', "/sunset.jpg"), pngFile(t, 240, 160))
-	d := drive(t, w, Options{Graphics: picture.KittyIfSupported}, 80, 24)
+	d := drive(t, w, graphicsOptions("auto", "TERM_PROGRAM=ghostty"), 80, 24)
 	d.send(tea.ColorProfileMsg{Profile: colorprofile.TrueColor})
 	fetchtest.Equal(t, d.takeRaw(), "", "asked without need")
 	d.press("down", "down", "enter")
@@ -94,7 +103,7 @@ func (tm *terminal) waitForSixels(n int) (places []string) {
 func TestSixelProgram(t *testing.T) {
 	w := library()
 	w.addPicture(item('I', "/sunset.jpg"), pngFile(t, 240, 160))
-	tm := startProgram(t, w, Options{Graphics: picture.Sixel}, 80, 24)
+	tm := startProgram(t, w, graphicsOptions("sixel", ""), 80, 24)
 	tm.waitFor("Welcome to the hole")
 	menu := tm.screen()
 	tm.typeKeys("jj\r")
@@ -140,7 +149,7 @@ func TestSixelProgram(t *testing.T) {
 func TestKittyClosedTab(t *testing.T) {
 	w := library()
 	w.addPicture(item('I', "/sunset.jpg"), pngFile(t, 240, 160))
-	d := drive(t, w, Options{Graphics: picture.Kitty}, 80, 24)
+	d := drive(t, w, graphicsOptions("kitty", ""), 80, 24)
 	d.send(tea.ColorProfileMsg{Profile: colorprofile.TrueColor}).press("down", "down", "t", "]")
 	d.takeRaw()
 	d.press("W")
@@ -157,7 +166,7 @@ func TestKittyClosedTab(t *testing.T) {
 // the last arguments of Graphics.Put, which replaces mark in the output.
 func driveSixel(t *testing.T, w web) (d *driver, mark, replacement *string) {
 	mark, replacement = new(string), new(string)
-	d = drive(t, w, addCompletions(Options{Graphics: picture.SixelIfSupported}), 80, 24)
+	d = drive(t, w, addCompletions(graphicsOptions("auto", "")), 80, 24)
 	d.graphics.Put = func(m, r string) { *mark, *replacement = m, r }
 	d.graphics.Measure = func() tea.Msg { return uv.CellSizeEvent{Width: 10, Height: 20} }
 	d.send(tea.ColorProfileMsg{Profile: colorprofile.TrueColor})
@@ -262,7 +271,7 @@ func TestKittyColors(t *testing.T) {
 	} {
 		w := library()
 		w.addPicture(item('I', "/sunset.jpg"), pngFile(t, 240, 160))
-		d := drive(t, w, Options{Graphics: picture.KittyInTmux}, 80, 24)
+		d := drive(t, w, graphicsOptions("kitty", "TMUX=x"), 80, 24)
 		d.send(tea.ColorProfileMsg{Profile: profile}).press("down", "down", "enter")
 		if got := d.View().Content; !strings.Contains(got, want) {
 			t.Errorf("%v: the screen has no %q", profile, want)

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/pages/about"
+	"gofer/internal/userfile/config"
 	"gofer/ui/ask"
 	"gofer/urlcore"
 )
@@ -45,10 +46,10 @@ func (m *Model) pageKind() string {
 	return strings.Fields("text binary menu directory groups group own")[p.Layout]
 }
 
-// Help returns the rows of the help on pages of a kind: first the actions for this kind, then all
+// Help returns the rows of the help on pages of a kind, for the keys in the settings: first the actions for this kind, then all
 // actions.
-func Help(kind string, restricted bool, layers ...Bindings) []KeyHelp {
-	km, _ := newKeymap(restricted, layers...)
+func Help(kind string, c *config.Config) []KeyHelp {
+	km := configuredKeymap(c)
 	km.onNews = func() bool { return slices.Contains([]string{"groups", "group", "article"}, kind) }
 	return slices.Concat(km.helpRows(kind))
 }

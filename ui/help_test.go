@@ -9,7 +9,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/pages/about"
+	"gofer/internal/policy/restrict"
 	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/userfile/config"
 	"gofer/protocols"
 	"gofer/ui/ask"
 	"gofer/urlcore"
@@ -153,7 +155,7 @@ func TestRestrictedHelp(t *testing.T) {
 	}
 	for line := range strings.Lines(helpTable) {
 		kind, _, _ := strings.Cut(line, ":")
-		for _, row := range Help(kind, true) {
+		for _, row := range Help(kind, &config.Config{Restrict: restrict.Rules{Enabled: true}}) {
 			if restricted[row.Name] {
 				t.Errorf("%s: the help has the restricted action %s", kind, row.Name)
 			}

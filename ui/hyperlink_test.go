@@ -25,13 +25,13 @@ func TestHyperlinksOnScreens(t *testing.T) {
 			t.Errorf("%s: got %d hyperlinks, want %d", url, n, want)
 		}
 	}
-	o.Hyperlinks = "never"
+	o.Config.Hyperlinks = "never"
 	d = drive(t, linkedWeb(), o, 80, 24)
 	d.press("tab")
 	if d.screen() != plainScreen || strings.Contains(d.View().Content, "\x1b]8") {
 		t.Errorf("without hyperlinks:\n%s\nwith:\n%s", d.screen(), plainScreen)
 	}
-	o.Hyperlinks, o.Home = "always", item('1', "/")
+	o.Config.Hyperlinks, o.Home = "always", item('1', "/")
 	content = drive(t, library(), o, 80, 24).View().Content
 	if n, ends := strings.Count(content, "\x1b]8;;g"), strings.Count(content, ansi.ResetHyperlink()); n != 5 || ends != 6 {
 		t.Errorf("a menu has %d links to Gopher and %d ends, want 5 and 6", n, ends)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/userfile/config"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -66,7 +67,7 @@ func TestPrefetch(t *testing.T) {
 	addNewsGroup(w, group, 11, 12, 13, 14)
 	var requests []string
 	news := newMemoryNews(t, "g.one: 12\n")
-	o := Options{Home: group, News: news, Prefetch: func(_ context.Context, u urlcore.URL, most int64) {
+	o := Options{Home: group, News: news, Config: config.Config{Prefetch: true}, Prefetch: func(_ context.Context, u urlcore.URL, most int64) {
 		if most != maxPrefetch {
 			t.Errorf("Prefetch with the limit %d, want %d", most, maxPrefetch)
 		}

@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"gofer/internal/userfile/config"
 )
 
 // Bindings are keys that replace the keys of actions, by context ("page", "news", "bar", "prompt",
@@ -35,6 +37,12 @@ type keymap struct {
 	tables         [contextCount]map[string]*action // actions by key
 	onNews         func() bool                      // reports whether the keys of contextNews apply; nil: they do not
 	restrictedKeys []string                         // keys of actions that restricted mode does not allow
+}
+
+// configuredKeymap returns the keymap for the settings.
+func configuredKeymap(c *config.Config) *keymap {
+	km, _ := newKeymap(c.Restrict.Enabled, c.Keys.PresetBindings(), c.Keys.OwnBindings())
+	return km
 }
 
 // newKeymap returns a keymap with layers of bindings. A layer takes its keys away from the actions

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 
 	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/userfile/config"
 	"gofer/protocols"
 	"gofer/ui/page"
 )
@@ -119,7 +120,7 @@ func TestBindings(t *testing.T) {
 
 // TestBoundKeysAreShown checks that hints, notices and gofer's own lines name the bound keys.
 func TestBoundKeysAreShown(t *testing.T) {
-	d := drive(t, library(), Options{Keys: Bindings{"page": {"help": {"F2"}, "open": {"Ctrl-O"}, "reload": {"Ctrl-Y"}}}}, 80, 24)
+	d := drive(t, library(), Options{Config: config.Config{Keys: config.Keys{Page: config.Bindings{"help": {"F2"}, "open": {"Ctrl-O"}, "reload": {"Ctrl-Y"}}}}}, 80, 24)
 	d.press("?").wantShown("? does nothing here: F2 shows the keys")
 	d.press("down").wantShown("Ctrl-O open")
 	d.press("enter").wantShown("Enter does nothing here")
@@ -132,11 +133,8 @@ func TestHostSettings(t *testing.T) {
 	wrap := false
 	w := web{}
 	w.addText(item('0', "/a"), "", encode(t, charmap.KOI8R, "Да\n"))
-	d := drive(t, w, Options{Home: item('0', "/a"), Charsets: &charsetStore{all: map[string]string{}}, Host: func(addr string) HostSettings {
-		if addr == "gopher.example.org:70" {
-			return HostSettings{Charset: "KOI8-R", Wrap: &wrap}
-		}
-		return HostSettings{}
+	d := drive(t, w, Options{Home: item('0', "/a"), Charsets: &charsetStore{all: map[string]string{}}, Config: config.Config{
+		Host: map[string]config.Host{"gopher.example.org:70": {Charset: "KOI8-R", Wrap: &wrap}},
 	}}, 80, 24)
 	d.wantShown("KOI8-R", "Да")
 	if d.Model.tab.Pager.WrapsLines() {
@@ -151,10 +149,10 @@ func TestHostSettings(t *testing.T) {
 // TestHintsFollowTheKeys checks that the hints of the URL bar, forms and questions name the keys of
 // the settings.
 func TestHintsFollowTheKeys(t *testing.T) {
-	d := drive(t, library(), Options{Keys: Bindings{
-		"page": {"URL": {"F2"}}, "bar": {"go": {"Ctrl-X"}, "next": {"F3"}}, "editing": {"cancel": {"F4"}}, "question": {"yes": {"j"}},
-		"form": {"send": {"F5"}, "next field": {}},
-	}}, 80, 24)
+	d := drive(t, library(), Options{Config: config.Config{Keys: config.Keys{
+		Page: config.Bindings{"URL": {"F2"}}, Bar: config.Bindings{"go": {"Ctrl-X"}, "next": {"F3"}}, Editing: config.Bindings{"cancel": {"F4"}},
+		Question: config.Bindings{"yes": {"j"}}, Form: config.Bindings{"send": {"F5"}, "next field": {}},
+	}}}, 80, 24)
 	d.press("f2").wantShown("Ctrl-X open  F3 complete  F4 cancel")
 	d.press("f4").submit("X", "all").wantShown("Remove all visits from the history? (j/N)")
 	for _, tt := range []struct{ in, name, usual, want string }{
@@ -178,7 +176,7 @@ func TestKeyPressedTwice(t *testing.T) {
 		}, nil
 		return d.press("end")
 	}
-	two := Options{Keys: Bindings{"page": {"top": {"gg"}}}}
+	two := Options{Config: config.Config{Keys: config.Keys{Page: config.Bindings{"top": {"gg"}}}}}
 	d := start(two)
 	end := d.page()
 	d.press("g").wantNotShown("Esc cancel").press("g")

@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/userfile/config"
 	"gofer/internal/userfile/sessions"
 	"gofer/nav"
 	"gofer/protocols"
@@ -429,7 +430,7 @@ func TestPanAndWrap(t *testing.T) {
 }
 
 func TestMouse(t *testing.T) {
-	d := drive(t, library(), Options{Mouse: true}, 80, 10)
+	d := drive(t, library(), Options{Config: config.Config{Mouse: true}}, 80, 10)
 	if d.View().MouseMode != tea.MouseModeCellMotion {
 		t.Error("MouseMode is not MouseModeCellMotion")
 	}

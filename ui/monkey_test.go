@@ -26,6 +26,7 @@ import (
 	"gofer/internal/pages/about"
 	"gofer/internal/text/clean"
 	"gofer/internal/transfer/download"
+	"gofer/internal/userfile/config"
 	"gofer/internal/userfile/sessions"
 	"gofer/nav"
 	"gofer/protocols"
@@ -102,7 +103,7 @@ func newSlowWeb(t testing.TB, b *bookmarks.Store) *slowWeb {
 	pages.Explain = func(u urlcore.URL) []protocols.Line { return []protocols.Line{info(clean.Short(u.String()))} }
 	pages.Now = func() time.Time { return day }
 	pages.Keys = func(kind string) (keys []about.Key) {
-		for _, k := range Help(kind, false) {
+		for _, k := range Help(kind, new(config.Config)) {
 			keys = append(keys, about.Key{Group: k.Section, Keys: k.Keys, Help: k.Help})
 		}
 		return keys
@@ -159,12 +160,12 @@ func newMonkey(t *testing.T, seed uint64) *monkey {
 		k.loads = append(k.loads, l)
 		return l
 	}
-	o.Zone, o.Home, o.Bookmarks, o.Folder = time.UTC, item('1', "/zoo"), b, t.TempDir()
+	o.Zone, o.Home, o.Bookmarks, o.Config.Downloads = time.UTC, item('1', "/zoo"), b, t.TempDir()
 	o.Charsets = &charsetStore{all: map[string]string{}}
-	o.Sessions = sessions.Open(filepath.Join(o.Folder, "sessions"))
-	o.ASCII, o.ASCIIOnly, o.NoColor = rnd.IntN(4) == 0, rnd.IntN(8) == 0, rnd.IntN(4) == 0
+	o.Sessions = sessions.Open(filepath.Join(o.Config.Downloads, "sessions"))
+	o.Config.ASCII, o.NoColor = rnd.IntN(3) == 0, rnd.IntN(4) == 0
 	o.Forget = func(Selection) (string, error) { return "forgotten", nil }
-	o.Downloads = &download.Manager{Fetcher: z, Folder: o.Folder}
+	o.Downloads = &download.Manager{Fetcher: z, Folder: o.Config.Downloads}
 	k.driver = &driver{Model: New(o), t: t}
 	k.memory.Limit = 200_000
 	return k
@@ -265,7 +266,7 @@ func (k *monkey) step() {
 }
 
 func (k *monkey) key(name string) {
-	if p, ok := k.driver.Model.tab.Prompt.(*ask.Line); name == "enter" && ok && p.Label() == "Save as" && !strings.HasPrefix(p.Typed(), k.opts.Folder) {
+	if p, ok := k.driver.Model.tab.Prompt.(*ask.Line); name == "enter" && ok && p.Label() == "Save as" && !strings.HasPrefix(p.Typed(), k.opts.Config.Downloads) {
 		name = "esc"
 	}
 	if rest, digit := strings.CutPrefix(name, "alt+"); digit && len(rest) == 1 {

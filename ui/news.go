@@ -193,7 +193,7 @@ func (m *Model) openAtUnread(t *tab) {
 	}
 	v.OpenFold(i)
 	if end, _ := v.Move(v.FirstRow(), v.Height-1); end.Line < i {
-		v.ScrollTo(i, min(m.opts.ReadBeforeUnread, v.Height/3))
+		v.ScrollTo(i, min(m.opts.Config.ReadBeforeUnread, v.Height/3))
 	}
 	m.drawn = false
 }

@@ -12,6 +12,7 @@ import (
 	"gofer/internal/pages/about"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/usenet/newsrc"
+	"gofer/internal/userfile/config"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -309,7 +310,7 @@ func TestOpensAtUnread(t *testing.T) {
 		{"g.one:\n", 0, 0},
 		{"", 0, 0},
 	} {
-		d := drive(t, w, Options{Home: group, News: newMemoryNews(t, tt.file), ReadBeforeUnread: 3}, 80, 24)
+		d := drive(t, w, Options{Home: group, News: newMemoryNews(t, tt.file), Config: config.Config{ReadBeforeUnread: 3}}, 80, 24)
 		if p := d.Model.tab.Session.Page(); p.Cursor != tt.cursor || p.Top != tt.top {
 			t.Errorf("newsrc %q: the cursor is on line %d and the screen begins at line %d, want %d and %d", tt.file, p.Cursor, p.Top, tt.cursor, tt.top)
 		}

@@ -7,22 +7,24 @@ import (
 
 	"gofer/history/bookmarks"
 	"gofer/internal/pages/about"
-	"gofer/internal/picture"
 	"gofer/internal/program/opener"
 	"gofer/internal/transfer/download"
 	"gofer/internal/transfer/upload"
+	"gofer/internal/userfile/config"
 	"gofer/internal/userfile/sessions"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/aids"
 	"gofer/ui/ask"
-	"gofer/ui/cell"
 	"gofer/urlcore"
 )
 
 // Options are the settings and functions of the program. Only Open is needed; a feature whose field
 // is nil is not offered to the user.
 type Options struct {
+	// Config has the settings, with the values that flags of the command line replace.
+	Config config.Config
+
 	// Pages.
 
 	// Open begins to fetch u and returns without waiting.
@@ -33,7 +35,6 @@ type Options struct {
 	Guess    func(typed string) (urlcore.URL, error) // nil: urlcore.Guess
 	Zone     *time.Location                          // time zone of dates; nil: local time
 	Charsets aids.Charsets                           // nil: charsets are not stored
-	Host     func(addr string) HostSettings          // returns the settings of the server addr ("host:port"); may be nil
 
 	// The history, the bookmarks and the tabs.
 	Private    bool                                       // begin in private mode
@@ -75,10 +76,8 @@ type Options struct {
 	// when ctx ends.
 	Upload func(ctx context.Context, path string, u urlcore.URL, options *protocols.Upload, report func(sent, size int64)) error
 
-	News        News      // nil: unread articles are not shown
-	Scores      Scores    // nil: articles have no scores
-	Articles    nav.Order // order of articles; the zero value: threads by age, the oldest first
-	FoldThreads bool      // threads are folded at first
+	News   News   // nil: unread articles are not shown
+	Scores Scores // nil: articles have no scores
 	// Prefetch fetches a document that may be opened next, up to a limit in octets; may be nil.
 	Prefetch func(ctx context.Context, u urlcore.URL, limit int64)
 
@@ -90,15 +89,10 @@ type Options struct {
 	// SendPosts sends the unsent articles to the server of a URL and returns notices; may be nil.
 	SendPosts func(ctx context.Context, u urlcore.URL) (notices []string)
 
-	// ReadBeforeUnread is the number of rows above the first unread article when a group opens.
-	ReadBeforeUnread int
-
-	// Files and other programs.
-	Restricted bool                              // no use of files and other programs, regardless of the fields below
-	Downloads  *download.Manager                 // nil: nothing can be saved
-	Folder     string                            // folder for saved files
-	Programs   *opener.Programs                  // programs for files that gofer does not show, or nil
-	Editor     func(path string) (argv []string) // command of the user's editor; nil: files cannot be edited
+	// Files and other programs. They are not used if Config.Restrict.Enabled is set.
+	Downloads *download.Manager                 // nil: nothing can be saved
+	Programs  *opener.Programs                  // programs for files that gofer does not show, or nil
+	Editor    func(path string) (argv []string) // command of the user's editor; nil: files cannot be edited
 	// Lend leaves Ctrl-C to another program that uses the terminal. The function end reverts this. Lend may
 	// be nil.
 	Lend func() (end func())
@@ -112,20 +106,9 @@ type Options struct {
 	SetReset func(reset func())
 
 	// The screen.
-	Preset    Bindings            // keys that replace the keys of actions
-	Keys      Bindings            // the user's keys, which have priority over Preset
-	Env       func(string) string // environment of the terminal; nil: empty
-	Remote    bool                // the terminal is remote, as over SSH
-	Mouse     bool                // mouse events go to the program, not to the terminal
-	ASCII     bool                // the user wants only ASCII on the screen; sets ASCIIOnly
-	ASCIIOnly bool                // the terminal shows only ASCII: other characters of pages are replaced
-	NoColor   bool                // no colors, only weight and reverse video
-	Theme     string              // dark, light, terminal, contrast or colorblind; else chosen by the background
-	Colors    Palette             // colors that replace colors of the theme
-	Graphics  picture.Graphics    // protocol for pictures; without a protocol, pictures are drawn with characters
-
-	PreferHTML bool   // show the HTML of articles that have text and HTML
-	Hyperlinks string // "always", "never"; else only if the terminal supports them
+	Env     func(string) string // environment of the terminal; nil: empty
+	Remote  bool                // the terminal is remote, as over SSH
+	NoColor bool                // no colors, only weight and reverse video
 }
 
 func (o *Options) setDefaults() {
@@ -133,16 +116,17 @@ func (o *Options) setDefaults() {
 		o.Guess = urlcore.Guess
 	}
 	o.Home, o.Zone = cmp.Or(o.Home, about.Page("home")), cmp.Or(o.Zone, time.Local)
-	o.ASCIIOnly = o.ASCIIOnly || o.ASCII
-	if o.Restricted {
+	if o.Config.Restrict.Enabled {
 		o.Downloads, o.Programs, o.Editor = nil, nil, nil
 	}
 }
 
-// HostSettings are the settings for the pages of a server.
-type HostSettings struct {
-	Charset string // "": the stored or detected charset
-	Wrap    *bool  // nil: as on other pages
+// env returns a variable of the terminal's environment.
+func (o *Options) env(name string) string {
+	if o.Env == nil {
+		return ""
+	}
+	return o.Env(name)
 }
 
 // Selection selects visits: exactly one of its fields is set.
@@ -152,6 +136,3 @@ type Selection struct {
 	Day  time.Time // any time on the day of the latest visit, in the user's time zone
 	All  bool
 }
-
-// Palette is the set of colors of the screen.
-type Palette = cell.Palette

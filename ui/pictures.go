@@ -35,7 +35,7 @@ func (m *Model) fitPicture() tea.Cmd {
 
 // pictureColors returns the number of colors for pictures in a terminal.
 func (m *Model) pictureColors(p colorprofile.Profile) picture.Colors {
-	if m.opts.NoColor || m.opts.ASCIIOnly {
+	if m.opts.NoColor || m.opts.Config.ASCII {
 		return picture.NoColors
 	}
 	switch p {

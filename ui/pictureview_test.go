@@ -14,6 +14,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/userfile/config"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -58,7 +59,7 @@ func TestPictureScreens(t *testing.T) {
 		{"picture-80x24", colorprofile.TrueColor, Options{}, 80, 24, nil},
 		{"picture-40x12", colorprofile.ANSI256, Options{}, 40, 12, nil},
 		{"picture-magnified", colorprofile.ANSI, Options{}, 40, 12, []string{"+", "+", ">", "down", "pgdown"}},
-		{"picture-ascii", colorprofile.TrueColor, Options{ASCII: true}, 40, 12, nil},
+		{"picture-ascii", colorprofile.TrueColor, Options{Config: config.Config{ASCII: true}}, 40, 12, nil},
 		{"picture-nocolor", colorprofile.TrueColor, Options{NoColor: true}, 40, 12, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"gofer/internal/pages/about"
+	"gofer/internal/policy/restrict"
+	"gofer/internal/userfile/config"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -52,7 +54,7 @@ func TestWriteArticles(t *testing.T) {
 	d := drive(t, w, Options{Home: menu}, 80, 24)
 	d.press("alt+f").wantShown("no article on the page or under the cursor")
 	d.press("alt+p").wantShown("no group to post to")
-	d = drive(t, w, Options{Home: group, Restricted: true}, 80, 24)
+	d = drive(t, w, Options{Home: group, Config: config.Config{Restrict: restrict.Rules{Enabled: true}}}, 80, 24)
 	for _, key := range []string{"alt+f", "alt+r", "alt+s", "alt+c", "alt+p"} {
 		d.press(key).wantShown("not allowed at this terminal")
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/userfile/config"
 	"gofer/protocols"
 	"gofer/ui/cell"
 	"gofer/urlcore"
@@ -48,7 +49,7 @@ func TestQuotesStayFolded(t *testing.T) {
 func TestQuotesAreColored(t *testing.T) {
 	w, u := quotingArticle()
 	for _, theme := range []string{"dark", "light", "terminal", "contrast", "colorblind"} {
-		d := drive(t, w, Options{Home: u, Theme: theme}, 40, 40)
+		d := drive(t, w, Options{Home: u, Config: config.Config{Theme: theme}}, 40, 40)
 		st := d.styles
 		screen := d.View().Content
 		for text, want := range map[string]cell.Style{

@@ -9,9 +9,11 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/internal/policy/restrict"
 	"gofer/internal/program"
 	"gofer/internal/program/opener"
 	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/userfile/config"
 	"gofer/ui/ask"
 )
 
@@ -25,7 +27,7 @@ func TestRestrictedActions(t *testing.T) {
 		"upload", "make directory", "rename", "edit file", "chmod",
 	}
 	for _, name := range restricted {
-		o := Options{Restricted: true, Keys: Bindings{"page": {name: {"F9"}}, "editing": {"suspend": {"F9"}}}}
+		o := Options{Config: config.Config{Restrict: restrict.Rules{Enabled: true}, Keys: config.Keys{Page: config.Bindings{name: {"F9"}}, Editing: config.Bindings{"suspend": {"F9"}}}}}
 		d := drive(t, linkedWeb(), o, 80, 24)
 		d.press("f9")
 		if len(d.otherMsgs) > 0 && strings.Contains(fmt.Sprintf("%T", d.otherMsgs[len(d.otherMsgs)-1]), "exec") || d.Model.tab.Prompt != nil {
@@ -54,7 +56,7 @@ func TestRestrictedActions(t *testing.T) {
 func TestRestrictedChanges(t *testing.T) {
 	c := newChangeServer("a", "b")
 	o := c.options()
-	o.Restricted = true
+	o.Config.Restrict.Enabled = true
 	d := drive(t, c.w, o, 80, 24)
 	for _, do := range []func() tea.Cmd{d.changes.UploadFile, d.changes.Rename, d.changes.MakeDirectory, d.changes.Remove} {
 		d.run(do())
@@ -71,7 +73,7 @@ func TestRestrictedMethods(t *testing.T) {
 	dir := t.TempDir()
 	out := filepath.Join(dir, "out.txt")
 	d := drive(t, linkedWeb(), Options{
-		Restricted: true, Folder: dir, Programs: new(opener.Programs),
+		Config: config.Config{Restrict: restrict.Rules{Enabled: true}, Downloads: dir}, Programs: new(opener.Programs),
 		Editor: func(string) []string { return []string{"touch", out} },
 	}, 80, 24)
 	for name, do := range map[string]func(*Model) tea.Cmd{
@@ -102,7 +104,7 @@ func TestRestrictedMethods(t *testing.T) {
 // TestRestrictedKeys checks that a notice says that the key of a disabled action is not allowed, unless
 // the key has another action.
 func TestRestrictedKeys(t *testing.T) {
-	o := Options{Restricted: true, Keys: Bindings{"page": {"chmod": {"F9"}, "save": {"F8"}, "home": {"F8"}}}}
+	o := Options{Config: config.Config{Restrict: restrict.Rules{Enabled: true}, Keys: config.Keys{Page: config.Bindings{"chmod": {"F9"}, "save": {"F8"}, "home": {"F8"}}}}}
 	d := drive(t, linkedWeb(), o, 80, 24)
 	for _, key := range []string{"D", "S", "|", "o", "a", "H", "J", "V", "P", "ctrl+z", "f9"} {
 		d.press(key).wantShown(keyLabel(key) + ": not allowed at this terminal")

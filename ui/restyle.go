@@ -16,7 +16,7 @@ import (
 // two whole rows takes about 300 octets a move.
 func (m *Model) restyle(background cell.Background) {
 	m.background = background
-	m.glyphs = cell.NewGlyphs(m.opts.ASCIIOnly, !m.opts.ASCIIOnly && m.env("TERM") == "linux")
+	m.glyphs = cell.NewGlyphs(m.opts.Config.ASCII, !m.opts.Config.ASCII && m.env("TERM") == "linux")
 	if m.terminal.Profile == colorprofile.NoTTY {
 		m.glyphs.Cursor = ">"
 	}
@@ -27,7 +27,8 @@ func (m *Model) restyle(background cell.Background) {
 	case m.fewColors:
 		colors = picture.Colors16
 	}
-	m.styles = cell.NewStyles(cmp.Or(m.preview, m.opts.Theme), m.opts.Colors, background, colors)
+	m.styles = cell.NewStyles(cmp.Or(m.preview, m.opts.Config.Theme), m.opts.Config.Colors, background, colors)
+	m.links = cell.NewLinkFilter(m.opts.Config.Hyperlinks, m.opts.Config.ASCII, m.opts.Remote, m.env)
 	if m.slowLine {
 		m.styles.Tint = ""
 	}
@@ -37,7 +38,7 @@ func (m *Model) restyle(background cell.Background) {
 // mode report. On an ASCII screen text is still measured rune by rune, because each rune is
 // replaced.
 func (m *Model) handleModeReport(msg tea.ModeReportMsg) {
-	if m.opts.ASCIIOnly {
+	if m.opts.Config.ASCII {
 		return
 	}
 	if msg.Mode == ansi.ModeUnicodeCore && (msg.Value.IsSet() || msg.Value.IsReset() || msg.Value.IsPermanentlySet()) {

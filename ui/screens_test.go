@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"gofer/internal/userfile/config"
 	"gofer/protocols"
 	"gofer/ui/cell"
 	"gofer/urlcore"
@@ -108,7 +109,7 @@ Ann
 var sizes = []struct{ width, height int }{{80, 24}, {132, 43}, {40, 12}}
 
 func TestASCIIScreen(t *testing.T) {
-	d := drive(t, library(), Options{Home: urlcore.News{Group: "lab.threads"}, ASCII: true, NoColor: true}, 60, 12)
+	d := drive(t, library(), Options{Home: urlcore.News{Group: "lab.threads"}, Config: config.Config{ASCII: true}, NoColor: true}, 60, 12)
 	got := d.View().Content
 	for _, line := range strings.Split(got, "\n") {
 		if strings.Contains(line, "\x1b[38") || strings.Contains(line, "\x1b[48") {
@@ -124,7 +125,7 @@ func TestASCIIOnlyScreen(t *testing.T) {
 	w := library()
 	addHostilePage(w, item('1', "/hostile"), protocols.LayoutMenu, hostileTexts())
 	for _, home := range []urlcore.URL{item('1', "/"), urlcore.News{Group: "lab.threads"}, item('1', "/hostile"), item('0', "/missing")} {
-		ours := drive(t, w, Options{Home: home, ASCIIOnly: true}, 80, 24)
+		ours := drive(t, w, Options{Home: home, Config: config.Config{ASCII: true}}, 80, 24)
 		theirs := drive(t, w, Options{Home: home}, 80, 24)
 		theirs.glyphs = cell.NewGlyphs(true, false)
 		ours.send(tea.ModeReportMsg{Mode: ansi.ModeUnicodeCore, Value: ansi.ModeReset})

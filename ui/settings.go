@@ -12,12 +12,12 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/pages/about"
+	"gofer/internal/picture"
 	"gofer/internal/text/clean"
 	"gofer/internal/userfile/config"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/ask"
-	"gofer/ui/cell"
 	"gofer/ui/page"
 	"gofer/urlcore"
 )
@@ -155,25 +155,24 @@ func (m *Model) useOptions(o Options) {
 	old := m.opts
 	o.setDefaults()
 	m.opts = o
-	km, _ := newKeymap(o.Restricted, o.Preset, o.Keys)
+	km := configuredKeymap(&o.Config)
 	km.onNews = m.keys.onNews
 	*m.keys = *km
-	if o.Mouse != old.Mouse {
-		m.mouse = o.Mouse
+	if o.Config.Mouse != old.Config.Mouse {
+		m.mouse = o.Config.Mouse
 	}
-	m.hyperlinks = cell.NewHyperlinks(o.Hyperlinks, o.ASCIIOnly, o.Remote, m.env)
 	m.restyle(m.background)
-	m.outside.Opener, m.bookmarks.Guess, m.aids.ASCII = o.Programs, o.Guess, o.ASCIIOnly
-	m.graphics.SetProtocol(o.Graphics)
+	m.outside.Opener, m.bookmarks.Guess, m.aids.ASCII = o.Programs, o.Guess, o.Config.ASCII
+	m.graphics.SetProtocol(picture.GraphicsOf(o.Config.Images, m.env))
 	m.look.Colors = m.pictureColors(m.terminal.Profile)
 	maps.DeleteFunc(m.tab.Pager.WrapHost, func(server string, _ page.Wrap) bool { // a server with an unchanged setting keeps the choice of the user
-		return !reflect.DeepEqual(old.host(server).Wrap, o.host(server).Wrap)
+		return !reflect.DeepEqual(wrapSetting(&old.Config, server), wrapSetting(&o.Config, server))
 	})
 	for _, t := range m.allTabs() {
 		if t.Pager.Invalidate(); t.Session.Page() != nil {
 			m.applyWrap(t.Session.Page())
 		}
-		if o.Articles != old.Articles || o.FoldThreads != old.FoldThreads {
+		if o.Config.SortArticles != old.Config.SortArticles || o.Config.Threads != old.Config.Threads {
 			m.orderArticles(t)
 		}
 	}
@@ -181,8 +180,20 @@ func (m *Model) useOptions(o Options) {
 
 // orderArticles sets the order of articles on pages that t opens.
 func (m *Model) orderArticles(t *tab) {
-	t.Session.Folded = m.opts.FoldThreads
-	if m.opts.Articles != (nav.Order{}) {
-		t.Session.SetOrder(protocols.LayoutArticles, m.opts.Articles)
+	t.Session.Folded = m.opts.Config.Threads == "folded"
+	if o := articleOrder(&m.opts.Config); o != (nav.Order{}) {
+		t.Session.SetOrder(protocols.LayoutArticles, o)
 	}
+}
+
+// articleOrder returns the order of articles in the settings. The zero value is by age, the oldest first.
+func articleOrder(c *config.Config) nav.Order {
+	key, reversed := strings.CutPrefix(c.SortArticles, "-")
+	switch key {
+	case "age":
+		key = nav.ArrivalOrder
+	case "subject":
+		key = nav.ByName
+	}
+	return nav.Order{By: key, Reversed: reversed, Flat: c.Threads == "flat"}
 }

@@ -10,8 +10,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/pages/about"
-	"gofer/internal/picture"
 	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/userfile/config"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -42,7 +42,7 @@ func newSettingsReader(t *testing.T) *settingsReader {
 	w[fetchtest.Parse(t, "about:settings?theme")] = func(ctx context.Context) (*protocols.Resource, error) {
 		return client.Fetch(ctx, protocols.Request{URL: fetchtest.Parse(t, "about:settings?theme")})
 	}
-	o := Options{Settings: client.Settings, Theme: "auto", SetSetting: func(e about.SettingEdit) (Options, error) {
+	o := Options{Settings: client.Settings, Config: config.Config{Theme: "auto"}, SetSetting: func(e about.SettingEdit) (Options, error) {
 		r.edits = append(r.edits, e)
 		return r.next, r.err
 	}}
@@ -105,12 +105,12 @@ func TestThemePreview(t *testing.T) {
 	r.run(r.changeSetting("theme"))
 	r.press("down", "enter").wantShown("not changed: disk full")
 	fetchtest.Equal(t, r.styles.Accent, before, "colors after an error")
-	r.err, r.next.Theme, r.next.Mouse = nil, "light", true
-	r.next.Keys = Bindings{"page": {"theme": {"T"}}}
+	r.err, r.next.Config.Theme, r.next.Config.Mouse = nil, "light", true
+	r.next.Config.Keys.Page = config.Bindings{"theme": {"T"}}
 	r.next.Guess = func(string) (urlcore.URL, error) { return item('1', "/guessed"), nil }
 	r.run(r.changeSetting("theme"))
 	r.press("down", "enter").wantShown("theme = dark, saved")
-	fetchtest.Equal(t, r.opts.Theme, "light", "theme of the new options")
+	fetchtest.Equal(t, r.opts.Config.Theme, "light", "theme of the new options")
 	fetchtest.Equal(t, r.mouse, true, "mouse")
 	fetchtest.Equal(t, fetchtest.Must(r.bookmarks.Guess("a"))(t), item('1', "/guessed"), "URL of a bookmark as typed")
 	r.press("T").wantShown("default (auto)")
@@ -169,20 +169,18 @@ func TestNewsServerIsAskedFor(t *testing.T) {
 // other settings must not undo the key that switches wrapping.
 func TestWrapAfterChange(t *testing.T) {
 	r := newSettingsReader(t)
-	wrapped := func(on bool) func(string) HostSettings {
-		return func(string) HostSettings { return HostSettings{Wrap: &on} }
-	}
-	r.opts.Host = wrapped(true)
+	wrapped := func(on bool) map[string]config.Host { return map[string]config.Host{"gopher.example.org": {Wrap: &on}} }
+	r.opts.Config.Host = wrapped(true)
 	r.run(r.visit(item('1', "/")))
 	fetchtest.Equal(t, r.tab.Pager.WrapsLines(), true, "wrapped as set")
 	r.run(r.aids.ToggleWrap()) // all lines
 	r.run(r.aids.ToggleWrap()) // none
-	r.next.Host = wrapped(true)
+	r.next.Config.Host = wrapped(true)
 	r.run(r.changeSetting("theme"))
 	r.press("down", "enter")
 	fetchtest.Equal(t, r.tab.Pager.WrapsLines(), false, "wrapped after another setting, as switched")
 	for _, on := range []bool{false, true} {
-		r.next.Host = wrapped(on)
+		r.next.Config.Host = wrapped(on)
 		r.run(r.changeSetting("theme"))
 		r.press("down", "enter")
 		fetchtest.Equal(t, r.tab.Pager.WrapsLines(), on, "wrapped as set after a change")
@@ -193,14 +191,14 @@ func TestWrapAfterChange(t *testing.T) {
 // of articles and to pictures.
 func TestOptionsAreUsed(t *testing.T) {
 	r := newSettingsReader(t)
-	r.next.ASCII, r.next.FoldThreads, r.next.Articles, r.next.Graphics = true, true, nav.Order{By: "date"}, picture.Sixel
+	r.next.Config = config.Config{ASCII: true, Threads: "folded", SortArticles: "date", Images: "sixel"}
 	r.run(r.changeSetting("theme"))
 	r.press("down", "enter").wantNotShown("─").wantShown("-----")
 	r.run(r.visit(fetchtest.Parse(t, "news:a.b")))
 	p := r.tab.Session.Page()
-	fetchtest.Equal(t, p.Order, r.next.Articles, "order of articles")
+	fetchtest.Equal(t, p.Order, nav.Order{By: "date"}, "order of articles")
 	fetchtest.Equal(t, p.Folded, true, "threads are folded")
-	r.next.ASCII = false
+	r.next.Config.ASCII = false
 	r.run(r.changeSetting("theme"))
 	r.press("down", "enter").wantShown("─")
 }

@@ -94,13 +94,13 @@ func (m *Model) addFeatures() {
 		v.Session.PushOverlay(p)
 		shell{m}.showPage(v)
 	}
-	m.aids.Back, m.aids.Zone, m.aids.ASCII = m.goBack, o.Zone, o.ASCIIOnly
+	m.aids.Back, m.aids.Zone, m.aids.ASCII = m.goBack, o.Zone, o.Config.ASCII
 	m.aids.Store = o.Charsets
-	m.aids.ConfiguredCharset = func(server string) string { return o.host(server).Charset }
+	m.aids.ConfiguredCharset = func(server string) string { return o.Config.HostCharset(server) }
 	m.aids.Private = func() bool { return m.private }
 	m.aids.DarkInk = func() bool { return m.background == cell.LightBackground }
 	m.outside = outside.New(shell{m})
-	m.outside.Opener, m.outside.Manager, m.outside.Folder = o.Programs, o.Downloads, o.Folder
+	m.outside.Opener, m.outside.Manager, m.outside.Folder = o.Programs, o.Downloads, o.Config.Downloads
 	m.outside.Lend = func(p program.Program) tea.Cmd {
 		return m.terminal.LendTo(m.ctx, func(l *term.Lease) error { return l.Program(p) }, nil)
 	}
@@ -108,12 +108,12 @@ func (m *Model) addFeatures() {
 	m.outside.Context = func() context.Context { return m.ctx }
 	m.outside.Width = func() int { return m.width }
 	m.downloads = transfer.NewDownloads(shell{m})
-	m.downloads.Manager, m.downloads.Folder = o.Downloads, o.Folder
+	m.downloads.Manager, m.downloads.Folder = o.Downloads, o.Config.Downloads
 	m.downloads.Now = func() time.Time { return m.now() }
 	m.downloads.Open, m.downloads.Report = m.outside.OpenSaved, m.reportPanic
 	m.changes = transfer.NewChanges(shell{m})
 	m.changes.Change, m.changes.Upload, m.changes.Server = o.Change, o.Upload, o.Server
-	m.changes.FetchFile, m.changes.Folder = m.outside.FetchFile, o.Folder
+	m.changes.FetchFile, m.changes.Folder = m.outside.FetchFile, o.Config.Downloads
 	if o.Editor != nil {
 		m.changes.Editor = shell{m}.edit
 	}
@@ -121,7 +121,7 @@ func (m *Model) addFeatures() {
 	m.changes.Context = func() context.Context { return m.ctx }
 	m.changes.Now = func() time.Time { return m.now() }
 	switch {
-	case o.Restricted:
+	case o.Config.Restrict.Enabled:
 		m.changes.DenyReason, m.outside.DenyReason = restrictedText, restrictedText
 	case o.Change == nil || o.Upload == nil:
 		m.changes.DenyReason = "read-only: nothing is changed on servers"

@@ -55,7 +55,7 @@ func (m *Model) quit() tea.Cmd {
 }
 
 func (m *Model) suspend() tea.Cmd {
-	if m.opts.Restricted {
+	if m.opts.Config.Restrict.Enabled {
 		return m.notify(restrictedText)
 	}
 	return m.terminal.Suspend(m.ctx)

@@ -10,8 +10,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"gofer/internal/policy/restrict"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/transfer/download"
+	"gofer/internal/userfile/config"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -286,7 +288,7 @@ func TestTabScreens(t *testing.T) {
 	d := driveManyTabs(t, 30)
 	d.press("alt+5")
 	checkGolden(t, "tabs-many.txt", d.screen())
-	mono := drive(t, library(), Options{ASCII: true, NoColor: true}, 60, 12)
+	mono := drive(t, library(), Options{Config: config.Config{ASCII: true}, NoColor: true}, 60, 12)
 	mono.glyphs.Cursor = ">"
 	mono.press("t", "down", "t", "alt+2")
 	checkGolden(t, "tabs-ascii.txt", mono.screen())
@@ -295,7 +297,7 @@ func TestTabScreens(t *testing.T) {
 // TestMiddleButton checks that the middle button opens a link in a new tab, and that it closes a tab in
 // the row of tabs.
 func TestMiddleButton(t *testing.T) {
-	d := drive(t, library(), Options{Mouse: true}, 80, 24)
+	d := drive(t, library(), Options{Config: config.Config{Mouse: true}}, 80, 24)
 	d.send(tea.MouseClickMsg{X: 5, Y: 5, Button: tea.MouseMiddle})
 	fetchtest.Equal(t, d.tabTexts(), "[1 A hole in the ground] 2•About this hole")
 	d.send(tea.MouseClickMsg{X: 4, Y: 1, Button: tea.MouseMiddle})
@@ -304,7 +306,7 @@ func TestMiddleButton(t *testing.T) {
 
 // TestChooseClosedTab checks that a tab closed while the list of tabs is open cannot be chosen.
 func TestChooseClosedTab(t *testing.T) {
-	d := drive(t, library(), Options{Mouse: true}, 80, 24)
+	d := drive(t, library(), Options{Config: config.Config{Mouse: true}}, 80, 24)
 	d.press("t", "down", "t")
 	d.run(d.chooseTab())
 	labels, _ := d.newScreen().layOutTabs(d.width)
@@ -345,7 +347,7 @@ func TestFindInADroppedPage(t *testing.T) {
 func TestHandoffInATab(t *testing.T) {
 	w := library()
 	w.addFailure(item('8', "/mud"), &protocols.Handoff{URL: item('8', "/mud"), Argv: []string{"telnet"}, Always: true})
-	d := drive(t, w, Options{Restricted: true}, 80, 24)
+	d := drive(t, w, Options{Config: config.Config{Restrict: restrict.Rules{Enabled: true}}}, 80, 24)
 	d.run(d.visit(item('0', "/nonesuch"))).wantURL(item('0', "/nonesuch"))
 	_, load := d.openTab(1, item('8', "/mud"), nil)
 	d.run(load)

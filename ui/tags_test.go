@@ -12,6 +12,7 @@ import (
 	"gofer/history/bookmarks"
 	"gofer/internal/picture"
 	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/userfile/config"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/cell"
@@ -36,7 +37,7 @@ func TestTagScreens(t *testing.T) {
 			show(fmt.Sprintf("%s %dx%d", home.Scheme(), size.width, size.height), d)
 		}
 	}
-	d := drive(t, library(), Options{Home: file("pub"), ASCII: true, NoColor: true}, 60, 12)
+	d := drive(t, library(), Options{Home: file("pub"), Config: config.Config{ASCII: true}, NoColor: true}, 60, 12)
 	d.press("#", "#", "#", "up")
 	show("ASCII", d)
 	d.glyphs.Cursor = ">"
@@ -58,7 +59,7 @@ func TestTaggedStyle(t *testing.T) {
 	d.send(tea.WindowSizeMsg{Width: 100, Height: 24}).wantShown("1 tagged:  d save  y copy  Alt-N untag  ? help")
 	for _, theme := range []string{"", "contrast", "terminal"} {
 		for _, colors := range []picture.Colors{picture.NoColors, picture.Colors16, picture.TrueColor} {
-			s := cell.NewStyles(theme, cell.Palette{}, cell.DarkBackground, colors)
+			s := cell.NewStyles(theme, config.Colors{}, cell.DarkBackground, colors)
 			if s.TagSign == s.Selected || s.TagSign == "" || s.Tagged == s.Item+s.Bold || s.Tagged == s.Bold && colors == picture.Colors16 && theme == "" {
 				t.Errorf("theme %q, %d colors: a tagged row with the style %q and the sign %q looks like other rows", theme, colors, s.Tagged, s.TagSign)
 			}
@@ -238,7 +239,7 @@ func TestTagsOfOtherPages(t *testing.T) {
 func TestRestrictedTags(t *testing.T) {
 	c := newChangeServer("a", "b", "c")
 	o := c.options()
-	o.Restricted, o.Folder = true, t.TempDir()
+	o.Config.Restrict.Enabled, o.Config.Downloads = true, t.TempDir()
 	d := drive(t, c.w, o, 80, 24)
 	d.press("#", "#").wantShown("2 tagged")
 	for _, do := range []func() tea.Cmd{d.changes.Rename, d.changes.Remove, d.downloads.Save} {

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/userfile/config"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -195,7 +196,7 @@ func TestClickOnALinkOfAText(t *testing.T) {
 		{[]string{"w", ">", ">"}, "org/0/a", item('0', "/a")},
 		{[]string{"w"}, "menu>", item('1', "/menu")},
 	} {
-		d := drive(t, linkedWeb(), Options{Home: item('0', "/links"), Mouse: true}, 64, 16)
+		d := drive(t, linkedWeb(), Options{Home: item('0', "/links"), Config: config.Config{Mouse: true}}, 64, 16)
 		d.press(tt.keys...)
 		for y, row := range strings.Split(d.screen(), "\n") {
 			if x := strings.Index(row, tt.text); x >= 0 && y > 1 {

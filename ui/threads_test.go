@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/userfile/config"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -101,7 +102,7 @@ func TestRepeatedSubject(t *testing.T) {
 // the first unread article.
 func TestFoldedAtFirst(t *testing.T) {
 	w, group := discussion()
-	d := drive(t, w, Options{Home: group, News: newMemoryNews(t, "g.talk: 1-7\n"), FoldThreads: true}, 80, 24)
+	d := drive(t, w, Options{Home: group, News: newMemoryNews(t, "g.talk: 1-7\n"), Config: config.Config{Threads: "folded"}}, 80, 24)
 	d.wantCursor(6).wantShown("A menu that is too long (2, 1 unread)").wantNotShown("Bob")
 }
 
@@ -109,7 +110,7 @@ func TestFoldedAtFirst(t *testing.T) {
 // order. The tab must keep the chosen order.
 func TestArticleOrder(t *testing.T) {
 	w, group := discussion()
-	d := drive(t, w, Options{Home: group, Articles: nav.Order{By: nav.ByDate, Reversed: true}, FoldThreads: true}, 80, 24)
+	d := drive(t, w, Options{Home: group, Config: config.Config{SortArticles: "-date", Threads: "folded"}}, 80, 24)
 	fetchtest.Equal(t, d.Model.tab.Session.Page().CurrentOrder(), (nav.Order{By: nav.ByDate, Reversed: true}), "the order")
 	d.wantShown("(2)")
 	d.submit("s", "flat").press("ctrl+r")

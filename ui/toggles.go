@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/text/charset"
+	"gofer/internal/userfile/config"
 	"gofer/nav"
 	"gofer/ui/page"
 )
@@ -20,7 +21,7 @@ func (m *Model) toggleMouse() tea.Cmd {
 // on or off for this server.
 func (m *Model) applyWrap(p *nav.Page) {
 	server := page.ServerOf(p)
-	wrap := m.opts.host(server).Wrap
+	wrap := wrapSetting(&m.opts.Config, server)
 	if _, ok := m.tab.Pager.WrapHost[server]; !ok && wrap != nil {
 		m.tab.Pager.WrapHost[server] = page.WrapNone
 		if *wrap {
@@ -29,12 +30,9 @@ func (m *Model) applyWrap(p *nav.Page) {
 	}
 }
 
-// host returns the settings of a server.
-func (o *Options) host(server string) HostSettings {
-	if o.Host == nil {
-		return HostSettings{}
-	}
-	return o.Host(server)
+// wrapSetting returns the setting of a server that wraps long lines or not, or nil.
+func wrapSetting(c *config.Config, server string) *bool {
+	return config.HostSetting(c, server, func(h config.Host) *bool { return h.Wrap })
 }
 
 // charsetBadge returns the charset of the page for the URL bar, or "" for ASCII. The name of a

@@ -11,6 +11,7 @@ import (
 
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/transfer/download"
+	"gofer/internal/userfile/config"
 	"gofer/internal/userfile/sessions"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -155,7 +156,7 @@ func TestWidthOfPanes(t *testing.T) {
 
 // TestMouseInPanes checks that clicks and the wheel act on the pane under the pointer.
 func TestMouseInPanes(t *testing.T) {
-	d := driveTwoPanes(t, Options{Mouse: true})
+	d := driveTwoPanes(t, Options{Config: config.Config{Mouse: true}})
 	d.click(5, 3).wantURL(item('1', "/panes")).wantShown("row 2 of the text")
 	d.send(tea.MouseWheelMsg{X: 120, Y: 9, Button: tea.MouseWheelDown}).wantNotShown("row 2 of the text").wantShown("row 3 of the text")
 	d.click(120, 9).wantFocus(true).click(5, 2).wantFocus(false).wantShown("Who writes here")

@@ -84,7 +84,7 @@ type Model struct {
 
 	// The terminal.
 	mouse         bool // mouse events go to the program, not to the terminal
-	hyperlinks    cell.Hyperlinks
+	links         cell.LinkFilter
 	terminal      *term.Terminal
 	panics        *term.Panics
 	graphics      pictureview.Graphics
@@ -115,13 +115,13 @@ type Model struct {
 // New returns a Model that has not shown anything.
 func New(o Options) *Model {
 	o.setDefaults()
-	km, _ := newKeymap(o.Restricted, o.Preset, o.Keys)
+	km := configuredKeymap(&o.Config)
 	m := &Model{
 		opts: o, ctx: context.Background(), now: time.Now, after: sendAfter, keys: km,
 		openedURLs: make(map[string]bool), sendingTo: make(map[string]bool),
-		lastAnswers: make(map[urlcore.URL][]ask.Field), private: o.Private, mouse: o.Mouse,
+		lastAnswers: make(map[urlcore.URL][]ask.Field), private: o.Private, mouse: o.Config.Mouse,
 		panics: new(term.Panics), terminal: new(term.Terminal),
-		graphics: pictureview.NewGraphics(o.Graphics),
+		graphics: pictureview.NewGraphics(picture.GraphicsOf(o.Config.Images, o.env)),
 	}
 	km.onNews = func() bool { return m.tab.isNews() || m.tab.isUnsentPage() }
 	m.addFeatures()
@@ -131,7 +131,6 @@ func New(o Options) *Model {
 	t.Pager.WrapHost = make(map[string]page.Wrap)
 	m.restyle(cell.BackgroundOf(m.env))
 	m.showsProgress = term.SupportsProgress(m.env)
-	m.hyperlinks = cell.NewHyperlinks(o.Hyperlinks, o.ASCIIOnly, o.Remote, m.env)
 	m.memory.Use(&t.Session)
 	m.orderArticles(t)
 	return m
@@ -382,9 +381,4 @@ func (m *Model) handleTerminal(msg tea.Msg) tea.Cmd {
 }
 
 // env returns a variable of the terminal's environment.
-func (m *Model) env(name string) string {
-	if m.opts.Env == nil {
-		return ""
-	}
-	return m.opts.Env(name)
-}
+func (m *Model) env(name string) string { return m.opts.env(name) }

@@ -10,6 +10,7 @@ import (
 
 	"gofer/internal/pages/about"
 	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/userfile/config"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -106,7 +107,7 @@ func TestPastedURLs(t *testing.T) {
 // TestMouseButtonsBackAndForward checks that mouse buttons go back and forward, except in prompts.
 func TestMouseButtonsBackAndForward(t *testing.T) {
 	for _, back := range []tea.MouseButton{tea.MouseRight, tea.MouseBackward} {
-		d := drive(t, library(), Options{Mouse: true}, 80, 24)
+		d := drive(t, library(), Options{Config: config.Config{Mouse: true}}, 80, 24)
 		d.press("down", "enter").wantURL(item('0', "/about.txt"))
 		click := func(b tea.MouseButton) *driver { return d.send(tea.MouseClickMsg{X: 70, Y: 10, Button: b}) }
 		for _, open := range []string{"g", "/", "T"} {

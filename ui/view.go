@@ -66,7 +66,7 @@ func (m *Model) draw() tea.View {
 		}
 	}
 	content, title := b.String(), s.windowTitle()
-	if m.opts.ASCIIOnly {
+	if m.opts.Config.ASCII {
 		content, title = clean.ASCII(content), clean.ASCII(title)
 	}
 	v := tea.NewView(content)
@@ -189,7 +189,7 @@ func (s *screen) newBody(t *tab) body {
 	if p.Labels, p.Typed = s.linkLabels(t); p.Labels != nil {
 		p.Found = nil // marks of matches would cover the labels
 	}
-	p.Hidden, p.Hyperlinks = s.m.hiddenStates(), s.m.hyperlinks
+	p.Hidden, p.Links = s.m.hiddenStates(), s.m.links
 	p.HeaderRule = !s.m.opts.Remote
 	return p
 }

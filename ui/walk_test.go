@@ -16,6 +16,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"gofer/internal/text/clean"
+	"gofer/internal/userfile/config"
 	"gofer/protocols"
 	"gofer/ui/ask"
 	"gofer/urlcore"
@@ -151,7 +152,7 @@ func TestWalk(t *testing.T) {
 				s.kinds = []int{trueColor, asciiOnly}
 			}
 			for nth, kind := range s.kinds {
-				o := Options{ASCII: kind == asciiOnly, NoColor: kind == asciiOnly}
+				o := Options{Config: config.Config{ASCII: kind == asciiOnly}, NoColor: kind == asciiOnly}
 				w := &walk{driver: s.open(t, o, 80, 24), t: t, scene: s, kind: kind, nth: nth}
 				w.removePaneDelay()
 				if !wild {

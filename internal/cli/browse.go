@@ -12,7 +12,6 @@ import (
 	"gofer/internal/cli/crash"
 	"gofer/internal/pages/about"
 	"gofer/internal/pages/dump"
-	"gofer/internal/picture"
 	"gofer/internal/program"
 	"gofer/internal/text/charset"
 	"gofer/internal/text/clean"
@@ -40,12 +39,18 @@ func (f *browseFlags) add(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.mouse, "mouse", false, "let the mouse scroll and open links")
 }
 
+// override sets the settings that the flags set.
+func (f *browseFlags) override(c *config.Config) {
+	c.ASCII, c.Mouse, c.ReadOnly = c.ASCII || f.ascii, c.Mouse || f.mouse, c.ReadOnly || f.readOnly
+}
+
 // browse opens the URL start on the screen, or with flags.plain as lines with a prompt. If standard output is not
 // a terminal and flags.plain is false, browse prints the page instead.
 func (p *Program) browse(ctx context.Context, start string, world World, flags browseFlags) error {
 	st := p.openState(world)
 	defer st.close()
-	st.Config.ReadOnly = st.Config.ReadOnly || flags.readOnly
+	flags.ascii = flags.ascii || clean.ASCIILocale(p.Getenv)
+	flags.override(&st.Config)
 	flags.plain = flags.plain || isTerminal(p.Out) && p.Getenv("TERM") == "dumb" // a line-oriented terminal, such as Emacs's M-x shell
 	onScreen := isTerminal(p.Out) && !flags.plain
 	if st.Config.Restrict.Enabled {
@@ -118,51 +123,33 @@ func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlag
 		decode = nav.Decode(nil)
 	}
 	fetcher := &prefetcher{Fetcher: st.aboutPages().KeepMailboxes(groupRecorder{loginFetcher{st.fetchers, storedLogins{p, nil}}, st.news})}
-	colors := st.Config.Colors
 	o := ui.Options{
+		Config: st.Config,
 		Open: func(ctx context.Context, u urlcore.URL) *nav.Load {
 			ctx = protocols.WithFirstArticle(ctx, st.news.firstArticleFunc(u, st.Config.ReadBeforeUnread))
 			return nav.Open(ctx, fetcher, u, nav.Preview(), decode)
 		},
-		Guess:            st.guess,
-		Complete:         st.complete,
-		Recent:           st.recentURLs,
-		Notice:           st.notice,
-		Sessions:         st.sessions,
-		News:             st.news,
-		ReadBeforeUnread: st.Config.ReadBeforeUnread,
-		Private:          flags.private,
-		SetPrivate:       st.setPrivate,
-		ForgetLogins:     func() ui.Options { return p.forgetLogins(ctx, st, flags, started) },
-		Articles:         articleOrder(&st.Config),
-		Scores:           st.scores,
-		FoldThreads:      st.Config.Threads == "folded",
-		Restricted:       st.Config.Restrict.Enabled,
-		Editor:           p.editorCommand,
-		Downloads:        st.Downloads,
-		Charsets:         serverCharsets{st},
-		Host:             st.hostSettings,
-		Preset:           st.Config.Keys.PresetBindings(),
-		Keys:             st.Config.Keys.OwnBindings(),
-		ASCII:            flags.ascii || st.Config.ASCII,
-		ASCIIOnly:        clean.ASCIILocale(p.Getenv),
-		NoColor:          p.Getenv("NO_COLOR") != "",
-		Theme:            st.Config.Theme,
-		PreferHTML:       st.Config.PreferHTML,
-		Colors:           ui.Palette{Accent: colors.Accent.Value, Dim: colors.Dim.Value, Warning: colors.Warning.Value, Search: colors.Search.Value},
-		Env:              p.Getenv,
-		Graphics:         picture.GraphicsOf(st.Config.Images, p.Getenv),
-		Programs:         st.Programs,
-		Folder:           st.Downloads.Folder,
-		Lend:             p.signals.Lend,
-		Report:           p.writeCrashReport,
-		SetReset:         p.signals.setReset,
-		Mouse:            flags.mouse || st.Config.Mouse,
-		Remote:           p.Getenv("SSH_CONNECTION")+p.Getenv("SSH_TTY") != "",
-		Hyperlinks:       st.Config.Hyperlinks,
-	}
-	if st.Config.Prefetch {
-		o.Prefetch = fetcher.prefetch
+		Guess:        st.guess,
+		Complete:     st.complete,
+		Recent:       st.recentURLs,
+		Notice:       st.notice,
+		Sessions:     st.sessions,
+		News:         st.news,
+		Prefetch:     fetcher.prefetch,
+		Private:      flags.private,
+		SetPrivate:   st.setPrivate,
+		ForgetLogins: func() ui.Options { return p.forgetLogins(ctx, st, flags, started) },
+		Scores:       st.scores,
+		Editor:       p.editorCommand,
+		Downloads:    st.Downloads,
+		Charsets:     serverCharsets{st},
+		NoColor:      p.Getenv("NO_COLOR") != "",
+		Env:          p.Getenv,
+		Programs:     st.Programs,
+		Lend:         p.signals.Lend,
+		Report:       p.writeCrashReport,
+		SetReset:     p.signals.setReset,
+		Remote:       p.Getenv("SSH_CONNECTION")+p.Getenv("SSH_TTY") != "",
 	}
 	p.allowChanges(ctx, &o, st, flags, started)
 	return o
@@ -191,13 +178,6 @@ func (p *Program) allowChanges(ctx context.Context, o *ui.Options, st *state, fl
 	}
 	server := treeServer{st, storedLogins{p, nil}.retryWithLogin}
 	o.Change, o.Server, o.Upload = server.Change, server, server.upload
-}
-
-func (st *state) hostSettings(addr string) ui.HostSettings {
-	return ui.HostSettings{
-		Charset: config.HostSetting(&st.Config, addr, func(h config.Host) string { return h.Charset }),
-		Wrap:    config.HostSetting(&st.Config, addr, func(h config.Host) *bool { return h.Wrap }),
-	}
 }
 
 // writeCrashReport writes a report of a panic to the state folder and returns its path.

@@ -13,8 +13,6 @@ import (
 	"gofer/internal/pages/about"
 	"gofer/internal/usenet/newsrc"
 	"gofer/internal/usenet/newsservers"
-	"gofer/internal/userfile/config"
-	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/ask"
 	"gofer/urlcore"
@@ -194,16 +192,4 @@ func (f *newsFiles) cut(server urlcore.URL, highs map[string]uint64) (notes []st
 		notes = append(notes, "read articles not saved: "+err.Error())
 	}
 	return notes
-}
-
-// articleOrder returns the order of articles from the settings.
-func articleOrder(c *config.Config) nav.Order {
-	key, reversed := strings.CutPrefix(c.SortArticles, "-")
-	switch key {
-	case "age":
-		key = nav.ArrivalOrder
-	case "subject":
-		key = nav.ByName
-	}
-	return nav.Order{By: key, Reversed: reversed, Flat: c.Threads == "flat"}
 }

@@ -22,7 +22,7 @@ func OwnPages(s Setup, table protocols.Registry) *about.Client {
 		Open:      table.Fetch,
 		StartDemo: s.StartDemo,
 		Keys: func(kind string) []about.Key {
-			rows := ui.Help(kind, s.Config.Restrict.Enabled, s.Config.Keys.PresetBindings(), s.Config.Keys.OwnBindings())
+			rows := ui.Help(kind, &s.Config)
 			return mapSlice(rows, func(k ui.KeyHelp) about.Key { return about.Key{Group: k.Section, Keys: k.Keys, Help: k.Help} })
 		},
 		KeyPreset: s.Config.Keys.Preset,

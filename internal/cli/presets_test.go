@@ -63,7 +63,7 @@ func TestPresets(t *testing.T) {
 			fetchtest.Equal(t, action[k.in][k.key], k.action, "%s: %s (%s) in %s", name, k.key, k.does, k.in)
 		}
 		checkOwnKeys(t, name, preset, want)
-		for _, k := range ui.Help("", false, preset)[:12] {
+		for _, k := range ui.Help("", &config.Config{Keys: keys})[:12] {
 			if k.Section != "Basics" || len(k.Keys) == 0 {
 				t.Errorf("%s: got %+v in the first 12 rows of the help, want actions of Basics with a key", name, k)
 			}

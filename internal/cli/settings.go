@@ -26,6 +26,7 @@ func (p *Program) changeSetting(ctx context.Context, st *state, flags browseFlag
 	if next.InDemo {
 		useDemoSettings(&next.Config, st.demo.Load())
 	}
+	flags.override(&next.Config)
 	next.Config.Take(&old.Config, "scope", "start")
 	if config.Tag(e.Key, "scope") == "fetchers" {
 		next.useSettings()

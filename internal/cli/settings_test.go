@@ -17,7 +17,6 @@ import (
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/userfile/config"
 	"gofer/internal/userfile/sessions"
-	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui"
 	"gofer/urlcore"
@@ -48,19 +47,20 @@ func TestSettingEditor(t *testing.T) {
 		}
 		return fetchtest.Must(set(e))(t)
 	}
-	fetchtest.Equal(t, change("theme", "", "dark").Theme, "dark", "theme")
-	fetchtest.Equal(t, change(`host.""`+".charset", "a.example", "cp437").Host("a.example:70").Charset, "cp437", "charset")
+	fetchtest.Equal(t, change("theme", "", "dark").Config.Theme, "dark", "theme")
+	o := change(`host.""`+".charset", "a.example", "cp437")
+	fetchtest.Equal(t, o.Config.HostCharset("a.example:70"), "cp437", "charset")
 	change("timeouts.idle", "", "9s")
 	fetchtest.Equal(t, setup.Config.Timeouts.Idle.String(), "9s", "timeout of the fetchers")
 	fetchtest.Equal(t, setup.Memory, st.Memory, "logins and consents")
 	fetchtest.Equal(t, setup.Memory == nil, false, "memory is nil")
 	change(`news.""`, "work", "news.example.org")
-	o := change("news_server", "", "work")
+	o = change("news_server", "", "work")
 	fetchtest.Equal(t, setup.news.server, "news.example.org:119", "news server")
 	fetchtest.Equal(t, setup.news.store, st.news.store, "the newsrc files")
-	fetchtest.Equal(t, o.Theme, "dark", "theme after other changes")
-	fetchtest.Equal(t, change("sort_articles", "", "-date").Articles, nav.Order{By: "date", Reversed: true}, "order")
-	fetchtest.Equal(t, strings.Join(change("keys.page.\"\"", "wrap", "W F9").Keys["page"]["wrap"], " "), "W F9", "keys")
+	fetchtest.Equal(t, o.Config.Theme, "dark", "theme after other changes")
+	fetchtest.Equal(t, change("sort_articles", "", "-date").Config.SortArticles, "-date", "order")
+	fetchtest.Equal(t, strings.Join(change("keys.page.\"\"", "wrap", "W F9").Config.Keys.Page["wrap"], " "), "W F9", "keys")
 	if _, err := set(about.SettingEdit{Key: "theme", Old: "dark", Text: "pink"}); err == nil || !strings.HasPrefix(err.Error(), `theme is "pink": use one of auto,`) {
 		t.Errorf("changing theme to pink: %v, want the list of themes", err)
 	}
@@ -87,7 +87,7 @@ func TestDemoSettings(t *testing.T) {
 	if _, err := os.Stat(file); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("after a refused change, Stat(%s) = %v; want no file", file, err)
 	}
-	fetchtest.Equal(t, fetchtest.Must(set(about.SettingEdit{Key: "theme", Old: "light", Text: "dark"}))(t).Theme, "dark", "theme")
+	fetchtest.Equal(t, fetchtest.Must(set(about.SettingEdit{Key: "theme", Old: "light", Text: "dark"}))(t).Config.Theme, "dark", "theme")
 	fetchtest.Must(set(about.SettingEdit{Key: "timeouts.idle", Old: "1m0s", Text: "9s"}))(t)
 	fetchtest.Equal(t, setup.Config.Timeouts.Idle.String(), "9s", "timeout of the fetchers")
 	fetchtest.Equal(t, setup.Config.NewsServer, fakeWorld{}.NewsServer(), "news server")

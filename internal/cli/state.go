@@ -317,6 +317,6 @@ func (st *state) readingOf(u urlcore.URL) clean.Reading {
 	}
 	addr = cmp.Or(addr, u.Scheme())
 	chosen, _ := st.charsets.All() // after an error the settings apply
-	c, _ := charset.Parse(cmp.Or(chosen[addr], st.hostSettings(addr).Charset))
+	c, _ := charset.Parse(cmp.Or(chosen[addr], st.Config.HostCharset(addr)))
 	return clean.Reading{Charset: c}
 }

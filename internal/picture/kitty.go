@@ -24,7 +24,7 @@ const (
 )
 
 // GraphicsOf returns the protocol for an environment and a setting. The setting is "auto", "kitty",
-// "sixel" or "blocks". With "auto", a terminal multiplexer gets no protocol.
+// "sixel", "blocks", or "" for no protocol. With "auto", a terminal multiplexer gets no protocol.
 func GraphicsOf(setting string, env func(string) string) Graphics {
 	term, inside := env("TERM"), env("TMUX") != ""
 	switch {
@@ -34,7 +34,7 @@ func GraphicsOf(setting string, env func(string) string) Graphics {
 		return Kitty
 	case setting == "sixel":
 		return Sixel
-	case setting == "blocks" || inside || env("STY") != "":
+	case setting == "blocks" || setting == "" || inside || env("STY") != "":
 		return NoGraphics
 	case term == "xterm-kitty", term == "xterm-ghostty", env("TERM_PROGRAM") == "ghostty":
 		return KittyIfSupported

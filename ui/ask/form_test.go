@@ -7,6 +7,7 @@ import (
 	"gofer/internal/picture"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/text/clean"
+	"gofer/internal/userfile/config"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/cell"
@@ -14,7 +15,7 @@ import (
 
 // newScreen returns a screen of the given size.
 func newScreen(width, height int) *Screen {
-	st, g := cell.NewStyles("dark", cell.Palette{}, cell.DarkBackground, picture.TrueColor), cell.NewGlyphs(false, false)
+	st, g := cell.NewStyles("dark", config.Colors{}, cell.DarkBackground, picture.TrueColor), cell.NewGlyphs(false, false)
 	return &Screen{Width: width, Height: height, Rows: max(height-4, 1), Ruled: height >= 8, Styles: &st, Glyphs: &g}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"gofer/internal/picture"
 	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/userfile/config"
 	"gofer/ui/cell"
 )
 
@@ -62,7 +63,7 @@ func TestMoveInList(t *testing.T) {
 
 // rows returns the rows of a list as text.
 func (l *List) rows(width, n int) string {
-	st, g := cell.NewStyles("dark", cell.Palette{}, cell.DarkBackground, picture.TrueColor), cell.NewGlyphs(false, false)
+	st, g := cell.NewStyles("dark", config.Colors{}, cell.DarkBackground, picture.TrueColor), cell.NewGlyphs(false, false)
 	var b strings.Builder
 	for y := range n {
 		var row strings.Builder

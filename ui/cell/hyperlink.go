@@ -8,39 +8,39 @@ import (
 	"gofer/urlcore"
 )
 
-// Hyperlinks selects the links whose URLs are sent to the terminal (OSC 8). The terminal can open and
+// LinkFilter selects the links whose URLs are sent to the terminal (OSC 8). The terminal can open and
 // copy these URLs.
-type Hyperlinks uint8
+type LinkFilter uint8
 
 const (
-	noHyperlinks Hyperlinks = iota
-	webHyperlinks
-	allHyperlinks
+	noLinks LinkFilter = iota
+	webLinks
+	allLinks
 )
 
 // maxHyperlink is about the longest URL that terminals accept.
 const maxHyperlink = 2000
 
-// NewHyperlinks returns the value for a setting, which is "always", "never" or automatic. An
+// NewLinkFilter returns the value for a setting, which is "always", "never" or automatic. An
 // automatic setting selects no links on an ASCII screen, or if the terminal does not support them.
 // Over a remote line, where octets count, it selects only links to web pages and mail addresses, which
 // the user's machine can open.
-func NewHyperlinks(setting string, asciiOnly, remote bool, env func(string) string) Hyperlinks {
+func NewLinkFilter(setting string, asciiOnly, remote bool, env func(string) string) LinkFilter {
 	switch {
 	case setting == "never":
-		return noHyperlinks
+		return noLinks
 	case setting == "always":
-		return allHyperlinks
-	case asciiOnly || !supportsHyperlinks(env):
-		return noHyperlinks
+		return allLinks
+	case asciiOnly || !supportsLinks(env):
+		return noLinks
 	case remote:
-		return webHyperlinks
+		return webLinks
 	}
-	return allHyperlinks
+	return allLinks
 }
 
-// supportsHyperlinks reports whether the terminal probably supports OSC 8, or at least ignores it.
-func supportsHyperlinks(env func(string) string) bool {
+// supportsLinks reports whether the terminal probably supports OSC 8, or at least ignores it.
+func supportsLinks(env func(string) string) bool {
 	if env("TMUX") != "" {
 		return true
 	}
@@ -56,20 +56,20 @@ func supportsHyperlinks(env func(string) string) bool {
 // user's machine has for its scheme, also on a click beside the text that gofer shows. Therefore only the network
 // protocols that gofer itself speaks are allowed, the web and mail: never file:, javascript: or the schemes of other
 // programs. Gofer's own pages and forms have no meaning outside of it.
-func (h Hyperlinks) allows(scheme string) bool {
+func (h LinkFilter) allows(scheme string) bool {
 	switch scheme {
 	case "http", "https", "mailto":
-		return h != noHyperlinks
+		return h != noLinks
 	case "gopher", "gophers", "cso", "ftp", "ftps", "news", "snews", "nntp", "nntps", "telnet", "wais", "prospero",
 		"finger", "whois", "dict", "gemini", "spartan":
-		return h == allHyperlinks
+		return h == allLinks
 	}
 	return false
 }
 
 // Target returns the URL to send to the terminal for a link to u and a fragment, which may be "". It returns "" if
 // the terminal gets no URL.
-func (h Hyperlinks) Target(u urlcore.URL, fragment string) string {
+func (h LinkFilter) Target(u urlcore.URL, fragment string) string {
 	if u == nil || !h.allows(u.Scheme()) {
 		return ""
 	}

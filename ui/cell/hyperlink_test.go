@@ -8,32 +8,32 @@ import (
 	"gofer/urlcore"
 )
 
-func TestNewHyperlinks(t *testing.T) {
+func TestNewLinkFilter(t *testing.T) {
 	for _, tt := range []struct {
 		env           map[string]string
 		setting       string
 		ascii, remote bool
-		want          Hyperlinks
+		want          LinkFilter
 	}{
-		{nil, "", false, false, noHyperlinks},
-		{map[string]string{"TERM": "xterm-256color"}, "", false, false, allHyperlinks},
-		{map[string]string{"TERM": "xterm-256color"}, "", false, true, webHyperlinks},
-		{map[string]string{"TERM": "xterm-256color"}, "always", false, true, allHyperlinks},
-		{map[string]string{"TERM": "xterm-256color"}, "never", false, false, noHyperlinks},
-		{map[string]string{"TERM": "xterm-256color"}, "", true, false, noHyperlinks},
-		{map[string]string{"TERM": "screen", "TMUX": "/tmp/x"}, "", false, false, allHyperlinks},
-		{map[string]string{"TERM": "screen.xterm-256color", "STY": "1"}, "", false, false, noHyperlinks},
-		{map[string]string{"TERM": "linux"}, "", false, false, noHyperlinks},
-		{map[string]string{"TERM": "dumb"}, "", false, false, noHyperlinks},
-		{map[string]string{"TERM": "vt220"}, "", false, false, noHyperlinks},
-		{map[string]string{"TERM": "linux"}, "always", false, false, allHyperlinks},
+		{nil, "", false, false, noLinks},
+		{map[string]string{"TERM": "xterm-256color"}, "", false, false, allLinks},
+		{map[string]string{"TERM": "xterm-256color"}, "", false, true, webLinks},
+		{map[string]string{"TERM": "xterm-256color"}, "always", false, true, allLinks},
+		{map[string]string{"TERM": "xterm-256color"}, "never", false, false, noLinks},
+		{map[string]string{"TERM": "xterm-256color"}, "", true, false, noLinks},
+		{map[string]string{"TERM": "screen", "TMUX": "/tmp/x"}, "", false, false, allLinks},
+		{map[string]string{"TERM": "screen.xterm-256color", "STY": "1"}, "", false, false, noLinks},
+		{map[string]string{"TERM": "linux"}, "", false, false, noLinks},
+		{map[string]string{"TERM": "dumb"}, "", false, false, noLinks},
+		{map[string]string{"TERM": "vt220"}, "", false, false, noLinks},
+		{map[string]string{"TERM": "linux"}, "always", false, false, allLinks},
 	} {
 		env := func(key string) string { return tt.env[key] }
-		fetchtest.Equal(t, NewHyperlinks(tt.setting, tt.ascii, tt.remote, env), tt.want, "%+v", tt)
+		fetchtest.Equal(t, NewLinkFilter(tt.setting, tt.ascii, tt.remote, env), tt.want, "%+v", tt)
 	}
 }
 
-func TestHyperlinks(t *testing.T) {
+func TestLinkFilter(t *testing.T) {
 	parse := func(s string) urlcore.URL {
 		u := fetchtest.Parse(t, s)
 		return u
@@ -77,9 +77,9 @@ func TestHyperlinks(t *testing.T) {
 		{"gopher://gopher.example.org/0/" + strings.Repeat("x", 2000), "", ""},
 	} {
 		u := parse(tt.url)
-		fetchtest.Equal(t, allHyperlinks.Target(u, ""), tt.all, "%s", tt.url)
-		fetchtest.Equal(t, webHyperlinks.Target(u, ""), tt.webs, "%s on a remote terminal", tt.url)
-		fetchtest.Equal(t, noHyperlinks.Target(u, ""), "", "%s", tt.url)
+		fetchtest.Equal(t, allLinks.Target(u, ""), tt.all, "%s", tt.url)
+		fetchtest.Equal(t, webLinks.Target(u, ""), tt.webs, "%s on a remote terminal", tt.url)
+		fetchtest.Equal(t, noLinks.Target(u, ""), "", "%s", tt.url)
 	}
-	fetchtest.Equal(t, webHyperlinks.Target(parse("http://h.example/p"), "part"), "http://h.example/p#part", "a place in a page")
+	fetchtest.Equal(t, webLinks.Target(parse("http://h.example/p"), "part"), "http://h.example/p#part", "a place in a page")
 }

@@ -9,11 +9,11 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"gofer/internal/picture"
+	"gofer/internal/userfile/config"
 )
 
-// Palette has the colors of the screen. A color is "#rrggbb", a number from 0 to 255, "none" for the
-// terminal's default, or "" for the theme's color.
-type Palette struct {
+// palette has the colors of a theme, see [config.Color].
+type palette struct {
 	Accent  string // links and labels
 	Dim     string // secondary text
 	Warning string // login and port of a URL
@@ -50,24 +50,24 @@ func BackgroundOf(env func(string) string) Background {
 
 // themePalette returns the colors of a theme. On an unknown background, the colors are
 // readable on black and on white.
-func themePalette(theme string, bg Background) Palette {
+func themePalette(theme string, bg Background) palette {
 	switch theme {
 	case "dark":
-		return Palette{"75", "245", "179", "114"}
+		return palette{"75", "245", "179", "114"}
 	case "light":
-		return Palette{"25", "242", "94", "22"}
+		return palette{"25", "242", "94", "22"}
 	case "terminal":
-		return Palette{"6", "none", "3", "2"}
+		return palette{"6", "none", "3", "2"}
 	case "contrast":
-		return Palette{"none", "none", "none", "none"}
+		return palette{"none", "none", "none", "none"}
 	case "colorblind": // blue, orange and purple of Okabe and Ito
 		switch bg {
 		case LightBackground:
-			return Palette{"#0060a0", "242", "#8a5a00", "#8f4472"}
+			return palette{"#0060a0", "242", "#8a5a00", "#8f4472"}
 		case DarkBackground:
-			return Palette{"#56b4e9", "245", "#e69f00", "#cc79a7"}
+			return palette{"#56b4e9", "245", "#e69f00", "#cc79a7"}
 		}
-		return Palette{"#1a7abf", "243", "#9a6a00", "#a8588a"}
+		return palette{"#1a7abf", "243", "#9a6a00", "#a8588a"}
 	}
 	switch bg {
 	case LightBackground:
@@ -75,7 +75,7 @@ func themePalette(theme string, bg Background) Palette {
 	case DarkBackground:
 		return themePalette("dark", bg)
 	}
-	return Palette{"#1a78c2", "243", "#a06800", "#008700"}
+	return palette{"#1a78c2", "243", "#a06800", "#008700"}
 }
 
 // palette16 is like [themePalette] for terminals of 16 colors. Terminals choose these colors themselves,
@@ -83,21 +83,21 @@ func themePalette(theme string, bg Background) Palette {
 // color (see [NewStyles]). On an unknown background, palette16 uses only colors that are readable on
 // black and on white in most terminals. The nearest of the 16 colors to the Accent of themePalette would
 // be blue, which is unreadable on black.
-func palette16(theme string, bg Background) Palette {
+func palette16(theme string, bg Background) palette {
 	switch {
 	case theme == "terminal", theme == "contrast":
 		return themePalette(theme, bg)
 	case theme == "dark" || theme != "light" && bg == DarkBackground:
-		return Palette{"6", "none", "3", "2"}
+		return palette{"6", "none", "3", "2"}
 	case theme == "light" || bg == LightBackground:
-		return Palette{"4", "none", "1", "5"}
+		return palette{"4", "none", "1", "5"}
 	}
-	return Palette{"5", "none", "1", "none"}
+	return palette{"5", "none", "1", "none"}
 }
 
 // NewStyles returns the styles of a theme with the user's colors. If the terminal has no colors, the
 // styles differ by weight, underline and reverse video.
-func NewStyles(theme string, user Palette, bg Background, colors picture.Colors) Styles {
+func NewStyles(theme string, user config.Colors, bg Background, colors picture.Colors) Styles {
 	plain := lipgloss.NewStyle()
 	accent, dim, warn, words := plain, plain, plain, plain
 	var quotes [3]Style
@@ -106,12 +106,12 @@ func NewStyles(theme string, user Palette, bg Background, colors picture.Colors)
 		if colors == picture.Colors16 {
 			p = palette16(theme, bg)
 		}
-		color := func(user, themes string) lipgloss.Style {
-			return plain.Foreground(lipgloss.Color(cmp.Or(user, themes))) // "none" is no color
+		color := func(user config.Color, themes string) lipgloss.Style {
+			return plain.Foreground(lipgloss.Color(cmp.Or(user.Value, themes))) // "none" is no color
 		}
 		accent, dim = color(user.Accent, p.Accent), color(user.Dim, p.Dim)
 		warn, words = color(user.Warning, p.Warning), color(user.Search, p.Search)
-		if cmp.Or(user.Dim, p.Dim) == "none" && (theme == "terminal" || colors == picture.Colors16 && user.Dim == "" && theme != "contrast") {
+		if cmp.Or(user.Dim.Value, p.Dim) == "none" && (theme == "terminal" || colors == picture.Colors16 && user.Dim.Value == "" && theme != "contrast") {
 			dim = plain.Faint(true)
 		}
 		quotes = [...]Style{sgr(words), sgr(warn), sgr(dim)}

@@ -12,6 +12,7 @@ import (
 
 	"gofer/internal/picture"
 	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/userfile/config"
 )
 
 // luminance returns the relative luminance of WCAG 2, from 0 to 1.
@@ -94,7 +95,7 @@ func TestThemesOf16Colors(t *testing.T) {
 func TestThemeStyles(t *testing.T) {
 	for _, theme := range []string{"auto", "dark", "light", "terminal", "contrast", "colorblind"} {
 		for _, colors := range []picture.Colors{picture.TrueColor, picture.Colors16, picture.NoColors} {
-			s := NewStyles(theme, Palette{}, DarkBackground, colors)
+			s := NewStyles(theme, config.Colors{}, DarkBackground, colors)
 			color := colors != picture.NoColors
 			if s.Selected == "" || s.Selected == s.Bold || s.Link == "" || s.Found == "" {
 				t.Errorf("%s, color %v: a style is not visible: %+v", theme, color, s)
@@ -104,7 +105,7 @@ func TestThemeStyles(t *testing.T) {
 			}
 		}
 	}
-	s := NewStyles("dark", Palette{Accent: "#010203", Dim: "none"}, DarkBackground, picture.TrueColor)
+	s := NewStyles("dark", config.Colors{Accent: config.Color{Value: "#010203"}, Dim: config.Color{Value: "none"}}, DarkBackground, picture.TrueColor)
 	if s.Accent != "\x1b[38;2;1;2;3m" || s.Dim != "" {
 		t.Errorf("colors of the user: got %q and %q, want the accent #010203 and no color", s.Accent, s.Dim)
 	}
@@ -144,7 +145,7 @@ func colorsOf(t *testing.T, st Style) (fg, bg color.Color) {
 func TestTheSelectedRowCanBeRead(t *testing.T) {
 	for _, theme := range []string{"auto", "dark", "light", "colorblind"} {
 		for _, on := range []Background{unknownBackground, DarkBackground, LightBackground} {
-			s := NewStyles(theme, Palette{}, on, picture.TrueColor)
+			s := NewStyles(theme, config.Colors{}, on, picture.TrueColor)
 			text, tint := colorsOf(t, s.Tint)
 			for name, st := range map[string]Style{"accent": s.OnTint.Accent, "dim": s.OnTint.Dim, "link": s.OnTint.Link, "selected": s.OnTint.Selected} {
 				fg, _ := colorsOf(t, st)
@@ -161,7 +162,7 @@ func TestTheSelectedRowCanBeRead(t *testing.T) {
 		}
 	}
 	for _, colors := range []picture.Colors{picture.Colors16, picture.NoColors} {
-		s := NewStyles("auto", Palette{}, DarkBackground, colors)
+		s := NewStyles("auto", config.Colors{}, DarkBackground, colors)
 		fetchtest.Equal(t, s.Tint, "\x1b[7m", "the selected row")
 		fetchtest.Equal(t, s.OnTint.Selected, "\x1b[27m", "the selected text on it")
 		if on := s.OnTint; on.Accent+on.Dim+on.Item+on.warning+on.search != "" {

@@ -8,11 +8,12 @@ import (
 
 	"gofer/internal/picture"
 	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/userfile/config"
 	"gofer/urlcore"
 )
 
 func TestSpans(t *testing.T) {
-	st := NewStyles("dark", Palette{}, DarkBackground, picture.TrueColor)
+	st := NewStyles("dark", config.Colors{}, DarkBackground, picture.TrueColor)
 	name := map[Style]string{st.Dim: "dim", st.Bold: "bold", st.warning: "warn", st.Accent: "accent", st.search: "words", "": "plain"}
 	for _, tt := range []struct{ in, want string }{
 		{"gopher://h:7070/7/s%09a%20b", "dim:gopher dim:: dim:// bold:h dim:: warn:7070 dim:/ accent:7 plain:/s dim:%09 words:a%20b"},

@@ -23,7 +23,7 @@ type Painter struct {
 	Match  int            // line of the current match, or -1
 	Hidden nav.State      // states that are not shown
 
-	Hyperlinks cell.Hyperlinks
+	Links cell.LinkFilter
 
 	Labels *LinkLabels // labels of the links, or nil
 	Typed  string      // only labels that begin with Typed are shown
@@ -116,7 +116,7 @@ func (p *Painter) drawRow(w *cell.RowWriter, s Position, tree string, selected b
 	}
 	url := ""
 	if p.IsLink(s.Line) {
-		url = p.Hyperlinks.Target(line.Link, line.Fragment())
+		url = p.Links.Target(line.Link, line.Fragment())
 	}
 	if !l.panned {
 		inner.PutLink(url, func() { p.drawWrapped(&inner, &line, l, st, s) })

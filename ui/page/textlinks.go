@@ -243,7 +243,7 @@ func (p *Painter) drawLinked(w *cell.RowWriter, st cell.Style, l *lineLayout, te
 		p.drawColored(w, st, l, text[done:from], offset+done)
 		done = to
 		begins := link.From == offset+from && link.Line == p.next.Line
-		w.PutLink(p.Hyperlinks.Target(link.URL, link.Fragment), func() { p.drawLink(w, link, text[from:to], begins) })
+		w.PutLink(p.Links.Target(link.URL, link.Fragment), func() { p.drawLink(w, link, text[from:to], begins) })
 	}
 	p.drawColored(w, st, l, text[done:], offset+done)
 }

@@ -75,7 +75,7 @@ var rules = []rule{
 	{packages: "internal/program/opener", ours: []string{"protocols", "urlcore", "internal/program", "internal/program/job", "internal/userfile"}},
 	{packages: "ui/bookmarking", ours: []string{"urlcore", "history/bookmarks", "internal/pages/about", "internal/text/clean", "ui/ask", "ui/room"}, others: []string{"charm.land/bubbletea/v2"}},
 	{packages: "ui/aids", ours: []string{"protocols", "urlcore", "nav", "internal/text/charset", "internal/text/clean", "internal/text/document", "internal/pages/about", "ui/ask", "ui/cell", "ui/page", "ui/room", "ui/viewer"}, others: []string{"charm.land/bubbletea/v2", "rsc.io/qr"}},
-	{packages: "ui/cell", ours: []string{"protocols", "urlcore", "internal/picture"}, others: []string{"charm.land/lipgloss/v2", "github.com/charmbracelet/x/ansi"}},
+	{packages: "ui/cell", ours: []string{"protocols", "urlcore", "internal/picture", "internal/userfile/config"}, others: []string{"charm.land/lipgloss/v2", "github.com/charmbracelet/x/ansi"}},
 	{packages: "ui/ask", ours: []string{"protocols", "urlcore", "nav", "internal/text/clean", "internal/userfile", "ui/cell", "ui/edit", "ui/match"}, others: []string{"..."}},
 	{packages: "ui/edit", ours: []string{"internal/text/clean", "ui/cell"}},
 	{packages: "ui/term", ours: []string{"protocols", "nav", "internal/text/clean", "internal/program", "internal/program/job"}, others: []string{"..."}},

@@ -98,6 +98,11 @@ func HostSetting[T comparable](c *Config, addr string, f func(Host) T) T {
 	return cmp.Or(f(c.Host[addr]), f(c.Host[name]))
 }
 
+// HostCharset returns the charset in the settings for addr, or "".
+func (c *Config) HostCharset(addr string) string {
+	return HostSetting(c, addr, func(h Host) string { return h.Charset })
+}
+
 // Defaults returns the settings that apply without a file. Settings that are empty in the result have no
 // default. The function env returns environment variables.
 func Defaults(env func(string) string) Config {
