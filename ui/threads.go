@@ -105,6 +105,9 @@ func (m *Model) fold() tea.Cmd {
 // isInFolder reports whether the cursor is on a folder of bookmarks or on an item in one.
 func (m *Model) isInFolder() bool {
 	p := m.tab.Session.Page()
+	if p == nil {
+		return false
+	}
 	first, _ := p.Thread(p.Cursor)
 	return m.tab.AboutPage() == "bookmarks" && p.Filter == nil && p.IsFolder(first) && p.Lines.HasLink(p.Cursor)
 }

@@ -122,3 +122,10 @@ func TestArticleOrder(t *testing.T) {
 		t.Errorf("%d articles are shown, want 8:\n%s", n, d.screen())
 	}
 }
+
+// TestFoldWithoutPage checks that the key does nothing before the first page has arrived.
+func TestFoldWithoutPage(t *testing.T) {
+	m := New(Options{})
+	m.fold()
+	fetchtest.Equal(t, m.notice, "nothing to fold here", "notice")
+}
