@@ -122,82 +122,46 @@ func (w *errorWriter) writeFailure(err error) {
 	}
 }
 
-// explanation is the text of an error page about a Reason.
-type explanation struct {
-	title        string
-	defaultCause string // the cause in the sentence if the Error has no cause
-	advice       string
-	retryable    bool // another attempt may succeed
-}
-
-// explanations has one row for each Reason.
-var explanations = [...]explanation{
-	protocols.Unknown:          {"Failed", "", "", true},
-	protocols.BadURL:           {"This URL cannot be sent", "", "Nothing was sent.", false},
-	protocols.Unsupported:      {"Not supported", "", "", false},
-	protocols.NameNotFound:     {"Host not found", "", "Check the spelling of the host name, and whether this machine is online.", true},
-	protocols.Refused:          {"Connection refused", "nothing listens at that port", "The server may be down, or use another port.", true},
-	protocols.Unreachable:      {"Host unreachable", "there is no route to it", "Check the network.", true},
-	protocols.ConnectTimeout:   {"Timed out", "the host did not answer", "The host may be down, or a firewall may block that port.", true},
-	protocols.FirstByteTimeout: {"Timed out", "the server did not answer", "The server may be busy, or may speak another protocol.", true},
-	protocols.IdleTimeout:      {"Timed out", "the server stopped sending in the middle of its answer", "", true},
-	protocols.Broken:           {"Connection lost", "the connection ended before the answer was complete", "", true},
-	protocols.Malformed:        {"Invalid answer", "the answer is not of this protocol", "Another kind of server may listen at that port.", true},
-	protocols.TooBig:           {"Answer too large", "it is larger than the limit for pages in memory", "", false},
-	protocols.NotFound:         {"Not found", "it may have been moved or removed", "", true},
-	protocols.Denied:           {"Permission denied", "the server requires another login, or refuses this machine", "", true},
-	protocols.ServerFailed:     {"Server error", "", "", true},
-	protocols.Insecure:         {"No secure connection", "the server offers no valid TLS", "", true},
-	protocols.LocalFailure:     {"Error on this machine", "", "Check the free space on the disk and the permissions.", true},
-	protocols.NotSupported:     {"Not supported by the server", "", "", false},
-	protocols.Rejected:         {"Not accepted", "the server refused the article", "", false},
-	protocols.Unfinished:       {"Not sent", "", "", false},
-	protocols.NoServer:         {"No news server set", "", "", true},
-	protocols.Damaged:          {"Damaged file", "", "Save the file to open it in another program.", true},
-	protocols.EndUnmarked:      {"The end may be missing", "", "The connection ended without a mark: the answer may be incomplete.", true},
-	protocols.Offline:          {"No copy on this machine", "gofer was started with --offline", "Start gofer without this option to connect.", false},
-}
-
 // explain returns the explanation of the error e, which occurred with the URL u.
-func explain(e *protocols.Error, u urlcore.URL) explanation {
-	explained := explanations[e.Reason]
+func explain(e *protocols.Error, u urlcore.URL) protocols.Explanation {
+	explained := e.Reason.Explain()
 	switch {
 	case errors.Is(e.Err, protocols.ErrRestricted):
-		return explanation{title: "Not allowed here"}
+		return protocols.Explanation{Title: "Not allowed here"}
 	case errors.Is(e.Err, protocols.ErrNoPrograms):
-		return explanation{title: "Offline"}
+		return protocols.Explanation{Title: "Offline"}
 	case errors.Is(e.Err, protocols.ErrUnavailable):
-		explained.title = "Service unavailable"
+		explained.Title = "Service unavailable"
 	case errors.Is(e.Err, protocols.ErrBadRequest):
-		explained.title = "Bad request"
+		explained.Title = "Bad request"
 	case errors.Is(e.Err, protocols.ErrTLS):
-		explained.advice = ""
+		explained.Advice = ""
 	case e.Reason == protocols.Offline && (protocols.KindOf(u) == protocols.Group || protocols.KindOf(u) == protocols.Article):
-		explained.advice += " gofer news fetch stores unread articles."
+		explained.Advice += " gofer news fetch stores unread articles."
 	case e.Reason != protocols.NotFound || u == nil:
 	case protocols.KindOf(u) == protocols.Group && e.Code == 411:
-		explained.defaultCause = "the server has no such group"
+		explained.Cause = "the server has no such group"
 	case isSearch(protocols.KindOf(u)):
-		explained.defaultCause = "nothing matches the words, or the search was removed"
+		explained.Cause = "nothing matches the words, or the search was removed"
 	case protocols.KindOf(u) == protocols.Article && strings.Contains(u.String(), "%3F") && strings.Contains(u.String(), "from="):
-		explained.defaultCause = "a news: URL with @ names an article, not a search: write the @ as %40"
+		explained.Cause = "a news: URL with @ names an article, not a search: write the @ as %40"
 	case protocols.KindOf(u) == protocols.Article:
-		explained.defaultCause = "it has expired, was canceled, or has not arrived at this server"
+		explained.Cause = "it has expired, was canceled, or has not arrived at this server"
 	}
 	return explained
 }
 
 func (w *errorWriter) writeError(e *protocols.Error) {
 	x := explain(e, w.url)
-	code, words := quoteReply(e, x.title, e.Reason == protocols.ServerFailed)
-	w.addHeading(x.title + code)
-	reason := strings.TrimPrefix(causeText(e, x.title), protocols.ErrRestricted.Error()+": ")
-	if s := formatSentence(e, cmp.Or(reason, x.defaultCause)); s != "" {
+	code, words := quoteReply(e, x.Title, e.Reason == protocols.ServerFailed)
+	w.addHeading(x.Title + code)
+	reason := strings.TrimPrefix(causeText(e, x.Title), protocols.ErrRestricted.Error()+": ")
+	if s := formatSentence(e, cmp.Or(reason, x.Cause)); s != "" {
 		w.addInfo(s + ".")
 	}
 	w.writeServerWords(words)
-	if x.advice != "" && len(e.Lines) == 0 {
-		w.addInfo("", x.advice)
+	if x.Advice != "" && len(e.Lines) == 0 {
+		w.addInfo("", x.Advice)
 	}
 	for _, l := range e.Lines {
 		w.page.Lines.Append(protocols.Line{Kind: l.Kind, Text: clean.Text(l.Text), Link: l.Link, Note: l.Note})
@@ -216,17 +180,10 @@ func (w *errorWriter) writeError(e *protocols.Error) {
 	offersReload := slices.ContainsFunc(e.Lines, func(l protocols.Line) bool {
 		return l.Note == protocols.ActionReload || l.Link != nil && l.Link == w.url
 	})
-	w.writeSuggestions(x.retryable && !offersReload)
+	w.writeSuggestions(x.Retry && !offersReload)
 }
 
 func isSearch(k protocols.Kind) bool { return k == protocols.Search || k == protocols.Phonebook }
-
-// portMayBeWrong reports whether a wrong port may be the cause of an error with the Reason r.
-func portMayBeWrong(r protocols.Reason) bool {
-	return slices.Contains([]protocols.Reason{
-		protocols.Refused, protocols.ConnectTimeout, protocols.FirstByteTimeout, protocols.IdleTimeout, protocols.Broken, protocols.Malformed,
-	}, r)
-}
 
 // caretContext is the largest number of characters that Caret returns on each side of the fault.
 const caretContext = 60

@@ -15,7 +15,7 @@ func (w *errorWriter) writeSuggestions(retry bool) {
 	w.addInfo("")
 	var list []protocols.Line
 	noHost, insecure := w.reason == protocols.NameNotFound || w.reason == protocols.Unreachable, w.reason == protocols.Insecure
-	wrongPort, mayBeTLS := portMayBeWrong(w.reason), w.reason == protocols.FirstByteTimeout || w.reason == protocols.Broken || w.reason == protocols.Malformed
+	wrongPort, mayBeTLS := w.reason.Is(protocols.WrongPort), w.reason.Is(protocols.NeedsTLS)
 	if w.url != nil && w.reason != protocols.NoServer {
 		if !noHost && !insecure { // other URLs at the host may work
 			list = suggestionLines(w.url)

@@ -11,55 +11,6 @@ import (
 	"gofer/urlcore"
 )
 
-// Reason is the cause of a failed fetch.
-type Reason uint8
-
-// The reasons.
-const (
-	Unknown          Reason = iota
-	BadURL                  // the URL cannot be sent to a server (RFC 1738, section 6)
-	Unsupported             // gofer does not support the URL or the operation
-	NameNotFound            // the host name does not exist
-	Refused                 // no server listens at the port
-	Unreachable             // no route to the host
-	ConnectTimeout          // the connection was not made in time
-	FirstByteTimeout        // connected, but the server did not begin to answer in time
-	IdleTimeout             // no more data came in time
-	Broken                  // the connection ended before the end of the answer
-	Malformed               // the answer does not follow the protocol
-	TooBig                  // the answer exceeded a limit of gofer
-	NotFound                // the item does not exist (550, 430, 411, ...)
-	Denied                  // the server refused the login or denied permission (530, 480, 502, ...)
-	ServerFailed            // the server refused for another reason
-	Insecure                // the TLS handshake failed, or the certificate is not trusted
-	LocalFailure            // a failure of this machine: disk full, no permission
-	NotSupported            // the server does not support a required part of the protocol
-	NoServer                // no news server is set for a news: URL
-	Rejected                // the server rejected a message or a file
-	Unfinished              // a draft is incomplete, or the editor failed
-	Damaged                 // an archive or compressed file is incomplete or malformed
-	EndUnmarked             // the connection ended, and neither TLS nor the protocol shows that the answer is whole
-	Offline                 // the user works offline
-)
-
-// IsNetworkFailure reports whether the server could not be reached, or the connection failed.
-func (r Reason) IsNetworkFailure() bool {
-	switch r {
-	case NameNotFound, Refused, Unreachable, ConnectTimeout, FirstByteTimeout, IdleTimeout, Broken, Insecure, Offline:
-		return true
-	}
-	return false
-}
-
-// IsServerFailure reports whether the server refused the request or sent an unusable answer.
-func (r Reason) IsServerFailure() bool {
-	switch r {
-	case NotFound, Denied, ServerFailed, NotSupported, Malformed, TooBig, Rejected, Damaged, EndUnmarked:
-		return true
-	}
-	return false
-}
-
 // Error is the error of a failed fetch. It never contains a password.
 type Error struct {
 	Reason Reason
@@ -112,48 +63,6 @@ func NewError(reason Reason, op, cause string) *Error {
 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
-
-// ReasonOf returns the Reason of the [*Error] in err, or Unknown.
-func ReasonOf(err error) Reason {
-	if e, ok := errors.AsType[*Error](err); ok {
-		return e.Reason
-	}
-	return Unknown
-}
-
-func (r Reason) String() string {
-	if int(r) < len(reasonTexts) {
-		return reasonTexts[r]
-	}
-	return reasonTexts[Unknown]
-}
-
-var reasonTexts = [...]string{
-	Unknown:          "failed",
-	BadURL:           "this URL cannot be sent to a server",
-	Unsupported:      "not supported",
-	NameNotFound:     "host not found",
-	Refused:          "connection refused",
-	Unreachable:      "host unreachable",
-	ConnectTimeout:   "timed out while connecting",
-	FirstByteTimeout: "timed out waiting for the first byte",
-	IdleTimeout:      "timed out waiting for more data",
-	Broken:           "connection lost",
-	Malformed:        "invalid answer from the server",
-	TooBig:           "answer larger than the limit",
-	NotFound:         "not found",
-	Denied:           "permission denied by the server",
-	ServerFailed:     "server error",
-	Insecure:         "no secure connection",
-	LocalFailure:     "error on this machine",
-	NotSupported:     "not supported by the server",
-	NoServer:         "no news server set",
-	Rejected:         "not accepted by the server",
-	Unfinished:       "the message is not finished",
-	Damaged:          "damaged file",
-	Offline:          "offline",
-	EndUnmarked:      "the server did not mark the end",
-}
 
 // ErrNoDatabase reports that the server does not have the database in the URL.
 var ErrNoDatabase = errors.New("there is no such database")

@@ -54,6 +54,17 @@ const (
 	DefaultLeastRate  = 10 // a third of a modem line of 300 baud
 )
 
+// Silence returns the limits of silence before the first byte of an answer and within an answer.
+func (d Dialer) Silence() (firstByte, idle time.Duration) {
+	return orDefault(d.FirstByte, DefaultFirstByte), orDefault(d.Idle, DefaultIdle)
+}
+
+// LimitedTo returns d with the limit for connecting and for silence.
+func (d Dialer) LimitedTo(limit time.Duration) Dialer {
+	d.Connect, d.FirstByte, d.Idle = limit, limit, limit
+	return d
+}
+
 func orDefault(d, def time.Duration) time.Duration {
 	if d <= 0 {
 		return def
@@ -150,9 +161,10 @@ func (d Dialer) Fetch(ctx context.Context, addr string, secure bool, exchange fu
 
 // newConn returns a Conn for the new connection nc, which is closed when ctx ends.
 func (d Dialer) newConn(ctx context.Context, nc net.Conn, peer string) *Conn {
+	firstByte, idle := d.Silence()
 	c := &Conn{
 		Conn: nc, raw: nc, ctx: ctx, peer: peer, progress: protocols.ProgressFrom(ctx),
-		firstByte: orDefault(d.FirstByte, DefaultFirstByte), idle: orDefault(d.Idle, DefaultIdle), quickReply: orDefault(d.QuickReply, DefaultQuickReply),
+		firstByte: firstByte, idle: idle, quickReply: orDefault(d.QuickReply, DefaultQuickReply),
 		leastRate: cmp.Or(d.LeastRate, DefaultLeastRate),
 	}
 	c.recorder.peer = peer
@@ -207,7 +219,7 @@ func (c *Conn) Handshake() error {
 }
 
 // Read reads data from the server. If the server is silent beyond the limit, the error is a
-// *[protocols.Error] with reason FirstByteTimeout or IdleTimeout, or with reason Broken after
+// *[protocols.TimeoutError], or with reason Broken after
 // [Conn.RequireQuickReply]. After a reset, the reason is Broken. If the server sends a line very slowly, or lines
 // that are shown below the least rate, the reason is IdleTimeout. At the end of the stream the error is io.EOF.
 // If TLS ended without the alert close_notify, the reason is EndUnmarked, unless MarksEnds is set or [TLS].Ends
@@ -322,10 +334,7 @@ func (c *Conn) ioError(op string, err error) error {
 	case errors.Is(err, os.ErrDeadlineExceeded) && c.needsQuickReply:
 		e.Err = errSilent
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		e.Reason, e.Err = protocols.IdleTimeout, nil
-		if !c.answered.Load() {
-			e.Reason = protocols.FirstByteTimeout
-		}
+		e = protocols.TimeoutError(op, c.answered.Load())
 	case errors.Is(err, syscall.ECONNREFUSED): // with UDP
 		e.Reason, e.Err = protocols.Refused, nil
 	case errors.Is(err, errLongDatagram):

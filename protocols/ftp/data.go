@@ -83,7 +83,7 @@ func (s *session) openPassive() (reply, error) {
 		}
 	}
 	err = s.connectData(answer, port)
-	if r := protocols.ReasonOf(err); s.noEPSV || len(s.ctrl.inFlight) > 0 || r != protocols.Refused && r != protocols.ConnectTimeout && r != protocols.Unreachable {
+	if r := protocols.ReasonOf(err); s.noEPSV || len(s.ctrl.inFlight) > 0 || r == protocols.NameNotFound || !r.Is(protocols.NotConnected) {
 		return answer, err
 	}
 	s.noEPSV, s.passiveWorks = true, false // a firewall may know only the ports in replies to PASV

@@ -98,7 +98,7 @@ func (c *Client) withSession(ctx context.Context, f urlcore.FTP, r *request, act
 	}
 	err := attempt()
 	if errors.Is(err, errOutOfStep) && mayRepeat() {
-		if second := attempt(); !isUnreached(second) {
+		if second := attempt(); !protocols.ReasonOf(second).Is(protocols.NotConnected) {
 			err = second
 		}
 	}

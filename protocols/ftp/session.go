@@ -97,7 +97,7 @@ func (c *Client) connect(ctx context.Context, r *request, cred wire.Credentials,
 			return nil, err
 		}
 		again, againErr := c.connect(ctx, r, cred, rawIAC)
-		if isUnreached(againErr) { // the server was there, so the first connection was lost
+		if protocols.ReasonOf(againErr).Is(protocols.NotConnected) { // the server was there, so the first connection was lost
 			againErr = &protocols.Error{Reason: protocols.Broken, Op: "begin TLS", Err: err}
 		}
 		return again, againErr
@@ -106,15 +106,6 @@ func (c *Client) connect(ctx context.Context, r *request, cred wire.Credentials,
 		c.rememberedLogins().Keep(accountOf(r), cred) // the URLs of the links have no password
 	}
 	return s, nil
-}
-
-// isUnreached reports whether an error is that of a connection that could not be made.
-func isUnreached(err error) bool {
-	switch protocols.ReasonOf(err) {
-	case protocols.Refused, protocols.Unreachable, protocols.ConnectTimeout, protocols.NameNotFound:
-		return true
-	}
-	return false
 }
 
 // start connects, secures the connection and logs in.

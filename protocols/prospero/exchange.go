@@ -35,8 +35,7 @@ const (
 	maxRetry   = 4 * time.Second
 )
 
-// datagrams is a socket. A read that times out returns an error with the reason IdleTimeout or
-// FirstByteTimeout.
+// datagrams is a socket. The reason of the error of a read that times out has the trait TimedOut.
 type datagrams interface {
 	io.ReadWriteCloser
 	SetReadDeadline(t time.Time) error
@@ -181,19 +180,14 @@ func (x *exchange) receive() error {
 
 func earliest(times ...time.Time) time.Time { return slices.MinFunc(times, time.Time.Compare) }
 
-func isTimeout(err error) bool {
-	r := protocols.ReasonOf(err)
-	return r == protocols.IdleTimeout || r == protocols.FirstByteTimeout
-}
+func isTimeout(err error) bool { return protocols.ReasonOf(err).Is(protocols.TimedOut) }
 
 func (x *exchange) timeoutError(now time.Time) error {
-	e := &protocols.Error{Reason: protocols.FirstByteTimeout, Op: "read from " + x.peer}
+	e := protocols.TimeoutError("read from "+x.peer, x.answered)
 	switch {
 	case !now.Before(x.end):
 		e.Reason, e.Err = protocols.TooBig, errTooSlow
-	case x.answered:
-		e.Reason = protocols.IdleTimeout
-	case x.foreign:
+	case x.foreign && !x.answered:
 		e.Reason, e.Err = protocols.Malformed, errOther
 	}
 	return e

@@ -259,9 +259,10 @@ func (c *Client) newAnswer(ctx context.Context, addr, text string) (*answer, err
 		return nil, err
 	}
 	conn.Unlimited = true // the exchange has its own limits
+	firstByte, idle := c.Dialer.Silence()
 	ex, err := newExchange(ctx, conn, exchange{
 		peer: addr, id: newID(), resend: conn.Conn, // writes to conn.Conn do not report progress
-		firstByte: cmp.Or(c.Dialer.FirstByte, wire.DefaultFirstByte), idle: cmp.Or(c.Dialer.Idle, wire.DefaultIdle),
+		firstByte: firstByte, idle: idle,
 	}, text)
 	if err != nil {
 		_ = conn.Close()

@@ -2,7 +2,6 @@ package wais
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -133,7 +132,8 @@ func (s *session) ask(request string) (reply []byte, err error) {
 		return nil, err
 	}
 	if s.continuesDocument { // the phase of the progress stays Receiving between two chunks
-		protocols.ProgressFrom(s.conn.Context()).AddReceived(0, cmp.Or(s.client.Dialer.FirstByte, wire.DefaultFirstByte))
+		firstByte, _ := s.client.Dialer.Silence()
+		protocols.ProgressFrom(s.conn.Context()).AddReceived(0, firstByte)
 	}
 	reply, err = readMessage(s.in, s.buf)
 	s.buf = reply

@@ -118,11 +118,8 @@ func checkForm(ctx context.Context, r *request) error {
 
 // isUnsent reports whether err means that nothing was sent.
 func isUnsent(err error) bool {
-	switch protocols.ReasonOf(err) {
-	case protocols.NameNotFound, protocols.Refused, protocols.Unreachable, protocols.ConnectTimeout, protocols.Insecure, protocols.LocalFailure:
-		return true
-	}
-	return false
+	r := protocols.ReasonOf(err)
+	return r.Is(protocols.NotConnected) || r == protocols.Insecure || r == protocols.LocalFailure
 }
 
 // newFormAsk returns a request to the user for the fields of f. If f has no visible fields, newFormAsk only asks

@@ -178,7 +178,7 @@ func (c check) runAndFindLeaks(t testing.TB, target Target) {
 
 // patientDialer has the time limits of fetches without a fault. They exceed leakPatience. So the
 // suite reports a resource as a leak if only a time limit releases it.
-var patientDialer = wire.Dialer{Connect: 2 * leakPatience, FirstByte: 2 * leakPatience, Idle: 2 * leakPatience}
+var patientDialer = wire.Dialer{}.LimitedTo(2 * leakPatience)
 
 // newFetcher returns a new Fetcher and closes it at the end of the check.
 func (target Target) newFetcher(t testing.TB, d wire.Dialer) protocols.Fetcher {

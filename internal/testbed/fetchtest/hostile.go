@@ -98,7 +98,8 @@ func (target Target) forEachFault(ctx context.Context, t testing.TB, try func(ba
 func (target Target) injectFault(ctx context.Context, t testing.TB, base baseline, fl fault, limit time.Duration) outcome {
 	t.Helper()
 	for limit = max(limit, base.duration); ; limit *= 2 {
-		d := wire.Dialer{Connect: 3 * limit, FirstByte: limit, Idle: limit}
+		d := wire.Dialer{}.LimitedTo(limit)
+		d.Connect = 3 * limit
 		o, hit := target.tryFault(ctx, t, base.url, fl, d)
 		if hit || !isTimeout(o.err) || limit > 10*time.Second {
 			return o
@@ -133,13 +134,7 @@ const (
 	firstFaultLimit = 300 * time.Millisecond
 )
 
-func isTimeout(err error) bool {
-	switch protocols.ReasonOf(err) {
-	case protocols.FirstByteTimeout, protocols.IdleTimeout, protocols.ConnectTimeout:
-		return true
-	}
-	return false
-}
+func isTimeout(err error) bool { return protocols.ReasonOf(err).Is(protocols.TimedOut) }
 
 // checkStall makes the server stop sending. The time limits of the Dialer must end the fetch.
 func checkStall(ctx context.Context, t testing.TB, target Target) {

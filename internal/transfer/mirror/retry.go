@@ -124,12 +124,8 @@ func (r Retry) Do(ctx context.Context, wait func(Wait), attempt func() (progress
 
 // hasReached reports whether the attempt that returned err, or an earlier one, has reached the server.
 func (r Retry) hasReached(err error) bool {
-	switch protocols.ReasonOf(err) {
-	case protocols.Refused, protocols.Unreachable, protocols.ConnectTimeout, protocols.NameNotFound:
-	default:
-		if r.Reached != nil {
-			r.Reached.Store(true)
-		}
+	if r.Reached != nil && !protocols.ReasonOf(err).Is(protocols.NotConnected) {
+		r.Reached.Store(true)
 	}
 	return r.Reached == nil || r.Reached.Load()
 }
@@ -146,15 +142,15 @@ func IsTemporary(err error) bool {
 	if !ok {
 		return false
 	}
-	switch e.Reason {
-	case protocols.Refused, protocols.Unreachable, protocols.ConnectTimeout, protocols.FirstByteTimeout, protocols.IdleTimeout, protocols.Broken:
+	switch {
+	case e.Reason.Is(protocols.Temporary):
 		return true
-	case protocols.NameNotFound:
+	case e.Reason == protocols.NameNotFound:
 		dns, ok := errors.AsType[*net.DNSError](err)
 		return ok && !dns.IsNotFound
-	case protocols.Insecure: // temporary only if the connection was lost in the handshake
+	case e.Reason == protocols.Insecure: // temporary only if the connection was lost in the handshake
 		return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, os.ErrDeadlineExceeded)
-	case protocols.LocalFailure:
+	case e.Reason == protocols.LocalFailure:
 		return false
 	}
 	switch e.Code { // RFC 959, section 4.2.2
@@ -199,6 +195,5 @@ func isBusyText(text string) bool {
 
 // IsLostConnection reports whether err means that an established connection broke or timed out.
 func IsLostConnection(err error) bool {
-	r := protocols.ReasonOf(err)
-	return r == protocols.Broken || r == protocols.FirstByteTimeout || r == protocols.IdleTimeout
+	return protocols.ReasonOf(err).Is(protocols.ConnectionLost)
 }
