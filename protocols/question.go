@@ -1,0 +1,129 @@
+package protocols
+
+import (
+	"errors"
+
+	"gofer/urlcore"
+)
+
+// Question is an error that asks the user a question: an [*Ask], a [*Login], a [*Confirm], a [*Compose] or
+// a [*Handoff].
+type Question interface {
+	error
+	question()
+}
+
+func (*Ask) question()     {}
+func (*Login) question()   {}
+func (*Confirm) question() {}
+func (*Compose) question() {}
+func (*Handoff) question() {}
+
+// QuestionOf returns the Question in err, or nil.
+func QuestionOf(err error) Question {
+	q, _ := errors.AsType[Question](err)
+	return q
+}
+
+// Ask is the error of a Fetch that needs input from the user. The input is, for example, search words (RFC
+// 1436, section 3.7) or the answers to a Gopher+ form.
+type Ask struct {
+	URL         urlcore.URL // the URL of the Fetch
+	Title       string      // the title from gofer
+	Server      string      // host or host:port of the server that sent ServerTitle and the labels of Fields
+	ServerTitle string      // the title from the server, not cleaned; may be ""
+	Fields      []Field     // at least one
+	IsForm      bool        // the server sent a form: it is shown as a page even with a single field
+	// Charset is "" if the proposed values, the choices and the answers passed to With are in UTF-8.
+	// Otherwise these texts are in the charset of the server's texts, or in Charset if the server's texts
+	// are ASCII.
+	Charset string
+	// With returns the URL to fetch. It takes one answer for each field.
+	With func(answers []string) (urlcore.URL, error)
+}
+
+// Field is one input field of an Ask.
+type Field struct {
+	Label       string // the label from gofer; may be "" if ServerLabel is set
+	ServerLabel string // the label from the server, not cleaned; may be ""
+	Value       string // the proposed answer
+	Input       Input
+	Choices     []string // the choices of an InputChoice, at least one; not cleaned
+	// Required reports whether the server demands an answer.
+	Required bool
+}
+
+// Input is the kind of input of a field.
+type Input uint8
+
+// The kinds of input. The comment of each kind describes the answer.
+const (
+	InputLine   Input = iota // a line
+	InputSecret              // a line that is neither shown nor stored
+	InputText                // several lines, separated by line feeds
+	InputCheck               // "1" for yes, "0" for no
+	InputChoice              // one of the field's choices
+	InputFile                // the path of a local file to send
+	InputNote                // always "": the field is only a label
+)
+
+func (a *Ask) Error() string { return "input needed: " + a.Title }
+
+// Login is the error of a Fetch whose server wants credentials.
+type Login struct {
+	URL    urlcore.URL // the URL of the Fetch
+	Server string      // host:port, for the prompt
+	User   string      // the proposed user, from the URL
+	Note   string      // the failure that makes a login necessary, or ""
+	Text   string      // the server's message, not cleaned
+	Failed bool        // the credentials were tried and refused
+	// With stores the credentials for this server in memory. After the call, the caller fetches the URL
+	// again.
+	With func(user, password string)
+}
+
+func (l *Login) Error() string {
+	if l.Failed {
+		return "login failed at " + l.Server
+	}
+	return l.Server + " requires a login"
+}
+
+// Confirm is the error of a Fetch that needs the user's consent, for example to send a password in the
+// clear. Nothing that needs the consent was sent.
+type Confirm struct {
+	URL      urlcore.URL // the URL of the Fetch; may be nil
+	Question string      // the question without "?": "Send the password in the clear"
+	Reason   string      // why the question is asked, in one or two sentences
+	Details  []string    // lines below the reason, such as the message to send; not cleaned
+	Consent  Consent     // the kind of consent
+	// GiveConsent records in memory that the user agreed. It does no I/O. After the call, the caller
+	// fetches the URL again.
+	GiveConsent func()
+}
+
+// Consent is a kind of [Confirm]. If gofer runs without a screen, the user can agree in advance to all
+// questions of a kind.
+type Consent uint8
+
+// The kinds of consent.
+const (
+	ConsentAsked         Consent = iota // the user cannot agree in advance
+	ConsentCertificate                  // accept an unverified certificate
+	ConsentPlainPassword                // send a password in the clear
+	ConsentReplace                      // replace a file on a server
+	ConsentPort                         // connect to a port where another service may listen
+)
+
+func (c *Confirm) Error() string { return "not confirmed: " + c.Question }
+
+// Handoff is the error of a Fetch for a URL that another program opens, such as a mailer. Unless Always is
+// set, the program is not started before the user has seen Argv and agreed.
+type Handoff struct {
+	URL    urlcore.URL
+	Argv   []string // the program and its arguments, without a shell
+	Window bool     // the program opens a window and needs no terminal
+	Always bool     // the user has allowed the program in advance
+}
+
+func (h *Handoff) Error() string { return h.URL.Scheme() + ": needs another program" }
