@@ -227,11 +227,7 @@ func (w *errorWriter) writeHandoff(h *protocols.Handoff) {
 }
 
 func (w *errorWriter) writeConfirm(c *protocols.Confirm) {
-	heading := c.Question + "?"
-	if c.Consent == protocols.ConsentPort { // the prompt has the question
-		heading = "Nothing was sent"
-	}
-	w.addHeading(heading)
+	w.addHeading(c.Heading())
 	w.addInfo(c.Reason)
 	if len(c.Details) > 0 {
 		w.addInfo("")

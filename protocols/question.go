@@ -1,6 +1,7 @@
 package protocols
 
 import (
+	"cmp"
 	"errors"
 
 	"gofer/urlcore"
@@ -113,7 +114,41 @@ const (
 	ConsentPlainPassword                // send a password in the clear
 	ConsentReplace                      // replace a file on a server
 	ConsentPort                         // connect to a port where another service may listen
+	NumConsents
 )
+
+// consents has one row for each Consent.
+var consents = [NumConsents]struct {
+	flag, help string // the flag of commands that agrees in advance; without help, only some commands have the flag
+	refused    string // the heading of a page that shows the question again, instead of the question
+	perItem    bool   // the answer no leaves out one item of a tree
+	longDetail bool   // the details are many lines: the first is enough for an error message
+}{
+	ConsentCertificate:   {flag: "trust", help: "trust a certificate of an unknown issuer, unless it has changed"},
+	ConsentPlainPassword: {flag: "plain-password", help: "send passwords in the clear to servers without TLS"},
+	ConsentReplace:       {flag: "force"},
+	ConsentPort: {
+		flag: "any-port", help: "connect to ports that usually belong to other services", refused: "Nothing was sent", perItem: true, longDetail: true,
+	},
+}
+
+// Flag returns the name of the flag that agrees to all questions of the kind, and its help text. The name is "" if
+// the user cannot agree in advance. The help text is "" if only commands have the flag that describe it themselves.
+func (c Consent) Flag() (name, help string) { return consents[c].flag, consents[c].help }
+
+// LeavesOutItem reports whether the answer no leaves out only one item of a tree.
+func (c Consent) LeavesOutItem() bool { return consents[c].perItem }
+
+// Heading returns the title of a page that shows the question again.
+func (c *Confirm) Heading() string { return cmp.Or(consents[c.Consent].refused, c.Question+"?") }
+
+// ShortDetails returns the details for an error message.
+func (c *Confirm) ShortDetails() []string {
+	if len(c.Details) > 1 && consents[c.Consent].longDetail {
+		return []string{c.Details[0], "..."}
+	}
+	return c.Details
+}
 
 func (c *Confirm) Error() string { return "not confirmed: " + c.Question }
 

@@ -14,34 +14,19 @@ import (
 	"gofer/urlcore"
 )
 
-// consentFlags are the flags that answer questions with yes in advance.
-type consentFlags struct{ certificate, plainPassword, port bool }
-
-var flagOfConsent = map[protocols.Consent]string{
-	protocols.ConsentCertificate:   "--trust",
-	protocols.ConsentPlainPassword: "--plain-password",
-	protocols.ConsentReplace:       "--force",
-	protocols.ConsentPort:          "--any-port",
-}
+// consentFlags says for each kind of question whether a flag answers it with yes in advance.
+type consentFlags [protocols.NumConsents]bool
 
 func (c *consentFlags) add(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&c.certificate, "trust", false, "trust a certificate of an unknown issuer, unless it has changed")
-	cmd.Flags().BoolVar(&c.plainPassword, "plain-password", false, "send passwords in the clear to servers without TLS")
-	cmd.Flags().BoolVar(&c.port, "any-port", false, "connect to ports that usually belong to other services")
+	for kind := range protocols.NumConsents {
+		if name, help := kind.Flag(); help != "" {
+			cmd.Flags().BoolVar(&c[kind], name, false, help)
+		}
+	}
 }
 
 // allow reports whether the flags answer the question q with yes.
-func (c consentFlags) allow(q *protocols.Confirm) bool {
-	switch q.Consent {
-	case protocols.ConsentCertificate:
-		return c.certificate
-	case protocols.ConsentPlainPassword:
-		return c.plainPassword
-	case protocols.ConsentPort:
-		return c.port
-	}
-	return false
-}
+func (c consentFlags) allow(q *protocols.Confirm) bool { return c[q.Consent] }
 
 func (c consentFlags) retry(_ context.Context, do func() error) error {
 	return retryWithConsent(do, c.allow)

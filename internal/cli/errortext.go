@@ -106,15 +106,11 @@ func errorHint(err error) string {
 		return answerAdvice
 	case *protocols.Confirm:
 		reason := "? " + strings.TrimRight(q.Reason, ".:")
-		shown := q.Details
-		if len(shown) > 1 && q.Consent == protocols.ConsentPort {
-			shown = []string{shown[0], "..."}
-		}
-		if details := strings.Join(shown, "; "); details != "" {
+		if details := strings.Join(q.ShortDetails(), "; "); details != "" {
 			reason += " (" + clean.Text(details) + ")"
 		}
-		if flag, ok := flagOfConsent[q.Consent]; ok {
-			return reason + ". Use " + flag + " to agree"
+		if flag, _ := q.Consent.Flag(); flag != "" {
+			return reason + ". Use --" + flag + " to agree"
 		}
 		return reason + answerAdvice
 	case *protocols.Ask:

@@ -296,19 +296,18 @@ func TestLoginFromNewsauth(t *testing.T) {
 
 // TestConsents checks that each flag answers only its own kind of question.
 func TestConsents(t *testing.T) {
-	all := consentFlags{certificate: true, plainPassword: true, port: true}
+	all := consentFlags{protocols.ConsentCertificate: true, protocols.ConsentPlainPassword: true, protocols.ConsentPort: true}
 	for _, tt := range []struct {
 		kind  protocols.Consent
 		given consentFlags
 		want  bool
 	}{
-		{protocols.ConsentCertificate, consentFlags{certificate: true}, true},
-		{protocols.ConsentCertificate, consentFlags{plainPassword: true, port: true}, false},
-		{protocols.ConsentPlainPassword, consentFlags{plainPassword: true}, true},
-		{protocols.ConsentPort, consentFlags{port: true}, true},
+		{protocols.ConsentCertificate, consentFlags{protocols.ConsentCertificate: true}, true},
+		{protocols.ConsentCertificate, consentFlags{protocols.ConsentPlainPassword: true, protocols.ConsentPort: true}, false},
+		{protocols.ConsentPlainPassword, consentFlags{protocols.ConsentPlainPassword: true}, true},
+		{protocols.ConsentPort, consentFlags{protocols.ConsentPort: true}, true},
 		{protocols.ConsentAsked, all, false},
 		{protocols.ConsentReplace, all, false},
-		{protocols.ConsentPort + 1, all, false},
 	} {
 		fetchtest.Equal(t, tt.given.allow(&protocols.Confirm{Consent: tt.kind}), tt.want, "%d by %+v", tt.kind, tt.given)
 	}

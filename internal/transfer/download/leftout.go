@@ -41,7 +41,7 @@ func isSkippable(err error) bool {
 	confirm, _ := protocols.QuestionOf(err).(*protocols.Confirm)
 	return r.IsServerFailure() || r == protocols.LocalFailure && errors.Is(err, fs.ErrPermission) || r == protocols.BadURL || r == protocols.Unsupported ||
 		errors.Is(err, errFileHere) || errors.Is(err, errDirLinkHere) || errors.Is(err, errNameTaken) || errors.Is(err, errNoDirectory) || errors.Is(err, errFileKept) || errors.Is(err, nav.ErrNoOctets) || errors.Is(err, nav.ErrSession) || errors.Is(err, syscall.ENAMETOOLONG) ||
-		confirm != nil && confirm.Consent == protocols.ConsentPort
+		confirm != nil && confirm.Consent.LeavesOutItem()
 }
 
 // correctDenial changes the reason of err to Denied if err has the reply that vsftpd sends both for missing and
