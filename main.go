@@ -6,22 +6,14 @@ import (
 	"cmp"
 	"context"
 	"os"
-	"path/filepath"
 	"runtime/debug"
-	"strings"
 
 	"gofer/internal/cli"
 	"gofer/internal/cli/hideterm"
 	"gofer/internal/demo"
-	"gofer/internal/pages/about"
-	"gofer/internal/policy/gateway"
-	"gofer/internal/policy/portguard"
 	"gofer/internal/policy/restrict"
 	"gofer/internal/program"
-	"gofer/internal/program/opener"
 	"gofer/internal/text/document"
-	"gofer/internal/usenet/compose"
-	"gofer/internal/usenet/posting"
 	"gofer/internal/userfile/config"
 	"gofer/internal/wire"
 	"gofer/protocols"
@@ -41,7 +33,6 @@ import (
 	"gofer/protocols/wais"
 	"gofer/protocols/web"
 	"gofer/protocols/whois"
-	"gofer/urlcore"
 )
 
 // The linker sets version and commit in a release.
@@ -64,9 +55,9 @@ func versionOf(version, commit string, info *debug.BuildInfo) string {
 	return version + ", commit " + commit[:min(len(commit), 12)] + suffix
 }
 
-func main() { os.Exit(run(newFetchers)) }
+func main() { os.Exit(run(newSchemes)) }
 
-func run(newFetchers func(cli.Setup) (protocols.Registry, func())) int {
+func run(schemes cli.Schemes) int {
 	hideterm.Restore()
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -74,7 +65,7 @@ func run(newFetchers func(cli.Setup) (protocols.Registry, func())) int {
 	}
 	p := &cli.Program{
 		Version:    versionOf(version, commit, info),
-		Fetchers:   newFetchers,
+		Schemes:    schemes,
 		StartWorld: func(host string) (cli.World, error) { return demo.StartWorldAs(host) },
 		In:         os.Stdin,
 		Out:        os.Stdout,
@@ -84,8 +75,8 @@ func run(newFetchers func(cli.Setup) (protocols.Registry, func())) int {
 	return p.Run(context.Background(), os.Args[1:])
 }
 
-// newFetchers returns the table of schemes, and a function that closes idle connections.
-func newFetchers(s cli.Setup) (protocols.Registry, func()) {
+// newSchemes returns the fetchers of all schemes, and a function that closes idle connections.
+func newSchemes(s cli.Setup) (protocols.Registry, func()) {
 	dialer := s.Config.Timeouts.Dialer()
 	dialer.TLS.Pins, dialer.Offline, dialer.Locals, dialer.Memory = s.Pins, s.Offline, s.Locals, s.Memory
 	dialer.TLS.Ends = &s
@@ -100,7 +91,7 @@ func newFetchers(s cli.Setup) (protocols.Registry, func()) {
 		return d
 	}
 	gopherClient := &gopher.Client{Dialer: dialerFor("gopher"), Phonebook: &cso.Client{Dialer: dialerFor("cso")}, PlainPasswords: s.Config.PlainPasswords}
-	ftpClient := &ftp.Client{Dialer: dialerFor("ftp"), PlainPasswords: s.Config.PlainPasswords, PreferActive: s.Config.FTPActive, AnonymousPassword: s.AnonymousPassword}
+	ftpClient := &ftp.Client{Dialer: dialerFor("ftp"), PlainPasswords: s.Config.PlainPasswords, PreferActive: s.Config.FTPActive, AnonymousPassword: s.AnonymousPassword, AskPort: s.AskPort}
 	newsClient := &nntp.Client{Dialer: dialerFor("nntp"), Server: s.Config.NewsServer, NewestArticles: s.Config.NewestArticles, Copies: s.Copies, PlainPasswords: s.Config.PlainPasswords, NewestArticlesOf: func(addr string) int {
 		return config.HostSetting(&s.Config, addr, func(h config.Host) int { return h.NewestArticles })
 	}}
@@ -120,19 +111,9 @@ func newFetchers(s cli.Setup) (protocols.Registry, func()) {
 		"whois":    &whois.Client{Dialer: dialerFor("whois")},
 		"dict":     &dict.Client{Dialer: dialerFor("dict")},
 	}
-	mailer := addExternalSchemes(table, s, dialerFor("smtp"))
-	messageIDs := &messageid.Client{News: newsClient, Open: table.Fetch, Part: document.ContentURL}
+	messageIDs := &messageid.Client{News: newsClient, Open: s.Open.Fetch, Part: document.ContentURL}
 	table["mid"], table["cid"] = messageIDs, messageIDs
-	guard := &portguard.Guard{Ask: s.Config.AskPorts, Plan: table.Plan, Shared: wire.Remember(s.Memory, new(portguard.Consents))}
-	table[protocols.Guard], ftpClient.AskPort = guard, guard.DataPort
-	if s.Config.Restrict.Enabled {
-		restrictFetchers(table, s.Config.Restrict)
-	}
-	ownPages := cli.OwnPages(s, table)
-	ownPages.SchemeState = func(u urlcore.URL) string { return schemeState(s, table, u) }
-	ownPages.News = func() []about.NewsServer { return cli.NewsServers(s, newsClient) }
-	addPosting(ownPages, s, table, newsClient, mailer)
-	table["about"] = ownPages
+	addExternalSchemes(table, s, dialerFor("smtp"))
 	return table, func() {
 		_ = ftpClient.Close()
 		_ = newsClient.Close()
@@ -140,18 +121,21 @@ func newFetchers(s cli.Setup) (protocols.Registry, func()) {
 	}
 }
 
-// addExternalSchemes adds mail, the schemes that other programs or gateways open, and schemes that
-// are only explained. It returns the mailer.
-func addExternalSchemes(table protocols.Registry, s cli.Setup, smtp wire.Dialer) *mailto.Client {
+// addExternalSchemes adds mail, and the schemes that are only explained unless the user has set a program.
+func addExternalSchemes(table protocols.Registry, s cli.Setup, smtp wire.Dialer) {
+	if s.Config.Restrict.Enabled {
+		for _, scheme := range external.Schemes() {
+			table[scheme.Name] = restrict.NoPrograms{}
+		}
+		table["mailto"], table["mailserver"] = restrict.NoPrograms{}, restrict.NoPrograms{}
+		return
+	}
 	sendmail, _ := program.Words(s.Config.Mail.Sendmail)
 	mailer := &mailto.Client{
 		Dialer: smtp, Drafts: s.Dirs.Drafts(),
 		From: s.Config.Mail.From, SMTP: s.Config.Mail.SMTP, Sendmail: sendmail,
 	}
 	table["mailto"], table["mailserver"] = mailer, mailer
-	if _, ok := s.Config.Open["mailto"]; ok {
-		table["mailto"] = s.Programs
-	}
 	for _, scheme := range external.Schemes() {
 		c := &external.Client{Files: table["file"]}
 		if _, ok := s.Config.Open[scheme.Name]; ok {
@@ -159,98 +143,4 @@ func addExternalSchemes(table protocols.Registry, s cli.Setup, smtp wire.Dialer)
 		}
 		table[scheme.Name] = c
 	}
-	for _, scheme := range []string{"rlogin", "tn3270"} {
-		if table[scheme] == nil {
-			table[scheme] = s.Programs
-		}
-	}
-	for _, scheme := range []string{"http", "https"} { // if Always is set, the user prefers a browser
-		if s.Programs.Rules[scheme].Always {
-			table[scheme] = s.Programs
-		}
-	}
-	for scheme, template := range s.Config.Gateway {
-		table[scheme] = &gateway.Client{Template: template, Registry: table}
-	}
-	return mailer
-}
-
-// addPosting adds the pages for writing articles, except in restricted mode.
-func addPosting(ownPages *about.Client, s cli.Setup, table protocols.Registry, newsClient *nntp.Client, mailer *mailto.Client) {
-	if s.Config.Restrict.Enabled {
-		return
-	}
-	dirs, post := s.Dirs, s.Config.Post
-	version, _, _ := strings.Cut(s.Version, ",")
-	client := &posting.Client{
-		Server: newsClient, Open: table.Fetch, MarkRead: s.MarkRead,
-		Mail: func(ctx context.Context, u urlcore.URL, t compose.Text) error {
-			if table["mailto"] == protocols.Fetcher(mailer) {
-				return mailer.Compose(u, t, false)
-			}
-			_, err := table.Fetch(ctx, protocols.Request{URL: mailto.URL(t)}) // another program sends mail
-			return err
-		},
-		Check: func(ctx context.Context, server urlcore.URL) error {
-			if err := s.CheckPost(); err != nil {
-				return err
-			}
-			_, err := table[protocols.Guard].Fetch(protocols.WithChange(ctx), protocols.Request{URL: server})
-			return err
-		},
-		Drafts: dirs.Drafts(), Secret: dirs.CancelSecret(), Agent: "gofer/" + version,
-		From: cmp.Or(post.From, s.Config.Mail.From), Attribution: post.Attribution,
-		Signature: config.HomePath(s.Getenv, post.Signature), Sent: config.HomePath(s.Getenv, post.Sent),
-	}
-	ownPages.Compose, ownPages.Post = client.Fetch, client.Put
-}
-
-// restrictFetchers limits the fetchers to URLs that the rules allow.
-func restrictFetchers(table protocols.Registry, rules restrict.Rules) {
-	guard := table[protocols.Guard]
-	for scheme, f := range table {
-		switch f.(type) {
-		case *opener.Programs, *external.Client, *mailto.Client:
-			f = restrict.NoPrograms{}
-		}
-		table[scheme] = restrict.RestrictedFetcher{Fetcher: f}
-	}
-	table[protocols.Guard] = restrict.Guard{Rules: rules, Next: guard}
-}
-
-func schemeState(s cli.Setup, table protocols.Registry, u urlcore.URL) string {
-	fetcher := table[u.Scheme()]
-	if restricted, ok := fetcher.(restrict.RestrictedFetcher); ok {
-		fetcher = restricted.Fetcher
-	}
-	switch f := fetcher.(type) {
-	case nil:
-		return "nothing"
-	case restrict.NoPrograms:
-		return "not opened here"
-	case *file.Client:
-		if f.Restricted {
-			return "not opened here"
-		}
-	case *gateway.Client:
-		return "the gateway " + f.Host()
-	case *external.Client:
-		if f.Programs != nil {
-			return programState(s, u)
-		}
-		if _, err := f.Plan(u); err != nil {
-			return "explained only"
-		}
-	case *opener.Programs:
-		return programState(s, u)
-	}
-	return "built in"
-}
-
-func programState(s cli.Setup, u urlcore.URL) string {
-	h, err := s.Programs.HandoffForURL(u)
-	if err != nil {
-		return "no program found"
-	}
-	return "the program " + filepath.Base(h.Argv[0])
 }

@@ -56,28 +56,28 @@ func TestDefaultNewestArticles(t *testing.T) {
 	}
 }
 
-// newFetchersWith returns the scheme table for the settings c.
-func newFetchersWith(c config.Config) (protocols.Registry, func()) {
+// newFetchersWith returns the fetchers for the settings c.
+func newFetchersWith(c config.Config) (*protocols.Guarded, func()) {
 	return newFetchersWithMemory(c, nil)
 }
 
 // newFetchersWithMemory is like newFetchersWith, with the logins and consents of the parameter memory.
-func newFetchersWithMemory(c config.Config, memory *wire.Memory) (protocols.Registry, func()) {
-	return newFetchers(cli.Setup{
+func newFetchersWithMemory(c config.Config, memory *wire.Memory) (*protocols.Guarded, func()) {
+	return cli.NewFetchers(cli.Setup{
 		Config: c, Memory: memory, Getenv: func(string) string { return "" }, Programs: new(opener.Programs), Downloads: new(download.Manager),
 		Visits: history.OpenStore(""), LastSession: func() (int, bool) { return 0, false },
-	})
+	}, newSchemes)
 }
 
-// TestSchemesListed checks that about:schemes lists every scheme of the table. The keys form and
-// protocols.Guard are internal.
+// TestSchemesListed checks that about:schemes lists every scheme of the table. The key form is
+// internal.
 func TestSchemesListed(t *testing.T) {
 	table, end := newFetchersWith(config.Defaults(os.Getenv))
 	defer end()
 	for _, s := range about.Schemes() {
-		delete(table, s.Name)
+		delete(table.Registry, s.Name)
 	}
-	fetchtest.DeepEqual(t, slices.Sorted(maps.Keys(table)), []string{protocols.Guard, "form"}, "schemes that are not listed")
+	fetchtest.DeepEqual(t, slices.Sorted(maps.Keys(table.Registry)), []string{"form"}, "schemes that are not listed")
 }
 
 // TestSchemeNotGuessedAsHost checks that no known scheme is taken for a host if it is typed with
@@ -85,13 +85,13 @@ func TestSchemesListed(t *testing.T) {
 func TestSchemeNotGuessedAsHost(t *testing.T) {
 	table, end := newFetchersWith(config.Defaults(os.Getenv))
 	defer end()
-	names := slices.Collect(maps.Keys(table))
+	names := slices.Collect(maps.Keys(table.Registry))
 	for _, s := range about.Schemes() {
 		names = append(names, s.Name)
 	}
 	for _, name := range names {
 		for _, typed := range []string{name + ":/x", name + "//h.example/x"} {
-			if u, err := urlcore.Guess(typed); err == nil && name != protocols.Guard && urlcore.Host(u) == name {
+			if u, err := urlcore.Guess(typed); err == nil && urlcore.Host(u) == name {
 				t.Errorf("Guess(%q) = %s, want no host with the name of a scheme", typed, u)
 			}
 		}
@@ -222,7 +222,7 @@ func TestSettingsKeepNewsServer(t *testing.T) {
 
 // answerQuestions fetches u and answers its questions. For each question it returns "login" or
 // "input", or the first three words of a question about consent.
-func answerQuestions(t *testing.T, table protocols.Registry, u urlcore.URL) (asked []string) {
+func answerQuestions(t *testing.T, table protocols.Fetcher, u urlcore.URL) (asked []string) {
 	t.Helper()
 	for range 5 {
 		r, err := table.Fetch(t.Context(), protocols.Request{URL: u})

@@ -115,7 +115,7 @@ func (f memoFetcher) Plan(u urlcore.URL) ([]protocols.Step, error) {
 func TestMain(m *testing.M) {
 	if name := filepath.Base(os.Args[0]); strings.TrimSuffix(name, ".exe") == "gofer-memo" {
 		os.Exit(run(func(s cli.Setup) (protocols.Registry, func()) {
-			table, end := newFetchers(s)
+			table, end := newSchemes(s)
 			table["memo"] = memoFetcher{}
 			return table, end
 		}))

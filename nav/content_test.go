@@ -54,7 +54,7 @@ func TestContent(t *testing.T) {
 		}, nil, "", lost},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			l := Open(t.Context(), documentFetcher(new(int), tt.body), testURL("a"), Decode(decodeAll))
+			l := Open(t.Context(), documentFetcher(new(int), tt.body), protocols.Request{URL: testURL("a")}, Decode(decodeAll))
 			defer l.Cancel()
 			lines, err := readLines(l)
 			if !errors.Is(err, tt.err) || l.Content() != tt.want {
@@ -70,7 +70,7 @@ func TestContent(t *testing.T) {
 // TestContentStopped checks that a decoder ends with its load.
 func TestContentStopped(t *testing.T) {
 	reading := make(chan struct{})
-	l := Open(t.Context(), documentFetcher(new(int), func() io.Reader { return strings.NewReader("\x00") }), testURL("a"),
+	l := Open(t.Context(), documentFetcher(new(int), func() io.Reader { return strings.NewReader("\x00") }), protocols.Request{URL: testURL("a")},
 		Decode(func(ctx context.Context, _ protocols.Head, _ io.Reader) (Content, error) {
 			close(reading)
 			<-ctx.Done()
@@ -92,7 +92,7 @@ func TestContentKept(t *testing.T) {
 	(&Memory{Limit: 100}).Use(&s)
 	defer s.Close()
 	visit := func(u testURL, octets int) *Page {
-		l := Open(t.Context(), documentFetcher(&fetches, func() io.Reader { return strings.NewReader("\x00" + strings.Repeat("x", octets-1)) }), u, Decode(decodeAll))
+		l := Open(t.Context(), documentFetcher(&fetches, func() io.Reader { return strings.NewReader("\x00" + strings.Repeat("x", octets-1)) }), protocols.Request{URL: u}, Decode(decodeAll))
 		s.Begin(l)
 		h := fetchtest.Must(l.Wait())(t)
 		p := s.Answer(l, h)

@@ -14,7 +14,7 @@ import (
 
 func TestTextArrivesEarly(t *testing.T) {
 	var closed atomic.Int32
-	l := Open(t.Context(), file(&closed, "", errStall, "one\rtwo\r\n", "three\r"), somewhere)
+	l := Open(t.Context(), file(&closed, "", errStall, "one\rtwo\r\n", "three\r"), protocols.Request{URL: somewhere})
 	defer l.Cancel()
 	got := []string{}
 	for len(got) < 3 {
@@ -32,7 +32,7 @@ func TestSlowMailbox(t *testing.T) {
 	for _, read := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
 			var closed atomic.Int32
-			l := Open(t.Context(), file(&closed, "", errStall, "From joe\nSubject: x\n\ntext\n"), somewhere)
+			l := Open(t.Context(), file(&closed, "", errStall, "From joe\nSubject: x\n\ntext\n"), protocols.Request{URL: somewhere})
 			defer l.Cancel()
 			fetchtest.Must(l.Wait())(t)
 			if !read {
@@ -53,7 +53,7 @@ func TestSlowMailbox(t *testing.T) {
 func TestTextKeepsReceivedLines(t *testing.T) {
 	broken := &protocols.Error{Reason: protocols.Broken}
 	var closed atomic.Int32
-	l := Open(t.Context(), file(&closed, "", broken, "one\nand a half"), somewhere)
+	l := Open(t.Context(), file(&closed, "", broken, "one\nand a half"), protocols.Request{URL: somewhere})
 	lines, err := readLines(l)
 	if err != broken || !slices.Equal(texts(lines), []string{"one", "and a half"}) {
 		t.Errorf("got %q, %v", texts(lines), err)
@@ -62,7 +62,7 @@ func TestTextKeepsReceivedLines(t *testing.T) {
 
 func TestBinaryPage(t *testing.T) {
 	var closed atomic.Int32
-	l := Open(t.Context(), file(&closed, "", errStall, "\x89P", "NG\r\n\x1a", "\n\x00\x00"), somewhere)
+	l := Open(t.Context(), file(&closed, "", errStall, "\x89P", "NG\r\n\x1a", "\n\x00\x00"), protocols.Request{URL: somewhere})
 	h, err := l.Wait()
 	if err != nil || h.Media != "image/png" {
 		t.Fatalf("Wait() = %+v, %v; want image/png although it came in pieces", h, err)
@@ -84,7 +84,7 @@ func TestArticleIsTitledByItsSubject(t *testing.T) {
 		{"From: a\r\n\r\nSubject: of the body\r\n", ""},
 		{"Subject: cut off in the mid", ""},
 	} {
-		l := Open(t.Context(), file(new(atomic.Int32), protocols.MediaArticle, nil, tt.in), somewhere)
+		l := Open(t.Context(), file(new(atomic.Int32), protocols.MediaArticle, nil, tt.in), protocols.Request{URL: somewhere})
 		head, err := l.Wait()
 		l.Cancel()
 		if err != nil || head.Title != tt.want {
@@ -98,7 +98,7 @@ func TestTableWidth(t *testing.T) {
 	row := "<table><tr><td>" + strings.Repeat("word ", 15) + "<td>" + strings.Repeat("word ", 15) + "<td>" + strings.Repeat("word ", 15)
 	for width, rows := range map[int]int{0: 3, 78: 3, 160: 2, 240: 1} {
 		var closed atomic.Int32
-		lines, err := readLines(Open(protocols.WithScreenWidth(t.Context(), width), file(&closed, "text/html", io.EOF, row), somewhere))
+		lines, err := readLines(Open(t.Context(), file(&closed, "text/html", io.EOF, row), protocols.Request{URL: somewhere}, Shown(Show{Width: width})))
 		if err != io.EOF || len(lines) != rows {
 			t.Errorf("on a screen of %d cells: got %q, %v, want %d rows", width, texts(lines), err, rows)
 		}

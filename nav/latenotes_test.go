@@ -19,7 +19,7 @@ func TestLateNotes(t *testing.T) {
 		}, nil
 	})
 	var s Session
-	l := Open(t.Context(), f, mustParse(t, "gopher://h/0a"))
+	l := Open(t.Context(), f, protocols.Request{URL: mustParse(t, "gopher://h/0a")})
 	defer l.Cancel()
 	head := fetchtest.Must(l.Wait())(t)
 	s.Begin(l)

@@ -50,6 +50,20 @@ func Limit(octets int64) Option { return func(l *Load) { l.limit = octets } }
 // Preview allows lines that a later batch replaces, see [Lines.ReplacesPreview].
 func Preview() Option { return func(l *Load) { l.preview = true } }
 
+// Show says how a document is shown.
+type Show struct {
+	PreferHTML  bool // the HTML of an article that has both text and HTML
+	MailboxText bool // the text of a file of messages in place of the list of its messages
+	// Charset is the name of the charset that the user has chosen, or "". Documents whose lines are converted
+	// to UTF-8 are read in this charset, whichever they declare.
+	Charset string
+	Width   int                   // the width of the screen in cells, for the tables of a hypertext; 0 if unknown
+	Thread  protocols.ThreadPlace // the place of an article in its thread, which its header shows, or zero
+}
+
+// Shown shows a document as s says.
+func Shown(s Show) Option { return func(l *Load) { l.show = s } }
+
 // Load is one fetch of a URL. Its goroutine reads from the server, and pauses while a few thousand
 // lines wait for Next. Wait, Stop and Cancel may be called from any goroutine at any time. Next and
 // Save may be called from one goroutine at a time. A Load must be read to its end or canceled. Stop
@@ -70,7 +84,8 @@ type Load struct {
 	cancel  context.CancelCauseFunc
 	limit   int64
 	preview bool
-	typed   bool // the user has typed the URL
+	request protocols.Request
+	show    Show
 	decode  Decoder
 
 	answered chan struct{} // closed when head, session and err are set
@@ -93,10 +108,10 @@ type Load struct {
 	lateNotes []string
 }
 
-// Open starts to fetch u with f. The load ends with ctx.
-func Open(ctx context.Context, f protocols.Fetcher, u urlcore.URL, opts ...Option) *Load {
+// Open starts to fetch what req asks for with f. The load ends with ctx.
+func Open(ctx context.Context, f protocols.Fetcher, req protocols.Request, opts ...Option) *Load {
 	l := &Load{
-		URL: u, Progress: new(protocols.Progress), Transcript: new(protocols.Transcript), Started: time.Now(), limit: DefaultLimit, typed: protocols.IsTyped(ctx, u),
+		URL: req.URL, request: req, Progress: new(protocols.Progress), Transcript: new(protocols.Transcript), Started: time.Now(), limit: DefaultLimit,
 		answered: make(chan struct{}), destination: make(chan io.Writer, 1), done: make(chan struct{}),
 	}
 	l.changed = sync.NewCond(&l.mu)
@@ -169,8 +184,8 @@ func (l *Load) Next() (Lines, error) {
 
 // ReadAll fetches all lines of a directory, a menu or a text. If the lines end with an error, ReadAll also returns the
 // lines before the error.
-func ReadAll(ctx context.Context, f protocols.Fetcher, u urlcore.URL) (protocols.Head, *Lines, error) {
-	l := Open(ctx, f, u)
+func ReadAll(ctx context.Context, f protocols.Fetcher, req protocols.Request) (protocols.Head, *Lines, error) {
+	l := Open(ctx, f, req)
 	defer l.Cancel()
 	head, err := l.Wait()
 	if err != nil {
@@ -301,7 +316,7 @@ func (l *Load) run(f protocols.Fetcher) {
 			l.finish(err)
 		}
 	}()
-	res, err := f.Fetch(l.ctx, protocols.Request{URL: l.URL})
+	res, err := f.Fetch(l.ctx, l.request)
 	if err != nil {
 		l.setAnswer(protocols.Head{}, l.endCause(err))
 		return
@@ -338,7 +353,7 @@ const minTableWidth = 30
 // runDocument reads the first block of a document. Then it waits until Next or Save is called, and
 // delivers lines or octets.
 func (l *Load) runDocument(head protocols.Head, res *protocols.Resource) {
-	head.Charset = protocols.CharsetOf(l.ctx)
+	head.Charset = l.show.Charset
 	doc, err := document.Open(head, res.Body)
 	if err != nil {
 		l.setAnswer(protocols.Head{}, l.endCause(err))
@@ -346,12 +361,12 @@ func (l *Load) runDocument(head protocols.Head, res *protocols.Resource) {
 	}
 	defer doc.Wait(func() { l.cancel(nil) })
 	doc.Item = res.Item
-	doc.Thread = protocols.ThreadPlaceOf(l.ctx)
-	if width := protocols.ScreenWidthOf(l.ctx); width > 0 {
-		doc.TableWidth = max(width, minTableWidth)
+	doc.Thread = l.show.Thread
+	if l.show.Width > 0 {
+		doc.TableWidth = max(l.show.Width, minTableWidth)
 	}
-	doc.PreferHTML = protocols.PrefersHTML(l.ctx)
-	if doc.Media == document.MediaMailbox && protocols.WantsMailboxText(l.ctx) {
+	doc.PreferHTML = l.show.PreferHTML
+	if doc.Media == document.MediaMailbox && l.show.MailboxText {
 		doc.Media = "text/plain"
 	}
 	l.setAnswer(doc.Head, nil)

@@ -22,7 +22,7 @@ func TestLoadLines(t *testing.T) {
 	broken := &protocols.Error{Reason: protocols.Broken, Op: "read"}
 	for _, want := range []error{nil, broken} {
 		var closed atomic.Int32
-		l := Open(t.Context(), menu(&closed, want, protocols.Line{Text: "a"}, protocols.Line{Text: "b"}), somewhere, Preview())
+		l := Open(t.Context(), menu(&closed, want, protocols.Line{Text: "a"}, protocols.Line{Text: "b"}), protocols.Request{URL: somewhere}, Preview())
 		h, err := l.Wait()
 		if err != nil || h.URL != somewhere || h.Layout != protocols.LayoutMenu {
 			t.Fatalf("Wait() = %+v, %v; want a menu with the URL %v", h, err, somewhere)
@@ -43,7 +43,7 @@ func TestLoadLines(t *testing.T) {
 
 func TestLoadFetchError(t *testing.T) {
 	ask := &protocols.Ask{URL: somewhere, Title: "Search"}
-	l := Open(t.Context(), fetchFunc(func(context.Context, protocols.Request) (*protocols.Resource, error) { return nil, ask }), somewhere)
+	l := Open(t.Context(), fetchFunc(func(context.Context, protocols.Request) (*protocols.Resource, error) { return nil, ask }), protocols.Request{URL: somewhere})
 	var got *protocols.Ask
 	if _, err := l.Wait(); !errors.As(err, &got) || got != ask {
 		t.Errorf("Wait() error = %v, want the Ask", err)
@@ -64,7 +64,7 @@ func TestLoadSession(t *testing.T) {
 	closed := make(chan struct{})
 	l := Open(t.Context(), fetchFunc(func(context.Context, protocols.Request) (*protocols.Resource, error) {
 		return &protocols.Resource{Session: idleSession{}, Closer: closeFunc(func() error { close(closed); return nil })}, nil
-	}), somewhere)
+	}), protocols.Request{URL: somewhere})
 	if got := l.Session(); got != (idleSession{}) {
 		t.Errorf("Session() = %v, want the idleSession", got)
 	}
@@ -84,7 +84,7 @@ type closeFunc func() error
 func (f closeFunc) Close() error { return f() }
 
 func TestLoadPanic(t *testing.T) {
-	l := Open(t.Context(), fetchFunc(func(context.Context, protocols.Request) (*protocols.Resource, error) { panic("oh") }), somewhere)
+	l := Open(t.Context(), fetchFunc(func(context.Context, protocols.Request) (*protocols.Resource, error) { panic("oh") }), protocols.Request{URL: somewhere})
 	_, err := l.Wait()
 	var p *Panic
 	if !errors.As(err, &p) || p.Value != "oh" || len(p.Stack) == 0 {
@@ -95,7 +95,7 @@ func TestLoadPanic(t *testing.T) {
 			yield(protocols.Line{Text: "a"}, nil)
 			panic("oh")
 		}}, nil
-	}), somewhere)
+	}), protocols.Request{URL: somewhere})
 	lines, err := readLines(l)
 	if !errors.As(err, &p) || len(lines) != 1 {
 		t.Errorf("Next gives %d lines and %v, want 1 and a *Panic", len(lines), err)
@@ -105,7 +105,7 @@ func TestLoadPanic(t *testing.T) {
 func TestLoadNothing(t *testing.T) {
 	l := Open(t.Context(), fetchFunc(func(context.Context, protocols.Request) (*protocols.Resource, error) {
 		return &protocols.Resource{}, nil
-	}), somewhere)
+	}), protocols.Request{URL: somewhere})
 	var e *protocols.Error
 	if _, err := l.Wait(); !errors.As(err, &e) || e.Reason != protocols.Malformed {
 		t.Errorf("Wait() error = %v, want reason Malformed", err)
@@ -118,7 +118,7 @@ func TestLoadBackPressure(t *testing.T) {
 		var yielded atomic.Int64
 		l := Open(t.Context(), fetchFunc(func(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
 			return &protocols.Resource{Lines: numberedLines(n, &yielded)}, nil
-		}), somewhere)
+		}), protocols.Request{URL: somewhere})
 		synctest.Wait()
 		fetchtest.Equal(t, yielded.Load(), maxWaitingLines, "lines received from the server without a reader")
 		batch, err := l.Next()
@@ -144,7 +144,7 @@ func TestLoadBackPressureBytes(t *testing.T) {
 					yielded.Add(1)
 				}
 			}}, nil
-		}), somewhere)
+		}), protocols.Request{URL: somewhere})
 		synctest.Wait()
 		if got := yielded.Load(); got > 11 {
 			t.Errorf("without a reader: got %d lines of 100 kB, want at most 11", got)
@@ -157,7 +157,7 @@ func TestLoadLimit(t *testing.T) {
 	var yielded atomic.Int64
 	l := Open(t.Context(), fetchFunc(func(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
 		return &protocols.Resource{Lines: numberedLines(1_000_000, &yielded)}, nil
-	}), somewhere, Limit(1<<20))
+	}), protocols.Request{URL: somewhere}, Limit(1<<20))
 	lines, err := readLines(l)
 	var e *protocols.Error
 	if !errors.As(err, &e) || e.Reason != protocols.TooBig {
@@ -189,7 +189,7 @@ func TestLoadCancel(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				l := Open(t.Context(), tt.f, somewhere)
+				l := Open(t.Context(), tt.f, protocols.Request{URL: somewhere})
 				ended := make(chan error, 1)
 				go func() {
 					_, err := readLines(l)
@@ -214,7 +214,7 @@ func TestLoadContext(t *testing.T) {
 		ctx, cancel := context.WithTimeoutCause(t.Context(), time.Second, late)
 		defer cancel()
 		var closed atomic.Int32
-		l := Open(ctx, menu(&closed, errStall, protocols.Line{Text: "a"}), somewhere)
+		l := Open(ctx, menu(&closed, errStall, protocols.Line{Text: "a"}), protocols.Request{URL: somewhere})
 		if _, err := readLines(l); err != late {
 			t.Errorf("Next returns %v, want the cause of the context", err)
 		}
@@ -225,7 +225,7 @@ func TestLoadContext(t *testing.T) {
 func TestLoadUnused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var closed atomic.Int32
-		l := Open(t.Context(), file(&closed, "", errStall, "text"), somewhere)
+		l := Open(t.Context(), file(&closed, "", errStall, "text"), protocols.Request{URL: somewhere})
 		fetchtest.Must(l.Wait())(t)
 		l.Cancel()
 		fetchtest.Equal(t, closed.Load(), 1, "closings of the resource")
@@ -242,7 +242,7 @@ func TestSave(t *testing.T) {
 			}
 			var closed atomic.Int32
 			var got bytes.Buffer
-			l := Open(t.Context(), file(&closed, "", end, append([]string{}, blocks...)...), somewhere)
+			l := Open(t.Context(), file(&closed, "", end, append([]string{}, blocks...)...), protocols.Request{URL: somewhere})
 			n, err := l.Save(&got)
 			want := strings.Join(blocks, "")
 			if got.String() != want || n != int64(len(want)) {
@@ -267,25 +267,25 @@ func TestSaveRefuses(t *testing.T) {
 	redirect := fetchtest.FetcherFunc(func(context.Context, protocols.Request) (*protocols.Resource, error) {
 		return protocols.NewRedirect(protocols.Head{URL: somewhere}, "", target), nil
 	})
-	to := Open(t.Context(), redirect, somewhere)
+	to := Open(t.Context(), redirect, protocols.Request{URL: somewhere})
 	_, err := to.Save(io.Discard)
 	if fetchtest.Reason(t, err, protocols.ServerFailed); !strings.Contains(Sentence(err), target.String()) {
 		t.Errorf("Save of a redirect: error %v, want the target", err)
 	}
 	to.Cancel()
-	l := Open(t.Context(), menu(&closed, nil), somewhere)
+	l := Open(t.Context(), menu(&closed, nil), protocols.Request{URL: somewhere})
 	if _, err := l.Save(io.Discard); err != ErrNoOctets {
 		t.Errorf("Save of lines: error %v, want ErrNoOctets", err)
 	}
 	l.Cancel()
-	l = Open(t.Context(), file(&closed, "", nil, "text"), somewhere)
+	l = Open(t.Context(), file(&closed, "", nil, "text"), protocols.Request{URL: somewhere})
 	if _, err := readLines(l); err != io.EOF {
 		t.Fatal(err)
 	}
 	if n, err := l.Save(io.Discard); n != 0 || err == nil {
 		t.Errorf("Save after Next = %d, %v; want an error", n, err)
 	}
-	l = Open(t.Context(), file(&closed, "", nil, "text"), somewhere)
+	l = Open(t.Context(), file(&closed, "", nil, "text"), protocols.Request{URL: somewhere})
 	fetchtest.Must(l.Save(io.Discard))(t)
 	if lines, err := l.Next(); lines.Len() != 0 || err == nil || err == io.EOF {
 		t.Errorf("Next after Save = %v, %v; want an error", lines, err)
@@ -298,7 +298,7 @@ func TestAnswerBeforeEnd(t *testing.T) {
 	ask := &protocols.Ask{URL: somewhere}
 	instant := fetchFunc(func(context.Context, protocols.Request) (*protocols.Resource, error) { return nil, ask })
 	for range 50_000 {
-		l := Open(t.Context(), instant, somewhere)
+		l := Open(t.Context(), instant, protocols.Request{URL: somewhere})
 		if _, err := l.Wait(); err != ask {
 			t.Fatalf("Wait() error = %v, want the answer of the server", err)
 		}
@@ -309,7 +309,7 @@ func TestProgressReachesTheFetcher(t *testing.T) {
 	l := Open(t.Context(), fetchFunc(func(ctx context.Context, _ protocols.Request) (*protocols.Resource, error) {
 		protocols.ProgressFrom(ctx).AddReceived(42, 0)
 		return nil, io.ErrUnexpectedEOF
-	}), somewhere)
+	}), protocols.Request{URL: somewhere})
 	l.Cancel()
 	fetchtest.Equal(t, l.Progress.State().Bytes, 42, "octets of Progress")
 }
@@ -341,7 +341,7 @@ func BenchmarkLoad(b *testing.B) {
 			b.ReportAllocs()
 			batches := 0
 			for b.Loop() {
-				l := Open(b.Context(), f, somewhere, Limit(1<<40))
+				l := Open(b.Context(), f, protocols.Request{URL: somewhere}, Limit(1<<40))
 				var page Lines
 				for {
 					lines, err := l.Next()

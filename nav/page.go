@@ -69,7 +69,7 @@ type Page struct {
 	FirstWords bool
 	// Asked is the requested URL, or nil for a page that was not loaded.
 	Asked urlcore.URL
-	// Typed is set if the requested URL was typed or bookmarked by the user ([protocols.WithTyped]).
+	// Typed is set if the requested URL was typed or bookmarked by the user ([protocols.Request.Typed]).
 	Typed bool
 	// Started is the time of the request. Progress and Transcript record its progress and the
 	// exchange with the server.

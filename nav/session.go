@@ -13,7 +13,7 @@ import (
 // Session holds the pages and the current load of a tab. The zero value is empty and ready. It is
 // not safe for concurrent use, and it never waits for the network.
 type Session struct {
-	// Dots makes directories show names that begin with a dot. [protocols.WithHidden] requests
+	// Dots makes directories show names that begin with a dot. [protocols.Request.Hidden] requests
 	// them from servers; see [Session.ShowDots].
 	Dots bool
 	// Folded makes lists of articles fold threads, and Killed makes them show killed articles. See
@@ -51,7 +51,7 @@ func (s *Session) Answer(l *Load, h protocols.Head) *Page {
 	if l == nil || l != s.load || s.page != nil {
 		return nil
 	}
-	p := &Page{Head: h, Asked: l.URL, Typed: l.typed, Started: l.Started, Progress: l.Progress, Transcript: l.Transcript, memory: s.memory}
+	p := &Page{Head: h, Asked: l.URL, Typed: l.request.Typed, Started: l.Started, Progress: l.Progress, Transcript: l.Transcript, memory: s.memory}
 	if p.URL == nil {
 		p.URL = l.URL
 	}

@@ -40,7 +40,7 @@ func (tb *tab) step(step string) {
 	u := testURL("test:" + name)
 	switch verb {
 	case "begin", "reload":
-		l := Open(tb.t.Context(), lineFetcher, u)
+		l := Open(tb.t.Context(), lineFetcher, protocols.Request{URL: u})
 		tb.load[name] = l
 		if verb == "begin" {
 			tb.s.Begin(l)
@@ -194,7 +194,7 @@ func TestSessionMemory(t *testing.T) {
 func TestErrOfPage(t *testing.T) {
 	var closed atomic.Int32
 	broken := &protocols.Error{Reason: protocols.Broken, Op: "read from host:70"}
-	l := Open(t.Context(), menu(&closed, broken, protocols.Line{Text: "a"}), somewhere)
+	l := Open(t.Context(), menu(&closed, broken, protocols.Line{Text: "a"}), protocols.Request{URL: somewhere})
 	var s Session
 	defer s.Close()
 	s.Begin(l)

@@ -37,7 +37,7 @@ func TestDirectoryIsSorted(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := &Session{}
-			l := Open(t.Context(), menu(new(atomic.Int32), nil), somewhere)
+			l := Open(t.Context(), menu(new(atomic.Int32), nil), protocols.Request{URL: somewhere})
 			defer l.Cancel()
 			head := fetchtest.Must(l.Wait())(t)
 			s.Begin(l)
@@ -108,7 +108,7 @@ func TestPreview(t *testing.T) {
 				return r, err
 			})
 			s := &Session{}
-			l := Open(t.Context(), f, somewhere, Preview())
+			l := Open(t.Context(), f, protocols.Request{URL: somewhere}, Preview())
 			defer l.Cancel()
 			head := fetchtest.Must(l.Wait())(t)
 			s.Begin(l)
@@ -130,7 +130,7 @@ func TestPreview(t *testing.T) {
 			if strings.Join(got, " ") != "a b c d" || p.Cursor != tt.wantCursor || p.Top != tt.wantTop {
 				t.Errorf("got %q, cursor %d, top %d; want \"a b c d\", cursor %d, top %d", got, p.Cursor, p.Top, tt.wantCursor, tt.wantTop)
 			}
-			plain := Open(t.Context(), f, somewhere)
+			plain := Open(t.Context(), f, protocols.Request{URL: somewhere})
 			if lines, err := readLines(plain); err != io.EOF || strings.Join(texts(lines), " ") != "a b c d" {
 				t.Errorf("without the option Preview: got %q, %v; want \"a b c d\", EOF", texts(lines), err)
 			}
@@ -177,7 +177,7 @@ func TestOrderIsRestored(t *testing.T) {
 	var s Session
 	s.Restore([]*Page{kept}, 0)
 	for i, u := range []urlcore.URL{somewhere, testURL("test:next")} {
-		l := Open(t.Context(), f, u)
+		l := Open(t.Context(), f, protocols.Request{URL: u})
 		defer l.Cancel()
 		head := fetchtest.Must(l.Wait())(t)
 		if i == 0 {

@@ -41,7 +41,7 @@ func (tb *tagTab) open(reload bool, ends error, lines ...protocols.Line) *Page {
 				yield(protocols.Line{}, ends)
 			}
 		}}, nil
-	}), u)
+	}), protocols.Request{URL: u})
 	begin := tb.s.Begin
 	if reload {
 		begin = tb.s.Reload

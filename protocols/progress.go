@@ -120,10 +120,10 @@ func (p *Progress) State() State {
 
 // WithProgress returns a context whose fetch reports to p.
 func WithProgress(ctx context.Context, p *Progress) context.Context {
-	return context.WithValue(ctx, requestProgress, p)
+	return context.WithValue(ctx, serviceProgress, p)
 }
 
 // ProgressFrom returns the Progress of ctx, or nil.
 func ProgressFrom(ctx context.Context) *Progress {
-	return requestValue[*Progress](ctx, requestProgress)
+	return serviceOf[*Progress](ctx, serviceProgress)
 }

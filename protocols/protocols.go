@@ -36,13 +36,13 @@ type Head struct {
 	Converted string
 	Size      int64 // the size in octets that the server announced, or -1
 	// Modified is the time of the last change, zero if unknown. Some schemes ask for it only
-	// with [WithModified].
+	// with [Request.Modified].
 	Modified time.Time
 	// Identity identifies a directory of the server: two paths to the same directory
-	// have the same Identity. It is "" without [WithIdentity], or if the server does not
+	// have the same Identity. It is "" without [Request.Identity], or if the server does not
 	// identify directories.
 	Identity string
-	// Path is the path of a directory as the server writes it. It is "" without [WithIdentity].
+	// Path is the path of a directory as the server writes it. It is "" without [Request.Identity].
 	Path string
 	// Ended is called after the last line of a menu. It reports whether the end of the menu was received:
 	// the single dot (RFC 1436, section 2), or the last octet of an announced size. Ended is nil for other
@@ -64,7 +64,7 @@ type Head struct {
 	Unsaved error
 }
 
-// OmittedResults is the end of a note about search results that are omitted without [WithHidden].
+// OmittedResults is the end of a note about search results that are omitted without [Request.Hidden].
 const OmittedResults = "the others were not requested"
 
 // MediaType returns the media type of the resource. For a page of lines, gofer defines the media type.

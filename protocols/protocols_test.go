@@ -117,8 +117,8 @@ func TestRegistryRefusesOtherSchemes(t *testing.T) {
 
 func TestRegistryResumes(t *testing.T) {
 	u := urlcore.Generic{Name: "x", Rest: "y"}
-	fetchtest.Fails(t, protocols.Unsupported)((protocols.Registry{}).Resume(t.Context(), u, 1))
-	r, err := protocols.Registry{"x": resumer{}}.Resume(t.Context(), u, 7)
+	fetchtest.Fails(t, protocols.Unsupported)((protocols.Registry{}).Resume(t.Context(), protocols.Request{URL: u, Offset: 1}))
+	r, err := protocols.Registry{"x": resumer{}}.Resume(t.Context(), protocols.Request{URL: u, Offset: 7})
 	if err != nil || r.Size != 7 {
 		t.Errorf("Resume at octet 7 = %+v, %v; want the Resource of size 7 that the Fetcher of the scheme returns", r, err)
 	}
@@ -127,8 +127,8 @@ func TestRegistryResumes(t *testing.T) {
 // resumer returns a Resource whose size is the offset.
 type resumer struct{ protocols.Fetcher }
 
-func (resumer) Resume(_ context.Context, _ urlcore.URL, offset int64) (*protocols.Resource, error) {
-	return &protocols.Resource{Head: protocols.Head{Size: offset}}, nil
+func (resumer) Resume(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
+	return &protocols.Resource{Head: protocols.Head{Size: req.Offset}}, nil
 }
 
 func TestProgress(t *testing.T) {

@@ -24,48 +24,55 @@ type Fetcher interface {
 // Fetcher of the scheme lacks the method.
 type Registry map[string]Fetcher
 
-// Guard is the key of the [Fetcher] that a [Registry] calls before any other. If this Fetcher returns an
-// error, such as a *[Confirm], the Registry returns the error and sends nothing. This Fetcher never returns
-// a Resource.
-const Guard = ""
+// Fetch implements [Fetcher].
+func (r Registry) Fetch(ctx context.Context, req Request) (*Resource, error) {
+	return (&Guarded{Registry: r}).Fetch(ctx, req)
+}
 
-// guardedFetcher asks the Guard whether u may be requested. It returns the Fetcher for the scheme of u as a T,
-// and the context that [CheckRedirect] needs. The parameter op is the start of Op in an *[Error].
-func guardedFetcher[T any](ctx context.Context, r Registry, u urlcore.URL, op string) (T, context.Context, error) {
-	f, ok := r[u.Scheme()].(T)
+// Guard decides about each request before anything is sent.
+type Guard interface {
+	// Allow returns an error, such as a *[Confirm], if the request must not be sent. If change is set, the
+	// request is a Put, a Change or a post, whose commands are not the commands of a Fetch.
+	Allow(ctx context.Context, req Request, change bool) error
+}
+
+// Guarded is a Registry that asks Guard before it calls a Fetcher. If Guard is nil, it allows all requests.
+type Guarded struct {
+	Registry
+	Guard Guard
+}
+
+// guardedFetcher returns the Fetcher for the scheme of req.URL as a T if the Guard allows the request, and the
+// context that [CheckRedirect] needs. The parameter op is the start of Op in an *[Error].
+func guardedFetcher[T any](ctx context.Context, g *Guarded, req Request, change bool, op string) (T, context.Context, error) {
+	f, ok := g.Registry[req.URL.Scheme()].(T)
 	if !ok {
-		return f, ctx, &Error{Reason: Unsupported, Op: op + u.Scheme() + ": URL"}
+		return f, ctx, &Error{Reason: Unsupported, Op: op + req.URL.Scheme() + ": URL"}
 	}
-	g, ok := r[Guard]
-	if !ok {
+	if g.Guard == nil {
 		return f, ctx, nil
 	}
-	ctx = context.WithValue(ctx, requestGuard, g)
-	return f, ctx, CheckRedirect(ctx, u)
+	ctx = context.WithValue(ctx, serviceGuard, &redirectGuard{g.Guard, change})
+	return f, ctx, g.Guard.Allow(ctx, req, change)
+}
+
+type redirectGuard struct {
+	Guard
+	change bool
 }
 
 // CheckRedirect asks the Guard whether u may be requested. u is the target of a redirect in a fetch with
 // ctx. A Fetcher calls CheckRedirect before it follows a redirect, and returns the error unchanged.
 func CheckRedirect(ctx context.Context, u urlcore.URL) error {
-	if g := requestValue[Fetcher](ctx, requestGuard); g != nil {
-		_, err := g.Fetch(ctx, Request{URL: u})
-		return err
+	if g := serviceOf[*redirectGuard](ctx, serviceGuard); g != nil {
+		return g.Allow(ctx, Request{URL: u}, g.change)
 	}
 	return nil
 }
 
-// WithChange marks a request to the Guard as a Put, a Change or a post. The commands of such a request are
-// not the commands of a Fetch.
-func WithChange(ctx context.Context) context.Context {
-	return context.WithValue(ctx, requestChange, true)
-}
-
-// IsChange reports whether [WithChange] applies to ctx.
-func IsChange(ctx context.Context) bool { return requestValue[bool](ctx, requestChange) }
-
 // Fetch implements [Fetcher].
-func (r Registry) Fetch(ctx context.Context, req Request) (*Resource, error) {
-	f, ctx, err := guardedFetcher[Fetcher](ctx, r, req.URL, "open ")
+func (g *Guarded) Fetch(ctx context.Context, req Request) (*Resource, error) {
+	f, ctx, err := guardedFetcher[Fetcher](ctx, g, req, false, "open ")
 	if err != nil {
 		return nil, err
 	}
@@ -93,22 +100,44 @@ func (r Registry) Plan(u urlcore.URL) ([]Step, error) {
 	return nil, &Error{Reason: Unsupported, Op: "open the " + u.Scheme() + ": URL"}
 }
 
+// Stater is a Fetcher that does not open all URLs itself.
+type Stater interface {
+	// State says what opens u, such as "built in" or "the program ssh", or why nothing does.
+	State(u urlcore.URL) string
+}
+
+// State implements [Stater].
+func (r Registry) State(u urlcore.URL) string {
+	switch f := r[u.Scheme()].(type) {
+	case nil:
+		return "nothing"
+	case Stater:
+		return f.State(u)
+	}
+	return "built in"
+}
+
 // Resumer is a Fetcher that can fetch the rest of a document.
 type Resumer interface {
-	// Resume is like Fetch, but Body begins at the given offset in octets, and Size is the size of the rest.
+	// Resume is like Fetch, but Body begins at the Offset of the request, and Size is the size of the rest.
 	// The caller checks that the document has not changed. Resume fails if the server cannot resume, or does not send
 	// the document in exact octets. If Body ends in an error that is not a network failure, the octets of
 	// Body must not be used.
-	Resume(ctx context.Context, u urlcore.URL, offset int64) (*Resource, error)
+	Resume(ctx context.Context, req Request) (*Resource, error)
 }
 
 // Resume implements [Resumer].
-func (r Registry) Resume(ctx context.Context, u urlcore.URL, offset int64) (*Resource, error) {
-	f, ctx, err := guardedFetcher[Resumer](ctx, r, u, "resume a ")
+func (r Registry) Resume(ctx context.Context, req Request) (*Resource, error) {
+	return (&Guarded{Registry: r}).Resume(ctx, req)
+}
+
+// Resume implements [Resumer].
+func (g *Guarded) Resume(ctx context.Context, req Request) (*Resource, error) {
+	f, ctx, err := guardedFetcher[Resumer](ctx, g, req, false, "resume a ")
 	if err != nil {
 		return nil, err
 	}
-	return f.Resume(ctx, u, offset)
+	return f.Resume(ctx, req)
 }
 
 // CanResume reports whether the Fetcher of u's scheme is a [Resumer].
@@ -159,7 +188,12 @@ type Upload struct {
 
 // Put implements [Putter].
 func (r Registry) Put(ctx context.Context, u urlcore.URL, up *Upload) error {
-	f, ctx, err := guardedFetcher[Putter](WithChange(ctx), r, u, "upload a file to a ")
+	return (&Guarded{Registry: r}).Put(ctx, u, up)
+}
+
+// Put implements [Putter].
+func (g *Guarded) Put(ctx context.Context, u urlcore.URL, up *Upload) error {
+	f, ctx, err := guardedFetcher[Putter](ctx, g, Request{URL: u}, true, "upload a file to a ")
 	if err != nil {
 		return err
 	}
@@ -205,7 +239,12 @@ func (k ChangeKind) String() string {
 
 // Change implements [Changer].
 func (r Registry) Change(ctx context.Context, c *Change) (urlcore.URL, error) {
-	f, ctx, err := guardedFetcher[Changer](WithChange(ctx), r, c.URL, c.Kind.String()+": a ")
+	return (&Guarded{Registry: r}).Change(ctx, c)
+}
+
+// Change implements [Changer].
+func (g *Guarded) Change(ctx context.Context, c *Change) (urlcore.URL, error) {
+	f, ctx, err := guardedFetcher[Changer](ctx, g, Request{URL: c.URL}, true, c.Kind.String()+": a ")
 	if err != nil {
 		return nil, err
 	}

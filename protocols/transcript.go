@@ -41,12 +41,12 @@ type TranscriptLine struct {
 
 // WithTranscript returns a context whose fetch is recorded in t, which may be nil.
 func WithTranscript(ctx context.Context, t *Transcript) context.Context {
-	return context.WithValue(ctx, requestTranscript, t)
+	return context.WithValue(ctx, serviceTranscript, t)
 }
 
 // TranscriptFrom returns the Transcript of ctx, or nil.
 func TranscriptFrom(ctx context.Context) *Transcript {
-	return requestValue[*Transcript](ctx, requestTranscript)
+	return serviceOf[*Transcript](ctx, serviceTranscript)
 }
 
 // Lines returns the first and the last lines, and the number of lines omitted between them.

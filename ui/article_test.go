@@ -133,8 +133,8 @@ func TestOlderArticles(t *testing.T) {
 		{"newest first", []string{"s", "a", "g", "e", "enter", "end", "up", "L"}, 1001},
 	} {
 		w, group := web{}, urlcore.News{Group: "g.one"}
-		w[group] = func(ctx context.Context) (*protocols.Resource, error) {
-			older, ok := protocols.OlderCount(ctx)
+		w[group] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+			older, ok := req.Older, req.Paged
 			if !ok {
 				t.Error("gofer does not request older articles")
 			}
@@ -167,8 +167,8 @@ func TestOlderArticles(t *testing.T) {
 // as new if the last visit requested fewer results.
 func TestMoreResults(t *testing.T) {
 	w, search := web{}, urlcore.WAIS{HostPort: urlcore.HostPort{Host: "h.example"}, Database: "d", Search: "word", HasSearch: true}
-	w[search] = func(ctx context.Context) (*protocols.Resource, error) {
-		older, ok := protocols.OlderCount(ctx)
+	w[search] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+		older, ok := req.Older, req.Paged
 		lines := func(yield func(protocols.Line, error) bool) {
 			for n := range 30 + older {
 				if !yield(protocols.Line{Kind: protocols.Text, Text: fmt.Sprint("Result ", n), Link: item('0', strconv.Itoa(n)), Note: &protocols.FileNote{Size: 1}}, nil) {
@@ -308,8 +308,8 @@ func TestNextUnreadWithoutList(t *testing.T) {
 	w, group, start := web{}, urlcore.News{Group: "g.one"}, urlcore.News{MessageID: "1@example.org"}
 	addNewsGroup(w, group, 1, 2, 3)
 	text := w[start]
-	w[start] = func(ctx context.Context) (*protocols.Resource, error) {
-		r, err := text(ctx)
+	w[start] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+		r, err := text(ctx, req)
 		r.Head.URL = start
 		return r, err
 	}

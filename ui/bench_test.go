@@ -57,7 +57,7 @@ func BenchmarkKeyToViewInAMillionLines(b *testing.B) {
 
 func BenchmarkUpdateOfABatch(b *testing.B) {
 	d := drive(b, web{}, Options{}, 120, 50)
-	l := d.opts.Open(b.Context(), item('1', "/"))
+	l := d.opts.Open(b.Context(), protocols.Request{URL: item('1', "/")}, nav.Show{})
 	l.Cancel()
 	batch := make([]protocols.Line, 4096)
 	for i := range batch {

@@ -43,7 +43,7 @@ func aboutBookmarks(b *bookmarks.Store) *about.Client {
 // libraryWithBookmarks returns the pages of [library], and a page about:bookmarks that lists b.
 func libraryWithBookmarks(b *bookmarks.Store) web {
 	w, u := library(), about.Page("bookmarks")
-	w[u] = func(ctx context.Context) (*protocols.Resource, error) {
+	w[u] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 		return aboutBookmarks(b).Fetch(ctx, protocols.Request{URL: u})
 	}
 	return w

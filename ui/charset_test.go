@@ -34,9 +34,9 @@ const russianText = "Добро пожаловать на сервер\nЗдес
 func (w web) countAllFetches() *int {
 	n := new(int)
 	for u, f := range w {
-		w[u] = func(ctx context.Context) (*protocols.Resource, error) {
+		w[u] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 			*n++
-			return f(ctx)
+			return f(ctx, req)
 		}
 	}
 	return n

@@ -172,7 +172,7 @@ func TestRemoveDraft(t *testing.T) {
 		{Title: "Hi, to joe", URL: urlcore.Mailto{Address: "joe@example.org"}},
 		{Title: "Hello, to ann", URL: urlcore.Mailto{Address: "ann@example.org"}},
 	}
-	w[about.Page("drafts")] = func(ctx context.Context) (*protocols.Resource, error) {
+	w[about.Page("drafts")] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 		return (&about.Client{Drafts: func() ([]about.Item, error) { return drafts, nil }}).Fetch(ctx, protocols.Request{URL: about.Page("drafts")})
 	}
 	var failure error

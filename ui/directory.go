@@ -31,33 +31,15 @@ func (m *Model) openFor(t *tab, u urlcore.URL) *nav.Load {
 
 // open begins to load u for t on a screen of the given width.
 func (o *Options) open(ctx context.Context, t *tab, u urlcore.URL, width int) *nav.Load {
-	if t.Session.Dots {
-		ctx = protocols.WithHidden(ctx)
-	}
-	if t.bypassCache {
-		ctx = protocols.WithFresh(ctx)
-	}
-	items := 0
+	req := protocols.Request{URL: u, Hidden: t.Session.Dots, Fresh: t.bypassCache, Typed: t.typedURL == u, Paged: true}
 	if t.moreItems.page == u {
-		items = t.moreItems.items
+		req.Older = t.moreItems.items
 	}
-	if place, ok := threadPlace(t, u); ok {
-		ctx = protocols.WithThreadPlace(ctx, place)
-	}
-	if t.typedURL == u {
-		ctx = protocols.WithTyped(ctx, u)
-	}
-	if o.Config.PreferHTML {
-		ctx = protocols.WithHTML(ctx)
-	}
-	ctx = withTextWidth(ctx, width)
-	return o.Open(protocols.WithOlder(ctx, items), u)
+	return o.Open(ctx, req, nav.Show{PreferHTML: o.Config.PreferHTML, Width: textWidth(width), Thread: threadPlace(t, u)})
 }
 
-// withTextWidth sets the width for pages on a screen of the given width.
-func withTextWidth(ctx context.Context, width int) context.Context {
-	return protocols.WithScreenWidth(ctx, width-2*cell.Margin(width))
-}
+// textWidth returns the width of the pages on a screen of the given width.
+func textWidth(width int) int { return width - 2*cell.Margin(width) }
 
 // directory returns the page of t, which may be nil, and reports whether it is a directory.
 func (t *tab) directory() (p *nav.Page, ok bool) {

@@ -19,12 +19,12 @@ func dotDirectory(all bool) (web, *int) {
 	entry := func(name string) protocols.Line {
 		return protocols.Line{Kind: protocols.Binary, Text: name, Link: file("d/" + name), Note: &protocols.FileNote{Size: 1, Modified: day}}
 	}
-	w[file("d")] = func(ctx context.Context) (*protocols.Resource, error) {
+	w[file("d")] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 		lines := []protocols.Line{info(".welcome"), entry("b"), entry("a")}
-		if all || protocols.WantsHidden(ctx) {
+		if all || req.Hidden {
 			lines = []protocols.Line{info(".welcome"), entry(".z"), entry("b"), entry(".message"), entry("a")}
 		}
-		if protocols.WantsHidden(ctx) {
+		if req.Hidden {
 			*requests++
 		}
 		return &protocols.Resource{Head: protocols.Head{URL: file("d"), Layout: protocols.LayoutDirectory, Size: -1}, Closer: io.NopCloser(nil), Lines: func(yield func(protocols.Line, error) bool) {
@@ -103,9 +103,9 @@ func TestDotFiles(t *testing.T) {
 func TestDotFilesAfterLogin(t *testing.T) {
 	w, _ := dotDirectory(false)
 	list, loggedIn := w[file("d")], true
-	w[file("d")] = func(ctx context.Context) (*protocols.Resource, error) {
+	w[file("d")] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 		if loggedIn {
-			return list(ctx)
+			return list(ctx, req)
 		}
 		return nil, &protocols.Login{URL: file("d"), Server: "ftp.example.org:21", User: "ann", With: func(string, string) { loggedIn = true }}
 	}
@@ -173,7 +173,7 @@ func TestKindAfterOpening(t *testing.T) {
 	var lines []protocols.Line
 	for name, f := range names {
 		lines = append(lines, protocols.Line{Kind: protocols.Other, Text: name, Link: file("d/" + name), Note: &protocols.FileNote{Size: 1}})
-		w[file("d/"+name)] = func(context.Context) (*protocols.Resource, error) {
+		w[file("d/"+name)] = func(context.Context, protocols.Request) (*protocols.Resource, error) {
 			return &protocols.Resource{Head: protocols.Head{URL: file("d/" + name), Size: -1}, Body: strings.NewReader(f.data), Closer: io.NopCloser(nil)}, nil
 		}
 	}
@@ -209,7 +209,7 @@ func TestHiddenWhileLoading(t *testing.T) {
 		}
 	})
 	s := &nav.Session{}
-	l := nav.Open(t.Context(), w, file("d"))
+	l := nav.Open(t.Context(), w, protocols.Request{URL: file("d")})
 	head := fetchtest.Must(l.Wait())(t)
 	s.Begin(l)
 	p := s.Answer(l, head)

@@ -106,7 +106,7 @@ func TestSaveArticleOnLink(t *testing.T) {
 	article := urlcore.News{MessageID: "a@b"}
 	lines := []protocols.Line{{Kind: protocols.Header, Text: "Newsgroups: a.b", Link: urlcore.News{Group: "a.b"}}}
 	fetches := 0
-	w[article] = func(context.Context) (*protocols.Resource, error) {
+	w[article] = func(context.Context, protocols.Request) (*protocols.Resource, error) {
 		if fetches++; fetches > 1 {
 			return &protocols.Resource{Head: protocols.Head{URL: article, Size: -1}, Body: strings.NewReader("article"), Closer: io.NopCloser(nil)}, nil
 		}
@@ -157,7 +157,7 @@ func addDownloads(t *testing.T, w web) *download.Manager {
 		return urlcore.FTP{Server: urlcore.Server{HostPort: urlcore.HostPort{Host: "ftp.example.org"}}, Path: "pub/" + name}
 	}
 	for _, name := range []string{"gofer-1.0.tar.gz", "image.iso", "paused.zip"} {
-		w[u(name)] = func(ctx context.Context) (*protocols.Resource, error) {
+		w[u(name)] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 			head := protocols.Head{URL: u(name), Size: 2_000_000}
 			body := io.MultiReader(strings.NewReader(strings.Repeat("x", 500_000)), &stalledBody{ctx: ctx, begun: make(chan struct{}), n: 2})
 			return &protocols.Resource{Head: head, Body: body, Closer: io.NopCloser(nil)}, nil
@@ -184,7 +184,7 @@ func addDownloads(t *testing.T, w web) *download.Manager {
 	add("gofer-1.0.tar.gz", hasBegun)
 	add("image.iso", hasBegun)
 	add("a-name-that-is-longer-than-a-small-screen-is-wide.tar.gz", func(*download.Status) bool { return true })
-	w[about.Page("downloads")] = func(ctx context.Context) (*protocols.Resource, error) {
+	w[about.Page("downloads")] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 		lines := m.Lines("")
 		for i := range lines {
 			lines[i].Text = strings.ReplaceAll(lines[i].Text, folder, "/home/ann/Downloads")
@@ -234,7 +234,7 @@ func TestSaveWithLogin(t *testing.T) {
 	w, dir, u := library(), t.TempDir(), item('9', "/private.bin")
 	w.addPage(item('1', "/"), protocols.LayoutMenu, "M", link(protocols.Binary, "private", u))
 	password, agreed := "", false
-	w[u] = func(context.Context) (*protocols.Resource, error) {
+	w[u] = func(context.Context, protocols.Request) (*protocols.Resource, error) {
 		switch {
 		case password != "secret":
 			return nil, &protocols.Login{Server: "gopher.example.org:70", User: "ann", With: func(_, typed string) { password = typed }}
@@ -254,7 +254,7 @@ func TestSaveWithLogin(t *testing.T) {
 func TestDownloadsPageMoves(t *testing.T) {
 	w, _, begun := stalledWeb()
 	m := &download.Manager{Fetcher: w, Folder: t.TempDir()}
-	w[about.Page("downloads")] = func(ctx context.Context) (*protocols.Resource, error) {
+	w[about.Page("downloads")] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 		return (&about.Client{Downloads: m.Lines}).Fetch(ctx, protocols.Request{URL: about.Page("downloads")})
 	}
 	d := drive(t, w, Options{Downloads: m}, 80, 24)
@@ -291,7 +291,7 @@ func TestSaveDirectoryInPart(t *testing.T) {
 	w.addPage(u, protocols.LayoutDirectory, "pub", link(protocols.Text, "a.txt", ftp("pub/a.txt", 0)), link(protocols.Text, "b.txt", b), link(protocols.Directory, "sub", ftp("pub/sub", 'd')))
 	w.addText(b, "b", "bb")
 	m := &download.Manager{Fetcher: w, Folder: t.TempDir()}
-	w[about.Page("downloads")] = func(ctx context.Context) (*protocols.Resource, error) {
+	w[about.Page("downloads")] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 		return (&about.Client{Downloads: m.Lines}).Fetch(ctx, protocols.Request{URL: about.Page("downloads")})
 	}
 	d := drive(t, w, Options{Downloads: m}, 80, 24)
@@ -312,7 +312,7 @@ func TestDownloadDetails(t *testing.T) {
 		f := u.(urlcore.FTP)
 		f.Path, f.Type = fmt.Sprintf("pub/%d.txt", i), 0
 		items = append(items, link(protocols.Text, fmt.Sprintf("%d.txt", i), f))
-		w[f] = func(context.Context) (*protocols.Resource, error) {
+		w[f] = func(context.Context, protocols.Request) (*protocols.Resource, error) {
 			if missing {
 				return nil, &protocols.Error{Reason: protocols.Denied, Op: "open " + f.Path, Code: 550}
 			}
@@ -322,7 +322,7 @@ func TestDownloadDetails(t *testing.T) {
 	w.addPage(u, protocols.LayoutDirectory, "pub", items...)
 	m := &download.Manager{Fetcher: w, Folder: t.TempDir(), PerServer: 1} // one at a time, for the order of the list
 	for _, page := range []urlcore.URL{about.Page("downloads"), about.Page("downloads?1")} {
-		w[page] = func(ctx context.Context) (*protocols.Resource, error) {
+		w[page] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 			return (&about.Client{Downloads: m.Lines}).Fetch(ctx, protocols.Request{URL: page})
 		}
 	}

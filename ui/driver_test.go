@@ -58,11 +58,14 @@ func formatScreen(v tea.View) string {
 }
 
 // web is a Fetcher in memory. It maps each URL to the function that fetches it.
-type web map[urlcore.URL]func(ctx context.Context) (*protocols.Resource, error)
+// widthKey is the key of the width for which a page is shown, in the context of its fetch.
+type widthKey struct{}
+
+type web map[urlcore.URL]func(ctx context.Context, req protocols.Request) (*protocols.Resource, error)
 
 func (w web) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 	if f, ok := w[req.URL]; ok {
-		return f(ctx)
+		return f(ctx, req)
 	}
 	return nil, &protocols.Error{Reason: protocols.NotFound, Op: "fetch " + req.URL.String(), Code: 550, Text: "No such \x1b[31mfile"}
 }
@@ -83,7 +86,7 @@ func (w web) addPage(u urlcore.URL, layout protocols.Layout, title string, lines
 }
 
 func (w web) addStream(u urlcore.URL, layout protocols.Layout, title string, seq iter.Seq2[protocols.Line, error]) {
-	w[u] = func(context.Context) (*protocols.Resource, error) {
+	w[u] = func(context.Context, protocols.Request) (*protocols.Resource, error) {
 		head := protocols.Head{URL: u, Layout: layout, Title: title, Size: -1}
 		return &protocols.Resource{Head: head, Lines: seq, Closer: io.NopCloser(nil)}, nil
 	}
@@ -91,7 +94,7 @@ func (w web) addStream(u urlcore.URL, layout protocols.Layout, title string, seq
 
 // addText adds a text document at u.
 func (w web) addText(u urlcore.URL, title, body string) {
-	w[u] = func(context.Context) (*protocols.Resource, error) {
+	w[u] = func(context.Context, protocols.Request) (*protocols.Resource, error) {
 		head := protocols.Head{URL: u, Media: "text/plain", Title: title, Size: int64(len(body))}
 		return &protocols.Resource{Head: head, Body: strings.NewReader(body), Closer: io.NopCloser(nil)}, nil
 	}
@@ -99,7 +102,7 @@ func (w web) addText(u urlcore.URL, title, body string) {
 
 // addBody adds a document without a title at u.
 func (w web) addBody(u urlcore.URL, media, body string) {
-	w[u] = func(context.Context) (*protocols.Resource, error) {
+	w[u] = func(context.Context, protocols.Request) (*protocols.Resource, error) {
 		head := protocols.Head{URL: u, Media: media, Size: -1}
 		return &protocols.Resource{Head: head, Body: strings.NewReader(body), Closer: io.NopCloser(nil)}, nil
 	}
@@ -107,12 +110,12 @@ func (w web) addBody(u urlcore.URL, media, body string) {
 
 // addFailure makes the fetch of u return err.
 func (w web) addFailure(u urlcore.URL, err error) {
-	w[u] = func(context.Context) (*protocols.Resource, error) { return nil, err }
+	w[u] = func(context.Context, protocols.Request) (*protocols.Resource, error) { return nil, err }
 }
 
 // addStall makes the fetch of u wait until it is canceled.
 func (w web) addStall(u urlcore.URL) {
-	w[u] = func(ctx context.Context) (*protocols.Resource, error) {
+	w[u] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 		protocols.ProgressFrom(ctx).Enter(protocols.Waiting, "gopher.example.org:70", 30*time.Second)
 		<-ctx.Done()
 		return nil, context.Cause(ctx)
@@ -135,8 +138,8 @@ const wideWidth = 500
 
 func drive(t testing.TB, w web, o Options, width, height int) *driver {
 	t.Helper()
-	o.Open = func(ctx context.Context, u urlcore.URL) *nav.Load {
-		return nav.Open(ctx, w, u, nav.Decode(pictureview.Decode))
+	o.Open = func(ctx context.Context, req protocols.Request, show nav.Show) *nav.Load {
+		return nav.Open(context.WithValue(ctx, widthKey{}, show.Width), w, req, nav.Shown(show), nav.Decode(pictureview.Decode))
 	}
 	o.Zone = time.UTC
 	if o.Home == nil {

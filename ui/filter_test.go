@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gofer/internal/testbed/fetchtest"
+	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/viewer"
 	"gofer/urlcore"
@@ -153,7 +154,7 @@ func TestClearFilterOfAText(t *testing.T) {
 // no earlier line matches the filter.
 func TestFilterSelectsFirstMatch(t *testing.T) {
 	d := drive(t, web{}, Options{}, 80, 24)
-	l := d.opts.Open(t.Context(), item('1', "/"))
+	l := d.opts.Open(t.Context(), protocols.Request{URL: item('1', "/")}, nav.Show{})
 	l.Cancel()
 	d.Model.tab.Session.Begin(l)
 	d.Model.tab.Session.Answer(l, protocols.Head{URL: item('1', "/"), Layout: protocols.LayoutMenu})

@@ -185,7 +185,7 @@ func TestCountGrowsWithThePage(t *testing.T) {
 			}
 		})
 		d := drive(t, web{}, Options{}, 80, 24)
-		l := nav.Open(t.Context(), w, item('1', "/"))
+		l := nav.Open(t.Context(), w, protocols.Request{URL: item('1', "/")})
 		d.Model.tab.Session.Begin(l)
 		head, err := l.Wait()
 		d.Update(answerMsg{d.tab, l, head, err})

@@ -46,7 +46,7 @@ func (w web) addForm(u urlcore.URL, s *survey) {
 	}
 	result := item('0', "/result")
 	w.addText(result, "Result", "thank you")
-	w[u] = func(context.Context) (*protocols.Resource, error) {
+	w[u] = func(context.Context, protocols.Request) (*protocols.Resource, error) {
 		return nil, &protocols.Ask{URL: u, Title: "Survey", Fields: s.fields, IsForm: s.isForm, Charset: s.charset, With: func(answers []string) (urlcore.URL, error) {
 			s.got = slices.Clone(answers)
 			return result, s.err

@@ -30,7 +30,7 @@ func hypertexts() (w web, first, second urlcore.URL) {
 			filler.String() + `<h2 id=foot>Foot</h2><a href="#">up</a>`,
 		second: `<title>Second</title>` + filler.String() + `<h2 id=there>There</h2>` + filler.String(),
 	} {
-		w[u] = func(context.Context) (*protocols.Resource, error) {
+		w[u] = func(context.Context, protocols.Request) (*protocols.Resource, error) {
 			head := protocols.Head{URL: u, Media: "text/html", Size: int64(len(body))}
 			return &protocols.Resource{Head: head, Body: strings.NewReader(body), Closer: io.NopCloser(nil)}, nil
 		}
@@ -92,8 +92,8 @@ func TestFragmentsOfRedirects(t *testing.T) {
 	} {
 		w, first, second := hypertexts()
 		moved, target := urlcore.HTTP{HostPort: urlcore.HostPort{Host: "www.example.org"}, Path: "/moved"}, w[second]
-		w[moved] = func(ctx context.Context) (*protocols.Resource, error) {
-			res, err := target(ctx)
+		w[moved] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+			res, err := target(ctx, req)
 			res.Fragment = tt.redirect
 			return res, err
 		}
@@ -107,11 +107,11 @@ func TestFragmentsOfRedirects(t *testing.T) {
 func TestFragmentsOfErrors(t *testing.T) {
 	w, first, second := hypertexts()
 	answer, failure := w[second], error(&protocols.Error{Reason: protocols.NotFound, Op: "fetch"})
-	w[second] = func(ctx context.Context) (*protocols.Resource, error) {
+	w[second] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 		if failure != nil {
 			return nil, failure
 		}
-		return answer(ctx)
+		return answer(ctx, req)
 	}
 	d := drive(t, w, Options{Home: first}, 80, 24).submit("g", second.String()+"#there")
 	d.wantShown("Not found", "second.html#there").press("y").wantShown("copied " + second.String() + "#there")
@@ -140,7 +140,7 @@ func TestOtherReadings(t *testing.T) {
 	w, text := library(), item('0', "/text")
 	broken := "gopher://gopher.example.org/1/lib-\n   rary"
 	hyphen, plain := item('1', "/lib-rary"), item('1', "/library")
-	w[hyphen] = func(context.Context) (*protocols.Resource, error) {
+	w[hyphen] = func(context.Context, protocols.Request) (*protocols.Resource, error) {
 		return nil, &protocols.Error{Reason: protocols.NotFound, Op: "fetch"}
 	}
 	w.addPage(plain, protocols.LayoutMenu, "Library", link(protocols.Text, "A book", text))

@@ -66,11 +66,11 @@ func TestFirstPageIsLoadedOnce(t *testing.T) {
 		d := drive(t, web{}, Options{}, 80, 24)
 		o, fetched := c.o, []urlcore.URL(nil)
 		o.Home, o.Guess = d.opts.Home, urlcore.Guess
-		o.Open = func(ctx context.Context, u urlcore.URL) *nav.Load {
-			fetched = append(fetched, u)
-			fetchtest.Equal(t, protocols.IsTyped(ctx, u), false, c.name+": typed")
-			fetchtest.Equal(t, protocols.ScreenWidthOf(ctx), 130, c.name+": width of the screen without margins")
-			return d.opts.Open(ctx, u)
+		o.Open = func(ctx context.Context, req protocols.Request, show nav.Show) *nav.Load {
+			fetched = append(fetched, req.URL)
+			fetchtest.Equal(t, req.Typed, false, c.name+": typed")
+			fetchtest.Equal(t, show.Width, 130, c.name+": width of the screen without margins")
+			return d.opts.Open(ctx, req, show)
 		}
 		opening := o.openStart(t.Context(), 132)
 		fetchtest.Equal(t, opening != nil, c.early, c.name+": begun before the model")
@@ -87,9 +87,9 @@ func TestFirstPageIsLoadedOnce(t *testing.T) {
 func (w web) recordWidths() map[urlcore.URL]int {
 	widths := make(map[urlcore.URL]int)
 	for u, f := range w {
-		w[u] = func(ctx context.Context) (*protocols.Resource, error) {
-			widths[u] = protocols.ScreenWidthOf(ctx)
-			return f(ctx)
+		w[u] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+			widths[u], _ = ctx.Value(widthKey{}).(int)
+			return f(ctx, req)
 		}
 	}
 	return widths

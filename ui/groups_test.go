@@ -81,7 +81,7 @@ func TestCatchUpGroups(t *testing.T) {
 	const file = "g.one: 1-2\ng.two: 1-5\ng.three: 1-4\ng.four: 1\ng.five: 1-3\ng.six:\n"
 	n := newMemoryNews(t, file)
 	w, list := web{}, about.Page("news")
-	w[list] = func(context.Context) (*protocols.Resource, error) {
+	w[list] = func(context.Context, protocols.Request) (*protocols.Resource, error) {
 		var lines []protocols.Line
 		for _, name := range []string{"g.one", "g.two", "g.three", "g.four", "g.five", "g.six"} {
 			lines = append(lines, protocols.Line{Kind: protocols.Group, Text: name, Link: urlcore.News{Group: name}, Note: &protocols.GroupNote{Low: 1, High: 6, Count: 6}})

@@ -20,8 +20,8 @@ func TestKept(t *testing.T) {
 	requests := ""
 	article := func(name string, kept time.Time, notes ...string) urlcore.URL {
 		u := urlcore.News{MessageID: name + "@x"}
-		w[u] = func(ctx context.Context) (*protocols.Resource, error) {
-			requests += map[bool]string{true: "server ", false: "copy "}[protocols.WantsFresh(ctx)]
+		w[u] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+			requests += map[bool]string{true: "server ", false: "copy "}[req.Fresh]
 			return &protocols.Resource{
 				Head: protocols.Head{URL: u, Media: protocols.MediaArticle, Size: -1, CopiedAt: kept, Notes: notes},
 				Body: strings.NewReader("Subject: x\r\n\r\nx\r\n"), Closer: io.NopCloser(nil),
@@ -53,7 +53,7 @@ func TestKept(t *testing.T) {
 // away.
 func TestGroupNote(t *testing.T) {
 	w, group := web{}, urlcore.News{Group: "g.one"}
-	w[group] = func(context.Context) (*protocols.Resource, error) {
+	w[group] = func(context.Context, protocols.Request) (*protocols.Resource, error) {
 		lines := make([]protocols.Line, 100)
 		return protocols.NewPage(protocols.Head{URL: group, Layout: protocols.LayoutArticles, Notes: []string{"g.one ends at 20 now"}}, lines...), nil
 	}

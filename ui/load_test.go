@@ -42,9 +42,9 @@ func TestBackKeepsPlace(t *testing.T) {
 	w.addPage(many, protocols.LayoutMenu, "Many", makeLinks(500)...)
 	w.addPage(item('0', "/57"), protocols.LayoutText, "57", info("fifty-seven"))
 	inner := w[many]
-	w[many] = func(ctx context.Context) (*protocols.Resource, error) {
+	w[many] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 		fetched++
-		return inner(ctx)
+		return inner(ctx, req)
 	}
 	d := drive(t, w, Options{Home: many}, 80, 24)
 	d.press("pgdown", "pgdown", "pgdown")
@@ -116,7 +116,7 @@ func TestStopKeepsPage(t *testing.T) {
 // arrived stay and that nothing more is read.
 func TestStopOfASlowList(t *testing.T) {
 	w, read := library(), 0
-	w[item('1', "/phlogs")] = func(ctx context.Context) (*protocols.Resource, error) {
+	w[item('1', "/phlogs")] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 		lines := func(yield func(protocols.Line, error) bool) {
 			for _, name := range []string{"first", "second"} {
 				read++
@@ -229,7 +229,7 @@ func TestLogin(t *testing.T) {
 	w := library()
 	secret := file("secret")
 	user, password := "", ""
-	w[secret] = func(context.Context) (*protocols.Resource, error) {
+	w[secret] = func(context.Context, protocols.Request) (*protocols.Resource, error) {
 		if password == "sesame" {
 			return &protocols.Resource{
 				Head: protocols.Head{URL: secret, Title: "the secret", Size: -1},
@@ -456,14 +456,14 @@ func TestConfirm(t *testing.T) {
 	w.addText(mail, "mail", "you asked for it")
 	answer := w[mail]
 	agreed := false
-	w[mail] = func(ctx context.Context) (*protocols.Resource, error) {
+	w[mail] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 		if !agreed {
 			return nil, &protocols.Confirm{
 				URL: mail, Question: "Connect to port 25 of example.org", Reason: "Port 25 is for mail.",
 				Details: []string{"HELO x\x1b"}, GiveConsent: func() { agreed = true },
 			}
 		}
-		return answer(ctx)
+		return answer(ctx, req)
 	}
 	d := drive(t, w, Options{Start: mail.String()}, 80, 24)
 	d.wantShown("Port 25 is for mail.", "HELO x␛", "Connect to port 25 of example.org? (y/N)")

@@ -11,7 +11,7 @@ import (
 )
 
 // answerMissing answers like a server that no longer has an article.
-func answerMissing(context.Context) (*protocols.Resource, error) {
+func answerMissing(context.Context, protocols.Request) (*protocols.Resource, error) {
 	return nil, &protocols.Error{Reason: protocols.NotFound, Op: "fetch <x>", Code: 430, Text: "No such article"}
 }
 

@@ -78,13 +78,13 @@ func newSlowWeb(t testing.TB, b *bookmarks.Store) *slowWeb {
 	w.addPage(item('1', "/many"), protocols.LayoutMenu, "Many", many...)
 	w.addForm(item('0', "/survey"), &survey{})
 	var trusted, known atomic.Bool
-	w[item('1', "/confirm")] = func(context.Context) (*protocols.Resource, error) {
+	w[item('1', "/confirm")] = func(context.Context, protocols.Request) (*protocols.Resource, error) {
 		if !trusted.Load() {
 			return nil, &protocols.Confirm{Question: "Trust it", GiveConsent: func() { trusted.Store(true) }}
 		}
 		return nil, &protocols.Error{Reason: protocols.Refused, Op: "open"}
 	}
-	w[file("private")] = func(context.Context) (*protocols.Resource, error) {
+	w[file("private")] = func(context.Context, protocols.Request) (*protocols.Resource, error) {
 		if !known.Load() {
 			return nil, &protocols.Login{Server: "ftp.example.org:21", User: "ann", With: func(string, string) { known.Store(true) }}
 		}
@@ -113,7 +113,7 @@ func newSlowWeb(t testing.TB, b *bookmarks.Store) *slowWeb {
 
 // addSlowPage adds n links at u, with a pause before each, and err after the last.
 func (w web) addSlowPage(u urlcore.URL, n int, pause time.Duration, err error) {
-	w[u] = func(ctx context.Context) (*protocols.Resource, error) {
+	w[u] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 		lines := func(yield func(protocols.Line, error) bool) {
 			for i := range n {
 				select {
@@ -155,8 +155,8 @@ func newMonkey(t *testing.T, seed uint64) *monkey {
 	z := newSlowWeb(t, b)
 	k := &monkey{rnd: rnd, results: make(map[int]tea.Msg)}
 	o := addCompletions((&fakeHistory{visited: map[string]bool{item('0', "/about.txt").String(): true}, fresh: []uint64{1}}).options())
-	o.Open = func(ctx context.Context, u urlcore.URL) *nav.Load {
-		l := nav.Open(ctx, z, u, nav.Preview(), nav.Decode(pictureview.Decode), nav.Limit(1<<20))
+	o.Open = func(ctx context.Context, req protocols.Request, show nav.Show) *nav.Load {
+		l := nav.Open(ctx, z, req, nav.Preview(), nav.Shown(show), nav.Decode(pictureview.Decode), nav.Limit(1<<20))
 		k.loads = append(k.loads, l)
 		return l
 	}

@@ -85,8 +85,8 @@ func TestCatchUp(t *testing.T) {
 	addNewsGroup(w, group, 3, 4, 6)
 	other := articleURL(group, 9)
 	old := w[group]
-	w[group] = func(ctx context.Context) (*protocols.Resource, error) {
-		r, err := old(ctx)
+	w[group] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+		r, err := old(ctx, req)
 		lines := r.Lines
 		r.Lines = func(yield func(protocols.Line, error) bool) {
 			lines(yield)
@@ -392,9 +392,9 @@ func TestNewsHome(t *testing.T) {
 	lines = append(lines, protocols.Line{Kind: protocols.Group, Text: "All groups", Link: urlcore.News{Group: "*"}})
 	w.addPage(home, protocols.LayoutGroups, "News", lines...)
 	fetched, page := 0, w[home]
-	w[home] = func(ctx context.Context) (*protocols.Resource, error) {
+	w[home] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 		fetched++
-		return page(ctx)
+		return page(ctx, req)
 	}
 	n := &newsByServer{newsrc.Store{Path: func(string) string { return "" }}}
 	for server, text := range map[string]string{"": "g.one: 1-2\n", "b.example.org:119": "g.one: 1\n"} {

@@ -53,8 +53,8 @@ func TestSendPosts(t *testing.T) {
 	copied.Group, missing.Group = "g.copied", "g.missing"
 	w := library()
 	addNewsGroup(w, group, 11, 12)
-	w[copied] = func(ctx context.Context) (*protocols.Resource, error) {
-		r, err := w[group](ctx)
+	w[copied] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+		r, err := w[group](ctx, req)
 		r.URL, r.CopiedAt = copied, time.Unix(1, 0)
 		return r, err
 	}

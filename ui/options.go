@@ -27,8 +27,8 @@ type Options struct {
 
 	// Pages.
 
-	// Open begins to fetch u and returns without waiting.
-	Open     func(ctx context.Context, u urlcore.URL) *nav.Load
+	// Open begins to fetch what req asks for and returns without waiting.
+	Open     func(ctx context.Context, req protocols.Request, show nav.Show) *nav.Load
 	Start    string                                  // the page to show first, as typed; "": Home
 	Home     urlcore.URL                             // nil: about:home
 	Notice   string                                  // shown with the page of Start

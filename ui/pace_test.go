@@ -21,7 +21,6 @@ import (
 	"gofer/internal/testbed/fetchtest"
 	"gofer/nav"
 	"gofer/protocols"
-	"gofer/urlcore"
 )
 
 // wire is one direction of a connection. Write never blocks. Written octets leave at once if the field rate
@@ -80,7 +79,9 @@ type distantProgram struct {
 
 func startDistantProgram(t *testing.T, w web, o Options, rate int, delay time.Duration, mute bool) *distantProgram {
 	t.Helper()
-	o.Open = func(ctx context.Context, u urlcore.URL) *nav.Load { return nav.Open(ctx, w, u) }
+	o.Open = func(ctx context.Context, req protocols.Request, show nav.Show) *nav.Load {
+		return nav.Open(context.WithValue(ctx, widthKey{}, show.Width), w, req, nav.Shown(show))
+	}
 	o.Zone, o.Home = time.UTC, item('1', "/")
 	ctx, cancel := context.WithCancel(t.Context())
 	input, in := io.Pipe()

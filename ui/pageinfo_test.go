@@ -13,14 +13,14 @@ func TestPageInfo(t *testing.T) {
 	home := item('1', "/")
 	answer := w[home]
 	var security protocols.Security
-	w[home] = func(ctx context.Context) (*protocols.Resource, error) {
+	w[home] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 		progress, transcript := protocols.ProgressFrom(ctx), protocols.TranscriptFrom(ctx)
 		progress.Enter(protocols.Connecting, "example.org:70", time.Minute)
 		progress.AddReceived(4200, time.Minute)
 		transcript.Add(protocols.TranscriptLine{Peer: "example.org:70", Sent: true, Text: "/\x1b"})
 		transcript.Add(protocols.TranscriptLine{Peer: "example.org:70", Text: "iHello\t\t\t"})
 		transcript.Skip(1234)
-		r, err := answer(ctx)
+		r, err := answer(ctx, req)
 		r.Security = security
 		return r, err
 	}
@@ -63,7 +63,7 @@ func TestTranscriptOfOctets(t *testing.T) {
 	w := library()
 	home := item('1', "/")
 	answer := w[home]
-	w[home] = func(ctx context.Context) (*protocols.Resource, error) {
+	w[home] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 		transcript := protocols.TranscriptFrom(ctx)
 		transcript.Add(protocols.TranscriptLine{Peer: "example.org:70", Sent: true})
 		for _, text := range []string{"\x89PNG\x00\x01", "more of it"} {
@@ -71,7 +71,7 @@ func TestTranscriptOfOctets(t *testing.T) {
 		}
 		transcript.Add(protocols.TranscriptLine{Peer: "example.org:70", Sent: true, Text: "QUIT"})
 		transcript.Add(protocols.TranscriptLine{Peer: "example.org:70", Text: "205 bye"})
-		return answer(ctx)
+		return answer(ctx, req)
 	}
 	d := drive(t, w, Options{Start: home.String()}, 80, 40)
 	d.press("I")

@@ -91,7 +91,7 @@ func TestPanic(t *testing.T) {
 // TestPanicOfALoad checks that a panic in a load is reported and ends only that load.
 func TestPanicOfALoad(t *testing.T) {
 	w := library()
-	w[item('1', "/phlogs")] = func(context.Context) (*protocols.Resource, error) { panic("fetched") }
+	w[item('1', "/phlogs")] = func(context.Context, protocols.Request) (*protocols.Resource, error) { panic("fetched") }
 	w.addStream(item('0', "/about.txt"), protocols.LayoutMenu, "", func(func(protocols.Line, error) bool) { panic("read") })
 	var reports atomic.Int32
 	d := drive(t, w, Options{Report: func(*nav.Panic, int, int) (string, error) {

@@ -209,7 +209,7 @@ func (msg peekMsg) apply(m *Model) tea.Cmd {
 	if !p.open || msg.id != p.id || p.url == nil {
 		return nil
 	}
-	l := m.opts.Open(withTextWidth(m.ctx, p.tab.Pager.Width), p.url)
+	l := m.opts.Open(m.ctx, protocols.Request{URL: p.url}, nav.Show{Width: textWidth(p.tab.Pager.Width)})
 	p.tab.Session.Begin(l)
 	return p.tab.waitAnswer(l)
 }

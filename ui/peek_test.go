@@ -35,9 +35,9 @@ func (d *driver) removePaneDelay() {
 func countFetches(w web) map[urlcore.URL]int {
 	n := make(map[urlcore.URL]int)
 	for u, fetch := range w {
-		w[u] = func(ctx context.Context) (*protocols.Resource, error) {
+		w[u] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 			n[u]++
-			return fetch(ctx)
+			return fetch(ctx, req)
 		}
 	}
 	return n

@@ -40,7 +40,7 @@ func pngFile(t testing.TB, w, h int) []byte {
 // addPicture adds a file at u and counts its fetches.
 func (w web) addPicture(u urlcore.URL, file []byte) (fetched *int) {
 	fetched = new(int)
-	w[u] = func(context.Context) (*protocols.Resource, error) {
+	w[u] = func(context.Context, protocols.Request) (*protocols.Resource, error) {
 		*fetched++
 		head := protocols.Head{URL: u, Title: "Sunset, June", Size: int64(len(file))}
 		return &protocols.Resource{Head: head, Body: bytes.NewReader(file), Closer: io.NopCloser(nil)}, nil

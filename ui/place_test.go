@@ -78,9 +78,9 @@ func TestPaneWaitsOnNewPage(t *testing.T) {
 	for _, at := range []string{"/first", "/second"} {
 		w.addText(item('0', at), at, "the text of "+at+"\n")
 		open := w[item('0', at)]
-		w[item('0', at)] = func(ctx context.Context) (*protocols.Resource, error) {
+		w[item('0', at)] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 			fetched++
-			return open(ctx)
+			return open(ctx, req)
 		}
 	}
 	d := drive(t, w, Options{}, 80, 24)

@@ -17,7 +17,6 @@ import (
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/pictureview"
-	"gofer/urlcore"
 )
 
 // terminal is an emulated terminal in which the whole program runs.
@@ -52,8 +51,8 @@ func (tm *terminal) screen() string {
 
 func startProgram(t *testing.T, w web, o Options, width, height int) *terminal {
 	t.Helper()
-	o.Open = func(ctx context.Context, u urlcore.URL) *nav.Load {
-		return nav.Open(ctx, w, u, nav.Decode(pictureview.Decode))
+	o.Open = func(ctx context.Context, req protocols.Request, show nav.Show) *nav.Load {
+		return nav.Open(context.WithValue(ctx, widthKey{}, show.Width), w, req, nav.Shown(show), nav.Decode(pictureview.Decode))
 	}
 	o.Zone = time.UTC
 	if o.Home == nil {

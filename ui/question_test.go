@@ -90,7 +90,7 @@ func TestQuestionOfChangeWaits(t *testing.T) {
 func TestPortQuestion(t *testing.T) {
 	const question = "Port 6379 usually belongs to Redis. Send this anyway?"
 	w, u, agreed := library(), item('0', "/flush"), false
-	w[u] = func(context.Context) (*protocols.Resource, error) {
+	w[u] = func(context.Context, protocols.Request) (*protocols.Resource, error) {
 		return nil, &protocols.Confirm{
 			URL: u, Question: strings.TrimSuffix(question, "?"), Reason: "These octets would go to h:6379:", Details: []string{`FLUSH\x1bALL\r\n`},
 			Consent: protocols.ConsentPort, GiveConsent: func() { agreed = true },

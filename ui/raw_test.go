@@ -14,9 +14,9 @@ func TestRaw(t *testing.T) {
 	home := item('1', "/")
 	answer := w[home]
 	const octets = "i    Welcome to the hole. It has been here since 1993.\tfake\t(NULL)\t0\r\n1M\xf6re\x1b\t/\th\t70\t+\n.\r\n"
-	w[home] = func(ctx context.Context) (*protocols.Resource, error) {
+	w[home] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 		protocols.TranscriptFrom(ctx).Receive([]byte(octets))
-		return answer(ctx)
+		return answer(ctx, req)
 	}
 	d := drive(t, w, Options{Start: home.String()}, 80, 24)
 	d.press("down", "\\")
@@ -31,7 +31,7 @@ func TestRaw(t *testing.T) {
 
 	// The transcript of this document contains only the dialogue, so the octets of its lines are shown.
 	text := item('0', "/text")
-	w[text] = func(ctx context.Context) (*protocols.Resource, error) {
+	w[text] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 		protocols.TranscriptFrom(ctx).Receive([]byte("220 Hello\r\n"))
 		return &protocols.Resource{Head: protocols.Head{URL: text, Media: "text/plain", Size: -1}, Body: strings.NewReader("a\tb\x07\n"), Closer: d}, nil
 	}
@@ -39,7 +39,7 @@ func TestRaw(t *testing.T) {
 
 	// The octets of a hypertext are its source, which has no line of the page as it is shown.
 	source := item('0', "/read.md")
-	w[source] = func(ctx context.Context) (*protocols.Resource, error) {
+	w[source] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 		const octets = "* **One** [item](a)\n"
 		protocols.TranscriptFrom(ctx).Receive([]byte(octets))
 		return &protocols.Resource{Head: protocols.Head{URL: source, Media: "text/markdown", Size: -1}, Body: strings.NewReader(octets), Closer: d}, nil
@@ -48,20 +48,20 @@ func TestRaw(t *testing.T) {
 
 	// The octets of this list are not known.
 	list := item('1', "/list")
-	w[list] = func(ctx context.Context) (*protocols.Resource, error) {
+	w[list] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 		protocols.TranscriptFrom(ctx).Receive([]byte("220 Hello\r\n"))
-		return answer(ctx)
+		return answer(ctx, req)
 	}
 	d.run(d.visit(list)).press("\\").wantShown("the octets of this page are not kept")
 
 	// Only the beginning of a long answer is kept.
 	long := item('1', "/long")
-	w[long] = func(ctx context.Context) (*protocols.Resource, error) {
+	w[long] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 		protocols.TranscriptFrom(ctx).Receive([]byte(octets))
 		for range 3 {
 			protocols.TranscriptFrom(ctx).Receive([]byte(strings.Repeat("x", 1<<20)))
 		}
-		return answer(ctx)
+		return answer(ctx, req)
 	}
 	d.run(d.visit(long)).press("\\", "end").wantShown("The first 262144 of 3145817 octets.")
 	d.press("?", "?", "\\").wantShown("this page has no octets of a server")

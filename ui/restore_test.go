@@ -21,9 +21,9 @@ import (
 func copyWithCounter(w web, n map[urlcore.URL]int) web {
 	counted := web{}
 	for u, f := range w {
-		counted[u] = func(ctx context.Context) (*protocols.Resource, error) {
+		counted[u] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 			n[u]++
-			return f(ctx)
+			return f(ctx, req)
 		}
 	}
 	return counted

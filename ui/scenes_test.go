@@ -105,7 +105,7 @@ func (s scene) open(t *testing.T, o Options, width, height int) *driver {
 		pages = append(pages, about.Page(name))
 	}
 	for _, u := range pages {
-		z.web[u] = func(ctx context.Context) (*protocols.Resource, error) {
+		z.web[u] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 			return z.about.Fetch(ctx, protocols.Request{URL: u})
 		}
 	}

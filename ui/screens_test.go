@@ -61,7 +61,7 @@ func library() web {
 	)
 	w.addPage(urlcore.News{Group: "lab.threads"}, protocols.LayoutArticles, "lab.threads", threadLines()...)
 	w.addBody(urlcore.News{MessageID: "1@x"}, protocols.MediaArticle, articleText)
-	w[item('7', "/find")] = func(context.Context) (*protocols.Resource, error) {
+	w[item('7', "/find")] = func(context.Context, protocols.Request) (*protocols.Resource, error) {
 		return nil, &protocols.Ask{
 			URL: item('7', "/find"), Title: "Search the archive",
 			Fields: []protocols.Field{{Label: "Words"}},

@@ -34,12 +34,12 @@ func newSettingsReader(t *testing.T) *settingsReader {
 	}
 	r, w := new(settingsReader), make(web)
 	client := &about.Client{Settings: func() ([]about.Setting, error) { return append([]about.Setting(nil), all...), nil }, SettingsFile: "config.toml"}
-	w[about.Page("settings")] = func(ctx context.Context) (*protocols.Resource, error) {
+	w[about.Page("settings")] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 		return client.Fetch(ctx, protocols.Request{URL: about.Page("settings")})
 	}
 	w.addPage(item('1', "/"), protocols.LayoutMenu, "A menu", protocols.Line{Text: "Dark mode!", Link: fetchtest.Parse(t, "about:settings?theme")})
 	w.addPage(fetchtest.Parse(t, "news:a.b"), protocols.LayoutArticles, "a.b", protocols.Line{Text: "First article"})
-	w[fetchtest.Parse(t, "about:settings?theme")] = func(ctx context.Context) (*protocols.Resource, error) {
+	w[fetchtest.Parse(t, "about:settings?theme")] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 		return client.Fetch(ctx, protocols.Request{URL: fetchtest.Parse(t, "about:settings?theme")})
 	}
 	o := Options{Settings: client.Settings, Config: config.Config{Theme: "auto"}, SetSetting: func(e about.SettingEdit) (Options, error) {
@@ -142,11 +142,11 @@ func TestNewsServerIsAskedFor(t *testing.T) {
 	r, w := new(settingsReader), make(web)
 	w.addPage(group, protocols.LayoutArticles, "comp.lang.go", protocols.Line{Text: "First article"})
 	articles := w[group]
-	w[group] = func(ctx context.Context) (*protocols.Resource, error) {
+	w[group] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 		if len(r.edits) == 0 || r.err != nil {
 			return nil, &protocols.Error{Reason: protocols.NoServer, Op: "find the news server", Err: errors.New("set news_server")}
 		}
-		return articles(ctx)
+		return articles(ctx, req)
 	}
 	r.driver = drive(t, w, Options{SettingsFile: "~/config.toml", SetSetting: func(e about.SettingEdit) (Options, error) {
 		r.edits = append(r.edits, e)

@@ -37,7 +37,7 @@ func (b *stalledBody) Read(p []byte) (int, error) {
 func stalledWeb() (w web, u urlcore.URL, begun chan struct{}) {
 	w, u, begun = library(), item('9', "/endless.bin"), make(chan struct{})
 	w.addPage(item('1', "/"), protocols.LayoutMenu, "M", link(protocols.Binary, "endless", u))
-	w[u] = func(ctx context.Context) (*protocols.Resource, error) {
+	w[u] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 		head := protocols.Head{URL: u, Layout: protocols.LayoutBinary, Media: "application/octet-stream", Size: -1}
 		return &protocols.Resource{Head: head, Body: &stalledBody{ctx: ctx, begun: begun}, Closer: io.NopCloser(nil)}, nil
 	}

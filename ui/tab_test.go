@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"gofer/nav"
+	"gofer/protocols"
 	"slices"
 	"strings"
 	"testing"
@@ -15,7 +17,7 @@ func TestMessagesGoToTheirTab(t *testing.T) {
 	d.drawn = false
 	before := d.page()
 
-	l := d.opts.Open(t.Context(), item('0', "/about.txt"))
+	l := d.opts.Open(t.Context(), protocols.Request{URL: item('0', "/about.txt")}, nav.Show{})
 	other.Session.Begin(l)
 	t.Cleanup(other.Session.Close)
 	d.run(other.waitAnswer(l))

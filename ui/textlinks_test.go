@@ -10,6 +10,7 @@ import (
 
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/userfile/config"
+	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -216,7 +217,7 @@ func TestClickOnALinkOfAText(t *testing.T) {
 // arrived.
 func TestLinksWhileATextLoads(t *testing.T) {
 	d := drive(t, web{}, Options{}, 80, 24)
-	l := d.opts.Open(t.Context(), item('0', "/"))
+	l := d.opts.Open(t.Context(), protocols.Request{URL: item('0', "/")}, nav.Show{})
 	t.Cleanup(l.Cancel)
 	d.Model.tab.Session.Begin(l)
 	d.Model.tab.Session.Answer(l, protocols.Head{URL: item('0', "/")})

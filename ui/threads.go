@@ -112,22 +112,22 @@ func (m *Model) isInFolder() bool {
 	return m.tab.AboutPage() == "bookmarks" && p.Filter == nil && p.IsFolder(first) && p.Lines.HasLink(p.Cursor)
 }
 
-// threadPlace returns the position of an article in its thread, from the list that has the article.
-func threadPlace(t *tab, u urlcore.URL) (place protocols.ThreadPlace, ok bool) {
+// threadPlace returns the position of an article in its thread, from the list that has the article, or zero.
+func threadPlace(t *tab, u urlcore.URL) protocols.ThreadPlace {
 	if protocols.KindOf(u) != protocols.Article {
-		return place, false
+		return protocols.ThreadPlace{}
 	}
 	list, i, ok := t.Session.ListOf(u)
 	if !ok && t.opener != nil {
 		list, i, ok = t.opener.Session.ListOf(u)
 	}
 	if !ok {
-		return place, false
+		return protocols.ThreadPlace{}
 	}
 	note, ok := list.Lines.WithoutLink(i).Note.(*protocols.ArticleNote)
 	if !ok {
-		return place, false
+		return protocols.ThreadPlace{}
 	}
 	thread := threadOf(list, note)
-	return protocols.ThreadPlace{N: slices.Index(thread, note) + 1, Articles: len(thread)}, true
+	return protocols.ThreadPlace{N: slices.Index(thread, note) + 1, Articles: len(thread)}
 }

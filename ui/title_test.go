@@ -79,9 +79,9 @@ func TestBarTitleAfterALogin(t *testing.T) {
 	w.addPage(file(""), protocols.LayoutDirectory, "", link(protocols.Directory, "For members", private))
 	w.addPage(private, protocols.LayoutDirectory, "private")
 	answer, given := w[private], false
-	w[private] = func(ctx context.Context) (*protocols.Resource, error) {
+	w[private] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 		if given {
-			return answer(ctx)
+			return answer(ctx, req)
 		}
 		return nil, &protocols.Login{Server: "ftp.example.org", With: func(string, string) { given = true }}
 	}

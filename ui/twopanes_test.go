@@ -168,7 +168,7 @@ func TestMouseInPanes(t *testing.T) {
 func TestPaneAsksNothing(t *testing.T) {
 	w := paneLibrary(t)
 	compose := urlcore.Generic{Name: "mailto", Rest: "a@example.org"}
-	w[item('0', "/letter")] = func(context.Context) (*protocols.Resource, error) {
+	w[item('0', "/letter")] = func(context.Context, protocols.Request) (*protocols.Resource, error) {
 		return nil, &protocols.Compose{URL: compose, Title: "A letter"}
 	}
 	w.addPage(item('1', "/panes"), protocols.LayoutMenu, "", link(protocols.Search, "Search", item('7', "/find")),

@@ -63,8 +63,8 @@ func TestBadges(t *testing.T) {
 		w := web{}
 		w.addPage(tt.url, protocols.LayoutMenu, "A title", info("A page."))
 		answer := w[tt.url]
-		w[tt.url] = func(ctx context.Context) (*protocols.Resource, error) {
-			r, err := answer(ctx)
+		w[tt.url] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+			r, err := answer(ctx, req)
 			if tt.url == tls {
 				r.Security = protocols.Security{Protocol: "TLS 1.3", Trust: protocols.Verified}
 			}
@@ -132,9 +132,9 @@ func TestTypedURLs(t *testing.T) {
 	w.addPage(phlogs, protocols.LayoutMenu, "Phlogs", link(protocols.Text, "About", about))
 	var loads []string
 	for u, answer := range w {
-		w[u] = func(ctx context.Context) (*protocols.Resource, error) {
-			loads = append(loads, map[bool]string{true: "typed "}[protocols.IsTyped(ctx, u)]+u.String())
-			return answer(ctx)
+		w[u] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+			loads = append(loads, map[bool]string{true: "typed "}[req.Typed]+u.String())
+			return answer(ctx, req)
 		}
 	}
 	d := drive(t, w, Options{Start: "gopher://gopher.example.org/1/phlogs"}, 80, 24)
@@ -188,8 +188,8 @@ func TestTypedURLs(t *testing.T) {
 // TestTypedQuestion checks that the load after a question about a typed URL counts as typed too.
 func TestTypedQuestion(t *testing.T) {
 	w, u, agreed := library(), item('0', "/flush"), false
-	w[u] = func(ctx context.Context) (*protocols.Resource, error) {
-		if fetchtest.Equal(t, protocols.IsTyped(ctx, u), true, "typed"); agreed {
+	w[u] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+		if fetchtest.Equal(t, req.Typed, true, "typed"); agreed {
 			return nil, &protocols.Error{Reason: protocols.NotFound, Op: "fetch"}
 		}
 		return nil, &protocols.Confirm{URL: u, Question: "Trust it", GiveConsent: func() { agreed = true }}

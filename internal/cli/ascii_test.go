@@ -47,7 +47,7 @@ func TestLocale(t *testing.T) {
 		{"de_DE.UTF-8", false, refused, "", "\u021b31m Größe"},
 	} {
 		p := testProgram(t.TempDir(), new(Setup))
-		p.Fetchers = func(Setup) (protocols.Registry, func()) {
+		p.Schemes = func(Setup) (protocols.Registry, func()) {
 			return protocols.Registry{"gopher": menuFetcher{tt.err}}, func() {}
 		}
 		env := p.Getenv

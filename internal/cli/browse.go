@@ -74,7 +74,7 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 	}
 	st.keepCopies(flags)
 	if !onScreen && !flags.plain {
-		return p.dump(ctx, st, start, dump.Text, charset.Auto)
+		return p.dump(ctx, st, start, dump.Text, charset.Auto, false)
 	}
 	if start != "" {
 		if _, err := st.guessArgument(start); err != nil {
@@ -125,9 +125,9 @@ func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlag
 	fetcher := &prefetcher{Fetcher: st.aboutPages().KeepMailboxes(groupRecorder{loginFetcher{st.fetchers, storedLogins{p, nil}}, st.news})}
 	o := ui.Options{
 		Config: st.Config,
-		Open: func(ctx context.Context, u urlcore.URL) *nav.Load {
-			ctx = protocols.WithFirstArticle(ctx, st.news.firstArticleFunc(u, st.Config.ReadBeforeUnread))
-			return nav.Open(ctx, fetcher, u, nav.Preview(), decode)
+		Open: func(ctx context.Context, req protocols.Request, show nav.Show) *nav.Load {
+			req.FirstArticle = st.news.firstArticleFunc(req.URL, st.Config.ReadBeforeUnread)
+			return nav.Open(ctx, fetcher, req, nav.Preview(), nav.Shown(show), decode)
 		},
 		Guess:        st.guess,
 		Complete:     st.complete,

@@ -41,8 +41,8 @@ import (
 // Program is the command line and its streams. Exported fields must not change after Run begins.
 type Program struct {
 	Version    string
-	Fetchers   func(Setup) (protocols.Registry, func()) // returns the scheme table, and a function that closes idle connections
-	StartWorld func(host string) (World, error)         // starts the servers of the demo; host is their name in URLs, or "" for their real addresses
+	Schemes    Schemes
+	StartWorld func(host string) (World, error) // starts the servers of the demo; host is their name in URLs, or "" for their real addresses
 	In         io.Reader
 	Out, Err   io.Writer // get UTF-8, or ASCII in a locale that is not UTF-8 (withASCIIOutput)
 	Getenv     func(string) string
@@ -81,7 +81,11 @@ type Setup struct {
 	Locals      wire.Locals                                              // the servers of the demo
 	StartDemo   func(context.Context) ([]about.Item, error)              // returns the start pages of the demo; the first call starts it
 
-	news *newsFiles // used by [NewsServers]
+	// Open fetches other URLs for a scheme, and AskPort asks about the port of a data connection, see [portguard.Guard.DataPort].
+	Open    *protocols.Guarded
+	AskPort func(addr string, port uint16, sends bool) error
+
+	news *newsFiles
 }
 
 // TrustsEnd implements [wire.Ends].

@@ -76,7 +76,7 @@ func TestKnownGroups(t *testing.T) {
 			protocols.Line{Kind: protocols.Problem, Text: "lab.odd"}, protocols.Line{Kind: protocols.Group, Text: "undotted"}), nil
 	}), st.news}
 	open := func(s string) {
-		_, _, err := nav.ReadAll(t.Context(), f, fetchtest.Parse(t, s))
+		_, _, err := nav.ReadAll(t.Context(), f, protocols.Request{URL: fetchtest.Parse(t, s)})
 		fetchtest.NoError(t, err)
 	}
 	checkGuesses := func(want map[string]string) {

@@ -11,7 +11,6 @@ import (
 
 	"gofer/internal/text/clean"
 	"gofer/protocols"
-	"gofer/urlcore"
 )
 
 // consentFlags says for each kind of question whether a flag answers it with yes in advance.
@@ -48,23 +47,23 @@ func retryWithConsent(attempt func() error, allow func(*protocols.Confirm) bool)
 	return attempt()
 }
 
-// retryRegistry is a Registry that passes each fetch as a function to retry, which may call it several times.
+// retryRegistry are fetchers that pass each fetch as a function to retry, which may call it several times.
 type retryRegistry struct {
-	protocols.Registry
+	*protocols.Guarded
 	retry func(ctx context.Context, fetch func() error) error
 }
 
 func (f retryRegistry) Fetch(ctx context.Context, req protocols.Request) (r *protocols.Resource, err error) {
 	err = f.retry(ctx, func() error {
-		r, err = f.Registry.Fetch(ctx, req)
+		r, err = f.Guarded.Fetch(ctx, req)
 		return err
 	})
 	return r, err
 }
 
-func (f retryRegistry) Resume(ctx context.Context, u urlcore.URL, offset int64) (r *protocols.Resource, err error) {
+func (f retryRegistry) Resume(ctx context.Context, req protocols.Request) (r *protocols.Resource, err error) {
 	err = f.retry(ctx, func() error {
-		r, err = f.Registry.Resume(ctx, u, offset)
+		r, err = f.Guarded.Resume(ctx, req)
 		return err
 	})
 	return r, err

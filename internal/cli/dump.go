@@ -56,11 +56,7 @@ func (p *Program) dumpCommand() *cobra.Command {
 			if st.Offline {
 				st.keepCopies(browseFlags{})
 			}
-			ctx := cmd.Context()
-			if showHidden {
-				ctx = protocols.WithHidden(ctx)
-			}
-			return p.dump(ctx, st, start, f, c)
+			return p.dump(cmd.Context(), st, start, f, c, showHidden)
 		},
 	}
 	consents.add(cmd)
@@ -78,7 +74,7 @@ func (p *Program) dumpCommand() *cobra.Command {
 
 func charsetNames() []string { return mapSlice(charset.All(), charset.Charset.String) }
 
-func (p *Program) dump(ctx context.Context, st *state, arg string, f dump.Format, c charset.Charset) error {
+func (p *Program) dump(ctx context.Context, st *state, arg string, f dump.Format, c charset.Charset, hidden bool) error {
 	u, err := st.guessArgument(pathToURL(arg))
 	if err != nil {
 		return err
@@ -88,12 +84,9 @@ func (p *Program) dump(ctx context.Context, st *state, arg string, f dump.Format
 		readingOf = func(urlcore.URL) clean.Reading { return clean.Reading{Charset: c, AllLines: true} }
 	}
 	err = p.withForm(ctx, u, readingOf, func(u urlcore.URL) error {
-		if st.Config.PreferHTML {
-			ctx = protocols.WithHTML(ctx)
-		}
 		return p.withLogin(ctx, func() error {
 			fetcher := &resourceRecorder{Fetcher: st.hideKilled(st.fetcher()), fragment: urlcore.TypedFragment(u, arg)}
-			err := dump.Write(ctx, fetcher, u, p.Out, f, isTerminal(p.Out), readingOf(u))
+			err := dump.Write(ctx, fetcher, protocols.Request{URL: u, Hidden: hidden}, p.Out, f, isTerminal(p.Out), readingOf(u), nav.Show{PreferHTML: st.Config.PreferHTML})
 			for _, note := range fetcher.notes() {
 				note = strings.Replace(note, protocols.OmittedResults, "use dump --all for the others", 1)
 				fmt.Fprintf(p.Err, "gofer: note: %s\n", noteText(note))

@@ -88,7 +88,7 @@ func (p *Program) getCommand() *cobra.Command {
 			defer st.close()
 			st.consents = o.consents
 			if o.out == "-" {
-				return p.dump(cmd.Context(), st, args[0], dump.Raw, charset.Auto)
+				return p.dump(cmd.Context(), st, args[0], dump.Raw, charset.Auto, false)
 			}
 			return p.get(cmd.Context(), st, args, &o)
 		},

@@ -54,7 +54,7 @@ func TestGetExistingFile(t *testing.T) {
 	} {
 		stderr := new(strings.Builder)
 		p := testProgram(t.TempDir(), new(Setup))
-		p.Fetchers = func(Setup) (protocols.Registry, func()) {
+		p.Schemes = func(Setup) (protocols.Registry, func()) {
 			return protocols.Registry{"ftp": partialServer{t: t}}, func() {}
 		}
 		p.Err = stderr

@@ -23,7 +23,7 @@ func (p *Program) helpCommand() *cobra.Command {
 			if len(args) == 1 && slices.Contains(docs.Topics(), args[0]) {
 				st := p.openState(nil)
 				defer st.close()
-				return p.dump(cmd.Context(), st, "about:manual/"+args[0], dump.Text, charset.Auto)
+				return p.dump(cmd.Context(), st, "about:manual/"+args[0], dump.Text, charset.Auto, false)
 			}
 			about, rest, err := cmd.Root().Find(args)
 			if err != nil || len(rest) > 0 {

@@ -15,7 +15,7 @@ import (
 func TestHelpFitsScreen(t *testing.T) {
 	const width = 77 // columns for the text of a line on such a screen
 	u := fetchtest.Parse(t, "about:help")
-	page := fetchtest.Must(OwnPages(Setup{Getenv: func(string) string { return "" }}, nil).Fetch(t.Context(), protocols.Request{URL: u}))(t)
+	page := fetchtest.Must(ownPages(Setup{Getenv: func(string) string { return "" }}, new(protocols.Guarded)).Fetch(t.Context(), protocols.Request{URL: u}))(t)
 	var sections []string
 	rows := 0
 	for line, err := range page.Lines {

@@ -9,7 +9,7 @@ import (
 	"gofer/urlcore"
 )
 
-// killFilter is a Fetcher that leaves out killed articles, except with [protocols.WithHidden].
+// killFilter is a Fetcher that leaves out killed articles, except with [protocols.Request.Hidden].
 type killFilter struct {
 	protocols.Fetcher
 	scores *scoreFile
@@ -18,7 +18,7 @@ type killFilter struct {
 
 func (f killFilter) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 	r, err := f.Fetcher.Fetch(ctx, req)
-	if err != nil || r.Layout != protocols.LayoutArticles || protocols.WantsHidden(ctx) {
+	if err != nil || r.Layout != protocols.LayoutArticles || req.Hidden {
 		return r, err
 	}
 	rules, err := f.scores.Rules(r.URL, urlcore.NewsGroup(r.URL).Group)

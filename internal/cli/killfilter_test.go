@@ -47,12 +47,9 @@ func TestKillFilter(t *testing.T) {
 		if tt.rules != "" {
 			fetchtest.NoError(t, os.WriteFile(path, []byte(tt.rules), 0o600))
 		}
-		ctx, got := t.Context(), ""
-		if tt.hidden {
-			ctx = protocols.WithHidden(ctx)
-		}
+		got := ""
 		scores := &scoreFile{path: path, isDemo: func(urlcore.URL) bool { return false }}
-		r := fetchtest.Must(killFilter{articles, scores, func(error) { got = "warned " }}.Fetch(ctx, protocols.Request{URL: group}))(t)
+		r := fetchtest.Must(killFilter{articles, scores, func(error) { got = "warned " }}.Fetch(t.Context(), protocols.Request{URL: group, Hidden: tt.hidden}))(t)
 		for line, err := range r.Lines {
 			fetchtest.NoError(t, err)
 			if note, ok := line.Note.(*protocols.ArticleNote); ok {

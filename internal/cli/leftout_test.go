@@ -86,7 +86,7 @@ func TestGetListsLeftOut(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			for _, asJSON := range []bool{false, true} {
 				p := testProgram(t.TempDir(), new(Setup))
-				p.Fetchers = func(Setup) (protocols.Registry, func()) {
+				p.Schemes = func(Setup) (protocols.Registry, func()) {
 					return protocols.Registry{"ftp": partialServer{t, tt.names}}, func() {}
 				}
 				dir := t.TempDir()

@@ -63,7 +63,7 @@ func loginProgram(t *testing.T, l *loginServer, netrc string, mode os.FileMode) 
 		fetchtest.NoError(t, errors.Join(os.WriteFile(file, []byte(netrc), mode), os.Chmod(file, mode)))
 	}
 	p := testProgram(home, new(Setup))
-	p.Fetchers = func(Setup) (protocols.Registry, func()) { return protocols.Registry{"ftp": l}, func() {} }
+	p.Schemes = func(Setup) (protocols.Registry, func()) { return protocols.Registry{"ftp": l}, func() {} }
 	return p
 }
 
@@ -136,7 +136,7 @@ func TestPasswordCommand(t *testing.T) {
 			}
 			l.received = ""
 			u := fetchtest.Must(urlcore.Parse(tt.url))(t)
-			_, err = loginFetcher{protocols.Registry{"ftp": l}, storedLogins{p, nil}}.Fetch(t.Context(), protocols.Request{URL: u})
+			_, err = loginFetcher{&protocols.Guarded{Registry: protocols.Registry{"ftp": l}}, storedLogins{p, nil}}.Fetch(t.Context(), protocols.Request{URL: u})
 			if login, ok := errors.AsType[*protocols.Login](err); ok == (tt.code == 0) || login != nil && tt.stderr == "password_command: " && !strings.Contains(login.Note, tt.stderr) {
 				t.Errorf("Fetch of the screen = %v with the login %+v; want a login: %v", err, login, tt.code != 0)
 			}
@@ -211,7 +211,7 @@ func (w messageFetcher) Fetch(_ context.Context, req protocols.Request) (*protoc
 func TestSendingLogsIn(t *testing.T) {
 	l := &loginServer{user: "joe", password: "secret"}
 	p := loginProgram(t, l, "machine locked.example login joe password secret", 0o600)
-	p.Fetchers = func(Setup) (protocols.Registry, func()) {
+	p.Schemes = func(Setup) (protocols.Registry, func()) {
 		return protocols.Registry{"ftp": l, "mailto": messageFetcher{l}}, func() {}
 	}
 	p.Err = io.Discard
@@ -273,7 +273,7 @@ func TestLoginFromNewsauth(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			l := &loginServer{user: "joe", password: "secret"}
 			p := loginProgram(t, l, "", 0)
-			p.Fetchers = func(Setup) (protocols.Registry, func()) {
+			p.Schemes = func(Setup) (protocols.Registry, func()) {
 				return protocols.Registry{"ftp": l, "news": l, "nntp": l}, func() {}
 			}
 			env := p.Getenv

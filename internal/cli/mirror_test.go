@@ -84,7 +84,7 @@ func mirrorOneFile(t *testing.T, dir string, args ...string) (code int, out, std
 	})
 	var printed, messages strings.Builder
 	p := testProgram(dir, new(Setup))
-	p.Fetchers = func(Setup) (protocols.Registry, func()) { return protocols.Registry{"ftp": server}, func() {} }
+	p.Schemes = func(Setup) (protocols.Registry, func()) { return protocols.Registry{"ftp": server}, func() {} }
 	p.Out, p.Err = &printed, &messages
 	code = p.Run(t.Context(), append([]string{"mirror"}, args...))
 	return code, printed.String(), messages.String()

@@ -31,7 +31,7 @@ func (p *Program) proposeName(ctx context.Context, st *state, u urlcore.URL, o *
 	f, ok := u.(urlcore.FTP)
 	if ok && o.out == "" && !o.rawNames && !utf8.ValidString(f.FileName()) && names.Chosen == charset.Auto {
 		if dir, ok := f.Up(); ok {
-			if _, page, err := nav.ReadAll(ctx, st.fetcher(), dir); err == nil {
+			if _, page, err := nav.ReadAll(ctx, st.fetcher(), protocols.Request{URL: dir}); err == nil {
 				names.Learn(page)
 			}
 		}
@@ -52,7 +52,7 @@ func (p *Program) nameUpload(ctx context.Context, st *state, f *localFile, o put
 		names, server := serverNames(st, u, false), p.newTreeServer(st, o.consents, false)
 		var page *nav.Lines
 		err := p.withLogin(ctx, func() (err error) {
-			_, page, err = nav.ReadAll(protocols.WithHidden(ctx), server, u)
+			_, page, err = nav.ReadAll(ctx, server, protocols.Request{URL: u, Hidden: true})
 			return err
 		})
 		if err != nil {

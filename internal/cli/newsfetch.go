@@ -97,13 +97,13 @@ func (p *Program) newsFetchCommand() *cobra.Command {
 	return cmd
 }
 
-// newsKeeper is a [NewsClient] that can keep groups for reading offline.
+// newsKeeper is a [newsCounter] that can keep groups for reading offline.
 type newsKeeper interface {
-	NewsClient
+	newsCounter
 	// KeepGroup keeps the overview of a group and the articles for which wanted returns true. It calls the
 	// function stored with the size of each fetched article. It subtracts the size of all kept articles from *room,
 	// which is in octets. The result leftOut is the number of wanted articles that did not fit.
-	KeepGroup(ctx context.Context, group urlcore.URL, wanted func(*protocols.ArticleNote) bool, room *int64, stored func(octets int)) (leftOut int, err error)
+	KeepGroup(ctx context.Context, req protocols.Request, wanted func(*protocols.ArticleNote) bool, room *int64, stored func(octets int)) (leftOut int, err error)
 	// Compressed returns the octets received in compressed form, and their uncompressed size.
 	Compressed() (received, plain int64)
 }
@@ -132,7 +132,7 @@ func (f newsFetcher) run(ctx context.Context, report func(string), groups ...url
 // If the network fails for a server, it skips the other groups of this server.
 func (f *newsFetcher) fetch(ctx context.Context, groups ...urlcore.URL) error {
 	errs := f.retry(ctx, func() error { return f.st.sendPosts(ctx, f.st.queuedDrafts, nil) })
-	f.client, _ = f.st.fetchers["news"].(newsKeeper)
+	f.client, _ = f.st.fetchers.Registry["news"].(newsKeeper)
 	if f.roomLeft = int64(f.st.Config.KeptCopies) << 20 / 4 * 3; f.roomLeft == 0 || f.client == nil {
 		return errors.Join(errs, protocols.NewError(protocols.LocalFailure, "store articles", "the setting kept_copies is 0"))
 	}
@@ -167,7 +167,7 @@ func (f *newsFetcher) fetch(ctx context.Context, groups ...urlcore.URL) error {
 
 // subscribedGroups returns the subscribed groups of all servers.
 func (f *newsFetcher) subscribedGroups() (groups []urlcore.URL, err error) {
-	for _, server := range NewsServers(f.st.Setup, f.client) {
+	for _, server := range newsServers(f.st.Setup, f.client) {
 		file, fileErr := f.st.news.File(server.All)
 		if fileErr != nil {
 			err = errors.Join(err, fileErr)
@@ -194,15 +194,15 @@ func (f *newsFetcher) fetchGroup(ctx context.Context, u urlcore.URL) error {
 	f.st.warn(err)
 	f.groups++
 	firstArticle := f.st.news.firstArticleFunc(u, 0)
-	ctx = protocols.WithFirstArticle(ctx, func(group string, low, high uint64) (uint64, string) {
+	req := protocols.Request{URL: u, FirstArticle: func(group string, low, high uint64) (uint64, string) {
 		first, note := firstArticle(group, low, high)
 		if note != "" {
 			f.notes = append(f.notes, note)
 		}
 		return first, note
-	})
+	}}
 	return f.retry(ctx, func() error {
-		left, err := f.client.KeepGroup(ctx, u, func(note *protocols.ArticleNote) bool {
+		left, err := f.client.KeepGroup(ctx, req, func(note *protocols.ArticleNote) bool {
 			return !g.Read.Has(note.Number) && (rules.IsEmpty() || rules.Score(note) > nav.KillScore)
 		}, &f.roomLeft, func(octets int) {
 			f.articles, f.octets = f.articles+1, f.octets+int64(octets)

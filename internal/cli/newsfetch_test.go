@@ -23,9 +23,9 @@ type fakeKeeper struct {
 	fetched []string
 }
 
-func (k *fakeKeeper) KeepGroup(_ context.Context, u urlcore.URL, _ func(*protocols.ArticleNote) bool, _ *int64, _ func(int)) (int, error) {
-	k.fetched = append(k.fetched, u.String())
-	if urlcore.Host(u) == "a.example.org" {
+func (k *fakeKeeper) KeepGroup(_ context.Context, req protocols.Request, _ func(*protocols.ArticleNote) bool, _ *int64, _ func(int)) (int, error) {
+	k.fetched = append(k.fetched, req.URL.String())
+	if urlcore.Host(req.URL) == "a.example.org" {
 		return 0, protocols.NewError(protocols.Refused, "connect", "")
 	}
 	return 0, nil
@@ -37,7 +37,7 @@ func (*fakeKeeper) Compressed() (received, plain int64) { return 0, 0 }
 func TestFetchAfterFailure(t *testing.T) {
 	k := new(fakeKeeper)
 	isDemo := func(urlcore.URL) bool { return false }
-	st := &state{sharedState: new(sharedState), scores: &scoreFile{isDemo: isDemo}, fetchers: protocols.Registry{"news": k}}
+	st := &state{sharedState: new(sharedState), scores: &scoreFile{isDemo: isDemo}, fetchers: &protocols.Guarded{Registry: protocols.Registry{"news": k}}}
 	st.news = newNewsFiles(t.TempDir(), t.TempDir(), "", "", isDemo)
 	st.Config.KeptCopies = 1
 	f := newsFetcher{st: st, report: func(string) {}, retry: func(_ context.Context, do func() error) error { return do() }}
@@ -54,8 +54,8 @@ func TestFetchAfterFailure(t *testing.T) {
 // renumberedKeeper is a fakeKeeper whose groups end at article 20.
 type renumberedKeeper struct{ fakeKeeper }
 
-func (*renumberedKeeper) KeepGroup(ctx context.Context, u urlcore.URL, _ func(*protocols.ArticleNote) bool, _ *int64, _ func(int)) (int, error) {
-	protocols.FirstArticle(ctx, urlcore.NewsGroup(u).Group, 1, 20)
+func (*renumberedKeeper) KeepGroup(_ context.Context, req protocols.Request, _ func(*protocols.ArticleNote) bool, _ *int64, _ func(int)) (int, error) {
+	req.FirstArticle(urlcore.NewsGroup(req.URL).Group, 1, 20)
 	return 0, nil
 }
 
@@ -63,7 +63,7 @@ func (*renumberedKeeper) KeepGroup(ctx context.Context, u urlcore.URL, _ func(*p
 func TestFetchGroupNumberedAnew(t *testing.T) {
 	home, isDemo := t.TempDir(), func(urlcore.URL) bool { return false }
 	fetchtest.NoError(t, os.WriteFile(filepath.Join(home, ".newsrc"), []byte("x.one: 1-500000\n"), 0o600))
-	st := &state{sharedState: new(sharedState), scores: &scoreFile{isDemo: isDemo}, fetchers: protocols.Registry{"news": new(renumberedKeeper)}}
+	st := &state{sharedState: new(sharedState), scores: &scoreFile{isDemo: isDemo}, fetchers: &protocols.Guarded{Registry: protocols.Registry{"news": new(renumberedKeeper)}}}
 	st.news = newNewsFiles(home, t.TempDir(), "", "", isDemo)
 	st.Config.KeptCopies = 1
 	for _, want := range []string{"x.one ends at 20 now: the higher marks of read articles were removed; 1 group, 0 new articles, 0 B", "1 group, 0 new articles, 0 B"} {
@@ -79,7 +79,7 @@ type diskKeeper struct {
 	copies *cache.Store
 }
 
-func (w *diskKeeper) KeepGroup(_ context.Context, _ urlcore.URL, _ func(*protocols.ArticleNote) bool, _ *int64, stored func(int)) (int, error) {
+func (w *diskKeeper) KeepGroup(_ context.Context, _ protocols.Request, _ func(*protocols.ArticleNote) bool, _ *int64, stored func(int)) (int, error) {
 	w.copies.Put(cache.Key{Addr: "h:119"}, []byte("text"))
 	stored(4)
 	return 0, nil
@@ -93,7 +93,7 @@ func TestFetchWithoutDisk(t *testing.T) {
 		isDemo := func(urlcore.URL) bool { return false }
 		w := &diskKeeper{copies: new(cache.Store)}
 		w.copies.Keep(dir, 1<<20)
-		st := &state{sharedState: new(sharedState), Setup: Setup{Copies: w.copies}, scores: &scoreFile{isDemo: isDemo}, fetchers: protocols.Registry{"news": w}}
+		st := &state{sharedState: new(sharedState), Setup: Setup{Copies: w.copies}, scores: &scoreFile{isDemo: isDemo}, fetchers: &protocols.Guarded{Registry: protocols.Registry{"news": w}}}
 		st.news = newNewsFiles(t.TempDir(), t.TempDir(), "", "", isDemo)
 		st.Config.KeptCopies = 1
 		f := newsFetcher{st: st, report: func(string) {}, retry: func(_ context.Context, do func() error) error { return do() }}
@@ -132,7 +132,7 @@ func TestReopenedDraftNotSent(t *testing.T) {
 	for suffix, text := range map[string]string{".eml": "Subject: A\n\nB\n", ".url": "about:compose/post?news:x.one\nword\n", ".state": compose.StateQueued} {
 		fetchtest.NoError(t, os.WriteFile(d.path+suffix, []byte(text), 0o600))
 	}
-	st.fetchers = protocols.Registry{"about": d}
+	st.fetchers = &protocols.Guarded{Registry: protocols.Registry{"about": d}}
 	if n := len(st.queuedDrafts()); n != 1 {
 		t.Fatalf("%d drafts are to be sent, want 1", n)
 	}

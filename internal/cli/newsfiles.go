@@ -153,7 +153,7 @@ func (f *newsFiles) Change(u urlcore.URL, edit func(*newsrc.File)) error {
 	return f.store.Change(f.serverOf(u), edit)
 }
 
-// firstArticleFunc returns a function for [protocols.WithFirstArticle]. The function returns the article number
+// firstArticleFunc returns a function for [protocols.Request.FirstArticle]. The function returns the article number
 // of the first unread article minus lead. It returns 0 if no article is unread, if none has been read, or if the newsrc
 // file cannot be read. It cuts the line of a group that the server has numbered anew.
 func (f *newsFiles) firstArticleFunc(server urlcore.URL, lead int) protocols.FirstArticleFunc {

@@ -134,7 +134,7 @@ func TestNewsServers(t *testing.T) {
 		got = append(got, u.String())
 	}
 	fetchtest.Equal(t, strings.Join(got, " "), "news://b.example.org/* snews://c.example.org/* news://d.example.org:1119/*")
-	for _, server := range NewsServers(Setup{news: f}, nil) {
+	for _, server := range newsServers(Setup{news: f}, nil) {
 		fetchtest.Equal(t, server.MaybeTLS, server.All.Host == "d.example.org", "%s: MaybeTLS", server.All)
 	}
 	one, two := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC), time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)

@@ -11,8 +11,8 @@ import (
 	"gofer/urlcore"
 )
 
-// NewsClient sends requests to news servers.
-type NewsClient interface {
+// newsCounter counts the articles of groups.
+type newsCounter interface {
 	// Counts yields a line for each group, with its range of article numbers. It returns when the server has answered.
 	Counts(ctx context.Context, server urlcore.URL, names []string) (iter.Seq2[protocols.Line, error], error)
 	// NewGroups returns the groups created since a time, and the server's time.
@@ -21,9 +21,9 @@ type NewsClient interface {
 	StoredCounts(server urlcore.URL, name string) *protocols.GroupNote
 }
 
-// NewsServers returns the default news server, the servers of the settings, and the servers whose
+// newsServers returns the default news server, the servers of the settings, and the servers whose
 // newsrc files have a subscribed group.
-func NewsServers(s Setup, client NewsClient) []about.NewsServer {
+func newsServers(s Setup, client newsCounter) []about.NewsServer {
 	servers := []about.NewsServer{{All: urlcore.News{Group: "*"}}}
 	for _, name := range s.Config.News.All() {
 		if all, ok := s.Config.News.Server(name); ok {
@@ -49,7 +49,7 @@ func NewsServers(s Setup, client NewsClient) []about.NewsServer {
 // subscribedGroups yields the subscribed groups of a news server, each with the count of its unread articles.
 // If the server does not answer, the counts come from stored overviews. Otherwise subscribedGroups cuts the lines of
 // groups that the server has numbered anew, and yields notes about them.
-func subscribedGroups(ctx context.Context, s Setup, client NewsClient, server urlcore.News) (iter.Seq2[protocols.Line, error], error) {
+func subscribedGroups(ctx context.Context, s Setup, client newsCounter, server urlcore.News) (iter.Seq2[protocols.Line, error], error) {
 	file, err := s.news.File(server)
 	if err != nil {
 		return nil, err
@@ -122,7 +122,7 @@ func groupLine(server urlcore.News, name string) protocols.Line {
 
 // newGroups returns the groups that were created since the last request of an earlier run and are not in the
 // newsrc file. It also returns the time of that request.
-func newGroups(ctx context.Context, s Setup, client NewsClient, server urlcore.URL) ([]protocols.Line, time.Time, error) {
+func newGroups(ctx context.Context, s Setup, client newsCounter, server urlcore.URL) ([]protocols.Line, time.Time, error) {
 	since := s.news.lastRequest(server)
 	groups, now, err := client.NewGroups(ctx, server, since)
 	if err != nil {

@@ -176,7 +176,7 @@ func TestNewGroups(t *testing.T) {
 		s := Setup{news: news}
 		s.Config.News = newsservers.Names{"work": "nntp://h/", "odd": "gopher://h/"}
 		var since time.Time
-		servers := NewsServers(s, newGroupsServer{failingNewsServer{err: tt.err}, &since})
+		servers := newsServers(s, newGroupsServer{failingNewsServer{err: tt.err}, &since})
 		if len(servers) != 2 || servers[1].Name != "work" {
 			t.Fatalf("NewsServers = %+v, want the default server and work", servers)
 		}

@@ -16,8 +16,8 @@ import (
 	"gofer/urlcore"
 )
 
-// OwnPages returns the program's own pages. The caller adds the pages that depend on schemes.
-func OwnPages(s Setup, table protocols.Registry) *about.Client {
+// ownPages returns the program's own pages, without the pages of news.
+func ownPages(s Setup, table *protocols.Guarded) *about.Client {
 	pages := &about.Client{
 		Open:      table.Fetch,
 		StartDemo: s.StartDemo,
@@ -32,6 +32,7 @@ func OwnPages(s Setup, table protocols.Registry) *about.Client {
 		Explain:     func(u urlcore.URL) []protocols.Line { return explain.URL(u, table.Plan).Lines() },
 		ConfigError: s.ConfigError,
 		Version:     s.Version,
+		SchemeState: table.State,
 	}
 	if s.Bookmarks != nil {
 		addBookmarks(pages, s)
@@ -57,7 +58,7 @@ func addBookmarks(pages *about.Client, s Setup) {
 }
 
 // addUserData adds pages with the user's visits, tabs, downloads, drafts and settings.
-func addUserData(pages *about.Client, s Setup, table protocols.Registry) {
+func addUserData(pages *about.Client, s Setup, table *protocols.Guarded) {
 	pages.Visits = func(ctx context.Context, words string, limit int) ([]about.Item, error) {
 		visits, err := s.Visits.Search(ctx, words, limit)
 		if errors.Is(err, history.ErrBusy) {
@@ -83,7 +84,7 @@ func addUserData(pages *about.Client, s Setup, table protocols.Registry) {
 }
 
 // bookmarkChanges compares each bookmarked page with its last visit.
-func bookmarkChanges(ctx context.Context, s Setup, table protocols.Registry) (about.Changes, error) {
+func bookmarkChanges(ctx context.Context, s Setup, table *protocols.Guarded) (about.Changes, error) {
 	marks, err := s.Bookmarks.List()
 	if err != nil {
 		return about.Changes{}, err

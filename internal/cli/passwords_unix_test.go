@@ -187,7 +187,7 @@ func (c *consentTest) newAttempt(t *testing.T, l loginCase, mode string, pinned 
 		fetchtest.NoError(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)))
 	}
 	p := testProgram(home, new(Setup))
-	p.Fetchers = func(s Setup) (protocols.Registry, func()) {
+	p.Schemes = func(s Setup) (protocols.Registry, func()) {
 		client := &ftp.Client{PlainPasswords: s.Config.PlainPasswords, Dialer: wire.Dialer{TLS: wire.TLS{Pins: s.Pins, Roots: c.known.pool()}}}
 		return protocols.Registry{"ftp": client}, func() { _ = client.Close() }
 	}

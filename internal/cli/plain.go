@@ -17,12 +17,9 @@ import (
 func (p *Program) runPlain(ctx context.Context, st *state, start string, flags browseFlags) error {
 	fetcher := st.hideKilled(groupRecorder{st.fetchers, st.news})
 	o := plain.Options{
-		Open: func(ctx context.Context, u urlcore.URL) *nav.Load {
-			if st.Config.PreferHTML {
-				ctx = protocols.WithHTML(ctx)
-			}
-			ctx = protocols.WithFirstArticle(ctx, st.news.firstArticleFunc(u, st.Config.ReadBeforeUnread))
-			return nav.Open(ctx, fetcher, u)
+		Open: func(ctx context.Context, req protocols.Request) *nav.Load {
+			req.FirstArticle = st.news.firstArticleFunc(req.URL, st.Config.ReadBeforeUnread)
+			return nav.Open(ctx, fetcher, req, nav.Shown(nav.Show{PreferHTML: st.Config.PreferHTML}))
 		},
 		Guess: st.guessArgument,
 		Questions: func(ctx context.Context, u urlcore.URL, pages *nav.Session, fetch func(urlcore.URL) error) error {

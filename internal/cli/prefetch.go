@@ -23,12 +23,12 @@ type activePrefetch struct {
 }
 
 // Fetch fetches u. It first waits for a prefetch of u, or stops the prefetch of another URL. With
-// [protocols.WithFresh] it also stops a prefetch of u. If u is one of gofer's own pages, Fetch does not wait and
+// [protocols.Request.Fresh] it also stops a prefetch of u. If u is one of gofer's own pages, Fetch does not wait and
 // the prefetch continues.
 func (p *prefetcher) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 	switch f := p.current.Load(); {
 	case f == nil, req.URL.Scheme() == "about":
-	case f.url == req.URL && !protocols.WantsFresh(ctx):
+	case f.url == req.URL && !req.Fresh:
 		select {
 		case <-f.done:
 		case <-ctx.Done():

@@ -49,13 +49,13 @@ func TestPrefetch(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		u     urlcore.URL // fetched while next is being prefetched
-		ctx   context.Context
+		fresh bool
 		first string // an event that the fetch of u causes, or ""
 	}{
-		{"the same", next, context.Background(), ""},
-		{"another", other, context.Background(), "stopped news:next@x"},
-		{"gofer's own", own, context.Background(), "about:news"},
-		{"the same, fresh from the server", next, protocols.WithFresh(context.Background()), "stopped news:next@x"},
+		{"the same", next, false, ""},
+		{"another", other, false, "stopped news:next@x"},
+		{"gofer's own", own, false, "about:news"},
+		{"the same, fresh from the server", next, true, "stopped news:next@x"},
 	} {
 		g := &gatedFetcher{events: make(chan string, 9), answers: make(chan string, 9)}
 		a := &prefetcher{Fetcher: g}
@@ -68,7 +68,7 @@ func TestPrefetch(t *testing.T) {
 			t.Fatalf("%s: prefetch requested %q, want news:next@x", tt.name, got)
 		}
 		go func() {
-			_, _ = a.Fetch(tt.ctx, protocols.Request{URL: tt.u})
+			_, _ = a.Fetch(t.Context(), protocols.Request{URL: tt.u, Fresh: tt.fresh})
 			done <- struct{}{}
 		}()
 		var events []string

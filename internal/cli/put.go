@@ -247,8 +247,8 @@ func (s treeServer) Fetch(ctx context.Context, req protocols.Request) (*protocol
 	return retryRegistry{s.latest.Load().fetchers, s.retry}.Fetch(ctx, req)
 }
 
-func (s treeServer) Resume(ctx context.Context, u urlcore.URL, offset int64) (*protocols.Resource, error) {
-	return retryRegistry{s.latest.Load().fetchers, s.retry}.Resume(ctx, u, offset)
+func (s treeServer) Resume(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+	return retryRegistry{s.latest.Load().fetchers, s.retry}.Resume(ctx, req)
 }
 
 func (s treeServer) Resumes(u urlcore.URL) bool { return s.latest.Load().fetchers.CanResume(u) }

@@ -21,7 +21,7 @@ func TestPutNamesRest(t *testing.T) {
 	}
 	for _, more := range [][]string{nil, {"-r", sub}} {
 		p, n := testProgram(t.TempDir(), new(Setup)), 0
-		p.Fetchers = func(Setup) (protocols.Registry, func()) {
+		p.Schemes = func(Setup) (protocols.Registry, func()) {
 			return protocols.Registry{"ftp": failingServer{&protocols.Error{Reason: protocols.ServerFailed, Code: 452, Text: "No space"}, &n}}, func() {}
 		}
 		var stderr strings.Builder

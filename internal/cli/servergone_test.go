@@ -40,7 +40,7 @@ func TestServerNotThere(t *testing.T) {
 		"get URL", "get -r -y URL", "mirror URL copy", "mirror dir URL", "put -r -y dir URL", "mirror --tries 1 URL copy", "put -r -y --tries 1 dir URL",
 	} {
 		p, n := testProgram(t.TempDir(), new(Setup)), 0
-		p.Fetchers = func(Setup) (protocols.Registry, func()) {
+		p.Schemes = func(Setup) (protocols.Registry, func()) {
 			return protocols.Registry{"ftp": failingServer{&protocols.Error{Reason: protocols.Refused, Op: "connect"}, &n}}, func() {}
 		}
 		var stderr strings.Builder

@@ -32,7 +32,7 @@ func (p *Program) changeSetting(ctx context.Context, st *state, flags browseFlag
 		next.useSettings()
 		next.news.store = old.news.store
 		st.closeFetchers()
-		next.fetchers, st.closeFetchers = p.Fetchers(next.Setup)
+		next.fetchers, st.closeFetchers = NewFetchers(next.Setup, p.Schemes)
 		st.Copies.Keep(st.Dirs.Copies(), int64(next.Config.KeptCopies)<<20)
 	}
 	st.latest.Store(&next)
@@ -48,7 +48,7 @@ func (p *Program) forgetLogins(ctx context.Context, st *state, flags browseFlags
 	next.Memory = new(wire.Memory)
 	st.pins.Forget()
 	st.closeFetchers()
-	next.fetchers, st.closeFetchers = p.Fetchers(next.Setup)
+	next.fetchers, st.closeFetchers = NewFetchers(next.Setup, p.Schemes)
 	st.latest.Store(&next)
 	return p.screenOptions(ctx, &next, flags, started)
 }

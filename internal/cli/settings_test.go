@@ -210,7 +210,7 @@ func TestSettingsPage(t *testing.T) {
 func TestSettingsReachTransfers(t *testing.T) {
 	var made []*transferLog
 	p := testProgram(t.TempDir(), new(Setup))
-	p.Fetchers = func(Setup) (protocols.Registry, func()) {
+	p.Schemes = func(Setup) (protocols.Registry, func()) {
 		made = append(made, new(transferLog))
 		return protocols.Registry{"ftp": made[len(made)-1]}, func() {}
 	}
@@ -228,7 +228,7 @@ func TestSettingsReachTransfers(t *testing.T) {
 	})
 	fetchtest.Equal(t, downloads.Resumes(u), true, "resumes")
 	_, err1 := downloads.Fetch(t.Context(), protocols.Request{URL: u})
-	_, err2 := downloads.Resume(t.Context(), u, 1)
+	_, err2 := downloads.Resume(t.Context(), protocols.Request{URL: u, Offset: 1})
 	err3 := server.Put(t.Context(), u, new(protocols.Upload))
 	_, err4 := server.Change(t.Context(), &protocols.Change{URL: u})
 	if err := errors.Join(err1, err2, err3, err4); err != nil {
@@ -246,7 +246,7 @@ func (l *transferLog) Fetch(context.Context, protocols.Request) (*protocols.Reso
 	return new(protocols.Resource), nil
 }
 
-func (l *transferLog) Resume(context.Context, urlcore.URL, int64) (*protocols.Resource, error) {
+func (l *transferLog) Resume(context.Context, protocols.Request) (*protocols.Resource, error) {
 	l.calls = append(l.calls, "resume")
 	return new(protocols.Resource), nil
 }
@@ -280,7 +280,7 @@ func TestSettingScopes(t *testing.T) {
 		t.Run(s.Key, func(t *testing.T) {
 			var made []Setup
 			p := testProgram(t.TempDir(), new(Setup))
-			p.Fetchers = func(s Setup) (protocols.Registry, func()) {
+			p.Schemes = func(s Setup) (protocols.Registry, func()) {
 				made = append(made, s)
 				return protocols.Registry{}, func() {}
 			}
@@ -326,8 +326,8 @@ func screenState(t *testing.T, p *Program, st *state, o ui.Options) (text string
 func TestForgetLogins(t *testing.T) {
 	setup := Setup{}
 	p := testProgram(t.TempDir(), &setup)
-	closed, fetchers := 0, p.Fetchers
-	p.Fetchers = func(s Setup) (protocols.Registry, func()) {
+	closed, fetchers := 0, p.Schemes
+	p.Schemes = func(s Setup) (protocols.Registry, func()) {
 		table, end := fetchers(s)
 		return table, func() { closed++; end() }
 	}

@@ -36,7 +36,7 @@ type state struct {
 	sessions  *sessions.Store       // nil without a screen, in restricted mode, and in a demo that cannot create files
 	startDemo func() (World, error) // starts the servers of about:demo at the first call
 	*sharedState
-	fetchers   protocols.Registry
+	fetchers   *protocols.Guarded
 	consents   consentFlags
 	pins       *pins.Store
 	onlyUnread bool // show unread articles only
@@ -114,7 +114,7 @@ func (p *Program) openState(world World) *state {
 		return p.StartWorld(demoHost)
 	})
 	st.StartDemo = func(context.Context) ([]about.Item, error) { return st.demoPages(world) }
-	st.fetchers, st.closeFetchers = p.Fetchers(st.Setup)
+	st.fetchers, st.closeFetchers = NewFetchers(st.Setup, p.Schemes)
 	st.latest.Store(st)
 	st.Downloads.Fetcher = treeServer{st, storedLogins{p, nil}.retryWithLogin}
 	return st
@@ -207,7 +207,7 @@ func (st *state) complete(ctx context.Context, typed string, limit int) []ask.Co
 }
 
 func (st *state) aboutPages() *about.Client {
-	if own, ok := st.fetchers["about"].(*about.Client); ok {
+	if own, ok := st.fetchers.Registry["about"].(*about.Client); ok {
 		return own
 	}
 	return new(about.Client)

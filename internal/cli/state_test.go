@@ -35,9 +35,9 @@ var mustParse = fetchtest.Parse
 // testProgram returns a program with a home directory. Its fetchers store their Setup in setup.
 func testProgram(home string, setup *Setup) *Program {
 	return &Program{
-		Fetchers: func(s Setup) (protocols.Registry, func()) {
+		Schemes: func(s Setup) (protocols.Registry, func()) {
 			*setup = s
-			return protocols.Registry{"about": OwnPages(s, nil)}, func() {}
+			return protocols.Registry{}, func() {}
 		},
 		Err:        io.Discard,
 		StartWorld: func(string) (World, error) { return fakeWorld{}, nil },

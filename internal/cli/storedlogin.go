@@ -154,12 +154,12 @@ func (s storedLogins) runPasswordCommand(ctx context.Context, command string, na
 
 // loginFetcher is a Registry that logs in with stored logins.
 type loginFetcher struct {
-	protocols.Registry
+	*protocols.Guarded
 	logins storedLogins
 }
 
 func (f loginFetcher) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
-	r, err := retryRegistry{f.Registry, f.logins.retryWithLogin}.Fetch(ctx, req)
+	r, err := retryRegistry{f.Guarded, f.logins.retryWithLogin}.Fetch(ctx, req)
 	if c, ok := errors.AsType[*protocols.Compose](err); ok {
 		c.Draft = loggedInDraft{c.Draft, f.logins}
 	}

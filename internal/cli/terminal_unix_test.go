@@ -35,7 +35,7 @@ func TestTransferQuestions(t *testing.T) {
 			file := filepath.Join(dir, "a.txt")
 			fetchtest.NoError(t, os.WriteFile(file, []byte("text"), 0o600))
 			p := testProgram(t.TempDir(), new(Setup))
-			p.Fetchers = func(Setup) (protocols.Registry, func()) {
+			p.Schemes = func(Setup) (protocols.Registry, func()) {
 				if strings.HasPrefix(tt.args, "put") {
 					return protocols.Registry{"ftp": l}, func() {}
 				}

@@ -18,7 +18,8 @@ type unreadFetcher struct {
 }
 
 func (f unreadFetcher) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
-	r, err := f.Fetcher.Fetch(protocols.WithFirstArticle(ctx, f.news.firstArticleFunc(req.URL, 0)), req)
+	req.FirstArticle = f.news.firstArticleFunc(req.URL, 0)
+	r, err := f.Fetcher.Fetch(ctx, req)
 	if err != nil {
 		return nil, err
 	}

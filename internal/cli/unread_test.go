@@ -31,7 +31,7 @@ func (newsPageFetcher) Fetch(ctx context.Context, req protocols.Request) (*proto
 		return protocols.NewPage(h, lines...), nil
 	default:
 		h.Layout = protocols.LayoutArticles
-		first, _ := protocols.FirstArticle(ctx, urlcore.NewsGroup(req.URL).Group, 1, 5)
+		first, _ := req.FirstArticle(urlcore.NewsGroup(req.URL).Group, 1, 5)
 		for n := max(first, 1); n <= 5; n++ {
 			lines = append(lines, protocols.Line{
 				Kind: protocols.Article, Text: strconv.FormatUint(n, 10), Link: urlcore.News{MessageID: "x@y"}, Note: &protocols.ArticleNote{Number: n},

@@ -178,7 +178,7 @@ func TestRefusedPassword(t *testing.T) {
 			{"url", "explain", "--json", in},
 		} {
 			var out, stderr strings.Builder
-			p := &Program{Out: &out, Err: &stderr, Getenv: func(string) string { return "" }, Fetchers: func(Setup) (protocols.Registry, func()) {
+			p := &Program{Out: &out, Err: &stderr, Getenv: func(string) string { return "" }, Schemes: func(Setup) (protocols.Registry, func()) {
 				return nil, func() {}
 			}}
 			code := p.Run(t.Context(), args)

@@ -47,7 +47,7 @@ func (d *fileDraft) Put(_ context.Context, u urlcore.URL, up *protocols.Upload) 
 // composeProgram returns gofer with d as the draft of all news articles.
 func composeProgram(t *testing.T, d *fileDraft, editor string) *Program {
 	p := testProgram(t.TempDir(), new(Setup))
-	p.Fetchers = func(Setup) (protocols.Registry, func()) { return protocols.Registry{"about": d, "news": d}, func() {} }
+	p.Schemes = func(Setup) (protocols.Registry, func()) { return protocols.Registry{"about": d, "news": d}, func() {} }
 	env := p.Getenv
 	p.Getenv = func(name string) string {
 		if name == "EDITOR" {

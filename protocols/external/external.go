@@ -54,9 +54,20 @@ func (c *Client) Fetch(ctx context.Context, req protocols.Request) (*protocols.R
 		return c.Programs.Fetch(ctx, req)
 	}
 	if f, ok := c.mountedFile(req.URL); ok && c.Files != nil {
-		return c.Files.Fetch(ctx, protocols.Request{URL: f})
+		return c.Files.Fetch(ctx, req.At(f))
 	}
 	return nil, explainError(req.URL)
+}
+
+// State implements [protocols.Stater].
+func (c *Client) State(u urlcore.URL) string {
+	if c.Programs != nil {
+		return protocols.Registry{u.Scheme(): c.Programs}.State(u)
+	}
+	if _, err := c.Plan(u); err != nil {
+		return "explained only"
+	}
+	return "built in"
 }
 
 // Plan returns the mounted file that Fetch would open. For any other URL it returns an error,

@@ -29,7 +29,7 @@ type directory struct {
 
 // openDirectory lists a directory. The URL of the result ends in a slash, because the URLs of the entries
 // are relative to this URL.
-func openDirectory(ctx context.Context, f urlcore.File, path string) (*protocols.Resource, error) {
+func openDirectory(ctx context.Context, f urlcore.File, path string, identify bool) (*protocols.Resource, error) {
 	if f.Path != "" && !strings.HasSuffix(f.Path, "/") {
 		f.Path += "/"
 	}
@@ -44,7 +44,7 @@ func openDirectory(ctx context.Context, f urlcore.File, path string) (*protocols
 	segments := f.Segments()
 	d := &directory{ctx: ctx, file: file, path: path, url: f, dirs: segments[:len(segments)-1]}
 	head := protocols.Head{URL: f, Title: title, Layout: protocols.LayoutDirectory, Size: -1}
-	if protocols.WantsIdentity(ctx) {
+	if identify {
 		head.Identity, _ = filepath.EvalSymlinks(path)
 	}
 	return &protocols.Resource{Head: head, Lines: d.yieldLines, Closer: file}, nil

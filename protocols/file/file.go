@@ -47,9 +47,17 @@ func (c *Client) Fetch(ctx context.Context, req protocols.Request) (*protocols.R
 	}
 	info, err := os.Stat(path)
 	if err == nil && info.IsDir() {
-		return openDirectory(ctx, f, path)
+		return openDirectory(ctx, f, path, req.Identity)
 	}
 	return c.openFile(ctx, f, path)
+}
+
+// State implements [protocols.Stater].
+func (c *Client) State(urlcore.URL) string {
+	if c.Restricted {
+		return "not opened here"
+	}
+	return "built in"
 }
 
 // Plan returns the path that Fetch would open.

@@ -113,7 +113,7 @@ func newEdit(f urlcore.FTP, change *protocols.Change) (*edit, error) {
 
 // setTarget sets targetCWDs from e.Dir. The URL e.Dir must have the same server and user as f.
 func (e *edit) setTarget(f urlcore.FTP) error {
-	target, r, err := requestFor(e.Dir)
+	target, r, err := requestFor(protocols.Request{URL: e.Dir})
 	if err != nil {
 		return err
 	}

@@ -45,7 +45,7 @@ func TestServerClock(t *testing.T) {
 			f := startFake(t, &fake{replies: map[string]string{"FEAT": tt.features, "MDTM": tt.mdtm}, data: map[string]string{"LIST": tt.list}})
 			c := newClient(t)
 			for _, want := range [][]time.Time{tt.want, tt.wantAgain} {
-				_, lines, err := fetchtest.CollectLines(t.Context(), t, c, parse(t, f.url("d;type=d")))
+				_, lines, err := fetchtest.CollectLines(t.Context(), t, c, protocols.Request{URL: parse(t, f.url("d;type=d"))})
 				fetchtest.NoError(t, err)
 				var got []time.Time
 				for _, l := range lines {

@@ -212,11 +212,11 @@ func TestResumeServers(t *testing.T) {
 		}
 		whole := read(c.Fetch(t.Context(), protocols.Request{URL: u}))
 		for _, offset := range []int{0, 1, len(whole) / 2, len(whole) - 1, len(whole)} {
-			if got := read(c.Resume(t.Context(), u, int64(offset))); got != whole[offset:] {
+			if got := read(c.Resume(t.Context(), protocols.Request{URL: u, Offset: int64(offset)})); got != whole[offset:] {
 				t.Errorf("Resume() from %d: the Body is %.40q; want %.40q", offset, got, whole[offset:])
 			}
 		}
-		if _, err := c.Resume(t.Context(), u, int64(len(whole)+1)); err == nil || !strings.Contains(err.Error(), "fetch the whole file") {
+		if _, err := c.Resume(t.Context(), protocols.Request{URL: u, Offset: int64(len(whole) + 1)}); err == nil || !strings.Contains(err.Error(), "fetch the whole file") {
 			t.Errorf("Resume() from beyond the end = %v; want the advice to fetch the whole file", err)
 		}
 	}
@@ -243,13 +243,13 @@ func TestNameListServers(t *testing.T) {
 			c := &ftp.Client{Dialer: wire.Dialer{TLS: wire.TLS{Roots: s.Roots()}}}
 			defer c.Close()
 			base := d.Scheme + "://" + s.Addr + "/pub/text/"
-			if _, _, err := fetchtest.CollectLines(t.Context(), t, c, fetchtest.Parse(t, base+"none;type=d")); err == nil {
+			if _, _, err := fetchtest.CollectLines(t.Context(), t, c, protocols.Request{URL: fetchtest.Parse(t, base+"none;type=d")}); err == nil {
 				t.Error("got no error for a directory that does not exist")
 			}
 			if strings.HasPrefix(d.Name, "pure-ftpd") { // it finds no names for a pattern
 				return
 			}
-			_, lines, err := fetchtest.CollectLines(t.Context(), t, c, fetchtest.Parse(t, base+"lf.*;type=d"))
+			_, lines, err := fetchtest.CollectLines(t.Context(), t, c, protocols.Request{URL: fetchtest.Parse(t, base+"lf.*;type=d")})
 			fetchtest.NoError(t, err)
 			if len(lines) == 0 || lines[len(lines)-1].Link == nil {
 				t.Fatalf("the lines are %v, want the file lf.txt", lines)

@@ -50,7 +50,7 @@ func TestDataPort(t *testing.T) {
 					return c.Put(t.Context(), parse(t, f.url("b")), &protocols.Upload{Body: bytes.NewReader([]byte("FLUSHALL\r\n")), Size: 10})
 				},
 				"the rest": func() error {
-					r, err := c.Resume(t.Context(), parse(t, f.url("a")), 4)
+					r, err := c.Resume(t.Context(), protocols.Request{URL: parse(t, f.url("a")), Offset: 4})
 					if err == nil {
 						_ = r.Close()
 					}

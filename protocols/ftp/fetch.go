@@ -1,7 +1,6 @@
 package ftp
 
 import (
-	"context"
 	"errors"
 	"io"
 	"slices"
@@ -81,7 +80,7 @@ func (s *session) listName(c *Client, r *request, refused error) (*protocols.Res
 // or without a port after the server has refused an earlier command.
 func (s *session) earlyCommands(r *request) (lines []string) {
 	transfer, typ := "LIST", r.transferType()
-	switch known := r.knownFacts(s.ctx, typ); {
+	switch known := r.knownFacts(typ); {
 	case r.name != "" && typ != s.typ:
 		return []string{"TYPE " + string(typ)}
 	case r.name != "":
@@ -89,21 +88,21 @@ func (s *session) earlyCommands(r *request) (lines []string) {
 		if needsSize(typ, known) {
 			lines = append(lines, "SIZE "+escapeTilde(r.name))
 		}
-		if needsDate(s.ctx, known) {
+		if r.needsDate(known) {
 			lines = append(lines, "MDTM "+escapeTilde(r.name))
 		}
 	case s.mlsd:
 		transfer = "MLSD"
-	case protocols.WantsHidden(s.ctx):
+	case r.want.Hidden:
 		transfer = listAll
 	}
-	if r.name == "" && protocols.WantsIdentity(s.ctx) {
+	if r.name == "" && r.want.Identity {
 		if s.mlsd {
 			lines = append(lines, "MLST")
 		}
 		lines = append(lines, "PWD")
 	}
-	if s.active || r.offset > 0 || r.name != "" && protocols.WantsFacts(s.ctx) {
+	if s.active || r.offset > 0 || r.name != "" && r.want.Facts {
 		return lines
 	}
 	return append(lines, s.openingCommands(r, transfer)...)
@@ -138,7 +137,7 @@ func (s *session) fetchFile(c *Client, r *request) (*protocols.Resource, error) 
 		}
 		head.Notes = append(head.Notes, "The server refused image type (TYPE I): the octets may differ from the file.")
 	}
-	known := r.knownFacts(s.ctx, s.typ)
+	known := r.knownFacts(s.typ)
 	head.Size, head.Modified = known.Size, known.Modified
 	if needsSize(s.typ, known) {
 		var err error
@@ -146,13 +145,13 @@ func (s *session) fetchFile(c *Client, r *request) (*protocols.Resource, error) 
 			return nil, err
 		}
 	}
-	if needsDate(s.ctx, known) {
+	if r.needsDate(known) {
 		var err error
 		if head.Modified, err = s.queryDate(escapeTilde(r.name)); err != nil {
 			return nil, err
 		}
 	}
-	if protocols.WantsFacts(s.ctx) {
+	if r.want.Facts {
 		c.keepSession(s)
 		return &protocols.Resource{Head: head, Body: strings.NewReader(""), Closer: io.NopCloser(nil)}, nil
 	}
@@ -180,11 +179,11 @@ func (s *session) fetchFile(c *Client, r *request) (*protocols.Resource, error) 
 
 // knownFacts returns the size and date of the file that are known from a directory listing. It returns
 // neither for a resumed file, and no size if the transfer type typ converts octets.
-func (r *request) knownFacts(ctx context.Context, typ byte) protocols.FileFacts {
-	known := protocols.FileFactsOf(ctx)
-	if r.offset > 0 {
+func (r *request) knownFacts(typ byte) protocols.FileFacts {
+	if r.want.Known == nil || r.offset > 0 {
 		return protocols.FileFacts{Size: -1}
 	}
+	known := *r.want.Known
 	if typ != 'I' {
 		known.Size = -1
 	}
@@ -193,8 +192,8 @@ func (r *request) knownFacts(ctx context.Context, typ byte) protocols.FileFacts 
 
 func needsSize(typ byte, known protocols.FileFacts) bool { return typ == 'I' && known.Size < 0 }
 
-func needsDate(ctx context.Context, known protocols.FileFacts) bool {
-	return known.Modified.IsZero() && protocols.WantsModified(ctx)
+func (r *request) needsDate(known protocols.FileFacts) bool {
+	return known.Modified.IsZero() && r.want.Modified
 }
 
 func resumeOp(offset int64) string { return "resume at octet " + strconv.FormatInt(offset, 10) }
@@ -217,7 +216,7 @@ func (s *session) newHead(r *request) protocols.Head {
 func (s *session) listDirectory(c *Client, r *request) (*protocols.Resource, error) {
 	head := s.newHead(r)
 	head.Layout = protocols.LayoutDirectory
-	if protocols.WantsIdentity(s.ctx) {
+	if r.want.Identity {
 		if err := s.setIdentity(&head); err != nil {
 			return nil, err
 		}
@@ -238,7 +237,7 @@ func (s *session) listDirectory(c *Client, r *request) (*protocols.Resource, err
 	l.message = slices.Clone(message)
 	var denial error // returned if a later listing is empty, because the directory may have items
 	for _, verb := range []string{"MLSD", listAll, "LIST", "NLST"} {
-		if verb == "MLSD" && !s.mlsd || verb == listAll && !protocols.WantsHidden(s.ctx) {
+		if verb == "MLSD" && !s.mlsd || verb == listAll && !r.want.Hidden {
 			continue
 		}
 		var resp *ftp.Response

@@ -57,23 +57,23 @@ func ftpURL(u urlcore.URL) (urlcore.FTP, error) {
 // never holds a password. When the server wants credentials the error is a
 // *[protocols.Login].
 func (c *Client) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
-	f, r, err := requestFor(req.URL)
+	f, r, err := requestFor(req)
 	if err != nil {
 		return nil, err
 	}
 	return c.fetch(ctx, f, r)
 }
 
-// Resume fetches the octets of a file from offset on, by REST (RFC 3659, section 5).
-func (c *Client) Resume(ctx context.Context, u urlcore.URL, offset int64) (*protocols.Resource, error) {
-	f, r, err := requestFor(u)
+// Resume fetches the octets of a file from the Offset on, by REST (RFC 3659, section 5).
+func (c *Client) Resume(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+	f, r, err := requestFor(req)
 	if err != nil {
 		return nil, err
 	}
-	if offset < 0 || r.name == "" || r.typ == 'a' {
-		return nil, protocols.NewError(protocols.Unsupported, resumeOp(offset), "only a file in image type can be resumed")
+	if req.Offset < 0 || r.name == "" || r.typ == 'a' {
+		return nil, protocols.NewError(protocols.Unsupported, resumeOp(req.Offset), "only a file in image type can be resumed")
 	}
-	r.offset = offset
+	r.offset = req.Offset
 	return c.fetch(ctx, f, r)
 }
 

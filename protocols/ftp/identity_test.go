@@ -11,7 +11,7 @@ import (
 
 func identityOf(t *testing.T, c *Client, url string) string {
 	t.Helper()
-	head, _, err := fetchtest.CollectLines(protocols.WithIdentity(t.Context()), t, c, parse(t, url))
+	head, _, err := fetchtest.CollectLines(t.Context(), t, c, protocols.Request{URL: parse(t, url), Identity: true})
 	fetchtest.NoError(t, err)
 	return head.Identity
 }
@@ -37,12 +37,12 @@ func TestIdentity(t *testing.T) {
 		})
 	}
 	f := startFake(t, &fake{})
-	head, _, err := fetchtest.CollectLines(t.Context(), t, newClient(t), parse(t, f.url("d;type=d")))
+	head, _, err := fetchtest.CollectLines(t.Context(), t, newClient(t), protocols.Request{URL: parse(t, f.url("d;type=d"))})
 	if err != nil || head.Identity != "" || slices.Contains(f.commands(), "MLST") {
 		t.Errorf("without WithIdentity: identity %q, error %v, sent %q; want no identity and no MLST", head.Identity, err, f.commands())
 	}
 	lost := startFake(t, &fake{replies: map[string]string{"MLST": "421 good night!"}})
-	if _, err := newClient(t).Fetch(protocols.WithIdentity(t.Context()), protocols.Request{URL: parse(t, lost.url("d;type=d"))}); err == nil {
+	if _, err := newClient(t).Fetch(t.Context(), protocols.Request{URL: parse(t, lost.url("d;type=d")), Identity: true}); err == nil {
 		t.Error("Fetch() with the reply 421 to MLST: got no error")
 	}
 }

@@ -15,13 +15,9 @@ import (
 // listing, with the targets of links, and the commands for the first listing.
 func listTwice(t *testing.T, f *fake, hidden bool) (lines, commands []string) {
 	t.Helper()
-	ctx := t.Context()
-	if hidden {
-		ctx = protocols.WithHidden(ctx)
-	}
 	c := newClient(t)
 	for range 2 {
-		_, all, err := fetchtest.CollectLines(ctx, t, c, parse(t, f.url("d;type=d")))
+		_, all, err := fetchtest.CollectLines(t.Context(), t, c, protocols.Request{URL: parse(t, f.url("d;type=d")), Hidden: hidden})
 		fetchtest.NoError(t, err)
 		lines = nil
 		for _, l := range all {
@@ -103,7 +99,7 @@ func TestLinksOfDaemons(t *testing.T) {
 			s := start(t)
 			c := newClient(t)
 			list := func(path string) (found []string) {
-				r := fetchtest.Must(c.Fetch(protocols.WithHidden(t.Context()), protocols.Request{URL: parse(t, "ftp://"+s.Addr+"/"+path)}))(t)
+				r := fetchtest.Must(c.Fetch(t.Context(), protocols.Request{URL: parse(t, "ftp://"+s.Addr+"/"+path), Hidden: true}))(t)
 				defer r.Close()
 				for l, err := range r.Lines {
 					fetchtest.NoError(t, err)

@@ -25,7 +25,7 @@ func TestCharsetOfNames(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			no := "502 no"
 			f := startFake(t, &fake{replies: map[string]string{"FEAT": tt.features, "MLSD": no, "LIST": no}, data: map[string]string{"NLST": tt.names}})
-			l := nav.Open(t.Context(), newClient(t), parse(t, f.url("d;type=d")))
+			l := nav.Open(t.Context(), newClient(t), protocols.Request{URL: parse(t, f.url("d;type=d"))})
 			defer l.Cancel()
 			head := fetchtest.Must(l.Wait())(t)
 			var s nav.Session

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gofer/internal/testbed/fetchtest"
+	"gofer/protocols"
 )
 
 // TestNameList checks that a name that the server refuses to change to is listed by NLST, as RFC 1738, section
@@ -23,7 +24,7 @@ func TestNameList(t *testing.T) {
 		{"gone/", "no such directory", "CWD gone"},
 	} {
 		f := startFake(t, &fake{replies: refused, data: data})
-		_, lines, err := fetchtest.CollectLines(t.Context(), t, newClient(t), parse(t, f.url(tt.path)))
+		_, lines, err := fetchtest.CollectLines(t.Context(), t, newClient(t), protocols.Request{URL: parse(t, f.url(tt.path))})
 		var got []string
 		for _, l := range lines {
 			if l.Link != nil {

@@ -54,7 +54,7 @@ func TestPasswords(t *testing.T) {
 		c := newClient(t)
 		list := func(path string, want ...string) {
 			t.Helper()
-			_, lines, err := fetchtest.CollectLines(t.Context(), t, c, withPassword(f, password, path))
+			_, lines, err := fetchtest.CollectLines(t.Context(), t, c, protocols.Request{URL: withPassword(f, password, path)})
 			if err != nil {
 				t.Errorf("password %q: listing %q: %v", password, path, err)
 				return
@@ -109,7 +109,7 @@ func TestRefusedPasswords(t *testing.T) {
 			}
 			f = startFake(t, f)
 			c := newClient(t)
-			err := fetchtest.Drain(t.Context(), c, withPassword(f, password, "x"))
+			err := fetchtest.Drain(t.Context(), c, protocols.Request{URL: withPassword(f, password, "x")})
 			var (
 				e     *protocols.Error
 				l     *protocols.Login
@@ -146,7 +146,7 @@ func TestTranscript(t *testing.T) {
 		c := newClient(t)
 		for _, path := range []string{"yes", "no"} { // the second fetch uses the same connection
 			var tr protocols.Transcript
-			_ = fetchtest.Drain(protocols.WithTranscript(t.Context(), &tr), c, withPassword(f, password, path))
+			_ = fetchtest.Drain(protocols.WithTranscript(t.Context(), &tr), c, protocols.Request{URL: withPassword(f, password, path)})
 			first, last, _ := tr.Lines()
 			sent := ""
 			for _, s := range append(first, last...) {

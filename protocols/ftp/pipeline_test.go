@@ -32,11 +32,11 @@ func TestPipelining(t *testing.T) {
 		{"a/c/e/", false, "EPSV+MLSD"},
 		{"d", false, "CWD /home+TYPE I|SIZE d|MDTM d|EPSV|RETR d|CWD d+EPSV|MLSD"},
 	} {
-		ctx := protocols.WithModified(t.Context())
+		req := protocols.Request{URL: parse(t, f.url(tt.path)), Modified: true}
 		if tt.known {
-			ctx = protocols.WithFileFacts(ctx, known)
+			req.Known = &known
 		}
-		if err := fetchtest.Drain(ctx, c, parse(t, f.url(tt.path))); err != nil {
+		if err := fetchtest.Drain(t.Context(), c, req); err != nil {
 			t.Errorf("fetching %s: %v", tt.path, err)
 		}
 		f.mu.Lock()
@@ -65,7 +65,7 @@ func TestPipeliningUnsupported(t *testing.T) {
 			c := newClient(t)
 			c.Dialer.QuickReply = 1 // a nanosecond of silence makes a reply count as missing
 			for _, path := range []string{"a/b/f", "a/b/f", "a/b/"} {
-				if err := fetchtest.Drain(t.Context(), c, parse(t, f.url(path))); err != nil {
+				if err := fetchtest.Drain(t.Context(), c, protocols.Request{URL: parse(t, f.url(path))}); err != nil {
 					t.Errorf("fetching %s: %v", path, err)
 				}
 			}
@@ -152,7 +152,7 @@ func TestSessionAfterRefusal(t *testing.T) {
 			f := startFake(t, &fake{replies: tt.replies, data: map[string]string{"RETR": "abc"}})
 			c := newClient(t)
 			for path := range strings.FieldsSeq(tt.paths) {
-				_ = fetchtest.Drain(t.Context(), c, parse(t, f.url(path)))
+				_ = fetchtest.Drain(t.Context(), c, protocols.Request{URL: parse(t, f.url(path))})
 			}
 			f.mu.Lock()
 			defer f.mu.Unlock()

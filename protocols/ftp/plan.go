@@ -14,15 +14,19 @@ type request struct {
 	requestedURL urlcore.FTP // the requested URL, without the password
 	url          urlcore.FTP // the canonical URL of the resource, without the password
 	addr         string
-	cwds         []string // arguments of the CWDs
-	name         string   // argument of RETR; "" to list the directory
-	offset       int64    // where to resume a file
-	typ          byte     // 'a', 'i', 'd' if the last of cwds is the name of a URL with ;type=d, else 0
+	cwds         []string          // arguments of the CWDs
+	name         string            // argument of RETR; "" to list the directory
+	offset       int64             // where to resume a file
+	want         protocols.Request // what the caller asks for
+	typ          byte              // 'a', 'i', 'd' if the last of cwds is the name of a URL with ;type=d, else 0
 }
 
-func requestFor(u urlcore.URL) (f urlcore.FTP, r *request, err error) {
-	if f, err = ftpURL(u); err == nil {
-		r, err = newRequest(f)
+func requestFor(req protocols.Request) (f urlcore.FTP, r *request, err error) {
+	if f, err = ftpURL(req.URL); err != nil {
+		return f, nil, err
+	}
+	if r, err = newRequest(f); err == nil {
+		r.want = req
 	}
 	return f, r, err
 }
@@ -140,7 +144,7 @@ func (r *request) steps(user string) []protocols.Step {
 // Plan returns the commands that Fetch would send for u over a new connection. With an idle
 // session Fetch sends fewer.
 func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
-	f, r, err := requestFor(u)
+	f, r, err := requestFor(protocols.Request{URL: u})
 	if err != nil {
 		return nil, err
 	}

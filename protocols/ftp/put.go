@@ -19,7 +19,7 @@ import (
 // Put stores a file by STOR (RFC 959, section 4.1.3). It sends the rest of a partly stored
 // file by REST and STOR (RFC 3659, section 5). It implements [protocols.Putter].
 func (c *Client) Put(ctx context.Context, u urlcore.URL, upload *protocols.Upload) error {
-	f, r, err := requestFor(u)
+	f, r, err := requestFor(protocols.Request{URL: u})
 	switch {
 	case err != nil:
 		return err

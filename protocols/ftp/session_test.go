@@ -179,7 +179,7 @@ func TestCancelAtEachStep(t *testing.T) {
 			ctx, cancel := context.WithCancelCause(t.Context())
 			done := make(chan error, 1)
 			c := newClient(t)
-			go func() { done <- fetchtest.Drain(ctx, c, parse(t, f.url(path))) }()
+			go func() { done <- fetchtest.Drain(ctx, c, protocols.Request{URL: parse(t, f.url(path))}) }()
 			select {
 			case <-f.stalled:
 			case err := <-done:
@@ -275,7 +275,7 @@ func TestConcurrent(t *testing.T) {
 				if (i+j)%2 == 0 {
 					path = "d/"
 				}
-				if err := fetchtest.Drain(t.Context(), c, parse(t, f.url(path))); err != nil {
+				if err := fetchtest.Drain(t.Context(), c, protocols.Request{URL: parse(t, f.url(path))}); err != nil {
 					t.Errorf("fetching %s: %v", path, err)
 				}
 			}
@@ -289,7 +289,7 @@ func TestProgress(t *testing.T) {
 	c := newClient(t)
 	for range 2 {
 		var p protocols.Progress
-		fetchtest.NoError(t, fetchtest.Drain(protocols.WithProgress(t.Context(), &p), c, parse(t, f.url("x"))))
+		fetchtest.NoError(t, fetchtest.Drain(protocols.WithProgress(t.Context(), &p), c, protocols.Request{URL: parse(t, f.url("x"))}))
 		if s := p.State(); s.Bytes != 6 || s.Begun.IsZero() {
 			t.Errorf("Progress = %+v; want 6 octets and a time in Begun", s)
 		}
@@ -325,7 +325,7 @@ func TestResume(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			f := startFake(t, &fake{replies: tt.replies, data: map[string]string{"RETR": tt.data}})
 			c := newClient(t)
-			r, err := c.Resume(t.Context(), parse(t, f.url(tt.path)), tt.offset)
+			r, err := c.Resume(t.Context(), protocols.Request{URL: parse(t, f.url(tt.path)), Offset: tt.offset})
 			var body []byte
 			if err == nil {
 				body, err = io.ReadAll(r.Body)
@@ -362,11 +362,7 @@ func TestQueryDate(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := startFake(t, &fake{replies: tt.replies, data: map[string]string{"RETR": "data"}})
-			ctx := t.Context()
-			if tt.wanted {
-				ctx = protocols.WithModified(ctx)
-			}
-			r := fetchtest.Must(newClient(t).Fetch(ctx, protocols.Request{URL: parse(t, f.url("f"))}))(t)
+			r := fetchtest.Must(newClient(t).Fetch(t.Context(), protocols.Request{URL: parse(t, f.url("f")), Modified: tt.wanted}))(t)
 			fetchtest.ReturnsText(t, "data")(io.ReadAll(r.Body))
 			_ = r.Close()
 			fetchtest.Equal(t, r.Modified.Format(time.RFC3339), tt.want, "date")
@@ -400,9 +396,8 @@ func TestKnownFacts(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := startFake(t, &fake{replies: map[string]string{"SIZE": tt.size}, data: map[string]string{"RETR": "data"}})
-			ctx := protocols.WithFileFacts(protocols.WithModified(t.Context()), tt.known)
 			c := newClient(t)
-			r := fetchtest.Must(c.Fetch(ctx, protocols.Request{URL: parse(t, f.url(tt.path))}))(t)
+			r := fetchtest.Must(c.Fetch(t.Context(), protocols.Request{URL: parse(t, f.url(tt.path)), Modified: true, Known: &tt.known}))(t)
 			body, err := io.ReadAll(r.Body)
 			_ = r.Close()
 			switch {
@@ -423,7 +418,7 @@ func TestKnownFacts(t *testing.T) {
 func TestFactsOnly(t *testing.T) {
 	f := startFake(t, &fake{replies: map[string]string{"SIZE": "213 4", "MDTM": "213 20240229120001"}})
 	c := newClient(t)
-	r := fetchtest.Must(c.Fetch(protocols.WithFacts(protocols.WithModified(t.Context())), protocols.Request{URL: parse(t, f.url("f"))}))(t)
+	r := fetchtest.Must(c.Fetch(t.Context(), protocols.Request{URL: parse(t, f.url("f")), Facts: true, Modified: true}))(t)
 	fetchtest.NoError(t, r.Close())
 	fetchtest.Equal(t, r.Size, 4, "Size")
 	fetchtest.Equal(t, r.Modified, time.Date(2024, 2, 29, 12, 0, 1, 0, time.UTC), "Modified")

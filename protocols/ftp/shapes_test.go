@@ -195,7 +195,7 @@ func TestDateOrder(t *testing.T) {
 		{"-r--r--r-- 2 a b 22 05-05-2004 18:13 f", "-r--r--r-- 2 a b 22 04-25-2004 18:13 g", "2004-05-05 2004-04-25"},
 	} {
 		f := startFake(t, &fake{replies: map[string]string{"FEAT": "500 what"}, data: map[string]string{"LIST": tt.first + "\r\n" + tt.second + "\r\n"}})
-		_, lines, err := fetchtest.CollectLines(t.Context(), t, newClient(t), parse(t, f.url("")))
+		_, lines, err := fetchtest.CollectLines(t.Context(), t, newClient(t), protocols.Request{URL: parse(t, f.url(""))})
 		fetchtest.NoError(t, err)
 		var dates []string
 		for _, line := range lines {

@@ -160,7 +160,7 @@ func TestForeignServers(t *testing.T) {
 			}
 			f := startFake(t, &fake{replies: tt.replies, data: map[string]string{"LIST": tt.list, "RETR": "content"}})
 			c := newClient(t)
-			_, lines, err := fetchtest.CollectLines(t.Context(), t, c, parse(t, f.url("")))
+			_, lines, err := fetchtest.CollectLines(t.Context(), t, c, protocols.Request{URL: parse(t, f.url(""))})
 			fetchtest.NoError(t, err)
 			var items []string
 			for _, line := range lines {

@@ -2,7 +2,6 @@ package gemini_test
 
 import (
 	"bufio"
-	"context"
 	"crypto/tls"
 	"errors"
 	"io"
@@ -16,6 +15,7 @@ import (
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/protocols/gemini"
+	"gofer/urlcore"
 )
 
 var tree = fstest.MapFS{
@@ -206,11 +206,11 @@ func TestRedirectFragments(t *testing.T) {
 
 func TestGuardedRedirect(t *testing.T) {
 	s := fetchtest.CloseAtEnd(demo.StartSpartan(tree))(t)
-	guarded := protocols.Registry{"spartan": new(gemini.Client), protocols.Guard: fetchtest.FetcherFunc(func(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
-		if !strings.HasSuffix(req.URL.String(), "/moved") {
-			return nil, &protocols.Confirm{URL: req.URL}
+	guarded := &protocols.Guarded{Registry: protocols.Registry{"spartan": new(gemini.Client)}, Guard: fetchtest.GuardFunc(func(u urlcore.URL) error {
+		if !strings.HasSuffix(u.String(), "/moved") {
+			return &protocols.Confirm{URL: u}
 		}
-		return nil, nil
+		return nil
 	})}
 	var confirm *protocols.Confirm
 	if _, err := guarded.Fetch(t.Context(), protocols.Request{URL: parse(t, "spartan://"+s.Addr()+"/moved")}); !errors.As(err, &confirm) {

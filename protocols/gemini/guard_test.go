@@ -15,20 +15,20 @@ import (
 	"gofer/urlcore"
 )
 
-// guard is a Fetcher for [protocols.Guard]. It asks the user before a request to a port. The type of
+// guard is a [protocols.Guard]. It asks the user before a request to a port. The type of
 // gemini: URLs is [urlcore.HTTP].
 type guard uint16
 
-func (g guard) Fetch(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
+func (g guard) Allow(_ context.Context, req protocols.Request, _ bool) error {
 	if h, ok := req.URL.(urlcore.HTTP); !ok || h.Port != uint16(g) {
-		return nil, nil
+		return nil
 	}
-	return nil, &protocols.Confirm{URL: req.URL, Consent: protocols.ConsentPort}
+	return &protocols.Confirm{URL: req.URL, Consent: protocols.ConsentPort}
 }
 
 func TestGuard(t *testing.T) {
 	addr := serveTLS(t, func(string) string { return "31 gemini://127.0.0.1:25/" })
-	r := protocols.Registry{"gemini": new(gemini.Client), protocols.Guard: guard(25)}
+	r := &protocols.Guarded{Registry: protocols.Registry{"gemini": new(gemini.Client)}, Guard: guard(25)}
 	_, err := r.Fetch(t.Context(), protocols.Request{URL: parse(t, "gemini://"+addr+"/")})
 	if confirm, ok := errors.AsType[*protocols.Confirm](err); !ok || confirm.Consent != protocols.ConsentPort {
 		t.Errorf("redirect to port 25: got %v; want a Confirm about the port", err)

@@ -70,26 +70,6 @@ func parseURL(u urlcore.URL) (t compose.Text, err error) {
 	return t, nil
 }
 
-// URL returns the mailto: URL of a message.
-func URL(t compose.Text) urlcore.URL {
-	escape := urlcore.EscapeQuery
-	var recipients []string
-	list, _ := compose.Addresses(t.Get("To"))
-	for _, a := range list {
-		recipients = append(recipients, escape(a.Address))
-	}
-	fields := "?body=" + escape(t.Body)
-	for _, f := range t.Header {
-		if !strings.EqualFold(f.Name, "To") {
-			fields += "&" + strings.ToLower(f.Name) + "=" + escape(f.Value)
-		}
-	}
-	if u, err := urlcore.Parse("mailto:" + strings.Join(recipients, ",") + fields); err == nil {
-		return u
-	}
-	return urlcore.Mailto{}
-}
-
 // parseServerURL parses mailserver:address/subject/body (Internet-Drafts of 1995; historic by RFC 6196).
 func parseServerURL(u urlcore.Generic) ([][2]string, error) {
 	parts := strings.SplitN(u.Rest, "/", 3)

@@ -81,9 +81,9 @@ func TestDraft(t *testing.T) {
 func TestURL(t *testing.T) {
 	for _, u := range []string{"mailto:a@b,c+d@e?body=x%0Ay%0A&cc=f@g&subject=a%20%26%20b", "mailto:?body=&subject="} {
 		m := fetchtest.Must(parseURL(fetchtest.Parse(t, u)))(t)
-		again, err := parseURL(URL(m))
+		again, err := parseURL(m.URL())
 		if again.Body = strings.TrimSuffix(again.Body, "\n"); err != nil || !reflect.DeepEqual(again, m) {
-			t.Errorf("parseURL of URL(%+v), which is %s: got %+v, %v", m, URL(m), again, err)
+			t.Errorf("parseURL of the URL of %+v, which is %s: got %+v, %v", m, m.URL(), again, err)
 		}
 	}
 }

@@ -178,14 +178,14 @@ func (t target) articleURL(number uint64, id string) urlcore.URL {
 
 // fetchArticle returns the stored copy of an article. If there is no copy, it fetches the article from
 // the server. A copy never expires, because the article of a Message-ID never changes (RFC 5536, section
-// 3.1.3). With [protocols.WithFresh], fetchArticle asks the server first and returns the copy only after
+// 3.1.3). If the parameter fresh is set, fetchArticle asks the server first and returns the copy only after
 // an error.
-func (c *Client) fetchArticle(ctx context.Context, t target) (*protocols.Resource, error) {
+func (c *Client) fetchArticle(ctx context.Context, t target, fresh bool) (*protocols.Resource, error) {
 	if c.Copies == nil {
 		r, _, err := c.fetchFromServer(ctx, t)
 		return r, err
 	}
-	if !protocols.WantsFresh(ctx) {
+	if !fresh {
 		if stored := c.articleFromCopy(t, nil); stored != nil {
 			return stored, nil
 		}

@@ -32,9 +32,9 @@ func (f *fake) clearCommands() {
 }
 
 // fetchCopy fetches an article and returns its head and text.
-func fetchCopy(ctx context.Context, t *testing.T, c *Client, u urlcore.URL) (protocols.Head, string, error) {
+func fetchCopy(ctx context.Context, t *testing.T, c *Client, req protocols.Request) (protocols.Head, string, error) {
 	t.Helper()
-	r, err := c.Fetch(ctx, protocols.Request{URL: u})
+	r, err := c.Fetch(ctx, req)
 	if err != nil {
 		return protocols.Head{}, "", err
 	}
@@ -50,7 +50,7 @@ func TestCanceledCopy(t *testing.T) {
 		f := startFake(t, map[string]string{"ARTICLE": "220 0 <1@x>\nMessage-ID: <1@x>\n\ntext\n.", "POST": "340 go on", ".": "240 thanks"})
 		c := f.keptClient(t.TempDir(), time.Minute)
 		for range 2 {
-			if _, text, err := fetchCopy(t.Context(), t, c, urlcore.News{MessageID: "1@x"}); err != nil || !strings.HasSuffix(text, "text\r\n") {
+			if _, text, err := fetchCopy(t.Context(), t, c, protocols.Request{URL: urlcore.News{MessageID: "1@x"}}); err != nil || !strings.HasSuffix(text, "text\r\n") {
 				t.Fatalf("fetching the article, with %q in the post: got %q, error %v; want %q", header, text, err, "text")
 			}
 			fetchtest.NoError(t, c.Post(t.Context(), f.groupURL("a.b"), "Subject: x\r\n"+header+"\r\nlast\r\n"))
@@ -69,26 +69,25 @@ func TestArticleCopy(t *testing.T) {
 	})
 	dir := t.TempDir()
 	byID, byNumber := urlcore.News{MessageID: "1@x"}, f.articleURL("g", 7)
-	fresh := protocols.WithFresh(context.Background())
 	now, later := f.keptClient(dir, -time.Minute), f.keptClient(dir, time.Minute)
 	for _, tt := range []struct {
 		name     string
 		c        *Client
-		ctx      context.Context
+		fresh    bool
 		u        urlcore.URL
 		wantSent string
 		kept     bool
 	}{
-		{"first by number", now, context.Background(), byNumber, "GROUP g,ARTICLE 7", false},
-		{"again by number", now, context.Background(), byNumber, "", false},
-		{"by Message-ID", now, context.Background(), byID, "", false},
-		{"reloaded", now, fresh, byID, "ARTICLE <1@x>", false},
-		{"another program by Message-ID", later, context.Background(), byID, "", true},
-		{"another program by number", later, context.Background(), byNumber, "GROUP g,ARTICLE 7", false},
-		{"reloaded by another program", later, fresh, byNumber, "ARTICLE 7", false},
+		{"first by number", now, false, byNumber, "GROUP g,ARTICLE 7", false},
+		{"again by number", now, false, byNumber, "", false},
+		{"by Message-ID", now, false, byID, "", false},
+		{"reloaded", now, true, byID, "ARTICLE <1@x>", false},
+		{"another program by Message-ID", later, false, byID, "", true},
+		{"another program by number", later, false, byNumber, "GROUP g,ARTICLE 7", false},
+		{"reloaded by another program", later, true, byNumber, "ARTICLE 7", false},
 	} {
 		f.clearCommands()
-		head, got, err := fetchCopy(tt.ctx, t, tt.c, tt.u)
+		head, got, err := fetchCopy(t.Context(), t, tt.c, protocols.Request{URL: tt.u, Fresh: tt.fresh})
 		if err != nil || got != text || head.CopiedAt.IsZero() == tt.kept || len(head.Notes) > 0 || head.URL != tt.u {
 			t.Errorf("%s: article %q, error %v, URL %v, CopiedAt %v, Notes %q; want %q, a copy: %v, no notes", tt.name, got, err, head.URL, head.CopiedAt, head.Notes, text, tt.kept)
 		}
@@ -100,20 +99,20 @@ func TestArticleCopy(t *testing.T) {
 	f.setAnswer("ARTICLE 7", "423 gone")
 	f.setAnswer("ARTICLE <1@x>", "430 gone")
 	for _, u := range []urlcore.URL{byNumber, byID} {
-		head, got, err := fetchCopy(fresh, t, now, u)
+		head, got, err := fetchCopy(t.Context(), t, now, protocols.Request{URL: u, Fresh: true})
 		if note := strings.Join(head.Notes, ","); err != nil || got != text || head.CopiedAt.IsZero() || !strings.Contains(note, "the server refused it (4") {
 			t.Errorf("fetching %v after the article expired: got %q, error %v, notes %q; want the copy with a note about the refusal", u, got, err, note)
 		}
 	}
 	f.stop()
-	head, got, err := fetchCopy(context.Background(), t, later, byNumber)
+	head, got, err := fetchCopy(context.Background(), t, later, protocols.Request{URL: byNumber})
 	if note := strings.Join(head.Notes, ","); err != nil || got != text || !strings.Contains(note, "connection") {
 		t.Errorf("fetching the article offline: got %q, error %v, notes %q; want the copy with a note about the connection", got, err, note)
 	}
-	ctx, cancel := context.WithCancelCause(fresh)
+	ctx, cancel := context.WithCancelCause(context.Background())
 	stopped := errors.New("stopped")
 	cancel(stopped)
-	if _, _, err := fetchCopy(ctx, t, now, byID); !errors.Is(err, stopped) {
+	if _, _, err := fetchCopy(ctx, t, now, protocols.Request{URL: byID, Fresh: true}); !errors.Is(err, stopped) {
 		t.Errorf("canceled fetch: got error %v, want %v", err, stopped)
 	}
 }
@@ -130,8 +129,8 @@ func TestNoArticleCopy(t *testing.T) {
 	c := f.keptClient("", 0)
 	for _, u := range []urlcore.URL{f.articleURL("g", 7), urlcore.News{MessageID: "1@x"}, urlcore.News{MessageID: "2@x"}} {
 		f.clearCommands()
-		_, first, _ := fetchCopy(context.Background(), t, c, u)
-		_, second, _ := fetchCopy(context.Background(), t, c, u)
+		_, first, _ := fetchCopy(context.Background(), t, c, protocols.Request{URL: u})
+		_, second, _ := fetchCopy(context.Background(), t, c, protocols.Request{URL: u})
 		requests := slices.DeleteFunc(f.sentCommands(), func(s string) bool { return !strings.HasPrefix(s, "ARTICLE") })
 		if len(requests) != 2 || first != second || first == "" {
 			t.Errorf("fetching %v twice: sent %q, received %d and %d octets; want 2 requests and the same octets", u, requests, len(first), len(second))
@@ -152,7 +151,7 @@ func TestCopiesOfUsers(t *testing.T) {
 			target := fetchtest.Must(c.parseTarget(u))(t)
 			c.logins.KeepFunc(c.server(target).Account)(user, "secret")
 		}
-		if _, text, err := fetchCopy(context.Background(), t, c, u); err != nil || text != "Subject: x\r\n\r\nx\r\n" {
+		if _, text, err := fetchCopy(context.Background(), t, c, protocols.Request{URL: u}); err != nil || text != "Subject: x\r\n\r\nx\r\n" {
 			t.Errorf("fetching as the user %q: got %q, error %v", user, text, err)
 		}
 		return len(f.sentCommands())

@@ -41,7 +41,7 @@ func (c deflatedConn) Write(p []byte) (int, error) {
 func keepGroup(t *testing.T, f *fake, c *Client, group string, room int64) (fetched, leftOut int, err error) {
 	t.Helper()
 	all := func(*protocols.ArticleNote) bool { return true }
-	leftOut, err = c.KeepGroup(t.Context(), f.groupURL(group), all, &room, func(int) { fetched++ })
+	leftOut, err = c.KeepGroup(t.Context(), protocols.Request{URL: f.groupURL(group)}, all, &room, func(int) { fetched++ })
 	return fetched, leftOut, err
 }
 

@@ -41,7 +41,7 @@ func TestGroupCommand(t *testing.T) {
 		{number("a.b", 1), 0, "GROUP a.b|ARTICLE 1"},
 	} {
 		before := len(f.sentCommands())
-		if err := fetchtest.Drain(t.Context(), c, step.url); protocols.ReasonOf(err) != step.fail {
+		if err := fetchtest.Drain(t.Context(), c, protocols.Request{URL: step.url}); protocols.ReasonOf(err) != step.fail {
 			t.Fatalf("fetching %s: got %v, want reason %q", step.url, err, step.fail)
 		}
 		want := strings.Split(step.want, "|")
@@ -49,7 +49,7 @@ func TestGroupCommand(t *testing.T) {
 		fetchtest.EqualSlices(t, f.sentCommands()[before:], want, "%s: sent", step.url)
 	}
 	f.setAnswer("ARTICLE 4", "412 in no group")
-	fetchtest.Reason(t, fetchtest.Drain(t.Context(), c, number("a.b", 4)), protocols.NotFound, "412 to ARTICLE")
+	fetchtest.Reason(t, fetchtest.Drain(t.Context(), c, protocols.Request{URL: number("a.b", 4)}), protocols.NotFound, "412 to ARTICLE")
 	if got := f.sentCommands(); !slices.Equal(got[len(got)-3:], []string{"ARTICLE 4", "GROUP a.b", "ARTICLE 4"}) {
 		t.Errorf("after the reply 412 to ARTICLE: sent %q; want ARTICLE, GROUP, ARTICLE at the end", got)
 	}
@@ -92,7 +92,7 @@ func TestPipelining(t *testing.T) {
 			[]string{"GROUP a.b", "ARTICLE 1"},
 			"211 1 1 1 a.b\r\n220 1 x\r\nbody\r\n.\r\n",
 			func(c *Client, host urlcore.HostPort) error {
-				return fetchtest.Drain(t.Context(), c, urlcore.NNTP{HostPort: host, Group: "a.b", Article: 1, HasArticle: true})
+				return fetchtest.Drain(t.Context(), c, protocols.Request{URL: urlcore.NNTP{HostPort: host, Group: "a.b", Article: 1, HasArticle: true}})
 			},
 		},
 		{
@@ -100,7 +100,7 @@ func TestPipelining(t *testing.T) {
 			[]string{"LIST NEWSGROUPS", "LIST ACTIVE"},
 			"215 go\r\na.b\tText\r\n.\r\n215 go\r\na.b 1 1 y\r\n.\r\n",
 			func(c *Client, host urlcore.HostPort) error {
-				return fetchtest.Drain(t.Context(), c, urlcore.News{HostPort: host, Group: "*"})
+				return fetchtest.Drain(t.Context(), c, protocols.Request{URL: urlcore.News{HostPort: host, Group: "*"}})
 			},
 		},
 		{
@@ -177,11 +177,11 @@ func TestDeadIdleConnection(t *testing.T) {
 	for verb, u := range map[string]urlcore.URL{
 		"GROUP": f.articleURL("a.b", 1), "ARTICLE": urlcore.News{MessageID: "a@b"}, "LIST NEWSGROUPS": urlcore.News{Group: "*"},
 	} {
-		fetchtest.NoError(t, fetchtest.Drain(t.Context(), c, urlcore.News{MessageID: "x@y"}))
+		fetchtest.NoError(t, fetchtest.Drain(t.Context(), c, protocols.Request{URL: urlcore.News{MessageID: "x@y"}}))
 		answer := f.answerTo(verb)
 		f.swallowed.Store(false)
 		f.setAnswer(verb, "swallow\n"+answer)
-		if err := fetchtest.Drain(t.Context(), c, u); err != nil || !f.swallowed.Load() {
+		if err := fetchtest.Drain(t.Context(), c, protocols.Request{URL: u}); err != nil || !f.swallowed.Load() {
 			t.Errorf("%s over a dead connection: error %v, sent over it: %v; want a second try without an error", verb, err, f.swallowed.Load())
 		}
 		f.setAnswer(verb, answer)

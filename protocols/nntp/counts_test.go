@@ -107,9 +107,9 @@ func TestCountsDescribe(t *testing.T) {
 
 // countArticles fetches a group and counts the articles. The result more reports whether the page has a
 // line for older articles.
-func countArticles(ctx context.Context, t *testing.T, c *Client, u urlcore.URL) (n int, more bool) {
+func countArticles(t *testing.T, c *Client, req protocols.Request) (n int, more bool) {
 	t.Helper()
-	_, lines, err := fetchtest.CollectLines(ctx, t, c, u)
+	_, lines, err := fetchtest.CollectLines(t.Context(), t, c, req)
 	fetchtest.NoError(t, err)
 	for _, line := range lines {
 		if line.Kind == protocols.Article {
@@ -133,14 +133,14 @@ func TestOlderArticles(t *testing.T) {
 		older, articles int
 		more            bool
 	}{{0, 2, true}, {2, 4, true}, {4, 6, false}, {1 << 40, 6, false}} {
-		articles, more := countArticles(protocols.WithOlder(t.Context(), tt.older), t, c, f.groupURL("a.b"))
+		articles, more := countArticles(t, c, protocols.Request{URL: f.groupURL("a.b"), Paged: true, Older: tt.older})
 		if articles != tt.articles || more != tt.more {
 			t.Errorf("with %d older articles: got %d articles, a line for older ones: %v; want %d, %v", tt.older, articles, more, tt.articles, tt.more)
 		}
 	}
 }
 
-// TestFirstArticleOfEmptyGroup checks that the function of WithFirstArticle is called for groups with articles only,
+// TestFirstArticleOfEmptyGroup checks that the function FirstArticle is called for groups with articles only,
 // and that its note becomes a note of the page. The marks of an empty group say nothing about the numbers to come.
 func TestFirstArticleOfEmptyGroup(t *testing.T) {
 	for reply, want := range map[string]string{
@@ -148,8 +148,8 @@ func TestFirstArticleOfEmptyGroup(t *testing.T) {
 		"0 0 0 a.b": "", "0 7 6 a.b": "", "0 1 6 a.b": "", "5 7 3 a.b": "", "3 0 0 a.b": "", "3 1 0 a.b": "",
 	} {
 		f := startFake(t, map[string]string{"GROUP": "211 " + reply, "OVER 1-6": "224 go\n6\ts\n."})
-		ctx := protocols.WithFirstArticle(t.Context(), func(_ string, low, high uint64) (uint64, string) { return 0, fmt.Sprintf("%d-%d", low, high) })
-		h, _, err := fetchtest.CollectLines(ctx, t, f.client(), f.groupURL("a.b"))
+		req := protocols.Request{URL: f.groupURL("a.b"), FirstArticle: func(_ string, low, high uint64) (uint64, string) { return 0, fmt.Sprintf("%d-%d", low, high) }}
+		h, _, err := fetchtest.CollectLines(t.Context(), t, f.client(), req)
 		fetchtest.NoError(t, err)
 		fetchtest.Equal(t, strings.Join(h.Notes, " "), want, "notes after %q", reply)
 	}
@@ -165,13 +165,13 @@ func TestFirstArticle(t *testing.T) {
 	c := f.client()
 	c.NewestArticles = 2
 	for from, want := range map[uint64]int{0: 2, 3: 4, 6: 2, 7: 2} {
-		ctx := protocols.WithFirstArticle(t.Context(), func(group string, low, high uint64) (uint64, string) {
+		req := protocols.Request{URL: f.groupURL("a.b"), FirstArticle: func(group string, low, high uint64) (uint64, string) {
 			if group != "a.b" || low != 1 || high != 6 {
 				t.Errorf("FirstArticle was called with %s, %d, %d; want a.b, 1, 6", group, low, high)
 			}
 			return from, ""
-		})
-		articles, _ := countArticles(ctx, t, c, f.groupURL("a.b"))
+		}}
+		articles, _ := countArticles(t, c, req)
 		fetchtest.Equal(t, articles, want, "from %d: articles", from)
 	}
 }

@@ -257,7 +257,7 @@ func hostPortOf(t *testing.T, addr string) urlcore.HostPort {
 
 func fetchLines(t *testing.T, c *Client, u urlcore.URL) (protocols.Head, []protocols.Line, error) {
 	t.Helper()
-	return fetchtest.CollectLines(context.Background(), t, c, u)
+	return fetchtest.CollectLines(context.Background(), t, c, protocols.Request{URL: u})
 }
 
 func fetchBody(t *testing.T, c *Client, u urlcore.URL) (string, error) {

@@ -15,10 +15,10 @@ import (
 
 // fetchGroup lists the newest articles of a group by threads, the oldest thread first. The lines are
 // yielded after the whole overview has been received and sorted. A large overview also has a preview.
-func (c *Client) fetchGroup(ctx context.Context, t target) (*protocols.Resource, error) {
+func (c *Client) fetchGroup(ctx context.Context, t target, req protocols.Request) (*protocols.Resource, error) {
 	ses, r, err := c.enterGroup(ctx, t)
 	if err != nil {
-		return c.groupFromCopy(ctx, t, err)
+		return c.groupFromCopy(t, req, err)
 	}
 	m, ok := parseMarks(r.raw)
 	if !ok {
@@ -31,8 +31,8 @@ func (c *Client) fetchGroup(ctx context.Context, t target) (*protocols.Resource,
 	o := &overview{target: t, ses: ses, marks: m, newest: c.newestCount(t.addr), lease: ses.lease(), search: newSearch(t.url)}
 	o.least = o.newest
 	var notes []string
-	if !m.isEmpty() {
-		first, note := protocols.FirstArticle(ctx, t.group, m.low, m.high)
+	if !m.isEmpty() && req.FirstArticle != nil {
+		first, note := req.FirstArticle(t.group, m.low, m.high)
 		if note != "" {
 			notes = append(notes, note)
 		}
@@ -40,8 +40,8 @@ func (c *Client) fetchGroup(ctx context.Context, t target) (*protocols.Resource,
 			o.from, o.newest = first, max(o.newest, int(min(m.high-first+1, maxUnread)))
 		}
 	}
-	if older, ok := protocols.OlderCount(ctx); ok {
-		o.least, o.newest = o.least+min(older, maxOlder), o.newest+min(older, maxOlder)
+	if req.Paged {
+		o.least, o.newest = o.least+min(req.Older, maxOlder), o.newest+min(req.Older, maxOlder)
 		o.offersOlder = o.search == nil
 	}
 	o.copy = c.overviewCopy(t)

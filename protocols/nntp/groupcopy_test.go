@@ -55,5 +55,5 @@ func TestGroupsOffline(t *testing.T) {
 		t.Errorf("Head of the copy = %+v; want LayoutGroups, the time of the copy and a note about the refused connection", head)
 	}
 	later.Copies = f.keptClient(t.TempDir(), 0).Copies
-	fetchtest.Reason(t, fetchtest.Drain(t.Context(), later, all), protocols.Refused, "without a copy")
+	fetchtest.Reason(t, fetchtest.Drain(t.Context(), later, protocols.Request{URL: all}), protocols.Refused, "without a copy")
 }

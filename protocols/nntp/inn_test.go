@@ -54,7 +54,7 @@ func TestInnNumbers(t *testing.T) {
 		_ = r.Close()
 	}
 	for older, want := range map[int]int{0: 100, 150: 250, 500: 300} {
-		r := fetchtest.Must(c.Fetch(protocols.WithOlder(t.Context(), older), protocols.Request{URL: urlcore.News{Group: "test.many"}}))(t)
+		r := fetchtest.Must(c.Fetch(t.Context(), protocols.Request{URL: urlcore.News{Group: "test.many"}, Paged: true, Older: older}))(t)
 		articles, more := 0, false
 		for line, err := range r.Lines {
 			fetchtest.NoError(t, err)

@@ -10,25 +10,24 @@ import (
 
 	"gofer/internal/wire"
 	"gofer/protocols"
-	"gofer/urlcore"
 )
 
-// KeepGroup updates the stored overview of a group. It then fetches and stores the articles for which
+// KeepGroup updates the stored overview of the group that req asks for. It then fetches and stores the articles for which
 // wanted returns true, if they are not stored yet. It calls onKept with the size of each fetched
 // article. All wanted articles together, including those stored before, may take at most *room octets.
 // KeepGroup gives the room to the newest articles first, and reduces *room by the size of each article that
 // fits. It leaves out an article that does not fit, or that is too large for c.Copies. The result leftOut
 // is the number of articles left out that have no copy yet. After an error, the articles fetched before
 // the error remain stored.
-func (c *Client) KeepGroup(ctx context.Context, group urlcore.URL, wanted func(*protocols.ArticleNote) bool, room *int64, onKept func(octets int)) (leftOut int, err error) {
-	t, err := c.parseTarget(group)
+func (c *Client) KeepGroup(ctx context.Context, req protocols.Request, wanted func(*protocols.ArticleNote) bool, room *int64, onKept func(octets int)) (leftOut int, err error) {
+	t, err := c.parseTarget(req.URL)
 	if err != nil {
 		return 0, err
 	}
 	if err := c.keepArticles(ctx, t, nil, onKept); err != nil { // fetches nothing: it only begins the compression, also for a small overview
 		return 0, t.withServerNote(err)
 	}
-	r, err := c.fetchGroup(ctx, t)
+	r, err := c.fetchGroup(ctx, t, req)
 	if err != nil {
 		return 0, t.withServerNote(err)
 	}

@@ -26,7 +26,7 @@ func TestKeepGroup(t *testing.T) {
 		for again := range 2 {
 			room, fetched, octets := int64(64<<20), 0, 0
 			before, _ := c.Compressed()
-			left, err := c.KeepGroup(t.Context(), urlcore.News{Group: group}, func(note *protocols.ArticleNote) bool {
+			left, err := c.KeepGroup(t.Context(), protocols.Request{URL: urlcore.News{Group: group}}, func(note *protocols.ArticleNote) bool {
 				seen[note.MessageID] = true
 				return true
 			}, &room, func(size int) { fetched, octets = fetched+1, octets+size })

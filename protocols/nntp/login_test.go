@@ -200,7 +200,7 @@ func TestTranscript(t *testing.T) {
 		c.logins.KeepFunc(wire.Account{Scheme: "nntp", Addr: f.addr()})("me", password)
 		for i, want := range []string{"STARTTLS|AUTHINFO USER me|AUTHINFO PASS ****|GROUP a.b|OVER 1-1", "GROUP a.b|OVER 1-1"} {
 			var tr protocols.Transcript
-			if err := fetchtest.Drain(protocols.WithTranscript(t.Context(), &tr), c, f.groupURL("a.b")); err != nil {
+			if err := fetchtest.Drain(protocols.WithTranscript(t.Context(), &tr), c, protocols.Request{URL: f.groupURL("a.b")}); err != nil {
 				t.Errorf("login with the password %q: %v", password, err)
 			}
 			first, last, _ := tr.Lines()

@@ -79,7 +79,7 @@ func (c *Client) Fetch(ctx context.Context, req protocols.Request) (*protocols.R
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	r, err := c.fetch(ctx, t)
+	r, err := c.fetch(ctx, t, req)
 	switch {
 	case err != nil:
 		return nil, t.withServerNote(err)
@@ -91,14 +91,14 @@ func (c *Client) Fetch(ctx context.Context, req protocols.Request) (*protocols.R
 	return r, nil
 }
 
-func (c *Client) fetch(ctx context.Context, t target) (*protocols.Resource, error) {
+func (c *Client) fetch(ctx context.Context, t target, req protocols.Request) (*protocols.Resource, error) {
 	switch t.kind {
 	case allGroups:
 		return c.listGroups(ctx, t)
 	case oneGroup:
-		return c.fetchGroup(ctx, t)
+		return c.fetchGroup(ctx, t, req)
 	default:
-		return c.fetchArticle(ctx, t)
+		return c.fetchArticle(ctx, t, req.Fresh)
 	}
 }
 

@@ -191,7 +191,7 @@ func TestConnectionReused(t *testing.T) {
 	f := startFake(t, map[string]string{"GROUP": "211 0 1 0 a.b", "ARTICLE": "220 0 x\nbody\n."})
 	c := f.client()
 	for range 3 {
-		fetchtest.NoError(t, fetchtest.Drain(t.Context(), c, urlcore.News{Group: "a.b"}))
+		fetchtest.NoError(t, fetchtest.Drain(t.Context(), c, protocols.Request{URL: urlcore.News{Group: "a.b"}}))
 		fetchtest.Must(fetchBody(t, c, urlcore.News{MessageID: "a@b"}))(t)
 	}
 	f.mu.Lock()
@@ -206,14 +206,14 @@ func TestStaleConnection(t *testing.T) {
 	for _, answer := range []string{"close", "400 idle for too long\nclose"} {
 		f := startFake(t, map[string]string{"GROUP": "211 0 1 0 a.b"})
 		c := f.client()
-		fetchtest.NoError(t, fetchtest.Drain(t.Context(), c, urlcore.News{Group: "a.b"}))
+		fetchtest.NoError(t, fetchtest.Drain(t.Context(), c, protocols.Request{URL: urlcore.News{Group: "a.b"}}))
 		f.setAnswer("ARTICLE", "220 0 x\nbody\n.")
 		f.setAnswer("GROUP", answer)
 		if _, err := c.Fetch(context.Background(), protocols.Request{URL: urlcore.News{Group: "a.b"}}); err == nil {
 			t.Errorf("answer %q on every connection: got no error", answer)
 		}
 		f.setAnswer("GROUP", "211 0 1 0 a.b")
-		fetchtest.NoError(t, fetchtest.Drain(t.Context(), c, urlcore.News{Group: "a.b"}))
+		fetchtest.NoError(t, fetchtest.Drain(t.Context(), c, protocols.Request{URL: urlcore.News{Group: "a.b"}}))
 		f.dropConnections()
 		if _, _, err := fetchLines(t, c, urlcore.News{Group: "a.b"}); err != nil {
 			t.Errorf("after the server closed the idle connection: %v", err)
@@ -225,7 +225,7 @@ func TestNoIdleConnection(t *testing.T) {
 	f := startFake(t, map[string]string{"GROUP": "211 0 1 0 a.b"})
 	c := f.client()
 	c.IdleTimeout = -1
-	fetchtest.NoError(t, fetchtest.Drain(t.Context(), c, urlcore.News{Group: "a.b"}))
+	fetchtest.NoError(t, fetchtest.Drain(t.Context(), c, protocols.Request{URL: urlcore.News{Group: "a.b"}}))
 	f.waitClosed()
 }
 
@@ -351,7 +351,7 @@ func TestSetServerBeforeLast(t *testing.T) {
 	set := startFake(t, map[string]string{"GROUP": "211 0 0 0 a.b"})
 	last := startFake(t, map[string]string{"GROUP": "211 0 0 0 a.b"})
 	c := set.client()
-	fetchtest.NoError(t, fetchtest.Drain(t.Context(), c, last.groupURL("a.b")))
+	fetchtest.NoError(t, fetchtest.Drain(t.Context(), c, protocols.Request{URL: last.groupURL("a.b")}))
 	h, _, err := fetchLines(t, c, urlcore.News{Group: "a.b"})
 	if err != nil || h.Notes != nil || len(set.sentCommands()) != 1 {
 		t.Errorf("notes %q, error %v, sent %q to the server of the settings; want no notes and one command", h.Notes, err, set.sentCommands())
@@ -414,7 +414,7 @@ func TestCancel(t *testing.T) {
 			before := runtime.NumGoroutine()
 			ctx, cancel := context.WithCancelCause(context.Background())
 			go func() { <-f.stalled; cancel(errStop) }()
-			fetchtest.ErrorIs(t, fetchtest.Drain(ctx, c, tt.url), errStop)
+			fetchtest.ErrorIs(t, fetchtest.Drain(ctx, c, protocols.Request{URL: tt.url}), errStop)
 			f.waitClosed()
 			for i := 0; runtime.NumGoroutine() > before && i < 6000; i++ {
 				time.Sleep(5 * time.Millisecond)
@@ -440,8 +440,8 @@ func TestCloseDuringRead(t *testing.T) {
 func TestStall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, c := pipedFake(t, map[string]string{"GROUP": "stall", "ARTICLE": "220 go\nhalf\nstall"})
-		fetchtest.Reason(t, fetchtest.Drain(t.Context(), c, urlcore.News{Group: "a.b"}), protocols.FirstByteTimeout)
-		fetchtest.Reason(t, fetchtest.Drain(t.Context(), c, urlcore.News{MessageID: "a@b"}), protocols.IdleTimeout)
+		fetchtest.Reason(t, fetchtest.Drain(t.Context(), c, protocols.Request{URL: urlcore.News{Group: "a.b"}}), protocols.FirstByteTimeout)
+		fetchtest.Reason(t, fetchtest.Drain(t.Context(), c, protocols.Request{URL: urlcore.News{MessageID: "a@b"}}), protocols.IdleTimeout)
 		f.waitClosed()
 	})
 }

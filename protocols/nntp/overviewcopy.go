@@ -2,7 +2,6 @@ package nntp
 
 import (
 	"bytes"
-	"context"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
@@ -107,7 +106,7 @@ func (k *overviewCopy) readSegment(i int) ([]*protocols.ArticleNote, bool) {
 
 // groupFromCopy returns the articles of the stored overview if cause is a network failure. Otherwise, or
 // if no overview is stored, it returns cause.
-func (c *Client) groupFromCopy(ctx context.Context, t target, cause error) (*protocols.Resource, error) {
+func (c *Client) groupFromCopy(t target, req protocols.Request, cause error) (*protocols.Resource, error) {
 	var failure *protocols.Error
 	k := c.overviewCopy(t)
 	if k == nil || !errors.As(cause, &failure) || !failure.Reason.IsNetworkFailure() {
@@ -118,8 +117,8 @@ func (c *Client) groupFromCopy(ctx context.Context, t target, cause error) (*pro
 		o.newest = maxOlder
 	}
 	o.span.first = k.last() + 1
-	if older, ok := protocols.OlderCount(ctx); ok {
-		o.newest += min(older, maxOlder)
+	if req.Paged {
+		o.newest += min(req.Older, maxOlder)
 	}
 	k.isCurrent = true
 	if o.addFromCopy(o.newest); len(o.articles) == 0 {

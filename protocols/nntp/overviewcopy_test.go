@@ -180,7 +180,7 @@ func TestOverviewCopyOffline(t *testing.T) {
 	f := g.serve(t, map[string]string{"ARTICLE <subject.2000@x>": "220 0 <subject.2000@x>\nSubject: subject 2000\n\nx\n."})
 	c, later := f.keptClient(t.TempDir(), 0), (*Client)(nil)
 	c.NewestArticles = 3000
-	fetchtest.NoError(t, fetchtest.Drain(t.Context(), c, f.groupURL("g")))
+	fetchtest.NoError(t, fetchtest.Drain(t.Context(), c, protocols.Request{URL: f.groupURL("g")}))
 	if k := c.overviewCopy(target{group: "g", addr: f.addr()}); k == nil || len(k.Lasts) != 3 {
 		t.Fatalf("overviewCopy() = %+v; want 3 segments", k)
 	}
@@ -189,7 +189,7 @@ func TestOverviewCopyOffline(t *testing.T) {
 	target := fetchtest.Must(c.parseTarget(f.articleURL("g", 2000)))(t)
 	c.Copies.Put(c.copyKey(target, "<subject.2000@x>"), []byte("Subject: x\r\n\r\nx\r\n"))
 	f.clearCommands()
-	if _, text, err := fetchCopy(context.Background(), t, c, f.articleURL("g", 2000)); err != nil || text != "Subject: x\r\n\r\nx\r\n" || len(f.sentCommands()) > 0 {
+	if _, text, err := fetchCopy(context.Background(), t, c, protocols.Request{URL: f.articleURL("g", 2000)}); err != nil || text != "Subject: x\r\n\r\nx\r\n" || len(f.sentCommands()) > 0 {
 		t.Errorf("fetching the copy by number: got %q, error %v, sent %q; want the copy and no command", text, err, f.sentCommands())
 	}
 	f.stop()

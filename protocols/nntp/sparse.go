@@ -6,7 +6,7 @@ import (
 )
 
 const (
-	// maxUnread is the maximal number of articles that [protocols.WithFirstArticle] adds to a page.
+	// maxUnread is the maximal number of articles that [protocols.Request.FirstArticle] adds to a page.
 	maxUnread = 5000
 	// maxListed is the maximal number of articles in a group whose numbers are requested by one LISTGROUP.
 	maxListed = 200_000

@@ -178,8 +178,8 @@ func TestSparseGroupFromFirst(t *testing.T) {
 			g := sparseGroup{group: "600 1 599001", numbers: numbersEvery(1, 1000, 600), list: list}
 			f := startFake(t, nil)
 			f.setScript(g.answer)
-			ctx := protocols.WithFirstArticle(t.Context(), func(string, uint64, uint64) (uint64, string) { return from, "" })
-			articles, _ := countArticles(ctx, t, f.client(), f.groupURL("a.b"))
+			first := func(string, uint64, uint64) (uint64, string) { return from, "" }
+			articles, _ := countArticles(t, f.client(), protocols.Request{URL: f.groupURL("a.b"), FirstArticle: first})
 			if list == "" && articles >= want { // ranges of numbers may reach further
 				continue
 			}

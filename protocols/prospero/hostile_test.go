@@ -83,11 +83,11 @@ func TestRedirects(t *testing.T) {
 // guard asks the user before a request to a port.
 type guard uint16
 
-func (g guard) Fetch(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
+func (g guard) Allow(_ context.Context, req protocols.Request, _ bool) error {
 	if p, ok := req.URL.(urlcore.Prospero); !ok || p.Port != uint16(g) {
-		return nil, nil
+		return nil
 	}
-	return nil, &protocols.Confirm{URL: req.URL, Consent: protocols.ConsentPort}
+	return &protocols.Confirm{URL: req.URL, Consent: protocols.ConsentPort}
 }
 
 // TestGuard checks that the guard is asked about a redirect to another port of the same host.
@@ -99,7 +99,7 @@ func TestGuard(t *testing.T) {
 		_, _ = c.WriteTo(newReply(p, 3, "", "FORWARDED INTERNET-D 127.0.0.1(53) ASCII y 0\n"), from)
 	})
 	for _, addr := range []string{redirectAddr, forwardAddr} {
-		r := protocols.Registry{"prospero": new(Client), protocols.Guard: guard(53)}
+		r := &protocols.Guarded{Registry: protocols.Registry{"prospero": new(Client)}, Guard: guard(53)}
 		_, err := r.Fetch(t.Context(), protocols.Request{URL: parse(t, "prospero://"+addr+"/x")})
 		if confirm, ok := errors.AsType[*protocols.Confirm](err); !ok || confirm.Consent != protocols.ConsentPort {
 			t.Errorf("got %v, want a question", err)

@@ -58,7 +58,7 @@ func TestWarningOfEmptyDirectory(t *testing.T) {
 	s.SetDirectory("typed", "WARNING OUT-OF-DATE\n")
 	s.SetDirectory("both", warning+warning+link1)
 	for url, want := range map[string]string{"warned": "Encountered gopher link to CSO nameserver", "after": "slow today", "typed": "OUT-OF-DATE"} {
-		res, lines, err := fetchtest.CollectLines(t.Context(), t, new(Client), parse(t, s.URL(url)))
+		res, lines, err := fetchtest.CollectLines(t.Context(), t, new(Client), protocols.Request{URL: parse(t, s.URL(url))})
 		if err != nil || len(lines) > 0 || !slices.Equal(res.Notes, []string{want}) {
 			t.Errorf("%s: got the lines %v, the notes %q, %v; want no lines and the note %q", url, lines, res.Notes, err, want)
 		}
@@ -73,7 +73,7 @@ func TestWarningOfEmptyDirectory(t *testing.T) {
 
 // TestInvisibleLinks checks that the note of an invisible link hides its line.
 func TestInvisibleLinks(t *testing.T) {
-	_, lines, err := fetchtest.CollectLines(t.Context(), t, new(Client), parse(t, startOriginal(t).URL("hidden")))
+	_, lines, err := fetchtest.CollectLines(t.Context(), t, new(Client), protocols.Request{URL: parse(t, startOriginal(t).URL("hidden"))})
 	fetchtest.NoError(t, err)
 	var hidden []string
 	for _, l := range lines {

@@ -23,11 +23,7 @@ func startOriginal(tb testing.TB) *demo.WAISServer {
 // the number of additional documents that the user requests, or negative without a screen.
 func fetchLast(t *testing.T, c *wais.Client, u urlcore.URL, older int) (documents int, line protocols.Line) {
 	t.Helper()
-	ctx := t.Context()
-	if older >= 0 {
-		ctx = protocols.WithOlder(ctx, older)
-	}
-	_, all, err := fetchtest.CollectLines(ctx, t, c, u)
+	_, all, err := fetchtest.CollectLines(t.Context(), t, c, protocols.Request{URL: u, Paged: older >= 0, Older: max(older, 0)})
 	fetchtest.NoError(t, err, "%s", u)
 	for _, l := range all {
 		switch l.Note.(type) {
@@ -65,7 +61,7 @@ func TestMoreDocuments(t *testing.T) {
 	}
 }
 
-// TestAllDocuments checks that [protocols.WithHidden] requests all documents at once, without a
+// TestAllDocuments checks that [protocols.Request.Hidden] requests all documents at once, without a
 // screen. If some are missing, a note must say so.
 func TestAllDocuments(t *testing.T) {
 	s, c := startOriginal(t), newClient(t)
@@ -80,11 +76,7 @@ func TestAllDocuments(t *testing.T) {
 		{"notes?gopher", false, 6, "[]"},
 		{"many?none", true, 5, "[]"},
 	} {
-		ctx := t.Context()
-		if tt.all {
-			ctx = protocols.WithHidden(ctx)
-		}
-		res := fetchtest.Must(c.Fetch(ctx, protocols.Request{URL: parse(t, s.URL(tt.url))}))(t)
+		res := fetchtest.Must(c.Fetch(t.Context(), protocols.Request{URL: parse(t, s.URL(tt.url)), Hidden: tt.all}))(t)
 		defer res.Close()
 		n := 0
 		for _, err := range res.Lines {
@@ -105,14 +97,14 @@ func TestAllDocuments(t *testing.T) {
 func TestSyntaxError(t *testing.T) {
 	s, c := startOriginal(t), newClient(t)
 	u := parse(t, s.URL("notes?gopher%20("))
-	_, all, err := fetchtest.CollectLines(t.Context(), t, c, u)
+	_, all, err := fetchtest.CollectLines(t.Context(), t, c, protocols.Request{URL: u})
 	if protocols.ReasonOf(err) != protocols.ServerFailed || !strings.Contains(err.Error(), "search notes: the server said query syntax error") || !strings.Contains(textOf(all), "failure query syntax error\n") {
 		t.Errorf("without a screen: got %v, want the diagnostic as an error and as a line of\n%s", err, textOf(all))
 	}
-	_, all, err = fetchtest.CollectLines(protocols.WithOlder(t.Context(), 0), t, c, u)
+	_, all, err = fetchtest.CollectLines(t.Context(), t, c, protocols.Request{URL: u, Paged: true})
 	fetchtest.NoError(t, err)
 	fetchtest.Contains(t, textOf(all), "failure query syntax error\n")
-	_, _, err = fetchtest.CollectLines(t.Context(), t, c, parse(t, s.URL("notes?gopher")))
+	_, _, err = fetchtest.CollectLines(t.Context(), t, c, protocols.Request{URL: parse(t, s.URL("notes?gopher"))})
 	fetchtest.NoError(t, err, "the next search over the connection")
 }
 
@@ -156,7 +148,7 @@ func TestShorterDocument(t *testing.T) {
 			t.Errorf("got %d octets, %v, want the error %q", len(got), err, want)
 		}
 		_ = long.Close()
-		rest := fetchtest.Must(c.Resume(t.Context(), u, int64(len(got))))(t)
+		rest := fetchtest.Must(c.Resume(t.Context(), protocols.Request{URL: u, Offset: int64(len(got))}))(t)
 		_, err = io.ReadAll(rest.Body)
 		fetchtest.Equal(t, protocols.ReasonOf(err), protocols.Damaged, "resumed at its end: the reason of %v", err)
 		_ = rest.Close()

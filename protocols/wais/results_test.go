@@ -24,7 +24,7 @@ var parse = fetchtest.Parse
 
 func fetchLines(t *testing.T, c *wais.Client, u urlcore.URL) []protocols.Line {
 	t.Helper()
-	_, list, err := fetchtest.CollectLines(t.Context(), t, c, u)
+	_, list, err := fetchtest.CollectLines(t.Context(), t, c, protocols.Request{URL: u})
 	fetchtest.NoError(t, err, "%s", u)
 	return list
 }
@@ -199,7 +199,7 @@ func TestResume(t *testing.T) {
 			fetchLines(t, c, parse(t, s.URL("notes?notes")))
 			size = max(31-offset, 0)
 		}
-		res, err := c.Resume(t.Context(), parse(t, documentURL(s, "a.txt", 31, "TEXT")), offset)
+		res, err := c.Resume(t.Context(), protocols.Request{URL: parse(t, documentURL(s, "a.txt", 31, "TEXT")), Offset: offset})
 		if err != nil {
 			t.Errorf("Resume at %d: %v", offset, err)
 			continue
@@ -211,7 +211,7 @@ func TestResume(t *testing.T) {
 		fetchtest.Equal(t, res.Size, size, "Resume at %d: the size", offset)
 		_ = res.Close()
 	}
-	if _, err := c.Resume(t.Context(), parse(t, s.URL("notes?gopher")), 5); err == nil {
+	if _, err := c.Resume(t.Context(), protocols.Request{URL: parse(t, s.URL("notes?gopher")), Offset: 5}); err == nil {
 		t.Error("resume a search: got no error")
 	}
 }

@@ -63,7 +63,7 @@ func (c *Client) Fetch(ctx context.Context, req protocols.Request) (*protocols.R
 	if q.isEmpty() && w.HasSearch {
 		return nil, askWords(w)
 	}
-	s, a, err := c.startSearch(ctx, w, q)
+	s, a, err := c.startSearch(ctx, req, w, q)
 	if err != nil {
 		return nil, err
 	}
@@ -72,8 +72,7 @@ func (c *Client) Fetch(ctx context.Context, req protocols.Request) (*protocols.R
 		l.Done()
 		return nil, askLike(w, q, a.records)
 	}
-	_, screen := protocols.OlderCount(ctx)
-	p := &page{client: c, url: w, query: q, answer: a, lease: l, session: s, hasScreen: screen}
+	p := &page{client: c, url: w, query: q, answer: a, lease: l, session: s, hasScreen: req.Paged}
 	return &protocols.Resource{
 		Head:   protocols.Head{URL: w, Title: titleOf(w, q), Layout: protocols.LayoutMenu, Size: -1},
 		Lines:  p.yieldLines,
@@ -81,16 +80,16 @@ func (c *Client) Fetch(ctx context.Context, req protocols.Request) (*protocols.R
 	}, nil
 }
 
-// Resume fetches the rest of a document, from the offset on.
-func (c *Client) Resume(ctx context.Context, u urlcore.URL, offset int64) (*protocols.Resource, error) {
-	w, err := checkURL(u)
+// Resume fetches the rest of a document, from the Offset on.
+func (c *Client) Resume(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+	w, err := checkURL(req.URL)
 	if err == nil && !w.HasDocument {
 		err = &protocols.Error{Reason: protocols.Unsupported, Op: "resume a WAIS search"}
 	}
 	if err != nil {
 		return nil, err
 	}
-	return c.fetchDocument(ctx, w, offset)
+	return c.fetchDocument(ctx, w, req.Offset)
 }
 
 // Plan returns the steps of a fetch with a new connection.
@@ -121,7 +120,7 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	case q.isEmpty():
 		note = "search for no words, which returns the description of the database"
 	}
-	return append(steps, protocols.Step{Peer: w.Addr(), Send: searchRequest(w.Database, q, resultLimit(context.Background(), w)), Note: note}), nil
+	return append(steps, protocols.Step{Peer: w.Addr(), Send: searchRequest(w.Database, q, resultLimit(protocols.Request{}, w)), Note: note}), nil
 }
 
 // maxDatabase is the maximum length of the name of a database. It must fit into a header of 65535
@@ -162,10 +161,10 @@ const (
 )
 
 // resultLimit returns the number of documents that a search of w requests.
-func resultLimit(ctx context.Context, w urlcore.WAIS) int {
-	older, screen := protocols.OlderCount(ctx)
+func resultLimit(req protocols.Request, w urlcore.WAIS) int {
+	older := req.Older
 	switch {
-	case !screen && protocols.WantsHidden(ctx), older > maxDocuments:
+	case !req.Paged && req.Hidden, older > maxDocuments:
 		return maxDocuments
 	case isInfo(w):
 		return min(mostDatabases+older, maxDocuments)
@@ -174,8 +173,8 @@ func resultLimit(ctx context.Context, w urlcore.WAIS) int {
 }
 
 // startSearch sends a query. The caller must release the session.
-func (c *Client) startSearch(ctx context.Context, w urlcore.WAIS, q query) (*session, answer, error) {
-	asked := resultLimit(ctx, w)
+func (c *Client) startSearch(ctx context.Context, req protocols.Request, w urlcore.WAIS, q query) (*session, answer, error) {
+	asked := resultLimit(req, w)
 	s, reply, err := c.start(ctx, w.Addr(), func(*session) string { return searchRequest(w.Database, q, asked) })
 	if err != nil {
 		return nil, answer{}, err

@@ -158,7 +158,7 @@ func TestResumeAnswers(t *testing.T) {
 		{"503 Service Unavailable", coded, protocols.ServerFailed},
 	} {
 		u := serveAnswer(t, "HTTP/1.1 "+tt.status+"\r\n"+tt.fields+"Content-Length: 2\r\n\r\nab")
-		res, err := (&web.Client{Dialer: wire.Dialer{}, Proxy: noProxy}).Resume(t.Context(), u, 1)
+		res, err := (&web.Client{Dialer: wire.Dialer{}, Proxy: noProxy}).Resume(t.Context(), protocols.Request{URL: u, Offset: 1})
 		if err == nil {
 			_ = res.Close()
 		}

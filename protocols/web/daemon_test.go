@@ -54,7 +54,7 @@ func TestNginxTLS(t *testing.T) {
 	if h, _ := fetchtest.Read(t, c, parse(t, "https://"+s.Addr+"/")); len(h.Notes) != 1 {
 		t.Errorf("second fetch: got notes %q; want the note that the page was not modified", h.Notes)
 	}
-	res := fetchtest.Must(c.Resume(t.Context(), parse(t, "https://"+s.Addr+"/large.bin"), 16<<20-3))(t)
+	res := fetchtest.Must(c.Resume(t.Context(), protocols.Request{URL: parse(t, "https://"+s.Addr+"/large.bin"), Offset: 16<<20 - 3}))(t)
 	fetchtest.ReturnsText(t, "de\n", "resumed")(io.ReadAll(res.Body))
 	_ = res.Close()
 	u := parse(t, "https://"+s.Addr+"/private/")

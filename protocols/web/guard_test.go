@@ -25,17 +25,17 @@ type guard struct {
 	agreed bool
 }
 
-func (g *guard) Fetch(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
+func (g *guard) Allow(_ context.Context, req protocols.Request, _ bool) error {
 	if addr, _ := urlcore.Addr(req.URL); addr != g.addr || g.agreed {
-		return nil, nil
+		return nil
 	}
-	return nil, &protocols.Confirm{URL: req.URL, Consent: protocols.ConsentPort, GiveConsent: func() { g.agreed = true }}
+	return &protocols.Confirm{URL: req.URL, Consent: protocols.ConsentPort, GiveConsent: func() { g.agreed = true }}
 }
 
 // startGuarded starts two servers and returns their URLs base and other. The first server redirects the
 // path /other to the second one. The result r has a guard that asks about the second server. The result
 // reached counts the requests to the second server.
-func startGuarded(t *testing.T, h http.HandlerFunc) (r protocols.Registry, base, other string, reached *atomic.Int32) {
+func startGuarded(t *testing.T, h http.HandlerFunc) (r *protocols.Guarded, base, other string, reached *atomic.Int32) {
 	t.Helper()
 	reached = new(atomic.Int32)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -52,7 +52,7 @@ func startGuarded(t *testing.T, h http.HandlerFunc) (r protocols.Registry, base,
 		h(w, r)
 	}))
 	to := fetchtest.Must(url.Parse(s.URL))(t)
-	return protocols.Registry{"http": c, "form": c, protocols.Guard: &guard{addr: to.Host}}, base, s.URL, reached
+	return &protocols.Guarded{Registry: protocols.Registry{"http": c, "form": c}, Guard: &guard{addr: to.Host}}, base, s.URL, reached
 }
 
 // postForm returns the URL of a form that sends one field by POST.
@@ -63,7 +63,7 @@ func postForm(t *testing.T, action string, f protocols.FormField) urlcore.URL {
 }
 
 // completeForm returns the URL of a form with an answer.
-func completeForm(t *testing.T, r protocols.Registry, form urlcore.URL, answer string) urlcore.URL {
+func completeForm(t *testing.T, r protocols.Fetcher, form urlcore.URL, answer string) urlcore.URL {
 	t.Helper()
 	_, err := r.Fetch(t.Context(), protocols.Request{URL: form})
 	ask := fetchtest.As[*protocols.Ask](t, err)
@@ -74,7 +74,7 @@ func TestGuard(t *testing.T) {
 	r, base, other, reached := startGuarded(t, http.NotFound)
 	field := protocols.FormField{Name: "a"}
 	for _, u := range []urlcore.URL{parse(t, base+"/other"), completeForm(t, r, postForm(t, other+"/x", field), "1")} {
-		r[protocols.Guard].(*guard).agreed = false
+		r.Guard.(*guard).agreed = false
 		reached.Store(0)
 		_, err := r.Fetch(t.Context(), protocols.Request{URL: u})
 		var confirm *protocols.Confirm

@@ -74,13 +74,13 @@ func (c *Client) Fetch(ctx context.Context, req protocols.Request) (*protocols.R
 }
 
 // Resume sends a range request (RFC 9110, section 14).
-func (c *Client) Resume(ctx context.Context, u urlcore.URL, offset int64) (*protocols.Resource, error) {
+func (c *Client) Resume(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 	c.prepare()
-	r, err := newRequest(u)
+	r, err := newRequest(req.URL)
 	if err != nil {
 		return nil, err
 	}
-	r.offset = offset
+	r.offset = req.Offset
 	return c.fetch(ctx, r)
 }
 

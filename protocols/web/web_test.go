@@ -162,11 +162,11 @@ func TestRedirects(t *testing.T) {
 	if h, body := fetchtest.Read(t, secure, parse(t, from+"/")); body != "/x" || len(h.Notes) != 2 || !strings.Contains(h.Notes[1], "without TLS") {
 		t.Errorf("redirect from TLS to the clear: got %q, notes %q; want /x and a note about TLS", body, h.Notes)
 	}
-	guarded := protocols.Registry{"http": c, protocols.Guard: fetchtest.FetcherFunc(func(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
-		if strings.HasSuffix(req.URL.String(), "/guarded") {
-			return nil, &protocols.Confirm{URL: req.URL}
+	guarded := &protocols.Guarded{Registry: protocols.Registry{"http": c}, Guard: fetchtest.GuardFunc(func(u urlcore.URL) error {
+		if strings.HasSuffix(u.String(), "/guarded") {
+			return &protocols.Confirm{URL: u}
 		}
-		return nil, nil
+		return nil
 	})}
 	var confirm *protocols.Confirm
 	if _, err := guarded.Fetch(t.Context(), protocols.Request{URL: parse(t, at+"/mail")}); !errors.As(err, &confirm) {
@@ -274,7 +274,7 @@ func TestResume(t *testing.T) {
 		}
 		http.ServeContent(w, r, "a.txt", fixedTime, strings.NewReader(text))
 	}))
-	r := fetchtest.Must(c.Resume(t.Context(), parse(t, at+"/part"), 9995))(t)
+	r := fetchtest.Must(c.Resume(t.Context(), protocols.Request{URL: parse(t, at+"/part"), Offset: 9995}))(t)
 	b, err := io.ReadAll(r.Body)
 	_ = r.Close()
 	if string(b) != "56789" || err != nil || r.Size != 5 {
@@ -284,7 +284,7 @@ func TestResume(t *testing.T) {
 		t.Errorf("Fetch after Resume: got %d octets; want %d", len(body), len(text))
 	}
 	for _, path := range []string{"/whole", "/part"} {
-		if _, err := c.Resume(t.Context(), parse(t, at+path), 10000); err == nil {
+		if _, err := c.Resume(t.Context(), protocols.Request{URL: parse(t, at+path), Offset: 10000}); err == nil {
 			t.Errorf("Resume of %s at its end: got no error", path)
 		}
 	}

@@ -157,7 +157,7 @@ func (cs *Changes) AddUnstored(err error) error {
 
 // serverChecksum returns the checksum of a file on the server.
 func (cs *Changes) serverChecksum(ctx context.Context, u urlcore.URL) (checksum, error) {
-	res, err := cs.Server.Fetch(protocols.WithFresh(ctx), protocols.Request{URL: u})
+	res, err := cs.Server.Fetch(ctx, protocols.Request{URL: u, Fresh: true})
 	if err != nil {
 		return checksum{}, err
 	}

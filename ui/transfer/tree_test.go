@@ -29,7 +29,7 @@ type treeServer struct {
 }
 
 func (s *treeServer) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
-	if protocols.WantsFacts(ctx) {
+	if req.Facts {
 		return &protocols.Resource{Head: protocols.Head{URL: req.URL, Size: -1}, Closer: io.NopCloser(nil)}, nil
 	}
 	s.mu.Lock()

@@ -88,7 +88,7 @@ type Client struct {
 	// Compose returns an error that asks for a message (a [protocols.Question]), or the page after a cancel
 	// was sent. [ComposeURL] describes the parameters kind and target. Post posts an article to the group
 	// whose URL is target.
-	Compose func(ctx context.Context, u urlcore.URL, kind string, target urlcore.URL) (*protocols.Resource, error)
+	Compose func(ctx context.Context, req protocols.Request, kind string, target urlcore.URL) (*protocols.Resource, error)
 	Post    func(ctx context.Context, target urlcore.URL, draftURL func(kind string) urlcore.URL, article io.Reader) error
 	// Drafts returns the messages that are not sent.
 	Drafts func() ([]Item, error)
@@ -139,21 +139,21 @@ func (c *Client) Fetch(ctx context.Context, req protocols.Request) (*protocols.R
 	name, part, _ := strings.Cut(name, "/")
 	switch {
 	case name == "attachment" && c.Open != nil:
-		return c.openAttachment(ctx, u, part, unescape(query))
+		return c.openAttachment(ctx, req, part, unescape(query))
 	case name == "join" && c.Open != nil:
-		return c.joinParts(ctx, u, unescape(part), unescape(query))
+		return c.joinParts(ctx, req, unescape(part), unescape(query))
 	case name == "signature" && c.Open != nil && c.Verify != nil:
-		return c.verifySignature(ctx, u, part, unescape(query))
+		return c.verifySignature(ctx, req, part, unescape(query))
 	case name == "archive" && c.Open != nil:
-		return c.openArchive(ctx, u, unescape(query))
+		return c.openArchive(ctx, req, unescape(query))
 	case (name == "entry" || name == "message") && c.Open != nil:
-		return c.openEntry(ctx, u, name == "message", part, unescape(query))
+		return c.openEntry(ctx, req, name == "message", part, unescape(query))
 	case name == "compose" && c.Compose != nil:
 		of, err := urlcore.Parse(unescape(query))
 		if err != nil {
 			return nil, err
 		}
-		return c.Compose(ctx, u, part, of)
+		return c.Compose(ctx, req, part, of)
 	case name == "news" && c.News != nil:
 		return c.newsPage(ctx, u)
 	case (name == "bookmarks" || name == "history" && part == "") && asked && query == "":

@@ -9,20 +9,20 @@ import (
 
 	"gofer/internal/text/document"
 	"gofer/protocols"
-	"gofer/urlcore"
 )
 
 // openAttachment opens a part of an article; see [document.AttachmentURL] and [document.ContentURL].
 // The parameter part is the number and name of the part, or its Content-ID. The parameter article is
 // the URL of the article.
-func (c *Client) openAttachment(ctx context.Context, u urlcore.URL, part, article string) (*protocols.Resource, error) {
+func (c *Client) openAttachment(ctx context.Context, req protocols.Request, part, article string) (*protocols.Resource, error) {
+	u := req.URL
 	number, _, _ := strings.Cut(part, "/")
 	id, byID := strings.CutPrefix(unescape(number), "cid:")
 	n, err := strconv.Atoi(number)
 	if !byID && (err != nil || n < 1) {
 		return nil, c.missingPage(u)
 	}
-	res, _, err := c.openInside(ctx, u, article, true)
+	res, _, err := c.openInside(ctx, req, article, true)
 	if err != nil {
 		return nil, err
 	}
@@ -50,8 +50,9 @@ func (c *Client) openAttachment(ctx context.Context, u urlcore.URL, part, articl
 }
 
 // verifySignature verifies signature n of an article (see [document.SignatureURL]).
-func (c *Client) verifySignature(ctx context.Context, u urlcore.URL, n, article string) (*protocols.Resource, error) {
-	res, _, err := c.openInside(ctx, u, article, true)
+func (c *Client) verifySignature(ctx context.Context, req protocols.Request, n, article string) (*protocols.Resource, error) {
+	u := req.URL
+	res, _, err := c.openInside(ctx, req, article, true)
 	if err != nil {
 		return nil, err
 	}

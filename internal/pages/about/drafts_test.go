@@ -18,7 +18,7 @@ func TestCompose(t *testing.T) {
 	asked := errors.New("asked")
 	var got []string
 	c := &Client{
-		Compose: func(_ context.Context, _ urlcore.URL, kind string, of urlcore.URL) (*protocols.Resource, error) {
+		Compose: func(_ context.Context, _ protocols.Request, kind string, of urlcore.URL) (*protocols.Resource, error) {
 			got = append(got, kind+" "+of.String())
 			return nil, asked
 		},

@@ -17,20 +17,20 @@ import (
 
 // openInside opens the article, archive or mailbox with the URL target. It uses the copy in
 // c.lastArchive, if any, unless reload is set. It also returns the parsed target.
-func (c *Client) openInside(ctx context.Context, u urlcore.URL, target string, reload bool) (*protocols.Resource, urlcore.URL, error) {
+func (c *Client) openInside(ctx context.Context, req protocols.Request, target string, reload bool) (*protocols.Resource, urlcore.URL, error) {
 	targetURL, err := urlcore.Parse(target)
 	if err != nil {
 		return nil, nil, err
 	}
 	if g, ok := targetURL.(urlcore.Generic); ok && g.Name == "about" && g.Kind() != "file" {
-		return nil, nil, c.missingPage(u)
+		return nil, nil, c.missingPage(req.URL)
 	}
 	if !reload {
 		if res, ok := c.lastArchive.open(targetURL); ok {
 			return res, targetURL, nil
 		}
 	}
-	res, err := c.Open(ctx, protocols.Request{URL: targetURL})
+	res, err := c.Open(ctx, req.At(targetURL))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -42,9 +42,10 @@ func (c *Client) openInside(ctx context.Context, u urlcore.URL, target string, r
 }
 
 // openArchive lists the entries of an archive, see [document.ArchiveURL].
-func (c *Client) openArchive(ctx context.Context, u urlcore.URL, target string) (*protocols.Resource, error) {
+func (c *Client) openArchive(ctx context.Context, req protocols.Request, target string) (*protocols.Resource, error) {
+	u := req.URL
 	ctx = archive.WithSizeLimit(ctx)
-	res, targetURL, err := c.openInside(ctx, u, target, true)
+	res, targetURL, err := c.openInside(ctx, req, target, true)
 	if err != nil {
 		return nil, err
 	}
@@ -89,14 +90,15 @@ func lastElement(path string) string { return path[strings.LastIndexAny(path, `/
 
 // openEntry opens a file of an archive or a message of a mailbox; see [document.EntryURL] and
 // [document.MessageURL]. The parameter part is the number and name of the file or message.
-func (c *Client) openEntry(ctx context.Context, u urlcore.URL, message bool, part, target string) (*protocols.Resource, error) {
+func (c *Client) openEntry(ctx context.Context, req protocols.Request, message bool, part, target string) (*protocols.Resource, error) {
+	u := req.URL
 	number, name, _ := strings.Cut(part, "/")
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 1 {
 		return nil, c.missingPage(u)
 	}
 	ctx = archive.WithSizeLimit(ctx)
-	res, _, err := c.openInside(ctx, u, target, false)
+	res, _, err := c.openInside(ctx, req, target, false)
 	if err != nil {
 		return nil, err
 	}

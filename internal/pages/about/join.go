@@ -27,8 +27,9 @@ var olderParts = [...]int{0, 5_000, 50_000}
 // target is the URL of one of the articles. joinParts finds the other articles by their Subjects in the
 // overviews of the groups, without fetching headers. It reads the articles one after the other and
 // stores none of them.
-func (c *Client) joinParts(ctx context.Context, u urlcore.URL, name, target string) (*protocols.Resource, error) {
-	res, targetURL, err := c.openInside(ctx, u, target, true)
+func (c *Client) joinParts(ctx context.Context, req protocols.Request, name, target string) (*protocols.Resource, error) {
+	u := req.URL
+	res, targetURL, err := c.openInside(ctx, req, target, true)
 	if err != nil {
 		return nil, err
 	}
@@ -41,14 +42,14 @@ func (c *Client) joinParts(ctx context.Context, u urlcore.URL, name, target stri
 	}
 	found := make([]urlcore.URL, parts.Parts)
 	found[parts.Part-1] = targetURL
-	searched, err := c.findParts(ctx, &parts, found)
+	searched, err := c.findParts(ctx, req, &parts, found)
 	if missing := missingParts(found); missing != "" {
 		if err != nil && (searched == 0 || context.Cause(ctx) != nil) {
 			return nil, err
 		}
 		return nil, joinError(fmt.Errorf("%s: not among the %d articles searched", missing, searched))
 	}
-	j := &joiner{open: c.Open, parts: found}
+	j := &joiner{open: c.Open, request: req, parts: found}
 	j.ctx, j.cancel = context.WithCancel(ctx)
 	if err := j.openNext(); err != nil {
 		_ = j.Close()
@@ -70,12 +71,14 @@ func joinError(err error) error {
 
 // findParts searches parts.Groups for the articles with the missing parts, and adds their URLs to found.
 // It returns the number of articles searched. The error is about the last group only.
-func (c *Client) findParts(ctx context.Context, parts *document.Parts, found []urlcore.URL) (searched int, err error) {
+func (c *Client) findParts(ctx context.Context, req protocols.Request, parts *document.Parts, found []urlcore.URL) (searched int, err error) {
 	for _, group := range parts.Groups {
 		before := 0
-		for _, older := range olderParts {
+		page := req.At(group)
+		page.Paged = true
+		for _, page.Older = range olderParts {
 			var n int
-			if n, err = c.searchGroup(protocols.WithOlder(ctx, older), group, parts, found); context.Cause(ctx) != nil {
+			if n, err = c.searchGroup(ctx, page, parts, found); context.Cause(ctx) != nil {
 				return searched, context.Cause(ctx)
 			}
 			searched += max(0, n-before)
@@ -91,8 +94,8 @@ func (c *Client) findParts(ctx context.Context, parts *document.Parts, found []u
 	return searched, err
 }
 
-func (c *Client) searchGroup(ctx context.Context, group urlcore.URL, parts *document.Parts, found []urlcore.URL) (searched int, err error) {
-	res, err := c.Open(ctx, protocols.Request{URL: group})
+func (c *Client) searchGroup(ctx context.Context, page protocols.Request, parts *document.Parts, found []urlcore.URL) (searched int, err error) {
+	res, err := c.Open(ctx, page)
 	if err != nil {
 		return 0, err
 	}
@@ -139,6 +142,7 @@ func missingParts(found []urlcore.URL) string {
 // joiner reads the files in articles, one after the other.
 type joiner struct {
 	open      func(context.Context, protocols.Request) (*protocols.Resource, error)
+	request   protocols.Request // of the page
 	ctx       context.Context
 	cancel    context.CancelFunc
 	parts     []urlcore.URL
@@ -154,7 +158,7 @@ type joiner struct {
 }
 
 func (j *joiner) openNext() error {
-	res, err := j.open(j.ctx, protocols.Request{URL: j.parts[j.n]})
+	res, err := j.open(j.ctx, j.request.At(j.parts[j.n]))
 	j.n++
 	if err != nil {
 		return fmt.Errorf("part %d of %d: %w", j.n, len(j.parts), err)

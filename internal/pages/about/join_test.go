@@ -47,7 +47,7 @@ func (w *joinServer) fetch(ctx context.Context, req protocols.Request) (*protoco
 	if !ok {
 		return nil, &protocols.Error{Reason: protocols.NotFound, Op: "enter " + n.Group}
 	}
-	older, _ := protocols.OlderCount(ctx)
+	older := req.Older
 	w.older = append(w.older, older)
 	if older == 0 {
 		notes = notes[max(0, len(notes)-2):]

@@ -11,6 +11,7 @@ import (
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/text/charset"
 	"gofer/internal/text/clean"
+	"gofer/nav"
 	"gofer/protocols"
 )
 
@@ -53,7 +54,7 @@ func TestDumpCharsets(t *testing.T) {
 			for _, format := range []Format{Text, JSON} {
 				var got bytes.Buffer
 				f := fetchtest.File(new(atomic.Int32), tt.media, nil, tt.octets)
-				fetchtest.NoError(t, Write(t.Context(), f, pageURL, &got, format, false, clean.Reading{Charset: tt.charset, AllLines: !tt.remembered}))
+				fetchtest.NoError(t, Write(t.Context(), f, protocols.Request{URL: pageURL}, &got, format, false, clean.Reading{Charset: tt.charset, AllLines: !tt.remembered}, nav.Show{}))
 				want := tt.want
 				if format == JSON {
 					_, rest, _ := strings.Cut(got.String(), "\n")
@@ -68,7 +69,7 @@ func TestDumpCharsets(t *testing.T) {
 	groups := fetcherOf(protocols.LayoutArticles, nil, protocols.Line{Kind: protocols.Article, Note: &protocols.ArticleNote{
 		Subject: in(charmap.KOI8R, "Вопрос о программе"), From: in(charmap.KOI8R, "Иван") + " <i@x>", Lines: -1, Bytes: -1,
 	}})
-	fetchtest.NoError(t, Write(t.Context(), groups, pageURL, &got, Text, false, clean.Reading{}))
+	fetchtest.NoError(t, Write(t.Context(), groups, protocols.Request{URL: pageURL}, &got, Text, false, clean.Reading{}, nav.Show{}))
 	if s := got.String(); !strings.Contains(s, "Вопрос о программе") || !strings.Contains(s, "Иван ") {
 		t.Errorf("an article of a group: got %s, want its subject and author decoded", s)
 	}

@@ -46,31 +46,29 @@ func ParseFormat(name string) (Format, error) {
 // characters in the octets.
 var ErrTerminal = errors.New("exact octets are not written to a terminal: send them to a file or another program")
 
-// Write fetches u with f and writes the page to w, line by line as the lines arrive. In the format
+// Write fetches what req asks for with f and writes the page to w, line by line as the lines arrive. In the format
 // Raw it writes the octets of the document. The parameter terminal reports whether w is a terminal.
-// If given has no charset, the head of the page and the first lines that are not UTF-8 determine the
+// A document is shown as show says. If given has no charset, the head of the page and the first lines that are not UTF-8 determine the
 // charset.
 //
 // The error is the error of the fetch, an *[protocols.Error] with the reason LocalFailure if
 // w fails, [nav.ErrNoOctets], [nav.ErrSession] or [ErrTerminal]. A menu that contains only an
 // error is written and also returned as an *[protocols.Error] with the reason NotFound. Write writes
 // the lines that arrive before an error. It omits passwords in URLs.
-func Write(ctx context.Context, f protocols.Fetcher, u urlcore.URL, w io.Writer, format Format, terminal bool, given clean.Reading) error {
+func Write(ctx context.Context, f protocols.Fetcher, req protocols.Request, w io.Writer, format Format, terminal bool, given clean.Reading, show nav.Show) error {
 	if format == Raw && terminal {
 		return ErrTerminal
 	}
-	if format == Text {
-		ctx = protocols.WithMailboxText(ctx)
-	}
+	show.MailboxText = format == Text
 	if given.AllLines && given.Charset != charset.Auto {
-		ctx = protocols.WithCharset(ctx, given.Charset.String())
+		show.Charset = given.Charset.String()
 	}
-	l := nav.Open(ctx, f, u, nav.Limit(math.MaxInt64))
+	l := nav.Open(ctx, f, req, nav.Limit(math.MaxInt64), nav.Shown(show))
 	defer l.Cancel()
 	head, err := l.Wait()
 	var confirm *protocols.Confirm
 	switch {
-	case l.Session() != nil, errors.As(err, &confirm) && protocols.KindOf(u) == protocols.Session:
+	case l.Session() != nil, errors.As(err, &confirm) && protocols.KindOf(req.URL) == protocols.Session:
 		return nav.ErrSession
 	case err != nil:
 		return err
@@ -103,7 +101,7 @@ func Write(ctx context.Context, f protocols.Fetcher, u urlcore.URL, w io.Writer,
 		read.learn(&lines)
 		for i := 0; i < lines.Len() && err == nil; i++ {
 			line := lines.At(i)
-			if hidden, _ := protocols.IsHiddenLine(&line); hidden && head.Layout == protocols.LayoutDirectory && !protocols.WantsHidden(ctx) {
+			if hidden, _ := protocols.IsHiddenLine(&line); hidden && head.Layout == protocols.LayoutDirectory && !req.Hidden {
 				continue
 			}
 			refused.addLine(&line)
@@ -118,7 +116,7 @@ func Write(ctx context.Context, f protocols.Fetcher, u urlcore.URL, w io.Writer,
 	case flushErr != nil:
 		return flushErr
 	}
-	return refused.err(u)
+	return refused.err(req.URL)
 }
 
 // Page writes the lines of a loaded page like [Write] in the format Text. If headers is set, it

@@ -178,7 +178,7 @@ func TestDump(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var got bytes.Buffer
-			fetchtest.NoError(t, Write(t.Context(), tt.f, pageURL, &got, tt.format, false, clean.Reading{}))
+			fetchtest.NoError(t, Write(t.Context(), tt.f, protocols.Request{URL: pageURL}, &got, tt.format, false, clean.Reading{}, nav.Show{}))
 			if got.String() != tt.want {
 				t.Errorf("got:\n%s\nwant:\n%s", got.String(), tt.want)
 			}
@@ -196,24 +196,24 @@ func TestDump(t *testing.T) {
 func TestDumpErrors(t *testing.T) {
 	broken := &protocols.Error{Reason: protocols.Broken, Op: "read"}
 	var got bytes.Buffer
-	err := Write(t.Context(), fetcherOf(protocols.LayoutMenu, broken, testMenu(t)...), pageURL, &got, Links, false, clean.Reading{})
+	err := Write(t.Context(), fetcherOf(protocols.LayoutMenu, broken, testMenu(t)...), protocols.Request{URL: pageURL}, &got, Links, false, clean.Reading{}, nav.Show{})
 	if err != broken || got.String() != "gopher://h/1/phlogs\n" {
 		t.Errorf("an error in the middle: wrote %q and returned %v; want the link before it, and %v", got.String(), err, broken)
 	}
-	fetchtest.Equal(t, Write(t.Context(), fetcherOf(protocols.LayoutMenu, nil), pageURL, &got, Raw, false, clean.Reading{}), nav.ErrNoOctets, "raw of a menu")
-	fetchtest.Equal(t, Write(t.Context(), fetchtest.File(new(atomic.Int32), "", nil, "a"), pageURL, &got, Raw, true, clean.Reading{}), ErrTerminal, "raw to a terminal")
+	fetchtest.Equal(t, Write(t.Context(), fetcherOf(protocols.LayoutMenu, nil), protocols.Request{URL: pageURL}, &got, Raw, false, clean.Reading{}, nav.Show{}), nav.ErrNoOctets, "raw of a menu")
+	fetchtest.Equal(t, Write(t.Context(), fetchtest.File(new(atomic.Int32), "", nil, "a"), protocols.Request{URL: pageURL}, &got, Raw, true, clean.Reading{}, nav.Show{}), ErrTerminal, "raw to a terminal")
 	no := protocols.Line{Kind: protocols.Failure, Text: "no such thing"}
 	comment := protocols.Line{Kind: protocols.Info, Text: "so it is"}
-	err = Write(t.Context(), fetcherOf(protocols.LayoutMenu, nil, no, comment), pageURL, &got, Text, false, clean.Reading{})
+	err = Write(t.Context(), fetcherOf(protocols.LayoutMenu, nil, no, comment), protocols.Request{URL: pageURL}, &got, Text, false, clean.Reading{}, nav.Show{})
 	if refused, ok := errors.AsType[*protocols.Error](err); !ok || refused.Reason != protocols.NotFound || refused.Text != "no such thing" {
 		t.Errorf("a menu of an error: got the error %v, want the reason NotFound with the server's words", err)
 	}
-	if err := Write(t.Context(), fetcherOf(protocols.LayoutMenu, nil, append(testMenu(t), no)...), pageURL, &got, Text, false, clean.Reading{}); err != nil {
+	if err := Write(t.Context(), fetcherOf(protocols.LayoutMenu, nil, append(testMenu(t), no)...), protocols.Request{URL: pageURL}, &got, Text, false, clean.Reading{}, nav.Show{}); err != nil {
 		t.Errorf("a menu with an error among its items: got the error %v, want none", err)
 	}
 	for f := Text; f <= Raw; f++ {
 		for _, fetcher := range []protocols.Fetcher{fetchtest.File(new(atomic.Int32), "", nil, "a")} {
-			err := Write(t.Context(), fetcher, pageURL, fullWriter{}, f, false, clean.Reading{})
+			err := Write(t.Context(), fetcher, protocols.Request{URL: pageURL}, fullWriter{}, f, false, clean.Reading{}, nav.Show{})
 			if f != Links && (protocols.ReasonOf(err) != protocols.LocalFailure || !errors.Is(err, syscall.ENOSPC)) {
 				t.Errorf("the format %v on a full disk: got the error %v, want the reason LocalFailure", f, err)
 			}
@@ -236,7 +236,7 @@ func TestDumpStreams(t *testing.T) {
 		w := chanWriter{make(chan string, 10)}
 		ended := make(chan error)
 		go func() {
-			ended <- Write(ctx, fetcherOf(protocols.LayoutMenu, fetchtest.ErrStall, protocols.Line{Text: "a"}), pageURL, w, Text, true, clean.Reading{})
+			ended <- Write(ctx, fetcherOf(protocols.LayoutMenu, fetchtest.ErrStall, protocols.Line{Text: "a"}), protocols.Request{URL: pageURL}, w, Text, true, clean.Reading{}, nav.Show{})
 		}()
 		synctest.Wait()
 		select {
@@ -269,7 +269,7 @@ func TestDumpAuthors(t *testing.T) {
 	for _, from := range []string{"a@b (Ann Lee)", "Ann Lee <a@b>", `"Ann Lee" <a@b>`, "=?utf-8?q?Ann_Lee?= <a@b>", "a@b (=?utf-8?q?Ann_Lee?=)"} {
 		var b strings.Builder
 		line := protocols.Line{Kind: protocols.Article, Text: "Hello", Note: &protocols.ArticleNote{Number: 1, Subject: "Hello", From: from, Lines: -1, Bytes: -1}}
-		fetchtest.NoError(t, Write(t.Context(), fetcherOf(protocols.LayoutArticles, nil, line), pageURL, &b, Text, true, clean.Reading{}))
+		fetchtest.NoError(t, Write(t.Context(), fetcherOf(protocols.LayoutArticles, nil, line), protocols.Request{URL: pageURL}, &b, Text, true, clean.Reading{}, nav.Show{}))
 		if got := b.String(); !strings.Contains(got, "  Ann Lee  ") || strings.Contains(got, "a@b") {
 			t.Errorf("From: %s: got %q, want the author \"Ann Lee\"", from, got)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/text/clean"
+	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -24,7 +25,7 @@ func TestHypertextIsBroken(t *testing.T) {
 	var b strings.Builder
 	u := urlcore.HTTP{HostPort: urlcore.HostPort{Host: "h.example"}, Path: "/"}
 	page := htmlFetcher("<p>" + word + "<ul><li>" + word + "</ul><pre>" + word + "</pre>")
-	fetchtest.NoError(t, Write(t.Context(), page, u, &b, Text, false, clean.Reading{}))
+	fetchtest.NoError(t, Write(t.Context(), page, protocols.Request{URL: u}, &b, Text, false, clean.Reading{}, nav.Show{}))
 	row, rest := strings.TrimSpace(word[:16*5]), strings.TrimSpace(word[16*5:])
 	item := strings.TrimSpace(word[:15*5])
 	want := row + "\n" + rest + "\n\n  * " + item + "\n    word " + rest + "\n\n" + strings.TrimSpace(word) + "\n"

@@ -7,6 +7,7 @@ import (
 
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/text/clean"
+	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -32,7 +33,7 @@ func TestItems(t *testing.T) {
 `
 	var got bytes.Buffer
 	f := fetchtest.Menu(new(atomic.Int32), nil, lines...)
-	fetchtest.NoError(t, Write(t.Context(), f, pageURL, &got, JSON, false, clean.Reading{}))
+	fetchtest.NoError(t, Write(t.Context(), f, protocols.Request{URL: pageURL}, &got, JSON, false, clean.Reading{}, nav.Show{}))
 	if got.String() != want {
 		t.Errorf("got\n%swant\n%s", got.String(), want)
 	}

@@ -22,7 +22,7 @@ import (
 // Options are the options of [Run]. If Visit, Unread, MarkRead, Save, Bookmark or Suspend is nil, Run
 // leaves out its action.
 type Options struct {
-	Open  func(ctx context.Context, u urlcore.URL) *nav.Load
+	Open  func(ctx context.Context, req protocols.Request) *nav.Load
 	Guess func(typed string) (urlcore.URL, error)
 	// Questions calls fetch with u, and again after each question that the user answers. It
 	// returns the last error of fetch, the error of a question, or ErrNoPage. It decodes the questions
@@ -134,7 +134,7 @@ func (b *browser) visit(u urlcore.URL, reload bool) error {
 	ctx, end := b.withInterrupt()
 	var load *nav.Load
 	err := b.Questions(ctx, u, &b.session, func(u urlcore.URL) error {
-		load = b.Open(protocols.WithOlder(b.ctx, b.items[u]), u)
+		load = b.Open(b.ctx, protocols.Request{URL: u, Paged: true, Older: b.items[u]})
 		defer context.AfterFunc(ctx, load.Stop)()
 		if reload {
 			b.session.Reload(load)

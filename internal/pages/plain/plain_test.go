@@ -59,7 +59,7 @@ func server(t *testing.T) fetchtest.FetcherFunc {
 			r.Notes, r.LateNotes = []string{"first"}, func() []string { return []string{"la\x1bte"} }
 			return r, err
 		case "1/search":
-			older, _ := protocols.OlderCount(ctx)
+			older := req.Older
 			note := protocols.ActionMore
 			if older == 6 {
 				note = protocols.ActionOlder
@@ -93,7 +93,7 @@ func server(t *testing.T) fetchtest.FetcherFunc {
 func options(out io.Writer, f protocols.Fetcher, in string) plain.Options {
 	note := func(format string, args ...any) { fmt.Fprintf(out, "("+format+")\n", args...) }
 	return plain.Options{
-		Open: func(ctx context.Context, u urlcore.URL) *nav.Load { return nav.Open(ctx, f, u) },
+		Open: func(ctx context.Context, req protocols.Request) *nav.Load { return nav.Open(ctx, f, req) },
 		Guess: func(typed string) (urlcore.URL, error) {
 			if !strings.Contains(typed, ":") {
 				return nil, errors.New("no \x1bURL")

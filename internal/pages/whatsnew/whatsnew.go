@@ -79,7 +79,7 @@ func Count(ctx context.Context, f protocols.Fetcher, pages []urlcore.URL, count 
 func countNew(ctx context.Context, f protocols.Fetcher, u urlcore.URL, count Counter) (int, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, timeout, fmt.Errorf("timed out after %s", timeout))
 	defer cancel()
-	l := nav.Open(ctx, f, u, nav.Limit(maxPage))
+	l := nav.Open(ctx, f, protocols.Request{URL: u}, nav.Limit(maxPage))
 	defer l.Cancel()
 	var links []uint64
 	for {

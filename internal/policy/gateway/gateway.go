@@ -54,16 +54,16 @@ func fillTemplate(template string, u urlcore.URL) (urlcore.URL, error) {
 // Client is a [protocols.Fetcher] and [protocols.Planner] for the URLs of one scheme.
 type Client struct {
 	Template string
-	Registry protocols.Registry // opens the URLs of the gateway
+	Registry *protocols.Guarded // opens the URLs of the gateway
 }
 
-// Host returns the host of the gateway.
-func (c *Client) Host() string {
-	u, err := fillTemplate(c.Template, urlcore.Generic{Name: "x", Rest: "a"})
-	if err != nil {
-		return ""
+// State implements [protocols.Stater].
+func (c *Client) State(urlcore.URL) string {
+	host := ""
+	if u, err := fillTemplate(c.Template, urlcore.Generic{Name: "x", Rest: "a"}); err == nil {
+		host = urlcore.Host(u)
 	}
-	return urlcore.Host(u)
+	return "the gateway " + host
 }
 
 func (c *Client) gatewayURL(u urlcore.URL) (urlcore.URL, error) {
@@ -81,7 +81,7 @@ func (c *Client) Fetch(ctx context.Context, req protocols.Request) (*protocols.R
 	if err != nil {
 		return nil, err
 	}
-	return c.Registry.Fetch(ctx, protocols.Request{URL: v})
+	return c.Registry.Fetch(ctx, req.At(v))
 }
 
 // Plan returns the steps of a fetch from the gateway.

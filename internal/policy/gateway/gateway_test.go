@@ -23,8 +23,8 @@ func (w *web) Plan(u urlcore.URL) ([]protocols.Step, error) {
 
 func TestClient(t *testing.T) {
 	w := new(web)
-	r := protocols.Registry{"http": w}
-	r["wais"] = &Client{Template: "http://gw.example/wais?%s", Registry: r}
+	r := &protocols.Guarded{Registry: protocols.Registry{"http": w}}
+	r.Registry["wais"] = &Client{Template: "http://gw.example/wais?%s", Registry: r}
 	u := fetchtest.Parse(t, "wais://h.example/d?a%26b%20c")
 	want := fetchtest.Parse(t, "http://gw.example/wais?wais%3A%2F%2Fh.example%2Fd%3Fa%26b%2520c")
 	if _, err := r.Fetch(t.Context(), protocols.Request{URL: u}); err == nil || w.opened != want {

@@ -18,7 +18,7 @@ func (f *fullFetcher) Fetch(ctx context.Context, _ protocols.Request) (*protocol
 	return nil, protocols.CheckRedirect(ctx, f.to)
 }
 
-func (f *fullFetcher) Resume(ctx context.Context, _ urlcore.URL, _ int64) (*protocols.Resource, error) {
+func (f *fullFetcher) Resume(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 	return f.Fetch(ctx, protocols.Request{URL: nil})
 }
 

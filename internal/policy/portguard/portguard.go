@@ -86,8 +86,8 @@ func (p *Ports) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Guard is the [protocols.Guard] of a [protocols.Registry]. It asks once for each host and port.
-// The Registry calls the Guard before any Fetcher. Fetchers call it for redirects, with
+// Guard is a [protocols.Guard]. It asks once for each host and port.
+// [protocols.Guarded] calls the Guard before any Fetcher. Fetchers call it for redirects, with
 // [protocols.CheckRedirect]. The FTP client calls [Guard.DataPort].
 type Guard struct {
 	Ask  Ports                                         // the ports that need consent; the default ports of the URL's scheme never do
@@ -110,18 +110,18 @@ type consent struct {
 	sends bool
 }
 
-// Fetch returns a *[protocols.Confirm] if the user has to agree to u first. URLs that the user has
-// typed or bookmarked need no consent ([protocols.IsTyped]).
-func (g *Guard) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+// Allow returns a *[protocols.Confirm] if the user has to agree to the request first. A typed URL
+// ([protocols.Request.Typed]) needs no consent.
+func (g *Guard) Allow(_ context.Context, req protocols.Request, change bool) error {
 	u := req.URL
 	addr, port := serverAddr(u)
-	if port == 0 || protocols.IsTyped(ctx, u) || isDefaultPort(u, addr, port) || !g.needsConsent(consent{addr, true}, port) {
-		return nil, nil
+	if port == 0 || req.Typed || isDefaultPort(u, addr, port) || !g.needsConsent(consent{addr, true}, port) {
+		return nil
 	}
 	steps, err := g.Plan(u)
 	_, asks := errors.AsType[*protocols.Ask](err)
 	if _, handoff := errors.AsType[*protocols.Handoff](err); asks || handoff || protocols.ReasonOf(err) == protocols.BadURL {
-		return nil, nil // nothing will be sent, or another program will send it
+		return nil // nothing will be sent, or another program will send it
 	}
 	confirm := &protocols.Confirm{
 		URL:      u,
@@ -129,11 +129,11 @@ func (g *Guard) Fetch(ctx context.Context, req protocols.Request) (*protocols.Re
 		Reason:   "These octets would go to " + addr + ":",
 		Details:  formatSteps(steps),
 	}
-	if protocols.IsChange(ctx) {
+	if change {
 		confirm.Question = describePort(port) + ". Connect anyway"
 		confirm.Reason, confirm.Details = "Commands and data would go to "+addr+".", nil
 	}
-	return nil, g.withConsent(consent{addr, true}, confirm)
+	return g.withConsent(consent{addr, true}, confirm)
 }
 
 // DataPort returns a *[protocols.Confirm] if the user has to agree before gofer opens a data

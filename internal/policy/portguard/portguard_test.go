@@ -40,10 +40,10 @@ func TestGuard(t *testing.T) {
 	for s, want := range tests {
 		g := &Guard{Ask: DefaultPorts(), Plan: plan}
 		u := parse(t, s)
-		res, err := g.Fetch(t.Context(), protocols.Request{URL: u})
+		err := g.Allow(t.Context(), protocols.Request{URL: u}, false)
 		var confirm *protocols.Confirm
-		if got := errors.As(err, &confirm); got != want || res != nil || err != nil && !got {
-			t.Errorf("Fetch(%s) = %v, %v; want a question: %v", s, res, err, want)
+		if got := errors.As(err, &confirm); got != want || err != nil && !got {
+			t.Errorf("Allow(%s) = %v; want a question: %v", s, err, want)
 			continue
 		}
 		if !want {
@@ -53,8 +53,8 @@ func TestGuard(t *testing.T) {
 			t.Errorf("Fetch(%s): consent %v, details %q; want %v, %q", s, confirm.Consent, confirm.Details, protocols.ConsentPort, details)
 		}
 		confirm.GiveConsent()
-		if _, err := g.Fetch(t.Context(), protocols.Request{URL: u}); err != nil {
-			t.Errorf("Fetch(%s) after the consent: %v", s, err)
+		if err := g.Allow(t.Context(), protocols.Request{URL: u}, false); err != nil {
+			t.Errorf("Allow(%s) after the consent: %v", s, err)
 		}
 	}
 }
@@ -62,34 +62,37 @@ func TestGuard(t *testing.T) {
 // TestGuardOnce checks that a consent holds for one host and port only.
 func TestGuardOnce(t *testing.T) {
 	g := &Guard{Ask: DefaultPorts(), Plan: plan}
-	_, err := g.Fetch(t.Context(), protocols.Request{URL: parse(t, "gopher://h:25/0a")})
+	err := g.Allow(t.Context(), protocols.Request{URL: parse(t, "gopher://h:25/0a")}, false)
 	err.(*protocols.Confirm).GiveConsent()
 	for s, want := range map[string]bool{"gopher://h:25/1b": false, "ftp://h:25/": false, "gopher://h:110/0a": true, "gopher://i:25/0a": true} {
-		if _, err := g.Fetch(t.Context(), protocols.Request{URL: parse(t, s)}); (err != nil) != want {
-			t.Errorf("Fetch(%s) after the consent for h:25: %v, want a question: %v", s, err, want)
+		if err := g.Allow(t.Context(), protocols.Request{URL: parse(t, s)}, false); (err != nil) != want {
+			t.Errorf("Allow(%s) after the consent for h:25: %v, want a question: %v", s, err, want)
 		}
 	}
 }
 
-// TestRegistry checks that all operations of a Registry are guarded, and redirects too. The Fetcher
+// TestGuarded checks that all operations are guarded, and redirects too. The Fetcher
 // is not called before the user agrees.
-func TestRegistry(t *testing.T) {
+func TestGuarded(t *testing.T) {
 	f := new(fullFetcher)
-	r := protocols.Registry{"gopher": f}
+	r := &protocols.Guarded{Registry: protocols.Registry{"gopher": f}}
 	g := &Guard{Ask: DefaultPorts(), Plan: plan}
 	u := parse(t, "gopher://h:25/0a")
 	f.to = u
 	if _, err := r.Fetch(t.Context(), protocols.Request{URL: u}); err != nil || f.calls != 1 {
 		t.Errorf("Fetch without a guard: error %v after %d calls of the Fetcher, want nil after 1", err, f.calls)
 	}
-	r[protocols.Guard] = g
+	r.Guard = g
 	elsewhere := parse(t, "gopher://h/")
 	for what, do := range map[string]func(urlcore.URL) error{
 		"fetch": func(u urlcore.URL) error {
 			_, err := r.Fetch(t.Context(), protocols.Request{URL: u})
 			return err
 		},
-		"resume": func(u urlcore.URL) error { _, err := r.Resume(t.Context(), u, 1); return err },
+		"resume": func(u urlcore.URL) error {
+			_, err := r.Resume(t.Context(), protocols.Request{URL: u, Offset: 1})
+			return err
+		},
 		"put":    func(u urlcore.URL) error { return r.Put(t.Context(), u, nil) },
 		"change": func(u urlcore.URL) error { _, err := r.Change(t.Context(), &protocols.Change{URL: u}); return err },
 	} {
@@ -174,7 +177,7 @@ func TestDataPortOnce(t *testing.T) {
 			t.Errorf("DataPort after the consent to send, with sends %v: %v", sends, err)
 		}
 	}
-	if _, err := g.Fetch(t.Context(), protocols.Request{URL: parse(t, "gopher://h:6379/")}); err != nil {
+	if err := g.Allow(t.Context(), protocols.Request{URL: parse(t, "gopher://h:6379/")}, false); err != nil {
 		t.Errorf("Fetch of a URL at the same port after the consent to send: %v", err)
 	}
 	if g.DataPort("i:21", 6379, true) == nil || g.DataPort("h:21", 25, true) == nil {
@@ -186,11 +189,10 @@ func TestDataPortOnce(t *testing.T) {
 func TestTypedURL(t *testing.T) {
 	f := new(fullFetcher)
 	g := &Guard{Ask: DefaultPorts(), Plan: plan}
-	r := protocols.Registry{"gopher": f, protocols.Guard: g}
+	r := &protocols.Guarded{Registry: protocols.Registry{"gopher": f}, Guard: g}
 	typed, link := parse(t, "gopher://h:6379/0a"), parse(t, "gopher://h:6379/0b")
 	f.to = parse(t, "gopher://h/")
-	ctx := protocols.WithTyped(t.Context(), typed)
-	_, err := r.Fetch(ctx, protocols.Request{URL: typed})
+	_, err := r.Fetch(t.Context(), protocols.Request{URL: typed, Typed: true})
 	fetchtest.NoError(t, err, "typed")
 	if _, err := r.Fetch(t.Context(), protocols.Request{URL: typed}); err == nil {
 		t.Error("got no question for a link to a URL that was typed before")
@@ -199,7 +201,7 @@ func TestTypedURL(t *testing.T) {
 		"link": {link, f.to}, "redirect to the port": {typed, link}, "redirect to another port": {typed, parse(t, "gopher://h:25/0a")},
 	} {
 		f.to = to.redirect
-		_, err := r.Fetch(ctx, protocols.Request{URL: to.u})
+		_, err := r.Fetch(t.Context(), protocols.Request{URL: to.u, Typed: to.u == typed})
 		if _, ok := errors.AsType[*protocols.Confirm](err); !ok {
 			t.Errorf("%s: %v, want a question", what, err)
 		}
@@ -211,7 +213,7 @@ func TestTypedURL(t *testing.T) {
 func TestQuestionText(t *testing.T) {
 	g := &Guard{Ask: Ports{[]span{{1, 65535}}}, Plan: plan}
 	for port, service := range map[string]string{"6379": "Redis", "300": "a system service", "9999": "another service"} {
-		_, err := g.Fetch(t.Context(), protocols.Request{URL: parse(t, "gopher://h:"+port+"/0a")})
+		err := g.Allow(t.Context(), protocols.Request{URL: parse(t, "gopher://h:"+port+"/0a")}, false)
 		confirm := err.(*protocols.Confirm)
 		fetchtest.Equal(t, confirm.Question, "Port "+port+" usually belongs to "+service+". Send this anyway")
 		fetchtest.Equal(t, confirm.Reason, "These octets would go to h:"+port+":")

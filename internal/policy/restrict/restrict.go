@@ -100,13 +100,13 @@ func refusal(op, why string) error {
 // Guard is the [protocols.Guard] of the restricted mode. It gives allowed URLs to Next.
 type Guard struct {
 	Rules Rules
-	Next  protocols.Fetcher
+	Next  protocols.Guard
 }
 
-// Fetch returns an *[protocols.Error] if u is not allowed.
-func (g Guard) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+// Allow returns an *[protocols.Error] if the request is not allowed.
+func (g Guard) Allow(ctx context.Context, req protocols.Request, change bool) error {
 	if isPost(req.URL) {
-		return nil, refusal("send the form", "only searches can be sent to servers here")
+		return refusal("send the form", "only searches can be sent to servers here")
 	}
 	server := req.URL
 	if f, err := protocols.ParseForm(req.URL); err == nil {
@@ -120,10 +120,10 @@ func (g Guard) Fetch(ctx context.Context, req protocols.Request) (*protocols.Res
 	}
 	if hasServer && addr != "" { // if a news: URL names no server, the Dialer checks the server
 		if err := g.Rules.CheckServer(addr); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return g.Next.Fetch(ctx, req)
+	return g.Next.Allow(ctx, req, change)
 }
 
 // isPost reports whether u asks a server to store or change something.
@@ -166,6 +166,14 @@ type NoPrograms struct{}
 // Fetch refuses u.
 func (NoPrograms) Fetch(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
 	return nil, refusal("open "+req.URL.Scheme()+": URL", "other programs cannot be started here")
+}
+
+// State implements [protocols.Stater].
+func (NoPrograms) State(urlcore.URL) string { return "not opened here" }
+
+// State implements [protocols.Stater].
+func (r RestrictedFetcher) State(u urlcore.URL) string {
+	return protocols.Registry{u.Scheme(): r.Fetcher}.State(u)
 }
 
 // Plan implements [protocols.Planner].

@@ -95,21 +95,21 @@ func TestRefusals(t *testing.T) {
 		{"no form", urlcore.Generic{Name: "form", Rest: "http://h/?x"}, nil, true},
 		{"one of gofer's own", parse("about:home"), nil, false},
 	} {
-		r := protocols.Registry{
-			tt.u.Scheme():   RestrictedFetcher{fetcher(func(urlcore.URL) error { return tt.err })},
-			protocols.Guard: Guard{rules, fetcher(func(urlcore.URL) error { return nil })},
+		r := &protocols.Guarded{
+			Registry: protocols.Registry{tt.u.Scheme(): RestrictedFetcher{fetcher(func(urlcore.URL) error { return tt.err })}},
+			Guard:    Guard{rules, fetchtest.GuardFunc(func(urlcore.URL) error { return nil })},
 		}
 		_, err := r.Fetch(t.Context(), protocols.Request{URL: tt.u})
 		fetchtest.Equal(t, protocols.ReasonOf(err) == protocols.Denied, tt.deny, "%s: refused (%v)", tt.name, err)
 		if err := r.Put(t.Context(), tt.u, &protocols.Upload{}); err == nil {
 			t.Errorf("%s: Put succeeded", tt.name)
 		}
-		if _, err := r.Resume(t.Context(), tt.u, 1); err == nil {
+		if _, err := r.Resume(t.Context(), protocols.Request{URL: tt.u, Offset: 1}); err == nil {
 			t.Errorf("%s: Resume succeeded", tt.name)
 		}
 	}
 	// A Guard returns the questions of Next.
 	ask := &protocols.Confirm{Question: "a"}
-	fetchtest.FailsWith(t, ask)((Guard{rules, fetcher(func(urlcore.URL) error { return ask })}).Fetch(t.Context(), protocols.Request{URL: gopher}))
+	fetchtest.ErrorIs(t, (Guard{rules, fetchtest.GuardFunc(func(urlcore.URL) error { return ask })}).Allow(t.Context(), protocols.Request{URL: gopher}, false), error(ask), "the question of Next")
 	fetchtest.NoError(t, (&Rules{Allow: rules.Allow}).CheckServer("i:70"), "not enabled")
 }

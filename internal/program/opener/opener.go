@@ -13,6 +13,7 @@ import (
 	"errors"
 	"net/netip"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"runtime"
 	"strconv"
@@ -68,6 +69,15 @@ func (p *Programs) Fetch(ctx context.Context, req protocols.Request) (*protocols
 		return nil, err
 	}
 	return nil, h
+}
+
+// State implements [protocols.Stater].
+func (p *Programs) State(u urlcore.URL) string {
+	h, err := p.HandoffForURL(u)
+	if err != nil {
+		return "no program found"
+	}
+	return "the program " + filepath.Base(h.Argv[0])
 }
 
 // Plan returns an error, because gofer itself sends nothing.

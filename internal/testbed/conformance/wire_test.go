@@ -62,7 +62,7 @@ func checkWire(t *testing.T, input, want string) (string, error) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	ended := make(chan error, 1)
-	go func() { ended <- fetchtest.Drain(ctx, fetcher, u) }()
+	go func() { ended <- fetchtest.Drain(ctx, fetcher, protocols.Request{URL: u}) }()
 	wanted, refused, _ := strings.Cut(want, "not ")
 	for {
 		var fetchErr error

@@ -63,7 +63,7 @@ func TestEndlessAnswers(t *testing.T) {
 			const limit = 1 << 20
 			f, u := startEndlessAnswer(t, tt.protocol, tt.shape, tt.endless)
 			before := measureHeap()
-			l := nav.Open(t.Context(), f, u, nav.Limit(limit))
+			l := nav.Open(t.Context(), f, protocols.Request{URL: u}, nav.Limit(limit))
 			defer l.Cancel()
 			page := new(nav.Lines)
 			for {

@@ -14,6 +14,7 @@ import (
 	"gofer/history"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/nav"
+	"gofer/protocols"
 	"gofer/protocols/gopher"
 )
 
@@ -24,7 +25,7 @@ func TestMarks(t *testing.T) {
 	home := t.TempDir()
 	u := fetchtest.Parse(t, "gopher://"+world.Gopher.Addr()+"/1")
 	// The history has a visit of an hour ago, when the menu did not contain the library.
-	l := nav.Open(t.Context(), &gopher.Client{}, u)
+	l := nav.Open(t.Context(), &gopher.Client{}, protocols.Request{URL: u})
 	var menu nav.Lines
 	for lines, err := l.Next(); err == nil; lines, err = l.Next() {
 		menu.AppendLines(&lines)

@@ -18,7 +18,7 @@ func checkPages(ctx context.Context, t testing.TB, target Target) {
 	f := target.newFetcher(t, patientDialer)
 	for range 2 {
 		for _, page := range target.Pages {
-			page.check(t, collect(ctx, f, Parse(t, page.URL)))
+			page.check(t, collect(ctx, f, protocols.Request{URL: Parse(t, page.URL)}))
 		}
 	}
 }
@@ -26,13 +26,13 @@ func checkPages(ctx context.Context, t testing.TB, target Target) {
 func checkMissing(ctx context.Context, t testing.TB, target Target) {
 	f := target.newFetcher(t, patientDialer)
 	for _, s := range target.Missing {
-		o := collect(ctx, f, Parse(t, s))
+		o := collect(ctx, f, protocols.Request{URL: Parse(t, s)})
 		if protocols.ReasonOf(o.err) != protocols.NotFound {
 			t.Errorf("%s: got error %v (%d lines, %d octets), want one of reason NotFound", s, o.err, len(o.lines), len(o.body))
 		}
 	}
 	if page := target.Pages[0]; len(target.Missing) > 0 { // checks that the fetcher still works
-		page.check(t, collect(ctx, f, Parse(t, page.URL)))
+		page.check(t, collect(ctx, f, protocols.Request{URL: Parse(t, page.URL)}))
 	}
 }
 
@@ -43,7 +43,7 @@ func checkRefused(ctx context.Context, t testing.TB, target Target) {
 	addr := l.Addr().String()
 	_ = l.Close()
 	u := mustRelocate(t, Parse(t, target.Pages[0].URL), addr)
-	o := collect(ctx, f, u)
+	o := collect(ctx, f, protocols.Request{URL: u})
 	if protocols.ReasonOf(o.err) != protocols.Refused {
 		t.Errorf("%s: got error %v, want one of reason Refused", u, o.err)
 	}
@@ -62,7 +62,7 @@ func checkConcurrent(ctx context.Context, t testing.TB, target Target) {
 					t.Errorf("the target is wrong: %v", err)
 					return
 				}
-				page.check(t, collect(ctx, f, u))
+				page.check(t, collect(ctx, f, protocols.Request{URL: u}))
 			}
 		})
 	}
@@ -116,7 +116,7 @@ func (w *walk) isOnServer(u urlcore.URL) bool {
 
 func (w *walk) visit(ctx context.Context, t testing.TB, f protocols.Fetcher, u urlcore.URL) {
 	t.Helper()
-	o := collect(ctx, f, u)
+	o := collect(ctx, f, protocols.Request{URL: u})
 	if ask, ok := errors.AsType[*protocols.Ask](o.err); ok {
 		w.followAsk(t, ask)
 		return

@@ -21,7 +21,7 @@ func checkCanceledBefore(ctx context.Context, t testing.TB, target Target) {
 	for _, page := range target.Pages {
 		u := Parse(t, page.URL)
 		runWithLimit(t, cancelLimit, page.URL, func() {
-			if o := collect(ctx, f, u); !errors.Is(o.err, errStopped) {
+			if o := collect(ctx, f, protocols.Request{URL: u}); !errors.Is(o.err, errStopped) {
 				t.Errorf("%s: got error %v, want the cause of the context", u, o.err)
 			}
 		})
@@ -46,7 +46,7 @@ func (target Target) cancelStalled(ctx context.Context, t testing.TB, base basel
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	done := make(chan outcome, 1)
-	go func() { done <- collect(ctx, f, relocate(base.url, p.addr)) }()
+	go func() { done <- collect(ctx, f, protocols.Request{URL: relocate(base.url, p.addr)}) }()
 	select {
 	case <-p.injected:
 	case o := <-done:
@@ -137,5 +137,5 @@ func checkCloseLarge(ctx context.Context, t testing.TB, target Target) {
 		}
 	})
 	page := target.Pages[0]
-	page.check(t, collect(ctx, f, Parse(t, page.URL)))
+	page.check(t, collect(ctx, f, protocols.Request{URL: Parse(t, page.URL)}))
 }

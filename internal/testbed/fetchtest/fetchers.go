@@ -31,6 +31,12 @@ func (f FetcherFunc) Fetch(ctx context.Context, req protocols.Request) (*protoco
 	return f(ctx, req)
 }
 
+// GuardFunc is a function that implements [protocols.Guard]. It gets the URL of each request.
+type GuardFunc func(u urlcore.URL) error
+
+// Allow calls g.
+func (g GuardFunc) Allow(_ context.Context, req protocols.Request, _ bool) error { return g(req.URL) }
+
 // closeCounter counts the calls of Close.
 type closeCounter struct{ n *atomic.Int32 }
 

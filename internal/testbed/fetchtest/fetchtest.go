@@ -204,8 +204,8 @@ type outcome struct {
 }
 
 // collect fetches u and reads the answer to its end.
-func collect(ctx context.Context, f protocols.Fetcher, u urlcore.URL) (o outcome) {
-	res, err := f.Fetch(ctx, protocols.Request{URL: u})
+func collect(ctx context.Context, f protocols.Fetcher, req protocols.Request) (o outcome) {
+	res, err := f.Fetch(ctx, req)
 	if err != nil {
 		return outcome{err: err}
 	}

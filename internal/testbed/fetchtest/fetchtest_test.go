@@ -300,7 +300,7 @@ func TestComparisons(t *testing.T) {
 // collectLines returns a test that fetches a page from f.
 func collectLines(f protocols.Fetcher) func(*recorder) {
 	return func(t *recorder) {
-		_, _, err := CollectLines(t.Context(), t, f, URL("x:"))
+		_, _, err := CollectLines(t.Context(), t, f, protocols.Request{URL: URL("x:")})
 		NoError(t, err)
 	}
 }

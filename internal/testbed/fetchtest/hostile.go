@@ -52,7 +52,7 @@ func (target Target) recordBaseline(ctx context.Context, t testing.TB, page Page
 	defer p.stop()
 	f := target.newFetcher(t, patientDialer)
 	start := time.Now()
-	o := collect(ctx, f, mustRelocate(t, u, p.addr))
+	o := collect(ctx, f, protocols.Request{URL: mustRelocate(t, u, p.addr)})
 	duration := time.Since(start)
 	if o.err != nil {
 		t.Fatalf("%s: %v", page.URL, o.err)
@@ -118,7 +118,7 @@ func (target Target) tryFault(ctx context.Context, t testing.TB, u urlcore.URL, 
 	}
 	defer p.stop()
 	f := target.newFetcher(t, d)
-	runWithLimit(t, faultLimit, u.String(), func() { o = collect(ctx, f, relocate(u, p.addr)) })
+	runWithLimit(t, faultLimit, u.String(), func() { o = collect(ctx, f, protocols.Request{URL: relocate(u, p.addr)}) })
 	select {
 	case <-p.injected:
 		hit = true

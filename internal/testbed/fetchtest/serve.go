@@ -146,23 +146,23 @@ func Read(t testing.TB, f protocols.Fetcher, u urlcore.URL) (protocols.Head, str
 
 // Collect fetches u and reads the answer to its end, or to the first error.
 func Collect(ctx context.Context, f protocols.Fetcher, u urlcore.URL) (protocols.Head, []protocols.Line, string, error) {
-	o := collect(ctx, f, u)
+	o := collect(ctx, f, protocols.Request{URL: u})
 	return o.head, o.lines, string(o.body), o.err
 }
 
 // CollectLines is [Collect] for a page of lines. A document fails the test.
-func CollectLines(ctx context.Context, t testing.TB, f protocols.Fetcher, u urlcore.URL) (protocols.Head, []protocols.Line, error) {
+func CollectLines(ctx context.Context, t testing.TB, f protocols.Fetcher, req protocols.Request) (protocols.Head, []protocols.Line, error) {
 	t.Helper()
-	o := collect(ctx, f, u)
+	o := collect(ctx, f, req)
 	if o.document {
-		t.Errorf("%s: got a document, want lines", u)
+		t.Errorf("%s: got a document, want lines", req.URL)
 	}
 	return o.head, o.lines, o.err
 }
 
 // Drain is like [Collect], but returns only the error.
-func Drain(ctx context.Context, f protocols.Fetcher, u urlcore.URL) error {
-	return collect(ctx, f, u).err
+func Drain(ctx context.Context, f protocols.Fetcher, req protocols.Request) error {
+	return collect(ctx, f, req).err
 }
 
 // FormatLines formats each line of a page as a line of text: the kind, text and link, or the error. It

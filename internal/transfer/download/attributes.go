@@ -52,7 +52,7 @@ func (w *walker) learnAttributes(ctx context.Context, f queuedDir, page *nav.Lin
 	case !sleep(ctx, w.delay):
 		return context.Cause(ctx)
 	}
-	_, answer, err := w.startReading(ctx, u)()
+	_, answer, err := w.startReading(ctx, protocols.Request{URL: u})()
 	if answer != nil {
 		w.addAttributes(answer)
 	}

@@ -258,14 +258,14 @@ func (r *resumableServer) Fetch(ctx context.Context, req protocols.Request) (*pr
 	return r.fetchFrom(ctx, req.URL, 0)
 }
 
-func (r *resumableServer) Resume(ctx context.Context, u urlcore.URL, from int64) (*protocols.Resource, error) {
+func (r *resumableServer) Resume(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 	if r.resumeErr != nil {
 		return nil, r.resumeErr
 	}
-	if from > int64(len(r.body)) {
+	if req.Offset > int64(len(r.body)) {
 		return nil, &protocols.Error{Reason: protocols.NotFound, Op: "resume"}
 	}
-	return r.fetchFrom(ctx, u, from)
+	return r.fetchFrom(ctx, req.URL, req.Offset)
 }
 
 func (r *resumableServer) Resumes(urlcore.URL) bool { return true }

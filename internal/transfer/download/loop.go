@@ -67,7 +67,7 @@ func (w *walker) hashListing(page *nav.Lines) uint64 {
 // fetchIdentity returns the Head.Identity of l, or "" if it is unknown. It asks the server only once.
 func (w *walker) fetchIdentity(ctx context.Context, l *parentDir) string {
 	if l.identity == nil {
-		head, _, err := w.startReading(protocols.WithIdentity(ctx), l.url)()
+		head, _, err := w.startReading(ctx, protocols.Request{URL: l.url, Identity: true})()
 		if err != nil {
 			head.Identity = ""
 		}

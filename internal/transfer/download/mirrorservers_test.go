@@ -62,7 +62,7 @@ func updateFromServer(t *testing.T, d realserver.FTPDaemon) {
 	var asked []string // files that were fetched
 	table := protocols.Registry{"ftp": c}
 	fetcher := fetchtest.FetcherFunc(func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
-		if protocols.KindOf(req.URL) != protocols.Directory && !protocols.WantsFacts(ctx) {
+		if protocols.KindOf(req.URL) != protocols.Directory && !req.Facts {
 			mu.Lock()
 			asked = append(asked, req.URL.(urlcore.FTP).Name())
 			mu.Unlock()

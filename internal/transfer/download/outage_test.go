@@ -191,9 +191,9 @@ func (f flakyServer) Fetch(ctx context.Context, req protocols.Request) (*protoco
 	return f.resumableServer.Fetch(ctx, req)
 }
 
-func (f flakyServer) Resume(ctx context.Context, u urlcore.URL, from int64) (*protocols.Resource, error) {
+func (f flakyServer) Resume(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 	if err := f.connect(); err != nil {
 		return nil, err
 	}
-	return f.resumableServer.Resume(ctx, u, from)
+	return f.resumableServer.Resume(ctx, req)
 }

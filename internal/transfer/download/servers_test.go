@@ -277,7 +277,7 @@ func walkMenus(t *testing.T, f protocols.Fetcher, addr string) map[string]string
 			return
 		}
 		seen[g] = true
-		l := nav.Open(t.Context(), f, u)
+		l := nav.Open(t.Context(), f, protocols.Request{URL: u})
 		defer l.Cancel()
 		head, err := l.Wait()
 		if err != nil {
@@ -457,7 +457,7 @@ func compareMenus(t *testing.T, source, mirror string) {
 // fetchText returns the octets of a document, or the text of the error.
 func fetchText(t *testing.T, f protocols.Fetcher, u urlcore.URL) string {
 	t.Helper()
-	l := nav.Open(t.Context(), f, u)
+	l := nav.Open(t.Context(), f, protocols.Request{URL: u})
 	defer l.Cancel()
 	var b strings.Builder
 	if _, err := l.Wait(); err != nil {
@@ -473,7 +473,7 @@ func fetchText(t *testing.T, f protocols.Fetcher, u urlcore.URL) string {
 // title.
 func ownLinks(t *testing.T, f protocols.Fetcher, u urlcore.URL, addr string) (links []urlcore.Gopher) {
 	t.Helper()
-	l := nav.Open(t.Context(), f, u)
+	l := nav.Open(t.Context(), f, protocols.Request{URL: u})
 	defer l.Cancel()
 	for {
 		lines, err := l.Next()

@@ -46,18 +46,16 @@ type transfer struct {
 // save fetches the document to p and closes p. It continues at the end of the octets in p, also after a lost
 // connection.
 func (t *transfer) save(ctx context.Context, p *part) error {
-	if t.known.Modified.IsZero() {
-		ctx = protocols.WithModified(ctx)
-	}
+	req := protocols.Request{URL: t.url, Modified: t.known.Modified.IsZero()}
 	resume, useKnown := true, t.ofTree
 	var permanent error // an error that is not retried
 	err := t.retry.Do(ctx, t.waitRecorder, func() (progress bool, _ error) {
 		for before := p.trusted; ; {
-			ctx := ctx
+			req.Known = nil
 			if useKnown { // only for the first attempt, because the file may change
-				ctx, useKnown = protocols.WithFileFacts(ctx, t.known), false
+				req.Known, useKnown = &t.known, false
 			}
-			err := t.fetch(ctx, p, resume)
+			err := t.fetch(ctx, req, p, resume)
 			switch {
 			case err == nil:
 				return true, nil
@@ -114,13 +112,14 @@ func sleep(ctx context.Context, d time.Duration) bool {
 // fetch makes one attempt to fetch the document. If the parameter resume is true and the Fetcher can resume, it
 // fetches only the overlap and the rest of the document. Octets of the file that it does not trust are fetched and
 // compared.
-func (t *transfer) fetch(ctx context.Context, p *part, resume bool) error {
-	f, offset, keep := t.fetcher, int64(0), p.inPlace
+func (t *transfer) fetch(ctx context.Context, req protocols.Request, p *part, resume bool) error {
+	f, keep := t.fetcher, p.inPlace
 	if r, ok := f.(protocols.Resumer); ok && resume && p.trusted > 0 {
-		offset, keep = max(0, p.trusted-overlap), true
-		f = resumeFetcher{r, offset}
+		req.Offset, keep = max(0, p.trusted-overlap), true
+		f = resumeFetcher{r}
 	}
-	l := nav.Open(ctx, f, t.url)
+	offset := req.Offset
+	l := nav.Open(ctx, f, req)
 	defer l.Cancel()
 	head, err := l.Wait()
 	if err == nil {
@@ -169,13 +168,10 @@ func storableDate(date time.Time) time.Time {
 }
 
 // resumeFetcher is a Fetcher that fetches the rest of a document.
-type resumeFetcher struct {
-	protocols.Resumer
-	offset int64
-}
+type resumeFetcher struct{ protocols.Resumer }
 
 func (r resumeFetcher) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
-	return r.Resume(ctx, req.URL, r.offset)
+	return r.Resume(ctx, req)
 }
 
 // checkedWriter compares the octets that it gets with the octets in the file from the offset next on. It appends the

@@ -148,7 +148,7 @@ func (w *walker) walk(ctx context.Context) (*Tree, error) {
 		err := w.listDir(ctx, f)
 		isTolerable := isTolerableLoss(err, &w.lostConnections)
 		if err != nil && !isTolerable && w.lostConnections >= maxBreaks && !w.tree.polite {
-			f.listing = w.startReading(ctx, f.url)
+			f.listing = w.startReading(ctx, protocols.Request{URL: f.url})
 			err = w.listDir(ctx, f)
 		}
 		switch {
@@ -379,30 +379,31 @@ func (w *walker) readAhead(ctx context.Context) {
 	}
 	for i := range min(limit, len(w.queue)) {
 		if f := &w.queue[i]; f.listing == nil && !w.full {
-			f.listing = w.startReading(ctx, f.url)
+			f.listing = w.startReading(ctx, protocols.Request{URL: f.url})
 		}
 	}
 }
 
 // startReading begins to read a whole directory or menu in a goroutine, which waits for a slot of the server and
 // tries again after errors of the network.
-func (w *walker) startReading(ctx context.Context, u urlcore.URL) pendingListing {
+func (w *walker) startReading(ctx context.Context, req protocols.Request) pendingListing {
 	var head protocols.Head
 	var page *nav.Lines
 	done, readErr := make(chan struct{}), error(nil)
-	retry := itemRetry(w.retry, w.tree.polite, u == w.root || w.lostConnections >= maxBreaks)
+	retry := itemRetry(w.retry, w.tree.polite, req.URL == w.root || w.lostConnections >= maxBreaks)
 	if w.retry.Tries == 0 {
 		retry.Reached = &w.reached
 	}
+	req.Hidden = true
 	w.readers.Go(func() {
 		defer close(done)
 		readErr = catchPanic(ctx, func(ctx context.Context) error {
-			if err := w.slots.Wait(ctx, w.slots.Enqueue(serverKey(u))); err != nil {
+			if err := w.slots.Wait(ctx, w.slots.Enqueue(serverKey(req.URL))); err != nil {
 				return err
 			}
-			defer w.slots.Release(serverKey(u))
+			defer w.slots.Release(serverKey(req.URL))
 			return retry.Do(ctx, w.waitRecorder(done), func() (_ bool, err error) {
-				head, page, err = nav.ReadAll(protocols.WithHidden(ctx), w.fetcher, u)
+				head, page, err = nav.ReadAll(ctx, w.fetcher, req)
 				return false, err
 			})
 		})

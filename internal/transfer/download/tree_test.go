@@ -141,7 +141,7 @@ func (h hidingServer) Fetch(ctx context.Context, req protocols.Request) (*protoc
 		return document(req.URL, "x"), nil
 	}
 	names := []string{"a"}
-	if protocols.WantsHidden(ctx) {
+	if req.Hidden {
 		names = append(names, ".profile")
 	}
 	var lines []protocols.Line
@@ -337,7 +337,7 @@ func TestEndlessTree(t *testing.T) {
 					return document(u, "x"), nil
 				}
 				res := listing(u, protocols.LayoutDirectory, tt.list(u)...)
-				if protocols.WantsIdentity(ctx) {
+				if req.Identity {
 					res.Identity = tt.identity(u)
 				}
 				return res, nil

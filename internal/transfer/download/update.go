@@ -128,9 +128,9 @@ func (s *treeSaver) compareOnServer(ctx context.Context, f *TreeFile, info fs.Fi
 
 // fetchFacts asks the server for the date of a file, and for its size if the parameter size is negative.
 func (s *treeSaver) fetchFacts(ctx context.Context, f *TreeFile, size int64) (head protocols.Head, err error) {
-	ctx = protocols.WithFileFacts(protocols.WithFacts(protocols.WithModified(ctx)), protocols.FileFacts{Size: size})
+	req := protocols.Request{URL: f.URL, Facts: true, Modified: true, Known: &protocols.FileFacts{Size: size}}
 	err = s.fileRetry(f, false).Do(ctx, s.item.waitRecorder(f), func() (bool, error) {
-		res, err := s.item.m.Fetcher.Fetch(ctx, protocols.Request{URL: f.URL})
+		res, err := s.item.m.Fetcher.Fetch(ctx, req)
 		if err == nil {
 			head, err = res.Head, res.Closer.Close()
 			head.Modified = storableDate(head.Modified)
@@ -151,7 +151,7 @@ func (s *treeSaver) planFetch(ctx context.Context, f *TreeFile) error {
 	if f.Size = head.Size; err == nil && f.Size >= 0 {
 		return s.planFetch(ctx, f)
 	}
-	l := nav.Open(ctx, s.item.m.Fetcher, f.URL)
+	l := nav.Open(ctx, s.item.m.Fetcher, protocols.Request{URL: f.URL})
 	defer l.Cancel()
 	if head, err = l.Wait(); err == nil {
 		err = nav.CheckDocument(&head)

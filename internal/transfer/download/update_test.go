@@ -97,19 +97,23 @@ func (f *ftpTree) fetcher() protocols.Fetcher {
 				}
 			}
 			return res, nil
-		case item.linksTo == "directory" && !protocols.WantsFacts(ctx):
+		case item.linksTo == "directory" && !req.Facts:
 			return listing(u, protocols.LayoutDirectory), nil
-		case !ok || item.linksTo == "nothing" && !protocols.WantsFacts(ctx):
+		case !ok || item.linksTo == "nothing" && !req.Facts:
 			return nil, &protocols.Error{Reason: protocols.NotFound, Op: "fetch " + at, Code: 550}
 		}
 		res := document(u, item.text)
-		if known := protocols.FileFactsOf(ctx).Size; known >= 0 || item.hidesSize || item.linksTo != "" {
-			res.Size = known
+		known := protocols.FileFacts{Size: -1}
+		if req.Known != nil {
+			known = *req.Known
 		}
-		if res.Modified = protocols.FileFactsOf(ctx).Modified; res.Modified.IsZero() && protocols.WantsModified(ctx) {
+		if known.Size >= 0 || item.hidesSize || item.linksTo != "" {
+			res.Size = known.Size
+		}
+		if res.Modified = known.Modified; res.Modified.IsZero() && req.Modified {
 			res.Modified = item.modified
 		}
-		if protocols.WantsFacts(ctx) {
+		if req.Facts {
 			f.dateRequests++
 			res.Body = strings.NewReader("")
 		} else {

@@ -339,9 +339,8 @@ func (t *Tree) checkStored(ctx context.Context, f *item) bool {
 
 // fetchFacts asks the server for the size and date of a file. It does not ask for a value that is in known.
 func (t *Tree) fetchFacts(ctx context.Context, f *item, known protocols.FileFacts) (head protocols.Head, err error) {
-	ctx = protocols.WithFileFacts(protocols.WithFacts(protocols.WithModified(ctx)), known)
 	err = t.retry(ctx, func() (bool, error) {
-		res, err := t.Server.Fetch(ctx, protocols.Request{URL: f.url})
+		res, err := t.Server.Fetch(ctx, protocols.Request{URL: f.url, Facts: true, Modified: true, Known: &known})
 		if err == nil {
 			head, err = res.Head, res.Closer.Close()
 		}
@@ -356,7 +355,7 @@ func (t *Tree) list(ctx context.Context, u urlcore.URL) (_ map[string]*remote, s
 	var head protocols.Head
 	var page *nav.Lines
 	err := t.retry(ctx, func() (_ bool, err error) {
-		head, page, err = nav.ReadAll(protocols.WithIdentity(protocols.WithHidden(ctx)), t.Server, u)
+		head, page, err = nav.ReadAll(ctx, t.Server, protocols.Request{URL: u, Hidden: true, Identity: true})
 		return false, err
 	})
 	if err == nil && head.Layout != protocols.LayoutDirectory {

@@ -286,7 +286,7 @@ func (m *memoryServer) Fetch(ctx context.Context, req protocols.Request) (*proto
 	if m.loses() {
 		return nil, &protocols.Error{Reason: protocols.Refused}
 	}
-	if protocols.WantsFacts(ctx) {
+	if req.Facts {
 		m.dateRequests++
 		size := int64(-1)
 		if stored, ok := m.files[u.(urlcore.FTP).FileName()]; ok && !m.hidesSize {

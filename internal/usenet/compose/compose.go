@@ -42,6 +42,26 @@ type Text struct {
 	EightBit bool // the body may contain octets above 127
 }
 
+// URL returns the mailto: URL of the message.
+func (t Text) URL() urlcore.URL {
+	escape := urlcore.EscapeQuery
+	var recipients []string
+	list, _ := Addresses(t.Get("To"))
+	for _, a := range list {
+		recipients = append(recipients, escape(a.Address))
+	}
+	fields := "?body=" + escape(t.Body)
+	for _, f := range t.Header {
+		if !strings.EqualFold(f.Name, "To") {
+			fields += "&" + strings.ToLower(f.Name) + "=" + escape(f.Value)
+		}
+	}
+	if u, err := urlcore.Parse("mailto:" + strings.Join(recipients, ",") + fields); err == nil {
+		return u
+	}
+	return urlcore.Mailto{}
+}
+
 // Get returns the value of the first field with a name, ignoring case, or "".
 func (t Text) Get(name string) string {
 	for _, f := range t.Header {

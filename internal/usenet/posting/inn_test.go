@@ -67,19 +67,19 @@ func TestINN(t *testing.T) {
 		renewed[0] = renewed[1]
 	}
 	u = parseURL(t, "news://"+s.Addr+"/"+renewed[0].MessageID)
-	_, err := c.Fetch(t.Context(), u, "cancel", u)
+	_, err := c.Fetch(t.Context(), protocols.Request{URL: u}, "cancel", u)
 	var confirm *protocols.Confirm
 	if !errors.As(err, &confirm) {
 		t.Fatal(err)
 	}
 	confirm.GiveConsent()
-	fetchtest.Must(c.Fetch(t.Context(), u, "cancel", u))(t)
+	fetchtest.Must(c.Fetch(t.Context(), protocols.Request{URL: u}, "cancel", u))(t)
 	checkGone(t, news, u)
 	if left := articles(t, news, group, subject); len(left) != 1 || left[0].MessageID != all[1].MessageID {
 		t.Errorf("after the cancel: got %+v, want only the answer", left)
 	}
 	for name, want := range map[string]string{"test.closed": "accepts no articles in this group", "test.moderated": ""} {
-		_, err := c.Fetch(t.Context(), u, "post", parseURL(t, "nntp://"+s.Addr+"/"+name))
+		_, err := c.Fetch(t.Context(), protocols.Request{URL: u}, "post", parseURL(t, "nntp://"+s.Addr+"/"+name))
 		if _, ok := errors.AsType[*protocols.Compose](err); ok != (want == "") || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want a message to write, or an error with %q", name, err, want)
 		}
@@ -119,7 +119,7 @@ func checkGone(t *testing.T, news *nntp.Client, u urlcore.URL) {
 
 func ask(t *testing.T, c *posting.Client, kind string, target urlcore.URL) protocols.Draft {
 	t.Helper()
-	_, err := c.Fetch(t.Context(), parseURL(t, "about:x"), kind, target)
+	_, err := c.Fetch(t.Context(), protocols.Request{URL: parseURL(t, "about:x")}, kind, target)
 	var message *protocols.Compose
 	if !errors.As(err, &message) {
 		t.Fatal(err)

@@ -61,13 +61,14 @@ type Client struct {
 }
 
 // Fetch returns the error that asks the user for a message. kind is "post", "followup", "reply",
-// "supersede" or "cancel". u is the about: URL of the message. target is the URL of the group or
+// "supersede" or "cancel". req asks for the about: URL of the message. target is the URL of the group or
 // the article. After the user has agreed to a cancel, Fetch sends it and returns a page.
-func (c *Client) Fetch(ctx context.Context, u urlcore.URL, kind string, target urlcore.URL) (*protocols.Resource, error) {
+func (c *Client) Fetch(ctx context.Context, req protocols.Request, kind string, target urlcore.URL) (*protocols.Resource, error) {
+	u := req.URL
 	if kind == "post" || strings.HasPrefix(kind, "post-") { // the latter is a draft of Put
 		return nil, c.askForArticle(ctx, u, target, "", "Article in "+groupOf(target), c.newArticle(groupOf(target)))
 	}
-	a, err := c.readOriginal(ctx, target)
+	a, err := c.readOriginal(ctx, req.At(target))
 	note := ""
 	if protocols.ReasonOf(err) == protocols.NotFound && (kind == "reply" || kind == "followup") && compose.HasDraft(c.Drafts, u) {
 		a, err, note = new(document.Original), nil, "The article that it answers has been removed." // the draft needs nothing from the article
@@ -120,8 +121,8 @@ func (c *Client) readSignature() string {
 	return "\n-- \n" + strings.TrimPrefix(text, "-- \n") + "\n"
 }
 
-func (c *Client) readOriginal(ctx context.Context, target urlcore.URL) (*document.Original, error) {
-	res, err := c.Open(ctx, protocols.Request{URL: target})
+func (c *Client) readOriginal(ctx context.Context, req protocols.Request) (*document.Original, error) {
+	res, err := c.Open(ctx, req)
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +130,7 @@ func (c *Client) readOriginal(ctx context.Context, target urlcore.URL) (*documen
 		defer res.Close()
 	}
 	if res.Body == nil || res.Media != protocols.MediaArticle {
-		return nil, &protocols.Error{Reason: protocols.NotFound, Op: "answer " + target.String(), Err: errors.New("it is not an article")}
+		return nil, &protocols.Error{Reason: protocols.NotFound, Op: "answer " + req.URL.String(), Err: errors.New("it is not an article")}
 	}
 	m, err := document.ReadOriginal(res.Body)
 	if err != nil {

@@ -70,7 +70,7 @@ func newClient(t *testing.T, s *server) *Client {
 // fetch calls c.Fetch for a message of the given kind about the URL target.
 func fetch(t *testing.T, c *Client, kind, target string) (*protocols.Resource, error) {
 	t.Helper()
-	return c.Fetch(t.Context(), fetchtest.Parse(t, "about:compose/"+kind+"?"+target), kind, fetchtest.Parse(t, target))
+	return c.Fetch(t.Context(), protocols.Request{URL: fetchtest.Parse(t, "about:compose/"+kind+"?"+target)}, kind, fetchtest.Parse(t, target))
 }
 
 // draftURL returns the URLs of the drafts of Put.
@@ -350,7 +350,7 @@ func TestPutKeepsTheArticle(t *testing.T) {
 		s.err = nil
 		c.Now = func() time.Time { return time.Date(2025, 1, 9, 6, 0, 0, 0, time.UTC) }
 		kind, _, _ := strings.Cut(strings.TrimPrefix(list[0].URL.String(), "about:compose/"), "?")
-		_, err = c.Fetch(t.Context(), list[0].URL, kind, fetchtest.Parse(t, "news:a.b"))
+		_, err = c.Fetch(t.Context(), protocols.Request{URL: list[0].URL}, kind, fetchtest.Parse(t, "news:a.b"))
 		d := fetchtest.As[*protocols.Compose](t, err, "later").Draft
 		fetchtest.Must(d.Preview())(t)
 		fetchtest.NoError(t, d.Send(t.Context()))

@@ -35,7 +35,7 @@ func New(tabs int, head protocols.Head, lines ...protocols.Line) *Program {
 	for range tabs {
 		v := new(viewer.Viewer)
 		v.Begin(&viewer.Host{Notify: p.Notify, KeyOf: p.KeyOf, Patterns: new(ask.InputHistory)})
-		l := nav.Open(context.Background(), page{head, lines}, head.URL)
+		l := nav.Open(context.Background(), page{head, lines}, protocols.Request{URL: head.URL})
 		v.Session.Begin(l)
 		h, err := l.Wait()
 		v.Session.Answer(l, h)
