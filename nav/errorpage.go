@@ -141,7 +141,7 @@ func explain(e *protocols.Error, u urlcore.URL) protocols.Explanation {
 	case e.Reason != protocols.NotFound || u == nil:
 	case protocols.KindOf(u) == protocols.Group && e.Code == 411:
 		explained.Cause = "the server has no such group"
-	case isSearch(protocols.KindOf(u)):
+	case protocols.KindOf(u).Opening() == protocols.OpensPrompt:
 		explained.Cause = "nothing matches the words, or the search was removed"
 	case protocols.KindOf(u) == protocols.Article && strings.Contains(u.String(), "%3F") && strings.Contains(u.String(), "from="):
 		explained.Cause = "a news: URL with @ names an article, not a search: write the @ as %40"
@@ -182,8 +182,6 @@ func (w *errorWriter) writeError(e *protocols.Error) {
 	})
 	w.writeSuggestions(x.Retry && !offersReload)
 }
-
-func isSearch(k protocols.Kind) bool { return k == protocols.Search || k == protocols.Phonebook }
 
 // caretContext is the largest number of characters that Caret returns on each side of the fault.
 const caretContext = 60

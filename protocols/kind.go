@@ -40,28 +40,109 @@ const (
 	Problem               // a line of the server that cannot be parsed; Text is the unchanged line
 )
 
-// String returns the name of the kind in JSON output.
-func (k Kind) String() string {
-	if int(k) < len(kindNames) {
-		return kindNames[k]
-	}
-	return "other"
+// KindStyle is the style of the sign before a line.
+type KindStyle uint8
+
+// The styles of signs.
+const (
+	AccentStyle  KindStyle = iota
+	SearchStyle            // of an item that needs words or answers
+	WarningStyle           // of an item that leaves gofer, and of a failure
+)
+
+// Opening is what opens when the user opens an item.
+type Opening uint8
+
+// The ways to open an item.
+const (
+	OpensDocument Opening = iota
+	OpensList             // a list of further items
+	OpensPrompt           // a prompt for search words
+	OpensForm             // a form, which needs answers
+	OpensFile             // a file for another program
+	OpensProgram          // another program, which gets the URL
+)
+
+// Saving is how an item is saved.
+type Saving uint8
+
+// The ways to save an item.
+const (
+	SavedAsFile Saving = iota
+	SavedAsTree        // with all items below it
+	NotSaved           // not a file
+)
+
+// kinds has one row for each Kind.
+var kinds = [...]struct {
+	name            string
+	sign, asciiSign string // before a line with a link
+	style           KindStyle
+	opening         Opening
+	saving          Saving
+	port            uint16 // the usual port if the scheme has another one, or 0
+}{
+	Info:      {"info", "•", "-", AccentStyle, OpensDocument, SavedAsFile, 0},
+	Heading:   {"heading", "•", "-", AccentStyle, OpensDocument, SavedAsFile, 0},
+	Header:    {"header", "•", "-", AccentStyle, OpensDocument, SavedAsFile, 0},
+	Quote:     {"quote", "•", "-", AccentStyle, OpensDocument, SavedAsFile, 0},
+	Signature: {"signature", "•", "-", AccentStyle, OpensDocument, SavedAsFile, 0},
+	Menu:      {"menu", "▸", ">", AccentStyle, OpensList, SavedAsTree, 0},
+	Directory: {"directory", "▸", ">", AccentStyle, OpensList, SavedAsTree, 0},
+	Group:     {"group", "▸", ">", AccentStyle, OpensList, NotSaved, 0},
+	Article:   {"article", "•", "-", AccentStyle, OpensDocument, SavedAsFile, 0},
+	Text:      {"text", "•", "-", AccentStyle, OpensDocument, SavedAsFile, 0},
+	Search:    {"search", "?", "?", SearchStyle, OpensPrompt, NotSaved, 0},
+	FormItem:  {"form", "=", "=", SearchStyle, OpensForm, NotSaved, 0},
+	Image:     {"image", "◙", "@", AccentStyle, OpensDocument, SavedAsFile, 0},
+	Sound:     {"sound", "■", "*", AccentStyle, OpensFile, SavedAsFile, 0},
+	Movie:     {"movie", "■", "*", AccentStyle, OpensFile, SavedAsFile, 0},
+	Document:  {"document", "■", "*", AccentStyle, OpensFile, SavedAsFile, 0},
+	HTML:      {"html", "•", "-", AccentStyle, OpensDocument, SavedAsFile, 0},
+	Archive:   {"archive", "■", "*", AccentStyle, OpensFile, SavedAsFile, 0},
+	Binary:    {"binary", "■", "*", AccentStyle, OpensFile, SavedAsFile, 0},
+	Session:   {"session", "$", "$", WarningStyle, OpensProgram, NotSaved, 0},
+	Mail:      {"mail", "⇗", "^", WarningStyle, OpensProgram, NotSaved, 0},
+	Phonebook: {"phonebook", "?", "?", SearchStyle, OpensPrompt, NotSaved, 105},
+	Other:     {"other", "⇗", "^", WarningStyle, OpensProgram, SavedAsFile, 0},
+	Failure:   {"failure", "✗", "!", WarningStyle, OpensDocument, SavedAsFile, 0},
+	Problem:   {"problem", "?", "?", AccentStyle, OpensDocument, SavedAsFile, 0},
 }
 
-var kindNames = [...]string{
-	Info: "info", Heading: "heading", Header: "header", Quote: "quote", Signature: "signature",
-	Menu: "menu", Directory: "directory", Group: "group", Article: "article",
-	Text: "text", Search: "search", FormItem: "form", Image: "image", Sound: "sound",
-	Movie: "movie", Document: "document", HTML: "html", Archive: "archive",
-	Binary: "binary", Session: "session", Mail: "mail",
-	Phonebook: "phonebook", Other: "other", Failure: "failure",
-	Problem: "problem",
+// String returns the name of the kind in JSON output.
+func (k Kind) String() string { return kinds[k].name }
+
+// Sign returns the sign of a line of kind k that has a link or reports a failure.
+func (k Kind) Sign(ascii bool) string {
+	if ascii {
+		return kinds[k].asciiSign
+	}
+	return kinds[k].sign
 }
+
+// Style returns the style of the sign of a line of kind k.
+func (k Kind) Style() KindStyle { return kinds[k].style }
+
+// Opening returns what opens when the user opens an item of kind k.
+func (k Kind) Opening() Opening { return kinds[k].opening }
+
+// NeedsAnswers reports whether an item of kind k is fetched with words or answers of the user.
+func (k Kind) NeedsAnswers() bool {
+	return kinds[k].opening == OpensPrompt || kinds[k].opening == OpensForm
+}
+
+// Saving returns how an item of kind k is saved.
+func (k Kind) Saving() Saving { return kinds[k].saving }
+
+// Port returns the usual port of servers of items of kind k, or 0 if it is the port of the scheme.
+func (k Kind) Port() uint16 { return kinds[k].port }
 
 // kindByName returns the kind with this name, or Other for an unknown name.
 func kindByName(name string) Kind {
-	if i := slices.Index(kindNames[:], name); i >= 0 {
-		return Kind(i)
+	for k := range kinds {
+		if kinds[k].name == name {
+			return Kind(k)
+		}
 	}
 	return Other
 }

@@ -190,14 +190,14 @@ func unfetchedText(km *keymap, line *protocols.Line) string {
 	if _, ok := line.Note.(protocols.Action); ok {
 		return "press " + km.keyOf("open")
 	}
-	switch line.Kind {
-	case protocols.Search, protocols.Phonebook:
+	switch line.Kind.Opening() {
+	case protocols.OpensPrompt:
 		return "search: press " + km.keyOf("open") + " to type the words"
-	case protocols.FormItem:
+	case protocols.OpensForm:
 		return "form: press " + km.keyOf("open") + " to fill it in"
-	case protocols.Session, protocols.Mail, protocols.Other:
+	case protocols.OpensProgram:
 		return line.Link.Scheme() + ": opened by another program"
-	case protocols.Sound, protocols.Movie, protocols.Document, protocols.Archive, protocols.Binary:
+	case protocols.OpensFile:
 		return line.Kind.String() + ": press " + km.keyOf("save") + " to save it"
 	}
 	return ""

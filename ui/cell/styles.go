@@ -1,7 +1,6 @@
 package cell
 
 import (
-	"cmp"
 	"strings"
 
 	"gofer/protocols"
@@ -37,7 +36,7 @@ type Glyphs struct {
 	Fresh, Visited, Tagged                                           string // before a link
 	Sorted, Reversed                                                 string // after the head of a column
 	Folded, Unfolded                                                 string // before a folder or thread
-	kinds                                                            [protocols.Problem + 1]string
+	asciiKinds                                                       bool   // the signs of kinds are in ASCII
 }
 
 // NewGlyphs returns the signs in Unicode or in ASCII. For the Linux console it returns ASCII signs,
@@ -49,7 +48,6 @@ func NewGlyphs(asciiOnly, console bool) Glyphs {
 		Vertical: "│ ", Branch: "├ ", Corner: "└ ", Towards: "→", Bar: "█",
 		Loading: "○", Loaded: "•", Failed: "✗", Asking: "?",
 		Fresh: "+", Visited: "✓", Tagged: "#", Sorted: "↓", Reversed: "↑", Folded: "▸", Unfolded: "▾",
-		kinds: kindGlyphs("▸", "•", "?", "◙", "■", "$", "⇗", "✗"),
 	}
 	if !asciiOnly && !console {
 		return g
@@ -60,7 +58,7 @@ func NewGlyphs(asciiOnly, console bool) Glyphs {
 		Vertical: "| ", Branch: "|-", Corner: "`-", Towards: ">", Bar: ">",
 		Loading: ".", Loaded: "*", Failed: "!", Asking: "?",
 		Fresh: "+", Visited: ".", Tagged: "#", Sorted: "v", Reversed: "^", Folded: "+", Unfolded: "-",
-		kinds: kindGlyphs(">", "-", "?", "@", "*", "$", "^", "!"),
+		asciiKinds: true,
 	}
 	if console {
 		signs.Rule, signs.Vertical, signs.Branch, signs.Corner = g.Rule, g.Vertical, g.Branch, g.Corner
@@ -68,38 +66,18 @@ func NewGlyphs(asciiOnly, console bool) Glyphs {
 	return signs
 }
 
-// kindGlyphs returns the signs of lines by kind.
-func kindGlyphs(list, text, search, picture, binary, session, outside, failure string) [protocols.Problem + 1]string {
-	return [...]string{
-		protocols.Menu: list, protocols.Directory: list, protocols.Group: list,
-		protocols.Article: text, protocols.Text: text, protocols.HTML: text,
-		protocols.Search: search, protocols.Phonebook: search, protocols.FormItem: "=",
-		protocols.Image: picture, protocols.Sound: binary, protocols.Movie: binary,
-		protocols.Document: binary, protocols.Archive: binary, protocols.Binary: binary,
-		protocols.Session: session, protocols.Mail: outside, protocols.Other: outside,
-		protocols.Failure: failure, protocols.Problem: "?",
-	}
-}
-
 // Kind returns the sign of a line of kind k that has a link or reports a failure.
-func (g *Glyphs) Kind(k protocols.Kind) string {
-	return cmp.Or(g.kinds[min(k, protocols.Problem)], g.kinds[protocols.Text])
-}
+func (g *Glyphs) Kind(k protocols.Kind) string { return k.Sign(g.asciiKinds) }
 
 // SignStyle returns the style of the sign of a line of kind k.
 func (st *Styles) SignStyle(k protocols.Kind) Style {
-	switch k {
-	case protocols.Search, protocols.Phonebook, protocols.FormItem:
+	switch k.Style() {
+	case protocols.SearchStyle:
 		return st.search
-	case protocols.Session, protocols.Mail, protocols.Other, protocols.Failure:
+	case protocols.WarningStyle:
 		return st.warning
 	}
 	return st.Accent
-}
-
-// IsList reports whether an item of kind k leads to further items.
-func IsList(k protocols.Kind) bool {
-	return k == protocols.Menu || k == protocols.Directory || k == protocols.Group
 }
 
 // QuoteStyle returns the style of quoted text that begins with a quote mark. Each ">" in the mark is a

@@ -324,7 +324,7 @@ func (p *Painter) textStyle(line *protocols.Line, i int, selected bool) cell.Sty
 		return ""
 	case l == protocols.LayoutBinary:
 		return p.styles.Link
-	case line.Kind == protocols.Directory && l == protocols.LayoutDirectory, p.Page.IsFolder(i), cell.IsList(line.Kind) && l == protocols.LayoutMenu:
+	case line.Kind == protocols.Directory && l == protocols.LayoutDirectory, p.Page.IsFolder(i), line.Kind.Opening() == protocols.OpensList && l == protocols.LayoutMenu:
 		return p.styles.Item + p.styles.Bold
 	case l == protocols.LayoutMenu, l == protocols.LayoutPage:
 		return p.styles.Item

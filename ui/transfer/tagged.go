@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -267,10 +266,10 @@ func (d *Downloads) askToSave(items *viewer.Items) tea.Cmd {
 	for i, line := range items.Lines {
 		r, kind := download.Request{URL: line.Link, Shown: shownName(items.View, line.Link)}, protocols.KindOf(line.Link)
 		switch {
-		case line.Kind == protocols.Directory, kind == protocols.Directory, kind == protocols.Menu && line.Link.Scheme() != "about":
+		case line.Kind == protocols.Directory, kind.Saving() == protocols.SavedAsTree && line.Link.Scheme() != "about":
 			r.Tree = true
 			trees++
-		case slices.Contains([]protocols.Kind{protocols.Menu, protocols.Group, protocols.Session, protocols.Mail, protocols.Search, protocols.FormItem, protocols.Phonebook}, kind):
+		case kind.Saving() != protocols.SavedAsFile:
 			b.failed = append(b.failed, failureText(items.Text(i), errors.New("not a file")))
 			continue
 		}

@@ -179,12 +179,8 @@ func leadsToFile(line *protocols.Line) bool {
 
 // IsSavable reports whether the target of a line of kind k can be saved as a file.
 func IsSavable(k protocols.Kind) bool {
-	switch k {
-	case protocols.Menu, protocols.Directory, protocols.Group, protocols.Search, protocols.FormItem,
-		protocols.Session, protocols.Mail, protocols.Phonebook, protocols.Other:
-		return false
-	}
-	return true
+	o := k.Opening()
+	return o == protocols.OpensDocument || o == protocols.OpensFile
 }
 
 // GoToTop goes to the beginning of the page.

@@ -220,10 +220,8 @@ func serverAddr(u urlcore.URL) (addr string, port uint16) {
 	return addr, uint16(n)
 }
 
-const phonebookPort = 105 // the port of phone books (RFC 2378), which have Gopher URLs
-
-// isDefaultPort reports whether port is the default port of u's scheme, with or without TLS, or the port of
-// phone books if u is a phone book.
+// isDefaultPort reports whether port is the default port of u's scheme, with or without TLS, or of the kind of
+// item, such as a phone book, which has a Gopher URL.
 func isDefaultPort(u urlcore.URL, addr string, port uint16) bool {
 	scheme := u.Scheme()
 	if m, ok := u.(interface {
@@ -238,5 +236,5 @@ func isDefaultPort(u urlcore.URL, addr string, port uint16) bool {
 			return true
 		}
 	}
-	return port == phonebookPort && protocols.KindOf(u) == protocols.Phonebook
+	return protocols.KindOf(u).Port() == port
 }

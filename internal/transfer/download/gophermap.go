@@ -221,8 +221,7 @@ func (w *walker) noteOutside() {
 func mirrorURL(link, root urlcore.URL) (urlcore.Gopher, bool) {
 	u, ok := link.(urlcore.Gopher)
 	own, _ := root.(urlcore.Gopher)
-	switch protocols.KindOf(link) {
-	case protocols.Search, protocols.FormItem, protocols.Phonebook, protocols.Session, protocols.Other:
+	if k := protocols.KindOf(link); k.NeedsAnswers() || k.Opening() == protocols.OpensProgram {
 		return u, false
 	}
 	plain := !u.HasSearch || u.Search == "" && u.Plus == "+" // "+" requests the exact octets by Gopher+
