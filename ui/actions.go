@@ -122,11 +122,11 @@ func goActions() []action {
 		{strings.Split("123456789", ""), "link number", "select the link with that number; Enter opens it", (*Model).askLinkNumber, always},
 		{[]string{"l"}, "details", "open the link; list the files a download left out", (*Model).showDetails, always},
 		{[]string{"R"}, "readme", "open the README, index or .message of a directory", (*Model).openReadme, always},
-		{[]string{"B"}, "bookmarks", "show the bookmarks", openAbout("bookmarks"), always},
-		{[]string{"H"}, "history", "show the visited pages", openAbout("history"), unlessRestricted},
-		{[]string{"J"}, "downloads", "show the downloads: running, finished, unfinished", openAbout("downloads"), unlessRestricted},
+		showList("B", about.Bookmarks, "show the bookmarks", always),
+		showList("H", about.Visits, "show the visited pages", unlessRestricted),
+		showList("J", about.Downloads, "show the downloads: running, finished, unfinished", unlessRestricted),
 		{[]string{":", "ctrl+p"}, "actions", "list all actions and run one", (*Model).openPalette, always},
-		{[]string{"alt+,"}, "settings", "show and change the settings", openAbout("settings"), unlessRestricted},
+		showList("alt+,", about.Settings, "show and change the settings", unlessRestricted),
 		{[]string{"f8"}, "theme", "choose the colors of the screen", func(m *Model) tea.Cmd { return m.changeSetting("theme") }, unlessRestricted},
 		{[]string{"q"}, "quit", "quit gofer", (*Model).quit, always},
 		{[]string{"ctrl+c"}, "stop or quit", "stop loading; quit when nothing is loading", (*Model).stopOrQuit, always},
@@ -341,7 +341,8 @@ func bindArg[T, N any](n N, do func(T, N) tea.Cmd) func(T) tea.Cmd {
 	return func(v T) tea.Cmd { return do(v, n) }
 }
 
-// openAbout returns the action that opens an about page.
-func openAbout(name string) func(*Model) tea.Cmd {
-	return func(m *Model) tea.Cmd { return m.visit(about.Page(name)) }
+// showList returns the action that opens the page of gofer's own with these items. It has the name of the page.
+func showList(key string, items about.Data, help string, a availability) action {
+	name := about.ListOf(items).Name
+	return action{[]string{key}, name, help, func(m *Model) tea.Cmd { return m.visit(about.Page(name)) }, a}
 }

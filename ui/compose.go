@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/internal/pages/about"
 	"gofer/internal/program"
 	"gofer/protocols"
 	"gofer/ui/ask"
@@ -122,7 +123,7 @@ func (m *Model) removeDraft() tea.Cmd {
 				text = "draft not removed: " + err.Error()
 			}
 			return func() tea.Cmd {
-				return tea.Batch(m.notifyIn(t, text), m.reloadOwn("drafts"), m.reloadOwn("home"))
+				return tea.Batch(m.notifyIn(t, text), m.reloadOwn(about.Drafts))
 			}
 		})
 	})

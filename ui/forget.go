@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/internal/pages/about"
 	"gofer/ui/ask"
 	"gofer/urlcore"
 )
@@ -16,25 +17,24 @@ func (m *Model) forgetItem() tea.Cmd {
 	if _, dir := m.tab.directory(); !dir && m.tab.Items().Tagged {
 		return m.notify("only files are removed by tags: " + m.keys.keyOf("untag all") + " untags all items")
 	}
-	switch m.tab.AboutPage() {
-	case "bookmarks":
+	switch m.tab.OwnPage().Items {
+	case about.Bookmarks:
 		m.downloads.ForgetLatest()
 		return m.bookmarks.Remove()
-	case "downloads":
+	case about.Downloads:
 		return m.downloads.Remove()
-	case "drafts":
+	case about.Drafts:
 		return m.removeDraft()
+	case about.Visits:
+		if !ok || line.Link.Scheme() == "about" {
+			return m.notify("no visit under the cursor")
+		}
+		return m.forget(Selection{URL: line.Link})
 	}
 	if _, ok := m.tab.directory(); ok {
 		return m.changes.Remove()
 	}
-	switch {
-	case m.tab.AboutPage() == "history" && (!ok || line.Link.Scheme() == "about"):
-		return m.notify("no visit under the cursor")
-	case m.tab.AboutPage() != "history":
-		return m.notify("no visit under the cursor: press " + m.keys.keyOf("history") + " for the history")
-	}
-	return m.forget(Selection{URL: line.Link})
+	return m.notify("no visit under the cursor: press " + m.keys.keyOf(about.ListOf(about.Visits).Name) + " for the history")
 }
 
 // askForget asks which visits to remove. It proposes the host of the item or the page.
@@ -97,15 +97,14 @@ func (m *Model) updateHistory(text string) tea.Cmd {
 	for _, t := range m.tabs {
 		t.lookup.forget()
 	}
-	return tea.Batch(m.notify(text), m.reloadOwn("history"))
+	return tea.Batch(m.notify(text), m.reloadOwn(about.Visits))
 }
 
-// reloadOwn reloads an about page in every tab that shows it and is not loading. It is called when the
-// data of the page has changed.
-func (m *Model) reloadOwn(name string) tea.Cmd {
+// reloadOwn reloads gofer's own pages that show the changed data, in every tab that is not loading.
+func (m *Model) reloadOwn(changed about.Data) tea.Cmd {
 	var cmd tea.Cmd
 	for _, t := range m.tabs {
-		if t.AboutPage() == name && t.Session.Loading() == nil {
+		if t.OwnPage().Shows&changed != 0 && t.Session.Loading() == nil {
 			cmd = tea.Batch(cmd, m.reloadTab(t))
 		}
 	}

@@ -29,7 +29,7 @@ func (m *Model) pageKind() string {
 		return ""
 	}
 	g, _ := p.URL.(urlcore.Gopher)
-	switch about := m.tab.AboutPage(); {
+	switch own := m.tab.OwnPage().Name; {
 	case p.Failed != nil:
 		return "error"
 	case m.tab.Picture() != nil:
@@ -40,8 +40,8 @@ func (m *Model) pageKind() string {
 		return "attributes"
 	case g.Type == '7':
 		return "search"
-	case about == "bookmarks", about == "history", about == "downloads":
-		return about
+	case own != "" && strings.Contains(helpTable, "\n"+own+": "):
+		return own
 	}
 	return strings.Fields("text binary menu directory groups group own")[p.Layout]
 }

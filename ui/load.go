@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/internal/pages/about"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/ask"
@@ -200,7 +201,7 @@ func (m *Model) addLines(msg linesMsg) tea.Cmd {
 		if msg.load == t.To.Dots {
 			visited = tea.Batch(visited, m.notifyDots(t))
 		}
-		if t.AboutPage() == "news" { // the lines of about:news name the servers
+		if t.OwnPage().Items == about.ReadMarks { // the lines of about:news name the servers
 			visited = tea.Batch(m.loadReadState(t), visited)
 		}
 		return tea.Batch(visited, m.notifyCut(t, msg.err), m.findNewLinks(t, msg.links, msg.err), m.notifySkipped(msg.score), m.markKilled(t), t.Scan(), m.prefetch(t), m.sendPosts(t, msg.err))

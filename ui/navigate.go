@@ -31,7 +31,7 @@ func (m *Model) follow() tea.Cmd {
 	if item, ok := transfer.ItemAtCursor(&m.tab.Viewer); ok {
 		return m.downloads.Toggle(item)
 	}
-	if key, ok := about.SettingKey(line.Link); ok && m.tab.AboutPage() == "settings" {
+	if key, ok := about.SettingKey(line.Link); ok && m.tab.OwnPage().Items == about.Settings {
 		return m.changeSetting(key)
 	}
 	if name, ok := line.Note.(protocols.Action); ok {
@@ -48,7 +48,7 @@ func (m *Model) follow() tea.Cmd {
 	if m.tab.pendingURL() == line.Link {
 		return nil // the key was pressed twice
 	}
-	if m.tab.AboutPage() == "bookmarks" { // the user entered these links
+	if m.tab.OwnPage().Items == about.Bookmarks { // the user entered these links
 		m.typedURL = line.Link
 	}
 	title := m.tab.linkTitle(&line)
@@ -108,7 +108,7 @@ func (m *Model) showHistoryPage() tea.Cmd {
 	if p := m.tab.Session.Page(); p.Dropped {
 		return m.reloadTab(m.tab)
 	}
-	if m.newsChanged && m.tab.AboutPage() == "news" {
+	if m.newsChanged && m.tab.OwnPage().Shows&about.ReadMarks != 0 {
 		m.newsChanged = false
 		return m.reloadTab(m.tab)
 	}

@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/internal/pages/about"
 	"gofer/internal/usenet/newsrc"
 	"gofer/nav"
 	"gofer/protocols"
@@ -37,7 +38,7 @@ func (m *Model) loadReadState(t *tab) tea.Cmd {
 		return nil
 	}
 	servers := map[string]urlcore.URL{serverOf(p.URL): p.URL}
-	if t.AboutPage() != "" {
+	if t.OwnPage().Name != "" {
 		if p.IsLoading() {
 			return nil // the lines name the servers
 		}
@@ -256,7 +257,7 @@ func (m *Model) finishMarks(marks newsMarks, undo *newsMarks, err error) tea.Cmd
 		}
 	}
 	m.newsChanged = true
-	cmds = append(cmds, m.reloadOwn("news"))
+	cmds = append(cmds, m.reloadOwn(about.ReadMarks))
 	if text := marks.text; text != "" {
 		switch {
 		case marks.undo:

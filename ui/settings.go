@@ -132,7 +132,7 @@ func (m *Model) setSetting(e about.SettingEdit, done func(error) tea.Cmd) tea.Cm
 				return tea.Batch(done(err), m.notify("not changed: "+clean.Short(err.Error())))
 			}
 			m.useOptions(o)
-			return tea.Batch(m.notify(clean.Short(savedText(e))), m.reloadOwn("settings"), m.reloadOwn("help"), done(nil))
+			return tea.Batch(m.notify(clean.Short(savedText(e))), m.reloadOwn(about.Settings), done(nil))
 		}
 	})
 }

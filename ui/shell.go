@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/internal/pages/about"
 	"gofer/internal/program"
 	"gofer/nav"
 	"gofer/ui/aids"
@@ -34,7 +35,7 @@ func (s shell) Tabs() (all []*viewer.Viewer) {
 func (s shell) PromptOpen() bool                         { return s.m.openPrompt() != nil }
 func (s shell) Notify(text string) tea.Cmd               { return s.m.notify(text) }
 func (s shell) Visit(u urlcore.URL) tea.Cmd              { return s.m.visit(u) }
-func (s shell) ReloadOwn(page string) tea.Cmd            { return s.m.reloadOwn(page) }
+func (s shell) ReloadOwn(changed about.Data) tea.Cmd     { return s.m.reloadOwn(changed) }
 func (s shell) KeyOf(action string) string               { return s.m.keys.keyOf(action) }
 func (s shell) KeyIn(context, name, usual string) string { return s.m.keys.KeyIn(context, name, usual) }
 func (s shell) Tick() tea.Cmd                            { return s.m.tick() }

@@ -207,7 +207,7 @@ func (s *screen) hintedActions() []string {
 	default:
 		if !t.Pager.HasLinksInText() || !t.Pager.HasLinksOnScreen() {
 			names = []string{"save", "URL", "help"}
-			if p := t.Session.Page(); p == nil || p.Failed != nil || t.AboutPage() != "" {
+			if p := t.Session.Page(); p == nil || p.Failed != nil || t.OwnPage().Name != "" {
 				names[0] = "reload"
 			}
 			if t.Session.CanGoBack() {

@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/internal/pages/about"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -109,7 +110,7 @@ func (m *Model) isInFolder() bool {
 		return false
 	}
 	first, _ := p.Thread(p.Cursor)
-	return m.tab.AboutPage() == "bookmarks" && p.Filter == nil && p.IsFolder(first) && p.Lines.HasLink(p.Cursor)
+	return m.tab.OwnPage().Items == about.Bookmarks && p.Filter == nil && p.IsFolder(first) && p.Lines.HasLink(p.Cursor)
 }
 
 // threadPlace returns the position of an article in its thread, from the list that has the article, or zero.

@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"gofer/internal/pages/about"
 	"gofer/internal/text/clean"
 	"gofer/protocols"
 	"gofer/ui/ask"
@@ -33,11 +34,11 @@ func (t *tab) linkTitle(line *protocols.Line) string {
 	if line.Note != nil && line.Kind == protocols.Group && line.Note.Row().Description != "" {
 		return t.Pager.Reading.Short(line.Note.Row().Description)
 	}
-	about, text := t.AboutPage(), t.Pager.LineText(line)
+	own, text := t.OwnPage(), t.Pager.LineText(line)
 	switch {
-	case t.Pager.HasLinksInText(), about != "" && about != "bookmarks" && about != "home":
+	case t.Pager.HasLinksInText(), own.Name != "" && own.Shows&about.Bookmarks == 0:
 		return ""
-	case about != "":
+	case own.Name != "":
 		text, _, _ = strings.Cut(text, "  (") // remove the server, which follows the title of a bookmark
 	}
 	return clean.Short(text)

@@ -38,7 +38,7 @@ var errNoBookmarks = errors.New("no bookmarks are kept")
 
 // BookmarkPage opens the prompt that bookmarks the page.
 func (bm *Bookmarks) BookmarkPage() tea.Cmd {
-	if bm.program.Tab().AboutPage() == "bookmarks" {
+	if bm.program.Tab().OwnPage().Items == about.Bookmarks {
 		return bm.BookmarkItem() // not the page of bookmarks itself
 	}
 	u, title := bm.program.Tab().PageURL()
@@ -61,7 +61,7 @@ func (bm *Bookmarks) BookmarkItem() tea.Cmd {
 	if !ok {
 		return bm.program.Notify("no item under the cursor")
 	}
-	if folder, ok := about.Folder(line.Link); ok && bm.program.Tab().AboutPage() == "bookmarks" {
+	if folder, ok := about.Folder(line.Link); ok && bm.program.Tab().OwnPage().Items == about.Bookmarks {
 		return bm.askFolder(folder)
 	}
 	return bm.bookmark(line.Link, bm.program.Tab().CurrentFragment(), strings.TrimSpace(bm.program.Tab().Pager.LineText(&line)))
@@ -235,7 +235,7 @@ func (bm *Bookmarks) ShowChange(text string, u urlcore.URL, err error) tea.Cmd {
 	if err != nil {
 		return bm.program.Notify("bookmarks not changed: " + err.Error())
 	}
-	return tea.Batch(bm.NotifyURL(text, u), bm.program.ReloadOwn("bookmarks"), bm.program.ReloadOwn("home"))
+	return tea.Batch(bm.NotifyURL(text, u), bm.program.ReloadOwn(about.Bookmarks))
 }
 
 // Edit opens the file of bookmarks in the user's editor.

@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/internal/pages/about"
 	"gofer/ui/viewer"
 	"gofer/urlcore"
 )
@@ -27,10 +28,10 @@ type Program interface {
 	NotifyIn(v *viewer.Viewer, text string) tea.Cmd
 	// Visit opens a URL in the tab on the screen.
 	Visit(u urlcore.URL) tea.Cmd
-	// Reload reloads the page of a tab. ReloadOwn reloads one of gofer's own pages in each
-	// tab that shows it.
+	// Reload reloads the page of a tab. ReloadOwn reloads gofer's own pages that show
+	// the data, in each tab.
 	Reload(v *viewer.Viewer) tea.Cmd
-	ReloadOwn(page string) tea.Cmd
+	ReloadOwn(changed about.Data) tea.Cmd
 
 	// KeyOf returns the label of the first key of an action on pages. KeyIn returns the label of a key
 	// of an action in a context of ui.Bindings. It returns the parameter usual if the key with this

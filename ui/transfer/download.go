@@ -15,6 +15,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/dustin/go-humanize/english"
 
+	"gofer/internal/pages/about"
 	"gofer/internal/text/clean"
 	"gofer/internal/transfer/download"
 	"gofer/internal/transfer/mirror"
@@ -274,13 +275,16 @@ func (d *Downloads) begin(r download.Request) tea.Cmd {
 	old := d.Manager.Items()
 	item, added := d.Manager.Add(r)
 	if !added {
-		return d.program.Notify("already being saved: " + d.program.KeyOf("downloads") + " shows it")
+		return d.program.Notify("already being saved: " + d.listKey() + " shows it")
 	}
 	if d.latest = nil; r.Path == "" && !r.Tree && !slices.Contains(old, item) {
 		d.latest, d.latestAt = item, d.Now()
 	}
 	return d.follow(item)
 }
+
+// listKey returns the label of the key that shows the downloads.
+func (d *Downloads) listKey() string { return d.program.KeyOf(about.ListOf(about.Downloads).Name) }
 
 // follow updates the screen until the download stops. It then shows the result.
 func (d *Downloads) follow(item *download.Item) tea.Cmd {
@@ -294,11 +298,11 @@ func (d *Downloads) follow(item *download.Item) tea.Cmd {
 // The progress in the rows needs no reload.
 func (d *Downloads) reloadList() tea.Cmd {
 	for _, t := range d.program.Tabs() {
-		if t.AboutPage() == "downloads" && t.Session.Loading() != nil {
+		if t.OwnPage().Shows&about.Downloads != 0 && t.Session.Loading() != nil {
 			return d.program.After(reloadDelay, d.reloadList) // the running load may show the old list
 		}
 	}
-	return d.program.ReloadOwn("downloads")
+	return d.program.ReloadOwn(about.Downloads)
 }
 
 // showResult shows the result of a stopped download, or asks the question of its server.
@@ -339,13 +343,13 @@ func (d *Downloads) showResult(item *download.Item, s *download.Status) tea.Cmd 
 	case confirm != nil:
 		d.askNext(ask.NewConfirm(confirm, resume))
 	case errors.Is(s.Err, download.ErrDiskFull):
-		cmd = tea.Batch(cmd, d.program.Notify("the disk is full: all downloads are paused; free some space, then "+d.program.KeyOf("downloads")+" to resume them"))
+		cmd = tea.Batch(cmd, d.program.Notify("the disk is full: all downloads are paused; free some space, then "+d.listKey()+" to resume them"))
 	case partial:
-		cmd = tea.Batch(cmd, d.program.Notify("saved "+name+" in part: "+clean.Short(s.Failure())+"; "+d.program.KeyOf("downloads")+" lists them"))
+		cmd = tea.Batch(cmd, d.program.Notify("saved "+name+" in part: "+clean.Short(s.Failure())+"; "+d.listKey()+" lists them"))
 	case s.Err != nil:
 		cmd = tea.Batch(cmd, d.program.Notify("not saved: "+name+": "+clean.Short(s.Failure())))
 	case s.State == download.Paused:
-		cmd = tea.Batch(cmd, d.program.Notify("paused "+name+": "+d.program.KeyOf("downloads")+" shows the downloads"))
+		cmd = tea.Batch(cmd, d.program.Notify("paused "+name+": "+d.listKey()+" shows the downloads"))
 	}
 	return cmd
 }
@@ -367,7 +371,7 @@ func (d *Downloads) AskTree(item *download.Item, s *download.Status) tea.Cmd {
 		return d.program.Notify(text)
 	}
 	if d.program.PromptOpen() {
-		return d.program.Notify(clean.Short(s.Name()) + " has " + s.Extent() + ": " + d.program.KeyOf("downloads") + " to save it")
+		return d.program.Notify(clean.Short(s.Name()) + " has " + s.Extent() + ": " + d.listKey() + " to save it")
 	}
 	extent := s.Extent()
 	if n := len(s.LeftOut); n > 0 {

@@ -4,10 +4,9 @@
 package viewer
 
 import (
-	"strings"
-
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/internal/pages/about"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/ask"
@@ -146,17 +145,10 @@ func (v *Viewer) PageURL() (u urlcore.URL, title string) {
 	return p.URL, p.ListTitle()
 }
 
-// AboutPage returns the name of an about: page, for example "history" for about:history and its
-// searches. For other pages it returns "".
-func (v *Viewer) AboutPage() string {
+// OwnPage describes the page if it is one of gofer's own, and is the zero value for other pages.
+func (v *Viewer) OwnPage() about.OwnPage {
 	u, _ := v.PageURL()
-	g, _ := u.(urlcore.Generic)
-	if g.Name != "about" {
-		return ""
-	}
-	name, _, _ := strings.Cut(g.Rest, "?")
-	name, _, _ = strings.Cut(name, "/")
-	return name
+	return about.OwnPageOf(u)
 }
 
 // DocumentURL returns the URL of the item under the cursor, or of the page. In a document, links that do

@@ -1,10 +1,6 @@
 // Package about makes gofer's own pages, which have URLs of the scheme "about". They are
-// about:home, about:bookmarks, about:new, about:news, about:history, about:downloads, about:drafts,
-// about:settings, about:help, about:manual, about:version, about:schemes, about:explain (see
-// [ExplainURL]), about:demo if there is a demo, and about:about, which lists most of them.
-//
-// The package also opens parts of articles and entries of archives and mailboxes, which have URLs such
-// as "about:attachment/2/name.png?news%3Aid%40host".
+// listed in [OwnPages], and most of them on about:about. Some are parts of articles and entries of archives and
+// mailboxes, which have URLs such as "about:attachment/2/name.png?news%3Aid%40host".
 //
 // Since lists and help are pages, no other code is needed to show them, to go back to them, or for
 // "gofer dump about:history".
@@ -20,7 +16,6 @@ import (
 	"strings"
 	"time"
 
-	"gofer/internal/text/document"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -122,103 +117,22 @@ type Client struct {
 	lastArchive keptDocument
 }
 
-// Fetch makes the page with the URL u. For about:history? and about:bookmarks? it asks for words, and
+// Fetch makes the page with the URL of the request. For about:history? and about:bookmarks? it asks for words, and
 // for about:explain for a URL: the error is a *[protocols.Ask]. For an unknown name the error is a
 // *[protocols.Error] with the reason NotFound. If about:explain gets a text that is not a URL, the
 // error is an *[urlcore.Error].
 func (c *Client) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
-	u := req.URL
-	g, ok := u.(urlcore.Generic)
-	if !ok || g.Name != "about" {
-		return nil, &protocols.Error{Reason: protocols.Unsupported, Op: "open " + u.Scheme() + ": as a page of gofer's own"}
+	r, ok := requestOf(req)
+	if !ok && req.URL.Scheme() != "about" {
+		return nil, &protocols.Error{Reason: protocols.Unsupported, Op: "open " + req.URL.Scheme() + ": as a page of gofer's own"}
 	}
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
-	name, query, asked := strings.Cut(g.Rest, "?")
-	name, part, _ := strings.Cut(name, "/")
-	switch {
-	case name == "attachment" && c.Open != nil:
-		return c.openAttachment(ctx, req, part, unescape(query))
-	case name == "join" && c.Open != nil:
-		return c.joinParts(ctx, req, unescape(part), unescape(query))
-	case name == "signature" && c.Open != nil && c.Verify != nil:
-		return c.verifySignature(ctx, req, part, unescape(query))
-	case name == "archive" && c.Open != nil:
-		return c.openArchive(ctx, req, unescape(query))
-	case (name == "entry" || name == "message") && c.Open != nil:
-		return c.openEntry(ctx, req, name == "message", part, unescape(query))
-	case name == "compose" && c.Compose != nil:
-		of, err := urlcore.Parse(unescape(query))
-		if err != nil {
-			return nil, err
-		}
-		return c.Compose(ctx, req, part, of)
-	case name == "news" && c.News != nil:
-		return c.newsPage(ctx, u)
-	case (name == "bookmarks" || name == "history" && part == "") && asked && query == "":
-		return nil, askWords(u, name)
-	case name == "explain" && c.Explain != nil && part == "" && query == "":
-		return nil, askExplain(u)
-	case name == "link":
-		return nil, document.UnopenedError(unescape(query))
-	case name == "manual":
-		return c.manualPage(u, part)
-	case name == "new" && c.Changes != nil && part == "":
-		return page(u, "New in the bookmarks", c.newItemsPage(ctx)), nil
+	if !ok || !c.hasPage(*r.page) {
+		return nil, c.missingPage(req.URL)
 	}
-	u, title, lines, err := c.pageLines(ctx, u, name, part, query)
-	if err != nil {
-		return nil, err
-	}
-	return page(u, title, yieldLines(ctx, lines)), nil
-}
-
-func page(u urlcore.URL, title string, lines iter.Seq2[protocols.Line, error]) *protocols.Resource {
-	return &protocols.Resource{
-		Head:   protocols.Head{URL: u, Title: title, Layout: protocols.LayoutPage, Size: -1},
-		Lines:  lines,
-		Closer: io.NopCloser(nil),
-	}
-}
-
-// pageLines returns the lines of the page u, its canonical URL and its title.
-func (c *Client) pageLines(ctx context.Context, u urlcore.URL, name, part, query string) (_ urlcore.URL, title string, lines []protocols.Line, err error) {
-	switch {
-	case part != "" && name != "bookmarks":
-		err = c.missingPage(u)
-	case name == "home" || name == "":
-		title, lines = "gofer", c.homePage(ctx)
-	case name == "about":
-		title, lines = "Pages of gofer", c.aboutPage()
-	case name == "bookmarks":
-		title, lines = "Bookmarks", c.bookmarksPage(ctx, unescape(part), unescape(query))
-	case name == "history":
-		title, lines = "History", c.historyPage(ctx, unescape(query))
-	case name == "downloads" && c.Downloads != nil:
-		if title, lines = "Downloads", c.Downloads(query); lines == nil {
-			err = c.missingPage(u)
-		}
-	case name == "drafts" && c.Drafts != nil:
-		title, lines = "Drafts", c.draftsPage()
-	case name == "settings" && c.Settings != nil:
-		title, lines = "Settings", c.settingsPage(unescape(query))
-	case name == "help":
-		title, lines = "Keys", c.helpPage(unescape(query))
-	case name == "version":
-		title, lines = "Version", c.versionPage()
-	case name == "explain" && c.Explain != nil:
-		return c.explainPage(query)
-	case name == "schemes" && c.SchemeState != nil:
-		title = "Schemes"
-		lines, err = c.schemesPage(ctx)
-	case name == "demo" && c.StartDemo != nil:
-		title = "The demonstration world"
-		lines, err = c.demoPage(ctx)
-	default:
-		err = c.missingPage(u)
-	}
-	return u, title, lines, err
+	return r.page.fetch(c, ctx, r)
 }
 
 // yieldLines yields lines until ctx ends.
@@ -239,33 +153,40 @@ func yieldLines(ctx context.Context, lines []protocols.Line) iter.Seq2[protocols
 // Plan returns no steps, because gofer makes these pages itself.
 func (*Client) Plan(urlcore.URL) ([]protocols.Step, error) { return nil, nil }
 
-// pageNames are the names of the pages, without "about:".
-func pageNames() []string {
-	return []string{"about", "home", "bookmarks", "new", "news", "history", "downloads", "drafts", "settings", "help", "manual", "explain", "schemes", "version"}
+// hasPage reports whether c has the data for a page.
+func (c *Client) hasPage(p OwnPage) bool { return p.has == nil || p.has(c) }
+
+// pages returns the listed pages that c has.
+func (c *Client) pages() []OwnPage {
+	return slices.DeleteFunc(listedPages(), func(p OwnPage) bool { return !c.hasPage(p) })
 }
 
 // Names returns the names of the pages that c has, without "about:".
-func (c *Client) Names() []string {
-	missing := map[string]bool{"new": c.Changes == nil, "downloads": c.Downloads == nil, "drafts": c.Drafts == nil, "settings": c.Settings == nil}
-	return slices.DeleteFunc(pageNames(), func(name string) bool { return missing[name] })
+func (c *Client) Names() (names []string) {
+	for _, p := range c.pages() {
+		names = append(names, p.Name)
+	}
+	return names
 }
 
 // missingPage returns the error for a page that c does not have. In restricted mode c does not have
 // the pages about the user's files.
 func (c *Client) missingPage(u urlcore.URL) error {
-	if g, _ := u.(urlcore.Generic); slices.Contains(pageNames(), g.Rest) && !slices.Contains(c.Names(), g.Rest) {
+	g, _ := u.(urlcore.Generic)
+	if p := pageOf(g.Rest); p != nil && p.owner && !c.hasPage(*p) {
 		return &protocols.Error{Reason: protocols.Denied, Op: "open " + u.String(), Err: protocols.ErrRestricted}
 	}
 	list := "about:about"
-	if g, _ := u.(urlcore.Generic); strings.HasPrefix(g.Rest, "manual/") {
+	if strings.HasPrefix(g.Rest, "manual/") {
 		list = "about:manual"
 	}
 	return protocols.NewError(protocols.NotFound, "open "+u.String(), "no such page: "+list+" lists the pages")
 }
 
 // askWords asks for the words of a search through the history or the bookmarks.
-func askWords(u urlcore.URL, name string) *protocols.Ask {
-	return ask(u, "Search the "+name, "Words", func(answer string) (urlcore.URL, error) {
+func askWords(r *request) *protocols.Ask {
+	name := r.page.Name
+	return ask(r.URL, "Search the "+name, "Words", func(answer string) (urlcore.URL, error) {
 		words := strings.Join(strings.Fields(answer), " ")
 		if words == "" {
 			return Page(name), nil

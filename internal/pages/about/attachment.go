@@ -12,17 +12,15 @@ import (
 )
 
 // openAttachment opens a part of an article; see [document.AttachmentURL] and [document.ContentURL].
-// The parameter part is the number and name of the part, or its Content-ID. The parameter article is
-// the URL of the article.
-func (c *Client) openAttachment(ctx context.Context, req protocols.Request, part, article string) (*protocols.Resource, error) {
-	u := req.URL
-	number, _, _ := strings.Cut(part, "/")
+// The part of the URL is the number and name of the part, or its Content-ID. The query is the URL of the article.
+func (c *Client) openAttachment(ctx context.Context, r request) (*protocols.Resource, error) {
+	number, _, _ := strings.Cut(r.part, "/")
 	id, byID := strings.CutPrefix(unescape(number), "cid:")
 	n, err := strconv.Atoi(number)
 	if !byID && (err != nil || n < 1) {
-		return nil, c.missingPage(u)
+		return nil, c.missingPage(r.URL)
 	}
-	res, _, err := c.openInside(ctx, req, article, true)
+	res, _, err := c.openInside(ctx, &r, true)
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +35,7 @@ func (c *Client) openAttachment(ctx context.Context, req protocols.Request, part
 		return nil, err
 	}
 	return &protocols.Resource{
-		Head:   protocols.Head{URL: u, Title: at.Name, Media: at.Media, Size: -1, Security: res.Security},
+		Head:   protocols.Head{URL: r.URL, Title: at.Name, Media: at.Media, Size: -1, Security: res.Security},
 		Body:   at,
 		Closer: partCloser{res, at},
 		LateNotes: func() []string {
@@ -49,14 +47,13 @@ func (c *Client) openAttachment(ctx context.Context, req protocols.Request, part
 	}, nil
 }
 
-// verifySignature verifies signature n of an article (see [document.SignatureURL]).
-func (c *Client) verifySignature(ctx context.Context, req protocols.Request, n, article string) (*protocols.Resource, error) {
-	u := req.URL
-	res, _, err := c.openInside(ctx, req, article, true)
+// verifySignature verifies a signature of an article (see [document.SignatureURL]).
+func (c *Client) verifySignature(ctx context.Context, r request) (*protocols.Resource, error) {
+	res, _, err := c.openInside(ctx, &r, true)
 	if err != nil {
 		return nil, err
 	}
-	number, _ := strconv.Atoi(n) // 0 if invalid
+	number, _ := strconv.Atoi(r.part) // 0 if invalid
 	signed, err := document.OpenSigned(res.Body, number)
 	if err = errors.Join(err, closeResource(res)); err != nil {
 		return nil, err
@@ -72,7 +69,7 @@ func (c *Client) verifySignature(ctx context.Context, req protocols.Request, n, 
 	for _, text := range append(append(report, "", "The text is:", ""), strings.Split(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n")...) {
 		lines = append(lines, protocols.Line{Text: text})
 	}
-	return page(u, "Signature", yieldLines(ctx, lines)), nil
+	return r.resource(yieldLines(ctx, lines)), nil
 }
 
 func closeResource(r *protocols.Resource) error {

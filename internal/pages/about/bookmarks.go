@@ -40,10 +40,14 @@ func Folder(u urlcore.URL) (folder string, ok bool) {
 const maxWithoutSearch = 20
 
 // bookmarksPage lists the bookmarks that are inside folder and contain all words.
-func (c *Client) bookmarksPage(ctx context.Context, folder, words string) []protocols.Line {
-	if c.Bookmarks == nil {
-		return []protocols.Line{text("There are no bookmarks.")}
+func (c *Client) bookmarksPage(ctx context.Context, r request) ([]protocols.Line, error) {
+	if r.queried && r.query == "" {
+		return nil, askWords(&r)
 	}
+	if c.Bookmarks == nil {
+		return []protocols.Line{text("There are no bookmarks.")}, nil
+	}
+	folder, words := unescape(r.part), unescape(r.query)
 	all, err := c.Bookmarks(ctx)
 	var lines []protocols.Line
 	if words != "" || len(all) > maxWithoutSearch {
@@ -75,7 +79,7 @@ func (c *Client) bookmarksPage(ctx context.Context, folder, words string) []prot
 		lines = append(lines, text(""), text("They are kept in "+c.BookmarkFile),
 			text("in plain text: URL, title and #tags on a line, folders as ## Name/Part."))
 	}
-	return lines
+	return lines, nil
 }
 
 // bookmarkFolder is a folder of bookmarks: the items in it and in its subfolders, with their rows.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
+
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -30,6 +32,15 @@ func ComposeTarget(u urlcore.URL) urlcore.URL {
 	return nil
 }
 
+// compose asks for a message, or cancels an article; see [ComposeURL].
+func (c *Client) compose(ctx context.Context, r request) (*protocols.Resource, error) {
+	target, err := urlcore.Parse(unescape(r.query))
+	if err != nil {
+		return nil, err
+	}
+	return c.Compose(ctx, r.Request, r.part, target)
+}
+
 // Put posts the article in upload. The URL u is made by [ComposeURL] with the kind "post".
 func (c *Client) Put(ctx context.Context, u urlcore.URL, upload *protocols.Upload) error {
 	g, _ := u.(urlcore.Generic)
@@ -44,8 +55,17 @@ func (c *Client) Put(ctx context.Context, u urlcore.URL, upload *protocols.Uploa
 	return c.Post(ctx, target, func(kind string) urlcore.URL { return ComposeURL(kind, target) }, upload.Body)
 }
 
+// unsentDrafts says how many drafts there are. It returns "" if there are none.
+func (c *Client) unsentDrafts() string {
+	items, err := c.Drafts()
+	if err != nil || len(items) == 0 {
+		return ""
+	}
+	return english.Plural(len(items), "draft", "") + " not sent"
+}
+
 // draftsPage lists the messages that are not sent.
-func (c *Client) draftsPage() []protocols.Line {
+func (c *Client) draftsPage(context.Context, request) ([]protocols.Line, error) {
 	items, err := c.Drafts()
 	now := c.now()
 	var lines []protocols.Line
@@ -61,5 +81,5 @@ func (c *Client) draftsPage() []protocols.Line {
 		lines = append(lines, text(""), text("A draft opens in the editor. A draft that is saved empty is removed."),
 			protocols.Line{Text: "Remove the draft under the cursor", Note: protocols.ActionForget})
 	}
-	return lines
+	return lines, nil
 }

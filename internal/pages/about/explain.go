@@ -1,6 +1,8 @@
 package about
 
 import (
+	"context"
+
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -16,16 +18,22 @@ func ExplainURL(u urlcore.URL) urlcore.URL {
 	return Page("explain?")
 }
 
-// explainPage makes the page that explains the URL in query. The URL of the page contains no
+// explainPage makes the page that explains the URL in the query, or asks for a URL. The URL of the page contains no
 // password.
-func (c *Client) explainPage(query string) (page urlcore.URL, title string, lines []protocols.Line, err error) {
-	u, err := urlcore.Parse(unescape(query))
+func (c *Client) explainPage(ctx context.Context, r request) (*protocols.Resource, error) {
+	if r.query == "" && r.part == "" {
+		return nil, askExplain(r.URL)
+	}
+	if r.part != "" {
+		return nil, c.missingPage(r.URL)
+	}
+	u, err := urlcore.Parse(unescape(r.query))
 	if err != nil {
-		return nil, "", nil, err
+		return nil, err
 	}
 	u = urlcore.Redact(u)
-	lines = append([]protocols.Line{link(u.String(), u), text("")}, c.Explain(u)...)
-	return ExplainURL(u), "Explanation", lines, nil
+	r.URL = ExplainURL(u)
+	return r.resource(yieldLines(ctx, append([]protocols.Line{link(u.String(), u), text("")}, c.Explain(u)...))), nil
 }
 
 func askExplain(u urlcore.URL) *protocols.Ask {

@@ -1,6 +1,7 @@
 package about
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -10,9 +11,9 @@ import (
 // keysWidth is the width of the column of keys.
 const keysWidth = 20
 
-// helpPage returns the page with the key table. The actions for pages of the given kind follow the
+// helpPage returns the page with the key table. The actions for pages of the kind in the query follow the
 // general actions.
-func (c *Client) helpPage(kind string) []protocols.Line {
+func (c *Client) helpPage(_ context.Context, r request) ([]protocols.Line, error) {
 	var lines []protocols.Line
 	if c.KeyPreset != "" {
 		lines = append(lines, text("Preset: "+c.KeyPreset+` ("keys" in the settings)`))
@@ -22,7 +23,7 @@ func (c *Client) helpPage(kind string) []protocols.Line {
 		protocols.Line{Text: "Run an action by its name", Note: protocols.ActionList})
 	var keys []Key
 	if c.Keys != nil {
-		keys = c.Keys(kind)
+		keys = c.Keys(unescape(r.query))
 	}
 	group := ""
 	for _, k := range keys {
@@ -49,5 +50,5 @@ func (c *Client) helpPage(kind string) []protocols.Line {
 	if c.StartDemo != nil {
 		lines = append(lines, link("The tour", Page("demo")))
 	}
-	return lines
+	return lines, nil
 }

@@ -15,22 +15,22 @@ import (
 	"gofer/urlcore"
 )
 
-// openInside opens the article, archive or mailbox with the URL target. It uses the copy in
+// openInside opens the article, archive or mailbox in the query of r. It uses the copy in
 // c.lastArchive, if any, unless reload is set. It also returns the parsed target.
-func (c *Client) openInside(ctx context.Context, req protocols.Request, target string, reload bool) (*protocols.Resource, urlcore.URL, error) {
-	targetURL, err := urlcore.Parse(target)
+func (c *Client) openInside(ctx context.Context, r *request, reload bool) (*protocols.Resource, urlcore.URL, error) {
+	targetURL, err := urlcore.Parse(unescape(r.query))
 	if err != nil {
 		return nil, nil, err
 	}
 	if g, ok := targetURL.(urlcore.Generic); ok && g.Name == "about" && g.Kind() != "file" {
-		return nil, nil, c.missingPage(req.URL)
+		return nil, nil, c.missingPage(r.URL)
 	}
 	if !reload {
 		if res, ok := c.lastArchive.open(targetURL); ok {
 			return res, targetURL, nil
 		}
 	}
-	res, err := c.Open(ctx, req.At(targetURL))
+	res, err := c.Open(ctx, r.At(targetURL))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -42,16 +42,15 @@ func (c *Client) openInside(ctx context.Context, req protocols.Request, target s
 }
 
 // openArchive lists the entries of an archive, see [document.ArchiveURL].
-func (c *Client) openArchive(ctx context.Context, req protocols.Request, target string) (*protocols.Resource, error) {
-	u := req.URL
+func (c *Client) openArchive(ctx context.Context, r request) (*protocols.Resource, error) {
 	ctx = archive.WithSizeLimit(ctx)
-	res, targetURL, err := c.openInside(ctx, req, target, true)
+	res, targetURL, err := c.openInside(ctx, &r, true)
 	if err != nil {
 		return nil, err
 	}
 	c.lastArchive.recordCopy(targetURL, res, "")
 	return &protocols.Resource{
-		Head:   protocols.Head{URL: u, Title: document.FileName(targetURL), Layout: protocols.LayoutDirectory, Size: -1, Security: res.Security},
+		Head:   protocols.Head{URL: r.URL, Title: document.FileName(targetURL), Layout: protocols.LayoutDirectory, Size: -1, Security: res.Security},
 		Lines:  entryLines(ctx, res.Body, targetURL),
 		Closer: res,
 	}, nil
@@ -89,21 +88,20 @@ func entryLines(ctx context.Context, r io.Reader, archiveURL urlcore.URL) iter.S
 func lastElement(path string) string { return path[strings.LastIndexAny(path, `/\`)+1:] }
 
 // openEntry opens a file of an archive or a message of a mailbox; see [document.EntryURL] and
-// [document.MessageURL]. The parameter part is the number and name of the file or message.
-func (c *Client) openEntry(ctx context.Context, req protocols.Request, message bool, part, target string) (*protocols.Resource, error) {
-	u := req.URL
-	number, name, _ := strings.Cut(part, "/")
+// [document.MessageURL]. The part of the URL is the number and name of the file or message.
+func (c *Client) openEntry(ctx context.Context, r request, message bool) (*protocols.Resource, error) {
+	number, name, _ := strings.Cut(r.part, "/")
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 1 {
-		return nil, c.missingPage(u)
+		return nil, c.missingPage(r.URL)
 	}
 	ctx = archive.WithSizeLimit(ctx)
-	res, _, err := c.openInside(ctx, req, target, false)
+	res, _, err := c.openInside(ctx, &r, false)
 	if err != nil {
 		return nil, err
 	}
 	out := &protocols.Resource{
-		Head:   protocols.Head{URL: u, Title: unescape(name), Size: -1, Security: res.Security},
+		Head:   protocols.Head{URL: r.URL, Title: unescape(name), Size: -1, Security: res.Security},
 		Closer: res,
 	}
 	if message {

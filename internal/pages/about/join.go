@@ -23,17 +23,16 @@ import (
 // element is used only if parts are still missing.
 var olderParts = [...]int{0, 5_000, 50_000}
 
-// joinParts opens a file that is split over several articles; see [document.JoinURL]. The parameter
-// target is the URL of one of the articles. joinParts finds the other articles by their Subjects in the
+// joinParts opens a file that is split over several articles; see [document.JoinURL]. The query
+// is the URL of one of the articles. joinParts finds the other articles by their Subjects in the
 // overviews of the groups, without fetching headers. It reads the articles one after the other and
 // stores none of them.
-func (c *Client) joinParts(ctx context.Context, req protocols.Request, name, target string) (*protocols.Resource, error) {
-	u := req.URL
-	res, targetURL, err := c.openInside(ctx, req, target, true)
+func (c *Client) joinParts(ctx context.Context, r request) (*protocols.Resource, error) {
+	res, targetURL, err := c.openInside(ctx, &r, true)
 	if err != nil {
 		return nil, err
 	}
-	parts := document.PartsOf(res.Body, targetURL)
+	name, parts := unescape(r.part), document.PartsOf(res.Body, targetURL)
 	if err := closeResource(res); err != nil {
 		return nil, err
 	}
@@ -42,14 +41,14 @@ func (c *Client) joinParts(ctx context.Context, req protocols.Request, name, tar
 	}
 	found := make([]urlcore.URL, parts.Parts)
 	found[parts.Part-1] = targetURL
-	searched, err := c.findParts(ctx, req, &parts, found)
+	searched, err := c.findParts(ctx, r.Request, &parts, found)
 	if missing := missingParts(found); missing != "" {
 		if err != nil && (searched == 0 || context.Cause(ctx) != nil) {
 			return nil, err
 		}
 		return nil, joinError(fmt.Errorf("%s: not among the %d articles searched", missing, searched))
 	}
-	j := &joiner{open: c.Open, request: req, parts: found}
+	j := &joiner{open: c.Open, request: r.Request, parts: found}
 	j.ctx, j.cancel = context.WithCancel(ctx)
 	if err := j.openNext(); err != nil {
 		_ = j.Close()
@@ -58,7 +57,7 @@ func (c *Client) joinParts(ctx context.Context, req protocols.Request, name, tar
 	media, _ := protocols.BySuffix(cmp.Or(name, j.at.Name))
 	return &protocols.Resource{
 		Head: protocols.Head{
-			URL: u, Title: cmp.Or(name, j.at.Name), Media: media, Size: j.at.Size, Security: res.Security,
+			URL: r.URL, Title: cmp.Or(name, j.at.Name), Media: media, Size: j.at.Size, Security: res.Security,
 			Notes: []string{fmt.Sprintf("joined from %d articles", len(found))},
 		},
 		Body: j, Closer: j, LateNotes: func() []string { return j.notes },

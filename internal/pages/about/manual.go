@@ -1,6 +1,7 @@
 package about
 
 import (
+	"context"
 	"fmt"
 	"html"
 	"io"
@@ -8,24 +9,23 @@ import (
 
 	"gofer/docs"
 	"gofer/protocols"
-	"gofer/urlcore"
 )
 
-// manualPage returns the page of the manual about topic, as hypertext, or the list of the
-// topics if topic is empty.
-func (c *Client) manualPage(u urlcore.URL, topic string) (*protocols.Resource, error) {
+// manualPage returns the page of the manual about the part of the URL, as hypertext, or the list of the
+// topics if it is empty.
+func (c *Client) manualPage(_ context.Context, r request) (*protocols.Resource, error) {
 	title, body := "The manual", "<h1>The manual</h1>\n<ul>"
-	if topic == "" {
+	if r.part == "" {
 		for _, name := range docs.Topics() {
 			body += "<li>" + manualLink(name+".md", docs.Title(name))
 		}
-	} else if page := docs.Page(topic); page == "" {
-		return nil, c.missingPage(u)
+	} else if page := docs.Page(r.part); page == "" {
+		return nil, c.missingPage(r.URL)
 	} else {
-		title, body = docs.Title(topic), manualHTML(page)+"<hr><p>"+manualLink(".md", "The manual")
+		title, body = docs.Title(r.part), manualHTML(page)+"<hr><p>"+manualLink(".md", "The manual")
 	}
 	return &protocols.Resource{
-		Head: protocols.Head{URL: u, Title: title, Media: "text/html; charset=utf-8", Size: int64(len(body))},
+		Head: protocols.Head{URL: r.URL, Title: title, Media: "text/html; charset=utf-8", Size: int64(len(body))},
 		Body: strings.NewReader(body), Closer: io.NopCloser(nil),
 	}, nil
 }

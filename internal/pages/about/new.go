@@ -25,10 +25,12 @@ type Changes struct {
 	All iter.Seq[Change]
 }
 
-// newItemsPage yields the bookmarks of pages with new items, each as soon as its page has been
-// compared.
-func (c *Client) newItemsPage(ctx context.Context) iter.Seq2[protocols.Line, error] {
-	return func(yield func(protocols.Line, error) bool) {
+// newItemsPage lists the bookmarks of pages with new items, each as soon as its page has been compared.
+func (c *Client) newItemsPage(ctx context.Context, r request) (*protocols.Resource, error) {
+	if r.part != "" {
+		return nil, c.missingPage(r.URL)
+	}
+	return r.resource(func(yield func(protocols.Line, error) bool) {
 		for l := range c.newItemsLines(ctx) {
 			if !yield(l, nil) {
 				return
@@ -37,7 +39,7 @@ func (c *Client) newItemsPage(ctx context.Context) iter.Seq2[protocols.Line, err
 		if err := context.Cause(ctx); err != nil {
 			yield(protocols.Line{}, err)
 		}
-	}
+	}), nil
 }
 
 // newWidth is the width of the column with the number of new items.

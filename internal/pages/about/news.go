@@ -58,10 +58,10 @@ type newsSection struct {
 	err    error
 }
 
-// newsPage returns the page of the subscribed groups on the server of u, or on all servers. If the first
+// newsPage returns the page of the subscribed groups on the server of the URL, or on all servers. If the first
 // server needs an answer of the user, the error is a [protocols.Question].
-func (c *Client) newsPage(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	servers, title := c.News(), "News"
+func (c *Client) newsPage(ctx context.Context, r request) (*protocols.Resource, error) {
+	u, servers, title := r.URL, c.News(), "News"
 	if name, _ := NewsName(u); name != "" {
 		servers = slices.DeleteFunc(servers, func(s NewsServer) bool { return s.Name != name })
 		if title = "News of " + name; len(servers) == 0 {

@@ -11,8 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dustin/go-humanize/english"
-
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -61,7 +59,7 @@ func (c *Client) restoreLine() (line protocols.Line, ok bool) {
 	return line, true
 }
 
-func (c *Client) homePage(ctx context.Context) []protocols.Line {
+func (c *Client) homePage(ctx context.Context, _ request) ([]protocols.Line, error) {
 	var lines []protocols.Line
 	if c.ConfigError != nil {
 		for problem := range strings.Lines(c.ConfigError.Error()) {
@@ -77,14 +75,12 @@ func (c *Client) homePage(ctx context.Context) []protocols.Line {
 	if line, ok := c.restoreLine(); ok {
 		lines = append(lines, line, text(""))
 	}
-	if c.LeftDownloads != nil {
-		if n := c.LeftDownloads(); n > 0 {
-			lines = append(lines, link("Resume "+english.Plural(n, "unfinished download", ""), Page("downloads")), text(""))
+	for _, p := range c.pages() {
+		if p.link == nil {
+			continue
 		}
-	}
-	if c.Drafts != nil {
-		if items, err := c.Drafts(); err == nil && len(items) > 0 {
-			lines = append(lines, link(english.Plural(len(items), "draft", "")+" not sent", Page("drafts")), text(""))
+		if title := p.link(c); title != "" {
+			lines = append(lines, link(title, Page(p.Name)), text(""))
 		}
 	}
 	if c.StartDemo != nil {
@@ -116,24 +112,18 @@ func (c *Client) homePage(ctx context.Context) []protocols.Line {
 			lines = append(lines, link("All visits, and a search through them", Page("history")))
 		}
 	}
-	return append(append(lines, text("")), placesToBegin()...)
+	return append(append(lines, text("")), placesToBegin()...), nil
 }
 
 // aboutPage lists the pages of c.
-func (c *Client) aboutPage() []protocols.Line {
-	titles := map[string]string{
-		"home": "bookmarks, latest visits, places to begin", "bookmarks": "all bookmarks", "new": "bookmarked pages with new items",
-		"news": "the subscribed newsgroups", "history": "the pages visited", "downloads": "files being saved, saved or unfinished",
-		"drafts": "messages that are not sent", "help": "the keys", "manual": "the manual", "explain": "the meaning of a URL, and the commands sent for it",
-		"schemes": "the schemes of URLs", "version": "the version of gofer", "settings": "the settings",
-	}
+func (c *Client) aboutPage(context.Context, request) ([]protocols.Line, error) {
 	var lines []protocols.Line
-	for _, name := range c.Names() {
-		if name != "about" {
-			lines = append(lines, link(fmt.Sprintf("%-16s %s", "about:"+name, titles[name]), Page(name)))
+	for _, p := range c.pages() {
+		if p.Name != "about" {
+			lines = append(lines, link(fmt.Sprintf("%-16s %s", "about:"+p.Name, p.Entry), Page(p.Name)))
 		}
 	}
-	return lines
+	return lines, nil
 }
 
 func placesToBegin() []protocols.Line {
@@ -174,10 +164,14 @@ func (c *Client) historyState(err error) []protocols.Line {
 
 // historyPage lists the visits of each day below its heading. If words is not empty, it lists only the
 // visits that contain them, the best match first.
-func (c *Client) historyPage(ctx context.Context, words string) []protocols.Line {
-	if c.Visits == nil {
-		return []protocols.Line{text("No history is kept.")}
+func (c *Client) historyPage(ctx context.Context, r request) ([]protocols.Line, error) {
+	if r.queried && r.query == "" {
+		return nil, askWords(&r)
 	}
+	if c.Visits == nil {
+		return []protocols.Line{text("No history is kept.")}, nil
+	}
+	words := unescape(r.query)
 	lines := []protocols.Line{{Kind: protocols.Search, Text: "Search the history", Link: Page("history?")}}
 	if words != "" {
 		lines = append(lines, link("Back to all visits", Page("history")), text(""),
@@ -189,11 +183,11 @@ func (c *Client) historyPage(ctx context.Context, words string) []protocols.Line
 	}
 	switch {
 	case err != nil:
-		return lines
+		return lines, nil
 	case len(items) == 0 && words != "":
-		return append(lines, text(""), text("No visit has all of these words in its URL or title."))
+		return append(lines, text(""), text("No visit has all of these words in its URL or title.")), nil
 	case len(items) == 0:
-		return append(lines, text(""), text("No visits yet."))
+		return append(lines, text(""), text("No visits yet.")), nil
 	}
 	now, last := c.now(), ""
 	if words != "" { // the best match first, not by day
@@ -201,7 +195,7 @@ func (c *Client) historyPage(ctx context.Context, words string) []protocols.Line
 		if len(items) == historyItems {
 			lines = append(lines, text(""), text(fmt.Sprintf("These are the first %d; more words find fewer.", historyItems)))
 		}
-		return lines
+		return lines, nil
 	}
 	rows := entryRows(items, func(t time.Time) string { return clock(t.In(now.Location())) })
 	for i, it := range items {
@@ -214,7 +208,7 @@ func (c *Client) historyPage(ctx context.Context, words string) []protocols.Line
 	if len(items) == historyItems {
 		lines = append(lines, text(""), text(fmt.Sprintf("These are the latest %d; a search finds older ones.", historyItems)))
 	}
-	return lines
+	return lines, nil
 }
 
 // dayName returns the name of the day of t relative to now.
@@ -229,7 +223,7 @@ func dayName(t, now time.Time) string {
 	return name
 }
 
-func (c *Client) versionPage() []protocols.Line {
+func (c *Client) versionPage(context.Context, request) ([]protocols.Line, error) {
 	version := cmp.Or(c.Version, "unknown")
 	lines := []protocols.Line{
 		text("gofer " + version),
@@ -237,16 +231,16 @@ func (c *Client) versionPage() []protocols.Line {
 	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok || len(info.Deps) == 0 {
-		return lines
+		return lines, nil
 	}
 	lines = append(lines, text(""), heading("Built with"))
 	for _, m := range info.Deps {
 		lines = append(lines, text(m.Path+" "+m.Version))
 	}
-	return lines
+	return lines, nil
 }
 
-func (c *Client) demoPage(ctx context.Context) ([]protocols.Line, error) {
+func (c *Client) demoPage(ctx context.Context, _ request) ([]protocols.Line, error) {
 	items, err := c.StartDemo(ctx)
 	if err != nil {
 		return nil, &protocols.Error{Reason: protocols.LocalFailure, Op: "start the demonstration world", Err: err}

@@ -52,7 +52,7 @@ func Schemes() []Scheme {
 
 // schemesPage lists for each scheme how it is opened, its port, the document that defines it, and an
 // example. The example is a URL of the demo if the demo has one.
-func (c *Client) schemesPage(ctx context.Context) ([]protocols.Line, error) {
+func (c *Client) schemesPage(ctx context.Context, _ request) ([]protocols.Line, error) {
 	examples := map[string]urlcore.URL{}
 	if c.StartDemo != nil {
 		items, err := c.StartDemo(ctx)

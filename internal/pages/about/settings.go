@@ -2,6 +2,7 @@ package about
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -21,11 +22,12 @@ type Setting = config.Setting
 // SettingEdit is a change of a [Setting].
 type SettingEdit = config.Edit
 
-// settingsPage lists the settings whose keys contain the text in the parameter part, below the names of their
-// tables. The link of a line leads to this page with the key as part. On the screen, following it changes the
+// settingsPage lists the settings whose keys contain the query, below the names of their
+// tables. The link of a line leads to this page with the key as query. On the screen, following it changes the
 // setting instead.
-func (c *Client) settingsPage(part string) []protocols.Line {
+func (c *Client) settingsPage(_ context.Context, r request) ([]protocols.Line, error) {
 	all, err := c.Settings()
+	part := unescape(r.query)
 	lines := []protocols.Line{text("Enter changes a setting and writes it to " + c.SettingsFile + "."), text(`Where "from" is empty, the default applies.`), link("The meaning of the settings", Page("manual/settings")), text("")}
 	if err != nil {
 		lines = append(lines, failure("The settings cannot be changed here", err))
@@ -67,7 +69,7 @@ func (c *Client) settingsPage(part string) []protocols.Line {
 		}
 		lines = append(lines, link(row, urlcore.Generic{Name: "about", Rest: "settings?" + urlcore.EscapeQuery(s.Key)}))
 	}
-	return lines
+	return lines, nil
 }
 
 // durationText returns a duration in words. It returns a duration that is not in whole seconds unchanged.

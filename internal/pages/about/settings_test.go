@@ -21,7 +21,7 @@ func TestSettings(t *testing.T) {
 		}, nil
 	}}
 	var got []string
-	for _, l := range c.settingsPage("") {
+	for _, l := range fetchtest.Must(c.settingsPage(t.Context(), request{}))(t) {
 		if l.Link != nil && strings.HasPrefix(l.Link.String(), "about:settings?") {
 			got = append(got, l.Text)
 		}

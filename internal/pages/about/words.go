@@ -2,7 +2,6 @@ package about
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
 	"gofer/urlcore"
@@ -46,28 +45,26 @@ func PageOfWords(words string) (u urlcore.URL, ok bool) {
 			return ExplainURL(u), true
 		}
 	}
-	page, query, asked := strings.Cut(words, ": ")
-	name, part, _ := strings.Cut(page, "/")
-	names := []string{"bookmarks", "history", "news", "explain"}
+	page, search, asked := strings.Cut(words, ": ")
+	name, below, _ := strings.Cut(page, "/")
+	written := bare
 	switch {
-	case part != "" && asked:
-		names = []string{"attachment", "join", "entry", "message", "compose"}
-	case part != "":
-		names = []string{"bookmarks", "manual"}
-	case !asked:
-		names = append(pageNames(), "demo")
-	case name == "archive":
-		names = []string{name}
+	case below != "" && asked:
+		written = partOf
+	case below != "":
+		written = part
+	case asked:
+		written = query
 	}
-	if !slices.Contains(names, name) || strings.HasSuffix(page, "/") {
+	if p := pageOf(name); name == "" || p == nil || p.words&written == 0 || strings.HasSuffix(page, "/") {
 		return nil, false
 	}
 	rest := escapeParts(page)
 	switch {
 	case name == "news" && asked:
-		rest += "/" + urlcore.EscapeQuery(query)
+		rest += "/" + urlcore.EscapeQuery(search)
 	case asked:
-		rest += "?" + urlcore.EscapeQuery(query)
+		rest += "?" + urlcore.EscapeQuery(search)
 	}
 	u, err := urlcore.Canon(Page(rest))
 	return u, err == nil

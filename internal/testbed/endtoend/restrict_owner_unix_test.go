@@ -15,6 +15,7 @@ import (
 
 	"gofer/history"
 	"gofer/internal/demo"
+	"gofer/internal/pages/about"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/userfile/config"
 	"gofer/urlcore"
@@ -25,11 +26,13 @@ const ownerMark = "ownermark"
 
 // ownPages returns the URLs of gofer's own pages, most of which show files of the owner.
 func ownPages() []string {
-	return []string{
-		"about:home", "about:bookmarks", "about:bookmarks?kept", "about:bookmarks/Kept", "about:history", "about:history?kept",
-		"about:new", "about:settings", "about:news", "about:downloads", "about:drafts", "about:help", "about:schemes",
-		"about:compose/post?news:gofer.help", "news:",
+	urls := []string{"about:bookmarks?kept", "about:bookmarks/Kept", "about:history?kept", "about:compose/post?news:gofer.help", "news:"}
+	for _, p := range about.OwnPages() {
+		if p.Entry != "" && p.Name != "explain" && p.Name != "version" { // the one asks for a URL, the other is shown between the pages
+			urls = append(urls, about.Page(p.Name).String())
+		}
 	}
+	return urls
 }
 
 // makeOwnersHome creates the home directory of an owner who has used gofer with the settings.

@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/internal/pages/about"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/ask"
@@ -24,9 +25,9 @@ type Program struct {
 	EndedNotices int              // number of ended notices
 	Visited      []urlcore.URL
 	Reloaded     []*viewer.Viewer
-	OwnPages     []string // gofer's own pages that were reloaded
-	Writes       int      // number of calls of WriteInBackground
-	BeforeResult func()   // if not nil, called once between the two functions of RunInBackground
+	Changed      about.Data // the data whose pages were reloaded
+	Writes       int        // number of calls of WriteInBackground
+	BeforeResult func()     // if not nil, called once between the two functions of RunInBackground
 }
 
 // New returns a program with tabs of 80 by 24 cells. The tabs have loaded the same page.
@@ -182,9 +183,9 @@ func (p *Program) Reload(v *viewer.Viewer) tea.Cmd {
 	return nil
 }
 
-// ReloadOwn records a page.
-func (p *Program) ReloadOwn(page string) tea.Cmd {
-	p.OwnPages = append(p.OwnPages, page)
+// ReloadOwn records the data.
+func (p *Program) ReloadOwn(changed about.Data) tea.Cmd {
+	p.Changed |= changed
 	return nil
 }
 
