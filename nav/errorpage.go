@@ -11,6 +11,7 @@ import (
 	"github.com/clipperhouse/displaywidth"
 
 	"gofer/internal/text/clean"
+	"gofer/internal/text/sentence"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -113,11 +114,11 @@ func (w *errorWriter) writeFailure(err error) {
 		w.addAction("Connect again", protocols.ActionReload)
 	case errors.Is(err, ErrNoOctets):
 		w.addHeading("Nothing to save")
-		w.addInfo(capitalize(err.Error()) + ".")
+		w.addInfo(sentence.Capitalize(err.Error()) + ".")
 		w.writeSuggestions(false)
 	default:
 		w.addHeading("Failed")
-		w.addInfo(capitalize(clean.Text(err.Error())) + ".")
+		w.addInfo(sentence.Capitalize(clean.Text(err.Error())) + ".")
 		w.writeSuggestions(true)
 	}
 }
@@ -153,10 +154,10 @@ func explain(e *protocols.Error, u urlcore.URL) protocols.Explanation {
 
 func (w *errorWriter) writeError(e *protocols.Error) {
 	x := explain(e, w.url)
-	code, words := quoteReply(e, x.Title, e.Reason == protocols.ServerFailed)
+	code, words := sentence.QuoteReply(e, x.Title, e.Reason == protocols.ServerFailed)
 	w.addHeading(x.Title + code)
-	reason := strings.TrimPrefix(causeText(e, x.Title), protocols.ErrRestricted.Error()+": ")
-	if s := formatSentence(e, cmp.Or(reason, x.Cause)); s != "" {
+	reason := strings.TrimPrefix(sentence.Cause(e, x.Title), protocols.ErrRestricted.Error()+": ")
+	if s := sentence.Format(e, cmp.Or(reason, x.Cause)); s != "" {
 		w.addInfo(s + ".")
 	}
 	w.writeServerWords(words)
@@ -188,7 +189,7 @@ const caretContext = 60
 
 func (w *errorWriter) writeInvalidURL(e *urlcore.Error) {
 	w.addHeading("Invalid URL")
-	w.addInfo(capitalize(clean.Text(e.Reason)) + ".")
+	w.addInfo(sentence.Capitalize(clean.Text(e.Reason)) + ".")
 	if e.Input != "" {
 		text, column := Caret(e)
 		w.addInfo("")
@@ -285,7 +286,7 @@ func (w *errorWriter) writeLogin(l *protocols.Login) {
 	}
 	w.addHeading(title)
 	w.addInfo(clean.Text(l.Server) + reason)
-	w.writeServerWords(quotedLines(l.Text))
+	w.writeServerWords(sentence.QuotedLines(l.Text))
 	w.writeSuggestions(true)
 }
 

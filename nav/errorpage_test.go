@@ -10,6 +10,7 @@ import (
 
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/text/clean"
+	"gofer/internal/text/sentence"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -299,28 +300,6 @@ func TestErrorPageOffers(t *testing.T) {
 	}
 }
 
-func TestSentence(t *testing.T) {
-	cause := errors.New("odd \x1b thing")
-	for _, tt := range []struct {
-		err  error
-		want string
-	}{
-		{cause, "odd ␛ thing"},
-		{&protocols.Error{Reason: protocols.Broken}, "Connection lost"},
-		{&protocols.Error{Reason: protocols.Broken, Err: cause}, "Connection lost (odd ␛ thing)"},
-		{&protocols.Error{Reason: protocols.Broken, Err: errors.New(" ")}, "Connection lost"},
-		{&protocols.Error{Op: "read a", Err: cause}, "Could not read a: odd ␛ thing"},
-		{&protocols.Error{Op: "read a"}, "Could not read a: " + protocols.Unknown.String()},
-		{&protocols.Error{Reason: protocols.NoServer, Op: "find it", Err: cause}, "Could not find it: odd ␛ thing"},
-		{&protocols.Error{Reason: protocols.NoServer, Op: "find it", Err: errors.New("")}, "Could not find it: " + protocols.NoServer.String()},
-		{&protocols.Error{Reason: protocols.NotFound, Op: "read a", Code: 550, Text: "a:\tnone"}, "Could not read a: " + protocols.NotFound.String() + " (the server said \"550 a: none\")"},
-		{&protocols.Error{Reason: protocols.NotFound, Op: "read a", Code: 1, Text: "1 file is gone"}, "Could not read a: " + protocols.NotFound.String() + " (the server said \"1 file is gone\")"},
-		{&protocols.Error{Reason: protocols.NotFound, Op: "read a", Code: 550, Text: "550 none"}, "Could not read a: " + protocols.NotFound.String() + " (the server said \"550 none\")"},
-	} {
-		fetchtest.Equal(t, Sentence(tt.err), tt.want, "%#v", tt.err)
-	}
-}
-
 func TestCommandLine(t *testing.T) {
 	fetchtest.Equal(t, commandLine([]string{"a", "", "b c", "it's", "\x1b", "$x"}), `a '' 'b c' 'it'\''s' ␛ '$x'`)
 }
@@ -383,8 +362,8 @@ func TestEndLines(t *testing.T) {
 	} {
 		var p Page
 		p.Lines.Append(endLines(u, tt.err)...)
-		if got := pageText(&p); !strings.Contains(got, tt.want) || !strings.Contains(got, Sentence(tt.err)) {
-			t.Errorf("the end of the page says %q, want %q and %q", got, Sentence(tt.err), tt.want)
+		if got := pageText(&p); !strings.Contains(got, tt.want) || !strings.Contains(got, sentence.Of(tt.err)) {
+			t.Errorf("the end of the page says %q, want %q and %q", got, sentence.Of(tt.err), tt.want)
 		}
 	}
 }

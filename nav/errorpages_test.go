@@ -15,6 +15,7 @@ import (
 	"testing/synctest"
 
 	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/text/sentence"
 	"gofer/internal/wire"
 	"gofer/nav"
 	"gofer/protocols"
@@ -193,7 +194,7 @@ func TestErrorPages(t *testing.T) {
 			}
 			b.WriteByte('\n')
 		}
-		fmt.Fprintf(&b, "\nIn one line: %s\n\n", nav.Sentence(err))
+		fmt.Fprintf(&b, "\nIn one line: %s\n\n", sentence.Of(err))
 	}
 	golden := filepath.Join("testdata", "errorpages.txt")
 	if *update {

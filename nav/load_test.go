@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/text/sentence"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -269,7 +270,7 @@ func TestSaveRefuses(t *testing.T) {
 	})
 	to := Open(t.Context(), redirect, protocols.Request{URL: somewhere})
 	_, err := to.Save(io.Discard)
-	if fetchtest.Reason(t, err, protocols.ServerFailed); !strings.Contains(Sentence(err), target.String()) {
+	if fetchtest.Reason(t, err, protocols.ServerFailed); !strings.Contains(sentence.Of(err), target.String()) {
 		t.Errorf("Save of a redirect: error %v, want the target", err)
 	}
 	to.Cancel()

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/text/clean"
+	"gofer/internal/text/sentence"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/term"
@@ -62,5 +63,5 @@ func sessionText(err error) string {
 	case errors.Is(err, io.EOF):
 		return "the server closed the session"
 	}
-	return clean.Short(nav.Sentence(err))
+	return clean.Short(sentence.Of(err))
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/term"
 
 	"gofer/internal/text/clean"
+	"gofer/internal/text/sentence"
 	"gofer/internal/transfer/mirror"
 	"gofer/internal/userfile/config"
 	"gofer/nav"
@@ -134,7 +135,7 @@ func errorHint(err error) string {
 func errorLine(err error, args ...string) string {
 	text := strings.TrimPrefix(err.Error(), errUsage.Error()+"\n")
 	if e, ok := errors.AsType[*protocols.Error](err); ok && e.Op != "" {
-		text = strings.Replace(text, e.Error(), "c"+strings.TrimPrefix(nav.Sentence(e), "C"), 1) // "Could not" becomes "could not" in the middle of a line
+		text = strings.Replace(text, e.Error(), "c"+strings.TrimPrefix(sentence.Of(e), "C"), 1) // "Could not" becomes "could not" in the middle of a line
 	}
 	for _, a := range args {
 		if _, value, ok := strings.Cut(a, "="); ok && strings.HasPrefix(a, "-") {

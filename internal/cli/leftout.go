@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 
 	"gofer/internal/text/clean"
+	"gofer/internal/text/sentence"
 	"gofer/internal/transfer/download"
 	"gofer/internal/transfer/mirror"
-	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -48,7 +48,7 @@ type leftOutItem struct {
 
 func writeLeftOut(w io.Writer, s *download.Status) error {
 	return writeJSON(w, s.LeftOut, func(items mirror.LeftOut) any {
-		o := leftOutItem{Path: clean.Text(items.Path), Reason: "left out", Error: nav.Sentence(items.Err), Exit: leftOutExitCode(items.Err)}
+		o := leftOutItem{Path: clean.Text(items.Path), Reason: "left out", Error: sentence.Of(items.Err), Exit: leftOutExitCode(items.Err)}
 		if items.URL != nil {
 			o.URL = urlcore.Redact(items.URL).String()
 		}

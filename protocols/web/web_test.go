@@ -24,8 +24,8 @@ import (
 
 	"gofer/internal/demo"
 	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/text/sentence"
 	"gofer/internal/wire"
-	"gofer/nav"
 	"gofer/protocols"
 	"gofer/protocols/web"
 	"gofer/urlcore"
@@ -740,7 +740,7 @@ func TestWords(t *testing.T) {
 			continue
 		}
 		for _, word := range []string{"net/http", "http:", "http2", "malformed", "MIME", "transport", "EOF", "gzip", "flate", "parse ", "strconv"} {
-			if text := nav.Sentence(err); strings.Contains(strings.ReplaceAll(text, "http://", ""), word) {
+			if text := sentence.Of(err); strings.Contains(strings.ReplaceAll(text, "http://", ""), word) {
 				t.Errorf("answer %.60q: got %s, want no %q", answer, text, word)
 			}
 		}

@@ -11,6 +11,7 @@ import (
 
 	"gofer/internal/pages/about"
 	"gofer/internal/text/clean"
+	"gofer/internal/text/sentence"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/cell"
@@ -125,11 +126,11 @@ func (w *infoWriter) writeTransfer(p *nav.Page) {
 	}
 	switch {
 	case p.Failed != nil:
-		w.writeRow("Result", nav.Sentence(p.Failed))
+		w.writeRow("Result", sentence.Of(p.Failed))
 	case p.IsLoading():
 		w.writeRow("Result", "loading")
 	case p.Err != nil && p.Err != io.EOF:
-		w.writeRow("Result", "incomplete: "+nav.Sentence(p.Err))
+		w.writeRow("Result", "incomplete: "+sentence.Of(p.Err))
 	}
 }
 

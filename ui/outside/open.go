@@ -17,6 +17,7 @@ import (
 	"gofer/internal/program"
 	"gofer/internal/program/opener"
 	"gofer/internal/text/clean"
+	"gofer/internal/text/sentence"
 	"gofer/internal/transfer/download"
 	"gofer/nav"
 	"gofer/protocols"
@@ -264,7 +265,7 @@ func causeText(err error) string {
 	if errors.As(err, &e) && e.Text == "" && e.Err != nil && e.Reason != protocols.LocalFailure {
 		return clean.Short(e.Err.Error())
 	}
-	return nav.Sentence(err)
+	return sentence.Of(err)
 }
 
 // runQuestion returns the question whether to run the program of h. The page on the screen shows the

@@ -14,9 +14,9 @@ import (
 	"gofer/internal/pages/dump"
 	"gofer/internal/program"
 	"gofer/internal/text/clean"
+	"gofer/internal/text/sentence"
 	"gofer/internal/transfer/download"
 	"gofer/internal/userfile"
-	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/ask"
 	"gofer/ui/viewer"
@@ -64,7 +64,7 @@ func (ps *Programs) PipeDocument() tea.Cmd {
 	return ps.askCommand("Pipe the document to a command", func(command string) tea.Cmd {
 		return ps.fetchFile(u, func(_ context.Context, file fetchedFile) func() tea.Cmd {
 			if file.err != nil {
-				return ps.notifier("not piped: " + nav.Sentence(file.err))
+				return ps.notifier("not piped: " + sentence.Of(file.err))
 			}
 			p := pipeProgram(command, func() (io.ReadCloser, error) { return os.Open(file.path) })
 			p.OnEnd = func() { _ = os.RemoveAll(filepath.Dir(file.path)) }

@@ -14,6 +14,7 @@ import (
 
 	"gofer/internal/pages/about"
 	"gofer/internal/text/clean"
+	"gofer/internal/text/sentence"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -107,7 +108,7 @@ func (b *browser) say(format string, args ...any) { fmt.Fprintf(b.Out, format+"\
 
 // printError prints an error as a sentence, cleaned of control characters.
 func (b *browser) printError(err error) {
-	text := clean.Text(nav.Sentence(err))
+	text := clean.Text(sentence.Of(err))
 	b.say("%s.", strings.ToUpper(text[:min(1, len(text))])+text[min(1, len(text)):])
 }
 

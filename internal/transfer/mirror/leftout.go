@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"gofer/nav"
+	"gofer/internal/text/sentence"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -18,7 +18,7 @@ type LeftOut struct {
 }
 
 // String returns the path of the item and the reason.
-func (l LeftOut) String() string { return l.Path + ": " + nav.Sentence(l.Err) }
+func (l LeftOut) String() string { return l.Path + ": " + sentence.Of(l.Err) }
 
 // PartialError reports that some items of a tree were left out.
 type PartialError struct {

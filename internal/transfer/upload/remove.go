@@ -13,8 +13,8 @@ import (
 	"unicode"
 
 	"gofer/internal/text/clean"
+	"gofer/internal/text/sentence"
 	"gofer/internal/transfer/mirror"
-	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -189,7 +189,7 @@ func (t *Tree) renameClashing(ctx context.Context) error {
 		if err == nil {
 			r.newName = name
 		} else if protocols.QuestionOf(err) == nil {
-			t.leaveOut(&r.root, fmt.Errorf("it could not be renamed to %s: %s", name, nav.Sentence(err)))
+			t.leaveOut(&r.root, fmt.Errorf("it could not be renamed to %s: %s", name, sentence.Of(err)))
 			r.replacement.state, t.storeFailed = leftOut, true
 		}
 		if err != nil && isFatal(ctx, err) {
@@ -221,7 +221,7 @@ func (t *Tree) finishClashing(ctx context.Context, cause error) {
 			err = t.makeChange(ctx, &protocols.Change{Kind: protocols.Rename, URL: r.currentURL(r.root.remote.url), Name: r.root.remote.url.FileName()})
 		}
 		if err != nil {
-			t.leaveOut(&r.root, fmt.Errorf("it is now named %s on the server: %s", r.newName, nav.Sentence(err)))
+			t.leaveOut(&r.root, fmt.Errorf("it is now named %s on the server: %s", r.newName, sentence.Of(err)))
 		}
 		r.newName = ""
 	}
