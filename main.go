@@ -8,6 +8,7 @@ import (
 	"os"
 	"runtime/debug"
 
+	"gofer/internal/app"
 	"gofer/internal/cli"
 	"gofer/internal/cli/hideterm"
 	"gofer/internal/demo"
@@ -57,26 +58,24 @@ func versionOf(version, commit string, info *debug.BuildInfo) string {
 
 func main() { os.Exit(run(newSchemes)) }
 
-func run(schemes cli.Schemes) int {
+func run(schemes app.Schemes) int {
 	hideterm.Restore()
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		info = new(debug.BuildInfo)
 	}
-	p := &cli.Program{
+	p := &cli.Program{Start: app.Start{
 		Version:    versionOf(version, commit, info),
 		Schemes:    schemes,
-		StartWorld: func(host string) (cli.World, error) { return demo.StartWorldAs(host) },
-		In:         os.Stdin,
-		Out:        os.Stdout,
+		StartWorld: func(host string) (app.World, error) { return demo.StartWorldAs(host) },
 		Err:        os.Stderr,
 		Getenv:     os.Getenv,
-	}
+	}, In: os.Stdin, Out: os.Stdout}
 	return p.Run(context.Background(), os.Args[1:])
 }
 
 // newSchemes returns the fetchers of all schemes, and a function that closes idle connections.
-func newSchemes(s cli.Setup) (protocols.Registry, func()) {
+func newSchemes(s app.Setup) (protocols.Registry, func()) {
 	dialer := s.Config.Timeouts.Dialer()
 	dialer.TLS.Pins, dialer.Offline, dialer.Locals, dialer.Memory = s.Pins, s.Offline, s.Locals, s.Memory
 	dialer.TLS.Ends = &s
@@ -122,7 +121,7 @@ func newSchemes(s cli.Setup) (protocols.Registry, func()) {
 }
 
 // addExternalSchemes adds mail, and the schemes that are only explained unless the user has set a program.
-func addExternalSchemes(table protocols.Registry, s cli.Setup, smtp wire.Dialer) {
+func addExternalSchemes(table protocols.Registry, s app.Setup, smtp wire.Dialer) {
 	if s.Config.Restrict.Enabled {
 		for _, scheme := range external.Schemes() {
 			table[scheme.Name] = restrict.NoPrograms{}

@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/afero"
 
 	"gofer/history"
-	"gofer/internal/cli"
+	"gofer/internal/app"
 	"gofer/internal/demo"
 	"gofer/internal/pages/about"
 	"gofer/internal/policy/gateway"
@@ -63,7 +63,7 @@ func newFetchersWith(c config.Config) (*protocols.Guarded, func()) {
 
 // newFetchersWithMemory is like newFetchersWith, with the logins and consents of the parameter memory.
 func newFetchersWithMemory(c config.Config, memory *wire.Memory) (*protocols.Guarded, func()) {
-	return cli.NewFetchers(cli.Setup{
+	return app.NewFetchers(app.Setup{
 		Config: c, Memory: memory, Getenv: func(string) string { return "" }, Programs: new(opener.Programs), Downloads: new(download.Manager),
 		Visits: history.OpenStore(""), LastSession: func() (int, bool) { return 0, false },
 	}, newSchemes)

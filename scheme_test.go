@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"gofer/internal/cli"
+	"gofer/internal/app"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -114,7 +114,7 @@ func (f memoFetcher) Plan(u urlcore.URL) ([]protocols.Step, error) {
 // tests in internal/testbed/endtoend.
 func TestMain(m *testing.M) {
 	if name := filepath.Base(os.Args[0]); strings.TrimSuffix(name, ".exe") == "gofer-memo" {
-		os.Exit(run(func(s cli.Setup) (protocols.Registry, func()) {
+		os.Exit(run(func(s app.Setup) (protocols.Registry, func()) {
 			table, end := newSchemes(s)
 			table["memo"] = memoFetcher{}
 			return table, end

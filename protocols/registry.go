@@ -140,8 +140,8 @@ func (g *Guarded) Resume(ctx context.Context, req Request) (*Resource, error) {
 	return f.Resume(ctx, req)
 }
 
-// CanResume reports whether the Fetcher of u's scheme is a [Resumer].
-func (r Registry) CanResume(u urlcore.URL) bool {
+// Resumes reports whether the Fetcher of u's scheme is a [Resumer].
+func (r Registry) Resumes(u urlcore.URL) bool {
 	_, ok := r[u.Scheme()].(Resumer)
 	return ok
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/creack/pty"
 
+	"gofer/internal/app"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
 )
@@ -46,8 +47,8 @@ func TestLocale(t *testing.T) {
 		{"de_DE", false, refused, "", "t31m Grose"},
 		{"de_DE.UTF-8", false, refused, "", "\u021b31m Größe"},
 	} {
-		p := testProgram(t.TempDir(), new(Setup))
-		p.Schemes = func(Setup) (protocols.Registry, func()) {
+		p := testProgram(t.TempDir(), new(app.Setup))
+		p.Schemes = func(app.Setup) (protocols.Registry, func()) {
 			return protocols.Registry{"gopher": menuFetcher{tt.err}}, func() {}
 		}
 		env := p.Getenv

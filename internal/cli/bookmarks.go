@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gofer/history/bookmarks"
+	"gofer/internal/app"
 	"gofer/internal/text/clean"
 	"gofer/internal/userfile"
 	"gofer/internal/userfile/bookmarkfile"
@@ -54,13 +55,13 @@ func (p *Program) bookmarksCommand() *cobra.Command {
 
 // withBookmarks calls task with the bookmarks. It reads only the settings; task reads the bookmarks.
 func (p *Program) withBookmarks(task func(*bookmarks.Store) error) error {
-	c, _ := p.loadSettings() // the commands that use more settings report the errors
-	b := p.openBookmarks(&c)
+	c, _ := p.LoadSettings() // the commands that use more settings report the errors
+	b := p.OpenBookmarks(&c)
 	switch {
 	case b != nil:
 		return task(b)
 	case c.Restrict.Enabled:
-		return errors.Join(errUsage, errRestricted)
+		return errors.Join(app.ErrUsage, errRestricted)
 	}
 	return errNoBookmarks
 }

@@ -17,7 +17,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"runtime"
 	"strings"
 	"time"
@@ -25,85 +24,32 @@ import (
 	"github.com/spf13/cobra"
 
 	"gofer/docs"
-	"gofer/history"
-	"gofer/history/bookmarks"
-	"gofer/internal/pages/about"
-	"gofer/internal/program/opener"
+	"gofer/internal/app"
 	"gofer/internal/text/clean"
-	"gofer/internal/transfer/download"
-	"gofer/internal/userfile/cache"
-	"gofer/internal/userfile/config"
-	"gofer/internal/wire"
-	"gofer/protocols"
-	"gofer/urlcore"
 )
 
 // Program is the command line and its streams. Exported fields must not change after Run begins.
 type Program struct {
-	Version    string
-	Schemes    Schemes
-	StartWorld func(host string) (World, error) // starts the servers of the demo; host is their name in URLs, or "" for their real addresses
-	In         io.Reader
-	Out, Err   io.Writer // get UTF-8, or ASCII in a locale that is not UTF-8 (withASCIIOutput)
-	Getenv     func(string) string
+	app.Start
+	In  io.Reader
+	Out io.Writer // gets UTF-8, or ASCII in a locale that is not UTF-8 (withASCIIOutput), like Err
 
-	signals  *signals     // set by Run
-	shared   *sharedState // set by openState
-	offline  bool         // the flag --offline
-	demo     bool         // gofer demo is running, with its own folders
-	restrict bool         // the flag --restrict; after openState also the setting
-	trustEnd bool         // the flag --trust-end
-
-	fileTypes map[urlcore.URL]string // see Setup.FileTypes; set by readInput
+	signals *signals   // set by Run
+	state   *app.State // set by openState
 }
 
-// Setup is the input for building the fetchers and gofer's own pages.
-type Setup struct {
-	Version     string
-	Config      config.Config
-	Offline     bool                   // make no connections
-	TrustEnd    bool                   // the flag --trust-end, see [Setup.TrustsEnd]
-	FileTypes   map[urlcore.URL]string // media types that the user gave for files of this machine
-	InDemo      bool                   // gofer demo is running, which has its own settings
-	ConfigError error                  // errors in the settings, or nil
-	Visits      *history.Store         // nil in restricted mode
-	Getenv      func(string) string
-	Dirs        config.Folders                                           // the folders of the user's files; empty in restricted mode
-	Pins        wire.Pins                                                // certificates that the user trusts
-	Memory      *wire.Memory                                             // logins and consents of this run; nil: each client has a separate Memory
-	Programs    *opener.Programs                                         // programs that open URLs and files that gofer cannot show
-	Bookmarks   *bookmarks.Store                                         // nil if there is no folder for them or the settings hide them
-	Copies      *cache.Store                                             // copies of articles and overviews
-	Downloads   *download.Manager                                        // the downloads of this program
-	CheckPost   func() error                                             // returns an error if articles must not be posted
-	LastSession func() (int, bool)                                       // returns the number of tabs of the last session, and whether it crashed
-	MarkRead    func(u urlcore.URL, numbers []protocols.Crosspost) error // records that articles of the server of u were read
-	Locals      wire.Locals                                              // the servers of the demo
-	StartDemo   func(context.Context) ([]about.Item, error)              // returns the start pages of the demo; the first call starts it
-
-	// Open fetches other URLs for a scheme, and AskPort asks about the port of a data connection, see [portguard.Guard.DataPort].
-	Open    *protocols.Guarded
-	AskPort func(addr string, port uint16, sends bool) error
-
-	news *newsFiles
+// openState opens the state of the run and prints the errors in the settings.
+func (p *Program) openState(world app.World) *app.State {
+	p.ErrorLine = func(err error) string { return errorLine(err) }
+	p.state = p.Open(world)
+	switch {
+	case p.state.ConfigError != nil:
+		fmt.Fprintf(p.Err, "gofer: errors in the settings; faulty lines and files are ignored:\n%s", configErrorText(p.state.ConfigError))
+	case p.state.Notice != "":
+		fmt.Fprintln(p.Err, "gofer: "+p.state.Notice)
+	}
+	return p.state
 }
-
-// TrustsEnd implements [wire.Ends].
-func (s *Setup) TrustsEnd(addr string) bool {
-	return s.TrustEnd || config.HostSetting(&s.Config, addr, func(h config.Host) bool { return h.TrustEnd })
-}
-
-// World is the set of running servers of the demo.
-type World interface {
-	StartURL() string                // the URL of the first page
-	URLs() iter.Seq2[string, string] // start URLs and their titles, with the best one first
-	NewsServer() string              // the "host:port" for news: URLs
-	wire.Locals                      // the addresses where its servers listen
-	Close() error
-}
-
-// errUsage marks errors in the use of the command line.
-var errUsage = errors.New("usage")
 
 // Run runs the command line and returns the exit code: 0 success, 1 refused URL, 2 usage error, 3
 // network error, 4 server error, 5 local error, 131 SIGQUIT. If another signal ended
@@ -192,8 +138,8 @@ func (p *Program) Command() *cobra.Command {
 	root.SuggestionsMinimumDistance = 2
 	root.SetFlagErrorFunc(usageError)
 	flags.add(root)
-	root.PersistentFlags().BoolVar(&p.restrict, "restrict", false, "for a public terminal: no other programs, files, saving, forms, history or bookmarks; the setting restrict.allow lists the servers")
-	root.PersistentFlags().BoolVar(&p.offline, "offline", false, "make no connections: show stored articles, and store posts until the next connection")
+	root.PersistentFlags().BoolVar(&p.Restrict, "restrict", false, "for a public terminal: no other programs, files, saving, forms, history or bookmarks; the setting restrict.allow lists the servers")
+	root.PersistentFlags().BoolVar(&p.Offline, "offline", false, "make no connections: show stored articles, and store posts until the next connection")
 	addTypeFlag(root, &media)
 	root.Flags().BoolVar(&licenses, "licenses", false, "print the licenses of gofer and its modules")
 	root.Flags().BoolVar(&flags.restore, "restore", false, "open the tabs of the last session")
@@ -237,5 +183,5 @@ func checkArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
 
 // usageError returns err marked as a usage error, with a hint at the --help flag of cmd.
 func usageError(cmd *cobra.Command, err error) error {
-	return errors.Join(errUsage, fmt.Errorf("%w (see %s --help)", err, cmd.CommandPath()))
+	return errors.Join(app.ErrUsage, fmt.Errorf("%w (see %s --help)", err, cmd.CommandPath()))
 }

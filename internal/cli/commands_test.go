@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"gofer/history"
+	"gofer/internal/app"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/ui"
 )
@@ -113,7 +114,7 @@ func TestCommandOutput(t *testing.T) {
 // TestDemoServe checks that gofer demo --serve prints the URLs of the demo.
 func TestDemoServe(t *testing.T) {
 	var out strings.Builder
-	p := testProgram(t.TempDir(), new(Setup))
+	p := testProgram(t.TempDir(), new(app.Setup))
 	p.Out = &out
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -175,13 +176,13 @@ func TestReadOnly(t *testing.T) {
 // TestScreenRecords checks that the screen does not look up links before the first page is drawn,
 // and that it records a visit even after the end of the context.
 func TestScreenRecords(t *testing.T) {
-	p := testProgram(t.TempDir(), new(Setup))
+	p := testProgram(t.TempDir(), new(app.Setup))
 	st := p.openState(nil)
-	defer st.close()
+	defer st.Close()
 	u := fetchtest.Parse(t, "gopher://a.example/1")
 	started := make(chan struct{})
 	ctx, cancel := context.WithCancel(t.Context())
-	o := p.screenOptions(t.Context(), st, browseFlags{}, started)
+	o := st.ScreenOptions(t.Context(), p.screen(browseFlags{}, started))
 	cancel()
 	fetchtest.FailsWith(t, context.Canceled, "before the start")(o.Marks.Visited(ctx, []string{u.String()}))
 	fetchtest.FailsWith(t, context.Canceled, "before the start")(o.Marks.NewLinks(ctx, u, []uint64{1}))

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gofer/history"
+	"gofer/internal/app"
 	"gofer/internal/pages/about"
 	"gofer/internal/userfile/config"
 	"gofer/urlcore"
@@ -25,9 +26,9 @@ func (p *Program) completeURLs(cmd *cobra.Command, args []string, typed string) 
 	if len(args) > 0 {
 		return nil, directive
 	}
-	c, _ := p.loadSettings() // other commands report errors in the settings
+	c, _ := p.LoadSettings() // other commands report errors in the settings
 	var visits *history.Store
-	path := p.userFolders(&c).Visits()
+	path := p.UserFolders(&c).Visits()
 	if _, err := os.Stat(path); err == nil {
 		visits = history.OpenStore(path)
 		defer visits.Close()
@@ -36,7 +37,7 @@ func (p *Program) completeURLs(cmd *cobra.Command, args []string, typed string) 
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	index := history.NewIndex(visits, p.openBookmarks(&c))
+	index := history.NewIndex(visits, p.OpenBookmarks(&c))
 	if typed == "" {
 		recent, _ := index.Recent(ctx, maxShellURLs)
 		var list []string
@@ -83,7 +84,7 @@ func (p *Program) isCommandWord(arg string) bool {
 	if arg == "" || arg == "-" || arg == "localhost" || strings.Trim(arg, "abcdefghijklmnopqrstuvwxyz-") != "" {
 		return false
 	}
-	c, _ := config.Load(configFile(p.Getenv), p.Getenv) // errors are reported when the settings are used
+	c, _ := config.Load(app.ConfigFile(p.Getenv), p.Getenv) // errors are reported when the settings are used
 	_, search := c.Search[arg]
 	_, server := c.News[arg]
 	_, page := about.PageOfWords(arg)

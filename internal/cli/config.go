@@ -15,15 +15,11 @@ import (
 	"github.com/clipperhouse/displaywidth"
 	"github.com/spf13/cobra"
 
+	"gofer/internal/app"
 	"gofer/internal/text/clean"
 	"gofer/internal/userfile/config"
 	"gofer/ui"
 )
-
-var errNoConfig = errors.New("no folder for settings: set HOME or XDG_CONFIG_HOME")
-
-// configFile returns the path of the settings file, or "" if there is no folder for it.
-func configFile(env func(string) string) string { return config.FindFolders(env).Settings() }
 
 func (p *Program) configCommand() *cobra.Command {
 	example := false
@@ -38,11 +34,11 @@ func (p *Program) configCommand() *cobra.Command {
 				_, err := io.WriteString(p.Out, config.Example)
 				return err
 			}
-			path := configFile(p.Getenv)
+			path := app.ConfigFile(p.Getenv)
 			if path == "" {
-				return errNoConfig
+				return app.ErrNoConfig
 			}
-			settings, loadErr := config.Settings(path, p.Getenv, checkKeys)
+			settings, loadErr := config.Settings(path, p.Getenv, app.CheckKeys)
 			w := bufio.NewWriter(p.Out)
 			missing := ""
 			if _, err := os.Stat(path); err != nil {
@@ -61,7 +57,7 @@ func (p *Program) configCommand() *cobra.Command {
 		Short: "list the keys of all actions, including the preset, as settings",
 		Args:  checkArgs(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
-			c, err := config.Load(configFile(p.Getenv), p.Getenv, checkKeys)
+			c, err := config.Load(app.ConfigFile(p.Getenv), p.Getenv, app.CheckKeys)
 			return cmp.Or(printKeys(p.Out, ui.Keys(c.Keys.PresetBindings(), c.Keys.OwnBindings())), err)
 		},
 	}, p.forbidRestricted(&cobra.Command{
@@ -69,9 +65,9 @@ func (p *Program) configCommand() *cobra.Command {
 		Short: "open the settings in $VISUAL or $EDITOR, and check them",
 		Args:  checkArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			path := configFile(p.Getenv)
+			path := app.ConfigFile(p.Getenv)
 			if path == "" {
-				return errNoConfig
+				return app.ErrNoConfig
 			}
 			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 				return err
@@ -79,23 +75,11 @@ func (p *Program) configCommand() *cobra.Command {
 			if err := p.editFile(cmd.Context(), path); err != nil {
 				return err
 			}
-			_, err := config.Load(path, p.Getenv, checkKeys)
+			_, err := config.Load(path, p.Getenv, app.CheckKeys)
 			return err
 		},
 	}))
 	return cmd
-}
-
-// checkKeys is the [config.Check] of the key bindings.
-func checkKeys(c *config.Config) (wrong []config.Invalid) {
-	for _, e := range ui.Bindings(c.Keys.OwnBindings()).Check() {
-		found := config.Invalid{Key: []string{"keys", e.Context, e.Action}, Text: e.Text}
-		if e.Other != "" {
-			found.Other = []string{"keys", e.Context, e.Other}
-		}
-		wrong = append(wrong, found)
-	}
-	return wrong
 }
 
 func printKeys(out io.Writer, keys []ui.KeyHelp) error {
@@ -107,7 +91,7 @@ func printKeys(out io.Writer, keys []ui.KeyHelp) error {
 			context = k.Context
 			fmt.Fprintf(w, "\n[keys.%s]\n", context)
 		}
-		fmt.Fprintf(w, "%-50s # %s\n", strconv.Quote(k.Name)+" = ["+strings.Join(mapSlice(k.Keys, strconv.Quote), ", ")+"]", k.Help)
+		fmt.Fprintf(w, "%-50s # %s\n", strconv.Quote(k.Name)+" = ["+strings.Join(app.MapSlice(k.Keys, strconv.Quote), ", ")+"]", k.Help)
 	}
 	return w.Flush()
 }

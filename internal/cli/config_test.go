@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/app"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/userfile/config"
 )
@@ -29,7 +30,7 @@ func TestConfigCommand(t *testing.T) {
 	}
 	edit := func(script string) (code int, stderr string) {
 		var o, e strings.Builder
-		p := testProgram(home, new(Setup))
+		p := testProgram(home, new(app.Setup))
 		env := p.Getenv
 		p.In, p.Out, p.Err = strings.NewReader("mouse = true\n"), &o, &e
 		p.Getenv = func(name string) string {
@@ -59,7 +60,7 @@ func TestConfigCommand(t *testing.T) {
 func TestKeyBoundTwice(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "config.toml")
 	fetchtest.NoError(t, os.WriteFile(path, []byte("[keys.page]\nreload = ['x']\n# mine\nopen = ['x', 'Enter']\n[keys.news]\nquit = ['x']\n"), 0o600))
-	c, err := config.Load(path, func(string) string { return "" }, checkKeys)
+	c, err := config.Load(path, func(string) string { return "" }, app.CheckKeys)
 	fetchtest.Equal(t, fmt.Sprint(err), path+`:2: the key "x" of "reload" is already bound to "open", at `+path+":4")
 	if c.Keys.Page["reload"] != nil || len(c.Keys.Page["open"]) != 2 || len(c.Keys.News["quit"]) != 1 {
 		t.Errorf("got the keys %v for pages, %v for news; want none for reload, 2 for open and 1 for quit", c.Keys.Page, c.Keys.News)

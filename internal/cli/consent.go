@@ -2,13 +2,13 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"gofer/internal/app"
 	"gofer/internal/text/clean"
 	"gofer/protocols"
 )
@@ -28,45 +28,7 @@ func (c *consentFlags) add(cmd *cobra.Command) {
 func (c consentFlags) allow(q *protocols.Confirm) bool { return c[q.Consent] }
 
 func (c consentFlags) retry(_ context.Context, do func() error) error {
-	return retryWithConsent(do, c.allow)
-}
-
-const maxQuestions = 8 // bounds the questions of one fetch
-
-// retryWithConsent calls attempt. If attempt returns a [protocols.Confirm] and the function allow returns
-// true for it, retryWithConsent gives the consent and calls attempt again.
-func retryWithConsent(attempt func() error, allow func(*protocols.Confirm) bool) error {
-	for range maxQuestions {
-		err := attempt()
-		if confirm, ok := errors.AsType[*protocols.Confirm](err); ok && allow(confirm) {
-			confirm.GiveConsent()
-		} else {
-			return err
-		}
-	}
-	return attempt()
-}
-
-// retryRegistry are fetchers that pass each fetch as a function to retry, which may call it several times.
-type retryRegistry struct {
-	*protocols.Guarded
-	retry func(ctx context.Context, fetch func() error) error
-}
-
-func (f retryRegistry) Fetch(ctx context.Context, req protocols.Request) (r *protocols.Resource, err error) {
-	err = f.retry(ctx, func() error {
-		r, err = f.Guarded.Fetch(ctx, req)
-		return err
-	})
-	return r, err
-}
-
-func (f retryRegistry) Resume(ctx context.Context, req protocols.Request) (r *protocols.Resource, err error) {
-	err = f.retry(ctx, func() error {
-		r, err = f.Guarded.Resume(ctx, req)
-		return err
-	})
-	return r, err
+	return app.RetryWithConsent(do, c.allow)
 }
 
 // askConsent asks the question c on the terminal. Without a terminal it returns false.

@@ -1,15 +1,14 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"gofer/internal/app"
 	"gofer/internal/pages/dump"
 	"gofer/internal/text/charset"
 	"gofer/internal/text/clean"
@@ -39,11 +38,11 @@ func (p *Program) dumpCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f, err := dump.ParseFormat(format)
 			if err != nil {
-				return errors.Join(errUsage, err)
+				return errors.Join(app.ErrUsage, err)
 			}
 			c, ok := charset.Parse(charsetName)
 			if !ok {
-				return errors.Join(errUsage, fmt.Errorf("unknown charset %q: use auto, %s", charsetName, strings.Join(charsetNames(), ", ")))
+				return errors.Join(app.ErrUsage, fmt.Errorf("unknown charset %q: use auto, %s", charsetName, strings.Join(charsetNames(), ", ")))
 			}
 			start, remove, err := p.readInput(cmd.Context(), args[0], media)
 			defer remove()
@@ -51,12 +50,11 @@ func (p *Program) dumpCommand() *cobra.Command {
 				return err
 			}
 			st := p.openState(nil)
-			defer st.close()
-			st.consents, st.onlyUnread = consents, unread
+			defer st.Close()
 			if st.Offline {
-				st.keepCopies(browseFlags{})
+				st.KeepCopies(false)
 			}
-			return p.dump(cmd.Context(), st, start, f, c, showHidden)
+			return p.dump(cmd.Context(), st, start, dumpOptions{f, c, showHidden, unread, consents})
 		},
 	}
 	consents.add(cmd)
@@ -72,22 +70,32 @@ func (p *Program) dumpCommand() *cobra.Command {
 	return cmd
 }
 
-func charsetNames() []string { return mapSlice(charset.All(), charset.Charset.String) }
+func charsetNames() []string { return app.MapSlice(charset.All(), charset.Charset.String) }
 
-func (p *Program) dump(ctx context.Context, st *state, arg string, f dump.Format, c charset.Charset, hidden bool) error {
-	u, err := st.guessArgument(pathToURL(arg))
+// dumpOptions says what dump prints. The zero value prints the page as on the screen.
+type dumpOptions struct {
+	format   dump.Format
+	charset  charset.Charset
+	hidden   bool // also hidden lines
+	unread   bool // only unread articles and groups with such articles
+	consents consentFlags
+}
+
+func (p *Program) dump(ctx context.Context, st *app.State, arg string, o dumpOptions) error {
+	u, err := st.GuessArgument(pathToURL(arg))
 	if err != nil {
 		return err
 	}
-	readingOf := st.readingOf
-	if c != charset.Auto {
-		readingOf = func(urlcore.URL) clean.Reading { return clean.Reading{Charset: c, AllLines: true} }
+	readingOf := st.ReadingOf
+	if o.charset != charset.Auto {
+		readingOf = func(urlcore.URL) clean.Reading { return clean.Reading{Charset: o.charset, AllLines: true} }
 	}
 	err = p.withForm(ctx, u, readingOf, func(u urlcore.URL) error {
 		return p.withLogin(ctx, func() error {
-			fetcher := &resourceRecorder{Fetcher: st.hideKilled(st.fetcher()), fragment: urlcore.TypedFragment(u, arg)}
-			err := dump.Write(ctx, fetcher, protocols.Request{URL: u, Hidden: hidden}, p.Out, f, isTerminal(p.Out), readingOf(u), nav.Show{PreferHTML: st.Config.PreferHTML})
-			for _, note := range fetcher.notes() {
+			recorder := &app.Recorder{Fragment: urlcore.TypedFragment(u, arg)}
+			fetcher := st.Fetchers(app.Way{Use: app.Print, Retry: o.consents.retry, Recorder: recorder, Unread: o.unread})
+			err := dump.Write(ctx, fetcher, protocols.Request{URL: u, Hidden: o.hidden}, p.Out, o.format, isTerminal(p.Out), readingOf(u), nav.Show{PreferHTML: st.Config.PreferHTML})
+			for _, note := range recorder.Notes() {
 				note = strings.Replace(note, protocols.OmittedResults, "use dump --all for the others", 1)
 				fmt.Fprintf(p.Err, "gofer: note: %s\n", noteText(note))
 			}
@@ -95,45 +103,7 @@ func (p *Program) dump(ctx context.Context, st *state, arg string, f dump.Format
 		})
 	})
 	if errors.Is(err, nav.ErrNoOctets) {
-		return errors.Join(errUsage, err)
+		return errors.Join(app.ErrUsage, err)
 	}
 	return err
-}
-
-// resourceRecorder is a Fetcher that records the fetched resource.
-type resourceRecorder struct {
-	protocols.Fetcher
-	fragment string // the fragment of a resource without a fragment, or ""
-	res      *protocols.Resource
-
-	pageNotes []string // the notes of the page, or nil
-}
-
-func (f *resourceRecorder) Fetch(ctx context.Context, req protocols.Request) (res *protocols.Resource, err error) {
-	if f.res, err = f.Fetcher.Fetch(ctx, req); err == nil && f.res != nil {
-		f.res.Fragment = cmp.Or(f.res.Fragment, f.fragment)
-	}
-	return f.res, err
-}
-
-// RecordHead records the notes of the page that is made of the resource.
-func (f *resourceRecorder) RecordHead(h protocols.Head) {
-	if f.res != nil {
-		f.pageNotes = h.Notes
-	}
-}
-
-// notes returns the notes of the resource. It must be called after the resource has been read.
-func (f *resourceRecorder) notes() []string {
-	if f.res == nil {
-		return nil
-	}
-	notes := f.res.Notes
-	if f.pageNotes != nil {
-		notes = f.pageNotes
-	}
-	if f.res.LateNotes == nil {
-		return notes
-	}
-	return slices.Concat(notes, f.res.LateNotes())
 }

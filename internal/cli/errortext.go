@@ -8,6 +8,7 @@ import (
 
 	"github.com/charmbracelet/x/term"
 
+	"gofer/internal/app"
 	"gofer/internal/text/clean"
 	"gofer/internal/text/sentence"
 	"gofer/internal/transfer/mirror"
@@ -42,7 +43,7 @@ func screenSize(stream any) (width, height int) {
 // errorText returns the message for err, without the passwords in args. If a URL was refused, the URL follows
 // the message, with a caret at the error. If a scheme is not supported, an explanation of the scheme follows.
 func errorText(err error, args ...string) string {
-	if refused, ok := errors.AsType[*urlcore.Error](err); ok && !errors.Is(err, errUsage) && !hasType[*mirror.PartialError](err) {
+	if refused, ok := errors.AsType[*urlcore.Error](err); ok && !errors.Is(err, app.ErrUsage) && !hasType[*mirror.PartialError](err) {
 		shown, column := nav.Caret(refused)
 		return "gofer: " + errorLine(err, args...) + "\n  " + shown + "\n  " + strings.Repeat(" ", column) + "^\n"
 	}
@@ -133,7 +134,7 @@ func errorHint(err error) string {
 }
 
 func errorLine(err error, args ...string) string {
-	text := strings.TrimPrefix(err.Error(), errUsage.Error()+"\n")
+	text := strings.TrimPrefix(err.Error(), app.ErrUsage.Error()+"\n")
 	if e, ok := errors.AsType[*protocols.Error](err); ok && e.Op != "" {
 		text = strings.Replace(text, e.Error(), "c"+strings.TrimPrefix(sentence.Of(e), "C"), 1) // "Could not" becomes "could not" in the middle of a line
 	}

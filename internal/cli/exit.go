@@ -6,6 +6,7 @@ import (
 	"io"
 	"syscall"
 
+	"gofer/internal/app"
 	"gofer/internal/pages/dump"
 	"gofer/internal/transfer/mirror"
 	"gofer/nav"
@@ -36,7 +37,7 @@ func exitCode(err error) int {
 		return 128 + int(number) // as shells do for a program that the signal ended
 	case errors.Is(err, errQuit):
 		return exitQuit
-	case errors.Is(err, errUsage):
+	case errors.Is(err, app.ErrUsage):
 		return exitUsage
 	case partial != nil:
 		return partialExitCode(partial)

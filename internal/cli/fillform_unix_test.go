@@ -13,6 +13,7 @@ import (
 
 	"github.com/creack/pty"
 
+	"gofer/internal/app"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/text/clean"
 	"gofer/nav"
@@ -62,7 +63,7 @@ func (tm *terminal) answerAll(all [][2]string) {
 func formProgram(t *testing.T, s *formFetcher) (*Program, *terminal) {
 	tm := newTerminal(t)
 	p := loginProgram(t, &loginServer{}, "", 0)
-	p.Schemes = func(Setup) (protocols.Registry, func()) {
+	p.Schemes = func(app.Setup) (protocols.Registry, func()) {
 		return protocols.Registry{"gopher": s}, func() {}
 	}
 	p.In, p.Out, p.Err = tm.tty, tm.tty, tm.tty

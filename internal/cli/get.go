@@ -14,8 +14,8 @@ import (
 	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
+	"gofer/internal/app"
 	"gofer/internal/pages/dump"
-	"gofer/internal/text/charset"
 	"gofer/internal/text/clean"
 	"gofer/internal/transfer/download"
 	"gofer/internal/transfer/mirror"
@@ -85,10 +85,9 @@ func (p *Program) getCommand() *cobra.Command {
 			}
 			o.tries = chosenTries(cmd, o.tries)
 			st := p.openState(nil)
-			defer st.close()
-			st.consents = o.consents
+			defer st.Close()
 			if o.out == "-" {
-				return p.dump(cmd.Context(), st, args[0], dump.Raw, charset.Auto, false)
+				return p.dump(cmd.Context(), st, args[0], dumpOptions{format: dump.Raw, consents: o.consents})
 			}
 			return p.get(cmd.Context(), st, args, &o)
 		},
@@ -101,7 +100,7 @@ func (p *Program) getCommand() *cobra.Command {
 
 // addTrustEnd adds the flag --trust-end.
 func (p *Program) addTrustEnd(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&p.trustEnd, "trust-end", false, "accept answers by TLS whose end the server does not mark")
+	cmd.Flags().BoolVar(&p.TrustEnd, "trust-end", false, "accept answers by TLS whose end the server does not mark")
 }
 
 // chosenTries returns the value of the flag --tries, or 0 if the user has not chosen one.
@@ -195,13 +194,21 @@ func (o *getOptions) request(u urlcore.URL, name string) download.Request {
 	return r
 }
 
-func (p *Program) get(ctx context.Context, st *state, args []string, o *getOptions) error {
+// resumable are the fetchers of a command. A [download.Manager] does not try a file again by itself, because these
+// fetchers do not tell it whether a document can be resumed.
+type resumable struct {
+	protocols.Fetcher
+	protocols.Resumer
+}
+
+func (p *Program) get(ctx context.Context, st *app.State, args []string, o *getOptions) error {
 	if o.dir != "" {
 		if err := os.MkdirAll(o.dir, 0o777); err != nil {
 			return protocols.LocalError("create "+o.dir, err)
 		}
 	}
-	m := &download.Manager{Fetcher: st.fetcher(), RecordFolder: st.Dirs.DownloadRecords(), Parallel: o.parallel, Rate: o.rateOctets, Depth: o.depth, DepthGiven: o.depthGiven, Quota: o.quotaOctets, Delay: max(o.wait, 1), Tries: o.tries, PerServer: o.perServer, RawNames: o.rawNames, ReadingOf: st.readingOf}
+	server := st.Fetchers(app.Way{Use: app.Print, Retry: o.consents.retry})
+	m := &download.Manager{Fetcher: resumable{server, server}, RecordFolder: st.Dirs.DownloadRecords(), Parallel: o.parallel, Rate: o.rateOctets, Depth: o.depth, DepthGiven: o.depthGiven, Quota: o.quotaOctets, Delay: max(o.wait, 1), Tries: o.tries, PerServer: o.perServer, RawNames: o.rawNames, ReadingOf: st.ReadingOf}
 	defer m.Close()
 	items, requests, worst := p.queueDownloads(ctx, st, m, args, o)
 	var outputErr error
@@ -214,7 +221,7 @@ func (p *Program) get(ctx context.Context, st *state, args []string, o *getOptio
 	defer bar.close()
 	for i, item := range items {
 		var s download.Status
-		err := p.withForm(ctx, requests[i].URL, st.readingOf, func(u urlcore.URL) (err error) {
+		err := p.withForm(ctx, requests[i].URL, st.ReadingOf, func(u urlcore.URL) (err error) {
 			if r := requests[i]; u != r.URL {
 				item.Cancel()
 				item.Wait() // waits until the unfinished file is removed
@@ -250,10 +257,10 @@ func (p *Program) get(ctx context.Context, st *state, args []string, o *getOptio
 
 // queueDownloads adds a download to m for each URL in args. It returns the new downloads with their requests, and
 // the worst of the errors in args.
-func (p *Program) queueDownloads(ctx context.Context, st *state, m *download.Manager, args []string, o *getOptions) (items []*download.Item, requests []download.Request, worst error) {
+func (p *Program) queueDownloads(ctx context.Context, st *app.State, m *download.Manager, args []string, o *getOptions) (items []*download.Item, requests []download.Request, worst error) {
 	usedPaths := make(map[string]bool) // a second document with the same name gets a number
 	for _, arg := range args {
-		u, err := st.guessArgument(pathToURL(arg))
+		u, err := st.GuessArgument(pathToURL(arg))
 		if err != nil {
 			worst = p.recordError(worst, arg, len(args), err)
 			continue
@@ -378,7 +385,7 @@ func (p *Program) confirmTree(s *download.Status) (bool, error) {
 		question += "\n  " + english.Plural(n, "item", "") + " cannot be saved"
 	}
 	if !p.canAsk() {
-		return false, fmt.Errorf("%w\n%s? There is no terminal: use --yes", errUsage, question)
+		return false, fmt.Errorf("%w\n%s? There is no terminal: use --yes", app.ErrUsage, question)
 	}
 	return confirm(p.In, p.Err, question+"? (y/N) "), nil
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/app"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
 )
@@ -53,8 +54,8 @@ func TestGetExistingFile(t *testing.T) {
 		{"-r -y ftp://h/d;type=d", "--continue completes it, --force overwrites its files", exitLocal, "d fine good good(1)"},
 	} {
 		stderr := new(strings.Builder)
-		p := testProgram(t.TempDir(), new(Setup))
-		p.Schemes = func(Setup) (protocols.Registry, func()) {
+		p := testProgram(t.TempDir(), new(app.Setup))
+		p.Schemes = func(app.Setup) (protocols.Registry, func()) {
 			return protocols.Registry{"ftp": partialServer{t: t}}, func() {}
 		}
 		p.Err = stderr

@@ -8,8 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"gofer/docs"
-	"gofer/internal/pages/dump"
-	"gofer/internal/text/charset"
 )
 
 func (p *Program) helpCommand() *cobra.Command {
@@ -22,8 +20,8 @@ func (p *Program) helpCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 && slices.Contains(docs.Topics(), args[0]) {
 				st := p.openState(nil)
-				defer st.close()
-				return p.dump(cmd.Context(), st, "about:manual/"+args[0], dump.Text, charset.Auto, false)
+				defer st.Close()
+				return p.dump(cmd.Context(), st, "about:manual/"+args[0], dumpOptions{})
 			}
 			about, rest, err := cmd.Root().Find(args)
 			if err != nil || len(rest) > 0 {

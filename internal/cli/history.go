@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bufio"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -10,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
 	"gofer/history"
@@ -35,12 +33,12 @@ func (p *Program) historyCommand() *cobra.Command {
 				return err
 			}
 			st := p.openState(nil)
-			defer st.close()
+			defer st.Close()
 			visits, err := st.Visits.Search(cmd.Context(), strings.Join(args, " "), math.MaxInt)
 			if err != nil {
 				return err
 			}
-			st.warn(st.damageError())
+			st.Warn(st.DamageError())
 			return writeVisits(p.Out, visits, asJSON)
 		},
 	}
@@ -99,8 +97,8 @@ func (p *Program) forgetCommand() *cobra.Command {
 				}
 			}
 			st := p.openState(nil)
-			defer st.close()
-			message, err := st.forget(cmd.Context(), sel)
+			defer st.Close()
+			message, err := st.Forget(cmd.Context(), sel)
 			if message != "" {
 				fmt.Fprintf(p.Err, "gofer: %s\n", clean.Text(message))
 			}
@@ -134,38 +132,4 @@ func parseSelection(u urlcore.URL, host, day string, all bool) (history.Selectio
 		return sel, errors.New("forget needs exactly one of: a URL, --host, --day, --all")
 	}
 	return sel, nil
-}
-
-func (st *state) forget(ctx context.Context, sel history.Selection) (message string, err error) {
-	n, err := st.Visits.Forget(ctx, sel)
-	if n == 0 && err != nil {
-		return "", err
-	}
-	copies, copiesErr := st.forgetCopies(sel)
-	err = errors.Join(err, copiesErr)
-	message = "nothing to forget: no such visit"
-	if n > 0 || copies > 0 {
-		message = "forgot " + english.Plural(n, "page", "")
-	}
-	if copies > 0 {
-		message += " and copies of articles"
-	}
-	if damaged := st.Visits.DamagedFiles(); len(damaged) > 0 {
-		message += "; damaged histories remain: " + strings.Join(damaged, ", ")
-	}
-	return message, err
-}
-
-// forgetCopies removes the copies of articles from the host of sel, or all copies if sel names no host. If sel
-// names a URL that is not a news URL, it removes none. It returns the number of removed copies.
-func (st *state) forgetCopies(sel history.Selection) (int, error) {
-	host := sel.Host
-	switch u := sel.URL.(type) {
-	case nil:
-	case urlcore.News, urlcore.NNTP:
-		host = urlcore.Host(u)
-	default:
-		return 0, nil
-	}
-	return st.Copies.Clear(st.Dirs.Copies(), host)
 }

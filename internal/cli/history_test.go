@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"gofer/history"
+	"gofer/internal/app"
 	"gofer/internal/testbed/fetchtest"
 )
 
@@ -29,7 +30,7 @@ func homeWithVisits(t *testing.T) (home string) {
 func run(t *testing.T, home, in string, args ...string) (code int, out, stderr string) {
 	t.Helper()
 	var o, e strings.Builder
-	p := testProgram(home, new(Setup))
+	p := testProgram(home, new(app.Setup))
 	p.In, p.Out, p.Err = strings.NewReader(in), &o, &e
 	code = p.Run(t.Context(), args)
 	return code, o.String(), e.String()

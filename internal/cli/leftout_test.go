@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/app"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/transfer/download"
 	"gofer/protocols"
@@ -85,8 +86,8 @@ func TestGetListsLeftOut(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			for _, asJSON := range []bool{false, true} {
-				p := testProgram(t.TempDir(), new(Setup))
-				p.Schemes = func(Setup) (protocols.Registry, func()) {
+				p := testProgram(t.TempDir(), new(app.Setup))
+				p.Schemes = func(app.Setup) (protocols.Registry, func()) {
 					return protocols.Registry{"ftp": partialServer{t, tt.names}}, func() {}
 				}
 				dir := t.TempDir()

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"gofer/internal/app"
 	"gofer/internal/text/clean"
 	"gofer/protocols"
 )
@@ -27,11 +28,11 @@ func (p *Program) withLogin(ctx context.Context, attempt func() error) error {
 		user, password, ok := "", "", false
 		if stored {
 			var loginErr error
-			user, password, ok, loginErr = storedLogins{p, p.Err}.findLogin(ctx, login)
+			user, password, ok, loginErr = app.StoredLogins{State: p.state, Stderr: p.Err}.Find(ctx, login)
 			switch {
 			case ctx.Err() != nil:
 				return context.Cause(ctx)
-			case errors.Is(loginErr, errInterrupted):
+			case errors.Is(loginErr, app.ErrInterrupted):
 				return loginErr
 			case loginErr != nil:
 				fmt.Fprintf(p.Err, "gofer: %s\n", errorLine(loginErr))

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/app"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/transfer/download"
 	"gofer/protocols"
@@ -62,8 +63,8 @@ func loginProgram(t *testing.T, l *loginServer, netrc string, mode os.FileMode) 
 		file := filepath.Join(home, ".netrc")
 		fetchtest.NoError(t, errors.Join(os.WriteFile(file, []byte(netrc), mode), os.Chmod(file, mode)))
 	}
-	p := testProgram(home, new(Setup))
-	p.Schemes = func(Setup) (protocols.Registry, func()) { return protocols.Registry{"ftp": l}, func() {} }
+	p := testProgram(home, new(app.Setup))
+	p.Schemes = func(app.Setup) (protocols.Registry, func()) { return protocols.Registry{"ftp": l}, func() {} }
 	return p
 }
 
@@ -136,7 +137,7 @@ func TestPasswordCommand(t *testing.T) {
 			}
 			l.received = ""
 			u := fetchtest.Must(urlcore.Parse(tt.url))(t)
-			_, err = loginFetcher{&protocols.Guarded{Registry: protocols.Registry{"ftp": l}}, storedLogins{p, nil}}.Fetch(t.Context(), protocols.Request{URL: u})
+			_, err = p.state.Fetchers(app.Way{Use: app.Page, Retry: app.StoredLogins{State: p.state}.Retry}).Fetch(t.Context(), protocols.Request{URL: u})
 			if login, ok := errors.AsType[*protocols.Login](err); ok == (tt.code == 0) || login != nil && tt.stderr == "password_command: " && !strings.Contains(login.Note, tt.stderr) {
 				t.Errorf("Fetch of the screen = %v with the login %+v; want a login: %v", err, login, tt.code != 0)
 			}
@@ -211,17 +212,17 @@ func (w messageFetcher) Fetch(_ context.Context, req protocols.Request) (*protoc
 func TestSendingLogsIn(t *testing.T) {
 	l := &loginServer{user: "joe", password: "secret"}
 	p := loginProgram(t, l, "machine locked.example login joe password secret", 0o600)
-	p.Schemes = func(Setup) (protocols.Registry, func()) {
+	p.Schemes = func(app.Setup) (protocols.Registry, func()) {
 		return protocols.Registry{"ftp": l, "mailto": messageFetcher{l}}, func() {}
 	}
 	p.Err = io.Discard
 	st := p.openState(nil)
-	defer st.close()
-	o := p.screenOptions(t.Context(), st, browseFlags{}, nil)
+	defer st.Close()
+	o := st.ScreenOptions(t.Context(), p.screen(browseFlags{}, nil))
 	u := fetchtest.Must(urlcore.Parse("ftp://locked.example/a.txt"))(t)
 	for name, send := range map[string]func() error{
 		"a message": func() error {
-			_, err := loginFetcher{st.fetchers, storedLogins{p, nil}}.Fetch(t.Context(), protocols.Request{URL: urlcore.Mailto{Address: "joe@example.org"}})
+			_, err := st.Fetchers(app.Way{Use: app.Page, Retry: app.StoredLogins{State: st}.Retry}).Fetch(t.Context(), protocols.Request{URL: urlcore.Mailto{Address: "joe@example.org"}})
 			var c *protocols.Compose
 			if !errors.As(err, &c) {
 				return err
@@ -249,7 +250,7 @@ func TestDownloadsLogIn(t *testing.T) {
 	p := loginProgram(t, l, "machine locked.example login joe password secret", 0o600)
 	p.Err = io.Discard
 	st := p.openState(nil)
-	defer st.close()
+	defer st.Close()
 	u := fetchtest.Must(urlcore.Parse("ftp://locked.example/a.txt"))(t)
 	item, _ := st.Downloads.Add(download.Request{URL: u, Path: filepath.Join(t.TempDir(), "a.txt")})
 	if s := item.Wait(); s.State != download.Saved || s.Err != nil {
@@ -273,7 +274,7 @@ func TestLoginFromNewsauth(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			l := &loginServer{user: "joe", password: "secret"}
 			p := loginProgram(t, l, "", 0)
-			p.Schemes = func(Setup) (protocols.Registry, func()) {
+			p.Schemes = func(app.Setup) (protocols.Registry, func()) {
 				return protocols.Registry{"ftp": l, "news": l, "nntp": l}, func() {}
 			}
 			env := p.Getenv

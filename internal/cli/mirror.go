@@ -14,6 +14,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
+	"gofer/internal/app"
 	"gofer/internal/transfer/download"
 	"gofer/internal/transfer/mirror"
 	"gofer/protocols"
@@ -56,8 +57,7 @@ func (p *Program) mirrorCommand() *cobra.Command {
 			}
 			o.depthGiven, o.tries = cmd.Flags().Changed("depth"), chosenTries(cmd, o.tries)
 			st := p.openState(nil)
-			defer st.close()
-			st.consents = o.consents
+			defer st.Close()
 			if len(args) == 2 && hasScheme(args[1]) {
 				u, err := urlcore.Guess(args[1])
 				if err != nil {
@@ -65,7 +65,7 @@ func (p *Program) mirrorCommand() *cobra.Command {
 				}
 				return p.mirrorUp(cmd.Context(), st, args[0], u, &o)
 			}
-			u, err := st.guessArgument(pathToURL(args[0]))
+			u, err := st.GuessArgument(pathToURL(args[0]))
 			if err != nil {
 				return err
 			}
@@ -165,12 +165,12 @@ func parseSince(s string, now time.Time) (time.Time, error) {
 }
 
 // mirrorDown updates a local copy of a directory on a server.
-func (p *Program) mirrorDown(ctx context.Context, st *state, u urlcore.URL, arg string, o *mirrorOptions) error {
+func (p *Program) mirrorDown(ctx context.Context, st *app.State, u urlcore.URL, arg string, o *mirrorOptions) error {
 	if protocols.KindOf(u) == protocols.Menu && (o.remove || o.dryRun || len(o.filter.Patterns) > 0 || o.newer != "") {
-		return fmt.Errorf("%w\n%w", errUsage, errors.New("--delete, --dry-run, -x, -i and --newer-than work for directories, not for menus"))
+		return fmt.Errorf("%w\n%w", app.ErrUsage, errors.New("--delete, --dry-run, -x, -i and --newer-than work for directories, not for menus"))
 	}
 	if o.remove && containsHome(o.out) {
-		return fmt.Errorf("%w\n%w", errUsage, fmt.Errorf("%s contains your home directory: --delete would remove its files", o.out))
+		return fmt.Errorf("%w\n%w", app.ErrUsage, fmt.Errorf("%s contains your home directory: --delete would remove its files", o.out))
 	}
 	o.mirror = &download.UpdateOptions{Filter: o.filter, Delete: o.remove}
 	if o.dryRun {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/app"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -83,8 +84,8 @@ func mirrorOneFile(t *testing.T, dir string, args ...string) (code int, out, std
 		}}, nil
 	})
 	var printed, messages strings.Builder
-	p := testProgram(dir, new(Setup))
-	p.Schemes = func(Setup) (protocols.Registry, func()) { return protocols.Registry{"ftp": server}, func() {} }
+	p := testProgram(dir, new(app.Setup))
+	p.Schemes = func(app.Setup) (protocols.Registry, func()) { return protocols.Registry{"ftp": server}, func() {} }
 	p.Out, p.Err = &printed, &messages
 	code = p.Run(t.Context(), append([]string{"mirror"}, args...))
 	return code, printed.String(), messages.String()

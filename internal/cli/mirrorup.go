@@ -11,6 +11,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
 
+	"gofer/internal/app"
 	"gofer/internal/text/clean"
 	"gofer/internal/transfer/mirror"
 	"gofer/internal/transfer/upload"
@@ -22,7 +23,7 @@ import (
 const defaultConnections = 2
 
 // mirrorUp makes the directory u on a server a copy of the local directory dir.
-func (p *Program) mirrorUp(ctx context.Context, st *state, dir string, u urlcore.URL, o *mirrorOptions) error {
+func (p *Program) mirrorUp(ctx context.Context, st *app.State, dir string, u urlcore.URL, o *mirrorOptions) error {
 	t, err := newTree(dir, u)
 	if err != nil {
 		return err
@@ -48,9 +49,9 @@ func newTree(dir string, u urlcore.URL) (*upload.Tree, error) {
 
 // storeTree stores a directory. If ask is not nil, storeTree calls it with a question and stores the directory
 // only if ask returns true.
-func (p *Program) storeTree(ctx context.Context, st *state, t *upload.Tree, consents consentFlags, quiet bool, ask func(question string) (bool, error)) error {
+func (p *Program) storeTree(ctx context.Context, st *app.State, t *upload.Tree, consents consentFlags, quiet bool, ask func(question string) (bool, error)) error {
 	if st.Config.ReadOnly && !t.DryRun {
-		return errReadOnly
+		return app.ErrReadOnly
 	}
 	name, start := clean.Text(t.Dir), time.Now()
 	bar := p.progressBar(name)
@@ -61,7 +62,7 @@ func (p *Program) storeTree(ctx context.Context, st *state, t *upload.Tree, cons
 			}
 		}
 	}
-	t.Server = p.newTreeServer(st, consents, true)
+	t.Server = st.Fetchers(app.Way{Use: app.Transfer, Retry: p.answer(consents, true)})
 	defer t.Close()
 	if err := p.withLogin(ctx, func() error { return t.Plan(ctx) }); err != nil {
 		bar.clear()

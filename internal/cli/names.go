@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"gofer/internal/app"
 	"gofer/internal/text/charset"
 	"gofer/internal/transfer/download"
 	"gofer/internal/transfer/mirror"
@@ -20,18 +21,18 @@ func addRawNames(cmd *cobra.Command, raw *bool) {
 }
 
 // serverNames returns the Names for the server of u, with the charset chosen by the user or the settings.
-func serverNames(st *state, u urlcore.URL, raw bool) mirror.Names {
-	return mirror.Names{Raw: raw, Chosen: st.readingOf(u).Charset}
+func serverNames(st *app.State, u urlcore.URL, raw bool) mirror.Names {
+	return mirror.Names{Raw: raw, Chosen: st.ReadingOf(u).Charset}
 }
 
 // proposeName returns the local name for u. If the name is at an FTP server, is not UTF-8, and its charset is not known,
 // the listing of its directory shows the charset. Errors of this listing are ignored.
-func (p *Program) proposeName(ctx context.Context, st *state, u urlcore.URL, o *getOptions) string {
+func (p *Program) proposeName(ctx context.Context, st *app.State, u urlcore.URL, o *getOptions) string {
 	names := serverNames(st, u, o.rawNames)
 	f, ok := u.(urlcore.FTP)
 	if ok && o.out == "" && !o.rawNames && !utf8.ValidString(f.FileName()) && names.Chosen == charset.Auto {
 		if dir, ok := f.Up(); ok {
-			if _, page, err := nav.ReadAll(ctx, st.fetcher(), protocols.Request{URL: dir}); err == nil {
+			if _, page, err := nav.ReadAll(ctx, st.Fetchers(app.Way{Use: app.Print, Retry: o.consents.retry}), protocols.Request{URL: dir}); err == nil {
 				names.Learn(page)
 			}
 		}
@@ -41,7 +42,7 @@ func (p *Program) proposeName(ctx context.Context, st *state, u urlcore.URL, o *
 
 // nameUpload sets the URL of a file to store. The name at the server is the name in the index of a mirror, or the name in
 // the listing of the directory that is shown like the local name.
-func (p *Program) nameUpload(ctx context.Context, st *state, f *localFile, o putOptions) error {
+func (p *Program) nameUpload(ctx context.Context, st *app.State, f *localFile, o putOptions) error {
 	u, ok := f.dir.(urlcore.FTP)
 	name := filepath.Base(f.path)
 	if !ok || o.rawNames || charset.IsASCII(name) || !utf8.ValidString(name) {
@@ -49,7 +50,7 @@ func (p *Program) nameUpload(ctx context.Context, st *state, f *localFile, o put
 	}
 	octets, known := mirror.ReadNames(filepath.Dir(f.path))[name]
 	if !known {
-		names, server := serverNames(st, u, false), p.newTreeServer(st, o.consents, false)
+		names, server := serverNames(st, u, false), st.Fetchers(app.Way{Use: app.Transfer, Retry: p.answer(o.consents, false)})
 		var page *nav.Lines
 		err := p.withLogin(ctx, func() (err error) {
 			_, page, err = nav.ReadAll(ctx, server, protocols.Request{URL: u, Hidden: true})

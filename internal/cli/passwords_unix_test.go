@@ -18,6 +18,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"gofer/internal/app"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/wire"
 	"gofer/protocols"
@@ -186,8 +187,8 @@ func (c *consentTest) newAttempt(t *testing.T, l loginCase, mode string, pinned 
 		path := filepath.Join(home, name)
 		fetchtest.NoError(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)))
 	}
-	p := testProgram(home, new(Setup))
-	p.Schemes = func(s Setup) (protocols.Registry, func()) {
+	p := testProgram(home, new(app.Setup))
+	p.Schemes = func(s app.Setup) (protocols.Registry, func()) {
 		client := &ftp.Client{PlainPasswords: s.Config.PlainPasswords, Dialer: wire.Dialer{TLS: wire.TLS{Pins: s.Pins, Roots: c.known.pool()}}}
 		return protocols.Registry{"ftp": client}, func() { _ = client.Close() }
 	}
@@ -292,11 +293,11 @@ func (a *attempt) runOnScreen(answer string) (asked bool) {
 	a.t.Helper()
 	a.p.Err = io.Discard
 	st := a.p.openState(nil)
-	defer st.close()
+	defer st.Close()
 	ctx := a.t.Context()
 	started := make(chan struct{})
 	close(started)
-	o := a.p.screenOptions(ctx, st, browseFlags{private: true}, started)
+	o := st.ScreenOptions(ctx, a.p.screen(browseFlags{private: true}, started))
 	o.Start = a.url
 	s := &screenReader{Model: ui.New(o), answer: answer, hasQuestion: a.hasQuestion, done: make(map[string]bool)}
 	a.output = func() string { return s.shown }

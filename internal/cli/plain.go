@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"gofer/history/bookmarks"
+	"gofer/internal/app"
 	"gofer/internal/pages/plain"
 	"gofer/internal/program/job"
 	"gofer/internal/text/charset"
@@ -14,23 +15,23 @@ import (
 	"gofer/urlcore"
 )
 
-func (p *Program) runPlain(ctx context.Context, st *state, start string, flags browseFlags) error {
-	fetcher := st.hideKilled(groupRecorder{st.fetchers, st.news})
+func (p *Program) runPlain(ctx context.Context, st *app.State, start string, flags browseFlags) error {
+	fetcher := st.Fetchers(app.Way{Use: app.Plain})
 	o := plain.Options{
 		Open: func(ctx context.Context, req protocols.Request) *nav.Load {
-			req.FirstArticle = st.news.firstArticleFunc(req.URL, st.Config.ReadBeforeUnread)
+			req.FirstArticle = st.FirstArticle(req.URL)
 			return nav.Open(ctx, fetcher, req, nav.Shown(nav.Show{PreferHTML: st.Config.PreferHTML}))
 		},
-		Guess: st.guessArgument,
+		Guess: st.GuessArgument,
 		Questions: func(ctx context.Context, u urlcore.URL, pages *nav.Session, fetch func(urlcore.URL) error) error {
 			readingOf := func(u urlcore.URL) clean.Reading {
 				if r := pages.CharsetOf(u); r.Charset != charset.Auto {
 					return r
 				}
-				return st.readingOf(u)
+				return st.ReadingOf(u)
 			}
 			err := p.withForm(ctx, u, readingOf, func(u urlcore.URL) error {
-				return p.withLogin(ctx, func() error { return retryWithConsent(func() error { return fetch(u) }, p.askConsent) })
+				return p.withLogin(ctx, func() error { return app.RetryWithConsent(func() error { return fetch(u) }, p.askConsent) })
 			})
 			var message *protocols.Compose
 			if !errors.As(err, &message) || !p.canAsk() {
@@ -41,8 +42,8 @@ func (p *Program) runPlain(ctx context.Context, st *state, start string, flags b
 			}
 			return plain.ErrNoPage
 		},
-		Reading: st.readingOf,
-		Unread:  st.news.unreadArticleFilter,
+		Reading: st.ReadingOf,
+		Unread:  st.UnreadFilter,
 		Save: func(ctx context.Context, u urlcore.URL) error {
 			return p.get(ctx, st, []string{u.String()}, &getOptions{dir: st.Config.Downloads, quiet: true})
 		},
@@ -56,8 +57,8 @@ func (p *Program) runPlain(ctx context.Context, st *state, start string, flags b
 		o.Save, o.Suspend = nil, nil
 	}
 	if !flags.private {
-		o.MarkRead = st.news.markRead
-		o.Visit = st.recordVisit
+		o.MarkRead = st.MarkRead
+		o.Visit = st.RecordVisit
 	}
 	if st.Bookmarks != nil && !st.Config.Restrict.Enabled {
 		o.Bookmark = func(u urlcore.URL, fragment, title string) error {

@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"gofer/internal/app"
 	"gofer/internal/pages/about"
-	"gofer/internal/usenet/newsrc"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -29,13 +29,12 @@ func (p *Program) postCommand() *cobra.Command {
 		Args: checkArgs(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			st := p.openState(nil)
-			defer st.close()
-			st.consents = consents
-			server, err := st.guessArgument(args[0])
+			defer st.Close()
+			server, err := st.GuessArgument(args[0])
 			if err != nil {
 				return err
 			}
-			return p.post(cmd.Context(), st, about.ComposeURL("post", server))
+			return p.post(cmd.Context(), st, about.ComposeURL("post", server), consents)
 		},
 	}
 	consents.add(cmd)
@@ -46,9 +45,9 @@ const maxArticle = 4 << 20 // bounds an article from standard input, in octets
 
 // post lets the user write the article for u on the terminal. Without a terminal, it reads the article from
 // standard input.
-func (p *Program) post(ctx context.Context, st *state, u urlcore.URL) error {
+func (p *Program) post(ctx context.Context, st *app.State, u urlcore.URL, consents consentFlags) error {
 	if p.canAsk() {
-		_, err := st.fetcher().Fetch(ctx, protocols.Request{URL: u})
+		_, err := st.Fetchers(app.Way{Use: app.Print, Retry: consents.retry}).Fetch(ctx, protocols.Request{URL: u})
 		if message, ok := errors.AsType[*protocols.Compose](err); ok {
 			return p.writeMessage(ctx, message)
 		}
@@ -66,31 +65,13 @@ func (p *Program) post(ctx context.Context, st *state, u urlcore.URL) error {
 		return protocols.LocalError("read the article", err)
 	}
 	err = p.withLogin(ctx, func() error {
-		return retryWithConsent(func() error {
-			return st.put(ctx, u, &protocols.Upload{Body: bytes.NewReader(article), Size: int64(len(article))})
-		}, st.consents.allow)
+		return app.RetryWithConsent(func() error {
+			return st.Fetchers(app.Way{Use: app.Transfer}).Put(ctx, u, &protocols.Upload{Body: bytes.NewReader(article), Size: int64(len(article))})
+		}, consents.allow)
 	})
 	if errors.Is(err, protocols.ErrQueued) {
 		fmt.Fprintf(p.Err, "Not sent: %v.\n", err)
 		return nil
 	}
 	return err
-}
-
-// checkPost returns an error if articles must not be posted.
-func (st *state) checkPost() error {
-	if !st.Config.ReadOnly {
-		return nil
-	}
-	return &protocols.Error{Op: "post", Err: errReadOnly.Err}
-}
-
-func (f *newsFiles) markRead(server urlcore.URL, numbers []protocols.Crosspost) error {
-	return f.Change(server, func(file *newsrc.File) {
-		for _, n := range numbers {
-			g, _ := file.Group(n.Group)
-			g.Read = g.Read.Union(newsrc.Numbers{{First: n.Number, Last: n.Number}})
-			file.Set(g)
-		}
-	})
 }

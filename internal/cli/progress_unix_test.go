@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/creack/pty"
 
+	"gofer/internal/app"
 	"gofer/internal/testbed/fetchtest"
 )
 
@@ -32,7 +33,7 @@ func TestProgressWidth(t *testing.T) {
 		{40, strings.Repeat("n", 100), "nnnnn...  50%  34 MB of 67 MB  67 MB/s "},
 	} {
 		fetchtest.NoError(t, pty.Setsize(tty, &pty.Winsize{Cols: tt.columns, Rows: 12}))
-		b := (&Program{Err: ours}).progressBar(tt.name)
+		b := (&Program{Start: app.Start{Err: ours}}).progressBar(tt.name)
 		bar, figures := progressText(33_500_000, 67_000_000, 67e6)
 		b.draw(bar, figures+"  (290 of 5087 files)")
 		fetchtest.Must(ours.WriteString("\n"))(t)

@@ -14,6 +14,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
+	"gofer/internal/app"
 	"gofer/internal/text/clean"
 	"gofer/internal/transfer/mirror"
 	"gofer/internal/transfer/upload"
@@ -42,7 +43,7 @@ func (p *Program) putCommand() *cobra.Command {
 		Args: checkArgs(cobra.MinimumNArgs(2)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			st := p.openState(nil)
-			defer st.close()
+			defer st.Close()
 			files, trees, err := planUploads(args[:len(args)-1], args[len(args)-1], o.recursive)
 			if err != nil {
 				return err
@@ -93,7 +94,7 @@ func planUploads(paths []string, arg string, recursive bool) (list []localFile, 
 	})
 	intoDir := hasChildren && protocols.KindOf(dst) == protocols.Directory
 	if len(paths) > 1 && !intoDir {
-		return nil, nil, fmt.Errorf("%w\nseveral files need a directory: end the URL with /", errUsage)
+		return nil, nil, fmt.Errorf("%w\nseveral files need a directory: end the URL with /", app.ErrUsage)
 	}
 	for _, path := range paths {
 		info, statErr := os.Stat(path)
@@ -118,7 +119,7 @@ func planUploads(paths []string, arg string, recursive bool) (list []localFile, 
 			trees = append(trees, t)
 			continue
 		case path == "-" && intoDir:
-			return nil, nil, fmt.Errorf("%w\nstandard input has no name: the URL must name a file", errUsage)
+			return nil, nil, fmt.Errorf("%w\nstandard input has no name: the URL must name a file", app.ErrUsage)
 		case path != "-":
 			info, err := userfile.Stat(path)
 			if isDir {
@@ -134,9 +135,9 @@ func planUploads(paths []string, arg string, recursive bool) (list []localFile, 
 	return list, trees, nil
 }
 
-func (p *Program) put(ctx context.Context, st *state, files []localFile, o putOptions) error {
+func (p *Program) put(ctx context.Context, st *app.State, files []localFile, o putOptions) error {
 	if st.Config.ReadOnly {
-		return errReadOnly
+		return app.ErrReadOnly
 	}
 	if ok, err := p.confirmUpload(uploadQuestion(files), o.yes); !ok {
 		return err
@@ -165,7 +166,7 @@ func (p *Program) printNotSent(files []localFile) {
 }
 
 // putTrees stores directories and returns the worst error.
-func (p *Program) putTrees(ctx context.Context, st *state, trees []*upload.Tree, o putOptions) error {
+func (p *Program) putTrees(ctx context.Context, st *app.State, trees []*upload.Tree, o putOptions) error {
 	var worst error
 	for _, t := range trees {
 		t.Names = serverNames(st, t.URL, o.rawNames)
@@ -180,7 +181,7 @@ func (p *Program) putTrees(ctx context.Context, st *state, trees []*upload.Tree,
 
 func (p *Program) confirmUpload(question string, yes bool) (bool, error) {
 	if !yes && !p.canAsk() {
-		return false, fmt.Errorf("%w\nput asks before it sends, but there is no terminal: use --yes", errUsage)
+		return false, fmt.Errorf("%w\nput asks before it sends, but there is no terminal: use --yes", app.ErrUsage)
 	}
 	return yes || confirm(p.In, p.Err, question), nil
 }
@@ -198,18 +199,18 @@ func uploadQuestion(files []localFile) string {
 	return b.String() + "Upload " + english.Plural(len(files), "file", "") + "? (y/N) "
 }
 
-func (p *Program) putFile(ctx context.Context, st *state, f localFile, o putOptions) error {
+func (p *Program) putFile(ctx context.Context, st *app.State, f localFile, o putOptions) error {
 	input := &keptInput{in: p.In}
 	up := &protocols.Upload{Body: input, Size: f.size, Replace: o.force, Resume: o.resume}
 	if isFile(p.In) {
 		up.Body = p.In
 	}
-	bar, server := p.progressBar(f.name), p.newTreeServer(st, o.consents, false)
+	bar, server := p.progressBar(f.name), st.Fetchers(app.Way{Use: app.Transfer, Retry: p.answer(o.consents, false)})
 	err := p.withLogin(ctx, func() error {
 		if f.path == "-" {
 			return server.Put(ctx, f.url, up)
 		}
-		return server.upload(ctx, f.path, f.url, up, bar.show)
+		return app.UploadFile(ctx, server, f.path, f.url, up, bar.show)
 	})
 	bar.clear()
 	if err != nil && f.path == "-" && up.Body == io.Reader(input) {
@@ -226,63 +227,12 @@ func (p *Program) putFile(ctx context.Context, st *state, f localFile, o putOpti
 	return nil
 }
 
-var errReadOnly = &protocols.Error{Reason: protocols.Unsupported, Op: "change a server", Err: errors.New("read-only mode is on (setting read_only or --read-only)")}
-
-// put stores a document, unless the settings forbid changes. All uploads use it.
-func (st *state) put(ctx context.Context, u urlcore.URL, up *protocols.Upload) error {
-	if st.Config.ReadOnly {
-		return errReadOnly
-	}
-	return st.latest.Load().fetchers.Put(ctx, u, up)
-}
-
-// treeServer implements [upload.Server] with the fetchers of the latest settings. It passes each
-// request as a function to retry, which may call it several times.
-type treeServer struct {
-	*state
-	retry func(ctx context.Context, do func() error) error
-}
-
-func (s treeServer) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
-	return retryRegistry{s.latest.Load().fetchers, s.retry}.Fetch(ctx, req)
-}
-
-func (s treeServer) Resume(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
-	return retryRegistry{s.latest.Load().fetchers, s.retry}.Resume(ctx, req)
-}
-
-func (s treeServer) Resumes(u urlcore.URL) bool { return s.latest.Load().fetchers.CanResume(u) }
-
-func (s treeServer) Put(ctx context.Context, u urlcore.URL, up *protocols.Upload) error {
-	return s.retry(ctx, func() error { return s.put(ctx, u, up) })
-}
-
-func (s treeServer) Change(ctx context.Context, c *protocols.Change) (u urlcore.URL, err error) {
-	if s.Config.ReadOnly {
-		return nil, errReadOnly
-	}
-	err = s.retry(ctx, func() error {
-		u, err = s.latest.Load().fetchers.Change(ctx, c)
-		return err
-	})
-	return u, err
-}
-
-// upload stores the local file with the given path at the URL u.
-func (s treeServer) upload(ctx context.Context, path string, u urlcore.URL, up *protocols.Upload, report func(done, size int64)) error {
-	file, err := os.Open(path)
-	if err != nil {
-		return protocols.LocalError("read the file", err)
-	}
-	return upload.Send(ctx, s, file, u, up, report)
-}
-
-// newTreeServer returns the server for put and mirror. The flags or the user answer its questions.
+// answer returns the Retry of put and mirror. The flags or the user answer the questions.
 // If the parameter tree is true, questions about replacing files are answered with no.
-func (p *Program) newTreeServer(st *state, consents consentFlags, tree bool) treeServer {
+func (p *Program) answer(consents consentFlags, tree bool) app.Retry {
 	var mu sync.Mutex
-	return treeServer{st, func(_ context.Context, do func() error) error {
-		return retryWithConsent(do, func(c *protocols.Confirm) bool {
+	return func(_ context.Context, do func() error) error {
+		return app.RetryWithConsent(do, func(c *protocols.Confirm) bool {
 			if consents.allow(c) || tree && c.Consent == protocols.ConsentReplace {
 				return c.Consent != protocols.ConsentReplace
 			}
@@ -290,5 +240,5 @@ func (p *Program) newTreeServer(st *state, consents consentFlags, tree bool) tre
 			defer mu.Unlock()
 			return p.askConsent(c)
 		})
-	}}
+	}
 }

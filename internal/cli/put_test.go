@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/app"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
 )
@@ -20,8 +21,8 @@ func TestPutNamesRest(t *testing.T) {
 		args = append(args, filepath.Join(dir, name))
 	}
 	for _, more := range [][]string{nil, {"-r", sub}} {
-		p, n := testProgram(t.TempDir(), new(Setup)), 0
-		p.Schemes = func(Setup) (protocols.Registry, func()) {
+		p, n := testProgram(t.TempDir(), new(app.Setup)), 0
+		p.Schemes = func(app.Setup) (protocols.Registry, func()) {
 			return protocols.Registry{"ftp": failingServer{&protocols.Error{Reason: protocols.ServerFailed, Code: 452, Text: "No space"}, &n}}, func() {}
 		}
 		var stderr strings.Builder

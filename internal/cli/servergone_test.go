@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/app"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -39,8 +40,8 @@ func TestServerNotThere(t *testing.T) {
 	for _, args := range []string{
 		"get URL", "get -r -y URL", "mirror URL copy", "mirror dir URL", "put -r -y dir URL", "mirror --tries 1 URL copy", "put -r -y --tries 1 dir URL",
 	} {
-		p, n := testProgram(t.TempDir(), new(Setup)), 0
-		p.Schemes = func(Setup) (protocols.Registry, func()) {
+		p, n := testProgram(t.TempDir(), new(app.Setup)), 0
+		p.Schemes = func(app.Setup) (protocols.Registry, func()) {
 			return protocols.Registry{"ftp": failingServer{&protocols.Error{Reason: protocols.Refused, Op: "connect"}, &n}}, func() {}
 		}
 		var stderr strings.Builder

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"gofer/internal/app"
 	"gofer/internal/testbed/fetchtest"
 )
 
@@ -33,7 +34,7 @@ func TestSignalWhileReading(t *testing.T) {
 		for sig, want := range map[syscall.Signal]int{syscall.SIGTERM: 143, syscall.SIGINT: 130, syscall.SIGQUIT: exitQuit} {
 			home := t.TempDir()
 			var out strings.Builder
-			p := testProgram(home, new(Setup))
+			p := testProgram(home, new(app.Setup))
 			p.In, p.Out, p.Err = signalReader{t, sig}, &out, &out
 			fetchtest.Equal(t, p.Run(t.Context(), args), want, "%q, %v: the code", args, sig)
 			if found, err := filepath.Glob(filepath.Join(home, ".config", "gofer", "bookmarks.txt")); len(found) > 0 || err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"gofer/internal/app"
 	"gofer/internal/program"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -21,7 +22,7 @@ func addTypeFlag(cmd *cobra.Command, media *string) {
 }
 
 func errUnknownMedia(media string) error {
-	return errors.Join(errUsage, fmt.Errorf("unknown media type %q: use one such as text/plain, text/html or text/gemini", media))
+	return errors.Join(app.ErrUsage, fmt.Errorf("unknown media type %q: use one such as text/plain, text/html or text/gemini", media))
 }
 
 // setFileType sets the media type of start, which must be a file of this machine.
@@ -30,11 +31,11 @@ func (p *Program) setFileType(start, media string) error {
 	f, isFile := u.(urlcore.File)
 	switch {
 	case err != nil || !isFile || f.Host != "":
-		return errors.Join(errUsage, errors.New("--type is for standard input and for files: gofer -t text/gemini -"))
+		return errors.Join(app.ErrUsage, errors.New("--type is for standard input and for files: gofer -t text/gemini -"))
 	case protocols.SuffixOf(media) == "":
 		return errUnknownMedia(media)
 	}
-	p.fileTypes = map[urlcore.URL]string{f: media}
+	p.FileTypes = map[urlcore.URL]string{f: media}
 	return nil
 }
 
@@ -50,10 +51,10 @@ func (p *Program) readInput(ctx context.Context, start, media string) (path stri
 	case start != "-":
 		return start, remove, nil
 	case isTerminal(p.In):
-		return "", remove, errors.Join(errUsage, errors.New("standard input is the terminal: use a pipe or <FILE"))
+		return "", remove, errors.Join(app.ErrUsage, errors.New("standard input is the terminal: use a pipe or <FILE"))
 	}
-	if c, _ := p.loadSettings(); c.Restrict.Enabled { // openState reports errors in the settings
-		return "", remove, errors.Join(errUsage, errors.New("standard input cannot be shown in restricted mode"))
+	if c, _ := p.LoadSettings(); c.Restrict.Enabled { // openState reports errors in the settings
+		return "", remove, errors.Join(app.ErrUsage, errors.New("standard input cannot be shown in restricted mode"))
 	}
 	suffix := protocols.SuffixOf(media)
 	if media != "" && suffix == "" {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/app"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/urlcore"
 )
@@ -12,7 +13,7 @@ import (
 // IsStandardInput recognizes the file.
 func TestReadInput(t *testing.T) {
 	for media, name := range map[string]string{"": "standard%20input", "text/html": "standard%20input.html"} {
-		p := testProgram(t.TempDir(), new(Setup))
+		p := testProgram(t.TempDir(), new(app.Setup))
 		p.In = strings.NewReader("a page")
 		start, remove, err := p.readInput(t.Context(), "-", media)
 		fetchtest.NoError(t, err)

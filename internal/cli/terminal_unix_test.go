@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"testing"
 
+	"gofer/internal/app"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
 )
@@ -34,8 +35,8 @@ func TestTransferQuestions(t *testing.T) {
 			dir, tm, l := t.TempDir(), newTerminal(t), &loginServer{received: "/"}
 			file := filepath.Join(dir, "a.txt")
 			fetchtest.NoError(t, os.WriteFile(file, []byte("text"), 0o600))
-			p := testProgram(t.TempDir(), new(Setup))
-			p.Schemes = func(Setup) (protocols.Registry, func()) {
+			p := testProgram(t.TempDir(), new(app.Setup))
+			p.Schemes = func(app.Setup) (protocols.Registry, func()) {
 				if strings.HasPrefix(tt.args, "put") {
 					return protocols.Registry{"ftp": l}, func() {}
 				}
@@ -67,7 +68,7 @@ func TestTransferQuestions(t *testing.T) {
 // TestQuitReport checks that SIGQUIT ends gofer and writes a report.
 func TestQuitReport(t *testing.T) {
 	home, stderr := t.TempDir(), new(strings.Builder)
-	p := testProgram(home, new(Setup))
+	p := testProgram(home, new(app.Setup))
 	p.Err = stderr
 	printed, out := io.Pipe()
 	p.Out = out

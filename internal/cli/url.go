@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"gofer/internal/app"
 	"gofer/internal/cli/urlbatch"
 	"gofer/urlcore"
 )
@@ -28,7 +29,7 @@ type dialectFlag urlcore.Dialect
 // dialects are the values of a dialectFlag, oldest first.
 var dialects = [...]urlcore.Dialect{urlcore.Draft199307, urlcore.Draft199310, urlcore.Draft199403, urlcore.RFC1738}
 
-func dialectNames() []string { return mapSlice(dialects[:], urlcore.Dialect.String) }
+func dialectNames() []string { return app.MapSlice(dialects[:], urlcore.Dialect.String) }
 
 func (d *dialectFlag) String() string { return urlcore.Dialect(*d).String() }
 func (*dialectFlag) Type() string     { return "DIALECT" }
@@ -64,7 +65,7 @@ func (p *Program) urlCommand() *cobra.Command {
 			signal.Reset(endSignals()...)
 			if host := flags.newsHost; host != "" {
 				if _, err := urlcore.Parse("nntp://" + host + "/a"); err != nil {
-					return errors.Join(errUsage, fmt.Errorf("invalid --news-host %q: %w", host, err))
+					return errors.Join(app.ErrUsage, fmt.Errorf("invalid --news-host %q: %w", host, err))
 				}
 			}
 			return context.Cause(cmd.Context())
@@ -102,7 +103,7 @@ func (p *Program) batchCommand() *cobra.Command {
 		PreRunE: func(cmd *cobra.Command, _ []string) error {
 			for _, name := range []string{"strict", "dialect", "news-host"} {
 				if cmd.Flags().Changed(name) {
-					return errors.Join(errUsage, fmt.Errorf("batch has no --%s: set it in each question", name))
+					return errors.Join(app.ErrUsage, fmt.Errorf("batch has no --%s: set it in each question", name))
 				}
 			}
 			return nil

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"gofer/internal/app"
 	"gofer/internal/cli/urlbatch"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
@@ -19,7 +20,7 @@ import (
 func runURL(t testing.TB, in io.Reader, out io.Writer, args ...string) (code int, stderr string) {
 	t.Helper()
 	var messages strings.Builder
-	p := &Program{In: in, Out: out, Err: &messages, Getenv: func(string) string { return "" }}
+	p := &Program{Start: app.Start{Err: &messages, Getenv: func(string) string { return "" }}, In: in, Out: out}
 	code = p.Run(t.Context(), append([]string{"url"}, args...))
 	return code, messages.String()
 }
@@ -178,9 +179,9 @@ func TestRefusedPassword(t *testing.T) {
 			{"url", "explain", "--json", in},
 		} {
 			var out, stderr strings.Builder
-			p := &Program{Out: &out, Err: &stderr, Getenv: func(string) string { return "" }, Schemes: func(Setup) (protocols.Registry, func()) {
+			p := &Program{Out: &out, Start: app.Start{Err: &stderr, Getenv: func(string) string { return "" }, Schemes: func(app.Setup) (protocols.Registry, func()) {
 				return nil, func() {}
-			}}
+			}}}
 			code := p.Run(t.Context(), args)
 			if text := stderr.String() + out.String(); code == 0 || text == "" || strings.Contains(text, "hu") || strings.Contains(text, "sh@") {
 				t.Errorf("gofer %q: exit %d, stderr %q, output %q; want an error without the password", args, code, stderr.String(), out.String())

@@ -27,11 +27,11 @@ func (p *Program) explainCommand(flags *urlFlags) *cobra.Command {
 		Example: "  gofer url explain 'ftp://ftp.example.org/pub/caf%C3%A9.txt;type=a'",
 		RunE: func(_ *cobra.Command, args []string) error {
 			st := p.openState(nil)
-			defer st.close()
+			defer st.Close()
 			r := p.newURLRun(flags)
 			r.maskPasswords = true
 			return r.eachURL(args, func(input string, parsed urlcore.Parsed) error {
-				x := explain.URL(parsed.URL, st.fetchers.Plan)
+				x := explain.URL(parsed.URL, st.Plan)
 				x.Fragment, x.Warnings = parsed.Fragment, explain.Warnings(parsed.Warnings)
 				if r.json {
 					if parsed.Warnings&urlcore.Password != 0 {

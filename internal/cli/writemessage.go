@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 
+	"gofer/internal/app"
 	"gofer/internal/text/clean"
 	"gofer/internal/userfile"
 	"gofer/protocols"
@@ -52,7 +53,7 @@ func (p *Program) writeMessage(ctx context.Context, c *protocols.Compose) error 
 		return nil
 	}
 	err = p.withLogin(ctx, func() error {
-		return retryWithConsent(func() error { return c.Draft.Send(ctx) }, p.askConsent)
+		return app.RetryWithConsent(func() error { return c.Draft.Send(ctx) }, p.askConsent)
 	})
 	if errors.Is(err, protocols.ErrQueued) {
 		fmt.Fprintf(r.out, "Not sent: %v.\n", err)

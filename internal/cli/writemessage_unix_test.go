@@ -12,6 +12,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"gofer/internal/app"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -46,8 +47,10 @@ func (d *fileDraft) Put(_ context.Context, u urlcore.URL, up *protocols.Upload) 
 
 // composeProgram returns gofer with d as the draft of all news articles.
 func composeProgram(t *testing.T, d *fileDraft, editor string) *Program {
-	p := testProgram(t.TempDir(), new(Setup))
-	p.Schemes = func(Setup) (protocols.Registry, func()) { return protocols.Registry{"about": d, "news": d}, func() {} }
+	p := testProgram(t.TempDir(), new(app.Setup))
+	p.Schemes = func(app.Setup) (protocols.Registry, func()) {
+		return protocols.Registry{"about": d, "news": d}, func() {}
+	}
 	env := p.Getenv
 	p.Getenv = func(name string) string {
 		if name == "EDITOR" {

@@ -177,9 +177,9 @@ func TestInside(t *testing.T) {
 	}
 }
 
-// TestKeepMailboxes checks that messages come from the kept mailbox if it was read whole as a page.
+// TestKeepMailbox checks that messages come from the kept mailbox if it was read whole as a page.
 // A file that is not a mailbox, or was read in part, is fetched again.
-func TestKeepMailboxes(t *testing.T) {
+func TestKeepMailbox(t *testing.T) {
 	mail := "From joe\nSubject: one\n\nfirst\n\nFrom ann\nSubject: two\n\nsecond\n"
 	mbox := parse(t, "ftp://h.example/mail")
 	for _, tt := range []struct {
@@ -198,7 +198,8 @@ func TestKeepMailboxes(t *testing.T) {
 				fetched++
 				return &protocols.Resource{Head: protocols.Head{URL: req.URL}, Body: strings.NewReader(tt.file), Closer: closes}, nil
 			}
-			page := fetchtest.Must(c.KeepMailboxes(fetcherFunc(c.Open)).Fetch(t.Context(), protocols.Request{URL: mbox}))(t)
+			page := fetchtest.Must(c.Open(t.Context(), protocols.Request{URL: mbox}))(t)
+			c.KeepMailbox(page)
 			fetchtest.Must(io.Copy(io.Discard, io.LimitReader(page.Body, tt.read)))(t)
 			_ = page.Close()
 			for n, want := range []string{"Subject: one\n\nfirst\n\n", "Subject: two\n\nsecond\n"} {

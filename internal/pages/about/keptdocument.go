@@ -1,7 +1,6 @@
 package about
 
 import (
-	"context"
 	"errors"
 	"io"
 	"os"
@@ -95,24 +94,12 @@ func createUnnamedFile() *os.File {
 	return f
 }
 
-// mailboxKeeper is a Fetcher that stores the last mailbox in a keptDocument.
-type mailboxKeeper struct {
-	protocols.Fetcher
-	kept *keptDocument
-}
-
-// KeepMailboxes returns a Fetcher that fetches with f and stores the last mailbox, so that opening a
-// message in it needs no other fetch.
-func (c *Client) KeepMailboxes(f protocols.Fetcher) protocols.Fetcher {
-	return mailboxKeeper{f, &c.lastArchive}
-}
-
-func (k mailboxKeeper) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
-	res, err := k.Fetcher.Fetch(ctx, req)
-	if err == nil && res.Body != nil {
-		k.kept.recordCopy(res.URL, res, document.FromLine)
+// KeepMailbox copies a mailbox while it is read, so that opening a message in it needs no other fetch. A later mailbox
+// takes its place.
+func (c *Client) KeepMailbox(res *protocols.Resource) {
+	if res.Body != nil {
+		c.lastArchive.recordCopy(res.URL, res, document.FromLine)
 	}
-	return res, err
 }
 
 // recorder copies a resource to a file while the resource is read.

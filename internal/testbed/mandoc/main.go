@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra/doc"
 
 	"gofer/docs"
+	"gofer/internal/app"
 	"gofer/internal/cli"
 	"gofer/ui"
 )
@@ -34,7 +35,7 @@ func main() {
 
 // writePages writes the pages into folder. Their date is $SOURCE_DATE_EPOCH, or today.
 func writePages(folder string) error {
-	root := (&cli.Program{Version: version}).Command()
+	root := (&cli.Program{Start: app.Start{Version: version}}).Command()
 	root.DisableAutoGenTag = true
 	root.InitDefaultVersionFlag()
 	header := &doc.GenManHeader{Section: "1", Source: "gofer " + version, Manual: "gofer manual"}

@@ -1,4 +1,4 @@
-package cli
+package app
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"gofer/internal/testbed/fetchtest"
 	"gofer/nav"
@@ -26,7 +27,7 @@ func TestGuessGroup(t *testing.T) {
 		{"n.example", "junk", "gopher://junk/1", "gopher://junk/1"},
 		{"", "test.general", "gopher://test.general/1", "gopher://test.general/1"},
 	} {
-		p := testProgram(home, new(Setup))
+		p := testStart(home, new(Setup))
 		getenv := p.Getenv
 		p.Getenv = func(name string) string {
 			if name == "NNTPSERVER" {
@@ -34,7 +35,7 @@ func TestGuessGroup(t *testing.T) {
 			}
 			return getenv(name)
 		}
-		st := p.openState(nil)
+		st := p.Open(nil)
 		guessed := func(guess func(string) (urlcore.URL, error)) string {
 			if u, err := guess(tt.typed); err == nil {
 				return u.String()
@@ -44,10 +45,10 @@ func TestGuessGroup(t *testing.T) {
 		fetchtest.Equal(t, guessed(st.guess), tt.before, "guess(%q) before the newsrc file is read", tt.typed)
 		st.complete(t.Context(), tt.typed, 8)
 		fetchtest.Equal(t, guessed(st.guess), tt.after, "guess(%q) after complete", tt.typed)
-		st.close()
-		st = p.openState(nil)
-		fetchtest.Equal(t, guessed(st.guessArgument), tt.after, "guessArgument(%q)", tt.typed)
-		st.close()
+		st.Close()
+		st = p.Open(nil)
+		fetchtest.Equal(t, guessed(st.GuessArgument), tt.after, "guessArgument(%q)", tt.typed)
+		st.Close()
 	}
 }
 
@@ -56,7 +57,7 @@ func TestGuessGroup(t *testing.T) {
 func TestKnownGroups(t *testing.T) {
 	home := t.TempDir()
 	fetchtest.NoError(t, os.WriteFile(filepath.Join(home, ".newsrc-a.example"), []byte("lab.file: 1-3\nlab.both! 1\n"), 0o600))
-	p := testProgram(home, new(Setup))
+	p := testStart(home, new(Setup))
 	getenv := p.Getenv
 	p.Getenv = func(name string) string {
 		if name == "NNTPSERVER" {
@@ -64,9 +65,9 @@ func TestKnownGroups(t *testing.T) {
 		}
 		return getenv(name)
 	}
-	st := p.openState(nil)
-	defer st.close()
-	f := groupRecorder{fetchtest.FetcherFunc(func(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
+	st := p.Open(nil)
+	defer st.Close()
+	f := groupRecorder{serving(fetchtest.FetcherFunc(func(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
 		layout := protocols.LayoutArticles
 		if urlcore.NewsGroup(req.URL).Group == "*" {
 			layout = protocols.LayoutGroups
@@ -74,7 +75,7 @@ func TestKnownGroups(t *testing.T) {
 		return protocols.NewPage(protocols.Head{URL: req.URL, Layout: layout},
 			protocols.Line{Kind: protocols.Group, Text: "lab.listed"}, protocols.Line{Kind: protocols.Group, Text: "lab.both"},
 			protocols.Line{Kind: protocols.Problem, Text: "lab.odd"}, protocols.Line{Kind: protocols.Group, Text: "undotted"}), nil
-	}), st.news}
+	})), st.news}
 	open := func(s string) {
 		_, _, err := nav.ReadAll(t.Context(), f, protocols.Request{URL: fetchtest.Parse(t, s)})
 		fetchtest.NoError(t, err)
@@ -109,12 +110,16 @@ func TestKnownGroups(t *testing.T) {
 
 // TestSearchWords checks that search words are completed and expanded.
 func TestSearchWords(t *testing.T) {
-	home := homeWithVisits(t)
+	home := t.TempDir()
 	fetchtest.NoError(t, os.MkdirAll(filepath.Join(home, ".config/gofer"), 0o700))
 	settings := "[search]\nv = 'gopher://v.example/7/x?{q}'\nve = 'news:comp.{q}'\n[news]\nwork = 'nntps://n.example/'\n"
 	fetchtest.NoError(t, os.WriteFile(filepath.Join(home, ".config/gofer/config.toml"), []byte(settings), 0o600))
-	st := testProgram(home, new(Setup)).openState(nil)
-	defer st.close()
+	st := testStart(home, new(Setup)).Open(nil)
+	defer st.Close()
+	for i, u := range []string{"gopher://a.example/1", "ftp://b.example/x", "gopher://a.example/0/t"} {
+		at := time.Date(2026, 11, 21, 23+i, 30, 0, 0, time.Local)
+		fetchtest.NoError(t, st.Visits.Visit(t.Context(), mustParse(t, u), fmt.Sprintf("Title <%d>", i+1), at))
+	}
 	for typed, want := range map[string]string{
 		"v":         "[{v  search gopher://v.example/7/x?{q}} {ve  search news:comp.{q}}]",
 		"v a cat":   "[{gopher://v.example/7/x%09a%20cat search}]",

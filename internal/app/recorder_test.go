@@ -1,4 +1,4 @@
-package cli
+package app
 
 import (
 	"slices"
@@ -9,9 +9,9 @@ import (
 
 // TestNotesOfDumpedPage checks that dump prints the notes of the page that is made of a resource.
 func TestNotesOfDumpedPage(t *testing.T) {
-	f := &resourceRecorder{res: &protocols.Resource{Head: protocols.Head{Notes: []string{"of the server"}}}}
+	f := &Recorder{res: &protocols.Resource{Head: protocols.Head{Notes: []string{"of the server"}}}}
 	f.RecordHead(protocols.Head{Notes: []string{"of the server", "of the document"}})
-	if got := f.notes(); !slices.Equal(got, []string{"of the server", "of the document"}) {
+	if got := f.Notes(); !slices.Equal(got, []string{"of the server", "of the document"}) {
 		t.Errorf("got %q", got)
 	}
 }

@@ -1,4 +1,4 @@
-package cli
+package app
 
 import (
 	"cmp"
@@ -22,23 +22,23 @@ import (
 	"gofer/urlcore"
 )
 
-// storedLogins finds logins in ~/.newsauth and ~/.netrc, and runs the password command.
-type storedLogins struct {
-	*Program
-	stderr io.Writer // standard error of the password command; if nil, the command cannot use the terminal
+// StoredLogins finds logins in ~/.newsauth and ~/.netrc, and runs the password command.
+type StoredLogins struct {
+	*State
+	Stderr io.Writer // standard error of the password command; if nil, the command cannot use the terminal
 }
 
-// findLogin returns a stored login. It returns an error if a login is stored but unusable, or if the password
+// Find returns a stored login. It returns an error if a login is stored but unusable, or if the password
 // command cannot be run or is interrupted.
-func (s storedLogins) findLogin(ctx context.Context, login *protocols.Login) (user, password string, ok bool, err error) {
+func (s StoredLogins) Find(ctx context.Context, login *protocols.Login) (user, password string, ok bool, err error) {
 	host, port, err := net.SplitHostPort(login.Server)
-	if err != nil || login.Failed || login.With == nil || s.restrict {
+	if err != nil || login.Failed || login.With == nil || s.Config.Restrict.Enabled {
 		return "", "", false, nil
 	}
 	if user, password, ok, err = s.findInNewsauth(login, host, port); ok || err != nil {
 		return user, password, ok, err
 	}
-	command := s.shared.latest.Load().Config.PasswordCommand
+	command := s.latest.Load().Config.PasswordCommand
 	user, password, ok, err = s.findInNetrc(host, login.User)
 	if ok || err != nil || command == "" {
 		return user, password, ok, err
@@ -60,7 +60,7 @@ func isPlainName(name string) bool {
 }
 
 // findInNewsauth looks up a login in ~/.newsauth. The default user name is the user's name on this machine.
-func (s storedLogins) findInNewsauth(login *protocols.Login, host, port string) (user, password string, ok bool, err error) {
+func (s StoredLogins) findInNewsauth(login *protocols.Login, host, port string) (user, password string, ok bool, err error) {
 	home := config.Home(s.Getenv)
 	switch login.URL.(type) {
 	case urlcore.News, urlcore.NNTP:
@@ -105,18 +105,18 @@ func (s Setup) AnonymousPassword(host string) string {
 	return ""
 }
 
-func (s storedLogins) findInNetrc(host, user string) (_, password string, ok bool, err error) {
+func (s StoredLogins) findInNetrc(host, user string) (_, password string, ok bool, err error) {
 	found, ok, err := netrc.Find(netrcPath(s.Getenv), host, user)
 	found.User = cmp.Or(found.User, user)
 	return found.User, found.Password, ok && found.User != "", err
 }
 
-// errInterrupted reports that Ctrl-C ended the password command.
-var errInterrupted = errors.New("password_command: interrupted")
+// ErrInterrupted reports that Ctrl-C ended the password command.
+var ErrInterrupted = errors.New("password_command: interrupted")
 
 // runPasswordCommand runs the password command. The first line of its output is the password. If user is "", a later
 // line "user: NAME", "login: NAME" or "username: NAME" names the user. A failed command means that no login is stored.
-func (s storedLogins) runPasswordCommand(ctx context.Context, command string, names *strings.Replacer, user string) (_, password string, ok bool, err error) {
+func (s StoredLogins) runPasswordCommand(ctx context.Context, command string, names *strings.Replacer, user string) (_, password string, ok bool, err error) {
 	argv, err := program.Words(command)
 	if err != nil {
 		return "", "", false, err
@@ -127,7 +127,7 @@ func (s storedLogins) runPasswordCommand(ctx context.Context, command string, na
 	cmd := exec.Command(argv[0], argv[1:]...)
 	var out strings.Builder
 	cmd.Stdout = &out
-	if cmd.Stderr = s.stderr; s.stderr == nil {
+	if cmd.Stderr = s.Stderr; s.Stderr == nil {
 		program.EndWithParent(cmd)
 	}
 	err = job.Run(ctx, cmd)
@@ -136,7 +136,7 @@ func (s storedLogins) runPasswordCommand(ctx context.Context, command string, na
 	case ctx.Err() != nil:
 		return "", "", false, context.Cause(ctx)
 	case errors.As(err, &exitErr) && exitErr.Interrupted:
-		return "", "", false, errInterrupted
+		return "", "", false, ErrInterrupted
 	case errors.As(err, &exitErr):
 		return "", "", false, nil
 	case err != nil:
@@ -152,38 +152,14 @@ func (s storedLogins) runPasswordCommand(ctx context.Context, command string, na
 	return user, strings.TrimSuffix(password, "\r"), user != "", nil
 }
 
-// loginFetcher is a Registry that logs in with stored logins.
-type loginFetcher struct {
-	*protocols.Guarded
-	logins storedLogins
-}
-
-func (f loginFetcher) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
-	r, err := retryRegistry{f.Guarded, f.logins.retryWithLogin}.Fetch(ctx, req)
-	if c, ok := errors.AsType[*protocols.Compose](err); ok {
-		c.Draft = loggedInDraft{c.Draft, f.logins}
-	}
-	return r, err
-}
-
-// loggedInDraft is a draft that is sent with stored logins.
-type loggedInDraft struct {
-	protocols.Draft
-	logins storedLogins
-}
-
-func (d loggedInDraft) Send(ctx context.Context) error {
-	return d.logins.retryWithLogin(ctx, func() error { return d.Draft.Send(ctx) })
-}
-
-// retryWithLogin calls attempt. If attempt needs a login, retryWithLogin calls it again with the stored login.
-func (s storedLogins) retryWithLogin(ctx context.Context, attempt func() error) error {
+// Retry calls attempt. If attempt needs a login, Retry calls it again with the stored login.
+func (s StoredLogins) Retry(ctx context.Context, attempt func() error) error {
 	err := attempt()
 	var login *protocols.Login
 	if !errors.As(err, &login) {
 		return err
 	}
-	user, password, ok, findErr := s.findLogin(ctx, login)
+	user, password, ok, findErr := s.Find(ctx, login)
 	switch {
 	case ok:
 		login.With(user, password)

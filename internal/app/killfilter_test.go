@@ -1,4 +1,4 @@
-package cli
+package app
 
 import (
 	"context"
@@ -49,7 +49,7 @@ func TestKillFilter(t *testing.T) {
 		}
 		got := ""
 		scores := &scoreFile{path: path, isDemo: func(urlcore.URL) bool { return false }}
-		r := fetchtest.Must(killFilter{articles, scores, func(error) { got = "warned " }}.Fetch(t.Context(), protocols.Request{URL: group, Hidden: tt.hidden}))(t)
+		r := fetchtest.Must(killFilter{serving(articles), scores, func(error) { got = "warned " }}.Fetch(t.Context(), protocols.Request{URL: group, Hidden: tt.hidden}))(t)
 		for line, err := range r.Lines {
 			fetchtest.NoError(t, err)
 			if note, ok := line.Note.(*protocols.ArticleNote); ok {

@@ -1,4 +1,4 @@
-package cli
+package app
 
 import (
 	"context"
@@ -37,15 +37,15 @@ func (*fakeKeeper) Compressed() (received, plain int64) { return 0, 0 }
 func TestFetchAfterFailure(t *testing.T) {
 	k := new(fakeKeeper)
 	isDemo := func(urlcore.URL) bool { return false }
-	st := &state{sharedState: new(sharedState), scores: &scoreFile{isDemo: isDemo}, fetchers: &protocols.Guarded{Registry: protocols.Registry{"news": k}}}
+	st := &State{sharedState: new(sharedState), scores: &scoreFile{isDemo: isDemo}, fetchers: serving(k)}
 	st.news = newNewsFiles(t.TempDir(), t.TempDir(), "", "", isDemo)
 	st.Config.KeptCopies = 1
-	f := newsFetcher{st: st, report: func(string) {}, retry: func(_ context.Context, do func() error) error { return do() }}
+	f := NewsFetcher{State: st, Report: func(string) {}, Retry: func(_ context.Context, do func() error) error { return do() }}
 	var groups []urlcore.URL
 	for _, u := range []string{"nntp://a.example.org/x.one", "nntp://b.example.org/x.two", "nntp://a.example.org/x.three"} {
 		groups = append(groups, fetchtest.Must(urlcore.Parse(u))(t))
 	}
-	err := f.fetch(t.Context(), groups...)
+	err := f.Fetch(t.Context(), groups...)
 	if want := []string{groups[0].String(), groups[1].String()}; !slices.Equal(k.fetched, want) || protocols.ReasonOf(err) != protocols.Refused {
 		t.Errorf("fetch requested %q, error %v; want %q, a refused connection", k.fetched, err, want)
 	}
@@ -63,11 +63,11 @@ func (*renumberedKeeper) KeepGroup(_ context.Context, req protocols.Request, _ f
 func TestFetchGroupNumberedAnew(t *testing.T) {
 	home, isDemo := t.TempDir(), func(urlcore.URL) bool { return false }
 	fetchtest.NoError(t, os.WriteFile(filepath.Join(home, ".newsrc"), []byte("x.one: 1-500000\n"), 0o600))
-	st := &state{sharedState: new(sharedState), scores: &scoreFile{isDemo: isDemo}, fetchers: &protocols.Guarded{Registry: protocols.Registry{"news": new(renumberedKeeper)}}}
+	st := &State{sharedState: new(sharedState), scores: &scoreFile{isDemo: isDemo}, fetchers: serving(new(renumberedKeeper))}
 	st.news = newNewsFiles(home, t.TempDir(), "", "", isDemo)
 	st.Config.KeptCopies = 1
 	for _, want := range []string{"x.one ends at 20 now: the higher marks of read articles were removed; 1 group, 0 new articles, 0 B", "1 group, 0 new articles, 0 B"} {
-		f := newsFetcher{st: st, retry: func(_ context.Context, do func() error) error { return do() }}
+		f := NewsFetcher{State: st, Retry: func(_ context.Context, do func() error) error { return do() }}
 		summary := fetchtest.Must(f.run(t.Context(), func(string) {}, urlcore.News{Group: "x.one"}))(t)
 		fetchtest.Equal(t, summary, want)
 	}
@@ -93,11 +93,11 @@ func TestFetchWithoutDisk(t *testing.T) {
 		isDemo := func(urlcore.URL) bool { return false }
 		w := &diskKeeper{copies: new(cache.Store)}
 		w.copies.Keep(dir, 1<<20)
-		st := &state{sharedState: new(sharedState), Setup: Setup{Copies: w.copies}, scores: &scoreFile{isDemo: isDemo}, fetchers: &protocols.Guarded{Registry: protocols.Registry{"news": w}}}
+		st := &State{sharedState: new(sharedState), Setup: Setup{Copies: w.copies}, scores: &scoreFile{isDemo: isDemo}, fetchers: serving(w)}
 		st.news = newNewsFiles(t.TempDir(), t.TempDir(), "", "", isDemo)
 		st.Config.KeptCopies = 1
-		f := newsFetcher{st: st, report: func(string) {}, retry: func(_ context.Context, do func() error) error { return do() }}
-		if err := f.fetch(t.Context(), fetchtest.Parse(t, "nntp://h/a.b")); (err == nil) != (want == 0) || err != nil && protocols.ReasonOf(err) != want {
+		f := NewsFetcher{State: st, Report: func(string) {}, Retry: func(_ context.Context, do func() error) error { return do() }}
+		if err := f.Fetch(t.Context(), fetchtest.Parse(t, "nntp://h/a.b")); (err == nil) != (want == 0) || err != nil && protocols.ReasonOf(err) != want {
 			t.Errorf("fetch with the folder %q = %v, want the reason %v", dir, err, want)
 		}
 		w.copies.Close()
@@ -125,7 +125,7 @@ func (d *reopenedDraft) Send(context.Context) error {
 
 // TestReopenedDraftNotSent checks that a draft is not sent if the user opens it again.
 func TestReopenedDraftNotSent(t *testing.T) {
-	st := &state{sharedState: new(sharedState)}
+	st := &State{sharedState: new(sharedState)}
 	st.Dirs = config.Folders{Data: t.TempDir()}
 	fetchtest.NoError(t, os.MkdirAll(st.Dirs.Drafts(), 0o700))
 	d := &reopenedDraft{path: filepath.Join(st.Dirs.Drafts(), "about-1")}
@@ -133,10 +133,10 @@ func TestReopenedDraftNotSent(t *testing.T) {
 		fetchtest.NoError(t, os.WriteFile(d.path+suffix, []byte(text), 0o600))
 	}
 	st.fetchers = &protocols.Guarded{Registry: protocols.Registry{"about": d}}
-	if n := len(st.queuedDrafts()); n != 1 {
+	if n := len(st.QueuedDrafts()); n != 1 {
 		t.Fatalf("%d drafts are to be sent, want 1", n)
 	}
-	fetchtest.NoError(t, st.sendPosts(t.Context(), st.queuedDrafts, nil))
+	fetchtest.NoError(t, st.SendPosts(t.Context(), st.QueuedDrafts, nil))
 	if d.sent {
 		t.Error("the draft was sent")
 	}

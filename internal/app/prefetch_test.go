@@ -1,4 +1,4 @@
-package cli
+package app
 
 import (
 	"context"
@@ -58,7 +58,7 @@ func TestPrefetch(t *testing.T) {
 		{"the same, fresh from the server", next, true, "stopped news:next@x"},
 	} {
 		g := &gatedFetcher{events: make(chan string, 9), answers: make(chan string, 9)}
-		a := &prefetcher{Fetcher: g}
+		a := &Prefetcher{Fetcher: serving(g)}
 		done := make(chan struct{}, 2)
 		go func() {
 			a.prefetch(context.Background(), next, 100)
@@ -92,7 +92,7 @@ func TestPrefetch(t *testing.T) {
 // TestPrefetchBounds checks that a prefetch stops at its limit, and that its errors are ignored.
 func TestPrefetchBounds(t *testing.T) {
 	g := &gatedFetcher{events: make(chan string, 9), answers: make(chan string, 9)}
-	a := &prefetcher{Fetcher: g}
+	a := &Prefetcher{Fetcher: serving(g)}
 	g.answers <- strings.Repeat("x", 1000)
 	a.prefetch(context.Background(), urlcore.News{MessageID: "x@x"}, 100)
 	if g.read > 100 || a.current.Load() != nil {

@@ -1,4 +1,4 @@
-package cli
+package app
 
 import (
 	"context"
@@ -30,12 +30,12 @@ func TestForgetCopies(t *testing.T) {
 		{"another scheme", history.Selection{URL: urlcore.Gopher{HostPort: group.HostPort, Type: '1'}}, "ab"},
 	} {
 		dir := t.TempDir()
-		st := &state{sharedState: new(sharedState), Setup: Setup{Visits: history.OpenStore(filepath.Join(dir, "history.sqlite")), Dirs: config.Folders{Cache: dir}, Copies: new(cache.Store)}}
+		st := &State{sharedState: new(sharedState), Setup: Setup{Visits: history.OpenStore(filepath.Join(dir, "history.sqlite")), Dirs: config.Folders{Cache: dir}, Copies: new(cache.Store)}}
 		st.Copies.Keep(st.Dirs.Copies(), 1<<20)
 		for _, name := range []string{"a", "b"} {
 			st.Copies.Put(cache.Key{Scheme: "nntp", Addr: name + ".example:119", Name: name}, []byte("x"))
 		}
-		if _, err := st.forget(context.Background(), tt.sel); err != nil {
+		if _, err := st.Forget(context.Background(), tt.sel); err != nil {
 			t.Errorf("forget %s: %v", tt.name, err)
 		}
 		left := ""
@@ -68,14 +68,14 @@ func TestKeepCopies(t *testing.T) {
 		{"none set", false, false, 0, false},
 	} {
 		home := t.TempDir()
-		p := testProgram(home, new(Setup))
-		p.restrict = tt.restrict
-		st := p.openState(nil)
+		p := testStart(home, new(Setup))
+		p.Restrict = tt.restrict
+		st := p.Open(nil)
 		st.Config.KeptCopies = tt.size
-		st.keepCopies(browseFlags{private: tt.private})
+		st.KeepCopies(tt.private)
 		k := cache.Key{Scheme: "nntp", Addr: "a.example:119", Name: "x"}
 		st.Copies.Put(k, []byte("x"))
-		st.close()
+		st.Close()
 		if _, ok := st.Copies.Get(k); !ok {
 			t.Errorf("%s: Get returned no copy after Put", tt.name)
 		}

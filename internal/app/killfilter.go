@@ -1,4 +1,4 @@
-package cli
+package app
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 
 // killFilter is a Fetcher that leaves out killed articles, except with [protocols.Request.Hidden].
 type killFilter struct {
-	protocols.Fetcher
+	Fetcher
 	scores *scoreFile
 	warn   func(error) // reports errors in score rules
 }
@@ -47,6 +47,6 @@ func (f killFilter) Fetch(ctx context.Context, req protocols.Request) (*protocol
 	return r, nil
 }
 
-func (st *state) hideKilled(f protocols.Fetcher) protocols.Fetcher {
-	return killFilter{f, st.scores, func(err error) { fmt.Fprintf(st.err, "gofer: score file: %s\n", errorLine(err)) }}
+func (st *State) warnOfScores(err error) {
+	fmt.Fprintf(st.start.Err, "gofer: score file: %s\n", st.start.ErrorLine(err))
 }

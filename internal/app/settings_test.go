@@ -1,4 +1,4 @@
-package cli
+package app
 
 import (
 	"context"
@@ -22,9 +22,12 @@ import (
 	"gofer/urlcore"
 )
 
-func settingChanger(t *testing.T, p *Program, st *state) func(about.SettingEdit) (ui.Options, error) {
+// testScreen is a screen without flags and without a terminal.
+var testScreen = Screen{Override: func(*config.Config) {}, Terminal: func(*ui.Options) {}}
+
+func settingChanger(t *testing.T, st *State) func(about.SettingEdit) (ui.Options, error) {
 	return func(e about.SettingEdit) (ui.Options, error) {
-		return p.changeSetting(t.Context(), st, browseFlags{}, nil, e)
+		return st.changeSetting(t.Context(), testScreen, e)
 	}
 }
 
@@ -32,13 +35,13 @@ func settingChanger(t *testing.T, p *Program, st *state) func(about.SettingEdit)
 // fetchers have the new values and keep the values of earlier changes.
 func TestSettingEditor(t *testing.T) {
 	home, setup := t.TempDir(), Setup{}
-	p := testProgram(home, &setup)
-	st := p.openState(nil)
-	defer st.close()
-	set := settingChanger(t, p, st)
+	p := testStart(home, &setup)
+	st := p.Open(nil)
+	defer st.Close()
+	set := settingChanger(t, st)
 	change := func(key, name, text string) (o ui.Options) {
 		t.Helper()
-		list := fetchtest.Must(config.Settings(configFile(p.Getenv), p.Getenv))(t)
+		list := fetchtest.Must(config.Settings(ConfigFile(p.Getenv), p.Getenv))(t)
 		e := about.SettingEdit{Key: key, Name: name, Text: text}
 		for _, s := range list {
 			if s.Key == key {
@@ -76,9 +79,9 @@ func TestDemoSettings(t *testing.T) {
 	userFile := filepath.Join(home, ".config/gofer/config.toml")
 	fetchtest.NoError(t, os.MkdirAll(filepath.Dir(userFile), 0o700))
 	fetchtest.NoError(t, os.WriteFile(userFile, []byte(text), 0o600))
-	p := testProgram(home, &setup)
-	st := p.openState(fakeWorld{})
-	set := settingChanger(t, p, st)
+	p := testStart(home, &setup)
+	st := p.Open(fakeWorld{})
+	set := settingChanger(t, st)
 	fetchtest.Equal(t, st.Config.Theme, "light", "theme of the user")
 	file := filepath.Join(home, ".local/share/gofer-demo/config.toml")
 	if _, err := set(about.SettingEdit{Key: "theme", Old: "light", Text: "pink"}); err == nil {
@@ -94,11 +97,11 @@ func TestDemoSettings(t *testing.T) {
 	if _, err := set(about.SettingEdit{Key: "news_server", Old: "news.example.org", Text: "h.example"}); err == nil || err.Error() != "the demo has its own news_server" {
 		t.Errorf("changing news_server in the demo: %v, want an error", err)
 	}
-	st.close()
+	st.Close()
 
-	p = testProgram(home, &setup)
-	st = p.openState(fakeWorld{})
-	defer st.close()
+	p = testStart(home, &setup)
+	st = p.Open(fakeWorld{})
+	defer st.Close()
 	fetchtest.Equal(t, st.Config.Theme, "dark", "theme of the next demo")
 	fetchtest.Equal(t, st.aboutPages().SettingsFile, file, "file")
 	fetchtest.Equal(t, string(fetchtest.Must(os.ReadFile(userFile))(t)), text, "file of the user")
@@ -110,7 +113,7 @@ func TestDemoSettings(t *testing.T) {
 	// The user's settings for safety apply in the demo too.
 	safe := "restrict.enabled = true\nread_only = true\nplain_passwords = true\nask_ports = '7-9'\npassword_command = 'pw'\n"
 	fetchtest.NoError(t, os.WriteFile(userFile, []byte(safe), 0o600))
-	demo, want := fetchtest.Must(p.loadSettings())(t), fetchtest.Must(config.Load(userFile, p.Getenv))(t)
+	demo, want := fetchtest.Must(p.LoadSettings())(t), fetchtest.Must(config.Load(userFile, p.Getenv))(t)
 	fetchtest.Equal(t, demo.Restrict.Enabled, true, "restricted")
 	fetchtest.Equal(t, demo.ReadOnly && demo.PlainPasswords, true, "read only, passwords in the clear")
 	fetchtest.Equal(t, reflect.DeepEqual(demo.AskPorts, want.AskPorts), true, "ports %v", demo.AskPorts)
@@ -140,7 +143,7 @@ func TestSettingEditorFails(t *testing.T) {
 		prepare func(home string) (env string)
 		want    string
 	}{
-		"no home": {func(string) string { return "" }, errNoConfig.Error()},
+		"no home": {func(string) string { return "" }, ErrNoConfig.Error()},
 		"a folder in place of the file": {func(home string) string {
 			fetchtest.NoError(t, os.MkdirAll(filepath.Join(home, ".config/gofer/config.toml"), 0o700))
 			return home
@@ -152,10 +155,10 @@ func TestSettingEditorFails(t *testing.T) {
 		}, `config.toml:2: no setting "them"`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := testProgram(tt.prepare(t.TempDir()), new(Setup))
-			st := p.openState(nil)
-			defer st.close()
-			_, err := p.changeSetting(t.Context(), st, browseFlags{}, nil, e)
+			p := testStart(tt.prepare(t.TempDir()), new(Setup))
+			st := p.Open(nil)
+			defer st.Close()
+			_, err := st.changeSetting(t.Context(), testScreen, e)
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %v, want %s", err, tt.want)
 			}
@@ -166,10 +169,10 @@ func TestSettingEditorFails(t *testing.T) {
 // TestSettingsPage makes random changes and checks that the page lists every setting once, with the
 // value that gofer config prints.
 func TestSettingsPage(t *testing.T) {
-	p := testProgram(t.TempDir(), new(Setup))
-	st := p.openState(nil)
-	defer st.close()
-	set, random := settingChanger(t, p, st), rand.New(rand.NewPCG(3, 4))
+	p := testStart(t.TempDir(), new(Setup))
+	st := p.Open(nil)
+	defer st.Close()
+	set, random := settingChanger(t, st), rand.New(rand.NewPCG(3, 4))
 	for range 30 {
 		list := fetchtest.Must(st.aboutPages().Settings())(t)
 		s := list[random.IntN(len(list))]
@@ -178,7 +181,7 @@ func TestSettingsPage(t *testing.T) {
 		}
 	}
 	want := make(map[string]string)
-	for _, s := range fetchtest.Must(config.Settings(configFile(p.Getenv), p.Getenv))(t) {
+	for _, s := range fetchtest.Must(config.Settings(ConfigFile(p.Getenv), p.Getenv))(t) {
 		want[s.Key] = s.Text
 		if d, err := time.ParseDuration(s.Text); err == nil && d > 0 {
 			want[s.Key] = protocols.FormatSeconds(uint64(d / time.Second))
@@ -209,14 +212,14 @@ func TestSettingsPage(t *testing.T) {
 // screen do not replace the fetchers.
 func TestSettingsReachTransfers(t *testing.T) {
 	var made []*transferLog
-	p := testProgram(t.TempDir(), new(Setup))
+	p := testStart(t.TempDir(), new(Setup))
 	p.Schemes = func(Setup) (protocols.Registry, func()) {
 		made = append(made, new(transferLog))
 		return protocols.Registry{"ftp": made[len(made)-1]}, func() {}
 	}
-	st := p.openState(nil)
-	defer st.close()
-	server, set := treeServer{st, storedLogins{p, nil}.retryWithLogin}, settingChanger(t, p, st)
+	st := p.Open(nil)
+	defer st.Close()
+	server, set := st.Fetchers(Way{Use: Transfer, Retry: StoredLogins{st, nil}.Retry}), settingChanger(t, st)
 	fetchtest.Must(set(about.SettingEdit{Key: "prefetch", Text: "false", Old: "true"}))(t)
 	fetchtest.Equal(t, len(made), 1, "fetchers after a setting of the screen")
 	fetchtest.Must(set(about.SettingEdit{Key: "ftp_active", Text: "true", Old: "false"}))(t)
@@ -279,25 +282,25 @@ func TestSettingScopes(t *testing.T) {
 		tried[table] = true
 		t.Run(s.Key, func(t *testing.T) {
 			var made []Setup
-			p := testProgram(t.TempDir(), new(Setup))
+			p := testStart(t.TempDir(), new(Setup))
 			p.Schemes = func(s Setup) (protocols.Registry, func()) {
 				made = append(made, s)
 				return protocols.Registry{}, func() {}
 			}
-			st := p.openState(nil)
-			defer st.close()
-			st.sessions = sessions.Open("")
-			before, was := screenState(t, p, st, p.screenOptions(t.Context(), st, browseFlags{}, nil)), made[0].Config
+			st := p.Open(nil)
+			defer st.Close()
+			st.Sessions = sessions.Open("")
+			before, was := screenState(t, st, st.ScreenOptions(t.Context(), testScreen)), made[0].Config
 			e := about.SettingEdit{Key: s.Key, Name: "name", Old: s.Text, Text: values[s.Key]}
 			if i := slices.IndexFunc(s.Choices, func(choice string) bool { return choice != s.Text }); i >= 0 {
 				e.Text = s.Choices[i]
 			}
-			o := fetchtest.Must(settingChanger(t, p, st)(e))(t)
+			o := fetchtest.Must(settingChanger(t, st)(e))(t)
 			reached := "start"
 			switch {
 			case len(made) == 2 && !reflect.DeepEqual(made[1].Config, was):
 				reached = "fetchers"
-			case len(made) == 1 && screenState(t, p, st, o) != before:
+			case len(made) == 1 && screenState(t, st, o) != before:
 				reached = "screen"
 			}
 			fetchtest.Equal(t, reached, config.Tag(s.Key, "scope"), "scope of %q", e.Text)
@@ -306,7 +309,7 @@ func TestSettingScopes(t *testing.T) {
 }
 
 // screenState returns a text with the values of o and the other values that the screen uses.
-func screenState(t *testing.T, p *Program, st *state, o ui.Options) (text string) {
+func screenState(t *testing.T, st *State, o ui.Options) (text string) {
 	for name, field := range reflect.ValueOf(o).Fields() {
 		switch field.Kind() {
 		case reflect.Func, reflect.Pointer, reflect.Interface:
@@ -316,7 +319,7 @@ func screenState(t *testing.T, p *Program, st *state, o ui.Options) (text string
 		}
 	}
 	login := protocols.Login{Server: "h.example:21", User: "joe", With: func(string, string) {}}
-	_, password, _, err := storedLogins{p, nil}.findLogin(t.Context(), &login)
+	_, password, _, err := StoredLogins{st, nil}.Find(t.Context(), &login)
 	fetchtest.NoError(t, err)
 	return text + fmt.Sprintln(password, st.latest.Load().Config.Restore)
 }
@@ -325,23 +328,23 @@ func screenState(t *testing.T, p *Program, st *state, o ui.Options) (text string
 // The new fetchers have an empty memory, which later changes of settings keep.
 func TestForgetLogins(t *testing.T) {
 	setup := Setup{}
-	p := testProgram(t.TempDir(), &setup)
+	p := testStart(t.TempDir(), &setup)
 	closed, fetchers := 0, p.Schemes
 	p.Schemes = func(s Setup) (protocols.Registry, func()) {
 		table, end := fetchers(s)
 		return table, func() { closed++; end() }
 	}
-	st := p.openState(nil)
-	defer st.close()
+	st := p.Open(nil)
+	defer st.Close()
 	old := setup.Memory
 	st.pins.Agree("h:70", "SHA-256 00")
-	p.screenOptions(t.Context(), st, browseFlags{}, nil).ForgetLogins()
+	st.ScreenOptions(t.Context(), testScreen).ForgetLogins()
 	_, trusted := st.pins.Pin("h:70")
 	fetchtest.Equal(t, trusted, false, "trust in a certificate that is not in the file")
 	if setup.Memory == nil || setup.Memory == old || closed != 1 {
 		t.Errorf("memory %p, before %p, connections closed %d times, want another memory and 1", setup.Memory, old, closed)
 	}
 	forgot := setup.Memory
-	fetchtest.Must(settingChanger(t, p, st)(about.SettingEdit{Key: "timeouts.idle", Old: "1m0s", Text: "9s"}))(t)
+	fetchtest.Must(settingChanger(t, st)(about.SettingEdit{Key: "timeouts.idle", Old: "1m0s", Text: "9s"}))(t)
 	fetchtest.Equal(t, setup.Memory, forgot, "memory after a change of the settings")
 }

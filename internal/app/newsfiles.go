@@ -1,7 +1,8 @@
-package cli
+package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -85,6 +86,16 @@ func (f *newsFiles) File(u urlcore.URL) (*newsrc.File, error) {
 
 // addGroup records the group with the given name if the name has a dot. It records at most 50,000
 // groups. If several servers have the group, the default server takes precedence.
+// FirstArticle returns the function that finds the first unread article of a group, see [protocols.Request.FirstArticle].
+func (st *State) FirstArticle(group urlcore.URL) protocols.FirstArticleFunc {
+	return st.news.firstArticleFunc(group, st.Config.ReadBeforeUnread)
+}
+
+func isBusy(err error) bool {
+	_, ok := errors.AsType[*newsrc.BusyError](err)
+	return ok
+}
+
 func (f *newsFiles) addGroup(u urlcore.URL, name string) {
 	group := urlcore.NewsGroup(u)
 	server := urlcore.News{HostPort: group.HostPort, Secure: group.Secure, Group: "*"}
@@ -127,7 +138,7 @@ func (f *newsFiles) readGroupsFor(typed string) {
 
 // groupRecorder is a Fetcher that records the groups that are opened or listed.
 type groupRecorder struct {
-	protocols.Fetcher
+	Fetcher
 	news *newsFiles
 }
 
@@ -188,8 +199,26 @@ func (f *newsFiles) cut(server urlcore.URL, highs map[string]uint64) (notes []st
 	if path := f.store.ReplacedFile(name); path != "" && len(notes) > 0 {
 		notes[len(notes)-1] += " (kept in " + path + ")"
 	}
-	if err != nil && !hasType[*newsrc.BusyError](err) {
+	if err != nil && !isBusy(err) {
 		notes = append(notes, "read articles not saved: "+err.Error())
 	}
 	return notes
+}
+
+// checkPost returns an error if articles must not be posted.
+func (st *State) checkPost() error {
+	if !st.Config.ReadOnly {
+		return nil
+	}
+	return &protocols.Error{Op: "post", Err: ErrReadOnly.Err}
+}
+
+func (f *newsFiles) markRead(server urlcore.URL, numbers []protocols.Crosspost) error {
+	return f.Change(server, func(file *newsrc.File) {
+		for _, n := range numbers {
+			g, _ := file.Group(n.Group)
+			g.Read = g.Read.Union(newsrc.Numbers{{First: n.Number, Last: n.Number}})
+			file.Set(g)
+		}
+	})
 }

@@ -1,4 +1,4 @@
-package cli
+package app
 
 import (
 	"context"
@@ -23,10 +23,10 @@ func ownPages(s Setup, table *protocols.Guarded) *about.Client {
 		StartDemo: s.StartDemo,
 		Keys: func(kind string) []about.Key {
 			rows := ui.Help(kind, &s.Config)
-			return mapSlice(rows, func(k ui.KeyHelp) about.Key { return about.Key{Group: k.Section, Keys: k.Keys, Help: k.Help} })
+			return MapSlice(rows, func(k ui.KeyHelp) about.Key { return about.Key{Group: k.Section, Keys: k.Keys, Help: k.Help} })
 		},
 		KeyPreset: s.Config.Keys.Preset,
-		Search: mapSlice(s.Config.Search.Names(), func(name string) about.SearchWord {
+		Search: MapSlice(s.Config.Search.Names(), func(name string) about.SearchWord {
 			return about.SearchWord{Name: name, Template: s.Config.Search[name]}
 		}),
 		Explain:     func(u urlcore.URL) []protocols.Line { return explain.URL(u, table.Plan).Lines() },
@@ -47,7 +47,7 @@ func addBookmarks(pages *about.Client, s Setup) {
 	pages.BookmarkFile = s.Dirs.Bookmarks()
 	pages.Bookmarks = func(context.Context) ([]about.Item, error) {
 		marks, err := s.Bookmarks.List()
-		return mapSlice(marks, func(b bookmarks.Bookmark) about.Item {
+		return MapSlice(marks, func(b bookmarks.Bookmark) about.Item {
 			return about.Item{URL: b.URL, Fragment: b.Fragment, Title: b.Text(), Folder: b.Folder}
 		}), err
 	}
@@ -64,7 +64,7 @@ func addUserData(pages *about.Client, s Setup, table *protocols.Guarded) {
 		if errors.Is(err, history.ErrBusy) {
 			err = about.ErrBusy
 		}
-		return mapSlice(visits, func(v history.Visit) about.Item {
+		return MapSlice(visits, func(v history.Visit) about.Item {
 			return about.Item{URL: v.URL, Title: v.Title, At: v.Last, Count: v.Count}
 		}), err
 	}
@@ -77,7 +77,7 @@ func addUserData(pages *about.Client, s Setup, table *protocols.Guarded) {
 	pages.Settings = s.listSettings
 	pages.Drafts = func() ([]about.Item, error) {
 		drafts, err := compose.Drafts(s.Dirs.Drafts())
-		return mapSlice(drafts, func(d compose.SavedDraft) about.Item {
+		return MapSlice(drafts, func(d compose.SavedDraft) about.Item {
 			return about.Item{URL: d.URL, Title: d.Title(), At: d.Modified}
 		}), err
 	}
@@ -118,7 +118,8 @@ func bookmarkChanges(ctx context.Context, s Setup, table *protocols.Guarded) (ab
 	}}, nil
 }
 
-func mapSlice[From, To any](items []From, convert func(From) To) []To {
+// MapSlice returns the results of convert for all items.
+func MapSlice[From, To any](items []From, convert func(From) To) []To {
 	list := make([]To, len(items))
 	for i, v := range items {
 		list[i] = convert(v)

@@ -1,4 +1,4 @@
-package cli
+package app
 
 import (
 	"cmp"
@@ -14,7 +14,7 @@ import (
 
 // changeSetting changes a setting in the settings file and returns the new options of the screen. Loads
 // in progress keep the old settings.
-func (p *Program) changeSetting(ctx context.Context, st *state, flags browseFlags, started <-chan struct{}, e about.SettingEdit) (ui.Options, error) {
+func (st *State) changeSetting(ctx context.Context, screen Screen, e about.SettingEdit) (ui.Options, error) {
 	st.settingsMu.Lock()
 	defer st.settingsMu.Unlock()
 	if err := st.writeSetting(e); err != nil {
@@ -22,59 +22,59 @@ func (p *Program) changeSetting(ctx context.Context, st *state, flags browseFlag
 	}
 	old := st.latest.Load()
 	next := *old
-	next.Config, next.ConfigError = p.loadSettings()
+	next.Config, next.ConfigError = st.start.LoadSettings()
 	if next.InDemo {
 		useDemoSettings(&next.Config, st.demo.Load())
 	}
-	flags.override(&next.Config)
+	screen.Override(&next.Config)
 	next.Config.Take(&old.Config, "scope", "start")
 	if config.Tag(e.Key, "scope") == "fetchers" {
 		next.useSettings()
 		next.news.store = old.news.store
 		st.closeFetchers()
-		next.fetchers, st.closeFetchers = NewFetchers(next.Setup, p.Schemes)
+		next.fetchers, st.closeFetchers = NewFetchers(next.Setup, st.start.Schemes)
 		st.Copies.Keep(st.Dirs.Copies(), int64(next.Config.KeptCopies)<<20)
 	}
 	st.latest.Store(&next)
-	return p.screenOptions(ctx, &next, flags, started), nil
+	return next.ScreenOptions(ctx, screen), nil
 }
 
 // forgetLogins replaces the fetchers with fetchers that have no typed logins, cookies or consents. It
 // closes idle connections, which may be logged in. Certificates in the user's file stay trusted.
-func (p *Program) forgetLogins(ctx context.Context, st *state, flags browseFlags, started <-chan struct{}) ui.Options {
+func (st *State) forgetLogins(ctx context.Context, screen Screen) ui.Options {
 	st.settingsMu.Lock()
 	defer st.settingsMu.Unlock()
 	next := *st.latest.Load()
 	next.Memory = new(wire.Memory)
 	st.pins.Forget()
 	st.closeFetchers()
-	next.fetchers, st.closeFetchers = NewFetchers(next.Setup, p.Schemes)
+	next.fetchers, st.closeFetchers = NewFetchers(next.Setup, st.start.Schemes)
 	st.latest.Store(&next)
-	return p.screenOptions(ctx, &next, flags, started)
+	return next.ScreenOptions(ctx, screen)
 }
 
 // writeSetting changes a setting in the settings file. The demo changes a copy of the user's file.
-func (st *state) writeSetting(e about.SettingEdit) error {
+func (st *State) writeSetting(e about.SettingEdit) error {
 	path := st.Dirs.Settings()
 	switch {
 	case path == "":
-		return errNoConfig
+		return ErrNoConfig
 	case st.InDemo && config.Tag(e.Key, "demo") == "own":
 		return errors.New("the demo has its own " + e.Key)
 	case st.InDemo && config.Tag(e.Key, "demo") == "user":
 		return errors.New(e.Key + " applies to the demo too: change it outside the demo")
 	}
-	return config.Set(path, configFile(st.Getenv), st.Getenv, e, checkKeys)
+	return config.Set(path, ConfigFile(st.Getenv), st.Getenv, e, CheckKeys)
 }
 
 // listSettings returns the settings in force and their sources.
 func (s *Setup) listSettings() ([]config.Setting, error) {
-	file, userFile := settingsFile(s.Dirs, s.Getenv), configFile(s.Getenv)
-	list, err := config.Settings(file, s.Getenv, checkKeys)
+	file, userFile := settingsFile(s.Dirs, s.Getenv), ConfigFile(s.Getenv)
+	list, err := config.Settings(file, s.Getenv, CheckKeys)
 	if !s.InDemo {
 		return list, err
 	}
-	users, usersErr := config.Settings(userFile, s.Getenv, checkKeys)
+	users, usersErr := config.Settings(userFile, s.Getenv, CheckKeys)
 	for i := range list {
 		key := list[i].Key
 		switch index := slices.IndexFunc(users, func(u config.Setting) bool { return u.Key == key }); {

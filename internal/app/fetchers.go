@@ -1,4 +1,4 @@
-package cli
+package app
 
 import (
 	"cmp"
@@ -18,9 +18,6 @@ import (
 	"gofer/protocols"
 	"gofer/urlcore"
 )
-
-// Schemes returns the fetchers of all schemes, and a function that closes idle connections.
-type Schemes func(Setup) (protocols.Registry, func())
 
 // NewFetchers adds to the schemes what the settings say: other programs, gateways, the rules of the restricted mode, the
 // question about ports, and gofer's own pages unless the schemes have others.

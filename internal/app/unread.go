@@ -1,4 +1,4 @@
-package cli
+package app
 
 import (
 	"context"
@@ -13,8 +13,15 @@ import (
 // unreadFetcher is a Fetcher that leaves out read articles, groups without unread articles, and groups that
 // are not subscribed.
 type unreadFetcher struct {
-	protocols.Fetcher
+	Fetcher
 	news *newsFiles
+}
+
+func (st *State) unreadLink(wanted bool) func(Fetcher) Fetcher {
+	if !wanted {
+		return nil
+	}
+	return func(next Fetcher) Fetcher { return unreadFetcher{next, st.news} }
 }
 
 func (f unreadFetcher) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
@@ -25,7 +32,7 @@ func (f unreadFetcher) Fetch(ctx context.Context, req protocols.Request) (*proto
 	}
 	if r.Layout != protocols.LayoutArticles && r.Layout != protocols.LayoutGroups {
 		_ = r.Close()
-		return nil, errors.Join(errUsage, errors.New("--unread works only for newsgroups, news:* and about:news"))
+		return nil, errors.Join(ErrUsage, errors.New("--unread works only for newsgroups, news:* and about:news"))
 	}
 	r.Lines, r.Preview = f.unreadLines(r.URL, r.Lines), nil
 	return r, nil
@@ -67,6 +74,11 @@ func (r *newsrcReader) readFile(target urlcore.URL) (f *newsrc.File, err error) 
 		r.files[server] = f
 	}
 	return f, err
+}
+
+// UnreadFilter returns a function that reports whether a line of group is an unread article.
+func (st *State) UnreadFilter(group urlcore.URL) func(*protocols.Line) bool {
+	return st.news.unreadArticleFilter(group)
 }
 
 // unreadArticleFilter returns a function that reports whether a line of group is an unread article.

@@ -1,4 +1,4 @@
-package cli
+package app
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 // linkHistory looks up links in the history. It opens the history only after the channel started is closed, so
 // that this does not delay the first page.
 type linkHistory struct {
-	st      *state
+	st      *State
 	started <-chan struct{}
 }
 
@@ -38,7 +38,7 @@ func (m linkHistory) recordVisit(ctx context.Context, u urlcore.URL, title strin
 	_ = m.waitForStart(ctx)
 	ctx, stop := withGracePeriod(ctx, visitGracePeriod)
 	defer stop()
-	return m.st.recordVisit(ctx, u, title)
+	return m.st.RecordVisit(ctx, u, title)
 }
 
 func (m linkHistory) waitForStart(ctx context.Context) error {

@@ -1,4 +1,4 @@
-package cli
+package app
 
 import (
 	"context"
@@ -48,7 +48,7 @@ func TestUnreadOnly(t *testing.T) {
 	for name, text := range map[string]string{".newsrc": "a.b: 1-2,4\nc.d: 1-5\ne.f! 1\n", ".newsrc-b.example": "a.b: 1-4\n"} {
 		fetchtest.NoError(t, os.WriteFile(filepath.Join(home, name), []byte(text), 0o400))
 	}
-	f := unreadFetcher{newsPageFetcher{}, newNewsFiles(home, t.TempDir(), t.TempDir(), "", func(urlcore.URL) bool { return false })}
+	f := unreadFetcher{serving(newsPageFetcher{}), newNewsFiles(home, t.TempDir(), t.TempDir(), "", func(urlcore.URL) bool { return false })}
 	for page, want := range map[string]string{
 		"news:a.b": "3 5", "news:c.d": "", "news:new.group": "1 2 3 4 5", "nntp://b.example/a.b": "5", "news:*": "a.b",
 	} {
@@ -61,7 +61,7 @@ func TestUnreadOnly(t *testing.T) {
 		}
 		fetchtest.Equal(t, strings.Join(got, " "), want, "%s", page)
 	}
-	fetchtest.FailsWith(t, errUsage, "an article")(f.Fetch(t.Context(), protocols.Request{URL: urlcore.News{MessageID: "x@y"}}))
+	fetchtest.FailsWith(t, ErrUsage, "an article")(f.Fetch(t.Context(), protocols.Request{URL: urlcore.News{MessageID: "x@y"}}))
 }
 
 // TestUnreadReadsNewsrcOnce checks that a newsrc file is read once for a page.
@@ -71,7 +71,7 @@ func TestUnreadReadsNewsrcOnce(t *testing.T) {
 	news.store.Path = func(server string) string { reads++; return path(server) }
 	page := fetchtest.Must(urlcore.Parse("nntp://b.example/a.b"))(t)
 	shown := 0
-	f := unreadFetcher{newsPageFetcher{}, news}
+	f := unreadFetcher{serving(newsPageFetcher{}), news}
 	for range f.unreadLines(page, func(yield func(protocols.Line, error) bool) {
 		for n := range uint64(100) {
 			if !yield(protocols.Line{Note: &protocols.ArticleNote{Number: n}}, nil) || !yield(protocols.Line{Text: "x", Note: &protocols.GroupNote{High: n}}, nil) {

@@ -1,4 +1,4 @@
-package cli
+package app
 
 import (
 	"context"
@@ -9,9 +9,9 @@ import (
 	"gofer/urlcore"
 )
 
-// prefetcher is a Fetcher that can fetch the next document in advance.
-type prefetcher struct {
-	protocols.Fetcher
+// Prefetcher is a link that can fetch the next document in advance.
+type Prefetcher struct {
+	Fetcher
 
 	current atomic.Pointer[activePrefetch] // nil if there is no prefetch
 }
@@ -22,10 +22,20 @@ type activePrefetch struct {
 	done chan struct{}
 }
 
+func (p *Prefetcher) link() func(Fetcher) Fetcher {
+	if p == nil {
+		return nil
+	}
+	return func(next Fetcher) Fetcher {
+		p.Fetcher = next
+		return p
+	}
+}
+
 // Fetch fetches u. It first waits for a prefetch of u, or stops the prefetch of another URL. With
 // [protocols.Request.Fresh] it also stops a prefetch of u. If u is one of gofer's own pages, Fetch does not wait and
 // the prefetch continues.
-func (p *prefetcher) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+func (p *Prefetcher) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 	switch f := p.current.Load(); {
 	case f == nil, req.URL.Scheme() == "about":
 	case f.url == req.URL && !req.Fresh:
@@ -41,7 +51,7 @@ func (p *prefetcher) Fetch(ctx context.Context, req protocols.Request) (*protoco
 }
 
 // prefetch fetches u and reads at most limit octets.
-func (p *prefetcher) prefetch(ctx context.Context, u urlcore.URL, limit int64) {
+func (p *Prefetcher) prefetch(ctx context.Context, u urlcore.URL, limit int64) {
 	ctx, stop := context.WithCancel(ctx)
 	f := &activePrefetch{u, stop, make(chan struct{})}
 	if previous := p.current.Swap(f); previous != nil {

@@ -1,10 +1,9 @@
-package cli
+package app
 
 import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -16,7 +15,6 @@ import (
 	"gofer/internal/text/charset"
 	"gofer/internal/text/clean"
 	"gofer/internal/transfer/download"
-	"gofer/internal/usenet/newsrc"
 	"gofer/internal/userfile/cache"
 	"gofer/internal/userfile/config"
 	"gofer/internal/userfile/sessions"
@@ -27,21 +25,21 @@ import (
 	"gofer/urlcore"
 )
 
-// state has the settings, stores and fetchers of a command.
-type state struct {
+// State has the settings, stores and fetchers of a command.
+type State struct {
 	Setup
-	notice    string // for the screen: a note that the settings have errors, or ""
+	Notice string // a note that the settings have errors, or ""
+
+	Sessions *sessions.Store // see [State.KeepTabs]; nil if no tabs are kept
+
+	start     *Start
 	index     *history.Index
 	charsets  *history.Charsets
-	sessions  *sessions.Store       // nil without a screen, in restricted mode, and in a demo that cannot create files
 	startDemo func() (World, error) // starts the servers of about:demo at the first call
 	*sharedState
-	fetchers   *protocols.Guarded
-	consents   consentFlags
-	pins       *pins.Store
-	onlyUnread bool // show unread articles only
-	scores     *scoreFile
-	err        io.Writer // receives warnings
+	fetchers *protocols.Guarded
+	pins     *pins.Store
+	scores   *scoreFile
 }
 
 // sharedState has the values that change while the program runs. Each change of the settings makes
@@ -50,34 +48,32 @@ type sharedState struct {
 	closed  atomic.Bool // the demo cannot be started any more
 	demo    atomic.Pointer[demoServers]
 	private atomic.Bool // write no visits, tabs, certificates or copies to the disk
-	latest  atomic.Pointer[state]
+	latest  atomic.Pointer[State]
 
 	settingsMu    sync.Mutex // held while a setting is changed
 	closeFetchers func()
 }
 
-// openState reads the settings, prints the errors in them and builds the fetchers. If world is not
-// nil, it is the world of gofer demo, and news: URLs use its server. The caller closes world.
-func (p *Program) openState(world World) *state {
-	p.demo = world != nil
-	st := &state{sharedState: new(sharedState), pins: pins.Open(p.allFolders().Certificates()), err: p.Err}
-	st.Version, st.Offline, st.TrustEnd, st.Getenv, st.Pins, st.Memory, st.Copies = p.Version, p.offline, p.trustEnd, p.Getenv, st.pins, new(wire.Memory), new(cache.Store)
-	st.Config, st.ConfigError = p.loadSettings()
+// Open reads the settings and builds the fetchers. If world is not nil, it is the world of gofer demo, and news: URLs use
+// its server. The caller closes world. The field ConfigError has the errors in the settings, except in restricted mode, in
+// which they belong to another person.
+func (s *Start) Open(world World) *State {
+	s.Demo = world != nil
+	st := &State{sharedState: new(sharedState), pins: pins.Open(s.AllFolders().Certificates()), start: s}
+	st.Version, st.Offline, st.TrustEnd, st.Getenv, st.Pins, st.Memory, st.Copies = s.Version, s.Offline, s.TrustEnd, s.Getenv, st.pins, new(wire.Memory), new(cache.Store)
+	st.Config, st.ConfigError = s.LoadSettings()
+	s.Restrict = st.Config.Restrict.Enabled
 	if st.ConfigError != nil {
-		st.notice = "errors in the settings: run gofer config"
-		if st.Config.Restrict.Enabled { // the file belongs to another person
-			fmt.Fprintln(p.Err, "gofer: "+st.notice)
+		st.Notice = "errors in the settings: run gofer config"
+		if s.Restrict {
 			st.ConfigError = nil
-		} else {
-			fmt.Fprintf(p.Err, "gofer: errors in the settings; faulty lines and files are ignored:\n%s", configErrorText(st.ConfigError))
 		}
 	}
-	st.FileTypes = p.fileTypes
-	p.shared, p.restrict = st.sharedState, st.Config.Restrict.Enabled
-	st.Dirs = p.userFolders(&st.Config)
-	if p.restrict {
+	st.FileTypes = s.FileTypes
+	st.Dirs = s.UserFolders(&st.Config)
+	if s.Restrict {
 		st.Config.ScoreFile = ""
-		st.setPrivate(true)
+		st.SetPrivate(true)
 	} else {
 		st.Visits = history.OpenStore(st.Dirs.Visits())
 	}
@@ -91,7 +87,7 @@ func (p *Program) openState(world World) *state {
 	st.Locals = st
 	st.useSettings()
 	st.Copies.IsInMemory = inDemo
-	st.Bookmarks = p.openBookmarks(&st.Config)
+	st.Bookmarks = s.OpenBookmarks(&st.Config)
 	st.index = history.NewIndex(st.Visits, st.Bookmarks)
 	st.charsets = history.OpenCharsets(st.Dirs.Charsets())
 	st.Downloads = &download.Manager{
@@ -99,29 +95,29 @@ func (p *Program) openState(world World) *state {
 		ListFolder:   st.Dirs.DownloadLists(),
 		RecordFolder: st.Dirs.DownloadRecords(),
 		ShouldList:   func(u urlcore.URL) bool { return !st.demo.Load().isTemporary(u) },
-		ReadingOf:    st.readingOf,
+		ReadingOf:    st.ReadingOf,
 	}
 	st.LastSession = func() (int, bool) {
-		if st.sessions == nil {
+		if st.Sessions == nil {
 			return 0, false
 		}
-		return st.sessions.Last()
+		return st.Sessions.Last()
 	}
 	st.startDemo = sync.OnceValues(func() (World, error) {
 		if st.closed.Load() {
 			return nil, context.Canceled
 		}
-		return p.StartWorld(demoHost)
+		return s.StartWorld(DemoHost)
 	})
 	st.StartDemo = func(context.Context) ([]about.Item, error) { return st.demoPages(world) }
-	st.fetchers, st.closeFetchers = NewFetchers(st.Setup, p.Schemes)
+	st.fetchers, st.closeFetchers = NewFetchers(st.Setup, s.Schemes)
 	st.latest.Store(st)
-	st.Downloads.Fetcher = treeServer{st, storedLogins{p, nil}.retryWithLogin}
+	st.Downloads.Fetcher = st.Fetchers(Way{Use: Transfer, Retry: StoredLogins{st, nil}.Retry})
 	return st
 }
 
 // useSettings sets the fields that depend on the settings, except the fetchers.
-func (st *state) useSettings() {
+func (st *State) useSettings() {
 	isDemo := func(u urlcore.URL) bool { return st.demo.Load().includes(u) }
 	isTemporary := func(u urlcore.URL) bool { return st.demo.Load().isTemporary(u) }
 	st.news = newNewsFiles(st.Dirs.Home, st.Dirs.State, st.Dirs.UnwrittenNews(), st.Config.NewsServer, isTemporary)
@@ -136,23 +132,24 @@ func (st *state) useSettings() {
 }
 
 // ListenAddr returns the real address of the demo server with the address addr.
-func (st *state) ListenAddr(addr string) (listening string, isDemo bool) {
+func (st *State) ListenAddr(addr string) (listening string, isDemo bool) {
 	if demo := st.demo.Load(); demo != nil {
 		return demo.ListenAddr(addr)
 	}
 	return "", false
 }
 
-// recordVisit records a visit. It returns an error if the visit was not recorded, or if the history was
+// RecordVisit records a visit. It returns an error if the visit was not recorded, or if the history was
 // damaged and a new one was created.
-func (st *state) recordVisit(ctx context.Context, u urlcore.URL, title string) error {
+func (st *State) RecordVisit(ctx context.Context, u urlcore.URL, title string) error {
 	if err := st.storeVisit(ctx, u, title, time.Now()); err != nil {
 		return fmt.Errorf("cannot record the visit: %w", err)
 	}
-	return st.damageError()
+	return st.DamageError()
 }
 
-func (st *state) damageError() error {
+// DamageError returns an error if the history was damaged and a new one was created.
+func (st *State) DamageError() error {
 	if path := st.Visits.DamagedFile(); path != "" {
 		return fmt.Errorf("the history was damaged: a new one was created, the old one is %s", path)
 	}
@@ -160,7 +157,7 @@ func (st *state) damageError() error {
 }
 
 // storeVisit records a visit. Visits to a temporary demo are kept in memory only.
-func (st *state) storeVisit(ctx context.Context, u urlcore.URL, title string, visitTime time.Time) error {
+func (st *State) storeVisit(ctx context.Context, u urlcore.URL, title string, visitTime time.Time) error {
 	if st.demo.Load().isTemporary(u) {
 		st.index.AddVisit(u, clean.Text(title), visitTime)
 		return nil
@@ -171,7 +168,7 @@ func (st *state) storeVisit(ctx context.Context, u urlcore.URL, title string, vi
 // complete returns completions of the typed text: search words, groups, news servers, corrected schemes,
 // URLs of the history and the bookmarks, and gofer's own pages. It ignores errors of the history, which the
 // screen reports when it records a visit.
-func (st *state) complete(ctx context.Context, typed string, limit int) []ask.Completion {
+func (st *State) complete(ctx context.Context, typed string, limit int) []ask.Completion {
 	st.news.readGroupsFor(typed)
 	rows := st.news.completeGroup(typed)
 	for _, name := range st.Config.Search.Names() {
@@ -206,20 +203,21 @@ func (st *state) complete(ctx context.Context, typed string, limit int) []ask.Co
 	return rows[:min(len(rows), limit)]
 }
 
-func (st *state) aboutPages() *about.Client {
+func (st *State) aboutPages() *about.Client {
 	if own, ok := st.fetchers.Registry["about"].(*about.Client); ok {
 		return own
 	}
 	return new(about.Client)
 }
 
-func (st *state) guessArgument(arg string) (urlcore.URL, error) {
+// GuessArgument returns the URL of an argument of the command line.
+func (st *State) GuessArgument(arg string) (urlcore.URL, error) {
 	st.news.readGroupsFor(arg)
 	return st.guess(arg)
 }
 
 // guess is like [urlcore.Guess], but also knows search words, news servers, groups and gofer's own pages.
-func (st *state) guess(typed string) (urlcore.URL, error) {
+func (st *State) guess(typed string) (urlcore.URL, error) {
 	if u, ok, err := st.Config.Search.Expand(typed); ok {
 		return u, err
 	}
@@ -241,39 +239,32 @@ func (st *state) guess(typed string) (urlcore.URL, error) {
 	return urlcore.Guess(typed)
 }
 
-func (st *state) recentURLs(ctx context.Context, limit int) []string {
+func (st *State) recentURLs(ctx context.Context, limit int) []string {
 	urls, _ := st.index.Recent(ctx, limit)
 	return urls
 }
 
-// fetcher returns a Fetcher that answers questions with the consents that the command's flags give.
-func (st *state) fetcher() protocols.Fetcher {
-	if st.onlyUnread {
-		return unreadFetcher{retryRegistry{st.fetchers, st.consents.retry}, st.news}
-	}
-	return retryRegistry{st.fetchers, st.consents.retry}
-}
-
-// warn prints err, unless it is nil. The command continues.
-func (st *state) warn(err error) {
+// Warn prints err, unless it is nil. The command continues.
+func (st *State) Warn(err error) {
 	if err != nil {
-		fmt.Fprintf(st.err, "gofer: %s\n", errorLine(err))
+		fmt.Fprintf(st.start.Err, "gofer: %s\n", st.start.ErrorLine(err))
 	}
 }
 
-func (st *state) close() {
+// Close closes the stores, the idle connections and the demo.
+func (st *State) Close() {
 	st.Downloads.Close()
 	st.closeFetchers()
 	st.Copies.Close()
 	if st.Visits != nil {
-		st.warn(st.Visits.Close())
+		st.Warn(st.Visits.Close())
 	}
-	st.warn(st.pins.Close())
+	st.Warn(st.pins.Close())
 	err := st.news.store.Close()
-	if err != nil && !hasType[*newsrc.BusyError](err) {
+	if err != nil && !isBusy(err) {
 		err = fmt.Errorf("read articles were not recorded: %w", err)
 	}
-	st.warn(err)
+	st.Warn(err)
 	st.closed.Store(true)
 	if world, err := st.startDemo(); err == nil {
 		_ = world.Close()
@@ -281,7 +272,7 @@ func (st *state) close() {
 }
 
 // demoPages returns the start pages of the demo. If world is nil, it starts the demo.
-func (st *state) demoPages(world World) (pages []about.Item, err error) {
+func (st *State) demoPages(world World) (pages []about.Item, err error) {
 	if world == nil {
 		if world, err = st.startDemo(); err != nil {
 			return nil, fmt.Errorf("start the demo: %w", err)
@@ -298,7 +289,7 @@ func (st *state) demoPages(world World) (pages []about.Item, err error) {
 	return pages, nil
 }
 
-type serverCharsets struct{ st *state }
+type serverCharsets struct{ st *State }
 
 func (c serverCharsets) All() (map[string]string, error) { return c.st.charsets.All() }
 
@@ -309,8 +300,8 @@ func (c serverCharsets) Set(u urlcore.URL, server, charset string) error {
 	return c.st.charsets.Set(server, charset)
 }
 
-// readingOf returns the Reading for the server of u, with the charset chosen by the user or the settings.
-func (st *state) readingOf(u urlcore.URL) clean.Reading {
+// ReadingOf returns the Reading for the server of u, with the charset chosen by the user or the settings.
+func (st *State) ReadingOf(u urlcore.URL) clean.Reading {
 	addr, ok := urlcore.Addr(u)
 	if !ok {
 		return clean.Reading{}

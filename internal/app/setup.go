@@ -1,0 +1,61 @@
+package app
+
+import (
+	"context"
+	"gofer/history"
+	"gofer/history/bookmarks"
+	"gofer/internal/pages/about"
+	"gofer/internal/program/opener"
+	"gofer/internal/transfer/download"
+	"gofer/internal/userfile/cache"
+	"gofer/internal/userfile/config"
+	"gofer/internal/wire"
+	"gofer/protocols"
+	"gofer/urlcore"
+	"iter"
+)
+
+// Setup is the input for building the fetchers and gofer's own pages.
+type Setup struct {
+	Version     string
+	Config      config.Config
+	Offline     bool                   // make no connections
+	TrustEnd    bool                   // the flag --trust-end, see [Setup.TrustsEnd]
+	FileTypes   map[urlcore.URL]string // media types that the user gave for files of this machine
+	InDemo      bool                   // gofer demo is running, which has its own settings
+	ConfigError error                  // errors in the settings, or nil
+	Visits      *history.Store         // nil in restricted mode
+	Getenv      func(string) string
+	Dirs        config.Folders                                           // the folders of the user's files; empty in restricted mode
+	Pins        wire.Pins                                                // certificates that the user trusts
+	Memory      *wire.Memory                                             // logins and consents of this run; nil: each client has a separate Memory
+	Programs    *opener.Programs                                         // programs that open URLs and files that gofer cannot show
+	Bookmarks   *bookmarks.Store                                         // nil if there is no folder for them or the settings hide them
+	Copies      *cache.Store                                             // copies of articles and overviews
+	Downloads   *download.Manager                                        // the downloads of this program
+	CheckPost   func() error                                             // returns an error if articles must not be posted
+	LastSession func() (int, bool)                                       // returns the number of tabs of the last session, and whether it crashed
+	MarkRead    func(u urlcore.URL, numbers []protocols.Crosspost) error // records that articles of the server of u were read
+	Locals      wire.Locals                                              // the servers of the demo
+	StartDemo   func(context.Context) ([]about.Item, error)              // returns the start pages of the demo; the first call starts it
+
+	// Open fetches other URLs for a scheme, and AskPort asks about the port of a data connection, see [portguard.Guard.DataPort].
+	Open    *protocols.Guarded
+	AskPort func(addr string, port uint16, sends bool) error
+
+	news *newsFiles
+}
+
+// TrustsEnd implements [wire.Ends].
+func (s *Setup) TrustsEnd(addr string) bool {
+	return s.TrustEnd || config.HostSetting(&s.Config, addr, func(h config.Host) bool { return h.TrustEnd })
+}
+
+// World is the set of running servers of the demo.
+type World interface {
+	StartURL() string                // the URL of the first page
+	URLs() iter.Seq2[string, string] // start URLs and their titles, with the best one first
+	NewsServer() string              // the "host:port" for news: URLs
+	wire.Locals                      // the addresses where its servers listen
+	Close() error
+}
