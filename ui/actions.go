@@ -31,21 +31,18 @@ const (
 // restrictedText is the notice for an action that restricted mode does not allow.
 const restrictedText = "not allowed at this terminal"
 
-// keyContext is the part of the screen that reads the keys.
-type keyContext uint8
-
+// The names of the contexts in [Bindings]: the part of the screen that reads the keys.
 const (
-	contextPage     keyContext = iota // the page
-	contextNews                       // a news page or the page of an unsent message; keys bound here have priority over the keys of contextPage
-	contextBar                        // the URL bar
-	contextPrompt                     // a prompt for text, or a list of choices
-	contextForm                       // a form
-	contextQuestion                   // a yes-or-no question
-	contextCount
+	contextPage     = "page"     // the page
+	contextNews     = "news"     // a news page or the page of an unsent message; keys bound here have priority over the keys of contextPage
+	contextBar      = "bar"      // the URL bar
+	contextPrompt   = "prompt"   // a prompt for text, or a list of choices
+	contextForm     = "form"     // a form
+	contextQuestion = "question" // a yes-or-no question
 )
 
-// contextNames holds the names of the contexts in [Bindings].
-var contextNames = [contextCount]string{contextPage: "page", contextNews: "news", contextBar: "bar", contextPrompt: "prompt", contextForm: "form", contextQuestion: "question"}
+// isPageContext reports whether a page, not a prompt, reads the keys.
+func isPageContext(context string) bool { return context == contextPage || context == contextNews }
 
 // editingTitle is the title of the section with the editing keys of the URL bar, the prompts and
 // the forms.
@@ -54,7 +51,7 @@ const editingTitle = "Editing"
 // section is a group of actions in the help.
 type section struct {
 	title    string
-	contexts []keyContext
+	contexts []string
 	actions  []action
 }
 
@@ -84,24 +81,24 @@ func Keys(layers ...Bindings) []KeyHelp {
 
 func sections() []section {
 	return []section{
-		{"Go", []keyContext{contextPage}, goActions()},
-		{"Go", []keyContext{contextPage, contextBar, contextPrompt, contextForm, contextQuestion}, helpActions()},
-		{"Move", []keyContext{contextPage}, moveActions()},
-		{"Find", []keyContext{contextPage}, findActions()},
-		{"Save, copy, bookmark", []keyContext{contextPage}, keepActions()},
-		{"Tabs", []keyContext{contextPage}, tabActions()},
-		{"Tabs", []keyContext{contextPage, contextQuestion}, nextTabActions()},
-		{"Tabs", []keyContext{contextPage, contextPrompt, contextForm, contextQuestion}, tabSwitchActions()},
-		{"Tags", []keyContext{contextPage}, tagActions()},
-		{"Show", []keyContext{contextPage}, lookActions()},
-		{"Articles and groups", []keyContext{contextPage}, articleActions()},
-		{"Files on servers", []keyContext{contextPage}, fileActions()},
-		{"News", []keyContext{contextNews}, nil}, // addNewsAction adds the actions
-		{"URL bar", []keyContext{contextBar}, barActions()},
-		{"Prompts", []keyContext{contextPrompt}, promptActions()},
-		{"Forms", []keyContext{contextForm}, formActions()},
-		{editingTitle, []keyContext{contextBar, contextPrompt, contextForm}, editActions()},
-		{"Questions", []keyContext{contextQuestion}, questionActions()},
+		{"Go", []string{contextPage}, goActions()},
+		{"Go", []string{contextPage, contextBar, contextPrompt, contextForm, contextQuestion}, helpActions()},
+		{"Move", []string{contextPage}, moveActions()},
+		{"Find", []string{contextPage}, findActions()},
+		{"Save, copy, bookmark", []string{contextPage}, keepActions()},
+		{"Tabs", []string{contextPage}, tabActions()},
+		{"Tabs", []string{contextPage, contextQuestion}, nextTabActions()},
+		{"Tabs", []string{contextPage, contextPrompt, contextForm, contextQuestion}, tabSwitchActions()},
+		{"Tags", []string{contextPage}, tagActions()},
+		{"Show", []string{contextPage}, lookActions()},
+		{"Articles and groups", []string{contextPage}, articleActions()},
+		{"Files on servers", []string{contextPage}, fileActions()},
+		{"News", []string{contextNews}, nil}, // addNewsAction adds the actions
+		{"URL bar", []string{contextBar}, barActions()},
+		{"Prompts", []string{contextPrompt}, promptActions()},
+		{"Forms", []string{contextForm}, formActions()},
+		{editingTitle, []string{contextBar, contextPrompt, contextForm}, editActions()},
+		{"Questions", []string{contextQuestion}, questionActions()},
 	}
 }
 

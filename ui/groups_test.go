@@ -132,7 +132,7 @@ func TestLayersOfBindings(t *testing.T) {
 		t.Fatalf("newKeymap refused the bindings %q", wrong)
 	}
 	for _, tt := range []struct {
-		in        keyContext
+		in        string
 		key, want string
 	}{
 		{contextPage, "f", "find"},
@@ -151,7 +151,7 @@ func TestLayersOfBindings(t *testing.T) {
 		if a := km.tables[tt.in][tt.key]; a != nil {
 			got = a.name
 		}
-		fetchtest.Equal(t, got, tt.want, "%s in %s", tt.key, contextNames[tt.in])
+		fetchtest.Equal(t, got, tt.want, "%s in %s", tt.key, tt.in)
 	}
 	var wrongNews []string
 	for _, e := range (Bindings{"news": {"no such": {"x"}, "go": {"x"}}}).Check() {

@@ -9,6 +9,7 @@ import (
 
 	"gofer/internal/pages/about"
 	"gofer/internal/userfile/config"
+	"gofer/protocols"
 	"gofer/ui/ask"
 	"gofer/urlcore"
 )
@@ -43,7 +44,10 @@ func (m *Model) pageKind() string {
 	case own != "" && strings.Contains(helpTable, "\n"+own+": "):
 		return own
 	}
-	return strings.Fields("text binary menu directory groups group own")[p.Layout]
+	return map[protocols.Layout]string{
+		protocols.LayoutText: "text", protocols.LayoutBinary: "binary", protocols.LayoutMenu: "menu", protocols.LayoutDirectory: "directory",
+		protocols.LayoutGroups: "groups", protocols.LayoutArticles: "group", protocols.LayoutPage: "own",
+	}[p.Layout]
 }
 
 // Help returns the rows of the help on pages of a kind, for the keys in the settings: first the actions for this kind, then all
@@ -58,8 +62,8 @@ func Help(kind string, c *config.Config) []KeyHelp {
 func (km *keymap) helpRows(kind string) (first, all []KeyHelp) {
 	for line := range strings.Lines(helpTable) {
 		row := strings.SplitN(strings.TrimSpace(line), ": ", 3)
-		contexts := []string{contextNames[contextPage]}
-		if prompt := slices.Contains(contextNames[contextBar:], kind); prompt {
+		contexts := []string{contextPage}
+		if prompt := km.tables[kind] != nil; prompt {
 			contexts = []string{kind, "editing"}
 		} else if row[0] == "every page" {
 			row[0] = kind
@@ -93,7 +97,7 @@ func (km *keymap) addHelp(rows []KeyHelp, section, context, name string) []KeyHe
 			if a.name != name || s.bindingContext() != context {
 				continue
 			}
-			if context == contextNames[contextPage] {
+			if context == contextPage {
 				keys = km.keysHere(a)
 			}
 			row.Keys, row.Help = append(row.Keys, keyLabels(keys)...), a.help
@@ -126,7 +130,7 @@ func (m *Model) showHelpOver(p ask.Prompt) tea.Cmd {
 	context := p.KeyContext()
 	first, all := m.keys.helpRows(context)
 	all = slices.DeleteFunc(all, func(k KeyHelp) bool {
-		return k.Context != context && (k.Context != "editing" || context == contextNames[contextQuestion])
+		return k.Context != context && (k.Context != "editing" || context == contextQuestion)
 	})
 	m.promptHelp = ask.NewHelp(m.helpChoices(first), m.helpChoices(all), nil)
 	m.promptHelp.CoverPrompt(p)
@@ -154,7 +158,7 @@ func (m *Model) helpChoices(rows []KeyHelp) (choices []ask.Choice) {
 // openPalette lists all actions on pages and runs the selected one.
 func (m *Model) openPalette() tea.Cmd {
 	_, all := m.keys.helpRows("")
-	return m.tab.Choose("Actions", "Action", ask.NewList(m.helpChoices(slices.DeleteFunc(all, func(k KeyHelp) bool { return k.Context != contextNames[contextPage] })), false, 0))
+	return m.tab.Choose("Actions", "Action", ask.NewList(m.helpChoices(slices.DeleteFunc(all, func(k KeyHelp) bool { return k.Context != contextPage })), false, 0))
 }
 
 // keyLabels returns the labels of keys. The keys 1 to 9 have a single label.

@@ -34,9 +34,9 @@ func (b Bindings) Check() []BindingError {
 // keymap holds the keys of all actions.
 type keymap struct {
 	sections       []section
-	tables         [contextCount]map[string]*action // actions by key
-	onNews         func() bool                      // reports whether the keys of contextNews apply; nil: they do not
-	restrictedKeys []string                         // keys of actions that restricted mode does not allow
+	tables         map[string]map[string]*action // actions by context and key
+	onNews         func() bool                   // reports whether the keys of contextNews apply; nil: they do not
+	restrictedKeys []string                      // keys of actions that restricted mode does not allow
 }
 
 // configuredKeymap returns the keymap for the settings.
@@ -49,16 +49,18 @@ func configuredKeymap(c *config.Config) *keymap {
 // that have them by default or from an earlier layer. In restricted mode the keymap has only the
 // allowed actions. newKeymap also returns the errors of the last layer.
 func newKeymap(restricted bool, layers ...Bindings) (km *keymap, wrong []BindingError) {
-	km = &keymap{sections: sections()}
+	km = &keymap{sections: sections(), tables: make(map[string]map[string]*action)}
 	news := Bindings{"news": {"follow up": {"f"}, "reply": {"r"}, "post": {"w"}, "catch up and go": {"c"}}}
 	for _, b := range append([]Bindings{news}, layers...) {
 		wrong = km.bind(b)
 	}
-	for ctx := range km.tables {
-		km.tables[ctx] = make(map[string]*action)
-	}
 	for i := range km.sections {
 		s := &km.sections[i]
+		for _, ctx := range s.contexts {
+			if km.tables[ctx] == nil {
+				km.tables[ctx] = make(map[string]*action)
+			}
+		}
 		s.actions = slices.DeleteFunc(s.actions, func(a action) bool {
 			if !restricted || a.availability != unlessRestricted {
 				return false
@@ -97,13 +99,12 @@ func expandDigits(k string) []string {
 // bind replaces the keys of actions. It binds the keys of news pages last, because binding a key
 // for all pages releases the key on news pages.
 func (km *keymap) bind(b Bindings) (wrong []BindingError) {
-	news := contextNames[contextNews]
-	order := slices.DeleteFunc(slices.Sorted(maps.Keys(b)), func(context string) bool { return context == news })
-	for _, context := range append(order, news) {
+	order := slices.DeleteFunc(slices.Sorted(maps.Keys(b)), func(context string) bool { return context == contextNews })
+	for _, context := range append(order, contextNews) {
 		bound := make(map[string]string)
 		for _, name := range slices.Sorted(maps.Keys(b[context])) {
 			a, s := km.findAction(context, name)
-			if a == nil && context == news {
+			if a == nil && context == contextNews {
 				a, s = km.addNewsAction(name)
 			}
 			if a == nil {
@@ -150,7 +151,7 @@ func (km *keymap) findAction(context, name string) (*action, *section) {
 // addNewsAction copies a page action to the section of news pages. It returns the copy and the section,
 // or nil if no page action has this name.
 func (km *keymap) addNewsAction(name string) (*action, *section) {
-	a, _ := km.findAction(contextNames[contextPage], name)
+	a, _ := km.findAction(contextPage, name)
 	for i := range km.sections {
 		if s := &km.sections[i]; a != nil && s.contexts[0] == contextNews {
 			s.actions = append(s.actions, *a)
@@ -165,15 +166,15 @@ func (s *section) bindingContext() string {
 	if s.title == editingTitle {
 		return "editing"
 	}
-	return contextNames[s.contexts[0]]
+	return s.contexts[0]
 }
 
 // release removes a key from the actions that have it in the contexts. If the first context is
 // contextPage, release also removes the key in contextNews.
-func (km *keymap) release(key string, contexts []keyContext) {
+func (km *keymap) release(key string, contexts []string) {
 	for i := range km.sections {
 		s := &km.sections[i]
-		if !slices.ContainsFunc(s.contexts, func(c keyContext) bool { return slices.Contains(contexts, c) }) && (contexts[0] != contextPage || s.contexts[0] != contextNews) {
+		if !slices.ContainsFunc(s.contexts, func(c string) bool { return slices.Contains(contexts, c) }) && (contexts[0] != contextPage || s.contexts[0] != contextNews) {
 			continue
 		}
 		for j := range s.actions {
@@ -186,21 +187,21 @@ func (km *keymap) release(key string, contexts []keyContext) {
 // keyOf returns the label of the first key of an action on the current page. For an action without
 // a key it returns the key of the palette and the name to type there.
 func (km *keymap) keyOf(name string) string {
-	a, _ := km.findAction(contextNames[contextPage], name)
+	a, _ := km.findAction(contextPage, name)
 	if a == nil {
 		return ""
 	}
 	if keys := km.keysHere(a); len(keys) > 0 {
 		return keyLabel(keys[0])
 	}
-	if palette, _ := km.findAction(contextNames[contextPage], "actions"); palette != nil && len(palette.keys) > 0 {
+	if palette, _ := km.findAction(contextPage, "actions"); palette != nil && len(palette.keys) > 0 {
 		return keyLabel(palette.keys[0]) + name
 	}
 	return ""
 }
 
 // currentContext returns the context of keys while no prompt is open.
-func (km *keymap) currentContext() keyContext {
+func (km *keymap) currentContext() string {
 	if km.onNews != nil && km.onNews() {
 		return contextNews
 	}
@@ -210,7 +211,7 @@ func (km *keymap) currentContext() keyContext {
 // keysHere returns the keys of an action on the current page.
 func (km *keymap) keysHere(a *action) (keys []string) {
 	ctx := km.currentContext()
-	if news, _ := km.findAction(contextNames[contextNews], a.name); news != nil && ctx == contextNews {
+	if news, _ := km.findAction(contextNews, a.name); news != nil && ctx == contextNews {
 		keys = slices.Clone(news.keys)
 	}
 	for _, k := range a.keys {

@@ -99,7 +99,7 @@ func TestBindings(t *testing.T) {
 		t.Errorf("wrong:\n%s\nwant\n%s", strings.Join(wrong, "\n"), strings.Join(want, "\n"))
 	}
 	km, _ := newKeymap(false, b)
-	bound := func(in keyContext, key string) string {
+	bound := func(in string, key string) string {
 		if a := km.tables[in][key]; a != nil {
 			return a.name
 		}
@@ -108,7 +108,7 @@ func TestBindings(t *testing.T) {
 	for key, name := range map[string]string{"ctrl+s": "save", "q": "save", "Q": "home", "d": "", "~": "", "p": "", "g": "URL"} {
 		fetchtest.Equal(t, bound(contextPage, key), name, "%s on pages", key)
 	}
-	for _, in := range []keyContext{contextBar, contextPrompt} {
+	for _, in := range []string{contextBar, contextPrompt} {
 		if x, a, e := bound(in, "ctrl+x"), bound(in, "ctrl+a"), bound(in, "ctrl+e"); x != "line start" || a != "" || e != "line end" {
 			t.Errorf("actions of Ctrl-X, Ctrl-A and Ctrl-E: got %q, %q, %q, want line start, none, line end", x, a, e)
 		}

@@ -52,22 +52,22 @@ func (m *Model) runKey(k tea.KeyPressMsg, name string) tea.Cmd {
 	m.previousKey, m.pressedKey = m.pressedKey, name
 	ctx := m.context()
 	for _, t := range []*tab{m.tab, m.peek.tab} {
-		t.To.KeyPressed(t.Session.IsWaiting(), ctx <= contextNews)
+		t.To.KeyPressed(t.Session.IsWaiting(), isPageContext(ctx))
 	}
 	a, ok := m.keys.tables[ctx][m.pressedKey]
-	if f := m.promptTab().Form(); ctx > contextNews && ctx != contextQuestion && k.Text != "" && (m.bar != nil || f == nil || f.TakesText()) {
+	if f := m.promptTab().Form(); !isPageContext(ctx) && ctx != contextQuestion && k.Text != "" && (m.bar != nil || f == nil || f.TakesText()) {
 		ok = ok && a.name != "help" // the key is text
 	}
 	switch {
-	case ok && a.do != nil && ctx <= contextNews:
+	case ok && a.do != nil && isPageContext(ctx):
 		return m.runAction(a)
 	case ok && a.do != nil:
 		return a.do(m)
 	case ok:
 		return m.answer(a.name)
-	case ctx <= contextNews && slices.Contains(m.keys.restrictedKeys, m.pressedKey):
+	case isPageContext(ctx) && slices.Contains(m.keys.restrictedKeys, m.pressedKey):
 		return m.notify(keyLabel(m.pressedKey) + ": " + restrictedText)
-	case ctx <= contextNews:
+	case isPageContext(ctx):
 		return m.notify(keyLabel(m.pressedKey) + " does nothing here: " + m.keys.keyOf("help") + " shows the keys")
 	case k.Text != "" && !k.Mod.Contains(tea.ModCtrl) && !k.Mod.Contains(tea.ModAlt):
 		return m.insert(k.Text)
@@ -75,12 +75,12 @@ func (m *Model) runKey(k tea.KeyPressMsg, name string) tea.Cmd {
 	return nil
 }
 
-func (m *Model) context() keyContext {
+func (m *Model) context() string {
 	p := m.openPrompt()
 	if p == nil {
 		return m.keys.currentContext()
 	}
-	return keyContext(slices.Index(contextNames[:], p.KeyContext()))
+	return p.KeyContext()
 }
 
 func (m *Model) resize(width, height int) {

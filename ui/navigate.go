@@ -38,7 +38,7 @@ func (m *Model) follow() tea.Cmd {
 		if name == protocols.ActionMore {
 			return m.loadOlder(m.tab.Session.Page().MoreItems(name))
 		}
-		if a, _ := m.keys.findAction(contextNames[contextPage], string(name)); a != nil {
+		if a, _ := m.keys.findAction(contextPage, string(name)); a != nil {
 			return a.do(m)
 		}
 	}

@@ -120,7 +120,7 @@ func (m *Model) actInPane(a *action) tea.Cmd {
 // pane, or the whole item.
 func (m *Model) reasonNotInPane(a *action) string {
 	page := m.peek.tab.Pager.Page
-	_, s := m.keys.findAction(contextNames[contextPage], a.name)
+	_, s := m.keys.findAction(contextPage, a.name)
 	forList := s == nil || slices.Contains([]string{"Tags", "Articles and groups", "Files on servers"}, s.title)
 	switch a.name {
 	case "zoom in", "zoom out", "fit":
