@@ -28,9 +28,6 @@ const (
 	unlessRestricted
 )
 
-// restrictedText is the notice for an action that restricted mode does not allow.
-const restrictedText = "not allowed at this terminal"
-
 // The names of the contexts in [Bindings]: the part of the screen that reads the keys.
 const (
 	contextPage     = "page"     // the page

@@ -8,6 +8,7 @@ import (
 
 	"gofer/ui/ask"
 	"gofer/ui/page"
+	"gofer/ui/room"
 )
 
 // secondKeyTime is the longest time between the two presses of a double key such as gg.
@@ -66,7 +67,7 @@ func (m *Model) runKey(k tea.KeyPressMsg, name string) tea.Cmd {
 	case ok:
 		return m.answer(a.name)
 	case isPageContext(ctx) && slices.Contains(m.keys.restrictedKeys, m.pressedKey):
-		return m.notify(keyLabel(m.pressedKey) + ": " + restrictedText)
+		return m.notify(keyLabel(m.pressedKey) + ": " + room.NotAllowed)
 	case isPageContext(ctx):
 		return m.notify(keyLabel(m.pressedKey) + " does nothing here: " + m.keys.keyOf("help") + " shows the keys")
 	case k.Text != "" && !k.Mod.Contains(tea.ModCtrl) && !k.Mod.Contains(tea.ModAlt):

@@ -162,7 +162,6 @@ func (m *Model) useOptions(o Options) {
 		m.mouse = o.Config.Mouse
 	}
 	m.restyle(m.background)
-	m.outside.Opener, m.bookmarks.Guess, m.aids.ASCII = o.Programs, o.Guess, o.Config.ASCII
 	m.graphics.SetProtocol(picture.GraphicsOf(o.Config.Images, m.env))
 	m.look.Colors = m.pictureColors(m.terminal.Profile)
 	maps.DeleteFunc(m.tab.Pager.WrapHost, func(server string, _ page.Wrap) bool { // a server with an unchanged setting keeps the choice of the user

@@ -112,7 +112,7 @@ func TestThemePreview(t *testing.T) {
 	r.press("down", "enter").wantShown("theme = dark, saved")
 	fetchtest.Equal(t, r.opts.Config.Theme, "light", "theme of the new options")
 	fetchtest.Equal(t, r.mouse, true, "mouse")
-	fetchtest.Equal(t, fetchtest.Must(r.bookmarks.Guess("a"))(t), item('1', "/guessed"), "URL of a bookmark as typed")
+	fetchtest.Equal(t, fetchtest.Must(shell{r.Model}.Guess("a"))(t), item('1', "/guessed"), "URL of a bookmark as typed")
 	r.press("T").wantShown("default (auto)")
 }
 

@@ -9,7 +9,8 @@ import (
 
 	"gofer/internal/pages/about"
 	"gofer/internal/program"
-	"gofer/nav"
+	"gofer/internal/program/opener"
+	"gofer/internal/userfile/config"
 	"gofer/ui/aids"
 	"gofer/ui/bookmarking"
 	"gofer/ui/cell"
@@ -32,6 +33,10 @@ func (s shell) Tabs() (all []*viewer.Viewer) {
 	return all
 }
 
+func (s shell) Config() *config.Config                   { return &s.m.opts.Config }
+func (s shell) Guess(typed string) (urlcore.URL, error)  { return s.m.opts.Guess(typed) }
+func (s shell) Context() context.Context                 { return s.m.ctx }
+func (s shell) Now() time.Time                           { return s.m.now() }
 func (s shell) PromptOpen() bool                         { return s.m.openPrompt() != nil }
 func (s shell) Notify(text string) tea.Cmd               { return s.m.notify(text) }
 func (s shell) Visit(u urlcore.URL) tea.Cmd              { return s.m.visit(u) }
@@ -83,50 +88,33 @@ func (s shell) After(d time.Duration, next func() tea.Cmd) tea.Cmd {
 
 // addFeatures creates the features in packages below ui.
 func (m *Model) addFeatures() {
-	o := &m.opts
-	m.bookmarks = bookmarking.New(shell{m})
-	m.bookmarks.Store, m.bookmarks.Guess, m.bookmarks.NotifyURL = o.Bookmarks, o.Guess, m.notifyURL
-	if o.Editor != nil {
-		m.bookmarks.Editor = shell{m}.edit
+	o, s := &m.opts, shell{m}
+	edit := s.edit
+	if o.Editor == nil {
+		edit = nil
 	}
-	m.aids = aids.New(shell{m})
-	m.aids.Viewers = func() []*viewer.Viewer { return append(shell{m}.Tabs(), &m.peek.tab.Viewer) }
-	m.aids.PushOverlay = func(v *viewer.Viewer, p *nav.Page) {
-		v.Session.PushOverlay(p)
-		shell{m}.showPage(v)
-	}
-	m.aids.Back, m.aids.Zone, m.aids.ASCII = m.goBack, o.Zone, o.Config.ASCII
-	m.aids.Store = o.Charsets
-	m.aids.ConfiguredCharset = func(server string) string { return o.Config.HostCharset(server) }
-	m.aids.Private = func() bool { return m.private }
-	m.aids.DarkInk = func() bool { return m.background == cell.LightBackground }
-	m.outside = outside.New(shell{m})
-	m.outside.Opener, m.outside.Manager, m.outside.Folder = o.Programs, o.Downloads, o.Config.Downloads
-	m.outside.Lend = func(p program.Program) tea.Cmd {
-		return m.terminal.LendTo(m.ctx, func(l *term.Lease) error { return l.Program(p) }, nil)
-	}
-	m.outside.ShowPage = shell{m}.showPage
-	m.outside.Context = func() context.Context { return m.ctx }
-	m.outside.Width = func() int { return m.width }
-	m.downloads = transfer.NewDownloads(shell{m})
-	m.downloads.Manager, m.downloads.Folder = o.Downloads, o.Config.Downloads
-	m.downloads.Now = func() time.Time { return m.now() }
-	m.downloads.Open, m.downloads.Report = m.outside.OpenSaved, m.reportPanic
-	m.changes = transfer.NewChanges(shell{m})
-	m.changes.Change, m.changes.Upload, m.changes.Server = o.Change, o.Upload, o.Server
-	m.changes.FetchFile, m.changes.Folder = m.outside.FetchFile, o.Config.Downloads
-	if o.Editor != nil {
-		m.changes.Editor = shell{m}.edit
-	}
-	m.changes.URLText = func(u urlcore.URL) string { return m.glyphs.URL(u, m.width) }
-	m.changes.Context = func() context.Context { return m.ctx }
-	m.changes.Now = func() time.Time { return m.now() }
-	switch {
-	case o.Config.Restrict.Enabled:
-		m.changes.DenyReason, m.outside.DenyReason = restrictedText, restrictedText
-	case o.Change == nil || o.Upload == nil:
-		m.changes.DenyReason = "read-only: nothing is changed on servers"
-	}
+	m.bookmarks = bookmarking.New(s, bookmarking.Options{Store: o.Bookmarks, NotifyURL: m.notifyURL, Editor: edit})
+	m.aids = aids.New(s, aids.Options{
+		Store:   o.Charsets,
+		Zone:    o.Zone,
+		Back:    m.goBack,
+		Private: func() bool { return m.private },
+		DarkInk: func() bool { return m.background == cell.LightBackground },
+		Viewers: func() []*viewer.Viewer { return append(s.Tabs(), &m.peek.tab.Viewer) },
+	})
+	m.outside = outside.New(s, outside.Options{
+		Opener:  func() *opener.Programs { return m.opts.Programs },
+		Manager: o.Downloads,
+		Width:   func() int { return m.width },
+		Lend: func(p program.Program) tea.Cmd {
+			return m.terminal.LendTo(m.ctx, func(l *term.Lease) error { return l.Program(p) }, nil)
+		},
+	})
+	m.downloads = transfer.NewDownloads(s, transfer.DownloadOptions{Manager: o.Downloads, Open: m.outside.OpenSaved, Report: m.reportPanic})
+	m.changes = transfer.NewChanges(s, transfer.ChangeOptions{
+		Change: o.Change, Upload: o.Upload, Server: o.Server, FetchFile: m.outside.FetchFile, Editor: edit,
+		URLText: func(u urlcore.URL) string { return m.glyphs.URL(u, m.width) },
+	})
 }
 
 // edit calls the function begin, and then opens a file in the user's editor. Afterwards it calls the
@@ -141,8 +129,8 @@ func (s shell) edit(path string, begin func() error, ended func(err error) tea.C
 	}, func(err error) tea.Msg { return resultFunc(func() tea.Cmd { return ended(err) }) })
 }
 
-// showPage shows the page of the session of v, unless findTab returns nil.
-func (s shell) showPage(v *viewer.Viewer) {
+// ShowPage shows the page of the session of v, unless findTab returns nil.
+func (s shell) ShowPage(v *viewer.Viewer) {
 	if t := s.findTab(v); t != nil {
 		t.showPage()
 	}

@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/ui/ask"
+	"gofer/ui/room"
 	"gofer/ui/viewer"
 )
 
@@ -56,7 +57,7 @@ func (m *Model) quit() tea.Cmd {
 
 func (m *Model) suspend() tea.Cmd {
 	if m.opts.Config.Restrict.Enabled {
-		return m.notify(restrictedText)
+		return m.notify(room.NotAllowed)
 	}
 	return m.terminal.Suspend(m.ctx)
 }

@@ -1,11 +1,12 @@
 package ui
 
 import (
-	"gofer/nav"
-	"gofer/protocols"
 	"slices"
 	"strings"
 	"testing"
+
+	"gofer/nav"
+	"gofer/protocols"
 )
 
 // TestMessagesGoToTheirTab checks that messages for a background tab do not change the current tab.

@@ -19,25 +19,29 @@ import (
 // Aids helps to read the page on the screen.
 type Aids struct {
 	program room.Program
-	// Viewers returns the viewers of all tabs and of the pane.
-	Viewers func() []*viewer.Viewer
-	// PushOverlay shows a page over the page of v.
-	PushOverlay func(v *viewer.Viewer, p *nav.Page)
-	Back        func() tea.Cmd // goes to the previous page
-
-	Store             Charsets                             // remembered charsets, or nil
-	ConfiguredCharset func(server string) (charset string) // returns the charset of a server in the settings
-	Private           func() bool                          // reports whether nothing may be remembered
-
-	Zone    *time.Location // time zone of dates on the screen
-	DarkInk func() bool    // reports whether the terminal draws dark text on a light background
-	ASCII   bool           // the screen has only ASCII characters
-
+	Options
 	charsets map[string]string // charset names by server; nil until gofer begins to read them or one is chosen
 }
 
+// Options are what the aids need besides the program.
+type Options struct {
+	// Viewers returns the viewers of all tabs and of the pane.
+	Viewers func() []*viewer.Viewer
+	Back    func() tea.Cmd // goes to the previous page
+	Store   Charsets       // remembered charsets, or nil
+	Private func() bool    // reports whether nothing may be remembered
+	Zone    *time.Location // time zone of dates on the screen
+	DarkInk func() bool    // reports whether the terminal draws dark text on a light background
+}
+
 // New returns the aids for a program.
-func New(p room.Program) *Aids { return &Aids{program: p} }
+func New(p room.Program, o Options) *Aids { return &Aids{program: p, Options: o} }
+
+// pushOverlay shows a page over the page of v.
+func (a *Aids) pushOverlay(v *viewer.Viewer, p *nav.Page) {
+	v.Session.PushOverlay(p)
+	a.program.ShowPage(v)
+}
 
 // aboutPage returns an empty page that gofer makes itself. Its URL is u.
 func aboutPage(u urlcore.URL, title string) *nav.Page {

@@ -7,10 +7,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/testbed/fetchtest"
-	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/room/roomtest"
-	"gofer/ui/viewer"
 	"gofer/urlcore"
 )
 
@@ -40,11 +38,7 @@ func newTextProgram(t *testing.T) *textProgram {
 	u := fetchtest.Parse(t, "gopher://gopher.example.org/0/a")
 	line := protocols.Line{Kind: protocols.Info, Text: "Gr\x81\xe1e"}
 	r := &textProgram{Program: roomtest.New(2, protocols.Head{URL: u, Layout: protocols.LayoutText}, line), store: new(charsetStore)}
-	r.aids = New(r)
-	r.aids.Viewers = r.Tabs
-	r.aids.PushOverlay = func(v *viewer.Viewer, p *nav.Page) { v.Session.PushOverlay(p); v.Show() }
-	r.aids.Store, r.aids.ConfiguredCharset = r.store, func(string) string { return "" }
-	r.aids.Private = func() bool { return r.private }
+	r.aids = New(r, Options{Viewers: r.Tabs, Store: r.store, Private: func() bool { return r.private }})
 	return r
 }
 

@@ -41,7 +41,7 @@ func (a *Aids) RememberCharset(p *nav.Page) tea.Cmd {
 // rememberedCharset returns the charset that the user has chosen for a server, or the charset in the
 // settings, or Auto.
 func (a *Aids) rememberedCharset(server string) charset.Charset {
-	c, _ := charset.Parse(cmp.Or(a.charsets[server], a.ConfiguredCharset(server)))
+	c, _ := charset.Parse(cmp.Or(a.charsets[server], a.program.Config().HostCharset(server)))
 	return c
 }
 

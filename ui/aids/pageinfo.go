@@ -32,7 +32,7 @@ func (a *Aids) ShowInfo() tea.Cmd {
 			file = cmp.Or(note, file)
 		}
 	}
-	a.PushOverlay(a.program.Tab(), infoPage(p, file, a.Zone))
+	a.pushOverlay(a.program.Tab(), infoPage(p, file, a.Zone))
 	return nil
 }
 

@@ -29,11 +29,11 @@ func (a *Aids) ShowQR() tea.Cmd {
 		return a.program.Notify("this URL is too long for a QR code")
 	}
 	p := aboutPage(u, "QR code")
-	for _, row := range qrRows(code, a.DarkInk(), a.ASCII) {
+	for _, row := range qrRows(code, a.DarkInk(), a.program.Config().ASCII) {
 		p.Lines.Append(protocols.Line{Text: row})
 	}
 	p.Lines.Append(protocols.Line{}, protocols.Line{Text: text, Link: u})
-	a.PushOverlay(a.program.Tab(), p)
+	a.pushOverlay(a.program.Tab(), p)
 	return nil
 }
 

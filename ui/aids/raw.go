@@ -29,7 +29,7 @@ func (a *Aids) ToggleRaw() tea.Cmd {
 		return a.program.Notify("the octets of this page are not kept: save it to see them")
 	}
 	a.program.Tab().Raw = raw
-	a.PushOverlay(a.program.Tab(), raw)
+	a.pushOverlay(a.program.Tab(), raw)
 	return nil
 }
 

@@ -21,9 +21,12 @@ import (
 // Bookmarks has the actions on the user's bookmarks.
 type Bookmarks struct {
 	program room.Program
-	Store   *bookmarks.Store // nil if no bookmarks are kept
-	// Guess returns the URL for a typed text.
-	Guess func(typed string) (urlcore.URL, error)
+	Options
+}
+
+// Options are what bookmarks need besides the program.
+type Options struct {
+	Store *bookmarks.Store // nil if no bookmarks are kept
 	// NotifyURL shows a notice about a URL, which may be nil.
 	NotifyURL func(text string, u urlcore.URL) tea.Cmd
 	// Editor calls begin, opens a file in the user's editor, and then calls ended; nil if there is no editor.
@@ -31,7 +34,7 @@ type Bookmarks struct {
 }
 
 // New returns Bookmarks for a program.
-func New(p room.Program) *Bookmarks { return &Bookmarks{program: p} }
+func New(p room.Program, o Options) *Bookmarks { return &Bookmarks{program: p, Options: o} }
 
 // errNoBookmarks reports that there is no store of bookmarks.
 var errNoBookmarks = errors.New("no bookmarks are kept")
@@ -153,7 +156,7 @@ func (bm *Bookmarks) askBookmark(old bookmarks.Bookmark, known bool) tea.Cmd {
 		ask.Field{Label: "URL", Value: urlcore.Reference(old.URL, old.Fragment)})
 	p.Short = true
 	p.Finish = func(answers []string) tea.Cmd {
-		u, err := bm.Guess(strings.TrimSpace(answers[3]))
+		u, err := bm.program.Guess(strings.TrimSpace(answers[3]))
 		if err != nil {
 			t.Prompt = p
 			p.Replace(3, "not a URL: "+clean.Short(err.Error()))

@@ -29,10 +29,10 @@ type bookmarkProgram struct {
 func newBookmarkProgram(t *testing.T) *bookmarkProgram {
 	m := &bookmarkProgram{page: fetchtest.Parse(t, "gopher://gopher.example.org/1/")}
 	m.Program = roomtest.New(1, protocols.Head{URL: m.page, Layout: protocols.LayoutMenu, Title: "A menu"}, protocols.Line{Text: "An item", Link: m.page})
-	m.bookmarks = New(m)
-	m.bookmarks.Store = bookmarks.Open(filepath.Join(t.TempDir(), "bookmarks"))
-	m.bookmarks.Guess = urlcore.Parse
-	m.bookmarks.NotifyURL = func(text string, _ urlcore.URL) tea.Cmd { return m.Notify(text) }
+	m.bookmarks = New(m, Options{
+		Store:     bookmarks.Open(filepath.Join(t.TempDir(), "bookmarks")),
+		NotifyURL: func(text string, _ urlcore.URL) tea.Cmd { return m.Notify(text) },
+	})
 	return m
 }
 
@@ -56,14 +56,14 @@ func TestBookmarkAskedLate(t *testing.T) {
 // then written and shown.
 func TestBookmarkOfWrongURL(t *testing.T) {
 	m := newBookmarkProgram(t)
-	m.bookmarks.Guess = func(string) (urlcore.URL, error) { return nil, errors.New("no scheme") }
+	m.Guesses = func(string) (urlcore.URL, error) { return nil, errors.New("no scheme") }
 	m.Run(m.bookmarks.BookmarkPage())
 	m.RunActions("done")
 	if line, ok := m.Tab().Prompt.(*ask.Line); !ok || line.Title != "not a URL: no scheme" || line.Label() != "URL" {
 		t.Errorf("got the prompt %+v, want one for the URL that names the error", m.Tab().Prompt)
 	}
 	fetchtest.Equal(t, m.Writes, 0, "changes")
-	m.bookmarks.Guess = urlcore.Parse
+	m.Guesses = nil
 	m.RunActions("done")
 	b, _, err := m.bookmarks.Store.Find(m.page)
 	fetchtest.NoError(t, err)

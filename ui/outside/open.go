@@ -30,26 +30,24 @@ import (
 // Programs runs other programs for the user.
 type Programs struct {
 	program room.Program
-	// DenyReason is the reason why no program may run and no file may be written, or "".
-	DenyReason string
-	Opener     *opener.Programs  // or nil
-	Manager    *download.Manager // fetches documents, or nil
-	Folder     string            // folder for saved texts
-	// Lend runs a program in the terminal.
-	Lend func(p program.Program) tea.Cmd
-	// ShowPage shows the page of the session of v.
-	ShowPage func(v *viewer.Viewer)
-	Context  func() context.Context // returns a context that ends when gofer ends
-	Width    func() int             // returns the width of the screen
-
+	Options
 	temp        program.TempFolders // folders of files for other programs
 	allowed     map[string]bool     // pairs of a program and a kind of document that the user has allowed
 	lastCommand string              // last command that was typed for a pipe
 }
 
+// Options are what other programs need besides gofer.
+type Options struct {
+	Opener  func() *opener.Programs // returns the programs for files and URLs, or nil
+	Manager *download.Manager       // fetches documents, or nil
+	// Lend runs a program in the terminal.
+	Lend  func(p program.Program) tea.Cmd
+	Width func() int // returns the width of the screen
+}
+
 // New returns the programs for p.
-func New(p room.Program) *Programs {
-	return &Programs{program: p, allowed: make(map[string]bool)}
+func New(p room.Program, o Options) *Programs {
+	return &Programs{program: p, Options: o, allowed: make(map[string]bool)}
 }
 
 // RemoveFiles removes the temporary files that other programs have opened.
@@ -63,13 +61,13 @@ func (ps *Programs) notifier(text string) func() tea.Cmd {
 // showError shows an error page over the page of v.
 func (ps *Programs) showError(v *viewer.Viewer, u urlcore.URL, err error) {
 	v.Session.ShowError(u, err)
-	ps.ShowPage(v)
+	ps.program.ShowPage(v)
 }
 
 // Open opens the item under the cursor, or the page, with another program. The program gets a document
 // as a file, but a web page or anything else as a URL.
 func (ps *Programs) Open() tea.Cmd {
-	v, programs := ps.program.Tab(), ps.Opener
+	v, programs := ps.program.Tab(), ps.Opener()
 	u, fragment := v.DocumentURL(), ""
 	if u == v.CurrentURL() {
 		fragment = v.CurrentFragment()
@@ -115,7 +113,7 @@ func (ps *Programs) openWith(ctx context.Context, programs *opener.Programs, v *
 
 // OpenSaved opens a saved file with another program, under a harmless name.
 func (ps *Programs) OpenSaved(s *download.Status) tea.Cmd {
-	ctx, programs, v, temp := ps.Context(), ps.Opener, ps.program.Tab(), &ps.temp
+	ctx, programs, v, temp := ps.program.Context(), ps.Opener(), ps.program.Tab(), &ps.temp
 	if programs == nil {
 		return ps.program.Notify("items cannot be opened with other programs here")
 	}
@@ -152,7 +150,7 @@ func (ps *Programs) fetchFile(u urlcore.URL, next func(context.Context, fetchedF
 	if ps.Manager == nil {
 		return ps.program.Notify("files cannot be saved here")
 	}
-	ctx, dir, temp := ps.Context(), "", &ps.temp
+	ctx, dir, temp := ps.program.Context(), "", &ps.temp
 	item, added := ps.Manager.Add(download.Request{URL: u, Private: true, Dir: func() (_ string, err error) {
 		dir, err = temp.Create()
 		return dir, err
@@ -281,17 +279,17 @@ func (ps *Programs) runQuestion(v *viewer.Viewer, h *protocols.Handoff, run func
 func (ps *Programs) leaveOverlay(v *viewer.Viewer) tea.Cmd {
 	if p := v.Session.Page(); p != nil && p.Failed != nil && v.Session.CanGoBack() {
 		v.Session.GoBack()
-		ps.ShowPage(v)
+		ps.program.ShowPage(v)
 	}
 	return nil
 }
 
 // AddFragment adds the fragment of the link that h opens to the arguments of its program.
 func (ps *Programs) AddFragment(h *protocols.Handoff, fragment string) {
-	if fragment == "" || ps.Opener == nil {
+	if fragment == "" || ps.Opener() == nil {
 		return
 	}
-	if with, err := ps.Opener.HandoffForLink(h.URL, fragment); err == nil {
+	if with, err := ps.Opener().HandoffForLink(h.URL, fragment); err == nil {
 		h.Argv = with.Argv
 	}
 }
@@ -309,8 +307,8 @@ func (ps *Programs) HandOff(v *viewer.Viewer, h *protocols.Handoff) tea.Cmd {
 
 // Run runs p in the terminal, or in a window.
 func (ps *Programs) Run(p program.Program) tea.Cmd {
-	if ps.DenyReason != "" {
-		return ps.program.Notify(ps.DenyReason)
+	if ps.program.Config().Restrict.Enabled {
+		return ps.program.Notify(room.NotAllowed)
 	}
 	if p.Env == nil {
 		p.Env = program.Env(os.Environ())
@@ -318,7 +316,7 @@ func (ps *Programs) Run(p program.Program) tea.Cmd {
 	if p.Name == "" {
 		p.Name = filepath.Base(p.Argv[0])
 	}
-	ctx, name := ps.Context(), p.Name
+	ctx, name := ps.program.Context(), p.Name
 	if p.Window {
 		return tea.Batch(ps.program.Notify("started "+clean.Short(name)), ps.program.RunInBackground(func() func() tea.Cmd {
 			err := p.Start()

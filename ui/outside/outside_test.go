@@ -13,8 +13,8 @@ import (
 	"gofer/internal/testbed/fetchtest"
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/ui/room"
 	"gofer/ui/room/roomtest"
-	"gofer/ui/viewer"
 )
 
 // programRunner is gofer with two tabs that show the same text. The other program "browser" opens https
@@ -27,15 +27,16 @@ type programRunner struct {
 
 func newProgramRunner(t *testing.T, url string) *programRunner {
 	r := &programRunner{Program: roomtest.New(2, protocols.Head{URL: fetchtest.Parse(t, url), Layout: protocols.LayoutText}, protocols.Line{Kind: protocols.Info, Text: "some text"})}
-	r.programs = New(r)
-	r.programs.Opener = &opener.Programs{Rules: map[string]opener.Rule{"https": {Command: "browser %s", Terminal: true}}}
-	r.programs.Context, r.programs.Width = t.Context, func() int { return 80 }
-	r.programs.Folder = t.TempDir()
-	r.programs.ShowPage = func(v *viewer.Viewer) { v.Show() }
-	r.programs.Lend = func(p program.Program) tea.Cmd {
-		r.ran = append(r.ran, strings.Join(p.Argv, " "))
-		return nil
-	}
+	programs := &opener.Programs{Rules: map[string]opener.Rule{"https": {Command: "browser %s", Terminal: true}}}
+	r.programs = New(r, Options{
+		Opener: func() *opener.Programs { return programs },
+		Width:  func() int { return 80 },
+		Lend: func(p program.Program) tea.Cmd {
+			r.ran = append(r.ran, strings.Join(p.Argv, " "))
+			return nil
+		},
+	})
+	r.Settings.Downloads = t.TempDir()
 	t.Cleanup(r.programs.RemoveFiles)
 	return r
 }
@@ -96,15 +97,15 @@ func TestHandOffWaits(t *testing.T) {
 // TestProgramsAreRefused checks that no program is run and no file written if they are not allowed.
 func TestProgramsAreRefused(t *testing.T) {
 	r := newProgramRunner(t, "https://www.example.org/")
-	r.programs.DenyReason = "not allowed here"
+	r.Settings.Restrict.Enabled = true
 	r.Run(r.programs.Run(program.Program{Argv: []string{"ls"}}))
 	r.Run(r.programs.PipeText())
 	r.Type("cat")
 	r.RunActions("done")
 	r.Run(r.programs.SaveText())
 	r.RunActions("done")
-	fetchtest.EqualSlices(t, r.Notices, []string{"not allowed here", "not allowed here", "not allowed here"}, "notices")
-	if files := fetchtest.Must(os.ReadDir(r.programs.Folder))(t); len(files)+len(r.ran) > 0 {
+	fetchtest.EqualSlices(t, r.Notices, []string{room.NotAllowed, room.NotAllowed, room.NotAllowed}, "notices")
+	if files := fetchtest.Must(os.ReadDir(r.Settings.Downloads))(t); len(files)+len(r.ran) > 0 {
 		t.Errorf("got %d files and the programs %q, want none", len(files), r.ran)
 	}
 }
@@ -113,7 +114,7 @@ func TestProgramsAreRefused(t *testing.T) {
 // failure.
 func TestSaveTextAsks(t *testing.T) {
 	r := newProgramRunner(t, "gopher://gopher.example.org/0/a")
-	path := filepath.Join(r.programs.Folder, "a.txt")
+	path := filepath.Join(r.Settings.Downloads, "a.txt")
 	save := func() {
 		r.Run(r.programs.SaveText())
 		r.RunActions("done")

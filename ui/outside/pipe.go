@@ -19,6 +19,7 @@ import (
 	"gofer/internal/userfile"
 	"gofer/protocols"
 	"gofer/ui/ask"
+	"gofer/ui/room"
 	"gofer/ui/viewer"
 	"gofer/urlcore"
 )
@@ -96,7 +97,7 @@ func (ps *Programs) SaveText() tea.Cmd {
 	if filepath.Ext(name) != ".txt" {
 		name += ".txt"
 	}
-	return ps.program.Tab().AskLine("Save the text of the page", "Save as", filepath.Join(ps.Folder, name), func(path string) tea.Cmd {
+	return ps.program.Tab().AskLine("Save the text of the page", "Save as", filepath.Join(ps.program.Config().Downloads, name), func(path string) tea.Cmd {
 		return ps.writeText(textSave{path: userfile.ExpandHome(path), write: write})
 	})
 }
@@ -109,8 +110,8 @@ type textSave struct {
 }
 
 func (ps *Programs) writeText(s textSave) tea.Cmd {
-	if ps.DenyReason != "" {
-		return ps.program.Notify(ps.DenyReason)
+	if ps.program.Config().Restrict.Enabled {
+		return ps.program.Notify(room.NotAllowed)
 	}
 	return ps.program.WriteInBackground(func() func() tea.Cmd {
 		err := s.save()

@@ -3,14 +3,19 @@
 package room
 
 import (
+	"context"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/pages/about"
+	"gofer/internal/userfile/config"
 	"gofer/ui/viewer"
 	"gofer/urlcore"
 )
+
+// NotAllowed is the notice for an action that restricted mode does not allow.
+const NotAllowed = "not allowed at this terminal"
 
 // Program is the program that a feature belongs to. Its methods are called in the event loop. A
 // function passed to one of them returns the command to run next, or nil.
@@ -19,6 +24,13 @@ type Program interface {
 	// screen. Tabs returns all tabs, without the pane.
 	Tab() *viewer.Viewer
 	Tabs() []*viewer.Viewer
+	// Config returns the settings. They may be read only in the event loop, because the user can change them.
+	Config() *config.Config
+	// Guess returns the URL for a typed text.
+	Guess(typed string) (urlcore.URL, error)
+	// Context returns the context of the program. Now returns the time.
+	Context() context.Context
+	Now() time.Time
 	// PromptOpen reports whether a prompt is open.
 	PromptOpen() bool
 
@@ -26,6 +38,8 @@ type Program interface {
 	// another tab is on the screen.
 	Notify(text string) tea.Cmd
 	NotifyIn(v *viewer.Viewer, text string) tea.Cmd
+	// ShowPage shows the page of the session of a tab.
+	ShowPage(v *viewer.Viewer)
 	// Visit opens a URL in the tab on the screen.
 	Visit(u urlcore.URL) tea.Cmd
 	// Reload reloads the page of a tab. ReloadOwn reloads gofer's own pages that show

@@ -30,8 +30,11 @@ type Changes struct {
 	program room.Program
 	current *change           // or nil
 	edits   map[string]string // name of each edited file by its local path
-	// DenyReason is the reason why changes are not allowed, or "".
-	DenyReason string
+	ChangeOptions
+}
+
+// ChangeOptions are what changes need besides the program. If Change is nil, servers are read-only.
+type ChangeOptions struct {
 	// Change makes a change and returns the URL of the changed item.
 	Change func(ctx context.Context, c *protocols.Change) (urlcore.URL, error)
 	// Upload stores the file at path.
@@ -43,15 +46,14 @@ type Changes struct {
 	FetchFile func(u urlcore.URL, next func(path string, err error) func() tea.Cmd) tea.Cmd
 	// Editor calls begin, opens a file in the user's editor, and then calls ended; nil if there is no editor.
 	Editor func(path string, begin func() error, ended func(err error) tea.Cmd) tea.Cmd
-	Folder string // folder for edited files
 	// URLText returns the text of a URL for a question.
 	URLText func(u urlcore.URL) string
-	Context func() context.Context // returns the context of the program
-	Now     func() time.Time
 }
 
 // NewChanges returns Changes for a program.
-func NewChanges(p room.Program) *Changes { return &Changes{program: p, edits: make(map[string]string)} }
+func NewChanges(p room.Program, o ChangeOptions) *Changes {
+	return &Changes{program: p, ChangeOptions: o, edits: make(map[string]string)}
+}
 
 // IsRunning reports whether a change is running.
 func (cs *Changes) IsRunning() bool { return cs.current != nil }
@@ -102,8 +104,10 @@ func (cs *Changes) changeableDir() (dir parentDir, notice tea.Cmd) {
 	switch {
 	case !ok || dir == nil:
 		return nil, cs.program.Notify("this page is not a directory that can be changed")
-	case cs.DenyReason != "":
-		return nil, cs.program.Notify(cs.DenyReason)
+	case cs.program.Config().Restrict.Enabled:
+		return nil, cs.program.Notify(room.NotAllowed)
+	case cs.Change == nil:
+		return nil, cs.program.Notify("read-only: nothing is changed on servers")
 	case cs.current != nil:
 		return nil, cs.program.Notify("wait until " + cs.current.name + " is done")
 	}
@@ -262,9 +266,9 @@ func (cs *Changes) begin(c *change) tea.Cmd {
 	if cs.current != nil {
 		return cs.program.Notify("wait until " + clean.Short(cs.current.name) + " is done")
 	}
-	cs.current, c.startTime = c, cs.Now()
+	cs.current, c.startTime = c, cs.program.Now()
 	var ctx context.Context
-	ctx, c.stop = context.WithCancelCause(cs.Context())
+	ctx, c.stop = context.WithCancelCause(cs.program.Context())
 	return tea.Batch(cs.program.Tick(), cs.program.WriteInBackground(func() func() tea.Cmd {
 		u, err := c.do(ctx, c)
 		return func() tea.Cmd { return cs.handleResult(c, u, err) }
@@ -402,7 +406,7 @@ func (cs *Changes) Text() string {
 		return ch.describe()
 	}
 	if size := ch.size.Load(); size > 0 {
-		text += " " + cell.Amount(ch.sent.Load(), size) + cell.Rate(ch.sent.Load(), cs.Now().Sub(ch.startTime))
+		text += " " + cell.Amount(ch.sent.Load(), size) + cell.Rate(ch.sent.Load(), cs.program.Now().Sub(ch.startTime))
 	}
 	return text
 }

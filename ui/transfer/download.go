@@ -31,18 +31,21 @@ import (
 // Downloads saves items in the background. It asks the questions of the servers and shows the results.
 type Downloads struct {
 	program room.Program
-	Manager *download.Manager // nil if files cannot be saved
-	Folder  string            // folder for saved files
-	// Open opens a saved file with another program.
-	Open func(s *download.Status) tea.Cmd
-	// Report writes a crash report if err is a panic.
-	Report func(err error) tea.Cmd
+	DownloadOptions
 	saving map[*download.Item]*taggedSave // downloads of tagged items
-	Now    func() time.Time
 
 	latest     *download.Item // download that Undo can remove, or nil
 	undoneItem *download.Item // download that Undo is removing, or nil
 	latestAt   time.Time      // when the download in latest began
+}
+
+// DownloadOptions are what downloads need besides the program.
+type DownloadOptions struct {
+	Manager *download.Manager // nil if files cannot be saved
+	// Open opens a saved file with another program.
+	Open func(s *download.Status) tea.Cmd
+	// Report writes a crash report if err is a panic.
+	Report func(err error) tea.Cmd
 }
 
 // undoTime is the time after which a download can no longer be undone.
@@ -50,7 +53,7 @@ const undoTime = 5 * time.Second
 
 // CanUndo reports whether Undo would remove the download item.
 func (d *Downloads) CanUndo(item *download.Item) bool {
-	return item != nil && item == d.latest && d.Now().Sub(d.latestAt) < undoTime
+	return item != nil && item == d.latest && d.program.Now().Sub(d.latestAt) < undoTime
 }
 
 // ForgetLatest makes CanUndo return false. It is called when the user has done something else that can
@@ -88,8 +91,8 @@ func (d *Downloads) Undo() tea.Cmd {
 }
 
 // NewDownloads returns Downloads for a program.
-func NewDownloads(p room.Program) *Downloads {
-	return &Downloads{program: p, saving: make(map[*download.Item]*taggedSave), Now: time.Now}
+func NewDownloads(p room.Program, o DownloadOptions) *Downloads {
+	return &Downloads{program: p, DownloadOptions: o, saving: make(map[*download.Item]*taggedSave)}
 }
 
 // reloadDelay is the delay of a reload of the downloads page if the page is already being loaded.
@@ -142,7 +145,7 @@ func (d *Downloads) chooseMenus(u urlcore.URL, save func(download.Request) tea.C
 // saveTree saves a whole directory or menu. If the local directory already exists, saveTree asks whether
 // to update it.
 func (d *Downloads) saveTree(r download.Request) tea.Cmd {
-	path := filepath.Join(d.Folder, download.ProposeName(r.URL, r.Shown, new(mirror.Names)))
+	path := filepath.Join(d.program.Config().Downloads, download.ProposeName(r.URL, r.Shown, new(mirror.Names)))
 	all := func() tea.Cmd {
 		r.CountOnly = true
 		return d.begin(r)
@@ -209,14 +212,14 @@ func (d *Downloads) SaveAs() tea.Cmd {
 func (d *Downloads) askPath(r download.Request) tea.Cmd {
 	u := r.URL
 	r.CountOnly = r.Tree
-	p := ask.NewLine(ask.Head{Title: "Save", URL: u}, ask.Field{Label: "Save as", Value: filepath.Join(d.Folder, download.ProposeName(u, r.Shown, new(mirror.Names)))})
+	p := ask.NewLine(ask.Head{Title: "Save", URL: u}, ask.Field{Label: "Save as", Value: filepath.Join(d.program.Config().Downloads, download.ProposeName(u, r.Shown, new(mirror.Names)))})
 	p.Finish = func(answers []string) tea.Cmd {
 		path := strings.TrimSpace(answers[0])
 		if path == "" {
 			return nil
 		}
 		if r.Path = userfile.ExpandHome(path); !filepath.IsAbs(r.Path) {
-			r.Path = filepath.Join(d.Folder, r.Path)
+			r.Path = filepath.Join(d.program.Config().Downloads, r.Path)
 		}
 		return d.program.RunInBackground(func() func() tea.Cmd {
 			r, exists, err := checkPath(r, strings.HasSuffix(path, string(filepath.Separator)))
@@ -278,7 +281,7 @@ func (d *Downloads) begin(r download.Request) tea.Cmd {
 		return d.program.Notify("already being saved: " + d.listKey() + " shows it")
 	}
 	if d.latest = nil; r.Path == "" && !r.Tree && !slices.Contains(old, item) {
-		d.latest, d.latestAt = item, d.Now()
+		d.latest, d.latestAt = item, d.program.Now()
 	}
 	return d.follow(item)
 }

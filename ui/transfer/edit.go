@@ -55,13 +55,14 @@ func (cs *Changes) EditFile() tea.Cmd {
 }
 
 func (cs *Changes) fetchToEdit(t *viewer.Viewer, dir, u urlcore.URL, name string) tea.Cmd {
+	folder := cs.program.Config().Downloads
 	return cs.FetchFile(u, func(path string, err error) func() tea.Cmd {
 		var original checksum
 		if err == nil {
 			original, err = fileChecksum(path)
 		}
 		if err == nil {
-			path, err = cs.keepFile(path)
+			path, err = keepFile(folder, path)
 		}
 		return func() tea.Cmd {
 			retry := func() tea.Cmd { return cs.fetchToEdit(t, dir, u, name) }
@@ -168,18 +169,18 @@ func (cs *Changes) serverChecksum(ctx context.Context, u urlcore.URL) (checksum,
 	return checksumOf(res.Body)
 }
 
-// keepFile moves a temporary file to a new folder in cs.Folder or in the home directory. It returns the
+// keepFile moves a temporary file to a new folder in folder or in the home directory. It returns the
 // new path. The program does not remove the file when it ends. The file needs its own folder, because
 // editors may make more files beside it.
-func (cs *Changes) keepFile(path string) (string, error) {
+func keepFile(folder, path string) (string, error) {
 	b, err := os.Open(path)
 	if err != nil {
 		return "", err
 	}
 	defer os.RemoveAll(filepath.Dir(path))
 	defer b.Close()
-	_ = os.MkdirAll(cs.Folder, 0o777)
-	folder, _ := filepath.Abs(cs.Folder)
+	_ = os.MkdirAll(folder, 0o777)
+	folder, _ = filepath.Abs(folder)
 	dir, err := os.MkdirTemp(folder, "edited-*")
 	if home, _ := os.UserHomeDir(); err != nil {
 		dir, err = os.MkdirTemp(home, "edited-*")

@@ -66,7 +66,7 @@ func TestEditFile(t *testing.T) {
 				folder = filepath.Join(os.DevNull, "texts")
 			}
 			_ = os.Mkdir(folder, 0o700)
-			c.changes.Folder = folder
+			c.Settings.Downloads = folder
 			shown := func(text string) string {
 				text = strings.NewReplacer(folder, "FOLDER", home, "HOME").Replace(text)
 				return regexp.MustCompile(`/edited-\d+`).ReplaceAllString(text, "")

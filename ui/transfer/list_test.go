@@ -48,7 +48,7 @@ func TestCancelAsks(t *testing.T) {
 			item, _ := m.Add(download.Request{URL: root, Tree: true})
 			synctest.Wait() // until the request stalls and the other file is saved
 			p := roomtest.New(1, protocols.Head{URL: fetchtest.Parse(t, "about:downloads"), Layout: protocols.LayoutMenu}, protocols.Line{Kind: protocols.Other, Link: root, Note: download.Row{Item: item}})
-			d := NewDownloads(p)
+			d := NewDownloads(p, DownloadOptions{})
 			d.Manager = m
 			p.Run(d.Remove())
 			fetchtest.Equal(t, p.Question(), tt.want)

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -19,6 +18,7 @@ import (
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/ask"
+	"gofer/ui/room"
 	"gofer/ui/room/roomtest"
 	"gofer/urlcore"
 )
@@ -53,8 +53,8 @@ func newTaggedProgram(t *testing.T, names ...string) *taggedProgram {
 			p.Tag(p.Lines.IndexLink(lines[i].Link, 0), true)
 		}
 	}
-	g.changes = NewChanges(g)
-	g.changes.Context, g.changes.Now, g.changes.URLText = t.Context, time.Now, urlcore.URL.String
+	g.changes = NewChanges(g, ChangeOptions{})
+	g.changes.URLText = urlcore.URL.String
 	g.changes.Change = func(_ context.Context, c *protocols.Change) (urlcore.URL, error) {
 		if answer := g.answers[c.URL.(urlcore.FTP).Name()]; answer != nil {
 			if err := answer(c); err != nil {
@@ -64,8 +64,8 @@ func newTaggedProgram(t *testing.T, names ...string) *taggedProgram {
 		g.changed = append(g.changed, *c)
 		return c.URL, nil
 	}
-	g.downloads = NewDownloads(g)
-	g.downloads.Folder, g.downloads.Report = g.folder, func(error) tea.Cmd { return nil }
+	g.downloads = NewDownloads(g, DownloadOptions{})
+	g.Settings.Downloads, g.downloads.Report = g.folder, func(error) tea.Cmd { return nil }
 	g.downloads.Manager = &download.Manager{Folder: g.folder, Fetcher: fetchtest.FetcherFunc(func(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
 		f := req.URL.(urlcore.FTP)
 		if answer := g.answers[f.Name()]; answer != nil {
@@ -330,8 +330,8 @@ func TestTaggedItemsOnOtherServer(t *testing.T) {
 func TestTaggedChangesRefused(t *testing.T) {
 	for name, action := range map[string]func(*Changes) tea.Cmd{"remove": (*Changes).Remove, "move": (*Changes).Rename} {
 		for why, refuse := range map[string]func(*taggedProgram){
-			"not allowed here":                                 func(g *taggedProgram) { g.changes.DenyReason = "not allowed here" },
-			"wait until other is done":                         func(g *taggedProgram) { g.changes.current = &change{name: "other"} },
+			room.NotAllowed:            func(g *taggedProgram) { g.Settings.Restrict.Enabled = true },
+			"wait until other is done": func(g *taggedProgram) { g.changes.current = &change{name: "other"} },
 			"this page is not a directory that can be changed": func(g *taggedProgram) { g.page().Layout = protocols.LayoutMenu },
 			"no item of the directory under the cursor": func(g *taggedProgram) { // all items are hidden
 				g.page().Filter = &nav.Matches{Searched: 2}

@@ -17,6 +17,7 @@ import (
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/ask"
+	"gofer/ui/room"
 	"gofer/ui/room/roomtest"
 	"gofer/urlcore"
 )
@@ -34,8 +35,8 @@ func newChangesProgram(t *testing.T) *changesProgram {
 	dir := fetchtest.Parse(t, "ftp://ftp.example.org/pub/")
 	file := fetchtest.Parse(t, "ftp://ftp.example.org/pub/a.txt")
 	c := &changesProgram{Program: roomtest.New(2, protocols.Head{URL: dir, Layout: protocols.LayoutDirectory}, protocols.Line{Kind: protocols.Text, Text: "a.txt", Link: file})}
-	c.changes = NewChanges(c)
-	c.changes.Context, c.changes.Now, c.changes.URLText = t.Context, time.Now, urlcore.URL.String
+	c.changes = NewChanges(c, ChangeOptions{})
+	c.changes.URLText = urlcore.URL.String
 	c.changes.Change = func(_ context.Context, ch *protocols.Change) (urlcore.URL, error) {
 		err := c.err
 		c.changed, c.err = append(c.changed, ch), nil
@@ -108,9 +109,9 @@ func TestChangeRefused(t *testing.T) {
 				t.Errorf("%s: %s: a prompt is open", name, why)
 			}
 		}
-		c.changes.DenyReason = "not allowed here"
-		refused("not allowed here")
-		c.changes.DenyReason = ""
+		c.Settings.Restrict.Enabled = true
+		refused(room.NotAllowed)
+		c.Settings.Restrict.Enabled = false
 		c.changes.current = &change{name: "other"}
 		refused("wait until other is done")
 		c.Tab().Session.Page().Layout = protocols.LayoutMenu
@@ -204,8 +205,8 @@ type downloadsProgram struct {
 func newDownloadsProgram(t *testing.T, fetch func() error) *downloadsProgram {
 	u := fetchtest.Parse(t, "gopher://gopher.example.org/0/a.txt")
 	s := &downloadsProgram{Program: roomtest.New(1, protocols.Head{URL: u, Layout: protocols.LayoutText}), folder: t.TempDir()}
-	s.downloads = NewDownloads(s)
-	s.downloads.Folder = s.folder
+	s.downloads = NewDownloads(s, DownloadOptions{})
+	s.Settings.Downloads = s.folder
 	s.downloads.Report = func(error) tea.Cmd { return nil }
 	s.downloads.Manager = &download.Manager{Folder: s.folder, Fetcher: fetchtest.FetcherFunc(func(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
 		if err := fetch(); err != nil {
@@ -225,7 +226,7 @@ func TestSaveRefused(t *testing.T) {
 		"news:example.group":                  "a list is not a file: open it, then <save text> saves its text",
 	} {
 		p := roomtest.New(1, protocols.Head{URL: fetchtest.Parse(t, name), Layout: protocols.LayoutText})
-		d := NewDownloads(p)
+		d := NewDownloads(p, DownloadOptions{})
 		p.Run(d.Save())
 		fetchtest.EqualSlices(t, p.Notices, []string{want}, name)
 		if p.PromptOpen() {
@@ -323,7 +324,7 @@ func TestUndoSave(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			s := newDownloadsProgram(t, func() error { return nil })
 			now := time.Unix(1e9, 0)
-			s.downloads.Now = func() time.Time { return now }
+			s.Clock = func() time.Time { return now }
 			tt.begin(s)
 			now = now.Add(tt.later)
 			cmd := s.downloads.Undo()

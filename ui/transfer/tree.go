@@ -68,7 +68,7 @@ func (cs *Changes) planTree(t *viewer.Viewer, dir urlcore.URL, target urlcore.FT
 		if p.Waiting != "" {
 			return text + ": " + p.Waiting
 		}
-		return text + cell.Rate(p.Done, cs.Now().Sub(send.startTime))
+		return text + cell.Rate(p.Done, cs.program.Now().Sub(send.startTime))
 	}
 	send.resultText = func(failed error) string {
 		tr.Close()

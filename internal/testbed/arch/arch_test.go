@@ -83,7 +83,7 @@ var rules = []rule{
 	{packages: "ui/pictureview", ours: []string{"protocols", "nav", "internal/picture", "ui/cell", "ui/term"}, others: []string{"..."}},
 	{packages: "ui/page", ours: []string{"protocols", "urlcore", "nav", "internal/text/clean", "internal/text/document", "internal/text/mimeheader", "ui/cell", "ui/match"}, others: []string{"..."}},
 	{packages: "ui/viewer", ours: []string{"protocols", "urlcore", "nav", "internal/pages/about", "internal/picture", "internal/text/clean", "internal/text/document", "ui/ask", "ui/cell", "ui/match", "ui/page", "ui/pictureview"}, others: []string{"..."}},
-	{packages: "ui/room", ours: []string{"urlcore", "internal/pages/about", "ui/viewer"}, others: []string{"charm.land/bubbletea/v2"}},
+	{packages: "ui/room", ours: []string{"urlcore", "internal/pages/about", "internal/userfile/config", "ui/viewer"}, others: []string{"charm.land/bubbletea/v2"}},
 	{packages: "ui/transfer", ours: []string{"protocols", "urlcore", "nav", "internal/pages/about", "internal/transfer/download", "internal/transfer/mirror", "internal/transfer/upload", "internal/text/charset", "internal/text/clean", "internal/text/document", "internal/text/mimeheader", "internal/userfile", "ui/ask", "ui/cell", "ui/room", "ui/viewer"}, others: []string{"charm.land/bubbletea/v2", "github.com/dustin/go-humanize/..."}},
 	{packages: "ui/outside", ours: []string{"protocols", "urlcore", "nav", "internal/transfer/download", "internal/pages/dump", "internal/program", "internal/program/opener", "internal/text/clean", "internal/text/sentence", "internal/userfile", "ui/ask", "ui/room", "ui/viewer"}, others: []string{"charm.land/bubbletea/v2"}},
 	{packages: "ui/match", ours: []string{"protocols", "internal/text/clean", "internal/text/mimeheader"}},

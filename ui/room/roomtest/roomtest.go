@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/pages/about"
+	"gofer/internal/userfile/config"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/ask"
@@ -27,7 +28,10 @@ type Program struct {
 	Reloaded     []*viewer.Viewer
 	Changed      about.Data // the data whose pages were reloaded
 	Writes       int        // number of calls of WriteInBackground
-	BeforeResult func()     // if not nil, called once between the two functions of RunInBackground
+	Settings     config.Config
+	Clock        func() time.Time                  // nil: time.Now
+	Guesses      func(string) (urlcore.URL, error) // nil: urlcore.Parse
+	BeforeResult func()                            // if not nil, called once between the two functions of RunInBackground
 }
 
 // New returns a program with tabs of 80 by 24 cells. The tabs have loaded the same page.
@@ -153,6 +157,31 @@ func (p *Program) Tab() *viewer.Viewer { return p.Viewers[p.Current] }
 
 // Tabs returns the open tabs.
 func (p *Program) Tabs() []*viewer.Viewer { return p.Viewers }
+
+// Config returns Settings.
+func (p *Program) Config() *config.Config { return &p.Settings }
+
+// Guess calls Guesses.
+func (p *Program) Guess(typed string) (urlcore.URL, error) {
+	if p.Guesses != nil {
+		return p.Guesses(typed)
+	}
+	return urlcore.Parse(typed)
+}
+
+// Context returns a context that never ends.
+func (p *Program) Context() context.Context { return context.Background() }
+
+// Now returns the time of Clock.
+func (p *Program) Now() time.Time {
+	if p.Clock != nil {
+		return p.Clock()
+	}
+	return time.Now()
+}
+
+// ShowPage shows the page.
+func (p *Program) ShowPage(v *viewer.Viewer) { v.Show() }
 
 // PromptOpen reports whether the tab on the screen has a prompt.
 func (p *Program) PromptOpen() bool { return p.Tab().Prompt != nil }
