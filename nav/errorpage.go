@@ -95,7 +95,7 @@ func (w *errorWriter) write(err error) {
 func (w *errorWriter) writeFailure(err error) {
 	var (
 		invalid *urlcore.Error
-		crash   *Panic
+		crash   *protocols.Panic
 		failure *protocols.Error
 	)
 	switch {
@@ -112,7 +112,7 @@ func (w *errorWriter) writeFailure(err error) {
 	case errors.Is(err, ErrSessionEnded):
 		w.addHeading("Session ended")
 		w.addAction("Connect again", protocols.ActionReload)
-	case errors.Is(err, ErrNoOctets):
+	case errors.Is(err, protocols.ErrNoOctets):
 		w.addHeading("Nothing to save")
 		w.addInfo(sentence.Capitalize(err.Error()) + ".")
 		w.writeSuggestions(false)
@@ -293,7 +293,7 @@ func (w *errorWriter) writeLogin(l *protocols.Login) {
 // maxStack is the largest number of stack lines on an error page.
 const maxStack = 40
 
-func (w *errorWriter) writePanic(p *Panic) {
+func (w *errorWriter) writePanic(p *protocols.Panic) {
 	w.addHeading("Internal error")
 	w.addInfo("gofer failed on this answer. Other pages are not affected. Please report it with these lines:", "")
 	w.addLines(protocols.Quote, clean.Text(p.Error()))

@@ -219,7 +219,7 @@ func TestErrorPage(t *testing.T) {
 		},
 		{
 			"panic", "gopher://example.org/1",
-			&protocols.Error{Err: &Panic{Value: "oh", Stack: []byte("goroutine 1\n\tmain.go:7\n")}},
+			&protocols.Error{Err: &protocols.Panic{Value: "oh", Stack: []byte("goroutine 1\n\tmain.go:7\n")}},
 			[]string{"Internal error\n", "internal error: oh\n", "main.go:7\n"},
 		},
 		{
@@ -231,7 +231,7 @@ func TestErrorPage(t *testing.T) {
 			"bad request", "gemini://example.org/a", &protocols.Error{Reason: protocols.ServerFailed, Op: "open it", Code: 59, Text: "no", Err: protocols.ErrBadRequest},
 			[]string{"Bad request (59)\n\nCould not open it.\n\n\"no\"\n"},
 		},
-		{"list", "gopher://example.org:7070/1/x", ErrNoOctets, []string{"Nothing to save", "list of items", "main menu -> gopher://example.org:7070/1\n\nEdit the URL"}},
+		{"list", "gopher://example.org:7070/1/x", protocols.ErrNoOctets, []string{"Nothing to save", "list of items", "main menu -> gopher://example.org:7070/1\n\nEdit the URL"}},
 		{"a misspelt scheme", "gohper://example.org/0/a", &protocols.Error{Reason: protocols.Unsupported, Op: "open gohper: URL"}, []string{"Did you mean gopher? -> gopher://example.org/0/a\n"}},
 		{"no ways", "telnet://example.org/", &protocols.Error{Reason: protocols.Unsupported, Op: "open telnet: URL"}, []string{"Not supported\n\nCould not open telnet: URL.\n\nCopy the URL\n\nEdit the URL"}},
 		{"a URL without a host", "finger:joe", &protocols.Error{Reason: protocols.BadURL, Op: "ask", Err: errors.New("it has no host")}, []string{"This URL cannot be sent\n", "it has no host.\n\nNothing was sent.\n"}},
@@ -289,7 +289,7 @@ func TestErrorPageOffers(t *testing.T) {
 		{"a server error without a code", "ftp://example.org/a", &protocols.Error{Reason: protocols.ServerFailed}, "Server error\n", "("},
 		{"a code of another reason", "ftp://example.org/a", &protocols.Error{Reason: protocols.NotFound, Code: 550, Text: "no"}, "Not found\n", "("},
 		{"a code without words", "ftp://example.org/a", &protocols.Error{Reason: protocols.NotFound, Code: 550}, "Not found (550)\n", "\""},
-		{"a long stack", "gopher://example.org/1", &Panic{Value: "oh", Stack: []byte(strings.Repeat("a line\n", maxStack) + "cut off")}, strings.Repeat("a line\n", maxStack), "cut off"},
+		{"a long stack", "gopher://example.org/1", &protocols.Panic{Value: "oh", Stack: []byte(strings.Repeat("a line\n", maxStack) + "cut off")}, strings.Repeat("a line\n", maxStack), "cut off"},
 		{"a word of ours", "gopher://example.org/1", errors.New("{odd"), "{odd.\n", ""},
 		{"a search", "gopher://example.org/7/a%09b", &protocols.Error{Reason: protocols.Denied}, "The server requires another login", "nothing matches"},
 	} {

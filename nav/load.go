@@ -3,9 +3,7 @@ package nav
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
@@ -17,14 +15,6 @@ import (
 
 // ErrStopped is the error of a load that [Load.Cancel] or [Load.Stop] ended.
 var ErrStopped = errors.New("stopped")
-
-// ErrNoOctets is returned by [Load.Save] for a resource that is a list of
-// items: the answers of a protocol for such a list are not a file.
-var ErrNoOctets = errors.New("this is a list of items, not a document")
-
-// ErrSession is returned by [Load.Next] and [Load.Save] for an interactive
-// session, which is neither a page nor a document.
-var ErrSession = errors.New("an interactive session needs a terminal")
 
 // ErrSessionEnded reports that the session of a page has ended.
 var ErrSessionEnded = errors.New("the session has ended")
@@ -158,7 +148,7 @@ func (l *Load) Next() (Lines, error) {
 		return Lines{}, err
 	}
 	if l.session != nil {
-		return Lines{}, ErrSession
+		return Lines{}, protocols.ErrSession
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -205,16 +195,16 @@ func ReadAll(ctx context.Context, f protocols.Fetcher, req protocols.Request) (p
 }
 
 // Save waits for the answer and writes the exact octets of the document to w. It is called instead
-// of Next. It returns the number of octets written. The error is [ErrNoOctets] if the resource is
+// of Next. It returns the number of octets written. The error is [protocols.ErrNoOctets] if the resource is
 // a list; a write error is returned unchanged.
 func (l *Load) Save(w io.Writer) (int64, error) {
 	if _, err := l.Wait(); err != nil {
 		return 0, err
 	}
 	if l.session != nil {
-		return 0, ErrSession
+		return 0, protocols.ErrSession
 	}
-	if err := CheckDocument(&l.head); err != nil {
+	if err := l.head.CheckDocument(); err != nil {
 		return 0, err
 	}
 	l.mu.Lock()
@@ -230,18 +220,6 @@ func (l *Load) Save(w io.Writer) (int64, error) {
 		return l.saved, nil
 	}
 	return l.saved, l.end
-}
-
-// CheckDocument returns nil if a resource is a document to save, and otherwise the reason: the Unsaved of its head or
-// [ErrNoOctets].
-func CheckDocument(h *protocols.Head) error {
-	switch {
-	case h.Unsaved != nil:
-		return h.Unsaved
-	case !h.IsDocument():
-		return ErrNoOctets
-	}
-	return nil
 }
 
 // blockSize returns the number of octets to read at a time when a document is saved. The parameter
@@ -295,15 +273,6 @@ func (l *Load) endCause(err error) error {
 	return err
 }
 
-// Panic is an error of gofer itself, recovered from a panic.
-type Panic struct {
-	Value any
-	Stack []byte
-}
-
-// Error describes the mistake, without the stack.
-func (p *Panic) Error() string { return fmt.Sprintf("internal error: %v", p.Value) }
-
 // run is the load's goroutine.
 func (l *Load) run(f protocols.Fetcher) {
 	defer close(l.done)
@@ -311,7 +280,7 @@ func (l *Load) run(f protocols.Fetcher) {
 	defer context.AfterFunc(l.ctx, func() { l.finish(context.Cause(l.ctx)) })()
 	defer func() {
 		if v := recover(); v != nil {
-			err := &protocols.Error{Op: "fetch", Err: &Panic{Value: v, Stack: debug.Stack()}}
+			err := protocols.PanicError("fetch", v)
 			l.setAnswer(protocols.Head{}, err)
 			l.finish(err)
 		}

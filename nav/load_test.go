@@ -69,8 +69,8 @@ func TestLoadSession(t *testing.T) {
 	if got := l.Session(); got != (idleSession{}) {
 		t.Errorf("Session() = %v, want the idleSession", got)
 	}
-	fetchtest.FailsWith(t, ErrSession, "Next")(l.Next())
-	fetchtest.FailsWith(t, ErrSession, "Save")(l.Save(io.Discard))
+	fetchtest.FailsWith(t, protocols.ErrSession, "Next")(l.Next())
+	fetchtest.FailsWith(t, protocols.ErrSession, "Save")(l.Save(io.Discard))
 	select {
 	case <-closed:
 		t.Error("the resource was closed before its end")
@@ -87,9 +87,9 @@ func (f closeFunc) Close() error { return f() }
 func TestLoadPanic(t *testing.T) {
 	l := Open(t.Context(), fetchFunc(func(context.Context, protocols.Request) (*protocols.Resource, error) { panic("oh") }), protocols.Request{URL: somewhere})
 	_, err := l.Wait()
-	var p *Panic
+	var p *protocols.Panic
 	if !errors.As(err, &p) || p.Value != "oh" || len(p.Stack) == 0 {
-		t.Errorf("Wait() error = %v, want a *Panic with its stack", err)
+		t.Errorf("Wait() error = %v, want a *protocols.Panic with its stack", err)
 	}
 	l = Open(t.Context(), fetchFunc(func(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
 		return &protocols.Resource{Lines: func(yield func(protocols.Line, error) bool) {
@@ -99,7 +99,7 @@ func TestLoadPanic(t *testing.T) {
 	}), protocols.Request{URL: somewhere})
 	lines, err := readLines(l)
 	if !errors.As(err, &p) || len(lines) != 1 {
-		t.Errorf("Next gives %d lines and %v, want 1 and a *Panic", len(lines), err)
+		t.Errorf("Next gives %d lines and %v, want 1 and a *protocols.Panic", len(lines), err)
 	}
 }
 
@@ -275,8 +275,8 @@ func TestSaveRefuses(t *testing.T) {
 	}
 	to.Cancel()
 	l := Open(t.Context(), menu(&closed, nil), protocols.Request{URL: somewhere})
-	if _, err := l.Save(io.Discard); err != ErrNoOctets {
-		t.Errorf("Save of lines: error %v, want ErrNoOctets", err)
+	if _, err := l.Save(io.Discard); err != protocols.ErrNoOctets {
+		t.Errorf("Save of lines: error %v, want protocols.ErrNoOctets", err)
 	}
 	l.Cancel()
 	l = Open(t.Context(), file(&closed, "", nil, "text"), protocols.Request{URL: somewhere})

@@ -2,8 +2,10 @@ package protocols
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -83,6 +85,27 @@ var ErrRestricted = errors.New("not allowed at this terminal")
 // ErrNoPrograms reports that a program was not started because it uses the network and the user works
 // offline.
 var ErrNoPrograms = errors.New("programs that use the network are not started offline")
+
+// ErrNoOctets reports that a resource is a list of items: the answers of a protocol for such a list are not a file.
+var ErrNoOctets = errors.New("this is a list of items, not a document")
+
+// ErrSession reports that a resource is an interactive session, which is neither a page nor a document.
+var ErrSession = errors.New("an interactive session needs a terminal")
+
+// Panic is an error of gofer itself, recovered from a panic.
+type Panic struct {
+	Value any
+	Stack []byte
+}
+
+// Error describes the mistake, without the stack.
+func (p *Panic) Error() string { return fmt.Sprintf("internal error: %v", p.Value) }
+
+// PanicError returns the error of the operation op, which ended in a panic with the given value. The deferred function
+// that recovers from the panic calls it.
+func PanicError(op string, value any) *Error {
+	return &Error{Op: op, Err: &Panic{Value: value, Stack: debug.Stack()}}
+}
 
 // LocalError returns err as an *[Error] with the operation op and the reason LocalFailure. It removes the
 // file name from the text of err, because op contains the name. LocalError returns nil if err is nil.

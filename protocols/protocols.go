@@ -78,6 +78,17 @@ func (h Head) MediaType() string {
 // IsDocument reports whether the resource is a document, whose octets can be saved.
 func (h Head) IsDocument() bool { return h.Layout.IsDocument() || h.Parsed }
 
+// CheckDocument returns nil if the resource is a document to save, and otherwise the reason: Unsaved or [ErrNoOctets].
+func (h Head) CheckDocument() error {
+	switch {
+	case h.Unsaved != nil:
+		return h.Unsaved
+	case !h.IsDocument():
+		return ErrNoOctets
+	}
+	return nil
+}
+
 // MediaMenu is the media type of a Gopher menu (RFC 1436, section 2) in a document, such as a file "gophermap".
 const MediaMenu = "application/gopher-menu"
 

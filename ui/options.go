@@ -99,7 +99,7 @@ type Options struct {
 
 	// Report writes a report of a panic, with the size of the screen, and returns its path; may be
 	// nil.
-	Report func(p *nav.Panic, width, height int) (path string, err error)
+	Report func(p *protocols.Panic, width, height int) (path string, err error)
 
 	// SetReset is called with a function that resets the terminal, except its line modes. When the
 	// screen has ended, SetReset is called with nil. The field SetReset may be nil.

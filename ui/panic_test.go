@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"gofer/internal/userfile/sessions"
-	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/ask"
 	"gofer/urlcore"
@@ -44,7 +43,7 @@ func TestPanic(t *testing.T) {
 			w.addPage(home, protocols.LayoutMenu, "Home", link(protocols.Menu, "one", item('1', "/drawn")), link(protocols.Text, "two", item('0', "/about.txt")))
 			w.addPage(drawn, protocols.LayoutMenu, "", link(protocols.Menu, "x", item('1', "/")))
 			w[item('1', "/drawn")] = w[drawn]
-			reported := make(chan *nav.Panic, 1)
+			reported := make(chan *protocols.Panic, 1)
 			o := Options{Home: home, Sessions: sessions.Open(t.TempDir())}
 			if name == "visited" {
 				o.Visit = func(_ context.Context, u urlcore.URL, _ string) error {
@@ -55,7 +54,7 @@ func TestPanic(t *testing.T) {
 				}
 			}
 			o.Complete = func(context.Context, string, int) []ask.Completion { panic(name) }
-			o.Report = func(p *nav.Panic, width, height int) (string, error) {
+			o.Report = func(p *protocols.Panic, width, height int) (string, error) {
 				if width != 80 || height != 24 {
 					t.Errorf("Report got a screen of %dx%d, want 80x24", width, height)
 				}
@@ -94,7 +93,7 @@ func TestPanicOfALoad(t *testing.T) {
 	w[item('1', "/phlogs")] = func(context.Context, protocols.Request) (*protocols.Resource, error) { panic("fetched") }
 	w.addStream(item('0', "/about.txt"), protocols.LayoutMenu, "", func(func(protocols.Line, error) bool) { panic("read") })
 	var reports atomic.Int32
-	d := drive(t, w, Options{Report: func(*nav.Panic, int, int) (string, error) {
+	d := drive(t, w, Options{Report: func(*protocols.Panic, int, int) (string, error) {
 		if reports.Add(1) == 2 {
 			return "", errors.New("no space left on device")
 		}

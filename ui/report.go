@@ -7,12 +7,12 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/text/clean"
-	"gofer/nav"
+	"gofer/protocols"
 )
 
 // crashError writes a report of the panic that ended the program. It returns an error with the path
 // of the report and, if the tabs were saved, the command that opens them again.
-func (m *Model) crashError(p *nav.Panic) error {
+func (m *Model) crashError(p *protocols.Panic) error {
 	path, err := m.report(p)
 	if err != nil {
 		return fmt.Errorf("%w; no report was written: %w\n%s", p, err, p.Stack)
@@ -24,7 +24,7 @@ func (m *Model) crashError(p *nav.Panic) error {
 	return fmt.Errorf("%w; the report is in %s%s", p, path, details)
 }
 
-func (m *Model) report(p *nav.Panic) (path string, err error) {
+func (m *Model) report(p *protocols.Panic) (path string, err error) {
 	if m.opts.Report == nil {
 		return "", errors.New("no folder for reports")
 	}
@@ -33,7 +33,7 @@ func (m *Model) report(p *nav.Panic) (path string, err error) {
 
 // reportPanic writes a report if err is a panic.
 func (m *Model) reportPanic(err error) tea.Cmd {
-	p, ok := errors.AsType[*nav.Panic](err)
+	p, ok := errors.AsType[*protocols.Panic](err)
 	if m.opts.Report == nil || !ok {
 		return nil
 	}

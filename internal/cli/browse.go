@@ -13,6 +13,7 @@ import (
 	"gofer/internal/text/clean"
 	"gofer/internal/userfile/config"
 	"gofer/nav"
+	"gofer/protocols"
 	"gofer/ui"
 )
 
@@ -101,7 +102,7 @@ func (p *Program) screen(flags browseFlags, started <-chan struct{}) app.Screen 
 }
 
 // writeCrashReport writes a report of a panic to the state folder and returns its path.
-func (p *Program) writeCrashReport(fault *nav.Panic, width, height int) (path string, err error) {
+func (p *Program) writeCrashReport(fault *protocols.Panic, width, height int) (path string, err error) {
 	r := crash.Report{
 		Version: p.Version, Value: fault.Value, Stack: fault.Stack,
 		Width: width, Height: height, Getenv: p.Getenv, Time: time.Now(),

@@ -102,7 +102,7 @@ func (p *Program) dump(ctx context.Context, st *app.State, arg string, o dumpOpt
 			return err
 		})
 	})
-	if errors.Is(err, nav.ErrNoOctets) {
+	if errors.Is(err, protocols.ErrNoOctets) {
 		return errors.Join(app.ErrUsage, err)
 	}
 	return err

@@ -95,7 +95,7 @@ const (
 	openAdvice   = "; use gofer URL to open it"
 )
 
-// errorHint returns advice if err is a [protocols.Question] or nav.ErrSession. The advice is to use the
+// errorHint returns advice if err is a [protocols.Question] or protocols.ErrSession. The advice is to use the
 // screen or a flag, or to add words to the URL.
 func errorHint(err error) string {
 	switch q := protocols.QuestionOf(err).(type) {
@@ -127,7 +127,7 @@ func errorHint(err error) string {
 		}
 		return says + answerAdvice
 	}
-	if errors.Is(err, nav.ErrSession) {
+	if errors.Is(err, protocols.ErrSession) {
 		return openAdvice
 	}
 	return ""

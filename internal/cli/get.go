@@ -19,7 +19,6 @@ import (
 	"gofer/internal/text/clean"
 	"gofer/internal/transfer/download"
 	"gofer/internal/transfer/mirror"
-	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -319,7 +318,7 @@ func withHint(err error, s *download.Status, o *getOptions) error {
 		return fmt.Errorf("%w; --depth, --no-parent and --quota set the limits", err)
 	case s.Tree && errors.Is(err, download.ErrNoTree):
 		return fmt.Errorf("%w; use gofer get without --recursive for a file", err)
-	case !s.Tree && errors.Is(err, nav.ErrNoOctets):
+	case !s.Tree && errors.Is(err, protocols.ErrNoOctets):
 		return fmt.Errorf("%w; get -r saves it with its contents, gofer dump prints it", err)
 	case s.Received > 0 && !s.Tree && s.Part != "" && !o.resume:
 		return fmt.Errorf("%w; the first %d octets are kept in %s", err, s.Received, s.Part)

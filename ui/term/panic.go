@@ -6,15 +6,15 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gofer/nav"
+	"gofer/protocols"
 )
 
 // Panics records the first panic of the program and ends the program. The program then saves the user's
 // data, restores the terminal and writes a report. Bubble Tea itself would print the panic over the
-// screen. A panic in a load ends only the load, see [nav.Panic]. Panics is safe for concurrent use.
+// screen. A panic in a load ends only the load, see [protocols.Panic]. Panics is safe for concurrent use.
 type Panics struct {
 	mu    sync.Mutex
-	first *nav.Panic
+	first *protocols.Panic
 	quit  func() // ends the program; nil if panics are not caught
 }
 
@@ -29,12 +29,12 @@ func (c *Panics) Catch() {
 	if v == nil || c.first != nil {
 		return
 	}
-	c.first = &nav.Panic{Value: v, Stack: debug.Stack()}
+	c.first = &protocols.Panic{Value: v, Stack: debug.Stack()}
 	go c.quit()
 }
 
 // First returns the first panic, or nil.
-func (c *Panics) First() *nav.Panic {
+func (c *Panics) First() *protocols.Panic {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.first

@@ -52,7 +52,7 @@ var ErrTerminal = errors.New("exact octets are not written to a terminal: send t
 // charset.
 //
 // The error is the error of the fetch, an *[protocols.Error] with the reason LocalFailure if
-// w fails, [nav.ErrNoOctets], [nav.ErrSession] or [ErrTerminal]. A menu that contains only an
+// w fails, [protocols.ErrNoOctets], [protocols.ErrSession] or [ErrTerminal]. A menu that contains only an
 // error is written and also returned as an *[protocols.Error] with the reason NotFound. Write writes
 // the lines that arrive before an error. It omits passwords in URLs.
 func Write(ctx context.Context, f protocols.Fetcher, req protocols.Request, w io.Writer, format Format, terminal bool, given clean.Reading, show nav.Show) error {
@@ -69,7 +69,7 @@ func Write(ctx context.Context, f protocols.Fetcher, req protocols.Request, w io
 	var confirm *protocols.Confirm
 	switch {
 	case l.Session() != nil, errors.As(err, &confirm) && protocols.KindOf(req.URL) == protocols.Session:
-		return nav.ErrSession
+		return protocols.ErrSession
 	case err != nil:
 		return err
 	}

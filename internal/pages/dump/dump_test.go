@@ -200,7 +200,7 @@ func TestDumpErrors(t *testing.T) {
 	if err != broken || got.String() != "gopher://h/1/phlogs\n" {
 		t.Errorf("an error in the middle: wrote %q and returned %v; want the link before it, and %v", got.String(), err, broken)
 	}
-	fetchtest.Equal(t, Write(t.Context(), fetcherOf(protocols.LayoutMenu, nil), protocols.Request{URL: pageURL}, &got, Raw, false, clean.Reading{}, nav.Show{}), nav.ErrNoOctets, "raw of a menu")
+	fetchtest.Equal(t, Write(t.Context(), fetcherOf(protocols.LayoutMenu, nil), protocols.Request{URL: pageURL}, &got, Raw, false, clean.Reading{}, nav.Show{}), protocols.ErrNoOctets, "raw of a menu")
 	fetchtest.Equal(t, Write(t.Context(), fetchtest.File(new(atomic.Int32), "", nil, "a"), protocols.Request{URL: pageURL}, &got, Raw, true, clean.Reading{}, nav.Show{}), ErrTerminal, "raw to a terminal")
 	no := protocols.Line{Kind: protocols.Failure, Text: "no such thing"}
 	comment := protocols.Line{Kind: protocols.Info, Text: "so it is"}

@@ -207,7 +207,7 @@ func (b *browser) receivePage(l *nav.Load) error {
 		return err
 	}
 	if l.Session() != nil {
-		return nav.ErrSession
+		return protocols.ErrSession
 	}
 	p := b.session.Answer(l, head)
 	p.RememberCharset(b.Reading(p.URL).Charset)

@@ -79,7 +79,7 @@ var rules = []rule{
 	{packages: "ui/cell", ours: []string{"protocols", "urlcore", "internal/picture", "internal/userfile/config"}, others: []string{"charm.land/lipgloss/v2", "github.com/charmbracelet/x/ansi"}},
 	{packages: "ui/ask", ours: []string{"protocols", "urlcore", "nav", "internal/text/clean", "internal/userfile", "ui/cell", "ui/edit", "ui/match"}, others: []string{"..."}},
 	{packages: "ui/edit", ours: []string{"internal/text/clean", "ui/cell"}},
-	{packages: "ui/term", ours: []string{"protocols", "nav", "internal/text/clean", "internal/program", "internal/program/job"}, others: []string{"..."}},
+	{packages: "ui/term", ours: []string{"protocols", "internal/text/clean", "internal/program", "internal/program/job"}, others: []string{"..."}},
 	{packages: "ui/pictureview", ours: []string{"protocols", "nav", "internal/picture", "ui/cell", "ui/term"}, others: []string{"..."}},
 	{packages: "ui/page", ours: []string{"protocols", "urlcore", "nav", "internal/text/clean", "internal/text/document", "internal/text/mimeheader", "ui/cell", "ui/match"}, others: []string{"..."}},
 	{packages: "ui/viewer", ours: []string{"protocols", "urlcore", "nav", "internal/pages/about", "internal/picture", "internal/text/clean", "internal/text/document", "ui/ask", "ui/cell", "ui/match", "ui/page", "ui/pictureview"}, others: []string{"..."}},

@@ -20,7 +20,6 @@ import (
 
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/text/clean"
-	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -138,7 +137,7 @@ func TestSave(t *testing.T) {
 		{"broken before the first octet", nil, false, file(broken), 0, broken, ``},
 		{"broken", nil, false, file(broken, "ab", "c"), 3, broken, `f.part="abc" ` + left},
 		{"no answer", nil, false, refused, 0, broken, ``},
-		{"a menu", nil, false, fetchtest.Menu(new(atomic.Int32), nil), 0, nav.ErrNoOctets, ``},
+		{"a menu", nil, false, fetchtest.Menu(new(atomic.Int32), nil), 0, protocols.ErrNoOctets, ``},
 		{"overwrite nothing", nil, true, file(nil, "new"), 3, nil, `f="new"`},
 		{"overwrite all", []string{"f", "f.part"}, true, file(nil, "new"), 3, nil, `f="new" f.part="old"`},
 		{"overwrite, broken", []string{"f"}, true, file(broken, "ne"), 2, broken, `f="old" f.part="ne" ` + left},

@@ -6,12 +6,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"time"
 
 	"gofer/internal/transfer/mirror"
-	"gofer/nav"
 	"gofer/protocols"
 )
 
@@ -149,7 +147,7 @@ func (item *Item) startTask(task func(context.Context) error) {
 func catchPanic(ctx context.Context, task func(context.Context) error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = &protocols.Error{Op: "save", Err: &nav.Panic{Value: v, Stack: debug.Stack()}}
+			err = protocols.PanicError("save", v)
 		}
 	}()
 	return task(ctx)

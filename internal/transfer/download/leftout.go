@@ -7,7 +7,6 @@ import (
 	"syscall"
 
 	"gofer/internal/transfer/mirror"
-	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -40,7 +39,7 @@ func isSkippable(err error) bool {
 	r := protocols.ReasonOf(err)
 	confirm, _ := protocols.QuestionOf(err).(*protocols.Confirm)
 	return r.IsServerFailure() || r == protocols.LocalFailure && errors.Is(err, fs.ErrPermission) || r == protocols.BadURL || r == protocols.Unsupported ||
-		errors.Is(err, errFileHere) || errors.Is(err, errDirLinkHere) || errors.Is(err, errNameTaken) || errors.Is(err, errNoDirectory) || errors.Is(err, errFileKept) || errors.Is(err, nav.ErrNoOctets) || errors.Is(err, nav.ErrSession) || errors.Is(err, syscall.ENAMETOOLONG) ||
+		errors.Is(err, errFileHere) || errors.Is(err, errDirLinkHere) || errors.Is(err, errNameTaken) || errors.Is(err, errNoDirectory) || errors.Is(err, errFileKept) || errors.Is(err, protocols.ErrNoOctets) || errors.Is(err, protocols.ErrSession) || errors.Is(err, syscall.ENAMETOOLONG) ||
 		confirm != nil && confirm.Consent.LeavesOutItem()
 }
 

@@ -123,7 +123,7 @@ func (t *transfer) fetch(ctx context.Context, req protocols.Request, p *part, re
 	defer l.Cancel()
 	head, err := l.Wait()
 	if err == nil {
-		err = nav.CheckDocument(&head)
+		err = head.CheckDocument()
 	}
 	if err != nil {
 		return err

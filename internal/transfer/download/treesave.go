@@ -13,7 +13,6 @@ import (
 
 	"gofer/internal/text/clean"
 	"gofer/internal/transfer/mirror"
-	"gofer/nav"
 	"gofer/protocols"
 )
 
@@ -220,7 +219,7 @@ func (s *treeSaver) recordResult(ctx context.Context, i int, diff difference, er
 		return context.Cause(ctx)
 	case err == nil, ctx.Err() != nil:
 		return err
-	case errors.Is(err, nav.ErrNoOctets):
+	case errors.Is(err, protocols.ErrNoOctets):
 		s.leaveOutDirectory(i)
 	case f.target != "" && protocols.ReasonOf(err) == protocols.NotFound:
 		err := errDeadLink

@@ -154,7 +154,7 @@ func (s *treeSaver) planFetch(ctx context.Context, f *TreeFile) error {
 	l := nav.Open(ctx, s.item.m.Fetcher, protocols.Request{URL: f.URL})
 	defer l.Cancel()
 	if head, err = l.Wait(); err == nil {
-		err = nav.CheckDocument(&head)
+		err = head.CheckDocument()
 	}
 	if err == nil {
 		s.planAction("get", f.Path, "")
