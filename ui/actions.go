@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/pages/about"
+	"gofer/ui/room"
 )
 
 // action is an action of the user, with its keys. The help page, the manual and the key hints are
@@ -338,5 +339,5 @@ func bindArg[T, N any](n N, do func(T, N) tea.Cmd) func(T) tea.Cmd {
 // showList returns the action that opens the page of gofer's own with these items. It has the name of the page.
 func showList(key string, items about.Data, help string, a availability) action {
 	name := about.ListOf(items).Name
-	return action{[]string{key}, name, help, func(m *Model) tea.Cmd { return m.visit(about.Page(name)) }, a}
+	return action{[]string{key}, name, help, func(m *Model) tea.Cmd { return m.visit(room.Target{URL: about.Page(name)}, room.How{}) }, a}
 }

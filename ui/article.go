@@ -7,6 +7,7 @@ import (
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/page"
+	"gofer/ui/room"
 	"gofer/urlcore"
 )
 
@@ -129,9 +130,7 @@ func (m *Model) openArticle(v *page.Pager, i int, ifMissing func() tea.Cmd) tea.
 	}
 	v.Page.Cursor = i
 	v.Center(i)
-	cmd := m.visit(u)
-	m.tab.ifMissing, m.tab.linkText = ifMissing, clean.Short(v.LineText(&line))
-	return cmd
+	return m.visit(room.Target{URL: u, Title: clean.Short(v.LineText(&line))}, room.How{IfMissing: ifMissing})
 }
 
 // openParentArticle opens the article to which the article on the screen replies.
@@ -149,7 +148,7 @@ func (m *Model) openParentArticle() tea.Cmd {
 			return m.openArticle(v, i, nil)
 		}
 	}
-	return m.visit(u)
+	return m.visit(room.Target{URL: u}, room.How{})
 }
 
 // readOn scrolls one screen down. At the end of an article it opens the next unread article.
@@ -203,13 +202,6 @@ func (t *tab) findNextUnread() (v *page.Pager, line int) {
 	return t.findNextGroup()
 }
 
-// moreItems is the number of additional items that are requested for a page: older articles of a
-// group, or further search results.
-type moreItems struct {
-	page  urlcore.URL
-	items int
-}
-
 // loadOlderArticles loads the group again with older articles.
 func (m *Model) loadOlderArticles() tea.Cmd {
 	p := m.tab.Session.Page()
@@ -222,13 +214,12 @@ func (m *Model) loadOlderArticles() tea.Cmd {
 // loadOlder loads the page again. The parameter items is the number of additional older articles or
 // search results.
 func (m *Model) loadOlder(items int) tea.Cmd {
-	p := m.tab.Session.Page()
 	if m.tab.Session.Loading() != nil {
 		return nil
 	}
-	if m.tab.moreItems.page != p.URL {
-		m.tab.moreItems = moreItems{page: p.URL}
+	target, how := m.tab.again()
+	if how.Older = items; m.tab.moreItems.page == target.URL {
+		how.Older += m.tab.moreItems.items
 	}
-	m.tab.moreItems.items += items
-	return m.reloadTab(m.tab)
+	return m.visit(target, how)
 }

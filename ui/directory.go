@@ -2,7 +2,6 @@ package ui
 
 import (
 	"cmp"
-	"context"
 	"slices"
 	"strings"
 
@@ -11,35 +10,9 @@ import (
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/ask"
-	"gofer/ui/cell"
+	"gofer/ui/room"
 	"gofer/urlcore"
 )
-
-// openFor begins to load u for t. If the load of the first page began before New was called, the
-// first call of openFor returns that load.
-func (m *Model) openFor(t *tab, u urlcore.URL) *nav.Load {
-	if l := m.firstLoad; l != nil {
-		m.firstLoad = nil
-		return l
-	}
-	width := t.Pager.Width
-	if m.peek.besideList && t != m.peek.tab { // a document hides the pane
-		width = m.width
-	}
-	return m.opts.open(m.ctx, t, u, width)
-}
-
-// open begins to load u for t on a screen of the given width.
-func (o *Options) open(ctx context.Context, t *tab, u urlcore.URL, width int) *nav.Load {
-	req := protocols.Request{URL: u, Hidden: t.Session.Dots, Fresh: t.bypassCache, Typed: t.typedURL == u, Paged: true}
-	if t.moreItems.page == u {
-		req.Older = t.moreItems.items
-	}
-	return o.Open(ctx, req, nav.Show{PreferHTML: o.Config.PreferHTML, Width: textWidth(width), Thread: threadPlace(t, u)})
-}
-
-// textWidth returns the width of the pages on a screen of the given width.
-func textWidth(width int) int { return width - 2*cell.Margin(width) }
 
 // directory returns the page of t, which may be nil, and reports whether it is a directory.
 func (t *tab) directory() (p *nav.Page, ok bool) {
@@ -112,11 +85,11 @@ func (m *Model) openReadme() tea.Cmd {
 	case 0:
 		return m.notify("no README, INDEX or .message in this directory")
 	case 1:
-		return m.visit(files[0].line.Link)
+		return m.visit(room.Target{URL: files[0].line.Link}, room.How{})
 	}
 	choices := make([]ask.Choice, len(files))
 	for i, f := range files {
-		choices[i] = ask.Choice{Text: m.tab.Pager.LineText(&f.line), Do: func() tea.Cmd { return m.visit(f.line.Link) }}
+		choices[i] = ask.Choice{Text: m.tab.Pager.LineText(&f.line), Do: func() tea.Cmd { return m.visit(room.Target{URL: f.line.Link}, room.How{}) }}
 	}
 	return m.tab.Choose("About this directory", "Open", ask.NewList(choices, true, 0))
 }

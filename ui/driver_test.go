@@ -21,6 +21,7 @@ import (
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/pictureview"
+	"gofer/ui/room"
 	"gofer/ui/viewer"
 	"gofer/urlcore"
 )
@@ -153,13 +154,16 @@ func drive(t testing.TB, w web, o Options, width, height int) *driver {
 	t.Cleanup(d.outside.RemoveFiles)
 	d.after = func(time.Duration, tea.Msg) tea.Cmd { return nil }
 	d.send(tea.WindowSizeMsg{Width: width, Height: height})
-	d.run(d.openFirst())
+	d.run(d.openFirst(room.How{}))
 	t.Cleanup(d.closeSessions)
 	t.Cleanup(d.peek.tab.Session.Close)
 	return d
 }
 
 // Most methods of the driver return the driver, so that a test can chain keys and checks.
+
+// visit opens u in the tab on the screen.
+func (d *driver) visit(u urlcore.URL) tea.Cmd { return d.Model.visit(room.Target{URL: u}, room.How{}) }
 
 func (d *driver) send(msg tea.Msg) *driver {
 	_, cmd := d.Update(msg)

@@ -13,28 +13,25 @@ import (
 
 // forgetItem removes the item under the cursor: a visit, a bookmark, a download, a draft or a file.
 func (m *Model) forgetItem() tea.Cmd {
-	line, ok := m.tab.Pager.Current()
 	if _, dir := m.tab.directory(); !dir && m.tab.Items().Tagged {
 		return m.notify("only files are removed by tags: " + m.keys.keyOf("untag all") + " untags all items")
 	}
-	switch m.tab.OwnPage().Items {
-	case about.Bookmarks:
-		m.downloads.ForgetLatest()
-		return m.bookmarks.Remove()
-	case about.Downloads:
-		return m.downloads.Remove()
-	case about.Drafts:
-		return m.removeDraft()
-	case about.Visits:
-		if !ok || line.Link.Scheme() == "about" {
-			return m.notify("no visit under the cursor")
-		}
-		return m.forget(Selection{URL: line.Link})
+	if remove := itemKeys()[m.tab.OwnPage().Items].remove; remove != nil {
+		return remove(m)
 	}
 	if _, ok := m.tab.directory(); ok {
 		return m.changes.Remove()
 	}
 	return m.notify("no visit under the cursor: press " + m.keys.keyOf(about.ListOf(about.Visits).Name) + " for the history")
+}
+
+// forgetVisit removes the visit under the cursor.
+func (m *Model) forgetVisit() tea.Cmd {
+	line, ok := m.tab.Pager.Current()
+	if !ok || line.Link.Scheme() == "about" {
+		return m.notify("no visit under the cursor")
+	}
+	return m.forget(Selection{URL: line.Link})
 }
 
 // askForget asks which visits to remove. It proposes the host of the item or the page.

@@ -13,6 +13,7 @@ import (
 	"gofer/internal/testbed/fetchtest"
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/ui/room"
 	"gofer/urlcore"
 )
 
@@ -27,7 +28,7 @@ func TestFirstFrameAwaitsThePage(t *testing.T) {
 		t.Cleanup(d.closeSessions)
 		m.after = func(time.Duration, tea.Msg) tea.Cmd { return nil }
 		m.awaitingPage = true
-		load := m.openFirst()
+		load := m.openFirst(room.How{})
 		drawn := func(msg tea.Msg) bool {
 			d.send(msg)
 			return !m.awaitingPage
@@ -78,7 +79,7 @@ func TestFirstPageIsLoadedOnce(t *testing.T) {
 		t.Cleanup(m.closeSessions)
 		m.firstLoad = opening
 		m.resize(132, 43)
-		m.openFirst()
+		m.openFirst(room.How{})
 		fetchtest.Equal(t, fmt.Sprint(fetched), fmt.Sprint(c.fetched), c.name+": fetched")
 	}
 }

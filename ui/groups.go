@@ -7,6 +7,7 @@ import (
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/page"
+	"gofer/ui/room"
 )
 
 // markGroupRead clears the unread mark of the opened group in the list of groups that
@@ -55,9 +56,7 @@ func (m *Model) openGroupList() tea.Cmd {
 	if list, i := m.tab.Session.GroupList(); list != nil {
 		u, item = list.URL, list.Lines.At(i).Link
 	}
-	cmd := m.visit(u)
-	m.tab.To.GoTo(item, "")
-	return cmd
+	return m.visit(room.Target{URL: u, Link: item}, room.How{})
 }
 
 // leave goes from an article to its group, and from a group to the list of groups. On a list of groups

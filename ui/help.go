@@ -11,6 +11,7 @@ import (
 	"gofer/internal/userfile/config"
 	"gofer/protocols"
 	"gofer/ui/ask"
+	"gofer/ui/room"
 	"gofer/urlcore"
 )
 
@@ -119,7 +120,7 @@ func (m *Model) showHelp() tea.Cmd {
 	}
 	kind := m.pageKind()
 	first, all := m.keys.helpRows(kind)
-	return m.tab.Ask(ask.NewHelp(m.helpChoices(first), m.helpChoices(all), func() tea.Cmd { return m.visit(about.Page("help?" + kind)) }))
+	return m.tab.Ask(ask.NewHelp(m.helpChoices(first), m.helpChoices(all), func() tea.Cmd { return m.visit(room.Target{URL: about.Page("help?" + kind)}, room.How{}) }))
 }
 
 // showHelpOver covers a prompt with the help for its keys. The typed text stays in the prompt.

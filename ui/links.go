@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/ui/page"
+	"gofer/ui/room"
 	"gofer/ui/viewer"
 )
 
@@ -40,7 +41,7 @@ func (m *Model) clickInText(t *tab, x, y int) tea.Cmd {
 	p := t.Session.Page()
 	p.Cursor, p.Link = link.Line, link.N
 	if _, ok := t.Pager.Current(); !ok { // the link begins above the screen
-		return m.visitPlace(link.URL, link.Fragment, p.OtherURLs(link.Line, link.N)...)
+		return m.visit(room.Target{URL: link.URL, Fragment: link.Fragment, Others: p.OtherURLs(link.Line, link.N)}, room.How{OnPage: true})
 	}
 	return m.followFocused()
 }

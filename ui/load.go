@@ -2,6 +2,7 @@ package ui
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"io"
 
@@ -11,50 +12,100 @@ import (
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/ask"
+	"gofer/ui/cell"
+	"gofer/ui/room"
 	"gofer/urlcore"
 )
 
-// visit begins to load u. The page on the screen stays until the server answers.
-func (m *Model) visit(u urlcore.URL) tea.Cmd {
-	m.tab.typedURL = m.typedURL
-	return m.visitIn(m.tab, u)
-}
-
-// visitIn visits u in t. It leaves t.typedURL unchanged.
-func (m *Model) visitIn(t *tab, u urlcore.URL) tea.Cmd {
-	t.ifMissing, t.linkText = nil, ""
-	t.To.GoTo(nil, "")
-	return m.load(t, u, false, "")
-}
-
-// reloadTab loads the page of t again. An open prompt stays open.
-func (m *Model) reloadTab(t *tab) tea.Cmd {
-	prompt, p := t.Prompt, t.Session.Page()
-	if t.typedURL = nil; p.Typed {
-		t.typedURL = p.URL
+// visit begins to load the URL of a target. The page on the screen stays until the server answers. In a tab that is
+// closed, visit loads nothing.
+func (m *Model) visit(target room.Target, how room.How) tea.Cmd {
+	t := m.tab
+	if how.Tab != nil {
+		t = m.findTab(how.Tab)
 	}
-	cmd := m.load(t, p.URL, true, "")
-	t.Prompt = prompt
-	return cmd
-}
-
-// load begins to load u for t. If the parameter reloading is set, the new page replaces the page of t.
-// The parameter searchTerms has the terms that were typed for u, or is "".
-func (m *Model) load(t *tab, u urlcore.URL, reloading bool, searchTerms string) tea.Cmd {
-	l := m.openFor(t, u)
-	if t.readings.of == u {
-		l.OtherURLs = t.readings.others
+	switch p := m.tab.Session.Page(); {
+	case t == nil:
+		return nil
+	case how.OnPage && target.Fragment != "" && p != nil && p.URL == target.URL && p.Failed == nil:
+		return m.jump(target.Fragment)
 	}
-	if reloading {
-		t.ifMissing = nil // a reload shows the error page for a missing article
+	how.Tab, how.OnPage = &t.Viewer, false
+	t.recall(&target, &how)
+	l := m.firstLoad
+	if m.firstLoad = nil; l == nil {
+		l = m.opts.open(m.ctx, t, target.URL, how, m.widthFor(t))
+	}
+	l.OtherURLs = target.Others
+	if how.Again {
 		t.Session.Reload(l)
 	} else {
 		t.Session.Begin(l)
+		t.To.GoTo(target.Link, target.Fragment)
+		t.Prompt = nil
 	}
-	t.reloading, t.searchTerms, t.stoppedURL = reloading, searchTerms, nil
-	t.Prompt, t.unseen = nil, false
+	t.target, t.how, t.stoppedURL, t.unseen = target, how, nil, false
 	return tea.Batch(t.waitAnswer(l), m.tick())
 }
+
+// widthFor returns the width of the screen for a new page of t.
+func (m *Model) widthFor(t *tab) int {
+	if m.peek.besideList && t != m.peek.tab { // a document hides the pane
+		return m.width
+	}
+	return t.Pager.Width
+}
+
+// open begins to load u for t on a screen of the given width.
+func (o *Options) open(ctx context.Context, t *tab, u urlcore.URL, how room.How, width int) *nav.Load {
+	req := protocols.Request{URL: u, Hidden: t.Session.Dots, Fresh: how.Fresh, Typed: how.Typed, Paged: true, Older: how.Older}
+	return o.Open(ctx, req, nav.Show{PreferHTML: o.Config.PreferHTML, Width: textWidth(width), Thread: threadPlace(t, u)})
+}
+
+// textWidth returns the width of the pages on a screen of the given width.
+func textWidth(width int) int { return width - 2*cell.Margin(width) }
+
+// readings are other URLs that the text of a URL may mean. An error page of the URL offers them.
+type readings struct {
+	of     urlcore.URL
+	others []urlcore.URL
+}
+
+// moreItems is the number of additional items that the user has requested for a page.
+type moreItems struct {
+	page  urlcore.URL
+	items int
+}
+
+// recall adds what the tab knows about the URL of a target since it was opened before, and stores what is new.
+func (t *tab) recall(target *room.Target, how *room.How) {
+	if target.Others != nil {
+		t.readings = readings{target.URL, target.Others}
+	} else if t.readings.of == target.URL {
+		target.Others = t.readings.others
+	}
+	if t.moreItems.page == target.URL {
+		how.Older = max(how.Older, t.moreItems.items)
+	}
+	if how.Older > 0 {
+		t.moreItems = moreItems{target.URL, how.Older}
+	}
+}
+
+// hasTyped reports whether the user has typed u to open it in t.
+func (t *tab) hasTyped(u urlcore.URL) bool { return t.how.Typed && t.target.URL == u }
+
+// isReloading reports whether the latest load replaces a page that the user has seen.
+func (t *tab) isReloading() bool { return t.how.Again && !t.how.First }
+
+// again returns the target and the way to load the page of t again.
+func (t *tab) again() (room.Target, room.How) {
+	p := t.Session.Page()
+	return room.Target{URL: p.URL}, room.How{Tab: &t.Viewer, Again: true, Typed: p.Typed}
+}
+
+// reloadTab loads the page of t again.
+func (m *Model) reloadTab(t *tab) tea.Cmd { return m.visit(t.again()) }
 
 // apply shows the beginning of the page, or the question or the error of the server.
 func (msg answerMsg) apply(m *Model) tea.Cmd {
@@ -80,18 +131,16 @@ func (m *Model) handleAnswer(msg answerMsg) tea.Cmd {
 	if p == nil {
 		return nil
 	}
-	if t.searchTerms != "" {
-		p.SearchTerms = t.searchTerms
-	}
-	if !t.reloading {
+	p.SearchTerms = cmp.Or(t.target.SearchTerms, p.SearchTerms)
+	if !t.isReloading() {
 		t.To.Redirect(p.Fragment)
 		p.Fragment = t.To.Fragment()
-		p.LinkTitle = cmp.Or(t.linkText, p.LinkTitle)
+		p.LinkTitle = cmp.Or(t.target.Title, p.LinkTitle)
 	}
 	m.applyWrap(p)
 	charset := m.aids.RememberCharset(p)
 	visited := m.recordTitledVisit(p, msg.load, false)
-	t.To.Unread = p.Layout == protocols.LayoutArticles && m.opts.News != nil && !t.reloading && !t.To.HasLink()
+	t.To.Unread = p.Layout == protocols.LayoutArticles && m.opts.News != nil && !t.isReloading() && !t.To.HasLink()
 	t.showPage()
 	m.saver.hasPages = m.saver.hasPages || p.URL.Scheme() != "about"
 	return tea.Batch(t.waitLines(msg.load, m.newLinkCollector(p), m.newScorer(p)), visited, charset, m.loadReadState(t), m.markShown(t), m.notifyNote(t))
@@ -100,7 +149,11 @@ func (m *Model) handleAnswer(msg answerMsg) tea.Cmd {
 // handleFetchError handles an error of a load: it asks a question, skips a missing article, or
 // shows an error page.
 func (m *Model) handleFetchError(t *tab, l *nav.Load, err error) tea.Cmd {
-	question, to := protocols.QuestionOf(err), t.To
+	question, to, target, how := protocols.QuestionOf(err), t.To, t.target, t.how
+	retry := func() tea.Cmd {
+		defer func() { t.To = to }()
+		return m.visit(target, how)
+	}
 	switch q := question.(type) {
 	case *protocols.Ask:
 		return m.aids.ReadCharsets(func() tea.Cmd {
@@ -112,11 +165,7 @@ func (m *Model) handleFetchError(t *tab, l *nav.Load, err error) tea.Cmd {
 		})
 	case *protocols.Login:
 		t.Session.Stop()
-		reloading, searchTerms := t.reloading, t.searchTerms
-		t.AskHere(ask.NewLogin(q, l.URL, func() tea.Cmd {
-			defer func() { t.To = to }()
-			return m.load(t, l.URL, reloading, searchTerms)
-		}))
+		t.AskHere(ask.NewLogin(q, l.URL, retry))
 		return nil
 	case *protocols.Compose:
 		if t == m.tab {
@@ -141,10 +190,7 @@ func (m *Model) handleFetchError(t *tab, l *nav.Load, err error) tea.Cmd {
 	}
 	switch q := question.(type) {
 	case *protocols.Confirm:
-		t.AskHere(ask.NewConfirm(q, func() tea.Cmd {
-			defer func() { t.To = to }()
-			return m.visitIn(t, l.URL)
-		}))
+		t.AskHere(ask.NewConfirm(q, retry))
 	case *protocols.Handoff:
 		return m.outside.HandOff(&t.Viewer, q)
 	}

@@ -199,7 +199,7 @@ func (m *Model) findNewLinks(t *tab, c *linkCollector, err error) tea.Cmd {
 		return nil
 	}
 	ctx, marks, u := m.ctx, m.opts.Marks, p.URL
-	more := t.moreItems.page == u // more items were requested than at the last visit
+	more := t.how.Older > 0 // more items were requested than at the last visit
 	return m.writeInBackground(func() resultFunc {
 		links, err := marks.NewLinks(ctx, u, c.links)
 		if err != nil || len(links) == 0 || more {

@@ -11,15 +11,14 @@ import (
 	"gofer/internal/text/mimeheader"
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/ui/room"
 	"gofer/urlcore"
 )
 
 // skipMissing handles the error for an article that the server does not have. If the article is in
 // a list, skipMissing marks it as read, as tin and slrn do. If the user was going to the next
-// article, skipMissing runs t.ifMissing and returns true.
+// article, skipMissing runs t.how.IfMissing and returns true.
 func (m *Model) skipMissing(t *tab, l *nav.Load, err error) (cmd tea.Cmd, ok bool) {
-	ifMissing := t.ifMissing
-	t.ifMissing = nil
 	var e *protocols.Error
 	if !errors.As(err, &e) || e.Reason != protocols.NotFound {
 		return nil, false
@@ -34,11 +33,11 @@ func (m *Model) skipMissing(t *tab, l *nav.Load, err error) (cmd tea.Cmd, ok boo
 			}
 		}
 	}
-	if ifMissing == nil || t != m.tab {
+	if t.how.IfMissing == nil || t != m.tab {
 		return cmd, false
 	}
 	t.Session.Stop()
-	return tea.Batch(cmd, m.notify(text), ifMissing()), true
+	return tea.Batch(cmd, m.notify(text), t.how.IfMissing()), true
 }
 
 // openOwnGroup opens a group of an article that was not opened from a list: the first subscribed group
@@ -51,7 +50,7 @@ func (m *Model) openOwnGroup() tea.Cmd {
 	}
 	header, ok := p.Lines.WithoutLink(0).Note.(*protocols.ArticleHeader)
 	if _, byID := p.URL.(urlcore.News); !ok || !byID {
-		return m.visit(u)
+		return m.visit(room.Target{URL: u}, room.How{})
 	}
 	t := m.tab
 	return runInBackground(func() resultFunc {
@@ -70,7 +69,7 @@ func (m *Model) openOwnGroup() tea.Cmd {
 			if t != m.tab || p != m.tab.Session.Page() || m.tab.pendingURL() != nil {
 				return nil
 			}
-			return m.visit(u)
+			return m.visit(room.Target{URL: u}, room.How{})
 		}
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"gofer/internal/pages/about"
 	"gofer/internal/text/clean"
 	"gofer/protocols"
+	"gofer/ui/room"
 	"gofer/ui/term"
 	"gofer/ui/transfer"
 	"gofer/ui/viewer"
@@ -22,40 +23,20 @@ func (m *Model) noLinkText() string {
 	return "no link here: " + m.keys.keyOf("next link") + " goes to the next"
 }
 
-// follow opens the link under the cursor.
+// follow does what Enter does on the line under the cursor. A link opens.
 func (m *Model) follow() tea.Cmd {
 	line, ok := m.tab.Pager.Current()
 	if !ok {
 		return m.notify(m.noLinkText())
 	}
-	if item, ok := transfer.ItemAtCursor(&m.tab.Viewer); ok {
-		return m.downloads.Toggle(item)
-	}
-	if key, ok := about.SettingKey(line.Link); ok && m.tab.OwnPage().Items == about.Settings {
-		return m.changeSetting(key)
-	}
-	if name, ok := line.Note.(protocols.Action); ok {
-		if name == protocols.ActionMore {
-			return m.loadOlder(m.tab.Session.Page().MoreItems(name))
-		}
-		if a, _ := m.keys.findAction(contextPage, string(name)); a != nil {
-			return a.do(m)
-		}
-	}
-	if p := m.tab.Session.Page(); m.isInFolder() && p.IsFolder(p.Cursor) {
-		return m.fold()
-	}
-	if m.tab.pendingURL() == line.Link {
+	enter := m.enterOn(&line)
+	switch {
+	case enter.do != nil:
+		return enter.do()
+	case m.tab.pendingURL() == line.Link:
 		return nil // the key was pressed twice
 	}
-	if m.tab.OwnPage().Items == about.Bookmarks { // the user entered these links
-		m.typedURL = line.Link
-	}
-	title := m.tab.linkTitle(&line)
-	cmd := m.visitPlace(line.Link, m.tab.Pager.Fragment(), m.tab.Pager.OtherURLs()...)
-	m.typedURL = nil
-	m.tab.linkText = title
-	return cmd
+	return m.visit(m.tab.linkTarget(&line), room.How{OnPage: true, Typed: enter.typed})
 }
 
 // showDetails lists the files that the download under the cursor left out, or follows the link.
@@ -67,7 +48,7 @@ func (m *Model) showDetails() tea.Cmd {
 		if line.Link == nil {
 			return m.notify("no download under the cursor")
 		}
-		return m.visit(line.Link)
+		return m.visit(room.Target{URL: line.Link}, room.How{})
 	}
 	return m.follow()
 }
@@ -76,7 +57,7 @@ func (m *Model) showDetails() tea.Cmd {
 // answers, or nil. Keys that leave a page start from this URL, so that they have the same effect
 // before and after the answer.
 func (t *tab) pendingURL() urlcore.URL {
-	if !t.Session.IsWaiting() || t.reloading {
+	if !t.Session.IsWaiting() || t.isReloading() {
 		return nil
 	}
 	return t.Session.Loading().URL
@@ -115,24 +96,23 @@ func (m *Model) showHistoryPage() tea.Cmd {
 	return tea.Batch(m.tab.Scan(), m.loadReadState(m.tab))
 }
 
+// reload loads the page, or the page that is loading, from its server.
 func (m *Model) reload() tea.Cmd {
-	m.tab.bypassCache = true
-	defer func(t *tab) { t.bypassCache = false }(m.tab)
 	p := m.tab.Session.Page()
-	u := m.tab.pendingURL()
+	target, how := m.tab.target, m.tab.how
 	switch {
-	case u != nil:
-		return m.load(m.tab, u, false, m.tab.searchTerms)
+	case m.tab.pendingURL() != nil:
 	case p == nil:
-		return m.openFirst()
+		return m.openFirst(room.How{Fresh: true})
 	case m.tab.isUnsentPage():
 		return m.compose(m.tab, m.tab.draft)
 	case p.Failed != nil:
-		cmd := m.visitIn(m.tab, p.URL)
-		m.tab.To.GoTo(nil, p.Fragment)
-		return cmd
+		target, how = room.Target{URL: p.URL, Fragment: p.Fragment}, room.How{Typed: p.Typed}
+	default:
+		target, how = m.tab.again()
 	}
-	return m.reloadTab(m.tab)
+	how.Fresh = true
+	return m.visit(target, how)
 }
 
 func (m *Model) goUp() tea.Cmd {
@@ -158,12 +138,10 @@ func (m *Model) goUp() tea.Cmd {
 	if !ok {
 		return m.notify("no level above this page")
 	}
-	cmd := m.visit(u)
-	m.tab.To.GoTo(origin, "")
-	return cmd
+	return m.visit(room.Target{URL: u, Link: origin}, room.How{})
 }
 
-func (m *Model) openHome() tea.Cmd { return m.visit(m.opts.Home) }
+func (m *Model) openHome() tea.Cmd { return m.visit(room.Target{URL: m.opts.Home}, room.How{}) }
 
 // explainPage explains the URL of the page and the request for it.
 func (m *Model) explainPage() tea.Cmd {
@@ -186,7 +164,7 @@ func (m *Model) explain(u urlcore.URL) tea.Cmd {
 	if urlcore.IsStandardInput(u) {
 		return m.notify(noURL)
 	}
-	return m.visit(about.ExplainURL(u))
+	return m.visit(room.Target{URL: about.ExplainURL(u)}, room.How{})
 }
 
 // noURL is the notice for the page of standard input, whose file is temporary.

@@ -5,6 +5,7 @@ import (
 
 	"gofer/internal/pages/about"
 	"gofer/protocols"
+	"gofer/ui/room"
 	"gofer/urlcore"
 )
 
@@ -59,5 +60,5 @@ func (m *Model) write(kind string, target urlcore.URL, missing string) tea.Cmd {
 	if u == nil {
 		return m.notify(missing)
 	}
-	return m.visit(u)
+	return m.visit(room.Target{URL: u}, room.How{})
 }

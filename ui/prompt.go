@@ -13,6 +13,7 @@ import (
 	"gofer/protocols"
 	"gofer/ui/ask"
 	"gofer/ui/cell"
+	"gofer/ui/room"
 	"gofer/urlcore"
 )
 
@@ -134,7 +135,7 @@ func (m *Model) newAsk(t *tab, a *protocols.Ask) ask.Prompt {
 		if !secret && !isForm {
 			searchTerms = strings.Join(answers, " ")
 		}
-		return m.load(t, u, false, searchTerms)
+		return m.visit(room.Target{URL: u, Title: t.target.Title, SearchTerms: searchTerms}, room.How{Tab: &t.Viewer, Typed: t.hasTyped(u)})
 	}
 	if isForm {
 		form = ask.NewForm(head, "Send", fields...)

@@ -10,6 +10,7 @@ import (
 	"gofer/internal/userfile/sessions"
 	"gofer/nav"
 	"gofer/ui/match"
+	"gofer/ui/room"
 )
 
 // saveDelay is the time between a change of the tabs and saving them.
@@ -200,12 +201,12 @@ func (m *Model) openLastSession() tea.Cmd {
 	}
 	switch {
 	case !ok:
-		return tea.Batch(m.notify(noTabsText), m.openFirst())
+		return tea.Batch(m.notify(noTabsText), m.openFirst(room.How{}))
 	case m.opts.Start == "":
 		return m.openRestored(r)
 	}
 	m.addTabs(r)
-	return tea.Batch(m.saveTabs(), m.openFirst())
+	return tea.Batch(m.saveTabs(), m.openFirst(room.How{}))
 }
 
 // findLostTabs looks for tabs that can be restored.

@@ -14,6 +14,7 @@ import (
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/userfile/sessions"
 	"gofer/protocols"
+	"gofer/ui/room"
 	"gofer/urlcore"
 )
 
@@ -144,7 +145,7 @@ func TestRestoreAfterANotice(t *testing.T) {
 	}, 80, 24)
 	var delayed tea.Msg
 	d.after = func(_ time.Duration, msg tea.Msg) tea.Cmd { delayed = msg; return nil }
-	d.run(d.openFirst())
+	d.run(d.openFirst(room.How{}))
 	d.run(d.findLostTabs).wantShown("config.toml:2: no")
 	d.send(endNoticeMsg{d.noticeID})
 	d.send(delayed).wantShown("Alt-U opens 3 tabs of the last session")

@@ -6,6 +6,7 @@ import (
 	"gofer/internal/text/clean"
 	"gofer/protocols"
 	"gofer/ui/ask"
+	"gofer/ui/room"
 	"gofer/urlcore"
 )
 
@@ -28,7 +29,7 @@ func (m *Model) searchGroup() tea.Cmd {
 			t.Prompt = form
 			return m.notify(err.Error())
 		}
-		return m.visitIn(t, u)
+		return m.visit(room.Target{URL: u}, room.How{Tab: &t.Viewer})
 	}
 	return t.Ask(form)
 }

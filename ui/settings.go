@@ -19,6 +19,7 @@ import (
 	"gofer/protocols"
 	"gofer/ui/ask"
 	"gofer/ui/page"
+	"gofer/ui/room"
 	"gofer/urlcore"
 )
 
@@ -113,7 +114,7 @@ func (m *Model) askNewsServer(t *tab, u urlcore.URL) {
 			if err != nil {
 				return nil
 			}
-			return m.visitIn(t, u)
+			return m.visit(room.Target{URL: u}, room.How{Tab: &t.Viewer, Typed: t.hasTyped(u)})
 		})
 	}
 	t.AskHere(p)

@@ -14,6 +14,7 @@ import (
 	"gofer/internal/userfile/config"
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/ui/room"
 	"gofer/urlcore"
 )
 
@@ -97,7 +98,7 @@ func TestThemePreview(t *testing.T) {
 	r.run(r.changeSetting("theme"))
 	r.press("down", "down")
 	first := r.tab
-	r.run(r.visitInTab(r.tab.Session.Page().URL))
+	r.run(r.openAndShowTab(1, room.Target{URL: r.tab.Session.Page().URL}, room.How{}))
 	fetchtest.Equal(t, r.styles.Accent, before, "colors in another tab")
 	r.run(r.showTab(first))
 	r.press("esc")

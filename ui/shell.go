@@ -15,6 +15,7 @@ import (
 	"gofer/ui/bookmarking"
 	"gofer/ui/cell"
 	"gofer/ui/outside"
+	"gofer/ui/room"
 	"gofer/ui/term"
 	"gofer/ui/transfer"
 	"gofer/ui/viewer"
@@ -39,21 +40,22 @@ func (s shell) Context() context.Context                 { return s.m.ctx }
 func (s shell) Now() time.Time                           { return s.m.now() }
 func (s shell) PromptOpen() bool                         { return s.m.openPrompt() != nil }
 func (s shell) Notify(text string) tea.Cmd               { return s.m.notify(text) }
-func (s shell) Visit(u urlcore.URL) tea.Cmd              { return s.m.visit(u) }
 func (s shell) ReloadOwn(changed about.Data) tea.Cmd     { return s.m.reloadOwn(changed) }
 func (s shell) KeyOf(action string) string               { return s.m.keys.keyOf(action) }
 func (s shell) KeyIn(context, name, usual string) string { return s.m.keys.KeyIn(context, name, usual) }
 func (s shell) Tick() tea.Cmd                            { return s.m.tick() }
 
+func (s shell) Visit(target room.Target, how room.How) tea.Cmd { return s.m.visit(target, how) }
+
 func (s shell) NotifyIn(v *viewer.Viewer, text string) tea.Cmd {
-	if t := s.findTab(v); t != nil {
+	if t := s.m.findTab(v); t != nil {
 		return s.m.notifyIn(t, text)
 	}
 	return s.m.notify(text)
 }
 
 func (s shell) Reload(v *viewer.Viewer) tea.Cmd {
-	if t := s.findTab(v); t != nil {
+	if t := s.m.findTab(v); t != nil {
 		return s.m.reloadTab(t)
 	}
 	return nil
@@ -61,8 +63,8 @@ func (s shell) Reload(v *viewer.Viewer) tea.Cmd {
 
 // findTab returns the tab that contains v. It returns nil if that tab was closed, or if v is in the
 // pane.
-func (s shell) findTab(v *viewer.Viewer) *tab {
-	for _, t := range s.m.tabs {
+func (m *Model) findTab(v *viewer.Viewer) *tab {
+	for _, t := range m.tabs {
 		if &t.Viewer == v {
 			return t
 		}
@@ -131,7 +133,7 @@ func (s shell) edit(path string, begin func() error, ended func(err error) tea.C
 
 // ShowPage shows the page of the session of v, unless findTab returns nil.
 func (s shell) ShowPage(v *viewer.Viewer) {
-	if t := s.findTab(v); t != nil {
+	if t := s.m.findTab(v); t != nil {
 		t.showPage()
 	}
 }

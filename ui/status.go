@@ -12,7 +12,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/dustin/go-humanize/english"
 
-	"gofer/internal/pages/about"
 	"gofer/internal/text/clean"
 	"gofer/internal/transfer/download"
 	"gofer/nav"
@@ -20,7 +19,6 @@ import (
 	"gofer/ui/cell"
 	"gofer/ui/page"
 	"gofer/ui/term"
-	"gofer/ui/transfer"
 	"gofer/ui/viewer"
 	"gofer/urlcore"
 )
@@ -218,18 +216,10 @@ func (s *screen) hintedActions() []string {
 			names[0] = "read on=more"
 		}
 	}
-	if _, ok := about.SettingKey(line.Link); ok && onLink {
-		names = []string{"URL", "open=change", "help"}
+	if hint := s.m.enterOn(&line).hint; onLink && hint != "" {
+		names = []string{"URL", "open=" + hint, "help"}
 	}
 	p := t.Session.Page()
-	if item, ok := transfer.ItemAtCursor(&t.Viewer); ok && item.Status().State != download.Saved {
-		names = []string{"URL", "open=resume", "help"} // a running download shows its state instead of hints
-	} else if onLink && s.m.isInFolder() && p.IsFolder(p.Cursor) {
-		names = []string{"URL", "open=fold", "help"}
-		if p.IsFolded(p.Cursor) {
-			names[1] = "open=unfold"
-		}
-	}
 	if s.m.opts.News != nil && p != nil && p.Failed == nil {
 		switch {
 		case t.isArticle() && !onLink:

@@ -1,10 +1,9 @@
 package ui
 
 import (
-	tea "charm.land/bubbletea/v2"
-
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/ui/room"
 	"gofer/ui/viewer"
 	"gofer/urlcore"
 )
@@ -17,18 +16,14 @@ type tab struct {
 	lookup      lookup
 	unread      unread
 	lastArticle *nav.Page // the article that was shown last
-	moreItems   moreItems
 
-	reloading   bool        // the load under way is a reload
-	bypassCache bool        // new loads ask the server, not the cache
-	linkText    string      // the text of the link that started the load
-	searchTerms string      // the search terms of the load
-	typedURL    urlcore.URL // the URL of the load if the user has typed it, or nil
-	readings    readings    // other readings of the URL that was opened last
-	stoppedURL  urlcore.URL // the URL of a load that was stopped before its answer, or nil
+	target     room.Target // the target of the latest load
+	how        room.How    // how that target is opened
+	readings   readings
+	moreItems  moreItems
+	stoppedURL urlcore.URL // the URL of a load that was stopped before its answer, or nil
 
-	draft     *protocols.Compose // the last message that was written in the tab, or nil
-	ifMissing func() tea.Cmd     // runs instead of an error page if the article does not exist, or nil
+	draft *protocols.Compose // the last message that was written in the tab, or nil
 }
 
 func newTab(h *viewer.Host) *tab {

@@ -12,6 +12,7 @@ import (
 	"gofer/protocols"
 	"gofer/ui/ask"
 	"gofer/ui/pictureview"
+	"gofer/ui/room"
 	"gofer/ui/viewer"
 	"gofer/urlcore"
 )
@@ -82,19 +83,19 @@ func (m *Model) addTab(i int, opener *tab) *tab {
 	return t
 }
 
-// openTab begins to load u in a new tab, see addTab.
-func (m *Model) openTab(i int, u urlcore.URL, opener *tab) (*tab, tea.Cmd) {
+// openTab opens a target in a new tab, see addTab.
+func (m *Model) openTab(i int, target room.Target, how room.How, opener *tab) (*tab, tea.Cmd) {
 	t := m.addTab(i, opener)
 	if t == nil {
 		return nil, m.notify(fmt.Sprintf("there are %d tabs: close one with %s first", maxTabs, m.keys.keyOf("close tab")))
 	}
-	t.typedURL = m.typedURL
-	return t, m.visitIn(t, u)
+	how.Tab = &t.Viewer
+	return t, m.visit(target, how)
 }
 
-// openAndShowTab opens u in a new tab and shows the tab.
-func (m *Model) openAndShowTab(i int, u urlcore.URL) tea.Cmd {
-	t, cmd := m.openTab(i, u, nil)
+// openAndShowTab opens a target in a new tab and shows the tab.
+func (m *Model) openAndShowTab(i int, target room.Target, how room.How) tea.Cmd {
+	t, cmd := m.openTab(i, target, how, nil)
 	if t == nil {
 		return cmd
 	}
@@ -115,12 +116,10 @@ func (m *Model) followInTab() tea.Cmd {
 		return m.follow()
 	}
 	i := m.indexBehind()
-	t, cmd := m.openTab(i, line.Link, m.tab)
+	t, cmd := m.openTab(i, m.tab.linkTarget(&line), room.How{}, m.tab)
 	if t == nil {
 		return cmd
 	}
-	t.linkText = m.tab.linkTitle(&line)
-	t.To.GoTo(nil, m.tab.Pager.Fragment())
 	return tea.Batch(cmd, m.notifyURL(fmt.Sprintf("opened in tab %d:", i+1), line.Link))
 }
 
@@ -172,8 +171,9 @@ func (m *Model) loadTabs() (cmd tea.Cmd) {
 		t := m.unloadedTabs[0]
 		m.unloadedTabs = m.unloadedTabs[1:]
 		if slices.Contains(m.tabs, t) && t.Session.Loading() == nil && t.Session.Page().Dropped {
-			cmd = tea.Batch(cmd, m.reloadTab(t))
-			t.reloading = false // the user has not seen the page
+			target, how := t.again()
+			how.First = true
+			cmd = tea.Batch(cmd, m.visit(target, how))
 		}
 	}
 	return cmd
@@ -182,14 +182,12 @@ func (m *Model) loadTabs() (cmd tea.Cmd) {
 // typeInTab opens the home page in a new tab, and then the URL bar.
 func (m *Model) typeInTab() tea.Cmd {
 	n := len(m.tabs)
-	cmd := m.openAndShowTab(n, m.opts.Home)
+	cmd := m.openAndShowTab(n, room.Target{URL: m.opts.Home}, room.How{})
 	if len(m.tabs) > n {
 		cmd = tea.Batch(cmd, m.typeURL(""))
 	}
 	return cmd
 }
-
-func (m *Model) visitInTab(u urlcore.URL) tea.Cmd { return m.openAndShowTab(m.tabIndex()+1, u) }
 
 // loadingTabs returns the number of tabs that load. The number is not stored, because lines added
 // to one tab may end the loads of other tabs when memory runs out.
@@ -334,7 +332,7 @@ func (m *Model) reopenTab() tea.Cmd {
 	m.tab.showPage()
 	if c.waiting != nil {
 		prompt := m.tab.Prompt
-		cmd = m.visitIn(m.tab, c.waiting)
+		cmd = m.visit(room.Target{URL: c.waiting}, room.How{Typed: m.tab.hasTyped(c.waiting)})
 		m.tab.Prompt = prompt
 	}
 	return cmd

@@ -15,6 +15,7 @@ import (
 	"gofer/internal/transfer/download"
 	"gofer/internal/userfile/config"
 	"gofer/protocols"
+	"gofer/ui/room"
 	"gofer/urlcore"
 )
 
@@ -349,7 +350,7 @@ func TestHandoffInATab(t *testing.T) {
 	w.addFailure(item('8', "/mud"), &protocols.Handoff{URL: item('8', "/mud"), Argv: []string{"telnet"}, Always: true})
 	d := drive(t, w, Options{Config: config.Config{Restrict: restrict.Rules{Enabled: true}}}, 80, 24)
 	d.run(d.visit(item('0', "/nonesuch"))).wantURL(item('0', "/nonesuch"))
-	_, load := d.openTab(1, item('8', "/mud"), nil)
+	_, load := d.openTab(1, room.Target{URL: item('8', "/mud")}, room.How{}, nil)
 	d.run(load)
 	d.wantURL(item('0', "/nonesuch"))
 }

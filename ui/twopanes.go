@@ -9,6 +9,7 @@ import (
 
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/ui/room"
 )
 
 const (
@@ -149,10 +150,7 @@ func (m *Model) followFocused() tea.Cmd {
 	if _, action := line.Note.(protocols.Action); t == m.tab || !ok || action {
 		return m.follow()
 	}
-	title := t.linkTitle(&line)
-	cmd := m.visitPlace(line.Link, t.Pager.Fragment(), t.Pager.OtherURLs()...)
-	m.tab.linkText = title
-	return cmd
+	return m.visit(t.linkTarget(&line), room.How{OnPage: true})
 }
 
 // clickInPane moves the focus to the pane and opens the link at cell (x, y) of the screen.

@@ -26,6 +26,7 @@ import (
 	"gofer/ui/outside"
 	"gofer/ui/page"
 	"gofer/ui/pictureview"
+	"gofer/ui/room"
 	"gofer/ui/term"
 	"gofer/ui/transfer"
 	"gofer/ui/viewer"
@@ -43,7 +44,7 @@ type Model struct {
 	previousKey string // the key before pressedKey
 	// firstKey is the key that waits for its second press, see [Model.pressKey]; or nil.
 	firstKey  *tea.KeyPressMsg
-	firstLoad *nav.Load // load that began before New, or nil; the first call of openFor takes it over
+	firstLoad *nav.Load // load that began before New, or nil; the first visit takes it over
 	firstCmd  tea.Cmd   // result of openFirst if run has called it before Init, or nil
 
 	// Pages.
@@ -101,7 +102,6 @@ type Model struct {
 	look          picture.BlockOptions // settings for pictures
 	notice        string
 	noticeURL     urlcore.URL // URL that follows the notice, or nil
-	typedURL      urlcore.URL // the typed URL while openTyped or follow calls visit, or nil
 	sharesRow     bool        // the notice leaves room for a hint
 	noticeID      int
 	copied        string // the text that copyURL copied last, unless it was a lasting URL
@@ -153,7 +153,7 @@ func (o *Options) openStart(ctx context.Context, width int) *nav.Load {
 	if u == nil || err != nil {
 		return nil
 	}
-	l := o.open(ctx, new(tab), u, width)
+	l := o.open(ctx, new(tab), u, room.How{}, width)
 	runtime.Gosched() // starts the load, even if no other processor is idle
 	return l
 }
@@ -182,7 +182,7 @@ func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() 
 	m.terminal = term.New(term.Options{Input: in, Output: w, Size: size, Remote: m.opts.Remote, Lend: m.opts.Lend, Panics: m.panics, Cancel: cancel})
 	screen := size()
 	m.resize(screen.Width, screen.Height)
-	m.firstCmd = m.openFirst() // the server answers while the terminal is made ready
+	m.firstCmd = m.openFirst(room.How{}) // the server answers while the terminal is made ready
 	m.restyle(m.background)
 	m.graphics.Put, m.awaitingPage = m.terminal.Replace, true
 	p := m.terminal.NewProgram(ctx, m, m.awaitsFirstFrame, opts...)
@@ -234,7 +234,7 @@ func (m *Model) shutDown() {
 func (m *Model) Init() tea.Cmd {
 	first := m.firstCmd
 	if first == nil {
-		first = m.openFirst()
+		first = m.openFirst(room.How{})
 	}
 	return tea.Batch(m.requestBackground(), first, m.findLostTabs, m.after(firstFrameTime, firstFrameMsg{}))
 }
@@ -267,7 +267,8 @@ func (backgroundLateMsg) apply(m *Model) tea.Cmd {
 // awaitsFirstFrame reports whether the screen must not be drawn yet.
 func (m *Model) awaitsFirstFrame() bool { return m.awaitingPage || m.awaitingColor }
 
-func (m *Model) openFirst() tea.Cmd {
+// openFirst opens the first page.
+func (m *Model) openFirst(how room.How) tea.Cmd {
 	if m.opts.Restore {
 		return m.openLastSession()
 	}
@@ -277,15 +278,12 @@ func (m *Model) openFirst() tea.Cmd {
 		m.bar = ask.NewBar(m.places(), m.opts.Start)
 		return m.answer("go")
 	case u == nil:
-		return m.visit(m.opts.Home)
+		return m.visit(room.Target{URL: m.opts.Home}, how)
 	}
 	if urlcore.IsStandardInput(u) {
 		m.standardInput = u
 	}
-	fragment, others := readTyped(u, m.opts.Start)
-	cmd := m.visit(u)
-	m.tab.offer(others)
-	m.tab.To.GoTo(nil, fragment)
+	cmd := m.visit(readTyped(u, m.opts.Start), how)
 	if m.opts.Notice != "" {
 		cmd = tea.Batch(cmd, m.notifyBesideHint(m.opts.Notice))
 	}

@@ -10,6 +10,7 @@ import (
 	"gofer/internal/text/clean"
 	"gofer/protocols"
 	"gofer/ui/ask"
+	"gofer/ui/room"
 	"gofer/urlcore"
 )
 
@@ -24,6 +25,11 @@ func (m *Model) barURL() urlcore.URL {
 	}
 	u, _ := m.tab.PageURL()
 	return u
+}
+
+// linkTarget returns the target of line, the line under the cursor.
+func (t *tab) linkTarget(line *protocols.Line) room.Target {
+	return room.Target{URL: line.Link, Fragment: t.Pager.Fragment(), Others: t.Pager.OtherURLs(), Title: t.linkTitle(line)}
 }
 
 // linkTitle returns the title for the page behind the link of line, or "" if the page should use its
@@ -131,22 +137,14 @@ func (m *Model) findTypableWord(text string) (word string, ok bool) {
 // openTyped opens the URL of the bar. A URL that was not typed is treated like a link.
 func (m *Model) openTyped(e ask.Entry) tea.Cmd {
 	m.rememberLine(e.Text, e.URL)
-	visit := m.visit
-	if e.InNewTab {
-		visit = m.visitInTab
-	}
-	if e.IsTyped {
-		m.typedURL = e.URL
-	}
-	fragment, others := readTyped(e.URL, e.Text)
+	target, how := readTyped(e.URL, e.Text), room.How{Typed: e.IsTyped}
 	if e.Others != nil {
-		others = e.Others
+		target.Others = e.Others
 	}
-	cmd := visit(e.URL)
-	m.typedURL = nil
-	m.tab.offer(others)
-	m.tab.To.GoTo(nil, fragment)
-	return cmd
+	if e.InNewTab {
+		return m.openAndShowTab(m.tabIndex()+1, target, how)
+	}
+	return m.visit(target, how)
 }
 
 // rememberLine adds the line that was typed for u to the history of the bar. A password is left

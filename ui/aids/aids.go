@@ -62,7 +62,7 @@ func (a *Aids) notifyState(on bool, whenOn, whenOff string) tea.Cmd {
 func (a *Aids) ShowAttributes() tea.Cmd {
 	u := a.program.Tab().CurrentURL()
 	if g, ok := u.(interface{ Attributes() urlcore.URL }); ok {
-		return a.program.Visit(g.Attributes())
+		return a.program.Visit(room.Target{URL: g.Attributes()}, room.How{})
 	}
 	return a.program.Notify("only the items of Gopher servers have attributes")
 }
@@ -74,7 +74,7 @@ func (a *Aids) ShowMenuAttributes() tea.Cmd {
 		MenuAttributes() (urlcore.URL, bool)
 	}); ok {
 		if u, ok := g.MenuAttributes(); ok {
-			return a.program.Visit(u)
+			return a.program.Visit(room.Target{URL: u}, room.How{})
 		}
 	}
 	return a.program.Notify("only the items of a Gopher menu have attributes")

@@ -40,8 +40,8 @@ type Program interface {
 	NotifyIn(v *viewer.Viewer, text string) tea.Cmd
 	// ShowPage shows the page of the session of a tab.
 	ShowPage(v *viewer.Viewer)
-	// Visit opens a URL in the tab on the screen.
-	Visit(u urlcore.URL) tea.Cmd
+	// Visit opens a target.
+	Visit(target Target, how How) tea.Cmd
 	// Reload reloads the page of a tab. ReloadOwn reloads gofer's own pages that show
 	// the data, in each tab.
 	Reload(v *viewer.Viewer) tea.Cmd

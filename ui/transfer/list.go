@@ -11,6 +11,7 @@ import (
 	"gofer/internal/transfer/download"
 	"gofer/ui/ask"
 	"gofer/ui/cell"
+	"gofer/ui/room"
 	"gofer/ui/viewer"
 	"gofer/urlcore"
 )
@@ -51,7 +52,7 @@ func (d *Downloads) ShowDetails(item *download.Item) tea.Cmd {
 	if s := item.Status(); len(s.LeftOut)+len(s.Notes) == 0 {
 		return d.program.Notify("nothing was left out of " + clean.Short(s.Name()))
 	}
-	return d.program.Visit(item.DetailsURL())
+	return d.program.Visit(room.Target{URL: item.DetailsURL()}, room.How{})
 }
 
 // Toggle pauses or resumes a download. If the download is already saved, it shows the actions.
@@ -91,13 +92,13 @@ func (d *Downloads) choices(item *download.Item, s *download.Status) (list []ask
 	case download.Counted:
 		add("Save", s.Extent(), resume)
 	case download.Saved:
-		add("Open", s.Path, func() tea.Cmd { return d.program.Visit(fileURL(s)) })
+		add("Open", s.Path, func() tea.Cmd { return d.program.Visit(room.Target{URL: fileURL(s)}, room.How{}) })
 		add("Open with another program", "", func() tea.Cmd { return d.Open(s) })
 	}
 	if n := len(s.LeftOut); n > 0 {
 		add("List", english.Plural(n, "item", "")+" not saved", func() tea.Cmd { return d.ShowDetails(item) })
 	}
-	add("Open its source", "", func() tea.Cmd { return d.program.Visit(s.URL) })
+	add("Open its source", "", func() tea.Cmd { return d.program.Visit(room.Target{URL: s.URL}, room.How{}) })
 	if s.State == download.Saved {
 		add("Remove", "from the list; keep the file", d.Remove)
 	} else {

@@ -14,6 +14,7 @@ import (
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/ask"
+	"gofer/ui/room"
 	"gofer/ui/viewer"
 	"gofer/urlcore"
 )
@@ -201,8 +202,8 @@ func (p *Program) NotifyIn(v *viewer.Viewer, text string) tea.Cmd {
 }
 
 // Visit records a URL.
-func (p *Program) Visit(u urlcore.URL) tea.Cmd {
-	p.Visited = append(p.Visited, u)
+func (p *Program) Visit(target room.Target, _ room.How) tea.Cmd {
+	p.Visited = append(p.Visited, target.URL)
 	return nil
 }
 

@@ -1,0 +1,34 @@
+package room
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/ui/viewer"
+	"gofer/urlcore"
+)
+
+// Target is what a visit opens.
+type Target struct {
+	URL         urlcore.URL
+	Link        urlcore.URL   // the cursor goes to the line with this link, unless nil
+	Fragment    string        // the cursor goes to the place with this name, unless ""
+	Others      []urlcore.URL // other readings of the text of URL
+	Title       string        // text of the link, or ""
+	SearchTerms string        // terms that the user has typed for URL, or ""
+}
+
+// How says how a visit opens its target. The zero value opens it as a new page in the tab on the screen.
+type How struct {
+	Tab   *viewer.Viewer // the tab; nil: the tab on the screen
+	Typed bool           // the user has typed or bookmarked the URL, see [protocols.Request]
+	Fresh bool           // the server is asked, not the cache
+	Older int            // number of additional items: older articles of a group, or further search results
+	// OnPage is set for a link of the page on the screen. If the link leads to a place in this page, the visit only
+	// moves there.
+	OnPage bool
+	// Again loads the page of the tab again. The new page replaces that page, the cursor keeps its place, and an open
+	// prompt stays open. First is set if the user has not seen the page yet.
+	Again, First bool
+	// IfMissing runs instead of an error page if the server does not have the article; or nil.
+	IfMissing func() tea.Cmd
+}
