@@ -16,7 +16,6 @@ import (
 	"gofer/history"
 	"gofer/internal/app"
 	"gofer/internal/demo"
-	"gofer/internal/pages/about"
 	"gofer/internal/policy/gateway"
 	"gofer/internal/policy/restrict"
 	"gofer/internal/program/opener"
@@ -74,7 +73,7 @@ func newFetchersWithMemory(c config.Config, memory *wire.Memory) (*protocols.Gua
 func TestSchemesListed(t *testing.T) {
 	table, end := newFetchersWith(config.Defaults(os.Getenv))
 	defer end()
-	for _, s := range about.Schemes() {
+	for _, s := range urlcore.Schemes() {
 		delete(table.Registry, s.Name)
 	}
 	fetchtest.DeepEqual(t, slices.Sorted(maps.Keys(table.Registry)), []string{"form"}, "schemes that are not listed")
@@ -86,7 +85,7 @@ func TestSchemeNotGuessedAsHost(t *testing.T) {
 	table, end := newFetchersWith(config.Defaults(os.Getenv))
 	defer end()
 	names := slices.Collect(maps.Keys(table.Registry))
-	for _, s := range about.Schemes() {
+	for _, s := range urlcore.Schemes() {
 		names = append(names, s.Name)
 	}
 	for _, name := range names {

@@ -238,7 +238,7 @@ func hasWrapperStart(s string) bool {
 			b = append(b, s[i])
 		}
 	}
-	return hasURLPrefix(string(b)) || knownSchemeLength(string(b)) > 0
+	return hasURLPrefix(string(b)) || bareSchemeLength(string(b)) > 0
 }
 
 func isSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }

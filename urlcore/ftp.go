@@ -81,8 +81,8 @@ func (u FTP) With(cwds []string, name string, typ byte) (FTP, error) {
 }
 
 // parseFTP parses ftpurl (RFC 1738, section 5).
-func (st *state) parseFTP(secure bool, s string, off int) *Error {
-	u := FTP{Secure: secure}
+func (st *state) parseFTP(name, s string, off int) *Error {
+	u := FTP{Secure: name == "ftps"}
 	path, err := st.parseLogin(&u.Server, s, off, u.Scheme())
 	if err != nil {
 		return err

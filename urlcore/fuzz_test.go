@@ -35,7 +35,7 @@ func checkCanonical(t *testing.T, u URL) {
 		t.Fatalf("Canon(%#v) = %#v, %v, want the same", u, c, err)
 	}
 	checkParts(t, u)
-	if g, err := Guess(text); err == nil && g != u && knownSchemeLength(text) > 0 {
+	if g, err := Guess(text); err == nil && g != u && bareSchemeLength(text) > 0 {
 		t.Fatalf("Guess(%q) = %#v, want %#v", text, g, u)
 	}
 }

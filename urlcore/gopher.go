@@ -73,8 +73,8 @@ func (u Gopher) Request() (string, bool) {
 }
 
 // parseGopher parses gopherurl (RFC 1738, section 5).
-func (st *state) parseGopher(secure bool, s string, off int) *Error {
-	u := Gopher{Type: '1', Secure: secure}
+func (st *state) parseGopher(name, s string, off int) *Error {
+	u := Gopher{Type: '1', Secure: name == "gophers"}
 	path, err := st.parseHost(&u.HostPort, s, off, u.Scheme(), st.dialect.is1993())
 	if err != nil {
 		return err

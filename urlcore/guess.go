@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/netip"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -136,18 +137,12 @@ func isURL(s string) bool {
 // isScheme reports whether name is a scheme that gofer opens or explains, or a scheme for telephone
 // numbers. [Guess] never reads such a name as a host if a colon or two slashes follow.
 func isScheme(name string) bool {
-	name = strings.ToLower(name)
-	switch name {
-	case "about", "afs", "data", "fax", "form", "mailserver", "modem", "nfs", "sms", "tel", "urn",
-		"whois++", "x500", "z39.50", "z39.50r", "z39.50s":
-		return true
-	}
-	return DefaultPort(name) != 0 || knownSchemeLength(name+":") > 0
+	return schemeOf(strings.ToLower(name)) != nil
 }
 
 // guessWrapped parses a URL or a Message-ID in angle brackets.
 func (st *state) guessWrapped(s string) (URL, *Error) {
-	if strings.IndexByte(s, ':') < 0 || strings.IndexByte(s, '@') >= 0 && knownSchemeLength(s[1:]) == 0 && !hasURLPrefix(s[1:]) {
+	if strings.IndexByte(s, ':') < 0 || strings.IndexByte(s, '@') >= 0 && bareSchemeLength(s[1:]) == 0 && !hasURLPrefix(s[1:]) {
 		return News{MessageID: s}.canon()
 	}
 	return st.parseLenient(s, 0)
@@ -239,16 +234,17 @@ func (st *state) guessHost(s string) (URL, *Error) {
 // guessScheme returns the scheme that the first label of the host suggests. If the label suggests
 // none, the port decides, and the default is gopher.
 func guessScheme(h HostPort) string {
-	return cmp.Or(schemeOfLabel[firstLabel(h.Host)], schemeOfPort[h.Port], "gopher")
-}
-
-var schemeOfLabel = map[string]string{
-	"ftp": "ftp", "gopher": "gopher", "www": "http", "news": "nntp", "nntp": "nntp", "nntps": "nntp", "usenet": "nntp",
-}
-
-var schemeOfPort = map[uint16]string{
-	21: "ftp", 2121: "ftp", 23: "telnet", 80: "http", 8000: "http", 8080: "http", 443: "https",
-	119: "nntp", 433: "nntp", 1119: "nntp", 210: "wais", 79: "finger", 43: "whois", 2628: "dict",
+	label := firstLabel(h.Host)
+	byPort := "gopher"
+	for i := range schemes {
+		if slices.Contains(schemes[i].labels, label) {
+			return schemes[i].Name
+		}
+		if slices.Contains(schemes[i].ports, h.Port) {
+			byPort = schemes[i].Name
+		}
+	}
+	return byPort
 }
 
 // gopherPath returns path with an item type. If path does not begin with a type, gopherPath adds

@@ -46,7 +46,11 @@ func (u HTTP) String() string {
 }
 
 // parseHTTP parses httpurl (RFC 1738, section 5).
-func (st *state) parseHTTP(u HTTP, s string, off int) *Error {
+func (st *state) parseHTTP(name, s string, off int) *Error {
+	u := HTTP{Secure: name == "https"}
+	if !u.Secure && name != "http" {
+		u.Name = name
+	}
 	path, err := st.parseHost(&u.HostPort, s, off, u.Scheme(), !st.strict || st.dialect != RFC1738)
 	if err != nil {
 		return err

@@ -36,6 +36,9 @@ func (u Lookup) String() string {
 
 // parseLookup parses a finger, whois or dict URL. In finger://user@host/ the user is the query.
 func (st *state) parseLookup(name, s string, off int) *Error {
+	if !strings.HasPrefix(s, "//") {
+		return st.parseGeneric(name, s, off)
+	}
 	u := Lookup{Name: name}
 	path, err := st.parseLogin(&u.Server, s, off, name)
 	if err != nil {
@@ -64,9 +67,7 @@ func (u Lookup) checkQuery() *Error {
 }
 
 func (u Lookup) canon() (URL, *Error) {
-	switch u.Name {
-	case "finger", "whois", "dict":
-	default:
+	if k := schemeOf(u.Name); k == nil || k.form != formLookup {
 		return nil, fail(BadScheme, 0, "a query URL is finger, whois or dict")
 	}
 	var err *Error

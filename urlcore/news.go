@@ -62,9 +62,9 @@ func (u News) String() string {
 }
 
 // parseNews parses newsurl (RFC 1738, section 5) and the form with a server (RFC 5538, section 2).
-func (st *state) parseNews(secure bool, s string, off int) *Error {
-	u := News{Secure: secure}
-	if secure || strings.HasPrefix(s, "//") {
+func (st *state) parseNews(name, s string, off int) *Error {
+	u := News{Secure: name == "snews"}
+	if u.Secure || strings.HasPrefix(s, "//") {
 		path, err := st.parseNewsServer(&u, s, off)
 		if err != nil {
 			return err

@@ -61,11 +61,11 @@ func (u NNTP) String() string {
 
 // parseNNTP parses nntpurl (RFC 1738, section 5) and the drafts' form without a server. It also
 // parses a URL that contains only a server, which means all groups of the server.
-func (st *state) parseNNTP(secure bool, s string, off int) *Error {
-	if !strings.HasPrefix(s, "//") && (st.dialect != RFC1738 || !st.strict) && !secure {
+func (st *state) parseNNTP(name, s string, off int) *Error {
+	u := NNTP{Secure: name == "nntps"}
+	if !strings.HasPrefix(s, "//") && (st.dialect != RFC1738 || !st.strict) && !u.Secure {
 		return st.parseNNTPDraft(s, off)
 	}
-	u := NNTP{Secure: secure}
 	path, err := st.parseHost(&u.HostPort, s, off, u.Scheme(), false)
 	if err != nil {
 		return err
@@ -76,7 +76,7 @@ func (st *state) parseNNTP(secure bool, s string, off int) *Error {
 	}
 	if u.Group == "*" {
 		st.warnings |= Not1738
-		st.url = News{HostPort: u.HostPort, Group: u.Group, Secure: secure}
+		st.url = News{HostPort: u.HostPort, Group: u.Group, Secure: u.Secure}
 		return nil
 	}
 	st.url = u

@@ -108,12 +108,12 @@ func looksLikeText(path string) bool {
 // similarSchemes returns copies of u with other schemes. Each scheme is known, and differs from the
 // scheme of u by one letter or by the order of two letters.
 func similarSchemes(u Generic) (list []Alternative) {
-	if knownSchemeLength(u.Name+":") > 0 {
+	if bareSchemeLength(u.Name+":") > 0 {
 		return nil
 	}
-	for i := range knownSchemes {
-		scheme := knownSchemes[i].name
-		if len(scheme) < 4 && scheme != "ftp" || !areSimilar(u.Name, scheme) {
+	for i := range schemes {
+		scheme := schemes[i].Name
+		if schemes[i].bare == notBare || len(scheme) < 4 && scheme != "ftp" || !areSimilar(u.Name, scheme) {
 			continue
 		}
 		if a, err := Parse(scheme + ":" + u.Rest); err == nil {

@@ -270,50 +270,40 @@ func (st *state) encodeNonASCII(s string, off int) (string, *Error) {
 // parseScheme parses the text s after the scheme and its colon. The name of the scheme may contain
 // upper case.
 func (st *state) parseScheme(name, s string, off int) *Error {
-	switch name {
-	case "gopher":
-		return st.parseGopher(false, s, off)
-	case "http", "https":
-		return st.parseHTTP(HTTP{Secure: name == "https"}, s, off)
-	case "ftp":
-		return st.parseFTP(false, s, off)
-	case "news":
-		return st.parseNews(false, s, off)
-	case "nntp":
-		return st.parseNNTP(false, s, off)
-	case "telnet", "rlogin", "tn3270":
+	k := schemeOf(name)
+	if k == nil {
+		if lower := strings.ToLower(name); lower != name {
+			return st.parseScheme(lower, s, off)
+		}
+	}
+	if k == nil || k.recent && st.dialect != RFC1738 {
+		return st.parseGeneric(name, s, off)
+	}
+	switch k.form {
+	case formGopher:
+		return st.parseGopher(name, s, off)
+	case formHTTP:
+		return st.parseHTTP(name, s, off)
+	case formFTP:
+		return st.parseFTP(name, s, off)
+	case formNews:
+		return st.parseNews(name, s, off)
+	case formNNTP:
+		return st.parseNNTP(name, s, off)
+	case formTelnet:
 		return st.parseTelnet(name, s, off)
-	case "mailto":
+	case formMailto:
 		return st.parseMailto(s, off)
-	case "wais":
+	case formWAIS:
 		return st.parseWAIS(s, off)
-	case "file":
+	case formFile:
 		return st.parseFile(s, off)
-	case "prospero":
+	case formProspero:
 		return st.parseProspero(s, off)
-	case "finger", "whois", "dict":
-		if strings.HasPrefix(s, "//") {
-			return st.parseLookup(name, s, off)
-		}
-	}
-	if st.dialect == RFC1738 {
-		switch name {
-		case "gemini", "spartan":
-			return st.parseHTTP(HTTP{Name: name}, s, off)
-		case "gophers":
-			return st.parseGopher(true, s, off)
-		case "cso":
-			return st.parsePhonebook(s, off)
-		case "ftps":
-			return st.parseFTP(true, s, off)
-		case "snews":
-			return st.parseNews(true, s, off)
-		case "nntps":
-			return st.parseNNTP(true, s, off)
-		}
-	}
-	if lower := strings.ToLower(name); lower != name {
-		return st.parseScheme(lower, s, off)
+	case formLookup:
+		return st.parseLookup(name, s, off)
+	case formPhonebook:
+		return st.parsePhonebook(s, off)
 	}
 	return st.parseGeneric(name, s, off)
 }

@@ -74,7 +74,7 @@ func schemeEnd(text string) int {
 	for hasURLPrefix(s) {
 		s = strings.TrimLeft(s[4:], whiteSpace)
 	}
-	n := knownSchemeLength(s)
+	n := bareSchemeLength(s)
 	if i := strings.Index(s, "://"); n == 0 && i >= 0 && hasOnly(s[:i], inScheme) {
 		n = i + 1
 	} else if i = strings.Index(s, "//"); n == 0 && i >= 0 && isScheme(s[:i]) {

@@ -22,19 +22,6 @@ type Server struct {
 	HasUser, HasPassword bool
 }
 
-// DefaultPort returns the default port of a scheme (RFC 1738, section 3), or 0 if it has none.
-func DefaultPort(scheme string) uint16 { return defaultPorts[scheme] }
-
-var defaultPorts = map[string]uint16{
-	"ftp": 21, "ftps": 990,
-	"http": 80, "https": 443, "gemini": 1965, "spartan": 300,
-	"gopher": 70, "gophers": 70,
-	"news": 119, "nntp": 119, "snews": 563, "nntps": 563,
-	"telnet": 23, "tn3270": 23, "rlogin": 513,
-	"wais": 210, "prospero": 1525,
-	"finger": 79, "whois": 43, "dict": 2628,
-}
-
 func chooseScheme(secure bool, tls, clear string) string {
 	if secure {
 		return tls

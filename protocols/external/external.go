@@ -1,5 +1,4 @@
-// Package external explains URLs whose protocols gofer does not support: afs, nfs, z39.50, z39.50r,
-// z39.50s, x500 and whois++. If the user has set a program for a scheme, this program opens the URL.
+// Package external explains URLs whose protocols gofer does not support, such as afs: and nfs:. If the user has set a program for a scheme, this program opens the URL.
 // Otherwise an afs: URL opens a file of the mounted file system.
 package external
 
@@ -9,31 +8,16 @@ import (
 	"errors"
 	"os"
 	"path"
+	"slices"
 	"strings"
 
 	"gofer/protocols"
 	"gofer/urlcore"
 )
 
-// Scheme describes a scheme of URLs.
-type Scheme struct {
-	Name     string
-	Objects  string // the kind of object that a URL of this scheme identifies
-	Document string // the document that defines the scheme
-	Programs string // programs that can open the URLs today
-}
-
 // Schemes returns the schemes that are explained.
-func Schemes() []Scheme {
-	return []Scheme{
-		{"afs", "a file in the Andrew File System, by its cell and path", "RFC 1738, section 4", "a mounted /afs (OpenAFS, kAFS)"},
-		{"nfs", "a file of an NFS server, by its host and path", "RFC 2224, section 2", "mount host:/path"},
-		{"z39.50", "a Z39.50 service; RFC 2056 has z39.50r and z39.50s in its place", "RFC 1738, section 4", "yaz-client host:port/database"},
-		{"z39.50r", "one document of a Z39.50 database", "RFC 2056, section 3", "yaz-client host:port/database"},
-		{"z39.50s", "a session with a Z39.50 database", "RFC 2056, section 3", "yaz-client host:port/database"},
-		{"x500", "an entry of an X.500 directory; its form was never specified", "October 1993 draft, X500", "ldapsearch, for the ldap: URL of the entry (RFC 4516)"},
-		{"whois++", "an entry or a query of a Whois++ directory", "October 1993 draft, WHOIS", "telnet host 63, with the commands of RFC 1835"},
-	}
+func Schemes() []urlcore.Scheme {
+	return slices.DeleteFunc(urlcore.Schemes(), func(s urlcore.Scheme) bool { return s.Object == "" })
 }
 
 // Client is a [protocols.Fetcher] and [protocols.Planner] for the schemes of [Schemes]. It is safe
@@ -119,7 +103,7 @@ func explainError(u urlcore.URL) error {
 			Err: errors.New("gofer does not support its protocol"),
 			Lines: []protocols.Line{
 				{},
-				line("It names " + s.Objects + " (" + s.Document + ")."), line("Open it with: " + s.Programs + "."),
+				line("It names " + s.Object + " (" + s.Document + ")."), line("Open it with: " + s.Programs + "."),
 				line("Set a program for it under [open] in the settings file, or a gateway under [gateway]."),
 			},
 		}

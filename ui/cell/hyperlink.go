@@ -57,11 +57,10 @@ func supportsLinks(env func(string) string) bool {
 // protocols that gofer itself speaks are allowed, the web and mail: never file:, javascript: or the schemes of other
 // programs. Gofer's own pages and forms have no meaning outside of it.
 func (h LinkFilter) allows(scheme string) bool {
-	switch scheme {
-	case "http", "https", "mailto":
+	switch urlcore.ClassOf(scheme) {
+	case urlcore.WebScheme:
 		return h != noLinks
-	case "gopher", "gophers", "cso", "ftp", "ftps", "news", "snews", "nntp", "nntps", "telnet", "wais", "prospero",
-		"finger", "whois", "dict", "gemini", "spartan":
+	case urlcore.NetworkScheme:
 		return h == allLinks
 	}
 	return false

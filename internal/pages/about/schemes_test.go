@@ -32,8 +32,8 @@ func TestSchemes(t *testing.T) {
 			}
 		}
 	}
-	for _, s := range Schemes() {
-		if _, ok := rows[s.Name]; !ok && s.example != "" {
+	for _, s := range urlcore.Schemes() {
+		if _, ok := rows[s.Name]; !ok && s.Example != "" {
 			t.Errorf("%s is not listed", s.Name)
 		}
 	}
