@@ -83,34 +83,6 @@ func TestDataPort(t *testing.T) {
 	}
 }
 
-// TestDataPortAskedTwice fetches with a client whose AskPort asks only about the first port, as if the port
-// belonged to another service. The client must request another port without a question to the user.
-func TestDataPortAskedTwice(t *testing.T) {
-	for name, replies := range map[string]map[string]string{"EPSV": nil, "PASV": {"EPSV": "500 no"}} {
-		t.Run(name, func(t *testing.T) {
-			f := startFake(t, &fake{replies: replies, data: map[string]string{"RETR": "the file"}})
-			c := newClient(t)
-			questions := 0
-			c.AskPort = func(string, uint16, bool) error {
-				if questions++; questions == 1 {
-					return &protocols.Confirm{Consent: protocols.ConsentPort}
-				}
-				return nil
-			}
-			fetchtest.Returns(t, "the file")(getBody(t, c, f.url("a")))
-			requests := 0
-			for _, command := range f.commands() {
-				if command == name {
-					requests++
-				}
-			}
-			if requests != 2 || f.connections() != 1 {
-				t.Errorf("sent %d %s commands over %d connections, want 2 over 1: %q", requests, name, f.connections(), f.commands())
-			}
-		})
-	}
-}
-
 // TestReplaceQuestionKeepsSession checks that the question about an existing file keeps the session.
 func TestReplaceQuestionKeepsSession(t *testing.T) {
 	f := startFake(t, &fake{replies: map[string]string{"SIZE b": "213 3"}})

@@ -115,37 +115,6 @@ func TestPlanHidesPassword(t *testing.T) {
 	}
 }
 
-// TestCanonicalURL checks the URL of a directory that has been fetched.
-func TestCanonicalURL(t *testing.T) {
-	for path, want := range map[string]string{
-		"":             "/;type=d",
-		"a/":           "/a;type=d",
-		"a/b;type=d":   "/a/b;type=d",
-		"a/b/;type=d":  "/a/b;type=d",
-		"a//":          "/a//;type=d",
-		"/":            "//;type=d",
-		"%2Fa":         "/%2Fa;type=d",
-		"a/b":          "/a/b;type=d",
-		"a%3Btype%3Dd": "/a%3Btype=d;type=d",
-	} {
-		f := startFake(t, &fake{replies: map[string]string{"RETR": "550 is a directory"}, data: map[string]string{"MLSD": "type=file;size=1; n\r\n"}})
-		head, lines, _, err := get(t, newClient(t), f.url(path))
-		if err != nil {
-			t.Errorf("%q: %v", path, err)
-			continue
-		}
-		base := "ftp://" + f.ln.Addr().String()
-		fetchtest.Equal(t, head.URL.String(), base+want, "%q: URL", path)
-		item := strings.TrimSuffix(strings.TrimSuffix(want, ";type=d"), "/") + "/n"
-		if strings.HasSuffix(want, "//;type=d") {
-			item = strings.TrimSuffix(want, ";type=d") + "n"
-		}
-		if len(lines) != 1 || lines[0] != "binary n "+item {
-			t.Errorf("%q: lines = %q, want the item %s", path, lines, item)
-		}
-	}
-}
-
 func TestRefusedBeforeConnecting(t *testing.T) {
 	server := urlcore.Server{HostPort: urlcore.HostPort{Host: "127.0.0.1", Port: 1}}
 	for _, u := range []urlcore.FTP{
@@ -364,18 +333,4 @@ func (b *blockReader) Read(p []byte) (int, error) {
 func TestPASVAddress(t *testing.T) {
 	f := startFake(t, &fake{replies: map[string]string{"EPSV": "522 no"}, data: map[string]string{"RETR": "abc"}})
 	fetchtest.Returns(t, "abc")(getBody(t, newClient(t), f.url("x")))
-}
-
-// TestUndoubledIAC fetches from a server that does not expect the doubled octet FF of Telnet.
-func TestUndoubledIAC(t *testing.T) {
-	f := startFake(t, &fake{
-		replies: map[string]string{"CWD a\xff\xff": "550 no", "RETR b\xff\xff": "550 no", "SIZE b\xff": "213 3"},
-		data:    map[string]string{"RETR": "abc"},
-	})
-	head, _, body, err := get(t, newClient(t), f.url("a%FF/b%FF"))
-	if err != nil || body != "abc" || head.Size != 3 {
-		t.Errorf("the Body is %q, size %d, error %v; want %q, size 3", body, head.Size, err, "abc")
-	}
-	want := []string{"CWD a\xff\xff", "CWD a\xff", "SIZE b\xff", "EPSV", "RETR b\xff"}
-	fetchtest.DeepEqual(t, f.commands()[7:], want, "commands")
 }

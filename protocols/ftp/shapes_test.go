@@ -124,31 +124,6 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// TestMonths checks that the names of each month are known in all charsets that have their letters. Some octets are
-// names of two months in different charsets, which TestShapes shows.
-func TestMonths(t *testing.T) {
-	wrong := 0
-	for _, language := range monthNames {
-		months := strings.Fields(language)
-		fetchtest.Equal(t, len(months), 12, "number of months in %q", language)
-		for i, month := range months {
-			for name := range strings.SplitSeq(month, "/") {
-				for k, octets := range octetsOf(name) {
-					got := parseMonth(octets)
-					if k == 0 && got != time.Month(i+1) && name != "mar" {
-						t.Errorf("parseMonth(%q) = %v, want %v", name, got, time.Month(i+1))
-					} else if got != time.Month(i+1) {
-						wrong++
-					}
-				}
-			}
-		}
-	}
-	if wrong > 5 {
-		t.Errorf("%d names in other charsets are another month, want at most 5", wrong)
-	}
-}
-
 // TestPadding checks that blanks before all names are padding, and that blanks before some names are a part of them.
 func TestPadding(t *testing.T) {
 	const line = "-rw-r--r-- 1 a b 1 Jan  1  2000 "

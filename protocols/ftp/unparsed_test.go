@@ -1,7 +1,6 @@
 package ftp
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -69,41 +68,6 @@ func TestUnparsedLines(t *testing.T) {
 				t.Error("the idle connection was not kept")
 			}
 		})
-	}
-}
-
-// TestTruncatedListing checks that a truncated listing ends with the reply that reports the truncation.
-func TestTruncatedListing(t *testing.T) {
-	for verb, listing := range map[string]string{"MLSD": "type=file; f\r\n", "LIST": "-rw-r--r-- 1 a b 1 Jan  1  2000 f\r\n"} {
-		replies := map[string]string{"FEAT": map[string]string{"MLSD": features, "LIST": "500 what"}[verb]}
-		f := startFake(t, &fake{replies: replies, data: map[string]string{verb: listing}, finalReply: "226-Options: -a -l\r\n226 Output truncated to 1 matches"})
-		_, lines, _, err := get(t, newClient(t), f.url(""))
-		fetchtest.NoError(t, err)
-		fetchtest.EqualSlices(t, lines, []string{"binary f /f", "failure Options: -a -l\nOutput truncated to 1 matches"}, "lines by %s", verb)
-	}
-}
-
-// TestManyUnparsedLines checks that all lines and names of a large listing are shown.
-func TestManyUnparsedLines(t *testing.T) {
-	var list, names strings.Builder
-	const n = maxNames + maxDeferred
-	for i := range n {
-		fmt.Fprintf(&list, "odd%d 1\r\n", i)
-		fmt.Fprintf(&names, "odd%d\r\n", i)
-	}
-	f := startFake(t, &fake{replies: map[string]string{"FEAT": "500 what"}, data: map[string]string{"LIST": list.String(), "NLST": names.String()}})
-	_, lines, _, err := get(t, newClient(t), f.url(""))
-	fetchtest.NoError(t, err)
-	items, problems := 0, 0
-	for _, line := range lines {
-		if strings.HasPrefix(line, "problem ") {
-			problems++
-		} else {
-			items++
-		}
-	}
-	if items != n || problems != n-maxDeferred {
-		t.Errorf("the listing has %d items and %d problem lines, want %d and %d", items, problems, n, n-maxDeferred)
 	}
 }
 
