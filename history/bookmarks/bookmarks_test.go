@@ -35,21 +35,6 @@ const handMade = "# mine\n\n" +
 	"news:comp.lang.c\n" +
 	"gopher://c.example/1 last, no line end"
 
-func TestBookmarksList(t *testing.T) {
-	list := fetchtest.Must(Open(bookmarksFile(t, handMade)).List())(t)
-	var got []string
-	for _, m := range list {
-		got = append(got, m.URL.String()+"|"+m.Title+"|"+m.Folder)
-	}
-	want := []string{
-		"gopher://a.example/1|The A hole|",
-		"ftp://b.example/pub/;type=d|Files of B|",
-		"news:comp.lang.c||News",
-		"gopher://c.example/1|last, no line end|News",
-	}
-	fetchtest.Equal(t, strings.Join(got, "\n"), strings.Join(want, "\n"))
-}
-
 func TestBookmarksSkippedLines(t *testing.T) {
 	for _, tt := range []struct {
 		data string
@@ -154,18 +139,6 @@ func TestBookmarksEdit(t *testing.T) {
 				t.Errorf("the mode became %v, %v; want 0640", fi.Mode(), err)
 			}
 		})
-	}
-}
-
-func TestBookmarksFind(t *testing.T) {
-	b := Open(bookmarksFile(t, handMade))
-	for u, want := range map[string]bool{
-		"gopher://a.example/1": true, "gopher://A.EXAMPLE": true, "news:comp.lang.c": true,
-		"gopher://a.example/0": false, "news:comp.lang": false,
-	} {
-		if _, got, err := b.Find(fetchtest.Parse(t, u)); got != want || err != nil {
-			t.Errorf("Find(%s) = %v, %v; want %v", u, got, err, want)
-		}
 	}
 }
 
