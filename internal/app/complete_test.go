@@ -14,44 +14,6 @@ import (
 	"gofer/urlcore"
 )
 
-// TestGuessGroup checks that the name of a group in a newsrc file is not taken for a host after the file has
-// been read, if the name has a dot and a news server is set.
-func TestGuessGroup(t *testing.T) {
-	home := t.TempDir()
-	fetchtest.NoError(t, os.WriteFile(filepath.Join(home, ".newsrc"), []byte("test.general: 1-3\ntest.c++! 1\njunk!\n"), 0o600))
-	for _, tt := range []struct{ server, typed, before, after string }{
-		{"n.example", "test.general", "gopher://test.general/1", "news:test.general"},
-		{"n.example", " test.c++ ", "", "news:test.c++"},
-		{"n.example", "test.other", "gopher://test.other/1", "gopher://test.other/1"},
-		{"n.example", "test.general/", "gopher://test.general/1", "gopher://test.general/1"},
-		{"n.example", "junk", "gopher://junk/1", "gopher://junk/1"},
-		{"", "test.general", "gopher://test.general/1", "gopher://test.general/1"},
-	} {
-		p := testStart(home, new(Setup))
-		getenv := p.Getenv
-		p.Getenv = func(name string) string {
-			if name == "NNTPSERVER" {
-				return tt.server
-			}
-			return getenv(name)
-		}
-		st := p.Open(nil)
-		guessed := func(guess func(string) (urlcore.URL, error)) string {
-			if u, err := guess(tt.typed); err == nil {
-				return u.String()
-			}
-			return ""
-		}
-		fetchtest.Equal(t, guessed(st.guess), tt.before, "guess(%q) before the newsrc file is read", tt.typed)
-		st.complete(t.Context(), tt.typed, 8)
-		fetchtest.Equal(t, guessed(st.guess), tt.after, "guess(%q) after complete", tt.typed)
-		st.Close()
-		st = p.Open(nil)
-		fetchtest.Equal(t, guessed(st.GuessArgument), tt.after, "guessArgument(%q)", tt.typed)
-		st.Close()
-	}
-}
-
 // TestKnownGroups checks that groups in newsrc files, and groups opened or listed in this run, are
 // guessed and completed by their names.
 func TestKnownGroups(t *testing.T) {

@@ -4,14 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"gofer/internal/pages/about"
 	"gofer/internal/testbed/fetchtest"
@@ -28,47 +26,6 @@ var testScreen = Screen{Override: func(*config.Config) {}, Terminal: func(*ui.Op
 func settingChanger(t *testing.T, st *State) func(about.SettingEdit) (ui.Options, error) {
 	return func(e about.SettingEdit) (ui.Options, error) {
 		return st.changeSetting(t.Context(), testScreen, e)
-	}
-}
-
-// TestSettingEditor changes settings of a running program, and checks that the options and the
-// fetchers have the new values and keep the values of earlier changes.
-func TestSettingEditor(t *testing.T) {
-	home, setup := t.TempDir(), Setup{}
-	p := testStart(home, &setup)
-	st := p.Open(nil)
-	defer st.Close()
-	set := settingChanger(t, st)
-	change := func(key, name, text string) (o ui.Options) {
-		t.Helper()
-		list := fetchtest.Must(config.Settings(ConfigFile(p.Getenv), p.Getenv))(t)
-		e := about.SettingEdit{Key: key, Name: name, Text: text}
-		for _, s := range list {
-			if s.Key == key {
-				e.Old = s.Text
-			}
-		}
-		return fetchtest.Must(set(e))(t)
-	}
-	fetchtest.Equal(t, change("theme", "", "dark").Config.Theme, "dark", "theme")
-	o := change(`host.""`+".charset", "a.example", "cp437")
-	fetchtest.Equal(t, o.Config.HostCharset("a.example:70"), "cp437", "charset")
-	change("timeouts.idle", "", "9s")
-	fetchtest.Equal(t, setup.Config.Timeouts.Idle.String(), "9s", "timeout of the fetchers")
-	fetchtest.Equal(t, setup.Memory, st.Memory, "logins and consents")
-	fetchtest.Equal(t, setup.Memory == nil, false, "memory is nil")
-	change(`news.""`, "work", "news.example.org")
-	o = change("news_server", "", "work")
-	fetchtest.Equal(t, setup.news.server, "news.example.org:119", "news server")
-	fetchtest.Equal(t, setup.news.store, st.news.store, "the newsrc files")
-	fetchtest.Equal(t, o.Config.Theme, "dark", "theme after other changes")
-	fetchtest.Equal(t, change("sort_articles", "", "-date").Config.SortArticles, "-date", "order")
-	fetchtest.Equal(t, strings.Join(change("keys.page.\"\"", "wrap", "W F9").Config.Keys.Page["wrap"], " "), "W F9", "keys")
-	if _, err := set(about.SettingEdit{Key: "theme", Old: "dark", Text: "pink"}); err == nil || !strings.HasPrefix(err.Error(), `theme is "pink": use one of auto,`) {
-		t.Errorf("changing theme to pink: %v, want the list of themes", err)
-	}
-	if _, err := set(about.SettingEdit{Key: `keys.page.""`, Name: "nonsense", Text: "W"}); err == nil || !strings.HasPrefix(err.Error(), `there is no action "nonsense"`) {
-		t.Errorf("binding a key to the action nonsense: %v, want an error", err)
 	}
 }
 
@@ -133,77 +90,6 @@ func TestDemoSettings(t *testing.T) {
 		if _, err := set(about.SettingEdit{Key: key}); err == nil || !strings.Contains(err.Error(), key+" applies to the demo") {
 			t.Errorf("changing %s in the demo: %v, want an error", key, err)
 		}
-	}
-}
-
-// TestSettingEditorFails checks the errors if a setting cannot be written.
-func TestSettingEditorFails(t *testing.T) {
-	e := about.SettingEdit{Key: "theme", Old: "auto", Text: "dark"}
-	for name, tt := range map[string]struct {
-		prepare func(home string) (env string)
-		want    string
-	}{
-		"no home": {func(string) string { return "" }, ErrNoConfig.Error()},
-		"a folder in place of the file": {func(home string) string {
-			fetchtest.NoError(t, os.MkdirAll(filepath.Join(home, ".config/gofer/config.toml"), 0o700))
-			return home
-		}, "it is a directory, not a regular file"},
-		"an error in the file": {func(home string) string {
-			fetchtest.NoError(t, os.MkdirAll(filepath.Join(home, ".config/gofer"), 0o700))
-			fetchtest.NoError(t, os.WriteFile(filepath.Join(home, ".config/gofer/config.toml"), []byte("\nthem = 1\n"), 0o600))
-			return home
-		}, `config.toml:2: no setting "them"`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			p := testStart(tt.prepare(t.TempDir()), new(Setup))
-			st := p.Open(nil)
-			defer st.Close()
-			_, err := st.changeSetting(t.Context(), testScreen, e)
-			if err == nil || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("got %v, want %s", err, tt.want)
-			}
-		})
-	}
-}
-
-// TestSettingsPage makes random changes and checks that the page lists every setting once, with the
-// value that gofer config prints.
-func TestSettingsPage(t *testing.T) {
-	p := testStart(t.TempDir(), new(Setup))
-	st := p.Open(nil)
-	defer st.Close()
-	set, random := settingChanger(t, st), rand.New(rand.NewPCG(3, 4))
-	for range 30 {
-		list := fetchtest.Must(st.aboutPages().Settings())(t)
-		s := list[random.IntN(len(list))]
-		if s.Choices != nil && s.Source != "" {
-			fetchtest.Must(set(about.SettingEdit{Key: s.Key, Old: s.Text, Text: s.Choices[random.IntN(len(s.Choices))]}))(t)
-		}
-	}
-	want := make(map[string]string)
-	for _, s := range fetchtest.Must(config.Settings(ConfigFile(p.Getenv), p.Getenv))(t) {
-		want[s.Key] = s.Text
-		if d, err := time.ParseDuration(s.Text); err == nil && d > 0 {
-			want[s.Key] = protocols.FormatSeconds(uint64(d / time.Second))
-		}
-	}
-	r := fetchtest.Must(st.aboutPages().Fetch(context.Background(), protocols.Request{URL: about.Page("settings")}))(t)
-	for line, err := range r.Lines {
-		fetchtest.NoError(t, err)
-		key, ok := about.SettingKey(line.Link)
-		if !ok {
-			continue
-		}
-		text, listed := want[key]
-		if len(text) > 20 {
-			text = text[:17] + "..."
-		}
-		if delete(want, key); !listed || !strings.Contains(line.Text, text) {
-			t.Errorf("the line of the setting %s is %q, want the value %q, and only one line", key, line.Text, text)
-		}
-	}
-	if len(want) > 0 {
-		t.Errorf("about:settings does not list %v", want)
 	}
 }
 

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"errors"
 	"io"
 	"iter"
 	"maps"
@@ -152,53 +151,4 @@ func TestConfigError(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestDemoServers checks which URLs lead to the demo after about:demo, and which in gofer demo. Only
-// gofer demo also includes the news URLs of the default news server.
-func TestDemoServers(t *testing.T) {
-	for in, want := range map[string][2]bool{
-		"news:a.b":                   {false, true},
-		"news://demo.gofer.test/*":   {true, true},
-		"nntp://demo.gofer.test/a.b": {true, true},
-		"nntp://demo.gofer.test:7/a": {true, true},
-		"news://h/*":                 {},
-		"nntp://h/a.b":               {},
-		"nntp://127.0.0.1:40001/a.b": {},
-		"mailto:a@demo.gofer.test":   {},
-	} {
-		u := fetchtest.Parse(t, in)
-		aboutDemo, goferDemo := &demoServers{World: fakeWorld{}, temporary: true}, &demoServers{World: fakeWorld{}}
-		fetchtest.Equal(t, [2]bool{aboutDemo.includes(u), goferDemo.includes(u)}, want, "includes(%s)", u)
-		fetchtest.Equal(t, [2]bool{aboutDemo.isTemporary(u), goferDemo.isTemporary(u)}, [2]bool{want[0], false}, "isTemporary(%s)", u)
-	}
-}
-
-// TestDamagedHistory checks that damage of the history is reported and that visits are still recorded.
-func TestDamagedHistory(t *testing.T) {
-	home := t.TempDir()
-	path := filepath.Join(home, ".local/share/gofer/history.sqlite")
-	fetchtest.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
-	fetchtest.NoError(t, os.WriteFile(path, []byte(strings.Repeat("no database", 100)), 0o600))
-	var setup Setup
-	st := testStart(home, &setup).Open(nil)
-	defer st.Close()
-	err := st.RecordVisit(t.Context(), mustParse(t, "gopher://h.example/1"), "")
-	if err == nil || !strings.HasSuffix(err.Error(), "the old one is "+path+".damaged") {
-		t.Errorf("recordVisit = %v, want the path of the damaged history", err)
-	}
-	if visits, err := setup.Visits.Search(t.Context(), "", 10); len(visits) != 1 || err != nil {
-		t.Errorf("Search after recordVisit = %v, %v; want one visit", visits, err)
-	}
-}
-
-// TestDemoStartFails checks the error if the servers of about:demo cannot be started.
-func TestDemoStartFails(t *testing.T) {
-	var setup Setup
-	p := testStart(t.TempDir(), &setup)
-	noAddress := errors.New("no address is free")
-	p.StartWorld = func(string) (World, error) { return (*fakeWorld)(nil), noAddress }
-	st := p.Open(nil)
-	defer st.Close()
-	fetchtest.FailsWith(t, noAddress)(setup.StartDemo(t.Context()))
 }

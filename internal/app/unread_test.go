@@ -63,25 +63,3 @@ func TestUnreadOnly(t *testing.T) {
 	}
 	fetchtest.FailsWith(t, ErrUsage, "an article")(f.Fetch(t.Context(), protocols.Request{URL: urlcore.News{MessageID: "x@y"}}))
 }
-
-// TestUnreadReadsNewsrcOnce checks that a newsrc file is read once for a page.
-func TestUnreadReadsNewsrcOnce(t *testing.T) {
-	news := newNewsFiles(t.TempDir(), t.TempDir(), t.TempDir(), "", func(urlcore.URL) bool { return false })
-	reads, path := 0, news.store.Path
-	news.store.Path = func(server string) string { reads++; return path(server) }
-	page := fetchtest.Must(urlcore.Parse("nntp://b.example/a.b"))(t)
-	shown := 0
-	f := unreadFetcher{serving(newsPageFetcher{}), news}
-	for range f.unreadLines(page, func(yield func(protocols.Line, error) bool) {
-		for n := range uint64(100) {
-			if !yield(protocols.Line{Note: &protocols.ArticleNote{Number: n}}, nil) || !yield(protocols.Line{Text: "x", Note: &protocols.GroupNote{High: n}}, nil) {
-				return
-			}
-		}
-	}) {
-		shown++
-	}
-	if shown != 100 || reads != 1 {
-		t.Errorf("unreadLines returned %d lines and read %d files; want 100, 1", shown, reads)
-	}
-}

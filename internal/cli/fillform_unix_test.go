@@ -4,7 +4,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -15,8 +14,6 @@ import (
 
 	"gofer/internal/app"
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/text/clean"
-	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -97,28 +94,6 @@ func TestFillForm(t *testing.T) {
 	tm.waitFor("thank you")
 	fetchtest.Equal(t, tm.waitExit(done), 0, "exit")
 	fetchtest.EqualSlices(t, s.answers, []string{"", "ann", "sesame", "  three\nfour", "0", "gr\xfcn", file}, "answers")
-}
-
-// TestAnswerBlanks checks that an answer keeps its blanks, and that an empty answer is the proposal of the server.
-func TestAnswerBlanks(t *testing.T) {
-	for _, tt := range []struct{ proposal, typed, want string }{
-		{"", "  two words ", "  two words "},
-		{"", "\t", "\t"},
-		{"ann", " ", " "},
-		{" ann ", "", " ann "},
-		{" ann ", "ann", "ann"},
-		{"", "bob\r", "bob"},
-	} {
-		in, typing, err := os.Pipe()
-		fetchtest.NoError(t, err)
-		_, err = io.WriteString(typing, tt.typed+"\n")
-		fetchtest.NoError(t, err)
-		r := formReader{ctx: t.Context(), in: in, out: io.Discard}
-		q := nav.ReadAsk(&protocols.Ask{Charset: "ISO-8859-1", Fields: []protocols.Field{{ServerLabel: "Name", Value: tt.proposal}}}, clean.Reading{})
-		got, err := r.askField(q, 0)
-		fetchtest.NoError(t, errors.Join(err, in.Close(), typing.Close()))
-		fetchtest.Equal(t, got, tt.want, "%q typed for the proposal %q", tt.typed, tt.proposal)
-	}
 }
 
 // TestConfirmForm checks that dump asks before it sends a form that a URL contains, and wraps the

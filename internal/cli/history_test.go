@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -98,12 +97,6 @@ func TestForgetListsDamaged(t *testing.T) {
 	fetchtest.NoError(t, os.WriteFile(damaged, nil, 0o600))
 	if _, _, stderr := run(t, home, "", "history", "forget", "--all", "-f"); stderr != "gofer: forgot 3 pages; damaged histories remain: "+damaged+"\n" {
 		t.Errorf("forget --all: stderr %q, want the path %s", stderr, damaged)
-	}
-}
-
-func TestConfirm(t *testing.T) {
-	for in, want := range map[string]bool{"y\n": true, "Yes\r\n": true, "y": true, "": false, "\n": false, "n\n": false, "yy\n": false} {
-		fetchtest.Equal(t, confirm(strings.NewReader(in), io.Discard, "?"), want, "confirm(%q)", in)
 	}
 }
 

@@ -149,13 +149,3 @@ func TestHintForLargeTree(t *testing.T) {
 		fetchtest.Equal(t, strings.Contains(got, "--no-parent"), tree, "%q names --no-parent", got)
 	}
 }
-
-func TestNoteText(t *testing.T) {
-	for note, want := range map[string]string{
-		"The document ends after 3 of 5 octets.": "the document ends after 3 of 5 octets", "the server is old": "the server is old",
-		"A link leads here.": "a link leads here", "UTF-8 was meant.": "UTF-8 was meant", "More...": "more...", "X": "X", "": "", "\x1b.": "␛",
-		"Ürlich.": "ürlich",
-	} {
-		fetchtest.Equal(t, noteText(note), want, "%q", note)
-	}
-}

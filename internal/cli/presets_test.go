@@ -3,7 +3,6 @@ package cli
 import (
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -105,27 +104,6 @@ func checkOwnKeys(t *testing.T, name string, preset ui.Bindings, documented []do
 			}
 		}
 	}
-}
-
-// TestKeysOfPreset checks that "gofer config keys" prints the keys of the preset, except where the user
-// has set other keys, and that the help page names the preset.
-func TestKeysOfPreset(t *testing.T) {
-	home := t.TempDir()
-	settings := filepath.Join(home, ".config", "gofer", "config.toml")
-	fetchtest.NoError(t, os.MkdirAll(filepath.Dir(settings), 0o700))
-	for file, want := range map[string]string{
-		"keys = 'tin'\n": "\"next article\" = [\"n\"]", "": "\"follow up\" = [\"f\"]",
-		"[keys]\npreset = 'tin'\n[keys.news]\n\"next article\" = ['x']\n": "\"next article\" = [\"x\"]",
-	} {
-		fetchtest.NoError(t, os.WriteFile(settings, []byte(file), 0o600))
-		_, out, _ := run(t, home, "", "config", "keys")
-		_, news, _ := strings.Cut(out, "\n[keys.news]\n")
-		news, _, _ = strings.Cut(news, "\n[keys")
-		fetchtest.Contains(t, news, want, "config keys")
-	}
-	fetchtest.NoError(t, os.WriteFile(settings, []byte("keys = 'tin'\n"), 0o600))
-	_, out, _ := run(t, home, "", "dump", "about:help")
-	fetchtest.Contains(t, out, "Preset: tin", "the help page")
 }
 
 // movedKeys lists, by preset, new keys of actions whose usual key the preset uses for another action.

@@ -4,11 +4,9 @@ package cli
 
 import (
 	"cmp"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"gofer/internal/app"
@@ -62,26 +60,5 @@ func TestTransferQuestions(t *testing.T) {
 				t.Errorf("Stat of the saved file = %v, want a file: %v", err, tt.saved)
 			}
 		})
-	}
-}
-
-// TestQuitReport checks that SIGQUIT ends gofer and writes a report.
-func TestQuitReport(t *testing.T) {
-	home, stderr := t.TempDir(), new(strings.Builder)
-	p := testProgram(home, new(app.Setup))
-	p.Err = stderr
-	printed, out := io.Pipe()
-	p.Out = out
-	go func() {
-		_, _ = printed.Read(make([]byte, 1))
-		_ = syscall.Kill(os.Getpid(), syscall.SIGQUIT)
-		_, _ = io.Copy(io.Discard, printed)
-	}()
-	code := p.Run(t.Context(), []string{"demo", "--serve"})
-	_ = out.Close()
-	_, path, ok := strings.Cut(strings.TrimSpace(stderr.String()), "the report is in ")
-	report, err := os.ReadFile(path)
-	if code != 131 || !ok || err != nil || !strings.HasPrefix(path, home) || !strings.Contains(string(report), "goroutine ") {
-		t.Errorf("exit %d, stderr %q, reading the report: %v; want 131, and a report with the stacks", code, stderr, err)
 	}
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"encoding/json"
 	"errors"
 	"io"
@@ -12,7 +11,6 @@ import (
 
 	"gofer/internal/app"
 	"gofer/internal/cli/urlbatch"
-	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
 )
 
@@ -74,30 +72,6 @@ func TestURLFailures(t *testing.T) {
 		if code != 5 || !strings.Contains(stderr, "no room") {
 			t.Errorf("url %q on a full disk: exit %d, stderr %q; want 5, the error", args, code, stderr)
 		}
-	}
-}
-
-// TestURLAnswersEachLine checks that each line is answered before the next line is written.
-func TestURLAnswersEachLine(t *testing.T) {
-	for _, test := range [][]string{{"canon"}, {"parse", "--json"}, {"resolve", "news:x"}} {
-		inR, inW := io.Pipe()
-		outR, outW := io.Pipe()
-		done := make(chan int)
-		go func() {
-			code, _ := runURL(t, inR, outW, test...)
-			_ = outW.Close()
-			done <- code
-		}()
-		answers := bufio.NewReader(outR)
-		for i := range 3 {
-			name := "news:a" + strconv.Itoa(i)
-			fetchtest.Must(io.WriteString(inW, name+"\n"))(t)
-			if line, err := answers.ReadString('\n'); err != nil || !strings.Contains(line, name) {
-				t.Errorf("url %q answered line %d with %q, %v; want %s", test, i, line, err, name)
-			}
-		}
-		_ = inW.Close()
-		fetchtest.Equal(t, <-done, 0, "%v: code", test)
 	}
 }
 
