@@ -189,21 +189,6 @@ func TestEmptyClient(t *testing.T) {
 	}
 }
 
-func TestPlacesAreCanonical(t *testing.T) {
-	for line := range strings.Lines(places) {
-		address, title, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
-		if !ok || title == "" {
-			t.Errorf("%q has no title", line)
-		}
-		if address == "" {
-			continue
-		}
-		if got := parse(t, address).String(); got != address {
-			t.Errorf("%s is not canonical: %s", address, got)
-		}
-	}
-}
-
 func TestCancel(t *testing.T) {
 	stopped := errors.New("stopped")
 	ctx, cancel := context.WithCancelCause(t.Context())
@@ -245,50 +230,6 @@ func TestSkippedLines(t *testing.T) {
 		c.SkippedLines = func() (SkippedLines, error) { return tt.odd, tt.err }
 		const file = "info|\ninfo|They are kept"
 		fetchtest.Equal(t, show(t, c, "about:bookmarks"), strings.Replace(before, file, tt.want+file, 1), "%+v", tt.odd)
-	}
-}
-
-// TestHelp checks the rows of the help page. Keys without room in one row continue in the next row.
-func TestHelp(t *testing.T) {
-	c := &Client{KeyPreset: "tin", Keys: func(kind string) []Key {
-		if kind == "group" {
-			return []Key{{"News", []string{"f"}, "follow up"}}
-		}
-		return []Key{{"Move", []string{"Down", "j"}, "next link"}, {"Move", []string{"Backspace", "Ctrl-H", "Shift-Backspace"}, "back"}, {"Not bound", []string{"fly"}, "up"}}
-	}}
-	want := "info|Preset: tin (\"keys\" in the settings)\n" +
-		"info|Go to a section\n" +
-		"info|Run an action by its name\n" +
-		"info|\n" +
-		"heading|Move\n" +
-		"info|Down j                next link\n" +
-		"info|Backspace Ctrl-H      back\n" +
-		"info|Shift-Backspace\n" +
-		"info|\n" +
-		"heading|Not bound\n" +
-		"info|fly                   up\n" +
-		"info|\n" +
-		"menu|The manual|about:manual\n" +
-		"menu|The start page|about:home\n"
-	fetchtest.Equal(t, show(t, c, "about:help"), want)
-	fetchtest.Contains(t, show(t, c, "about:help?group"), "heading|News\ninfo|f                     follow up\n", "the help for groups")
-}
-
-// TestServerName checks the server that is shown for a URL: the host, and the port if it is not the
-// default. For a URL without a host, the scheme must be shown.
-func TestServerName(t *testing.T) {
-	for in, want := range map[string]string{
-		"gopher://h/1":         "h",
-		"gopher://h:7070/1":    "h:7070",
-		"ftp://me@[::1]:2121/": "[::1]:2121",
-		"ftp://me@[::1]/":      "::1",
-		"news://h/*":           "h",
-		"news:*":               "news",
-		"wais://h:210/d":       "h",
-		"mailto:a@b.c":         "mailto",
-	} {
-		u := fetchtest.Parse(t, in)
-		fetchtest.Equal(t, serverName(u), want, "%s", in)
 	}
 }
 

@@ -2,7 +2,6 @@ package about
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -49,25 +48,5 @@ func TestBookmarksPages(t *testing.T) {
 	_, err := c.Fetch(t.Context(), protocols.Request{URL: parse(t, "about:bookmarks?")})
 	if ask, ok := err.(*protocols.Ask); !ok || ask.Title != "Search the bookmarks" {
 		t.Errorf("Fetch(about:bookmarks?): got the error %v, want a question for words", err)
-	}
-}
-
-// TestManyFolders checks that a page with many folders reads each bookmark once. It counts the
-// allocations, because reading a bookmark in a folder makes one.
-func TestManyFolders(t *testing.T) {
-	cost := func(folders int) float64 {
-		var items []Item
-		for i := range folders {
-			items = append(items, Item{URL: parse(t, fmt.Sprintf("gopher://h.example/1/%d", i)), Title: "T", Folder: fmt.Sprintf("a folder with a long enough name/%d", i)})
-		}
-		rows := make([]protocols.Line, folders)
-		return testing.AllocsPerRun(1, func() {
-			if got := len(folderLines(items, rows, "", 0)); got != 1+2*folders {
-				t.Errorf("%d folders: got %d lines, want %d", folders, got, 1+2*folders)
-			}
-		})
-	}
-	if few, many := cost(300), cost(1200); many > 6*few {
-		t.Errorf("300 folders took %.0f allocations, 1200 folders %.0f; want at most six times as many", few, many)
 	}
 }

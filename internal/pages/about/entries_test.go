@@ -3,10 +3,7 @@ package about
 import (
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
-
-	"gofer/internal/testbed/fetchtest"
 )
 
 func TestEntriesDiffer(t *testing.T) {
@@ -49,19 +46,5 @@ func TestEntriesDiffer(t *testing.T) {
 	twice := entryRows([]Item{items[5], items[5]}, clock)
 	if twice[0].Text != twice[1].Text || !strings.HasSuffix(twice[0].Text, "Index  (h.example)") {
 		t.Errorf("one URL twice: got %q, want the same short line twice", twice)
-	}
-}
-
-func TestRelativeTime(t *testing.T) {
-	for _, tt := range []struct {
-		ago  time.Duration
-		want string
-	}{
-		{time.Minute, "00:29"},
-		{time.Hour, "1 Mar"},
-		{48 * time.Hour, "28 Feb"},
-		{90 * 24 * time.Hour, "Dec 2025"},
-	} {
-		fetchtest.Equal(t, relativeTime(now.Add(-tt.ago), now), tt.want, "%v ago", tt.ago)
 	}
 }

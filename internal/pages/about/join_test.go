@@ -202,14 +202,3 @@ func TestJoinCanceled(t *testing.T) {
 		t.Error("ReadAll during Close: got no error, want one")
 	}
 }
-
-func TestMissingParts(t *testing.T) {
-	u := fetchtest.Parse(t, "news:a@b")
-	for want, found := range map[string][]urlcore.URL{
-		"":                                 {u, u},
-		"part 2 of 2 is missing":           {u, nil},
-		"parts 1-2 and 4 of 5 are missing": {nil, nil, u, nil, u},
-	} {
-		fetchtest.Equal(t, missingParts(found), want)
-	}
-}

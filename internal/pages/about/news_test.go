@@ -6,7 +6,6 @@ import (
 	"iter"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"gofer/internal/testbed/fetchtest"
@@ -92,35 +91,6 @@ func TestNews(t *testing.T) {
 		_ = r.Close()
 		fetchtest.Equal(t, b.String(), tt.want, "%s", tt.name)
 	}
-}
-
-// TestSlowNewsServer checks that the groups of a slow server are listed after the groups of other servers.
-func TestSlowNewsServer(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		answer := make(chan struct{})
-		slow := newsServer("a", nil, nil, "x.y")
-		groups := slow.Groups
-		slow.Groups = func(ctx context.Context, all urlcore.News) (iter.Seq2[protocols.Line, error], error) {
-			<-answer
-			return groups(ctx, all)
-		}
-		c := &Client{News: func() []NewsServer {
-			return []NewsServer{slow, newsServer("b", nil, nil, "k.l"), newsServer("c", nil, nil, "m.n")}
-		}}
-		r := fetchtest.Must(c.Fetch(t.Context(), protocols.Request{URL: Page("news")}))(t)
-		defer r.Close()
-		var got []string
-		for line, err := range r.Lines {
-			fetchtest.NoError(t, err)
-			if line.Kind == protocols.Heading {
-				got = append(got, line.Text)
-			}
-			if len(got) == 2 && line.Text == "All groups of c:119" {
-				close(answer)
-			}
-		}
-		fetchtest.EqualSlices(t, got, []string{"b:119", "c:119", "a:119"})
-	})
 }
 
 // TestNewsPages checks that each news server of the settings has its own page.
