@@ -209,24 +209,6 @@ func TestPlaces(t *testing.T) {
 	fetchtest.Equal(t, got, want)
 }
 
-// TestFormIsNamed checks that the URL of a form is printed as the URL that gets the answers, without the fields.
-func TestFormIsNamed(t *testing.T) {
-	form := protocols.Form{Action: fetchtest.Parse(t, "http://h/sign"), Fields: []protocols.FormField{{Name: "motto", Label: "Motto"}}}
-	got := run(t, nil, form.URL().String())
-	if !strings.Contains(got, "Opening form of http://h/sign\n") || strings.Contains(got, "otto") || strings.Contains(got, "%7B") {
-		t.Errorf("got %s", got)
-	}
-}
-
-// TestRedirectedPlace checks that a page begins at the place that its redirect names, and that t begins at the top.
-func TestRedirectedPlace(t *testing.T) {
-	const u = "gopher://h/0/moved"
-	_, got, _ := strings.Cut(run(t, nil, u, "y", "t"), "(visited "+u)
-	if place, top, _ := strings.Cut(got, "gofer> "+u+"#part\n"); !strings.HasSuffix(place, "\n\nhere\n\nbelow\n") || !strings.Contains(top, "above") {
-		t.Errorf("got %s", got)
-	}
-}
-
 // TestSessions covers errors, news, questions, missing options and small terminals.
 func TestSessions(t *testing.T) {
 	const long, article, opening = "gopher://h/0/long", "nntp://h/a.b/7", "gofer> Opening "
