@@ -6,7 +6,6 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"errors"
-	"flag"
 	"fmt"
 	"hash/crc32"
 	"image"
@@ -15,8 +14,6 @@ import (
 	"image/jpeg"
 	"image/png"
 	"io"
-	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -26,8 +23,6 @@ import (
 
 	"gofer/internal/testbed/fetchtest"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 // scene returns a picture with flat parts and a gradient. If the parameter holes is true, the picture
 // also has transparent parts.
@@ -128,21 +123,6 @@ func TestDecode(t *testing.T) {
 	}
 	if p, err := Decode(t.Context(), "image/svg+xml", 9, nil); p != nil || err != nil {
 		t.Errorf("unknown type: got %v, %v", p, err)
-	}
-}
-
-// TestSmallFirstFrame decodes an animation whose first frame covers only a part of the picture.
-func TestSmallFirstFrame(t *testing.T) {
-	red := image.NewPaletted(image.Rect(2, 1, 4, 3), color.Palette{color.RGBA{255, 0, 0, 255}})
-	file := encode(t, func(w io.Writer) error {
-		return gif.EncodeAll(w, &gif.GIF{Image: []*image.Paletted{red, red}, Delay: []int{1, 1}, Config: image.Config{Width: 6, Height: 4}})
-	})
-	p := fetchtest.Must(Decode(t.Context(), "image/gif", -1, bytes.NewReader(file)))(t)
-	for y := range 4 {
-		for x := range 6 {
-			in := image.Pt(x, y).In(red.Rect)
-			fetchtest.Equal(t, p.pixels.RGBAAt(x, y).A == 255, in, "pixel %d,%d: opaque", x, y)
-		}
 	}
 }
 
@@ -338,27 +318,6 @@ func TestCancel(t *testing.T) {
 	failed := errors.New("connection lost")
 	if _, err := Decode(t.Context(), "image/png", -1, io.MultiReader(bytes.NewReader(file), iotest.ErrReader(failed))); err != failed {
 		t.Errorf("Decode with a failing reader: got %v, want %v", err, failed)
-	}
-}
-
-func TestGoldenBlocks(t *testing.T) {
-	p := decode(t, scene(32, 20, true))
-	for name, look := range map[string]BlockOptions{
-		"truecolor": {Colors: TrueColor}, "256": {Colors: Colors256}, "16": {Colors: Colors16},
-		"none": {}, "none-light": {Background: color.White}, "truecolor-light": {Colors: TrueColor, Background: color.White},
-	} {
-		got := ""
-		for _, row := range (View{Columns: 16, Rows: 8}).DrawBlocks(p, look) {
-			got += strings.ReplaceAll(row, "\x1b", "^[") + "\n"
-		}
-		path := filepath.Join("testdata", name+".txt")
-		if *update {
-			fetchtest.NoError(t, os.WriteFile(path, []byte(got), 0o644))
-		}
-		want := fetchtest.Must(os.ReadFile(path))(t)
-		if got != string(want) {
-			t.Errorf("%s: got\n%s\nwant\n%s", name, got, want)
-		}
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"image"
 	"image/color"
-	"image/draw"
 	"image/png"
 	"strings"
 	"testing"
@@ -16,30 +15,6 @@ import (
 
 	"gofer/internal/testbed/fetchtest"
 )
-
-func TestSize(t *testing.T) {
-	for _, tt := range []struct {
-		w, h     int // size of the picture
-		view     View
-		cols, rs int
-	}{
-		{640, 480, View{Columns: 80, Rows: 20}, 53, 20},
-		{640, 480, View{Columns: 40, Rows: 20}, 40, 15},
-		{640, 480, View{Columns: 80, Rows: 20, Zoom: 1}, 107, 40},
-		{640, 480, View{Columns: 80, Rows: 20, CellAspect: 2.5}, 67, 20},
-		{16, 16, View{Columns: 80, Rows: 20}, 16, 8},
-		{16, 16, View{Columns: 80, Rows: 20, Zoom: 2}, 64, 32},
-		{1, 1, View{Columns: 80, Rows: 20}, 1, 1},
-		{60000, 1, View{Columns: 80, Rows: 20}, 80, 1},
-		{1, 60000, View{Columns: 80, Rows: 20}, 1, 20},
-		{640, 480, View{Columns: 1, Rows: 1}, 1, 1},
-	} {
-		p := &Picture{Width: tt.w, Height: tt.h}
-		if cols, rows := tt.view.Size(p); cols != tt.cols || rows != tt.rs {
-			t.Errorf("%dx%d in %+v: got %d by %d cells, want %d by %d", tt.w, tt.h, tt.view, cols, rows, tt.cols, tt.rs)
-		}
-	}
-}
 
 // TestMagnify checks that zooming keeps the center and is bounded. Zooming out again restores the
 // view.
@@ -60,54 +35,6 @@ func TestMagnify(t *testing.T) {
 	}
 }
 
-// TestCells checks the place and color of each pixel on the screen, and the number and width of the
-// rows of a magnified picture.
-func TestCells(t *testing.T) {
-	m := image.NewNRGBA(image.Rect(0, 0, 6, 8))
-	for y := range 8 {
-		for x := range 6 {
-			m.SetNRGBA(x, y, color.NRGBA{uint8(40 * x), uint8(30 * y), uint8(x * y % 2 * 255), 255})
-		}
-	}
-	m.SetNRGBA(1, 0, color.NRGBA{})
-	m.SetNRGBA(2, 1, color.NRGBA{})
-	m.SetNRGBA(3, 2, color.NRGBA{})
-	m.SetNRGBA(3, 3, color.NRGBA{})
-	p := decode(t, m)
-	v := View{Columns: 40, Rows: 12}
-	rows := v.DrawBlocks(p, BlockOptions{Colors: TrueColor})
-	for y, row := range rows {
-		buf := uv.NewScreenBuffer(6, 1)
-		uv.NewStyledString(row).Draw(buf, buf.Bounds())
-		for x := range 6 {
-			top, bottom := pixels(t, buf.CellAt(x, 0))
-			for i, got := range []color.Color{top, bottom} {
-				want := m.NRGBAAt(x, 2*y+i)
-				if want.A == 0 {
-					if got != nil {
-						t.Errorf("pixel %d,%d: got %v, want none", x, 2*y+i, got)
-					}
-					continue
-				}
-				if fmt.Sprint(color.NRGBAModel.Convert(got)) != fmt.Sprint(want) {
-					t.Errorf("pixel %d,%d: got %v, want %v", x, 2*y+i, got, want)
-				}
-			}
-		}
-	}
-	for zoom := range 6 {
-		for left := range 3 {
-			v := View{Columns: 7, Rows: 3, Zoom: zoom, Left: left * 5, Top: left * 2}
-			cols, n := v.VisibleSize(p)
-			rows := v.DrawBlocks(p, BlockOptions{Colors: Colors256})
-			fetchtest.Equal(t, len(rows), n, "%+v: rows", v)
-			for _, row := range rows {
-				fetchtest.Equal(t, ansi.StringWidth(row), cols, "%+v: a row of cells", v)
-			}
-		}
-	}
-}
-
 // pixels returns the colors of the two pixels of a cell.
 func pixels(t *testing.T, c *uv.Cell) (top, bottom color.Color) {
 	t.Helper()
@@ -121,33 +48,6 @@ func pixels(t *testing.T, c *uv.Cell) (top, bottom color.Color) {
 	}
 	t.Fatalf("a cell has %q, want a blank or a half block", c.Content)
 	return nil, nil
-}
-
-// TestDithering checks that dithered colors average to the color of the picture.
-func TestDithering(t *testing.T) {
-	const size = 32
-	for _, want := range []color.NRGBA{{60, 112, 128, 255}, {150, 110, 60, 255}, {40, 40, 80, 255}, {195, 155, 195, 255}} {
-		m := image.NewNRGBA(image.Rect(0, 0, size, size))
-		draw.Draw(m, m.Rect, image.NewUniform(want), image.Point{}, draw.Src)
-		for _, colors := range []Colors{Colors16, Colors256} {
-			rows := View{Columns: size, Rows: size / 2}.DrawBlocks(decode(t, m), BlockOptions{Colors: colors})
-			buf := uv.NewScreenBuffer(size, size/2)
-			uv.NewStyledString(strings.Join(rows, "\n")).Draw(buf, buf.Bounds())
-			var sum [3]int
-			for i := range size * size / 2 {
-				top, bottom := pixels(t, buf.CellAt(i%size, i/size))
-				for _, c := range []color.Color{top, bottom} {
-					got := color.NRGBAModel.Convert(c).(color.NRGBA)
-					sum[0], sum[1], sum[2] = sum[0]+int(got.R), sum[1]+int(got.G), sum[2]+int(got.B)
-				}
-			}
-			for k, w := range []uint8{want.R, want.G, want.B} {
-				if got := sum[k] / (size * size); got < int(w)-6 || got > int(w)+6 {
-					t.Errorf("%v with colors %d: got the mean %d of channel %d, want %d", want, colors, got, k, w)
-				}
-			}
-		}
-	}
 }
 
 // TestKitty checks that each placeholder names its image, row and column. A row of placeholders
