@@ -1,7 +1,6 @@
 package charset
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -124,20 +123,6 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-func TestSure(t *testing.T) {
-	for _, name := range []string{"German", "German 1", "Russian", "Japanese", "Polish"} {
-		charset := map[string]Charset{"German": Windows1252, "German 1": Windows1252, "Russian": KOI8R, "Japanese": ShiftJIS, "Polish": ISO8859_2}[name]
-		if c := gather(encode(t, charset, texts[name])).Choose(Auto, false); !c.Sure {
-			t.Errorf("Choose for %s in %s: Sure is false (%s), want true", name, charset, c.Why)
-		}
-	}
-	for _, s := range []string{"\xe9", "a \xc4\xc5 b", encode(t, Windows1252, texts["names"])} {
-		if c := gather(s).Choose(Auto, false); c.Sure {
-			t.Errorf("Choose for %q: Sure is true for %s, want false", s, c.Charset)
-		}
-	}
-}
-
 // TestDeclared checks that the declared charset is used unless the text is UTF-8, or is declared as
 // UTF-8 and is not.
 func TestDeclared(t *testing.T) {
@@ -215,25 +200,6 @@ func TestMixed(t *testing.T) {
 	}
 }
 
-func TestWhyAndOthers(t *testing.T) {
-	for octets, want := range map[string]string{
-		"":                            "UTF-8: the page is ASCII only",
-		"ä\nö":                        "UTF-8: 2 lines are valid UTF-8",
-		"\xc9\xcd\xcd\xbb\n\xba \xba": "IBM437: 2 lines are not UTF-8, and as IBM437 they read as line art",
-		"ä\nö\nSch\xf6n":              "UTF-8: 2 lines are valid UTF-8; one line is not UTF-8, and as windows-1252 they read as German",
-	} {
-		c := gather(octets).Choose(Auto, false)
-		if got := fmt.Sprintf("%s: %s", c.Charset, c.Why); got != want {
-			t.Errorf("%q: got %q, want %q", octets, got, want)
-		}
-		all := append([]Charset{c.Charset}, c.Others...)
-		slices.Sort(all)
-		if !slices.Equal(all, All()) {
-			t.Errorf("%q: the candidates are %v, want each charset once", octets, all)
-		}
-	}
-}
-
 // TestEvidenceIsFull checks that a full Evidence ignores further lines.
 func TestEvidenceIsFull(t *testing.T) {
 	for _, tt := range []struct {
@@ -257,34 +223,6 @@ func TestEvidenceIsFull(t *testing.T) {
 		before := *e
 		if e.Add("\xff"); (e.invalid == before.invalid) != tt.full {
 			t.Errorf("Add after %.9q, %d octets: %d lines are not UTF-8, %d were before; want the line ignored: %v", tt.line, len(tt.line), e.invalid, before.invalid, tt.full)
-		}
-	}
-}
-
-// TestLineArt checks that valid UTF-8 is read as line art of the IBM PC only if no letter is next
-// to a box drawing.
-func TestLineArt(t *testing.T) {
-	for _, tt := range []struct {
-		charset  Charset
-		in, want string
-	}{
-		{CP437, " Ŀ ", " ─┐ "},
-		{CP437, "Ŀ", "─┐"},
-		{KOI8R, "\x1b$B$3\x1b(B", "こ"},
-		{CP850, " Ŀ ", " ─┐ "},
-		{CP866, " Ŀ ", " ─┐ "},
-		{KOI8R, " Ŀ ", " Ŀ "},
-		{CP437, " Āa", " Āa"},
-		{CP437, "zĿ", "zĿ"},
-		{CP437, " अ ", " अ "},
-		{CP437, "Новости", "Новости"},
-		{CP866, "дела и гимн", "дела и гимн"}, // all octets are box drawings
-		{CP866, "שלום", "שלום"},
-		{CP850, "βιβλιο", "βιβλιο"},
-		{CP437, "\xc8\xbc \xc8\xbc", "╚╝ ╚╝"},
-	} {
-		if got := decodeLine(tt.charset, tt.in); got != tt.want {
-			t.Errorf("%v, %q: got %q, want %q", tt.charset, tt.in, got, tt.want)
 		}
 	}
 }

@@ -35,43 +35,6 @@ func TestItems(t *testing.T) {
 	}
 }
 
-// TestShortItems checks that Items reads a short text in the charset of most other texts.
-func TestShortItems(t *testing.T) {
-	for common, list := range map[Charset][]string{
-		CP850: {"São"}, Windows1250: {"Šimon", "gęś"}, ISO8859_2: {"Łódź"}, Macintosh: {"Jürgen"},
-	} {
-		e := new(Evidence)
-		e.votes[common], e.votes[KOI8R] = 9, 1
-		for _, text := range list {
-			octets := encode(t, common, text)
-			if got := e.items().Of(octets); got != common {
-				t.Errorf("%s %q is read as %q in %s", common, text, got.Decode(octets), got)
-			}
-		}
-	}
-	for text, want := range map[string]Charset{"\x1b$B$3\x1b(B": ISO2022JP, "Ŀ": UTF8} {
-		e := new(Evidence)
-		if e.votes[CP437] = 1; want != UTF8 {
-			e.votes[want] = 2
-		}
-		if got := e.items().Of(text); got != want {
-			t.Errorf("Of(%q) = %s, want %s", text, got, want)
-		}
-	}
-	tie := new(Evidence)
-	tie.votes[Windows1252], tie.votes[KOI8R] = 1, 1
-	if got := tie.items().common; got != Windows1252 {
-		t.Errorf("the common charset of one windows-1252 and one KOI8-R text is %s, want windows-1252", got)
-	}
-	e := gather(encode(t, KOI8R, "Новости и статьи\nПродам Жигули") + "\n" + encode(t, Windows1251, "Вопрос по FreeBSD"))
-	for c, text := range map[Charset]string{KOI8R: "Объявление", Windows1251: "Продам недорого", Windows1252: "Jürgen Müller"} {
-		octets := encode(t, c, text)
-		if got := e.items().Of(octets); got != c {
-			t.Errorf("%s %q is read as %q in %s", c, text, got.Decode(octets), got)
-		}
-	}
-}
-
 func TestChooseOfAuthors(t *testing.T) {
 	koi8 := func(s string) string { return encode(t, KOI8R, s) }
 	for _, tt := range []struct {
