@@ -91,39 +91,6 @@ func TestLine(t *testing.T) {
 	}
 }
 
-func TestText(t *testing.T) {
-	tests := []struct{ in, want string }{
-		{"  a\tb  ", "a b"},
-		{"\t", ""},
-		{" \u0301x", "◌\u0301x"},
-		{"\u202e evil.txt \u2028", "evil.txt"},
-		{"a\r\n", "a␍␊"},
-	}
-	for _, tt := range tests {
-		if got := Text(tt.in); got != tt.want {
-			t.Errorf("Text(%q) = %q, want %q", tt.in, got, tt.want)
-		}
-	}
-}
-
-func TestIsPrintable(t *testing.T) {
-	for s, want := range map[string]bool{"a ÿ日═😀\ufffd\u0301क\u093e🇩": true, "\t\x1b\u009b\u00ad\u202e\u200b\u0378\ue000\ufe0f": false} {
-		for _, r := range s {
-			if got := IsPrintable(r); got != want {
-				t.Errorf("IsPrintable(%U) = %v, want %v", r, got, want)
-			}
-		}
-	}
-}
-
-func TestCleanLinesAreNotCopied(t *testing.T) {
-	for _, s := range []string{strings.Repeat("plain ", 100), "Grüße ─── 日本語", "e\u0301"} {
-		if n := testing.AllocsPerRun(20, func() { Line(s) }); n != 0 {
-			t.Errorf("Line(%.20q) allocates %v times, want 0", s, n)
-		}
-	}
-}
-
 // faults returns the first reason why s must never be shown, or "" if s is harmless.
 func faults(s string) string {
 	if !utf8.ValidString(s) {
