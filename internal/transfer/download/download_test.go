@@ -156,22 +156,6 @@ func TestSave(t *testing.T) {
 	}
 }
 
-// TestFindNumberedPart checks that an unfinished file with a number in its name is found after the file that had taken
-// the name has gone.
-func TestFindNumberedPart(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "f")
-	writeFiles(t, dir, "f.part")
-	broken := &protocols.Error{Reason: protocols.Broken, Op: "read"}
-	m := &Manager{Fetcher: fetchtest.File(new(atomic.Int32), "", broken, "01234"), RecordFolder: recordsOf(dir)}
-	defer m.Close()
-	it, _ := m.Add(Request{URL: testURL, Path: path})
-	it.Wait()
-	fetchtest.NoError(t, os.Remove(path+".part"))
-	part, _, _ := m.records.findPart(path)
-	fetchtest.Equal(t, part, filepath.Join(dir, "f~1.part"), "unfinished file")
-}
-
 // TestReopenEmptyPart checks that a run records which file it continues before it writes to the file, if the run that
 // made the file was killed before it could.
 func TestReopenEmptyPart(t *testing.T) {
@@ -380,21 +364,6 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// TestBreaksWithoutProgress checks that a transfer ends after maxBreaks lost connections without progress, and that
-// the unfinished file is kept.
-func TestBreaksWithoutProgress(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		dir := t.TempDir()
-		r := &resumableServer{body: "0123456789", cuts: []int{4, 4, 4, 4, 4, 4, 4, 4}}
-		s := saveAs(t, r, testURL, filepath.Join(dir, "f"))
-		var e *protocols.Error
-		if !errors.As(s.Err, &e) || e.Reason != protocols.Broken || len(r.offsets) != 1+maxBreaks {
-			t.Errorf("download ended with error %v after %d transfers, want reason Broken after %d", s.Err, len(r.offsets), 1+maxBreaks)
-		}
-		fetchtest.Equal(t, listFiles(t, dir), `f.part="0123" record=f.part,test:somewhere,-1,false`, "files")
-	})
-}
-
 // TestPauseAndCancel checks that a paused download can be resumed, and that a canceled one leaves no files.
 func TestPauseAndCancel(t *testing.T) {
 	dir := t.TempDir()
@@ -473,42 +442,6 @@ func TestRecover(t *testing.T) {
 	fetchtest.Equal(t, listFiles(t, lists), "", "left in the list")
 }
 
-// TestRecoverNoParent recovers a tree with NoParent. It checks that a new request without NoParent saves all items.
-func TestRecoverNoParent(t *testing.T) {
-	u := gopherAt('1', "/top")
-	for _, all := range []bool{false, true} {
-		dir, lists := t.TempDir(), t.TempDir()
-		asked := make(chan bool)
-		first := &Manager{Folder: dir, ListFolder: lists, RecordFolder: recordsOf(dir), Fetcher: fetchtest.FetcherFunc(func(ctx context.Context, _ protocols.Request) (*protocols.Resource, error) {
-			asked <- true
-			<-ctx.Done()
-			return nil, context.Cause(ctx)
-		})}
-		first.Add(Request{URL: u, Path: filepath.Join(dir, "m"), Tree: true, NoParent: true})
-		<-asked
-		first.Close()
-		second := &Manager{Folder: dir, ListFolder: lists, RecordFolder: recordsOf(dir), Delay: 1, Fetcher: fetchFunc(func(u urlcore.URL) (*protocols.Resource, error) {
-			if u == gopherAt('1', "/top") {
-				return listing(u, protocols.LayoutMenu, protocols.Line{Text: "a", Link: gopherAt('0', "/top/a")}, protocols.Line{Text: "b", Link: gopherAt('0', "/b")}), nil
-			}
-			return document(u, "x"), nil
-		})}
-		fetchtest.Equal(t, second.Recover(), 1, "Recover")
-		it := second.Items()[0]
-		want := []string{"a=x"}
-		if all {
-			second.Add(Request{URL: u, Tree: true})
-			want = append(want, "b=x")
-		} else {
-			it.Resume()
-		}
-		fetchtest.NoError(t, it.Wait().Err)
-		second.Close()
-		got := slices.DeleteFunc(dirState(t, filepath.Join(dir, "m")), func(item string) bool { return !strings.Contains(item, "=x") })
-		fetchtest.EqualSlices(t, got, want, "saved documents (new request: %v)", all)
-	}
-}
-
 // TestRecoverUnlisted checks that a list of downloads is kept until another list has its entries.
 func TestRecoverUnlisted(t *testing.T) {
 	lists := t.TempDir()
@@ -539,71 +472,6 @@ func TestRecoverUnlisted(t *testing.T) {
 	next.Close()
 }
 
-// TestNames checks the names of files that are saved again, continued, or being saved by another program.
-func TestNames(t *testing.T) {
-	dir := t.TempDir()
-	u := urlcore.Gopher{Type: '9', Selector: "/f.tar.gz", HostPort: urlcore.HostPort{Host: "h"}}
-	body := strings.Repeat("x", 5000)
-	save := func() string {
-		t.Helper()
-		m := &Manager{Fetcher: &resumableServer{body: body}, Folder: dir, RecordFolder: recordsOf(dir)}
-		defer m.Close()
-		it, _ := m.Add(Request{URL: u})
-		s := it.Wait()
-		if s.Err != nil {
-			t.Errorf("download ended with error %v", s.Err)
-		}
-		return filepath.Base(s.Path)
-	}
-	fetchtest.Equal(t, save(), "f.tar.gz", "name of the first file")
-	writeFiles(t, dir, "f(1).tar.gz.part="+body[:4500], `f(1).tar.gz.part.info={"url":"gopher://h/9/f.tar.gz","size":-1}`)
-	lock := fetchtest.Must(openLocked(filepath.Join(recordsOf(dir), fileKey(runtime.GOOS, filepath.Join(dir, "f(1).tar.gz")))))(t)
-	fetchtest.Equal(t, save(), "f(2).tar.gz", "name beside a file that another program is saving")
-	_ = lock.Close()
-	fetchtest.Equal(t, save(), "f(1).tar.gz", "name of the continued file")
-	for _, e := range []string{"f.tar.gz", "f(1).tar.gz", "f(2).tar.gz"} {
-		fetchtest.ReturnsText(t, body, "%s", e)(os.ReadFile(filepath.Join(dir, e)))
-	}
-}
-
-// TestSlots checks the order of transfers, and the limits of concurrent transfers for one server and for all.
-func TestSlots(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var running, most atomic.Int32
-		release := make(chan struct{})
-		f := fetchtest.FetcherFunc(func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
-			if n := running.Add(1); n > most.Load() {
-				most.Store(n)
-			}
-			<-release
-			running.Add(-1)
-			return fetchtest.File(new(atomic.Int32), "", nil, "a").Fetch(ctx, req)
-		})
-		m := &Manager{Fetcher: f, Folder: t.TempDir(), Parallel: 3}
-		defer m.Close()
-		for i := range 10 {
-			host := "one"
-			if i > 6 {
-				host = "two"
-			}
-			m.Add(Request{URL: urlcore.Gopher{Type: '9', Selector: fmt.Sprint("/", i), HostPort: urlcore.HostPort{Host: host}}})
-		}
-		synctest.Wait()
-		states := ""
-		for _, it := range m.Items() {
-			states += fmt.Sprint(it.Status().State)
-		}
-		fetchtest.Equal(t, states, "1100000100", "states")
-		close(release)
-		for _, it := range m.Items() {
-			if s := it.Wait(); s.State != Saved {
-				t.Errorf("download of %s ended in state %d, error %v", s.URL, s.State, s.Err)
-			}
-		}
-		fetchtest.Equal(t, most.Load(), 3, "concurrent transfers")
-	})
-}
-
 // TestLimit checks that the rate limit holds.
 func TestLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -618,37 +486,6 @@ func TestLimit(t *testing.T) {
 			t.Errorf("640 kB at 64 kB/s took %v, want 9 s to 10 s", took)
 		}
 	})
-}
-
-func TestFileName(t *testing.T) {
-	tests := []struct {
-		u    urlcore.URL
-		want string
-	}{
-		{urlcore.Gopher{Type: '9', Selector: "/pub/a b.zip"}, "a b.zip"},
-		{urlcore.Gopher{Type: '0', HostPort: urlcore.HostPort{Host: "example.org"}}, "example.org"},
-		{urlcore.Gopher{Type: '0', Selector: "/a/../.."}, "download"},
-		{urlcore.Gopher{Type: '0', Selector: "/.bashrc"}, "bashrc"},
-		{urlcore.Gopher{Type: '0', Selector: "-rf"}, "rf"},
-		{urlcore.Gopher{Type: '0', Selector: `C:\autoexec.bat`}, "C__autoexec.bat"},
-		{urlcore.Gopher{Type: '0', Selector: "a\x1b[31m\u202egpj.exe"}, "a_[31mgpj.exe"},
-		{urlcore.Gopher{Type: '0', Selector: "/x/Gr\xfc\xdfe.txt/"}, "Grüße.txt"},
-		{urlcore.Gopher{Type: '0', Selector: "nul.txt"}, "_nul.txt"},
-		{urlcore.Gopher{Type: '0', Selector: "COM1"}, "_COM1"},
-		{urlcore.Gopher{Type: '0', Selector: "trailing. . "}, "trailing"},
-		{urlcore.Gopher{Type: '0', Selector: strings.Repeat("ü", 300) + ".tar.gz"}, strings.Repeat("ü", 96) + ".tar.gz"},
-		{urlcore.Gopher{Type: '0', Selector: "a." + strings.Repeat("x", 300)}, "a." + strings.Repeat("x", 198)},
-		{urlcore.FTP{Path: "pub/a%2Fb.bin"}, "b.bin"},
-		{urlcore.FTP{Path: "pub/"}, "pub"},
-		{urlcore.FTP{Server: urlcore.Server{HostPort: urlcore.HostPort{Host: "h.example"}}, Path: "%2F"}, "h.example"},
-		{urlcore.News{MessageID: "1/2@example.org"}, "1_2@example.org.eml"},
-		{urlcore.NNTP{Group: "a.b", Article: 7, HasArticle: true}, "a.b-7.eml"},
-		{urlcore.Generic{Name: "x", Rest: "//h/dir/name?q=/z"}, "name"},
-		{nil, "download"},
-	}
-	for _, tt := range tests {
-		fetchtest.Equal(t, FileName(tt.u), tt.want, "FileName(%#v)", tt.u)
-	}
 }
 
 func FuzzFileName(f *testing.F) {
@@ -668,22 +505,6 @@ func FuzzFileName(f *testing.F) {
 			}
 		}
 	})
-}
-
-func TestNumbered(t *testing.T) {
-	for _, tt := range []struct {
-		name string
-		n    int
-		want string
-	}{
-		{"a.tar.gz", 0, "a.tar.gz"},
-		{"a.tar.gz", 2, "a(2).tar.gz"},
-		{"1MB.bin.sha256", 1, "1MB.bin(1).sha256"},
-		{"README", 1, "README(1)"},
-		{".cap", 1, ".cap(1)"},
-	} {
-		fetchtest.Equal(t, NumberedName(tt.name, tt.n), tt.want, "NumberedName(%q, %d)", tt.name, tt.n)
-	}
 }
 
 // TestDiskFull checks that a full disk pauses all downloads.

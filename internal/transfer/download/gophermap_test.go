@@ -8,8 +8,6 @@ import (
 	"testing"
 
 	"gofer/internal/testbed/fetchtest"
-	"gofer/nav"
-	"gofer/protocols"
 	"gofer/urlcore"
 )
 
@@ -64,76 +62,6 @@ func TestGophermapLines(t *testing.T) {
 	for line := range strings.Lines(got) {
 		if len(line) > maxMapLine {
 			t.Errorf("gophermap has a line of %d octets, want at most %d", len(line), maxMapLine)
-		}
-	}
-}
-
-// TestIsBelow checks the selectors of UMN gopherd, which begin with the letter of the file, and of other servers.
-func TestIsBelow(t *testing.T) {
-	for _, tt := range []struct {
-		root      string
-		types     string // of the item
-		selectors []string
-		want      bool
-	}{
-		{"1/bin1", "0459Isgh;:<dMP", []string{"9/bin1/a", "0/bin1/a", "I/bin1/a", "g/bin1/sub/a", "s/bin1/a", "I9/bin1/a", "h/bin1", "/bin1/a", "bin1/a", "m/bin1/a", "R0-93-/bin1/a", "R0-93-0/bin1/a", "</bin1/a"}, true},
-		{"1/bin1", "09Ih1", []string{"9/bin11/a", "0/other", "9/a/bin1", "9bin1/a", "99/other/bin1", "", "9/", "I/bin", "zz/bin1/a", "exec:/bin1"}, false},
-		{"/bin1", "019I", []string{"9/bin1/a", "1/bin1/b", "/bin1/c", "bin1"}, true},
-		{"m/bin1/box", "0", []string{"R0-93-/bin1/box"}, true},
-		{"", "01", []string{"", "a", "/a", "1/a", "0/a"}, true},
-		{"1/", "01", []string{"", "a", "/a", "1/a", "0/a"}, true},
-		{"/d", "01", []string{"/d/a", "d/a", "d"}, true},
-		{"d", "01", []string{"d/a", "/d/a", "0/d/a"}, true},
-		{"/d/a", "01", []string{"/d/b", "/d", "/da", "d/b"}, false},
-		{"d/a", "01", []string{"d/a/b", "/d/a/b", "0/d/a/b"}, true},
-		{"d/a", "01", []string{"/a/b", "a/b", "0/a/b"}, false},
-		{"1/0", "0I", []string{"0/0/a", "9/0/a"}, true},
-	} {
-		root := urlcore.Gopher{Type: '1', Selector: tt.root}
-		for _, typ := range []byte(tt.types) {
-			for _, selector := range tt.selectors {
-				u := urlcore.Gopher{Type: typ, Selector: selector}
-				fetchtest.Equal(t, isBelow(root, u), tt.want, "isBelow(%q, %c %q)", tt.root, typ, selector)
-			}
-		}
-	}
-}
-
-// TestOtherGateway checks which items of a server are at a gateway to another host.
-func TestOtherGateway(t *testing.T) {
-	for selector, want := range map[string]string{
-		"ftp:ftp.example.org@/pub/": "ftp:ftp.example.org", "ftp:FTP.example.org@": "ftp:ftp.example.org", "1/ftp:h.example@/a": "1/ftp:h.example",
-		"/ftp://h.example/pub": "/ftp://h.example", "http://w.example/a": "http://w.example", "0/pub/ftp:h": "", "1/ftp/host": "", "ftp": "", "": "", "/a@b/": "", "URL:http://h/": "",
-	} {
-		fetchtest.Equal(t, gatewayOf(selector), want, "gatewayOf(%q)", selector)
-	}
-	for root, want := range map[string]bool{"1/": true, "ftp:h.example@/pub/": false, "ftp:other.example@/": true} {
-		w := walker{root: urlcore.Gopher{Type: '1', Selector: root}}
-		fetchtest.Equal(t, w.isOtherGateway(urlcore.Gopher{Type: '1', Selector: "ftp:h.example@/pub/gnu/"}), want, "from %q", root)
-	}
-}
-
-// TestRefusal checks that refusalText distinguishes an error with a footer from a menu that contains an error.
-func TestRefusal(t *testing.T) {
-	failure, footer := protocols.Line{Kind: protocols.Failure, Text: "Busy"}, protocols.Line{Kind: protocols.Info, Text: "a server"}
-	item := protocols.Line{Kind: protocols.Text, Text: "a", Link: fetchtest.Parse(t, "gopher://h.example/0a")}
-	for _, tt := range []struct {
-		name  string
-		lines []protocols.Line
-		want  bool
-	}{
-		{"an error", []protocols.Line{failure}, true},
-		{"an error with a footer", []protocols.Line{failure, footer}, true},
-		{"an error above items", []protocols.Line{failure, item}, false},
-		{"a text before an error", []protocols.Line{footer, failure}, false},
-		{"an empty menu", nil, false},
-	} {
-		var page nav.Lines
-		page.Append(tt.lines...)
-		text, refused := refusalText(&page)
-		fetchtest.Equal(t, refused, tt.want, "refusalText of %s", tt.name)
-		if refused {
-			fetchtest.Equal(t, text, "Busy", "refusalText of %s", tt.name)
 		}
 	}
 }

@@ -205,33 +205,3 @@ func TestEmptyMirror(t *testing.T) {
 		})
 	}
 }
-
-func TestSelectorPath(t *testing.T) {
-	for _, tt := range []struct {
-		typ            byte
-		selector, want string
-	}{
-		{'1', "", ""},
-		{'1', "/", ""},
-		{'1', "1/", ""},
-		{'1', "1/text", "text"},
-		{'1', "/text/", "text"},
-		{'0', "0/text/a", "text/a"},
-		{'9', "9/text/a.bin", "text/a.bin"},
-		{'I', "I/a.png", "a.png"},
-		{'1', "m/mail/box", "mail/box"},
-		{'0', "R0-93-/mail/box", "mail/box"},
-		{'0', "R93-2000-0/mail/box", "mail/box"},
-		{'0', "R0-93-", ""},
-		{'0', "1/text/a", "1/text/a"}, // a directory named 1
-		{'1', "docs/1/a", "docs/1/a"},
-		{'0', "R0-x-/a", "R0-x-/a"},
-		{'0', "R-1-/a", "R-1-/a"},
-		{'0', "0-93-/a", "0-93-/a"},
-		{'0', "Readme", "Readme"},
-		{'0', "0", "0"},
-		{'0', "0text", "0text"},
-	} {
-		fetchtest.Equal(t, selectorPath(urlcore.Gopher{Type: tt.typ, Selector: tt.selector}), tt.want, "selectorPath(%c, %q)", tt.typ, tt.selector)
-	}
-}

@@ -11,53 +11,13 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"gofer/internal/testbed/fetchtest"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
-
-func TestItemName(t *testing.T) {
-	for _, tt := range []struct {
-		typ             byte
-		title, selector string
-		want            string
-	}{
-		{'1', "Information About Gopher", "1/gopher.d", "Information About Gopher"},
-		{'1', "*** News ***", "1/n", "News"},
-		{'1', "docs                  2023-Nov-14 22:13     -  ", "/docs/", "docs"},
-		{'1', "docs/", "/docs/", "docs"},
-		{'1', "..", "/docs/", "docs"},
-		{'1', "", "", "h.example"},
-		{'1', "50% off? #1", "/x", "50_ off_ _1"},
-		{'1', strings.Repeat("ab ", 100), "/x", strings.TrimSpace(strings.Repeat("ab ", 40))},
-		{'0', "About this server", "0/about", "About this server.txt"},
-		{'0', "About gopher.floodgap.com", "0/about", "About gopher.floodgap.com.txt"},
-		{'0', "gopherd 3.0.5", "0/gopherd-3.0.5", "gopherd 3.0.5.txt"},
-		{'0', "README", "0/README", "README"},
-		{'0', "Notes, in short", "/notes.tex", "notes.tex"},
-		{'0', "plain.txt                2023-Nov-14 22:13     1.4 KB", "/docs/plain.txt", "plain.txt"},
-		{'0', "gr\u00fc\u00dfe.txt           2023-Nov-14 22:13     0.0 KB", "/odd/gr#303#274#303#237e.txt", "gr\u00fc\u00dfe.txt"},
-		{'0', "with space.txt     2023-Nov-14 22:13     0.0 KB", "/odd/with#040space.txt", "with space.txt"},
-		{'0', "readme.txt", "/cgi-bin/get.pl", "readme.txt"},
-		{'0', "-----", "/cgi-bin/get?id=3", "get_id=3"},
-		{'0', "message 1", "/mail/box.mbox|/MBOX-MESSAGE/1", "message 1.txt"},
-		{'0', "A message", "R0-93-/mail/box", "A message.txt"},
-		{'g', "The campus", "g9/campus", "The campus.gif"},
-		{'g', "The campus.GIF", "g9/campus", "The campus.GIF"},
-		{'I', "A lake", "I/lake.jpeg", "lake.jpeg"},
-		{'I', "A lake", "I/lake", "A lake"},
-		{'9', "gopher-3.0.5.tar.gz", "9/g", "gopher-3.0.5.tar.gz"},
-	} {
-		u := urlcore.Gopher{HostPort: urlcore.HostPort{Host: "h.example"}, Type: tt.typ, Selector: tt.selector}
-		fetchtest.Equal(t, itemName(u, tt.title), tt.want, "itemName(%c, %q, %q)", tt.typ, tt.title, tt.selector)
-	}
-}
 
 // TestHostileTitles checks that menus and documents with hostile titles are saved once each and below the
 // directory, as are menus at the depth DefaultDepth.
@@ -117,87 +77,6 @@ func TestHostileTitles(t *testing.T) {
 	}
 	entries := fetchtest.Must(os.ReadDir(dir))(t)
 	fetchtest.Equal(t, len(entries), 2, "entries beside the mirror, with the folder of the records")
-}
-
-// TestMirrorBrokenMenus checks that a menu whose connection is lost is left out and stays a
-// link to its server, and that several lost menus in a row end the mirror.
-func TestMirrorBrokenMenus(t *testing.T) {
-	at := func(typ byte, selector string) urlcore.Gopher {
-		return urlcore.Gopher{Type: typ, HostPort: urlcore.HostPort{Host: "h"}, Selector: selector}
-	}
-	for bad := range maxBreaks + 1 {
-		asked, dir := 0, filepath.Join(t.TempDir(), "saved")
-		f := fetchFunc(func(u urlcore.URL) (*protocols.Resource, error) {
-			g := u.(urlcore.Gopher)
-			switch {
-			case g.Selector == "":
-				lines := []protocols.Line{{Text: "Text", Link: at('0', "/text")}}
-				for i := range 2 * bad {
-					if i == bad {
-						lines = append(lines, protocols.Line{Text: "Good", Link: at('1', "/good")})
-					}
-					lines = append(lines, protocols.Line{Text: fmt.Sprint("Bad ", i), Link: at('1', fmt.Sprint("/bad", i))})
-				}
-				return listing(u, protocols.LayoutMenu, lines...), nil
-			case g.Selector == "/good":
-				return listing(u, protocols.LayoutMenu), nil
-			case g.Type == '1':
-				asked++
-				return nil, &protocols.Error{Reason: protocols.FirstByteTimeout, Op: "open " + g.Selector}
-			}
-			return document(u, "x"), nil
-		})
-		s, paths := saveTree(t, &Manager{Fetcher: f, Delay: 1}, at('1', ""), dir)
-		if bad < maxBreaks {
-			fetchtest.Equal(t, len(s.LeftOut), 2*bad, "items left out (error %v)", s.Err)
-			want := "0Text\t/Text.txt\n"
-			for i := range 2 * bad {
-				if i == bad {
-					want += "1Good\t/Good\n"
-				}
-				want += fmt.Sprintf("1Bad %d\t/bad%d\th\t70\n", i, i)
-			}
-			fetchtest.ReturnsText(t, want, "gophermap")(os.ReadFile(filepath.Join(dir, gophermap)))
-		} else if asked != maxBreaks || len(paths) > 0 || protocols.ReasonOf(s.Err) != protocols.FirstByteTimeout {
-			t.Errorf("mirror ended after %d menus with error %v, saved %q; want FirstByteTimeout after %d menus, nothing saved", asked, s.Err, paths, maxBreaks)
-		}
-	}
-}
-
-// TestMirrorCanceled checks that canceling an update keeps the earlier files.
-func TestMirrorCanceled(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		at := func(typ byte, selector string) urlcore.Gopher {
-			return urlcore.Gopher{Type: typ, HostPort: urlcore.HostPort{Host: "h"}, Selector: selector}
-		}
-		lines := []protocols.Line{{Text: "a", Link: at('0', "a")}}
-		f := fetchtest.FetcherFunc(func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
-			switch req.URL {
-			case at('1', ""):
-				return listing(req.URL, protocols.LayoutMenu, lines...), nil
-			case at('0', "stalls"):
-				return fetchtest.File(new(atomic.Int32), "", fetchtest.ErrStall, "some").Fetch(ctx, req)
-			}
-			return document(req.URL, "x"), nil
-		})
-		dir := filepath.Join(t.TempDir(), "saved")
-		s, _ := saveTree(t, &Manager{Fetcher: f, Delay: 1}, at('1', ""), dir)
-		fetchtest.NoError(t, s.Err)
-		lines = append(lines, protocols.Line{Text: "new", Link: at('0', "new")}, protocols.Line{Text: "stalls", Link: at('0', "stalls")})
-		m := &Manager{Fetcher: f, Delay: 1}
-		defer m.Close()
-		it, _ := m.Add(Request{URL: at('1', ""), Path: dir, Tree: true, Continue: true})
-		for it.Status().Files < 2 {
-			time.Sleep(time.Second)
-		}
-		it.Cancel()
-		it.Wait()
-		var names []string
-		for _, e := range fetchtest.Must(os.ReadDir(dir))(t) {
-			names = append(names, e.Name())
-		}
-		fetchtest.EqualSlices(t, names, []string{indexName, "a", gophermap}, "files in the directory")
-	})
 }
 
 // TestReadIndex checks that unsafe paths in an index are ignored.
@@ -298,63 +177,7 @@ func TestMirrorCutMenu(t *testing.T) {
 	fetchtest.NoError(t, s.Err, "with Overwrite")
 }
 
-// TestMirrorSilentMenus checks that a mirror is saved although the server sends nothing for many of its menus.
-func TestMirrorSilentMenus(t *testing.T) {
-	at := func(typ byte, selector string) urlcore.Gopher {
-		return urlcore.Gopher{Type: typ, HostPort: urlcore.HostPort{Host: "h"}, Selector: selector}
-	}
-	lines := []protocols.Line{{Text: "Text", Link: at('0', "t")}}
-	for i := range 2 * maxBreaks {
-		lines = append(lines, protocols.Line{Text: fmt.Sprint("Menu ", i), Link: at('1', fmt.Sprint(i))})
-	}
-	f := fetchFunc(func(u urlcore.URL) (*protocols.Resource, error) {
-		switch {
-		case u == at('1', ""):
-			res := listing(u, protocols.LayoutMenu, lines...)
-			res.Ended = func() bool { return true }
-			return res, nil
-		case u.(urlcore.Gopher).Type == '1':
-			res := listing(u, protocols.LayoutMenu)
-			res.Ended = func() bool { return false }
-			return res, nil
-		}
-		return document(u, "x"), nil
-	})
-	s, paths := saveTree(t, &Manager{Fetcher: f, Delay: 1}, at('1', ""), filepath.Join(t.TempDir(), "saved"))
-	fetchtest.Equal(t, len(s.LeftOut), 2*maxBreaks, "menus left out")
-	fetchtest.EqualSlices(t, paths, []string{"Text.txt", gophermap}, "saved files")
-}
-
 func withContinue(r *Request) { r.Continue = true }
-
-// TestMirrorWithoutIndex updates the gophermaps of a mirror that has lost its index.
-func TestMirrorWithoutIndex(t *testing.T) {
-	at := func(selector string) urlcore.Gopher {
-		return urlcore.Gopher{Type: '0', HostPort: urlcore.HostPort{Host: "h"}, Selector: selector}
-	}
-	root := urlcore.Gopher{Type: '1', HostPort: urlcore.HostPort{Host: "h"}}
-	lines := []protocols.Line{{Text: "a", Link: at("a")}}
-	f := fetchFunc(func(u urlcore.URL) (*protocols.Resource, error) {
-		if u == root {
-			return listing(u, protocols.LayoutMenu, lines...), nil
-		}
-		return document(u, "x"), nil
-	})
-	dir := filepath.Join(t.TempDir(), "saved")
-	s, _ := saveTree(t, &Manager{Fetcher: f, Delay: 1}, root, dir)
-	fetchtest.NoError(t, s.Err)
-	fetchtest.NoError(t, os.Remove(filepath.Join(dir, indexName)))
-	for _, added := range []string{"", "b"} {
-		if added != "" {
-			lines = append(lines, protocols.Line{Text: added, Link: at(added)})
-		}
-		s, _ = saveTree(t, &Manager{Fetcher: f, Delay: 1}, root, dir, withContinue)
-		if s.Err != nil || len(s.Notes) > 0 {
-			t.Errorf("update ended with error %v, notes %q; want none", s.Err, s.Notes)
-		}
-	}
-	fetchtest.ReturnsText(t, "0a\t/a\n0b\t/b\n", "gophermap")(os.ReadFile(filepath.Join(dir, gophermap)))
-}
 
 // TestMirrorMenuNotWritten checks that a mirror updates its menus if an earlier run could not write one of them.
 func TestMirrorMenuNotWritten(t *testing.T) {
@@ -523,16 +346,6 @@ func TestIndexCanceled(t *testing.T) {
 	}
 }
 
-// TestEqualNames checks that uniquePath tries each number behind a name only once.
-func TestEqualNames(t *testing.T) {
-	n := newNames("linux")
-	fetchtest.Equal(t, n.uniquePath("d", "a(2).txt"), "d/a(2).txt", "uniquePath of a name with a number")
-	for _, want := range []string{"a.txt", "a(1).txt", "a(3).txt", "a(4).txt"} {
-		fetchtest.Equal(t, n.uniquePath("d", "a.txt"), "d/"+want, "uniquePath of a.txt")
-	}
-	fetchtest.Equal(t, n.next["d/a.txt"], 5, "next number of a.txt")
-}
-
 // gopherAt returns the URL of an item of the server h.
 func gopherAt(typ byte, selector string) urlcore.Gopher {
 	return urlcore.Gopher{Type: typ, HostPort: urlcore.HostPort{Host: "h"}, Selector: selector}
@@ -550,23 +363,6 @@ func endlessMenus(menus *int) fetchFunc {
 		return listing(u, protocols.LayoutMenu,
 			protocols.Line{Text: "a", Link: gopherAt('1', g.Selector+"a")}, protocols.Line{Text: "b", Link: gopherAt('1', g.Selector+"b")},
 			protocols.Line{Link: gopherAt('0', g.Selector)}), nil
-	}
-}
-
-// TestMirrorDepth checks the menus below the depth. If the user set the depth, a note must have their number. Below
-// the default depth, they must be items left out.
-func TestMirrorDepth(t *testing.T) {
-	for _, given := range []bool{false, true} {
-		menus := 0
-		s, paths := saveTree(t, &Manager{Fetcher: endlessMenus(&menus), Delay: 1, Depth: 2, DepthGiven: given}, gopherAt('1', ""), filepath.Join(t.TempDir(), "saved"))
-		fetchtest.Equal(t, menus, 7, "requested menus")
-		fetchtest.Equal(t, len(paths), 14, "saved files")
-		if given {
-			fetchtest.NoError(t, s.Err)
-			fetchtest.EqualSlices(t, s.Notes, []string{"only linked: 8 menus below level 2"}, "notes")
-		} else {
-			fetchtest.Equal(t, len(s.LeftOut), 8, "items left out (notes %q)", s.Notes)
-		}
 	}
 }
 

@@ -2,11 +2,9 @@ package download_test
 
 import (
 	"io/fs"
-	"maps"
 	"net"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -85,52 +83,6 @@ func checkMirror(t *testing.T, root string, want map[string]string) {
 	}
 }
 
-// umnRoot holds the items of each menu by the selector of the menu.
-var umnRoot = map[string][]string{
-	"": {
-		"iWelcome\tfake\t(NULL)\t0", "1Information About Gopher\t1/gopher.d", "1News\t1/n1", "1News\t1/n2", "0About this server\t0/about", "7Search\t7/find",
-		"1Elsewhere\t1/\tother.example\t70", "0Nobody\t0/x\tother.example\t70", "hA page\tURL:http://www.example/",
-	},
-	"1/gopher.d": {"1Up\t", "1Here\t1/gopher.d", "0About this server\t0/about", "9b.bin\t9/b.bin", "gThe campus\tg9/campus", "0Notes, in short\t0/gopher.d/notes.tex", "1Pictures\t1/pics"},
-	"1/n1":       {"0Today\t0/n1/1", "0Today\t0/n1/2", "0Still nobody\t0/x\tother.example\t70"},
-	"1/n2":       {"0Today\t0/n2/1", "1Pictures, again\t1/pics/"},
-	"1/pics":     {"IA lake\tI/pics/lake.jpg", "1Back\t1/gopher.d"},
-}
-
-// TestMirrorMenus saves all menus of a UMN server, serves the mirror, and compares titles, types and octets.
-func TestMirrorMenus(t *testing.T) {
-	s := startUMN(t, umnRoot)
-	table := protocols.Registry{"gopher": &gopher.Client{}}
-	root := filepath.Join(t.TempDir(), "saved")
-	st := saveTree(t, &download.Manager{Fetcher: table, Delay: 1}, parse(t, s.URL()), root)
-	fetchtest.NoError(t, st.Err)
-	fetchtest.EqualSlices(t, st.Notes, []string{"only linked: 3 items on other servers (other.example:70 and www.example:80), 1 search or form"}, "notes")
-	checkMirror(t, root, map[string]string{
-		"gophermap": "", "About this server.txt": "0/about",
-		"Information About Gopher/gophermap": "", "Information About Gopher/b.bin": "9/b.bin", "Information About Gopher/The campus.gif": "g9/campus",
-		"Information About Gopher/notes.tex":          "0/gopher.d/notes.tex",
-		"Information About Gopher/Pictures/gophermap": "", "Information About Gopher/Pictures/lake.jpg": "I/pics/lake.jpg",
-		"News/gophermap": "", "News/Today.txt": "0/n1/1", "News/Today(1).txt": "0/n1/2",
-		"News(1)/gophermap": "", "News(1)/Today.txt": "0/n2/1",
-	})
-	asked := s.Requests()
-	slices.Sort(asked)
-	if n := len(asked); n != len(slices.Compact(asked)) || n != 13 {
-		t.Errorf("got the requests %q, want 13 different ones", s.Requests())
-	}
-	mirror := fetchtest.Must(demo.StartGopher(os.DirFS(root)))(t)
-	defer mirror.Close()
-	source, copied := walkMenus(t, table, s.Addr()), walkMenus(t, table, mirror.Addr())
-	for path, want := range source {
-		want = strings.ReplaceAll(want, s.Addr(), mirror.Addr()) // the link of the search has the address
-		if got, ok := copied[path]; !ok || strings.ReplaceAll(got, s.Addr(), mirror.Addr()) != want {
-			t.Errorf("item %s: got %q (in the mirror: %v), want %q", path, got, ok, want)
-		}
-		delete(copied, path)
-	}
-	fetchtest.Equal(t, len(copied), 0, "items that only the mirror has: %v", copied)
-}
-
 // TestMirrorGateway checks that a mirror leaves out the items of other hosts at a gateway of the server, and says so.
 func TestMirrorGateway(t *testing.T) {
 	s := startUMN(t, map[string][]string{"": {"0About\t0/about", "1Files\tftp:ftp.example@/pub/", "0A file\tftp:ftp.example@/a"}})
@@ -139,21 +91,6 @@ func TestMirrorGateway(t *testing.T) {
 	fetchtest.NoError(t, st.Err)
 	fetchtest.EqualSlices(t, st.Notes, []string{"only linked: 2 items of other hosts, through a gateway of this server"}, "notes")
 	checkMirror(t, root, map[string]string{"gophermap": "", "About.txt": "0/about"})
-}
-
-// TestMirrorUMN saves the answers of the versions of UMN gopherd, with and without Gopher+.
-func TestMirrorUMN(t *testing.T) {
-	s := fetchtest.CloseAtEnd(demo.StartUMN())(t)
-	s.Handle("0/cut", func(conn net.Conn, _ string) { _, _ = conn.Write([]byte("+-1\r\nwhole\r\n.\r\n")) })
-	root := filepath.Join(t.TempDir(), "saved")
-	st := saveTree(t, &download.Manager{Fetcher: protocols.Registry{"gopher": &gopher.Client{}}, Delay: 1}, parse(t, s.URL()), root)
-	fetchtest.NoError(t, st.Err, "left out %v", st.LeftOut)
-	fetchtest.EqualSlices(t, st.Notes, []string{"only linked: 1 search or form"}, "notes")
-	got := slices.Sorted(maps.Keys(mirrorFiles(t, root)))
-	fetchtest.EqualSlices(t, got, []string{
-		"Made by a program.txt", "Manual page.txt", "Without Gopher+/About.txt", "Without Gopher+/Calendar", "Without Gopher+/Encoded.uue",
-		"Without Gopher+/Mail.eml", "Without Gopher+/gophermap", "gophermap",
-	}, "saved files")
 }
 
 // TestMirrorUpdate checks that updating a mirror does not fetch saved documents again, even if the menus list new

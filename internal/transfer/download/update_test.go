@@ -303,67 +303,6 @@ func TestUpdateOtherKinds(t *testing.T) {
 	}
 }
 
-// TestUpdateLinksToSkipped checks that a link to an item that the filter does not select stays a link.
-func TestUpdateLinksToSkipped(t *testing.T) {
-	f := &ftpTree{t: t, items: map[string]treeItem{
-		"big.iso": {text: "iso"},
-		"old":     {text: "old", listed: protocols.FileNote{Modified: noon.Add(-time.Hour)}},
-		"sub":     {dir: true},
-		"sub/a":   {text: "a"},
-		"to-iso":  {text: "iso", listed: protocols.FileNote{Target: "big.iso"}},
-		"to-old":  {text: "old", listed: protocols.FileNote{Target: "old"}},
-		"to-sub":  {text: "", listed: protocols.FileNote{Target: "sub/"}},
-	}}
-	filter := mirror.Filter{ModifiedSince: noon}
-	fetchtest.NoError(t, errors.Join(filter.Add("*.iso", false), filter.Add("sub/", false)))
-	links := []string{"to-iso -> big.iso", "to-old -> old", "to-sub -> sub"}
-	t.Run("new", func(t *testing.T) {
-		dir := t.TempDir()
-		s := f.update(dir, UpdateOptions{Filter: filter})
-		fetchtest.NoError(t, s.Err)
-		fetchtest.Equal(t, s.Changes, Changes{New: 3}, "Changes")
-		fetchtest.EqualSlices(t, dirState(t, dir), links, "files and directories")
-	})
-	t.Run("after a full mirror", func(t *testing.T) {
-		dir := t.TempDir()
-		fetchtest.NoError(t, f.update(dir, UpdateOptions{}).Err)
-		s := f.update(dir, UpdateOptions{Filter: filter})
-		fetchtest.NoError(t, s.Err)
-		fetchtest.Equal(t, s.Changes, Changes{Unchanged: 3}, "Changes")
-		fetchtest.EqualSlices(t, dirState(t, dir), append([]string{"big.iso=iso", "old=old", "sub/", "sub/a=a"}, links...), "files and directories")
-	})
-}
-
-// TestUpdateBelowFile checks that without Delete, the content of a directory of the server is left out if a local
-// file has its name, and that with Delete the plan has the whole directory.
-func TestUpdateBelowFile(t *testing.T) {
-	f := &ftpTree{t: t, items: map[string]treeItem{"a": {text: "a"}, "f": {dir: true}, "f/g": {dir: true}, "f/g/h": {text: "h"}}}
-	for name, makeItem := range map[string]func(path string) error{
-		"file": func(path string) error { return os.WriteFile(path, []byte("old"), 0o600) },
-		"link": func(path string) error { return os.Symlink(".", path) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			dir := t.TempDir()
-			fetchtest.NoError(t, errors.Join(makeItem(filepath.Join(dir, "f")), os.Mkdir(filepath.Join(dir, "g"), 0o700)))
-			before := dirState(t, dir)
-			s := f.update(dir, UpdateOptions{})
-			left := leftOutTexts(&s)
-			slices.Sort(left)
-			why := ": it is a file or link here; mirror --delete replaces it"
-			fetchtest.EqualSlices(t, left, []string{"f/g/h" + why, "f/g" + why, "f" + why}, "items left out")
-			fetchtest.EqualSlices(t, dirState(t, dir), slices.Concat([]string{"a=a"}, before), "files and directories")
-			var plan []string
-			planned := f.update(dir, UpdateOptions{Delete: true, Plan: func(action string) { plan = append(plan, action) }})
-			slices.Sort(plan)
-			fetchtest.EqualSlices(t, plan, []string{"get f/g/h (1 B)", "make directory f", "make directory f/g", "remove f", "remove g"}, "plan")
-			s = f.update(dir, UpdateOptions{Delete: true})
-			fetchtest.NoError(t, s.Err)
-			fetchtest.EqualSlices(t, dirState(t, dir), []string{"a=a", "f/", "f/g/", "f/g/h=h"}, "files and directories")
-			fetchtest.Equal(t, planned.Changes, s.Changes, "Changes in the plan")
-		})
-	}
-}
-
 // TestUpdateKeepsPartFiles checks that an update keeps files of the user with the names of unfinished files, and
 // still saves the files, and that it keeps a link whose file cannot be fetched.
 func TestUpdateKeepsPartFiles(t *testing.T) {
@@ -437,35 +376,6 @@ func TestUpdateRenamed(t *testing.T) {
 		t.Errorf("got the notes %q, want one note about 4 names with 3 of them", s.Notes)
 	}
 	fetchtest.Equal(t, len(f.update(t.TempDir(), UpdateOptions{Filter: mirror.Filter{Patterns: []mirror.Pattern{{Glob: "[^p]*"}}}}).Notes), 0, "notes about names that are not selected")
-}
-
-// TestUpdateInvisible checks that the note about a name with an invisible character shows the octets of the character.
-func TestUpdateInvisible(t *testing.T) {
-	f := &ftpTree{t: t, items: map[string]treeItem{"z\u202e.txt": {text: "z"}}}
-	s := f.update(t.TempDir(), UpdateOptions{})
-	fetchtest.EqualSlices(t, s.Notes, []string{`names changed for this system: 1 ("z\xE2\x80\xAE.txt" -> "z.txt")`}, "notes")
-}
-
-// TestUpdateEqualNames adds a file with the same local name, size and date as another file of the server. It checks
-// that there is a local file for each of the two.
-func TestUpdateEqualNames(t *testing.T) {
-	at := protocols.FileNote{Modified: noon}
-	for _, tt := range []struct {
-		more string
-		want []string
-	}{
-		{"a_b", []string{"a_b=2", "a_b(1659)=1"}},
-		{"a\x07b", []string{"a_b(1659)=1", "a_b(6134)=2"}},
-	} {
-		f := &ftpTree{t: t, items: map[string]treeItem{"a\x1bb": {text: "1", listed: at}}}
-		dir := t.TempDir()
-		f.update(dir, UpdateOptions{})
-		fetchtest.EqualSlices(t, dirState(t, dir), []string{"a_b=1"}, "files and directories")
-		f.items[tt.more] = treeItem{text: "2", listed: at}
-		f.update(dir, UpdateOptions{Delete: true})
-		fetchtest.EqualSlices(t, dirState(t, dir), tt.want, "files and directories")
-		fetchtest.Equal(t, f.update(dir, UpdateOptions{Delete: true}).Changes, Changes{Unchanged: 2}, "Changes of the next update")
-	}
 }
 
 // TestUpdateSizes checks that a file counts as left out, but is kept, if the server sends fewer octets than it
@@ -563,77 +473,6 @@ func TestUpdateDates(t *testing.T) {
 		}
 		s = f.update(dir, UpdateOptions{})
 		fetchtest.Equal(t, len(f.fetched), 0, "row %d: files fetched again (error %v)", i, s.Err)
-	}
-}
-
-// TestUpdateOddDates checks that a file whose date cannot be stored is fetched only once.
-func TestUpdateOddDates(t *testing.T) {
-	for _, year := range []int{1601, 9999} {
-		at := noon.AddDate(year-noon.Year(), 0, 1)
-		f := &ftpTree{t: t, items: map[string]treeItem{"f": {text: "f", listed: protocols.FileNote{Modified: at}, modified: at}}}
-		dir := filepath.Join(t.TempDir(), "m")
-		fetchtest.NoError(t, f.update(dir, UpdateOptions{}).Err)
-		fetchtest.Equal(t, fetchtest.Must(os.Stat(filepath.Join(dir, "f")))(t).ModTime().Year() >= 2024, true, "file has the date of the fetch")
-		fetchtest.Equal(t, f.update(dir, UpdateOptions{}).Changes, Changes{Unchanged: 1}, "Changes of the second update (year %d)", year)
-	}
-}
-
-// TestUpdateIncompleteFile checks that a file with a record of an unfinished file is fetched again.
-func TestUpdateIncompleteFile(t *testing.T) {
-	f := &ftpTree{t: t, items: map[string]treeItem{"f": {text: "new", listed: protocols.FileNote{Modified: noon}}}}
-	dir := t.TempDir()
-	path := filepath.Join(dir, "f")
-	writeFiles(t, dir, "f=old", "f.part=ne", fmt.Sprintf("f.part.info={\"url\":%q,\"size\":3}", f.url("f", 0)))
-	fetchtest.NoError(t, os.Chtimes(path, time.Time{}, noon))
-	fetchtest.Equal(t, f.update(dir, UpdateOptions{}).Changes, Changes{Changed: 1, Octets: 3}, "Changes")
-	fetchtest.EqualSlices(t, dirState(t, dir), []string{"f=new"}, "files and directories")
-}
-
-// TestUpdateLinkReplaced checks that a file replaces a local link, and does not get the mode of the server's link.
-func TestUpdateLinkReplaced(t *testing.T) {
-	f := &ftpTree{t: t, items: map[string]treeItem{"f": {text: "f", listed: protocols.FileNote{Target: "../far", Mode: "rwxrwxrwx"}}}}
-	dir := t.TempDir()
-	path, far := filepath.Join(dir, "f"), filepath.Join(t.TempDir(), "far")
-	fetchtest.NoError(t, os.Symlink(far, path))
-	fetchtest.Equal(t, f.update(dir, UpdateOptions{}).Changes, Changes{Changed: 1, Octets: 1}, "Changes")
-	fetchtest.EqualSlices(t, dirState(t, dir), []string{"f=f"}, "files and directories")
-	fetchtest.Equal(t, fetchtest.Must(os.Stat(path))(t).Mode(), 0o666&^umask(), "mode")
-	fetchtest.Equal(t, exists(far), false, "target of the old link exists")
-}
-
-// TestUpdateLinks checks that only links to targets in the directory are saved as links.
-func TestUpdateLinks(t *testing.T) {
-	links := map[string]string{ // local targets or "", by target at the server
-		"a": "a", "sub/b": "sub/b", "sub/": "sub", ".": ".", "chain": "chain",
-		"..": "", "/d/a": "", "../d/a": "a", "sub/../a": "", "chain/../../x": "", "sub/deep/../../../x": "", "nothing": "", "": "", "chain/b": "", "self-self": "",
-	}
-	f := &ftpTree{t: t, items: map[string]treeItem{"a": {text: "a"}, "sub": {dir: true}, "sub/b": {text: "b"}, "sub/deep": {dir: true}, "chain": {listed: protocols.FileNote{Target: "sub"}}}}
-	n := 0
-	names := make(map[string]string)
-	for target := range links {
-		name := fmt.Sprint("l", n)
-		if target == "self-self" {
-			name = target
-		}
-		n++
-		names[target] = name
-		f.items[name] = treeItem{text: "copy", listed: protocols.FileNote{Target: target}}
-	}
-	dir := filepath.Join(t.TempDir(), "m")
-	s := f.update(dir, UpdateOptions{})
-	fetchtest.NoError(t, s.Err)
-	for target, want := range links {
-		if got, _ := os.Readlink(filepath.Join(dir, names[target])); filepath.ToSlash(got) != want {
-			t.Errorf("link to %q: got the local target %q, want %q", target, got, want)
-		}
-	}
-	root := fetchtest.Must(filepath.EvalSymlinks(dir))(t)
-	for _, item := range dirState(t, dir) {
-		if name, _, ok := strings.Cut(item, " -> "); ok {
-			if to := fetchtest.Must(filepath.EvalSymlinks(filepath.Join(dir, name)))(t); to != root && !strings.HasPrefix(to, root+"/") {
-				t.Errorf("link %s leads to %s, outside the directory", name, to)
-			}
-		}
 	}
 }
 
@@ -876,27 +715,6 @@ func TestUpdateRemoves(t *testing.T) {
 			fetchtest.Equal(t, s.Changes.Removed, len(tt.plan), "removed items (notes %q)", s.Notes)
 			fetchtest.Equal(t, planned.Changes.Removed, len(tt.plan), "items removed by the plan")
 		})
-	}
-}
-
-// TestUpdateSelectsNothing checks that there is a note if the patterns exclude all files, but not if the dates do.
-func TestUpdateSelectsNothing(t *testing.T) {
-	for _, tt := range []struct {
-		filter mirror.Filter
-		noted  bool
-	}{
-		{mirror.Filter{Patterns: []mirror.Pattern{{Glob: "b/**", Include: true}}}, true},
-		{mirror.Filter{Patterns: []mirror.Pattern{{Glob: "*"}, {Glob: "*.bin", Include: true}}}, true},
-		{mirror.Filter{Patterns: []mirror.Pattern{{Glob: "/*"}, {Glob: "/b/", Include: true}}}, false},
-		{mirror.Filter{ModifiedSince: noon.Add(time.Hour)}, false},
-		{mirror.Filter{}, false},
-	} {
-		f := &ftpTree{t: t, items: map[string]treeItem{
-			"a": {text: "a", listed: protocols.FileNote{Modified: noon}}, "b": {dir: true}, "b/c": {dir: true},
-			"b/c/d.bin": {text: "d", listed: protocols.FileNote{Modified: noon}},
-		}}
-		s := f.update(filepath.Join(t.TempDir(), "m"), UpdateOptions{Filter: tt.filter})
-		fetchtest.Equal(t, slices.Contains(s.Notes, mirror.NoteNothingSelected), tt.noted, "NoteNothingSelected with the filter %v", tt.filter)
 	}
 }
 
