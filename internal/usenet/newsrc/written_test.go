@@ -50,14 +50,3 @@ func TestFilesOfOtherReaders(t *testing.T) {
 		fetchtest.Equal(t, strings.Join(subscribed, " "), want, "%s: subscribed", name)
 	}
 }
-
-// TestChangeReplacesFile checks that a change may replace the whole content.
-func TestChangeReplacesFile(t *testing.T) {
-	path := filepath.Join(t.TempDir(), ".newsrc")
-	for _, want := range []string{"a: 1\n", "b: 2\n"} {
-		fetchtest.NoError(t, storeAt(path).Change("", func(f *File) { *f = *Parse([]byte(want)) }))
-		if got, _ := os.ReadFile(path); string(got) != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
-	}
-}
