@@ -1,8 +1,6 @@
 package config_test
 
 import (
-	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -83,83 +81,4 @@ func TestSetLink(t *testing.T) {
 	to, err := os.Readlink(link)
 	fetchtest.NoError(t, err)
 	fetchtest.Equal(t, to, "dotfiles", "the link")
-}
-
-// TestSetAll changes and resets settings of the example at random. Each change is read back and leaves
-// other settings unchanged. In the end, all comments must still be there.
-func TestSetAll(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "config.toml")
-	fetchtest.NoError(t, os.WriteFile(path, []byte(config.Example), 0o600))
-	random := rand.New(rand.NewPCG(1, 2))
-	read := func() map[string]config.Setting {
-		all := make(map[string]config.Setting)
-		for _, s := range fetchtest.Must(config.Settings(path, noEnv))(t) {
-			if _, twice := all[s.Key]; twice {
-				t.Errorf("%s is listed twice", s.Key)
-			}
-			all[s.Key] = s
-		}
-		return all
-	}
-	list := fetchtest.Must(config.Settings(path, noEnv))(t)
-	for i := range 120 {
-		s := read()[list[random.IntN(len(list))].Key]
-		e := config.Edit{Key: s.Key, Old: s.Text, Text: s.Text}
-		switch {
-		case s.Source == "" || strings.HasPrefix(s.Key, "open."):
-			continue
-		case random.IntN(4) == 0 && !strings.HasPrefix(s.Key, "open."):
-			e.Text = ""
-		case s.Choices != nil:
-			e.Text = s.Choices[random.IntN(len(s.Choices))]
-		case strings.HasPrefix(s.Key, "timeouts."):
-			e.Text = fmt.Sprintf("%ds", 1+i)
-		case strings.HasPrefix(s.Key, "colors."):
-			e.Text = fmt.Sprint(i % 256)
-		case strings.HasPrefix(s.Key, "post."):
-			e.Text = fmt.Sprintf("it's \"%d\"", i)
-		}
-		before := read()
-		fetchtest.NoError(t, config.Set(path, path, noEnv, e))
-		for key, now := range read() {
-			want := before[key].Text
-			if key == s.Key && e.Text != "" {
-				want = e.Text
-			}
-			if now.Text != want && (key != s.Key || e.Text != "") {
-				t.Fatalf("after %+v: %s is %q, want %q", e, key, now.Text, want)
-			}
-		}
-	}
-	data := string(fetchtest.Must(os.ReadFile(path))(t))
-	for line := range strings.Lines(config.Example) {
-		if _, comment, ok := strings.Cut(line, " # "); ok && !strings.Contains(data, comment) {
-			t.Errorf("the comment %q is lost", comment)
-		}
-	}
-}
-
-// TestSetCopy checks that a new file begins as a copy of another, and that an existing file is
-// kept, even if empty.
-func TestSetCopy(t *testing.T) {
-	dir := t.TempDir()
-	from, path := filepath.Join(dir, "from.toml"), filepath.Join(dir, "config.toml")
-	set := func(want string, e config.Edit) {
-		t.Helper()
-		err := config.Set(path, from, noEnv, e)
-		got, _ := os.ReadFile(path)
-		if err != nil {
-			got = []byte(err.Error())
-		}
-		if !strings.HasSuffix(string(got), want) {
-			t.Errorf("got %q, want %q", got, want)
-		}
-	}
-	fetchtest.NoError(t, os.WriteFile(from, []byte("them = 1\n"), 0o600))
-	set(`from.toml:1: no setting "them"`, config.Edit{Key: "mouse", Old: "false", Text: "true"})
-	fetchtest.NoError(t, os.WriteFile(from, []byte("# mine\n"), 0o600))
-	set("mouse = true\n# mine\n", config.Edit{Key: "mouse", Old: "false", Text: "true"})
-	fetchtest.NoError(t, os.WriteFile(path, nil, 0o600))
-	set("theme = 'dark'\n", config.Edit{Key: "theme", Old: "auto", Text: "dark"})
-	fetchtest.Equal(t, string(fetchtest.Must(os.ReadFile(path))(t)), "theme = 'dark'\n", "the file")
 }

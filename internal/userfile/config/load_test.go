@@ -96,18 +96,6 @@ func TestTooManySettings(t *testing.T) {
 	}
 }
 
-func TestChecks(t *testing.T) {
-	c, problems := load(t, "[keys.page]\nopen = ['x']\nsave = ['d']\n", func(c *config.Config) []config.Invalid {
-		if c.Keys.Page["open"] == nil {
-			return nil
-		}
-		return []config.Invalid{{Key: []string{"keys", "page", "open"}, Text: "no"}}
-	})
-	if problems != "2: no" || c.Keys.Page["open"] != nil || c.Keys.Page["save"] == nil {
-		t.Errorf("got %+v and the problems %q; want only the key of save, and \"2: no\"", c.Keys.Page, problems)
-	}
-}
-
 func TestHostSettings(t *testing.T) {
 	c, problems := load(t, "[host.'a.example']\ncharset = 'koi8-r'\nnewest_articles = 7\n[host.'a.example:70']\ncharset = 'cp437'\n"+
 		"[host.'B.example']\nwrap = true\n[host.c]\ncharset = 'klingon'\n[host.d]\nnewest_articles = -1\n[host.'']\nwrap = false\n")

@@ -54,25 +54,3 @@ func TestDefaults(t *testing.T) {
 		t.Errorf("got the settings without a value %s", got)
 	}
 }
-
-// TestSettingsAreTOML checks that the printed settings form a valid settings file.
-func TestSettingsAreTOML(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "config.toml")
-	for range 2 {
-		file := config.Example
-		if _, err := os.Stat(path); err == nil {
-			settings := fetchtest.Must(config.Settings(path, noEnv))(t)
-			file = ""
-			for _, s := range settings {
-				if s.Value != "" {
-					file += s.Key + " = " + s.Value + " # " + s.Source + "\n"
-				}
-			}
-		}
-		fetchtest.NoError(t, os.WriteFile(path, []byte(file), 0o600))
-		c, err := config.Load(path, noEnv)
-		if err != nil || len(c.Host) != 1 || len(c.Open) == 0 || len(c.Keys.Page) == 0 {
-			t.Fatalf("Load = %+v, %v; want the settings of the example, from\n%s", c, err, file)
-		}
-	}
-}

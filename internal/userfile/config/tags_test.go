@@ -13,24 +13,6 @@ import (
 	"gofer/internal/userfile/config"
 )
 
-func TestTag(t *testing.T) {
-	for _, tt := range []struct{ key, tag, want string }{
-		{"theme", "default", "auto"},
-		{"threads", "words", "unfolded folded flat"},
-		{"timeouts.least_rate", "range", "0 1000000"},
-		{"timeouts.least_rate", "scope", "fetchers"},
-		{"restrict.enabled", "demo", "user"},
-		{"restrict.enabled", "scope", "start"},
-		{"post.sent", "demo", "own"},
-		{"post.from", "demo", ""},
-		{`host."a.example".charset`, "scope", "fetchers"},
-		{"themes", "default", ""},
-		{"", "scope", ""},
-	} {
-		fetchtest.Equal(t, config.Tag(tt.key, tt.tag), tt.want, "the tag %s of %s", tt.tag, tt.key)
-	}
-}
-
 // TestTags checks that each setting has a scope, that its default is one of its words and in its range, and that the
 // tags have no other values than those that Config explains.
 func TestTags(t *testing.T) {
