@@ -134,15 +134,6 @@ func TestPacketTranscript(t *testing.T) {
 	fetchtest.EqualSlices(t, got, []string{"a", "b", "c", "d"})
 }
 
-func TestPacketDialErrors(t *testing.T) {
-	for addr, want := range map[string]protocols.Reason{
-		"127.0.0.1:99999":      protocols.Unreachable,
-		"no-such-host.invalid": protocols.Unreachable,
-	} {
-		fetchtest.Fails(t, want, "%s", addr)((wire.Dialer{}).Packet(t.Context(), addr, 10))
-	}
-}
-
 // TestPacketWithProxy checks that no datagram is sent if a proxy is set for the server.
 func TestPacketWithProxy(t *testing.T) {
 	env := func(name string) string {

@@ -185,18 +185,6 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-// TestTLSUnverified checks that any certificate is accepted and reported as unverified.
-func TestTLSUnverified(t *testing.T) {
-	client := certificate("client", time.Hour)
-	client.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}
-	cert := (*issuer)(nil).sign(t, client)
-	c := fetchtest.Must(acceptAny.DialTLS(t.Context(), startTLS(t, &tls.Config{Certificates: []tls.Certificate{cert}})))(t)
-	defer c.Close()
-	if s := c.Security(); s.Trust != protocols.Unverified || s.Protocol == "" || s.IsSecure() {
-		t.Errorf("got %+v, want TLS that is not secure", s)
-	}
-}
-
 // acceptAny accepts any certificate.
 var acceptAny = wire.Dialer{TLS: wire.TLS{Roots: x509.NewCertPool(), Unverified: true}}
 
@@ -416,33 +404,5 @@ func TestTLSSessions(t *testing.T) {
 		fetchtest.NoError(t, d.StartTLS(c, control, 0))
 		fetchtest.Returns(t, "hello\nline\n")(exchangeLine(c))
 		fetchtest.Equal(t, <-resumed, i == 1, "connection %d: resumed", i)
-	}
-}
-
-// TestTLSWords checks that errors of handshakes have no words of crypto/tls.
-func TestTLSWords(t *testing.T) {
-	good := newIssuer(t).sign(t, certificate("server", time.Hour))
-	mail := certificate("mail", time.Hour)
-	mail.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageEmailProtection}
-	for _, config := range []*tls.Config{
-		{Certificates: []tls.Certificate{good}, MaxVersion: tls.VersionTLS11, MinVersion: tls.VersionTLS10},
-		{Certificates: []tls.Certificate{good}, MaxVersion: tls.VersionTLS12, CipherSuites: []uint16{tls.TLS_RSA_WITH_RC4_128_SHA}},
-		{Certificates: []tls.Certificate{good}, MaxVersion: tls.VersionTLS12, ClientAuth: tls.RequireAnyClientCert},
-		{GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return nil, errors.New("none") }},
-		{Certificates: []tls.Certificate{{Certificate: [][]byte{[]byte("no certificate")}, PrivateKey: good.PrivateKey}}},
-		{Certificates: []tls.Certificate{(*issuer)(nil).sign(t, mail)}},
-		{Certificates: []tls.Certificate{good}, NextProtos: []string{"other"}},
-	} {
-		addr := fetchtest.Serve(t, func(c net.Conn) { _ = tls.Server(c, config).Handshake() })
-		_, err := wire.Dialer{TLS: wire.TLS{Unverified: config.ClientAuth != 0, Roots: x509.NewCertPool(), Protocols: "h2"}}.DialTLS(t.Context(), addr)
-		if err == nil {
-			t.Errorf("%+v: got no error", config)
-			continue
-		}
-		for _, word := range []string{"tls:", "x509:", "remote error", "asn1"} {
-			if strings.Contains(err.Error(), word) {
-				t.Errorf("got %v, want no %q", err, word)
-			}
-		}
 	}
 }

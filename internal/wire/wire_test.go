@@ -15,18 +15,6 @@ import (
 
 func readUntilClosed(c net.Conn) { _, _ = io.Copy(io.Discard, c) }
 
-func TestCancelEndsRead(t *testing.T) {
-	stopped := errors.New("stopped")
-	ctx, cancel := context.WithCancelCause(t.Context())
-	addr := fetchtest.Serve(t, readUntilClosed)
-	c := fetchtest.Must(wire.Dialer{}.Dial(ctx, addr))(t)
-	defer func() { _ = c.Close() }()
-	got := make(chan error, 1)
-	go func() { _, err := c.Read(make([]byte, 1)); got <- err }()
-	cancel(stopped)
-	fetchtest.ErrorIs(t, <-got, stopped, "read")
-}
-
 // TestCancelEndsReadOfReceivedOctets checks that nothing is read after the end of the context, even
 // before the connection is closed.
 func TestCancelEndsReadOfReceivedOctets(t *testing.T) {
@@ -43,47 +31,6 @@ func TestCancelEndsReadOfReceivedOctets(t *testing.T) {
 		_, err := c.Read(make([]byte, 1))
 		fetchtest.ErrorIs(t, err, stopped, "read")
 		_ = c.Close()
-	}
-}
-
-func TestDialErrors(t *testing.T) {
-	l := fetchtest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
-	closed := l.Addr().String()
-	_ = l.Close()
-	stopped := errors.New("stopped")
-	ended, cancel := context.WithCancelCause(t.Context())
-	cancel(stopped)
-	for _, tt := range []struct {
-		name string
-		ctx  context.Context
-		addr string
-		want protocols.Reason
-		is   error
-	}{
-		{"refused", t.Context(), closed, protocols.Refused, nil},
-		{"canceled", ended, closed, protocols.Unknown, stopped},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			_, err := wire.Dialer{}.Dial(tt.ctx, tt.addr)
-			if protocols.ReasonOf(err) != tt.want || (tt.is != nil && !errors.Is(err, tt.is)) {
-				t.Errorf("dial: %v; want reason %v, cause %v", err, tt.want, tt.is)
-			}
-		})
-	}
-}
-
-func TestProgress(t *testing.T) {
-	var p protocols.Progress
-	ctx := protocols.WithProgress(t.Context(), &p)
-	addr := fetchtest.Serve(t, func(c net.Conn) { _, _ = io.WriteString(c, "12345") })
-	c := fetchtest.Must(wire.Dialer{}.Dial(ctx, addr))(t)
-	defer func() { _ = c.Close() }()
-	if s := p.State(); s.Phase != protocols.Waiting || s.Peer != addr || s.Limit != wire.DefaultFirstByte {
-		t.Errorf("after dialing: got %+v, want Waiting for %s, limit %v", s, addr, wire.DefaultFirstByte)
-	}
-	fetchtest.Must(io.ReadAll(c))(t)
-	if s := p.State(); s.Phase != protocols.Receiving || s.Bytes != 5 || s.Limit != wire.DefaultIdle {
-		t.Errorf("after reading: got %+v, want Receiving, 5 octets, limit %v", s, wire.DefaultIdle)
 	}
 }
 
