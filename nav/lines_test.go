@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"unsafe"
 
 	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
@@ -67,44 +66,6 @@ func TestLines(t *testing.T) {
 		n++
 	}
 	fetchtest.Equal(t, n, 3, "lines of All(Len-3)")
-}
-
-// TestLinesBytes checks that the memory of lines does not include the texts that they were cut
-// from.
-func TestLinesBytes(t *testing.T) {
-	long := strings.Repeat("x", 50_000)
-	u := urlcore.Gopher{HostPort: urlcore.HostPort{Host: "h"}, Type: '1', Selector: long + "\xff"}
-	short := urlcore.Gopher{HostPort: urlcore.HostPort{Host: "h"}, Type: '1', Selector: "/a"}
-	for _, tt := range []struct {
-		name string
-		line protocols.Line
-		want int64
-	}{
-		{"a short link", protocols.Line{Link: short}, int64(len("gopher://h/1/a")) + rowSize},
-		{"a short text of a long line", protocols.Line{Text: long[:1]}, 1 + rowSize},
-		{"a long text", protocols.Line{Text: long}, 50_000 + rowSize},
-		{"a long link", protocols.Line{Link: u}, int64(len(u.String())) + rowSize},
-		{"a link that is kept", protocols.Line{Link: testURL(long)}, 2*50_000 + 200 + rowSize},
-	} {
-		var l Lines
-		l.Append(tt.line)
-		fetchtest.Equal(t, l.Bytes(), tt.want, "%s: Bytes()", tt.name)
-		var joined Lines
-		if joined.AppendLines(&l); joined.Bytes() != tt.want {
-			t.Errorf("%s, added to others: Bytes() = %d, want %d", tt.name, joined.Bytes(), tt.want)
-		}
-	}
-	// The common prefix of links is stored once in a chunk.
-	var l Lines
-	l.Append(protocols.Line{Text: "no link"}, protocols.Line{Link: short})
-	before := l.Bytes()
-	for i := range 2 * maxChecks {
-		if short.Selector = "/a/b"; i%2 == 0 {
-			short.Selector = "/a"
-		}
-		l.Append(protocols.Line{Link: short})
-	}
-	fetchtest.Equal(t, l.Bytes()-before, int64(2*maxChecks*rowSize+maxChecks*len("/b")+2*maxChecks/chunkLines*len("gopher://h/1/a")), "octets of links alike")
 }
 
 // TestLinesFrom checks the methods that yield the lines from a given line on, and the search for a link.
@@ -237,38 +198,6 @@ func BenchmarkLines(b *testing.B) {
 	})
 }
 
-// TestMemoryOfNotes checks that the memory of a page includes the memory of its notes.
-func TestMemoryOfNotes(t *testing.T) {
-	var with, without Lines
-	note := &fetchtest.Note{Place: "a place"}
-	with.Append(protocols.Line{Text: "a", Note: note})
-	without.Append(protocols.Line{Text: "a"})
-	fetchtest.Equal(t, with.Bytes()-without.Bytes(), int64(note.Memory()), "octets of a note")
-}
-
-// TestLineState checks that a line keeps its state and its link when lines are joined and sorted.
-func TestLineState(t *testing.T) {
-	entry := func(name string) protocols.Line {
-		return protocols.Line{Kind: protocols.Text, Text: name, Link: somewhere, Note: &protocols.FileNote{Size: -1}}
-	}
-	var page Page
-	page.Layout = protocols.LayoutDirectory
-	page.Lines.Append(entry("c"))
-	var more Lines
-	more.Append(entry("b"), protocols.Line{Text: "a", Note: &protocols.FileNote{Size: -1}})
-	more.SetState(0, Visited|Tagged)
-	more.SetState(1, ^State(0))
-	page.Lines.AppendLines(&more)
-	page.sortEntries()
-	for i, want := range []State{Unread | New | Visited | Tagged, Visited | Tagged, 0} {
-		if got := page.Lines.State(i) & (Unread | New | Visited | Tagged); got != want {
-			t.Errorf("state of line %d: %b, want %b", i, got, want)
-		}
-		fetchtest.Equal(t, page.Lines.HasLink(i), i > 0, "line %d is linked", i)
-	}
-	fetchtest.Equal(t, rowSize, unsafe.Sizeof(row{}), "octets of a row")
-}
-
 // TestLinkThatIsNotCanonical checks that a link that is not canonical is returned among many
 // canonical ones.
 func TestLinkThatIsNotCanonical(t *testing.T) {
@@ -279,24 +208,5 @@ func TestLinkThatIsNotCanonical(t *testing.T) {
 	l.Append(protocols.Line{Link: urlcore.Gopher{HostPort: urlcore.HostPort{Host: "a b"}, Type: '1'}})
 	if i := l.Len() - 1; !l.HasLink(i) || l.At(i).Link == nil {
 		t.Errorf("line %d is %v, HasLink returns %v; want a link", i, l.At(i), l.HasLink(i))
-	}
-}
-
-func TestCommonPrefix(t *testing.T) {
-	for _, tt := range []struct {
-		a, b string
-		want int
-	}{
-		{"", "", 0},
-		{"a", "", 0},
-		{"a", "b", 0},
-		{"a", "a", 1},
-		{"ab", "ac", 1},
-		{"abc", "abcd", 3},
-		{"abcd", "abc", 3},
-		{"abcde", "abxde", 2},
-		{strings.Repeat("x", 1<<17), strings.Repeat("x", 1<<17), 1<<16 - 1},
-	} {
-		fetchtest.Equal(t, commonPrefix(tt.a, tt.b), tt.want, "commonPrefix(%.9q, %.9q)", tt.a, tt.b)
 	}
 }

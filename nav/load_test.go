@@ -1,7 +1,6 @@
 package nav
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -9,7 +8,6 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/text/sentence"
@@ -18,29 +16,6 @@ import (
 )
 
 const somewhere = testURL("test:somewhere")
-
-func TestLoadLines(t *testing.T) {
-	broken := &protocols.Error{Reason: protocols.Broken, Op: "read"}
-	for _, want := range []error{nil, broken} {
-		var closed atomic.Int32
-		l := Open(t.Context(), menu(&closed, want, protocols.Line{Text: "a"}, protocols.Line{Text: "b"}), protocols.Request{URL: somewhere}, Preview())
-		h, err := l.Wait()
-		if err != nil || h.URL != somewhere || h.Layout != protocols.LayoutMenu {
-			t.Fatalf("Wait() = %+v, %v; want a menu with the URL %v", h, err, somewhere)
-		}
-		lines, err := readLines(l)
-		if want == nil {
-			want = io.EOF
-		}
-		fetchtest.Equal(t, err, want, "Next ends with")
-		fetchtest.Equal(t, strings.Join(texts(lines), " "), "a b", "lines")
-		if _, again := l.Next(); again != err {
-			t.Errorf("Next after the end returns %v, want %v", again, err)
-		}
-		<-l.Done()
-		fetchtest.Equal(t, closed.Load(), 1, "closings of the resource")
-	}
-}
 
 func TestLoadFetchError(t *testing.T) {
 	ask := &protocols.Ask{URL: somewhere, Title: "Search"}
@@ -135,25 +110,6 @@ func TestLoadBackPressure(t *testing.T) {
 	})
 }
 
-func TestLoadBackPressureBytes(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var yielded atomic.Int64
-		long := strings.Repeat("x", 100_000)
-		l := Open(t.Context(), fetchFunc(func(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
-			return &protocols.Resource{Lines: func(yield func(protocols.Line, error) bool) {
-				for yield(protocols.Line{Text: long}, nil) {
-					yielded.Add(1)
-				}
-			}}, nil
-		}), protocols.Request{URL: somewhere})
-		synctest.Wait()
-		if got := yielded.Load(); got > 11 {
-			t.Errorf("without a reader: got %d lines of 100 kB, want at most 11", got)
-		}
-		l.Cancel()
-	})
-}
-
 func TestLoadLimit(t *testing.T) {
 	var yielded atomic.Int64
 	l := Open(t.Context(), fetchFunc(func(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
@@ -209,20 +165,6 @@ func TestLoadCancel(t *testing.T) {
 	fetchtest.Equal(t, closed.Load(), 3, "closings of resources")
 }
 
-func TestLoadContext(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		late := errors.New("late")
-		ctx, cancel := context.WithTimeoutCause(t.Context(), time.Second, late)
-		defer cancel()
-		var closed atomic.Int32
-		l := Open(ctx, menu(&closed, errStall, protocols.Line{Text: "a"}), protocols.Request{URL: somewhere})
-		if _, err := readLines(l); err != late {
-			t.Errorf("Next returns %v, want the cause of the context", err)
-		}
-		<-l.Done()
-	})
-}
-
 func TestLoadUnused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var closed atomic.Int32
@@ -231,29 +173,6 @@ func TestLoadUnused(t *testing.T) {
 		l.Cancel()
 		fetchtest.Equal(t, closed.Load(), 1, "closings of the resource")
 	})
-}
-
-func TestSave(t *testing.T) {
-	broken := &protocols.Error{Reason: protocols.Broken}
-	octets := "\x89PNG\r\n\x1a\n\x00\x01" + strings.Repeat("\x00\xff\r\n.", 50_000)
-	for _, blocks := range [][]string{{}, {"a"}, {"\ufeffone\r\n", "two\r"}, {octets[:3], octets[3:]}} {
-		for _, end := range []error{nil, broken} {
-			if len(blocks) == 0 && end != nil {
-				continue
-			}
-			var closed atomic.Int32
-			var got bytes.Buffer
-			l := Open(t.Context(), file(&closed, "", end, append([]string{}, blocks...)...), protocols.Request{URL: somewhere})
-			n, err := l.Save(&got)
-			want := strings.Join(blocks, "")
-			if got.String() != want || n != int64(len(want)) {
-				t.Errorf("Save wrote %d octets (and says %d), want %d", got.Len(), n, len(want))
-			}
-			fetchtest.Equal(t, err, end, "Save")
-			<-l.Done()
-			fetchtest.Equal(t, closed.Load(), 1, "closings of the resource")
-		}
-	}
 }
 
 func TestBlockSize(t *testing.T) {
@@ -292,27 +211,6 @@ func TestSaveRefuses(t *testing.T) {
 		t.Errorf("Next after Save = %v, %v; want an error", lines, err)
 	}
 	l.Cancel()
-}
-
-// TestAnswerBeforeEnd checks that Wait returns the answer of the server even if the load has already ended.
-func TestAnswerBeforeEnd(t *testing.T) {
-	ask := &protocols.Ask{URL: somewhere}
-	instant := fetchFunc(func(context.Context, protocols.Request) (*protocols.Resource, error) { return nil, ask })
-	for range 50_000 {
-		l := Open(t.Context(), instant, protocols.Request{URL: somewhere})
-		if _, err := l.Wait(); err != ask {
-			t.Fatalf("Wait() error = %v, want the answer of the server", err)
-		}
-	}
-}
-
-func TestProgressReachesTheFetcher(t *testing.T) {
-	l := Open(t.Context(), fetchFunc(func(ctx context.Context, _ protocols.Request) (*protocols.Resource, error) {
-		protocols.ProgressFrom(ctx).AddReceived(42, 0)
-		return nil, io.ErrUnexpectedEOF
-	}), protocols.Request{URL: somewhere})
-	l.Cancel()
-	fetchtest.Equal(t, l.Progress.State().Bytes, 42, "octets of Progress")
 }
 
 func BenchmarkLoad(b *testing.B) {

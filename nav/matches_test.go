@@ -50,18 +50,3 @@ func TestFilterOfAPageThatIsSorted(t *testing.T) {
 		}
 	}
 }
-
-// TestFilterStays checks that a page keeps the pattern of its filter after a reload, and also when its
-// lines are dropped.
-func TestFilterStays(t *testing.T) {
-	p := &Page{Filter: &Matches{Pattern: "cat", Lines: []uint32{1}, Searched: 5}}
-	p.drop()
-	if f := p.Filter; f == nil || f.Pattern != "cat" || f.Searched != 0 || f.Lines != nil {
-		t.Errorf("after drop the filter is %v, want only the pattern", f)
-	}
-	q := new(Page)
-	q.keepPlace(&Page{Place: Place{Cursor: 3, Top: 2}, Filter: p.Filter})
-	if q.Cursor != 3 || q.Top != 2 || q.Filter == nil || q.Filter.Pattern != "cat" || q.Filter == p.Filter {
-		t.Errorf("after keepPlace: got %+v, want the old cursor, top and pattern", q)
-	}
-}

@@ -54,42 +54,6 @@ func TestMemoryOfSessions(t *testing.T) {
 	}
 }
 
-// TestMemoryFits checks that pages that fit exactly are kept.
-func TestMemoryFits(t *testing.T) {
-	for _, tt := range []struct {
-		limit int64 // in pages
-		back  bool  // whether the last session is on its first page
-		want  string
-	}{{6, false, ""}, {5, false, "a"}, {3, false, "abe"}, {2, false, "abef"}, {1, false, "abcef"}, {2, true, "abfg"}, {1, true, "abcfg"}} {
-		var m Memory
-		dropped := ""
-		var pages []*Page
-		for _, names := range []string{"abc", "d", "efg"} {
-			s := new(Session)
-			for _, name := range names {
-				p := &Page{Head: protocols.Head{Title: string(name)}}
-				if name != 'd' {
-					p.Lines.Append(protocols.Line{Text: "a line"})
-				}
-				s.stack.Push(p)
-				pages = append(pages, p)
-			}
-			if tt.back && names == "efg" {
-				s.stack.at = 1
-			}
-			m.Use(s)
-		}
-		m.Limit = tt.limit * pages[0].bytes()
-		m.trim()
-		for _, p := range pages {
-			if p.Dropped && p.Title != "d" {
-				dropped += p.Title
-			}
-		}
-		fetchtest.Equal(t, dropped, tt.want, "room for %d of 6 pages: without", tt.limit)
-	}
-}
-
 // TestMemoryEndsTheLoadOfAHiddenTab checks that the load of a tab that is not shown ends when its
 // lines exceed the limit, even if these lines are the last.
 func TestMemoryEndsTheLoadOfAHiddenTab(t *testing.T) {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -191,28 +190,6 @@ func TestSessionMemory(t *testing.T) {
 	tb.s.Close()
 }
 
-func TestErrOfPage(t *testing.T) {
-	var closed atomic.Int32
-	broken := &protocols.Error{Reason: protocols.Broken, Op: "read from host:70"}
-	l := Open(t.Context(), menu(&closed, broken, protocols.Line{Text: "a"}), protocols.Request{URL: somewhere})
-	var s Session
-	defer s.Close()
-	s.Begin(l)
-	h := fetchtest.Must(l.Wait())(t)
-	p := s.Answer(l, h)
-	lines, err := readLines(l)
-	s.Append(l, linesOf(lines...), err)
-	if want := "Could not read from host:70: connection lost."; p.Err != broken || !strings.Contains(pageText(p), want) {
-		t.Errorf("the page ends with the error %v, or its text lacks %q:\n%s", p.Err, want, pageText(p))
-	}
-	if s.Loading() != nil {
-		t.Error("the session still has the load")
-	}
-	if s.Append(l, Lines{}, io.EOF) {
-		t.Error("Append succeeded after the end of the load")
-	}
-}
-
 // TestPlaceIsOnALine checks that the cursor and the top of the screen move to the last line when a
 // page has become shorter. A page with a content instead of lines keeps them.
 func TestPlaceIsOnALine(t *testing.T) {
@@ -273,35 +250,5 @@ func TestJumpAndCover(t *testing.T) {
 	var empty Session
 	if empty.PushOverlay(ErrorPage(nil, io.EOF)); empty.CanGoBack() {
 		t.Error("CanGoBack returned true for an overlay without a page below it")
-	}
-}
-
-// TestSessionRestore checks that restored pages have their places and no lines.
-func TestSessionRestore(t *testing.T) {
-	for at, want := range []string{"a 0@1 dropped >", "b 0@2 dropped < >", "c 0@0 dropped <"} {
-		tb := &tab{t: t, load: map[string]*Load{}}
-		var pages []*Page
-		for i, name := range []string{"a", "b", "c"} {
-			p := &Page{Place: Place{Cursor: (i + 1) % 3}}
-			p.URL = testURL("test:" + name)
-			pages = append(pages, p)
-		}
-		tb.s.Restore(pages, at)
-		fetchtest.Equal(t, tb.String(), want, "restored at %d", at)
-		all, cur := tb.s.Pages()
-		if got := slices.Collect(all); !slices.Equal(got, pages) || cur != at {
-			t.Errorf("Pages() = %v, %d; want %v, %d", got, cur, pages, at)
-		}
-		name := want[:1]
-		for _, step := range []string{"reload ", "answer ", "end "} {
-			tb.step(step + name)
-		}
-		fetchtest.Equal(t, tb.String(), strings.NewReplacer(" 0@", " 3@", " dropped", "").Replace(want), "fetched at %d", at)
-		tb.s.Close()
-	}
-	var empty Session
-	empty.Restore(nil, 0)
-	if _, at := empty.Pages(); at != -1 || empty.Page() != nil {
-		t.Errorf("after restoring no pages: current %d, page %v", at, empty.Page())
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"io"
-	"runtime"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -15,72 +14,6 @@ import (
 	"gofer/protocols"
 	"gofer/urlcore"
 )
-
-func TestDirectoryIsSorted(t *testing.T) {
-	entry := func(name string) protocols.Line {
-		kind := protocols.Text
-		if strings.HasSuffix(name, "/") {
-			kind = protocols.Directory
-		}
-		return protocols.Line{Kind: kind, Text: name, Note: &protocols.FileNote{Size: -1}}
-	}
-	for _, tt := range []struct {
-		name        string
-		cursor, top int
-		kept        bool
-		wantCursor  int
-		wantTop     int
-	}{
-		{"the cursor was not moved", 1, 0, false, 1, 0},
-		{"the cursor stays on its item", 2, 0, false, 3, 1},
-		{"a reload keeps the place", 3, 1, true, 3, 1},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			s := &Session{}
-			l := Open(t.Context(), menu(new(atomic.Int32), nil), protocols.Request{URL: somewhere})
-			defer l.Cancel()
-			head := fetchtest.Must(l.Wait())(t)
-			s.Begin(l)
-			head.Layout = protocols.LayoutDirectory
-			p := s.Answer(l, head)
-			p.Cursor, p.Top, p.placeKept = tt.cursor, tt.top, tt.kept
-			s.Append(l, linesOf([]protocols.Line{
-				{Text: "welcome"}, entry("c"), entry("b"), {Kind: protocols.Problem, Text: "?"}, entry("z/"), entry("A"),
-			}...), nil)
-			s.Append(l, Lines{}, io.EOF)
-			var got []string
-			for _, l := range p.Lines.All(0) {
-				got = append(got, l.Text)
-			}
-			fetchtest.Equal(t, strings.Join(got, " "), "welcome z/ A b c ?")
-			if p.Cursor != tt.wantCursor || p.Top != tt.wantTop {
-				t.Errorf("cursor %d, top %d; want %d, %d", p.Cursor, p.Top, tt.wantCursor, tt.wantTop)
-			}
-		})
-	}
-}
-
-// TestSortFormatsLinksOnce checks that sorting a directory with a long path formats each link once and
-// parses none.
-func TestSortFormatsLinksOnce(t *testing.T) {
-	path := strings.Repeat("a", 20_000)
-	p := &Page{Head: protocols.Head{Layout: protocols.LayoutDirectory}}
-	for i := range 5000 {
-		p.Lines.Append(protocols.Line{Text: strconv.Itoa(i * 7919 % 5000), Note: &protocols.FileNote{}, Link: urlcore.Gopher{
-			HostPort: urlcore.HostPort{Host: "h"}, Type: '0', Selector: path + strconv.Itoa(i),
-		}})
-	}
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	p.sortEntries()
-	runtime.ReadMemStats(&after)
-	if got, links := after.TotalAlloc-before.TotalAlloc, uint64(5000*20_000); got > links*3/2 {
-		t.Errorf("sorting links of %d octets allocates %d octets, want at most %d", links, got, links*3/2)
-	}
-	if p.Lines.At(1).Text != "1" || p.Lines.Len() != 5000 || p.Lines.At(4999).Link == nil {
-		t.Errorf("line 1 of %d is %.40v, want the name 1, and a link in the last line", p.Lines.Len(), p.Lines.At(1))
-	}
-}
 
 // TestPreview checks that the lines of a page replace its preview, and where the cursor is then. Without the
 // option Preview there is no preview.
@@ -200,32 +133,6 @@ func TestOrderIsRestored(t *testing.T) {
 	}
 }
 
-// TestSortKeysAreBeginnings checks that texts with equal keys are sorted by the rest of the text,
-// in both directions, and that unknown texts come last.
-func TestSortKeysAreBeginnings(t *testing.T) {
-	p := &Page{Head: protocols.Head{Layout: protocols.LayoutArticles}, Err: io.EOF}
-	long := strings.Repeat("x", 20)
-	for _, from := range []string{long + "c", "", "b", long + "a", "", "b\x00", long, "a", long + "b"} {
-		p.Lines.Append(protocols.Line{Kind: protocols.Article, Text: "s", Note: &protocols.ArticleNote{From: from, Number: uint64(p.Lines.Len())}})
-	}
-	for _, tt := range []struct {
-		order Order
-		want  string
-	}{
-		{Order{By: ByAuthor, Flat: true}, "725638014"},
-		{Order{By: ByAuthor, Flat: true, Reversed: true}, "083652714"},
-		{Order{By: ByNumber, Flat: true}, "876543210"},
-		{Order{By: ByNumber, Flat: true, Reversed: true}, "012345678"},
-	} {
-		new(Session).Sort(p, tt.order)
-		got := ""
-		for _, l := range p.Lines.All(0) {
-			got += strconv.FormatUint(l.Note.(*protocols.ArticleNote).Number, 10)
-		}
-		fetchtest.Equal(t, got, tt.want, "%+v", tt.order)
-	}
-}
-
 // TestOrders checks the possible orders of lists.
 func TestOrders(t *testing.T) {
 	group := linesOf(protocols.Line{Text: "above"}, protocols.Line{Text: "a.b", Note: &protocols.GroupNote{Count: 1}})
@@ -262,29 +169,6 @@ func TestOrders(t *testing.T) {
 			heads = append(heads, c.Head)
 		}
 		fetchtest.Equal(t, strings.Join(heads, ","), tt.want, "%s", tt.name)
-	}
-}
-
-func TestSorted(t *testing.T) {
-	for _, tt := range []struct {
-		url    string
-		layout protocols.Layout
-		order  Order
-		want   Order
-	}{
-		{"ftp://h/", protocols.LayoutDirectory, Order{}, Order{By: ByName}},
-		{"about:history", protocols.LayoutDirectory, Order{}, Order{By: ArrivalOrder}},
-		{"about:news", protocols.LayoutGroups, Order{}, Order{By: ByUnread}},
-		{"about:news", protocols.LayoutGroups, Order{By: ArrivalOrder}, Order{By: ArrivalOrder}},
-		{"news:*", protocols.LayoutGroups, Order{}, Order{By: ByName}},
-		{"gopher://h/1", protocols.LayoutMenu, Order{}, Order{By: ArrivalOrder}},
-		{"gopher://h/1", protocols.LayoutMenu, Order{By: "size", Reversed: true}, Order{By: "size", Reversed: true}},
-		{"news:a.b", protocols.LayoutArticles, Order{Flat: true}, Order{By: ByNumber, Flat: true, Reversed: true}},
-		{"news:a.b", protocols.LayoutArticles, Order{By: ArrivalOrder, Flat: true, Reversed: true}, Order{By: ByNumber, Flat: true}},
-		{"news:a.b", protocols.LayoutArticles, Order{By: ByDate, Flat: true}, Order{By: ByDate, Flat: true}},
-	} {
-		p := &Page{Head: protocols.Head{URL: fetchtest.Parse(t, tt.url), Layout: tt.layout}, Place: Place{Order: tt.order}}
-		fetchtest.Equal(t, p.CurrentOrder(), tt.want, "%s, %+v", tt.url, tt.order)
 	}
 }
 
@@ -336,28 +220,6 @@ func TestSortColumns(t *testing.T) {
 		if new(Session).Sort(groups, Order{By: by}); shownTexts(groups) != want {
 			t.Errorf("groups by %s: got %q, want %q", by, shownTexts(groups), want)
 		}
-	}
-}
-
-// TestSortDecoded checks that names are sorted by their letters, not by their octets.
-func TestSortDecoded(t *testing.T) {
-	p := &Page{Head: protocols.Head{Layout: protocols.LayoutDirectory}, Err: io.EOF}
-	for _, name := range []string{"\xf6a", "\xe4c", "\xc4b", "b"} {
-		p.Lines.Append(protocols.Line{Text: name, Note: &protocols.FileNote{}})
-	}
-	p.learnCharset(0, true)
-	if new(Session).Sort(p, Order{By: ByName}); shownTexts(p) != "b \xc4b \xe4c \xf6a" {
-		t.Errorf("sorted names: got %q, want the order b Äb äc öa", shownTexts(p))
-	}
-}
-
-// TestPreviewReplacedByEarlierLine checks that the cursor follows its item from a later line of the preview
-// to the first line of the page.
-func TestPreviewReplacedByEarlierLine(t *testing.T) {
-	line := func(s string) protocols.Line { return protocols.Line{Text: s, Link: testURL("test:" + s)} }
-	p := &Page{Head: protocols.Head{Layout: protocols.LayoutMenu}, Lines: linesOf(line("b"), line("a")), Place: Place{Cursor: 1}}
-	if p.replacePreview(linesOf(line("a"), line("b"))); p.Cursor != 0 {
-		t.Errorf("the cursor is on line %d, want 0", p.Cursor)
 	}
 }
 

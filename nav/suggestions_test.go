@@ -1,7 +1,6 @@
 package nav
 
 import (
-	"strconv"
 	"strings"
 	"testing"
 
@@ -41,58 +40,5 @@ func TestMirrors(t *testing.T) {
 			}
 			fetchtest.Equal(t, strings.Join(got, "\n"), want, "line %d%s", i, again)
 		}
-	}
-}
-
-// TestManyMirrors checks that at most maxMirrors servers are offered, without the server of the item itself.
-func TestManyMirrors(t *testing.T) {
-	var p Page
-	for i := range 3 * maxMirrors {
-		line := protocols.Line{Text: "a", Link: mustParse(t, "gopher://h"+strconv.Itoa(i)+"/1"), Note: &protocols.ItemNote{Mirror: i > 0}}
-		if i == 2 {
-			line.Link = nil
-		}
-		p.Lines.Append(line)
-	}
-	for _, tt := range []struct{ cursor, want int }{{0, maxMirrors - 2}, {1, maxMirrors - 2}, {maxMirrors, maxMirrors - 1}, {2 * maxMirrors, maxMirrors}, {3*maxMirrors - 1, maxMirrors}} {
-		p.Cursor = tt.cursor
-		list := mirrorLines(&p, p.Lines.At(tt.cursor).Link)
-		fetchtest.Equal(t, len(list), tt.want, "on line %d: servers", tt.cursor)
-		for _, l := range list {
-			if l.Link == nil || l.Link == p.Lines.At(tt.cursor).Link || l.Note != nil {
-				t.Errorf("cursor on line %d: mirrorLines returned %v; want a link to another server and no note", tt.cursor, l)
-			}
-		}
-	}
-	p.Lines = linesOf(p.Lines.At(1), p.Lines.At(3))
-	if p.Cursor = 1; len(mirrorLines(&p, p.Lines.At(1).Link)) != 1 {
-		t.Error("the first mirror is missing")
-	}
-	if p.Cursor = -1; mirrorLines(&p, somewhere) != nil || mirrorLines(nil, somewhere) != nil {
-		t.Error("got mirrors for a cursor on no line")
-	}
-}
-
-// TestByTLS checks that TLS is the first suggestion if the server is known to use TLS. It is the
-// last suggestion if the server may use TLS.
-func TestByTLS(t *testing.T) {
-	u := mustParse(t, "gopher://h/0/a")
-	for _, tt := range []struct {
-		err   protocols.Error
-		after string // the text before the suggestion of TLS; "" if TLS is not suggested
-	}{
-		{protocols.Error{Reason: protocols.Malformed, Err: protocols.ErrTLS}, "The server speaks TLS.\n"},
-		{protocols.Error{Reason: protocols.FirstByteTimeout}, "Try as a menu -> gopher://h/1/a"},
-		{protocols.Error{Reason: protocols.NotFound}, ""},
-		{protocols.Error{Reason: protocols.NotSupported}, ""},
-		{protocols.Error{Reason: protocols.Refused}, ""},
-	} {
-		before, _, offered := strings.Cut(pageText(ErrorPage(u, &tt.err)), "Try with TLS -> gophers://h/0/a")
-		if offered != (tt.after != "") || offered && !strings.HasSuffix(before, tt.after+"\n") {
-			t.Errorf("%v: TLS is suggested: %v, after %q; want it after %q", tt.err.Reason, offered, before, tt.after)
-		}
-	}
-	if text := pageText(ErrorPage(mustParse(t, "gophers://h/0/a"), &protocols.Error{Reason: protocols.FirstByteTimeout})); strings.Contains(text, "Try with TLS") {
-		t.Errorf("a URL with TLS is suggested for a URL with TLS: %s", text)
 	}
 }

@@ -105,43 +105,6 @@ func TestTagsAreCounted(t *testing.T) {
 	}
 }
 
-// TestTagsOutlastAReload checks that items stay tagged after a reload, even if it was stopped or
-// the lines were dropped.
-func TestTagsOutlastAReload(t *testing.T) {
-	all := []protocols.Line{tagFile("a", 1), tagFile("b", 2), tagFile("b", 2), tagFile("c", 3), tagFile("d", 4)}
-	tb := &tagTab{t: t}
-	p := tb.open(false, nil, all...)
-	tagLines(p, "a", "b", "c")
-	p.Tag(p.Lines.IndexLink(testURL("test:dir/b"), 0), false) // the next line with this link stays tagged
-	wantTags(t, p, "a", "b", "c")
-
-	p = tb.open(true, nil, tagFile("0", 9), tagFile("b", 20), tagFile("b", 20), tagFile("c", 30), tagFile("d", 4))
-	wantTags(t, p, "b", "c")
-	p = tb.open(true, nil, all...)
-	wantTags(t, p, "b", "c")
-
-	p = tb.open(true, ErrStopped, all[:3]...)
-	wantTags(t, p, "b")
-	p.Untag(testURL("test:dir/c")) // this item has not arrived
-	p = tb.open(true, nil, all...)
-	wantTags(t, p, "b")
-	tagLines(p, "d")
-	tb.open(true, ErrStopped)
-	p = tb.open(true, nil, all...)
-	wantTags(t, p, "b", "d")
-	p = tb.open(true, ErrStopped)
-	p.UntagAll()
-	wantTags(t, tb.open(true, nil, all...))
-
-	p = tb.s.Page()
-	tagLines(p, "d")
-	wantTags(t, tb.open(false, nil, all...), "d") // another visit, not a reload
-	p = tb.s.Page()
-	p.drop()
-	wantTags(t, p)
-	wantTags(t, tb.open(true, nil, all...), "d")
-}
-
 // TestTagsOutlastAPreview checks that the items of a preview stay tagged in the lines that replace
 // it.
 func TestTagsOutlastAPreview(t *testing.T) {

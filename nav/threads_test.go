@@ -90,35 +90,6 @@ func TestSortThreads(t *testing.T) {
 	}
 }
 
-func TestFold(t *testing.T) {
-	p, s := threeThreads(), new(Session)
-	steps := []struct {
-		name   string
-		do     func()
-		want   string
-		cursor int
-	}{
-		{"one thread", func() { p.Cursor = 2; p.Fold(2, true) }, "+0b 0c 0a 1a1", 0},
-		{"a single article", func() { p.Fold(3, true) }, "+0b 0c 0a 1a1", 0},
-		{"all", func() { p.Cursor = 5; s.FoldThreads(p, true) }, "+0b 0c +0a", 4},
-		{"sorted", func() { s.Sort(p, Order{By: ByName}) }, "+0a +0b 0c", 0},
-		{"one unfolded", func() { p.Fold(2, false) }, "+0a 0b 1Re: b 2b2 0c", 0},
-		{"flat", func() { s.Sort(p, Order{By: ByName, Flat: true}) }, "0a 0a1 0b 0Re: b 0b2 0c", 0},
-		{"threads again", func() { s.Sort(p, Order{By: ByName}) }, "+0a 0b 1Re: b 2b2 0c", 0},
-		{"below the cursor", func() { p.Cursor = 0; p.Fold(2, true) }, "+0a +0b 0c", 0},
-		{"above the cursor", func() { p.Fold(0, false); p.Cursor = 5; p.Fold(0, true) }, "+0a +0b 0c", 5},
-		{"just above the cursor", func() { p.Cursor = 2; p.Fold(0, true) }, "+0a +0b 0c", 2},
-		{"at the end", func() { p.Cursor = 5; p.Fold(0, true) }, "+0a +0b 0c", 5},
-		{"none", func() { s.FoldThreads(p, false) }, "0a 1a1 0b 1Re: b 2b2 0c", 5},
-	}
-	for _, step := range steps {
-		step.do()
-		if got := tree(p); got != step.want || p.Cursor != step.cursor {
-			t.Errorf("%s: got %q with the cursor on %d, want %q on %d", step.name, got, p.Cursor, step.want, step.cursor)
-		}
-	}
-}
-
 // TestFoldAll checks that the cursor and the top of the screen move to shown lines.
 func TestFoldAll(t *testing.T) {
 	p, s := threeThreads(), new(Session)
@@ -138,51 +109,6 @@ func TestFoldAll(t *testing.T) {
 	}
 	if p.Depth(1) != 1 || p.Depth(6) != 0 {
 		t.Errorf("Depth(1) = %d, Depth(6) = %d; want 1 and 0", p.Depth(1), p.Depth(6))
-	}
-}
-
-// TestFoldWhileLoading checks that arriving articles are folded only if the user folds threads.
-func TestFoldWhileLoading(t *testing.T) {
-	for _, folded := range []bool{false, true} {
-		var s Session
-		s.Folded = folded
-		s.load = &Load{URL: somewhere, done: make(chan struct{}), cancel: func(error) {}}
-		p := s.Answer(s.load, protocols.Head{Layout: protocols.LayoutArticles})
-		for i, lines := range []Lines{articlesOf("0 a A 1 1 0", "1 b B 1 1 0").Lines, articlesOf("1 c C 1 1 0", "0 d D 1 1 0", "1 e E 1 1 -9999", "1 f F 1 1 0").Lines} {
-			s.Append(s.load, lines.InArrivalOrder(), nil)
-			want := []string{"0a 1b", "0a 1b 1c 0d 1f"}[i]
-			if folded {
-				want = []string{"+0a", "+0a +0d"}[i]
-			}
-			fetchtest.Equal(t, tree(p), want, "folded %v, part %d", folded, i)
-		}
-	}
-}
-
-// TestPlaceInArticles checks the anchor that keeps the item of the user during a reload.
-func TestPlaceInArticles(t *testing.T) {
-	for _, tt := range []struct {
-		name        string
-		cursor, top int
-		layout      protocols.Layout
-		want        string
-	}{
-		{"on an article", 4, 3, protocols.LayoutArticles, "test:a"},
-		{"at the top", 0, 0, protocols.LayoutArticles, "test:b"},
-		{"on the first one, below the top", 0, 1, protocols.LayoutArticles, "test:b"},
-		{"on none", 6, 3, protocols.LayoutArticles, ""},
-		{"on no line", -1, 3, protocols.LayoutArticles, ""},
-		{"of a menu", 4, 3, protocols.LayoutMenu, "test:a"},
-		{"of a text", 4, 3, protocols.LayoutText, ""},
-	} {
-		p := threeThreads()
-		p.Lines.Append(protocols.Line{Text: "older", Link: somewhere})
-		p.Cursor, p.Top, p.Layout = tt.cursor, tt.top, tt.layout
-		link := ""
-		if items := p.currentAnchor().items; len(items) > 0 {
-			link = items[0].link
-		}
-		fetchtest.Equal(t, link, tt.want, "%s: the link of the item", tt.name)
 	}
 }
 
