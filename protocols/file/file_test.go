@@ -16,7 +16,6 @@ import (
 
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/testbed/realserver"
-	"gofer/internal/text/document"
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -248,51 +247,4 @@ func FuzzNames(f *testing.F) {
 			}
 		}
 	})
-}
-
-// stuckFile is a file on a file server that does not answer.
-type stuckFile chan struct{}
-
-func (s stuckFile) Read([]byte) (int, error) {
-	<-s
-	return 0, io.EOF
-}
-
-func TestEndOfContextInRead(t *testing.T) {
-	ctx, cancel := context.WithCancelCause(t.Context())
-	file, over := make(stuckFile), errors.New("over")
-	defer close(file)
-	failed := make(chan error)
-	go func() {
-		_, err := (&reader{ctx: ctx, file: file}).Read(make([]byte, 10))
-		failed <- err
-	}()
-	cancel(over)
-	fetchtest.ErrorIs(t, <-failed, over)
-}
-
-// TestDrawing checks that the record at the end of a file says whether the file is a drawing.
-func TestDrawing(t *testing.T) {
-	record := func(types string) string {
-		return "SAUCE00" + strings.Repeat(" ", 87) + types + strings.Repeat("\x00", 32)
-	}
-	for _, tt := range []struct {
-		content string
-		want    bool
-	}{
-		{strings.Repeat("art", 3000) + record("\x01\x01"), true},
-		{record("\x01\x02"), true},
-		{"text" + record("\x01\x00"), false},
-		{"text" + record("\x02\x01"), false},
-		{record("\x01\x01") + "text", false},
-		{"text", false},
-		{"", false},
-	} {
-		path := filepath.Join(t.TempDir(), "art")
-		fetchtest.NoError(t, os.WriteFile(path, []byte(tt.content), 0o600))
-		res := fetchtest.Must((&Client{}).Fetch(t.Context(), protocols.Request{URL: fetchtest.Parse(t, "file://"+filepath.ToSlash(path))}))(t)
-		d := fetchtest.Must(document.Open(res.Head, res.Body))(t)
-		fetchtest.Equal(t, d.Drawing, tt.want, "%.20q", tt.content)
-		fetchtest.NoError(t, res.Close())
-	}
 }
