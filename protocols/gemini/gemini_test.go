@@ -91,21 +91,6 @@ func TestInput(t *testing.T) {
 	}
 }
 
-func TestFirstUse(t *testing.T) {
-	s := fetchtest.CloseAtEnd(demo.StartGemini(tree))(t)
-	kept := pins{}
-	c := new(gemini.Client)
-	c.Dialer.TLS.Pins = kept
-	if h, _ := fetchtest.Read(t, c, parse(t, s.URL())); h.Security.Trust != protocols.Pinned || kept[s.Addr()] != h.Security.Fingerprint {
-		t.Errorf("got %+v, pins %v; want the pinned certificate", h.Security, kept)
-	}
-	kept[s.Addr()] = "SHA-256 00"
-	_, err := c.Fetch(t.Context(), protocols.Request{URL: parse(t, s.URL())})
-	if confirm, ok := errors.AsType[*protocols.Confirm](err); !ok || confirm.Consent != protocols.ConsentAsked {
-		t.Errorf("another certificate: got %v; want a Confirm", err)
-	}
-}
-
 // TestAnswers checks valid and malformed first lines of answers. It uses Spartan, which has no TLS.
 func TestAnswers(t *testing.T) {
 	for _, tt := range []struct {
@@ -169,39 +154,6 @@ func TestStatuses(t *testing.T) {
 			t.Errorf("answer %q: got %v; want reason %s and %q", answer, err, want.reason, want.text)
 		}
 	}
-}
-
-// TestRedirectElsewhere checks that a redirect to another scheme becomes a link.
-func TestRedirectElsewhere(t *testing.T) {
-	for _, to := range []string{"spartan://h.example/", "http://h.example/", "gopher://h.example/"} {
-		addr := serveTLS(t, func(string) string { return "31 " + to })
-		res := fetchtest.CloseAtEnd(new(gemini.Client).Fetch(t.Context(), protocols.Request{URL: parse(t, "gemini://"+addr+"/")}))(t)
-		if got := fetchtest.FormatLines(res); res.Title != "Redirect" || !strings.HasSuffix(got, " "+parse(t, to).String()+"\n") {
-			t.Errorf("redirect to %s: got title %s, lines\n%s\nwant a link", to, res.Title, got)
-		}
-	}
-}
-
-// TestRedirectFragments checks that the fragment of the last redirect that has one applies, and that no server gets it.
-func TestRedirectFragments(t *testing.T) {
-	addr := serveOctets(t, func(path string) string {
-		if path == "/end" {
-			return "20 text/plain\r\nhere"
-		}
-		return map[string]string{"/a": "30 /end#sec\r\n", "/b": "31 /a\r\n", "/c": "30 a#x\r\n", "/d": "30 e#x\r\n", "/e": "30 /end\r\n", "/g": "30 gopher://h.example/0/x#line\r\n"}[path]
-	})
-	for path, want := range map[string]string{"/a": "sec", "/b": "sec", "/c": "sec", "/d": "x", "/e": ""} {
-		h, body := fetchtest.Read(t, new(gemini.Client), parse(t, "gemini://"+addr+path))
-		if h.Fragment != want || body != "here" {
-			t.Errorf("%s: got fragment %q, %q; want %q", path, h.Fragment, body, want)
-		}
-	}
-	res := fetchtest.CloseAtEnd(new(gemini.Client).Fetch(t.Context(), protocols.Request{URL: parse(t, "gemini://"+addr+"/g")}))(t)
-	got := ""
-	for l := range res.Lines {
-		got += l.Fragment()
-	}
-	fetchtest.Equal(t, got, "line", "the fragment of the link to another protocol")
 }
 
 func TestGuardedRedirect(t *testing.T) {
