@@ -44,38 +44,6 @@ func TestOriginalServer(t *testing.T) {
 	}
 }
 
-// TestTerminators checks that the final dot is removed from all types that a server may send as a
-// text. These are BinHex, hypertext, uuencoded files, mail and calendars. Other documents must not
-// lose a line.
-func TestTerminators(t *testing.T) {
-	s := startServer(t, fstest.MapFS{})
-	setAnswer(s, "/ended", "<p>\r\n..\r\n.\r\n")
-	setAnswer(s, "/whole", "<p>\r\n..\r\n")
-	for _, tt := range []struct {
-		typ            byte
-		selector, want string
-	}{
-		{'4', "/ended", "<p>\r\n.\r\n"},
-		{'h', "/ended", "<p>\r\n.\r\n"},
-		{'6', "/ended", "<p>\r\n.\r\n"},
-		{'M', "/ended", "<p>\r\n.\r\n"},
-		{'c', "/ended", "<p>\r\n.\r\n"},
-		{'6', "/whole", "<p>\r\n..\r\n"},
-		{'4', "/whole", "<p>\r\n..\r\n"},
-		{'h', "/whole", "<p>\r\n..\r\n"},
-		{'5', "/ended", "<p>\r\n..\r\n.\r\n"},
-		{'9', "/ended", "<p>\r\n..\r\n.\r\n"},
-		{'g', "/ended", "<p>\r\n..\r\n.\r\n"},
-	} {
-		res, err := (&Client{}).Fetch(context.Background(), protocols.Request{URL: itemOf(s.Addr(), tt.typ, tt.selector)})
-		if err != nil {
-			t.Errorf("Fetch of type %c, %s: %v", tt.typ, tt.selector, err)
-			continue
-		}
-		fetchtest.Returns(t, tt.want, "%c%s", tt.typ, tt.selector)(readContent(res))
-	}
-}
-
 // TestOriginalPlus checks the cases in which the original server deviates from the Gopher+ specification.
 func TestOriginalPlus(t *testing.T) {
 	s := fetchtest.CloseAtEnd(demo.StartUMN())(t)
@@ -111,58 +79,6 @@ func TestOriginalPlus(t *testing.T) {
 		fetchtest.Equal(t, e.Error(), fmt.Sprintf("open gopher://%s/0%s%%09%%09+: the server said '%s' does not exist!! (error 1)", s.Addr(), selector, selector))
 		if len(e.Lines) != 1 || e.Lines[0].Kind != protocols.Mail || e.Lines[0].Link.String() != "mailto:admin@example.invalid" {
 			t.Errorf("%s: got %+v, want the address of the administrator", selector, e.Lines)
-		}
-	}
-}
-
-// TestMailAddress checks that a mail address becomes a link, with or without a name.
-func TestMailAddress(t *testing.T) {
-	for s, want := range map[string]string{
-		"A. N. Other <a@example.org>": "mailto:a@example.org", "a@example.org": "mailto:a@example.org", "<a@example.org>": "mailto:a@example.org",
-		"a@example.org <20261121202223>": "", "ask a@example.org": "", "http://a@example.org/": "", "Sat Nov 21": "", "": "",
-	} {
-		got := ""
-		if u := parseMailAddress(s); u != nil {
-			got = u.String()
-		}
-		fetchtest.Equal(t, got, want, "%q", s)
-	}
-}
-
-// TestMirrors checks that an item of a redundant server gets the type of the item before it.
-func TestMirrors(t *testing.T) {
-	in := "7Search\t/s\ta.example\t70\t+\r\n+Search in Europe\t/s\tb.example\t70\r\n+Search in Asia\t/find\tc.example\t71\t+\r\n" +
-		"hDocs\tURL:http://d.example/\ta.example\t70\r\n8Log in\tguest\te.example\t23\r\n" +
-		"hWeb\tGET /~jo/\tw.example\t80\r\nhOld\tGET /x\tw.example\t8001\t+\r\nhPage\t0/GET /x\tw.example\t8001\t+\r\n"
-	var notes []protocols.Note
-	var b strings.Builder
-	for line, err := range readMenu(context.Background(), menuSource{Reader: strings.NewReader(in)}) {
-		formatLine(&b, line, err)
-		notes = append(notes, line.Note)
-	}
-	want := `search    "Search" gopher://a.example/7/s
-search    "Search in Europe" gopher://b.example/7/s
-search    "Search in Asia" gopher://c.example:71/7/find
-html      "Docs" http://d.example/
-session   "Log in" telnet://guest@e.example/
-html      "Web" http://w.example/%7Ejo/
-html      "Old" http://w.example:8001/x
-html      "Page" gopher://w.example:8001/h0/GET%20/x%09%09+
-`
-	if b.String() != want {
-		t.Errorf("got\n%swant\n%s", b.String(), want)
-	}
-	for i, want := range []protocols.ItemNote{{Plus: "+"}, {Mirror: true}, {Mirror: true, Plus: "+"}} {
-		if got, ok := notes[i].(*protocols.ItemNote); !ok || *got != want {
-			t.Errorf("line %d: got %+v, want %+v", i, notes[i], want)
-		}
-	}
-	for i, want := range map[int]protocols.MenuLine{
-		3: {Type: 'h', Selector: "URL:http://d.example/", Host: "a.example", Port: 70}, 4: {Type: '8', Selector: "guest", Host: "e.example", Port: 23},
-		5: {Type: 'h', Selector: "GET /~jo/", Host: "w.example", Port: 80},
-	} {
-		if got, ok := notes[i].(*protocols.ItemNote); !ok || got.Line == nil || *got.Line != want {
-			t.Errorf("line %d: got %+v, want %+v", i, notes[i], want)
 		}
 	}
 }
