@@ -1,7 +1,6 @@
 package nntp
 
 import (
-	"context"
 	"fmt"
 	"reflect"
 	"strings"
@@ -10,7 +9,6 @@ import (
 	"time"
 
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -173,37 +171,6 @@ func TestOverviewOfOddServers(t *testing.T) {
 	}
 }
 
-func TestNewestWithGaps(t *testing.T) {
-	f := startFake(t, map[string]string{
-		"GROUP":           "211 500 1 10000 a.b",
-		"OVER 9991-10000": "423 none",
-		"OVER 9951-9990":  "224 go\n9960\tc\t\t\t<c@x>\n.",
-		"OVER 9791-9950":  "224 go\n9800\ta\t\t\t<a@x>\n9801\tb\t\t\t<b@x>\n9801\tb\t\t\t<b@x>\nodd line\n9802\td\n9803\te\n9804\tf\n.",
-		"OVER 9616-9790":  "224 go\n9700\t1\n9701\t2\n9702\t3\n9703\t4\n.",
-	})
-	c := f.client()
-	c.NewestArticles = 10
-	h, lines, err := fetchLines(t, c, urlcore.News{Group: "a.b"})
-	fetchtest.NoError(t, err)
-	var got []string
-	for _, l := range lines {
-		got = append(got, l.Text)
-	}
-	note := "The newest 10 of about 500 articles (the setting newest_articles)."
-	if want := []string{note, "1", "2", "3", "4", "a", "b", "d", "e", "f", "c", "odd line"}; !reflect.DeepEqual(got, want) {
-		t.Fatalf("lines %q, want %q", got, want)
-	}
-	if h.Notes != nil {
-		t.Errorf("Notes = %q; want none", h.Notes)
-	}
-	if want := (urlcore.News{MessageID: "a@x"}); lines[5].Link != want {
-		t.Errorf("link of the article with a Message-ID = %v; want %v", lines[5].Link, want)
-	}
-	if want := f.articleURL("a.b", 9804); lines[9].Link != want {
-		t.Errorf("link of the article without a Message-ID = %v; want %v", lines[9].Link, want)
-	}
-}
-
 func TestMissingNote(t *testing.T) {
 	over := func(from, to int) string {
 		s := "224 go\n"
@@ -259,55 +226,6 @@ func TestOverviewTooBig(t *testing.T) {
 	fetchtest.Reason(t, err, protocols.TooBig)
 }
 
-func TestOverviewInterrupted(t *testing.T) {
-	f := startFake(t, map[string]string{"GROUP": "211 2 1 2 a.b", "OVER": "224 go\n1\tfirst\nclose"})
-	_, lines, err := fetchLines(t, f.client(), urlcore.News{Group: "a.b"})
-	if protocols.ReasonOf(err) != protocols.Broken || len(lines) != 1 {
-		t.Errorf("got %v, %v; want the first article and reason Broken", lines, err)
-	}
-}
-
-func TestParseMarks(t *testing.T) {
-	tests := []struct {
-		in    string
-		want  marks
-		ok    bool
-		empty bool
-	}{
-		{"17 1 17 lab.mime", marks{17, 1, 17}, true, false},
-		{"17 2 18 lab.mime group selected", marks{17, 2, 18}, true, false},
-		{"0 0 0 x", marks{0, 1, 0}, true, true},
-		{"5 0 4", marks{5, 1, 4}, true, false},
-		{"1 1 18446744073709551615 x", marks{1, 1, 1<<64 - 1}, true, false},
-		{"1 1 18446744073709551616 x", marks{}, false, false},
-		{"-1 1 1 x", marks{}, false, false},
-		{"5 5 4 x", marks{5, 5, 4}, true, true},
-		{"1 4 4", marks{1, 4, 4}, true, false},
-		{"0 1 9 x", marks{0, 1, 9}, true, true},
-		{"1 2", marks{}, false, false},
-		{"", marks{}, false, false},
-	}
-	for _, tt := range tests {
-		got, ok := parseMarks(tt.in)
-		if got != tt.want || ok != tt.ok || ok && got.isEmpty() != tt.empty {
-			t.Errorf("parseMarks(%q) = %v, %v; want %v, %v, empty %v", tt.in, got, ok, tt.want, tt.ok, tt.empty)
-		}
-	}
-	m := marks{10, 1, 10}
-	for n, want := range map[uint64]string{1: "10-10 7-7", 3: "8-10 5-7", 9: "2-10 1-7", 10: "1-10 1-7", 11: "1-10 1-7"} {
-		fetchtest.Equal(t, m.newest(n).String()+" "+m.spanBefore(span{8, 10}, n).String(), want, "the newest %d of 10, and before 8", n)
-	}
-	fetchtest.Equal(t, (marks{1, 1, 1<<64 - 1}).newest(500), span{1<<64 - 500, 1<<64 - 1}, "newest at the end of the numbers")
-}
-
-func TestCountBetween(t *testing.T) {
-	for in, want := range map[[2]uint64]uint64{
-		{5, 4}: 0, {0, 0}: 0, {1, 0}: 0, {0, 7}: 7, {1, 1}: 1, {3, 12}: 10, {0, 1<<64 - 1}: 1<<64 - 1, {1, 1<<64 - 1}: 1<<64 - 1,
-	} {
-		fetchtest.Equal(t, countBetween(in[0], in[1]), want, "countBetween(%d, %d)", in[0], in[1])
-	}
-}
-
 func TestReplies(t *testing.T) {
 	same := func(_, text string) string { return text }
 	for in, want := range map[string]int{"200 x": 200, "200": 200, "200\tx": 200, "100 x": 100, "999 x": 999, "20": 0, "": 0, "2000 x": 0, "200-x": 0, "099 x": 0, "+20 x": 0, "abc x": 0} {
@@ -326,33 +244,6 @@ func TestReplies(t *testing.T) {
 	long := strings.Repeat("x", 300)
 	if _, err := parseReply(long, "h:119", same); protocols.ReasonOf(err) != protocols.Malformed || strings.Contains(err.Error(), long[:201]) {
 		t.Errorf("parseReply of a long line = %v; want Malformed and at most 200 octets of the line", err)
-	}
-}
-
-func TestOverviewFields(t *testing.T) {
-	for want, fields := range map[string][]string{
-		"a@b": {"<a@b>", " <a@b> ", "a@b"}, "<a@b": {"<a@b"}, "a@b>": {"a@b>"}, "<>": {"<>"}, "a": {"<a>"}, "": {""},
-	} {
-		for _, in := range fields {
-			fetchtest.Equal(t, trimMessageID(in), want, "the Message-ID in %q", in)
-		}
-	}
-	for want, fields := range map[int64][]string{0: {"0"}, 5: {" 5 "}, -1: {"-1", "x", ""}} {
-		for _, in := range fields {
-			fetchtest.Equal(t, parseCount(in), want, "the number in %q", in)
-		}
-	}
-	for _, tt := range []struct {
-		before []string
-		value  string
-		want   []string
-	}{
-		{nil, "<a@b> <c@d>", []string{"c@d"}}, {[]string{"x@y"}, "<a@b>", []string{"x@y"}}, {nil, "Joe's letter", nil}, {nil, "<joe>", nil},
-	} {
-		a := &protocols.ArticleNote{References: tt.before}
-		if setHeader(a, "In-Reply-To", tt.value); !reflect.DeepEqual(a.References, tt.want) {
-			t.Errorf("In-Reply-To %q: got %q, want %q", tt.value, a.References, tt.want)
-		}
 	}
 }
 
@@ -380,23 +271,4 @@ func BenchmarkActive100k(b *testing.B) {
 			}
 		}
 	}
-}
-
-// TestEndBeforeCancel checks that an answer that is complete before the context ends gives no error.
-func TestEndBeforeCancel(t *testing.T) {
-	ctx, cancel := context.WithCancelCause(context.Background())
-	s := sessionOn(strings.NewReader("a.b 2 1 y\r\n.\r\n"))
-	s.ctx = ctx
-	for l, err := range s.groupLines(new(wire.Lease), nil) {
-		if err != nil {
-			t.Errorf("groupLines yields %v after the last group, want the end", err)
-		}
-		if l.Text == "a.b" {
-			cancel(errStop)
-		}
-	}
-	o := overviewOn(strings.NewReader("1\ts\r\n.\r\n"))
-	o.ses.ctx, cancel = context.WithCancelCause(context.Background())
-	fetchtest.NoError(t, o.readText(func(string) { cancel(errStop) }))
-	fetchtest.ErrorIs(t, o.readText(func(string) {}), errStop)
 }

@@ -124,18 +124,6 @@ func TestLoginRemembered(t *testing.T) {
 	}
 }
 
-func TestLoginForArticle(t *testing.T) {
-	f := startFake(t, map[string]string{
-		"GROUP": "211 1 1 1 a.b", "ARTICLE 1": "480 who?",
-		"AUTHINFO USER me": "381 more", "AUTHINFO PASS pw": "281 in",
-	})
-	c := f.client()
-	_, err := c.Fetch(context.Background(), protocols.Request{URL: f.articleURL("a.b", 1)})
-	if _, ok := errors.AsType[*protocols.Login](err); !ok {
-		t.Fatalf("got %v, want a Login", err)
-	}
-}
-
 // TestPasswords logs in to a server that repeats the password in every reply. Replies must be parsed
 // correctly, and the password must not be shown.
 func TestPasswords(t *testing.T) {

@@ -1,13 +1,11 @@
 package nntp
 
 import (
-	"context"
 	"errors"
 	"slices"
 	"strings"
 	"testing"
 
-	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
 )
 
@@ -81,10 +79,6 @@ func TestPostRepeated(t *testing.T) {
 	}
 }
 
-func TestDotStuff(t *testing.T) {
-	fetchtest.Equal(t, dotStuff(".x\n..\r\ny"), "..x\r\n...\r\ny\r\n.\r\n")
-}
-
 func TestPostLogin(t *testing.T) {
 	for _, command := range []string{"POST", "."} {
 		f := startFake(t, map[string]string{"POST": "340 go on", ".": "240 thanks", "AUTHINFO USER me": "381 and", "AUTHINFO PASS secret": "281 in"})
@@ -102,18 +96,6 @@ func TestPostLogin(t *testing.T) {
 			t.Errorf("Post() after the login = %v, sent %q; want no error, and the password sent", err, f.sentCommands())
 		}
 	}
-}
-
-func TestPostCanceled(t *testing.T) {
-	f := startFake(t, map[string]string{"POST": "340 go on", ".": "stall"})
-	ctx, cancel := context.WithCancelCause(t.Context())
-	stop := errors.New("stopped")
-	go func() {
-		<-f.stalled
-		cancel(stop)
-	}()
-	fetchtest.ErrorIs(t, f.client().Post(ctx, f.groupURL("a.b"), toPost), stop)
-	f.waitClosed()
 }
 
 func TestGroupStatus(t *testing.T) {

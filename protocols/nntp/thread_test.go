@@ -2,7 +2,6 @@ package nntp
 
 import (
 	"fmt"
-	"reflect"
 	"runtime"
 	"strconv"
 	"strings"
@@ -132,62 +131,6 @@ func TestSortBySeries(t *testing.T) {
 			got = append(got, fmt.Sprintf("%d%s", a.Depth, a.MessageID))
 		}
 		fetchtest.Equal(t, strings.Join(got, " "), tt.want, "%s", tt.name)
-	}
-}
-
-func TestReferences(t *testing.T) {
-	tests := []struct {
-		in   string
-		want []string
-	}{
-		{"", nil},
-		{"<a@b>", []string{"a@b"}},
-		{"<a@b> <c@d>", []string{"a@b", "c@d"}},
-		{"<a@b><c@d>,<e@f>", []string{"a@b", "c@d", "e@f"}},
-		{"Joe's message <a@b> of Friday", []string{"a@b"}},
-		{"<cut <a@b>", []string{"a@b"}},
-		{"<a@b> <cut", []string{"a@b"}},
-		{"<> <a@b>", []string{"a@b"}},
-	}
-	for _, tt := range tests {
-		got := parseReferences(tt.in)
-		if len(got) != len(tt.want) || len(got) > 0 && !reflect.DeepEqual(got, tt.want) {
-			t.Errorf("parseReferences(%q) = %q, want %q", tt.in, got, tt.want)
-		}
-	}
-	fetchtest.Equal(t, len(parseReferences(strings.Repeat("<a@b>", 100_000))), maxReferences, "references of 100000")
-}
-
-func TestParseOverview(t *testing.T) {
-	const fields = "7\tRe: Hello\tMe\t\t<c@d>\t%s\t12\t3"
-	for _, tt := range []struct {
-		name, references, more string
-		want                   protocols.ArticleNote
-	}{
-		{"no more fields", "<a@b>", "", protocols.ArticleNote{References: []string{"a@b"}}},
-		{"Xref", "<a@b>", "\tXref: news.example a.b:7 c.d:12", protocols.ArticleNote{References: []string{"a@b"}, Xref: "news.example a.b:7 c.d:12"}},
-		{"fields of the server's own", "", "\tBytes: 3\tx\t\txref:x y:1", protocols.ArticleNote{Xref: "x y:1"}},
-		{"In-Reply-To", "", "\tIn-Reply-To: Joe's message <joe> of Friday <a@b>", protocols.ArticleNote{References: []string{"a@b"}}},
-		{"In-Reply-To without an id", "", "\tIn-Reply-To: your message of Friday", protocols.ArticleNote{}},
-		{"References are better", "<a@b>", "\tIn-Reply-To: <x@y>", protocols.ArticleNote{References: []string{"a@b"}}},
-	} {
-		tt.want.Number, tt.want.Subject, tt.want.From, tt.want.MessageID, tt.want.Bytes, tt.want.Lines = 7, "Re: Hello", "Me", "c@d", 12, 3
-		got, ok := parseOverview(fmt.Sprintf(fields, tt.references) + tt.more)
-		if !ok || !reflect.DeepEqual(*got, tt.want) {
-			t.Errorf("%s: got %+v, want %+v", tt.name, got, tt.want)
-		}
-	}
-}
-
-// TestUnreadDates checks that an article whose date cannot be read keeps the Date field.
-func TestUnreadDates(t *testing.T) {
-	for in, want := range map[string]protocols.UnreadDate{
-		"someday  in\rMay": "someday in May", "": "", "Fri, 03 Jan 2025 06:49:46 +0000": "", strings.Repeat("x", 5000): protocols.UnreadDate(strings.Repeat("x", 100)),
-	} {
-		a, ok := parseOverview("7\ts\tf\t" + in + "\t<c@d>\t\t12\t3")
-		if !ok || a.DateText != want || a.Date.IsZero() == strings.HasPrefix(in, "Fri") {
-			t.Errorf("%.40q: got %+v, want the text %q", in, a, want)
-		}
 	}
 }
 
