@@ -113,29 +113,6 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-func TestAttributes(t *testing.T) {
-	l := linkOf(t, "LINK L FILE f INTERNET-D h ASCII a 0\n"+
-		"ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 20' bytes'\nATTRIBUTE OBJECT INTRINSIC LAST-MODIFIED SEQUENCE 20261121052759Z\n"+
-		"ATTRIBUTE>x OBJECT INTRINSIC UNIX-MODES SEQUENCE -rw-r--r--\nATTRIBUTE OBJECT FIELD NATIVE-OWNER root\n")
-	n := l.makeNote(nil, "")
-	if n.Size != 20 || n.Modified.Format("2006-01-02 15:04:05") != "2026-11-21 05:27:59" {
-		t.Errorf("makeNote returns the size %d and the time %v, want 20 and 2026-11-21 05:27:59", n.Size, n.Modified)
-	}
-	got := map[string]any{}
-	for _, a := range n.Attributes() {
-		got[a.Name] = a.Value
-	}
-	if got["permissions"] != "-rw-r--r--" || got["owner"] != "root" || got["target_type"] != "file" {
-		t.Errorf("Attributes() = %v, want the permissions -rw-r--r--, the owner root and the target type file", got)
-	}
-	for text, size := range map[string]int64{"0": 0, "20": 20, "20 BYTES": 20, "20 byte": 20} {
-		fetchtest.Equal(t, (attributes{{"SIZE", []string{text}}}).size(), size, "size %q", text)
-	}
-	for _, size := range []string{"x", "-1", "20 blocks", "99999999999999999999"} {
-		fetchtest.Equal(t, (attributes{{"SIZE", []string{size}}}).size(), -1, "size %q", size)
-	}
-}
-
 // TestManyAttributes checks that a link has a limited number of attributes.
 func TestManyAttributes(t *testing.T) {
 	for value, want := range map[string]int{"a": maxAttributes, strings.Repeat("a", maxAttributeOctets/4-1): 4, strings.Repeat("a", maxAttributeOctets): 0} {
@@ -144,43 +121,5 @@ func TestManyAttributes(t *testing.T) {
 			list.add(statement{tokens: []string{"ATTRIBUTE", "LINK", "FIELD", "X", value}})
 		}
 		fetchtest.Equal(t, len(list), want, "%d octets: attributes that are kept", len(value))
-	}
-}
-
-// TestOwnPort checks that the URL of a server that names itself without a port has the port of the
-// request.
-func TestOwnPort(t *testing.T) {
-	for _, tt := range []struct{ asked, host, want string }{
-		{"h", "h", "h:1600"},
-		{"h", "LOCALHOST", "h:1600"},
-		{"h", "h(1525)", "h:1525"},
-		{"h", "other", "other:1525"},
-		{"127.0.0.1", "localhost", "127.0.0.1:1600"},
-		{"localhost", "127.0.0.2", "localhost:1600"},
-		{"127.0.0.1", "other", "other:1525"},
-	} {
-		u, err := askedServer{urlcore.HostPort{Host: tt.asked, Port: 1600}}.urlOf(place{host: tt.host, object: "a"}, "")
-		if u.Addr() != tt.want || err != nil {
-			t.Errorf("the address of %s in an answer of %s:1600 is %s, %v, want %s", tt.host, tt.asked, u.Addr(), err, tt.want)
-		}
-	}
-}
-
-func TestParent(t *testing.T) {
-	for object, want := range map[string][2]string{"a/b": {"a", "b"}, "/a/b/c": {"/a/b", "c"}, "a": {}, "/a": {}, "a/": {}, "": {}} {
-		dir, name, ok := target{url: urlcore.Prospero{Object: object, Fields: ";x=y"}, version: "1"}.parent()
-		if got := [2]string{dir.url.Object, name}; got != want || ok != (want[1] != "") || dir.version != "" || dir.url.Fields != "" {
-			t.Errorf("the parent of %q is %+v, %v, %v, want %q without version and fields", object, dir, got, ok, want)
-		}
-	}
-}
-
-func TestIsContents(t *testing.T) {
-	for text, want := range map[string]bool{
-		"ATTRIBUTE OBJECT INTRINSIC CONTENTS DATA": true, "ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA": true, "ATTRIBUTE>x OBJECT INTRINSIC CONTENTS DATA": true,
-		"ATTRIBUTE OBJECT INTRINSIC CONTENTS a SEQUENCE DATA": false, "ATTRIBUTE OBJECT INTRINSIC CONTENTS": false, "ATTRIBUTE OBJECT INTRINSIC SIZE DATA": false,
-		"ATTRIBUTE OBJECT INTRINSIC CONTENTS DATA x": false, "LINK OBJECT INTRINSIC CONTENTS DATA": false, "": false,
-	} {
-		fetchtest.Equal(t, isContents(strings.Fields(text)), want, "isContents(%q)", text)
 	}
 }

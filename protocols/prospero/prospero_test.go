@@ -54,24 +54,3 @@ const archive = "LINK  L FILE hello.txt INTERNET-D LOCALHOST ASCII AFTP'/pub/hel
 	"ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE AFTP INTERNET-D LOCALHOST ASCII '/pub/hello.txt' BINARY\n" +
 	"LINK  L EXTERNAL gopherlink INTERNET-D localhost(7070) ASCII 1'/' 0\n" +
 	"ATTRIBUTE CACHED FIELD ACCESS-METHOD GOPHER INTERNET-D localhost(7070) ASCII 1'/' 1\n"
-
-func TestReplayListing(t *testing.T) {
-	s := startServer(t)
-	s.SetDirectory("AFTP/pub", archive)
-	got, err := showURL(t, new(Client), s.URL("AFTP/pub"))
-	want := `text "hello.txt" ftp://localhost/pub/hello.txt;type=i` + "\n" +
-		`menu "gopherlink" gopher://localhost:7070/11/` + "\n"
-	if got != want || err != nil {
-		t.Errorf("got %s, %v\nwant %s", got, err, want)
-	}
-	got, err = showURL(t, new(Client), s.URL("AFTP/pub/hello.txt"))
-	want = `info "The Prospero server does not send this object itself. It is available at:"` + "\n" +
-		`text "ftp://localhost/pub/hello.txt;type=i" ftp://localhost/pub/hello.txt;type=i` + "\ninfo \"\"\n" +
-		`header "Size: 12 bytes"` + "\n" + `header "Last-modified: 20261121052759Z"` + "\n"
-	if got != want || err != nil {
-		t.Errorf("the file by its directory: got %s, %v\nwant %s", got, err, want)
-	}
-	if _, err = showURL(t, new(Client), s.URL("AFTP/pub/none")); protocols.ReasonOf(err) != protocols.NotFound {
-		t.Errorf("got %v, want the reason NotFound", err)
-	}
-}

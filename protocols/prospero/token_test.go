@@ -8,7 +8,6 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
 )
 
@@ -81,33 +80,6 @@ func TestLongStatements(t *testing.T) {
 		}
 		if s, _, err := l.next(acceptAll); s.keyword() != "SUCCESS" || err != nil {
 			t.Errorf("%s: got the next tokens %q, error %v; want SUCCESS", name, s.tokens, err)
-		}
-	}
-}
-
-func TestQuote(t *testing.T) {
-	for in, want := range map[string]string{
-		"": "''", "abc": "abc", "a b": "'a b'", "a'b": "'a''b'", "a/b": "'a/b'", "a\nb": "'a\nb'", "'": "''''", "\xff": "'\xff'",
-	} {
-		got := quote(in)
-		if list, err := readTokens(strings.NewReader(got)); got != want || err != nil || len(list) != 1 || list[0][0] != in {
-			t.Errorf("quote(%q) = %q, which is read as %q, %v; want %q", in, got, list, err, want)
-		}
-	}
-}
-
-func TestContentsStream(t *testing.T) {
-	data := strings.Repeat("\x00'\r\n \xff''", 50_000)
-	in := "ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA " + quote(data) + "\nSUCCESS\n"
-	for _, r := range []io.Reader{strings.NewReader(in), iotest.HalfReader(strings.NewReader(in))} {
-		l := newReader(r)
-		s, stopped, err := l.next(isContents)
-		if !stopped || err != nil {
-			t.Fatalf("next(isContents) = %q, %v, %v; want a stop at the contents", s.tokens, stopped, err)
-		}
-		fetchtest.ReturnsText(t, data)(io.ReadAll(l.tokenRest()))
-		if s, _, err := l.next(isContents); s.keyword() != "SUCCESS" || err != nil {
-			t.Errorf("got the tokens %q, error %v after the contents; want SUCCESS", s.tokens, err)
 		}
 	}
 }
