@@ -3,7 +3,6 @@ package wais_test
 import (
 	"fmt"
 	"io"
-	"math"
 	"strings"
 	"testing"
 
@@ -17,79 +16,6 @@ import (
 func startOriginal(tb testing.TB) *demo.WAISServer {
 	tb.Helper()
 	return fetchtest.CloseAtEnd(demo.StartOriginalWAIS())(tb)
-}
-
-// fetchLast fetches u and returns the number of documents and the last line. The parameter older is
-// the number of additional documents that the user requests, or negative without a screen.
-func fetchLast(t *testing.T, c *wais.Client, u urlcore.URL, older int) (documents int, line protocols.Line) {
-	t.Helper()
-	_, all, err := fetchtest.CollectLines(t.Context(), t, c, protocols.Request{URL: u, Paged: older >= 0, Older: max(older, 0)})
-	fetchtest.NoError(t, err, "%s", u)
-	for _, l := range all {
-		switch l.Note.(type) {
-		case *wais.Hit, *wais.Database:
-			documents++
-		}
-	}
-	return documents, all[len(all)-1]
-}
-
-// TestMoreDocuments requests twice as many documents until there are no more.
-func TestMoreDocuments(t *testing.T) {
-	s, c := startOriginal(t), newClient(t)
-	u := parse(t, s.URL("many?word"))
-	for _, tt := range []struct {
-		older, documents int
-		last             string
-		action           protocols.Note
-	}{
-		{-1, 100, "First 100 of more: the others were not requested", nil},
-		{0, 100, "First 100 of more: Enter for the next", protocols.ActionMore},
-		{100, 200, "First 200 of more: Enter for the next", protocols.ActionMore},
-		{300, 200, "More documents like these", nil},
-		{math.MaxInt, 200, "More documents like these", nil},
-	} {
-		n, l := fetchLast(t, c, u, tt.older)
-		if n != tt.documents || l.Text != tt.last || l.Note != tt.action || tt.action != nil && l.Link != u {
-			t.Errorf("%d more: got %d documents and %q, which leads to %v by %v, want %d and %q", tt.older, n, l.Text, l.Link, l.Note, tt.documents, tt.last)
-		}
-	}
-	for _, info := range []string{"", "INFO"} {
-		if n, l := fetchLast(t, c, parse(t, s.URL(info)), 0); n != 60 || strings.HasPrefix(l.Text, "First") {
-			t.Errorf("%q: got %d databases and %q, want 60", info, n, l.Text)
-		}
-	}
-}
-
-// TestAllDocuments checks that [protocols.Request.Hidden] requests all documents at once, without a
-// screen. If some are missing, a note must say so.
-func TestAllDocuments(t *testing.T) {
-	s, c := startOriginal(t), newClient(t)
-	for _, tt := range []struct {
-		url   string
-		all   bool
-		lines int
-		notes string
-	}{
-		{"many?word", false, 105, "[First 100 of more: the others were not requested]"},
-		{"many?word", true, 204, "[]"},
-		{"notes?gopher", false, 6, "[]"},
-		{"many?none", true, 5, "[]"},
-	} {
-		res := fetchtest.Must(c.Fetch(t.Context(), protocols.Request{URL: parse(t, s.URL(tt.url)), Hidden: tt.all}))(t)
-		defer res.Close()
-		n := 0
-		for _, err := range res.Lines {
-			n++
-			fetchtest.NoError(t, err, "%s", tt.url)
-		}
-		if got := fmt.Sprint(res.LateNotes()); n != tt.lines || got != tt.notes {
-			t.Errorf("%s, all %v: got %d lines and the notes %s, want %d and %s", tt.url, tt.all, n, got, tt.lines, tt.notes)
-		}
-	}
-	if n, l := fetchLast(t, c, parse(t, s.URL("many?word")), 0); n != 100 || l.Note != protocols.ActionMore {
-		t.Errorf("on a screen: got %d documents and the note %v, want 100 and ActionMore", n, l.Note)
-	}
 }
 
 // TestSyntaxError checks the page of a query with a syntax error. The page ends with an error, but
@@ -156,24 +82,4 @@ func TestShorterDocument(t *testing.T) {
 	res := fetchtest.Must(c.Fetch(t.Context(), protocols.Request{URL: parse(t, documentOf(s, "notes", "a.txt", 31, "TEXT"))}))(t)
 	defer res.Close()
 	_ = fetchtest.Must(io.ReadAll(res.Body))(t)
-}
-
-// TestUnknownDatabase checks the error for an unknown database. If a search has no words, a
-// freeWAIS-sf server returns only an empty answer.
-func TestUnknownDatabase(t *testing.T) {
-	s := startOriginal(t)
-	_, err := newClient(t).Fetch(t.Context(), protocols.Request{URL: parse(t, s.URL("nowhere"))})
-	if protocols.ReasonOf(err) != protocols.NotFound || !strings.Contains(err.Error(), "open the database nowhere") {
-		t.Errorf("an unknown database: got %v, want the reason NotFound and the name", err)
-	}
-}
-
-// TestOneOfSeveralDatabases checks that the page names the databases in which nothing was found.
-func TestOneOfSeveralDatabases(t *testing.T) {
-	s := startOriginal(t)
-	const want = "info These are from notes. None are from empty: the server may not search several databases at once.\n"
-	fetchtest.Contains(t, textOf(fetchLines(t, newClient(t), parse(t, s.URL("notes%1Fempty?gopher")))), "text More of a gopher\ninfo \n"+want)
-	page := textOf(fetchLines(t, newClient(t), parse(t, s.URL("empty%1Fnotes?gopher"))))
-	fetchtest.Contains(t, page, "These are from empty. None are from notes:")
-	fetchtest.Contains(t, page, "No document matches.")
 }

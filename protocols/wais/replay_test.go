@@ -2,15 +2,12 @@ package wais
 
 import (
 	"bufio"
-	"context"
 	"errors"
 	"io"
 	"net"
-	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
@@ -126,26 +123,6 @@ func readAll(t *testing.T, c *Client, url string) (*protocols.Resource, string, 
 	return res, b.String(), nil
 }
 
-func TestRequests(t *testing.T) {
-	fetchtest.Equal(t, initRequest(), initRequest1, "Init")
-	fetchtest.Equal(t, searchRequest("x", query{words: "gopher"}, mostDocuments), searchX, "search")
-	if got, want := retrieveRequest("x", ownID, "TEXT", 0, 20), requestX("0", "20"); got != want || !strings.HasPrefix(got, "0000000226z2wais        0\x00\x2a\x16") {
-		t.Errorf("document: got %q, want %q", got, want)
-	}
-}
-
-func TestReplaySearch(t *testing.T) {
-	addr := startReplay(t, exchange{initRequest1, withHeader(initReply)}, exchange{searchX, searchResponse(ownHit)})
-	res, got, err := readAll(t, newClient(t), "wais://"+addr+"/x?gopher")
-	fetchtest.NoError(t, err)
-	link, _ := urlcore.Parse("wais://" + addr + "/x/TEXT/" + ownPath)
-	want := "search Search x again -> wais://" + addr + "/x?\ninfo \ntext Gopher notes -> " + link.String() +
-		"\ninfo \nsearch More documents like these -> wais://" + addr + "/x?gopher%1F\n"
-	if got != want || res.Title != "gopher" {
-		t.Errorf("%q:\n%s\nwant\n%s", res.Title, got, want)
-	}
-}
-
 // TestReplayOddSearches checks that diagnostics are below the documents, and that a malformed
 // answer ends in an error.
 func TestReplayOddSearches(t *testing.T) {
@@ -195,12 +172,6 @@ func TestLikeWithoutDocument(t *testing.T) {
 	}
 }
 
-func TestLongestWord(t *testing.T) {
-	for text, want := range map[string]string{"": "", "*** --": "", "and or NOT": "", "A day of 1994": "1994", "one two": "one", "caf\xe9 au lait": "lait", "it's": "it"} {
-		fetchtest.Equal(t, longestWord(text), want, "%q", text)
-	}
-}
-
 // TestMostDocuments checks the last line of a page if the search found more documents. On a screen
 // this line offers the next ones, unless the search has already requested maxDocuments.
 func TestMostDocuments(t *testing.T) {
@@ -220,21 +191,6 @@ func TestMostDocuments(t *testing.T) {
 		notes := strings.Join(p.notes(), "")
 		if len(got) != 1 || got[0].Text != "First 7 of more: "+tt.line || strings.TrimPrefix(notes, "First 7 of more: ") != tt.note {
 			t.Errorf("asked for %d, screen %v: got %v and the note %q, want %q and %q", tt.asked, tt.screen, got, notes, tt.line, tt.note)
-		}
-	}
-}
-
-// TestMore checks when a server may have more documents: if it sends as many as requested, or if
-// its buffer is full.
-func TestMore(t *testing.T) {
-	for _, tt := range []struct {
-		records, size, asked int
-		more, noRoom         bool
-	}{{0, 0, 100, false, false}, {99, 900, 100, false, false}, {100, 900, 100, true, false}, {98, 1000, 100, true, true}, {98, 900, 98, true, false}} {
-		record := hitRecord("\x03\x01a", "TEXT", strings.Repeat("h", tt.size))
-		a := readHits([]byte(searchResponse(strings.Repeat(record, tt.records)))[headerSize:], tt.asked)
-		if a.hasMore() != tt.more || a.bufferFull != tt.noRoom || len(a.records) != tt.records {
-			t.Errorf("got %d records, hasMore %v, bufferFull %v, want %+v", len(a.records), a.hasMore(), a.bufferFull, tt)
 		}
 	}
 }
@@ -262,43 +218,11 @@ func TestReplayDocument(t *testing.T) {
 	}
 }
 
-// TestReplaySearchAndDocument fetches the result of a search and a document over one connection. The
-// size of the document comes from the result of the search.
-func TestReplaySearchAndDocument(t *testing.T) {
-	text := "Gopher notes\nAll about gopher.\n"
-	addr := startReplay(t, exchange{initRequest1, withHeader(initReply)}, exchange{searchX, searchResponse(ownHit)},
-		exchange{requestX("0", "90000"), chunkResponse(text, outOfRange)})
-	c := newClient(t)
-	if _, _, err := readAll(t, c, "wais://"+addr+"/x?gopher"); err != nil {
-		t.Fatal(err)
-	}
-	res, got, err := readAll(t, c, "wais://"+addr+"/x/TEXT/"+ownPath)
-	if err != nil || got != text || res.Size != 31 {
-		t.Errorf("got %q, %v, and the size %d, want %q and 31", got, err, res.Size, text)
-	}
-}
-
 // hitRecord returns a record with an id, a type and a headline.
 func hitRecord(id, typ, headline string) string {
 	b := appendField(nil, tagDocumentID, id)
 	b = appendField(b, tagTypes, string(appendField(nil, tagType, typ)))
 	return string(appendField(nil, groupHeader, string(appendField(b, tagHeadline, headline))))
-}
-
-// TestReplayDatabases checks that the INFO database is searched again if the server first returns
-// only the description of this database.
-func TestReplayDatabases(t *testing.T) {
-	const about, catalog, source = "\x03\x01a", "\x03\x01b", "\x03\x01c"
-	description := string(appendField(nil, groupText, string(appendField(nil, tagText, `(:source :ip-name "h" :tcp-port 210 :database-name "x" :description "About x.")`))))
-	addr := startReplay(t, exchange{initRequest1, withHeader(initReply)},
-		exchange{searchRequest("", query{}, mostDatabases), searchResponse(hitRecord(about, "WSRC", "Information on database: INFO") + hitRecord(catalog, "TEXT", "Catalog for database: INFO"))},
-		exchange{searchRequest("", query{words: "source database"}, mostDatabases), searchResponse(hitRecord(source, "WSRC", "x.src"))},
-		exchange{retrieveRequest("", source, "WSRC", 0, 65536), searchResponse(description)})
-	res, got, err := readAll(t, newClient(t), "wais://"+addr+"/")
-	want := "search Search databases of 127.0.0.1 -> wais://" + addr + "/?\ninfo \nsearch x -> wais://h/x\n"
-	if err != nil || got != want || res.Title != "databases of 127.0.0.1" {
-		t.Errorf("got\n%s, %v, want\n%s", got, err, want)
-	}
 }
 
 // TestBrokenDescription checks that the page has all its lines, and ends with an error, if the
@@ -311,18 +235,6 @@ func TestBrokenDescription(t *testing.T) {
 	_, got, err := readAll(t, newClient(t), "wais://"+addr+"/x?gopher")
 	if !isDead(err) || strings.Count(got, "/WSRC/3%3Dc%3B\n") != 2 || !strings.Contains(got, "text Gopher notes ->") {
 		t.Errorf("got\n%s, %v, want two links to descriptions, the document, and the reason Broken", got, err)
-	}
-}
-
-// TestIdleConnectionIsReplaced checks that a fetch opens a new connection if the server has closed
-// the idle one.
-func TestIdleConnectionIsReplaced(t *testing.T) {
-	addr := startReplay(t, exchange{initRequest1, withHeader(initReply)}, exchange{searchX, searchResponse(ownHit)})
-	c := newClient(t)
-	for range 3 {
-		if _, _, err := readAll(t, c, "wais://"+addr+"/x?gopher"); err != nil {
-			t.Fatal(err)
-		}
 	}
 }
 
@@ -443,48 +355,6 @@ func TestGreetings(t *testing.T) {
 	}
 	for size, want := range map[int64]int{0: 10_000, 1: 1, 40: 20, 15_000: 7500, 20_000: 10_000, 50_000: 40_000, 100_000: 90_000, 1 << 31: 90_000} {
 		fetchtest.Equal(t, chunkFor(size), want, "chunkFor(%d)", size)
-	}
-}
-
-// TestCancelEndsReading checks that canceling ends the reading of a document with the cause.
-func TestCancelEndsReading(t *testing.T) {
-	full := strings.Repeat("a", 20)
-	addr := startReplay(t, exchange{initRequest1, withHeader(smallReply)}, exchange{requestX("0", "20"), chunkResponse(full, "")}, exchange{requestX("20", "40"), "stall"})
-	ctx, cancel := context.WithCancelCause(context.Background())
-	cause := errors.New("changed my mind")
-	u, _ := urlcore.Parse("wais://" + addr + "/x/TEXT/" + ownPath)
-	res := fetchtest.CloseAtEnd(newClient(t).Fetch(ctx, protocols.Request{URL: u}))(t)
-	fetchtest.Must(io.ReadFull(res.Body, make([]byte, 10)))(t)
-	cancel(cause)
-	if _, err := res.Body.Read(make([]byte, 10)); err != cause {
-		t.Errorf("got %v, want the cause", err)
-	}
-}
-
-// TestProgress checks that the phase does not return to Waiting between the chunks of a document.
-func TestProgress(t *testing.T) {
-	addr := startReplay(t, exchange{initRequest1, withHeader(smallReply)}, exchange{requestX("0", "20"), chunkResponse(strings.Repeat("a", 20), "")}, exchange{requestX("20", "40"), "stall"})
-	progress := new(protocols.Progress)
-	ctx, cancel := context.WithCancel(protocols.WithProgress(t.Context(), progress))
-	u, _ := urlcore.Parse("wais://" + addr + "/x/TEXT/" + ownPath)
-	res := fetchtest.CloseAtEnd(newClient(t).Fetch(ctx, protocols.Request{URL: u}))(t)
-	first := progress.State()
-	ended := make(chan error)
-	go func() {
-		_, err := io.Copy(io.Discard, res.Body)
-		ended <- err
-	}()
-	end := time.Now().Add(20 * time.Second)
-	for s := progress.State(); s.Phase != protocols.Receiving || s.Since.Equal(first.Since); s = progress.State() {
-		if time.Now().After(end) {
-			t.Fatalf("the state is %+v after %+v, want the phase Receiving and a later time", s, first)
-		}
-		runtime.Gosched()
-	}
-	cancel()
-	fetchtest.ErrorIs(t, <-ended, context.Canceled)
-	if s := progress.State(); s.Phase != protocols.Receiving || s.Bytes != first.Bytes {
-		t.Errorf("the last state is %+v, want the phase Receiving and the octets of %+v", s, first)
 	}
 }
 

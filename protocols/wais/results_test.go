@@ -65,58 +65,6 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestErrors checks that an error names the operation and its object.
-func TestErrors(t *testing.T) {
-	s := startServer(t)
-	for url, want := range map[string]string{
-		"nowhere":           "open the database nowhere: the server said The following database is not available: nowhere: there is no such database",
-		"nowhere?gopher":    "search nowhere: the server said The following database is not available: nowhere: there is no such database",
-		"nowhere/TEXT/3=a;": "fetch the document from " + s.Addr(),
-	} {
-		if _, err := newClient(t).Fetch(t.Context(), protocols.Request{URL: parse(t, s.URL(url))}); protocols.ReasonOf(err) != protocols.NotFound || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: got %v, want %q", url, err, want)
-		}
-	}
-}
-
-// TestSeveralDatabases checks that a document found in one of several databases has a URL in this
-// database.
-func TestSeveralDatabases(t *testing.T) {
-	s := startServer(t)
-	c := newClient(t)
-	for _, l := range fetchLines(t, c, parse(t, s.URL("a%20b%1Fnotes?all"))) {
-		if w, ok := l.Link.(urlcore.WAIS); ok && w.HasDocument && l.Text == "Gopher notes" {
-			if _, err := c.Fetch(t.Context(), protocols.Request{URL: w}); err != nil || w.Database != "notes" {
-				t.Errorf("Fetch(%s): %v, want a document of the database notes", w, err)
-			}
-			return
-		}
-	}
-	t.Error("got no document")
-}
-
-func TestHits(t *testing.T) {
-	s := startServer(t)
-	for _, l := range fetchLines(t, newClient(t), parse(t, s.URL("notes?all"))) {
-		hit, ok := l.Note.(*wais.Hit)
-		if !ok {
-			continue
-		}
-		if hit.Score != 1000 || hit.Size != 31 || hit.Lines != 2 || hit.Date.Format("2006-01-02") != "1994-03-12" || strings.Join(hit.Types, " ") != "TEXT" || hit.Source != "/srv/wais/notes" {
-			t.Errorf("the first hit is %+v", *hit)
-		}
-		values := make(map[string]any)
-		for _, a := range hit.Attributes() {
-			values[a.Name] = a.Value
-		}
-		if values["score"] != int64(1000) || values["size"] != protocols.Octets(31) {
-			t.Errorf("Attributes() = %v, want the score 1000 and the size 31", values)
-		}
-		return
-	}
-	t.Error("got no hit")
-}
-
 // TestMoreLikeThese chooses documents in the form for similar documents. It checks that the URLs of
 // the result can be fetched again.
 func TestMoreLikeThese(t *testing.T) {
@@ -233,21 +181,6 @@ func TestSmallServerBuffer(t *testing.T) {
 		}
 	}
 	fetchtest.Equal(t, n, 40, "documents")
-}
-
-// TestExchanges checks that a document takes one exchange for each chunk of 90000 octets, and that
-// the connection is kept.
-func TestExchanges(t *testing.T) {
-	s := startServer(t)
-	c := newClient(t)
-	for _, want := range []int{1 + 140, 2*140 + 1} {
-		res := fetchtest.Must(c.Fetch(t.Context(), protocols.Request{URL: parse(t, documentURL(s, "big.bin", 12<<20, "BIN"))}))(t)
-		n, err := io.Copy(io.Discard, res.Body)
-		_ = res.Close()
-		if n != 12<<20 || err != nil || s.Requests() != want {
-			t.Errorf("got %d octets, %v, by %d requests, want %d by %d", n, err, s.Requests(), 12<<20, want)
-		}
-	}
 }
 
 func TestPlan(t *testing.T) {
