@@ -24,7 +24,6 @@ import (
 
 	"gofer/internal/demo"
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/text/sentence"
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/protocols/web"
@@ -76,21 +75,6 @@ func startServer(t *testing.T, secure bool, h http.Handler) (*web.Client, string
 }
 
 var parse = fetchtest.Parse
-
-func TestHTTP2(t *testing.T) {
-	c, at := startServer(t, true, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.Proto) }))
-	transcript := new(protocols.Transcript)
-	r := fetchtest.Must(c.Fetch(protocols.WithTranscript(t.Context(), transcript), protocols.Request{URL: parse(t, at+"/")}))(t)
-	b, err := io.ReadAll(r.Body)
-	_ = r.Close()
-	if string(b) != "HTTP/2.0" || err != nil || r.Security.Trust != protocols.Verified {
-		t.Errorf("got %q, %v, %+v; want HTTP/2.0 from a verified server", b, err, r.Security)
-	}
-	lines, _, _ := transcript.Lines()
-	if len(lines) < 4 || lines[0].Text != "GET / HTTP/1.1" || !lines[0].Sent {
-		t.Errorf("got the transcript %+v; want GET / HTTP/1.1 and at least 3 more lines", lines)
-	}
-}
 
 func TestPins(t *testing.T) {
 	c, at := startServer(t, true, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "ok") }))
@@ -298,43 +282,6 @@ func TestCookies(t *testing.T) {
 	fetchtest.Read(t, c, parse(t, at+"/"))
 	if _, body := fetchtest.Read(t, c, parse(t, at+"/")); body != "a=secret1" {
 		t.Errorf("second fetch: the server got the cookie %q; want a=secret1", body)
-	}
-}
-
-func TestLogin(t *testing.T) {
-	for _, secure := range []bool{false, true} {
-		c, at := startServer(t, secure, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if user, password, _ := r.BasicAuth(); user != "u" || password != "geheim" {
-				w.Header()["Www-Authenticate"] = []string{"Digest nonce=x", `Basic realm="the realm"`}
-				w.WriteHeader(http.StatusUnauthorized)
-				return
-			}
-			fmt.Fprint(w, "in")
-		}))
-		u := parse(t, at+"/")
-		_, err := c.Fetch(t.Context(), protocols.Request{URL: u})
-		for i, password := range []string{"wrong", "geheim"} {
-			login, ok := errors.AsType[*protocols.Login](err)
-			if !ok || login.Text != "the realm" || login.Failed != (i > 0) {
-				t.Fatalf("before the password %q: got %v, %+v; want a Login with the realm", password, err, login)
-			}
-			login.With("u", password)
-			_, err = c.Fetch(t.Context(), protocols.Request{URL: u})
-			if confirm, ok := errors.AsType[*protocols.Confirm](err); i == 0 && !secure {
-				if !ok || confirm.Consent != protocols.ConsentPlainPassword {
-					t.Fatalf("got %v; want a Confirm before the password is sent in the clear", err)
-				}
-				confirm.GiveConsent()
-				_, err = c.Fetch(t.Context(), protocols.Request{URL: u})
-			}
-		}
-		transcript := new(protocols.Transcript)
-		r := fetchtest.Must(c.Fetch(protocols.WithTranscript(t.Context(), transcript), protocols.Request{URL: u}))(t)
-		_ = r.Close()
-		lines, _, _ := transcript.Lines()
-		if text := fmt.Sprint(lines); strings.Contains(text, "geheim") || strings.Contains(text, "dTpnZWhlaW0") {
-			t.Errorf("got the password in the transcript: %s", text)
-		}
 	}
 }
 
@@ -622,37 +569,6 @@ func TestProxyTunnel(t *testing.T) {
 	fetchtest.Fails(t, protocols.LocalFailure, "by a proxy with TLS")(c.Fetch(t.Context(), protocols.Request{URL: parse(t, at+"/")}))
 }
 
-func TestProxyOfEnvironment(t *testing.T) {
-	l := fetchtest.CloseAtEnd(net.Listen("tcp", "127.0.0.1:0"))(t)
-	asked := make(chan string, 1)
-	go func() {
-		c, err := l.Accept()
-		if err != nil {
-			return
-		}
-		defer c.Close()
-		in := bufio.NewReader(c)
-		_, _ = io.ReadFull(in, make([]byte, 3)) // protocol version 5 and one method, "no authentication"
-		_, _ = c.Write([]byte{5, 0})
-		head := make([]byte, 5)
-		_, _ = io.ReadFull(in, head) // a request to connect to a host; the last octet is the length of its name
-		name := make([]byte, head[4]+2)
-		_, _ = io.ReadFull(in, name)
-		_, _ = c.Write([]byte{5, 0, 0, 1, 0, 0, 0, 0, 0, 0})
-		line, _ := in.ReadString('\n')
-		asked <- string(name[:head[4]]) + " " + strings.TrimSpace(line)
-		_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nby SOCKS")
-	}()
-	for _, name := range []string{"http_proxy", "no_proxy", "HTTP_PROXY", "ALL_PROXY", "NO_PROXY"} {
-		t.Setenv(name, "")
-	}
-	t.Setenv("all_proxy", "socks5://"+l.Addr().String())
-	if _, body := fetchtest.Read(t, new(web.Client), parse(t, "http://h.invalid/x")); body != "by SOCKS" {
-		t.Errorf("got %q; want \"by SOCKS\"", body)
-	}
-	fetchtest.Equal(t, <-asked, "h.invalid GET /x HTTP/1.1", "the proxy was asked")
-}
-
 // TestRedirectsWithoutTarget checks that the body of a redirect without a usable target is shown, with a note.
 func TestRedirectsWithoutTarget(t *testing.T) {
 	for _, answer := range []string{
@@ -662,44 +578,6 @@ func TestRedirectsWithoutTarget(t *testing.T) {
 		h, body := fetchtest.Read(t, &web.Client{Proxy: noProxy}, serveAnswer(t, answer))
 		if body != "body" || len(h.Notes) != 1 {
 			t.Errorf("%q: got %q with the notes %q, want the body and a note", answer, body, h.Notes)
-		}
-	}
-}
-
-// TestChoices checks that the page that the server names in an answer without a redirect (RFC 9110, section 15.4.1) is in
-// the note of the body, or a link if there is no body.
-func TestChoices(t *testing.T) {
-	for _, tt := range []struct{ location, body, note, lines string }{
-		{"http://h.example/b?c", "body", "http://h.example/b?c", ""},
-		{"/b", "body", "/b", ""},
-		{"gopher://h.example/0b", "body", "gopher://h.example/0b", ""},
-		{"http://u:geheim@h.example/b", "body", "http://h.example/b", ""},
-		{"javascript:x()", "body", "javascript:x()", ""},
-		{"http://[::1/", "body", "http://[::1/", ""},
-		{"http://h.example/b?c", "", "", " http://h.example/b?c\n"},
-		{"gopher://h.example/0b", "", "", " gopher://h.example/0b\n"},
-		{"file:///etc/passwd", "", "", ""},
-		{"javascript:x()", "", "", ""},
-	} {
-		answer := fmt.Sprintf("HTTP/1.1 300 Multiple Choices\r\nLocation: %s\r\nContent-Length: %d\r\n\r\n%s", tt.location, len(tt.body), tt.body)
-		res, err := (&web.Client{Proxy: noProxy}).Fetch(t.Context(), protocols.Request{URL: serveAnswer(t, answer)})
-		if err != nil {
-			if e := fetchtest.As[*protocols.Error](t, err); e.Code != 300 || tt.body+tt.lines != "" {
-				t.Errorf("%s: got %v, want a page", tt.location, err)
-			}
-			continue
-		}
-		_ = fetchtest.CloseAtEnd(res, err)(t)
-		if res.Lines != nil {
-			if got := fetchtest.FormatLines(res); tt.lines == "" || !strings.HasSuffix(got, tt.lines) {
-				t.Errorf("%s without a body: got the page %s, want a link %q", tt.location, got, tt.lines)
-			}
-			continue
-		}
-		body := fetchtest.Must(io.ReadAll(res.Body))(t)
-		note := strings.Join(res.Notes, "\n")
-		if string(body) != tt.body || !strings.Contains(note, tt.note) || strings.Contains(note, "names no page") || strings.Contains(note, "geheim") {
-			t.Errorf("%s: got %q with the note %q, want a note with %q", tt.location, body, note, tt.note)
 		}
 	}
 }
@@ -715,35 +593,6 @@ func TestRedirectWithoutLength(t *testing.T) {
 		})+"/")
 		_, body := fetchtest.Read(t, &web.Client{Proxy: noProxy}, u)
 		fetchtest.Equal(t, body, "target", "%q", fields)
-	}
-}
-
-// TestWords checks that errors about answers have no words of net/http.
-func TestWords(t *testing.T) {
-	long := strings.Repeat("x", 300<<10)
-	for _, answer := range []string{
-		"", "\x00", "220 ready\r\n", "SSH-2.0-OpenSSH_9.6\r\n", "HTTP/1.1\r\n\r\n", "HTTP/1.1 abc OK\r\n\r\n", "HTTP/1.1 99999 OK\r\n\r\n", "HTTP/9 200 OK\r\n\r\n", "HTTPS/1.1 200 OK\r\n\r\n",
-		"HTTP/1.1 200 OK\r\nno field\r\n\r\n", "HTTP/1.1 200 OK\r\n: x\r\n\r\n", "HTTP/1.1 200 OK\r\nA: " + long + "\r\n\r\n",
-		"HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999\r\n\r\n",
-		"HTTP/1.1 200 OK\r\nTransfer-Encoding: x\r\n\r\n", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked, chunked\r\n\r\n", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n",
-		"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n" + long,
-		"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc", "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\nabc", "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + strings.Repeat("abc", 20),
-		"HTTP/1.1 101 Switching Protocols\r\n\r\n", "HTTP/1.1 302 Found\r\nLocation: http://[\r\n\r\n", "HTTP/1.1 302 Found\r\nLocation: :%zz\r\n\r\n",
-	} {
-		res, err := (&web.Client{Proxy: noProxy}).Fetch(t.Context(), protocols.Request{URL: serveAnswer(t, answer)})
-		if err == nil {
-			_, err = io.ReadAll(res.Body)
-			_ = res.Close()
-		}
-		if err == nil {
-			t.Errorf("answer %.60q: got no error", answer)
-			continue
-		}
-		for _, word := range []string{"net/http", "http:", "http2", "malformed", "MIME", "transport", "EOF", "gzip", "flate", "parse ", "strconv"} {
-			if text := sentence.Of(err); strings.Contains(strings.ReplaceAll(text, "http://", ""), word) {
-				t.Errorf("answer %.60q: got %s, want no %q", answer, text, word)
-			}
-		}
 	}
 }
 
