@@ -9,8 +9,6 @@ import (
 	"testing"
 
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/text/document"
-	"gofer/internal/userfile/config"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -82,41 +80,6 @@ func TestNextAndPreviousArticle(t *testing.T) {
 			d.press(")").wantShown("this page is not an article")
 		})
 	}
-}
-
-// TestNextArticleInFilteredList checks that the key for the next article skips articles that the
-// filter of the list hides. It also checks that the cursor of the list is on the last read article
-// after going back.
-func TestNextArticleInFilteredList(t *testing.T) {
-	w, group := web{}, urlcore.News{Group: "g.one"}
-	var numbers []int
-	for n := range 100 {
-		numbers = append(numbers, n+1)
-	}
-	addNewsGroup(w, group, numbers...)
-	d := drive(t, w, Options{Home: group}, 80, 24)
-	d.submit("&", "5").press("home", "enter").wantURL(articleURL(group, 5))
-	for range 10 {
-		d.press(")")
-	}
-	d.wantURL(articleURL(group, 55))
-	for range 11 {
-		d.press("backspace")
-	}
-	d.wantURL(group).wantCursor(54)
-	if line, ok := d.Model.tab.Pager.Current(); !ok || line.Link != articleURL(group, 55) {
-		t.Errorf("the line under the cursor is not on the screen, or is not article 55:\n%s", d.screen())
-	}
-}
-
-// TestUpFromCrosspost checks that u in an article returns to the group in which the article was
-// opened, even if that is not the first group of the article.
-func TestUpFromCrosspost(t *testing.T) {
-	w, group := web{}, urlcore.News{Group: "g.two"}
-	addNewsGroup(w, group, 1, 2)
-	d := drive(t, w, Options{Home: group}, 80, 24)
-	d.press("enter", ")", "u").wantURL(group)
-	d.wantCursor(1)
 }
 
 // TestOlderArticles checks that the line above the articles of a group loads older articles, and
@@ -194,26 +157,6 @@ func TestMoreResults(t *testing.T) {
 	fetchtest.Equal(t, d.Model.tab.Session.Page().Lines.Len(), 121, "lines after a reload")
 }
 
-// TestMailboxAsList checks that a file of messages is shown as a list, with keys for the next and
-// the previous message.
-func TestMailboxAsList(t *testing.T) {
-	box := urlcore.FTP{Path: "old.mbox"}
-	box.Host = "h.example"
-	w := web{}
-	var all string
-	for n := 1; n <= 2; n++ {
-		text := "From: me@example.org\nSubject: Article " + strconv.Itoa(n) + "\n\ntext\n\n"
-		all += "From me\n" + text
-		w.addBody(document.MessageURL(box, n), protocols.MediaArticle, text)
-	}
-	w.addBody(box, "text/plain", all)
-	d := drive(t, w, Options{Home: box}, 80, 24)
-	d.press("enter").wantURL(document.MessageURL(box, 1))
-	d.press(")").wantURL(document.MessageURL(box, 2))
-	d.press("(").wantURL(document.MessageURL(box, 1))
-	d.press("(").wantShown("this is the first article of the list: u goes to the mailbox")
-}
-
 // TestHeaders checks that an article shows its main headers and its place in the thread, and that a
 // key shows and hides the other headers of all articles.
 func TestHeaders(t *testing.T) {
@@ -250,29 +193,6 @@ func TestCopyArticleFromHeader(t *testing.T) {
 	d := drive(t, w, Options{Home: group}, 80, 24)
 	d.press("enter", "y").wantShown("copied; y again copies its news: URL")
 	fetchtest.Equal(t, d.Model.tab.CurrentURL(), articleURL(group, 1), "the cursor is on")
-}
-
-// TestKeysOnFailedArticle checks the error page of an article that was opened from a list. The keys
-// for the list and for the next article must work there.
-func TestKeysOnFailedArticle(t *testing.T) {
-	for _, tt := range []struct {
-		key  string
-		want func(group urlcore.URL) urlcore.URL
-	}{
-		{"u", func(group urlcore.URL) urlcore.URL { return group }},
-		{".", func(group urlcore.URL) urlcore.URL { return articleURL(group, 13) }},
-		{")", func(group urlcore.URL) urlcore.URL { return articleURL(group, 12) }},
-	} {
-		w, group := web{}, urlcore.News{Group: "g.one"}
-		addNewsGroup(w, group, 11, 12, 13)
-		w.addFailure(articleURL(group, 11), &protocols.Error{Reason: protocols.Unreachable, Op: "connect"})
-		d := drive(t, w, Options{Home: group, News: newMemoryNews(t, "g.one: 1-10,12\n")}, 80, 24)
-		d.press("home", "enter")
-		if d.Model.tab.Session.Page().Failed == nil {
-			t.Fatal("the article was loaded, want its error page")
-		}
-		d.press(tt.key).wantURL(tt.want(group))
-	}
 }
 
 // TestCopyArticle checks that y copies the URL of an article as it is shown, and a second y the one with
@@ -316,17 +236,4 @@ func TestNextUnreadWithoutList(t *testing.T) {
 	d := drive(t, w, Options{Home: start, News: newMemoryNews(t, "g.one: 1-2\n")}, 80, 24)
 	d.press(".").wantURL(group)
 	d.press(".").wantURL(articleURL(group, 3))
-}
-
-// TestHeaderRule checks that a horizontal rule follows the header of an article, except on a remote
-// terminal.
-func TestHeaderRule(t *testing.T) {
-	u, w := urlcore.News{MessageID: "1@x"}, library()
-	for _, tt := range []struct {
-		remote bool
-		rule   string
-	}{{false, " " + strings.Repeat("-", 78)}, {true, ""}} {
-		d := drive(t, w, Options{Home: u, Remote: tt.remote, Config: config.Config{ASCII: true}}, 80, 24)
-		d.wantShown("Newsgroups: lab.threads\n" + tt.rule + "\n")
-	}
 }

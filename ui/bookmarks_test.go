@@ -7,13 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
-
 	"gofer/history/bookmarks"
 	"gofer/internal/pages/about"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
-	"gofer/urlcore"
 )
 
 // newBookmarks writes text to a new file of bookmarks and opens it.
@@ -49,33 +46,6 @@ func libraryWithBookmarks(b *bookmarks.Store) web {
 	return w
 }
 
-// TestBookmarkWithoutTitle checks that the host is the default title of a bookmark.
-func TestBookmarkWithoutTitle(t *testing.T) {
-	w := library()
-	w.addPage(item('1', "/untitled"), protocols.LayoutMenu, "", info("=== 42 ==="))
-	b := newBookmarks(t, "")
-	d := drive(t, w, Options{Bookmarks: b, Home: item('1', "/untitled")}, 80, 24)
-	d.press("a", "enter")
-	checkBookmarks(t, b, "gopher://gopher.example.org/1/untitled gopher.example.org\n")
-	b = newBookmarks(t, "")
-	d = drive(t, web{}, Options{Bookmarks: b, Home: item('1', "/gone")}, 80, 24)
-	d.press("a", "enter")
-	checkBookmarks(t, b, "gopher://gopher.example.org/1/gone gopher.example.org\n")
-}
-
-// TestBookmarkOfFollowedLink checks that the title shown beside the URL is the default title of a
-// bookmark.
-func TestBookmarkOfFollowedLink(t *testing.T) {
-	w := library()
-	w.addPage(item('1', "/hole"), protocols.LayoutMenu, "hole", link(protocols.Menu, "The tour: start here", item('1', "/tour")))
-	w.addPage(item('1', "/tour"), protocols.LayoutMenu, "tour", info("one"))
-	b := newBookmarks(t, "")
-	d := drive(t, w, Options{Bookmarks: b, Home: item('1', "/hole")}, 80, 24)
-	d.press("enter", "a").wantShown("Title: The tour: start here")
-	d.press("enter")
-	checkBookmarks(t, b, "gopher://gopher.example.org/1/tour The tour: start here\n")
-}
-
 func TestBookmark(t *testing.T) {
 	const about = "\n## phlogs/unix\ngopher://gopher.example.org/0/about.txt About this hole #good #old\n"
 	b := newBookmarks(t, "")
@@ -100,25 +70,6 @@ func TestBookmark(t *testing.T) {
 	_, err := b.List()
 	d.press("a")
 	fetchtest.Equal(t, d.notice, "bookmarks not read: "+err.Error())
-}
-
-// TestStaleBookmark checks that the form for a bookmark does not open after the user has left the
-// page or begun to type a URL.
-func TestStaleBookmark(t *testing.T) {
-	b := newBookmarks(t, "")
-	d := drive(t, library(), Options{Bookmarks: b}, 80, 24)
-	pending := d.sendWithoutRun(keyPress("a"))
-	d.press("esc", "down", "enter")
-	d.run(pending)
-	if d.Model.tab.Prompt != nil {
-		t.Error("the form for a bookmark opened on another page")
-	}
-	pending = d.sendWithoutRun(keyPress("a"))
-	d.press("esc", "g")
-	d.run(pending)
-	if d.Model.tab.Prompt != nil {
-		t.Error("the form for a bookmark opened while a URL was typed")
-	}
 }
 
 func TestBookmarksPage(t *testing.T) {
@@ -176,33 +127,6 @@ func TestFoldBookmarks(t *testing.T) {
 	d.press("v").wantShown("▸ deep", "Second").press("v").wantShown("▾ deep", "Fifth")
 }
 
-// TestFoldNothing presses the folding keys on a page of bookmarks without lines.
-func TestFoldNothing(t *testing.T) {
-	w := library()
-	w.addPage(about.Page("bookmarks"), protocols.LayoutMenu, "Bookmarks")
-	drive(t, w, Options{Bookmarks: newBookmarks(t, "")}, 80, 24).press("B", "enter", "v").wantURL(about.Page("bookmarks"))
-}
-
-func TestEditBookmarksFile(t *testing.T) {
-	b := newBookmarks(t, "")
-	path := ""
-	d := drive(t, libraryWithBookmarks(b), Options{Bookmarks: b, Editor: func(file string) []string {
-		path = file
-		return []string{"true"}
-	}}, 80, 24)
-	d.press("B", "E")
-	if path != b.File() || len(d.otherMsgs) != 1 {
-		t.Errorf("the editor got the file %q, want %q; Bubble Tea got the messages %v, want one", path, b.File(), d.otherMsgs)
-	}
-	fetchtest.NoError(t, os.WriteFile(path, []byte(item('1', "/new").String()+" By hand"), 0o600))
-	d.send(resultFunc(func() tea.Cmd { return d.bookmarks.ShowChange("bookmarks reloaded", nil, nil) }))
-	d.wantShown("By hand", "bookmarks reloaded")
-	d = drive(t, library(), Options{}, 80, 24)
-	for _, key := range []string{"a", "A", "E", "z"} {
-		d.press(key).wantShown("no bookmarks are kept")
-	}
-}
-
 // TestEditorHasTheTerminal runs an editor in place of the screen, and checks that gofer does not
 // read Ctrl-C meanwhile.
 func TestEditorHasTheTerminal(t *testing.T) {
@@ -224,26 +148,4 @@ func TestEditorHasTheTerminal(t *testing.T) {
 	}
 	tm.quit() // not the key q, because a read that began before the editor would swallow it
 	<-tm.done
-}
-
-// TestBookmarkTaggedPlaces checks that the bookmarks of tagged items keep the fragments of their URLs.
-func TestBookmarkTaggedPlaces(t *testing.T) {
-	w, b := library(), newBookmarks(t, "")
-	place := link(protocols.HTML, "place", fetchtest.Parse(t, "http://h.example/p"))
-	place.Note = &protocols.ItemNote{Line: &protocols.MenuLine{Type: 'h', Selector: "URL:http://h.example/p#part"}}
-	w.addPage(item('1', "/list"), protocols.LayoutMenu, "List", place, link(protocols.Text, "text", item('0', "/a")))
-	d := drive(t, w, Options{Bookmarks: b, Home: item('1', "/list")}, 80, 24)
-	d.press("#", "#", "A", "enter")
-	checkBookmarks(t, b, "http://h.example/p#part place\ngopher://gopher.example.org/0/a text\n")
-}
-
-// TestBookmarkTaggedStandardInput checks that tagged items are not bookmarked if one of them is the
-// page from standard input, which is temporary.
-func TestBookmarkTaggedStandardInput(t *testing.T) {
-	w, home := library(), urlcore.URL(urlcore.File{Path: "list"})
-	w.addPage(home, protocols.LayoutMenu, "List", link(protocols.Text, "input", urlcore.File{Path: "tmp/gofer-files-1/standard%20input"}), link(protocols.Text, "kept", item('0', "/a")))
-	b := newBookmarks(t, "")
-	d := drive(t, w, Options{Bookmarks: b, Home: home}, 80, 24)
-	d.press("#", "#", "A").wantShown("standard input cannot be bookmarked").wantNotShown("Folder:")
-	checkBookmarks(t, b, "")
 }

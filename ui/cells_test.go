@@ -3,7 +3,6 @@ package ui
 import (
 	"bufio"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"slices"
 	"strings"
@@ -156,56 +155,4 @@ func FuzzCells(f *testing.F) {
 			w.check(t, method, seen, taken)
 		}
 	})
-}
-
-// TestRandomTextIsNotWiderInATerminal measures random texts. About half of their characters join, combine
-// or have a disputed width.
-func TestRandomTextIsNotWiderInATerminal(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(1, 2))
-	w := newTerminals(t)
-	joining := []rune("a 1\u200d\ufe0f\u20e3\u0301\u302a\u3099\uff9eक्ि가\u1100\u1161\u11a8ำຳ👨🏻🇦🇿㉈\u0d4e\U0001d166")
-	for range 20_000 {
-		var b strings.Builder
-		for range 1 + rnd.IntN(8) {
-			if rnd.IntN(2) == 0 {
-				b.WriteRune(joining[rnd.IntN(len(joining))])
-			} else {
-				b.WriteRune(rune(rnd.IntN(0x20000)))
-			}
-		}
-		s := clean.Line(b.String())
-		for _, method := range []ansi.Method{ansi.WcWidth, ansi.GraphemeWidth} {
-			seen, taken, _ := cell.Cells{Method: method}.Cut(s, rnd.IntN(3), 1+rnd.IntN(8))
-			w.check(t, method, seen, taken)
-		}
-		if t.Failed() {
-			t.Fatalf("the random text was %+q", b.String())
-		}
-	}
-}
-
-// TestSeekThenCut checks that Cut returns the same text from the start of the line and from the
-// place that Seek returns.
-func TestSeekThenCut(t *testing.T) {
-	for _, method := range []ansi.Method{ansi.WcWidth, ansi.GraphemeWidth} {
-		c := cell.Cells{Method: method}
-		for _, s := range append(hostileTexts(), strings.Repeat("世a", 600)) {
-			s = clean.Line(s)
-			s = s[:min(len(s), 3000)]
-			s = strings.ToValidUTF8(s, "")
-			var known []cell.Place
-			for _, column := range []int{900, 0, 1, 2, 7, 255, 256, 257, 300, 1200, 5} {
-				var at cell.Place
-				at, known = c.Seek(s, known, column)
-				want, wantTaken, wantMore := c.Cut(s, column, 40)
-				seen, taken, more := c.Cut(s[at.Octet:], column-at.Column, 40)
-				if seen != want || taken != wantTaken || more != wantMore {
-					t.Errorf("%q from column %d, from octet %d on: got %q, %d, %v, want %q, %d, %v", s, column, at.Octet, seen, taken, more, want, wantTaken, wantMore)
-				}
-			}
-			if n := c.Width(s); len(known) < min(n, 1200)/258 {
-				t.Errorf("Seek(%.40q...) recorded %d places, want at least %d in %d columns", s, len(known), min(n, 1200)/258, n)
-			}
-		}
-	}
 }

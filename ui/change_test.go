@@ -189,26 +189,6 @@ func TestUploadToADirectory(t *testing.T) {
 	d.run(pending).wantShown("not uploaded: ")
 }
 
-// TestChangeOfAClosedTab closes a tab before the question about its change arrives. It checks that a
-// notice reports the question, and that reopening the tab shows it.
-func TestChangeOfAClosedTab(t *testing.T) {
-	c, wait := newChangeServer("a.txt"), make(chan struct{})
-	o := c.options()
-	o.Change = func(context.Context, *protocols.Change) (urlcore.URL, error) {
-		<-wait
-		return nil, &protocols.Confirm{Question: "Really remove it", GiveConsent: func() {}}
-	}
-	d := drive(t, c.w, o, 80, 24)
-	first := d.tab
-	d.press("x")
-	pending := d.sendWithoutRun(keyPress("y"))
-	d.run(d.typeInTab()).press("esc")
-	d.run(d.close(first))
-	close(wait)
-	d.run(pending).wantShown("not removed yet: the server has a question; U opens the tab")
-	d.press("U").wantShown("Really remove it? (y/N)")
-}
-
 // TestResumeUpload checks that a question offers to send only the rest of a file if the server has
 // a part of it, or if the upload breaks off in the middle.
 func TestResumeUpload(t *testing.T) {

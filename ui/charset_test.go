@@ -3,7 +3,6 @@ package ui
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -96,39 +95,6 @@ func (w web) addArticle(id, octets string) urlcore.URL {
 	return u
 }
 
-func TestCharsetOfArticles(t *testing.T) {
-	koi8 := encode(t, charmap.KOI8R, "Subject: Вопрос\n\n"+russianText+"\n")
-	for _, tt := range []struct{ name, octets, shown, badge, next string }{
-		{"undeclared", koi8, "Добро пожаловать", "KOI8-R", "дПВТП"},
-		{"declared", "Content-Type: text/plain;\n charset=koi8-r\n" + koi8, "Добро пожаловать", "KOI8-R", "дПВТП"},
-		{"declared wrongly", "Content-Type: text/plain; charset=iso-8859-1\n" + koi8, "äÏÂÒÏ", "windows-1252", "Добро"},
-		{"UTF-8 declared as Latin-1", "Content-Type: text/plain; charset=iso-8859-1\nSubject: ä\n\nGrüße\n", "Grüße", "UTF-8", ""},
-		{"UTF-8 declared as ASCII", "Content-Type: text/plain; charset=us-ascii\nSubject: ä\n\nGrüße\n", "Grüße", "UTF-8", ""},
-		{"a part", "Content-Type: multipart/mixed; boundary=x\n\n--x\nContent-Type: text/plain; charset=koi8-r\n" + koi8 + "--x--\n", "Добро пожаловать", "UTF-8", ""},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			w := web{}
-			d := drive(t, w, Options{Home: w.addArticle("1@x", "From: a\n"+tt.octets)}, 80, 24)
-			d.wantShown(tt.shown)
-			if bar, _, _ := strings.Cut(d.screen(), "\n"); !strings.HasSuffix(bar, tt.badge) {
-				t.Errorf("the bar %q does not end in %q", bar, tt.badge)
-			}
-			if strings.HasPrefix(tt.name, "declared") || tt.name == "undeclared" {
-				d.wantShown(map[bool]string{true: "Subject: Вопрос", false: "Subject: ÷ÏÐÒÏÓ"}[tt.badge == "KOI8-R"])
-			}
-			if tt.next != "" {
-				for range 6 {
-					d.press("e", "down", "enter")
-					if strings.Contains(d.screen(), tt.next) {
-						return
-					}
-				}
-				t.Errorf("the next charsets do not show %q", tt.next)
-			}
-		})
-	}
-}
-
 // charsetStore keeps the charsets of servers in memory.
 type charsetStore struct {
 	all map[string]string
@@ -177,27 +143,6 @@ func TestKeepCharset(t *testing.T) {
 	fetchtest.Equal(t, k.all[server], "", "what is kept in private mode")
 }
 
-// TestCharsetsInAList checks that each item of a list is shown, found and filtered in its own
-// charset.
-func TestCharsetsInAList(t *testing.T) {
-	w := web{}
-	group := urlcore.News{Group: "lab.charset"}
-	koi8 := encode(t, charmap.KOI8R, "Raw KOI8-R: Кофе")
-	var lines []protocols.Line
-	for i, subject := range []string{koi8, "Raw Latin-1: Gr\xfc\xdfe", "Raw UTF-8: Grüße кофе", "ASCII"} {
-		from := map[bool]string{true: "J\xfcrgen <raw@example.invalid>", false: encode(t, charmap.KOI8R, "Иван Петров <i@example.invalid>")}[i == 1]
-		lines = append(lines, protocols.Line{
-			Kind: protocols.Article, Text: subject, Link: urlcore.News{MessageID: fmt.Sprintf("%d@x", i)},
-			Note: &protocols.ArticleNote{Number: uint64(i + 1), Subject: subject, From: from, Lines: 1},
-		})
-	}
-	w.addPage(group, protocols.LayoutArticles, "lab.charset", lines...)
-	d := drive(t, w, Options{Home: group}, 80, 24)
-	d.wantShown("Raw KOI8-R: Кофе", "Raw Latin-1: Grüße", "Raw UTF-8: Grüße кофе", "Jürgen", "Иван Петров", "mixed")
-	d.press("/").typeText("jürgen").press("enter").wantCursor(1)
-	d.press("&").typeText("иван").press("enter").wantShown("Кофе", "ASCII").wantNotShown("Latin-1")
-}
-
 // TestDeclaredUTF16 checks that a page declared as UTF-16 is decoded, and that the user cannot choose
 // another charset.
 func TestDeclaredUTF16(t *testing.T) {
@@ -208,12 +153,4 @@ func TestDeclaredUTF16(t *testing.T) {
 	d := drive(t, w, Options{Home: u}, 80, 24)
 	d.wantShown("Grüße", "UTF-16LE")
 	d.press("e").wantShown("the server names the charset UTF-16LE: \\ shows the octets", "Grüße")
-}
-
-func TestNoCharsetOfASCII(t *testing.T) {
-	w := web{}
-	w.addText(item('0', "/a"), "", "plain\n")
-	d := drive(t, w, Options{Home: item('0', "/a")}, 80, 24)
-	d.wantNotShown("UTF-8")
-	d.press("e").wantShown("this page is ASCII: all charsets show the same")
 }

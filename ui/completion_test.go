@@ -5,9 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
-
-	"gofer/internal/userfile/config"
 	"gofer/ui/ask"
 )
 
@@ -76,29 +73,6 @@ func TestCompletion(t *testing.T) {
 	d.press("down", "esc").wantURL(item('0', "/about.txt")).wantNotShown("Floodgap")
 
 	d.press("g").typeText("nowhere.example").press("down", "up", "tab").wantTyped("nowhere.example")
-}
-
-// TestEnterKeepsTypedURL checks that Enter opens the typed URL even while completions are listed.
-func TestEnterKeepsTypedURL(t *testing.T) {
-	d := drive(t, library(), addCompletions(Options{}), 80, 24)
-	d.press("g").typeText("gopher://gopher.example.org/0/about.tx").wantShown("About this hole")
-	d.press("enter").wantURL(item('0', "/about.tx"))
-}
-
-// TestCompletionScrolls checks that the list of completions scrolls with the selection.
-func TestCompletionScrolls(t *testing.T) {
-	d := drive(t, library(), addCompletions(Options{Config: config.Config{Mouse: true}}), 40, 12)
-	d.press("g").typeText("e").wantNotShown("f.example.org/1")
-	d.press("up").wantTyped("gopher://f.example.org/3").wantShown("f.example.org/2").wantNotShown("floodgap")
-	d.send(tea.MouseClickMsg{Button: tea.MouseLeft, Y: 3}).wantTyped("gopher://f.example.org/1")
-	d.press("down", "down", "down").wantTyped("gopher://gopher.floodgap.com/1/")
-}
-
-func TestClickOnCompletion(t *testing.T) {
-	d := drive(t, library(), addCompletions(Options{Config: config.Config{Mouse: true}}), 80, 24)
-	d.press("g").typeText("gopher:")
-	d.send(tea.MouseClickMsg{Button: tea.MouseLeft, Y: 3}).wantTyped("gopher://gopher.example.org/0/about.txt")
-	d.send(tea.MouseClickMsg{Button: tea.MouseLeft, Y: 20}).wantTyped("gopher://gopher.example.org/0/about.txt")
 }
 
 // TestStaleCompletions checks that completions for an older text or for a closed bar are dropped,

@@ -9,7 +9,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"gofer/internal/pages/about"
 	"gofer/internal/testbed/fetchtest"
@@ -35,37 +34,6 @@ func TestSaveInTheBackground(t *testing.T) {
 	d.press("q")
 	if len(d.otherMsgs) != 1 {
 		t.Errorf("the program did not quit: %v", d.otherMsgs)
-	}
-}
-
-// TestSaveListedDirectory checks that a URL is saved as a directory even if nothing except its line
-// in a list says that it is a directory.
-func TestSaveListedDirectory(t *testing.T) {
-	w := web{}
-	root := urlcore.Prospero{HostPort: urlcore.HostPort{Host: "h.example"}}
-	sub, file := root, root
-	sub.Object, file.Object = "sub", "sub/a.txt"
-	w.addPage(root, protocols.LayoutDirectory, "root", link(protocols.Directory, "sub", sub))
-	w.addPage(sub, protocols.LayoutDirectory, "sub", link(protocols.Text, "a.txt", file))
-	d := drive(t, w, Options{Home: root, Downloads: &download.Manager{Fetcher: w, Folder: t.TempDir()}}, 80, 24)
-	d.press("d").wantShown(`Save "sub/" (1 file`)
-	d.press("n", "enter", "d").wantShown("not saved: ") // the file under the cursor cannot be fetched
-}
-
-// TestSave checks that a saved file exists, and that a second copy gets a number.
-func TestSave(t *testing.T) {
-	w, dir := library(), t.TempDir()
-	w.addPage(item('1', "/"), protocols.LayoutMenu, "M", link(protocols.Text, "a", item('0', "/a.txt")))
-	w.addText(item('0', "/a.txt"), "A", "some text\n")
-	d := drive(t, w, Options{Downloads: &download.Manager{Fetcher: w, Folder: dir}}, wideWidth, 24)
-	d.press("d").wantShown("saved " + filepath.Join(dir, "a.txt") + " (10 B)")
-	d.press("d").wantShown("saved " + filepath.Join(dir, "a(1).txt") + " (10 B)")
-	delete(w, item('0', "/a.txt"))
-	d.press("d").wantShown("not saved: ")
-	for _, name := range []string{"a.txt", "a(1).txt"} {
-		if b, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(b) != "some text\n" {
-			t.Errorf("%s: got %q, %v, want the saved text", name, b, err)
-		}
 	}
 }
 
@@ -98,23 +66,6 @@ func TestSaveAs(t *testing.T) {
 	d.wantShown("saved " + filepath.Join(dir, "sub", "a.txt"))
 	as("no/such/folder/")
 	d.wantShown("not saved: ")
-}
-
-// TestSaveArticleOnLink checks that d saves the article, not the link under the cursor.
-func TestSaveArticleOnLink(t *testing.T) {
-	w, dir := web{}, t.TempDir()
-	article := urlcore.News{MessageID: "a@b"}
-	lines := []protocols.Line{{Kind: protocols.Header, Text: "Newsgroups: a.b", Link: urlcore.News{Group: "a.b"}}}
-	fetches := 0
-	w[article] = func(context.Context, protocols.Request) (*protocols.Resource, error) {
-		if fetches++; fetches > 1 {
-			return &protocols.Resource{Head: protocols.Head{URL: article, Size: -1}, Body: strings.NewReader("article"), Closer: io.NopCloser(nil)}, nil
-		}
-		seq := func(yield func(protocols.Line, error) bool) { yield(lines[0], nil) }
-		return &protocols.Resource{Head: protocols.Head{URL: article, Size: -1}, Lines: seq, Closer: io.NopCloser(nil)}, nil
-	}
-	d := drive(t, w, Options{Home: article, Downloads: &download.Manager{Fetcher: w, Folder: dir}}, wideWidth, 24)
-	d.press("d").wantShown("saved " + filepath.Join(dir, "a@b.eml"))
 }
 
 // directory returns an FTP directory with a file and a directory with another file.
@@ -249,58 +200,6 @@ func TestSaveWithLogin(t *testing.T) {
 	d.press("y").wantShown("saved " + filepath.Join(dir, "private.bin") + " (4 B)")
 }
 
-// TestDownloadsPageMoves checks that the page of downloads shows progress without a reload, and
-// that no timer runs without a running download.
-func TestDownloadsPageMoves(t *testing.T) {
-	w, _, begun := stalledWeb()
-	m := &download.Manager{Fetcher: w, Folder: t.TempDir()}
-	w[about.Page("downloads")] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
-		return (&about.Client{Downloads: m.Lines}).Fetch(ctx, protocols.Request{URL: about.Page("downloads")})
-	}
-	d := drive(t, w, Options{Downloads: m}, 80, 24)
-	msgs := startCommands(d.sendWithoutRun(keyPress("d")))
-	d.press("J")
-	<-begun
-	d.send(tickMsg{}).wantShown("5 B")
-	d.ticking = false
-	if d.tick(); !d.ticking {
-		t.Error("no timer updates the page")
-	}
-	item, _ := d.downloads.Active()
-	item.Pause()
-	d.send(<-msgs).wantShown("paused")
-	d.ticking = false
-	if d.tick(); d.ticking {
-		t.Error("a timer runs without a running download")
-	}
-}
-
-// TestSaveDirectoryInPart checks that the question counts the items that cannot be saved, and that
-// the page of downloads lists all items that were not saved.
-func TestSaveDirectoryInPart(t *testing.T) {
-	w, u := directory()
-	ftp := func(path string, typ byte) urlcore.URL {
-		f := u.(urlcore.FTP)
-		f.Path, f.Type = path, typ
-		return f
-	}
-	for path, typ := range map[string]byte{"pub/sub": 'd', "pub/a.txt": 0} {
-		w.addFailure(ftp(path, typ), &protocols.Error{Reason: protocols.Denied, Op: "open " + path, Code: 550})
-	}
-	b := ftp("pub/b.txt", 0)
-	w.addPage(u, protocols.LayoutDirectory, "pub", link(protocols.Text, "a.txt", ftp("pub/a.txt", 0)), link(protocols.Text, "b.txt", b), link(protocols.Directory, "sub", ftp("pub/sub", 'd')))
-	w.addText(b, "b", "bb")
-	m := &download.Manager{Fetcher: w, Folder: t.TempDir()}
-	w[about.Page("downloads")] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
-		return (&about.Client{Downloads: m.Lines}).Fetch(ctx, protocols.Request{URL: about.Page("downloads")})
-	}
-	d := drive(t, w, Options{Downloads: m}, 80, 24)
-	d.press("d").wantShown(`Save "pub/" (2 files of unknown size; 1 item cannot be saved)? (y/N)`)
-	d.press("y").wantShown("saved pub/ in part: 2 of 3 items were not saved; J lists them")
-	d.press("J")
-	d.wantShown("2 of 3 items were not saved", "not saved: sub: Could not open pub/sub: permission denied", "not saved: a.txt: Could not open pub/a.txt: permission denied")
-}
-
 // TestDownloadDetails checks that l lists the unsaved files of a directory, that a listed file can be
 // opened, and that Enter on the download retries all of them.
 func TestDownloadDetails(t *testing.T) {
@@ -341,22 +240,4 @@ func TestDownloadDetails(t *testing.T) {
 	missing = false
 	d.press("backspace", "home", "enter").wantShown("300 of 300 files").wantNotShown("Could not open")
 	d.press("l").wantShown("nothing was left out of pub/")
-}
-
-// TestUndoSave checks that the status line names the folder of a new download, and for a few seconds
-// the key that cancels the download.
-func TestUndoSave(t *testing.T) {
-	w, _, begun := stalledWeb()
-	dir := t.TempDir()
-	d, now := drive(t, w, Options{Downloads: &download.Manager{Fetcher: w, Folder: dir}}, wideWidth, 24), time.Unix(1e9, 0)
-	d.Model.now = func() time.Time { return now }
-	msgs := startCommands(d.sendWithoutRun(keyPress("d")))
-	<-begun
-	d.send(tickMsg{}).wantShown("saving endless.bin 5 B in " + dir + " (z: stop and remove)")
-	now = now.Add(5 * time.Second)
-	d.send(tickMsg{}).wantShown("saving endless.bin 5 B")
-	now = now.Add(-time.Second)
-	d.press("z").wantShown("undone: endless.bin removed")
-	d.send(<-msgs).wantShown("undone: endless.bin removed")
-	d.press("J").wantNotShown("endless.bin")
 }

@@ -6,9 +6,6 @@ import (
 	"testing"
 
 	"gofer/internal/testbed/fetchtest"
-	"gofer/nav"
-	"gofer/protocols"
-	"gofer/ui/viewer"
 	"gofer/urlcore"
 )
 
@@ -102,19 +99,6 @@ func TestFilterOnAllPages(t *testing.T) {
 	}
 }
 
-// TestFilterIsPerPage checks that a filter belongs to its page, not to the tab.
-func TestFilterIsPerPage(t *testing.T) {
-	d := drive(t, numberedMenu(60), Options{}, 80, 24)
-	d.submit("&", "25").press("enter").wantURL(item('1', "/25")).wantShown("here it is")
-	d.press("backspace", "&", "ctrl+u")
-	d.wantItems("item 0", "item 1", "item 2", "item 3", "item 4", "item 5 Gold", "item 6", "item 7", "item 8", "item 9",
-		"item 10", "item 11", "item 12", "item 13", "item 14", "item 15 Gold", "item 16", "item 17", "item 18", "item 19")
-	d.press("enter", "f", "backspace")
-	if d.Model.tab.Session.Page().Filter != nil {
-		t.Error("an empty filter is kept")
-	}
-}
-
 // TestReturnToFilteredPage checks that an unfinished filter continues when its page is shown again.
 // If the lines of the page have changed, the filter must restart.
 func TestReturnToFilteredPage(t *testing.T) {
@@ -129,53 +113,4 @@ func TestReturnToFilteredPage(t *testing.T) {
 	d.run(d.Model.tab.Scan())
 	d.drawn = false
 	d.wantShown("1/1 of 2")
-}
-
-// TestClearFilterOfAText checks that the lines at the top of the screen stay there when the filter
-// of a text is cleared.
-func TestClearFilterOfAText(t *testing.T) {
-	var text strings.Builder
-	for i := range 1000 {
-		fmt.Fprintf(&text, "line %d\n", i)
-	}
-	w := web{}
-	w.addText(item('0', "/"), "long", text.String())
-	d := drive(t, w, Options{Home: item('0', "/")}, 80, 24)
-	d.press("&").typeText("7").press("pgdown", "enter", "pgdown")
-	first, _ := d.Model.tab.Pager.VisibleLines()
-	d.wantShown(fmt.Sprintf("line %d", first))
-	d.press("esc")
-	if got, last := d.Model.tab.Pager.VisibleLines(); got != first || last != first+19 {
-		t.Errorf("the lines %d to %d are on the screen, want %d to %d", got, last, first, first+19)
-	}
-}
-
-// TestFilterSelectsFirstMatch checks that the cursor moves to the first matching link that arrives, if
-// no earlier line matches the filter.
-func TestFilterSelectsFirstMatch(t *testing.T) {
-	d := drive(t, web{}, Options{}, 80, 24)
-	l := d.opts.Open(t.Context(), protocols.Request{URL: item('1', "/")}, nav.Show{})
-	l.Cancel()
-	d.Model.tab.Session.Begin(l)
-	d.Model.tab.Session.Answer(l, protocols.Head{URL: item('1', "/"), Layout: protocols.LayoutMenu})
-	d.Model.tab.showPage()
-	add := func(lines ...protocols.Line) {
-		d.Update(linesMsg{tab: d.tab, load: l, lines: linesOf(lines...)})
-		d.send(viewer.ScanMsg{Viewer: &d.tab.Viewer})
-	}
-	add(link(protocols.Menu, "sand", item('1', "/s")))
-	d.startFilter("gold")
-	d.drawn = false
-	d.wantItems()
-	add(info("more sand"), link(protocols.Menu, "gold", item('1', "/g")))
-	d.drawn = false
-	d.wantItems("gold").wantCursor(2)
-}
-
-// TestFilterHidesThreads checks that filtered articles are shown without the branches of threads.
-func TestFilterHidesThreads(t *testing.T) {
-	d := drive(t, library(), Options{Home: urlcore.News{Group: "lab.threads"}}, 80, 24)
-	d.wantShown("├")
-	d.press("&").typeText("re").wantNotShown("├")
-	d.press("esc").wantShown("├")
 }

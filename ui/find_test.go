@@ -22,42 +22,6 @@ func longLines(n int, part string) []protocols.Line {
 	return lines
 }
 
-// TestSearchDrawsWhenItEnds checks that a search does not redraw the screen before it finds a match.
-func TestSearchDrawsWhenItEnds(t *testing.T) {
-	w := web{}
-	lines := longLines(20, "\x01")
-	w.addPage(item('1', "/"), protocols.LayoutMenu, "long", append(lines, info("the needle"))...)
-	d := drive(t, w, Options{}, 80, 24)
-	cmd := d.startFind("needle")
-	d.View()
-	for slices := 0; d.Model.tab.Finder.Search != nil; slices++ {
-		if slices > 0 && !d.drawn {
-			t.Fatal("a search without a match redraws the screen")
-		}
-		_, cmd = d.Update(cmd())
-	}
-	d.wantShown("the needle")
-}
-
-// TestFindShowsTheMatch checks that a match far inside a line is scrolled into view.
-func TestFindShowsTheMatch(t *testing.T) {
-	words := new(strings.Builder)
-	for i := range 1000 {
-		fmt.Fprintf(words, "word%d ", i)
-	}
-	w := web{}
-	w.addText(item('0', "/"), "long", "first\n"+words.String()+"\nlast\n")
-	for _, wrapped := range []bool{true, false} {
-		d := drive(t, w, Options{Home: item('0', "/")}, 80, 24)
-		if !wrapped {
-			d.press("w")
-		}
-		for _, want := range []string{"word970", "word3", "last"} {
-			d.press("/", "ctrl+u").typeText(want).press("enter").wantShown(want)
-		}
-	}
-}
-
 // numberedMenu returns a menu of n items; every tenth text contains "Gold".
 func numberedMenu(n int) web {
 	w := web{}
@@ -123,48 +87,6 @@ func TestNextMatch(t *testing.T) {
 	d.press("esc").wantNotShown("match")
 	d.press("n").wantShown("match 2 of 6")
 	d.press("/", "enter").wantShown("match 3 of 6")
-}
-
-func TestRecalledSearches(t *testing.T) {
-	d := drive(t, numberedMenu(60), Options{}, 80, 24)
-	for _, typed := range []string{"gold", "item 2", "gold", "item 3"} {
-		d.submit("/", typed)
-	}
-	d.press("/", "x")
-	for _, tt := range []struct{ key, want string }{
-		{"up", "item 3"}, {"up", "gold"}, {"up", "item 2"}, {"up", "item 2"}, {"down", "gold"}, {"down", "item 3"}, {"down", "x"}, {"down", "x"}, {"up", "item 3"},
-	} {
-		d.press(tt.key)
-		fetchtest.Equal(t, d.typedInPrompt(), tt.want, "%s", tt.key)
-	}
-	if got := d.Model.tab.Session.Page().Cursor; got != 3 && got != 30 {
-		t.Errorf("the recalled search moved the cursor to line %d, want 3 or 30", got)
-	}
-}
-
-func TestInvalidRegexp(t *testing.T) {
-	d := drive(t, numberedMenu(60), Options{}, 80, 24)
-	for _, key := range []string{"/", "&"} {
-		d.press(key).typeText(`\v(gold`).wantShown("missing closing ): (gold")
-		d.press("enter").wantShown("missing closing ): (gold")
-		d.typeText(`|7)$`).wantNotShown("missing")
-		d.press("enter")
-		if d.Model.tab.Prompt != nil || !strings.Contains(d.screen(), "item 5 Gold") {
-			t.Errorf("%s: the prompt is still open, or nothing is found:\n%s", key, d.screen())
-		}
-	}
-}
-
-// TestCountWhileCounting checks that an unfinished count of matches is shown with a plus sign.
-func TestCountWhileCounting(t *testing.T) {
-	d := drive(t, numberedMenu(50_000), Options{}, 80, 24)
-	cmd := d.startFind("gold")
-	for range 3 {
-		_, cmd = d.Update(cmd())
-	}
-	d.drawn = false
-	d.wantShown("match 1 of 819+")
-	d.run(cmd).wantShown("match 1 of 5000  6/50000")
 }
 
 // TestCountGrowsWithThePage checks that matches in lines that arrive later are counted.
@@ -256,39 +178,6 @@ func TestMatchesAreMarked(t *testing.T) {
 		fetchtest.EqualSlices(t, got, tt.want, "%s: matches of %q", tt.home, tt.typed)
 		fetchtest.EqualSlices(t, current, tt.current, "%s: matches of %q in the current line", tt.home, tt.typed)
 	}
-}
-
-// TestMatchesOfOnePage checks that matches are marked in another page only after the search is
-// repeated there.
-func TestMatchesOfOnePage(t *testing.T) {
-	d := drive(t, library(), Options{}, 80, 24)
-	wantMarked := func(want bool) {
-		t.Helper()
-		fetchtest.Equal(t, strings.Contains(d.View().Content, string(d.styles.Found)), want, "%s: marked", d.url())
-		fetchtest.Equal(t, strings.Contains(d.screen(), "match"), want, "%s: matches are counted", d.url())
-	}
-	d.submit("/", "about")
-	wantMarked(true)
-	d.press("enter").wantURL(item('0', "/about.txt"))
-	wantMarked(false)
-	d.press("backspace")
-	wantMarked(true)
-	d.press("r")
-	wantMarked(true)
-	d.press("f", "n")
-	wantMarked(true)
-	d.press("esc")
-	wantMarked(false)
-}
-
-// TestFindBackwards checks that Alt-/ searches backwards from the cursor, and that n then goes to the
-// previous match.
-func TestFindBackwards(t *testing.T) {
-	d := drive(t, numberedMenu(9), Options{}, 80, 24)
-	d.press("end").submit("alt+/", "item").wantCursor(8)
-	d.press("n").wantCursor(7).press("n").wantCursor(6).press("N").wantCursor(7)
-	d.submit("/", "item").press("n").wantCursor(8)
-	d.press("alt+/", "enter").wantCursor(7).press("n").wantCursor(6)
 }
 
 // startFind searches the page for the typed text and closes the prompt. It returns the command that

@@ -7,8 +7,6 @@ import (
 	"testing"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"gofer/internal/pages/about"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/userfile/config"
@@ -59,33 +57,6 @@ func TestForget(t *testing.T) {
 	d.submit("X", "all").press("enter").wantShown("visit to news:a.b")
 	d.submit("X", "2026-11-21").wantShown("forgot 1 of 2026-11-21T00:00:00Z").wantNotShown("visit to")
 	d.press("H").submit("X", "all").press("y").wantShown("forgot 0 of")
-}
-
-// TestForgetLeavesThePrompt checks that forgetting visits does not change the text typed into a
-// prompt.
-func TestForgetLeavesThePrompt(t *testing.T) {
-	w := library()
-	d := drive(t, w, addHistory(w, []urlcore.URL{item('1', "/a")}), 80, 24)
-	d.press("H", "/").typeText("wor")
-	d.send(resultFunc(func() tea.Cmd { return d.updateHistory("forgot 1") })).typeText("ds").wantShown("words")
-	d.press("esc")
-	d.send(resultFunc(func() tea.Cmd { return d.updateHistory("forgot 1") })).wantShown("forgot 1")
-}
-
-// TestForgetFails checks that the notice contains both the number of forgotten visits and the error.
-func TestForgetFails(t *testing.T) {
-	for _, tt := range []struct {
-		text string
-		err  error
-		want string
-	}{
-		{"forgot 1", errors.New("not overwritten"), " forgot 1; not overwritten\n"},
-		{"", errors.New("another program is using it"), " another program is using it\n"},
-	} {
-		o := Options{Forget: func(Selection) (string, error) { return tt.text, tt.err }}
-		d := drive(t, library(), o, 80, 24)
-		d.run(d.forget(Selection{All: true})).wantShown(tt.want)
-	}
 }
 
 // TestForgetEndsBeforeTheProgram checks that the program does not end before the visits are

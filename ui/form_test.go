@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
-	"golang.org/x/text/encoding/charmap"
 
 	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
@@ -112,54 +111,6 @@ func TestForm(t *testing.T) {
 	}
 }
 
-// TestFormOfLines checks that a form of single-line fields is one page, and may be sent unchanged.
-func TestFormOfLines(t *testing.T) {
-	for _, fields := range [][]protocols.Field{{{ServerLabel: "Your name:"}, {ServerLabel: "Your town:", Value: "Minneapolis"}}, {{ServerLabel: "Your name:"}}} {
-		s := &survey{fields: fields, isForm: true}
-		d := openSurvey(t, s, 80, 24)
-		for _, f := range fields {
-			d.wantShown(f.ServerLabel, f.Value)
-		}
-		d.wantShown("Ctrl-S").press("ctrl+s").wantShown("thank you")
-		want := []string{"", "Minneapolis"}
-		s.check(t, want[:len(fields)]...)
-	}
-}
-
-// TestFormChoiceLabel checks that no second colon is added to a label that ends in a colon.
-func TestFormChoiceLabel(t *testing.T) {
-	d := openSurvey(t, &survey{fields: []protocols.Field{{Label: "Color: ", Input: protocols.InputChoice, Choices: []string{"red", "green"}}}}, 80, 24)
-	d.press("space").wantShown("1/2", "Color: ").wantNotShown("::")
-}
-
-// TestFormTextScrolls checks that a text field scrolls no more than necessary to show the cursor.
-func TestFormTextScrolls(t *testing.T) {
-	s := &survey{}
-	for i := range 40 {
-		s.fields = append(s.fields, protocols.Field{})
-		s.fields[0].Input = protocols.InputText
-		s.fields[0].Value += fmt.Sprintf("line %02d\n", i)
-	}
-	s.fields = s.fields[:1]
-	d := openSurvey(t, s, 80, 24)
-	d.wantShown("line 39").wantNotShown("line 30")
-	for range 5 {
-		d.press("up")
-	}
-	d.wantShown("line 39")
-	for range 10 {
-		d.press("up")
-	}
-	d.wantNotShown("line 39").wantShown("line 25").wantNotShown("line 24")
-}
-
-// TestFormUnderAList checks that the form stays on the screen under a list of choices.
-func TestFormUnderAList(t *testing.T) {
-	d := openSurvey(t, &survey{}, 40, 16)
-	d.press("tab", "tab", "tab", "tab", "space")
-	checkGolden(t, "form-list-40x16.txt", d.screen())
-}
-
 // TestFormKeepsAnswers checks that leaving a form keeps all typed answers except secrets. If the form
 // cannot be sent, secrets are kept too.
 func TestFormKeepsAnswers(t *testing.T) {
@@ -170,18 +121,6 @@ func TestFormKeepsAnswers(t *testing.T) {
 	d.wantNotShown("***")
 	d.press("tab").typeText("sesame").press("ctrl+s").wantShown("the name is too short")
 	d.wantShown("[******")
-}
-
-// TestChangedForm checks that typed answers are not proposed if the fields of the form have
-// changed.
-func TestChangedForm(t *testing.T) {
-	s := &survey{}
-	d := openSurvey(t, s, 80, 24)
-	d.typeText("my secret").press("esc")
-	s.fields = slices.Clone(s.fields)
-	s.fields[1].Label = "File"
-	s.fields[1].Input = protocols.InputFile
-	d.run(d.visit(item('0', "/survey"))).wantNotShown("my secret")
 }
 
 // TestLongForm checks that a form scrolls to the current field, and that keys scroll it by screens.
@@ -244,47 +183,5 @@ func BenchmarkFormText(b *testing.B) {
 	d.run(d.visit(item('0', "/survey")))
 	for b.Loop() {
 		d.press("a", "up", "down", "backspace")
-	}
-}
-
-// TestFormOverAPage checks that a form uses the charset of the page only if both are from the same
-// server. It also checks that the form hides the column heads of the page.
-func TestFormOverAPage(t *testing.T) {
-	const label, choice = "Gr\xf6\xdfe", "\xdcber"
-	for _, tt := range []struct {
-		question urlcore.URL
-		want     []string
-	}{{item('0', "/survey"), []string{`[ ] "GrЖъe"`, "‹ эber ›"}}, {file("survey"), []string{`[ ] "Größe"`, "‹ Über ›"}}} {
-		w, question := library(), tt.question
-		w.addForm(question, &survey{fields: []protocols.Field{
-			{ServerLabel: label, Input: protocols.InputCheck},
-			{Label: "which", Input: protocols.InputChoice, Choices: []string{choice, "b"}},
-		}})
-		list := item('1', "/list")
-		var files []protocols.Line
-		for line := range strings.SplitSeq(encode(t, charmap.KOI8R, russianText), "\n") {
-			files = append(files, protocols.Line{Kind: protocols.Text, Text: line, Link: item('0', "/a"), Note: &protocols.FileNote{Size: 1}})
-		}
-		w.addPage(list, protocols.LayoutDirectory, "list", files...)
-		d := drive(t, w, Options{}, 80, 24)
-		d.run(d.visit(list)).wantShown(" size ")
-		d.run(d.visit(question))
-		d.drawn = false
-		d.wantNotShown(" size ")
-		for _, text := range tt.want {
-			d.wantShown(text)
-		}
-	}
-}
-
-// TestRequiredFields checks that required fields have a sign, and that the form explains the sign.
-func TestRequiredFields(t *testing.T) {
-	text := protocols.Field{Label: "Text", Input: protocols.InputText}
-	name, mail := protocols.Field{Label: "Name", Required: true}, protocols.Field{Label: "Mail"}
-	for _, size := range [][2]int{{40, 12}, {80, 24}, {132, 43}} {
-		d := openSurvey(t, &survey{fields: []protocols.Field{name, mail, text}}, size[0], size[1])
-		d.wantShown("Name *", "Mail  ", "* required, field 1 of 3").wantNotShown("Mail *", "Text *")
-		openSurvey(t, &survey{fields: []protocols.Field{mail, text}}, size[0], size[1]).wantShown(" field 1 of 2").wantNotShown("*")
-		openSurvey(t, &survey{fields: []protocols.Field{name, mail}}, size[0], size[1]).wantShown("Name (required):").press("enter").wantShown("Mail:")
 	}
 }

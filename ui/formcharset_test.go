@@ -3,8 +3,6 @@ package ui
 import (
 	"testing"
 
-	"gofer/internal/text/charset"
-	"gofer/internal/userfile/config"
 	"gofer/protocols"
 )
 
@@ -77,29 +75,5 @@ func TestSearchInLatin1(t *testing.T) {
 		d.press("backspace", "backspace", "backspace", "backspace", "enter")
 		s.check(t, "j\xf6rg")
 		d.wantShown("thank you")
-	}
-}
-
-// TestSearchInRememberedCharset checks that search words are sent in the charset that is remembered
-// or set for the server, if none of its pages is open. The search may be the first URL.
-func TestSearchInRememberedCharset(t *testing.T) {
-	const server = "gopher.example.org:70"
-	set := config.Config{Host: map[string]config.Host{server: {Charset: "koi8-r"}}}
-	for name, tt := range map[string]struct {
-		o    Options
-		want string
-	}{
-		"remembered": {Options{Charsets: &charsetStore{all: map[string]string{server: charset.KOI8R.String()}}}, "\xf6\xd5\xcb"},
-		"set":        {Options{Config: set}, "\xf6\xd5\xcb"},
-		"both":       {Options{Config: set, Charsets: &charsetStore{all: map[string]string{server: charset.Windows1251.String()}}}, "\xc6\xf3\xea"},
-		"neither":    {Options{}, "Жук"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			s := &survey{}
-			tt.o.Home = item('7', "/suche")
-			d := drive(t, latinHole(s), tt.o, 80, 24)
-			d.typeText("Жук").press("enter")
-			s.check(t, tt.want)
-		})
 	}
 }

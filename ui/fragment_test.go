@@ -52,22 +52,6 @@ func TestFragments(t *testing.T) {
 	d.press("tab", "enter").wantURL(first).wantShown("no place #none")
 }
 
-// TestFragmentsInTabs checks that links opened in tabs lead to the places of their URLs, also tagged links.
-func TestFragmentsInTabs(t *testing.T) {
-	w, first, second := hypertexts()
-	d := drive(t, w, Options{Home: first}, 60, 16)
-	d.press("tab", "tab", "t", "alt+2").wantURL(second).wantShown("There")
-
-	place := func(name string) protocols.Line {
-		l := link(protocols.HTML, name, second)
-		l.Note = &protocols.ItemNote{Line: &protocols.MenuLine{Type: 'h', Selector: "URL:" + second.String() + "#" + name}}
-		return l
-	}
-	w.addPage(item('1', "/places"), protocols.LayoutMenu, "Places", place("there"), link(protocols.HTML, "top", second))
-	d = drive(t, w, Options{Home: item('1', "/places")}, 60, 16)
-	d.press("#", "#", "t", "alt+2").wantURL(second).wantShown("There")
-}
-
 // TestTypedFragments checks that a fragment is found wherever a URL is read, and that the bar shows it.
 func TestTypedFragments(t *testing.T) {
 	w, first, second := hypertexts()
@@ -103,37 +87,6 @@ func TestFragmentsOfRedirects(t *testing.T) {
 	}
 }
 
-// TestFragmentsOfErrors checks that an error page and a question keep the fragment for the next try.
-func TestFragmentsOfErrors(t *testing.T) {
-	w, first, second := hypertexts()
-	answer, failure := w[second], error(&protocols.Error{Reason: protocols.NotFound, Op: "fetch"})
-	w[second] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
-		if failure != nil {
-			return nil, failure
-		}
-		return answer(ctx, req)
-	}
-	d := drive(t, w, Options{Home: first}, 80, 24).submit("g", second.String()+"#there")
-	d.wantShown("Not found", "second.html#there").press("y").wantShown("copied " + second.String() + "#there")
-	d.press("r").wantShown("Not found", "second.html#there")
-	failure = nil
-	d.press("r").wantURL(second).wantShown("There", "second.html#there")
-
-	for _, question := range []error{
-		&protocols.Confirm{URL: second, Question: "Open it", GiveConsent: func() { failure = nil }},
-		&protocols.Login{Server: "www.example.org", With: func(string, string) { failure = nil }},
-	} {
-		failure = question
-		d = drive(t, w, Options{Home: first}, 80, 24).submit("g", second.String()+"#there")
-		if _, ok := question.(*protocols.Confirm); ok {
-			d.press("y")
-		} else {
-			d.typeText("ann").press("enter").typeText("secret").press("enter")
-		}
-		d.wantURL(second).wantShown("There", "second.html#there")
-	}
-}
-
 // TestOtherReadings checks that the other readings of a URL that was broken after a hyphen are offered
 // for a paste and a link, and on the error page.
 func TestOtherReadings(t *testing.T) {
@@ -159,32 +112,5 @@ func TestOtherReadings(t *testing.T) {
 		}
 		d.wantShown("Or: " + plain.String()).press("r").wantShown("Or: " + plain.String())
 		d.press("down", "enter").wantURL(plain)
-	}
-}
-
-func TestHypertextScreen(t *testing.T) {
-	w, first, _ := hypertexts()
-	d := drive(t, w, Options{Home: first}, 60, 16)
-	d.press("tab", "tab", "tab", "tab")
-	checkGolden(t, "hypertext.txt", markLinks(d))
-	d.press("O")
-	checkGolden(t, "hypertext-outline.txt", d.screen())
-}
-
-// TestTablesFitTheScreen checks that the width of a table follows the width of the screen.
-func TestTablesFitTheScreen(t *testing.T) {
-	u := urlcore.HTTP{HostPort: urlcore.HostPort{Host: "www.example.org"}, Path: "/table"}
-	table := "<table><tr><th>Name<th>What" + strings.Repeat("<tr><td>name<td>"+strings.Repeat("word ", 30), 3) + "</table>"
-	for _, width := range []int{40, 80, 132} {
-		w := library()
-		w.addBody(u, "text/html", table)
-		d := drive(t, w, Options{Home: u}, width, 24)
-		widest := 0
-		for _, l := range d.Model.tab.Session.Page().Lines.All(0) {
-			widest = max(widest, d.Model.tab.Pager.Cells.Width(l.Text))
-		}
-		if widest > width || widest < min(width, 122)-12 {
-			t.Errorf("on a screen of %d columns the table takes %d", width, widest)
-		}
 	}
 }

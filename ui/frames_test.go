@@ -106,16 +106,3 @@ func TestWidthOfFirstPage(t *testing.T) {
 		fetchtest.Equal(t, widths[item('1', "/")], 78, "width for the first page")
 	})
 }
-
-// TestWidthBesidePane checks that a document that takes the place of a list and its pane is laid out for the whole
-// screen.
-func TestWidthBesidePane(t *testing.T) {
-	w := paneLibrary(t)
-	widths := w.recordWidths()
-	d := drivePane(t, w, Options{Home: item('1', "/panes")}, 160, 45).press("p", "down")
-	if n := widths[item('0', "/long")]; n <= 0 || n > 100 {
-		t.Errorf("the preview is laid out for %d cells, want the width of the pane", n)
-	}
-	d.press("enter").wantURL(item('0', "/long"))
-	fetchtest.Equal(t, widths[item('0', "/long")], 158, "width for the document")
-}

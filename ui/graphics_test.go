@@ -144,24 +144,6 @@ func TestSixelProgram(t *testing.T) {
 	tm.waitForEnd()
 }
 
-// TestKittyClosedTab checks that closing a tab deletes its image from the terminal, and that
-// reopening the tab sends the image again.
-func TestKittyClosedTab(t *testing.T) {
-	w := library()
-	w.addPicture(item('I', "/sunset.jpg"), pngFile(t, 240, 160))
-	d := drive(t, w, graphicsOptions("kitty", ""), 80, 24)
-	d.send(tea.ColorProfileMsg{Profile: colorprofile.TrueColor}).press("down", "down", "t", "]")
-	d.takeRaw()
-	d.press("W")
-	if raw, want := d.takeRaw(), picture.KittyDelete(0x670001, picture.Kitty); !strings.Contains(raw, want) {
-		t.Errorf("closed: sent %.60q, want %q", raw, want)
-	}
-	d.press("U")
-	if raw := d.takeRaw(); !strings.HasPrefix(raw, "\x1b_Gf=100,q=2,i=6750210,U=1,") {
-		t.Errorf("opened again: sent %.60q, want the image", raw)
-	}
-}
-
 // driveSixel returns a driver in a terminal that supports sixel pictures. The other results point to
 // the last arguments of Graphics.Put, which replaces mark in the output.
 func driveSixel(t *testing.T, w web) (d *driver, mark, replacement *string) {
@@ -178,36 +160,6 @@ func (d *driver) wasCleared() bool {
 	n := len(d.otherMsgs)
 	d.otherMsgs = slices.DeleteFunc(d.otherMsgs, func(msg tea.Msg) bool { return msg == tea.ClearScreen() })
 	return len(d.otherMsgs) < n
-}
-
-// TestSixelIfSupported checks that pictures are drawn in pixels if the device attributes of the terminal
-// include sixel graphics. The size of a cell is the size that the system reports.
-func TestSixelIfSupported(t *testing.T) {
-	w := library()
-	w.addPicture(item('I', "/sunset.jpg"), pngFile(t, 240, 40))
-	d, mark, _ := driveSixel(t, w)
-	d.send(uv.PrimaryDeviceAttributesEvent{62, 6, 22}).press("down", "down", "enter").wantShown("▀")
-	d.send(uv.PrimaryDeviceAttributesEvent{62, 4, 22}).wantNotShown("▀")
-	d.wantShown(*mark)
-	if raw := d.takeRaw(); !strings.Contains(raw, "\x1b[?2;4;0S") {
-		t.Errorf("sent %q, want a request for the maximum size of sixel pictures", raw)
-	}
-	d.send(uv.UnknownCsiEvent("\x1b[?2;0;100;1000S"))
-	if got, want := d.graphics.Shown.Place.Dx(), 10; got != want {
-		t.Errorf("with at most 100 pixels in a row: %d columns, want %d", got, want)
-	}
-	d.send(uv.UnknownCsiEvent("\x1b[?2;0;1000;1000S"))
-	d.graphics.Measure = func() tea.Msg { return uv.CellSizeEvent{Width: 20, Height: 40} }
-	d.send(tea.WindowSizeMsg{Width: 80, Height: 24}) // resized because of another font
-	if got, want := d.graphics.Shown.Place.Dx(), 12; got != want {
-		t.Errorf("with larger cells: %d columns, want %d", got, want)
-	}
-	d.send(uv.UnknownCsiEvent("\x1b[?2;0;100;100S")).press("+", "+", "+", "+", "+", "+", "+", "+") // magnified, with little room for pixels
-	d.send(uv.UnknownCsiEvent("\x1b[?2;0;99999999;99999999S"))
-	d.send(uv.CellSizeEvent{Width: 999, Height: 999})
-	if got := d.graphics.Shown.Place.Size().Mul(999); got.X == 0 || got.X > 4096 || got.Y > 4096 {
-		t.Errorf("with cells of 999 pixels: drawn with %v, want at most 4096 each way", got)
-	}
 }
 
 // TestSixelUncovered checks that a picture is drawn again after completions covered its first rows.
@@ -260,21 +212,5 @@ func TestSixelPlaces(t *testing.T) {
 			t.Errorf("step %d: drawn at %.20q, want %q", i+1, *replacement, step.at)
 		}
 		fetchtest.Equal(t, d.wasCleared(), step.cleared, "step %d: cleared", i+1)
-	}
-}
-
-// TestKittyColors checks that the foreground color of the placeholders has the number of the image. With
-// too few colors for a number, the picture must be drawn with characters.
-func TestKittyColors(t *testing.T) {
-	for profile, want := range map[colorprofile.Profile]string{
-		colorprofile.TrueColor: "\x1b[38;2;103;0;1m", colorprofile.ANSI256: "\x1b[38;5;129m", colorprofile.ANSI: "▀",
-	} {
-		w := library()
-		w.addPicture(item('I', "/sunset.jpg"), pngFile(t, 240, 160))
-		d := drive(t, w, graphicsOptions("kitty", "TMUX=x"), 80, 24)
-		d.send(tea.ColorProfileMsg{Profile: profile}).press("down", "down", "enter")
-		if got := d.View().Content; !strings.Contains(got, want) {
-			t.Errorf("%v: the screen has no %q", profile, want)
-		}
 	}
 }

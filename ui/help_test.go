@@ -40,28 +40,6 @@ func TestHelpHasEachActionOnce(t *testing.T) {
 	}
 }
 
-// TestHelpOfKinds checks the actions that the help lists first for each kind of page.
-func TestHelpOfKinds(t *testing.T) {
-	begin, _, _ := strings.Cut(helpTable, "\n")
-	km, _ := newKeymap(false)
-	for line := range strings.Lines(helpTable) {
-		row := strings.Split(strings.TrimSpace(line), ": ")
-		want := strings.Split(strings.TrimPrefix(begin, "every page: Basics: "), ", ")
-		switch {
-		case km.tables[row[0]] != nil:
-			want = strings.Split(row[2], ", ")
-		case row[0] != "every page":
-			want = append(want, strings.Split(row[2], ", ")...)
-		}
-		first, _ := km.helpRows(row[0])
-		var names []string
-		for _, k := range first {
-			names = append(names, k.Name)
-		}
-		fetchtest.EqualSlices(t, names, want, row[1])
-	}
-}
-
 // TestHelpNamesThePage checks that the help begins with the actions of the page on which it was
 // opened.
 func TestHelpNamesThePage(t *testing.T) {
@@ -163,41 +141,6 @@ func TestRestrictedHelp(t *testing.T) {
 	}
 }
 
-// TestHelpOverPrompts checks that F1 shows the keys of a prompt. In prompts without a text field,
-// the key "?" does the same. Esc must return to the prompt and keep the typed text.
-func TestHelpOverPrompts(t *testing.T) {
-	for _, tt := range []struct {
-		name, keys, typed, help string
-		shows, kept             string
-	}{
-		{"URL bar", "g", "one?", "f1", "Alt-Enter", "one?"},
-		{"prompt", "/", "hole?", "f1", "PgDn", "Find: hole?"},
-		{"list", ":", "tab?", "f1", "PgDn", "Action: tab?"},
-		{"form", "", "ann?", "f1", "Ctrl-S", "[ann?"},
-		{"text", "tab tab", "one?", "f1", "Ctrl-S", "one?"},
-		{"check box", "tab tab tab space", "", "?", "Ctrl-S", "[ ] Write"},
-		{"choice", "tab tab tab tab right", "", "?", "Ctrl-S", "‹ gr"},
-		{"list of choices", "tab tab tab tab space", "gr", "f1", "PgDn", "Color: gr"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			s := &survey{}
-			d := openSurvey(t, s, 80, 24)
-			if slices.Contains([]string{"g", "/", ":"}, tt.keys) {
-				d.press("esc")
-			}
-			d.press(strings.Fields(tt.keys)...).typeText(tt.typed).wantShown(tt.kept)
-			before := d.openPrompt()
-			d.press(tt.help).wantShown("Type to find, Esc returns", tt.shows)
-			d.press("f1", "down").typeText("x").press("enter").wantShown(tt.kept)
-			d.press(tt.help, "esc").wantShown(tt.kept).wantNotShown("Type to find")
-			if d.openPrompt() != before {
-				t.Errorf("Esc returned to %v, want the prompt before the help", d.openPrompt())
-			}
-			s.check(t)
-		})
-	}
-}
-
 // TestHelpOverSecrets checks that characters typed while the help covers a password belong to the
 // password and are never shown.
 func TestHelpOverSecrets(t *testing.T) {
@@ -230,50 +173,4 @@ func TestHelpOverQuestions(t *testing.T) {
 		d.press("y")
 		fetchtest.Equal(t, answered, "yes", "the answer")
 	}
-}
-
-// TestHelpOverReplacedPrompt checks that the help stays open when a question replaces the prompt under
-// the help. The question must get no key before Esc closes the help.
-func TestHelpOverReplacedPrompt(t *testing.T) {
-	d := openSurvey(t, &survey{}, 80, 24)
-	d.press("f1").wantShown("Type to find, Esc returns")
-	answered := ""
-	d.run(d.tab.Ask(ask.NewQuestion("Remove it?", true, func() tea.Cmd { answered = "yes"; return nil })))
-	d.drawn = false
-	d.press("y").wantShown("Find: y").press("esc").wantShown("Remove it? (y/N)")
-	fetchtest.Equal(t, answered, "", "the answer")
-	d.press("y")
-	fetchtest.Equal(t, answered, "yes", "the answer after the help")
-}
-
-// TestWheelOverHelp checks that the wheel does not scroll the form or page under the help.
-func TestWheelOverHelp(t *testing.T) {
-	page := func() *driver { return drive(t, numberedMenu(60), Options{}, 80, 9) }
-	for name, tt := range map[string]struct {
-		d    *driver
-		keys string // keys that open and close the help
-	}{
-		"form":        {openSurvey(t, &survey{}, 80, 9), "f1 esc"},
-		"page":        {page(), "f1 esc"},
-		"page, a bar": {page(), "g f1 esc esc"},
-	} {
-		before, keys := tt.d.screen(), strings.Fields(tt.keys)
-		for _, key := range keys {
-			if tt.d.press(key); key == "f1" {
-				tt.d.send(tea.MouseWheelMsg{Button: tea.MouseWheelDown})
-			}
-		}
-		fetchtest.Equal(t, tt.d.screen(), before, "%s after the wheel", name)
-	}
-}
-
-// TestHelpOnSmallScreens checks that the essential keys fit on a screen of 40 columns and 12 rows.
-func TestHelpOnSmallScreens(t *testing.T) {
-	d := drive(t, numberedMenu(60), Options{}, 40, 12)
-	d.press("?")
-	for _, name := range strings.Split(strings.Split(strings.Split(helpTable, "\n")[0], ": ")[2], ", ") {
-		d.wantShown(" " + name)
-	}
-	d.wantShown("Type to find, Enter runs, Esc closes").press("down", "down", "down", "down", "down", "down", "enter").wantShown("Find:")
-	d.press("esc", "?", "esc").wantURL(item('1', "/"))
 }

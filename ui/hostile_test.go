@@ -56,9 +56,6 @@ func checkView(t *testing.T, d *driver, width, height int) {
 	}
 }
 
-// sgrReset resets all styles.
-const sgrReset = "\x1b[m"
-
 func isASCII(s string) bool {
 	return strings.IndexFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) < 0
 }

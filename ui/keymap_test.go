@@ -15,7 +15,6 @@ import (
 
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/userfile/config"
-	"gofer/protocols"
 	"gofer/ui/page"
 )
 
@@ -116,15 +115,6 @@ func TestBindings(t *testing.T) {
 	for name, want := range map[string]string{"save": "Ctrl-S", "peek": ":peek", "quit": ":quit", "no such": ""} {
 		fetchtest.Equal(t, km.keyOf(name), want, "the key of %s", name)
 	}
-}
-
-// TestBoundKeysAreShown checks that hints, notices and gofer's own lines name the bound keys.
-func TestBoundKeysAreShown(t *testing.T) {
-	d := drive(t, library(), Options{Config: config.Config{Keys: config.Keys{Page: config.Bindings{"help": {"F2"}, "open": {"Ctrl-O"}, "reload": {"Ctrl-Y"}}}}}, 80, 24)
-	d.press("?").wantShown("? does nothing here: F2 shows the keys")
-	d.press("down").wantShown("Ctrl-O open")
-	d.press("enter").wantShown("Enter does nothing here")
-	fetchtest.Equal(t, d.Model.tab.Pager.LineText(&protocols.Line{Text: "Again", Note: protocols.ActionReload}), "Again (press Ctrl-Y)", "the line")
 }
 
 // TestHostSettings checks that pages of a server use its settings for charset and wrapping, and that

@@ -11,11 +11,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/userfile/config"
 	"gofer/internal/userfile/sessions"
 	"gofer/nav"
 	"gofer/protocols"
-	"gofer/ui/page"
 	"gofer/urlcore"
 )
 
@@ -182,12 +180,6 @@ func TestNewerLoadReplacesOlder(t *testing.T) {
 	d.wantNotShown("item 1")
 }
 
-func TestBackFromErrorPage(t *testing.T) {
-	d := drive(t, library(), Options{}, 80, 24)
-	d.press("enter").wantURL(item('1', "/phlogs")).wantShown("␛[31mfile")
-	d.press("h").wantURL(item('1', "/")).wantShown("Phlogs")
-}
-
 func TestBrokenLoadKeepsLines(t *testing.T) {
 	w := library()
 	w.addStream(item('1', "/phlogs"), protocols.LayoutMenu, "", func(yield func(protocols.Line, error) bool) {
@@ -197,32 +189,6 @@ func TestBrokenLoadKeepsLines(t *testing.T) {
 	})
 	d := drive(t, w, Options{}, 80, 24)
 	d.press("enter").wantURL(item('1', "/phlogs")).wantShown("the first line", "connection lost")
-}
-
-func TestNoticeOfIncompletePage(t *testing.T) {
-	w := library()
-	w.addStream(item('1', "/phlogs"), protocols.LayoutMenu, "", func(yield func(protocols.Line, error) bool) {
-		for range 100 {
-			yield(info("a line"), nil)
-		}
-		yield(protocols.Line{}, &protocols.Error{Reason: protocols.TooBig, Op: "keep the page in memory"})
-	})
-	d := drive(t, w, Options{}, 80, 24)
-	d.press("enter").wantShown("incomplete: answer larger than the limit")
-	d.press("pgdown").wantShown("/104 incomplete")
-}
-
-func TestSearchRemembersWords(t *testing.T) {
-	w := library()
-	results := urlcore.Gopher{HostPort: urlcore.HostPort{Host: "gopher.example.org"}, Type: '7', Selector: "/find", Search: "cats", HasSearch: true}
-	w.addPage(results, protocols.LayoutMenu, "Results", link(protocols.Text, "a cat", item('0', "/cat")))
-	d := drive(t, w, Options{}, 80, 24)
-	d.press("down", "down", "down", "enter").wantURL(item('1', "/"))
-	d.typeText("dogs").press("ctrl+u").typeText("cats").press("enter").wantURL(results)
-	fetchtest.Equal(t, d.Model.tab.Session.Page().SearchTerms, "cats", "SearchTerms")
-	d.press("left", "enter").wantShown("Words: cats")
-	d.press("end").typeText(" and dogs").press("esc").wantNotShown("Words:")
-	d.press("enter").wantShown("Words: cats and dogs")
 }
 
 func TestLogin(t *testing.T) {
@@ -282,38 +248,6 @@ func TestHistoryFailureIsReportedOnce(t *testing.T) {
 	fetchtest.Equal(t, strings.Join(visits, "\n"), want, "visits")
 }
 
-func TestFind(t *testing.T) {
-	w := library()
-	lines := makeLinks(50_000)
-	lines[44_444].Text = "the Needle in it"
-	w.addPage(item('1', "/"), protocols.LayoutMenu, "Hay", lines...)
-	d := drive(t, w, Options{}, 80, 24)
-	d.submit("/", "needle")
-	d.wantCursor(44_444).wantShown("the Needle in it")
-	d.press("n").wantCursor(44_444)
-	d.press("/", "ctrl+u").typeText("pin").press("enter").wantShown("not found: pin")
-}
-
-func TestCopy(t *testing.T) {
-	d := drive(t, library(), Options{}, 80, 24)
-	d.press("y")
-	if len(d.otherMsgs) != 1 || fmt.Sprint(d.otherMsgs[0]) != "gopher://gopher.example.org/1/phlogs" {
-		t.Errorf("the clipboard got %v", d.otherMsgs)
-	}
-	d.wantShown("copied gopher://gopher.example.org/1/phlogs")
-}
-
-// TestCopyNoticesTheCopy checks that the notice has the text that was copied: the canonical URL.
-func TestCopyNoticesTheCopy(t *testing.T) {
-	w := library()
-	u := fetchtest.Parse(t, "http://münchen.example/%C3%BC")
-	w.addText(u, "Page", "text")
-	d := drive(t, w, Options{Home: u}, 80, 24).press("y").wantShown("copied http://xn--mnchen-3ya.example/%C3%BC")
-	if len(d.otherMsgs) != 1 || fmt.Sprint(d.otherMsgs[0]) != "http://xn--mnchen-3ya.example/%C3%BC" {
-		t.Errorf("the clipboard got %v", d.otherMsgs)
-	}
-}
-
 // TestFormInStatusLine checks that the status line shows the URL that gets the answers of a form, and no fields.
 func TestFormInStatusLine(t *testing.T) {
 	w := library()
@@ -342,32 +276,6 @@ func TestKeysAreUniqueAndNamed(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-// TestUnknownKey checks that the notice about a key without an action names the key of the help.
-func TestUnknownKey(t *testing.T) {
-	d := drive(t, library(), Options{}, 80, 24)
-	for key, want := range map[string]string{"Z": "Z", "ctrl+x": "Ctrl-X"} {
-		d.press(key).wantShown(want + " does nothing here: ? shows the keys")
-	}
-	d.press("down").wantNotShown("does nothing here")
-}
-
-// TestLinesNameTheirKeys checks that a line of gofer's own pages ends with the key of its action. If
-// the action is unknown the line has no key.
-func TestLinesNameTheirKeys(t *testing.T) {
-	km, _ := newKeymap(false)
-	v := page.Pager{KeyOf: km.keyOf}
-	for name, want := range map[protocols.Action]string{
-		protocols.ActionReload: "r", protocols.ActionUp: "u", protocols.ActionBack: "Backspace",
-		protocols.ActionEditURL: "g", protocols.ActionCopy: "y", protocols.ActionSave: "d",
-	} {
-		fetchtest.Equal(t, v.LineText(&protocols.Line{Text: "Do it", Note: name}), "Do it (press "+want+")", "%s", name)
-	}
-	fetchtest.Equal(t, v.LineText(&protocols.Line{Text: "Do it", Note: protocols.Action("no such")}), "Do it")
-	for _, s := range []string{"go", "done", "left", "yes"} {
-		fetchtest.Equal(t, km.keyOf(s), "", "%q is a key of pages", s)
 	}
 }
 
@@ -406,38 +314,6 @@ func TestDroppedPagesAreFetchedAgain(t *testing.T) {
 	if p := d.Model.tab.Session.Page(); p.Dropped || p.Cursor != 3 {
 		t.Errorf("dropped %v, cursor %d, want false and 3", p.Dropped, p.Cursor)
 	}
-}
-
-func TestTerminalCursorOnSelectedRow(t *testing.T) {
-	d := drive(t, library(), Options{}, 80, 24)
-	d.press("down")
-	if c := d.View().Cursor; c == nil || c.X != 1 || c.Y != 5 {
-		t.Errorf("cursor: got %+v, want 1, 5", c)
-	}
-	fetchtest.Equal(t, d.View().WindowTitle, "A hole in the ground - gofer", "window title")
-}
-
-func TestPanAndWrap(t *testing.T) {
-	d := drive(t, library(), Options{}, 60, 24)
-	d.wantShown("| art that is wider than eighty columns must not be ha›")
-	d.press(">", ">", ">", ">", ">").wantShown("must not be harmed, only panned")
-	d.press("<", "<", "<", "<", "<", "<").wantShown("Welcome to the hole")
-	d.press(">", ">", ">", ">", ">", "home").wantShown("Welcome to the hole")
-	d.press("w").wantShown("must not be ha›").press("w").wantShown("\n   harmed, only panned")
-	d.press("down", "enter").wantShown("a good deal longer than the\n eighty")
-	d.press("w").wantShown("a good deal longer than the e›")
-	d.press("left").wantShown("\n   harmed, only panned")
-}
-
-func TestMouse(t *testing.T) {
-	d := drive(t, library(), Options{Config: config.Config{Mouse: true}}, 80, 10)
-	if d.View().MouseMode != tea.MouseModeCellMotion {
-		t.Error("MouseMode is not MouseModeCellMotion")
-	}
-	d.send(tea.MouseWheelMsg{Button: tea.MouseWheelDown})
-	fetchtest.Equal(t, d.Model.tab.Session.Page().Top, 3, "Top after the wheel")
-	d.send(tea.MouseClickMsg{X: 10, Y: 2, Button: tea.MouseLeft}).wantURL(item('0', "/about.txt"))
-	fetchtest.Equal(t, drive(t, library(), Options{}, 80, 10).View().MouseMode, tea.MouseModeNone, "mouse mode without the option")
 }
 
 func TestHandoffAsks(t *testing.T) {
@@ -500,73 +376,10 @@ func TestRowsMatchTheirLinks(t *testing.T) {
 	}
 }
 
-func TestUpSelectsTheDirectory(t *testing.T) {
-	w := library()
-	dir := ftpItem("pub", 'd')
-	var lines []protocols.Line
-	for i := range 100 {
-		n := fmt.Sprintf("d%02d", (i*37)%100)
-		lines = append(lines, protocols.Line{Kind: protocols.Directory, Text: n, Link: ftpItem("pub/"+n, 'd'), Note: &protocols.FileNote{Size: -1}})
-	}
-	w.addPage(dir, protocols.LayoutDirectory, "pub", lines...)
-	for _, below := range []string{"d71", "d00"} {
-		w.addPage(ftpItem("pub/"+below, 'd'), protocols.LayoutDirectory, below)
-		d := drive(t, w, Options{Home: ftpItem("pub/"+below, 'd')}, 80, 24)
-		d.press("u").wantURL(dir)
-		d.wantCurrent(below)
-	}
-}
-
-func TestBarShowsLoadingURL(t *testing.T) {
-	w := library()
-	slow := item('1', "/slow")
-	w.addStall(slow)
-	d := drive(t, w, Options{}, 80, 24)
-	d.press("g").typeText(slow.String())
-	d.sendWithoutRun(keyPress("enter"))
-	d.wantShown("→ " + slow.String())
-	d.press("esc").wantNotShown("→")
-	d.press("g").wantShown(slow.String())
-}
-
-func TestTypingReplacesDefault(t *testing.T) {
-	d := drive(t, library(), Options{}, 80, 24)
-	d.submit("g", "nonsense:").press("ctrl+l").typeText("other")
-	fetchtest.Equal(t, d.typedURL(), "other", "in the bar")
-	d.press("esc").submit("/", "abc").press("/").typeText("def")
-	fetchtest.Equal(t, d.typedInPrompt(), "def", "in the prompt")
-}
-
-func TestLongErrorInBar(t *testing.T) {
-	const why = "a newsgroup name is a letter, then letters, digits, - . + and _"
-	guess := func(s string) (urlcore.URL, error) {
-		return nil, &urlcore.Error{Input: s, Offset: 23, Reason: why}
-	}
-	for _, width := range []int{132, 80, 40} {
-		d := drive(t, library(), Options{Guess: guess}, width, 12)
-		d.submit("g", "nntp://127.0.0.1:21120/")
-		shown := strings.Join(strings.Fields(d.screen()), " ")
-		if !strings.Contains(shown, why) {
-			t.Errorf("%d columns: the screen has no %q:\n%s", width, why, d.screen())
-		}
-	}
-}
-
 func ftpItem(path string, typ byte) urlcore.URL {
 	u := file(path)
 	u.Type = typ
 	return u
-}
-
-// TestAnotherNote checks that a note of a type unknown to package ui is shown by its columns.
-func TestAnotherNote(t *testing.T) {
-	w := web{}
-	w.addPage(item('1', "/"), protocols.LayoutDirectory, "Peaks",
-		protocols.Line{Kind: protocols.Text, Text: "Peak", Link: item('0', "/peak"), Note: &fetchtest.Note{Height: 812, Seen: day, Place: "in the north"}},
-		protocols.Line{Kind: protocols.Text, Text: "Abyss", Link: item('0', "/abyss"), Note: &fetchtest.Note{}})
-	d := drive(t, w, Options{}, 80, 24)
-	d.wantShown(" • Peak                           in the north                  812  2025-03-14\n")
-	d.send(tea.WindowSizeMsg{Width: 39, Height: 24}).wantShown(" • Peak                            812\n")
 }
 
 // TestLongURLs checks that a URL that is too long for the bar opens unchanged. If such a URL is pasted
@@ -579,26 +392,6 @@ func TestLongURLs(t *testing.T) {
 	d.wantURL(long).wantShown("found")
 	d.press("g")
 	d.send(tea.PasteMsg{Content: "gopher://gopher.example.org/0/" + strings.Repeat("b", 64<<10)}).press("enter").wantURL(long)
-}
-
-func TestEnterWithoutALink(t *testing.T) {
-	w := web{}
-	w.addText(item('0', "/"), "text", "no link\n")
-	d := drive(t, w, Options{Home: item('0', "/")}, 80, 24)
-	d.press("enter").wantShown("no link here: Tab goes to the next")
-}
-
-// TestNotice checks that the notice of the start is shown with a page of the command line, but not
-// with the home page.
-func TestNotice(t *testing.T) {
-	for _, start := range []string{"", item('0', "/about.txt").String()} {
-		w := library()
-		w.addText(item('0', "/about.txt"), "about", "a text")
-		d := drive(t, w, Options{Start: start, Notice: "errors in the settings"}, 80, 24)
-		if got := strings.Contains(d.screen(), "errors in the settings"); got != (start != "") {
-			t.Errorf("start %q: the notice is shown: %v, want %v\n%s", start, got, start != "", d.screen())
-		}
-	}
 }
 
 // TestStandardInput checks that the temporary file with the standard input is not recorded, saved
@@ -629,38 +422,11 @@ func TestStandardInput(t *testing.T) {
 	checkBookmarks(t, b, "")
 }
 
-// TestTitleOfTheBar checks that the history and the row of tabs use the title that the URL bar shows.
-func TestTitleOfTheBar(t *testing.T) {
-	got, w := "", library()
-	w.addPage(item('1', "/hole"), protocols.LayoutMenu, "hole", link(protocols.Menu, "The tour: start here", item('1', "/x1")))
-	w.addPage(item('1', "/x1"), protocols.LayoutMenu, "x1", info("one"))
-	visit := func(_ context.Context, _ urlcore.URL, title string) error { got = title; return nil }
-	d := drive(t, w, Options{Visit: visit, Home: item('1', "/hole")}, 80, 24)
-	d.press("enter").wantBar("gopher://gopher.example.org/1/x1 The tour: start here")
-	fetchtest.Equal(t, got, "The tour: start here", "the title in the history")
-	_, title := d.Model.tab.PageURL()
-	fetchtest.Equal(t, title, "The tour: start here", "the title of the tab")
-}
-
-// TestVisitOfAnUntitledMenu checks that a menu without a title is recorded once, with the title
-// taken from its first lines.
-func TestVisitOfAnUntitledMenu(t *testing.T) {
-	var got []string
-	visit := func(_ context.Context, u urlcore.URL, title string) error {
-		got = append(got, u.String()+" "+title)
-		return nil
+func TestCopy(t *testing.T) {
+	d := drive(t, library(), Options{}, 80, 24)
+	d.press("y")
+	if len(d.otherMsgs) != 1 || fmt.Sprint(d.otherMsgs[0]) != "gopher://gopher.example.org/1/phlogs" {
+		t.Errorf("the clipboard got %v", d.otherMsgs)
 	}
-	w := library()
-	w.addPage(item('1', "/phlogs"), protocols.LayoutMenu, "", info(" * The phlogs *"), link(protocols.Text, "One", item('0', "/1")))
-	w.addPage(item('1', "/welt"), protocols.LayoutMenu, "")
-	d := drive(t, w, Options{Visit: visit}, 80, 24)
-	for _, path := range []string{"/phlogs", "/welt"} {
-		d.run(d.visit(item('1', path)))
-	}
-	want := []string{"gopher://gopher.example.org/1/ A hole in the ground", "gopher://gopher.example.org/1/phlogs The phlogs", "gopher://gopher.example.org/1/welt "}
-	fetchtest.EqualSlices(t, got, want, "visits")
-	d.run(d.goBack())
-	if _, title := d.Model.tab.PageURL(); title != "The phlogs" {
-		t.Errorf("PageURL: got the title %q, want The phlogs", title)
-	}
+	d.wantShown("copied gopher://gopher.example.org/1/phlogs")
 }

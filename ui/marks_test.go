@@ -2,7 +2,6 @@ package ui
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,7 +9,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gofer/internal/pages/about"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/nav"
 	"gofer/protocols"
@@ -89,23 +87,6 @@ func TestVisitedMarks(t *testing.T) {
 	}
 }
 
-// TestVisitedMarksOfADirectory checks that visited links are marked in a directory that is sorted
-// after they were looked up.
-func TestVisitedMarksOfADirectory(t *testing.T) {
-	w, k := web{}, &fakeHistory{visited: map[string]bool{file("pub/c").String(): true}}
-	entry := func(name string) protocols.Line {
-		return protocols.Line{Kind: protocols.Text, Text: name, Link: file("pub/" + name), Note: &protocols.FileNote{Size: -1}}
-	}
-	w.addPage(file("pub"), protocols.LayoutDirectory, "pub", entry("c"), entry("b"), entry("a"))
-	o := k.options()
-	o.Home = file("pub")
-	d := drive(t, w, o, 80, 24)
-	d.wantState(nav.Visited, "c")
-	k.err = errors.New("another program is using it")
-	d.press("r").wantState(nav.Visited, "")
-	d.press(".").wantShown("nothing new")
-}
-
 // TestLookupIsBounded checks that only links near the screen are looked up in a long menu.
 func TestLookupIsBounded(t *testing.T) {
 	w, k := web{}, &fakeHistory{}
@@ -164,23 +145,6 @@ func TestNewMarks(t *testing.T) {
 	d.press("r", ".").wantShown("nothing new here since the last visit")
 }
 
-// TestUncomparedPages checks that texts, incomplete pages and gofer's own pages are not compared
-// with earlier visits.
-func TestUncomparedPages(t *testing.T) {
-	w, k := library(), &fakeHistory{}
-	w.addStream(item('1', "/phlogs"), protocols.LayoutMenu, "Phlogs", func(yield func(protocols.Line, error) bool) {
-		_ = yield(link(protocols.Menu, "one", item('1', "/one")), nil) &&
-			yield(protocols.Line{}, &protocols.Error{Reason: protocols.Broken, Op: "read"})
-	})
-	w.addPage(about.Page("history"), protocols.LayoutPage, "History", link(protocols.Menu, "one", item('1', "/one")))
-	d := drive(t, w, k.options(), 80, 24)
-	k.compared = nil
-	d.press("enter", "backspace", "tab", "enter", "H")
-	if len(k.compared) != 0 {
-		t.Errorf("the pages %q were compared, want none", k.compared)
-	}
-}
-
 // TestPrivate checks that nothing is looked up, recorded or marked in private mode.
 func TestPrivate(t *testing.T) {
 	k := &fakeHistory{visited: map[string]bool{item('0', "/about.txt").String(): true}}
@@ -202,29 +166,4 @@ func TestPrivate(t *testing.T) {
 	d.press("~").wantState(nav.Visited|nav.New, "About this hole, Sunset, June").wantShown("+◙ Sunset, June")
 	d.press("P").wantNotShown("+◙ Sunset, June")
 	fetchtest.EqualSlices(t, k.recorded, []string{item('1', "/").String()}, "recorded")
-}
-
-// TestMarkScreens checks that screens without color show all marks, and that screens in private
-// mode show none.
-func TestMarkScreens(t *testing.T) {
-	lines := linesOf(link(0, "", item('I', "/sunset.jpg")), link(0, "", item('1', "/welt")))
-	for _, private := range []bool{false, true} {
-		for _, size := range sizes {
-			name := fmt.Sprintf("marks-%dx%d.txt", size.width, size.height)
-			if private {
-				name = fmt.Sprintf("private-%dx%d.txt", size.width, size.height)
-			}
-			t.Run(name, func(t *testing.T) {
-				k := &fakeHistory{visited: map[string]bool{item('0', "/about.txt").String(): true}}
-				k.fresh = []uint64{lines.LinkID(0), lines.LinkID(1)}
-				o := k.options()
-				o.NoColor = true
-				d := drive(t, library(), o, size.width, size.height)
-				if private {
-					d.press("P")
-				}
-				checkGolden(t, name, d.screen())
-			})
-		}
-	}
 }

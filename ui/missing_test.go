@@ -2,7 +2,6 @@ package ui
 
 import (
 	"context"
-	"strings"
 	"testing"
 
 	"gofer/nav"
@@ -91,20 +90,4 @@ func TestMissingGroup(t *testing.T) {
 	w.addPage(all, protocols.LayoutGroups, "groups", lines...)
 	d := drive(t, w, Options{Home: all, News: newMemoryNews(t, "g.one: 1\ng.two: 1-2\n")}, 80, 24)
 	d.press(".").wantURL(two).wantShown("not found: g.one")
-}
-
-// TestUnreadKeyOpensOwnGroup presses the key for unread articles in an article that was not opened from a
-// list. The first subscribed group of the article must open, or else its first group.
-func TestUnreadKeyOpensOwnGroup(t *testing.T) {
-	id := urlcore.News{MessageID: "1@example.org"}
-	for file, want := range map[string]string{"": "g.one", "g.two:\n": "g.two", "g.one!\ng.two: 1\n": "g.two", "g.one:\ng.two:\n": "g.one"} {
-		w := web{}
-		addNewsGroup(w, urlcore.News{Group: "g.one"}, 1)
-		addNewsGroup(w, urlcore.News{Group: "g.two"}, 1)
-		d := drive(t, w, Options{Home: id, News: newMemoryNews(t, file)}, 80, 24)
-		d.press(".")
-		if got := d.Model.tab.Session.Page().URL; got != (urlcore.News{Group: want}) {
-			t.Errorf("newsrc %q: the key opened %s, want %s", strings.TrimSpace(file), got, want)
-		}
-	}
 }

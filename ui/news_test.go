@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"regexp"
-	"strconv"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"gofer/internal/pages/about"
 	"gofer/internal/testbed/fetchtest"
@@ -210,20 +208,6 @@ func TestUnreadGroups(t *testing.T) {
 	d.press("F").wantShown("unsubscribed from g.two")
 }
 
-// TestUnreadGroupsAfterBack checks that going back to a list of groups does not show outdated counts.
-// The list has no counts until the newsrc files are read again.
-func TestUnreadGroupsAfterBack(t *testing.T) {
-	all, one := urlcore.News{Group: "*"}, urlcore.News{Group: "g.one"}
-	w := web{}
-	addNewsGroup(w, one, 1, 2)
-	w.addPage(all, protocols.LayoutGroups, "groups", protocols.Line{Kind: protocols.Group, Text: one.Group, Link: one, Note: &protocols.GroupNote{Low: 1, High: 2, Count: 2}})
-	d := drive(t, w, Options{Home: all, News: newMemoryNews(t, "g.one:\n")}, 80, 24)
-	d.wantShown(" unread ").press("enter").wantURL(one)
-	_, readFiles := d.Update(keyPress("backspace"))
-	d.wantURL(all).wantNotShown(" unread ")
-	d.run(readFiles).wantShown(" unread ")
-}
-
 // TestMarksOfTheList checks that marking articles on the page of an article also marks them in the
 // list.
 func TestMarksOfTheList(t *testing.T) {
@@ -234,60 +218,6 @@ func TestMarksOfTheList(t *testing.T) {
 	d.press("enter", "C", ".").wantURL(articleURL(group, 1)).wantShown("no more unread articles")
 	d.press("z", ".").wantURL(articleURL(group, 2))
 	d.press("m", ".", ".").wantURL(articleURL(group, 2))
-}
-
-// TestSortByUnread checks that a list of groups can be sorted by unread articles, and that a reload
-// keeps the order. Marking articles must not reorder the list.
-func TestSortByUnread(t *testing.T) {
-	w := web{}
-	all := urlcore.News{Group: "*"}
-	var lines []protocols.Line
-	for i := range 9 {
-		name := "g." + strconv.Itoa(i)
-		lines = append(lines, protocols.Line{Kind: protocols.Group, Text: name, Link: urlcore.News{Group: name}, Note: &protocols.GroupNote{Low: 1, High: 9, Count: 9}})
-	}
-	w.addPage(all, protocols.LayoutGroups, "groups", lines...)
-	d := drive(t, w, Options{Home: all, News: newMemoryNews(t, "g.3: 1-9\ng.4: 1-8\ng.6: 1-2\ng.7! 1\ng.8: 1-3\n")}, 80, 24)
-	want := func(want string) {
-		t.Helper()
-		var got []string
-		for i := range d.Model.tab.Session.Page().Lines.Len() {
-			got = append(got, d.Model.tab.Session.Page().Lines.WithoutLink(i).Text[2:])
-		}
-		fetchtest.Equal(t, strings.Join(got, " "), want)
-	}
-	want("0 1 2 3 4 5 6 7 8")
-	d.press("s").wantShown("unread")
-	d.press("down", "enter")
-	want("6 8 4 3 0 1 2 5 7")
-	d.wantState(nav.Unread, "g.6, g.8, g.4")
-	d.press("home", "C").wantState(nav.Unread, "g.8, g.4")
-	want("6 8 4 3 0 1 2 5 7")
-	d.press("ctrl+r")
-	want("8 4 3 6 0 1 2 5 7")
-	d.press("s", "enter")
-	want("3 6 4 8 0 1 2 5 7")
-	d = drive(t, w, Options{Home: all, News: newMemoryNews(t, "")}, 80, 24)
-	if d.press("s"); strings.Contains(d.screen(), "unread") {
-		t.Errorf("sorting by unread articles is offered without a read state:\n%s", d.screen())
-	}
-}
-
-// TestBackgroundTab checks that an article in a background tab is marked as read once, when the tab is
-// shown.
-func TestBackgroundTab(t *testing.T) {
-	group := urlcore.News{Group: "g.one"}
-	w := web{}
-	addNewsGroup(w, group, 1, 2)
-	n := newMemoryNews(t, "g.one:\n")
-	d := drive(t, w, Options{Home: group, News: n}, 80, 24)
-	d.press("t").wantState(nav.Unread, "Article 1, Article 2")
-	n.check(t, "g.one:\n")
-	d.press("]").wantURL(articleURL(group, 1)).wantShown("Thread: 1 of 2")
-	n.check(t, "g.one: 1\n")
-	d.press("m", "]", "]")
-	n.check(t, "g.one:\n")
-	d.press("]").wantState(nav.Unread, "Article 1, Article 2")
 }
 
 // TestOpensAtUnread checks that a group opens at the first unread article, below some read articles.
@@ -317,63 +247,6 @@ func TestOpensAtUnread(t *testing.T) {
 		d.press("home", "ctrl+r")
 		fetchtest.Equal(t, d.Model.tab.Session.Page().Cursor, 0, "%q: after a reload the cursor is on line", tt.file)
 	}
-}
-
-// TestNewsHomeColumns checks that the counts of articles stay near the names on a wide screen if no group
-// has a description.
-func TestNewsHomeColumns(t *testing.T) {
-	w, home := web{}, about.Page("news")
-	var lines []protocols.Line
-	for _, note := range []*protocols.GroupNote{{Low: 1, High: 1234, Count: 1234, Subscribed: true}, {Count: 7, Status: 'y'}} {
-		name := "g." + strconv.FormatUint(note.Count, 10)
-		lines = append(lines, protocols.Line{Kind: protocols.Group, Text: name, Link: urlcore.News{Group: name}, Note: note})
-	}
-	w.addPage(home, protocols.LayoutGroups, "News", lines...)
-	d := drive(t, w, Options{Home: home, News: newMemoryNews(t, "g.1234:\n")}, 132, 43)
-	for _, want := range []string{"unread↓  articles ─", "1234      1234"} {
-		before, _, ok := strings.Cut(d.screen(), want)
-		row := before[strings.LastIndexByte(before, '\n')+1:]
-		if !ok || utf8.RuneCountInString(row+want) > 82 {
-			t.Errorf("%q is not within 80 columns:\n%s", want, d.screen())
-		}
-	}
-	lines[1].Note.(*protocols.GroupNote).Description = "A description that is longer than 30 cells"
-	w.addPage(home, protocols.LayoutGroups, "News", lines...)
-	drive(t, w, Options{Home: home, News: newMemoryNews(t, "g.1234:\n")}, 132, 43).wantShown("longer than 30 cells")
-}
-
-// TestNewsHomeOrder checks that groups with the most unread articles come first in the list of each server,
-// and that a reload keeps the order that the user has chosen.
-func TestNewsHomeOrder(t *testing.T) {
-	w, home := web{}, about.Page("news")
-	group := func(server, name string, high uint64) protocols.Line {
-		return protocols.Line{
-			Kind: protocols.Group, Text: name, Link: urlcore.NNTP{HostPort: urlcore.HostPort{Host: server}, Group: name},
-			Note: &protocols.GroupNote{Low: 1, High: high, Count: high, Subscribed: true, Unread: high},
-		}
-	}
-	all := protocols.Line{Kind: protocols.Group, Text: "All groups", Link: urlcore.News{Group: "*"}}
-	fresh := protocols.Line{Kind: protocols.Heading, Text: "New groups", Note: protocols.ActionSubscribe}
-	w.addPage(home, protocols.LayoutGroups, "News",
-		protocols.Line{Kind: protocols.Heading, Text: "a"}, group("a", "z.z", 1), group("a", "c.c", 2), group("a", "b.b", 1), group("a", "d.d", 9), all,
-		protocols.Line{Kind: protocols.Heading, Text: "b"}, group("b", "x.x", 3), group("b", "y.y", 7), fresh, group("b", "n.n", 0), all)
-	d := drive(t, w, Options{Home: home, News: newMemoryNews(t, "b.b:\nc.c:\nd.d:\nx.x:\ny.y:\nz.z:\n")}, 80, 24)
-	want := func(want string) {
-		t.Helper()
-		var got []string
-		for _, line := range d.Model.tab.Session.Page().Lines.All(0) {
-			got = append(got, strings.TrimSuffix(line.Text, " groups"))
-		}
-		fetchtest.Equal(t, strings.Join(got, " "), want)
-	}
-	want("a d.d c.c z.z b.b All b y.y x.x New n.n All")
-	d.press("s").wantShown("now largest first").press("esc")
-	d.submit("s", "file order")
-	want("a z.z c.c b.b d.d All b x.x y.y New n.n All")
-	d.press("r")
-	want("a z.z c.c b.b d.d All b x.x y.y New n.n All")
-	d.submit("s", "name")
-	want("a b.b c.c d.d z.z All b x.x y.y New n.n All")
 }
 
 // TestNewsHome checks that the page of subscribed groups uses the newsrc file of each server, and
@@ -434,23 +307,4 @@ func (n *newsByServer) File(target urlcore.URL) (*newsrc.File, error) {
 
 func (n *newsByServer) Change(target urlcore.URL, edit func(*newsrc.File)) error {
 	return n.Store.Change(serverOf(target), edit)
-}
-
-// TestNewsHints checks the hints for articles and groups at different widths.
-func TestNewsHints(t *testing.T) {
-	group := urlcore.News{Group: "g.one"}
-	for _, tt := range []struct {
-		width          int
-		group, article string
-	}{
-		{80, ". next unread  Enter open  ? help", ". next unread  u group  ? help"},
-		{40, "? help", ". next unread  u group  ? help"},
-		{20, "g.one", "? help"},
-	} {
-		w := web{}
-		addNewsGroup(w, group, 11, 12)
-		d := drive(t, w, Options{Home: group, News: newMemoryNews(t, "g.one: 1-10\n")}, tt.width, 24)
-		d.wantShown(tt.group)
-		d.press("enter").wantShown(tt.article)
-	}
 }

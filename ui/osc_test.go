@@ -58,9 +58,3 @@ func TestProgressBar(t *testing.T) {
 		}
 	}
 }
-
-func TestQRCode(t *testing.T) {
-	d := drive(t, library(), Options{}, 80, 40)
-	d.press("Q").wantShown("gopher://gopher.example.org/", "▀▀▀")
-	d.press("left").wantURL(item('1', "/"))
-}

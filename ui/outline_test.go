@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -129,25 +128,6 @@ func TestOutline(t *testing.T) {
 	} {
 		d := drive(t, w, Options{Home: tt.at}, 80, 24)
 		fetchtest.Equal(t, d.readOutline(), tt.want, "%s", tt.at)
-	}
-}
-
-func TestGoToHeading(t *testing.T) {
-	w := web{}
-	w.addText(item('0', "/rfc"), "RFC", rfcText+strings.Repeat("\n   More text.\n", 100))
-	for _, size := range []struct{ width, height int }{{80, 24}, {40, 12}} {
-		d := drive(t, w, Options{Home: item('0', "/rfc")}, size.width, size.height)
-		d.press("O")
-		checkGolden(t, fmt.Sprintf("outline-%dx%d.txt", size.width, size.height), d.screen())
-		d.typeText("parts").press("enter")
-		if first, _, _ := d.Model.tab.Pager.Text(d.Model.tab.Session.Page().Top); first != "2.1. The main parts of URLs" {
-			t.Errorf("the first line is %q, want the heading 2.1", first)
-		}
-		d.press("down", "O").wantShown("5/8")
-		d.press("down", "enter")
-		if first, _, _ := d.Model.tab.Pager.Text(d.Model.tab.Session.Page().Top); !strings.HasSuffix(first, "3.2.1 FTP Name and Password") {
-			t.Errorf("the first line is %q, want the heading 3.2.1", first)
-		}
 	}
 }
 

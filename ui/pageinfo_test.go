@@ -43,21 +43,6 @@ func TestPageInfo(t *testing.T) {
 	d.press("r", "I").wantShown("Security     TLS 1.3, certificate pinned", "Certificate  SHA-256 0a␛")
 }
 
-// TestErrorPageInfo checks that going back from the information about an error page shows the error
-// page again.
-func TestErrorPageInfo(t *testing.T) {
-	home := item('1', "/")
-	d := drive(t, web{}, Options{Start: home.String()}, 80, 24)
-	failed := d.Model.tab.Session.Page()
-	d.press("I").wantShown("Page information")
-	d.press("Q", "left").wantShown("Page information")
-	d.press("left")
-	if d.Model.tab.Session.Page() != failed {
-		t.Errorf("going back from the page information showed %q, want the error page", d.Model.tab.Session.Page().Title)
-	}
-	d.press("left").wantShown("no previous page")
-}
-
 // TestTranscriptOfOctets checks that a transcript does not show binary data or an empty line as text.
 func TestTranscriptOfOctets(t *testing.T) {
 	w := library()
@@ -80,22 +65,5 @@ func TestTranscriptOfOctets(t *testing.T) {
 	}
 	for _, not := range []string{"PNG", "more of it"} {
 		d.wantNotShown(not)
-	}
-}
-
-// TestFileInfo checks the owner, the group and the mode that a directory listing gives for a file.
-func TestFileInfo(t *testing.T) {
-	w := web{}
-	for _, f := range []struct {
-		note *protocols.FileNote
-		want []string
-	}{
-		{&protocols.FileNote{Size: 5, Mode: "rw-r--r--", Owner: "ann\x1b", Group: "staff"}, []string{"Owner        ann␛:staff", "Mode         rw-r--r--"}},
-		{&protocols.FileNote{Size: 5, Owner: "1000"}, []string{"Owner        1000\n"}},
-	} {
-		w.addPage(file("pub"), protocols.LayoutDirectory, "pub", protocols.Line{Kind: protocols.Text, Text: "a.txt", Link: file("pub/a.txt"), Note: f.note})
-		w.addText(file("pub/a.txt"), "a.txt", "hello")
-		d := drive(t, w, Options{Home: file("pub")}, 80, 24)
-		d.press("I").wantNotShown("Owner ").press("left", "enter", "I").wantShown(f.want...)
 	}
 }

@@ -9,7 +9,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -49,32 +48,6 @@ func peekLibrary(t *testing.T) web {
 		info("Who writes here"), link(protocols.Menu, "Ann", item('1', "/ann")), link(protocols.Text, "Bob", item('0', "/bob")))
 	w.addPicture(item('I', "/sunset.jpg"), pngFile(t, 60, 40))
 	return w
-}
-
-// TestBackWithPane checks that the pane does not hide the cursor of a page after going back. When the
-// pane is closed, the page must return to its old place.
-func TestBackWithPane(t *testing.T) {
-	w := peekLibrary(t)
-	w.addPage(item('1', "/tall"), protocols.LayoutMenu, "tall",
-		append(longLines(15, "above"), link(protocols.Menu, "Phlogs", item('1', "/phlogs")))...)
-	d := drivePane(t, w, Options{Home: item('1', "/tall")}, 80, 24)
-	before := d.screen()
-	d.press("enter", "p", "backspace").wantShown("Who writes here") // text in the pane
-	d.press("p")
-	fetchtest.Equal(t, d.screen(), before)
-}
-
-// TestPaneOfDirectories checks that the pane changes from one directory to the next.
-func TestPaneOfDirectories(t *testing.T) {
-	w := web{}
-	a, b := file("a/"), file("b/")
-	w.addPage(file(""), protocols.LayoutDirectory, "", link(protocols.Directory, "a", a), link(protocols.Directory, "b", b))
-	w.addPage(a, protocols.LayoutDirectory, "", link(protocols.Text, "in a", file("a/x.txt")))
-	w.addPage(b, protocols.LayoutDirectory, "", link(protocols.Text, "in b", file("b/y.txt")))
-	d := drivePane(t, w, Options{Home: file("")}, 80, 24)
-	d.press("p").wantShown("in a")
-	d.press("down").wantShown("in b")
-	d.press("up").wantShown("in a")
 }
 
 // TestPaneFetches checks that the pane fetches only the item under the cursor, only once, and records
@@ -175,16 +148,5 @@ func TestPaneReadsBeginning(t *testing.T) {
 	d.press("down").wantShown("picture of more than 4.2 MB: press Enter")
 	if *big != 1 {
 		t.Errorf("the large picture was fetched %d times, want once", *big)
-	}
-}
-
-// TestPaneWithoutItems checks that the pane does not open on a page without items.
-func TestPaneWithoutItems(t *testing.T) {
-	w := web{}
-	w.addPage(item('1', "/"), protocols.LayoutMenu, "", protocols.Line{Text: "nothing to follow"})
-	d := drive(t, w, Options{}, 80, 24)
-	d.press("p").wantShown("no item on this page to show in the pane")
-	if d.peek.open {
-		t.Error("the pane is open on a page without items")
 	}
 }

@@ -73,31 +73,6 @@ func TestPictureScreens(t *testing.T) {
 	}
 }
 
-// TestPictureKept checks that going back or forward to a picture shows it without another fetch.
-func TestPictureKept(t *testing.T) {
-	w := library()
-	fetched := w.addPicture(item('I', "/sunset.jpg"), pngFile(t, 60, 40))
-	d := drive(t, w, Options{}, 80, 24)
-	d.send(tea.ColorProfileMsg{Profile: colorprofile.TrueColor}).press("down", "down", "enter").wantURL(item('I', "/sunset.jpg"))
-	d.wantShown("60x40 PNG, ", "▀", "d save  + zoom in")
-	d.press("+", "G").wantShown(", x2")
-	was := d.View().Content
-	d.press("backspace").wantURL(item('1', "/")).wantNotShown("▀")
-	d.press("f")
-	if d.View().Content != was {
-		t.Errorf("going forward changed the picture:\n%s", d.screen())
-	}
-	d.press("0").wantNotShown(", x2")
-	d.send(tea.WindowSizeMsg{Width: 30, Height: 10}).wantShown("60x40 PNG")
-	if *fetched != 1 {
-		t.Errorf("fetched %d times, want once", *fetched)
-	}
-	d.press("r").wantShown("60x40 PNG")
-	if *fetched != 2 {
-		t.Errorf("after a reload: fetched %d times, want twice", *fetched)
-	}
-}
-
 // TestBrokenPicture checks the page of a picture that cannot be decoded. The page must name the reason,
 // and the file can be saved.
 func TestBrokenPicture(t *testing.T) {
@@ -107,32 +82,4 @@ func TestBrokenPicture(t *testing.T) {
 	d.wantShown("This cannot be shown: it is 65535 by 65535 pixels, which is too large.", "Save it to a file (press d)")
 	d.press("+").wantShown("this page is not a picture")
 	d.press("d").wantShown("saved ")
-}
-
-// TestPictureHasNoText checks that saving or piping the text of a picture is refused.
-func TestPictureHasNoText(t *testing.T) {
-	d := drive(t, peekLibrary(t), Options{Home: item('I', "/sunset.jpg")}, 80, 24)
-	for _, key := range []string{"S", "|"} {
-		d.press(key).wantShown("a picture has no text: d saves it as a file")
-	}
-}
-
-// TestLatePicture checks that a drawing is dropped if the page or the screen size has changed since it
-// began.
-func TestLatePicture(t *testing.T) {
-	w := library()
-	w.addPicture(item('I', "/sunset.jpg"), pngFile(t, 60, 40))
-	d := drive(t, w, Options{Home: item('I', "/sunset.jpg")}, 80, 24)
-	_, cmd := d.Update(tea.ColorProfileMsg{Profile: colorprofile.TrueColor})
-	d.Update(tea.WindowSizeMsg{Width: 20, Height: 8})
-	for line := range strings.Lines(d.screen()) {
-		if n := d.Model.tab.Pager.Cells.Width(strings.TrimSuffix(line, "\n")); n > 20 {
-			t.Errorf("a row takes %d cells, want at most 20", n)
-		}
-	}
-	d.run(cmd) // draws for the old size, then for the new size
-	d.wantShown("▀")
-	_, cmd = d.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
-	d.run(d.visit(item('1', "/")))
-	d.run(cmd).wantNotShown("▀").wantShown("Welcome")
 }

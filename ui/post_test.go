@@ -60,38 +60,6 @@ func TestWriteArticles(t *testing.T) {
 	}
 }
 
-// TestReadBeforeSending checks that a long message can be scrolled before it is sent, and that sending
-// it reloads the group.
-func TestReadBeforeSending(t *testing.T) {
-	group := urlcore.News{Group: "g.one"}
-	w := web{}
-	addNewsGroup(w, group, 11)
-	l := &longDraft{}
-	u := about.ComposeURL("post", group)
-	c := &protocols.Compose{URL: u, Title: "Article", Draft: l}
-	w.addFailure(u, c)
-	d := drive(t, w, Options{Home: group}, 80, 24)
-	confirm, _ := l.Preview()
-	d.send(draftMsg{tab: d.tab, compose: c, confirm: confirm}).wantNotShown("the end of it")
-	for range 5 {
-		d.press("pgdown")
-	}
-	d.wantShown("the end of it")
-	d.press("pgup")
-	addNewsGroup(w, group, 11, 12)
-	d.press("y").wantShown("sent", "Article 12")
-	if l.sent != 1 {
-		t.Errorf("sent %d times, want once", l.sent)
-	}
-}
-
-// longDraft is a memoryDraft of many lines.
-type longDraft struct{ memoryDraft }
-
-func (*longDraft) Preview() (*protocols.Confirm, error) {
-	return &protocols.Confirm{Question: "Post this", Details: append(strings.Split(strings.Repeat("line ", 80), " "), "the end of it"), GiveConsent: func() {}}, nil
-}
-
 // TestReopenUnsentDraft opens the page about a message that could not be sent. It checks that the key
 // that began the message reopens the draft there, without the network.
 func TestReopenUnsentDraft(t *testing.T) {

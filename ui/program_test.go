@@ -161,28 +161,3 @@ func TestProgramEndsWithItsContext(t *testing.T) {
 		t.Fatal("the program does not end")
 	}
 }
-
-// TestKeysWhileAHugePageLoads moves the cursor in a page that is still loading.
-func TestKeysWhileAHugePageLoads(t *testing.T) {
-	w := library()
-	release := make(chan struct{})
-	w.addStream(item('1', "/"), protocols.LayoutMenu, "Huge", func(yield func(protocols.Line, error) bool) {
-		for i := range 300_000 {
-			if !yield(link(protocols.Text, "item "+time.Duration(i).String(), item('0', "/x")), nil) {
-				return
-			}
-		}
-		<-release
-	})
-	tm := startProgram(t, w, Options{}, 80, 24)
-	tm.waitFor("item 5ns")
-	tm.typeKeys(strings.Repeat("j", 30))
-	tm.waitFor("31/")
-	tm.typeKeys("\x1b[F")
-	tm.waitFor("300000+")
-	tm.typeKeys("\x1b[F")
-	tm.waitFor("item 299.999µs")
-	close(release)
-	tm.typeKeys("q")
-	tm.waitForEnd()
-}

@@ -31,15 +31,6 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
-// TestLoginReason checks that a long user name does not hide the reason of a failed login.
-func TestLoginReason(t *testing.T) {
-	d := drive(t, library(), Options{}, 80, 24)
-	d.Model.tab.Prompt = ask.NewLogin(&protocols.Login{
-		Server: "ftp.example.org:21", User: strings.Repeat("longname", 8), Failed: true, Text: "530 Login incorrect.",
-	}, item('1', "/"), nil)
-	d.send(tea.WindowSizeMsg{Width: 80, Height: 24}).wantShown("530 Login incorrect.", "login failed")
-}
-
 // TestQuestionWaitsForPrompt checks that letters typed into a prompt do not answer a question that
 // arrives meanwhile.
 func TestQuestionWaitsForPrompt(t *testing.T) {
@@ -66,23 +57,6 @@ func TestQuestionWaitsForPrompt(t *testing.T) {
 			}
 		}
 	}
-}
-
-// TestQuestionOfChangeWaits checks that a question about a change waits until the open form is
-// closed.
-func TestQuestionOfChangeWaits(t *testing.T) {
-	c, s := newChangeServer("a.txt", "b.txt"), &survey{}
-	c.err = &protocols.Confirm{Question: "Remove it for ever", GiveConsent: func() {}}
-	c.w.addForm(item('0', "/survey"), s)
-	d := drive(t, c.w, c.options(), 80, 24)
-	d.press("x")
-	answer := d.sendWithoutRun(keyPress("y"))
-	d.run(d.visit(item('0', "/survey"))).press("ctrl+u").typeText("mone").run(answer).typeText("y")
-	if d.tab.Form() == nil || d.tab.Form().Typed() != "money" {
-		t.Fatalf("the form was closed:\n%s", d.screen())
-	}
-	d.press("esc").wantShown("Remove it for ever? (y/N)")
-	d.press("y").wantShown("removed a.txt")
 }
 
 // TestPortQuestion checks that the question about a port is shown once, with the octets that gofer

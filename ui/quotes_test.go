@@ -2,12 +2,9 @@ package ui
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 
-	"gofer/internal/userfile/config"
 	"gofer/protocols"
-	"gofer/ui/cell"
 	"gofer/urlcore"
 )
 
@@ -44,26 +41,6 @@ func TestQuotesStayFolded(t *testing.T) {
 	d := drive(t, w, Options{Home: u}, 60, 14)
 	d.press("down", "down", "down", "down", "down", "v").wantShown("[12 quoted lines]")
 	d.press("T", "esc").wantShown("[12 quoted lines]")
-}
-
-func TestQuotesAreColored(t *testing.T) {
-	w, u := quotingArticle()
-	for _, theme := range []string{"dark", "light", "terminal", "contrast", "colorblind"} {
-		d := drive(t, w, Options{Home: u, Config: config.Config{Theme: theme}}, 40, 40)
-		st := d.styles
-		screen := d.View().Content
-		for text, want := range map[string]cell.Style{
-			">> once": st.Quotes[1], "> twice": st.Quotes[0], "my name": st.Dim, "my answer": "",
-			"> not fit into one row of the screen,": st.Quotes[0], // the sign > is repeated in each row
-		} {
-			if want == "" && !strings.Contains(screen, text) || want != "" && !strings.Contains(screen, string(want)+text) && !strings.Contains(screen, string(want)+"> "+sgrReset+string(want)+text[2:]) {
-				t.Errorf("%s: %q is not drawn as %q:\n%q", theme, text, want, screen)
-			}
-		}
-		if theme != "contrast" && (st.Quotes[0] == st.Quotes[1] || st.Quotes[0] == "") {
-			t.Errorf("%s: quotes of different depths look the same", theme)
-		}
-	}
 }
 
 func TestROT13(t *testing.T) {

@@ -76,32 +76,6 @@ func TestRestoreTabs(t *testing.T) {
 	}
 }
 
-// TestRestoreOnASmallerScreen restores a page on a smaller screen. It checks that the cursor is
-// visible, unless it was not visible when the page was saved.
-func TestRestoreOnASmallerScreen(t *testing.T) {
-	for _, tt := range []struct {
-		keys []string
-		want string
-	}{
-		{[]string{"down", "down", "down", "down", "down", "down", "down", "down", "down"}, " 12/42 "},
-		{[]string{"end"}, " 42/42 "},
-		{[]string{"wheel", "wheel"}, " 7/42 "},
-	} {
-		dir := t.TempDir()
-		d := drive(t, demoMenu(), Options{Sessions: sessions.Open(dir)}, 80, 24)
-		for _, k := range tt.keys {
-			if k == "wheel" {
-				d.send(tea.MouseWheelMsg{Button: tea.MouseWheelDown})
-				continue
-			}
-			d.press(k)
-		}
-		fetchtest.NoError(t, d.endSession(true))
-		d = drive(t, addHomePage(demoMenu()), Options{Sessions: sessions.Open(dir), Home: about.Page("home")}, 40, 12)
-		d.press("U").wantShown(tt.want)
-	}
-}
-
 // TestRestoreAtTheStart checks that restored tabs replace the home page, but not a page given on
 // the command line.
 func TestRestoreAtTheStart(t *testing.T) {

@@ -108,17 +108,6 @@ Ann
 
 var sizes = []struct{ width, height int }{{80, 24}, {132, 43}, {40, 12}}
 
-func TestASCIIScreen(t *testing.T) {
-	d := drive(t, library(), Options{Home: urlcore.News{Group: "lab.threads"}, Config: config.Config{ASCII: true}, NoColor: true}, 60, 12)
-	got := d.View().Content
-	for _, line := range strings.Split(got, "\n") {
-		if strings.Contains(line, "\x1b[38") || strings.Contains(line, "\x1b[48") {
-			t.Errorf("a color in %q", line)
-		}
-	}
-	checkGolden(t, "ascii.txt", d.screen())
-}
-
 // TestASCIIOnlyScreen checks that the screen contains only ASCII in a locale without UTF-8. All widths
 // must be the same as with UTF-8.
 func TestASCIIOnlyScreen(t *testing.T) {
@@ -145,19 +134,6 @@ func TestASCIIOnlyScreen(t *testing.T) {
 						t.Fatalf("%d cells, after %s: the row\n%q is not as wide as\n%q", width, key, row, rows[y])
 					}
 				}
-			}
-		}
-	}
-}
-
-// TestLinuxConsole checks that gofer's own signs exist in the fonts of the Linux console.
-func TestLinuxConsole(t *testing.T) {
-	o := Options{Env: envOf(map[string]string{"TERM": "linux"})}
-	for _, home := range []urlcore.URL{item('1', "/"), file("pub"), urlcore.News{Group: "lab.threads"}, item('0', "/missing")} {
-		o.Home = home
-		for _, r := range drive(t, library(), o, 40, 24).screen() {
-			if r > 0xff && !strings.ContainsRune("─│├└␛世界", r) {
-				t.Errorf("%s: %q is on the screen, but not in the fonts of the console", home, r)
 			}
 		}
 	}

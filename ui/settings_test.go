@@ -117,14 +117,6 @@ func TestThemePreview(t *testing.T) {
 	r.press("T").wantShown("default (auto)")
 }
 
-// TestAddedSetting checks that the prompt for a new name does not show the empty name in the key of the
-// setting.
-func TestAddedSetting(t *testing.T) {
-	r := newSettingsReader(t)
-	r.run(r.changeSetting(`host."".charset`))
-	r.wantShown("Add host.NAME.charset").wantNotShown(`""`)
-}
-
 // TestServersChangeNoSettings checks that a server's link to a setting opens the page of the setting,
 // but no prompt.
 func TestServersChangeNoSettings(t *testing.T) {

@@ -63,18 +63,6 @@ func TestSort(t *testing.T) {
 	checkGolden(t, "sort-80x24.txt", d.screen())
 }
 
-// TestSortKeepsCursor checks that sorting keeps the filter, and keeps the cursor on its item. A page
-// without columns cannot be sorted.
-func TestSortKeepsCursor(t *testing.T) {
-	d := drive(t, sortableDirectory(), Options{Home: file("d")}, 80, 24)
-	d.press("down", "down", "down") // on item b
-	d.submit("s", "name")
-	d.wantCurrent("b")
-	d.press("s", "enter").submit("&", "y").press("s", "enter").wantShown("▸ y").wantNotShown("▸ z")
-
-	d.run(d.visit(item('1', "/"))).press("s").wantShown("this page has no columns to sort by")
-}
-
 // TestSortArticles checks that articles have no branches when they are not sorted by thread.
 func TestSortArticles(t *testing.T) {
 	d := drive(t, library(), Options{Home: urlcore.News{Group: "lab.threads"}}, 132, 43)
@@ -107,27 +95,4 @@ func TestSortArticles(t *testing.T) {
 		fetchtest.Equal(t, d.Model.tab.Session.Page().CurrentOrder(), step.want, "the order after %q", step.choice)
 	}
 	d.wantShown("├ ")
-}
-
-// TestSortFillsScreen checks that sorting a short page does not scroll it if the cursor is on the last
-// item.
-func TestSortFillsScreen(t *testing.T) {
-	w := library()
-	folder := func(path string) urlcore.URL {
-		u := file(path)
-		u.Type = 'd'
-		return u
-	}
-	var lines []protocols.Line
-	for _, name := range []string{"b", "z", "a", "c", "d"} {
-		lines = append(lines, protocols.Line{Kind: protocols.Directory, Text: name, Link: folder("d/" + name), Note: &protocols.FileNote{Size: 1}})
-	}
-	w.addPage(folder("d"), protocols.LayoutDirectory, "d", lines...)
-	w.addPage(folder("d/z"), protocols.LayoutDirectory, "z")
-	d := drive(t, w, Options{Home: folder("d/z")}, 80, 24)
-	d.press("u")
-	if got, want := d.names(), "a b c d z"; got != want || d.Model.tab.Session.Page().Top != 0 {
-		t.Errorf("got the names %q with line %d at the top, want %q with line 0", got, d.Model.tab.Session.Page().Top, want)
-	}
-	d.wantCurrent("z")
 }

@@ -9,7 +9,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/program/opener"
-	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -109,24 +108,5 @@ func TestFileOfNoProgram(t *testing.T) {
 			d.press(tt.keys...).wantShown(tt.want)
 			wantEmpty(t, dir)
 		})
-	}
-}
-
-// TestLongReasonsArePages checks that the reason why nothing was opened is a notice. If the reason does
-// not fit into the status line it is a page.
-func TestLongReasonsArePages(t *testing.T) {
-	for _, tt := range []struct {
-		width int
-		page  bool
-	}{{132, false}, {40, true}} {
-		t.Setenv("TMPDIR", t.TempDir())
-		d := drive(t, library(), Options{Programs: &opener.Programs{
-			System: "linux", Getenv: func(string) string { return "" }, LookPath: func(string) (string, error) { return "", os.ErrNotExist },
-		}}, tt.width, 24)
-		d.press("o").wantShown("not opened", "set [open]")
-		fetchtest.Equal(t, d.Model.tab.Session.Page().Failed != nil, tt.page, "at width %d it is on a page", tt.width)
-		if tt.page {
-			d.press("backspace").wantNotShown("set [open]")
-		}
 	}
 }

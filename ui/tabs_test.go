@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,12 +9,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"gofer/internal/policy/restrict"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/transfer/download"
 	"gofer/internal/userfile/config"
 	"gofer/protocols"
-	"gofer/ui/room"
 	"gofer/urlcore"
 )
 
@@ -138,20 +135,6 @@ func TestQuestionsWaitInTheirTab(t *testing.T) {
 	if yes > 0 {
 		t.Error("the question was answered with yes by the key of another tab, or by n")
 	}
-}
-
-// TestNoticesNameTheirTab checks that a notice from a background tab names the tab.
-func TestNoticesNameTheirTab(t *testing.T) {
-	w := library()
-	w.addStream(item('1', "/phlogs"), protocols.LayoutMenu, "Phlogs", func(yield func(protocols.Line, error) bool) {
-		_ = yield(info("one"), nil) && yield(protocols.Line{}, &protocols.Error{Reason: protocols.Broken, Err: errors.New("connection reset")})
-	})
-	d := drive(t, w, Options{}, 80, 24)
-	d.press("t").wantShown("tab 2: incomplete: connection reset")
-	d.press("]", "r").wantShown(" incomplete: connection reset")
-	closed := d.Model.tab
-	d.press("W")
-	d.send(resultFunc(func() tea.Cmd { return d.notifyIn(closed, "sent") })).wantShown(" sent").wantNotShown("tab 0")
 }
 
 // TestTheLastTabQuits checks that closing the last tab quits, after the same question as q.
@@ -278,33 +261,6 @@ func TestTabRow(t *testing.T) {
 	}
 }
 
-func TestTabScreens(t *testing.T) {
-	for _, size := range append(sizes, struct{ width, height int }{40, 6}) {
-		w := library()
-		w.addPage(item('1', "/phlogs"), protocols.LayoutMenu, "Phlogs of those who live near the hole", info("none"))
-		d := drive(t, w, Options{}, size.width, size.height)
-		d.press("t", "down", "t", "down", "t", "down", "t", "alt+3", "alt+1")
-		checkGolden(t, fmt.Sprintf("tabs-%dx%d.txt", size.width, size.height), d.screen())
-	}
-	d := driveManyTabs(t, 30)
-	d.press("alt+5")
-	checkGolden(t, "tabs-many.txt", d.screen())
-	mono := drive(t, library(), Options{Config: config.Config{ASCII: true}, NoColor: true}, 60, 12)
-	mono.glyphs.Cursor = ">"
-	mono.press("t", "down", "t", "alt+2")
-	checkGolden(t, "tabs-ascii.txt", mono.screen())
-}
-
-// TestMiddleButton checks that the middle button opens a link in a new tab, and that it closes a tab in
-// the row of tabs.
-func TestMiddleButton(t *testing.T) {
-	d := drive(t, library(), Options{Config: config.Config{Mouse: true}}, 80, 24)
-	d.send(tea.MouseClickMsg{X: 5, Y: 5, Button: tea.MouseMiddle})
-	fetchtest.Equal(t, d.tabTexts(), "[1 A hole in the ground] 2•About this hole")
-	d.send(tea.MouseClickMsg{X: 4, Y: 1, Button: tea.MouseMiddle})
-	fetchtest.Equal(t, d.tabTexts(), "[1 About this hole]")
-}
-
 // TestChooseClosedTab checks that a tab closed while the list of tabs is open cannot be chosen.
 func TestChooseClosedTab(t *testing.T) {
 	d := drive(t, library(), Options{Config: config.Config{Mouse: true}}, 80, 24)
@@ -329,43 +285,5 @@ func TestForgetInAllTabs(t *testing.T) {
 	for range d.tabs {
 		d.wantShown("Search the history").wantNotShown("visit to")
 		d.press("]")
-	}
-}
-
-// TestFindInADroppedPage checks that a search continues in a page whose lines were dropped and
-// fetched again.
-func TestFindInADroppedPage(t *testing.T) {
-	d := drive(t, library(), Options{Home: item('0', "/about.txt")}, 80, 24)
-	d.submit("/", "text").press("T", "esc")
-	d.memory.Limit = 1
-	d.run(d.visit(item('1', "/")))
-	d.pressAtOnce("[", "n", "N")
-	d.wantURL(item('0', "/about.txt")).wantShown("match 1 of")
-}
-
-// TestHandoffInATab checks that a handoff in a background tab does not change the page on the
-// screen.
-func TestHandoffInATab(t *testing.T) {
-	w := library()
-	w.addFailure(item('8', "/mud"), &protocols.Handoff{URL: item('8', "/mud"), Argv: []string{"telnet"}, Always: true})
-	d := drive(t, w, Options{Config: config.Config{Restrict: restrict.Rules{Enabled: true}}}, 80, 24)
-	d.run(d.visit(item('0', "/nonesuch"))).wantURL(item('0', "/nonesuch"))
-	_, load := d.openTab(1, room.Target{URL: item('8', "/mud")}, room.How{}, nil)
-	d.run(load)
-	d.wantURL(item('0', "/nonesuch"))
-}
-
-// TestTypeInATab checks that T opens a tab and its URL bar, unless there are too many tabs.
-func TestTypeInATab(t *testing.T) {
-	d := drive(t, library(), Options{}, 80, 24)
-	d.press("T").wantTyped("").typeText("gopher://gopher.example.org/0/about.txt").press("enter")
-	fetchtest.Equal(t, d.tabTexts(), "1 A hole in the ground [2 About this hole]")
-	d.press("backspace").wantURL(item('1', "/"))
-	for len(d.tabs) < maxTabs {
-		d.press("T", "esc")
-	}
-	d.press("T").wantShown("there are 100 tabs")
-	if d.bar != nil {
-		t.Error("the URL bar is open without a new tab")
 	}
 }

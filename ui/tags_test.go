@@ -2,20 +2,15 @@ package ui
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
 
-	"gofer/history/bookmarks"
-	"gofer/internal/picture"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/userfile/config"
 	"gofer/nav"
 	"gofer/protocols"
-	"gofer/ui/cell"
 	"gofer/urlcore"
 )
 
@@ -46,27 +41,6 @@ func TestTagScreens(t *testing.T) {
 	checkGolden(t, "tags.txt", all.String())
 }
 
-// TestTaggedStyle checks the style of tagged items and their sign in three themes.
-func TestTaggedStyle(t *testing.T) {
-	d := drive(t, library(), Options{Home: file("pub")}, 80, 24)
-	row := func() string { return strings.Split(d.View().Content, "\n")[3] }
-	before := row()
-	d.press("down", "#")
-	sign, st := string(d.styles.TagSign)+"#", string(d.styles.Tagged)
-	if !strings.Contains(row(), sign) || !strings.Contains(row(), st+"a-very") || strings.Contains(before, st+"a-very") {
-		t.Errorf("the row is %q, want the sign and the style of tagged items; it was %q", row(), before)
-	}
-	d.send(tea.WindowSizeMsg{Width: 100, Height: 24}).wantShown("1 tagged:  d save  y copy  Alt-N untag  ? help")
-	for _, theme := range []string{"", "contrast", "terminal"} {
-		for _, colors := range []picture.Colors{picture.NoColors, picture.Colors16, picture.TrueColor} {
-			s := cell.NewStyles(theme, config.Colors{}, cell.DarkBackground, colors)
-			if s.TagSign == s.Selected || s.TagSign == "" || s.Tagged == s.Item+s.Bold || s.Tagged == s.Bold && colors == picture.Colors16 && theme == "" {
-				t.Errorf("theme %q, %d colors: a tagged row with the style %q and the sign %q looks like other rows", theme, colors, s.Tagged, s.TagSign)
-			}
-		}
-	}
-}
-
 // TestTagsStay checks that leaving, filtering or reloading a page keeps the tags, and that Esc keeps
 // them too.
 func TestTagsStay(t *testing.T) {
@@ -85,20 +59,6 @@ func TestTagsStay(t *testing.T) {
 	d.press("y").wantShown("removed z.txt", "2 tagged")
 	d.press("esc", "alt+n").wantNotShown("tagged,", "#a.txt").wantShown("untagged 2 items")
 	fetchtest.Equal(t, strings.Join(c.names, " "), "0.txt a.txt b.txt dir one", "names")
-}
-
-// TestPatternKeys checks the keys of Midnight Commander for tagging by pattern.
-func TestPatternKeys(t *testing.T) {
-	d := drive(t, library(), Options{Home: file("pub")}, 80, 24)
-	d.submit("+", "r*").wantShown("#README", "1 tagged")
-	d.submit("alt+t", "l*").wantShown("#latest", "2 tagged")
-	d.submit("-", "*x").wantShown("#latest", "#README", "2 tagged")
-	d.submit("-", "re?dme").wantShown("#latest", " README", "1 tagged")
-	d.submit("alt+y", "*").wantNotShown("tagged,").wantShown("untagged 1 item")
-	d.press("alt+i").wantShown("inverted 4 items")
-	d.press("0").wantShown("this page is not a picture")
-	d.press("g").typeText(item('0', "/about.txt").String()).press("enter", "+").wantShown("this page is not a picture")
-	d.press("#").wantShown("no item to tag here")
 }
 
 // TestTaggedInTabs checks that t opens the tagged items in tabs, in their order. If there are many
@@ -210,24 +170,6 @@ func TestTaggedURLs(t *testing.T) {
 	}
 }
 
-// TestTaggedBookmarks checks that tagged items are bookmarked in one folder, and that one undo removes
-// all these bookmarks.
-func TestTaggedBookmarks(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "bookmarks")
-	d := drive(t, library(), Options{Bookmarks: bookmarks.Open(path)}, 80, 24)
-	d.press("#", "#", "A").wantShown("Bookmark 2 tagged items")
-	d.press("esc").wantShown("2 tagged")
-	d.press("A").typeText("Holes").press("enter").wantShown("bookmarked 2 tagged items").wantNotShown("2 tagged  ")
-	fetchtest.Contains(t, string(fetchtest.Must(os.ReadFile(path))(t)), "Holes\n", "file")
-	d.press("home", "#", "#", "#", "A", "enter").wantShown("bookmarked 3 tagged items, 2 of them bookmarked before")
-	d.press("z")
-	text := string(fetchtest.Must(os.ReadFile(path))(t))
-	fetchtest.Contains(t, text, "/about.txt", "file")
-	fetchtest.NotContains(t, text, "/sunset.jpg", "file")
-	d = drive(t, library(), Options{}, 80, 24)
-	d.press("#", "A").wantShown("no bookmarks are kept")
-}
-
 // TestTagsOfOtherPages checks that x removes tagged items only in directories.
 func TestTagsOfOtherPages(t *testing.T) {
 	d := drive(t, library(), Options{}, 80, 24)
@@ -256,15 +198,4 @@ func TestRestrictedTags(t *testing.T) {
 	o.Change = nil
 	d = drive(t, c.w, o, 80, 24)
 	d.press("#", "x").wantShown("read-only: nothing is changed on servers")
-}
-
-// TestMoveTaggedFiles moves tagged files. The new name of one of them exists already.
-func TestMoveTaggedFiles(t *testing.T) {
-	c := newChangeServer("a.txt", "b.txt", "c.txt")
-	d := drive(t, c.w, c.options(), 80, 24)
-	d.press("#", "#", "f2").wantShown("Move 2 tagged items", "To directory: pub")
-	c.err = &protocols.Confirm{Question: `Replace "a.txt" at h`, Consent: protocols.ConsentReplace, GiveConsent: func() {}}
-	d.typeText("pub/other").press("enter").wantShown(`Move 2 tagged items to "pub/other"? (Y/n)`)
-	d.press("y").wantShown(`Replace "a.txt" at h?`)
-	d.press("n").wantShown("moved 1 of 2 tagged items; 1 failed: a.txt (skipped)", "1 tagged", "#a.txt")
 }

@@ -90,14 +90,6 @@ func TestFoldedThreadsAreFound(t *testing.T) {
 	d.press(".").wantURL(articleURL(group, 5))
 }
 
-// TestRepeatedSubject checks that the list does not hide a repeated subject that contains a match.
-func TestRepeatedSubject(t *testing.T) {
-	w, group := discussion()
-	d := drive(t, w, Options{Home: group}, 80, 24)
-	d.wantShown("├ Carol").wantNotShown("AW: Re:")
-	d.submit("/", "font").wantShown("├ AW: Re: Which")
-}
-
 // TestFoldedAtFirst opens a group with folded threads. It checks that the cursor is on the thread of
 // the first unread article.
 func TestFoldedAtFirst(t *testing.T) {

@@ -1,11 +1,9 @@
 package ui
 
 import (
-	"context"
 	"strings"
 	"testing"
 
-	"gofer/internal/pages/about"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/userfile/sessions"
 	"gofer/protocols"
@@ -70,33 +68,4 @@ func TestBarTitleOfARestoredTab(t *testing.T) {
 	fetchtest.NoError(t, d.endSession(true))
 	d = drive(t, w, Options{Sessions: sessions.Open(dir), Restore: true}, 80, 24)
 	d.wantBar(about)
-}
-
-// TestBarTitleAfterALogin checks that the title of the link is kept through a login.
-func TestBarTitleAfterALogin(t *testing.T) {
-	w := web{}
-	private := file("private")
-	w.addPage(file(""), protocols.LayoutDirectory, "", link(protocols.Directory, "For members", private))
-	w.addPage(private, protocols.LayoutDirectory, "private")
-	answer, given := w[private], false
-	w[private] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
-		if given {
-			return answer(ctx, req)
-		}
-		return nil, &protocols.Login{Server: "ftp.example.org", With: func(string, string) { given = true }}
-	}
-	d := drive(t, w, Options{Home: file("")}, 80, 24)
-	d.press("enter").typeText("ann").press("enter").typeText("secret").press("enter").wantBar("ftp://ftp.example.org/private For members")
-}
-
-// TestBarTitleOfOwnPages checks that the bar shows the titles of gofer's own pages, not the titles of
-// links to these pages.
-func TestBarTitleOfOwnPages(t *testing.T) {
-	w := library()
-	w.addPage(about.Page("x"), protocols.LayoutPage, "How it is set up", info("text"))
-	w.addPage(item('1', "/"), protocols.LayoutMenu, "", link(protocols.Menu, "Change it", about.Page("x")), link(protocols.Group, "The newsgroup lab.big", urlcore.News{Group: "lab.big"}))
-	w.addPage(urlcore.News{Group: "lab.big"}, protocols.LayoutArticles, "lab.big", threadLines()...)
-	d := drive(t, w, Options{}, 80, 24)
-	d.press("enter").wantBar("about:x How it is set up")
-	d.press("backspace", "down", "enter").wantBar("news:lab.big")
 }

@@ -3,14 +3,12 @@ package ui
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/transfer/download"
 	"gofer/internal/userfile/config"
 	"gofer/internal/userfile/sessions"
 	"gofer/protocols"
@@ -60,19 +58,6 @@ func TestTwoPanes(t *testing.T) {
 	}
 }
 
-// TestPaneOfASlowServer checks that keys move the cursor of the list and open items while the pane is
-// loading.
-func TestPaneOfASlowServer(t *testing.T) {
-	d := driveTwoPanes(t, Options{}).press("down")
-	d.Update(keyPress("down"))
-	d.Update(peekMsg{d.peek.id})
-	checkGolden(t, "twopanes-slow-160x45.txt", d.screen())
-	l := d.peek.tab.Session.Loading()
-	d.press("tab").wantFocus(true).press("down", "pgdown", "end", "home", "tab").wantFocus(false).press("up").wantShown("row 2 of the text")
-	<-l.Done()
-	d.press("enter").wantURL(item('0', "/long"))
-}
-
 // TestFocusOfPanes checks that Tab moves the focus, and that keys act on the focused pane.
 func TestFocusOfPanes(t *testing.T) {
 	d := driveTwoPanes(t, Options{}).wantFocus(false)
@@ -98,24 +83,6 @@ func (d *driver) quit() (msg tea.Msg, ok bool) {
 	msg = d.Model.quit()()
 	_, ok = msg.(tea.QuitMsg)
 	return msg, ok
-}
-
-// TestPaneOnADocument checks that p opens and closes the pane on a text with links.
-func TestPaneOnADocument(t *testing.T) {
-	w := library()
-	w.addText(item('0', "/links"), "Links", "See gopher://gopher.example.org/0/about.txt for more.\n")
-	d := drivePane(t, w, Options{Home: item('0', "/links")}, 160, 45)
-	for range 2 {
-		d.press("tab", "p").wantShown("End.").press("p").wantNotShown("End.")
-	}
-}
-
-// TestPaneOfAnEmptyList checks that the pane of a list without items shows only a text about that.
-func TestPaneOfAnEmptyList(t *testing.T) {
-	w := paneLibrary(t)
-	w.addPage(item('1', "/phlogs"), protocols.LayoutMenu, "", info("No phlogs yet"))
-	d := drivePane(t, w, Options{Home: item('1', "/panes")}, 160, 45)
-	d.press("p", "enter").wantShown("No phlogs yet", noItemText).press("backspace").wantShown("A long text", "No phlogs yet")
 }
 
 // TestResizeTwoPanes checks that a screen of fewer than 150 columns closes the pane, and that the list
@@ -249,13 +216,4 @@ func TestRefusalsInThePane(t *testing.T) {
 	}
 	d.press(":").send(tea.PasteMsg{Content: "back"}).press("enter").wantFocus(false).wantURL(item('1', "/panes"))
 	d.press(":").send(tea.PasteMsg{Content: "reload"}).press("enter").wantNotShown("works in the list")
-}
-
-// TestSaveInThePane checks that d saves the item under the cursor of the pane.
-func TestSaveInThePane(t *testing.T) {
-	w, dir := paneLibrary(t), t.TempDir()
-	w.addText(item('0', "/bob"), "bob", "Bob writes\n")
-	d := drivePane(t, w, Options{Home: item('1', "/panes"), Downloads: &download.Manager{Fetcher: w, Folder: dir}}, 160, 45)
-	d.press("p", "tab", "down", "d").wantShown("saved " + filepath.Join(dir, "bob")).wantFocus(true)
-	d.press("D").wantShown("Save as:").press("esc").wantFocus(true)
 }

@@ -64,27 +64,3 @@ func TestKeysBeforeTheAnswer(t *testing.T) {
 		}
 	}
 }
-
-// TestKeysBeforeThePrompt checks that the prompt of a bookmark gets the keys that are pressed while the
-// bookmarks are being read.
-func TestKeysBeforeThePrompt(t *testing.T) {
-	home := item('1', "/")
-	for _, tt := range []struct {
-		keys []string
-		want string
-	}{
-		{[]string{"a", "x", "y", "enter"}, "xy"},
-		{[]string{"a", "q", "esc"}, ""},
-		{[]string{"a", "x", "enter", "down"}, "x"},
-		{[]string{"a", "esc", "a", "b", "enter"}, "b"},
-	} {
-		b := newBookmarks(t, "")
-		d := drive(t, library(), Options{Start: home.String(), Bookmarks: b}, 80, 24)
-		d.pressAtOnce(tt.keys...)
-		d.press("esc")
-		kept, _, err := b.Find(home)
-		fetchtest.NoError(t, err)
-		fetchtest.Equal(t, kept.Title, tt.want, "%q: bookmarked", tt.keys)
-		d.wantURL(home)
-	}
-}

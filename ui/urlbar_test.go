@@ -2,7 +2,6 @@ package ui
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -14,35 +13,6 @@ import (
 	"gofer/protocols"
 	"gofer/urlcore"
 )
-
-// TestBarOfOwnPages checks that the URL bar shows the URLs of gofer's own pages without escapes. Editing
-// and copying must use the real URL.
-func TestBarOfOwnPages(t *testing.T) {
-	for _, tt := range []struct {
-		url   urlcore.URL
-		want  string
-		width int
-	}{
-		{about.Page("history"), " about:history", 80},
-		{about.Page("history?caf%C3%A9%1B%5B31m"), " history: café␛[31m", 80},
-		{about.ExplainURL(item('0', "/about.txt")), " explain gopher://gopher.example.org/0/about.txt", 80},
-		{about.ExplainURL(item('0', "/about.txt")), " explain …gopher.example.org", 30},
-		{about.Page("bookmarks/" + strings.Repeat("long", 20)), " about:bookmark…glonglonglong", 30},
-		{(&protocols.Form{Action: item('7', "/find"), Title: "Find"}).URL(), " form of gopher://gopher.example.org/7/find", 80},
-	} {
-		w := web{}
-		w.addPage(tt.url, protocols.LayoutPage, "", info("A page."))
-		d := drive(t, w, Options{Home: tt.url}, tt.width, 24)
-		if got, _, _ := strings.Cut(d.screen(), "\n"); got != tt.want {
-			t.Errorf("%s: got %q, want %q", tt.url, got, tt.want)
-		}
-		d.press("g").wantTyped(tt.url.String())
-		d.press("esc", "y")
-		if len(d.otherMsgs) != 1 || !strings.Contains(tt.url.String(), fmt.Sprint(d.otherMsgs[0])) {
-			t.Errorf("%s: to the clipboard went %v", tt.url, d.otherMsgs)
-		}
-	}
-}
 
 // TestBadges checks that the URL bar of a page received over TLS ends with "TLS", unless the host needs
 // the room.

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -11,7 +10,6 @@ import (
 
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/transfer/download"
-	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/ask"
 	"gofer/urlcore"
@@ -92,30 +90,5 @@ func TestEndOfLongHostIsShown(t *testing.T) {
 		if got := strings.TrimSpace(bar); !strings.HasPrefix(got, "…") || !strings.HasSuffix(got, "evil.example") {
 			t.Errorf("%d cells: the bar is %q, want the end of the host", width, bar)
 		}
-	}
-}
-
-func TestPartsKeepTheirColorsWhenCut(t *testing.T) {
-	d := drive(t, web{}, Options{}, 40, 10)
-	u := urlcore.FTP{Path: strings.Repeat("a/", 30), Type: 'd'}
-	u.Host, u.Port, u.User, u.HasUser = "h.example", 2121, strings.Repeat("u", 30), true
-	var got []string
-	for _, s := range d.styles.URL(u, 40, &d.glyphs) {
-		if s.Style != "" && s.Style != d.styles.Dim {
-			got = append(got, s.Text)
-		}
-	}
-	if want := `["uu…uu" "h.example" "2121" "d"]`; fmt.Sprintf("%q", got) != want {
-		t.Errorf("the colored parts are %q, want %s", got, want)
-	}
-}
-
-func TestUnreadLineLooksDifferent(t *testing.T) {
-	d := drive(t, library(), Options{}, 80, 24)
-	before := d.View().Content
-	d.Model.tab.Session.Page().Lines.SetState(3, nav.Unread)
-	d.drawn = false
-	if after := d.View().Content; after == before || ansi.Strip(after) != ansi.Strip(before) {
-		t.Error("an unread item has no style of its own, or another text")
 	}
 }

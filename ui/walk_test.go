@@ -29,7 +29,7 @@ func wildScenes(t *testing.T) []scene {
 	evil := strings.Join(texts, " ")
 	both := []int{trueColor, graphemes}
 	page := func(name string, layout protocols.Layout, texts []string) scene {
-		return scene{name: name, url: at, kinds: both, step: 2, pages: func(w web) { addHostilePage(w, at, layout, texts) }}
+		return scene{name: name, url: at, kinds: both, step: 4, pages: func(w web) { addHostilePage(w, at, layout, texts) }}
 	}
 	shown := func(name string, show func(*driver)) scene {
 		return scene{name: name, url: item('1', "/"), kinds: []int{trueColor}, step: 7, show: show}
@@ -38,7 +38,7 @@ func wildScenes(t *testing.T) []scene {
 	disputed.rows = 60
 	list := []scene{
 		disputed,
-		{name: "survey", url: at, kinds: []int{trueColor}, step: 1, pages: func(w web) { w.addForm(at, hostileSurvey()) }},
+		{name: "survey", url: at, kinds: []int{trueColor}, step: 3, pages: func(w web) { w.addForm(at, hostileSurvey()) }},
 		{name: "pane", url: at, keys: "p", kinds: both, step: 3, pages: func(w web) {
 			addHostilePage(w, item('1', "/hostile"), protocols.LayoutMenu, texts)
 			w.addPicture(item('I', "/picture"), pngFile(t, 60, 40))
@@ -146,7 +146,7 @@ func TestWalk(t *testing.T) {
 	for _, s := range slices.Concat(scenes(), wildScenes(t)) {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
-			s.step, s.rows = cmp.Or(s.step, 2), cmp.Or(s.rows, 40)
+			s.step, s.rows = cmp.Or(s.step, 5), cmp.Or(s.rows, 40)
 			wild := s.kinds != nil
 			if !wild {
 				s.kinds = []int{trueColor, asciiOnly}
@@ -201,10 +201,10 @@ func (w *walk) pressEach(names ...string) {
 	}
 }
 
-// resizeOften resizes the screen a hundred times, and checks that the screen is the same afterwards.
+// resizeOften resizes the screen many times, and checks that the screen is the same afterwards.
 func (w *walk) resizeOften() {
 	before := w.screen()
-	for i := range 100 {
+	for i := range 23 {
 		size := [][2]int{{1, 1}, {500, 200}, {20, 6}, {0, 0}, {132, 43}, {2, 50}, {300, 2}}[i%7]
 		w.resize(size[0], size[1])
 	}
