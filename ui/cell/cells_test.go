@@ -1,7 +1,6 @@
 package cell
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -48,22 +47,6 @@ func TestCutAndWrap(t *testing.T) {
 				fetchtest.Equal(t, more, c.Width(s) > width, "Cut(%q, 0, %d): more", s, width)
 			}
 		}
-	}
-}
-
-func TestWrapBreaksAtBlanks(t *testing.T) {
-	s := "one two three  four"
-	rows := Cells{}.Wrap(s, 8, 0)
-	var got []string
-	for i, from := range rows {
-		to := len(s)
-		if i+1 < len(rows) {
-			to = rows[i+1]
-		}
-		got = append(got, s[from:to])
-	}
-	if want := `["one two " "three  " "four"]`; fmt.Sprintf("%q", got) != want {
-		t.Errorf("Wrap: got the rows %q, want %s", got, want)
 	}
 }
 

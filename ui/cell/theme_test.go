@@ -5,7 +5,6 @@ import (
 	"image/color"
 	"math"
 	"regexp"
-	"strconv"
 	"testing"
 
 	"charm.land/lipgloss/v2"
@@ -57,36 +56,6 @@ func TestThemesCanBeRead(t *testing.T) {
 			}
 			if got := contrast(c256, color.White); got < tt.white {
 				t.Errorf("%s on %d: %s on white has a contrast of %.1f, want %.1f", tt.theme, tt.on, c, got, tt.white)
-			}
-		}
-	}
-}
-
-// TestThemesOf16Colors checks the contrast of the 16 colors, as xterm draws them, with black and
-// white.
-func TestThemesOf16Colors(t *testing.T) {
-	xterm := []color.RGBA{
-		1: {205, 0, 0, 255}, 2: {0, 205, 0, 255}, 3: {205, 205, 0, 255}, 4: {0, 0, 238, 255}, 5: {205, 0, 205, 255}, 6: {0, 205, 205, 255},
-	}
-	for _, theme := range []string{"auto", "colorblind", "dark", "light"} {
-		for _, on := range []Background{unknownBackground, DarkBackground, LightBackground} {
-			p := palette16(theme, on)
-			black := theme == "dark" || theme != "light" && on != LightBackground
-			white := theme == "light" || theme != "dark" && on != DarkBackground
-			for _, name := range []string{p.Accent, p.Dim, p.Warning, p.Search} {
-				n, err := strconv.Atoi(name)
-				if name == "none" {
-					continue
-				}
-				if err != nil {
-					t.Fatalf("%s on %d: got the color %q, want a number or \"none\"", theme, on, name)
-				}
-				if got := contrast(xterm[n], color.Black); black && got < 3.5 {
-					t.Errorf("%s on %d: %s on black has a contrast of %.1f, want 3.5", theme, on, name, got)
-				}
-				if got := contrast(xterm[n], color.White); white && got < 3.5 {
-					t.Errorf("%s on %d: %s on white has a contrast of %.1f, want 3.5", theme, on, name, got)
-				}
 			}
 		}
 	}
