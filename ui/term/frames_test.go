@@ -47,28 +47,6 @@ func TestNoFrameWhileAwaiting(t *testing.T) {
 	fetchtest.Equal(t, len(f.tick), 1, "frames afterwards")
 }
 
-// TestFramesFollowMessages checks that a change is drawn at once, and many changes at a limited rate.
-// Without a change, nothing must be drawn.
-func TestFramesFollowMessages(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var got []time.Duration
-		f := &frames{out: &output{w: io.Discard}}
-		msgs := startLoop(f, time.Now(), &got)
-		for range frameBurst + 3 {
-			msgs <- tea.KeyPressMsg{}
-			msgs <- tea.KeyPressMsg{} // drawn together with the previous key
-			synctest.Wait()
-		}
-		time.Sleep(time.Hour)
-		msgs <- tea.KeyPressMsg{}
-		time.Sleep(time.Hour)
-		synctest.Wait()
-		want := append(make([]time.Duration, frameBurst), frameTime, time.Hour)
-		fetchtest.EqualSlices(t, got, want, "frames were drawn at")
-		close(msgs)
-	})
-}
-
 // TestFramesWaitForTheTerminal checks that no frame is drawn until the terminal has read the previous
 // frame.
 func TestFramesWaitForTheTerminal(t *testing.T) {

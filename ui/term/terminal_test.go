@@ -1,9 +1,6 @@
 package term
 
 import (
-	"context"
-	"errors"
-	"io"
 	"regexp"
 	"strings"
 	"testing"
@@ -29,41 +26,6 @@ func TestResetTerminal(t *testing.T) {
 	if set := regexp.MustCompile(`\x1b\[\?[0-9]+h`).FindAllString(normal, -1); strings.Join(set, "") != "\x1b[?7h\x1b[?25h" {
 		t.Errorf("resetTerminal sets the modes %q, want only 7 and 25", set)
 	}
-}
-
-// TestWriteThrough checks that writeThrough waits for the terminal, but not after its context is
-// canceled.
-func TestWriteThrough(t *testing.T) {
-	r, w := io.Pipe()
-	o := &output{w: w, onFailure: func() {}}
-	errStop := errors.New("stop")
-	ctx, cancel := context.WithCancelCause(t.Context())
-	written := make(chan error)
-	go func() {
-		_, err := o.writeThrough(ctx, []byte("abc\x1b[?7h"))
-		written <- err
-	}()
-	got := make([]byte, 8)
-	if _, err := io.ReadFull(r, got); err != nil || string(got) != "abc\x1b[?7h" {
-		t.Errorf("the terminal read %q, %v, want the whole text", got, err)
-	}
-	if err := <-written; err != nil {
-		t.Errorf("writeThrough: %v", err)
-	}
-	go func() {
-		_, err := o.writeThrough(ctx, []byte("never read"))
-		written <- err
-	}()
-	cancel(errStop)
-	select {
-	case err := <-written:
-		if !errors.Is(err, errStop) {
-			t.Errorf("writeThrough after the end of its context: got %v, want %v", err, errStop)
-		}
-	case <-time.After(time.Minute):
-		t.Error("writeThrough waits for a terminal that does not read")
-	}
-	_ = r.Close()
 }
 
 // TestDiscard checks that late answers of the terminal to requests of a server are discarded and not
