@@ -3,7 +3,6 @@ package transfer
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -18,7 +17,6 @@ import (
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/ask"
-	"gofer/ui/room"
 	"gofer/ui/room/roomtest"
 	"gofer/urlcore"
 )
@@ -194,32 +192,6 @@ func TestMoveTagged(t *testing.T) {
 	}
 }
 
-// TestMoveToMissingDirectory checks that only one request is sent, and that all items stay tagged.
-func TestMoveToMissingDirectory(t *testing.T) {
-	g := newTaggedProgram(t, "a", "b", "c")
-	asked := 0
-	for _, name := range []string{"a", "b", "c"} {
-		g.answers[name] = func(*protocols.Change) error {
-			asked++
-			return &protocols.Error{Reason: protocols.NotFound, Op: "move a", Err: protocols.ErrNoTarget}
-		}
-	}
-	g.Run(g.changes.Rename())
-	g.Type("../x")
-	g.RunActions("done", "yes")
-	g.checkState(t, "", "a b c", "not moved: the target directory does not exist, or cannot be entered")
-	fetchtest.Equal(t, asked, 1, "requests")
-}
-
-// TestMovePromptShowsDirectory checks the text of the directory in the prompt.
-func TestMovePromptShowsDirectory(t *testing.T) {
-	for u, want := range map[string]string{
-		"ftp://h/": "", "ftp://h/a": "a", "ftp://h/%2F": "/", "ftp://h/%2Fetc/x%20y/;type=d": "/etc/x y",
-	} {
-		fetchtest.Equal(t, directoryText(fetchtest.Parse(t, u).(urlcore.FTP)), want, u)
-	}
-}
-
 // TestTaggedChangesServerQuestion checks that the changes continue after a server's question: with the same
 // item after a yes, and with the next item after a no. If the question is not about replacing a file, a no
 // must end the changes.
@@ -309,44 +281,6 @@ func TestTaggedChangesStop(t *testing.T) {
 	g.checkState(t, "a", "b c", "removed 1 of 3 tagged items; 2 not tried")
 }
 
-// TestTaggedItemsOnOtherServer checks that links to other servers are not changed.
-func TestTaggedItemsOnOtherServer(t *testing.T) {
-	g := newTaggedProgram(t, "a")
-	p := g.page()
-	p.Lines.Append(protocols.Line{Kind: protocols.Text, Text: "b", Link: fetchtest.Parse(t, "ftp://other.example.org/b")},
-		protocols.Line{Kind: protocols.Text, Text: "c", Link: fetchtest.Parse(t, "gopher://ftp.example.org/0c")})
-	p.Tag(1, true)
-	p.Tag(2, true)
-	g.Run(g.changes.Remove())
-	fetchtest.Equal(t, g.Question(), `Remove "a" from ftp.example.org?`, "question")
-	g.RunActions("yes")
-	g.checkState(t, "a", "b c", "removed a")
-	g.Run(g.changes.Remove())
-	g.checkState(t, "a", "b c", "removed a", "no item of the directory under the cursor")
-}
-
-// TestTaggedChangesRefused checks that changes of tagged items are refused for the same reasons as
-// other changes.
-func TestTaggedChangesRefused(t *testing.T) {
-	for name, action := range map[string]func(*Changes) tea.Cmd{"remove": (*Changes).Remove, "move": (*Changes).Rename} {
-		for why, refuse := range map[string]func(*taggedProgram){
-			room.NotAllowed:            func(g *taggedProgram) { g.Settings.Restrict.Enabled = true },
-			"wait until other is done": func(g *taggedProgram) { g.changes.current = &change{name: "other"} },
-			"this page is not a directory that can be changed": func(g *taggedProgram) { g.page().Layout = protocols.LayoutMenu },
-			"no item of the directory under the cursor": func(g *taggedProgram) { // all items are hidden
-				g.page().Filter = &nav.Matches{Searched: 2}
-			},
-		} {
-			g := newTaggedProgram(t, "a", "b")
-			refuse(g)
-			g.Run(action(g.changes))
-			if g.checkState(t, "", "a b", why); g.PromptOpen() {
-				t.Errorf("%s: %s: a prompt is open", name, why)
-			}
-		}
-	}
-}
-
 // TestSaveTagged saves all tagged items after one question. Failed items are named and stay tagged.
 func TestSaveTagged(t *testing.T) {
 	g := newTaggedProgram(t, "a", "b", "-c")
@@ -368,30 +302,6 @@ func TestSaveTagged(t *testing.T) {
 	g.RunActions("yes")
 	g.checkState(t, "", "a c", "saved 2 of 4 tagged items (8 B); 2 failed: a (permission denied by the server: 550 denied), c (permission denied by the server: 550 denied)")
 	fetchtest.ReturnsText(t, "text", "a file of the directory")(os.ReadFile(filepath.Join(g.folder, "dir", "in.txt")))
-}
-
-// TestSaveManyTagged checks that many items are saved with a short queue.
-func TestSaveManyTagged(t *testing.T) {
-	var names []string
-	for i := range 3*maxQueued + 1 {
-		names = append(names, fmt.Sprintf("f%d", i))
-	}
-	g := newTaggedProgram(t, names...)
-	most := 0
-	g.answers["f0"] = func(*protocols.Change) error {
-		most = len(g.downloads.Manager.Items())
-		return nil
-	}
-	g.Run(g.downloads.Save())
-	q := g.Tab().Prompt.(*ask.Question)
-	g.Tab().Prompt = nil
-	cmd := q.Yes()
-	fetchtest.Equal(t, len(g.downloads.Manager.Items()), maxQueued, "items in the queue")
-	g.Run(cmd)
-	if most > maxQueued {
-		t.Errorf("got %d items in the queue, want at most %d", most, maxQueued)
-	}
-	g.checkState(t, "", "", fmt.Sprintf("saved %d tagged items (2.4 kB)", len(names)))
 }
 
 // TestSaveTaggedNonFiles checks that items that cannot be saved are left out.
@@ -447,21 +357,6 @@ func TestSaveTaggedAlreadySaving(t *testing.T) {
 	g.checkState(t, "", "a", "saved 1 of 2 tagged items (4 B); 1 failed: a (already being saved)")
 	close(end)
 	first.Wait()
-}
-
-// TestSaveTaggedPaused checks that the summary waits for paused downloads.
-func TestSaveTaggedPaused(t *testing.T) {
-	g := newTaggedProgram(t, "a")
-	g.answers["a"] = func(*protocols.Change) error {
-		g.answers["a"] = nil
-		g.downloads.Manager.Items()[0].Pause()
-		return errors.New("cut")
-	}
-	g.Run(g.downloads.Save())
-	g.RunActions("yes")
-	g.checkState(t, "", "a", "paused a: <downloads> shows the downloads")
-	g.Run(g.downloads.resume(g.downloads.Manager.Items()[0]))
-	g.checkState(t, "", "", "paused a: <downloads> shows the downloads", "saved 1 tagged item (4 B)")
 }
 
 // TestSaveTaggedCanceled checks that canceled downloads count as failed.
