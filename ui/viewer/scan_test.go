@@ -1,7 +1,6 @@
 package viewer
 
 import (
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -82,46 +81,4 @@ func TestCountGrowsUnderFilter(t *testing.T) {
 	v.Session.Page().Lines.Append(line("gold red"))
 	v.finishSearches()
 	fetchtest.Equal(t, v.matchText(), "match 1 of 2", "after")
-}
-
-// TestFilterPortions checks that one message searches a limited number of lines. A filter that narrows another
-// filter must search only the remaining lines.
-func TestFilterPortions(t *testing.T) {
-	const n = 50_000
-	var lines []protocols.Line
-	want := 0 // number of lines that have "gold" and "1"
-	for i := range n {
-		l := protocols.Line{Kind: protocols.Menu, Text: fmt.Sprintf("item %d", i)}
-		if i%10 == 5 {
-			if strings.Contains(l.Text, "1") {
-				want++
-			}
-			l.Text += " Gold"
-		}
-		lines = append(lines, l)
-	}
-	v, _ := newViewer(lines...)
-	narrow := func(typed string) *nav.Matches {
-		if _, err := v.filterTyped(typed); err != nil {
-			t.Fatal(err)
-		}
-		return v.Session.Page().Filter
-	}
-	f := narrow("gol")
-	if f.Searched != portionLines || len(f.Lines) == 0 {
-		t.Errorf("the first portion searched %d lines, want %d, and found %d, want some", f.Searched, portionLines, len(f.Lines))
-	}
-	first, _ := v.Pager.VisibleLines()
-	text, _, _ := v.Pager.Text(first)
-	fetchtest.Equal(t, text, "item 5 Gold", "the first line on the screen")
-	v.finishSearches()
-	if f.Searched != n || len(f.Lines) != n/10 {
-		t.Errorf("the filter shows %d of %d lines, want %d", len(f.Lines), f.Searched, n/10)
-	}
-	f = narrow("gold 1")
-	if len(f.Lines) < portionLines/4 || f.Searched < 8*portionLines {
-		t.Errorf("the first portion of the narrower filter found %d lines, want %d or more, and searched %d, want %d or more", len(f.Lines), portionLines/4, f.Searched, 8*portionLines)
-	}
-	v.finishSearches()
-	fetchtest.Equal(t, len(f.Lines), want, "lines shown by the narrower filter")
 }

@@ -112,20 +112,6 @@ func TestTag(t *testing.T) {
 	}
 }
 
-// TestTagMovesToNextItem checks that tagging moves the cursor to the next item, however far away
-// that is.
-func TestTagMovesToNextItem(t *testing.T) {
-	lines := namedItems("a")
-	for range 100 {
-		lines = append(lines, protocols.Line{Text: "no item"})
-	}
-	v, _ := newViewer(append(lines, namedItems("b")...)...)
-	v.Tag()
-	fetchtest.Equal(t, v.Session.Page().Cursor, 101, "cursor")
-	v.Tag()
-	fetchtest.Equal(t, taggedNames(v), "a b", "tagged")
-}
-
 // TestTagWithoutItems checks the notice on pages without an item to tag.
 func TestTagWithoutItems(t *testing.T) {
 	for name, do := range map[string]func(*Viewer) tea.Cmd{
