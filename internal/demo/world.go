@@ -39,9 +39,6 @@ type World struct {
 	Gemini   *GeminiServer
 	Spartan  *SpartanServer
 
-	Finger, Whois, Dict *LookupServer
-	people, names       map[string]string
-
 	host         string            // may be empty
 	listenAddrs  map[string]string // maps an address in pages to the listen address
 	servers      []io.Closer
@@ -114,15 +111,15 @@ func (w *World) start() error {
 	startServer(w, "NNTP", "119", &w.NNTP, func() (*NNTPServer, error) {
 		return StartNNTP(news, map[string]string{"@GOPHER@": w.Gopher.hostInURLs(), "@FTP@": w.FTP.hostInURLs()})
 	})
-	w.startLookups()
+	fills := []func(func(string) string){w.addFinger(), w.addWhois(), w.addDict()}
 	if w.err != nil {
 		return w.err
 	}
-	return w.fill(news, hole, archive, site, capsule)
+	return w.fill(fills, news, hole, archive, site, capsule)
 }
 
-// fill fills the file trees and adds the start pages.
-func (w *World) fill(news fs.FS, hole, archive, site, capsule afero.Fs) error {
+// fill fills the file trees and adds the start pages, also with the functions of fills.
+func (w *World) fill(fills []func(func(string) string), news fs.FS, hole, archive, site, capsule afero.Fs) error {
 	addrs := strings.NewReplacer(w.placeholders...)
 	for _, c := range []struct {
 		from string
@@ -156,7 +153,9 @@ func (w *World) fill(news fs.FS, hole, archive, site, capsule afero.Fs) error {
 	w.addStartPage(w.Web.URL(), "A small web")
 	w.addStartPage(w.Gemini.URL(), "A capsule (Gemini)")
 	w.addStartPage(w.Spartan.URL(), "The same capsule (Spartan)")
-	w.fillLookups(addrs.Replace)
+	for _, fill := range fills {
+		fill(addrs.Replace)
+	}
 	if err := w.fillProspero(news); err != nil {
 		return err
 	}
