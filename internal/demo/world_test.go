@@ -197,7 +197,7 @@ func (w *walker) followLines(u urlcore.URL, r *protocols.Resource) {
 		if strings.Contains(l.Text, "@GOPHER") || strings.Contains(l.Text, "@FTP@") || strings.Contains(l.Text, "@NNTP@") {
 			w.t.Errorf("%s: a placeholder was not replaced in %q", u, l.Text)
 		}
-		long := strings.Contains(u.String(), "/big/") || strings.Contains(u.String(), "/pub/many")
+		long := strings.Contains(u.String(), "/big/") || strings.Contains(u.String(), "pub/many")
 		if n == 20_000 {
 			break // cancels the rest of the transfer
 		}
