@@ -2,6 +2,7 @@ package history
 
 import (
 	"bytes"
+	"database/sql"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -151,4 +152,21 @@ func FuzzDamagedStore(f *testing.F) {
 			fetchtest.Equal(t, len(vs), 1, "visits found in the new database")
 		}
 	})
+}
+
+// TestNewerStoreMeanwhile checks that a database does not count as damaged when a newer gofer
+// upgrades it while this one runs.
+func TestNewerStoreMeanwhile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "h.sqlite")
+	s := open(t, path)
+	u := mustParse(t, "news:a.b")
+	fetchtest.NoError(t, s.Visit(t.Context(), u, "", time.Unix(1, 0)))
+	db, err := sql.Open("sqlite", dsn(path))
+	fetchtest.NoError(t, err)
+	_, err = db.ExecContext(t.Context(), "ALTER TABLE visits RENAME COLUMN words TO text; PRAGMA user_version = 999")
+	fetchtest.NoError(t, errors.Join(err, db.Close()))
+	err = s.Visit(t.Context(), u, "", time.Unix(2, 0))
+	if err == nil || !strings.Contains(err.Error(), "a newer gofer wrote it") || s.DamagedFile() != "" {
+		t.Errorf("Visit: got %v, database renamed to %q; want an error about a newer database and no renaming", err, s.DamagedFile())
+	}
 }

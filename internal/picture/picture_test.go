@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"errors"
+	"flag"
 	"fmt"
 	"hash/crc32"
 	"image"
@@ -14,6 +15,8 @@ import (
 	"image/jpeg"
 	"image/png"
 	"io"
+	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -363,3 +366,26 @@ func BenchmarkBlocks(b *testing.B) {
 		})
 	}
 }
+
+func TestGoldenBlocks(t *testing.T) {
+	p := decode(t, scene(32, 20, true))
+	for name, look := range map[string]BlockOptions{
+		"truecolor": {Colors: TrueColor}, "256": {Colors: Colors256}, "16": {Colors: Colors16},
+		"none": {}, "none-light": {Background: color.White}, "truecolor-light": {Colors: TrueColor, Background: color.White},
+	} {
+		got := ""
+		for _, row := range (View{Columns: 16, Rows: 8}).DrawBlocks(p, look) {
+			got += strings.ReplaceAll(row, "\x1b", "^[") + "\n"
+		}
+		path := filepath.Join("testdata", name+".txt")
+		if *update {
+			fetchtest.NoError(t, os.WriteFile(path, []byte(got), 0o644))
+		}
+		want := fetchtest.Must(os.ReadFile(path))(t)
+		if got != string(want) {
+			t.Errorf("%s: got\n%s\nwant\n%s", name, got, want)
+		}
+	}
+}
+
+var update = flag.Bool("update", false, "rewrite the golden files")

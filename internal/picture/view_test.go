@@ -238,3 +238,51 @@ func BenchmarkSixel(b *testing.B) {
 		View{Columns: 132, Rows: 39, CellWidth: 10}.DrawSixel(p, image.Pt(10, 20), nil)
 	}
 }
+
+// TestCells checks the place and color of each pixel on the screen, and the number and width of the
+// rows of a magnified picture.
+func TestCells(t *testing.T) {
+	m := image.NewNRGBA(image.Rect(0, 0, 6, 8))
+	for y := range 8 {
+		for x := range 6 {
+			m.SetNRGBA(x, y, color.NRGBA{uint8(40 * x), uint8(30 * y), uint8(x * y % 2 * 255), 255})
+		}
+	}
+	m.SetNRGBA(1, 0, color.NRGBA{})
+	m.SetNRGBA(2, 1, color.NRGBA{})
+	m.SetNRGBA(3, 2, color.NRGBA{})
+	m.SetNRGBA(3, 3, color.NRGBA{})
+	p := decode(t, m)
+	v := View{Columns: 40, Rows: 12}
+	rows := v.DrawBlocks(p, BlockOptions{Colors: TrueColor})
+	for y, row := range rows {
+		buf := uv.NewScreenBuffer(6, 1)
+		uv.NewStyledString(row).Draw(buf, buf.Bounds())
+		for x := range 6 {
+			top, bottom := pixels(t, buf.CellAt(x, 0))
+			for i, got := range []color.Color{top, bottom} {
+				want := m.NRGBAAt(x, 2*y+i)
+				if want.A == 0 {
+					if got != nil {
+						t.Errorf("pixel %d,%d: got %v, want none", x, 2*y+i, got)
+					}
+					continue
+				}
+				if fmt.Sprint(color.NRGBAModel.Convert(got)) != fmt.Sprint(want) {
+					t.Errorf("pixel %d,%d: got %v, want %v", x, 2*y+i, got, want)
+				}
+			}
+		}
+	}
+	for zoom := range 6 {
+		for left := range 3 {
+			v := View{Columns: 7, Rows: 3, Zoom: zoom, Left: left * 5, Top: left * 2}
+			cols, n := v.VisibleSize(p)
+			rows := v.DrawBlocks(p, BlockOptions{Colors: Colors256})
+			fetchtest.Equal(t, len(rows), n, "%+v: rows", v)
+			for _, row := range rows {
+				fetchtest.Equal(t, ansi.StringWidth(row), cols, "%+v: a row of cells", v)
+			}
+		}
+	}
+}

@@ -123,3 +123,26 @@ func TestManyAttributes(t *testing.T) {
 		fetchtest.Equal(t, len(list), want, "%d octets: attributes that are kept", len(value))
 	}
 }
+
+func TestAttributes(t *testing.T) {
+	l := linkOf(t, "LINK L FILE f INTERNET-D h ASCII a 0\n"+
+		"ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 20' bytes'\nATTRIBUTE OBJECT INTRINSIC LAST-MODIFIED SEQUENCE 20261121052759Z\n"+
+		"ATTRIBUTE>x OBJECT INTRINSIC UNIX-MODES SEQUENCE -rw-r--r--\nATTRIBUTE OBJECT FIELD NATIVE-OWNER root\n")
+	n := l.makeNote(nil, "")
+	if n.Size != 20 || n.Modified.Format("2006-01-02 15:04:05") != "2026-11-21 05:27:59" {
+		t.Errorf("makeNote returns the size %d and the time %v, want 20 and 2026-11-21 05:27:59", n.Size, n.Modified)
+	}
+	got := map[string]any{}
+	for _, a := range n.Attributes() {
+		got[a.Name] = a.Value
+	}
+	if got["permissions"] != "-rw-r--r--" || got["owner"] != "root" || got["target_type"] != "file" {
+		t.Errorf("Attributes() = %v, want the permissions -rw-r--r--, the owner root and the target type file", got)
+	}
+	for text, size := range map[string]int64{"0": 0, "20": 20, "20 BYTES": 20, "20 byte": 20} {
+		fetchtest.Equal(t, (attributes{{"SIZE", []string{text}}}).size(), size, "size %q", text)
+	}
+	for _, size := range []string{"x", "-1", "20 blocks", "99999999999999999999"} {
+		fetchtest.Equal(t, (attributes{{"SIZE", []string{size}}}).size(), -1, "size %q", size)
+	}
+}

@@ -35,3 +35,14 @@ func TestDocumentID(t *testing.T) {
 		}
 	}
 }
+
+func TestReadInit(t *testing.T) {
+	for fields, want := range map[string]int64{
+		"": 0, "\x05\x01\x28\x06\x01\x14": 20, "\x05\x01\x14\x06\x01\x28": 20, "\x05\x01\x00\x06\x01\x28": 40, "\x07\x01\x01\x06\x01\x28": 40, "\x05\x01\x00": 0,
+	} {
+		apdu := append([]byte{0, byte(2 + len(fields)), pduInitResponse, 1}, fields...)
+		if accepted, size, err := readInit(apdu); !accepted || size != want || err != nil {
+			t.Errorf("readInit with the fields %q = %v, %d, %v, want true, %d", fields, accepted, size, err, want)
+		}
+	}
+}

@@ -83,3 +83,13 @@ func TestShorterDocument(t *testing.T) {
 	defer res.Close()
 	_ = fetchtest.Must(io.ReadAll(res.Body))(t)
 }
+
+// TestOneOfSeveralDatabases checks that the page names the databases in which nothing was found.
+func TestOneOfSeveralDatabases(t *testing.T) {
+	s := startOriginal(t)
+	const want = "info These are from notes. None are from empty: the server may not search several databases at once.\n"
+	fetchtest.Contains(t, textOf(fetchLines(t, newClient(t), parse(t, s.URL("notes%1Fempty?gopher")))), "text More of a gopher\ninfo \n"+want)
+	page := textOf(fetchLines(t, newClient(t), parse(t, s.URL("empty%1Fnotes?gopher"))))
+	fetchtest.Contains(t, page, "These are from empty. None are from notes:")
+	fetchtest.Contains(t, page, "No document matches.")
+}

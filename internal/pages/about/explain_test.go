@@ -96,3 +96,12 @@ func TestExplain(t *testing.T) {
 		}
 	}
 }
+
+func TestExplainRefuses(t *testing.T) {
+	_, err := explainer().Fetch(t.Context(), protocols.Request{URL: parse(t, "about:explain?gopher%3A%2F%2Fa%24b%2F")})
+	if refused, ok := errors.AsType[*urlcore.Error](err); !ok || refused.Category != urlcore.BadHost || refused.Input != "gopher://a$b/" {
+		t.Errorf("got %#v, want bad-host in gopher://a$b/", err)
+	}
+	_, err = (&Client{}).Fetch(t.Context(), protocols.Request{URL: parse(t, "about:explain?news:*")})
+	fetchtest.Reason(t, err, protocols.NotFound, "without Explain")
+}

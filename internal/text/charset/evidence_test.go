@@ -245,3 +245,31 @@ func BenchmarkPlain(b *testing.B) {
 		IsPlain(s)
 	}
 }
+
+// TestLineArt checks that valid UTF-8 is read as line art of the IBM PC only if no letter is next
+// to a box drawing.
+func TestLineArt(t *testing.T) {
+	for _, tt := range []struct {
+		charset  Charset
+		in, want string
+	}{
+		{CP437, " Ŀ ", " ─┐ "},
+		{CP437, "Ŀ", "─┐"},
+		{KOI8R, "\x1b$B$3\x1b(B", "こ"},
+		{CP850, " Ŀ ", " ─┐ "},
+		{CP866, " Ŀ ", " ─┐ "},
+		{KOI8R, " Ŀ ", " Ŀ "},
+		{CP437, " Āa", " Āa"},
+		{CP437, "zĿ", "zĿ"},
+		{CP437, " अ ", " अ "},
+		{CP437, "Новости", "Новости"},
+		{CP866, "дела и гимн", "дела и гимн"}, // all octets are box drawings
+		{CP866, "שלום", "שלום"},
+		{CP850, "βιβλιο", "βιβλιο"},
+		{CP437, "\xc8\xbc \xc8\xbc", "╚╝ ╚╝"},
+	} {
+		if got := decodeLine(tt.charset, tt.in); got != tt.want {
+			t.Errorf("%v, %q: got %q, want %q", tt.charset, tt.in, got, tt.want)
+		}
+	}
+}
