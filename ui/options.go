@@ -61,8 +61,8 @@ type Options struct {
 	RemoveDraft func(u urlcore.URL) error
 
 	// SetSetting changes a setting in the settings file and returns the new options; may be nil.
-	SetSetting func(about.SettingEdit) (Options, error)
-	Settings   func() ([]about.Setting, error)
+	SetSetting func(config.Edit) (Options, error)
+	Settings   func() ([]config.Setting, error)
 	// SettingsFile is the path of the settings file.
 	SettingsFile string
 

@@ -31,7 +31,7 @@ func (m *Model) changeSetting(key string) tea.Cmd {
 	settings := m.opts.Settings
 	return m.expectPrompt(func() resultFunc {
 		all, err := settings()
-		i := slices.IndexFunc(all, func(s about.Setting) bool { return s.Key == key })
+		i := slices.IndexFunc(all, func(s config.Setting) bool { return s.Key == key })
 		switch {
 		case err != nil:
 			return m.noticeResult("not changed: " + clean.Short(err.Error()))
@@ -44,7 +44,7 @@ func (m *Model) changeSetting(key string) tea.Cmd {
 
 // askSetting asks for a new value of s, from a list or as text. While a theme is selected in the
 // list, the screen has its colors.
-func (m *Model) askSetting(s *about.Setting) tea.Cmd {
+func (m *Model) askSetting(s *config.Setting) tea.Cmd {
 	t, isNew, head := m.tab, s.Source == "", ask.Head{Title: s.Key}
 	show := func(theme string) {
 		if s.Key == "theme" {
@@ -56,7 +56,7 @@ func (m *Model) askSetting(s *about.Setting) tea.Cmd {
 			show("")
 			return nil
 		}
-		e := about.SettingEdit{Key: s.Key, Name: name, Old: s.Text, Text: text}
+		e := config.Edit{Key: s.Key, Name: name, Old: s.Text, Text: text}
 		return m.setSetting(e, func(err error) tea.Cmd {
 			if show(""); err != nil && retry != nil {
 				retry.Reopen(-1, clean.Short(err.Error()))
@@ -110,7 +110,7 @@ func (m *Model) askNewsServer(t *tab, u urlcore.URL) {
 		if answers[0] == "" {
 			return nil
 		}
-		return m.setSetting(about.SettingEdit{Key: "news_server", Text: answers[0]}, func(err error) tea.Cmd {
+		return m.setSetting(config.Edit{Key: "news_server", Text: answers[0]}, func(err error) tea.Cmd {
 			if err != nil {
 				return nil
 			}
@@ -121,7 +121,7 @@ func (m *Model) askNewsServer(t *tab, u urlcore.URL) {
 }
 
 // setSetting writes a setting to the file and uses it. Then it calls done with the error or nil.
-func (m *Model) setSetting(e about.SettingEdit, done func(error) tea.Cmd) tea.Cmd {
+func (m *Model) setSetting(e config.Edit, done func(error) tea.Cmd) tea.Cmd {
 	set := m.opts.SetSetting
 	return m.writeInBackground(func() resultFunc {
 		o, err := set(e)
@@ -140,7 +140,7 @@ func (m *Model) setSetting(e about.SettingEdit, done func(error) tea.Cmd) tea.Cm
 
 // savedText returns a notice with the setting and its value. It omits a value that may have a
 // password.
-func savedText(e about.SettingEdit) string {
+func savedText(e config.Edit) string {
 	text := strings.Replace(e.Key, `""`, e.Name, 1)
 	if !strings.Contains(e.Text, "@") {
 		text += " = " + cmp.Or(e.Text, "default") + ","

@@ -21,20 +21,20 @@ import (
 // settingsReader is a driver on about:settings that records changes of settings.
 type settingsReader struct {
 	*driver
-	edits []about.SettingEdit
+	edits []config.Edit
 	err   error
 	next  Options // result of the next change
 }
 
 func newSettingsReader(t *testing.T) *settingsReader {
-	all := []about.Setting{
+	all := []config.Setting{
 		{Key: "theme", Text: "auto", Default: "auto", Source: "default", Choices: []string{"auto", "dark", "light"}},
 		{Key: "mouse", Text: "false", Default: "false", Source: "config.toml:3", Choices: []string{"true", "false"}},
 		{Key: "timeouts.idle", Text: "9s", Default: "1m0s", Source: "config.toml:5"},
 		{Key: `host."".charset`},
 	}
 	r, w := new(settingsReader), make(web)
-	client := &about.Client{Settings: func() ([]about.Setting, error) { return append([]about.Setting(nil), all...), nil }, SettingsFile: "config.toml"}
+	client := &about.Client{Settings: func() ([]config.Setting, error) { return append([]config.Setting(nil), all...), nil }, SettingsFile: "config.toml"}
 	w[about.Page("settings")] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 		return client.Fetch(ctx, protocols.Request{URL: about.Page("settings")})
 	}
@@ -43,7 +43,7 @@ func newSettingsReader(t *testing.T) *settingsReader {
 	w[fetchtest.Parse(t, "about:settings?theme")] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 		return client.Fetch(ctx, protocols.Request{URL: fetchtest.Parse(t, "about:settings?theme")})
 	}
-	o := Options{Settings: client.Settings, Config: config.Config{Theme: "auto"}, SetSetting: func(e about.SettingEdit) (Options, error) {
+	o := Options{Settings: client.Settings, Config: config.Config{Theme: "auto"}, SetSetting: func(e config.Edit) (Options, error) {
 		r.edits = append(r.edits, e)
 		return r.next, r.err
 	}}
@@ -58,15 +58,15 @@ func TestChangeSettings(t *testing.T) {
 		line  string // line to be found and opened
 		keys  []string
 		typed string
-		want  []about.SettingEdit
+		want  []config.Edit
 	}{
-		"a choice":          {"theme ", []string{"down", "enter"}, "", []about.SettingEdit{{Key: "theme", Old: "auto", Text: "dark"}}},
-		"the default":       {"mouse ", []string{"down", "enter"}, "", []about.SettingEdit{{Key: "mouse", Old: "false"}}},
+		"a choice":          {"theme ", []string{"down", "enter"}, "", []config.Edit{{Key: "theme", Old: "auto", Text: "dark"}}},
+		"the default":       {"mouse ", []string{"down", "enter"}, "", []config.Edit{{Key: "mouse", Old: "false"}}},
 		"the default again": {"theme ", []string{"up", "enter"}, "", nil},
-		"yes or no":         {"mouse ", []string{"up", "enter"}, "", []about.SettingEdit{{Key: "mouse", Old: "false", Text: "true"}}},
-		"a text":            {"idle ", []string{"ctrl+u"}, "1s", []about.SettingEdit{{Key: "timeouts.idle", Old: "9s", Text: "1s"}}},
-		"no text":           {"idle ", []string{"ctrl+u", "enter"}, "", []about.SettingEdit{{Key: "timeouts.idle", Old: "9s"}}},
-		"a new name":        {"NAME.charset", []string{"h", "enter", "c", "p", "8", "6", "6", "enter"}, "", []about.SettingEdit{{Key: `host."".charset`, Name: "h", Text: "cp866"}}},
+		"yes or no":         {"mouse ", []string{"up", "enter"}, "", []config.Edit{{Key: "mouse", Old: "false", Text: "true"}}},
+		"a text":            {"idle ", []string{"ctrl+u"}, "1s", []config.Edit{{Key: "timeouts.idle", Old: "9s", Text: "1s"}}},
+		"no text":           {"idle ", []string{"ctrl+u", "enter"}, "", []config.Edit{{Key: "timeouts.idle", Old: "9s"}}},
+		"a new name":        {"NAME.charset", []string{"h", "enter", "c", "p", "8", "6", "6", "enter"}, "", []config.Edit{{Key: `host."".charset`, Name: "h", Text: "cp866"}}},
 		"unchanged":         {"mouse ", []string{"enter"}, "", nil},
 		"canceled":          {"theme ", []string{"down", "esc"}, "", nil},
 	} {
@@ -141,7 +141,7 @@ func TestNewsServerIsAskedFor(t *testing.T) {
 		}
 		return articles(ctx, req)
 	}
-	r.driver = drive(t, w, Options{SettingsFile: "~/config.toml", SetSetting: func(e about.SettingEdit) (Options, error) {
+	r.driver = drive(t, w, Options{SettingsFile: "~/config.toml", SetSetting: func(e config.Edit) (Options, error) {
 		r.edits = append(r.edits, e)
 		return r.next, r.err
 	}}, 80, 24)
@@ -155,7 +155,7 @@ func TestNewsServerIsAskedFor(t *testing.T) {
 	r.err, r.edits = nil, nil
 	r.run(r.visit(group))
 	r.typeText("news.example.org").press("enter").wantShown("First article")
-	fetchtest.EqualSlices(t, r.edits, []about.SettingEdit{{Key: "news_server", Text: "news.example.org"}}, "changes")
+	fetchtest.EqualSlices(t, r.edits, []config.Edit{{Key: "news_server", Text: "news.example.org"}}, "changes")
 }
 
 // TestWrapAfterChange checks that a changed setting for wrapping applies to the open page. Changes of
@@ -205,7 +205,7 @@ func TestSavedText(t *testing.T) {
 		{"mail.smtp", "smtp://a:b@h", "mail.smtp saved"},
 		{"downloads", "/d", "downloads = /d, saved for the next start"},
 	} {
-		fetchtest.Equal(t, savedText(about.SettingEdit{Key: tt.key, Name: "NAME", Text: tt.text}), tt.want, "%s", tt.key)
+		fetchtest.Equal(t, savedText(config.Edit{Key: tt.key, Name: "NAME", Text: tt.text}), tt.want, "%s", tt.key)
 	}
 }
 

@@ -3,9 +3,10 @@ package app
 import (
 	"context"
 	"errors"
+	"strings"
+
 	"gofer/history"
 	"gofer/urlcore"
-	"strings"
 
 	"github.com/dustin/go-humanize/english"
 )

@@ -3,8 +3,9 @@ package app
 import (
 	"context"
 	"errors"
+	"time"
+
 	"gofer/history"
-	"gofer/internal/pages/about"
 	"gofer/internal/usenet/compose"
 	"gofer/internal/userfile/config"
 	"gofer/internal/userfile/sessions"
@@ -13,7 +14,6 @@ import (
 	"gofer/ui"
 	"gofer/ui/pictureview"
 	"gofer/urlcore"
-	"time"
 )
 
 // KeepCopies starts keeping copies of articles: on the disk, or in memory in private mode.
@@ -101,7 +101,7 @@ func (st *State) allowChanges(ctx context.Context, o *ui.Options, screen Screen)
 	o.RemoveDraft = func(u urlcore.URL) error { return compose.Remove(st.Dirs.Drafts(), u) }
 	o.FetchNews = NewsFetcher{State: st, Retry: logins.Retry}.run
 	o.Settings, o.SettingsFile = st.aboutPages().Settings, st.aboutPages().SettingsFile
-	o.SetSetting = func(e about.SettingEdit) (ui.Options, error) { return st.changeSetting(ctx, screen, e) }
+	o.SetSetting = func(e config.Edit) (ui.Options, error) { return st.changeSetting(ctx, screen, e) }
 	if st.Config.ReadOnly {
 		if st.scores.changeErr == nil { // set only once, because all states share scores
 			st.scores.changeErr = errors.New("read-only mode is on: score rules cannot be changed")

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"slices"
 
-	"gofer/internal/pages/about"
 	"gofer/internal/userfile/config"
 	"gofer/internal/wire"
 	"gofer/ui"
@@ -14,7 +13,7 @@ import (
 
 // changeSetting changes a setting in the settings file and returns the new options of the screen. Loads
 // in progress keep the old settings.
-func (st *State) changeSetting(ctx context.Context, screen Screen, e about.SettingEdit) (ui.Options, error) {
+func (st *State) changeSetting(ctx context.Context, screen Screen, e config.Edit) (ui.Options, error) {
 	st.settingsMu.Lock()
 	defer st.settingsMu.Unlock()
 	if err := st.writeSetting(e); err != nil {
@@ -54,7 +53,7 @@ func (st *State) forgetLogins(ctx context.Context, screen Screen) ui.Options {
 }
 
 // writeSetting changes a setting in the settings file. The demo changes a copy of the user's file.
-func (st *State) writeSetting(e about.SettingEdit) error {
+func (st *State) writeSetting(e config.Edit) error {
 	path := st.Dirs.Settings()
 	switch {
 	case path == "":

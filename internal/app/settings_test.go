@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"gofer/internal/pages/about"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/userfile/config"
 	"gofer/internal/userfile/sessions"
@@ -23,8 +22,8 @@ import (
 // testScreen is a screen without flags and without a terminal.
 var testScreen = Screen{Override: func(*config.Config) {}, Terminal: func(*ui.Options) {}}
 
-func settingChanger(t *testing.T, st *State) func(about.SettingEdit) (ui.Options, error) {
-	return func(e about.SettingEdit) (ui.Options, error) {
+func settingChanger(t *testing.T, st *State) func(config.Edit) (ui.Options, error) {
+	return func(e config.Edit) (ui.Options, error) {
 		return st.changeSetting(t.Context(), testScreen, e)
 	}
 }
@@ -41,17 +40,17 @@ func TestDemoSettings(t *testing.T) {
 	set := settingChanger(t, st)
 	fetchtest.Equal(t, st.Config.Theme, "light", "theme of the user")
 	file := filepath.Join(home, ".local/share/gofer-demo/config.toml")
-	if _, err := set(about.SettingEdit{Key: "theme", Old: "light", Text: "pink"}); err == nil {
+	if _, err := set(config.Edit{Key: "theme", Old: "light", Text: "pink"}); err == nil {
 		t.Error("changing theme to pink succeeded")
 	}
 	if _, err := os.Stat(file); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("after a refused change, Stat(%s) = %v; want no file", file, err)
 	}
-	fetchtest.Equal(t, fetchtest.Must(set(about.SettingEdit{Key: "theme", Old: "light", Text: "dark"}))(t).Config.Theme, "dark", "theme")
-	fetchtest.Must(set(about.SettingEdit{Key: "timeouts.idle", Old: "1m0s", Text: "9s"}))(t)
+	fetchtest.Equal(t, fetchtest.Must(set(config.Edit{Key: "theme", Old: "light", Text: "dark"}))(t).Config.Theme, "dark", "theme")
+	fetchtest.Must(set(config.Edit{Key: "timeouts.idle", Old: "1m0s", Text: "9s"}))(t)
 	fetchtest.Equal(t, setup.Config.Timeouts.Idle.String(), "9s", "timeout of the fetchers")
 	fetchtest.Equal(t, setup.Config.NewsServer, fakeWorld{}.NewsServer(), "news server")
-	if _, err := set(about.SettingEdit{Key: "news_server", Old: "news.example.org", Text: "h.example"}); err == nil || err.Error() != "the demo has its own news_server" {
+	if _, err := set(config.Edit{Key: "news_server", Old: "news.example.org", Text: "h.example"}); err == nil || err.Error() != "the demo has its own news_server" {
 		t.Errorf("changing news_server in the demo: %v, want an error", err)
 	}
 	st.Close()
@@ -87,7 +86,7 @@ func TestDemoSettings(t *testing.T) {
 		fetchtest.Equal(t, shown[key], want, "%s on about:settings", key)
 	}
 	for _, key := range []string{"read_only", "plain_passwords", "ask_ports", "password_command", "restrict.enabled"} {
-		if _, err := set(about.SettingEdit{Key: key}); err == nil || !strings.Contains(err.Error(), key+" applies to the demo") {
+		if _, err := set(config.Edit{Key: key}); err == nil || !strings.Contains(err.Error(), key+" applies to the demo") {
 			t.Errorf("changing %s in the demo: %v, want an error", key, err)
 		}
 	}
@@ -106,9 +105,9 @@ func TestSettingsReachTransfers(t *testing.T) {
 	st := p.Open(nil)
 	defer st.Close()
 	server, set := st.Fetchers(Way{Use: Transfer, Retry: StoredLogins{st, nil}.Retry}), settingChanger(t, st)
-	fetchtest.Must(set(about.SettingEdit{Key: "prefetch", Text: "false", Old: "true"}))(t)
+	fetchtest.Must(set(config.Edit{Key: "prefetch", Text: "false", Old: "true"}))(t)
 	fetchtest.Equal(t, len(made), 1, "fetchers after a setting of the screen")
-	fetchtest.Must(set(about.SettingEdit{Key: "ftp_active", Text: "true", Old: "false"}))(t)
+	fetchtest.Must(set(config.Edit{Key: "ftp_active", Text: "true", Old: "false"}))(t)
 	u := fetchtest.Parse(t, "ftp://h.example/a")
 	downloads := st.Downloads.Fetcher.(interface {
 		protocols.Fetcher
@@ -177,7 +176,7 @@ func TestSettingScopes(t *testing.T) {
 			defer st.Close()
 			st.Sessions = sessions.Open("")
 			before, was := screenState(t, st, st.ScreenOptions(t.Context(), testScreen)), made[0].Config
-			e := about.SettingEdit{Key: s.Key, Name: "name", Old: s.Text, Text: values[s.Key]}
+			e := config.Edit{Key: s.Key, Name: "name", Old: s.Text, Text: values[s.Key]}
 			if i := slices.IndexFunc(s.Choices, func(choice string) bool { return choice != s.Text }); i >= 0 {
 				e.Text = s.Choices[i]
 			}
@@ -231,6 +230,6 @@ func TestForgetLogins(t *testing.T) {
 		t.Errorf("memory %p, before %p, connections closed %d times, want another memory and 1", setup.Memory, old, closed)
 	}
 	forgot := setup.Memory
-	fetchtest.Must(settingChanger(t, st)(about.SettingEdit{Key: "timeouts.idle", Old: "1m0s", Text: "9s"}))(t)
+	fetchtest.Must(settingChanger(t, st)(config.Edit{Key: "timeouts.idle", Old: "1m0s", Text: "9s"}))(t)
 	fetchtest.Equal(t, setup.Memory, forgot, "memory after a change of the settings")
 }

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"gofer/internal/userfile/config"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -89,7 +90,7 @@ type Client struct {
 	Drafts func() ([]Item, error)
 	// Settings returns the settings and the errors of their file. SettingsFile is the path of
 	// the file, or "" if the settings cannot be changed.
-	Settings     func() ([]Setting, error)
+	Settings     func() ([]config.Setting, error)
 	SettingsFile string
 	// StartDemo starts the demonstration servers, if necessary, and returns the URLs of their
 	// start pages, the best one first.

@@ -16,12 +16,6 @@ import (
 	"gofer/urlcore"
 )
 
-// Setting is one setting of the user.
-type Setting = config.Setting
-
-// SettingEdit is a change of a [Setting].
-type SettingEdit = config.Edit
-
 // settingsPage lists the settings whose keys contain the query, below the names of their
 // tables. The link of a line leads to this page with the key as query. On the screen, following it changes the
 // setting instead.
@@ -33,13 +27,13 @@ func (c *Client) settingsPage(_ context.Context, r request) ([]protocols.Line, e
 		lines = append(lines, failure("The settings cannot be changed here", err))
 	}
 	lines = append(lines, heading(settingRow("setting", "value", "from")))
-	rank := func(s Setting) int {
+	rank := func(s config.Setting) int {
 		if n, err := strconv.Atoi(config.Tag(s.Key, "rank")); err == nil {
 			return n
 		}
 		return math.MaxInt - 1 + min(strings.Count(s.Key, "."), 1)
 	}
-	slices.SortStableFunc(all, func(a, b Setting) int { return cmp.Compare(rank(a), rank(b)) })
+	slices.SortStableFunc(all, func(a, b config.Setting) int { return cmp.Compare(rank(a), rank(b)) })
 	last := ""
 	for _, s := range all {
 		if !strings.Contains(s.Key, part) {

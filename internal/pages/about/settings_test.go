@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/userfile/config"
 )
 
 // TestSettings checks that rows of default values fit into 40 columns. A setting from a file in
 // another folder shows the name of the folder. Durations have a unit, and the least rate has none.
 func TestSettings(t *testing.T) {
-	c := &Client{SettingsFile: "/home/ann/gofer-demo/config.toml", Settings: func() ([]Setting, error) {
-		return []Setting{
+	c := &Client{SettingsFile: "/home/ann/gofer-demo/config.toml", Settings: func() ([]config.Setting, error) {
+		return []config.Setting{
 			{Key: "read_before_unread", Text: "5", Default: "5", Source: "default"},
 			{Key: "downloads", Text: ".", Default: ".", Source: "default"},
 			{Key: "theme", Text: "dark", Default: "auto", Source: "/home/ann/gofer-demo/config.toml:1"},
