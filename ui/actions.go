@@ -19,15 +19,28 @@ type action struct {
 	availability availability
 }
 
-// availability says whether restricted mode allows an action.
-type availability uint8
+// availability says where an action works, and what it does while the pane has the focus. The values are combined.
+type availability uint16
 
 const (
-	always availability = iota
+	always availability = 0
 	// unlessRestricted marks actions that save or read files, start other programs, change
 	// servers or the bookmarks, or need the history or the score file.
-	unlessRestricted
+	unlessRestricted availability = 1 << (iota - 1)
+
+	listOnly    // works in the list, not in the pane: it needs a list, or covers or reloads the page of the tab
+	pictureOnly // works in the pane if the pane has a picture
+	withoutPage // works in the pane even if the pane has no page
+	wholeItem   // does not work in the pane if the pane has only the beginning of the item
+
+	opensInPane  // opens the link of the pane
+	leavesPane   // moves the focus to the list
+	clearsFilter // clears the filter of the pane, if there is one
+	readsPane    // scrolls the pane
 )
+
+// has reports whether a has one of the values.
+func (a availability) has(values availability) bool { return a&values != 0 }
 
 // The names of the contexts in [Bindings]: the part of the screen that reads the keys.
 const (
@@ -42,15 +55,13 @@ const (
 // isPageContext reports whether a page, not a prompt, reads the keys.
 func isPageContext(context string) bool { return context == contextPage || context == contextNews }
 
-// editingTitle is the title of the section with the editing keys of the URL bar, the prompts and
-// the forms.
-const editingTitle = "Editing"
-
 // section is a group of actions in the help.
 type section struct {
-	title    string
-	contexts []string
-	actions  []action
+	title        string
+	contexts     []string
+	actions      []action
+	availability availability // of all its actions, besides their own
+	binding      string       // the context in [Bindings], if it is not the first one
 }
 
 // KeyHelp is a row of the help: an action with its keys. In the rows that [Help] returns, an action
@@ -71,52 +82,58 @@ func Keys(layers ...Bindings) []KeyHelp {
 	var all []KeyHelp
 	for _, s := range km.sections {
 		for _, a := range s.actions {
-			all = append(all, KeyHelp{Section: s.title, Context: s.bindingContext(), Keys: keyLabels(a.keys), Name: a.name, Help: a.help, Restricted: a.availability == unlessRestricted})
+			all = append(all, KeyHelp{Section: s.title, Context: s.bindingContext(), Keys: keyLabels(a.keys), Name: a.name, Help: a.help, Restricted: a.availability.has(unlessRestricted)})
 		}
 	}
 	return all
 }
 
 func sections() []section {
-	return []section{
-		{"Go", []string{contextPage}, goActions()},
-		{"Go", []string{contextPage, contextBar, contextPrompt, contextForm, contextQuestion}, helpActions()},
-		{"Move", []string{contextPage}, moveActions()},
-		{"Find", []string{contextPage}, findActions()},
-		{"Save, copy, bookmark", []string{contextPage}, keepActions()},
-		{"Tabs", []string{contextPage}, tabActions()},
-		{"Tabs", []string{contextPage, contextQuestion}, nextTabActions()},
-		{"Tabs", []string{contextPage, contextPrompt, contextForm, contextQuestion}, tabSwitchActions()},
-		{"Tags", []string{contextPage}, tagActions()},
-		{"Show", []string{contextPage}, lookActions()},
-		{"Articles and groups", []string{contextPage}, articleActions()},
-		{"Files on servers", []string{contextPage}, fileActions()},
-		{"News", []string{contextNews}, nil}, // addNewsAction adds the actions
-		{"URL bar", []string{contextBar}, barActions()},
-		{"Prompts", []string{contextPrompt}, promptActions()},
-		{"Forms", []string{contextForm}, formActions()},
-		{editingTitle, []string{contextBar, contextPrompt, contextForm}, editActions()},
-		{"Questions", []string{contextQuestion}, questionActions()},
+	all := []section{
+		{"Go", []string{contextPage}, goActions(), withoutPage, ""},
+		{"Go", []string{contextPage, contextBar, contextPrompt, contextForm, contextQuestion}, helpActions(), withoutPage, ""},
+		{"Move", []string{contextPage}, moveActions(), 0, ""},
+		{"Find", []string{contextPage}, findActions(), 0, ""},
+		{"Save, copy, bookmark", []string{contextPage}, keepActions(), 0, ""},
+		{"Tabs", []string{contextPage}, tabActions(), withoutPage, ""},
+		{"Tabs", []string{contextPage, contextQuestion}, nextTabActions(), withoutPage, ""},
+		{"Tabs", []string{contextPage, contextPrompt, contextForm, contextQuestion}, tabSwitchActions(), withoutPage, ""},
+		{"Tags", []string{contextPage}, tagActions(), listOnly, ""},
+		{"Show", []string{contextPage}, lookActions(), 0, ""},
+		{"Articles and groups", []string{contextPage}, articleActions(), listOnly, ""},
+		{"Files on servers", []string{contextPage}, fileActions(), listOnly, ""},
+		{title: "News", contexts: []string{contextNews}}, // addNewsAction adds the actions
+		{"URL bar", []string{contextBar}, barActions(), 0, ""},
+		{"Prompts", []string{contextPrompt}, promptActions(), 0, ""},
+		{"Forms", []string{contextForm}, formActions(), 0, ""},
+		{"Editing", []string{contextBar, contextPrompt, contextForm}, editActions(), 0, "editing"},
+		{"Questions", []string{contextQuestion}, questionActions(), 0, ""},
 	}
+	for i := range all {
+		for j := range all[i].actions {
+			all[i].actions[j].availability |= all[i].availability
+		}
+	}
+	return all
 }
 
 func goActions() []action {
 	return []action{
-		{[]string{"enter", "right"}, "open", "open the link under the cursor", (*Model).follow, always},
-		{[]string{"backspace", "left", "h", "alt+left"}, "back", "go back to the previous page as you left it", (*Model).goBack, always},
+		{[]string{"enter", "right"}, "open", "open the link under the cursor", (*Model).follow, opensInPane},
+		{[]string{"backspace", "left", "h", "alt+left"}, "back", "go back to the previous page as you left it", (*Model).goBack, leavesPane},
 		{[]string{"f", "alt+right"}, "forward", "go forward again after going back", (*Model).goForward, always},
 		{[]string{"u"}, "up a level", "go up to the directory, menu or group of the page", (*Model).goUp, always},
 		{[]string{"g", "ctrl+l"}, "URL", "type a URL", (*Model).editURL, always},
 		{[]string{"~"}, "home", "go to the home page", (*Model).openHome, always},
-		{[]string{"r", "ctrl+r", "f5"}, "reload", "load the page again and keep the position", (*Model).reload, always},
-		{[]string{"esc"}, "stop", "stop loading or saving; close pane; clear filter", (*Model).stop, always},
+		{[]string{"r", "ctrl+r", "f5"}, "reload", "load the page again and keep the position", (*Model).reload, listOnly},
+		{[]string{"esc"}, "stop", "stop loading or saving; close pane; clear filter", (*Model).stop, clearsFilter | leavesPane},
 		{[]string{"p"}, "peek", "preview the item in a pane, or close the pane", (*Model).togglePeek, always},
 		{[]string{"alt+>"}, "widen list", "widen the list of two panes", bindArg(1, (*Model).resizePanes), always},
 		{[]string{"alt+<"}, "narrow list", "narrow the list of two panes", bindArg(-1, (*Model).resizePanes), always},
 		{[]string{"'"}, "hints", "label links with letters; type them to open one", bindTab((*tab).AskLink), always},
 		{strings.Split("123456789", ""), "link number", "select the link with that number; Enter opens it", (*Model).askLinkNumber, always},
-		{[]string{"l"}, "details", "open the link; list the files a download left out", (*Model).showDetails, always},
-		{[]string{"R"}, "readme", "open the README, index or .message of a directory", (*Model).openReadme, always},
+		{[]string{"l"}, "details", "open the link; list the files a download left out", (*Model).showDetails, opensInPane},
+		{[]string{"R"}, "readme", "open the README, index or .message of a directory", (*Model).openReadme, listOnly},
 		showList("B", about.Bookmarks, "show the bookmarks", always),
 		showList("H", about.Visits, "show the visited pages", unlessRestricted),
 		showList("J", about.Downloads, "show the downloads: running, finished, unfinished", unlessRestricted),
@@ -137,17 +154,17 @@ func moveActions() []action {
 	return []action{
 		{[]string{"down", "j"}, "down", "go to the next item if near, else one row down", bindTab(bindArg(1, (*tab).Step)), always},
 		{[]string{"up", "k"}, "up", "go to the previous item if near, else one row up", bindTab(bindArg(-1, (*tab).Step)), always},
-		{[]string{"tab"}, "next link", "go to the next link, or to the other pane", bindArg(1, (*Model).goToNextLink), always},
-		{[]string{"shift+tab"}, "previous link", "go to the previous link, or to the other pane", bindArg(-1, (*Model).goToNextLink), always},
-		{[]string{"space"}, "read on", "scroll a screen down; after an article open the next", (*Model).readOn, always},
+		{[]string{"tab"}, "next link", "go to the next link, or to the other pane", bindArg(1, (*Model).goToNextLink), withoutPage},
+		{[]string{"shift+tab"}, "previous link", "go to the previous link, or to the other pane", bindArg(-1, (*Model).goToNextLink), withoutPage},
+		{[]string{"space"}, "read on", "scroll a screen down; after an article open the next", (*Model).readOn, readsPane},
 		{[]string{"pgdown", "ctrl+f"}, "page down", "scroll a screen down", bindTab(bindArg(1, (*tab).PageBy)), always},
 		{[]string{"pgup", "b", "ctrl+b"}, "page up", "scroll a screen up", bindTab(bindArg(-1, (*tab).PageBy)), always},
 		{[]string{"ctrl+d"}, "half down", "scroll half a screen down", bindTab(bindArg(1, (*tab).HalfPageBy)), always},
 		{[]string{"ctrl+u"}, "half up", "scroll half a screen up", bindTab(bindArg(-1, (*tab).HalfPageBy)), always},
 		{[]string{"home"}, "top", "go to the beginning of the page", bindTab((*tab).GoToTop), always},
 		{[]string{"end", "G"}, "end", "go to the end of the page", bindTab((*tab).GoToBottom), always},
-		{[]string{"."}, "next new", "go to the next new link or unread article", (*Model).goToNextNew, always},
-		{[]string{","}, "previous new", "go to the previous new link or unread article", bindArg(-1, (*Model).moveToNew), always},
+		{[]string{"."}, "next new", "go to the next new link or unread article", (*Model).goToNextNew, listOnly},
+		{[]string{","}, "previous new", "go to the previous new link or unread article", bindArg(-1, (*Model).moveToNew), listOnly},
 		{[]string{">", "shift+right"}, "pan right", "scroll right", (*Model).panRight, always},
 		{[]string{"<", "shift+left"}, "pan left", "scroll left", bindTab((*tab).PanLeft), always},
 	}
@@ -161,8 +178,8 @@ func findActions() []action {
 		{[]string{"alt+/"}, "find backwards", "find text, from the cursor to the top of the page", bindTab(bindArg(-1, (*tab).AskFind)), always},
 		{[]string{"&"}, "filter", "show only the lines with the typed words", bindTab((*tab).AskFilter), always},
 		{[]string{"O"}, "outline", "list the headings of the page and go to one", bindTab((*tab).AskHeading), always},
-		{[]string{"s"}, "sort", "sort the list by a column, or reverse its order", (*Model).chooseOrder, always},
-		{[]string{"alt+."}, "hidden", "show hidden lines: dot files, killed articles", (*Model).toggleHidden, always},
+		{[]string{"s"}, "sort", "sort the list by a column, or reverse its order", (*Model).chooseOrder, listOnly},
+		{[]string{"alt+."}, "hidden", "show hidden lines: dot files, killed articles", (*Model).toggleHidden, listOnly},
 	}
 }
 
@@ -170,20 +187,20 @@ func keepActions() []action {
 	return []action{
 		{[]string{"d"}, "save", "save the item, the tagged items or the page", func(m *Model) tea.Cmd { return m.downloads.Save() }, unlessRestricted},
 		{[]string{"D"}, "save as", "save the item or the page under another name", func(m *Model) tea.Cmd { return m.downloads.SaveAs() }, unlessRestricted},
-		{[]string{"S"}, "save text", "save the text of the page as shown", func(m *Model) tea.Cmd { return m.outside.SaveText() }, unlessRestricted},
+		{[]string{"S"}, "save text", "save the text of the page as shown", func(m *Model) tea.Cmd { return m.outside.SaveText() }, unlessRestricted | wholeItem},
 		{[]string{"o"}, "open outside", "open the item or the page with another program", func(m *Model) tea.Cmd { return m.outside.Open() }, unlessRestricted},
-		{[]string{"|"}, "pipe text", "pipe the text of the page to a command", func(m *Model) tea.Cmd { return m.outside.PipeText() }, unlessRestricted},
+		{[]string{"|"}, "pipe text", "pipe the text of the page to a command", func(m *Model) tea.Cmd { return m.outside.PipeText() }, unlessRestricted | wholeItem},
 		{[]string{"alt+|"}, "pipe document", "pipe the octets of the item or page to a command", func(m *Model) tea.Cmd { return m.outside.PipeDocument() }, unlessRestricted},
 		{[]string{"y"}, "copy", "copy the URL of the item or page, or of tagged items", (*Model).copyURL, always},
-		{[]string{"Q"}, "QR code", "show the URL of the item or page as a QR code", func(m *Model) tea.Cmd { return m.aids.ShowQR() }, always},
+		{[]string{"Q"}, "QR code", "show the URL of the item or page as a QR code", func(m *Model) tea.Cmd { return m.aids.ShowQR() }, listOnly},
 		{[]string{"a"}, "bookmark page", "bookmark the page, or edit its bookmark", func(m *Model) tea.Cmd { return m.bookmarks.BookmarkPage() }, unlessRestricted},
 		{[]string{"A"}, "bookmark item", "bookmark the item or tagged items; rename a folder", func(m *Model) tea.Cmd { return m.bookmarks.BookmarkItem() }, unlessRestricted},
-		{[]string{"E"}, "edit bookmarks", "open the file of bookmarks in $VISUAL or $EDITOR", func(m *Model) tea.Cmd { return m.bookmarks.Edit() }, unlessRestricted},
-		{[]string{"z"}, "undo", "undo a new download, bookmark, mark or rule", (*Model).undo, always},
-		{[]string{"x"}, "forget", "remove the visit, bookmark, draft or (tagged) files", (*Model).forgetItem, unlessRestricted},
-		{[]string{"X"}, "forget more", "remove the visits of a host or a day, or all", (*Model).askForget, unlessRestricted},
-		{[]string{"alt+x"}, "forget logins", "forget the typed logins, cookies and consents", (*Model).forgetLogins, always},
-		{[]string{"P"}, "private", "turn private mode on or off: record no visits", (*Model).togglePrivate, unlessRestricted},
+		{[]string{"E"}, "edit bookmarks", "open the file of bookmarks in $VISUAL or $EDITOR", func(m *Model) tea.Cmd { return m.bookmarks.Edit() }, unlessRestricted | withoutPage},
+		{[]string{"z"}, "undo", "undo a new download, bookmark, mark or rule", (*Model).undo, withoutPage},
+		{[]string{"x"}, "forget", "remove the visit, bookmark, draft or (tagged) files", (*Model).forgetItem, unlessRestricted | listOnly},
+		{[]string{"X"}, "forget more", "remove the visits of a host or a day, or all", (*Model).askForget, unlessRestricted | withoutPage},
+		{[]string{"alt+x"}, "forget logins", "forget the typed logins, cookies and consents", (*Model).forgetLogins, withoutPage},
+		{[]string{"P"}, "private", "turn private mode on or off: record no visits", (*Model).togglePrivate, unlessRestricted | withoutPage},
 	}
 }
 
@@ -203,18 +220,18 @@ func lookActions() []action {
 		{[]string{"w", "alt+w"}, "wrap", "wrap long lines, then preformatted ones too, then none", func(m *Model) tea.Cmd { return m.aids.ToggleWrap() }, always},
 		{[]string{"e", "alt+e"}, "charset", "choose the charset and keep it for the server", func(m *Model) tea.Cmd { return m.aids.ChooseCharset() }, always},
 		{[]string{"c", "alt+l"}, "colors", "show or hide the colors of texts", func(m *Model) tea.Cmd { return m.aids.ToggleColors() }, always},
-		{[]string{"\\"}, "raw", "show the octets of the page, or the page again", func(m *Model) tea.Cmd { return m.aids.ToggleRaw() }, always},
+		{[]string{"\\"}, "raw", "show the octets of the page, or the page again", func(m *Model) tea.Cmd { return m.aids.ToggleRaw() }, listOnly},
 		{[]string{"*"}, "all headers", "show all headers of articles, or only the main ones", func(m *Model) tea.Cmd { return m.aids.ToggleHeaders() }, always},
 		{[]string{"%"}, "ROT13", "turn ROT13 on or off: letters shifted by 13", func(m *Model) tea.Cmd { return m.aids.ToggleROT13() }, always},
-		{[]string{"I"}, "page information", "show the server, size and transcript of the page", func(m *Model) tea.Cmd { return m.aids.ShowInfo() }, always},
+		{[]string{"I"}, "page information", "show the server, size and transcript of the page", func(m *Model) tea.Cmd { return m.aids.ShowInfo() }, listOnly},
 		{[]string{"="}, "explain", "explain the URL of the page and its request", (*Model).explainPage, always},
 		{[]string{"i"}, "explain item", "explain the URL of the item under the cursor", (*Model).explainItem, always},
 		{[]string{"!"}, "attributes", "show attributes, views and form of a Gopher+ item", func(m *Model) tea.Cmd { return m.aids.ShowAttributes() }, always},
 		{[]string{"$"}, "menu attributes", "show attributes of all items of a Gopher+ menu", func(m *Model) tea.Cmd { return m.aids.ShowMenuAttributes() }, always},
-		{[]string{"+"}, "zoom in", "magnify the picture; tag by pattern in a list", bindArg(1, (*Model).zoom), always},
-		{[]string{"-"}, "zoom out", "show more of the picture; untag by pattern in a list", bindArg(-1, (*Model).zoom), always},
-		{[]string{"0"}, "fit", "show all of the picture", (*Model).fitPicture, always},
-		{[]string{"M"}, "mouse", "let the mouse open links, or let it select text", (*Model).toggleMouse, always},
+		{[]string{"+"}, "zoom in", "magnify the picture; tag by pattern in a list", bindArg(1, (*Model).zoom), pictureOnly},
+		{[]string{"-"}, "zoom out", "show more of the picture; untag by pattern in a list", bindArg(-1, (*Model).zoom), pictureOnly},
+		{[]string{"0"}, "fit", "show all of the picture", (*Model).fitPicture, pictureOnly},
+		{[]string{"M"}, "mouse", "let the mouse open links, or let it select text", (*Model).toggleMouse, withoutPage},
 	}
 }
 

@@ -145,7 +145,7 @@ func (m *Model) helpChoices(rows []KeyHelp) (choices []ask.Choice) {
 		a, s := m.keys.findAction(k.Context, k.Name)
 		choices = append(choices, ask.Choice{Under: k.Section, Text: k.Name, About: k.Help, Key: strings.Join(k.Keys, " "), Do: func() tea.Cmd {
 			if m.pressedKey = ""; s.contexts[0] != contextPage {
-				if s.contexts[0] == contextBar && s.title != editingTitle {
+				if s.bindingContext() == contextBar {
 					return m.notify(k.Keys[0] + " works in the URL bar (press " + m.keys.keyOf("URL") + ")")
 				}
 				return m.notify(k.Keys[0] + " works elsewhere: " + s.title)

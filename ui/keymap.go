@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -62,7 +63,7 @@ func newKeymap(restricted bool, layers ...Bindings) (km *keymap, wrong []Binding
 			}
 		}
 		s.actions = slices.DeleteFunc(s.actions, func(a action) bool {
-			if !restricted || a.availability != unlessRestricted {
+			if !restricted || !a.availability.has(unlessRestricted) {
 				return false
 			}
 			km.restrictedKeys = append(km.restrictedKeys, a.keys...)
@@ -163,10 +164,7 @@ func (km *keymap) addNewsAction(name string) (*action, *section) {
 
 // bindingContext returns the context of the section in [Bindings].
 func (s *section) bindingContext() string {
-	if s.title == editingTitle {
-		return "editing"
-	}
-	return s.contexts[0]
+	return cmp.Or(s.binding, s.contexts[0])
 }
 
 // release removes a key from the actions that have it in the contexts. If the first context is

@@ -33,7 +33,7 @@ type closedTab struct {
 
 func tabActions() []action {
 	return []action{
-		{[]string{"t"}, "open in a tab", "open the link or tagged links in background tabs", (*Model).followInTab, always},
+		{[]string{"t"}, "open in a tab", "open the link or tagged links in background tabs", (*Model).followInTab, listOnly},
 		{[]string{"T", "ctrl+t"}, "new tab", "type the URL of a new tab, or Esc for the home page", (*Model).typeInTab, always},
 		{[]string{"W", "ctrl+w"}, "close tab", "close the tab; quit with the last one", (*Model).closeTab, always},
 		{[]string{"U"}, "undo close", "reopen the last closed tab, then the last session", (*Model).reopenTab, always},

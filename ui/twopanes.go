@@ -3,7 +3,6 @@ package ui
 import (
 	"cmp"
 	"errors"
-	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -100,14 +99,14 @@ func (m *Model) runAction(a *action) tea.Cmd {
 func (m *Model) actInPane(a *action) tea.Cmd {
 	page := m.peek.tab.Pager.Page
 	switch {
-	case a.name == "open", a.name == "details":
+	case a.availability.has(opensInPane):
 		return m.followFocused()
-	case a.name == "stop" && page != nil && page.Filter != nil:
+	case a.availability.has(clearsFilter) && page != nil && page.Filter != nil:
 		return m.peek.tab.ClearFilter()
-	case a.name == "stop", a.name == "back":
+	case a.availability.has(leavesPane):
 		m.peek.focus(false)
 		return nil
-	case a.name == "read on":
+	case a.availability.has(readsPane):
 		return m.peek.tab.PageBy(1)
 	}
 	if why := m.reasonNotInPane(a); why != "" {
@@ -116,27 +115,15 @@ func (m *Model) actInPane(a *action) tea.Cmd {
 	return a.do(m)
 }
 
-// reasonNotInPane returns the reason why an action does nothing in the pane, or "". Actions for lists, and
-// actions that cover or reload the page of a tab, do nothing there. Some actions need a page in the
-// pane, or the whole item.
+// reasonNotInPane returns the reason why an action does nothing in the pane, or "".
 func (m *Model) reasonNotInPane(a *action) string {
 	page := m.peek.tab.Pager.Page
-	_, s := m.keys.findAction(contextPage, a.name)
-	forList := s == nil || slices.Contains([]string{"Tags", "Articles and groups", "Files on servers"}, s.title)
-	switch a.name {
-	case "zoom in", "zoom out", "fit":
-		forList = m.peek.tab.Picture() == nil
-	case "reload", "readme", "next new", "previous new", "sort", "hidden", "QR code", "forget", "raw", "page information", "open in a tab":
-		forList = true
-	case "next link", "previous link", "undo", "edit bookmarks", "forget more", "forget logins", "private", "mouse":
-		return ""
-	}
 	switch {
-	case forList:
+	case a.availability.has(listOnly), a.availability.has(pictureOnly) && m.peek.tab.Picture() == nil:
 		return cmp.Or(keyLabel(m.pressedKey), a.name) + " works in the list: press " + m.keys.keyOf("next link") + " to go there"
-	case page == nil && s.title != "Go" && s.title != "Tabs":
+	case page == nil && !a.availability.has(withoutPage):
 		return "no page in the pane"
-	case (a.name == "save text" || a.name == "pipe text") && errors.Is(page.Err, nav.ErrStopped):
+	case a.availability.has(wholeItem) && errors.Is(page.Err, nav.ErrStopped):
 		return "the pane has only the beginning of the item: press " + m.keys.keyOf("open") + " to open it"
 	}
 	return ""
