@@ -13,50 +13,18 @@ import (
 // URL again.
 func (w *errorWriter) writeSuggestions(retry bool) {
 	w.addInfo("")
-	var list []protocols.Line
-	noHost, insecure := w.reason == protocols.NameNotFound || w.reason == protocols.Unreachable, w.reason == protocols.Insecure
-	wrongPort, mayBeTLS := w.reason.Is(protocols.WrongPort), w.reason.Is(protocols.NeedsTLS)
-	if w.url != nil && w.reason != protocols.NoServer {
-		if !noHost && !insecure { // other URLs at the host may work
-			list = suggestionLines(w.url)
-		}
-		if f, ok := w.url.(urlcore.FTP); ok && insecure && f.Secure {
-			f.Secure = false
-			if u, err := urlcore.Parse(f.String()); err == nil { // Parse drops the usual port
-				list = append(list, link("Try ftp:, with TLS if the server offers it", u))
-			}
-		}
-		if u, ok := atDefaultPort(w.url); ok && wrongPort {
-			list = append(list, link("Try the default port", u))
-		}
-	}
-	if w.mayBeGuess || wrongPort || noHost || w.reason == protocols.NoServer || w.reason == protocols.NotFound || w.reason == protocols.Unsupported {
-		for _, a := range urlcore.OtherGuesses(w.url) {
-			if !noHost || urlcore.Host(a.URL) != urlcore.Host(w.url) {
-				list = append(list, link(a.Text, a.URL))
-			}
-		}
-	}
-	var byTLS urlcore.URL
-	if t, ok := w.url.(interface{ ByTLS() (urlcore.URL, bool) }); ok && (mayBeTLS || w.byTLS) {
-		if byTLS, ok = t.ByTLS(); ok && mayBeTLS {
-			list = append(list, link("Try with TLS", byTLS))
-		}
-	}
-	for i, l := range w.mirrors {
-		l.Text = "At another server: " + clean.Text(l.Text)
-		list = slices.Insert(list, i, l)
-	}
-	for i, u := range w.others {
-		list = slices.Insert(list, i, link("Or: "+clean.Text(urlcore.Redact(u).String()), u))
+	list := slices.Concat(w.elsewhereLinks(), w.hostLinks(), w.guessLinks())
+	tls := w.tlsLink()
+	if !w.byTLS {
+		list = append(list, tls...)
 	}
 	list = slices.DeleteFunc(list, func(l protocols.Line) bool { return l.Link == w.url })
 	if retry && w.url != nil {
 		list = slices.Insert(list, 0, link("Try again", w.url))
 		list[0].Note = protocols.ActionReload
 	}
-	if w.byTLS && byTLS != nil { // the only link that will work
-		list = slices.Insert(list, 0, link("Try with TLS", byTLS))
+	if w.byTLS { // the only link that will work
+		list = slices.Insert(list, 0, tls...)
 	}
 	for i, l := range list {
 		if !slices.ContainsFunc(list[:i], func(before protocols.Line) bool { return before.Link == l.Link }) {
@@ -68,6 +36,73 @@ func (w *errorWriter) writeSuggestions(retry bool) {
 	}
 	w.addAction("Edit the URL", protocols.ActionEditURL)
 	w.addAction("Go back", protocols.ActionBack)
+}
+
+// elsewhereLinks returns links to other URLs that the user may mean, and to mirrors of the item.
+func (w *errorWriter) elsewhereLinks() (list []protocols.Line) {
+	for _, u := range w.others {
+		list = append(list, link("Or: "+clean.Text(urlcore.Redact(u).String()), u))
+	}
+	for _, l := range w.mirrors {
+		l.Text = "At another server: " + clean.Text(l.Text)
+		list = append(list, l)
+	}
+	return list
+}
+
+// isHostUnreachable reports whether no URL at the host works.
+func (w *errorWriter) isHostUnreachable() bool {
+	return w.reason == protocols.NameNotFound || w.reason == protocols.Unreachable
+}
+
+// hostLinks returns links to other URLs at the host.
+func (w *errorWriter) hostLinks() (list []protocols.Line) {
+	if w.url == nil || w.reason == protocols.NoServer {
+		return nil
+	}
+	insecure := w.reason == protocols.Insecure
+	if !w.isHostUnreachable() && !insecure {
+		list = suggestionLines(w.url)
+	}
+	if f, ok := w.url.(urlcore.FTP); ok && insecure && f.Secure {
+		f.Secure = false
+		if u, err := urlcore.Parse(f.String()); err == nil { // Parse drops the usual port
+			list = append(list, link("Try ftp:, with TLS if the server offers it", u))
+		}
+	}
+	if u, ok := atDefaultPort(w.url); ok && w.reason.Is(protocols.WrongPort) {
+		list = append(list, link("Try the default port", u))
+	}
+	return list
+}
+
+// guessLinks returns links to other readings of the URL, if it may be wrong.
+func (w *errorWriter) guessLinks() (list []protocols.Line) {
+	switch w.reason {
+	case protocols.NameNotFound, protocols.Unreachable, protocols.NoServer, protocols.NotFound, protocols.Unsupported:
+	default:
+		if !w.mayBeGuess && !w.reason.Is(protocols.WrongPort) {
+			return nil
+		}
+	}
+	for _, a := range urlcore.OtherGuesses(w.url) {
+		if !w.isHostUnreachable() || urlcore.Host(a.URL) != urlcore.Host(w.url) {
+			list = append(list, link(a.Text, a.URL))
+		}
+	}
+	return list
+}
+
+// tlsLink returns a link to the URL by TLS, if the server may expect TLS.
+func (w *errorWriter) tlsLink() []protocols.Line {
+	t, ok := w.url.(interface{ ByTLS() (urlcore.URL, bool) })
+	if !ok || !w.byTLS && !w.reason.Is(protocols.NeedsTLS) {
+		return nil
+	}
+	if u, ok := t.ByTLS(); ok {
+		return []protocols.Line{link("Try with TLS", u)}
+	}
+	return nil
 }
 
 // suggestionLines returns links to other URLs to try: the URL one level above u, and the results of
