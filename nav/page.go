@@ -38,7 +38,10 @@ func (p Place) isOnLine(lines *Lines) bool { return p.Cursor >= 0 && p.Cursor < 
 // WithoutNegatives returns the place with 0 instead of each negative number. In a stored place, negative
 // numbers are invalid.
 func (p Place) WithoutNegatives() Place {
-	return Place{max(p.Cursor, 0), max(p.Link, 0), max(p.Top, 0), max(p.TopRow, 0), max(p.Left, 0), max(p.Zoom, 0), max(p.Rows, 0), p.Order, p.Dots, p.Folded, p.Killed, p.ROT13}
+	return Place{
+		Cursor: max(p.Cursor, 0), Link: max(p.Link, 0), Top: max(p.Top, 0), TopRow: max(p.TopRow, 0), Left: max(p.Left, 0),
+		Zoom: max(p.Zoom, 0), Rows: max(p.Rows, 0), Order: p.Order, Dots: p.Dots, Folded: p.Folded, Killed: p.Killed, ROT13: p.ROT13,
+	}
 }
 
 // Page is the content of a URL, and the place of the user in it.
