@@ -57,40 +57,76 @@ func (h *Headings) At(i int, text string) (title string, depth int) {
 	case line.Kind == protocols.Header, line.Kind == protocols.Failure, line.Kind == protocols.Problem:
 		return "", 0
 	}
-	prev, next := h.textAt(i-1), h.textAt(i+1)
-	indent := len(text) - len(title)
 	if h.menu {
-		return h.findMenuHeading(i, title, prev, next)
+		return h.findMenuHeading(i, title, h.textAt(i-1), h.textAt(i+1))
 	}
 	if title, depth, ok := h.findReply(i, title); ok {
 		return title, depth
 	}
-	if line.Kind == protocols.Quote || !hasLetter(title) || strings.Contains(title, "[Page ") || strings.Contains(title, " . .") || strings.Contains(title, "...") {
+	if line.Kind == protocols.Quote || isNoHeading(title) {
 		return "", 0
 	}
-	long := len(strings.TrimSpace(next)) - len([]rune(title))
-	if mark := ruleOf(next); mark != 0 && -4 < long && long < 9 {
-		if mark != '=' {
-			depth = 1
-		}
+	return h.findTextHeading(i, text, title)
+}
+
+// isNoHeading reports whether a line of a text cannot be a heading: it has no letter, or is a line of a table of contents
+// or the foot of a page.
+func isNoHeading(title string) bool {
+	return !hasLetter(title) || strings.Contains(title, "[Page ") || strings.Contains(title, " . .") || strings.Contains(title, "...")
+}
+
+// findTextHeading returns the title and the depth of line i of a text if the line is a heading: it is above a horizontal
+// rule, or below an empty line and in the style of Markdown or RFCs.
+func (h *Headings) findTextHeading(i int, text, title string) (string, int) {
+	prev, next := h.textAt(i-1), h.textAt(i+1)
+	if depth, ok := depthOfRule(title, next); ok {
 		return title, depth
 	}
 	if prev != "" {
 		return "", 0
 	}
-	if rest := strings.TrimLeft(title, "#"); indent == 0 && len(rest) < len(title) && len(title)-len(rest) <= 6 && strings.HasPrefix(rest, " ") && !strings.HasPrefix(next, "#") {
-		return strings.Trim(rest, " #"), len(title) - len(rest) - 1
+	isIndented := len(text) > len(title)
+	if rest, depth, ok := markdownHeading(title, next); ok && !isIndented {
+		return rest, depth
 	}
-	if next != "" || strings.Contains(strings.TrimLeft(title, "0123456789. "), "   ") || strings.ContainsRune(".,;?", rune(title[len(title)-1])) && !isUpper(title) {
+	if next != "" || isTableRow(title) || strings.ContainsRune(".,;?", rune(title[len(title)-1])) && !isUpper(title) {
 		return "", 0
 	}
 	if number := h.number.FindStringSubmatch(text); number != nil {
 		return title, strings.Count(strings.TrimRight(number[1], "."), ".")
 	}
-	if indent == 0 && len(title) <= 72 && (isUpper(title) || h.isOverIndented(i, title)) {
+	if !isIndented && len(title) <= 72 && (isUpper(title) || h.isOverIndented(i, title)) {
 		return title, 0
 	}
 	return "", 0
+}
+
+// depthOfRule returns the depth of a title if the line below it is a horizontal rule of about the same length.
+func depthOfRule(title, below string) (depth int, ok bool) {
+	mark := ruleOf(below)
+	if longer := len(strings.TrimSpace(below)) - len([]rune(title)); mark == 0 || longer <= -4 || longer >= 9 {
+		return 0, false
+	}
+	if mark != '=' {
+		depth = 1
+	}
+	return depth, true
+}
+
+// markdownHeading returns the text and the depth of a heading that begins with one to six "#" and a blank. The line below
+// does not begin with "#", as it does in the comments of programs.
+func markdownHeading(title, below string) (text string, depth int, ok bool) {
+	rest := strings.TrimLeft(title, "#")
+	marks := len(title) - len(rest)
+	if marks < 1 || marks > 6 || !strings.HasPrefix(rest, " ") || strings.HasPrefix(below, "#") {
+		return "", 0, false
+	}
+	return strings.Trim(rest, " #"), marks - 1, true
+}
+
+// isTableRow reports whether a line has columns after its number.
+func isTableRow(title string) bool {
+	return strings.Contains(strings.TrimLeft(title, "0123456789. "), "   ")
 }
 
 // textAt returns the text of line i, or "" if there is no such line.
