@@ -191,18 +191,18 @@ func answerParsed(parsed urlcore.Parsed, err error) Answer {
 	if err != nil {
 		return errorAnswer(err)
 	}
-	a := describeURL(parsed.URL)
+	a := answerURL(parsed.URL)
 	a.Warnings = parsed.Warnings.Names()
 	if parsed.HasFragment {
 		a.Parts["fragment"] = parsed.Fragment
 	}
-	a.Native = nativeOf(parsed.URL)
 	return a
 }
 
-// describeURL returns the answer about a URL, without Native.
-func describeURL(u urlcore.URL) Answer {
-	a := Answer{OK: true, Canonical: u.String(), Parts: urlParts(u)}
+// answerURL returns the answer about a URL.
+func answerURL(u urlcore.URL) Answer {
+	d := describe(u)
+	a := Answer{OK: true, Canonical: u.String(), Parts: d.parts, Native: d.item}
 	if _, err := (urlcore.Parser{Strict: true}).Parse(a.Canonical); err != nil {
 		a.CanonicalLenient = true
 	}
@@ -222,8 +222,8 @@ func answerNative(n Native) Answer {
 	if err != nil {
 		return errorAnswer(err)
 	}
-	a := describeURL(u)
-	roundTrip := nativeOf(u)
+	a := answerURL(u)
+	roundTrip := a.Native
 	if n.Kind == "gopher-menu" && n.Scheme == "gopher" {
 		roundTrip = menuOf(u, n)
 	}

@@ -2,7 +2,6 @@ package urlbatch
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/hex"
 	"encoding/json"
 	"strconv"
@@ -266,105 +265,12 @@ func textIf(cond bool, s string) *string {
 	return &s
 }
 
-func (n *Native) setHost(h urlcore.HostPort) {
-	h.Port = cmp.Or(h.Port, urlcore.DefaultPort(n.Scheme))
-	n.Host, n.Port = ptr(h.Host), ptr(json.Number(strconv.Itoa(int(h.Port))))
-}
-
-func (n *Native) setServer(s urlcore.Server) {
-	n.setHost(s.HostPort)
-	n.UserHex, n.PasswordHex = hexIf(s.HasUser, s.User), hexIf(s.HasPassword, s.Password)
-}
-
-// nativeOf returns the item that a URL names, or nil if its protocol has no items.
-func nativeOf(u urlcore.URL) *Native {
-	n := &Native{Scheme: u.Scheme()}
-	switch u := u.(type) {
-	case urlcore.Gopher:
-		n.Kind, n.Gtype, n.SelectorHex = "gopher-menu", ptr(string(rune(u.Type))), ptr(hexOf(u.Selector))
-		n.SearchHex, n.PlusHex = hexIf(u.HasSearch, u.Search), hexIf(u.HasPlus, u.Plus)
-		n.setHost(u.HostPort)
-	case urlcore.FTP:
-		n.Kind, n.NameHex = "ftp-entry", ptr(hexOf(u.Name()))
-		n.setServer(u.Server)
-		n.CWDsHex = mapStrings(u.CWDs(), hexOf)
-		if u.Type != 0 {
-			n.Type = ptr(string(rune(u.Type)))
-		}
-	case urlcore.News:
-		n.Kind, n.Group = "newsgroup", ptr(latin1(u.Group))
-		n.Query = textIf(u.Search != "", u.Search)
-		if u.MessageID != "" {
-			n.Kind, n.Group, n.MessageIDHex = "article", nil, ptr(hexOf(u.MessageID))
-		}
-		if u.Host != "" {
-			n.setHost(u.HostPort)
-		}
-	case urlcore.NNTP:
-		n.Kind, n.Group = "nntp-group", ptr(latin1(u.Group))
-		n.Query = textIf(u.Search != "", u.Search)
-		if u.Host != "" {
-			n.setHost(u.HostPort)
-		}
-		if u.HasArticle {
-			n.Kind, n.Article = "nntp-article", ptr(json.Number(strconv.FormatUint(u.Article, 10)))
-		}
-	case urlcore.Telnet:
-		n.Kind = "telnet-session"
-		n.setServer(u.Server)
-	case urlcore.WAIS:
-		n.setWAIS(u)
-	case urlcore.Prospero:
-		n.Kind, n.HsonameHex, n.FieldsHex = "prospero-link", ptr(hexOf(u.Object)), [][2]string{}
-		n.setHost(u.HostPort)
-		for _, f := range u.FieldValues() {
-			n.FieldsHex = append(n.FieldsHex, [2]string{hexOf(f[0]), hexOf(f[1])})
-		}
-	case urlcore.File:
-		s := u.Segments()
-		n.Kind, n.Host = "file", ptr(u.Host)
-		n.CWDsHex, n.NameHex = mapStrings(s[:len(s)-1], hexOf), ptr(hexOf(s[len(s)-1]))
-	case urlcore.Mailto:
-		n.Kind, n.AddressHex = "mail-address", ptr(hexOf(u.Address))
-	case urlcore.HTTP:
-		n.Kind, n.Path = "http-object", ptr(u.Path)
-		n.setHost(u.HostPort)
-		n.Query = textIf(u.HasQuery, u.Query)
-	default:
-		return nil
-	}
-	return n
-}
-
-func (n *Native) setWAIS(u urlcore.WAIS) {
-	n.Kind, n.DatabaseHex = "wais-database", ptr(hexOf(u.Database))
-	n.setHost(u.HostPort)
-	switch {
-	case u.HasSearch:
-		n.Kind, n.SearchHex = "wais-search", ptr(hexOf(u.Search))
-	case u.HasDocument:
-		n.Kind, n.WtypeHex, n.WpathHex = "wais-doc", ptr(hexOf(u.Type)), ptr(hexOf(u.Document))
-	}
-}
-
 func mapStrings(l []string, f func(string) string) []string {
 	list := make([]string, len(l))
 	for i, s := range l {
 		list[i] = f(s)
 	}
 	return list
-}
-
-// menuOf returns the menu line for u. A line "URL:..." has an empty host, because u does not name a
-// Gopher server.
-func menuOf(u urlcore.URL, item Native) *Native {
-	if g, ok := u.(urlcore.Gopher); ok && !g.Secure {
-		return nativeOf(g)
-	}
-	t, selector, host, port := urlcore.GopherItem(u)
-	n := &Native{Kind: item.Kind, Scheme: "gopher", Gtype: ptr(string(rune(t))), SelectorHex: ptr(hexOf(selector))}
-	n.Host, n.Port = ptr(host), ptr(json.Number(strconv.Itoa(int(port))))
-	return n
 }
 
 // latin1 returns octets as a string with one character per octet.
