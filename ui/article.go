@@ -11,18 +11,6 @@ import (
 	"gofer/urlcore"
 )
 
-// isArticle reports whether the page is a news article.
-func (t *tab) isArticle() bool {
-	p := t.Session.Page()
-	return p != nil && p.Failed == nil && p.Media == protocols.MediaArticle
-}
-
-// isNews reports whether the page is an article, a group or a list of groups.
-func (t *tab) isNews() bool {
-	p := t.Session.Page()
-	return p != nil && p.Failed == nil && (t.isArticle() || p.Layout == protocols.LayoutArticles || p.Layout == protocols.LayoutGroups)
-}
-
 // lastingURL returns u, the URL of the item or the page. If u has an article number and the
 // Message-ID is known, lastingURL returns the news: URL with the Message-ID instead. All servers have
 // the article under this Message-ID, but each server has its own article numbers (draft of October
@@ -46,7 +34,7 @@ func (t *tab) lastingURL(u urlcore.URL) urlcore.URL {
 // findSourceList returns the list that has the article of t, and the line of the article in the list.
 // The page of t may be an error page in place of the article. The list may be in another tab.
 func (t *tab) findSourceList() (list *nav.Page, line int, ok bool) {
-	if p := t.Session.Page(); t.isArticle() || p != nil && p.Failed != nil {
+	if p := t.Session.Page(); t.IsArticle() || p != nil && p.Failed != nil {
 		return t.findList(p.URL, p.Asked)
 	}
 	return nil, 0, false
@@ -114,7 +102,7 @@ func listName(p *nav.Page) string {
 }
 
 func (m *Model) notifyNoList() tea.Cmd {
-	if !m.tab.isArticle() {
+	if !m.tab.IsArticle() {
 		return m.notify("this page is not an article")
 	}
 	return m.notify("not opened from a group: press " + m.keys.keyOf("up a level") + " for its group")
@@ -136,7 +124,7 @@ func (m *Model) openArticle(v *page.Pager, i int, ifMissing func() tea.Cmd) tea.
 // openParentArticle opens the article to which the article on the screen replies.
 func (m *Model) openParentArticle() tea.Cmd {
 	p := m.tab.Session.Page()
-	if !m.tab.isArticle() {
+	if !m.tab.IsArticle() {
 		return m.notify("this page is not an article")
 	}
 	u, ok := p.Parent()
@@ -154,7 +142,7 @@ func (m *Model) openParentArticle() tea.Cmd {
 // readOn scrolls one screen down. At the end of an article it opens the next unread article.
 func (m *Model) readOn() tea.Cmd {
 	p := m.tab.Session.Page()
-	if _, _, ok := m.tab.findSourceList(); !ok && !m.tab.isArticle() || p.IsLoading() || m.tab.pendingURL() != nil || !m.tab.Pager.IsAtEnd() {
+	if _, _, ok := m.tab.findSourceList(); !ok && !m.tab.IsArticle() || p.IsLoading() || m.tab.pendingURL() != nil || !m.tab.Pager.IsAtEnd() {
 		return m.tab.PageBy(1)
 	}
 	return m.openNextUnread()
@@ -164,7 +152,7 @@ func (m *Model) openNextUnread() tea.Cmd {
 	if m.opts.News == nil {
 		return m.openAdjacentArticle(1)
 	}
-	if _, _, ok := m.tab.findSourceList(); m.tab.isArticle() && !ok {
+	if _, _, ok := m.tab.findSourceList(); m.tab.IsArticle() && !ok {
 		return m.openOwnGroup() // the group opens at its first unread article
 	}
 	v, i := m.tab.findNextUnread()
@@ -192,7 +180,7 @@ func (t *tab) findNextUnread() (v *page.Pager, line int) {
 	v, start := &t.Pager, p.Cursor
 	if list, line, ok := t.findArticleList(); ok {
 		v, start = list, line+1
-	} else if t.isArticle() {
+	} else if t.IsArticle() {
 		return nil, -1
 	}
 	if i := v.NextUnread(start); i >= 0 {

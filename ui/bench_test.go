@@ -66,7 +66,7 @@ func BenchmarkUpdateOfABatch(b *testing.B) {
 	fresh := func() {
 		d.Model.tab.Session.Begin(l)
 		d.Model.tab.Session.Answer(l, protocols.Head{URL: item('1', "/"), Layout: protocols.LayoutMenu})
-		d.Model.tab.showPage()
+		d.Model.tab.Show()
 	}
 	fresh()
 	n := 0

@@ -44,7 +44,7 @@ func (msg draftMsg) apply(m *Model) tea.Cmd {
 	case errors.Is(msg.err, protocols.ErrEmptyDraft):
 		return m.notifyIn(t, msg.err.Error())
 	case msg.err != nil:
-		t.showError(c.URL, msg.err)
+		t.ShowError(c.URL, msg.err)
 		return nil
 	case msg.confirm == nil:
 		editor := program.Program{Argv: m.opts.Editor(msg.path), Name: "the editor", Env: os.Environ()}
@@ -63,7 +63,7 @@ func (msg draftMsg) apply(m *Model) tea.Cmd {
 
 // askSend asks whether to send the message. If the user answers no, the draft is kept.
 func (m *Model) askSend(t *tab, c *protocols.Compose, confirm *protocols.Confirm) tea.Cmd {
-	t.showError(c.URL, confirm)
+	t.ShowError(c.URL, confirm)
 	q := ask.NewConfirm(confirm, func() tea.Cmd { return m.send(t, c) })
 	q.No = func() tea.Cmd {
 		return m.notify("not sent: the draft is kept (" + m.keys.keyOf("reload") + " edits it)")
@@ -95,12 +95,12 @@ func (m *Model) showSendResult(t *tab, c *protocols.Compose, err error) tea.Cmd 
 		text, err = err.Error(), nil
 	}
 	if err != nil {
-		t.showError(c.URL, err)
+		t.ShowError(c.URL, err)
 		return m.notifyIn(t, "not sent: the draft is kept")
 	}
 	if p := t.Session.Page(); p != nil && p.Failed != nil && p.URL == c.URL && t.Session.CanGoBack() {
 		t.Session.GoBack() // leaves the page with the message
-		t.showPage()
+		t.Show()
 	}
 	if p := t.Session.Page(); p != nil && p.Layout == protocols.LayoutArticles && p.Failed == nil && t.Session.Loading() == nil {
 		return tea.Batch(m.reloadTab(t), m.notifyIn(t, text)) // the page may list the posted article

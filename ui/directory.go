@@ -38,7 +38,7 @@ func (m *Model) toggleHidden() tea.Cmd {
 		m.tab.To.Dots = m.tab.Session.Loading()
 		return cmd
 	}
-	m.tab.showRearranged(p)
+	m.tab.ShowRearranged(p)
 	return tea.Batch(m.notifyDots(m.tab), m.tab.Scan())
 }
 

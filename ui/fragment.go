@@ -18,7 +18,7 @@ func (m *Model) jump(fragment string) tea.Cmd {
 	}
 	m.tab.Session.Jump()
 	m.tab.Session.Page().Fragment = fragment
-	m.tab.showPage()
+	m.tab.Show()
 	m.tab.Pager.GoTo(i)
 	return nil
 }

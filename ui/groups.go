@@ -38,7 +38,7 @@ func (t *tab) findNextGroup() (list *page.Pager, line int) {
 // On a list of groups it only moves the cursor.
 func (m *Model) openNextGroup() tea.Cmd {
 	switch p := m.tab.Session.Page(); {
-	case !m.tab.isNews():
+	case !m.tab.IsNews():
 		return m.notify("this page is not a news page")
 	case p.Layout == protocols.LayoutGroups:
 		return m.moveToNew(1)
@@ -64,9 +64,9 @@ func (m *Model) openGroupList() tea.Cmd {
 func (m *Model) leave() tea.Cmd {
 	p := m.tab.Session.Page()
 	switch {
-	case !m.tab.isNews():
+	case !m.tab.IsNews():
 		return m.goBack()
-	case m.tab.isArticle():
+	case m.tab.IsArticle():
 		return m.goUp()
 	case p.Layout == protocols.LayoutGroups:
 		return m.quit()

@@ -36,7 +36,7 @@ func (m *Model) pageKind() string {
 		return "error"
 	case m.tab.Picture() != nil:
 		return "picture"
-	case m.tab.isArticle():
+	case m.tab.IsArticle():
 		return "article"
 	case g.Plus == "!", g.Plus == "$":
 		return "attributes"

@@ -141,7 +141,7 @@ func (m *Model) handleAnswer(msg answerMsg) tea.Cmd {
 	charset := m.aids.RememberCharset(p)
 	visited := m.recordTitledVisit(p, msg.load, false)
 	t.To.Unread = p.Layout == protocols.LayoutArticles && m.opts.News != nil && !t.isReloading() && !t.To.HasLink()
-	t.showPage()
+	t.Show()
 	m.saver.hasPages = m.saver.hasPages || p.URL.Scheme() != "about"
 	return tea.Batch(t.waitLines(msg.load, m.newLinkCollector(p), m.newScorer(p)), visited, charset, m.loadReadState(t), m.markShown(t), m.notifyNote(t))
 }
@@ -183,7 +183,7 @@ func (m *Model) handleFetchError(t *tab, l *nav.Load, err error) tea.Cmd {
 	if p := t.Session.Fail(l, err); p != nil {
 		p.Fragment = to.Fragment()
 		t.unseen = t != m.tab
-		t.showPage()
+		t.Show()
 	}
 	if protocols.ReasonOf(err) == protocols.NoServer && m.opts.SetSetting != nil && m.env("NNTPSERVER") == "" {
 		m.askNewsServer(t, l.URL)

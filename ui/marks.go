@@ -43,6 +43,7 @@ type lookup struct {
 // screenLines identifies the lines on the screen.
 type screenLines struct {
 	page        *nav.Page
+	arranged    int // [viewer.Viewer.Arranged]
 	first, last int
 	lines       int          // number of lines of the page
 	shown       *nav.Matches // the lines that match the filter; nil: all are shown
@@ -83,14 +84,14 @@ func (m *Model) lookUp() tea.Cmd {
 	}
 	first, last := t.Pager.VisibleLines()
 	k := &t.lookup
-	s := screenLines{page: p, first: first, last: last, lines: p.Lines.Len(), shown: p.Shown()}
+	s := screenLines{page: p, arranged: t.Arranged, first: first, last: last, lines: p.Lines.Len(), shown: p.Shown()}
 	if s.shown != nil {
 		s.matches = len(s.shown.Lines)
 	}
 	if last < first || k.screen == s {
 		return nil
 	}
-	if k.screen.page != p || len(k.done) > maxLookedUp {
+	if k.screen.page != p || k.screen.arranged != s.arranged || len(k.done) > maxLookedUp {
 		k.done = make(map[int]bool)
 	}
 	k.screen = s
@@ -236,7 +237,7 @@ func (m *Model) markNew(t *tab, p *nav.Page, links []uint64) tea.Cmd {
 
 func (m *Model) goToNextNew() tea.Cmd {
 	_, _, listed := m.tab.findSourceList()
-	if listed || m.tab.isArticle() || m.tab.Session.Page() != nil && m.tab.Session.Page() == m.tab.unread.page {
+	if listed || m.tab.IsArticle() || m.tab.Session.Page() != nil && m.tab.Session.Page() == m.tab.unread.page {
 		return m.openNextUnread()
 	}
 	return m.moveToNew(1)

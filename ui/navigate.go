@@ -85,7 +85,7 @@ func (m *Model) goForward() tea.Cmd {
 // loaded again.
 func (m *Model) showHistoryPage() tea.Cmd {
 	m.tab.Prompt = nil
-	m.tab.showPage()
+	m.tab.Show()
 	if p := m.tab.Session.Page(); p.Dropped {
 		return m.reloadTab(m.tab)
 	}

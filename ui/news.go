@@ -127,7 +127,7 @@ func (m *Model) showUnread(t *tab, all bool) {
 		if !u.sorted && !p.IsLoading() {
 			if u.sorted = true; p.CurrentOrder().By == nav.ByUnread {
 				p.SortAgain()
-				t.showRearranged(p)
+				t.ShowRearranged(p)
 			}
 		}
 	}
@@ -277,7 +277,7 @@ func (m *Model) finishMarks(marks newsMarks, undo *newsMarks, err error) tea.Cmd
 		marks.show(list)
 		if list == m.tab.Session.Page() {
 			cmds = append(cmds, m.moveToNew(1))
-		} else if m.tab.isArticle() {
+		} else if m.tab.IsArticle() {
 			cmds = append(cmds, m.openNextUnread())
 		}
 	}

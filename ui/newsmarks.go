@@ -57,7 +57,7 @@ func articleNumbers(t *tab) map[string]newsrc.Numbers {
 // cursor, or the tagged articles, as read. If all these articles are read, it marks them as unread.
 func (m *Model) markArticle() tea.Cmd {
 	p := m.tab.Session.Page()
-	if m.tab.isArticle() {
+	if m.tab.IsArticle() {
 		return m.mark(newsMarks{server: p.URL, text: "marked as unread", groups: articleNumbers(m.tab)})
 	}
 	items := m.tab.Items()
@@ -96,7 +96,7 @@ func (t *tab) articleUnderCursor() (*protocols.ArticleNote, bool) {
 // currentArticle returns the article on the screen or under the cursor, and its list. The article is
 // nil if there is none.
 func (t *tab) currentArticle() (list *nav.Page, note *protocols.ArticleNote) {
-	if !t.isArticle() {
+	if !t.IsArticle() {
 		note, _ = t.articleUnderCursor()
 		return t.Session.Page(), note
 	}
@@ -134,7 +134,7 @@ func numbersOf(group string, notes ...*protocols.ArticleNote) map[string]newsrc.
 func (m *Model) markThread() tea.Cmd {
 	list, note := m.tab.currentArticle()
 	switch {
-	case note == nil && m.tab.isArticle():
+	case note == nil && m.tab.IsArticle():
 		return m.notifyNoList()
 	case note == nil:
 		return m.notify("no article under the cursor")
@@ -172,7 +172,7 @@ func threadOf(list *nav.Page, article *protocols.ArticleNote) (thread []*protoco
 // it then goes to the next group.
 func (m *Model) catchUp(leave bool) tea.Cmd {
 	p := m.tab.Session.Page()
-	if m.tab.isArticle() {
+	if m.tab.IsArticle() {
 		p, _, _ = m.tab.findSourceList()
 	}
 	name, high, server := "", uint64(0), urlcore.URL(nil)
@@ -223,7 +223,7 @@ func (m *Model) subscribe() tea.Cmd {
 		if _, ok := line.Note.(*protocols.GroupNote); ok {
 			name = line.Text
 		}
-	} else if list, _, ok := m.tab.findSourceList(); ok && m.tab.isArticle() {
+	} else if list, _, ok := m.tab.findSourceList(); ok && m.tab.IsArticle() {
 		name = urlcore.NewsGroup(list.URL).Group
 	}
 	if name == "" || name == "*" {

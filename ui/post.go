@@ -14,7 +14,7 @@ import (
 func composeAction(kind string) func(*Model) tea.Cmd {
 	return func(m *Model) tea.Cmd {
 		var u urlcore.URL
-		if line, ok := m.tab.Pager.Current(); m.tab.isArticle() {
+		if line, ok := m.tab.Pager.Current(); m.tab.IsArticle() {
 			u = m.tab.Session.Page().URL
 		} else if ok && line.Kind == protocols.Article {
 			u = line.Link
@@ -33,9 +33,9 @@ func (m *Model) post() tea.Cmd {
 	case p == nil:
 	case ok && p.Layout == protocols.LayoutGroups:
 		u = line.Link
-	case m.tab.isArticle() && listed:
+	case m.tab.IsArticle() && listed:
 		u = list.URL
-	case m.tab.isArticle():
+	case m.tab.IsArticle():
 		u, _ = p.Up()
 	case p.Layout == protocols.LayoutArticles:
 		u = p.URL

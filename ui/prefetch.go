@@ -72,7 +72,7 @@ const maxPrefetch = 256 << 10
 // nothing if the next article is larger than maxPrefetch. A prefetched article stays unread.
 func (m *Model) prefetch(t *tab) tea.Cmd {
 	fetch := m.opts.Prefetch
-	if fetch == nil || !m.opts.Config.Prefetch || t != m.tab || !m.tab.isArticle() {
+	if fetch == nil || !m.opts.Config.Prefetch || t != m.tab || !m.tab.IsArticle() {
 		return nil
 	}
 	v, line, ok := m.tab.findArticleList()

@@ -170,14 +170,14 @@ type ruleChange struct {
 // askRule shows the lines of a rule and asks whether to add them.
 func (m *Model) askRule(list *nav.Page, c ruleChange, file string) tea.Cmd {
 	question := "Add this rule to " + clean.Name(file)
-	m.tab.showError(list.URL, &protocols.Confirm{
+	m.tab.ShowError(list.URL, &protocols.Confirm{
 		Question: question, Reason: "These lines are added at the end of the file:",
 		Details: strings.Split(strings.TrimSuffix(c.lines, "\n"), "\n"),
 	})
 	t := m.tab
 	leave := func() {
 		t.Session.GoBack() // leaves the page with the lines
-		t.showPage()
+		t.Show()
 	}
 	q := ask.NewQuestion(question+"?", true, func() tea.Cmd {
 		leave()
@@ -195,7 +195,7 @@ func (m *Model) askRule(list *nav.Page, c ruleChange, file string) tea.Cmd {
 // group, or if its articles have no scores.
 func (m *Model) ruleList() *nav.Page {
 	p := m.tab.Session.Page()
-	if m.tab.isArticle() {
+	if m.tab.IsArticle() {
 		p, _, _ = m.tab.Session.ArticleList()
 	}
 	if p == nil || m.newScorer(p) == nil {
@@ -250,7 +250,7 @@ func (m *Model) finishRuleChange(t *tab, p *nav.Page, c ruleChange, marks *newsM
 		text += fmt.Sprintf(", killed: %d", p.Hidden)
 	}
 	if p == m.tab.Session.Page() {
-		m.tab.showRearranged(p)
+		m.tab.ShowRearranged(p)
 	}
 	if t.Session.Page() == p {
 		m.showUnread(t, true)

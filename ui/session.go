@@ -44,14 +44,14 @@ func (msg sessionMsg) apply(m *Model) tea.Cmd {
 			err = nav.ErrSessionEnded
 		}
 		t.Session.Fail(msg.load, err)
-		t.showPage()
+		t.Show()
 		return nil
 	}
 	t.Session.Stop()
 	if !replaces {
 		t.Session.GoBack() // leaves the page with the question
 	}
-	t.showPage()
+	t.Show()
 	return m.notify(sessionText(msg.err))
 }
 

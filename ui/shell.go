@@ -134,6 +134,6 @@ func (s shell) edit(path string, begin func() error, ended func(err error) tea.C
 // ShowPage shows the page of the session of v, unless findTab returns nil.
 func (s shell) ShowPage(v *viewer.Viewer) {
 	if t := s.m.findTab(v); t != nil {
-		t.showPage()
+		t.Show()
 	}
 }

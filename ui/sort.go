@@ -71,18 +71,8 @@ func (m *Model) sortPage(p *nav.Page, o nav.Order, text string) tea.Cmd {
 	case p.IsLoading():
 		return m.notify("will be sorted by " + text + " when the page has loaded")
 	}
-	m.tab.showRearranged(p)
+	m.tab.ShowRearranged(p)
 	return tea.Batch(m.notify("sorted by "+text), m.tab.Scan())
-}
-
-// showRearranged shows the page after its lines were changed or sorted.
-func (t *tab) showRearranged(p *nav.Page) {
-	t.Pager.Invalidate()
-	t.ResetSearch()
-	t.lookup.forget()
-	t.Pager.Show(p)
-	t.Pager.Fill()
-	t.Pager.SelectFirstLink()
 }
 
 // describeOrder returns a description of the order of a column's values, such as "largest first".

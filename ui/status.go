@@ -222,7 +222,7 @@ func (s *screen) hintedActions() []string {
 	p := t.Session.Page()
 	if s.m.opts.News != nil && p != nil && p.Failed == nil {
 		switch {
-		case t.isArticle() && !onLink:
+		case t.IsArticle() && !onLink:
 			names = []string{names[1], "next new=next unread", "up a level=group", "help"}
 		case p.Layout == protocols.LayoutArticles && onLink:
 			names = []string{"save", "next new=next unread", "open", "help"}

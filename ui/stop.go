@@ -17,7 +17,7 @@ func (m *Model) stop() tea.Cmd {
 			m.tab.stoppedURL = l.URL
 		}
 		m.tab.Session.Stop()
-		m.tab.showPage()
+		m.tab.Show()
 		return m.notify("stopped")
 	}
 	if m.peek.open {

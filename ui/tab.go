@@ -31,15 +31,3 @@ func newTab(h *viewer.Host) *tab {
 	t.Begin(h)
 	return t
 }
-
-// showPage shows the page of the session and forgets the results of the lookup of its links.
-func (t *tab) showPage() {
-	t.lookup.forget()
-	t.Show()
-}
-
-// showError shows an error page over the page of the session.
-func (t *tab) showError(u urlcore.URL, err error) {
-	t.Session.ShowError(u, err)
-	t.showPage()
-}

@@ -214,7 +214,7 @@ func (m *Model) showTab(t *tab) tea.Cmd {
 	m.tab, t.unseen = t, false
 	m.memory.Use(&t.Session)
 	if p := t.Session.Page(); p != nil && p.Dropped {
-		t.showPage() // the lines of the page were dropped
+		t.Show() // the lines of the page were dropped
 		if t.Session.Loading() == nil {
 			return m.reloadTab(t)
 		}
@@ -329,7 +329,7 @@ func (m *Model) reopenTab() tea.Cmd {
 	c.tab.Pager.Cells = m.tab.Pager.Cells
 	m.resizeTab(c.tab)
 	cmd := m.showTab(c.tab)
-	m.tab.showPage()
+	m.tab.Show()
 	if c.waiting != nil {
 		prompt := m.tab.Prompt
 		cmd = m.visit(room.Target{URL: c.waiting}, room.How{Typed: m.tab.hasTyped(c.waiting)})

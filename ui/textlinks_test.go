@@ -118,7 +118,7 @@ func TestLinksWhileATextLoads(t *testing.T) {
 	t.Cleanup(l.Cancel)
 	d.Model.tab.Session.Begin(l)
 	d.Model.tab.Session.Answer(l, protocols.Head{URL: item('0', "/")})
-	d.Model.tab.showPage()
+	d.Model.tab.Show()
 	for _, tt := range []struct{ line, want string }{
 		{"see <URL:ftp://ftp.example.org/", "ftp://ftp.example.org/"},
 		{"  b> and", "ftp://ftp.example.org/b"},

@@ -37,7 +37,7 @@ func (m *Model) foldThread() tea.Cmd {
 		return m.notify("no thread with several articles here")
 	}
 	p.Fold(first, !p.IsFolded(first))
-	m.tab.showFolds()
+	m.tab.ShowFolds()
 	return m.tab.Scan()
 }
 
@@ -49,19 +49,11 @@ func (m *Model) foldThreads() tea.Cmd {
 	}
 	cursor := p.Cursor
 	m.tab.Session.FoldThreads(p, p.Folds == nil || !p.Folded)
-	m.tab.showFolds()
+	m.tab.ShowFolds()
 	if !p.Folded {
 		m.tab.Pager.Center(cursor)
 	}
 	return tea.Batch(m.notifyState(p.Folded, "threads folded", "threads unfolded"), m.tab.Scan())
-}
-
-// showFolds shows the page after folding or unfolding lines.
-func (t *tab) showFolds() {
-	t.lookup.forget()
-	t.Pager.MoveOutOfFolds()
-	t.Pager.Fill()
-	t.Pager.Reveal(t.Pager.Page.Cursor)
 }
 
 // moveToThread moves the cursor to the next thread, or to the previous one if dir is negative.
@@ -83,18 +75,18 @@ func (m *Model) moveToThread(dir int) tea.Cmd {
 func (m *Model) toggleKilled(p *nav.Page) tea.Cmd {
 	show := !m.tab.Session.Killed
 	m.tab.Session.ShowKilled(p, show)
-	m.tab.showRearranged(p)
+	m.tab.ShowRearranged(p)
 	return tea.Batch(m.notifyState(show, "killed articles are shown", "killed articles are hidden"), m.tab.Scan())
 }
 
 // fold folds or unfolds the quotes of an article, or the thread or folder under the cursor.
 func (m *Model) fold() tea.Cmd {
-	if m.tab.isArticle() {
+	if m.tab.IsArticle() {
 		return m.aids.ToggleQuotes()
 	}
 	if m.isInFolder() {
 		m.tab.Session.ToggleFolder(m.tab.Session.Page(), m.tab.Session.Page().Cursor)
-		m.tab.showFolds()
+		m.tab.ShowFolds()
 		return m.tab.Scan()
 	}
 	if p := m.tab.Session.Page(); p == nil || p.Layout != protocols.LayoutArticles {

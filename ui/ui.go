@@ -123,7 +123,7 @@ func New(o Options) *Model {
 		panics: new(term.Panics), terminal: new(term.Terminal),
 		graphics: pictureview.NewGraphics(picture.GraphicsOf(o.Config.Images, o.env)),
 	}
-	km.onNews = func() bool { return m.tab.isNews() || m.tab.isUnsentPage() }
+	km.onNews = func() bool { return m.tab.IsNews() || m.tab.isUnsentPage() }
 	m.addFeatures()
 	m.host = viewer.Host{Notify: m.notify, Follow: m.followFocused, KeyOf: m.pageKey, Patterns: &m.patterns}
 	t := newTab(&m.host)

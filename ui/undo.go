@@ -36,7 +36,7 @@ func (m *Model) undo() tea.Cmd {
 	}
 	list := m.ruleList()
 	for i, step := range slices.Backward(m.undoSteps) {
-		if step.rule != nil && list == nil || !m.tab.isNews() {
+		if step.rule != nil && list == nil || !m.tab.IsNews() {
 			continue
 		}
 		m.undoSteps = slices.Delete(m.undoSteps, i, i+1)

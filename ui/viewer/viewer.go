@@ -24,6 +24,7 @@ type Viewer struct {
 	PictureView    pictureview.View
 	Prompt         ask.Prompt // shown prompt, or nil
 	pendingPrompts []func()   // functions that show the next prompts
+	Arranged       int        // number of times that a page was shown, or its lines in a new order
 	Raw            *nav.Page  // page that shows the octets of another page, or nil
 	firstLink      firstLink  // link that Resize selected last
 
@@ -103,6 +104,7 @@ func (v *Viewer) Resize(width, height, rows int) {
 
 // Show shows the page of the session.
 func (v *Viewer) Show() {
+	v.Arranged++
 	v.ResetSearch()
 	v.Pager.Show(v.Session.Page())
 	v.PictureView.Show(v.Session.Page())
@@ -110,6 +112,42 @@ func (v *Viewer) Show() {
 	v.Pager.KeepCursorVisible()
 	v.Pager.SelectFirstLink()
 	v.Relabel()
+}
+
+// ShowError shows an error page over the page of the session.
+func (v *Viewer) ShowError(u urlcore.URL, err error) {
+	v.Session.ShowError(u, err)
+	v.Show()
+}
+
+// ShowRearranged shows the page p after its lines were changed or sorted.
+func (v *Viewer) ShowRearranged(p *nav.Page) {
+	v.Arranged++
+	v.Pager.Invalidate()
+	v.ResetSearch()
+	v.Pager.Show(p)
+	v.Pager.Fill()
+	v.Pager.SelectFirstLink()
+}
+
+// ShowFolds shows the page after folding or unfolding lines.
+func (v *Viewer) ShowFolds() {
+	v.Arranged++
+	v.Pager.MoveOutOfFolds()
+	v.Pager.Fill()
+	v.Pager.Reveal(v.Pager.Page.Cursor)
+}
+
+// IsArticle reports whether the page is a news article.
+func (v *Viewer) IsArticle() bool {
+	p := v.Session.Page()
+	return p != nil && p.Failed == nil && p.Media == protocols.MediaArticle
+}
+
+// IsNews reports whether the page is an article, a group or a list of groups.
+func (v *Viewer) IsNews() bool {
+	p := v.Session.Page()
+	return p != nil && p.Failed == nil && (v.IsArticle() || p.Layout == protocols.LayoutArticles || p.Layout == protocols.LayoutGroups)
 }
 
 // CurrentURL returns the URL of the item under the cursor, or of the page.
