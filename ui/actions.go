@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/pages/about"
+	"gofer/ui/newsreader"
 	"gofer/ui/room"
 )
 
@@ -156,15 +157,15 @@ func moveActions() []action {
 		{[]string{"up", "k"}, "up", "go to the previous item if near, else one row up", bindTab(bindArg(-1, (*tab).Step)), always},
 		{[]string{"tab"}, "next link", "go to the next link, or to the other pane", bindArg(1, (*Model).goToNextLink), withoutPage},
 		{[]string{"shift+tab"}, "previous link", "go to the previous link, or to the other pane", bindArg(-1, (*Model).goToNextLink), withoutPage},
-		{[]string{"space"}, "read on", "scroll a screen down; after an article open the next", (*Model).readOn, readsPane},
+		{[]string{"space"}, "read on", "scroll a screen down; after an article open the next", bindNews((*newsreader.Reader).ReadOn), readsPane},
 		{[]string{"pgdown", "ctrl+f"}, "page down", "scroll a screen down", bindTab(bindArg(1, (*tab).PageBy)), always},
 		{[]string{"pgup", "b", "ctrl+b"}, "page up", "scroll a screen up", bindTab(bindArg(-1, (*tab).PageBy)), always},
 		{[]string{"ctrl+d"}, "half down", "scroll half a screen down", bindTab(bindArg(1, (*tab).HalfPageBy)), always},
 		{[]string{"ctrl+u"}, "half up", "scroll half a screen up", bindTab(bindArg(-1, (*tab).HalfPageBy)), always},
 		{[]string{"home"}, "top", "go to the beginning of the page", bindTab((*tab).GoToTop), always},
 		{[]string{"end", "G"}, "end", "go to the end of the page", bindTab((*tab).GoToBottom), always},
-		{[]string{"."}, "next new", "go to the next new link or unread article", (*Model).goToNextNew, listOnly},
-		{[]string{","}, "previous new", "go to the previous new link or unread article", bindArg(-1, (*Model).moveToNew), listOnly},
+		{[]string{"."}, "next new", "go to the next new link or unread article", bindNews((*newsreader.Reader).NextNew), listOnly},
+		{[]string{","}, "previous new", "go to the previous new link or unread article", bindNews(bindArg(-1, (*newsreader.Reader).MoveToNew)), listOnly},
 		{[]string{">", "shift+right"}, "pan right", "scroll right", (*Model).panRight, always},
 		{[]string{"<", "shift+left"}, "pan left", "scroll left", bindTab((*tab).PanLeft), always},
 	}
@@ -240,24 +241,24 @@ func articleActions() []action {
 		{[]string{"alt+f"}, "follow up", "answer the article in its groups, with $EDITOR", composeAction("followup"), unlessRestricted},
 		{[]string{"alt+r"}, "reply", "answer the article by mail to its author", composeAction("reply"), unlessRestricted},
 		{[]string{"alt+p"}, "post", "write a new article in the group", (*Model).post, unlessRestricted},
-		{[]string{"m"}, "mark", "mark the article or tagged ones as read or unread", (*Model).markArticle, always},
-		{[]string{"K"}, "mark thread", "mark the articles of the thread as read", (*Model).markThread, always},
-		{[]string{"C"}, "catch up", "mark all articles of the group as read", bindArg(false, (*Model).catchUp), always},
-		{[]string{"alt+d"}, "catch up and go", "mark all as read, and open the next unread group", bindArg(true, (*Model).catchUp), always},
-		{[]string{")"}, "next article", "go to the next article of the group", bindArg(1, (*Model).openAdjacentArticle), always},
-		{[]string{"("}, "previous article", "go to the previous article of the group", bindArg(-1, (*Model).openAdjacentArticle), always},
-		{[]string{"^"}, "parent article", "go to the article that this one answers", (*Model).openParentArticle, always},
-		{[]string{"alt+down"}, "next thread", "go to the next thread of the group", bindArg(1, (*Model).moveToThread), always},
-		{[]string{"alt+up"}, "previous thread", "go to the previous thread of the group", bindArg(-1, (*Model).moveToThread), always},
-		{[]string{"alt+g"}, "next group", "go to the next group with unread articles", (*Model).openNextGroup, always},
+		{[]string{"m"}, "mark", "mark the article or tagged ones as read or unread", bindNews((*newsreader.Reader).Mark), always},
+		{[]string{"K"}, "mark thread", "mark the articles of the thread as read", bindNews((*newsreader.Reader).MarkThread), always},
+		{[]string{"C"}, "catch up", "mark all articles of the group as read", bindNews(bindArg(false, (*newsreader.Reader).CatchUp)), always},
+		{[]string{"alt+d"}, "catch up and go", "mark all as read, and open the next unread group", bindNews(bindArg(true, (*newsreader.Reader).CatchUp)), always},
+		{[]string{")"}, "next article", "go to the next article of the group", bindNews(bindArg(1, (*newsreader.Reader).OpenAdjacent)), always},
+		{[]string{"("}, "previous article", "go to the previous article of the group", bindNews(bindArg(-1, (*newsreader.Reader).OpenAdjacent)), always},
+		{[]string{"^"}, "parent article", "go to the article that this one answers", bindNews((*newsreader.Reader).OpenParent), always},
+		{[]string{"alt+down"}, "next thread", "go to the next thread of the group", bindNews(bindArg(1, (*newsreader.Reader).MoveToThread)), always},
+		{[]string{"alt+up"}, "previous thread", "go to the previous thread of the group", bindNews(bindArg(-1, (*newsreader.Reader).MoveToThread)), always},
+		{[]string{"alt+g"}, "next group", "go to the next group with unread articles", bindNews((*newsreader.Reader).OpenNextGroup), always},
 		{[]string{"L"}, "older articles", "load the next 500 older articles of the group", (*Model).loadOlderArticles, always},
 		{[]string{"v"}, "fold", "fold the thread, the long quotes or the folder", (*Model).fold, always},
-		{[]string{"alt+v"}, "fold all", "fold all threads, or unfold them", (*Model).foldThreads, always},
+		{[]string{"alt+v"}, "fold all", "fold all threads, or unfold them", bindNews((*newsreader.Reader).FoldAll), always},
 		{[]string{"alt+q"}, "leave", "go to the group, then the list of groups, then quit", (*Model).leave, always},
-		{[]string{"F"}, "subscribe", "subscribe to the group, or unsubscribe", (*Model).subscribe, always},
-		{[]string{"alt+h"}, "search group", "search the whole group on its server", (*Model).searchGroup, always},
-		{[]string{"alt+z"}, "fetch articles", "fetch unread articles of the group or all groups", (*Model).fetchNews, unlessRestricted},
-		{[]string{";"}, "score rule", "make a rule that kills or scores similar articles", (*Model).makeRule, unlessRestricted},
+		{[]string{"F"}, "subscribe", "subscribe to the group, or unsubscribe", bindNews((*newsreader.Reader).Subscribe), always},
+		{[]string{"alt+h"}, "search group", "search the whole group on its server", bindNews((*newsreader.Reader).SearchGroup), always},
+		{[]string{"alt+z"}, "fetch articles", "fetch unread articles of the group or all groups", bindNews((*newsreader.Reader).FetchArticles), unlessRestricted},
+		{[]string{";"}, "score rule", "make a rule that kills or scores similar articles", bindNews((*newsreader.Reader).MakeRule), unlessRestricted},
 		{[]string{"alt+s"}, "supersede", "replace your article with a new version", composeAction("supersede"), unlessRestricted},
 		{[]string{"alt+c"}, "cancel article", "cancel your own article", composeAction("cancel"), unlessRestricted},
 	}
@@ -345,6 +346,11 @@ func questionActions() []action {
 // bindTab returns an action that calls the function do with the focused tab.
 func bindTab(do func(*tab) tea.Cmd) func(*Model) tea.Cmd {
 	return func(m *Model) tea.Cmd { return do(m.focusedTab()) }
+}
+
+// bindNews returns an action that calls the function do with the newsreader.
+func bindNews(do func(*newsreader.Reader) tea.Cmd) func(*Model) tea.Cmd {
+	return func(m *Model) tea.Cmd { return do(m.news) }
 }
 
 // bindArg returns a function of v that calls do(v, n). For example, n is 1 for the next link and -1

@@ -26,7 +26,7 @@ func (t *tab) directory() (p *nav.Page, ok bool) {
 func (m *Model) toggleHidden() tea.Cmd {
 	p, ok := m.tab.directory()
 	if !ok && p != nil && p.Layout == protocols.LayoutArticles {
-		return m.toggleKilled(p)
+		return m.news.ToggleKilled(p)
 	}
 	if !ok {
 		return m.notify("this page is not a directory or a group")

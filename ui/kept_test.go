@@ -10,6 +10,7 @@ import (
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/userfile/config"
 	"gofer/protocols"
+	"gofer/ui/newsreader"
 	"gofer/urlcore"
 )
 
@@ -68,8 +69,8 @@ func TestPrefetch(t *testing.T) {
 	var requests []string
 	news := newMemoryNews(t, "g.one: 12\n")
 	o := Options{Home: group, News: news, Config: config.Config{Prefetch: true}, Prefetch: func(_ context.Context, u urlcore.URL, most int64) {
-		if most != maxPrefetch {
-			t.Errorf("Prefetch with the limit %d, want %d", most, maxPrefetch)
+		if most != newsreader.MaxPrefetch {
+			t.Errorf("Prefetch with the limit %d, want %d", most, newsreader.MaxPrefetch)
 		}
 		requests = append(requests, u.String())
 	}}
@@ -81,11 +82,11 @@ func TestPrefetch(t *testing.T) {
 	fetchtest.EqualSlices(t, requests, []string{"news:13@example.org", "news:14@example.org"}, "fetched up to the last article")
 	requests = nil
 	d = drive(t, w, o, 80, 24)
-	d.Model.tab.Session.Page().Lines.WithoutLink(2).Note.(*protocols.ArticleNote).Bytes = maxPrefetch + 1
+	d.Model.tab.Session.Page().Lines.WithoutLink(2).Note.(*protocols.ArticleNote).Bytes = newsreader.MaxPrefetch + 1
 	o.News = newMemoryNews(t, "g.one: 12\n")
 	d.opts.News = o.News
-	d.run(d.loadReadState(d.tab)).press("home", "enter")
+	d.run(d.Model.news.LoadReadState(&d.tab.Viewer)).press("home", "enter")
 	if len(requests) > 0 {
-		t.Errorf("an article above maxPrefetch was fetched: %q", requests)
+		t.Errorf("an article above MaxPrefetch was fetched: %q", requests)
 	}
 }

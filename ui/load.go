@@ -34,7 +34,7 @@ func (m *Model) visit(target room.Target, how room.How) tea.Cmd {
 	t.recall(&target, &how)
 	l := m.firstLoad
 	if m.firstLoad = nil; l == nil {
-		l = m.opts.open(m.ctx, t, target.URL, how, m.widthFor(t))
+		l = m.opts.open(m.ctx, t, target.URL, how, nav.Show{Width: textWidth(m.widthFor(t)), Thread: m.news.ThreadPlace(&t.Viewer, target.URL)})
 	}
 	l.OtherURLs = target.Others
 	if how.Again {
@@ -56,10 +56,11 @@ func (m *Model) widthFor(t *tab) int {
 	return t.Pager.Width
 }
 
-// open begins to load u for t on a screen of the given width.
-func (o *Options) open(ctx context.Context, t *tab, u urlcore.URL, how room.How, width int) *nav.Load {
+// open begins to load u for t.
+func (o *Options) open(ctx context.Context, t *tab, u urlcore.URL, how room.How, show nav.Show) *nav.Load {
 	req := protocols.Request{URL: u, Hidden: t.Session.Dots, Fresh: how.Fresh, Typed: how.Typed, Paged: true, Older: how.Older}
-	return o.Open(ctx, req, nav.Show{PreferHTML: o.Config.PreferHTML, Width: textWidth(width), Thread: threadPlace(t, u)})
+	show.PreferHTML = o.Config.PreferHTML
+	return o.Open(ctx, req, show)
 }
 
 // textWidth returns the width of the pages on a screen of the given width.
@@ -107,6 +108,28 @@ func (t *tab) again() (room.Target, room.How) {
 // reloadTab loads the page of t again.
 func (m *Model) reloadTab(t *tab) tea.Cmd { return m.visit(t.again()) }
 
+// loadOlderArticles loads the group again with older articles.
+func (m *Model) loadOlderArticles() tea.Cmd {
+	p := m.tab.Session.Page()
+	if p == nil || p.Layout != protocols.LayoutArticles {
+		return m.notify("this page is not a group")
+	}
+	return m.loadOlder(p.MoreItems(protocols.ActionOlder))
+}
+
+// loadOlder loads the page again. The parameter items is the number of additional older articles or
+// search results.
+func (m *Model) loadOlder(items int) tea.Cmd {
+	if m.tab.Session.Loading() != nil {
+		return nil
+	}
+	target, how := m.tab.again()
+	if how.Older = items; m.tab.moreItems.page == target.URL {
+		how.Older += m.tab.moreItems.items
+	}
+	return m.visit(target, how)
+}
+
 // apply shows the beginning of the page, or the question or the error of the server.
 func (msg answerMsg) apply(m *Model) tea.Cmd {
 	show := m.handleAnswer
@@ -143,7 +166,7 @@ func (m *Model) handleAnswer(msg answerMsg) tea.Cmd {
 	t.To.Unread = p.Layout == protocols.LayoutArticles && m.opts.News != nil && !t.isReloading() && !t.To.HasLink()
 	t.Show()
 	m.saver.hasPages = m.saver.hasPages || p.URL.Scheme() != "about"
-	return tea.Batch(t.waitLines(msg.load, m.newLinkCollector(p), m.newScorer(p)), visited, charset, m.loadReadState(t), m.markShown(t), m.notifyNote(t))
+	return tea.Batch(t.waitLines(msg.load, m.newLinkCollector(p), m.news.NewScorer(p)), visited, charset, m.news.LoadReadState(&t.Viewer), m.news.MarkShown(&t.Viewer), m.notifyNote(t))
 }
 
 // handleFetchError handles an error of a load: it asks a question, skips a missing article, or
@@ -176,7 +199,7 @@ func (m *Model) handleFetchError(t *tab, l *nav.Load, err error) tea.Cmd {
 	if h, ok := question.(*protocols.Handoff); ok {
 		m.outside.AddFragment(h, t.To.Fragment())
 	}
-	missing, skipped := m.skipMissing(t, l, err)
+	missing, skipped := m.news.SkipMissing(&t.Viewer, l, err, how.IfMissing)
 	if skipped {
 		return missing
 	}
@@ -241,16 +264,16 @@ func (m *Model) addLines(msg linesMsg) tea.Cmd {
 	}
 	t.Reveal(moved)
 	t.RevealPlace()
-	m.showUnread(t, moved)
+	m.drawn = !m.news.ShowUnread(&t.Viewer, moved) && m.drawn
 	if msg.err != nil {
 		t.unseen = t != m.tab
 		if msg.load == t.To.Dots {
 			visited = tea.Batch(visited, m.notifyDots(t))
 		}
 		if t.OwnPage().Items == about.ReadMarks { // the lines of about:news name the servers
-			visited = tea.Batch(m.loadReadState(t), visited)
+			visited = tea.Batch(m.news.LoadReadState(&t.Viewer), visited)
 		}
-		return tea.Batch(visited, m.notifyCut(t, msg.err), m.findNewLinks(t, msg.links, msg.err), m.notifySkipped(msg.score), m.markKilled(t), t.Scan(), m.prefetch(t), m.sendPosts(t, msg.err))
+		return tea.Batch(visited, m.notifyCut(t, msg.err), m.findNewLinks(t, msg.links, msg.err), m.news.NotifySkipped(msg.score), m.news.MarkKilled(&t.Viewer), t.Scan(), m.news.Prefetch(&t.Viewer), m.news.SendPosts(&t.Viewer, msg.err))
 	}
 	return tea.Batch(visited, t.waitLines(msg.load, msg.links, msg.score), t.Scan())
 }

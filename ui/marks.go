@@ -11,7 +11,6 @@ import (
 
 	"gofer/nav"
 	"gofer/protocols"
-	"gofer/ui/page"
 	"gofer/urlcore"
 )
 
@@ -233,46 +232,6 @@ func (m *Model) markNew(t *tab, p *nav.Page, links []uint64) tea.Cmd {
 		}
 	}
 	return m.askVisited(marked)
-}
-
-func (m *Model) goToNextNew() tea.Cmd {
-	_, _, listed := m.tab.findSourceList()
-	if listed || m.tab.IsArticle() || m.tab.Session.Page() != nil && m.tab.Session.Page() == m.tab.unread.page {
-		return m.openNextUnread()
-	}
-	return m.moveToNew(1)
-}
-
-// moveToNew moves the cursor to the next new or unread line, or to the previous one if dir is
-// negative. It wraps around at the end of the page.
-func (m *Model) moveToNew(dir int) tea.Cmd {
-	p := m.tab.Session.Page()
-	if p == nil {
-		return nil
-	}
-	mask := (nav.New | nav.Unread) &^ m.hiddenStates()
-	n := p.Lines.Len()
-	for step := 1; step <= min(n, page.MaxLinkSearch); step++ {
-		i := p.Cursor + dir*step
-		wrapped := i < 0 || i >= n
-		if i = (i%n + n) % n; p.Lines.State(i)&mask == 0 {
-			continue
-		}
-		p.Cursor = i
-		m.tab.Pager.OpenFold(i)
-		m.tab.Pager.Center(i)
-		if wrapped {
-			return m.notify(map[int]string{1: "wrapped to the top", -1: "wrapped to the end"}[dir])
-		}
-		return nil
-	}
-	switch {
-	case p == m.tab.unread.page:
-		return m.notify("nothing unread here")
-	case m.private:
-		return m.notify("nothing is marked as new")
-	}
-	return m.notify("nothing new here since the last visit")
 }
 
 // togglePrivate turns private mode on or off. In private mode nothing is recorded or marked.

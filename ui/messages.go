@@ -7,6 +7,7 @@ import (
 
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/ui/newsreader"
 	"gofer/urlcore"
 )
 
@@ -85,17 +86,17 @@ type linesMsg struct {
 	tab   *tab
 	load  *nav.Load
 	lines nav.Lines
-	links *linkCollector // the links of all lines so far, or nil
-	score *scorer        // scores the lines, or nil
+	links *linkCollector     // the links of all lines so far, or nil
+	score *newsreader.Scorer // scores the lines, or nil
 	err   error
 }
 
 // waitLines returns the command that waits for the next lines of l.
-func (t *tab) waitLines(l *nav.Load, links *linkCollector, s *scorer) tea.Cmd {
+func (t *tab) waitLines(l *nav.Load, links *linkCollector, s *newsreader.Scorer) tea.Cmd {
 	return func() tea.Msg {
 		lines, err := l.Next()
 		links.add(&lines)
-		s.add(&lines)
+		s.Add(&lines)
 		return linesMsg{t, l, lines, links, s, err}
 	}
 }

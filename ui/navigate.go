@@ -8,6 +8,7 @@ import (
 	"gofer/internal/pages/about"
 	"gofer/internal/text/clean"
 	"gofer/protocols"
+	"gofer/ui/newsreader"
 	"gofer/ui/room"
 	"gofer/ui/term"
 	"gofer/ui/transfer"
@@ -89,11 +90,10 @@ func (m *Model) showHistoryPage() tea.Cmd {
 	if p := m.tab.Session.Page(); p.Dropped {
 		return m.reloadTab(m.tab)
 	}
-	if m.newsChanged && m.tab.OwnPage().Shows&about.ReadMarks != 0 {
-		m.newsChanged = false
+	if m.tab.OwnPage().Shows&about.ReadMarks != 0 && m.news.TakeChange() {
 		return m.reloadTab(m.tab)
 	}
-	return tea.Batch(m.tab.Scan(), m.loadReadState(m.tab))
+	return tea.Batch(m.tab.Scan(), m.news.LoadReadState(&m.tab.Viewer))
 }
 
 // reload loads the page, or the page that is loading, from its server.
@@ -128,7 +128,7 @@ func (m *Model) goUp() tea.Cmd {
 	case p != nil:
 		origin = p.URL
 		u, ok = p.Up()
-		if list, _, listed := m.tab.findSourceList(); listed { // an article may be in several groups
+		if list, _, listed := m.news.SourceList(&m.tab.Viewer); listed { // an article may be in several groups
 			u, ok = list.URL, true
 		}
 	}
@@ -139,6 +139,21 @@ func (m *Model) goUp() tea.Cmd {
 		return m.notify("no level above this page")
 	}
 	return m.visit(room.Target{URL: u, Link: origin}, room.How{})
+}
+
+// leave goes from an article to its group, and from a group to the list of groups. On a list of groups
+// it quits the program. On a page that is not news it goes back.
+func (m *Model) leave() tea.Cmd {
+	p := m.tab.Session.Page()
+	switch {
+	case !m.tab.IsNews():
+		return m.goBack()
+	case m.tab.IsArticle():
+		return m.goUp()
+	case p.Layout == protocols.LayoutGroups:
+		return m.quit()
+	}
+	return m.news.OpenGroupList()
 }
 
 func (m *Model) openHome() tea.Cmd { return m.visit(room.Target{URL: m.opts.Home}, room.How{}) }
@@ -187,7 +202,7 @@ func (m *Model) copyURL() tea.Cmd {
 	text := protocols.LinkText(u, t.CurrentFragment())
 	again := m.copied == text && m.previousKey == m.pressedKey
 	m.copied = text
-	lasting := t.lastingURL(u)
+	lasting := newsreader.LastingURL(&t.Viewer, u)
 	switch done := term.SetClipboard(m.env, text); {
 	case lasting != u && again:
 		m.copied = ""
@@ -208,4 +223,16 @@ func (m *Model) copyTagged(items *viewer.Items) tea.Cmd {
 		text += protocols.LinkText(items.Lines[i].Link, items.Lines[i].Fragment()) + "\n"
 	}
 	return tea.Batch(term.SetClipboard(m.env, text), m.notify("copied the URLs of "+items.Description()))
+}
+
+// undo reverts a save that has just begun, or else the newest step of the newsreader that belongs to the page. If
+// there is none, undo reverts the last change of the bookmarks.
+func (m *Model) undo() tea.Cmd {
+	if cmd := m.downloads.Undo(); cmd != nil {
+		return cmd
+	}
+	if cmd := m.news.Undo(); cmd != nil {
+		return cmd
+	}
+	return m.bookmarks.Undo()
 }

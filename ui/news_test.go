@@ -298,7 +298,13 @@ func TestNewsHome(t *testing.T) {
 	d.press("end", "F").wantShown("no group to subscribe to")
 }
 
-// newsByServer implements [News] in memory, with a newsrc file for each server.
+// serverOf returns the server of a URL, or "" for the default server.
+func serverOf(u urlcore.URL) string {
+	addr, _ := urlcore.Addr(u)
+	return addr
+}
+
+// newsByServer implements [newsreader.News] in memory, with a newsrc file for each server.
 type newsByServer struct{ newsrc.Store }
 
 func (n *newsByServer) File(target urlcore.URL) (*newsrc.File, error) {

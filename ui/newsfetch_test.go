@@ -80,8 +80,4 @@ func TestSendPosts(t *testing.T) {
 	visit(articleURL(group, 11))
 	d.wantShown(" posted Third")
 	fetchtest.Equal(t, <-sent, articleURL(group, 11), "the server")
-
-	d.sendingTo["h:119"] = true
-	visit(group)
-	fetchtest.Equal(t, len(sent), 0, "attempts while one is under way")
 }

@@ -16,6 +16,7 @@ import (
 	"gofer/protocols"
 	"gofer/ui/aids"
 	"gofer/ui/ask"
+	"gofer/ui/newsreader"
 	"gofer/urlcore"
 )
 
@@ -76,8 +77,8 @@ type Options struct {
 	// when ctx ends.
 	Upload func(ctx context.Context, path string, u urlcore.URL, options *protocols.Upload, report func(sent, size int64)) error
 
-	News   News   // nil: unread articles are not shown
-	Scores Scores // nil: articles have no scores
+	News   newsreader.News   // nil: unread articles are not shown
+	Scores newsreader.Scores // nil: articles have no scores
 	// Prefetch fetches a document that may be opened next, up to a limit in octets; may be nil.
 	Prefetch func(ctx context.Context, u urlcore.URL, limit int64)
 

@@ -14,6 +14,7 @@ import (
 	"gofer/ui/aids"
 	"gofer/ui/bookmarking"
 	"gofer/ui/cell"
+	"gofer/ui/newsreader"
 	"gofer/ui/outside"
 	"gofer/ui/room"
 	"gofer/ui/term"
@@ -26,6 +27,24 @@ import (
 type shell struct{ m *Model }
 
 func (s shell) Tab() *viewer.Viewer { return &s.m.focusedTab().Viewer }
+
+func (s shell) ScreenTab() *viewer.Viewer { return &s.m.tab.Viewer }
+
+func (s shell) Opener(v *viewer.Viewer) *viewer.Viewer {
+	if t := s.m.findTab(v); t != nil && t.opener != nil {
+		return &t.opener.Viewer
+	}
+	return nil
+}
+
+func (s shell) Pending(v *viewer.Viewer) urlcore.URL {
+	if t := s.m.findTab(v); t != nil {
+		return t.pendingURL()
+	}
+	return nil
+}
+
+func (s shell) Private() bool { return s.m.private }
 
 func (s shell) Tabs() (all []*viewer.Viewer) {
 	for _, t := range s.m.tabs {
@@ -100,7 +119,6 @@ func (m *Model) addFeatures() {
 		Store:   o.Charsets,
 		Zone:    o.Zone,
 		Back:    m.goBack,
-		Private: func() bool { return m.private },
 		DarkInk: func() bool { return m.background == cell.LightBackground },
 		Viewers: func() []*viewer.Viewer { return append(s.Tabs(), &m.peek.tab.Viewer) },
 	})
@@ -116,6 +134,13 @@ func (m *Model) addFeatures() {
 	m.changes = transfer.NewChanges(s, transfer.ChangeOptions{
 		Change: o.Change, Upload: o.Upload, Server: o.Server, FetchFile: m.outside.FetchFile, Editor: edit,
 		URLText: func(u urlcore.URL) string { return m.glyphs.URL(u, m.width) },
+	})
+	m.news = newsreader.New(s, newsreader.Options{
+		Stores: func() newsreader.Stores {
+			o := &m.opts
+			return newsreader.Stores{News: o.News, Scores: o.Scores, Prefetch: o.Prefetch, Fetch: o.FetchNews, Send: o.SendPosts}
+		},
+		RunJob: m.changes.RunJob, ForgetDownload: m.downloads.ForgetLatest,
 	})
 }
 

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/room"
 	"gofer/ui/viewer"
@@ -11,11 +10,9 @@ import (
 // tab is a tab of the screen: a viewer, with the state of its load and of its label.
 type tab struct {
 	viewer.Viewer
-	opener      *tab // the tab with the link that opened this tab, or nil
-	unseen      bool // a load has ended since the tab was last shown
-	lookup      lookup
-	unread      unread
-	lastArticle *nav.Page // the article that was shown last
+	opener *tab // the tab with the link that opened this tab, or nil
+	unseen bool // a load has ended since the tab was last shown
+	lookup lookup
 
 	target     room.Target // the target of the latest load
 	how        room.How    // how that target is opened

@@ -219,7 +219,7 @@ func (m *Model) showTab(t *tab) tea.Cmd {
 			return m.reloadTab(t)
 		}
 	}
-	return tea.Batch(m.markShown(t), m.tick())
+	return tea.Batch(m.news.MarkShown(&t.Viewer), m.tick())
 }
 
 // switchTab shows the tab n places to the right, and wraps around.
@@ -309,6 +309,7 @@ func (m *Model) removeTab(t *tab) (index int) {
 // forgetTab releases the memory of a tab that cannot be opened again.
 func (m *Model) forgetTab(t *tab) {
 	m.memory.Remove(&t.Session)
+	m.news.Forget(&t.Viewer)
 	m.writes.Go(t.Session.Close)
 }
 

@@ -23,6 +23,7 @@ import (
 	"gofer/ui/ask"
 	"gofer/ui/bookmarking"
 	"gofer/ui/cell"
+	"gofer/ui/newsreader"
 	"gofer/ui/outside"
 	"gofer/ui/page"
 	"gofer/ui/pictureview"
@@ -69,19 +70,17 @@ type Model struct {
 	typeahead   *typeahead                  // keys for a prompt that is expected, or nil
 
 	// The user's data.
-	private      bool            // nothing is recorded or marked
-	saver        tabSaver        // state of saving the tabs
-	writes       sync.WaitGroup  // goroutines that must end before the program: see writeInBackground and forgetTab
-	historyError string          // the error of the history that was shown last
-	undoSteps    []undoStep      // revert the last marks and score rules, the newest last
-	sendingTo    map[string]bool // servers with a pending call of SendPosts
-	newsChanged  bool            // marks have changed: going back to about:news loads that page again
+	private      bool           // nothing is recorded or marked
+	saver        tabSaver       // state of saving the tabs
+	writes       sync.WaitGroup // goroutines that must end before the program: see writeInBackground and forgetTab
+	historyError string         // the error of the history that was shown last
 
 	downloads *transfer.Downloads
 	changes   *transfer.Changes
 	outside   *outside.Programs
 	bookmarks *bookmarking.Bookmarks
 	aids      *aids.Aids
+	news      *newsreader.Reader
 
 	// The terminal.
 	mouse         bool // mouse events go to the program, not to the terminal
@@ -118,7 +117,7 @@ func New(o Options) *Model {
 	km := configuredKeymap(&o.Config)
 	m := &Model{
 		opts: o, ctx: context.Background(), now: time.Now, after: sendAfter, keys: km,
-		openedURLs: make(map[string]bool), sendingTo: make(map[string]bool),
+		openedURLs:  make(map[string]bool),
 		lastAnswers: make(map[urlcore.URL][]ask.Field), private: o.Private, mouse: o.Config.Mouse,
 		panics: new(term.Panics), terminal: new(term.Terminal),
 		graphics: pictureview.NewGraphics(picture.GraphicsOf(o.Config.Images, o.env)),
@@ -153,7 +152,7 @@ func (o *Options) openStart(ctx context.Context, width int) *nav.Load {
 	if u == nil || err != nil {
 		return nil
 	}
-	l := o.open(ctx, new(tab), u, room.How{}, width)
+	l := o.open(ctx, new(tab), u, room.How{}, nav.Show{Width: textWidth(width)})
 	runtime.Gosched() // starts the load, even if no other processor is idle
 	return l
 }

@@ -29,7 +29,6 @@ type Options struct {
 	Viewers func() []*viewer.Viewer
 	Back    func() tea.Cmd // goes to the previous page
 	Store   Charsets       // remembered charsets, or nil
-	Private func() bool    // reports whether nothing may be remembered
 	Zone    *time.Location // time zone of dates on the screen
 	DarkInk func() bool    // reports whether the terminal draws dark text on a light background
 }

@@ -34,11 +34,13 @@ type textProgram struct {
 	private bool
 }
 
+func (r *textProgram) Private() bool { return r.private }
+
 func newTextProgram(t *testing.T) *textProgram {
 	u := fetchtest.Parse(t, "gopher://gopher.example.org/0/a")
 	line := protocols.Line{Kind: protocols.Info, Text: "Gr\x81\xe1e"}
 	r := &textProgram{Program: roomtest.New(2, protocols.Head{URL: u, Layout: protocols.LayoutText}, line), store: new(charsetStore)}
-	r.aids = New(r, Options{Viewers: r.Tabs, Store: r.store, Private: func() bool { return r.private }})
+	r.aids = New(r, Options{Viewers: r.Tabs, Store: r.store})
 	return r
 }
 

@@ -212,7 +212,7 @@ func (a *Aids) keepCharset(p *nav.Page, name string) tea.Cmd {
 			}
 		}
 	}
-	if a.Private() {
+	if a.program.Private() {
 		return a.program.Notify(text + " while this program runs")
 	}
 	store, u := a.Store, urlcore.Redact(p.URL)

@@ -1,4 +1,4 @@
-package ui
+package newsreader
 
 import (
 	tea "charm.land/bubbletea/v2"
@@ -8,30 +8,31 @@ import (
 	"gofer/internal/usenet/newsrc"
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/ui/viewer"
 	"gofer/urlcore"
 )
 
-// markShown marks the article of t as read in all its groups, when t shows the article for the
+// MarkShown marks the article of t as read in all its groups, when t shows the article for the
 // first time.
-func (m *Model) markShown(t *tab) tea.Cmd {
+func (r *Reader) MarkShown(t *viewer.Viewer) tea.Cmd {
 	p := t.Session.Page()
-	if m.opts.News == nil || m.private || p == nil || p.Media != protocols.MediaArticle || t != m.tab || t.lastArticle == p {
+	if r.Stores().News == nil || r.program.Private() || p == nil || p.Media != protocols.MediaArticle || t != r.tab() || r.stateOf(t).lastArticle == p {
 		return nil
 	}
-	t.lastArticle = p
-	groups := articleNumbers(t)
+	r.stateOf(t).lastArticle = p
+	groups := r.articleNumbers(t)
 	if len(groups) == 0 {
 		return nil
 	}
-	if list, i, ok := t.findSourceList(); ok {
+	if list, i, ok := r.SourceList(t); ok {
 		list.Lines.SetState(i, list.Lines.State(i)&^nav.Unread)
 	}
-	return m.mark(newsMarks{server: p.URL, read: true, groups: groups})
+	return r.mark(newsMarks{server: p.URL, read: true, groups: groups})
 }
 
 // articleNumbers returns the article numbers of the article of t, by group name. They come from the
 // header, the URL and the list of articles.
-func articleNumbers(t *tab) map[string]newsrc.Numbers {
+func (r *Reader) articleNumbers(t *viewer.Viewer) map[string]newsrc.Numbers {
 	p := t.Session.Page()
 	groups := make(map[string]newsrc.Numbers)
 	add := func(group string, number uint64) {
@@ -45,7 +46,7 @@ func articleNumbers(t *tab) map[string]newsrc.Numbers {
 	if u, ok := p.URL.(urlcore.NNTP); ok && u.HasArticle {
 		add(u.Group, u.Article)
 	}
-	if list, i, ok := t.findSourceList(); ok {
+	if list, i, ok := r.SourceList(t); ok {
 		if note, ok := list.Lines.WithoutLink(i).Note.(*protocols.ArticleNote); ok {
 			add(urlcore.NewsGroup(list.URL).Group, note.Number)
 		}
@@ -53,14 +54,14 @@ func articleNumbers(t *tab) map[string]newsrc.Numbers {
 	return groups
 }
 
-// markArticle marks the article on the screen as unread. On a list it marks the article under the
+// Mark marks the article on the screen as unread. On a list it marks the article under the
 // cursor, or the tagged articles, as read. If all these articles are read, it marks them as unread.
-func (m *Model) markArticle() tea.Cmd {
-	p := m.tab.Session.Page()
-	if m.tab.IsArticle() {
-		return m.mark(newsMarks{server: p.URL, text: "marked as unread", groups: articleNumbers(m.tab)})
+func (r *Reader) Mark() tea.Cmd {
+	p := r.tab().Session.Page()
+	if r.tab().IsArticle() {
+		return r.mark(newsMarks{server: p.URL, text: "marked as unread", groups: r.articleNumbers(r.tab())})
 	}
-	items := m.tab.Items()
+	items := r.tab().Items()
 	var notes []*protocols.ArticleNote
 	for i := range items.Lines {
 		if note, ok := items.Lines[i].Note.(*protocols.ArticleNote); ok && p.Layout == protocols.LayoutArticles {
@@ -68,7 +69,7 @@ func (m *Model) markArticle() tea.Cmd {
 		}
 	}
 	if len(notes) == 0 {
-		return m.notify("no article under the cursor")
+		return r.notify("no article under the cursor")
 	}
 	marks := newsMarks{server: p.URL, text: "marked as unread", groups: numbersOf(urlcore.NewsGroup(p.URL).Group, notes...)}
 	if items.Unread {
@@ -78,13 +79,13 @@ func (m *Model) markArticle() tea.Cmd {
 		marks.text += ": " + english.Plural(len(notes), "article", "")
 		items.Untag(items.Links()...)
 	} else {
-		m.tab.Pager.Step(1)
+		r.tab().Pager.Step(1)
 	}
-	return m.mark(marks)
+	return r.mark(marks)
 }
 
 // articleUnderCursor returns the article under the cursor of a group.
-func (t *tab) articleUnderCursor() (*protocols.ArticleNote, bool) {
+func articleUnderCursor(t *viewer.Viewer) (*protocols.ArticleNote, bool) {
 	p := t.Session.Page()
 	if p == nil || p.Layout != protocols.LayoutArticles || p.Cursor >= p.Lines.Len() {
 		return nil, false
@@ -95,12 +96,12 @@ func (t *tab) articleUnderCursor() (*protocols.ArticleNote, bool) {
 
 // currentArticle returns the article on the screen or under the cursor, and its list. The article is
 // nil if there is none.
-func (t *tab) currentArticle() (list *nav.Page, note *protocols.ArticleNote) {
+func (r *Reader) currentArticle(t *viewer.Viewer) (list *nav.Page, note *protocols.ArticleNote) {
 	if !t.IsArticle() {
-		note, _ = t.articleUnderCursor()
+		note, _ = articleUnderCursor(t)
 		return t.Session.Page(), note
 	}
-	list, i, ok := t.findSourceList()
+	list, i, ok := r.SourceList(t)
 	if ok {
 		note, _ = list.Lines.WithoutLink(i).Note.(*protocols.ArticleNote)
 	}
@@ -130,17 +131,17 @@ func numbersOf(group string, notes ...*protocols.ArticleNote) map[string]newsrc.
 	return groups
 }
 
-// markThread marks the articles of the thread as read and goes to the next unread article.
-func (m *Model) markThread() tea.Cmd {
-	list, note := m.tab.currentArticle()
+// MarkThread marks the articles of the thread as read and goes to the next unread article.
+func (r *Reader) MarkThread() tea.Cmd {
+	list, note := r.currentArticle(r.tab())
 	switch {
-	case note == nil && m.tab.IsArticle():
-		return m.notifyNoList()
+	case note == nil && r.tab().IsArticle():
+		return r.notifyNoList()
 	case note == nil:
-		return m.notify("no article under the cursor")
+		return r.notify("no article under the cursor")
 	}
 	thread := threadOf(list, note)
-	return m.mark(newsMarks{
+	return r.mark(newsMarks{
 		server: list.URL, read: true, groups: numbersOf(urlcore.NewsGroup(list.URL).Group, thread...), list: list,
 		text: "thread marked as read: " + english.Plural(len(thread), "article", ""),
 	})
@@ -167,13 +168,13 @@ func threadOf(list *nav.Page, article *protocols.ArticleNote) (thread []*protoco
 	return thread
 }
 
-// catchUp marks all articles of the group of the page, or of the group under the cursor, as read.
+// CatchUp marks all articles of the group of the page, or of the group under the cursor, as read.
 // For the results of a search it marks only the articles in the list. If the parameter leave is set,
 // it then goes to the next group.
-func (m *Model) catchUp(leave bool) tea.Cmd {
-	p := m.tab.Session.Page()
-	if m.tab.IsArticle() {
-		p, _, _ = m.tab.findSourceList()
+func (r *Reader) CatchUp(leave bool) tea.Cmd {
+	p := r.tab().Session.Page()
+	if r.tab().IsArticle() {
+		p, _, _ = r.SourceList(r.tab())
 	}
 	name, high, server := "", uint64(0), urlcore.URL(nil)
 	var articles []*protocols.ArticleNote
@@ -190,14 +191,14 @@ func (m *Model) catchUp(leave bool) tea.Cmd {
 			}
 		}
 	case p.Layout == protocols.LayoutGroups:
-		if line, ok := m.tab.Pager.Current(); ok {
+		if line, ok := r.tab().Pager.Current(); ok {
 			if note, ok := line.Note.(*protocols.GroupNote); ok {
 				name, high, server = line.Text, note.High, line.Link
 			}
 		}
 	}
 	if name == "" || high == 0 {
-		return m.notify("no group to catch up with")
+		return r.notify("no group to catch up with")
 	}
 	groups := numbersOf(name, articles...)
 	if urlcore.SearchOf(server) == (urlcore.NewsSearch{}) { // not a search, which lists only some of the articles
@@ -205,37 +206,37 @@ func (m *Model) catchUp(leave bool) tea.Cmd {
 	}
 	marks := newsMarks{server: server, read: true, text: "caught up with " + clean.Short(name), groups: groups}
 	if leave {
-		marks.leave = m.tab.Session.Page()
+		marks.leave = r.tab().Session.Page()
 	}
-	return m.mark(marks)
+	return r.mark(marks)
 }
 
-// subscribe subscribes to the group of the page or under the cursor, or unsubscribes from the
+// Subscribe subscribes to the group of the page or under the cursor, or unsubscribes from the
 // group.
-func (m *Model) subscribe() tea.Cmd {
-	p, news := m.tab.Session.Page(), m.opts.News
+func (r *Reader) Subscribe() tea.Cmd {
+	p, news := r.tab().Session.Page(), r.Stores().News
 	if p == nil || news == nil {
-		return m.notify("no group to subscribe to")
+		return r.notify("no group to subscribe to")
 	}
 	name, server := urlcore.NewsGroup(p.URL).Group, p.URL
-	if line, ok := m.tab.Pager.Current(); ok && p.Layout == protocols.LayoutGroups {
+	if line, ok := r.tab().Pager.Current(); ok && p.Layout == protocols.LayoutGroups {
 		name, server = "", line.Link
 		if _, ok := line.Note.(*protocols.GroupNote); ok {
 			name = line.Text
 		}
-	} else if list, _, ok := m.tab.findSourceList(); ok && m.tab.IsArticle() {
+	} else if list, _, ok := r.SourceList(r.tab()); ok && r.tab().IsArticle() {
 		name = urlcore.NewsGroup(list.URL).Group
 	}
 	if name == "" || name == "*" {
-		return m.notify("no group to subscribe to")
+		return r.notify("no group to subscribe to")
 	}
-	return m.changeSubscription(newsMarks{server: server, subscription: name})
+	return r.changeSubscription(newsMarks{server: server, subscription: name})
 }
 
 // changeSubscription subscribes to a group or unsubscribes from it, in the background.
-func (m *Model) changeSubscription(marks newsMarks) tea.Cmd {
-	name, news := marks.subscription, m.opts.News
-	return m.writeInBackground(func() resultFunc {
+func (r *Reader) changeSubscription(marks newsMarks) tea.Cmd {
+	name, news := marks.subscription, r.Stores().News
+	return r.program.WriteInBackground(func() func() tea.Cmd {
 		err := news.Change(marks.server, func(f *newsrc.File) {
 			g, _ := f.Group(name)
 			g.Subscribed = !g.Subscribed
@@ -249,6 +250,6 @@ func (m *Model) changeSubscription(marks newsMarks) tea.Cmd {
 			}
 		})
 		undo := &newsMarks{server: marks.server, subscription: name, text: marks.text, undo: true}
-		return func() tea.Cmd { return m.finishMarks(marks, undo, err) }
+		return func() tea.Cmd { return r.finishMarks(marks, undo, err) }
 	})
 }

@@ -1,4 +1,4 @@
-package ui
+package newsreader
 
 import (
 	"cmp"
@@ -12,48 +12,49 @@ import (
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/room"
+	"gofer/ui/viewer"
 	"gofer/urlcore"
 )
 
-// skipMissing handles the error for an article that the server does not have. If the article is in
-// a list, skipMissing marks it as read, as tin and slrn do. If the user was going to the next
-// article, skipMissing runs t.how.IfMissing and returns true.
-func (m *Model) skipMissing(t *tab, l *nav.Load, err error) (cmd tea.Cmd, ok bool) {
+// SkipMissing handles the error for an article that the server does not have. If the article is in
+// a list, SkipMissing marks it as read, as tin and slrn do. If the user was going to the next
+// article, SkipMissing runs ifMissing, which may be nil otherwise, and returns true.
+func (r *Reader) SkipMissing(t *viewer.Viewer, l *nav.Load, err error, ifMissing func() tea.Cmd) (cmd tea.Cmd, ok bool) {
 	var e *protocols.Error
 	if !errors.As(err, &e) || e.Reason != protocols.NotFound {
 		return nil, false
 	}
 	text := "not found: " + clean.Short(cmp.Or(urlcore.NewsGroup(l.URL).Group, "article"))
-	if list, i, ok := t.findList(l.URL); ok {
+	if list, i, ok := r.findList(t, l.URL); ok {
 		list.Lines.SetState(i, list.Lines.State(i)&^nav.Unread)
 		if note, ok := list.Lines.WithoutLink(i).Note.(*protocols.ArticleNote); ok {
 			text = "canceled or expired: " + mimeheader.Text(list.ReadingOf(note), note.Subject)
-			if m.opts.News != nil && !m.private {
-				cmd = m.mark(newsMarks{server: list.URL, read: true, groups: numbersOf(urlcore.NewsGroup(list.URL).Group, note), text: "marked as read, " + text})
+			if r.Stores().News != nil && !r.program.Private() {
+				cmd = r.mark(newsMarks{server: list.URL, read: true, groups: numbersOf(urlcore.NewsGroup(list.URL).Group, note), text: "marked as read, " + text})
 			}
 		}
 	}
-	if t.how.IfMissing == nil || t != m.tab {
+	if ifMissing == nil || t != r.tab() {
 		return cmd, false
 	}
 	t.Session.Stop()
-	return tea.Batch(cmd, m.notify(text), t.how.IfMissing()), true
+	return tea.Batch(cmd, r.notify(text), ifMissing()), true
 }
 
 // openOwnGroup opens a group of an article that was not opened from a list: the first subscribed group
 // in the header of the article, or else the first group.
-func (m *Model) openOwnGroup() tea.Cmd {
-	p, news := m.tab.Session.Page(), m.opts.News
+func (r *Reader) openOwnGroup() tea.Cmd {
+	p, news := r.tab().Session.Page(), r.Stores().News
 	u, ok := p.Up()
-	if !ok || m.tab.pendingURL() != nil || protocols.KindOf(u) != protocols.Group || urlcore.NewsGroup(u).Group == "*" {
-		return m.notifyNoList()
+	if !ok || r.program.Pending(r.tab()) != nil || protocols.KindOf(u) != protocols.Group || urlcore.NewsGroup(u).Group == "*" {
+		return r.notifyNoList()
 	}
 	header, ok := p.Lines.WithoutLink(0).Note.(*protocols.ArticleHeader)
 	if _, byID := p.URL.(urlcore.News); !ok || !byID {
-		return m.visit(room.Target{URL: u}, room.How{})
+		return r.program.Visit(room.Target{URL: u}, room.How{})
 	}
-	t := m.tab
-	return runInBackground(func() resultFunc {
+	t := r.tab()
+	return r.program.RunInBackground(func() func() tea.Cmd {
 		f, err := news.File(p.URL)
 		i := slices.IndexFunc(header.Newsgroups, func(u urlcore.URL) bool {
 			if err != nil {
@@ -66,10 +67,10 @@ func (m *Model) openOwnGroup() tea.Cmd {
 			u = header.Newsgroups[i]
 		}
 		return func() tea.Cmd {
-			if t != m.tab || p != m.tab.Session.Page() || m.tab.pendingURL() != nil {
+			if t != r.tab() || p != r.tab().Session.Page() || r.program.Pending(r.tab()) != nil {
 				return nil
 			}
-			return m.visit(room.Target{URL: u}, room.How{})
+			return r.program.Visit(room.Target{URL: u}, room.How{})
 		}
 	})
 }

@@ -1,4 +1,4 @@
-package ui
+package newsreader
 
 import (
 	"context"
@@ -11,15 +11,16 @@ import (
 
 	"gofer/internal/pages/about"
 	"gofer/protocols"
+	"gofer/ui/viewer"
 	"gofer/urlcore"
 )
 
-// fetchNews stores copies of the unread articles of the group of the page, or of all subscribed
+// FetchArticles stores copies of the unread articles of the group of the page, or of all subscribed
 // groups.
-func (m *Model) fetchNews() tea.Cmd {
-	fetch, p := m.opts.FetchNews, m.tab.Session.Page()
-	if fetch == nil || m.private || p == nil {
-		return m.notify("no copies are kept")
+func (r *Reader) FetchArticles() tea.Cmd {
+	fetch, p := r.Stores().Fetch, r.tab().Session.Page()
+	if fetch == nil || r.program.Private() || p == nil {
+		return r.notify("no copies are kept")
 	}
 	var groups []urlcore.URL
 	if p.Layout == protocols.LayoutArticles {
@@ -28,7 +29,7 @@ func (m *Model) fetchNews() tea.Cmd {
 	var progress atomic.Value
 	progress.Store("articles")
 	summary := ""
-	return m.changes.RunJob(&m.tab.Viewer, about.Page("news"), func() string { return "fetching " + progress.Load().(string) }, func(ctx context.Context) (err error) {
+	return r.RunJob(r.tab(), about.Page("news"), func() string { return "fetching " + progress.Load().(string) }, func(ctx context.Context) (err error) {
 		summary, err = fetch(ctx, func(text string) { progress.Store(text) }, groups...)
 		return err
 	}, func(failed error) string {
@@ -39,43 +40,43 @@ func (m *Model) fetchNews() tea.Cmd {
 	})
 }
 
-// sendPosts sends the unsent articles to the server of the page of t, after the whole page was
+// SendPosts sends the unsent articles to the server of the page of t, after the whole page was
 // fetched from that server.
-func (m *Model) sendPosts(t *tab, end error) tea.Cmd {
-	p, send, ctx := t.Session.Page(), m.opts.SendPosts, m.ctx
+func (r *Reader) SendPosts(t *viewer.Viewer, end error) tea.Cmd {
+	p, send, ctx := t.Session.Page(), r.Stores().Send, r.program.Context()
 	switch p.URL.(type) {
 	case urlcore.News, urlcore.NNTP:
 	default:
 		return nil
 	}
 	server := serverOf(p.URL)
-	if send == nil || m.private || p.Failed != nil || !errors.Is(end, io.EOF) || !p.CopiedAt.IsZero() || m.sendingTo[server] {
+	if send == nil || r.program.Private() || p.Failed != nil || !errors.Is(end, io.EOF) || !p.CopiedAt.IsZero() || r.sendingTo[server] {
 		return nil
 	}
-	m.sendingTo[server] = true
-	return m.writeInBackground(func() resultFunc {
+	r.sendingTo[server] = true
+	return r.program.WriteInBackground(func() func() tea.Cmd {
 		notices := send(ctx, p.URL)
 		return func() tea.Cmd {
-			delete(m.sendingTo, server)
+			delete(r.sendingTo, server)
 			if len(notices) == 0 {
 				return nil
 			}
-			return m.notify(strings.Join(notices, "; "))
+			return r.notify(strings.Join(notices, "; "))
 		}
 	})
 }
 
-// maxPrefetch is the largest size of a prefetched article in octets.
-const maxPrefetch = 256 << 10
+// MaxPrefetch is the largest size of a prefetched article in octets.
+const MaxPrefetch = 256 << 10
 
-// prefetch fetches the next unread article of the list when the article of t is complete. It fetches
-// nothing if the next article is larger than maxPrefetch. A prefetched article stays unread.
-func (m *Model) prefetch(t *tab) tea.Cmd {
-	fetch := m.opts.Prefetch
-	if fetch == nil || !m.opts.Config.Prefetch || t != m.tab || !m.tab.IsArticle() {
+// Prefetch fetches the next unread article of the list when the article of t is complete. It fetches
+// nothing if the next article is larger than MaxPrefetch. A prefetched article stays unread.
+func (r *Reader) Prefetch(t *viewer.Viewer) tea.Cmd {
+	fetch := r.Stores().Prefetch
+	if fetch == nil || !r.program.Config().Prefetch || t != r.tab() || !r.tab().IsArticle() {
 		return nil
 	}
-	v, line, ok := m.tab.findArticleList()
+	v, line, ok := r.articleList(r.tab())
 	if !ok {
 		return nil
 	}
@@ -84,12 +85,12 @@ func (m *Model) prefetch(t *tab) tea.Cmd {
 		return nil
 	}
 	next := v.Page.Lines.At(i)
-	if note, ok := next.Note.(*protocols.ArticleNote); !ok || note.Bytes > maxPrefetch {
+	if note, ok := next.Note.(*protocols.ArticleNote); !ok || note.Bytes > MaxPrefetch {
 		return nil
 	}
-	ctx := m.ctx
+	ctx := r.program.Context()
 	return func() tea.Msg {
-		fetch(ctx, next.Link, maxPrefetch)
+		fetch(ctx, next.Link, MaxPrefetch)
 		return nil
 	}
 }

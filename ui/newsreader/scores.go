@@ -1,4 +1,4 @@
-package ui
+package newsreader
 
 import (
 	"fmt"
@@ -14,6 +14,7 @@ import (
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/ask"
+	"gofer/ui/viewer"
 	"gofer/urlcore"
 )
 
@@ -29,8 +30,8 @@ type Scores interface {
 	Change(u urlcore.URL, edit func(file []byte) []byte) error
 }
 
-// scorer scores the articles of a page while it loads, outside the event loop.
-type scorer struct {
+// Scorer scores the articles of a page while it loads, outside the event loop.
+type Scorer struct {
 	scores Scores
 	server urlcore.URL
 	group  string
@@ -39,16 +40,17 @@ type scorer struct {
 	err    error // reason why some rules are not used; nil after a notice has shown the reason
 }
 
-// newScorer returns a scorer for the articles of p. It returns nil if p does not list the articles
+// NewScorer returns a scorer for the articles of p. It returns nil if p does not list the articles
 // of a group, or if the program has no score rules.
-func (m *Model) newScorer(p *nav.Page) *scorer {
-	if m.opts.Scores == nil || p.Layout != protocols.LayoutArticles || urlcore.NewsGroup(p.URL).Group == "" {
+func (r *Reader) NewScorer(p *nav.Page) *Scorer {
+	if r.Stores().Scores == nil || p.Layout != protocols.LayoutArticles || urlcore.NewsGroup(p.URL).Group == "" {
 		return nil
 	}
-	return &scorer{scores: m.opts.Scores, server: p.URL, group: urlcore.NewsGroup(p.URL).Group}
+	return &Scorer{scores: r.Stores().Scores, server: p.URL, group: urlcore.NewsGroup(p.URL).Group}
 }
 
-func (s *scorer) add(lines *nav.Lines) {
+// Add sets the scores of lines.
+func (s *Scorer) Add(lines *nav.Lines) {
 	if s == nil || lines.Len() == 0 {
 		return
 	}
@@ -61,15 +63,15 @@ func (s *scorer) add(lines *nav.Lines) {
 	}
 }
 
-func (s *scorer) score(note protocols.Note) int {
+func (s *Scorer) score(note protocols.Note) int {
 	if a, ok := note.(*protocols.ArticleNote); ok {
 		return s.rules.Score(a)
 	}
 	return 0
 }
 
-// notifySkipped shows a notice about the rules that are not used, but only once.
-func (m *Model) notifySkipped(s *scorer) tea.Cmd {
+// NotifySkipped shows a notice about the rules that are not used, but only once.
+func (r *Reader) NotifySkipped(s *Scorer) tea.Cmd {
 	if s == nil || s.err == nil {
 		return nil
 	}
@@ -78,14 +80,14 @@ func (m *Model) notifySkipped(s *scorer) tea.Cmd {
 	if more {
 		first += " (and more)"
 	}
-	return m.notify("score file: " + first)
+	return r.notify("score file: " + first)
 }
 
-// markKilled marks as read the articles on the page of t that rules have killed, because the user does
+// MarkKilled marks as read the articles on the page of t that rules have killed, because the user does
 // not open them.
-func (m *Model) markKilled(t *tab) tea.Cmd {
-	p, u := t.Session.Page(), &t.unread
-	if p == nil || u.page != p || p.Layout != protocols.LayoutArticles || p.IsLoading() || p.Hidden == 0 || m.private {
+func (r *Reader) MarkKilled(t *viewer.Viewer) tea.Cmd {
+	p, u := t.Session.Page(), &r.stateOf(t).unread
+	if p == nil || u.page != p || p.Layout != protocols.LayoutArticles || p.IsLoading() || p.Hidden == 0 || r.program.Private() {
 		return nil
 	}
 	name := urlcore.NewsGroup(p.URL).Group
@@ -103,7 +105,7 @@ func (m *Model) markKilled(t *tab) tea.Cmd {
 	if len(killed) == 0 {
 		return nil
 	}
-	return m.mark(newsMarks{
+	return r.mark(newsMarks{
 		server: p.URL, read: true, groups: map[string]newsrc.Numbers{name: numbersOf(name, killed...)[name]},
 		text: fmt.Sprintf("killed and marked as read: %d", len(killed)), killed: true,
 	})
@@ -116,18 +118,18 @@ const (
 	ruleUp   = "score 100"
 )
 
-// makeRule asks for a rule for articles like the one on the screen or under the cursor.
-func (m *Model) makeRule() tea.Cmd {
-	list, note := m.tab.currentArticle()
+// MakeRule asks for a rule for articles like the one on the screen or under the cursor.
+func (r *Reader) MakeRule() tea.Cmd {
+	list, note := r.currentArticle(r.tab())
 	switch {
-	case m.opts.Scores == nil:
-		return m.notify("no score file is used")
+	case r.Stores().Scores == nil:
+		return r.notify("no score file is used")
 	case note == nil || urlcore.NewsGroup(list.URL).Group == "":
-		return m.notify("select an article in its group to make a rule")
+		return r.notify("select an article in its group to make a rule")
 	}
-	file, err := m.opts.Scores.File(list.URL)
+	file, err := r.Stores().Scores.File(list.URL)
 	if err != nil {
-		return m.notify(err.Error())
+		return r.notify(err.Error())
 	}
 	scopes := []string{score.ByAuthor, score.BySubject, score.ByThread}
 	group := urlcore.NewsGroup(list.URL).Group
@@ -135,7 +137,7 @@ func (m *Model) makeRule() tea.Cmd {
 	if i := strings.LastIndexByte(group, '.'); i > 0 {
 		groups = append(groups, group[:i]+".*")
 	}
-	t := m.tab
+	t := r.tab()
 	form := ask.NewForm(ask.Head{Title: "Score rule"}, "Preview",
 		ask.Field{Label: "Articles with the same", Input: protocols.InputChoice, Choices: scopes},
 		ask.Field{Label: "Do", Input: protocols.InputChoice, Choices: []string{ruleKill, ruleDown, ruleUp}},
@@ -145,17 +147,17 @@ func (m *Model) makeRule() tea.Cmd {
 		days, err := strconv.Atoi(strings.TrimSpace(answers[3]))
 		if err != nil || days < 0 || days > 36500 {
 			t.Prompt = form
-			return m.notify("the days must be a number from 0 to 36500")
+			return r.notify("the days must be a number from 0 to 36500")
 		}
-		r := score.NewRule{By: answers[0], Groups: answers[2], Days: days, Now: m.now()}
-		r.Score = map[string]int{ruleKill: nav.KillScore, ruleDown: -100, ruleUp: 100}[answers[1]]
+		rule := score.NewRule{By: answers[0], Groups: answers[2], Days: days, Now: r.program.Now()}
+		rule.Score = map[string]int{ruleKill: nav.KillScore, ruleDown: -100, ruleUp: 100}[answers[1]]
 		reading := list.ReadingOf(note)
-		lines, err := r.Lines(note, mimeheader.Text(reading, note.Subject), mimeheader.Text(reading, note.From))
+		lines, err := rule.Lines(note, mimeheader.Text(reading, note.Subject), mimeheader.Text(reading, note.From))
 		if err != nil {
 			t.Prompt = form
-			return m.notify(err.Error())
+			return r.notify(err.Error())
 		}
-		return m.askRule(list, ruleChange{server: list.URL, lines: lines}, file)
+		return r.askRule(list, ruleChange{server: list.URL, lines: lines}, file)
 	}
 	return t.Ask(form)
 }
@@ -168,24 +170,24 @@ type ruleChange struct {
 }
 
 // askRule shows the lines of a rule and asks whether to add them.
-func (m *Model) askRule(list *nav.Page, c ruleChange, file string) tea.Cmd {
+func (r *Reader) askRule(list *nav.Page, c ruleChange, file string) tea.Cmd {
 	question := "Add this rule to " + clean.Name(file)
-	m.tab.ShowError(list.URL, &protocols.Confirm{
+	r.tab().ShowError(list.URL, &protocols.Confirm{
 		Question: question, Reason: "These lines are added at the end of the file:",
 		Details: strings.Split(strings.TrimSuffix(c.lines, "\n"), "\n"),
 	})
-	t := m.tab
+	t := r.tab()
 	leave := func() {
 		t.Session.GoBack() // leaves the page with the lines
 		t.Show()
 	}
 	q := ask.NewQuestion(question+"?", true, func() tea.Cmd {
 		leave()
-		return m.changeRule(list, c, nil)
+		return r.changeRule(list, c, nil)
 	})
 	q.No = func() tea.Cmd {
 		leave()
-		return m.notify("rule not added")
+		return r.notify("rule not added")
 	}
 	return t.Ask(q)
 }
@@ -193,12 +195,12 @@ func (m *Model) askRule(list *nav.Page, c ruleChange, file string) tea.Cmd {
 // ruleList returns the list of articles that a new rule applies to: the group on the screen, or the
 // group from which the article on the screen was opened. ruleList returns nil if there is no such
 // group, or if its articles have no scores.
-func (m *Model) ruleList() *nav.Page {
-	p := m.tab.Session.Page()
-	if m.tab.IsArticle() {
-		p, _, _ = m.tab.Session.ArticleList()
+func (r *Reader) ruleList() *nav.Page {
+	p := r.tab().Session.Page()
+	if r.tab().IsArticle() {
+		p, _, _ = r.tab().Session.ArticleList()
 	}
-	if p == nil || m.newScorer(p) == nil {
+	if p == nil || r.NewScorer(p) == nil {
 		return nil
 	}
 	return p
@@ -206,9 +208,9 @@ func (m *Model) ruleList() *nav.Page {
 
 // changeRule changes the score file in the background and updates the scores of the articles in the
 // list. It then sets the marks, unless the parameter marks is nil.
-func (m *Model) changeRule(list *nav.Page, c ruleChange, marks *newsMarks) tea.Cmd {
-	t, all, whole, s := m.tab, list.Lines.InArrivalOrder(), !list.IsLoading() && !list.Dropped, m.newScorer(list)
-	return m.writeInBackground(func() resultFunc {
+func (r *Reader) changeRule(list *nav.Page, c ruleChange, marks *newsMarks) tea.Cmd {
+	t, all, whole, s := r.tab(), list.Lines.InArrivalOrder(), !list.IsLoading() && !list.Dropped, r.NewScorer(list)
+	return r.program.WriteInBackground(func() func() tea.Cmd {
 		err := s.scores.Change(c.server, func(file []byte) []byte {
 			if c.remove {
 				return score.Remove(file, c.lines)
@@ -216,47 +218,47 @@ func (m *Model) changeRule(list *nav.Page, c ruleChange, marks *newsMarks) tea.C
 			return score.Add(file, c.lines)
 		})
 		if err != nil {
-			return m.noticeResult("score file not written: " + err.Error())
+			return r.noticeResult("score file not written: " + err.Error())
 		}
 		var scores nav.Scores
 		if whole {
 			s.rules, _ = s.scores.Rules(s.server, s.group)
 			scores = all.Scores(s.score)
 		}
-		return func() tea.Cmd { return m.finishRuleChange(t, list, c, marks, scores) }
+		return func() tea.Cmd { return r.finishRuleChange(t, list, c, marks, scores) }
 	})
 }
 
 // finishRuleChange gives the articles of a page their new scores. If the page was not complete,
 // scores is nil, and the rule applies when the group is loaded again.
-func (m *Model) finishRuleChange(t *tab, p *nav.Page, c ruleChange, marks *newsMarks, scores nav.Scores) tea.Cmd {
-	text := fmt.Sprintf("rule added (%s to undo)", m.keys.keyOf("undo"))
+func (r *Reader) finishRuleChange(t *viewer.Viewer, p *nav.Page, c ruleChange, marks *newsMarks, scores nav.Scores) tea.Cmd {
+	text := fmt.Sprintf("rule added (%s to undo)", r.program.KeyOf("undo"))
 	marked := tea.Cmd(nil)
 	if c.remove {
 		text = "rule removed"
 	} else {
 		c.remove = true
-		m.addUndoStep(undoStep{rule: &c})
+		r.addUndoStep(undoStep{rule: &c})
 	}
 	if marks != nil {
-		marked = m.mark(*marks)
+		marked = r.mark(*marks)
 	}
 	if scores == nil || p.Dropped {
-		return tea.Batch(marked, m.notify(text+": it applies when the group is loaded again"))
+		return tea.Batch(marked, r.notify(text+": it applies when the group is loaded again"))
 	}
 	oldHidden := p.Hidden
 	p.SetScores(scores)
 	if p.Hidden != oldHidden {
 		text += fmt.Sprintf(", killed: %d", p.Hidden)
 	}
-	if p == m.tab.Session.Page() {
-		m.tab.ShowRearranged(p)
+	if p == r.tab().Session.Page() {
+		r.tab().ShowRearranged(p)
 	}
 	if t.Session.Page() == p {
-		m.showUnread(t, true)
+		r.ShowUnread(t, true)
 	}
 	if marks == nil {
-		marked = m.markKilled(t)
+		marked = r.MarkKilled(t)
 	}
-	return tea.Batch(marked, m.notify(text), m.tab.Scan())
+	return tea.Batch(marked, r.notify(text), r.tab().Scan())
 }

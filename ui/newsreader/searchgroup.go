@@ -1,4 +1,4 @@
-package ui
+package newsreader
 
 import (
 	tea "charm.land/bubbletea/v2"
@@ -10,12 +10,12 @@ import (
 	"gofer/urlcore"
 )
 
-// searchGroup asks what to search for in the group of the page, and opens the results.
-func (m *Model) searchGroup() tea.Cmd {
-	t := m.tab
-	list, _ := t.currentArticle()
+// SearchGroup asks what to search for in the group of the page, and opens the results.
+func (r *Reader) SearchGroup() tea.Cmd {
+	t := r.tab()
+	list, _ := r.currentArticle(t)
 	if list == nil || list.Layout != protocols.LayoutArticles || urlcore.NewsGroup(list.URL).Group == "" {
-		return m.notify("no group to search in")
+		return r.notify("no group to search in")
 	}
 	group, old := urlcore.NewsGroup(list.URL), urlcore.SearchOf(list.URL)
 	var fields []ask.Field
@@ -27,9 +27,9 @@ func (m *Model) searchGroup() tea.Cmd {
 		u, err := urlcore.Canon(urlcore.News{HostPort: group.HostPort, Group: group.Group, Search: urlcore.NewsSearch(answers).String(), Secure: group.Secure})
 		if err != nil {
 			t.Prompt = form
-			return m.notify(err.Error())
+			return r.notify(err.Error())
 		}
-		return m.visit(room.Target{URL: u}, room.How{Tab: &t.Viewer})
+		return r.program.Visit(room.Target{URL: u}, room.How{Tab: t})
 	}
 	return t.Ask(form)
 }

@@ -1,4 +1,4 @@
-package ui
+package newsreader
 
 import (
 	"slices"
@@ -16,34 +16,31 @@ type undoStep struct {
 const maxUndoSteps = 100
 
 // addUndoStep adds the newest step. The marks of killed articles belong to the rule that was added just before.
-func (m *Model) addUndoStep(step undoStep) {
-	m.downloads.ForgetLatest()
-	if n := len(m.undoSteps); n > 0 && step.marks != nil && step.marks.killed {
-		if last := &m.undoSteps[n-1]; last.rule != nil && last.marks == nil {
+func (r *Reader) addUndoStep(step undoStep) {
+	r.ForgetDownload()
+	if n := len(r.undoSteps); n > 0 && step.marks != nil && step.marks.killed {
+		if last := &r.undoSteps[n-1]; last.rule != nil && last.marks == nil {
 			last.marks = step.marks
 			return
 		}
 	}
-	m.undoSteps = append(m.undoSteps, step)
-	m.undoSteps = slices.Delete(m.undoSteps, 0, max(len(m.undoSteps)-maxUndoSteps, 0))
+	r.undoSteps = append(r.undoSteps, step)
+	r.undoSteps = slices.Delete(r.undoSteps, 0, max(len(r.undoSteps)-maxUndoSteps, 0))
 }
 
-// undo reverts a save that has just begun, or else the newest step that belongs to the page: marks on a page of
-// news, a score rule in a group. If there is none, undo reverts the last change of the bookmarks.
-func (m *Model) undo() tea.Cmd {
-	if cmd := m.downloads.Undo(); cmd != nil {
-		return cmd
-	}
-	list := m.ruleList()
-	for i, step := range slices.Backward(m.undoSteps) {
-		if step.rule != nil && list == nil || !m.tab.IsNews() {
+// Undo reverts the newest step that belongs to the page: marks on a page of news, a score rule in a group. It
+// returns nil if there is none.
+func (r *Reader) Undo() tea.Cmd {
+	list := r.ruleList()
+	for i, step := range slices.Backward(r.undoSteps) {
+		if step.rule != nil && list == nil || !r.tab().IsNews() {
 			continue
 		}
-		m.undoSteps = slices.Delete(m.undoSteps, i, i+1)
+		r.undoSteps = slices.Delete(r.undoSteps, i, i+1)
 		if step.rule != nil {
-			return m.changeRule(list, *step.rule, step.marks)
+			return r.changeRule(list, *step.rule, step.marks)
 		}
-		return m.mark(*step.marks)
+		return r.mark(*step.marks)
 	}
-	return m.bookmarks.Undo()
+	return nil
 }

@@ -1,4 +1,4 @@
-package ui
+package newsreader
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"gofer/internal/usenet/newsrc"
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/ui/viewer"
 	"gofer/urlcore"
 )
 
@@ -31,9 +32,9 @@ type unread struct {
 	sorted bool // the page was sorted by its unread articles, if that is its order; later counts do not sort it again
 }
 
-// loadReadState returns the command that loads which articles of the page of t are read.
-func (m *Model) loadReadState(t *tab) tea.Cmd {
-	p, news := t.Session.Page(), m.opts.News
+// LoadReadState returns the command that loads which articles of the page of t are read.
+func (r *Reader) LoadReadState(t *viewer.Viewer) tea.Cmd {
+	p, news := t.Session.Page(), r.Stores().News
 	if news == nil || p == nil || p.Failed != nil || p.Layout != protocols.LayoutArticles && p.Layout != protocols.LayoutGroups {
 		return nil
 	}
@@ -48,7 +49,7 @@ func (m *Model) loadReadState(t *tab) tea.Cmd {
 			}
 		}
 	}
-	return runInBackground(func() resultFunc {
+	return r.program.RunInBackground(func() func() tea.Cmd {
 		files := make(map[string]*newsrc.File)
 		var failed error
 		for name, u := range servers {
@@ -58,18 +59,19 @@ func (m *Model) loadReadState(t *tab) tea.Cmd {
 			}
 		}
 		if failed != nil {
-			return m.noticeResult("read articles not loaded: " + failed.Error())
+			return r.noticeResult("read articles not loaded: " + failed.Error())
 		}
 		return func() tea.Cmd {
 			if t.Session.Page() != p {
 				return nil
 			}
-			if old := t.unread.page; old != nil && old != p {
+			state := r.stateOf(t)
+			if old := state.unread.page; old != nil && old != p {
 				old.WithUnread = nil // these counts would be outdated when the page is shown again
 			}
-			t.unread = unread{page: p, files: files, notes: make(unreadNotes), sorted: t.unread.page == p && t.unread.sorted}
-			m.showUnread(t, true)
-			return m.markKilled(t)
+			state.unread = unread{page: p, files: files, notes: make(unreadNotes), sorted: state.unread.page == p && state.unread.sorted}
+			r.ShowUnread(t, true)
+			return r.MarkKilled(t)
 		}
 	})
 }
@@ -80,13 +82,13 @@ func serverOf(u urlcore.URL) string {
 	return addr
 }
 
-// showUnread marks the unread lines of the page of t. Unless the parameter all is set, it examines
-// only the lines that were added since the last call.
-func (m *Model) showUnread(t *tab, all bool) {
-	u := &t.unread
+// ShowUnread marks the unread lines of the page of t. Unless the parameter all is set, it examines
+// only the lines that were added since the last call. It reports whether the screen may have changed.
+func (r *Reader) ShowUnread(t *viewer.Viewer, all bool) (changed bool) {
+	u := &r.stateOf(t).unread
 	p := t.Session.Page()
 	if p == nil || u.page != p {
-		return
+		return false
 	}
 	if all {
 		u.done = 0
@@ -96,7 +98,7 @@ func (m *Model) showUnread(t *tab, all bool) {
 	if p.Layout == protocols.LayoutArticles {
 		g, _ := u.files[serverOf(p.URL)].Group(urlcore.NewsGroup(p.URL).Group)
 		read = g.Read
-		defer m.openAtUnread(t)
+		defer func() { changed = r.openAtUnread(t) || changed }()
 	}
 	n := p.Lines.Len()
 	for ; u.done < n; u.done++ {
@@ -115,12 +117,12 @@ func (m *Model) showUnread(t *tab, all bool) {
 		}
 		if state != p.Lines.State(u.done) {
 			p.Lines.SetState(u.done, state)
-			m.drawn = false
+			changed = true
 		}
 	}
 	if p.Layout == protocols.LayoutGroups {
 		t.Pager.Invalidate() // the lists have a column of unread articles
-		m.drawn = false
+		changed = true
 		if p.WithUnread = nil; len(u.notes) > 0 {
 			p.WithUnread = u.notes.copyOf
 		}
@@ -131,6 +133,7 @@ func (m *Model) showUnread(t *tab, all bool) {
 			}
 		}
 	}
+	return changed
 }
 
 // count counts the unread articles in the group of line i, if the file of its server has been read.
@@ -174,11 +177,11 @@ func (n unreadNotes) copyOf(note protocols.Note) protocols.Note {
 
 // openAtUnread moves the cursor in a newly opened group to the first unread article, with some rows
 // above the article. If all articles are read and the oldest come first, it moves the cursor to the
-// last article.
-func (m *Model) openAtUnread(t *tab) {
+// last article. It reports whether it has moved the cursor.
+func (r *Reader) openAtUnread(t *viewer.Viewer) bool {
 	p, v := t.Session.Page(), &t.Pager
 	if !t.To.Unread || p.Lines.Len() == 0 {
-		return
+		return false
 	}
 	t.To.Unread = p.IsLoading()
 	i := v.WithFolds().NextUnread(0)
@@ -186,7 +189,7 @@ func (m *Model) openAtUnread(t *tab) {
 		i = v.WithFolds().FindLink(p.Lines.Len()-1, 0)
 	}
 	if i < 0 {
-		return
+		return false
 	}
 	if p.Cursor = i; p.Folded {
 		v.MoveOutOfFolds()
@@ -194,9 +197,9 @@ func (m *Model) openAtUnread(t *tab) {
 	}
 	v.OpenFold(i)
 	if end, _ := v.Move(v.FirstRow(), v.Height-1); end.Line < i {
-		v.ScrollTo(i, min(m.opts.Config.ReadBeforeUnread, v.Height/3))
+		v.ScrollTo(i, min(r.program.Config().ReadBeforeUnread, v.Height/3))
 	}
-	m.drawn = false
+	return true
 }
 
 // newsMarks are marks to set in the data of a server.
@@ -213,15 +216,15 @@ type newsMarks struct {
 }
 
 // mark sets marks in the background.
-func (m *Model) mark(marks newsMarks) tea.Cmd {
-	news := m.opts.News
+func (r *Reader) mark(marks newsMarks) tea.Cmd {
+	news := r.Stores().News
 	if marks.subscription != "" {
-		return m.changeSubscription(marks)
+		return r.changeSubscription(marks)
 	}
 	if news == nil || len(marks.groups) == 0 {
-		return m.notify("the numbers of these articles are not known")
+		return r.notify("the numbers of these articles are not known")
 	}
-	return m.writeInBackground(func() resultFunc {
+	return r.program.WriteInBackground(func() func() tea.Cmd {
 		groups := make(map[string]newsrc.Numbers) // articles whose marks were changed
 		err := news.Change(marks.server, func(f *newsrc.File) {
 			clear(groups) // the function may be called again
@@ -242,43 +245,43 @@ func (m *Model) mark(marks newsMarks) tea.Cmd {
 				undo = &newsMarks{server: marks.server, read: !marks.read, killed: marks.killed, text: marks.text, undo: true, groups: groups}
 			}
 		}
-		return func() tea.Cmd { return m.finishMarks(marks, undo, err) }
+		return func() tea.Cmd { return r.finishMarks(marks, undo, err) }
 	})
 }
 
 // finishMarks shows a notice, and shows the marks in every tab. The parameter undo has the marks that
 // revert the change, or is nil if nothing has changed.
-func (m *Model) finishMarks(marks newsMarks, undo *newsMarks, err error) tea.Cmd {
+func (r *Reader) finishMarks(marks newsMarks, undo *newsMarks, err error) tea.Cmd {
 	var cmds []tea.Cmd
-	for _, t := range m.tabs {
-		cmds = append(cmds, m.loadReadState(t))
-		if list, _, ok := t.findSourceList(); ok && marks.text != "" && serverOf(list.URL) == serverOf(marks.server) {
+	for _, t := range r.program.Tabs() {
+		cmds = append(cmds, r.LoadReadState(t))
+		if list, _, ok := r.SourceList(t); ok && marks.text != "" && serverOf(list.URL) == serverOf(marks.server) {
 			marks.show(list)
 		}
 	}
-	m.newsChanged = true
-	cmds = append(cmds, m.reloadOwn(about.ReadMarks))
+	r.changed = true
+	cmds = append(cmds, r.program.ReloadOwn(about.ReadMarks))
 	if text := marks.text; text != "" {
 		switch {
 		case marks.undo:
 			text = "undone: " + text
 		case undo != nil:
-			m.addUndoStep(undoStep{marks: undo})
-			text += fmt.Sprintf(" (%s to undo)", m.keys.keyOf("undo"))
+			r.addUndoStep(undoStep{marks: undo})
+			text += fmt.Sprintf(" (%s to undo)", r.program.KeyOf("undo"))
 		}
-		cmds = append(cmds, m.notify(text))
+		cmds = append(cmds, r.notify(text))
 	}
 	if err != nil {
-		cmds = append(cmds, m.notify("read articles not saved: "+err.Error()))
-	} else if marks.leave != nil && marks.leave == m.tab.Session.Page() {
-		m.tab.markGroupRead()
-		cmds = append(cmds, m.openNextGroup())
+		cmds = append(cmds, r.notify("read articles not saved: "+err.Error()))
+	} else if marks.leave != nil && marks.leave == r.tab().Session.Page() {
+		markGroupRead(r.tab())
+		cmds = append(cmds, r.OpenNextGroup())
 	} else if list := marks.list; list != nil {
 		marks.show(list)
-		if list == m.tab.Session.Page() {
-			cmds = append(cmds, m.moveToNew(1))
-		} else if m.tab.IsArticle() {
-			cmds = append(cmds, m.openNextUnread())
+		if list == r.tab().Session.Page() {
+			cmds = append(cmds, r.MoveToNew(1))
+		} else if r.tab().IsArticle() {
+			cmds = append(cmds, r.openNextUnread())
 		}
 	}
 	return tea.Batch(cmds...)

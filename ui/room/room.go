@@ -21,9 +21,16 @@ const NotAllowed = "not allowed at this terminal"
 // function passed to one of them returns the command to run next, or nil.
 type Program interface {
 	// Tab returns the viewer that reads the keys: the pane if it has the focus, else the tab on the
-	// screen. Tabs returns all tabs, without the pane.
+	// screen. ScreenTab returns the tab on the screen. Tabs returns all tabs, without the pane.
 	Tab() *viewer.Viewer
+	ScreenTab() *viewer.Viewer
 	Tabs() []*viewer.Viewer
+	// Opener returns the tab with the link that opened the tab v, or nil. Pending returns the URL of the page that
+	// replaces the page of v when the server answers, or nil.
+	Opener(v *viewer.Viewer) *viewer.Viewer
+	Pending(v *viewer.Viewer) urlcore.URL
+	// Private reports whether nothing is recorded or marked.
+	Private() bool
 	// Config returns the settings. They may be read only in the event loop, because the user can change them.
 	Config() *config.Config
 	// Guess returns the URL for a typed text.

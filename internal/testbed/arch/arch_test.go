@@ -86,10 +86,11 @@ var rules = []rule{
 	{packages: "ui/room", ours: []string{"urlcore", "internal/pages/about", "internal/userfile/config", "ui/viewer"}, others: []string{"charm.land/bubbletea/v2"}},
 	{packages: "ui/transfer", ours: []string{"protocols", "urlcore", "nav", "internal/pages/about", "internal/transfer/download", "internal/transfer/mirror", "internal/transfer/upload", "internal/text/charset", "internal/text/clean", "internal/text/document", "internal/text/mimeheader", "internal/userfile", "ui/ask", "ui/cell", "ui/room", "ui/viewer"}, others: []string{"charm.land/bubbletea/v2", "github.com/dustin/go-humanize/..."}},
 	{packages: "ui/outside", ours: []string{"protocols", "urlcore", "nav", "internal/transfer/download", "internal/pages/dump", "internal/program", "internal/program/opener", "internal/text/clean", "internal/text/sentence", "internal/userfile", "ui/ask", "ui/room", "ui/viewer"}, others: []string{"charm.land/bubbletea/v2"}},
+	{packages: "ui/newsreader", ours: []string{"protocols", "urlcore", "nav", "internal/pages/about", "internal/text/clean", "internal/text/mimeheader", "internal/usenet/newsrc", "internal/usenet/score", "ui/ask", "ui/page", "ui/room", "ui/viewer"}, others: []string{"charm.land/bubbletea/v2", "github.com/dustin/go-humanize/english"}},
 	{packages: "ui/match", ours: []string{"protocols", "internal/text/clean", "internal/text/mimeheader"}},
 	{packages: "ui/...", ours: []string{
-		"nav", "urlcore", "protocols", "history/bookmarks", "ui/...", "internal/pages/about", "internal/text/charset", "internal/text/clean", "internal/text/document", "internal/text/mimeheader", "internal/text/sentence", "internal/transfer/download",
-		"internal/pages/dump", "internal/program", "internal/program/job", "internal/program/opener", "internal/usenet/newsrc", "internal/picture", "internal/transfer/upload", "internal/usenet/score", "internal/userfile/config", "internal/userfile/sessions", "internal/userfile",
+		"nav", "urlcore", "protocols", "history/bookmarks", "ui/...", "internal/pages/about", "internal/text/charset", "internal/text/clean", "internal/text/sentence", "internal/transfer/download",
+		"internal/program", "internal/program/job", "internal/program/opener", "internal/picture", "internal/transfer/upload", "internal/userfile/config", "internal/userfile/sessions", "internal/userfile",
 	}, others: []string{"..."}},
 	{packages: "internal/program/job", others: []string{"github.com/charmbracelet/x/term", "golang.org/x/sys/unix"}},
 	{packages: "internal/wire/pins", ours: []string{"internal/userfile"}},

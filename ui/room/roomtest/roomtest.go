@@ -156,6 +156,18 @@ func (p *Program) Tick() tea.Cmd { return nil }
 // Tab returns the tab on the screen.
 func (p *Program) Tab() *viewer.Viewer { return p.Viewers[p.Current] }
 
+// ScreenTab returns the tab on the screen.
+func (p *Program) ScreenTab() *viewer.Viewer { return p.Tab() }
+
+// Opener returns nil.
+func (p *Program) Opener(*viewer.Viewer) *viewer.Viewer { return nil }
+
+// Pending returns nil.
+func (p *Program) Pending(*viewer.Viewer) urlcore.URL { return nil }
+
+// Private returns false.
+func (p *Program) Private() bool { return false }
+
 // Tabs returns the open tabs.
 func (p *Program) Tabs() []*viewer.Viewer { return p.Viewers }
 
