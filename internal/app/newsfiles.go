@@ -84,8 +84,6 @@ func (f *newsFiles) File(u urlcore.URL) (*newsrc.File, error) {
 	return f.store.File(f.serverOf(u))
 }
 
-// addGroup records the group with the given name if the name has a dot. It records at most 50,000
-// groups. If several servers have the group, the default server takes precedence.
 // FirstArticle returns the function that finds the first unread article of a group, see [protocols.Request.FirstArticle].
 func (st *State) FirstArticle(group urlcore.URL) protocols.FirstArticleFunc {
 	return st.news.firstArticleFunc(group, st.Config.ReadBeforeUnread)
@@ -96,6 +94,8 @@ func isBusy(err error) bool {
 	return ok
 }
 
+// addGroup records the group with the given name if the name has a dot. It records at most 50,000
+// groups. If several servers have the group, the default server takes precedence.
 func (f *newsFiles) addGroup(u urlcore.URL, name string) {
 	group := urlcore.NewsGroup(u)
 	server := urlcore.News{HostPort: group.HostPort, Secure: group.Secure, Group: "*"}

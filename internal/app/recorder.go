@@ -3,8 +3,9 @@ package app
 import (
 	"cmp"
 	"context"
-	"gofer/protocols"
 	"slices"
+
+	"gofer/protocols"
 )
 
 // Recorder is a link that records the fetched resource.

@@ -2,6 +2,8 @@ package app
 
 import (
 	"context"
+	"iter"
+
 	"gofer/history"
 	"gofer/history/bookmarks"
 	"gofer/internal/pages/about"
@@ -12,7 +14,6 @@ import (
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"
-	"iter"
 )
 
 // Setup is the input for building the fetchers and gofer's own pages.

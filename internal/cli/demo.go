@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+
 	"gofer/internal/app"
 
 	"github.com/spf13/cobra"

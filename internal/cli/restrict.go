@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+
 	"gofer/internal/app"
 
 	"github.com/spf13/cobra"
