@@ -263,10 +263,10 @@ func (s *treeSaver) fileRetry(f *TreeFile, serverBlamed bool) mirror.Retry {
 	return retry
 }
 
-// newTransfer returns a transfer of file i.
-func (s *treeSaver) newTransfer(i int, serverBlamed bool) *transfer {
+// newSaver returns the saver of file i.
+func (s *treeSaver) newSaver(i int, serverBlamed bool) *saver {
 	it, f := s.item, &s.item.tree.Files[i]
-	t := &transfer{
+	t := &saver{
 		fetcher: it.m.Fetcher, url: f.URL, limit: it.m.limit, known: protocols.FileFacts{Size: f.Size}, retry: s.fileRetry(f, serverBlamed), ofTree: true,
 		addNote: func(string) {}, report: func(done, _ int64) { s.reportOctets(i, done, true) }, waitRecorder: it.waitRecorder(f),
 	}
@@ -291,7 +291,7 @@ func (s *treeSaver) transferFile(ctx context.Context, i int, path string, diff d
 		return err
 	}
 	s.reportOctets(i, p.size, false)
-	err = s.newTransfer(i, serverBlamed).save(ctx, p)
+	err = s.newSaver(i, serverBlamed).save(ctx, p)
 	if err == nil && savedAt != path {
 		if err := s.moveIntoPlace(savedAt, f); err != nil {
 			s.reportOctets(i, 0, false)

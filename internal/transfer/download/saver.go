@@ -28,8 +28,8 @@ const (
 	noteNoResume = "the server cannot resume, so it was fetched from the beginning"
 )
 
-// transfer saves one document to a file.
-type transfer struct {
+// saver saves one document to a file.
+type saver struct {
 	fetcher      protocols.Fetcher
 	url          urlcore.URL
 	limit        *limiter
@@ -45,7 +45,7 @@ type transfer struct {
 
 // save fetches the document to p and closes p. It continues at the end of the octets in p, also after a lost
 // connection.
-func (t *transfer) save(ctx context.Context, p *part) error {
+func (t *saver) save(ctx context.Context, p *part) error {
 	req := protocols.Request{URL: t.url, Modified: t.known.Modified.IsZero()}
 	resume, useKnown := true, t.ofTree
 	var permanent error // an error that is not retried
@@ -94,7 +94,7 @@ func mustRestart(err error) bool {
 }
 
 // canResume reports whether the scheme of the URL supports resuming.
-func (t *transfer) canResume() bool {
+func (t *saver) canResume() bool {
 	r, ok := t.fetcher.(interface{ Resumes(u urlcore.URL) bool })
 	return ok && r.Resumes(t.url)
 }
@@ -112,7 +112,7 @@ func sleep(ctx context.Context, d time.Duration) bool {
 // fetch makes one attempt to fetch the document. If the parameter resume is true and the Fetcher can resume, it
 // fetches only the overlap and the rest of the document. Octets of the file that it does not trust are fetched and
 // compared.
-func (t *transfer) fetch(ctx context.Context, req protocols.Request, p *part, resume bool) error {
+func (t *saver) fetch(ctx context.Context, req protocols.Request, p *part, resume bool) error {
 	f, keep := t.fetcher, p.inPlace
 	if r, ok := f.(protocols.Resumer); ok && resume && p.trusted > 0 {
 		req.Offset, keep = max(0, p.trusted-overlap), true
@@ -177,7 +177,7 @@ func (r resumeFetcher) Fetch(ctx context.Context, req protocols.Request) (*proto
 // checkedWriter compares the octets that it gets with the octets in the file from the offset next on. It appends the
 // octets after these to the file.
 type checkedWriter struct {
-	t    *transfer
+	t    *saver
 	p    *part
 	ctx  context.Context
 	next int64
