@@ -179,7 +179,7 @@ func (p *Page) ForceCharset(c charset.Charset) {
 func (p *Page) CharsetSample() (sample string) {
 	if p.Cursor >= 0 && p.Cursor < p.Lines.Len() {
 		line := p.Lines.WithoutLink(p.Cursor)
-		for _, text := range textsOf(&line) {
+		for _, text := range line.Texts() {
 			if !charset.IsPlain(text) {
 				return text
 			}
@@ -187,7 +187,7 @@ func (p *Page) CharsetSample() (sample string) {
 	}
 	for c, k := range p.Lines.nonPlainLines(0) {
 		line := c.withoutLink(k)
-		for _, text := range textsOf(&line) {
+		for _, text := range line.Texts() {
 			switch {
 			case !utf8.ValidString(text):
 				return text
@@ -214,22 +214,9 @@ func (p *Page) ChosenCharset() charset.Charset { return cmp.Or(p.charset.forced,
 // page of the server. A charset that the user chooses for this page has priority.
 func (p *Page) RememberCharset(c charset.Charset) { p.charset.remembered = c }
 
-// textsOf returns the texts of a line and of its note, undecoded, as the server sent them.
-func textsOf(line *protocols.Line) (texts [5]string) {
-	texts[0] = line.Text
-	if line.Note != nil {
-		r := line.Note.Row()
-		texts[1], texts[2], texts[3] = r.Text, r.Target, r.Description
-		if a, ok := line.Note.(*protocols.ArticleNote); ok {
-			texts[4] = a.From
-		}
-	}
-	return texts
-}
-
 // isPlainNote reports whether the texts of a note are plain ASCII.
 func isPlainNote(note protocols.Note) bool {
-	for _, text := range textsOf(&protocols.Line{Note: note}) {
+	for _, text := range (&protocols.Line{Note: note}).Texts() {
 		if !charset.IsPlain(text) {
 			return false
 		}
@@ -271,10 +258,8 @@ func (l *Lines) AddEvidence(e *charset.Evidence, start int) {
 			return
 		}
 		line := c.withoutLink(k)
-		for i, text := range textsOf(&line) {
-			if i == 0 || text != line.Text {
-				e.Add(text)
-			}
+		for _, text := range line.Texts() {
+			e.Add(text)
 		}
 	}
 }

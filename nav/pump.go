@@ -6,7 +6,6 @@ import (
 	"iter"
 
 	"gofer/protocols"
-	"gofer/urlcore"
 )
 
 // pump passes lines on to Next and returns the error that ended them.
@@ -60,9 +59,7 @@ func (l *Load) pumpList(res *protocols.Resource) (err error) {
 func (l *Load) push(line protocols.Line) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if _, isFile := line.Link.(urlcore.File); isFile && !protocols.MayLead(l.head.URL, line.Link) {
-		line.Kind, line.Link = protocols.Problem, protocols.UnopenedLink(urlcore.Reference(line.Link, ""))
-	}
+	line.RefuseFile(l.head.URL)
 	first := l.waiting.Len() == 0
 	before := l.waiting.Bytes()
 	l.waiting.Append(line)

@@ -157,6 +157,24 @@ type Line struct {
 	Note Note        // more data about the item, an [Action], or nil
 }
 
+// Texts returns the different texts of a line and of its note, undecoded, as the server sent them. Some may be "".
+func (l *Line) Texts() (texts [5]string) {
+	if l.Note != nil {
+		r := l.Note.Row()
+		texts[1], texts[2], texts[3] = r.Text, r.Target, r.Description
+		if a, ok := l.Note.(*ArticleNote); ok {
+			texts[4] = a.From
+		}
+	}
+	for i, text := range texts {
+		if text == l.Text {
+			texts[i] = ""
+		}
+	}
+	texts[0] = l.Text
+	return texts
+}
+
 // Fragment returns the fragment of the link of the whole line, or "".
 func (l *Line) Fragment() string {
 	switch note := l.Note.(type) {

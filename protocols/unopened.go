@@ -52,6 +52,14 @@ func MayLead(page, u urlcore.URL) bool {
 	return isLocal(page)
 }
 
+// RefuseFile replaces the link of a line of a page if the link leads to a file of this machine, where the page must not
+// lead.
+func (l *Line) RefuseFile(page urlcore.URL) {
+	if _, isFile := l.Link.(urlcore.File); isFile && !MayLead(page, l.Link) {
+		l.Kind, l.Link = Problem, UnopenedLink(urlcore.Reference(l.Link, ""))
+	}
+}
+
 func isLocal(page urlcore.URL) bool {
 	switch page := page.(type) {
 	case nil, urlcore.File:
