@@ -222,17 +222,6 @@ func (l *Load) Save(w io.Writer) (int64, error) {
 	return l.saved, l.end
 }
 
-// blockSize returns the number of octets to read at a time when a document is saved. The parameter
-// size is the size of the document, or -1 if it is unknown. With large blocks the program wakes
-// less often.
-func blockSize(size int64) int64 {
-	const least, limit = 16 << 10, 256 << 10
-	if size < 0 || size > limit {
-		return limit
-	}
-	return max(size, least)
-}
-
 // keepLateNotes stores the late notes of a document that has ended.
 func (l *Load) keepLateNotes(res *protocols.Resource, doc *document.Document) {
 	var notes []string
@@ -348,7 +337,7 @@ func (l *Load) runDocument(head protocols.Head, res *protocols.Resource) {
 			return
 		}
 		l.Progress.Limit(0, nil)
-		n, err := io.CopyBuffer(onlyWriter{w}, doc, make([]byte, blockSize(doc.Size)))
+		n, err := doc.Save(w)
 		if err == nil {
 			err = io.EOF
 		}
@@ -359,10 +348,6 @@ func (l *Load) runDocument(head protocols.Head, res *protocols.Resource) {
 		l.finish(context.Cause(l.ctx))
 	}
 }
-
-// onlyWriter hides the ReadFrom method of a writer, so that io.CopyBuffer writes blocks of a bounded
-// size.
-type onlyWriter struct{ io.Writer }
 
 // setAnswer makes Wait return h and err. Only the first call has an effect.
 func (l *Load) setAnswer(h protocols.Head, err error) {
