@@ -172,28 +172,6 @@ func (l *Load) Next() (Lines, error) {
 	return lines, nil
 }
 
-// ReadAll fetches all lines of a directory, a menu or a text. If the lines end with an error, ReadAll also returns the
-// lines before the error.
-func ReadAll(ctx context.Context, f protocols.Fetcher, req protocols.Request) (protocols.Head, *Lines, error) {
-	l := Open(ctx, f, req)
-	defer l.Cancel()
-	head, err := l.Wait()
-	if err != nil {
-		return head, nil, err
-	}
-	page := new(Lines)
-	for {
-		lines, err := l.Next()
-		if errors.Is(err, io.EOF) {
-			return head, page, nil
-		}
-		if err != nil {
-			return head, page, err
-		}
-		page.AppendLines(&lines)
-	}
-}
-
 // Save waits for the answer and writes the exact octets of the document to w. It is called instead
 // of Next. It returns the number of octets written. The error is [protocols.ErrNoOctets] if the resource is
 // a list; a write error is returned unchanged.

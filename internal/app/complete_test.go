@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"gofer/internal/testbed/fetchtest"
-	"gofer/nav"
+	"gofer/internal/transfer"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -39,7 +39,7 @@ func TestKnownGroups(t *testing.T) {
 			protocols.Line{Kind: protocols.Problem, Text: "lab.odd"}, protocols.Line{Kind: protocols.Group, Text: "undotted"}), nil
 	})), st.news}
 	open := func(s string) {
-		_, _, err := nav.ReadAll(t.Context(), f, protocols.Request{URL: fetchtest.Parse(t, s)})
+		_, _, err := transfer.ReadAll(t.Context(), f, protocols.Request{URL: fetchtest.Parse(t, s)})
 		fetchtest.NoError(t, err)
 	}
 	checkGuesses := func(want map[string]string) {

@@ -3,15 +3,16 @@ package cli
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
 	"gofer/internal/app"
 	"gofer/internal/text/charset"
+	"gofer/internal/transfer"
 	"gofer/internal/transfer/download"
 	"gofer/internal/transfer/mirror"
-	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -32,8 +33,8 @@ func (p *Program) proposeName(ctx context.Context, st *app.State, u urlcore.URL,
 	f, ok := u.(urlcore.FTP)
 	if ok && o.out == "" && !o.rawNames && !utf8.ValidString(f.FileName()) && names.Chosen == charset.Auto {
 		if dir, ok := f.Up(); ok {
-			if _, page, err := nav.ReadAll(ctx, st.Fetchers(app.Way{Use: app.Print, Retry: o.consents.retry}), protocols.Request{URL: dir}); err == nil {
-				names.Learn(page)
+			if _, page, err := transfer.ReadAll(ctx, st.Fetchers(app.Way{Use: app.Print, Retry: o.consents.retry}), protocols.Request{URL: dir}); err == nil {
+				names.Learn(slices.All(page))
 			}
 		}
 	}
@@ -51,16 +52,16 @@ func (p *Program) nameUpload(ctx context.Context, st *app.State, f *localFile, o
 	octets, known := mirror.ReadNames(filepath.Dir(f.path))[name]
 	if !known {
 		names, server := serverNames(st, u, false), st.Fetchers(app.Way{Use: app.Transfer, Retry: p.answer(o.consents, false)})
-		var page *nav.Lines
+		var page []protocols.Line
 		err := p.withLogin(ctx, func() (err error) {
-			_, page, err = nav.ReadAll(ctx, server, protocols.Request{URL: u, Hidden: true})
+			_, page, err = transfer.ReadAll(ctx, server, protocols.Request{URL: u, Hidden: true})
 			return err
 		})
 		if err != nil {
 			return err
 		}
-		names.Learn(page)
-		octets = names.Octets(name, names.ByText(mirror.ListedNames(page)))
+		names.Learn(slices.All(page))
+		octets = names.Octets(name, names.ByText(mirror.ListedNames(slices.All(page))))
 	}
 	target, err := u.Child(octets)
 	if err == nil {

@@ -215,8 +215,9 @@ func uploadNames(p *nav.Page) func(path string) string {
 		return filepath.Base
 	}
 	names := mirror.Names{Chosen: p.ChosenCharset()}
-	names.Learn(&p.Lines)
-	listed := names.ByText(mirror.ListedNames(&p.Lines))
+	all := p.Lines.InArrivalOrder()
+	names.Learn(all.All(0))
+	listed := names.ByText(mirror.ListedNames(p.Lines.All(0)))
 	return func(path string) string {
 		name := filepath.Base(path)
 		if octets, ok := mirror.ReadNames(filepath.Dir(path))[name]; ok {

@@ -69,9 +69,7 @@ var rules = []rule{
 	{packages: "internal/pages/dump", ours: []string{"protocols", "urlcore", "nav", "internal/text/charset", "internal/text/clean", "internal/text/document", "internal/text/mimeheader"}, others: []string{"github.com/clipperhouse/displaywidth"}},
 	{packages: "internal/pages/plain", ours: []string{"protocols", "urlcore", "nav", "internal/pages/about", "internal/text/clean", "internal/text/sentence", "internal/pages/dump"}, others: []string{"github.com/charmbracelet/x/...", "github.com/clipperhouse/displaywidth"}},
 	{packages: "internal/pages/whatsnew", ours: []string{"protocols", "urlcore", "nav"}},
-	{packages: "internal/transfer/mirror", ours: []string{"protocols", "urlcore", "nav", "internal/text/charset", "internal/text/clean", "internal/text/sentence", "internal/userfile"}},
-	{packages: "internal/transfer/upload", ours: []string{"protocols", "urlcore", "nav", "internal/transfer/mirror", "internal/text/clean", "internal/text/sentence"}, others: []string{"github.com/dustin/go-humanize/english"}},
-	{packages: "internal/transfer/download", ours: []string{"protocols", "urlcore", "nav", "internal/transfer/mirror", "internal/text/charset", "internal/text/clean", "internal/userfile"}, others: []string{"golang.org/x/sys/unix", "golang.org/x/sys/windows", "golang.org/x/text/unicode/norm", "github.com/dustin/go-humanize/..."}},
+	{packages: "internal/transfer/...", ours: []string{"protocols", "urlcore", "internal/text/...", "internal/transfer/...", "internal/userfile"}, others: []string{"golang.org/x/sys/unix", "golang.org/x/sys/windows", "golang.org/x/text/unicode/norm", "github.com/dustin/go-humanize/..."}},
 	{packages: "internal/program", ours: []string{"internal/program/job"}, others: []string{"github.com/gofrs/flock"}},
 	{packages: "internal/program/opener", ours: []string{"protocols", "urlcore", "internal/program", "internal/program/job", "internal/userfile"}},
 	{packages: "ui/bookmarking", ours: []string{"urlcore", "history/bookmarks", "internal/pages/about", "internal/text/clean", "ui/ask", "ui/room"}, others: []string{"charm.land/bubbletea/v2"}},
@@ -100,7 +98,7 @@ var rules = []rule{
 	{packages: "internal/usenet/newsservers", ours: []string{"urlcore", "internal/userfile/searchkeyword"}},
 	{packages: "internal/userfile/config", ours: []string{"urlcore", "internal/text/charset", "internal/text/clean", "internal/policy/gateway", "internal/policy/restrict", "internal/program", "internal/program/opener", "internal/usenet/newsservers", "internal/policy/portguard", "internal/userfile/searchkeyword", "internal/userfile", "internal/wire"}, others: []string{"github.com/pelletier/go-toml/..."}},
 	{packages: "internal/policy/restrict", ours: []string{"protocols", "urlcore"}},
-	{packages: "internal/policy/portguard", ours: []string{"protocols", "urlcore", "internal/text/clean", "internal/pages/explain"}},
+	{packages: "internal/policy/portguard", ours: []string{"protocols", "urlcore", "internal/text/clean"}},
 	{packages: "internal/wire/netrc", ours: []string{"internal/userfile"}},
 	{packages: "internal/demo", others: []string{"github.com/fclairamb/ftpserverlib", "github.com/spf13/afero", "golang.org/x/text/..."}, ours: []string{"internal/demo/..."}},
 	{packages: "internal/testbed/realserver"},
@@ -114,6 +112,18 @@ var rules = []rule{
 	{packages: "internal/app", ours: []string{"docs", "protocols", "urlcore", "history", "history/bookmarks", "nav", "ui", "ui/ask", "ui/pictureview", "internal/pages/...", "internal/policy/...", "internal/program/...", "internal/text/...", "internal/transfer/...", "internal/usenet/...", "internal/userfile/...", "internal/wire/..."}, others: []string{"github.com/dustin/go-humanize/..."}},
 	{packages: "internal/cli", ours: []string{"docs", "protocols", "urlcore", "history", "history/bookmarks", "nav", "ui", "internal/app", "internal/cli/...", "internal/pages/...", "internal/program/...", "internal/text/...", "internal/transfer/...", "internal/usenet/compose", "internal/userfile", "internal/userfile/bookmarkfile", "internal/userfile/config"}, others: []string{"..."}},
 }
+
+// lowerHalf lists the packages of internal that depend on no package of upperHalf, directly or through other packages:
+// on no page, tab or screen.
+var lowerHalf = []string{
+	"internal/picture", "internal/policy/...", "internal/program/...", "internal/text/...", "internal/transfer/...", "internal/usenet/...",
+	"internal/userfile", "internal/userfile/cache", "internal/userfile/config", "internal/userfile/searchkeyword", "internal/wire/...",
+}
+
+var upperHalf = []string{"nav", "history/...", "ui/...", "internal/app/...", "internal/cli/...", "internal/demo/...", "internal/pages/..."}
+
+// testbed is the pattern of the packages that only tests import.
+const testbed = "internal/testbed/..."
 
 // soleImporters maps modules to the only package that may import them.
 var soleImporters = map[string]string{
@@ -167,7 +177,11 @@ func loadPackages(t *testing.T) []pkg {
 	return all
 }
 
+// cutModule returns the path of a package inside the module, which is "main" for the program itself.
 func cutModule(importPath string) (below string, ok bool) {
+	if importPath == module {
+		return "main", true
+	}
 	return strings.CutPrefix(importPath, module+"/")
 }
 
@@ -184,11 +198,15 @@ func matchesAny(patterns []string, s string) bool {
 // findViolation returns the reason why the package importer must not import the package imported, or ""
 // if it may. The path of importer is relative to the module.
 func findViolation(importer, imported string, standard bool) string {
+	what, ours := cutModule(imported)
+	if ours && matchesAny([]string{testbed}, what) && !matchesAny([]string{testbed}, importer) {
+		return importer + " must not import " + imported + ", which is for tests only"
+	}
 	i := slices.IndexFunc(rules, func(r rule) bool { return matchesAny([]string{r.packages}, importer) })
 	if i < 0 {
 		return ""
 	}
-	if what, ok := cutModule(imported); ok {
+	if ours {
 		if !matchesAny(rules[i].ours, what) {
 			return importer + " must not import " + imported
 		}
@@ -223,7 +241,12 @@ func TestImports(t *testing.T) {
 				t.Error(why)
 			}
 		}
-		if below == "ui" || strings.HasPrefix(below, "ui/") || below == "internal/app" || below == "internal/cli" || below == "internal/testbed/mandoc" {
+		for _, dep := range p.Deps {
+			if what, ok := cutModule(dep); ok && matchesAny(lowerHalf, below) && matchesAny(upperHalf, what) {
+				t.Errorf("%s depends on %s, which is in the upper half", below, what)
+			}
+		}
+		if below == "main" || below == "ui" || strings.HasPrefix(below, "ui/") || below == "internal/app" || below == "internal/cli" || below == "internal/testbed/mandoc" {
 			continue
 		}
 		for _, dep := range p.Deps {
@@ -256,6 +279,12 @@ func TestRules(t *testing.T) {
 		{"protocols/nntp", "golang.org/x/net/html", false, true},
 		{"internal/wire", "gofer/protocols", false, false},
 		{"internal/wire", "gofer/protocols/ftp", false, true},
+		{"main", "gofer/internal/testbed/fetchtest", false, true},
+		{"internal/cli", "gofer/internal/testbed/fetchtest", false, true},
+		{"internal/testbed/fetchtest", "gofer/internal/testbed/realserver", false, true},
+		{"internal/transfer", "gofer/nav", false, true},
+		{"internal/transfer/download", "gofer/nav", false, true},
+		{"internal/transfer/download", "gofer/internal/transfer", false, false},
 		{"nav", "gofer/protocols/gopher", false, true},
 		{"nav", "gofer/ui", false, true},
 		{"ui", "gofer/nav", false, false},

@@ -7,7 +7,6 @@ import (
 
 	"github.com/dustin/go-humanize/english"
 
-	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -37,7 +36,7 @@ func (a itemAttributes) complete(earlier itemAttributes) itemAttributes {
 // learnAttributes learns the attributes of the documents of a menu. If the menu marks documents of the mirror as Gopher+
 // items but has no attributes of them, learnAttributes asks the server for the attributes of all items, as "$" does.
 // It returns an error only if ctx ends.
-func (w *walker) learnAttributes(ctx context.Context, f queuedDir, page *nav.Lines) error {
+func (w *walker) learnAttributes(ctx context.Context, f queuedDir, page []protocols.Line) error {
 	if !w.addAttributes(page) {
 		return nil
 	}
@@ -68,9 +67,8 @@ func (w *walker) learnAttributes(ctx context.Context, f queuedDir, page *nav.Lin
 
 // addAttributes adds the attributes in a menu to the tree. It reports whether the menu marks a document of the mirror as
 // a Gopher+ item, and the attributes of the document are not known yet.
-func (w *walker) addAttributes(page *nav.Lines) (incomplete bool) {
-	for i := range page.Len() {
-		line := page.At(i)
+func (w *walker) addAttributes(page []protocols.Line) (incomplete bool) {
+	for _, line := range page {
 		u, ok := w.inMirror(line.Link)
 		if !ok || u.Type == '1' || !w.seenItems[itemKey(u)] {
 			continue

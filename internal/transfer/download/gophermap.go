@@ -15,7 +15,6 @@ import (
 
 	"github.com/dustin/go-humanize/english"
 
-	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -50,22 +49,21 @@ var errMirrorFull = protocols.NewError(protocols.TooBig, "save the menu", "the m
 // addMenu adds a menu of the mirrored server and queues its items. Items outside the mirror stay links. It
 // returns an error if page is an error message, or if the menu alone exceeds a limit. It returns errMirrorFull if
 // the menu makes the whole mirror exceed a limit.
-func (w *walker) addMenu(ctx context.Context, f queuedDir, head protocols.Head, page *nav.Lines) error {
+func (w *walker) addMenu(ctx context.Context, f queuedDir, head protocols.Head, page []protocols.Line) error {
 	if text, isRefusal := refusalText(page); isRefusal {
 		return &protocols.Error{Reason: protocols.NotFound, Op: "open " + f.url.String(), Text: text}
 	}
-	m := &menu{path: f.path, lines: make([]menuLine, 0, page.Len()), incomplete: head.Ended != nil && !head.Ended()}
+	m := &menu{path: f.path, lines: make([]menuLine, 0, len(page)), incomplete: head.Ended != nil && !head.Ended()}
 	w.tree.endsMenus = w.tree.endsMenus || head.Ended != nil && head.Ended()
-	if f.depth > 0 && m.incomplete && page.Len() == 0 && (w.tree.endsMenus || w.hasEarlierMenu(f.path)) {
+	if f.depth > 0 && m.incomplete && len(page) == 0 && (w.tree.endsMenus || w.hasEarlierMenu(f.path)) {
 		w.leaveOut(f.url, f.path, protocols.NewError(protocols.Broken, "read the menu", "the server closed the connection without an answer"))
 		return nil
 	}
 	octets, newKeys := 0, make(map[string]bool)
-	for i := range page.Len() {
+	for _, line := range page {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		line := page.At(i)
 		m.lines = append(m.lines, menuLine{line.Text, line.Link, line.Kind == protocols.Failure})
 		octets += len(line.Text) + lineOctets
 		if line.Link != nil {
@@ -101,15 +99,14 @@ func (w *walker) hasEarlierMenu(path string) bool {
 
 // refusalText reports whether a page is an error message in place of a menu, perhaps with a footer, and
 // returns the message.
-func refusalText(page *nav.Lines) (text string, isRefusal bool) {
-	for i := range page.Len() {
-		line := page.WithoutLink(i)
-		if page.HasLink(i) || i == 0 && line.Kind != protocols.Failure {
+func refusalText(page []protocols.Line) (text string, isRefusal bool) {
+	for i, line := range page {
+		if line.Link != nil || i == 0 && line.Kind != protocols.Failure {
 			return "", false
 		}
 		text = cmp.Or(text, line.Text)
 	}
-	return text, page.Len() > 0
+	return text, len(page) > 0
 }
 
 // inMirror reports whether link belongs to the mirror, and returns it as a Gopher URL.

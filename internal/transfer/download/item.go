@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"gofer/internal/transfer"
 	"gofer/internal/transfer/mirror"
 	"gofer/protocols"
 )
@@ -139,18 +140,8 @@ func (item *Item) startTask(task func(context.Context) error) {
 			<-earlier
 		}
 		m.list.update(m.unfinishedEntries) // so that queued downloads are listed too
-		item.recordResult(catchPanic(ctx, task))
+		item.recordResult(transfer.Catch("save", func() error { return task(ctx) }))
 	})
-}
-
-// catchPanic calls task and returns its error. If task panics, catchPanic returns an error with the panic.
-func catchPanic(ctx context.Context, task func(context.Context) error) (err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			err = protocols.PanicError("save", v)
-		}
-	}()
-	return task(ctx)
 }
 
 // recordResult sets the State of the Item after a transfer that ended with err.

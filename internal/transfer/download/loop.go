@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"hash/maphash"
 
-	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -29,14 +28,14 @@ const (
 // findLoop checks whether f is a link that leads back to one of its parents. Unless the result is isLoop, findLoop
 // appends f to f.parents. It asks the server to identify the directories only if their listings are equal and not
 // empty.
-func (w *walker) findLoop(ctx context.Context, f *queuedDir, page *nav.Lines) loopResult {
+func (w *walker) findLoop(ctx context.Context, f *queuedDir, page []protocols.Line) loopResult {
 	current := &parentDir{url: f.url, sum: w.hashListing(page)}
 	found := noLoop
 	for _, above := range f.parents {
 		switch {
 		case above.url == current.url:
 			return isLoop
-		case page.Len() == 0 || above.sum != current.sum:
+		case len(page) == 0 || above.sum != current.sum:
 			continue
 		}
 		switch a, b := w.fetchIdentity(ctx, above), w.fetchIdentity(ctx, current); {
@@ -51,11 +50,10 @@ func (w *walker) findLoop(ctx context.Context, f *queuedDir, page *nav.Lines) lo
 }
 
 // hashListing returns a hash of the names, sizes and dates in a listing.
-func (w *walker) hashListing(page *nav.Lines) uint64 {
+func (w *walker) hashListing(page []protocols.Line) uint64 {
 	var h maphash.Hash
 	h.SetSeed(w.seed)
-	for i := range page.Len() {
-		l := page.WithoutLink(i)
+	for _, l := range page {
 		_, _ = h.WriteString(l.Text + "\n")
 		if n, ok := l.Note.(*protocols.FileNote); ok {
 			_, _ = fmt.Fprintln(&h, n.Size, n.Modified.Unix())

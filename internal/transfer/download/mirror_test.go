@@ -14,7 +14,6 @@ import (
 	"testing"
 
 	"gofer/internal/testbed/fetchtest"
-	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -275,9 +274,8 @@ func TestMirrorMenuLimits(t *testing.T) {
 		for i := range tt.items {
 			w.seenItems[fmt.Sprint("earlier ", i)] = true
 		}
-		var page nav.Lines
-		page.Append(protocols.Line{Text: "a", Link: tt.link})
-		fetchtest.Equal(t, w.addMenu(t.Context(), queuedDir{}, protocols.Head{}, &page), tt.want, "addMenu with %s", tt.name)
+		page := []protocols.Line{{Text: "a", Link: tt.link}}
+		fetchtest.Equal(t, w.addMenu(t.Context(), queuedDir{}, protocols.Head{}, page), tt.want, "addMenu with %s", tt.name)
 	}
 }
 
@@ -285,10 +283,9 @@ func TestMirrorMenuLimits(t *testing.T) {
 func TestMirrorCanceledMenu(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(ErrPaused)
-	var page nav.Lines
-	page.Append(protocols.Line{Text: "a", Link: urlcore.Gopher{Type: '0', HostPort: urlcore.HostPort{Host: "h"}, Selector: "a"}})
+	page := []protocols.Line{{Text: "a", Link: urlcore.Gopher{Type: '0', HostPort: urlcore.HostPort{Host: "h"}, Selector: "a"}}}
 	w := walker{tree: new(Tree), maxFiles: 1}
-	fetchtest.Equal(t, w.addMenu(ctx, queuedDir{}, protocols.Head{}, &page), ErrPaused, "addMenu")
+	fetchtest.Equal(t, w.addMenu(ctx, queuedDir{}, protocols.Head{}, page), ErrPaused, "addMenu")
 	dir := t.TempDir()
 	fetchtest.NoError(t, os.WriteFile(filepath.Join(dir, indexName), []byte(`{"items":{"gopher://h/0a":"a"}}`), 0o600))
 	_, err := readIndex(ctx, dir, "gopher://h/1", newNames("linux"))

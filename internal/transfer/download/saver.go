@@ -7,8 +7,8 @@ import (
 	"errors"
 	"time"
 
+	"gofer/internal/transfer"
 	"gofer/internal/transfer/mirror"
-	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -118,16 +118,20 @@ func (t *saver) fetch(ctx context.Context, req protocols.Request, p *part, resum
 		req.Offset, keep = max(0, p.trusted-overlap), true
 		f = resumeFetcher{r}
 	}
-	offset := req.Offset
-	l := nav.Open(ctx, f, req)
-	defer l.Cancel()
-	head, err := l.Wait()
-	if err == nil {
-		err = head.CheckDocument()
+	w := &checkedWriter{t: t, p: p, ctx: ctx, next: req.Offset}
+	notes, err := transfer.Save(ctx, f, req, w, func(head protocols.Head) error { return t.begin(head, p, req.Offset, keep) })
+	for _, note := range notes {
+		t.addNote(note)
 	}
-	if err != nil {
-		return err
+	if err == nil && w.next < p.size {
+		err = errChanged
 	}
+	return err
+}
+
+// begin prepares the file for the octets from offset on of the document with the given head. If keep is false, the file
+// becomes empty; otherwise the error is errChanged if the head is of another version of the document.
+func (t *saver) begin(head protocols.Head, p *part, offset int64, keep bool) error {
 	if head.Problem != "" {
 		t.addNote("The file has the octets of the server: " + head.Problem)
 	}
@@ -147,15 +151,7 @@ func (t *saver) fetch(ctx context.Context, req protocols.Request, p *part, resum
 		p.record.Size, p.record.Modified = head.Size, head.Modified
 	}
 	t.report(p.trusted, p.record.Size)
-	w := &checkedWriter{t: t, p: p, ctx: ctx, next: offset}
-	_, err = l.Save(w)
-	for _, note := range l.LateNotes() {
-		t.addNote(note)
-	}
-	if err == nil && w.next < p.size {
-		err = errChanged
-	}
-	return err
+	return nil
 }
 
 // storableDate returns date, or the zero time if file systems cannot store it. Some servers list unknown dates

@@ -7,6 +7,7 @@ import (
 	"hash/maphash"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -15,8 +16,8 @@ import (
 
 	"gofer/internal/text/charset"
 	"gofer/internal/text/clean"
+	"gofer/internal/transfer"
 	"gofer/internal/transfer/mirror"
-	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -235,7 +236,7 @@ func (w *walker) listDir(ctx context.Context, f queuedDir) error {
 	return &protocols.Error{Reason: protocols.Unsupported, Op: "save the tree", Err: ErrNoTree}
 }
 
-func (w *walker) addDirectory(ctx context.Context, f queuedDir, page *nav.Lines) error {
+func (w *walker) addDirectory(ctx context.Context, f queuedDir, page []protocols.Line) error {
 	switch w.findLoop(ctx, &f, page) {
 	case isLoop:
 		w.addNote("not saved twice: " + clean.Name(f.path) + ": it is a link to a parent directory")
@@ -249,8 +250,7 @@ func (w *walker) addDirectory(ctx context.Context, f queuedDir, page *nav.Lines)
 	}
 	var lines []protocols.Line
 	var serverNames []string
-	for i := range page.Len() {
-		line := page.At(i)
+	for _, line := range page {
 		if line.Kind == protocols.Menu { // another view of an entry
 			continue
 		}
@@ -274,7 +274,7 @@ func (w *walker) addDirectory(ctx context.Context, f queuedDir, page *nav.Lines)
 		}
 		w.tree.withUnnamed[cmp.Or(f.path, ".")] = true
 	}
-	w.serverNames.Learn(page)
+	w.serverNames.Learn(slices.All(page))
 	for i, path := range w.names.uniquePaths(f.path, serverNames, w.shownName(f.path)) {
 		if !utf8.ValidString(serverNames[i]) && path != joinPath(f.path, serverNames[i]) {
 			w.tree.octets[path] = serverNames[i]
@@ -368,7 +368,7 @@ func (w *walker) addFile(f TreeFile) {
 func joinPath(dir, name string) string { return strings.TrimPrefix(dir+"/"+name, "/") }
 
 // pendingListing waits until a directory or menu has been read, and returns it.
-type pendingListing func() (protocols.Head, *nav.Lines, error)
+type pendingListing func() (protocols.Head, []protocols.Line, error)
 
 // readAhead begins to read the next directories of the queue, one for each allowed connection. The method walk adds
 // them to the tree in the order of the queue.
@@ -388,7 +388,7 @@ func (w *walker) readAhead(ctx context.Context) {
 // tries again after errors of the network.
 func (w *walker) startReading(ctx context.Context, req protocols.Request) pendingListing {
 	var head protocols.Head
-	var page *nav.Lines
+	var page []protocols.Line
 	done, readErr := make(chan struct{}), error(nil)
 	retry := itemRetry(w.retry, w.tree.polite, req.URL == w.root || w.lostConnections >= maxBreaks)
 	if w.retry.Tries == 0 {
@@ -397,18 +397,18 @@ func (w *walker) startReading(ctx context.Context, req protocols.Request) pendin
 	req.Hidden = true
 	w.readers.Go(func() {
 		defer close(done)
-		readErr = catchPanic(ctx, func(ctx context.Context) error {
+		readErr = transfer.Catch("save", func() error {
 			if err := w.slots.Wait(ctx, w.slots.Enqueue(serverKey(req.URL))); err != nil {
 				return err
 			}
 			defer w.slots.Release(serverKey(req.URL))
 			return retry.Do(ctx, w.waitRecorder(done), func() (_ bool, err error) {
-				head, page, err = nav.ReadAll(ctx, w.fetcher, req)
+				head, page, err = transfer.ReadAll(ctx, w.fetcher, req)
 				return false, err
 			})
 		})
 	})
-	return func() (protocols.Head, *nav.Lines, error) {
+	return func() (protocols.Head, []protocols.Line, error) {
 		<-done
 		return head, page, readErr
 	}

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 
 	"gofer/internal/text/clean"
+	"gofer/internal/transfer"
 	"gofer/internal/transfer/mirror"
 	"gofer/protocols"
 )
@@ -103,7 +104,7 @@ func (s *treeSaver) saveFiles(ctx context.Context, list []int, workers int) erro
 	for range workers {
 		wg.Go(func() {
 			for n := int(next.Add(1)); n <= len(list) && ctx.Err() == nil; n = int(next.Add(1)) {
-				if err := catchPanic(ctx, func(ctx context.Context) error { return s.saveItem(ctx, list[n-1]) }); err != nil {
+				if err := transfer.Catch("save", func() error { return s.saveItem(ctx, list[n-1]) }); err != nil {
 					cancel(err)
 				}
 			}

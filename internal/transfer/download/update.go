@@ -16,8 +16,8 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"gofer/internal/text/clean"
+	"gofer/internal/transfer"
 	"gofer/internal/transfer/mirror"
-	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -151,11 +151,7 @@ func (s *treeSaver) planFetch(ctx context.Context, f *TreeFile) error {
 	if f.Size = head.Size; err == nil && f.Size >= 0 {
 		return s.planFetch(ctx, f)
 	}
-	l := nav.Open(ctx, s.item.m.Fetcher, protocols.Request{URL: f.URL})
-	defer l.Cancel()
-	if head, err = l.Wait(); err == nil {
-		err = head.CheckDocument()
-	}
+	_, err = transfer.Save(ctx, s.item.m.Fetcher, protocols.Request{URL: f.URL}, nil, func(protocols.Head) error { return fs.SkipAll })
 	if err == nil {
 		s.planAction("get", f.Path, "")
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"iter"
 	"net/url"
 	"os"
 	"path"
@@ -14,7 +15,7 @@ import (
 	"gofer/internal/text/charset"
 	"gofer/internal/text/clean"
 	"gofer/internal/userfile"
-	"gofer/nav"
+	"gofer/protocols"
 	"gofer/urlcore"
 )
 
@@ -33,8 +34,15 @@ type Names struct {
 }
 
 // Learn adds the texts of a listing to the evidence about the charset.
-func (n *Names) Learn(listing *nav.Lines) {
-	listing.AddEvidence(&n.evidence, 0)
+func (n *Names) Learn(listing iter.Seq2[int, protocols.Line]) {
+	for _, line := range listing {
+		if n.evidence.IsFull() {
+			break
+		}
+		for _, text := range line.Texts() {
+			n.evidence.Add(text)
+		}
+	}
 	n.isStale = true
 }
 
@@ -161,9 +169,9 @@ func KeepNames(names, earlier map[string]string, dir string) {
 }
 
 // ListedNames returns the names at the server in a listing.
-func ListedNames(listing *nav.Lines) (names []string) {
-	for i := range listing.Len() {
-		if u, ok := listing.At(i).Link.(urlcore.FTP); ok {
+func ListedNames(listing iter.Seq2[int, protocols.Line]) (names []string) {
+	for _, line := range listing {
+		if u, ok := line.Link.(urlcore.FTP); ok {
 			names = append(names, u.FileName())
 		}
 	}

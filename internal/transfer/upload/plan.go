@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"gofer/internal/text/clean"
+	"gofer/internal/transfer"
 	"gofer/internal/transfer/mirror"
-	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -353,9 +353,9 @@ func (t *Tree) fetchFacts(ctx context.Context, f *item, known protocols.FileFact
 // reports it, or "". If the error is errIncomplete, it returns the items that are listed.
 func (t *Tree) list(ctx context.Context, u urlcore.URL) (_ map[string]*remote, serverPath string, _ error) {
 	var head protocols.Head
-	var page *nav.Lines
+	var page []protocols.Line
 	err := t.retry(ctx, func() (_ bool, err error) {
-		head, page, err = nav.ReadAll(ctx, t.Server, protocols.Request{URL: u, Hidden: true, Identity: true})
+		head, page, err = transfer.ReadAll(ctx, t.Server, protocols.Request{URL: u, Hidden: true, Identity: true})
 		return false, err
 	})
 	if err == nil && head.Layout != protocols.LayoutDirectory {
@@ -368,7 +368,7 @@ func (t *Tree) list(ctx context.Context, u urlcore.URL) (_ map[string]*remote, s
 		return nil, "", err
 	}
 	items := make(map[string]*remote)
-	for _, line := range page.All(0) {
+	for _, line := range page {
 		if u, ok := line.Link.(urlcore.FTP); ok {
 			r := &remote{url: u, dir: line.Kind == protocols.Directory}
 			if note, ok := line.Note.(*protocols.FileNote); ok {
