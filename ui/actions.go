@@ -74,6 +74,7 @@ type KeyHelp struct {
 	Name       string   // name of the action
 	Help       string   // one sentence without a full stop
 	Restricted bool     // the action is left out in restricted mode
+	Unbound    bool     // no key is bound to the action
 }
 
 // Keys returns all actions with their keys, in the order of the help. Later layers have priority

@@ -88,13 +88,6 @@ func TestCharsetScreens(t *testing.T) {
 	}
 }
 
-// addArticle adds an article to w and returns its URL.
-func (w web) addArticle(id, octets string) urlcore.URL {
-	u := urlcore.News{MessageID: id}
-	w.addBody(u, protocols.MediaArticle, octets)
-	return u
-}
-
 // charsetStore keeps the charsets of servers in memory.
 type charsetStore struct {
 	all map[string]string

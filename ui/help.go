@@ -21,9 +21,6 @@ import (
 //go:embed help.txt
 var helpTable string
 
-// unboundTitle is the title of the section with the actions that have no key.
-const unboundTitle = "Not bound to a key"
-
 // pageKind returns the name of the kind of the page on the screen, or "" if there is no page.
 func (m *Model) pageKind() string {
 	p := m.tab.Session.Page()
@@ -82,13 +79,13 @@ func (km *keymap) helpRows(kind string) (first, all []KeyHelp) {
 			}
 		}
 	}
-	isUnbound := func(k KeyHelp) bool { return k.Section == unboundTitle }
+	isUnbound := func(k KeyHelp) bool { return k.Unbound }
 	last := slices.DeleteFunc(slices.Clone(all), func(k KeyHelp) bool { return !isUnbound(k) })
 	return slices.DeleteFunc(first, isUnbound), append(slices.DeleteFunc(all, isUnbound), last...)
 }
 
 // addHelp adds a row with the keys of all actions that have this name and context. If they have no
-// keys, the row has the name in place of the keys, and unboundTitle as its section. addHelp adds
+// keys, the row has the name in place of the keys, and a section of its own. addHelp adds
 // nothing if rows already has the row, or if there is no such action.
 func (km *keymap) addHelp(rows []KeyHelp, section, context, name string) []KeyHelp {
 	row := KeyHelp{Section: section, Context: context, Name: name}
@@ -105,7 +102,7 @@ func (km *keymap) addHelp(rows []KeyHelp, section, context, name string) []KeyHe
 		}
 	}
 	if len(row.Keys) == 0 {
-		row.Section, row.Keys = unboundTitle, []string{name}
+		row.Section, row.Keys, row.Unbound = "Not bound to a key", []string{name}, true
 	}
 	if row.Help == "" || slices.ContainsFunc(rows, func(k KeyHelp) bool { return k.Context == context && k.Name == name }) {
 		return rows

@@ -213,9 +213,3 @@ func TestKeepMailbox(t *testing.T) {
 		})
 	}
 }
-
-type fetcherFunc func(context.Context, protocols.Request) (*protocols.Resource, error)
-
-func (f fetcherFunc) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
-	return f(ctx, req)
-}
