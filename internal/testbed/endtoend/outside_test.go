@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/creack/pty"
@@ -100,26 +99,6 @@ printf '\033[?1003h\033[31m'; stty raw -echo; exit 3
 	tm.checkModesReset()
 	tm.quit()
 	tm.checkRestored()
-}
-
-// TestHandoffSignal checks that a signal to gofer also ends the program that has the terminal.
-func TestHandoffSignal(t *testing.T) {
-	t.Parallel()
-	world := startWorld(t)
-	serveMenuLine(world, "hA login\tURL:rlogin://example.org/\texample.org\t70")
-	tm, home := startWithPrograms(t, world, "", map[string]string{"ssh": "trap 'echo ended >end; exit' TERM; echo running; while :; do sleep 0.01; done\n"},
-		"gopher://"+world.Gopher.Addr()+"/1/test/menu")
-	tm.wait("A login")
-	tm.typeKeys("\r")
-	tm.wait(`Run "ssh"?`)
-	tm.typeKeys("y")
-	tm.wait("running")
-	fetchtest.NoError(t, tm.cmd.Process.Signal(syscall.SIGTERM))
-	tm.waitExit(5)
-	tm.checkRestored()
-	if _, err := os.Stat(filepath.Join(home, "end")); err != nil {
-		t.Errorf("the program got no SIGTERM: %v", err)
-	}
 }
 
 func TestOpenOutside(t *testing.T) {

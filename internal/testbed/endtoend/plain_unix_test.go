@@ -8,15 +8,11 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"github.com/creack/pty"
 
-	"gofer/internal/demo"
-	"gofer/internal/testbed/fetchtest"
 )
 
 // TestPlain uses --plain in a dumb terminal, as a user of a screen reader does.
@@ -106,44 +102,5 @@ func TestPlainMail(t *testing.T) {
 	got, err := os.ReadFile(sent)
 	if text := string(got); err != nil || !strings.Contains(text, "To: <joe@example.org>\nSubject: Gophers\n") || !strings.HasSuffix(text, "\n\nHello,\nthere.\n") {
 		t.Errorf("sent %q, %v", got, err)
-	}
-}
-
-// TestPlainMarksArticles checks that an article is marked as read in the newsrc file, except in
-// private mode.
-func TestPlainMarksArticles(t *testing.T) {
-	t.Parallel()
-	server := fetchtest.CloseAtEnd(demo.StartNNTP(fstest.MapFS{
-		"news/g.one/1.eml": {Data: []byte("Newsgroups: g.one\nSubject: First\nMessage-ID: <1@x>\n\nWords\n")},
-		"news/g.one/2.eml": {Data: []byte("Newsgroups: g.one\nSubject: Second\nMessage-ID: <2@x>\nXref: x g.one:2 g.two:7\n\nWords\n")},
-	}, nil))(t)
-	for _, tt := range []struct{ option, want string }{
-		{"--plain", "g.one! 1-2\ng.two! 7\n"},
-		{"--private", ""},
-	} {
-		home := t.TempDir()
-		cmd := newCommand(home, startWorld(t), "gofer", "--plain", tt.option, server.URL("g.one/1"))
-		tm := launch(t, cmd, &pty.Winsize{Rows: 100, Cols: 80})
-		tm.emulate(80, 100)
-		waitArticles := func(n int) {
-			t.Helper()
-			tm.waitUntil(func() bool {
-				return strings.Count(tm.output(), "Words") == n && strings.HasSuffix(tm.output(), "gofer> ")
-			}, "does not show article "+strconv.Itoa(n))
-		}
-		waitArticles(1)
-		tm.typeKeys("news://" + server.Addr() + "/2@x\r")
-		waitArticles(2)
-		tm.typeKeys("q\r")
-		tm.waitExit(0)
-		var got string
-		read, err := filepath.Glob(filepath.Join(home, ".newsrc*"))
-		for _, file := range read {
-			data := fetchtest.Must(os.ReadFile(file))(t)
-			got += string(data)
-		}
-		if err != nil || got != tt.want {
-			t.Errorf("%s: got %q, want %q, %v", tt.option, got, tt.want, err)
-		}
 	}
 }

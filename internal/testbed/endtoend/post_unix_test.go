@@ -89,48 +89,6 @@ func TestPostFollowUp(t *testing.T) {
 	}
 }
 
-// TestEditorFails checks that a draft is kept if the editor fails.
-func TestEditorFails(t *testing.T) {
-	t.Parallel()
-	server := fetchtest.CloseAtEnd(demo.StartNNTP(fstest.MapFS{"news/g.one/1.eml": {Data: []byte("Newsgroups: g.one\nSubject: First\nMessage-ID: <1@x>\n\nWords\n")}}, nil))(t)
-	home := t.TempDir()
-	cmd := newPostCommand(t, home, "", server.URL("g.one"))
-	fetchtest.NoError(t, os.WriteFile(filepath.Join(home, "edit"), []byte("#!/bin/sh\necho typed >>\"$1\"\nexit 3\n"), 0o700))
-	tm := startCommand(t, cmd)
-	tm.wait("First")
-	tm.typeKeys("\x1bp")
-	tm.wait("exit status 3. Press Enter.")
-	tm.typeKeys("\r")
-	tm.wait("Not sent", "Could not run the editor: exit status 3.", "The draft is kept as", "Edit the draft (press w)")
-	tm.openURL("about:drafts")
-	tm.wait("to g.one")
-	tm.quit()
-}
-
-// TestPostRefused checks that a refused article can be edited again, with the key that began it, and
-// then posted.
-func TestPostRefused(t *testing.T) {
-	t.Parallel()
-	server := fetchtest.CloseAtEnd(demo.StartNNTP(fstest.MapFS{"news/g.one/1.eml": {Data: []byte("Newsgroups: g.one\nSubject: First\nMessage-ID: <1@x>\n\nWords\n")}}, nil))(t)
-	home := t.TempDir()
-	cmd := newPostCommand(t, home, "", server.URL("g.one"))
-	fetchtest.NoError(t, os.WriteFile(filepath.Join(home, "edit"), []byte("#!/bin/sh\n"+
-		"sed -i.old -e 's/g.none/g.one/;t' -e 's/^Newsgroups: g.one/Newsgroups: g.none/' -e 's/^Subject: $/Subject: Another/' -e 's/^-- $/Typed once\\n-- /' \"$1\"\n"), 0o700))
-	tm := startCommand(t, cmd)
-	tm.wait("First")
-	tm.typeKeys("\x1bp")
-	tm.wait(`Post this to "g.none"`)
-	tm.typeKeys("y")
-	tm.wait("Not accepted", `"441 no such group"`, "The draft is kept as", "Edit the draft (press w)")
-	tm.typeKeys("\x1bp")
-	tm.wait(`Post this to "g.one"`, "Subject: Another")
-	tm.typeKeys("y")
-	tm.wait("First", "Another")
-	tm.openURL("about:drafts")
-	tm.wait("There are no drafts")
-	tm.quit()
-}
-
 // TestPostAnswerLost loses the answer to a posted article. It checks that gofer posts the article
 // again with the same Message-ID, and that the answer "duplicate" counts as success.
 func TestPostAnswerLost(t *testing.T) {

@@ -3,15 +3,12 @@
 package endtoend
 
 import (
-	"bytes"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
 
-	"github.com/creack/pty"
 
 	"gofer/internal/demo"
 	"gofer/internal/testbed/fetchtest"
@@ -144,44 +141,5 @@ func TestAboutDemo(t *testing.T) {
 	}
 	if out := fetchtest.Must(newCommand(home, world, "gofer", "history").Output())(t); len(out) > 0 {
 		t.Errorf("visits are kept: %s", out)
-	}
-}
-
-// TestDemoWithoutFiles checks that the demo works if gofer cannot or must not write files.
-func TestDemoWithoutFiles(t *testing.T) {
-	t.Parallel()
-	world := fetchtest.CloseAtEnd(demo.StartWorld())(t)
-	for name, args := range map[string][]string{
-		"private": {"demo", "--private"}, "restricted": {"demo", "--restrict"}, "read-only home": {"demo"}, "plain": {"demo", "--plain", "--private"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			home := t.TempDir()
-			cmd := newCommand(home, world, "gofer", args...)
-			if name == "read-only home" {
-				cmd.Env = append(cmd.Env, "HOME=/proc/1/none")
-			}
-			tm := launch(t, cmd, &pty.Winsize{Rows: 40, Cols: 80})
-			tm.emulate(80, 40)
-			if name == "plain" {
-				tm.wait("gofer>")
-				tm.typeKeys("ftp://demo.gofer.test/pub/texts\r")
-				tm.wait("usenet.txt")
-				tm.typeKeys("q\r")
-				tm.waitExit(0)
-			} else {
-				tm.wait("The tour", "gopher://demo.gofer.test/1")
-				tm.openURL("ftp://demo.gofer.test/pub/texts")
-				tm.wait("usenet.txt", "ftp://demo.gofer.test/pub/texts/ftp.txt")
-				tm.quit()
-			}
-			err := filepath.WalkDir(home, func(path string, e fs.DirEntry, err error) error {
-				if err == nil && e.Type().IsRegular() && bytes.Contains(fetchtest.Must(os.ReadFile(path))(t), []byte("usenet.txt")) {
-					t.Errorf("%s has a page of the demo", path)
-				}
-				return err
-			})
-			fetchtest.NoError(t, err)
-		})
 	}
 }

@@ -3,13 +3,8 @@
 package endtoend
 
 import (
-	"bytes"
-	"image"
-	"image/png"
 	"io"
-	"net"
 	"os"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -101,49 +96,6 @@ func TestSuspendInSituations(t *testing.T) {
 			tm.quit()
 			tm.checkRestored()
 		})
-	}
-}
-
-// TestSignalDuringPicture sends a signal while gofer shows a picture with terminal graphics.
-func TestSignalDuringPicture(t *testing.T) {
-	t.Parallel()
-	world := startWorld(t)
-	var file bytes.Buffer
-	fetchtest.NoError(t, png.Encode(&file, image.NewRGBA(image.Rect(0, 0, 40, 40))))
-	world.Gopher.Handle("/test/picture", func(c net.Conn, _ string) { _, _ = c.Write(file.Bytes()) })
-	for _, sig := range []os.Signal{syscall.SIGTERM, syscall.SIGHUP} {
-		cmd := newCommand(t.TempDir(), world, "gofer", "gopher://"+world.Gopher.Addr()+"/I/test/picture")
-		cmd.Env = append(cmd.Env, "TERM=xterm-kitty", "KITTY_WINDOW_ID=1")
-		tm := startCommand(t, cmd)
-		tm.wait("40x40")
-		fetchtest.NoError(t, tm.cmd.Process.Signal(sig))
-		tm.waitExit(5)
-		tm.checkRestored()
-	}
-}
-
-// TestSignalDuringEditor checks that a signal to gofer also ends the editor.
-func TestSignalDuringEditor(t *testing.T) {
-	t.Parallel()
-	world := startWorld(t)
-	for _, sig := range []os.Signal{syscall.SIGTERM, syscall.SIGHUP} {
-		home := t.TempDir()
-		editor := filepath.Join(home, "editor")
-		if err := os.WriteFile(editor, []byte("#!/bin/sh\necho editing; exec sleep 1000\n"), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		cmd := newCommand(home, world, "gofer", world.StartURL()+"/library")
-		cmd.Env = append(cmd.Env, "EDITOR='"+editor+"'")
-		tm := startCommand(t, cmd)
-		tm.wait("3/7")
-		tm.typeKeys("E")
-		tm.wait("editing")
-		fetchtest.NoError(t, tm.cmd.Process.Signal(sig))
-		tm.waitExit(5)
-		tm.checkRestored()
-		if got := findSessionFiles(home); len(got) != 1 {
-			t.Errorf("the tabs are not kept: %q", got)
-		}
 	}
 }
 

@@ -119,22 +119,6 @@ func TestHangUpIgnored(t *testing.T) {
 	tm.wait("gofer: terminated signal received")
 }
 
-// TestSignalKeepsVisit checks that a visit is recorded even if a signal ends the program.
-func TestSignalKeepsVisit(t *testing.T) {
-	t.Parallel()
-	world := startWorld(t)
-	url := "gopher://" + world.Gopher.Addr() + "/1"
-	home := t.TempDir()
-	tm := startGofer(t, home, world, url)
-	tm.wait("Press Enter on a line")
-	fetchtest.NoError(t, tm.cmd.Process.Signal(syscall.SIGHUP))
-	tm.waitExit(5)
-	out, err := newCommand(home, world, "gofer", "dump", "about:history").CombinedOutput()
-	if err != nil || !bytes.Contains(out, []byte(world.Gopher.Addr())) {
-		t.Errorf("%v: the visit is not in the history:\n%s", err, out)
-	}
-}
-
 // startStalled starts gofer in a terminal that stops reading in the middle of a page.
 func startStalled(t *testing.T, world *demo.World) *terminal {
 	t.Helper()
