@@ -126,29 +126,3 @@ func FuzzComplete(f *testing.F) {
 		}
 	})
 }
-
-// BenchmarkComplete completes texts from a table of 100,000 entries.
-func BenchmarkComplete(b *testing.B) {
-	found := make(map[string]record, 100_000)
-	for i := range 100_000 {
-		u := fmt.Sprintf("gopher://gopher.host%d.example.org/1/users/name%d/phlog/%d.txt", i%997, i%89, i)
-		found[u] = record{Completion: Completion{u, fmt.Sprintf("The phlog of user %d about things", i)}, count: i % 7, last: time.Unix(int64(i), 0)}
-	}
-	t := newTable(found, time.Unix(1e9, 0))
-	for _, typed := range []string{"e", "ho", "zz", "users phlog 99", "host5", "the about 12345 zz"} {
-		words := strings.Fields(typed)
-		b.Run(typed, func(b *testing.B) {
-			for b.Loop() {
-				if _, err := t.complete(b.Context(), words, typed, 8); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-	b.Run("table", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			newTable(found, time.Unix(1e9, 0))
-		}
-	})
-}

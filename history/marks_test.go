@@ -165,16 +165,3 @@ func BenchmarkVisited(b *testing.B) {
 		}
 	}
 }
-
-func BenchmarkNewLinks(b *testing.B) {
-	s := open(b, filepath.Join(b.TempDir(), "h"))
-	links := make([]uint64, MaxLinks)
-	for i := range links {
-		links[i] = uint64(i) << 20
-	}
-	for i := 0; b.Loop(); i++ {
-		if _, err := s.NewLinks(b.Context(), mustParse(b, "gopher://h.example/1/"+strconv.Itoa(i)), links, time.Unix(int64(i), 0)); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

@@ -219,25 +219,11 @@ func runPrograms(t *testing.T, dir string) {
 	fetchtest.Equal(t, len(list), workers*perWorker/10+1, "bookmarks")
 }
 
-func BenchmarkOpenStoreNew(b *testing.B) {
-	dir := b.TempDir()
-	for i := 0; b.Loop(); i++ {
-		open(b, filepath.Join(dir, strconv.Itoa(i))).Close()
-	}
-}
-
 func BenchmarkOpenStore(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "h")
 	open(b, path).Close()
 	for b.Loop() {
 		open(b, path).Close()
-	}
-}
-
-func BenchmarkVisit(b *testing.B) {
-	s := open(b, filepath.Join(b.TempDir(), "h"))
-	for i := 0; b.Loop(); i++ {
-		visit(b, s, "gopher://h.example/1/"+strconv.Itoa(i), "title", int64(i))
 	}
 }
 

@@ -148,20 +148,3 @@ func TestForceCharset(t *testing.T) {
 		t.Errorf("after ForceCharset with the detected charset: got %s, want %s", c.Charset, all[0])
 	}
 }
-
-// BenchmarkAppend appends the lines of a menu in ASCII and looks for their charset.
-func BenchmarkAppend(b *testing.B) {
-	var batch Lines
-	for range 4096 {
-		batch.Append(protocols.Line{Kind: protocols.Text, Text: "a line of a menu that is very long indeed", Link: somewhere})
-	}
-	b.SetBytes(batch.Bytes())
-	for b.Loop() {
-		p := new(Page)
-		for range 20 {
-			from := p.Lines.Len()
-			p.Lines.AppendLines(&batch)
-			p.learnCharset(from, false)
-		}
-	}
-}

@@ -12,7 +12,6 @@ import (
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/text/sentence"
 	"gofer/protocols"
-	"gofer/urlcore"
 )
 
 const somewhere = testURL("test:somewhere")
@@ -205,51 +204,4 @@ func TestSaveRefuses(t *testing.T) {
 		t.Errorf("Next after Save = %v, %v; want an error", lines, err)
 	}
 	l.Cancel()
-}
-
-func BenchmarkLoad(b *testing.B) {
-	const n = 1_000_000
-	line := protocols.Line{Text: "some line of a usual length, neither long nor short", Link: urlcore.Gopher{HostPort: urlcore.HostPort{Host: "gopher.example.org"}, Type: '0', Selector: "/some/selector"}}
-	text := strings.Repeat(line.Text+"\r\n", 1000)
-	fetchers := map[string]fetchFunc{
-		"lines": func(context.Context, protocols.Request) (*protocols.Resource, error) {
-			return &protocols.Resource{Lines: func(yield func(protocols.Line, error) bool) {
-				for range n {
-					if !yield(line, nil) {
-						return
-					}
-				}
-			}}, nil
-		},
-		"text": func(context.Context, protocols.Request) (*protocols.Resource, error) {
-			readers := make([]io.Reader, n/1000)
-			for i := range readers {
-				readers[i] = strings.NewReader(text)
-			}
-			return &protocols.Resource{Body: io.MultiReader(readers...)}, nil
-		},
-	}
-	for name, f := range fetchers {
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			batches := 0
-			for b.Loop() {
-				l := Open(b.Context(), f, protocols.Request{URL: somewhere}, Limit(1<<40))
-				var page Lines
-				for {
-					lines, err := l.Next()
-					if err != nil {
-						break
-					}
-					batches++
-					page.AppendLines(&lines)
-				}
-				if page.Len() != n {
-					b.Fatalf("%d lines, want %d", page.Len(), n)
-				}
-			}
-			b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds(), "lines/s")
-			b.ReportMetric(float64(batches)/float64(b.N), "batches/op")
-		})
-	}
 }

@@ -159,29 +159,3 @@ func TestFormByMouse(t *testing.T) {
 	click("Send ]")
 	s.check(t, "", "annb", "", "first\nsecond", "0", "green", "")
 }
-
-func BenchmarkFormKey(b *testing.B) {
-	s := &survey{}
-	for i := range 200 {
-		s.fields = append(s.fields, protocols.Field{Label: fmt.Sprint("Field ", i)})
-	}
-	s.fields = append(s.fields, protocols.Field{Label: "Text", Input: protocols.InputText})
-	w := library()
-	w.addForm(item('0', "/survey"), s)
-	d := drive(b, w, Options{}, 80, 24)
-	d.run(d.visit(item('0', "/survey")))
-	for b.Loop() {
-		d.press("a", "backspace")
-	}
-}
-
-func BenchmarkFormText(b *testing.B) {
-	s := &survey{fields: []protocols.Field{{Label: "Text", Input: protocols.InputText, Value: strings.Repeat("some words of a long text\n", 2000)}}}
-	w := library()
-	w.addForm(item('0', "/survey"), s)
-	d := drive(b, w, Options{}, 80, 24)
-	d.run(d.visit(item('0', "/survey")))
-	for b.Loop() {
-		d.press("a", "up", "down", "backspace")
-	}
-}

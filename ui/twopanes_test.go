@@ -149,34 +149,6 @@ func TestPaneAsksNothing(t *testing.T) {
 	fetchtest.Equal(t, d.tab.Session.Page().Failed, nil)
 }
 
-// BenchmarkKeyWithTwoPanes moves the cursor of a list beside a menu.
-func BenchmarkKeyWithTwoPanes(b *testing.B) {
-	for _, name := range []string{"one pane", "two panes"} {
-		b.Run(name, func(b *testing.B) {
-			w := library()
-			lines := make([]protocols.Line, 200)
-			for i := range lines {
-				lines[i] = link(protocols.Menu, fmt.Sprintf("item %d of a list", i), item('1', fmt.Sprint("/", i%2)))
-			}
-			w.addPage(item('1', "/"), protocols.LayoutMenu, "", lines...)
-			for i := range 2 {
-				w.addPage(item('1', fmt.Sprint("/", i)), protocols.LayoutMenu, "", lines...)
-			}
-			d := drive(b, w, Options{}, 160, 45)
-			d.removePaneDelay()
-			if name == "two panes" {
-				d.press("p", "down", "up")
-			}
-			keys, i := []tea.KeyPressMsg{keyPress("down"), keyPress("up")}, 0
-			for b.Loop() {
-				d.Update(keys[i%2])
-				d.View()
-				i++
-			}
-		})
-	}
-}
-
 // TestKeysInThePane checks that finding, filtering, wrapping and copying act on the focused pane. If a
 // key works only in the list, a notice must say so.
 func TestKeysInThePane(t *testing.T) {

@@ -90,30 +90,6 @@ func benchmarkParse[U fmt.Stringer](b *testing.B, name string, urls []string, pa
 	})
 }
 
-// BenchmarkLength shows that the time of parsing is proportional to the length of the URL.
-func BenchmarkLength(b *testing.B) {
-	for _, kind := range []struct{ name, head, unit string }{
-		{"gopher", "gopher://h.example.org/0", "abcdefgh"},
-		{"escapes", "gopher://h.example.org/0", "%C3%A9%20"},
-		{"ftp", "ftp://h.example.org/", "a/b;c d/"},
-		{"prospero", "prospero://h.example.org/a", ";x=1"},
-		{"hyphens", "http://h.example.org/", "a-b?#%41"},
-	} {
-		for size := 1 << 10; size <= 64<<10; size *= 4 {
-			s := kind.head + strings.Repeat(kind.unit, size/len(kind.unit))
-			b.Run(kind.name+"/"+strconv.Itoa(size>>10)+"KiB", func(b *testing.B) {
-				b.SetBytes(int64(len(s)))
-				for b.Loop() {
-					u, err := Parse(s)
-					if err != nil || u.String() == "" {
-						b.Fatal(err)
-					}
-				}
-			})
-		}
-	}
-}
-
 // extractUnits are texts that repeat: URLs, and beginnings of URLs that Extract must look at.
 var extractUnits = [...]struct{ name, unit string }{
 	{"prose", "See <URL:http://www.example.com/a-\nb> or ftp://ftp.example.org/, said he. "},
@@ -134,20 +110,6 @@ func TestExtractGrowth(t *testing.T) {
 	for _, kind := range extractUnits {
 		for _, p := range []Parser{{}, {Readings: true}} {
 			p.Extract(strings.Repeat(kind.unit, 2<<20/len(kind.unit)))
-		}
-	}
-}
-
-func BenchmarkExtract(b *testing.B) {
-	for _, kind := range extractUnits {
-		for size := 1 << 10; size <= 64<<10; size *= 8 {
-			s := strings.Repeat(kind.unit, size/len(kind.unit))
-			b.Run(kind.name+"/"+strconv.Itoa(size>>10)+"KiB", func(b *testing.B) {
-				b.SetBytes(int64(len(s)))
-				for b.Loop() {
-					Parser{}.Extract(s)
-				}
-			})
 		}
 	}
 }

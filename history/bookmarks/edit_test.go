@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"gofer/internal/testbed/fetchtest"
-	"gofer/urlcore"
 )
 
 const folderFile = "gopher://top.example/1 Top #a #b2\n" +
@@ -140,26 +139,5 @@ func TestAddTogether(t *testing.T) {
 		}
 		fetchtest.Equal(t, fetchtest.Must(Open(path2).Add(list...))(t), len(list), "added to %q", old)
 		fetchtest.Equal(t, readFile(t, path2), readFile(t, path), "after %q", old)
-	}
-}
-
-// BenchmarkAdd adds n bookmarks to n folders. The time must grow in proportion to n.
-func BenchmarkAdd(b *testing.B) {
-	for _, n := range []int{1000, 10_000} {
-		var list []Bookmark
-		for i := range n {
-			u, err := urlcore.Parse(fmt.Sprintf("gopher://h%d.example/1", i))
-			if err != nil {
-				b.Fatal(err)
-			}
-			list = append(list, Bookmark{URL: u, Folder: fmt.Sprintf("f%d/g", i)})
-		}
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			for b.Loop() {
-				if _, err := Open(filepath.Join(b.TempDir(), "b.txt")).Add(list...); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
 	}
 }

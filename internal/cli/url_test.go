@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"strconv"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -160,43 +159,6 @@ func TestRefusedPassword(t *testing.T) {
 			if text := stderr.String() + out.String(); code == 0 || text == "" || strings.Contains(text, "hu") || strings.Contains(text, "sh@") {
 				t.Errorf("gofer %q: exit %d, stderr %q, output %q; want an error without the password", args, code, stderr.String(), out.String())
 			}
-		}
-	}
-}
-
-// benchmarkURLs returns n URLs, one a line.
-func benchmarkURLs(n int) string {
-	var b strings.Builder
-	for i := range n {
-		b.WriteString([]string{
-			"gopher://gopher.example.org/1/world/phlogs/", "ftp://anonymous@ftp.example.org/pub/doc/rfc/rfc", "news:comp.lang.misc",
-			"http://www.example.com/~user/index.html?page=", "nntp://news.example.org/comp.infosystems.gopher/",
-			"gopher://gopher.example.net/7/search%09rare%20birds", "GOPHER://Gopher.Example.net:7070/0/docs/about ",
-		}[i%7])
-		b.WriteString(strconv.Itoa(i) + "\n")
-	}
-	return b.String()
-}
-
-// BenchmarkCanon measures gofer url canon with 10,000 URLs.
-func BenchmarkCanon(b *testing.B) {
-	in := benchmarkURLs(10_000)
-	b.ReportAllocs()
-	b.SetBytes(int64(len(in)))
-	for b.Loop() {
-		if code, stderr := runURL(b, strings.NewReader(in), io.Discard, "canon"); code != 0 {
-			b.Fatal(stderr)
-		}
-	}
-}
-
-// BenchmarkParseJSON measures gofer url parse --json with 10,000 URLs.
-func BenchmarkParseJSON(b *testing.B) {
-	in := benchmarkURLs(10_000)
-	b.ReportAllocs()
-	for b.Loop() {
-		if code, stderr := runURL(b, strings.NewReader(in), io.Discard, "parse", "--json"); code != 0 {
-			b.Fatal(stderr)
 		}
 	}
 }

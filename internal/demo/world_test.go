@@ -401,10 +401,3 @@ func TestWorldLargeFile(t *testing.T) {
 }
 
 var parse = fetchtest.Parse
-
-func BenchmarkStartWorld(b *testing.B) {
-	for b.Loop() {
-		w := fetchtest.Must(demo.StartWorld())(b)
-		fetchtest.NoError(b, w.Close())
-	}
-}

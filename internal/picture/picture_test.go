@@ -7,7 +7,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"flag"
-	"fmt"
 	"hash/crc32"
 	"image"
 	"image/color"
@@ -354,17 +353,6 @@ func FuzzDecode(f *testing.F) {
 			}
 		}
 	})
-}
-
-func BenchmarkBlocks(b *testing.B) {
-	p := decode(b, scene(2000, 1500, false))
-	for _, c := range []Colors{NoColors, Colors16, Colors256, TrueColor} {
-		b.Run(fmt.Sprint(c), func(b *testing.B) {
-			for b.Loop() {
-				View{Columns: 132, Rows: 39}.DrawBlocks(p, BlockOptions{Colors: c})
-			}
-		})
-	}
 }
 
 func TestGoldenBlocks(t *testing.T) {

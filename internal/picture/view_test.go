@@ -232,13 +232,6 @@ func decodeSixel(t *testing.T, s string, w, h int) image.Image {
 	return m
 }
 
-func BenchmarkSixel(b *testing.B) {
-	p := decode(b, scene(2000, 1500, false))
-	for b.Loop() {
-		View{Columns: 132, Rows: 39, CellWidth: 10}.DrawSixel(p, image.Pt(10, 20), nil)
-	}
-}
-
 // TestCells checks the place and color of each pixel on the screen, and the number and width of the
 // rows of a magnified picture.
 func TestCells(t *testing.T) {

@@ -114,10 +114,6 @@ func TestGrowth(t *testing.T) {
 	eachGrowth(t, func(in memorygrowth.Input, most int, read func(string)) { memorygrowth.Check(t, in, most, read) })
 }
 
-func BenchmarkGrowth(b *testing.B) {
-	eachGrowth(b, func(in memorygrowth.Input, _ int, read func(string)) { memorygrowth.Bench(b, in, read) })
-}
-
 // TestEndless checks that endless input without a complete reply, or without a line to show, is an error.
 func TestEndless(t *testing.T) {
 	long := strings.Repeat("a", 1000)

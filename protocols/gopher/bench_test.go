@@ -1,10 +1,8 @@
 package gopher
 
 import (
-	"bufio"
 	"context"
 	"fmt"
-	"io"
 	"strings"
 	"testing"
 
@@ -50,18 +48,6 @@ func BenchmarkMenu(b *testing.B) {
 			_ = res.Close()
 		}
 	})
-}
-
-func BenchmarkText(b *testing.B) {
-	text := strings.Repeat("This is a line of a text that goes on and on.\r\n", 1<<20)
-	b.SetBytes(int64(len(text)))
-	b.ReportAllocs()
-	for b.Loop() {
-		r := &textReader{r: bufio.NewReaderSize(strings.NewReader(text), bufferSize)}
-		if n, err := io.Copy(io.Discard, r); err != nil || n != int64(len(text)) {
-			b.Fatal(n, err)
-		}
-	}
 }
 
 func bigItemOf(tb testing.TB, s *demo.GopherServer, typ byte, selector string) urlcore.Gopher {

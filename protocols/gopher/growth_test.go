@@ -104,10 +104,6 @@ func TestGrowth(t *testing.T) {
 	testGrowth(func(in memorygrowth.Input, limit int, read func(string)) { memorygrowth.Check(t, in, limit, read) })
 }
 
-func BenchmarkGrowth(b *testing.B) {
-	testGrowth(func(in memorygrowth.Input, _ int, read func(string)) { memorygrowth.Bench(b, in, read) })
-}
-
 // TestKeptNotes checks that no note holds on to the long line from which it was read.
 func TestKeptNotes(t *testing.T) {
 	long := strings.Repeat(" ", 60_000)

@@ -160,10 +160,6 @@ func TestGrowth(t *testing.T) {
 	eachGrowth(func(in memorygrowth.Input, limit int, read func(string)) { memorygrowth.Check(t, in, limit, read) })
 }
 
-func BenchmarkGrowth(b *testing.B) {
-	eachGrowth(func(in memorygrowth.Input, _ int, read func(string)) { memorygrowth.Bench(b, in, read) })
-}
-
 // TestEndless checks that endless answers without a line to show are errors.
 func TestEndless(t *testing.T) {
 	long := strings.Repeat("a", 1000)

@@ -2,7 +2,6 @@ package nntp
 
 import (
 	"fmt"
-	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -186,44 +185,4 @@ func FuzzActive(f *testing.F) {
 		}
 		splitDescription([]byte(line))
 	})
-}
-
-// overviewLines returns lines of OVER for n articles in threads of 8. Each article refers to the first article of
-// its thread and to the previous article.
-func overviewLines(n int) []string {
-	lines := make([]string, n)
-	for i := range lines {
-		lines[i] = fmt.Sprintf("%d\tRe: Big topic %d\tLab Poster <lab@example.invalid>\tFri, 17 Jan 2025 20:04:09 -0000\t<big-%d@lab.example.invalid>\t<big-%d@lab.example.invalid> <big-%d@lab.example.invalid>\t357\t1\tXref: x lab.big:1", i+1, i/8, i, i-i%8, max(i-1, 0))
-	}
-	return lines
-}
-
-func BenchmarkThreads(b *testing.B) {
-	for _, n := range []int{100_000, 1_000_000} {
-		b.Run(strconv.Itoa(n), func(b *testing.B) {
-			lines := overviewLines(n)
-			var before, after runtime.MemStats
-			for b.Loop() {
-				b.StopTimer()
-				runtime.GC()
-				runtime.ReadMemStats(&before)
-				b.StartTimer()
-				o := &overview{newest: n}
-				for _, s := range lines {
-					if note, ok := parseOverview(s); ok {
-						o.articles = append(o.articles, note)
-					}
-				}
-				got := sortByThread(o.newestArticles())
-				b.StopTimer()
-				if len(got) != n {
-					b.Fatalf("got %d articles, want %d", len(got), n)
-				}
-				runtime.ReadMemStats(&after)
-				runtime.KeepAlive(got)
-				b.StartTimer()
-			}
-			b.ReportMetric(float64(after.TotalAlloc-before.TotalAlloc)/float64(n), "B/article")
-		})
-	}
 }

@@ -57,10 +57,6 @@ func TestGrowth(t *testing.T) {
 	testGrowth(func(in memorygrowth.Input, read func(string)) { memorygrowth.Check(t, in, 150, read) })
 }
 
-func BenchmarkGrowth(b *testing.B) {
-	testGrowth(func(in memorygrowth.Input, read func(string)) { memorygrowth.Bench(b, in, read) })
-}
-
 // TestKeptNotes checks that no note holds on to the long statement from which it was read.
 func TestKeptNotes(t *testing.T) {
 	in := memorygrowth.Input{Name: "links", Unit: "LINK L" + strings.Repeat(" ", 60_000) + "FILE a INTERNET-D h ASCII /a# 0\nATTRIBUTE LINK FIELD OWNER me#\n"}

@@ -1,7 +1,6 @@
 package viewer
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -194,32 +193,4 @@ func TestUnknownSizes(t *testing.T) {
 	v, _ := newViewer(lines...)
 	v.TagAll()
 	fetchtest.Equal(t, v.Items().Question("Eat", "", false, nil).Title, "Eat 4 tagged items (4.0 kB, 2 of unknown size)?", "question")
-}
-
-// BenchmarkTagAll tags and untags all items of a directory.
-func BenchmarkTagAll(b *testing.B) {
-	var names []string
-	for i := range 100_000 {
-		names = append(names, fmt.Sprintf("file %d of a directory.txt", i))
-	}
-	v, _ := newViewer(namedItems(names...)...)
-	for b.Loop() {
-		v.TagAll()
-		v.Items()
-		v.UntagAll()
-	}
-}
-
-// BenchmarkTagPattern tags the items of a directory that match a pattern.
-func BenchmarkTagPattern(b *testing.B) {
-	var names []string
-	for i := range 100_000 {
-		names = append(names, fmt.Sprintf("file %d of a directory.txt", i))
-	}
-	v, _ := newViewer(namedItems(names...)...)
-	for b.Loop() {
-		v.AskTag(true)
-		v.submit("*7*.txt")
-		v.UntagAll()
-	}
 }

@@ -5,7 +5,6 @@ package memorygrowth
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"io"
 	"runtime"
 	"strconv"
@@ -46,7 +45,7 @@ const smallSize = 16 << 10
 //
 // Check also fails t if the large text takes more than twelve times the memory of the small one
 // and more memory than its own length. It measures the whole process, so tests that use it must
-// not run in parallel. It does not measure time: see [Bench].
+// not run in parallel. It does not measure time.
 func Check(t *testing.T, input Input, maxPerOctet int, read func(text string)) {
 	t.Helper()
 	size := cmp.Or(input.Size, smallSize)
@@ -67,21 +66,6 @@ func measureAllocation(text string, read func(string)) uint64 {
 	read(text)
 	runtime.ReadMemStats(&after)
 	return after.TotalAlloc - before.TotalAlloc
-}
-
-// Bench reads 1, 2, 4, 8 and 16 times 64 KiB of the input. A linear function has the same MB/s for
-// each size.
-func Bench(b *testing.B, input Input, read func(text string)) {
-	b.Helper()
-	for _, times := range [...]int{1, 2, 4, 8, 16} {
-		text := input.Text(times * 64 << 10)
-		b.Run(fmt.Sprintf("%s/%dKiB", input.Name, times*64), func(b *testing.B) {
-			b.SetBytes(int64(len(text)))
-			for b.Loop() {
-				read(text)
-			}
-		})
-	}
 }
 
 // keptInput is the size of the text that [CheckKept] reads.

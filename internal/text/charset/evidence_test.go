@@ -227,25 +227,6 @@ func TestEvidenceIsFull(t *testing.T) {
 	}
 }
 
-func BenchmarkChoose(b *testing.B) {
-	for _, name := range []string{"German", "box"} {
-		b.Run(name, func(b *testing.B) {
-			e := gather(strings.Repeat(encode(b, CP437, texts[name])+"\n", 100))
-			for b.Loop() {
-				e.Choose(Auto, false)
-			}
-		})
-	}
-}
-
-func BenchmarkPlain(b *testing.B) {
-	s := strings.Repeat("a text like any other, ", 4)
-	b.SetBytes(int64(len(s)))
-	for b.Loop() {
-		IsPlain(s)
-	}
-}
-
 // TestLineArt checks that valid UTF-8 is read as line art of the IBM PC only if no letter is next
 // to a box drawing.
 func TestLineArt(t *testing.T) {

@@ -105,16 +105,3 @@ func TestItemsOfLongList(t *testing.T) {
 		t.Errorf("%d texts are not KOI8-R, %d texts are in found, want 1 to %d and %d", others, len(it.found), maxFound, maxFound)
 	}
 }
-
-func BenchmarkItems(b *testing.B) {
-	e := gather(encode(b, KOI8R, "Новости и статьи"))
-	for name, s := range map[string]string{"Latin-1": "J\xfcrgen M\xfcller", "KOI8-R": encode(b, KOI8R, "Вопрос по FreeBSD"), "UTF-8": "Jürgen Müller"} {
-		b.Run(name, func(b *testing.B) {
-			it := e.items()
-			for b.Loop() {
-				_ = it.Of(s)
-				clear(it.found)
-			}
-		})
-	}
-}

@@ -188,27 +188,3 @@ func BenchmarkLine(b *testing.B) {
 		})
 	}
 }
-
-// BenchmarkLongLine cleans a line of the largest length.
-func BenchmarkLongLine(b *testing.B) {
-	for _, bm := range []struct{ name, s string }{
-		{"ascii", "abcdefg "},
-		{"invalid", "\xff\xfe\x80\x81"},
-		{"controls", "\x01"},
-		{"private", "\ue000"},
-		{"tabs", "\t"},
-		{"emoji", "👍"},
-		{"arabic", "العربية "},
-		{"devanagari", "की"},
-		{"hangul in parts", "\u1112\u1161\u11ab"},
-	} {
-		b.Run(bm.name, func(b *testing.B) {
-			s := strings.Repeat(bm.s, 64<<10/len(bm.s))
-			b.SetBytes(int64(len(s)))
-			b.ReportAllocs()
-			for b.Loop() {
-				Line(s)
-			}
-		})
-	}
-}

@@ -289,19 +289,6 @@ func FuzzEncodedFile(f *testing.F) {
 	})
 }
 
-func BenchmarkYEnc(b *testing.B) {
-	file := octets(10 << 20)
-	text := "Subject: s\n\n" + encodeYEnc("f", file, 0, 0, len(file))
-	b.SetBytes(int64(len(text)))
-	for b.Loop() {
-		at := fetchtest.Must(OpenAttachment(strings.NewReader(text), 1))(b)
-		if n, _ := io.Copy(io.Discard, at); n != int64(len(file)) {
-			b.Fatalf("got %d octets, want %d", n, len(file))
-		}
-		_ = at.Close()
-	}
-}
-
 // TestNumberOfPart checks that an article is no part of a file with another number of parts, even if the rest of the
 // Subject is the same.
 func TestNumberOfPart(t *testing.T) {

@@ -99,12 +99,6 @@ func TestArticleGrowth(t *testing.T) {
 	}
 }
 
-func BenchmarkArticleGrowth(b *testing.B) {
-	for _, in := range articles {
-		memorygrowth.Bench(b, in, readArticle)
-	}
-}
-
 // unshownBefore is the initial number of unshown octets in the tests with endless documents. These
 // tests reach maxUnshown after 8 MiB.
 const unshownBefore = maxUnshown - 8<<20

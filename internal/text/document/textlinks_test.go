@@ -138,17 +138,3 @@ func FuzzTextLinks(f *testing.F) {
 		}
 	})
 }
-
-func BenchmarkTextLinks(b *testing.B) {
-	for name, line := range map[string]string{
-		"prose": "It was: a text like any other, of so many words that a line of it is full.",
-		"url":   "see gopher://gopher.example.org/1/x and <URL:ftp://ftp.example.org/pub/README>",
-	} {
-		b.Run(name, func(b *testing.B) {
-			head := protocols.Head{}
-			for b.Loop() {
-				TextLinks(&head, &protocols.Line{Text: line}, func(int) (string, bool) { return line, true })
-			}
-		})
-	}
-}

@@ -2,7 +2,6 @@ package score
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"strings"
 	"testing"
@@ -217,20 +216,4 @@ func FuzzParse(f *testing.F) {
 			t.Errorf("the expression for %q is %q, which does not match it: %v", text, Quote(text), err)
 		}
 	})
-}
-
-// BenchmarkScore scores 100,000 articles with 100 rules.
-func BenchmarkScore(b *testing.B) {
-	var file strings.Builder
-	file.WriteString("[*]\n")
-	for i := range 50 {
-		fmt.Fprintf(&file, "Score: %d\nFrom: someone-%d@example\\.org\nScore: -1\nSubject: word-%d\n", i, i, i)
-	}
-	rules := fetchtest.Must(Parse("f", "a.b", today, files{"f": file.String()}.read))(b)
-	a := note()
-	for b.Loop() {
-		for range 100_000 {
-			rules.Score(a)
-		}
-	}
 }
