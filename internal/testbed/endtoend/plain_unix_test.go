@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/creack/pty"
-
 )
 
 // TestPlain uses --plain in a dumb terminal, as a user of a screen reader does.

@@ -9,7 +9,6 @@ import (
 	"syscall"
 	"testing"
 
-
 	"gofer/internal/demo"
 	"gofer/internal/testbed/fetchtest"
 )
