@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -439,6 +440,40 @@ func (m *memoryServer) Put(_ context.Context, u urlcore.URL, up *protocols.Uploa
 	return err
 }
 
+// oneConnectionServer refuses to store more than one file at a time.
+type oneConnectionServer struct {
+	*memoryServer
+	used    sync.Mutex
+	refused *atomic.Int32
+}
+
+func (o *oneConnectionServer) Put(ctx context.Context, u urlcore.URL, up *protocols.Upload) error {
+	if !o.used.TryLock() {
+		o.refused.Add(1)
+		return &protocols.Login{Text: "Sorry, the maximum number of clients (1) for this user are already connected."}
+	}
+	defer o.used.Unlock()
+	time.Sleep(time.Second)
+	return o.memoryServer.Put(ctx, u, up)
+}
+
+// TestOneConnection checks that the refusals of a server that allows one connection do not delay the transfers.
+func TestOneConnection(t *testing.T) {
+	dir := t.TempDir()
+	for i := range 10 {
+		writeFile(t, filepath.Join(dir, fmt.Sprint(i)), "some", 0o644, longAgo)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		m := &memoryServer{files: make(map[string][]byte), loses: func() bool { return false }}
+		o := &oneConnectionServer{memoryServer: m, refused: new(atomic.Int32)}
+		start := time.Now()
+		_, err := store(t, &upload.Tree{Server: o, Dir: dir, URL: ftpURL(t, "ftp://h/d;type=d")})
+		fetchtest.NoError(t, err)
+		fetchtest.Equal(t, time.Since(start), 10*time.Second)
+		fetchtest.Equal(t, o.refused.Load(), 1, "refused")
+	})
+}
+
 // TestLostConnections checks that requests are tried again after lost connections, and that files are resumed.
 func TestLostConnections(t *testing.T) {
 	dir := t.TempDir()
@@ -792,6 +827,53 @@ func TestRefusedDirectory(t *testing.T) {
 	fetchtest.Reason(t, partial.Cause, protocols.Denied)
 	fetchtest.Contains(t, err.Error(), "6 of 6 items were not stored")
 	fetchtest.Equal(t, fmt.Sprint(mirror.WithoutCause(partial.LeftOut, err)), "[dead: it is a dangling link, or a link to a directory loop: it is a dangling link, or a link to a directory]")
+}
+
+// TestDates updates a file whose date at the server is listed in several ways.
+func TestDates(t *testing.T) {
+	none := protocols.NewError(protocols.NotSupported, "set the date", "no")
+	minute := longAgo.Truncate(time.Minute)
+	for _, tt := range []struct {
+		name   string
+		listed protocols.FileNote
+		date   time.Time // the answer of the server to a request for the date
+		dates  error     // the error of setting the date
+		asked  int
+		sent   bool
+	}{
+		{"equal", protocols.FileNote{Modified: longAgo}, longAgo, nil, 0, false},
+		{"of another size", protocols.FileNote{Modified: longAgo, Size: 3}, longAgo, nil, 0, true},
+		{"earlier", protocols.FileNote{Modified: longAgo.Add(-time.Second - time.Minute)}, longAgo, nil, 0, true},
+		{"to the minute, equal", protocols.FileNote{Modified: minute}, longAgo, nil, 1, false},
+		{"to the minute, earlier", protocols.FileNote{Modified: minute}, longAgo.Add(-time.Second), nil, 1, true},
+		{"to the minute, unknown", protocols.FileNote{Modified: minute}, time.Time{}, nil, 1, true},
+		{"another minute", protocols.FileNote{Modified: minute.Add(-time.Minute)}, longAgo, nil, 0, true},
+		{"to the day", protocols.FileNote{Modified: longAgo.Truncate(24 * time.Hour), DateOnly: true}, longAgo, nil, 1, false},
+		{"another day", protocols.FileNote{Modified: longAgo.AddDate(0, 0, -9), DateOnly: true}, longAgo, nil, 0, true},
+		{"of another zone", protocols.FileNote{Modified: minute.Add(2 * time.Hour), Local: true}, longAgo, nil, 1, false},
+		{"none", protocols.FileNote{}, longAgo, nil, 1, false},
+		{"later", protocols.FileNote{Modified: longAgo.Add(time.Second)}, longAgo, nil, 0, true},
+		{"later, and no dates are set", protocols.FileNote{Modified: longAgo.Add(time.Second)}, longAgo, none, 0, false},
+		{"later by the answer, and no dates are set", protocols.FileNote{Modified: minute}, longAgo.Add(time.Second), none, 1, false},
+		{"later, and the date of this file is not set", protocols.FileNote{Modified: longAgo.Add(time.Second)}, longAgo, protocols.NewError(protocols.Denied, "set the date", "no"), 0, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := t.TempDir()
+			writeFile(t, filepath.Join(dir, "a"), "a", 0o644, longAgo)
+			if tt.listed.Size == 0 {
+				tt.listed.Size = 1
+			}
+			tt.listed.Mode = "rw-r--r--"
+			m := &memoryServer{files: make(map[string][]byte), loses: func() bool { return false }, date: tt.date, setDateErr: tt.dates, listing: []string{"a"}, note: tt.listed}
+			tr, err := store(t, &upload.Tree{Server: m, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d"), Update: true})
+			fetchtest.NoError(t, err)
+			fetchtest.Equal(t, m.dateRequests, tt.asked, "questions")
+			fetchtest.Equal(t, m.puts == 1, tt.sent, "sent")
+			p := tr.Progress()
+			fetchtest.Equal(t, p.Files+p.Unchanged, 1, "counted")
+			fetchtest.Equal(t, p.Files == 1, tt.sent, "counted as sent")
+		})
+	}
 }
 
 // TestLeftOut checks the items that are left out, and the reasons.
