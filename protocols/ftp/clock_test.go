@@ -65,3 +65,15 @@ func TestServerClock(t *testing.T) {
 		})
 	}
 }
+
+// TestBrokenListing checks that lines held back are yielded if the connection breaks during the listing.
+func TestBrokenListing(t *testing.T) {
+	f := startFake(t, &fake{
+		replies: map[string]string{"FEAT": "211-Features:\r\n MDTM\r\n211 End\r\n"}, finalReply: "426 broken",
+		data: map[string]string{"LIST": "-rw-r--r-- 1 a b 1 Jan  3 10:00 f\r\n"},
+	})
+	_, lines, _, err := get(t, newClient(t), f.url("d;type=d"))
+	if err == nil || len(lines) != 1 {
+		t.Errorf("the broken listing has the lines %q and the error %v; want one line and an error", lines, err)
+	}
+}

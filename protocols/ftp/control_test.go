@@ -117,3 +117,23 @@ func FuzzReplies(f *testing.F) {
 type readerFunc func(p []byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
+// TestReplyBeforeCancel checks that a refusal read before the context ends is the error.
+func TestReplyBeforeCancel(t *testing.T) {
+	s := &session{logins: new(wire.Logins)}
+	s.ctx, s.cancel = context.WithCancelCause(t.Context())
+	replies := strings.NewReader("220 hi\r\n550 not there\r\n")
+	s.ctrl = newControl(cannedConn{in: readerFunc(func(p []byte) (int, error) {
+		if replies.Len() < 20 {
+			s.cancel(errors.New("too late"))
+		}
+		return replies.Read(p[:min(len(p), len("220 hi\r\n"))])
+	})})
+	fetchtest.Must(s.ctrl.nextReply())(t)
+	if err := s.sendCWD("d"); replyCode(err) != 550 {
+		t.Errorf("sendCWD() with a reply before the cancellation = %v; want the 550", err)
+	}
+	if err := s.sendCWD("d"); err == nil || err.Error() != "too late" {
+		t.Errorf("sendCWD() without a reply = %v; want the cause of the cancellation", err)
+	}
+}

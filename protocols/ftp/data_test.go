@@ -2,6 +2,8 @@ package ftp
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"maps"
 	"net"
 	"runtime"
@@ -96,5 +98,50 @@ func TestActiveModeTimeout(t *testing.T) {
 	c.Dialer = wire.Dialer{Connect: time.Second}
 	if _, _, _, err := get(t, c, f.url("a")); protocols.ReasonOf(err) != protocols.ConnectTimeout || !strings.Contains(err.Error(), "passive mode") {
 		t.Errorf("error %v; want a ConnectTimeout that mentions passive mode", err)
+	}
+}
+
+func TestPorts(t *testing.T) {
+	for s, want := range map[string]uint16{
+		"Entering Passive Mode (10,1,2,3,4,5).": 4*256 + 5, "=1,2,3,4,0,21": 21, "1, 2, 3, 4, 5, 6": 5*256 + 6,
+		"5 times (1,2,3,4,5,6)": 5*256 + 6, "(1,2,3,4,5)": 0, "(1,2,3,4,5,6,7)": 0, "(1,2,3,4,256,0)": 0, ")(": 0, "": 0,
+	} {
+		fetchtest.Equal(t, portOfPASV(s), want, "portOfPASV(%q)", s)
+	}
+	for s, want := range map[string]uint16{
+		"Entering Extended Passive Mode (|||6446|)": 6446, "|||21|": 21, ")||(": 0, "(|||x|)": 0, "(|||-1|)": 0, "(|||65536|)": 0, "(|||0|)": 0, "(||||)": 0, "": 0,
+	} {
+		fetchtest.Equal(t, portOfEPSV(s), want, "portOfEPSV(%q)", s)
+	}
+}
+
+// hostProxy is a proxy that can only connect to the host ftp.example.
+type hostProxy struct{ dialed []string }
+
+func (p *hostProxy) Route(string) (wire.Route, error) { return p, nil }
+func (*hostProxy) String() string                     { return "socks5://proxy.example:1080" }
+
+func (p *hostProxy) DialContext(ctx context.Context, network, addr string) (net.Conn, error) {
+	p.dialed = append(p.dialed, addr)
+	_, port, ok := strings.Cut(addr, "ftp.example:")
+	if !ok {
+		return nil, errors.New("unknown host")
+	}
+	return new(net.Dialer).DialContext(ctx, network, "127.0.0.1:"+port)
+}
+
+// TestDataConnectionByProxy checks that a data connection uses the proxy and the host name of the control
+// connection. Active mode must not be used with a proxy.
+func TestDataConnectionByProxy(t *testing.T) {
+	for _, replies := range []map[string]string{{}, {"EPSV": "500 no"}} {
+		f := startFake(t, &fake{activeMode: true, tls: selfSigned(t), data: map[string]string{"RETR": "the file"}, replies: replies})
+		p := new(hostProxy)
+		c := newClient(t)
+		c.PreferActive, c.Dialer.Proxies = true, p
+		_, port, _ := net.SplitHostPort(f.ln.Addr().String())
+		_, _, body, err := get(t, c, "ftp://ftp.example:"+port+"/a")
+		if err != nil || body != "the file" || len(p.dialed) != 2 || strings.Contains(strings.Join(f.commands(), " "), "PORT") {
+			t.Errorf("the Body is %q, error %v; the proxy dialed %q, the server received %q; want 2 connections without PORT", body, err, p.dialed, f.commands())
+		}
 	}
 }

@@ -79,6 +79,22 @@ func TestGoneAfterEPSV(t *testing.T) {
 	fetchtest.Equal(t, known, false, "EPSV counts as broken")
 }
 
+// TestPASVAnsweredLikeEPSV checks that the port is read from the reply 229 to PASV.
+func TestPASVAnsweredLikeEPSV(t *testing.T) {
+	const port = "6446"
+	s := &session{noEPSV: true}
+	client, server := net.Pipe()
+	s.ctrl = newControl(client)
+	go func() {
+		buf := make([]byte, 16)
+		_, _ = server.Read(buf)
+		_, _ = server.Write([]byte("229 ok (|||" + port + "|)\r\n"))
+	}()
+	_, got, err := s.requestPort()
+	fetchtest.NoError(t, err)
+	fetchtest.Equal(t, fmt.Sprint(got), port, "port")
+}
+
 // onceRoute makes one connection, and then gets its refusal.
 type onceRoute struct{ used bool }
 
@@ -101,20 +117,4 @@ func TestLostBeforeTLS(t *testing.T) {
 	c.Dialer.Proxies = new(onceRoute)
 	_, err := getBody(t, c, f.url("b"))
 	fetchtest.Reason(t, err, protocols.Broken)
-}
-
-// TestPASVAnsweredLikeEPSV checks that the port is read from the reply 229 to PASV.
-func TestPASVAnsweredLikeEPSV(t *testing.T) {
-	const port = "6446"
-	s := &session{noEPSV: true}
-	client, server := net.Pipe()
-	s.ctrl = newControl(client)
-	go func() {
-		buf := make([]byte, 16)
-		_, _ = server.Read(buf)
-		_, _ = server.Write([]byte("229 ok (|||" + port + "|)\r\n"))
-	}()
-	_, got, err := s.requestPort()
-	fetchtest.NoError(t, err)
-	fetchtest.Equal(t, fmt.Sprint(got), port, "port")
 }

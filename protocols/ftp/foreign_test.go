@@ -165,6 +165,27 @@ var foreignSamples = []struct{ family, system, line, want string }{
 	{"MLSD", "", "Type=file;mOdIfY=19671206175316;size=2345; before 1970", "file before 1970 | 2345 | 1967-12-06 17:53:16"},
 }
 
+func TestForeignFormats(t *testing.T) {
+	for _, tt := range foreignSamples {
+		t.Run(tt.family, func(t *testing.T) {
+			l := &lister{verb: "LIST", parse: parseLIST, now: now, system: systemOf(tt.system)}
+			if tt.family == "MLSD" {
+				l.setVerb("MLSD")
+			}
+			var e entry
+			var v lineClass
+			for line := range strings.SplitSeq(tt.line, "\r\n") {
+				if whole, ok := l.joinVMS(line); v == nameLine && ok {
+					line = whole
+				}
+				e, v = l.parseEntry(line)
+				l.vmsName = line
+			}
+			fetchtest.Equal(t, showEntry(e, v), tt.want, "%q", tt.line)
+		})
+	}
+}
+
 // TestFamiliesAgree checks that families that match the same line give the same item.
 func TestFamiliesAgree(t *testing.T) {
 	for _, tt := range foreignSamples {

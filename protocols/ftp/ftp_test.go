@@ -334,3 +334,17 @@ func TestPASVAddress(t *testing.T) {
 	f := startFake(t, &fake{replies: map[string]string{"EPSV": "522 no"}, data: map[string]string{"RETR": "abc"}})
 	fetchtest.Returns(t, "abc")(getBody(t, newClient(t), f.url("x")))
 }
+
+// TestUndoubledIAC fetches from a server that does not expect the doubled octet FF of Telnet.
+func TestUndoubledIAC(t *testing.T) {
+	f := startFake(t, &fake{
+		replies: map[string]string{"CWD a\xff\xff": "550 no", "RETR b\xff\xff": "550 no", "SIZE b\xff": "213 3"},
+		data:    map[string]string{"RETR": "abc"},
+	})
+	head, _, body, err := get(t, newClient(t), f.url("a%FF/b%FF"))
+	if err != nil || body != "abc" || head.Size != 3 {
+		t.Errorf("the Body is %q, size %d, error %v; want %q, size 3", body, head.Size, err, "abc")
+	}
+	want := []string{"CWD a\xff\xff", "CWD a\xff", "SIZE b\xff", "EPSV", "RETR b\xff"}
+	fetchtest.DeepEqual(t, f.commands()[7:], want, "commands")
+}

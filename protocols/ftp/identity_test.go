@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/testbed/realserver"
 	"gofer/protocols"
 )
 
@@ -43,5 +44,24 @@ func TestIdentity(t *testing.T) {
 	lost := startFake(t, &fake{replies: map[string]string{"MLST": "421 good night!"}})
 	if _, err := newClient(t).Fetch(t.Context(), protocols.Request{URL: parse(t, lost.url("d;type=d")), Identity: true}); err == nil {
 		t.Error("Fetch() with the reply 421 to MLST: got no error")
+	}
+}
+
+// TestIdentityOfDaemons checks that a directory and a link to the directory have the same identity, and
+// that a subdirectory has another identity.
+func TestIdentityOfDaemons(t *testing.T) {
+	for _, d := range realserver.FTPDaemons()[:3] {
+		t.Run(d.Name, func(t *testing.T) {
+			s := d.Start(t)
+			c := newClient(t)
+			of := func(path string) string { return identityOf(t, c, d.Scheme+"://"+s.Addr+"/"+path+";type=d") }
+			deep := of("pub/deep")
+			if again := of("pub/links/to-dir"); deep == "" || again != deep {
+				t.Errorf("identity of the directory by the link = %q, by its name %q; want the same", again, deep)
+			}
+			if below := of("pub/deep/a"); below == deep || below == "" {
+				t.Errorf("identity of the subdirectory = %q; want another than %q, the identity of its parent", below, deep)
+			}
+		})
 	}
 }

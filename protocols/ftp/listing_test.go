@@ -6,11 +6,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/testbed/realserver"
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -305,6 +307,39 @@ func daemonListings(t testing.TB) map[string]string {
 		all[strings.TrimSuffix(filepath.Base(path), ".txt")] = string(data)
 	}
 	return all
+}
+
+// TestDaemonListings checks that the odd names of the test tree are parsed with their sizes, and all items
+// with a date, a mode and an owner. Up to three lines, from names with a line end, may remain unparsed.
+func TestDaemonListings(t *testing.T) {
+	for name, text := range daemonListings(t) {
+		verb := name[strings.LastIndexByte(name, '-')+1:]
+		owners := name != "pure-ftpd-MLSD" // this listing has no owners
+		sizes, problems := make(map[string]int64), 0
+		listText(t, verb, text, func(l protocols.Line) {
+			n, ok := l.Note.(*protocols.FileNote)
+			if !ok {
+				problems++
+				return
+			}
+			sizes[l.Text] = n.Size
+			if n.Modified.IsZero() || n.Mode == "" || owners != (n.Owner != "") || owners != (n.Group != "") {
+				t.Errorf("%s: the note of %q is %+v; want a date and a mode, and an owner and a group: %v", name, l.Text, n, owners)
+			}
+		})
+		for _, odd := range append(realserver.OddNames(), "gr\xfc\xdfe.txt", "esc\x1b[31mred.txt", ".message") {
+			want := int64(len("name: " + odd + "\n"))
+			switch got, ok := sizes[odd]; {
+			case len(odd) > 200: // the recorded listings omit this name
+			case strings.HasPrefix(name, "pure-ftpd") && strings.Contains(odd, "\x1b"): // Pure-FTPd replaces control characters
+			case !ok, slices.Contains(realserver.OddNames(), odd) && got != want:
+				t.Errorf("%s: the size of %q is %d (listed: %v), want %d", name, odd, got, ok, want)
+			}
+		}
+		if problems > 3 {
+			t.Errorf("%s: %d lines were not parsed, want at most 3", name, problems)
+		}
+	}
 }
 
 func FuzzListing(f *testing.F) {

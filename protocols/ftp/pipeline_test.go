@@ -162,3 +162,33 @@ func TestSessionAfterRefusal(t *testing.T) {
 		})
 	}
 }
+
+// TestPipelinedStore checks that EPSV and STOR share a write if the server is known to support pipelining.
+// They must not share a write in another directory, or if the file may exist.
+func TestPipelinedStore(t *testing.T) {
+	for _, tt := range []struct {
+		name, path string
+		up         protocols.Upload
+		want       string
+	}{
+		{"in the same directory", "d/c", protocols.Upload{Listed: true, Replace: true, Unchecked: true}, "|EPSV+STOR c"},
+		{"in another directory", "e/c", protocols.Upload{Listed: true, Replace: true, Unchecked: true}, "|CWD /home+CWD e+EPSV|STOR c"},
+		{"the file may exist", "d/c", protocols.Upload{Replace: true, Unchecked: true}, "|SIZE c|EPSV|STOR c"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := startFake(t, &fake{replies: map[string]string{"SIZE": "213 3"}})
+			c := newClient(t)
+			put := func(path string, up protocols.Upload) {
+				up.Body, up.Size = strings.NewReader("abc"), 3
+				fetchtest.NoError(t, c.Put(t.Context(), parse(t, f.url(path)), &up))
+			}
+			put("d/a", protocols.Upload{Listed: true, Replace: true, Unchecked: true})
+			put(tt.path, tt.up)
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			if sent := "|" + strings.Join(f.writes, "|"); !strings.HasSuffix(sent, tt.want) {
+				t.Errorf("sent %s, want %s at the end", sent, tt.want)
+			}
+		})
+	}
+}

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
 	"reflect"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -14,6 +16,29 @@ import (
 	"gofer/internal/wire"
 	"gofer/protocols"
 )
+
+// TestBusyLogin checks that a refusal because of too many users does not lead to a question for other
+// credentials. The credentials must not be recorded as refused.
+func TestBusyLogin(t *testing.T) {
+	for _, text := range []string{
+		"Sorry, the maximum number of clients (3) for this user are already connected.", "Too many connections from this IP", "10 users (the maximum) are already logged in, sorry",
+	} {
+		for _, command := range []string{"USER", "PASS"} {
+			f := startFake(t, &fake{replies: map[string]string{command: "530 " + text}, data: map[string]string{"RETR": "abc"}})
+			c := newClient(t)
+			url := "ftp://joe:sesame@" + f.ln.Addr().String() + "/x"
+			_, _, _, err := get(t, c, url)
+			e := fetchtest.As[*protocols.Error](t, err, "%s: %s", command, text)
+			fetchtest.Equal(t, e.Reason, protocols.ServerFailed, "reason")
+			fetchtest.Equal(t, e.Code, 530, "code")
+			fetchtest.Equal(t, e.Text, text, "text")
+			fetchtest.Equal(t, protocols.IsBusy(e.Text), true, "busy")
+			if _, tried := c.logins.LastRefused(wire.Account{Scheme: "ftp", Addr: f.ln.Addr().String(), User: "joe", HasUser: true}).Password(); tried {
+				t.Errorf("%s: %s: the password is refused", command, text)
+			}
+		}
+	}
+}
 
 func TestLogin(t *testing.T) {
 	f := startFake(t, &fake{
@@ -175,6 +200,88 @@ func TestCancelAtEachStep(t *testing.T) {
 			t.Fatalf("%d goroutines, want %d as before:\n%s", runtime.NumGoroutine(), before, buf[:runtime.Stack(buf, true)])
 		}
 	}
+}
+
+// TestStall checks the time limits for servers that stall.
+func TestStall(t *testing.T) {
+	for verb, wantReason := range map[string]protocols.Reason{
+		"greeting": protocols.FirstByteTimeout, "CWD": protocols.FirstByteTimeout, "RETR": protocols.FirstByteTimeout,
+		"data": protocols.IdleTimeout, "final": protocols.IdleTimeout,
+	} {
+		t.Run(verb, func(t *testing.T) {
+			t.Parallel()
+			f := &fake{replies: map[string]string{verb: "..."}, data: map[string]string{"RETR": "abc"}}
+			f.keepsDataOpen = verb == "data"
+			if verb == "final" {
+				f.finalReply = "..."
+			}
+			f = startFake(t, f)
+			c := newClient(t)
+			if wantReason == protocols.IdleTimeout {
+				c.Dialer.Idle = time.Second
+			} else {
+				c.Dialer.FirstByte = time.Second
+			}
+			_, _, _, err := get(t, c, f.url("d/f"))
+			fetchtest.Equal(t, protocols.ReasonOf(err), wantReason, "the reason of %v", err)
+		})
+	}
+}
+
+// TestCloseDuringTransfer closes a Resource that is being read.
+func TestCloseDuringTransfer(t *testing.T) {
+	f := startFake(t, &fake{endless: true, data: map[string]string{"RETR": strings.Repeat("x", 1000), "MLSD": "type=file; x\r\n"}})
+	c := newClient(t)
+	for _, path := range []string{"f", "d/"} {
+		r := fetchtest.Must(c.Fetch(t.Context(), protocols.Request{URL: parse(t, f.url(path))}))(t)
+		begun, done := make(chan struct{}), make(chan error, 1)
+		go func() {
+			if r.Body != nil {
+				_, _ = io.ReadFull(r.Body, make([]byte, 1000))
+				close(begun)
+				_, err := io.Copy(io.Discard, r.Body)
+				done <- err
+				return
+			}
+			n := 0
+			for _, err := range r.Lines {
+				if err != nil {
+					done <- err
+					return
+				}
+				if n++; n == 1 {
+					close(begun)
+				}
+			}
+			done <- nil
+		}()
+		<-begun
+		_ = r.Close()
+		fetchtest.ErrorIs(t, <-done, net.ErrClosed, "%s", path)
+	}
+	if c.idle.Len() != 0 {
+		t.Error("a connection with an unfinished transfer was kept")
+	}
+}
+
+func TestConcurrent(t *testing.T) {
+	f := startFake(t, &fake{data: map[string]string{"RETR": strings.Repeat("abc", 10000), "MLSD": "type=dir; a\r\n"}})
+	c := newClient(t)
+	var wg sync.WaitGroup
+	for i := range 12 {
+		wg.Go(func() {
+			for j := range 5 {
+				path := "d/f"
+				if (i+j)%2 == 0 {
+					path = "d/"
+				}
+				if err := fetchtest.Drain(t.Context(), c, protocols.Request{URL: parse(t, f.url(path))}); err != nil {
+					t.Errorf("fetching %s: %v", path, err)
+				}
+			}
+		})
+	}
+	wg.Wait()
 }
 
 // TestResume checks the commands to resume a file, and the errors if the server cannot resume.

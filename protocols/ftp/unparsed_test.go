@@ -71,6 +71,17 @@ func TestUnparsedLines(t *testing.T) {
 	}
 }
 
+// TestTruncatedListing checks that a truncated listing ends with the reply that reports the truncation.
+func TestTruncatedListing(t *testing.T) {
+	for verb, listing := range map[string]string{"MLSD": "type=file; f\r\n", "LIST": "-rw-r--r-- 1 a b 1 Jan  1  2000 f\r\n"} {
+		replies := map[string]string{"FEAT": map[string]string{"MLSD": features, "LIST": "500 what"}[verb]}
+		f := startFake(t, &fake{replies: replies, data: map[string]string{verb: listing}, finalReply: "226-Options: -a -l\r\n226 Output truncated to 1 matches"})
+		_, lines, _, err := get(t, newClient(t), f.url(""))
+		fetchtest.NoError(t, err)
+		fetchtest.EqualSlices(t, lines, []string{"binary f /f", "failure Options: -a -l\nOutput truncated to 1 matches"}, "lines by %s", verb)
+	}
+}
+
 // TestForeignServers opens all items in listings of foreign servers.
 func TestForeignServers(t *testing.T) {
 	const no = "550 no such file or directory"
