@@ -275,3 +275,27 @@ func TestWebProxy(t *testing.T) {
 		}
 	}
 }
+
+func TestLoopbackNames(t *testing.T) {
+	for _, tt := range []struct {
+		addr, want string
+		local      bool
+	}{
+		{"localhost:70", "localhost:70", true},
+		{"a.b.localhost:70", "localhost:70", true},
+		{"A.LOCALHOST:70", "localhost:70", true},
+		{"[::1]:70", "[::1]:70", true},
+		{"127.9.0.1:70", "127.9.0.1:70", true},
+		{"notlocalhost:70", "notlocalhost:70", false},
+		{"localhost.example:70", "localhost.example:70", false},
+	} {
+		host, _, _ := net.SplitHostPort(tt.addr)
+		route, err := ProxiesOf(func(name string) string { return map[string]string{"all_proxy": "socks5://p:1"}[name] }, "gopher").Route(tt.addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := loopbackAddr(tt.addr); got != tt.want || IsThisMachine(host) != tt.local || (route == nil) != tt.local {
+			t.Errorf("loopbackAddr(%q) = %q, IsThisMachine is %v, the route is %v; want %q, %v", tt.addr, got, IsThisMachine(host), route, tt.want, tt.local)
+		}
+	}
+}

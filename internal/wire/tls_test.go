@@ -185,6 +185,18 @@ func TestTLS(t *testing.T) {
 	}
 }
 
+// TestTLSUnverified checks that any certificate is accepted and reported as unverified.
+func TestTLSUnverified(t *testing.T) {
+	client := certificate("client", time.Hour)
+	client.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}
+	cert := (*issuer)(nil).sign(t, client)
+	c := fetchtest.Must(acceptAny.DialTLS(t.Context(), startTLS(t, &tls.Config{Certificates: []tls.Certificate{cert}})))(t)
+	defer c.Close()
+	if s := c.Security(); s.Trust != protocols.Unverified || s.Protocol == "" || s.IsSecure() {
+		t.Errorf("got %+v, want TLS that is not secure", s)
+	}
+}
+
 // acceptAny accepts any certificate.
 var acceptAny = wire.Dialer{TLS: wire.TLS{Roots: x509.NewCertPool(), Unverified: true}}
 

@@ -15,6 +15,18 @@ import (
 
 func readUntilClosed(c net.Conn) { _, _ = io.Copy(io.Discard, c) }
 
+func TestCancelEndsRead(t *testing.T) {
+	stopped := errors.New("stopped")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	addr := fetchtest.Serve(t, readUntilClosed)
+	c := fetchtest.Must(wire.Dialer{}.Dial(ctx, addr))(t)
+	defer func() { _ = c.Close() }()
+	got := make(chan error, 1)
+	go func() { _, err := c.Read(make([]byte, 1)); got <- err }()
+	cancel(stopped)
+	fetchtest.ErrorIs(t, <-got, stopped, "read")
+}
+
 // TestCancelEndsReadOfReceivedOctets checks that nothing is read after the end of the context, even
 // before the connection is closed.
 func TestCancelEndsReadOfReceivedOctets(t *testing.T) {
@@ -31,6 +43,21 @@ func TestCancelEndsReadOfReceivedOctets(t *testing.T) {
 		_, err := c.Read(make([]byte, 1))
 		fetchtest.ErrorIs(t, err, stopped, "read")
 		_ = c.Close()
+	}
+}
+
+func TestProgress(t *testing.T) {
+	var p protocols.Progress
+	ctx := protocols.WithProgress(t.Context(), &p)
+	addr := fetchtest.Serve(t, func(c net.Conn) { _, _ = io.WriteString(c, "12345") })
+	c := fetchtest.Must(wire.Dialer{}.Dial(ctx, addr))(t)
+	defer func() { _ = c.Close() }()
+	if s := p.State(); s.Phase != protocols.Waiting || s.Peer != addr || s.Limit != wire.DefaultFirstByte {
+		t.Errorf("after dialing: got %+v, want Waiting for %s, limit %v", s, addr, wire.DefaultFirstByte)
+	}
+	fetchtest.Must(io.ReadAll(c))(t)
+	if s := p.State(); s.Phase != protocols.Receiving || s.Bytes != 5 || s.Limit != wire.DefaultIdle {
+		t.Errorf("after reading: got %+v, want Receiving, 5 octets, limit %v", s, wire.DefaultIdle)
 	}
 }
 
