@@ -31,6 +31,9 @@ func (m *Model) visit(target room.Target, how room.How) tea.Cmd {
 		return m.jump(target.Fragment)
 	}
 	how.Tab, how.OnPage = &t.Viewer, false
+	if p := t.Session.Page(); how.Again {
+		target.URL, how.Typed = p.URL, p.Typed
+	}
 	t.recall(&target, &how)
 	l := m.firstLoad
 	if m.firstLoad = nil; l == nil {
@@ -41,8 +44,10 @@ func (m *Model) visit(target room.Target, how room.How) tea.Cmd {
 		t.Session.Reload(l)
 	} else {
 		t.Session.Begin(l)
-		t.To.GoTo(target.Link, target.Fragment)
 		t.Prompt = nil
+	}
+	if !how.Again || target.Link != nil {
+		t.To.GoTo(target.Link, target.Fragment)
 	}
 	t.target, t.how, t.stoppedURL, t.unseen = target, how, nil, false
 	return tea.Batch(t.waitAnswer(l), m.tick())
@@ -99,14 +104,10 @@ func (t *tab) hasTyped(u urlcore.URL) bool { return t.how.Typed && t.target.URL 
 // isReloading reports whether the latest load replaces a page that the user has seen.
 func (t *tab) isReloading() bool { return t.how.Again && !t.how.First }
 
-// again returns the target and the way to load the page of t again.
-func (t *tab) again() (room.Target, room.How) {
-	p := t.Session.Page()
-	return room.Target{URL: p.URL}, room.How{Tab: &t.Viewer, Again: true, Typed: p.Typed}
-}
-
 // reloadTab loads the page of t again.
-func (m *Model) reloadTab(t *tab) tea.Cmd { return m.visit(t.again()) }
+func (m *Model) reloadTab(t *tab) tea.Cmd {
+	return m.visit(room.Target{}, room.How{Tab: &t.Viewer, Again: true})
+}
 
 // loadOlderArticles loads the group again with older articles.
 func (m *Model) loadOlderArticles() tea.Cmd {
@@ -123,11 +124,10 @@ func (m *Model) loadOlder(items int) tea.Cmd {
 	if m.tab.Session.Loading() != nil {
 		return nil
 	}
-	target, how := m.tab.again()
-	if how.Older = items; m.tab.moreItems.page == target.URL {
-		how.Older += m.tab.moreItems.items
+	if m.tab.moreItems.page == m.tab.Session.Page().URL {
+		items += m.tab.moreItems.items
 	}
-	return m.visit(target, how)
+	return m.visit(room.Target{}, room.How{Again: true, Older: items})
 }
 
 // apply shows the beginning of the page, or the question or the error of the server.

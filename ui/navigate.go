@@ -109,7 +109,7 @@ func (m *Model) reload() tea.Cmd {
 	case p.Failed != nil:
 		target, how = room.Target{URL: p.URL, Fragment: p.Fragment}, room.How{Typed: p.Typed}
 	default:
-		target, how = m.tab.again()
+		target, how = room.Target{}, room.How{Again: true}
 	}
 	how.Fresh = true
 	return m.visit(target, how)

@@ -73,13 +73,6 @@ func (s shell) NotifyIn(v *viewer.Viewer, text string) tea.Cmd {
 	return s.m.notify(text)
 }
 
-func (s shell) Reload(v *viewer.Viewer) tea.Cmd {
-	if t := s.m.findTab(v); t != nil {
-		return s.m.reloadTab(t)
-	}
-	return nil
-}
-
 // findTab returns the tab that contains v. It returns nil if that tab was closed, or if v is in the
 // pane.
 func (m *Model) findTab(v *viewer.Viewer) *tab {

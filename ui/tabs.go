@@ -171,9 +171,7 @@ func (m *Model) loadTabs() (cmd tea.Cmd) {
 		t := m.unloadedTabs[0]
 		m.unloadedTabs = m.unloadedTabs[1:]
 		if slices.Contains(m.tabs, t) && t.Session.Loading() == nil && t.Session.Page().Dropped {
-			target, how := t.again()
-			how.First = true
-			cmd = tea.Batch(cmd, m.visit(target, how))
+			cmd = tea.Batch(cmd, m.visit(room.Target{}, room.How{Tab: &t.Viewer, Again: true, First: true}))
 		}
 	}
 	return cmd

@@ -49,9 +49,7 @@ type Program interface {
 	ShowPage(v *viewer.Viewer)
 	// Visit opens a target.
 	Visit(target Target, how How) tea.Cmd
-	// Reload reloads the page of a tab. ReloadOwn reloads gofer's own pages that show
-	// the data, in each tab.
-	Reload(v *viewer.Viewer) tea.Cmd
+	// ReloadOwn reloads gofer's own pages that show the data, in each tab.
 	ReloadOwn(changed about.Data) tea.Cmd
 
 	// KeyOf returns the label of the first key of an action on pages. KeyIn returns the label of a key

@@ -26,8 +26,9 @@ type How struct {
 	// OnPage is set for a link of the page on the screen. If the link leads to a place in this page, the visit only
 	// moves there.
 	OnPage bool
-	// Again loads the page of the tab again. The new page replaces that page, the cursor keeps its place, and an open
-	// prompt stays open. First is set if the user has not seen the page yet.
+	// Again loads the page of the tab again; the URL of the target and Typed are those of the page. The new page
+	// replaces that page, the cursor keeps its place unless the target has a Link, and an open prompt stays open.
+	// First is set if the user has not seen the page yet.
 	Again, First bool
 	// IfMissing runs instead of an error page if the server does not have the article; or nil.
 	IfMissing func() tea.Cmd

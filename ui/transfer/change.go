@@ -340,10 +340,11 @@ func (cs *Changes) reloadDirectory(c *change, u urlcore.URL) (cmd tea.Cmd) {
 		if p == nil || p.URL != c.dir || t.Session.Loading() != nil {
 			continue
 		}
-		cmd = tea.Batch(cmd, cs.program.Reload(t))
-		if t == c.tab && u != nil {
-			t.To.GoTo(u, "")
+		target := room.Target{}
+		if t == c.tab {
+			target.Link = u
 		}
+		cmd = tea.Batch(cmd, cs.program.Visit(target, room.How{Tab: t, Again: true}))
 	}
 	return cmd
 }

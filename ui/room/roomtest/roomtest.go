@@ -213,15 +213,16 @@ func (p *Program) NotifyIn(v *viewer.Viewer, text string) tea.Cmd {
 	return p.Notify(text)
 }
 
-// Visit records a URL.
-func (p *Program) Visit(target room.Target, _ room.How) tea.Cmd {
+// Visit records a URL, or the tab of a page that is loaded again, and where the cursor of that tab goes.
+func (p *Program) Visit(target room.Target, how room.How) tea.Cmd {
+	if how.Again {
+		p.Reloaded = append(p.Reloaded, how.Tab)
+		if target.Link != nil {
+			how.Tab.To.GoTo(target.Link, target.Fragment)
+		}
+		return nil
+	}
 	p.Visited = append(p.Visited, target.URL)
-	return nil
-}
-
-// Reload records a tab.
-func (p *Program) Reload(v *viewer.Viewer) tea.Cmd {
-	p.Reloaded = append(p.Reloaded, v)
 	return nil
 }
 
