@@ -44,7 +44,10 @@ func TestVersionOf(t *testing.T) {
 		{"v1.2.3", full, nil, "v1.2.3, commit 0123456789ab"},
 		{"v1.2.3", "fedcba", vcs("false"), "v1.2.3, commit fedcba"},
 	} {
-		fetchtest.Equal(t, versionOf(tt.version, tt.commit, &debug.BuildInfo{Settings: tt.settings}), tt.want, "%q, %q, %v", tt.version, tt.commit, tt.settings)
+		fetchtest.Equal(
+			t, versionOf(tt.version, tt.commit, &debug.BuildInfo{Settings: tt.settings}), tt.want, "%q, %q, %v",
+			tt.version, tt.commit, tt.settings,
+		)
 	}
 }
 
@@ -115,8 +118,10 @@ func TestRestrictedFetches(t *testing.T) {
 	defer end()
 	for _, s := range []string{
 		server.URL, elsewhere, "news:a.b", "about:attachment/1/a?" + elsewhere, "form:" + elsewhere + "?%7B%7D",
-		strings.Replace(elsewhere, "http", "gopher", 1) + "/0", strings.Replace(elsewhere, "http", "ftp", 1) + "/", strings.Replace(elsewhere, "http", "wais", 1) + "/a?b",
-		strings.Replace(elsewhere, "http", "telnet", 1), strings.Replace(elsewhere, "http", "gemini", 1), strings.Replace(elsewhere, "http", "prospero", 1) + "/a",
+		strings.Replace(elsewhere, "http", "gopher", 1) + "/0", strings.Replace(elsewhere, "http", "ftp", 1) + "/",
+		strings.Replace(elsewhere, "http", "wais", 1) + "/a?b",
+		strings.Replace(elsewhere, "http", "telnet", 1), strings.Replace(elsewhere, "http", "gemini", 1),
+		strings.Replace(elsewhere, "http", "prospero", 1) + "/a",
 		"file:///etc/passwd", "file:///", "mailto:a@b", "rlogin://127.0.0.1/", "tn3270://127.0.0.1/",
 	} {
 		u, err := urlcore.Parse(s)

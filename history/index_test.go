@@ -42,7 +42,11 @@ func TestComplete(t *testing.T) {
 	visit(t, s, "gopher://old.example/1/flood", "", now-400*24*3600)
 	visit(t, s, "news:comp.misc", "", now-500)
 	for _, tt := range []struct{ typed, want string }{
-		{"flood", "gopher://gopher.floodgap.com/1/ gopher://flood.example/0/caf%C3%A9%20menu nntp://news.example.org/comp.lang.go gopher://old.example/1/flood"},
+		{
+			"flood",
+			"gopher://gopher.floodgap.com/1/ gopher://flood.example/0/caf%C3%A9%20menu " +
+				"nntp://news.example.org/comp.lang.go gopher://old.example/1/flood",
+		},
 		{"FLOOD Systems", "gopher://gopher.floodgap.com/1/"},
 		{"systems gap", "gopher://gopher.floodgap.com/1/"},
 		{"gopher://fl", "gopher://flood.example/0/caf%C3%A9%20menu"},

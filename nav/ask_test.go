@@ -42,7 +42,13 @@ func TestReadAsk(t *testing.T) {
 		{"Latin-1", label("Gr\xf6\xdfe", "\xdcber"), "UTF-8", clean.Reading{}, charset.Windows1252},
 		{"Latin-1, of a server in UTF-8", label("Gr\xf6\xdfe", "\xdcber"), "UTF-8", clean.Reading{Charset: charset.UTF8}, charset.Windows1252},
 		{"the proposal alone", label("Name", "\xdcber"), "UTF-8", clean.Reading{}, charset.Windows1252},
-		{"a choice alone", []protocols.Field{{ServerLabel: "Farbe", Choices: []string{"Rot", "Gr\xfcn"}}}, "UTF-8", clean.Reading{}, charset.Windows1252},
+		{
+			"a choice alone",
+			[]protocols.Field{{ServerLabel: "Farbe", Choices: []string{"Rot", "Gr\xfcn"}}},
+			"UTF-8",
+			clean.Reading{},
+			charset.Windows1252,
+		},
 		{"KOI8-R", label(koi8, ""), "UTF-8", clean.Reading{}, charset.KOI8R},
 		{"two letters of KOI8-R", label(koi8[:2], ""), "UTF-8", clean.Reading{Charset: charset.KOI8R}, charset.KOI8R},
 		{"UTF-8", label("Größe", "x"), "UTF-8", clean.Reading{Charset: charset.Windows1252}, charset.UTF8},
@@ -51,7 +57,13 @@ func TestReadAsk(t *testing.T) {
 		{"ISO-2022-JP, of a known server", label("\x1b$BF|K\\\x1b(B", ""), "UTF-8", clean.Reading{Charset: charset.KOI8R}, charset.ISO2022JP},
 		{"Latin-1, read otherwise by hand, then not", label("Gr\xf6\xdfe", ""), "UTF-8", clean.Reading{AllLines: true}, charset.Windows1252},
 		{"UTF-8, read otherwise by hand", label("Größe", "x"), "UTF-8", clean.Reading{Charset: charset.CP437, AllLines: true}, charset.CP437},
-		{"Latin-1, answered in UTF-8", []protocols.Field{{ServerLabel: "Gr\xf6\xdfe", Value: "Über"}, {ServerLabel: "b", Value: "Ärger"}}, "UTF-8", clean.Reading{}, charset.Windows1252},
+		{
+			"Latin-1, answered in UTF-8",
+			[]protocols.Field{{ServerLabel: "Gr\xf6\xdfe", Value: "Über"}, {ServerLabel: "b", Value: "Ärger"}},
+			"UTF-8",
+			clean.Reading{},
+			charset.Windows1252,
+		},
 		{"ISO-2022-JP", label("\x1b$BF|K\\\x1b(B", ""), "UTF-8", clean.Reading{}, charset.ISO2022JP},
 	} {
 		a, _ := newAsk(tt.fields...)
@@ -86,7 +98,9 @@ func TestAnswerInOneCharset(t *testing.T) {
 	want := []string{"\xdcber \x81\x1b", "Gr\xfc\xdfe", "zwei\nW\xf6rter", "sch\xf6n", "Gr\xfcn", "0", "/home/jörg/ä.txt", ""}
 	fetchtest.EqualSlices(t, *got, want)
 
-	for answer, want := range map[string]string{"Жук": `windows-1252 has no "Ж" (U+0416): `, "x\u0301": `windows-1252 has no "◌́" (U+0301): `} {
+	for answer, want := range map[string]string{
+		"Жук": `windows-1252 has no "Ж" (U+0416): `, "x\u0301": `windows-1252 has no "◌́" (U+0301): `,
+	} {
 		answers[1] = answer
 		_, err := q.Answer(shown, answers)
 		answerErr, ok := errors.AsType[*AnswerError](err)
@@ -133,7 +147,8 @@ func TestCharsetOf(t *testing.T) {
 		s.stack.Push(p)
 	}
 	for url, want := range map[string]charset.Charset{
-		"gopher://h.example/7/find": charset.Windows1252, "gopher://h.example:105/2": charset.Windows1252, "gopher://u.example/7/find": charset.UTF8,
+		"gopher://h.example/7/find": charset.Windows1252, "gopher://h.example:105/2": charset.Windows1252,
+		"gopher://u.example/7/find":     charset.UTF8,
 		"gopher://other.example/7/find": charset.KOI8R, "gopher://new.example/7/find": charset.Auto, "dict://h.example/": charset.Auto,
 	} {
 		u := fetchtest.Must(urlcore.Parse(url))(t)

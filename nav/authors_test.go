@@ -70,14 +70,19 @@ func TestAuthorDeclares(t *testing.T) {
 	m.Use(&other)
 	head := protocols.Head{URL: url(t, "news:lab.charset"), Layout: protocols.LayoutArticles}
 	subject := "\xf6\xe4" // two letters are not enough to detect a charset
-	lines := []protocols.Line{articleLine(1, subject, "Ivan <Ivan@example.invalid>"), articleLine(2, subject, "joe@example.invalid"), articleLine(3, "Gr\xfc\xdfe", "u@example.invalid"), articleLine(4, "x", subject+" <ivan@example.invalid>")}
+	lines := []protocols.Line{
+		articleLine(1, subject, "Ivan <Ivan@example.invalid>"), articleLine(2, subject, "joe@example.invalid"),
+		articleLine(3, "Gr\xfc\xdfe", "u@example.invalid"), articleLine(4, "x", subject+" <ivan@example.invalid>"),
+	}
 	p := loadLines(t, &list, head, lines...)
 	before := readItems(p)
 	fetchtest.Equal(t, before[0], "Ivan: öä", "before the article was read")
 	read := func(declared, group string) {
-		loadLines(t, &other, protocols.Head{URL: url(t, "news:1@example.invalid"), Media: protocols.MediaArticle}, protocols.Line{Text: "Subject: x", Note: &protocols.ArticleHeader{
-			From: []protocols.Address{{Address: "ivan@Example.invalid"}}, Newsgroups: []urlcore.URL{url(t, group)}, Charset: declared,
-		}})
+		loadLines(t, &other, protocols.Head{URL: url(t, "news:1@example.invalid"), Media: protocols.MediaArticle}, protocols.Line{
+			Text: "Subject: x", Note: &protocols.ArticleHeader{
+				From: []protocols.Address{{Address: "ivan@Example.invalid"}}, Newsgroups: []urlcore.URL{url(t, group)}, Charset: declared,
+			},
+		})
 	}
 	read("koi8-r", "news:lab.other")
 	read("no-such", "news:lab.charset")
@@ -119,7 +124,10 @@ func TestManyAuthors(t *testing.T) {
 // whatever the charsets of its items. It also checks that concurrent readers read each item alike.
 func TestHostileGroup(t *testing.T) {
 	const items, batch = 100_000, 1000
-	subjects := []string{"plain", "Grüße", koi8("Вопрос по FreeBSD"), "J\xfcrgen", "\xff\x81\xfe", "\xcf\xf0\xe8\xe2\xe5\xf2", "\x1b$B$3\x1b(B", ""}
+	subjects := []string{
+		"plain", "Grüße", koi8("Вопрос по FreeBSD"), "J\xfcrgen", "\xff\x81\xfe", "\xcf\xf0\xe8\xe2\xe5\xf2",
+		"\x1b$B$3\x1b(B", "",
+	}
 	var s Session
 	l := &Load{URL: url(t, "news:lab.charset")}
 	s.load = l
@@ -163,21 +171,29 @@ func TestHostileGroup(t *testing.T) {
 }
 
 func TestDirectoryWithHiddenItemsOnly(t *testing.T) {
-	p := loadLines(t, new(Session), protocols.Head{URL: url(t, "ftp://a.example/;type=d"), Layout: protocols.LayoutDirectory}, protocols.Line{Text: ".x", Note: new(protocols.FileNote)})
+	p := loadLines(t, new(Session), protocols.Head{URL: url(t, "ftp://a.example/;type=d"), Layout: protocols.LayoutDirectory}, protocols.Line{
+		Text: ".x", Note: new(protocols.FileNote),
+	})
 	fetchtest.Equal(t, p.Lines.Len(), 0, "lines shown")
 }
 
 // TestPagesWithoutLines checks that the user can choose a charset for a page without lines, unless it is one
 // of gofer's own pages. A page without lines must have no detected charset and no sample.
 func TestPagesWithoutLines(t *testing.T) {
-	for _, layout := range []protocols.Layout{protocols.LayoutMenu, protocols.LayoutDirectory, protocols.LayoutGroups, protocols.LayoutArticles, protocols.LayoutText, protocols.LayoutPage} {
+	for _, layout := range []protocols.Layout{
+		protocols.LayoutMenu, protocols.LayoutDirectory, protocols.LayoutGroups, protocols.LayoutArticles,
+		protocols.LayoutText, protocols.LayoutPage,
+	} {
 		p := loadLines(t, new(Session), protocols.Head{URL: url(t, "news:lab.charset"), Layout: layout})
 		_, differs := p.CharsetChoice()
 		p.ForceCharset(charset.KOI8R)
 		p.RememberCharset(charset.CP437)
 		all, _ := p.Charsets()
 		if differs || p.CharsetSample() != "" || len(all) == 0 && layout != protocols.LayoutPage {
-			t.Errorf("layout %d: CharsetChoice returns %v, the sample is %q, %d charsets; want false, no sample and some charsets", layout, differs, p.CharsetSample(), len(all))
+			t.Errorf(
+				"layout %d: CharsetChoice returns %v, the sample is %q, %d charsets; want false, no sample and some charsets",
+				layout, differs, p.CharsetSample(), len(all),
+			)
 		}
 	}
 }

@@ -89,17 +89,83 @@ func TestChosenCharset(t *testing.T) {
 		why                string
 		reading            clean.Reading
 	}{
-		{"found", []string{"\xe4"}, protocols.Head{}, 0, 0, charset.Windows1252, "one line is not UTF-8", clean.Reading{Charset: charset.Windows1252}},
-		{"forced", []string{"\xe4"}, protocols.Head{}, charset.KOI8R, charset.CP437, charset.KOI8R, "chosen for this page", clean.Reading{Charset: charset.KOI8R, AllLines: true}},
-		{"forced for UTF-8", []string{"ä"}, protocols.Head{}, charset.KOI8R, 0, charset.KOI8R, "chosen for this page", clean.Reading{Charset: charset.KOI8R, AllLines: true}},
-		{"forced for the rest", []string{"ä", "\xe4"}, protocols.Head{}, charset.KOI8R, 0, charset.KOI8R, "chosen for this page", clean.Reading{Charset: charset.KOI8R}},
-		{"remembered", []string{"\xe4"}, protocols.Head{}, 0, charset.CP437, charset.CP437, "chosen for another page of this server", clean.Reading{Charset: charset.CP437}},
-		{"remembered for nothing", []string{"ä"}, protocols.Head{}, 0, charset.CP437, charset.UTF8, "one line is valid UTF-8", clean.Reading{Charset: charset.CP437}},
-		{"HTML", []string{"ä"}, protocols.Head{Media: "text/html", Charset: "koi8-r"}, charset.CP437, 0, charset.KOI8R, "declared by the page or its server", clean.Reading{Charset: charset.CP437, AllLines: true}},
-		{"HTML that says nothing", []string{"ä"}, protocols.Head{Media: "text/html"}, 0, 0, charset.UTF8, "one line is valid UTF-8", clean.Reading{Charset: charset.Windows1252}},
+		{
+			"found",
+			[]string{"\xe4"},
+			protocols.Head{},
+			0, 0, charset.Windows1252, "one line is not UTF-8",
+			clean.Reading{Charset: charset.Windows1252},
+		},
+		{
+			"forced",
+			[]string{"\xe4"},
+			protocols.Head{},
+			charset.KOI8R, charset.CP437, charset.KOI8R,
+			"chosen for this page",
+			clean.Reading{Charset: charset.KOI8R, AllLines: true},
+		},
+		{
+			"forced for UTF-8",
+			[]string{"ä"},
+			protocols.Head{},
+			charset.KOI8R, 0, charset.KOI8R,
+			"chosen for this page",
+			clean.Reading{Charset: charset.KOI8R, AllLines: true},
+		},
+		{
+			"forced for the rest",
+			[]string{"ä", "\xe4"},
+			protocols.Head{},
+			charset.KOI8R, 0, charset.KOI8R,
+			"chosen for this page",
+			clean.Reading{Charset: charset.KOI8R},
+		},
+		{
+			"remembered",
+			[]string{"\xe4"},
+			protocols.Head{},
+			0, charset.CP437, charset.CP437,
+			"chosen for another page of this server",
+			clean.Reading{Charset: charset.CP437},
+		},
+		{
+			"remembered for nothing",
+			[]string{"ä"},
+			protocols.Head{},
+			0, charset.CP437, charset.UTF8,
+			"one line is valid UTF-8",
+			clean.Reading{Charset: charset.CP437},
+		},
+		{
+			"HTML",
+			[]string{"ä"},
+			protocols.Head{Media: "text/html", Charset: "koi8-r"},
+			charset.CP437, 0,
+			charset.KOI8R, "declared by the page or its server",
+			clean.Reading{Charset: charset.CP437, AllLines: true},
+		},
+		{
+			"HTML that says nothing",
+			[]string{"ä"},
+			protocols.Head{Media: "text/html"},
+			0, 0, charset.UTF8,
+			"one line is valid UTF-8",
+			clean.Reading{Charset: charset.Windows1252},
+		},
 		{"a drawing", []string{"█"}, drawing, 0, 0, charset.CP437, "drawings for terminals", clean.Reading{Source: charset.CP437}},
-		{"a drawing, forced", []string{"█"}, drawing, charset.KOI8R, charset.CP866, charset.KOI8R, "chosen for this page", clean.Reading{Charset: charset.KOI8R, Source: charset.CP437}},
-		{"a drawing, remembered", []string{"█"}, drawing, 0, charset.CP866, charset.CP866, "chosen for another page", clean.Reading{Charset: charset.CP866, Source: charset.CP437}},
+		{
+			"a drawing, forced",
+			[]string{"█"},
+			drawing, charset.KOI8R, charset.CP866, charset.KOI8R,
+			"chosen for this page",
+			clean.Reading{Charset: charset.KOI8R, Source: charset.CP437},
+		},
+		{
+			"a drawing, remembered",
+			[]string{"█"},
+			drawing, 0, charset.CP866, charset.CP866, "chosen for another page",
+			clean.Reading{Charset: charset.CP866, Source: charset.CP437},
+		},
 	} {
 		p := &Page{Head: tt.head}
 		for _, line := range tt.lines {
@@ -136,7 +202,8 @@ func TestForceCharset(t *testing.T) {
 		c, _ := p.CharsetChoice()
 		_, now := p.Charsets()
 		if c.Charset != want || now != (i+1)%len(all) || (p.ForcedCharset() == charset.Auto) != (now == 0) {
-			t.Errorf("after ForceCharset(%s): got %s with the index %d, want the index %d; ForcedCharset is %v", want, c.Charset, now, (i+1)%len(all), p.ForcedCharset())
+			t.Errorf("after ForceCharset(%s): got %s with the index %d, want the index %d; ForcedCharset is %v", want, c.Charset, now, (i+
+				1)%len(all), p.ForcedCharset())
 		}
 	}
 	p.RememberCharset(charset.CP866)

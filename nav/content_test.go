@@ -75,7 +75,10 @@ func TestContentKept(t *testing.T) {
 	(&Memory{Limit: 100}).Use(&s)
 	defer s.Close()
 	visit := func(u testURL, octets int) *Page {
-		l := Open(t.Context(), documentFetcher(&fetches, func() io.Reader { return strings.NewReader("\x00" + strings.Repeat("x", octets-1)) }), protocols.Request{URL: u}, Decode(decodeAll))
+		l := Open(t.Context(), documentFetcher(&fetches, func() io.Reader {
+			return strings.NewReader("\x00" +
+				strings.Repeat("x", octets-1))
+		}), protocols.Request{URL: u}, Decode(decodeAll))
 		s.Begin(l)
 		h := fetchtest.Must(l.Wait())(t)
 		p := s.Answer(l, h)
@@ -90,7 +93,10 @@ func TestContentKept(t *testing.T) {
 	s.GoForward()
 	third := visit("third", 50)
 	if !first.Dropped || first.Content != nil || second.Dropped || third.Content != octetContent(50) {
-		t.Errorf("three pages of 130 octets: got the contents %v, %v, %v; want only the first page dropped", first.Content, second.Content, third.Content)
+		t.Errorf(
+			"three pages of 130 octets: got the contents %v, %v, %v; want only the first page dropped", first.Content,
+			second.Content, third.Content,
+		)
 	}
 	if s.GoToPage(testURL("first")) != nil || s.GoToPage(testURL("second")) != second || s.GoToPage(testURL("none")) != nil {
 		t.Error("GoToPage returned a wrong page")

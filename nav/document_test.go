@@ -51,7 +51,10 @@ func TestTableWidth(t *testing.T) {
 	row := "<table><tr><td>" + strings.Repeat("word ", 15) + "<td>" + strings.Repeat("word ", 15) + "<td>" + strings.Repeat("word ", 15)
 	for width, rows := range map[int]int{0: 3, 78: 3, 160: 2, 240: 1} {
 		var closed atomic.Int32
-		lines, err := readLines(Open(t.Context(), file(&closed, "text/html", io.EOF, row), protocols.Request{URL: somewhere}, Shown(Show{Width: width})))
+		lines, err := readLines(Open(
+			t.Context(), file(&closed, "text/html", io.EOF, row), protocols.Request{URL: somewhere},
+			Shown(Show{Width: width}),
+		))
 		if err != io.EOF || len(lines) != rows {
 			t.Errorf("on a screen of %d cells: got %q, %v, want %d rows", width, texts(lines), err, rows)
 		}

@@ -47,7 +47,8 @@ func TestErrorPageHasAllReasons(t *testing.T) {
 			}
 		}
 		wantAgain := !slices.Contains([]protocols.Reason{
-			protocols.BadURL, protocols.Unsupported, protocols.TooBig, protocols.NotSupported, protocols.Rejected, protocols.Unfinished, protocols.Offline,
+			protocols.BadURL, protocols.Unsupported, protocols.TooBig, protocols.NotSupported, protocols.Rejected,
+			protocols.Unfinished, protocols.Offline,
 		}, r)
 		fetchtest.Equal(t, strings.Contains(text, "Try again -> "+u.String()), wantAgain, "%v: offers to try again", r)
 		why := p.Title + p.Lines.At(2).Text
@@ -66,7 +67,10 @@ func TestErrorPage(t *testing.T) {
 	}{
 		{
 			"what is not allowed", "gopher://example.org/1",
-			&protocols.Error{Reason: protocols.Denied, Op: "connect to example.org:70", Err: fmt.Errorf("%w: not this server", protocols.ErrRestricted)},
+			&protocols.Error{
+				Reason: protocols.Denied, Op: "connect to example.org:70",
+				Err: fmt.Errorf("%w: not this server", protocols.ErrRestricted),
+			},
 			[]string{"Not allowed here\n", "not this server", "Edit the URL\nGo back\n"},
 		},
 		{
@@ -119,7 +123,10 @@ func TestErrorPage(t *testing.T) {
 		{
 			"no news server", "news:comp.lang.go",
 			&protocols.Error{Reason: protocols.NoServer, Op: "find the news server", Err: errors.New("none is set: set one")},
-			[]string{"No news server set\n", "Could not find the news server: none is set: set one.\n\nSettings -> about:settings\n\nTry again -> news:comp.lang.go\n\nEdit the URL"},
+			[]string{
+				"No news server set\n",
+				"Could not find the news server: none is set: set one.\n\nSettings -> about:settings\n\nTry again -> news:comp.lang.go\n\nEdit the URL",
+			},
 		},
 		{
 			"a group typed, taken for a host", "gopher://lab.general/1",
@@ -139,7 +146,10 @@ func TestErrorPage(t *testing.T) {
 		{
 			"a host that has no Gopher server", "gopher://example.org/1",
 			&protocols.Error{Reason: protocols.Refused, Op: "connect to example.org:70"},
-			[]string{"Try the host by FTP -> ftp://example.org/\nTry the host as a news server -> news://example.org/*\nThe newsgroup example.org -> news:example.org\n"},
+			[]string{
+				"Try the host by FTP -> ftp://example.org/\nTry the host as a news server -> news://example.org/*\n" +
+					"The newsgroup example.org -> news:example.org\n",
+			},
 		},
 		{
 			"a host typed, taken for a group", "news:de.example.lab",
@@ -228,13 +238,28 @@ func TestErrorPage(t *testing.T) {
 			[]string{"Server error (451)\n\nCould not list.\n\n\"disk\"\n"},
 		},
 		{
-			"bad request", "gemini://example.org/a", &protocols.Error{Reason: protocols.ServerFailed, Op: "open it", Code: 59, Text: "no", Err: protocols.ErrBadRequest},
+			"bad request", "gemini://example.org/a",
+			&protocols.Error{Reason: protocols.ServerFailed, Op: "open it", Code: 59, Text: "no", Err: protocols.ErrBadRequest},
 			[]string{"Bad request (59)\n\nCould not open it.\n\n\"no\"\n"},
 		},
-		{"list", "gopher://example.org:7070/1/x", protocols.ErrNoOctets, []string{"Nothing to save", "list of items", "main menu -> gopher://example.org:7070/1\n\nEdit the URL"}},
-		{"a misspelt scheme", "gohper://example.org/0/a", &protocols.Error{Reason: protocols.Unsupported, Op: "open gohper: URL"}, []string{"Did you mean gopher? -> gopher://example.org/0/a\n"}},
-		{"no ways", "telnet://example.org/", &protocols.Error{Reason: protocols.Unsupported, Op: "open telnet: URL"}, []string{"Not supported\n\nCould not open telnet: URL.\n\nCopy the URL\n\nEdit the URL"}},
-		{"a URL without a host", "finger:joe", &protocols.Error{Reason: protocols.BadURL, Op: "ask", Err: errors.New("it has no host")}, []string{"This URL cannot be sent\n", "it has no host.\n\nNothing was sent.\n"}},
+		{
+			"list", "gopher://example.org:7070/1/x", protocols.ErrNoOctets,
+			[]string{"Nothing to save", "list of items", "main menu -> gopher://example.org:7070/1\n\nEdit the URL"},
+		},
+		{
+			"a misspelt scheme", "gohper://example.org/0/a",
+			&protocols.Error{Reason: protocols.Unsupported, Op: "open gohper: URL"},
+			[]string{"Did you mean gopher? -> gopher://example.org/0/a\n"},
+		},
+		{
+			"no ways", "telnet://example.org/", &protocols.Error{Reason: protocols.Unsupported, Op: "open telnet: URL"},
+			[]string{"Not supported\n\nCould not open telnet: URL.\n\nCopy the URL\n\nEdit the URL"},
+		},
+		{
+			"a URL without a host", "finger:joe",
+			&protocols.Error{Reason: protocols.BadURL, Op: "ask", Err: errors.New("it has no host")},
+			[]string{"This URL cannot be sent\n", "it has no host.\n\nNothing was sent.\n"},
+		},
 		{"another", "gopher://example.org/1", errors.New("odd \x1b thing"), []string{"Failed\n", "Open: odd ␛ thing.\n"}},
 		{"stopped", "gopher://example.org/1", ErrStopped, []string{"Stopped\n", "Try again -> "}},
 	}
@@ -270,10 +295,19 @@ func TestErrorPageOffers(t *testing.T) {
 		want, not string
 	}{
 		{"another guess", "gopher://example.org/1", &protocols.Error{Reason: protocols.NotFound}, "Try the host by FTP", ""},
-		{"of what another program opens", "mailto:a@b.example", &protocols.Handoff{Argv: []string{"mail"}}, "The article with this Message-ID", ""},
-		{"of what cannot be opened", "mailto:a@b.example", &protocols.Error{Reason: protocols.Unsupported}, "The article with this Message-ID", ""},
+		{
+			"of what another program opens", "mailto:a@b.example", &protocols.Handoff{Argv: []string{"mail"}},
+			"The article with this Message-ID", "",
+		},
+		{
+			"of what cannot be opened", "mailto:a@b.example", &protocols.Error{Reason: protocols.Unsupported},
+			"The article with this Message-ID", "",
+		},
 		{"of a server that answers", "gopher://example.org/1", &protocols.Error{Reason: protocols.Denied}, "Try again", "Try the host by FTP"},
-		{"at the host that is not there", "gopher://example.org/1", &protocols.Error{Reason: protocols.Unreachable}, "The newsgroup example.org", "Try the host by FTP"},
+		{
+			"at the host that is not there", "gopher://example.org/1", &protocols.Error{Reason: protocols.Unreachable},
+			"The newsgroup example.org", "Try the host by FTP",
+		},
 		{"at a port that answers", "gopher://example.org:7070/1", &protocols.Error{Reason: protocols.Denied}, "Try again", "default port"},
 		{"at the default port", "gopher://example.org/1", &protocols.Error{Reason: protocols.IdleTimeout}, "Try again", "default port"},
 		{"without a port", "news:a.b", &protocols.Error{Reason: protocols.Broken}, "Try again", "default port"},
@@ -283,15 +317,35 @@ func TestErrorPageOffers(t *testing.T) {
 		{"what the error offers itself", "gopher://example.org/1/a", offered, "Log in", "Try again"},
 		{"a user", "ftp://example.org/", login, "example.org:21 requires a user and a password.", "refused"},
 		{"nothing said", "ftp://example.org/", login, "Try again", "\""},
-		{"a question of the server", "gopher://example.org/7", &protocols.Ask{Title: "t", Server: "h:70", ServerTitle: "Who?", Fields: []protocols.Field{{ServerLabel: "Name"}}}, "h says: \"Who?\"\n  h says: \"Name\"\n", "\n  \n"},
-		{"a question without details", "gopher://example.org:25/1", &protocols.Confirm{Question: "Send", Reason: "Why."}, "Why.\n\nAsk again", ""},
-		{"in a window", "telnet://example.org/", &protocols.Handoff{Argv: []string{"xterm", ""}, Window: true}, "in a new window:\n\nxterm ''\n", "in the terminal"},
+		{
+			"a question of the server", "gopher://example.org/7",
+			&protocols.Ask{Title: "t", Server: "h:70", ServerTitle: "Who?", Fields: []protocols.Field{{ServerLabel: "Name"}}},
+			"h says: \"Who?\"\n  h says: \"Name\"\n", "\n  \n",
+		},
+		{
+			"a question without details", "gopher://example.org:25/1",
+			&protocols.Confirm{Question: "Send", Reason: "Why."}, "Why.\n\nAsk again", "",
+		},
+		{
+			"in a window", "telnet://example.org/", &protocols.Handoff{Argv: []string{"xterm", ""}, Window: true},
+			"in a new window:\n\nxterm ''\n", "in the terminal",
+		},
 		{"a server error without a code", "ftp://example.org/a", &protocols.Error{Reason: protocols.ServerFailed}, "Server error\n", "("},
-		{"a code of another reason", "ftp://example.org/a", &protocols.Error{Reason: protocols.NotFound, Code: 550, Text: "no"}, "Not found\n", "("},
+		{
+			"a code of another reason", "ftp://example.org/a",
+			&protocols.Error{Reason: protocols.NotFound, Code: 550, Text: "no"}, "Not found\n", "(",
+		},
 		{"a code without words", "ftp://example.org/a", &protocols.Error{Reason: protocols.NotFound, Code: 550}, "Not found (550)\n", "\""},
-		{"a long stack", "gopher://example.org/1", &protocols.Panic{Value: "oh", Stack: []byte(strings.Repeat("a line\n", maxStack) + "cut off")}, strings.Repeat("a line\n", maxStack), "cut off"},
+		{
+			"a long stack", "gopher://example.org/1",
+			&protocols.Panic{Value: "oh", Stack: []byte(strings.Repeat("a line\n", maxStack) + "cut off")},
+			strings.Repeat("a line\n", maxStack), "cut off",
+		},
 		{"a word of ours", "gopher://example.org/1", errors.New("{odd"), "{odd.\n", ""},
-		{"a search", "gopher://example.org/7/a%09b", &protocols.Error{Reason: protocols.Denied}, "The server requires another login", "nothing matches"},
+		{
+			"a search", "gopher://example.org/7/a%09b", &protocols.Error{Reason: protocols.Denied},
+			"The server requires another login", "nothing matches",
+		},
 	} {
 		text := pageText(ErrorPage(mustParse(t, tt.url), tt.err))
 		if !strings.Contains(text, tt.want) || tt.not != "" && strings.Contains(text, tt.not) {
@@ -307,7 +361,10 @@ func TestErrorPageBadURL(t *testing.T) {
 	}{
 		{"gopher://example.org/1/a%zz", "%zz", "  gopher://example.org/1/a%zz\n                          ^\n"},
 		{"ftp://me:secret@exa mple.org/", " ", "  ftp://me:******@exa mple.org/\n                     ^\n"},
-		{"x:" + strings.Repeat("a", 100) + "%zz", "%zz", "  …" + strings.Repeat("a", caretContext) + "%zz\n" + strings.Repeat(" ", caretContext+3) + "^\n"},
+		{
+			"x:" + strings.Repeat("a", 100) + "%zz", "%zz",
+			"  …" + strings.Repeat("a", caretContext) + "%zz\n" + strings.Repeat(" ", caretContext+3) + "^\n",
+		},
 	}
 	for _, tt := range tests {
 		p := ErrorPage(nil, fmt.Errorf("go: %w", &urlcore.Error{
@@ -367,18 +424,25 @@ func TestEndLines(t *testing.T) {
 // TestEndLinesAreNarrow checks that the sentence at the end of a page is broken between words.
 func TestEndLinesAreNarrow(t *testing.T) {
 	long := strings.Repeat("x", noteWidth+9)
-	err := errors.New(strings.Repeat("é", 35) + " " + strings.Repeat("y", 36) + " " + strings.Repeat("z", 36) + " " + strings.Repeat("w", 35) + " " + long)
+	err := errors.New(strings.Repeat("é", 35) + " " + strings.Repeat("y", 36) + " " + strings.Repeat("z", 36) + " " +
+		strings.Repeat("w", 35) + " " + long)
 	var got []string
 	for _, l := range sentenceLines(err) {
 		got = append(got, l.Text)
 	}
-	want := []string{strings.Repeat("é", 35) + " " + strings.Repeat("y", 36), strings.Repeat("z", 36) + " " + strings.Repeat("w", 35), long + "."}
+	want := []string{
+		strings.Repeat("é", 35) + " " + strings.Repeat("y", 36),
+		strings.Repeat("z", 36) + " " + strings.Repeat("w", 35), long + ".",
+	}
 	fetchtest.EqualSlices(t, got, want)
 }
 
 // TestSuggestionsKeepTLS checks that all suggestions for a URL with TLS use TLS.
 func TestSuggestionsKeepTLS(t *testing.T) {
-	for _, s := range []string{"ftps://example.org/a/b", "ftps://example.org/a;type=d", "gophers://example.org/0/a", "nntps://example.org/a.b/7", "snews://example.org/a@b"} {
+	for _, s := range []string{
+		"ftps://example.org/a/b", "ftps://example.org/a;type=d", "gophers://example.org/0/a",
+		"nntps://example.org/a.b/7", "snews://example.org/a@b",
+	} {
 		u := mustParse(t, s)
 		for _, l := range suggestionLines(u) {
 			if scheme := l.Link.Scheme(); scheme != "ftps" && scheme != "gophers" && scheme != "nntps" && scheme != "snews" {

@@ -65,8 +65,10 @@ func (r replies) serve(c net.Conn) {
 // vsftpdReplies returns the replies of vsftpd to an anonymous user. The map others adds or replaces replies.
 func vsftpdReplies(others map[string]string) replies {
 	r := replies{
-		"": "220 (vsFTPd 3.0.3)\n", "USER": "230 Login successful.\n", "FEAT": "211-Features:\n211 End\n", "TYPE": "200 Switching to Binary mode.\n",
-		"PWD": "257 \"/\" is the current directory\n", "SIZE": "213 5\n", "MDTM": "213 20240101000000\n", "CWD": "250 Directory successfully changed.\n",
+		"": "220 (vsFTPd 3.0.3)\n", "USER": "230 Login successful.\n", "FEAT": "211-Features:\n211 End\n",
+		"TYPE": "200 Switching to Binary mode.\n",
+		"PWD":  "257 \"/\" is the current directory\n", "SIZE": "213 5\n", "MDTM": "213 20240101000000\n",
+		"CWD": "250 Directory successfully changed.\n",
 	}
 	maps.Copy(r, others)
 	return r
@@ -86,8 +88,10 @@ func (r replies) table() protocols.Registry {
 	menus := &gopher.Client{Dialer: dialer, Phonebook: &cso.Client{Dialer: dialer}}
 	news := &nntp.Client{Dialer: dialer, Server: r.newsServer(), PlainPasswords: true}
 	return protocols.Registry{
-		"gopher": menus, "gophers": menus, "cso": menus.Phonebook, "ftp": &ftp.Client{Dialer: dialer, PlainPasswords: true}, "news": news, "nntp": news,
-		"http": &web.Client{Dialer: dialer}, "gemini": &gemini.Client{Dialer: dialer}, "dict": &dict.Client{Dialer: dialer}, "nfs": &external.Client{},
+		"gopher": menus, "gophers": menus, "cso": menus.Phonebook,
+		"ftp": &ftp.Client{Dialer: dialer, PlainPasswords: true}, "news": news, "nntp": news,
+		"http": &web.Client{Dialer: dialer}, "gemini": &gemini.Client{Dialer: dialer},
+		"dict": &dict.Client{Dialer: dialer}, "nfs": &external.Client{},
 	}
 }
 
@@ -113,8 +117,15 @@ var errorPages = []struct {
 	{"INN under load", group, replies{"": "400 load at 19.56, try later\n"}, nil},
 	{"INN that is stopped", group, replies{"": "400 Server paused\n"}, nil},
 	{"INN that does not know the reader", group, replies{"": "502 You have no permission to talk.  Goodbye.\n"}, nil},
-	{"a news server that wants a login", group, replies{"": "200 hello\n", "GROUP": "480 Authentication required for command\n", "MODE": "200 hello\n"}, nil},
-	{"a news server that refuses the login", group, nil, &protocols.Login{Server: "news.example.org:119", Failed: true, Text: "481 Authentication failed"}},
+	{
+		"a news server that wants a login", group,
+		replies{"": "200 hello\n", "GROUP": "480 Authentication required for command\n", "MODE": "200 hello\n"},
+		nil,
+	},
+	{
+		"a news server that refuses the login", group, nil,
+		&protocols.Login{Server: "news.example.org:119", Failed: true, Text: "481 Authentication failed"},
+	},
 	{"no such group", group, replies{"": "200 hello\n", "GROUP": "411 No such group comp.lang.go\n"}, nil},
 	{"no such article", article, replies{"": "200 hello\n", "ARTICLE": "430 No such article\n"}, nil},
 	{"no answer of news", group, replies{"": "200 hello\n", "GROUP": "stall"}, nil},
@@ -126,17 +137,43 @@ var errorPages = []struct {
 	}},
 
 	{"too many users of vsftpd", file, replies{"": "421 There are too many connected users, please try later.\n"}, nil},
-	{"vsftpd refuses the login", "ftp://joe:x@ftp.example.org/README", replies{"": "220 (vsFTPd 3.0.3)\n", "USER": "331 Please specify the password.\n", "PASS": "530 Login incorrect.\n"}, nil},
-	{"too many anonymous users", file, replies{"": "220 ftp\n", "USER": "530-Sorry, we have reached\n530 the maximum number of clients (50).\n"}, nil},
+	{
+		"vsftpd refuses the login", "ftp://joe:x@ftp.example.org/README",
+		replies{"": "220 (vsFTPd 3.0.3)\n", "USER": "331 Please specify the password.\n", "PASS": "530 Login incorrect.\n"},
+		nil,
+	},
+	{
+		"too many anonymous users", file,
+		replies{"": "220 ftp\n", "USER": "530-Sorry, we have reached\n530 the maximum number of clients (50).\n"},
+		nil,
+	},
 	{"vsftpd has no such directory", file, vsftpdReplies(map[string]string{"CWD": "550 Failed to change directory.\n"}), nil},
-	{"vsftpd opens no data connection", "ftp://ftp.example.org/README", vsftpdReplies(map[string]string{"EPSV": "425 Failed to establish connection.\n", "PASV": "425 Failed to establish connection.\n", "EPRT": "425 No.\n", "PORT": "425 No.\n"}), nil},
-	{"no permission", "ftp://ftp.example.org/README", nil, &protocols.Error{Reason: protocols.Denied, Op: "fetch \"README\"", Code: 550, Text: "README: Permission denied"}},
-	{"words on many lines", file, replies{"": "421-Welcome to \"ftp\".\n421-\n421-\x1b[2JIt is \tclosed:\n 1\n 2\n 3\n 4\n 5\n 6\n 7\n 8\n421 Goodbye.\n"}, nil},
+	{
+		"vsftpd opens no data connection", "ftp://ftp.example.org/README",
+		vsftpdReplies(map[string]string{
+			"EPSV": "425 Failed to establish connection.\n", "PASV": "425 Failed to establish connection.\n",
+			"EPRT": "425 No.\n", "PORT": "425 No.\n",
+		}),
+		nil,
+	},
+	{
+		"no permission", "ftp://ftp.example.org/README", nil,
+		&protocols.Error{Reason: protocols.Denied, Op: "fetch \"README\"", Code: 550, Text: "README: Permission denied"},
+	},
+	{
+		"words on many lines", file,
+		replies{"": "421-Welcome to \"ftp\".\n421-\n421-\x1b[2JIt is \tclosed:\n 1\n 2\n 3\n 4\n 5\n 6\n 7\n 8\n421 Goodbye.\n"},
+		nil,
+	},
 
 	{"Gophernicus has no such file", text, replies{"*": "3Error: File or directory not found!\tErr\tlocalhost\t70\n.\n"}, nil},
 	{"Gophernicus denies access", text, replies{"*": "3Error: Access denied!\tErr\tlocalhost\t70\n.\n"}, nil},
 	{"the server of UMN has no such file", text, replies{"*": "3'/docs/a.txt' does not exist (no handler found)\t\terror.host\t1\n.\n"}, nil},
-	{"a Gopher+ error", "gopher://gopher.example.org/0/docs/a.txt%09%09+", replies{"*": "--1\n1 Admin <root@example.org>\n'/docs/a.txt' does not exist!!\n.\n"}, nil},
+	{
+		"a Gopher+ error", "gopher://gopher.example.org/0/docs/a.txt%09%09+",
+		replies{"*": "--1\n1 Admin <root@example.org>\n'/docs/a.txt' does not exist!!\n.\n"},
+		nil,
+	},
 	{"Gopher without an answer", text, replies{"*": "stall"}, nil},
 	{"a phone book without the name", "gopher://gopher.example.org/2%09name=x", replies{"*": "501:No matches to your query.\n"}, nil},
 
@@ -144,23 +181,57 @@ var errorPages = []struct {
 	{"a web server that is busy", page, replies{"*": "HTTP/1.1 503 Service Unavailable\nConnection: close\n\n"}, nil},
 	{"a web server that fails", page, replies{"*": "HTTP/1.1 500 Internal Server Error\nConnection: close\n\n"}, nil},
 	{"the web without an answer", page, replies{"GET": ""}, nil},
-	{"no such word", "dict://dict.example.org/d:gophar", replies{"": "220 dict\n", "CLIENT": "250 ok\n", "DEFINE": "552 no match\n", "MATCH": "152 1 match\nwn \"gopher\"\n.\n250 ok\n", "QUIT": "221 bye\n"}, nil},
+	{
+		"no such word", "dict://dict.example.org/d:gophar",
+		replies{
+			"": "220 dict\n", "CLIENT": "250 ok\n", "DEFINE": "552 no match\n",
+			"MATCH": "152 1 match\nwn \"gopher\"\n.\n250 ok\n", "QUIT": "221 bye\n",
+		},
+		nil,
+	},
 	{"a dictionary that is closed", "dict://dict.example.org/d:gopher", replies{"": "420 Server temporarily unavailable\n"}, nil},
-	{"a diagnostic of WAIS", "wais://wais.example.org/notes?(", nil, &protocols.Error{Reason: protocols.ServerFailed, Op: "search notes", Text: "query syntax error", Err: errors.New("WAIS diagnostic S1")}},
-	{"no TLS", "gophers://gopher.example.org/1", nil, &protocols.Error{Reason: protocols.Insecure, Op: "set up TLS with gopher.example.org:70", Err: errors.New("the server answers without TLS: try the URL without TLS, or another port")}},
+	{
+		"a diagnostic of WAIS", "wais://wais.example.org/notes?(", nil,
+		&protocols.Error{Reason: protocols.ServerFailed, Op: "search notes", Text: "query syntax error", Err: errors.New("WAIS diagnostic S1")},
+	},
+	{
+		"no TLS", "gophers://gopher.example.org/1", nil,
+		&protocols.Error{
+			Reason: protocols.Insecure, Op: "set up TLS with gopher.example.org:70",
+			Err: errors.New("the server answers without TLS: try the URL without TLS, or another port"),
+		},
+	},
 	{"a scheme of another program", "nfs://nfs.example.org/a", replies{}, nil},
 
 	{"no host", menu, nil, newFailure(protocols.NameNotFound, "connect to gopher.example.org:70")},
 	{"nothing listens", "gopher://gopher.example.org:7070/1/docs", nil, newFailure(protocols.Refused, "connect to gopher.example.org:7070")},
-	{"no route", menu, nil, &protocols.Error{Reason: protocols.Unreachable, Op: "connect to gopher.example.org:70", Err: errors.New("no route to host")}},
+	{
+		"no route", menu, nil,
+		&protocols.Error{Reason: protocols.Unreachable, Op: "connect to gopher.example.org:70", Err: errors.New("no route to host")},
+	},
 	{"a host that is down", menu, nil, newFailure(protocols.ConnectTimeout, "connect to gopher.example.org:70")},
 	{"an answer that stops", text, nil, newFailure(protocols.IdleTimeout, "read from gopher.example.org:70")},
-	{"a connection that is reset", text, nil, &protocols.Error{Reason: protocols.Broken, Op: "read from gopher.example.org:70", Err: errors.New("connection reset by peer")}},
+	{
+		"a connection that is reset", text, nil,
+		&protocols.Error{Reason: protocols.Broken, Op: "read from gopher.example.org:70", Err: errors.New("connection reset by peer")},
+	},
 	{"too much", menu, nil, newFailure(protocols.TooBig, "read the menu")},
-	{"a full disk", menu, nil, &protocols.Error{Reason: protocols.LocalFailure, Op: "keep the draft", Err: errors.New("no space left on device")}},
-	{"a line end in a URL", "gopher://gopher.example.org/0a", nil, &protocols.Error{Reason: protocols.BadURL, Op: "send the selector", Err: wire.ErrInjection}},
+	{
+		"a full disk", menu, nil,
+		&protocols.Error{Reason: protocols.LocalFailure, Op: "keep the draft", Err: errors.New("no space left on device")},
+	},
+	{
+		"a line end in a URL", "gopher://gopher.example.org/0a", nil,
+		&protocols.Error{Reason: protocols.BadURL, Op: "send the selector", Err: wire.ErrInjection},
+	},
 	{"no news server", "news:comp.lang.go", replies{}, nil},
-	{"restricted", "file:///etc/passwd", nil, &protocols.Error{Reason: protocols.Denied, Op: "open file:///etc/passwd", Err: fmt.Errorf("%w: files of this machine are not shown", protocols.ErrRestricted)}},
+	{
+		"restricted", "file:///etc/passwd", nil,
+		&protocols.Error{
+			Reason: protocols.Denied, Op: "open file:///etc/passwd",
+			Err: fmt.Errorf("%w: files of this machine are not shown", protocols.ErrRestricted),
+		},
+	},
 }
 
 // TestErrorPages compares the error pages with a file in testdata. Each page there ends with the line

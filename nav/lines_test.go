@@ -23,7 +23,10 @@ func TestLines(t *testing.T) {
 		{Kind: protocols.Other, Text: "of no scheme that is known", Link: testURL("made:up")},
 		{Kind: protocols.Menu, Text: "not canonical", Link: urlcore.Gopher{HostPort: urlcore.HostPort{Host: "H.Example a"}, Type: '1'}},
 		{Kind: protocols.Text, Text: "after it", Link: urlcore.Gopher{HostPort: host, Type: '0', Selector: strings.Repeat("/long", 20_000)}},
-		{Kind: protocols.Text, Text: "and again", Link: urlcore.Gopher{HostPort: host, Type: '0', Selector: strings.Repeat("/long", 20_000) + "!"}},
+		{
+			Kind: protocols.Text, Text: "and again",
+			Link: urlcore.Gopher{HostPort: host, Type: '0', Selector: strings.Repeat("/long", 20_000) + "!"},
+		},
 		{Kind: protocols.Problem, Text: strings.Repeat("\x00\xff", 1000)},
 		{Kind: protocols.Info, Note: note},
 	}
@@ -78,7 +81,14 @@ func TestLinesFrom(t *testing.T) {
 		}
 		l.Append(line)
 	}
-	for _, tt := range []struct{ from, n, menu int }{{0, 2*chunkLines + 3, 1}, {1, 2*chunkLines + 2, 1}, {2, 2*chunkLines + 1, chunkLines + 1}, {2 * chunkLines, 3, 2*chunkLines + 1}, {2*chunkLines + 2, 1, -1}, {2*chunkLines + 3, 0, -1}} {
+	for _, tt := range []struct{ from, n, menu int }{
+		{0, 2*chunkLines + 3, 1},
+		{1, 2*chunkLines + 2, 1},
+		{2, 2*chunkLines + 1, chunkLines + 1},
+		{2 * chunkLines, 3, 2*chunkLines + 1},
+		{2*chunkLines + 2, 1, -1},
+		{2*chunkLines + 3, 0, -1},
+	} {
 		n, menu, last := 0, -1, tt.from-1
 		for i, kind := range l.Kinds(tt.from) {
 			if i != last+1 {
@@ -107,7 +117,15 @@ func TestLinesFrom(t *testing.T) {
 	for _, tt := range []struct {
 		link       string
 		from, want int
-	}{{"test:a", -1, 1}, {"test:a", 1, 1}, {"test:a", 2, -1}, {"test:aa", 0, chunkLines + 1}, {"test:aaa", 0, 2*chunkLines + 1}, {"test:", 0, -1}, {"", 0, -1}} {
+	}{
+		{"test:a", -1, 1},
+		{"test:a", 1, 1},
+		{"test:a", 2, -1},
+		{"test:aa", 0, chunkLines + 1},
+		{"test:aaa", 0, 2*chunkLines + 1},
+		{"test:", 0, -1},
+		{"", 0, -1},
+	} {
 		fetchtest.Equal(t, l.IndexLink(testURL(tt.link), tt.from), tt.want, "%s from line %d", tt.link, tt.from)
 	}
 	n := 0

@@ -303,7 +303,10 @@ func TestLearnKind(t *testing.T) {
 	}{
 		{"a text", func(_, came *Page) { came.Media = "application/x-sh" }, [3]protocols.Kind{2: protocols.Text}},
 		{"HTML", func(_, came *Page) { came.Media = "text/html" }, [3]protocols.Kind{2: protocols.HTML}},
-		{"a picture", func(_, came *Page) { came.Media, came.Layout = "image/png", protocols.LayoutBinary }, [3]protocols.Kind{2: protocols.Image}},
+		{
+			"a picture", func(_, came *Page) { came.Media, came.Layout = "image/png", protocols.LayoutBinary },
+			[3]protocols.Kind{2: protocols.Image},
+		},
 		{"octets", func(_, came *Page) { came.Media, came.Layout = "x/y", protocols.LayoutBinary }, [3]protocols.Kind{}},
 		{"a directory", func(_, came *Page) { came.Layout = protocols.LayoutDirectory }, [3]protocols.Kind{2: protocols.Directory}},
 		{"a menu", func(_, came *Page) { came.Layout, came.Media = protocols.LayoutMenu, "image/png" }, [3]protocols.Kind{}},

@@ -18,7 +18,11 @@ const somewhere = testURL("test:somewhere")
 
 func TestLoadFetchError(t *testing.T) {
 	ask := &protocols.Ask{URL: somewhere, Title: "Search"}
-	l := Open(t.Context(), fetchFunc(func(context.Context, protocols.Request) (*protocols.Resource, error) { return nil, ask }), protocols.Request{URL: somewhere})
+	l := Open(
+		t.Context(),
+		fetchFunc(func(context.Context, protocols.Request) (*protocols.Resource, error) { return nil, ask }),
+		protocols.Request{URL: somewhere},
+	)
 	var got *protocols.Ask
 	if _, err := l.Wait(); !errors.As(err, &got) || got != ask {
 		t.Errorf("Wait() error = %v, want the Ask", err)
@@ -59,7 +63,10 @@ type closeFunc func() error
 func (f closeFunc) Close() error { return f() }
 
 func TestLoadPanic(t *testing.T) {
-	l := Open(t.Context(), fetchFunc(func(context.Context, protocols.Request) (*protocols.Resource, error) { panic("oh") }), protocols.Request{URL: somewhere})
+	l := Open(
+		t.Context(), fetchFunc(func(context.Context, protocols.Request) (*protocols.Resource, error) { panic("oh") }),
+		protocols.Request{URL: somewhere},
+	)
 	_, err := l.Wait()
 	var p *protocols.Panic
 	if !errors.As(err, &p) || p.Value != "oh" || len(p.Stack) == 0 {

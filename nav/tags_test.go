@@ -31,16 +31,19 @@ type tagTab struct {
 func (tb *tagTab) open(reload bool, ends error, lines ...protocols.Line) *Page {
 	u := testURL("test:dir")
 	l := Open(tb.t.Context(), fetchFunc(func(context.Context, protocols.Request) (*protocols.Resource, error) {
-		return &protocols.Resource{Head: protocols.Head{URL: u, Layout: protocols.LayoutDirectory}, Closer: io.NopCloser(nil), Lines: func(yield func(protocols.Line, error) bool) {
-			for _, line := range lines {
-				if !yield(line, nil) {
-					return
+		return &protocols.Resource{
+			Head: protocols.Head{URL: u, Layout: protocols.LayoutDirectory}, Closer: io.NopCloser(nil),
+			Lines: func(yield func(protocols.Line, error) bool) {
+				for _, line := range lines {
+					if !yield(line, nil) {
+						return
+					}
 				}
-			}
-			if ends != nil {
-				yield(protocols.Line{}, ends)
-			}
-		}}, nil
+				if ends != nil {
+					yield(protocols.Line{}, ends)
+				}
+			},
+		}, nil
 	}), protocols.Request{URL: u})
 	begin := tb.s.Begin
 	if reload {

@@ -22,7 +22,10 @@ func articlesOf(specs ...string) *Page {
 		if _, err := fmt.Sscan(spec, &depth, &name, &author, &day, &lines, &score); err != nil {
 			panic(spec)
 		}
-		a := &protocols.ArticleNote{Number: uint64(len(specs) - i), Depth: depth, Subject: strings.ReplaceAll(name, "_", " "), From: author, Lines: int64(lines)}
+		a := &protocols.ArticleNote{
+			Number: uint64(len(specs) - i), Depth: depth, Subject: strings.ReplaceAll(name, "_", " "), From: author,
+			Lines: int64(lines),
+		}
 		if day > 0 {
 			a.Date = time.Date(2025, 1, day, 0, 0, 0, 0, time.UTC)
 		}
@@ -114,7 +117,9 @@ func TestFoldAll(t *testing.T) {
 
 func TestNextThread(t *testing.T) {
 	p := threeThreads()
-	for _, tt := range []struct{ from, dir, want int }{{0, 1, 3}, {2, 1, 3}, {3, 1, 4}, {4, 1, -1}, {5, -1, 3}, {4, -1, 3}, {3, -1, 0}, {2, -1, -1}} {
+	for _, tt := range []struct{ from, dir, want int }{
+		{0, 1, 3}, {2, 1, 3}, {3, 1, 4}, {4, 1, -1}, {5, -1, 3}, {4, -1, 3}, {3, -1, 0}, {2, -1, -1},
+	} {
 		fetchtest.Equal(t, p.NextThread(tt.from, tt.dir), tt.want, "from %d in direction %d", tt.from, tt.dir)
 	}
 }
@@ -129,7 +134,11 @@ func TestKilled(t *testing.T) {
 		{"one of many", []string{"0 a A 1 1 0", "0 b B 1 1 -9999", "0 c C 1 1 -9998"}, "0a 0c"},
 		{"a beginning", []string{"0 x X 1 1 0", "0 a A 1 1 -9999", "1 b B 1 1 0", "2 c C 1 1 0", "1 d D 1 1 0"}, "0x 0b 1c 1d"},
 		{"one in the middle", []string{"0 a A 1 1 0", "1 b B 1 1 -10000", "2 c C 1 1 0", "2 d D 1 1 0"}, "0a 1c 1d"},
-		{"what answers nothing that is shown", []string{"0 a A 1 1 -9999", "2 b B 1 1 0", "1 c C 1 1 0", "0 d D 1 1 -9999", "1 e E 1 1 0"}, "0b 1c 0e"},
+		{
+			"what answers nothing that is shown",
+			[]string{"0 a A 1 1 -9999", "2 b B 1 1 0", "1 c C 1 1 0", "0 d D 1 1 -9999", "1 e E 1 1 0"},
+			"0b 1c 0e",
+		},
 		{"a whole thread", []string{"0 a A 1 1 -9999", "1 b B 1 1 -9999", "0 c C 1 1 0"}, "0c"},
 		{"all", []string{"0 a A 1 1 -9999"}, ""},
 	} {
@@ -144,7 +153,10 @@ func TestKilled(t *testing.T) {
 			t.Errorf("%s: the cursor went from %q to %q", tt.name, cursor, got)
 		}
 		if p.Lines.Len() != len(tt.in) || p.Hidden != 0 || hidden == 0 {
-			t.Errorf("%s: ShowKilled shows %d of %d lines, %d hidden before, %d now; want all shown, some hidden before, none now", tt.name, p.Lines.Len(), len(tt.in), hidden, p.Hidden)
+			t.Errorf(
+				"%s: ShowKilled shows %d of %d lines, %d hidden before, %d now; want all shown, some hidden before, none now",
+				tt.name, p.Lines.Len(), len(tt.in), hidden, p.Hidden,
+			)
 		}
 	}
 }
@@ -202,10 +214,13 @@ func TestUnreadOfThread(t *testing.T) {
 func BenchmarkThreads(b *testing.B) {
 	p := &Page{Head: protocols.Head{Layout: protocols.LayoutArticles}, Err: io.EOF}
 	for i := range 100_000 {
-		p.Lines.Append(protocols.Line{Kind: protocols.Article, Link: testURL("test:" + strconv.Itoa(i)), Text: "[PATCH] A longer subject " + strconv.Itoa(i*7919%100_000), Note: &protocols.ArticleNote{
-			Number: uint64(i), Depth: min(i%10, 3), Subject: "Re: Subject " + strconv.Itoa(i*7919%100_000), Lines: int64(i),
-			From: "Author " + strconv.Itoa(i*104729%99_991) + " <a@example.org>", Date: time.Unix(int64(i)*15485863%1_700_000_000, 0),
-		}})
+		p.Lines.Append(protocols.Line{
+			Kind: protocols.Article, Link: testURL("test:" + strconv.Itoa(i)),
+			Text: "[PATCH] A longer subject " + strconv.Itoa(i*7919%100_000), Note: &protocols.ArticleNote{
+				Number: uint64(i), Depth: min(i%10, 3), Subject: "Re: Subject " + strconv.Itoa(i*7919%100_000), Lines: int64(i),
+				From: "Author " + strconv.Itoa(i*104729%99_991) + " <a@example.org>", Date: time.Unix(int64(i)*15485863%1_700_000_000, 0),
+			},
+		})
 	}
 	s := new(Session)
 	b.Run("fold", func(b *testing.B) {

@@ -18,7 +18,11 @@ func TestTitleOfAMenu(t *testing.T) {
 		want  string
 	}{
 		{"", []string{"", "", "  *** Welcome to the   hole ***", "More."}, "Welcome to the hole"},
-		{"", []string{"   _____", " ,--~~  ~~--,", "(  o    o  )      g o f e r", `/|      |\  the demonstration world`, "--- Welcome, this is it"}, "Welcome, this is it"},
+		{
+			"",
+			[]string{"   _____", " ,--~~  ~~--,", "(  o    o  )      g o f e r", `/|      |\  the demonstration world`, "--- Welcome, this is it"},
+			"Welcome, this is it",
+		},
 		{"", []string{"-----xxxx-----", "aaa bbb", "oo ooo", "Ein schöner Ort (alt)"}, "Ein schöner Ort (alt)"},
 		{"", []string{"|  Left        and right of a table", "A name"}, "A name"},
 		{"", []string{"世界您好"}, "世界您好"},

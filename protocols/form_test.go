@@ -14,7 +14,10 @@ func TestFormURL(t *testing.T) {
 	action := fetchtest.Must(urlcore.Parse("https://h.example:8080/a%3Fb?c=d%25&e"))(t)
 	f := &protocols.Form{
 		Title: "Ä \"title\" 100%", Action: action, Post: true,
-		Fields: []protocols.FormField{{Name: "a", Label: "A <b>\n", Input: protocols.InputChoice, Choices: []string{"x\x00", "ÿ"}, Values: []string{"1", "?#&"}}},
+		Fields: []protocols.FormField{{
+			Name: "a", Label: "A <b>\n", Input: protocols.InputChoice, Choices: []string{"x\x00", "ÿ"},
+			Values: []string{"1", "?#&"},
+		}},
 	}
 	u := f.URL()
 	fetchtest.CheckCanonical(t, u)

@@ -11,7 +11,8 @@ import (
 func TestMayLead(t *testing.T) {
 	local := []string{"file:///etc/passwd", "file://localhost/x", "about:config"}
 	for page, want := range map[string]bool{
-		"gopher://h/1": false, "http://h/": false, "news:a@b": false, "wais://h/d": false, "finger://h/u": false, "ftp://h/x": false, "gemini://h/": false,
+		"gopher://h/1": false, "http://h/": false, "news:a@b": false, "wais://h/d": false, "finger://h/u": false,
+		"ftp://h/x": false, "gemini://h/": false,
 		"about:attachment/1/a?news%3Aa%40b": false, "about:entry/1/a?ftp%3A%2F%2Fh%2Fa.tar": false,
 		"file:///d/x": true, "about:home": true, "about:entry/1/a?file%3A%2F%2F%2Fa.tar": true,
 	} {

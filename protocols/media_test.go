@@ -35,10 +35,12 @@ func TestMediaTypes(t *testing.T) {
 // TestSuffixOf checks the suffixes of media types as mails name them.
 func TestSuffixOf(t *testing.T) {
 	for media, want := range map[string]string{
-		"text/plain": ".txt", "text/html; charset=utf-8": ".html", "IMAGE/JPEG": ".jpg", "image/jpg": ".jpg", "image/pjpeg": ".jpg", "image/x-png": ".png",
+		"text/plain": ".txt", "text/html; charset=utf-8": ".html", "IMAGE/JPEG": ".jpg", "image/jpg": ".jpg",
+		"image/pjpeg": ".jpg", "image/x-png": ".png",
 		"image/x-pcx": ".pcx", "image/x-unknown": "", "audio/wav": ".wav", "audio/x-mpeg": ".mp3", "application/octet-stream": ".bin",
 		"application/x-octet-stream": ".bin", "application/x-gzip": ".gz", "application/x-zip-compressed": ".zip", "application/msword": ".doc",
-		"application/vnd.ms-excel": ".xls", "message/rfc822": ".eml", "text/x-vcard": ".vcf", "text/calendar": ".ics", "": "", "image/": "", "a/b": "",
+		"application/vnd.ms-excel": ".xls", "message/rfc822": ".eml", "text/x-vcard": ".vcf", "text/calendar": ".ics",
+		"": "", "image/": "", "a/b": "",
 	} {
 		if got := SuffixOf(media); got != want {
 			t.Errorf("SuffixOf(%q) = %q, want %q", media, got, want)

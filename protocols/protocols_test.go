@@ -91,7 +91,10 @@ func TestErrorText(t *testing.T) {
 		{protocols.Error{Reason: protocols.Unreachable, Op: "connect to h:70", Err: cause}, "connect to h:70: no route"},
 		{protocols.Error{Reason: protocols.NotFound, Op: "fetch a", Code: 550, Text: "no"}, "fetch a: the server said 550 no"},
 		{protocols.Error{Reason: protocols.NotFound, Op: "fetch a", Code: 550}, "fetch a: the server said 550"},
-		{protocols.Error{Reason: protocols.NotFound, Op: "fetch a", Code: 1, Text: "'a' is gone"}, "fetch a: the server said 'a' is gone (error 1)"},
+		{
+			protocols.Error{Reason: protocols.NotFound, Op: "fetch a", Code: 1, Text: "'a' is gone"},
+			"fetch a: the server said 'a' is gone (error 1)",
+		},
 		{protocols.Error{Text: "no", Err: cause}, "the server said no: no route"},
 		{protocols.Error{}, "failed"},
 	} {
@@ -112,7 +115,9 @@ func TestReasonKinds(t *testing.T) {
 }
 
 func TestRegistryRefusesOtherSchemes(t *testing.T) {
-	fetchtest.Fails(t, protocols.Unsupported)(protocols.Registry{}.Fetch(t.Context(), protocols.Request{URL: urlcore.Generic{Name: "x", Rest: "y"}}))
+	fetchtest.Fails(t, protocols.Unsupported)(protocols.Registry{}.Fetch(t.Context(), protocols.Request{URL: urlcore.Generic{
+		Name: "x", Rest: "y",
+	}}))
 }
 
 func TestRegistryResumes(t *testing.T) {
@@ -153,7 +158,8 @@ func TestProgress(t *testing.T) {
 // TestHiddenName also checks paths such as "./a", which are the names in an archive of the directory ".".
 func TestHiddenName(t *testing.T) {
 	for name, want := range map[string]bool{
-		".a": true, "./.a": true, ".git/a": true, "...": true, "a": false, "./a": false, "./": false, "..": false, "../a": false, "a/.b": false, "": false,
+		".a": true, "./.a": true, ".git/a": true, "...": true, "a": false, "./a": false, "./": false, "..": false,
+		"../a": false, "a/.b": false, "": false,
 	} {
 		fetchtest.Equal(t, protocols.IsHiddenName(name), want, "%q", name)
 	}

@@ -28,8 +28,9 @@ func addNewsGroup(w web, group urlcore.URL, articles ...int) {
 			refs = "References: <" + strconv.Itoa(articles[i-1]) + "@example.org>\r\n"
 		}
 		lines = append(lines, protocols.Line{Kind: protocols.Article, Text: note.Subject, Link: u, Note: note})
-		text := "From: me@example.org\r\nSubject: " + note.Subject + "\r\nNewsgroups: g.one,g.two\r\nX-Other: value\r\nMessage-ID: <" + id + ">\r\n" + refs +
-			"\r\n" + strings.Repeat("text\r\n", 30) + "the end of " + strconv.Itoa(n) + "\r\n"
+		text := "From: me@example.org\r\nSubject: " + note.Subject +
+			"\r\nNewsgroups: g.one,g.two\r\nX-Other: value\r\nMessage-ID: <" + id + ">\r\n" + refs + "\r\n" +
+			strings.Repeat("text\r\n", 30) + "the end of " + strconv.Itoa(n) + "\r\n"
 		w.addBody(u, protocols.MediaArticle, text)
 	}
 	w.addPage(group, protocols.LayoutArticles, "a group", lines...)
@@ -101,7 +102,10 @@ func TestOlderArticles(t *testing.T) {
 			if !ok {
 				t.Error("gofer does not request older articles")
 			}
-			lines := []protocols.Line{{Text: "The newest articles"}, {Kind: protocols.Group, Text: "Older articles", Link: group, Note: protocols.ActionOlder}}
+			lines := []protocols.Line{
+				{Text: "The newest articles"},
+				{Kind: protocols.Group, Text: "Older articles", Link: group, Note: protocols.ActionOlder},
+			}
 			for n := 1001 - older; n <= 1040; n++ {
 				note := &protocols.ArticleNote{Number: uint64(n), Subject: "Article " + strconv.Itoa(n)}
 				lines = append(lines, protocols.Line{Kind: protocols.Article, Text: note.Subject, Link: articleURL(group, n), Note: note})
@@ -134,7 +138,13 @@ func TestMoreResults(t *testing.T) {
 		older, ok := req.Older, req.Paged
 		lines := func(yield func(protocols.Line, error) bool) {
 			for n := range 30 + older {
-				if !yield(protocols.Line{Kind: protocols.Text, Text: fmt.Sprint("Result ", n), Link: item('0', strconv.Itoa(n)), Note: &protocols.FileNote{Size: 1}}, nil) {
+				if !yield(
+					protocols.Line{
+						Kind: protocols.Text, Text: fmt.Sprint("Result ", n), Link: item('0', strconv.Itoa(n)),
+						Note: &protocols.FileNote{Size: 1},
+					},
+					nil,
+				) {
 					return
 				}
 			}
@@ -142,7 +152,10 @@ func TestMoreResults(t *testing.T) {
 				yield(protocols.Line{Kind: protocols.Search, Text: "First of more", Link: search, Note: protocols.ActionMore}, nil)
 			}
 		}
-		return &protocols.Resource{Head: protocols.Head{URL: search, Layout: protocols.LayoutMenu, Size: -1}, Lines: lines, Closer: io.NopCloser(nil)}, nil
+		return &protocols.Resource{
+			Head: protocols.Head{URL: search, Layout: protocols.LayoutMenu, Size: -1}, Lines: lines,
+			Closer: io.NopCloser(nil),
+		}, nil
 	}
 	lines := linesOf(link(0, "", item('0', "59")))
 	o := (&fakeHistory{fresh: []uint64{lines.LinkID(0)}}).options()

@@ -32,10 +32,16 @@ func TestAttributes(t *testing.T) {
 		lines[0],
 		link(protocols.Mail, "Administrator  Ann <ann@example.org>", urlcore.Mailto{Address: "ann@example.org"}),
 		protocols.Line{Kind: protocols.Heading, Text: "Views"},
-		protocols.Line{Kind: protocols.Text, Text: "text/plain", Link: german, Note: &protocols.ViewNote{Language: "De_DE", Size: 56 << 10, Chosen: true}},
+		protocols.Line{
+			Kind: protocols.Text, Text: "text/plain", Link: german,
+			Note: &protocols.ViewNote{Language: "De_DE", Size: 56 << 10, Chosen: true},
+		},
 	)
 	w.addText(german, "About", "auf deutsch")
-	lines[0].Note = &protocols.AttributesNote{ItemNote: protocols.ItemNote{Plus: "+"}, Size: 1234, Modified: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), Abstract: "what it is\nand more"}
+	lines[0].Note = &protocols.AttributesNote{
+		ItemNote: protocols.ItemNote{Plus: "+"}, Size: 1234, Modified: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC),
+		Abstract: "what it is\nand more",
+	}
 	w.addPage(plusItem('1', "/", "$"), protocols.LayoutMenu, "All", slices.Insert(lines, 1, info("  what it is"))...)
 	d := drive(t, w, Options{}, 80, 24)
 	d.wantShown("About"+strings.Repeat(" ", 70)+"+", "= Survey", "form", "! attributes")

@@ -94,8 +94,9 @@ func TestBookmarksPage(t *testing.T) {
 // TestFoldBookmarks checks that Enter folds a folder, that the folder stays folded in the tab, and
 // that a search finds lines in folded folders.
 func TestFoldBookmarks(t *testing.T) {
-	b := newBookmarks(t, item('1', "/a").String()+" First\n## one\n"+item('1', "/b").String()+" Second\n"+item('1', "/c").String()+" Third\n## two\n"+
-		item('1', "/d").String()+" Fourth\n## one/deep\n"+item('1', "/e").String()+" Fifth\n")
+	b := newBookmarks(t, item('1', "/a").String()+" First\n## one\n"+item('1', "/b").String()+" Second\n"+
+		item('1', "/c").String()+" Third\n## two\n"+item('1', "/d").String()+" Fourth\n## one/deep\n"+
+		item('1', "/e").String()+" Fifth\n")
 	w := libraryWithBookmarks(b)
 	w.addPage(item('1', "/a"), protocols.LayoutMenu, "First", info("the first page"))
 	d := drive(t, w, Options{Bookmarks: b}, 80, 24)

@@ -207,7 +207,10 @@ func TestResumeUpload(t *testing.T) {
 		{"in part, replaced", replace, 3, "ny", "send only the rest", "A note.\n"},
 		{"in part, left", replace, 3, "nn", "send only the rest", ""},
 		{"whole", replace, 8, "y", `Replace "note.txt"`, "A note.\n"},
-		{"broken off", &protocols.Error{Reason: protocols.Broken}, 5, "y", `Part of "note.txt" was sent (connection lost): send only the rest? (y/N)`, "...ote.\n"},
+		{
+			"broken off", &protocols.Error{Reason: protocols.Broken}, 5, "y",
+			`Part of "note.txt" was sent (connection lost): send only the rest? (y/N)`, "...ote.\n",
+		},
 		{"broken off, left", &protocols.Error{Reason: protocols.Broken}, 5, "n", "send only the rest", ""},
 		{"nothing sent", &protocols.Error{Reason: protocols.Broken}, 0, "", "not uploaded: connection lost", ""},
 	} {

@@ -55,8 +55,14 @@ func TestCharsetScreens(t *testing.T) {
 	w.addPage(item('1', "/koi8"), protocols.LayoutMenu, encode(t, charmap.KOI8R, "Архив"), menu...)
 	w.addPage(urlcore.News{Group: "*"}, protocols.LayoutGroups, "Newsgroups", groups...)
 	w.addPage(file("pub"), protocols.LayoutDirectory, "pub",
-		protocols.Line{Kind: protocols.Text, Text: encode(t, japanese.ShiftJIS, "ファイルの一覧.txt"), Link: file("pub/a"), Note: &protocols.FileNote{Size: 1}},
-		protocols.Line{Kind: protocols.Binary, Text: "b", Link: file("pub/b"), Note: &protocols.FileNote{Size: 1, Target: encode(t, japanese.ShiftJIS, "これは日本語")}})
+		protocols.Line{
+			Kind: protocols.Text, Text: encode(t, japanese.ShiftJIS, "ファイルの一覧.txt"), Link: file("pub/a"),
+			Note: &protocols.FileNote{Size: 1},
+		},
+		protocols.Line{
+			Kind: protocols.Binary, Text: "b", Link: file("pub/b"),
+			Note: &protocols.FileNote{Size: 1, Target: encode(t, japanese.ShiftJIS, "これは日本語")},
+		})
 	for _, tt := range []struct {
 		name string
 		home urlcore.URL
@@ -132,7 +138,8 @@ func TestKeepCharset(t *testing.T) {
 	d.press("alt+e").typeText("forget").press("enter").wantShown("charset not kept: no space left on device")
 	k.err = nil
 	d.press("P", "alt+e").wantNotShown("Forget")
-	d.press("esc", "e", "down", "down", "enter", "e").typeText("keep").press("enter").wantShown("is kept for " + server + " while this program runs")
+	d.press("esc", "e", "down", "down", "enter", "e").typeText("keep").press("enter").wantShown("is kept for " + server +
+		" while this program runs")
 	fetchtest.Equal(t, k.all[server], "", "what is kept in private mode")
 }
 

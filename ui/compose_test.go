@@ -24,7 +24,10 @@ type memoryDraft struct {
 func (*memoryDraft) File() (string, error) { return os.DevNull, nil }
 
 func (*memoryDraft) Preview() (*protocols.Confirm, error) {
-	return &protocols.Confirm{Question: "Send this to joe@example.org", Reason: "It is kept.", Details: []string{"Subject: Hi \x1b[2J", "", "Hello"}, GiveConsent: func() {}}, nil
+	return &protocols.Confirm{
+		Question: "Send this to joe@example.org", Reason: "It is kept.",
+		Details: []string{"Subject: Hi \x1b[2J", "", "Hello"}, GiveConsent: func() {},
+	}, nil
 }
 
 func (l *memoryDraft) Send(context.Context) error {
@@ -124,7 +127,8 @@ func TestQuestionAfterPrompt(t *testing.T) {
 func TestComposeUnfinished(t *testing.T) {
 	d, msg := driveCompose(t, &memoryDraft{}, true)
 	msg.confirm, msg.err = nil, &protocols.Error{
-		Reason: protocols.Unfinished, Op: "send the message", Err: errors.New("it has no subject"), Lines: msg.compose.DraftLines("/tmp/draft.eml"),
+		Reason: protocols.Unfinished, Op: "send the message", Err: errors.New("it has no subject"),
+		Lines: msg.compose.DraftLines("/tmp/draft.eml"),
 	}
 	d.send(msg)
 	for _, want := range []string{"Not sent", "it has no subject", "The draft is kept as /tmp/draft.eml.", "Edit the draft (press Ctrl-R)"} {
@@ -145,7 +149,9 @@ func TestRemoveDraft(t *testing.T) {
 		{Title: "Hello, to ann", URL: urlcore.Mailto{Address: "ann@example.org"}},
 	}
 	w[about.Page("drafts")] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
-		return (&about.Client{Drafts: func() ([]about.Item, error) { return drafts, nil }}).Fetch(ctx, protocols.Request{URL: about.Page("drafts")})
+		return (&about.Client{
+			Drafts: func() ([]about.Item, error) { return drafts, nil },
+		}).Fetch(ctx, protocols.Request{URL: about.Page("drafts")})
 	}
 	var failure error
 	d := drive(t, w, Options{RemoveDraft: func(u urlcore.URL) error {

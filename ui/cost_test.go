@@ -86,7 +86,8 @@ func TestOctetsOfAMove(t *testing.T) {
 	check("the page up by a line", tm.measureCost(top, "j", places(" %d%%", 2, 20, 17)...), 100)
 	tm.typeKeys("g\x15gopher://gopher.example.org/0/links\r")
 	tm.waitFor("next link")
-	check("the cursor to the next link of a text", tm.measureCost(top+"\t", "\t", places(" gopher://gopher.example.org/0/%d", 1, 1, 17)...), 130)
+	check("the cursor to the next link of a text", tm.measureCost(top+
+		"\t", "\t", places(" gopher://gopher.example.org/0/%d", 1, 1, 17)...), 130)
 	tm.typeKeys("q")
 	tm.waitForEnd()
 	ssh := envOf(map[string]string{"TERM": "xterm-256color"})
@@ -94,7 +95,8 @@ func TestOctetsOfAMove(t *testing.T) {
 	check("over SSH, the cursor to the next item", tm.measureCost(top, "j", places(" %d/42", 1, 3, 17)...), 125)
 	tm.typeKeys("g\x15gopher://gopher.example.org/0/links\r")
 	tm.waitFor("next link")
-	check("over SSH, the cursor to the next link of a text", tm.measureCost(top+"\t", "\t", places(" gopher://gopher.example.org/0/%d", 1, 1, 17)...), 130)
+	check("over SSH, the cursor to the next link of a text", tm.measureCost(top+
+		"\t", "\t", places(" gopher://gopher.example.org/0/%d", 1, 1, 17)...), 130)
 	tm.typeKeys("q")
 	tm.waitForEnd()
 }

@@ -26,13 +26,16 @@ func dotDirectory(all bool) (web, *int) {
 		if req.Hidden {
 			*requests++
 		}
-		return &protocols.Resource{Head: protocols.Head{URL: file("d"), Layout: protocols.LayoutDirectory, Size: -1}, Closer: io.NopCloser(nil), Lines: func(yield func(protocols.Line, error) bool) {
-			for _, l := range lines {
-				if !yield(l, nil) {
-					return
+		return &protocols.Resource{
+			Head:   protocols.Head{URL: file("d"), Layout: protocols.LayoutDirectory, Size: -1},
+			Closer: io.NopCloser(nil), Lines: func(yield func(protocols.Line, error) bool) {
+				for _, l := range lines {
+					if !yield(l, nil) {
+						return
+					}
 				}
-			}
-		}}, nil
+			},
+		}, nil
 	}
 	return w, requests
 }
@@ -104,7 +107,9 @@ func TestReadme(t *testing.T) {
 	dir := func(path string, names ...string) {
 		var lines []protocols.Line
 		for _, name := range names {
-			lines = append(lines, protocols.Line{Kind: protocols.Text, Text: name, Link: file(path + "/" + name), Note: &protocols.FileNote{Size: 1}})
+			lines = append(lines, protocols.Line{
+				Kind: protocols.Text, Text: name, Link: file(path + "/" + name), Note: &protocols.FileNote{Size: 1},
+			})
 			w.addText(file(path+"/"+name), name, "this is "+name+" of "+path+"\n")
 		}
 		w.addPage(file(path), protocols.LayoutDirectory, path, lines...)
@@ -129,7 +134,9 @@ func TestReadme(t *testing.T) {
 // fetched again for its hidden names.
 func TestHiddenWithoutServer(t *testing.T) {
 	w, list := library(), urlcore.Generic{Name: "about", Rest: "archive?x"}
-	w.addPage(list, protocols.LayoutDirectory, "x.tar", protocols.Line{Kind: protocols.Text, Text: "a", Link: file("a"), Note: &protocols.FileNote{Size: 1}})
+	w.addPage(list, protocols.LayoutDirectory, "x.tar", protocols.Line{
+		Kind: protocols.Text, Text: "a", Link: file("a"), Note: &protocols.FileNote{Size: 1},
+	})
 	d := drive(t, w, Options{Home: list}, 80, 24)
 	delete(w, list) // a second fetch would fail
 	d.press("alt+.").wantShown("names that begin with a dot are shown: there are none here")

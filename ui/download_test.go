@@ -78,7 +78,10 @@ func directory() (w web, u urlcore.URL) {
 	}
 	w, u = library(), ftp("pub", 'd')
 	w.addPage(item('1', "/"), protocols.LayoutMenu, "M", link(protocols.Directory, "pub", u))
-	w.addPage(u, protocols.LayoutDirectory, "pub", file(protocols.Text, "a.txt", ftp("pub/a.txt", 0), 1), file(protocols.Directory, "sub", ftp("pub/sub", 'd'), -1))
+	w.addPage(
+		u, protocols.LayoutDirectory, "pub", file(protocols.Text, "a.txt", ftp("pub/a.txt", 0), 1),
+		file(protocols.Directory, "sub", ftp("pub/sub", 'd'), -1),
+	)
 	w.addPage(ftp("pub/sub", 'd'), protocols.LayoutDirectory, "sub", file(protocols.Text, "b.txt", ftp("pub/sub/b.txt", 0), 2))
 	w.addText(ftp("pub/a.txt", 0), "a", "a")
 	w.addText(ftp("pub/sub/b.txt", 0), "b", "bb")

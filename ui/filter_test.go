@@ -52,7 +52,18 @@ func TestFilter(t *testing.T) {
 	for _, tt := range []struct {
 		key  string
 		want int
-	}{{"down", 15}, {"tab", 25}, {"end", 55}, {"up", 45}, {"home", 5}, {"pgdown", 55}, {"shift+tab", 45}, {"pgup", 5}, {"down", 15}, {"down", 25}} {
+	}{
+		{"down", 15},
+		{"tab", 25},
+		{"end", 55},
+		{"up", 45},
+		{"home", 5},
+		{"pgdown", 55},
+		{"shift+tab", 45},
+		{"pgup", 5},
+		{"down", 15},
+		{"down", 25},
+	} {
 		d.press(tt.key).wantCursor(tt.want)
 	}
 	d.wantShown("3/6 of 60")

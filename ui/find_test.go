@@ -146,7 +146,10 @@ func TestMatchesAreMarked(t *testing.T) {
 	)
 	w.addText(item('0', "/"), "text", strings.Repeat("the word ", 30)+"\nthe end\n")
 	w.addPage(item('0', "/links"), protocols.LayoutText, "links", link(protocols.Menu, "the link", item('1', "/1")))
-	w.addPage(item('1', "/notes"), protocols.LayoutMenu, "notes", info("no item"), info("an item"), link(protocols.Menu, "some item", item('1', "/1")))
+	w.addPage(
+		item('1', "/notes"), protocols.LayoutMenu, "notes", info("no item"), info("an item"),
+		link(protocols.Menu, "some item", item('1', "/1")),
+	)
 	for _, tt := range []struct {
 		home, typed, keys, bar string
 		want, current          []string

@@ -31,7 +31,10 @@ func surveyFields() []protocols.Field {
 		{Label: "A survey of \x1b[31mgophers", Input: protocols.InputNote},
 		{Label: "Name", Value: "ann\r\nb"},
 		{Label: "Password", Input: protocols.InputSecret},
-		{Label: "What do you think of gophers, of their holes and of all that they have dug?", Input: protocols.InputText, Value: "first\nsecond"},
+		{
+			Label: "What do you think of gophers, of their holes and of all that they have dug?",
+			Input: protocols.InputText, Value: "first\nsecond",
+		},
 		{Label: "Write to me", Input: protocols.InputCheck, Value: "1"},
 		{Label: "Color", Input: protocols.InputChoice, Choices: []string{"red", "green", "gr\xfcn"}, Value: "green"},
 		{Label: "File", Input: protocols.InputFile, Value: "/etc/passwd"},
@@ -46,10 +49,13 @@ func (w web) addForm(u urlcore.URL, s *survey) {
 	result := item('0', "/result")
 	w.addText(result, "Result", "thank you")
 	w[u] = func(context.Context, protocols.Request) (*protocols.Resource, error) {
-		return nil, &protocols.Ask{URL: u, Title: "Survey", Fields: s.fields, IsForm: s.isForm, Charset: s.charset, With: func(answers []string) (urlcore.URL, error) {
-			s.got = slices.Clone(answers)
-			return result, s.err
-		}}
+		return nil, &protocols.Ask{
+			URL: u, Title: "Survey", Fields: s.fields, IsForm: s.isForm, Charset: s.charset,
+			With: func(answers []string) (urlcore.URL, error) {
+				s.got = slices.Clone(answers)
+				return result, s.err
+			},
+		}
 	}
 }
 
@@ -77,7 +83,12 @@ func TestForm(t *testing.T) {
 		text string   // text on the screen
 	}{
 		{"as proposed", func(d *driver) { d.press("ctrl+s") }, []string{"", "annb", "", "first\nsecond", "1", "green", ""}, "thank you"},
-		{"by the button", func(d *driver) { d.press("shift+tab", "enter", "tab", "tab", "tab", "tab", "tab", "tab", "enter") }, []string{"", "annb", "", "first\nsecond", "1", "green", ""}, "thank you"},
+		{
+			"by the button",
+			func(d *driver) { d.press("shift+tab", "enter", "tab", "tab", "tab", "tab", "tab", "tab", "enter") },
+			[]string{"", "annb", "", "first\nsecond", "1", "green", ""},
+			"thank you",
+		},
 		{"every field", func(d *driver) {
 			d.typeText("bob").press("enter").typeText("sesame").press("tab", "ctrl+u").typeText("a").press("enter", "space").typeText("b")
 			d.press("up", "end").typeText("!").press("tab", "space", "down", "right", "enter").typeText(file).wantShown("1.2 kB")
@@ -94,8 +105,16 @@ func TestForm(t *testing.T) {
 		{"the list of choices", func(d *driver) {
 			d.press("tab", "tab", "tab", "tab", "space").typeText("re").press("up", "enter", "ctrl+s")
 		}, []string{"", "annb", "", "first\nsecond", "1", "green", ""}, "thank you"},
-		{"a list that is left", func(d *driver) { d.press("tab", "tab", "tab", "tab", "ctrl+o"); d.typeText("red"); d.press("esc") }, nil, "‹ green ›"},
-		{"a letter", func(d *driver) { d.press("tab", "tab", "tab", "tab"); d.typeText("r"); d.press("ctrl+s") }, []string{"", "annb", "", "first\nsecond", "1", "red", ""}, "thank you"},
+		{
+			"a list that is left",
+			func(d *driver) { d.press("tab", "tab", "tab", "tab", "ctrl+o"); d.typeText("red"); d.press("esc") }, nil,
+			"‹ green ›",
+		},
+		{
+			"a letter", func(d *driver) { d.press("tab", "tab", "tab", "tab"); d.typeText("r"); d.press("ctrl+s") },
+			[]string{"", "annb", "", "first\nsecond", "1", "red", ""},
+			"thank you",
+		},
 		{"the files of a folder", func(d *driver) {
 			d.press("tab", "tab", "tab", "tab", "tab")
 			d.send(tea.PasteMsg{Content: filepath.Dir(file)}).submit("enter", "file").press("ctrl+s", "y")
@@ -127,7 +146,9 @@ func TestFormKeepsAnswers(t *testing.T) {
 func TestLongForm(t *testing.T) {
 	s := &survey{}
 	for i := range 100 {
-		s.fields = append(s.fields, protocols.Field{Label: fmt.Sprint("Note ", i), Input: protocols.InputNote}, protocols.Field{Label: fmt.Sprint("Field ", i), Input: protocols.InputCheck})
+		s.fields = append(s.fields, protocols.Field{Label: fmt.Sprint("Note ", i), Input: protocols.InputNote}, protocols.Field{
+			Label: fmt.Sprint("Field ", i), Input: protocols.InputCheck,
+		})
 	}
 	d := openSurvey(t, s, 80, 24)
 	d.wantShown("Note 0\n")

@@ -57,7 +57,10 @@ func TestFormRefusesALetter(t *testing.T) {
 // latinHole returns a Gopher hole with a menu in ISO 8859-1 that links to a search.
 func latinHole(s *survey) web {
 	w := library()
-	w.addPage(item('1', "/latin"), protocols.LayoutMenu, "", link(protocols.Text, "Gr\xf6\xdfe", item('0', "/a")), link(protocols.Search, "Suche", item('7', "/suche")))
+	w.addPage(
+		item('1', "/latin"), protocols.LayoutMenu, "", link(protocols.Text, "Gr\xf6\xdfe", item('0', "/a")),
+		link(protocols.Search, "Suche", item('7', "/suche")),
+	)
 	s.fields, s.charset = []protocols.Field{{Label: "Search for"}}, "UTF-8"
 	w.addForm(item('7', "/suche"), s)
 	return w

@@ -20,7 +20,10 @@ func driveThreeGroups(t *testing.T, o Options) (d *driver, n *memoryNews, list u
 	for i, name := range []string{"g.one", "g.read", "g.two"} {
 		u := urlcore.News{Group: name}
 		addNewsGroup(w, u, 2*i+1, 2*i+2)
-		lines = append(lines, protocols.Line{Kind: protocols.Group, Text: name, Link: u, Note: &protocols.GroupNote{Low: 1, High: uint64(2*i + 2), Count: 2}})
+		lines = append(lines, protocols.Line{
+			Kind: protocols.Group, Text: name, Link: u,
+			Note: &protocols.GroupNote{Low: 1, High: uint64(2*i + 2), Count: 2},
+		})
 	}
 	w.addPage(list, protocols.LayoutGroups, "groups", lines...)
 	n = newMemoryNews(t, "g.one: 1\ng.read: 1-4\ng.two: 1-5\n")
@@ -84,7 +87,10 @@ func TestCatchUpGroups(t *testing.T) {
 	w[list] = func(context.Context, protocols.Request) (*protocols.Resource, error) {
 		var lines []protocols.Line
 		for _, name := range []string{"g.one", "g.two", "g.three", "g.four", "g.five", "g.six"} {
-			lines = append(lines, protocols.Line{Kind: protocols.Group, Text: name, Link: urlcore.News{Group: name}, Note: &protocols.GroupNote{Low: 1, High: 6, Count: 6}})
+			lines = append(lines, protocols.Line{
+				Kind: protocols.Group, Text: name, Link: urlcore.News{Group: name},
+				Note: &protocols.GroupNote{Low: 1, High: 6, Count: 6},
+			})
 		}
 		return protocols.NewPage(protocols.Head{URL: list, Layout: protocols.LayoutGroups, Size: -1}, lines...), nil
 	}

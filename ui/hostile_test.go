@@ -79,7 +79,8 @@ func hostileTexts() []string {
 		"\x1b[2J\x1b]0;pwned\x07\x1b]52;c;cHduZWQ=\x1b\\", "\x9b31mred\x9d0;x\x9c", "\u009b31mred", "\u202eevil\u2066x",
 		"a\rb\nc\x00d\x7fe\x08f", "\xff\xfe\x80\x81", "tab\there\tand\tthere", strings.Repeat("x", 70_000),
 		strings.Repeat("世界", 500), "a" + strings.Repeat("\u0301", 5000), strings.Repeat("\u200d", 300) + "👨\u200d👩\u200d👧\u200d👦 ❤\ufe0f 👍🏽 ｶﾞ",
-		"=?UTF-8?B?G1sySg==?= =?x-no-such?Q?=1B[2J?= =?ISO-8859-1?Q?=9B2J?=", "", " ", "\u2028\u2029\ufeff", "e\u0301\u0301 \u1160\u1160\u1160 ᄀ\u1160",
+		"=?UTF-8?B?G1sySg==?= =?x-no-such?Q?=1B[2J?= =?ISO-8859-1?Q?=9B2J?=", "", " ", "\u2028\u2029\ufeff",
+		"e\u0301\u0301 \u1160\u1160\u1160 ᄀ\u1160",
 		"\x1b[31m" + strings.Repeat("\x1b", 300), "🇩🇪🇩 🇪", strings.Repeat("word ", 3000),
 	}
 }
@@ -93,13 +94,18 @@ func addHostilePage(w web, u urlcore.URL, layout protocols.Layout, texts []strin
 		lines = append(lines,
 			protocols.Line{Kind: kind, Text: s},
 			protocols.Line{Kind: kind, Text: s, Link: bad},
-			protocols.Line{Kind: kind, Text: s, Link: bad, Note: &protocols.FileNote{Size: 1 << 62, Modified: time.Unix(1<<55, 0), Target: s, Mode: s, Owner: s, Group: s}},
+			protocols.Line{Kind: kind, Text: s, Link: bad, Note: &protocols.FileNote{
+				Size: 1 << 62, Modified: time.Unix(1<<55, 0), Target: s, Mode: s, Owner: s, Group: s,
+			}},
 			protocols.Line{Kind: kind, Text: s, Link: bad, Note: &protocols.FileNote{Modified: time.Unix(1<<55, 0), Local: true}},
 			protocols.Line{Kind: kind, Text: s, Link: bad, Note: &protocols.GroupNote{Count: 1 << 63, Description: s, Status: 0x1b}},
-			protocols.Line{Kind: kind, Text: s, Link: bad, Note: &protocols.ArticleNote{Depth: i * 1000, Subject: s, From: s + " <" + s + ">", Lines: -5, Date: time.Unix(-1<<50, 0)}},
+			protocols.Line{Kind: kind, Text: s, Link: bad, Note: &protocols.ArticleNote{
+				Depth: i * 1000, Subject: s, From: s + " <" + s + ">", Lines: -5, Date: time.Unix(-1<<50, 0),
+			}},
 			protocols.Line{Kind: kind, Link: bad, Note: &protocols.ArticleNote{Depth: -3, Subject: s, From: `"` + s, Lines: 1 << 62}},
 			protocols.Line{Kind: kind, Text: s, Note: &protocols.Hypertext{
-				Links: []protocols.Hyperlink{{URL: bad, To: len(s) / 3}, {URL: bad, Fragment: s, From: len(s) / 3, To: len(s)}}, IDs: []string{s}, Level: i * 100, Hang: i * 7,
+				Links: []protocols.Hyperlink{{URL: bad, To: len(s) / 3}, {URL: bad, Fragment: s, From: len(s) / 3, To: len(s)}},
+				IDs:   []string{s}, Level: i * 100, Hang: i * 7,
 			}},
 		)
 	}

@@ -59,7 +59,9 @@ var questionTexts = map[string]struct {
 		d.downloads.SaveAt(download.Request{Path: "/d/" + name}, true, nil)
 		return d
 	}},
-	"tree": {`Save "" (3 files, 0 B; 1 item cannot be saved)?[ Note: not saved twice: "": it is a link.] (y/N)`, func(t *testing.T, name string) *driver {
+	"tree": {`Save "" (3 files, 0 B; 1 item cannot be saved)?[ Note: not saved twice: "": it is a link.] (y/N)`, func(
+		t *testing.T, name string,
+	) *driver {
 		d := drive(t, library(), Options{}, 80, 24)
 		d.downloads.AskTree(nil, &download.Status{
 			Request: download.Request{URL: item('1', "/"), Path: "/d/" + strings.ReplaceAll(name, "/", "_"), Tree: true}, TotalFiles: 3,
@@ -74,7 +76,9 @@ var questionTexts = map[string]struct {
 func driveOneItem(t *testing.T, name string, change func(context.Context, *protocols.Change) (urlcore.URL, error)) *driver {
 	c := newChangeServer()
 	u := ftpItem("pub/x", 0)
-	c.w.addPage(c.dir, protocols.LayoutDirectory, "pub", protocols.Line{Kind: protocols.KindOf(u), Text: name, Link: u, Note: &protocols.FileNote{Size: -1}})
+	c.w.addPage(c.dir, protocols.LayoutDirectory, "pub", protocols.Line{
+		Kind: protocols.KindOf(u), Text: name, Link: u, Note: &protocols.FileNote{Size: -1},
+	})
 	o := c.options()
 	if change != nil {
 		o.Change = change

@@ -56,7 +56,10 @@ func TestGroupNote(t *testing.T) {
 	w, group := web{}, urlcore.News{Group: "g.one"}
 	w[group] = func(context.Context, protocols.Request) (*protocols.Resource, error) {
 		lines := make([]protocols.Line, 100)
-		return protocols.NewPage(protocols.Head{URL: group, Layout: protocols.LayoutArticles, Notes: []string{"g.one ends at 20 now"}}, lines...), nil
+		return protocols.NewPage(
+			protocols.Head{URL: group, Layout: protocols.LayoutArticles, Notes: []string{"g.one ends at 20 now"}},
+			lines...,
+		), nil
 	}
 	drive(t, w, Options{Home: group}, 80, 24).wantShown("g.one ends at 20 now")
 }

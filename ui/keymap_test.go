@@ -20,8 +20,10 @@ import (
 
 func TestParseKey(t *testing.T) {
 	for label, want := range map[string]string{
-		"x": "x", "X": "X", "Ctrl-L": "ctrl+l", "ctrl+l": "ctrl+l", "CTRL-L": "ctrl+l", "Alt-Left": "alt+left", "PgDn": "pgdown", "pgdown": "pgdown",
-		"Space": "space", "F5": "f5", "f20": "f20", "Ctrl-Alt-x": "ctrl+alt+x", "Shift-Tab": "shift+tab", "-": "-", "Ctrl--": "ctrl+-", "é": "é", "e\u0301": "e\u0301", "世": "世",
+		"x": "x", "X": "X", "Ctrl-L": "ctrl+l", "ctrl+l": "ctrl+l", "CTRL-L": "ctrl+l", "Alt-Left": "alt+left",
+		"PgDn": "pgdown", "pgdown": "pgdown",
+		"Space": "space", "F5": "f5", "f20": "f20", "Ctrl-Alt-x": "ctrl+alt+x", "Shift-Tab": "shift+tab", "-": "-",
+		"Ctrl--": "ctrl+-", "é": "é", "e\u0301": "e\u0301", "世": "世",
 	} {
 		if got, ok := parseKey(label); got != want || !ok {
 			t.Errorf("parseKey(%q) = %q, %v; want %q", label, got, ok, want)
@@ -146,7 +148,10 @@ func TestHintsFollowTheKeys(t *testing.T) {
 	d.press("f2").wantShown("Ctrl-X open  F3 complete  F4 cancel")
 	d.press("f4").submit("X", "all").wantShown("Remove all visits from the history? (j/N)")
 	for _, tt := range []struct{ in, name, usual, want string }{
-		{"form", "send", "Ctrl-S", "F5 x"}, {"form", "next field", "Tab", ""}, {"form", "done", "Enter", "Enter x"}, {"form", "nothing", "Tab", ""},
+		{"form", "send", "Ctrl-S", "F5 x"},
+		{"form", "next field", "Tab", ""},
+		{"form", "done", "Enter", "Enter x"},
+		{"form", "nothing", "Tab", ""},
 	} {
 		fetchtest.Equal(t, d.keys.Hint(tt.in, tt.name, tt.usual, "x"), tt.want, "%s %s", tt.in, tt.name)
 	}

@@ -126,7 +126,10 @@ func TestStopOfASlowList(t *testing.T) {
 				}
 			}
 		}
-		return &protocols.Resource{Head: protocols.Head{URL: item('1', "/phlogs"), Layout: protocols.LayoutMenu, Size: -1}, Lines: lines, Closer: io.NopCloser(nil)}, nil
+		return &protocols.Resource{
+			Head: protocols.Head{URL: item('1', "/phlogs"), Layout: protocols.LayoutMenu, Size: -1}, Lines: lines,
+			Closer: io.NopCloser(nil),
+		}, nil
 	}
 	d := drive(t, w, Options{}, 80, 24)
 	d.Update(d.visit(item('1', "/phlogs"))())

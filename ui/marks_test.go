@@ -159,7 +159,10 @@ func TestPrivate(t *testing.T) {
 	d.press("enter", "backspace", "tab", "enter", "backspace").wantShown(" private")
 	d.press("tab", "tab").submit("enter", "secret words")
 	if len(k.lookups)+len(k.compared)+len(k.recorded)+len(d.lastAnswers)+len(d.openedURLs) != 0 {
-		t.Errorf("private mode: looked up %q, compared %q, recorded %q, typed %v, opened %v", k.lookups, k.compared, k.recorded, d.lastAnswers[find], d.openedURLs)
+		t.Errorf(
+			"private mode: looked up %q, compared %q, recorded %q, typed %v, opened %v", k.lookups, k.compared,
+			k.recorded, d.lastAnswers[find], d.openedURLs,
+		)
 	}
 	d.press("~").wantState(nav.Visited|nav.New, "")
 	d.press("P").wantShown("no longer private").wantNotShown(" private ")

@@ -85,7 +85,9 @@ func TestMissingGroup(t *testing.T) {
 	w[one] = answerMissing
 	var lines []protocols.Line
 	for _, g := range []urlcore.News{one, two} {
-		lines = append(lines, protocols.Line{Kind: protocols.Group, Text: g.Group, Link: g, Note: &protocols.GroupNote{Low: 1, High: 9, Count: 9}})
+		lines = append(lines, protocols.Line{
+			Kind: protocols.Group, Text: g.Group, Link: g, Note: &protocols.GroupNote{Low: 1, High: 9, Count: 9},
+		})
 	}
 	w.addPage(all, protocols.LayoutGroups, "groups", lines...)
 	d := drive(t, w, Options{Home: all, News: newMemoryNews(t, "g.one: 1\ng.two: 1-2\n")}, 80, 24)

@@ -68,7 +68,10 @@ func newSlowWeb(t testing.TB, b *bookmarks.Store) *slowWeb {
 	for i, layout := range layouts {
 		addHostilePage(w, item('1', fmt.Sprint("/hostile", i)), layout, hostileTexts())
 	}
-	w.addText(item('0', "/long"), "Long", strings.Repeat("1. Heading\n\nSome words, gopher://gopher.example.org/0/a and more of them.\n> quoted\n\n", 2000))
+	w.addText(
+		item('0', "/long"), "Long",
+		strings.Repeat("1. Heading\n\nSome words, gopher://gopher.example.org/0/a and more of them.\n> quoted\n\n", 2000),
+	)
 	w.addSlowPage(item('1', "/slow"), 300, time.Second, nil)
 	w.addSlowPage(item('1', "/cut"), 30, 50*time.Millisecond, &protocols.Error{Reason: protocols.Broken, Op: "read"})
 	many := make([]protocols.Line, 5000)
@@ -238,7 +241,10 @@ func (k *monkey) step() {
 		}
 		k.send(fmt.Sprintf("%dx%d", w, h), tea.WindowSizeMsg{Width: w, Height: h})
 	case n < 47:
-		mouse := tea.Mouse{X: k.rnd.IntN(max(k.width, 1)), Y: k.rnd.IntN(max(k.height, 1)), Button: []tea.MouseButton{tea.MouseLeft, tea.MouseMiddle}[k.rnd.IntN(2)]}
+		mouse := tea.Mouse{
+			X: k.rnd.IntN(max(k.width, 1)), Y: k.rnd.IntN(max(k.height, 1)),
+			Button: []tea.MouseButton{tea.MouseLeft, tea.MouseMiddle}[k.rnd.IntN(2)],
+		}
 		k.send(fmt.Sprintf("click %d,%d %v", mouse.X, mouse.Y, mouse.Button), tea.MouseClickMsg(mouse))
 	case n < 48:
 		k.send("wheel", tea.MouseWheelMsg(tea.Mouse{Button: []tea.MouseButton{tea.MouseWheelDown, tea.MouseWheelUp}[k.rnd.IntN(2)]}))
@@ -266,7 +272,8 @@ func (k *monkey) step() {
 }
 
 func (k *monkey) key(name string) {
-	if p, ok := k.driver.Model.tab.Prompt.(*ask.Line); name == "enter" && ok && p.Label() == "Save as" && !strings.HasPrefix(p.Typed(), k.opts.Config.Downloads) {
+	if p, ok := k.driver.Model.tab.Prompt.(*ask.Line); name == "enter" && ok && p.Label() == "Save as" &&
+		!strings.HasPrefix(p.Typed(), k.opts.Config.Downloads) {
 		name = "esc"
 	}
 	if rest, digit := strings.CutPrefix(name, "alt+"); digit && len(rest) == 1 {

@@ -88,7 +88,9 @@ func TestCatchUp(t *testing.T) {
 		lines := r.Lines
 		r.Lines = func(yield func(protocols.Line, error) bool) {
 			lines(yield)
-			yield(protocols.Line{Kind: protocols.Article, Text: "Another", Link: other, Note: &protocols.ArticleNote{Number: 9, Subject: "Another"}}, nil)
+			yield(protocols.Line{Kind: protocols.Article, Text: "Another", Link: other, Note: &protocols.ArticleNote{
+				Number: 9, Subject: "Another",
+			}}, nil)
 		}
 		return r, err
 	}
@@ -242,7 +244,10 @@ func TestOpensAtUnread(t *testing.T) {
 	} {
 		d := drive(t, w, Options{Home: group, News: newMemoryNews(t, tt.file), Config: config.Config{ReadBeforeUnread: 3}}, 80, 24)
 		if p := d.Model.tab.Session.Page(); p.Cursor != tt.cursor || p.Top != tt.top {
-			t.Errorf("newsrc %q: the cursor is on line %d and the screen begins at line %d, want %d and %d", tt.file, p.Cursor, p.Top, tt.cursor, tt.top)
+			t.Errorf(
+				"newsrc %q: the cursor is on line %d and the screen begins at line %d, want %d and %d", tt.file,
+				p.Cursor, p.Top, tt.cursor, tt.top,
+			)
 		}
 		d.press("home", "ctrl+r")
 		fetchtest.Equal(t, d.Model.tab.Session.Page().Cursor, 0, "%q: after a reload the cursor is on line", tt.file)

@@ -112,7 +112,9 @@ func TestOutline(t *testing.T) {
 		protocols.Line{Kind: protocols.Failure, Text: "a part is missing"}, link(protocols.Menu, "Four", item('1', "/6")))
 	w.addPage(urlcore.News{MessageID: "2@x"}, protocols.LayoutText, "article",
 		protocols.Line{Kind: protocols.Header, Text: "Subject: Re: x"}, info(""),
-		info("Ann wrote:"), protocols.Line{Kind: protocols.Quote, Text: "> I say"}, protocols.Line{Kind: protocols.Quote, Text: ">> you said"}, protocols.Line{Kind: protocols.Quote, Text: "> I answer"},
+		info("Ann wrote:"), protocols.Line{Kind: protocols.Quote, Text: "> I say"}, protocols.Line{
+			Kind: protocols.Quote, Text: ">> you said",
+		}, protocols.Line{Kind: protocols.Quote, Text: "> I answer"},
 		info(""), info("My own words,"), info("and more."), info(""),
 		protocols.Line{Kind: protocols.Quote, Text: "> again"}, info("Yes."), info("[attachment cat.gif, 12 octets]"),
 		protocols.Line{Kind: protocols.Heading, Text: "Enclosed message"})
@@ -120,11 +122,18 @@ func TestOutline(t *testing.T) {
 		at   urlcore.URL
 		want string
 	}{
-		{item('0', "/rfc"), "Status of this Memo\nTable of Contents\n1. Introduction\n2. General URL Syntax\n  2.1. The main parts of URLs\n    3.2.1 FTP Name and Password\nSECURITY CONSIDERATIONS\nAppendix A. Recommendations\n"},
+		{
+			item('0', "/rfc"),
+			"Status of this Memo\nTable of Contents\n1. Introduction\n2. General URL Syntax\n" +
+				"  2.1. The main parts of URLs\n    3.2.1 FTP Name and Password\nSECURITY CONSIDERATIONS\nAppendix A. Recommendations\n",
+		},
 		{item('0', "/md"), "Gofer\n  Install\nSetext title\n  Another one\n"},
 		{item('0', "/prose"), "no headings on this page"},
 		{item('1', "/menu"), "Documents\nOther holes\nLinks\nAnd one more\nElsewhere:\n"},
-		{urlcore.News{MessageID: "2@x"}, "  Ann wrote:\n    >> you said\n  > I answer\nMy own words,\n  > again\nYes.\n[attachment cat.gif, 12 octets]\nEnclosed message\n"},
+		{
+			urlcore.News{MessageID: "2@x"},
+			"  Ann wrote:\n    >> you said\n  > I answer\nMy own words,\n  > again\nYes.\n[attachment cat.gif, 12 octets]\nEnclosed message\n",
+		},
 	} {
 		d := drive(t, w, Options{Home: tt.at}, 80, 24)
 		fetchtest.Equal(t, d.readOutline(), tt.want, "%s", tt.at)

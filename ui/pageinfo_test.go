@@ -27,7 +27,8 @@ func TestPageInfo(t *testing.T) {
 	d := drive(t, w, Options{Start: home.String()}, 80, 40)
 	d.press("down", "down", "I")
 	for _, want := range []string{
-		"Page information", "URL          gopher://gopher.example.org/1/", "Media type   application/gopher-menu", "Charset      UTF-8: ", "Security     none: sent in the clear",
+		"Page information", "URL          gopher://gopher.example.org/1/", "Media type   application/gopher-menu",
+		"Charset      UTF-8: ", "Security     none: sent in the clear",
 		"Server       example.org:70", "4.2 kB (4200 octets)", "- example.org:70", "> /␛", "... 1234 more lines",
 	} {
 		d.wantShown(want)

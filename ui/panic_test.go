@@ -40,7 +40,10 @@ func TestPanic(t *testing.T) {
 			w := library()
 			home := faultyURL{urlcore.Generic{Name: "x-faulty", Rest: "//h/"}}
 			drawn := faultyURL{urlcore.Generic{Name: "x-faulty", Rest: "//h/drawn"}}
-			w.addPage(home, protocols.LayoutMenu, "Home", link(protocols.Menu, "one", item('1', "/drawn")), link(protocols.Text, "two", item('0', "/about.txt")))
+			w.addPage(
+				home, protocols.LayoutMenu, "Home", link(protocols.Menu, "one", item('1', "/drawn")),
+				link(protocols.Text, "two", item('0', "/about.txt")),
+			)
 			w.addPage(drawn, protocols.LayoutMenu, "", link(protocols.Menu, "x", item('1', "/")))
 			w[item('1', "/drawn")] = w[drawn]
 			reported := make(chan *protocols.Panic, 1)
@@ -70,7 +73,8 @@ func TestPanic(t *testing.T) {
 			case <-time.After(maxWait):
 				t.Fatal("the program does not end")
 			}
-			if want := "internal error: " + name + "; the report is in /home/ann/crash.txt; gofer --restore opens the tabs again"; err == nil || err.Error() != want {
+			if want := "internal error: " + name + "; the report is in /home/ann/crash.txt; gofer --restore opens the tabs again"; err == nil ||
+				err.Error() != want {
 				t.Errorf("got the error %v, want %s", err, want)
 			}
 			if p := <-reported; p.Value != name || !strings.Contains(string(p.Stack), "panic_test.go") {

@@ -18,7 +18,9 @@ func TestWriteArticles(t *testing.T) {
 	group := urlcore.NNTP{HostPort: urlcore.HostPort{Host: "h"}, Group: "g.one"}
 	w := web{}
 	addNewsGroup(w, group, 11, 12)
-	w.addPage(urlcore.News{Group: "*"}, protocols.LayoutGroups, "groups", protocols.Line{Kind: protocols.Group, Text: "g.one", Link: group, Note: &protocols.GroupNote{}})
+	w.addPage(urlcore.News{Group: "*"}, protocols.LayoutGroups, "groups", protocols.Line{
+		Kind: protocols.Group, Text: "g.one", Link: group, Note: &protocols.GroupNote{},
+	})
 	article := articleURL(group, 11)
 	composePage := func(kind string, target urlcore.URL) urlcore.URL {
 		u := about.ComposeURL(kind, target)
@@ -87,7 +89,10 @@ func TestReopenUnsentDraft(t *testing.T) {
 		w.addFailure(tt.url, &protocols.Error{Reason: protocols.Refused, Op: "connect to h:119"})
 		confirm, _ := l.Preview()
 		for key := range strings.FieldsSeq(tt.keys) {
-			l.errs = []error{&protocols.Error{Reason: protocols.Rejected, Op: "post to h:119", Code: 441, Text: "no such group", Lines: c.DraftLines("/tmp/draft.eml")}}
+			l.errs = []error{&protocols.Error{
+				Reason: protocols.Rejected, Op: "post to h:119", Code: 441, Text: "no such group",
+				Lines: c.DraftLines("/tmp/draft.eml"),
+			}}
 			edited = nil
 			d.send(draftMsg{tab: d.tab, compose: c, confirm: confirm}).press("y")
 			d.wantShown("Not accepted", `"441 no such group"`, "The draft is kept as /tmp/draft.eml.", tt.shown).wantNotShown("Try again")

@@ -16,7 +16,8 @@ func quotingArticle() (web, urlcore.URL) {
 		quote += fmt.Sprintf("> quoted line %d with news:%d@example.org\r\n", i, i)
 	}
 	text := "From: me@example.org\r\nSubject: s\r\n\r\nJoe wrote:\r\n" + quote + "my answer\r\n" +
-		">> once\r\n> twice\r\nmy end, uryyb\r\n> a line that is so long that it does not fit into one row of the screen, and more of it\r\n-- \r\nmy name\r\n"
+		">> once\r\n> twice\r\nmy end, uryyb\r\n> a line that is so long that it " +
+		"does not fit into one row of the screen, and more of it\r\n-- \r\nmy name\r\n"
 	w.addBody(u, protocols.MediaArticle, text)
 	return w, u
 }
@@ -25,7 +26,9 @@ func TestQuotesAreFolded(t *testing.T) {
 	w, u := quotingArticle()
 	d := drive(t, w, Options{Home: u}, 60, 16)
 	d.wantShown("> quoted line 3")
-	d.press("v").wantShown("[12 quoted lines]", "quotes of more than 3 lines are folded", "my answer", ">> once") // a short quote is not folded
+	d.press("v").wantShown(
+		"[12 quoted lines]", "quotes of more than 3 lines are folded", "my answer", ">> once",
+	) // a short quote is not folded
 	d.wantNotShown("quoted line 3")
 	d.press("tab").wantShown("no more links")
 	d.press("/").typeText("line 7").wantShown("> quoted line 7") // a search opens folded quotes

@@ -20,7 +20,10 @@ func TestRaw(t *testing.T) {
 	}
 	d := drive(t, w, Options{Start: home.String()}, 80, 24)
 	d.press("down", "\\")
-	for _, want := range []string{`i    Welcome to the hole. It has been here since 1993.\tfake\t(NULL)\t0\r\n`, `1M\xF6re\x1B\t/\th\t70\t+\n`, `.\r\n`} {
+	for _, want := range []string{
+		`i    Welcome to the hole. It has been here since 1993.\tfake\t(NULL)\t0\r\n`, `1M\xF6re\x1B\t/\th\t70\t+\n`,
+		`.\r\n`,
+	} {
 		d.wantShown(want)
 	}
 	d.press("\\").wantShown("A hole in the ground")
@@ -33,7 +36,10 @@ func TestRaw(t *testing.T) {
 	text := item('0', "/text")
 	w[text] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 		protocols.TranscriptFrom(ctx).Receive([]byte("220 Hello\r\n"))
-		return &protocols.Resource{Head: protocols.Head{URL: text, Media: "text/plain", Size: -1}, Body: strings.NewReader("a\tb\x07\n"), Closer: d}, nil
+		return &protocols.Resource{
+			Head: protocols.Head{URL: text, Media: "text/plain", Size: -1}, Body: strings.NewReader("a\tb\x07\n"),
+			Closer: d,
+		}, nil
 	}
 	d.run(d.visit(text)).press("\\").wantShown(`a\tb\x07`).wantNotShown("220 Hello")
 
@@ -42,7 +48,10 @@ func TestRaw(t *testing.T) {
 	w[source] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 		const octets = "* **One** [item](a)\n"
 		protocols.TranscriptFrom(ctx).Receive([]byte(octets))
-		return &protocols.Resource{Head: protocols.Head{URL: source, Media: "text/markdown", Size: -1}, Body: strings.NewReader(octets), Closer: d}, nil
+		return &protocols.Resource{
+			Head: protocols.Head{URL: source, Media: "text/markdown", Size: -1}, Body: strings.NewReader(octets),
+			Closer: d,
+		}, nil
 	}
 	d.run(d.visit(source)).wantShown("* One item").press("\\").wantShown(`* **One** [item](a)\n`)
 

@@ -56,7 +56,8 @@ func TestRestoreTabs(t *testing.T) {
 	d := drive(t, copyWithCounter(addHomePage(demoMenu()), fetched), Options{Sessions: store, Home: about.Page("home")}, 80, 24)
 	d.wantShown("Restore 3 tabs of the last session (press Alt-U)")
 	d.press("enter")
-	if got, want := d.tabTexts(), "[1 A text] 2 …gopher.example.org/1/links/40 3 Not found"; !strings.HasPrefix(got, "[1 A text] 2 gopher") && !strings.HasPrefix(got, "[1 A text] 2 …") {
+	if got, want := d.tabTexts(), "[1 A text] 2 …gopher.example.org/1/links/40 3 Not found"; !strings.HasPrefix(got, "[1 A text] 2 gopher") &&
+		!strings.HasPrefix(got, "[1 A text] 2 …") {
 		t.Errorf("got the tabs %s\nwant %s", got, want)
 	}
 	if got := d.page(); got != before {
@@ -85,7 +86,10 @@ func TestRestoreAtTheStart(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		loseSession(t, dir)
-		d := drive(t, addHomePage(demoMenu()), Options{Sessions: sessions.Open(dir), Restore: true, Start: tt.start, Home: about.Page("home")}, 80, 24)
+		d := drive(
+			t, addHomePage(demoMenu()),
+			Options{Sessions: sessions.Open(dir), Restore: true, Start: tt.start, Home: about.Page("home")}, 80, 24,
+		)
 		if got := d.tabTexts(); !strings.Contains(got, tt.want) {
 			t.Errorf("start %q: the tabs are %s, want %s", tt.start, got, tt.want)
 		}

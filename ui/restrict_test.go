@@ -22,12 +22,16 @@ import (
 func TestRestrictedActions(t *testing.T) {
 	restricted := []string{
 		"history", "downloads", "settings", "theme", "suspend",
-		"save", "save as", "save text", "open outside", "pipe text", "pipe document", "bookmark page", "bookmark item", "edit bookmarks", "forget", "forget more", "private",
+		"save", "save as", "save text", "open outside", "pipe text", "pipe document", "bookmark page", "bookmark item",
+		"edit bookmarks", "forget", "forget more", "private",
 		"follow up", "reply", "post", "fetch articles", "score rule", "supersede", "cancel article",
 		"upload", "make directory", "rename", "edit file", "chmod",
 	}
 	for _, name := range restricted {
-		o := Options{Config: config.Config{Restrict: restrict.Rules{Enabled: true}, Keys: config.Keys{Page: config.Bindings{name: {"F9"}}, Editing: config.Bindings{"suspend": {"F9"}}}}}
+		o := Options{Config: config.Config{
+			Restrict: restrict.Rules{Enabled: true},
+			Keys:     config.Keys{Page: config.Bindings{name: {"F9"}}, Editing: config.Bindings{"suspend": {"F9"}}},
+		}}
 		d := drive(t, linkedWeb(), o, 80, 24)
 		d.press("f9")
 		if len(d.otherMsgs) > 0 && strings.Contains(fmt.Sprintf("%T", d.otherMsgs[len(d.otherMsgs)-1]), "exec") || d.Model.tab.Prompt != nil {
@@ -49,7 +53,9 @@ func TestRestrictedActions(t *testing.T) {
 			names = append(names, k.Name)
 		}
 	}
-	fetchtest.Equal(t, strings.Join(names, ", "), strings.Join(append(restricted, "follow up", "post", "reply", "suspend"), ", ")) // some actions are in two sections
+	fetchtest.Equal(
+		t, strings.Join(names, ", "), strings.Join(append(restricted, "follow up", "post", "reply", "suspend"), ", "),
+	) // some actions are in two sections
 }
 
 // TestRestrictedChanges checks that restricted mode does not begin changes on servers.
@@ -77,9 +83,14 @@ func TestRestrictedMethods(t *testing.T) {
 		Editor: func(string) []string { return []string{"touch", out} },
 	}, 80, 24)
 	for name, do := range map[string]func(*Model) tea.Cmd{
-		"save": func(m *Model) tea.Cmd { return m.downloads.Save() }, "saveAs": func(m *Model) tea.Cmd { return m.downloads.SaveAs() }, "saveText": func(m *Model) tea.Cmd { return m.outside.SaveText() }, "openOutside": func(m *Model) tea.Cmd { return m.outside.Open() },
-		"pipeText": func(m *Model) tea.Cmd { return m.outside.PipeText() }, "pipeDocument": func(m *Model) tea.Cmd { return m.outside.PipeDocument() }, "editBookmarks": func(m *Model) tea.Cmd { return m.bookmarks.Edit() },
-		"suspend": (*Model).suspend,
+		"save":          func(m *Model) tea.Cmd { return m.downloads.Save() },
+		"saveAs":        func(m *Model) tea.Cmd { return m.downloads.SaveAs() },
+		"saveText":      func(m *Model) tea.Cmd { return m.outside.SaveText() },
+		"openOutside":   func(m *Model) tea.Cmd { return m.outside.Open() },
+		"pipeText":      func(m *Model) tea.Cmd { return m.outside.PipeText() },
+		"pipeDocument":  func(m *Model) tea.Cmd { return m.outside.PipeDocument() },
+		"editBookmarks": func(m *Model) tea.Cmd { return m.bookmarks.Edit() },
+		"suspend":       (*Model).suspend,
 		"runProgram": func(m *Model) tea.Cmd {
 			return m.outside.Run(program.Program{Argv: []string{"touch", out}, Window: true})
 		},
@@ -104,7 +115,10 @@ func TestRestrictedMethods(t *testing.T) {
 // TestRestrictedKeys checks that a notice says that the key of a disabled action is not allowed, unless
 // the key has another action.
 func TestRestrictedKeys(t *testing.T) {
-	o := Options{Config: config.Config{Restrict: restrict.Rules{Enabled: true}, Keys: config.Keys{Page: config.Bindings{"chmod": {"F9"}, "save": {"F8"}, "home": {"F8"}}}}}
+	o := Options{Config: config.Config{
+		Restrict: restrict.Rules{Enabled: true},
+		Keys:     config.Keys{Page: config.Bindings{"chmod": {"F9"}, "save": {"F8"}, "home": {"F8"}}},
+	}}
 	d := drive(t, linkedWeb(), o, 80, 24)
 	for _, key := range []string{"D", "S", "|", "o", "a", "H", "J", "V", "P", "ctrl+z", "f9"} {
 		d.press(key).wantShown(keyLabel(key) + ": not allowed at this terminal")

@@ -38,7 +38,10 @@ const someRules = "[g.talk]\nScore: -9999\nFrom: mallory\nScore: 50\nFrom: dave\
 func TestScoreScreens(t *testing.T) {
 	for _, size := range sizes {
 		w, group := discussion()
-		d := drive(t, w, Options{Home: group, Scores: &scoreRules{file: someRules}, News: newMemoryNews(t, "g.talk: 1-2\n")}, size.width, size.height)
+		d := drive(
+			t, w, Options{Home: group, Scores: &scoreRules{file: someRules}, News: newMemoryNews(t, "g.talk: 1-2\n")},
+			size.width, size.height,
+		)
 		d.now = func() time.Time { return day }
 		b := d.screen()
 		d.press("alt+.")

@@ -46,18 +46,39 @@ func library() web {
 		protocols.Line{Kind: protocols.Failure, Text: "a part of this menu is missing"},
 		link(protocols.Other, "Ein schöner Ort, 世界", item('1', "/welt")),
 	)
-	w.addText(item('0', "/about.txt"), "About this hole", "About\n\nThis text has a line that is a good deal longer than the eighty columns of a common screen, so it wraps.\n\tA tab.\n\nEnd.\n")
+	w.addText(
+		item('0', "/about.txt"), "About this hole",
+		"About\n\nThis text has a line that is a good deal longer than the eighty columns of a common screen, so it wraps.\n\tA tab.\n\nEnd.\n",
+	)
 	w.addPage(file("pub"), protocols.LayoutDirectory, "pub",
-		protocols.Line{Kind: protocols.Directory, Text: "old stuff", Link: file("pub/old%20stuff"), Note: &protocols.FileNote{Size: 4096, Modified: day, DateOnly: true}},
+		protocols.Line{Kind: protocols.Directory, Text: "old stuff", Link: file("pub/old%20stuff"), Note: &protocols.FileNote{
+			Size: 4096, Modified: day, DateOnly: true,
+		}},
 		protocols.Line{Kind: protocols.Text, Text: "README", Link: file("pub/README"), Note: &protocols.FileNote{Size: 104, Modified: day}},
-		protocols.Line{Kind: protocols.Archive, Text: "a-very-long-name-of-a-file-that-does-not-fit-into-its-column-on-a-small-screen.tar.gz", Link: file("pub/long"), Note: &protocols.FileNote{Size: 1234567890, Modified: day}},
-		protocols.Line{Kind: protocols.Binary, Text: "latest", Link: file("pub/latest"), Note: &protocols.FileNote{Size: -1, Target: "old stuff/2025.bin"}},
+		protocols.Line{
+			Kind: protocols.Archive,
+			Text: "a-very-long-name-of-a-file-that-does-not-fit-into-its-column-on-a-small-screen.tar.gz",
+			Link: file("pub/long"), Note: &protocols.FileNote{
+				Size: 1234567890, Modified: day,
+			},
+		},
+		protocols.Line{Kind: protocols.Binary, Text: "latest", Link: file("pub/latest"), Note: &protocols.FileNote{
+			Size: -1, Target: "old stuff/2025.bin",
+		}},
 		protocols.Line{Kind: protocols.Problem, Text: "total what 12 ???"},
 	)
 	w.addPage(urlcore.News{Group: "*"}, protocols.LayoutGroups, "Newsgroups",
-		protocols.Line{Kind: protocols.Group, Text: "lab.announce", Link: urlcore.News{Group: "lab.announce"}, Note: &protocols.GroupNote{Count: 12, Status: 'm', Description: "News of the laboratory"}},
-		protocols.Line{Kind: protocols.Group, Text: "lab.big", Link: urlcore.News{Group: "lab.big"}, Note: &protocols.GroupNote{Count: 2000, Status: 'y', Description: "A group with a description that is rather long, for it wants to say all"}},
-		protocols.Line{Kind: protocols.Group, Text: "lab.a-group-with-quite-a-long-name.and.more.of.it", Link: urlcore.News{Group: "lab.long"}, Note: &protocols.GroupNote{Count: 0, Status: 'n'}},
+		protocols.Line{Kind: protocols.Group, Text: "lab.announce", Link: urlcore.News{Group: "lab.announce"}, Note: &protocols.GroupNote{
+			Count: 12, Status: 'm', Description: "News of the laboratory",
+		}},
+		protocols.Line{Kind: protocols.Group, Text: "lab.big", Link: urlcore.News{Group: "lab.big"}, Note: &protocols.GroupNote{
+			Count: 2000, Status: 'y',
+			Description: "A group with a description that is rather long, for it wants to say all",
+		}},
+		protocols.Line{
+			Kind: protocols.Group, Text: "lab.a-group-with-quite-a-long-name.and.more.of.it",
+			Link: urlcore.News{Group: "lab.long"}, Note: &protocols.GroupNote{Count: 0, Status: 'n'},
+		},
 	)
 	w.addPage(urlcore.News{Group: "lab.threads"}, protocols.LayoutArticles, "lab.threads", threadLines()...)
 	w.addBody(urlcore.News{MessageID: "1@x"}, protocols.MediaArticle, articleText)
@@ -66,7 +87,10 @@ func library() web {
 			URL: item('7', "/find"), Title: "Search the archive",
 			Fields: []protocols.Field{{Label: "Words"}},
 			With: func(a []string) (urlcore.URL, error) {
-				return urlcore.Gopher{HostPort: urlcore.HostPort{Host: "gopher.example.org"}, Type: '7', Selector: "/find", Search: a[0], HasSearch: true}, nil
+				return urlcore.Gopher{
+					HostPort: urlcore.HostPort{Host: "gopher.example.org"}, Type: '7', Selector: "/find", Search: a[0],
+					HasSearch: true,
+				}, nil
 			},
 		}
 	}

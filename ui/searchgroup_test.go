@@ -14,7 +14,10 @@ func TestSearchGroup(t *testing.T) {
 	w, group := discussion()
 	found := fetchtest.Must(urlcore.Parse("news:g.talk?from=dave&since=2026-01-02"))(t)
 	w.addPage(found, protocols.LayoutArticles, "",
-		protocols.Line{Kind: protocols.Article, Text: "Found here", Link: urlcore.News{MessageID: "5@x"}, Note: &protocols.ArticleNote{Number: 5, From: "Dave <d@x>"}})
+		protocols.Line{
+			Kind: protocols.Article, Text: "Found here", Link: urlcore.News{MessageID: "5@x"},
+			Note: &protocols.ArticleNote{Number: 5, From: "Dave <d@x>"},
+		})
 	n := newMemoryNews(t, "g.talk: 1-2\n")
 	d := drive(t, w, Options{Home: group, News: n}, 80, 24)
 	d.press("alt+h").wantShown("Search in \"g.talk\"", "Message-ID")

@@ -24,7 +24,10 @@ func TestServerTextInPrompts(t *testing.T) {
 		rule string // beginning of the text in the horizontal rule
 	}{
 		"input": {func(words string) error {
-			return &protocols.Ask{Title: "Input for h.example:1965", Server: host + ":1965", Fields: []protocols.Field{{Label: "Input", ServerLabel: words}}}
+			return &protocols.Ask{
+				Title: "Input for h.example:1965", Server: host + ":1965",
+				Fields: []protocols.Field{{Label: "Input", ServerLabel: words}},
+			}
 		}, "Input: ", "Input for"},
 		"title": {func(words string) error {
 			return &protocols.Ask{Title: "Search at h.example", Server: host, ServerTitle: words, Fields: []protocols.Field{{Label: "Find"}}}
@@ -76,7 +79,8 @@ func checkServerText(t *testing.T, d *driver, host, own, rule string) {
 	words := d.serverTextRows()
 	last, top := rows[len(rows)-1], len(rows)-1-len(words)
 	line := strings.TrimSpace(last)
-	if label := strings.TrimSuffix(own, ": "); !strings.HasPrefix(line, label) || d.height >= minRuledHeight && !strings.HasPrefix(line+" ", own) { // on a lower screen a login names its server after the label
+	if label := strings.TrimSuffix(own, ": "); !strings.HasPrefix(line, label) ||
+		d.height >= minRuledHeight && !strings.HasPrefix(line+" ", own) { // on a lower screen a login names its server after the label
 		t.Errorf("%dx%d: the line does not begin with %q:\n%s", d.width, d.height, own, screen)
 	}
 	if d.height >= minRuledHeight && !strings.HasPrefix(strings.TrimLeft(rows[top-1], "─ "), rule) {

@@ -34,11 +34,16 @@ func newSettingsReader(t *testing.T) *settingsReader {
 		{Key: `host."".charset`},
 	}
 	r, w := new(settingsReader), make(web)
-	client := &about.Client{Settings: func() ([]config.Setting, error) { return append([]config.Setting(nil), all...), nil }, SettingsFile: "config.toml"}
+	client := &about.Client{
+		Settings:     func() ([]config.Setting, error) { return append([]config.Setting(nil), all...), nil },
+		SettingsFile: "config.toml",
+	}
 	w[about.Page("settings")] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 		return client.Fetch(ctx, protocols.Request{URL: about.Page("settings")})
 	}
-	w.addPage(item('1', "/"), protocols.LayoutMenu, "A menu", protocols.Line{Text: "Dark mode!", Link: fetchtest.Parse(t, "about:settings?theme")})
+	w.addPage(item('1', "/"), protocols.LayoutMenu, "A menu", protocols.Line{
+		Text: "Dark mode!", Link: fetchtest.Parse(t, "about:settings?theme"),
+	})
 	w.addPage(fetchtest.Parse(t, "news:a.b"), protocols.LayoutArticles, "a.b", protocols.Line{Text: "First article"})
 	w[fetchtest.Parse(t, "about:settings?theme")] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 		return client.Fetch(ctx, protocols.Request{URL: fetchtest.Parse(t, "about:settings?theme")})
@@ -66,9 +71,14 @@ func TestChangeSettings(t *testing.T) {
 		"yes or no":         {"mouse ", []string{"up", "enter"}, "", []config.Edit{{Key: "mouse", Old: "false", Text: "true"}}},
 		"a text":            {"idle ", []string{"ctrl+u"}, "1s", []config.Edit{{Key: "timeouts.idle", Old: "9s", Text: "1s"}}},
 		"no text":           {"idle ", []string{"ctrl+u", "enter"}, "", []config.Edit{{Key: "timeouts.idle", Old: "9s"}}},
-		"a new name":        {"NAME.charset", []string{"h", "enter", "c", "p", "8", "6", "6", "enter"}, "", []config.Edit{{Key: `host."".charset`, Name: "h", Text: "cp866"}}},
-		"unchanged":         {"mouse ", []string{"enter"}, "", nil},
-		"canceled":          {"theme ", []string{"down", "esc"}, "", nil},
+		"a new name": {
+			"NAME.charset",
+			[]string{"h", "enter", "c", "p", "8", "6", "6", "enter"},
+			"",
+			[]config.Edit{{Key: `host."".charset`, Name: "h", Text: "cp866"}},
+		},
+		"unchanged": {"mouse ", []string{"enter"}, "", nil},
+		"canceled":  {"theme ", []string{"down", "esc"}, "", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newSettingsReader(t)
@@ -224,7 +234,9 @@ func TestRefusedValue(t *testing.T) {
 func TestUnwritableSettings(t *testing.T) {
 	r := newSettingsReader(t)
 	r.send(tea.WindowSizeMsg{Width: 40, Height: 12})
-	r.err = fmt.Errorf("lock the file: %w", &fs.PathError{Op: "open", Path: "/home/somebody/.config/gofer/config.toml.lock", Err: fs.ErrPermission})
+	r.err = fmt.Errorf("lock the file: %w", &fs.PathError{
+		Op: "open", Path: "/home/somebody/.config/gofer/config.toml.lock", Err: fs.ErrPermission,
+	})
 	r.run(r.changeSetting("theme"))
 	r.press("down", "enter").wantShown("not changed: permission denied")
 }

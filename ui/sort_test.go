@@ -23,7 +23,10 @@ func sortableDirectory() web {
 	w := library()
 	dir := func(u urlcore.URL, lines ...protocols.Line) { w.addPage(u, protocols.LayoutDirectory, "d", lines...) }
 	entry := func(k protocols.Kind, name string, size int64, month int) protocols.Line {
-		return protocols.Line{Kind: k, Text: name, Link: file("d/" + name), Note: &protocols.FileNote{Size: size, Modified: day.AddDate(0, month, 0)}}
+		return protocols.Line{
+			Kind: k, Text: name, Link: file("d/" + name),
+			Note: &protocols.FileNote{Size: size, Modified: day.AddDate(0, month, 0)},
+		}
 	}
 	dir(file("d"), info("Welcome"),
 		entry(protocols.Text, "b", 30, 2), entry(protocols.Image, "A", 100, 1), entry(protocols.Directory, "z", 4096, 0),

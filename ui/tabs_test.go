@@ -115,7 +115,10 @@ func TestPromptsWaitInTheirTab(t *testing.T) {
 	d.press("down", "alt+2").wantShown("Words: cat")
 	d.press("ctrl+pgup", "/").typeText("phlogs").press("alt+2").wantShown("Words: cat")
 	d.press("enter")
-	d.wantURL(urlcore.Gopher{HostPort: urlcore.HostPort{Host: "gopher.example.org"}, Type: '7', Selector: "/find", Search: "cat", HasSearch: true})
+	d.wantURL(urlcore.Gopher{
+		HostPort: urlcore.HostPort{Host: "gopher.example.org"}, Type: '7', Selector: "/find", Search: "cat",
+		HasSearch: true,
+	})
 	d.press("alt+1").wantShown("Find: phlogs")
 }
 

@@ -161,7 +161,11 @@ func TestTaggedURLs(t *testing.T) {
 	plus := fetchtest.Parse(t, "gopher://gopher.example.org/0/d%09%09+")
 	place := link(protocols.HTML, "e", fetchtest.Parse(t, "http://h.example/p"))
 	place.Note = &protocols.ItemNote{Line: &protocols.MenuLine{Type: 'h', Selector: "URL:http://h.example/p#part"}}
-	w.addPage(item('1', "/"), protocols.LayoutMenu, "", link(protocols.Text, "a", item('0', "/a")), link(protocols.Text, "b", item('0', "/b")), link(protocols.Text, "c", secret), link(protocols.Text, "d", plus), place)
+	w.addPage(
+		item('1', "/"), protocols.LayoutMenu, "", link(protocols.Text, "a", item('0', "/a")),
+		link(protocols.Text, "b", item('0', "/b")), link(protocols.Text, "c", secret), link(protocols.Text, "d", plus),
+		place,
+	)
 	d := drive(t, w, Options{}, 80, 24)
 	d.press("#", "down", "#", "#", "#", "y").wantShown("copied the URLs of 4 tagged items", "4 tagged")
 	want := "gopher://gopher.example.org/0/a\nftp://ftp.example.org/pub/x\ngopher://gopher.example.org/0/d\nhttp://h.example/p#part\n"

@@ -34,7 +34,10 @@ func discussion() (web, urlcore.URL) {
 		n := uint64(i + 1)
 		lines = append(lines, protocols.Line{
 			Kind: protocols.Article, Text: p.subject, Link: articleURL(group, i+1),
-			Note: &protocols.ArticleNote{Number: n, MessageID: fmt.Sprintf("%d@g.talk", n), Depth: p.depth, Subject: p.subject, From: p.from, Date: day.AddDate(0, 0, -i), Lines: int64(i), Bytes: -1},
+			Note: &protocols.ArticleNote{
+				Number: n, MessageID: fmt.Sprintf("%d@g.talk", n), Depth: p.depth, Subject: p.subject, From: p.from,
+				Date: day.AddDate(0, 0, -i), Lines: int64(i), Bytes: -1,
+			},
 		})
 		text := "From: " + p.from + "\r\nSubject: " + p.subject + "\r\n\r\nWords of article " + fmt.Sprint(n) + "\r\n"
 		w.addBody(articleURL(group, i+1), protocols.MediaArticle, text)

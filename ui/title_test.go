@@ -21,7 +21,10 @@ func (d *driver) wantBar(want string) *driver {
 func makeTitledPages(t *testing.T) (w web, phlogs, about string) {
 	t.Helper()
 	w = library()
-	w.addPage(item('1', "/phlogs"), protocols.LayoutMenu, "phlogs", info("Who writes here"), link(protocols.Menu, "ann", item('1', "/phlogs/ann")))
+	w.addPage(
+		item('1', "/phlogs"), protocols.LayoutMenu, "phlogs", info("Who writes here"),
+		link(protocols.Menu, "ann", item('1', "/phlogs/ann")),
+	)
 	w.addPage(item('1', "/phlogs/ann"), protocols.LayoutMenu, "ann", info("Ann"))
 	phlogs, about = "gopher://gopher.example.org/1/phlogs", "gopher://gopher.example.org/0/about.txt About this hole"
 	return w, phlogs, about

@@ -52,7 +52,9 @@ func (d *driver) wantFocus(want bool) *driver {
 }
 
 func TestTwoPanes(t *testing.T) {
-	for name, keys := range map[string]string{"list": "", "focus": "tab down", "text": "down tab pgdown", "missing": "end up", "search": "end"} {
+	for name, keys := range map[string]string{
+		"list": "", "focus": "tab down", "text": "down tab pgdown", "missing": "end up", "search": "end",
+	} {
 		d := driveTwoPanes(t, Options{}).press(strings.Fields(keys)...)
 		checkGolden(t, "twopanes-"+name+"-160x45.txt", d.screen())
 	}
@@ -139,7 +141,9 @@ func TestPaneAsksNothing(t *testing.T) {
 		return nil, &protocols.Compose{URL: compose, Title: "A letter"}
 	}
 	w.addPage(item('1', "/panes"), protocols.LayoutMenu, "", link(protocols.Search, "Search", item('7', "/find")),
-		link(protocols.Text, "Letter", item('0', "/letter")), link(protocols.Session, "The old MUD", urlcore.Generic{Name: "telnet", Rest: "//mud.example.org/"}))
+		link(protocols.Text, "Letter", item('0', "/letter")), link(protocols.Session, "The old MUD", urlcore.Generic{
+			Name: "telnet", Rest: "//mud.example.org/",
+		}))
 	n := countFetches(w)
 	d := drivePane(t, w, Options{Home: item('1', "/panes")}, 160, 45)
 	d.press("p").wantShown("search: press Enter").press("tab", "down").wantFocus(true)
@@ -182,7 +186,9 @@ func TestKeysInThePane(t *testing.T) {
 func TestRefusalsInThePane(t *testing.T) {
 	d := driveTwoPanes(t, Options{}).press("down", "tab")
 	for _, list := range []string{":", "?"} {
-		for action, why := range map[string]string{"reload": "reload works in the list: press Tab to go there", "tag all": "tag all works in the list"} {
+		for action, why := range map[string]string{
+			"reload": "reload works in the list: press Tab to go there", "tag all": "tag all works in the list",
+		} {
 			d.press(list).send(tea.PasteMsg{Content: action}).press("enter").wantShown(why).wantFocus(true)
 		}
 	}

@@ -19,7 +19,8 @@ import (
 // name looks like a host.
 func TestHostIsShown(t *testing.T) {
 	const evil = "evil.example"
-	u := fetchtest.Parse(t, "ftp://ftp.gnu.org%2Fgnu%2Femacs%2Femacs-30.tar.gz"+strings.Repeat("%2Femacs", 20)+"@"+evil+"/a/"+strings.Repeat("emacs/", 20)+"emacs.tar.gz")
+	u := fetchtest.Parse(t, "ftp://ftp.gnu.org%2Fgnu%2Femacs%2Femacs-30.tar.gz"+strings.Repeat("%2Femacs", 20)+"@"+
+		evil+"/a/"+strings.Repeat("emacs/", 20)+"emacs.tar.gz")
 	w := web{}
 	w.addPage(item('1', "/"), protocols.LayoutMenu, "Menu", link(protocols.Archive, "emacs.tar.gz", u))
 	w.addPage(u, protocols.LayoutMenu, "", info("..."))

@@ -49,7 +49,10 @@ func wildScenes(t *testing.T) []scene {
 				link(protocols.Text, texts[1], item('0', "/none")))
 		}},
 		shown("asked", func(d *driver) {
-			d.Model.tab.Prompt = d.newAsk(d.tab, &protocols.Ask{URL: at, Title: evil, Fields: []protocols.Field{{Label: evil, Value: evil}, {Label: evil, Input: protocols.InputSecret}}})
+			d.Model.tab.Prompt = d.newAsk(d.tab, &protocols.Ask{
+				URL: at, Title: evil,
+				Fields: []protocols.Field{{Label: evil, Value: evil}, {Label: evil, Input: protocols.InputSecret}},
+			})
 		}),
 		shown("asked for a login", func(d *driver) {
 			d.Model.tab.Prompt = ask.NewLogin(&protocols.Login{Server: evil, User: evil, Text: evil}, at, nil)
@@ -73,7 +76,10 @@ func wildScenes(t *testing.T) []scene {
 		}),
 	}
 	for _, size := range []image.Point{{1, 1}, {1, 300}, {300, 1}} {
-		list = append(list, scene{name: fmt.Sprint("picture of ", size), url: at, pages: func(w web) { w.addPicture(at, pngFile(t, size.X, size.Y)) }})
+		list = append(list, scene{
+			name: fmt.Sprint("picture of ", size), url: at,
+			pages: func(w web) { w.addPicture(at, pngFile(t, size.X, size.Y)) },
+		})
 	}
 	var headings []string
 	for i, s := range texts {
@@ -105,8 +111,10 @@ func wildScenes(t *testing.T) []scene {
 // disputedTexts returns texts of characters with disputed widths.
 func disputedTexts() []string {
 	return []string{
-		strings.Repeat("㉈", 300), "\U0001d15f" + strings.Repeat("\U0001d165", 300), "क" + strings.Repeat("\u093e", 300), strings.Repeat("क्", 300),
-		strings.Repeat("ᄀ", 300), strings.Repeat("\u1112\u1161\u11ab", 100), strings.Repeat("🇩 ", 200), strings.Repeat("⸻", 300), strings.Repeat("\u0d4ea", 200),
+		strings.Repeat("㉈", 300), "\U0001d15f" + strings.Repeat("\U0001d165", 300), "क" + strings.Repeat("\u093e", 300),
+		strings.Repeat("क्", 300),
+		strings.Repeat("ᄀ", 300), strings.Repeat("\u1112\u1161\u11ab", 100), strings.Repeat("🇩 ", 200),
+		strings.Repeat("⸻", 300), strings.Repeat("\u0d4ea", 200),
 		strings.Repeat("世👍🏽", 100),
 	}
 }
@@ -218,8 +226,9 @@ func (w *walk) resizeOften() {
 // keys that move, find, filter, list the headings, label the links and open the pane.
 func (w *walk) walkWidths() {
 	through := " enter pgdown w end n > N up < home "
-	onPage := strings.Fields("pgdown down > w end up tab < pgup ctrl+d home ctrl+u & o space w" + through + "esc / 世" + through + "esc & o" + through + "esc / x" + through +
-		"esc & \u0301" + through + "esc / \\ v x | $" + through + "esc O pgdown down enter ' esc p down w tab esc + - 0 :")
+	onPage := strings.Fields("pgdown down > w end up tab < pgup ctrl+d home ctrl+u & o space w" + through + "esc / 世" +
+		through + "esc & o" + through + "esc / x" + through + "esc & \u0301" + through + "esc / \\ v x | $" + through +
+		"esc O pgdown down enter ' esc p down w tab esc + - 0 :")
 	inPrompt := strings.Fields("tab pgdown down space a ctrl+o right up left home x end backspace")
 	hasPrompt, keys := w.driver.Model.tab.Prompt != nil, onPage
 	switch {
@@ -247,7 +256,10 @@ func (w *walk) walkWidths() {
 		w.resize(80, 24)
 		w.wantCursor(0)
 		if w.peek.open || w.driver.Model.tab.Pager.Height != 20 || w.driver.Model.tab.Pager.Width != 80 {
-			w.t.Errorf("without the pane the page has %d by %d cells, want 80 by 20", w.driver.Model.tab.Pager.Width, w.driver.Model.tab.Pager.Height)
+			w.t.Errorf(
+				"without the pane the page has %d by %d cells, want 80 by 20", w.driver.Model.tab.Pager.Width,
+				w.driver.Model.tab.Pager.Height,
+			)
 		}
 	}
 }

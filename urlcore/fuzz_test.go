@@ -47,7 +47,8 @@ func FuzzParse(f *testing.F) {
 		}
 	}
 	for _, s := range []string{
-		"ftp:///joe:pw@h/", "file://localhost:/a", "x-y:", "wais://h/d/t?q", "nntp://h/a.b/", "snews://h:119/%FF@b", "news:///a.%FF", "nntps://h/*",
+		"ftp:///joe:pw@h/", "file://localhost:/a", "x-y:", "wais://h/d/t?q", "nntp://h/a.b/", "snews://h:119/%FF@b",
+		"news:///a.%FF", "nntps://h/*",
 		"news:a.b?from=x&since=2020-02-29", "nntp://h/a?message-id=x%40y&subject=%C3%BC", "news:a?b%40c", "snews://h/a?before=2020-01-01&from=",
 		"gophers://h/7a%09b", "ftps://u:p@h:21/a;type=d",
 	} {
@@ -138,7 +139,8 @@ func FuzzResolve(f *testing.F) {
 
 func FuzzGuess(f *testing.F) {
 	for _, s := range []string{
-		"gopher.example.org:70/0/a", "comp.lang.go", "<a@b>", "a@b", "~/x", "/a b", "h:/p", "[::1]:1", "::1", "a:1/b", "news.a.b/c.d", "joe@h/x", "*", "<URL:x:\ny>",
+		"gopher.example.org:70/0/a", "comp.lang.go", "<a@b>", "a@b", "~/x", "/a b", "h:/p", "[::1]:1", "::1", "a:1/b",
+		"news.a.b/c.d", "joe@h/x", "*", "<URL:x:\ny>",
 	} {
 		f.Add(s)
 	}
@@ -173,7 +175,8 @@ func FuzzNative(f *testing.F) {
 			checkCanonical(t, v)
 			return v
 		}
-		if u, ok := canonical(Gopher{HostPort: h, Selector: a, Search: b, Plus: c, Type: typ, HasSearch: true, HasPlus: true, Secure: port&1 != 0}).(Gopher); ok && (u.Selector != a || u.Search != b || u.Plus != c) {
+		if u, ok := canonical(Gopher{HostPort: h, Selector: a, Search: b, Plus: c, Type: typ, HasSearch: true, HasPlus: true, Secure: port&1 != 0}).(Gopher); ok && (u.Selector != a ||
+			u.Search != b || u.Plus != c) {
 			t.Fatalf("Canon returns %#v, want the octets %q %q %q", u, a, b, c)
 		}
 		if u, err := NewGopherItem(typ, a, host, port); err == nil {
@@ -213,7 +216,8 @@ func FuzzNative(f *testing.F) {
 		canonical(NNTP{HostPort: h, Group: a, Article: uint64(port), HasArticle: true, Secure: typ&1 != 0})
 		canonical(Mailto{Address: a})
 		canonical(WAIS{HostPort: h, Database: a, Search: b, HasSearch: true})
-		if u, ok := canonical(WAIS{HostPort: h, Database: a, Type: b, Document: c, HasDocument: true}).(WAIS); ok && (u.Database != a || u.Type != b || u.Document != c) {
+		if u, ok := canonical(WAIS{HostPort: h, Database: a, Type: b, Document: c, HasDocument: true}).(WAIS); ok && (u.Database != a ||
+			u.Type != b || u.Document != c) {
 			t.Fatalf("Canon returns %#v, want the octets %q %q %q", u, a, b, c)
 		}
 		canonical(HTTP{h, "/" + a, b, true, false, ""})
@@ -230,9 +234,13 @@ func FuzzNative(f *testing.F) {
 // each scheme.
 func TestEveryOctetEverywhere(t *testing.T) {
 	for _, s := range []string{
-		"gopher://h.a:70/1a%09b%09c", "http://h.a:80/a?b#c", "https://h.a/a?b", "ftp://u:p@h.a:21/a/b;type=i", "news:a.b", "news:a@b.c", "nntp:a.b/1", "nntp://h.a:1/a.b/1", "news:a?from=b&since=2020-01-02", "nntp://h.a/a?subject=b",
-		"telnet://u:p@h.a:1/", "mailto:a@b.c", "wais://h.a:1/d?s", "wais://h.a:1/d/t/p", "file://h.a/a", "prospero://h.a:1/a;b=c", "x-y:z", "x-y://u:p@h.a:1/z",
-		"gophers://h.a:1/1a%09b", "ftps://u:p@h.a:1/a/b;type=i", "snews://h.a:1/*", "snews://h.a:1/a@b", "nntps://h.a:1/a.b/1", "news://h.a:1/a.b", "nntp://h.a/", "URL:mid:a@b.c",
+		"gopher://h.a:70/1a%09b%09c", "http://h.a:80/a?b#c", "https://h.a/a?b", "ftp://u:p@h.a:21/a/b;type=i",
+		"news:a.b", "news:a@b.c", "nntp:a.b/1", "nntp://h.a:1/a.b/1", "news:a?from=b&since=2020-01-02",
+		"nntp://h.a/a?subject=b",
+		"telnet://u:p@h.a:1/", "mailto:a@b.c", "wais://h.a:1/d?s", "wais://h.a:1/d/t/p", "file://h.a/a",
+		"prospero://h.a:1/a;b=c", "x-y:z", "x-y://u:p@h.a:1/z",
+		"gophers://h.a:1/1a%09b", "ftps://u:p@h.a:1/a/b;type=i", "snews://h.a:1/*", "snews://h.a:1/a@b",
+		"nntps://h.a:1/a.b/1", "news://h.a:1/a.b", "nntp://h.a/", "URL:mid:a@b.c",
 	} {
 		for c := range 256 {
 			for i := 0; i <= len(s); i++ {
@@ -254,10 +262,14 @@ func TestEveryOctetEverywhere(t *testing.T) {
 func TestLongInputs(t *testing.T) {
 	const n = 64 << 10
 	for _, head := range []string{
-		"", "URL:", "<", "gopher://", "gopher://h/0", "http://h/", "http://h/?", "ftp://", "ftp://h/", "news:", "nntp://h/", "mailto:", "mailto:\"",
+		"", "URL:", "<", "gopher://", "gopher://h/0", "http://h/", "http://h/?", "ftp://", "ftp://h/", "news:",
+		"nntp://h/", "mailto:", "mailto:\"",
 		"wais://h/", "wais://h/d/t/", "prospero://h/", "file:///", "telnet://", "x:", "x://",
 	} {
-		for _, unit := range []string{"a", "/", "%", "%41", "%FF", "\xff", "é", " ", ";", ";x=1", "1=a;", ":", "@", "?", "#", ".", "a.", "[", "1", "-", "\\", "\"", "<", "URL:", "../", "+"} {
+		for _, unit := range []string{
+			"a", "/", "%", "%41", "%FF", "\xff", "é", " ", ";", ";x=1", "1=a;", ":", "@", "?", "#", ".", "a.", "[", "1",
+			"-", "\\", "\"", "<", "URL:", "../", "+",
+		} {
 			s := head + strings.Repeat(unit, n/len(unit))
 			for _, p := range parsers() {
 				if parsed, err := p.Parse(s); err == nil {

@@ -60,9 +60,12 @@ func TestShortenKeepsTheHost(t *testing.T) {
 	const evil = "evil.example"
 	long := strings.Repeat("ftp.gnu.org%2F", 20)
 	for _, u := range []string{
-		"ftp://" + evil + "/", "ftp://" + evil + "/" + long, "ftp://u@" + evil + "/", "ftp://" + long + "@" + evil + "/", "ftp://" + long + "@" + evil + ":2121/" + long,
-		"gopher://" + evil + "/0" + long, "gopher://" + evil + ":7070/", "nntp://" + evil + "/comp.lang.go/12", "telnet://" + long + "@" + evil + "/",
-		"x-odd://" + long + "@" + evil + "/" + long, "wais://" + evil + "/db?" + long, "prospero://" + evil + "/" + long + ";a=b", "https://" + evil + "/" + long, "x-odd://" + evil,
+		"ftp://" + evil + "/", "ftp://" + evil + "/" + long, "ftp://u@" + evil + "/",
+		"ftp://" + long + "@" + evil + "/", "ftp://" + long + "@" + evil + ":2121/" + long,
+		"gopher://" + evil + "/0" + long, "gopher://" + evil + ":7070/", "nntp://" + evil + "/comp.lang.go/12",
+		"telnet://" + long + "@" + evil + "/",
+		"x-odd://" + long + "@" + evil + "/" + long, "wais://" + evil + "/db?" + long,
+		"prospero://" + evil + "/" + long + ";a=b", "https://" + evil + "/" + long, "x-odd://" + evil,
 	} {
 		parsed, err := Parse(u)
 		if err != nil {

@@ -30,7 +30,10 @@ func TestUp(t *testing.T) {
 		{"http://h/a/b?q", "http://h/a/", "http://h/"},
 		{"about:entry/3/b%20c?ftp%3A%2F%2Fh%2Fd%2Fa.tar", "about:archive?ftp%3A%2F%2Fh%2Fd%2Fa.tar", "ftp://h/d;type=d", "ftp://h/;type=d"},
 		{"about:message/3/message.eml?ftp%3A%2F%2Fh%2Fa.mbox", "ftp://h/a.mbox", "ftp://h/;type=d"},
-		{"about:attachment/1/x?about%3Amessage%2F2%2Fm%3Fftp%253A%252F%252Fh%252Fa", "about:message/2/m?ftp%3A%2F%2Fh%2Fa", "ftp://h/a", "ftp://h/;type=d"},
+		{
+			"about:attachment/1/x?about%3Amessage%2F2%2Fm%3Fftp%253A%252F%252Fh%252Fa",
+			"about:message/2/m?ftp%3A%2F%2Fh%2Fa", "ftp://h/a", "ftp://h/;type=d",
+		},
 		{"about:archive?no"},
 		{"about:manual/keys", "about:manual"},
 		{"about:explain?ftp%3A%2F%2Fh%2Fa"},

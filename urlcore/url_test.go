@@ -240,7 +240,8 @@ func TestGuess(t *testing.T) {
 
 func TestGopherItem(t *testing.T) {
 	for _, in := range []string{
-		"gopher://h/0/a", "gopher://h:7070/1", "telnet://h/", "telnet://j@h:70/", "tn3270://j@h/", "http://h/a", "rlogin://h/", "telnet://j:p@h/", "news:a.b", "gophers://h/1", "ftps://h/",
+		"gopher://h/0/a", "gopher://h:7070/1", "telnet://h/", "telnet://j@h:70/", "tn3270://j@h/", "http://h/a",
+		"rlogin://h/", "telnet://j:p@h/", "news:a.b", "gophers://h/1", "ftps://h/",
 		"telnet://a%09e.example%0970@h/", "tn3270://a%09b@h/", "telnet://a%00@h/", "gopher://h/7a%09words",
 	} {
 		u, err := Parse(in)

@@ -75,7 +75,10 @@ func TestVectors(t *testing.T) {
 		v := vectors[i]
 		for k, want := range v {
 			if got, ok := a[k]; !slices.Contains(questionKeys, k) && (!ok || !reflect.DeepEqual(got, want)) {
-				t.Errorf("%s (%s, %s): %q: %s = %v (in the answer: %t), want %v (%v)", v["id"], v["rule"], questions[i]["mode"], v["input"], k, got, ok, want, a["reason"])
+				t.Errorf(
+					"%s (%s, %s): %q: %s = %v (in the answer: %t), want %v (%v)", v["id"], v["rule"],
+					questions[i]["mode"], v["input"], k, got, ok, want, a["reason"],
+				)
 			}
 		}
 		// A vector with parts or a native item has all keys of the answer.

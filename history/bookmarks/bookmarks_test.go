@@ -91,9 +91,13 @@ func TestBookmarksEdit(t *testing.T) {
 		{"add to nothing", "", "gopher://n.example/1 New\n", func(b *Store) error {
 			return putTitle(b, fetchtest.Parse(t, "gopher://n.example/1"), "New")
 		}},
-		{"add in front of the folders", handMade, strings.Replace(handMade, "octets \n", "octets \ngopher://n.example/1 New one\n", 1), func(b *Store) error {
-			return putTitle(b, fetchtest.Parse(t, "gopher://n.example/1"), " New\n\x1bone\t")
-		}},
+		{
+			"add in front of the folders", handMade,
+			strings.Replace(handMade, "octets \n", "octets \ngopher://n.example/1 New one\n", 1),
+			func(b *Store) error {
+				return putTitle(b, fetchtest.Parse(t, "gopher://n.example/1"), " New\n\x1bone\t")
+			},
+		},
 		{"add after a line without end", "gopher://a.example/1 A", "gopher://a.example/1 A\nnews:x.y\n", func(b *Store) error {
 			return putTitle(b, fetchtest.Parse(t, "news:x.y"), "")
 		}},
@@ -103,9 +107,13 @@ func TestBookmarksEdit(t *testing.T) {
 		{"add again", handMade, strings.Replace(handMade, "The A hole", "Renamed", 1), func(b *Store) error {
 			return putTitle(b, fetchtest.Parse(t, "gopher://a.example/1"), "Renamed")
 		}},
-		{"add again keeps CR LF", handMade, strings.Replace(handMade, "  ftp://b.example/pub/;type=d\t Files   of  B  \r\n", "ftp://b.example/pub/;type=d B\r\n", 1), func(b *Store) error {
-			return putTitle(b, fetchtest.Parse(t, "ftp://b.example/pub/;type=d"), "B")
-		}},
+		{
+			"add again keeps CR LF", handMade,
+			strings.Replace(handMade, "  ftp://b.example/pub/;type=d\t Files   of  B  \r\n", "ftp://b.example/pub/;type=d B\r\n", 1),
+			func(b *Store) error {
+				return putTitle(b, fetchtest.Parse(t, "ftp://b.example/pub/;type=d"), "B")
+			},
+		},
 		{"add again without title", handMade, handMade, func(b *Store) error {
 			return putTitle(b, fetchtest.Parse(t, "gopher://a.example/1"), "")
 		}},

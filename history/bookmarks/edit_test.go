@@ -26,18 +26,28 @@ func TestBookmarksPut(t *testing.T) {
 		{"in a folder", folderFile, strings.Replace(folderFile, "odd line\n", "odd line\nnews:n.x N #t\n", 1), func(b *Store) error {
 			return b.Put(nil, Bookmark{URL: fresh, Title: "N", Folder: " phlogs/ ", Tags: []string{"t", "", "two words", "#"}})
 		}},
-		{"in a new folder inside of one", folderFile, strings.Replace(folderFile, "U\n", "U\n\n## phlogs/new one\nnews:n.x\n", 1), func(b *Store) error {
-			return b.Put(nil, Bookmark{URL: fresh, Folder: "phlogs / new  one"})
-		}},
+		{
+			"in a new folder inside of one", folderFile,
+			strings.Replace(folderFile, "U\n", "U\n\n## phlogs/new one\nnews:n.x\n", 1), func(b *Store) error {
+				return b.Put(nil, Bookmark{URL: fresh, Folder: "phlogs / new  one"})
+			},
+		},
 		{"in a new folder", "news:a.b", "news:a.b\n\n## New\nnews:n.x\n", func(b *Store) error {
 			return b.Put(nil, Bookmark{URL: fresh, Folder: "New"})
 		}},
 		{"in a new file and folder", "", "## New\nnews:n.x\n", func(b *Store) error {
 			return b.Put(nil, Bookmark{URL: fresh, Folder: "New"})
 		}},
-		{"moved", folderFile, strings.Replace(strings.Replace(folderFile, "gopher://top.example/1 Top #a #b2\n", "", 1), "c C\n", "c C\ngopher://top.example/1 Top\n", 1), func(b *Store) error {
-			return b.Put(nil, Bookmark{URL: top, Title: "Top", Folder: "News"})
-		}},
+		{
+			"moved", folderFile,
+			strings.Replace(
+				strings.Replace(folderFile, "gopher://top.example/1 Top #a #b2\n", "", 1), "c C\n",
+				"c C\ngopher://top.example/1 Top\n", 1,
+			),
+			func(b *Store) error {
+				return b.Put(nil, Bookmark{URL: top, Title: "Top", Folder: "News"})
+			},
+		},
 		{"moved out of the folders", "## F\nnews:n.x N\n", "news:n.x N\n## F\n", func(b *Store) error {
 			return b.Put(nil, Bookmark{URL: fresh, Title: "N"})
 		}},
@@ -72,18 +82,28 @@ func TestBookmarksPut(t *testing.T) {
 			}
 			return nil
 		}},
-		{"remove a folder", folderFile, "gopher://top.example/1 Top #a #b2\n\n# a comment\nodd line\n\n\n## News\nnews:comp.lang.c C\n", func(b *Store) error {
-			n, err := b.RemoveFolder("phlogs")
-			fetchtest.Equal(t, n, 2, "removed")
-			return err
-		}},
-		{"add", folderFile, strings.Replace(folderFile, "#b2\n", "#b2\nnews:n.x\n", 1) + "news:n.y Y\n\n## Other\nftp://u@h.example/x F\n", func(b *Store) error {
-			n, err := b.Add(
-				Bookmark{URL: top, Title: "known"}, Bookmark{URL: fresh}, Bookmark{URL: fetchtest.Parse(t, "news:n.y"), Title: "Y", Folder: "News"},
-				Bookmark{URL: fresh, Title: "twice", Folder: "Other"}, Bookmark{URL: fetchtest.Parse(t, "ftp://u:sesame@h.example/x"), Title: "F", Folder: "Other"})
-			fetchtest.Equal(t, n, 3, "added")
-			return err
-		}},
+		{
+			"remove a folder", folderFile,
+			"gopher://top.example/1 Top #a #b2\n\n# a comment\nodd line\n\n\n## News\nnews:comp.lang.c C\n",
+			func(b *Store) error {
+				n, err := b.RemoveFolder("phlogs")
+				fetchtest.Equal(t, n, 2, "removed")
+				return err
+			},
+		},
+		{
+			"add", folderFile,
+			strings.Replace(folderFile, "#b2\n", "#b2\nnews:n.x\n", 1) + "news:n.y Y\n\n## Other\nftp://u@h.example/x F\n",
+			func(b *Store) error {
+				n, err := b.Add(
+					Bookmark{URL: top, Title: "known"}, Bookmark{URL: fresh}, Bookmark{URL: fetchtest.Parse(t, "news:n.y"), Title: "Y", Folder: "News"},
+					Bookmark{URL: fresh, Title: "twice", Folder: "Other"}, Bookmark{
+						URL: fetchtest.Parse(t, "ftp://u:sesame@h.example/x"), Title: "F", Folder: "Other",
+					})
+				fetchtest.Equal(t, n, 3, "added")
+				return err
+			},
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			path := bookmarksFile(t, tt.old)
@@ -129,7 +149,8 @@ func TestAddTogether(t *testing.T) {
 		list = append(list, Bookmark{URL: fetchtest.Parse(t, fmt.Sprintf("gopher://h%d.example/1", i)), Folder: folder})
 	}
 	for _, old := range []string{
-		"", "\n\n", handMade, "news:x.y", "## a", "## a/b\n\n\n## z\n# end\n\n", "##\nnews:x.y\n", "news:x.y\n## z\nnews:x.z\n\n## a\n## z\nnews:z.z\n",
+		"", "\n\n", handMade, "news:x.y", "## a", "## a/b\n\n\n## z\n# end\n\n", "##\nnews:x.y\n",
+		"news:x.y\n## z\nnews:x.z\n\n## a\n## z\nnews:z.z\n",
 		"## News/Old\r\nnews:x.y\r\n",
 	} {
 		path, path2 := bookmarksFile(t, old), bookmarksFile(t, old)

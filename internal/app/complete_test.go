@@ -61,10 +61,14 @@ func TestKnownGroups(t *testing.T) {
 		"lab.listed": "gopher://lab.listed/1", "lab.general": "gopher://lab.general/1",
 	})
 	open("news:*")
-	checkGuesses(map[string]string{"lab.both": "news:lab.both", "lab.listed": "news:lab.listed", "lab.odd": "gopher://lab.odd/1", "undotted": "gopher://undotted/1"})
+	checkGuesses(map[string]string{
+		"lab.both": "news:lab.both", "lab.listed": "news:lab.listed", "lab.odd": "gopher://lab.odd/1",
+		"undotted": "gopher://undotted/1",
+	})
 	for typed, want := range map[string]string{
 		"lab.l": "[{news:lab.listed newsgroup}]", "lab.b": "[{news:lab.both newsgroup}]", "l": "[]",
-		"lab.": "[{news:lab.both newsgroup} {news:lab.listed newsgroup} {news:lab.own newsgroup} {nntp://a.example/lab.file newsgroup} {nntp://b.example/lab.read newsgroup}]",
+		"lab.": "[{news:lab.both newsgroup} {news:lab.listed newsgroup} " +
+			"{news:lab.own newsgroup} {nntp://a.example/lab.file newsgroup} {nntp://b.example/lab.read newsgroup}]",
 	} {
 		fetchtest.Equal(t, fmt.Sprint(st.complete(t.Context(), typed, 8)), want, "completions of %q", typed)
 	}

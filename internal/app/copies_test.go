@@ -30,7 +30,13 @@ func TestForgetCopies(t *testing.T) {
 		{"another scheme", history.Selection{URL: urlcore.Gopher{HostPort: group.HostPort, Type: '1'}}, "ab"},
 	} {
 		dir := t.TempDir()
-		st := &State{sharedState: new(sharedState), Setup: Setup{Visits: history.OpenStore(filepath.Join(dir, "history.sqlite")), Dirs: config.Folders{Cache: dir}, Copies: new(cache.Store)}}
+		st := &State{
+			sharedState: new(sharedState),
+			Setup: Setup{
+				Visits: history.OpenStore(filepath.Join(dir, "history.sqlite")), Dirs: config.Folders{Cache: dir},
+				Copies: new(cache.Store),
+			},
+		}
 		st.Copies.Keep(st.Dirs.Copies(), 1<<20)
 		for _, name := range []string{"a", "b"} {
 			st.Copies.Put(cache.Key{Scheme: "nntp", Addr: name + ".example:119", Name: name}, []byte("x"))

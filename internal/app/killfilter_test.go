@@ -24,7 +24,9 @@ func (f threadFetcher) Fetch(_ context.Context, req protocols.Request) (*protoco
 		note := &protocols.ArticleNote{Number: uint64(i + 1), Subject: subject, Depth: len(s) - len(subject)}
 		lines = append(lines, protocols.Line{Kind: protocols.Article, Text: subject, Note: note})
 	}
-	return protocols.NewPage(protocols.Head{URL: req.URL, Layout: protocols.LayoutArticles}, append(lines, protocols.Line{Text: "end"})...), nil
+	return protocols.NewPage(
+		protocols.Head{URL: req.URL, Layout: protocols.LayoutArticles}, append(lines, protocols.Line{Text: "end"})...,
+	), nil
 }
 
 // TestKillFilter checks that killed articles are left out and that their follow-ups move up in the thread.
@@ -49,7 +51,9 @@ func TestKillFilter(t *testing.T) {
 		}
 		got := ""
 		scores := &scoreFile{path: path, isDemo: func(urlcore.URL) bool { return false }}
-		r := fetchtest.Must(killFilter{serving(articles), scores, func(error) { got = "warned " }}.Fetch(t.Context(), protocols.Request{URL: group, Hidden: tt.hidden}))(t)
+		r := fetchtest.Must(killFilter{serving(articles), scores, func(error) { got = "warned " }}.Fetch(t.Context(), protocols.Request{
+			URL: group, Hidden: tt.hidden,
+		}))(t)
 		for line, err := range r.Lines {
 			fetchtest.NoError(t, err)
 			if note, ok := line.Note.(*protocols.ArticleNote); ok {

@@ -23,7 +23,9 @@ type fakeKeeper struct {
 	fetched []string
 }
 
-func (k *fakeKeeper) KeepGroup(_ context.Context, req protocols.Request, _ func(*protocols.ArticleNote) bool, _ *int64, _ func(int)) (int, error) {
+func (k *fakeKeeper) KeepGroup(
+	_ context.Context, req protocols.Request, _ func(*protocols.ArticleNote) bool, _ *int64, _ func(int),
+) (int, error) {
 	k.fetched = append(k.fetched, req.URL.String())
 	if urlcore.Host(req.URL) == "a.example.org" {
 		return 0, protocols.NewError(protocols.Refused, "connect", "")
@@ -46,7 +48,8 @@ func TestFetchAfterFailure(t *testing.T) {
 		groups = append(groups, fetchtest.Must(urlcore.Parse(u))(t))
 	}
 	err := f.Fetch(t.Context(), groups...)
-	if want := []string{groups[0].String(), groups[1].String()}; !slices.Equal(k.fetched, want) || protocols.ReasonOf(err) != protocols.Refused {
+	if want := []string{groups[0].String(), groups[1].String()}; !slices.Equal(k.fetched, want) ||
+		protocols.ReasonOf(err) != protocols.Refused {
 		t.Errorf("fetch requested %q, error %v; want %q, a refused connection", k.fetched, err, want)
 	}
 }
@@ -54,7 +57,9 @@ func TestFetchAfterFailure(t *testing.T) {
 // renumberedKeeper is a fakeKeeper whose groups end at article 20.
 type renumberedKeeper struct{ fakeKeeper }
 
-func (*renumberedKeeper) KeepGroup(_ context.Context, req protocols.Request, _ func(*protocols.ArticleNote) bool, _ *int64, _ func(int)) (int, error) {
+func (*renumberedKeeper) KeepGroup(
+	_ context.Context, req protocols.Request, _ func(*protocols.ArticleNote) bool, _ *int64, _ func(int),
+) (int, error) {
 	req.FirstArticle(urlcore.NewsGroup(req.URL).Group, 1, 20)
 	return 0, nil
 }
@@ -66,7 +71,10 @@ func TestFetchGroupNumberedAnew(t *testing.T) {
 	st := &State{sharedState: new(sharedState), scores: &scoreFile{isDemo: isDemo}, fetchers: serving(new(renumberedKeeper))}
 	st.news = newNewsFiles(home, t.TempDir(), "", "", isDemo)
 	st.Config.KeptCopies = 1
-	for _, want := range []string{"x.one ends at 20 now: the higher marks of read articles were removed; 1 group, 0 new articles, 0 B", "1 group, 0 new articles, 0 B"} {
+	for _, want := range []string{
+		"x.one ends at 20 now: the higher marks of read articles were removed; 1 group, 0 new articles, 0 B",
+		"1 group, 0 new articles, 0 B",
+	} {
 		f := NewsFetcher{State: st, Retry: func(_ context.Context, do func() error) error { return do() }}
 		summary := fetchtest.Must(f.run(t.Context(), func(string) {}, urlcore.News{Group: "x.one"}))(t)
 		fetchtest.Equal(t, summary, want)
@@ -79,7 +87,9 @@ type diskKeeper struct {
 	copies *cache.Store
 }
 
-func (w *diskKeeper) KeepGroup(_ context.Context, _ protocols.Request, _ func(*protocols.ArticleNote) bool, _ *int64, stored func(int)) (int, error) {
+func (w *diskKeeper) KeepGroup(
+	_ context.Context, _ protocols.Request, _ func(*protocols.ArticleNote) bool, _ *int64, stored func(int),
+) (int, error) {
 	w.copies.Put(cache.Key{Addr: "h:119"}, []byte("text"))
 	stored(4)
 	return 0, nil
@@ -89,7 +99,9 @@ func (w *diskKeeper) KeepGroup(_ context.Context, _ protocols.Request, _ func(*p
 func TestFetchWithoutDisk(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	fetchtest.NoError(t, os.WriteFile(file, nil, 0o600))
-	for dir, want := range map[string]protocols.Reason{"": protocols.LocalFailure, filepath.Join(file, "x"): protocols.LocalFailure, t.TempDir(): 0} {
+	for dir, want := range map[string]protocols.Reason{
+		"": protocols.LocalFailure, filepath.Join(file, "x"): protocols.LocalFailure, t.TempDir(): 0,
+	} {
 		isDemo := func(urlcore.URL) bool { return false }
 		w := &diskKeeper{copies: new(cache.Store)}
 		w.copies.Keep(dir, 1<<20)
@@ -97,7 +109,8 @@ func TestFetchWithoutDisk(t *testing.T) {
 		st.news = newNewsFiles(t.TempDir(), t.TempDir(), "", "", isDemo)
 		st.Config.KeptCopies = 1
 		f := NewsFetcher{State: st, Report: func(string) {}, Retry: func(_ context.Context, do func() error) error { return do() }}
-		if err := f.Fetch(t.Context(), fetchtest.Parse(t, "nntp://h/a.b")); (err == nil) != (want == 0) || err != nil && protocols.ReasonOf(err) != want {
+		if err := f.Fetch(t.Context(), fetchtest.Parse(t, "nntp://h/a.b")); (err == nil) != (want == 0) ||
+			err != nil && protocols.ReasonOf(err) != want {
 			t.Errorf("fetch with the folder %q = %v, want the reason %v", dir, err, want)
 		}
 		w.copies.Close()
@@ -129,7 +142,9 @@ func TestReopenedDraftNotSent(t *testing.T) {
 	st.Dirs = config.Folders{Data: t.TempDir()}
 	fetchtest.NoError(t, os.MkdirAll(st.Dirs.Drafts(), 0o700))
 	d := &reopenedDraft{path: filepath.Join(st.Dirs.Drafts(), "about-1")}
-	for suffix, text := range map[string]string{".eml": "Subject: A\n\nB\n", ".url": "about:compose/post?news:x.one\nword\n", ".state": compose.StateQueued} {
+	for suffix, text := range map[string]string{
+		".eml": "Subject: A\n\nB\n", ".url": "about:compose/post?news:x.one\nword\n", ".state": compose.StateQueued,
+	} {
 		fetchtest.NoError(t, os.WriteFile(d.path+suffix, []byte(text), 0o600))
 	}
 	st.fetchers = &protocols.Guarded{Registry: protocols.Registry{"about": d}}

@@ -66,7 +66,11 @@ func TestSubscribedWithoutServer(t *testing.T) {
 		{urlcore.News{Group: "*"}, 0, "", "a.b news:a.b unknown|c.é news:c.%C3%A9 unknown"},
 		{urlcore.News{Group: "*"}, 0, "a.b", "a.b news:a.b 6 unread|c.é news:c.%C3%A9 unknown"},
 		{urlcore.News{Group: "*"}, 1, "", "a.b - 6 unread|c.é news:c.%C3%A9 unknown"},
-		{urlcore.News{HostPort: urlcore.HostPort{Host: "b.example.org"}, Group: "*"}, 0, "", "a.b nntp://b.example.org/a.b unknown|c.é nntp://b.example.org/c.%C3%A9 unknown"},
+		{
+			urlcore.News{HostPort: urlcore.HostPort{Host: "b.example.org"}, Group: "*"},
+			0, "",
+			"a.b nntp://b.example.org/a.b unknown|c.é nntp://b.example.org/c.%C3%A9 unknown",
+		},
 	} {
 		lines := fetchtest.Must(subscribedGroups(t.Context(), s, failingNewsServer{tt.answered, down, tt.stored}, tt.server))(t)
 		var got []string

@@ -50,7 +50,8 @@ func TestDemoSettings(t *testing.T) {
 	fetchtest.Must(set(config.Edit{Key: "timeouts.idle", Old: "1m0s", Text: "9s"}))(t)
 	fetchtest.Equal(t, setup.Config.Timeouts.Idle.String(), "9s", "timeout of the fetchers")
 	fetchtest.Equal(t, setup.Config.NewsServer, fakeWorld{}.NewsServer(), "news server")
-	if _, err := set(config.Edit{Key: "news_server", Old: "news.example.org", Text: "h.example"}); err == nil || err.Error() != "the demo has its own news_server" {
+	if _, err := set(config.Edit{Key: "news_server", Old: "news.example.org", Text: "h.example"}); err == nil ||
+		err.Error() != "the demo has its own news_server" {
 		t.Errorf("changing news_server in the demo: %v, want an error", err)
 	}
 	st.Close()

@@ -11,7 +11,15 @@ import (
 
 func TestAnonymousPassword(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "netrc")
-	fetchtest.NoError(t, os.WriteFile(path, []byte("machine a login anonymous password a@x\nmachine b login joe password secret\nmachine c password secret\ndefault login anonymous password all@x\n"), 0o600))
+	fetchtest.NoError(
+		t,
+		os.WriteFile(
+			path,
+			[]byte("machine a login anonymous password a@x\nmachine b login joe password secret\n"+
+				"machine c password secret\ndefault login anonymous password all@x\n"),
+			0o600,
+		),
+	)
 	for _, tt := range []struct {
 		host, netrc, setting, from, want string
 		restricted                       bool

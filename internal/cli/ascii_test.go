@@ -81,7 +81,10 @@ func TestLocale(t *testing.T) {
 		p.Run(t.Context(), []string{"dump", "gopher://h/1"})
 		finish()
 		if out.String() != tt.out || !strings.Contains(log.String(), tt.log) {
-			t.Errorf("%q, terminal %v: got the output %q and the log %q, want %q and %q", tt.locale, tt.terminal, out.String(), log.String(), tt.out, tt.log)
+			t.Errorf(
+				"%q, terminal %v: got the output %q and the log %q, want %q and %q", tt.locale, tt.terminal,
+				out.String(), log.String(), tt.out, tt.log,
+			)
 		}
 	}
 }

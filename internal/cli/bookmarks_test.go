@@ -27,11 +27,17 @@ func TestBookmarksCommand(t *testing.T) {
 	want(0, "## holes\ngopher://a.example/1 A hole #good #old\n", "", "", "HOLE", "#old")
 	want(0, `{"url":"ftp://joe@b.example/","title":"","folder":"files/public","tags":[]}`+"\n"+
 		`{"url":"gopher://a.example/1","title":"A hole","folder":"holes","tags":["good","old"]}`+"\n", "", "", "-f", "json")
-	want(0, "", "added 1 bookmark, 1 already bookmarked, 1 without a valid URL", "gopher://a.example/\nnews:a.b B\nodd\n", "import", "-", "--folder", "in")
+	want(
+		0, "", "added 1 bookmark, 1 already bookmarked, 1 without a valid URL",
+		"gopher://a.example/\nnews:a.b B\nodd\n", "import", "-", "--folder", "in",
+	)
 	file := filepath.Join(home, "l.html")
 	fetchtest.NoError(t, os.WriteFile(file, []byte("<ol>\n<LI><a href=\"news:c.d\">C &amp; D</a>\n</ol>"), 0o600))
 	want(0, "", "added 1 bookmark\n", "", "import", file)
-	want(0, "i\tfake\t(NULL)\t0\r\ni## holes\tfake\t(NULL)\t0\r\n1A hole #good #old\t\ta.example\t70\r\n", "", "", "export", "--to", "gophermap", "holes")
+	want(
+		0, "i\tfake\t(NULL)\t0\r\ni## holes\tfake\t(NULL)\t0\r\n1A hole #good #old\t\ta.example\t70\r\n", "", "",
+		"export", "--to", "gophermap", "holes",
+	)
 	want(0, "", "added 1 bookmark\n", "<URL:http://h/#part>\n", "import", "-")
 	want(0, "", "", "", "add", "<URL:http://i/#part>")
 	want(0, `{"url":"http://h/#part","title":"","folder":"","tags":[]}`+"\n", "", "", "-f", "json", "http://h")

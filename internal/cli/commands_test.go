@@ -118,7 +118,8 @@ func TestDemoServe(t *testing.T) {
 	p.Out = &out
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if code := p.Run(ctx, []string{"demo", "--serve"}); code != 0 || strings.Count(out.String(), "\n") != 3 || !strings.Contains(out.String(), fakeWorld{}.StartURL()+"\n") {
+	if code := p.Run(ctx, []string{"demo", "--serve"}); code != 0 || strings.Count(out.String(), "\n") != 3 ||
+		!strings.Contains(out.String(), fakeWorld{}.StartURL()+"\n") {
 		t.Errorf("demo --serve: exit %d, output %q; want 0, three URLs", code, out.String())
 	}
 }
@@ -152,7 +153,10 @@ func TestPlainRecords(t *testing.T) {
 		_, marks, _ := run(t, home, "", "bookmarks")
 		_, err := os.Stat(saved)
 		if (visits != "") != tt.visited || (marks != "") != tt.allowed || (err == nil) != tt.allowed {
-			t.Errorf("--plain %s: visits %q, want some: %v; bookmarks %q, file %v, want both: %v", tt.flag, visits, tt.visited, marks, err, tt.allowed)
+			t.Errorf(
+				"--plain %s: visits %q, want some: %v; bookmarks %q, file %v, want both: %v", tt.flag, visits,
+				tt.visited, marks, err, tt.allowed,
+			)
 		}
 	}
 }
@@ -168,7 +172,10 @@ func TestReadOnly(t *testing.T) {
 		stderr := new(strings.Builder)
 		p.In, p.Err = strings.NewReader("text"), stderr
 		if code := p.Run(t.Context(), args); code != exitRefused || !strings.Contains(stderr.String(), "read-only") || l.stored.Len() > 0 {
-			t.Errorf("gofer %q: exit %d, stderr %q, stored %q; want %d, read-only mode, nothing stored", args, code, stderr, l.stored.String(), exitRefused)
+			t.Errorf(
+				"gofer %q: exit %d, stderr %q, stored %q; want %d, read-only mode, nothing stored", args, code, stderr,
+				l.stored.String(), exitRefused,
+			)
 		}
 	}
 }

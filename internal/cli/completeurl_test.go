@@ -49,11 +49,13 @@ func TestCompletionsAreSafeForShells(t *testing.T) {
 	s := history.OpenStore(filepath.Join(home, ".local/share/gofer/history.sqlite"))
 	for i, u := range []string{
 		"gopher://h/1/evil$(touch$IFS/x)", "gopher://h/1/`id`", "gopher://h/1/it's", "gopher://h/1/a;b&c|d<e>f", "gopher://h/1/a%20b",
-		"gopher://h/1/*%5Ba-z%5D%7Ba,b%7D", "gopher://h/1/~user/=~x:~y", "gopher://h/1/wow!!$!", "gopher://h/1/a%E2%80%99b%E3%80%80c%C2%A0", "gopher://h/1/-n%23x%5E%5C",
+		"gopher://h/1/*%5Ba-z%5D%7Ba,b%7D", "gopher://h/1/~user/=~x:~y", "gopher://h/1/wow!!$!",
+		"gopher://h/1/a%E2%80%99b%E3%80%80c%C2%A0", "gopher://h/1/-n%23x%5E%5C",
 		"ftp://h/pub$x;type=d", "ftp://h/pub/a!;type=a", "news:a$1@h", "news:*",
 		"http://h/?a=1&reboot", "http://h/a$b?q", "http://h/a$b", "http://h/;touch,x", "wais://h/d?q", "mailto:a@b?subject=$(x)",
 	} {
-		fetchtest.NoError(t, s.Visit(t.Context(), mustParse(t, u), "A $(touch /x) `t`, 'it’s'; <&|> \u2028\u3000#!~*?[x]{y} é日1 "+string(rune('a'+i)), time.Unix(int64(1e9-i), 0)))
+		fetchtest.NoError(t, s.Visit(t.Context(), mustParse(t, u), "A $(touch /x) `t`, 'it’s'; <&|> \u2028\u3000#!~*?[x]{y} é日1 "+
+			string(rune('a'+i)), time.Unix(int64(1e9-i), 0)))
 	}
 	fetchtest.NoError(t, s.Close())
 	const title = "\tA touch /x t it s x y é日1 "

@@ -44,7 +44,8 @@ func TestConfigCommand(t *testing.T) {
 	if code, stderr := edit("tee -a"); code != 0 {
 		t.Fatalf("config edit: exit %d, stderr %q", code, stderr)
 	}
-	if _, out, _ := run(t, home, "", "config"); !strings.Contains(out, "# "+path+"\n") || !strings.Contains(out, "mouse = true ") || !strings.Contains(out, "# "+path+":1\n") {
+	if _, out, _ := run(t, home, "", "config"); !strings.Contains(out, "# "+path+"\n") ||
+		!strings.Contains(out, "mouse = true ") || !strings.Contains(out, "# "+path+":1\n") {
 		t.Errorf("config after the edit printed\n%s\nwant mouse = true from line 1", out)
 	}
 	if code, stderr := edit("echo 'mouse = 3' > '" + path + "'; true"); code != exitLocal || !strings.Contains(stderr, "config.toml:1:") {
@@ -59,7 +60,10 @@ func TestConfigCommand(t *testing.T) {
 // and that one action keeps the key.
 func TestKeyBoundTwice(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "config.toml")
-	fetchtest.NoError(t, os.WriteFile(path, []byte("[keys.page]\nreload = ['x']\n# mine\nopen = ['x', 'Enter']\n[keys.news]\nquit = ['x']\n"), 0o600))
+	fetchtest.NoError(
+		t,
+		os.WriteFile(path, []byte("[keys.page]\nreload = ['x']\n# mine\nopen = ['x', 'Enter']\n[keys.news]\nquit = ['x']\n"), 0o600),
+	)
 	c, err := config.Load(path, func(string) string { return "" }, app.CheckKeys)
 	fetchtest.Equal(t, fmt.Sprint(err), path+`:2: the key "x" of "reload" is already bound to "open", at `+path+":4")
 	if c.Keys.Page["reload"] != nil || len(c.Keys.Page["open"]) != 2 || len(c.Keys.News["quit"]) != 1 {

@@ -19,13 +19,39 @@ func TestErrorHint(t *testing.T) {
 		want string
 	}{
 		{&protocols.Login{Server: "h:21"}, "gofer: h:21 requires a login; use gofer URL to answer on the screen\n"},
-		{&protocols.Login{Server: "h:21", Failed: true, Text: "530 no\x1b"}, "gofer: login failed at h:21: h says: \"530 no␛\"; use gofer URL to answer on the screen\n"},
-		{&protocols.Ask{Title: "Form", Fields: []protocols.Field{words}, IsForm: true, With: with}, "gofer: input needed: Form" + answerAdvice + "\n"},
-		{&protocols.Ask{Title: "Find", Fields: []protocols.Field{words}, With: with}, "gofer: input needed: Find; add the words to the URL (memo://h/?words), or use gofer URL to answer on the screen\n"},
-		{&protocols.Ask{Title: "Find", Server: "h:1", Fields: []protocols.Field{{Label: "Words", ServerLabel: "Your\x1b name"}}, With: with}, "gofer: input needed: Find: h says: \"Your␛ name\"; add the words to the URL (memo://h/?words), or use gofer URL to answer on the screen\n"},
-		{&protocols.Ask{Title: "Enter", Server: "h:1", Fields: []protocols.Field{{Label: "Key", ServerLabel: "The PIN", Input: protocols.InputSecret}}, With: with}, "gofer: input needed: Enter: h says: \"The PIN\"; use gofer URL to answer on the screen\n"},
-		{&protocols.Ask{Title: "Find", Fields: []protocols.Field{words, words}, With: with}, "gofer: input needed: Find; use gofer URL to answer on the screen\n"},
-		{&protocols.Ask{Title: "Enter", Fields: []protocols.Field{secret}, With: with}, "gofer: input needed: Enter; use gofer URL to answer on the screen\n"},
+		{
+			&protocols.Login{Server: "h:21", Failed: true, Text: "530 no\x1b"},
+			"gofer: login failed at h:21: h says: \"530 no␛\"; use gofer URL to answer on the screen\n",
+		},
+		{
+			&protocols.Ask{Title: "Form", Fields: []protocols.Field{words}, IsForm: true, With: with},
+			"gofer: input needed: Form" + answerAdvice + "\n",
+		},
+		{
+			&protocols.Ask{Title: "Find", Fields: []protocols.Field{words}, With: with},
+			"gofer: input needed: Find; add the words to the URL (memo://h/?words), or use gofer URL to answer on the screen\n",
+		},
+		{
+			&protocols.Ask{Title: "Find", Server: "h:1", Fields: []protocols.Field{{Label: "Words", ServerLabel: "Your\x1b name"}}, With: with},
+			"gofer: input needed: Find: h says: \"Your␛ name\"; add the words to the URL " +
+				"(memo://h/?words), or use gofer URL to answer on the screen\n",
+		},
+		{
+			&protocols.Ask{
+				Title: "Enter", Server: "h:1",
+				Fields: []protocols.Field{{Label: "Key", ServerLabel: "The PIN", Input: protocols.InputSecret}},
+				With:   with,
+			},
+			"gofer: input needed: Enter: h says: \"The PIN\"; use gofer URL to answer on the screen\n",
+		},
+		{
+			&protocols.Ask{Title: "Find", Fields: []protocols.Field{words, words}, With: with},
+			"gofer: input needed: Find; use gofer URL to answer on the screen\n",
+		},
+		{
+			&protocols.Ask{Title: "Enter", Fields: []protocols.Field{secret}, With: with},
+			"gofer: input needed: Enter; use gofer URL to answer on the screen\n",
+		},
 	} {
 		fetchtest.Equal(t, errorText(tt.err), tt.want)
 	}
@@ -34,7 +60,10 @@ func TestErrorHint(t *testing.T) {
 // TestErrorTextExplainsScheme checks that only the error for an unknown scheme is followed by an
 // explanation of the scheme.
 func TestErrorTextExplainsScheme(t *testing.T) {
-	err := &protocols.Error{Reason: protocols.Unsupported, Op: "open nfs: URL", Lines: []protocols.Line{{}, {Text: "It names\ta file."}, {Text: "Opened by mount."}}}
+	err := &protocols.Error{
+		Reason: protocols.Unsupported, Op: "open nfs: URL",
+		Lines: []protocols.Line{{}, {Text: "It names\ta file."}, {Text: "Opened by mount."}},
+	}
 	fetchtest.Equal(t, errorText(err), "gofer: could not open nfs: URL: not supported\nIt names a file.\nOpened by mount.\n")
 	err.Reason = protocols.NotFound
 	fetchtest.NotContains(t, errorText(err), "It names")

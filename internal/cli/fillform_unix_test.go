@@ -27,25 +27,32 @@ type formFetcher struct {
 func (s *formFetcher) Fetch(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
 	g, _ := req.URL.(urlcore.Gopher)
 	if g.Selector == "/confirm" && !s.confirmed {
-		return nil, &protocols.Confirm{Question: "Send this form", Reason: "It is in the URL.", Details: []string{"a\x1b"}, GiveConsent: func() { s.confirmed = true }}
+		return nil, &protocols.Confirm{
+			Question: "Send this form", Reason: "It is in the URL.", Details: []string{"a\x1b"},
+			GiveConsent: func() { s.confirmed = true },
+		}
 	}
 	if g.Selector == "/sent" || s.confirmed {
 		head := protocols.Head{URL: req.URL, Media: "text/plain", Size: -1}
 		return &protocols.Resource{Head: head, Body: strings.NewReader("thank you\n"), Closer: io.NopCloser(nil)}, nil
 	}
-	return nil, &protocols.Ask{URL: req.URL, Title: "Form of gopher.example", Server: "gopher.example:70", ServerTitle: "A survey\x1b[2J", Fields: []protocols.Field{
-		{ServerLabel: "For gophers.", Input: protocols.InputNote},
-		{ServerLabel: "Name", Value: "ann"},
-		{ServerLabel: "Password:", Input: protocols.InputSecret},
-		{ServerLabel: "Words", Input: protocols.InputText, Value: "one\ntwo"},
-		{ServerLabel: "Mail", Input: protocols.InputCheck, Value: "1"},
-		{ServerLabel: "Color", Input: protocols.InputChoice, Choices: []string{"red", "gr\xfcn"}, Value: "red"},
-		{ServerLabel: "File", Input: protocols.InputFile},
-	}, With: func(answers []string) (urlcore.URL, error) {
-		s.answers = answers
-		g.Selector = "/sent"
-		return g, nil
-	}}
+	return nil, &protocols.Ask{
+		URL: req.URL, Title: "Form of gopher.example", Server: "gopher.example:70", ServerTitle: "A survey\x1b[2J",
+		Fields: []protocols.Field{
+			{ServerLabel: "For gophers.", Input: protocols.InputNote},
+			{ServerLabel: "Name", Value: "ann"},
+			{ServerLabel: "Password:", Input: protocols.InputSecret},
+			{ServerLabel: "Words", Input: protocols.InputText, Value: "one\ntwo"},
+			{ServerLabel: "Mail", Input: protocols.InputCheck, Value: "1"},
+			{ServerLabel: "Color", Input: protocols.InputChoice, Choices: []string{"red", "gr\xfcn"}, Value: "red"},
+			{ServerLabel: "File", Input: protocols.InputFile},
+		},
+		With: func(answers []string) (urlcore.URL, error) {
+			s.answers = answers
+			g.Selector = "/sent"
+			return g, nil
+		},
+	}
 }
 
 // answerAll waits for the first text of each pair and types the second.
@@ -118,7 +125,15 @@ func TestFormNotSent(t *testing.T) {
 	p, tm := formProgram(t, s)
 	done := make(chan int, 1)
 	go func() { done <- p.Run(t.Context(), []string{"dump", "gopher://gopher.example/0/survey"}) }()
-	tm.answerAll([][2]string{{"Name", ""}, {"not shown", ""}, {"Keep", ""}, {"Select this?", ""}, {"1 to 2", ""}, {"File", ""}, {"Send the form", "n"}})
+	tm.answerAll([][2]string{
+		{"Name", ""},
+		{"not shown", ""},
+		{"Keep", ""},
+		{"Select this?", ""},
+		{"1 to 2", ""},
+		{"File", ""},
+		{"Send the form", "n"},
+	})
 	tm.waitFor("the form was not sent")
 	if code := tm.waitExit(done); code == 0 || s.answers != nil {
 		t.Errorf("after the answer no: exit %d, sent %q; want an error and no form", code, s.answers)

@@ -50,7 +50,10 @@ func TestHistoryCommand(t *testing.T) {
 		{"history TITLE example", 0, all},
 		{"history B.example", 0, "2026-11-22 00:30  ftp://b.example/x  Title <2>\n"},
 		{"history nothing", 0, ""},
-		{"history -f json b.example", 0, `{"url":"ftp://b.example/x","title":"Title <2>","first":"` + last + `","last":"` + last + `","count":1}` + "\n"},
+		{
+			"history -f json b.example", 0,
+			`{"url":"ftp://b.example/x","title":"Title <2>","first":"` + last + `","last":"` + last + `","count":1}` + "\n",
+		},
 		{"history --format links", 2, ""},
 	} {
 		if code, out, stderr := run(t, home, "", strings.Fields(tt.args)...); code != tt.code || out != tt.out || (stderr != "") != (code != 0) {
@@ -95,7 +98,8 @@ func TestForgetListsDamaged(t *testing.T) {
 	home := homeWithVisits(t)
 	damaged := filepath.Join(home, ".local/share/gofer/history.sqlite.damaged")
 	fetchtest.NoError(t, os.WriteFile(damaged, nil, 0o600))
-	if _, _, stderr := run(t, home, "", "history", "forget", "--all", "-f"); stderr != "gofer: forgot 3 pages; damaged histories remain: "+damaged+"\n" {
+	if _, _, stderr := run(t, home, "", "history", "forget", "--all", "-f"); stderr != "gofer: forgot 3 pages; damaged histories remain: "+
+		damaged+"\n" {
 		t.Errorf("forget --all: stderr %q, want the path %s", stderr, damaged)
 	}
 }

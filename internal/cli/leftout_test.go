@@ -40,22 +40,25 @@ func (f partialServer) Fetch(_ context.Context, req protocols.Request) (*protoco
 	case name != "d":
 		return &protocols.Resource{Head: protocols.Head{URL: u, Size: 4}, Body: strings.NewReader("good"), Closer: io.NopCloser(nil)}, nil
 	}
-	return &protocols.Resource{Head: protocols.Head{URL: u, Layout: protocols.LayoutDirectory, Size: -1}, Closer: io.NopCloser(nil), Lines: func(yield func(protocols.Line, error) bool) {
-		for _, name := range append(f.names, "good") {
-			line := protocols.Line{Kind: protocols.Binary, Text: name, Note: &protocols.FileNote{Size: -1}}
-			typ := byte(0)
-			if strings.HasSuffix(name, "dir") {
-				line.Kind, typ = protocols.Directory, 'd'
+	return &protocols.Resource{
+		Head: protocols.Head{URL: u, Layout: protocols.LayoutDirectory, Size: -1}, Closer: io.NopCloser(nil),
+		Lines: func(yield func(protocols.Line, error) bool) {
+			for _, name := range append(f.names, "good") {
+				line := protocols.Line{Kind: protocols.Binary, Text: name, Note: &protocols.FileNote{Size: -1}}
+				typ := byte(0)
+				if strings.HasSuffix(name, "dir") {
+					line.Kind, typ = protocols.Directory, 'd'
+				}
+				to, err := urlcore.NewFTP(u.(urlcore.FTP).Server, []string{"d"}, name, typ)
+				if err != nil {
+					f.t.Fatal(err)
+				}
+				if line.Link = to; !yield(line, nil) {
+					return
+				}
 			}
-			to, err := urlcore.NewFTP(u.(urlcore.FTP).Server, []string{"d"}, name, typ)
-			if err != nil {
-				f.t.Fatal(err)
-			}
-			if line.Link = to; !yield(line, nil) {
-				return
-			}
-		}
-	}}, nil
+		},
+	}, nil
 }
 
 // TestGetListsLeftOut checks that get -r lists each item that it does not save, one a line, and
@@ -74,13 +77,17 @@ func TestGetListsLeftOut(t *testing.T) {
 			"a directory",
 			[]string{"denied-dir"},
 			[]string{denied},
-			`{"url":"ftp://ann@ftp.example/d/denied-dir;type=d","path":"denied-dir","reason":"permission denied by the server","error":"Could not open denied-dir: permission denied by the server (the server said \"550 No␛[2J way\")","exit":4}` + "\n", 4,
+			`{"url":"ftp://ann@ftp.example/d/denied-dir;type=d","path":"denied-dir","reason":"permission denied by the server","error":"Could not open denied-dir: permission denied by the server (the server said \"550 No␛[2J way\")","exit":4}` +
+				"\n",
+			4,
 		},
 		{
 			"the network",
 			[]string{"broken"},
 			[]string{"broken: Could not open broken: connection lost"},
-			`{"url":"ftp://ann@ftp.example/d/broken","path":"broken","reason":"connection lost","error":"Could not open broken: connection lost","exit":3}` + "\n", 3,
+			`{"url":"ftp://ann@ftp.example/d/broken","path":"broken","reason":"connection lost","error":"Could not open broken: connection lost","exit":3}` +
+				"\n",
+			3,
 		},
 		{"both", []string{"broken", "denied-dir", "gone"}, []string{denied, "broken: ", "gone: Could not open gone: not found"}, "", 4},
 	} {

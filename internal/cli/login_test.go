@@ -87,7 +87,8 @@ func TestLoginFromNetrc(t *testing.T) {
 			p := loginProgram(t, l, tt.netrc, tt.mode)
 			var out, stderr strings.Builder
 			p.In, p.Out, p.Err = strings.NewReader("joe\nsecret\n"), &out, &stderr
-			if code := p.Run(t.Context(), []string{"dump", tt.url}); code != tt.code || !strings.Contains(stderr.String(), tt.stderr) || strings.Contains(stderr.String(), "secret") {
+			if code := p.Run(t.Context(), []string{"dump", tt.url}); code != tt.code ||
+				!strings.Contains(stderr.String(), tt.stderr) || strings.Contains(stderr.String(), "secret") {
 				t.Errorf("exit %d, stderr %q, want %d, %q", code, stderr.String(), tt.code, tt.stderr)
 			}
 			if (out.String() == "open\n") != (tt.code == 0) {
@@ -130,14 +131,19 @@ func TestPasswordCommand(t *testing.T) {
 			var out, stderr strings.Builder
 			p.In, p.Out, p.Err = strings.NewReader(""), &out, &stderr
 			settings := filepath.Join(p.Getenv("HOME"), ".config", "gofer", "config.toml")
-			fetchtest.NoError(t, errors.Join(os.MkdirAll(filepath.Dir(settings), 0o700), os.WriteFile(settings, []byte("password_command = '''"+tt.command+"'''\n"), 0o600)))
-			if code := p.Run(t.Context(), []string{"dump", tt.url}); code != tt.code || !strings.Contains(stderr.String(), tt.stderr) || strings.Contains(stderr.String(), "secret") {
+			fetchtest.NoError(t, errors.Join(os.MkdirAll(filepath.Dir(settings), 0o700), os.WriteFile(settings, []byte("password_command = '''"+
+				tt.command+"'''\n"), 0o600)))
+			if code := p.Run(t.Context(), []string{"dump", tt.url}); code != tt.code ||
+				!strings.Contains(stderr.String(), tt.stderr) || strings.Contains(stderr.String(), "secret") {
 				t.Errorf("exit %d, stderr %q, want %d, %q", code, stderr.String(), tt.code, tt.stderr)
 			}
 			l.received = ""
 			u := fetchtest.Must(urlcore.Parse(tt.url))(t)
-			_, err = p.state.Fetchers(app.Way{Use: app.Page, Retry: app.StoredLogins{State: p.state}.Retry}).Fetch(t.Context(), protocols.Request{URL: u})
-			if login, ok := errors.AsType[*protocols.Login](err); ok == (tt.code == 0) || login != nil && tt.stderr == "password_command: " && !strings.Contains(login.Note, tt.stderr) {
+			_, err = p.state.Fetchers(app.Way{
+				Use: app.Page, Retry: app.StoredLogins{State: p.state}.Retry,
+			}).Fetch(t.Context(), protocols.Request{URL: u})
+			if login, ok := errors.AsType[*protocols.Login](err); ok == (tt.code == 0) ||
+				login != nil && tt.stderr == "password_command: " && !strings.Contains(login.Note, tt.stderr) {
 				t.Errorf("Fetch of the screen = %v with the login %+v; want a login: %v", err, login, tt.code != 0)
 			}
 		})
@@ -221,7 +227,9 @@ func TestSendingLogsIn(t *testing.T) {
 	u := fetchtest.Must(urlcore.Parse("ftp://locked.example/a.txt"))(t)
 	for name, send := range map[string]func() error{
 		"a message": func() error {
-			_, err := st.Fetchers(app.Way{Use: app.Page, Retry: app.StoredLogins{State: st}.Retry}).Fetch(t.Context(), protocols.Request{URL: urlcore.Mailto{Address: "joe@example.org"}})
+			_, err := st.Fetchers(app.Way{
+				Use: app.Page, Retry: app.StoredLogins{State: st}.Retry,
+			}).Fetch(t.Context(), protocols.Request{URL: urlcore.Mailto{Address: "joe@example.org"}})
 			var c *protocols.Compose
 			if !errors.As(err, &c) {
 				return err

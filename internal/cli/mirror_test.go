@@ -78,10 +78,13 @@ const oneFileURL = "ftp://ftp.example.org/;type=d"
 func mirrorOneFile(t *testing.T, dir string, args ...string) (code int, out, stderr string) {
 	t.Helper()
 	server := fetchtest.FetcherFunc(func(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
-		return &protocols.Resource{Head: protocols.Head{URL: req.URL, Layout: protocols.LayoutDirectory, Size: -1}, Closer: io.NopCloser(nil), Lines: func(yield func(protocols.Line, error) bool) {
-			to, err := req.URL.(urlcore.FTP).Child("x")
-			yield(protocols.Line{Kind: protocols.Binary, Text: "x", Link: to, Note: &protocols.FileNote{Size: 3}}, err)
-		}}, nil
+		return &protocols.Resource{
+			Head: protocols.Head{URL: req.URL, Layout: protocols.LayoutDirectory, Size: -1}, Closer: io.NopCloser(nil),
+			Lines: func(yield func(protocols.Line, error) bool) {
+				to, err := req.URL.(urlcore.FTP).Child("x")
+				yield(protocols.Line{Kind: protocols.Binary, Text: "x", Link: to, Note: &protocols.FileNote{Size: 3}}, err)
+			},
+		}, nil
 	})
 	var printed, messages strings.Builder
 	p := testProgram(dir, new(app.Setup))

@@ -143,13 +143,17 @@ func (c *consentTest) testRow(t *testing.T, l loginCase) string {
 				mark = "P"
 			}
 			for line := range strings.Lines(received) {
-				if secret, ok := strings.CutPrefix(line, "PASS "); ok && strings.TrimSpace(secret) != secretPassword && strings.TrimSpace(secret) != "gofer@" {
+				if secret, ok := strings.CutPrefix(line, "PASS "); ok && strings.TrimSpace(secret) != secretPassword &&
+					strings.TrimSpace(secret) != "gofer@" {
 					t.Errorf("%s with the answer %q sent %q, want no other password", mode, agreement, line)
 				}
 			}
 			if sent != want || asked == (agreement == right && !pinned) {
 				mark += "!"
-				t.Errorf("%s with the answer %q: password sent: %v, want %v; asked: %v\nreceived: %q\noutput: %q", mode, agreement, sent, want, asked, received, a.output())
+				t.Errorf(
+					"%s with the answer %q: password sent: %v, want %v; asked: %v\nreceived: %q\noutput: %q", mode,
+					agreement, sent, want, asked, received, a.output(),
+				)
 			}
 			cell = append(cell, mark)
 		}
@@ -301,7 +305,10 @@ func (a *attempt) runOnScreen(answer string) (asked bool) {
 	o.Start = a.url
 	s := &screenReader{Model: ui.New(o), answer: answer, hasQuestion: a.hasQuestion, done: make(map[string]bool)}
 	a.output = func() string { return s.shown }
-	p := tea.NewProgram(s, tea.WithContext(ctx), tea.WithInput(nil), tea.WithOutput(new(bytes.Buffer)), tea.WithoutRenderer(), tea.WithoutSignalHandler(), tea.WithWindowSize(100, 30))
+	p := tea.NewProgram(
+		s, tea.WithContext(ctx), tea.WithInput(nil), tea.WithOutput(new(bytes.Buffer)), tea.WithoutRenderer(),
+		tea.WithoutSignalHandler(), tea.WithWindowSize(100, 30),
+	)
 	stop := time.AfterFunc(time.Minute, p.Kill)
 	defer stop.Stop()
 	if _, err := p.Run(); err != nil {

@@ -44,7 +44,10 @@ func TestPresets(t *testing.T) {
 		keys := config.Keys{Preset: name}
 		preset := ui.Bindings(keys.PresetBindings())
 		if wrong := preset.Check(); len(wrong) > 0 || len(preset["page"]) == 0 {
-			t.Errorf("%s: the errors in the bindings are %v, and %d actions have keys; want no errors, and some actions", name, wrong, len(preset["page"]))
+			t.Errorf(
+				"%s: the errors in the bindings are %v, and %d actions have keys; want no errors, and some actions",
+				name, wrong, len(preset["page"]),
+			)
 		}
 		action := map[string]map[string]string{"page": {}, "news": {}} // by context and key
 		for _, k := range ui.Keys(preset) {

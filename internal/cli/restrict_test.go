@@ -26,7 +26,10 @@ func TestRestrictedState(t *testing.T) {
 		p.Err, p.Restrict = &stderr, restricted
 		st := p.openState(nil)
 		if got := strings.Contains(fmt.Sprint(stderr.String(), setup.ConfigError, st.Notice), "owner"); got == restricted {
-			t.Errorf("restricted %v: stderr %q, ConfigError %v, notice %q; want the line: %v", restricted, stderr.String(), setup.ConfigError, st.Notice, !restricted)
+			t.Errorf(
+				"restricted %v: stderr %q, ConfigError %v, notice %q; want the line: %v", restricted, stderr.String(),
+				setup.ConfigError, st.Notice, !restricted,
+			)
 		}
 		if stderr.Len() == 0 || st.Notice == "" {
 			t.Errorf("restricted %v: stderr %q, notice %q; want both", restricted, stderr.String(), st.Notice)

@@ -38,7 +38,8 @@ func (f failingServer) Change(context.Context, *protocols.Change) (urlcore.URL, 
 func TestServerNotThere(t *testing.T) {
 	dir := t.TempDir()
 	for _, args := range []string{
-		"get URL", "get -r -y URL", "mirror URL copy", "mirror dir URL", "put -r -y dir URL", "mirror --tries 1 URL copy", "put -r -y --tries 1 dir URL",
+		"get URL", "get -r -y URL", "mirror URL copy", "mirror dir URL", "put -r -y dir URL",
+		"mirror --tries 1 URL copy", "put -r -y --tries 1 dir URL",
 	} {
 		p, n := testProgram(t.TempDir(), new(app.Setup)), 0
 		p.Schemes = func(app.Setup) (protocols.Registry, func()) {
@@ -46,7 +47,10 @@ func TestServerNotThere(t *testing.T) {
 		}
 		var stderr strings.Builder
 		p.In, p.Out, p.Err = strings.NewReader(""), &stderr, &stderr
-		code := p.Run(t.Context(), strings.Fields(strings.NewReplacer("URL", "ftp://ftp.example/d/", "dir", dir, "copy", filepath.Join(dir, "copy")).Replace(args)))
+		code := p.Run(
+			t.Context(),
+			strings.Fields(strings.NewReplacer("URL", "ftp://ftp.example/d/", "dir", dir, "copy", filepath.Join(dir, "copy")).Replace(args)),
+		)
 		fetchtest.Equal(t, code, exitNetwork, "%s: exit code (%s)", args, stderr.String())
 		fetchtest.Equal(t, n, 1, "%s: requests", args)
 	}

@@ -29,7 +29,10 @@ func TestServerTextIndented(t *testing.T) {
 		{ServerLabel: "Text", Input: protocols.InputText, Value: words},
 		{ServerLabel: "Choice", Input: protocols.InputChoice, Choices: []string{words, "b"}},
 	}, With: func([]string) (urlcore.URL, error) { return u, nil }}
-	lines := &protocols.Ask{URL: u, Title: "Form of h", Server: "h", Fields: []protocols.Field{{ServerLabel: words, Value: words}}, IsForm: true, With: ask.With}
+	lines := &protocols.Ask{
+		URL: u, Title: "Form of h", Server: "h", Fields: []protocols.Field{{ServerLabel: words, Value: words}},
+		IsForm: true, With: ask.With,
+	}
 	for name, tt := range map[string]struct {
 		do    func(p *Program) error
 		steps [][2]string
@@ -78,7 +81,8 @@ func TestServerTextIndented(t *testing.T) {
 			fetchtest.NoError(t, <-done)
 			fetchtest.Contains(t, shown, fake)
 			for row := range strings.SplitSeq(shown, "\r\n") {
-				if own := strings.HasPrefix(row, "Password for joe at h: "); len([]rune(row)) > width || strings.HasPrefix(row, fake) && !own || strings.HasPrefix(row, "word") {
+				if own := strings.HasPrefix(row, "Password for joe at h: "); len([]rune(row)) > width ||
+					strings.HasPrefix(row, fake) && !own || strings.HasPrefix(row, "word") {
 					t.Errorf("got the row %q, which begins with server text or is wider than %d columns", row, width)
 				}
 			}

@@ -93,15 +93,17 @@ func TestEncodeEscapesControls(t *testing.T) {
 // passwords.
 func TestParseParts(t *testing.T) {
 	for in, want := range map[string]string{
-		"ftp://j:hush@h/%2Fa//b;type=d": "canonical: ftp://j:****@h/%2Fa//b;type=d|scheme: ftp|user: j|password: ****|host: h|port: 21|cwd: /a|cwd:|name: b|typecode: d|warning: password",
-		"gopher://[::1]:7070/7a%09b#x":  "canonical: gopher://[::1]:7070/7a%09b|scheme: gopher|host: ::1|port: 7070|gophertype: 7|selector: a|search: b|fragment: x|warning: nondefault-port",
-		"news:a.b":                      "canonical: news:a.b|scheme: news|newsgroup-name: a.b",
-		"snews://h/*":                   "canonical: snews://h/*|scheme: snews|host: h|port: 563|newsgroup-name: *|warning: not-1738",
-		"news://h/a.b":                  "canonical: nntp://h/a.b|scheme: nntp|host: h|port: 119|newsgroup-name: a.b|warning: not-1738",
-		"file:///a":                     "canonical: file:///a|scheme: file|host:|name: a",
-		"x-y://h:1/a":                   "canonical: x-y://h:1/a|scheme: x-y|host: h|port: 1|url-path: /a",
-		"x-y://h/a":                     "canonical: x-y://h/a|scheme: x-y|host: h|url-path: /a",
-		"x-y:a":                         "canonical: x-y:a|scheme: x-y|schemepart: a",
+		"ftp://j:hush@h/%2Fa//b;type=d": "canonical: ftp://j:****@h/%2Fa//b;type=d|scheme: ftp|user: j|password: ****|host: " +
+			"h|port: 21|cwd: /a|cwd:|name: b|typecode: d|warning: password",
+		"gopher://[::1]:7070/7a%09b#x": "canonical: gopher://[::1]:7070/7a%09b|scheme: gopher|host: ::1|port: 7070|gophertype: " +
+			"7|selector: a|search: b|fragment: x|warning: nondefault-port",
+		"news:a.b":     "canonical: news:a.b|scheme: news|newsgroup-name: a.b",
+		"snews://h/*":  "canonical: snews://h/*|scheme: snews|host: h|port: 563|newsgroup-name: *|warning: not-1738",
+		"news://h/a.b": "canonical: nntp://h/a.b|scheme: nntp|host: h|port: 119|newsgroup-name: a.b|warning: not-1738",
+		"file:///a":    "canonical: file:///a|scheme: file|host:|name: a",
+		"x-y://h:1/a":  "canonical: x-y://h:1/a|scheme: x-y|host: h|port: 1|url-path: /a",
+		"x-y://h/a":    "canonical: x-y://h/a|scheme: x-y|host: h|url-path: /a",
+		"x-y:a":        "canonical: x-y:a|scheme: x-y|schemepart: a",
 	} {
 		var out strings.Builder
 		code, stderr := runURL(t, nil, &out, "parse", in)
@@ -152,9 +154,12 @@ func TestRefusedPassword(t *testing.T) {
 			{"url", "explain", "--json", in},
 		} {
 			var out, stderr strings.Builder
-			p := &Program{Out: &out, Start: app.Start{Err: &stderr, Getenv: func(string) string { return "" }, Schemes: func(app.Setup) (protocols.Registry, func()) {
-				return nil, func() {}
-			}}}
+			p := &Program{
+				Out: &out,
+				Start: app.Start{Err: &stderr, Getenv: func(string) string { return "" }, Schemes: func(app.Setup) (protocols.Registry, func()) {
+					return nil, func() {}
+				}},
+			}
 			code := p.Run(t.Context(), args)
 			if text := stderr.String() + out.String(); code == 0 || text == "" || strings.Contains(text, "hu") || strings.Contains(text, "sh@") {
 				t.Errorf("gofer %q: exit %d, stderr %q, output %q; want an error without the password", args, code, stderr.String(), out.String())

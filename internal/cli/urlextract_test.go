@@ -33,7 +33,10 @@ func TestExtractInPieces(t *testing.T) {
 			return nil
 		})
 		if err != nil || got.String() != want.String() {
-			t.Errorf("eachPiece of %.80q...: %d URLs, %v; want the same %d URLs", text, strings.Count(got.String(), "\n"), err, strings.Count(want.String(), "\n"))
+			t.Errorf(
+				"eachPiece of %.80q...: %d URLs, %v; want the same %d URLs", text, strings.Count(got.String(), "\n"),
+				err, strings.Count(want.String(), "\n"),
+			)
 		}
 	}
 }

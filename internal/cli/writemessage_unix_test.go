@@ -80,7 +80,12 @@ func TestWriteMessage(t *testing.T) {
 		{"typed and sent", "", []string{"post", "news:a.b"}, [][2]string{
 			{"From [joe]: ", "ann"}, {"Subject: ", ""}, {"X-Long", ""}, {"Keep this text? (Y/n) ", ""}, {"Post this␛? (y/N) ", "y"},
 		}, "Sent.", "From: ann\nSubject: \nX-Long: a\n b\n\nOld text.\n"},
-		{"edited", "echo More. >>", []string{"post", "news:a.b"}, [][2]string{{"  More.\r\n  \r\nPost this␛? (y/N) ", "y"}}, "Sent.", old + "More.\n"},
+		{
+			"edited", "echo More. >>",
+			[]string{"post", "news:a.b"},
+			[][2]string{{"  More.\r\n  \r\nPost this␛? (y/N) ", "y"}},
+			"Sent.", old + "More.\n",
+		},
 		{"not edited", "false", []string{"post", "news:a.b"}, nil, "exit status 1", ""},
 		{"--plain", "true", []string{"--plain", "news:a.b"}, [][2]string{{"(y/N) ", "y"}, {"Sent.\r\ngofer> ", "q"}}, "", old},
 	} {

@@ -23,8 +23,9 @@ import (
 func newsTree() fstest.MapFS {
 	file := func(s string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(s)} }
 	return fstest.MapFS{
-		"news/newsgroups":   file("a.b\tFirst group\nquiet\tNobody here\n"),
-		"news/a.b/01.eml":   file("From: Me <me@x>\nSubject: One\n and more\nDate: Fri, 3 Jan 2025 06:49:46 +0000\nMessage-ID: <1@x>\n\n.\n..x\nat @GOPHER@\n"),
+		"news/newsgroups": file("a.b\tFirst group\nquiet\tNobody here\n"),
+		"news/a.b/01.eml": file("From: Me <me@x>\nSubject: One\n and more\n" +
+			"Date: Fri, 3 Jan 2025 06:49:46 +0000\nMessage-ID: <1@x>\n\n.\n..x\nat @GOPHER@\n"),
 		"news/a.b/02.eml":   file("Subject: Re: One\r\nMessage-ID: <2@x>\r\nReferences: <1@x>\r\n\r\nLast line without end"),
 		"news/a.b/note.txt": file("not an article"),
 		"news/none/.keep":   file(""),
@@ -66,12 +67,26 @@ func TestNNTPCommands(t *testing.T) {
 		{"GROUP a.b", "211 2 1 2 a.b\n"},
 		{"GROUP quiet", "211 0 1 0 quiet\n"},
 		{"GROUP a.b.c", "411 no such group\n"},
-		{"GROUP a.b|OVER 1-9", "211 2 1 2 a.b\n224 overview follows\n1\tOne and more\tMe <me@x>\tFri, 3 Jan 2025 06:49:46 +0000\t<1@x>\t\t126\t3\n2\tRe: One\t\t\t<2@x>\t<1@x>\t81\t1\n.\n"},
-		{"GROUP a.b|XOVER 1", "211 2 1 2 a.b\n224 overview follows\n1\tOne and more\tMe <me@x>\tFri, 3 Jan 2025 06:49:46 +0000\t<1@x>\t\t126\t3\n.\n"},
-		{"GROUP a.b|OVER 3-9|OVER 2-1|OVER x|OVER <1@x>", "211 2 1 2 a.b\n423 no articles in that range\n423 no articles in that range\n423 no articles in that range\n503 only a range of numbers is supported\n"},
+		{
+			"GROUP a.b|OVER 1-9",
+			"211 2 1 2 a.b\n224 overview follows\n1\tOne and more\tMe <me@x>\tFri, " +
+				"3 Jan 2025 06:49:46 +0000\t<1@x>\t\t126\t3\n2\tRe: One\t\t\t<2@x>\t<1@x>\t81\t1\n.\n",
+		},
+		{
+			"GROUP a.b|XOVER 1",
+			"211 2 1 2 a.b\n224 overview follows\n1\tOne and more\tMe <me@x>\tFri, 3 Jan 2025 06:49:46 +0000\t<1@x>\t\t126\t3\n.\n",
+		},
+		{
+			"GROUP a.b|OVER 3-9|OVER 2-1|OVER x|OVER <1@x>",
+			"211 2 1 2 a.b\n423 no articles in that range\n423 no articles in that range\n" +
+				"423 no articles in that range\n503 only a range of numbers is supported\n",
+		},
 		{"OVER 1", "412 no group is selected\n"},
 		{"GROUP quiet|OVER|GROUP", "211 0 1 0 quiet\n503 only a range of numbers is supported\n411 no such group\n"},
-		{"GROUP a.b|HDR Subject 1-2|XHDR From 1", "211 2 1 2 a.b\n225 headers follow\n1 One and more\n2 Re: One\n.\n221 headers follow\n1 Me <me@x>\n.\n"},
+		{
+			"GROUP a.b|HDR Subject 1-2|XHDR From 1",
+			"211 2 1 2 a.b\n225 headers follow\n1 One and more\n2 Re: One\n.\n221 headers follow\n1 Me <me@x>\n.\n",
+		},
 		{"ARTICLE <1@x>", "220 0 <1@x>\n" + head + "\n" + body},
 		{"HEAD <1@x>", "500 unknown command\n"},
 		{"ARTICLE <3@x>|ARTICLE 1|ARTICLE", "430 no such article\n412 no group is selected\n501 which article?\n"},
@@ -82,7 +97,9 @@ func TestNNTPCommands(t *testing.T) {
 		{"POST|From: a@b|Newsgroups: e.f|Subject: x|Date: now|Message-ID: <9@x>||y|.", "340 send it\n441 no such group\n"},
 		{
 			"GROUP quiet|POST|From: a@b|Newsgroups: quiet,e.f|Subject: x|Date: now|Message-ID: <9@x>||..|..x|.|ARTICLE <9@x>|GROUP quiet|HDR Xref 1",
-			"211 0 1 0 quiet\n340 send it\n240 posted\n220 0 <9@x>\nFrom: a@b\nNewsgroups: quiet,e.f\nSubject: x\nDate: now\nMessage-ID: <9@x>\nXref: loopback quiet:1\n\n..\n..x\n.\n211 1 1 1 quiet\n225 headers follow\n1 loopback quiet:1\n.\n",
+			"211 0 1 0 quiet\n340 send it\n240 posted\n220 0 <9@x>\nFrom: a@b\nNewsgroups: quiet,e.f\n" +
+				"Subject: x\nDate: now\nMessage-ID: <9@x>\nXref: loopback quiet:1\n\n..\n..x\n.\n211 1 1 1 quiet\n" +
+				"225 headers follow\n1 loopback quiet:1\n.\n",
 		},
 		{"POST|From: a@b|Newsgroups: quiet|Subject: x|Date: now|Message-ID: <9@x>||y|.", "340 send it\n441 435 duplicate\n"},
 		{"X " + strings.Repeat("y", 600), "501 the command is too long\n"},

@@ -222,7 +222,8 @@ func (w *walker) followText(u urlcore.URL, r *protocols.Resource) {
 		return
 	}
 	w.checkHidesAddress(u, string(data))
-	if bytes.Contains(data, []byte("@GOPHER@")) || bytes.Contains(data, []byte("@FTP@")) || bytes.Contains(data, []byte("@NNTP@")) || bytes.Contains(data, []byte("@PROSPERO@")) {
+	if bytes.Contains(data, []byte("@GOPHER@")) || bytes.Contains(data, []byte("@FTP@")) ||
+		bytes.Contains(data, []byte("@NNTP@")) || bytes.Contains(data, []byte("@PROSPERO@")) {
 		w.t.Errorf("%s: a placeholder was not replaced in %q", u, data)
 	}
 	if f, ok := u.(urlcore.FTP); ok && strings.HasPrefix(f.Path, "pub/names/") && !strings.HasSuffix(f.Path, "README") && len(f.CWDs()) == 2 {
@@ -318,7 +319,8 @@ func checkWorld(t *testing.T, w *walker) {
 		if _, unopened := protocols.UnopenedReference(u); unopened {
 			continue // the page says why the link cannot be opened
 		}
-		if outcome == "elsewhere" && !slices.Contains(outsideHosts, urlcore.Host(u)) && !strings.Contains(u.String(), ".invalid") && !strings.Contains(u.String(), cmp.Or(w.host, "127.0.0.1")) {
+		if outcome == "elsewhere" && !slices.Contains(outsideHosts, urlcore.Host(u)) &&
+			!strings.Contains(u.String(), ".invalid") && !strings.Contains(u.String(), cmp.Or(w.host, "127.0.0.1")) {
 			t.Errorf("a link leads out of the world: %s", u)
 		}
 	}
@@ -344,7 +346,10 @@ func checkWorld(t *testing.T, w *walker) {
 	if names < 32 {
 		t.Errorf("got %d files with odd names, want at least 32", names)
 	}
-	for _, want := range []string{"ftp/pub/deep/down/and/down/and/down/again/until/there/is/light/light.txt", "ftp/pub/large/64MB.bin", "ftp/pub/names/caf\xe9.txt", "gopher/hard/caf\xe9", "gopher/hard/\x1b[31mred\x1b[0m"} {
+	for _, want := range []string{
+		"ftp/pub/deep/down/and/down/and/down/again/until/there/is/light/light.txt", "ftp/pub/large/64MB.bin",
+		"ftp/pub/names/caf\xe9.txt", "gopher/hard/caf\xe9", "gopher/hard/\x1b[31mred\x1b[0m",
+	} {
 		if !reached[want] {
 			t.Errorf("no link leads to %q", want)
 		}
@@ -382,7 +387,9 @@ func TestWorldHardSelectors(t *testing.T) {
 
 func TestWorldLargeFile(t *testing.T) {
 	w := startWorld(t, "")
-	r := fetchtest.CloseAtEnd(w.fetcher.Fetch(t.Context(), protocols.Request{URL: parse(t, "ftp://"+w.world.FTP.Addr()+"/pub/large/64MB.bin;type=i")}))(t)
+	r := fetchtest.CloseAtEnd(w.fetcher.Fetch(t.Context(), protocols.Request{
+		URL: parse(t, "ftp://"+w.world.FTP.Addr()+"/pub/large/64MB.bin;type=i"),
+	}))(t)
 	if r.Size != 64<<20 && r.Size != -1 {
 		t.Errorf("Size = %d; want %d or -1", r.Size, 64<<20)
 	}

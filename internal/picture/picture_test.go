@@ -115,7 +115,8 @@ func TestDecode(t *testing.T) {
 			if media == "image/webp" {
 				w, h = 1, 1
 			}
-			if want := (Picture{Format: names[media], Width: w, Height: h, Octets: int64(len(file))}); p.Format != want.Format || p.Width != w || p.Height != h || p.Octets != want.Octets {
+			if want := (Picture{Format: names[media], Width: w, Height: h, Octets: int64(len(file))}); p.Format != want.Format ||
+				p.Width != w || p.Height != h || p.Octets != want.Octets {
 				t.Errorf("%s %d: got %s of %d octets, want %s of %d", media, i, p.Name(), p.Octets, want.Name(), want.Octets)
 			}
 			if c := p.pixels.RGBAAt(0, 0); media != "image/webp" && (c.R < 240 || c.G < 240 || c.B < 240) {
@@ -232,7 +233,11 @@ func TestHostile(t *testing.T) {
 		{"huge", "image/webp", webpHeader(16384, 16384), "which is too large"},
 		{"deep", "image/png", pngHeader(5000, 5000, 16, 6), "too much memory"},
 		{"transparent", "image/png", append(pngHeader(8000, 8000, 8, 0), "\x00\x00\x00\x02tRNS"...), "too much memory"},
-		{"transparent", "image/png", append(pngHeader(5000, 5000, 16, 0), "\x00\x00\x00\x00tEXt\x00\x00\x00\x00\x00\x00\x00\x02tRNS"...), "too much memory"},
+		{
+			"transparent", "image/png",
+			append(pngHeader(5000, 5000, 16, 0), "\x00\x00\x00\x00tEXt\x00\x00\x00\x00\x00\x00\x00\x02tRNS"...),
+			"too much memory",
+		},
 		{"transparent", "image/png", append(pngHeader(5000, 5000, 1, 0), "\xff\xff\xff\xfftEXt"...), "the PNG file|damaged"},
 		{"interlaced", "image/png", setInterlace(pngHeader(5000, 4000, 8, 6)), "too much memory"},
 		{"interlaced", "image/gif", []byte("GIF89a\x40\x1f\x40\x1f\x00\x00\x00"), "too much memory"},

@@ -73,7 +73,10 @@ func TestKitty(t *testing.T) {
 					c := buf.CellAt(x, 0)
 					want := string([]rune{kitty.Placeholder, kitty.Diacritic(y), kitty.Diacritic(x)})
 					if c.Content != want || c.Width != 1 || c.Style.Fg != (color.RGBA{0x67, 1, 2, 255}) {
-						t.Fatalf("cell %d,%d: got %q of width %d in %v, want %q of width 1 in the color of the image", x, y, c.Content, c.Width, c.Style.Fg, want)
+						t.Fatalf(
+							"cell %d,%d: got %q of width %d in %v, want %q of width 1 in the color of the image", x, y,
+							c.Content, c.Width, c.Style.Fg, want,
+						)
 					}
 				}
 			}

@@ -82,11 +82,17 @@ func TestReadAll(t *testing.T) {
 	if lines == nil || err != nil {
 		t.Errorf("an empty list: got %v and the error %v, want lines that are not nil", lines, err)
 	}
-	_, lines, _ = transfer.ReadAll(t.Context(), fetchtest.Menu(new(atomic.Int32), nil, protocols.Line{Link: urlcore.File{Path: "/etc/passwd"}}), protocols.Request{URL: somewhere})
+	_, lines, _ = transfer.ReadAll(
+		t.Context(), fetchtest.Menu(new(atomic.Int32), nil, protocols.Line{Link: urlcore.File{Path: "/etc/passwd"}}),
+		protocols.Request{URL: somewhere},
+	)
 	if _, isFile := lines[0].Link.(urlcore.File); isFile {
 		t.Error("the list of a server leads to a file of this machine")
 	}
-	_, lines, _ = transfer.ReadAll(t.Context(), fetchtest.File(new(atomic.Int32), "text/plain", nil, "one\ntwo\n"), protocols.Request{URL: somewhere})
+	_, lines, _ = transfer.ReadAll(
+		t.Context(), fetchtest.File(new(atomic.Int32), "text/plain", nil, "one\ntwo\n"),
+		protocols.Request{URL: somewhere},
+	)
 	fetchtest.Equal(t, len(lines), 2, "lines of a text")
 }
 
@@ -135,13 +141,23 @@ func TestSave(t *testing.T) {
 	}{
 		{"a document", func(n *atomic.Int32) protocols.Fetcher { return fetchtest.File(n, "", nil, png[0], png[1]) }, nil, png[0] + png[1], nil},
 		{"a broken document", func(n *atomic.Int32) protocols.Fetcher { return fetchtest.File(n, "", broken, "abc") }, nil, "abc", broken},
-		{"a document that is not wanted", func(n *atomic.Int32) protocols.Fetcher { return fetchtest.File(n, "", nil, "abc") }, fs.ErrExist, "", fs.ErrExist},
-		{"a document whose head is enough", func(n *atomic.Int32) protocols.Fetcher { return fetchtest.File(n, "", nil, "abc") }, fs.SkipAll, "", nil},
+		{
+			"a document that is not wanted",
+			func(n *atomic.Int32) protocols.Fetcher { return fetchtest.File(n, "", nil, "abc") }, fs.ErrExist, "",
+			fs.ErrExist,
+		},
+		{
+			"a document whose head is enough",
+			func(n *atomic.Int32) protocols.Fetcher { return fetchtest.File(n, "", nil, "abc") }, fs.SkipAll, "", nil,
+		},
 		{"a list", func(n *atomic.Int32) protocols.Fetcher { return fetchtest.Menu(n, nil) }, nil, "", protocols.ErrNoOctets},
 	} {
 		var closed atomic.Int32
 		var got strings.Builder
-		_, err := transfer.Save(t.Context(), tt.fetcher(&closed), protocols.Request{URL: somewhere}, &got, func(protocols.Head) error { return tt.begin })
+		_, err := transfer.Save(
+			t.Context(), tt.fetcher(&closed), protocols.Request{URL: somewhere}, &got,
+			func(protocols.Head) error { return tt.begin },
+		)
 		fetchtest.Equal(t, err, tt.err, "%s: the error", tt.name)
 		fetchtest.Equal(t, got.String() == tt.want, true, "%s: %d octets, want %d", tt.name, got.Len(), len(tt.want))
 		fetchtest.Equal(t, closed.Load(), 1, "%s: closings of the resource", tt.name)

@@ -70,7 +70,8 @@ func TestReplaceRemovesStaleFiles(t *testing.T) {
 	dir := t.TempDir()
 	hourAgo := time.Now().Add(-2 * time.Hour)
 	for name, want := range map[string]bool{
-		".newsrc": true, "..newsrc.gofer-123": false, "..newsrc.20260101": true, "..newsrc.gofer-1a": true, "..other.gofer-1": true, "..newsrc.lock": true,
+		".newsrc": true, "..newsrc.gofer-123": false, "..newsrc.20260101": true, "..newsrc.gofer-1a": true,
+		"..other.gofer-1": true, "..newsrc.lock": true,
 	} {
 		path := filepath.Join(dir, name)
 		fetchtest.NoError(t, os.WriteFile(path, nil, 0o600))

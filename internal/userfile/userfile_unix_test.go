@@ -67,7 +67,10 @@ func TestReadAt(t *testing.T) {
 		{"too large", func() error { return nil }, false, 4, errAny},
 		{"writable by others", func() error { return os.Chmod(path, 0o622) }, true, 5, userfile.ErrNotOnlyYours},
 		{"writable by others, as any file", func() error { return nil }, false, 5, nil},
-		{"with two names", func() error { return errors.Join(os.Chmod(path, 0o644), os.Link(path, path+"2")) }, true, 5, userfile.ErrNotOnlyYours},
+		{
+			"with two names", func() error { return errors.Join(os.Chmod(path, 0o644), os.Link(path, path+"2")) }, true,
+			5, userfile.ErrNotOnlyYours,
+		},
 		{"a link", func() error { return errors.Join(os.Remove(path), os.Symlink(path+"2", path)) }, false, 5, errAny},
 		{"a named pipe", func() error { return errors.Join(os.Remove(path), syscall.Mkfifo(path, 0o600)) }, false, 5, errAny},
 		{"no file", func() error { return os.Remove(path) }, false, 5, fs.ErrNotExist},

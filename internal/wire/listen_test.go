@@ -34,11 +34,18 @@ func TestListen(t *testing.T) {
 		reason protocols.Reason
 		cause  error
 	}{
-		{"the server", func(addr string, _ context.CancelCauseFunc) error { return connect("127.0.0.1", addr) }, "127.0.0.1", protocols.Unknown, nil},
+		{
+			"the server", func(addr string, _ context.CancelCauseFunc) error { return connect("127.0.0.1", addr) },
+			"127.0.0.1", protocols.Unknown, nil,
+		},
 		{"another host first", func(addr string, _ context.CancelCauseFunc) error {
 			return errors.Join(connect("127.0.0.2", addr), connect("127.0.0.1", addr))
 		}, "127.0.0.1", protocols.Unknown, nil},
-		{"another host alone", func(addr string, _ context.CancelCauseFunc) error { return connect("127.0.0.2", addr) }, "", protocols.ConnectTimeout, nil},
+		{
+			"another host alone",
+			func(addr string, _ context.CancelCauseFunc) error { return connect("127.0.0.2", addr) }, "",
+			protocols.ConnectTimeout, nil,
+		},
 		{"canceled", func(_ string, cancel context.CancelCauseFunc) error { cancel(stopped); return nil }, "", protocols.Unknown, stopped},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -35,7 +35,13 @@ func TestCredentialsDoNotPrintThePassword(t *testing.T) {
 func TestLogins(t *testing.T) {
 	var l Logins
 	who := Account{Scheme: "ftp", Addr: "h:21", User: "joe", HasUser: true}
-	others := []Account{{}, {"ftps", "h:21", "joe", true}, {"ftp", "i:21", "joe", true}, {"ftp", "h:21", "", true}, {"ftp", "h:21", "joe", false}}
+	others := []Account{
+		{},
+		{"ftps", "h:21", "joe", true},
+		{"ftp", "i:21", "joe", true},
+		{"ftp", "h:21", "", true},
+		{"ftp", "h:21", "joe", false},
+	}
 	login := protocols.Login{With: l.KeepFunc(who)}
 	login.With("joe", "")
 	got, ok := l.Get(who)

@@ -50,7 +50,9 @@ func TestPacket(t *testing.T) {
 }
 
 func TestPacketWithoutAnAnswer(t *testing.T) {
-	c := fetchtest.Must(wire.Dialer{FirstByte: 100 * time.Millisecond}.Packet(t.Context(), fetchtest.ServePackets(t, "127.0.0.1", ignorePacket), 10))(t)
+	c := fetchtest.Must(wire.Dialer{FirstByte: 100 * time.Millisecond}.Packet(
+		t.Context(), fetchtest.ServePackets(t, "127.0.0.1", ignorePacket), 10,
+	))(t)
 	defer c.Close()
 	for range 2 {
 		fetchtest.Must(c.Write([]byte("a")))(t)
@@ -61,7 +63,9 @@ func TestPacketWithoutAnAnswer(t *testing.T) {
 func TestPacketCancel(t *testing.T) {
 	stopped := errors.New("stopped")
 	ctx, cancel := context.WithCancelCause(t.Context())
-	c := fetchtest.Must(wire.Dialer{}.Packet(ctx, fetchtest.ServePackets(t, "127.0.0.1", func(net.PacketConn, net.Addr, []byte) { cancel(stopped) }), 10))(t)
+	c := fetchtest.Must(wire.Dialer{}.Packet(
+		ctx, fetchtest.ServePackets(t, "127.0.0.1", func(net.PacketConn, net.Addr, []byte) { cancel(stopped) }), 10,
+	))(t)
 	defer c.Close()
 	fetchtest.Must(c.Write([]byte("a")))(t)
 	fetchtest.FailsWith(t, stopped)(c.Read(make([]byte, 10)))

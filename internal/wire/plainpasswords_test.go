@@ -32,7 +32,8 @@ func TestPlainPasswords(t *testing.T) {
 	if ask("h:21", false) != nil || ask("h:22", false) == nil {
 		t.Error("the consent does not apply to exactly one server")
 	}
-	if other := p.Ask(pin, nil, "h:21", "root", false, "Why."); other == nil || other.Question != `Send the password of "root" to h:21 in the clear` {
+	if other := p.Ask(pin, nil, "h:21", "root", false, "Why."); other == nil ||
+		other.Question != `Send the password of "root" to h:21 in the clear` {
 		t.Errorf("after a yes for joe: got %v, want the question for root", other)
 	}
 	if p.Ask(pin, urlcore.Generic{Name: "gopher"}, "h:21", "joe", false, "Why.") == nil {

@@ -199,7 +199,10 @@ func TestPoolAfterSleep(t *testing.T) {
 	p.Put(Key{}, old, time.Hour)
 	p.idle[Key{}][0].until = time.Now().Round(0).Add(-time.Second)
 	if s, err := withSession(t.Context(), &p, Key{}, succeed); s == nil || s == old || err != nil || old.isOpen() || p.Len() != 0 {
-		t.Errorf("got session %v, the old one %v, %v, open %v, %d idle; want a new session and none idle", s, s == old, err, old.isOpen(), p.Len())
+		t.Errorf(
+			"got session %v, the old one %v, %v, open %v, %d idle; want a new session and none idle", s, s == old, err,
+			old.isOpen(), p.Len(),
+		)
 	}
 }
 

@@ -175,7 +175,9 @@ func TestProxies(t *testing.T) {
 			}
 			d := Dialer{Proxies: ProxiesOf(func(string) string { return scheme + "://joe:secret@" + p.ln.Addr().String() }, "ftp")}
 			_, err := d.Dial(t.Context(), "refused.example:21")
-			if protocols.ReasonOf(err) != protocols.Unreachable || !strings.Contains(err.Error(), "through the proxy "+scheme+"://"+p.ln.Addr().String()) || strings.ContainsAny(err.Error(), "\x1b") || strings.Contains(err.Error(), "secret") {
+			if protocols.ReasonOf(err) != protocols.Unreachable ||
+				!strings.Contains(err.Error(), "through the proxy "+scheme+"://"+p.ln.Addr().String()) ||
+				strings.ContainsAny(err.Error(), "\x1b") || strings.Contains(err.Error(), "secret") {
 				t.Errorf("refused: got %v, want Unreachable with the proxy, without control characters and password", err)
 			}
 		})
@@ -213,9 +215,13 @@ func TestNoProxy(t *testing.T) {
 	if ProxiesOf(func(string) string { return "" }, "ftp") != nil {
 		t.Error("got a proxy, want none")
 	}
-	for _, bad := range []string{"ftp://x", "socks4://joe:secret@x:1", "joe:secret@x:1a", "http://joe:%zzsecret@x", "socks5://joe:secret@x y:1", "//", "a b"} {
+	for _, bad := range []string{
+		"ftp://x", "socks4://joe:secret@x:1", "joe:secret@x:1a", "http://joe:%zzsecret@x", "socks5://joe:secret@x y:1",
+		"//", "a b",
+	} {
 		d := Dialer{Proxies: ProxiesOf(func(string) string { return bad }, "ftp")}
-		if _, err := d.Dial(t.Context(), "far.example:21"); protocols.ReasonOf(err) != protocols.Unsupported || strings.Contains(err.Error(), "secret") {
+		if _, err := d.Dial(t.Context(), "far.example:21"); protocols.ReasonOf(err) != protocols.Unsupported ||
+			strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: got %v, want Unsupported without the password", bad, err)
 		}
 	}
@@ -295,7 +301,10 @@ func TestLoopbackNames(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := loopbackAddr(tt.addr); got != tt.want || IsThisMachine(host) != tt.local || (route == nil) != tt.local {
-			t.Errorf("loopbackAddr(%q) = %q, IsThisMachine is %v, the route is %v; want %q, %v", tt.addr, got, IsThisMachine(host), route, tt.want, tt.local)
+			t.Errorf(
+				"loopbackAddr(%q) = %q, IsThisMachine is %v, the route is %v; want %q, %v", tt.addr, got,
+				IsThisMachine(host), route, tt.want, tt.local,
+			)
 		}
 	}
 }

@@ -163,7 +163,8 @@ func TestTLS(t *testing.T) {
 				t.Fatalf("got %#v, want a question with %q", err, tt.want)
 			default:
 				details := strings.Join(confirm.Details, "\n")
-				if changed := tt.pin == other; changed != strings.HasPrefix(details, "was: other\nnow: SHA-256 ") || changed == (confirm.Consent == protocols.ConsentCertificate) {
+				if changed := tt.pin == other; changed != strings.HasPrefix(details, "was: other\nnow: SHA-256 ") ||
+					changed == (confirm.Consent == protocols.ConsentCertificate) {
 					t.Errorf("got %q, consent %v", details, confirm.Consent)
 				}
 				if _, err := d.DialTLS(t.Context(), addr); !errors.As(err, new(*protocols.Confirm)) {
@@ -273,7 +274,8 @@ func TestTLSFirstUse(t *testing.T) {
 	}
 	change()
 	_, err := trust()
-	if confirm, ok := errors.AsType[*protocols.Confirm](err); !ok || confirm.Consent != protocols.ConsentAsked || !strings.Contains(confirm.Question, "changed") {
+	if confirm, ok := errors.AsType[*protocols.Confirm](err); !ok || confirm.Consent != protocols.ConsentAsked ||
+		!strings.Contains(confirm.Question, "changed") {
 		t.Errorf("another certificate: got %v, want a question", err)
 	}
 	d.TLS.Pins = nil
@@ -306,15 +308,25 @@ func TestTLSHandshakeFails(t *testing.T) {
 		text   string
 	}{
 		{"stalls", time.Second, readUntilClosed, protocols.ConnectTimeout, ""},
-		{"answers in the clear", 0, func(c net.Conn) { _, _ = io.WriteString(c, "220 hello there\r\n"); readUntilClosed(c) }, protocols.Insecure, "answers without TLS"},
+		{
+			"answers in the clear", 0,
+			func(c net.Conn) { _, _ = io.WriteString(c, "220 hello there\r\n"); readUntilClosed(c) },
+			protocols.Insecure, "answers without TLS",
+		},
 		{"closes", 0, func(c net.Conn) { _, _ = c.Read(make([]byte, 5000)) }, protocols.Insecure, "closed the connection"},
 		{"has another version", 0, func(c net.Conn) {
 			_ = tls.Server(c, &tls.Config{MaxVersion: tls.VersionTLS11, MinVersion: tls.VersionTLS10}).Handshake()
 		}, protocols.Insecure, "version"},
 		{"sends another message", 0, answerHello("\x16\x03\x03\x00\x04\x0e\x00\x00\x00"), protocols.Insecure, "unexpected handshake message"},
 		{"sends another message, advice", 0, answerHello("\x16\x03\x03\x00\x04\x0e\x00\x00\x00"), protocols.Insecure, "or another port than"},
-		{"refuses no certificate", 0, answerHello("\x15\x03\x03\x00\x02\x02\x2a"), protocols.Insecure, "requires a certificate of the user, which gofer does not have (bad certificate)"},
-		{"does not know no certificate", 0, answerHello("\x15\x03\x03\x00\x02\x02\x2e"), protocols.Insecure, "requires a certificate of the user, which gofer does not have (unknown certificate)"},
+		{
+			"refuses no certificate", 0, answerHello("\x15\x03\x03\x00\x02\x02\x2a"), protocols.Insecure,
+			"requires a certificate of the user, which gofer does not have (bad certificate)",
+		},
+		{
+			"does not know no certificate", 0, answerHello("\x15\x03\x03\x00\x02\x02\x2e"), protocols.Insecure,
+			"requires a certificate of the user, which gofer does not have (unknown certificate)",
+		},
 		{"ends the handshake", 0, answerHello("\x15\x03\x03\x00\x02\x02\x32"), protocols.Insecure, "ended the handshake: error decoding message"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

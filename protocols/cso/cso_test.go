@@ -83,7 +83,8 @@ func TestForm(t *testing.T) {
 // field.
 func TestOtherForms(t *testing.T) {
 	for answer, answers := range map[string][]string{
-		"514:Unknown command.\r\n": {"name=smith"}, "500:No.\r\n": {"name=smith"}, "-507:1:fields:Not known.\r\n514:Unknown command.\r\n": {"name=smith"},
+		"514:Unknown command.\r\n": {"name=smith"}, "500:No.\r\n": {"name=smith"},
+		"-507:1:fields:Not known.\r\n514:Unknown command.\r\n":                                            {"name=smith"},
 		"-200:1:name:max 9 Lookup\r\n200:Ok.\r\n":                                                         {"smith", "0"},
 		"-200:0:name:max 9 Lookup\r\n200:Ok.\r\n":                                                         {"smith", "0"},
 		"-507:9:odd:Not known.\r\n-200:1:name:max 9 Lookup\r\n-508:1:name:No description.\r\n200:Ok.\r\n": {"smith", "0"},
@@ -123,8 +124,11 @@ func TestEntries(t *testing.T) {
 				"mail \"   email: a@b.example\" mailto:a@b.example\ninfo \"    name: Not present in entry.\"\n", 0,
 		},
 		{
-			"no entry has a field", "-508:1:   phone: Not present in entry.\r\n-503:2:   phone: You may not see this.\r\n-507:3:   phone: Not known.\r\n200:Ok.\r\n",
-			"info \"   phone: Not present in entry.\"\ninfo \"\"\ninfo \"   phone: You may not see this.\"\ninfo \"\"\ninfo \"   phone: Not known.\"\n", 0,
+			"no entry has a field",
+			"-508:1:   phone: Not present in entry.\r\n-503:2:   phone: You may not see this.\r\n-507:3:   phone: Not known.\r\n200:Ok.\r\n",
+			"info \"   phone: Not present in entry.\"\ninfo \"\"\ninfo \"   phone: You may not see this.\"\n" +
+				"info \"\"\ninfo \"   phone: Not known.\"\n",
+			0,
 		},
 		{
 			"a field is unknown", "-507:phane:unknown field.\r\n599:Syntax error.\r\n",
@@ -132,10 +136,14 @@ func TestEntries(t *testing.T) {
 		},
 		{"temporary", "-475:1: name: Later.\r\n475:Database is busy.\r\n", "", protocols.ServerFailed},
 		{"an end is missing", "-200:1: name: A\r\nCLOSE", "info \" name: A\"\nerror: read the answer of the phone book: its end is missing\n", 0},
-		{"fails later", "-200:1: name: A\r\n475:1:Database is gone.\r\n", "info \" name: A\"\nerror: ask the phone book at HOST: the server said 475 1:Database is gone.\n", 0},
+		{
+			"fails later", "-200:1: name: A\r\n475:1:Database is gone.\r\n",
+			"info \" name: A\"\nerror: ask the phone book at HOST: the server said 475 1:Database is gone.\n", 0,
+		},
 		{
 			"odd lines", "-200:1: name: A\r\nwhat?\r\n500\r\n99:a\r\n1000:b\r\n-200:x\r\n-200:7\r\n-200:x: y\r\n200:Ok.\r\n",
-			"info \" name: A\"\nproblem \"what?\"\nproblem \"500\"\nproblem \"99:a\"\nproblem \"1000:b\"\ninfo \"x\"\ninfo \"7\"\ninfo \"x: y\"\n", 0,
+			"info \" name: A\"\nproblem \"what?\"\nproblem \"500\"\nproblem \"99:a\"\nproblem \"1000:b\"\ninfo \"x\"\ninfo \"7\"\ninfo \"x: y\"\n",
+			0,
 		},
 	}
 	for _, tt := range tests {

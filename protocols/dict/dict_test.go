@@ -34,7 +34,10 @@ func TestConformanceLoopback(t *testing.T) {
 	fetchtest.Run(t, fetchtest.Target{
 		New: func(d wire.Dialer) protocols.Fetcher { return &Client{Dialer: d} },
 		Pages: []fetchtest.Page{
-			{URL: s.URL("d:gopher"), Layout: protocols.LayoutMenu, Lines: 8, Contains: []string{"gopher: All beasts", s.URL("d:water%20voles:beasts"), "..two dots"}},
+			{
+				URL: s.URL("d:gopher"), Layout: protocols.LayoutMenu, Lines: 8,
+				Contains: []string{"gopher: All beasts", s.URL("d:water%20voles:beasts"), "..two dots"},
+			},
 			{URL: s.URL("d:gopher:*"), Lines: 10, Contains: []string{"a protocol"}},
 			{URL: s.URL("d:gopher:*:2"), Lines: 2, Contains: []string{"gopher: Words"}},
 			{URL: s.URL("m:goph"), Lines: 3, Contains: []string{s.URL("d:gophers:beasts")}},
@@ -67,19 +70,35 @@ const banner = "220 dictd 1.13.1/rf on Linux <auth.mime> <1.2.3@h>\r\n"
 func TestReplay(t *testing.T) {
 	tests := []struct{ name, path, answer, want string }{
 		{
-			"dictd", "d:word", "150 1 definitions retrieved\r\n151 \"word\" foldoc \"The Free On-line Dictionary\"\r\nword\r\n\r\n   <storage> See {byte}.\r\n..\r\n.\r\n250 ok [d/m/c = 1/0/16; 0.000r 0.000u 0.000s]\r\n",
-			"heading \"word: The Free On-line Dictionary\"\ninfo \"word\"\ninfo \"\"\ninfo \"   <storage> See {byte}.\"\ninfo \".\"\nmenu \"see byte\" dict://HOST/d:byte:foldoc\n",
+			"dictd", "d:word",
+			"150 1 definitions retrieved\r\n151 \"word\" foldoc \"The Free On-line Dictionary\"\r\nword\r\n\r\n" +
+				"   <storage> See {byte}.\r\n..\r\n.\r\n250 ok [d/m/c = 1/0/16; 0.000r 0.000u 0.000s]\r\n",
+			"heading \"word: The Free On-line Dictionary\"\ninfo \"word\"\ninfo \"\"\n" +
+				"info \"   <storage> See {byte}.\"\ninfo \".\"\nmenu \"see byte\" dict://HOST/d:byte:foldoc\n",
 		},
-		{"no end", "d:word", "150 1 x\r\n151 \"word\" a b\r\ntext", "heading \"word: b\"\nerror: read the answer of the dictionary: its end is missing\n"},
+		{
+			"no end", "d:word", "150 1 x\r\n151 \"word\" a b\r\ntext",
+			"heading \"word: b\"\nerror: read the answer of the dictionary: its end is missing\n",
+		},
 		{"no words", "d:word", "150 1 x\r\n151\r\na\r\n.\r\n250 ok\r\n", "heading \": \"\ninfo \"a\"\n"},
 		{
 			"fails later", "d:word", "150 2 x\r\n151 w a b\r\n.\r\n420 Server temporarily unavailable\r\n",
-			"heading \"w: b\"\nerror: ask the dictionary at HOST: the server said 420 Server temporarily unavailable: the server is busy or temporarily closed\n",
+			"heading \"w: b\"\nerror: ask the dictionary at HOST: the server said 420 Server " +
+				"temporarily unavailable: the server is busy or temporarily closed\n",
 		},
 		{"no code", "d:word", "150 1 x\r\nwhat\r\n", "error: ask the dictionary: the server said what: the server does not speak its protocol\n"},
-		{"a short code", "d:word", "150 1 x\r\n15\r\n", "error: ask the dictionary: the server said 15: the server does not speak its protocol\n"},
-		{"a long code", "d:word", "150 1 x\r\n1511 w\r\n", "error: ask the dictionary: the server said 1511 w: the server does not speak its protocol\n"},
-		{"a low code", "d:word", "150 1 x\r\n099 w\r\n", "error: ask the dictionary: the server said 099 w: the server does not speak its protocol\n"},
+		{
+			"a short code", "d:word", "150 1 x\r\n15\r\n",
+			"error: ask the dictionary: the server said 15: the server does not speak its protocol\n",
+		},
+		{
+			"a long code", "d:word", "150 1 x\r\n1511 w\r\n",
+			"error: ask the dictionary: the server said 1511 w: the server does not speak its protocol\n",
+		},
+		{
+			"a low code", "d:word", "150 1 x\r\n099 w\r\n",
+			"error: ask the dictionary: the server said 099 w: the server does not speak its protocol\n",
+		},
 		{
 			"a long line", "d:word", "150 1 x\r\n151 w a b\r\n" + strings.Repeat("x", 3*wire.MaxLine) + "\r\ny\r\n.\r\n250 ok\r\n",
 			"heading \"w: b\"\ninfo \"" + strings.Repeat("x", wire.MaxLine) + "\"\ninfo \"y\"\n",
@@ -133,7 +152,10 @@ func TestReplay(t *testing.T) {
 		}
 		first, rest, _ := strings.Cut(tt.answer, "\r\n")
 		for i := range strings.Count(tt.want, "\n") { // the reader stops after i lines
-			s := &session{out: io.Discard, lines: wire.NewLineReader(strings.NewReader(rest)), request: fetchtest.Must(parseURL(u))(t), first: parseReply(first)}
+			s := &session{
+				out: io.Discard, lines: wire.NewLineReader(strings.NewReader(rest)),
+				request: fetchtest.Must(parseURL(u))(t), first: parseReply(first),
+			}
 			n := 0
 			for range s.yieldPage() {
 				if n++; n > i {
@@ -185,14 +207,17 @@ func TestSuggestions(t *testing.T) {
 	s := startServer(t)
 	_, err := new(Client).Fetch(t.Context(), protocols.Request{URL: fetchtest.Parse(t, s.URL("d:gophar:beasts"))})
 	var e *protocols.Error
-	if !errors.As(err, &e) || e.Reason != protocols.NotFound || len(e.Lines) != 4 || e.Lines[2].Link != fetchtest.Parse(t, s.URL("d:gopher:beasts")) {
+	if !errors.As(err, &e) || e.Reason != protocols.NotFound || len(e.Lines) != 4 ||
+		e.Lines[2].Link != fetchtest.Parse(t, s.URL("d:gopher:beasts")) {
 		t.Errorf("got %+v; want reason NotFound and a link to the word gopher", e)
 	}
 	var long strings.Builder
 	for i := range 10_000 {
 		fmt.Fprintf(&long, "db word%d\r\n", i)
 	}
-	_, err = new(Client).Fetch(t.Context(), protocols.Request{URL: startReplay(t, banner, "250 ok\r\n", "552 no match\r\n", "152 10000 matches\r\n"+long.String())})
+	_, err = new(Client).Fetch(t.Context(), protocols.Request{
+		URL: startReplay(t, banner, "250 ok\r\n", "552 no match\r\n", "152 10000 matches\r\n"+long.String()),
+	})
 	if !errors.As(err, &e) || len(e.Lines) != maxSuggestions+2 {
 		t.Errorf("got %d lines, %v; want %d lines", len(e.Lines), err, maxSuggestions+2)
 	}

@@ -47,11 +47,17 @@ func writeFiles(t testing.TB, files map[string]string) string {
 
 // oddNames returns file names with unusual octets. Only "/" and NUL are impossible in a name.
 func oddNames() []string {
-	return append(realserver.OddNames(), "gr\xfc\xdfe", "new\nline", "carriage\rreturn", "tab\there", "esc\x1b[31mred", "\xff\xfe", " ", "...", "a%2Fb", "host:70")
+	return append(
+		realserver.OddNames(), "gr\xfc\xdfe", "new\nline", "carriage\rreturn", "tab\there", "esc\x1b[31mred",
+		"\xff\xfe", " ", "...", "a%2Fb", "host:70",
+	)
 }
 
 func TestConformance(t *testing.T) {
-	files := map[string]string{"README": "read me\n", "octets.bin": "\x00\x01\xff\r\n", "empty": "", "large.bin": strings.Repeat("0123456789abcde\n", 1<<19)}
+	files := map[string]string{
+		"README": "read me\n", "octets.bin": "\x00\x01\xff\r\n", "empty": "",
+		"large.bin": strings.Repeat("0123456789abcde\n", 1<<19),
+	}
 	for _, name := range oddNames() {
 		files["names/"+name] = "name: " + name + "\n"
 	}
@@ -102,7 +108,9 @@ func TestDirectory(t *testing.T) {
 		t.Skip("links need a right there")
 	}
 	root := writeFiles(t, map[string]string{"sub/inner.txt": "x", "pic.png": "x", "plain": "12345", ".hidden": "x", "a b.gz": "x"})
-	for name, target := range map[string]string{"to-dir": "sub", "to-file": "sub/inner.txt", "gone": "no/such", "loop": "loop", "map.gif": "sub/inner.txt"} {
+	for name, target := range map[string]string{
+		"to-dir": "sub", "to-file": "sub/inner.txt", "gone": "no/such", "loop": "loop", "map.gif": "sub/inner.txt",
+	} {
 		fetchtest.NoError(t, os.Symlink(target, root+"/"+name))
 	}
 	modified := time.Date(2023, 11, 14, 22, 13, 20, 0, time.UTC)
@@ -111,7 +119,8 @@ func TestDirectory(t *testing.T) {
 	head, got := listDirectory(t, u)
 	want := []string{
 		"archive a b.gz a%20b.gz", "binary .hidden .hidden", "binary gone -> no/such gone", "binary loop -> loop loop", "binary plain plain",
-		"directory sub sub/", "directory to-dir -> sub to-dir/", "image map.gif -> sub/inner.txt map.gif", "image pic.png pic.png", "text to-file -> sub/inner.txt to-file",
+		"directory sub sub/", "directory to-dir -> sub to-dir/", "image map.gif -> sub/inner.txt map.gif",
+		"image pic.png pic.png", "text to-file -> sub/inner.txt to-file",
 	}
 	slices.Sort(want)
 	fetchtest.EqualSlices(t, got, want)
@@ -176,7 +185,10 @@ func TestRefusals(t *testing.T) {
 		}
 	}
 	host, _ := os.Hostname()
-	for _, u := range []string{"file://localhost/" + path, "file://LOCALHOST/" + path, "file:///" + path, "file:/" + path, "file://" + host + "/" + path} {
+	for _, u := range []string{
+		"file://localhost/" + path, "file://LOCALHOST/" + path, "file:///" + path, "file:/" + path,
+		"file://" + host + "/" + path,
+	} {
 		parsed, err := urlcore.Parse(u)
 		if err != nil {
 			t.Logf("%s: %v", u, err) // a URL cannot contain this host name
@@ -193,7 +205,8 @@ func TestRefusals(t *testing.T) {
 		}
 		_ = r.Close()
 	}
-	if r := fetchtest.CloseAtEnd(new(Client).Fetch(t.Context(), protocols.Request{URL: urlOf(t, root+"/empty")}))(t); r.Size != -1 { // a file in /proc also has size 0
+	if r := fetchtest.CloseAtEnd(new(Client).Fetch(t.Context(), protocols.Request{URL: urlOf(t, root+
+		"/empty")}))(t); r.Size != -1 { // a file in /proc also has size 0
 		t.Errorf("empty file: got size %d; want -1", r.Size)
 	}
 }

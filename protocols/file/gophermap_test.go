@@ -39,7 +39,8 @@ func TestGophermap(t *testing.T) {
 	base := urlOf(t, root).String() + "/top/"
 	for name, want := range map[string]string{
 		"gophermap": "info Welcome\nmenu Sub sub/gophermap\ntext Text a.txt\ntext a.txt a.txt\nhtml Web http://x.example/\nmenu There gopher://gopher.example/1/x\n" +
-			"problem Out about:link?..%2Fsecret\nproblem Out about:link?%2F..%2Fsecret\nproblem Link about:link?link\ntext None none.txt\nmenu Bare bare/\nproblem Search about:link?%2Ffind\nfailure Error\n" +
+			"problem Out about:link?..%2Fsecret\nproblem Out about:link?%2F..%2Fsecret\n" +
+			"problem Link about:link?link\ntext None none.txt\nmenu Bare bare/\nproblem Search about:link?%2Ffind\nfailure Error\n" +
 			"menu Led out led/\nmenu Linked linked/gophermap\nmenu Other other/.gophermap\nproblem Out about:link?dirs\n",
 		"sub/gophermap": "info info\ntext Up a.txt\ntext Own sub/b.txt\ntext Dots a.txt\nbinary Top sub/b.txt\n",
 		"odd.gophermap": "text A a.txt\n",
@@ -60,7 +61,9 @@ func TestGophermap(t *testing.T) {
 		fetchtest.Equal(t, got, want, "%s", name)
 	}
 	given := fetchtest.Parse(t, base+"a.txt")
-	typed := fetchtest.CloseAtEnd((&Client{Types: map[urlcore.URL]string{given: "application/gopher-menu; charset=utf-8"}}).Fetch(t.Context(), protocols.Request{URL: given}))(t)
+	typed := fetchtest.CloseAtEnd((&Client{
+		Types: map[urlcore.URL]string{given: "application/gopher-menu; charset=utf-8"},
+	}).Fetch(t.Context(), protocols.Request{URL: given}))(t)
 	if typed.Media != "application/gopher-menu; charset=utf-8" || typed.Item == nil {
 		t.Errorf("a file with a given type: got the type %q", typed.Media)
 	}

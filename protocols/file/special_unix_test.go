@@ -18,11 +18,14 @@ import (
 // TestSpecialFiles checks that special files are listed but never opened.
 func TestSpecialFiles(t *testing.T) {
 	root := writeFiles(t, nil)
-	fetchtest.NoError(t, errors.Join(syscall.Mkfifo(root+"/pipe", 0o600), os.Symlink("pipe", root+"/to-pipe"), os.Symlink("/dev/zero", root+"/to-device")))
+	fetchtest.NoError(t, errors.Join(syscall.Mkfifo(root+"/pipe", 0o600), os.Symlink("pipe", root+"/to-pipe"), os.Symlink("/dev/zero", root+
+		"/to-device")))
 	t.Chdir(root) // a socket needs a short path
 	ln := fetchtest.Must(net.Listen("unix", "socket"))(t)
 	defer ln.Close()
-	for name, want := range map[string]string{"pipe": "a named pipe", "to-pipe": "a named pipe", "to-device": "a device", "socket": "a socket"} {
+	for name, want := range map[string]string{
+		"pipe": "a named pipe", "to-pipe": "a named pipe", "to-device": "a device", "socket": "a socket",
+	} {
 		r, err := new(Client).Fetch(t.Context(), protocols.Request{URL: urlOf(t, root+"/"+name)})
 		if r != nil || protocols.ReasonOf(err) != protocols.Unsupported || !strings.Contains(err.Error(), want) {
 			t.Errorf("Fetch of %s: got %v; want reason Unsupported and %q", name, err, want)

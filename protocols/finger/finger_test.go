@@ -45,7 +45,8 @@ func TestConformanceLoopback(t *testing.T) {
 // TestPlan checks that the plan has the query and a line end.
 func TestPlan(t *testing.T) {
 	for s, want := range map[string]string{
-		"finger://h": "\r\n", "finger://h/": "\r\n", "finger://h/mary": "mary\r\n", "finger://h//W%20a%3Fb": "/W a?b\r\n", "finger://mary@h": "mary\r\n",
+		"finger://h": "\r\n", "finger://h/": "\r\n", "finger://h/mary": "mary\r\n",
+		"finger://h//W%20a%3Fb": "/W a?b\r\n", "finger://mary@h": "mary\r\n",
 	} {
 		steps, err := new(finger.Client).Plan(fetchtest.Parse(t, s))
 		note := "ask about the user"
@@ -78,7 +79,8 @@ func TestRefused(t *testing.T) {
 		}
 	}
 	_, err := c.Plan(fetchtest.Parse(t, "finger://h/a@b.example"))
-	if e, ok := errors.AsType[*protocols.Error](err); !ok || len(e.Lines) == 0 || e.Lines[len(e.Lines)-1].Link != fetchtest.Parse(t, "finger://b.example/a") {
+	if e, ok := errors.AsType[*protocols.Error](err); !ok || len(e.Lines) == 0 ||
+		e.Lines[len(e.Lines)-1].Link != fetchtest.Parse(t, "finger://b.example/a") {
 		t.Errorf("Plan(finger://h/a@b.example): got %v; want a link to finger://b.example/a", err)
 	}
 	if _, err := urlcore.Parse("finger://h/a%0Ab"); err == nil {

@@ -33,8 +33,18 @@ func TestServerClock(t *testing.T) {
 		queries                    int
 	}{
 		{"our clock", withMDTM, "213 " + ours.Format("20060102150405"), entry(ours, "f"), []time.Time{ours}, []time.Time{ours}, 1},
-		{"another clock", withMDTM, "213 19960120100033", entry(theirs, "f") + entry(before, "g"), []time.Time{theirs, before}, []time.Time{theirs, before}, 1},
-		{"another clock and zone", withMDTM, "213 19960120100033", entry(zone, "f") + entry(before, "g"), []time.Time{zone, before}, []time.Time{zone, before}, 1},
+		{
+			"another clock", withMDTM, "213 19960120100033", entry(theirs, "f") + entry(before, "g"),
+			[]time.Time{theirs, before},
+			[]time.Time{theirs, before},
+			1,
+		},
+		{
+			"another clock and zone", withMDTM, "213 19960120100033", entry(zone, "f") + entry(before, "g"),
+			[]time.Time{zone, before},
+			[]time.Time{zone, before},
+			1,
+		},
 		{"refused", withMDTM, "550 no", entry(ours, "f"), []time.Time{ours}, []time.Time{ours}, 1},
 		{"nonsense", withMDTM, "213 today", entry(ours, "f"), []time.Time{ours}, []time.Time{ours}, 1},
 		{"no MDTM", "211 none\r\n", "", entry(ours, "f"), []time.Time{ours}, []time.Time{ours}, 0},

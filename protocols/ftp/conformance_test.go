@@ -67,7 +67,11 @@ func daemonTarget(s *realserver.Server, scheme string, client func(wire.Dialer) 
 	return fetchtest.Target{
 		New: client,
 		Pages: []fetchtest.Page{
-			{URL: base + "/pub/names/;type=d", Layout: protocols.LayoutDirectory, Lines: len(realserver.OddNames()) + 2, Contains: append([]string{"dir with space"}, realserver.OddNames()...)},
+			{
+				URL: base + "/pub/names/;type=d", Layout: protocols.LayoutDirectory,
+				Lines:    len(realserver.OddNames()) + 2,
+				Contains: append([]string{"dir with space"}, realserver.OddNames()...),
+			},
 			{URL: base + "/pub/README.txt;type=i", Contains: []string{"A tree for tests."}},
 			{URL: base + "/pub/names/" + url.PathEscape(`two""quotes.txt`) + ";type=i", Contains: []string{`two""quotes.txt`}},
 			{URL: base + "/pub/names/-x;type=i", Contains: []string{"name: -x"}},
@@ -216,7 +220,8 @@ func TestResumeServers(t *testing.T) {
 				t.Errorf("Resume() from %d: the Body is %.40q; want %.40q", offset, got, whole[offset:])
 			}
 		}
-		if _, err := c.Resume(t.Context(), protocols.Request{URL: u, Offset: int64(len(whole) + 1)}); err == nil || !strings.Contains(err.Error(), "fetch the whole file") {
+		if _, err := c.Resume(t.Context(), protocols.Request{URL: u, Offset: int64(len(whole) + 1)}); err == nil ||
+			!strings.Contains(err.Error(), "fetch the whole file") {
 			t.Errorf("Resume() from beyond the end = %v; want the advice to fetch the whole file", err)
 		}
 	}

@@ -45,7 +45,10 @@ func FuzzReplies(f *testing.F) {
 	f.Add(login+"213 3\r\n500 x\r\n227 (1,2,3,4,5,6)\r\n150 x\r\n226 y\r\n", "abc", "f")
 	f.Add(login+"550\r\n500 x\r\n227 )(\r\n150 x\r\n226 y\r\n", "abc", "f")
 	f.Add(login+"550 no\r\n229 (|||9|)\r\n550 dir\r\n250-m\r\n250 in\r\n229 |||9|\r\n150\r\n450 none\r\n", "", "f")
-	f.Add("\r\n220-\r\n221 \r\n220\r\n230\r\n500\r\n500\r\n257 \"\r\n501\r\n229 (|||9|)\r\n500\r\n229 (|||9|)\r\n125\r\n250\r\n", "total 0\r\n", "/")
+	f.Add(
+		"\r\n220-\r\n221 \r\n220\r\n230\r\n500\r\n500\r\n257 \"\r\n501\r\n229 (|||9|)\r\n500\r\n229 (|||9|)\r\n125\r\n250\r\n",
+		"total 0\r\n", "/",
+	)
 	f.Add(login+"250-sesame\r\n250 a\r\n229 (|||sesame|)\r\n500 x\r\n227 (sesame)\r\n", "", "a;type=d")
 	f.Add(login+"550 sesame\r\n", "", "a;type=d")
 	f.Add("220 a\r\n331 b\r\n530 sesame is wrong\r\n", "", "x")

@@ -35,7 +35,11 @@ func TestActiveMode(t *testing.T) {
 		{name: "TLS", f: &fake{replies: no, activeMode: true, tls: selfSigned(t), requiresReuse: true}, wantSent: "EPSV PASV PORT PORT"},
 		{name: "a stranger connects", f: &fake{replies: no, activeMode: true, stranger: true}, wantSent: "EPSV PASV PORT PORT"},
 		{name: "both modes are refused", f: &fake{replies: no}, wantSent: "EPSV PASV PORT", wantReason: protocols.ServerFailed},
-		{name: "temporary refusal", f: &fake{replies: map[string]string{"EPSV": "425 no", "PASV": "425 no"}, activeMode: true}, wantSent: "EPSV PASV PORT PASV PORT"},
+		{
+			name:     "temporary refusal",
+			f:        &fake{replies: map[string]string{"EPSV": "425 no", "PASV": "425 no"}, activeMode: true},
+			wantSent: "EPSV PASV PORT PASV PORT",
+		},
 		{name: "EPSV for IPv4 only", f: &fake{replies: map[string]string{"EPSV": "522 use (1)"}}, wantSent: "EPSV PASV PASV"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -96,7 +100,8 @@ func TestActiveModeTimeout(t *testing.T) {
 	c := newClient(t)
 	c.PreferActive = true
 	c.Dialer = wire.Dialer{Connect: time.Second}
-	if _, _, _, err := get(t, c, f.url("a")); protocols.ReasonOf(err) != protocols.ConnectTimeout || !strings.Contains(err.Error(), "passive mode") {
+	if _, _, _, err := get(t, c, f.url("a")); protocols.ReasonOf(err) != protocols.ConnectTimeout ||
+		!strings.Contains(err.Error(), "passive mode") {
 		t.Errorf("error %v; want a ConnectTimeout that mentions passive mode", err)
 	}
 }
@@ -109,7 +114,8 @@ func TestPorts(t *testing.T) {
 		fetchtest.Equal(t, portOfPASV(s), want, "portOfPASV(%q)", s)
 	}
 	for s, want := range map[string]uint16{
-		"Entering Extended Passive Mode (|||6446|)": 6446, "|||21|": 21, ")||(": 0, "(|||x|)": 0, "(|||-1|)": 0, "(|||65536|)": 0, "(|||0|)": 0, "(||||)": 0, "": 0,
+		"Entering Extended Passive Mode (|||6446|)": 6446, "|||21|": 21, ")||(": 0, "(|||x|)": 0, "(|||-1|)": 0,
+		"(|||65536|)": 0, "(|||0|)": 0, "(||||)": 0, "": 0,
 	} {
 		fetchtest.Equal(t, portOfEPSV(s), want, "portOfEPSV(%q)", s)
 	}
@@ -141,7 +147,10 @@ func TestDataConnectionByProxy(t *testing.T) {
 		_, port, _ := net.SplitHostPort(f.ln.Addr().String())
 		_, _, body, err := get(t, c, "ftp://ftp.example:"+port+"/a")
 		if err != nil || body != "the file" || len(p.dialed) != 2 || strings.Contains(strings.Join(f.commands(), " "), "PORT") {
-			t.Errorf("the Body is %q, error %v; the proxy dialed %q, the server received %q; want 2 connections without PORT", body, err, p.dialed, f.commands())
+			t.Errorf(
+				"the Body is %q, error %v; the proxy dialed %q, the server received %q; want 2 connections without PORT",
+				body, err, p.dialed, f.commands(),
+			)
 		}
 	}
 }

@@ -34,7 +34,10 @@ func TestUnmarkedListing(t *testing.T) {
 		for verb, lines := range listings {
 			whole := strings.Join(lines, "")
 			for cut := range len(whole) + 1 {
-				f := &fake{replies: map[string]string{"MLSD": "500 what"}, data: map[string]string{verb: whole[:cut]}, finalReply: tt.final, endUnmarked: true}
+				f := &fake{
+					replies: map[string]string{"MLSD": "500 what"}, data: map[string]string{verb: whole[:cut]},
+					finalReply: tt.final, endUnmarked: true,
+				}
 				if f.replies[verb] = "150 coming"; verb == "NLST" {
 					f.replies["LIST"] = "502 what"
 				}
@@ -78,7 +81,10 @@ func TestUnmarkedFile(t *testing.T) {
 		{"no SIZE, a trusted server", "500 what", "", "data", "b", true, 0},
 		{"text", "213 4", "", "data", "b;type=a", false, protocols.EndUnmarked},
 	} {
-		f := startFake(t, &fake{tls: selfSigned(t), endUnmarked: true, finalReply: tt.final, replies: map[string]string{"SIZE": tt.size}, data: map[string]string{"RETR": tt.data}})
+		f := startFake(t, &fake{
+			tls: selfSigned(t), endUnmarked: true, finalReply: tt.final, replies: map[string]string{"SIZE": tt.size},
+			data: map[string]string{"RETR": tt.data},
+		})
 		c := newClient(t)
 		if tt.trust {
 			c.Dialer.TLS.Ends = fetchtest.TrustEnds(func(addr string) bool { return addr == f.ln.Addr().String() })

@@ -13,7 +13,10 @@ import (
 var foreignSamples = []struct{ family, system, line, want string }{
 	{"Unix", "", "dr-xr-xr-x   3 root     staff       1024 May  9  1995 old papers", "dir old papers | 1024 | 1995-05-09 00:00:00?"},
 	{"Unix", "", "dr-xr-xr-x   3 root                 1024 May  9  1995 no group", "dir no group | 1024 | 1995-05-09 00:00:00?"},
-	{"Unix", "", "lrwxrwxrwx   1 root     staff          9 Feb 25 01:17 bin of all -> opt/tools", "link bin of all | 9 | 2026-02-25 01:17:00? | -> opt/tools"},
+	{
+		"Unix", "", "lrwxrwxrwx   1 root     staff          9 Feb 25 01:17 bin of all -> opt/tools",
+		"link bin of all | 9 | 2026-02-25 01:17:00? | -> opt/tools",
+	},
 	{"Unix", "", "-rw-r--r--   1 staff corp ann 712 Feb 27 04:26 by domain", "file by domain | 712 | 2026-02-27 04:26:00?"},
 	{"Unix", "", "-r--r--r-- 0125041 77 Dec 12 2006 no owner", "file no owner | 77 | 2006-12-12 00:00:00?"},
 	{"Unix", "", "drwxr-xr-x 3 ann staff 1024 02 nov 2005 day first", "dir day first | 1024 | 2005-11-02 00:00:00?"},
@@ -28,7 +31,10 @@ var foreignSamples = []struct{ family, system, line, want string }{
 
 	{"Unix dates", "", "-rw-r--r--   1 root     staff       712 4 27 04:26 month and day", "file month and day | 712 | 2026-04-27 04:26:00?"},
 	{"Unix dates", "", "-rw-r--r--   1 3        4          2003 4 27 2005 numbers only", "file numbers only | 2003 | 2005-04-27 00:00:00?"},
-	{"Unix dates", "", "-rw-r--r--   1 root     staff       712 10-27 2001 month-day year", "file month-day year | 712 | 2001-10-27 00:00:00?"},
+	{
+		"Unix dates", "", "-rw-r--r--   1 root     staff       712 10-27 2001 month-day year",
+		"file month-day year | 712 | 2001-10-27 00:00:00?",
+	},
 	{"Unix dates", "", "-rw-r--r--   1 root     staff       712 10-27 14:46 month-day", "file month-day | 712 | 2026-10-27 14:46:00?"},
 	{"Unix dates", "", "-rw-r--r--   1 root     staff       712 2006-07-08 22:23 iso", "file iso | 712 | 2006-07-08 22:23:00?"},
 	{"Unix dates", "", "-rwxr-xr-x    1 ann staff      71 Nov 09, 2003 10:48 new vshell", "file new vshell | 71 | 2003-11-09 10:48:00?"},
@@ -40,11 +46,20 @@ var foreignSamples = []struct{ family, system, line, want string }{
 	{"Unix dates", "", "-rw-r--r--   3 root     staff      3344 2011. márc. 3. magyar", "file magyar | 3344 | 2011-03-03 00:00:00?"},
 	{"Unix dates", "", "-rw-r--r--   3 root     staff      3344 3 juillet 2011 français", "file français | 3344 | 2011-07-03 00:00:00?"},
 	{"Unix dates", "", "-r-xr-xr-x   3 root     staff      3344 2000/11/13 18:13 slashes", "file slashes | 3344 | 2000-11-13 18:13:00?"},
-	{"Unix dates", "", "-r-xr-xr-x   3 root     staff      3344 25-05-2004 18:13 day-month-year", "file day-month-year | 3344 | 2004-05-25 18:13:00?"},
+	{
+		"Unix dates", "", "-r-xr-xr-x   3 root     staff      3344 25-05-2004 18:13 day-month-year",
+		"file day-month-year | 3344 | 2004-05-25 18:13:00?",
+	},
 	{"Unix dates", "", "-r-xr-xr-x   3 root     staff      3344 05-04-2004 18:13 which is the day", "file which is the day | 3344 | -"},
-	{"Unix dates", "", "-rw-r--r--   1 root       sys           9584  5\x8c\x8e 19\x93\xfa 2004\x94\x4e Shift JIS", "file Shift JIS | 9584 | 2004-05-19 00:00:00?"},
+	{
+		"Unix dates", "", "-rw-r--r--   1 root       sys           9584  5\x8c\x8e 19\x93\xfa 2004\x94\x4e Shift JIS",
+		"file Shift JIS | 9584 | 2004-05-19 00:00:00?",
+	},
 	{"Unix dates", "", "-rw-r--r--   1 root       sys           9584  5\xb7\xee 19 14:26 EUC", "file EUC | 9584 | 2026-05-19 14:26:00?"},
-	{"Unix dates", "", "-rwxrwxrwx   1 root     staff          0 2004   4\xed\xef 21 year first", "file year first | 0 | 2004-04-21 00:00:00?"},
+	{
+		"Unix dates", "", "-rwxrwxrwx   1 root     staff          0 2004   4\xed\xef 21 year first",
+		"file year first | 0 | 2004-04-21 00:00:00?",
+	},
 	{"Unix dates", "", "-r--r--r-- 1 root root 3107 9\xed 18 09:53 month sign", "file month sign | 3107 | 2026-09-18 09:53:00?"},
 	{"Unix dates", "", "-r-xr-xr-x   3 root  root  107 2005.08.16   dots", "file dots | 107 | 2005-08-16 00:00:00?"},
 	{"Unix dates", "", "drwxr-xr-x   6 root     sys          512 2006년  2월  7일 한국어", "dir 한국어 | 512 | 2006-02-07 00:00:00?"},
@@ -52,7 +67,10 @@ var foreignSamples = []struct{ family, system, line, want string }{
 	{"Unix dates", "", "-r-xr-xr-x 3 owner group 5623 02-jul-98 short", "file short | 5623 | 1998-07-02 00:00:00?"},
 
 	{"Unix sizes", "", "-rw-r--r--   1 root     staff  44.6k Nov 6 22:23 thousands", "file thousands | ~45670 | 2026-11-06 22:23:00?"},
-	{"Unix sizes", "", "-r-xr-xr-x ownername groupname234567 Mar 13 18:21 run into the group", "file run into the group | 234567 | 2026-03-13 18:21:00?"},
+	{
+		"Unix sizes", "", "-r-xr-xr-x ownername groupname234567 Mar 13 18:21 run into the group",
+		"file run into the group | 234567 | 2026-03-13 18:21:00?",
+	},
 	{"Unix sizes", "", "-r-xr-xr-x 1 ownername group2 Mar 13 18:21 no size", "?"},
 	{"Unix sizes", "", "0100640   501  102   23456    1234567890       octal mode", "file octal mode | 23456 | 2009-02-13 23:31:30"},
 	{"Unix sizes", "", "0040755   501  102   4096    123456789       octal mode", "dir octal mode | 4096 | 1973-11-29 21:33:09"},
@@ -60,7 +78,10 @@ var foreignSamples = []struct{ family, system, line, want string }{
 	{"Unix sizes", "", "drwxr-xr-x 4 ann developers 1024 two words", "?"},
 
 	{"NetWare", "", "d [R----F--] supervisor           1024       Feb 17 19:54    login dir", "dir login dir | 1024 | 2026-02-17 19:54:00?"},
-	{"NetWare", "", "- [R----F--] ape                325170       Nov 19 16:28    setup.exe", "file setup.exe | 325170 | 2026-11-19 16:28:00?"},
+	{
+		"NetWare", "", "- [R----F--] ape                325170       Nov 19 16:28    setup.exe",
+		"file setup.exe | 325170 | 2026-11-19 16:28:00?",
+	},
 	{"NetPresenz", "", "-------r--         437  2402083  2402520 Dec 23  1996 sound.sit", "file sound.sit | 2402520 | 1996-12-23 00:00:00?"},
 	{"NetPresenz", "", "drwxrwxr-x               folder        3 Jun 11  1997 my files", "dir my files | 3 | 1997-06-11 00:00:00?"},
 	{"Sterling", "", "-C--E-----FTP B ABCD3I1       8781  2305506 Feb 14 08:53 an order", "file an order | 2305506 | 2026-02-14 08:53:00?"},
@@ -83,7 +104,11 @@ var foreignSamples = []struct{ family, system, line, want string }{
 	{"OS/2", "", "    7           11-06-01   22:39  plain", "file plain | 7 | 2001-11-06 22:39:00?"},
 
 	{"OS-9", "", "30.30 08/04/30 1137 d-ewrewr 3761 96031 a dir", "dir a dir | 96031 | 2008-04-30 11:37:00?"},
-	{"OS-9", "", " Owner    Last modified  Attributes Sector Bytecount Name\r\n 1.78   90/11/28 0357  ----r-wr   383C0       160  NOTES", "file NOTES | 160 | 1990-11-28 03:57:00?"},
+	{
+		"OS-9", "",
+		" Owner    Last modified  Attributes Sector Bytecount Name\r\n 1.78   90/11/28 0357  ----r-wr   383C0       160  NOTES",
+		"file NOTES | 160 | 1990-11-28 03:57:00?",
+	},
 	{"OS-9", "", " Owner    Last modified  Attributes Sector Bytecount Name", "info"},
 	{"OS-9", "", "-------  -------------- ----------- ------ --------- ----", "info"},
 
@@ -91,11 +116,26 @@ var foreignSamples = []struct{ family, system, line, want string }{
 	{"VMS", "", "LOGIN.COM;1       166   3-AUG-2004 11:41:24.75", "file LOGIN.COM;1 | ~84992 | 2004-08-03 11:41:24?"},
 	{"VMS", "", "NO_TIME.DAT;1    3/9    8-FEB-2001    [AB3_YYY]   (RWED,RWED,RE,)", "file NO_TIME.DAT;1 | ~1536 | 2001-02-08 00:00:00?"},
 	{"VMS", "", "ETE.TXT;1    7/9    16-JUI-2003    DURAND   (RWED,RWED,RE,)", "file ETE.TXT;1 | ~3584 | 2003-07-16 00:00:00?"},
-	{"VMS", "", "BIG.BCK;1\r\n281885/281886     25-MAY-2004 09:27:26  [FTP_USERS,ANNA]      (RWED,RWED,RE,)", "file BIG.BCK;1 | ~144325120 | 2004-05-25 09:27:26?"},
-	{"VMS", "", "SMALL.TXT;1\r\n21     3-AUG-2004 11:41:19.60  [FTP_USERS,ANNA]      (RWED,RWED,RE,)", "file SMALL.TXT;1 | ~10752 | 2004-08-03 11:41:19?"},
-	{"VMS", "", "INDENTED.DIR;1\r\n               1/9    3-AUG-2004 11:41:19  [FTP_USERS,ANNA]      (RWED,RWED,RE,)", "dir INDENTED | -1 | 2004-08-03 11:41:19?"},
-	{"VMS", "", "OWNER_FIRST.TXT;1   [REPORTS]    2/9     3-SEP-2007 14:16  (RWE,RWE,RE,)", "file OWNER_FIRST.TXT;1 | -1 | 2007-09-03 14:16:00?"},
-	{"VMS", "", "DATE_FIRST.TXT;1       18-JUL-1995 18:36:48     7419/24     (RWED,RWED,R,)", "file DATE_FIRST.TXT;1 | -1 | 1995-07-18 18:36:48?"},
+	{
+		"VMS", "", "BIG.BCK;1\r\n281885/281886     25-MAY-2004 09:27:26  [FTP_USERS,ANNA]      (RWED,RWED,RE,)",
+		"file BIG.BCK;1 | ~144325120 | 2004-05-25 09:27:26?",
+	},
+	{
+		"VMS", "", "SMALL.TXT;1\r\n21     3-AUG-2004 11:41:19.60  [FTP_USERS,ANNA]      (RWED,RWED,RE,)",
+		"file SMALL.TXT;1 | ~10752 | 2004-08-03 11:41:19?",
+	},
+	{
+		"VMS", "", "INDENTED.DIR;1\r\n               1/9    3-AUG-2004 11:41:19  [FTP_USERS,ANNA]      (RWED,RWED,RE,)",
+		"dir INDENTED | -1 | 2004-08-03 11:41:19?",
+	},
+	{
+		"VMS", "", "OWNER_FIRST.TXT;1   [REPORTS]    2/9     3-SEP-2007 14:16  (RWE,RWE,RE,)",
+		"file OWNER_FIRST.TXT;1 | -1 | 2007-09-03 14:16:00?",
+	},
+	{
+		"VMS", "", "DATE_FIRST.TXT;1       18-JUL-1995 18:36:48     7419/24     (RWED,RWED,R,)",
+		"file DATE_FIRST.TXT;1 | -1 | 1995-07-18 18:36:48?",
+	},
 	{"VMS", "", "PROTECTED.TXT;3  (RWED,RWED,R,) [AB, CD]  7/9  18-JUL-1995 18:36:48", "file PROTECTED.TXT;3 | ~3584 | 1995-07-18 18:36:48?"},
 	{"VMS", "", "  18-JUL-1995 18:36:48  7/9 NAME_LAST.TXT;3", "file NAME_LAST.TXT;3 | ~3584 | 1995-07-18 18:36:48?"},
 	{"VMS", "", "  7/9  18-JUL-1995  SIZE_FIRST.DIR;1  [AB]", "dir SIZE_FIRST | -1 | 1995-07-18 00:00:00?"},
@@ -116,11 +156,19 @@ var foreignSamples = []struct{ family, system, line, want string }{
 
 	{"Nortel", "", "image.exe       2025207  07/04/05  Mon.   11:31:14", "file image.exe | 2025207 | 2005-07-04 11:31:14?"},
 	{"VxWorks", "", "3072    Mar-29-1999  06:34:41   a dir <DIR>", "dir a dir | 3072 | 1999-03-29 06:34:41?"},
-	{"VxWorks", "", "  size          date       time       name\r\n     512    Jan-01-1980  00:00:00   BOOT.ROM", "file BOOT.ROM | 512 | 1980-01-01 00:00:00?"},
+	{
+		"VxWorks", "", "  size          date       time       name\r\n     512    Jan-01-1980  00:00:00   BOOT.ROM",
+		"file BOOT.ROM | 512 | 1980-01-01 00:00:00?",
+	},
 
 	{"NonStop", "", "PAYROLL 102 639 7-May-08 15:32:29 254, 1 \"nunu\"", "file PAYROLL | 639 | 2008-05-07 15:32:29?"},
 	{"NonStop", "", "PAYROLL2 102 639 7-May-08 15:32:29 254,254 \"nunu\"", "file PAYROLL2 | 639 | 2008-05-07 15:32:29?"},
-	{"NonStop", "", "File         Code             EOF  Last Modification    Owner  RWEP\r\nORDERS       101+          16684 18-Jun-99 14:34:55 255,255 \"oooo\"", "file ORDERS | 16684 | 1999-06-18 14:34:55?"},
+	{
+		"NonStop", "",
+		"File         Code             EOF  Last Modification    Owner  RWEP\r\n" +
+			"ORDERS       101+          16684 18-Jun-99 14:34:55 255,255 \"oooo\"",
+		"file ORDERS | 16684 | 1999-06-18 14:34:55?",
+	},
 
 	{"MVS", "", "VOL001 3420   2004/06/22  1  300  FB      80  9064  PS  TEST.FILE", "file TEST.FILE | -1 | 2004-06-22 00:00:00?"},
 	{"MVS", "", "VOL002 3390   2005/05/05  1    4  FB      80  4236  PO  SOURCE.LIB", "dir SOURCE.LIB | -1 | 2005-05-05 00:00:00?"},
@@ -146,7 +194,10 @@ var foreignSamples = []struct{ family, system, line, want string }{
 	{"MVS", "", "LOADMOD1  00C419 000522  00 FO                31    ANY", "file LOADMOD1 | ~50201 | -"},
 	{"MVS", "", "LOADMOD2  00C419 000522  00 FO        RU      ANY    24", "file LOADMOD2 | ~50201 | -"},
 
-	{"VM", "", "PROFILE   EXEC    V        72      218        3 2006-11-05 16:39:53 ANN191", "file PROFILE.EXEC | ~15696 | 2006-11-05 16:39:53?"},
+	{
+		"VM", "", "PROFILE   EXEC    V        72      218        3 2006-11-05 16:39:53 ANN191",
+		"file PROFILE.EXEC | ~15696 | 2006-11-05 16:39:53?",
+	},
 	{"VM", "", "NAMES     NETLOG  F        80       10        1 11/05/06 16:39:53 ANN191", "file NAMES.NETLOG | ~800 | 2006-11-05 16:39:53?"},
 	{"VM", "", "PAPERS    DIR     -         -        -        - 2006-11-05 16:39:53 -", "dir PAPERS | -1 | 2006-11-05 16:39:53?"},
 
@@ -154,13 +205,25 @@ var foreignSamples = []struct{ family, system, line, want string }{
 	{"MLSD", "", "Type=file;mOdIfY=20091206175316;size=2345; a file", "file a file | 2345 | 2009-12-06 17:53:16"},
 	{"MLSD", "", "Type=file; blank and tab after\t ", "file blank and tab after\t  | -1 | -"},
 	{"MLSD", "", "Type=file; \t tab before", "file \t tab before | -1 | -"},
-	{"MLSD", "", "modify=20090527146612;perm=;size=76829032;type=file;unique=913V2177124C;UNIX.group=1280;UNIX.mode=00;UNIX.owner=1280; no permissions", "file no permissions | 76829032 | -"},
-	{"MLSD", "", "modify=20090527145612;perm=;size=76829032;type=file;unique=913V2177124C;UNIX.group=1280;UNIX.mode=00;UNIX.owner=1280; no permissions", "file no permissions | 76829032 | 2009-05-27 14:56:12"},
+	{
+		"MLSD", "",
+		"modify=20090527146612;perm=;size=76829032;type=file;unique=913V2177124C;UNIX.group=1280;UNIX.mode=00;UNIX.owner=1280; no permissions",
+		"file no permissions | 76829032 | -",
+	},
+	{
+		"MLSD", "",
+		"modify=20090527145612;perm=;size=76829032;type=file;unique=913V2177124C;UNIX.group=1280;UNIX.mode=00;UNIX.owner=1280; no permissions",
+		"file no permissions | 76829032 | 2009-05-27 14:56:12",
+	},
 	{"MLSD", "", "type=OS.unix=slink:/opt; to opt", "link to opt | -1 | - | -> /opt"},
 	{"MLSD", "", "type=OS.UNIX=symlink; to somewhere", "link to somewhere | -1 | -"},
 	{"MLSD", "", "type=OS.unix=slink; without target", "link without target | -1 | -"},
 	{"MLSD", "", "type=file no last semicolon < draft 7", "file no last semicolon < draft 7 | -1 | -"},
-	{"MLSD", "", "size=2476705206;type=file;modify=20100823103621;\tafter a tab 2010-08-23 09-36-21 it looks like ls.file", "file after a tab 2010-08-23 09-36-21 it looks like ls.file | 2476705206 | 2010-08-23 10:36:21"},
+	{
+		"MLSD", "",
+		"size=2476705206;type=file;modify=20100823103621;\tafter a tab 2010-08-23 09-36-21 it looks like ls.file",
+		"file after a tab 2010-08-23 09-36-21 it looks like ls.file | 2476705206 | 2010-08-23 10:36:21",
+	},
 	{"MLSD", "", "type=file;size=5;\ttab", "file tab | 5 | -"},
 	{"MLSD", "", "Type=file;mOdIfY=19671206175316;size=2345; before 1970", "file before 1970 | 2345 | 1967-12-06 17:53:16"},
 }

@@ -133,7 +133,10 @@ func TestRefusedBeforeConnecting(t *testing.T) {
 
 // TestOddReplies fetches from servers with unusual but usable replies.
 func TestOddReplies(t *testing.T) {
-	mlsd := map[string]string{"MLSD": "type=file;size=3; a.txt\r\n", "LIST": "-rw-r--r-- 1 u g 3 Jan  1  2020 a.txt\r\n", "NLST": "a.txt\r\n", "RETR": "abc"}
+	mlsd := map[string]string{
+		"MLSD": "type=file;size=3; a.txt\r\n", "LIST": "-rw-r--r-- 1 u g 3 Jan  1  2020 a.txt\r\n", "NLST": "a.txt\r\n",
+		"RETR": "abc",
+	}
 	tests := []struct {
 		name    string
 		replies map[string]string
@@ -172,7 +175,12 @@ func TestOddReplies(t *testing.T) {
 		{"450 LIST", map[string]string{"MLSD": "500 what", "LIST": "450 no files"}, "", "", ""},
 		{"226 at once", map[string]string{"MLSD": "226 nothing there"}, "", "", ""},
 		{"welcome", map[string]string{"PASS": "230-Hello\r\n230-  there\r\n230 in"}, "", "", "info Hello\ninfo   there\ntext a.txt /a.txt"},
-		{"message", map[string]string{"PASS": "230-Hello\r\n230 in", "CWD": "250-In d\r\n plain\r\n250 ok"}, "", "d/", "info In d\ninfo  plain\ntext a.txt /d/a.txt"},
+		{
+			"message",
+			map[string]string{"PASS": "230-Hello\r\n230 in", "CWD": "250-In d\r\n plain\r\n250 ok"},
+			"",
+			"d/", "info In d\ninfo  plain\ntext a.txt /d/a.txt",
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -199,36 +207,126 @@ func TestFailures(t *testing.T) {
 		wantText    string
 		wantPartial string // body or lines before the error
 	}{
-		{name: "busy", f: &fake{replies: map[string]string{"greeting": "421-too\r\n421 many!"}}, wantReason: protocols.ServerFailed, wantCode: 421, wantText: "too\nmany"},
+		{
+			name: "busy", f: &fake{replies: map[string]string{"greeting": "421-too\r\n421 many!"}},
+			wantReason: protocols.ServerFailed, wantCode: 421, wantText: "too\nmany",
+		},
 		{name: "closed at once", f: &fake{replies: map[string]string{"greeting": ""}}, wantReason: protocols.Broken},
 		{name: "closed after USER", f: &fake{replies: map[string]string{"USER": ""}}, wantReason: protocols.Broken},
 		{name: "closed after CWD", f: &fake{replies: map[string]string{"CWD": ""}}, path: "a/b", wantReason: protocols.Broken},
 		{name: "closed after RETR", f: &fake{replies: map[string]string{"RETR": ""}}, path: "b", wantReason: protocols.Broken},
-		{name: "another protocol", f: &fake{replies: map[string]string{"greeting": "SSH-2.0-x"}}, wantReason: protocols.Malformed, wantText: "SSH-2.0-x"},
+		{
+			name: "another protocol", f: &fake{replies: map[string]string{"greeting": "SSH-2.0-x"}},
+			wantReason: protocols.Malformed, wantText: "SSH-2.0-x",
+		},
 		{name: "garbage", f: &fake{replies: map[string]string{"USER": "\x00\xff\x1b[2J"}}, wantReason: protocols.Malformed},
-		{name: "account", f: &fake{replies: map[string]string{"PASS": "332 account?"}}, wantReason: protocols.Denied, wantCode: 332, wantText: "account?"},
-		{name: "no such directory", f: &fake{replies: map[string]string{"CWD": "550-no\r\n550 such"}}, path: "a/b", wantReason: protocols.NotFound, wantCode: 550, wantText: "no\nsuch"},
-		{name: "no such file", f: &fake{replies: map[string]string{"RETR": "550 no file", "CWD": "550 no dir"}}, path: "b", wantReason: protocols.NotFound, wantCode: 550, wantText: "no file"},
-		{name: "forbidden", f: &fake{replies: map[string]string{"RETR": "550 b: Permission denied", "CWD": "550 no dir"}}, path: "b", wantReason: protocols.Denied, wantCode: 550, wantText: "b: Permission denied"},
-		{name: "typed file is a directory", f: &fake{replies: map[string]string{"RETR": "550 not plain"}}, path: "b;type=i", wantReason: protocols.NotFound, wantCode: 550, wantText: "not plain"},
-		{name: "451", f: &fake{replies: map[string]string{"RETR": "451 disk"}}, path: "b", wantReason: protocols.ServerFailed, wantCode: 451, wantText: "disk"},
-		{name: "TYPE A refused", f: &fake{replies: map[string]string{"TYPE A": "504 no"}}, path: "b;type=a", wantReason: protocols.ServerFailed, wantCode: 504, wantText: "no"},
-		{name: "no passive", f: &fake{replies: map[string]string{"EPSV": "550 no", "PASV": "550 no"}}, path: "b", wantReason: protocols.ServerFailed, wantCode: 550, wantText: "no"},
-		{name: "hostile PASV", f: &fake{replies: map[string]string{"EPSV": "500 no", "PASV": "227 )("}}, path: "b", wantReason: protocols.Malformed},
-		{name: "port 0", f: &fake{replies: map[string]string{"EPSV": "229 (|||0|)", "PASV": "227 ok"}}, path: "b", wantReason: protocols.Malformed},
-		{name: "port 99999", f: &fake{replies: map[string]string{"EPSV": "229 (|||99999|)", "PASV": "227 ok"}}, path: "b", wantReason: protocols.Malformed},
-		{name: "port -1", f: &fake{replies: map[string]string{"EPSV": "229 (|||-1|)", "PASV": "227 ok"}}, path: "b", wantReason: protocols.Malformed},
-		{name: "426", f: &fake{data: map[string]string{"RETR": "half"}, finalReply: "426 aborted"}, path: "b", wantReason: protocols.Broken, wantCode: 426, wantText: "aborted", wantPartial: "half"},
-		{name: "access denied, empty LIST", f: &fake{replies: map[string]string{"MLSD": "550 Permission denied"}, data: map[string]string{"LIST": ""}}, wantReason: protocols.Denied, wantCode: 550, wantText: "Permission denied"},
-		{name: "access denied, 450 to LIST", f: &fake{replies: map[string]string{"MLSD": "550 Permission denied", "LIST": "450 no files"}}, wantReason: protocols.Denied, wantCode: 550, wantText: "Permission denied"},
-		{name: "vsftpd cannot list", f: &fake{replies: map[string]string{"MLSD": "500 what"}, data: map[string]string{"LIST": ""}, finalReply: "226 Transfer done (but failed to open directory)."}, wantReason: protocols.Denied, wantCode: 226, wantText: "Transfer done (but failed to open directory)."},
-		{name: "Pure-FTPd cannot list", f: &fake{replies: map[string]string{"MLSD": "501 what"}, data: map[string]string{"LIST": ""}, finalReply: "226-Sorry, we were unable to read [sub]\r\n226 0 matches total"}, wantReason: protocols.Denied, wantCode: 226, wantText: "Sorry, we were unable to read [sub]\n0 matches total"},
-		{name: "550 at the end", f: &fake{data: map[string]string{"MLSD": " a\r\n"}, finalReply: "550 read error"}, wantReason: protocols.Broken, wantCode: 550, wantText: "read error", wantPartial: "other a /a"},
-		{name: "too short", f: &fake{replies: map[string]string{"SIZE": "213 9"}, data: map[string]string{"RETR": "half"}}, path: "b", wantReason: protocols.Broken, wantPartial: "half"},
-		{name: "no octets", f: &fake{replies: map[string]string{"SIZE": "213 9"}, data: map[string]string{"RETR": ""}}, path: "b", wantReason: protocols.Broken},
-		{name: "closed at the end", f: &fake{data: map[string]string{"RETR": "half"}, finalReply: "!"}, path: "b", wantReason: protocols.Broken, wantPartial: "half"},
-		{name: "closed at the end of a list", f: &fake{data: map[string]string{"MLSD": " a\r\n b"}, finalReply: "!"}, wantReason: protocols.Broken, wantPartial: "other a /a\nother b /b"},
-		{name: "endless reply line", f: &fake{replies: map[string]string{"PASS": "230 " + strings.Repeat("x", 1<<20)}}, wantReason: protocols.TooBig},
+		{
+			name: "account", f: &fake{replies: map[string]string{"PASS": "332 account?"}}, wantReason: protocols.Denied,
+			wantCode: 332, wantText: "account?",
+		},
+		{
+			name: "no such directory", f: &fake{replies: map[string]string{"CWD": "550-no\r\n550 such"}}, path: "a/b",
+			wantReason: protocols.NotFound, wantCode: 550, wantText: "no\nsuch",
+		},
+		{
+			name: "no such file", f: &fake{replies: map[string]string{"RETR": "550 no file", "CWD": "550 no dir"}},
+			path: "b", wantReason: protocols.NotFound, wantCode: 550, wantText: "no file",
+		},
+		{
+			name: "forbidden",
+			f:    &fake{replies: map[string]string{"RETR": "550 b: Permission denied", "CWD": "550 no dir"}}, path: "b",
+			wantReason: protocols.Denied, wantCode: 550, wantText: "b: Permission denied",
+		},
+		{
+			name: "typed file is a directory", f: &fake{replies: map[string]string{"RETR": "550 not plain"}},
+			path: "b;type=i", wantReason: protocols.NotFound, wantCode: 550, wantText: "not plain",
+		},
+		{
+			name: "451", f: &fake{replies: map[string]string{"RETR": "451 disk"}}, path: "b",
+			wantReason: protocols.ServerFailed, wantCode: 451, wantText: "disk",
+		},
+		{
+			name: "TYPE A refused", f: &fake{replies: map[string]string{"TYPE A": "504 no"}}, path: "b;type=a",
+			wantReason: protocols.ServerFailed, wantCode: 504, wantText: "no",
+		},
+		{
+			name: "no passive", f: &fake{replies: map[string]string{"EPSV": "550 no", "PASV": "550 no"}}, path: "b",
+			wantReason: protocols.ServerFailed, wantCode: 550, wantText: "no",
+		},
+		{
+			name: "hostile PASV", f: &fake{replies: map[string]string{"EPSV": "500 no", "PASV": "227 )("}}, path: "b",
+			wantReason: protocols.Malformed,
+		},
+		{
+			name: "port 0", f: &fake{replies: map[string]string{"EPSV": "229 (|||0|)", "PASV": "227 ok"}}, path: "b",
+			wantReason: protocols.Malformed,
+		},
+		{
+			name: "port 99999", f: &fake{replies: map[string]string{"EPSV": "229 (|||99999|)", "PASV": "227 ok"}},
+			path: "b", wantReason: protocols.Malformed,
+		},
+		{
+			name: "port -1", f: &fake{replies: map[string]string{"EPSV": "229 (|||-1|)", "PASV": "227 ok"}}, path: "b",
+			wantReason: protocols.Malformed,
+		},
+		{
+			name: "426", f: &fake{data: map[string]string{"RETR": "half"}, finalReply: "426 aborted"}, path: "b",
+			wantReason: protocols.Broken, wantCode: 426, wantText: "aborted", wantPartial: "half",
+		},
+		{
+			name:       "access denied, empty LIST",
+			f:          &fake{replies: map[string]string{"MLSD": "550 Permission denied"}, data: map[string]string{"LIST": ""}},
+			wantReason: protocols.Denied, wantCode: 550, wantText: "Permission denied",
+		},
+		{
+			name:       "access denied, 450 to LIST",
+			f:          &fake{replies: map[string]string{"MLSD": "550 Permission denied", "LIST": "450 no files"}},
+			wantReason: protocols.Denied, wantCode: 550, wantText: "Permission denied",
+		},
+		{
+			name: "vsftpd cannot list",
+			f: &fake{
+				replies: map[string]string{"MLSD": "500 what"}, data: map[string]string{"LIST": ""},
+				finalReply: "226 Transfer done (but failed to open directory).",
+			},
+			wantReason: protocols.Denied, wantCode: 226, wantText: "Transfer done (but failed to open directory).",
+		},
+		{
+			name: "Pure-FTPd cannot list",
+			f: &fake{
+				replies: map[string]string{"MLSD": "501 what"}, data: map[string]string{"LIST": ""},
+				finalReply: "226-Sorry, we were unable to read [sub]\r\n226 0 matches total",
+			},
+			wantReason: protocols.Denied, wantCode: 226,
+			wantText: "Sorry, we were unable to read [sub]\n0 matches total",
+		},
+		{
+			name: "550 at the end", f: &fake{data: map[string]string{"MLSD": " a\r\n"}, finalReply: "550 read error"},
+			wantReason: protocols.Broken, wantCode: 550, wantText: "read error", wantPartial: "other a /a",
+		},
+		{
+			name: "too short",
+			f:    &fake{replies: map[string]string{"SIZE": "213 9"}, data: map[string]string{"RETR": "half"}}, path: "b",
+			wantReason: protocols.Broken, wantPartial: "half",
+		},
+		{
+			name: "no octets",
+			f:    &fake{replies: map[string]string{"SIZE": "213 9"}, data: map[string]string{"RETR": ""}}, path: "b",
+			wantReason: protocols.Broken,
+		},
+		{
+			name: "closed at the end", f: &fake{data: map[string]string{"RETR": "half"}, finalReply: "!"}, path: "b",
+			wantReason: protocols.Broken, wantPartial: "half",
+		},
+		{
+			name: "closed at the end of a list", f: &fake{data: map[string]string{"MLSD": " a\r\n b"}, finalReply: "!"},
+			wantReason: protocols.Broken, wantPartial: "other a /a\nother b /b",
+		},
+		{
+			name:       "endless reply line",
+			f:          &fake{replies: map[string]string{"PASS": "230 " + strings.Repeat("x", 1<<20)}},
+			wantReason: protocols.TooBig,
+		},
 		{name: "endless reply", f: &fake{replies: map[string]string{"PASS": strings.Repeat("230-x\r\n", 1<<18)}}, wantReason: protocols.TooBig},
 		{name: "endless empty lines", f: &fake{replies: map[string]string{"PASS": strings.Repeat("\r\n", 1<<18)}}, wantReason: protocols.TooBig},
 		{name: "endless PWD", f: &fake{replies: map[string]string{"PWD": strings.Repeat("257-x\r\n", 1<<18)}}, wantReason: protocols.TooBig},
@@ -256,7 +354,10 @@ func TestHostileListing(t *testing.T) {
 		name, data string
 		want       []string
 	}{
-		{"control characters", "type=file; a\x1b[2Jb\r\ntype=file; a\rb\r\ntype=file; a\x00b\r\n", []string{"binary a\x1b[2Jb /a%1B%5B2Jb", "problem a\rb", "problem a\x00b"}},
+		{
+			"control characters", "type=file; a\x1b[2Jb\r\ntype=file; a\rb\r\ntype=file; a\x00b\r\n",
+			[]string{"binary a\x1b[2Jb /a%1B%5B2Jb", "problem a\rb", "problem a\x00b"},
+		},
 		{"path", "type=file; ../../etc/passwd\r\ntype=dir; ..\r\n", []string{"binary ../../etc/passwd /..%2F..%2Fetc%2Fpasswd"}},
 		{"no end", "type=dir; a", []string{"directory a /a;type=d"}},
 		{"garbage", "\x00\xff\r\n\r\n \r\n=;\r\n; \r\n", []string{"problem \x00\xff", "problem  ", "problem =;", "problem ; "}},

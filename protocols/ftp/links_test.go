@@ -57,26 +57,87 @@ func TestListings(t *testing.T) {
 		want          []string
 		commands      []string
 	}{
-		{"targets", features, nil, map[string]string{"MLSD": mlsdLinks, "LIST -a": dots + fileLine + linkLine + dangling}, false, []string{"f", "z", "l -> target"}, []string{"MLSD", "LIST -a"}},
-		{"dangling", proftpd, nil, map[string]string{"MLSD": mlsdLinks, "LIST -a": dots + dangling + fileLine + linkLine}, false, []string{"f", "z", "l -> target", "gone -> away"}, []string{"MLSD", "LIST -a"}},
-		{"dangling alone", proftpd, nil, map[string]string{"MLSD": "type=cdir; .\r\n", "LIST -a": dots + dangling}, false, []string{"gone -> away"}, []string{"MLSD", "LIST -a"}},
-		{"a link that is listed as a file", proftpd, nil, map[string]string{"MLSD": "type=file; l\r\n", "LIST -a": linkLine}, false, []string{"l"}, []string{"MLSD", "LIST -a"}},
+		{
+			"targets", features, nil,
+			map[string]string{"MLSD": mlsdLinks, "LIST -a": dots + fileLine + linkLine + dangling},
+			false,
+			[]string{"f", "z", "l -> target"},
+			[]string{"MLSD", "LIST -a"},
+		},
+		{
+			"dangling", proftpd, nil,
+			map[string]string{"MLSD": mlsdLinks, "LIST -a": dots + dangling + fileLine + linkLine},
+			false,
+			[]string{"f", "z", "l -> target", "gone -> away"},
+			[]string{"MLSD", "LIST -a"},
+		},
+		{
+			"dangling alone", proftpd, nil,
+			map[string]string{"MLSD": "type=cdir; .\r\n", "LIST -a": dots + dangling},
+			false,
+			[]string{"gone -> away"},
+			[]string{"MLSD", "LIST -a"},
+		},
+		{
+			"a link that is listed as a file", proftpd, nil,
+			map[string]string{"MLSD": "type=file; l\r\n", "LIST -a": linkLine},
+			false,
+			[]string{"l"},
+			[]string{"MLSD", "LIST -a"},
+		},
 		{"no links", features, nil, map[string]string{"MLSD": "type=file; f\r\n"}, false, []string{"f"}, []string{"MLSD"}},
 		{"targets in MLSD", features, nil, map[string]string{"MLSD": "type=OS.unix=slink:x; l\r\n"}, false, []string{"l -> x"}, []string{"MLSD"}},
 		{
 			"links to . and .., which LIST omits", features, nil,
-			map[string]string{"MLSD": "type=cdir;unique=1; .\r\ntype=pdir;unique=2; ..\r\ntype=OS.unix=symlink;unique=2; up\r\ntype=OS.unix=symlink;unique=1; dot\r\ntype=OS.unix=symlink;unique=3; l\r\n", "LIST -a": dots + linkLine},
+			map[string]string{
+				"MLSD": "type=cdir;unique=1; .\r\ntype=pdir;unique=2; ..\r\ntype=OS.unix=symlink;unique=2; up\r\n" +
+					"type=OS.unix=symlink;unique=1; dot\r\ntype=OS.unix=symlink;unique=3; l\r\n",
+				"LIST -a": dots + linkLine,
+			},
 			false,
 			[]string{"up -> ..", "dot -> .", "l -> target"},
 			[]string{"MLSD", "LIST -a"},
 		},
-		{"LIST refused", features, map[string]string{"LIST -a": "550 no"}, map[string]string{"MLSD": mlsdLinks}, false, []string{"f", "z", "l"}, []string{"MLSD", "LIST -a"}},
-		{"dot files", noFeatures, nil, map[string]string{"LIST": fileLine, "LIST -a": dots + fileLine + strings.Replace(fileLine, " f", " .f", 1)}, true, []string{"f", ".f"}, []string{"LIST -a"}},
+		{
+			"LIST refused", features,
+			map[string]string{"LIST -a": "550 no"},
+			map[string]string{"MLSD": mlsdLinks},
+			false,
+			[]string{"f", "z", "l"},
+			[]string{"MLSD", "LIST -a"},
+		},
+		{
+			"dot files", noFeatures, nil,
+			map[string]string{"LIST": fileLine, "LIST -a": dots + fileLine + strings.Replace(fileLine, " f", " .f", 1)},
+			true,
+			[]string{"f", ".f"},
+			[]string{"LIST -a"},
+		},
 		{"not asked for", noFeatures, nil, map[string]string{"LIST": fileLine}, false, []string{"f"}, []string{"LIST"}},
 		{"dot files of MLSD", features, nil, map[string]string{"MLSD": "type=file; .f\r\n"}, true, []string{".f"}, []string{"MLSD"}},
-		{"option refused", noFeatures, map[string]string{"LIST -a": "501 no"}, map[string]string{"LIST": fileLine}, true, []string{"f"}, []string{"LIST -a", "LIST"}},
-		{"option mistaken for a name", noFeatures, nil, map[string]string{"LIST": fileLine, "LIST -a": ""}, true, []string{"f"}, []string{"LIST -a", "LIST"}},
-		{"option not found", noFeatures, map[string]string{"LIST -a": "450 no such file"}, map[string]string{"LIST": fileLine}, true, []string{"f"}, []string{"LIST -a", "LIST"}},
+		{
+			"option refused", noFeatures,
+			map[string]string{"LIST -a": "501 no"},
+			map[string]string{"LIST": fileLine},
+			true,
+			[]string{"f"},
+			[]string{"LIST -a", "LIST"},
+		},
+		{
+			"option mistaken for a name", noFeatures, nil,
+			map[string]string{"LIST": fileLine, "LIST -a": ""},
+			true,
+			[]string{"f"},
+			[]string{"LIST -a", "LIST"},
+		},
+		{
+			"option not found", noFeatures,
+			map[string]string{"LIST -a": "450 no such file"},
+			map[string]string{"LIST": fileLine},
+			true,
+			[]string{"f"},
+			[]string{"LIST -a", "LIST"},
+		},
 		{"an empty directory", noFeatures, nil, map[string]string{"LIST": "", "LIST -a": dots}, true, nil, []string{"LIST -a"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -116,7 +177,10 @@ func TestLinksOfDaemons(t *testing.T) {
 				slices.Sort(found)
 				return found
 			}
-			want := []string{"dangling -> no-such-file", "to name with space -> ../names/with space.txt", "to-dir -> ../deep", "to-file -> ../README.txt"}
+			want := []string{
+				"dangling -> no-such-file", "to name with space -> ../names/with space.txt", "to-dir -> ../deep",
+				"to-file -> ../README.txt",
+			}
 			fetchtest.EqualSlices(t, list("pub/links;type=d"), want)
 			if got := list("pub;type=d"); !slices.Contains(got, ".message") {
 				t.Errorf("the listing has no .message: %q", got)

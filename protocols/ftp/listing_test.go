@@ -28,21 +28,52 @@ func TestLIST(t *testing.T) {
 		{"vsftpd directory", "drwxr-xr-x   14 0        0            4096 Nov 21 06:11 pub", "dir pub | 4096 | 2026-11-21 06:11:00?"},
 		{"proftpd", "-rw-r--r--   1 root     root          104 Nov 14  2023 README.txt", "file README.txt | 104 | 2023-11-14 00:00:00?"},
 		{"pure-ftpd", "-rw-r--r--    1 0          0                 104 Nov 14  2023 README.txt", "file README.txt | 104 | 2023-11-14 00:00:00?"},
-		{"link", "lrwxrwxrwx    1 0        0               8 Nov 21 06:11 to-empty -> ../empty", "link to-empty | 8 | 2026-11-21 06:11:00? | -> ../empty"},
-		{"link with spaces", "lrwxrwxrwx    1 0        0              23 Nov 21 06:11 to name with space -> ../names/with space.txt", "link to name with space | 23 | 2026-11-21 06:11:00? | -> ../names/with space.txt"},
-		{"link with an arrow in its name", "lrwxrwxrwx    1 0        0               1 Nov 21 06:11 a -> b -> c", "link a -> b | 1 | 2026-11-21 06:11:00? | -> c"},
-		{"link with an arrow in its target", "lrwxrwxrwx    1 0        0               6 Nov 21 06:11 a -> b -> c", "link a | 6 | 2026-11-21 06:11:00? | -> b -> c"},
+		{
+			"link", "lrwxrwxrwx    1 0        0               8 Nov 21 06:11 to-empty -> ../empty",
+			"link to-empty | 8 | 2026-11-21 06:11:00? | -> ../empty",
+		},
+		{
+			"link with spaces",
+			"lrwxrwxrwx    1 0        0              23 Nov 21 06:11 to name with space -> ../names/with space.txt",
+			"link to name with space | 23 | 2026-11-21 06:11:00? | -> ../names/with space.txt",
+		},
+		{
+			"link with an arrow in its name", "lrwxrwxrwx    1 0        0               1 Nov 21 06:11 a -> b -> c",
+			"link a -> b | 1 | 2026-11-21 06:11:00? | -> c",
+		},
+		{
+			"link with an arrow in its target", "lrwxrwxrwx    1 0        0               6 Nov 21 06:11 a -> b -> c",
+			"link a | 6 | 2026-11-21 06:11:00? | -> b -> c",
+		},
 		{"link without a target", "lrwxrwxrwx    1 0        0               6 Nov 21 06:11 a", "link a | 6 | 2026-11-21 06:11:00?"},
-		{"arrow in a file's name", "-rw-r--r--    1 0        0              26 Nov 14  2023 arrow -> target.txt", "file arrow -> target.txt | 26 | 2023-11-14 00:00:00?"},
-		{"leading space", "-rw-r--r--    1 0        0              25 Nov 14  2023  leading.txt", "file  leading.txt | 25 | 2023-11-14 00:00:00?"},
+		{
+			"arrow in a file's name", "-rw-r--r--    1 0        0              26 Nov 14  2023 arrow -> target.txt",
+			"file arrow -> target.txt | 26 | 2023-11-14 00:00:00?",
+		},
+		{
+			"leading space", "-rw-r--r--    1 0        0              25 Nov 14  2023  leading.txt",
+			"file  leading.txt | 25 | 2023-11-14 00:00:00?",
+		},
 		{"trailing and double space", "-rw-r--r--    1 0        0              25 Nov 14  2023 a  b ", "file a  b  | 25 | 2023-11-14 00:00:00?"},
-		{"name is a date", "-rw-r--r--    1 0        0              19 Nov 14  2023 Jan  1 12:00", "file Jan  1 12:00 | 19 | 2023-11-14 00:00:00?"},
+		{
+			"name is a date", "-rw-r--r--    1 0        0              19 Nov 14  2023 Jan  1 12:00",
+			"file Jan  1 12:00 | 19 | 2023-11-14 00:00:00?",
+		},
 		{"name is a number", "-rw-r--r--    1 0        0              12 Nov 14  2023 12345", "file 12345 | 12 | 2023-11-14 00:00:00?"},
-		{"name is a line", "-rw-r--r--    1 0        0              12 Nov 14  2023 -rw-r--r-- 1 a b 5 Jan 1 2000 x", "file -rw-r--r-- 1 a b 5 Jan 1 2000 x | 12 | 2023-11-14 00:00:00?"},
+		{
+			"name is a line", "-rw-r--r--    1 0        0              12 Nov 14  2023 -rw-r--r-- 1 a b 5 Jan 1 2000 x",
+			"file -rw-r--r-- 1 a b 5 Jan 1 2000 x | 12 | 2023-11-14 00:00:00?",
+		},
 		{"name is a total", "-rw-r--r--    1 0        0              12 Nov 14  2023 total 12", "file total 12 | 12 | 2023-11-14 00:00:00?"},
 		{"names a dot", "drwxr-xr-x    4 0        0            4096 Nov 21 06:11 .", "dir . | 4096 | 2026-11-21 06:11:00?"},
-		{"latin-1", "-rw-r--r--    1 0        0              41 Nov 14  2023 gr\xfc\xdfe.txt", "file gr\xfc\xdfe.txt | 41 | 2023-11-14 00:00:00?"},
-		{"escape", "-rw-r--r--    1 0        0              28 Nov 14  2023 esc\x1b[31mred.txt", "file esc\x1b[31mred.txt | 28 | 2023-11-14 00:00:00?"},
+		{
+			"latin-1", "-rw-r--r--    1 0        0              41 Nov 14  2023 gr\xfc\xdfe.txt",
+			"file gr\xfc\xdfe.txt | 41 | 2023-11-14 00:00:00?",
+		},
+		{
+			"escape", "-rw-r--r--    1 0        0              28 Nov 14  2023 esc\x1b[31mred.txt",
+			"file esc\x1b[31mred.txt | 28 | 2023-11-14 00:00:00?",
+		},
 		{"no group", "-rw-r--r--   1 owner        1234 Apr 26 12:00 file", "file file | 1234 | 2026-04-26 12:00:00?"},
 		{"no link count", "-rw-r--r--   owner group   1234 Apr 26 12:00 file", "file file | 1234 | 2026-04-26 12:00:00?"},
 		{"owner with a space", "-rw-r--r--   1 Domain Users  Some Group  1234 Apr 26  2001 file", "file file | 1234 | 2001-04-26 00:00:00?"},
@@ -81,7 +112,10 @@ func TestLIST(t *testing.T) {
 		{"unknown month", "-rw-r--r--   1 a b  8 Qux 26 12:00 f", "file f | 8 | -"},
 		{"NetWare", "d [R----F--] supervisor            512       Jan 16 18:53    login", "dir login | 512 | 2026-01-16 18:53:00?"},
 		{"NetWare file", "- [R----F--] rhesus             214059       Oct 20 15:27    cx.exe", "file cx.exe | 214059 | 2026-10-20 15:27:00?"},
-		{"NetPresenz", "-------r--         326  1391972  1392298 Nov 22  1995 MegaPhone.sit", "file MegaPhone.sit | 1392298 | 1995-11-22 00:00:00?"},
+		{
+			"NetPresenz", "-------r--         326  1391972  1392298 Nov 22  1995 MegaPhone.sit",
+			"file MegaPhone.sit | 1392298 | 1995-11-22 00:00:00?",
+		},
 		{"NetPresenz folder", "drwxrwxr-x               folder        2 May 10  1996 network", "dir network | 2 | 1996-05-10 00:00:00?"},
 		{"ls -F", "drwxrwxr-x  2 a b 2 May 10  1996 d/", "dir d | 2 | 1996-05-10 00:00:00?"},
 		{"no name", "-rw-r--r--   1 a b  8 Apr 26  2001", "?"},
@@ -99,7 +133,10 @@ func TestLIST(t *testing.T) {
 		{"EPLF", "+i8388621.48594,m825718503,r,s280,\tdjb.html", "file djb.html | 280 | 1996-03-01 22:15:03"},
 		{"EPLF directory", "+i8388621.50690,m824255907,/,\t 514 ", "dir  514  | -1 | 1996-02-13 23:58:27"},
 		{"VMS", "CORE.DIR;1                 1  8-SEP-1996 16:09 [SYSTEM] (RWE,RWE,RE,RE)", "dir CORE | -1 | 1996-09-08 16:09:00?"},
-		{"VMS file", "README.TXT;12            5/8  14-NOV-2023 22:13:20  [OWNER]  (RWED,RWED,R,)", "file README.TXT;12 | ~2560 | 2023-11-14 22:13:20?"},
+		{
+			"VMS file", "README.TXT;12            5/8  14-NOV-2023 22:13:20  [OWNER]  (RWED,RWED,R,)",
+			"file README.TXT;12 | ~2560 | 2023-11-14 22:13:20?",
+		},
 		{"VMS header", "Directory SYS$SYSDEVICE:[ANONYMOUS]", "info"},
 		{"VMS trailer", "Total of 11 files, 2047/2064 blocks", "info"},
 		{"VMS name", "A.TXT;1", "half"},
@@ -143,14 +180,18 @@ func TestLIST(t *testing.T) {
 // TestDates parses dates at the bounds of their fields.
 func TestDates(t *testing.T) {
 	for in, want := range map[string]string{
-		"Jan 1 00:00": "2026-01-01 00:00:00?", "Jan 31  2001": "2001-01-31 00:00:00?", "Jan 32  2001": "?", "Jan 0  2001": "?", "Jan 031  2001": "?",
-		"Nov 14 23:59": "2026-11-14 23:59:00?", "Nov 14 24:00": "?", "Nov 14 22:60": "?", "Nov 14 22:5": "?", "Nov 14 :30": "?", "Nov 14 122:30": "?",
+		"Jan 1 00:00": "2026-01-01 00:00:00?", "Jan 31  2001": "2001-01-31 00:00:00?", "Jan 32  2001": "?",
+		"Jan 0  2001": "?", "Jan 031  2001": "?",
+		"Nov 14 23:59": "2026-11-14 23:59:00?", "Nov 14 24:00": "?", "Nov 14 22:60": "?", "Nov 14 22:5": "?",
+		"Nov 14 :30": "?", "Nov 14 122:30": "?",
 		"Nov 14 22:13:60 2023": "2023-11-14 22:14:00?", "Nov 14 22:13:61 2023": "?", "Nov 14 22:13:5 2023": "?",
 		"2023-12-31 22:13": "2023-12-31 22:13:00?", "2023-01-01 22:13": "2023-01-01 22:13:00?", "2023-13-01 22:13": "?", "2023-00-14 22:13": "?",
 		"2023-11-32 22:13": "?", "2023-11-00 22:13": "?", "2023-11-31 22:13": "-",
 		"2023-11-14 22:13 +0530": "2023-11-14 16:43:00", "2023-11-14 22:13:20 -0530": "2023-11-15 03:43:20", "2023-11-31 22:13 +0000": "-",
-		"12-31 22:13": "2025-12-31 22:13:00?", "01-01 22:13": "2026-01-01 22:13:00?", "13-01 22:13": "?", "00-14 22:13": "?", "11-32 22:13": "?", "11-00 22:13": "?",
-		"12월 31일 22:13": "2025-12-31 22:13:00?", "1월 1일 22:13": "2026-01-01 22:13:00?", "13月 14日 22:13": "?", "0月 14日 22:13": "?", "11月 14日 2023年": "2023-11-14 00:00:00?",
+		"12-31 22:13": "2025-12-31 22:13:00?", "01-01 22:13": "2026-01-01 22:13:00?", "13-01 22:13": "?",
+		"00-14 22:13": "?", "11-32 22:13": "?", "11-00 22:13": "?",
+		"12월 31일 22:13": "2025-12-31 22:13:00?", "1월 1일 22:13": "2026-01-01 22:13:00?", "13月 14日 22:13": "?",
+		"0月 14日 22:13": "?", "11月 14日 2023年": "2023-11-14 00:00:00?",
 		"Nov 22 06:59": "2026-11-22 06:59:00?", "Nov 22 07:00": "2025-11-22 07:00:00?", "Tue Qux": "?",
 	} {
 		e, v := parseLIST("-rw-r--r--   1 a b  8 "+in+" f", now)
@@ -182,7 +223,11 @@ func showEntry(e entry, v lineClass) string {
 
 func TestMLSD(t *testing.T) {
 	tests := []struct{ name, line, want string }{
-		{"proftpd", "modify=20231114221320;perm=adfr;size=104;type=file;unique=FE00U2083B;UNIX.group=0;UNIX.mode=0644;UNIX.owner=0; README.txt", "file README.txt | 104 | 2023-11-14 22:13:20"},
+		{
+			"proftpd",
+			"modify=20231114221320;perm=adfr;size=104;type=file;unique=FE00U2083B;UNIX.group=0;UNIX.mode=0644;UNIX.owner=0; README.txt",
+			"file README.txt | 104 | 2023-11-14 22:13:20",
+		},
 		{"pure-ftpd", "type=dir;sizd=4096;modify=20261121061142;UNIX.mode=0755; dir", "dir dir | -1 | 2026-11-21 06:11:42"},
 		{"link, proftpd", "modify=20261121052956;type=OS.unix=symlink;size=13; to-file", "link to-file | 13 | 2026-11-21 05:29:56"},
 		{"link, pure-ftpd", "type=OS.unix=slink:../README.txt;size=13; to-file", "link to-file | 13 | - | -> ../README.txt"},
@@ -239,7 +284,11 @@ func TestOwners(t *testing.T) {
 		{"LIST", "11-14-23  10:13PM                 1234 f", "", "", "", "2023-11-14 22:13:00 local"},
 		{"LIST", "A.TXT;1 5 14-NOV-2023 22:13 [O] (R)", "", "", "", "2023-11-14 22:13:00 local"},
 		{"LIST", "A.TXT;1 5 14-NOV-2023", "", "", "", "2023-11-14"},
-		{"MLSD", "modify=20231114221320;UNIX.group=0;UNIX.groupname=staff;UNIX.mode=04755;UNIX.owner=0;UNIX.ownername=ann; f", "rwsr-xr-x", "ann", "staff", "2023-11-14 22:13:20"},
+		{
+			"MLSD",
+			"modify=20231114221320;UNIX.group=0;UNIX.groupname=staff;UNIX.mode=04755;UNIX.owner=0;UNIX.ownername=ann; f",
+			"rwsr-xr-x", "ann", "staff", "2023-11-14 22:13:20",
+		},
 		{"MLSD", "UNIX.mode=01777;UNIX.uid=5;UNIX.gid=6; f", "rwxrwxrwt", "5", "6", "-"},
 		{"MLSD", "UNIX.mode=02640; f", "rw-r-S---", "", "", "-"},
 		{"MLSD", "UNIX.mode=x; f", "", "", "", "-"},
@@ -253,14 +302,18 @@ func TestOwners(t *testing.T) {
 			date += " local"
 		}
 		if v != itemLine || e.mode != tt.mode || e.owner != tt.owner || e.group != tt.group || date != tt.date {
-			t.Errorf("%s: mode, owner, group and date are %q, %q, %q, %q; want %q, %q, %q, %q", tt.line, e.mode, e.owner, e.group, date, tt.mode, tt.owner, tt.group, tt.date)
+			t.Errorf(
+				"%s: mode, owner, group and date are %q, %q, %q, %q; want %q, %q, %q, %q", tt.line, e.mode, e.owner,
+				e.group, date, tt.mode, tt.owner, tt.group, tt.date,
+			)
 		}
 	}
 }
 
 // TestNameOnOwnLine parses a listing of VMS with names on separate lines.
 func TestNameOnOwnLine(t *testing.T) {
-	const in = "Directory SYS$X:[ANON]\r\n\r\nA_VERY_LONG_NAME_INDEED.TXT;1\r\n               5/8  14-NOV-2023 22:13:20  [OWNER]  (RWED)\r\nALONE.TXT;2\r\nB.TXT;1 5 14-NOV-2023 22:13 [O] (R)\r\nLAST.TXT;3\r\n\r\nTotal of 4 files"
+	const in = "Directory SYS$X:[ANON]\r\n\r\nA_VERY_LONG_NAME_INDEED.TXT;1\r\n               5/8  14-NOV-2023 " +
+		"22:13:20  [OWNER]  (RWED)\r\nALONE.TXT;2\r\nB.TXT;1 5 14-NOV-2023 22:13 [O] (R)\r\nLAST.TXT;3\r\n\r\nTotal of 4 files"
 	want := []string{
 		"info Directory SYS$X:[ANON]",
 		"text A_VERY_LONG_NAME_INDEED.TXT;1 /A_VERY_LONG_NAME_INDEED.TXT%3B1",

@@ -12,7 +12,10 @@ import (
 // TestNameList checks that a name that the server refuses to change to is listed by NLST, as RFC 1738, section
 // 3.2.2, says, and that the error stays if NLST finds nothing.
 func TestNameList(t *testing.T) {
-	refused := map[string]string{"CWD *.txt": "550 not a directory", "CWD gone": "550 no such directory", "CWD -l": "550 no", "NLST refused": "550 no", "CWD refused": "550 not there"}
+	refused := map[string]string{
+		"CWD *.txt": "550 not a directory", "CWD gone": "550 no such directory", "CWD -l": "550 no",
+		"NLST refused": "550 no", "CWD refused": "550 not there",
+	}
 	data := map[string]string{"NLST *.txt": "a.txt\r\nsub/b c.txt\r\n", "NLST -l": "x\r\n"}
 	for _, tt := range []struct{ path, want, commands string }{
 		{"pub/*.txt;type=d", "/pub/a.txt /pub/sub%2Fb%20c.txt", "CWD pub, CWD *.txt, NLST *.txt"},

@@ -68,7 +68,8 @@ func TestPasswords(t *testing.T) {
 		refused := func(path string) {
 			t.Helper()
 			_, err := c.Fetch(t.Context(), protocols.Request{URL: withPassword(f, password, path)})
-			if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Code != 550 || !strings.Contains(e.Text, want) || want != echo && strings.Contains(e.Text, echo) {
+			if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Code != 550 || !strings.Contains(e.Text, want) ||
+				want != echo && strings.Contains(e.Text, echo) {
 				t.Errorf("password %q: fetching %q: got %v, want a 550 with %q", password, path, err, want)
 			}
 		}
@@ -135,7 +136,8 @@ func TestRefusedPasswords(t *testing.T) {
 func TestTranscript(t *testing.T) {
 	for _, password := range passwords {
 		trimmed := strings.TrimSpace(password)
-		echo := "=" + password + "= " + base64.StdEncoding.EncodeToString([]byte("\x00joe\x00"+password)) + " " + hex.EncodeToString([]byte(password))
+		echo := "=" + password + "= " + base64.StdEncoding.EncodeToString([]byte("\x00joe\x00"+password)) + " " +
+			hex.EncodeToString([]byte(password))
 		f := startFake(t, &fake{
 			replies: map[string]string{
 				"greeting": "220-" + echo + "\r\n220 " + echo, "USER": "331 " + echo, "PASS": "230 " + echo,
@@ -150,7 +152,8 @@ func TestTranscript(t *testing.T) {
 			first, last, _ := tr.Lines()
 			sent := ""
 			for _, s := range append(first, last...) {
-				if trimmed != "" && strings.Contains(s.Text, "="+trimmed) || len(trimmed) > 3 && strings.Contains(s.Text, hex.EncodeToString([]byte(trimmed))) {
+				if trimmed != "" && strings.Contains(s.Text, "="+trimmed) ||
+					len(trimmed) > 3 && strings.Contains(s.Text, hex.EncodeToString([]byte(trimmed))) {
 					t.Errorf("password %q: the transcript contains the password: %q", password, s.Text)
 				}
 				fetchtest.NotContains(t, s.Text, "the file", "the transcript")

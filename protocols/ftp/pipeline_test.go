@@ -75,7 +75,8 @@ func TestPipeliningUnsupported(t *testing.T) {
 			}
 			limit := map[bool]int{true: 0, false: 1}[strings.Contains(tt.greeting, "Microsoft")]
 			if together > limit || f.connections() > 1+limit {
-				t.Errorf("%d commands followed another in one write, want at most %d; %d connections, want at most %d: %q", together, limit, f.connections(), 1+limit, f.writes)
+				t.Errorf("%d commands followed another in one write, want at most %d; %d connections, want at most %d: %q", together, limit, f.connections(), 1+
+					limit, f.writes)
 			}
 		})
 	}
@@ -138,9 +139,19 @@ func TestSessionAfterRefusal(t *testing.T) {
 		wantConns int
 	}{
 		{"a type was sent ahead", map[string]string{"CWD no": "550 no"}, "f;type=a no/g f;type=a", "|TYPE A|EPSV|RETR f", 2},
-		{"a directory was sent ahead", map[string]string{"CWD no": "550 no"}, "f no/b/g f", "|FEAT+TYPE I|OPTS UTF8 ON+PWD|SIZE f+EPSV|RETR f", 2},
+		{
+			"a directory was sent ahead",
+			map[string]string{"CWD no": "550 no"},
+			"f no/b/g f",
+			"|FEAT+TYPE I|OPTS UTF8 ON+PWD|SIZE f+EPSV|RETR f", 2,
+		},
 		{"questions were sent ahead", map[string]string{"CWD no": "550 no"}, "f no/g f", "|SIZE f+EPSV+RETR f", 1},
-		{"a directory cannot be listed", map[string]string{"MLSD": "550 no", "LIST": "550 no", "NLST": "550 permission denied"}, "a/ b/", "|CWD /home+CWD b+EPSV|MLSD|EPSV|LIST|EPSV|NLST", 1},
+		{
+			"a directory cannot be listed",
+			map[string]string{"MLSD": "550 no", "LIST": "550 no", "NLST": "550 permission denied"},
+			"a/ b/",
+			"|CWD /home+CWD b+EPSV|MLSD|EPSV|LIST|EPSV|NLST", 1,
+		},
 		{"MLSD is unknown", map[string]string{"MLSD": "502 what"}, "a/ b/", "|CWD /home+CWD b+EPSV|LIST", 1},
 		{
 			"VMS accepts only names in brackets",

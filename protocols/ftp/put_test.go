@@ -29,20 +29,41 @@ func TestPut(t *testing.T) {
 		wantReason   protocols.Reason
 		wantErr      string
 	}{
-		{name: "new", f: &fake{}, url: "d/a.txt", want: []string{"SIZE a.txt", "CWD a.txt", "EPSV", "STOR a.txt", "SIZE a.txt"}, wantStored: content},
+		{
+			name: "new", f: &fake{}, url: "d/a.txt",
+			want: []string{"SIZE a.txt", "CWD a.txt", "EPSV", "STOR a.txt", "SIZE a.txt"}, wantStored: content,
+		},
 		{name: "over TLS", f: &fake{tls: selfSigned(t), requiresReuse: true}, url: "d/a.txt", wantStored: content},
-		{name: "empty", f: &fake{tls: selfSigned(t)}, url: "a", up: protocols.Upload{Body: strings.NewReader("")}, want: []string{"STOR a", "SIZE a"}},
-		{name: "of unknown size", f: &fake{}, url: "a", up: protocols.Upload{Body: iotest.DataErrReader(strings.NewReader("abc")), Size: -1}, wantStored: "abc"},
+		{
+			name: "empty", f: &fake{tls: selfSigned(t)}, url: "a", up: protocols.Upload{Body: strings.NewReader("")},
+			want: []string{"STOR a", "SIZE a"},
+		},
+		{
+			name: "of unknown size", f: &fake{}, url: "a",
+			up: protocols.Upload{Body: iotest.DataErrReader(strings.NewReader("abc")), Size: -1}, wantStored: "abc",
+		},
 		{name: "growing", f: &fake{}, url: "a", up: protocols.Upload{Body: strings.NewReader("abcdef"), Size: 4}, wantStored: "abcd"},
-		{name: "exists", f: &fake{replies: map[string]string{"SIZE": "213 7"}}, url: "a", wantQuestion: `Replace "a" at`, want: []string{"SIZE a"}},
-		{name: "exists, without SIZE", f: &fake{replies: map[string]string{"SIZE": "502 no", "MDTM": "213 20250101000000"}}, url: "a", wantQuestion: `Replace "a" at`},
-		{name: "existence unknown", f: &fake{replies: map[string]string{"SIZE": "502 no", "MDTM": "502 no"}}, url: "a", wantQuestion: `Replace "a" at`},
+		{
+			name: "exists", f: &fake{replies: map[string]string{"SIZE": "213 7"}}, url: "a",
+			wantQuestion: `Replace "a" at`, want: []string{"SIZE a"},
+		},
+		{
+			name: "exists, without SIZE",
+			f:    &fake{replies: map[string]string{"SIZE": "502 no", "MDTM": "213 20250101000000"}}, url: "a",
+			wantQuestion: `Replace "a" at`,
+		},
+		{
+			name: "existence unknown", f: &fake{replies: map[string]string{"SIZE": "502 no", "MDTM": "502 no"}},
+			url: "a", wantQuestion: `Replace "a" at`,
+		},
 		{
 			name: "replaced", f: &fake{replies: map[string]string{"SIZE": "213 160000"}}, url: "a",
 			up: protocols.Upload{Replace: true}, want: []string{"SIZE a", "EPSV", "STOR a", "SIZE a"}, wantStored: content,
 		},
 		{
-			name: "resumed", f: &fake{replies: map[string]string{"SIZE": "213 3", "REST": "350 go on"}, data: map[string]string{"RETR": "abc"}}, url: "a",
+			name: "resumed",
+			f:    &fake{replies: map[string]string{"SIZE": "213 3", "REST": "350 go on"}, data: map[string]string{"RETR": "abc"}},
+			url:  "a",
 			up:   protocols.Upload{Body: strings.NewReader("abcdef"), Size: 6, Resume: true},
 			want: []string{"SIZE a", "EPSV", "RETR a", "EPSV", "REST 3", "STOR a", "SIZE a"}, wantStored: "def",
 			wantReason: protocols.Broken, wantErr: "the server has 3 of 6 octets", // because the fake always sends the same reply to SIZE
@@ -53,7 +74,12 @@ func TestPut(t *testing.T) {
 			wantReason: protocols.Broken, wantErr: "the server has 0 of 6 octets",
 		},
 		{
-			name: "only the end is compared", f: &fake{replies: map[string]string{"SIZE": "213 150000", "REST": "350 go on"}, data: map[string]string{"RETR": content[:comparedOctets]}}, url: "a",
+			name: "only the end is compared",
+			f: &fake{
+				replies: map[string]string{"SIZE": "213 150000", "REST": "350 go on"},
+				data:    map[string]string{"RETR": content[:comparedOctets]},
+			},
+			url:  "a",
 			up:   protocols.Upload{Body: strings.NewReader(content), Size: 160_000, Resume: true},
 			want: []string{"REST 145904", "RETR a", "EPSV", "REST 150000", "STOR a", "SIZE a"}, wantStored: content[150_000:],
 			wantReason: protocols.Broken, wantErr: "has 150000 of 160000",
@@ -78,57 +104,103 @@ func TestPut(t *testing.T) {
 			want: []string{"SIZE a", "EPSV", "STOR a", "SIZE a"}, wantStored: "abcdef", wantReason: protocols.Broken, wantErr: "has 3 of 6",
 		},
 		{
-			name: "part shorter than its SIZE", f: &fake{replies: map[string]string{"SIZE": "213 3"}, data: map[string]string{"RETR": "ab"}}, url: "a",
+			name: "part shorter than its SIZE",
+			f:    &fake{replies: map[string]string{"SIZE": "213 3"}, data: map[string]string{"RETR": "ab"}}, url: "a",
 			up: protocols.Upload{Body: strings.NewReader("abcdef"), Size: 6, Resume: true}, want: []string{"RETR a"}, wantQuestion: `Replace "a" at`,
 		},
 		{
-			name: "part longer than its SIZE", f: &fake{replies: map[string]string{"SIZE": "213 3"}, data: map[string]string{"RETR": "abcdefg"}}, url: "a",
-			up: protocols.Upload{Body: strings.NewReader("abcdef"), Size: 6, Resume: true}, want: []string{"RETR a"}, wantReason: protocols.NotSupported, wantErr: "received more",
+			name: "part longer than its SIZE",
+			f:    &fake{replies: map[string]string{"SIZE": "213 3"}, data: map[string]string{"RETR": "abcdefg"}}, url: "a",
+			up: protocols.Upload{Body: strings.NewReader("abcdef"), Size: 6, Resume: true}, want: []string{"RETR a"},
+			wantReason: protocols.NotSupported, wantErr: "received more",
 		},
 		{
 			name: "part unreadable", f: &fake{replies: map[string]string{"SIZE": "213 3", "RETR": "550 Permission denied"}}, url: "a",
-			up: protocols.Upload{Body: strings.NewReader("abcdef"), Size: 6, Resume: true}, want: []string{"RETR a"}, wantQuestion: `Append the rest to "a" at`,
+			up: protocols.Upload{Body: strings.NewReader("abcdef"), Size: 6, Resume: true}, want: []string{"RETR a"},
+			wantQuestion: `Append the rest to "a" at`,
 		},
 		{
-			name: "part unreadable, yes", f: &fake{replies: map[string]string{"SIZE": "213 3", "RETR": "550 Permission denied", "REST": "350 go on"}}, url: "a",
+			name: "part unreadable, yes",
+			f:    &fake{replies: map[string]string{"SIZE": "213 3", "RETR": "550 Permission denied", "REST": "350 go on"}},
+			url:  "a",
 			up:   protocols.Upload{Body: strings.NewReader("abcdef"), Size: 6, Resume: true, Replace: true},
 			want: []string{"RETR a", "EPSV", "REST 3", "STOR a", "SIZE a"}, wantStored: "def", wantReason: protocols.Broken, wantErr: "has 3 of 6",
 		},
 		{
-			name: "changed after the upload", f: &fake{replies: map[string]string{"SIZE": "213 3", "MDTM": "213 20250101000000", "FEAT": "211-\r\n MDTM\r\n211 end"}}, url: "a",
+			name: "changed after the upload",
+			f:    &fake{replies: map[string]string{"SIZE": "213 3", "MDTM": "213 20250101000000", "FEAT": "211-\r\n MDTM\r\n211 end"}},
+			url:  "a",
 			up:   protocols.Upload{Body: strings.NewReader("abcdef"), Size: 6, Resume: true, Modified: time.Date(2025, 1, 1, 0, 0, 0, 1, time.UTC)},
 			want: []string{"SIZE a", "MDTM a"}, wantQuestion: `Replace "a" at`,
 		},
 		{
-			name: "not changed after the upload", f: &fake{replies: map[string]string{"SIZE": "213 3", "MDTM": "213 20250101000001", "FEAT": "211-\r\n MDTM\r\n211 end", "REST": "350 go on"}, data: map[string]string{"RETR": "abc"}}, url: "a",
-			up:   protocols.Upload{Body: strings.NewReader("abcdef"), Size: 6, Resume: true, Modified: time.Date(2025, 1, 1, 0, 0, 0, 999_999_999, time.UTC)},
-			want: []string{"SIZE a", "MDTM a", "EPSV", "RETR a", "EPSV", "REST 3", "STOR a", "SIZE a", "MDTM 20250101000000 a"}, wantStored: "def", wantReason: protocols.Broken, wantErr: "has 3 of 6",
+			name: "not changed after the upload",
+			f: &fake{
+				replies: map[string]string{"SIZE": "213 3", "MDTM": "213 20250101000001", "FEAT": "211-\r\n MDTM\r\n211 end", "REST": "350 go on"},
+				data:    map[string]string{"RETR": "abc"},
+			},
+			url: "a",
+			up: protocols.Upload{
+				Body: strings.NewReader("abcdef"), Size: 6, Resume: true,
+				Modified: time.Date(2025, 1, 1, 0, 0, 0, 999_999_999, time.UTC),
+			},
+			want:       []string{"SIZE a", "MDTM a", "EPSV", "RETR a", "EPSV", "REST 3", "STOR a", "SIZE a", "MDTM 20250101000000 a"},
+			wantStored: "def", wantReason: protocols.Broken, wantErr: "has 3 of 6",
 		},
 		{
-			name: "date and mode", f: &fake{replies: map[string]string{"FEAT": "211-\r\n MDTM\r\n MFMT\r\n211 end", "MFMT": "213 set", "SITE": "200 set"}}, url: "a",
-			up:   protocols.Upload{Modified: time.Date(2025, 1, 1, 1, 0, 0, 9, time.FixedZone("", 3600)), Mode: "640", Listed: true, Replace: true},
-			want: []string{"PWD", "EPSV", "STOR a", "SIZE a", "MFMT 20250101000000 a", "SITE CHMOD 640 a"}, wantStored: content, wantKept: "date mode",
+			name: "date and mode",
+			f:    &fake{replies: map[string]string{"FEAT": "211-\r\n MDTM\r\n MFMT\r\n211 end", "MFMT": "213 set", "SITE": "200 set"}},
+			url:  "a",
+			up: protocols.Upload{
+				Modified: time.Date(2025, 1, 1, 1, 0, 0, 9, time.FixedZone("", 3600)), Mode: "640", Listed: true,
+				Replace: true,
+			},
+			want:       []string{"PWD", "EPSV", "STOR a", "SIZE a", "MFMT 20250101000000 a", "SITE CHMOD 640 a"},
+			wantStored: content, wantKept: "date mode",
 		},
 		{
-			name: "by MFF", f: &fake{replies: map[string]string{"FEAT": "211-\r\n MFMT\r\n MFF modify;UNIX.mode;\r\n211 end", "MFMT": "550 no", "MFF": "213 set"}}, url: "a",
+			name: "by MFF",
+			f: &fake{replies: map[string]string{
+				"FEAT": "211-\r\n MFMT\r\n MFF modify;UNIX.mode;\r\n211 end", "MFMT": "550 no", "MFF": "213 set",
+			}},
+			url:  "a",
 			up:   protocols.Upload{Modified: time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC), Mode: "4755"},
 			want: []string{"STOR a", "SIZE a", "MFMT 20250101000000 a", "MFF UNIX.mode=4755; a"}, wantStored: content, wantKept: "mode",
 		},
 		{
-			name: "neither date nor mode", f: &fake{}, url: "a", up: protocols.Upload{Modified: time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC), Mode: "755"},
+			name: "neither date nor mode", f: &fake{}, url: "a",
+			up:   protocols.Upload{Modified: time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC), Mode: "755"},
 			want: []string{"STOR a", "SIZE a", "SITE CHMOD 755 a"}, wantStored: content,
 		},
 		{
-			name: "blanks that the server replaces", f: &fake{}, url: "%20a", want: []string{"STOR  a", "SIZE  a"}, wantStored: content, wantReason: protocols.Rejected, wantErr: "blanks",
+			name: "blanks that the server replaces", f: &fake{}, url: "%20a", want: []string{"STOR  a", "SIZE  a"},
+			wantStored: content, wantReason: protocols.Rejected, wantErr: "blanks",
 		},
-		{name: "a directory", f: &fake{replies: map[string]string{"CWD a": "250 in"}}, url: "a", wantReason: protocols.BadURL, wantErr: "end the URL with /"},
+		{
+			name: "a directory", f: &fake{replies: map[string]string{"CWD a": "250 in"}}, url: "a",
+			wantReason: protocols.BadURL, wantErr: "end the URL with /",
+		},
 		{name: "no name", f: &fake{}, url: "d/", wantReason: protocols.BadURL},
 		{name: "as text", f: &fake{}, url: "a;type=a", wantReason: protocols.Unsupported},
 		{name: "no such directory", f: &fake{replies: map[string]string{"CWD": "550 no"}}, url: "d/a", wantReason: protocols.NotFound},
-		{name: "refused", f: &fake{replies: map[string]string{"STOR": "553 Could not create file."}}, url: "a", wantReason: protocols.Denied, wantErr: "Could not create file"},
-		{name: "disk full", f: &fake{finalReply: "552 quota"}, url: "a", wantReason: protocols.ServerFailed, wantErr: "may have an incomplete file", wantStored: content},
-		{name: "connection dropped", f: &fake{replies: map[string]string{"STOR": "150 send it!"}}, url: "a", up: protocols.Upload{Body: bytes.NewReader(make([]byte, 10<<20)), Size: 10 << 20}, wantReason: protocols.Broken, wantErr: "may have an incomplete file"},
-		{name: "body too short", f: &fake{}, url: "a", up: protocols.Upload{Body: strings.NewReader("abc"), Size: 5}, wantReason: protocols.LocalFailure, wantErr: "2 octets are missing; the server has an incomplete file", wantStored: "abc"},
+		{
+			name: "refused", f: &fake{replies: map[string]string{"STOR": "553 Could not create file."}}, url: "a",
+			wantReason: protocols.Denied, wantErr: "Could not create file",
+		},
+		{
+			name: "disk full", f: &fake{finalReply: "552 quota"}, url: "a", wantReason: protocols.ServerFailed,
+			wantErr: "may have an incomplete file", wantStored: content,
+		},
+		{
+			name: "connection dropped", f: &fake{replies: map[string]string{"STOR": "150 send it!"}}, url: "a",
+			up:         protocols.Upload{Body: bytes.NewReader(make([]byte, 10<<20)), Size: 10 << 20},
+			wantReason: protocols.Broken, wantErr: "may have an incomplete file",
+		},
+		{
+			name: "body too short", f: &fake{}, url: "a", up: protocols.Upload{Body: strings.NewReader("abc"), Size: 5},
+			wantReason: protocols.LocalFailure, wantErr: "2 octets are missing; the server has an incomplete file",
+			wantStored: "abc",
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if tt.f.replies == nil {

@@ -42,8 +42,16 @@ func TestTLS(t *testing.T) {
 	}{
 		{"explicit, a password", &fake{tls: selfSigned(t)}, "joe:secret@", true, []string{"AUTH TLS", "AUTH TLS"}, "TLS 1.3"},
 		{"explicit, anonymous", &fake{tls: selfSigned(t)}, "", false, []string{"AUTH TLS"}, "TLS 1.3"},
-		{"explicit, session reuse", &fake{tls: selfSigned(t), requiresReuse: true}, "joe:secret@", true, []string{"AUTH TLS", "AUTH TLS"}, "TLS 1.3"},
-		{"explicit, session reuse, TLS 1.2", &fake{tls: older, requiresReuse: true}, "joe:secret@", true, []string{"AUTH TLS", "AUTH TLS"}, "TLS 1.2"},
+		{
+			"explicit, session reuse", &fake{tls: selfSigned(t), requiresReuse: true}, "joe:secret@", true,
+			[]string{"AUTH TLS", "AUTH TLS"},
+			"TLS 1.3",
+		},
+		{
+			"explicit, session reuse, TLS 1.2", &fake{tls: older, requiresReuse: true}, "joe:secret@", true,
+			[]string{"AUTH TLS", "AUTH TLS"},
+			"TLS 1.2",
+		},
 		{"implicit, a password", &fake{tls: selfSigned(t), implicit: true, requiresReuse: true}, "joe:secret@", true, nil, "TLS 1.3"},
 		{"implicit, anonymous", &fake{tls: selfSigned(t), implicit: true}, "", true, nil, "TLS 1.3"},
 	} {
@@ -113,7 +121,8 @@ func TestPlainPassword(t *testing.T) {
 			for range 2 {
 				_, _, _, err := get(t, c, url)
 				var confirm *protocols.Confirm
-				if !errors.As(err, &confirm) || confirm.Consent != protocols.ConsentPlainPassword || !strings.Contains(confirm.Question, "in the clear") {
+				if !errors.As(err, &confirm) || confirm.Consent != protocols.ConsentPlainPassword ||
+					!strings.Contains(confirm.Question, "in the clear") {
 					t.Fatalf("got %v, want the question about a password in the clear", err)
 				}
 				if slices.ContainsFunc(f.commands(), func(s string) bool { return strings.HasPrefix(s, "PASS") }) {
@@ -203,7 +212,8 @@ func TestCertificateChanges(t *testing.T) {
 	c.Dialer.TLS.Pins.Agree(f.ln.Addr().String(), "SHA-256 of another")
 	_, _, _, err := get(t, c, "ftp://joe:secret@"+f.ln.Addr().String()+"/x")
 	var confirm *protocols.Confirm
-	if !errors.As(err, &confirm) || confirm.Details[0] != "was: SHA-256 of another" || !strings.HasPrefix(confirm.Details[1], "now: SHA-256 ") || confirm.Consent != protocols.ConsentAsked {
+	if !errors.As(err, &confirm) || confirm.Details[0] != "was: SHA-256 of another" ||
+		!strings.HasPrefix(confirm.Details[1], "now: SHA-256 ") || confirm.Consent != protocols.ConsentAsked {
 		t.Fatalf("got %+v, want the question about the changed certificate", err)
 	}
 	fetchtest.DeepEqual(t, f.commands(), []string{"AUTH TLS"}, "sent before the consent")

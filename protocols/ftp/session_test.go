@@ -21,7 +21,8 @@ import (
 // credentials. The credentials must not be recorded as refused.
 func TestBusyLogin(t *testing.T) {
 	for _, text := range []string{
-		"Sorry, the maximum number of clients (3) for this user are already connected.", "Too many connections from this IP", "10 users (the maximum) are already logged in, sorry",
+		"Sorry, the maximum number of clients (3) for this user are already connected.",
+		"Too many connections from this IP", "10 users (the maximum) are already logged in, sorry",
 	} {
 		for _, command := range []string{"USER", "PASS"} {
 			f := startFake(t, &fake{replies: map[string]string{command: "530 " + text}, data: map[string]string{"RETR": "abc"}})
@@ -33,7 +34,9 @@ func TestBusyLogin(t *testing.T) {
 			fetchtest.Equal(t, e.Code, 530, "code")
 			fetchtest.Equal(t, e.Text, text, "text")
 			fetchtest.Equal(t, protocols.IsBusy(e.Text), true, "busy")
-			if _, tried := c.logins.LastRefused(wire.Account{Scheme: "ftp", Addr: f.ln.Addr().String(), User: "joe", HasUser: true}).Password(); tried {
+			if _, tried := c.logins.LastRefused(wire.Account{
+				Scheme: "ftp", Addr: f.ln.Addr().String(), User: "joe", HasUser: true,
+			}).Password(); tried {
 				t.Errorf("%s: %s: the password is refused", command, text)
 			}
 		}
@@ -160,7 +163,10 @@ func TestReuse(t *testing.T) {
 // TestCancelAtEachStep cancels fetches from servers that stall at each command.
 func TestCancelAtEachStep(t *testing.T) {
 	before := runtime.NumGoroutine()
-	for _, verb := range []string{"greeting", "USER", "PASS", "FEAT", "TYPE", "OPTS", "PWD", "CWD", "SIZE", "EPSV", "RETR", "data", "final", "MLSD", "list"} {
+	for _, verb := range []string{
+		"greeting", "USER", "PASS", "FEAT", "TYPE", "OPTS", "PWD", "CWD", "SIZE", "EPSV", "RETR", "data", "final",
+		"MLSD", "list",
+	} {
 		t.Run(verb, func(t *testing.T) {
 			f := &fake{replies: map[string]string{verb: "..."}, data: map[string]string{"RETR": "abc", "MLSD": " a\r\n"}}
 			path := "d/f"
@@ -302,7 +308,12 @@ func TestResume(t *testing.T) {
 		{"file is smaller", "f", 11, map[string]string{"SIZE": "213 10"}, "", "has only 10 octets", "SIZE f"},
 		{"refused", "f", 4, map[string]string{"REST": "501 no"}, "", "501 no: the server cannot resume files", "SIZE f|EPSV|REST 4"},
 		{"unknown", "f", 4, map[string]string{"REST": "502 no"}, "", "502 no: the server cannot resume files", "SIZE f|EPSV|REST 4"},
-		{"ignored", "f", 4, map[string]string{"SIZE": "213 10", "REST": "350 go"}, "0123456789", "more octets than were missing", "SIZE f|EPSV|REST 4|RETR f"},
+		{
+			"ignored", "f", 4,
+			map[string]string{"SIZE": "213 10", "REST": "350 go"},
+			"0123456789",
+			"more octets than were missing", "SIZE f|EPSV|REST 4|RETR f",
+		},
 		{"cut off", "f", 4, map[string]string{"SIZE": "213 10", "REST": "350 go"}, "45", "only 2 of 6 octets", "SIZE f|EPSV|REST 4|RETR f"},
 		{"no file", "f", 4, map[string]string{"REST": "350 go", "RETR": "550 none"}, "", "550 none", "SIZE f|EPSV|REST 4|RETR f"},
 		{"no image type", "f", 4, map[string]string{"TYPE": "504 no"}, "", "504 no", "TYPE I"},

@@ -135,10 +135,20 @@ func TestPadding(t *testing.T) {
 		{"two blanks, and one name with more", line + "  f\r\n" + line + "   g\r\n", []string{"binary f /f", "binary  g /%20g"}},
 		{"not all", line + " f\r\n" + line + "g\r\n", []string{"binary  f /%20f", "binary g /g"}},
 		{"a single name", line + " f\r\n", []string{"binary  f /%20f"}},
-		{"a single name and the dots", "drwxr-xr-x 1 a b 1 Jan  1  2000  .\r\ndrwxr-xr-x 1 a b 1 Jan  1  2000  ..\r\n" + line + " f\r\n", []string{"binary f /f"}},
-		{"dots without blanks", "drwxr-xr-x 1 a b 1 Jan  1  2000 .\r\n" + line + " f\r\n" + line + " g\r\n", []string{"binary  f /%20f", "binary  g /%20g"}},
+		{
+			"a single name and the dots",
+			"drwxr-xr-x 1 a b 1 Jan  1  2000  .\r\ndrwxr-xr-x 1 a b 1 Jan  1  2000  ..\r\n" + line + " f\r\n",
+			[]string{"binary f /f"},
+		},
+		{
+			"dots without blanks", "drwxr-xr-x 1 a b 1 Jan  1  2000 .\r\n" + line + " f\r\n" + line + " g\r\n",
+			[]string{"binary  f /%20f", "binary  g /%20g"},
+		},
 		{"Windows", "11-14-23  10:13PM   1  f.txt\r\n11-14-23  10:13PM   1  g.txt\r\n", []string{"text f.txt /f.txt", "text g.txt /g.txt"}},
-		{"many", strings.Repeat(line+" f\r\n", maxDeferred) + line + " g\r\n" + line + "h\r\n", append(slicesRepeat("binary f /f", maxDeferred), "binary g /g", "binary h /h")},
+		{
+			"many", strings.Repeat(line+" f\r\n", maxDeferred) + line + " g\r\n" + line + "h\r\n",
+			append(slicesRepeat("binary f /f", maxDeferred), "binary g /g", "binary h /h"),
+		},
 		{"with other lines", line + " f\r\nwords\r\n" + line + " g\r\n", []string{"binary f /f", "binary g /g", "problem words"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -169,7 +179,10 @@ func TestDateOrder(t *testing.T) {
 		{"-r--r--r-- 2 a b 22 05-04-2004 18:13 f", "-r--r--r-- 2 a b 22 05-06-2004 18:13 g", "0001-01-01 0001-01-01"},
 		{"-r--r--r-- 2 a b 22 05-05-2004 18:13 f", "-r--r--r-- 2 a b 22 04-25-2004 18:13 g", "2004-05-05 2004-04-25"},
 	} {
-		f := startFake(t, &fake{replies: map[string]string{"FEAT": "500 what"}, data: map[string]string{"LIST": tt.first + "\r\n" + tt.second + "\r\n"}})
+		f := startFake(t, &fake{
+			replies: map[string]string{"FEAT": "500 what"},
+			data:    map[string]string{"LIST": tt.first + "\r\n" + tt.second + "\r\n"},
+		})
 		_, lines, err := fetchtest.CollectLines(t.Context(), t, newClient(t), protocols.Request{URL: parse(t, f.url(""))})
 		fetchtest.NoError(t, err)
 		var dates []string

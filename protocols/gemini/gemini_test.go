@@ -142,11 +142,15 @@ func TestStatuses(t *testing.T) {
 		text   string
 	}{
 		"44 60": {protocols.ServerFailed, "too many requests"}, "43 x": {protocols.ServerFailed, "43 x"},
-		"51 x": {protocols.NotFound, "51 x"}, "52 x": {protocols.NotFound, "52 x"}, "53 x": {protocols.Denied, "not a proxy"}, "59 x": {protocols.ServerFailed, "bad request"},
-		"40 x": {protocols.ServerFailed, "temporary failure"}, "45 x": {protocols.ServerFailed, "temporary failure"}, "42 x": {protocols.ServerFailed, "CGI error"},
+		"51 x": {protocols.NotFound, "51 x"}, "52 x": {protocols.NotFound, "52 x"},
+		"53 x": {protocols.Denied, "not a proxy"}, "59 x": {protocols.ServerFailed, "bad request"},
+		"40 x": {protocols.ServerFailed, "temporary failure"}, "45 x": {protocols.ServerFailed, "temporary failure"},
+		"42 x": {protocols.ServerFailed, "CGI error"},
 		"50 x": {protocols.ServerFailed, "permanent failure"}, "54 x": {protocols.ServerFailed, "permanent failure"},
-		"60 x": {protocols.Denied, "certificate"}, "62 x": {protocols.Denied, "certificate"}, "70 x": {protocols.Malformed, "70 x"}, "99 x": {protocols.Malformed, "99 x"},
-		"09 x": {protocols.Malformed, "09 x"}, "31": {protocols.Malformed, "redirect"}, "31 :": {protocols.Malformed, "redirect"}, "31 file:///x": {protocols.Malformed, "redirect"},
+		"60 x": {protocols.Denied, "certificate"}, "62 x": {protocols.Denied, "certificate"},
+		"70 x": {protocols.Malformed, "70 x"}, "99 x": {protocols.Malformed, "99 x"},
+		"09 x": {protocols.Malformed, "09 x"}, "31": {protocols.Malformed, "redirect"},
+		"31 :": {protocols.Malformed, "redirect"}, "31 file:///x": {protocols.Malformed, "redirect"},
 	} {
 		addr := serveTLS(t, func(string) string { return answer })
 		_, err := new(gemini.Client).Fetch(t.Context(), protocols.Request{URL: parse(t, "gemini://"+addr+"/")})
@@ -158,12 +162,15 @@ func TestStatuses(t *testing.T) {
 
 func TestGuardedRedirect(t *testing.T) {
 	s := fetchtest.CloseAtEnd(demo.StartSpartan(tree))(t)
-	guarded := &protocols.Guarded{Registry: protocols.Registry{"spartan": new(gemini.Client)}, Guard: fetchtest.GuardFunc(func(u urlcore.URL) error {
-		if !strings.HasSuffix(u.String(), "/moved") {
-			return &protocols.Confirm{URL: u}
-		}
-		return nil
-	})}
+	guarded := &protocols.Guarded{
+		Registry: protocols.Registry{"spartan": new(gemini.Client)},
+		Guard: fetchtest.GuardFunc(func(u urlcore.URL) error {
+			if !strings.HasSuffix(u.String(), "/moved") {
+				return &protocols.Confirm{URL: u}
+			}
+			return nil
+		}),
+	}
 	var confirm *protocols.Confirm
 	if _, err := guarded.Fetch(t.Context(), protocols.Request{URL: parse(t, "spartan://"+s.Addr()+"/moved")}); !errors.As(err, &confirm) {
 		t.Errorf("redirect to a guarded URL: got %v; want a Confirm", err)

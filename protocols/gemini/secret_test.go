@@ -45,7 +45,8 @@ func TestSecretRepeated(t *testing.T) {
 		if _, err = c.Fetch(t.Context(), protocols.Request{URL: u}); code != "10" && code != "11" {
 			continue
 		}
-		if ask, ok := errors.AsType[*protocols.Ask](err); !ok || ask.Fields[0].ServerLabel != "Password" { // input that the server has refused is not sent again
+		if ask, ok := errors.AsType[*protocols.Ask](err); !ok ||
+			ask.Fields[0].ServerLabel != "Password" { // input that the server has refused is not sent again
 			t.Errorf("status %s, next fetch: got %v, %+v; want an Ask for the password", code, err, ask)
 		}
 	}

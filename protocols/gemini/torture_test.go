@@ -94,7 +94,8 @@ func TestTorture(t *testing.T) {
 			})
 			got := show(t, fetchtest.Parse(t, "gemini://"+addr+"/test/torture/page"))
 			want := strings.ReplaceAll(tt.want, "@", addr)
-			if got != want && (!strings.HasPrefix(want, "error: ") || !strings.HasPrefix(got, "error: ") || !strings.Contains(got, want[len("error: "):])) {
+			if got != want && (!strings.HasPrefix(want, "error: ") || !strings.HasPrefix(got, "error: ") ||
+				!strings.Contains(got, want[len("error: "):])) {
 				t.Errorf("got  %q\nwant %q", got, want)
 			}
 		})
@@ -112,7 +113,10 @@ func tortureTests(ok string, next func(ref string) string) []tortureTest {
 	moved := map[string]string{"/next": ok + "here\r\n", "/test/torture/next": ok + "beside\r\n"}
 	return append([]tortureTest{
 		{"0001", "an absolute link with a text", next("gemini://@/test/torture/0002 0002"), "=> 0002 " + base + "0002>|", nil},
-		{"0002", "an absolute link without a text", next("gemini://@/test/torture/0003"), "=> gemini://@/test/torture/0003 " + base + "0003>|", nil},
+		{
+			"0002", "an absolute link without a text", next("gemini://@/test/torture/0003"),
+			"=> gemini://@/test/torture/0003 " + base + "0003>|", nil,
+		},
 		{"0003", "a link without a scheme, with a text", next("//@/test/torture/0004 0004"), "=> 0004 " + base + "0004>|", nil},
 		{"0004", "a link without a scheme and text", next("//@/test/torture/0005"), "=> //@/test/torture/0005 " + base + "0005>|", nil},
 		{"0005", "an absolute path, with a text", next("/test/torture/0006 0006"), "=> 0006 " + base + "0006>|", nil},
@@ -120,8 +124,14 @@ func tortureTests(ok string, next func(ref string) string) []tortureTest {
 		{"0007", "a relative path, with a text", next("0008 0008"), "=> 0008 " + base + "0008>|", nil},
 		{"0008", "a relative path without a text", next("0009"), "=> 0009 " + base + "0009>|", nil},
 		{"0009", "a path with ..", next("/test/../test/torture/0010"), "=> /test/../test/torture/0010 " + base + "0010>|", nil},
-		{"0010", "a path with . and ..", next("/test/torture/../../test/./torture/0011"), "=> /test/torture/../../test/./torture/0011 " + base + "0011>|", nil},
-		{"0011", "more .. than directories", next("../../../../test/./././torture/./0012"), "=> ../../../../test/./././torture/./0012 " + base + "0012>|", nil},
+		{
+			"0010", "a path with . and ..", next("/test/torture/../../test/./torture/0011"),
+			"=> /test/torture/../../test/./torture/0011 " + base + "0011>|", nil,
+		},
+		{
+			"0011", "more .. than directories", next("../../../../test/./././torture/./0012"),
+			"=> ../../../../test/./././torture/./0012 " + base + "0012>|", nil,
+		},
 		{"0012", "charset=utf-8", "20 text/gemini;charset=utf-8\r\né\r\n", "é|", nil},
 		{"0013", "charset=iso-8859-1", "20 text/gemini; charset=iso-8859-1\r\n\xe9\r\n", "é|", nil},
 		{"0014", "charset=us-ascii", "20 text/gemini; charset=us-ascii\r\ne\r\n", "e|", nil},
@@ -129,16 +139,38 @@ func tortureTests(ok string, next func(ref string) string) []tortureTest {
 		{"0016", "an unknown parameter foo=bar", "20 text/gemini; foo=bar\r\n=> 0017\r\n", "=> 0017 " + base + "0017>|", nil},
 		{"0017", "several parameters without blanks", "20 text/gemini;format=flowed;foo=bar\r\n=> 0018\r\n", "=> 0018 " + base + "0018>|", nil},
 		{"0018", "a media type in capital letters", "20 TEXT/GEMINI; charset=utf-8\r\n=> 0019\r\n", "=> 0019 " + base + "0019>|", nil},
-		{"0019", "a parameter in capital letters, and links to other schemes", "20 text/gemini; CHARSET=ISO-8859-1\r\n\xe9\r\n=> gopher://h.example/ G\r\n=> about:blank A\r\n=> example:test E\r\n=> http://h.example/ H\r\n", "é|=> G <gopher://h.example/1>|=> A <about:link?about%3Ablank>|=> E <example:test>|=> H <http://h.example/>|", nil},
-		{"0020", "links to other schemes without a text", next("gopher://h.example/\r\n=> example:test"), "=> gopher://h.example/ <gopher://h.example/1>|=> example:test <example:test>|", nil},
+		{
+			"0019", "a parameter in capital letters, and links to other schemes",
+			"20 text/gemini; CHARSET=ISO-8859-1\r\n\xe9\r\n=> gopher://h.example/ G\r\n=> about:blank A\r\n" +
+				"=> example:test E\r\n=> http://h.example/ H\r\n",
+			"é|=> G <gopher://h.example/1>|=> A <about:link?about%3Ablank>|=> E <example:test>|=> H <http://h.example/>|",
+			nil,
+		},
+		{
+			"0020", "links to other schemes without a text", next("gopher://h.example/\r\n=> example:test"),
+			"=> gopher://h.example/ <gopher://h.example/1>|=> example:test <example:test>|", nil,
+		},
 		{"0021", "a link with the scheme data", next("data:text/gemini,x Data"), "=> Data <about:link?data%3Atext%2Fgemini,x>|", nil},
 		{"0022", "endless temporary redirects", "30 x\r\n", "error: more than 5 redirects", nil},
 		{"0023", "endless permanent redirects", "31 x\r\n", "error: more than 5 redirects", nil},
-		{"0024", "endless redirects of both kinds", "30 /a\r\n", "error: more than 5 redirects", map[string]string{"/a": "31 /b\r\n", "/b": "30 /a\r\n"}},
+		{
+			"0024", "endless redirects of both kinds", "30 /a\r\n", "error: more than 5 redirects",
+			map[string]string{"/a": "31 /b\r\n", "/b": "30 /a\r\n"},
+		},
 		{"0025", "a redirect to itself", "30 gemini://@/test/torture/page\r\n", "error: more than 5 redirects", nil},
-		{"0026", "an endless redirect to relative and absolute URLs", "30 ./a/\r\n", "error: more than 5 redirects", map[string]string{"/test/torture/a/": "31 //@/test/torture/page\r\n"}},
-		{"0027", "a redirect to another scheme", "30 gopher://h.example/\r\n", "Redirect: The server redirects to a server of another protocol:||gopher://h.example/1 <gopher://h.example/1>|", nil},
-		{"0028", "a link line with the URL at the end", next("This is out of order gemini://@/test/torture/0029"), "=> is out of order gemini://@/test/torture/0029 " + base + "This>|", nil},
+		{
+			"0026", "an endless redirect to relative and absolute URLs", "30 ./a/\r\n", "error: more than 5 redirects",
+			map[string]string{"/test/torture/a/": "31 //@/test/torture/page\r\n"},
+		},
+		{
+			"0027", "a redirect to another scheme", "30 gopher://h.example/\r\n",
+			"Redirect: The server redirects to a server of another protocol:||gopher://h.example/1 <gopher://h.example/1>|",
+			nil,
+		},
+		{
+			"0028", "a link line with the URL at the end", next("This is out of order gemini://@/test/torture/0029"),
+			"=> is out of order gemini://@/test/torture/0029 " + base + "This>|", nil,
+		},
 		{"0029", "a link line without a blank after =>", ok + "=>0030 No blank\r\n", "=> No blank " + base + "0030>|", nil},
 		{"0030", "tabs and blanks around the URL", ok + "=>\t 0031\t \tTabs  \r\n", "=> Tabs " + base + "0031>|", nil},
 		{"0031", "a URL with octets that are not allowed", next("<0032> Angles"), "=> Angles <gemini://@/test/torture/%3C0032%3E>|", nil},
@@ -151,7 +183,10 @@ func tortureTests(ok string, next func(ref string) string) []tortureTest {
 		{"0038", "the unknown status 58", "58 odd\r\n", "error: 58 odd", nil},
 		{"0039", "a status of one digit", "2 text/gemini\r\ntext\r\n", "error: a status of two digits", nil},
 		{"0040", "the status 0", "0 text/gemini\r\ntext\r\n", "error: a status of two digits", nil},
-		{"0041", "a long line of words", ok + strings.Repeat("word ", 2000) + "\r\n", strings.TrimSpace(strings.Repeat("word ", 2000)) + "|", nil},
+		{
+			"0041", "a long line of words", ok + strings.Repeat("word ", 2000) + "\r\n",
+			strings.TrimSpace(strings.Repeat("word ", 2000)) + "|", nil,
+		},
 		{"0042", "a long line with hyphens", ok + strings.Repeat("word-", 2000) + "\r\n", strings.Repeat("word-", 2000) + "|", nil},
 		{"0043", "a long line without blanks", ok + strings.Repeat("w", 9000) + "\r\n", strings.Repeat("w", 9000) + "|", nil},
 		{"0044", "a long line in UTF-8", ok + strings.Repeat("é ", 3000) + "\r\n", strings.TrimSpace(strings.Repeat("é ", 3000)) + "|", nil},
@@ -197,8 +232,17 @@ func otherTortureTests(ok string, next func(ref string) string, long string, mov
 		{"-", "a redirect to a relative URL", "31 next\r\n", "beside|", moved},
 		{"-", "a redirect without a scheme", "30 //@/next\r\n", "here|", moved},
 		{"-", "a redirect with a query", "30 ?q\r\n", "asked|", map[string]string{"/test/torture/page?q": ok + "asked\r\n"}},
-		{"-", "five redirects", "30 /1\r\n", "here|", map[string]string{"/1": "30 /2\r\n", "/2": "30 /3\r\n", "/3": "30 /4\r\n", "/4": "30 /next\r\n", "/next": ok + "here\r\n"}},
-		{"-", "six redirects", "30 /1\r\n", "error: more than 5 redirects", map[string]string{"/1": "30 /2\r\n", "/2": "30 /3\r\n", "/3": "30 /4\r\n", "/4": "30 /5\r\n", "/5": "30 /next\r\n", "/next": ok + "here\r\n"}},
+		{
+			"-", "five redirects", "30 /1\r\n", "here|",
+			map[string]string{"/1": "30 /2\r\n", "/2": "30 /3\r\n", "/3": "30 /4\r\n", "/4": "30 /next\r\n", "/next": ok + "here\r\n"},
+		},
+		{
+			"-", "six redirects", "30 /1\r\n", "error: more than 5 redirects",
+			map[string]string{
+				"/1": "30 /2\r\n", "/2": "30 /3\r\n", "/3": "30 /4\r\n", "/4": "30 /5\r\n", "/5": "30 /next\r\n",
+				"/next": ok + "here\r\n",
+			},
+		},
 		{"-", "a redirect without a URL", "31 \r\n", "error: redirect", nil},
 		{"-", "a redirect to a local file", "31 file:///etc/passwd\r\n", "error: redirect", nil},
 		{"-", "an error without a text", "40 \r\n", "error: the server said 40", nil},

@@ -45,7 +45,8 @@ func TestErrorMenu(t *testing.T) {
 		}
 	}
 	for in, want := range map[string][2]bool{ // the two values of a key are for incomplete and for complete input
-		"": {true, false}, "Err": {true, false}, textNotFound: {true, true}, textDenied + " more": {true, true}, "Errors": {}, "Error: Access": {true, false},
+		"": {true, false}, "Err": {true, false}, textNotFound: {true, true}, textDenied + " more": {true, true},
+		"Errors": {}, "Error: Access": {true, false},
 	} {
 		for i, whole := range []bool{false, true} {
 			if possible, _ := beginsFailure([]byte(in), whole); possible != want[i] {

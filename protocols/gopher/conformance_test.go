@@ -25,7 +25,10 @@ func newClient(d wire.Dialer) protocols.Fetcher { return &gopher.Client{Dialer: 
 
 func TestConformanceLoopback(t *testing.T) {
 	root := fstest.MapFS{
-		"gophermap":         {Data: []byte("Welcome to the hole.\n0Plain\tdocs/plain.txt\n1Documents\tdocs\n1Odd\todd\n9Octets\toctets.bin\n7Search\t/search\n1A thousand\t/big/1000\n")},
+		"gophermap": {
+			Data: []byte("Welcome to the hole.\n0Plain\tdocs/plain.txt\n1Documents\tdocs\n1Odd\todd\n9Octets\toctets.bin\n" +
+				"7Search\t/search\n1A thousand\t/big/1000\n"),
+		},
 		"docs/plain.txt":    {Data: []byte("Plain text.\nSecond line.\n")},
 		"docs/dots.txt":     {Data: []byte("a lone dot:\n.\nafter it\n..two\n")},
 		"docs/latin1.txt":   {Data: []byte("Gr\xfc\xdfe\n")},
@@ -48,7 +51,10 @@ func TestConformanceLoopback(t *testing.T) {
 			{URL: base + "/1/big/1000", Lines: 1000, Streams: true},
 			{URL: base + "/1/plus", Lines: 10, Contains: []string{"/0/plus/about%09%09+", "/0/plus/survey%09%09%3F"}},
 			{URL: base + "/1/plus%09%09$", Layout: protocols.LayoutMenu, Lines: 9, Contains: []string{"About Gopher+"}},
-			{URL: base + "/0/plus/about%09%09!", Layout: protocols.LayoutMenu, Lines: 10, Contains: []string{"mailto:keeper@example.invalid", "+text/plain%20De_DE"}},
+			{
+				URL: base + "/0/plus/about%09%09!", Layout: protocols.LayoutMenu, Lines: 10,
+				Contains: []string{"mailto:keeper@example.invalid", "+text/plain%20De_DE"},
+			},
 			{URL: base + "/0/plus/about%09%09+text/html", Contains: []string{"<p>"}},
 			{URL: base + "/7/search%09plain", Lines: 1, Contains: []string{"plain"}},
 		},
@@ -78,7 +84,10 @@ func TestConformanceUMN(t *testing.T) {
 		Pages: []fetchtest.Page{
 			{URL: base + "/1", Layout: protocols.LayoutMenu, Lines: 4, Contains: []string{"/00/man%09%09+"}, Streams: true},
 			{URL: base + "/11/%09%09+text/html%20En_US", Media: "text/html", Contains: []string{"</HTML>\r\n"}},
-			{URL: base + "/11/%09%09!", Layout: protocols.LayoutMenu, Lines: 8, Contains: []string{"Gopher Testing Labs", "mailto:admin@example.invalid"}},
+			{
+				URL: base + "/11/%09%09!", Layout: protocols.LayoutMenu, Lines: 8,
+				Contains: []string{"Gopher Testing Labs", "mailto:admin@example.invalid"},
+			},
 			{URL: base + "/11/%09%09+Directory/recursive%20En_US", Layout: protocols.LayoutMenu, Lines: 9, Contains: []string{"/cc/calendar"}},
 			{URL: base + "/11/plain%09%09$", Layout: protocols.LayoutMenu, Lines: 5, Contains: []string{"/00/about"}},
 			{URL: base + "/00/cut%09%09+", Contains: []string{"second line\r\n"}},
@@ -176,7 +185,9 @@ func TestConformancePygopherd(t *testing.T) {
 	base := "gopher://" + s.Addr
 	target.Pages = append(
 		target.Pages,
-		fetchtest.Page{URL: base + "/0/about.txt%09%09!", Layout: protocols.LayoutMenu, Lines: 5, Contains: []string{"lab@example.invalid", "What this hole is for.", "text/plain"}},
+		fetchtest.Page{URL: base + "/0/about.txt%09%09!", Layout: protocols.LayoutMenu, Lines: 5, Contains: []string{
+			"lab@example.invalid", "What this hole is for.", "text/plain",
+		}},
 		fetchtest.Page{URL: base + "/1%09%09$", Layout: protocols.LayoutMenu, Lines: 5, Contains: []string{"about.txt"}},
 		fetchtest.Page{URL: base + "/0/docs/dots.txt%09%09+", Contains: []string{"\n.\nand text"}},
 	)
@@ -216,7 +227,8 @@ func TestPygopherd(t *testing.T) {
 	u := fetchtest.Must(ask.With([]string{"", "a name", "secret", "green"}))(t)
 	fetchtest.Equal(t, read(u), "This item has a form.\n", "the form is answered with")
 	_, err = c.Fetch(t.Context(), protocols.Request{URL: parse("/0/none%09%09+")})
-	if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Reason != protocols.NotFound || len(e.Lines) != 1 || e.Lines[0].Link.String() != "mailto:lab@example.invalid" {
+	if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Reason != protocols.NotFound || len(e.Lines) != 1 ||
+		e.Lines[0].Link.String() != "mailto:lab@example.invalid" {
 		t.Errorf("Fetch of a missing item: got %#v; want reason NotFound and a link to mailto:lab@example.invalid", err)
 	}
 }

@@ -21,7 +21,10 @@ func TestUnmarkedEnd(t *testing.T) {
 		whole   int // octets of a complete answer; -1 if the answer has no end
 		missing protocols.Reason
 	}{
-		{"menu", '1', false, "0A text\t/a\th\t70\r\n0B\t/b\th\t70\r\n.\r\n", len("0A text\t/a\th\t70\r\n0B\t/b\th\t70\r\n."), protocols.EndUnmarked},
+		{
+			"menu", '1', false, "0A text\t/a\th\t70\r\n0B\t/b\th\t70\r\n.\r\n",
+			len("0A text\t/a\th\t70\r\n0B\t/b\th\t70\r\n."), protocols.EndUnmarked,
+		},
 		{"menu without a dot", '1', false, "0A text\t/a\th\t70\r\n", -1, protocols.EndUnmarked},
 		{"text", '0', false, "one\r\ntwo\r\n.\r\n", len("one\r\ntwo\r\n."), protocols.EndUnmarked},
 		{"text of LF", '0', false, "one\ntwo\n", -1, protocols.EndUnmarked},

@@ -87,7 +87,10 @@ func TestFetch(t *testing.T) {
 		{'9', "/pic.gif", "", "image/gif", "GIF89a\n.\n..\n", 0},
 		{'1', "/no", "", "application/gopher-menu", "failure   \"'/no' does not exist\"\n", 0},
 		{'1', "/plain-error", "", "application/gopher-menu", "failure   \"Error: File or directory not found! (null)\"\n", 1},
-		{'7', "/search", "two", "application/gopher-menu", "text      \"rules.txt\" gopher://" + s.Addr() + "/0/rules.txt\ninfo      \"    .two\"\n", 0},
+		{
+			'7', "/search", "two", "application/gopher-menu",
+			"text      \"rules.txt\" gopher://" + s.Addr() + "/0/rules.txt\ninfo      \"    .two\"\n", 0,
+		},
 		{'+', "", "", "application/gopher-menu", "info      \"Welcome\"\ntext      \"Rules\" gopher://" + s.Addr() + "/0/rules.txt\n", 0},
 		{'+', "/nodots", "", "", "a\r\n.b\r\n.\r\nc", 0},
 	}
@@ -202,24 +205,45 @@ func TestPlus(t *testing.T) {
 		{answer: "+5\nabcde", typ: '9', plus: "+", want: "abcde", size: 5, media: "application/octet-stream"},
 		{answer: "+9\r\nabcde", typ: '9', plus: "+", want: "abcde", size: 9, media: "application/octet-stream", readErr: true},
 		{answer: "+9\r\n", typ: '9', plus: "+", want: "", size: 9, media: "application/octet-stream", readErr: true},
-		{answer: "+9223372036854775807\r\nab", typ: '9', plus: "+", want: "ab", size: 1<<63 - 1, media: "application/octet-stream", readErr: true},
+		{
+			answer: "+9223372036854775807\r\nab", typ: '9', plus: "+", want: "ab", size: 1<<63 - 1,
+			media: "application/octet-stream", readErr: true,
+		},
 		{answer: "+-1\r\n..a\r\n.\r\n", typ: '0', plus: "+", want: ".a\r\n", size: -1, media: "text/plain"},
 		{answer: "+-1\r\na", typ: '0', plus: "+", want: "a", size: -1, media: "text/plain", readErr: true},
 		{answer: "+-1\r\na\r\n", typ: '0', plus: "+", want: "a\r\n", size: -1, media: "text/plain", note: noteNoDot},
 		{answer: "+-2\r\n..a\r\n.\r\n", typ: '0', plus: "+", want: "..a\r\n.\r\n", size: -1, media: "text/plain"},
 		{answer: "+-2\r\niA\tx\tx\t1\r\n", typ: '1', plus: "+", want: "info      \"A\"\n", size: -1, media: "application/gopher-menu"},
-		{answer: "+-1\r\niA\tx\tx\t1\r\n", typ: '1', plus: "+", want: "info      \"A\"\n", size: -1, media: "application/gopher-menu", readErr: true},
+		{
+			answer: "+-1\r\niA\tx\tx\t1\r\n", typ: '1', plus: "+", want: "info      \"A\"\n", size: -1,
+			media: "application/gopher-menu", readErr: true,
+		},
 		{answer: "+10\r\niA\tx\tx\t1\r\nx", typ: '1', plus: "+", want: "info      \"A\"\n", size: 10, media: "application/gopher-menu"},
-		{answer: "+-1\r\n+INFO: iA\tx\tx\t1\r\n.\r\n", typ: '1', plus: "$", want: "info      \"A\"\n", size: -1, media: "application/gopher-menu"},
-		{answer: "+-1\r\n+INFO: iA\tx\tx\t1\r\n", typ: '1', plus: "$", want: "info      \"A\"\n", size: -1, media: "application/gopher-menu", readErr: true},
-		{answer: "+-2\r\n+INFO: iA\tx\tx\t1\r\n+INFO: iB\tx\tx\t1\r\n", typ: '1', plus: "+application/gopher+-menu", want: "info      \"A\"\ninfo      \"B\"\n", size: -1, media: "application/gopher-menu"},
+		{
+			answer: "+-1\r\n+INFO: iA\tx\tx\t1\r\n.\r\n", typ: '1', plus: "$", want: "info      \"A\"\n", size: -1,
+			media: "application/gopher-menu",
+		},
+		{
+			answer: "+-1\r\n+INFO: iA\tx\tx\t1\r\n", typ: '1', plus: "$", want: "info      \"A\"\n", size: -1,
+			media: "application/gopher-menu", readErr: true,
+		},
+		{
+			answer: "+-2\r\n+INFO: iA\tx\tx\t1\r\n+INFO: iB\tx\tx\t1\r\n", typ: '1', plus: "+application/gopher+-menu",
+			want: "info      \"A\"\ninfo      \"B\"\n", size: -1, media: "application/gopher-menu",
+		},
 		{answer: "+2\r\n%!", typ: '0', plus: "+application/PostScript De_DE", want: "%!", size: 2, media: "application/postscript"},
-		{answer: "+-2\r\niA\tx\tx\t1\r\n", typ: '1', plus: "+application/gopher-menu", want: "info      \"A\"\n", size: -1, media: "application/gopher-menu"},
+		{
+			answer: "+-2\r\niA\tx\tx\t1\r\n", typ: '1', plus: "+application/gopher-menu", want: "info      \"A\"\n",
+			size: -1, media: "application/gopher-menu",
+		},
 		{answer: "no header\r\n.\r\n", typ: '0', plus: "+", want: "no header\r\n", size: -1, media: "text/plain"},
 		{answer: "+a\r\n", typ: '0', plus: "+", want: "+a\r\n", size: -1, media: "text/plain"},
 		{answer: "-\r\n", typ: '0', plus: "+", want: "-\r\n", size: -1, media: "text/plain"},
 		{answer: "+-3\r\n", typ: '0', plus: "+", want: "+-3\r\n", size: -1, media: "text/plain"},
-		{answer: "+" + strings.Repeat("1", 30) + "\r\n", typ: '0', plus: "+", want: "+" + strings.Repeat("1", 30) + "\r\n", size: -1, media: "text/plain"},
+		{
+			answer: "+" + strings.Repeat("1", 30) + "\r\n", typ: '0', plus: "+",
+			want: "+" + strings.Repeat("1", 30) + "\r\n", size: -1, media: "text/plain",
+		},
 		{answer: "", typ: '0', plus: "+", want: "", size: -1, media: "text/plain"},
 		{answer: "--2\r\n1 Admin <a@example.org>\r\nno such item\r\n", typ: '0', plus: "+", reason: protocols.NotFound, code: 1},
 		{answer: "--1\r\n2 Admin <a@example.org>\r\ntry later\r\n.\r\n", typ: '0', plus: "+", reason: protocols.ServerFailed, code: 2},
@@ -232,7 +256,8 @@ func TestPlus(t *testing.T) {
 		u.HasSearch, u.HasPlus, u.Plus = true, true, tt.plus
 		res, err := (&Client{}).Fetch(context.Background(), protocols.Request{URL: u})
 		if tt.reason != 0 {
-			if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Reason != tt.reason || e.Code != tt.code || e.Text != "no such item" && e.Text != "try later" {
+			if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Reason != tt.reason || e.Code != tt.code ||
+				e.Text != "no such item" && e.Text != "try later" {
 				t.Errorf("answer %q: got %#v; want reason %q, code %d and the message of the server", tt.answer, err, tt.reason, tt.code)
 			}
 			continue
@@ -260,7 +285,9 @@ func TestRefused(t *testing.T) {
 	_ = s.Close()
 	_, err = (&Client{}).Fetch(context.Background(), protocols.Request{URL: itemOf(s.Addr(), '1', "")})
 	fetchtest.Equal(t, protocols.ReasonOf(err), protocols.Refused, "the reason of %v", err)
-	fetchtest.Fails(t, protocols.Unsupported, "news")((&Client{}).Fetch(context.Background(), protocols.Request{URL: urlcore.News{Group: "*"}}))
+	fetchtest.Fails(t, protocols.Unsupported, "news")((&Client{}).Fetch(
+		context.Background(), protocols.Request{URL: urlcore.News{Group: "*"}},
+	))
 }
 
 // TestSecure checks that a request by TLS reaches a TLS server, and that a server without TLS

@@ -122,7 +122,10 @@ func TestKeptNotes(t *testing.T) {
 			return notes
 		})
 	}
-	attributes := memorygrowth.Input{Name: "attributes", Unit: "+INFO: 0A\ta#\th\t70\r\n+VIEWS:\r\n Text/plain En_US: <1k>\r\n+ABSTRACT:\r\n a\r\n+OTHER:\r\n " + long + "\r\n"}
+	attributes := memorygrowth.Input{
+		Name: "attributes",
+		Unit: "+INFO: 0A\ta#\th\t70\r\n+VIEWS:\r\n Text/plain En_US: <1k>\r\n+ABSTRACT:\r\n a\r\n+OTHER:\r\n " + long + "\r\n",
+	}
 	memorygrowth.CheckKept(t, attributes, func(r io.Reader) (notes []protocols.Note) {
 		for a := range readAttributes(r) {
 			var w attributeWriter

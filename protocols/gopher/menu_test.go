@@ -76,13 +76,28 @@ func TestMenuEnds(t *testing.T) {
 		{name: "only the end", in: ".\r\n"},
 		{name: "no end", in: "iA\tx\tx\t1\r\n", want: "info      \"A\"\n"},
 		{name: "no line end", in: "iA\tx\tx\t1", want: "info      \"A\"\n"},
-		{name: "a byte order mark", in: "\xef\xbb\xbfiA\tx\tx\t1\r\n\xef\xbb\xbfiB\tx\tx\t1\r\n", want: "info      \"A\"\nproblem   \"\\ufeffiB\\tx\\tx\\t1\"\n"},
+		{
+			name: "a byte order mark", in: "\xef\xbb\xbfiA\tx\tx\t1\r\n\xef\xbb\xbfiB\tx\tx\t1\r\n",
+			want: "info      \"A\"\nproblem   \"\\ufeffiB\\tx\\tx\\t1\"\n",
+		},
 		{name: "only a byte order mark", in: "\xef\xbb\xbf"},
 		{name: "a byte order mark before the end", in: "\xef\xbb\xbf.\r\niA\tx\tx\t1\r\n"},
-		{name: "CR CR LF", in: "iA\tx\tx\t1\r\r\n1B\t/b\th\t70\r\r\n.\r\r\niC\tx\tx\t1\r\r\n", want: "info      \"A\"\nmenu      \"B\" gopher://h/1/b\n"},
-		{name: "CR", in: "Welcome\riA\tx\tx\t1\r1B\t/b\th\t70\r\r.\riC\tx\tx\t1\r", want: "info      \"Welcome\"\ninfo      \"A\"\nmenu      \"B\" gopher://h/1/b\ninfo      \"\"\n"},
-		{name: "CR without the end", in: "1B\t/b\th\t70\r0C\t/c\th\t70", want: "menu      \"B\" gopher://h/1/b\ntext      \"C\" gopher://h/0/c\n"},
-		{name: "CR after CR LF", in: "iA\tx\tx\t1\r\n1B\t/b\th\t70\r0C\t/c\th\t70\r\n", want: "info      \"A\"\nmenu      \"B\" gopher://h/1/b\ntext      \"C\" gopher://h/0/c\n"},
+		{
+			name: "CR CR LF", in: "iA\tx\tx\t1\r\r\n1B\t/b\th\t70\r\r\n.\r\r\niC\tx\tx\t1\r\r\n",
+			want: "info      \"A\"\nmenu      \"B\" gopher://h/1/b\n",
+		},
+		{
+			name: "CR", in: "Welcome\riA\tx\tx\t1\r1B\t/b\th\t70\r\r.\riC\tx\tx\t1\r",
+			want: "info      \"Welcome\"\ninfo      \"A\"\nmenu      \"B\" gopher://h/1/b\ninfo      \"\"\n",
+		},
+		{
+			name: "CR without the end", in: "1B\t/b\th\t70\r0C\t/c\th\t70",
+			want: "menu      \"B\" gopher://h/1/b\ntext      \"C\" gopher://h/0/c\n",
+		},
+		{
+			name: "CR after CR LF", in: "iA\tx\tx\t1\r\n1B\t/b\th\t70\r0C\t/c\th\t70\r\n",
+			want: "info      \"A\"\nmenu      \"B\" gopher://h/1/b\ntext      \"C\" gopher://h/0/c\n",
+		},
 		{name: "CR within a title", in: "iA\rB\tx\tx\t1\r\n", want: "info      \"A\\rB\"\n"},
 		{name: "text after the end", in: "iA\tx\tx\t1\r\n.\r\niB\tx\tx\t1\r\n", want: "info      \"A\"\n"},
 		{name: "a line that begins with a dot", in: "iA\tx\r\n..\r\n", want: "info      \"A\"\nproblem   \"..\"\n"},

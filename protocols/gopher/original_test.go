@@ -23,7 +23,8 @@ func TestOriginalServer(t *testing.T) {
 	for _, selector := range []string{"/x", "/plus"} {
 		for _, typ := range []byte("0459gIhs") {
 			_, err := (&Client{}).Fetch(context.Background(), protocols.Request{URL: itemOf(s.Addr(), typ, selector)})
-			if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Reason != protocols.NotFound || e.Text == "" || !strings.Contains(noSuch, e.Text) {
+			if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Reason != protocols.NotFound || e.Text == "" ||
+				!strings.Contains(noSuch, e.Text) {
 				t.Errorf("Fetch of type %c, %s: got %v; want reason NotFound and the message of the server", typ, selector, err)
 			}
 		}
@@ -56,7 +57,8 @@ func TestOriginalPlus(t *testing.T) {
 
 	res := fetchtest.Must(c.Fetch(t.Context(), protocols.Request{URL: plusOf(s.Addr(), '1', "1/plain", "$")}))(t)
 	fetchtest.EqualSlices(t, res.Notes, []string{noteNoAttributes}, "notes")
-	fetchtest.Contains(t, fetchtest.Must(readContent(res))(t), `document  "Calendar" gopher://`+s.Addr()+"/cc/calendar\n", "a menu that is answered plainly")
+	fetchtest.Contains(t, fetchtest.Must(readContent(res))(t), `document  "Calendar" gopher://`+s.Addr()+
+		"/cc/calendar\n", "a menu that is answered plainly")
 	for _, answer := range []string{"", "3no\t\terror.host\t1\r\n.\r\n", "words\r\n", "no menu\t\r\n.\r\n"} {
 		r := newReplay(t, map[string]string{"/m\t$": answer})
 		fetchtest.FailsWith(t, errNoPlus, "%q", answer)(c.Fetch(t.Context(), protocols.Request{URL: plusOf(r.addr, '1', "/m", "$")}))
@@ -76,7 +78,10 @@ func TestOriginalPlus(t *testing.T) {
 	for _, selector := range []string{"0/gone", "0/old"} {
 		_, err := c.Fetch(t.Context(), protocols.Request{URL: plusOf(s.Addr(), '0', selector, "+")})
 		e := fetchtest.As[*protocols.Error](t, err, "%s", selector)
-		fetchtest.Equal(t, e.Error(), fmt.Sprintf("open gopher://%s/0%s%%09%%09+: the server said '%s' does not exist!! (error 1)", s.Addr(), selector, selector))
+		fetchtest.Equal(
+			t, e.Error(),
+			fmt.Sprintf("open gopher://%s/0%s%%09%%09+: the server said '%s' does not exist!! (error 1)", s.Addr(), selector, selector),
+		)
 		if len(e.Lines) != 1 || e.Lines[0].Kind != protocols.Mail || e.Lines[0].Link.String() != "mailto:admin@example.invalid" {
 			t.Errorf("%s: got %+v, want the address of the administrator", selector, e.Lines)
 		}

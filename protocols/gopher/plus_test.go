@@ -118,7 +118,8 @@ func TestPlusPlan(t *testing.T) {
 // TestWithoutPlus checks that a server without Gopher+ receives only one Gopher+ request for an item.
 func TestWithoutPlus(t *testing.T) {
 	for name, answer := range map[string]string{
-		"an error": "3'/a\t+' does not exist\t\terror.host\t1\r\n.\r\n", "nothing": "", "words": "Error: File or directory not found!\r\n", "the text": "text a\r\n.\r\n",
+		"an error": "3'/a\t+' does not exist\t\terror.host\t1\r\n.\r\n", "nothing": "",
+		"words": "Error: File or directory not found!\r\n", "the text": "text a\r\n.\r\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newReplay(t, map[string]string{"/a\t+": answer, "/a": "text a\r\n.\r\n", "/a\t!": "3no\t\terror.host\t1\r\n.\r\n"})
@@ -146,14 +147,18 @@ func TestPlusError(t *testing.T) {
 	if !errors.As(err, &e) || e.Reason != protocols.NotFound || e.Code != 3 || e.Text != "It is here now:" || len(e.Lines) != 2 {
 		t.Fatalf("got %#v; want reason NotFound, code 3, the text of the message and two links", err)
 	}
-	fetchtest.Equal(t, fmt.Sprint(e.Lines[0].Link, " ", e.Lines[1].Link), "gopher://example.org/0/b%09%09+ mailto:keeper@example.org", "offers")
+	fetchtest.Equal(
+		t, fmt.Sprint(e.Lines[0].Link, " ", e.Lines[1].Link),
+		"gopher://example.org/0/b%09%09+ mailto:keeper@example.org", "offers",
+	)
 	r.wantRequests(t, "/a\t+\r\n")
 }
 
 // TestChosenView checks that the view fetched last becomes the default view of the item.
 func TestChosenView(t *testing.T) {
 	r := newReplay(t, map[string]string{
-		"/a\t+": "+2\r\nen.\r\n", "/a\t+text/plain De_DE": "+2\r\nde", "/a\t!": "+-1\r\n+INFO: 0A\t/a\t127.0.0.1\t1\t+\r\n+VIEWS:\r\n text/plain En_US: <1k>\r\n text/plain De_DE: <.1k>\r\n.\r\n",
+		"/a\t+": "+2\r\nen.\r\n", "/a\t+text/plain De_DE": "+2\r\nde",
+		"/a\t!": "+-1\r\n+INFO: 0A\t/a\t127.0.0.1\t1\t+\r\n+VIEWS:\r\n text/plain En_US: <1k>\r\n text/plain De_DE: <.1k>\r\n.\r\n",
 	})
 	c := new(Client)
 	fetchtest.Equal(t, fetchText(t, c, plusOf(r.addr, '0', "/a", "+")), "en")
@@ -191,7 +196,10 @@ func TestAnswersToAttributeRequests(t *testing.T) {
 		{"!", "+-2\r\n+a", "+a", noteDocument},
 		{"!+SMELL", "+-1\r\n.\r\n", "", noteNoBlocks},
 		{"!+SMELL", "+0\r\n", "", noteNoBlocks},
-		{"!+ABSTRACT", "+-1\r\n+ABSTRACT:\r\n a\r\n.\r\n", "text      \"a\" gopher://HOST/0/a\ninfo      \"\"\nheading   \"Abstract\"\ninfo      \"a\"\n", ""},
+		{
+			"!+ABSTRACT", "+-1\r\n+ABSTRACT:\r\n a\r\n.\r\n",
+			"text      \"a\" gopher://HOST/0/a\ninfo      \"\"\nheading   \"Abstract\"\ninfo      \"a\"\n", "",
+		},
 	} {
 		r := newReplay(t, map[string]string{"/a\t" + tt.plus: tt.answer})
 		u := plusOf(r.addr, '0', "/a", tt.plus)
@@ -274,8 +282,9 @@ func (onePin) Remember(string, string)     {}
 // form must be sent only after consent.
 func TestFormInURL(t *testing.T) {
 	for name, sheet := range map[string]string{
-		"no form": "+-1\r\n+INFO: 0Survey\t0/survey\t127.0.0.1\t7070\t+\r\n.\r\n", "another form": "+-1\r\n+INFO: 0S\tx\tx\t1\r\n+ASK:\r\n Ask: a\r\n.\r\n",
-		"no Gopher+": "text\r\n.\r\n", "an error": "--1\r\n1 x\r\nno\r\n.\r\n",
+		"no form":      "+-1\r\n+INFO: 0Survey\t0/survey\t127.0.0.1\t7070\t+\r\n.\r\n",
+		"another form": "+-1\r\n+INFO: 0S\tx\tx\t1\r\n+ASK:\r\n Ask: a\r\n.\r\n",
+		"no Gopher+":   "text\r\n.\r\n", "an error": "--1\r\n1 x\r\nno\r\n.\r\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newReplay(t, map[string]string{"0/survey\t!": sheet, "0/survey\t+\t1": "\r\n.\r\n|plain text\r\n"})
@@ -304,7 +313,8 @@ func TestFormFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f")
 	fetchtest.NoError(t, os.WriteFile(path, []byte(octets), 0o600))
 	r := newReplay(t, map[string]string{
-		"/up\t!":    "+-1\r\n+INFO: 0Up\t/up\t127.0.0.1\t7070\t?\r\n+ASK:\r\n ChooseF: File:\r\n Ask: Name:\r\n AskF: Save:\r\n ChooseF: Another:\r\n.\r\n",
+		"/up\t!": "+-1\r\n+INFO: 0Up\t/up\t127.0.0.1\t7070\t?\r\n+ASK:\r\n ChooseF: File:\r\n Ask: Name:\r\n" +
+			" AskF: Save:\r\n ChooseF: Another:\r\n.\r\n",
 		"/up\t+\t1": "\x00\xff|+2\r\nok", "/up\tw\t+\t1": "x",
 	})
 	c := new(Client)
@@ -351,7 +361,8 @@ func TestHostileAnswers(t *testing.T) {
 // TestHostileAttributes checks that the size of the attributes of an item is limited.
 func TestHostileAttributes(t *testing.T) {
 	long := strings.Repeat("x", 3*wire.MaxLine)
-	s := "+INFO: 0A\t/a\th\t70\r\n" + strings.Repeat("+B:\r\n", 10_000) + "+VIEWS:\r\n" + strings.Repeat(" "+long+"\r\n", 20) + strings.Repeat(" a\r\n", 1_000_000)
+	s := "+INFO: 0A\t/a\th\t70\r\n" + strings.Repeat("+B:\r\n", 10_000) + "+VIEWS:\r\n" +
+		strings.Repeat(" "+long+"\r\n", 20) + strings.Repeat(" a\r\n", 1_000_000)
 	var octets, blocks int
 	for a, err := range readAttributes(strings.NewReader(s)) {
 		fetchtest.NoError(t, err)
@@ -368,7 +379,10 @@ func TestHostileAttributes(t *testing.T) {
 	if n := len(parseQuestions(slices.Repeat([]string{"Ask: a"}, 10_000))); n > maxQuestions {
 		t.Errorf("got %d questions; want at most %d", n, maxQuestions)
 	}
-	for s, want := range map[string]int64{"<56k>": 56 << 10, "<.1k>": 102, "<3>": 3, "<2B>": 2, "<1M>": 1 << 20, "<0k>": -1, "<0>": 0, "": -1, "56k": -1, "<-1k>": -1, "<1e300k>": -1, "<NaNk>": -1, "<infk>": -1, "<xk>": -1, ">k<": -1} {
+	for s, want := range map[string]int64{
+		"<56k>": 56 << 10, "<.1k>": 102, "<3>": 3, "<2B>": 2, "<1M>": 1 << 20, "<0k>": -1, "<0>": 0, "": -1, "56k": -1,
+		"<-1k>": -1, "<1e300k>": -1, "<NaNk>": -1, "<infk>": -1, "<xk>": -1, ">k<": -1,
+	} {
 		fetchtest.Equal(t, parseViewSize(s), want, "size %q", s)
 	}
 }
@@ -410,7 +424,10 @@ func FuzzAttributes(f *testing.F) {
 	f.Add([]byte("+\n+:\n+INFO\n+INFO:\n+INFO: \t\t\t\n x\n+VIEWS:\n a/b <\n a/b: <>\n+ADMIN:\n Admin: <@>\n Mod-Date: >\n+ASK:\n"))
 	f.Fuzz(func(t *testing.T, in []byte) {
 		g := urlcore.Gopher{HostPort: urlcore.HostPort{Host: "h.example"}, Type: '0', Selector: "/x", HasSearch: true, HasPlus: true, Plus: "!"}
-		for _, lines := range []func(func(protocols.Line, error) bool){readAttributePage(g, strings.NewReader(string(in)), ""), readAttributeMenu(context.Background(), menuSource{Reader: strings.NewReader(string(in))})} {
+		for _, lines := range []func(func(protocols.Line, error) bool){
+			readAttributePage(g, strings.NewReader(string(in)), ""),
+			readAttributeMenu(context.Background(), menuSource{Reader: strings.NewReader(string(in))}),
+		} {
 			for l, err := range lines {
 				fetchtest.NoError(t, err)
 				if l.Link == nil {
@@ -462,7 +479,11 @@ func FuzzForm(f *testing.F) {
 }
 
 func TestAttributes(t *testing.T) {
-	r := newReplay(t, map[string]string{"0/about\t!": umnSheet, "1/\t$": "+-2\r\n" + umnSheet[5:len(umnSheet)-3] + "+INFO: 1Docs\t1/docs\texample.org\t70\r\n+ADMIN:\r\n Mod-Date: <nonsense>\r\nlost\r\n"})
+	r := newReplay(t, map[string]string{
+		"0/about\t!": umnSheet,
+		"1/\t$": "+-2\r\n" + umnSheet[5:len(umnSheet)-3] +
+			"+INFO: 1Docs\t1/docs\texample.org\t70\r\n+ADMIN:\r\n Mod-Date: <nonsense>\r\nlost\r\n",
+	})
 	want := `text      "About" gopher://127.0.0.1:7070/00/about%09%09+
 info      ""
 mail      "Administrator  A. N. Other <admin@example.org>" mailto:admin@example.org
@@ -523,7 +544,8 @@ func TestForm(t *testing.T) {
 		{ServerLabel: "A label", Input: protocols.InputNote},
 		{ServerLabel: "Odd: keyword", Input: protocols.InputNote},
 	}
-	if got := fmt.Sprintf("%+v", ask.Fields); ask.Title != "Form of 127.0.0.1" || ask.ServerTitle != "Survey" || !ask.IsForm || got != fmt.Sprintf("%+v", want) {
+	if got := fmt.Sprintf("%+v", ask.Fields); ask.Title != "Form of 127.0.0.1" || ask.ServerTitle != "Survey" ||
+		!ask.IsForm || got != fmt.Sprintf("%+v", want) {
 		t.Fatalf("got %q %s\nwant %+v", ask.Title, got, want)
 	}
 	r.wantRequests(t, "0/survey\t!\r\n")
@@ -562,8 +584,12 @@ func TestFormOctets(t *testing.T) {
 		return all
 	}
 	ask := askOf(t, c, plusOf(s.Addr(), '0', "/plus/latin1", "?"))
-	if got, want := values(ask), []string{"\xdcber zwei Meter", "Sch\xf6ne\nGr\xfc\xdfe", "\xdcber.txt", "Rot"}; !slices.Equal(got, want) || ask.Charset == "" || ask.Fields[0].ServerLabel != "Gr\xf6\xdfe:" {
-		t.Errorf("got the proposed values %q, charset %q, label %q; want %q, a charset, label \"Gr\\xf6\\xdfe:\"", got, ask.Charset, ask.Fields[0].ServerLabel, want)
+	if got, want := values(ask), []string{"\xdcber zwei Meter", "Sch\xf6ne\nGr\xfc\xdfe", "\xdcber.txt", "Rot"}; !slices.Equal(got, want) ||
+		ask.Charset == "" || ask.Fields[0].ServerLabel != "Gr\xf6\xdfe:" {
+		t.Errorf(
+			"got the proposed values %q, charset %q, label %q; want %q, a charset, label \"Gr\\xf6\\xdfe:\"", got,
+			ask.Charset, ask.Fields[0].ServerLabel, want,
+		)
 	}
 	answers := []string{"J\xf6rg \x81", "\xe4", "/home/\xfc/\xdc.txt", "Gr\xfcn"}
 	u := fetchtest.Must(ask.With(answers))(t)

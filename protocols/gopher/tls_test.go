@@ -77,7 +77,9 @@ func TestNotTLSServer(t *testing.T) {
 		_, _ = io.WriteString(first, "iSlow\t\t\t0\r\n.\r\n")
 	}()
 	p := new(protocols.Transcript)
-	res := fetchtest.Must((&Client{probeAfter: time.Millisecond}).Fetch(protocols.WithTranscript(t.Context(), p), protocols.Request{URL: itemOf(l.Addr().String(), '1', "")}))(t)
+	res := fetchtest.Must((&Client{probeAfter: time.Millisecond}).Fetch(
+		protocols.WithTranscript(t.Context(), p), protocols.Request{URL: itemOf(l.Addr().String(), '1', "")},
+	))(t)
 	<-probed
 	fetchtest.Returns(t, "info      \"Slow\"\n")(readContent(res))
 	transcript, _, _ := p.Lines()

@@ -246,7 +246,8 @@ func TestSMTP(t *testing.T) {
 				}
 				return
 			}
-			if err != nil || len(b.sent) != 1 || !strings.HasPrefix(b.sent[0], tt.want+"Date: ") || !strings.HasSuffix(b.sent[0], "\r\n\r\n.\r\nx\r\n") {
+			if err != nil || len(b.sent) != 1 || !strings.HasPrefix(b.sent[0], tt.want+"Date: ") ||
+				!strings.HasSuffix(b.sent[0], "\r\n\r\n.\r\nx\r\n") {
 				t.Errorf("Send: got %v, messages %q; want one message that begins with %q", err, b.sent, tt.want)
 			}
 		})
@@ -260,7 +261,10 @@ func TestMailInTheClear(t *testing.T) {
 		t.Skip("nothing listens at 0.0.0.0")
 	}
 	b := &backend{}
-	c := &Client{Drafts: t.TempDir(), From: "me@example.org", SMTP: "smtp://" + strings.Replace(startSMTP(t, b, nil), "127.0.0.1", "0.0.0.0", 1)}
+	c := &Client{
+		Drafts: t.TempDir(), From: "me@example.org",
+		SMTP: "smtp://" + strings.Replace(startSMTP(t, b, nil), "127.0.0.1", "0.0.0.0", 1),
+	}
 	for i := range 2 {
 		ask := draftOf(t, c, "mailto:a@b")
 		editDraft(t, ask, func(s string) string { return s + "x" })

@@ -19,13 +19,15 @@ import (
 )
 
 const article = "Message-ID: <whole@x>\nMIME-Version: 1.0\nContent-Type: multipart/related; boundary=b\n\n" +
-	"--b\nContent-Type: text/plain\n\nSee <cid:pic.1@x>\n--b\nContent-Type: image/png\nContent-ID: <pic.1@x>\nContent-Transfer-Encoding: base64\n\naGVsbG8=\n" +
+	"--b\nContent-Type: text/plain\n\nSee <cid:pic.1@x>\n--b\nContent-Type: image/png\n" +
+	"Content-ID: <pic.1@x>\nContent-Transfer-Encoding: base64\n\naGVsbG8=\n" +
 	"--b\nContent-Type: text/plain\nContent-ID: <text@x>\n\nthe text\n--b--\n"
 
 func TestParse(t *testing.T) {
 	for s, want := range map[string][2]string{
 		"mid:a@b": {"news:a@b"}, "mid:a%2Fb@c/d%2Fe@f": {"news:a/b@c", "d/e@f"}, "mid:%3Ca@b%3E": {"news:a@b"},
-		"cid:a@b": {}, "mid:a": {}, "mid:a%0D%0Ab@c": {}, "mid:a@b/c%0Ad": {}, "mid:a@b/c%3E": {}, "mid:a%20b@c": {}, "mid:/a@b": {}, "x-note:a@b": {},
+		"cid:a@b": {}, "mid:a": {}, "mid:a%0D%0Ab@c": {}, "mid:a@b/c%0Ad": {}, "mid:a@b/c%3E": {}, "mid:a%20b@c": {},
+		"mid:/a@b": {}, "x-note:a@b": {},
 	} {
 		u := fetchtest.Must(urlcore.Parse(s))(t)
 		article, part, err := parseURL(u)

@@ -46,16 +46,23 @@ func fetchCopy(ctx context.Context, t *testing.T, c *Client, req protocols.Reque
 // TestCanceledCopy checks that the copy of an article is removed when the user cancels or supersedes the
 // article.
 func TestCanceledCopy(t *testing.T) {
-	for header, want := range map[string]int{"Supersedes: <1@x>\r\n": 2, "Control: cancel <1@x>\r\n": 2, "References: <1@x>\r\n": 1, "X: y\r\n\r\nSupersedes: <1@x>\r\n": 1} {
+	for header, want := range map[string]int{
+		"Supersedes: <1@x>\r\n": 2, "Control: cancel <1@x>\r\n": 2, "References: <1@x>\r\n": 1,
+		"X: y\r\n\r\nSupersedes: <1@x>\r\n": 1,
+	} {
 		f := startFake(t, map[string]string{"ARTICLE": "220 0 <1@x>\nMessage-ID: <1@x>\n\ntext\n.", "POST": "340 go on", ".": "240 thanks"})
 		c := f.keptClient(t.TempDir(), time.Minute)
 		for range 2 {
-			if _, text, err := fetchCopy(t.Context(), t, c, protocols.Request{URL: urlcore.News{MessageID: "1@x"}}); err != nil || !strings.HasSuffix(text, "text\r\n") {
+			if _, text, err := fetchCopy(t.Context(), t, c, protocols.Request{URL: urlcore.News{MessageID: "1@x"}}); err != nil ||
+				!strings.HasSuffix(text, "text\r\n") {
 				t.Fatalf("fetching the article, with %q in the post: got %q, error %v; want %q", header, text, err, "text")
 			}
 			fetchtest.NoError(t, c.Post(t.Context(), f.groupURL("a.b"), "Subject: x\r\n"+header+"\r\nlast\r\n"))
 		}
-		fetchtest.Equal(t, len(slices.DeleteFunc(f.sentCommands(), func(s string) bool { return s != "ARTICLE <1@x>" })), want, "%q: requests for the article", header)
+		fetchtest.Equal(
+			t, len(slices.DeleteFunc(f.sentCommands(), func(s string) bool { return s != "ARTICLE <1@x>" })), want,
+			"%q: requests for the article", header,
+		)
 	}
 }
 
@@ -89,7 +96,10 @@ func TestArticleCopy(t *testing.T) {
 		f.clearCommands()
 		head, got, err := fetchCopy(t.Context(), t, tt.c, protocols.Request{URL: tt.u, Fresh: tt.fresh})
 		if err != nil || got != text || head.CopiedAt.IsZero() == tt.kept || len(head.Notes) > 0 || head.URL != tt.u {
-			t.Errorf("%s: article %q, error %v, URL %v, CopiedAt %v, Notes %q; want %q, a copy: %v, no notes", tt.name, got, err, head.URL, head.CopiedAt, head.Notes, text, tt.kept)
+			t.Errorf(
+				"%s: article %q, error %v, URL %v, CopiedAt %v, Notes %q; want %q, a copy: %v, no notes", tt.name, got,
+				err, head.URL, head.CopiedAt, head.Notes, text, tt.kept,
+			)
 		}
 		if sent := strings.Join(f.sentCommands(), ","); sent != tt.wantSent {
 			t.Errorf("%s: sent %q, want %q", tt.name, sent, tt.wantSent)
@@ -100,8 +110,12 @@ func TestArticleCopy(t *testing.T) {
 	f.setAnswer("ARTICLE <1@x>", "430 gone")
 	for _, u := range []urlcore.URL{byNumber, byID} {
 		head, got, err := fetchCopy(t.Context(), t, now, protocols.Request{URL: u, Fresh: true})
-		if note := strings.Join(head.Notes, ","); err != nil || got != text || head.CopiedAt.IsZero() || !strings.Contains(note, "the server refused it (4") {
-			t.Errorf("fetching %v after the article expired: got %q, error %v, notes %q; want the copy with a note about the refusal", u, got, err, note)
+		if note := strings.Join(head.Notes, ","); err != nil || got != text || head.CopiedAt.IsZero() ||
+			!strings.Contains(note, "the server refused it (4") {
+			t.Errorf(
+				"fetching %v after the article expired: got %q, error %v, notes %q; want the copy with a note about the refusal",
+				u, got, err, note,
+			)
 		}
 	}
 	f.stop()
@@ -133,7 +147,10 @@ func TestNoArticleCopy(t *testing.T) {
 		_, second, _ := fetchCopy(context.Background(), t, c, protocols.Request{URL: u})
 		requests := slices.DeleteFunc(f.sentCommands(), func(s string) bool { return !strings.HasPrefix(s, "ARTICLE") })
 		if len(requests) != 2 || first != second || first == "" {
-			t.Errorf("fetching %v twice: sent %q, received %d and %d octets; want 2 requests and the same octets", u, requests, len(first), len(second))
+			t.Errorf(
+				"fetching %v twice: sent %q, received %d and %d octets; want 2 requests and the same octets", u,
+				requests, len(first), len(second),
+			)
 		}
 	}
 }

@@ -47,7 +47,10 @@ func keepGroup(t *testing.T, f *fake, c *Client, group string, room int64) (fetc
 
 // smallGroupAnswers returns the answers of a server with a group g of n articles of 5000 octets.
 func smallGroupAnswers(n int) map[string]string {
-	answers := map[string]string{"GROUP g": fmt.Sprintf("211 %d 1 %d g", n, n), "GROUP locked": "480 log in", "DATE": "111 20260101000000", "OVER": "224 here", "ARTICLE": "423 no"}
+	answers := map[string]string{
+		"GROUP g": fmt.Sprintf("211 %d 1 %d g", n, n), "GROUP locked": "480 log in", "DATE": "111 20260101000000",
+		"OVER": "224 here", "ARTICLE": "423 no",
+	}
 	for i := 1; i <= n; i++ {
 		answers["OVER"] += fmt.Sprintf("\n%d\tSubject\ta@b\t\t<%d@x>\t\t5000\t9", i, i)
 		answers[fmt.Sprintf("ARTICLE %d", i)] = fmt.Sprintf("220 %d <%d@x>\nMessage-ID: <%d@x>\n\n%s\n.", i, i, i, strings.Repeat("text ", 1000))
@@ -109,7 +112,10 @@ func TestKeepGroupRoom(t *testing.T) {
 	for _, tt := range []struct{ room, kept, left int64 }{{2, 1, 58}, {2, 0, 58}, {5, 3, 55}, {60, 55, 0}, {60, 0, 0}} {
 		kept, left, err := keepGroup(t, f, c, "g", tt.room*8192+100)
 		if err != nil || int64(kept) != tt.kept || int64(left) != tt.left {
-			t.Errorf("KeepGroup with room for %d articles: %d fetched, %d left out, error %v; want %d, %d", tt.room, kept, left, err, tt.kept, tt.left)
+			t.Errorf(
+				"KeepGroup with room for %d articles: %d fetched, %d left out, error %v; want %d, %d", tt.room, kept,
+				left, err, tt.kept, tt.left,
+			)
 		}
 	}
 	var numbers []string

@@ -37,7 +37,8 @@ func TestConformanceLoopback(t *testing.T) {
 			body = strings.Repeat("0123456789abcd\r\n", 1<<20)
 		}
 		spool[fmt.Sprintf("news/test.a/%03d.eml", i)] = &fstest.MapFile{Data: []byte(fmt.Sprintf(
-			"From: a@example.invalid\r\nNewsgroups: test.a\r\nSubject: Topic %d\r\nDate: Wed, 01 Jan 2025 00:%02d:00 +0000\r\nMessage-ID: <a%d@example.invalid>\r\n%s\r\n%s",
+			"From: a@example.invalid\r\nNewsgroups: test.a\r\nSubject: Topic %d\r\n"+
+				"Date: Wed, 01 Jan 2025 00:%02d:00 +0000\r\nMessage-ID: <a%d@example.invalid>\r\n%s\r\n%s",
 			i/6, i, i, refs, body))}
 	}
 	s := fetchtest.CloseAtEnd(demo.StartNNTP(spool, nil))(t)
@@ -46,7 +47,10 @@ func TestConformanceLoopback(t *testing.T) {
 		New: newClient(s.Addr()),
 		Pages: []fetchtest.Page{
 			{URL: base + "/test.a", Layout: protocols.LayoutArticles, Lines: 60, Contains: []string{"Topic 9"}},
-			{URL: base + "/test.a?subject=topic%203&from=A%40example&before=2025-01-02", Layout: protocols.LayoutArticles, Lines: 7, Contains: []string{"Found 6 in about 60"}},
+			{
+				URL:    base + "/test.a?subject=topic%203&from=A%40example&before=2025-01-02",
+				Layout: protocols.LayoutArticles, Lines: 7, Contains: []string{"Found 6 in about 60"},
+			},
 			{URL: base + "/test.a/8", Media: protocols.MediaArticle, Contains: []string{"Body 7.\r\n..\r\n.\r\n"}, Streams: true},
 			{URL: "news:a7@example.invalid", Media: protocols.MediaArticle, Contains: []string{"Body 7."}},
 			{URL: "news:*", Layout: protocols.LayoutGroups, Lines: 2, Contains: []string{"test.empty"}},
@@ -91,15 +95,24 @@ func smallTarget(s *realserver.Server, more uint64) fetchtest.Target {
 			{URL: number("test.headers", 2), Contains: []string{"\r\n.\r\n..\r\n...\r\n.leading\r\n\r\n.\r\n"}},
 			{URL: base + "/test.charset", Lines: 5, Contains: []string{"Gr\xfc\xdfe"}}, // Leafnode lacks one article
 			{URL: base + "/test.empty", Empty: true},
-			{URL: base + "/test.charset?subject=GR%C3%9C%C3%9FE", Layout: protocols.LayoutArticles, Lines: 3, Contains: []string{"Found ", "=?ISO-8859-1?Q?Gr=FC=DFe?=", "Raw Latin-1: Gr\xfc\xdfe"}},
+			{
+				URL: base + "/test.charset?subject=GR%C3%9C%C3%9FE", Layout: protocols.LayoutArticles, Lines: 3,
+				Contains: []string{"Found ", "=?ISO-8859-1?Q?Gr=FC=DFe?=", "Raw Latin-1: Gr\xfc\xdfe"},
+			},
 			{URL: base + "/test.charset?from=j%C3%BCrgen&subject=gr", Lines: 2, Contains: []string{"Found 1 in"}},
-			{URL: base + "/test.threads?from=LAB&subject=re%3A%20wide&message-id=wide-3", Lines: 2, Contains: []string{"Found 1 in", "Re: A wide thread"}},
+			{
+				URL: base + "/test.threads?from=LAB&subject=re%3A%20wide&message-id=wide-3", Lines: 2,
+				Contains: []string{"Found 1 in", "Re: A wide thread"},
+			},
 			{URL: base + "/test.threads?since=2025-01-01&before=2025-01-03", Lines: 21, Contains: []string{"Re: A chain"}},
 			{URL: base + "/test.general?from=nobody", Lines: 1, Contains: []string{"Found 0 in"}},
 			{URL: "news:mime-mixed@example.invalid", Media: protocols.MediaArticle, Contains: []string{"../../dot.png"}},
 			{URL: "news:*", Layout: protocols.LayoutGroups, Lines: len(realserver.SmallGroups()), Contains: realserver.SmallGroups()},
 		},
-		Missing:  []string{base + "/test.no-such-group", base + "/test.general/999", "news:none@example.invalid", base + "/test.no-such-group?from=joe"},
+		Missing: []string{
+			base + "/test.no-such-group", base + "/test.general/999", "news:none@example.invalid",
+			base + "/test.no-such-group?from=joe",
+		},
 		WalkFrom: []string{"news:*", base + "/test.threads", base + "/test.headers"},
 		Known: func(u urlcore.URL) ([]byte, bool) {
 			var a realserver.Article
@@ -177,7 +190,9 @@ func loginTarget(t *testing.T) fetchtest.Target {
 	}
 	c := new(nntp.Client)
 	defer c.Close()
-	_, err := c.Fetch(t.Context(), protocols.Request{URL: urlcore.NNTP{HostPort: urlcore.HostPort{Host: s.Host, Port: s.Port}, Group: "test.many"}})
+	_, err := c.Fetch(t.Context(), protocols.Request{URL: urlcore.NNTP{
+		HostPort: urlcore.HostPort{Host: s.Host, Port: s.Port}, Group: "test.many",
+	}})
 	if _, ok := errors.AsType[*protocols.Login](err); !ok {
 		t.Errorf("without credentials: got %v, want the question for a login", err)
 	}

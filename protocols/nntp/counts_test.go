@@ -85,7 +85,10 @@ func TestCountsDescribe(t *testing.T) {
 					}
 					note, ok := lines[0].Note.(*protocols.GroupNote)
 					if !ok || len(lines) != len(tt.names) || note.High != 3 {
-						t.Fatalf("Counts() yields %d lines, the first %+v with the note %+v; want %d lines and the high mark 3", len(lines), lines[0], note, len(tt.names))
+						t.Fatalf(
+							"Counts() yields %d lines, the first %+v with the note %+v; want %d lines and the high mark 3",
+							len(lines), lines[0], note, len(tt.names),
+						)
 					}
 					fetchtest.Equal(t, string(rune(note.Status))+note.Moved+" "+note.Description, tt.want, "status and description of the first group")
 				}
@@ -135,7 +138,10 @@ func TestOlderArticles(t *testing.T) {
 	}{{0, 2, true}, {2, 4, true}, {4, 6, false}, {1 << 40, 6, false}} {
 		articles, more := countArticles(t, c, protocols.Request{URL: f.groupURL("a.b"), Paged: true, Older: tt.older})
 		if articles != tt.articles || more != tt.more {
-			t.Errorf("with %d older articles: got %d articles, a line for older ones: %v; want %d, %v", tt.older, articles, more, tt.articles, tt.more)
+			t.Errorf(
+				"with %d older articles: got %d articles, a line for older ones: %v; want %d, %v", tt.older, articles,
+				more, tt.articles, tt.more,
+			)
 		}
 	}
 }
@@ -148,7 +154,10 @@ func TestFirstArticleOfEmptyGroup(t *testing.T) {
 		"0 0 0 a.b": "", "0 7 6 a.b": "", "0 1 6 a.b": "", "5 7 3 a.b": "", "3 0 0 a.b": "", "3 1 0 a.b": "",
 	} {
 		f := startFake(t, map[string]string{"GROUP": "211 " + reply, "OVER 1-6": "224 go\n6\ts\n."})
-		req := protocols.Request{URL: f.groupURL("a.b"), FirstArticle: func(_ string, low, high uint64) (uint64, string) { return 0, fmt.Sprintf("%d-%d", low, high) }}
+		req := protocols.Request{
+			URL:          f.groupURL("a.b"),
+			FirstArticle: func(_ string, low, high uint64) (uint64, string) { return 0, fmt.Sprintf("%d-%d", low, high) },
+		}
 		h, _, err := fetchtest.CollectLines(t.Context(), t, f.client(), req)
 		fetchtest.NoError(t, err)
 		fetchtest.Equal(t, strings.Join(h.Notes, " "), want, "notes after %q", reply)

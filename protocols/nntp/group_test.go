@@ -36,16 +36,34 @@ func TestListGroups(t *testing.T) {
 		t.Errorf("Head = %+v; want LayoutGroups and the URL of all groups", h)
 	}
 	want := []protocols.Line{
-		{Kind: protocols.Group, Text: "a.b", Link: urlcore.News{Group: "a.b"}, Note: &protocols.GroupNote{Low: 3, High: 12, Count: 10, Status: 'y', Description: "First group"}},
-		{Kind: protocols.Group, Text: "c++.x", Link: urlcore.News{Group: "c++.x"}, Note: &protocols.GroupNote{Low: 1, Status: 'm', Description: "With a blank"}},
-		{Kind: protocols.Group, Text: "lab.кофе", Link: urlcore.News{Group: "lab.кофе"}, Note: &protocols.GroupNote{Low: 1, High: 5, Count: 5, Status: 'y', Description: "Coffee"}},
+		{
+			Kind: protocols.Group, Text: "a.b", Link: urlcore.News{Group: "a.b"},
+			Note: &protocols.GroupNote{Low: 3, High: 12, Count: 10, Status: 'y', Description: "First group"},
+		},
+		{
+			Kind: protocols.Group, Text: "c++.x", Link: urlcore.News{Group: "c++.x"},
+			Note: &protocols.GroupNote{Low: 1, Status: 'm', Description: "With a blank"},
+		},
+		{
+			Kind: protocols.Group, Text: "lab.кофе", Link: urlcore.News{Group: "lab.кофе"},
+			Note: &protocols.GroupNote{Low: 1, High: 5, Count: 5, Status: 'y', Description: "Coffee"},
+		},
 		{Kind: protocols.Group, Text: "zero", Link: urlcore.News{Group: "zero"}, Note: &protocols.GroupNote{High: 7, Count: 7, Status: 'n'}},
 		{Kind: protocols.Group, Text: "alias", Link: urlcore.News{Group: "alias"}, Note: &protocols.GroupNote{Low: 1, Status: '=', Moved: "a.b"}},
 		{Kind: protocols.Problem, Text: "nonsense"},
 		{Kind: protocols.Problem, Text: "bad.numbers x y z"},
-		{Kind: protocols.Problem, Text: ".dots  (no URL: RFC 1738 requires a letter first)", Note: &protocols.GroupNote{Low: 1, High: 1, Count: 1, Status: 'y'}},
-		{Kind: protocols.Problem, Text: "a,b  (no URL: RFC 1738 allows only letters, digits, - . + _)", Note: &protocols.GroupNote{Low: 1, High: 1, Count: 1, Status: 'y'}},
-		{Kind: protocols.Problem, Text: "*  (no URL: news:* means all groups)", Note: &protocols.GroupNote{Low: 1, High: 1, Count: 1, Status: 'y'}},
+		{
+			Kind: protocols.Problem, Text: ".dots  (no URL: RFC 1738 requires a letter first)",
+			Note: &protocols.GroupNote{Low: 1, High: 1, Count: 1, Status: 'y'},
+		},
+		{
+			Kind: protocols.Problem, Text: "a,b  (no URL: RFC 1738 allows only letters, digits, - . + _)",
+			Note: &protocols.GroupNote{Low: 1, High: 1, Count: 1, Status: 'y'},
+		},
+		{
+			Kind: protocols.Problem, Text: "*  (no URL: news:* means all groups)",
+			Note: &protocols.GroupNote{Low: 1, High: 1, Count: 1, Status: 'y'},
+		},
 	}
 	for i := range max(len(want), len(lines)) {
 		if i >= len(want) || i >= len(lines) || !reflect.DeepEqual(lines[i], want[i]) {
@@ -74,7 +92,11 @@ func TestListGroupsWithoutDescriptions(t *testing.T) {
 		{"stalls before", map[string]string{"LIST NEWSGROUPS": "stall"}, false, 2, true},
 		{"stalls within", map[string]string{"LIST NEWSGROUPS": "215 go\na.b\tFirst\nstall"}, true, 2, true},
 		{"connection lost", map[string]string{"LIST NEWSGROUPS": "215 go\na.b\tFirst\nclose"}, true, 2, true},
-		{"only LIST is known", map[string]string{"LIST ACTIVE": "501 no", "LIST NEWSGROUPS": "501 no", "LIST": "215 go\na.b 2 1 y\n."}, false, 1, false},
+		{
+			"only LIST is known",
+			map[string]string{"LIST ACTIVE": "501 no", "LIST NEWSGROUPS": "501 no", "LIST": "215 go\na.b 2 1 y\n."},
+			false, 1, false,
+		},
 	}
 	for _, tt := range tests {
 		test := func(t *testing.T) {
@@ -188,7 +210,12 @@ func TestMissingNote(t *testing.T) {
 	}{
 		{"all", map[string]string{"GROUP": "211 3 1 3 a.b", "OVER 1-3": over(1, 3)}, 3, ""},
 		{"more", map[string]string{"GROUP": "211 4 1 4 a.b", "OVER 2-4": over(2, 4)}, 3, "The newest 3 of about 4 articles" + setting},
-		{"more by XHDR", map[string]string{"GROUP": "211 4 1 4 a.b", "XHDR": "221 go\n3 s\n4 s\n."}, 2, "The newest 2 of about 4 articles" + setting},
+		{
+			"more by XHDR",
+			map[string]string{"GROUP": "211 4 1 4 a.b", "XHDR": "221 go\n3 s\n4 s\n."},
+			2,
+			"The newest 2 of about 4 articles" + setting,
+		},
 		{"estimate too high", map[string]string{"GROUP": "211 9 1 9 a.b", "OVER 5-9": over(8, 9), "OVER 1-4": over(1, 1)}, 5, ""},
 		{"none left", map[string]string{"GROUP": "211 9 1 9 a.b", "OVER": "423 none"}, 5, ""},
 		{
@@ -197,7 +224,11 @@ func TestMissingNote(t *testing.T) {
 			500,
 			"The newest 100 of about 200 articles: the server has no overview.",
 		},
-		{"by HEAD, as many as wanted", map[string]string{"GROUP": "211 9 1 9 a.b", "HEAD": "221 go\nSubject: s\n."}, 5, "The newest 5 of about 9 articles" + setting},
+		{
+			"by HEAD, as many as wanted",
+			map[string]string{"GROUP": "211 9 1 9 a.b", "HEAD": "221 go\nSubject: s\n."},
+			5, "The newest 5 of about 9 articles" + setting,
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -209,7 +240,8 @@ func TestMissingNote(t *testing.T) {
 				t.Fatalf("lines %v, error %v; want articles", lines, err)
 			}
 			for i, l := range lines {
-				if found := strings.HasPrefix(l.Text, "The newest "); found != (i == 0 && tt.want != "") || found && (l.Text != tt.want || l.Kind != protocols.Info) {
+				if found := strings.HasPrefix(l.Text, "The newest "); found != (i == 0 && tt.want != "") ||
+					found && (l.Text != tt.want || l.Kind != protocols.Info) {
 					t.Errorf("line %d is %v %q; want the note %q only in line 0", i, l.Kind, l.Text, tt.want)
 				}
 			}
@@ -228,14 +260,18 @@ func TestOverviewTooBig(t *testing.T) {
 
 func TestReplies(t *testing.T) {
 	same := func(_, text string) string { return text }
-	for in, want := range map[string]int{"200 x": 200, "200": 200, "200\tx": 200, "100 x": 100, "999 x": 999, "20": 0, "": 0, "2000 x": 0, "200-x": 0, "099 x": 0, "+20 x": 0, "abc x": 0} {
+	for in, want := range map[string]int{
+		"200 x": 200, "200": 200, "200\tx": 200, "100 x": 100, "999 x": 999, "20": 0, "": 0, "2000 x": 0, "200-x": 0,
+		"099 x": 0, "+20 x": 0, "abc x": 0,
+	} {
 		r, err := parseReply(in, "h:119", same)
 		if r.code != want || (err == nil) != (want > 0) || want > 0 && r.text != strings.TrimSpace(in[3:]) {
 			t.Errorf("parseReply(%q) = %+v, %v; want the code %d", in, r, err, want)
 		}
 	}
 	for reason, codes := range map[protocols.Reason][]int{
-		protocols.NotFound: {411, 412, 420, 421, 422, 423, 430}, protocols.Denied: {480, 481, 482, 483, 502}, protocols.ServerFailed: {400, 403, 437, 440, 500},
+		protocols.NotFound: {411, 412, 420, 421, 422, 423, 430}, protocols.Denied: {480, 481, 482, 483, 502},
+		protocols.ServerFailed: {400, 403, 437, 440, 500},
 	} {
 		for _, code := range codes {
 			fetchtest.Equal(t, (reply{code: code}).reason(), reason, "reason of the reply %d", code)

@@ -36,7 +36,8 @@ func TestGroupsOffline(t *testing.T) {
 	c := f.keptClient(t.TempDir(), 0)
 	c.DescriptionTimeout = time.Hour
 	want, head := shown(c)
-	if !head.CopiedAt.IsZero() || strings.Count(want, "|") != 4 || !strings.Contains(want, ",=,a.b,") || !strings.Contains(want, "Other (Moderated)") {
+	if !head.CopiedAt.IsZero() || strings.Count(want, "|") != 4 || !strings.Contains(want, ",=,a.b,") ||
+		!strings.Contains(want, "Other (Moderated)") {
 		t.Fatalf("the list from the server is %s, CopiedAt %v; want 5 groups with status and description, no copy", want, head.CopiedAt)
 	}
 	later := f.keptClient(t.TempDir(), time.Minute)
@@ -51,7 +52,8 @@ func TestGroupsOffline(t *testing.T) {
 	f.stop()
 	got, head := shown(later)
 	fetchtest.Equal(t, got, want, "the copy")
-	if head.CopiedAt.IsZero() || !strings.Contains(strings.Join(head.Notes, ","), "connection refused") || head.Layout != protocols.LayoutGroups {
+	if head.CopiedAt.IsZero() || !strings.Contains(strings.Join(head.Notes, ","), "connection refused") ||
+		head.Layout != protocols.LayoutGroups {
 		t.Errorf("Head of the copy = %+v; want LayoutGroups, the time of the copy and a note about the refused connection", head)
 	}
 	later.Copies = f.keptClient(t.TempDir(), 0).Copies

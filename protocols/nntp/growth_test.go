@@ -18,7 +18,10 @@ import (
 // sessionOn returns a session that reads r.
 func sessionOn(r io.Reader) *session {
 	in := bufio.NewReaderSize(r, wire.MaxLine)
-	return &session{ctx: context.Background(), server: &server{client: new(Client), Account: wire.Account{Addr: "h:119"}}, in: in, lines: wire.NewLineReader(in)}
+	return &session{
+		ctx: context.Background(), server: &server{client: new(Client), Account: wire.Account{Addr: "h:119"}}, in: in,
+		lines: wire.NewLineReader(in),
+	}
 }
 
 func readGroups(r io.Reader) (lines int, err error) {
@@ -101,7 +104,10 @@ func eachGrowth(f func(in memorygrowth.Input, limit int, read func(string))) {
 	)
 	const article = "#\ts\tf\t\t<#@x>\t"
 	each(200, func(r io.Reader) { _ = readOverview(r) },
-		memorygrowth.Input{Name: "overview", Unit: "#\tRe: Big topic\tLab <lab@x>\tFri, 17 Jan 2025 20:04:09 -0000\t<#@x>\t\t1\t1\r\n", Tail: ".\r\n"},
+		memorygrowth.Input{
+			Name: "overview", Unit: "#\tRe: Big topic\tLab <lab@x>\tFri, 17 Jan 2025 20:04:09 -0000\t<#@x>\t\t1\t1\r\n",
+			Tail: ".\r\n",
+		},
 		memorygrowth.Input{Name: "overview of one number", Unit: "1\ts\tf\t\t<a@x>\t<b@x>\r\n", Tail: ".\r\n"},
 		memorygrowth.Input{Name: "overview of old dates", Unit: "#\ts\tf\tFriday, 17-Jan-25 20:04:09 GMT\t<#@x>\r\n", Tail: ".\r\n"},
 		memorygrowth.Input{Name: "overview of short lines", Unit: "a\n", Tail: ".\r\n"},
@@ -181,10 +187,17 @@ func TestEndless(t *testing.T) {
 		{memorygrowth.Input{Name: "group", Unit: long}, groups, maxDropped + 3*wire.MaxLine, 1 << 20},
 		{memorygrowth.Input{Name: "overview line", Head: "1\t", Unit: long}, readOverview, maxDropped + 3*wire.MaxLine, 1 << 20},
 		{memorygrowth.Input{Name: "overview lines of nonsense", Unit: long + "\r\n"}, readOverviewOf500, 2 << 20, 4 << 20},
-		{memorygrowth.Input{Name: "long overview lines", Unit: strings.Repeat(long, 66) + "\r\n"}, readOverviewOf500, maxDropped + maxOverview + 3*wire.MaxLine, maxOverview + 8<<20},
+		{
+			memorygrowth.Input{Name: "long overview lines", Unit: strings.Repeat(long, 66) + "\r\n"},
+			readOverviewOf500,
+			maxDropped + maxOverview + 3*wire.MaxLine, maxOverview + 8<<20,
+		},
 		{memorygrowth.Input{Name: "empty lines about a sparse group", Unit: "\r\n"}, readSparseOverview, maxOverview / 4, 6 * maxOverview},
 		{memorygrowth.Input{Name: "head line", Head: "221 1\r\nSubject: ", Unit: long}, readHeads, maxDropped + 3*wire.MaxLine, 1 << 20},
-		{memorygrowth.Input{Name: "folded head", Head: "221 1\r\nSubject: \r\n", Unit: " " + long + "\r\n"}, readHeads, maxOverview + 1<<20, 1 << 20},
+		{
+			memorygrowth.Input{Name: "folded head", Head: "221 1\r\nSubject: \r\n", Unit: " " + long + "\r\n"},
+			readHeads, maxOverview + 1<<20, 1 << 20,
+		},
 		{memorygrowth.Input{Name: "head", Head: "221 1\r\n", Unit: "Subject: " + long + "\r\n"}, readHeads, maxOverview + 1<<20, 1 << 20},
 		{memorygrowth.Input{Name: "skipped answer", Head: "215 groups\r\n", Unit: "a.b 1 1 y\r\n"}, readSkipped, 2 * maxDropped, 1 << 20},
 	} {

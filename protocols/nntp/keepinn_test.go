@@ -36,7 +36,8 @@ func TestKeepGroup(t *testing.T) {
 				want = len(seen)
 			}
 			if left > 0 || fetched != want*(1-again) || len(seen) != want || room != 64<<20-int64(want)*4096 || after == before {
-				t.Errorf("KeepGroup of %s, time %d: %d of %d articles fetched, %d left out, %d octets of room remain; want %d articles, all fetched the first time, none left out", group, again+1, fetched, len(seen), left, room, want)
+				t.Errorf("KeepGroup of %s, time %d: %d of %d articles fetched, %d left out, %d octets of room remain; want %d articles, all fetched the first time, none left out", group, again+
+					1, fetched, len(seen), left, room, want)
 			}
 			t.Logf("%s: %d articles, %d octets, all received as %d", group, fetched, octets, after-before)
 		}

@@ -116,7 +116,9 @@ func TestLoginRemembered(t *testing.T) {
 		}
 	}
 	c.logins.KeepFunc(wire.Account{Scheme: "nntp", Addr: f.addr()})("me", "p\r\nQUIT")
-	fetchtest.Fails(t, protocols.BadURL, "a password with a line end")(c.Fetch(context.Background(), protocols.Request{URL: f.groupURL("a.b")}))
+	fetchtest.Fails(t, protocols.BadURL, "a password with a line end")(c.Fetch(
+		context.Background(), protocols.Request{URL: f.groupURL("a.b")},
+	))
 	for _, s := range f.sentCommands() {
 		if strings.Contains(s, "p\r") || s == "AUTHINFO USER x" {
 			t.Errorf("sent %q, which has the password with a line end", s)
@@ -144,7 +146,10 @@ func TestPasswords(t *testing.T) {
 			{"", "400 =@=", "=@="},
 			{"", "=@=", "=@="},
 		} {
-			answers := map[string]string{"AUTHINFO USER me": "381 and now", "AUTHINFO PASS " + password: "281 in", "GROUP": "211 1 1 1 a.b", "OVER": "224 go\n."}
+			answers := map[string]string{
+				"AUTHINFO USER me": "381 and now", "AUTHINFO PASS " + password: "281 in", "GROUP": "211 1 1 1 a.b",
+				"OVER": "224 go\n.",
+			}
 			answer := strings.ReplaceAll(tt.answer, "@", password)
 			if tt.verb == "AUTHINFO PASS" {
 				answers["AUTHINFO PASS "+password] = answer

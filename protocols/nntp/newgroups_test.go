@@ -20,7 +20,11 @@ func TestNewGroups(t *testing.T) {
 		dated   bool
 	}{
 		{"RFC 3977", map[string]string{"DATE": "111 20260305010203", "NEWGROUPS 20260301 110000 GMT": list}, since, 2, true},
-		{"RFC 977", map[string]string{"DATE": "500 what", "NEWGROUPS 20260301 110000 GMT": "501 syntax", "NEWGROUPS 260301 110000 GMT": list}, since, 2, false},
+		{
+			"RFC 977",
+			map[string]string{"DATE": "500 what", "NEWGROUPS 20260301 110000 GMT": "501 syntax", "NEWGROUPS 260301 110000 GMT": list},
+			since, 2, false,
+		},
 		{"neither", map[string]string{"DATE": "500 what", "NEWGROUPS": "500 what"}, since, 0, false},
 		{"without end", map[string]string{"NEWGROUPS": endless}, since, maxNewGroups, false},
 		{"the first time", map[string]string{"DATE": "111 20260305010203"}, time.Time{}, 0, true},
@@ -28,7 +32,10 @@ func TestNewGroups(t *testing.T) {
 		f := startFake(t, tt.answers)
 		groups, now, err := f.client().NewGroups(t.Context(), f.groupURL("a.b"), tt.since)
 		if err != nil || len(groups) != tt.groups || now.Equal(clock) != tt.dated || now.IsZero() {
-			t.Errorf("%s: NewGroups() = %d groups, %v, %v; want %d groups, the time of the server: %v", tt.name, len(groups), now, err, tt.groups, tt.dated)
+			t.Errorf(
+				"%s: NewGroups() = %d groups, %v, %v; want %d groups, the time of the server: %v", tt.name, len(groups),
+				now, err, tt.groups, tt.dated,
+			)
 		}
 		if len(groups) > 0 && groups[0].Text != "a.new" {
 			t.Errorf("%s: the first new group is %+v, want a.new", tt.name, groups[0])

@@ -41,7 +41,8 @@ func TestSecure(t *testing.T) {
 		{urlcore.NNTP{HostPort: host, Group: "a.b", Secure: true}, base + "/a.b/7"},
 	} {
 		head, lines, err := fetchLines(t, c, tt.url)
-		if err != nil || len(lines) != 1 || lines[0].Link == nil || lines[0].Link.String() != tt.want || head.URL != tt.url || !head.Security.IsSecure() {
+		if err != nil || len(lines) != 1 || lines[0].Link == nil || lines[0].Link.String() != tt.want || head.URL != tt.url ||
+			!head.Security.IsSecure() {
 			t.Errorf("Fetch(%s): lines %v, Security %+v, error %v; want a link to %s by TLS", tt.url, lines, head.Security, err, tt.want)
 		}
 	}
@@ -61,7 +62,8 @@ func TestSecure(t *testing.T) {
 	}
 	fetchtest.Fails(t, protocols.NoServer, "a news: URL")(c.Fetch(t.Context(), protocols.Request{URL: urlcore.News{Group: "a.b"}}))
 	u := urlcore.NNTP{HostPort: hostPortOf(t, plain.addr()), Group: "a.b", Secure: true}
-	if _, err := c.Fetch(t.Context(), protocols.Request{URL: u}); protocols.ReasonOf(err) != protocols.Insecure || strings.Contains(strings.Join(plain.sentCommands(), " "), "GROUP") {
+	if _, err := c.Fetch(t.Context(), protocols.Request{URL: u}); protocols.ReasonOf(err) != protocols.Insecure ||
+		strings.Contains(strings.Join(plain.sentCommands(), " "), "GROUP") {
 		t.Errorf("Fetch(%s) = %v, sent %q; want Insecure and no command", u, err, plain.sentCommands())
 	}
 	u.HostPort = urlcore.HostPort{Host: "h"}
@@ -239,7 +241,9 @@ func TestLastServer(t *testing.T) {
 	}
 	group := urlcore.News{Group: "a.b"}
 
-	if _, err := c.Fetch(context.Background(), protocols.Request{URL: first.groupURL("no.group")}); protocols.ReasonOf(err) != protocols.NotFound {
+	if _, err := c.Fetch(
+		context.Background(), protocols.Request{URL: first.groupURL("no.group")},
+	); protocols.ReasonOf(err) != protocols.NotFound {
 		t.Fatalf("Fetch of a missing group = %v; want reason NotFound", err)
 	}
 	fetchtest.Fails(t, protocols.NoServer, "before the first fetch")(c.Fetch(context.Background(), protocols.Request{URL: group}))

@@ -37,14 +37,17 @@ func TestLongLines(t *testing.T) {
 			t.Errorf("Fetch(%s): %d lines, error %v; want a line %q", u, len(lines), err, want)
 		}
 	}
-	fetchtest.Fails(t, protocols.TooBig, "an answer without an end")(c.Fetch(t.Context(), protocols.Request{URL: urlcore.News{Group: "endless"}}))
+	fetchtest.Fails(t, protocols.TooBig, "an answer without an end")(c.Fetch(
+		t.Context(), protocols.Request{URL: urlcore.News{Group: "endless"}},
+	))
 }
 
 // TestOddOctets checks that NUL and a CR within a line are kept.
 func TestOddOctets(t *testing.T) {
 	const odd = "a\x00b\rc\r\rd"
 	f := startFake(t, map[string]string{
-		"GROUP": "211 1 1 1 a\x00\rb", "OVER": "224 \x00\r\n1\t" + odd + "\tme\r\t\t<x\x00@y>\n.", "ARTICLE": "220 \x00\nSubject: " + odd + "\n\n" + odd + "\r\n\x00.\n.\r.\n.",
+		"GROUP": "211 1 1 1 a\x00\rb", "OVER": "224 \x00\r\n1\t" + odd + "\tme\r\t\t<x\x00@y>\n.",
+		"ARTICLE":         "220 \x00\nSubject: " + odd + "\n\n" + odd + "\r\n\x00.\n.\r.\n.",
 		"LIST NEWSGROUPS": "215 go\na.b\t" + odd + "\n.", "LIST ACTIVE": "215 go\na.b 1 1 y\nx\x00\r 1 1 y\n.",
 	})
 	c := f.client()
@@ -70,7 +73,10 @@ func TestConnectionLost(t *testing.T) {
 		c := &Client{Server: addr}
 		got, err := fetchBody(t, c, urlcore.News{MessageID: "a@b"})
 		if !strings.HasPrefix(got, "Subject: s\r\n\r\nhalf") || protocols.ReasonOf(err) != protocols.Broken || c.idle.Len() != 0 {
-			t.Errorf("article that ends in %q: got %q, error %v, %d idle connections; want the first half, Broken, none", end, got, err, c.idle.Len())
+			t.Errorf(
+				"article that ends in %q: got %q, error %v, %d idle connections; want the first half, Broken, none",
+				end, got, err, c.idle.Len(),
+			)
 		}
 		_ = c.Close()
 	}
@@ -92,7 +98,10 @@ func FuzzAnswers(f *testing.F) {
 		_ = readReplies(bytes.NewReader(input))
 		got, err := io.ReadAll(&body{ses: sessionOn(bytes.NewReader(input)), lease: new(wire.Lease)})
 		if len(got) > len(input) || err == nil && !bytes.Contains(append([]byte("\n"), input...), []byte("\n.")) {
-			t.Errorf("body returned %d octets of %d, error %v; want no more octets, and an error if there is no final dot", len(got), len(input), err)
+			t.Errorf(
+				"body returned %d octets of %d, error %v; want no more octets, and an error if there is no final dot",
+				len(got), len(input), err,
+			)
 		}
 	})
 }

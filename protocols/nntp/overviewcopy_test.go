@@ -40,7 +40,10 @@ func (g *numberedGroup) add(first, last uint64) {
 }
 
 func (g *numberedGroup) line(n uint64) string {
-	return fmt.Sprintf("%d\t%s\tJoe <joe@example.org>\tSat, 21 Nov 2026 10:00:00 +0100\t<%s@x>\t<r@x> <%d@x>\t1000\t20", n, g.subjects[n], strings.ReplaceAll(g.subjects[n], " ", "."), n)
+	return fmt.Sprintf(
+		"%d\t%s\tJoe <joe@example.org>\tSat, 21 Nov 2026 10:00:00 +0100\t<%s@x>\t<r@x> <%d@x>\t1000\t20", n,
+		g.subjects[n], strings.ReplaceAll(g.subjects[n], " ", "."), n,
+	)
 }
 
 func (g *numberedGroup) answer(command string) (string, bool) {
@@ -189,13 +192,17 @@ func TestOverviewCopyOffline(t *testing.T) {
 	target := fetchtest.Must(c.parseTarget(f.articleURL("g", 2000)))(t)
 	c.Copies.Put(c.copyKey(target, "<subject.2000@x>"), []byte("Subject: x\r\n\r\nx\r\n"))
 	f.clearCommands()
-	if _, text, err := fetchCopy(context.Background(), t, c, protocols.Request{URL: f.articleURL("g", 2000)}); err != nil || text != "Subject: x\r\n\r\nx\r\n" || len(f.sentCommands()) > 0 {
+	if _, text, err := fetchCopy(context.Background(), t, c, protocols.Request{URL: f.articleURL("g", 2000)}); err != nil ||
+		text != "Subject: x\r\n\r\nx\r\n" || len(f.sentCommands()) > 0 {
 		t.Errorf("fetching the copy by number: got %q, error %v, sent %q; want the copy and no command", text, err, f.sentCommands())
 	}
 	f.stop()
 	head, lines, err := fetchLines(t, later, f.groupURL("g"))
 	if err != nil || len(lines) != 1200 || head.CopiedAt.IsZero() || !strings.Contains(strings.Join(head.Notes, ","), "connection refused") {
-		t.Errorf("listing offline: %d lines, error %v, CopiedAt %v, Notes %q; want 1200 lines of the copy and a note about the refused connection", len(lines), err, head.CopiedAt, head.Notes)
+		t.Errorf(
+			"listing offline: %d lines, error %v, CopiedAt %v, Notes %q; want 1200 lines of the copy and a note about the refused connection",
+			len(lines), err, head.CopiedAt, head.Notes,
+		)
 	}
 	want := "g 1-2500 of 2500|not.kept unknown|" + protocols.Refused.String()
 	if got := countsOf(t, later, f.groupURL("*"), "g", "not.kept"); got != want {
@@ -253,7 +260,9 @@ func TestOverviewCopySegments(t *testing.T) {
 	c.Copies.Drop(k.segmentKey(k.segmentStart(1)))
 	open(3000, 20+int(k.segmentStart(2))-501)
 	open(3000, 20)
-	if _, err := c.Fetch(context.Background(), protocols.Request{URL: f.articleURL("g", 3333)}); err == nil { // drops the copy, because the server does not have the article
+	if _, err := c.Fetch(
+		context.Background(), protocols.Request{URL: f.articleURL("g", 3333)},
+	); err == nil { // drops the copy, because the server does not have the article
 		t.Error("fetching the missing article 3333: got no error")
 	}
 	open(3000, 3000)
@@ -262,7 +271,11 @@ func TestOverviewCopySegments(t *testing.T) {
 	stored, _ := c.Copies.Get(k.segmentKey(k.segmentStart(last)))
 	c.Copies.Put(k.segmentKey(k.segmentStart(last)), []byte(strings.Replace(string(stored.Data), "3500\n", "3400\n", 1)))
 	open(3000, 3000)
-	for _, record := range []string{"", "{}", `{"Numbering":"x","Low":1,"First":1,"Lasts":[5,5]}`, `{"Numbering":"x","Low":1,"First":9,"Lasts":[5]}`, `{"Numbering":"x","Low":1,"First":1,"Lasts":[18446744073709551615]}`} {
+	for _, record := range []string{
+		"", "{}", `{"Numbering":"x","Low":1,"First":1,"Lasts":[5,5]}`,
+		`{"Numbering":"x","Low":1,"First":9,"Lasts":[5]}`,
+		`{"Numbering":"x","Low":1,"First":1,"Lasts":[18446744073709551615]}`,
+	} {
 		c.Copies.Put(c.copyKey(tg, "group g"), []byte(record))
 		open(3000, 3000)
 	}

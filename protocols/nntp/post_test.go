@@ -27,7 +27,11 @@ func TestPost(t *testing.T) {
 		{"refused by a filter", map[string]string{"POST": "340 go on", ".": "441 437 spam"}, protocols.Rejected, "spam", 1},
 		{"duplicate", map[string]string{"POST": "340 go on", ".": "441 435 Duplicate"}, 0, "", 1},
 		{"duplicate, in the text", map[string]string{"POST": "340 go on", ".": "441 Duplicate article"}, 0, "", 1},
-		{"a duplicate header field", map[string]string{"POST": "340 go on", ".": `441 Duplicate "Subject" header`}, protocols.Rejected, "Subject", 1},
+		{
+			"a duplicate header field",
+			map[string]string{"POST": "340 go on", ".": `441 Duplicate "Subject" header`},
+			protocols.Rejected, "Subject", 1,
+		},
 		{"duplicate, by the code for peers", map[string]string{"POST": "340 go on", ".": "435 not wanted"}, 0, "", 1},
 		{"connection lost before the dot", map[string]string{"POST": "340 go on", "early": "close"}, protocols.Broken, "not known whether", 0},
 		{"connection lost after the dot", map[string]string{"POST": "340 go on", ".": "close"}, protocols.Broken, "not known whether", 2},
@@ -81,7 +85,9 @@ func TestPostRepeated(t *testing.T) {
 
 func TestPostLogin(t *testing.T) {
 	for _, command := range []string{"POST", "."} {
-		f := startFake(t, map[string]string{"POST": "340 go on", ".": "240 thanks", "AUTHINFO USER me": "381 and", "AUTHINFO PASS secret": "281 in"})
+		f := startFake(t, map[string]string{
+			"POST": "340 go on", ".": "240 thanks", "AUTHINFO USER me": "381 and", "AUTHINFO PASS secret": "281 in",
+		})
 		f.setAnswer(command, "480 log in")
 		c := f.client()
 		err := c.Post(t.Context(), f.groupURL("a.b"), toPost)

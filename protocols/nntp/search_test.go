@@ -156,7 +156,8 @@ func TestSearch(t *testing.T) {
 			head, lines, err := fetchLines(t, c, searchOf(t, query))
 			fetchtest.NoError(t, err)
 			fetchtest.DeepEqual(t, numbersOf(lines), want, "without %v, %s", lacks, query)
-			if text := fmt.Sprintf("Found %d in ", len(want)); len(lines) == 0 || !strings.HasPrefix(lines[0].Text, text) || !strings.HasSuffix(lines[0].Text, "about 60 articles.") {
+			if text := fmt.Sprintf("Found %d in ", len(want)); len(lines) == 0 || !strings.HasPrefix(lines[0].Text, text) ||
+				!strings.HasSuffix(lines[0].Text, "about 60 articles.") {
 				t.Errorf("search %s: the first line is %+v, want %s", query, lines[0], text)
 			}
 			if head.Layout != protocols.LayoutArticles || !strings.HasPrefix(head.Title, "a.b: ") {
@@ -176,8 +177,16 @@ func TestSearchLarge(t *testing.T) {
 		want  []uint64
 	}{
 		{"from=joe", nil, 100, []uint64{1, 2}},
-		{"subject=4321", nil, 700, []uint64{4321, 14321, 24321, 34321, 43210, 43211, 43212, 43213, 43214, 43215, 43216, 43217, 43218, 43219, 44321}},
-		{"subject=4321", []string{"XPAT"}, 700, []uint64{4321, 14321, 24321, 34321, 43210, 43211, 43212, 43213, 43214, 43215, 43216, 43217, 43218, 43219, 44321}},
+		{
+			"subject=4321", nil, 700,
+			[]uint64{4321, 14321, 24321, 34321, 43210, 43211, 43212, 43213, 43214, 43215, 43216, 43217, 43218, 43219, 44321},
+		},
+		{
+			"subject=4321",
+			[]string{"XPAT"},
+			700,
+			[]uint64{4321, 14321, 24321, 34321, 43210, 43211, 43212, 43213, 43214, 43215, 43216, 43217, 43218, 43219, 44321},
+		},
 		{"since=2060-01-01&before=2060-01-04", nil, 40_000, []uint64{21916, 21917, 21918}},
 		{"before=2000-01-03", nil, n, []uint64{1, 2}},
 		{"since=2050-01-01&from=liar", nil, 50_000, []uint64{20_000}},
@@ -223,7 +232,8 @@ func TestSearchProgress(t *testing.T) {
 			cancel()
 		}
 	}
-	if len(shown) < 20_000 || len(shown) > 35_000 || shown[0] != 45_000 || !slices.IsSortedFunc(shown, func(a, b uint64) int { return int(b) - int(a) }) {
+	if len(shown) < 20_000 || len(shown) > 35_000 || shown[0] != 45_000 ||
+		!slices.IsSortedFunc(shown, func(a, b uint64) int { return int(b) - int(a) }) {
 		t.Errorf("the preview yields %d articles, the first is %d; want 20000 to 35000, the newest first", len(shown), shown[0])
 	}
 	for _, err := range r.Lines {
@@ -243,8 +253,11 @@ func TestSearchHostile(t *testing.T) {
 		want    []uint64
 		fails   protocols.Reason
 	}{
-		"numbers":              {answers: map[string]string{"XPAT": numbers + ".", "OVER": over + "."}, want: []uint64{3, 5, 9}},
-		"numbers of HDR":       {answers: map[string]string{"HDR": strings.ReplaceAll(numbers, " x", " joe") + ".", "OVER": over + "."}, want: []uint64{3, 5, 9}},
+		"numbers": {answers: map[string]string{"XPAT": numbers + ".", "OVER": over + "."}, want: []uint64{3, 5, 9}},
+		"numbers of HDR": {
+			answers: map[string]string{"HDR": strings.ReplaceAll(numbers, " x", " joe") + ".", "OVER": over + "."},
+			want:    []uint64{3, 5, 9},
+		},
 		"an overview":          {answers: map[string]string{"OVER": over + "."}, want: []uint64{3, 5, 9}},
 		"nothing":              {answers: map[string]string{"XPAT": "420 no", "OVER": over + "."}},
 		"no overview":          {answers: map[string]string{"XPAT": numbers + ".", "OVER": "423 no"}},
@@ -267,7 +280,10 @@ func TestSearchHostile(t *testing.T) {
 		f := startFake(t, map[string]string{"GROUP": "211 " + marks + " a.b", "XPAT": "420 no", "OVER": "420 no"})
 		_, lines, err := fetchLines(t, f.client(), searchOf(t, "from=joe&since=2026-01-01"))
 		if err != nil || len(numbersOf(lines)) > 0 || len(f.sentCommands()) > 500 {
-			t.Errorf("group with the marks %s: lines %v, error %v, %d commands; want no article and at most 500 commands", marks, lines, err, len(f.sentCommands()))
+			t.Errorf(
+				"group with the marks %s: lines %v, error %v, %d commands; want no article and at most 500 commands",
+				marks, lines, err, len(f.sentCommands()),
+			)
 		}
 	}
 }

@@ -36,12 +36,32 @@ func TestStartTLS(t *testing.T) {
 		sent    string
 	}{
 		{"supported", map[string]string{"STARTTLS": "382 go\ntls"}, true, "TLS", "STARTTLS|AUTHINFO USER me|AUTHINFO PASS pw|ARTICLE <a@b>"},
-		{"unknown certificate", map[string]string{"STARTTLS": "382 go\ntls"}, false, confirm, "STARTTLS|AUTHINFO USER me|AUTHINFO PASS pw|ARTICLE <a@b>"},
+		{
+			"unknown certificate",
+			map[string]string{"STARTTLS": "382 go\ntls"},
+			false, confirm,
+			"STARTTLS|AUTHINFO USER me|AUTHINFO PASS pw|ARTICLE <a@b>",
+		},
 		{"unknown command", nil, true, confirm, "STARTTLS|AUTHINFO USER me|AUTHINFO PASS pw|ARTICLE <a@b>"},
-		{"not available", map[string]string{"STARTTLS": "580 no certificate"}, true, confirm, "STARTTLS|AUTHINFO USER me|AUTHINFO PASS pw|ARTICLE <a@b>"},
+		{
+			"not available",
+			map[string]string{"STARTTLS": "580 no certificate"},
+			true, confirm,
+			"STARTTLS|AUTHINFO USER me|AUTHINFO PASS pw|ARTICLE <a@b>",
+		},
 		{"closed", map[string]string{"STARTTLS": "close"}, true, confirm, "STARTTLS|AUTHINFO USER me|AUTHINFO PASS pw|ARTICLE <a@b>"},
-		{"no TLS after 382", map[string]string{"STARTTLS": "382 go\nnoise"}, true, confirm, "STARTTLS|AUTHINFO USER me|AUTHINFO PASS pw|ARTICLE <a@b>"},
-		{"octets after 382", map[string]string{"STARTTLS": "382 go\n281 you are in\ntls"}, true, confirm, "STARTTLS|AUTHINFO USER me|AUTHINFO PASS pw|ARTICLE <a@b>"},
+		{
+			"no TLS after 382",
+			map[string]string{"STARTTLS": "382 go\nnoise"},
+			true, confirm,
+			"STARTTLS|AUTHINFO USER me|AUTHINFO PASS pw|ARTICLE <a@b>",
+		},
+		{
+			"octets after 382",
+			map[string]string{"STARTTLS": "382 go\n281 you are in\ntls"},
+			true, confirm,
+			"STARTTLS|AUTHINFO USER me|AUTHINFO PASS pw|ARTICLE <a@b>",
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			answers := map[string]string{"AUTHINFO USER me": "381 more", "AUTHINFO PASS pw": "281 in", "ARTICLE": "220 go\nbody\n."}
@@ -118,7 +138,8 @@ func TestWantsTLS(t *testing.T) {
 	}
 	f := startFake(t, map[string]string{"ARTICLE": "483 TLS first"})
 	_, err := f.client().Fetch(t.Context(), protocols.Request{URL: urlcore.News{MessageID: "a@b"}})
-	if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Reason != protocols.Insecure || e.Err == nil || !strings.Contains(e.Err.Error(), "nntps:") {
+	if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Reason != protocols.Insecure || e.Err == nil ||
+		!strings.Contains(e.Err.Error(), "nntps:") {
 		t.Errorf("a server without STARTTLS: got %v, want Insecure and the advice to use an nntps: URL", err)
 	}
 }
@@ -135,16 +156,36 @@ func TestSASLPlain(t *testing.T) {
 		sent           []string
 		failed         bool
 	}{
-		{"at once", "pw", map[string]string{"AUTHINFO SASL PLAIN " + code("pw"): "281 in"}, []string{"AUTHINFO USER me", "AUTHINFO SASL PLAIN " + code("pw")}, false},
-		{"with data", "pw", map[string]string{"AUTHINFO SASL PLAIN " + code("pw"): "283 ="}, []string{"AUTHINFO USER me", "AUTHINFO SASL PLAIN " + code("pw")}, false},
+		{
+			"at once", "pw",
+			map[string]string{"AUTHINFO SASL PLAIN " + code("pw"): "281 in"},
+			[]string{"AUTHINFO USER me", "AUTHINFO SASL PLAIN " + code("pw")},
+			false,
+		},
+		{
+			"with data", "pw",
+			map[string]string{"AUTHINFO SASL PLAIN " + code("pw"): "283 ="},
+			[]string{"AUTHINFO USER me", "AUTHINFO SASL PLAIN " + code("pw")},
+			false,
+		},
 		{
 			"step by step", "pw",
 			map[string]string{"AUTHINFO SASL PLAIN " + code("pw"): "383 =", code("pw"): "281 in"},
 			[]string{"AUTHINFO USER me", "AUTHINFO SASL PLAIN " + code("pw"), code("pw")},
 			false,
 		},
-		{"long", long, map[string]string{"AUTHINFO SASL PLAIN": "383 =", code(long): "281 in"}, []string{"AUTHINFO USER me", "AUTHINFO SASL PLAIN", code(long)}, false},
-		{"wrong", "pw", map[string]string{"AUTHINFO SASL PLAIN " + code("pw"): "481 no"}, []string{"AUTHINFO USER me", "AUTHINFO SASL PLAIN " + code("pw")}, true},
+		{
+			"long", long,
+			map[string]string{"AUTHINFO SASL PLAIN": "383 =", code(long): "281 in"},
+			[]string{"AUTHINFO USER me", "AUTHINFO SASL PLAIN", code(long)},
+			false,
+		},
+		{
+			"wrong", "pw",
+			map[string]string{"AUTHINFO SASL PLAIN " + code("pw"): "481 no"},
+			[]string{"AUTHINFO USER me", "AUTHINFO SASL PLAIN " + code("pw")},
+			true,
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.answers["AUTHINFO USER me"], tt.answers["ARTICLE"] = "503 not this way", "220 go\nbody\n."

@@ -61,8 +61,14 @@ func TestLinks(t *testing.T) {
 		{"LINK L DIRECTORY name INTERNET-D ::1 ASCII a 0", "directory prospero://pros.example/a"},
 		{"LINK L DIRECTORY name INTERNET-D 'h(70' ASCII a 0", "directory - [no address: h(70]"},
 		{"LINK L DIRECTORY name INTERNET-D 'h(65536)' ASCII a 0", "directory - [no address: h(65536)]"},
-		{"LINK L DIRECTORY name INTERNET-D h ASCII a 0\nATTRIBUTE CACHED FIELD ACCESS-METHOD PROSPERO-CONTENTS '' x '' ''", "directory prospero://h/a"},
-		{"LINK L DIRECTORY name INTERNET-D h ASCII a 0\nATTRIBUTE CACHED FIELD ACCESS-METHOD AFTP '' '' '' /x/", "directory prospero://h/a [also ftp://h/x/;type=d]"},
+		{
+			"LINK L DIRECTORY name INTERNET-D h ASCII a 0\nATTRIBUTE CACHED FIELD ACCESS-METHOD PROSPERO-CONTENTS '' x '' ''",
+			"directory prospero://h/a",
+		},
+		{
+			"LINK L DIRECTORY name INTERNET-D h ASCII a 0\nATTRIBUTE CACHED FIELD ACCESS-METHOD AFTP '' '' '' /x/",
+			"directory prospero://h/a [also ftp://h/x/;type=d]",
+		},
 
 		{external + "AFTP '' '' '' '' BINARY", "binary ftp://h.example/a/b;type=i"},
 		{external + "AFTP INTERNET-D ftp.example(2121) ASCII /pub/a.txt TEXT", "text ftp://ftp.example:2121/pub/a.txt;type=a"},
@@ -76,7 +82,10 @@ func TestLinks(t *testing.T) {
 		{external + "GOPHER '' '' '' 0/text TEXT", "text gopher://h.example/00/text"},
 		{external + "GOPHER '' '' '' I/x BINARY", "binary gopher://h.example/9I/x"},
 		{external + "GOPHER '' '' '' 7/x", "search gopher://h.example/77/x"},
-		{external + "GOPHER '' '' '' /x BINARY\nATTRIBUTE OBJECT APPLICATION GOPHER-MENU-ITEM SEQUENCE 'gCat\t/x\th.example\t70'", "image gopher://h.example/g/x"},
+		{
+			external + "GOPHER '' '' '' /x BINARY\nATTRIBUTE OBJECT APPLICATION GOPHER-MENU-ITEM SEQUENCE 'gCat\t/x\th.example\t70'",
+			"image gopher://h.example/g/x",
+		},
 		{external + "GOPHER '' h.example(23) '' '' 8", "session telnet://%2Fa%2Fb@h.example/"},
 		{external + "GOPHER '' '' '' 'a\nb' 1", "other - [only by GOPHER at h.example]"},
 		{external + "TELNET '' h.example(3000) '' '' 'log in as guest'", "session telnet://h.example:3000/ [log in as guest]"},
@@ -89,13 +98,26 @@ func TestLinks(t *testing.T) {
 		{external + "GOPHER '' '' '' '' ''", "other gopher://h.example///a/b"},
 		{external + "LOCAL '' '' '' /etc/passwd", "other - [only by LOCAL at h.example]"},
 		{external + "NFS '' '' '' ''\nATTRIBUTE CACHED FIELD ACCESS-METHOD AFTP '' '' '' ''", "binary ftp://h.example/a/b"},
-		{external + "AFTP '' '' '' ''\nATTRIBUTE CACHED FIELD ACCESS-METHOD GOPHER '' '' '' 0x", "binary ftp://h.example/a/b [also gopher://h.example/00x]"},
+		{
+			external + "AFTP '' '' '' ''\nATTRIBUTE CACHED FIELD ACCESS-METHOD GOPHER '' '' '' 0x",
+			"binary ftp://h.example/a/b [also gopher://h.example/00x]",
+		},
 		{external + "PROSPERO-CONTENTS '' '' '' ''", "binary prospero://h.example//a/b"},
 		{external + "AFTP '' LOCALHOST '' x", "binary ftp://pros.example/x"},
-		{"LINK L FILE f INTERNET-D h ASCII a 0\nATTRIBUTE LINK FIELD FILTER FILTER OBJECT PRE CLIENT PREDEFINED sort ARGS up", "binary prospero://h/a [filter: OBJECT PRE CLIENT PREDEFINED sort ARGS up]"},
-		{"LINK L FILE f INTERNET-D h ASCII a 0\nATTRIBUTE OBJECT APPLICATION MENU-ITEM-DESCRIPTION SEQUENCE 'A file'", "binary prospero://h/a [A file]"},
+		{
+			"LINK L FILE f INTERNET-D h ASCII a 0\nATTRIBUTE LINK FIELD FILTER FILTER OBJECT PRE CLIENT PREDEFINED sort ARGS up",
+			"binary prospero://h/a [filter: OBJECT PRE CLIENT PREDEFINED sort ARGS up]",
+		},
+		{
+			"LINK L FILE f INTERNET-D h ASCII a 0\nATTRIBUTE OBJECT APPLICATION MENU-ITEM-DESCRIPTION SEQUENCE 'A file'",
+			"binary prospero://h/a [A file]",
+		},
 		{"LINK L FILE f INTERNET-D h ASCII a 0\nATTRIBUTE OBJECT APPLICATION MENU-ITEM-DESCRIPTION SEQUENCE f", "binary prospero://h/a"},
-		{"LINK L FILE f INTERNET-D h ASCII a 0\nATTRIBUTE LINK FIELD FILTER FILTER A\nATTRIBUTE LINK FIELD FILTER\nATTRIBUTE LINK FIELD FILTER SEQUENCE\nATTRIBUTE LINK FIELD FILTER B C", "binary prospero://h/a [filter: A; B C]"},
+		{
+			"LINK L FILE f INTERNET-D h ASCII a 0\nATTRIBUTE LINK FIELD FILTER FILTER A\n" +
+				"ATTRIBUTE LINK FIELD FILTER\nATTRIBUTE LINK FIELD FILTER SEQUENCE\nATTRIBUTE LINK FIELD FILTER B C",
+			"binary prospero://h/a [filter: A; B C]",
+		},
 	} {
 		l := linkOf(t, tt.text)
 		line := l.makeLine(here)
@@ -115,7 +137,9 @@ func TestLinks(t *testing.T) {
 
 // TestManyAttributes checks that a link has a limited number of attributes.
 func TestManyAttributes(t *testing.T) {
-	for value, want := range map[string]int{"a": maxAttributes, strings.Repeat("a", maxAttributeOctets/4-1): 4, strings.Repeat("a", maxAttributeOctets): 0} {
+	for value, want := range map[string]int{
+		"a": maxAttributes, strings.Repeat("a", maxAttributeOctets/4-1): 4, strings.Repeat("a", maxAttributeOctets): 0,
+	} {
 		var list attributes
 		for range 2 * maxAttributes {
 			list.add(statement{tokens: []string{"ATTRIBUTE", "LINK", "FIELD", "X", value}})

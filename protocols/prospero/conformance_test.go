@@ -29,11 +29,16 @@ func TestConformance(t *testing.T) {
 		s.SetContents(name, data)
 		fmt.Fprintf(&links, "LINK L FILE '%s' INTERNET-D LOCALHOST ASCII '%[1]s' 0\n", strings.ReplaceAll(name, "'", "''"))
 	}
-	links.WriteString("LINK L DIRECTORY many INTERNET-D LOCALHOST ASCII /pros/many 0\nLINK L DIRECTORY none INTERNET-D LOCALHOST ASCII /pros/none 0\n")
+	links.WriteString("LINK L DIRECTORY many INTERNET-D LOCALHOST " +
+		"ASCII /pros/many 0\nLINK L DIRECTORY none INTERNET-D LOCALHOST ASCII /pros/none 0\n")
 	s.SetDirectory("", links.String())
 	var many strings.Builder
 	for i := range 1000 {
-		fmt.Fprintf(&many, "LINK L EXTERNAL item%04d INTERNET-D h.example ASCII '' 0\nATTRIBUTE LINK FIELD ACCESS-METHOD AFTP '' '' ASCII /pub/item%04d BINARY\n", i, i)
+		fmt.Fprintf(
+			&many,
+			"LINK L EXTERNAL item%04d INTERNET-D h.example ASCII '' 0\nATTRIBUTE LINK FIELD ACCESS-METHOD AFTP '' '' ASCII /pub/item%04d BINARY\n",
+			i, i,
+		)
 	}
 	s.SetDirectory("/pros/many", many.String())
 	s.SetDirectory("/pros/none", "")
@@ -41,14 +46,20 @@ func TestConformance(t *testing.T) {
 		New:       func(d wire.Dialer) protocols.Fetcher { return &prospero.Client{Dialer: d} },
 		Datagrams: true,
 		Pages: []fetchtest.Page{
-			{URL: s.URL("/pros/many"), Layout: protocols.LayoutDirectory, Lines: 1000, Contains: []string{"ftp://h.example/pub/item0999;type=i"}, Streams: true},
+			{
+				URL: s.URL("/pros/many"), Layout: protocols.LayoutDirectory, Lines: 1000,
+				Contains: []string{"ftp://h.example/pub/item0999;type=i"}, Streams: true,
+			},
 			{URL: s.URL("/pros/octets"), Contains: []string{"\x00\x01'\xff''\r\n"}, Streams: true},
 			{URL: s.URL("/pros/plain"), Contains: []string{"Second line."}},
 			{URL: s.URL("/pros/empty"), Empty: true},
 			{URL: s.URL("/pros/none"), Empty: true},
 			{URL: o.URL("AFTP/pub"), Layout: protocols.LayoutDirectory, Lines: 1, Contains: []string{"ftp://ftp.example/pub/hello.txt;type=i"}},
 			{URL: o.URL("AFTP/pub/hello.txt"), Layout: protocols.LayoutPage, Lines: 4, Contains: []string{"ftp://ftp.example/pub/hello.txt;type=i"}},
-			{URL: o.URL("GOPHER-GW/gopher.example(70)/1/"), Layout: protocols.LayoutMenu, Lines: 2, Contains: []string{"Welcome", "gopher://gopher.example/7/find"}},
+			{
+				URL: o.URL("GOPHER-GW/gopher.example(70)/1/"), Layout: protocols.LayoutMenu, Lines: 2,
+				Contains: []string{"Welcome", "gopher://gopher.example/7/find"},
+			},
 			{URL: o.URL("warned"), Layout: protocols.LayoutDirectory, Empty: true},
 			{URL: o.URL("/pros/inside/deeper"), Layout: protocols.LayoutDirectory, Lines: 1, Contains: []string{"found"}},
 		},

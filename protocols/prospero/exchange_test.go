@@ -50,7 +50,8 @@ func TestLossyNetwork(t *testing.T) {
 			largest = [2]int{max(largest[0], n.sent[0]), max(largest[1], n.sent[1])}
 		})
 	}
-	t.Logf("%d octets in %d packets: %v at most, %d packets sent, %d received", links.Len(), links.Len()/maxData+1, slowest, largest[0], largest[1])
+	t.Logf("%d octets in %d packets: %v at most, %d packets sent, %d received", links.Len(), links.Len()/maxData+
+		1, slowest, largest[0], largest[1])
 	if slowest > time.Minute || largest[0] > 200 || largest[1] > 2000 {
 		t.Errorf("the slowest exchange took %v, and the largest took %v packets; want at most 1m and [200 2000]", slowest, largest)
 	}
@@ -91,10 +92,23 @@ func TestPackets(t *testing.T) {
 		err      error
 	}{
 		{name: "one packet", received: []string{"034242 a"}, want: "a", wantSent: []string{requestHeader}},
-		{name: "another connection", received: []string{"034343 x", "03c642 x", "01 x", "034242 a"}, want: "a", wantSent: []string{requestHeader}},
-		{name: "no ARDP", received: []string{"", "00 x", "40 x", "1f4242 x", "61 aaaa", "034242 a"}, want: "a", wantSent: []string{requestHeader}},
-		{name: "reversed", received: []string{"07424200030003 c", "07424200020000 b", "07424200010000 a"}, want: "abc", wantSent: []string{requestHeader}},
-		{name: "doubled", received: []string{"07424200020003 b", "07424200020003 B", "07424200010003 a", "07424200010003 A", "07424200030003 c"}, want: "abc", wantSent: []string{requestHeader}},
+		{
+			name: "another connection", received: []string{"034343 x", "03c642 x", "01 x", "034242 a"}, want: "a",
+			wantSent: []string{requestHeader},
+		},
+		{
+			name: "no ARDP", received: []string{"", "00 x", "40 x", "1f4242 x", "61 aaaa", "034242 a"}, want: "a",
+			wantSent: []string{requestHeader},
+		},
+		{
+			name: "reversed", received: []string{"07424200030003 c", "07424200020000 b", "07424200010000 a"},
+			want: "abc", wantSent: []string{requestHeader},
+		},
+		{
+			name:     "doubled",
+			received: []string{"07424200020003 b", "07424200020003 B", "07424200010003 a", "07424200010003 A", "07424200030003 c"},
+			want:     "abc", wantSent: []string{requestHeader},
+		},
 		{
 			name: "acknowledged", wantSent: []string{requestHeader, "094242000000000001"},
 			received: []string{"0c4242000100000001000080 a", "0942420002000200" + "01 b"}, want: "ab",
@@ -108,31 +122,64 @@ func TestPackets(t *testing.T) {
 			received: []string{"0c42420000000000000000" + "80 x", "0c4242000100020001000040 x", "07424200020002 b"}, want: "b",
 		},
 		{name: "total later", received: []string{"07424200010000 a", "07424200020002 b"}, want: "ab", wantSent: []string{requestHeader}},
-		{name: "total changes", received: []string{"07424200010003 a", "07424200020004 b"}, err: errNumbers, wantSent: []string{requestHeader}, want: "a"},
+		{
+			name: "total changes", received: []string{"07424200010003 a", "07424200020004 b"}, err: errNumbers,
+			wantSent: []string{requestHeader}, want: "a",
+		},
 		{name: "number beyond the total", received: []string{"07424200050003 a"}, err: errNumbers, wantSent: []string{requestHeader}},
-		{name: "total below a number", received: []string{"07424200050000 e", "07424200010003 a"}, err: errNumbers, wantSent: []string{requestHeader}},
-		{name: "last number, no total", received: []string{"0742420001ffff a", "0742420001ffff b", "0d424200000000000000000001 no"}, want: "a", err: errRefused, wantSent: []string{requestHeader}},
+		{
+			name: "total below a number", received: []string{"07424200050000 e", "07424200010003 a"}, err: errNumbers,
+			wantSent: []string{requestHeader},
+		},
+		{
+			name:     "last number, no total",
+			received: []string{"0742420001ffff a", "0742420001ffff b", "0d424200000000000000000001 no"}, want: "a",
+			err: errRefused, wantSent: []string{requestHeader},
+		},
 		{name: "refused", received: []string{"0d424200000000000000000001 no"}, err: errRefused, wantSent: []string{requestHeader}},
 		{
 			name: "wait", received: []string{"0b4242000000000000003c"}, wantSent: []string{requestHeader, requestHeader},
 			took: time.Minute,
 		},
 		{
-			name: "wait for longer than maxWait", received: []string{"0b424200000000000000b4"}, wantSent: []string{requestHeader, requestHeader, requestHeader},
-			took: 3 * time.Minute,
+			name: "wait for longer than maxWait", received: []string{"0b424200000000000000b4"},
+			wantSent: []string{requestHeader, requestHeader, requestHeader},
+			took:     3 * time.Minute,
 		},
 		{
 			name: "wait for too long", received: []string{"0b4242000000000000ffff"}, wantSent: []string{requestHeader, requestHeader},
 			took: maxWait,
 		},
-		{name: "window and priority", received: []string{"114242000100010000" + "00000a0000010002 a"}, want: "a", wantSent: []string{requestHeader}},
-		{name: "longest header", received: []string{"1f424200010001" + strings.Repeat("00", 24) + " a"}, want: "a", wantSent: []string{requestHeader}},
-		{name: "header too long", received: []string{"20424200010001" + strings.Repeat("00", 25) + " b", "034242 a"}, want: "a", wantSent: []string{requestHeader}},
-		{name: "redirect to a multicast address", received: []string{"13424200000000000000000004e00000010016"}, err: errRedirect, wantSent: []string{requestHeader}},
-		{name: "redirect to no port", received: []string{"134242000000000000000000047f0000010000"}, err: errRedirect, wantSent: []string{requestHeader}},
-		{name: "redirect to 0.0.0.0", received: []string{"13424200000000000000000004000000000000"}, err: errRedirect, wantSent: []string{requestHeader}},
+		{
+			name: "window and priority", received: []string{"114242000100010000" + "00000a0000010002 a"}, want: "a",
+			wantSent: []string{requestHeader},
+		},
+		{
+			name: "longest header", received: []string{"1f424200010001" + strings.Repeat("00", 24) + " a"}, want: "a",
+			wantSent: []string{requestHeader},
+		},
+		{
+			name: "header too long", received: []string{"20424200010001" + strings.Repeat("00", 25) + " b", "034242 a"},
+			want: "a", wantSent: []string{requestHeader},
+		},
+		{
+			name: "redirect to a multicast address", received: []string{"13424200000000000000000004e00000010016"},
+			err: errRedirect, wantSent: []string{requestHeader},
+		},
+		{
+			name: "redirect to no port", received: []string{"134242000000000000000000047f0000010000"}, err: errRedirect,
+			wantSent: []string{requestHeader},
+		},
+		{
+			name: "redirect to 0.0.0.0", received: []string{"13424200000000000000000004000000000000"}, err: errRedirect,
+			wantSent: []string{requestHeader},
+		},
 		{name: "redirect cut", received: []string{"0f4242000000000000000000047f00"}, err: errRedirect, wantSent: []string{requestHeader}},
-		{name: "redirect within the answer", received: []string{"07424200010002 a", "134242000000000000000000047f0000010016", "07424200020002 b"}, want: "ab", wantSent: []string{requestHeader}},
+		{
+			name:     "redirect within the answer",
+			received: []string{"07424200010002 a", "134242000000000000000000047f0000010016", "07424200020002 b"},
+			want:     "ab", wantSent: []string{requestHeader},
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

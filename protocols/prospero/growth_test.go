@@ -14,7 +14,10 @@ import (
 var answers = []memorygrowth.Input{
 	{Name: "links", Unit: "LINK L FILE a INTERNET-D h ASCII /a# 0\n"},
 	{Name: "attributes of one link", Head: "LINK L FILE a INTERNET-D h ASCII /a 0\n", Unit: "ATTRIBUTE LINK FIELD FILTER #\n"},
-	{Name: "methods of one link", Head: "LINK L FILE a INTERNET-D h ASCII /a 0\n", Unit: "ATTRIBUTE LINK FIELD ACCESS-METHOD AFTP '' '' '' /#\n"},
+	{
+		Name: "methods of one link", Head: "LINK L FILE a INTERNET-D h ASCII /a 0\n",
+		Unit: "ATTRIBUTE LINK FIELD ACCESS-METHOD AFTP '' '' '' /#\n",
+	},
 	{Name: "filters", Unit: "LINK L FILE a INTERNET-D h ASCII /a 0\nATTRIBUTE LINK FIELD FILTER FILTER a b c d\n"},
 	{Name: "one long token", Head: "LINK ", Unit: "a"},
 	{Name: "one long name", Head: "LINK L FILE '", Unit: "''", Tail: "' INTERNET-D h ASCII /a 0\n"},
@@ -59,7 +62,10 @@ func TestGrowth(t *testing.T) {
 
 // TestKeptNotes checks that no note holds on to the long statement from which it was read.
 func TestKeptNotes(t *testing.T) {
-	in := memorygrowth.Input{Name: "links", Unit: "LINK L" + strings.Repeat(" ", 60_000) + "FILE a INTERNET-D h ASCII /a# 0\nATTRIBUTE LINK FIELD OWNER me#\n"}
+	in := memorygrowth.Input{
+		Name: "links",
+		Unit: "LINK L" + strings.Repeat(" ", 60_000) + "FILE a INTERNET-D h ASCII /a# 0\nATTRIBUTE LINK FIELD OWNER me#\n",
+	}
 	memorygrowth.CheckKept(t, in, func(r io.Reader) (notes []protocols.Note) {
 		for lines := newReader(r); ; {
 			s, _, err := lines.next(isContents)

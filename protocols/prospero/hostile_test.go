@@ -153,7 +153,8 @@ func TestForwarded(t *testing.T) {
 		t.Errorf("Fetch returns %s with the notes %q, want %s with one note", got, res.Notes, s.URL("new;OBJECT-VERSION=3"))
 	}
 	s.SetDirectory("GOPHER-GW/h(70)/1/", link2+link1)
-	if res, err = new(Client).Fetch(t.Context(), protocols.Request{URL: parse(t, s.URL("GOPHER-GW/h(70)/1/"))}); err != nil || res.Layout.IsSorted() {
+	if res, err = new(Client).Fetch(t.Context(), protocols.Request{URL: parse(t, s.URL("GOPHER-GW/h(70)/1/"))}); err != nil ||
+		res.Layout.IsSorted() {
 		t.Fatalf("a menu of the gateway: got error %v or a sorted layout", err)
 	}
 	_ = res.Close()
@@ -172,7 +173,8 @@ func TestUnions(t *testing.T) {
 	union := func(name, host, object string) string {
 		return "LINK U DIRECTORY " + name + " " + host + " ASCII " + object + " 0\n"
 	}
-	s.SetDirectory("top", union("a", host, "a")+link1+union("self", host, "top")+union("gone", host, "gone")+union("away", "INTERNET-D h.example", "x"))
+	s.SetDirectory("top", union("a", host, "a")+link1+union("self", host, "top")+union("gone", host, "gone")+
+		union("away", "INTERNET-D h.example", "x"))
 	s.SetDirectory("a", link2+union("b", host, "b"))
 	s.SetDirectory("b", "LINK L NULL three INTERNET-D h ASCII 3 0\n"+union("top", host, "top"))
 	got, err := showURL(t, new(Client), s.URL("top"))
@@ -212,9 +214,18 @@ func TestRequests(t *testing.T) {
 	s.SetInfo("links", "ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE AFTP INTERNET-D h ASCII x TEXT\n")
 	s.SetContents("it's '%41 b", []byte("x"))
 	for _, tt := range []struct{ path, want, requests string }{
-		{"o;OBJECT-VERSION=7", "does not send this object", "DIRECTORY ASCII o 7|LIST ATTRIBUTES COMPONENTS|GET-OBJECT-INFO ACCESS-METHOD+CONTENTS ASCII o 7|GET-OBJECT-INFO CONTENTS ASCII o 7"},
-		{"links;object-version=0;x=y", "ftp://h/x;type=a", "DIRECTORY ASCII links 0|LIST ATTRIBUTES COMPONENTS|GET-OBJECT-INFO ACCESS-METHOD+CONTENTS ASCII links 0"},
-		{"it's%20'%2541%20b", "x", "DIRECTORY ASCII it's '%41 b|LIST ATTRIBUTES COMPONENTS|GET-OBJECT-INFO ACCESS-METHOD+CONTENTS ASCII it's '%41 b 0"},
+		{
+			"o;OBJECT-VERSION=7", "does not send this object",
+			"DIRECTORY ASCII o 7|LIST ATTRIBUTES COMPONENTS|GET-OBJECT-INFO ACCESS-METHOD+CONTENTS ASCII o 7|GET-OBJECT-INFO CONTENTS ASCII o 7",
+		},
+		{
+			"links;object-version=0;x=y", "ftp://h/x;type=a",
+			"DIRECTORY ASCII links 0|LIST ATTRIBUTES COMPONENTS|GET-OBJECT-INFO ACCESS-METHOD+CONTENTS ASCII links 0",
+		},
+		{
+			"it's%20'%2541%20b", "x",
+			"DIRECTORY ASCII it's '%41 b|LIST ATTRIBUTES COMPONENTS|GET-OBJECT-INFO ACCESS-METHOD+CONTENTS ASCII it's '%41 b 0",
+		},
 	} {
 		before := len(s.Requests())
 		got, err := showURL(t, new(Client), s.URL(tt.path))
@@ -234,7 +245,8 @@ func TestRequests(t *testing.T) {
 		urlcore.Generic{Name: "prospero", Rest: "x"},
 	} {
 		var e *protocols.Error
-		if _, err := new(Client).Fetch(t.Context(), protocols.Request{URL: bad}); !errors.As(err, &e) || e.Reason != protocols.BadURL && e.Reason != protocols.Unsupported {
+		if _, err := new(Client).Fetch(t.Context(), protocols.Request{URL: bad}); !errors.As(err, &e) ||
+			e.Reason != protocols.BadURL && e.Reason != protocols.Unsupported {
 			t.Errorf("%#v: got %v, want an *Error", bad, err)
 		}
 		if _, err := new(Client).Plan(bad); err == nil {

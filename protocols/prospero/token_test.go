@@ -85,7 +85,10 @@ func TestLongStatements(t *testing.T) {
 }
 
 func FuzzTokens(f *testing.F) {
-	for _, s := range []string{archive, "'a''b' c\r\n'", "FAILURE NOT-FOUND 'x\ny'\n", "ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA 'a'\n"} {
+	for _, s := range []string{
+		archive, "'a''b' c\r\n'", "FAILURE NOT-FOUND 'x\ny'\n",
+		"ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA 'a'\n",
+	} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -113,8 +116,10 @@ func FuzzTokens(f *testing.F) {
 // FuzzListing converts arbitrary answers to URLs.
 func FuzzListing(f *testing.F) {
 	f.Add(archive)
-	f.Add("LINK U DIRECTORY a INTERNET-D h(70) ASCII /b 3 DEST-EXP 1\nATTRIBUTE LINK FIELD ACCESS-METHOD TELNET '' '' '' '' 'log in'\nATTRIBUTE LINK FIELD FILTER FILTER x\n")
-	f.Add("LINK L EXTERNAL a INTERNET-D h ASCII '' 0\nATTRIBUTE LINK FIELD ACCESS-METHOD WAIS '' '' '' d/TEXT/1%3D2 x\nATTRIBUTE > OBJECT INTRINSIC GOPHER-MENU-ITEM SEQUENCE '7a\tb'\n")
+	f.Add("LINK U DIRECTORY a INTERNET-D h(70) ASCII /b 3 DEST-EXP 1\nATTRIBUTE LINK FIELD ACCESS-METHOD " +
+		"TELNET '' '' '' '' 'log in'\nATTRIBUTE LINK FIELD FILTER FILTER x\n")
+	f.Add("LINK L EXTERNAL a INTERNET-D h ASCII '' 0\nATTRIBUTE LINK FIELD ACCESS-METHOD " +
+		"WAIS '' '' '' d/TEXT/1%3D2 x\nATTRIBUTE > OBJECT INTRINSIC GOPHER-MENU-ITEM SEQUENCE '7a\tb'\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		r := newReader(strings.NewReader(text))
 		var l *link
@@ -148,7 +153,8 @@ func FuzzPacket(f *testing.F) {
 		}
 		_, _ = k.redirectTarget()
 		again, ok := parsePacket(append(newHeader(k.id, k.number, k.total, k.receivedThrough), k.data...))
-		if !ok || again.id != k.id || again.number != k.number || again.total != k.total || again.receivedThrough != k.receivedThrough || !bytes.Equal(again.data, k.data) {
+		if !ok || again.id != k.id || again.number != k.number || again.total != k.total ||
+			again.receivedThrough != k.receivedThrough || !bytes.Equal(again.data, k.data) {
 			t.Fatalf("%+v is written and read as %+v", k, again)
 		}
 	})

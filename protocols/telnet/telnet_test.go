@@ -69,7 +69,8 @@ func TestParser(t *testing.T) {
 	} {
 		fetchtest.Returns(t, tt.want, "%q", tt.in)(parseStream(t, tt.binary, 1, tt.in))
 	}
-	fetchtest.FailsWith(t, errEndless, "a subnegotiation without end")(parseStream(t, false, 4096, "\xff\xfa\x18"+strings.Repeat("a", maxSub+1)))
+	fetchtest.FailsWith(t, errEndless, "a subnegotiation without end")(parseStream(t, false, 4096, "\xff\xfa\x18"+
+		strings.Repeat("a", maxSub+1)))
 }
 
 // FuzzParser checks that the result is the same if the stream is split into chunks of any size.
@@ -359,7 +360,10 @@ func testMenuFits(t *testing.T) {
 		{80, 3, "telnet://h/", "telnet h:23|open for 0s, 0 bytes received, 0 sent|lines sent on Enter, local echo"},
 		{8, 2, "telnet://h/", "telnet |open fo"},
 		{0, 1, "telnet://h/", ""},
-		{12, 20, "telnet://joe@h/", "telnet h:23|open for 0s|lines sent ||Enter  cont|b  send bre|a  are you |e  erase ch|]  send Ctr|u  type the"},
+		{
+			12, 20, "telnet://joe@h/",
+			"telnet h:23|open for 0s|lines sent ||Enter  cont|b  send bre|a  are you |e  erase ch|]  send Ctr|u  type the",
+		},
 	} {
 		s := &session{
 			options: newOptions(), begun: time.Now(), url: fetchtest.Parse(t, tt.url).(urlcore.Telnet),

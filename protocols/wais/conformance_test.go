@@ -21,8 +21,14 @@ func databases() []demo.WAISDatabase {
 		{
 			Name: "notes", Description: "Notes about \"gopher\" and others.\nKept in C:\\notes.",
 			Documents: []demo.WAISDocument{
-				{Name: "a.txt", Headline: "Gopher notes", Date: "19940312", Types: []string{"TEXT"}, Content: map[string]string{"TEXT": "Gopher notes\nAll about gopher.\n"}},
-				{Name: "b;=%;c.txt", Headline: "Odd gopher id", Types: []string{"TEXT", "GIF"}, Content: map[string]string{"TEXT": "gopher\n", "GIF": gif}},
+				{
+					Name: "a.txt", Headline: "Gopher notes", Date: "19940312", Types: []string{"TEXT"},
+					Content: map[string]string{"TEXT": "Gopher notes\nAll about gopher.\n"},
+				},
+				{
+					Name: "b;=%;c.txt", Headline: "Odd gopher id", Types: []string{"TEXT", "GIF"},
+					Content: map[string]string{"TEXT": "gopher\n", "GIF": gif},
+				},
 				{Name: "\x1f\x00\xff \x80", Headline: "Octets", Types: []string{"PS"}, Content: map[string]string{"PS": "%!PS octets of gopher\n"}},
 				{Name: "empty.txt", Headline: "An empty text of gopher", Types: []string{"TEXT"}, Content: map[string]string{"TEXT": ""}},
 				{Name: "link", Headline: "gopher://127.0.0.1:1/1gopher", Types: []string{"URL"}, Content: map[string]string{"URL": ""}},
@@ -61,12 +67,21 @@ func TestConformance(t *testing.T) {
 	target := fetchtest.Target{
 		New: func(d wire.Dialer) protocols.Fetcher { return &wais.Client{Dialer: d} },
 		Pages: []fetchtest.Page{
-			{URL: s.URL("notes?gopher"), Layout: protocols.LayoutMenu, Lines: 6, Contains: []string{"Gopher notes", "/TEXT/1%3D", "gopher://127.0.0.1:1/1gopher"}},
-			{URL: s.URL("notes"), Layout: protocols.LayoutMenu, Lines: 6, Contains: []string{"Kept in C:\\notes.", "keeper@example.invalid", "Catalog"}},
+			{
+				URL: s.URL("notes?gopher"), Layout: protocols.LayoutMenu, Lines: 6,
+				Contains: []string{"Gopher notes", "/TEXT/1%3D", "gopher://127.0.0.1:1/1gopher"},
+			},
+			{
+				URL: s.URL("notes"), Layout: protocols.LayoutMenu, Lines: 6,
+				Contains: []string{"Kept in C:\\notes.", "keeper@example.invalid", "Catalog"},
+			},
 			{URL: s.URL("?gopher"), Layout: protocols.LayoutMenu, Lines: 2, Contains: []string{"/notes"}},
 			{URL: s.URL(""), Layout: protocols.LayoutMenu, Lines: 2, Contains: []string{"/notes", "/a%20b"}},
 			{URL: s.URL("notes?nothing"), Layout: protocols.LayoutMenu, Lines: 2, Contains: []string{"No document matches."}},
-			{URL: o.URL("many?word"), Layout: protocols.LayoutMenu, Lines: 105, Contains: []string{"First 100 of more: the others were not requested"}},
+			{
+				URL: o.URL("many?word"), Layout: protocols.LayoutMenu, Lines: 105,
+				Contains: []string{"First 100 of more: the others were not requested"},
+			},
 			{URL: o.URL(""), Layout: protocols.LayoutMenu, Lines: 62, Contains: []string{"/notes", "/db55"}},
 			{URL: o.URL("notes%1Fempty?gopher"), Layout: protocols.LayoutMenu, Lines: 8, Contains: []string{"None are from empty"}},
 			{URL: o.URL("notes?" + likeSearch(o)), Layout: protocols.LayoutMenu, Lines: 6, Contains: []string{"More of a gopher"}},
@@ -74,8 +89,11 @@ func TestConformance(t *testing.T) {
 			{URL: documentURL(s, "a.txt", 31, "TEXT"), Media: "text/plain", Contains: []string{"All about gopher."}},
 			{URL: documentURL(s, "big.bin", 12<<20, "BIN"), Contains: []string{"0000000000bffff0\n"[1:]}},
 		},
-		Large:    documentURL(s, "big.bin", 12<<20, "BIN"),
-		Missing:  []string{o.URL("nowhere"), o.URL("nowhere?gopher"), s.URL("nowhere"), s.URL("nowhere?gopher"), documentURL(s, "c.txt", 31, "TEXT"), documentOf(o, "changed", "a.txt", 31, "TEXT")},
+		Large: documentURL(s, "big.bin", 12<<20, "BIN"),
+		Missing: []string{
+			o.URL("nowhere"), o.URL("nowhere?gopher"), s.URL("nowhere"), s.URL("nowhere?gopher"),
+			documentURL(s, "c.txt", 31, "TEXT"), documentOf(o, "changed", "a.txt", 31, "TEXT"),
+		},
 		WalkFrom: []string{s.URL(""), s.URL("notes"), s.URL("notes?gopher")},
 		Known: func(u urlcore.URL) ([]byte, bool) {
 			w := u.(urlcore.WAIS)

@@ -14,7 +14,10 @@ import (
 // FuzzAnswer parses arbitrary APDUs. It checks that the result is no longer than the APDU, and that the
 // URL of each document contains the id of the document.
 func FuzzAnswer(f *testing.F) {
-	for _, s := range []string{withHeader(initReply), searchResponse(ownHit), chunkResponse("abc", outOfRange), searchResponse(noDatabase), searchResponse(nestedGroups(20)), searchResponse("\x81\x19\xff\xff\xff")} {
+	for _, s := range []string{
+		withHeader(initReply), searchResponse(ownHit), chunkResponse("abc", outOfRange), searchResponse(noDatabase),
+		searchResponse(nestedGroups(20)), searchResponse("\x81\x19\xff\xff\xff"),
+	} {
 		f.Add([]byte(s))
 	}
 	w := urlcore.WAIS{HostPort: urlcore.HostPort{Host: "h"}, Database: "d"}
@@ -27,7 +30,10 @@ func FuzzAnswer(f *testing.F) {
 		_, _, _ = readInit(apdu)
 		a := readSearch(apdu)
 		if len(a.text) > len(apdu) || len(a.records) > len(apdu) || len(a.diagnostics) > len(apdu) {
-			t.Errorf("readSearch returns %d octets of text, %d records and %d diagnostics, want at most %d", len(a.text), len(a.records), len(a.diagnostics), len(apdu))
+			t.Errorf(
+				"readSearch returns %d octets of text, %d records and %d diagnostics, want at most %d", len(a.text),
+				len(a.records), len(a.diagnostics), len(apdu),
+			)
 		}
 		for _, rec := range a.records {
 			u := documentURL(w, "TEXT", rec.id)
@@ -46,7 +52,10 @@ func FuzzAnswer(f *testing.F) {
 
 // FuzzID converts an id to a URL and to a search. Parsing the URL or the search must return the same id.
 func FuzzID(f *testing.F) {
-	for _, id := range []string{ownID, "", "\x03\x02;=", "\x03\x03%3B", "\x01\x01\x1f\x07\x01\x00", "opaque", "1=a;", "\x80\x03\x01a", "\x03\x80\x01a", "12/\x03\x01a"} {
+	for _, id := range []string{
+		ownID, "", "\x03\x02;=", "\x03\x03%3B", "\x01\x01\x1f\x07\x01\x00", "opaque", "1=a;", "\x80\x03\x01a",
+		"\x03\x80\x01a", "12/\x03\x01a",
+	} {
 		f.Add(id, "TEXT", "gopher")
 	}
 	f.Fuzz(func(t *testing.T, id, typ, words string) {
@@ -61,7 +70,8 @@ func FuzzID(f *testing.F) {
 			return
 		}
 		q := query{words: words, examples: []document{d}}
-		if got := parseQuery(q.searchText()); !strings.Contains(words, unitSeparator) && (got.words != words || len(got.examples) != 1 || got.examples[0] != d) {
+		if got := parseQuery(q.searchText()); !strings.Contains(words, unitSeparator) && (got.words != words ||
+			len(got.examples) != 1 || got.examples[0] != d) {
 			t.Errorf("parseQuery(%q) = %+v, want %+v", q.searchText(), got, q)
 		}
 		if back := d.urlIn(w); back != u {

@@ -24,7 +24,9 @@ func TestSyntaxError(t *testing.T) {
 	s, c := startOriginal(t), newClient(t)
 	u := parse(t, s.URL("notes?gopher%20("))
 	_, all, err := fetchtest.CollectLines(t.Context(), t, c, protocols.Request{URL: u})
-	if protocols.ReasonOf(err) != protocols.ServerFailed || !strings.Contains(err.Error(), "search notes: the server said query syntax error") || !strings.Contains(textOf(all), "failure query syntax error\n") {
+	if protocols.ReasonOf(err) != protocols.ServerFailed ||
+		!strings.Contains(err.Error(), "search notes: the server said query syntax error") ||
+		!strings.Contains(textOf(all), "failure query syntax error\n") {
 		t.Errorf("without a screen: got %v, want the diagnostic as an error and as a line of\n%s", err, textOf(all))
 	}
 	_, all, err = fetchtest.CollectLines(t.Context(), t, c, protocols.Request{URL: u, Paged: true})
@@ -61,7 +63,8 @@ func TestShorterDocument(t *testing.T) {
 	u := fetchLines(t, c, parse(t, s.URL("changed?changed")))[2].Link
 	for _, c := range []*wais.Client{c, newClient(t)} {
 		_, err := c.Fetch(t.Context(), protocols.Request{URL: u})
-		if protocols.ReasonOf(err) != protocols.NotFound || !strings.HasSuffix(err.Error(), ": the document ends after 0 of 31 octets: the file may have changed") {
+		if protocols.ReasonOf(err) != protocols.NotFound ||
+			!strings.HasSuffix(err.Error(), ": the document ends after 0 of 31 octets: the file may have changed") {
 			t.Errorf("an empty file: got %v, want the reason NotFound and both sizes", err)
 		}
 	}

@@ -65,11 +65,16 @@ const (
 		"\x09\x24University of Dortmund, Informatik 6" + "\x0a\x0c2.2.8 string" + "\x63\x06" + "\x64\x01\x00" + "\x65\x01\x00"
 	ownID = "\x01\x07vm:8212" + "\x02\x08/srv/w/x" + "\x03\x110 31 /srv/w/a.txt" +
 		"\x04\x07vm:8212" + "\x05\x08/srv/w/x" + "\x06\x110 31 /srv/w/a.txt" + "\x07\x01\x00"
-	ownPath      = "1=vm%3A8212;2=/srv/w/x;3=0%2031%20/srv/w/a.txt;4=vm%3A8212;5=/srv/w/x;6=0%2031%20/srv/w/a.txt;7=%00;"
-	ownHit       = "\x81\x16\x81\x03" + "\x74\x4f" + ownID + "\x76\x01\xfc" + "\x77\x01\x00" + "\x78\x01\x1f" + "\x81\x03\x01\x02" + "\x81\x04\x07\x81\x05\x04TEXT" + "\x79\x08/srv/w/x" + "\x7a\x010" + "\x7b\x0cGopher notes"
-	searchX      = "0000000037z2wais        0" + "\x00\x13\x16" + "\x00\x00\x1e" + "\x00\x13\x88" + "\x00\x00\x1e" + "\x01" + "\x11\x00" + "\x12\x01x" + "\x14\x013" + "\x63\x0e" + "\x6a\x06gopher" + "\x6f\x01\x01" + "\x72\x01\x64"
-	initRequest1 = "0000000026z2wais        0" + "\x00\x18\x14" + "\x03\x01\x80" + "\x04\x01\x80" + "\x05\x03\x01\x86\xa0" + "\x06\x03\x01\x86\xa0" + "\x08\x05gofer"
-	noDatabase   = "\x1c\x00\x2cS1The following database is not available: \x00\x1d"
+	ownPath = "1=vm%3A8212;2=/srv/w/x;3=0%2031%20/srv/w/a.txt;4=vm%3A8212;5=/srv/w/x;6=0%2031%20/srv/w/a.txt;7=%00;"
+	ownHit  = "\x81\x16\x81\x03" + "\x74\x4f" + ownID + "\x76\x01\xfc" + "\x77\x01\x00" + "\x78\x01\x1f" +
+		"\x81\x03\x01\x02" + "\x81\x04\x07\x81\x05\x04TEXT" + "\x79\x08/srv/w/x" + "\x7a\x010" +
+		"\x7b\x0cGopher notes"
+	searchX = "0000000037z2wais        0" + "\x00\x13\x16" + "\x00\x00\x1e" + "\x00\x13\x88" + "\x00\x00\x1e" +
+		"\x01" + "\x11\x00" + "\x12\x01x" + "\x14\x013" + "\x63\x0e" + "\x6a\x06gopher" + "\x6f\x01\x01" +
+		"\x72\x01\x64"
+	initRequest1 = "0000000026z2wais        0" + "\x00\x18\x14" + "\x03\x01\x80" + "\x04\x01\x80" +
+		"\x05\x03\x01\x86\xa0" + "\x06\x03\x01\x86\xa0" + "\x08\x05gofer"
+	noDatabase = "\x1c\x00\x2cS1The following database is not available: \x00\x1d"
 )
 
 // smallReply is an InitResponse of a server whose answers have at most 40 octets. A chunk of a
@@ -80,7 +85,8 @@ func requestX(from, to string) string {
 	query := "\x2c\x11un re ig ig ig ig\x2d\x4f" + ownID + "\x2c\x11wt re ig ig ig ig\x2d\x04TEXT\x2e\x01a" +
 		"\x2c\x11wb ro ig ig ig ig\x2d" + string(rune(len(from))) + from + "\x2e\x01a" +
 		"\x2c\x11wb rl ig ig ig ig\x2d" + string(rune(len(to))) + to + "\x2e\x01a"
-	header := "\x16" + "\x00\x00\x0a" + "\x00\x00\x10" + "\x00\x00\x0f" + "\x01" + "\x11\x03FOO" + "\x12\x01x" + "\x14\x011" + "\x13\x0f \x1fDocument Text" + "\x02\x013"
+	header := "\x16" + "\x00\x00\x0a" + "\x00\x00\x10" + "\x00\x00\x0f" + "\x01" + "\x11\x03FOO" + "\x12\x01x" +
+		"\x14\x011" + "\x13\x0f \x1fDocument Text" + "\x02\x013"
 	return formatMessage([]byte(header), appendField(nil, tagQuery, query))
 }
 
@@ -160,7 +166,9 @@ func TestReplayOddSearches(t *testing.T) {
 func TestLikeWithoutDocument(t *testing.T) {
 	const refusal = "\x1c\x00\x15S1query syntax error\x00\x1d"
 	liked := query{examples: []document{{"TEXT", ownPath}}}
-	addr := startReplay(t, exchange{initRequest1, withHeader(initReply)}, exchange{searchRequest("x", liked, mostDocuments), searchResponse(refusal)},
+	addr := startReplay(t, exchange{initRequest1, withHeader(initReply)}, exchange{
+		searchRequest("x", liked, mostDocuments), searchResponse(refusal),
+	},
 		exchange{requestX("0", "65536"), ""})
 	c := newClient(t)
 	u := searchURL(fetchtest.Parse(t, "wais://"+addr+"/x").(urlcore.WAIS), liked).String()
@@ -186,7 +194,10 @@ func TestMostDocuments(t *testing.T) {
 		{maxDocuments - 1, false, "the others were not requested", "the others were not requested"},
 	} {
 		var got []protocols.Line
-		p := &page{answer: answer{limit: tt.asked, truncated: true}, hasScreen: tt.screen, yield: func(l protocols.Line, _ error) bool { got = append(got, l); return true }}
+		p := &page{
+			answer: answer{limit: tt.asked, truncated: true}, hasScreen: tt.screen,
+			yield: func(l protocols.Line, _ error) bool { got = append(got, l); return true },
+		}
 		p.writeMore(7)
 		notes := strings.Join(p.notes(), "")
 		if len(got) != 1 || got[0].Text != "First 7 of more: "+tt.line || strings.TrimPrefix(notes, "First 7 of more: ") != tt.note {
@@ -247,9 +258,14 @@ func TestAnswers(t *testing.T) {
 		want    string
 		reason  protocols.Reason // the reason of the error, or Unknown for no error
 	}{
-		"short":                       {[]string{chunk("abc")}, "abc", protocols.Damaged},
-		"exactly one":                 {[]string{chunk(full), searchResponse(outOfRange)}, full, protocols.Damaged},
-		"shortest header":             {[]string{formatMessage([]byte("\x17\x01\x00\x00\x00\x00\x00\x02\x00\x00\x00"), appendField(nil, tagUserInfo, "\x81\x19\x05\x7f\x03abc"))}, "abc", protocols.Damaged},
+		"short":       {[]string{chunk("abc")}, "abc", protocols.Damaged},
+		"exactly one": {[]string{chunk(full), searchResponse(outOfRange)}, full, protocols.Damaged},
+		"shortest header": {
+			[]string{
+				formatMessage([]byte("\x17\x01\x00\x00\x00\x00\x00\x02\x00\x00\x00"), appendField(nil, tagUserInfo, "\x81\x19\x05\x7f\x03abc")),
+			},
+			"abc", protocols.Damaged,
+		},
 		"a short banner":              {[]string{"hello\r\n"}, "", protocols.Malformed},
 		"out of range at once":        {[]string{searchResponse("\x1c\x00\x06SFEnd\x00\x1d")}, "", protocols.NotFound},
 		"exactly one, then nothing":   {[]string{chunk(full), searchResponse("")}, full, protocols.Damaged},
@@ -261,43 +277,49 @@ func TestAnswers(t *testing.T) {
 		"too much later":              {[]string{chunk(full), chunk(full + full)}, full, protocols.Malformed},
 		"no such database":            {[]string{searchResponse(noDatabase)}, "", protocols.NotFound},
 		"no such document":            {[]string{searchResponse("\x1c\x00\x13SFMissing DocID in\x00\x1d")}, "", protocols.NotFound},
-		"removed meanwhile":           {[]string{chunk(full), searchResponse("\x1c\x00\x13SFFile not present\x00\x1d")}, full, protocols.NotFound},
-		"another out of range":        {[]string{chunk(full), searchResponse("\x1c\x00\x06SFEnd\x00\x1d")}, full, protocols.Damaged},
-		"not authorized":              {[]string{searchResponse("\x1c\x00\x03SH\x00\x1d")}, "", protocols.Denied},
-		"access control":              {[]string{searchResponse("\x1c\x00\x05T2no\x00\x1d")}, "", protocols.Denied},
-		"temporary":                   {[]string{searchResponse("\x1c\x00\x05S2no\x00\x1d")}, "", protocols.ServerFailed},
-		"text and an error":           {[]string{chunkResponse("abc", "\x1c\x00\x05S2no\x00\x1d")}, "abc", protocols.ServerFailed},
-		"crash":                       {[]string{""}, "", protocols.Broken},
-		"crash later":                 {[]string{chunk(full), ""}, full, protocols.Broken},
-		"ends in the header":          {[]string{"00000000"}, "", protocols.Broken},
-		"ends in the answer":          {[]string{"0000000100z2wais        0\x00\x0e\x17"}, "", protocols.Broken},
-		"silent":                      {[]string{"stall"}, "", protocols.FirstByteTimeout},
-		"silent later":                {[]string{chunk(full), "stall"}, full, protocols.FirstByteTimeout},
-		"silent in the header":        {[]string{"0000000100z2", "stall"}, "", protocols.IdleTimeout},
-		"Z39.50 of version 3":         {[]string{"\xb7\x10\xa1\x01\x00"}, "", protocols.Malformed},
-		"HTTP":                        {[]string{"HTTP/1.0 400 Bad Request\r\n\r\n"}, "", protocols.Malformed},
-		"FTP":                         {[]string{"220 ready when you are, dear client\r\n"}, "", protocols.Malformed},
-		"compressed":                  {[]string{"0000000003z2wais      u 0\x00\x01\x17"}, "", protocols.Malformed},
-		"encoded":                     {[]string{"0000000003z2wais       h0\x00\x01\x17"}, "", protocols.Malformed},
-		"NAK":                         {[]string{"0000000000n2wais        0"}, "", protocols.Malformed},
-		"another version":             {[]string{"0000000003z3wais        0\x00\x01\x17"}, "", protocols.Malformed},
-		"too long":                    {[]string{"9999999999z2wais        0"}, "", protocols.TooBig},
-		"no APDU":                     {[]string{"0000000000z2wais        0"}, "", protocols.Malformed},
-		"another APDU":                {[]string{withHeader(initReply)}, "", protocols.Malformed},
-		"header part too long":        {[]string{"0000000003z2wais        0\xff\xff\x17"}, "", protocols.Malformed},
-		"header part too short":       {[]string{"0000000004z2wais        0\x00\x02\x17\x00"}, "", protocols.Malformed},
-		"user information too long":   {[]string{formatMessage([]byte("\x17\x01\x00\x00\x00\x00\x00\x02\x00\x00\x00"), []byte("\x63\x7fabc"))}, "", protocols.Malformed},
-		"record too long":             {[]string{searchResponse("\x81\x19\x7fabc")}, "", protocols.Malformed},
-		"text too long":               {[]string{searchResponse("\x81\x19\x04\x7f\x7fab")}, "", protocols.Malformed},
-		"length without an end":       {[]string{searchResponse("\x81\x19" + strings.Repeat("\xff", 40))}, "", protocols.Malformed},
-		"length of padding only":      {[]string{searchResponse("\x81\x19" + strings.Repeat("\x80", 40) + "\x00")}, "", protocols.Malformed},
-		"padded length":               {[]string{searchResponse("\x81\x19\x80\x80\x05\x7f\x03abc")}, "abc", protocols.Damaged},
-		"diagnostic too long":         {[]string{searchResponse("\x1c\xff\xffSFx\x00\x1d")}, "", protocols.Malformed},
-		"diagnostic too short":        {[]string{searchResponse("\x1c\x00\x02SF\x00\x1d")}, "", protocols.Malformed},
-		"damaged after the text":      {[]string{chunkResponse("abc", "\x81\x19\x7f")}, "", protocols.Malformed},
-		"unknown fields":              {[]string{searchResponse("\x83\x74\x03abc\x81\x19\x08\x83\x74\x00\x7f\x03abc")}, "abc", protocols.Damaged},
-		"records within records":      {[]string{searchResponse(nestedGroups(500) + "\x81\x19\x05\x7f\x03abc")}, "abc", protocols.Damaged},
-		"empty but for a header":      {[]string{searchResponse(ownHit)}, "", protocols.NotFound},
+		"removed meanwhile": {
+			[]string{chunk(full), searchResponse("\x1c\x00\x13SFFile not present\x00\x1d")}, full, protocols.NotFound,
+		},
+		"another out of range":  {[]string{chunk(full), searchResponse("\x1c\x00\x06SFEnd\x00\x1d")}, full, protocols.Damaged},
+		"not authorized":        {[]string{searchResponse("\x1c\x00\x03SH\x00\x1d")}, "", protocols.Denied},
+		"access control":        {[]string{searchResponse("\x1c\x00\x05T2no\x00\x1d")}, "", protocols.Denied},
+		"temporary":             {[]string{searchResponse("\x1c\x00\x05S2no\x00\x1d")}, "", protocols.ServerFailed},
+		"text and an error":     {[]string{chunkResponse("abc", "\x1c\x00\x05S2no\x00\x1d")}, "abc", protocols.ServerFailed},
+		"crash":                 {[]string{""}, "", protocols.Broken},
+		"crash later":           {[]string{chunk(full), ""}, full, protocols.Broken},
+		"ends in the header":    {[]string{"00000000"}, "", protocols.Broken},
+		"ends in the answer":    {[]string{"0000000100z2wais        0\x00\x0e\x17"}, "", protocols.Broken},
+		"silent":                {[]string{"stall"}, "", protocols.FirstByteTimeout},
+		"silent later":          {[]string{chunk(full), "stall"}, full, protocols.FirstByteTimeout},
+		"silent in the header":  {[]string{"0000000100z2", "stall"}, "", protocols.IdleTimeout},
+		"Z39.50 of version 3":   {[]string{"\xb7\x10\xa1\x01\x00"}, "", protocols.Malformed},
+		"HTTP":                  {[]string{"HTTP/1.0 400 Bad Request\r\n\r\n"}, "", protocols.Malformed},
+		"FTP":                   {[]string{"220 ready when you are, dear client\r\n"}, "", protocols.Malformed},
+		"compressed":            {[]string{"0000000003z2wais      u 0\x00\x01\x17"}, "", protocols.Malformed},
+		"encoded":               {[]string{"0000000003z2wais       h0\x00\x01\x17"}, "", protocols.Malformed},
+		"NAK":                   {[]string{"0000000000n2wais        0"}, "", protocols.Malformed},
+		"another version":       {[]string{"0000000003z3wais        0\x00\x01\x17"}, "", protocols.Malformed},
+		"too long":              {[]string{"9999999999z2wais        0"}, "", protocols.TooBig},
+		"no APDU":               {[]string{"0000000000z2wais        0"}, "", protocols.Malformed},
+		"another APDU":          {[]string{withHeader(initReply)}, "", protocols.Malformed},
+		"header part too long":  {[]string{"0000000003z2wais        0\xff\xff\x17"}, "", protocols.Malformed},
+		"header part too short": {[]string{"0000000004z2wais        0\x00\x02\x17\x00"}, "", protocols.Malformed},
+		"user information too long": {
+			[]string{formatMessage([]byte("\x17\x01\x00\x00\x00\x00\x00\x02\x00\x00\x00"), []byte("\x63\x7fabc"))},
+			"",
+			protocols.Malformed,
+		},
+		"record too long":        {[]string{searchResponse("\x81\x19\x7fabc")}, "", protocols.Malformed},
+		"text too long":          {[]string{searchResponse("\x81\x19\x04\x7f\x7fab")}, "", protocols.Malformed},
+		"length without an end":  {[]string{searchResponse("\x81\x19" + strings.Repeat("\xff", 40))}, "", protocols.Malformed},
+		"length of padding only": {[]string{searchResponse("\x81\x19" + strings.Repeat("\x80", 40) + "\x00")}, "", protocols.Malformed},
+		"padded length":          {[]string{searchResponse("\x81\x19\x80\x80\x05\x7f\x03abc")}, "abc", protocols.Damaged},
+		"diagnostic too long":    {[]string{searchResponse("\x1c\xff\xffSFx\x00\x1d")}, "", protocols.Malformed},
+		"diagnostic too short":   {[]string{searchResponse("\x1c\x00\x02SF\x00\x1d")}, "", protocols.Malformed},
+		"damaged after the text": {[]string{chunkResponse("abc", "\x81\x19\x7f")}, "", protocols.Malformed},
+		"unknown fields":         {[]string{searchResponse("\x83\x74\x03abc\x81\x19\x08\x83\x74\x00\x7f\x03abc")}, "abc", protocols.Damaged},
+		"records within records": {[]string{searchResponse(nestedGroups(500) + "\x81\x19\x05\x7f\x03abc")}, "abc", protocols.Damaged},
+		"empty but for a header": {[]string{searchResponse(ownHit)}, "", protocols.NotFound},
 	} {
 		test := func(t *testing.T) {
 			exchanges := []exchange{{initRequest1, withHeader(smallReply)}}
@@ -353,7 +375,9 @@ func TestGreetings(t *testing.T) {
 			t.Errorf("%s: got %v, want %s with %q", name, err, tt.reason, tt.text)
 		}
 	}
-	for size, want := range map[int64]int{0: 10_000, 1: 1, 40: 20, 15_000: 7500, 20_000: 10_000, 50_000: 40_000, 100_000: 90_000, 1 << 31: 90_000} {
+	for size, want := range map[int64]int{
+		0: 10_000, 1: 1, 40: 20, 15_000: 7500, 20_000: 10_000, 50_000: 40_000, 100_000: 90_000, 1 << 31: 90_000,
+	} {
 		fetchtest.Equal(t, chunkFor(size), want, "chunkFor(%d)", size)
 	}
 }

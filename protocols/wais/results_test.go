@@ -43,10 +43,11 @@ func TestPages(t *testing.T) {
 	for url, want := range map[string]string{
 		"notes": "search Search notes\ninfo \ninfo Notes about \"gopher\" and others.\ninfo Kept in C:\\notes.\ninfo \nmail Maintainer: keeper@example.invalid\n" +
 			"text Information on database: notes\ntext Catalog for database: notes\ninfo \ndirectory Databases of this server\n",
-		"":              "search Search databases of 127.0.0.1\ninfo \nsearch notes\nsearch a b\n",
-		"INFO":          "search Search INFO\ninfo \nsearch notes\nsearch a b\ninfo \ndirectory Databases of this server\n",
-		"notes?nothing": "search Search notes again\ninfo \ninfo No document matches.\ninfo \ntext Search produced no result. Here's the Catalog for database: notes\n",
-		"notes?odd":     "search Search notes again\ninfo \ntext Odd gopher id\nimage     as GIF\ninfo \nsearch More documents like these\n",
+		"":     "search Search databases of 127.0.0.1\ninfo \nsearch notes\nsearch a b\n",
+		"INFO": "search Search INFO\ninfo \nsearch notes\nsearch a b\ninfo \ndirectory Databases of this server\n",
+		"notes?nothing": "search Search notes again\ninfo \ninfo No document matches.\ninfo \n" +
+			"text Search produced no result. Here's the Catalog for database: notes\n",
+		"notes?odd": "search Search notes again\ninfo \ntext Odd gopher id\nimage     as GIF\ninfo \nsearch More documents like these\n",
 		"notes%1Fa%20b?octets": "search Search notes, a b again\ninfo \ndocument Octets\ninfo No document matches.\ninfo \n" +
 			"text Search produced no result. Here's the Catalog for database: a b\ninfo \nsearch More documents like these\n",
 	} {
@@ -73,7 +74,9 @@ func TestMoreLikeThese(t *testing.T) {
 	found := fetchLines(t, c, parse(t, s.URL("notes?notes")))
 	more := found[len(found)-1].Link
 	ask := askOf(t, c, more)
-	if ask.URL != more || len(ask.Fields) != 2 || ask.Fields[0].Value != "notes" || ask.Fields[1].ServerLabel != "Gopher notes" || ask.Fields[1].Input != protocols.InputCheck || ask.Fields[1].Value != "0" {
+	if ask.URL != more || len(ask.Fields) != 2 || ask.Fields[0].Value != "notes" ||
+		ask.Fields[1].ServerLabel != "Gopher notes" || ask.Fields[1].Input != protocols.InputCheck ||
+		ask.Fields[1].Value != "0" {
 		t.Fatalf("the form of %v has the fields %+v, want the words \"notes\" and one document", ask.URL, ask.Fields)
 	}
 	if _, err := ask.With([]string{"", "0"}); err == nil {
@@ -115,7 +118,9 @@ func askOf(t *testing.T, c *wais.Client, u urlcore.URL) *protocols.Ask {
 
 func TestAskWords(t *testing.T) {
 	s := startServer(t)
-	for url, want := range map[string]string{"a%20b?": `Search "a b" at 127.0.0.1`, "?": "Search at 127.0.0.1", "a%1Fb?": `Search "a, b" at 127.0.0.1`} {
+	for url, want := range map[string]string{
+		"a%20b?": `Search "a b" at 127.0.0.1`, "?": "Search at 127.0.0.1", "a%1Fb?": `Search "a, b" at 127.0.0.1`,
+	} {
 		if ask := askOf(t, newClient(t), parse(t, s.URL(url))); ask.Title != want {
 			t.Errorf("%s: the title is %s, want %s", url, ask.Title, want)
 		}
@@ -153,7 +158,8 @@ func TestResume(t *testing.T) {
 			continue
 		}
 		got, err := io.ReadAll(res.Body)
-		if want := "Gopher notes\nAll about gopher.\n"[:31][min(offset, 31-1):]; offset < 31 && string(got) != want || offset >= 31 && len(got) > 0 || err != nil {
+		if want := "Gopher notes\nAll about gopher.\n"[:31][min(offset, 31-1):]; offset < 31 && string(got) != want ||
+			offset >= 31 && len(got) > 0 || err != nil {
 			t.Errorf("Resume at %d: got %q, %v, want %q (nothing after the end)", offset, got, err, want)
 		}
 		fetchtest.Equal(t, res.Size, size, "Resume at %d: the size", offset)
@@ -170,7 +176,8 @@ func TestSmallServerBuffer(t *testing.T) {
 	d := demo.WAISDatabase{Name: "many"}
 	for range 200 {
 		d.Documents = append(d.Documents, demo.WAISDocument{
-			Name: strings.Repeat("n", 200), Headline: "word " + strings.Repeat("h", 700), Types: []string{"TEXT"}, Content: map[string]string{"TEXT": ""},
+			Name: strings.Repeat("n", 200), Headline: "word " + strings.Repeat("h", 700), Types: []string{"TEXT"},
+			Content: map[string]string{"TEXT": ""},
 		})
 	}
 	s := fetchtest.CloseAtEnd(demo.StartWAIS([]demo.WAISDatabase{d}))(t)
@@ -199,7 +206,10 @@ func TestPlan(t *testing.T) {
 	if _, err := c.Plan(parse(t, "wais://h/d?")); !errors.As(err, &ask) {
 		t.Errorf("Plan of an empty search: got %v, want an Ask", err)
 	}
-	for _, bad := range []urlcore.URL{parse(t, "gopher://h/1"), parse(t, "wais://h/d/TEXT/"), parse(t, "wais://h/d%0A"), parse(t, "wais://h/d?w%0D%0AQUIT"), parse(t, "wais://h/"+strings.Repeat("d", 61_000))} {
+	for _, bad := range []urlcore.URL{
+		parse(t, "gopher://h/1"), parse(t, "wais://h/d/TEXT/"), parse(t, "wais://h/d%0A"),
+		parse(t, "wais://h/d?w%0D%0AQUIT"), parse(t, "wais://h/"+strings.Repeat("d", 61_000)),
+	} {
 		if _, err := c.Plan(bad); err == nil {
 			t.Errorf("Plan(%.60s): got no error", bad)
 		}

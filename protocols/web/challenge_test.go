@@ -15,11 +15,17 @@ func TestAuthorization(t *testing.T) {
 	const cnonce = "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ"
 	for _, tt := range []struct{ challenge, user, password, cnonce, want string }{
 		{old, "Mufasa", "Circle Of Life", "0a4f113b", `response="6629fae49393a05397450978507c4ef1"`},
-		{strings.Replace(old, `qop="auth,auth-int", `, "", 1), "Mufasa", "Circle Of Life", "0a4f113b", `response="670fd8c2df070c60b045671b8b24ff02"`},
+		{
+			strings.Replace(old, `qop="auth,auth-int", `, "", 1), "Mufasa", "Circle Of Life", "0a4f113b",
+			`response="670fd8c2df070c60b045671b8b24ff02"`,
+		},
 		{rfc7616 + "MD5", "Mufasa", "Circle of Life", cnonce, `response="8ca523f5e9506fed4657c9700eebdbec"`},
 		{rfc7616 + "SHA-256", "Mufasa", "Circle of Life", cnonce, `response="753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1"`},
 		{rfc7616 + "MD5-sess", "Mufasa", "Circle of Life", cnonce, `response="e783283f46242139c486a698fec7211d", algorithm=MD5-sess`},
-		{rfc7616 + "SHA-256-sess", "Mufasa", "Circle of Life", cnonce, `response="2fd51b3a77ad75bad6afad6003e818d767133c46d9e2749e7f5232ae1ea3efd7", algorithm=SHA-256-sess`},
+		{
+			rfc7616 + "SHA-256-sess", "Mufasa", "Circle of Life", cnonce,
+			`response="2fd51b3a77ad75bad6afad6003e818d767133c46d9e2749e7f5232ae1ea3efd7", algorithm=SHA-256-sess`,
+		},
 		{rfc7616 + "SHA-256, userhash=true", "Mufasa", "Circle of Life", cnonce, "userhash=true"},
 		{rfc7616 + "SHA-256, charset=UTF-8", "Jäsøn", "x", cnonce, "username*=UTF-8''J%C3%A4s%C3%B8n"},
 		{rfc7616 + "SHA-256", `a"b\c`, "x", cnonce, `username="a\"b\\c"`},
@@ -38,14 +44,17 @@ func TestAuthorization(t *testing.T) {
 func TestSession(t *testing.T) {
 	var c challenges
 	account := wire.Account{Scheme: "http", Addr: "h.example:80"}
-	ch := chooseChallenge([]string{`Digest realm="http-auth@example.org", qop=auth, nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", algorithm=SHA-256-sess`})
+	ch := chooseChallenge([]string{
+		`Digest realm="http-auth@example.org", qop=auth, nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", algorithm=SHA-256-sess`,
+	})
 	c.keep(account, ch)
 	first := c.last[account].cnonce
 	c.last[account].cnonce = "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ"
 	c.setNonce(account, "next")
 	c.use(account)
 	got := c.use(account).authorization("GET", "/dir/index.html", "Mufasa", "Circle of Life")
-	if want := `response="84e4f3867bcad994677eaa9d86297cb8bc290f085a5a7bbc81879b290b854423"`; !strings.Contains(got, want) || !strings.Contains(got, "nc=00000002") {
+	if want := `response="84e4f3867bcad994677eaa9d86297cb8bc290f085a5a7bbc81879b290b854423"`; !strings.Contains(got, want) ||
+		!strings.Contains(got, "nc=00000002") {
 		t.Errorf("second request with the next nonce: got %s, want %s", got, want)
 	}
 	if c.keep(account, ch); c.last[account].cnonce == first || c.last[account].count != 0 {

@@ -33,7 +33,9 @@ const gzipStart = "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"
 func namedGzip(text, name, comment string, extra int) string {
 	const flags = 4 | 8 | 16
 	plain := gzipped(text)
-	return plain[:3] + string([]byte{flags}) + plain[4:10] + string([]byte{byte(extra), byte(extra >> 8)}) + strings.Repeat("e", extra) + name + "\x00" + comment + "\x00" + plain[10:]
+	return plain[:3] + string([]byte{flags}) + plain[4:10] + string([]byte{
+		byte(extra), byte(extra >> 8),
+	}) + strings.Repeat("e", extra) + name + "\x00" + comment + "\x00" + plain[10:]
 }
 
 // TestCodings fetches bodies with content codings (RFC 9110, section 8.4).
@@ -81,7 +83,10 @@ func TestCodings(t *testing.T) {
 		{"too many", strings.Repeat("gzip, ", 100) + "gzip", gzipped("some"), gzipped("some"), 0, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			answer := fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Encoding: %s\r\nContent-Length: %d\r\n\r\n%s", tt.codings, len(tt.body), tt.body)
+			answer := fmt.Sprintf(
+				"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Encoding: %s\r\nContent-Length: %d\r\n\r\n%s",
+				tt.codings, len(tt.body), tt.body,
+			)
 			res := fetchtest.CloseAtEnd((&web.Client{Proxy: noProxy}).Fetch(t.Context(), protocols.Request{URL: serveAnswer(t, answer)}))(t)
 			got, err := io.ReadAll(res.Body)
 			if !strings.HasPrefix(string(got), tt.want) || err == nil && string(got) != tt.want {
@@ -105,7 +110,9 @@ func TestCodingsOfSavedOctets(t *testing.T) {
 		strings.Repeat("gzip, ", 99) + "x": {"100 ", "gzip, gzip, gzip, x"},
 		strings.Repeat("n", 5000):          {"nnn"},
 	} {
-		res := fetchtest.CloseAtEnd((&web.Client{Proxy: noProxy}).Fetch(t.Context(), protocols.Request{URL: serveAnswer(t, "HTTP/1.1 200 OK\r\nContent-Encoding: "+codings+"\r\nContent-Length: 1\r\n\r\na")}))(t)
+		res := fetchtest.CloseAtEnd((&web.Client{Proxy: noProxy}).Fetch(t.Context(), protocols.Request{
+			URL: serveAnswer(t, "HTTP/1.1 200 OK\r\nContent-Encoding: "+codings+"\r\nContent-Length: 1\r\n\r\na"),
+		}))(t)
 		for _, text := range want {
 			if note := strings.Join(res.Notes, "\n"); !strings.Contains(note, text) || len(note)+len(res.Problem) > 1000 {
 				t.Errorf("%.50s: got the notes %.400q, want %q, in less than 1000 octets", codings, res.Notes, text)
@@ -127,7 +134,10 @@ func TestCompressedFiles(t *testing.T) {
 		{"/a.tar", "application/x-tar", true},
 		{"/a.html.gz", "text/html", true},
 	} {
-		answer := fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Type: %s\r\nContent-Encoding: x-gzip\r\nContent-Length: %d\r\n\r\n%s", tt.media, len(body), body)
+		answer := fmt.Sprintf(
+			"HTTP/1.1 200 OK\r\nContent-Type: %s\r\nContent-Encoding: x-gzip\r\nContent-Length: %d\r\n\r\n%s", tt.media,
+			len(body), body,
+		)
 		u := parse(t, strings.TrimSuffix(serveAnswer(t, answer).String(), "/a.txt")+tt.path)
 		_, got := fetchtest.Read(t, &web.Client{Proxy: noProxy}, u)
 		if decoded := got == "octets"; decoded != tt.decoded {

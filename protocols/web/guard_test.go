@@ -104,7 +104,8 @@ func TestGuardAfterForm(t *testing.T) {
 		t.Fatalf("first fetch: got %v; want a Confirm about the port", err)
 	}
 	confirm.GiveConsent()
-	if _, err = r.Fetch(t.Context(), protocols.Request{URL: u}); !errors.As(err, &confirm) || confirm.Consent == protocols.ConsentPort || sent != 1 || reached.Load() > 0 {
+	if _, err = r.Fetch(t.Context(), protocols.Request{URL: u}); !errors.As(err, &confirm) ||
+		confirm.Consent == protocols.ConsentPort || sent != 1 || reached.Load() > 0 {
 		t.Errorf("second fetch: got %v, %d forms sent; want a Confirm before the form is sent again", err, sent)
 	}
 }
@@ -113,7 +114,9 @@ func TestGuardAfterForm(t *testing.T) {
 // link.
 func TestFormRedirectedElsewhere(t *testing.T) {
 	r, base, _, reached := startGuarded(t, http.NotFound)
-	res := fetchtest.CloseAtEnd(r.Fetch(t.Context(), protocols.Request{URL: completeForm(t, r, postForm(t, base+"/other", protocols.FormField{Name: "a"}), "1")}))(t)
+	res := fetchtest.CloseAtEnd(r.Fetch(t.Context(), protocols.Request{
+		URL: completeForm(t, r, postForm(t, base+"/other", protocols.FormField{Name: "a"}), "1"),
+	}))(t)
 	links := 0
 	for l := range res.Lines {
 		if l.Link != nil {
@@ -137,8 +140,11 @@ func TestRedirectDoesNotSendFile(t *testing.T) {
 		http.Redirect(w, r, s.URL, http.StatusTemporaryRedirect)
 	}))
 	r := protocols.Registry{"http": c, "form": c}
-	_, err := r.Fetch(t.Context(), protocols.Request{URL: completeForm(t, r, postForm(t, base+"/", protocols.FormField{Name: "a", Input: protocols.InputFile}), path)})
-	if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Reason != protocols.Denied || !strings.Contains(e.Error(), "file") || reached.Load() > 0 {
+	_, err := r.Fetch(t.Context(), protocols.Request{URL: completeForm(t, r, postForm(t, base+"/", protocols.FormField{
+		Name: "a", Input: protocols.InputFile,
+	}), path)})
+	if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Reason != protocols.Denied ||
+		!strings.Contains(e.Error(), "file") || reached.Load() > 0 {
 		t.Errorf("got %v and %d requests to the other server; want reason Denied and no request", err, reached.Load())
 	}
 }

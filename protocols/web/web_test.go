@@ -143,7 +143,8 @@ func TestRedirects(t *testing.T) {
 		}
 	}
 	secure, from := startServer(t, true, http.RedirectHandler(at+"/x", http.StatusMovedPermanently))
-	if h, body := fetchtest.Read(t, secure, parse(t, from+"/")); body != "/x" || len(h.Notes) != 2 || !strings.Contains(h.Notes[1], "without TLS") {
+	if h, body := fetchtest.Read(t, secure, parse(t, from+"/")); body != "/x" || len(h.Notes) != 2 ||
+		!strings.Contains(h.Notes[1], "without TLS") {
 		t.Errorf("redirect from TLS to the clear: got %q, notes %q; want /x and a note about TLS", body, h.Notes)
 	}
 	guarded := &protocols.Guarded{Registry: protocols.Registry{"http": c}, Guard: fetchtest.GuardFunc(func(u urlcore.URL) error {
@@ -177,7 +178,9 @@ func TestRedirectFragments(t *testing.T) {
 			w.WriteHeader(http.StatusSeeOther)
 		}
 	}))
-	for path, want := range map[string]string{"/a": "mid", "/b": "mid", "/c": "first", "/d": "", "/e": "first", "/f": "a%20b%23%22", "/g": "mid"} {
+	for path, want := range map[string]string{
+		"/a": "mid", "/b": "mid", "/c": "first", "/d": "", "/e": "first", "/f": "a%20b%23%22", "/g": "mid",
+	} {
 		h, body := fetchtest.Read(t, c, parse(t, at+path))
 		if h.Fragment != want || h.URL.String() != at+"/end" || body != "/end" {
 			t.Errorf("%s: got fragment %q of %s, request %s; want fragment %q of /end", path, h.Fragment, h.URL, body, want)
@@ -201,7 +204,8 @@ func TestStatus(t *testing.T) {
 	}))
 	for code, want := range map[int]protocols.Reason{
 		304: protocols.ServerFailed, 300: protocols.ServerFailed, 407: protocols.Denied, 451: protocols.Denied,
-		403: protocols.Denied, 404: protocols.NotFound, 410: protocols.NotFound, 500: protocols.ServerFailed, 503: protocols.ServerFailed, 401: protocols.Denied,
+		403: protocols.Denied, 404: protocols.NotFound, 410: protocols.NotFound, 500: protocols.ServerFailed,
+		503: protocols.ServerFailed, 401: protocols.Denied,
 	} {
 		_, err := c.Fetch(t.Context(), protocols.Request{URL: parse(t, fmt.Sprintf("%s/%d", at, code))})
 		if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Reason != want || e.Code != code {
@@ -242,7 +246,10 @@ func TestConditional(t *testing.T) {
 				notes = 1
 			}
 			if len(body) != tt.size || h.Media != "text/html; charset=koi8-r" || len(h.Notes) != notes {
-				t.Errorf("%s, fetch %d: got %d octets, head %+v; want %d octets of text/html in koi8-r, %d notes", tt.header, i, len(body), h, tt.size, notes)
+				t.Errorf(
+					"%s, fetch %d: got %d octets, head %+v; want %d octets of text/html in koi8-r, %d notes", tt.header,
+					i, len(body), h, tt.size, notes,
+				)
 			}
 		}
 		fetchtest.Equal(t, asked, tt.want, "%s: times it was sent", tt.header)
@@ -299,8 +306,10 @@ func TestBadAnswers(t *testing.T) {
 		reason protocols.Reason
 		text   string
 	}{
-		"": {protocols.Broken, ""}, "220 ready\r\n": {protocols.Malformed, ""}, "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc": {protocols.Broken, ""},
-		"HTTP/1.1 500 My own words\r\n\r\n": {protocols.ServerFailed, "My own words"}, "HTTP/1.1 500\r\n\r\n": {protocols.ServerFailed, "Internal Server Error"},
+		"": {protocols.Broken, ""}, "220 ready\r\n": {protocols.Malformed, ""},
+		"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc":               {protocols.Broken, ""},
+		"HTTP/1.1 500 My own words\r\n\r\n":                              {protocols.ServerFailed, "My own words"},
+		"HTTP/1.1 500\r\n\r\n":                                           {protocols.ServerFailed, "Internal Server Error"},
 		"HTTP/1.1 500 \x01\r\n\r\n":                                      {protocols.ServerFailed, "Internal Server Error"},
 		"HTTP/1.1 401 x\r\nWWW-Authenticate: Digest realm=\"x\"\r\n\r\n": {protocols.Denied, "only Basic"},
 	} {
@@ -329,7 +338,9 @@ func TestAnswersAreMasked(t *testing.T) {
 	} {
 		u := serveAnswer(t, tt.answer)
 		memory := new(wire.Memory)
-		wire.Remember(memory, new(wire.Logins)).Keep(wire.Account{Scheme: "http", Addr: u.(urlcore.HTTP).Addr()}, wire.NewCredentials("u", password))
+		wire.Remember(memory, new(wire.Logins)).Keep(
+			wire.Account{Scheme: "http", Addr: u.(urlcore.HTTP).Addr()}, wire.NewCredentials("u", password),
+		)
 		c := &web.Client{Dialer: wire.Dialer{Memory: memory}, Proxy: noProxy, PlainPasswords: true}
 		transcript := new(protocols.Transcript)
 		_, err := c.Fetch(protocols.WithTranscript(t.Context(), transcript), protocols.Request{URL: u})
@@ -338,7 +349,8 @@ func TestAnswersAreMasked(t *testing.T) {
 			text = login.Text
 		}
 		lines, _, _ := transcript.Lines()
-		if all := text + fmt.Sprint(lines); err == nil || !strings.Contains(text, tt.want) || strings.Contains(all, "heim") || strings.Contains(all, "ge\"") {
+		if all := text + fmt.Sprint(lines); err == nil || !strings.Contains(text, tt.want) || strings.Contains(all, "heim") ||
+			strings.Contains(all, "ge\"") {
 			t.Errorf("answer %.60q: got %q with the transcript %v; want %q and no part of the password", tt.answer, text, lines, tt.want)
 		}
 	}
@@ -350,9 +362,12 @@ func TestHead(t *testing.T) {
 	for fields, want := range map[string]string{
 		"": "a.txt|text/plain|2", "Content-Type: x/y\r\nContent-Disposition: inline\r\n": "a.txt|x/y|2",
 		"Content-Disposition: attachment; filename=\"..\\\\b/c\\\\d.sh\"\r\n":                 "d.sh|text/plain|2",
-		"Content-Disposition: attachment; filename=a b.sh; filename*=UTF-8''%E2%82%AC.sh\r\n": "€.sh|text/plain|2", "Content-Encoding: gzip\r\n": "a.txt|text/plain|-1",
+		"Content-Disposition: attachment; filename=a b.sh; filename*=UTF-8''%E2%82%AC.sh\r\n": "€.sh|text/plain|2",
+		"Content-Encoding: gzip\r\n": "a.txt|text/plain|-1",
 	} {
-		res := fetchtest.CloseAtEnd((&web.Client{Proxy: noProxy}).Fetch(t.Context(), protocols.Request{URL: serveAnswer(t, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n"+fields+"\r\nab")}))(t)
+		res := fetchtest.CloseAtEnd((&web.Client{Proxy: noProxy}).Fetch(t.Context(), protocols.Request{
+			URL: serveAnswer(t, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n"+fields+"\r\nab"),
+		}))(t)
 		fetchtest.Equal(t, fmt.Sprintf("%s|%s|%d", res.Title, res.Media, res.Size), want, "%q", fields)
 	}
 }
@@ -360,7 +375,8 @@ func TestHead(t *testing.T) {
 func TestPlan(t *testing.T) {
 	form := protocols.Form{Action: parse(t, "https://h:8443/f")}
 	for url, want := range map[string]string{
-		"http://h/a?b": "h:80 GET /a?b HTTP/1.1 ask for the page", "https://h/": "h:443 GET / HTTP/1.1 ask for the page; by TLS, with HTTP/2 where the server has it",
+		"http://h/a?b":      "h:80 GET /a?b HTTP/1.1 ask for the page",
+		"https://h/":        "h:443 GET / HTTP/1.1 ask for the page; by TLS, with HTTP/2 where the server has it",
 		form.URL().String(): "h:8443  ask for the fields of the form, and then send them", "gemini://h/": "", "gopher://h/": "",
 	} {
 		steps, err := new(web.Client).Plan(parse(t, url))
@@ -419,7 +435,9 @@ func TestForms(t *testing.T) {
 	}
 	answers := []string{"a b&c", "1", "Two", "Stay"}
 	const want = "b=stay&c=on&h=1&q=a+b%26c&s=2"
-	text, files := []protocols.FormField{{Name: "t", Input: protocols.InputText}}, []protocols.FormField{{Name: "f", Input: protocols.InputFile}}
+	text, files := []protocols.FormField{{
+		Name: "t", Input: protocols.InputText,
+	}}, []protocols.FormField{{Name: "f", Input: protocols.InputFile}}
 	secret := []protocols.FormField{{Name: "p", Required: true, Input: protocols.InputSecret}}
 	for _, tt := range []struct {
 		name    string
@@ -430,7 +448,11 @@ func TestForms(t *testing.T) {
 	}{
 		{"get", protocols.Form{Fields: fields}, answers, "GET /f?q=a+b%26c&h=1&c=on&s=2&b=stay " + want, "/f?q=a+b%26c&h=1&c=on&s=2&b=stay"},
 		{"post", protocols.Form{Post: true, Fields: fields}, answers, "POST /f " + want, "/f"},
-		{"parts", protocols.Form{Post: true, Multipart: true, Fields: append(fields, protocols.FormField{Name: "f", Input: protocols.InputFile})}, append(answers, file), "POST /f " + want + " a.txt=octets", "/f"},
+		{
+			"parts",
+			protocols.Form{Post: true, Multipart: true, Fields: append(fields, protocols.FormField{Name: "f", Input: protocols.InputFile})},
+			append(answers, file), "POST /f " + want + " a.txt=octets", "/f",
+		},
 		{"password", protocols.Form{Post: true, Fields: secret}, []string{"geheim"}, "POST /f p=geheim", "/f"},
 		{"text", protocols.Form{Fields: text}, []string{"a\nb"}, "GET /f?t=a%0D%0Ab t=a%0D%0Ab", "/f?t=a%0D%0Ab"},
 		{"hidden only", protocols.Form{Title: "T", Fields: fields[1:2]}, []string{"T"}, "GET /f?h=1 h=1", "/f?h=1"},
@@ -546,7 +568,8 @@ func TestProxyTunnel(t *testing.T) {
 	server := strings.TrimPrefix(at, "https://")
 	proxy := fetchtest.Serve(t, func(in net.Conn) {
 		r := bufio.NewReader(in)
-		if ask, err := http.ReadRequest(r); err != nil || ask.Method+" "+ask.RequestURI+" "+ask.Header.Get("Proxy-Authorization") != "CONNECT "+server+" Basic dTpw" {
+		if ask, err := http.ReadRequest(r); err != nil ||
+			ask.Method+" "+ask.RequestURI+" "+ask.Header.Get("Proxy-Authorization") != "CONNECT "+server+" Basic dTpw" {
 			t.Errorf("the proxy got %+v, %v; want CONNECT with the login of the URL", ask, err)
 		}
 		out, err := net.Dial("tcp", server)
@@ -573,7 +596,8 @@ func TestProxyTunnel(t *testing.T) {
 func TestRedirectsWithoutTarget(t *testing.T) {
 	for _, answer := range []string{
 		"HTTP/1.1 302 Found\r\nContent-Length: 4\r\n\r\nbody", "HTTP/1.1 300 Multiple Choices\r\nContent-Length: 4\r\n\r\nbody",
-		"HTTP/1.1 301 Moved\r\nLocation: http://[::1/\r\nContent-Length: 4\r\n\r\nbody", "HTTP/1.1 307 Moved\r\nLocation: http://h:99999/\r\n\r\nbody",
+		"HTTP/1.1 301 Moved\r\nLocation: http://[::1/\r\nContent-Length: 4\r\n\r\nbody",
+		"HTTP/1.1 307 Moved\r\nLocation: http://h:99999/\r\n\r\nbody",
 	} {
 		h, body := fetchtest.Read(t, &web.Client{Proxy: noProxy}, serveAnswer(t, answer))
 		if body != "body" || len(h.Notes) != 1 {

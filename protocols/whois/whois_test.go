@@ -19,9 +19,11 @@ import (
 var answers = map[string]string{
 	"example.com": "% IANA WHOIS server\n\nrefer:        whois.verisign-grs.com\n\ndomain:       COM\ne-mail:       info@verisign-grs.com\n" +
 		"whois:        whois.verisign-grs.com\n",
-	"example.org": "   Domain Name: EXAMPLE.ORG\r\n   Registrar WHOIS Server: whois.example-registrar.example\n   Registrar URL: http://www.example/\n",
-	"10.0.0.1":    "ReferralServer:  whois://whois.ripe.net:43\nReferralServer: rwhois://rwhois.example:4321\nRef: https://rdap.example/10\n",
-	"hostile":     "refer: -oProxyCommand\nrefer: h h\nwhois: \x1b[2J\nmail: a@b@c\nmail: <a@b>\nmail: a@b c\ndomain: COM\nmail: a@b,c\na@b\nwhois://x\nrefer:\n:\n\n" + strings.Repeat("x", 200_000) + "\n",
+	"example.org": "   Domain Name: EXAMPLE.ORG\r\n   Registrar WHOIS Server: whois.example-registrar.example\n" +
+		"   Registrar URL: http://www.example/\n",
+	"10.0.0.1": "ReferralServer:  whois://whois.ripe.net:43\nReferralServer: rwhois://rwhois.example:4321\nRef: https://rdap.example/10\n",
+	"hostile": "refer: -oProxyCommand\nrefer: h h\nwhois: \x1b[2J\nmail: a@b@c\nmail: <a@b>\nmail: a@b c\ndomain: COM\nmail: a@b,c\na@b\nwhois://x\nrefer:\n:\n\n" +
+		strings.Repeat("x", 200_000) + "\n",
 }
 
 func TestConformanceLoopback(t *testing.T) {
@@ -29,7 +31,10 @@ func TestConformanceLoopback(t *testing.T) {
 	fetchtest.Run(t, fetchtest.Target{
 		New: func(d wire.Dialer) protocols.Fetcher { return &Client{Dialer: d} },
 		Pages: []fetchtest.Page{
-			{URL: s.URL("example.com"), Layout: protocols.LayoutMenu, Lines: 6, Contains: []string{"whois://whois.verisign-grs.com/example.com", "mailto:info@verisign-grs.com"}},
+			{
+				URL: s.URL("example.com"), Layout: protocols.LayoutMenu, Lines: 6,
+				Contains: []string{"whois://whois.verisign-grs.com/example.com", "mailto:info@verisign-grs.com"},
+			},
 			{URL: s.URL("example.org"), Lines: 3, Contains: []string{"whois://whois.example-registrar.example/example.org", "http://www.example/"}},
 			{URL: s.URL("10.0.0.1"), Lines: 3, Contains: []string{"whois://whois.ripe.net/10.0.0.1", "rwhois://rwhois.example:4321"}},
 			{URL: s.URL("nothing"), Lines: 1, Contains: []string{"No match"}},

@@ -23,7 +23,13 @@ func (l *List) texts() string {
 }
 
 func TestNarrowedList(t *testing.T) {
-	actions := []Choice{{Text: "page down", About: "one screen down"}, {Text: "previous link"}, {Text: "down"}, {Text: "Download", About: "Schöne Grüße"}, {Text: "pan left"}}
+	actions := []Choice{
+		{Text: "page down", About: "one screen down"},
+		{Text: "previous link"},
+		{Text: "down"},
+		{Text: "Download", About: "Schöne Grüße"},
+		{Text: "pan left"},
+	}
 	for _, tt := range []struct {
 		typed   string
 		ordered bool
@@ -87,7 +93,11 @@ func TestListRows(t *testing.T) {
 		width, rows int
 		want        string
 	}{
-		{60, 4, "   up                              one row up          Up k|\n█      a heading far below that is long                     |<<\n   世界                            wide              Ctrl-L|\n|\n"},
+		{
+			60, 4,
+			"   up                              one row up          Up k|\n█      a heading far below that " +
+				"is long                     |<<\n   世界                            wide              Ctrl-L|\n|\n",
+		},
 		{24, 1, "█      a heading far b… |<<\n"},
 	} {
 		fetchtest.Equal(t, l.rows(tt.width, tt.rows), tt.want, "%d cells", tt.width)

@@ -28,7 +28,9 @@ type bookmarkProgram struct {
 
 func newBookmarkProgram(t *testing.T) *bookmarkProgram {
 	m := &bookmarkProgram{page: fetchtest.Parse(t, "gopher://gopher.example.org/1/")}
-	m.Program = roomtest.New(1, protocols.Head{URL: m.page, Layout: protocols.LayoutMenu, Title: "A menu"}, protocols.Line{Text: "An item", Link: m.page})
+	m.Program = roomtest.New(1, protocols.Head{URL: m.page, Layout: protocols.LayoutMenu, Title: "A menu"}, protocols.Line{
+		Text: "An item", Link: m.page,
+	})
 	m.bookmarks = New(m, Options{
 		Store:     bookmarks.Open(filepath.Join(t.TempDir(), "bookmarks")),
 		NotifyURL: func(text string, _ urlcore.URL) tea.Cmd { return m.Notify(text) },
@@ -84,7 +86,9 @@ func TestBookmarksFail(t *testing.T) {
 	}
 	m = newBookmarkProgram(t)
 	m.bookmarks.Store = nil
-	for _, do := range []func() tea.Cmd{m.bookmarks.BookmarkPage, m.bookmarks.BookmarkItem, m.bookmarks.Remove, m.bookmarks.Undo, m.bookmarks.Edit} {
+	for _, do := range []func() tea.Cmd{
+		m.bookmarks.BookmarkPage, m.bookmarks.BookmarkItem, m.bookmarks.Remove, m.bookmarks.Undo, m.bookmarks.Edit,
+	} {
 		m.Notices = nil
 		m.Run(do())
 		fetchtest.EqualSlices(t, m.Notices, []string{"no bookmarks are kept"}, "notices")

@@ -12,7 +12,10 @@ import (
 func TestCutLongClusters(t *testing.T) {
 	for _, method := range []ansi.Method{ansi.WcWidth, ansi.GraphemeWidth} {
 		c := Cells{Method: method}
-		for _, s := range []string{strings.Repeat("ᄀ", 5000), strings.Repeat("क्", 5000) + "क", strings.Repeat("👍", 3) + strings.Repeat("ᄀ", 5000)} {
+		for _, s := range []string{
+			strings.Repeat("ᄀ", 5000), strings.Repeat("क्", 5000) + "क",
+			strings.Repeat("👍", 3) + strings.Repeat("ᄀ", 5000),
+		} {
 			seen, taken, more := c.Cut(s, 0, 20)
 			if strings.Contains(seen, " ") || taken < 19 || !more {
 				t.Errorf("%v: Cut(%.20q..., 0, 20) = %q, %d, %v; want 19 or 20 cells without blanks, and more", method, s, seen, taken, more)
@@ -24,7 +27,10 @@ func TestCutLongClusters(t *testing.T) {
 func TestCutAndWrap(t *testing.T) {
 	for _, method := range []ansi.Method{ansi.WcWidth, ansi.GraphemeWidth} {
 		c := Cells{Method: method}
-		for _, s := range []string{"plain words only, and a few of them", "世界 wide 世界", "e\u0301e\u0301e\u0301", "x👍🏽y", "averylongwordwithoutanyblank"} {
+		for _, s := range []string{
+			"plain words only, and a few of them", "世界 wide 世界", "e\u0301e\u0301e\u0301", "x👍🏽y",
+			"averylongwordwithoutanyblank",
+		} {
 			for width := 2; width < 40; width++ {
 				rows := c.Wrap(s, width, 0)
 				for i, from := range rows {

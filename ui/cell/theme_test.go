@@ -74,7 +74,10 @@ func TestThemeStyles(t *testing.T) {
 			}
 		}
 	}
-	s := NewStyles("dark", config.Colors{Accent: config.Color{Value: "#010203"}, Dim: config.Color{Value: "none"}}, DarkBackground, picture.TrueColor)
+	s := NewStyles(
+		"dark", config.Colors{Accent: config.Color{Value: "#010203"}, Dim: config.Color{Value: "none"}}, DarkBackground,
+		picture.TrueColor,
+	)
 	if s.Accent != "\x1b[38;2;1;2;3m" || s.Dim != "" {
 		t.Errorf("colors of the user: got %q and %q, want the accent #010203 and no color", s.Accent, s.Dim)
 	}
@@ -116,7 +119,9 @@ func TestTheSelectedRowCanBeRead(t *testing.T) {
 		for _, on := range []Background{unknownBackground, DarkBackground, LightBackground} {
 			s := NewStyles(theme, config.Colors{}, on, picture.TrueColor)
 			text, tint := colorsOf(t, s.Tint)
-			for name, st := range map[string]Style{"accent": s.OnTint.Accent, "dim": s.OnTint.Dim, "link": s.OnTint.Link, "selected": s.OnTint.Selected} {
+			for name, st := range map[string]Style{
+				"accent": s.OnTint.Accent, "dim": s.OnTint.Dim, "link": s.OnTint.Link, "selected": s.OnTint.Selected,
+			} {
 				fg, _ := colorsOf(t, st)
 				if got := contrast(fg, tint); got < 4.5 {
 					t.Errorf("%s on %d: %s: contrast %.1f on the selected row, want 4.5", theme, on, name, got)

@@ -26,7 +26,9 @@ type programRunner struct {
 }
 
 func newProgramRunner(t *testing.T, url string) *programRunner {
-	r := &programRunner{Program: roomtest.New(2, protocols.Head{URL: fetchtest.Parse(t, url), Layout: protocols.LayoutText}, protocols.Line{Kind: protocols.Info, Text: "some text"})}
+	r := &programRunner{Program: roomtest.New(2, protocols.Head{URL: fetchtest.Parse(t, url), Layout: protocols.LayoutText}, protocols.Line{
+		Kind: protocols.Info, Text: "some text",
+	})}
 	programs := &opener.Programs{Rules: map[string]opener.Rule{"https": {Command: "browser %s", Terminal: true}}}
 	r.programs = New(r, Options{
 		Opener: func() *opener.Programs { return programs },
@@ -68,7 +70,10 @@ func TestOpenAsksOnce(t *testing.T) {
 // TestNotOpened checks that the reason is shown in the status line, or on a page if the status line is
 // too short.
 func TestNotOpened(t *testing.T) {
-	for width, want := range map[int]string{200: "elsewhere: not opened: it has a password, which other users of this machine could see", 20: "elsewhere: not opened"} {
+	for width, want := range map[int]string{
+		200: "elsewhere: not opened: it has a password, which other users of this machine could see",
+		20:  "elsewhere: not opened",
+	} {
 		r := newProgramRunner(t, "ftp://joe:secret@ftp.example.org/")
 		r.programs.Width = func() int { return width }
 		r.BeforeResult = func() { r.Current = 1 }

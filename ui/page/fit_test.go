@@ -51,8 +51,18 @@ func TestColumnsFollowTheLongestTitle(t *testing.T) {
 		{"one cell less", protocols.LayoutDirectory, 131, file, []int{1, 2}, maxListing},
 		{"a menu", protocols.LayoutMenu, 132, nil, []int{60}, 3 + 64 + 9},
 		{"a narrow menu", protocols.LayoutMenu, 110, nil, []int{60}, maxMenu},
-		{"descriptions", protocols.LayoutGroups, 200, &protocols.GroupNote{Status: 'y', Description: strings.Repeat("d", 100)}, []int{30}, 3 + 136 + 10},
-		{"long descriptions", protocols.LayoutGroups, 132, &protocols.GroupNote{Status: 'y', Description: strings.Repeat("d", 200)}, []int{30}, 131},
+		{
+			"descriptions", protocols.LayoutGroups, 200,
+			&protocols.GroupNote{Status: 'y', Description: strings.Repeat("d", 100)},
+			[]int{30},
+			3 + 136 + 10,
+		},
+		{
+			"long descriptions", protocols.LayoutGroups, 132,
+			&protocols.GroupNote{Status: 'y', Description: strings.Repeat("d", 200)},
+			[]int{30},
+			131,
+		},
 	} {
 		fetchtest.Equal(t, wideList(tt.layout, tt.screen, tt.note, tt.widths...).RightEdge(), tt.want, tt.name)
 	}

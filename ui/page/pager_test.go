@@ -26,7 +26,10 @@ func TestCacheIsBounded(t *testing.T) {
 		cached += len(l.text)
 	}
 	if cached != v.cachedOctets || cached == 0 || most > maxCachedOctets {
-		t.Errorf("%d octets are cached, cachedOctets is %d, its maximum was %d; want equal numbers of at most %d", cached, v.cachedOctets, most, maxCachedOctets)
+		t.Errorf(
+			"%d octets are cached, cachedOctets is %d, its maximum was %d; want equal numbers of at most %d", cached,
+			v.cachedOctets, most, maxCachedOctets,
+		)
 	}
 }
 

@@ -80,7 +80,10 @@ func TestPreformattedLines(t *testing.T) {
 func TestPannedLinks(t *testing.T) {
 	to := urlcore.Gopher{HostPort: urlcore.HostPort{Host: "h.example"}, Type: '1'}
 	link := func(from int, verbatim bool) protocols.Line {
-		return protocols.Line{Text: strings.Repeat("a word ", 10), Note: &protocols.Hypertext{Verbatim: verbatim, Links: []protocols.Hyperlink{{URL: to, From: from, To: from + 4}}}}
+		return protocols.Line{
+			Text: strings.Repeat("a word ", 10),
+			Note: &protocols.Hypertext{Verbatim: verbatim, Links: []protocols.Hyperlink{{URL: to, From: from, To: from + 4}}},
+		}
 	}
 	p := nav.Page{Head: protocols.Head{Layout: protocols.LayoutText, Media: "text/gemini"}}
 	p.Lines.Append(link(51, true), link(51, false))

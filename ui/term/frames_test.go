@@ -14,7 +14,8 @@ import (
 
 func TestFramesAttach(t *testing.T) {
 	if f := new(frames); !f.attach(tea.NewProgram(panicGuard{})) {
-		t.Error("tea.Program has no field \"ticker *time.Ticker\" any more: if its renderer no longer draws without a change, delete frames.go; otherwise find the new ticker")
+		t.Error("tea.Program has no field \"ticker *time.Ticker\" any more: if its renderer no longer " +
+			"draws without a change, delete frames.go; otherwise find the new ticker")
 	}
 }
 
@@ -76,7 +77,10 @@ func TestFramesWaitForTheTerminal(t *testing.T) {
 func TestFramesBeforeAnotherProgram(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sent := make(chan tea.Msg, 10)
-		f := &frames{out: &output{w: io.Discard, pace: pace{canAsk: true, remote: true}}, tick: make(chan time.Time, 1), send: func(msg tea.Msg) { sent <- msg }}
+		f := &frames{
+			out: &output{w: io.Discard, pace: pace{canAsk: true, remote: true}}, tick: make(chan time.Time, 1),
+			send: func(msg tea.Msg) { sent <- msg },
+		}
 		answer := uv.PrimaryDeviceAttributesEvent{62, 22}
 		_, _ = io.WriteString(f.out, "frame")
 		if f.filter(nil, answer) != nil {

@@ -114,8 +114,10 @@ func TestOutputSavesTitle(t *testing.T) {
 func TestRequests(t *testing.T) {
 	const others = "\x1b[?2026h\x1b[22;2t\x1b]8;;http://h/?\x1b\\\x1b]2;what?\a\x1b[4m?\x1b[1;1H\x1b_Ga=T,f=100;AAAA\x1b\\\x1b[2 q\x1b[>1u\x1b]11;#000000\a\x1b[10S"
 	for _, request := range []string{
-		ansi.RequestPrimaryDeviceAttributes, ansi.RequestBackgroundColor, ansi.RequestForegroundColor, ansi.RequestCursorColor, ansi.RequestNameVersion,
-		ansi.RequestModeSynchronizedOutput, ansi.RequestModeUnicodeCore, ansi.RequestKittyKeyboard, ansi.RequestSystemClipboard, ansi.RequestTermcap("RGB"),
+		ansi.RequestPrimaryDeviceAttributes, ansi.RequestBackgroundColor, ansi.RequestForegroundColor,
+		ansi.RequestCursorColor, ansi.RequestNameVersion,
+		ansi.RequestModeSynchronizedOutput, ansi.RequestModeUnicodeCore, ansi.RequestKittyKeyboard,
+		ansi.RequestSystemClipboard, ansi.RequestTermcap("RGB"),
 		ansi.RequestCursorPositionReport, ansi.WindowOp(16), "\x1b[?2;4;0S", "\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\", "\x1b]4;1;?\a",
 	} {
 		var w bytes.Buffer

@@ -16,7 +16,8 @@ func TestResetTerminal(t *testing.T) {
 		t.Fatal("resetTerminal does not leave the alternate screen")
 	}
 	for _, undo := range []string{
-		"\x1b[m", "\x1b(B", "\x0f", "\x1b[r", "\x1b[?1l", "\x1b>", "\x1b[4l", "\x1b[?7h", "\x1b[?25h", "\x1b[?1000l", "\x1b[?1002l", "\x1b[?1003l",
+		"\x1b[m", "\x1b(B", "\x0f", "\x1b[r", "\x1b[?1l", "\x1b>", "\x1b[4l", "\x1b[?7h", "\x1b[?25h", "\x1b[?1000l",
+		"\x1b[?1002l", "\x1b[?1003l",
 		"\x1b[?1006l", "\x1b[?2004l", "\x1b[?1004l", "\x1b[?5l", "\x1b[?6l", "\x1b]8;;\x1b\\", "\x1b[=0u",
 	} {
 		if !strings.Contains(alternate, undo) || !strings.Contains(normal, undo) {

@@ -35,19 +35,24 @@ func TestCancelAsks(t *testing.T) {
 				case u != root:
 					return &protocols.Resource{Head: protocols.Head{URL: u}, Body: strings.NewReader(""), Closer: io.NopCloser(nil)}, nil
 				}
-				return &protocols.Resource{Head: protocols.Head{URL: u, Layout: protocols.LayoutDirectory}, Lines: func(yield func(protocols.Line, error) bool) {
-					for _, name := range []string{"empty", "stalls"} {
-						if !yield(protocols.Line{Kind: protocols.Binary, Text: name, Link: fetchtest.Parse(t, "ftp://ftp.example.org/d/"+name)}, nil) {
-							return
+				return &protocols.Resource{
+					Head: protocols.Head{URL: u, Layout: protocols.LayoutDirectory},
+					Lines: func(yield func(protocols.Line, error) bool) {
+						for _, name := range []string{"empty", "stalls"} {
+							if !yield(protocols.Line{Kind: protocols.Binary, Text: name, Link: fetchtest.Parse(t, "ftp://ftp.example.org/d/"+name)}, nil) {
+								return
+							}
 						}
-					}
-				}}, nil
+					},
+				}, nil
 			})
 			m := &download.Manager{Fetcher: f, Folder: t.TempDir()}
 			defer m.Close()
 			item, _ := m.Add(download.Request{URL: root, Tree: true})
 			synctest.Wait() // until the request stalls and the other file is saved
-			p := roomtest.New(1, protocols.Head{URL: fetchtest.Parse(t, "about:downloads"), Layout: protocols.LayoutMenu}, protocols.Line{Kind: protocols.Other, Link: root, Note: download.Row{Item: item}})
+			p := roomtest.New(1, protocols.Head{URL: fetchtest.Parse(t, "about:downloads"), Layout: protocols.LayoutMenu}, protocols.Line{
+				Kind: protocols.Other, Link: root, Note: download.Row{Item: item},
+			})
 			d := NewDownloads(p, DownloadOptions{})
 			d.Manager = m
 			p.Run(d.Remove())

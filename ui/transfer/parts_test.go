@@ -33,14 +33,20 @@ func TestJoinTagged(t *testing.T) {
 		{"a part twice", []string{"x.gif (1/2)", "x.gif (1/2)"}, "Save 2 tagged items?", "a0.eml a1.eml", ""},
 	} {
 		g := newTaggedProgram(t)
-		g.downloads.Manager = &download.Manager{Folder: g.folder, Fetcher: fetchtest.FetcherFunc(func(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
-			return &protocols.Resource{Head: protocols.Head{URL: req.URL, Size: 4}, Body: strings.NewReader("text"), Closer: io.NopCloser(nil)}, nil
-		})}
+		g.downloads.Manager = &download.Manager{
+			Folder: g.folder,
+			Fetcher: fetchtest.FetcherFunc(func(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
+				return &protocols.Resource{Head: protocols.Head{URL: req.URL, Size: 4}, Body: strings.NewReader("text"), Closer: io.NopCloser(nil)}, nil
+			}),
+		}
 		t.Cleanup(g.downloads.Manager.Close)
 		p := g.page()
 		for i, subject := range tt.subjects {
 			id := "a" + string(rune('0'+i))
-			p.Lines.Append(protocols.Line{Kind: protocols.Article, Text: id, Link: fetchtest.Parse(t, "news:"+id+"@h"), Note: &protocols.ArticleNote{Subject: subject, From: "me", Bytes: -1, Lines: -1}})
+			p.Lines.Append(protocols.Line{
+				Kind: protocols.Article, Text: id, Link: fetchtest.Parse(t, "news:"+id+"@h"),
+				Note: &protocols.ArticleNote{Subject: subject, From: "me", Bytes: -1, Lines: -1},
+			})
 			p.Tag(i, true)
 		}
 		g.Run(g.downloads.Save())
@@ -61,7 +67,10 @@ func TestJoinTaggedRefused(t *testing.T) {
 	g := newTaggedProgram(t)
 	p := g.page()
 	for i, subject := range []string{"x.gif (1/2)", "x.gif (2/2)"} {
-		p.Lines.Append(protocols.Line{Kind: protocols.Article, Link: fetchtest.Parse(t, "news:"+string(rune('a'+i))+"@h"), Note: &protocols.ArticleNote{Subject: subject, Bytes: -1, Lines: -1}})
+		p.Lines.Append(protocols.Line{
+			Kind: protocols.Article, Link: fetchtest.Parse(t, "news:"+string(rune('a'+i))+"@h"),
+			Note: &protocols.ArticleNote{Subject: subject, Bytes: -1, Lines: -1},
+		})
 		p.Tag(i, true)
 	}
 	g.Run(g.downloads.Save())

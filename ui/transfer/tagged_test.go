@@ -43,9 +43,15 @@ func newTaggedProgram(t *testing.T, names ...string) *taggedProgram {
 		if strings.HasSuffix(name, "/") {
 			kind, link = protocols.Directory, link+";type=d"
 		}
-		lines = append(lines, protocols.Line{Kind: kind, Text: strings.Trim(name, "-/"), Link: fetchtest.Parse(t, link), Note: &protocols.FileNote{Size: 10}})
+		lines = append(lines, protocols.Line{
+			Kind: kind, Text: strings.Trim(name, "-/"), Link: fetchtest.Parse(t, link),
+			Note: &protocols.FileNote{Size: 10},
+		})
 	}
-	g := &taggedProgram{Program: roomtest.New(2, protocols.Head{URL: dir, Layout: protocols.LayoutDirectory}, lines...), answers: make(map[string]func(*protocols.Change) error), folder: t.TempDir()}
+	g := &taggedProgram{
+		Program: roomtest.New(2, protocols.Head{URL: dir, Layout: protocols.LayoutDirectory}, lines...),
+		answers: make(map[string]func(*protocols.Change) error), folder: t.TempDir(),
+	}
 	for i, name := range names {
 		if p := g.page(); !strings.HasPrefix(name, "-") {
 			p.Tag(p.Lines.IndexLink(lines[i].Link, 0), true)
@@ -64,21 +70,27 @@ func newTaggedProgram(t *testing.T, names ...string) *taggedProgram {
 	}
 	g.downloads = NewDownloads(g, DownloadOptions{})
 	g.Settings.Downloads, g.downloads.Report = g.folder, func(error) tea.Cmd { return nil }
-	g.downloads.Manager = &download.Manager{Folder: g.folder, Fetcher: fetchtest.FetcherFunc(func(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
-		f := req.URL.(urlcore.FTP)
-		if answer := g.answers[f.Name()]; answer != nil {
-			if err := answer(nil); err != nil {
-				return nil, err
+	g.downloads.Manager = &download.Manager{
+		Folder: g.folder,
+		Fetcher: fetchtest.FetcherFunc(func(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
+			f := req.URL.(urlcore.FTP)
+			if answer := g.answers[f.Name()]; answer != nil {
+				if err := answer(nil); err != nil {
+					return nil, err
+				}
 			}
-		}
-		if f.Type == 'd' {
-			in, _ := f.Child("in.txt")
-			return &protocols.Resource{Head: protocols.Head{URL: req.URL, Layout: protocols.LayoutDirectory}, Closer: io.NopCloser(nil), Lines: func(yield func(protocols.Line, error) bool) {
-				yield(protocols.Line{Kind: protocols.Text, Text: "in.txt", Link: in, Note: &protocols.FileNote{Size: 4}}, nil)
-			}}, nil
-		}
-		return &protocols.Resource{Head: protocols.Head{URL: req.URL, Size: 4}, Body: strings.NewReader("text"), Closer: io.NopCloser(nil)}, nil
-	})}
+			if f.Type == 'd' {
+				in, _ := f.Child("in.txt")
+				return &protocols.Resource{
+					Head: protocols.Head{URL: req.URL, Layout: protocols.LayoutDirectory}, Closer: io.NopCloser(nil),
+					Lines: func(yield func(protocols.Line, error) bool) {
+						yield(protocols.Line{Kind: protocols.Text, Text: "in.txt", Link: in, Note: &protocols.FileNote{Size: 4}}, nil)
+					},
+				}, nil
+			}
+			return &protocols.Resource{Head: protocols.Head{URL: req.URL, Size: 4}, Body: strings.NewReader("text"), Closer: io.NopCloser(nil)}, nil
+		}),
+	}
 	t.Cleanup(g.downloads.Manager.Close)
 	return g
 }
@@ -126,7 +138,10 @@ func TestRemoveTagged(t *testing.T) {
 	}{
 		"all":     {nil, "a b d", "", "removed 3 tagged items"},
 		"one not": {errDenied, "a d", "b", "removed 2 of 3 tagged items; 1 failed: b (the server said 550 denied)"},
-		"network": {&protocols.Error{Reason: protocols.IdleTimeout, Op: "remove b"}, "a", "b d", "removed 1 of 3 tagged items; 1 failed: b (timed out waiting for more data); 1 not tried"},
+		"network": {
+			&protocols.Error{Reason: protocols.IdleTimeout, Op: "remove b"}, "a", "b d",
+			"removed 1 of 3 tagged items; 1 failed: b (timed out waiting for more data); 1 not tried",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := newTaggedProgram(t, "a", "b", "-c", "d")
@@ -300,7 +315,11 @@ func TestSaveTagged(t *testing.T) {
 	g.checkState(t, "", "dir a b c")
 	g.Run(g.downloads.Save())
 	g.RunActions("yes")
-	g.checkState(t, "", "a c", "saved 2 of 4 tagged items (8 B); 2 failed: a (permission denied by the server: 550 denied), c (permission denied by the server: 550 denied)")
+	g.checkState(
+		t, "", "a c",
+		"saved 2 of 4 tagged items (8 B); 2 failed: a (permission denied by the server: "+
+			"550 denied), c (permission denied by the server: 550 denied)",
+	)
 	fetchtest.ReturnsText(t, "text", "a file of the directory")(os.ReadFile(filepath.Join(g.folder, "dir", "in.txt")))
 }
 
@@ -320,7 +339,11 @@ func TestSaveTaggedNonFiles(t *testing.T) {
 	g.Notices = nil
 	g.Run(g.downloads.Save())
 	g.RunActions("yes")
-	fetchtest.EqualSlices(t, g.Notices, []string{"saved 0 of 3 tagged items (0 B); 3 failed: news:example.group (not a file), telnet://h/ (not a file), about:home (not a file)"}, "notices")
+	fetchtest.EqualSlices(
+		t, g.Notices,
+		[]string{"saved 0 of 3 tagged items (0 B); 3 failed: news:example.group (not a file), telnet://h/ (not a file), about:home (not a file)"},
+		"notices",
+	)
 	g.downloads.Manager = nil
 	g.Notices = nil
 	g.Run(g.downloads.Save())

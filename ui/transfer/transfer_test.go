@@ -34,7 +34,9 @@ type changesProgram struct {
 func newChangesProgram(t *testing.T) *changesProgram {
 	dir := fetchtest.Parse(t, "ftp://ftp.example.org/pub/")
 	file := fetchtest.Parse(t, "ftp://ftp.example.org/pub/a.txt")
-	c := &changesProgram{Program: roomtest.New(2, protocols.Head{URL: dir, Layout: protocols.LayoutDirectory}, protocols.Line{Kind: protocols.Text, Text: "a.txt", Link: file})}
+	c := &changesProgram{Program: roomtest.New(2, protocols.Head{URL: dir, Layout: protocols.LayoutDirectory}, protocols.Line{
+		Kind: protocols.Text, Text: "a.txt", Link: file,
+	})}
 	c.changes = NewChanges(c, ChangeOptions{})
 	c.changes.URLText = urlcore.URL.String
 	c.changes.Change = func(_ context.Context, ch *protocols.Change) (urlcore.URL, error) {
@@ -56,9 +58,18 @@ func TestChange(t *testing.T) {
 		said     string
 		cursor   bool // the cursor moves to the new item
 	}{
-		{"remove", func(c *changesProgram) { c.Run(c.changes.Remove()) }, `Remove "a.txt" from ftp.example.org?`, protocols.Remove, "removed a.txt", false},
-		{"rename", func(c *changesProgram) { c.Run(c.changes.Rename()); c.Type("b.txt"); c.RunActions("done") }, `Rename "a.txt" to "b.txt"?`, protocols.Rename, "renamed a.txt", true},
-		{"make", func(c *changesProgram) { c.Run(c.changes.MakeDirectory()); c.Type("new"); c.RunActions("done") }, `Make the directory "new" at ftp.example.org?`, protocols.MakeDirectory, "made new", true},
+		{
+			"remove", func(c *changesProgram) { c.Run(c.changes.Remove()) }, `Remove "a.txt" from ftp.example.org?`,
+			protocols.Remove, "removed a.txt", false,
+		},
+		{
+			"rename", func(c *changesProgram) { c.Run(c.changes.Rename()); c.Type("b.txt"); c.RunActions("done") },
+			`Rename "a.txt" to "b.txt"?`, protocols.Rename, "renamed a.txt", true,
+		},
+		{
+			"make", func(c *changesProgram) { c.Run(c.changes.MakeDirectory()); c.Type("new"); c.RunActions("done") },
+			`Make the directory "new" at ftp.example.org?`, protocols.MakeDirectory, "made new", true,
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := newChangesProgram(t)
@@ -175,12 +186,15 @@ func newDownloadsProgram(t *testing.T, fetch func() error) *downloadsProgram {
 	s.downloads = NewDownloads(s, DownloadOptions{})
 	s.Settings.Downloads = s.folder
 	s.downloads.Report = func(error) tea.Cmd { return nil }
-	s.downloads.Manager = &download.Manager{Folder: s.folder, Fetcher: fetchtest.FetcherFunc(func(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
-		if err := fetch(); err != nil {
-			return nil, err
-		}
-		return &protocols.Resource{Head: protocols.Head{URL: req.URL, Size: 4}, Body: strings.NewReader("text"), Closer: io.NopCloser(nil)}, nil
-	})}
+	s.downloads.Manager = &download.Manager{
+		Folder: s.folder,
+		Fetcher: fetchtest.FetcherFunc(func(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
+			if err := fetch(); err != nil {
+				return nil, err
+			}
+			return &protocols.Resource{Head: protocols.Head{URL: req.URL, Size: 4}, Body: strings.NewReader("text"), Closer: io.NopCloser(nil)}, nil
+		}),
+	}
 	t.Cleanup(s.downloads.Manager.Close)
 	return s
 }
@@ -238,7 +252,10 @@ func TestSaveMenu(t *testing.T) {
 func TestSaveTreeQuestion(t *testing.T) {
 	s := newDownloadsProgram(t, func() error { return nil })
 	u := fetchtest.Parse(t, "ftp://ftp.example.org/pub/")
-	counted := &download.Status{Request: download.Request{URL: u, Tree: true}, Path: "/d/pub", TotalFiles: 3, Size: -1, Notes: []string{"a note"}, LeftOut: make([]mirror.LeftOut, 2)}
+	counted := &download.Status{
+		Request: download.Request{URL: u, Tree: true}, Path: "/d/pub", TotalFiles: 3, Size: -1,
+		Notes: []string{"a note"}, LeftOut: make([]mirror.LeftOut, 2),
+	}
 	s.Run(s.downloads.AskTree(nil, counted))
 	q := s.Tab().Prompt.(*ask.Question)
 	if !q.Destructive || q.Reason != "Note: a note." || !strings.Contains(q.Title, "; 2 items cannot be saved)?") {

@@ -38,13 +38,16 @@ func (s *treeServer) Fetch(ctx context.Context, req protocols.Request) (*protoco
 	if !ok {
 		return nil, protocols.NewError(protocols.NotFound, "list", "there is none")
 	}
-	return &protocols.Resource{Head: protocols.Head{URL: req.URL, Layout: protocols.LayoutDirectory}, Lines: func(yield func(protocols.Line, error) bool) {
-		for _, l := range lines {
-			if !yield(l, nil) {
-				return
+	return &protocols.Resource{
+		Head: protocols.Head{URL: req.URL, Layout: protocols.LayoutDirectory},
+		Lines: func(yield func(protocols.Line, error) bool) {
+			for _, l := range lines {
+				if !yield(l, nil) {
+					return
+				}
 			}
-		}
-	}}, nil
+		},
+	}, nil
 }
 
 func (s *treeServer) Put(_ context.Context, u urlcore.URL, up *protocols.Upload) error {
@@ -52,7 +55,9 @@ func (s *treeServer) Put(_ context.Context, u urlcore.URL, up *protocols.Upload)
 	defer s.mu.Unlock()
 	s.puts = append(s.puts, fmt.Sprint(u, " resume=", up.Resume))
 	dir, _ := u.(urlcore.FTP).Up()
-	s.lists[dir.String()] = append(s.lists[dir.String()], protocols.Line{Kind: protocols.Other, Link: u, Note: &protocols.FileNote{Size: up.Size, Mode: "rw-r--r--"}})
+	s.lists[dir.String()] = append(s.lists[dir.String()], protocols.Line{
+		Kind: protocols.Other, Link: u, Note: &protocols.FileNote{Size: up.Size, Mode: "rw-r--r--"},
+	})
 	return nil
 }
 
@@ -72,11 +77,17 @@ func newTreeServer(t *testing.T) *treeServer {
 		return protocols.Line{Kind: kind, Text: u.(urlcore.FTP).FileName(), Link: u, Note: &protocols.FileNote{Target: target, Mode: "rwxr-x---"}}
 	}
 	s.lists = map[string][]protocols.Line{
-		"ftp://ftp.example.org/pub;type=d":     {line(protocols.Directory, "d;type=d", "")},
-		"ftp://ftp.example.org/pub/d;type=d":   {line(protocols.Text, "d/a.txt", ""), line(protocols.Other, "d/link", "/etc"), line(protocols.Directory, "d/e;type=d", "")},
+		"ftp://ftp.example.org/pub;type=d": {line(protocols.Directory, "d;type=d", "")},
+		"ftp://ftp.example.org/pub/d;type=d": {
+			line(protocols.Text, "d/a.txt", ""), line(protocols.Other, "d/link", "/etc"),
+			line(protocols.Directory, "d/e;type=d", ""),
+		},
 		"ftp://ftp.example.org/pub/d/e;type=d": {line(protocols.Text, "d/e/b.txt", "")},
 	}
-	s.Program = roomtest.New(2, protocols.Head{URL: fetchtest.Parse(t, "ftp://ftp.example.org/pub/"), Layout: protocols.LayoutDirectory}, line(protocols.Directory, "d;type=d", ""))
+	s.Program = roomtest.New(
+		2, protocols.Head{URL: fetchtest.Parse(t, "ftp://ftp.example.org/pub/"), Layout: protocols.LayoutDirectory},
+		line(protocols.Directory, "d;type=d", ""),
+	)
 	return s
 }
 
@@ -131,14 +142,24 @@ func TestRemoveTaggedTrees(t *testing.T) {
 	s := newTreeServer(t)
 	p := s.Tab().Session.Page()
 	p.Lines.Append(protocols.Line{Kind: protocols.Directory, Text: "f", Link: fetchtest.Parse(t, "ftp://ftp.example.org/pub/f;type=d")},
-		protocols.Line{Kind: protocols.Text, Text: "g", Link: fetchtest.Parse(t, "ftp://ftp.example.org/pub/g"), Note: &protocols.FileNote{Size: 10}})
+		protocols.Line{
+			Kind: protocols.Text, Text: "g", Link: fetchtest.Parse(t, "ftp://ftp.example.org/pub/g"),
+			Note: &protocols.FileNote{Size: 10},
+		})
 	s.Tab().TagAll()
 	s.Run(s.changes.Remove())
-	fetchtest.Equal(t, s.Question(), "Remove 3 tagged items (10 B, 2 of unknown size) with 3 files and 1 directory inside from ftp.example.org?", "one cannot be listed")
+	fetchtest.Equal(
+		t, s.Question(),
+		"Remove 3 tagged items (10 B, 2 of unknown size) with 3 files and 1 directory inside from ftp.example.org?",
+		"one cannot be listed",
+	)
 	s.RunActions("no")
 	s.lists["ftp://ftp.example.org/pub/f;type=d"] = nil
 	s.Run(s.changes.Remove())
-	fetchtest.Equal(t, s.Question(), "Remove 3 tagged items (10 B, 2 of unknown size) with 3 files and 1 directory inside from ftp.example.org?")
+	fetchtest.Equal(
+		t, s.Question(),
+		"Remove 3 tagged items (10 B, 2 of unknown size) with 3 files and 1 directory inside from ftp.example.org?",
+	)
 	s.err = &protocols.Error{Op: "remove a.txt", Code: 550, Text: "denied"}
 	s.RunActions("yes")
 	fetchtest.Equal(t, s.removedPaths(), "d/a.txt f g")
@@ -154,7 +175,10 @@ func TestRemoveTaggedTrees(t *testing.T) {
 func TestUploadTree(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new")
 	for _, name := range []string{"a", "s/b"} {
-		fetchtest.NoError(t, errors.Join(os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755), os.WriteFile(filepath.Join(dir, name), []byte(name), 0o644)))
+		fetchtest.NoError(
+			t,
+			errors.Join(os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755), os.WriteFile(filepath.Join(dir, name), []byte(name), 0o644)),
+		)
 	}
 	fetchtest.NoError(t, os.Symlink("nothing", filepath.Join(dir, "dead")))
 	s := newTreeServer(t)
@@ -171,15 +195,24 @@ func TestUploadTree(t *testing.T) {
 	upload(all)
 	s.RunActions("yes")
 	fetchtest.Equal(t, len(s.puts), 2, "files")
-	fetchtest.Contains(t, strings.Join(s.Notices, ""), "uploaded new: 2 files sent; 1 left out: dead (it is a dangling link, or a link to a directory)")
+	fetchtest.Contains(
+		t, strings.Join(s.Notices, ""),
+		"uploaded new: 2 files sent; 1 left out: dead (it is a dangling link, or a link to a directory)",
+	)
 
 	// A shorter file is replaced after a question that counts the file.
-	file := protocols.Line{Kind: protocols.Text, Link: fetchtest.Parse(t, "ftp://ftp.example.org/pub/new/a"), Note: &protocols.FileNote{Size: 0}}
+	file := protocols.Line{
+		Kind: protocols.Text, Link: fetchtest.Parse(t, "ftp://ftp.example.org/pub/new/a"),
+		Note: &protocols.FileNote{Size: 0},
+	}
 	s.lists["ftp://ftp.example.org/pub/new;type=d"], s.puts = []protocols.Line{file}, nil
 	upload(`Upload "new" with 2 files (4 B; replaces 1 file) and 1 new directory but 1 item left out to "ftp://ftp.example.org/pub/"?`)
 	s.RunActions("yes")
 	slices.Sort(s.puts)
-	fetchtest.Equal(t, strings.Join(s.puts, ", "), "ftp://ftp.example.org/pub/new/a resume=false, ftp://ftp.example.org/pub/new/s/b resume=false")
+	fetchtest.Equal(
+		t, strings.Join(s.puts, ", "),
+		"ftp://ftp.example.org/pub/new/a resume=false, ftp://ftp.example.org/pub/new/s/b resume=false",
+	)
 
 	// A newer file is replaced only after another question.
 	for _, answer := range []string{"no", "cancel", "yes"} {

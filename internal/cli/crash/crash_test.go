@@ -27,7 +27,10 @@ func TestWriteReport(t *testing.T) {
 	}
 	data := fetchtest.Must(os.ReadFile(path))(t)
 	got := string(data)
-	for _, want := range []string{"gofer 1.2\n", runtime.Version(), "screen 80x24\n", "TERM=xterm", "2025-03-14T15:09:26Z", "main.go:1", "panic: ftp://ann"} {
+	for _, want := range []string{
+		"gofer 1.2\n", runtime.Version(), "screen 80x24\n", "TERM=xterm", "2025-03-14T15:09:26Z", "main.go:1",
+		"panic: ftp://ann",
+	} {
 		fetchtest.Contains(t, got, want, "the report")
 	}
 	if strings.Contains(got, "secret") || strings.Contains(got, "\x1b") || strings.Contains(got, strings.Repeat("x", 500)) {
@@ -41,7 +44,8 @@ func TestWriteReport(t *testing.T) {
 // TestLongValueIsMasked checks that no part of a password is in the report, wherever the value is cut.
 func TestLongValueIsMasked(t *testing.T) {
 	for n := range 220 {
-		got := crash.Report{Value: errors.New(strings.Repeat("é ", n/2) + strings.Repeat("x", n%2) + "ftp://ann:s3cr3t-w0rd@h.example/" + strings.Repeat("y", 300))}.String()
+		got := crash.Report{Value: errors.New(strings.Repeat("é ", n/2) + strings.Repeat("x", n%2) +
+			"ftp://ann:s3cr3t-w0rd@h.example/" + strings.Repeat("y", 300))}.String()
 		if strings.Contains(got, "s3") || !utf8.ValidString(got) {
 			t.Errorf("with %d octets before the URL, the report is\n%s", n, got)
 		}

@@ -44,10 +44,18 @@ func client(t *testing.T) *Client {
 		},
 		BookmarkFile: "/home/u/bookmarks.txt",
 		StartDemo: func(context.Context) ([]Item, error) {
-			return []Item{{URL: parse(t, "gopher://127.0.0.1:7070/1"), Title: "The hole"}, {URL: parse(t, "nntp://127.0.0.1:7071/a.b"), Title: "The newsgroup a.b"}}, nil
+			return []Item{
+				{URL: parse(t, "gopher://127.0.0.1:7070/1"), Title: "The hole"},
+				{URL: parse(t, "nntp://127.0.0.1:7071/a.b"), Title: "The newsgroup a.b"},
+			}, nil
 		},
 		Keys: func(string) []Key {
-			return []Key{{"Moving", []string{"enter"}, "follow"}, {"Moving", []string{"u"}, "one level up"}, {"Moving", []string{"b"}, "back"}, {"Program", []string{"ctrl+c"}, "quit"}}
+			return []Key{
+				{"Moving", []string{"enter"}, "follow"},
+				{"Moving", []string{"u"}, "one level up"},
+				{"Moving", []string{"b"}, "back"},
+				{"Program", []string{"ctrl+c"}, "quit"},
+			}
 		},
 		Version: "1.2.3",
 		Now:     func() time.Time { return now },
@@ -154,13 +162,18 @@ func TestPages(t *testing.T) {
 		"about:home": {
 			"gofer is a browser for Gopher, FTP and Usenet news.",
 			"menu|Take the tour", "|about:demo", "heading|Bookmarks", "menu|A  (a.example)|gopher://a.example/1\n",
-			"heading|Last visits\nmenu| 00:29  The A hole  (a.example)|", "\narticle|28 Feb  Re: x  (n.example)|", "|about:history", "gopher://gopher.floodgap.com/1/\n", "directory|The GNU project|ftp://ftp.gnu.org/;type=d\n", "group|", "search|Veronica-2",
+			"heading|Last visits\nmenu| 00:29  The A hole  (a.example)|", "\narticle|28 Feb  Re: x  (n.example)|",
+			"|about:history", "gopher://gopher.floodgap.com/1/\n",
+			"directory|The GNU project|ftp://ftp.gnu.org/;type=d\n", "group|", "search|Veronica-2",
 		},
 		"about:bookmarks": {"menu|A  (a.example)|", "directory|News|about:bookmarks/News\ngroup|B  (news)|news:a.b\n", "/home/u/bookmarks.txt"},
-		"about:help":      {"heading|Moving\ninfo|enter                 follow\ninfo|u                     one level up\ninfo|b                     back\ninfo|\n", "heading|Program\n"},
-		"about:about":     {"menu|about:home       bookmarks, latest visits, places to begin|about:home\n", "|about:version\n"},
-		"about:version":   {"gofer 1.2.3", "on "},
-		"about:demo":      {"menu|The hole|gopher://127.0.0.1:7070/1\ngroup|The newsgroup a.b|"},
+		"about:help": {
+			"heading|Moving\ninfo|enter                 follow\ninfo|u                     one level up\ninfo|b                     back\ninfo|\n",
+			"heading|Program\n",
+		},
+		"about:about":   {"menu|about:home       bookmarks, latest visits, places to begin|about:home\n", "|about:version\n"},
+		"about:version": {"gofer 1.2.3", "on "},
+		"about:demo":    {"menu|The hole|gopher://127.0.0.1:7070/1\ngroup|The newsgroup a.b|"},
 	} {
 		got := show(t, c, page)
 		for _, w := range want {
@@ -257,7 +270,10 @@ info|Not compared: 2 bookmarks, not a menu or directory or not visited yet.
 	found = found[1:2]
 	fetchtest.Contains(t, show(t, c, "about:new"), "info|1 bookmark compared, nothing new.\n", "nothing new")
 	c.Changes = func(context.Context) (Changes, error) { return Changes{}, errors.New("disk on fire") }
-	fetchtest.Contains(t, show(t, c, "about:new"), "failure|The bookmarks cannot be compared with the last visits: disk on fire", "a history that cannot be read")
+	fetchtest.Contains(
+		t, show(t, c, "about:new"), "failure|The bookmarks cannot be compared with the last visits: disk on fire",
+		"a history that cannot be read",
+	)
 	if got := show(t, c, "about:home") + show(t, c, "about:bookmarks"); strings.Count(got, "|about:new\n") != 2 {
 		t.Errorf("about:home and about:bookmarks: got\n%s\nwant a link to about:new on each", got)
 	}

@@ -24,13 +24,23 @@ func TestBookmarksPages(t *testing.T) {
 	)
 	for url, want := range map[string]string{
 		"about:bookmarks/phlogs": all + "info|\ndirectory|phlogs|about:bookmarks/phlogs\nmenu|P  (p.example)|gopher://p.example/1\n" +
-			"directory|unix & co|about:bookmarks/phlogs/unix%20%26%20co\nmenu|Unix  (u.example)|gopher://u.example/1\ndirectory|z|about:bookmarks/phlogs/unix%20%26%20co/z\nmenu|Late  (z.example)|gopher://z.example/1\n",
-		"about:bookmarks/phlogs/unix%20%26%20co": all + "info|\ndirectory|phlogs|about:bookmarks/phlogs\ndirectory|unix & co|about:bookmarks/phlogs/unix%20%26%20co\n" +
-			"menu|Unix  (u.example)|gopher://u.example/1\ndirectory|z|about:bookmarks/phlogs/unix%20%26%20co/z\nmenu|Late  (z.example)|gopher://z.example/1\n",
-		"about:bookmarks?%23GOOD":      search + all + "info|\nmenu|A #good  (a.example)|gopher://a.example/1\ninfo|\ndirectory|phlogsters|about:bookmarks/phlogsters\ngroup|B #good  (news)|news:a.b\n",
-		"about:bookmarks?unix%20phlog": search + all + "info|\ndirectory|phlogs|about:bookmarks/phlogs\ndirectory|unix & co|about:bookmarks/phlogs/unix%20%26%20co\nmenu|Unix  (u.example)|gopher://u.example/1\ndirectory|z|about:bookmarks/phlogs/unix%20%26%20co/z\nmenu|Late  (z.example)|gopher://z.example/1\n",
-		"about:bookmarks?nothing":      search + all + "info|\ninfo|No bookmark has all of these words in its URL, title, folder or tags.\n",
-		"about:bookmarks/no":           all + "info|\ninfo|There is no bookmark in this folder.\n",
+			"directory|unix & co|about:bookmarks/phlogs/unix%20%26%20co\n" +
+			"menu|Unix  (u.example)|gopher://u.example/1\n" +
+			"directory|z|about:bookmarks/phlogs/unix%20%26%20co/z\nmenu|Late  (z.example)|gopher://z.example/1\n",
+		"about:bookmarks/phlogs/unix%20%26%20co": all +
+			"info|\ndirectory|phlogs|about:bookmarks/phlogs\ndirectory|unix & co|about:bookmarks/phlogs/unix%20%26%20co\n" +
+			"menu|Unix  (u.example)|gopher://u.example/1\n" +
+			"directory|z|about:bookmarks/phlogs/unix%20%26%20co/z\nmenu|Late  (z.example)|gopher://z.example/1\n",
+		"about:bookmarks?%23GOOD": search + all +
+			"info|\nmenu|A #good  (a.example)|gopher://a.example/1\ninfo|\n" +
+			"directory|phlogsters|about:bookmarks/phlogsters\ngroup|B #good  (news)|news:a.b\n",
+		"about:bookmarks?unix%20phlog": search + all +
+			"info|\ndirectory|phlogs|about:bookmarks/phlogs\n" +
+			"directory|unix & co|about:bookmarks/phlogs/unix%20%26%20co\n" +
+			"menu|Unix  (u.example)|gopher://u.example/1\n" +
+			"directory|z|about:bookmarks/phlogs/unix%20%26%20co/z\nmenu|Late  (z.example)|gopher://z.example/1\n",
+		"about:bookmarks?nothing": search + all + "info|\ninfo|No bookmark has all of these words in its URL, title, folder or tags.\n",
+		"about:bookmarks/no":      all + "info|\ninfo|There is no bookmark in this folder.\n",
 	} {
 		got := strings.ReplaceAll(show(t, c, url), "other|All", "menu|All")
 		fetchtest.Equal(t, got, want, "%s", url)

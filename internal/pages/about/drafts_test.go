@@ -33,13 +33,15 @@ func TestCompose(t *testing.T) {
 		u := ComposeURL("followup", of)
 		fetchtest.CheckCanonical(t, u)
 		got = nil
-		if _, err := c.Fetch(t.Context(), protocols.Request{URL: u}); !errors.Is(err, asked) || len(got) != 1 || got[0] != "followup "+of.String() {
+		if _, err := c.Fetch(t.Context(), protocols.Request{URL: u}); !errors.Is(err, asked) || len(got) != 1 ||
+			got[0] != "followup "+of.String() {
 			t.Errorf("Fetch(ComposeURL(followup, %s)): Compose got %q, error %v", s, got, err)
 		}
 	}
 	got = nil
 	group := urlcore.News{Group: "a.b"}
-	if err := c.Put(t.Context(), ComposeURL("post", group), &protocols.Upload{Body: strings.NewReader("x")}); err != nil || got[0] != "put news:a.b x" {
+	if err := c.Put(t.Context(), ComposeURL("post", group), &protocols.Upload{Body: strings.NewReader("x")}); err != nil ||
+		got[0] != "put news:a.b x" {
 		t.Errorf("Put(ComposeURL(post, a.b)) = %v, Post got %q", err, got)
 	}
 	for _, u := range []urlcore.URL{ComposeURL("cancel", group), Page("home"), group} {

@@ -40,7 +40,8 @@ func gz(text string) string {
 // TestEntryKinds checks that the kind of an entry follows from the last element of its path.
 func TestEntryKinds(t *testing.T) {
 	for name, want := range map[string]protocols.Kind{
-		"a.c": protocols.Text, "proj/README": protocols.Text, "proj-1.0/Makefile": protocols.Text, "proj.c/noext": protocols.Binary, `d\COPYING`: protocols.Text,
+		"a.c": protocols.Text, "proj/README": protocols.Text, "proj-1.0/Makefile": protocols.Text,
+		"proj.c/noext": protocols.Binary, `d\COPYING`: protocols.Text,
 	} {
 		data := strings.NewReader(tarGz(map[string]string{name: "x"}))
 		for line, err := range entryLines(t.Context(), data, parse(t, "ftp://h.example/a.tgz")) {
@@ -54,7 +55,8 @@ func TestEntryKinds(t *testing.T) {
 // TestInside opens the content of archives, compressed files and mailboxes, even inside archives.
 func TestInside(t *testing.T) {
 	const evil = "../../etc/\x1b[2Jpasswd"
-	mail := "From joe\nSubject: one\n\nfirst\n\nFrom ann\nSubject: two\nContent-Type: image/png; name=\"p.png\"\nContent-Transfer-Encoding: base64\n\nAAEC\n"
+	mail := "From joe\nSubject: one\n\nfirst\n\nFrom ann\nSubject: two\n" +
+		"Content-Type: image/png; name=\"p.png\"\nContent-Transfer-Encoding: base64\n\nAAEC\n"
 	inner := tarGz(map[string]string{"in.txt": "inside"})
 	documents := map[string]string{
 		"ftp://h.example/evil.tgz":    tarGz(map[string]string{evil: "evil text"}),
@@ -120,7 +122,10 @@ func TestInside(t *testing.T) {
 		{document.EntryURL(at("ftp://h.example/evil.tgz"), 1, "x.txt"), "evil text", "text/plain x.txt", ""},
 		{document.EntryURL(at("ftp://h.example/evil.tgz"), 2, "x"), "", "", "no entry 2"},
 		{document.EntryURL(at("ftp://h.example/evil.tgz"), 0, "x"), "", "", "about:"},
-		{document.ArchiveURL(at("ftp://h.example/text.txt.gz")), "text.txt\n", "about:entry/1/text.txt?ftp%3A%2F%2Fh.example%2Ftext.txt.gz\n", ""},
+		{
+			document.ArchiveURL(at("ftp://h.example/text.txt.gz")), "text.txt\n",
+			"about:entry/1/text.txt?ftp%3A%2F%2Fh.example%2Ftext.txt.gz\n", "",
+		},
 		{document.EntryURL(at("ftp://h.example/text.txt.gz"), 1, "text.txt"), "a text\n", "text/plain text.txt", ""},
 		{document.ArchiveURL(outer), "in.txt\n", document.EntryURL(outer, 1, "in.txt").String() + "\n", ""},
 		{document.EntryURL(outer, 1, "in.txt"), "inside", "text/plain in.txt", ""},

@@ -84,7 +84,8 @@ func (w *joinServer) post(group, from string, n int, damage bool) {
 	}
 	id := fmt.Sprintf("%s-%d@%s", group, n, from)
 	subject := fmt.Sprintf(`"pic.gif" yEnc (%d/3)`, n)
-	w.articles[id] = fmt.Sprintf("From: %s\r\nSubject: %s\r\nNewsgroups: gone,%s\r\n\r\n=ybegin part=%d total=3 line=128 size=300 name=pic.gif\r\n=ypart begin=%d end=%d\r\n%s\r\n=yend size=100 part=%d pcrc32=%08x crc32=%08x\r\n",
+	w.articles[id] = fmt.Sprintf("From: %s\r\nSubject: %s\r\nNewsgroups: gone,%s\r\n\r\n=ybegin part=%d total=3 line=128 "+
+		"size=300 name=pic.gif\r\n=ypart begin=%d end=%d\r\n%s\r\n=yend size=100 part=%d pcrc32=%08x crc32=%08x\r\n",
 		from, subject, group, n, n*100-99, n*100, encoded, n, sum, crc32.ChecksumIEEE([]byte(wholeFile)))
 	w.groups[group] = append(w.groups[group], &protocols.ArticleNote{Subject: subject, From: from, MessageID: id})
 }
@@ -111,8 +112,15 @@ func TestJoin(t *testing.T) {
 			}, whole, "",
 		},
 		{"a part is missing", func(w *joinServer) { w.post("g", "me", 1, false) }, "part 3 of 3 is missing: not among the 2 articles", ""},
-		{"parts of somebody else", func(w *joinServer) { w.post("g", "you", 1, false); w.post("g", "you", 3, false) }, "parts 1 and 3 of 3 are missing", ""},
-		{"a damaged part", func(w *joinServer) { w.post("g", "me", 1, false); w.post("g", "me", 3, true) }, whole, "part 3 is damaged: its CRC32 differs"},
+		{
+			"parts of somebody else",
+			func(w *joinServer) { w.post("g", "you", 1, false); w.post("g", "you", 3, false) },
+			"parts 1 and 3 of 3 are missing", "",
+		},
+		{
+			"a damaged part", func(w *joinServer) { w.post("g", "me", 1, false); w.post("g", "me", 3, true) }, whole,
+			"part 3 is damaged: its CRC32 differs",
+		},
 		{
 			"Subjects that number the parts otherwise", func(w *joinServer) {
 				w.post("g", "me", 1, false)

@@ -33,7 +33,8 @@ func TestManual(t *testing.T) {
 	}
 	for _, topic := range topics {
 		text, links := show(topic)
-		if strings.Contains(text, "](") || strings.Contains(text, "<!--") || strings.Contains(text, "|---") || strings.Contains(text, "\n#") && !strings.Contains(text, "\n# ") {
+		if strings.Contains(text, "](") || strings.Contains(text, "<!--") || strings.Contains(text, "|---") ||
+			strings.Contains(text, "\n#") && !strings.Contains(text, "\n# ") {
 			t.Errorf("%s shows Markdown:\n%s", topic, text)
 		}
 		if links[len(links)-1] != "about:manual" {
@@ -46,7 +47,9 @@ func TestManual(t *testing.T) {
 			fetchtest.Must(new(Client).Fetch(t.Context(), protocols.Request{URL: parse(t, to)}))(t)
 		}
 	}
-	fetchtest.Fails(t, protocols.NotFound, "no such page")(new(Client).Fetch(t.Context(), protocols.Request{URL: parse(t, "about:manual/README")}))
+	fetchtest.Fails(t, protocols.NotFound, "no such page")(new(Client).Fetch(
+		t.Context(), protocols.Request{URL: parse(t, "about:manual/README")},
+	))
 }
 
 // TestManualHTML checks the HTML made from the Markdown that the manual uses.
@@ -58,7 +61,10 @@ func TestManualHTML(t *testing.T) {
 		{"* one\n  more\n* two", "<ul><li>one\n  more\n<li>two\n</ul>\n"},
 		{"<!-- x -->\n```toml\n# a <b>\n\n* c\n```\nd", "<pre># a &lt;b&gt;\n\n* c\n</pre>\n<p>d\n</p>\n"},
 		{"| k | v |\n|---|---|\n| `\\|` `a` | `b` \\| |", "<table><tr><th>k<th>v\n<tr><td>| a<td>`b` |\n</table>\n"},
-		{"`[a](b)` [c](keys.md), [d](gopher://h/1?x&y).", "<p>`[a](b)` <a href=\"about:manual/keys\">c</a>, <a href=\"gopher://h/1?x&amp;y\">d</a>.\n</p>\n"},
+		{
+			"`[a](b)` [c](keys.md), [d](gopher://h/1?x&y).",
+			"<p>`[a](b)` <a href=\"about:manual/keys\">c</a>, <a href=\"gopher://h/1?x&amp;y\">d</a>.\n</p>\n",
+		},
 		{"a [b", "<p>a [b\n</p>\n"},
 	} {
 		fetchtest.Equal(t, manualHTML(tt.markdown), tt.want, "%q", tt.markdown)

@@ -16,7 +16,10 @@ import (
 func newsServer(host string, err error, fresh []string, groups ...string) NewsServer {
 	server := urlcore.News{HostPort: urlcore.HostPort{Host: host}, Group: "*"}
 	line := func(name string) protocols.Line {
-		return protocols.Line{Kind: protocols.Group, Text: name, Link: urlcore.NNTP{HostPort: server.HostPort, Group: name}, Note: &protocols.GroupNote{}}
+		return protocols.Line{
+			Kind: protocols.Group, Text: name, Link: urlcore.NNTP{HostPort: server.HostPort, Group: name},
+			Note: &protocols.GroupNote{},
+		}
 	}
 	return NewsServer{
 		All: server,
@@ -65,13 +68,15 @@ func TestNews(t *testing.T) {
 		{
 			"one fails, one wants a login",
 			[]NewsServer{newsServer("a", nil, nil, "x.y"), newsServer("b", refused, nil, "k.l"), newsServer("c", login, nil)},
-			"heading|a:119\ngroup|x.y\ngroup|All groups of a:119\ninfo|\nheading|b:119\ngroup|k.l\nfailure|The unread articles are not known: " + refused.Error() +
+			"heading|a:119\ngroup|x.y\ngroup|All groups of a:119\ninfo|\nheading|b:119\ngroup|k.l\nfailure|The unread articles are not known: " +
+				refused.Error() +
 				"\ngroup|All groups of b:119\ninfo|\nheading|c:119\ngroup|Log in to see the unread articles\n",
 		},
 		{
 			"a certificate is not known",
 			[]NewsServer{newsServer("a", nil, nil, "x.y"), newsServer("b", &protocols.Confirm{Question: "Trust the certificate of b"}, nil, "k.l")},
-			"heading|a:119\ngroup|x.y\ngroup|All groups of a:119\ninfo|\nheading|b:119\ngroup|k.l\ngroup|To see the unread articles: Trust the certificate of b?\n",
+			"heading|a:119\ngroup|x.y\ngroup|All groups of a:119\ninfo|\nheading|b:119\ngroup|k.l\n" +
+				"group|To see the unread articles: Trust the certificate of b?\n",
 		},
 		{"the first wants a login", []NewsServer{newsServer("a", login, nil), newsServer("b", nil, nil, "k.l")}, ""},
 	} {

@@ -46,7 +46,11 @@ func TestJoinPartial(t *testing.T) {
 			"s (%d/3)",
 			"From: me\r\nNewsgroups: g\r\nContent-Type: message/partial; number=1\r\n\r\ntwo\r\n=ybegin line=1\r\n",
 		},
-		{"a number that is too large", "message/partial; number=99999999999999999999", [3]string{"\r\n", "2\r\n", "3\r\n"}, "s (%d/3)", "\r\n2\r\n3\r\n"},
+		{
+			"a number that is too large", "message/partial; number=99999999999999999999",
+			[3]string{"\r\n", "2\r\n", "3\r\n"},
+			"s (%d/3)", "\r\n2\r\n3\r\n",
+		},
 		{"not partial", "text/plain", [3]string{"a", "b", "c"}, "s (%d/3)", "error: no file in uuencode"},
 	} {
 		w := &joinServer{articles: map[string]string{}, groups: map[string][]*protocols.ArticleNote{}}
@@ -55,7 +59,8 @@ func TestJoinPartial(t *testing.T) {
 			if i == 0 {
 				part = tt.part
 			}
-			w.articles[id] = "From: me\r\nSubject: " + subject + "\r\nNewsgroups: g\r\nMIME-Version: 1.0\r\nContent-Type: " + part + "\r\nMessage-ID: <" + id + ">\r\n\r\n" + body
+			w.articles[id] = "From: me\r\nSubject: " + subject + "\r\nNewsgroups: g\r\nMIME-Version: 1.0\r\nContent-Type: " +
+				part + "\r\nMessage-ID: <" + id + ">\r\n\r\n" + body
 			w.groups["g"] = append(w.groups["g"], &protocols.ArticleNote{Subject: subject, From: "me", MessageID: id})
 		}
 		c := client(t)

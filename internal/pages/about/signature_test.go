@@ -20,7 +20,10 @@ import (
 func signatureLines(t *testing.T, c *Client, article string, n int) ([]string, error) {
 	t.Helper()
 	c.Open = func(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
-		return &protocols.Resource{Head: protocols.Head{URL: req.URL, Media: protocols.MediaArticle, Size: -1}, Body: strings.NewReader(article), Closer: io.NopCloser(nil)}, nil
+		return &protocols.Resource{
+			Head: protocols.Head{URL: req.URL, Media: protocols.MediaArticle, Size: -1},
+			Body: strings.NewReader(article), Closer: io.NopCloser(nil),
+		}, nil
 	}
 	res, err := c.Fetch(t.Context(), protocols.Request{URL: document.SignatureURL(fetchtest.Parse(t, "news:a@b"), n)})
 	if err != nil {
@@ -34,7 +37,8 @@ func signatureLines(t *testing.T, c *Client, article string, n int) ([]string, e
 	return lines, nil
 }
 
-const signedArticle = "Subject: s\nContent-Type: multipart/signed; boundary=b\n\n--b\nA: b\n\ntext\n\n--b\nContent-Type: application/pgp-signature\nContent-Transfer-Encoding: quoted-printable\n\ns=69g\n--b--\n"
+const signedArticle = "Subject: s\nContent-Type: multipart/signed; boundary=b\n\n--b\nA: b\n\ntext\n\n--b\n" +
+	"Content-Type: application/pgp-signature\nContent-Transfer-Encoding: quoted-printable\n\ns=69g\n--b--\n"
 
 // TestSignature checks that the page shows the output of the program and the signed text.
 func TestSignature(t *testing.T) {
@@ -90,14 +94,29 @@ func TestGPG(t *testing.T) {
 		{"multipart/signed", mime, key, true, `Good signature from "Ada Winter`},
 		{"with CR LF", strings.ReplaceAll(mime, "\n", "\r\n"), key, true, `Good signature from "Ada Winter`},
 		{"in the text", clear, key, true, `Good signature from "Ada Winter`},
-		{"a text before the signed one", strings.Replace(clear, "-----BEGIN PGP SIGNED", " -----BEGIN PGP SIGNED MESSAGE-----\nforged\n-----BEGIN PGP SIGNED", 1), key, true, `Good signature from "Ada Winter`},
+		{
+			"a text before the signed one",
+			strings.Replace(clear, "-----BEGIN PGP SIGNED", " -----BEGIN PGP SIGNED MESSAGE-----\nforged\n-----BEGIN PGP SIGNED", 1),
+			key, true, `Good signature from "Ada Winter`,
+		},
 		{"a part that was changed", strings.Replace(mime, "This part", "That part", 1), key, false, "BAD signature"},
 		{"a header that was changed", strings.Replace(mime, "format=flowed", "format=fixed", 1), key, false, "BAD signature"},
 		{"a text that was changed", strings.Replace(clear, "Clear text", "Other text", 1), key, false, "BAD signature"},
 		{"no key", mime, none, false, "No public key"},
-		{"the signature of another text", mime[:start] + clear[strings.Index(clear, "-----BEGIN PGP SIGNATURE"):strings.Index(clear, "After.")] + mime[end:], key, false, "signature"},
-		{"a signed message as the signature", mime[:start] + read("testdata/signed/inline.asc") + mime[end:], key, false, "not a detached signature"},
-		{"a signed text as the signature", mime[:start] + clear[strings.Index(clear, "-----BEGIN"):strings.Index(clear, "After.")] + mime[end:], key, false, "not a detached signature"},
+		{
+			"the signature of another text",
+			mime[:start] + clear[strings.Index(clear, "-----BEGIN PGP SIGNATURE"):strings.Index(clear, "After.")] + mime[end:],
+			key, false, "signature",
+		},
+		{
+			"a signed message as the signature", mime[:start] + read("testdata/signed/inline.asc") + mime[end:], key,
+			false, "not a detached signature",
+		},
+		{
+			"a signed text as the signature",
+			mime[:start] + clear[strings.Index(clear, "-----BEGIN"):strings.Index(clear, "After.")] + mime[end:], key,
+			false, "not a detached signature",
+		},
 		{"no signature", mime[:start] + mime[end:], key, false, "gpg"},
 	} {
 		t.Setenv("GNUPGHOME", tt.keys)

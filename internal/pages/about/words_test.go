@@ -63,7 +63,10 @@ func TestWords(t *testing.T) {
 			t.Errorf("PageOfWords(%q) = %v, %v; want %s", got, back, named, tt.url)
 		}
 	}
-	for _, words := range []string{"", "news/", "history/", "news/comp.lang.go", "newsgroup", "news.example.org", "bookmarks/", "archive", "entry/3/x", "home/x", "home: x", "compose: news:1@example.org"} {
+	for _, words := range []string{
+		"", "news/", "history/", "news/comp.lang.go", "newsgroup", "news.example.org", "bookmarks/", "archive",
+		"entry/3/x", "home/x", "home: x", "compose: news:1@example.org",
+	} {
 		if u, ok := PageOfWords(words); ok {
 			t.Errorf("PageOfWords(%q) = %s, want none", words, u)
 		}

@@ -21,7 +21,8 @@ func articleTests() []dumpTest {
 		{"one message of a file, text", fetchtest.File(new(atomic.Int32), "text/plain", nil, oneMessage), Text, oneMessage},
 		{"header of an article, text", fetchtest.File(new(atomic.Int32), protocols.MediaArticle, nil, octets), Text, "" +
 			"From: Jürgen <j@h.example>, \"K, L\" <k@h.example>\nSubject: ü\nDate: Fri, 03 Jan 2025 12:00:00 +0100\n" +
-			"Newsgroups: a.b\n            c.d\nFollowup-To: poster\nMessage-ID: <m@h>\nReferences: <r1@h>\n            <r2@h>\n            <r3@h>\n\nHi\n"},
+			"Newsgroups: a.b\n            c.d\nFollowup-To: poster\nMessage-ID: <m@h>\nReferences: <r1@h>\n" +
+			"            <r2@h>\n            <r3@h>\n\nHi\n"},
 		{"header of an article, json", fetchtest.File(new(atomic.Int32), protocols.MediaArticle, nil, octets), JSON, "" +
 			`{"head":{"url":"test:somewhere","title":"ü","media":"message/rfc822","size":null,"article":{` +
 			`"from":[{"name":"Jürgen","address":"j@h.example"},{"name":"K, L","address":"k@h.example"}],` +
@@ -46,7 +47,8 @@ func articleTests() []dumpTest {
 			`{"kind":"info","text":"Hi"}` + "\n"},
 		{
 			"header of an article in windows-1251, json", fetchtest.File(new(atomic.Int32), protocols.MediaArticle, nil,
-				"From: \xc8\xe2\xe0\xed \xcf\xe5\xf2\xf0\xee\xe2 <i@h.example>\r\nSubject: \xc2\xee\xef\xf0\xee\xf1 \xee \xef\xf0\xee\xe3\xf0\xe0\xec\xec\xe5\r\nOrganization: \xd3\xed\xe8\xe2\xe5\xf0\xf1\xe8\xf2\xe5\xf2\r\n\r\n.\r\n"),
+				"From: \xc8\xe2\xe0\xed \xcf\xe5\xf2\xf0\xee\xe2 <i@h.example>\r\nSubject: \xc2\xee\xef\xf0\xee\xf1 "+
+					"\xee \xef\xf0\xee\xe3\xf0\xe0\xec\xec\xe5\r\nOrganization: \xd3\xed\xe8\xe2\xe5\xf0\xf1\xe8\xf2\xe5\xf2\r\n\r\n.\r\n"),
 			JSON,
 			`{"head":{"url":"test:somewhere","title":"Вопрос о программе","media":"message/rfc822","size":null,"article":{` +
 				`"from":[{"name":"Иван Петров","address":"i@h.example"}],"subject":"Вопрос о программе","organization":"Университет"}}}` + "\n" +

@@ -38,7 +38,10 @@ func TestDumpCharsets(t *testing.T) {
 		{"given, but UTF-8", "ä\n", "", charset.Windows1252, "Ã¤\n", false},
 		{"remembered", "\xe4\n", "text/plain; charset=ibm437", charset.KOI8R, "Д\n", true},
 		{"given for HTML", "<p>\xe4 &eacute;", "text/html", charset.KOI8R, "Д é\n", false},
-		{"given for HTML that declares another one", "<meta charset=ibm437><p>\xe4 &eacute;", "text/html; charset=ibm437", charset.KOI8R, "Д é\n", false},
+		{
+			"given for HTML that declares another one", "<meta charset=ibm437><p>\xe4 &eacute;",
+			"text/html; charset=ibm437", charset.KOI8R, "Д é\n", false,
+		},
 		{"given for Markdown", "\xe4 &eacute;\n", "text/markdown", charset.KOI8R, "Д é\n", false},
 		{"given for Markdown that declares another one", "\xe4 &eacute;\n", "text/markdown; charset=ibm437", charset.KOI8R, "Д é\n", false},
 		{"remembered, but UTF-8", "ä\n\xe4\n", "", charset.KOI8R, "ä\nД\n", true},
@@ -54,12 +57,20 @@ func TestDumpCharsets(t *testing.T) {
 			for _, format := range []Format{Text, JSON} {
 				var got bytes.Buffer
 				f := fetchtest.File(new(atomic.Int32), tt.media, nil, tt.octets)
-				fetchtest.NoError(t, Write(t.Context(), f, protocols.Request{URL: pageURL}, &got, format, false, clean.Reading{Charset: tt.charset, AllLines: !tt.remembered}, nav.Show{}))
+				fetchtest.NoError(
+					t,
+					Write(
+						t.Context(), f, protocols.Request{URL: pageURL}, &got, format, false,
+						clean.Reading{Charset: tt.charset, AllLines: !tt.remembered}, nav.Show{},
+					),
+				)
 				want := tt.want
 				if format == JSON {
 					_, rest, _ := strings.Cut(got.String(), "\n")
 					got = *bytes.NewBufferString(rest)
-					want = `{"kind":"info","text":"` + strings.ReplaceAll(strings.TrimSuffix(want, "\n"), "\n", "\"}\n{\"kind\":\"info\",\"text\":\"") + "\"}\n"
+					want = `{"kind":"info","text":"` +
+						strings.ReplaceAll(strings.TrimSuffix(want, "\n"), "\n", "\"}\n{\"kind\":\"info\",\"text\":\"") +
+						"\"}\n"
 				}
 				fetchtest.Equal(t, got.String(), want, "%s", format)
 			}

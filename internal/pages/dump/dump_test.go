@@ -66,7 +66,10 @@ func testNews(t *testing.T) []protocols.Line {
 
 func testPeaks() []protocols.Line {
 	return []protocols.Line{
-		{Kind: protocols.Text, Text: "Peak", Note: &fetchtest.Note{Height: 812, Seen: time.Date(2025, 1, 2, 0, 0, 0, 0, time.UTC), Place: "Caf\xe9"}},
+		{
+			Kind: protocols.Text, Text: "Peak",
+			Note: &fetchtest.Note{Height: 812, Seen: time.Date(2025, 1, 2, 0, 0, 0, 0, time.UTC), Place: "Caf\xe9"},
+		},
 		{Kind: protocols.Text, Text: "Pit", Note: &fetchtest.Note{}},
 	}
 }
@@ -89,7 +92,10 @@ func TestDump(t *testing.T) {
 		Kind: protocols.Group, Text: "a.b", Link: urlcore.News{Group: "a.b"},
 		Note: &protocols.GroupNote{Status: '=', Moved: "c.d\x1b", Description: "Old"},
 	}
-	unread := protocols.Line{Kind: protocols.Article, Text: "s", Note: &protocols.ArticleNote{Number: 9, Subject: "s", DateText: "K\xf6ln\x1b, someday in the year 2002", Lines: 0, Bytes: -1}}
+	unread := protocols.Line{
+		Kind: protocols.Article, Text: "s",
+		Note: &protocols.ArticleNote{Number: 9, Subject: "s", DateText: "K\xf6ln\x1b, someday in the year 2002", Lines: 0, Bytes: -1},
+	}
 	tests := []dumpTest{
 		{"menu, text", fetcherOf(protocols.LayoutMenu, nil, testMenu(t)...), Text, "" +
 			"           Welcome\n" +
@@ -115,8 +121,13 @@ func TestDump(t *testing.T) {
 			`{"kind":"binary","text":"l","size":7,"modified":"2025-02-03","date_only":true,"target":"../x\u0007"}` + "\n"},
 		{"directory with a menu, links", fetcherOf(protocols.LayoutDirectory, nil,
 			protocols.Line{Kind: protocols.Menu, Text: "Read gophermap as a menu", Link: fetchtest.Parse(t, "ftp://h/d/gophermap")},
-			protocols.Line{Kind: protocols.Text, Text: "gophermap", Link: fetchtest.Parse(t, "ftp://h/d/gophermap")}), Links, "ftp://h/d/gophermap\n"},
-		{"directory, links", fetcherOf(protocols.LayoutDirectory, nil, testDirectory(t)...), Links, "ftp://u@h/d;type=d\nftp://u@h/f\nftp://h/n\n"},
+			protocols.Line{
+				Kind: protocols.Text, Text: "gophermap", Link: fetchtest.Parse(t, "ftp://h/d/gophermap"),
+			}), Links, "ftp://h/d/gophermap\n"},
+		{
+			"directory, links", fetcherOf(protocols.LayoutDirectory, nil, testDirectory(t)...), Links,
+			"ftp://u@h/d;type=d\nftp://u@h/f\nftp://h/n\n",
+		},
 		{"news, text", fetcherOf(protocols.LayoutGroups, nil, testNews(t)...), Text, "" +
 			"group              8  a.b                                   Café\n" +
 			"article            3  2025-01-01  ä                           über <b>\n"},
@@ -124,7 +135,10 @@ func TestDump(t *testing.T) {
 			Kind: protocols.Problem, Text: "k\xf6ln  (no URL: a reason that has no room in a column)",
 			Note: &protocols.GroupNote{Count: 8, Description: "Cologne"},
 		}), Text, "problem            8  köln  (no URL: a reason that has no room in a column)  Cologne\n"},
-		{"a renamed group, text", fetcherOf(protocols.LayoutGroups, nil, renamed), Text, "group              0  a.b                                   now c.d␛; Old\n"},
+		{
+			"a renamed group, text", fetcherOf(protocols.LayoutGroups, nil, renamed), Text,
+			"group              0  a.b                                   now c.d␛; Old\n",
+		},
 		{"a renamed group, json", fetcherOf(protocols.LayoutGroups, nil, renamed), JSON, "" +
 			`{"head":{"url":"test:somewhere","title":"Tïtle\u001b","media":"application/news-groupinfo","size":null}}` + "\n" +
 			`{"kind":"group","text":"a.b","url":"news:a.b","low":0,"high":0,"count":0,"status":"=","moved_to":"c.d\u001b","description":"Old"}` + "\n"},
@@ -153,7 +167,10 @@ func TestDump(t *testing.T) {
 			`{"head":{"url":"test:somewhere","title":"","media":"text/plain","size":null}}` + "\n" +
 			`{"kind":"info","text":"\u007f\u009b31m\u202ex\udb40\udc41\""}` + "\n"},
 		{"text, links", fetchtest.File(new(atomic.Int32), "", nil, "a\xe4"), Links, ""},
-		{"text with links, links", fetchtest.File(new(atomic.Int32), "", nil, linkedText()...), Links, "gopher://h/1/a\nftp://u@h/b\nhttp://h/\n"},
+		{
+			"text with links, links", fetchtest.File(new(atomic.Int32), "", nil, linkedText()...), Links,
+			"gopher://h/1/a\nftp://u@h/b\nhttp://h/\n",
+		},
 		{"text with links, json", fetchtest.File(new(atomic.Int32), "", nil, linkedText()...), JSON, "" +
 			`{"head":{"url":"test:somewhere","title":"","media":"text/plain","size":null}}` + "\n" +
 			`{"kind":"info","text":"<URL:gopher://h/1/","links":["gopher://h/1/a"]}` + "\n" +
@@ -165,7 +182,11 @@ func TestDump(t *testing.T) {
 		{"binary, json", fetchtest.File(new(atomic.Int32), "", nil, "GIF89a\x00"), JSON, "" +
 			`{"head":{"url":"test:somewhere","title":"","media":"image/gif","size":null}}` + "\n" +
 			`{"kind":"binary","text":"","url":"test:somewhere"}` + "\n"},
-		{"places, links", fetchtest.File(new(atomic.Int32), "", nil, "see https://matrix.to/#/#room:x or <URL:irc://h.example/#chan>"), Links, "https://matrix.to/#/#room:x\nirc://h.example/#chan\n"},
+		{
+			"places, links",
+			fetchtest.File(new(atomic.Int32), "", nil, "see https://matrix.to/#/#room:x or <URL:irc://h.example/#chan>"),
+			Links, "https://matrix.to/#/#room:x\nirc://h.example/#chan\n",
+		},
 		{"binary, links", fetchtest.File(new(atomic.Int32), "", nil, "GIF89a\x00"), Links, ""},
 		{"article, json", fetchtest.File(new(atomic.Int32), protocols.MediaArticle, nil, "Subject: hi\r\n\r\n> quoted\r\n"), JSON, "" +
 			`{"head":{"url":"test:somewhere","title":"hi","media":"message/rfc822","size":null,"article":{"subject":"hi"}}}` + "\n" +
@@ -195,19 +216,39 @@ func TestDump(t *testing.T) {
 func TestDumpErrors(t *testing.T) {
 	broken := &protocols.Error{Reason: protocols.Broken, Op: "read"}
 	var got bytes.Buffer
-	err := Write(t.Context(), fetcherOf(protocols.LayoutMenu, broken, testMenu(t)...), protocols.Request{URL: pageURL}, &got, Links, false, clean.Reading{}, nav.Show{})
+	err := Write(
+		t.Context(), fetcherOf(protocols.LayoutMenu, broken, testMenu(t)...), protocols.Request{URL: pageURL}, &got,
+		Links, false, clean.Reading{}, nav.Show{},
+	)
 	if err != broken || got.String() != "gopher://h/1/phlogs\n" {
 		t.Errorf("an error in the middle: wrote %q and returned %v; want the link before it, and %v", got.String(), err, broken)
 	}
-	fetchtest.Equal(t, Write(t.Context(), fetcherOf(protocols.LayoutMenu, nil), protocols.Request{URL: pageURL}, &got, Raw, false, clean.Reading{}, nav.Show{}), protocols.ErrNoOctets, "raw of a menu")
-	fetchtest.Equal(t, Write(t.Context(), fetchtest.File(new(atomic.Int32), "", nil, "a"), protocols.Request{URL: pageURL}, &got, Raw, true, clean.Reading{}, nav.Show{}), ErrTerminal, "raw to a terminal")
+	fetchtest.Equal(
+		t,
+		Write(t.Context(), fetcherOf(protocols.LayoutMenu, nil), protocols.Request{URL: pageURL}, &got, Raw, false, clean.Reading{}, nav.Show{}),
+		protocols.ErrNoOctets, "raw of a menu",
+	)
+	fetchtest.Equal(
+		t,
+		Write(
+			t.Context(), fetchtest.File(new(atomic.Int32), "", nil, "a"), protocols.Request{URL: pageURL}, &got, Raw,
+			true, clean.Reading{}, nav.Show{},
+		),
+		ErrTerminal, "raw to a terminal",
+	)
 	no := protocols.Line{Kind: protocols.Failure, Text: "no such thing"}
 	comment := protocols.Line{Kind: protocols.Info, Text: "so it is"}
-	err = Write(t.Context(), fetcherOf(protocols.LayoutMenu, nil, no, comment), protocols.Request{URL: pageURL}, &got, Text, false, clean.Reading{}, nav.Show{})
+	err = Write(
+		t.Context(), fetcherOf(protocols.LayoutMenu, nil, no, comment), protocols.Request{URL: pageURL}, &got, Text,
+		false, clean.Reading{}, nav.Show{},
+	)
 	if refused, ok := errors.AsType[*protocols.Error](err); !ok || refused.Reason != protocols.NotFound || refused.Text != "no such thing" {
 		t.Errorf("a menu of an error: got the error %v, want the reason NotFound with the server's words", err)
 	}
-	if err := Write(t.Context(), fetcherOf(protocols.LayoutMenu, nil, append(testMenu(t), no)...), protocols.Request{URL: pageURL}, &got, Text, false, clean.Reading{}, nav.Show{}); err != nil {
+	if err := Write(
+		t.Context(), fetcherOf(protocols.LayoutMenu, nil, append(testMenu(t), no)...), protocols.Request{URL: pageURL},
+		&got, Text, false, clean.Reading{}, nav.Show{},
+	); err != nil {
 		t.Errorf("a menu with an error among its items: got the error %v, want none", err)
 	}
 	for f := Text; f <= Raw; f++ {
@@ -235,10 +276,21 @@ func TestParseFormat(t *testing.T) {
 
 // TestDumpAuthors checks that every form of a From field gives the name of the author.
 func TestDumpAuthors(t *testing.T) {
-	for _, from := range []string{"a@b (Ann Lee)", "Ann Lee <a@b>", `"Ann Lee" <a@b>`, "=?utf-8?q?Ann_Lee?= <a@b>", "a@b (=?utf-8?q?Ann_Lee?=)"} {
+	for _, from := range []string{
+		"a@b (Ann Lee)", "Ann Lee <a@b>", `"Ann Lee" <a@b>`, "=?utf-8?q?Ann_Lee?= <a@b>", "a@b (=?utf-8?q?Ann_Lee?=)",
+	} {
 		var b strings.Builder
-		line := protocols.Line{Kind: protocols.Article, Text: "Hello", Note: &protocols.ArticleNote{Number: 1, Subject: "Hello", From: from, Lines: -1, Bytes: -1}}
-		fetchtest.NoError(t, Write(t.Context(), fetcherOf(protocols.LayoutArticles, nil, line), protocols.Request{URL: pageURL}, &b, Text, true, clean.Reading{}, nav.Show{}))
+		line := protocols.Line{
+			Kind: protocols.Article, Text: "Hello",
+			Note: &protocols.ArticleNote{Number: 1, Subject: "Hello", From: from, Lines: -1, Bytes: -1},
+		}
+		fetchtest.NoError(
+			t,
+			Write(
+				t.Context(), fetcherOf(protocols.LayoutArticles, nil, line), protocols.Request{URL: pageURL}, &b, Text,
+				true, clean.Reading{}, nav.Show{},
+			),
+		)
 		if got := b.String(); !strings.Contains(got, "  Ann Lee  ") || strings.Contains(got, "a@b") {
 			t.Errorf("From: %s: got %q, want the author \"Ann Lee\"", from, got)
 		}

@@ -17,10 +17,20 @@ func TestItems(t *testing.T) {
 	at := urlcore.HostPort{Host: "h"}
 	lines := []protocols.Line{
 		{Kind: protocols.Search, Text: "a", Link: urlcore.Gopher{HostPort: at, Type: '7', Selector: "/s"}, Note: &protocols.ItemNote{Plus: "?"}},
-		{Kind: protocols.Search, Text: "b", Link: urlcore.Gopher{HostPort: urlcore.HostPort{Host: "m", Port: 71}, Type: '7'}, Note: &protocols.ItemNote{Mirror: true}},
+		{
+			Kind: protocols.Search, Text: "b",
+			Link: urlcore.Gopher{HostPort: urlcore.HostPort{Host: "m", Port: 71}, Type: '7'},
+			Note: &protocols.ItemNote{Mirror: true},
+		},
 		{Kind: protocols.Text, Text: "c", Link: urlcore.Gopher{HostPort: at, Type: '0', Selector: "caf\xe9"}},
-		{Kind: protocols.Other, Text: "d", Link: urlcore.Generic{Name: "x", Rest: "y"}, Note: &protocols.ItemNote{Line: &protocols.MenuLine{Type: 'h', Selector: "URL:x:y", Host: "h", Port: 70}}},
-		{Kind: protocols.Other, Text: "f", Link: urlcore.HTTP{HostPort: urlcore.HostPort{Host: "h"}, Path: "/p"}, Note: &protocols.ItemNote{Line: &protocols.MenuLine{Type: 'h', Selector: "URL:http://h/p#s", Host: "h", Port: 70}}},
+		{
+			Kind: protocols.Other, Text: "d", Link: urlcore.Generic{Name: "x", Rest: "y"},
+			Note: &protocols.ItemNote{Line: &protocols.MenuLine{Type: 'h', Selector: "URL:x:y", Host: "h", Port: 70}},
+		},
+		{
+			Kind: protocols.Other, Text: "f", Link: urlcore.HTTP{HostPort: urlcore.HostPort{Host: "h"}, Path: "/p"},
+			Note: &protocols.ItemNote{Line: &protocols.MenuLine{Type: 'h', Selector: "URL:http://h/p#s", Host: "h", Port: 70}},
+		},
 		{Kind: protocols.Other, Text: "e", Link: urlcore.Generic{Name: "x", Rest: "y"}},
 	}
 	want := `{"head":{"url":"test:somewhere","title":"","media":"application/gopher-menu","size":null}}

@@ -22,7 +22,10 @@ func TestNumbered(t *testing.T) {
 		{protocols.LayoutMenu, protocols.Line{Kind: protocols.Menu, Text: " Phlogs ", Link: link}, "[7] Phlogs, menu"},
 		{
 			protocols.LayoutDirectory,
-			protocols.Line{Kind: protocols.Text, Text: "README", Link: link, Note: &protocols.FileNote{Size: 1234, Modified: day, Mode: "rw-r--r--", Owner: "ftp"}},
+			protocols.Line{
+				Kind: protocols.Text, Text: "README", Link: link,
+				Note: &protocols.FileNote{Size: 1234, Modified: day, Mode: "rw-r--r--", Owner: "ftp"},
+			},
 			"[7] README, text, 1234 octets, 2025-03-14 15:09",
 		},
 		{
@@ -33,7 +36,10 @@ func TestNumbered(t *testing.T) {
 		{protocols.LayoutDirectory, protocols.Line{Kind: protocols.Problem, Text: "total 12"}, "problem    total 12"},
 		{
 			protocols.LayoutGroups,
-			protocols.Line{Kind: protocols.Group, Text: "comp.misc", Link: link, Note: &protocols.GroupNote{Count: 12, Status: 'y', Description: "All"}},
+			protocols.Line{
+				Kind: protocols.Group, Text: "comp.misc", Link: link,
+				Note: &protocols.GroupNote{Count: 12, Status: 'y', Description: "All"},
+			},
 			"[7] comp.misc, group, articles 12, All",
 		},
 		{

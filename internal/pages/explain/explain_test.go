@@ -69,7 +69,8 @@ func TestPage(t *testing.T) {
 `
 	fetchtest.Equal(t, page(x), want)
 	fetchtest.Equal(t, x.URL, "ftp://joe:****@ftp.example.org:2121/caf%C3%A9/x%5Cy;type=a", "URL")
-	if b, err := json.Marshal(x); err != nil || strings.Contains(string(b), "secret") || strings.Contains(string(b), hex.EncodeToString([]byte("secret"))) {
+	if b, err := json.Marshal(x); err != nil || strings.Contains(string(b), "secret") ||
+		strings.Contains(string(b), hex.EncodeToString([]byte("secret"))) {
 		t.Errorf("Marshal(%s) = %s, %v; want no password", x.URL, b, err)
 	}
 }
@@ -96,7 +97,10 @@ func TestNothingIsSent(t *testing.T) {
 	}{
 		{nil, "Nothing: no server is asked; gofer makes this page itself"},
 		{&protocols.Error{Reason: protocols.Unsupported, Op: "open gopher: URL"}, "Nothing: gofer cannot open gopher: URLs"},
-		{&protocols.Error{Reason: protocols.LocalFailure, Op: "find the server", Err: errors.New("none is\x1b[2J set")}, "Nothing: find the server: none is␛[2J set"},
+		{
+			&protocols.Error{Reason: protocols.LocalFailure, Op: "find the server", Err: errors.New("none is\x1b[2J set")},
+			"Nothing: find the server: none is␛[2J set",
+		},
 		{&protocols.Handoff{URL: u, Argv: []string{"telnet", "h.example"}}, "Nothing: gofer leaves it to another program: telnet h.example"},
 	} {
 		x := URL(u, func(urlcore.URL) ([]protocols.Step, error) { return nil, test.err })

@@ -69,9 +69,18 @@ func server(t *testing.T) fetchtest.FetcherFunc {
 			}
 			lines := []protocols.Line{{Text: "Results"}}
 			for i := range 2 + older {
-				lines = append(lines, protocols.Line{Kind: protocols.Article, Text: fmt.Sprint(i), Link: menu[1].Link, Note: new(protocols.ArticleNote)})
+				lines = append(lines, protocols.Line{
+					Kind: protocols.Article, Text: fmt.Sprint(i), Link: menu[1].Link, Note: new(protocols.ArticleNote),
+				})
 			}
-			f = fetchtest.Menu(&closed, nil, append(lines, protocols.Line{Kind: protocols.Search, Text: "More: Enter for the next", Link: u, Note: note}, protocols.Line{Text: "End"})...)
+			f = fetchtest.Menu(
+				&closed, nil,
+				append(
+					lines,
+					protocols.Line{Kind: protocols.Search, Text: "More: Enter for the next", Link: u, Note: note},
+					protocols.Line{Text: "End"},
+				)...,
+			)
 		case "1/ask":
 			return nil, &protocols.Ask{URL: u}
 		default:
@@ -150,7 +159,10 @@ func belowPage(n int) string {
 }
 
 func TestCommands(t *testing.T) {
-	again := strings.Replace(belowPage(2), "gofer> Opening gopher://h/1/menu/below\n(visited gopher://h/1/menu/below Page ␛1/menu/below)\n", "gofer> ", 1)
+	again := strings.Replace(
+		belowPage(2), "gofer> Opening gopher://h/1/menu/below\n(visited gopher://h/1/menu/below Page ␛1/menu/below)\n",
+		"gofer> ", 1,
+	)
 	for _, tt := range []struct {
 		commands string
 		want     string
@@ -163,21 +175,32 @@ func TestCommands(t *testing.T) {
 		{"0|3|-1", "gofer> There is no link 0: so far there are 2.\ngofer> There is no link 3: so far there are 2.\n" +
 			"gofer> There is no link -1: so far there are 2.\n"},
 		{"1|u|u|u", belowPage(2) + "gofer> Opening gopher://h/1/menu\n(visited gopher://h/1/menu Page ␛1/menu)\n" + menuPage +
-			"gofer> Opening gopher://h/1\n(visited gopher://h/1 Page ␛1)\n" + strings.Replace(menuPage, "1/menu\ngopher://h/1/menu", "1\ngopher://h/1", 1) + "gofer> There is nothing above this page.\n"},
+			"gofer> Opening gopher://h/1\n(visited gopher://h/1 Page ␛1)\n" + strings.Replace(
+			menuPage, "1/menu\ngopher://h/1/menu", "1\ngopher://h/1", 1,
+		) + "gofer> There is nothing above this page.\n"},
 		{"y|y 1|y 2|y 3", "gofer> gopher://h/1/menu\ngofer> gopher://h/1/menu/below\ngofer> ftp://joe@h/0/long\n" +
 			"gofer> There is no link 3: so far there are 2.\n"},
-		{"d|d 1|d 3", "gofer> (saved gopher://h/1/menu)\ngofer> (saved gopher://h/1/menu/below)\ngofer> There is no link 3: so far there are 2.\n"},
+		{
+			"d|d 1|d 3",
+			"gofer> (saved gopher://h/1/menu)\ngofer> (saved gopher://h/1/menu/below)\ngofer> There is no link 3: so far there are 2.\n",
+		},
 		{"a", "gofer> (bookmarked gopher://h/1/menu Page ␛1/menu)\nBookmarked. B shows the bookmarks.\n"},
 		{"|g|/", "gofer> End of the page.\ngofer> Type g and a URL: g gopher://gopher.floodgap.com/\ngofer> /words finds words.\n"},
 		{"t", "gofer> " + menuPage},
 		{"gopher://h/0/noted|t", "gofer> Opening gopher://h/0/noted\n(visited gopher://h/0/noted )\ngopher://h/0/noted\nfirst\n\none\nla␛te\n" +
 			"gofer> gopher://h/0/noted\nfirst\nla␛te\n\none\n"},
-		{"gopher://russian.example/0/russian", "gofer> Opening gopher://russian.example/0/russian\n(visited gopher://russian.example/0/russian Page ␛0/russian)\n" +
-			"Page ␛0/russian\ngopher://russian.example/0/russian\n\nД\n"},
+		{
+			"gopher://russian.example/0/russian",
+			"gofer> Opening gopher://russian.example/0/russian\n(visited gopher://russian.example/0/russian Page ␛0/russian)\n" +
+				"Page ␛0/russian\ngopher://russian.example/0/russian\n\nД\n",
+		},
 		{"a b|d x|nonsense", strings.Repeat("gofer> No ␛URL.\n", 3)},
 		{"gopher://h/1/menu/below", belowPage(2)},
 		{"g   gopher://h/1/menu/below ", belowPage(2)},
-		{"F|R 1|P|P 7", strings.Repeat("gofer> This is neither an article nor a group.\n", 3) + "gofer> There is no link 7: so far there are 2.\n"},
+		{
+			"F|R 1|P|P 7",
+			strings.Repeat("gofer> This is neither an article nor a group.\n", 3) + "gofer> There is no link 7: so far there are 2.\n",
+		},
 		{"/below|n|t|/Below", "gofer> [1] Below, menu\n[2] Long, text\ngofer> Not found below: below. t goes to the beginning.\n" +
 			"gofer> " + menuPage + "gofer> [1] Below, menu\n[2] Long, text\n"},
 		{"/BELOW", "gofer> Not found below: BELOW. t goes to the beginning.\n"},
@@ -204,8 +227,9 @@ func TestPlaces(t *testing.T) {
 	got := run(t, nil, "gopher://h/0/places", "y 1", "1", "y", "a")
 	_, got, _ = strings.Cut(got, "[1]to the part\n\nhere\n\nbelow\n")
 	const u = "gopher://h/0/places"
-	want := "gofer> " + u + "#part\ngofer> Opening " + u + "\n(visited " + u + " Page \u241b0/places)\nPage \u241b0/places\n" + u + "\n\nhere\n\nbelow\n" +
-		"gofer> " + u + "#part\ngofer> (bookmarked " + u + "#part Page \u241b0/places)\nBookmarked. B shows the bookmarks.\ngofer> \n"
+	want := "gofer> " + u + "#part\ngofer> Opening " + u + "\n(visited " + u +
+		" Page \u241b0/places)\nPage \u241b0/places\n" + u + "\n\nhere\n\nbelow\n" + "gofer> " + u +
+		"#part\ngofer> (bookmarked " + u + "#part Page \u241b0/places)\nBookmarked. B shows the bookmarks.\ngofer> \n"
 	fetchtest.Equal(t, got, want)
 }
 
@@ -253,21 +277,32 @@ func TestSessions(t *testing.T) {
 			"Page ␛1/empty\ngopher://h/1/empty\n\nThis page is empty.\n"},
 		{"an article", nil, article + "|F", visited(article, "Article") + "(read [{c.d 9} {a.b 7}])\nArticle\n" + article + "\n\nText.\n" +
 			notFound("about:compose/followup?nntp%3A%2F%2Fh%2Fa.b%2F7")},
-		{"more items", nil, search + "|3|5|9", visited(search, "Page ␛1/search") + results + "Results\n[1] 0, article\n[2] 1, article\n[3] More, search\nEnd\n" +
-			visited(search, "Page ␛1/search") + results + "[3] 2, article\n[4] 3, article\n[5] More, search\nEnd\n" +
-			visited(search, "Page ␛1/search") + results + "[5] 4, article\n[6] 5, article\n[7] 6, article\n[8] 7, article\n[9] More: Enter for the next, search\nEnd\n" +
-			strings.Replace(notFound(search), "no ␛[2Jsuch", "506 asked for", 1)},
-		{"after more items that did not come", nil, search + "|3|5|9|r", visited(search, "Page ␛1/search") + results + "Results\n[1] 0, article\n[2] 1, article\n[3] More, search\nEnd\n" +
-			visited(search, "Page ␛1/search") + results + "[3] 2, article\n[4] 3, article\n[5] More, search\nEnd\n" +
-			visited(search, "Page ␛1/search") + results + "[5] 4, article\n[6] 5, article\n[7] 6, article\n[8] 7, article\n[9] More: Enter for the next, search\nEnd\n" +
-			strings.Replace(notFound(search), "no ␛[2Jsuch", "506 asked for", 1) +
-			visited(search, "Page ␛1/search") + results + "Results\n[1] 0, article\n[2] 1, article\n[3] 2, article\n[4] 3, article\n" +
-			"[5] 4, article\n[6] 5, article\n[7] 6, article\n[8] 7, article\n[9] More: Enter for the next, search\nEnd\n"},
+		{
+			"more items", nil, search + "|3|5|9",
+			visited(search, "Page ␛1/search") + results + "Results\n[1] 0, article\n[2] 1, article\n[3] More, search\nEnd\n" +
+				visited(search, "Page ␛1/search") + results + "[3] 2, article\n[4] 3, article\n[5] More, search\nEnd\n" +
+				visited(search, "Page ␛1/search") + results + "[5] 4, article\n[6] 5, article\n[7] 6, article\n" +
+				"[8] 7, article\n[9] More: Enter for the next, search\nEnd\n" +
+				strings.Replace(notFound(search), "no ␛[2Jsuch", "506 asked for", 1),
+		},
+		{
+			"after more items that did not come", nil, search + "|3|5|9|r",
+			visited(search, "Page ␛1/search") + results + "Results\n[1] 0, article\n[2] 1, article\n[3] More, search\nEnd\n" +
+				visited(search, "Page ␛1/search") + results + "[3] 2, article\n[4] 3, article\n[5] More, search\nEnd\n" +
+				visited(search, "Page ␛1/search") + results + "[5] 4, article\n[6] 5, article\n[7] 6, article\n" +
+				"[8] 7, article\n[9] More: Enter for the next, search\nEnd\n" +
+				strings.Replace(notFound(search), "no ␛[2Jsuch", "506 asked for", 1) +
+				visited(search, "Page ␛1/search") + results + "Results\n[1] 0, article\n[2] 1, article\n[3] 2, article\n[4] 3, article\n" +
+				"[5] 4, article\n[6] 5, article\n[7] 6, article\n[8] 7, article\n[9] More: Enter for the next, search\nEnd\n",
+		},
 		{"private", func(o *plain.Options) {
 			o.MarkRead = nil
 			o.Visit = func(context.Context, urlcore.URL, string) error { return nil }
 		}, article, opening + article + "\nArticle\n" + article + "\n\nText.\n"},
-		{"nothing is kept", func(o *plain.Options) { o.Save, o.Bookmark = nil, nil }, "d|a", "gofer> Nothing is saved here.\ngofer> No bookmarks are kept here.\n"},
+		{
+			"nothing is kept", func(o *plain.Options) { o.Save, o.Bookmark = nil, nil }, "d|a",
+			"gofer> Nothing is saved here.\ngofer> No bookmarks are kept here.\n",
+		},
 		{"full disk", func(o *plain.Options) {
 			full := errors.New("disk \x1bfull")
 			o.Visit = func(context.Context, urlcore.URL, string) error { return full }
@@ -277,7 +312,10 @@ func TestSessions(t *testing.T) {
 		}, article + "|d|a", opening + article + "\nDisk ␛full.\nArticle\n" + article + "\n\nText.\ngofer> Disk ␛full.\ngofer> Disk ␛full.\n"},
 		{"own pages", nil, "H|B", notFound("about:history") + notFound("about:bookmarks")},
 		{"a form that is not sent", ask(plain.ErrNoPage), "gopher://h/1/ask|y", opening + "gopher://h/1/ask\ngofer> gopher://h/1/menu\n"},
-		{"a draft without text", ask(protocols.ErrEmptyDraft), "gopher://h/1/ask", opening + "gopher://h/1/ask\nThe message is empty and was not sent.\n"},
+		{
+			"a draft without text", ask(protocols.ErrEmptyDraft), "gopher://h/1/ask",
+			opening + "gopher://h/1/ask\nThe message is empty and was not sent.\n",
+		},
 		{"canceled", ask(context.Canceled), "gopher://h/1/ask", opening + "gopher://h/1/ask\nCanceled.\n"},
 		{"screens", size(20, 9), long + "|||t||/TWO|/two|n|b", head + first + "-- more -- two\nsix\ngofer> End of the page.\n" +
 			"gofer> " + strings.SplitAfterN(head, "\n", 3)[2] + first + "-- more -- two\nsix\n" +
@@ -299,7 +337,10 @@ func TestFirstUnread(t *testing.T) {
 	group := fetchtest.FetcherFunc(func(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
 		var lines []protocols.Line
 		for i := range 40 {
-			lines = append(lines, protocols.Line{Kind: protocols.Article, Text: fmt.Sprintf("a%d.", i), Link: req.URL, Note: &protocols.ArticleNote{Number: uint64(i)}})
+			lines = append(lines, protocols.Line{
+				Kind: protocols.Article, Text: fmt.Sprintf("a%d.", i), Link: req.URL,
+				Note: &protocols.ArticleNote{Number: uint64(i)},
+			})
 		}
 		return protocols.NewPage(protocols.Head{URL: req.URL, Layout: protocols.LayoutArticles}, lines...), nil
 	})

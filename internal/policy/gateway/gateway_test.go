@@ -35,7 +35,8 @@ func TestClient(t *testing.T) {
 		t.Errorf("Plan(%s) = %v, %v; want a step for gw.example:80 and one for %s", u, steps, err, want)
 	}
 	w.opened = nil
-	if _, err := (&Client{Template: "http://gw.example/?%s", Registry: r}).Fetch(t.Context(), protocols.Request{URL: fetchtest.Parse(t, "ftp://u:p@h/a")}); err == nil || w.opened != nil {
+	if _, err := (&Client{Template: "http://gw.example/?%s", Registry: r}).Fetch(t.Context(), protocols.Request{URL: fetchtest.Parse(t, "ftp://u:p@h/a")}); err == nil ||
+		w.opened != nil {
 		t.Errorf("Fetch of a URL with a password opened %v, error %v; want no fetch and an error", w.opened, err)
 	}
 }

@@ -49,7 +49,8 @@ func TestGuard(t *testing.T) {
 		if !want {
 			continue
 		}
-		if details := []string{u.String() + `\r\n`, "(then nothing)"}; !slices.Equal(confirm.Details, details) || confirm.Consent != protocols.ConsentPort {
+		if details := []string{u.String() + `\r\n`, "(then nothing)"}; !slices.Equal(confirm.Details, details) ||
+			confirm.Consent != protocols.ConsentPort {
 			t.Errorf("Fetch(%s): consent %v, details %q; want %v, %q", s, confirm.Consent, confirm.Details, protocols.ConsentPort, details)
 		}
 		confirm.GiveConsent()
@@ -64,7 +65,9 @@ func TestGuardOnce(t *testing.T) {
 	g := &Guard{Ask: DefaultPorts(), Plan: plan}
 	err := g.Allow(t.Context(), protocols.Request{URL: parse(t, "gopher://h:25/0a")}, false)
 	err.(*protocols.Confirm).GiveConsent()
-	for s, want := range map[string]bool{"gopher://h:25/1b": false, "ftp://h:25/": false, "gopher://h:110/0a": true, "gopher://i:25/0a": true} {
+	for s, want := range map[string]bool{
+		"gopher://h:25/1b": false, "ftp://h:25/": false, "gopher://h:110/0a": true, "gopher://i:25/0a": true,
+	} {
 		if err := g.Allow(t.Context(), protocols.Request{URL: parse(t, s)}, false); (err != nil) != want {
 			t.Errorf("Allow(%s) after the consent for h:25: %v, want a question: %v", s, err, want)
 		}
@@ -101,7 +104,8 @@ func TestGuarded(t *testing.T) {
 		if err := do(u); !errors.As(err, &confirm) || f.calls != 0 {
 			t.Fatalf("%s: error %v after %d calls of the Fetcher, want a question after 0", what, err, f.calls)
 		}
-		if change := what == "put" || what == "change"; change != (confirm.Reason == "Commands and data would go to h:25.") || change != (len(confirm.Details) == 0) {
+		if change := what == "put" || what == "change"; change != (confirm.Reason == "Commands and data would go to h:25.") ||
+			change != (len(confirm.Details) == 0) {
 			t.Errorf("%s: reason %q with details %q, want the octets of a fetch only for a fetch", what, confirm.Reason, confirm.Details)
 		}
 		if err := do(elsewhere); !errors.As(err, &confirm) || f.calls != 1 {
@@ -160,7 +164,8 @@ func TestDataPort(t *testing.T) {
 func TestDataPortOnce(t *testing.T) {
 	g := &Guard{Ask: DefaultPorts(), Plan: plan}
 	confirm := g.DataPort("h:21", 6379, true).(*protocols.Confirm)
-	if confirm.Consent != protocols.ConsentPort || confirm.Question != "Port 6379 usually belongs to Redis. Open a data connection to h:6379 anyway" {
+	if confirm.Consent != protocols.ConsentPort ||
+		confirm.Question != "Port 6379 usually belongs to Redis. Open a data connection to h:6379 anyway" {
 		t.Errorf("DataPort asks %+v, want the question about Redis at h:6379", confirm)
 	}
 	if read := g.DataPort("h:21", 6379, false).(*protocols.Confirm); read.Reason == confirm.Reason {

@@ -12,9 +12,12 @@ import (
 
 func TestServers(t *testing.T) {
 	for text, tests := range map[string]map[string]bool{
-		"h.example.org":     {"h.example.org:70": true, "H.Example.ORG.:7070": true, "x.h.example.org:70": false, "example.org:70": false},
-		"h:70":              {"h:70": true, "h:7070": false, "h:0": false},
-		"*.example.org":     {"a.example.org:1": true, "a.b.example.org:1": true, "example.org:1": false, "badexample.org:1": false, "127.0.0.1:1": false},
+		"h.example.org": {"h.example.org:70": true, "H.Example.ORG.:7070": true, "x.h.example.org:70": false, "example.org:70": false},
+		"h:70":          {"h:70": true, "h:7070": false, "h:0": false},
+		"*.example.org": {
+			"a.example.org:1": true, "a.b.example.org:1": true, "example.org:1": false, "badexample.org:1": false,
+			"127.0.0.1:1": false,
+		},
 		"*.example.org:70":  {"a.example.org:70": true, "a.example.org:71": false},
 		"*:70":              {"h:70": true, "[::1]:70": true, "h:71": false},
 		"*":                 {"h:1": true, "h": false},
@@ -110,6 +113,8 @@ func TestRefusals(t *testing.T) {
 	}
 	// A Guard returns the questions of Next.
 	ask := &protocols.Confirm{Question: "a"}
-	fetchtest.ErrorIs(t, (Guard{rules, fetchtest.GuardFunc(func(urlcore.URL) error { return ask })}).Allow(t.Context(), protocols.Request{URL: gopher}, false), error(ask), "the question of Next")
+	fetchtest.ErrorIs(t, (Guard{
+		rules, fetchtest.GuardFunc(func(urlcore.URL) error { return ask }),
+	}).Allow(t.Context(), protocols.Request{URL: gopher}, false), error(ask), "the question of Next")
 	fetchtest.NoError(t, (&Rules{Allow: rules.Allow}).CheckServer("i:70"), "not enabled")
 }

@@ -40,7 +40,9 @@ var parse = fetchtest.Parse
 func TestURL(t *testing.T) {
 	const all = "ssh c3270 x3270 xdg-open"
 	ruled := newMachine(all, "DISPLAY=:0")
-	ruled.Rules = map[string]Rule{"http": {Command: "firefox --new-tab"}, "https": {Command: "lynx -dump '%s' x", Terminal: true, Always: true}}
+	ruled.Rules = map[string]Rule{
+		"http": {Command: "firefox --new-tab"}, "https": {Command: "lynx -dump '%s' x", Terminal: true, Always: true},
+	}
 	mac, windows := newMachine(""), newMachine("")
 	mac.System, windows.System = "darwin", "windows"
 	offline, demo := newMachine(all), newMachine(all)
@@ -96,7 +98,8 @@ func TestURL(t *testing.T) {
 			}
 			fetchtest.Equal(t, h.Always, strings.HasPrefix(got, "lynx"), "%s: Always", tt.url)
 		}
-		if _, ok := errors.AsType[*protocols.Error](err); got != tt.want || (tt.fails != "") != ok || err != nil && !strings.Contains(err.Error(), tt.fails) {
+		if _, ok := errors.AsType[*protocols.Error](err); got != tt.want || (tt.fails != "") != ok ||
+			err != nil && !strings.Contains(err.Error(), tt.fails) {
 			t.Errorf("HandoffForURL(%s) = %q, %v; want %q, error %q", tt.url, got, err, tt.want, tt.fails)
 		}
 	}
@@ -156,7 +159,10 @@ application/pdf; evince %s
 // TestMailcapQuoting checks that any value reaches the program unchanged, even through a shell.
 func TestMailcapQuoting(t *testing.T) {
 	const evil = `/t/$(touch x);"'` + "`id`" + ` -rf *\n`
-	for _, command := range []string{`printf %%s %s`, `printf %%s '%s'`, `printf %%s "%s"`, `printf %%s %s | cat`, `printf %%s '%s' | cat`, `printf %%s "%s" | cat`} {
+	for _, command := range []string{
+		`printf %%s %s`, `printf %%s '%s'`, `printf %%s "%s"`, `printf %%s %s | cat`, `printf %%s '%s' | cat`,
+		`printf %%s "%s" | cat`,
+	} {
 		command = strings.ReplaceAll(command, "%%s", `\%s`)
 		argv, _ := values{file: evil}.expand(command)
 		if _, err := exec.LookPath(argv[0]); err != nil {

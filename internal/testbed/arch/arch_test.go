@@ -37,58 +37,213 @@ var rules = []rule{
 	{packages: "urlcore", others: []string{"golang.org/x/net/idna"}},
 	{packages: "docs"},
 	{packages: "protocols", ours: []string{"urlcore"}},
-	{packages: "internal/wire", ours: []string{"protocols", "urlcore", "internal/text/charset", "internal/text/clean"}, others: []string{"github.com/klauspost/compress/flate", "golang.org/x/net/http/httpproxy", "golang.org/x/net/proxy", "golang.org/x/text/encoding/charmap", "golang.org/x/text/unicode/norm"}},
+	{
+		packages: "internal/wire",
+		ours:     []string{"protocols", "urlcore", "internal/text/charset", "internal/text/clean"},
+		others: []string{
+			"github.com/klauspost/compress/flate", "golang.org/x/net/http/httpproxy", "golang.org/x/net/proxy",
+			"golang.org/x/text/encoding/charmap", "golang.org/x/text/unicode/norm",
+		},
+	},
 	{packages: "internal/text/charset", others: []string{"golang.org/x/text/..."}},
-	{packages: "internal/text/clean", ours: []string{"internal/text/charset"}, others: []string{"github.com/charmbracelet/x/...", "golang.org/x/text/unicode/norm", "github.com/clipperhouse/...", "github.com/rivo/uniseg", "github.com/mattn/go-runewidth"}},
-	{packages: "protocols/ftp", ours: []string{"protocols", "urlcore", "internal/wire", "internal/text/charset", "internal/text/clean"}, others: []string{"github.com/jlaffaye/ftp"}},
-	{packages: "protocols/telnet", ours: []string{"protocols", "urlcore", "internal/wire", "internal/text/clean"}, others: []string{"github.com/clipperhouse/displaywidth"}},
+	{
+		packages: "internal/text/clean", ours: []string{"internal/text/charset"},
+		others: []string{
+			"github.com/charmbracelet/x/...", "golang.org/x/text/unicode/norm", "github.com/clipperhouse/...",
+			"github.com/rivo/uniseg", "github.com/mattn/go-runewidth",
+		},
+	},
+	{
+		packages: "protocols/ftp",
+		ours:     []string{"protocols", "urlcore", "internal/wire", "internal/text/charset", "internal/text/clean"},
+		others:   []string{"github.com/jlaffaye/ftp"},
+	},
+	{
+		packages: "protocols/telnet", ours: []string{"protocols", "urlcore", "internal/wire", "internal/text/clean"},
+		others: []string{"github.com/clipperhouse/displaywidth"},
+	},
 	{packages: "protocols/wais", ours: []string{"protocols", "urlcore", "internal/wire", "internal/text/waissource"}},
 	{packages: "protocols/file", ours: []string{"protocols", "urlcore", "internal/text/ansiart", "internal/userfile", "internal/wire"}},
 	{packages: "protocols/gopher", ours: []string{"protocols", "urlcore", "internal/wire", "internal/text/clean", "internal/userfile"}},
-	{packages: "protocols/web", ours: []string{"protocols", "urlcore", "internal/userfile/cache", "internal/wire", "internal/text/charset", "internal/text/clean", "internal/text/mimeheader", "internal/userfile"}, others: []string{"golang.org/x/net/..."}},
-	{packages: "protocols/mailto", ours: []string{"protocols", "urlcore", "internal/wire", "internal/text/clean", "internal/usenet/compose"}, others: []string{"github.com/emersion/go-smtp", "github.com/emersion/go-sasl"}},
-	{packages: "protocols/nntp", ours: []string{"protocols", "urlcore", "internal/text/mimeheader", "internal/userfile/cache", "internal/usenet/newsservers", "internal/wire"}},
+	{
+		packages: "protocols/web",
+		ours: []string{
+			"protocols", "urlcore", "internal/userfile/cache", "internal/wire", "internal/text/charset",
+			"internal/text/clean", "internal/text/mimeheader", "internal/userfile",
+		},
+		others: []string{"golang.org/x/net/..."},
+	},
+	{
+		packages: "protocols/mailto",
+		ours:     []string{"protocols", "urlcore", "internal/wire", "internal/text/clean", "internal/usenet/compose"},
+		others:   []string{"github.com/emersion/go-smtp", "github.com/emersion/go-sasl"},
+	},
+	{
+		packages: "protocols/nntp",
+		ours: []string{
+			"protocols", "urlcore", "internal/text/mimeheader", "internal/userfile/cache",
+			"internal/usenet/newsservers", "internal/wire",
+		},
+	},
 	{packages: "internal/userfile/cache", ours: []string{"internal/userfile"}, others: []string{"github.com/klauspost/compress/zstd"}},
 	{packages: "internal/policy/gateway", ours: []string{"protocols", "urlcore"}},
 	{packages: "internal/usenet/compose", ours: []string{"protocols", "urlcore", "internal/text/clean", "internal/userfile"}},
 	{packages: "protocols/*", ours: []string{"protocols", "urlcore", "internal/wire", "internal/text/clean"}},
 	{packages: "internal/userfile", others: []string{"github.com/dustin/go-humanize", "github.com/gofrs/flock"}},
-	{packages: "internal/userfile/sessions", ours: []string{"urlcore", "nav", "internal/userfile"}, others: []string{"github.com/gofrs/flock"}},
+	{
+		packages: "internal/userfile/sessions", ours: []string{"urlcore", "nav", "internal/userfile"},
+		others: []string{"github.com/gofrs/flock"},
+	},
 	{packages: "history/bookmarks", ours: []string{"urlcore", "internal/userfile"}},
 	{packages: "history", ours: []string{"urlcore", "history/bookmarks", "internal/userfile"}, others: []string{"..."}},
-	{packages: "internal/userfile/bookmarkfile", ours: []string{"urlcore", "history/bookmarks", "internal/userfile"}, others: []string{"github.com/pelletier/go-toml/...", "golang.org/x/net/html/..."}},
-	{packages: "nav", ours: []string{"protocols", "urlcore", "internal/text/charset", "internal/text/clean", "internal/text/document", "internal/text/mimeheader", "internal/text/sentence"}, others: []string{"github.com/clipperhouse/displaywidth"}},
+	{
+		packages: "internal/userfile/bookmarkfile", ours: []string{"urlcore", "history/bookmarks", "internal/userfile"},
+		others: []string{"github.com/pelletier/go-toml/...", "golang.org/x/net/html/..."},
+	},
+	{
+		packages: "nav",
+		ours: []string{
+			"protocols", "urlcore", "internal/text/charset", "internal/text/clean", "internal/text/document",
+			"internal/text/mimeheader", "internal/text/sentence",
+		},
+		others: []string{"github.com/clipperhouse/displaywidth"},
+	},
 	{packages: "internal/text/waissource", ours: []string{"protocols", "urlcore"}},
 	{packages: "internal/text/mimeheader", ours: []string{"protocols", "internal/text/charset", "internal/text/clean"}},
 	{packages: "internal/text/sentence", ours: []string{"protocols", "internal/text/clean"}},
-	{packages: "internal/text/document", ours: []string{"protocols", "urlcore", "internal/text/ansiart", "internal/text/archive", "internal/text/charset", "internal/text/clean", "internal/text/feed", "internal/text/mimeheader", "internal/text/waissource"}, others: []string{"github.com/dustin/go-humanize/...", "github.com/yuin/goldmark/...", "github.com/clipperhouse/displaywidth", "golang.org/x/net/html/...", "golang.org/x/text/..."}},
-	{packages: "internal/text/feed", ours: []string{"internal/text/mimeheader"}, others: []string{"github.com/mmcdole/gofeed/...", "golang.org/x/net/html/..."}},
+	{
+		packages: "internal/text/document",
+		ours: []string{
+			"protocols", "urlcore", "internal/text/ansiart", "internal/text/archive", "internal/text/charset",
+			"internal/text/clean", "internal/text/feed", "internal/text/mimeheader", "internal/text/waissource",
+		},
+		others: []string{
+			"github.com/dustin/go-humanize/...", "github.com/yuin/goldmark/...", "github.com/clipperhouse/displaywidth",
+			"golang.org/x/net/html/...", "golang.org/x/text/...",
+		},
+	},
+	{
+		packages: "internal/text/feed", ours: []string{"internal/text/mimeheader"},
+		others: []string{"github.com/mmcdole/gofeed/...", "golang.org/x/net/html/..."},
+	},
 	{packages: "internal/text/ansiart", ours: []string{"internal/text/clean"}, others: []string{"golang.org/x/text/encoding/charmap"}},
-	{packages: "internal/text/archive", ours: []string{"protocols"}, others: []string{"github.com/klauspost/compress/zstd", "github.com/therootcompany/xz"}},
+	{
+		packages: "internal/text/archive", ours: []string{"protocols"},
+		others: []string{"github.com/klauspost/compress/zstd", "github.com/therootcompany/xz"},
+	},
 	{packages: "internal/picture", others: []string{"github.com/charmbracelet/x/ansi/...", "golang.org/x/image/..."}},
-	{packages: "internal/pages/dump", ours: []string{"protocols", "urlcore", "nav", "internal/text/charset", "internal/text/clean", "internal/text/document", "internal/text/mimeheader"}, others: []string{"github.com/clipperhouse/displaywidth"}},
-	{packages: "internal/pages/plain", ours: []string{"protocols", "urlcore", "nav", "internal/pages/about", "internal/text/clean", "internal/text/sentence", "internal/pages/dump"}, others: []string{"github.com/charmbracelet/x/...", "github.com/clipperhouse/displaywidth"}},
+	{
+		packages: "internal/pages/dump",
+		ours: []string{
+			"protocols", "urlcore", "nav", "internal/text/charset", "internal/text/clean", "internal/text/document",
+			"internal/text/mimeheader",
+		},
+		others: []string{"github.com/clipperhouse/displaywidth"},
+	},
+	{
+		packages: "internal/pages/plain",
+		ours: []string{
+			"protocols", "urlcore", "nav", "internal/pages/about", "internal/text/clean", "internal/text/sentence",
+			"internal/pages/dump",
+		},
+		others: []string{"github.com/charmbracelet/x/...", "github.com/clipperhouse/displaywidth"},
+	},
 	{packages: "internal/pages/whatsnew", ours: []string{"protocols", "urlcore", "nav"}},
-	{packages: "internal/transfer/...", ours: []string{"protocols", "urlcore", "internal/text/...", "internal/transfer/...", "internal/userfile"}, others: []string{"golang.org/x/sys/unix", "golang.org/x/sys/windows", "golang.org/x/text/unicode/norm", "github.com/dustin/go-humanize/..."}},
+	{
+		packages: "internal/transfer/...",
+		ours:     []string{"protocols", "urlcore", "internal/text/...", "internal/transfer/...", "internal/userfile"},
+		others: []string{
+			"golang.org/x/sys/unix", "golang.org/x/sys/windows", "golang.org/x/text/unicode/norm",
+			"github.com/dustin/go-humanize/...",
+		},
+	},
 	{packages: "internal/program", ours: []string{"internal/program/job"}, others: []string{"github.com/gofrs/flock"}},
-	{packages: "internal/program/opener", ours: []string{"protocols", "urlcore", "internal/program", "internal/program/job", "internal/userfile"}},
-	{packages: "ui/bookmarking", ours: []string{"urlcore", "history/bookmarks", "internal/pages/about", "internal/text/clean", "ui/ask", "ui/room"}, others: []string{"charm.land/bubbletea/v2"}},
-	{packages: "ui/aids", ours: []string{"protocols", "urlcore", "nav", "internal/text/charset", "internal/text/clean", "internal/text/document", "internal/text/sentence", "internal/pages/about", "ui/ask", "ui/cell", "ui/page", "ui/room", "ui/viewer"}, others: []string{"charm.land/bubbletea/v2", "rsc.io/qr"}},
-	{packages: "ui/cell", ours: []string{"protocols", "urlcore", "internal/picture", "internal/userfile/config"}, others: []string{"charm.land/lipgloss/v2", "github.com/charmbracelet/x/ansi"}},
-	{packages: "ui/ask", ours: []string{"protocols", "urlcore", "nav", "internal/text/clean", "internal/userfile", "ui/cell", "ui/edit", "ui/match"}, others: []string{"..."}},
+	{
+		packages: "internal/program/opener",
+		ours:     []string{"protocols", "urlcore", "internal/program", "internal/program/job", "internal/userfile"},
+	},
+	{
+		packages: "ui/bookmarking",
+		ours:     []string{"urlcore", "history/bookmarks", "internal/pages/about", "internal/text/clean", "ui/ask", "ui/room"},
+		others:   []string{"charm.land/bubbletea/v2"},
+	},
+	{
+		packages: "ui/aids",
+		ours: []string{
+			"protocols", "urlcore", "nav", "internal/text/charset", "internal/text/clean", "internal/text/document",
+			"internal/text/sentence", "internal/pages/about", "ui/ask", "ui/cell", "ui/page", "ui/room", "ui/viewer",
+		},
+		others: []string{"charm.land/bubbletea/v2", "rsc.io/qr"},
+	},
+	{
+		packages: "ui/cell", ours: []string{"protocols", "urlcore", "internal/picture", "internal/userfile/config"},
+		others: []string{"charm.land/lipgloss/v2", "github.com/charmbracelet/x/ansi"},
+	},
+	{
+		packages: "ui/ask",
+		ours:     []string{"protocols", "urlcore", "nav", "internal/text/clean", "internal/userfile", "ui/cell", "ui/edit", "ui/match"},
+		others:   []string{"..."},
+	},
 	{packages: "ui/edit", ours: []string{"internal/text/clean", "ui/cell"}},
-	{packages: "ui/term", ours: []string{"protocols", "internal/text/clean", "internal/program", "internal/program/job"}, others: []string{"..."}},
+	{
+		packages: "ui/term",
+		ours:     []string{"protocols", "internal/text/clean", "internal/program", "internal/program/job"},
+		others:   []string{"..."},
+	},
 	{packages: "ui/pictureview", ours: []string{"protocols", "nav", "internal/picture", "ui/cell", "ui/term"}, others: []string{"..."}},
-	{packages: "ui/page", ours: []string{"protocols", "urlcore", "nav", "internal/text/clean", "internal/text/document", "internal/text/mimeheader", "ui/cell", "ui/match"}, others: []string{"..."}},
-	{packages: "ui/viewer", ours: []string{"protocols", "urlcore", "nav", "internal/pages/about", "internal/picture", "internal/text/clean", "internal/text/document", "ui/ask", "ui/cell", "ui/match", "ui/page", "ui/pictureview"}, others: []string{"..."}},
-	{packages: "ui/room", ours: []string{"urlcore", "internal/pages/about", "internal/userfile/config", "ui/viewer"}, others: []string{"charm.land/bubbletea/v2"}},
-	{packages: "ui/transfer", ours: []string{"protocols", "urlcore", "nav", "internal/pages/about", "internal/transfer/download", "internal/transfer/mirror", "internal/transfer/upload", "internal/text/charset", "internal/text/clean", "internal/text/document", "internal/text/mimeheader", "internal/userfile", "ui/ask", "ui/cell", "ui/room", "ui/viewer"}, others: []string{"charm.land/bubbletea/v2", "github.com/dustin/go-humanize/..."}},
-	{packages: "ui/outside", ours: []string{"protocols", "urlcore", "nav", "internal/transfer/download", "internal/pages/dump", "internal/program", "internal/program/opener", "internal/text/clean", "internal/text/sentence", "internal/userfile", "ui/ask", "ui/room", "ui/viewer"}, others: []string{"charm.land/bubbletea/v2"}},
-	{packages: "ui/newsreader", ours: []string{"protocols", "urlcore", "nav", "internal/pages/about", "internal/text/clean", "internal/text/mimeheader", "internal/usenet/newsrc", "internal/usenet/score", "ui/ask", "ui/page", "ui/room", "ui/viewer"}, others: []string{"charm.land/bubbletea/v2", "github.com/dustin/go-humanize/english"}},
+	{
+		packages: "ui/page",
+		ours: []string{
+			"protocols", "urlcore", "nav", "internal/text/clean", "internal/text/document", "internal/text/mimeheader",
+			"ui/cell", "ui/match",
+		},
+		others: []string{"..."},
+	},
+	{
+		packages: "ui/viewer",
+		ours: []string{
+			"protocols", "urlcore", "nav", "internal/pages/about", "internal/picture", "internal/text/clean",
+			"internal/text/document", "ui/ask", "ui/cell", "ui/match", "ui/page", "ui/pictureview",
+		},
+		others: []string{"..."},
+	},
+	{
+		packages: "ui/room", ours: []string{"urlcore", "internal/pages/about", "internal/userfile/config", "ui/viewer"},
+		others: []string{"charm.land/bubbletea/v2"},
+	},
+	{
+		packages: "ui/transfer",
+		ours: []string{
+			"protocols", "urlcore", "nav", "internal/pages/about", "internal/transfer/download",
+			"internal/transfer/mirror", "internal/transfer/upload", "internal/text/charset", "internal/text/clean",
+			"internal/text/document", "internal/text/mimeheader", "internal/userfile", "ui/ask", "ui/cell", "ui/room",
+			"ui/viewer",
+		},
+		others: []string{"charm.land/bubbletea/v2", "github.com/dustin/go-humanize/..."},
+	},
+	{
+		packages: "ui/outside",
+		ours: []string{
+			"protocols", "urlcore", "nav", "internal/transfer/download", "internal/pages/dump", "internal/program",
+			"internal/program/opener", "internal/text/clean", "internal/text/sentence", "internal/userfile", "ui/ask",
+			"ui/room", "ui/viewer",
+		},
+		others: []string{"charm.land/bubbletea/v2"},
+	},
+	{
+		packages: "ui/newsreader",
+		ours: []string{
+			"protocols", "urlcore", "nav", "internal/pages/about", "internal/text/clean", "internal/text/mimeheader",
+			"internal/usenet/newsrc", "internal/usenet/score", "ui/ask", "ui/page", "ui/room", "ui/viewer",
+		},
+		others: []string{"charm.land/bubbletea/v2", "github.com/dustin/go-humanize/english"},
+	},
 	{packages: "ui/match", ours: []string{"protocols", "internal/text/clean", "internal/text/mimeheader"}},
 	{packages: "ui/...", ours: []string{
-		"nav", "urlcore", "protocols", "history/bookmarks", "ui/...", "internal/pages/about", "internal/text/charset", "internal/text/clean", "internal/text/sentence", "internal/transfer/download",
-		"internal/program", "internal/program/job", "internal/program/opener", "internal/picture", "internal/transfer/upload", "internal/userfile/config", "internal/userfile/sessions", "internal/userfile",
+		"nav", "urlcore", "protocols", "history/bookmarks", "ui/...", "internal/pages/about", "internal/text/charset",
+		"internal/text/clean", "internal/text/sentence", "internal/transfer/download",
+		"internal/program", "internal/program/job", "internal/program/opener", "internal/picture",
+		"internal/transfer/upload", "internal/userfile/config", "internal/userfile/sessions", "internal/userfile",
 	}, others: []string{"..."}},
 	{packages: "internal/program/job", others: []string{"github.com/charmbracelet/x/term", "golang.org/x/sys/unix"}},
 	{packages: "internal/wire/pins", ours: []string{"internal/userfile"}},
@@ -96,21 +251,62 @@ var rules = []rule{
 	{packages: "internal/usenet/newsrc", ours: []string{"internal/userfile"}},
 	{packages: "internal/userfile/searchkeyword", ours: []string{"urlcore"}},
 	{packages: "internal/usenet/newsservers", ours: []string{"urlcore", "internal/userfile/searchkeyword"}},
-	{packages: "internal/userfile/config", ours: []string{"urlcore", "internal/text/charset", "internal/text/clean", "internal/policy/gateway", "internal/policy/restrict", "internal/program", "internal/program/opener", "internal/usenet/newsservers", "internal/policy/portguard", "internal/userfile/searchkeyword", "internal/userfile", "internal/wire"}, others: []string{"github.com/pelletier/go-toml/..."}},
+	{
+		packages: "internal/userfile/config",
+		ours: []string{
+			"urlcore", "internal/text/charset", "internal/text/clean", "internal/policy/gateway",
+			"internal/policy/restrict", "internal/program", "internal/program/opener", "internal/usenet/newsservers",
+			"internal/policy/portguard", "internal/userfile/searchkeyword", "internal/userfile", "internal/wire",
+		},
+		others: []string{"github.com/pelletier/go-toml/..."},
+	},
 	{packages: "internal/policy/restrict", ours: []string{"protocols", "urlcore"}},
 	{packages: "internal/policy/portguard", ours: []string{"protocols", "urlcore", "internal/text/clean"}},
 	{packages: "internal/wire/netrc", ours: []string{"internal/userfile"}},
-	{packages: "internal/demo", others: []string{"github.com/fclairamb/ftpserverlib", "github.com/spf13/afero", "golang.org/x/text/..."}, ours: []string{"internal/demo/..."}},
+	{
+		packages: "internal/demo",
+		others:   []string{"github.com/fclairamb/ftpserverlib", "github.com/spf13/afero", "golang.org/x/text/..."},
+		ours:     []string{"internal/demo/..."},
+	},
 	{packages: "internal/testbed/realserver"},
 	{packages: "internal/testbed/fetchtest", ours: []string{"protocols", "urlcore", "internal/wire"}},
 	{packages: "internal/cli/urlbatch", ours: []string{"urlcore"}},
 	{packages: "internal/pages/explain", ours: []string{"protocols", "urlcore", "internal/text/charset", "internal/text/clean"}},
-	{packages: "internal/pages/about", ours: []string{"docs", "protocols", "urlcore", "internal/..."}, others: []string{"github.com/dustin/go-humanize/english"}},
-	{packages: "internal/usenet/posting", ours: []string{"protocols", "urlcore", "internal/text/clean", "internal/usenet/compose", "internal/text/document", "internal/text/mimeheader", "internal/userfile"}},
+	{
+		packages: "internal/pages/about", ours: []string{"docs", "protocols", "urlcore", "internal/..."},
+		others: []string{"github.com/dustin/go-humanize/english"},
+	},
+	{
+		packages: "internal/usenet/posting",
+		ours: []string{
+			"protocols", "urlcore", "internal/text/clean", "internal/usenet/compose", "internal/text/document",
+			"internal/text/mimeheader", "internal/userfile",
+		},
+	},
 	{packages: "internal/testbed/notices"},
-	{packages: "internal/testbed/mandoc", ours: []string{"docs", "internal/app", "internal/cli", "ui"}, others: []string{"github.com/cpuguy83/go-md2man/v2/md2man", "github.com/spf13/cobra/doc"}},
-	{packages: "internal/app", ours: []string{"docs", "protocols", "urlcore", "history", "history/bookmarks", "nav", "ui", "ui/ask", "ui/pictureview", "internal/pages/...", "internal/policy/...", "internal/program/...", "internal/text/...", "internal/transfer/...", "internal/usenet/...", "internal/userfile/...", "internal/wire/..."}, others: []string{"github.com/dustin/go-humanize/..."}},
-	{packages: "internal/cli", ours: []string{"docs", "protocols", "urlcore", "history", "history/bookmarks", "nav", "ui", "internal/app", "internal/cli/...", "internal/pages/...", "internal/program/...", "internal/text/...", "internal/transfer/...", "internal/usenet/compose", "internal/userfile", "internal/userfile/bookmarkfile", "internal/userfile/config"}, others: []string{"..."}},
+	{
+		packages: "internal/testbed/mandoc", ours: []string{"docs", "internal/app", "internal/cli", "ui"},
+		others: []string{"github.com/cpuguy83/go-md2man/v2/md2man", "github.com/spf13/cobra/doc"},
+	},
+	{
+		packages: "internal/app",
+		ours: []string{
+			"docs", "protocols", "urlcore", "history", "history/bookmarks", "nav", "ui", "ui/ask", "ui/pictureview",
+			"internal/pages/...", "internal/policy/...", "internal/program/...", "internal/text/...",
+			"internal/transfer/...", "internal/usenet/...", "internal/userfile/...", "internal/wire/...",
+		},
+		others: []string{"github.com/dustin/go-humanize/..."},
+	},
+	{
+		packages: "internal/cli",
+		ours: []string{
+			"docs", "protocols", "urlcore", "history", "history/bookmarks", "nav", "ui", "internal/app",
+			"internal/cli/...", "internal/pages/...", "internal/program/...", "internal/text/...",
+			"internal/transfer/...", "internal/usenet/compose", "internal/userfile", "internal/userfile/bookmarkfile",
+			"internal/userfile/config",
+		},
+		others: []string{"..."},
+	},
 }
 
 // lowerHalf lists the packages of internal that depend on no package of upperHalf, directly or through other packages:
@@ -246,7 +442,8 @@ func TestImports(t *testing.T) {
 				t.Errorf("%s depends on %s, which is in the upper half", below, what)
 			}
 		}
-		if below == "main" || below == "ui" || strings.HasPrefix(below, "ui/") || below == "internal/app" || below == "internal/cli" || below == "internal/testbed/mandoc" {
+		if below == "main" || below == "ui" || strings.HasPrefix(below, "ui/") || below == "internal/app" ||
+			below == "internal/cli" || below == "internal/testbed/mandoc" {
 			continue
 		}
 		for _, dep := range p.Deps {
@@ -310,7 +507,8 @@ func TestRules(t *testing.T) {
 // topLevel lists the files and folders at the top of the repository whose names do not begin with
 // a dot.
 var topLevel = []string{
-	"ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "README.md", "SECURITY.md", "go.mod", "go.sum", "main.go", "main_test.go", "scheme_test.go",
+	"ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "README.md", "SECURITY.md", "go.mod", "go.sum",
+	"main.go", "main_test.go", "scheme_test.go",
 	"docs", "history", "internal", "nav", "protocols", "ui", "urlcore",
 }
 
@@ -336,7 +534,9 @@ func TestMap(t *testing.T) {
 	_, text, _ = strings.Cut(text, "## Where things are")
 	text, _, _ = strings.Cut(text, "Who may import whom")
 	listed := make(map[string]bool)
-	for _, m := range regexp.MustCompile(`[a-z]+/`).FindAllString(regexp.MustCompile(`(?m)^( *(?:[a-z]+/ ?)+).*$`).ReplaceAllString(text, "$1"), -1) {
+	for _, m := range regexp.MustCompile(`[a-z]+/`).FindAllString(
+		regexp.MustCompile(`(?m)^( *(?:[a-z]+/ ?)+).*$`).ReplaceAllString(text, "$1"), -1,
+	) {
 		listed[strings.TrimSuffix(m, "/")] = true
 	}
 	known := make(map[string]bool)

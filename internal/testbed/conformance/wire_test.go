@@ -185,7 +185,10 @@ func (r *recorder) answerFTP(c net.Conn) {
 			_ = data.Close()
 		}
 	}()
-	answers := map[string]string{"USER": "331 password", "PASS": "230 in", "TYPE": "200 ok", "PWD": `257 "/home"`, "CWD": "250 there", "SIZE": "213 2"}
+	answers := map[string]string{
+		"USER": "331 password", "PASS": "230 in", "TYPE": "200 ok", "PWD": `257 "/home"`, "CWD": "250 there",
+		"SIZE": "213 2",
+	}
 	r.answerCommands(c, "220 hello", func(verb, argument string) string {
 		switch verb {
 		case "EPSV":

@@ -396,7 +396,8 @@ func formatOverview(i int) string {
 	if i%8 > 0 {
 		refs = fmt.Sprintf("<big-%d@lab.example.invalid> <big-%d@lab.example.invalid>", i-i%8, i-1)
 	}
-	return fmt.Sprintf("%d\tRe: Big topic %d\tLab Poster <lab@example.invalid>\tFri, 17 Jan 2025 20:04:09 -0000\t<big-%d@lab.example.invalid>\t%s\t357\t1\tXref: x lab.big:%d\r\n",
+	return fmt.Sprintf("%d\tRe: Big topic %d\tLab Poster <lab@example.invalid>\tFri, "+
+		"17 Jan 2025 20:04:09 -0000\t<big-%d@lab.example.invalid>\t%s\t357\t1\tXref: x lab.big:%d\r\n",
 		i+1, i/8, i, refs, i+1)
 }
 

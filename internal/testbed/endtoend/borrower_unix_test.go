@@ -48,7 +48,10 @@ var borrowers = []struct {
 	{"pager", func(w *demo.World, _ *demo.NNTPServer) []string {
 		return []string{w.StartURL() + "/library/urls"}
 	}, []string{"general.txt", "o", "(y/N)", "y"}},
-	{"pipe", func(w *demo.World, _ *demo.NNTPServer) []string { return []string{w.StartURL() + "/library"} }, []string{"3/7 ─", "|", "Command:", "borrower\r"}},
+	{
+		"pipe", func(w *demo.World, _ *demo.NNTPServer) []string { return []string{w.StartURL() + "/library"} },
+		[]string{"3/7 ─", "|", "Command:", "borrower\r"},
+	},
 	{"gofer post", func(_ *demo.World, n *demo.NNTPServer) []string { return []string{"post", n.URL("g.one")} }, nil},
 	{"gofer config edit", func(*demo.World, *demo.NNTPServer) []string { return []string{"config", "edit"} }, nil},
 	{"line by line", func(_ *demo.World, n *demo.NNTPServer) []string {
@@ -61,13 +64,17 @@ var borrowers = []struct {
 
 // startOneArticle starts a news server with one article in the group g.one.
 func startOneArticle(t *testing.T) *demo.NNTPServer {
-	return fetchtest.CloseAtEnd(demo.StartNNTP(fstest.MapFS{"news/g.one/1.eml": {Data: []byte("Newsgroups: g.one\nSubject: First\nMessage-ID: <1@x>\n\nWords\n")}}, nil))(t)
+	return fetchtest.CloseAtEnd(demo.StartNNTP(fstest.MapFS{"news/g.one/1.eml": {
+		Data: []byte("Newsgroups: g.one\nSubject: First\nMessage-ID: <1@x>\n\nWords\n"),
+	}}, nil))(t)
 }
 
 // startBorrower starts gofer, makes it run script in the way borrowers[way], and waits until the
 // script has the terminal. If shell is not empty, it is a command that runs gofer. The result home
 // is the home directory of the user.
-func startBorrower(t *testing.T, world *demo.World, news *demo.NNTPServer, way int, script string, shell ...string) (tm *terminal, home string) {
+func startBorrower(
+	t *testing.T, world *demo.World, news *demo.NNTPServer, way int, script string, shell ...string,
+) (tm *terminal, home string) {
 	t.Helper()
 	home = t.TempDir()
 	for name, text := range map[string]string{

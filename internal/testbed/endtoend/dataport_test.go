@@ -23,7 +23,8 @@ func startRedirectingFTP(t *testing.T, addr string) string {
 	fetchtest.NoError(t, err)
 	replies := map[string]string{
 		"USER": "230 in", "PWD": `257 "/"`, "CWD": "250 there", "TYPE": "200 ok", "SIZE": "550 none", "MDTM": "550 none",
-		"EPSV": "229 Extended (|||" + port + "|)", "MLSD": "150 coming\r\n226 done", "RETR": "150 coming\r\n226 done", "STOR": "150 send it\r\n226 done",
+		"EPSV": "229 Extended (|||" + port + "|)", "MLSD": "150 coming\r\n226 done", "RETR": "150 coming\r\n226 done",
+		"STOR": "150 send it\r\n226 done",
 	}
 	return fetchtest.Serve(t, func(c net.Conn) {
 		_, _ = io.WriteString(c, "220 ready\r\n")
@@ -62,7 +63,8 @@ func TestDataPorts(t *testing.T) {
 		cmd := goferCommand(t.Context(), "gofer", args...)
 		var out bytes.Buffer
 		cmd.Dir, cmd.Stderr = folder, &out
-		cmd.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home, "XDG_DATA_HOME="+home, "XDG_STATE_HOME="+home, "XDG_CACHE_HOME="+home)
+		cmd.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+
+			home, "XDG_DATA_HOME="+home, "XDG_STATE_HOME="+home, "XDG_CACHE_HOME="+home)
 		err := cmd.Run()
 		if failed := new(exec.ExitError); err != nil && !errors.As(err, &failed) {
 			t.Fatal(err)

@@ -46,7 +46,8 @@ func (tm *terminal) rows() [][]uv.Cell {
 
 // startDrawing writes the start of an SVG and its background.
 func startDrawing(svg *strings.Builder, width, height int) {
-	fmt.Fprintf(svg, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" font-family="ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace" font-size="15">`+"\n", width, height)
+	fmt.Fprintf(svg, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" font-family="ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace" font-size="15">`+
+		"\n", width, height)
 	fmt.Fprintf(svg, `<rect width="%d" height="%d" rx="8" fill="%s"/>`+"\n", width, height, drawingBg)
 }
 

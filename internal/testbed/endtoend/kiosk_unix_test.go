@@ -123,7 +123,8 @@ func TestKioskCommands(t *testing.T) {
 				t.Fatalf("%q, subsystem %t: %v", command, subsystem, err)
 			}
 			fetchtest.Must(io.Copy(&out, printed))(t)
-			if text := out.String(); !strings.Contains(text, "gofer is a browser for") || slices.ContainsFunc(secrets(), func(s string) bool { return strings.Contains(text, s) }) {
+			if text := out.String(); !strings.Contains(text, "gofer is a browser for") ||
+				slices.ContainsFunc(secrets(), func(s string) bool { return strings.Contains(text, s) }) {
 				t.Errorf("%q, subsystem %t: printed\n%.500s", command, subsystem, text)
 			}
 		}
@@ -165,7 +166,10 @@ func TestKioskEnvironment(t *testing.T) {
 		}
 		v := k.visit(t, 80, 24, "", env)
 		v.wait("gofer is a browser")
-		for _, url := range []string{"gopher://" + world.Gopher.Addr() + "/1/types", "about:history", "about:bookmarks", "about:drafts", "ftp://" + world.FTP.Addr() + "/", "news:"} {
+		for _, url := range []string{
+			"gopher://" + world.Gopher.Addr() + "/1/types", "about:history", "about:bookmarks", "about:drafts",
+			"ftp://" + world.FTP.Addr() + "/", "news:",
+		} {
 			v.openURL(url)
 			v.typeKeys("\x1b[6~oE|V")
 		}
@@ -181,11 +185,17 @@ func (k *kiosk) hostileEnv() map[string]string {
 	trap := filepath.Join(k.traps, "trap")
 	env := map[string]string{
 		"LANG": "C.UTF-8", "LC_ALL": "C.UTF-8", "LC_GOFER": "$(" + trap + ")", "SSH_ORIGINAL_COMMAND": trap,
-		"PATH": k.traps, "HOME": k.traps, "TMPDIR": k.traps, "NETRC": filepath.Join(k.Home, ".netrc"), "MAILCAPS": filepath.Join(k.Home, ".mailcap"),
-		"TERMINFO": k.traps, "TERMINFO_DIRS": k.traps, "TMUX": trap + ",1,0", "STY": "1.x", "TERMCAP": "/etc/passwd", "DISPLAY": ":0", "WAYLAND_DISPLAY": "x",
-		"GOTRACEBACK": "crash", "USER": "root", "LOGNAME": "root", "ENV": trap, "BASH_ENV": trap, "PS1": "$(" + trap + ")", "PS4": "$(" + trap + ")", "NNTPSERVER": "127.0.0.1:1",
+		"PATH": k.traps, "HOME": k.traps, "TMPDIR": k.traps, "NETRC": filepath.Join(k.Home, ".netrc"),
+		"MAILCAPS": filepath.Join(k.Home, ".mailcap"),
+		"TERMINFO": k.traps, "TERMINFO_DIRS": k.traps, "TMUX": trap + ",1,0", "STY": "1.x", "TERMCAP": "/etc/passwd",
+		"DISPLAY": ":0", "WAYLAND_DISPLAY": "x",
+		"GOTRACEBACK": "crash", "USER": "root", "LOGNAME": "root", "ENV": trap, "BASH_ENV": trap,
+		"PS1": "$(" + trap + ")", "PS4": "$(" + trap + ")", "NNTPSERVER": "127.0.0.1:1",
 	}
-	for _, name := range []string{"EDITOR", "VISUAL", "PAGER", "BROWSER", "SHELL", "LESSOPEN", "MANPAGER", "GIT_EDITOR", "SUDO_EDITOR", "SENDMAIL", "SSH_ASKPASS", "TERMINAL"} {
+	for _, name := range []string{
+		"EDITOR", "VISUAL", "PAGER", "BROWSER", "SHELL", "LESSOPEN", "MANPAGER", "GIT_EDITOR", "SUDO_EDITOR",
+		"SENDMAIL", "SSH_ASKPASS", "TERMINAL",
+	} {
 		env[name] = trap
 	}
 	for _, name := range []string{"CONFIG", "DATA", "STATE", "CACHE"} {
@@ -199,7 +209,8 @@ func (k *kiosk) hostileEnv() map[string]string {
 func keySequence(key string) string {
 	named := map[string]string{
 		"Enter": "\r", "Tab": "\t", "Shift-Tab": "\x1b[Z", "Space": " ", "Esc": "\x1b", "Backspace": "\x7f", "Delete": "\x1b[3~",
-		"Up": "\x1b[A", "Down": "\x1b[B", "Right": "\x1b[C", "Left": "\x1b[D", "Home": "\x1b[H", "End": "\x1b[F", "PgUp": "\x1b[5~", "PgDn": "\x1b[6~",
+		"Up": "\x1b[A", "Down": "\x1b[B", "Right": "\x1b[C", "Left": "\x1b[D", "Home": "\x1b[H", "End": "\x1b[F",
+		"PgUp": "\x1b[5~", "PgDn": "\x1b[6~",
 		"F1": "\x1bOP", "F2": "\x1bOQ", "F5": "\x1b[15~", "F7": "\x1b[18~",
 	}
 	if text := named[key]; text != "" {
@@ -291,14 +302,21 @@ func TestKioskURLs(t *testing.T) {
 	v := k.visit(t, 100, 30, "", nil)
 	v.wait("gofer is a browser for")
 	for _, url := range []string{
-		"file://" + file, "file:" + file, "file://localhost" + file, "FILE://" + file, "file:///", "file:///etc/passwd", "/etc/passwd", "./secret.txt", "secret.txt", "~/secret.txt", "../home/secret.txt",
-		"about:attachment/1/a?file:///etc/passwd", "about:archive?file:///etc/passwd", "about:entry/1/a?file:///etc/passwd", "about:message/1/?file:///etc/passwd",
-		"about:join/passwd?file:///etc/passwd", "about:explain?file:///etc/passwd", "about:compose/mail?file:///etc/passwd", "about:compose/post?news:gofer.help",
+		"file://" + file, "file:" + file, "file://localhost" + file, "FILE://" + file, "file:///", "file:///etc/passwd",
+		"/etc/passwd", "./secret.txt", "secret.txt", "~/secret.txt", "../home/secret.txt",
+		"about:attachment/1/a?file:///etc/passwd", "about:archive?file:///etc/passwd",
+		"about:entry/1/a?file:///etc/passwd", "about:message/1/?file:///etc/passwd",
+		"about:join/passwd?file:///etc/passwd", "about:explain?file:///etc/passwd",
+		"about:compose/mail?file:///etc/passwd", "about:compose/post?news:gofer.help",
 		"about:history", "about:downloads", "about:drafts", "about:new", "about:bookmarks/../../etc/passwd",
-		"mailto:root@localhost", "mailserver:root@localhost/x", "mailto:root@localhost?attach=/etc/passwd", "rlogin://root@localhost/", "tn3270://localhost/",
-		"afs://localhost/etc/passwd", "nfs://localhost/etc/passwd", "afs:/etc/passwd", "nfs:/etc/passwd", "x500:c=us", "z39.50r://localhost/x?1", "z39.50s://localhost/x", "whois++://localhost/x",
-		"form:file:///etc/passwd?%7B%7D", "view-source:file:///etc/passwd", "javascript:alert(1)", "data:text/plain,x", "exec:/bin/sh", "lynxexec:sh", "lynxprog:sh", "shell:sh", "cid:x", "mid:x@y",
-		"!sh", "|sh", "$(sh)", "`sh`", "; sh", "-e sh", "--restrict=false", "telnet://localhost:1/", "telnet:-x", "telnet://-x/", "finger:///etc/passwd", "gopher:///etc/passwd", "ftp:///etc/passwd",
+		"mailto:root@localhost", "mailserver:root@localhost/x", "mailto:root@localhost?attach=/etc/passwd",
+		"rlogin://root@localhost/", "tn3270://localhost/",
+		"afs://localhost/etc/passwd", "nfs://localhost/etc/passwd", "afs:/etc/passwd", "nfs:/etc/passwd", "x500:c=us",
+		"z39.50r://localhost/x?1", "z39.50s://localhost/x", "whois++://localhost/x",
+		"form:file:///etc/passwd?%7B%7D", "view-source:file:///etc/passwd", "javascript:alert(1)", "data:text/plain,x",
+		"exec:/bin/sh", "lynxexec:sh", "lynxprog:sh", "shell:sh", "cid:x", "mid:x@y",
+		"!sh", "|sh", "$(sh)", "`sh`", "; sh", "-e sh", "--restrict=false", "telnet://localhost:1/", "telnet:-x",
+		"telnet://-x/", "finger:///etc/passwd", "gopher:///etc/passwd", "ftp:///etc/passwd",
 	} {
 		v.openURL(url)
 		v.typeKeys("\r\ry\x07\x07")
@@ -342,7 +360,8 @@ func TestKioskSignals(t *testing.T) {
 	t.Parallel()
 	k := openKiosk(t, sshdSettings(t))
 	for _, sig := range []ssh.Signal{
-		ssh.SIGABRT, ssh.SIGALRM, ssh.SIGFPE, ssh.SIGHUP, ssh.SIGILL, ssh.SIGINT, ssh.SIGKILL, ssh.SIGPIPE, ssh.SIGQUIT, ssh.SIGSEGV, ssh.SIGTERM, ssh.SIGUSR1, ssh.SIGUSR2,
+		ssh.SIGABRT, ssh.SIGALRM, ssh.SIGFPE, ssh.SIGHUP, ssh.SIGILL, ssh.SIGINT, ssh.SIGKILL, ssh.SIGPIPE, ssh.SIGQUIT,
+		ssh.SIGSEGV, ssh.SIGTERM, ssh.SIGUSR1, ssh.SIGUSR2,
 		"TSTP", "STOP", "TTIN", "TTOU", "CONT", "WINCH",
 	} {
 		v := k.visit(t, 80, 24, "", nil)

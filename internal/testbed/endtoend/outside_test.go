@@ -17,7 +17,9 @@ import (
 
 // startWithPrograms starts gofer with settings. It writes programs into a folder, which comes first in
 // PATH. The keys of programs are names, and the values are scripts.
-func startWithPrograms(t *testing.T, world *demo.World, settings string, programs map[string]string, args ...string) (tm *terminal, home string) {
+func startWithPrograms(
+	t *testing.T, world *demo.World, settings string, programs map[string]string, args ...string,
+) (tm *terminal, home string) {
 	t.Helper()
 	home = t.TempDir()
 	write := func(name, text string, mode os.FileMode) {
@@ -104,7 +106,8 @@ printf '\033[?1003h\033[31m'; stty raw -echo; exit 3
 func TestOpenOutside(t *testing.T) {
 	t.Parallel()
 	world := startWorld(t)
-	const settings = "[open]\n\"text/*\" = { command = \"viewer -- '%s'\", terminal = true }\n\"image/*\".command = \"window\"\nftp.command = \"other\"\n"
+	const settings = "[open]\n\"text/*\" = { command = \"viewer -- '%s'\", terminal = true }\n" +
+		"\"image/*\".command = \"window\"\nftp.command = \"other\"\n"
 	programs := map[string]string{
 		"viewer": `echo "viewer: $2"; cat "$2" | head -n 3; echo "Enter?"; read x; printf '\033[H\033[2J'` + "\n",
 		"window": `echo "$1" >"$HOME/window"; cmp "$1" "$1"` + "\n",

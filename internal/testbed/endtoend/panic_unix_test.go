@@ -35,7 +35,9 @@ func TestPanic(t *testing.T) {
 		last = reports[1]
 	}
 	data, err := os.ReadFile(last)
-	if err != nil || !strings.Contains(string(data), "panic: went up") || !strings.Contains(string(data), "scheme_test.go") || !strings.Contains(string(data), "screen 80x24\nTERM=xterm-256color\n") {
+	if err != nil || !strings.Contains(string(data), "panic: went up") ||
+		!strings.Contains(string(data), "scheme_test.go") ||
+		!strings.Contains(string(data), "screen 80x24\nTERM=xterm-256color\n") {
 		t.Errorf("%v: the report is\n%s", err, data)
 	}
 	if fi, err := os.Stat(last); err != nil || fi.Mode().Perm() != 0o600 {

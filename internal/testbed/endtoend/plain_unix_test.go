@@ -99,7 +99,8 @@ func TestPlainMail(t *testing.T) {
 	answer("Sent.\r\ngofer> ", "q")
 	tm.waitExit(0)
 	got, err := os.ReadFile(sent)
-	if text := string(got); err != nil || !strings.Contains(text, "To: <joe@example.org>\nSubject: Gophers\n") || !strings.HasSuffix(text, "\n\nHello,\nthere.\n") {
+	if text := string(got); err != nil || !strings.Contains(text, "To: <joe@example.org>\nSubject: Gophers\n") ||
+		!strings.HasSuffix(text, "\n\nHello,\nthere.\n") {
 		t.Errorf("sent %q, %v", got, err)
 	}
 }

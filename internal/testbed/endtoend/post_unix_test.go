@@ -41,7 +41,10 @@ func newPostCommand(t *testing.T, home, text string, args ...string) *exec.Cmd {
 func TestPostFollowUp(t *testing.T) {
 	t.Parallel()
 	server := fetchtest.CloseAtEnd(demo.StartNNTP(fstest.MapFS{
-		"news/g.one/1.eml": {Data: []byte("From: Ann <ann@example.org>\nNewsgroups: g.one\nSubject: First\nDate: Fri, 3 Jan 2025 06:49:46 +0000\nMessage-ID: <1@x>\n\nWords\n-- \nAnn\n")},
+		"news/g.one/1.eml": {
+			Data: []byte("From: Ann <ann@example.org>\nNewsgroups: g.one\nSubject: First\n" +
+				"Date: Fri, 3 Jan 2025 06:49:46 +0000\nMessage-ID: <1@x>\n\nWords\n-- \nAnn\n"),
+		},
 	}, nil))(t)
 	home, group := t.TempDir(), server.URL("g.one")
 
@@ -77,7 +80,9 @@ func TestPostFollowUp(t *testing.T) {
 	tm.waitExit(0)
 
 	sent, err := os.ReadFile(filepath.Join(home, "Mail", "sent"))
-	if err != nil || strings.Count(string(sent), "\nFrom: ") != 2 || !strings.Contains(string(sent), "\nSubject: A new one\n") || !strings.Contains(string(sent), "\nAnother answer\n-- \nJoe of the tests\n") {
+	if err != nil || strings.Count(string(sent), "\nFrom: ") != 2 ||
+		!strings.Contains(string(sent), "\nSubject: A new one\n") ||
+		!strings.Contains(string(sent), "\nAnother answer\n-- \nJoe of the tests\n") {
 		t.Errorf("Mail/sent is %q, %v, want two articles", sent, err)
 	}
 	read, err := filepath.Glob(filepath.Join(home, ".newsrc-*"))
@@ -118,7 +123,10 @@ func TestPostAnswerLost(t *testing.T) {
 	})
 	home := t.TempDir()
 	cmd := newPostCommand(t, home, "", "about:drafts")
-	fetchtest.NoError(t, os.WriteFile(filepath.Join(home, "edit"), []byte("#!/bin/sh\nsed -i.old -e 's/^Subject: $/Subject: Another/' \"$1\"\n"), 0o700))
+	fetchtest.NoError(
+		t,
+		os.WriteFile(filepath.Join(home, "edit"), []byte("#!/bin/sh\nsed -i.old -e 's/^Subject: $/Subject: Another/' \"$1\"\n"), 0o700),
+	)
 	tm := startCommand(t, cmd)
 	tm.wait("There are no drafts")
 	tm.openURL("about:compose/post?nntp://" + addr + "/g.one")

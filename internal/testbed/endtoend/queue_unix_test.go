@@ -20,7 +20,10 @@ import (
 func TestQueuedPost(t *testing.T) {
 	t.Parallel()
 	server := fetchtest.CloseAtEnd(demo.StartNNTP(fstest.MapFS{
-		"news/g.one/1.eml": {Data: []byte("From: Ann <ann@example.org>\nNewsgroups: g.one\nSubject: First\nDate: Fri, 3 Jan 2025 06:49:46 +0000\nMessage-ID: <1@x>\n\nWords\n")},
+		"news/g.one/1.eml": {
+			Data: []byte("From: Ann <ann@example.org>\nNewsgroups: g.one\nSubject: First\n" +
+				"Date: Fri, 3 Jan 2025 06:49:46 +0000\nMessage-ID: <1@x>\n\nWords\n"),
+		},
 	}, nil))(t)
 	home, group := t.TempDir(), server.URL("g.one")
 	queue := func() {

@@ -65,7 +65,9 @@ func TestQuit(t *testing.T) {
 	world := startWorld(t)
 	hole := "gopher://" + world.Gopher.Addr()
 	editor := filepath.Join(t.TempDir(), "editor")
-	if err := os.WriteFile(editor, []byte("#!/bin/sh\nstty raw -echo; trap '' TERM; echo editing; while :; do sleep 0.1; done\n"), 0o700); err != nil {
+	if err := os.WriteFile(
+		editor, []byte("#!/bin/sh\nstty raw -echo; trap '' TERM; echo editing; while :; do sleep 0.1; done\n"), 0o700,
+	); err != nil {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct {

@@ -70,7 +70,10 @@ func TestRestrictedOpens(t *testing.T) {
 		opened := watchOpens(t, home)
 		tm := startGofer(t, home, world, append(flags, "about:version")...)
 		tm.wait("Built with")
-		for _, typed := range []string{"gopher://" + world.Gopher.Addr() + "/1/library", "about:history", "about:bookmarks", "news:gofer.help", "news:", "about:home"} {
+		for _, typed := range []string{
+			"gopher://" + world.Gopher.Addr() + "/1/library", "about:history", "about:bookmarks", "news:gofer.help",
+			"news:", "about:home",
+		} {
 			tm.openURL(typed)
 		}
 		tm.wait("Take the tour")

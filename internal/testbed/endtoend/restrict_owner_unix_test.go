@@ -113,7 +113,9 @@ func TestRestrictedOwner(t *testing.T) {
 			before := readFiles(t, home)
 			pages := ownPages()
 			if !restricted {
-				pages = slices.DeleteFunc(pages, func(page string) bool { return strings.HasPrefix(page, "about:compose/") }) // gofer asks for the text of an article
+				pages = slices.DeleteFunc(
+					pages, func(page string) bool { return strings.HasPrefix(page, "about:compose/") },
+				) // gofer asks for the text of an article
 			}
 
 			for _, page := range ownPages() {

@@ -217,8 +217,10 @@ func (tm *terminal) waitPage(url, title string, words ...string) {
 		place := got[max(0, strings.LastIndex(got, "──")):]
 		rest, ok := strings.CutPrefix(strings.TrimSpace(first), url)
 		rest, _ = strings.CutSuffix(rest, "  UTF-8")
-		loaded := !strings.Contains(place, "+ ─") && !strings.Contains(place, "waiting") && !strings.Contains(place, "Esc cancel") && !isLoading(got)
-		return ok && loaded && strings.TrimSpace(rest) == title && strings.HasPrefix(place, "── ") && !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(got, w) })
+		loaded := !strings.Contains(place, "+ ─") && !strings.Contains(place, "waiting") &&
+			!strings.Contains(place, "Esc cancel") && !isLoading(got)
+		return ok && loaded && strings.TrimSpace(rest) == title && strings.HasPrefix(place, "── ") &&
+			!slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(got, w) })
 	}) {
 		tm.t.Fatalf("gofer did not show the URL %s, the title %q and the words %q:\n%s", url, title, words, got)
 	}
@@ -461,7 +463,8 @@ func TestScreen(t *testing.T) {
 		if err != nil || e.IsDir() {
 			return err
 		}
-		if path != ".newsrc" && !strings.HasPrefix(path, ".cache/gofer/") && !strings.HasPrefix(path, ".config/gofer/") && !strings.HasPrefix(path, ".local/share/gofer/") && !strings.HasPrefix(path, ".local/state/gofer/") {
+		if path != ".newsrc" && !strings.HasPrefix(path, ".cache/gofer/") && !strings.HasPrefix(path, ".config/gofer/") &&
+			!strings.HasPrefix(path, ".local/share/gofer/") && !strings.HasPrefix(path, ".local/state/gofer/") {
 			t.Errorf("a file outside the XDG folders: %s", path)
 		}
 		data, err := os.ReadFile(filepath.Join(home, path))

@@ -35,7 +35,8 @@ type kiosk struct {
 // trapNames returns the names of programs that gofer or a shell might run.
 func trapNames() []string {
 	return []string{
-		"trap", "sh", "bash", "vi", "vim", "nano", "editor", "emacs", "less", "more", "pager", "tmux", "screen", "xdg-open", "open", "see", "run-mailcap",
+		"trap", "sh", "bash", "vi", "vim", "nano", "editor", "emacs", "less", "more", "pager", "tmux", "screen",
+		"xdg-open", "open", "see", "run-mailcap",
 		"sensible-editor", "sensible-pager", "sensible-browser", "www-browser", "x-www-browser", "lynx", "w3m", "firefox", "sendmail", "mail",
 		"telnet", "rlogin", "ssh", "tn3270", "x3270", "infocmp", "tput", "stty", "wl-copy", "xclip", "pbcopy", "cat", "touch", "git", "pass",
 	}

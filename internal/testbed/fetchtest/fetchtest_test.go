@@ -280,18 +280,31 @@ func TestComparisons(t *testing.T) {
 		{func(t *recorder) { Contains(t, "", "") }, func(t *recorder) { Contains(t, "a\nb", "c") }, "got \"a\\n\"\n\"b\", want \"c\" in it"},
 		{func(t *recorder) { NotContains(t, "ab", "c") }, func(t *recorder) { NotContains(t, "ab", "b") }, `got "ab", want no "b" in it`},
 		{func(t *recorder) { Returns(t, "a")(read(nil)) }, func(t *recorder) { Returns(t, "b")(read(nil)) }, `got "a", want "b"`},
-		{func(t *recorder) { ReturnsText(t, "a")([]byte("a"), nil) }, func(t *recorder) { ReturnsText(t, "a")([]byte("a"), lost) }, "got a, read: connection lost"},
-		{func(t *recorder) { CheckCanonical(t, urlcore.News{Group: "a"}) }, func(t *recorder) { CheckCanonical(t, URL("gopher://H/")) }, "want gopher://H/"},
+		{
+			func(t *recorder) { ReturnsText(t, "a")([]byte("a"), nil) },
+			func(t *recorder) { ReturnsText(t, "a")([]byte("a"), lost) }, "got a, read: connection lost",
+		},
+		{
+			func(t *recorder) { CheckCanonical(t, urlcore.News{Group: "a"}) },
+			func(t *recorder) { CheckCanonical(t, URL("gopher://H/")) }, "want gopher://H/",
+		},
 		{func(t *recorder) { Fails(t, protocols.Broken)(read(lost)) }, func(t *recorder) { Fails(t, protocols.Broken)(read(nil)) }, "got <nil>"},
-		{func(t *recorder) { Fails(t, protocols.Unknown)(read(io.EOF)) }, func(t *recorder) { Fails(t, protocols.Unknown)(read(nil)) }, "got <nil>"},
+		{
+			func(t *recorder) { Fails(t, protocols.Unknown)(read(io.EOF)) },
+			func(t *recorder) { Fails(t, protocols.Unknown)(read(nil)) }, "got <nil>",
+		},
 		{func(t *recorder) { FailsWith(t, lost)(read(lost)) }, func(t *recorder) { FailsWith(t, lost)(read(io.EOF)) }, "got the error EOF"},
 		{func(t *recorder) { ErrorIs(t, lost, lost) }, func(t *recorder) { FailsWith(t, nil)(read(nil)) }, "got the error <nil>"},
 		{collectLines(Menu(new(atomic.Int32), nil)), collectLines(File(new(atomic.Int32), "", nil)), "x:: got a document"},
-		{func(t *recorder) { Returns(t, "ab", "read")(readText("ab", 2)) }, func(t *recorder) { Returns(t, "ab", "read")(readText("abc", 2)) }, "larger than 2 octets"},
+		{
+			func(t *recorder) { Returns(t, "ab", "read")(readText("ab", 2)) },
+			func(t *recorder) { Returns(t, "ab", "read")(readText("abc", 2)) }, "larger than 2 octets",
+		},
 		{func(t *recorder) { As[*protocols.Error](t, lost) }, func(t *recorder) { As[*protocols.Login](t, lost) }, "want a *protocols.Login"},
 		{func(t *recorder) { NoError(t, nil) }, func(t *recorder) { NoError(t, io.EOF, "x") }, "x: EOF"},
 	} {
-		if good, bad := runRecorded(t, test.good), runRecorded(t, test.bad); len(good) != 0 || len(bad) != 1 || !strings.Contains(bad[0], test.want) {
+		if good, bad := runRecorded(t, test.good), runRecorded(t, test.bad); len(good) != 0 || len(bad) != 1 ||
+			!strings.Contains(bad[0], test.want) {
 			t.Errorf("for equal values got failures %q, want none; for others got %q, want one that contains %q", good, bad, test.want)
 		}
 	}

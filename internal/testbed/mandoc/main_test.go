@@ -24,7 +24,10 @@ func TestPages(t *testing.T) {
 		return string(data)
 	}
 	page := read(dir, "gofer.1")
-	for _, want := range []string{`--version`, `.TH "GOFER" "1" "Nov 2023" "gofer development"`, ".SH KEYS\n.SS Go\n.TP\n", `\fBCtrl\-L\fP`, `\fB\(ti\fP`} {
+	for _, want := range []string{
+		`--version`, `.TH "GOFER" "1" "Nov 2023" "gofer development"`, ".SH KEYS\n.SS Go\n.TP\n", `\fBCtrl\-L\fP`,
+		`\fB\(ti\fP`,
+	} {
 		fetchtest.Contains(t, page, want, "gofer.1")
 	}
 	var got, want []string
@@ -50,7 +53,10 @@ func TestPages(t *testing.T) {
 	for _, topic := range docs.Topics() {
 		name := "gofer-" + topic
 		text := read(dir, name+".7")
-		for _, want := range []string{`.TH "` + strings.ToUpper(name) + `" "7" "Nov 2023" "gofer development"`, ".SH NAME\n" + name + " - " + docs.Title(topic) + "\n"} {
+		for _, want := range []string{
+			`.TH "` + strings.ToUpper(name) + `" "7" "Nov 2023" "gofer development"`,
+			".SH NAME\n" + name + " - " + docs.Title(topic) + "\n",
+		} {
 			fetchtest.Contains(t, text, want, name)
 		}
 		for _, markdown := range []string{".TS", "](", ".md", "<!--", "---|"} {

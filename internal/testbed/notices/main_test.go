@@ -44,7 +44,8 @@ func TestSBOM(t *testing.T) {
 		Components []component
 	}
 	fetchtest.NoError(t, json.Unmarshal(b.Bytes(), &doc))
-	if doc.BOMFormat != "CycloneDX" || doc.Metadata.Component.Name != "gofer" || doc.Metadata.Component.Version != "1.2" || doc.Components[0].Name != "std" {
+	if doc.BOMFormat != "CycloneDX" || doc.Metadata.Component.Name != "gofer" || doc.Metadata.Component.Version != "1.2" ||
+		doc.Components[0].Name != "std" {
 		t.Errorf("got %s\nwant a CycloneDX document of gofer 1.2 with the component std", b.String())
 	}
 	if run([]string{"sbom", filepath.Join(t.TempDir(), "none"), "1"}, &b) == nil || run(nil, &b) == nil {

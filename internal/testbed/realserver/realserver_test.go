@@ -52,7 +52,10 @@ func TestGopherServers(t *testing.T) {
 				{"/docs/dots.txt\r\n", "lone dot:"},
 				{"/media/octets.bin\r\n", string(allOctets())},
 				{"/many\r\n", "item0999.txt"},
-				{map[string]string{"gophernicus": "/cgi-bin/echo", "pygopherd": "/search.sh"}[name] + "\tsome words\r\n", "You searched for: some words"},
+				{
+					map[string]string{"gophernicus": "/cgi-bin/echo", "pygopherd": "/search.sh"}[name] + "\tsome words\r\n",
+					"You searched for: some words",
+				},
 			} {
 				if got := ask(t, s.Addr, test.request); !strings.Contains(got, test.want) {
 					t.Errorf("%q: answer without %q: %.300q", test.request, test.want, got)
@@ -136,7 +139,11 @@ func TestNews(t *testing.T) {
 	}{"nnrpd": {Nnrpd, "DATE\r\n"}, "innd": {Innd, "MODE READER\r\n"}} {
 		t.Run(name, func(t *testing.T) {
 			s := test.server(t)
-			got := ask(t, s.Addr, "", test.begin, "LIST ACTIVE\r\nLIST NEWSGROUPS\r\nGROUP test.many\r\nXOVER 299-300\r\nGROUP test.empty\r\nARTICLE <h-dots@example.invalid>\r\nQUIT\r\n")
+			got := ask(
+				t, s.Addr, "", test.begin,
+				"LIST ACTIVE\r\nLIST NEWSGROUPS\r\nGROUP test.many\r\nXOVER 299-300\r\nGROUP test.empty\r\n"+
+					"ARTICLE <h-dots@example.invalid>\r\nQUIT\r\n",
+			)
 			for _, want := range []string{
 				"test.many 0000000300 0000000001 y", "test.c++\tA name with plus signs", "211 300 1 300 test.many", "\r\n300\tTopic 30",
 				"211 0 ", "\r\n..\r\n...\r\n....\r\n..leading\r\n\r\n..\r\n.\r\n",

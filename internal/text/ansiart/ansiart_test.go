@@ -157,7 +157,10 @@ func TestCut(t *testing.T) {
 			t.Fatal("there is no record")
 		}
 		fetchtest.Equal(t, string(octets), "text", "the content")
-		fetchtest.Equal(t, s.String(), strings.Join(append([]string{"“A title” by Ann, The group, 1996-05-04"}, comments...), ", "), "the description")
+		fetchtest.Equal(
+			t, s.String(), strings.Join(append([]string{"“A title” by Ann, The group, 1996-05-04"}, comments...), ", "),
+			"the description",
+		)
 		fetchtest.Equal(t, s.Width, 132, "the width")
 	}
 	for _, in := range []string{"", "SAUCE00", "text\x1aSAUCE00 of a text", record(1, 1, 80)[:100]} {

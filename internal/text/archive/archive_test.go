@@ -163,7 +163,8 @@ func TestArchives(t *testing.T) {
 			}
 			fetchtest.Returns(t, want, "entry %d", n)(read(bytes.NewReader(tt.data), n))
 			for n, why := range map[int]string{9: "no entry 9", 1: "a directory or a link"} {
-				if _, err := read(bytes.NewReader(tt.data), n); (n > 1 || tt.kind == KindArchive) && (protocols.ReasonOf(err) != protocols.NotFound || !strings.Contains(err.Error(), why)) {
+				if _, err := read(bytes.NewReader(tt.data), n); (n > 1 || tt.kind == KindArchive) && (protocols.ReasonOf(err) != protocols.NotFound ||
+					!strings.Contains(err.Error(), why)) {
 					t.Errorf("entry %d: got the error %v, want NotFound with %q", n, err, why)
 				}
 			}
@@ -172,7 +173,10 @@ func TestArchives(t *testing.T) {
 }
 
 func TestNoArchives(t *testing.T) {
-	for _, b := range []string{"", "text\n", "PK", "BZ", "\x1f\x8b\x08", "\x89PNG\r\n\x1a\n", strings.Repeat("\x00", 1024), strings.Repeat("0", 1024)} {
+	for _, b := range []string{
+		"", "text\n", "PK", "BZ", "\x1f\x8b\x08", "\x89PNG\r\n\x1a\n", strings.Repeat("\x00", 1024),
+		strings.Repeat("0", 1024),
+	} {
 		fetchtest.Equal(t, KindOf([]byte(b)), KindNone, "KindOf(%.10q)", b)
 		if got, err := list(strings.NewReader(b)); err == nil {
 			t.Errorf("Entries of %.10q: got %q, want an error", b, got)
@@ -334,7 +338,8 @@ func TestSharedSizeLimit(t *testing.T) {
 			got++
 		}
 		_ = m.Close()
-		if want && (got != 3 || err != nil) || !want && (protocols.ReasonOf(err) != protocols.TooBig || !strings.Contains(err.Error(), "with the archives around it")) {
+		if want && (got != 3 || err != nil) ||
+			!want && (protocols.ReasonOf(err) != protocols.TooBig || !strings.Contains(err.Error(), "with the archives around it")) {
 			t.Errorf("size limit of %d octets: got %d entries, %v, want success %v", room, got, err, want)
 		}
 	}
@@ -360,7 +365,10 @@ func TestCloseEarly(t *testing.T) {
 }
 
 func FuzzEntries(f *testing.F) {
-	for _, b := range [][]byte{makeTar(some...), gzipData(makeTar(some...)), makeZip(some...), compressZstd([]byte("x")), readTestdata(f, "t.tar.xz"), readTestdata(f, "t.txt.bz2")} {
+	for _, b := range [][]byte{
+		makeTar(some...), gzipData(makeTar(some...)), makeZip(some...), compressZstd([]byte("x")),
+		readTestdata(f, "t.tar.xz"), readTestdata(f, "t.txt.bz2"),
+	} {
 		f.Add(b)
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {

@@ -81,7 +81,8 @@ func TestCompress(t *testing.T) {
 		noise[i] = byte(r.IntN(7) * r.IntN(40))
 	}
 	for name, data := range map[string][]byte{
-		"empty": {}, "one": []byte("a"), "same": bytes.Repeat([]byte("a"), 100_000), "text": []byte(strings.Repeat("to be or not to be, ", 9000)), "noise": noise,
+		"empty": {}, "one": []byte("a"), "same": bytes.Repeat([]byte("a"), 100_000),
+		"text": []byte(strings.Repeat("to be or not to be, ", 9000)), "noise": noise,
 	} {
 		for most := minWidth + 1; most <= maxWidth; most++ {
 			z := compressLZW(data, most)

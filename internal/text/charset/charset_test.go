@@ -126,7 +126,10 @@ func TestByName(t *testing.T) {
 // the octets have outside of shifts.
 func FuzzByName(f *testing.F) {
 	names := []string{"utf-7", "iso-2022-kr", "iso-2022-cn", "viscii", "tcvn", "x-mac-ce"}
-	for i, octets := range []string{"A+ImIDkQ. +2D3eAA- +AAo- +- ++ +AGEA", "\x1b$)Ca\x0eGQ\x0fb\x0e1", "\x1b$)A\x0e=;;;\x0f\n\x1b$)G\x0e(a\x1b$)\x1b", "\x02\xae", "\x01\xd6", "\xb8"} {
+	for i, octets := range []string{
+		"A+ImIDkQ. +2D3eAA- +AAo- +- ++ +AGEA", "\x1b$)Ca\x0eGQ\x0fb\x0e1",
+		"\x1b$)A\x0e=;;;\x0f\n\x1b$)G\x0e(a\x1b$)\x1b", "\x02\xae", "\x01\xd6", "\xb8",
+	} {
 		f.Add(octets, uint8(i))
 	}
 	f.Fuzz(func(t *testing.T, octets string, n uint8) {

@@ -55,7 +55,10 @@ func FuzzEncode(f *testing.F) {
 		}
 		again, lacks, ok := c.Encode(c.Decode(octets))
 		if !ok || again != octets {
-			t.Errorf("%v.Encode(%q) = %q, but encoding the decoded text %q again gives %q and lacks %q", c, s, octets, c.Decode(octets), again, lacks)
+			t.Errorf(
+				"%v.Encode(%q) = %q, but encoding the decoded text %q again gives %q and lacks %q", c, s, octets,
+				c.Decode(octets), again, lacks,
+			)
 		}
 	})
 }

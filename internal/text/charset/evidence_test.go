@@ -8,32 +8,37 @@ import (
 
 // texts contains samples by language, as found in menus, names and articles.
 var texts = map[string]string{
-	"German":      "Größere Städte und schöne Flüsse.\nÜber den Wäldern hängen Nebel, und die Straße führt nach Süden.",
-	"German 1":    "Schöne Grüße",
-	"French":      "Le café était fermé à l'été, où les élèves de l'école française se sont trouvés.\nÇa va bien, merci.",
-	"French 1":    "Menu du café",
-	"Spanish":     "¿Dónde está el niño? Mañana por la mañana saldrá el sol según el señor García.",
-	"Portuguese":  "A informação não está disponível; são opções de educação para crianças e irmãos.",
-	"Italian":     "La città è più bella perché c'è libertà, e così sarà anche lunedì.",
-	"Swedish":     "Räksmörgås är gott på sjön. Åtta små grå katter går över bron för att äta fisk.",
-	"Danish":      "Rødgrød med fløde på en grøn ø; så går vi på æblejagt.",
-	"Icelandic":   "Það er gott veður í dag og við förum út að ganga með hundinn þótt það sé kalt á fjöllum.",
-	"Polish":      "Zażółć gęślą jaźń. Książki są na półce, a źródło jest w ogródku; proszę też o pomoc.",
-	"Czech":       "Příliš žluťoučký kůň úpěl ďábelské ódy. Děkuji, že jste přišli včera večer.",
-	"Croatian":    "Četvrtak je đak žurno čitao knjigu u školi, a noću će šetati; još pišem, možda češće.",
-	"Romanian":    "Vă rugăm să vă înscrieţi în listă; mulţumim şi la revedere, câţiva oaspeţi aşteaptă.",
-	"Hungarian":   "Árvíztűrő tükörfúrógép. Nagyon szép időnk van ma, és a gyerekek a kertben játszanak; őszintén köszönöm.",
-	"Russian":     "Добро пожаловать на наш сервер.\nЗдесь вы найдете архив статей и программ за прошлые годы.",
-	"Russian 1":   "Новости и статьи",
-	"RUSSIAN":     "АРХИВ СТАТЕЙ И ПРОГРАММ\nДОБРО ПОЖАЛОВАТЬ НА СЕРВЕР",
-	"Ukrainian":   "Ласкаво просимо на наш сервер. Її мова є українською, і тут ви знайдете багато цікавих статей.",
-	"Greek":       "Καλώς ήρθατε στον διακομιστή μας. Εδώ θα βρείτε πολλά αρχεία και άρθρα για την ιστορία.",
-	"Japanese":    "これは日本語の文章です。漢字とひらがなとカタカナが混ざっています。ゴーファーへようこそ。",
-	"Japanese 1":  "ファイルの一覧",
-	"Chinese":     "欢迎来到我们的服务器。这里有很多文章和程序，大家可以自由地阅读和下载。",
-	"Taiwan":      "歡迎來到我們的伺服器。這裡有很多文章和程式，大家可以自由地閱讀和下載。",
-	"Korean":      "우리 서버에 오신 것을 환영합니다. 여기에는 많은 글과 프로그램이 있습니다.",
-	"board":       "╔═════════════════════╗\n║ ░▒▓██ THE BOARD ██▓ ║\n╠══════════╤══════════╣\n║ M messages │ F files ║\n╚══════════╧══════════╝\n┌─┬─┐ α ß Γ π Σ σ µ τ Φ Θ Ω δ ∞ φ ε ∩\n└─┴─┘ ≡ ± ≥ ≤ ⌠ ⌡ ÷ ≈ ° ∙ · √ ⁿ ² ■\n Ç ü é â ä à å ç ê ë è ï î ì Ä Å É æ Æ",
+	"German":     "Größere Städte und schöne Flüsse.\nÜber den Wäldern hängen Nebel, und die Straße führt nach Süden.",
+	"German 1":   "Schöne Grüße",
+	"French":     "Le café était fermé à l'été, où les élèves de l'école française se sont trouvés.\nÇa va bien, merci.",
+	"French 1":   "Menu du café",
+	"Spanish":    "¿Dónde está el niño? Mañana por la mañana saldrá el sol según el señor García.",
+	"Portuguese": "A informação não está disponível; são opções de educação para crianças e irmãos.",
+	"Italian":    "La città è più bella perché c'è libertà, e così sarà anche lunedì.",
+	"Swedish":    "Räksmörgås är gott på sjön. Åtta små grå katter går över bron för att äta fisk.",
+	"Danish":     "Rødgrød med fløde på en grøn ø; så går vi på æblejagt.",
+	"Icelandic":  "Það er gott veður í dag og við förum út að ganga með hundinn þótt það sé kalt á fjöllum.",
+	"Polish":     "Zażółć gęślą jaźń. Książki są na półce, a źródło jest w ogródku; proszę też o pomoc.",
+	"Czech":      "Příliš žluťoučký kůň úpěl ďábelské ódy. Děkuji, že jste přišli včera večer.",
+	"Croatian":   "Četvrtak je đak žurno čitao knjigu u školi, a noću će šetati; još pišem, možda češće.",
+	"Romanian":   "Vă rugăm să vă înscrieţi în listă; mulţumim şi la revedere, câţiva oaspeţi aşteaptă.",
+	"Hungarian":  "Árvíztűrő tükörfúrógép. Nagyon szép időnk van ma, és a gyerekek a kertben játszanak; őszintén köszönöm.",
+	"Russian":    "Добро пожаловать на наш сервер.\nЗдесь вы найдете архив статей и программ за прошлые годы.",
+	"Russian 1":  "Новости и статьи",
+	"RUSSIAN":    "АРХИВ СТАТЕЙ И ПРОГРАММ\nДОБРО ПОЖАЛОВАТЬ НА СЕРВЕР",
+	"Ukrainian":  "Ласкаво просимо на наш сервер. Її мова є українською, і тут ви знайдете багато цікавих статей.",
+	"Greek":      "Καλώς ήρθατε στον διακομιστή μας. Εδώ θα βρείτε πολλά αρχεία και άρθρα για την ιστορία.",
+	"Japanese":   "これは日本語の文章です。漢字とひらがなとカタカナが混ざっています。ゴーファーへようこそ。",
+	"Japanese 1": "ファイルの一覧",
+	"Chinese":    "欢迎来到我们的服务器。这里有很多文章和程序，大家可以自由地阅读和下载。",
+	"Taiwan":     "歡迎來到我們的伺服器。這裡有很多文章和程式，大家可以自由地閱讀和下載。",
+	"Korean":     "우리 서버에 오신 것을 환영합니다. 여기에는 많은 글과 프로그램이 있습니다.",
+	"board": "╔═════════════════════╗\n" +
+		"║ ░▒▓██ THE BOARD ██▓ ║\n" +
+		"╠══════════╤══════════╣\n" +
+		"║ M messages │ F files ║\n" +
+		"╚══════════╧══════════╝\n" +
+		"┌─┬─┐ α ß Γ π Σ σ µ τ Φ Θ Ω δ ∞ φ ε ∩\n└─┴─┘ ≡ ± ≥ ≤ ⌠ ⌡ ÷ ≈ ° ∙ · √ ⁿ ² ■\n Ç ü é â ä à å ç ê ë è ï î ì Ä Å É æ Æ",
 	"signs":       "10° C, 20 £, © 1995",
 	"quotes":      "So — as they say — “it’s” here",
 	"names":       "café.txt\nÿþ octets",
@@ -47,7 +52,8 @@ var texts = map[string]string{
 // languages maps a key of texts to its language, if the key without " 1" is not the language. The
 // language "" means any language.
 var languages = map[string]string{
-	"RUSSIAN": "Russian", "Swedish": "a Nordic language", "Danish": "a Nordic language", "Taiwan": "Chinese", "signs": "", "quotes": "", "names": "",
+	"RUSSIAN": "Russian", "Swedish": "a Nordic language", "Danish": "a Nordic language", "Taiwan": "Chinese",
+	"signs": "", "quotes": "", "names": "",
 	"board": "line art", "box": "line art", "box 2": "line art", "blocks": "line art", "German box": "line art", "Russian box": "line art",
 }
 
@@ -218,11 +224,17 @@ func TestEvidenceIsFull(t *testing.T) {
 	} {
 		e := gather(tt.line)
 		if e.HasNonASCII() != tt.nonASCII || e.IsFull() != tt.full {
-			t.Errorf("%.9q, %d octets: HasNonASCII is %v, IsFull is %v, want %v, %v", tt.line, len(tt.line), e.HasNonASCII(), e.IsFull(), tt.nonASCII, tt.full)
+			t.Errorf(
+				"%.9q, %d octets: HasNonASCII is %v, IsFull is %v, want %v, %v", tt.line, len(tt.line), e.HasNonASCII(),
+				e.IsFull(), tt.nonASCII, tt.full,
+			)
 		}
 		before := *e
 		if e.Add("\xff"); (e.invalid == before.invalid) != tt.full {
-			t.Errorf("Add after %.9q, %d octets: %d lines are not UTF-8, %d were before; want the line ignored: %v", tt.line, len(tt.line), e.invalid, before.invalid, tt.full)
+			t.Errorf(
+				"Add after %.9q, %d octets: %d lines are not UTF-8, %d were before; want the line ignored: %v", tt.line,
+				len(tt.line), e.invalid, before.invalid, tt.full,
+			)
 		}
 	}
 }

@@ -12,7 +12,10 @@ import (
 // a reader, which gets the octets one by one, converts them in the same way, and that a charset that is guessed
 // gives valid text.
 func FuzzToUTF8(f *testing.F) {
-	for _, name := range []string{"utf-8", "iso-2022-jp", "iso-2022-kr", "utf-7", "cp932", "viscii", "x-user-defined", "utf-16", "hz-gb-2312", "gb18030", "koi8-r", "none"} {
+	for _, name := range []string{
+		"utf-8", "iso-2022-jp", "iso-2022-kr", "utf-7", "cp932", "viscii", "x-user-defined", "utf-16", "hz-gb-2312",
+		"gb18030", "koi8-r", "none",
+	} {
 		f.Add("a\x1b$B46|\x1b(B +AGE- ~{<:~} \xe9\xff\x00", name)
 	}
 	f.Fuzz(func(t *testing.T, s, name string) {

@@ -8,7 +8,10 @@ import (
 
 // items contains subjects, names of people and names of files by their charset.
 var items = map[Charset][]string{
-	Windows1252: {"Jürgen", "Raw Latin-1 in the header: Grüße", "Jörg Müller", "café", "Ærø", "François Côté", "Señor", "naïve", "Ångström", "São Paulo", "Øystein", "10° C", "£20", "don’t", "ÜBUNG", "vis-à-vis"},
+	Windows1252: {
+		"Jürgen", "Raw Latin-1 in the header: Grüße", "Jörg Müller", "café", "Ærø", "François Côté", "Señor", "naïve",
+		"Ångström", "São Paulo", "Øystein", "10° C", "£20", "don’t", "ÜBUNG", "vis-à-vis",
+	},
 	KOI8R:       {"Raw KOI8-R: Кофе", "привет", "Иван Петров", "Re: Вопрос по FreeBSD", "файл", "Новости", "ПРИВЕТ", "Re: Да"},
 	Windows1251: {"привет", "Иван Петров", "Re: продам Жигули", "Документы"},
 	CP866:       {"документы.txt", "Привет"},
@@ -45,13 +48,43 @@ func TestChooseOfAuthors(t *testing.T) {
 		why      string
 		sure     bool
 	}{
-		{"one of each", []string{koi8("Raw KOI8-R: Кофе"), "J\xfcrgen", "Gr\xfc\xdfe"}, Auto, Windows1252, "each line is read by itself: 2 as windows-1252, 1 as KOI8-R", false},
-		{"one of each, declared as UTF-8", []string{koi8("Raw KOI8-R: Кофе"), "J\xfcrgen", "Gr\xfc\xdfe"}, UTF8, Windows1252, "each line is read by itself: 2 as windows-1252, 1 as KOI8-R", false},
-		{"the same again", []string{koi8("Кофе"), koi8("Кофе"), koi8("Кофе"), "J\xfcrgen", "Gr\xfc\xdfe"}, Auto, Windows1252, "each line is read by itself: 2 as windows-1252, 1 as KOI8-R", false},
-		{"all alike", []string{koi8("Вопрос по FreeBSD"), koi8("Новости и статьи")}, Auto, KOI8R, "2 lines are not UTF-8, and as KOI8-R they read as Russian", true},
+		{
+			"one of each",
+			[]string{koi8("Raw KOI8-R: Кофе"), "J\xfcrgen", "Gr\xfc\xdfe"},
+			Auto, Windows1252,
+			"each line is read by itself: 2 as windows-1252, 1 as KOI8-R", false,
+		},
+		{
+			"one of each, declared as UTF-8",
+			[]string{koi8("Raw KOI8-R: Кофе"), "J\xfcrgen", "Gr\xfc\xdfe"},
+			UTF8,
+			Windows1252, "each line is read by itself: 2 as windows-1252, 1 as KOI8-R", false,
+		},
+		{
+			"the same again",
+			[]string{koi8("Кофе"), koi8("Кофе"), koi8("Кофе"), "J\xfcrgen", "Gr\xfc\xdfe"},
+			Auto,
+			Windows1252, "each line is read by itself: 2 as windows-1252, 1 as KOI8-R", false,
+		},
+		{
+			"all alike",
+			[]string{koi8("Вопрос по FreeBSD"), koi8("Новости и статьи")},
+			Auto, KOI8R,
+			"2 lines are not UTF-8, and as KOI8-R they read as Russian", true,
+		},
 		{"declared", []string{"J\xfcrgen", koi8("Кофе")}, KOI8R, KOI8R, "the server says so", true},
-		{"UTF-8 but for one", []string{"Grüße", "café", "J\xfcrgen"}, Auto, UTF8, "2 lines are valid UTF-8; one line is not UTF-8, and as windows-1252 they read as German", true},
-		{"UTF-8 but for several", []string{"Grüße", "café", "Ærø", "J\xfcrgen", koi8("Новости")}, Auto, UTF8, "3 lines are valid UTF-8; each line is read by itself: 1 as KOI8-R, 1 as windows-1252", true},
+		{
+			"UTF-8 but for one",
+			[]string{"Grüße", "café", "J\xfcrgen"},
+			Auto, UTF8,
+			"2 lines are valid UTF-8; one line is not UTF-8, and as windows-1252 they read as German", true,
+		},
+		{
+			"UTF-8 but for several",
+			[]string{"Grüße", "café", "Ærø", "J\xfcrgen", koi8("Новости")},
+			Auto, UTF8,
+			"3 lines are valid UTF-8; each line is read by itself: 1 as KOI8-R, 1 as windows-1252", true,
+		},
 		{"UTF-8", []string{"Grüße"}, Auto, UTF8, "one line is valid UTF-8", true},
 	} {
 		e := new(Evidence)

@@ -73,7 +73,10 @@ func TestLine(t *testing.T) {
 		{"the first character of two octets", "5 \x80", "5 €"},
 		{"delete", "a\x7f", "a␡"},
 		{"mostly utf-8, of which nine could not be read", strings.Repeat("\ufffd", 9) + "\xffa", strings.Repeat("\ufffd", 10) + "a"},
-		{"beside the parts of syllables", "\u1113\u1161\u1100\u0301\u1100\u1176가\u11a7가\u11c3", "\u1113\u1161\u1100\u0301\u1100\u1176가\u11a7가\u11c3"},
+		{
+			"beside the parts of syllables", "\u1113\u1161\u1100\u0301\u1100\u1176가\u11a7가\u11c3",
+			"\u1113\u1161\u1100\u0301\u1100\u1176가\u11a7가\u11c3",
+		},
 		{"parts that are no syllable", "a\u1161가\u1161각\u11ab", "a\u1161가\u1161각\u11ab"},
 		{"flags", "🇩🇪🇫🇷", "🇩🇪🇫🇷"},
 		{"flags of A and Z", "\x01🇿🇦🇦🇿🇿🇿🇦🇦", "␁🇿🇦🇦🇿🇿🇿🇦🇦"},
@@ -140,7 +143,8 @@ func TestEveryCharacter(t *testing.T) {
 
 func FuzzLine(f *testing.F) {
 	for _, s := range []string{
-		"", "plain", "a\tb", "\x1b[31m\x9b0m", "Gr\xfc\xdfe", "\xda\xc4\xc4\xbf", "\u202e\u200d\ufe0f", "👨\u200d👩", "\u0301\u0301", "\u200b\u0301",
+		"", "plain", "a\tb", "\x1b[31m\x9b0m", "Gr\xfc\xdfe", "\xda\xc4\xc4\xbf", "\u202e\u200d\ufe0f", "👨\u200d👩",
+		"\u0301\u0301", "\u200b\u0301",
 		" \u0301", "\xc3", "\xef\xbf\xbd\xff", "\U000e0041", "\u1161\u1161\t", "日本\t\u0301",
 		"\u1112\u1161\u11ab\u11ab", "\u1112\u200b\u1161", "क\u093e\u093e\u093e\u093e\u093e\u1161", "🇩🇪🇩", "\u1100\t\u1161",
 	} {

@@ -24,7 +24,8 @@ func TestServerSays(t *testing.T) {
 		}
 	}
 	if got := Quote(strings.Repeat("word ", 10_000)); len(got) > maxQuoted+10 || !strings.HasSuffix(got, `..."`) {
-		t.Errorf("Quote of a long text: got %d octets that end in %q, want at most %d that end in %q", len(got), got[max(0, len(got)-10):], maxQuoted+10, `..."`)
+		t.Errorf("Quote of a long text: got %d octets that end in %q, want at most %d that end in %q", len(got), got[max(0, len(got)-10):], maxQuoted+
+			10, `..."`)
 	}
 }
 
@@ -59,8 +60,10 @@ func TestName(t *testing.T) {
 		}
 	}
 	for _, name := range []string{long[:900] + "end", long} {
-		if got := Name(name); len(got) > maxName+10 || !strings.HasPrefix(got, `"begin`) || !strings.HasSuffix(got, `end"`) || !strings.Contains(got, "é...é") {
-			t.Errorf("Name of %d octets = %q, %d octets, want the beginning, \"...\" and the end in at most %d", len(name), got, len(got), maxName+10)
+		if got := Name(name); len(got) > maxName+10 || !strings.HasPrefix(got, `"begin`) || !strings.HasSuffix(got, `end"`) ||
+			!strings.Contains(got, "é...é") {
+			t.Errorf("Name of %d octets = %q, %d octets, want the beginning, \"...\" and the end in at most %d", len(name), got, len(got), maxName+
+				10)
 		}
 	}
 }
@@ -70,7 +73,8 @@ func FuzzQuoted(f *testing.F) {
 	f.Add("\xe2\x80")
 	f.Fuzz(func(t *testing.T, s string) {
 		got := Quote(s)
-		if got != "" && (strings.Count(got, `"`) != 2 || got[0] != '"' || got[len(got)-1] != '"' || Line(got) != got || strings.ContainsAny(got, "\r\n\t")) {
+		if got != "" && (strings.Count(got, `"`) != 2 || got[0] != '"' || got[len(got)-1] != '"' || Line(got) != got ||
+			strings.ContainsAny(got, "\r\n\t")) {
 			t.Fatalf("Quote(%q) = %q, want one safe line in two quotation marks", s, got)
 		}
 	})

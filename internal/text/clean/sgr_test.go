@@ -63,7 +63,10 @@ func TestStripped(t *testing.T) {
 // TestStrippedGrowth checks that the memory grows at most linearly with the line, even if the line
 // has sequences without an end.
 func TestStrippedGrowth(t *testing.T) {
-	for _, unit := range []string{"\x1b", "\x1b]", "\x1b[", "\x1b[1;", "\x1b]x\x1b\x1b", "\x1b[31m", "\u009b", "\t", "\x1b (", "\x1b]" + strings.Repeat("x", 5000)} {
+	for _, unit := range []string{
+		"\x1b", "\x1b]", "\x1b[", "\x1b[1;", "\x1b]x\x1b\x1b", "\x1b[31m", "\u009b", "\t", "\x1b (",
+		"\x1b]" + strings.Repeat("x", 5000),
+	} {
 		memorygrowth.Check(t, memorygrowth.Input{Name: unit[:min(len(unit), 8)], Unit: unit}, 64, func(text string) {
 			_, _ = Reading{Stripped: true}.SGRSpans(text, SGR{})
 		})

@@ -60,9 +60,13 @@ func TestAlternatives(t *testing.T) {
 			"info|words\ninfo|\ntext|[also as text/x-watch-html, 3 octets]",
 			"info|words\ninfo|\ntext|[also as text/x-watch-html, 3 octets]",
 		},
-		{"nothing to show", part("b", "Content-Type: a/b", "x") + "--b--", "binary|[attachment a/b, 1 octet]", "binary|[attachment a/b, 1 octet]"},
 		{
-			"an alternative within", part("b", "Content-Type: multipart/alternative; boundary=c", part("c", html, "<p>in</p>")+part("c", text, "inner")+"--c--") + "--b--",
+			"nothing to show", part("b", "Content-Type: a/b", "x") + "--b--", "binary|[attachment a/b, 1 octet]",
+			"binary|[attachment a/b, 1 octet]",
+		},
+		{
+			"an alternative within",
+			part("b", "Content-Type: multipart/alternative; boundary=c", part("c", html, "<p>in</p>")+part("c", text, "inner")+"--c--") + "--b--",
 			"info|inner\ninfo|\nhtml|[also as text/html, 9 octets]", "info|in\ninfo|\ntext|[also as text/plain, 5 octets]",
 		},
 		{
@@ -72,7 +76,8 @@ func TestAlternatives(t *testing.T) {
 	for _, tt := range tests {
 		for prefer, want := range map[bool]string{false: tt.text, true: tt.html} {
 			var got []string
-			for l, err := range articleLines(strings.NewReader(multi+tt.in+"\n"), urlcore.News{MessageID: "a@b"}, charset.Auto, protocols.ThreadPlace{}, prefer, 0) {
+			for l, err := range articleLines(strings.NewReader(multi+tt.in+
+				"\n"), urlcore.News{MessageID: "a@b"}, charset.Auto, protocols.ThreadPlace{}, prefer, 0) {
 				fetchtest.NoError(t, err, "%s", tt.name)
 				if l.Kind != protocols.Header {
 					got = append(got, l.Kind.String()+"|"+l.Text)
@@ -105,7 +110,10 @@ func TestBinaryParts(t *testing.T) {
 	nul := "\x00\x01\x02\x03 binary\n"
 	tests := []struct{ name, in, want string }{
 		{"a NUL in a text", "\nwords\x00 and more words, enough of them\n", "info|\ninfo|words\x00 and more words, enough of them"},
-		{"a body that is none", "Subject: s\n\n" + nul, "header|Subject: s\ninfo|\nbinary|[attachment application/octet-stream, 11 octets]|about:attachment/1/1.bin?news%3Aa%40b"},
+		{
+			"a body that is none", "Subject: s\n\n" + nul,
+			"header|Subject: s\ninfo|\nbinary|[attachment application/octet-stream, 11 octets]|about:attachment/1/1.bin?news%3Aa%40b",
+		},
 		{
 			"a body that is none, in a charset", "Content-Type: text/plain; charset=iso-8859-1\n\n" + nul,
 			"info|\nbinary|[attachment application/octet-stream, 11 octets]|about:attachment/1/1.bin?news%3Aa%40b",
@@ -118,7 +126,8 @@ func TestBinaryParts(t *testing.T) {
 		},
 		{"a picture without a word", "\nGIF89a\x01\x02\n", "info|\nimage|[attachment image/gif, 8 octets]|about:attachment/1/1.gif?news%3Aa%40b"},
 		{
-			"a text and one that is none", "Content-Type: multipart/mixed; boundary=b\n\n" + part("b", "A: b", "words") + part("b", "Content-Type: text/plain", nul) + "--b--\n",
+			"a text and one that is none",
+			"Content-Type: multipart/mixed; boundary=b\n\n" + part("b", "A: b", "words") + part("b", "Content-Type: text/plain", nul) + "--b--\n",
 			"info|\ninfo|words\ninfo|\nbinary|[attachment application/octet-stream, 13 octets]|about:attachment/1/1.bin?news%3Aa%40b",
 		},
 		{

@@ -14,7 +14,8 @@ import (
 func TestArt(t *testing.T) {
 	pad := func(s string, n int) string { return s + strings.Repeat(" ", n-len(s)) }
 	recordOf := func(fileType string) string {
-		return "\x1aSAUCE00" + pad("A title", 35) + pad("Ann", 20) + pad("", 20) + "19960504\x00\x00\x00\x00\x01" + fileType + "\x28\x00\x19\x00" + strings.Repeat("\x00", 28)
+		return "\x1aSAUCE00" + pad("A title", 35) + pad("Ann", 20) + pad("", 20) + "19960504\x00\x00\x00\x00\x01" + fileType +
+			"\x28\x00\x19\x00" + strings.Repeat("\x00", 28)
 	}
 	text, ansi := recordOf("\x00"), recordOf("\x01")
 	const note = "“A title” by Ann, 1996-05-04"

@@ -122,7 +122,8 @@ func TestArticleLines(t *testing.T) {
 		},
 		{
 			"alternative",
-			"Content-Type: multipart/alternative; boundary=b\n\n--b\nContent-Type: text/plain\n\nplain\n--b\nContent-Type: text/html\n\n<p>x\n--b--\n",
+			"Content-Type: multipart/alternative; boundary=b\n\n--b\nContent-Type: text/plain\n\nplain\n--b\n" +
+				"Content-Type: text/html\n\n<p>x\n--b--\n",
 			"info|\ninfo|plain\ninfo|\nhtml|[also as text/html, 4 octets]|about:attachment/2/2.html?news%3Aa%40b",
 		},
 		{
@@ -134,7 +135,8 @@ func TestArticleLines(t *testing.T) {
 			"hostile file names",
 			"Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Disposition: attachment; filename=\"../../etc/passwd\"\n\nx\n" +
 				"--b\nContent-Type: application/x-y; name=\"C:\\\\a\\\\=?utf-8?Q?=C3=BC=0A?=.exe\"\n\n--b--\n",
-			"info|\ntext|[text/plain, passwd]|about:attachment/1/passwd?news%3Aa%40b\ninfo|x\ninfo|\nbinary|[attachment application/x-y, ü .exe, 0 octets]|about:attachment/2/%C3%BC%20.exe?news%3Aa%40b",
+			"info|\ntext|[text/plain, passwd]|about:attachment/1/passwd?news%3Aa%40b\ninfo|x\ninfo|\n" +
+				"binary|[attachment application/x-y, ü .exe, 0 octets]|about:attachment/2/%C3%BC%20.exe?news%3Aa%40b",
 		},
 		{
 			"nested, the inner one not closed",
@@ -143,7 +145,8 @@ func TestArticleLines(t *testing.T) {
 		},
 		{
 			"boundary that begins like another",
-			"Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: multipart/mixed; boundary=bb\n\n--bb\n\nin\n--bbb\n--bb--\n--b\n\nout\n",
+			"Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: multipart/mixed; boundary=bb\n\n" +
+				"--bb\n\nin\n--bbb\n--bb--\n--b\n\nout\n",
 			"info|\ninfo|in\ninfo|--bbb\ninfo|\ninfo|out",
 		},
 		{
@@ -169,7 +172,8 @@ func TestArticleLines(t *testing.T) {
 		},
 		{
 			"another text is named",
-			"Content-Type: text/x-diff; name=a.diff\n\n--- a\n", "info|\ntext|[text/x-diff, a.diff]|about:attachment/1/a.diff?news%3Aa%40b\ninfo|--- a",
+			"Content-Type: text/x-diff; name=a.diff\n\n--- a\n",
+			"info|\ntext|[text/x-diff, a.diff]|about:attachment/1/a.diff?news%3Aa%40b\ninfo|--- a",
 		},
 	}
 	for _, tt := range tests {
@@ -217,7 +221,8 @@ func TestArticleIsBounded(t *testing.T) {
 		"header|            <r198@x>|news:r198@x", "header|            <r199@x>|news:r199@x", "info|",
 	}
 	fetchtest.EqualSlices(t, got, want, "200 references")
-	if got := article(t, "Newsgroups: "+groups.String()+"\n\n"); len(got) != maxGroups+2 || got[maxGroups] != "header|            (150 more groups)" {
+	if got := article(t, "Newsgroups: "+groups.String()+"\n\n"); len(got) != maxGroups+2 ||
+		got[maxGroups] != "header|            (150 more groups)" {
 		t.Errorf("200 groups: got %d lines, the last %q, want %d, the last \"(150 more groups)\"", len(got), got[len(got)-2:], maxGroups+2)
 	}
 	deep := ""
@@ -243,7 +248,9 @@ func TestArticleIsBounded(t *testing.T) {
 var errCut = errors.New("cut off")
 
 func TestTruncatedArticle(t *testing.T) {
-	for _, text := range []string{"Subject: s\r\n", "Subject: s\r\n\r\nhalf", "Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\nhalf"} {
+	for _, text := range []string{
+		"Subject: s\r\n", "Subject: s\r\n\r\nhalf", "Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\nhalf",
+	} {
 		r := io.MultiReader(strings.NewReader(text), iotest.ErrReader(errCut))
 		var last error
 		var got []string
@@ -276,12 +283,15 @@ func TestArticleStopsEarly(t *testing.T) {
 }
 
 func FuzzArticle(f *testing.F) {
-	f.Add("Subject: =?utf-8?Q?=C3=BC?=\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\ntext\r\n--b\r\nContent-Type: text/html\r\n\r\n<p>x</p><pre>\r\n--b--\r\n")
+	f.Add("Subject: =?utf-8?Q?=C3=BC?=\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\n" +
+		"text\r\n--b\r\nContent-Type: text/html\r\n\r\n<p>x</p><pre>\r\n--b--\r\n")
 	f.Add("Content-Type: text/plain; format=flowed; charset=iso-2022-jp\nContent-Transfer-Encoding: base64\n\nYSAKYgo=\n!\n")
 	f.Add("Content-Type: text/html\n\n<<a <!-- </ > &#0; &lt <li>\x00")
 	f.Add("Content-Type: multipart/digest; boundary=\"\"\nContent-Transfer-Encoding: quoted-printable\n\n=\n==3D\n")
 	f.Add("Newsgroups: a,b\n\tc\nReferences: <><x@y><\nMessage-ID: <a\x00@b>\n\n")
-	f.Add("Content-Type: multipart/signed; boundary=b\n\n--b\nX: y\n\n-----BEGIN PGP SIGNED MESSAGE-----\nHash: x\n\n- -- \n-----BEGIN PGP SIGNATURE-----\n\n-----END PGP SIGNATURE-----\n--b\nContent-Type: application/pgp-signature\n\nz\n--b--\n")
+	f.Add("Content-Type: multipart/signed; boundary=b\n\n--b\nX: y\n\n-----BEGIN PGP SIGNED MESSAGE-----\n" +
+		"Hash: x\n\n- -- \n-----BEGIN PGP SIGNATURE-----\n\n-----END PGP SIGNATURE-----\n--b\n" +
+		"Content-Type: application/pgp-signature\n\nz\n--b--\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		n := 0
 		for number := range 3 {
@@ -301,7 +311,8 @@ func FuzzArticle(f *testing.F) {
 }
 
 func BenchmarkArticle(b *testing.B) {
-	text := "Subject: s\r\nContent-Type: text/plain; charset=iso-8859-1\r\n\r\n" + strings.Repeat("> a line of text as people write them, of some length\r\n", 20_000)
+	text := "Subject: s\r\nContent-Type: text/plain; charset=iso-8859-1\r\n\r\n" +
+		strings.Repeat("> a line of text as people write them, of some length\r\n", 20_000)
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
 		n := 0

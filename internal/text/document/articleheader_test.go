@@ -49,7 +49,8 @@ func TestOtherHeaderFields(t *testing.T) {
 		{
 			"List-Help: <ftp://h/l.txt> (FTP),\n <mailto:l@h?subject=help>\nList-Post: NO (closed)\nlist-owner: <mailto:o@h> (Joe <joe>)\n",
 			[]string{
-				"List-Help: <ftp://h/l.txt> (FTP), ftp://h/l.txt", "           <mailto:l@h?subject=help> mailto:l@h?subject=help", "List-Post: NO (closed)",
+				"List-Help: <ftp://h/l.txt> (FTP), ftp://h/l.txt",
+				"           <mailto:l@h?subject=help> mailto:l@h?subject=help", "List-Post: NO (closed)",
 				"list-owner: <mailto:o@h> (Joe <joe>) mailto:o@h",
 			},
 		},
@@ -58,7 +59,8 @@ func TestOtherHeaderFields(t *testing.T) {
 			[]string{"List-Archive: <javascript:x>, <about:downloads>, <file:///etc/passwd>, <http://[>, <gopher://h/%0d>", "List-Subscribe: "},
 		},
 		{"List-Post: " + strings.Repeat("<news:x>", 3*maxFieldURLs) + "\n", append(append([]string{"List-Post: <news:x> news:x"},
-			slices.Repeat([]string{"           <news:x> news:x"}, maxFieldURLs-1)...), "           "+strings.Repeat("<news:x>", 2*maxFieldURLs)+" news:x")},
+			slices.Repeat([]string{"           <news:x> news:x"}, maxFieldURLs-1)...), "           "+
+			strings.Repeat("<news:x>", 2*maxFieldURLs)+" news:x")},
 		{many, slices.Repeat([]string{"X: y"}, maxOtherFields)},
 		{many + "Z: z\n", append(slices.Repeat([]string{"X: y"}, maxOtherFields), "(other fields left out: save the article to get them)")},
 	} {

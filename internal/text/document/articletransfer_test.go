@@ -12,8 +12,11 @@ import (
 func TestTransferEncodings(t *testing.T) {
 	const uu = "\nbegin 644 f.txt\n" + "&=V]R9',*\n" + "`\nend\n"
 	for _, tt := range []struct{ names, body, want string }{
-		{"quoted-printable|Quoted-Printable|QUOTED-PRINTABLE (comment)|\"quoted-printable\"|(c) quoted-printable|quoted-printable;|quoted-printable; x=y|" +
-			" quoted-printable |quoted_printable|quoted-printable.|'quoted-printable'|x-quoted-printable", "w=6Frds\n", "words\n"},
+		{
+			"quoted-printable|Quoted-Printable|QUOTED-PRINTABLE (comment)|\"quoted-printable\"|(c) quoted-printable|quoted-printable;|quoted-printable; x=y|" +
+				" quoted-printable |quoted_printable|quoted-printable.|'quoted-printable'|x-quoted-printable",
+			"w=6Frds\n", "words\n",
+		},
 		{"base64|BASE64|base64 (comment (nested))|\"base64\"|base-64|base64;|x-base64|base64, 7bit", "d29yZHMK\n", "words\n"},
 		{"7bit|8bit|binary|8-bit|8 bit|none|x-other|", "w=6Frds\n", "w=6Frds"},
 		{"x-uuencode|x-uue|uuencode|uu|uue|X-UUENCODE (comment)|\"x-uue\"|x-uu", uu, "words\n"},

@@ -35,7 +35,10 @@ func TestOpenAttachment(t *testing.T) {
 			fetchtest.NoError(t, err, "OpenAttachment(%d), %s", n, how)
 			got, err := io.ReadAll(at)
 			if string(got) != want.octets || err != nil || at.Media != want.media || at.Name != want.name {
-				t.Errorf("attachment %d, %s: got %q, %v, type %s, name %q, want %q, type %s, name %q", n, how, got, err, at.Media, at.Name, want.octets, want.media, want.name)
+				t.Errorf(
+					"attachment %d, %s: got %q, %v, type %s, name %q, want %q, type %s, name %q", n, how, got, err,
+					at.Media, at.Name, want.octets, want.media, want.name,
+				)
 			}
 			if p := at.Problems(); p != nil {
 				t.Errorf("attachment %d, %s: got the problems %q, want none for a part that is not an encoded file", n, how, p)
@@ -49,7 +52,8 @@ func TestOpenAttachment(t *testing.T) {
 
 // TestOpenPart opens parts by their number, by their Content-ID and by their encoding.
 func TestOpenPart(t *testing.T) {
-	const partial = "From: a@b\r\nSubject: s (1/2)\r\nContent-Type: message/partial; id=x; number=1; total=2\r\n\r\nSubject: inner\r\n\r\ntext\r\n"
+	const partial = "From: a@b\r\nSubject: s (1/2)\r\n" +
+		"Content-Type: message/partial; id=x; number=1; total=2\r\n\r\nSubject: inner\r\n\r\ntext\r\n"
 	related := "Content-Type: multipart/related; boundary=b\n\n" + part("b", "Content-Type: text/html", "<img src=cid:i@x>") +
 		part("b", "Content-Type: image/png\nContent-ID: <h@x>", "one") + part("b", "Content-Type: image/png\nContent-ID: <i@x>", "two") + "--b--\n"
 	files := "\n" + uuencode("a", []byte("one")) + uuencode("b", []byte("two"))

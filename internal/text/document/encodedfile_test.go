@@ -108,7 +108,8 @@ func TestEncodedFiles(t *testing.T) {
 				"\nimage|[a b.jpg, part 2 of 3: join]|about:join/a%20b.jpg?news%3Aa%40b",
 		},
 		{
-			"a part without the total", "Subject: a b.jpg yEnc [2/3]\n\n" + strings.Replace(encodeYEnc("a b.jpg", file, 2, 100, 400), " total=3", "", 1),
+			"a part without the total",
+			"Subject: a b.jpg yEnc [2/3]\n\n" + strings.Replace(encodeYEnc("a b.jpg", file, 2, 100, 400), " total=3", "", 1),
 			"header|Subject: a b.jpg yEnc [2/3]\ninfo|\nimage|[attachment image/jpeg, a b.jpg, part 2 of 3, 300 octets]|about:attachment/1/a%20b.jpg.002?news%3Aa%40b" +
 				"\nimage|[a b.jpg, part 2 of 3: join]|about:join/a%20b.jpg?news%3Aa%40b",
 		},
@@ -126,7 +127,8 @@ func TestEncodedFiles(t *testing.T) {
 				"\nimage|[attachment image/jpeg, a b.jpg, 700 octets]" + strings.Replace(link, "/1/", "/2/", 1),
 		},
 		{
-			"the last part of as many as may be", "\n" + strings.Replace(encodeYEnc("a b.jpg", file, 2, 100, 400), "part=2 total=3", "part=10000 total=10000", 1),
+			"the last part of as many as may be",
+			"\n" + strings.Replace(encodeYEnc("a b.jpg", file, 2, 100, 400), "part=2 total=3", "part=10000 total=10000", 1),
 			"info|\nimage|[attachment image/jpeg, a b.jpg, part 10000 of 10000, 300 octets]|about:attachment/1/a%20b.jpg.10000?news%3Aa%40b" +
 				"\nimage|[a b.jpg, part 10000 of 10000: join]|about:join/a%20b.jpg?news%3Aa%40b",
 		},
@@ -148,7 +150,8 @@ func TestEncodedFiles(t *testing.T) {
 		},
 		{
 			"uuencode", "\n> quoted\n" + uuencode("x.gif", file) + "-- \nme\n",
-			"info|\nquote|> quoted\nimage|[attachment image/gif, x.gif, 700 octets]|about:attachment/1/x.gif?news%3Aa%40b\nsignature|-- \nsignature|me",
+			"info|\nquote|> quoted\nimage|[attachment image/gif, x.gif, " +
+				"700 octets]|about:attachment/1/x.gif?news%3Aa%40b\nsignature|-- \nsignature|me",
 		},
 		{
 			"uuencode without end", "\n" + strings.TrimSuffix(uuencode("x.gif", octets(90)), "`\nend\n") + "Words.\n",
@@ -156,7 +159,8 @@ func TestEncodedFiles(t *testing.T) {
 		},
 		{
 			"words after uuencode without end", "\n" + strings.TrimSuffix(uuencode("x.gif", octets(90)), "`\nend\n") + "\n\nWords.\n",
-			"info|\nimage|[attachment image/gif, x.gif, 90 octets; damaged: its end is missing]|about:attachment/1/x.gif?news%3Aa%40b\ninfo|\ninfo|\ninfo|Words.",
+			"info|\nimage|[attachment image/gif, x.gif, 90 octets; damaged: " +
+				"its end is missing]|about:attachment/1/x.gif?news%3Aa%40b\ninfo|\ninfo|\ninfo|Words.",
 		},
 		{"words about uuencode", "\nbegin 644 words\nof mine\nbegin 644\n", "info|\ninfo|begin 644 words\ninfo|of mine\ninfo|begin 644"},
 		{
@@ -165,7 +169,8 @@ func TestEncodedFiles(t *testing.T) {
 				"\nimage|[x.gif, part 1 of 2: join]|about:join/x.gif?news%3Aa%40b",
 		},
 		{
-			"later part of uuencode", "Subject: x.gif (2/2)\n\nPart two.\n" + strings.TrimPrefix(uuencode("x.gif", octets(90)), "begin 644 x.gif\n") + "END\n",
+			"later part of uuencode",
+			"Subject: x.gif (2/2)\n\nPart two.\n" + strings.TrimPrefix(uuencode("x.gif", octets(90)), "begin 644 x.gif\n") + "END\n",
 			"header|Subject: x.gif (2/2)\ninfo|\ninfo|Part two.\nimage|[attachment image/gif, x.gif, part 2 of 2, 90 octets]|about:attachment/1/x.gif.002?news%3Aa%40b" +
 				"\nimage|[x.gif, part 2 of 2: join]|about:join/x.gif?news%3Aa%40b\ninfo|END",
 		},
@@ -179,9 +184,13 @@ func TestEncodedFiles(t *testing.T) {
 		},
 		{
 			"uuencode in base64 without end", "\nbegin-base64 644 x.gif\nAAAA\nMore words.\n",
-			"info|\nimage|[attachment image/gif, x.gif, 3 octets; damaged: its end is missing]|about:attachment/1/x.gif?news%3Aa%40b\ninfo|More words.",
+			"info|\nimage|[attachment image/gif, x.gif, 3 octets; damaged: " +
+				"its end is missing]|about:attachment/1/x.gif?news%3Aa%40b\ninfo|More words.",
 		},
-		{"words about base64", "\nbegin-base64 644 words\nof mine.\nbegin-base64 \n", "info|\ninfo|begin-base64 644 words\ninfo|of mine.\ninfo|begin-base64 "},
+		{
+			"words about base64", "\nbegin-base64 644 words\nof mine.\nbegin-base64 \n",
+			"info|\ninfo|begin-base64 644 words\ninfo|of mine.\ninfo|begin-base64 ",
+		},
 		{
 			"part of a message", "Content-Type: message/partial; id=\"x@h\"; number=2; total=3\n\nthe middle\n",
 			"info|\ntext|[part 2 of 3 of a message: save all parts and join them to read it]|about:attachment/1/1.eml?news%3Aa%40b\ninfo|the middle",
@@ -221,8 +230,12 @@ func TestOpenEncodedFiles(t *testing.T) {
 		"uuencode, double-spaced": {strings.ReplaceAll(uuencode("f", file), "\n", "\n\n"), ""},
 		"uuencode, blank lines":   {strings.Replace(strings.ReplaceAll(uuencode("f", file), "\nM", "\n \n\n\nM"), "`\nend", "\n\nend", 1), ""},
 		"base64, st_mode":         {"begin-base64 100644 f\n" + base64.StdEncoding.EncodeToString(file) + "\n====\n", ""},
-		"base64, blank lines":     {"begin-base64 644 f\n\n" + base64.StdEncoding.EncodeToString(file[:3000]) + "\n\n" + base64.StdEncoding.EncodeToString(file[3000:]) + "\n\n====\n", ""},
-		"uuencode, no end":        {strings.TrimSuffix(uuencode("f", file), "`\nend\n"), "its end is missing"},
+		"base64, blank lines": {
+			"begin-base64 644 f\n\n" + base64.StdEncoding.EncodeToString(file[:3000]) + "\n\n" +
+				base64.StdEncoding.EncodeToString(file[3000:]) + "\n\n====\n",
+			"",
+		},
+		"uuencode, no end": {strings.TrimSuffix(uuencode("f", file), "`\nend\n"), "its end is missing"},
 	} {
 		at, err := OpenAttachment(strings.NewReader("\r\n"+strings.ReplaceAll("text\n"+tt.in+"more\n", "\n", "\r\n")), 1)
 		fetchtest.NoError(t, err, "%s", name)

@@ -64,7 +64,10 @@ var articles = []memorygrowth.Input{
 	{Name: "epilogue", Head: inParts + "--b--\n", Unit: "a\n"},
 
 	{Name: "alternatives", Head: "Content-Type: multipart/alternative; boundary=b\n\n", Unit: "--b\nContent-Type: text/html\n\n<p>a\n"},
-	{Name: "alternatives without words", Head: "Content-Type: multipart/alternative; boundary=b\n\n", Unit: "--b\nContent-Type: text/plain\n\n\n"},
+	{
+		Name: "alternatives without words", Head: "Content-Type: multipart/alternative; boundary=b\n\n",
+		Unit: "--b\nContent-Type: text/plain\n\n\n",
+	},
 	{Name: "nested alternatives", Unit: "Content-Type: multipart/alternative; boundary=b#\n\n--b#\n"},
 	{Name: "yEnc", Head: "\n=ybegin line=9 size=9 name=a\n", Unit: "abcdefgh\n"},
 	{Name: "yEnc without data", Head: "\n", Unit: "=ybegin line=9 size=9 name=a\n"},
@@ -158,7 +161,10 @@ func TestKeptNotes(t *testing.T) {
 		in    memorygrowth.Input
 		media string
 	}{
-		{memorygrowth.Input{Name: "messages", Unit: "From a@b Mon Jan  1 00:00:00 2024\nSubject: s#\nFrom: f\nOther: " + long + "\n\ntext\n\n"}, "application/mbox"},
+		{
+			memorygrowth.Input{Name: "messages", Unit: "From a@b Mon Jan  1 00:00:00 2024\nSubject: s#\nFrom: f\nOther: " + long + "\n\ntext\n\n"},
+			"application/mbox",
+		},
 		{memorygrowth.Input{Name: "tags", Unit: "<p class=" + long + " id=b#>a</p>"}, "text/html"},
 		{memorygrowth.Input{Name: "gemtext", Unit: "=> gemini://h/#" + strings.Repeat(" ", 60_000) + "a\n"}, "text/gemini"},
 		{memorygrowth.Input{Name: "long links", Unit: "=> gemini://h/#" + link + "\n"}, "text/gemini"},

@@ -61,7 +61,11 @@ func TestHeadings(t *testing.T) {
 		{"Markdown", text, "", "# One\n\n### Three ###\n\n# a comment\n# and another\n\n####### seven\n\n", "One\n    Three\n"},
 		{"rules", text, "", "One\n===\n\nTwo\n~~~~~\n\nshort\n---------------\n\na  b\n-  -\n\n-----\n-----\n", "One\n  Two\n"},
 		{"too long", text, "", strings.Repeat("LONG ", 25) + "\n\n", ""},
-		{"replies", text, "", "Subject: Re: x\n\nAnn wrote:\n> I say\n>> you say\n> I answer\n\nMine.\n\n\n\n\n> again\n", "  Ann wrote:\n    >> you say\n  > I answer\nMine.\n  > again\n"},
+		{
+			"replies", text, "",
+			"Subject: Re: x\n\nAnn wrote:\n> I say\n>> you say\n> I answer\n\nMine.\n\n\n\n\n> again\n",
+			"  Ann wrote:\n    >> you say\n  > I answer\nMine.\n  > again\n",
+		},
 		{"attachment", text, "", "some\n[attachment a.gif, 12 octets]\n", "[attachment a.gif, 12 octets]\n"},
 		{"hypertext", text, "text/html", "<h2>Two\nCAPITALS\n\n<h2>\n", "  Two\n"},
 		{"menu", menu, "", "Top\nm One\nm Two\n\nSections:\nm Three\nbetween\nm Four\nNot this.\n\nm Five\n", "Top\nSections:\nbetween\n"},

@@ -52,7 +52,10 @@ func TestEndlessForm(t *testing.T) {
 			fetchtest.NoError(t, h.read(strings.NewReader(text)))
 			runtime.KeepAlive(text)
 			if held > 1<<20 || shown < pieces || !tooLarge {
-				t.Errorf("got %d octets held, %d pieces shown, the line about a too large form %v; want at most %d, %d, true", held, shown, tooLarge, 1<<20, pieces)
+				t.Errorf(
+					"got %d octets held, %d pieces shown, the line about a too large form %v; want at most %d, %d, true",
+					held, shown, tooLarge, 1<<20, pieces,
+				)
 			}
 		})
 	}
@@ -62,17 +65,35 @@ func TestEndlessForm(t *testing.T) {
 // so.
 func TestFormLimits(t *testing.T) {
 	for name, test := range map[string]struct{ form, want string }{
-		"fields that fit":  {strings.Repeat(`<input name=a>`, maxFields), "{[Form: a, a, a, a, a, ... -> Send]}"},
-		"disabled fields":  {strings.Repeat(`<input name=a>`, maxFields) + "<input name=b disabled>", "{[Form: a, a, a, a, a, ... -> Send]}"},
-		"fields":           {strings.Repeat(`<input name=a>`, 10*maxFields), "{[Form: a, a, a, a, a, ... -> Send, with the first 200 fields]}"},
-		"hidden fields":    {`<input name=a>` + strings.Repeat(`<input type=hidden name=h>`, 10*maxFields), "{[Form: a -> Send, with the first 200 fields]}"},
-		"radio buttons":    {strings.Repeat(`<input name=a>`, maxFields) + `<input type=radio name=b value=1>one<input type=radio name=b value=2>two`, "{[Form: a, a, a, a, a, ... -> Send, with the first 200 fields]}"},
-		"checks of a list": {`<select name=s multiple>` + strings.Repeat(`<option>o`, maxFields+1) + `</select>`, "{[Form: o, o, o, o, o, ... -> Send, with the first 200 fields]}"},
-		"choices":          {`<select name=s>` + strings.Repeat(`<option value=1>o`, maxOptions+1) + `</select>`, "{[Form: s -> Send, with the first 1000 choices]}"},
-		"radios of a name": {strings.Repeat(`<input type=radio name=r value=1>o`, maxOptions+1), "{[Form: r -> Send, with the first 1000 choices]}"},
-		"buttons":          {strings.Repeat(`<input type=submit name=b value=v>`, 10*maxFields), "{[Form: Button -> v, with the first 200 buttons]}"},
-		"other buttons":    {strings.Repeat(`<button name=b value=v>w</button>`, 10*maxFields), "{[Form: Button -> w, with the first 200 buttons]}"},
-		"a long URL":       {`<input name=a value="` + strings.Repeat("x", 100_000) + `">`, "[Form: too large to be filled in here]"},
+		"fields that fit": {strings.Repeat(`<input name=a>`, maxFields), "{[Form: a, a, a, a, a, ... -> Send]}"},
+		"disabled fields": {strings.Repeat(`<input name=a>`, maxFields) + "<input name=b disabled>", "{[Form: a, a, a, a, a, ... -> Send]}"},
+		"fields":          {strings.Repeat(`<input name=a>`, 10*maxFields), "{[Form: a, a, a, a, a, ... -> Send, with the first 200 fields]}"},
+		"hidden fields": {
+			`<input name=a>` + strings.Repeat(`<input type=hidden name=h>`, 10*maxFields),
+			"{[Form: a -> Send, with the first 200 fields]}",
+		},
+		"radio buttons": {
+			strings.Repeat(`<input name=a>`, maxFields) + `<input type=radio name=b value=1>one<input type=radio name=b value=2>two`,
+			"{[Form: a, a, a, a, a, ... -> Send, with the first 200 fields]}",
+		},
+		"checks of a list": {
+			`<select name=s multiple>` + strings.Repeat(`<option>o`, maxFields+1) + `</select>`,
+			"{[Form: o, o, o, o, o, ... -> Send, with the first 200 fields]}",
+		},
+		"choices": {
+			`<select name=s>` + strings.Repeat(`<option value=1>o`, maxOptions+1) + `</select>`,
+			"{[Form: s -> Send, with the first 1000 choices]}",
+		},
+		"radios of a name": {
+			strings.Repeat(`<input type=radio name=r value=1>o`, maxOptions+1),
+			"{[Form: r -> Send, with the first 1000 choices]}",
+		},
+		"buttons": {
+			strings.Repeat(`<input type=submit name=b value=v>`, 10*maxFields),
+			"{[Form: Button -> v, with the first 200 buttons]}",
+		},
+		"other buttons": {strings.Repeat(`<button name=b value=v>w</button>`, 10*maxFields), "{[Form: Button -> w, with the first 200 buttons]}"},
+		"a long URL":    {`<input name=a value="` + strings.Repeat("x", 100_000) + `">`, "[Form: too large to be filled in here]"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var h *htmlReader

@@ -48,7 +48,9 @@ var pages = []memorygrowth.Input{
 }
 
 func readPage(text string) {
-	d, err := Open(protocols.Head{URL: urlcore.HTTP{HostPort: urlcore.HostPort{Host: "h.example"}, Path: "/d/p"}, Media: mediaHTML}, strings.NewReader(text))
+	d, err := Open(protocols.Head{URL: urlcore.HTTP{
+		HostPort: urlcore.HostPort{Host: "h.example"}, Path: "/d/p",
+	}, Media: mediaHTML}, strings.NewReader(text))
 	if err != nil {
 		panic(err)
 	}
@@ -65,8 +67,10 @@ func TestHTMLGrowth(t *testing.T) {
 // largePage returns a page of about size octets with headings, paragraphs, links, lists and tables.
 func largePage(size int) string {
 	const part = "<h2 id=s>A heading</h2>\n<p class=\"text\">A paragraph of <b>words</b> with <a href=\"/wiki/Some_page\" title=\"Some page\">a link</a>, " +
-		"<a href=\"../other?x=1&amp;y=2#z\">another one</a> and &eacute;ntities, which goes on for some lines as paragraphs do, one after the other.</p>\n" +
-		"<ul class=\"list\"><li>one</li><li><a href=\"two.html\">two</a></li></ul>\n<table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>some text</td></tr></table>\n"
+		"<a href=\"../other?x=1&amp;y=2#z\">another one</a> and &eacute;ntities, which " +
+		"goes on for some lines as paragraphs do, one after the other.</p>\n" +
+		"<ul class=\"list\"><li>one</li><li><a href=\"two.html\">two</a></li></ul>\n" +
+		"<table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>some text</td></tr></table>\n"
 	return "<!doctype html><title>T</title>" + strings.Repeat(part, size/len(part))
 }
 
@@ -82,7 +86,9 @@ func BenchmarkHTML(b *testing.B) {
 			b.SetBytes(int64(len(text)))
 			b.ReportAllocs()
 			for b.Loop() {
-				d := fetchtest.Must(Open(protocols.Head{URL: urlcore.HTTP{HostPort: urlcore.HostPort{Host: "h.example"}, Path: "/d/p"}, Media: mediaHTML}, strings.NewReader(text)))(b)
+				d := fetchtest.Must(Open(protocols.Head{URL: urlcore.HTTP{
+					HostPort: urlcore.HostPort{Host: "h.example"}, Path: "/d/p",
+				}, Media: mediaHTML}, strings.NewReader(text)))(b)
 				n := 0
 				for range d.Lines() {
 					if n++; n == bb.lines {
@@ -104,7 +110,9 @@ func FuzzHTML(f *testing.F) {
 	f.Add([]byte("<meta charset=utf-8><pre>" + strings.Repeat("é", maxLine/2) + "<b>\x82</b>" + strings.Repeat("é", 1000)))
 	f.Add([]byte("<form action=x><select name=a multiple><option>b<textarea>c<button name=d>e"))
 	f.Fuzz(func(t *testing.T, page []byte) {
-		d, err := Open(protocols.Head{URL: urlcore.HTTP{HostPort: urlcore.HostPort{Host: "h.example"}, Path: "/"}, Media: mediaHTML}, strings.NewReader(string(page)))
+		d, err := Open(protocols.Head{URL: urlcore.HTTP{
+			HostPort: urlcore.HostPort{Host: "h.example"}, Path: "/",
+		}, Media: mediaHTML}, strings.NewReader(string(page)))
 		if err != nil && err != io.EOF {
 			t.Fatal(err)
 		}

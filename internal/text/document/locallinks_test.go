@@ -12,7 +12,8 @@ import (
 func TestLocalLinks(t *testing.T) {
 	const to, refused = "file:///etc/passwd", "about:link?file%3A%2F%2F%2Fetc%2Fpasswd"
 	for page, want := range map[string]string{
-		"http://h.example/m": refused, "gopher://h.example/0x": refused, "news:a@b": refused, "about:attachment/1/a?news%3Aa%40b": refused, "file:///d/m": to,
+		"http://h.example/m": refused, "gopher://h.example/0x": refused, "news:a@b": refused,
+		"about:attachment/1/a?news%3Aa%40b": refused, "file:///d/m": to,
 	} {
 		head := protocols.Head{URL: fetchtest.Parse(t, page), Media: protocols.MediaMenu, Layout: protocols.LayoutMenu}
 		d := fetchtest.Must(Open(head, strings.NewReader("hx\tURL:"+to+"\n")))(t)

@@ -20,26 +20,64 @@ import (
 func TestMarkdown(t *testing.T) {
 	for _, tt := range []struct{ name, page, want string }{
 		{"paragraphs", "One\ntwo *three* `four`\n\nFive~~six~~\n", "One two three four\n\nFivesix\n"},
-		{"headings", "# Ünter the  Sea! #\n\nA\n=\n\n## A\n\n### [b](c)\n", `["ünter-the--sea"] h1 Ünter the Sea!` + "\n\n" + `["a"] h1 A` + "\n\n" + `["a-1"] h2 A` + "\n\n" + `["b"] h3 {b|http://h.example/d/c}` + "\n"},
+		{
+			"headings", "# Ünter the  Sea! #\n\nA\n=\n\n## A\n\n### [b](c)\n",
+			`["ünter-the--sea"] h1 Ünter the Sea!` + "\n\n" + `["a"] h1 A` + "\n\n" + `["a-1"] h2 A` + "\n\n" +
+				`["b"] h3 {b|http://h.example/d/c}` + "\n",
+		},
 		{"Latin-1", "caf\xe9 &eacute; <q>y</q>\n\n---\n", "café é “y”\n\n" + strings.Repeat("─", 40) + "\n"},
 		{"lists", "* a\n* b\n  1. c\n\n- [x] d\n", "  * a\n  * b\n     1. c\n\n  * [x] d\n"},
 		{"quotes", "> a\n>> b\n", "> a\n\n> > b\n"},
 		{"code", "```go\na  *b*\n\n  [c](d)\n```\n\n    e  f\n", "a  *b*\n\n  [c](d)\n\ne  f\n"},
 		{"table", "| a | b |\n|---|--:|\n| [c](d) | 1 |\n", "a  b\n─  ─\n{c|http://h.example/d/d}  1\n"},
-		{"links", "[a](b.md#c) <http://o.example/> https://p.example/q. www.r.example a@s.example [t](#u)\n", "{a|http://h.example/d/b.md#c} {http://o.example/|http://o.example/} {https://p.example/q|https://p.example/q}. {www.r.example|http://www.r.example/} {a@s.example|mailto:a@s.example} {t|http://h.example/d/p.md#u}\n"},
-		{"links without text", "[](b/c.md) ![](e.png) ![alt](f.png) [![](g.png)](h)\n", "{[c.md]|http://h.example/d/b/c.md} {[image: e.png]|http://h.example/d/e.png} {[image: alt]|http://h.example/d/f.png} {[h]|http://h.example/d/h}\n"},
-		{"links that cannot be opened", "[a](http://u:p@h/) [b](javascript:f) <https://h/100%>\n", "{a|about:link?http%3A%2F%2Fu%3A*%40h%2F} {b|about:link?javascript%3Af} {https://h/100%|https://h/100%25}\n"},
-		{"definitions", "[a] [B][c]\n\n[a]: x\n\n```\n[d]: e\n```\n\nf\n[g]: h\n\n" + strings.Repeat("a line of text\n\n", 5000) + "[c]: <y> \"Title\"\n[no]: a definition\n", ""},
-		{"a title below a definition", "[foo] [bar]\n\n[foo]: /url\n\"title\"\n[bar]:\n  /b\n", "{foo|http://h.example/url} {bar|http://h.example/b}\n"},
+		{
+			"links", "[a](b.md#c) <http://o.example/> https://p.example/q. www.r.example a@s.example [t](#u)\n",
+			"{a|http://h.example/d/b.md#c} {http://o.example/|http://o.example/} " +
+				"{https://p.example/q|https://p.example/q}. {www.r.example|http://www.r.example/} " +
+				"{a@s.example|mailto:a@s.example} {t|http://h.example/d/p.md#u}\n",
+		},
+		{
+			"links without text", "[](b/c.md) ![](e.png) ![alt](f.png) [![](g.png)](h)\n",
+			"{[c.md]|http://h.example/d/b/c.md} {[image: e.png]|http://h.example/d/e.png} " +
+				"{[image: alt]|http://h.example/d/f.png} {[h]|http://h.example/d/h}\n",
+		},
+		{
+			"links that cannot be opened", "[a](http://u:p@h/) [b](javascript:f) <https://h/100%>\n",
+			"{a|about:link?http%3A%2F%2Fu%3A*%40h%2F} {b|about:link?javascript%3Af} {https://h/100%|https://h/100%25}\n",
+		},
+		{
+			"definitions",
+			"[a] [B][c]\n\n[a]: x\n\n```\n[d]: e\n```\n\nf\n[g]: h\n\n" + strings.Repeat("a line of text\n\n", 5000) +
+				"[c]: <y> \"Title\"\n[no]: a definition\n",
+			"",
+		},
+		{
+			"a title below a definition", "[foo] [bar]\n\n[foo]: /url\n\"title\"\n[bar]:\n  /b\n",
+			"{foo|http://h.example/url} {bar|http://h.example/b}\n",
+		},
 		{"a definition below a heading", "[a]\n\n# b\n[a]: c\n", "{a|http://h.example/d/c}\n\n" + `["b"] h1 b` + "\n"},
-		{"lines like definitions in code", "* a\n\n  ~~~\n\n  [x]: http://e/\n  ~~~\n\n1. b\n   - c\n\n     ```\n\n     [y]: d\n     ```\n\n- ```\n\n  [w]: g\n  ```\n\n<pre>\n\n[z]: e\n</pre>\n", "  * a\n\n    [x]: http://e/\n\n 1. b\n      * c\n\n        [y]: d\n\n  * [w]: g\n\n[z]: e\n"},
-		{"HTML", "<details><summary>a</summary>\n\nb\n\n</details>\n\n<a href=c>d</a> <script>e</script>f\n", "a\n\nb\n\n{d|http://h.example/d/c} f\n"},
+		{
+			"lines like definitions in code",
+			"* a\n\n  ~~~\n\n  [x]: http://e/\n  ~~~\n\n1. b\n   - c\n\n     ```\n\n     [y]: d\n     ```\n\n" +
+				"- ```\n\n  [w]: g\n  ```\n\n<pre>\n\n[z]: e\n</pre>\n",
+			"  * a\n\n    [x]: http://e/\n\n 1. b\n      * c\n\n        [y]: d\n\n  * [w]: g\n\n[z]: e\n",
+		},
+		{
+			"HTML", "<details><summary>a</summary>\n\nb\n\n</details>\n\n<a href=c>d</a> <script>e</script>f\n",
+			"a\n\nb\n\n{d|http://h.example/d/c} f\n",
+		},
 		{"footnotes", "a[^1] b[^2]\n\n[^1]: c\n[^2]: d *e*\n", "a[^1] b[^2]\n\n[^1]: c\n\n[^2]: d e\n"},
 		{"metadata", "---\ntitle: a\ntags: [b]\n---\n\nText\n", "title: a\ntags: [b]\n\nText\n"},
 		{"metadata in TOML", "\ufeff+++\ntitle = \"a\"\n+++\nText\n", "title = \"a\"\n\nText\n"},
 		{"metadata with code", "---\na: |\n  ```\n```\n...\nText\n", "a: |\n  ```\n```\n\nText\n"},
-		{"metadata without an end", "---\na: b\n\n" + strings.Repeat("c\n\n", 48) + "99\n100\n101\n", strings.Repeat("─", 40) + "\n\na: b\n\n" + strings.Repeat("c\n\n", 48) + "99 100 101\n"},
-		{"metadata that is too long", "---\na: b\n" + strings.Repeat("  c\n", maxMetadata) + "\n---\n", strings.Repeat("─", 40) + "\n\na: b" + strings.Repeat(" c", maxMetadata) + "\n\n" + strings.Repeat("─", 40) + "\n"},
+		{
+			"metadata without an end", "---\na: b\n\n" + strings.Repeat("c\n\n", 48) + "99\n100\n101\n",
+			strings.Repeat("─", 40) + "\n\na: b\n\n" + strings.Repeat("c\n\n", 48) + "99 100 101\n",
+		},
+		{
+			"metadata that is too long", "---\na: b\n" + strings.Repeat("  c\n", maxMetadata) + "\n---\n",
+			strings.Repeat("─", 40) + "\n\na: b" + strings.Repeat(" c", maxMetadata) + "\n\n" + strings.Repeat("─", 40) + "\n",
+		},
 		{"rules around a text", "---\n\na: *b*\n\n---\n", strings.Repeat("─", 40) + "\n\na: b\n\n" + strings.Repeat("─", 40) + "\n"},
 		{"a rule above a heading", "---\nText *b*: c\n---\n", strings.Repeat("─", 40) + "\n\n" + `["text-b-c"] h2 Text b: c` + "\n"},
 		{"a horizontal rule", "a\n\n---\n\nb\n", "a\n\n" + strings.Repeat("─", 40) + "\n\nb\n"},
@@ -74,7 +112,11 @@ func TestLongMarkdown(t *testing.T) {
 		{"preformatted HTML", "<pre>\n", "a *b*\n\n", "</pre>\n", "a *b*\n\n"},
 		{"paragraphs after a comment", "<!--\n" + strings.Repeat("b\n\n", 2*rows) + "-->\n", "a *b*\n\n", "", "a b\n"},
 		{"code in a list", "- a\n  - b\n\n    ```\n", "    a[b] = *c*\n", "    ```\n", "a[b] = *c*\n"},
-		{"paragraphs after long code in a list", "- a\n  - b\n\n    ```\n" + strings.Repeat("    a[b] = `c`\n", 2*rows) + "    ```\n\n", "a *b*\n\n", "", "a b\n"},
+		{
+			"paragraphs after long code in a list",
+			"- a\n  - b\n\n    ```\n" + strings.Repeat("    a[b] = `c`\n", 2*rows) + "    ```\n\n", "a *b*\n\n", "",
+			"a b\n",
+		},
 	} {
 		got := htmlText(t, "http://h.example/", "text/markdown", tt.head+strings.Repeat(tt.unit, rows)+tt.tail)
 		fetchtest.Equal(t, strings.Count(got, tt.line), rows, "%s: lines %q", tt.name, tt.line)
@@ -84,7 +126,8 @@ func TestLongMarkdown(t *testing.T) {
 // TestMarkdownCells checks that the cells that short rows lack count too, and that the rows after the last cell are texts.
 func TestMarkdownCells(t *testing.T) {
 	const width = maxTableRow - 2
-	page := strings.Repeat("|a", width) + "\n" + strings.Repeat("|-", width) + "\n" + strings.Repeat("|\n", maxAllCells/width+1) + "|y|z\n\n|b|c\n|-|-\n|d|e\n"
+	page := strings.Repeat("|a", width) + "\n" + strings.Repeat("|-", width) + "\n" +
+		strings.Repeat("|\n", maxAllCells/width+1) + "|y|z\n\n|b|c\n|-|-\n|d|e\n"
 	got := htmlText(t, "http://h.example/", "text/markdown", page)
 	for _, want := range []string{"|y|z\n", "|b|c |-|- |d|e\n"} {
 		if !strings.Contains(got, want) {
@@ -108,7 +151,11 @@ var markdownPages = []memorygrowth.Input{
 	{Name: "nested numbers", Unit: "1. "},
 	{Name: "tables", Unit: "a|b\n-|-\n"},
 	{Name: "a wide table", Head: strings.Repeat("|a", 300) + "\n" + strings.Repeat("|-", 300) + "\n", Unit: "|\n"},
-	{Name: "a table of the largest width", Head: strings.Repeat("|a", maxTableRow-2) + "\n" + strings.Repeat("|-", maxTableRow-2) + "\n", Unit: "|\n", Size: 2 << 10},
+	{
+		Name: "a table of the largest width",
+		Head: strings.Repeat("|a", maxTableRow-2) + "\n" + strings.Repeat("|-", maxTableRow-2) + "\n", Unit: "|\n",
+		Size: 2 << 10,
+	},
 	{Name: "headings of one name", Unit: "# a\n"},
 	{Name: "definitions", Unit: "[a#]: b\n"},
 	{Name: "definitions of emphasis", Unit: "[a]: x " + strings.Repeat("*a_", 5400) + "\n"},
@@ -124,7 +171,9 @@ var markdownPages = []memorygrowth.Input{
 func TestMarkdownGrowth(t *testing.T) {
 	for _, in := range markdownPages {
 		memorygrowth.Check(t, in, 12_000, func(text string) {
-			d := fetchtest.Must(Open(protocols.Head{Media: mediaMarkdown, URL: urlcore.HTTP{HostPort: urlcore.HostPort{Host: "h.example"}, Path: "/"}}, strings.NewReader(text)))(t)
+			d := fetchtest.Must(Open(protocols.Head{Media: mediaMarkdown, URL: urlcore.HTTP{
+				HostPort: urlcore.HostPort{Host: "h.example"}, Path: "/",
+			}}, strings.NewReader(text)))(t)
 			for range d.Lines() {
 			}
 		})
@@ -138,7 +187,10 @@ func TestMarkdownWork(t *testing.T) {
 		small, large := in.Text(size), in.Text(4*size)
 		a, b := measureWork(t, small), measureWork(t, large)
 		if most := (maxMarks + 1) * len(large); b > most || b > 6*a {
-			t.Errorf("%s: a text of %d octets takes %d steps and one of %d octets %d, want at most 6 times as many, and %d", in.Name, len(small), a, len(large), b, most)
+			t.Errorf(
+				"%s: a text of %d octets takes %d steps and one of %d octets %d, want at most 6 times as many, and %d",
+				in.Name, len(small), a, len(large), b, most,
+			)
 		}
 	}
 }
@@ -188,7 +240,9 @@ func FuzzMarkdown(f *testing.F) {
 	}
 	f.Add("---\na: b\n---\n# c\n\n[d][e] ![](f) <g@h.example>\n\n[e]: i\n")
 	f.Fuzz(func(t *testing.T, page string) {
-		d, err := Open(protocols.Head{Media: mediaMarkdown, URL: urlcore.HTTP{HostPort: urlcore.HostPort{Host: "h.example"}, Path: "/"}}, strings.NewReader(page))
+		d, err := Open(protocols.Head{Media: mediaMarkdown, URL: urlcore.HTTP{
+			HostPort: urlcore.HostPort{Host: "h.example"}, Path: "/",
+		}}, strings.NewReader(page))
 		if err != nil {
 			return
 		}

@@ -37,11 +37,15 @@ func messages(t *testing.T, r io.Reader) []string {
 
 func TestMailbox(t *testing.T) {
 	want := []string{
-		"From: Joe <joe@h.example>\r\nSubject: One\r\nDate: Thu, 2 Jan 2020 03:04:05 +0000\r\n\r\nFrom the sea, a text.\r\nFrom quoted\r\n>From twice\r\n\r\nFrom here on it is text: no header follows\r\n\r\n",
+		"From: Joe <joe@h.example>\r\nSubject: One\r\nDate: Thu, 2 Jan 2020 03:04:05 +0000\r\n\r\n" +
+			"From the sea, a text.\r\nFrom quoted\r\n>From twice\r\n\r\nFrom here on it is text: no header follows\r\n\r\n",
 		"Subject: =?utf-8?q?Gr=C3=BC=C3=9Fe?=\nFrom: ann\n\nsecond\n\n",
 		"X: y\n\nthird\n",
 	}
-	for name, r := range map[string]io.Reader{"at once": strings.NewReader(mailbox), "octet by octet": iotest.OneByteReader(strings.NewReader(mailbox)), "after a text": strings.NewReader("a text\n\n" + mailbox)} {
+	for name, r := range map[string]io.Reader{
+		"at once": strings.NewReader(mailbox), "octet by octet": iotest.OneByteReader(strings.NewReader(mailbox)),
+		"after a text": strings.NewReader("a text\n\n" + mailbox),
+	} {
 		if got := messages(t, r); fmt.Sprintf("%q", got) != fmt.Sprintf("%q", want) {
 			t.Errorf("%s: got %q, want %q", name, got, want)
 		}
@@ -53,7 +57,8 @@ func TestMailbox(t *testing.T) {
 	const ends = "From joe Thu Jan  2 03:04:05 2020\nSubject: s\n\ntext\n"
 	for in, want := range map[string]int{
 		ends + ends: 2, ends + "From joe@h Thu Jan 2 03:04:05 2020 +0000\nX: y\n\n": 2, ends + "From joe Thu Jan 2 03:04 PST 2020\nX: y\n\n": 2,
-		ends + "From joe\nX: y\n": 1, ends + "From now on, Jan 5 10:30 today\nNote: x\n": 1, ends + "From joe Thu Jan  2 03:04:05 2020\nno header\n": 1,
+		ends + "From joe\nX: y\n": 1, ends + "From now on, Jan 5 10:30 today\nNote: x\n": 1,
+		ends + "From joe Thu Jan  2 03:04:05 2020\nno header\n": 1,
 		ends + ">" + ends: 1,
 	} {
 		fetchtest.Equal(t, len(messages(t, strings.NewReader(in))), want, "messages without an empty line before the From line in %q", in)
@@ -106,7 +111,8 @@ func TestMailboxPage(t *testing.T) {
 
 // TestMailboxOfOneMessage checks that a file with one message is shown as a text if its end has been read.
 func TestMailboxOfOneMessage(t *testing.T) {
-	one := "From joe@h.example Thu Jan  2 03:04:05 2020\r\nFrom: Joe <joe@h.example>\r\nSubject: One\r\n\r\nA text.\r\n" + strings.Repeat("More.\r\n", 2000)
+	one := "From joe@h.example Thu Jan  2 03:04:05 2020\r\nFrom: Joe <joe@h.example>\r\nSubject: One\r\n\r\nA text.\r\n" +
+		strings.Repeat("More.\r\n", 2000)
 	broken := errors.New("reset")
 	for name, tt := range map[string]struct {
 		r    io.Reader
@@ -129,7 +135,8 @@ func TestMailboxOfOneMessage(t *testing.T) {
 			}
 			text = append(text, l.Text)
 		}
-		if got := strings.Join(text, "\n"); tt.want == "text/plain" && !strings.HasPrefix(got, "From joe@h.example Thu Jan  2 03:04:05 2020\nFrom: Joe <joe@h.example>\nSubject: One\n\nA text.\nMore.") {
+		if got := strings.Join(text, "\n"); tt.want == "text/plain" &&
+			!strings.HasPrefix(got, "From joe@h.example Thu Jan  2 03:04:05 2020\nFrom: Joe <joe@h.example>\nSubject: One\n\nA text.\nMore.") {
 			t.Errorf("%s: got the text %.200q, want the whole message with its From line", name, got)
 		}
 	}
@@ -148,10 +155,21 @@ func TestSlowMailbox(t *testing.T) {
 	}{
 		{"nothing more for long", []time.Duration{time.Hour}, []string{mailbox[len(header):]}, "text/plain", maxMailboxWait},
 		{"soon", []time.Duration{maxMailboxWait - 1}, []string{mailbox[len(header):]}, MediaMailbox, maxMailboxWait - 1},
-		{"in small pieces", []time.Duration{1, 1, maxMailboxWait}, strings.SplitAfterN(mailbox[len(header):], "\n", 3), "text/plain", maxMailboxWait},
+		{
+			"in small pieces",
+			[]time.Duration{1, 1, maxMailboxWait},
+			strings.SplitAfterN(mailbox[len(header):], "\n", 3), "text/plain", maxMailboxWait,
+		},
 		{"two and then nothing", []time.Duration{1, time.Hour}, []string{"\n" + mailbox[third:], "more"}, MediaMailbox, maxMailboxWait},
-		{"without pause", slices.Repeat([]time.Duration{mailboxPause - 1}, 200), slices.Repeat([]string{strings.Repeat("x\n", maxOneMessage/400)}, 200), "text/plain", 200 * (mailboxPause - 1)},
-		{"octet by octet", slices.Repeat([]time.Duration{mailboxPause - 1}, 400), slices.Repeat([]string{"x"}, 400), "text/plain", maxMailboxTime},
+		{
+			"without pause", slices.Repeat([]time.Duration{mailboxPause - 1}, 200),
+			slices.Repeat([]string{strings.Repeat("x\n", maxOneMessage/400)}, 200), "text/plain",
+			200 * (mailboxPause - 1),
+		},
+		{
+			"octet by octet", slices.Repeat([]time.Duration{mailboxPause - 1}, 400), slices.Repeat([]string{"x"}, 400),
+			"text/plain", maxMailboxTime,
+		},
 		{"one, soon", []time.Duration{1}, []string{"text\n"}, "text/plain", 1},
 		{"panic", []time.Duration{time.Hour}, []string{"panic"}, "text/plain", maxMailboxWait},
 	} {

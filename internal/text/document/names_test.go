@@ -36,7 +36,8 @@ func TestNamesOfParts(t *testing.T) {
 		fetchtest.Equal(t, at.Name, tt.want, "%s: the name", tt.name)
 		_ = at.Close()
 	}
-	two := "Subject: pic.png\nContent-Type: multipart/mixed; boundary=b\n\n" + part("b", "Content-Type: image/png", "1") + part("b", "Content-Type: image/png", "2") + "--b--\n"
+	two := "Subject: pic.png\nContent-Type: multipart/mixed; boundary=b\n\n" + part("b", "Content-Type: image/png", "1") +
+		part("b", "Content-Type: image/png", "2") + "--b--\n"
 	for n, want := range map[int]string{1: "pic.png", 2: ""} {
 		at := fetchtest.Must(OpenAttachment(strings.NewReader(two), n))(t)
 		fetchtest.Equal(t, at.Name, want, "the name of part %d of two", n)

@@ -23,7 +23,14 @@ func TestReadOriginal(t *testing.T) {
 		{"a text", "Subject: s\n\none\n> two\n-- \nthree\n", nil, []string{"one", "> two", "-- ", "three"}, nil},
 		{"nothing", "Subject: s\n", nil, nil, nil},
 		{"hypertext", "Subject: s\nContent-Type: text/html\n\n<p>one <a href=http://h/>two</a>", nil, []string{"one two"}, nil},
-		{"an attachment", "Subject: s\nContent-Type: multipart/mixed; boundary=b\n\n" + part("b", "A: b", "one") + part("b", "Content-Type: a/b", "two") + "--b--\n", nil, []string{"one", ""}, nil},
+		{
+			"an attachment",
+			"Subject: s\nContent-Type: multipart/mixed; boundary=b\n\n" + part("b", "A: b", "one") +
+				part("b", "Content-Type: a/b", "two") + "--b--\n",
+			nil,
+			[]string{"one", ""},
+			nil,
+		},
 		{"a signed text", "Subject: s\n\nbefore\n" + armored + "after\n", nil, []string{"before", "one", "-- ", "-----BEGIN", "after"}, nil},
 		{"a blank line in a signature", "Subject: s\n\none\n-- \n\nJoe\n", nil, []string{"one", "-- ", "", "Joe"}, nil},
 		{"a charset", "Subject: s\nContent-Type: text/plain; charset=koi8-r\n\n\xeb\xcf\xc6\xc5\n", nil, []string{"Кофе"}, nil},

@@ -12,13 +12,15 @@ import (
 )
 
 const (
-	armored  = "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\none\n- -- \n- -----BEGIN\n-----BEGIN PGP SIGNATURE-----\n\nabc=\n-----END PGP SIGNATURE-----\n"
+	armored = "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\none\n- -- \n- -----BEGIN\n" +
+		"-----BEGIN PGP SIGNATURE-----\n\nabc=\n-----END PGP SIGNATURE-----\n"
 	pgpPart  = "Content-Type: application/pgp-signature; name=s.asc\n\nsig\n"
 	signedBy = "|[Signed with OpenPGP, not verified]|about:signature/"
 )
 
 func multipart(media, boundary string, parts ...string) string {
-	return "Content-Type: multipart/" + media + "; boundary=" + boundary + "\n\n--" + boundary + "\n" + strings.Join(parts, "\n--"+boundary+"\n") + "\n--" + boundary + "--\n"
+	return "Content-Type: multipart/" + media + "; boundary=" + boundary + "\n\n--" + boundary + "\n" +
+		strings.Join(parts, "\n--"+boundary+"\n") + "\n--" + boundary + "--\n"
 }
 
 // TestSigned checks that a signed text is shown like an unsigned one, with a link that verifies
@@ -30,7 +32,9 @@ func TestSigned(t *testing.T) {
 			"info|one|info||info||text" + signedBy + "1?news%3Aa%40b", "\r\none\r\n", "sig",
 		},
 		{
-			"with a preamble, in base64 and with an epilogue", strings.Replace(multipart("signed", "b", "X: y  \n\none", "Content-Transfer-Encoding: base64\nContent-type: Application/PGP-Signature\n\nc2ln"), "\n\n", "\n\npreamble\n", 1) + "epilogue\n",
+			"with a preamble, in base64 and with an epilogue",
+			strings.Replace(multipart("signed", "b", "X: y  \n\none", "Content-Transfer-Encoding: base64\nContent-type: Application/PGP-Signature\n\nc2ln"), "\n\n", "\n\npreamble\n", 1) +
+				"epilogue\n",
 			"info|one|info||text" + signedBy + "1?news%3Aa%40b", "X: y  \r\n\r\none", "sig",
 		},
 		{
@@ -40,21 +44,44 @@ func TestSigned(t *testing.T) {
 		},
 		{
 			"within another", multipart("mixed", "o", multipart("signed", "b", "\none", pgpPart), "\n"+armored),
-			"info|one|info||text" + signedBy + "1?news%3Aa%40b|info||signature|-----BEGIN PGP SIGNED MESSAGE-----|signature|Hash: SHA256|signature||info|one|signature|-- |signature|-----BEGIN|" +
-				"signature|-----BEGIN PGP SIGNATURE-----|signature||signature|abc=|signature|-----END PGP SIGNATURE-----|text" + signedBy + "2?news%3Aa%40b|signature|", "\r\none", "sig",
+			"info|one|info||text" + signedBy +
+				"1?news%3Aa%40b|info||signature|-----BEGIN PGP SIGNED MESSAGE-----|signature|Hash: " +
+				"SHA256|signature||info|one|signature|-- |signature|-----BEGIN|" +
+				"signature|-----BEGIN PGP SIGNATURE-----|signature||signature|abc=|signature|-----END PGP SIGNATURE-----|text" +
+				signedBy + "2?news%3Aa%40b|signature|", "\r\none", "sig",
 		},
-		{"S/MIME", multipart("signed", "b", "\none", "Content-Type: application/pkcs7-signature\n\nsig"), "info|one|info||text|[Signed with S/MIME, not verified]", "\r\none", "sig"},
+		{
+			"S/MIME", multipart("signed", "b", "\none", "Content-Type: application/pkcs7-signature\n\nsig"),
+			"info|one|info||text|[Signed with S/MIME, not verified]", "\r\none", "sig",
+		},
 		{
 			"in the text", "\nbefore\n" + armored + "after\n",
 			"info|before|signature|-----BEGIN PGP SIGNED MESSAGE-----|signature|Hash: SHA256|signature||info|one|signature|-- |signature|-----BEGIN|" +
-				"signature|-----BEGIN PGP SIGNATURE-----|signature||signature|abc=|signature|-----END PGP SIGNATURE-----|text" + signedBy + "1?news%3Aa%40b|signature|after",
+				"signature|-----BEGIN PGP SIGNATURE-----|signature||signature|abc=|signature|-----END PGP SIGNATURE-----|text" +
+				signedBy + "1?news%3Aa%40b|signature|after",
 			strings.ReplaceAll(armored, "\n", "\r\n"), "",
 		},
-		{"armor that does not end", "\n-----BEGIN PGP SIGNED MESSAGE-----\n\n- one\n", "signature|-----BEGIN PGP SIGNED MESSAGE-----|signature||info|one", "-----BEGIN PGP SIGNED MESSAGE-----\r\n\r\n- one\r\n", ""},
-		{"only the end", "\none\n-----BEGIN PGP SIGNATURE-----\n-----END PGP SIGNATURE-----\n", "info|one|info|-----BEGIN PGP SIGNATURE-----|info|-----END PGP SIGNATURE-----", "", ""},
-		{"a signature alone", multipart("mixed", "b", "\none", pgpPart), "info|one|info||text|[attachment application/pgp-signature, s.asc, 5 octets]|about:attachment/1/s.asc?news%3Aa%40b", "", ""},
+		{
+			"armor that does not end", "\n-----BEGIN PGP SIGNED MESSAGE-----\n\n- one\n",
+			"signature|-----BEGIN PGP SIGNED MESSAGE-----|signature||info|one",
+			"-----BEGIN PGP SIGNED MESSAGE-----\r\n\r\n- one\r\n", "",
+		},
+		{
+			"only the end", "\none\n-----BEGIN PGP SIGNATURE-----\n-----END PGP SIGNATURE-----\n",
+			"info|one|info|-----BEGIN PGP SIGNATURE-----|info|-----END PGP SIGNATURE-----", "", "",
+		},
+		{
+			"a signature alone", multipart("mixed", "b", "\none", pgpPart),
+			"info|one|info||text|[attachment application/pgp-signature, s.asc, 5 octets]|about:attachment/1/s.asc?news%3Aa%40b",
+			"", "",
+		},
 		{"a text in place of the signature", multipart("signed", "b", "\none", "\ntwo"), "info|one|info||info|two", "\r\none", "two"},
-		{"the outer boundary before the signature", multipart("mixed", "o", multipart("signed", "b", "\none\n--o\nX: y\n", pgpPart)), "info|one|info||info|--b|info|Content-Type: application/pgp-signature; name=s.asc|info||info|sig|info||info|--b--|info|", "\r\none", ""},
+		{
+			"the outer boundary before the signature",
+			multipart("mixed", "o", multipart("signed", "b", "\none\n--o\nX: y\n", pgpPart)),
+			"info|one|info||info|--b|info|Content-Type: application/pgp-signature; name=s.asc|info||info|sig|info||info|--b--|info|",
+			"\r\none", "",
+		},
 		{"parts that are missing", "Content-Type: multipart/signed; boundary=b\n\none\n", "info|one", "", ""},
 	} {
 		got := strings.Join(article(t, tt.in), "|")

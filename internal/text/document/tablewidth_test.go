@@ -36,7 +36,8 @@ func TestLongOpenCell(t *testing.T) {
 			got += l.Text + " "
 			return true
 		})
-		if err := h.read(strings.NewReader("<table><tr><td>" + long + tag + "after</table>")); err != nil || strings.Join(strings.Fields(got), " ") != long+" after" {
+		if err := h.read(strings.NewReader("<table><tr><td>" + long + tag + "after</table>")); err != nil ||
+			strings.Join(strings.Fields(got), " ") != long+" after" {
 			t.Errorf("%s after a long cell: got %.40q, %v, want all words and \"after\"", tag, got, err)
 		}
 	}
@@ -52,13 +53,28 @@ func TestTableWords(t *testing.T) {
 		broken      bool   // the first word of a cell is broken
 		panned      bool   // the table is wider than the screen
 	}{
-		{"ten columns", "Mac OS X|Linux|FreeBSD|OpenBSD|NetBSD|Solaris 10|AIX 5.1|Cygwin 1|Haiku R1|Minix 3", 78, "Mac OS Linux FreeBSD OpenBSD NetBSD Solaris Cygwin Haiku Minix", false, false},
-		{"columns without room", "alpha.example.org|192.168.100.101|Linux|2026-11-28 12:00|needs new disk|" + strings.Repeat("words ", 20), 38, "alpha.example.org 192.168.100.101 2026-11-28 words", false, true},
-		{"a long word", family + "|a description that has many words and needs several rows of text", 56, "SOCK_SEQPACKET AF_UNIX description", false, false},
-		{"a word without room", "http://h.example/" + strings.Repeat("x", 90) + "|SOCK_SEQPACKET|" + strings.Repeat("words ", 20), 60, "SOCK_SEQPACKET words", true, false},
+		{
+			"ten columns", "Mac OS X|Linux|FreeBSD|OpenBSD|NetBSD|Solaris 10|AIX 5.1|Cygwin 1|Haiku R1|Minix 3", 78,
+			"Mac OS Linux FreeBSD OpenBSD NetBSD Solaris Cygwin Haiku Minix", false, false,
+		},
+		{
+			"columns without room",
+			"alpha.example.org|192.168.100.101|Linux|2026-11-28 12:00|needs new disk|" + strings.Repeat("words ", 20),
+			38, "alpha.example.org 192.168.100.101 2026-11-28 words", false, true,
+		},
+		{
+			"a long word", family + "|a description that has many words and needs several rows of text", 56,
+			"SOCK_SEQPACKET AF_UNIX description", false, false,
+		},
+		{
+			"a word without room",
+			"http://h.example/" + strings.Repeat("x", 90) + "|SOCK_SEQPACKET|" + strings.Repeat("words ", 20), 60,
+			"SOCK_SEQPACKET words", true, false,
+		},
 	} {
 		cells := strings.Split(tt.cells, "|")
-		d := fetchtest.Must(Open(protocols.Head{Media: "text/html"}, strings.NewReader("<table><tr><td>"+strings.Join(cells, "<td>")+"<tr><td>"+strings.Repeat("b<td>", len(cells)))))(t)
+		d := fetchtest.Must(Open(protocols.Head{Media: "text/html"}, strings.NewReader("<table><tr><td>"+
+			strings.Join(cells, "<td>")+"<tr><td>"+strings.Repeat("b<td>", len(cells)))))(t)
 		d.TableWidth = tt.width
 		var words []string
 		for l, err := range d.Lines() {

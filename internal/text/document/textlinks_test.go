@@ -11,7 +11,9 @@ import (
 )
 
 func TestTextLinks(t *testing.T) {
-	article, server := urlcore.URL(urlcore.News{MessageID: "here@x"}), urlcore.URL(urlcore.NNTP{HostPort: urlcore.HostPort{Host: "news.example.org"}, Group: "a.b", Article: 7, HasArticle: true})
+	article, server := urlcore.URL(urlcore.News{MessageID: "here@x"}), urlcore.URL(urlcore.NNTP{
+		HostPort: urlcore.HostPort{Host: "news.example.org"}, Group: "a.b", Article: 7, HasArticle: true,
+	})
 	for _, tt := range []struct {
 		name string
 		page urlcore.URL // URL of an article; nil: a text
@@ -33,12 +35,24 @@ func TestTextLinks(t *testing.T) {
 		{"broken in a quote of a quote", nil, "> > x <URL:ftp://h/\n> >   a>", 0, "ftp://h/a[<URL:ftp://h/|> >   a>]"},
 		{"a quote that ends", nil, "> x <URL:ftp://h/\na>", 0, "ftp://h/[URL:ftp://h/]"},
 		{"never closed", nil, "x <URL:ftp://h/\n\na>", 0, "ftp://h/[URL:ftp://h/]"},
-		{"broken without brackets", nil, "gopher://h/1/li\n   brary\n", 0, "gopher://h/1/library[gopher://h/1/li|   brary]or gopher://h/1/li%20brary or gopher://h/1/li"},
-		{"broken without brackets in a quote", nil, "> gopher://h/1/li\n> brary\n>", 0, "gopher://h/1/library[gopher://h/1/li|> brary]or gopher://h/1/li%20brary or gopher://h/1/li"},
+		{
+			"broken without brackets", nil, "gopher://h/1/li\n   brary\n", 0,
+			"gopher://h/1/library[gopher://h/1/li|   brary]or gopher://h/1/li%20brary or gopher://h/1/li",
+		},
+		{
+			"broken without brackets in a quote", nil, "> gopher://h/1/li\n> brary\n>", 0,
+			"gopher://h/1/library[gopher://h/1/li|> brary]or gopher://h/1/li%20brary or gopher://h/1/li",
+		},
 		{"followed by prose", nil, "gopher://h/1/li\nbrary or not\n", 0, "gopher://h/1/li[gopher://h/1/li]"},
-		{"broken after a hyphen", nil, "see gopher://h/1/a-\n  b, or\n", 0, "gopher://h/1/a-b[gopher://h/1/a-|  b]or gopher://h/1/ab or gopher://h/1/a-"},
+		{
+			"broken after a hyphen", nil, "see gopher://h/1/a-\n  b, or\n", 0,
+			"gopher://h/1/a-b[gopher://h/1/a-|  b]or gopher://h/1/ab or gopher://h/1/a-",
+		},
 		{"broken after a hyphen in brackets", nil, "see <gopher://h/1/a-\nb>, or", 0, "gopher://h/1/a-b[<gopher://h/1/a-|b>]or gopher://h/1/ab"},
-		{"fragments", nil, "<URL:http://h/p#W> http://h/p#%C3%A9, <http://h/\np#a-\nb>", 0, "http://h/p[<URL:http://h/p#W>]#W http://h/p[http://h/p#%C3%A9]#%C3%A9 http://h/p[<http://h/|p#a-|b>]#a-b"},
+		{
+			"fragments", nil, "<URL:http://h/p#W> http://h/p#%C3%A9, <http://h/\np#a-\nb>", 0,
+			"http://h/p[<URL:http://h/p#W>]#W http://h/p[http://h/p#%C3%A9]#%C3%A9 http://h/p[<http://h/|p#a-|b>]#a-b",
+		},
 		{"octets", nil, "\xe4 http://h/\xe4 \xe4", 0, "http://h/%E4[http://h/\xe4]"},
 		{"an ID in a text", nil, "<12345@x>", 0, ""},
 		{"an ID", article, "In article <abc@x> Ann (ann@x) wrote", 0, "news:abc@x[<abc@x>]"},
@@ -51,8 +65,15 @@ func TestTextLinks(t *testing.T) {
 		{"an ID of a server", server, "Message-ID: <abc@x>", 0, "news://news.example.org/abc@x[<abc@x>]"},
 		{"an ID in a header", article, "From: <12345@x>", protocols.Header, ""},
 		{"an article by its number", article, "nntp:a.b/7", 0, "nntp:a.b/7[nntp:a.b/7]"},
-		{"an article of the server", urlcore.NNTP{HostPort: urlcore.HostPort{Host: "h"}, Group: "a.b"}, "<nntp:a.b/7>", 0, "nntp://h/a.b/7[<nntp:a.b/7>]"},
-		{"IDs between URLs", article, "http://h/ <1@x> <news:b@x> <2@x>", 0, "http://h/[http://h/] news:1@x[<1@x>] news:b@x[<news:b@x>] news:2@x[<2@x>]"},
+		{
+			"an article of the server",
+			urlcore.NNTP{HostPort: urlcore.HostPort{Host: "h"}, Group: "a.b"},
+			"<nntp:a.b/7>", 0, "nntp://h/a.b/7[<nntp:a.b/7>]",
+		},
+		{
+			"IDs between URLs", article, "http://h/ <1@x> <news:b@x> <2@x>", 0,
+			"http://h/[http://h/] news:1@x[<1@x>] news:b@x[<news:b@x>] news:2@x[<2@x>]",
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			head := protocols.Head{URL: tt.page, Media: protocols.MediaArticle}

@@ -20,7 +20,8 @@ func TestUnknownCharsetInDocument(t *testing.T) {
 		{"application/rss+xml", `<?xml version="1.0" encoding="koi8-r"?><rss version="2.0"><channel><title>T</title></channel></rss>`, ""},
 	} {
 		d := fetchtest.Must(Open(protocols.Head{Media: tt.media, Size: -1}, strings.NewReader(tt.text)))(t)
-		if got := strings.Join(d.Notes, "|"); (got == "") != (tt.want == "") || !strings.Contains(got, tt.want) || strings.Count(got, "not known") > 1 {
+		if got := strings.Join(d.Notes, "|"); (got == "") != (tt.want == "") || !strings.Contains(got, tt.want) ||
+			strings.Count(got, "not known") > 1 {
 			t.Errorf("%s: got the notes %q, want %q", tt.text, got, tt.want)
 		}
 	}

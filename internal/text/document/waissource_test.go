@@ -26,7 +26,11 @@ func TestSource(t *testing.T) {
 		{"by its first word", "text/plain", strings.NewReader(source), source, nil},
 		{"of unknown type", "", strings.NewReader("\n " + source), "d -> wais://h:2100/d\n\nAbout d.\n\n", nil},
 		{"not one", waissource.Media, strings.NewReader("a\nb\n"), "a\nb\n", nil},
-		{"broken off", waissource.Media, io.MultiReader(strings.NewReader("(:source :database-name"), iotest.ErrReader(broken)), "(:source :database-name\n", broken},
+		{
+			"broken off", waissource.Media,
+			io.MultiReader(strings.NewReader("(:source :database-name"), iotest.ErrReader(broken)),
+			"(:source :database-name\n", broken,
+		},
 		{"without end", waissource.Media, strings.NewReader(source[:len(source)-2] + strings.Repeat("\n", waissource.MaxSize)), "", nil},
 	} {
 		from := urlcore.WAIS{HostPort: urlcore.HostPort{Host: "h", Port: 2100}, Database: "x", Type: "WSRC", Document: "3=d;", HasDocument: true}

@@ -23,9 +23,18 @@ func TestOf(t *testing.T) {
 		{&protocols.Error{Op: "read a"}, "Could not read a: " + protocols.Unknown.String()},
 		{&protocols.Error{Reason: protocols.NoServer, Op: "find it", Err: cause}, "Could not find it: odd ␛ thing"},
 		{&protocols.Error{Reason: protocols.NoServer, Op: "find it", Err: errors.New("")}, "Could not find it: " + protocols.NoServer.String()},
-		{&protocols.Error{Reason: protocols.NotFound, Op: "read a", Code: 550, Text: "a:\tnone"}, "Could not read a: " + protocols.NotFound.String() + " (the server said \"550 a: none\")"},
-		{&protocols.Error{Reason: protocols.NotFound, Op: "read a", Code: 1, Text: "1 file is gone"}, "Could not read a: " + protocols.NotFound.String() + " (the server said \"1 file is gone\")"},
-		{&protocols.Error{Reason: protocols.NotFound, Op: "read a", Code: 550, Text: "550 none"}, "Could not read a: " + protocols.NotFound.String() + " (the server said \"550 none\")"},
+		{
+			&protocols.Error{Reason: protocols.NotFound, Op: "read a", Code: 550, Text: "a:\tnone"},
+			"Could not read a: " + protocols.NotFound.String() + " (the server said \"550 a: none\")",
+		},
+		{
+			&protocols.Error{Reason: protocols.NotFound, Op: "read a", Code: 1, Text: "1 file is gone"},
+			"Could not read a: " + protocols.NotFound.String() + " (the server said \"1 file is gone\")",
+		},
+		{
+			&protocols.Error{Reason: protocols.NotFound, Op: "read a", Code: 550, Text: "550 none"},
+			"Could not read a: " + protocols.NotFound.String() + " (the server said \"550 none\")",
+		},
 	} {
 		fetchtest.Equal(t, sentence.Of(tt.err), tt.want, "%#v", tt.err)
 	}

@@ -33,12 +33,24 @@ func TestParse(t *testing.T) {
 		want Source
 		url  string
 	}{
-		{example, Source{"vm.example", 8212, "/srv/w/x", "root@vm.example", "0.00", "free", "Server created with WAIS.\nThe \"files\" are in C:\\x"}, "wais://vm.example:8212/%2Fsrv%2Fw%2Fx"},
+		{
+			example,
+			Source{"vm.example", 8212, "/srv/w/x", "root@vm.example", "0.00", "free", "Server created with WAIS.\nThe \"files\" are in C:\\x"},
+			"wais://vm.example:8212/%2Fsrv%2Fw%2Fx",
+		},
 		{`(:source :database-name "x")`, Source{Database: "x"}, "wais://here.example:2100/x"},
-		{`(:source :ip-name "" :ip-address "192.0.2.1" :tcp-port "210" :database-name x)`, Source{Host: "192.0.2.1", Port: 210, Database: "x"}, "wais://192.0.2.1/x"},
+		{
+			`(:source :ip-name "" :ip-address "192.0.2.1" :tcp-port "210" :database-name x)`,
+			Source{Host: "192.0.2.1", Port: 210, Database: "x"},
+			"wais://192.0.2.1/x",
+		},
 		{`(:SOURCE :database-name "x")`, Source{Database: "x"}, "wais://here.example:2100/x"},
 		{` ( :source :Database-Name "x" :tcp-port 99999 :ip-name "a b"`, Source{Host: "a b", Database: "x"}, ""},
-		{`(:source :tcp-port :ip-name "h" :database-name ":x" :description "(:source`, Source{Host: "h", Database: ":x", Description: "(:source"}, "wais://h/%3Ax"},
+		{
+			`(:source :tcp-port :ip-name "h" :database-name ":x" :description "(:source`,
+			Source{Host: "h", Database: ":x", Description: "(:source"},
+			"wais://h/%3Ax",
+		},
 		{`(:source :database-name "x\`, Source{Database: `x\`}, "wais://here.example:2100/x%5C"},
 		{`(:source 7 (a (b)) :database-name "x" ) :database-name "y"`, Source{Database: "x"}, "wais://here.example:2100/x"},
 		{`(:source)`, Source{}, ""},
@@ -76,7 +88,10 @@ func TestLines(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{example, "(:source :database-name \"x\" :description \"", "(:source ((((", "(:source )))) :a", "(:source :a :b :c"} {
+	for _, s := range []string{
+		example, "(:source :database-name \"x\" :description \"", "(:source ((((", "(:source )))) :a",
+		"(:source :a :b :c",
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -149,9 +149,15 @@ func TestMirrorWithoutAttributes(t *testing.T) {
 		}, "", false, []string{"only linked: 1 item on other servers (other.example:70)"}},
 		{"menu in place of attributes", item("\t+"), "0a\t/a\tother.example\t70\r\n.\r\n", true, nil},
 		{"empty menu in place of attributes", item("\t+"), ".\r\n", true, nil},
-		{"error", item("\t+"), "--1\r\n1 x\r\nno attributes\r\n.\r\n", true, []string{"the server did not tell the dates of the documents in 1 menu: changes there are not noticed"}},
+		{
+			"error", item("\t+"), "--1\r\n1 x\r\nno attributes\r\n.\r\n", true,
+			[]string{"the server did not tell the dates of the documents in 1 menu: changes there are not noticed"},
+		},
 		{"no answer", item("\t+"), "", true, nil},
-		{"cut answer", item("\t+"), "+-1\r\n+INFO: 0a\t/a\t", true, []string{"the server did not tell the dates of the documents in 1 menu: changes there are not noticed"}},
+		{
+			"cut answer", item("\t+"), "+-1\r\n+INFO: 0a\t/a\t", true,
+			[]string{"the server did not tell the dates of the documents in 1 menu: changes there are not noticed"},
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := fetchtest.CloseAtEnd(demo.StartGopher(fstest.MapFS{}))(t)
@@ -165,7 +171,9 @@ func TestMirrorWithoutAttributes(t *testing.T) {
 			})
 			s.Handle("/a", func(conn net.Conn, _ string) { _, _ = conn.Write([]byte("text\r\n.\r\n")) })
 			s.Handle("/b", func(conn net.Conn, _ string) { _, _ = conn.Write([]byte(".\r\n")) })
-			st := saveTree(t, &download.Manager{Fetcher: protocols.Registry{"gopher": &gopher.Client{}}, Delay: time.Nanosecond}, parse(t, s.URL()), filepath.Join(t.TempDir(), "saved"))
+			st := saveTree(t, &download.Manager{
+				Fetcher: protocols.Registry{"gopher": &gopher.Client{}}, Delay: time.Nanosecond,
+			}, parse(t, s.URL()), filepath.Join(t.TempDir(), "saved"))
 			fetchtest.NoError(t, st.Err)
 			fetchtest.EqualSlices(t, st.Notes, tt.notes, "notes")
 			fetchtest.Equal(t, slices.Contains(s.Requests(), "\t$"), tt.asked, "asked for attributes")

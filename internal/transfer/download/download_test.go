@@ -122,18 +122,63 @@ func TestSave(t *testing.T) {
 		{"empty", nil, false, file(nil), 0, nil, `f=""`},
 		{"name taken", []string{"f"}, false, file(nil, "a"), 0, ErrExists, `f="old"`},
 		{"another program's .part", []string{"f.part"}, false, file(nil, "a"), 1, nil, `f="a" f.part="old"`},
-		{"another program's .part, broken", []string{"f.part"}, false, file(broken, "ab", "c"), 3, broken, `f.part="old" f~1.part="abc" record=f~1.part,test:somewhere,-1,false`},
-		{"an unfinished file of another URL", []string{"f.part", other}, false, file(nil, "a"), 0, ErrUnfinished, `f.part="old" record=f.part,test:elsewhere,-1,false`},
+		{
+			"another program's .part, broken",
+			[]string{"f.part"},
+			false, file(broken, "ab", "c"), 3, broken,
+			`f.part="old" f~1.part="abc" record=f~1.part,test:somewhere,-1,false`,
+		},
+		{
+			"an unfinished file of another URL",
+			[]string{"f.part", other},
+			false, file(nil, "a"), 0, ErrUnfinished,
+			`f.part="old" record=f.part,test:elsewhere,-1,false`,
+		},
 		{"a malformed record", []string{"f.part", "f.part.info=what"}, false, file(nil, "a"), 1, nil, `f="a" f.part="old"`},
 		{"a record without a .part file", []string{info}, false, file(nil, "a"), 1, nil, `f="a"`},
 		{"unfinished, without resuming", []string{"f.part", info}, false, file(nil, "new"), 3, nil, `f="new"`},
-		{"unfinished, and name taken", []string{"f", "f.part=o", info}, false, file(nil, "new"), 0, ErrExists, `f="old" f.part="o" record=f.part,test:somewhere,-1,false`},
-		{"complete, but not renamed", []string{"f.part", `f.part.info={"url":"test:somewhere","size":3,"whole":true}`}, false, refused, 3, broken, `f.part="old" record=f.part,test:somewhere,3,true`},
-		{"complete, but not renamed, and fetched again", []string{"f.part", `f.part.info={"url":"test:somewhere","size":3,"whole":true}`}, false, file(nil, "new"), 3, nil, `f="new"`},
-		{"complete, but its record not removed", []string{"f", `f.part.info={"url":"test:somewhere","size":3,"whole":true}`}, false, refused, 3, broken, `f="old"`},
-		{"complete, but its record not removed, and equal", []string{"f", `f.part.info={"url":"test:somewhere","size":3,"whole":true}`}, false, file(nil, "old"), 3, nil, `f="old"`},
-		{"complete, but its record not removed, and changed", []string{"f", `f.part.info={"url":"test:somewhere","size":3,"whole":true}`}, false, file(nil, "new"), 3, errChanged, `f="old"`},
-		{"complete, but removed", []string{`f.part.info={"url":"test:somewhere","size":3,"whole":true}`}, false, file(nil, "new"), 3, nil, `f="new"`},
+		{
+			"unfinished, and name taken",
+			[]string{"f", "f.part=o", info},
+			false, file(nil, "new"), 0, ErrExists,
+			`f="old" f.part="o" record=f.part,test:somewhere,-1,false`,
+		},
+		{
+			"complete, but not renamed",
+			[]string{"f.part", `f.part.info={"url":"test:somewhere","size":3,"whole":true}`},
+			false, refused, 3, broken,
+			`f.part="old" record=f.part,test:somewhere,3,true`,
+		},
+		{
+			"complete, but not renamed, and fetched again",
+			[]string{"f.part", `f.part.info={"url":"test:somewhere","size":3,"whole":true}`},
+			false, file(nil, "new"),
+			3, nil, `f="new"`,
+		},
+		{
+			"complete, but its record not removed",
+			[]string{"f", `f.part.info={"url":"test:somewhere","size":3,"whole":true}`},
+			false, refused, 3, broken,
+			`f="old"`,
+		},
+		{
+			"complete, but its record not removed, and equal",
+			[]string{"f", `f.part.info={"url":"test:somewhere","size":3,"whole":true}`},
+			false, file(nil, "old"), 3,
+			nil, `f="old"`,
+		},
+		{
+			"complete, but its record not removed, and changed",
+			[]string{"f", `f.part.info={"url":"test:somewhere","size":3,"whole":true}`},
+			false, file(nil, "new"), 3,
+			errChanged, `f="old"`,
+		},
+		{
+			"complete, but removed",
+			[]string{`f.part.info={"url":"test:somewhere","size":3,"whole":true}`},
+			false,
+			file(nil, "new"), 3, nil, `f="new"`,
+		},
 		{"broken before the first octet", nil, false, file(broken), 0, broken, ``},
 		{"broken", nil, false, file(broken, "ab", "c"), 3, broken, `f.part="abc" ` + left},
 		{"no answer", nil, false, refused, 0, broken, ``},
@@ -309,29 +354,76 @@ func TestResume(t *testing.T) {
 	}{
 		{"new file", &resumableServer{}, nil, nil, "[0]", "", ""},
 		{"the rest", &resumableServer{sendsSize: true}, []string{"f.part=" + body[:10000], info(-1, "")}, nil, "[5904]", "", ""},
-		{"the same size and date", &resumableServer{sendsSize: true, modified: at}, []string{"f.part=" + body[:10000], info(len(body), `,"modified":"2024-02-29T12:00:01Z"`)}, nil, "[5904]", "", ""},
+		{
+			"the same size and date", &resumableServer{sendsSize: true, modified: at},
+			[]string{"f.part=" + body[:10000], info(len(body), `,"modified":"2024-02-29T12:00:01Z"`)},
+			nil, "[5904]",
+			"", "",
+		},
 		{"all octets received", &resumableServer{sendsSize: true}, []string{"f.part=" + body, info(len(body), "")}, nil, "[12288]", "", ""},
 		{"a few octets", &resumableServer{sendsSize: true}, []string{"f.part=" + body[:3], info(-1, "")}, nil, "[0]", "", ""},
-		{"another size", &resumableServer{sendsSize: true}, []string{"f.part=" + body[:10000], info(len(body)+1, "")}, nil, "[5904 0]", noteChanged, ""},
-		{"another date", &resumableServer{modified: at}, []string{"f.part=" + body[:10000], info(-1, `,"modified":"2024-02-29T12:00:02Z"`)}, nil, "[5904 0]", noteChanged, ""},
+		{
+			"another size", &resumableServer{sendsSize: true},
+			[]string{"f.part=" + body[:10000], info(len(body)+1, "")},
+			nil, "[5904 0]", noteChanged, "",
+		},
+		{
+			"another date", &resumableServer{modified: at},
+			[]string{"f.part=" + body[:10000], info(-1, `,"modified":"2024-02-29T12:00:02Z"`)},
+			nil, "[5904 0]",
+			noteChanged, "",
+		},
 		{"other octets", &resumableServer{}, []string{"f.part=" + strings.Repeat("x", 10000), info(-1, "")}, nil, "[5904 0]", noteChanged, ""},
 		{"much longer than the document", &resumableServer{}, []string{"f.part=" + body + body, info(-1, "")}, nil, "[0]", noteNoResume, ""},
-		{"a little longer than the document", &resumableServer{}, []string{"f.part=" + body + "x", info(-1, "")}, nil, "[12289 0]", noteChanged, ""},
+		{
+			"a little longer than the document", &resumableServer{},
+			[]string{"f.part=" + body + "x", info(-1, "")},
+			nil, "[12289 0]", noteChanged, "",
+		},
 		{"no resuming", &resumableServer{resumeErr: unsupported}, []string{"f.part=" + body[:10000], info(-1, "")}, nil, "[0]", noteNoResume, ""},
 		{"breaks", &resumableServer{sendsSize: true, cuts: []int{5000, 8000, 4200}}, nil, nil, "[0 904 4808 4912]", "", ""},
 		{"breaks without size", &resumableServer{cuts: []int{5000}}, nil, nil, "[0 904]", "", ""},
-		{"the beginning, saved by another program", &resumableServer{sendsSize: true}, []string{"f=" + body[:10000]}, func(r *Request) { r.Continue = true }, "[0]", "", ""},
-		{"the whole file, saved by another program", &resumableServer{sendsSize: true}, []string{"f=" + body}, func(r *Request) { r.Continue = true }, "[0]", "", ""},
-		{"the beginning, saved by gofer", &resumableServer{sendsSize: true}, []string{"f=" + body[:10000], info(-1, "")}, func(r *Request) { r.Continue = true }, "[5904]", "", ""},
-		{"the beginning, saved by gofer, without resuming", &resumableServer{resumeErr: unsupported}, []string{"f=" + body[:10000], info(-1, "")}, func(r *Request) { r.Continue = true }, "[0]", "", ""},
-		{"the end of another file, saved by another program", &resumableServer{}, []string{"f=" + strings.Repeat("x", 5000) + body[5000:10000]}, func(r *Request) { r.Continue = true }, "[0]", "", "has changed"},
-		{"a longer file, saved by another program", &resumableServer{}, []string{"f=" + body + "x"}, func(r *Request) { r.Continue = true }, "[0]", "", "has changed"},
+		{
+			"the beginning, saved by another program", &resumableServer{sendsSize: true},
+			[]string{"f=" + body[:10000]},
+			func(r *Request) { r.Continue = true }, "[0]", "", "",
+		},
+		{
+			"the whole file, saved by another program", &resumableServer{sendsSize: true},
+			[]string{"f=" + body},
+			func(r *Request) { r.Continue = true }, "[0]", "", "",
+		},
+		{
+			"the beginning, saved by gofer", &resumableServer{sendsSize: true},
+			[]string{"f=" + body[:10000], info(-1, "")},
+			func(r *Request) { r.Continue = true }, "[5904]", "", "",
+		},
+		{
+			"the beginning, saved by gofer, without resuming", &resumableServer{resumeErr: unsupported},
+			[]string{"f=" + body[:10000], info(-1, "")},
+			func(r *Request) { r.Continue = true }, "[0]", "", "",
+		},
+		{
+			"the end of another file, saved by another program", &resumableServer{},
+			[]string{"f=" + strings.Repeat("x", 5000) + body[5000:10000]},
+			func(r *Request) { r.Continue = true },
+			"[0]", "", "has changed",
+		},
+		{
+			"a longer file, saved by another program", &resumableServer{},
+			[]string{"f=" + body + "x"},
+			func(r *Request) { r.Continue = true }, "[0]", "", "has changed",
+		},
 		{
 			"beside an older file", &resumableServer{resumeErr: unsupported},
 			[]string{"f=old", "f.part=" + body[:10000], info(-1, "")},
 			func(r *Request) { r.Overwrite = true }, "[0]", noteNoResume, "",
 		},
-		{"another file, saved by another program", &resumableServer{}, []string{"f=" + strings.Repeat("x", 10000)}, func(r *Request) { r.Continue = true }, "[5904]", "", "has changed"},
+		{
+			"another file, saved by another program", &resumableServer{},
+			[]string{"f=" + strings.Repeat("x", 10000)},
+			func(r *Request) { r.Continue = true }, "[5904]", "", "has changed",
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -414,7 +506,10 @@ func TestRecover(t *testing.T) {
 	body := strings.Repeat("x", 10000)
 	u := urlcore.Gopher{Type: '9', Selector: "/f", HostPort: urlcore.HostPort{Host: "h"}}
 	synctest.Test(t, func(t *testing.T) {
-		first := &Manager{Fetcher: fetchtest.File(new(atomic.Int32), "", fetchtest.ErrStall, "abc"), Folder: dir, ListFolder: lists, RecordFolder: recordsOf(dir)}
+		first := &Manager{
+			Fetcher: fetchtest.File(new(atomic.Int32), "", fetchtest.ErrStall, "abc"), Folder: dir, ListFolder: lists,
+			RecordFolder: recordsOf(dir),
+		}
 		first.Add(Request{URL: u})
 		first.Add(Request{URL: u, Private: true, Path: filepath.Join(t.TempDir(), "p")})
 		synctest.Wait()
@@ -489,7 +584,9 @@ func TestLimit(t *testing.T) {
 }
 
 func FuzzFileName(f *testing.F) {
-	for _, s := range []string{"", "/a/b.txt", "..", "con", strings.Repeat("é", 200), "a\x00b", "\u0301", "x." + strings.Repeat("\u0301", 300)} {
+	for _, s := range []string{
+		"", "/a/b.txt", "..", "con", strings.Repeat("é", 200), "a\x00b", "\u0301", "x." + strings.Repeat("\u0301", 300),
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -535,7 +632,8 @@ func TestDiskFull(t *testing.T) {
 func FuzzRecord(f *testing.F) {
 	for _, s := range []string{
 		`{"url":"gopher://h/9/f","size":-1}`, `{"url":"ftp://h/f","size":12,"modified":"2024-02-29T12:00:01Z","whole":true}` + "\n}",
-		"", "{", "[]", "null", `{"url":""}`, `{"url":"x","size":-2}`, `{"url":"x","size":1e99}`, `{"url":"\ud800","size":1}`, `{"url":"x","modified":"1"}`,
+		"", "{", "[]", "null", `{"url":""}`, `{"url":"x","size":-2}`, `{"url":"x","size":1e99}`,
+		`{"url":"\ud800","size":1}`, `{"url":"x","modified":"1"}`,
 	} {
 		f.Add([]byte(s))
 	}

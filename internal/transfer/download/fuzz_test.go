@@ -46,7 +46,10 @@ func FuzzGophermap(f *testing.F) {
 		if err == nil {
 			lines = append(lines, menuLine{text: text, link: u})
 		}
-		written := string((&menu{lines: lines}).encode(urlcore.Gopher{HostPort: urlcore.HostPort{Host: "mirror.example"}}, func(urlcore.Gopher) string { return "" }))
+		written := string((&menu{lines: lines}).encode(
+			urlcore.Gopher{HostPort: urlcore.HostPort{Host: "mirror.example"}},
+			func(urlcore.Gopher) string { return "" },
+		))
 		rows := strings.SplitAfter(written, "\n")
 		if len(rows) != len(lines)+1 || strings.ContainsAny(written, "\r\x00") {
 			t.Fatalf("%d lines are written as %q", len(lines), written)

@@ -37,7 +37,13 @@ func TestMirrorAfterKill(t *testing.T) {
 		{"replaced", replaced, false, "", replaced, nil, true},
 		{"replaced, with Delete", replaced, true, "", []string{"sub/", "sub/b=b"}, nil, true},
 		{"replaced, and not selected", replaced, true, "sub/b/", replaced, nil, true},
-		{"a directory of the user", []string{"sub/", "sub/.gofer-mirror-old/", "sub/.gofer-part-1/", "sub/.gofer-part-1/x.part=", "sub/b=b"}, false, "", []string{"sub/", "sub/.gofer-mirror-old/", "sub/.gofer-part-1/", "sub/.gofer-part-1/x.part=", "sub/b=b"}, nil, false},
+		{
+			"a directory of the user",
+			[]string{"sub/", "sub/.gofer-mirror-old/", "sub/.gofer-part-1/", "sub/.gofer-part-1/x.part=", "sub/b=b"},
+			false, "",
+			[]string{"sub/", "sub/.gofer-mirror-old/", "sub/.gofer-part-1/", "sub/.gofer-part-1/x.part=", "sub/b=b"},
+			nil, false,
+		},
 		{"unfinished files", parts, false, "", []string{"sub/", "sub/b=b", "sub/b.part=mine"}, nil, false},
 		{"unfinished files, with Delete", parts, true, "*.part", []string{"sub/", "sub/b=b", "sub/b.part=mine"}, nil, false},
 	} {

@@ -35,11 +35,14 @@ func TestHelperProcess(t *testing.T) {
 	defer c.Close()
 	m := &download.Manager{
 		Fetcher: protocols.Registry{"ftp": c},
-		Folder:  os.Getenv(helperEnv + "_FOLDER"), ListFolder: os.Getenv(helperEnv + "_LIST"), RecordFolder: os.Getenv(helperEnv+"_FOLDER") + ".records", Rate: 16 << 20,
+		Folder:  os.Getenv(helperEnv + "_FOLDER"), ListFolder: os.Getenv(helperEnv + "_LIST"),
+		RecordFolder: os.Getenv(helperEnv+"_FOLDER") + ".records", Rate: 16 << 20,
 	}
 	defer m.Close()
 	if path := os.Getenv(helperEnv + "_MIRROR"); path != "" {
-		it, _ := m.Add(download.Request{URL: parse(t, os.Getenv(helperEnv)), Path: path, Tree: true, Mirror: &download.UpdateOptions{Delete: true}})
+		it, _ := m.Add(download.Request{
+			URL: parse(t, os.Getenv(helperEnv)), Path: path, Tree: true, Mirror: &download.UpdateOptions{Delete: true},
+		})
 		if s := it.Wait(); s.Err != nil {
 			t.Errorf("mirror ended with error %v, left out %v", s.Err, s.LeftOut)
 		}

@@ -40,7 +40,9 @@ func TestLeftOut(t *testing.T) {
 		case broken && strings.HasPrefix(name, "gone"):
 			return nil, &protocols.Error{Reason: protocols.NotFound, Op: "fetch " + name, Code: 550, Text: "No such file"}
 		case strings.HasPrefix(name, "secret"):
-			return listing(u, protocols.LayoutDirectory, protocols.Line{Kind: protocols.Binary, Link: ftpItem(t, []string{"d", name}, "inside", 0)}), nil
+			return listing(u, protocols.LayoutDirectory, protocols.Line{
+				Kind: protocols.Binary, Link: ftpItem(t, []string{"d", name}, "inside", 0),
+			}), nil
 		}
 		return document(u, name), nil
 	})
@@ -80,7 +82,8 @@ func TestLeftOut(t *testing.T) {
 	broken = false
 	it.Resume()
 	if s = it.Wait(); s.State != Saved || s.Err != nil || len(s.LeftOut) > 0 || s.Files != 1+2*each {
-		t.Errorf("after Resume: state %d, %d files, error %v, left out %q; want Saved (%d), %d files", s.State, s.Files, s.Err, leftOutTexts(&s), Saved, 1+2*each)
+		t.Errorf("after Resume: state %d, %d files, error %v, left out %q; want Saved (%d), %d files", s.State, s.Files, s.Err, leftOutTexts(&s), Saved, 1+
+			2*each)
 	}
 	fetchtest.Must(os.Stat(filepath.Join(saved, "secret7", "inside")))(t)
 }
@@ -126,12 +129,25 @@ func TestLinkedDirectories(t *testing.T) {
 		case u == root:
 			lines = append(lines, protocols.Line{Kind: protocols.Directory, Text: "sub", Link: sub})
 			for name, target := range links {
-				lines = append(lines, protocols.Line{Kind: protocols.Other, Text: name, Link: ftpItem(t, []string{"d"}, name, 0), Note: &protocols.FileNote{Size: -1, Target: target}})
+				lines = append(lines, protocols.Line{
+					Kind: protocols.Other, Text: name, Link: ftpItem(t, []string{"d"}, name, 0),
+					Note: &protocols.FileNote{Size: -1, Target: target},
+				})
 			}
 		case u == sub:
-			lines = append(lines, protocols.Line{Kind: protocols.Other, Text: "back", Link: ftpItem(t, []string{"d", "sub"}, "back", 0), Note: &protocols.FileNote{Size: -1, Target: "../sub"}},
-				protocols.Line{Kind: protocols.Other, Text: "top", Link: ftpItem(t, []string{"d", "sub"}, "top", 0), Note: &protocols.FileNote{Size: -1, Target: ".."}},
-				protocols.Line{Kind: protocols.Other, Text: "dead", Link: ftpItem(t, []string{"d", "sub"}, "dead", 0), Note: &protocols.FileNote{Size: -1, Target: "gone"}})
+			lines = append(lines, protocols.Line{
+				Kind: protocols.Other, Text: "back", Link: ftpItem(t, []string{"d", "sub"}, "back", 0),
+				Note: &protocols.FileNote{
+					Size: -1, Target: "../sub",
+				},
+			},
+				protocols.Line{Kind: protocols.Other, Text: "top", Link: ftpItem(t, []string{"d", "sub"}, "top", 0), Note: &protocols.FileNote{
+					Size: -1, Target: "..",
+				}},
+				protocols.Line{
+					Kind: protocols.Other, Text: "dead", Link: ftpItem(t, []string{"d", "sub"}, "dead", 0),
+					Note: &protocols.FileNote{Size: -1, Target: "gone"},
+				})
 		case name == "dead":
 			return nil, &protocols.Error{Reason: protocols.NotFound, Op: "fetch it"}
 		}
@@ -177,12 +193,32 @@ func TestEmptyMirror(t *testing.T) {
 		saved []string
 		err   string
 	}{
-		{"other servers", map[string][]protocols.Line{"/top": {info, line(at('0', "other", "/x"))}}, nil, "there is nothing to save: the menu items"},
-		{"above", map[string][]protocols.Line{"/top": {line(at('0', "h", "/x")), line(at('1', "h", "/"))}}, nil, "there is nothing to save: the menu items"},
+		{
+			"other servers",
+			map[string][]protocols.Line{"/top": {info, line(at('0', "other", "/x"))}},
+			nil,
+			"there is nothing to save: the menu items",
+		},
+		{
+			"above",
+			map[string][]protocols.Line{"/top": {line(at('0', "h", "/x")), line(at('1', "h", "/"))}},
+			nil,
+			"there is nothing to save: the menu items",
+		},
 		{"searches", map[string][]protocols.Line{"/top": {line(at('7', "h", "/top/x"))}}, nil, "there is nothing to save: the menu items"},
 		{"no line", map[string][]protocols.Line{"/top": nil}, nil, "there is nothing to save: the menu is empty"},
-		{"a menu that cannot be listed", map[string][]protocols.Line{"/top": {line(at('1', "h", "/top/sub"))}}, nil, "there is nothing to save: sub: "},
-		{"texts", map[string][]protocols.Line{"/top": {info, line(at('1', "h", "/top/a"))}, "/top/a": {info}}, []string{"a/gophermap", "gophermap"}, ""},
+		{
+			"a menu that cannot be listed",
+			map[string][]protocols.Line{"/top": {line(at('1', "h", "/top/sub"))}},
+			nil,
+			"there is nothing to save: sub: ",
+		},
+		{
+			"texts",
+			map[string][]protocols.Line{"/top": {info, line(at('1', "h", "/top/a"))}, "/top/a": {info}},
+			[]string{"a/gophermap", "gophermap"},
+			"",
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := fetchFunc(func(u urlcore.URL) (*protocols.Resource, error) {

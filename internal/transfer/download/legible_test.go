@@ -12,8 +12,13 @@ import (
 // TestLegibleNames checks that no number of blanks, invisible or replaced characters moves the suffix of a saved name out
 // of sight, and that a name that shows nothing is not used.
 func TestLegibleNames(t *testing.T) {
-	signs := []rune{' ', '\t', '\r', '\n', 0x1, 0x7f, 0x85, 0xa0, 0xad, 0x2800, 0x3000, 0x13441, 0x13442, 0x16fe4, 0x1d159, 0xe0000, 0xe0001, 0xe0020, 0xe007f, 0xe0fff, 0xfff0}
-	for _, table := range []*unicode.RangeTable{unicode.Z, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point} {
+	signs := []rune{
+		' ', '\t', '\r', '\n', 0x1, 0x7f, 0x85, 0xa0, 0xad, 0x2800, 0x3000, 0x13441, 0x13442, 0x16fe4, 0x1d159, 0xe0000,
+		0xe0001, 0xe0020, 0xe007f, 0xe0fff, 0xfff0,
+	}
+	for _, table := range []*unicode.RangeTable{
+		unicode.Z, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point,
+	} {
 		for _, r := range table.R16 {
 			signs = append(signs, rune(r.Lo), rune(r.Hi))
 		}
@@ -53,7 +58,9 @@ func TestLegibleNames(t *testing.T) {
 	} {
 		fetchtest.Equal(t, harmlessName(tt.name, ""), tt.want, "harmlessName(%q)", tt.name)
 	}
-	for _, tt := range []struct{ name, want string }{{"a b", "a b"}, {"a  b", "a  b"}, {"a   b", "a   b"}, {"a    b", "a b"}, {"a\u3000b", "a\u3000b"}, {" a", " a"}} {
+	for _, tt := range []struct{ name, want string }{
+		{"a b", "a b"}, {"a  b", "a  b"}, {"a   b", "a   b"}, {"a    b", "a b"}, {"a\u3000b", "a\u3000b"}, {" a", " a"},
+	} {
 		fetchtest.Equal(t, treeName(tt.name), tt.want, "treeName(%q)", tt.name)
 	}
 }

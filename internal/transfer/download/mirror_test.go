@@ -22,8 +22,10 @@ import (
 // directory, as are menus at the depth DefaultDepth.
 func TestHostileTitles(t *testing.T) {
 	titles := []string{
-		"..", ".", "../../etc/passwd", "/etc/passwd", "..\\..\\x", "CON", "nul.txt", "News", "NEWS", "news", "News", "News.part", "gophermap", "gophermap.part",
-		indexName, ".profile", "~root", "-rf", "a\x1b[31m", "x\u202egpj.exe", "a\x00b", "\xff\xfe", "", " ", strings.Repeat("n", 300), strings.Repeat("\u00fc", 300),
+		"..", ".", "../../etc/passwd", "/etc/passwd", "..\\..\\x", "CON", "nul.txt", "News", "NEWS", "news", "News",
+		"News.part", "gophermap", "gophermap.part",
+		indexName, ".profile", "~root", "-rf", "a\x1b[31m", "x\u202egpj.exe", "a\x00b", "\xff\xfe", "", " ",
+		strings.Repeat("n", 300), strings.Repeat("\u00fc", 300),
 		"C:\\x", "a|b", "\u2024\u2024", "...",
 	}
 	at := func(typ byte, selector string) urlcore.Gopher {
@@ -46,7 +48,9 @@ func TestHostileTitles(t *testing.T) {
 			}
 		}
 		for i, selector := range []string{"/../../a", "..", "/", "CON", "/x/gophermap", "/x/.hidden"} {
-			lines = append(lines, protocols.Line{Link: at('0', selector)}, protocols.Line{Text: "..", Link: at('1', fmt.Sprint(selector, "/../", i))})
+			lines = append(lines, protocols.Line{Link: at('0', selector)}, protocols.Line{
+				Text: "..", Link: at('1', fmt.Sprint(selector, "/../", i)),
+			})
 		}
 		return listing(u, protocols.LayoutMenu, lines...), nil
 	})
@@ -83,9 +87,11 @@ func TestReadIndex(t *testing.T) {
 	dir := t.TempDir()
 	const h = "gopher://h/"
 	items := map[string]string{
-		h + "0a": "../x", h + "0b": "/x", h + "0c": "d/../../x", h + "0d": ".hidden", h + "0e": "", h + "0f": "d/x", h + "0g": "./x", h + "1d": "d",
+		h + "0a": "../x", h + "0b": "/x", h + "0c": "d/../../x", h + "0d": ".hidden", h + "0e": "", h + "0f": "d/x",
+		h + "0g": "./x", h + "1d": "d",
 		h + "0h": "d/.x", h + "0i": "d/gophermap", h + "0j": "d/a\x1b[m", h + "0k": "d/a\u202eb", h + "0l": "d/x.part", h + "0m": "d/x.part.info",
-		h + "0n": "d/x", h + "1n": "d/.n", h + "0o": "d/.n/x", h + "0p": "d/x/y", h + "0q": "no menu/x", h + "0r": "d//x", h + "1s": "d/s", h + "0t": "d/s/t (1).txt",
+		h + "0n": "d/x", h + "1n": "d/.n", h + "0o": "d/.n/x", h + "0p": "d/x/y", h + "0q": "no menu/x",
+		h + "0r": "d//x", h + "1s": "d/s", h + "0t": "d/s/t (1).txt",
 		"no URL": "u", "ftp://h/v": "v", h + "0w": "CON", h + "0x": "a\\b", h + "0y": "d/",
 	}
 	data := fetchtest.Must(json.Marshal(index{Root: h + "1", Items: items}))(t)
@@ -93,16 +99,20 @@ func TestReadIndex(t *testing.T) {
 	n := newNames("linux")
 	n.hasMenus = true
 	x := fetchtest.Must(readIndex(t.Context(), dir, h+"1", n))(t)
-	fetchtest.DeepEqual(t, x.Items, map[string]string{h + "1": "", h + "1d": "d", h + "0f": "d/x", h + "1s": "d/s", h + "0t": "d/s/t (1).txt"}, "items of the index")
+	fetchtest.DeepEqual(t, x.Items, map[string]string{h + "1": "", h +
+		"1d": "d", h + "0f": "d/x", h + "1s": "d/s", h + "0t": "d/s/t (1).txt"}, "items of the index")
 	fetchtest.Equal(t, n.uniquePath("d", "x"), "d/x(1)", "path of the next item")
-	if darwin := newNames("darwin"); len(safeItems(t.Context(), map[string]string{h + "0a": "README", h + "0b": "readme"}, h+"1", darwin)) != 2 {
+	if darwin := newNames("darwin"); len(safeItems(t.Context(), map[string]string{h +
+		"0a": "README", h + "0b": "readme"}, h+"1", darwin)) != 2 {
 		t.Error("safeItems kept two paths that differ only in case on darwin")
 	}
 	n.system = "windows"
-	fetchtest.DeepEqual(t, safeItems(t.Context(), map[string]string{h + "0a": "GopherMap", h + "0b": "b"}, h+"1", n), map[string]string{h + "1": "", h + "0b": "b"}, "safe items on Windows")
+	fetchtest.DeepEqual(t, safeItems(t.Context(), map[string]string{h +
+		"0a": "GopherMap", h + "0b": "b"}, h+"1", n), map[string]string{h + "1": "", h + "0b": "b"}, "safe items on Windows")
 	for _, damaged := range []string{"", "{", "[]", string(data[:len(data)-1])} {
 		fetchtest.NoError(t, os.WriteFile(filepath.Join(dir, indexName), []byte(damaged), 0o600))
-		if _, err := readIndex(t.Context(), dir, h+"1", newNames("linux")); err == nil || !strings.Contains(err.Error(), "remove it to continue") {
+		if _, err := readIndex(t.Context(), dir, h+"1", newNames("linux")); err == nil ||
+			!strings.Contains(err.Error(), "remove it to continue") {
 			t.Errorf("readIndex of the damaged index %.10q: got the error %v, want one with \"remove it to continue\"", damaged, err)
 		}
 	}
@@ -117,7 +127,9 @@ func TestMirrorCutMenu(t *testing.T) {
 	f := fetchFunc(func(u urlcore.URL) (*protocols.Resource, error) {
 		switch u {
 		case gopherAt('1', ""):
-			res := listing(u, protocols.LayoutMenu, protocols.Line{Text: "Menu", Link: gopherAt('1', "m")}, protocols.Line{Text: "a", Link: gopherAt('0', "a")})
+			res := listing(u, protocols.LayoutMenu, protocols.Line{Text: "Menu", Link: gopherAt('1', "m")}, protocols.Line{
+				Text: "a", Link: gopherAt('0', "a"),
+			})
 			res.Ended = func() bool { return dots }
 			return res, nil
 		case gopherAt('1', "m"):
@@ -184,7 +196,9 @@ func TestMirrorMenuNotWritten(t *testing.T) {
 	f := fetchFunc(func(u urlcore.URL) (*protocols.Resource, error) {
 		switch u {
 		case gopherAt('1', ""):
-			return listing(u, protocols.LayoutMenu, protocols.Line{Text: title, Link: gopherAt('0', "a")}, protocols.Line{Text: "m", Link: gopherAt('1', "m")}), nil
+			return listing(u, protocols.LayoutMenu, protocols.Line{Text: title, Link: gopherAt('0', "a")}, protocols.Line{
+				Text: "m", Link: gopherAt('1', "m"),
+			}), nil
 		case gopherAt('1', "m"):
 			return listing(u, protocols.LayoutMenu, protocols.Line{Text: "b", Link: gopherAt('0', "b")}), nil
 		}
@@ -249,7 +263,14 @@ func TestMirrorLargeMenus(t *testing.T) {
 	fetchtest.Equal(t, saved, 1+1+40+1+50, "saved files")
 	delete(sizes, "c")
 	left, _ = save()
-	fetchtest.EqualSlices(t, left, []string{"large: Could not save the menu: answer larger than the limit (it has more than 100 items, or titles and URLs of more than 268435456 octets)"}, "items left out")
+	fetchtest.EqualSlices(
+		t, left,
+		[]string{
+			"large: Could not save the menu: answer larger than the limit (it has more " +
+				"than 100 items, or titles and URLs of more than 268435456 octets)",
+		},
+		"items left out",
+	)
 }
 
 // TestMirrorMenuLimits checks the limits of the items of a mirror and of the memory of its menus, which have two
@@ -269,7 +290,10 @@ func TestMirrorMenuLimits(t *testing.T) {
 		{"as many octets as there can be", 1, 3, maxMenuOctets - octets, other, nil},
 		{"one more octet", 1, 3, maxMenuOctets - octets + 1, other, errMirrorFull},
 	} {
-		w := walker{tree: &Tree{index: index{Items: make(map[string]string)}}, maxFiles: tt.max, memory: tt.memory, root: gopherAt('1', ""), names: newNames("linux")}
+		w := walker{
+			tree: &Tree{index: index{Items: make(map[string]string)}}, maxFiles: tt.max, memory: tt.memory,
+			root: gopherAt('1', ""), names: newNames("linux"),
+		}
 		w.seenItems, w.outsideLinks, w.otherServers = make(map[string]bool), make(map[string]bool), make(map[string]bool)
 		for i := range tt.items {
 			w.seenItems[fmt.Sprint("earlier ", i)] = true
@@ -366,10 +390,13 @@ func endlessMenus(menus *int) fetchFunc {
 // TestMirrorEndless checks that a mirror of endless menus ends at the limit maxFiles.
 func TestMirrorEndless(t *testing.T) {
 	menus := 0
-	s, paths := saveTree(t, &Manager{Fetcher: endlessMenus(&menus), Delay: 1, maxFiles: 1000}, gopherAt('1', ""), filepath.Join(t.TempDir(), "saved"))
+	s, paths := saveTree(t, &Manager{
+		Fetcher: endlessMenus(&menus), Delay: 1, maxFiles: 1000,
+	}, gopherAt('1', ""), filepath.Join(t.TempDir(), "saved"))
 	fetchtest.Equal(t, protocols.ReasonOf(s.Err), protocols.TooBig, "reason of the error %v", s.Err)
 	if menus > 1000/3+2 || len(paths) < 600 || len(paths) > 1001 || len(s.LeftOut) > 1000 {
-		t.Errorf("mirror ended after %d menus, %d files, %d items left out; want at most %d, 600 to 1001, at most 1000", menus, len(paths), len(s.LeftOut), 1000/3+2)
+		t.Errorf("mirror ended after %d menus, %d files, %d items left out; want at most %d, 600 to 1001, at most 1000", menus, len(paths), len(s.LeftOut), 1000/3+
+			2)
 	}
 }
 
@@ -382,12 +409,17 @@ func TestMirrorLongPaths(t *testing.T) {
 		if g.Type != '1' {
 			return document(u, g.Selector), nil
 		}
-		return listing(u, protocols.LayoutMenu, protocols.Line{Text: long, Link: gopherAt('1', g.Selector+"a")}, protocols.Line{Text: long + ".", Link: gopherAt('0', g.Selector)}), nil
+		return listing(u, protocols.LayoutMenu, protocols.Line{Text: long, Link: gopherAt('1', g.Selector+"a")}, protocols.Line{
+			Text: long + ".", Link: gopherAt('0', g.Selector),
+		}), nil
 	})
 	for _, depth := range []int{50, 500} {
-		s, paths := saveTree(t, &Manager{Fetcher: f, Delay: 1, Depth: depth, DepthGiven: true}, gopherAt('1', ""), filepath.Join(t.TempDir(), "saved"))
+		s, paths := saveTree(t, &Manager{
+			Fetcher: f, Delay: 1, Depth: depth, DepthGiven: true,
+		}, gopherAt('1', ""), filepath.Join(t.TempDir(), "saved"))
 		if len(s.LeftOut)+len(paths) != 2*(depth+1) || depth == 50 && runtime.GOOS == "linux" && s.Err != nil || len(paths) < 60 {
-			t.Errorf("depth %d: %d files, %d items left out, error %v; want at least 60 files, %d items in all", depth, len(paths), len(s.LeftOut), s.Err, 2*(depth+1))
+			t.Errorf("depth %d: %d files, %d items left out, error %v; want at least 60 files, %d items in all", depth, len(paths), len(s.LeftOut), s.Err, 2*(depth+
+				1))
 		}
 	}
 }

@@ -39,7 +39,10 @@ func TestMirrorKeepsUserFile(t *testing.T) {
 // TestCancelKeepsEarlierFiles checks that canceling a tree, before or while it is saved, keeps the directories, files
 // and unfinished files that existed before.
 func TestCancelKeepsEarlierFiles(t *testing.T) {
-	f := &ftpTree{t: t, items: map[string]treeItem{"a": {text: "a"}, "new": {dir: true}, "new/b": {text: "b"}, "sub": {dir: true}, "sub/z": {text: "z"}}}
+	f := &ftpTree{
+		t:     t,
+		items: map[string]treeItem{"a": {text: "a"}, "new": {dir: true}, "new/b": {text: "b"}, "sub": {dir: true}, "sub/z": {text: "z"}},
+	}
 	for _, counts := range []bool{true, false} {
 		t.Run(fmt.Sprint("counts ", counts), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -72,7 +72,8 @@ func updateFromServer(t *testing.T, d realserver.FTPDaemon) {
 	u := fetchtest.Must(urlcore.Parse("ftp://" + s.User + ":" + s.Password + "@" + s.Addr + "/mirrored;type=d"))(t)
 	dir := filepath.Join(t.TempDir(), "m")
 	whole := []string{
-		"inside -> sub/fixed", "kept=h", "outside=This is the home of " + s.User + ".\n", "private=a", "program=b", "sub/", "sub/deep/", "sub/deep/old=d",
+		"inside -> sub/fixed", "kept=h", "outside=This is the home of " + s.User + ".\n", "private=a", "program=b",
+		"sub/", "sub/deep/", "sub/deep/old=d",
 		"sub/deep/up -> ../../program", "sub/deep/whole.minute=e", "sub/fixed=c", "sub/gone=i",
 	}
 	replaceItems := func(pairs ...string) { // old and new items
@@ -126,8 +127,15 @@ func updateFromServer(t *testing.T, d realserver.FTPDaemon) {
 		slices.Sort(asked)
 		fetchtest.EqualSlices(t, asked, step.fetched, "%s: fetched files", step.name)
 		fetchtest.Equal(t, st.Changes, step.want, "%s: Changes", step.name)
-		fetchtest.EqualSlices(t, dirState(t, dir), slices.DeleteFunc(slices.Clone(whole), func(s string) bool { return s == "" }), "%s: files and directories", step.name)
-		fetchtest.Equal(t, slices.Contains(st.Notes, `saved as a copy: "outside": it is a link to ../hello.txt, which is not in the directory`), step.name == "new", "%s: note about a copy in %q", step.name, st.Notes)
+		fetchtest.EqualSlices(
+			t, dirState(t, dir), slices.DeleteFunc(slices.Clone(whole), func(s string) bool { return s == "" }),
+			"%s: files and directories", step.name,
+		)
+		fetchtest.Equal(
+			t,
+			slices.Contains(st.Notes, `saved as a copy: "outside": it is a link to ../hello.txt, which is not in the directory`),
+			step.name == "new", "%s: note about a copy in %q", step.name, st.Notes,
+		)
 		for _, name := range []string{"private", "program", "sub/fixed", "sub/deep/old", "sub/deep/whole.minute", "kept"} {
 			info, err := os.Stat(filepath.Join(at, name))
 			if errors.Is(err, os.ErrNotExist) {

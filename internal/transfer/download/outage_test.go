@@ -48,7 +48,9 @@ func (o *outageServer) Fetch(ctx context.Context, req protocols.Request) (*proto
 	dirs := append(f.CWDs(), f.Name())
 	var lines []protocols.Line
 	for i := range 10 {
-		lines = append(lines, protocols.Line{Kind: protocols.Binary, Link: ftpItem(o.t, dirs, fmt.Sprint(i), 0), Note: &protocols.FileNote{Size: 4}})
+		lines = append(lines, protocols.Line{
+			Kind: protocols.Binary, Link: ftpItem(o.t, dirs, fmt.Sprint(i), 0), Note: &protocols.FileNote{Size: 4},
+		})
 	}
 	if len(dirs) == 1 {
 		lines = append(lines, protocols.Line{Kind: protocols.Directory, Link: ftpItem(o.t, dirs, "sub", 'd')})

@@ -41,7 +41,11 @@ func TestPlantedPart(t *testing.T) {
 		{"writable for the group", true, func(part string) error { return os.Chmod(part, 0o620) }, 0, false},
 		{"writable for all", true, func(part string) error { return os.Chmod(part, 0o602) }, 0, false},
 		{"with another name", true, func(part string) error { return os.Link(part, part+"x") }, 0, false},
-		{"a symbolic link to it", true, func(part string) error { return errors.Join(os.Rename(part, part+"x"), os.Symlink(part+"x", part)) }, 0, false},
+		{
+			"a symbolic link to it", true,
+			func(part string) error { return errors.Join(os.Rename(part, part+"x"), os.Symlink(part+"x", part)) }, 0,
+			false,
+		},
 		{"a dangling link", false, func(part string) error { return os.Symlink("nothing", part) }, 0, false},
 		{"a named pipe", false, func(part string) error { return syscall.Mkfifo(part, 0o600) }, 0, false},
 		{"a directory", false, func(part string) error { return os.Mkdir(part, 0o700) }, 0, false},
@@ -72,7 +76,10 @@ func TestPlantedPart(t *testing.T) {
 			}
 			info := fetchtest.Must(os.Lstat(path))(t)
 			if !userfile.IsOwn(info) || userfile.Links(info) != 1 || info.Mode() != 0o666&^umask() {
-				t.Errorf("the file has the mode %v and %d names, want %v and 1, and this user as its owner", info.Mode(), userfile.Links(info), 0o666&^umask())
+				t.Errorf(
+					"the file has the mode %v and %d names, want %v and 1, and this user as its owner", info.Mode(),
+					userfile.Links(info), 0o666&^umask(),
+				)
 			}
 		})
 	}
@@ -149,7 +156,13 @@ func TestRecordFolder(t *testing.T) {
 	for _, tt := range []struct {
 		folder string
 		want   string
-	}{{"", ""}, {filepath.Join(dir, "file", "x"), ""}, {"/proc/gofer", ""}, {open, open}, {filepath.Join(dir, "a/b"), filepath.Join(dir, "a/b")}} {
+	}{
+		{"", ""},
+		{filepath.Join(dir, "file", "x"), ""},
+		{"/proc/gofer", ""},
+		{open, open},
+		{filepath.Join(dir, "a/b"), filepath.Join(dir, "a/b")},
+	} {
 		rs := &records{dir: tt.folder}
 		fetchtest.Equal(t, rs.folder(), tt.want, "folder for %q", tt.folder)
 		held, _, known, err := rs.hold("f")

@@ -25,7 +25,10 @@ func TestTreeQuestion(t *testing.T) {
 				protocols.Line{Kind: protocols.Binary, Link: ftpItem(t, []string{"d"}, "c", 0)}), nil
 		case sub, ftpItem(t, []string{"d"}, "b", 0):
 			if !agreed.Load() {
-				return nil, &protocols.Confirm{Question: "Open a data connection to h:25", Consent: protocols.ConsentPort, GiveConsent: func() { agreed.Store(true) }}
+				return nil, &protocols.Confirm{
+					Question: "Open a data connection to h:25", Consent: protocols.ConsentPort,
+					GiveConsent: func() { agreed.Store(true) },
+				}
 			}
 		}
 		if u == sub {
@@ -41,7 +44,11 @@ func TestTreeQuestion(t *testing.T) {
 	if s.Err == nil || s.State != Failed || s.Files != 2 {
 		t.Fatalf("got state %d, %d files, error %v; want Failed (%d), 2 files, an error", s.State, s.Files, s.Err, Failed)
 	}
-	fetchtest.EqualSlices(t, leftOutTexts(&s), []string{"sub: not confirmed: Open a data connection to h:25", "b: not confirmed: Open a data connection to h:25"}, "items left out")
+	fetchtest.EqualSlices(
+		t, leftOutTexts(&s),
+		[]string{"sub: not confirmed: Open a data connection to h:25", "b: not confirmed: Open a data connection to h:25"},
+		"items left out",
+	)
 	var confirm *protocols.Confirm
 	if !errors.As(s.Err, &confirm) {
 		t.Fatalf("error %v has no Confirm", s.Err)

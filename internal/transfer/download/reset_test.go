@@ -38,7 +38,10 @@ func TestResetConnections(t *testing.T) {
 		m.Close()
 		fetchtest.NoError(t, c.Close())
 		if got := dirState(t, dir); st.Err != nil || !slices.Equal(got, want) {
-			t.Errorf("download ended with error %v, saved %d items, left out %q; want the %d items of the server", st.Err, len(got), leftOutTexts(&st), len(want))
+			t.Errorf(
+				"download ended with error %v, saved %d items, left out %q; want the %d items of the server", st.Err,
+				len(got), leftOutTexts(&st), len(want),
+			)
 		}
 		g.Check()
 	}

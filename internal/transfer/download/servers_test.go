@@ -353,17 +353,25 @@ func TestPauseWithServers(t *testing.T) {
 // and that gophernicus, serving the mirror, answers each link with the octets of its item.
 func TestMirrorHostile(t *testing.T) {
 	titles := []string{
-		"..", "../..", "../../etc/passwd", "/etc/passwd", "CON", "con", "nul.txt", "com1", "A", "a", "gophermap", "GopherMap", "gophermap.part", ".gofer-mirror.json",
-		"caf\u00e9", "cafe\u0301", "x\u202egpj.exe", "\u2066x\u2069", "a\x1b[31mb", "a\x00b", "a\x07\x08b", "\xff\xfe", "\u009b31m", "", " ", "\u00a0", "x.part", "x", "x.part.info",
-		"50%41 off?=1#2", "a+b&c;d", "a|b<c>d:e*f\"g", "a\\b", "=/bin/echo obeyed", "~", "-rf", "*", ".", "!x", "'x'", "$(id)", "`id`", "a.gophertag", "\ufeffx", "x ",
-		strings.Repeat("t", 70_000), strings.Repeat("\u00fc", 600), "i" + strings.Repeat("b", 1021) + "=/bin/echo obeyed", strings.Repeat("c", 1022) + "=/bin/echo obeyed",
+		"..", "../..", "../../etc/passwd", "/etc/passwd", "CON", "con", "nul.txt", "com1", "A", "a", "gophermap",
+		"GopherMap", "gophermap.part", ".gofer-mirror.json",
+		"caf\u00e9", "cafe\u0301", "x\u202egpj.exe", "\u2066x\u2069", "a\x1b[31mb", "a\x00b", "a\x07\x08b", "\xff\xfe",
+		"\u009b31m", "", " ", "\u00a0", "x.part", "x", "x.part.info",
+		"50%41 off?=1#2", "a+b&c;d", "a|b<c>d:e*f\"g", "a\\b", "=/bin/echo obeyed", "~", "-rf", "*", ".", "!x", "'x'",
+		"$(id)", "`id`", "a.gophertag", "\ufeffx", "x ",
+		strings.Repeat("t", 70_000), strings.Repeat("\u00fc", 600),
+		"i" + strings.Repeat("b", 1021) + "=/bin/echo obeyed", strings.Repeat("c", 1022) + "=/bin/echo obeyed",
 	}
 	var lines []string
 	for i, title := range titles {
-		lines = append(lines, fmt.Sprintf("0%s\t0/d%d", title, i), fmt.Sprintf("1%s\t1/m%d", title, i), "i"+title+"\t\t\t", "3"+title+"\t\t\t", fmt.Sprintf("0%s\t0/x%d\tother.example\t70", title, i))
+		lines = append(lines, fmt.Sprintf("0%s\t0/d%d", title, i), fmt.Sprintf("1%s\t1/m%d", title, i), "i"+title+
+			"\t\t\t", "3"+title+"\t\t\t", fmt.Sprintf("0%s\t0/x%d\tother.example\t70", title, i))
 	}
-	for _, selector := range []string{"0/../../a", "0/x/.hidden", "0/x/gophermap", "0/" + strings.Repeat("s", 400), "0/#%41?", "9CON", "9URL/x"} {
-		lines = append(lines, "0Title\t"+selector, "0\t"+selector+"2", "0Far\t"+selector+"\tother.example\t70", "0Far\t"+selector+"\t"+strings.Repeat("h", 3000)+"\t70")
+	for _, selector := range []string{
+		"0/../../a", "0/x/.hidden", "0/x/gophermap", "0/" + strings.Repeat("s", 400), "0/#%41?", "9CON", "9URL/x",
+	} {
+		lines = append(lines, "0Title\t"+selector, "0\t"+selector+"2", "0Far\t"+selector+"\tother.example\t70", "0Far\t"+
+			selector+"\t"+strings.Repeat("h", 3000)+"\t70")
 	}
 	menus := map[string][]string{"": lines}
 	for i := range titles {

@@ -90,8 +90,10 @@ func leftOutTexts(s *Status) (all []string) {
 // TestHostileNames checks that files with hostile names are saved below the directory, under unique names.
 func TestHostileNames(t *testing.T) {
 	names := []string{
-		"..", ".", "../../../etc/passwd", "/etc/passwd", "a/../../b", "a", "a.part", "a.part.info", "A", "con", "nul.txt", "x\x1b[31m", "x\u202egpj.exe",
-		"-rf", "~", ".hidden", "...", "....", "", " ", "\xff\xfe", strings.Repeat("n", 300), strings.Repeat("ü", 200), "tab\there", "back\\slash", "a:b",
+		"..", ".", "../../../etc/passwd", "/etc/passwd", "a/../../b", "a", "a.part", "a.part.info", "A", "con",
+		"nul.txt", "x\x1b[31m", "x\u202egpj.exe",
+		"-rf", "~", ".hidden", "...", "....", "", " ", "\xff\xfe", strings.Repeat("n", 300), strings.Repeat("ü", 200),
+		"tab\there", "back\\slash", "a:b",
 	}
 	root := ftpItem(t, nil, "d", 'd')
 	f := fetchFunc(func(u urlcore.URL) (*protocols.Resource, error) {
@@ -100,10 +102,15 @@ func TestHostileNames(t *testing.T) {
 		}
 		var lines []protocols.Line
 		for _, name := range names {
-			lines = append(lines, protocols.Line{Kind: protocols.Binary, Text: name, Link: ftpItem(t, []string{"d"}, name, 0), Note: &protocols.FileNote{Size: -1}})
+			lines = append(lines, protocols.Line{
+				Kind: protocols.Binary, Text: name, Link: ftpItem(t, []string{"d"}, name, 0),
+				Note: &protocols.FileNote{Size: -1},
+			})
 		}
 		other := urlcore.FTP{Server: urlcore.Server{HostPort: urlcore.HostPort{Host: "elsewhere.example"}}, Path: "x"}
-		lines = append(lines, protocols.Line{Kind: protocols.Binary, Text: "other", Link: other}, protocols.Line{Kind: protocols.Problem, Text: "what"})
+		lines = append(lines, protocols.Line{Kind: protocols.Binary, Text: "other", Link: other}, protocols.Line{
+			Kind: protocols.Problem, Text: "what",
+		})
 		return listing(u, protocols.LayoutDirectory, lines...), nil
 	})
 	dir := t.TempDir()
@@ -111,7 +118,10 @@ func TestHostileNames(t *testing.T) {
 	if len(paths) != len(names) {
 		t.Errorf("saved %d files, error %v; want %d: %q", len(paths), s.Err, len(names), paths)
 	}
-	fetchtest.EqualSlices(t, leftOutTexts(&s), []string{"other: it is on another server", "what: its name cannot be requested"}, "items left out")
+	fetchtest.EqualSlices(
+		t, leftOutTexts(&s), []string{"other: it is on another server", "what: its name cannot be requested"},
+		"items left out",
+	)
 	contents := make(map[string]bool)
 	for _, path := range paths {
 		b, err := os.ReadFile(filepath.Join(dir, "saved", path))
@@ -138,7 +148,8 @@ func TestHostileNames(t *testing.T) {
 func TestProsperoTree(t *testing.T) {
 	root := urlcore.Prospero{HostPort: urlcore.HostPort{Host: "p"}, Object: "dir"}
 	links := []string{
-		"ftp://a/ftp.txt;type=i", "ftp://gone/1", "ftp://gone/2", "ftp://gone/3", "ftp://gone/4", "ftp://asks:25/c.txt", "ftp://b/pub/;type=d", "gopher://g/0d.txt",
+		"ftp://a/ftp.txt;type=i", "ftp://gone/1", "ftp://gone/2", "ftp://gone/3", "ftp://gone/4", "ftp://asks:25/c.txt",
+		"ftp://b/pub/;type=d", "gopher://g/0d.txt",
 		"prospero://other/e.txt", "prospero://p/f.txt", "ftp://a/g.txt",
 	}
 	var asked atomic.Int32
@@ -193,7 +204,12 @@ func TestUpdateKeepsListed(t *testing.T) {
 		{"a document of another server", at("prospero://other/gone"), "", []string{"gone"}},
 		{"another scheme", at("gopher://g/0gone"), "", []string{"gone"}},
 		{"another scheme without a name", at("telnet://g/"), "", []string{"gone", "loop", "loop/gone"}},
-		{"a directory of another server", protocols.Line{Kind: protocols.Directory, Text: "loop", Link: fetchtest.Parse(t, "ftp://b/loop;type=d")}, "", []string{"loop", "loop/gone"}},
+		{
+			"a directory of another server",
+			protocols.Line{Kind: protocols.Directory, Text: "loop", Link: fetchtest.Parse(t, "ftp://b/loop;type=d")},
+			"",
+			[]string{"loop", "loop/gone"},
+		},
 		{"a line that is not understood", protocols.Line{Kind: protocols.Problem, Text: "what"}, "", []string{"gone", "loop", "loop/gone"}},
 		{"a part that cannot be listed", protocols.Line{Kind: protocols.Failure, Text: "Union p:a"}, "", []string{"gone", "loop", "loop/gone"}},
 		{"a link to a parent", loop, "1", []string{"loop", "loop/gone"}},
@@ -229,11 +245,17 @@ func TestUpdateKeepsListed(t *testing.T) {
 func TestEndlessTree(t *testing.T) {
 	dir := func(u urlcore.URL, name string) protocols.Line {
 		f := u.(urlcore.FTP)
-		return protocols.Line{Kind: protocols.Directory, Text: name, Link: ftpItem(t, append(f.CWDs(), f.Name()), name, 'd'), Note: &protocols.FileNote{Size: -1}}
+		return protocols.Line{
+			Kind: protocols.Directory, Text: name, Link: ftpItem(t, append(f.CWDs(), f.Name()), name, 'd'),
+			Note: &protocols.FileNote{Size: -1},
+		}
 	}
 	file := func(u urlcore.URL, name string) protocols.Line {
 		f := u.(urlcore.FTP)
-		return protocols.Line{Kind: protocols.Binary, Text: name, Link: ftpItem(t, append(f.CWDs(), f.Name()), name, 0), Note: &protocols.FileNote{Size: 1}}
+		return protocols.Line{
+			Kind: protocols.Binary, Text: name, Link: ftpItem(t, append(f.CWDs(), f.Name()), name, 0),
+			Note: &protocols.FileNote{Size: 1},
+		}
 	}
 	up := func(u urlcore.URL) []protocols.Line { return []protocols.Line{dir(u, "up"), file(u, "f")} }
 	root := ftpItem(t, nil, "d", 'd')
@@ -251,13 +273,21 @@ func TestEndlessTree(t *testing.T) {
 			n++
 			return []protocols.Line{dir(u, fmt.Sprint("d", n)), file(u, "f")}
 		}, nil, 6, nil, []string{"d1/d2/d3/d4/d5/d6: it is deeper than the limit of levels"}, "1 of 7 items"},
-		{"a link back up", up, func(urlcore.URL) string { return "unique 1" }, 1, []string{`not saved twice: "up": it is a link to a parent directory`}, nil, ""},
+		{
+			"a link back up", up, func(urlcore.URL) string { return "unique 1" }, 1,
+			[]string{`not saved twice: "up": it is a link to a parent directory`},
+			nil, "",
+		},
 		{
 			"a link back up, and a server that does not identify directories", up, func(urlcore.URL) string { return "" }, 1, nil,
 			[]string{"up: it may be a link to a parent directory: the listings are equal"},
 			"1 of 2 items",
 		},
-		{"a link back up, and a server that knows no links", up, urlcore.URL.String, 6, nil, []string{"up/up/up/up/up/up: it is deeper than the limit of levels"}, "1 of 7 items"},
+		{
+			"a link back up, and a server that knows no links", up, urlcore.URL.String, 6, nil,
+			[]string{"up/up/up/up/up/up: it is deeper than the limit of levels"},
+			"1 of 7 items",
+		},
 		{"directories that are alike", func(u urlcore.URL) []protocols.Line {
 			if strings.HasSuffix(u.String(), "/d/n/n/n/n;type=d") {
 				return []protocols.Line{file(u, "f")}
@@ -363,9 +393,13 @@ func TestMirrorLinks(t *testing.T) {
 					menus := fetchFunc(func(u urlcore.URL) (*protocols.Resource, error) {
 						switch g := u.(urlcore.Gopher); {
 						case g.Type == '1' && g.Selector == "":
-							return listing(u, protocols.LayoutMenu, protocols.Line{Text: "a", Link: gopherAt('0', "/a")}, protocols.Line{Text: "sub", Link: gopherAt('1', "/s")}), nil
+							return listing(u, protocols.LayoutMenu, protocols.Line{Text: "a", Link: gopherAt('0', "/a")}, protocols.Line{
+								Text: "sub", Link: gopherAt('1', "/s"),
+							}), nil
 						case g.Type == '1':
-							return listing(u, protocols.LayoutMenu, protocols.Line{Text: "a", Link: gopherAt('0', "/s/a")}, protocols.Line{Text: "b", Link: gopherAt('0', "/s/b")}), nil
+							return listing(u, protocols.LayoutMenu, protocols.Line{Text: "a", Link: gopherAt('0', "/s/a")}, protocols.Line{
+								Text: "b", Link: gopherAt('0', "/s/b"),
+							}), nil
 						case g.Selector == during:
 							swap()
 						}
@@ -461,9 +495,13 @@ func TestMirrorBounds(t *testing.T) {
 			last = time.Now()
 			asked = append(asked, u.String())
 			if u == at('1', "h", "/top") {
-				return listing(u, protocols.LayoutMenu, protocols.Line{Text: "Hello\tthere"}, line(at('0', "h", "/top/a.txt")), line(at('0', "h", "/top/a.txt")), line(at('9', "h", "/top/a.txt")),
-					line(at('1', "h", "/top/")), line(at('1', "h", "/")), line(at('0', "other", "/top/b")), line(at('7', "h", "/top/find")), line(at('1', "h", "/top/sub")),
-					line(at('0', "h", "/top/../../etc/passwd")), line(at('0', "h", "/top/gophermap"))), nil
+				return listing(
+					u, protocols.LayoutMenu, protocols.Line{Text: "Hello\tthere"}, line(at('0', "h", "/top/a.txt")),
+					line(at('0', "h", "/top/a.txt")), line(at('9', "h", "/top/a.txt")), line(at('1', "h", "/top/")),
+					line(at('1', "h", "/")), line(at('0', "other", "/top/b")), line(at('7', "h", "/top/find")),
+					line(at('1', "h", "/top/sub")), line(at('0', "h", "/top/../../etc/passwd")),
+					line(at('0', "h", "/top/gophermap")),
+				), nil
 			}
 			if u == at('1', "h", "/top/sub") {
 				return listing(u, protocols.LayoutMenu, line(at('1', "h", "/top")), line(at('0', "h", "/top/sub/c"))), nil
@@ -502,7 +540,10 @@ func TestMirrorBounds(t *testing.T) {
 		if b, _ := os.ReadFile(edited); string(b) != "my own\n" || s.Err != nil {
 			t.Errorf("after an update: edited menu %q, error %v; want %q, no error", b, s.Err, "my own\n")
 		}
-		fetchtest.EqualSlices(t, s.Notes, []string{only, `not replaced: "gophermap": it was changed here; remove it to get the new menu`}, "notes")
+		fetchtest.EqualSlices(
+			t, s.Notes, []string{only, `not replaced: "gophermap": it was changed here; remove it to get the new menu`},
+			"notes",
+		)
 		s, _ = saveTree(t, &Manager{Fetcher: f, Delay: time.Second, Quota: 150}, at('1', "h", "/top"), filepath.Join(dir, "n"), withNoParent)
 		if s.Err == nil || !strings.Contains(s.Err.Error(), "quota") {
 			t.Errorf("got the error %v, want one with \"quota\"", s.Err)

@@ -96,7 +96,9 @@ func TestMirrorGateway(t *testing.T) {
 // TestMirrorUpdate checks that updating a mirror does not fetch saved documents again, even if the menus list new
 // ones with the same titles before them.
 func TestMirrorUpdate(t *testing.T) {
-	s := startUMN(t, map[string][]string{"": {"0Today\t0/1", "1Old\t1/old", "1More\t1/more"}, "1/old": {"0First\t0/first"}, "1/more": {"0Last\t0/last"}})
+	s := startUMN(t, map[string][]string{
+		"": {"0Today\t0/1", "1Old\t1/old", "1More\t1/more"}, "1/old": {"0First\t0/first"}, "1/more": {"0Last\t0/last"},
+	})
 	root := filepath.Join(t.TempDir(), "saved")
 	save := func(u string, overwrite bool) download.Status {
 		m := &download.Manager{Fetcher: protocols.Registry{"gopher": &gopher.Client{}}, Delay: 1}
@@ -122,7 +124,8 @@ func TestMirrorUpdate(t *testing.T) {
 	fetchtest.EqualSlices(t, s.Requests()[before:], []string{"", "1/old", "1/more", "0/2"}, "requests")
 	fetchtest.EqualSlices(t, st.Notes, []string{`not replaced: "Old/gophermap": it was changed here; remove it to get the new menu`}, "notes")
 	checkMirror(t, root, map[string]string{
-		"gophermap": "", "Today.txt": "0/1", "Today(1).txt": "0/2", "Old/gophermap": "", "Old/First.txt": "0/first", "More/gophermap": "", "More/Last.txt": "0/last",
+		"gophermap": "", "Today.txt": "0/1", "Today(1).txt": "0/2", "Old/gophermap": "", "Old/First.txt": "0/first",
+		"More/gophermap": "", "More/Last.txt": "0/last",
 	})
 	files := mirrorFiles(t, root)
 	fetchtest.Equal(t, files["Old/gophermap"], "my own\n", "edited gophermap")
@@ -137,8 +140,11 @@ func TestMirrorUpdate(t *testing.T) {
 // TestMirrorNoParent checks that only items below the selector of the URL are saved.
 func TestMirrorNoParent(t *testing.T) {
 	s := startUMN(t, map[string][]string{
-		"1/":           {"1Text\t1/text", "0Other\t0/other/x"},
-		"1/text":       {"0A\t0/text/a", "9B\t9/text/b.bin", "1Below\t1/text/below", "1Mail\tm/text/mail", "0Other\t0/textual", "1Up\t1/", "1Here\t1/text"},
+		"1/": {"1Text\t1/text", "0Other\t0/other/x"},
+		"1/text": {
+			"0A\t0/text/a", "9B\t9/text/b.bin", "1Below\t1/text/below", "1Mail\tm/text/mail", "0Other\t0/textual",
+			"1Up\t1/", "1Here\t1/text",
+		},
 		"1/text/below": {"0C\t0/text/below/c", "IPicture\tI/text/below/p.gif", "1Back\t1/text"},
 		"m/text/mail":  {"0First\tR0-93-/text/mail", "0Second\tR93-200-/text/mail"},
 	})
@@ -149,7 +155,8 @@ func TestMirrorNoParent(t *testing.T) {
 	}{
 		{"/11/text", map[string]string{
 			"A.txt": "0/text/a", "b.bin": "9/text/b.bin", "Below/C.txt": "0/text/below/c", "Below/p.gif": "I/text/below/p.gif",
-			"Mail/First.txt": "R0-93-/text/mail", "Mail/Second.txt": "R93-200-/text/mail", "gophermap": "", "Below/gophermap": "", "Mail/gophermap": "",
+			"Mail/First.txt": "R0-93-/text/mail", "Mail/Second.txt": "R93-200-/text/mail", "gophermap": "",
+			"Below/gophermap": "", "Mail/gophermap": "",
 		}, []string{"only linked: 2 items outside this menu"}},
 		{"/1m/text/mail", map[string]string{"First.txt": "R0-93-/text/mail", "Second.txt": "R93-200-/text/mail", "gophermap": ""}, nil},
 	} {

@@ -218,7 +218,11 @@ func TestUpdate(t *testing.T) {
 
 	s = f.update(dir, filter)
 	fetchtest.EqualSlices(t, f.fetched, []string{"a", "b", "sub/old"}, "fetched files")
-	fetchtest.EqualSlices(t, dirState(t, dir), []string{"a=aa", "b=B", "copy/", "mine.keep=gone", "sub/", "sub/c=c", "sub/link -> .", "sub/old=file"}, "files and directories")
+	fetchtest.EqualSlices(
+		t, dirState(t, dir),
+		[]string{"a=aa", "b=B", "copy/", "mine.keep=gone", "sub/", "sub/c=c", "sub/link -> .", "sub/old=file"},
+		"files and directories",
+	)
 	fetchtest.EqualSlices(t, leftOutTexts(&s), nil, "items left out")
 	fetchtest.Equal(t, s.Changes, Changes{New: 1, Changed: 3, Unchanged: 1, Removed: 7, Octets: 7}, "Changes")
 	fetchtest.Equal(t, planned.Changes, s.Changes, "Changes in the plan")
@@ -248,20 +252,81 @@ func TestUpdateOtherKinds(t *testing.T) {
 		removed int
 	}{
 		{"without delete", old, file, false, "", with(old...), nil, "it is a directory here; mirror --delete replaces it", 0},
-		{"delete", old, file, true, "", with("f=file"), []string{"get f (4 B)", "remove f", "remove f/deep", "remove f/deep/x", "remove f/y"}, "", 4},
+		{
+			"delete", old, file, true, "", with("f=file"),
+			[]string{"get f (4 B)", "remove f", "remove f/deep", "remove f/deep/x", "remove f/y"},
+			"", 4,
+		},
 		{"an item that is kept", old, file, true, "x", with(old...), nil, "it is a directory here, with items to keep", 0},
 		{"kept itself", old, file, true, "f/", with(old...), nil, "it is a directory here, with items to keep", 0},
-		{"a link", old, treeItem{listed: protocols.FileNote{Target: "a"}}, true, "", with("f -> a"), []string{"link f -> a", "remove f", "remove f/deep", "remove f/deep/x", "remove f/y"}, "", 4},
-		{"a link elsewhere", old, treeItem{text: "x", listed: protocols.FileNote{Target: "../x"}}, true, "", with(old...), nil, "it is a directory here, and may be a directory on the server", 0},
-		{"a file", []string{"f=old"}, treeItem{dir: true}, false, "", with("f=old"), nil, "it is a file or link here; mirror --delete replaces it", 0},
+		{
+			"a link", old,
+			treeItem{listed: protocols.FileNote{Target: "a"}},
+			true, "", with("f -> a"),
+			[]string{"link f -> a", "remove f", "remove f/deep", "remove f/deep/x", "remove f/y"},
+			"", 4,
+		},
+		{
+			"a link elsewhere", old,
+			treeItem{text: "x", listed: protocols.FileNote{Target: "../x"}},
+			true, "",
+			with(old...), nil, "it is a directory here, and may be a directory on the server", 0,
+		},
+		{
+			"a file",
+			[]string{"f=old"},
+			treeItem{dir: true},
+			false, "", with("f=old"), nil,
+			"it is a file or link here; mirror --delete replaces it", 0,
+		},
 		{"a file, delete", []string{"f=old"}, treeItem{dir: true}, true, "", with("f/"), []string{"make directory f", "remove f"}, "", 1},
-		{"a file that is not selected", []string{"f=old"}, treeItem{dir: true}, true, "+*.c", with("f=old"), nil, "it is a file or link here, which a pattern excludes", 0},
-		{"a link here", []string{"f -> a"}, treeItem{dir: true}, false, "", with("f -> a"), nil, "it is a file or link here; mirror --delete replaces it", 0},
+		{
+			"a file that is not selected",
+			[]string{"f=old"},
+			treeItem{dir: true},
+			true, "+*.c", with("f=old"), nil,
+			"it is a file or link here, which a pattern excludes", 0,
+		},
+		{
+			"a link here",
+			[]string{"f -> a"},
+			treeItem{dir: true},
+			false, "", with("f -> a"), nil,
+			"it is a file or link here; mirror --delete replaces it", 0,
+		},
 		{"a link here, delete", []string{"f -> a"}, treeItem{dir: true}, true, "", with("f/"), []string{"make directory f", "remove f"}, "", 1},
-		{"a link for a file", []string{"f=old"}, treeItem{listed: protocols.FileNote{Target: "a"}}, false, "", with("f -> a"), []string{"link f -> a"}, "", 0},
-		{"a dangling link", []string{"f -> a"}, treeItem{listed: protocols.FileNote{Target: "x"}, linksTo: "nothing"}, false, "", with("f -> x"), []string{"link f -> x"}, "", 0},
-		{"a dangling link for a file", []string{"f=old"}, treeItem{listed: protocols.FileNote{Target: "x"}, linksTo: "nothing"}, false, "", with("f=old"), nil, "it is a dangling link", 0},
-		{"a dangling link for a file, delete", []string{"f=old"}, treeItem{listed: protocols.FileNote{Target: "x"}, linksTo: "nothing"}, true, "", with("f -> x"), []string{"link f -> x"}, "", 0},
+		{
+			"a link for a file",
+			[]string{"f=old"},
+			treeItem{listed: protocols.FileNote{Target: "a"}},
+			false, "",
+			with("f -> a"),
+			[]string{"link f -> a"},
+			"", 0,
+		},
+		{
+			"a dangling link",
+			[]string{"f -> a"},
+			treeItem{listed: protocols.FileNote{Target: "x"}, linksTo: "nothing"},
+			false, "", with("f -> x"),
+			[]string{"link f -> x"},
+			"", 0,
+		},
+		{
+			"a dangling link for a file",
+			[]string{"f=old"},
+			treeItem{listed: protocols.FileNote{Target: "x"}, linksTo: "nothing"},
+			false, "", with("f=old"), nil,
+			"it is a dangling link", 0,
+		},
+		{
+			"a dangling link for a file, delete",
+			[]string{"f=old"},
+			treeItem{listed: protocols.FileNote{Target: "x"}, linksTo: "nothing"},
+			true, "", with("f -> x"),
+			[]string{"link f -> x"},
+			"", 0,
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := &ftpTree{t: t, items: map[string]treeItem{"a": {text: "a"}, "f": tt.remote}}
@@ -316,10 +381,34 @@ func TestUpdateKeepsPartFiles(t *testing.T) {
 		left   bool
 	}{
 		{"a .part file", []string{"f.part=mine"}, treeItem{text: large}, []string{"f=" + large, "f.part=mine"}, false},
-		{"a .part file beside an older version", []string{"f=old", "f.part=mine"}, treeItem{text: "newer"}, []string{"f=newer", "f.part=mine"}, false},
-		{"of another download", []string{"f.part=x", `f.part.info={"url":"ftp://other/f","size":9}`}, treeItem{text: "f"}, []string{"f=f"}, false},
-		{"a .part file beside a link", []string{"f.part=mine"}, treeItem{listed: protocols.FileNote{Target: "a"}}, []string{"f -> a", "f.part=mine"}, false},
-		{"a link named .part beside a link", []string{"f.part -> x"}, treeItem{listed: protocols.FileNote{Target: "a"}}, []string{"f -> a", "f.part -> x"}, false},
+		{
+			"a .part file beside an older version",
+			[]string{"f=old", "f.part=mine"},
+			treeItem{text: "newer"},
+			[]string{"f=newer", "f.part=mine"},
+			false,
+		},
+		{
+			"of another download",
+			[]string{"f.part=x", `f.part.info={"url":"ftp://other/f","size":9}`},
+			treeItem{text: "f"},
+			[]string{"f=f"},
+			false,
+		},
+		{
+			"a .part file beside a link",
+			[]string{"f.part=mine"},
+			treeItem{listed: protocols.FileNote{Target: "a"}},
+			[]string{"f -> a", "f.part=mine"},
+			false,
+		},
+		{
+			"a link named .part beside a link",
+			[]string{"f.part -> x"},
+			treeItem{listed: protocols.FileNote{Target: "a"}},
+			[]string{"f -> a", "f.part -> x"},
+			false,
+		},
 		{"a .part file, and the file cannot be fetched", []string{"f.part=mine"}, noRead, []string{"f.part=mine"}, true},
 		{"a link", []string{"f -> mine"}, noRead, []string{"f -> mine"}, true},
 		{"a link to a local file", []string{"f -> mine"}, treeItem{text: "new"}, []string{"f=new"}, false},
@@ -369,27 +458,38 @@ func TestFileBlocksDirectory(t *testing.T) {
 
 // TestUpdateRenamed checks the note about changed names: their number, and the first three.
 func TestUpdateRenamed(t *testing.T) {
-	f := &ftpTree{t: t, items: map[string]treeItem{"plain": {text: "a"}, "a\tb": {text: "a"}, "c\t": {dir: true}, "c\t/d": {text: "d"}, "x\ay": {text: "a"}, "z\u202e": {text: "z"}}}
+	f := &ftpTree{
+		t: t,
+		items: map[string]treeItem{
+			"plain": {text: "a"}, "a\tb": {text: "a"}, "c\t": {dir: true}, "c\t/d": {text: "d"}, "x\ay": {text: "a"},
+			"z\u202e": {text: "z"},
+		},
+	}
 	s := f.update(t.TempDir(), UpdateOptions{})
 	fetchtest.NoError(t, s.Err)
 	if len(s.Notes) != 1 || !strings.HasPrefix(s.Notes[0], "names changed for this system: 4 (") || strings.Count(s.Notes[0], " -> ") != 3 {
 		t.Errorf("got the notes %q, want one note about 4 names with 3 of them", s.Notes)
 	}
-	fetchtest.Equal(t, len(f.update(t.TempDir(), UpdateOptions{Filter: mirror.Filter{Patterns: []mirror.Pattern{{Glob: "[^p]*"}}}}).Notes), 0, "notes about names that are not selected")
+	fetchtest.Equal(t, len(f.update(t.TempDir(), UpdateOptions{
+		Filter: mirror.Filter{Patterns: []mirror.Pattern{{Glob: "[^p]*"}}},
+	}).Notes), 0, "notes about names that are not selected")
 }
 
 // TestUpdateSizes checks that a file counts as left out, but is kept, if the server sends fewer octets than it
 // listed. If the answer to SIZE is the number of octets sent, the file counts as saved.
 func TestUpdateSizes(t *testing.T) {
 	f := &ftpTree{t: t, items: map[string]treeItem{
-		"lie": {text: "octet", listedSize: 1e18, hidesSize: true}, "large": {text: "octet", listedSize: 1e6, hidesSize: true}, "shrunk": {text: "octet", listedSize: 6}, "grown": {text: "octet", listedSize: 4, hidesSize: true},
+		"lie":   {text: "octet", listedSize: 1e18, hidesSize: true},
+		"large": {text: "octet", listedSize: 1e6, hidesSize: true}, "shrunk": {text: "octet", listedSize: 6},
+		"grown": {text: "octet", listedSize: 4, hidesSize: true},
 	}}
 	dir := filepath.Join(t.TempDir(), "m")
 	s := f.update(dir, UpdateOptions{})
 	left := leftOutTexts(&s)
 	slices.Sort(left)
 	fetchtest.EqualSlices(t, left, []string{
-		"large: the listing says 1000000 octets, but the server sent 5; they are kept", "lie: the listing says 1000000000000000000 octets, but the server sent 5; they are kept",
+		"large: the listing says 1000000 octets, but the server sent 5; they are kept",
+		"lie: the listing says 1000000000000000000 octets, but the server sent 5; they are kept",
 	}, "items left out")
 	fetchtest.As[*mirror.PartialError](t, s.Err)
 	fetchtest.Equal(t, s.Changes, Changes{New: 2, Octets: 10}, "Changes")
@@ -399,23 +499,31 @@ func TestUpdateSizes(t *testing.T) {
 // TestPlanLinks checks the plan for links to targets in the directory and outside it.
 func TestPlanLinks(t *testing.T) {
 	f := &ftpTree{t: t, items: map[string]treeItem{
-		"far": {listed: protocols.FileNote{Target: "/far"}, text: "far"}, "mute": {listed: protocols.FileNote{Target: "/mute"}, text: "f", hidesSize: true},
-		"folder": {listed: protocols.FileNote{Target: "../x"}, linksTo: "directory"}, "lost": {listed: protocols.FileNote{Target: "x"}, linksTo: "nothing"},
-		"out": {listed: protocols.FileNote{Target: "../x"}, linksTo: "nothing"}, "root": {listed: protocols.FileNote{Target: "/x"}, linksTo: "nothing"},
-		"back": {listed: protocols.FileNote{Target: "folder/../../x"}, linksTo: "nothing"}, "sub": {dir: true},
-		"sub/up": {listed: protocols.FileNote{Target: "../x"}, linksTo: "nothing"}, "sub/odd": {listed: protocols.FileNote{Target: "a\tb"}, linksTo: "nothing"},
+		"far":    {listed: protocols.FileNote{Target: "/far"}, text: "far"},
+		"mute":   {listed: protocols.FileNote{Target: "/mute"}, text: "f", hidesSize: true},
+		"folder": {listed: protocols.FileNote{Target: "../x"}, linksTo: "directory"},
+		"lost":   {listed: protocols.FileNote{Target: "x"}, linksTo: "nothing"},
+		"out":    {listed: protocols.FileNote{Target: "../x"}, linksTo: "nothing"},
+		"root":   {listed: protocols.FileNote{Target: "/x"}, linksTo: "nothing"},
+		"back":   {listed: protocols.FileNote{Target: "folder/../../x"}, linksTo: "nothing"}, "sub": {dir: true},
+		"sub/up":  {listed: protocols.FileNote{Target: "../x"}, linksTo: "nothing"},
+		"sub/odd": {listed: protocols.FileNote{Target: "a\tb"}, linksTo: "nothing"},
 	}}
 	dir := filepath.Join(t.TempDir(), "m")
 	var plan []string
 	dry := f.update(dir, UpdateOptions{Plan: func(action string) { plan = append(plan, action) }})
 	slices.Sort(plan)
-	fetchtest.EqualSlices(t, plan, []string{"get far (3 B)", "get mute", "link lost -> x", "link sub/up -> ../x", "make directory sub"}, "plan")
+	fetchtest.EqualSlices(
+		t, plan, []string{"get far (3 B)", "get mute", "link lost -> x", "link sub/up -> ../x", "make directory sub"},
+		"plan",
+	)
 	run := f.update(dir, UpdateOptions{})
 	planned, left := leftOutTexts(&dry), leftOutTexts(&run)
 	slices.Sort(planned)
 	slices.Sort(left)
 	fetchtest.EqualSlices(t, planned, []string{
-		"back: it is a dangling link", "folder: it is a link to a directory that is not saved", "out: it is a dangling link", "root: it is a dangling link", "sub/odd: it is a dangling link",
+		"back: it is a dangling link", "folder: it is a link to a directory that is not saved",
+		"out: it is a dangling link", "root: it is a dangling link", "sub/odd: it is a dangling link",
 	}, "items left out by the plan")
 	fetchtest.EqualSlices(t, left, planned, "items left out")
 	fetchtest.EqualSlices(t, dirState(t, dir), []string{"far=far", "lost -> x", "mute=f", "sub/", "sub/up -> ../x"}, "files and directories")
@@ -462,7 +570,10 @@ func TestUpdateDates(t *testing.T) {
 		fetchtest.NoError(t, os.Chtimes(path, time.Time{}, tt.local))
 		s := f.update(dir, UpdateOptions{})
 		if s.Err != nil || f.dateRequests != tt.requests || len(f.fetched) > 0 != tt.fetched {
-			t.Errorf("row %d: %d requests for a date, fetched %q, error %v; want %d requests, fetched: %v", i, f.dateRequests, f.fetched, s.Err, tt.requests, tt.fetched)
+			t.Errorf(
+				"row %d: %d requests for a date, fetched %q, error %v; want %d requests, fetched: %v", i,
+				f.dateRequests, f.fetched, s.Err, tt.requests, tt.fetched,
+			)
 		}
 		if tt.fetched {
 			want := tt.modified
@@ -486,11 +597,15 @@ func TestUpdateAfterUnmarkedEnd(t *testing.T) {
 		}
 		writeFiles(t, dir, "gone=", "sub/gone=")
 		end := &protocols.Error{Reason: protocols.EndUnmarked, Op: "receive the directory"}
-		f := &ftpTree{t: t, items: map[string]treeItem{"a": {text: "a"}, "sub": {dir: true}, "sub/c": {text: "c"}}, listEnds: map[string]error{at: end}}
+		f := &ftpTree{
+			t: t, items: map[string]treeItem{"a": {text: "a"}, "sub": {dir: true}, "sub/c": {text: "c"}},
+			listEnds: map[string]error{at: end},
+		}
 		s := f.update(dir, UpdateOptions{Delete: true})
 		fetchtest.EqualSlices(t, dirState(t, dir), []string{"a=a", "gone=", "goneDir/", "sub/", "sub/c=c", "sub/gone="}, "files and directories")
 		fetchtest.EqualSlices(t, s.Notes, []string{"nothing was removed: the listing is incomplete"}, "notes")
-		fetchtest.EqualSlices(t, leftOutTexts(&s), []string{cmp.Or(at, ".") + ": Could not receive the directory: the server did not mark the end"}, "items left out")
+		fetchtest.EqualSlices(t, leftOutTexts(&s), []string{cmp.Or(at, ".") +
+			": Could not receive the directory: the server did not mark the end"}, "items left out")
 		fetchtest.ErrorIs(t, s.Err, end)
 	}
 }
@@ -502,7 +617,10 @@ func TestUpdateKeepsDirectoryLink(t *testing.T) {
 	deep := filepath.Join(elsewhere, "deep")
 	fetchtest.NoError(t, errors.Join(os.Mkdir(deep, 0o700), os.Chtimes(deep, noon, noon), os.Symlink(elsewhere, filepath.Join(dir, "sub"))))
 	listed := protocols.FileNote{Mode: "rwxrwxrwx", Modified: noon.Add(-time.Hour)}
-	f := &ftpTree{t: t, items: map[string]treeItem{"a": {text: "a"}, "sub": {dir: true}, "sub/c": {text: "c"}, "sub/deep": {dir: true, listed: listed}}}
+	f := &ftpTree{
+		t:     t,
+		items: map[string]treeItem{"a": {text: "a"}, "sub": {dir: true}, "sub/c": {text: "c"}, "sub/deep": {dir: true, listed: listed}},
+	}
 	s := f.update(dir, UpdateOptions{Delete: true})
 	fetchtest.EqualSlices(t, dirState(t, dir), []string{"a=a", "sub -> " + elsewhere}, "files and directories")
 	fetchtest.EqualSlices(t, dirState(t, elsewhere), []string{"deep/", "mine=x"}, "the target of the link")
@@ -603,7 +721,10 @@ func TestRecoverMirror(t *testing.T) {
 	}{
 		{"a mirror", new(UpdateOptions), 1, nil, []string{"a=new", "b=same", "c.iso=large", "gone=gone"}},
 		{"with options", &UpdateOptions{Filter: filter, Delete: true}, 1, nil, []string{"a=new", "b=same", "c.iso=old"}},
-		{"other options", &UpdateOptions{Filter: filter, Delete: true}, 1, new(UpdateOptions), []string{"a=new", "b=same", "c.iso=large", "gone=gone"}},
+		{
+			"other options", &UpdateOptions{Filter: filter, Delete: true}, 1, new(UpdateOptions),
+			[]string{"a=new", "b=same", "c.iso=large", "gone=gone"},
+		},
 		{"a dry run", &UpdateOptions{Plan: func(string) {}}, 0, nil, []string{"a=old", "b=same", "c.iso=old", "gone=gone"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -611,11 +732,14 @@ func TestRecoverMirror(t *testing.T) {
 			writeFiles(t, dir, "a=old", "b=same", "c.iso=old", "gone=gone")
 			fetchtest.NoError(t, os.Chtimes(filepath.Join(dir, "b"), time.Time{}, noon))
 			asked := make(chan bool)
-			first := &Manager{ListFolder: lists, Fetcher: fetchtest.FetcherFunc(func(ctx context.Context, _ protocols.Request) (*protocols.Resource, error) {
-				asked <- true
-				<-ctx.Done()
-				return nil, context.Cause(ctx)
-			})}
+			first := &Manager{
+				ListFolder: lists,
+				Fetcher: fetchtest.FetcherFunc(func(ctx context.Context, _ protocols.Request) (*protocols.Resource, error) {
+					asked <- true
+					<-ctx.Done()
+					return nil, context.Cause(ctx)
+				}),
+			}
 			first.Add(Request{URL: root, Path: dir, Tree: true, Mirror: tt.mirror})
 			<-asked
 			first.Close()
@@ -653,7 +777,14 @@ func TestUpdateRemoves(t *testing.T) {
 		want   []string
 		plan   []string
 	}{
-		{"names with suffixes", []string{"a.info=", "a.part=", "a~1.part="}, nil, time.Time{}, nil, []string{"remove a.info", "remove a.part", "remove a~1.part"}},
+		{
+			"names with suffixes",
+			[]string{"a.info=", "a.part=", "a~1.part="},
+			nil,
+			time.Time{},
+			nil,
+			[]string{"remove a.info", "remove a.part", "remove a~1.part"},
+		},
 		{
 			"unfinished files",
 			[]string{"c.part=", "c" + cut, "cut.part=some", "cut" + cut},
@@ -680,7 +811,10 @@ func TestUpdateRemoves(t *testing.T) {
 		},
 		{
 			"items on their way, of which one is not replaced",
-			[]string{"d/", "d/.gofer-mirror-1/", "d/.gofer-mirror-1/b/", "d/.gofer-mirror-1/b/x=mine", "d/.gofer-mirror-2/", "d/.gofer-mirror-2/c=old", "d/c="},
+			[]string{
+				"d/", "d/.gofer-mirror-1/", "d/.gofer-mirror-1/b/", "d/.gofer-mirror-1/b/x=mine", "d/.gofer-mirror-2/",
+				"d/.gofer-mirror-2/c=old", "d/c=",
+			},
 			map[string]treeItem{"d": {dir: true}, "d/c": {}},
 			time.Time{},
 			[]string{"d/", "d/.gofer-mirror-1/", "d/.gofer-mirror-1/b/", "d/.gofer-mirror-1/b/x=mine", "d/c="},
@@ -734,7 +868,9 @@ func TestCorrectDenial(t *testing.T) {
 	}{{"Failed to open file.", protocols.Denied}, {"a: No such file or directory", protocols.NotFound}} {
 		m := &Manager{Fetcher: fetchFunc(func(u urlcore.URL) (*protocols.Resource, error) {
 			if protocols.KindOf(u) == protocols.Directory {
-				return listing(u, protocols.LayoutDirectory, protocols.Line{Kind: protocols.Binary, Text: "a", Link: ftpItem(t, []string{"d"}, "a", 0)}), nil
+				return listing(u, protocols.LayoutDirectory, protocols.Line{
+					Kind: protocols.Binary, Text: "a", Link: ftpItem(t, []string{"d"}, "a", 0),
+				}), nil
 			}
 			return nil, &protocols.Error{Reason: protocols.NotFound, Op: "fetch a", Code: 550, Text: tt.text}
 		})}
@@ -753,7 +889,10 @@ func TestTreePauseKeepsOctets(t *testing.T) {
 		case protocols.KindOf(u) == protocols.Directory:
 			var lines []protocols.Line
 			for _, name := range []string{"a", "aa", "b"} {
-				lines = append(lines, protocols.Line{Kind: protocols.Binary, Text: name, Link: ftpItem(t, []string{"d"}, name, 0), Note: &protocols.FileNote{Size: 4 << 20, Modified: noon}})
+				lines = append(lines, protocols.Line{
+					Kind: protocols.Binary, Text: name, Link: ftpItem(t, []string{"d"}, name, 0),
+					Note: &protocols.FileNote{Size: 4 << 20, Modified: noon},
+				})
 			}
 			return listing(u, protocols.LayoutDirectory, lines...), nil
 		case u.(urlcore.FTP).Name() != "b":

@@ -50,7 +50,10 @@ func TestFilter(t *testing.T) {
 		for _, p := range tt.patterns {
 			fetchtest.NoError(t, f.Add(p.Glob, p.Include))
 		}
-		fetchtest.Equal(t, f.Selects(tt.path, tt.dir, tt.modified), tt.want, "Filter with %v selects %q (directory: %v)", tt.patterns, tt.path, tt.dir)
+		fetchtest.Equal(
+			t, f.Selects(tt.path, tt.dir, tt.modified), tt.want, "Filter with %v selects %q (directory: %v)",
+			tt.patterns, tt.path, tt.dir,
+		)
 	}
 	for _, glob := range []string{"", "/", "[", "a["} {
 		if new(Filter).Add(glob, true) == nil {
@@ -163,10 +166,23 @@ func TestRetry(t *testing.T) {
 		{"success", Retry{}, []attempt{{true, nil}}, nil, nil},
 		{"permanent error", Retry{}, []attempt{{true, notThere}}, nil, notThere},
 		{"temporary errors", Retry{}, []attempt{{false, refused}, {false, lost}, {false, refused}, {true, nil}}, []string{
-			"connection refused, next try in 1 s (2 of 1000)", "connection lost, next try in 2 s (3 of 1000)", "connection refused, next try in 4 s (4 of 1000)",
+			"connection refused, next try in 1 s (2 of 1000)", "connection lost, next try in 2 s (3 of 1000)",
+			"connection refused, next try in 4 s (4 of 1000)",
 		}, nil},
-		{"busy", Retry{}, []attempt{{false, failure(protocols.ServerFailed, 421, "Too many users\t", nil)}, {true, nil}}, []string{"421 Too many users, next try in 1 s (2 of 1000)"}, nil},
-		{"two tries", Retry{Tries: 2}, []attempt{{false, refused}, {false, refused}}, []string{"connection refused, next try in 1 s (2 of 2)"}, refused},
+		{
+			"busy",
+			Retry{},
+			[]attempt{{false, failure(protocols.ServerFailed, 421, "Too many users\t", nil)}, {true, nil}},
+			[]string{"421 Too many users, next try in 1 s (2 of 1000)"},
+			nil,
+		},
+		{
+			"two tries",
+			Retry{Tries: 2},
+			[]attempt{{false, refused}, {false, refused}},
+			[]string{"connection refused, next try in 1 s (2 of 2)"},
+			refused,
+		},
 		{"one try", Retry{Tries: 1}, []attempt{{false, refused}}, nil, refused},
 		{"progress", Retry{Tries: 2}, []attempt{{false, refused}, {true, lost}, {false, refused}}, []string{
 			"connection refused, next try in 1 s (2 of 2)", "connection lost, next try in 1 s (2 of 2)",
@@ -174,9 +190,16 @@ func TestRetry(t *testing.T) {
 		{"tries of an item", Retry{Tries: 5, ItemTries: 3}, []attempt{{false, lost}, {false, refused}, {false, lost}, {false, lost}}, []string{
 			"connection lost, next try in 1 s (2 of 3)", "connection refused, next try in 2 s (3 of 5)", "connection lost, next try in 4 s (3 of 3)",
 		}, lost},
-		{"tries of an item after an outage", Retry{Tries: 5, ItemTries: 2}, []attempt{{false, refused}, {false, refused}, {false, lost}, {true, nil}}, []string{
-			"connection refused, next try in 1 s (2 of 5)", "connection refused, next try in 2 s (3 of 5)", "connection lost, next try in 4 s (2 of 2)",
-		}, nil},
+		{
+			"tries of an item after an outage",
+			Retry{Tries: 5, ItemTries: 2},
+			[]attempt{{false, refused}, {false, refused}, {false, lost}, {true, nil}},
+			[]string{
+				"connection refused, next try in 1 s (2 of 5)", "connection refused, next try in 2 s (3 of 5)",
+				"connection lost, next try in 4 s (2 of 2)",
+			},
+			nil,
+		},
 		{"refused", Retry{RefusedTries: 3}, []attempt{{false, refused}, {false, refused}, {false, refused}}, []string{
 			"connection refused, next try in 1 s (2 of 3)", "connection refused, next try in 2 s (3 of 3)",
 		}, refused},
@@ -186,12 +209,26 @@ func TestRetry(t *testing.T) {
 		{"refused after progress", Retry{RefusedTries: 2}, []attempt{{false, refused}, {true, lost}, {false, refused}}, []string{
 			"connection refused, next try in 1 s (2 of 2)", "connection lost, next try in 1 s (2 of 2)",
 		}, refused},
-		{"not refused in a row", Retry{RefusedTries: 2}, []attempt{{false, refused}, {false, unreachable}, {false, refused}, {true, nil}}, []string{
-			"connection refused, next try in 1 s (2 of 2)", "host unreachable, next try in 2 s (3 of 1000)", "connection refused, next try in 4 s (2 of 2)",
-		}, nil},
-		{"refused more often than an item is tried", Retry{RefusedTries: 3, ItemTries: 2}, []attempt{{false, refused}, {false, refused}, {false, lost}, {false, refused}, {true, nil}}, []string{
-			"connection refused, next try in 1 s (2 of 3)", "connection refused, next try in 2 s (3 of 3)", "connection lost, next try in 4 s (2 of 2)", "connection refused, next try in 8 s (2 of 3)",
-		}, nil},
+		{
+			"not refused in a row",
+			Retry{RefusedTries: 2},
+			[]attempt{{false, refused}, {false, unreachable}, {false, refused}, {true, nil}},
+			[]string{
+				"connection refused, next try in 1 s (2 of 2)", "host unreachable, next try in 2 s (3 of 1000)",
+				"connection refused, next try in 4 s (2 of 2)",
+			},
+			nil,
+		},
+		{
+			"refused more often than an item is tried",
+			Retry{RefusedTries: 3, ItemTries: 2},
+			[]attempt{{false, refused}, {false, refused}, {false, lost}, {false, refused}, {true, nil}},
+			[]string{
+				"connection refused, next try in 1 s (2 of 3)", "connection refused, next try in 2 s (3 of 3)",
+				"connection lost, next try in 4 s (2 of 2)", "connection refused, next try in 8 s (2 of 3)",
+			},
+			nil,
+		},
 		{"all tries", Retry{Tries: 3, ItemTries: 3}, []attempt{{false, refused}, {false, refused}, {false, lost}}, []string{
 			"connection refused, next try in 1 s (2 of 3)", "connection refused, next try in 2 s (3 of 3)",
 		}, lost},
@@ -233,7 +270,11 @@ func TestFirstAttempt(t *testing.T) {
 		{"no answer to the connection", []error{failure(protocols.ConnectTimeout, 0, "", nil)}, 1},
 		{"no answer of the name server", []error{failure(protocols.NameNotFound, 0, "", temporary)}, 1},
 		{"refused after a lost connection", []error{failure(protocols.Broken, 0, "", nil), failure(protocols.Refused, 0, "", nil)}, 4},
-		{"refused after an answer", []error{failure(protocols.ServerFailed, 421, "too many users", nil), failure(protocols.Refused, 0, "", nil)}, 4},
+		{
+			"refused after an answer",
+			[]error{failure(protocols.ServerFailed, 421, "too many users", nil), failure(protocols.Refused, 0, "", nil)},
+			4,
+		},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			n := 0
@@ -262,7 +303,9 @@ func TestRetryPauses(t *testing.T) {
 		}, func() (bool, error) { return false, failure(protocols.Refused, 0, "", nil) })
 		fetchtest.ErrorIs(t, err, stop)
 		fetchtest.Equal(t, time.Since(start), 5*time.Minute+time.Millisecond, "duration of Do")
-		fetchtest.EqualSlices(t, pauses, []time.Duration{1, 2, 4, 8, 16, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30}[:len(pauses)], "pauses in seconds")
+		fetchtest.EqualSlices(t, pauses, []time.Duration{
+			1, 2, 4, 8, 16, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30,
+		}[:len(pauses)], "pauses in seconds")
 		if len(pauses) < 12 {
 			t.Errorf("Do made %d pauses, want at least 12", len(pauses))
 		}
@@ -340,7 +383,11 @@ func TestYieldEnds(t *testing.T) {
 		fetchtest.NoError(t, s.Wait(ctx, s.Enqueue("h")))
 		time.AfterFunc(time.Second, func() { cancel(stop) })
 		retry := Retry{Yield: func(ctx context.Context) bool { return s.Yield(ctx, "h") }}
-		fetchtest.ErrorIs(t, retry.Do(ctx, func(Wait) {}, func() (bool, error) { return false, failure(protocols.ServerFailed, 421, "", nil) }), stop)
+		fetchtest.ErrorIs(
+			t,
+			retry.Do(ctx, func(Wait) {}, func() (bool, error) { return false, failure(protocols.ServerFailed, 421, "", nil) }),
+			stop,
+		)
 		s.Release("h")
 		s.Release("h")
 		fetchtest.Equal(t, s.total, 0, "slots in use")

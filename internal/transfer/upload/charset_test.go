@@ -60,7 +60,9 @@ func TestNameInAnotherCharset(t *testing.T) {
 			s := fetchtest.CloseAtEnd(demo.StartFTP(afero.NewBasePathFs(afero.NewOsFs(), filepath.Dir(root))))(t)
 			c := &ftp.Client{PlainPasswords: true}
 			defer c.Close()
-			server, u := writingServer{server{protocols.Registry{"ftp": c}, c, "", ""}, filepath.Dir(root)}, ftpURL(t, "ftp://"+s.Addr()+"/pub;type=d")
+			server, u := writingServer{
+				server{protocols.Registry{"ftp": c}, c, "", ""}, filepath.Dir(root),
+			}, ftpURL(t, "ftp://"+s.Addr()+"/pub;type=d")
 			mirrorTree := func() {
 				m := &download.Manager{Fetcher: server}
 				defer m.Close()

@@ -27,12 +27,35 @@ func TestClashRefused(t *testing.T) {
 		want  string
 		left  string
 	}{
-		{&memoryServer{refusesPut: "b"}, "b", []string{"b/", "z"}, "rename b .gofer-mirror-*, put b, remove b, rename .gofer-mirror-* b", "[b: Server error (552)]"},
-		{&memoryServer{refusesPut: "A"}, "A", []string{"a", "z"}, "rename a .gofer-mirror-*, put A, remove A, rename .gofer-mirror-* a", "[A: Server error (552)]"},
-		{&memoryServer{refusesMkdir: true, sameEverywhere: true}, "b/x", []string{"b", "z"}, "rename b .gofer-mirror-*, rename .gofer-mirror-* b", "[b: Permission denied by the server (550) b/x: its directory was left out]"},
+		{
+			&memoryServer{refusesPut: "b"}, "b",
+			[]string{"b/", "z"},
+			"rename b .gofer-mirror-*, put b, remove b, rename .gofer-mirror-* b", "[b: Server error (552)]",
+		},
+		{
+			&memoryServer{refusesPut: "A"}, "A",
+			[]string{"a", "z"},
+			"rename a .gofer-mirror-*, put A, remove A, rename .gofer-mirror-* a", "[A: Server error (552)]",
+		},
+		{
+			&memoryServer{refusesMkdir: true, sameEverywhere: true}, "b/x",
+			[]string{"b", "z"},
+			"rename b .gofer-mirror-*, rename .gofer-mirror-* b",
+			"[b: Permission denied by the server (550) b/x: its directory was left out]",
+		},
 		{&memoryServer{refusesPut: "c"}, "c", []string{"z"}, "put c", "[c: Server error (552)]"},
-		{&memoryServer{refusesRename: true}, "b", []string{"b/", "z"}, "rename b .gofer-mirror-*", "[b: it could not be renamed to .gofer-mirror-*: Permission denied by the server (550)]"},
-		{&memoryServer{}, "b", []string{".gofer-mirror-A", "z"}, "put b, remove z", "[.gofer-mirror-*: an interrupted mirror renamed an item to this name; rename it back, or remove it]"},
+		{
+			&memoryServer{refusesRename: true}, "b",
+			[]string{"b/", "z"},
+			"rename b .gofer-mirror-*",
+			"[b: it could not be renamed to .gofer-mirror-*: Permission denied by the server (550)]",
+		},
+		{
+			&memoryServer{}, "b",
+			[]string{".gofer-mirror-A", "z"},
+			"put b, remove z",
+			"[.gofer-mirror-*: an interrupted mirror renamed an item to this name; rename it back, or remove it]",
+		},
 	} {
 		dir, m := t.TempDir(), tt.m
 		writeFile(t, filepath.Join(dir, tt.here), "a", 0o644, longAgo)
@@ -41,7 +64,10 @@ func TestClashRefused(t *testing.T) {
 		fetchtest.Equal(t, random.ReplaceAllString(fmt.Sprint(tr.LeftOut()), "$1*"), tt.left)
 		fetchtest.Equal(t, strings.Join(m.actions, ", "), tt.want)
 		kept := !strings.Contains(tt.want, "remove z")
-		fetchtest.Equal(t, strings.Contains(fmt.Sprint(tr.Remarks()), "nothing was removed: not everything was stored"), kept, "there is a remark")
+		fetchtest.Equal(
+			t, strings.Contains(fmt.Sprint(tr.Remarks()), "nothing was removed: not everything was stored"), kept,
+			"there is a remark",
+		)
 	}
 }
 
@@ -73,7 +99,10 @@ func TestClashOnServers(t *testing.T) {
 			writeFile(t, filepath.Join(dir, "b"), "b", 0o644, longAgo)
 			before := readTree(t, to, false)
 			for _, refuse := range []bool{true, false} {
-				tr, err := store(t, &upload.Tree{Server: refusingServer{s, refuse}, Dir: dir, URL: ftpURL(t, s.url+"clash;type=d"), Update: true, Delete: true})
+				tr, err := store(t, &upload.Tree{
+					Server: refusingServer{s, refuse}, Dir: dir, URL: ftpURL(t, s.url+"clash;type=d"), Update: true,
+					Delete: true,
+				})
 				if !refuse {
 					fetchtest.NoError(t, err)
 					before = readTree(t, dir, false)

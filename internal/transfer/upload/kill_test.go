@@ -87,7 +87,9 @@ func TestKilledUpdate(t *testing.T) {
 			change := func(i int) {
 				version++
 				content := strings.Repeat(fmt.Sprintf("%09d\n", version), (size+i)/10)
-				writeFile(t, filepath.Join(dir, fmt.Sprint(i%3), fmt.Sprint(i)), content, []fs.FileMode{0o644, 0o600, 0o755}[i%3], longAgo.Add(time.Duration(version)*time.Hour))
+				writeFile(t, filepath.Join(dir, fmt.Sprint(i%3), fmt.Sprint(i)), content, []fs.FileMode{
+					0o644, 0o600, 0o755,
+				}[i%3], longAgo.Add(time.Duration(version)*time.Hour))
 			}
 			for i := range files {
 				change(i)

@@ -29,10 +29,16 @@ func TestParents(t *testing.T) {
 			to := filepath.Join(s.home, "above")
 			fetchtest.NoError(t, os.RemoveAll(to))
 			var actions []string
-			tr := &upload.Tree{Server: s, Dir: dir, URL: ftpURL(t, s.url+"above/a%20b/c;type=d"), DryRun: true, Print: func(action string) { actions = append(actions, action) }}
+			tr := &upload.Tree{
+				Server: s, Dir: dir, URL: ftpURL(t, s.url+"above/a%20b/c;type=d"), DryRun: true,
+				Print: func(action string) { actions = append(actions, action) },
+			}
 			_, err := store(t, tr)
 			fetchtest.NoError(t, err)
-			fetchtest.Equal(t, strings.Join(actions, ", "), "make directory notes/above, make directory notes/above/a%20b, make directory notes/above/a%20b/c, make directory s, put s/f")
+			fetchtest.Equal(
+				t, strings.Join(actions, ", "),
+				"make directory notes/above, make directory notes/above/a%20b, make directory notes/above/a%20b/c, make directory s, put s/f",
+			)
 			fetchtest.Equal(t, tr.MissingDirs(), 4, "directories to be made")
 			if _, err := os.Stat(to); err == nil {
 				t.Error("a dry run makes directories")
@@ -170,7 +176,11 @@ func TestExtent(t *testing.T) {
 		modes  string // changes of modes
 	}{
 		{&upload.Tree{Replace: true}, protocols.FileNote{Size: 2, Modified: longAgo}, "1 file (x; replaces 1 file)", "chmod a 644"},
-		{&upload.Tree{Replace: true}, protocols.FileNote{Size: 2, Modified: longAgo.Add(time.Hour)}, "1 file (x; replaces 1 file, 1 newer on the server)", "chmod a 644"},
+		{
+			&upload.Tree{Replace: true},
+			protocols.FileNote{Size: 2, Modified: longAgo.Add(time.Hour)},
+			"1 file (x; replaces 1 file, 1 newer on the server)", "chmod a 644",
+		},
 		{&upload.Tree{Replace: true}, protocols.FileNote{Size: 1, Modified: minute}, "up to 1 file (x; replaces 1 file)", ""},
 		{&upload.Tree{Replace: true}, protocols.FileNote{Size: 1, Modified: longAgo}, "0 files (x)", ""},
 		{&upload.Tree{Update: true}, protocols.FileNote{Size: 1, Modified: longAgo}, "0 files (x)", "chmod a 644"},
@@ -180,7 +190,10 @@ func TestExtent(t *testing.T) {
 		tt.tree.Dir, tt.tree.URL = t.TempDir(), ftpURL(t, "ftp://ftp.example/d;type=d")
 		writeFile(t, filepath.Join(tt.tree.Dir, "a"), "a", 0o644, longAgo)
 		tt.listed.Mode = "rw-rw-rw-"
-		m := &memoryServer{files: make(map[string][]byte), loses: func() bool { return false }, date: longAgo, listing: []string{"a"}, note: tt.listed}
+		m := &memoryServer{
+			files: make(map[string][]byte), loses: func() bool { return false }, date: longAgo, listing: []string{"a"},
+			note: tt.listed,
+		}
 		tt.tree.Server = m
 		fetchtest.NoError(t, tt.tree.Plan(t.Context()))
 		p := tt.tree.Progress()
@@ -198,7 +211,10 @@ func TestIncompleteListingAfterSend(t *testing.T) {
 		for _, name := range []string{"d\ax/k", "k\a"} {
 			dir := t.TempDir()
 			writeFile(t, filepath.Join(dir, name), "k", 0o644, longAgo)
-			m := &memoryServer{files: make(map[string][]byte), loses: func() bool { return false }, listing: []string{"z"}, hidesFiles: true, partial: part}
+			m := &memoryServer{
+				files: make(map[string][]byte), loses: func() bool { return false }, listing: []string{"z"},
+				hidesFiles: true, partial: part,
+			}
 			tr, _ := store(t, &upload.Tree{Server: m, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d"), Force: true})
 			fetchtest.Equal(t, len(tr.LeftOut()) == 0, part, "nothing is left out with %q (%v)", name, tr.LeftOut())
 			fetchtest.Equal(t, string(m.files[filepath.Base(name)]) == "k", part || name == "k\a", "%q is stored", name)
@@ -232,7 +248,10 @@ func TestKeepNewer(t *testing.T) {
 		{"of another size and equal date", true, protocols.FileNote{Size: 2, Modified: longAgo}, longAgo, nil, 1, "[]"},
 		{"unknown date", true, protocols.FileNote{Size: 2}, time.Time{}, nil, 1, "[]"},
 	} {
-		m := &memoryServer{files: make(map[string][]byte), loses: func() bool { return false }, date: tt.date, setDateErr: tt.dates, listing: []string{"a"}, note: tt.listed}
+		m := &memoryServer{
+			files: make(map[string][]byte), loses: func() bool { return false }, date: tt.date, setDateErr: tt.dates,
+			listing: []string{"a"}, note: tt.listed,
+		}
 		tr, _ := store(t, &upload.Tree{Server: m, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d"), Replace: true, KeepNewer: tt.keep})
 		fetchtest.Equal(t, m.puts, tt.puts, "%s: puts", tt.name)
 		fetchtest.Equal(t, fmt.Sprint(tr.LeftOut()), tt.left, "%s", tt.name)
@@ -252,7 +271,10 @@ func TestIncompleteListing(t *testing.T) {
 		{true, false, "whole before=0"},
 		{true, true, "whole replace before=0"},
 	} {
-		m := &memoryServer{files: make(map[string][]byte), loses: func() bool { return false }, listing: []string{"z", "old/"}, oldListing: []string{"x"}, partial: tt.part}
+		m := &memoryServer{
+			files: make(map[string][]byte), loses: func() bool { return false }, listing: []string{"z", "old/"},
+			oldListing: []string{"x"}, partial: tt.part,
+		}
 		tr := &upload.Tree{Server: m, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d"), Force: tt.force, Delete: true}
 		_, err := store(t, tr)
 		fetchtest.Equal(t, err != nil, tt.part, "an error that names the directory, whose surplus may be unknown: %v", err)

@@ -38,7 +38,10 @@ func equalContents(t *testing.T, got, want string) {
 func TestResetConnections(t *testing.T) {
 	dir := t.TempDir()
 	for i := range 20 {
-		writeFile(t, filepath.Join(dir, fmt.Sprint(i%3), fmt.Sprint("sub", i%2), fmt.Sprint("file", i)), strings.Repeat(fmt.Sprintln("line of", i), 100*i), 0o644, longAgo)
+		writeFile(
+			t, filepath.Join(dir, fmt.Sprint(i%3), fmt.Sprint("sub", i%2), fmt.Sprint("file", i)),
+			strings.Repeat(fmt.Sprintln("line of", i), 100*i), 0o644, longAgo,
+		)
 	}
 	want := readTree(t, dir, false)
 	for _, d := range realserver.FTPDaemons()[:3] {
@@ -50,7 +53,10 @@ func TestResetConnections(t *testing.T) {
 				fetchtest.NoError(t, os.RemoveAll(to))
 				update := func(c *ftp.Client) {
 					s := server{protocols.Registry{"ftp": c}, c, s.url, s.home}
-					tr, err := store(t, &upload.Tree{Server: s, Dir: dir, URL: ftpURL(t, s.url+"reset;type=d"), Update: true, Retry: mirror.Retry{Pause: time.Millisecond}})
+					tr, err := store(t, &upload.Tree{
+						Server: s, Dir: dir, URL: ftpURL(t, s.url+"reset;type=d"), Update: true,
+						Retry: mirror.Retry{Pause: time.Millisecond},
+					})
 					fetchtest.NoError(t, err)
 					for _, left := range tr.LeftOut() {
 						t.Error(left)

@@ -29,7 +29,10 @@ func TestResume(t *testing.T) {
 		{name: "new, broken", breaks: 2, want: "whole replace before=0, rest replace before=0, rest replace before=0"},
 		{name: "shorter, broken", there: "other", breaks: 1, want: "whole replace before=5, rest replace before=5"},
 		{name: "shorter, broken before it was replaced", there: "other", lost: 1, want: "whole replace before=5, whole replace before=5"},
-		{name: "shorter, broken at the comparison with Continue", there: content[:5], lost: 1, useContinue: true, want: "rest before=0, rest before=0"},
+		{
+			name: "shorter, broken at the comparison with Continue", there: content[:5], lost: 1, useContinue: true,
+			want: "rest before=0, rest before=0",
+		},
 		{name: "changed after the part", breaks: 1, changed: true, want: "whole replace before=0, whole replace before=0"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

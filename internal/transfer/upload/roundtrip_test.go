@@ -35,7 +35,10 @@ func TestRoundTrip(t *testing.T) {
 			s, dir := startServer(t, d), makeHardTree(t)
 			fetchtest.NoError(t, os.RemoveAll(filepath.Join(s.home, "round")))
 			for i := range entries {
-				writeFile(t, filepath.Join(dir, "many", fmt.Sprint(i%20), fmt.Sprintf("f%05d", i)), strings.Repeat(fmt.Sprint(i), i%100), 0o644, longAgo.Add(time.Duration(i)*time.Minute))
+				writeFile(
+					t, filepath.Join(dir, "many", fmt.Sprint(i%20), fmt.Sprintf("f%05d", i)),
+					strings.Repeat(fmt.Sprint(i), i%100), 0o644, longAgo.Add(time.Duration(i)*time.Minute),
+				)
 			}
 			fetchtest.NoError(t, os.Symlink("plain.txt", filepath.Join(dir, "link")))
 			u := ftpURL(t, s.url+"round;type=d")
@@ -43,7 +46,8 @@ func TestRoundTrip(t *testing.T) {
 			want := readTree(t, dir, false)
 			want["/link"] = want["/plain.txt"]
 			for _, left := range tr.LeftOut() {
-				if d.Name != "pure-ftpd" || strings.Trim(left.Path, " ") == left.Path && !strings.Contains(filepath.Base(left.Path), " ") && !strings.Contains(left.Path, `\`) {
+				if d.Name != "pure-ftpd" ||
+					strings.Trim(left.Path, " ") == left.Path && !strings.Contains(filepath.Base(left.Path), " ") && !strings.Contains(left.Path, `\`) {
 					t.Error(left)
 				}
 				delete(want, "/"+left.Path)
@@ -71,7 +75,8 @@ func TestRoundTrip(t *testing.T) {
 			got := readTree(t, back, false)
 			maps.DeleteFunc(got, func(path, _ string) bool {
 				name := filepath.Base(path)
-				return d.Name == "pure-ftpd" && (name == "_leading.txt" || name == "trailing_") // pure-ftpd stores " leading.txt" and "trailing " under these names
+				return d.Name == "pure-ftpd" && (name == "_leading.txt" ||
+					name == "trailing_") // pure-ftpd stores " leading.txt" and "trailing " under these names
 			})
 			equalTrees(t, got, saved)
 			fetchtest.NoError(t, os.RemoveAll(filepath.Join(s.home, "round")))

@@ -46,7 +46,9 @@ func makeHardTree(t *testing.T) string {
 	names := append(realserver.OddNames(), "~x", "*", "gr\xfcn", "\xff", "a\xffb", strings.Repeat("m", 255), ".hidden", "a  b")
 	for i, name := range names {
 		for _, in := range []string{"", "sub", "sub/-d  e", "~h", "\xff\xfc"} {
-			writeFile(t, filepath.Join(dir, in, name), strings.Repeat(name, i*10), []fs.FileMode{0o644, 0o600, 0o755, 0o444}[i%4], longAgo.Add(time.Duration(i)*time.Second))
+			writeFile(t, filepath.Join(dir, in, name), strings.Repeat(name, i*10), []fs.FileMode{
+				0o644, 0o600, 0o755, 0o444,
+			}[i%4], longAgo.Add(time.Duration(i)*time.Second))
 		}
 	}
 	fetchtest.NoError(t, os.MkdirAll(filepath.Join(dir, "empty"), 0o755))
@@ -117,7 +119,11 @@ func startServer(t *testing.T, d realserver.FTPDaemon) server {
 	c := &ftp.Client{PlainPasswords: true}
 	t.Cleanup(func() { _ = c.Close() })
 	fetchtest.NoError(t, os.RemoveAll(filepath.Join(s.Home, "notes", t.Name())))
-	return server{protocols.Registry{"ftp": c}, c, "ftp://" + s.User + ":" + s.Password + "@" + s.Addr + "/notes/", filepath.Join(s.Home, "notes")}
+	return server{
+		protocols.Registry{"ftp": c},
+		c, "ftp://" + s.User + ":" + s.Password + "@" + s.Addr + "/notes/",
+		filepath.Join(s.Home, "notes"),
+	}
 }
 
 func ftpURL(t *testing.T, s string) urlcore.FTP {
@@ -185,7 +191,8 @@ func TestStoreOnServers(t *testing.T) {
 			if p := tr.Progress(); p.Unchanged == 0 || p.ChangedModes > 0 || left == 0 && (err != nil || p.Files > 0) {
 				t.Errorf("an update without a change: got %+v, %v; want only unchanged files", p, err)
 			}
-			if _, err = store(t, &upload.Tree{Server: s, Dir: dir, URL: u}); left == 0 && !strings.Contains(fmt.Sprint(err), "items were not stored") {
+			if _, err = store(t, &upload.Tree{Server: s, Dir: dir, URL: u}); left == 0 &&
+				!strings.Contains(fmt.Sprint(err), "items were not stored") {
 				t.Errorf("without Force: got %v, want that items were not stored", err)
 			}
 			equalTrees(t, got(), want)
@@ -212,7 +219,8 @@ func TestStoreOnServers(t *testing.T) {
 					continue
 				}
 				delete(want, path)
-				if kept := filepath.Dir(path) + "/" + strings.ReplaceAll(filepath.Base(path), " ", "_"); !strings.Contains(path, `\`) { // the server stores the file under this name
+				if kept := filepath.Dir(path) + "/" +
+					strings.ReplaceAll(filepath.Base(path), " ", "_"); !strings.Contains(path, `\`) { // the server stores the file under this name
 					kept = filepath.Clean(kept)
 					_, content, _ := strings.Cut(item, " ")
 					if !strings.HasSuffix(after[kept], content[len("2017-07-14 02:40:01"):]) {
@@ -292,7 +300,10 @@ func (m *memoryServer) Fetch(ctx context.Context, req protocols.Request) (*proto
 		if stored, ok := m.files[u.(urlcore.FTP).FileName()]; ok && !m.hidesSize {
 			size = int64(len(stored))
 		}
-		return &protocols.Resource{Head: protocols.Head{URL: u, Modified: m.date, Size: size}, Body: strings.NewReader(""), Closer: io.NopCloser(nil)}, nil
+		return &protocols.Resource{
+			Head: protocols.Head{URL: u, Modified: m.date, Size: size}, Body: strings.NewReader(""),
+			Closer: io.NopCloser(nil),
+		}, nil
 	}
 	stored := slices.Sorted(maps.Keys(m.files))
 	if m.refusesList && len(stored) > 0 {
@@ -407,7 +418,9 @@ func (m *memoryServer) Put(_ context.Context, u urlcore.URL, up *protocols.Uploa
 	if m.fullAfter > 0 && m.puts > m.fullAfter {
 		return m.fullErr
 	}
-	m.putModes = append(m.putModes, fmt.Sprintf("%s%s before=%d", map[bool]string{false: "whole", true: "rest"}[up.Resume], map[bool]string{true: " replace"}[up.Replace], up.SizeBefore))
+	m.putModes = append(m.putModes, fmt.Sprintf("%s%s before=%d", map[bool]string{
+		false: "whole", true: "rest",
+	}[up.Resume], map[bool]string{true: " replace"}[up.Replace], up.SizeBefore))
 	if m.breaksBefore > 0 {
 		m.breaksBefore--
 		return &protocols.Error{Reason: protocols.Broken}
@@ -488,7 +501,10 @@ func TestLostConnections(t *testing.T) {
 		calls := 0
 		m := &memoryServer{files: make(map[string][]byte), loses: func() bool { calls++; return calls%3 != 1 }}
 		waited := false
-		tr := &upload.Tree{Server: m, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d"), Parallel: 1, Report: func(p upload.Progress) { waited = waited || strings.Contains(p.Waiting, "next try") }}
+		tr := &upload.Tree{
+			Server: m, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d"), Parallel: 1,
+			Report: func(p upload.Progress) { waited = waited || strings.Contains(p.Waiting, "next try") },
+		}
 		defer tr.Close()
 		fetchtest.NoError(t, tr.Plan(t.Context()))
 		fetchtest.NoError(t, tr.Run(t.Context()))
@@ -547,7 +563,12 @@ func TestDelete(t *testing.T) {
 		{nil, []string{}, "", "[]", false, false},
 		{[]string{"b"}, []string{"b/", "z"}, "rename b .gofer-mirror-*, put b, remove .gofer-mirror-*, remove z", "[]", false, false},
 		{[]string{"s/x"}, []string{"s"}, "rename s .gofer-mirror-*, put x, remove .gofer-mirror-*", "[]", false, false},
-		{[]string{"b"}, []string{"b/"}, "", "[b: the server has an item of another kind with this name; mirror --delete replaces it]", false, true},
+		{
+			[]string{"b"},
+			[]string{"b/"},
+			"",
+			"[b: the server has an item of another kind with this name; mirror --delete replaces it]", false, true,
+		},
 	} {
 		dir := t.TempDir()
 		for _, name := range tt.here {
@@ -568,7 +589,10 @@ func TestDelete(t *testing.T) {
 func TestUnmarkedListing(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, filepath.Join(dir, "b"), "a", 0o644, longAgo)
-	m := &memoryServer{files: make(map[string][]byte), loses: func() bool { return false }, listing: []string{"z"}, listEnd: &protocols.Error{Reason: protocols.EndUnmarked}}
+	m := &memoryServer{
+		files: make(map[string][]byte), loses: func() bool { return false }, listing: []string{"z"},
+		listEnd: &protocols.Error{Reason: protocols.EndUnmarked},
+	}
 	tr, err := store(t, &upload.Tree{Server: m, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d"), Update: true, Delete: true})
 	fetchtest.Equal(t, strings.Join(m.actions, ", "), "put b, remove z")
 	fetchtest.ErrorIs(t, err, m.listEnd)
@@ -610,13 +634,19 @@ func TestFullServer(t *testing.T) {
 		{"552", full(552, "Quota exceeded"), 3, "d: not stored: the server is full; s/e: not stored: the server is full"},
 		{"vsftpd", full(451, "Failure writing to local file."), 3, "d: not stored: the server is full; s/e: not stored: the server is full"},
 		{"one file is too large", full(552, "File too large"), 5, "d: Could not store it: server error (the server said \"552 File too large\")"},
-		{"another error", full(553, "Could not create file."), 5, "d: Could not store it: server error (the server said \"553 Could not create file.\")"},
+		{
+			"another error", full(553, "Could not create file."), 5,
+			"d: Could not store it: server error (the server said \"553 Could not create file.\")",
+		},
 	} {
 		dir := t.TempDir()
 		for _, name := range []string{"a", "b", "c", "d", "s/e", "same"} {
 			writeFile(t, filepath.Join(dir, name), name, 0o755, longAgo)
 		}
-		m := &memoryServer{files: map[string][]byte{"same": []byte("same")}, loses: func() bool { return false }, listing: []string{"z", "s/"}, fullAfter: 2, fullErr: tt.err, date: longAgo}
+		m := &memoryServer{
+			files: map[string][]byte{"same": []byte("same")}, loses: func() bool { return false },
+			listing: []string{"z", "s/"}, fullAfter: 2, fullErr: tt.err, date: longAgo,
+		}
 		m.note.Modified = longAgo
 		tr := &upload.Tree{Server: m, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d"), Update: true, Delete: true, Parallel: 1}
 		defer tr.Close()
@@ -642,7 +672,10 @@ func TestFullServerMakesNoDirectory(t *testing.T) {
 	for _, name := range []string{"a", "d/x", "e/y"} {
 		writeFile(t, filepath.Join(dir, name), "some", 0o644, longAgo)
 	}
-	m := &memoryServer{files: make(map[string][]byte), loses: func() bool { return false }, listing: []string{"z"}, refusesMkdir: true, fullErr: &protocols.Error{Reason: protocols.NotFound, Code: 550, Text: "No space left on device"}}
+	m := &memoryServer{
+		files: make(map[string][]byte), loses: func() bool { return false }, listing: []string{"z"}, refusesMkdir: true,
+		fullErr: &protocols.Error{Reason: protocols.NotFound, Code: 550, Text: "No space left on device"},
+	}
 	_, err := store(t, &upload.Tree{Server: m, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d"), Update: true})
 	fetchtest.Equal(t, len(fetchtest.As[*mirror.PartialError](t, err).LeftOut), 5, "items left out")
 	fetchtest.Equal(t, strings.Join(m.actions, ", "), "make d")
@@ -653,7 +686,9 @@ func TestFullServerMakesNoDirectory(t *testing.T) {
 func TestRenamed(t *testing.T) {
 	for _, name := range []string{"bell\ax", "tab\t", "d\ax/k"} {
 		for _, dry := range []bool{false, true} {
-			d := realserver.FTPDaemons()[slices.IndexFunc(realserver.FTPDaemons(), func(d realserver.FTPDaemon) bool { return d.Name == "pure-ftpd" })]
+			d := realserver.FTPDaemons()[slices.IndexFunc(
+				realserver.FTPDaemons(), func(d realserver.FTPDaemon) bool { return d.Name == "pure-ftpd" },
+			)]
 			s, dir := startServer(t, d), t.TempDir()
 			writeFile(t, filepath.Join(dir, name), "h", 0o644, longAgo)
 			writeFile(t, filepath.Join(dir, "plain"), "p", 0o644, longAgo)
@@ -661,7 +696,10 @@ func TestRenamed(t *testing.T) {
 			fetchtest.NoError(t, os.RemoveAll(to))
 			var before map[string]string
 			for run := range 3 {
-				tr, err := store(t, &upload.Tree{Server: s, Dir: dir, URL: ftpURL(t, s.url+"renamed;type=d"), Update: true, Delete: true, DryRun: dry && run > 0})
+				tr, err := store(t, &upload.Tree{
+					Server: s, Dir: dir, URL: ftpURL(t, s.url+"renamed;type=d"), Update: true, Delete: true,
+					DryRun: dry && run > 0,
+				})
 				if run == 0 {
 					before = readTree(t, to, false)
 					writeFile(t, filepath.Join(to, "old"), "surplus", 0o644, longAgo)
@@ -690,7 +728,10 @@ func TestFilteredRemoval(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		writeFile(t, filepath.Join(dir, "a"), "a", 0o644, longAgo)
-		m := &memoryServer{files: make(map[string][]byte), loses: func() bool { return false }, listing: []string{"old/", "keep", "z"}, oldListing: []string{"keep", "z"}}
+		m := &memoryServer{
+			files: make(map[string][]byte), loses: func() bool { return false }, listing: []string{"old/", "keep", "z"},
+			oldListing: []string{"keep", "z"},
+		}
 		tr := &upload.Tree{Server: m, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d"), Update: true, Delete: true}
 		fetchtest.NoError(t, tr.Filter.Add(glob, false))
 		_, err := store(t, tr)
@@ -703,7 +744,10 @@ func TestFilteredRemoval(t *testing.T) {
 func TestFilteredReplacement(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, filepath.Join(dir, "old"), "a", 0o644, longAgo)
-	m := &memoryServer{files: make(map[string][]byte), loses: func() bool { return false }, listing: []string{"old/"}, oldListing: []string{"keep", "z"}}
+	m := &memoryServer{
+		files: make(map[string][]byte), loses: func() bool { return false }, listing: []string{"old/"},
+		oldListing: []string{"keep", "z"},
+	}
 	tr := &upload.Tree{Server: m, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d"), Update: true, Delete: true}
 	fetchtest.NoError(t, tr.Filter.Add("keep", false))
 	tr, _ = store(t, tr)
@@ -739,7 +783,9 @@ func TestLinkedDirectory(t *testing.T) {
 			return nil
 		}))
 	}
-	_, err := upload.ListRemoval(t.Context(), refusingFetcher{&memoryServer{loses: never, listing: []string{"a"}, paths: paths}, func(u urlcore.URL) error {
+	_, err := upload.ListRemoval(t.Context(), refusingFetcher{&memoryServer{
+		loses: never, listing: []string{"a"}, paths: paths,
+	}, func(u urlcore.URL) error {
 		if u.(urlcore.FTP).FileName() == "" {
 			return &protocols.Error{Reason: protocols.Denied, Code: 550}
 		}
@@ -749,7 +795,10 @@ func TestLinkedDirectory(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, filepath.Join(dir, "link/a"), "a", 0o644, longAgo)
 	writeFile(t, filepath.Join(dir, "b"), "b", 0o644, longAgo)
-	m := &memoryServer{files: make(map[string][]byte), loses: never, listing: []string{"link/", "z/"}, paths: map[string]string{"d": "/home/d", "link": "/srv/other", "z": "/srv/other"}}
+	m := &memoryServer{
+		files: make(map[string][]byte), loses: never, listing: []string{"link/", "z/"},
+		paths: map[string]string{"d": "/home/d", "link": "/srv/other", "z": "/srv/other"},
+	}
 	tr, err := store(t, &upload.Tree{Server: m, Dir: dir, URL: u, Update: true, Delete: true})
 	fetchtest.Equal(t, fetchtest.As[*mirror.PartialError](t, err).Verb, "stored or removed")
 	fetchtest.Equal(t, len(tr.LeftOut()), 2, "items left out")
@@ -799,7 +848,10 @@ func TestModes(t *testing.T) {
 		dir := t.TempDir()
 		writeFile(t, filepath.Join(dir, "private"), "a", 0o600, longAgo)
 		writeFile(t, filepath.Join(dir, "public"), "b", 0o644, longAgo)
-		m := &memoryServer{files: make(map[string][]byte), loses: func() bool { return false }, listing: []string{}, note: protocols.FileNote{Mode: listed}}
+		m := &memoryServer{
+			files: make(map[string][]byte), loses: func() bool { return false }, listing: []string{},
+			note: protocols.FileNote{Mode: listed},
+		}
 		actions := 0
 		tr := &upload.Tree{Server: m, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d"), DryRun: true, Print: func(string) { actions++ }}
 		fetchtest.NoError(t, errors.Join(tr.Plan(t.Context()), tr.Run(t.Context())))
@@ -826,7 +878,10 @@ func TestRefusedDirectory(t *testing.T) {
 	partial := fetchtest.As[*mirror.PartialError](t, err)
 	fetchtest.Reason(t, partial.Cause, protocols.Denied)
 	fetchtest.Contains(t, err.Error(), "6 of 6 items were not stored")
-	fetchtest.Equal(t, fmt.Sprint(mirror.WithoutCause(partial.LeftOut, err)), "[dead: it is a dangling link, or a link to a directory loop: it is a dangling link, or a link to a directory]")
+	fetchtest.Equal(
+		t, fmt.Sprint(mirror.WithoutCause(partial.LeftOut, err)),
+		"[dead: it is a dangling link, or a link to a directory loop: it is a dangling link, or a link to a directory]",
+	)
 }
 
 // TestDates updates a file whose date at the server is listed in several ways.
@@ -855,7 +910,11 @@ func TestDates(t *testing.T) {
 		{"later", protocols.FileNote{Modified: longAgo.Add(time.Second)}, longAgo, nil, 0, true},
 		{"later, and no dates are set", protocols.FileNote{Modified: longAgo.Add(time.Second)}, longAgo, none, 0, false},
 		{"later by the answer, and no dates are set", protocols.FileNote{Modified: minute}, longAgo.Add(time.Second), none, 1, false},
-		{"later, and the date of this file is not set", protocols.FileNote{Modified: longAgo.Add(time.Second)}, longAgo, protocols.NewError(protocols.Denied, "set the date", "no"), 0, true},
+		{
+			"later, and the date of this file is not set",
+			protocols.FileNote{Modified: longAgo.Add(time.Second)},
+			longAgo, protocols.NewError(protocols.Denied, "set the date", "no"), 0, true,
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -864,7 +923,10 @@ func TestDates(t *testing.T) {
 				tt.listed.Size = 1
 			}
 			tt.listed.Mode = "rw-r--r--"
-			m := &memoryServer{files: make(map[string][]byte), loses: func() bool { return false }, date: tt.date, setDateErr: tt.dates, listing: []string{"a"}, note: tt.listed}
+			m := &memoryServer{
+				files: make(map[string][]byte), loses: func() bool { return false }, date: tt.date,
+				setDateErr: tt.dates, listing: []string{"a"}, note: tt.listed,
+			}
 			tr, err := store(t, &upload.Tree{Server: m, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d"), Update: true})
 			fetchtest.NoError(t, err)
 			fetchtest.Equal(t, m.dateRequests, tt.asked, "questions")
@@ -907,7 +969,10 @@ func TestPlanAfterLogin(t *testing.T) {
 	fetchtest.NoError(t, os.Symlink("nothing", filepath.Join(dir, "dead")))
 	login := error(new(protocols.Login))
 	m := &memoryServer{files: make(map[string][]byte), loses: func() bool { return false }}
-	tr := &upload.Tree{Server: refusingFetcher{m, func(urlcore.URL) error { return login }}, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d")}
+	tr := &upload.Tree{
+		Server: refusingFetcher{m, func(urlcore.URL) error { return login }}, Dir: dir,
+		URL: ftpURL(t, "ftp://ftp.example/d;type=d"),
+	}
 	defer tr.Close()
 	fetchtest.As[*protocols.Login](t, tr.Plan(t.Context()))
 	login = nil

@@ -49,7 +49,8 @@ func TestDraft(t *testing.T) {
 		t.Errorf("others may read the draft: %v, %v", info, err)
 	}
 	fetchtest.NoError(t, os.WriteFile(path, []byte("To: joe@example.org\nSubject: Hi\n\nHello\n"), 0o600))
-	if list, err := Drafts(folder); err != nil || len(list) != 1 || list[0].To != "joe@example.org" || list[0].Subject != "Hi" || list[0].URL.String() != "mailto:joe@example.org" {
+	if list, err := Drafts(folder); err != nil || len(list) != 1 || list[0].To != "joe@example.org" ||
+		list[0].Subject != "Hi" || list[0].URL.String() != "mailto:joe@example.org" {
 		t.Errorf("Drafts() = %+v, %v; want the draft to joe@example.org", list, err)
 	}
 	if err := Remove(folder, urlcore.Mailto{Address: "ann@example.org"}); err == nil {
@@ -63,12 +64,15 @@ func TestDraft(t *testing.T) {
 		t.Error("Send sends a message that was not shown")
 	}
 	confirm, err := d.Preview()
-	if err != nil || strings.Join(confirm.Details, "|") != "To: <joe@example.org>|Subject: Hi|MIME-Version: 1.0|Content-Type: text/plain; charset=us-ascii||Hello" {
+	if err != nil ||
+		strings.Join(confirm.Details, "|") != "To: <joe@example.org>|Subject: Hi|MIME-Version: "+
+			"1.0|Content-Type: text/plain; charset=us-ascii||Hello" {
 		t.Fatalf("Preview() = %+v, %v; want the whole message", confirm, err)
 	}
 	failure = errors.New("no way")
 	var e *protocols.Error
-	if err := d.Send(t.Context()); !errors.As(err, &e) || !errors.Is(err, failure) || e.Reason != protocols.LocalFailure || !strings.Contains(e.Lines[1].Text, path) {
+	if err := d.Send(t.Context()); !errors.As(err, &e) || !errors.Is(err, failure) || e.Reason != protocols.LocalFailure ||
+		!strings.Contains(e.Lines[1].Text, path) {
 		t.Errorf("Send() = %v; want the failure, and a line with the path of the draft", err)
 	}
 	if _, err := os.Stat(path); err != nil {
@@ -204,7 +208,8 @@ func TestParse(t *testing.T) {
 		for _, f := range text.Header {
 			fields = append(fields, f.Name+"="+f.Value)
 		}
-		if got := strings.Join(fields, "|") + "|" + text.Body; err != nil || got != tt.want && strings.TrimPrefix(got, "|") != strings.TrimPrefix(tt.want, "|") {
+		if got := strings.Join(fields, "|") + "|" + text.Body; err != nil ||
+			got != tt.want && strings.TrimPrefix(got, "|") != strings.TrimPrefix(tt.want, "|") {
 			t.Errorf("%q: got %q, %v, want %q", tt.text, got, err, tt.want)
 		}
 	}
@@ -214,8 +219,11 @@ func TestParse(t *testing.T) {
 // the sent message has the fields and the body that the user wrote.
 func TestFormat(t *testing.T) {
 	text := Text{
-		Header: []Field{{"To", `Jörg "x" <joe@example.org>, ann@example.org`}, {"Subject", "Grüße\r\nBcc: evil@example.org " + strings.Repeat("long ", 30)}},
-		Body:   "Grüße\n" + strings.Repeat("x", 2000) + "\n.\n",
+		Header: []Field{
+			{"To", `Jörg "x" <joe@example.org>, ann@example.org`},
+			{"Subject", "Grüße\r\nBcc: evil@example.org " + strings.Repeat("long ", 30)},
+		},
+		Body: "Grüße\n" + strings.Repeat("x", 2000) + "\n.\n",
 	}
 	got := fetchtest.Must(text.Format([]Field{{"Date", "now\r\nX: y"}}))(t)
 	for line := range strings.SplitSeq(got, "\n") {
@@ -232,7 +240,14 @@ func TestFormat(t *testing.T) {
 	if err != nil || len(list) != 2 || list[0].Address != "joe@example.org" {
 		t.Errorf("the field To has %v, %v; want joe@example.org and ann@example.org", list, err)
 	}
-	for _, f := range []Field{{"To", "joe"}, {"To", "a@b\r\nc"}, {"From", "<a b@c>"}, {"Content-Type", "x"}, {"Date", "x"}, {"Subject", "\xff"}} {
+	for _, f := range []Field{
+		{"To", "joe"},
+		{"To", "a@b\r\nc"},
+		{"From", "<a b@c>"},
+		{"Content-Type", "x"},
+		{"Date", "x"},
+		{"Subject", "\xff"},
+	} {
 		if got, err := (Text{Header: []Field{f}}).Format(nil); err == nil {
 			t.Errorf("Format of %+v = %q; want an error", f, got)
 		}

@@ -22,7 +22,8 @@ const slrnFile = "gofer.announce:\ngofer.help! 1,11\ngofer.test!\nlocal.tales:\n
 const tinFile = "gofer.announce: 1,3-4\ngofer.help! 1,11\ngofer.test! \nlocal.tales: \ngofer.quiet! \n"
 
 // oddFile has lines of several newsreaders and editors.
-const oddFile = "options -x\n\ncomp.lang.go: 1-4711,4713,4720-4729\r\nalt.test! 1-20\nde.alt.gruppenkasper:1-3\n# a note\nbroken line\ncontrol!"
+const oddFile = "options -x\n\ncomp.lang.go: 1-4711,4713,4720-4729\r\n" +
+	"alt.test! 1-20\nde.alt.gruppenkasper:1-3\n# a note\nbroken line\ncontrol!"
 
 // TestInvalidGroupNames checks that invalid names of groups from a server change nothing.
 func TestInvalidGroupNames(t *testing.T) {
@@ -105,7 +106,10 @@ func TestNumbers(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{slrnFile, tinFile, oddFile, "a: 9-1,5-5,0,18446744073709551615", "a:1-5,3-9,10\n:x\n!\n\x00: 1", "a! ,13-24,29\n"} {
+	for _, s := range []string{
+		slrnFile, tinFile, oddFile, "a: 9-1,5-5,0,18446744073709551615", "a:1-5,3-9,10\n:x\n!\n\x00: 1",
+		"a! ,13-24,29\n",
+	} {
 		f.Add([]byte(s), "a", uint64(7))
 	}
 	f.Fuzz(func(t *testing.T, data []byte, name string, n uint64) {

@@ -62,7 +62,10 @@ func TestEdits(t *testing.T) {
 	} {
 		fetchtest.Equal(t, string(editsText(Parse([]byte(tt.from)).editsTo(Parse([]byte(tt.to))))), tt.want, "from %q to %q", tt.from, tt.to)
 	}
-	fetchtest.Equal(t, string(editsText(parseEdits([]byte("none\na + 1\n#b + 1\nc +- 1\nd * 1\n\ne !")))), "a + 1\ne !\n", "with invalid lines")
+	fetchtest.Equal(
+		t, string(editsText(parseEdits([]byte("none\na + 1\n#b + 1\nc +- 1\nd * 1\n\ne !")))), "a + 1\ne !\n",
+		"with invalid lines",
+	)
 }
 
 func FuzzEdits(f *testing.F) {

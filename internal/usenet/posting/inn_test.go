@@ -28,7 +28,8 @@ func TestINN(t *testing.T) {
 	news.Copies.Keep("", 0)
 	c := &posting.Client{
 		Server: news, Open: news.Fetch, Check: func(context.Context, urlcore.URL) error { return nil },
-		From: "Jörg <joe@example.org>", Attribution: "%n:", Drafts: t.TempDir(), Secret: filepath.Join(t.TempDir(), "secret"), Agent: "gofer/test",
+		From: "Jörg <joe@example.org>", Attribution: "%n:", Drafts: t.TempDir(),
+		Secret: filepath.Join(t.TempDir(), "secret"), Agent: "gofer/test",
 	}
 	read := make(map[uint64]bool)
 	c.MarkRead = func(_ urlcore.URL, numbers []protocols.Crosspost) error {
@@ -60,7 +61,8 @@ func TestINN(t *testing.T) {
 	write(t, c, "supersede", u, "Berichtigt\n")
 	checkGone(t, news, u)
 	renewed := articles(t, news, group, subject)
-	if len(renewed) != 2 || renewed[0].MessageID == first[0].MessageID || renewed[1].MessageID != all[1].MessageID && renewed[0].MessageID != all[1].MessageID {
+	if len(renewed) != 2 || renewed[0].MessageID == first[0].MessageID ||
+		renewed[1].MessageID != all[1].MessageID && renewed[0].MessageID != all[1].MessageID {
 		t.Fatalf("after it was superseded: got %+v, want the new article and the answer", renewed)
 	}
 	if renewed[0].MessageID == all[1].MessageID {

@@ -47,7 +47,8 @@ func (s *server) open(_ context.Context, req protocols.Request) (*protocols.Reso
 		return nil, &protocols.Error{Reason: protocols.NotFound}
 	}
 	return &protocols.Resource{
-		Head: protocols.Head{URL: req.URL, Media: protocols.MediaArticle}, Body: strings.NewReader(strings.ReplaceAll(text, "\n", "\r\n")), Closer: io.NopCloser(nil),
+		Head: protocols.Head{URL: req.URL, Media: protocols.MediaArticle},
+		Body: strings.NewReader(strings.ReplaceAll(text, "\n", "\r\n")), Closer: io.NopCloser(nil),
 	}, nil
 }
 
@@ -90,15 +91,20 @@ func editDraft(t *testing.T, c *Client, kind, of string, edit func(string) strin
 	return ask.Draft, string(data)
 }
 
-const original = "From: Ann <ann@example.org>\nNewsgroups: a.b, c.d\nSubject: Gruesse\nMessage-ID: <2@x>\nReferences: <1@x>\n\nOne\n.\n-- \nAnn\n"
+const original = "From: Ann <ann@example.org>\nNewsgroups: a.b, c.d\n" +
+	"Subject: Gruesse\nMessage-ID: <2@x>\nReferences: <1@x>\n\nOne\n.\n-- \nAnn\n"
 
 func TestFollowUp(t *testing.T) {
 	s := &server{articles: map[string]string{"news:2@x": original}, status: map[string]byte{"a.b": 'y', "c.d": 'm'}}
 	c := newClient(t, s)
 	c.Signature, c.Sent = filepath.Join(t.TempDir(), "sig"), filepath.Join(t.TempDir(), "Mail", "sent")
 	fetchtest.NoError(t, os.WriteFile(c.Signature, []byte("Jörg\n"), 0o600))
-	d, draft := editDraft(t, c, "followup", "news:2@x", func(s string) string { return strings.Replace(s, "> .\n", "> .\n\nFrom here on: Grüße\n.\n", 1) })
-	if want := "From: Jörg <joe@example.org>\nNewsgroups: a.b,c.d\nSubject: Re: Gruesse\nReferences: <1@x> <2@x>\n\nAnn:\n> One\n> .\n\n\n-- \nJörg\n"; draft != want {
+	d, draft := editDraft(
+		t, c, "followup", "news:2@x",
+		func(s string) string { return strings.Replace(s, "> .\n", "> .\n\nFrom here on: Grüße\n.\n", 1) },
+	)
+	if want := "From: Jörg <joe@example.org>\nNewsgroups: a.b,c.d\nSubject: Re: Gruesse\n" +
+		"References: <1@x> <2@x>\n\nAnn:\n> One\n> .\n\n\n-- \nJörg\n"; draft != want {
 		t.Errorf("the draft is\n%q, want\n%q", draft, want)
 	}
 	confirm, err := d.Preview()
@@ -119,13 +125,17 @@ func TestFollowUp(t *testing.T) {
 		t.Fatalf("Send() = %v, posted %q; want the same article twice", err, s.posted)
 	}
 	const head = "Date: Fri, 03 Jan 2025 06:49:46 \\+0000\r\nMessage-ID: <[a-z2-7]{24}@example\\.org>\r\nCancel-Lock: sha256:[A-Za-z0-9+/]{43}=\r\nUser-Agent: gofer/1\r\n" +
-		"From: =\\?utf-8\\?q\\?J=C3=B6rg\\?= <joe@example\\.org>\r\nNewsgroups: a\\.b,c\\.d\r\nSubject: Re: Gruesse\r\nReferences: <1@x> <2@x>\r\n" +
+		"From: =\\?utf-8\\?q\\?J=C3=B6rg\\?= <joe@example\\.org>\r\nNewsgroups: a\\.b,c\\.d\r\n" +
+		"Subject: Re: Gruesse\r\nReferences: <1@x> <2@x>\r\n" +
 		"MIME-Version: 1\\.0\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 8bit\r\n\r\n"
-	if !regexp.MustCompile("^"+head).MatchString(s.posted[0]) || !strings.HasSuffix(s.posted[0], "> .\r\n\r\nFrom here on: Grüße\r\n.\r\n\r\n\r\n-- \r\nJörg\r\n") {
+	if !regexp.MustCompile("^"+head).MatchString(s.posted[0]) ||
+		!strings.HasSuffix(s.posted[0], "> .\r\n\r\nFrom here on: Grüße\r\n.\r\n\r\n\r\n-- \r\nJörg\r\n") {
 		t.Errorf("posted %q, want the header\n%s", s.posted[0], head)
 	}
 	sent, err := os.ReadFile(c.Sent)
-	if err != nil || !strings.HasPrefix(string(sent), "From joe@example.org Fri Jan  3 06:49:46 2025\nDate:") || !strings.Contains(string(sent), "\n>From here on: Grüße\n") || strings.Contains(string(sent), "\r") || !strings.HasSuffix(string(sent), "\n\n") {
+	if err != nil || !strings.HasPrefix(string(sent), "From joe@example.org Fri Jan  3 06:49:46 2025\nDate:") ||
+		!strings.Contains(string(sent), "\n>From here on: Grüße\n") || strings.Contains(string(sent), "\r") ||
+		!strings.HasSuffix(string(sent), "\n\n") {
 		t.Errorf("the mbox file is %q, %v; want the article in the format of RFC 4155", sent, err)
 	}
 	if left, _ := os.ReadDir(c.Drafts); len(left) > 0 {
@@ -142,10 +152,12 @@ func TestUnchangedDraft(t *testing.T) {
 
 func TestTemplates(t *testing.T) {
 	s := &server{articles: map[string]string{
-		"nntp://h/a.b/1":   original,
-		"news:poster@x":    "From: Ann <ann@example.org>\nReply-To: else@example.org\nNewsgroups: a.b\nFollowup-To: Poster\nSubject: x\nMessage-ID: <poster@x>\n\nOne\n",
+		"nntp://h/a.b/1": original,
+		"news:poster@x": "From: Ann <ann@example.org>\nReply-To: else@example.org\nNewsgroups: a.b\nFollowup-To: Poster\n" +
+			"Subject: x\nMessage-ID: <poster@x>\n\nOne\n",
 		"news:elsewhere@x": "From: a@b\nNewsgroups: a.b\nFollowup-To: e.f\nSubject: x\nMessage-ID: <elsewhere@x>\n\nOne\n",
-		"news:own@x":       "From: JOE@example.org\nNewsgroups: a.b\nFollowup-To: c.d\nSubject: x\nReferences: <1@x>\nMessage-ID: <own@x>\n\nOne\n-- \nJ\n",
+		"news:own@x": "From: JOE@example.org\nNewsgroups: a.b\nFollowup-To: c.d\n" +
+			"Subject: x\nReferences: <1@x>\nMessage-ID: <own@x>\n\nOne\n-- \nJ\n",
 	}}
 	c := newClient(t, s)
 	for _, tt := range []struct{ kind, of, want string }{
@@ -171,7 +183,10 @@ func TestTemplates(t *testing.T) {
 			t.Errorf("%s %s: got %+v, want a mail to %s in reply to %s", tt.kind, tt.of, m, tt.to, tt.id)
 		}
 	}
-	for kind, of := range map[string]string{"followup": "news:none@x", "cancel": "news:2@x", "supersede": "nntp://h/a.b/1", "post": "gopher://h/", "other": "news:own@x"} {
+	for kind, of := range map[string]string{
+		"followup": "news:none@x", "cancel": "news:2@x", "supersede": "nntp://h/a.b/1", "post": "gopher://h/",
+		"other": "news:own@x",
+	} {
 		_, err := fetch(t, c, kind, of)
 		if _, ok := errors.AsType[*protocols.Error](err); !ok {
 			t.Errorf("%s %s: got %v, want a *protocols.Error", kind, of, err)
@@ -200,7 +215,9 @@ func TestPrepare(t *testing.T) {
 		}
 	}
 	parsed, _ := compose.Parse("From: a@b\nNewsgroups: a.b, c.d ,\nFollowup-To: poster\nSubject: x\n\ny")
-	if out, err := newClient(t, &server{}).prepare(fetchtest.Parse(t, "nntp://h/a.b"), parsed); err != nil || !strings.Contains(out.Shown, "\r\nNewsgroups: a.b,c.d\r\nFollowup-To: poster\r\n") || out.Question != `Post this to "a.b, c.d" by h:119` {
+	if out, err := newClient(t, &server{}).prepare(fetchtest.Parse(t, "nntp://h/a.b"), parsed); err != nil ||
+		!strings.Contains(out.Shown, "\r\nNewsgroups: a.b,c.d\r\nFollowup-To: poster\r\n") ||
+		out.Question != `Post this to "a.b, c.d" by h:119` {
 		t.Errorf("prepare() = %+v, %v; want the groups without blanks, and h:119 in the question", out, err)
 	}
 }
@@ -209,7 +226,8 @@ func TestPrepare(t *testing.T) {
 func TestGroups(t *testing.T) {
 	c := newClient(t, &server{status: map[string]byte{"closed": 'n', "x": 'x', "open": 'y', "none": 0}})
 	for names, want := range map[string]string{
-		"closed": "error", "closed x": "error", "closed open": "closed is closed to posts.", "open": "", "none": "The server has no group none.", "unknown": "",
+		"closed": "error", "closed x": "error", "closed open": "closed is closed to posts.", "open": "",
+		"none": "The server has no group none.", "unknown": "",
 	} {
 		note, err := c.checkGroups(t.Context(), fetchtest.Parse(t, "news:*"), strings.Fields(names))
 		if err != nil {
@@ -222,7 +240,11 @@ func TestGroups(t *testing.T) {
 	denied := errors.New("read-only")
 	c.Check = func(context.Context, urlcore.URL) error { return denied }
 	fetchtest.FailsWith(t, denied)(fetch(t, c, "post", "news:open"))
-	fetchtest.ErrorIs(t, c.Put(t.Context(), fetchtest.Parse(t, "news:open"), draftURL(t, "news:open"), strings.NewReader("Subject: x\n\ny")), denied)
+	fetchtest.ErrorIs(
+		t,
+		c.Put(t.Context(), fetchtest.Parse(t, "news:open"), draftURL(t, "news:open"), strings.NewReader("Subject: x\n\ny")),
+		denied,
+	)
 }
 
 // TestQueuedArticle checks that a queued article is sent only if the user has agreed to exactly
@@ -278,7 +300,11 @@ func TestPutKeepsTheArticle(t *testing.T) {
 		{"no subject", "\ny\n", nil, nil, "kept"},
 		{"no header", "y\nz\n", nil, nil, "kept"},
 		{"not UTF-8", "Subject: x\n\n\xe9\x1b\n", protocols.NewError(protocols.Rejected, "post", "441"), nil, "kept"},
-		{"no groups", text, nil, func(c *Client) { c.Check = func(context.Context, urlcore.URL) error { return errors.New("read-only") } }, "kept"},
+		{
+			"no groups", text, nil,
+			func(c *Client) { c.Check = func(context.Context, urlcore.URL) error { return errors.New("read-only") } },
+			"kept",
+		},
 	} {
 		s := &server{addr: "h:119", err: tt.err}
 		c := newClient(t, s)
@@ -349,7 +375,8 @@ func TestCancel(t *testing.T) {
 	cancel := article(t, strings.ReplaceAll(s.posted[1], "\r\n", "\n"))
 	key, _ := strings.CutPrefix(cancel.Raw("Cancel-Key"), "sha256:")
 	sum := sha256.Sum256([]byte(key))
-	if lock := posted.Raw("Cancel-Lock"); lock != "sha256:"+base64.StdEncoding.EncodeToString(sum[:]) || cancel.Raw("Control") != "cancel "+posted.Raw("Message-ID") || cancel.Raw("Newsgroups") != "a.b" {
+	if lock := posted.Raw("Cancel-Lock"); lock != "sha256:"+base64.StdEncoding.EncodeToString(sum[:]) ||
+		cancel.Raw("Control") != "cancel "+posted.Raw("Message-ID") || cancel.Raw("Newsgroups") != "a.b" {
 		t.Errorf("the lock is %s, the cancel %q; want the key of this lock", lock, s.posted[1])
 	}
 	if _, err := fetch(t, c, "cancel", "news:own@x"); !errors.As(err, &confirm) {
@@ -357,7 +384,8 @@ func TestCancel(t *testing.T) {
 	}
 	d, _ := editDraft(t, c, "supersede", "news:own@x", func(s string) string { return s + "more\n" })
 	fetchtest.Must(d.Preview())(t)
-	if err := d.Send(t.Context()); err != nil || !strings.Contains(s.posted[2], "\r\nSupersedes: "+posted.Raw("Message-ID")+"\r\nCancel-Key: sha256:"+key+"\r\n") {
+	if err := d.Send(t.Context()); err != nil ||
+		!strings.Contains(s.posted[2], "\r\nSupersedes: "+posted.Raw("Message-ID")+"\r\nCancel-Key: sha256:"+key+"\r\n") {
 		t.Errorf("Send() = %v, posted %q; want Supersedes and the Cancel-Key", err, s.posted[2:])
 	}
 }

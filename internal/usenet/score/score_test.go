@@ -75,7 +75,12 @@ func TestScore(t *testing.T) {
 		{"as many groups as can be", "Score: 1\n" + strings.Repeat("{:\n", maxDepth) + "From: joe\n" + strings.Repeat("}\n", maxDepth), 1},
 		{"expired", "Score: 1\nExpires: 3/10/2026\nSubject: slrn", 0},
 		{"not expired yet", "Score: 1\nExpires: 11-3-2026\nSubject: slrn", 1},
-		{"other groups", "Score: 1\nSubject: slrn\n[alt.*]\nScore: 2\nSubject: slrn\n[~alt.*, comp.text]\nScore: 4\nSubject: slrn\n[alt.x, COMP.*.misc]\nScore: 8\nSubject: slrn\n[comp.*.bsd.*misc]\nScore: 16\nSubject: slrn", 13},
+		{
+			"other groups",
+			"Score: 1\nSubject: slrn\n[alt.*]\nScore: 2\nSubject: slrn\n[~alt.*, comp.text]\nScore: 4\n" +
+				"Subject: slrn\n[alt.x, COMP.*.misc]\nScore: 8\nSubject: slrn\n[comp.*.bsd.*misc]\nScore: 16\nSubject: slrn",
+			13,
+		},
 		{"included", "include more\nScore: 1\nSubject: slrn", 3},
 		{"no tests", "Score: 1", 0},
 	} {
@@ -100,13 +105,23 @@ func TestMistakes(t *testing.T) {
 		{"a header", "[a]\nScore:: 1\n  X-Face: x\nFrom: joe", `f:3:3: X-Face is not a field of overviews: the rule is not used`},
 		{"a date", "[a]\nScore: 1\nExpires: soon\nFrom: joe", `f:3:10: "soon" is not a date: write MM/DD/YYYY or DD-MM-YYYY`},
 		{"a class", "[a]\nScore:: 1\nSubject: ab[c\nFrom: joe", `f:3:12: [ without ]`},
-		{"a regular expression", "[a]\nScore:: 1\nSubject: \\(a\nFrom: joe", `f:3:10: "\\(a" is not a regular expression: missing closing ): ` + "`(?i)(a`"},
+		{
+			"a regular expression", "[a]\nScore:: 1\nSubject: \\(a\nFrom: joe",
+			`f:3:10: "\\(a" is not a regular expression: missing closing ): ` + "`(?i)(a`",
+		},
 		{"a reference", "[a]\nScore: 1\nSubject: \\(a\\)\\1", `f:3:15: \1 to \9 cannot be used here`},
 		{"an end", "[a]\nScore: 1\nSubject: a\\", `f:3:11: \ at the end`},
-		{"a long regular expression", "[a]\nScore: 1\nSubject: " + strings.Repeat("x", maxPattern+1), `f:3:1034: the regular expression is longer than 1024 octets`},
+		{
+			"a long regular expression", "[a]\nScore: 1\nSubject: " + strings.Repeat("x", maxPattern+1),
+			`f:3:1034: the regular expression is longer than 1024 octets`,
+		},
 		{"a group's end", "[a]\nScore: 1\nFrom: joe\n}", `f:4:1: } without {:`},
 		{"a group's beginning", "[a]\nScore:: 1\nFrom: joe\n{:\nSubject: x\n[b]", `f:6:1: {: without } before this line`},
-		{"groups in groups", "[a]\nScore:: 1\nFrom: joe" + strings.Repeat("\n{:", maxDepth+1) + strings.Repeat("\n}", maxDepth), `f:20:1: more than 16 groups within each other`},
+		{
+			"groups in groups",
+			"[a]\nScore:: 1\nFrom: joe" + strings.Repeat("\n{:", maxDepth+1) + strings.Repeat("\n}", maxDepth),
+			`f:20:1: more than 16 groups within each other`,
+		},
 		{"a file without a name", "[a]\ninclude \t", `f:2:1: expected a keyword, a colon and a value`},
 		{"a file that is not there", "[a]\ninclude x", `f:2:1: include: open x: file does not exist`},
 		{"a file in itself", "include f", `f:1:1: include: more than 32 files are included`},
@@ -134,9 +149,15 @@ func TestNewRule(t *testing.T) {
 		rule NewRule
 		want string
 	}{
-		{NewRule{By: ByAuthor, Groups: "comp.*", Score: -9999, Days: 30, Now: today}, "[comp.*]\n  Score: -9999\n  Expires: 9-4-2026\n  From: joe@who\\.example\n"},
+		{
+			NewRule{By: ByAuthor, Groups: "comp.*", Score: -9999, Days: 30, Now: today},
+			"[comp.*]\n  Score: -9999\n  Expires: 9-4-2026\n  From: joe@who\\.example\n",
+		},
 		{NewRule{By: BySubject, Groups: "*", Score: 100, Now: today}, "[*]\n  Score: 100\n  Subject: Earn \\$ with slrn\n"},
-		{NewRule{By: ByThread, Groups: "a.b", Score: -1, Now: today}, "[a.b]\n  Score:: -1\n  % Re: Earn $ with slrn\n  Message-ID: <a@x>\n  References: <a@x>\n"},
+		{
+			NewRule{By: ByThread, Groups: "a.b", Score: -1, Now: today},
+			"[a.b]\n  Score:: -1\n  % Re: Earn $ with slrn\n  Message-ID: <a@x>\n  References: <a@x>\n",
+		},
 	} {
 		a := note()
 		got, err := tt.rule.Lines(a, a.Subject, a.From)
@@ -177,7 +198,8 @@ func TestNewRule(t *testing.T) {
 // TestDecodedFields checks that subjects and authors are compared after decoding.
 func TestDecodedFields(t *testing.T) {
 	rules, err := Parse("f", "a", today, files{"f": "[a]\nScore: 1\nSubject: GRÜSSE\nScore: 2\nFrom: GRÜSSE"}.read)
-	if got := rules.Score(&protocols.ArticleNote{Subject: "=?utf-8?q?Gr=C3=BCsse?=", From: "=?utf-8?q?Gr=C3=BCsse?= <a@b>"}); got != 3 || err != nil {
+	if got := rules.Score(&protocols.ArticleNote{Subject: "=?utf-8?q?Gr=C3=BCsse?=", From: "=?utf-8?q?Gr=C3=BCsse?= <a@b>"}); got != 3 ||
+		err != nil {
 		t.Errorf("Score() = %d, %v; want 3", got, err)
 	}
 }

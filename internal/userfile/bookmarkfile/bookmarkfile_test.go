@@ -75,7 +75,8 @@ func TestForeign(t *testing.T) {
 		{
 			"html", "<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<!-- made by a browser -->\n<TITLE>Bookmarks</TITLE>\n<H1>Bookmarks Menu</H1>\n" +
 				"<DL><p>\n<DT><H3 ADD_DATE=\"1\" PERSONAL_TOOLBAR_FOLDER=\"true\">Bar</H3>\n<DL><p>\n" +
-				"<DT><A HREF=\"https://x.example/?a=1&amp;b\" ADD_DATE=\"1\" TAGS=\"one,two\">The\n X</A>\n<DD>words\n<DT><A HREF=\"place:sort=8\">Most</A>\n" +
+				"<DT><A HREF=\"https://x.example/?a=1&amp;b\" ADD_DATE=\"1\" TAGS=\"one,two\">The\n X</A>\n" +
+				"<DD>words\n<DT><A HREF=\"place:sort=8\">Most</A>\n" +
 				"<DT><H3>A/B</H3><DL><p></DL><p></DL><p>\n<HR><DT><A HREF=\"not a url\">no</A><DT><A NAME=x>none</A>\n</DL>",
 			"https://x.example/?a=1&b|The X #one #two|Bar\nplace:sort=8|Most|Bar\n", 1,
 		},
@@ -87,7 +88,8 @@ func TestForeign(t *testing.T) {
 		},
 		{
 			"xbel", "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>\n<!DOCTYPE xbel>\n<xbel><title>Mine</title><folder id=\"a\" folded=\"no\"><title>F\xfc</title><desc>d</desc>" +
-				"<bookmark href=\"gopher://a.example/1\" added=\"2026\"><title>A &amp; B</title><desc>long</desc></bookmark><separator/><alias ref=\"a\"/>" +
+				"<bookmark href=\"gopher://a.example/1\" added=\"2026\"><title>A " +
+				"&amp; B</title><desc>long</desc></bookmark><separator/><alias ref=\"a\"/>" +
 				"<folder><bookmark href=\"news:a.b\"/></folder></folder></xbel>",
 			"gopher://a.example/1|A & B|Fü\nnews:a.b||Fü\n", 0,
 		},
@@ -97,12 +99,15 @@ func TestForeign(t *testing.T) {
 			"gopher://a.example/1/x|A hole|\nhttps://w.example/|Web|\ntelnet://m.example/|MUD|\ngopher://w.example:80/hGET%20/|Old|\n", 2,
 		},
 		{
-			"bombadillo", "[SETTINGS]\nhomeurl=gopher://no.example/1\n\n[BOOKMARKS]\nA = hole=gopher://a.example/1\nB=gopher://b.example/7/?x=y\n[CERTIFICATES]\nh=x:1\n",
+			"bombadillo",
+			"[SETTINGS]\nhomeurl=gopher://no.example/1\n\n[BOOKMARKS]\nA = hole=gopher://a.example/1\n" +
+				"B=gopher://b.example/7/?x=y\n[CERTIFICATES]\nh=x:1\n",
 			"gopher://a.example/1|A = hole|\ngopher://b.example/7/%3Fx=y|B|\n", 0,
 		},
 		{
 			"lagrange", "recentfolder = 2\n\n[2]\nurl = \"\"\ntitle = \"Phlogs / more\"\ntags = \"\"\nicon = 0x0\ncreated = 1700000000  # 2023-11-14\n\n" +
-				"[7]\nurl = \"gopher://b.example/1\"\ntitle = \"B \\\"b\\\"\"\ntags = \".subscribed good\"\nicon = 0x1f4ab\ncreated = 1  # 1970-01-01\nparent = 2\norder = 1\n\n" +
+				"[7]\nurl = \"gopher://b.example/1\"\ntitle = \"B \\\"b\\\"\"\ntags = \".subscribed good\"\n" +
+				"icon = 0x1f4ab\ncreated = 1  # 1970-01-01\nparent = 2\norder = 1\n\n" +
 				"[3]\nurl = \"gopher://a.example/1\"\ntitle = \"A\"\ntags = \"\"\nparent = 9\norder = 2\n\n[4]\nurl = \"not a url\"\norder = 3\n" +
 				"[5]\ntitle = \"Loop\"\nparent = 5\n",
 			"gopher://b.example/1|B \"b\" #good|Phlogs - more\ngopher://a.example/1|A|\n", 1,
@@ -114,8 +119,10 @@ func TestForeign(t *testing.T) {
 		},
 		{
 			"opml", "<?xml version=\"1.0\"?><opml version=\"1.0\"><head><title>x</title></head><body><outline text=\"F\"><outline text=\"A &amp; B\" type=\"rss\" " +
-				"xmlUrl=\"https://w.example/feed\" htmlUrl=\"https://w.example/\"/><outline title=\"G\"><outline text=\"g\" url=\"gopher://a.example/1\">" +
-				"<outline text=\"in a link\" url=\"news:a.b\"/></outline></outline></outline><outline xmlUrl=\"gopher://f.example/0/feed\"/><outline text=\"no\" url=\"no url\"/></body></opml>",
+				"xmlUrl=\"https://w.example/feed\" htmlUrl=\"https://w.example/\"/><outline " +
+				"title=\"G\"><outline text=\"g\" url=\"gopher://a.example/1\">" +
+				"<outline text=\"in a link\" url=\"news:a.b\"/></outline></outline></outline><outline " +
+				"xmlUrl=\"gopher://f.example/0/feed\"/><outline text=\"no\" url=\"no url\"/></body></opml>",
 			"https://w.example/|A & B|F\ngopher://a.example/1|g|F/G\nnews:a.b|in a link|F/G\ngopher://f.example/0/feed||\n", 1,
 		},
 		{"text", "# mine\ngopher://a.example/1\tA\n\n## F/G\nnews:a.b  B #t\nodd line\n", "gopher://a.example/1|A|\nnews:a.b|B #t|F/G\n", 1},
@@ -157,7 +164,10 @@ func TestHostile(t *testing.T) {
 			t.Errorf("xbel of many %s: got the error %v after %d octets were allocated, want one after at most %d", name, err, n, 8*MaxSize)
 		}
 	}
-	for _, data := range []string{"<a href=news:a.b>", "<a href='" + strings.Repeat("x", 1<<20), "<xbel><bookmark", strings.Repeat("</dl></folder>", 1000)} {
+	for _, data := range []string{
+		"<a href=news:a.b>", "<a href='" + strings.Repeat("x", 1<<20), "<xbel><bookmark",
+		strings.Repeat("</dl></folder>", 1000),
+	} {
 		for _, name := range Names() {
 			_, _, _ = Read(strings.NewReader(data), name)
 		}

@@ -74,7 +74,9 @@ func TestCopies(t *testing.T) {
 
 func TestMemory(t *testing.T) {
 	dir := t.TempDir()
-	for name, s := range map[string]*Store{"no folder": newStore(t, "", 1<<20), "no room": newStore(t, dir, 0), "a demo": newStore(t, dir, 1<<20)} {
+	for name, s := range map[string]*Store{
+		"no folder": newStore(t, "", 1<<20), "no room": newStore(t, dir, 0), "a demo": newStore(t, dir, 1<<20),
+	} {
 		s.IsInMemory = func(addr string) bool { return name == "a demo" && addr == "a:1" }
 		used := keyOf("a:1", "", "used")
 		s.Put(used, []byte("used"))
@@ -83,7 +85,10 @@ func TestMemory(t *testing.T) {
 			check(t, s, used, "used")
 		}
 		if _, ok := s.Get(keyOf("a:1", "", "0")); ok || s.memory.size > maxMemory {
-			t.Errorf("%s: copy 0 is kept: %t, and %d octets are in memory; want no copy 0, and at most %d octets", name, ok, s.memory.size, maxMemory)
+			t.Errorf(
+				"%s: copy 0 is kept: %t, and %d octets are in memory; want no copy 0, and at most %d octets", name, ok,
+				s.memory.size, maxMemory,
+			)
 		}
 		s.Put(used, make([]byte, maxMemory/minCopies+1)) // too large
 		check(t, s, used, "used")
@@ -217,7 +222,10 @@ func TestBound(t *testing.T) {
 func TestClear(t *testing.T) {
 	dir := t.TempDir()
 	long := keyOf("a.example:119", strings.Repeat("/", 500), "x")
-	all := []Key{keyOf("A.example:119", "", "x"), keyOf("a.example:563", "../..", "x"), keyOf("[2001:db8::1]:119", "", "x"), keyOf("b.example:119", "a.example:119", "x")}
+	all := []Key{
+		keyOf("A.example:119", "", "x"), keyOf("a.example:563", "../..", "x"), keyOf("[2001:db8::1]:119", "", "x"),
+		keyOf("b.example:119", "a.example:119", "x"),
+	}
 	for _, tt := range []struct {
 		host string
 		left []bool

@@ -24,7 +24,9 @@ func TestLoad(t *testing.T) {
 	}{
 		{name: "nothing"},
 		{
-			name: "all", file: "news_server = 'news.example.org'\nnewest_articles = 2_000\nascii = true\nplain_passwords = true\n[timeouts]\nfirst_byte = '1m30s'\nleast_rate = 30\n",
+			name: "all",
+			file: "news_server = 'news.example.org'\nnewest_articles = 2_000\nascii = true\nplain_passwords = true\n" +
+				"[timeouts]\nfirst_byte = '1m30s'\nleast_rate = 30\n",
 			want: config.Config{
 				NewsServer: "news.example.org", NewestArticles: 2000, ASCII: true, PlainPasswords: true,
 				Timeouts: config.Timeouts{FirstByte: config.Duration{Duration: 90 * time.Second}, LeastRate: 30},
@@ -36,13 +38,20 @@ func TestLoad(t *testing.T) {
 			want: config.Config{NewsServer: "b:2"},
 		},
 		{
-			name: "programs", file: "[open]\n\"image/*\" = { command = \"feh '%s'\", always = true }\nhttps.command = \"lynx\"\nhttps.terminal = true",
+			name: "programs",
+			file: "[open]\n\"image/*\" = { command = \"feh '%s'\", always = true }\nhttps.command = \"lynx\"\nhttps.terminal = true",
 			want: config.Config{Open: map[string]opener.Rule{
 				"image/*": {Command: "feh '%s'", Always: true}, "https": {Command: "lynx", Terminal: true},
 			}},
 		},
-		{name: "a program without a command", file: "[open]\nhttps = { always = true }", err: `config.toml:2: open."https": the command is empty`},
-		{name: "a password command", file: "ftp_active = true\npassword_command = \"pass 'ftp/%h'\"", want: config.Config{FTPActive: true, PasswordCommand: "pass 'ftp/%h'"}},
+		{
+			name: "a program without a command", file: "[open]\nhttps = { always = true }",
+			err: `config.toml:2: open."https": the command is empty`,
+		},
+		{
+			name: "a password command", file: "ftp_active = true\npassword_command = \"pass 'ftp/%h'\"",
+			want: config.Config{FTPActive: true, PasswordCommand: "pass 'ftp/%h'"},
+		},
 		{name: "a password command with an open quote", file: "\npassword_command = \"pass 'x\"", err: "config.toml:2: password_command: "},
 		{name: "a program with a wrong key", file: "[open]\nhttps = { comand = 'x' }", err: `config.toml:2: no setting "open.`},
 		{name: "a byte order mark", file: "\uFEFFascii = true", want: config.Config{ASCII: true}},
@@ -59,11 +68,17 @@ func TestLoad(t *testing.T) {
 		{name: "images", file: "images = 'blocks'", want: config.Config{Images: "blocks"}},
 		{name: "tabs", file: "restore = 'always'", want: config.Config{Restore: config.RestoreAlways}},
 		{name: "odd tabs", file: "\nrestore = 'sometimes'", err: `config.toml:2: restore is "sometimes": use one of ask, always, never`},
-		{name: "images of no kind", file: "ascii = true\nimages = 'iterm'", err: `config.toml:2: images is "iterm": use one of auto, kitty, sixel, blocks, none`},
+		{
+			name: "images of no kind", file: "ascii = true\nimages = 'iterm'",
+			err: `config.toml:2: images is "iterm": use one of auto, kitty, sixel, blocks, none`,
+		},
 		{name: "one article", file: "newest_articles = 1", want: config.Config{NewestArticles: 1}},
 		{name: "the most articles", file: "newest_articles = 100000", want: config.Config{NewestArticles: 100_000}},
 		{name: "no articles", file: "ascii = true\nnewest_articles = 0", err: `config.toml:2: newest_articles is 0: use 1 to 100000`},
-		{name: "too many articles", file: "downloads = '''\nnewest_articles = 1'''\n\"newest_articles\" = 100001", err: "config.toml:3: newest_articles is 100001"},
+		{
+			name: "too many articles", file: "downloads = '''\nnewest_articles = 1'''\n\"newest_articles\" = 100001",
+			err: "config.toml:3: newest_articles is 100001",
+		},
 		{name: "fewer than no articles", file: "newest_articles = -5", err: "config.toml:1: newest_articles is -5"},
 		{name: "articles past all integers", file: "newest_articles = 99999999999999999999", err: "config.toml:1:"},
 		{name: "half an article", file: "newest_articles = 0.5", err: "config.toml:1:"},
@@ -81,7 +96,11 @@ func TestLoad(t *testing.T) {
 			name: "search words", file: "[search]\nv = 'gopher://h.example/7/x?{q}'\n'wörd' = 'news:comp.{q}'\n",
 			want: config.Config{Search: searchkeyword.Templates{"v": "gopher://h.example/7/x?{q}", "wörd": "news:comp.{q}"}},
 		},
-		{name: "a search without words", file: "ascii = true\n[search]\na = 'news:{q}'\nv = 'gopher://h.example/7/x'\n", err: `config.toml:4: search.v: "gopher://h.example/7/x" has no {q}`},
+		{
+			name: "a search without words",
+			file: "ascii = true\n[search]\na = 'news:{q}'\nv = 'gopher://h.example/7/x'\n",
+			err:  `config.toml:4: search.v: "gopher://h.example/7/x" has no {q}`,
+		},
 		{name: "a search for a host", file: "search = { v = 'gopher://{q}/' }\n", err: "config.toml:1: search.v: {q} cannot be a part"},
 		{name: "a search that is no URL", file: "search.v = 'gopher://h:99999/{q}'\n", err: "config.toml:1: search.v: "},
 		{name: "articles in a table", file: "[timeouts]\nnewest_articles = 5", err: "config.toml:2: no setting"},
@@ -109,7 +128,10 @@ func TestLoad(t *testing.T) {
 			if err != nil || !reflect.DeepEqual(got, want) {
 				t.Errorf("Load = %+v, %v; want %+v", got, err, want)
 			}
-			dialer := wire.Dialer{Connect: wire.DefaultConnect, FirstByte: wire.DefaultFirstByte, Idle: wire.DefaultIdle, LeastRate: wire.DefaultLeastRate}
+			dialer := wire.Dialer{
+				Connect: wire.DefaultConnect, FirstByte: wire.DefaultFirstByte, Idle: wire.DefaultIdle,
+				LeastRate: wire.DefaultLeastRate,
+			}
 			copyNonZero(reflect.ValueOf(&dialer.FirstByte).Elem(), reflect.ValueOf(tt.dialer.FirstByte))
 			copyNonZero(reflect.ValueOf(&dialer.LeastRate).Elem(), reflect.ValueOf(tt.dialer.LeastRate))
 			fetchtest.Equal(t, got.Timeouts.Dialer(), dialer, "dialer")

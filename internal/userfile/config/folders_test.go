@@ -29,13 +29,48 @@ func TestFindFolders(t *testing.T) {
 
 		downloads string
 	}{
-		{"home", map[string]string{"HOME": home}, Folders{home + "/.config/gofer", home + "/.local/share/gofer", home + "/.local/state/gofer", home + "/.cache/gofer", home}, home + "/Geholt"},
-		{"set", map[string]string{"HOME": home, "XDG_CONFIG_HOME": home + "/abs", "XDG_DATA_HOME": "/d", "XDG_STATE_HOME": "/s", "XDG_CACHE_HOME": "/c"}, Folders{home + "/abs/gofer", "/d/gofer", "/s/gofer", "/c/gofer", home}, "/srv/in"},
-		{"relative is ignored", map[string]string{"HOME": plain, "XDG_DATA_HOME": "d"}, Folders{plain + "/.config/gofer", plain + "/.local/share/gofer", plain + "/.local/state/gofer", plain + "/.cache/gofer", plain}, plain + "/Downloads"},
-		{"download switched off", map[string]string{"HOME": home, "XDG_CONFIG_HOME": home + "/off"}, Folders{home + "/off/gofer", home + "/.local/share/gofer", home + "/.local/state/gofer", home + "/.cache/gofer", home}, "."},
-		{"odd", map[string]string{"HOME": home, "XDG_CONFIG_HOME": home + "/odd"}, Folders{home + "/odd/gofer", home + "/.local/share/gofer", home + "/.local/state/gofer", home + "/.cache/gofer", home}, "."},
-		{"Windows", map[string]string{"USERPROFILE": home}, Folders{home + "/.config/gofer", home + "/.local/share/gofer", home + "/.local/state/gofer", home + "/.cache/gofer", home}, home + "/Geholt"},
-		{"variable", map[string]string{"HOME": home, "XDG_DOWNLOAD_DIR": "/in"}, Folders{home + "/.config/gofer", home + "/.local/share/gofer", home + "/.local/state/gofer", home + "/.cache/gofer", home}, "/in"},
+		{
+			"home",
+			map[string]string{"HOME": home},
+			Folders{home + "/.config/gofer", home + "/.local/share/gofer", home + "/.local/state/gofer", home + "/.cache/gofer", home},
+			home + "/Geholt",
+		},
+		{
+			"set",
+			map[string]string{"HOME": home, "XDG_CONFIG_HOME": home + "/abs", "XDG_DATA_HOME": "/d", "XDG_STATE_HOME": "/s", "XDG_CACHE_HOME": "/c"},
+			Folders{home + "/abs/gofer", "/d/gofer", "/s/gofer", "/c/gofer", home},
+			"/srv/in",
+		},
+		{
+			"relative is ignored",
+			map[string]string{"HOME": plain, "XDG_DATA_HOME": "d"},
+			Folders{plain + "/.config/gofer", plain + "/.local/share/gofer", plain + "/.local/state/gofer", plain + "/.cache/gofer", plain},
+			plain + "/Downloads",
+		},
+		{
+			"download switched off",
+			map[string]string{"HOME": home, "XDG_CONFIG_HOME": home + "/off"},
+			Folders{home + "/off/gofer", home + "/.local/share/gofer", home + "/.local/state/gofer", home + "/.cache/gofer", home},
+			".",
+		},
+		{
+			"odd",
+			map[string]string{"HOME": home, "XDG_CONFIG_HOME": home + "/odd"},
+			Folders{home + "/odd/gofer", home + "/.local/share/gofer", home + "/.local/state/gofer", home + "/.cache/gofer", home},
+			".",
+		},
+		{
+			"Windows",
+			map[string]string{"USERPROFILE": home},
+			Folders{home + "/.config/gofer", home + "/.local/share/gofer", home + "/.local/state/gofer", home + "/.cache/gofer", home},
+			home + "/Geholt",
+		},
+		{
+			"variable",
+			map[string]string{"HOME": home, "XDG_DOWNLOAD_DIR": "/in"},
+			Folders{home + "/.config/gofer", home + "/.local/share/gofer", home + "/.local/state/gofer", home + "/.cache/gofer", home},
+			"/in",
+		},
 		{"no home", nil, Folders{"", "", "", "", ""}, "."},
 	} {
 		getenv := func(key string) string { return tt.env[key] }

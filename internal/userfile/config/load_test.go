@@ -31,14 +31,20 @@ func TestInvalidSettings(t *testing.T) {
 	for _, tt := range []struct{ name, fault, want string }{
 		{"none", "", ""},
 		{"a wrong type", "news_server = 5", `2:15: news_server cannot be of type integer (write times and names in quotes: "15s")`},
-		{"a string in place of a number", "kept_copies = 'x'", `2:15: kept_copies cannot be of type string (write numbers, lists and true without quotes)`},
+		{
+			"a string in place of a number", "kept_copies = 'x'",
+			`2:15: kept_copies cannot be of type string (write numbers, lists and true without quotes)`,
+		},
 		{"a wrong word", "theme = 'pink'", "2: theme is \"pink\": use one of auto, dark, light, terminal, contrast, colorblind"},
 		{"a news server that is none", "news_server = 'no host'", `2: news_server: "no host" is not a host, host:port or nntps://host/`},
 		{"no TOML", "what is this", "2:6: expected '=' after key"},
 		{"a value that is none", "ascii = what", "2:9: unexpected character U+0077 'w' at start of value"},
 		{"an unknown name", "maus = true", `2: no setting "maus"`},
 		{"two", "maus = true\nfly = 1", "2: no setting \"maus\"\n3: no setting \"fly\""},
-		{"over several rows", "downloads = [\n 'a',\n 'b',\n]", `2:13: downloads cannot be of type array (write times and names in quotes: "15s")`},
+		{
+			"over several rows", "downloads = [\n 'a',\n 'b',\n]",
+			`2:13: downloads cannot be of type array (write times and names in quotes: "15s")`,
+		},
 		{"given twice", "mouse = false", "2:1: key mouse is already defined"},
 		{"in a table", "[timeouts]\nfirst_byte = 5\n[search]\nv = 'x'\n[open]\n'a/b' = {}\n[colors]\nnone = 1\n", "9"},
 	} {
@@ -50,7 +56,8 @@ func TestInvalidSettings(t *testing.T) {
 			continue
 		}
 		fetchtest.Equal(t, problems, tt.want, "%s", tt.name)
-		if wrap := c.Host["bbs.example.org"].Wrap; !c.Mouse || c.NewestArticles != 100 || c.Timeouts.Idle.Seconds() != 90 || wrap == nil || *wrap {
+		if wrap := c.Host["bbs.example.org"].Wrap; !c.Mouse || c.NewestArticles != 100 || c.Timeouts.Idle.Seconds() != 90 ||
+			wrap == nil || *wrap {
 			t.Errorf("%s: got %+v, want the settings around the fault", tt.name, c)
 		}
 	}
@@ -90,7 +97,8 @@ func TestProblemsHidePasswords(t *testing.T) {
 func TestTooManySettings(t *testing.T) {
 	for _, word := range []string{"x", "restrict"} {
 		c, problems := load(t, "mouse = true\n"+strings.Repeat(word+" = 1\n", 40000))
-		if c.Mouse || strings.Count(problems, "\n") != 0 || !strings.Contains(problems, "more than 5000 settings") || c.Restrict.Enabled != (word == "restrict") {
+		if c.Mouse || strings.Count(problems, "\n") != 0 || !strings.Contains(problems, "more than 5000 settings") ||
+			c.Restrict.Enabled != (word == "restrict") {
 			t.Errorf("%s: got mouse = %t, %+v and the problems %s; want the defaults and one error", word, c.Mouse, c.Restrict, problems)
 		}
 	}
@@ -105,7 +113,9 @@ func TestHostSettings(t *testing.T) {
 		t.Errorf("a.example:70 has the setting wrap = %t of a table that was refused", *wrap)
 	}
 	newest := func(h config.Host) int { return h.NewestArticles }
-	for addr, want := range map[string]string{"a.example:70": "cp437", "a.example:7070": "koi8-r", "x:70": "", "a.example": "koi8-r", "c:70": ""} {
+	for addr, want := range map[string]string{
+		"a.example:70": "cp437", "a.example:7070": "koi8-r", "x:70": "", "a.example": "koi8-r", "c:70": "",
+	} {
 		fetchtest.Equal(t, config.HostSetting(&c, addr, charset), want, "%s: charset", addr)
 	}
 	fetchtest.Equal(t, config.HostSetting(&c, "a.example:70", newest), 7, "articles")
@@ -136,7 +146,10 @@ func FuzzLoad(f *testing.F) {
 // TestNewsServers checks that news_server may be a name of [news], and that a name cannot be a
 // search word too.
 func TestNewsServers(t *testing.T) {
-	c, problems := load(t, "news_server = 'work'\n[news]\nwork = 'nntps://n.example/'\n'a b' = 'h'\nbad = 'no host'\nv = 'h'\n[search]\nv = 'gopher://h/7/x?{q}'\n")
+	c, problems := load(
+		t,
+		"news_server = 'work'\n[news]\nwork = 'nntps://n.example/'\n'a b' = 'h'\nbad = 'no host'\nv = 'h'\n[search]\nv = 'gopher://h/7/x?{q}'\n",
+	)
 	if c.NewsServer != "nntps://n.example/" || c.News["work"] == "" || len(c.News) != 1 {
 		t.Errorf("got the server %q of %v, want nntps://n.example/ and only work", c.NewsServer, c.News)
 	}

@@ -60,7 +60,8 @@ func TestStore(t *testing.T) {
 // TestFile reads and writes files that a user has edited.
 func TestFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "certificates.txt")
-	odd := "\n# mine\r\nh:70 MD5 abc\n\xff\x00 what is this\nold:1 " + strings.ToUpper(fingerprint(7)) + "\nh:70 " + fingerprint(8) + " 2026-01-01\nh:70 " + fingerprint(9) + " 2026-01-02\nno line end"
+	odd := "\n# mine\r\nh:70 MD5 abc\n\xff\x00 what is this\nold:1 " + strings.ToUpper(fingerprint(7)) + "\nh:70 " +
+		fingerprint(8) + " 2026-01-01\nh:70 " + fingerprint(9) + " 2026-01-02\nno line end"
 	fetchtest.NoError(t, os.WriteFile(path, []byte(odd), 0o640))
 	s := Open(path)
 	for addr, want := range map[string]string{"h:70": fingerprint(9), "old:1": "SHA-256 " + strings.ToUpper(fmt.Sprintf("%064x", 7))} {
@@ -75,7 +76,9 @@ func TestFile(t *testing.T) {
 	s.Remember("new:2", fingerprint(1))
 	s.Remember("h:70", fingerprint(2))
 	data, _ := os.ReadFile(path)
-	for _, kept := range []string{"\n# mine\r\nh:70 MD5 abc\n\xff\x00 what is this\nold:1 ", "no line end\nnew:2 ", "\nh:70 " + fingerprint(2)} {
+	for _, kept := range []string{
+		"\n# mine\r\nh:70 MD5 abc\n\xff\x00 what is this\nold:1 ", "no line end\nnew:2 ", "\nh:70 " + fingerprint(2),
+	} {
 		fetchtest.Contains(t, string(data), kept, "what is kept")
 	}
 	if strings.Contains(string(data), fingerprint(8)) || strings.Contains(string(data), fingerprint(9)) {
