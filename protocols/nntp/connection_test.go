@@ -167,3 +167,25 @@ func TestSkippedAnswers(t *testing.T) {
 		t.Errorf("the article is %q, want the refusal of GROUP", got)
 	}
 }
+
+// TestDeadIdleConnection checks that an idle connection that does not answer is replaced without an
+// error.
+func TestDeadIdleConnection(t *testing.T) {
+	f := startFake(t, map[string]string{"GROUP": "211 1 1 1 a.b", "ARTICLE": "220 go\nbody\n.", "LIST NEWSGROUPS": "215 go\n.", "LIST ACTIVE": "215 go\na.b 1 1 y\n."})
+	c := f.client()
+	c.Dialer.QuickReply = 20 * time.Millisecond
+	for verb, u := range map[string]urlcore.URL{
+		"GROUP": f.articleURL("a.b", 1), "ARTICLE": urlcore.News{MessageID: "a@b"}, "LIST NEWSGROUPS": urlcore.News{Group: "*"},
+	} {
+		fetchtest.NoError(t, fetchtest.Drain(t.Context(), c, protocols.Request{URL: urlcore.News{MessageID: "x@y"}}))
+		answer := f.answerTo(verb)
+		f.swallowed.Store(false)
+		f.setAnswer(verb, "swallow\n"+answer)
+		if err := fetchtest.Drain(t.Context(), c, protocols.Request{URL: u}); err != nil || !f.swallowed.Load() {
+			t.Errorf("%s over a dead connection: error %v, sent over it: %v; want a second try without an error", verb, err, f.swallowed.Load())
+		}
+		f.setAnswer(verb, answer)
+		c.idle.Close()
+		c.idle = wire.Pool[*session]{}
+	}
+}

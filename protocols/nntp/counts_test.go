@@ -163,3 +163,24 @@ func TestFirstArticleOfEmptyGroup(t *testing.T) {
 		fetchtest.Equal(t, strings.Join(h.Notes, " "), want, "notes after %q", reply)
 	}
 }
+
+// TestFirstArticle checks that the list of a group begins with a given article, or with an older one if
+// NewestArticles requires it.
+func TestFirstArticle(t *testing.T) {
+	f := startFake(t, map[string]string{
+		"GROUP": "211 6 1 6 a.b", "OVER 5-6": "224 go\n5\ts\n6\ts\n.", "OVER 3-6": "224 go\n3\ts\n4\ts\n5\ts\n6\ts\n.",
+		"OVER 2-6": "224 go\n2\ts\n3\ts\n4\ts\n5\ts\n6\ts\n.",
+	})
+	c := f.client()
+	c.NewestArticles = 2
+	for from, want := range map[uint64]int{0: 2, 3: 4, 6: 2, 7: 2} {
+		req := protocols.Request{URL: f.groupURL("a.b"), FirstArticle: func(group string, low, high uint64) (uint64, string) {
+			if group != "a.b" || low != 1 || high != 6 {
+				t.Errorf("FirstArticle was called with %s, %d, %d; want a.b, 1, 6", group, low, high)
+			}
+			return from, ""
+		}}
+		articles, _ := countArticles(t, c, req)
+		fetchtest.Equal(t, articles, want, "from %d: articles", from)
+	}
+}

@@ -1,6 +1,7 @@
 package nntp
 
 import (
+	"context"
 	"fmt"
 	"reflect"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -258,6 +260,14 @@ func TestOverviewTooBig(t *testing.T) {
 	fetchtest.Reason(t, err, protocols.TooBig)
 }
 
+func TestOverviewInterrupted(t *testing.T) {
+	f := startFake(t, map[string]string{"GROUP": "211 2 1 2 a.b", "OVER": "224 go\n1\tfirst\nclose"})
+	_, lines, err := fetchLines(t, f.client(), urlcore.News{Group: "a.b"})
+	if protocols.ReasonOf(err) != protocols.Broken || len(lines) != 1 {
+		t.Errorf("got %v, %v; want the first article and reason Broken", lines, err)
+	}
+}
+
 func TestReplies(t *testing.T) {
 	same := func(_, text string) string { return text }
 	for in, want := range map[string]int{
@@ -307,4 +317,23 @@ func BenchmarkActive100k(b *testing.B) {
 			}
 		}
 	}
+}
+
+// TestEndBeforeCancel checks that an answer that is complete before the context ends gives no error.
+func TestEndBeforeCancel(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	s := sessionOn(strings.NewReader("a.b 2 1 y\r\n.\r\n"))
+	s.ctx = ctx
+	for l, err := range s.groupLines(new(wire.Lease), nil) {
+		if err != nil {
+			t.Errorf("groupLines yields %v after the last group, want the end", err)
+		}
+		if l.Text == "a.b" {
+			cancel(errStop)
+		}
+	}
+	o := overviewOn(strings.NewReader("1\ts\r\n.\r\n"))
+	o.ses.ctx, cancel = context.WithCancelCause(context.Background())
+	fetchtest.NoError(t, o.readText(func(string) { cancel(errStop) }))
+	fetchtest.ErrorIs(t, o.readText(func(string) {}), errStop)
 }

@@ -4,12 +4,14 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"io"
 	"net"
 	"reflect"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"gofer/internal/testbed/fetchtest"
@@ -86,6 +88,35 @@ func TestOwnNewsServer(t *testing.T) {
 		t.Errorf("Plan(%s) = %v, %v; want the peer %s", u, steps, err, f.addr())
 	}
 	fetchtest.Fails(t, protocols.NoServer, "%s", u)((&Client{}).Fetch(t.Context(), protocols.Request{URL: u}))
+}
+
+// TestNamedNewsServer checks that the server named in a news: URL is used instead of the default one.
+func TestNamedNewsServer(t *testing.T) {
+	c := startFake(t, nil).client()
+	named := startFake(t, map[string]string{"LIST ACTIVE": "215 groups\r\na.b 2 1 y\r\n.", "ARTICLE": "220 0 <a@b>\r\nSubject: s\r\n\r\nbody\r\n."})
+	addr := named.client().Server
+	for _, tt := range []struct{ url, title, link string }{
+		{"news://" + addr + "/*", "Newsgroups of " + addr, "nntp://" + addr + "/a.b"},
+		{"news://" + addr + "/a@b", "<a@b>", ""},
+	} {
+		u := fetchtest.Must(urlcore.Parse(tt.url))(t)
+		res, err := c.Fetch(t.Context(), protocols.Request{URL: u})
+		if err != nil || res.Title != tt.title {
+			t.Fatalf("Fetch(%s) = %+v, %v; want the title %q", u, res, err, tt.title)
+		}
+		if res.Lines != nil {
+			for line, err := range res.Lines {
+				if err != nil || line.Link == nil || line.Link.String() != tt.link {
+					t.Errorf("Fetch(%s): line %+v, error %v; want a link to %s", u, line, err, tt.link)
+				}
+			}
+		}
+		_ = res.Close()
+		steps, err := c.Plan(u)
+		if err != nil || len(steps) == 0 || steps[0].Peer != addr {
+			t.Errorf("Plan(%s) = %v, %v; want the peer %s", u, steps, err, addr)
+		}
+	}
 }
 
 func TestFetchRefusals(t *testing.T) {
@@ -268,6 +299,17 @@ func TestLastServer(t *testing.T) {
 	}
 }
 
+func TestSetServerBeforeLast(t *testing.T) {
+	set := startFake(t, map[string]string{"GROUP": "211 0 0 0 a.b"})
+	last := startFake(t, map[string]string{"GROUP": "211 0 0 0 a.b"})
+	c := set.client()
+	fetchtest.NoError(t, fetchtest.Drain(t.Context(), c, protocols.Request{URL: last.groupURL("a.b")}))
+	h, _, err := fetchLines(t, c, urlcore.News{Group: "a.b"})
+	if err != nil || h.Notes != nil || len(set.sentCommands()) != 1 {
+		t.Errorf("notes %q, error %v, sent %q to the server of the settings; want no notes and one command", h.Notes, err, set.sentCommands())
+	}
+}
+
 func TestPlan(t *testing.T) {
 	f := startFake(t, map[string]string{
 		"GROUP": "211 9 1 9 a.b", "OVER": "224 here\n.", "ARTICLE": "220 here\n.", "LIST": "215 here\n.",
@@ -334,4 +376,24 @@ func TestCancel(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestCloseDuringRead(t *testing.T) {
+	f := startFake(t, map[string]string{"ARTICLE": "220 go\nhalf\nstall"})
+	c := f.client()
+	r := fetchtest.Must(c.Fetch(context.Background(), protocols.Request{URL: urlcore.News{MessageID: "a@b"}}))(t)
+	go func() { <-f.stalled; _ = r.Close() }()
+	if _, err := io.Copy(io.Discard, r.Body); err == nil {
+		t.Error("reading after Close: got no error")
+	}
+	f.waitClosed()
+}
+
+func TestStall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f, c := pipedFake(t, map[string]string{"GROUP": "stall", "ARTICLE": "220 go\nhalf\nstall"})
+		fetchtest.Reason(t, fetchtest.Drain(t.Context(), c, protocols.Request{URL: urlcore.News{Group: "a.b"}}), protocols.FirstByteTimeout)
+		fetchtest.Reason(t, fetchtest.Drain(t.Context(), c, protocols.Request{URL: urlcore.News{MessageID: "a@b"}}), protocols.IdleTimeout)
+		f.waitClosed()
+	})
 }

@@ -281,6 +281,32 @@ func TestOverviewCopySegments(t *testing.T) {
 	}
 }
 
+// TestAppendOverview checks that a copy has all fields of an article.
+func TestAppendOverview(t *testing.T) {
+	all, _ := parseOverview("7\tx\tx\tSat, 21 Nov 2026 10:00:00 +0100\t<1@x>\t<2@x>\t1000\t20\tXref: x g:7")
+	for f, v := range reflect.ValueOf(*all).Fields() {
+		if v.IsZero() && f.Name != "Depth" && f.Name != "DateText" {
+			t.Errorf("the test line does not set the field %s", f.Name)
+		}
+	}
+	for _, line := range []string{
+		"7\tRe: \xffx\t\"Joe\" <joe@example.org>\tSat, 21 Nov 2026 10:00:00 +0100\t<1@x>\t<2@x> <3@x>\t1000\t20\tXref: x g:7 h:8",
+		"9\tRe: x\t\t\t\t\t\t\tIn-Reply-To: <1@x>",
+		"8\t\t\tnever\tno id\t\t\t",
+		"18446744073709551615\tx",
+	} {
+		want, _ := parseOverview(line)
+		text := string(appendOverview(nil, want))
+		got, ok := parseOverview(text)
+		if ok && !want.Date.IsZero() && got.Date.Equal(want.Date) {
+			got.Date = want.Date
+		}
+		if !ok || !reflect.DeepEqual(got, want) {
+			t.Errorf("parseOverview(%q), a line of appendOverview, = %+v; want %+v", text, got, want)
+		}
+	}
+}
+
 // TestOverviewCopyStoredLast checks that the copy is stored when the page is closed, and only if all
 // lines were read.
 func TestOverviewCopyStoredLast(t *testing.T) {

@@ -1,11 +1,13 @@
 package nntp
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"strings"
 	"testing"
 
+	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
 )
 
@@ -83,6 +85,10 @@ func TestPostRepeated(t *testing.T) {
 	}
 }
 
+func TestDotStuff(t *testing.T) {
+	fetchtest.Equal(t, dotStuff(".x\n..\r\ny"), "..x\r\n...\r\ny\r\n.\r\n")
+}
+
 func TestPostLogin(t *testing.T) {
 	for _, command := range []string{"POST", "."} {
 		f := startFake(t, map[string]string{
@@ -102,6 +108,18 @@ func TestPostLogin(t *testing.T) {
 			t.Errorf("Post() after the login = %v, sent %q; want no error, and the password sent", err, f.sentCommands())
 		}
 	}
+}
+
+func TestPostCanceled(t *testing.T) {
+	f := startFake(t, map[string]string{"POST": "340 go on", ".": "stall"})
+	ctx, cancel := context.WithCancelCause(t.Context())
+	stop := errors.New("stopped")
+	go func() {
+		<-f.stalled
+		cancel(stop)
+	}()
+	fetchtest.ErrorIs(t, f.client().Post(ctx, f.groupURL("a.b"), toPost), stop)
+	f.waitClosed()
 }
 
 func TestGroupStatus(t *testing.T) {

@@ -2,6 +2,7 @@ package nntp
 
 import (
 	"fmt"
+	"reflect"
 	"strconv"
 	"strings"
 	"testing"
@@ -130,6 +131,41 @@ func TestSortBySeries(t *testing.T) {
 			got = append(got, fmt.Sprintf("%d%s", a.Depth, a.MessageID))
 		}
 		fetchtest.Equal(t, strings.Join(got, " "), tt.want, "%s", tt.name)
+	}
+}
+
+func TestReferences(t *testing.T) {
+	tests := []struct {
+		in   string
+		want []string
+	}{
+		{"", nil},
+		{"<a@b>", []string{"a@b"}},
+		{"<a@b> <c@d>", []string{"a@b", "c@d"}},
+		{"<a@b><c@d>,<e@f>", []string{"a@b", "c@d", "e@f"}},
+		{"Joe's message <a@b> of Friday", []string{"a@b"}},
+		{"<cut <a@b>", []string{"a@b"}},
+		{"<a@b> <cut", []string{"a@b"}},
+		{"<> <a@b>", []string{"a@b"}},
+	}
+	for _, tt := range tests {
+		got := parseReferences(tt.in)
+		if len(got) != len(tt.want) || len(got) > 0 && !reflect.DeepEqual(got, tt.want) {
+			t.Errorf("parseReferences(%q) = %q, want %q", tt.in, got, tt.want)
+		}
+	}
+	fetchtest.Equal(t, len(parseReferences(strings.Repeat("<a@b>", 100_000))), maxReferences, "references of 100000")
+}
+
+// TestUnreadDates checks that an article whose date cannot be read keeps the Date field.
+func TestUnreadDates(t *testing.T) {
+	for in, want := range map[string]protocols.UnreadDate{
+		"someday  in\rMay": "someday in May", "": "", "Fri, 03 Jan 2025 06:49:46 +0000": "", strings.Repeat("x", 5000): protocols.UnreadDate(strings.Repeat("x", 100)),
+	} {
+		a, ok := parseOverview("7\ts\tf\t" + in + "\t<c@d>\t\t12\t3")
+		if !ok || a.DateText != want || a.Date.IsZero() == strings.HasPrefix(in, "Fri") {
+			t.Errorf("%.40q: got %+v, want the text %q", in, a, want)
+		}
 	}
 }
 
