@@ -4,8 +4,39 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/wire"
 )
+
+func TestChooseChallenge(t *testing.T) {
+	const md5, sha, basic = `Digest realm="m", nonce="n"`, `Digest realm="s", nonce="n", algorithm=SHA-256`, `Basic realm="b"`
+	for _, tt := range []struct{ values, want string }{
+		{basic, "basic b"},
+		{"BASIC", "basic "},
+		{basic + "\n" + md5, "digest m"},
+		{basic + ", " + md5 + ", " + sha, "digest s"},
+		{md5 + ` , ,` + basic, "digest m"},
+		{`Negotiate, NTLM TlRMTVNTUAAC==, Bearer realm="x", ` + basic, "basic b"},
+		{`Digest realm="a, Basic realm=\"q\" ", nonce=n, qop="auth-int, auth"`, `digest a, Basic realm="q" `},
+		{`Digest realm="a",nonce="n",algorithm=SHA-256-sess,qop=auth`, "digest a"},
+		{`Digest realm="a", nonce="n", algorithm=SHA-512-256`, "digest a"},
+		{`Digest realm="a", nonce="n", algorithm=TOKEN, ` + basic, "basic b"},
+		{`Digest realm="a", nonce="n", qop="auth-int"`, ""},
+		{`Digest realm="a"`, ""},
+		{`Digest nonce=n`, ""},
+		{`Negotiate`, ""},
+		{`=`, ""},
+		{`a="`, ""},
+		{`Basic realm=, `, "basic "},
+		{``, ""},
+	} {
+		got := ""
+		if c := chooseChallenge(strings.Split(tt.values, "\n")); c != nil {
+			got = c.scheme + " " + c.parameters["realm"]
+		}
+		fetchtest.Equal(t, got, tt.want, "%s", tt.values)
+	}
+}
 
 // TestAuthorization checks the examples of RFC 2617, section 3.5, and RFC 7616, sections 3.9.1 and 3.9.2. The responses of
 // sessions are computed from the formula of section 3.4.2 by a script with the library hashlib of Python.

@@ -76,6 +76,21 @@ func startServer(t *testing.T, secure bool, h http.Handler) (*web.Client, string
 
 var parse = fetchtest.Parse
 
+func TestHTTP2(t *testing.T) {
+	c, at := startServer(t, true, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.Proto) }))
+	transcript := new(protocols.Transcript)
+	r := fetchtest.Must(c.Fetch(protocols.WithTranscript(t.Context(), transcript), protocols.Request{URL: parse(t, at+"/")}))(t)
+	b, err := io.ReadAll(r.Body)
+	_ = r.Close()
+	if string(b) != "HTTP/2.0" || err != nil || r.Security.Trust != protocols.Verified {
+		t.Errorf("got %q, %v, %+v; want HTTP/2.0 from a verified server", b, err, r.Security)
+	}
+	lines, _, _ := transcript.Lines()
+	if len(lines) < 4 || lines[0].Text != "GET / HTTP/1.1" || !lines[0].Sent {
+		t.Errorf("got the transcript %+v; want GET / HTTP/1.1 and at least 3 more lines", lines)
+	}
+}
+
 func TestPins(t *testing.T) {
 	c, at := startServer(t, true, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "ok") }))
 	c.Dialer.TLS.Roots, c.Dialer.TLS.Pins = nil, pins{}
@@ -289,6 +304,43 @@ func TestCookies(t *testing.T) {
 	fetchtest.Read(t, c, parse(t, at+"/"))
 	if _, body := fetchtest.Read(t, c, parse(t, at+"/")); body != "a=secret1" {
 		t.Errorf("second fetch: the server got the cookie %q; want a=secret1", body)
+	}
+}
+
+func TestLogin(t *testing.T) {
+	for _, secure := range []bool{false, true} {
+		c, at := startServer(t, secure, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if user, password, _ := r.BasicAuth(); user != "u" || password != "geheim" {
+				w.Header()["Www-Authenticate"] = []string{"Digest nonce=x", `Basic realm="the realm"`}
+				w.WriteHeader(http.StatusUnauthorized)
+				return
+			}
+			fmt.Fprint(w, "in")
+		}))
+		u := parse(t, at+"/")
+		_, err := c.Fetch(t.Context(), protocols.Request{URL: u})
+		for i, password := range []string{"wrong", "geheim"} {
+			login, ok := errors.AsType[*protocols.Login](err)
+			if !ok || login.Text != "the realm" || login.Failed != (i > 0) {
+				t.Fatalf("before the password %q: got %v, %+v; want a Login with the realm", password, err, login)
+			}
+			login.With("u", password)
+			_, err = c.Fetch(t.Context(), protocols.Request{URL: u})
+			if confirm, ok := errors.AsType[*protocols.Confirm](err); i == 0 && !secure {
+				if !ok || confirm.Consent != protocols.ConsentPlainPassword {
+					t.Fatalf("got %v; want a Confirm before the password is sent in the clear", err)
+				}
+				confirm.GiveConsent()
+				_, err = c.Fetch(t.Context(), protocols.Request{URL: u})
+			}
+		}
+		transcript := new(protocols.Transcript)
+		r := fetchtest.Must(c.Fetch(protocols.WithTranscript(t.Context(), transcript), protocols.Request{URL: u}))(t)
+		_ = r.Close()
+		lines, _, _ := transcript.Lines()
+		if text := fmt.Sprint(lines); strings.Contains(text, "geheim") || strings.Contains(text, "dTpnZWhlaW0") {
+			t.Errorf("got the password in the transcript: %s", text)
+		}
 	}
 }
 
@@ -602,6 +654,44 @@ func TestRedirectsWithoutTarget(t *testing.T) {
 		h, body := fetchtest.Read(t, &web.Client{Proxy: noProxy}, serveAnswer(t, answer))
 		if body != "body" || len(h.Notes) != 1 {
 			t.Errorf("%q: got %q with the notes %q, want the body and a note", answer, body, h.Notes)
+		}
+	}
+}
+
+// TestChoices checks that the page that the server names in an answer without a redirect (RFC 9110, section 15.4.1) is in
+// the note of the body, or a link if there is no body.
+func TestChoices(t *testing.T) {
+	for _, tt := range []struct{ location, body, note, lines string }{
+		{"http://h.example/b?c", "body", "http://h.example/b?c", ""},
+		{"/b", "body", "/b", ""},
+		{"gopher://h.example/0b", "body", "gopher://h.example/0b", ""},
+		{"http://u:geheim@h.example/b", "body", "http://h.example/b", ""},
+		{"javascript:x()", "body", "javascript:x()", ""},
+		{"http://[::1/", "body", "http://[::1/", ""},
+		{"http://h.example/b?c", "", "", " http://h.example/b?c\n"},
+		{"gopher://h.example/0b", "", "", " gopher://h.example/0b\n"},
+		{"file:///etc/passwd", "", "", ""},
+		{"javascript:x()", "", "", ""},
+	} {
+		answer := fmt.Sprintf("HTTP/1.1 300 Multiple Choices\r\nLocation: %s\r\nContent-Length: %d\r\n\r\n%s", tt.location, len(tt.body), tt.body)
+		res, err := (&web.Client{Proxy: noProxy}).Fetch(t.Context(), protocols.Request{URL: serveAnswer(t, answer)})
+		if err != nil {
+			if e := fetchtest.As[*protocols.Error](t, err); e.Code != 300 || tt.body+tt.lines != "" {
+				t.Errorf("%s: got %v, want a page", tt.location, err)
+			}
+			continue
+		}
+		_ = fetchtest.CloseAtEnd(res, err)(t)
+		if res.Lines != nil {
+			if got := fetchtest.FormatLines(res); tt.lines == "" || !strings.HasSuffix(got, tt.lines) {
+				t.Errorf("%s without a body: got the page %s, want a link %q", tt.location, got, tt.lines)
+			}
+			continue
+		}
+		body := fetchtest.Must(io.ReadAll(res.Body))(t)
+		note := strings.Join(res.Notes, "\n")
+		if string(body) != tt.body || !strings.Contains(note, tt.note) || strings.Contains(note, "names no page") || strings.Contains(note, "geheim") {
+			t.Errorf("%s: got %q with the note %q, want a note with %q", tt.location, body, note, tt.note)
 		}
 	}
 }
