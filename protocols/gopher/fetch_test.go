@@ -114,6 +114,40 @@ func TestFetch(t *testing.T) {
 	}
 }
 
+// TestFetchNotFound checks that an error in place of a document is recognized.
+func TestFetchNotFound(t *testing.T) {
+	s := startServer(t, fstest.MapFS{})
+	setAnswer(s, "/closed", "3Gone\t\terror.host\t1")
+	setAnswer(s, "/remarks", "3Gone\t\terror.host\t1\r\niSorry\t\t\t0\r\n.\r\n")
+	setAnswer(s, "/words", "Error: File or directory not found! (null)\r\n_____\r\n  Gophered by Gophernicus/3.1.1\r\n")
+	s.Handle("/open", func(c net.Conn, _ string) {
+		_, _ = io.WriteString(c, "3Gone\t\terror.host\t1\r\n.\r\n")
+		_, _ = c.Read(make([]byte, 1))
+	})
+	const noSuch = "Gone, '/no-such' does not exist, Error: File or directory not found! (null)"
+	for _, selector := range []string{"/no-such", "/closed", "/remarks", "/open", "/words"} {
+		for _, typ := range []byte("09I") {
+			_, err := (&Client{}).Fetch(context.Background(), protocols.Request{URL: itemOf(s.Addr(), typ, selector)})
+			if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Reason != protocols.NotFound || e.Text == "" || !strings.Contains(noSuch, e.Text) {
+				t.Errorf("Fetch of type %c, %s: got %v; want reason NotFound and the message of the server", typ, selector, err)
+			}
+		}
+	}
+	for selector, text := range map[string]string{
+		"/errors": "Error: File systems are fallible\r\n", "/e": "E", "/short": "Error: File or",
+		"/number": "3.14159\r\n", "/table": "3a\tb\tc\t4\r\n3d\te\tf\tg\r\n", "/list": "3a\tb\tc\t4\r\nand more\r\n",
+		"/long": strings.Repeat("3a\tb\tc\t4\r\n", maxFailure),
+	} {
+		setAnswer(s, selector, text)
+		res, err := (&Client{}).Fetch(context.Background(), protocols.Request{URL: itemOf(s.Addr(), '0', selector)})
+		if err != nil {
+			t.Errorf("Fetch of the document %s: %v", selector, err)
+			continue
+		}
+		fetchtest.Returns(t, text, "%s", selector)(readContent(res))
+	}
+}
+
 func TestRequest(t *testing.T) {
 	base := urlcore.Gopher{HostPort: urlcore.HostPort{Host: "gopher.example.org"}, Type: '0', Selector: "/a b\xe9"}
 	with := func(change func(*urlcore.Gopher)) urlcore.Gopher {
@@ -169,6 +203,33 @@ func TestRequest(t *testing.T) {
 		_, fetchErr := (&Client{}).Fetch(context.Background(), protocols.Request{URL: tt.g})
 		for _, err := range []error{err, fetchErr} {
 			fetchtest.Equal(t, protocols.ReasonOf(err), tt.reason, "%#v: the reason of %v", tt.g, err)
+		}
+	}
+}
+
+func TestSearchAsks(t *testing.T) {
+	s := startServer(t, fstest.MapFS{})
+	u := itemOf(s.Addr(), '7', "/search")
+	_, err := (&Client{}).Fetch(context.Background(), protocols.Request{URL: u})
+	var ask *protocols.Ask
+	if !errors.As(err, &ask) || ask.URL != u || len(ask.Fields) != 1 {
+		t.Fatalf("Fetch without search words: got %v; want an Ask", err)
+	}
+	if sent := s.Requests(); len(sent) != 0 {
+		t.Errorf("Fetch sent %q before it asked for search words", sent)
+	}
+	if _, err := (&Client{}).Plan(u); !errors.As(err, &ask) {
+		t.Errorf("Plan without search words: got %v; want an Ask", err)
+	}
+	found, err := ask.With([]string{"two words"})
+	want := u
+	want.Search, want.HasSearch = "two words", true
+	if err != nil || found != want {
+		t.Errorf("With = %#v, %v; want %#v", found, err, want)
+	}
+	for _, words := range []string{"a\tb", "a\r\nb", "a\x00"} {
+		if found, err := ask.With([]string{words}); protocols.ReasonOf(err) != protocols.BadURL {
+			t.Errorf("With(%q) = %v, %v; want reason BadURL", words, found, err)
 		}
 	}
 }
@@ -336,29 +397,32 @@ func TestSecure(t *testing.T) {
 	}
 }
 
-func TestSearchAsks(t *testing.T) {
-	s := startServer(t, fstest.MapFS{})
-	u := itemOf(s.Addr(), '7', "/search")
-	_, err := (&Client{}).Fetch(context.Background(), protocols.Request{URL: u})
-	var ask *protocols.Ask
-	if !errors.As(err, &ask) || ask.URL != u || len(ask.Fields) != 1 {
-		t.Fatalf("Fetch without search words: got %v; want an Ask", err)
-	}
-	if sent := s.Requests(); len(sent) != 0 {
-		t.Errorf("Fetch sent %q before it asked for search words", sent)
-	}
-	if _, err := (&Client{}).Plan(u); !errors.As(err, &ask) {
-		t.Errorf("Plan without search words: got %v; want an Ask", err)
-	}
-	found, err := ask.With([]string{"two words"})
-	want := u
-	want.Search, want.HasSearch = "two words", true
-	if err != nil || found != want {
-		t.Errorf("With = %#v, %v; want %#v", found, err, want)
-	}
-	for _, words := range []string{"a\tb", "a\r\nb", "a\x00"} {
-		if found, err := ask.With([]string{words}); protocols.ReasonOf(err) != protocols.BadURL {
-			t.Errorf("With(%q) = %v, %v; want reason BadURL", words, found, err)
+// TestEnded checks that Ended reports the end of a menu: the dot, or the last announced octet.
+func TestEnded(t *testing.T) {
+	s := startServer(t, nil)
+	for _, tt := range []struct {
+		name, answer string
+		plus, want   bool
+	}{
+		{"nothing", "", false, false},
+		{"no dot", "iA\tx\tx\t1\r\n", false, false},
+		{"a dot", "iA\tx\tx\t1\r\n.\r\n", false, true},
+		{"a dot alone", ".\r\n", false, true},
+		{"a dot without CR LF", "iA\tx\tx\t1\r\n.", false, true},
+		{"a size", "+10\r\niA\tx\tx\t1\r\n", true, true},
+		{"no size", "+-2\r\niA\tx\tx\t1\r\n", true, false},
+	} {
+		setAnswer(s, "/"+tt.name, tt.answer)
+		u := itemOf(s.Addr(), '1', "/"+tt.name)
+		if tt.plus {
+			u.HasSearch, u.HasPlus, u.Plus = true, true, "+"
 		}
+		res, err := (&Client{}).Fetch(t.Context(), protocols.Request{URL: u})
+		fetchtest.NoError(t, err)
+		for _, err := range res.Lines {
+			fetchtest.NoError(t, err)
+		}
+		fetchtest.NoError(t, res.Close())
+		fetchtest.Equal(t, res.Ended(), tt.want, "%s", tt.name)
 	}
 }

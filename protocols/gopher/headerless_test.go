@@ -61,6 +61,20 @@ func TestHeaderlessItem(t *testing.T) {
 	}
 }
 
+// TestHeaderlessGateway checks that texts keep their exact octets after the server answered another
+// item without a header.
+func TestHeaderlessGateway(t *testing.T) {
+	r := newReplay(t, map[string]string{
+		"ftp:x@/r\t+": "r\r\n.\r\n", "0/man\t+": "+7\r\na\r\n..\r\n", "0/man": "a\r\n..\r\n.\r\n",
+	})
+	c := new(Client)
+	fetchtest.Equal(t, fetchText(t, c, plusOf(r.addr, '0', "ftp:x@/r", "+")), "r\r\n", "the gateway")
+	if got := fetchText(t, c, plusOf(r.addr, '0', "0/man", "+")); got != "a\r\n..\r\n" {
+		t.Errorf("got %q; want the 7 announced octets", got)
+	}
+	r.wantRequests(t, "ftp:x@/r\t+\r\n", "0/man\t+\r\n")
+}
+
 // TestHeaderlessSearch checks that an answer without a header to a search applies to all search
 // words.
 func TestHeaderlessSearch(t *testing.T) {

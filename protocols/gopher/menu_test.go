@@ -14,6 +14,7 @@ import (
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/wire"
 	"gofer/protocols"
+	"gofer/urlcore"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -181,6 +182,58 @@ func TestMenuStops(t *testing.T) {
 	}
 	if n != 6 || last != io.ErrClosedPipe {
 		t.Errorf("after the context ended: got %d lines and %v; want 6 and %v", n, last, io.ErrClosedPipe)
+	}
+}
+
+func TestKinds(t *testing.T) {
+	tests := map[string]protocols.Kind{
+		"0": protocols.Text, "1": protocols.Menu, "2": protocols.Phonebook, "3": protocols.Failure,
+		"456": protocols.Archive, "7": protocols.Search, "8T": protocols.Session, "9": protocols.Binary,
+		"gIp:": protocols.Image, "s<": protocols.Sound, ";": protocols.Movie, "h": protocols.HTML,
+		"dPrMXc": protocols.Document, "i": protocols.Info, "?~Z+!": protocols.Other,
+	}
+	for types, want := range tests {
+		for i := range len(types) {
+			fetchtest.Equal(t, protocols.GopherKind(types[i]), want, "GopherKind(%q)", types[i])
+		}
+	}
+}
+
+func TestMedia(t *testing.T) {
+	tests := []struct {
+		typ                  byte
+		selector, plus, want string
+	}{
+		{'0', "/x", "", "text/plain"},
+		{'0', "/x.md", "", "text/markdown"},
+		{'0', "/x.html", "", "text/plain"},
+		{'0', "/x.gif", "", "text/plain"},
+		{'4', "/x.hqx", "", "application/mac-binhex40"},
+		{'5', "/x.ZIP", "", "application/zip"},
+		{'5', "/x", "", "application/octet-stream"},
+		{'6', "/x", "", "text/x-uuencode"},
+		{'9', "/a.b/x", "", "application/octet-stream"},
+		{'9', "/x.pdf", "", "application/pdf"},
+		{'g', "/x", "", "image/gif"},
+		{'p', "/x", "", "image/png"},
+		{'I', "/x.jpeg", "", "image/jpeg"},
+		{'I', "/x", "", ""},
+		{'s', "/x.au", "", "audio/basic"},
+		{';', "/x.mov", "", "video/quicktime"},
+		{'h', "/x", "", "text/html"},
+		{'P', "/x", "", "application/pdf"},
+		{'r', "/x", "", "application/rtf"},
+		{'c', "/x", "", "text/calendar"},
+		{'M', "/x", "", "multipart/mixed"},
+		{'X', "/x", "", "application/xml"},
+		{'d', "/x.ps", "", "application/postscript"},
+		{'Z', "/x", "", ""},
+		{'9', "/x", "+Image/TIFF En", "image/tiff"},
+		{'9', "/x", "!+VIEWS", "text/plain"},
+	}
+	for _, tt := range tests {
+		g := urlcore.Gopher{Type: tt.typ, Selector: tt.selector, Plus: tt.plus, HasPlus: tt.plus != ""}
+		fetchtest.Equal(t, mediaOf(g), tt.want, "media of %c%s%s", tt.typ, tt.selector, tt.plus)
 	}
 }
 

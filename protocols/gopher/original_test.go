@@ -45,6 +45,38 @@ func TestOriginalServer(t *testing.T) {
 	}
 }
 
+// TestTerminators checks that the final dot is removed from all types that a server may send as a
+// text. These are BinHex, hypertext, uuencoded files, mail and calendars. Other documents must not
+// lose a line.
+func TestTerminators(t *testing.T) {
+	s := startServer(t, fstest.MapFS{})
+	setAnswer(s, "/ended", "<p>\r\n..\r\n.\r\n")
+	setAnswer(s, "/whole", "<p>\r\n..\r\n")
+	for _, tt := range []struct {
+		typ            byte
+		selector, want string
+	}{
+		{'4', "/ended", "<p>\r\n.\r\n"},
+		{'h', "/ended", "<p>\r\n.\r\n"},
+		{'6', "/ended", "<p>\r\n.\r\n"},
+		{'M', "/ended", "<p>\r\n.\r\n"},
+		{'c', "/ended", "<p>\r\n.\r\n"},
+		{'6', "/whole", "<p>\r\n..\r\n"},
+		{'4', "/whole", "<p>\r\n..\r\n"},
+		{'h', "/whole", "<p>\r\n..\r\n"},
+		{'5', "/ended", "<p>\r\n..\r\n.\r\n"},
+		{'9', "/ended", "<p>\r\n..\r\n.\r\n"},
+		{'g', "/ended", "<p>\r\n..\r\n.\r\n"},
+	} {
+		res, err := (&Client{}).Fetch(context.Background(), protocols.Request{URL: itemOf(s.Addr(), tt.typ, tt.selector)})
+		if err != nil {
+			t.Errorf("Fetch of type %c, %s: %v", tt.typ, tt.selector, err)
+			continue
+		}
+		fetchtest.Returns(t, tt.want, "%c%s", tt.typ, tt.selector)(readContent(res))
+	}
+}
+
 // TestOriginalPlus checks the cases in which the original server deviates from the Gopher+ specification.
 func TestOriginalPlus(t *testing.T) {
 	s := fetchtest.CloseAtEnd(demo.StartUMN())(t)
@@ -85,5 +117,19 @@ func TestOriginalPlus(t *testing.T) {
 		if len(e.Lines) != 1 || e.Lines[0].Kind != protocols.Mail || e.Lines[0].Link.String() != "mailto:admin@example.invalid" {
 			t.Errorf("%s: got %+v, want the address of the administrator", selector, e.Lines)
 		}
+	}
+}
+
+// TestMailAddress checks that a mail address becomes a link, with or without a name.
+func TestMailAddress(t *testing.T) {
+	for s, want := range map[string]string{
+		"A. N. Other <a@example.org>": "mailto:a@example.org", "a@example.org": "mailto:a@example.org", "<a@example.org>": "mailto:a@example.org",
+		"a@example.org <20261121202223>": "", "ask a@example.org": "", "http://a@example.org/": "", "Sat Nov 21": "", "": "",
+	} {
+		got := ""
+		if u := parseMailAddress(s); u != nil {
+			got = u.String()
+		}
+		fetchtest.Equal(t, got, want, "%q", s)
 	}
 }

@@ -185,6 +185,53 @@ const umnSheet = "+-1\r\n+INFO: 0About\t0/about\t127.0.0.1\t7070\t+\r\n+ADMIN:\r
 	" application/postscript De_DE: <56k>\r\n Text: <0k>\r\n+ABSTRACT:\r\n Two lines,\r\n  one of them indented\r\n" +
 	"+URL: \r\n gopher://example.org/\r\n+VERONICA:\r\n treewalk: no\r\n+OTHER: 0More\t0/more\texample.org\t70\r\n.\r\n"
 
+func TestAttributes(t *testing.T) {
+	r := newReplay(t, map[string]string{"0/about\t!": umnSheet, "1/\t$": "+-2\r\n" + umnSheet[5:len(umnSheet)-3] + "+INFO: 1Docs\t1/docs\texample.org\t70\r\n+ADMIN:\r\n Mod-Date: <nonsense>\r\nlost\r\n"})
+	want := `text      "About" gopher://127.0.0.1:7070/00/about%09%09+
+info      ""
+mail      "Administrator  A. N. Other <admin@example.org>" mailto:admin@example.org
+info      "Modified       2026-11-21 20:22"
+info      "Score          42"
+info      "Time to live   1 hour"
+info      ""
+heading   "Abstract"
+info      "Two lines,"
+info      " one of them indented"
+info      ""
+heading   "Views"
+text      "text/plain" gopher://127.0.0.1:7070/00/about%09%09+text%2Fplain%20En_US
+document  "application/postscript" gopher://127.0.0.1:7070/00/about%09%09+application%2Fpostscript%20De_DE
+info      ""
+heading   "URL"
+info      "gopher://example.org/"
+info      ""
+heading   "Veronica"
+info      "treewalk: no"
+info      ""
+heading   "Other"
+text      "More" gopher://example.org/00/more
+`
+	want = strings.ReplaceAll(want, "%2F", "/")
+	if got := fetchText(t, new(Client), plusOf(r.addr, '0', "0/about", "!")); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	res := fetchtest.Must(new(Client).Fetch(context.Background(), protocols.Request{URL: plusOf(r.addr, '1', "1/", "$")}))(t)
+	var got []string
+	for l, err := range res.Lines {
+		got = append(got, fmt.Sprint(l.Kind, " ", l.Text, " ", l.Link, " ", err))
+		if n, ok := l.Note.(*protocols.AttributesNote); ok {
+			got = append(got, fmt.Sprintf("%s %d %s %q", n.Plus, n.Size, n.Modified.Format("2006-01-02"), n.Abstract))
+		}
+	}
+	if want := []string{
+		"text About gopher://127.0.0.1:7070/00/about%09%09+ <nil>", `+ 102 2026-11-21 "Two lines,\n one of them indented"`,
+		"info   Two lines, <nil> <nil>", "info    one of them indented <nil> <nil>",
+		"menu Docs gopher://example.org/11/docs <nil>",
+	}; !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
 // TestAnswersToAttributeRequests checks answers in Gopher+ to a request for attributes that are a document, or have
 // only some attributes or none.
 func TestAnswersToAttributeRequests(t *testing.T) {
@@ -222,6 +269,92 @@ func askOf(t *testing.T, c *Client, u urlcore.URL) *protocols.Ask {
 	_, err := c.Fetch(context.Background(), protocols.Request{URL: u})
 	ask := fetchtest.As[*protocols.Ask](t, err, "%v", u)
 	return ask
+}
+
+func TestForm(t *testing.T) {
+	r := newReplay(t, map[string]string{"0/survey\t!": surveySheet, "0/survey\t+\t1": "\r\n.\r\n|+-1\r\nThank you.\r\n.\r\n"})
+	c := &Client{PlainPasswords: true}
+	ask := askOf(t, c, plusOf(r.addr, '0', "0/survey", "?"))
+	want := []protocols.Field{
+		{ServerLabel: "A survey.", Input: protocols.InputNote},
+		{ServerLabel: "Your name:", Value: "John Doe"},
+		{ServerLabel: "Password:", Input: protocols.InputSecret},
+		{ServerLabel: "Comments:", Input: protocols.InputText, Value: "one\ntwo"},
+		{ServerLabel: "Mail", Input: protocols.InputCheck, Value: "1"},
+		{ServerLabel: "Paper:", Input: protocols.InputCheck, Value: "0"},
+		{ServerLabel: "Color:", Input: protocols.InputChoice, Value: "Red", Choices: []string{"Red", "Green"}},
+		{ServerLabel: "A label", Input: protocols.InputNote},
+		{ServerLabel: "Odd: keyword", Input: protocols.InputNote},
+	}
+	if got := fmt.Sprintf("%+v", ask.Fields); ask.Title != "Form of 127.0.0.1" || ask.ServerTitle != "Survey" || !ask.IsForm || got != fmt.Sprintf("%+v", want) {
+		t.Fatalf("got %q %s\nwant %+v", ask.Title, got, want)
+	}
+	r.wantRequests(t, "0/survey\t!\r\n")
+	u := fetchtest.Must(ask.With([]string{"", "John Doe", "secret", "line one\n.", "1", "0", "Green", "", ""}))(t)
+	text := u.String()
+	if again, err := urlcore.Parse(text); err != nil || again != u || strings.Contains(text, "secret") {
+		t.Errorf("With returned the URL %s, which is parsed as %v, %v; want the same URL without the password", text, again, err)
+	}
+	fetchtest.Equal(t, fetchText(t, c, u), "Thank you.\r\n")
+	r.wantRequests(t, "0/survey\t+\t1\r\n+-1\r\n"+surveyLines)
+
+	// The same URL shows the completed form again, without the password.
+	ask = askOf(t, c, u)
+	r.wantRequests(t, "0/survey\t!\r\n")
+	var values []string
+	for _, f := range ask.Fields {
+		values = append(values, f.Value)
+	}
+	if got := strings.Join(values, "|"); got != "|John Doe||line one\n. |1|0|Green||" || ask.URL != u {
+		t.Errorf("Fetch(%v) again: got the proposed values %q for %v; want the answers without the password", u, got, ask.URL)
+	}
+	if strings.Contains(fmt.Sprintf("%+v", c.plus.forms.values), "secret") {
+		t.Error("the password is still in memory after the form was sent")
+	}
+}
+
+// TestTextAnswer checks the number and the lines that are sent for a field with several lines.
+func TestTextAnswer(t *testing.T) {
+	all := parseQuestions([]string{"AskL: Comments", "Ask: Name"})
+	for answer, want := range map[string][]string{
+		"": {"0"}, "a": {"1", "a"}, " ": {"1", " "}, "\n": {"2", "", ""}, "a\r\n\nb": {"3", "a", "", "b"}, "a\n": {"2", "a", ""}, ".": {"1", ". "},
+	} {
+		f, hidden := fillForm(all, []string{answer, "x"})
+		fetchtest.EqualSlices(t, f.lines, append(want, "x"), "the lines for %q", answer)
+		again, ok := splitAnswers(all, hidden)
+		if !ok || again[0] != strings.Join(want[1:], "\n") {
+			t.Errorf("%q opened again: got %q, %v", answer, again, ok)
+		}
+	}
+}
+
+// TestFormOctets checks that texts and answers of a form keep their octets, even if the URL of the
+// completed form is opened again.
+func TestFormOctets(t *testing.T) {
+	s := startServer(t, fstest.MapFS{})
+	c := new(Client)
+	values := func(a *protocols.Ask) (all []string) {
+		for _, f := range a.Fields {
+			all = append(all, f.Value)
+		}
+		return all
+	}
+	ask := askOf(t, c, plusOf(s.Addr(), '0', "/plus/latin1", "?"))
+	if got, want := values(ask), []string{"\xdcber zwei Meter", "Sch\xf6ne\nGr\xfc\xdfe", "\xdcber.txt", "Rot"}; !slices.Equal(got, want) || ask.Charset == "" || ask.Fields[0].ServerLabel != "Gr\xf6\xdfe:" {
+		t.Errorf("got the proposed values %q, charset %q, label %q; want %q, a charset, label \"Gr\\xf6\\xdfe:\"", got, ask.Charset, ask.Fields[0].ServerLabel, want)
+	}
+	answers := []string{"J\xf6rg \x81", "\xe4", "/home/\xfc/\xdc.txt", "Gr\xfcn"}
+	u := fetchtest.Must(ask.With(answers))(t)
+	if got, want := fetchText(t, c, u), "> J\xf6rg \x81\r\n> 1\r\n> \xe4\r\n> \xdc.txt\r\n> Gr\xfcn\r\n"; !strings.HasSuffix(got, want) {
+		t.Errorf("the server answered %q; want the end %q", got, want)
+	}
+	answers[2] = "\xdc.txt"
+	fetchtest.EqualSlices(t, values(askOf(t, c, u)), answers, "opened again: proposed")
+	search := askOf(t, c, itemOf(s.Addr(), '7', "/plus/search"))
+	fetchtest.Equal(t, search.IsForm, false, "the search is a form")
+	if got := fetchtest.Must(search.With([]string{"gr\xf6"}))(t); search.Charset == "" || !strings.HasSuffix(got.String(), "%09gr%F6") {
+		t.Errorf("With returned %v, charset %q; want a URL that ends in %%09gr%%F6, and a charset", got, search.Charset)
+	}
 }
 
 // TestFormPassword checks that neither the transcript nor the plan contains the password of a form.
@@ -476,131 +609,4 @@ func FuzzForm(f *testing.F) {
 			}
 		}
 	})
-}
-
-func TestAttributes(t *testing.T) {
-	r := newReplay(t, map[string]string{
-		"0/about\t!": umnSheet,
-		"1/\t$": "+-2\r\n" + umnSheet[5:len(umnSheet)-3] +
-			"+INFO: 1Docs\t1/docs\texample.org\t70\r\n+ADMIN:\r\n Mod-Date: <nonsense>\r\nlost\r\n",
-	})
-	want := `text      "About" gopher://127.0.0.1:7070/00/about%09%09+
-info      ""
-mail      "Administrator  A. N. Other <admin@example.org>" mailto:admin@example.org
-info      "Modified       2026-11-21 20:22"
-info      "Score          42"
-info      "Time to live   1 hour"
-info      ""
-heading   "Abstract"
-info      "Two lines,"
-info      " one of them indented"
-info      ""
-heading   "Views"
-text      "text/plain" gopher://127.0.0.1:7070/00/about%09%09+text%2Fplain%20En_US
-document  "application/postscript" gopher://127.0.0.1:7070/00/about%09%09+application%2Fpostscript%20De_DE
-info      ""
-heading   "URL"
-info      "gopher://example.org/"
-info      ""
-heading   "Veronica"
-info      "treewalk: no"
-info      ""
-heading   "Other"
-text      "More" gopher://example.org/00/more
-`
-	want = strings.ReplaceAll(want, "%2F", "/")
-	if got := fetchText(t, new(Client), plusOf(r.addr, '0', "0/about", "!")); got != want {
-		t.Errorf("got\n%swant\n%s", got, want)
-	}
-	res := fetchtest.Must(new(Client).Fetch(context.Background(), protocols.Request{URL: plusOf(r.addr, '1', "1/", "$")}))(t)
-	var got []string
-	for l, err := range res.Lines {
-		got = append(got, fmt.Sprint(l.Kind, " ", l.Text, " ", l.Link, " ", err))
-		if n, ok := l.Note.(*protocols.AttributesNote); ok {
-			got = append(got, fmt.Sprintf("%s %d %s %q", n.Plus, n.Size, n.Modified.Format("2006-01-02"), n.Abstract))
-		}
-	}
-	if want := []string{
-		"text About gopher://127.0.0.1:7070/00/about%09%09+ <nil>", `+ 102 2026-11-21 "Two lines,\n one of them indented"`,
-		"info   Two lines, <nil> <nil>", "info    one of them indented <nil> <nil>",
-		"menu Docs gopher://example.org/11/docs <nil>",
-	}; !slices.Equal(got, want) {
-		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
-}
-
-func TestForm(t *testing.T) {
-	r := newReplay(t, map[string]string{"0/survey\t!": surveySheet, "0/survey\t+\t1": "\r\n.\r\n|+-1\r\nThank you.\r\n.\r\n"})
-	c := &Client{PlainPasswords: true}
-	ask := askOf(t, c, plusOf(r.addr, '0', "0/survey", "?"))
-	want := []protocols.Field{
-		{ServerLabel: "A survey.", Input: protocols.InputNote},
-		{ServerLabel: "Your name:", Value: "John Doe"},
-		{ServerLabel: "Password:", Input: protocols.InputSecret},
-		{ServerLabel: "Comments:", Input: protocols.InputText, Value: "one\ntwo"},
-		{ServerLabel: "Mail", Input: protocols.InputCheck, Value: "1"},
-		{ServerLabel: "Paper:", Input: protocols.InputCheck, Value: "0"},
-		{ServerLabel: "Color:", Input: protocols.InputChoice, Value: "Red", Choices: []string{"Red", "Green"}},
-		{ServerLabel: "A label", Input: protocols.InputNote},
-		{ServerLabel: "Odd: keyword", Input: protocols.InputNote},
-	}
-	if got := fmt.Sprintf("%+v", ask.Fields); ask.Title != "Form of 127.0.0.1" || ask.ServerTitle != "Survey" ||
-		!ask.IsForm || got != fmt.Sprintf("%+v", want) {
-		t.Fatalf("got %q %s\nwant %+v", ask.Title, got, want)
-	}
-	r.wantRequests(t, "0/survey\t!\r\n")
-	u := fetchtest.Must(ask.With([]string{"", "John Doe", "secret", "line one\n.", "1", "0", "Green", "", ""}))(t)
-	text := u.String()
-	if again, err := urlcore.Parse(text); err != nil || again != u || strings.Contains(text, "secret") {
-		t.Errorf("With returned the URL %s, which is parsed as %v, %v; want the same URL without the password", text, again, err)
-	}
-	fetchtest.Equal(t, fetchText(t, c, u), "Thank you.\r\n")
-	r.wantRequests(t, "0/survey\t+\t1\r\n+-1\r\n"+surveyLines)
-
-	// The same URL shows the completed form again, without the password.
-	ask = askOf(t, c, u)
-	r.wantRequests(t, "0/survey\t!\r\n")
-	var values []string
-	for _, f := range ask.Fields {
-		values = append(values, f.Value)
-	}
-	if got := strings.Join(values, "|"); got != "|John Doe||line one\n. |1|0|Green||" || ask.URL != u {
-		t.Errorf("Fetch(%v) again: got the proposed values %q for %v; want the answers without the password", u, got, ask.URL)
-	}
-	if strings.Contains(fmt.Sprintf("%+v", c.plus.forms.values), "secret") {
-		t.Error("the password is still in memory after the form was sent")
-	}
-}
-
-// TestFormOctets checks that texts and answers of a form keep their octets, even if the URL of the
-// completed form is opened again.
-func TestFormOctets(t *testing.T) {
-	s := startServer(t, fstest.MapFS{})
-	c := new(Client)
-	values := func(a *protocols.Ask) (all []string) {
-		for _, f := range a.Fields {
-			all = append(all, f.Value)
-		}
-		return all
-	}
-	ask := askOf(t, c, plusOf(s.Addr(), '0', "/plus/latin1", "?"))
-	if got, want := values(ask), []string{"\xdcber zwei Meter", "Sch\xf6ne\nGr\xfc\xdfe", "\xdcber.txt", "Rot"}; !slices.Equal(got, want) ||
-		ask.Charset == "" || ask.Fields[0].ServerLabel != "Gr\xf6\xdfe:" {
-		t.Errorf(
-			"got the proposed values %q, charset %q, label %q; want %q, a charset, label \"Gr\\xf6\\xdfe:\"", got,
-			ask.Charset, ask.Fields[0].ServerLabel, want,
-		)
-	}
-	answers := []string{"J\xf6rg \x81", "\xe4", "/home/\xfc/\xdc.txt", "Gr\xfcn"}
-	u := fetchtest.Must(ask.With(answers))(t)
-	if got, want := fetchText(t, c, u), "> J\xf6rg \x81\r\n> 1\r\n> \xe4\r\n> \xdc.txt\r\n> Gr\xfcn\r\n"; !strings.HasSuffix(got, want) {
-		t.Errorf("the server answered %q; want the end %q", got, want)
-	}
-	answers[2] = "\xdc.txt"
-	fetchtest.EqualSlices(t, values(askOf(t, c, u)), answers, "opened again: proposed")
-	search := askOf(t, c, itemOf(s.Addr(), '7', "/plus/search"))
-	fetchtest.Equal(t, search.IsForm, false, "the search is a form")
-	if got := fetchtest.Must(search.With([]string{"gr\xf6"}))(t); search.Charset == "" || !strings.HasSuffix(got.String(), "%09gr%F6") {
-		t.Errorf("With returned %v, charset %q; want a URL that ends in %%09gr%%F6, and a charset", got, search.Charset)
-	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
+	"gofer/urlcore"
 )
 
 func TestText(t *testing.T) {
@@ -133,6 +134,37 @@ func TestFinalDot(t *testing.T) {
 		}
 		fetchtest.Equal(t, got, want, "%s", steps)
 	}
+}
+
+// TestMissingFinalDot reads texts without the end that Gopher+ requires. A text with a complete
+// line gets a note, unless the text is hypertext that ends in </html>.
+func TestMissingFinalDot(t *testing.T) {
+	for text, want := range map[string]string{
+		"a\r\n": "a\r\n note", "a\nb": "a\nb note", "..a\r\n": "..a\r\n note", ".a\r\n": ".a\r\n note", "a\r\n.\r\n": "a\r\n",
+		"": "", "a": "", "</HTML": "",
+		"<p>\r\n</HTML>\r\n": "<p>\r\n</HTML>\r\n", "<p></html>": "<p></html>", "</Html>\n \t\r\n": "</Html>\n \t\r\n",
+		"</HTML>\r\nmore\r\n": "</HTML>\r\nmore\r\n note", "</HTML>\r\n.\r\n": "</HTML>\r\n",
+	} {
+		r := newReplay(t, map[string]string{"/a\t+text/html": "+-1\r\n" + text, "/a\t+": "+-1\r\n" + text, "/a\t!": "+-1\r\n" + text})
+		for _, g := range []urlcore.Gopher{plusOf(r.addr, '1', "/a", "+text/html"), plusOf(r.addr, '0', "/a", "+"), plusOf(r.addr, '9', "/a", "+")} {
+			res, err := new(Client).Fetch(t.Context(), protocols.Request{URL: g})
+			fetchtest.NoError(t, err)
+			got, err := readContent(res)
+			if want == "" {
+				fetchtest.Equal(t, protocols.ReasonOf(err), protocols.Broken, "%v, %q: fails", g, text)
+				continue
+			}
+			fetchtest.NoError(t, err, "%v, %q", g, text)
+			if notes := res.LateNotes(); len(notes) > 0 {
+				got += " note"
+			}
+			fetchtest.Equal(t, got, want, "%v", g)
+		}
+	}
+	r := newReplay(t, map[string]string{"/a\t!": "+-1\r\n+INFO: 0A\t/a\th\t70\t+\r\n"})
+	res := fetchtest.Must(new(Client).Fetch(t.Context(), protocols.Request{URL: plusOf(r.addr, '0', "/a", "!")}))(t)
+	_, err := readContent(res)
+	fetchtest.Equal(t, protocols.ReasonOf(err), protocols.Broken, "attributes that are not ended: fails")
 }
 
 func FuzzText(f *testing.F) {
