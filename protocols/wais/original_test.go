@@ -18,6 +18,52 @@ func startOriginal(tb testing.TB) *demo.WAISServer {
 	return fetchtest.CloseAtEnd(demo.StartOriginalWAIS())(tb)
 }
 
+// fetchLast fetches u and returns the number of documents and the last line. The parameter older is
+// the number of additional documents that the user requests, or negative without a screen.
+func fetchLast(t *testing.T, c *wais.Client, u urlcore.URL, older int) (documents int, line protocols.Line) {
+	t.Helper()
+	_, all, err := fetchtest.CollectLines(t.Context(), t, c, protocols.Request{URL: u, Paged: older >= 0, Older: max(older, 0)})
+	fetchtest.NoError(t, err, "%s", u)
+	for _, l := range all {
+		switch l.Note.(type) {
+		case *wais.Hit, *wais.Database:
+			documents++
+		}
+	}
+	return documents, all[len(all)-1]
+}
+
+// TestAllDocuments checks that [protocols.Request.Hidden] requests all documents at once, without a
+// screen. If some are missing, a note must say so.
+func TestAllDocuments(t *testing.T) {
+	s, c := startOriginal(t), newClient(t)
+	for _, tt := range []struct {
+		url   string
+		all   bool
+		lines int
+		notes string
+	}{
+		{"many?word", false, 105, "[First 100 of more: the others were not requested]"},
+		{"many?word", true, 204, "[]"},
+		{"notes?gopher", false, 6, "[]"},
+		{"many?none", true, 5, "[]"},
+	} {
+		res := fetchtest.Must(c.Fetch(t.Context(), protocols.Request{URL: parse(t, s.URL(tt.url)), Hidden: tt.all}))(t)
+		defer res.Close()
+		n := 0
+		for _, err := range res.Lines {
+			n++
+			fetchtest.NoError(t, err, "%s", tt.url)
+		}
+		if got := fmt.Sprint(res.LateNotes()); n != tt.lines || got != tt.notes {
+			t.Errorf("%s, all %v: got %d lines and the notes %s, want %d and %s", tt.url, tt.all, n, got, tt.lines, tt.notes)
+		}
+	}
+	if n, l := fetchLast(t, c, parse(t, s.URL("many?word")), 0); n != 100 || l.Note != protocols.ActionMore {
+		t.Errorf("on a screen: got %d documents and the note %v, want 100 and ActionMore", n, l.Note)
+	}
+}
+
 // TestSyntaxError checks the page of a query with a syntax error. The page ends with an error, but
 // on a screen it is complete because it shows the diagnostic.
 func TestSyntaxError(t *testing.T) {

@@ -2,6 +2,7 @@ package wais
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"io"
 	"net"
@@ -249,6 +250,18 @@ func TestBrokenDescription(t *testing.T) {
 	}
 }
 
+// TestIdleConnectionIsReplaced checks that a fetch opens a new connection if the server has closed
+// the idle one.
+func TestIdleConnectionIsReplaced(t *testing.T) {
+	addr := startReplay(t, exchange{initRequest1, withHeader(initReply)}, exchange{searchX, searchResponse(ownHit)})
+	c := newClient(t)
+	for range 3 {
+		if _, _, err := readAll(t, c, "wais://"+addr+"/x?gopher"); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // TestAnswers reads a document that has 31 octets, as its id says, in chunks of 20 octets.
 func TestAnswers(t *testing.T) {
 	chunk := func(s string) string { return chunkResponse(s, "") }
@@ -379,6 +392,21 @@ func TestGreetings(t *testing.T) {
 		0: 10_000, 1: 1, 40: 20, 15_000: 7500, 20_000: 10_000, 50_000: 40_000, 100_000: 90_000, 1 << 31: 90_000,
 	} {
 		fetchtest.Equal(t, chunkFor(size), want, "chunkFor(%d)", size)
+	}
+}
+
+// TestCancelEndsReading checks that canceling ends the reading of a document with the cause.
+func TestCancelEndsReading(t *testing.T) {
+	full := strings.Repeat("a", 20)
+	addr := startReplay(t, exchange{initRequest1, withHeader(smallReply)}, exchange{requestX("0", "20"), chunkResponse(full, "")}, exchange{requestX("20", "40"), "stall"})
+	ctx, cancel := context.WithCancelCause(context.Background())
+	cause := errors.New("changed my mind")
+	u, _ := urlcore.Parse("wais://" + addr + "/x/TEXT/" + ownPath)
+	res := fetchtest.CloseAtEnd(newClient(t).Fetch(ctx, protocols.Request{URL: u}))(t)
+	fetchtest.Must(io.ReadFull(res.Body, make([]byte, 10)))(t)
+	cancel(cause)
+	if _, err := res.Body.Read(make([]byte, 10)); err != cause {
+		t.Errorf("got %v, want the cause", err)
 	}
 }
 
