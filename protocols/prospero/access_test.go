@@ -135,19 +135,6 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// TestManyAttributes checks that a link has a limited number of attributes.
-func TestManyAttributes(t *testing.T) {
-	for value, want := range map[string]int{
-		"a": maxAttributes, strings.Repeat("a", maxAttributeOctets/4-1): 4, strings.Repeat("a", maxAttributeOctets): 0,
-	} {
-		var list attributes
-		for range 2 * maxAttributes {
-			list.add(statement{tokens: []string{"ATTRIBUTE", "LINK", "FIELD", "X", value}})
-		}
-		fetchtest.Equal(t, len(list), want, "%d octets: attributes that are kept", len(value))
-	}
-}
-
 func TestAttributes(t *testing.T) {
 	l := linkOf(t, "LINK L FILE f INTERNET-D h ASCII a 0\n"+
 		"ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 20' bytes'\nATTRIBUTE OBJECT INTRINSIC LAST-MODIFIED SEQUENCE 20261121052759Z\n"+
@@ -168,5 +155,35 @@ func TestAttributes(t *testing.T) {
 	}
 	for _, size := range []string{"x", "-1", "20 blocks", "99999999999999999999"} {
 		fetchtest.Equal(t, (attributes{{"SIZE", []string{size}}}).size(), -1, "size %q", size)
+	}
+}
+
+// TestManyAttributes checks that a link has a limited number of attributes.
+func TestManyAttributes(t *testing.T) {
+	for value, want := range map[string]int{"a": maxAttributes, strings.Repeat("a", maxAttributeOctets/4-1): 4, strings.Repeat("a", maxAttributeOctets): 0} {
+		var list attributes
+		for range 2 * maxAttributes {
+			list.add(statement{tokens: []string{"ATTRIBUTE", "LINK", "FIELD", "X", value}})
+		}
+		fetchtest.Equal(t, len(list), want, "%d octets: attributes that are kept", len(value))
+	}
+}
+
+// TestOwnPort checks that the URL of a server that names itself without a port has the port of the
+// request.
+func TestOwnPort(t *testing.T) {
+	for _, tt := range []struct{ asked, host, want string }{
+		{"h", "h", "h:1600"},
+		{"h", "LOCALHOST", "h:1600"},
+		{"h", "h(1525)", "h:1525"},
+		{"h", "other", "other:1525"},
+		{"127.0.0.1", "localhost", "127.0.0.1:1600"},
+		{"localhost", "127.0.0.2", "localhost:1600"},
+		{"127.0.0.1", "other", "other:1525"},
+	} {
+		u, err := askedServer{urlcore.HostPort{Host: tt.asked, Port: 1600}}.urlOf(place{host: tt.host, object: "a"}, "")
+		if u.Addr() != tt.want || err != nil {
+			t.Errorf("the address of %s in an answer of %s:1600 is %s, %v, want %s", tt.host, tt.asked, u.Addr(), err, tt.want)
+		}
 	}
 }

@@ -206,6 +206,53 @@ func TestPackets(t *testing.T) {
 	}
 }
 
+func TestRedirectPacket(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := newNetwork(0)
+		x, _ := n.ask(t.Context(), "text")
+		defer x.Close()
+		n.sendPackets("154242000000000000000002050007" + "c000020105f5")
+		var r *redirect
+		if _, err := io.ReadAll(x); !errors.As(err, &r) || r.target.String() != "192.0.2.1:1525" {
+			t.Errorf("ReadAll = %v, want a redirect to 192.0.2.1:1525", err)
+		}
+	})
+}
+
+// TestSilence checks that a silent server leads to a timeout. Packets without an answer are
+// repeated at growing intervals.
+func TestSilence(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		received []string
+		want     protocols.Reason
+		took     time.Duration
+		packets  int // the maximum number of packets
+	}{
+		{"silent", nil, protocols.FirstByteTimeout, 30 * time.Second, 12},
+		{"stalled", []string{"07424200010000 a"}, protocols.IdleTimeout, time.Minute, 25},
+		{"another protocol", []string{"48545450 /1.0"}, protocols.Malformed, 30 * time.Second, 12},
+		{"other connections", []string{"034343 a", "034343 a"}, protocols.FirstByteTimeout, 30 * time.Second, 12},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				n := newNetwork(0)
+				x, _ := n.ask(t.Context(), "text")
+				begun := time.Now()
+				n.sendPackets(tt.received...)
+				_, err := io.ReadAll(x)
+				if protocols.ReasonOf(err) != tt.want || time.Since(begun) != tt.took {
+					t.Errorf("got %v after %v, want %v after %v", err, time.Since(begun), tt.want, tt.took)
+				}
+				if sent := n.sentPackets(); len(sent) > tt.packets || len(sent) < 3 {
+					t.Errorf("the client sent %d packets, want 3 to %d: %q", len(sent), tt.packets, sent)
+				}
+				_ = x.Close()
+			})
+		})
+	}
+}
+
 // TestEndless checks that an exchange ends with an error if the server only asks to wait, repeats
 // packets, or sends packets far ahead.
 func TestEndless(t *testing.T) {
@@ -259,6 +306,23 @@ func TestEndlessAnswer(t *testing.T) {
 			t.Errorf("read %d octets, %v; want %d and the reason TooBig", got, err, 8*(maxNumber-1))
 		}
 	})
+}
+
+// TestCancelPacket checks that Close cancels the request at the server only if packets are missing.
+func TestCancelPacket(t *testing.T) {
+	for packets, want := range map[string]string{
+		"07424200010003 ab": requestHeader + " 0d424200000000000100000001", "07424200010000 ab": requestHeader + " 0d424200000000000100000001",
+		"034242 ab": requestHeader,
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			n := newNetwork(0)
+			x := fetchtest.Must(n.ask(t.Context(), "text"))(t)
+			n.sendPackets(packets)
+			fetchtest.Must(io.ReadFull(x, make([]byte, 1)))(t)
+			_ = x.Close()
+			fetchtest.Equal(t, strings.Join(n.sentPackets(), " "), want, "%q: sent", packets)
+		})
+	}
 }
 
 func TestRequestTooLong(t *testing.T) {

@@ -84,6 +84,17 @@ func TestLongStatements(t *testing.T) {
 	}
 }
 
+func TestQuote(t *testing.T) {
+	for in, want := range map[string]string{
+		"": "''", "abc": "abc", "a b": "'a b'", "a'b": "'a''b'", "a/b": "'a/b'", "a\nb": "'a\nb'", "'": "''''", "\xff": "'\xff'",
+	} {
+		got := quote(in)
+		if list, err := readTokens(strings.NewReader(got)); got != want || err != nil || len(list) != 1 || list[0][0] != in {
+			t.Errorf("quote(%q) = %q, which is read as %q, %v; want %q", in, got, list, err, want)
+		}
+	}
+}
+
 func FuzzTokens(f *testing.F) {
 	for _, s := range []string{
 		archive, "'a''b' c\r\n'", "FAILURE NOT-FOUND 'x\ny'\n",
