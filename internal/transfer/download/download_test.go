@@ -201,6 +201,22 @@ func TestSave(t *testing.T) {
 	}
 }
 
+// TestFindNumberedPart checks that an unfinished file with a number in its name is found after the file that had taken
+// the name has gone.
+func TestFindNumberedPart(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "f")
+	writeFiles(t, dir, "f.part")
+	broken := &protocols.Error{Reason: protocols.Broken, Op: "read"}
+	m := &Manager{Fetcher: fetchtest.File(new(atomic.Int32), "", broken, "01234"), RecordFolder: recordsOf(dir)}
+	defer m.Close()
+	it, _ := m.Add(Request{URL: testURL, Path: path})
+	it.Wait()
+	fetchtest.NoError(t, os.Remove(path+".part"))
+	part, _, _ := m.records.findPart(path)
+	fetchtest.Equal(t, part, filepath.Join(dir, "f~1.part"), "unfinished file")
+}
+
 // TestReopenEmptyPart checks that a run records which file it continues before it writes to the file, if the run that
 // made the file was killed before it could.
 func TestReopenEmptyPart(t *testing.T) {
@@ -456,6 +472,21 @@ func TestResume(t *testing.T) {
 	}
 }
 
+// TestBreaksWithoutProgress checks that a transfer ends after maxBreaks lost connections without progress, and that
+// the unfinished file is kept.
+func TestBreaksWithoutProgress(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir()
+		r := &resumableServer{body: "0123456789", cuts: []int{4, 4, 4, 4, 4, 4, 4, 4}}
+		s := saveAs(t, r, testURL, filepath.Join(dir, "f"))
+		var e *protocols.Error
+		if !errors.As(s.Err, &e) || e.Reason != protocols.Broken || len(r.offsets) != 1+maxBreaks {
+			t.Errorf("download ended with error %v after %d transfers, want reason Broken after %d", s.Err, len(r.offsets), 1+maxBreaks)
+		}
+		fetchtest.Equal(t, listFiles(t, dir), `f.part="0123" record=f.part,test:somewhere,-1,false`, "files")
+	})
+}
+
 // TestPauseAndCancel checks that a paused download can be resumed, and that a canceled one leaves no files.
 func TestPauseAndCancel(t *testing.T) {
 	dir := t.TempDir()
@@ -565,6 +596,44 @@ func TestRecoverUnlisted(t *testing.T) {
 		t.Error("Recover did not remove the old list")
 	}
 	next.Close()
+}
+
+// TestSlots checks the order of transfers, and the limits of concurrent transfers for one server and for all.
+func TestSlots(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var running, most atomic.Int32
+		release := make(chan struct{})
+		f := fetchtest.FetcherFunc(func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+			if n := running.Add(1); n > most.Load() {
+				most.Store(n)
+			}
+			<-release
+			running.Add(-1)
+			return fetchtest.File(new(atomic.Int32), "", nil, "a").Fetch(ctx, req)
+		})
+		m := &Manager{Fetcher: f, Folder: t.TempDir(), Parallel: 3}
+		defer m.Close()
+		for i := range 10 {
+			host := "one"
+			if i > 6 {
+				host = "two"
+			}
+			m.Add(Request{URL: urlcore.Gopher{Type: '9', Selector: fmt.Sprint("/", i), HostPort: urlcore.HostPort{Host: host}}})
+		}
+		synctest.Wait()
+		states := ""
+		for _, it := range m.Items() {
+			states += fmt.Sprint(it.Status().State)
+		}
+		fetchtest.Equal(t, states, "1100000100", "states")
+		close(release)
+		for _, it := range m.Items() {
+			if s := it.Wait(); s.State != Saved {
+				t.Errorf("download of %s ended in state %d, error %v", s.URL, s.State, s.Err)
+			}
+		}
+		fetchtest.Equal(t, most.Load(), 3, "concurrent transfers")
+	})
 }
 
 // TestLimit checks that the rate limit holds.

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/spf13/afero"
@@ -103,6 +104,19 @@ func folderSize(dir string) (n int64) {
 	return n
 }
 
+// countDownloads counts the complete files in filesDir, and the entries of all lists of unfinished
+// downloads in listDir.
+func countDownloads(filesDir, listDir string) int {
+	whole, _ := filepath.Glob(filepath.Join(filesDir, "*.bin"))
+	lists, _ := filepath.Glob(filepath.Join(listDir, "*"))
+	n := len(whole)
+	for _, path := range lists {
+		b, _ := os.ReadFile(path)
+		n += bytes.Count(b, []byte("\n"))
+	}
+	return n
+}
+
 // checkFiles checks the names and contents of the files in dir.
 func checkFiles(t *testing.T, dir string, want map[string][]byte) {
 	t.Helper()
@@ -133,6 +147,24 @@ func killRepeatedly(t *testing.T, cmd func() *exec.Cmd, folder string, total int
 	t.Log("killed ", killed, " times")
 }
 
+// TestKilled runs programs that save twenty files, and kills each program at a random moment, until all files are
+// complete.
+func TestKilled(t *testing.T) {
+	urls, content := serveFiles(t, 20, 200<<10)
+	folder, list := t.TempDir(), t.TempDir()
+	total := int64(0)
+	for _, b := range content {
+		total += int64(len(b))
+	}
+	known := false
+	killRepeatedly(t, func() *exec.Cmd { return helperCommand(t, urls, folder, list) }, folder, total, func() bool {
+		known = known || countDownloads(folder, list) >= len(urls)
+		return known
+	})
+	checkFiles(t, folder, content)
+	checkFiles(t, list, nil)
+}
+
 // TestKilledMirror runs programs that update a mirror, and kills each program at a random moment, until the mirror is
 // complete. It checks that no file is ever incomplete and that no other files are left.
 func TestKilledMirror(t *testing.T) {
@@ -155,4 +187,31 @@ func TestKilledMirror(t *testing.T) {
 		return cmd
 	}, folder, total, func() bool { return true })
 	checkFiles(t, folder, content)
+}
+
+// TestConcurrentPrograms runs eight programs that save the same files to one folder. Each saves its own copies.
+func TestConcurrentPrograms(t *testing.T) {
+	const programs = 8
+	urls, content := serveFiles(t, 5, 300<<10)
+	folder, list := t.TempDir(), t.TempDir()
+	var wg sync.WaitGroup
+	for range programs {
+		wg.Go(func() {
+			cmd := helperCommand(t, urls, folder, list)
+			cmd.Env = append(cmd.Env, helperEnv+"_MORE=1")
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Errorf("a program ended with error %v and printed %s", err, out)
+			}
+		})
+	}
+	wg.Wait()
+	want := make(map[string][]byte)
+	for name, b := range content {
+		want[name] = b
+		for i := 1; i < programs; i++ {
+			want[strings.Replace(name, ".bin", fmt.Sprintf("(%d).bin", i), 1)] = b
+		}
+	}
+	checkFiles(t, folder, want)
+	checkFiles(t, list, nil)
 }

@@ -3,6 +3,7 @@ package download
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
@@ -58,6 +59,27 @@ func (o *outageServer) Fetch(ctx context.Context, req protocols.Request) (*proto
 	return listing(u, protocols.LayoutDirectory, lines...), nil
 }
 
+// TestOneConnection checks that the refusals of a server that allows one connection do not delay a tree.
+func TestOneConnection(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o, refused, used := &outageServer{t: t}, 0, new(sync.Mutex)
+		f := fetchtest.FetcherFunc(func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+			if !used.TryLock() {
+				refused++
+				return nil, &protocols.Error{Reason: protocols.ServerFailed, Code: 421, Text: "There are too many connections from your internet address."}
+			}
+			defer used.Unlock()
+			time.Sleep(time.Second)
+			return o.Fetch(ctx, req)
+		})
+		begun := time.Now()
+		s, paths := saveTree(t, &Manager{Fetcher: f}, ftpItem(t, nil, "d", 'd'), filepath.Join(t.TempDir(), "saved"))
+		if took := time.Since(begun); s.Err != nil || len(paths) != 20 || took != 22*time.Second || refused != 1 {
+			t.Errorf("saved %d files, %d connections refused, in %v, error %v; want 20 files, 1 refused, in 22 s", len(paths), refused, took, s.Err)
+		}
+	})
+}
+
 // TestOutageStatus checks the Wait in the Status during an outage, and that Pause ends the wait at once.
 func TestOutageStatus(t *testing.T) {
 	for request, files := range map[int]int{1: 0, 2: 0, 8: 5} {
@@ -84,4 +106,80 @@ func TestOutageStatus(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestLostItem checks that a file whose connection is always lost is left out, that the other files are
+// saved, and that a file whose connection is lost only a few times is saved in the end.
+func TestLostItem(t *testing.T) {
+	for _, tt := range []struct {
+		dirs        []string
+		lost, saved int
+		some        string
+	}{
+		{[]string{"d"}, 1 + maxBreaks, 20, ""},
+		{[]string{"d"}, 1000, 19, ""},
+		{[]string{"d", "sub"}, 2 + maxBreaks, 20, "s"},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			server, n := &outageServer{t: t}, atomic.Int32{}
+			f := fetchtest.FetcherFunc(func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+				broken := &protocols.Error{Reason: protocols.Broken, Op: "fetch it"}
+				switch {
+				case req.URL != ftpItem(t, tt.dirs, "3", 0) || int(n.Add(1)) > tt.lost:
+					return server.Fetch(ctx, req)
+				case tt.some != "":
+					return fetchtest.File(new(atomic.Int32), "", broken, tt.some).Fetch(ctx, req)
+				}
+				return nil, broken
+			})
+			s, paths := saveTree(t, &Manager{Fetcher: f}, ftpItem(t, nil, "d", 'd'), filepath.Join(t.TempDir(), "saved"))
+			fetchtest.Equal(t, len(paths), tt.saved, "saved files (error %v, %d requests, %q)", s.Err, n.Load(), paths)
+			fetchtest.Equal(t, len(s.LeftOut), 20-tt.saved, "items left out")
+		})
+	}
+}
+
+// TestSingleOutage checks that the download of a single document survives an outage if some octets were
+// received before, and otherwise fails at once.
+func TestSingleOutage(t *testing.T) {
+	refused := &protocols.Error{Reason: protocols.Refused}
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir()
+		begun, until := time.Now(), time.Now().Add(10*time.Minute)
+		r := &resumableServer{body: "0123456789", cuts: []int{4}}
+		f := flakyServer{r, func() error {
+			if len(r.offsets) == 0 || time.Now().After(until) {
+				return nil
+			}
+			return refused
+		}}
+		s := saveAs(t, f, testURL, filepath.Join(dir, "f"))
+		fetchtest.NoError(t, s.Err)
+		fetchtest.ReturnsText(t, r.body, "content of the file")(os.ReadFile(filepath.Join(dir, "f")))
+		if passed := time.Since(begun); passed > 11*time.Minute {
+			t.Errorf("the download took %v, want at most 11 min", passed)
+		}
+		s = saveAs(t, flakyServer{r, func() error { return refused }}, testURL, filepath.Join(dir, "g"))
+		fetchtest.ErrorIs(t, s.Err, refused)
+	})
+}
+
+// flakyServer is a resumableServer whose connections fail if connect returns an error.
+type flakyServer struct {
+	*resumableServer
+	connect func() error
+}
+
+func (f flakyServer) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+	if err := f.connect(); err != nil {
+		return nil, err
+	}
+	return f.resumableServer.Fetch(ctx, req)
+}
+
+func (f flakyServer) Resume(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+	if err := f.connect(); err != nil {
+		return nil, err
+	}
+	return f.resumableServer.Resume(ctx, req)
 }

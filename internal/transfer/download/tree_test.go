@@ -143,6 +143,30 @@ func TestHostileNames(t *testing.T) {
 	}
 }
 
+// hidingServer lists the name that begins with a dot only if hidden names are requested, as vsftpd does.
+type hidingServer struct{ t *testing.T }
+
+func (h hidingServer) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+	if protocols.KindOf(req.URL) != protocols.Directory {
+		return document(req.URL, "x"), nil
+	}
+	names := []string{"a"}
+	if req.Hidden {
+		names = append(names, ".profile")
+	}
+	var lines []protocols.Line
+	for _, name := range names {
+		lines = append(lines, protocols.Line{Kind: protocols.Binary, Text: name, Link: ftpItem(h.t, []string{"d"}, name, 0), Note: &protocols.FileNote{Size: 1}})
+	}
+	return listing(req.URL, protocols.LayoutDirectory, lines...), nil
+}
+
+// TestHiddenNames checks that files whose names a server hides are saved too.
+func TestHiddenNames(t *testing.T) {
+	_, paths := saveTree(t, &Manager{Fetcher: hidingServer{t}}, ftpItem(t, nil, "d", 'd'), filepath.Join(t.TempDir(), "saved"))
+	fetchtest.EqualSlices(t, paths, []string{".profile", "a"}, "saved files")
+}
+
 // TestProsperoTree checks that the documents of a Prospero directory are fetched by FTP from other servers. A
 // server that cannot be reached must get at most defaultPerServer requests, and must not end the tree.
 func TestProsperoTree(t *testing.T) {
@@ -552,3 +576,46 @@ func TestMirrorBounds(t *testing.T) {
 }
 
 func withNoParent(r *Request) { r.NoParent = true }
+
+// TestMirrorSkipsFailures checks that a failure of one item does not end the mirror.
+func TestMirrorSkipsFailures(t *testing.T) {
+	at := func(selector string) urlcore.URL {
+		return urlcore.Gopher{Type: '0', HostPort: urlcore.HostPort{Host: "h"}, Selector: selector}
+	}
+	top := urlcore.Gopher{Type: '1', HostPort: urlcore.HostPort{Host: "h"}}
+	menu := func(selectors ...string) func(u urlcore.URL) *protocols.Resource {
+		var lines []protocols.Line
+		for _, s := range selectors {
+			lines = append(lines, protocols.Line{Text: s, Link: at(s)})
+		}
+		return func(u urlcore.URL) *protocols.Resource { return listing(u, protocols.LayoutMenu, lines...) }
+	}
+	fails := map[string]protocols.Reason{"/nul": protocols.BadURL, "/none": protocols.NotFound, "/slow": protocols.IdleTimeout}
+	save := func(t *testing.T, menu func(urlcore.URL) *protocols.Resource) (s Status, paths []string, asked int) {
+		f := fetchFunc(func(u urlcore.URL) (*protocols.Resource, error) {
+			if u == top {
+				return menu(u), nil
+			}
+			asked++
+			name := u.(urlcore.Gopher).Selector
+			reason, ok := fails[name]
+			if strings.HasPrefix(name, "/broken") {
+				reason, ok = protocols.Broken, true
+			}
+			if ok {
+				return nil, &protocols.Error{Reason: reason, Op: "open " + name}
+			}
+			return document(u, name), nil
+		})
+		s, paths = saveTree(t, &Manager{Fetcher: f, Delay: 1}, top, filepath.Join(t.TempDir(), "m"))
+		return s, paths, asked
+	}
+	s, paths, _ := save(t, menu("/nul", "/a", "/none", "/broken", "/slow", "/b", "/broken2", "/gophermap.part", "/c"))
+	fetchtest.EqualSlices(t, paths, []string{"a", "b", "c", "gophermap", "gophermap.part_"}, "saved files")
+	if s.State != Failed || !strings.Contains(s.Err.Error(), "5 of 9 items were not saved") {
+		t.Errorf("got state %d, error %v; want Failed (%d), 5 of 9 items left out", s.State, s.Err, Failed)
+	}
+	if s, _, asked := save(t, menu("/broken1", "/broken2", "/broken3", "/a", "/b")); s.State != Failed || asked != maxBreaks {
+		t.Errorf("mirror ended after %d requests in state %d, error %v; want %d requests, Failed (%d)", asked, s.State, s.Err, maxBreaks, Failed)
+	}
+}

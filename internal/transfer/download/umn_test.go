@@ -2,9 +2,11 @@ package download_test
 
 import (
 	"io/fs"
+	"maps"
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -91,6 +93,21 @@ func TestMirrorGateway(t *testing.T) {
 	fetchtest.NoError(t, st.Err)
 	fetchtest.EqualSlices(t, st.Notes, []string{"only linked: 2 items of other hosts, through a gateway of this server"}, "notes")
 	checkMirror(t, root, map[string]string{"gophermap": "", "About.txt": "0/about"})
+}
+
+// TestMirrorUMN saves the answers of the versions of UMN gopherd, with and without Gopher+.
+func TestMirrorUMN(t *testing.T) {
+	s := fetchtest.CloseAtEnd(demo.StartUMN())(t)
+	s.Handle("0/cut", func(conn net.Conn, _ string) { _, _ = conn.Write([]byte("+-1\r\nwhole\r\n.\r\n")) })
+	root := filepath.Join(t.TempDir(), "saved")
+	st := saveTree(t, &download.Manager{Fetcher: protocols.Registry{"gopher": &gopher.Client{}}, Delay: 1}, parse(t, s.URL()), root)
+	fetchtest.NoError(t, st.Err, "left out %v", st.LeftOut)
+	fetchtest.EqualSlices(t, st.Notes, []string{"only linked: 1 search or form"}, "notes")
+	got := slices.Sorted(maps.Keys(mirrorFiles(t, root)))
+	fetchtest.EqualSlices(t, got, []string{
+		"Made by a program.txt", "Manual page.txt", "Without Gopher+/About.txt", "Without Gopher+/Calendar", "Without Gopher+/Encoded.uue",
+		"Without Gopher+/Mail.eml", "Without Gopher+/gophermap", "gophermap",
+	}, "saved files")
 }
 
 // TestMirrorUpdate checks that updating a mirror does not fetch saved documents again, even if the menus list new

@@ -587,6 +587,65 @@ func TestUpdateDates(t *testing.T) {
 	}
 }
 
+// TestUpdateIncompleteFile checks that a file with a record of an unfinished file is fetched again.
+func TestUpdateIncompleteFile(t *testing.T) {
+	f := &ftpTree{t: t, items: map[string]treeItem{"f": {text: "new", listed: protocols.FileNote{Modified: noon}}}}
+	dir := t.TempDir()
+	path := filepath.Join(dir, "f")
+	writeFiles(t, dir, "f=old", "f.part=ne", fmt.Sprintf("f.part.info={\"url\":%q,\"size\":3}", f.url("f", 0)))
+	fetchtest.NoError(t, os.Chtimes(path, time.Time{}, noon))
+	fetchtest.Equal(t, f.update(dir, UpdateOptions{}).Changes, Changes{Changed: 1, Octets: 3}, "Changes")
+	fetchtest.EqualSlices(t, dirState(t, dir), []string{"f=new"}, "files and directories")
+}
+
+// TestUpdateLinkReplaced checks that a file replaces a local link, and does not get the mode of the server's link.
+func TestUpdateLinkReplaced(t *testing.T) {
+	f := &ftpTree{t: t, items: map[string]treeItem{"f": {text: "f", listed: protocols.FileNote{Target: "../far", Mode: "rwxrwxrwx"}}}}
+	dir := t.TempDir()
+	path, far := filepath.Join(dir, "f"), filepath.Join(t.TempDir(), "far")
+	fetchtest.NoError(t, os.Symlink(far, path))
+	fetchtest.Equal(t, f.update(dir, UpdateOptions{}).Changes, Changes{Changed: 1, Octets: 1}, "Changes")
+	fetchtest.EqualSlices(t, dirState(t, dir), []string{"f=f"}, "files and directories")
+	fetchtest.Equal(t, fetchtest.Must(os.Stat(path))(t).Mode(), 0o666&^umask(), "mode")
+	fetchtest.Equal(t, exists(far), false, "target of the old link exists")
+}
+
+// TestUpdateLinks checks that only links to targets in the directory are saved as links.
+func TestUpdateLinks(t *testing.T) {
+	links := map[string]string{ // local targets or "", by target at the server
+		"a": "a", "sub/b": "sub/b", "sub/": "sub", ".": ".", "chain": "chain",
+		"..": "", "/d/a": "", "../d/a": "a", "sub/../a": "", "chain/../../x": "", "sub/deep/../../../x": "", "nothing": "", "": "", "chain/b": "", "self-self": "",
+	}
+	f := &ftpTree{t: t, items: map[string]treeItem{"a": {text: "a"}, "sub": {dir: true}, "sub/b": {text: "b"}, "sub/deep": {dir: true}, "chain": {listed: protocols.FileNote{Target: "sub"}}}}
+	n := 0
+	names := make(map[string]string)
+	for target := range links {
+		name := fmt.Sprint("l", n)
+		if target == "self-self" {
+			name = target
+		}
+		n++
+		names[target] = name
+		f.items[name] = treeItem{text: "copy", listed: protocols.FileNote{Target: target}}
+	}
+	dir := filepath.Join(t.TempDir(), "m")
+	s := f.update(dir, UpdateOptions{})
+	fetchtest.NoError(t, s.Err)
+	for target, want := range links {
+		if got, _ := os.Readlink(filepath.Join(dir, names[target])); filepath.ToSlash(got) != want {
+			t.Errorf("link to %q: got the local target %q, want %q", target, got, want)
+		}
+	}
+	root := fetchtest.Must(filepath.EvalSymlinks(dir))(t)
+	for _, item := range dirState(t, dir) {
+		if name, _, ok := strings.Cut(item, " -> "); ok {
+			if to := fetchtest.Must(filepath.EvalSymlinks(filepath.Join(dir, name)))(t); to != root && !strings.HasPrefix(to, root+"/") {
+				t.Errorf("link %s leads to %s, outside the directory", name, to)
+			}
+		}
+	}
+}
+
 // TestUpdateAfterUnmarkedEnd checks that the listed items of a directory are saved and nothing is removed if the server did
 // not mark the end of the listing.
 func TestUpdateAfterUnmarkedEnd(t *testing.T) {
