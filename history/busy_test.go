@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -55,6 +56,29 @@ func database(t *testing.T) (path string) {
 	visit(t, s, "gopher://a.example/1", "A", 1)
 	fetchtest.NoError(t, s.Close())
 	return path
+}
+
+// TestBusyStore checks that a visit is recorded when another program unlocks the database, and
+// that reading does not wait for long.
+func TestBusyStore(t *testing.T) {
+	for _, all := range []bool{false, true} {
+		path := database(t)
+		free := lockDatabase(t, path, all)
+		s := open(t, path)
+		vs, err := s.Search(t.Context(), "", 10)
+		if all && !errors.Is(err, ErrBusy) || !all && (err != nil || len(vs) != 1) {
+			t.Errorf("all %v: Search in a locked database = %s, %v; want one visit, or ErrBusy if all is set", all, texts(vs), err)
+		}
+		u, recorded := mustParse(t, "gopher://b.example/1"), make(chan error)
+		go func() { recorded <- s.Visit(context.Background(), u, "", time.Unix(2, 0)) }()
+		waitForOpen(t, s)
+		free()
+		fetchtest.NoError(t, <-recorded)
+		vs, err = s.Search(t.Context(), "", 10)
+		if err != nil || !strings.HasPrefix(texts(vs), "gopher://b.example/1||2|2|1\n") {
+			t.Errorf("all %v: Search after the lock = %s, %v; want the recorded visit first", all, texts(vs), err)
+		}
+	}
 }
 
 // TestBusyAtTheEnd checks that Close does not wait long for other programs and reports visits that
@@ -124,5 +148,40 @@ func TestOpenWhileSetAside(t *testing.T) {
 	vs, err := s.Search(t.Context(), "", 10)
 	if len(vs) != 1 || err != nil {
 		t.Errorf("Search after the unlock = %s, %v; want one visit", texts(vs), err)
+	}
+}
+
+// TestSetAsideMeanwhile moves a database or removes its journal, as another program might, and gets an error
+// from SQLite. It checks that [Store.do] tries again after this error, and gives up if each attempt fails.
+func TestSetAsideMeanwhile(t *testing.T) {
+	for name, suffix := range map[string]string{"the journal": "-journal", "the database": ""} {
+		t.Run(name, func(t *testing.T) {
+			other := filepath.Join(t.TempDir(), "other")
+			db := fetchtest.CloseAtEnd(sql.Open("sqlite", other))(t)
+			db.SetMaxOpenConns(1)
+			fetchtest.Must(db.Exec("CREATE TABLE t (a)"))(t)
+			if suffix == "" { // SQLite notices the rename when it creates the journal
+				fetchtest.NoError(t, os.Rename(other, other+damagedMark))
+			}
+			fetchtest.Must(db.Exec("BEGIN IMMEDIATE"))(t)
+			_, moveErr := db.Exec("INSERT INTO t VALUES (1)")
+			if suffix != "" {
+				fetchtest.NoError(t, errors.Join(moveErr, os.Remove(other+suffix)))
+				_, moveErr = db.Exec("COMMIT")
+			}
+			s := open(t, filepath.Join(t.TempDir(), "h.sqlite"))
+			for _, times := range []int{1, 1000} {
+				tries := 0
+				err := s.do(t.Context(), noLimit, "try", func(*sql.DB) error {
+					if tries++; tries <= times {
+						return moveErr
+					}
+					return nil
+				})
+				if times == 1 && (err != nil || tries != 2) || times > 1 && (code(err) != code(moveErr) || tries > 10) {
+					t.Errorf("do with %d failing attempts: tried %d times, then returned %v; want success after 1, or %v after at most 10 tries", times, tries, err, moveErr)
+				}
+			}
+		})
 	}
 }

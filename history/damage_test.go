@@ -81,6 +81,44 @@ func TestDamagedStore(t *testing.T) {
 	}
 }
 
+// TestDamagedParts checks that the other files of a database are renamed with it. If the path is a
+// symbolic link, the target is renamed, not the link.
+func TestDamagedParts(t *testing.T) {
+	dir, target := t.TempDir(), t.TempDir()
+	path, file := filepath.Join(dir, "h.sqlite"), filepath.Join(target, "visits")
+	fetchtest.NoError(t, os.Symlink(file, path))
+	for _, suffix := range suffixes {
+		fetchtest.NoError(t, os.WriteFile(file+suffix, bytes.Repeat([]byte("no database"), 100), 0o600))
+	}
+	s := open(t, path)
+	visit(t, s, "gopher://new.example/1", "", 1)
+	fetchtest.Equal(t, s.DamagedFile(), file+damagedMark, "set aside as")
+	if fi, err := os.Lstat(path); err != nil || fi.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("the mode of the link became %v, %v; want a symbolic link", fi.Mode(), err)
+	}
+	fetchtest.NoError(t, s.Close())
+	if left, err := filepath.Glob(file + "-*"); len(left) != 0 || err != nil {
+		t.Errorf("got the files %q, %v next to the new database; want none", left, err)
+	}
+}
+
+// TestNewerStoreMeanwhile checks that a database does not count as damaged when a newer gofer
+// upgrades it while this one runs.
+func TestNewerStoreMeanwhile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "h.sqlite")
+	s := open(t, path)
+	u := mustParse(t, "news:a.b")
+	fetchtest.NoError(t, s.Visit(t.Context(), u, "", time.Unix(1, 0)))
+	db, err := sql.Open("sqlite", dsn(path))
+	fetchtest.NoError(t, err)
+	_, err = db.ExecContext(t.Context(), "ALTER TABLE visits RENAME COLUMN words TO text; PRAGMA user_version = 999")
+	fetchtest.NoError(t, errors.Join(err, db.Close()))
+	err = s.Visit(t.Context(), u, "", time.Unix(2, 0))
+	if err == nil || !strings.Contains(err.Error(), "a newer gofer wrote it") || s.DamagedFile() != "" {
+		t.Errorf("Visit: got %v, database renamed to %q; want an error about a newer database and no renaming", err, s.DamagedFile())
+	}
+}
+
 // TestNewerStore checks that a database of a newer gofer stays unchanged.
 func TestNewerStore(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "h.sqlite")
@@ -96,6 +134,49 @@ func TestNewerStore(t *testing.T) {
 	fetchtest.NoError(t, s.Close())
 	if string(fetchtest.Must(os.ReadFile(path))(t)) != string(newer) || s.DamagedFile() != "" || len(s.DamagedFiles()) != 0 {
 		t.Error("the newer database was changed")
+	}
+}
+
+// TestInvalidRows checks that invalid rows are ignored, and repaired when their URL is visited again.
+func TestInvalidRows(t *testing.T) {
+	const odd = "gopher://odd.example/1"
+	for _, set := range []string{
+		"url = NULL", "url = 7", "url = x'00ff'", "url = 'no URL'", "url = ''",
+		"first = NULL", "first = 'x'", "first = -1", "first = 9e15",
+		"last = NULL", "last = 'x'", "last = 9223372036854775807", "last = -9223372036854775808", "last = 1.5",
+		"count = NULL", "count = 'x'", "count = 9223372036854775807",
+		"title = NULL", "title = x'ff'", "title = 7", "words = NULL", "words = 7",
+	} {
+		t.Run(set, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "h.sqlite")
+			s := open(t, path)
+			visit(t, s, "gopher://a.example/1", "A", 1)
+			visit(t, s, odd, "B", 2)
+			for _, q := range []string{
+				"PRAGMA writable_schema = ON",
+				"UPDATE sqlite_schema SET sql = replace(sql, 'NOT NULL', '') WHERE name = 'visits'",
+			} {
+				fetchtest.Must(s.db.Exec(q))(t)
+			}
+			fetchtest.NoError(t, s.Close())
+			s = open(t, path)
+			visit(t, s, "gopher://c.example/1", "C", 3)
+			fetchtest.Must(s.db.Exec("UPDATE visits SET "+set+" WHERE url = ?", odd))(t)
+			vs, err := s.Search(t.Context(), "", 10)
+			if got := texts(vs); err != nil || !strings.Contains(got, "gopher://a.example/1|A|1|1|1") || !strings.Contains(got, "gopher://c.example/1|C|3|3|1") {
+				t.Errorf("Search = %s, %v; want the visits in the two other rows", got, err)
+			}
+			visit(t, s, odd, "B", 4)
+			visit(t, s, odd, "", 5)
+			visit(t, s, odd, "", 6)
+			vs, err = s.Search(t.Context(), "odd.example b", 10)
+			if got := texts(vs); err != nil || !strings.HasPrefix(got, odd+"|B|") || !strings.Contains(got, "|6|") || len(vs) != 1 {
+				t.Errorf("Search after new visits = %s, %v; want one visit of %s, at 6, with the title B", got, err, odd)
+			}
+			if s.DamagedFile() != "" {
+				t.Error("the database was renamed")
+			}
+		})
 	}
 }
 
@@ -152,21 +233,4 @@ func FuzzDamagedStore(f *testing.F) {
 			fetchtest.Equal(t, len(vs), 1, "visits found in the new database")
 		}
 	})
-}
-
-// TestNewerStoreMeanwhile checks that a database does not count as damaged when a newer gofer
-// upgrades it while this one runs.
-func TestNewerStoreMeanwhile(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "h.sqlite")
-	s := open(t, path)
-	u := mustParse(t, "news:a.b")
-	fetchtest.NoError(t, s.Visit(t.Context(), u, "", time.Unix(1, 0)))
-	db, err := sql.Open("sqlite", dsn(path))
-	fetchtest.NoError(t, err)
-	_, err = db.ExecContext(t.Context(), "ALTER TABLE visits RENAME COLUMN words TO text; PRAGMA user_version = 999")
-	fetchtest.NoError(t, errors.Join(err, db.Close()))
-	err = s.Visit(t.Context(), u, "", time.Unix(2, 0))
-	if err == nil || !strings.Contains(err.Error(), "a newer gofer wrote it") || s.DamagedFile() != "" {
-		t.Errorf("Visit: got %v, database renamed to %q; want an error about a newer database and no renaming", err, s.DamagedFile())
-	}
 }

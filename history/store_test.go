@@ -42,6 +42,38 @@ func texts(vs []Visit) string {
 	return strings.Join(b, "\n")
 }
 
+func TestVisits(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a?b#c%41 d", "h.sqlite")
+	s := open(t, path)
+	visit(t, s, "gopher://a.example/1", "Hole\tA\n", 100)
+	visit(t, s, "ftp://b.example/pub/;type=d", "", 200)
+	visit(t, s, "gopher://a.example/1", "", 300)
+	visit(t, s, "about:history", "own page", 400)
+	want := "gopher://a.example/1|Hole A|100|300|2\nftp://b.example/pub/;type=d||200|200|1"
+	vs, err := s.Search(t.Context(), "", 10)
+	if got := texts(vs); err != nil || got != want {
+		t.Errorf("Search = %s, %v\nwant %s", got, err, want)
+	}
+	fetchtest.NoError(t, s.Close())
+	s = open(t, path)
+	vs, err = s.Search(t.Context(), "", 1)
+	if got := texts(vs); err != nil || got != strings.Split(want, "\n")[0] {
+		t.Errorf("Search after opening again = %s, %v; want %s", got, err, strings.Split(want, "\n")[0])
+	}
+	forgetVisits(t, s, Selection{URL: mustParse(t, "gopher://a.example/1")}, 1)
+	if vs, err = s.Search(t.Context(), "", 10); err != nil || len(vs) != 1 {
+		t.Errorf("Search after Forget of a URL = %s, %v; want one visit", texts(vs), err)
+	}
+	forgetVisits(t, s, Selection{All: true}, 1)
+	if vs, err = s.Search(t.Context(), "", 10); err != nil || len(vs) != 0 {
+		t.Errorf("Search after Forget of all visits = %s, %v; want none", texts(vs), err)
+	}
+	fi, err := os.Stat(path)
+	if err != nil || fi.Mode().Perm() != 0o600 {
+		t.Errorf("the database has mode %v, %v; want 0600", fi.Mode(), err)
+	}
+}
+
 func TestSearchRanks(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "h.sqlite"))
 	visit(t, s, "gopher://a.example/1/x", "The library", 1)
@@ -70,6 +102,56 @@ func TestSearchRanks(t *testing.T) {
 		}
 		if err != nil || !slices.Equal(got, tt.want) {
 			t.Errorf("Search(%q, %d) = %v, %v; want %v", tt.words, tt.limit, got, err, tt.want)
+		}
+	}
+}
+
+func TestSearch(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "h.sqlite"))
+	visit(t, s, "gopher://gopher.example/1/phlogs", "Phlogs & Logs", 1)
+	visit(t, s, "gopher://gopher.example/0/m%C3%B6we.txt", "Die MÖWE 100%_sure", 2)
+	visit(t, s, "nntp://news.example/comp.lang.c", "it's \"quoted\" NEAR(x)", 3)
+	for _, tt := range []struct {
+		words string
+		want  []int64
+	}{
+		{"", []int64{3, 2, 1}},
+		{"   \t ", []int64{3, 2, 1}},
+		{"phlog", []int64{1}},
+		{"PHLOG logs", []int64{1}},
+		{"gopher.example", []int64{2, 1}},
+		{"möwe", []int64{2}},
+		{"Möwe.TXT", []int64{2}},
+		{"100%_", []int64{2}},
+		{"1__%", nil},
+		{"%", []int64{2}},
+		{"_", []int64{2}},
+		{"it's", []int64{3}},
+		{`"quoted"`, []int64{3}},
+		{"NEAR(", []int64{3}},
+		{"' OR 1=1 --", nil},
+		{`" OR * NOT (`, nil},
+		{"'); DROP TABLE visits; --", nil},
+		{"*", nil},
+		{"\x00", nil},
+		{"\xff\xfe", nil},
+		{strings.Repeat("a ", 5000), []int64{1}},
+		{strings.Repeat("(", 100000), nil},
+	} {
+		vs, err := s.Search(t.Context(), tt.words, 10)
+		if err != nil {
+			t.Errorf("Search(%.40q): %v", tt.words, err)
+			continue
+		}
+		var got []int64
+		for _, v := range vs {
+			got = append(got, v.Last.Unix())
+		}
+		if strings.HasPrefix(tt.words, "a a ") {
+			continue // only the error is checked
+		}
+		if fmt.Sprint(got) != fmt.Sprint(tt.want) {
+			t.Errorf("Search(%.40q) = %v, want %v", tt.words, got, tt.want)
 		}
 	}
 }
@@ -114,6 +196,14 @@ func TestStoreIsBounded(t *testing.T) {
 	if err != nil || len(vs) != 20 || vs[19].Last.Unix() != 30 {
 		t.Errorf("trim to 20 left %d URLs, %v; want the 20 latest, got:\n%s", len(vs), err, texts(vs))
 	}
+}
+
+func TestStoppedContext(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "h.sqlite"))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	fetchtest.ErrorIs(t, s.Visit(ctx, mustParse(t, "gopher://a.example/1"), "", time.Now()), context.Canceled, "Visit")
+	fetchtest.FailsWith(t, context.Canceled, "Search")(s.Search(ctx, "", 1))
 }
 
 const (
