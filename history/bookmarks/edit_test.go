@@ -6,9 +6,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"gofer/internal/testbed/fetchtest"
+	"gofer/urlcore"
 )
 
 const folderFile = "gopher://top.example/1 Top #a #b2\n" +
@@ -141,6 +143,51 @@ func TestBookmarksUndo(t *testing.T) {
 	fetchtest.ErrorIs(t, (*Store)(nil).Undo(), ErrNothingToUndo)
 }
 
+// TestBookmarksUndoTogether checks that concurrent calls of Undo neither deadlock nor lose changes.
+func TestBookmarksUndoTogether(t *testing.T) {
+	b := Open(filepath.Join(t.TempDir(), "b.txt"))
+	var wg sync.WaitGroup
+	for i := range 4 {
+		wg.Go(func() {
+			for j := range 10 {
+				if err := b.Put(nil, Bookmark{URL: fetchtest.Parse(t, fmt.Sprintf("news:a.n%d.n%d", i, j))}); err != nil {
+					t.Error(err)
+				}
+				if err := b.Undo(); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if list, err := b.List(); err != nil || len(list) != 0 {
+		t.Errorf("List after all Undos: got %d bookmarks, %v; want none", len(list), err)
+	}
+}
+
+func TestTags(t *testing.T) {
+	for _, tt := range []struct{ text, title, tags string }{
+		{"", "", ""},
+		{"A title", "A title", ""},
+		{"A title #one  #two #one", "A title", "one two"},
+		{"C #", "C #", ""},
+		{"Issue #12", "Issue #12", ""},
+		{"#one in front", "#one in front", ""},
+		{"#one", "", "one"},
+		{"a ##b", "a ##b", ""},
+		{"#ö#x #ü", "#ö#x", "ü"},
+	} {
+		title, tags := SplitTags(tt.text)
+		if title != tt.title || strings.Join(tags, " ") != tt.tags {
+			t.Errorf("SplitTags(%q) = %q, %q; want %q, %q", tt.text, title, tags, tt.title, tt.tags)
+		}
+		m := Bookmark{Title: title, Tags: tags}
+		if again, _ := SplitTags(m.Text()); again != title {
+			t.Errorf("SplitTags(%q) = %q, want the title %q", m.Text(), again, title)
+		}
+	}
+}
+
 // TestAddTogether checks that adding bookmarks together writes the same file as adding them one
 // by one.
 func TestAddTogether(t *testing.T) {
@@ -160,5 +207,16 @@ func TestAddTogether(t *testing.T) {
 		}
 		fetchtest.Equal(t, fetchtest.Must(Open(path2).Add(list...))(t), len(list), "added to %q", old)
 		fetchtest.Equal(t, readFile(t, path2), readFile(t, path), "after %q", old)
+	}
+}
+
+// TestBookmarksFragment checks that the fragment of a bookmark is kept in the file.
+func TestBookmarksFragment(t *testing.T) {
+	b := Open(filepath.Join(t.TempDir(), "bookmarks"))
+	u := fetchtest.Must(urlcore.Parse("https://matrix.to/"))(t)
+	fetchtest.NoError(t, b.Put(nil, Bookmark{URL: u, Fragment: "/#room:x", Title: "Room"}))
+	list := fetchtest.Must(b.List())(t)
+	if len(list) != 1 || list[0].Fragment != "/#room:x" || lineOf(list[0]) != "https://matrix.to/#/#room:x Room" {
+		t.Errorf("got %+v, want the fragment /#room:x", list)
 	}
 }
