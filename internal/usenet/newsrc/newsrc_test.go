@@ -2,8 +2,10 @@ package newsrc
 
 import (
 	"errors"
+	"math"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -24,6 +26,44 @@ const tinFile = "gofer.announce: 1,3-4\ngofer.help! 1,11\ngofer.test! \nlocal.ta
 // oddFile has lines of several newsreaders and editors.
 const oddFile = "options -x\n\ncomp.lang.go: 1-4711,4713,4720-4729\r\n" +
 	"alt.test! 1-20\nde.alt.gruppenkasper:1-3\n# a note\nbroken line\ncontrol!"
+
+func TestFile(t *testing.T) {
+	for _, tt := range []struct {
+		name, file string
+		set        Group
+		want       string // "" means unchanged
+	}{
+		{"as it is", oddFile, Group{"alt.test", false, Numbers{{1, 20}}}, ""},
+		{"a number", oddFile, Group{"alt.test", false, Numbers{{1, 21}}}, strings.Replace(oddFile, "1-20", "1-21", 1)},
+		{"the end of the line stays", oddFile, Group{"comp.lang.go", true, Numbers{{1, 4729}}}, strings.Replace(oddFile, "1-4711,4713,4720-4729", "1-4729", 1)},
+		{"no blank", oddFile, Group{"de.alt.gruppenkasper", true, Numbers{{1, 4}}}, strings.Replace(oddFile, ":1-3", ": 1-4", 1)},
+		{"subscribe", slrnFile, Group{"gofer.help", true, Numbers{{1, 1}, {11, 11}}}, strings.Replace(slrnFile, "help!", "help:", 1)},
+		{"nothing is read, of tin", tinFile, Group{"gofer.test", false, nil}, ""},
+		{"of tin", tinFile, Group{"local.tales", true, Numbers{{2, 2}}}, strings.Replace(tinFile, "tales: ", "tales: 2", 1)},
+		{"none is left", slrnFile, Group{"gofer.help", false, nil}, strings.Replace(slrnFile, "help! 1,11", "help!", 1)},
+		{"a new group", slrnFile, Group{"a.b", true, Numbers{{5, 5}}}, slrnFile + "a.b: 5\n"},
+		{"a last line without end", "a: 1", Group{"b", true, nil}, "a: 1\nb:\n"},
+		{"lines that end in CR LF", "a: 1\r\n", Group{"b", false, nil}, "a: 1\r\nb!\r\n"},
+		{"what cannot be read is kept", "a: 1,x-2,3\n", Group{"a", true, Numbers{{1, 3}}}, "a: 1-3,x-2\n"},
+		{"the first of two", "a: 1\na: 2\n", Group{"a", true, Numbers{{9, 9}}}, "a: 9\na: 2\n"},
+		{"a number that is too large", "a: 1\n", Group{"a", true, Numbers{{1, 1}}.Union(Numbers{{2, math.MaxUint64}, {math.MaxUint64, math.MaxUint64}})}, "a: 1-9223372036854775807\n"},
+		{"an empty file", "", Group{"a", true, Numbers{{1, 2}}}, "a: 1-2\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := Parse([]byte(tt.file))
+			fetchtest.Equal(t, string(f.Bytes()), tt.file, "unchanged")
+			f.Set(tt.set)
+			if tt.want == "" {
+				tt.want = tt.file
+			}
+			fetchtest.Equal(t, string(f.Bytes()), tt.want)
+			g, ok := Parse(f.Bytes()).Group(tt.set.Name)
+			if !ok || g.Subscribed != tt.set.Subscribed || g.Read.String() != tt.set.Read.String() {
+				t.Errorf("read back: got %+v, want %+v", g, tt.set)
+			}
+		})
+	}
+}
 
 // TestInvalidGroupNames checks that invalid names of groups from a server change nothing.
 func TestInvalidGroupNames(t *testing.T) {
@@ -168,6 +208,36 @@ func TestMain(m *testing.M) {
 		}
 	}
 	os.Exit(0)
+}
+
+// TestEightPrograms checks that no mark is lost when eight programs mark articles in one file.
+func TestEightPrograms(t *testing.T) {
+	path := filepath.Join(t.TempDir(), ".newsrc")
+	fetchtest.NoError(t, os.WriteFile(path, []byte(oddFile), 0o600))
+	var programs []*exec.Cmd
+	for k := range 8 {
+		cmd := exec.Command(os.Args[0])
+		cmd.Env = append(os.Environ(), "NEWSRC_TEST_FILE="+path, "NEWSRC_TEST_FIRST="+strconv.Itoa(k+1))
+		cmd.Stderr = os.Stderr
+		fetchtest.NoError(t, cmd.Start())
+		programs = append(programs, cmd)
+	}
+	for _, cmd := range programs {
+		if err := cmd.Wait(); err != nil {
+			t.Error(err)
+		}
+	}
+	data := fetchtest.Must(os.ReadFile(path))(t)
+	if !strings.HasPrefix(string(data), oddFile) {
+		t.Errorf("the file is %q, want the old lines unchanged", data)
+	}
+	var all Numbers
+	for _, g := range Parse(data).Groups() {
+		if g.Name[0] == 'g' {
+			all = all.Union(g.Read)
+		}
+	}
+	fetchtest.Equal(t, all.String(), "1-160", "marked")
 }
 
 // TestSlrnIsRunning checks that marks are kept while slrn locks the file, and written after slrn
