@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/text/document"
+	"gofer/internal/text/mimeheader"
 	"gofer/internal/usenet/compose"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -194,6 +196,41 @@ func TestTemplates(t *testing.T) {
 	}
 }
 
+// TestRoundTrip checks that a posted article is read as it was written.
+func TestRoundTrip(t *testing.T) {
+	long := strings.Repeat("lange Wörter ", 90)
+	for _, tt := range []struct{ from, subject, body string }{
+		{"joe@example.org", "plain", "plain\n.\n..\n.x\n\nend"},
+		{"Jörg Ä. <joe@example.org>", "Grüße, \"quoted\" (and more)", "Grüße\n.\nПривет"},
+		{`"Joe, the one" <joe@example.org>`, strings.Repeat("ein sehr langer Betreff mit Umläuten äöü ", 8), "long: " + long},
+		{"joe@example.org", "日本語の題名", "日本語\n\ttab\n  blanks  \n-- \nsig"},
+		{"joe@example.org", "x", "=?utf-8?q?literal?=\n=20 \u202e"},
+		{"joe@example.org", "emoji 👍🏽", "👍🏽"},
+		{"joe@example.org", strings.Repeat("word ", 100), "x"},
+	} {
+		s := &server{}
+		c := newClient(t, s)
+		err := c.Put(t.Context(), fetchtest.Parse(t, "news:a.b"), draftURL(t, "news:a.b"), strings.NewReader("From: "+tt.from+"\nSubject: "+tt.subject+"\n\n"+tt.body+"\n"))
+		if err != nil || len(s.posted) != 1 {
+			t.Errorf("%q: got %v, %d articles; want one", tt.subject, err, len(s.posted))
+			continue
+		}
+		head, _, _ := strings.Cut(s.posted[0], "\r\n\r\n")
+		for line := range strings.SplitSeq(head, "\r\n") {
+			if len(line) > 85 || strings.ContainsFunc(line, func(r rune) bool { return r > '~' }) {
+				t.Errorf("%q: got the line %q, want at most 85 octets of ASCII", tt.subject, line)
+			}
+		}
+		m := fetchtest.Must(document.ReadOriginal(strings.NewReader(s.posted[0])))(t)
+		if got := m.Field("Subject"); got != strings.TrimSpace(tt.subject) {
+			t.Errorf("the subject is %q, want %q", got, tt.subject)
+		}
+		fetchtest.Equal(t, mimeheader.MailboxName(m.Field("From")), mimeheader.MailboxName(tt.from), "it is from")
+		fetchtest.Equal(t, strings.Join(m.Text, "\n"), tt.body, "%q: the text", tt.subject)
+		fetchtest.Equal(t, m.Raw("Newsgroups"), "a.b", "the groups")
+	}
+}
+
 func TestPrepare(t *testing.T) {
 	for text, want := range map[string]string{
 		"Newsgroups: a.b\nSubject: x\n\ny":                                            "no sender",
@@ -353,6 +390,35 @@ func TestPutKeepsTheArticle(t *testing.T) {
 	c := newClient(t, new(server)) // without a folder for drafts an article is posted all the same
 	c.Drafts = ""
 	fetchtest.NoError(t, c.Put(t.Context(), fetchtest.Parse(t, "news:a.b"), draftURL(t, "news:a.b"), strings.NewReader(text)))
+}
+
+// TestAnswerWithoutOriginal opens the draft of an answer after the original article was removed
+// from the server. A queued follow-up is not sent without a question. The error of Send names
+// about:drafts, which asks.
+func TestAnswerWithoutOriginal(t *testing.T) {
+	s := &server{addr: "h:119", articles: map[string]string{"news:2@x": original}, err: protocols.NewError(protocols.Unreachable, "post", "down")}
+	c := newClient(t, s)
+	d, _ := editDraft(t, c, "followup", "news:2@x", func(s string) string { return s + "Text\n" })
+	fetchtest.Must(d.Preview())(t)
+	fetchtest.ErrorIs(t, d.Send(t.Context()), protocols.ErrQueued)
+	s.articles, s.err = nil, nil
+
+	_, err := fetch(t, c, "followup", "news:2@x")
+	d = fetchtest.As[*protocols.Compose](t, err, "again").Draft
+	fetchtest.Must(d.Preview())(t)
+	if err := d.Send(t.Context()); err == nil || !strings.Contains(err.Error(), "about:drafts") || len(s.posted) != 1 {
+		t.Errorf("Send without a question: got %v, %d attempts; want an error with about:drafts", err, len(s.posted))
+	}
+	d, _ = editDraft(t, c, "followup", "news:2@x", func(s string) string { return s }) // the user opens the draft
+	if confirm := fetchtest.Must(d.Preview())(t); !strings.HasPrefix(confirm.Reason, "The article that it answers has been removed.") {
+		t.Errorf("Preview() = %+v; want a note that the article has been removed", confirm)
+	}
+	fetchtest.NoError(t, d.Send(t.Context()))
+	if len(s.posted) != 2 || !strings.Contains(s.posted[1], "\r\nReferences: <1@x> <2@x>\r\n") {
+		t.Errorf("posted %q, want a second attempt with the References", s.posted)
+	}
+	_, err = fetch(t, c, "followup", "news:2@x") // the draft was sent
+	fetchtest.Equal(t, protocols.ReasonOf(err), protocols.NotFound, "without a draft")
 }
 
 // TestCancel checks that the Cancel-Key of a cancel matches the Cancel-Lock of the article
