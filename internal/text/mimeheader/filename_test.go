@@ -149,6 +149,20 @@ func TestFileName(t *testing.T) {
 	}
 }
 
+func TestFileNameOfSeveral(t *testing.T) {
+	for _, tt := range []struct{ first, second, want string }{
+		{"a.txt", "b.txt", "a.txt"},
+		{"", "b.txt", "b.txt"},
+		{"...", "b.txt", "b.txt"},
+		{"a", "b.txt", "b.txt"},
+		{"a", "b", "a"},
+		{"", "", ""},
+	} {
+		fetchtest.Equal(t, FileName(charset.Auto, tt.first, tt.second), tt.want, "FileName(%q, %q)", tt.first, tt.second)
+	}
+	fetchtest.Equal(t, FileName(charset.Windows1251, "\xe4.txt"), "д.txt", "a name in a declared charset")
+}
+
 func TestParseParameters(t *testing.T) {
 	for _, tt := range []struct{ in, value, attribute, want string }{
 		{"text/plain; charset=utf-8", "text/plain", "charset", "utf-8"},

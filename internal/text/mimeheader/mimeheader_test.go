@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/text/charset"
+	"gofer/internal/text/clean"
 	"gofer/protocols"
 )
 
@@ -81,5 +83,37 @@ func TestAddresses(t *testing.T) {
 	}
 	if got := Addresses(""); got != nil {
 		t.Errorf("Addresses of an empty field = %v, want nil", got)
+	}
+}
+
+// TestDecodeInCharsetOfPage checks that text between encoded words, and words in an unknown charset, are in the
+// charset of the page, also if the user has chosen it for all lines.
+func TestDecodeInCharsetOfPage(t *testing.T) {
+	for _, tt := range []struct {
+		charset  charset.Charset
+		in, want string
+	}{
+		{charset.Windows1251, "\xcf\xf0\xe8 =?utf-8?Q?=C3=BC?= \xe8", "При ü и"},
+		{charset.Windows1251, "=?utf-8?Q?=C3=BC?= =?utf-8?Q?=D0=B6?=", "üж"},
+		{charset.Windows1251, "=?x-unknown?Q?=CF=F0=E8?=", "При"},
+		{charset.Windows1251, "=?unknown-8bit?B?z/Do?= =?UNKNOWN-8bit?B?z/Do?= x", "ПриПри x"},
+		{charset.Windows1251, "=?us-ascii?Q?=CF=F0=E8?=", "При"},
+		{charset.Windows1251, "=?utf-8?Q?=CF=F0=E8?=", "При"},
+		{charset.Windows1251, "=?iso-8859-1?Q?=FC?= \xe8", "ü и"},
+		{charset.ShiftJIS, "=?default?Q?=93=FA=96=7B?=", "日本"},
+		{charset.ISO2022JP, "=?x-unknown?B?GyRCRnxLXBsoQg==?= \x1b$BF|\x1b(B", "日本 日"},
+		{charset.Windows1251, "\xd0\x9f =?x-unknown?Q?=D0=9F?=", "П П"}, // UTF-8 unless the user has chosen
+		{charset.Auto, "=?x-unknown?Q?=FC?= \xfc", "ü ü"},
+		{charset.KOI8R, "=?utf-8?Q?a?= =?broken \xeb", "a =?broken К"},
+	} {
+		for _, all := range []bool{false, true} {
+			r := clean.Reading{Charset: tt.charset, AllLines: all && tt.charset != charset.Auto}
+			want := tt.want
+			if r.AllLines && want == "П П" {
+				want = "Рџ Рџ"
+			}
+			fetchtest.Equal(t, DecodeAs(r, tt.in), want, "DecodeAs(%v, %q)", r.Charset, tt.in)
+			fetchtest.Equal(t, Text(r, tt.in), want, "Text(%v, %q)", r.Charset, tt.in)
+		}
 	}
 }
