@@ -94,6 +94,21 @@ func TestLine(t *testing.T) {
 	}
 }
 
+func TestText(t *testing.T) {
+	tests := []struct{ in, want string }{
+		{"  a\tb  ", "a b"},
+		{"\t", ""},
+		{" \u0301x", "◌\u0301x"},
+		{"\u202e evil.txt \u2028", "evil.txt"},
+		{"a\r\n", "a␍␊"},
+	}
+	for _, tt := range tests {
+		if got := Text(tt.in); got != tt.want {
+			t.Errorf("Text(%q) = %q, want %q", tt.in, got, tt.want)
+		}
+	}
+}
+
 // faults returns the first reason why s must never be shown, or "" if s is harmless.
 func faults(s string) string {
 	if !utf8.ValidString(s) {

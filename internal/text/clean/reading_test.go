@@ -7,6 +7,15 @@ import (
 	"gofer/internal/text/charset"
 )
 
+func TestReading(t *testing.T) {
+	if got := (Reading{Charset: charset.KOI8R, AllLines: true}).Line("Grüße"); got == "Grüße" {
+		t.Error("Line with AllLines set decodes a line in UTF-8 as UTF-8, want KOI8-R")
+	}
+	if got := (Reading{Charset: charset.KOI8R}).Text(" \xf0\xd2\x1b "); got != "Пр␛" {
+		t.Errorf("Text in KOI8-R = %q, want %q", got, "Пр␛")
+	}
+}
+
 // FuzzReading checks that the lines of a page are clean in the charset that Evidence chooses.
 func FuzzReading(f *testing.F) {
 	for _, page := range []string{"Gr\xfc\xdfe", "\xda\xc4\xc4\xbf", "\xf0\xd2\xc9\xd7\xc5\xd4", "日本", "\x93\xfa\x96\x7b", "a\tb"} {
