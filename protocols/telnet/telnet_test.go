@@ -179,6 +179,37 @@ func TestLine(t *testing.T) {
 	}
 }
 
+func TestEscape(t *testing.T) {
+	for _, tt := range []struct {
+		in, before, after string
+		found             bool
+	}{
+		{"abc", "abc", "", false},
+		{"a\x1dc", "a", "c", true},
+		{"\x1b[93;5u", "", "", true},
+		{"x\x1b[27;5;93~\x1dc", "x", "\x1dc", true},
+	} {
+		before, after, found := cutEscape([]byte(tt.in))
+		if string(before) != tt.before || string(after) != tt.after || found != tt.found {
+			t.Errorf("cutEscape(%q) = %q, %q, %v; want %q, %q, %v", tt.in, before, after, found, tt.before, tt.after, tt.found)
+		}
+	}
+}
+
+func TestAlternate(t *testing.T) {
+	for in, want := range map[string]bool{
+		"": false, "\x1b[?1049h": true, "\x1b[?25;1049h text": true, "\x1b[?1049h\x1b[?1049l": false,
+		"\x1b[?47h\x1b[?25l": true, "\x1b[1049h": false, "\x1b[?1049;25l": false,
+		"\x1b[?1047h": true, "\x1b[?48h": false, "\x1b[?1049x;47h": false, "\x1b[?1049;25h": true, "\x1b?47h": false, "[?47h": false,
+	} {
+		var a altScreen
+		for i := range in {
+			a.update([]byte(in[i : i+1]))
+		}
+		fetchtest.Equal(t, a.on, want, "%q", in)
+	}
+}
+
 // screen is a terminal in memory.
 type screen struct {
 	mu    sync.Mutex
@@ -377,6 +408,14 @@ func testMenuFits(t *testing.T) {
 			got = append(got, row)
 		}
 		fetchtest.Equal(t, strings.Join(got, "|"), tt.want, "%+v", tt)
+	}
+}
+
+func TestSequence(t *testing.T) {
+	for in, want := range map[string]int{
+		"a": 1, "\x1b": 1, "\x1b[": 1, "\x1b[A": 3, "\x1bOPx": 3, "\x1b[1;5Ax": 6, "\x1b[12": 4, "\x1bxyz": 1, "\x1b[@x": 3, "\x1b[1~x": 4, "x[A": 1,
+	} {
+		fetchtest.Equal(t, keyLength([]byte(in)), want, "%q", in)
 	}
 }
 
