@@ -261,3 +261,24 @@ func FuzzNames(f *testing.F) {
 		}
 	})
 }
+
+// stuckFile is a file on a file server that does not answer.
+type stuckFile chan struct{}
+
+func (s stuckFile) Read([]byte) (int, error) {
+	<-s
+	return 0, io.EOF
+}
+
+func TestEndOfContextInRead(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	file, over := make(stuckFile), errors.New("over")
+	defer close(file)
+	failed := make(chan error)
+	go func() {
+		_, err := (&reader{ctx: ctx, file: file}).Read(make([]byte, 10))
+		failed <- err
+	}()
+	cancel(over)
+	fetchtest.ErrorIs(t, <-failed, over)
+}
