@@ -3,6 +3,7 @@ package nav
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -24,6 +25,18 @@ func loadLines(t *testing.T, s *Session, head protocols.Head, all ...protocols.L
 	if !s.Append(l, linesOf(all...), io.EOF) {
 		t.Fatal("Append did not accept the lines")
 	}
+	return p
+}
+
+// loadOneByOne is like loadLines, but the lines arrive one by one.
+func loadOneByOne(s *Session, head protocols.Head, all ...protocols.Line) *Page {
+	l := &Load{URL: head.URL}
+	s.load, s.page = l, nil
+	p := s.Answer(l, head)
+	for _, line := range all {
+		s.Append(l, linesOf(line), nil)
+	}
+	s.Append(l, Lines{}, io.EOF)
 	return p
 }
 
@@ -59,6 +72,72 @@ func readItems(p *Page) (all []string) {
 		all = append(all, r.Line(text))
 	}
 	return all
+}
+
+// TestItemsOfAuthors checks that items of several authors or servers are each read in their own charset. A
+// menu of one server, and a list with a declared charset, must be read in one charset.
+func TestItemsOfAuthors(t *testing.T) {
+	group := protocols.Head{URL: url(t, "news:lab.charset"), Layout: protocols.LayoutArticles}
+	menu := protocols.Head{URL: url(t, "gopher://a.example/1"), Layout: protocols.LayoutMenu}
+	directory := protocols.Head{URL: url(t, "ftp://a.example/;type=d"), Layout: protocols.LayoutDirectory}
+	here, there := url(t, "gopher://a.example/0x"), url(t, "gopher://b.example/0x")
+	found := []protocols.Line{{Text: koi8("Новости и статьи"), Link: here}, {Text: "Caf\xe9 de Flore", Link: here}, {Text: koi8("Привет")}}
+	read := []string{"Новости и статьи", "Café de Flore", "Привет"}
+	plain, plainRead := slices.Concat(found, []protocols.Line{{Text: "ASCII", Link: there}}), []string{read[0], "CafИ de Flore", read[2], "ASCII"}
+	for _, tt := range []struct {
+		name  string
+		head  protocols.Head
+		lines []protocols.Line
+		want  []string
+		badge string
+	}{
+		{"a group", group, []protocols.Line{
+			articleLine(1, "Raw Latin-1 in the header: Gr\xfc\xdfe", "J\xfcrgen <raw@example.invalid>"),
+			articleLine(2, koi8("Raw KOI8-R: Кофе"), "x@example.invalid"), articleLine(3, "Raw UTF-8: Grüße кофе", "Jürgen <raw@example.invalid>"),
+			articleLine(4, "ASCII", koi8("Иван Петров <i@example.invalid>")),
+		}, []string{"Jürgen: Raw Latin-1 in the header: Grüße", "x@example.invalid: Raw KOI8-R: Кофе", "Jürgen: Raw UTF-8: Grüße кофе", "Иван Петров: ASCII"}, "KOI8-R false"},
+		{
+			"a directory", directory,
+			[]protocols.Line{{Text: koi8("документы.txt")}, {Text: "gr\xfc\xdfe.txt"}, {Text: koi8("файл")}},
+			[]string{"документы.txt", "grüße.txt", "файл"},
+			"KOI8-R false",
+		},
+		{
+			"a menu of several servers", menu,
+			[]protocols.Line{{Text: koi8("Новости и статьи"), Link: here}, {Text: "Caf\xe9 de Flore", Link: there}, {Text: koi8("Привет")}},
+			[]string{"Новости и статьи", "Café de Flore", "Привет"},
+			"KOI8-R false",
+		},
+		{
+			"a menu of one server", menu,
+			[]protocols.Line{{Text: koi8("Новости и статьи"), Link: here}, {Text: koi8("Да"), Link: here}, {Text: "ASCII", Link: there}},
+			[]string{"Новости и статьи", "Да", "ASCII"},
+			"KOI8-R true",
+		},
+		{"what a search found", protocols.Head{URL: url(t, "gopher://a.example/7find%09word"), Layout: menu.Layout}, found, read, "KOI8-R false"},
+		{"what a WAIS search found", protocols.Head{URL: url(t, "wais://a.example/db?word"), Layout: menu.Layout}, found, read, "KOI8-R false"},
+		{"a WAIS database", protocols.Head{URL: url(t, "wais://a.example/db"), Layout: menu.Layout}, plain, plainRead, "KOI8-R true"},
+		{"a menu with an ASCII item of another server", menu, plain, plainRead, "KOI8-R true"},
+		{
+			"a group of one charset", group,
+			[]protocols.Line{articleLine(1, koi8("Вопрос по FreeBSD"), koi8("Иван Петров <i@x>")), articleLine(2, koi8("Да"), "x")},
+			[]string{"Иван Петров: Вопрос по FreeBSD", "x: Да"},
+			"KOI8-R true",
+		},
+		{
+			"declared",
+			protocols.Head{URL: directory.URL, Layout: directory.Layout, Charset: "koi8-r"},
+			[]protocols.Line{{Text: koi8("Новости")}, {Text: "gr\xfc\xdfe"}},
+			[]string{"Новости", "grЭъe"},
+			"KOI8-R true",
+		},
+	} {
+		for _, p := range []*Page{loadLines(t, new(Session), tt.head, tt.lines...), loadOneByOne(new(Session), tt.head, tt.lines...)} {
+			fetchtest.Equal(t, fmt.Sprint(readItems(p)), fmt.Sprint(tt.want), "%s", tt.name)
+			c, _ := p.CharsetChoice()
+			fetchtest.Equal(t, fmt.Sprint(c.Charset, c.Sure), tt.badge, "%s: %s", tt.name, c.Why)
+		}
+	}
 }
 
 // TestAuthorDeclares checks that the charset that an author declares in one article applies to the raw
@@ -170,13 +249,6 @@ func TestHostileGroup(t *testing.T) {
 	}
 }
 
-func TestDirectoryWithHiddenItemsOnly(t *testing.T) {
-	p := loadLines(t, new(Session), protocols.Head{URL: url(t, "ftp://a.example/;type=d"), Layout: protocols.LayoutDirectory}, protocols.Line{
-		Text: ".x", Note: new(protocols.FileNote),
-	})
-	fetchtest.Equal(t, p.Lines.Len(), 0, "lines shown")
-}
-
 // TestPagesWithoutLines checks that the user can choose a charset for a page without lines, unless it is one
 // of gofer's own pages. A page without lines must have no detected charset and no sample.
 func TestPagesWithoutLines(t *testing.T) {
@@ -196,4 +268,9 @@ func TestPagesWithoutLines(t *testing.T) {
 			)
 		}
 	}
+}
+
+func TestDirectoryWithHiddenItemsOnly(t *testing.T) {
+	p := loadLines(t, new(Session), protocols.Head{URL: url(t, "ftp://a.example/;type=d"), Layout: protocols.LayoutDirectory}, protocols.Line{Text: ".x", Note: new(protocols.FileNote)})
+	fetchtest.Equal(t, p.Lines.Len(), 0, "lines shown")
 }

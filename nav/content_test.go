@@ -67,6 +67,23 @@ func TestContent(t *testing.T) {
 	}
 }
 
+// TestContentStopped checks that a decoder ends with its load.
+func TestContentStopped(t *testing.T) {
+	reading := make(chan struct{})
+	l := Open(t.Context(), documentFetcher(new(int), func() io.Reader { return strings.NewReader("\x00") }), protocols.Request{URL: testURL("a")},
+		Decode(func(ctx context.Context, _ protocols.Head, _ io.Reader) (Content, error) {
+			close(reading)
+			<-ctx.Done()
+			return nil, context.Cause(ctx)
+		}))
+	go func() {
+		<-reading
+		l.Stop()
+	}()
+	fetchtest.FailsWith(t, ErrStopped)(l.Next())
+	l.Cancel()
+}
+
 // TestContentKept checks that going back does not fetch a kept content, and that a page whose
 // content was dropped for newer pages is Dropped.
 func TestContentKept(t *testing.T) {

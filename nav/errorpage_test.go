@@ -354,6 +354,10 @@ func TestErrorPageOffers(t *testing.T) {
 	}
 }
 
+func TestCommandLine(t *testing.T) {
+	fetchtest.Equal(t, commandLine([]string{"a", "", "b c", "it's", "\x1b", "$x"}), `a '' 'b c' 'it'\''s' ␛ '$x'`)
+}
+
 func TestErrorPageBadURL(t *testing.T) {
 	tests := []struct {
 		in, at string

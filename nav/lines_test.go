@@ -216,6 +216,15 @@ func BenchmarkLines(b *testing.B) {
 	})
 }
 
+// TestMemoryOfNotes checks that the memory of a page includes the memory of its notes.
+func TestMemoryOfNotes(t *testing.T) {
+	var with, without Lines
+	note := &fetchtest.Note{Place: "a place"}
+	with.Append(protocols.Line{Text: "a", Note: note})
+	without.Append(protocols.Line{Text: "a"})
+	fetchtest.Equal(t, with.Bytes()-without.Bytes(), int64(note.Memory()), "octets of a note")
+}
+
 // TestLinkThatIsNotCanonical checks that a link that is not canonical is returned among many
 // canonical ones.
 func TestLinkThatIsNotCanonical(t *testing.T) {
@@ -226,5 +235,24 @@ func TestLinkThatIsNotCanonical(t *testing.T) {
 	l.Append(protocols.Line{Link: urlcore.Gopher{HostPort: urlcore.HostPort{Host: "a b"}, Type: '1'}})
 	if i := l.Len() - 1; !l.HasLink(i) || l.At(i).Link == nil {
 		t.Errorf("line %d is %v, HasLink returns %v; want a link", i, l.At(i), l.HasLink(i))
+	}
+}
+
+func TestCommonPrefix(t *testing.T) {
+	for _, tt := range []struct {
+		a, b string
+		want int
+	}{
+		{"", "", 0},
+		{"a", "", 0},
+		{"a", "b", 0},
+		{"a", "a", 1},
+		{"ab", "ac", 1},
+		{"abc", "abcd", 3},
+		{"abcd", "abc", 3},
+		{"abcde", "abxde", 2},
+		{strings.Repeat("x", 1<<17), strings.Repeat("x", 1<<17), 1<<16 - 1},
+	} {
+		fetchtest.Equal(t, commonPrefix(tt.a, tt.b), tt.want, "commonPrefix(%.9q, %.9q)", tt.a, tt.b)
 	}
 }

@@ -116,6 +116,25 @@ func TestLoadBackPressure(t *testing.T) {
 	})
 }
 
+func TestLoadBackPressureBytes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var yielded atomic.Int64
+		long := strings.Repeat("x", 100_000)
+		l := Open(t.Context(), fetchFunc(func(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
+			return &protocols.Resource{Lines: func(yield func(protocols.Line, error) bool) {
+				for yield(protocols.Line{Text: long}, nil) {
+					yielded.Add(1)
+				}
+			}}, nil
+		}), protocols.Request{URL: somewhere})
+		synctest.Wait()
+		if got := yielded.Load(); got > 11 {
+			t.Errorf("without a reader: got %d lines of 100 kB, want at most 11", got)
+		}
+		l.Cancel()
+	})
+}
+
 func TestLoadLimit(t *testing.T) {
 	var yielded atomic.Int64
 	l := Open(t.Context(), fetchFunc(func(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
@@ -211,4 +230,16 @@ func TestSaveRefuses(t *testing.T) {
 		t.Errorf("Next after Save = %v, %v; want an error", lines, err)
 	}
 	l.Cancel()
+}
+
+// TestAnswerBeforeEnd checks that Wait returns the answer of the server even if the load has already ended.
+func TestAnswerBeforeEnd(t *testing.T) {
+	ask := &protocols.Ask{URL: somewhere}
+	instant := fetchFunc(func(context.Context, protocols.Request) (*protocols.Resource, error) { return nil, ask })
+	for range 5_000 {
+		l := Open(t.Context(), instant, protocols.Request{URL: somewhere})
+		if _, err := l.Wait(); err != ask {
+			t.Fatalf("Wait() error = %v, want the answer of the server", err)
+		}
+	}
 }

@@ -38,3 +38,18 @@ func TestStackBounded(t *testing.T) {
 		t.Errorf("oldest entry = %d, want %d", last, 2*maxDepth)
 	}
 }
+
+func TestStackForgetsDropped(t *testing.T) {
+	var s stack[*int]
+	for range 4 {
+		s.Push(new(int))
+	}
+	s.GoBack()
+	s.GoBack()
+	s.Push(new(int))
+	for i, p := range s.items[:cap(s.items)][s.Len():] {
+		if p != nil {
+			t.Errorf("index %d beyond the end still has a dropped entry", i)
+		}
+	}
+}
