@@ -179,7 +179,10 @@ func TestSetAsideMeanwhile(t *testing.T) {
 					return nil
 				})
 				if times == 1 && (err != nil || tries != 2) || times > 1 && (code(err) != code(moveErr) || tries > 10) {
-					t.Errorf("do with %d failing attempts: tried %d times, then returned %v; want success after 1, or %v after at most 10 tries", times, tries, err, moveErr)
+					t.Errorf(
+						"do with %d failing attempts: tried %d times, then returned %v; want success after 1, or %v after at most 10 tries",
+						times, tries, err, moveErr,
+					)
 				}
 			}
 		})

@@ -163,7 +163,8 @@ func TestInvalidRows(t *testing.T) {
 			visit(t, s, "gopher://c.example/1", "C", 3)
 			fetchtest.Must(s.db.Exec("UPDATE visits SET "+set+" WHERE url = ?", odd))(t)
 			vs, err := s.Search(t.Context(), "", 10)
-			if got := texts(vs); err != nil || !strings.Contains(got, "gopher://a.example/1|A|1|1|1") || !strings.Contains(got, "gopher://c.example/1|C|3|3|1") {
+			if got := texts(vs); err != nil || !strings.Contains(got, "gopher://a.example/1|A|1|1|1") ||
+				!strings.Contains(got, "gopher://c.example/1|C|3|3|1") {
 				t.Errorf("Search = %s, %v; want the visits in the two other rows", got, err)
 			}
 			visit(t, s, odd, "B", 4)

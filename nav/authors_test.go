@@ -83,7 +83,9 @@ func TestItemsOfAuthors(t *testing.T) {
 	here, there := url(t, "gopher://a.example/0x"), url(t, "gopher://b.example/0x")
 	found := []protocols.Line{{Text: koi8("Новости и статьи"), Link: here}, {Text: "Caf\xe9 de Flore", Link: here}, {Text: koi8("Привет")}}
 	read := []string{"Новости и статьи", "Café de Flore", "Привет"}
-	plain, plainRead := slices.Concat(found, []protocols.Line{{Text: "ASCII", Link: there}}), []string{read[0], "CafИ de Flore", read[2], "ASCII"}
+	plain, plainRead := slices.Concat(found, []protocols.Line{{Text: "ASCII", Link: there}}), []string{
+		read[0], "CafИ de Flore", read[2], "ASCII",
+	}
 	for _, tt := range []struct {
 		name  string
 		head  protocols.Head
@@ -95,7 +97,10 @@ func TestItemsOfAuthors(t *testing.T) {
 			articleLine(1, "Raw Latin-1 in the header: Gr\xfc\xdfe", "J\xfcrgen <raw@example.invalid>"),
 			articleLine(2, koi8("Raw KOI8-R: Кофе"), "x@example.invalid"), articleLine(3, "Raw UTF-8: Grüße кофе", "Jürgen <raw@example.invalid>"),
 			articleLine(4, "ASCII", koi8("Иван Петров <i@example.invalid>")),
-		}, []string{"Jürgen: Raw Latin-1 in the header: Grüße", "x@example.invalid: Raw KOI8-R: Кофе", "Jürgen: Raw UTF-8: Grüße кофе", "Иван Петров: ASCII"}, "KOI8-R false"},
+		}, []string{
+			"Jürgen: Raw Latin-1 in the header: Grüße", "x@example.invalid: Raw KOI8-R: Кофе",
+			"Jürgen: Raw UTF-8: Grüße кофе", "Иван Петров: ASCII",
+		}, "KOI8-R false"},
 		{
 			"a directory", directory,
 			[]protocols.Line{{Text: koi8("документы.txt")}, {Text: "gr\xfc\xdfe.txt"}, {Text: koi8("файл")}},
@@ -271,6 +276,8 @@ func TestPagesWithoutLines(t *testing.T) {
 }
 
 func TestDirectoryWithHiddenItemsOnly(t *testing.T) {
-	p := loadLines(t, new(Session), protocols.Head{URL: url(t, "ftp://a.example/;type=d"), Layout: protocols.LayoutDirectory}, protocols.Line{Text: ".x", Note: new(protocols.FileNote)})
+	p := loadLines(t, new(Session), protocols.Head{URL: url(t, "ftp://a.example/;type=d"), Layout: protocols.LayoutDirectory}, protocols.Line{
+		Text: ".x", Note: new(protocols.FileNote),
+	})
 	fetchtest.Equal(t, p.Lines.Len(), 0, "lines shown")
 }

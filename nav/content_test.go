@@ -70,7 +70,9 @@ func TestContent(t *testing.T) {
 // TestContentStopped checks that a decoder ends with its load.
 func TestContentStopped(t *testing.T) {
 	reading := make(chan struct{})
-	l := Open(t.Context(), documentFetcher(new(int), func() io.Reader { return strings.NewReader("\x00") }), protocols.Request{URL: testURL("a")},
+	l := Open(t.Context(), documentFetcher(
+		new(int), func() io.Reader { return strings.NewReader("\x00") },
+	), protocols.Request{URL: testURL("a")},
 		Decode(func(ctx context.Context, _ protocols.Head, _ io.Reader) (Content, error) {
 			close(reading)
 			<-ctx.Done()

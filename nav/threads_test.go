@@ -122,7 +122,10 @@ func TestFoldWhileLoading(t *testing.T) {
 		s.Folded = folded
 		s.load = &Load{URL: somewhere, done: make(chan struct{}), cancel: func(error) {}}
 		p := s.Answer(s.load, protocols.Head{Layout: protocols.LayoutArticles})
-		for i, lines := range []Lines{articlesOf("0 a A 1 1 0", "1 b B 1 1 0").Lines, articlesOf("1 c C 1 1 0", "0 d D 1 1 0", "1 e E 1 1 -9999", "1 f F 1 1 0").Lines} {
+		for i, lines := range []Lines{
+			articlesOf("0 a A 1 1 0", "1 b B 1 1 0").Lines,
+			articlesOf("1 c C 1 1 0", "0 d D 1 1 0", "1 e E 1 1 -9999", "1 f F 1 1 0").Lines,
+		} {
 			s.Append(s.load, lines.InArrivalOrder(), nil)
 			want := []string{"0a 1b", "0a 1b 1c 0d 1f"}[i]
 			if folded {

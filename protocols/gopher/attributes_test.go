@@ -36,7 +36,8 @@ func TestReadAttributes(t *testing.T) {
 	}
 	many := "+X:\r\n" + strings.Repeat(" "+strings.Repeat("x", 1023)+"\r\n", 2<<10)
 	if got := parseItems(t, many+"+INFO: a\r\n+Y: b\r\n"); len(got) != 2 || len(got[0]) > maxBlockOctets+8<<10 || got[1] != "INFO=a[] Y=b[] " {
-		t.Errorf("a block of 2 MiB: got %d items, the first with %d octets; want 2 items, the first with at most %d octets", len(got), len(got[0]), maxBlockOctets+8<<10)
+		t.Errorf("a block of 2 MiB: got %d items, the first with %d octets; want 2 items, the first with at most %d octets", len(got), len(got[0]), maxBlockOctets+
+			8<<10)
 	}
 }
 

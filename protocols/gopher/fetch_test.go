@@ -128,7 +128,8 @@ func TestFetchNotFound(t *testing.T) {
 	for _, selector := range []string{"/no-such", "/closed", "/remarks", "/open", "/words"} {
 		for _, typ := range []byte("09I") {
 			_, err := (&Client{}).Fetch(context.Background(), protocols.Request{URL: itemOf(s.Addr(), typ, selector)})
-			if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Reason != protocols.NotFound || e.Text == "" || !strings.Contains(noSuch, e.Text) {
+			if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Reason != protocols.NotFound || e.Text == "" ||
+				!strings.Contains(noSuch, e.Text) {
 				t.Errorf("Fetch of type %c, %s: got %v; want reason NotFound and the message of the server", typ, selector, err)
 			}
 		}

@@ -186,7 +186,11 @@ const umnSheet = "+-1\r\n+INFO: 0About\t0/about\t127.0.0.1\t7070\t+\r\n+ADMIN:\r
 	"+URL: \r\n gopher://example.org/\r\n+VERONICA:\r\n treewalk: no\r\n+OTHER: 0More\t0/more\texample.org\t70\r\n.\r\n"
 
 func TestAttributes(t *testing.T) {
-	r := newReplay(t, map[string]string{"0/about\t!": umnSheet, "1/\t$": "+-2\r\n" + umnSheet[5:len(umnSheet)-3] + "+INFO: 1Docs\t1/docs\texample.org\t70\r\n+ADMIN:\r\n Mod-Date: <nonsense>\r\nlost\r\n"})
+	r := newReplay(t, map[string]string{
+		"0/about\t!": umnSheet,
+		"1/\t$": "+-2\r\n" + umnSheet[5:len(umnSheet)-3] +
+			"+INFO: 1Docs\t1/docs\texample.org\t70\r\n+ADMIN:\r\n Mod-Date: <nonsense>\r\nlost\r\n",
+	})
 	want := `text      "About" gopher://127.0.0.1:7070/00/about%09%09+
 info      ""
 mail      "Administrator  A. N. Other <admin@example.org>" mailto:admin@example.org
@@ -286,7 +290,8 @@ func TestForm(t *testing.T) {
 		{ServerLabel: "A label", Input: protocols.InputNote},
 		{ServerLabel: "Odd: keyword", Input: protocols.InputNote},
 	}
-	if got := fmt.Sprintf("%+v", ask.Fields); ask.Title != "Form of 127.0.0.1" || ask.ServerTitle != "Survey" || !ask.IsForm || got != fmt.Sprintf("%+v", want) {
+	if got := fmt.Sprintf("%+v", ask.Fields); ask.Title != "Form of 127.0.0.1" || ask.ServerTitle != "Survey" ||
+		!ask.IsForm || got != fmt.Sprintf("%+v", want) {
 		t.Fatalf("got %q %s\nwant %+v", ask.Title, got, want)
 	}
 	r.wantRequests(t, "0/survey\t!\r\n")
@@ -317,7 +322,8 @@ func TestForm(t *testing.T) {
 func TestTextAnswer(t *testing.T) {
 	all := parseQuestions([]string{"AskL: Comments", "Ask: Name"})
 	for answer, want := range map[string][]string{
-		"": {"0"}, "a": {"1", "a"}, " ": {"1", " "}, "\n": {"2", "", ""}, "a\r\n\nb": {"3", "a", "", "b"}, "a\n": {"2", "a", ""}, ".": {"1", ". "},
+		"": {"0"}, "a": {"1", "a"}, " ": {"1", " "}, "\n": {"2", "", ""}, "a\r\n\nb": {"3", "a", "", "b"},
+		"a\n": {"2", "a", ""}, ".": {"1", ". "},
 	} {
 		f, hidden := fillForm(all, []string{answer, "x"})
 		fetchtest.EqualSlices(t, f.lines, append(want, "x"), "the lines for %q", answer)
@@ -340,8 +346,12 @@ func TestFormOctets(t *testing.T) {
 		return all
 	}
 	ask := askOf(t, c, plusOf(s.Addr(), '0', "/plus/latin1", "?"))
-	if got, want := values(ask), []string{"\xdcber zwei Meter", "Sch\xf6ne\nGr\xfc\xdfe", "\xdcber.txt", "Rot"}; !slices.Equal(got, want) || ask.Charset == "" || ask.Fields[0].ServerLabel != "Gr\xf6\xdfe:" {
-		t.Errorf("got the proposed values %q, charset %q, label %q; want %q, a charset, label \"Gr\\xf6\\xdfe:\"", got, ask.Charset, ask.Fields[0].ServerLabel, want)
+	if got, want := values(ask), []string{"\xdcber zwei Meter", "Sch\xf6ne\nGr\xfc\xdfe", "\xdcber.txt", "Rot"}; !slices.Equal(got, want) ||
+		ask.Charset == "" || ask.Fields[0].ServerLabel != "Gr\xf6\xdfe:" {
+		t.Errorf(
+			"got the proposed values %q, charset %q, label %q; want %q, a charset, label \"Gr\\xf6\\xdfe:\"", got,
+			ask.Charset, ask.Fields[0].ServerLabel, want,
+		)
 	}
 	answers := []string{"J\xf6rg \x81", "\xe4", "/home/\xfc/\xdc.txt", "Gr\xfcn"}
 	u := fetchtest.Must(ask.With(answers))(t)

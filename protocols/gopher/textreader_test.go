@@ -146,7 +146,9 @@ func TestMissingFinalDot(t *testing.T) {
 		"</HTML>\r\nmore\r\n": "</HTML>\r\nmore\r\n note", "</HTML>\r\n.\r\n": "</HTML>\r\n",
 	} {
 		r := newReplay(t, map[string]string{"/a\t+text/html": "+-1\r\n" + text, "/a\t+": "+-1\r\n" + text, "/a\t!": "+-1\r\n" + text})
-		for _, g := range []urlcore.Gopher{plusOf(r.addr, '1', "/a", "+text/html"), plusOf(r.addr, '0', "/a", "+"), plusOf(r.addr, '9', "/a", "+")} {
+		for _, g := range []urlcore.Gopher{
+			plusOf(r.addr, '1', "/a", "+text/html"), plusOf(r.addr, '0', "/a", "+"), plusOf(r.addr, '9', "/a", "+"),
+		} {
 			res, err := new(Client).Fetch(t.Context(), protocols.Request{URL: g})
 			fetchtest.NoError(t, err)
 			got, err := readContent(res)

@@ -171,7 +171,10 @@ func TestSkippedAnswers(t *testing.T) {
 // TestDeadIdleConnection checks that an idle connection that does not answer is replaced without an
 // error.
 func TestDeadIdleConnection(t *testing.T) {
-	f := startFake(t, map[string]string{"GROUP": "211 1 1 1 a.b", "ARTICLE": "220 go\nbody\n.", "LIST NEWSGROUPS": "215 go\n.", "LIST ACTIVE": "215 go\na.b 1 1 y\n."})
+	f := startFake(t, map[string]string{
+		"GROUP": "211 1 1 1 a.b", "ARTICLE": "220 go\nbody\n.", "LIST NEWSGROUPS": "215 go\n.",
+		"LIST ACTIVE": "215 go\na.b 1 1 y\n.",
+	})
 	c := f.client()
 	c.Dialer.QuickReply = 20 * time.Millisecond
 	for verb, u := range map[string]urlcore.URL{

@@ -93,7 +93,9 @@ func TestOwnNewsServer(t *testing.T) {
 // TestNamedNewsServer checks that the server named in a news: URL is used instead of the default one.
 func TestNamedNewsServer(t *testing.T) {
 	c := startFake(t, nil).client()
-	named := startFake(t, map[string]string{"LIST ACTIVE": "215 groups\r\na.b 2 1 y\r\n.", "ARTICLE": "220 0 <a@b>\r\nSubject: s\r\n\r\nbody\r\n."})
+	named := startFake(t, map[string]string{
+		"LIST ACTIVE": "215 groups\r\na.b 2 1 y\r\n.", "ARTICLE": "220 0 <a@b>\r\nSubject: s\r\n\r\nbody\r\n.",
+	})
 	addr := named.client().Server
 	for _, tt := range []struct{ url, title, link string }{
 		{"news://" + addr + "/*", "Newsgroups of " + addr, "nntp://" + addr + "/a.b"},

@@ -160,7 +160,8 @@ func TestReferences(t *testing.T) {
 // TestUnreadDates checks that an article whose date cannot be read keeps the Date field.
 func TestUnreadDates(t *testing.T) {
 	for in, want := range map[string]protocols.UnreadDate{
-		"someday  in\rMay": "someday in May", "": "", "Fri, 03 Jan 2025 06:49:46 +0000": "", strings.Repeat("x", 5000): protocols.UnreadDate(strings.Repeat("x", 100)),
+		"someday  in\rMay": "someday in May", "": "", "Fri, 03 Jan 2025 06:49:46 +0000": "",
+		strings.Repeat("x", 5000): protocols.UnreadDate(strings.Repeat("x", 100)),
 	} {
 		a, ok := parseOverview("7\ts\tf\t" + in + "\t<c@d>\t\t12\t3")
 		if !ok || a.DateText != want || a.Date.IsZero() == strings.HasPrefix(in, "Fri") {

@@ -160,7 +160,9 @@ func TestAttributes(t *testing.T) {
 
 // TestManyAttributes checks that a link has a limited number of attributes.
 func TestManyAttributes(t *testing.T) {
-	for value, want := range map[string]int{"a": maxAttributes, strings.Repeat("a", maxAttributeOctets/4-1): 4, strings.Repeat("a", maxAttributeOctets): 0} {
+	for value, want := range map[string]int{
+		"a": maxAttributes, strings.Repeat("a", maxAttributeOctets/4-1): 4, strings.Repeat("a", maxAttributeOctets): 0,
+	} {
 		var list attributes
 		for range 2 * maxAttributes {
 			list.add(statement{tokens: []string{"ATTRIBUTE", "LINK", "FIELD", "X", value}})

@@ -413,7 +413,8 @@ func testMenuFits(t *testing.T) {
 
 func TestSequence(t *testing.T) {
 	for in, want := range map[string]int{
-		"a": 1, "\x1b": 1, "\x1b[": 1, "\x1b[A": 3, "\x1bOPx": 3, "\x1b[1;5Ax": 6, "\x1b[12": 4, "\x1bxyz": 1, "\x1b[@x": 3, "\x1b[1~x": 4, "x[A": 1,
+		"a": 1, "\x1b": 1, "\x1b[": 1, "\x1b[A": 3, "\x1bOPx": 3, "\x1b[1;5Ax": 6, "\x1b[12": 4, "\x1bxyz": 1,
+		"\x1b[@x": 3, "\x1b[1~x": 4, "x[A": 1,
 	} {
 		fetchtest.Equal(t, keyLength([]byte(in)), want, "%q", in)
 	}

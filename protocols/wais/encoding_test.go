@@ -36,7 +36,8 @@ func TestReadInit(t *testing.T) {
 
 // TestReadInfo reads records and diagnostics. It checks that a missing value is unknown.
 func TestReadInfo(t *testing.T) {
-	types := string(appendField(appendField(appendField(nil, tagType, "A"), tagType, ""), tagCity, "x")) + strings.Repeat("\x81\x05\x01B", 2*maxTypes)
+	types := string(appendField(appendField(appendField(nil, tagType, "A"), tagType, ""), tagCity, "x")) +
+		strings.Repeat("\x81\x05\x01B", 2*maxTypes)
 	all := appendField(appendNumber(appendNumber(appendNumber(nil, tagScore, 1000), tagLength, 0), tagLines, 7), tagTypes, types)
 	for tag, value := range map[int]string{tagDocumentID: "id", tagSource: "src", tagDate: "940312", tagHeadline: "head", tagCity: "city"} {
 		all = appendField(all, tag, value)
@@ -64,7 +65,10 @@ func TestNotes(t *testing.T) {
 		hit  Hit
 		want string
 	}{
-		{Hit{Score: 0, Size: 5, Lines: 0, Date: parseDay("940312"), Types: []string{"TEXT", "PS"}, Source: "s", City: "c"}, "score=0 types=[TEXT PS] lines=0 size=5 date=1994-03-12 source=s city=c"},
+		{
+			Hit{Score: 0, Size: 5, Lines: 0, Date: parseDay("940312"), Types: []string{"TEXT", "PS"}, Source: "s", City: "c"},
+			"score=0 types=[TEXT PS] lines=0 size=5 date=1994-03-12 source=s city=c",
+		},
 		{Hit{Score: -1, Size: 5, Lines: -1, Date: parseDay("x")}, "score=<nil> types=[] lines=<nil> size=5 date= source= city="},
 		{Hit{Score: 1, Size: 5, Lines: 1, Date: parseDay("19940312")}, "score=1 types=[] lines=1 size=5 date=1994-03-12 source= city="},
 	} {

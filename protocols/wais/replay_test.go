@@ -398,7 +398,9 @@ func TestGreetings(t *testing.T) {
 // TestCancelEndsReading checks that canceling ends the reading of a document with the cause.
 func TestCancelEndsReading(t *testing.T) {
 	full := strings.Repeat("a", 20)
-	addr := startReplay(t, exchange{initRequest1, withHeader(smallReply)}, exchange{requestX("0", "20"), chunkResponse(full, "")}, exchange{requestX("20", "40"), "stall"})
+	addr := startReplay(t, exchange{initRequest1, withHeader(smallReply)}, exchange{requestX("0", "20"), chunkResponse(full, "")}, exchange{
+		requestX("20", "40"), "stall",
+	})
 	ctx, cancel := context.WithCancelCause(context.Background())
 	cause := errors.New("changed my mind")
 	u, _ := urlcore.Parse("wais://" + addr + "/x/TEXT/" + ownPath)

@@ -690,7 +690,8 @@ func TestChoices(t *testing.T) {
 		}
 		body := fetchtest.Must(io.ReadAll(res.Body))(t)
 		note := strings.Join(res.Notes, "\n")
-		if string(body) != tt.body || !strings.Contains(note, tt.note) || strings.Contains(note, "names no page") || strings.Contains(note, "geheim") {
+		if string(body) != tt.body || !strings.Contains(note, tt.note) || strings.Contains(note, "names no page") ||
+			strings.Contains(note, "geheim") {
 			t.Errorf("%s: got %q with the note %q, want a note with %q", tt.location, body, note, tt.note)
 		}
 	}

@@ -46,7 +46,8 @@ func TestServerGone(t *testing.T) {
 				if request <= 2 { // the directories were not listed
 					return
 				}
-				fetchtest.Equal(t, len(paths)+len(fetchtest.As[*mirror.PartialError](t, s.Err).LeftOut), 20, "%s from request %d on: files saved and left out", name, request)
+				fetchtest.Equal(t, len(paths)+
+					len(fetchtest.As[*mirror.PartialError](t, s.Err).LeftOut), 20, "%s from request %d on: files saved and left out", name, request)
 			})
 		}
 	}

@@ -52,7 +52,10 @@ func TestMemoryPart(t *testing.T) {
 			rest, _ := os.ReadFile(path + partSuffix)
 			_, hasRecord := pl.records.read(path)
 			if string(got) != tt.want || string(rest) != tt.rest || hasRecord != (tt.rest != "") {
-				t.Errorf("got %d octets in the file, %d in the .part file, a record: %v; want %d, %d, %v", len(got), len(rest), hasRecord, len(tt.want), len(tt.rest), tt.rest != "")
+				t.Errorf(
+					"got %d octets in the file, %d in the .part file, a record: %v; want %d, %d, %v", len(got),
+					len(rest), hasRecord, len(tt.want), len(tt.rest), tt.rest != "",
+				)
 			}
 			if info, err := os.Stat(path); err == nil && !tt.exists && !info.ModTime().Equal(date) {
 				t.Errorf("date of the file: got %v, want %v", info.ModTime(), date)

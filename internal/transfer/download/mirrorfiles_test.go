@@ -28,7 +28,9 @@ func TestMirrorDamaged(t *testing.T) {
 			}
 			return document(u, text), nil
 		}
-		return listing(u, protocols.LayoutMenu, protocols.Line{Text: "a", Link: gopherAt('0', "a")}, protocols.Line{Text: "b", Link: gopherAt('0', "b")}), nil
+		return listing(u, protocols.LayoutMenu, protocols.Line{Text: "a", Link: gopherAt('0', "a")}, protocols.Line{
+			Text: "b", Link: gopherAt('0', "b"),
+		}), nil
 	})
 	dir := filepath.Join(t.TempDir(), "saved")
 	save := func() (Status, []string) {

@@ -66,7 +66,10 @@ func TestOneConnection(t *testing.T) {
 		f := fetchtest.FetcherFunc(func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 			if !used.TryLock() {
 				refused++
-				return nil, &protocols.Error{Reason: protocols.ServerFailed, Code: 421, Text: "There are too many connections from your internet address."}
+				return nil, &protocols.Error{
+					Reason: protocols.ServerFailed, Code: 421,
+					Text: "There are too many connections from your internet address.",
+				}
 			}
 			defer used.Unlock()
 			time.Sleep(time.Second)

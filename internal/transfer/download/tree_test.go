@@ -156,7 +156,10 @@ func (h hidingServer) Fetch(ctx context.Context, req protocols.Request) (*protoc
 	}
 	var lines []protocols.Line
 	for _, name := range names {
-		lines = append(lines, protocols.Line{Kind: protocols.Binary, Text: name, Link: ftpItem(h.t, []string{"d"}, name, 0), Note: &protocols.FileNote{Size: 1}})
+		lines = append(lines, protocols.Line{
+			Kind: protocols.Binary, Text: name, Link: ftpItem(h.t, []string{"d"}, name, 0),
+			Note: &protocols.FileNote{Size: 1},
+		})
 	}
 	return listing(req.URL, protocols.LayoutDirectory, lines...), nil
 }

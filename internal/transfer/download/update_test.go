@@ -614,9 +614,16 @@ func TestUpdateLinkReplaced(t *testing.T) {
 func TestUpdateLinks(t *testing.T) {
 	links := map[string]string{ // local targets or "", by target at the server
 		"a": "a", "sub/b": "sub/b", "sub/": "sub", ".": ".", "chain": "chain",
-		"..": "", "/d/a": "", "../d/a": "a", "sub/../a": "", "chain/../../x": "", "sub/deep/../../../x": "", "nothing": "", "": "", "chain/b": "", "self-self": "",
+		"..": "", "/d/a": "", "../d/a": "a", "sub/../a": "", "chain/../../x": "", "sub/deep/../../../x": "",
+		"nothing": "", "": "", "chain/b": "", "self-self": "",
 	}
-	f := &ftpTree{t: t, items: map[string]treeItem{"a": {text: "a"}, "sub": {dir: true}, "sub/b": {text: "b"}, "sub/deep": {dir: true}, "chain": {listed: protocols.FileNote{Target: "sub"}}}}
+	f := &ftpTree{
+		t: t,
+		items: map[string]treeItem{
+			"a": {text: "a"}, "sub": {dir: true}, "sub/b": {text: "b"}, "sub/deep": {dir: true},
+			"chain": {listed: protocols.FileNote{Target: "sub"}},
+		},
+	}
 	n := 0
 	names := make(map[string]string)
 	for target := range links {

@@ -35,7 +35,11 @@ func TestFile(t *testing.T) {
 	}{
 		{"as it is", oddFile, Group{"alt.test", false, Numbers{{1, 20}}}, ""},
 		{"a number", oddFile, Group{"alt.test", false, Numbers{{1, 21}}}, strings.Replace(oddFile, "1-20", "1-21", 1)},
-		{"the end of the line stays", oddFile, Group{"comp.lang.go", true, Numbers{{1, 4729}}}, strings.Replace(oddFile, "1-4711,4713,4720-4729", "1-4729", 1)},
+		{
+			"the end of the line stays", oddFile,
+			Group{"comp.lang.go", true, Numbers{{1, 4729}}},
+			strings.Replace(oddFile, "1-4711,4713,4720-4729", "1-4729", 1),
+		},
 		{"no blank", oddFile, Group{"de.alt.gruppenkasper", true, Numbers{{1, 4}}}, strings.Replace(oddFile, ":1-3", ": 1-4", 1)},
 		{"subscribe", slrnFile, Group{"gofer.help", true, Numbers{{1, 1}, {11, 11}}}, strings.Replace(slrnFile, "help!", "help:", 1)},
 		{"nothing is read, of tin", tinFile, Group{"gofer.test", false, nil}, ""},
@@ -46,7 +50,11 @@ func TestFile(t *testing.T) {
 		{"lines that end in CR LF", "a: 1\r\n", Group{"b", false, nil}, "a: 1\r\nb!\r\n"},
 		{"what cannot be read is kept", "a: 1,x-2,3\n", Group{"a", true, Numbers{{1, 3}}}, "a: 1-3,x-2\n"},
 		{"the first of two", "a: 1\na: 2\n", Group{"a", true, Numbers{{9, 9}}}, "a: 9\na: 2\n"},
-		{"a number that is too large", "a: 1\n", Group{"a", true, Numbers{{1, 1}}.Union(Numbers{{2, math.MaxUint64}, {math.MaxUint64, math.MaxUint64}})}, "a: 1-9223372036854775807\n"},
+		{
+			"a number that is too large", "a: 1\n",
+			Group{"a", true, Numbers{{1, 1}}.Union(Numbers{{2, math.MaxUint64}, {math.MaxUint64, math.MaxUint64}})},
+			"a: 1-9223372036854775807\n",
+		},
 		{"an empty file", "", Group{"a", true, Numbers{{1, 2}}}, "a: 1-2\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -47,7 +47,8 @@ func TestReferences(t *testing.T) {
 }
 
 func TestAttribution(t *testing.T) {
-	const head = "From: =?utf-8?q?J=C3=B6rg?= <joe@example.org>\nDate: Fri, 3 Jan 2025 06:49:46 +0000\nMessage-ID: <1@x>\nNewsgroups: a.b,c.d\nSubject: =?iso-8859-1?q?Gr=FC=DFe?=\n\n"
+	const head = "From: =?utf-8?q?J=C3=B6rg?= <joe@example.org>\nDate: Fri, 3 Jan 2025 06:49:46 +0000\n" +
+		"Message-ID: <1@x>\nNewsgroups: a.b,c.d\nSubject: =?iso-8859-1?q?Gr=FC=DFe?=\n\n"
 	for _, tt := range []struct{ header, setting, want string }{
 		{head, "On %d, %n wrote:", "On 2025-01-03, Jörg wrote:"},
 		{head, "%n <%a> in %i, %g about %s: 100%%", "Jörg <joe@example.org> in <1@x>, a.b, c.d about Grüße: 100%"},

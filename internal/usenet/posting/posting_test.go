@@ -210,7 +210,8 @@ func TestRoundTrip(t *testing.T) {
 	} {
 		s := &server{}
 		c := newClient(t, s)
-		err := c.Put(t.Context(), fetchtest.Parse(t, "news:a.b"), draftURL(t, "news:a.b"), strings.NewReader("From: "+tt.from+"\nSubject: "+tt.subject+"\n\n"+tt.body+"\n"))
+		err := c.Put(t.Context(), fetchtest.Parse(t, "news:a.b"), draftURL(t, "news:a.b"), strings.NewReader("From: "+
+			tt.from+"\nSubject: "+tt.subject+"\n\n"+tt.body+"\n"))
 		if err != nil || len(s.posted) != 1 {
 			t.Errorf("%q: got %v, %d articles; want one", tt.subject, err, len(s.posted))
 			continue
@@ -396,7 +397,10 @@ func TestPutKeepsTheArticle(t *testing.T) {
 // from the server. A queued follow-up is not sent without a question. The error of Send names
 // about:drafts, which asks.
 func TestAnswerWithoutOriginal(t *testing.T) {
-	s := &server{addr: "h:119", articles: map[string]string{"news:2@x": original}, err: protocols.NewError(protocols.Unreachable, "post", "down")}
+	s := &server{
+		addr: "h:119", articles: map[string]string{"news:2@x": original},
+		err: protocols.NewError(protocols.Unreachable, "post", "down"),
+	}
 	c := newClient(t, s)
 	d, _ := editDraft(t, c, "followup", "news:2@x", func(s string) string { return s + "Text\n" })
 	fetchtest.Must(d.Preview())(t)
