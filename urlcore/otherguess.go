@@ -106,22 +106,24 @@ func looksLikeText(path string) bool {
 }
 
 // similarSchemes returns copies of u with other schemes. Each scheme is known, and differs from the
-// scheme of u by one letter or by the order of two letters.
+// scheme of u by one letter or by the order of two letters. Schemes that the drafts of RFC 1738 do not know come last.
 func similarSchemes(u Generic) (list []Alternative) {
 	if bareSchemeLength(u.Name+":") > 0 {
 		return nil
 	}
-	for i := range schemes {
-		scheme := schemes[i].Name
-		if schemes[i].bare == notBare || len(scheme) < 4 && scheme != "ftp" || !areSimilar(u.Name, scheme) {
-			continue
-		}
-		if a, err := Parse(scheme + ":" + u.Rest); err == nil {
-			at := len(list)
-			if scheme[0] == u.Name[0] {
-				at = 0
+	for _, recent := range [...]bool{false, true} {
+		for i := range schemes {
+			k := &schemes[i]
+			if k.recent != recent || k.bare == notBare || len(k.Name) < 4 && k.Name != "ftp" || !areSimilar(u.Name, k.Name) {
+				continue
 			}
-			list = slices.Insert(list, at, Alternative{a, "Did you mean " + scheme + "?"})
+			if a, err := Parse(k.Name + ":" + u.Rest); err == nil {
+				at := len(list)
+				if k.Name[0] == u.Name[0] {
+					at = 0
+				}
+				list = slices.Insert(list, at, Alternative{a, "Did you mean " + k.Name + "?"})
+			}
 		}
 	}
 	return list

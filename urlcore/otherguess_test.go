@@ -27,6 +27,7 @@ func TestOtherGuesses(t *testing.T) {
 		{"httpd://h.example/", "https://h.example/|http://h.example/|"},
 		{"gohper://h.example/0/a", "gopher://h.example/0/a|"},
 		{"gophr://h.example/", "gopher://h.example/1|"},
+		{"ttps://h.example/", "https://h.example/|ftps://h.example/|"},
 		{"ftpp://h.example/", "ftps://h.example/|ftp://h.example/|"},
 		{"frob://h.example/", ""},
 		{"hpt://h.example/", ""},
