@@ -206,7 +206,7 @@ func (p *Program) get(ctx context.Context, st *app.State, args []string, o *getO
 			return protocols.LocalError("create "+o.dir, err)
 		}
 	}
-	server := st.Fetchers(app.Way{Use: app.Print, Retry: o.consents.retry})
+	server := st.Fetchers(app.Way{Use: app.Transfer, Retry: o.consents.retry})
 	m := &download.Manager{Fetcher: resumable{server, server}, RecordFolder: st.Dirs.DownloadRecords(), Parallel: o.parallel, Rate: o.rateOctets, Depth: o.depth, DepthGiven: o.depthGiven, Quota: o.quotaOctets, Delay: max(o.wait, 1), Tries: o.tries, PerServer: o.perServer, RawNames: o.rawNames, ReadingOf: st.ReadingOf}
 	defer m.Close()
 	items, requests, worst := p.queueDownloads(ctx, st, m, args, o)

@@ -33,7 +33,7 @@ func (p *Program) proposeName(ctx context.Context, st *app.State, u urlcore.URL,
 	f, ok := u.(urlcore.FTP)
 	if ok && o.out == "" && !o.rawNames && !utf8.ValidString(f.FileName()) && names.Chosen == charset.Auto {
 		if dir, ok := f.Up(); ok {
-			if _, page, err := transfer.ReadAll(ctx, st.Fetchers(app.Way{Use: app.Print, Retry: o.consents.retry}), protocols.Request{URL: dir}); err == nil {
+			if _, page, err := transfer.ReadAll(ctx, st.Fetchers(app.Way{Use: app.Transfer, Retry: o.consents.retry}), protocols.Request{URL: dir}); err == nil {
 				names.Learn(slices.All(page))
 			}
 		}

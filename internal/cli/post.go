@@ -47,7 +47,7 @@ const maxArticle = 4 << 20 // bounds an article from standard input, in octets
 // standard input.
 func (p *Program) post(ctx context.Context, st *app.State, u urlcore.URL, consents consentFlags) error {
 	if p.canAsk() {
-		_, err := st.Fetchers(app.Way{Use: app.Print, Retry: consents.retry}).Fetch(ctx, protocols.Request{URL: u})
+		_, err := st.Fetchers(app.Way{Use: app.Transfer, Retry: consents.retry}).Fetch(ctx, protocols.Request{URL: u})
 		if message, ok := errors.AsType[*protocols.Compose](err); ok {
 			return p.writeMessage(ctx, message)
 		}
