@@ -29,7 +29,6 @@ const (
 	Plain                    // pages as lines with a prompt
 	Print                    // pages that a command prints
 	Transfer                 // downloads, uploads and changes, also after a change of the settings
-	Bare                     // requests that gofer makes itself
 )
 
 // Retry calls an attempt, and again after each question that it can answer.
@@ -63,7 +62,7 @@ func (st *State) Fetchers(w Way) Fetcher {
 		{Page | Plain, func(next Fetcher) Fetcher { return groupRecorder{next, st.news} }},
 		{Page, draftLink(w.Retry)},
 		{Page | Print | Transfer, retryLink(w.Retry)},
-		{Transfer | Bare, func(next Fetcher) Fetcher { return readOnlyGuard{next, st} }},
+		{Transfer, func(next Fetcher) Fetcher { return readOnlyGuard{next, st} }},
 		{Transfer, func(Fetcher) Fetcher { return latestFetchers{st} }},
 	}
 	var f Fetcher = st.fetchers
