@@ -122,6 +122,7 @@ func fetch(ctx context.Context, f protocols.Fetcher, req protocols.Request, read
 			if a.doc, err = document.Open(a.Head, res.Body); err != nil {
 				return endCause(ctx, err)
 			}
+			a.doc.Item = res.Item
 			defer a.doc.Wait(func() { cancel(nil) })
 			a.Head = a.doc.Head
 		case res.Session != nil:
