@@ -218,8 +218,8 @@ func (c *Conn) Handshake() error {
 	return c.startTLS()
 }
 
-// Read reads data from the server. If the server is silent beyond the limit, the error is a
-// *[protocols.TimeoutError], or with reason Broken after
+// Read reads data from the server. If the server is silent beyond the limit, the error is
+// [protocols.TimeoutError], or an *[protocols.Error] with reason Broken after
 // [Conn.RequireQuickReply]. After a reset, the reason is Broken. If the server sends a line very slowly, or lines
 // that are shown below the least rate, the reason is IdleTimeout. At the end of the stream the error is io.EOF.
 // If TLS ended without the alert close_notify, the reason is EndUnmarked, unless MarksEnds is set or [TLS].Ends
