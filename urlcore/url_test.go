@@ -306,3 +306,24 @@ func checkParts(t testing.TB, u URL) {
 		t.Fatalf("Parts(%s) end at %d of %d", text, end, len(text))
 	}
 }
+
+// TestErrorQuotesCharacters checks that an error quotes the illegal character, unless it is a
+// control character or invalid.
+func TestErrorQuotesCharacters(t *testing.T) {
+	for in, want := range map[string]string{
+		"~": `"~"`, "\u00e9": "\"\u00e9\"", "\u0080": "not ASCII", "\u009f": "not ASCII", "\u00a0": "\u00a0",
+		"\xff": "not ASCII",
+	} {
+		if _, err := (Parser{Strict: true}).Parse("http://h/" + in); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("Parse(http://h/%s) = %v, want %s in the error", in, err, want)
+		}
+	}
+}
+
+// TestDraftOctets checks that octets that are not UTF-8 are unchanged, even in a draft of 1993.
+func TestDraftOctets(t *testing.T) {
+	p, err := (Parser{Dialect: Draft199310}).Parse("gopher://h/0\xff\u00e9\u00ff")
+	if g, ok := p.URL.(Gopher); !ok || g.Selector != "\xff\xe9\xff" {
+		t.Errorf("Parse returns %#v, %v, want the octets ff e9 ff", p.URL, err)
+	}
+}
