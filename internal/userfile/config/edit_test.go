@@ -154,3 +154,28 @@ func TestSetLink(t *testing.T) {
 	fetchtest.NoError(t, err)
 	fetchtest.Equal(t, to, "dotfiles", "the link")
 }
+
+// TestSetCopy checks that a new file begins as a copy of another, and that an existing file is
+// kept, even if empty.
+func TestSetCopy(t *testing.T) {
+	dir := t.TempDir()
+	from, path := filepath.Join(dir, "from.toml"), filepath.Join(dir, "config.toml")
+	set := func(want string, e config.Edit) {
+		t.Helper()
+		err := config.Set(path, from, noEnv, e)
+		got, _ := os.ReadFile(path)
+		if err != nil {
+			got = []byte(err.Error())
+		}
+		if !strings.HasSuffix(string(got), want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+	fetchtest.NoError(t, os.WriteFile(from, []byte("them = 1\n"), 0o600))
+	set(`from.toml:1: no setting "them"`, config.Edit{Key: "mouse", Old: "false", Text: "true"})
+	fetchtest.NoError(t, os.WriteFile(from, []byte("# mine\n"), 0o600))
+	set("mouse = true\n# mine\n", config.Edit{Key: "mouse", Old: "false", Text: "true"})
+	fetchtest.NoError(t, os.WriteFile(path, nil, 0o600))
+	set("theme = 'dark'\n", config.Edit{Key: "theme", Old: "auto", Text: "dark"})
+	fetchtest.Equal(t, string(fetchtest.Must(os.ReadFile(path))(t)), "theme = 'dark'\n", "the file")
+}
