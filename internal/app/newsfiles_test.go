@@ -49,6 +49,34 @@ func TestNewsFiles(t *testing.T) {
 	}
 }
 
+// TestFirstArticle checks that a group begins a few articles before the first unread one, if some of the
+// articles on the server, but not all, have been read.
+func TestFirstArticle(t *testing.T) {
+	f := newNewsFiles(t.TempDir(), t.TempDir(), t.TempDir(), "", func(urlcore.URL) bool { return false })
+	u := urlcore.News{Group: "a.b"}
+	for _, tt := range []struct {
+		read      string
+		low, high uint64
+		want      uint64
+	}{
+		{"", 1, 100, 0},
+		{"1-100", 1, 100, 0},
+		{"1-200", 1, 100, 0},
+		{"1-50", 1, 100, 46},
+		{"1-50,60-100", 1, 100, 46},
+		{"1-3", 1, 100, 1},
+		{"1-50", 49, 100, 49},
+		{"60-100", 40, 100, 40},
+		{"1-50", 60, 100, 0},
+		{"1-50", 1, 100_000, 46},
+	} {
+		err := f.Change(u, func(file *newsrc.File) { *file = *newsrc.Parse([]byte("a.b: " + tt.read + "\n")) })
+		fetchtest.NoError(t, err)
+		first, _ := f.firstArticleFunc(u, 5)("a.b", tt.low, tt.high)
+		fetchtest.Equal(t, first, tt.want, "first article of %[2]d to %[3]d if %[1]q are read", tt.read, tt.low, tt.high)
+	}
+}
+
 // TestGroupNumberedAnew checks that the line of a group ends at the high mark of the server, in the file of this server
 // only, and that the user is told once. In private mode nothing changes.
 func TestGroupNumberedAnew(t *testing.T) {

@@ -152,3 +152,21 @@ func TestConfigError(t *testing.T) {
 		})
 	}
 }
+
+// TestDamagedHistory checks that damage of the history is reported and that visits are still recorded.
+func TestDamagedHistory(t *testing.T) {
+	home := t.TempDir()
+	path := filepath.Join(home, ".local/share/gofer/history.sqlite")
+	fetchtest.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+	fetchtest.NoError(t, os.WriteFile(path, []byte(strings.Repeat("no database", 100)), 0o600))
+	var setup Setup
+	st := testStart(home, &setup).Open(nil)
+	defer st.Close()
+	err := st.RecordVisit(t.Context(), mustParse(t, "gopher://h.example/1"), "")
+	if err == nil || !strings.HasSuffix(err.Error(), "the old one is "+path+".damaged") {
+		t.Errorf("recordVisit = %v, want the path of the damaged history", err)
+	}
+	if visits, err := setup.Visits.Search(t.Context(), "", 10); len(visits) != 1 || err != nil {
+		t.Errorf("Search after recordVisit = %v, %v; want one visit", visits, err)
+	}
+}
