@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"strings"
 	"testing"
 
 	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/transfer/mirror"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -67,6 +69,33 @@ func TestErrorTextExplainsScheme(t *testing.T) {
 	fetchtest.Equal(t, errorText(err), "gofer: could not open nfs: URL: not supported\nIt names a file.\nOpened by mount.\n")
 	err.Reason = protocols.NotFound
 	fetchtest.NotContains(t, errorText(err), "It names")
+}
+
+// TestErrorTextLeftOut checks that no caret is drawn for the URL error of an item that was left out.
+func TestErrorTextLeftOut(t *testing.T) {
+	err := &mirror.PartialError{
+		LeftOut: []mirror.LeftOut{{Path: "a\nb", Err: &urlcore.Error{Input: "a\nb", Offset: 1}}}, Total: 2,
+		Verb: "stored",
+	}
+	fetchtest.Equal(t, errorText(err), "gofer: 1 of 2 items were not stored\n")
+}
+
+// TestSuggestScheme checks that a misspelled scheme is corrected, if gofer cannot open the URL.
+func TestSuggestScheme(t *testing.T) {
+	unsupported := &protocols.Error{Reason: protocols.Unsupported, Op: "open URL"}
+	for _, tt := range []struct {
+		err       error
+		arg, want string
+	}{
+		{unsupported, "htp://h/a", "did you mean http://h/a?"},
+		{unsupported, "fpt://joe:secret@h/a", "did you mean ftp://joe@h/a?"},
+		{unsupported, "nfs://h/a", ""},
+		{&protocols.Error{Reason: protocols.NotFound, Op: "open URL"}, "htp://h/a", ""},
+	} {
+		if got := errorText(tt.err, "dump", tt.arg); strings.Contains(got, "did you mean") != (tt.want != "") || !strings.Contains(got, tt.want) {
+			t.Errorf("errorText for %s = %q, want %q", tt.arg, got, tt.want)
+		}
+	}
 }
 
 // TestErrorTextPassword checks that a password in a quoted URL is masked, and that URLs without a

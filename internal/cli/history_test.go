@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -101,6 +102,12 @@ func TestForgetListsDamaged(t *testing.T) {
 	if _, _, stderr := run(t, home, "", "history", "forget", "--all", "-f"); stderr != "gofer: forgot 3 pages; damaged histories remain: "+
 		damaged+"\n" {
 		t.Errorf("forget --all: stderr %q, want the path %s", stderr, damaged)
+	}
+}
+
+func TestConfirm(t *testing.T) {
+	for in, want := range map[string]bool{"y\n": true, "Yes\r\n": true, "y": true, "": false, "\n": false, "n\n": false, "yy\n": false} {
+		fetchtest.Equal(t, confirm(strings.NewReader(in), io.Discard, "?"), want, "confirm(%q)", in)
 	}
 }
 

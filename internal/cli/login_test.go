@@ -12,6 +12,7 @@ import (
 
 	"gofer/internal/app"
 	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/transfer/download"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -248,6 +249,20 @@ func TestSendingLogsIn(t *testing.T) {
 		if err := send(); err != nil || l.received != "joe/secret" {
 			t.Errorf("sending %s: %v, the server received the login %q; want nil, joe/secret", name, err, l.received)
 		}
+	}
+}
+
+// TestDownloadsLogIn checks that downloads of the screen use stored logins.
+func TestDownloadsLogIn(t *testing.T) {
+	l := &loginServer{user: "joe", password: "secret"}
+	p := loginProgram(t, l, "machine locked.example login joe password secret", 0o600)
+	p.Err = io.Discard
+	st := p.openState(nil)
+	defer st.Close()
+	u := fetchtest.Must(urlcore.Parse("ftp://locked.example/a.txt"))(t)
+	item, _ := st.Downloads.Add(download.Request{URL: u, Path: filepath.Join(t.TempDir(), "a.txt")})
+	if s := item.Wait(); s.State != download.Saved || s.Err != nil {
+		t.Errorf("the download has the state %v, the error %v; want %v, nil", s.State, s.Err, download.Saved)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"gofer/internal/app"
 	"gofer/internal/testbed/fetchtest"
@@ -42,6 +43,27 @@ func TestSignalWhileReading(t *testing.T) {
 			if !strings.Contains(out.String(), sig.String()+" signal received") {
 				t.Errorf("gofer %q printed %q after %v, want the name of the signal", args, out.String(), sig)
 			}
+		}
+	}
+}
+
+// TestLend checks that Ctrl-C has no effect while another program has the terminal, even if it is
+// delivered late.
+func TestLend(t *testing.T) {
+	s, ctx, stop := listenSignals(t.Context())
+	defer stop()
+	for range 100 {
+		end := s.Lend()
+		fetchtest.NoError(t, syscall.Kill(os.Getpid(), syscall.SIGINT))
+		end()
+	}
+	if ctx.Err() != nil {
+		t.Fatal("a signal for another program ended gofer")
+	}
+	for deadline := time.Now().Add(30 * time.Second); ctx.Err() == nil; time.Sleep(10 * time.Millisecond) {
+		fetchtest.NoError(t, syscall.Kill(os.Getpid(), syscall.SIGINT))
+		if time.Now().After(deadline) {
+			t.Fatal("no signal ended gofer within 30 s after the other program")
 		}
 	}
 }

@@ -4,11 +4,13 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"gofer/internal/app"
 	"gofer/internal/testbed/fetchtest"
@@ -103,5 +105,25 @@ func TestWriteMessage(t *testing.T) {
 				t.Errorf("exit %d, sent %q; want success: %v, %q", code, d.sent, tt.editor != "false", tt.sent)
 			}
 		})
+	}
+}
+
+// TestPostStandardInput checks that gofer post posts standard input.
+func TestPostStandardInput(t *testing.T) {
+	for _, tt := range []struct {
+		in   io.Reader
+		code int
+		sent string
+	}{
+		{strings.NewReader("Subject: x\n\ny\n"), 0, "about:compose/post?news%3Aa.b\nSubject: x\n\ny\n"},
+		{strings.NewReader(strings.Repeat("x", maxArticle+1)), exitLocal, ""},
+		{iotest.ErrReader(errors.New("broken")), exitLocal, ""},
+	} {
+		d := new(fileDraft)
+		p := composeProgram(t, d, "")
+		p.In = tt.in
+		if code := p.Run(t.Context(), []string{"post", "news:a.b"}); code != tt.code || d.sent != tt.sent {
+			t.Errorf("exit %d, sent %.80q; want %d, %q", code, d.sent, tt.code, tt.sent)
+		}
 	}
 }
