@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"gofer/internal/testbed/fetchtest"
@@ -264,6 +265,39 @@ func TestDumpErrors(t *testing.T) {
 type fullWriter struct{}
 
 func (fullWriter) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
+
+// chanWriter is a Writer that sends its input to a channel.
+type chanWriter struct{ ch chan string }
+
+func (s chanWriter) Write(p []byte) (int, error) { s.ch <- string(p); return len(p), nil }
+
+func TestDumpStreams(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		w := chanWriter{make(chan string, 10)}
+		ended := make(chan error)
+		go func() {
+			ended <- Write(
+				ctx, fetcherOf(protocols.LayoutMenu, fetchtest.ErrStall, protocols.Line{Text: "a"}),
+				protocols.Request{URL: pageURL}, w, Text, true, clean.Reading{}, nav.Show{},
+			)
+		}()
+		synctest.Wait()
+		select {
+		case got := <-w.ch:
+			if strings.TrimSpace(got) != "a" {
+				t.Errorf("wrote %q, want the line \"a\"", got)
+			}
+		default:
+			t.Error("got no output while the server is silent, want the line that arrived")
+		}
+		cause := errors.New("enough")
+		cancel(cause)
+		if err := <-ended; err != cause {
+			t.Errorf("Write after a cancellation = %v, want %v", err, cause)
+		}
+	})
+}
 
 func TestParseFormat(t *testing.T) {
 	for name, f := range map[string]Format{"text": Text, "json": JSON, "links": Links, "raw": Raw} {
