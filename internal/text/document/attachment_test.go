@@ -94,3 +94,18 @@ func TestNoAttachment(t *testing.T) {
 	half := io.MultiReader(strings.NewReader(withAttachments[:300]), iotest.ErrReader(lost))
 	fetchtest.FailsWith(t, lost, "a connection that is lost before")(OpenAttachment(half, 9))
 }
+
+// TestAttachmentCut checks that reading a truncated attachment returns the read error. It also
+// checks that Close ends the goroutine of an attachment that is not read to its end.
+func TestAttachmentCut(t *testing.T) {
+	lost := errors.New("lost")
+	head := "Content-Type: application/x-y\r\n\r\n"
+	at := fetchtest.Must(OpenAttachment(io.MultiReader(strings.NewReader(head+
+		strings.Repeat("line\r\n", 1000)), iotest.ErrReader(lost)), 1))(t)
+	fetchtest.FailsWith(t, lost)(io.ReadAll(at))
+	_ = at.Close()
+	at, err := OpenAttachment(strings.NewReader(head+strings.Repeat("line\r\n", 100_000)), 1)
+	fetchtest.NoError(t, err)
+	fetchtest.Must(io.ReadFull(at, make([]byte, 10)))(t)
+	_ = at.Close() // waits for the reading goroutine
+}
