@@ -17,6 +17,7 @@ import (
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/ask"
+	"gofer/ui/room"
 	"gofer/ui/room/roomtest"
 	"gofer/urlcore"
 )
@@ -207,6 +208,23 @@ func TestMoveTagged(t *testing.T) {
 	}
 }
 
+// TestMoveToMissingDirectory checks that only one request is sent, and that all items stay tagged.
+func TestMoveToMissingDirectory(t *testing.T) {
+	g := newTaggedProgram(t, "a", "b", "c")
+	asked := 0
+	for _, name := range []string{"a", "b", "c"} {
+		g.answers[name] = func(*protocols.Change) error {
+			asked++
+			return &protocols.Error{Reason: protocols.NotFound, Op: "move a", Err: protocols.ErrNoTarget}
+		}
+	}
+	g.Run(g.changes.Rename())
+	g.Type("../x")
+	g.RunActions("done", "yes")
+	g.checkState(t, "", "a b c", "not moved: the target directory does not exist, or cannot be entered")
+	fetchtest.Equal(t, asked, 1, "requests")
+}
+
 // TestTaggedChangesServerQuestion checks that the changes continue after a server's question: with the same
 // item after a yes, and with the next item after a no. If the question is not about replacing a file, a no
 // must end the changes.
@@ -294,6 +312,44 @@ func TestTaggedChangesStop(t *testing.T) {
 	g.Run(g.changes.Remove())
 	g.RunActions("yes")
 	g.checkState(t, "a", "b c", "removed 1 of 3 tagged items; 2 not tried")
+}
+
+// TestTaggedItemsOnOtherServer checks that links to other servers are not changed.
+func TestTaggedItemsOnOtherServer(t *testing.T) {
+	g := newTaggedProgram(t, "a")
+	p := g.page()
+	p.Lines.Append(protocols.Line{Kind: protocols.Text, Text: "b", Link: fetchtest.Parse(t, "ftp://other.example.org/b")},
+		protocols.Line{Kind: protocols.Text, Text: "c", Link: fetchtest.Parse(t, "gopher://ftp.example.org/0c")})
+	p.Tag(1, true)
+	p.Tag(2, true)
+	g.Run(g.changes.Remove())
+	fetchtest.Equal(t, g.Question(), `Remove "a" from ftp.example.org?`, "question")
+	g.RunActions("yes")
+	g.checkState(t, "a", "b c", "removed a")
+	g.Run(g.changes.Remove())
+	g.checkState(t, "a", "b c", "removed a", "no item of the directory under the cursor")
+}
+
+// TestTaggedChangesRefused checks that changes of tagged items are refused for the same reasons as
+// other changes.
+func TestTaggedChangesRefused(t *testing.T) {
+	for name, action := range map[string]func(*Changes) tea.Cmd{"remove": (*Changes).Remove, "move": (*Changes).Rename} {
+		for why, refuse := range map[string]func(*taggedProgram){
+			room.NotAllowed:            func(g *taggedProgram) { g.Settings.Restrict.Enabled = true },
+			"wait until other is done": func(g *taggedProgram) { g.changes.current = &change{name: "other"} },
+			"this page is not a directory that can be changed": func(g *taggedProgram) { g.page().Layout = protocols.LayoutMenu },
+			"no item of the directory under the cursor": func(g *taggedProgram) { // all items are hidden
+				g.page().Filter = &nav.Matches{Searched: 2}
+			},
+		} {
+			g := newTaggedProgram(t, "a", "b")
+			refuse(g)
+			g.Run(action(g.changes))
+			if g.checkState(t, "", "a b", why); g.PromptOpen() {
+				t.Errorf("%s: %s: a prompt is open", name, why)
+			}
+		}
+	}
 }
 
 // TestSaveTagged saves all tagged items after one question. Failed items are named and stay tagged.

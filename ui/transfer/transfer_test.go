@@ -144,6 +144,42 @@ func TestChangeAnsweredLate(t *testing.T) {
 	fetchtest.Equal(t, len(c.changed), 0, "changes")
 }
 
+// TestServerQuestion checks that a server's question is asked in the tab of the change, after the open
+// prompt. If the tab is closed, a notice must report the question. After a yes the change must be made
+// again.
+func TestServerQuestion(t *testing.T) {
+	for name, tt := range map[string]struct {
+		meanwhile func(*changesProgram)
+		said      []string
+	}{
+		"in the tab":     {func(*changesProgram) {}, nil},
+		"after a prompt": {func(c *changesProgram) { c.Tab().AskLine("Other", "Label", "", nil) }, nil},
+		"in a closed tab": {
+			func(c *changesProgram) { c.Close() },
+			[]string{"not removed yet: the server has a question; <undo close> opens the tab"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c, confirmed := newChangesProgram(t), 0
+			c.err = &protocols.Confirm{Question: "Really remove it", GiveConsent: func() { confirmed++ }}
+			v := c.Tab()
+			c.Run(c.changes.Remove())
+			c.BeforeResult = func() { tt.meanwhile(c) }
+			c.RunActions("yes")
+			fetchtest.EqualSlices(t, c.Notices, tt.said, "notices")
+			c.Viewers[0] = v
+			if name == "after a prompt" {
+				fetchtest.Equal(t, c.Question(), "", "question over the prompt")
+				c.RunActions("cancel")
+			}
+			fetchtest.Equal(t, c.Question(), "Really remove it?", "question")
+			c.RunActions("yes")
+			fetchtest.Equal(t, confirmed, 1, "times confirmed")
+			fetchtest.Equal(t, len(c.changed), 2, "changes")
+		})
+	}
+}
+
 // TestUploadAfterTabSwitch checks that the reason of a failed upload is shown if the tab is not on the screen.
 func TestUploadAfterTabSwitch(t *testing.T) {
 	c := newChangesProgram(t)
@@ -214,6 +250,28 @@ func TestSaveRefused(t *testing.T) {
 			t.Errorf("%s: a prompt is open", name)
 		}
 	}
+}
+
+// TestSaveServerQuestion checks that the program asks for a login after the open prompt, and then
+// downloads again.
+func TestSaveServerQuestion(t *testing.T) {
+	password := ""
+	s := newDownloadsProgram(t, func() error {
+		if password == "secret" {
+			return nil
+		}
+		return &protocols.Login{Server: "gopher.example.org:70", User: "ann", With: func(_, typed string) { password = typed }}
+	})
+	s.BeforeResult = func() { s.Tab().AskLine("Other", "Label", "", nil) }
+	s.Run(s.downloads.Save())
+	if line := s.Tab().Prompt.(*ask.Line); line.Label() != "Label" || len(s.Notices) != 0 {
+		t.Fatalf("got the notices %q and the prompt %q, want none and the open prompt", s.Notices, line.Label())
+	}
+	s.RunActions("cancel")
+	fetchtest.Equal(t, s.Tab().Prompt.(*ask.Line).Label(), "Password", "prompt")
+	s.Type("secret")
+	s.RunActions("done")
+	fetchtest.EqualSlices(t, s.Notices, []string{"saved " + filepath.Join(s.folder, "a.txt") + " (4 B); <undo> removes it"}, "notices")
 }
 
 // TestSaveMenu checks the choice between all menus of the server and the menus below the selector.
