@@ -286,3 +286,19 @@ func TestKeysWithoutStdin(t *testing.T) {
 	tm.quit()
 	tm.checkRestored()
 }
+
+// TestSignalKeepsVisit checks that a visit is recorded even if a signal ends the program.
+func TestSignalKeepsVisit(t *testing.T) {
+	t.Parallel()
+	world := startWorld(t)
+	url := "gopher://" + world.Gopher.Addr() + "/1"
+	home := t.TempDir()
+	tm := startGofer(t, home, world, url)
+	tm.wait("Press Enter on a line")
+	fetchtest.NoError(t, tm.cmd.Process.Signal(syscall.SIGHUP))
+	tm.waitExit(5)
+	out, err := newCommand(home, world, "gofer", "dump", "about:history").CombinedOutput()
+	if err != nil || !bytes.Contains(out, []byte(world.Gopher.Addr())) {
+		t.Errorf("%v: the visit is not in the history:\n%s", err, out)
+	}
+}
