@@ -6,6 +6,7 @@ import (
 	"os"
 	"regexp"
 	"slices"
+	"strconv"
 	"testing"
 
 	"gofer/internal/pages/about"
@@ -162,4 +163,31 @@ func TestRemoveDraft(t *testing.T) {
 	d.press("x", "y").wantShown("draft removed").wantNotShown("Hi, to joe").wantShown("Hello, to ann")
 	failure = errors.New("no way")
 	d.press("x", "y").wantShown("draft not removed: no way", "Hello, to ann")
+}
+
+// TestQuestionScrolls checks that scrolling keys scroll the details of a question, and do not answer
+// it.
+func TestQuestionScrolls(t *testing.T) {
+	l := &memoryDraft{}
+	d, msg := driveCompose(t, l, true)
+	for i := range 50 {
+		msg.confirm.Details = append(msg.confirm.Details, "row "+strconv.Itoa(i))
+	}
+	d.send(msg)
+	for _, tt := range []struct{ key, shown string }{
+		{"end", "row 49"},
+		{"home", "Subject: Hi"},
+		{"space", "row 20"},
+		{"pgup", "Subject: Hi"},
+		{"down", "row 13"},
+		{"j", "row 14"},
+		{"up", "row 1"},
+		{"k", "Subject: Hi"},
+	} {
+		d.press(tt.key).wantShown(tt.shown, "(y/N)")
+	}
+	d.press("y")
+	if l.sent != 1 {
+		t.Errorf("sent %d times, want once", l.sent)
+	}
 }

@@ -100,3 +100,19 @@ func TestForgetLogins(t *testing.T) {
 	fetchtest.Equal(t, n, 1, "calls")
 	fetchtest.Equal(t, d.opts.Config.Theme, "light", "theme of the new options")
 }
+
+// TestForgetFails checks that the notice contains both the number of forgotten visits and the error.
+func TestForgetFails(t *testing.T) {
+	for _, tt := range []struct {
+		text string
+		err  error
+		want string
+	}{
+		{"forgot 1", errors.New("not overwritten"), " forgot 1; not overwritten\n"},
+		{"", errors.New("another program is using it"), " another program is using it\n"},
+	} {
+		o := Options{Forget: func(Selection) (string, error) { return tt.text, tt.err }}
+		d := drive(t, library(), o, 80, 24)
+		d.run(d.forget(Selection{All: true})).wantShown(tt.want)
+	}
+}

@@ -180,3 +180,15 @@ func TestFormByMouse(t *testing.T) {
 	click("Send ]")
 	s.check(t, "", "annb", "", "first\nsecond", "0", "green", "")
 }
+
+// TestChangedForm checks that typed answers are not proposed if the fields of the form have
+// changed.
+func TestChangedForm(t *testing.T) {
+	s := &survey{}
+	d := openSurvey(t, s, 80, 24)
+	d.typeText("my secret").press("esc")
+	s.fields = slices.Clone(s.fields)
+	s.fields[1].Label = "File"
+	s.fields[1].Input = protocols.InputFile
+	d.run(d.visit(item('0', "/survey"))).wantNotShown("my secret")
+}

@@ -174,3 +174,17 @@ func TestHelpOverQuestions(t *testing.T) {
 		fetchtest.Equal(t, answered, "yes", "the answer")
 	}
 }
+
+// TestHelpOverReplacedPrompt checks that the help stays open when a question replaces the prompt under
+// the help. The question must get no key before Esc closes the help.
+func TestHelpOverReplacedPrompt(t *testing.T) {
+	d := openSurvey(t, &survey{}, 80, 24)
+	d.press("f1").wantShown("Type to find, Esc returns")
+	answered := ""
+	d.run(d.tab.Ask(ask.NewQuestion("Remove it?", true, func() tea.Cmd { answered = "yes"; return nil })))
+	d.drawn = false
+	d.press("y").wantShown("Find: y").press("esc").wantShown("Remove it? (y/N)")
+	fetchtest.Equal(t, answered, "", "the answer")
+	d.press("y")
+	fetchtest.Equal(t, answered, "yes", "the answer after the help")
+}

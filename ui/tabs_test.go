@@ -14,6 +14,9 @@ import (
 	"gofer/internal/userfile/config"
 	"gofer/protocols"
 	"gofer/urlcore"
+
+	"gofer/internal/policy/restrict"
+	"gofer/ui/room"
 )
 
 // tabTexts returns the numbers, marks and titles of all tabs. The current tab is in brackets.
@@ -289,4 +292,16 @@ func TestForgetInAllTabs(t *testing.T) {
 		d.wantShown("Search the history").wantNotShown("visit to")
 		d.press("]")
 	}
+}
+
+// TestHandoffInATab checks that a handoff in a background tab does not change the page on the
+// screen.
+func TestHandoffInATab(t *testing.T) {
+	w := library()
+	w.addFailure(item('8', "/mud"), &protocols.Handoff{URL: item('8', "/mud"), Argv: []string{"telnet"}, Always: true})
+	d := drive(t, w, Options{Config: config.Config{Restrict: restrict.Rules{Enabled: true}}}, 80, 24)
+	d.run(d.visit(item('0', "/nonesuch"))).wantURL(item('0', "/nonesuch"))
+	_, load := d.openTab(1, room.Target{URL: item('8', "/mud")}, room.How{}, nil)
+	d.run(load)
+	d.wantURL(item('0', "/nonesuch"))
 }
