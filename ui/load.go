@@ -87,7 +87,7 @@ type moreItems struct {
 func (t *tab) recall(target *room.Target, how *room.How) {
 	if target.Others != nil {
 		t.readings = readings{target.URL, target.Others}
-	} else if t.readings.of == target.URL {
+	} else if p := t.Session.Page(); t.readings.of == target.URL && p != nil && (how.Again || p.Failed != nil && p.URL == target.URL) {
 		target.Others = t.readings.others
 	}
 	if t.moreItems.page == target.URL {

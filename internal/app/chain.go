@@ -36,7 +36,7 @@ type Retry func(ctx context.Context, attempt func() error) error
 
 // Way is the way of a request through the chain.
 type Way struct {
-	Use   Use
+	Use   Use   // exactly one
 	Retry Retry // nil: questions are errors
 
 	// The links of one use, which the caller keeps. They may be nil.
@@ -51,7 +51,8 @@ type link struct {
 	wrap func(next Fetcher) Fetcher // nil: this run has no such link
 }
 
-// Fetchers returns the chain of fetchers for a use. A request passes its links in this order.
+// Fetchers returns the chain of fetchers for a use. A request passes its links in this order, and then
+// [protocols.Guarded], which gofer's own pages and the fetch of news ask directly.
 func (st *State) Fetchers(w Way) Fetcher {
 	chain := []link{
 		{Print, w.Recorder.link()},
@@ -63,9 +64,11 @@ func (st *State) Fetchers(w Way) Fetcher {
 		{Page, draftLink(w.Retry)},
 		{Page | Print | Transfer, retryLink(w.Retry)},
 		{Transfer, func(next Fetcher) Fetcher { return readOnlyGuard{next, st} }},
-		{Transfer, func(Fetcher) Fetcher { return latestFetchers{st} }},
 	}
 	var f Fetcher = st.fetchers
+	if w.Use == Transfer {
+		f = latestFetchers{st}
+	}
 	for _, l := range slices.Backward(chain) {
 		if l.uses&w.Use != 0 && l.wrap != nil {
 			f = l.wrap(f)

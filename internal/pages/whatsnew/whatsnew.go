@@ -76,6 +76,7 @@ func Count(ctx context.Context, f protocols.Fetcher, pages []urlcore.URL, count 
 	}
 }
 
+// countNew compares the page as a plain request gets it: the options of about:new are not those of the bookmarked page.
 func countNew(ctx context.Context, f protocols.Fetcher, u urlcore.URL, count Counter) (int, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, timeout, fmt.Errorf("timed out after %s", timeout))
 	defer cancel()
