@@ -52,12 +52,13 @@ func guardedFetcher[T any](ctx context.Context, g *Guarded, req Request, change 
 	if g.Guard == nil {
 		return f, ctx, nil
 	}
-	ctx = context.WithValue(ctx, serviceGuard, &redirectGuard{g.Guard, change})
+	ctx = context.WithValue(ctx, serviceGuard, &redirectGuard{g.Guard, req, change})
 	return f, ctx, g.Guard.Allow(ctx, req, change)
 }
 
 type redirectGuard struct {
 	Guard
+	req    Request
 	change bool
 }
 
@@ -65,7 +66,7 @@ type redirectGuard struct {
 // ctx. A Fetcher calls CheckRedirect before it follows a redirect, and returns the error unchanged.
 func CheckRedirect(ctx context.Context, u urlcore.URL) error {
 	if g := serviceOf[*redirectGuard](ctx, serviceGuard); g != nil {
-		return g.Allow(ctx, Request{URL: u}, g.change)
+		return g.Allow(ctx, g.req.At(u), g.change)
 	}
 	return nil
 }

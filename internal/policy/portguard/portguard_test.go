@@ -199,6 +199,9 @@ func TestTypedURL(t *testing.T) {
 	f.to = parse(t, "gopher://h/")
 	_, err := r.Fetch(t.Context(), protocols.Request{URL: typed, Typed: true})
 	fetchtest.NoError(t, err, "typed")
+	f.to = typed
+	_, err = r.Fetch(t.Context(), protocols.Request{URL: typed, Typed: true})
+	fetchtest.NoError(t, err, "redirect to the typed URL itself")
 	if _, err := r.Fetch(t.Context(), protocols.Request{URL: typed}); err == nil {
 		t.Error("got no question for a link to a URL that was typed before")
 	}
