@@ -34,7 +34,7 @@ func ReadAll(ctx context.Context, f protocols.Fetcher, req protocols.Request) (h
 			line.RefuseFile(head.URL)
 			lines = append(lines, line)
 			if memory += memoryOf(&line); memory > maxOctets {
-				a.stop(tooBig("keep the list in memory"))
+				a.stop(tooBig("keep the page in memory"))
 			}
 		}
 		return nil
@@ -147,9 +147,13 @@ func tooBig(op string) error {
 	return &protocols.Error{Reason: protocols.TooBig, Op: op, Err: fmt.Errorf("it takes more than %d MiB", maxOctets>>20)}
 }
 
+// lineMemory is the memory of a line without its texts, in octets. A slice that grows has up to twice the memory of its
+// lines, and its last copy before that.
+const lineMemory = 160
+
 // memoryOf estimates the memory of a line, in octets.
 func memoryOf(l *protocols.Line) int {
-	octets := 64 + len(l.Text)
+	octets := lineMemory + len(l.Text)
 	if l.Link != nil {
 		octets += 200 + len(l.Link.String())
 	}
