@@ -74,12 +74,10 @@ func TestDocsScreens(t *testing.T) {
 	tm.quit()
 }
 
-// startDemo starts the demo with the dark theme and waits for its first page.
+// startDemo starts the demo with the dark theme and waits for its first page. The tests of pictures do not run beside
+// others: they compare every cell.
 func startDemo(t *testing.T) *terminal {
 	t.Helper()
-	if !*update {
-		t.Parallel()
-	}
 	home := t.TempDir()
 	fetchtest.NoError(t, os.MkdirAll(filepath.Join(home, ".config/gofer"), 0o700))
 	writeFile(t, filepath.Join(home, ".config/gofer/config.toml"), "theme = 'dark'\n")
@@ -104,7 +102,7 @@ func (tm *terminal) checkPicture(name string) {
 		tm.t.Fatal(err)
 	}
 	if !eventually(func() bool { return tm.draw() == string(want) }) {
-		tm.t.Errorf("the screen never was that of %s: if this one is right run .ci/screens\n%s", file, tm.screen())
+		tm.t.Errorf("the screen never was that of %s: if this one is right run .ci/screens\n%s\nrows that differ:\n%s", file, tm.screen(), differingLines(tm.draw(), string(want)))
 	}
 }
 
@@ -172,4 +170,17 @@ func TestReadme(t *testing.T) {
 			t.Errorf("README.md leads to %v", err)
 		}
 	}
+}
+
+// differingLines returns the lines of got that are not in want, and then those of want that are not in got.
+func differingLines(got, want string) string {
+	var b strings.Builder
+	for _, pair := range [][3]string{{"got", got, want}, {"want", want, got}} {
+		for line := range strings.Lines(pair[1]) {
+			if !strings.Contains(pair[2], line) {
+				b.WriteString(pair[0] + " " + line)
+			}
+		}
+	}
+	return b.String()
 }
