@@ -154,7 +154,6 @@ var markdownPages = []memorygrowth.Input{
 	{
 		Name: "a table of the largest width",
 		Head: strings.Repeat("|a", maxTableRow-2) + "\n" + strings.Repeat("|-", maxTableRow-2) + "\n", Unit: "|\n",
-		Size: 2 << 10,
 	},
 	{Name: "headings of one name", Unit: "# a\n"},
 	{Name: "definitions", Unit: "[a#]: b\n"},
