@@ -204,7 +204,7 @@ func TestCopyArticleFromHeader(t *testing.T) {
 	w, group := web{}, urlcore.NNTP{HostPort: urlcore.HostPort{Host: "b.example.org"}, Group: "g.one"}
 	addNewsGroup(w, group, 1)
 	d := drive(t, w, Options{Home: group}, 80, 24)
-	d.press("enter", "y").wantShown("copied; y again copies its news: URL")
+	d.press("enter", "y").wantShown("sent to the terminal; y again copies its news: URL")
 	fetchtest.Equal(t, d.Model.tab.CurrentURL(), articleURL(group, 1), "the cursor is on")
 }
 

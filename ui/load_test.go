@@ -431,5 +431,5 @@ func TestCopy(t *testing.T) {
 	if len(d.otherMsgs) != 1 || fmt.Sprint(d.otherMsgs[0]) != "gopher://gopher.example.org/1/phlogs" {
 		t.Errorf("the clipboard got %v", d.otherMsgs)
 	}
-	d.wantShown("copied gopher://gopher.example.org/1/phlogs")
+	d.wantShown("sent to the terminal: gopher://gopher.example.org/1/phlogs")
 }

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -203,17 +204,39 @@ func (m *Model) copyURL() tea.Cmd {
 	again := m.copied == text && m.previousKey == m.pressedKey
 	m.copied = text
 	lasting := newsreader.LastingURL(&t.Viewer, u)
-	switch done := term.SetClipboard(m.env, text); {
+	switch {
 	case lasting != u && again:
 		m.copied = ""
-		return tea.Batch(term.SetClipboard(m.env, lasting.String()), m.notifyURL("copied the lasting URL", lasting))
+		return m.copyText(lasting.String(), func(done string) tea.Cmd { return m.notifyURL(done+":", lasting) })
 	case lasting != u:
-		return tea.Batch(done, m.notify("copied; "+m.keys.keyOf("copy")+" again copies its news: URL"))
+		return m.copyText(text, func(done string) tea.Cmd {
+			return m.notify(done + "; " + m.keys.keyOf("copy") + " again copies its news: URL")
+		})
 	case text != urlcore.Redact(u).String():
-		return tea.Batch(done, m.notify("copied "+clean.Short(text)))
+		return m.copyText(text, func(done string) tea.Cmd { return m.notify(done + ": " + clean.Short(text)) })
 	default:
-		return tea.Batch(done, m.notifyURL("copied", u))
+		return m.copyText(text, func(done string) tea.Cmd { return m.notifyURL(done+":", u) })
 	}
+}
+
+// copyText puts text on the clipboard after all earlier texts. It then calls notify with the words that say how.
+func (m *Model) copyText(text string, notify func(done string) tea.Cmd) tea.Cmd {
+	clipboard := term.Clipboard{Env: m.env, Remote: m.opts.Remote, Programs: !m.opts.Config.Restrict.Enabled}
+	ctx, earlier, copied := m.ctx, m.copying, make(chan struct{})
+	m.copying = copied
+	return m.writeInBackground(func() resultFunc {
+		defer close(copied)
+		if earlier != nil {
+			<-earlier
+		}
+		by, send := clipboard.Copy(ctx, text)
+		return func() tea.Cmd {
+			if by == nil {
+				return tea.Batch(send, notify("sent to the terminal"))
+			}
+			return tea.Batch(send, notify("copied by "+strings.Join(by, " and ")))
+		}
+	})
 }
 
 // copyTagged copies the URLs of the tagged items, one per line.
@@ -222,7 +245,8 @@ func (m *Model) copyTagged(items *viewer.Items) tea.Cmd {
 	for i := range items.Lines {
 		text += protocols.LinkText(items.Lines[i].Link, items.Lines[i].Fragment()) + "\n"
 	}
-	return tea.Batch(term.SetClipboard(m.env, text), m.notify("copied the URLs of "+items.Description()))
+	description := items.Description()
+	return m.copyText(text, func(done string) tea.Cmd { return m.notify(done + ": the URLs of " + description) })
 }
 
 // undo reverts a save that has just begun, or else the newest step of the newsreader that belongs to the page. If

@@ -1,8 +1,6 @@
 package ui
 
 import (
-	"encoding/base64"
-	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
@@ -12,27 +10,6 @@ import (
 
 func envOf(vars map[string]string) func(string) string {
 	return func(name string) string { return vars[name] }
-}
-
-func TestClipboardThroughMultiplexers(t *testing.T) {
-	set := "\x1b]52;c;" + base64.StdEncoding.EncodeToString([]byte("gopher://x/")) + "\x07"
-	for _, tt := range []struct {
-		name string
-		env  map[string]string
-		want string
-	}{
-		{"tmux", map[string]string{"TMUX": "/tmp/x"}, set + "\x1bPtmux;" + strings.ReplaceAll(set, "\x1b", "\x1b\x1b") + "\x1b\\"},
-		{"screen", map[string]string{"STY": "1.x"}, "\x1bP" + set + "\x1b\\"},
-	} {
-		m := New(Options{Env: envOf(tt.env)})
-		msg, ok := term.SetClipboard(m.env, "gopher://x/")().(tea.RawMsg)
-		if !ok || msg.Msg != tt.want {
-			t.Errorf("%s: SetClipboard returned %+q, want %+q", tt.name, msg.Msg, tt.want)
-		}
-	}
-	if _, raw := term.SetClipboard(New(Options{}).env, "x")().(tea.RawMsg); raw {
-		t.Error("SetClipboard returned a tea.RawMsg without a multiplexer")
-	}
 }
 
 func TestProgressBar(t *testing.T) {

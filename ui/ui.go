@@ -103,11 +103,12 @@ type Model struct {
 	noticeURL     urlcore.URL // URL that follows the notice, or nil
 	sharesRow     bool        // the notice leaves room for a hint
 	noticeID      int
-	copied        string // the text that copyURL copied last, unless it was a lasting URL
-	ticking       bool   // a tickMsg is pending
-	awaitingPage  bool   // nothing is drawn until lines of the first page arrive or firstFrameTime is over
-	awaitingColor bool   // the first frame waits for the color of the background
-	drawn         bool   // view is current
+	copied        string        // the text that copyURL copied last, unless it was a lasting URL
+	copying       chan struct{} // closed when the last copy has ended, or nil
+	ticking       bool          // a tickMsg is pending
+	awaitingPage  bool          // nothing is drawn until lines of the first page arrive or firstFrameTime is over
+	awaitingColor bool          // the first frame waits for the color of the background
+	drawn         bool          // view is current
 	view          tea.View
 }
 

@@ -5,9 +5,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// SetClipboard puts s on the clipboard of the terminal (OSC 52). tmux and screen pass a wrapped
-// sequence on to the outer terminal. By default tmux ignores the plain sequence.
-func SetClipboard(env func(string) string, s string) tea.Cmd {
+// sendToClipboard returns the command that sends s to the clipboard of the terminal (OSC 52). tmux and screen pass a
+// wrapped sequence on to the outer terminal. By default tmux ignores the plain sequence.
+func sendToClipboard(env func(string) string, s string) tea.Cmd {
 	set := ansi.SetSystemClipboard(s)
 	switch {
 	case env("TMUX") != "":
