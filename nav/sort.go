@@ -1,7 +1,9 @@
 package nav
 
 import (
+	"cmp"
 	"maps"
+	"slices"
 	"strings"
 
 	"gofer/internal/text/charset"
@@ -65,6 +67,7 @@ func (p *Page) Orders() []protocols.Column {
 		if len(orders) == 1 {
 			continue
 		}
+		slices.SortStableFunc(orders[1:], func(a, b protocols.Column) int { return cmp.Compare(a.MinScreen, b.MinScreen) }) // the most important first
 		if p.Layout == protocols.LayoutDirectory {
 			orders = append(orders, protocols.Column{Head: byKind, Value: ""})
 		}

@@ -155,6 +155,7 @@ func TestOrders(t *testing.T) {
 		{"far down", protocols.LayoutMenu, late, Order{}, false, ""},
 		{"a menu", protocols.LayoutMenu, files, Order{}, false, "name,size,modified,as sent"},
 		{"a directory", protocols.LayoutDirectory, files, Order{}, false, "name,size,modified,kind,as sent"},
+		{"files with modes", protocols.LayoutDirectory, linesOf(protocols.Line{Kind: protocols.Text, Note: &protocols.FileNote{Mode: "-r"}}), Order{}, false, "name,size,modified,mode,owner,kind,as sent"},
 		{"groups", protocols.LayoutGroups, group, Order{}, false, "name,articles,as sent"},
 		{"groups and what is unread", protocols.LayoutGroups, group, Order{}, true, "name,unread,articles,as sent"},
 		{"articles", protocols.LayoutArticles, Lines{}, Order{}, false, "as sent,activity,date,name,author,number,score,lines"},

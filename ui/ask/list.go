@@ -31,7 +31,7 @@ const minAboutWidth = 12
 type List struct {
 	Choices []Choice
 	Moved   func(choice int) // called when a key has selected a choice; or nil
-	ordered bool             // keep the order of Choices; if not set, the best matches come first
+	exact   bool             // show only choices that contain the typed words, not similar ones
 
 	visible []matchedChoice
 	index   int // index in visible of the selected choice, or -1
@@ -47,12 +47,20 @@ const wideScreen = 60
 type matchedChoice struct {
 	index int   // index in Choices
 	marks []int // offsets of the octets of Text that match
-	score int
+	class match.Class
+	score int // order of the class similar
 }
 
-// NewList returns a list that shows all choices and selects the one at index selected.
-func NewList(choices []Choice, ordered bool, selected int) *List {
-	l := &List{ordered: ordered}
+// Classes of choices whose text does not contain the typed words, after those of [match.Class].
+const (
+	similar   = match.None + 1 + iota // the text has the letters of the words in their order
+	described                         // a word is in the description
+)
+
+// NewList returns a list that shows all choices and selects the one at index selected. Unless exact is
+// true, typed words also find choices with the letters of a word in their order.
+func NewList(choices []Choice, exact bool, selected int) *List {
+	l := &List{exact: exact}
 	for _, c := range choices {
 		l.Add(c)
 	}
@@ -67,8 +75,8 @@ func (l *List) Add(c Choice) {
 	l.width = max(l.width, c.Depth*2+cell.Cells{}.Width(c.Text))
 }
 
-// Narrow shows the choices that match every typed word, and selects the first of them. A
-// word matches if Text or About contains it or, in a list that is not ordered, if Text
+// Narrow shows the choices that match every typed word, the best match first ([match.Class]), and selects
+// the first of them. A word matches if Text or About contains it or, unless the list is exact, if Text
 // contains its letters in this order.
 func (l *List) Narrow(typed string) {
 	l.visible, l.index, l.top = l.visible[:0], 0, 0
@@ -80,42 +88,41 @@ func (l *List) Narrow(typed string) {
 	for _, word := range slices.Compact(words) {
 		l.filterByWord(word)
 	}
-	if !l.ordered {
-		slices.SortStableFunc(l.visible, func(a, b matchedChoice) int { return cmp.Compare(b.score, a.score) })
-	}
 	for i := range l.visible {
-		slices.Sort(l.visible[i].marks)
+		m := &l.visible[i]
+		if slices.Sort(m.marks); m.class < match.None {
+			m.class = match.Classify(l.Choices[m.index].Text, typed)
+		}
 	}
+	slices.SortStableFunc(l.visible, func(a, b matchedChoice) int {
+		return cmp.Or(cmp.Compare(a.class, b.class), cmp.Compare(b.score, a.score))
+	})
 }
 
 // Len and String implement [fuzzy.Source] for the choices that are shown.
 func (l *List) Len() int            { return len(l.visible) }
 func (l *List) String(i int) string { return l.Choices[l.visible[i].index].Text }
 
-// aboutScore is the score of a choice with a word in About only.
-const aboutScore = -1000
-
 // filterByWord drops the shown choices that do not match word, which is folded.
 func (l *List) filterByWord(word string) {
-	similar := make(map[int]fuzzy.Match)
-	if !l.ordered {
+	found := make(map[int]fuzzy.Match)
+	if !l.exact {
 		for _, f := range fuzzy.FindFromNoSort(word, l) {
-			similar[f.Index] = f
+			found[f.Index] = f
 		}
 	}
 	kept := l.visible[:0]
 	for i, m := range l.visible {
 		c := &l.Choices[m.index]
-		f, ok := similar[i]
-		m.score += f.Score
-		if at, n := match.IndexFold(c.Text, word); at >= 0 {
+		if class, at, n := match.FindWord(c.Text, word); class < match.None {
 			for k := range n {
 				m.marks = append(m.marks, at+k)
 			}
-		} else if ok {
+		} else if f, ok := found[i]; ok {
+			m.class, m.score = max(m.class, similar), m.score+f.Score
 			m.marks = append(m.marks, f.MatchedIndexes...)
 		} else if at, _ := match.IndexFold(c.About, word); at >= 0 {
-			m.score += aboutScore
+			m.class = described
 		} else {
 			continue
 		}

@@ -36,14 +36,16 @@ func TestNarrowedList(t *testing.T) {
 		want    string
 	}{
 		{"", false, "page down,previous link,down,Download,pan left"},
-		{"down", false, "down,Download,page down"},
-		{"DOWN", true, "page down,down,Download"},
+		{"down", false, "down,page down,Download"},
+		{"DOWN", true, "down,page down,Download"},
 		{"pd", false, "page down"},
 		{"pd", true, ""},
 		{"link prev", false, "previous link"},
 		{"link prev", true, "previous link"},
 		{"prl", false, "previous link"},
 		{"screen", false, "page down"},
+		{"d", true, "down,Download,page down"},
+		{"n link", false, "previous link"},
 		{"grüße", false, "Download"},
 		{"nothing at all", false, ""},
 	} {
