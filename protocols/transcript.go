@@ -2,6 +2,7 @@ package protocols
 
 import (
 	"context"
+	"io"
 	"slices"
 	"sync"
 	"time"
@@ -16,7 +17,7 @@ const (
 )
 
 // Transcript holds the first and last lines of the connections of a fetch, without the lines
-// of FTP's data connections. Long lines are cut, passwords are masked. A fetch writes to
+// of FTP's data connections, and the first received octets. Long lines are cut, passwords are masked. A fetch writes to
 // the Transcript in its context (see [WithTranscript]). The zero value is ready; it is safe
 // for concurrent use, and all methods work on a nil *Transcript.
 type Transcript struct {
@@ -26,8 +27,9 @@ type Transcript struct {
 	count int
 	bytes int64
 
-	received      []byte // the first received octets, unchanged
-	receivedCount int64  // octets received
+	received      []byte    // the first received octets, unchanged
+	receivedCount int64     // octets received
+	copyTo        io.Writer // see CopyReceived; may be nil
 }
 
 // TranscriptLine is a line of a Transcript.
@@ -99,6 +101,10 @@ func (t *Transcript) Add(s TranscriptLine) {
 	t.count++
 }
 
+// CopyReceived makes Receive write all received octets to w, and not only the first of them. It is called before
+// the fetch. An error of w does not end the fetch.
+func (t *Transcript) CopyReceived(w io.Writer) { t.copyTo = w }
+
 // Receive adds received octets unchanged.
 func (t *Transcript) Receive(p []byte) {
 	if t == nil {
@@ -110,10 +116,14 @@ func (t *Transcript) Receive(p []byte) {
 	n := min(len(p), maxReceived-len(t.received))
 	t.received = append(t.received, p[:n]...)
 	t.bytes += int64(n)
+	if t.copyTo != nil {
+		_, _ = t.copyTo.Write(p)
+	}
 }
 
-// Received returns the first received octets, and the number of all received octets. Octets that a
-// connection received after it had sent a password are not included.
+// Received returns the first received octets, and the number of all received octets. In the octets that a
+// connection received after it had sent a password, the password is masked. The replies of FTP's control connection
+// are not included.
 func (t *Transcript) Received() (beginning []byte, all int64) {
 	if t == nil {
 		return nil, 0

@@ -10,6 +10,13 @@ func (c *Conn) Protocol() string {
 	return ""
 }
 
+// RecordOctets records the octets that c receives in the Transcript, but no lines. It is called before the first Read or Write.
+func (c *Conn) RecordOctets() { c.recorder.octets = onlyOctets }
+
+// RecordLines records the lines of c in the Transcript, but does not count or record the octets that c receives as octets
+// of an answer. It is called before the first Read or Write.
+func (c *Conn) RecordLines() { c.recorder.octets = onlyLines }
+
 // DisableTranscript stops recording, for a caller that writes its own lines to the Transcript.
 func (c *Conn) DisableTranscript() {
 	c.recorder.mu.Lock()

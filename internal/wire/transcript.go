@@ -18,11 +18,22 @@ type recorder struct {
 	mu         sync.Mutex
 	transcript *protocols.Transcript // may be nil
 	secrets    secrets
+	octets     received // what Receive gets
+	held       []byte   // received octets that may begin a password
 	sent       partialLine
 	received   partialLine
 	runLength  int  // lines received since the last write
 	skipping   bool // the line being received is not kept
 }
+
+// received says what received octets are.
+type received uint8
+
+const (
+	linesAndOctets received = iota
+	onlyLines               // of a dialogue about the answer, whose octets are not recorded
+	onlyOctets              // of a document or listing, whose lines are not recorded
+)
 
 // partialLine is a line without its end.
 type partialLine struct {
@@ -33,6 +44,7 @@ type partialLine struct {
 func (r *recorder) begin(ctx context.Context) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.receive(nil, true)
 	r.transcript = protocols.TranscriptFrom(ctx)
 	r.sent, r.received = partialLine{}, partialLine{}
 	r.runLength, r.skipping = 0, false
@@ -52,8 +64,11 @@ func (r *recorder) record(p []byte, sent, end bool) {
 		return
 	}
 	u := &r.received
-	if !sent && len(r.secrets) == 0 {
-		r.transcript.Receive(p)
+	if !sent && r.octets != onlyLines {
+		r.receive(p, end)
+	}
+	if r.octets == onlyOctets {
+		return
 	}
 	if sent {
 		u = &r.sent
@@ -80,6 +95,25 @@ func (r *recorder) record(p []byte, sent, end bool) {
 	}
 }
 
+// receive records received octets in r.transcript, with masked passwords. It holds an unfinished line back, because the
+// line may end within a password. If end is set, it records all octets.
+func (r *recorder) receive(p []byte, end bool) {
+	if len(r.secrets) == 0 {
+		r.transcript.Receive(p)
+		return
+	}
+	r.held = append(r.held, p...)
+	whole := bytes.LastIndexByte(r.held, '\n') + 1
+	if end {
+		whole = len(r.held)
+	} else if whole == 0 && len(r.held) > MaxLine {
+		r.held = []byte(r.secrets.mask(string(r.held)))
+		whole = max(0, len(r.held)-len(r.secrets[0])) // secrets[0] is the longest
+	}
+	r.transcript.Receive([]byte(r.secrets.mask(string(r.held[:whole]))))
+	r.held = append([]byte(nil), r.held[whole:]...)
+}
+
 // skip returns the received octets p without the lines that are not kept, and counts these lines.
 func (r *recorder) skip(p []byte) []byte {
 	switch {
@@ -102,7 +136,7 @@ func (r *recorder) skip(p []byte) []byte {
 
 func (r *recorder) addLine(u *partialLine, sent bool) {
 	text := r.secrets.mask(string(bytes.TrimSuffix(u.text, []byte("\r"))))
-	if u.long && len(r.secrets) > 0 { // text may end with the beginning of a password; secrets[0] is the longest
+	if u.long && len(r.secrets) > 0 { // text may end with the beginning of a password
 		text = text[:max(0, len(text)-len(r.secrets[0]))]
 	}
 	text = strings.Clone(text[:min(len(text), protocols.MaxTranscriptLine)]) // a copy, so that the rest of a long line can be freed

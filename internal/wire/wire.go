@@ -177,7 +177,6 @@ func (d Dialer) newConn(ctx context.Context, nc net.Conn, peer string) *Conn {
 // read by one goroutine and written by another.
 type Conn struct {
 	net.Conn
-	Uncounted bool // octets read are not counted in the Progress; set before the first Read
 	Unlimited bool // no limit of silence, for interactive sessions; set before the first Read
 	MarksEnds bool // the protocol marks the ends of its answers: TLS may end without close_notify; set before the first Read
 
@@ -249,7 +248,7 @@ func (c *Conn) Read(p []byte) (int, error) {
 		}
 		c.needsQuickReply = false
 		c.answered.Store(true)
-		if !c.Uncounted {
+		if c.recorder.octets != onlyLines {
 			c.progress.AddReceived(n, c.idle)
 		}
 	}

@@ -174,7 +174,7 @@ func (s *session) connectData(answer reply, port uint16) error {
 	}
 	dialer := s.dialer
 	dialer.Allow = nil // the control connection to the same host was allowed
-	conn, err := dialer.Dial(protocols.WithTranscript(s.ctx, nil), s.conn.SameHost(port))
+	conn, err := dialer.Dial(s.ctx, s.conn.SameHost(port))
 	if len(s.ctrl.inFlight) > 0 && protocols.ReasonOf(err) == protocols.Refused {
 		s.data = &dataConn{err: err} // the server may have refused the pipelined RETR and closed the port
 		return nil
@@ -187,8 +187,9 @@ func (s *session) connectData(answer reply, port uint16) error {
 	return nil
 }
 
-// prepareData configures a new data connection for TLS and for an upload, if needed.
+// prepareData configures a new data connection: for the transcript, and for TLS and an upload if needed.
 func (s *session) prepareData(conn *wire.Conn) {
+	conn.RecordOctets()
 	if s.protectsData {
 		s.dialer.StartTLSOnUse(conn, s.key.Addr)
 	}
@@ -204,7 +205,7 @@ func (s *session) openActive() (reply, error) {
 	if s.activeRefusal.code != 0 || s.conn.IsProxied() {
 		return s.activeRefusal, nil
 	}
-	ln, err := s.dialer.Listen(protocols.WithTranscript(s.ctx, nil), s.conn)
+	ln, err := s.dialer.Listen(s.ctx, s.conn)
 	if err != nil {
 		return reply{}, err
 	}

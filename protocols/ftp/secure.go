@@ -27,7 +27,8 @@ func (s *session) dialControl(r *request) error {
 	if err != nil {
 		return err
 	}
-	conn.Uncounted, conn.MarksEnds = true, true
+	conn.RecordLines()
+	conn.MarksEnds = true
 	password, _ := s.key.Login.Password()
 	conn.Hide(password)
 	s.conn, s.ctrl = conn, newControl(conn)
