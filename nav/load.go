@@ -37,6 +37,9 @@ type Option func(*Load)
 // limit.
 func Limit(octets int64) Option { return func(l *Load) { l.limit = octets } }
 
+// Received writes all octets that the fetch receives to w, as they arrive (see [protocols.Transcript.CopyReceived]).
+func Received(w io.Writer) Option { return func(l *Load) { l.Transcript.CopyReceived(w) } }
+
 // Preview allows lines that a later batch replaces, see [Lines.ReplacesPreview].
 func Preview() Option { return func(l *Load) { l.preview = true } }
 

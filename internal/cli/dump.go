@@ -29,7 +29,9 @@ func (p *Program) dumpCommand() *cobra.Command {
 			"  json   one JSON object a line: the head, then each line with its URL\n" +
 			"         and attributes (size, date; of an attachment name and media type)\n" +
 			"  links  the canonical URL of each item, one a line\n" +
-			"  raw    the exact octets of a document\n\n" +
+			"  raw    the exact octets of a document. Of a list: what the servers sent for it.\n" +
+			"         That is a Gopher menu, an FTP listing without the replies to commands, or\n" +
+			"         all replies of a news server, in their order, with masked passwords.\n\n" +
 			"On a terminal dump asks for the input that searches and forms need.\n" +
 			"Text is UTF-8, or ASCII on a terminal whose locale (LC_ALL, LC_CTYPE or LANG) is\n" +
 			"not UTF-8.",
@@ -90,7 +92,7 @@ func (p *Program) dump(ctx context.Context, st *app.State, arg string, o dumpOpt
 	if o.charset != charset.Auto {
 		readingOf = func(urlcore.URL) clean.Reading { return clean.Reading{Charset: o.charset, AllLines: true} }
 	}
-	err = p.withForm(ctx, u, readingOf, func(u urlcore.URL) error {
+	return p.withForm(ctx, u, readingOf, func(u urlcore.URL) error {
 		return p.withLogin(ctx, func() error {
 			recorder := &app.Recorder{Fragment: urlcore.TypedFragment(u, arg)}
 			fetcher := st.Fetchers(app.Way{Use: app.Print, Retry: o.consents.retry, Recorder: recorder, Unread: o.unread})
@@ -102,8 +104,4 @@ func (p *Program) dump(ctx context.Context, st *app.State, arg string, o dumpOpt
 			return err
 		})
 	})
-	if errors.Is(err, protocols.ErrNoOctets) {
-		return errors.Join(app.ErrUsage, err)
-	}
-	return err
 }

@@ -42,7 +42,7 @@ func exitCode(err error) int {
 		return partialExitCode(partial)
 	case errors.Is(err, errRefused), hasType[*urlcore.Error](err), hasType[*protocols.Handoff](err), hasType[*protocols.Compose](err), hasType[*protocols.Confirm](err):
 		return exitRefused
-	case errors.Is(err, protocols.ErrNoOctets), errors.Is(err, protocols.ErrSession), errors.Is(err, dump.ErrTerminal), hasType[*protocols.Ask](err):
+	case errors.Is(err, protocols.ErrNoOctets), errors.Is(err, protocols.ErrSession), errors.Is(err, dump.ErrTerminal), errors.Is(err, dump.ErrNoAnswer), hasType[*protocols.Ask](err):
 		return exitUsage
 	case hasType[*protocols.Login](err):
 		return exitServer

@@ -27,7 +27,7 @@ const (
 	Text  Format = iota // text for people, without control characters
 	JSON                // one JSON object a line: the head, then each line
 	Links               // the canonical URL of each item, one a line
-	Raw                 // the exact octets of a document
+	Raw                 // the exact octets of a document, or what servers sent for a list
 )
 
 var formatNames = [...]string{Text: "text", JSON: "json", Links: "links", Raw: "raw"}
@@ -47,12 +47,13 @@ func ParseFormat(name string) (Format, error) {
 var ErrTerminal = errors.New("exact octets are not written to a terminal: send them to a file or another program")
 
 // Write fetches what req asks for with f and writes the page to w, line by line as the lines arrive. In the format
-// Raw it writes the octets of the document. The parameter terminal reports whether w is a terminal.
+// Raw it writes the exact octets of a document, and of a list all octets received, as they arrive, with masked passwords:
+// a Gopher menu, an FTP listing without the replies on the control connection, the replies of a news server. The parameter terminal reports whether w is a terminal.
 // A document is shown as show says. If given has no charset, the head of the page and the first lines that are not UTF-8 determine the
 // charset.
 //
 // The error is the error of the fetch, an *[protocols.Error] with the reason LocalFailure if
-// w fails, [protocols.ErrNoOctets], [protocols.ErrSession] or [ErrTerminal]. A menu that contains only an
+// w fails, [protocols.ErrSession], [ErrTerminal] or [ErrNoAnswer]. A menu that contains only an
 // error is written and also returned as an *[protocols.Error] with the reason NotFound. Write writes
 // the lines that arrive before an error. It omits passwords in URLs.
 func Write(ctx context.Context, f protocols.Fetcher, req protocols.Request, w io.Writer, format Format, terminal bool, given clean.Reading, show nav.Show) error {
@@ -63,7 +64,14 @@ func Write(ctx context.Context, f protocols.Fetcher, req protocols.Request, w io
 	if given.AllLines && given.Charset != charset.Auto {
 		show.Charset = given.Charset.String()
 	}
-	l := nav.Open(ctx, f, req, nav.Limit(math.MaxInt64), nav.Shown(show))
+	opts := []nav.Option{nav.Limit(math.MaxInt64), nav.Shown(show)}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	octets := &answer{cancel: cancel}
+	if format == Raw {
+		opts = append(opts, nav.Received(octets))
+	}
+	l := nav.Open(ctx, f, req, opts...)
 	defer l.Cancel()
 	head, err := l.Wait()
 	var confirm *protocols.Confirm
@@ -74,7 +82,8 @@ func Write(ctx context.Context, f protocols.Fetcher, req protocols.Request, w io
 		return err
 	}
 	lw := localWriter{w}
-	if format == Raw {
+	if format == Raw && head.IsDocument() {
+		octets.sendTo(nil)
 		_, err := l.Save(lw)
 		return err
 	}
@@ -89,6 +98,10 @@ func Write(ctx context.Context, f protocols.Fetcher, req protocols.Request, w io
 	read.declared, _ = charset.Parse(head.Charset)
 	read.learn(new(nav.Lines))
 	p := newPrinter(format, buf, head, &read.Reading)
+	if format == Raw {
+		octets.sendTo(lw)
+		p = rawPrinter{l, octets}
+	}
 	k := linker{findsLinks: head.Layout == protocols.LayoutText && format != Text, head: head, print: p.line}
 	var refused refusal
 	err = p.head(head)

@@ -227,7 +227,7 @@ func TestDumpErrors(t *testing.T) {
 	fetchtest.Equal(
 		t,
 		Write(t.Context(), fetcherOf(protocols.LayoutMenu, nil), protocols.Request{URL: pageURL}, &got, Raw, false, clean.Reading{}, nav.Show{}),
-		protocols.ErrNoOctets, "raw of a menu",
+		ErrNoAnswer, "raw of a menu of gofer's own",
 	)
 	fetchtest.Equal(
 		t,
@@ -328,5 +328,35 @@ func TestDumpAuthors(t *testing.T) {
 		if got := b.String(); !strings.Contains(got, "  Ann Lee  ") || strings.Contains(got, "a@b") {
 			t.Errorf("From: %s: got %q, want the author \"Ann Lee\"", from, got)
 		}
+	}
+}
+
+// TestRawList checks that the format Raw writes the octets of a list, and of a document only the octets of the document.
+func TestRawList(t *testing.T) {
+	list := fetchtest.FetcherFunc(func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+		transcript := protocols.TranscriptFrom(ctx)
+		transcript.Receive([]byte("200 hello\r\n"))
+		if req.URL != pageURL {
+			return fetchtest.File(new(atomic.Int32), "", nil, "a document").Fetch(ctx, req)
+		}
+		res, err := fetchtest.Menu(new(atomic.Int32), nil).Fetch(ctx, req)
+		res.Lines = func(yield func(protocols.Line, error) bool) {
+			for range 3 {
+				transcript.Receive([]byte("\x1b\r\n"))
+				if !yield(protocols.Line{Text: "\x1b"}, nil) {
+					return
+				}
+			}
+		}
+		return res, err
+	})
+	for u, want := range map[urlcore.URL]string{pageURL: "200 hello\r\n\x1b\r\n\x1b\r\n\x1b\r\n", fetchtest.URL("test:document"): "a document"} {
+		var got strings.Builder
+		fetchtest.NoError(t, Write(t.Context(), list, protocols.Request{URL: u}, &got, Raw, false, clean.Reading{}, nav.Show{}))
+		fetchtest.Equal(t, got.String(), want, u.String())
+	}
+	err := Write(t.Context(), list, protocols.Request{URL: pageURL}, fullWriter{}, Raw, false, clean.Reading{}, nav.Show{})
+	if protocols.ReasonOf(err) != protocols.LocalFailure || !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("a list on a full disk: got the error %v, want the reason LocalFailure", err)
 	}
 }
