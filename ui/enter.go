@@ -48,7 +48,7 @@ type itemKey struct {
 // itemKeys returns the rows of the items that are not just links. The items of an own page are [about.OwnPage.Items].
 func itemKeys() map[about.Data]itemKey {
 	return map[about.Data]itemKey{
-		about.Bookmarks: {enterBookmark, func(m *Model) tea.Cmd { m.downloads.ForgetLatest(); return m.bookmarks.Remove() }},
+		about.Bookmarks: {enterBookmark, func(m *Model) tea.Cmd { return m.bookmarks.Remove() }},
 		about.Downloads: {enterDownload, func(m *Model) tea.Cmd { return m.downloads.Remove() }},
 		about.Drafts:    {nil, (*Model).removeDraft},
 		about.Settings:  {enterSetting, nil},

@@ -8,6 +8,7 @@ import (
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/newsreader"
+	"gofer/ui/room"
 	"gofer/urlcore"
 )
 
@@ -58,6 +59,22 @@ func (m *Model) writeInBackground(write func() resultFunc) tea.Cmd {
 		done <- toMessage(write())
 	})
 	return func() tea.Msg { return <-done }
+}
+
+// change makes a change of the user in the background, after the changes that were begun before it. It adds the undo
+// that do returns to Model.undos.
+func (m *Model) change(do func() (undo *room.Undo, next func() tea.Cmd)) tea.Cmd {
+	previous, done := m.lastChange, make(chan struct{})
+	m.lastChange = done
+	return m.writeInBackground(func() resultFunc {
+		defer close(done)
+		if previous != nil {
+			<-previous
+		}
+		undo, next := do()
+		m.undos.Push(undo)
+		return next
+	})
 }
 
 // noticeResult returns a result that shows text as a notice.

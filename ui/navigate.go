@@ -249,14 +249,5 @@ func (m *Model) copyTagged(items *viewer.Items) tea.Cmd {
 	return m.copyText(text, func(done string) tea.Cmd { return m.notify(done + ": the URLs of " + description) })
 }
 
-// undo reverts a save that has just begun, or else the newest step of the newsreader that belongs to the page. If
-// there is none, undo reverts the last change of the bookmarks.
-func (m *Model) undo() tea.Cmd {
-	if cmd := m.downloads.Undo(); cmd != nil {
-		return cmd
-	}
-	if cmd := m.news.Undo(); cmd != nil {
-		return cmd
-	}
-	return m.bookmarks.Undo()
-}
+// undo reverts the last change of the user: a save that has just begun, marks, a score rule, or bookmarks.
+func (m *Model) undo() tea.Cmd { return room.RevertLast(shell{m}) }

@@ -319,3 +319,33 @@ func (n *newsByServer) File(target urlcore.URL) (*newsrc.File, error) {
 func (n *newsByServer) Change(target urlcore.URL, edit func(*newsrc.File)) error {
 	return n.Store.Change(serverOf(target), edit)
 }
+
+// TestUndoAcross checks that undo reverts marks and bookmarks in the order in which they were made, on any page, and each
+// with its name. Keys that follow each other at once are changes in the order of the keys.
+func TestUndoAcross(t *testing.T) {
+	group := urlcore.News{Group: "g.one"}
+	file := item('1', "/a").String() + " First\n"
+	b := newBookmarks(t, file)
+	w := libraryWithBookmarks(b)
+	addNewsGroup(w, group, 1, 2, 3)
+	n := newMemoryNews(t, "g.one:\n")
+	d := drive(t, w, Options{Home: group, News: n, Bookmarks: b}, 80, 24)
+	d.press("home", "m", "B", "x", "backspace", "m", "B")
+	d.press("z").wantShown("undone: marked as read")
+	n.check(t, "g.one: 1\n")
+	d.press("z").wantShown("undone: bookmark removed: First")
+	checkBookmarks(t, b, file)
+	d.press("F").wantShown("no group to subscribe to").press("z").wantShown("undone: marked as read")
+	n.check(t, "g.one:\n")
+	d.press("z").wantShown("nothing to undo")
+
+	d.run(d.visit(group)).press("home")
+	first := d.pressKey(keyPress("C"))
+	second := d.pressKey(keyPress("z"))
+	d.run(second).run(first)
+	n.check(t, "g.one:\n")
+
+	d.press("F")
+	fetchtest.NoError(t, n.Change(nil, func(f *newsrc.File) { f.Set(newsrc.Group{Name: "g.one", Subscribed: true}) })) // another gofer
+	d.press("z").wantShown("not undone: unsubscribed from g.one")
+}

@@ -92,6 +92,9 @@ func (s shell) WriteInBackground(do func() func() tea.Cmd) tea.Cmd {
 	return s.m.writeInBackground(func() resultFunc { return do() })
 }
 
+func (s shell) Change(do func() (*room.Undo, func() tea.Cmd)) tea.Cmd { return s.m.change(do) }
+func (s shell) Undos() *room.UndoStack                                { return &s.m.undos }
+
 func (s shell) AskInBackground(do func() func() tea.Cmd) tea.Cmd {
 	return s.m.expectPrompt(func() resultFunc { return do() })
 }
@@ -133,7 +136,7 @@ func (m *Model) addFeatures() {
 			o := &m.opts
 			return newsreader.Stores{News: o.News, Scores: o.Scores, Prefetch: o.Prefetch, Fetch: o.FetchNews, Send: o.SendPosts}
 		},
-		RunJob: m.changes.RunJob, ForgetDownload: m.downloads.ForgetLatest,
+		RunJob: m.changes.RunJob,
 	})
 }
 

@@ -73,6 +73,8 @@ type Model struct {
 	private      bool           // nothing is recorded or marked
 	saver        tabSaver       // state of saving the tabs
 	writes       sync.WaitGroup // goroutines that must end before the program: see writeInBackground and forgetTab
+	undos        room.UndoStack // changes that the user can undo
+	lastChange   chan struct{}  // closed when the change that was begun last has ended; or nil
 	historyError string         // the error of the history that was shown last
 
 	downloads *transfer.Downloads

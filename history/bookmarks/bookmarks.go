@@ -8,7 +8,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -31,10 +30,8 @@ const maxBookmarks = 16 << 20
 // If the path is a symbolic link, its target is replaced. A Store is safe for concurrent use. A nil
 // *Store is empty and stores nothing; Create and Merge must not be called on it.
 type Store struct {
-	path string
-
-	mu      sync.Mutex
-	changes []change // changes of this process, the latest last
+	path   string
+	latest *Change // where the latest change is stored, or nil
 }
 
 // Bookmark is one line of a Store.
@@ -76,7 +73,7 @@ func (b *Store) Create() error {
 	if _, err := os.Lstat(b.path); err == nil {
 		return nil
 	}
-	return b.rewrite(func(_, _ []byte) {}, func(old []byte) ([]byte, error) {
+	return b.rewrite(func(old []byte) ([]byte, error) {
 		if len(old) > 0 {
 			return old, nil
 		}
@@ -141,7 +138,7 @@ func (b *Store) SkippedLines() (SkippedLines, error) {
 
 // change applies edit to the lines of the file, including their line ends.
 func (b *Store) change(edit func(lines [][]byte) [][]byte) error {
-	return b.rewrite(b.recordChange, func(old []byte) ([]byte, error) {
+	return b.rewrite(func(old []byte) ([]byte, error) {
 		var lines [][]byte
 		text := withoutBOM(old)
 		for line := range bytes.Lines(text) {
@@ -151,17 +148,16 @@ func (b *Store) change(edit func(lines [][]byte) [][]byte) error {
 	})
 }
 
-// rewrite replaces the content of the file with the result of edit. It calls onChange if the
-// content has changed.
-func (b *Store) rewrite(onChange func(before, after []byte), edit func(old []byte) ([]byte, error)) error {
+// rewrite replaces the content of the file with the result of edit.
+func (b *Store) rewrite(edit func(old []byte) ([]byte, error)) error {
 	var before, after []byte
 	err := userfile.Change(b.path, maxBookmarks, func(old []byte) (data []byte, err error) {
 		before = old
 		after, err = edit(old)
 		return after, err
 	})
-	if err == nil && !bytes.Equal(before, after) {
-		onChange(before, after)
+	if err == nil && b.latest != nil && !bytes.Equal(before, after) {
+		*b.latest = Change{before, after}
 	}
 	return b.wrap(err)
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/aymanbagabas/go-udiff"
+
 	"gofer/urlcore"
 )
 
@@ -234,50 +236,38 @@ func (b *Store) RemoveFolder(folder string) (removed int, err error) {
 	return removed, err
 }
 
-// change is the content of the file before and after a change.
-type change struct{ before, after []byte }
+// Change is a change of the file that [Store.Revert] can revert. The zero value is no change.
+type Change struct{ before, after []byte }
 
-// The largest number of changes that can be undone, and their largest size in octets.
-const maxChanges, maxChangeBytes = 50, 32 << 20
+// Size returns the number of octets that c holds. It is 0 for no change.
+func (c *Change) Size() int { return len(c.before) + len(c.after) }
 
-func (b *Store) recordChange(before, after []byte) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.changes = append(b.changes, change{before, after})
-	size := 0
-	for i, c := range slices.Backward(b.changes) {
-		size += len(c.before) + len(c.after)
-		if len(b.changes)-i > maxChanges || size > maxChangeBytes && i < len(b.changes)-1 {
-			b.changes = slices.Delete(b.changes, 0, i+1)
-			break
-		}
+// Recording returns a Store of the same file that stores its latest change in c. It is not safe for concurrent use.
+func (b *Store) Recording(c *Change) *Store {
+	if b == nil {
+		return nil
 	}
+	return &Store{path: b.path, latest: c}
 }
 
-// ErrNothingToUndo reports that this process has made no change that can be undone.
-var ErrNothingToUndo = errors.New("nothing to undo")
+// ErrChangedSince reports that lines have been changed since the change that was to be reverted.
+var ErrChangedSince = errors.New("the bookmarks were changed since")
 
-// Undo reverts the last change of this process. It fails if the user or another process has changed the
-// file since.
-func (b *Store) Undo() error {
-	if b == nil {
-		return ErrNothingToUndo
+// Revert reverts a change. Other changes of the file stay. It returns an error that wraps ErrChangedSince if the user or
+// another process has changed the same lines since, and then changes nothing.
+func (b *Store) Revert(c *Change) error {
+	if b == nil || c.Size() == 0 {
+		return nil
 	}
-	dropLast := func([]byte, []byte) {
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		b.changes = b.changes[:len(b.changes)-1]
-	}
-	return b.rewrite(dropLast, func(old []byte) ([]byte, error) {
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		if len(b.changes) == 0 {
-			return nil, ErrNothingToUndo
+	return b.rewrite(func(old []byte) ([]byte, error) {
+		if bytes.Equal(old, c.after) {
+			return c.before, nil
 		}
-		last := b.changes[len(b.changes)-1]
-		if !bytes.Equal(old, last.after) {
-			return nil, errors.New("the file has been changed since, so nothing was undone")
+		after := string(c.after)
+		edits, ok := udiff.Merge(udiff.Lines(after, string(c.before)), udiff.Lines(after, string(old)))
+		if !ok {
+			return nil, ErrChangedSince
 		}
-		return last.before, nil
+		return udiff.ApplyBytes(c.after, edits)
 	})
 }

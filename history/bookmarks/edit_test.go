@@ -109,59 +109,85 @@ func TestBookmarksPut(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			path := bookmarksFile(t, tt.old)
+			var c Change
 			b := Open(path)
-			fetchtest.NoError(t, tt.do(b))
+			fetchtest.NoError(t, tt.do(b.Recording(&c)))
 			fetchtest.Equal(t, readFile(t, path), tt.want)
-			if err := b.Undo(); (err != nil) != (tt.old == tt.want) {
-				t.Errorf("Undo: %v; want an error only if nothing was changed", err)
-			}
-			fetchtest.Equal(t, readFile(t, path), tt.old, "after Undo")
+			fetchtest.Equal(t, c.Size() > 0, tt.old != tt.want, "recorded a change")
+			fetchtest.NoError(t, b.Revert(&c))
+			fetchtest.Equal(t, readFile(t, path), tt.old, "after Revert")
 		})
 	}
 }
 
-func TestBookmarksUndo(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "b.txt")
-	b := Open(path)
-	fetchtest.ErrorIs(t, b.Undo(), ErrNothingToUndo, "Undo without a change")
-	for i := range 3 * maxChanges {
-		fetchtest.NoError(t, b.Put(nil, Bookmark{URL: fetchtest.Parse(t, fmt.Sprintf("news:a.n%d", i))}))
+// TestRevert reverts a change after another process has changed the file. It keeps the other change, or changes nothing
+// if both have changed the same line.
+func TestRevert(t *testing.T) {
+	const a, b, c = "news:a.a A\n", "news:b.b B\n", "news:c.c C\n"
+	for _, tt := range []struct {
+		name, old, other string
+		change           func(*Store) error
+		want             string // "": refused
+	}{
+		{
+			"added", a, a + c, func(s *Store) error { return s.Put(nil, Bookmark{URL: fetchtest.Parse(t, "news:b.b"), Title: "B"}) },
+			"",
+		},
+		{"removed, another added", a + b, a + c, func(s *Store) error { return s.Remove(fetchtest.Parse(t, "news:b.b")) }, a + b + c},
+		{"removed, another removed", a + b + c, c, func(s *Store) error { return s.Remove(fetchtest.Parse(t, "news:b.b")) }, b + c},
+		{
+			"changed, changed", a + b, a + "news:b.b Other\n",
+			func(s *Store) error { return s.Put(nil, Bookmark{URL: fetchtest.Parse(t, "news:b.b"), Title: "Mine"}) }, "",
+		},
+		{
+			"moved, another added", a + "## f\n" + b, c + "## f\n" + b + a,
+			func(s *Store) error {
+				return s.Put(nil, Bookmark{URL: fetchtest.Parse(t, "news:a.a"), Title: "A", Folder: "f"})
+			},
+			a + c + "## f\n" + b,
+		},
+		{"folder removed, another renamed", "## f\n" + a + "## g\n" + b, "## h\n" + b, func(s *Store) error {
+			_, err := s.RemoveFolder("f")
+			return err
+		}, "## f\n" + a + "## h\n" + b},
+	} {
+		path := bookmarksFile(t, tt.old)
+		var c Change
+		s := Open(path)
+		fetchtest.NoError(t, tt.change(s.Recording(&c)), tt.name)
+		fetchtest.NoError(t, os.WriteFile(path, []byte(tt.other), 0o600), tt.name)
+		err, want := s.Revert(&c), tt.want
+		if want == "" {
+			fetchtest.ErrorIs(t, err, ErrChangedSince, tt.name)
+			want = tt.other
+		} else {
+			fetchtest.NoError(t, err, tt.name)
+		}
+		fetchtest.Equal(t, readFile(t, path), want, tt.name)
 	}
-	for i := range maxChanges {
-		fetchtest.NoError(t, b.Undo(), "Undo %d", i)
-	}
-	fetchtest.ErrorIs(t, b.Undo(), ErrNothingToUndo, "Undo number %d", maxChanges+1)
-	if list, err := b.List(); err != nil || len(list) != 2*maxChanges {
-		t.Errorf("List after Undo: got %d bookmarks, %v; want %d", len(list), err, 2*maxChanges)
-	}
-	fetchtest.NoError(t, b.Remove(fetchtest.Parse(t, "news:a.n0")))
-	edited := readFile(t, path) + "news:by.hand\n"
-	fetchtest.NoError(t, os.WriteFile(path, []byte(edited), 0o600))
-	if err := b.Undo(); err == nil || readFile(t, path) != edited {
-		t.Errorf("Undo after an edit by hand: got %v, want an error and the edited file", err)
-	}
-	fetchtest.ErrorIs(t, (*Store)(nil).Undo(), ErrNothingToUndo)
 }
 
-// TestBookmarksUndoTogether checks that concurrent calls of Undo neither deadlock nor lose changes.
-func TestBookmarksUndoTogether(t *testing.T) {
-	b := Open(filepath.Join(t.TempDir(), "b.txt"))
+// TestRevertTogether checks that concurrent changes and their reversals do not lose each other.
+func TestRevertTogether(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "b.txt")
 	var wg sync.WaitGroup
 	for i := range 4 {
 		wg.Go(func() {
 			for j := range 10 {
+				var c Change
+				b := Open(path).Recording(&c)
 				if err := b.Put(nil, Bookmark{URL: fetchtest.Parse(t, fmt.Sprintf("news:a.n%d.n%d", i, j))}); err != nil {
 					t.Error(err)
 				}
-				if err := b.Undo(); err != nil {
+				if err := Open(path).Revert(&c); err != nil {
 					t.Error(err)
 				}
 			}
 		})
 	}
 	wg.Wait()
-	if list, err := b.List(); err != nil || len(list) != 0 {
-		t.Errorf("List after all Undos: got %d bookmarks, %v; want none", len(list), err)
+	if list, err := Open(path).List(); err != nil || len(list) != 0 {
+		t.Errorf("List at the end: got %d bookmarks, %v; want none", len(list), err)
 	}
 }
 

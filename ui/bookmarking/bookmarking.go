@@ -91,18 +91,13 @@ func (bm *Bookmarks) bookmarkTagged() tea.Cmd {
 			title := cmp.Or(strings.TrimSpace(items.Text(i)), urlcore.Host(u))
 			list = append(list, bookmarks.Bookmark{URL: urlcore.Outward(u), Fragment: items.Lines[i].Fragment(), Title: title, Folder: answers[0], Tags: tagsOf(answers[1])})
 		}
-		return bm.program.WriteInBackground(func() func() tea.Cmd {
-			added, err := bm.Store.Add(list...)
+		return bm.change(func(b *bookmarks.Store) (notice, error) {
+			added, err := b.Add(list...)
 			if added < len(list) {
 				text += fmt.Sprintf(", %d of them bookmarked before", len(list)-added)
 			}
-			return func() tea.Cmd {
-				if err == nil {
-					items.Untag(items.Links()...)
-				}
-				return bm.ShowChange(text, nil, err)
-			}
-		})
+			return notice{text: text, changed: text}, err
+		}, func() { items.Untag(items.Links()...) })
 	}
 	return items.View.Ask(p)
 }
@@ -163,11 +158,12 @@ func (bm *Bookmarks) askBookmark(old bookmarks.Bookmark, known bool) tea.Cmd {
 			return nil
 		}
 		edited := bookmarks.Bookmark{URL: urlcore.Outward(u), Fragment: urlcore.TypedFragment(u, answers[3]), Title: answers[0], Folder: answers[1], Tags: tagsOf(answers[2])}
-		text := "bookmarked"
+		n := notice{text: "bookmarked", url: edited.URL}
 		if known {
-			text = "bookmark changed:"
+			n.text = "bookmark changed:"
 		}
-		return bm.change(text, edited.URL, func(b *bookmarks.Store) error { return b.Put(old.URL, edited) })
+		n.changed = n.text + " " + clean.Short(edited.Title)
+		return bm.change(func(b *bookmarks.Store) (notice, error) { return n, b.Put(old.URL, edited) }, nil)
 	}
 	t.Prompt = p
 	return nil
@@ -185,7 +181,10 @@ func (bm *Bookmarks) askFolder(folder string) tea.Cmd {
 	p := ask.NewLine(ask.Head{Title: "Rename folder"}, ask.Field{Label: "Folder", Value: folder})
 	p.Finish = func(answers []string) tea.Cmd {
 		newName := strings.TrimSpace(answers[0])
-		return bm.change("renamed to "+newName, nil, func(b *bookmarks.Store) error { return b.RenameFolder(folder, newName) })
+		text := "folder " + clean.Short(folder) + " renamed to " + clean.Short(newName)
+		return bm.change(func(b *bookmarks.Store) (notice, error) {
+			return notice{text: text, changed: text}, b.RenameFolder(folder, newName)
+		}, nil)
 	}
 	bm.program.Tab().Prompt = p
 	return nil
@@ -196,45 +195,57 @@ func (bm *Bookmarks) Remove() tea.Cmd {
 	line, ok := bm.program.Tab().Pager.Current()
 	undo := " (" + bm.program.KeyOf("undo") + " to undo)"
 	if folder, isFolder := about.Folder(line.Link); ok && isFolder {
-		return bm.changeText(func(b *bookmarks.Store) (string, error) {
+		return bm.change(func(b *bookmarks.Store) (notice, error) {
 			n, err := b.RemoveFolder(folder)
-			return fmt.Sprintf("removed folder %s and its bookmarks: %d%s", clean.Short(folder), n, undo), err
+			text := fmt.Sprintf("removed folder %s and its bookmarks: %d", clean.Short(folder), n)
+			return notice{text: text + undo, changed: text}, err
 		}, nil)
 	}
 	if !ok || line.Link.Scheme() == "about" {
 		return bm.program.Notify("no bookmark under the cursor")
 	}
-	return bm.change("bookmark removed"+undo+":", line.Link, func(b *bookmarks.Store) error { return b.Remove(line.Link) })
+	n := notice{text: "bookmark removed" + undo + ":", url: line.Link, changed: "bookmark removed: " + clean.Short(line.Text)}
+	return bm.change(func(b *bookmarks.Store) (notice, error) { return n, b.Remove(line.Link) }, nil)
 }
 
-// Undo undoes the last change of the bookmarks.
-func (bm *Bookmarks) Undo() tea.Cmd {
-	return bm.change("undone: last change of the bookmarks", nil, (*bookmarks.Store).Undo)
+// notice is what the user is told about a change.
+type notice struct {
+	text    string
+	url     urlcore.URL // shown after text, or nil
+	changed string      // what was changed, see [room.Undo.Text]
 }
 
-// change calls the function do in the background. It then shows text as a notice about u.
-func (bm *Bookmarks) change(text string, u urlcore.URL, do func(*bookmarks.Store) error) tea.Cmd {
-	return bm.changeText(func(b *bookmarks.Store) (string, error) { return text, do(b) }, u)
-}
-
-// changeText is like change, but shows the text that do returns.
-func (bm *Bookmarks) changeText(do func(*bookmarks.Store) (string, error), u urlcore.URL) tea.Cmd {
+// change calls the function do in the background. It then calls the function done, unless it is nil or do has failed, and
+// shows the notice.
+func (bm *Bookmarks) change(do func(*bookmarks.Store) (notice, error), done func()) tea.Cmd {
 	b := bm.Store
 	if b == nil {
 		return bm.program.Notify(errNoBookmarks.Error())
 	}
-	return bm.program.WriteInBackground(func() func() tea.Cmd {
-		text, err := do(b)
-		return func() tea.Cmd { return bm.ShowChange(text, u, err) }
+	return bm.program.Change(func() (undo *room.Undo, next func() tea.Cmd) {
+		var c bookmarks.Change
+		n, err := do(b.Recording(&c))
+		if c.Size() > 0 {
+			undo = &room.Undo{Text: n.changed, Size: c.Size(), Revert: func() (func() tea.Cmd, error) {
+				err := b.Revert(&c)
+				if errors.Is(err, bookmarks.ErrChangedSince) {
+					err = room.ErrChangedSince
+				}
+				return func() tea.Cmd { return bm.program.ReloadOwn(about.Bookmarks) }, err
+			}}
+		}
+		return undo, func() tea.Cmd {
+			if err == nil && done != nil {
+				done()
+			}
+			return bm.ShowChange(n.text, n.url, err)
+		}
 	})
 }
 
 // ShowChange shows the result of a change to the bookmarks, and reloads the pages that list bookmarks.
 // The parameter text describes the change. The notice also has u, unless u is nil.
 func (bm *Bookmarks) ShowChange(text string, u urlcore.URL, err error) tea.Cmd {
-	if errors.Is(err, bookmarks.ErrNothingToUndo) {
-		return bm.program.Notify(bookmarks.ErrNothingToUndo.Error())
-	}
 	if err != nil {
 		return bm.program.Notify("bookmarks not changed: " + err.Error())
 	}

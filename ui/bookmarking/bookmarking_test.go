@@ -87,7 +87,7 @@ func TestBookmarksFail(t *testing.T) {
 	m = newBookmarkProgram(t)
 	m.bookmarks.Store = nil
 	for _, do := range []func() tea.Cmd{
-		m.bookmarks.BookmarkPage, m.bookmarks.BookmarkItem, m.bookmarks.Remove, m.bookmarks.Undo, m.bookmarks.Edit,
+		m.bookmarks.BookmarkPage, m.bookmarks.BookmarkItem, m.bookmarks.Remove, m.bookmarks.Edit,
 	} {
 		m.Notices = nil
 		m.Run(do())

@@ -8,6 +8,7 @@ import (
 	"gofer/internal/usenet/newsrc"
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/ui/room"
 	"gofer/ui/viewer"
 	"gofer/urlcore"
 )
@@ -230,26 +231,39 @@ func (r *Reader) Subscribe() tea.Cmd {
 	if name == "" || name == "*" {
 		return r.notify("no group to subscribe to")
 	}
-	return r.changeSubscription(newsMarks{server: server, subscription: name})
+	return r.program.Change(func() (undo *room.Undo, next func() tea.Cmd) {
+		subscribed := false
+		err := news.Change(server, func(f *newsrc.File) {
+			g, _ := f.Group(name)
+			subscribed = !g.Subscribed
+			g.Subscribed = subscribed
+			f.Set(g)
+		})
+		text := "unsubscribed from " + clean.Short(name)
+		if subscribed {
+			text = "subscribed to " + clean.Short(name)
+		}
+		marks := newsMarks{server: server, text: text}
+		undo = &room.Undo{Text: text, Revert: func() (func() tea.Cmd, error) {
+			err := unsetSubscription(news, server, name, subscribed)
+			return func() tea.Cmd { return r.showMarks(marks) }, err
+		}}
+		return undo, func() tea.Cmd { return r.finishMarks(marks, true, err) }
+	})
 }
 
-// changeSubscription subscribes to a group or unsubscribes from it, in the background.
-func (r *Reader) changeSubscription(marks newsMarks) tea.Cmd {
-	name, news := marks.subscription, r.Stores().News
-	return r.program.WriteInBackground(func() func() tea.Cmd {
-		err := news.Change(marks.server, func(f *newsrc.File) {
-			g, _ := f.Group(name)
-			g.Subscribed = !g.Subscribed
+// unsetSubscription reverts a change that has made the group subscribed, or not subscribed.
+func unsetSubscription(news News, server urlcore.URL, name string, subscribed bool) error {
+	changedSince := false
+	err := news.Change(server, func(f *newsrc.File) {
+		g, _ := f.Group(name)
+		if changedSince = g.Subscribed != subscribed; !changedSince {
+			g.Subscribed = !subscribed
 			f.Set(g)
-			if marks.undo {
-				return
-			}
-			marks.text = "unsubscribed from " + clean.Short(name)
-			if g.Subscribed {
-				marks.text = "subscribed to " + clean.Short(name)
-			}
-		})
-		undo := &newsMarks{server: marks.server, subscription: name, text: marks.text, undo: true}
-		return func() tea.Cmd { return r.finishMarks(marks, undo, err) }
+		}
 	})
+	if err == nil && changedSince {
+		return room.ErrChangedSince
+	}
+	return err
 }

@@ -18,7 +18,7 @@ import (
 type Reader struct {
 	program   room.Program
 	tabs      map[*viewer.Viewer]*tabState
-	undoSteps []undoStep      // revert the last marks and score rules, the newest last
+	newRule   *addedRule      // the score rule that was added last, or nil
 	sendingTo map[string]bool // servers with a pending call of Stores.Send
 	changed   bool            // marks have changed: going back to about:news loads that page again
 	Options
@@ -29,8 +29,6 @@ type Options struct {
 	Stores func() Stores // the user can replace them by changing the settings
 	// RunJob runs a job with a progress text, and shows a notice when it has ended.
 	RunJob func(t *viewer.Viewer, page urlcore.URL, progress func() string, do func(context.Context) error, ended func(error) string) tea.Cmd
-	// ForgetDownload is called with each new step that undo reverts.
-	ForgetDownload func()
 }
 
 // Stores are the news of the user. A feature whose field is nil is not offered.

@@ -14,6 +14,7 @@ import (
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/ask"
+	"gofer/ui/room"
 	"gofer/ui/viewer"
 	"gofer/urlcore"
 )
@@ -107,7 +108,7 @@ func (r *Reader) MarkKilled(t *viewer.Viewer) tea.Cmd {
 	}
 	return r.mark(newsMarks{
 		server: p.URL, read: true, groups: map[string]newsrc.Numbers{name: numbersOf(name, killed...)[name]},
-		text: fmt.Sprintf("killed and marked as read: %d", len(killed)), killed: true,
+		text: fmt.Sprintf("killed and marked as read: %d", len(killed)), killed: true, rule: r.newRule,
 	})
 }
 
@@ -157,24 +158,17 @@ func (r *Reader) MakeRule() tea.Cmd {
 			t.Prompt = form
 			return r.notify(err.Error())
 		}
-		return r.askRule(list, ruleChange{server: list.URL, lines: lines}, file)
+		return r.askRule(list, lines, "rule added: "+answers[1]+" by "+answers[0], file)
 	}
 	return t.Ask(form)
 }
 
-// ruleChange is a rule to add to a score file, or to remove from it.
-type ruleChange struct {
-	server urlcore.URL
-	lines  string
-	remove bool
-}
-
-// askRule shows the lines of a rule and asks whether to add them.
-func (r *Reader) askRule(list *nav.Page, c ruleChange, file string) tea.Cmd {
+// askRule shows the lines of a rule and asks whether to add them. The parameter added is the notice of an added rule.
+func (r *Reader) askRule(list *nav.Page, lines, added, file string) tea.Cmd {
 	question := "Add this rule to " + clean.Name(file)
 	r.tab().ShowError(list.URL, &protocols.Confirm{
 		Question: question, Reason: "These lines are added at the end of the file:",
-		Details: strings.Split(strings.TrimSuffix(c.lines, "\n"), "\n"),
+		Details: strings.Split(strings.TrimSuffix(lines, "\n"), "\n"),
 	})
 	t := r.tab()
 	leave := func() {
@@ -183,7 +177,7 @@ func (r *Reader) askRule(list *nav.Page, c ruleChange, file string) tea.Cmd {
 	}
 	q := ask.NewQuestion(question+"?", true, func() tea.Cmd {
 		leave()
-		return r.changeRule(list, c, nil)
+		return r.addRule(list, lines, added)
 	})
 	q.No = func() tea.Cmd {
 		leave()
@@ -206,59 +200,110 @@ func (r *Reader) ruleList() *nav.Page {
 	return p
 }
 
-// changeRule changes the score file in the background and updates the scores of the articles in the
-// list. It then sets the marks, unless the parameter marks is nil.
-func (r *Reader) changeRule(list *nav.Page, c ruleChange, marks *newsMarks) tea.Cmd {
-	t, all, whole, s := r.tab(), list.Lines.InArrivalOrder(), !list.IsLoading() && !list.Dropped, r.NewScorer(list)
-	return r.program.WriteInBackground(func() func() tea.Cmd {
-		err := s.scores.Change(c.server, func(file []byte) []byte {
-			if c.remove {
-				return score.Remove(file, c.lines)
-			}
-			return score.Add(file, c.lines)
-		})
+// addedRule is a rule that was added to a score file. Only the functions passed to [room.Program.Change] use its
+// marks.
+type addedRule struct {
+	killed newsMarks // reverts the marks of the articles that the rule has killed; empty if there are none
+}
+
+// addMarks makes the undo of the rule set the marks in the parameter reverse. It returns false if the rule has marks.
+func (a *addedRule) addMarks(reverse newsMarks) bool {
+	if len(a.killed.groups) > 0 {
+		return false
+	}
+	a.killed = reverse
+	return true
+}
+
+// addRule adds the lines of a rule to the score file in the background, and updates the scores of the articles in the
+// list. The parameter text is the notice.
+func (r *Reader) addRule(list *nav.Page, lines, text string) tea.Cmd {
+	t, stores, server, rule := r.tab(), r.Stores(), list.URL, new(addedRule)
+	return r.program.Change(func() (undo *room.Undo, next func() tea.Cmd) {
+		err := stores.Scores.Change(server, func(file []byte) []byte { return score.Add(file, lines) })
 		if err != nil {
-			return r.noticeResult("score file not written: " + err.Error())
+			return nil, r.noticeResult("score file not written: " + err.Error())
 		}
-		var scores nav.Scores
-		if whole {
-			s.rules, _ = s.scores.Rules(s.server, s.group)
-			scores = all.Scores(s.score)
+		undo = &room.Undo{Text: text, Revert: func() (func() tea.Cmd, error) { return r.removeRule(stores, server, lines, rule) }}
+		return undo, func() tea.Cmd {
+			r.newRule = rule
+			return r.rescore(t, list, text+r.undoHint(), func() tea.Cmd { return r.MarkKilled(t) })
 		}
-		return func() tea.Cmd { return r.finishRuleChange(t, list, c, marks, scores) }
 	})
 }
 
-// finishRuleChange gives the articles of a page their new scores. If the page was not complete,
-// scores is nil, and the rule applies when the group is loaded again.
-func (r *Reader) finishRuleChange(t *viewer.Viewer, p *nav.Page, c ruleChange, marks *newsMarks, scores nav.Scores) tea.Cmd {
-	text := fmt.Sprintf("rule added (%s to undo)", r.program.KeyOf("undo"))
-	marked := tea.Cmd(nil)
-	if c.remove {
-		text = "rule removed"
-	} else {
-		c.remove = true
-		r.addUndoStep(undoStep{rule: &c})
+// removeRule removes the lines of a rule from the score file, and reverts the marks of the articles that the rule has
+// killed. It runs outside of the event loop. The function next updates the scores of the articles on the screen.
+func (r *Reader) removeRule(stores Stores, server urlcore.URL, lines string, rule *addedRule) (next func() tea.Cmd, err error) {
+	found := false
+	err = stores.Scores.Change(server, func(file []byte) []byte {
+		without := score.Remove(file, lines)
+		found = len(without) < len(file)
+		return without
+	})
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("score file not written: %w", err)
+	case !found:
+		return nil, room.ErrChangedSince
 	}
-	if marks != nil {
-		marked = r.mark(*marks)
+	if len(rule.killed.groups) > 0 {
+		_, err = rule.killed.set(stores.News)
 	}
-	if scores == nil || p.Dropped {
-		return tea.Batch(marked, r.notify(text+": it applies when the group is loaded again"))
+	return func() tea.Cmd {
+		if r.newRule == rule {
+			r.newRule = nil
+		}
+		show := func() tea.Cmd { return r.showMarks(rule.killed) }
+		if list := r.ruleList(); list != nil {
+			return r.rescore(r.tab(), list, "", show)
+		}
+		return show()
+	}, err
+}
+
+// rescore updates the scores of the articles in a list in the background, and then calls next. If the list is not
+// complete, its articles get their scores when the group is loaded again. The parameter text is the notice, or "".
+func (r *Reader) rescore(t *viewer.Viewer, list *nav.Page, text string, next func() tea.Cmd) tea.Cmd {
+	all, s := list.Lines.InArrivalOrder(), r.NewScorer(list)
+	later := func() tea.Cmd {
+		return tea.Batch(next(), r.notifyText(text, ": it applies when the group is loaded again"))
 	}
-	oldHidden := p.Hidden
-	p.SetScores(scores)
-	if p.Hidden != oldHidden {
-		text += fmt.Sprintf(", killed: %d", p.Hidden)
+	if list.IsLoading() || list.Dropped || s == nil {
+		return later()
 	}
-	if p == r.tab().Session.Page() {
-		r.tab().ShowRearranged(p)
+	return r.program.RunInBackground(func() func() tea.Cmd {
+		s.rules, _ = s.scores.Rules(s.server, s.group)
+		scores := all.Scores(s.score)
+		return func() tea.Cmd {
+			if list.Dropped {
+				return later()
+			}
+			return r.showScores(t, list, scores, text, next)
+		}
+	})
+}
+
+// showScores gives the articles of a list their new scores, and then calls next.
+func (r *Reader) showScores(t *viewer.Viewer, list *nav.Page, scores nav.Scores, text string, next func() tea.Cmd) tea.Cmd {
+	oldHidden, killed := list.Hidden, ""
+	list.SetScores(scores)
+	if list.Hidden != oldHidden {
+		killed = fmt.Sprintf(", killed: %d", list.Hidden)
 	}
-	if t.Session.Page() == p {
+	if list == r.tab().Session.Page() {
+		r.tab().ShowRearranged(list)
+	}
+	if t.Session.Page() == list {
 		r.ShowUnread(t, true)
 	}
-	if marks == nil {
-		marked = r.MarkKilled(t)
+	return tea.Batch(next(), r.notifyText(text, killed), r.tab().Scan())
+}
+
+// notifyText shows a notice of two parts, unless text is "".
+func (r *Reader) notifyText(text, more string) tea.Cmd {
+	if text == "" {
+		return nil
 	}
-	return tea.Batch(marked, r.notify(text), r.tab().Scan())
+	return r.notify(text + more)
 }

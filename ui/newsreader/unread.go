@@ -1,14 +1,13 @@
 package newsreader
 
 import (
-	"fmt"
-
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/pages/about"
 	"gofer/internal/usenet/newsrc"
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/ui/room"
 	"gofer/ui/viewer"
 	"gofer/urlcore"
 )
@@ -204,54 +203,65 @@ func (r *Reader) openAtUnread(t *viewer.Viewer) bool {
 
 // newsMarks are marks to set in the data of a server.
 type newsMarks struct {
-	server       urlcore.URL               // URL that names the server
-	text         string                    // notice when the marks are set, or ""
-	undo         bool                      // these marks take back a change that had the same text
-	read         bool                      // mark as read, else as unread
-	groups       map[string]newsrc.Numbers // article numbers by group name
-	subscription string                    // group to subscribe to or to unsubscribe from; groups is then ignored
-	killed       bool                      // the articles were killed by score rules
-	list         *nav.Page                 // list whose next unread article is selected or opened afterwards, or nil
-	leave        *nav.Page                 // page to leave for the next group afterwards, or nil
+	server urlcore.URL               // URL that names the server
+	text   string                    // notice when the marks are set, or ""
+	read   bool                      // mark as read, else as unread
+	groups map[string]newsrc.Numbers // article numbers by group name
+	killed bool                      // the articles were killed by score rules
+	rule   *addedRule                // rule whose undo also reverts these marks, or nil
+	list   *nav.Page                 // list whose next unread article is selected or opened afterwards, or nil
+	leave  *nav.Page                 // page to leave for the next group afterwards, or nil
 }
 
 // mark sets marks in the background.
 func (r *Reader) mark(marks newsMarks) tea.Cmd {
 	news := r.Stores().News
-	if marks.subscription != "" {
-		return r.changeSubscription(marks)
-	}
 	if news == nil || len(marks.groups) == 0 {
 		return r.notify("the numbers of these articles are not known")
 	}
-	return r.program.WriteInBackground(func() func() tea.Cmd {
-		groups := make(map[string]newsrc.Numbers) // articles whose marks were changed
-		err := news.Change(marks.server, func(f *newsrc.File) {
-			clear(groups) // the function may be called again
-			for name, numbers := range marks.groups {
-				g, _ := f.Group(name)
-				old := g.Read
-				if marks.read {
-					g.Read, groups[name] = old.Union(numbers), numbers.Subtract(old)
-				} else {
-					g.Read, groups[name] = old.Subtract(numbers), numbers.Subtract(numbers.Subtract(old))
+	return r.program.Change(func() (undo *room.Undo, next func() tea.Cmd) {
+		reverse, err := marks.set(news)
+		undoable := len(reverse.groups) > 0 && marks.text != ""
+		switch {
+		case undoable && marks.rule != nil:
+			undoable = marks.rule.addMarks(reverse)
+		case undoable && marks.killed:
+			undoable = false // the rules would kill the articles again
+		case undoable:
+			undo = &room.Undo{Text: marks.text, Revert: func() (func() tea.Cmd, error) {
+				reverted, err := reverse.set(news)
+				if err == nil && len(reverted.groups) == 0 {
+					err = room.ErrChangedSince
 				}
-				f.Set(g)
-			}
-		})
-		var undo *newsMarks
-		for _, numbers := range groups {
-			if len(numbers) > 0 {
-				undo = &newsMarks{server: marks.server, read: !marks.read, killed: marks.killed, text: marks.text, undo: true, groups: groups}
-			}
+				return func() tea.Cmd { return r.showMarks(reverse) }, err
+			}}
 		}
-		return func() tea.Cmd { return r.finishMarks(marks, undo, err) }
+		return undo, func() tea.Cmd { return r.finishMarks(marks, undoable, err) }
 	})
 }
 
-// finishMarks shows a notice, and shows the marks in every tab. The parameter undo has the marks that
-// revert the change, or is nil if nothing has changed.
-func (r *Reader) finishMarks(marks newsMarks, undo *newsMarks, err error) tea.Cmd {
+// set stores the marks. It returns the marks that revert the change.
+func (marks *newsMarks) set(news News) (reverse newsMarks, err error) {
+	reverse = newsMarks{server: marks.server, text: marks.text, read: !marks.read, groups: make(map[string]newsrc.Numbers)}
+	err = news.Change(marks.server, func(f *newsrc.File) {
+		clear(reverse.groups) // the function may be called again
+		for name, numbers := range marks.groups {
+			g, _ := f.Group(name)
+			old := g.Read
+			changed := numbers.Subtract(old)
+			if g.Read = old.Union(numbers); !marks.read {
+				g.Read, changed = old.Subtract(numbers), numbers.Subtract(changed)
+			}
+			if f.Set(g); len(changed) > 0 {
+				reverse.groups[name] = changed
+			}
+		}
+	})
+	return reverse, err
+}
+
+// showMarks shows the marks in every tab.
+func (r *Reader) showMarks(marks newsMarks) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, t := range r.program.Tabs() {
 		cmds = append(cmds, r.LoadReadState(t))
@@ -260,14 +270,15 @@ func (r *Reader) finishMarks(marks newsMarks, undo *newsMarks, err error) tea.Cm
 		}
 	}
 	r.changed = true
-	cmds = append(cmds, r.program.ReloadOwn(about.ReadMarks))
+	return tea.Batch(append(cmds, r.program.ReloadOwn(about.ReadMarks))...)
+}
+
+// finishMarks shows the marks and a notice, and then goes on as the marks say.
+func (r *Reader) finishMarks(marks newsMarks, undoable bool, err error) tea.Cmd {
+	cmds := []tea.Cmd{r.showMarks(marks)}
 	if text := marks.text; text != "" {
-		switch {
-		case marks.undo:
-			text = "undone: " + text
-		case undo != nil:
-			r.addUndoStep(undoStep{marks: undo})
-			text += fmt.Sprintf(" (%s to undo)", r.program.KeyOf("undo"))
+		if undoable {
+			text += r.undoHint()
 		}
 		cmds = append(cmds, r.notify(text))
 	}
@@ -286,6 +297,9 @@ func (r *Reader) finishMarks(marks newsMarks, undo *newsMarks, err error) tea.Cm
 	}
 	return tea.Batch(cmds...)
 }
+
+// undoHint returns the end of a notice that names the key for undo.
+func (r *Reader) undoHint() string { return " (" + r.program.KeyOf("undo") + " to undo)" }
 
 // show shows the marks on the articles of a list.
 func (marks *newsMarks) show(list *nav.Page) {

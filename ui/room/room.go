@@ -64,6 +64,11 @@ type Program interface {
 	// does not end until do has returned.
 	RunInBackground(do func() (next func() tea.Cmd)) tea.Cmd
 	WriteInBackground(do func() (next func() tea.Cmd)) tea.Cmd
+	// Change is like WriteInBackground, for a change that the user makes. Changes are made one after the other, in the
+	// order of the calls of Change. The undo that do returns is added to Undos; it may be nil.
+	Change(do func() (undo *Undo, next func() tea.Cmd)) tea.Cmd
+	// Undos returns the last changes that the user can undo.
+	Undos() *UndoStack
 	// AskInBackground is like RunInBackground, for a function do that leads to a prompt. The prompt gets the keys
 	// that the user presses before it opens.
 	AskInBackground(do func() (next func() tea.Cmd)) tea.Cmd

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
@@ -34,9 +35,9 @@ type Downloads struct {
 	DownloadOptions
 	saving map[*download.Item]*taggedSave // downloads of tagged items
 
-	latest     *download.Item // download that Undo can remove, or nil
-	undoneItem *download.Item // download that Undo is removing, or nil
-	latestAt   time.Time      // when the download in latest began
+	latest *download.Item                // download that undo can remove, or nil
+	undo   *room.Undo                    // removes latest
+	undone atomic.Pointer[download.Item] // download that undo is removing, or nil
 }
 
 // DownloadOptions are what downloads need besides the program.
@@ -51,43 +52,50 @@ type DownloadOptions struct {
 // undoTime is the time after which a download can no longer be undone.
 const undoTime = 5 * time.Second
 
-// CanUndo reports whether Undo would remove the download item.
+// CanUndo reports whether undo would remove the download item now.
 func (d *Downloads) CanUndo(item *download.Item) bool {
-	return item != nil && item == d.latest && d.program.Now().Sub(d.latestAt) < undoTime
+	return item != nil && item == d.latest && d.program.Undos().Next(d.program.Now()) == d.undo
 }
 
-// ForgetLatest makes CanUndo return false. It is called when the user has done something else that can
-// be undone.
-func (d *Downloads) ForgetLatest() { d.latest = nil }
-
-// Undo stops the last download and removes its file, even if it is complete. It returns nil if there is
-// no download to undo.
-func (d *Downloads) Undo() tea.Cmd {
-	item := d.latest
-	if !d.CanUndo(item) {
-		return nil
+// setLatest makes item the download that undo can remove; nil: undo removes no download.
+func (d *Downloads) setLatest(item *download.Item) {
+	d.program.Undos().Drop(d.undo)
+	if d.latest, d.undo = item, nil; item == nil {
+		return
 	}
-	d.latest, d.undoneItem = nil, item
-	return d.program.WriteInBackground(func() func() tea.Cmd {
-		item.Pause()
-		s := item.Wait()
-		text := "undone: " + clean.Short(s.Name()) + " removed"
-		if s.State == download.Saved {
-			info, err := os.Lstat(s.Path)
-			if err == nil && (info.Size() != s.Received || !info.Mode().IsRegular()) {
-				err = errors.New(clean.Short(s.Name()) + " was changed after it was saved")
-			}
-			if err == nil {
-				err = os.Remove(s.Path)
-			}
-			if err != nil {
-				text = "not removed: " + err.Error()
-			}
+	undo := &room.Undo{Until: d.program.Now().Add(undoTime)}
+	undo.Revert = func() (func() tea.Cmd, error) {
+		d.undone.Store(item)
+		d.program.Undos().Drop(undo)
+		name, err := discard(item)
+		if undo.Text = name + " removed"; err != nil {
+			undo.Text = "saving " + name
 		}
-		item.Cancel()
-		item.Wait()
-		return func() tea.Cmd { return tea.Batch(d.reloadList(), d.program.Notify(text)) }
-	})
+		return d.reloadList, err
+	}
+	d.undo = undo
+	d.program.Undos().Push(undo)
+}
+
+// discard stops a download and removes its file, even if it is complete. It keeps a file that was changed since. It
+// returns the name of the file.
+func discard(item *download.Item) (name string, err error) {
+	item.Pause()
+	s := item.Wait()
+	if s.State == download.Saved {
+		info, statErr := os.Lstat(s.Path)
+		switch {
+		case statErr != nil:
+			err = statErr
+		case info.Size() != s.Received || !info.Mode().IsRegular():
+			err = room.ErrChangedSince
+		default:
+			err = os.Remove(s.Path)
+		}
+	}
+	item.Cancel()
+	item.Wait()
+	return clean.Short(s.Name()), err
 }
 
 // NewDownloads returns Downloads for a program.
@@ -280,8 +288,8 @@ func (d *Downloads) begin(r download.Request) tea.Cmd {
 	if !added {
 		return d.program.Notify("already being saved: " + d.listKey() + " shows it")
 	}
-	if d.latest = nil; r.Path == "" && !r.Tree && !slices.Contains(old, item) {
-		d.latest, d.latestAt = item, d.program.Now()
+	if d.setLatest(nil); r.Path == "" && !r.Tree && !slices.Contains(old, item) {
+		d.setLatest(item)
 	}
 	return d.follow(item)
 }
@@ -311,7 +319,7 @@ func (d *Downloads) reloadList() tea.Cmd {
 // showResult shows the result of a stopped download, or asks the question of its server.
 func (d *Downloads) showResult(item *download.Item, s *download.Status) tea.Cmd {
 	cmd := d.reloadList()
-	if item == d.undoneItem {
+	if item == d.undone.Load() {
 		return cmd
 	}
 	if more, ok := d.showTaggedResult(item, s); ok {

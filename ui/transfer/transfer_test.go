@@ -336,7 +336,10 @@ func TestUndoSave(t *testing.T) {
 	}{
 		{"at once", func(s *downloadsProgram) { s.Run(s.downloads.Save()) }, undoTime - 1, true},
 		{"later", func(s *downloadsProgram) { s.Run(s.downloads.Save()) }, undoTime, false},
-		{"after something else", func(s *downloadsProgram) { s.Run(s.downloads.Save()); s.downloads.ForgetLatest() }, 0, false},
+		{"after something else", func(s *downloadsProgram) {
+			s.Run(s.downloads.Save())
+			s.Stack.Push(&room.Undo{Revert: func() (func() tea.Cmd, error) { return nil, nil }})
+		}, 0, false},
 		{"under a name", func(s *downloadsProgram) {
 			s.Run(s.downloads.SaveAt(download.Request{URL: s.Tab().DocumentURL(), Path: filepath.Join(s.folder, "a.txt")}, false, nil))
 		}, 0, false},
@@ -347,17 +350,16 @@ func TestUndoSave(t *testing.T) {
 			s.Clock = func() time.Time { return now }
 			tt.begin(s)
 			now = now.Add(tt.later)
-			cmd := s.downloads.Undo()
-			fetchtest.Equal(t, cmd != nil, tt.undone, "undone")
-			s.Run(cmd)
+			s.Run(room.RevertLast(s))
 			if _, err := os.Stat(filepath.Join(s.folder, "a.txt")); (err == nil) == tt.undone {
 				t.Errorf("Stat of the file: %v; want it removed: %v", err, tt.undone)
 			}
 			if tt.undone {
 				fetchtest.Equal(t, s.Notices[len(s.Notices)-1], "undone: a.txt removed", "notices")
 			}
-			if s.downloads.Undo() != nil {
-				t.Error("Undo can be called twice")
+			s.Run(room.RevertLast(s))
+			if tt.undone {
+				fetchtest.Equal(t, s.Notices[len(s.Notices)-1], "nothing to undo", "the second notice")
 			}
 		})
 	}
@@ -369,8 +371,8 @@ func TestUndoKeepsChangedFile(t *testing.T) {
 	s.Run(s.downloads.Save())
 	s.downloads.latest.Wait()
 	fetchtest.NoError(t, os.WriteFile(filepath.Join(s.folder, "a.txt"), []byte("something longer than the document"), 0o600))
-	s.Run(s.downloads.Undo())
-	fetchtest.Equal(t, s.Notices[len(s.Notices)-1], "not removed: a.txt was changed after it was saved", "notices")
+	s.Run(room.RevertLast(s))
+	fetchtest.Equal(t, s.Notices[len(s.Notices)-1], "not undone: saving a.txt: it was changed again since", "notices")
 	if _, err := os.Stat(filepath.Join(s.folder, "a.txt")); err != nil {
 		t.Error(err)
 	}
@@ -401,7 +403,7 @@ func TestUndoRunningSave(t *testing.T) {
 	if !s.downloads.CanUndo(item) {
 		t.Error("the download cannot be undone")
 	}
-	s.Run(s.downloads.Undo())
+	s.Run(room.RevertLast(s))
 	fetchtest.EqualSlices(t, s.Notices, []string{"undone: a.txt removed"}, "notices")
 	if files, err := os.ReadDir(s.folder); len(files) > 0 || err != nil || item.Status().State != download.Removed {
 		t.Errorf("got the files %v, %v, and the state %v, want no files and a removed download", files, err, item.Status().State)
@@ -409,7 +411,7 @@ func TestUndoRunningSave(t *testing.T) {
 	item = save()
 	item.Pause()
 	item.Wait()
-	if item = save(); s.downloads.CanUndo(item) || s.downloads.Undo() != nil {
+	if item = save(); s.downloads.CanUndo(item) || s.Stack.Next(s.Now()) != nil {
 		t.Error("a download that an earlier save began can be undone")
 	}
 }

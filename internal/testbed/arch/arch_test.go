@@ -94,7 +94,7 @@ var rules = []rule{
 		packages: "internal/userfile/sessions", ours: []string{"urlcore", "nav", "internal/userfile"},
 		others: []string{"github.com/gofrs/flock"},
 	},
-	{packages: "history/bookmarks", ours: []string{"urlcore", "internal/userfile"}},
+	{packages: "history/bookmarks", ours: []string{"urlcore", "internal/userfile"}, others: []string{"github.com/aymanbagabas/go-udiff"}},
 	{packages: "history", ours: []string{"urlcore", "history/bookmarks", "internal/userfile"}, others: []string{"..."}},
 	{
 		packages: "internal/userfile/bookmarkfile", ours: []string{"urlcore", "history/bookmarks", "internal/userfile"},

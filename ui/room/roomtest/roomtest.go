@@ -32,6 +32,7 @@ type Program struct {
 	Settings     config.Config
 	Clock        func() time.Time                  // nil: time.Now
 	Guesses      func(string) (urlcore.URL, error) // nil: urlcore.Parse
+	Stack        room.UndoStack                    // result of Undos
 	BeforeResult func()                            // if not nil, called once between the two functions of RunInBackground
 }
 
@@ -141,6 +142,18 @@ func (p *Program) WriteInBackground(do func() func() tea.Cmd) tea.Cmd {
 	p.Writes++
 	return p.RunInBackground(do)
 }
+
+// Change is WriteInBackground, and adds the undo to Stack.
+func (p *Program) Change(do func() (*room.Undo, func() tea.Cmd)) tea.Cmd {
+	return p.WriteInBackground(func() func() tea.Cmd {
+		undo, next := do()
+		p.Stack.Push(undo)
+		return next
+	})
+}
+
+// Undos returns Stack.
+func (p *Program) Undos() *room.UndoStack { return &p.Stack }
 
 // AskInBackground is the same as RunInBackground.
 func (p *Program) AskInBackground(do func() func() tea.Cmd) tea.Cmd { return p.RunInBackground(do) }
