@@ -184,7 +184,11 @@ func (s *screen) newBody(t *tab) body {
 	case t.Pager.Total() == 0:
 		return nil
 	}
-	p := page.NewPainter(&t.Pager, &s.m.styles, &s.m.glyphs, s.m.opts.Zone, t.MarkedPattern())
+	styles := s.m.styles
+	if s.prompt.Selects {
+		styles.Tint = ""
+	}
+	p := page.NewPainter(&t.Pager, &styles, &s.m.glyphs, s.m.opts.Zone, t.MarkedPattern())
 	p.Match = t.MatchLine()
 	if p.Labels, p.Typed = s.linkLabels(t); p.Labels != nil {
 		p.Found = nil // marks of matches would cover the labels

@@ -76,6 +76,8 @@ type Drawing struct {
 	Rule   func(w *cell.RowWriter)                     // the horizontal rule above Last
 	Last   []func(w *cell.RowWriter)                   // rows over the last rows of the page
 	Status func(w *cell.RowWriter) (cursor int)        // the status line
+
+	Selects bool // a row of the prompt is selected, so that the selected row of the page has only its mark
 }
 
 // outcome implements the Done method of a [Prompt].

@@ -201,6 +201,7 @@ func (b *Bar) Draw(s *Screen) Drawing {
 		return d
 	}
 	if n := b.shownRows(s); n > 0 {
+		_, d.Selects = b.list.Selected()
 		for y := range n {
 			d.First = append(d.First, func(w *cell.RowWriter) { b.list.drawRow(w, y, n, s.Styles, s.Glyphs) })
 		}

@@ -1,7 +1,6 @@
 package ask
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -168,7 +167,7 @@ func (c *helpCell) draw(w *cell.RowWriter, s *Screen, x int, selected bool) {
 		w.BaseStyle, st = st.Tint, st.OnTint
 	}
 	if selected {
-		w.Put(st.Accent, cmp.Or(s.Glyphs.Cursor, s.Glyphs.Bar))
+		w.Put(st.Accent, st.Mark(s.Glyphs))
 	}
 	w.PadTo(x + c.keysAt)
 	if c.choice == 0 {

@@ -263,7 +263,7 @@ func (c *Choose) rows(s *Screen) int {
 }
 
 func (c *Choose) Draw(s *Screen) Drawing {
-	d := Drawing{Rule: c.drawRule(s), Status: c.drawStatus(s)}
+	d := Drawing{Rule: c.drawRule(s), Status: c.drawStatus(s), Selects: true}
 	n := c.rows(s)
 	for y := range n {
 		d.Last = append(d.Last, func(w *cell.RowWriter) { c.List.drawRow(w, y, n, s.Styles, s.Glyphs) })

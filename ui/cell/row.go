@@ -1,7 +1,6 @@
 package cell
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 )
@@ -53,7 +52,7 @@ func (r *RowWriter) PutGutter(selected bool, st *Styles, g *Glyphs) {
 		n = 1
 	}
 	if selected {
-		r.Put(st.Accent, cmp.Or(g.Cursor, g.Bar))
+		r.Put(st.Accent, st.Mark(g))
 	}
 	r.PadTo(n)
 }

@@ -18,11 +18,29 @@ type Styles struct {
 	Accent, Dim, Bold, Link, Selected, Found Style
 	Item, warning, search                    Style    // title of a link; login and port of a URL; search of a URL
 	Tagged, TagSign                          Style    // text and sign of a tagged row
+	Marked                                   Style    // what is drawn in place of the mark of the selected row
 	Quotes                                   [3]Style // for quoted text, by depth
 
 	Tint   Style   // background of the selected row; "" on a slow line, where it would cost too many octets
 	OnTint *Styles // styles of the selected row
+
+	onReverse bool // the styles are for a row in reverse video
 }
+
+// Mark returns the sign before the selected row. On reverse video a block would look like the background of the
+// terminal, and the row would seem to begin after it.
+func (st *Styles) Mark(g *Glyphs) string {
+	if g.Cursor != "" {
+		return g.Cursor
+	}
+	if st.onReverse {
+		return asciiMark
+	}
+	return g.Bar
+}
+
+// asciiMark is the sign before the selected row in ASCII.
+const asciiMark = ">"
 
 // Glyphs has the signs of the screen, in Unicode or in ASCII. Each character of a sign is one cell wide in
 // every table of widths.
@@ -55,7 +73,7 @@ func NewGlyphs(asciiOnly, console bool) Glyphs {
 	signs := Glyphs{
 		ASCII: asciiOnly,
 		Rule:  "-", Cut: "~", Left: "<", Right: ">", Caret: "^",
-		Vertical: "| ", Branch: "|-", Corner: "`-", Towards: ">", Bar: ">",
+		Vertical: "| ", Branch: "|-", Corner: "`-", Towards: ">", Bar: asciiMark,
 		Loading: ".", Loaded: "*", Failed: "!", Asking: "?",
 		Fresh: "+", Visited: ".", Tagged: "#", Sorted: "v", Reversed: "^", Folded: "+", Unfolded: "-",
 		asciiKinds: true,

@@ -57,6 +57,9 @@ func themePalette(theme string, bg Background) palette {
 	case "light":
 		return palette{"25", "242", "94", "22"}
 	case "terminal":
+		if bg == LightBackground {
+			return palette{"4", "none", "1", "5"}
+		}
 		return palette{"6", "none", "3", "2"}
 	case "contrast":
 		return palette{"none", "none", "none", "none"}
@@ -88,9 +91,9 @@ func palette16(theme string, bg Background) palette {
 	case theme == "terminal", theme == "contrast":
 		return themePalette(theme, bg)
 	case theme == "dark" || theme != "light" && bg == DarkBackground:
-		return palette{"6", "none", "3", "2"}
+		return themePalette("terminal", DarkBackground)
 	case theme == "light" || bg == LightBackground:
-		return palette{"4", "none", "1", "5"}
+		return themePalette("terminal", LightBackground)
 	}
 	return palette{"5", "none", "1", "none"}
 }
@@ -123,7 +126,7 @@ func NewStyles(theme string, user config.Colors, bg Background, colors picture.C
 		Accent: sgr(accent), Dim: sgr(dim), warning: sgr(warn), search: sgr(words),
 		Bold: sgr(plain.Bold(true)), Found: sgr(plain.Bold(true).Underline(true)),
 		Link: sgr(accent) + sgr(plain.Underline(true)), Selected: sgr(accent) + sgr(plain.Reverse(true)),
-		Tagged: sgr(warn.Bold(true)), TagSign: sgr(warn.Bold(true).Reverse(true)),
+		Marked: sgr(accent) + sgr(plain.Reverse(true)), Tagged: sgr(warn.Bold(true)), TagSign: sgr(warn.Bold(true).Reverse(true)),
 		Quotes: quotes, Item: cmp.Or(sgr(accent), sgr(plain.Underline(true))),
 	}
 	st.setTint(theme, bg, colors)
@@ -136,7 +139,7 @@ func NewStyles(theme string, user config.Colors, bg Background, colors picture.C
 func (st *Styles) setTint(theme string, bg Background, colors picture.Colors) {
 	plain, row := lipgloss.NewStyle(), *st
 	row.Accent, row.Dim, row.Item, row.warning, row.search = "", "", "", "", ""
-	st.Tint, row.Selected = sgr(plain.Reverse(true)), Style(ansi.SGR(ansi.AttrNoReverse))
+	st.Tint, row.Selected, row.Marked, row.onReverse = sgr(plain.Reverse(true)), Style(ansi.SGR(ansi.AttrNoReverse)), st.Bold, true
 	if colors == picture.TrueColor && theme != "terminal" && theme != "contrast" {
 		background, text, accent, dim := "24", "255", "159", "252"
 		if theme == "light" || theme != "dark" && bg == LightBackground {
@@ -145,7 +148,8 @@ func (st *Styles) setTint(theme string, bg Background, colors picture.Colors) {
 		color := func(c string) Style { return sgr(plain.Foreground(lipgloss.Color(c))) }
 		st.Tint = color(text) + sgr(plain.Background(lipgloss.Color(background)))
 		row.Accent, row.Dim = color(accent), color(dim)
-		row.Selected = row.Accent + sgr(plain.Reverse(true))
+		row.Selected, row.onReverse = row.Accent+sgr(plain.Reverse(true)), false
+		row.Marked = row.Selected
 	}
 	row.Link = row.Accent + sgr(plain.Underline(true))
 	row.Tagged, row.TagSign = st.Bold, st.Bold

@@ -1,7 +1,6 @@
 package page
 
 import (
-	"cmp"
 	"strings"
 	"time"
 
@@ -161,7 +160,7 @@ func (p *Painter) drawSign(w *cell.RowWriter, line *protocols.Line, s Position, 
 	}
 	if gutter < cell.GutterWidth {
 		if gutter > 0 && s.Line == p.Match && s.Line == p.Page.Cursor {
-			w.Put(p.styles.Accent, cmp.Or(p.glyphs.Cursor, p.glyphs.Bar))
+			w.Put(p.styles.Accent, p.styles.Mark(p.glyphs))
 		}
 		if w.PadTo(gutter); selected {
 			w.Put("", p.glyphs.Cursor)
@@ -193,9 +192,9 @@ func (p *Painter) drawSign(w *cell.RowWriter, line *protocols.Line, s Position, 
 	}
 	switch {
 	case selected && mark != "" && p.glyphs.Cursor == "" && !p.glyphs.ASCII: // not in ASCII, where a small sign such as a dot would not show the selection
-		w.Put(p.styles.Selected, mark)
+		w.Put(p.styles.Marked, mark)
 	case selected: // the cursor has the style of the sign, so that the renderer draws the two together
-		w.Put(st, cmp.Or(p.glyphs.Cursor, p.glyphs.Bar))
+		w.Put(st, p.styles.Mark(p.glyphs))
 	default:
 		w.Put(p.styles.Accent+p.styles.Bold, mark)
 	}
@@ -213,7 +212,7 @@ func (p *Painter) drawSign(w *cell.RowWriter, line *protocols.Line, s Position, 
 func (p *Painter) drawGutterLabel(w *cell.RowWriter, label string, selected bool) {
 	gutter, st := p.gutter(), p.styles.Accent+p.styles.Bold
 	if selected {
-		st = p.styles.Selected + p.styles.Bold
+		st = p.styles.Marked + p.styles.Bold
 	}
 	w.PadTo(min(1, gutter-1-len(label)))
 	w.Put(st, label)
@@ -308,7 +307,7 @@ func (p *Painter) drawKind(w *cell.RowWriter, line *protocols.Line) {
 func (p *Painter) textStyle(line *protocols.Line, i int, selected bool) cell.Style {
 	switch {
 	case selected && p.gutter() < cell.GutterWidth:
-		return p.styles.Selected
+		return p.styles.Marked
 	case line.Kind == protocols.Heading, line.Kind == protocols.Failure, p.isHeading(i, line):
 		return p.styles.Bold
 	case line.Kind == protocols.Signature:
