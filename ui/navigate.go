@@ -221,7 +221,7 @@ func (m *Model) copyURL() tea.Cmd {
 
 // copyText puts text on the clipboard after all earlier texts. It then calls notify with the words that say how.
 func (m *Model) copyText(text string, notify func(done string) tea.Cmd) tea.Cmd {
-	clipboard := term.Clipboard{Env: m.env, Remote: m.opts.Remote, Programs: !m.opts.Config.Restrict.Enabled}
+	clipboard := term.Clipboard{Env: m.client.Env, Remote: m.isRemote(), Programs: !m.opts.Config.Restrict.Enabled}
 	ctx, earlier, copied := m.ctx, m.copying, make(chan struct{})
 	m.copying = copied
 	return m.writeInBackground(func() resultFunc {

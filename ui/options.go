@@ -17,6 +17,7 @@ import (
 	"gofer/ui/aids"
 	"gofer/ui/ask"
 	"gofer/ui/newsreader"
+	"gofer/ui/term"
 	"gofer/urlcore"
 )
 
@@ -108,8 +109,10 @@ type Options struct {
 
 	// The screen.
 	Env     func(string) string // environment of the terminal; nil: empty
-	Remote  bool                // the terminal is remote, as over SSH
+	Remote  bool                // the terminal is remote at the start, as over SSH
 	NoColor bool                // no colors, only weight and reverse video
+	// FindClient returns the terminal at which the user sits now; nil: the terminal never changes.
+	FindClient func(ctx context.Context) term.Client
 }
 
 func (o *Options) setDefaults() {

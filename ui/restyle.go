@@ -9,6 +9,7 @@ import (
 
 	"gofer/internal/picture"
 	"gofer/ui/cell"
+	"gofer/ui/term"
 )
 
 // restyle makes new styles and glyphs when the background, the number of colors or the speed of the
@@ -28,7 +29,8 @@ func (m *Model) restyle(background cell.Background) {
 		colors = picture.Colors16
 	}
 	m.styles = cell.NewStyles(cmp.Or(m.preview, m.opts.Config.Theme), m.opts.Config.Colors, background, colors)
-	m.links = cell.NewLinkFilter(m.opts.Config.Hyperlinks, m.opts.Config.ASCII, m.opts.Remote, m.env)
+	supported := m.client.Hyperlinks == term.Supported || m.client.Hyperlinks == term.Unknown && cell.SupportsLinks(m.env)
+	m.links = cell.NewLinkFilter(m.opts.Config.Hyperlinks, m.opts.Config.ASCII, m.isRemote(), supported)
 	if m.slowLine {
 		m.styles.Tint = ""
 	}

@@ -162,6 +162,7 @@ func (m *Model) useOptions(o Options) {
 	if o.Config.Mouse != old.Config.Mouse {
 		m.mouse = o.Config.Mouse
 	}
+	m.terminal.SetRemote(m.isRemote())
 	m.restyle(m.background)
 	m.graphics.SetProtocol(picture.GraphicsOf(o.Config.Images, m.env))
 	m.look.Colors = m.pictureColors(m.terminal.Profile)

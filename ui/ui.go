@@ -87,6 +87,9 @@ type Model struct {
 	// The terminal.
 	mouse         bool // mouse events go to the program, not to the terminal
 	links         cell.LinkFilter
+	client        term.Client
+	seekingClient bool      // findClient is running
+	lastKeyTime   time.Time // time of the last key
 	terminal      *term.Terminal
 	panics        *term.Panics
 	graphics      pictureview.Graphics
@@ -131,6 +134,7 @@ func New(o Options) *Model {
 	t := newTab(&m.host)
 	m.tab, m.tabs, m.peek = t, []*tab{t}, newPeek(&m.host)
 	t.Pager.WrapHost = make(map[string]page.Wrap)
+	m.client = term.Client{Remote: o.Remote, Env: m.env}
 	m.restyle(cell.BackgroundOf(m.env))
 	m.showsProgress = term.SupportsProgress(m.env)
 	m.memory.Use(&t.Session)
@@ -181,7 +185,7 @@ func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() 
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	m.ctx = ctx
-	m.terminal = term.New(term.Options{Input: in, Output: w, Size: size, Remote: m.opts.Remote, Lend: m.opts.Lend, Panics: m.panics, Cancel: cancel})
+	m.terminal = term.New(term.Options{Input: in, Output: w, Size: size, Remote: m.isRemote(), Lend: m.opts.Lend, Panics: m.panics, Cancel: cancel})
 	screen := size()
 	m.resize(screen.Width, screen.Height)
 	m.firstCmd = m.openFirst(room.How{}) // the server answers while the terminal is made ready
@@ -238,13 +242,13 @@ func (m *Model) Init() tea.Cmd {
 	if first == nil {
 		first = m.openFirst(room.How{})
 	}
-	return tea.Batch(m.requestBackground(), first, m.findLostTabs, m.after(firstFrameTime, firstFrameMsg{}))
+	return tea.Batch(m.requestBackground(), m.requestVersion(), first, m.findLostTabs, m.after(firstFrameTime, firstFrameMsg{}))
 }
 
 // requestBackground asks the terminal for the color of its background. On a remote terminal with colors
 // the first frame waits for the answer, because a frame in wrong colors would have to be sent again.
 func (m *Model) requestBackground() tea.Cmd {
-	if !m.opts.Remote || m.opts.NoColor {
+	if !m.isRemote() || m.opts.NoColor {
 		return tea.RequestBackgroundColor
 	}
 	m.awaitingColor = true
@@ -301,7 +305,7 @@ type firstFrameMsg struct{}
 
 func (firstFrameMsg) apply(m *Model) tea.Cmd {
 	m.awaitingPage = false
-	return nil
+	return m.findClient()
 }
 
 // Update handles a message and starts the commands that the new state needs.
@@ -328,7 +332,7 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		m.drawn = m.drawn && !changed
 		return cmd
 	case tea.KeyPressMsg:
-		return m.finishInput(m.pressKey(msg))
+		return m.finishInput(tea.Batch(m.findClientAfterPause(), m.pressKey(msg)))
 	case tea.MouseMsg:
 		return m.finishInput(tea.Batch(m.endFirstKey(), m.handleMouse(msg)))
 	case tea.PasteMsg:
@@ -359,7 +363,9 @@ func (m *Model) handleTerminal(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		m.resize(msg.Width, msg.Height)
-		return m.graphics.RefreshCellSize()
+		return tea.Batch(m.graphics.RefreshCellSize(), m.findClient())
+	case tea.FocusMsg:
+		return m.findClient()
 	case tea.BackgroundColorMsg:
 		m.awaitingColor = false
 		if msg.IsDark() {
@@ -372,8 +378,11 @@ func (m *Model) handleTerminal(msg tea.Msg) tea.Cmd {
 		m.look.Colors = m.pictureColors(msg.Profile)
 		m.fewColors = msg.Profile == colorprofile.ANSI
 		m.restyle(m.background)
-	case uv.CellSizeEvent, uv.KittyGraphicsEvent, uv.PrimaryDeviceAttributesEvent, uv.UnknownCsiEvent, tea.TerminalVersionMsg:
+	case uv.CellSizeEvent, uv.KittyGraphicsEvent, uv.PrimaryDeviceAttributesEvent, uv.UnknownCsiEvent:
 		m.graphics.HandleAnswer(msg)
+	case tea.TerminalVersionMsg:
+		m.graphics.HandleAnswer(msg)
+		m.recordVersion(msg)
 	case tea.ModeReportMsg:
 		m.handleModeReport(msg)
 	}

@@ -42,7 +42,7 @@ func (m *Model) regions() regions {
 // View draws the screen, or returns the last drawing if nothing has changed.
 func (m *Model) View() tea.View {
 	if !m.drawn && !m.awaitsFirstFrame() {
-		if slow := m.opts.Remote || m.terminal.IsSlow(); slow != m.slowLine {
+		if slow := m.isRemote() || m.terminal.IsSlow(); slow != m.slowLine {
 			m.slowLine = slow
 			m.restyle(m.background)
 		}
@@ -74,6 +74,7 @@ func (m *Model) draw() tea.View {
 	v.WindowTitle = title
 	v.ProgressBar = s.progressBar()
 	v.Cursor = s.cursor
+	v.ReportFocus = m.isInMultiplexer()
 	if m.mouse {
 		v.MouseMode = tea.MouseModeCellMotion
 	}
@@ -194,7 +195,7 @@ func (s *screen) newBody(t *tab) body {
 		p.Found = nil // marks of matches would cover the labels
 	}
 	p.Hidden, p.Links = s.m.hiddenStates(), s.m.links
-	p.HeaderRule = !s.m.opts.Remote
+	p.HeaderRule = !s.m.isRemote()
 	return p
 }
 

@@ -13,6 +13,7 @@ import (
 	"gofer/protocols"
 	"gofer/ui"
 	"gofer/ui/pictureview"
+	"gofer/ui/term"
 	"gofer/urlcore"
 )
 
@@ -82,7 +83,10 @@ func (st *State) ScreenOptions(ctx context.Context, screen Screen) ui.Options {
 		NoColor:      st.Getenv("NO_COLOR") != "",
 		Env:          st.Getenv,
 		Programs:     st.Programs,
-		Remote:       st.Getenv("SSH_CONNECTION")+st.Getenv("SSH_TTY") != "",
+		Remote:       term.IsRemote(st.Getenv),
+	}
+	if !st.Config.Restrict.Enabled {
+		o.FindClient = func(ctx context.Context) term.Client { return term.FindClient(ctx, st.Getenv) }
 	}
 	st.allowChanges(ctx, &o, screen)
 	screen.Terminal(&o)

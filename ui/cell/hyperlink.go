@@ -22,16 +22,16 @@ const (
 const maxHyperlink = 2000
 
 // NewLinkFilter returns the value for a setting, which is "always", "never" or automatic. An
-// automatic setting selects no links on an ASCII screen, or if the terminal does not support them.
+// automatic setting selects no links on an ASCII screen, or if the terminal does not support them (see [SupportsLinks]).
 // Over a remote line, where octets count, it selects only links to web pages and mail addresses, which
 // the user's machine can open.
-func NewLinkFilter(setting string, asciiOnly, remote bool, env func(string) string) LinkFilter {
+func NewLinkFilter(setting string, asciiOnly, remote, supported bool) LinkFilter {
 	switch {
 	case setting == "never":
 		return noLinks
 	case setting == "always":
 		return allLinks
-	case asciiOnly || !supportsLinks(env):
+	case asciiOnly || !supported:
 		return noLinks
 	case remote:
 		return webLinks
@@ -39,8 +39,8 @@ func NewLinkFilter(setting string, asciiOnly, remote bool, env func(string) stri
 	return allLinks
 }
 
-// supportsLinks reports whether the terminal probably supports OSC 8, or at least ignores it.
-func supportsLinks(env func(string) string) bool {
+// SupportsLinks reports whether a terminal with the environment env probably supports OSC 8, or at least ignores it.
+func SupportsLinks(env func(string) string) bool {
 	if env("TMUX") != "" {
 		return true
 	}

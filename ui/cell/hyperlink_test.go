@@ -29,7 +29,7 @@ func TestNewLinkFilter(t *testing.T) {
 		{map[string]string{"TERM": "linux"}, "always", false, false, allLinks},
 	} {
 		env := func(key string) string { return tt.env[key] }
-		fetchtest.Equal(t, NewLinkFilter(tt.setting, tt.ascii, tt.remote, env), tt.want, "%+v", tt)
+		fetchtest.Equal(t, NewLinkFilter(tt.setting, tt.ascii, tt.remote, SupportsLinks(env)), tt.want, "%+v", tt)
 	}
 }
 

@@ -116,6 +116,7 @@ func TestClipboardOfTmux(t *testing.T) {
 type tmuxServer struct {
 	t        *testing.T
 	socket   string
+	shell    string   // the shell that runs the next attached tmux, or ""
 	outer    *os.File // the attached terminal
 	received []byte   // what it has received
 }
@@ -132,15 +133,18 @@ func startTmux(t *testing.T, clientEnv ...string) *tmuxServer {
 	dir := fetchtest.Must(os.MkdirTemp("", "tmux"))(t) // the path of a socket must be short
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	s := &tmuxServer{t: t, socket: filepath.Join(dir, "s")}
-	s.attach("new-session", clientEnv...)
+	s.attach([]string{"new-session"}, clientEnv...)
 	t.Cleanup(func() { _ = s.command("kill-server").Run() })
 	return s
 }
 
 // attach runs a tmux command in a new terminal that becomes the attached one, and waits until it is attached.
-func (s *tmuxServer) attach(command string, env ...string) {
+func (s *tmuxServer) attach(command []string, env ...string) {
 	s.t.Helper()
-	cmd := s.command(command)
+	cmd := s.command(command...)
+	if s.shell != "" {
+		cmd = exec.Command(s.shell, append([]string{"-c", `"$@"; exit`, "sh"}, cmd.Args...)...)
+	}
 	cmd.Env = append([]string{"TERM=xterm-256color", "PATH=" + os.Getenv("PATH"), "LC_ALL=C.UTF-8", "SHELL=/bin/sh"}, env...)
 	s.outer, s.received = fetchtest.Must(pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 80}))(s.t), nil
 	s.t.Cleanup(func() {

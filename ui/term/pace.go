@@ -91,6 +91,19 @@ func (t *Terminal) IsSlow() bool {
 	return t.out.remote || t.out.paced
 }
 
+// SetRemote makes frames always wait for the terminal, or only if it is slow. The terminal is another one than before, so
+// its speed is measured again.
+func (t *Terminal) SetRemote(remote bool) {
+	if t.out == nil {
+		return
+	}
+	t.out.mu.Lock()
+	defer t.out.mu.Unlock()
+	if t.out.remote != remote {
+		t.out.remote, t.out.paced, t.out.measured = remote, false, false
+	}
+}
+
 // recordAnswer records an answer. It returns false if no answer was expected.
 func (p *pace) recordAnswer() bool {
 	switch {

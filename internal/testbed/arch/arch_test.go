@@ -291,7 +291,7 @@ var rules = []rule{
 	{
 		packages: "internal/app",
 		ours: []string{
-			"protocols", "urlcore", "history", "history/bookmarks", "nav", "ui", "ui/ask", "ui/pictureview",
+			"protocols", "urlcore", "history", "history/bookmarks", "nav", "ui", "ui/ask", "ui/pictureview", "ui/term",
 			"internal/pages/...", "internal/policy/...", "internal/program/...", "internal/text/...",
 			"internal/transfer/...", "internal/usenet/...", "internal/userfile/...", "internal/wire/...",
 		},

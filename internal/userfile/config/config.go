@@ -55,6 +55,7 @@ type Config struct {
 	Colors            Colors                  `toml:"colors" scope:"screen"`
 	Images            string                  `toml:"images" default:"auto" words:"auto kitty sixel blocks none" scope:"screen" rank:"3"`
 	Hyperlinks        string                  `toml:"hyperlinks" default:"auto" words:"auto always never" scope:"screen" rank:"4"`
+	Remote            string                  `toml:"remote" default:"auto" words:"auto always never" scope:"screen"`          // see [RemoteAlways]
 	Restore           string                  `toml:"restore" default:"ask" words:"ask always never" scope:"screen" rank:"16"` // see [RestoreAlways]
 	Timeouts          Timeouts                `toml:"timeouts" scope:"fetchers"`
 	News              newsservers.Names       `toml:"news" scope:"fetchers"` // NewsServer may be such a name
@@ -149,6 +150,12 @@ func (c *Color) UnmarshalText(text []byte) error {
 const (
 	RestoreAlways = "always"
 	RestoreNever  = "never"
+)
+
+// Values of [Config.Remote]. With the third one, "auto", gofer finds out whether the terminal is another machine's.
+const (
+	RemoteAlways = "always"
+	RemoteNever  = "never"
 )
 
 // Timeouts holds the time limits of [wire.Dialer], as TOML strings like "15s".

@@ -63,6 +63,7 @@ func TestLoad(t *testing.T) {
 		{name: "a text that is none", file: "news_server = 5", err: "config.toml:1:15: news_server cannot be of type integer"},
 		{name: "a rate that is none", file: "[timeouts]\nleast_rate = -1", err: "timeouts.least_rate"},
 		{name: "a time that is none", file: "[timeouts]\nidle = '-1s'", err: "not a positive time"},
+		{name: "remote", file: "remote = 'always'", want: config.Config{Remote: "always"}},
 		{name: "hyperlinks", file: "hyperlinks = 'never'", want: config.Config{Hyperlinks: "never"}},
 		{name: "hyperlinks of no kind", file: "hyperlinks = 'on'", err: `config.toml:1: hyperlinks is "on": use one of auto, always, never`},
 		{name: "images", file: "images = 'blocks'", want: config.Config{Images: "blocks"}},
