@@ -288,7 +288,7 @@ func barActions() []action {
 func promptActions() []action {
 	return []action{
 		{[]string{"enter"}, "done", "choose, or go to the next field; finish at the last", nil, always},
-		{[]string{"tab"}, "next field", "go to the next field", nil, always},
+		{[]string{"tab"}, "next field", "complete the typed text, or go to the next field", nil, always},
 		{[]string{"shift+tab"}, "previous field", "go to the previous field", nil, always},
 		{[]string{"down", "ctrl+n"}, "down", "go to the next choice, field or line", nil, always},
 		{[]string{"up", "ctrl+p"}, "up", "go to the previous choice, field or line", nil, always},
@@ -317,7 +317,7 @@ func editActions() []action {
 
 func formActions() []action {
 	return []action{
-		{[]string{"tab"}, "next field", "go to the next field", nil, always},
+		{[]string{"tab"}, "next field", "complete the typed text, or go to the next field", nil, always},
 		{[]string{"shift+tab"}, "previous field", "go to the previous field", nil, always},
 		{[]string{"down", "ctrl+n"}, "down", "go to the next field, or line of a text", nil, always},
 		{[]string{"up", "ctrl+p"}, "up", "go to the previous field, or line of a text", nil, always},

@@ -158,9 +158,8 @@ func TestUploadToADirectory(t *testing.T) {
 	}
 	upload(filepath.Join(folder, "none"))
 	d.wantShown("no such file")
-	d.press("tab").typeText("note").press("enter").wantShown("Path: " + path).wantNotShown("no such file")
-	d.press("ctrl+u").typeText(folder).press("tab").wantShown("note.txt")
-	d.typeText("note").press("enter").wantShown("Path: " + path)
+	d.press("ctrl+u").typeText(folder).press("tab").wantShown("Path: "+folder+"/", "note.txt", `a file or folder from "`+folder+`"`).wantNotShown("no such file")
+	d.press("tab").wantShown("Path: " + path)
 	d.press("ctrl+u").typeText(folder).press("enter").wantShown("not a regular file")
 	d.press("esc")
 	upload(path)

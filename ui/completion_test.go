@@ -75,6 +75,15 @@ func TestCompletion(t *testing.T) {
 	d.press("g").typeText("nowhere.example").press("down", "up", "tab").wantTyped("nowhere.example")
 }
 
+// TestTabWaitsForCompletions presses Tab and Enter before the completions have been found.
+func TestTabWaitsForCompletions(t *testing.T) {
+	d := drive(t, library(), addCompletions(Options{}), 80, 24)
+	d.press("g").typeText("abou")
+	completions := d.sendWithoutRun(keyPress("t"))
+	tab := d.sendWithoutRun(keyPress("tab"))
+	d.press("enter").run(completions).run(tab).wantURL(item('0', "/about.txt"))
+}
+
 // TestStaleCompletions checks that completions for an older text or for a closed bar are dropped,
 // and that their context is canceled.
 func TestStaleCompletions(t *testing.T) {

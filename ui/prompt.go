@@ -52,9 +52,10 @@ func (m *Model) askScreen() *ask.Screen {
 	r := m.regions()
 	return &ask.Screen{
 		Width: m.width, Height: m.height, Rows: r.rows, Ruled: r.rule >= 0,
-		Cells: m.tab.Pager.Cells, Styles: &m.styles, Glyphs: &m.glyphs, Keys: m.keys,
+		Cells: m.tab.Pager.Cells, Styles: &m.styles, Glyphs: &m.glyphs, Keys: m.keys, Context: m.ctx,
 		Notify: m.notify, Notice: m.newScreen().drawNotice,
 		RunInBackground: func(do func() func() tea.Cmd) tea.Cmd { return runInBackground(func() resultFunc { return do() }) },
+		HoldKeys:        func(do func() func() tea.Cmd) tea.Cmd { return m.expectPrompt(func() resultFunc { return do() }) },
 	}
 }
 

@@ -47,7 +47,7 @@ func (m *Model) replayKeys(keys *typeahead, ask resultFunc) tea.Cmd {
 	}
 	m.typeahead = nil
 	cmds := []tea.Cmd{ask()}
-	if m.promptTab().Prompt == nil || m.tab != keys.tab {
+	if m.openPrompt() == nil || m.tab != keys.tab {
 		return cmds[0]
 	}
 	for _, k := range keys.keys {

@@ -9,6 +9,7 @@
 package ask
 
 import (
+	"context"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -45,6 +46,8 @@ type Screen struct {
 	Glyphs        *cell.Glyphs
 	Keys          keys
 
+	Context context.Context // parent of the contexts of work in the background
+
 	// Notify shows a notice in the status line.
 	Notify func(text string) tea.Cmd
 	// Notice draws the current notice. It returns false if there is none.
@@ -52,6 +55,9 @@ type Screen struct {
 	// RunInBackground returns a command that calls the function do outside of the event loop. The function
 	// that do returns is then called in the event loop.
 	RunInBackground func(do func() func() tea.Cmd) tea.Cmd
+	// HoldKeys is like RunInBackground. The keys that the user presses before the second function has been
+	// called wait for it. Esc drops them and the function.
+	HoldKeys func(do func() func() tea.Cmd) tea.Cmd
 }
 
 // keys looks up the keys of actions.

@@ -3,6 +3,7 @@ package ask
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -16,7 +17,6 @@ import (
 // Places finds and opens URLs for a [Bar]. Complete and Recent are called outside of the
 // event loop, and may be nil.
 type Places struct {
-	Context context.Context // parent of the contexts of Complete and Recent
 	// Guess returns the URL that the typed text means.
 	Guess func(typed string) (urlcore.URL, error)
 	// Open opens the URL of an entry.
@@ -48,8 +48,15 @@ type Bar struct {
 	isForeign bool
 	pasted    urlcore.Found // the URL of the last pasted text
 	completer
+
+	changed   bool     // the text has been edited since the bar was opened
+	history   []string // the first text of the bar, then opened lines and visited URLs, the latest first
+	historyAt int      // index in history of the line in the bar
 	outcome
 }
+
+// maxRecent bounds the visited URLs in Bar.history.
+const maxRecent = 100
 
 // NewBar returns a bar with the text s.
 func NewBar(p Places, s string) *Bar {
@@ -82,9 +89,9 @@ func (b *Bar) Key(action string, s *Screen) tea.Cmd {
 	case "go in a tab":
 		b.openTyped(true)
 	case "next":
-		b.step(1, s)
+		return b.step(1, s)
 	case "previous":
-		b.step(-1, s)
+		return b.step(-1, s)
 	case "select":
 		b.err = ""
 		b.line.Propose(b.line.String())
@@ -94,7 +101,7 @@ func (b *Bar) Key(action string, s *Screen) tea.Cmd {
 	default:
 		if old := b.line.Changes(); b.line.Run(action) {
 			if b.err = ""; b.line.Changes() != old {
-				return b.complete(s)
+				return b.completeTyped(s)
 			}
 		}
 	}
@@ -107,7 +114,7 @@ func (b *Bar) Insert(text string, s *Screen) tea.Cmd {
 		b.isForeign = false
 	}
 	b.line.Insert(text)
-	return b.complete(s)
+	return b.completeTyped(s)
 }
 
 // Paste inserts a pasted text. A URL that is broken over lines becomes one line.
@@ -157,8 +164,8 @@ func (b *Bar) openTyped(inNewTab bool) {
 	}
 	b.line.Set(typed)
 	u, err := b.places.Guess(typed)
-	b.hideCompletions()
 	if err == nil {
+		b.hideCompletions()
 		e := Entry{URL: u, Text: typed, IsTyped: !b.isForeign, InNewTab: inNewTab}
 		if u == b.pasted.URL {
 			e.Others = b.pasted.Alternatives
@@ -198,13 +205,9 @@ func (b *Bar) Draw(s *Screen) Drawing {
 	d.Bar = b.drawText(s)
 	if b.err != "" {
 		b.drawError(s, &d)
-		return d
 	}
-	if n := b.shownRows(s); n > 0 {
-		_, d.Selects = b.list.Selected()
-		for y := range n {
-			d.First = append(d.First, func(w *cell.RowWriter) { b.list.drawRow(w, y, n, s.Styles, s.Glyphs) })
-		}
+	if rows := b.drawCompletions(s, &d); len(rows) > 0 {
+		d.First = append(d.First, rows...)
 		d.First = append(d.First, func(w *cell.RowWriter) { w.Put(s.Styles.Dim, strings.Repeat(s.Glyphs.Rule, w.Width)) })
 	}
 	return d
@@ -234,6 +237,109 @@ func (b *Bar) drawText(s *Screen) func(w *cell.RowWriter) int {
 			w.PutSpans(s.Styles.Spans(b.line.String()), left, under)
 		}
 		return min(col, w.Width-1)
+	}
+}
+
+// loadRecent returns the command that loads the recent URLs.
+func (b *Bar) loadRecent(s *Screen) tea.Cmd {
+	b.history = append([]string{b.line.String()}, b.places.History...)
+	if b.places.Recent == nil {
+		return nil
+	}
+	ctx, cancel := b.startQuery(s)
+	return s.RunInBackground(func() func() tea.Cmd {
+		defer cancel()
+		urls := b.places.Recent(ctx, maxRecent)
+		return func() tea.Cmd {
+			return b.addRecent(ctx, urls, s)
+		}
+	})
+}
+
+// addRecent appends visited URLs, the latest first, to the lines that the user opened earlier. It drops
+// the URLs if the user has edited the text, or if query is not the running query.
+func (b *Bar) addRecent(query context.Context, urls []string, s *Screen) tea.Cmd {
+	if query != b.query {
+		return nil
+	}
+	if b.query = nil; b.changed {
+		return b.completeTyped(s)
+	}
+	for _, u := range urls {
+		if !slices.Contains(b.history[1:], u) {
+			b.history = append(b.history, u)
+		}
+	}
+	if b.historyAt > 0 { // Up was pressed before the URLs were read
+		b.recallLine(min(b.historyAt, len(b.history)-1))
+	}
+	return nil
+}
+
+// completeTyped completes the edited text.
+func (b *Bar) completeTyped(s *Screen) tea.Cmd {
+	b.changed = true
+	return b.complete(b, s)
+}
+
+// completedText, setCompletedText and source implement the interface completed.
+func (b *Bar) completedText() string { return b.line.String() }
+
+func (b *Bar) setCompletedText(s string) {
+	b.line.Set(s)
+	b.err, b.isForeign = "", true
+}
+
+// source returns nil if the text is blank or longer than a URL.
+func (b *Bar) source() CompleteFunc {
+	if b.places.Complete == nil || b.line.Len() > maxURL || strings.TrimSpace(b.line.String()) == "" {
+		return nil
+	}
+	return func(ctx context.Context, typed string) []Completion {
+		offers := b.places.Complete(ctx, typed, maxCompletions)
+		return offers[:min(len(offers), maxCompletions)]
+	}
+}
+
+// CoveredRows returns the number of rows of the page that the list and the horizontal rule below it cover.
+func (b *Bar) CoveredRows(s *Screen) int {
+	if s.Height < minBarHeight {
+		return 0
+	}
+	return len(b.Draw(s).First)
+}
+
+// step puts the next completion into the bar, or the previous one if n is -1. If the text has not been
+// edited, step puts a newer line of the history into the bar, or an older line if n is -1.
+func (b *Bar) step(n int, s *Screen) tea.Cmd {
+	if b.changed && s.Height >= minBarHeight {
+		return b.stepCompletion(b, n, s, func() tea.Cmd { return nil })
+	}
+	if !b.changed {
+		b.recallLine(b.historyAt - n)
+	}
+	return nil
+}
+
+// Click puts the completion in row y of the page into the bar. It returns false if there is no
+// completion in this row.
+func (b *Bar) Click(y int, s *Screen) bool {
+	n := b.shownCompletions(s)
+	if y -= b.CoveredRows(s) - n - 1; n == 0 || y < 0 || y >= n {
+		return false
+	}
+	b.selectCompletion(b, b.list.top+y-b.list.index)
+	return true
+}
+
+// recallLine puts line i of history into the bar, if there is one.
+func (b *Bar) recallLine(i int) {
+	switch {
+	case i >= 0 && i < len(b.history):
+		b.historyAt, b.err, b.isForeign = i, "", true
+		b.line.Propose(b.history[i])
+	case b.query != nil && b.historyAt == len(b.history)-1 && i > b.historyAt:
+		b.historyAt = i // addRecent later puts this line into the bar
 	}
 }
 

@@ -2,135 +2,109 @@ package ask
 
 import (
 	"context"
-	"slices"
+	"path/filepath"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/text/clean"
 	"gofer/ui/cell"
+	"gofer/ui/edit"
 	"gofer/urlcore"
 )
 
-// Completion completes the text of the URL bar.
+// Completion completes a typed text.
 type Completion struct {
 	Text  string // replaces the typed text
-	Title string // title of the page, or ""
+	Label string // is listed in place of Text, unless it is ""
+	Title string // the title of a page or a description, or ""
 }
 
-// completer has the completions below the URL bar, and the lines that the user opened earlier.
+// CompleteFunc returns completions of the typed text, the best first. It is called outside of the event
+// loop. The context ends when the result is no longer needed.
+type CompleteFunc func(ctx context.Context, typed string) []Completion
+
+// completer lists completions of a text.
 type completer struct {
 	offers []Completion
-	list   *List  // list of the offers, or nil; the selected offer is in the bar
+	list   *List  // list of the offers, or nil; the selected offer is in the text
 	typed  string // text that was typed before an offer was selected
-	// query is the context of the running call of Complete or Recent, or nil; cancel ends it.
+	// query is the context of the running query, or nil; cancel ends it.
 	query  context.Context
 	cancel context.CancelFunc
-	stale  bool // the text has changed since the call of Complete began
-
-	changed   bool     // the text has been edited since the bar was opened
-	history   []string // the first text of the bar, then opened lines and visited URLs, the latest first
-	historyAt int      // index in history of the line in the bar
+	stale  bool // the text has changed since the query began
 }
 
-// maxCompletions bounds the completions that are offered.
+// completed is a prompt with a text that a completer completes.
+type completed interface {
+	// completedText returns the text. setCompletedText replaces it.
+	completedText() string
+	setCompletedText(s string)
+	// source returns the function that completes the text, or nil.
+	source() CompleteFunc
+}
+
+// maxCompletions bounds the completions that are offered in the URL bar.
 const maxCompletions = 8
-
-// maxRecent bounds the visited URLs in completer.history.
-const maxRecent = 100
-
-// loadRecent returns the command that loads the recent URLs.
-func (b *Bar) loadRecent(s *Screen) tea.Cmd {
-	b.history = append([]string{b.line.String()}, b.places.History...)
-	if b.places.Recent == nil {
-		return nil
-	}
-	ctx, cancel := b.startQuery()
-	return s.RunInBackground(func() func() tea.Cmd {
-		defer cancel()
-		urls := b.places.Recent(ctx, maxRecent)
-		return func() tea.Cmd {
-			return b.addRecent(ctx, urls, s)
-		}
-	})
-}
 
 // startQuery returns the context of a new query, and the function that ends the context. The answer of
 // the earlier query will be dropped.
-func (b *Bar) startQuery() (context.Context, context.CancelFunc) {
-	b.stale = false
-	b.query, b.cancel = context.WithCancel(b.places.Context)
-	return b.query, b.cancel
+func (c *completer) startQuery(s *Screen) (context.Context, context.CancelFunc) {
+	c.stale = false
+	c.query, c.cancel = context.WithCancel(s.Context)
+	return c.query, c.cancel
 }
 
-// addRecent appends visited URLs, the latest first, to the lines that the user opened earlier. It drops
-// the URLs if the user has edited the text, or if query is not the running query.
-func (b *Bar) addRecent(query context.Context, urls []string, s *Screen) tea.Cmd {
-	if query != b.query {
+// complete returns the command that looks for completions of the text of p. The old completions stay on
+// the screen until the command has ended. While a query runs, complete only cancels it: its end completes
+// the text of that time, so that any number of keys causes one query. If the text cannot be completed,
+// complete removes the completions and returns nil.
+func (c *completer) complete(p completed, s *Screen) tea.Cmd {
+	find := p.source()
+	if find == nil {
+		c.hideCompletions()
 		return nil
 	}
-	if b.query = nil; b.changed {
-		return b.complete(s)
+	if c.list != nil {
+		c.list.index = -1
 	}
-	for _, u := range urls {
-		if !slices.Contains(b.history[1:], u) {
-			b.history = append(b.history, u)
-		}
-	}
-	if b.historyAt > 0 { // Up was pressed before the URLs were read
-		b.recallLine(min(b.historyAt, len(b.history)-1))
-	}
-	return nil
-}
-
-// complete returns the command that looks for completions of the text. The old completions stay on the
-// screen until the command has ended. While a query runs, complete only cancels it: its end completes the
-// text of that time, so that any number of keys causes one query. If the text is blank or longer than a
-// URL, complete removes the completions and returns nil.
-func (b *Bar) complete(s *Screen) tea.Cmd {
-	b.changed = true
-	if b.places.Complete == nil || b.line.Len() > maxURL || strings.TrimSpace(b.line.String()) == "" {
-		b.hideCompletions()
+	if c.query != nil {
+		c.cancel()
+		c.stale = true
 		return nil
 	}
-	if b.list != nil {
-		b.list.index = -1
-	}
-	if b.query != nil {
-		b.cancel()
-		b.stale = true
-		return nil
-	}
-	typed := b.line.String()
-	ctx, cancel := b.startQuery()
+	typed := p.completedText()
+	ctx, cancel := c.startQuery(s)
 	return s.RunInBackground(func() func() tea.Cmd {
 		defer cancel()
-		offers := b.places.Complete(ctx, typed, maxCompletions)
+		offers := find(ctx, typed)
 		return func() tea.Cmd {
-			if ctx != b.query {
+			if ctx != c.query {
 				return nil
 			}
-			if b.query = nil; b.stale {
-				return b.complete(s)
+			if c.query = nil; c.stale {
+				return c.complete(p, s)
 			}
-			b.showCompletions(offers[:min(len(offers), maxCompletions)], s)
+			c.showCompletions(offers, s)
 			return nil
 		}
 	})
 }
 
 // showCompletions shows a list of completions. None of them is selected.
-func (b *Bar) showCompletions(all []Completion, s *Screen) {
-	b.offers, b.list = all, NewList(nil, true, 0)
-	for _, c := range all {
-		row := Choice{Text: clean.Short(c.Text), Key: clean.Short(c.Title)}
-		if u, err := urlcore.Parse(c.Text); err == nil {
+func (c *completer) showCompletions(all []Completion, s *Screen) {
+	c.offers, c.list = all, NewList(nil, true, 0)
+	for _, o := range all {
+		row := Choice{Text: clean.Short(o.Text), Key: clean.Short(o.Title)}
+		if o.Label != "" {
+			row.Text, row.About, row.Key = clean.Short(o.Label), row.Key, ""
+		} else if u, err := urlcore.Parse(o.Text); err == nil {
 			row.Spans = func(width int) []cell.Span { return s.Styles.URL(u, width, s.Glyphs) }
 		}
-		b.list.Add(row)
+		c.list.Add(row)
 	}
-	b.list.Narrow("")
-	b.list.index = -1
+	c.list.Narrow("")
+	c.list.index = -1
 }
 
 // cancelQuery cancels the running query. Its answer will be dropped.
@@ -147,74 +121,99 @@ func (c *completer) hideCompletions() {
 	c.offers, c.list = nil, nil
 }
 
-// shownRows returns the number of completions on the screen. They have at most half of the rows.
-func (b *Bar) shownRows(s *Screen) int {
-	if b.err != "" || s.Height < minBarHeight {
-		return 0
-	}
-	return min(len(b.offers), s.Rows/2)
-}
+// shownCompletions returns the number of completions on the screen. They have at most half of the rows.
+func (c *completer) shownCompletions(s *Screen) int { return min(len(c.offers), s.Rows/2) }
 
-// CoveredRows returns the number of rows of the page that the list and the horizontal rule below it cover.
-func (b *Bar) CoveredRows(s *Screen) int {
-	n := b.shownRows(s)
+// drawCompletions returns the functions that draw the list, and sets d.Selects.
+func (c *completer) drawCompletions(s *Screen, d *Drawing) (rows []func(w *cell.RowWriter)) {
+	n := c.shownCompletions(s)
 	if n > 0 {
-		n++
+		_, d.Selects = c.list.Selected()
 	}
-	return n
+	for y := range n {
+		rows = append(rows, func(w *cell.RowWriter) { c.list.drawRow(w, y, n, s.Styles, s.Glyphs) })
+	}
+	return rows
 }
 
-// step puts the next completion into the bar, or the previous one if n is -1. If there are no
-// completions and the text has not been edited, step puts a newer line of the history into the bar,
-// or an older line if n is -1.
-func (b *Bar) step(n int, s *Screen) {
-	if b.shownRows(s) > 0 {
-		b.selectCompletion(n)
-	} else if !b.changed {
-		b.recallLine(b.historyAt - n)
+// stepCompletion makes the next completion the text of p, or the previous one if n is -1. If the text is
+// still being completed, the returned command first waits for its completions, and so do the following
+// keys. If there are no completions, the function otherwise is called.
+func (c *completer) stepCompletion(p completed, n int, s *Screen, otherwise func() tea.Cmd) tea.Cmd {
+	if c.list != nil && c.query == nil {
+		return c.takeCompletion(p, n, s, otherwise)
 	}
+	c.cancelQuery()
+	find, typed := p.source(), p.completedText()
+	if find == nil {
+		return otherwise()
+	}
+	ctx := s.Context
+	return s.HoldKeys(func() func() tea.Cmd {
+		offers := find(ctx, typed)
+		return func() tea.Cmd {
+			if p.source() == nil || p.completedText() != typed {
+				return nil
+			}
+			c.cancelQuery()
+			c.showCompletions(offers, s)
+			return c.takeCompletion(p, n, s, otherwise)
+		}
+	})
 }
 
-// Click puts the completion in row y of the page into the bar. It returns false if there is no
-// completion in this row.
-func (b *Bar) Click(y int, s *Screen) bool {
-	if y < 0 || y >= b.shownRows(s) {
-		return false
+// takeCompletion selects a completion as [completer.stepCompletion] does. If the only one is selected, the
+// function otherwise is called. If the only one is a folder, its contents are completed next.
+func (c *completer) takeCompletion(p completed, n int, s *Screen, otherwise func() tea.Cmd) tea.Cmd {
+	if len(c.offers) == 0 || len(c.offers) == 1 && c.list.index == 0 && n > 0 {
+		return otherwise()
 	}
-	b.selectCompletion(b.list.top + y - b.list.index)
-	return true
+	if c.selectCompletion(p, n); len(c.offers) == 1 && strings.HasSuffix(c.offers[0].Label, string(filepath.Separator)) {
+		return c.complete(p, s)
+	}
+	return nil
 }
 
-// selectCompletion moves the selection by n and puts the selected completion into the bar. The
-// typed text is the choice before the first completion.
-func (b *Bar) selectCompletion(n int) {
-	b.cancelQuery()
-	l := b.list
+// selectCompletion moves the selection by n and makes the selected completion the text of p. The typed
+// text is the choice before the first completion.
+func (c *completer) selectCompletion(p completed, n int) {
+	c.cancelQuery()
+	l := c.list
 	if l.index < 0 {
-		b.typed = b.line.String()
+		c.typed = p.completedText()
 	}
 	switch {
 	case n == -1 && l.index == 0:
 		l.index = -1
-		b.line.Set(b.typed)
+		p.setCompletedText(c.typed)
 		return
 	case n == -1 && l.index < 0:
 		n = len(l.visible)
 	}
 	l.move(n)
 	if i, ok := l.Selected(); ok {
-		b.line.Set(b.offers[i].Text)
-		b.isForeign = true
+		p.setCompletedText(c.offers[i].Text)
 	}
 }
 
-// recallLine puts line i of history into the bar, if there is one.
-func (b *Bar) recallLine(i int) {
-	switch {
-	case i >= 0 && i < len(b.history):
-		b.historyAt, b.err, b.isForeign = i, "", true
-		b.line.Propose(b.history[i])
-	case b.query != nil && b.historyAt == len(b.history)-1 && i > b.historyAt:
-		b.historyAt = i // addRecent later puts this line into the bar
+// completedLine is the text of a line whose completions may have characters that a line cannot have, such
+// as the control characters in the name of a file. The line shows a clean text.
+type completedLine struct {
+	shown, exact string // the latest completion as the line shows it, and as it is
+}
+
+// set makes s the text of the line e.
+func (c *completedLine) set(e *edit.Line, s string) {
+	e.Set(clean.Line(s))
+	c.shown, c.exact = e.String(), s
+}
+
+// text returns the exact text of the line e, which the user may have continued.
+func (c *completedLine) text(e *edit.Line) string {
+	s := e.String()
+	if n := len(c.shown); n > 0 && len(s) >= n && s[:n] == c.shown {
+		return c.exact + s[n:]
 	}
+	*c = completedLine{}
+	return s
 }

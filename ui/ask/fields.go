@@ -28,9 +28,12 @@ type Field struct {
 	Value      string // the proposed answer
 	ServerText string // words of the server about the field, clean
 	Secret     bool
-	Input      protocols.Input // InputLine, InputSecret or InputFile, except in a form
+	Input      protocols.Input // InputLine or InputSecret, except in a form
 	Choices    []string        // for InputChoice, in the octets of the server
 	Required   bool            // a form shows requiredSign after the label
+	Complete   CompleteFunc    // completes the typed text; nil in an InputFile means CompletePath("")
+	// Where, if not nil, returns a few words about what the typed text means, to be shown above a line.
+	Where func(typed string) string
 }
 
 // proposal returns the proposed answer as it is shown and edited. The proposal for a choice consists of
@@ -73,7 +76,9 @@ type fields struct {
 	answers []string
 	index   int       // index of the open field
 	line    edit.Line // text of the open field
-	overlay Prompt    // prompt over this one, such as a list of choices; or nil
+	opened  int       // Changes of the line when the field was opened
+	exact   completedLine
+	completer
 	outcome
 }
 
@@ -107,60 +112,76 @@ func (f *fields) insert(text string, watched bool) {
 // Typed returns the text of the open field.
 func (f *fields) Typed() string { return f.line.String() }
 
+// completedText, setCompletedText and source implement the interface completed.
+func (f *fields) completedText() string { return f.exact.text(&f.line) }
+
+func (f *fields) setCompletedText(s string) { f.exact.set(&f.line, s) }
+
+// source returns nil if the text is longer than a path.
+func (f *fields) source() CompleteFunc {
+	switch field := &f.all[f.index]; {
+	case f.line.Len() > maxWatched:
+		return nil
+	case field.Complete == nil && field.Input == protocols.InputFile:
+		return CompletePath("")
+	default:
+		return field.Complete
+	}
+}
+
+// completeTyped completes the text of the open field if it has changed since line.Changes was old.
+func (f *fields) completeTyped(old int, s *Screen) tea.Cmd {
+	if f.done || f.line.Changes() == old {
+		return nil
+	}
+	return f.complete(f, s)
+}
+
 // TakesSecret reports whether the typed text is a secret, such as a password.
-func (f *fields) TakesSecret() bool { return f.line.Secret && f.overlay == nil }
+func (f *fields) TakesSecret() bool { return f.line.Secret }
 
 // Label returns the label of the open field.
 func (f *fields) Label() string { return f.all[f.index].Label }
 
 // open opens field i. The text of the previous field is lost unless keepTyped was called.
 func (f *fields) open(i int) {
+	f.hideCompletions()
 	f.index = i
+	defer func() { f.opened = f.line.Changes() }()
 	field := &f.all[i]
 	f.line.Secret, f.line.Multiline = field.Secret, field.Input == protocols.InputText
 	if f.line.Set(""); field.isTyped() {
 		f.line.Propose(f.answers[i])
 		f.line.Selected = f.line.Selected && !f.line.Multiline
 	}
+	if f.exact = (completedLine{}); f.source() != nil {
+		f.exact = completedLine{f.line.String(), f.answers[i]}
+	}
 }
 
 // keepTyped stores the typed text as the answer to the open field.
 func (f *fields) keepTyped() {
 	if f.index >= 0 && f.all[f.index].isTyped() {
-		f.answers[f.index] = f.line.String()
+		f.answers[f.index] = f.completedText()
 	}
 }
 
 // finish ends the prompt with Finish.
 func (f *fields) finish() {
+	f.hideCompletions()
 	f.end(func() tea.Cmd { return f.Finish(f.answers) })
 }
 
 // leave ends the prompt with Leave.
 func (f *fields) leave() {
 	f.keepTyped()
+	f.hideCompletions()
 	f.end(func() tea.Cmd {
 		if f.Leave == nil {
 			return nil
 		}
 		return f.Leave(f.answers)
 	})
-}
-
-// passKey passes the action of a key to the overlay, if there is one.
-func (f *fields) passKey(action string, s *Screen) (cmd tea.Cmd, passed bool) {
-	if f.overlay == nil {
-		return nil, false
-	}
-	cmd = f.overlay.Key(action, s)
-	next, done := f.overlay.Done()
-	if done {
-		f.overlay = nil
-	}
-	if next != nil {
-		cmd = tea.Batch(cmd, next())
-	}
-	return cmd, true
 }
 
 // reopen opens the field whose answer was refused; -1 means the open field.

@@ -1,6 +1,8 @@
 package ask
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -53,7 +55,7 @@ func FileError(err error) string {
 // typedIn returns the text of field i.
 func (f *Form) typedIn(i int) string {
 	if i == f.index {
-		return f.line.String()
+		return f.completedText()
 	}
 	return f.answers[i]
 }
@@ -95,8 +97,8 @@ const maxFiles = 10_000
 
 // chooseFile lets the user choose a file for the open field. It returns the command that calls
 // listFolder, which lists the working directory if path is "". After the choice, the function next is
-// called, unless it is nil.
-func (f *fields) chooseFile(path string, s *Screen, next func() tea.Cmd) tea.Cmd {
+// called.
+func (f *Form) chooseFile(path string, s *Screen, next func() tea.Cmd) tea.Cmd {
 	path = userfile.ExpandHome(strings.TrimSpace(path))
 	index, times := f.index, f.times
 	return s.RunInBackground(func() func() tea.Cmd {
@@ -147,7 +149,7 @@ func listFolder(path string) (folder string, choices []Choice, err error) {
 }
 
 // chooseIn asks the user for one of the files of a folder, as the answer to the open field.
-func (f *fields) chooseIn(folder string, choices []Choice, s *Screen, next func() tea.Cmd) {
+func (f *Form) chooseIn(folder string, choices []Choice, s *Screen, next func() tea.Cmd) {
 	for i := range choices {
 		name := choices[i].Text
 		choices[i].Text = clean.Short(name)
@@ -156,12 +158,93 @@ func (f *fields) chooseIn(folder string, choices []Choice, s *Screen, next func(
 			if strings.HasSuffix(name, string(filepath.Separator)) {
 				return f.chooseFile(path, s, next)
 			}
-			f.line.Set(path)
-			if next == nil {
-				return nil
-			}
+			f.setCompletedText(path)
 			return next()
 		}
 	}
 	f.overlay = NewChoose(Head{Title: clean.Short(folder), URL: f.URL}, "File", NewList(choices, true, 0))
+}
+
+// maxPaths bounds the paths that are offered, and maxEntries the entries of a folder that are read for
+// them.
+const maxPaths, maxEntries = 100, 200_000
+
+// CompletePath completes paths of files and folders in the order of their names. Relative paths begin at
+// the folder base, or at the working directory if base is "". Names that begin with a dot are offered
+// after a typed dot only. A folder ends in a separator.
+func CompletePath(base string) CompleteFunc {
+	return func(ctx context.Context, typed string) (offers []Completion) {
+		const separator = string(filepath.Separator)
+		if typed == "~" {
+			return []Completion{{Text: "~" + separator, Label: "~" + separator}}
+		}
+		dir, begin := filepath.Split(typed)
+		folder := absolutePath(base, dir)
+		for _, e := range namesIn(ctx, folder, begin) {
+			name := e.Name()
+			if isFolder(folder, e) {
+				name += separator
+			}
+			offers = append(offers, Completion{Text: dir + name, Label: name})
+		}
+		return offers
+	}
+}
+
+// FolderOf returns the folder of a path that is typed for [CompletePath] with the same base, or the path
+// itself if it ends in a separator.
+func FolderOf(base, typed string) string {
+	dir, name := filepath.Split(typed)
+	if name == "~" {
+		dir = name
+	}
+	return filepath.Clean(absolutePath(base, dir))
+}
+
+// absolutePath returns a typed path below the folder base, unless it is absolute or begins with "~/".
+func absolutePath(base, path string) string {
+	if path == "~" {
+		path += string(filepath.Separator)
+	}
+	if path = userfile.ExpandHome(path); filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(base, path)
+}
+
+// namesIn returns the first entries of a folder, by name, whose names begin with the given text.
+func namesIn(ctx context.Context, folder, begin string) (found []fs.DirEntry) {
+	f, err := os.Open(cmp.Or(folder, "."))
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = f.Close() }()
+	first := func() []fs.DirEntry {
+		slices.SortFunc(found, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+		return found[:min(len(found), maxPaths)]
+	}
+	for n := 0; n < maxEntries && ctx.Err() == nil; {
+		entries, err := f.ReadDir(1000)
+		for _, e := range entries {
+			if name := e.Name(); strings.HasPrefix(name, begin) && (name[0] != '.' || begin != "") {
+				found = append(found, e)
+			}
+		}
+		if n += len(entries); len(found) > 10*maxPaths {
+			found = first()
+		}
+		if err != nil || len(entries) == 0 {
+			break
+		}
+	}
+	return first()
+}
+
+// isFolder reports whether an entry of a folder is a folder, or a link to one.
+func isFolder(folder string, e fs.DirEntry) bool {
+	if e.Type()&fs.ModeSymlink == 0 {
+		return e.IsDir()
+	}
+	info, err := os.Stat(filepath.Join(folder, e.Name()))
+	return err == nil && info.IsDir()
 }

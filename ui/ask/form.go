@@ -29,6 +29,7 @@ type Form struct {
 	textTop  int          // index of the first visible character of the open text
 	detached bool         // the form was scrolled, so the open field may be off the screen
 	files    map[int]file // the last examined file of each field
+	overlay  Prompt       // prompt over the form, such as a list of choices; or nil
 }
 
 // NewForm returns a form with the fields and a button that sends it. The first field that
@@ -92,15 +93,23 @@ func (f *Form) KeyContext() string {
 }
 
 func (f *Form) Key(action string, s *Screen) tea.Cmd {
-	if cmd, passed := f.passKey(action, s); passed {
-		return cmd
+	if f.overlay != nil {
+		return f.passKey(action, s)
 	}
 	n := 1
 	if slices.Contains([]string{"previous field", "up", "page up", "left"}, action) {
 		n = -1
 	}
 	switch action {
-	case "next field", "previous field":
+	case "next field":
+		if f.line.Changes() != f.opened {
+			return f.stepCompletion(&f.fields, n, s, func() tea.Cmd { f.move(n, s); return nil })
+		}
+		f.move(n, s)
+	case "previous field":
+		if f.list != nil && f.list.index >= 0 {
+			return f.stepCompletion(&f.fields, n, s, func() tea.Cmd { return nil })
+		}
 		f.move(n, s)
 	case "down", "up":
 		f.step(n, s)
@@ -127,16 +136,33 @@ func (f *Form) Key(action string, s *Screen) tea.Cmd {
 
 func (f *Form) edit(action string, s *Screen) tea.Cmd {
 	f.detached = false
+	typed := f.line.Changes()
 	f.line.Run(action)
-	return f.examine(s)
+	return tea.Batch(f.completeTyped(typed, s), f.examine(s))
 }
+
+// passKey passes the action of a key to the overlay.
+func (f *Form) passKey(action string, s *Screen) tea.Cmd {
+	cmd := f.overlay.Key(action, s)
+	next, done := f.overlay.Done()
+	if done {
+		f.overlay = nil
+	}
+	if next != nil {
+		cmd = tea.Batch(cmd, next())
+	}
+	return cmd
+}
+
+// TakesSecret reports whether the typed text is a secret, such as a password.
+func (f *Form) TakesSecret() bool { return f.overlay == nil && f.fields.TakesSecret() }
 
 // examine returns the command that examines the file of the open field, unless that is known.
 func (f *Form) examine(s *Screen) tea.Cmd {
 	if f.all[f.index].Input != protocols.InputFile {
 		return nil
 	}
-	path := f.line.String()
+	path := f.completedText()
 	if _, known := f.fileAt(f.index, path); known {
 		return nil
 	}
@@ -195,7 +221,7 @@ func (f *Form) enter(s *Screen) tea.Cmd {
 	case protocols.InputText:
 		return f.Insert("\n", s)
 	case protocols.InputFile:
-		path := f.line.String()
+		path := f.completedText()
 		if info, _ := f.fileAt(f.index, path); strings.TrimSpace(path) == "" || info.folder {
 			return f.choose(s)
 		}
@@ -238,7 +264,7 @@ func (f *Form) choose(s *Screen) tea.Cmd {
 	field, at := &f.all[f.index], f.index
 	if field.Input == protocols.InputFile {
 		f.detached = false
-		return f.chooseFile(f.line.String(), s, func() tea.Cmd { return f.examine(s) })
+		return f.chooseFile(f.completedText(), s, func() tea.Cmd { return f.examine(s) })
 	} else if field.Input != protocols.InputChoice {
 		return nil
 	}
@@ -338,8 +364,9 @@ func (f *Form) Insert(text string, s *Screen) tea.Cmd {
 	f.detached = false
 	field := &f.all[f.index]
 	if field.isTyped() {
+		typed := f.line.Changes()
 		f.insert(text, field.Input == protocols.InputFile)
-		return f.examine(s)
+		return tea.Batch(f.completeTyped(typed, s), f.examine(s))
 	}
 	if field.Input == protocols.InputChoice {
 		from := slices.Index(field.Choices, f.answers[f.index]) + 1

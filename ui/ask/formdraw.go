@@ -29,19 +29,21 @@ const (
 func (f *Form) Draw(s *Screen) Drawing {
 	rows, labels := f.layoutRows(s), f.labelWidth(s)
 	at := f.cursorRow(rows)
+	height := s.Rows - f.shownCompletions(s)
 	if !f.detached && at >= 0 {
-		f.top = min(max(f.top, at-s.Rows+1), at)
-		if at < s.Rows-1 {
+		f.top = min(max(f.top, at-height+1), at)
+		if at < height-1 {
 			f.top = 0
 		}
 	}
-	f.top = min(f.top, max(len(rows)-s.Rows, 0))
+	f.top = min(f.top, max(len(rows)-height, 0))
 	var d Drawing
 	switch {
 	case f.overlay != nil:
 		d = f.overlay.Draw(s)
 	case s.Height >= 2:
 		d = Drawing{Rule: f.drawRule(s), Status: f.drawStatus(s)}
+		d.Last = f.drawCompletions(s, &d)
 	}
 	d.Page = func(w *cell.RowWriter, y int) (cursor int) {
 		if f.top+y >= len(rows) {

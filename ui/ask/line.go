@@ -8,7 +8,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/text/clean"
-	"gofer/protocols"
 	"gofer/ui/cell"
 )
 
@@ -68,31 +67,29 @@ func (l *Line) EraseLast() {
 	l.seen = l.line.Changes()
 }
 
-func (l *Line) KeyContext() string {
-	if l.overlay != nil {
-		return l.overlay.KeyContext()
-	}
-	return "prompt"
-}
+func (l *Line) KeyContext() string { return "prompt" }
 
 func (l *Line) Key(action string, s *Screen) tea.Cmd {
-	if cmd, passed := l.passKey(action, s); passed {
-		return tea.Batch(cmd, l.notifyChanged()) // a file may have been chosen
-	}
+	typed := l.line.Changes()
 	switch action {
 	case "done":
 		l.enter()
 	case "next field":
-		if l.all[l.index].Input == protocols.InputFile {
-			return l.chooseFile(l.line.String(), s, nil)
+		return l.stepCompletion(&l.fields, 1, s, func() tea.Cmd { l.openField(l.index + 1); return l.notifyChanged() })
+	case "previous field", "up":
+		if l.shownCompletions(s) > 0 {
+			return l.stepCompletion(&l.fields, -1, s, func() tea.Cmd { return nil })
 		}
-		l.openField(l.index + 1)
-	case "previous field":
-		l.openField(l.index - 1)
+		if action == "previous field" {
+			l.openField(l.index - 1)
+		} else {
+			l.step(-1)
+		}
 	case "down":
+		if l.shownCompletions(s) > 0 {
+			return l.stepCompletion(&l.fields, 1, s, func() tea.Cmd { return nil })
+		}
 		l.step(1)
-	case "up":
-		l.step(-1)
 	case "page down":
 		l.scroll(1)
 	case "page up":
@@ -102,15 +99,13 @@ func (l *Line) Key(action string, s *Screen) tea.Cmd {
 	default:
 		l.line.Run(action)
 	}
-	return l.notifyChanged()
+	return tea.Batch(l.completeTyped(typed, s), l.notifyChanged())
 }
 
 func (l *Line) Insert(text string, s *Screen) tea.Cmd {
-	if l.overlay != nil {
-		return l.overlay.Insert(text, s)
-	}
+	typed := l.line.Changes()
 	l.insert(text, l.Changed != nil)
-	return l.notifyChanged()
+	return tea.Batch(l.completeTyped(typed, s), l.notifyChanged())
 }
 
 // notifyChanged calls Changed if the typed text has changed.
@@ -175,9 +170,6 @@ func (l *Line) scroll(screens int) {
 }
 
 func (l *Line) Draw(s *Screen) Drawing {
-	if l.overlay != nil {
-		return l.overlay.Draw(s)
-	}
 	d := Drawing{Rule: l.drawRule(s), Status: l.drawStatus(s)}
 	words := l.ServerText
 	if serverText := l.all[l.index].ServerText; serverText != "" {
@@ -186,6 +178,7 @@ func (l *Line) Draw(s *Screen) Drawing {
 	if s.Height < 2 {
 		return d
 	}
+	d.Last = l.drawCompletions(s, &d)
 	for _, row := range s.quoteRows(l.Server, words, s.Width-2*cell.Margin(s.Width), min(s.Rows/2, maxServerRows)) {
 		d.Last = append(d.Last, func(w *cell.RowWriter) {
 			w.PadTo(cell.Margin(w.Width))
@@ -201,6 +194,9 @@ func (l *Line) drawRule(s *Screen) func(w *cell.RowWriter) {
 	return func(w *cell.RowWriter) {
 		w.Put(s.Styles.Dim, s.Glyphs.Rule)
 		server, title := "", " "+l.Title+" "
+		if where := l.all[l.index].Where; where != nil {
+			title = " " + l.Title + " " + where(l.completedText()) + " "
+		}
 		if l.NamesServer {
 			server = " " + s.Glyphs.Host(l.Server, w.Width-w.Col-len(" : "))
 			title = ":" + title
@@ -235,6 +231,8 @@ func (l *Line) drawStatus(s *Screen) func(w *cell.RowWriter) int {
 			state = l.err
 		case l.State != nil:
 			state = l.State()
+		case len(l.offers) > 0:
+			state = l.list.positionText()
 		case len(l.all) > 1 && room > 24:
 			state = fmt.Sprintf("%d of %d", l.index+1, len(l.all))
 		}

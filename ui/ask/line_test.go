@@ -20,29 +20,29 @@ func TestRecalledBounds(t *testing.T) {
 	fetchtest.Equal(t, r[0], fmt.Sprint(3*maxInputHistory-1), "the first line")
 }
 
-// TestFolderAfterCancel checks that neither an error nor a list is shown if a prompt is canceled
+// TestFolderAfterCancel checks that neither an error nor a list is shown if a form is canceled
 // while the folder of its file is being read.
 func TestFolderAfterCancel(t *testing.T) {
 	for _, path := range []string{t.TempDir(), filepath.Join(t.TempDir(), "no folder", "file")} {
 		var listed func() tea.Cmd
 		s := newScreen(80, 24)
 		s.Notify = func(text string) tea.Cmd {
-			t.Errorf("got the notice %q after the end of the prompt", text)
+			t.Errorf("got the notice %q after the end of the form", text)
 			return nil
 		}
 		s.RunInBackground = func(do func() func() tea.Cmd) tea.Cmd {
 			listed = do()
 			return nil
 		}
-		l := NewLine(Head{}, Field{Label: "Path", Value: path, Input: protocols.InputFile})
-		l.Key("next field", s)
-		l.Key("cancel", s)
-		if _, done := l.Done(); !done || listed == nil {
-			t.Fatal("the prompt has not ended, or no folder is listed")
+		f := NewForm(Head{}, "Send", Field{Label: "Path", Value: path, Input: protocols.InputFile})
+		f.Key("choose", s)
+		f.Key("cancel", s)
+		if _, done := f.Done(); !done || listed == nil {
+			t.Fatal("the form has not ended, or no folder is listed")
 		}
 		listed()
-		if l.overlay != nil {
-			t.Error("a list is shown over a prompt that has ended")
+		if f.overlay != nil {
+			t.Error("a list is shown over a form that has ended")
 		}
 	}
 }

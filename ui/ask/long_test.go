@@ -36,9 +36,9 @@ func drawAll(p Prompt, s *Screen) {
 func TestKeysInLongText(t *testing.T) {
 	s := newScreen(80, 24)
 	s.Notice = func(*cell.RowWriter) bool { return false }
-	s.Keys = noKeys{}
+	s.Keys, s.Context = noKeys{}, t.Context()
 	s.RunInBackground = func(func() func() tea.Cmd) tea.Cmd { return nil }
-	places := Places{Context: t.Context(), Complete: func(context.Context, string, int) []Completion { return nil }}
+	places := Places{Complete: func(context.Context, string, int) []Completion { return nil }}
 	for _, tt := range []struct {
 		name   string
 		prompt func(text string) Prompt
@@ -88,6 +88,7 @@ func TestKeysInLongText(t *testing.T) {
 // short.
 func TestLongPatterns(t *testing.T) {
 	s, calls := newScreen(80, 24), 0
+	s.Context = t.Context()
 	s.RunInBackground = func(func() func() tea.Cmd) tea.Cmd { return nil }
 	l := NewLine(Head{}, Field{})
 	l.Changed = func(string) (tea.Cmd, error) { calls++; return nil, nil }
@@ -117,11 +118,12 @@ func TestOneQueryForManyKeys(t *testing.T) {
 	var begun []func() func() tea.Cmd
 	var typed []string
 	s := newScreen(80, 24)
+	s.Context = t.Context()
 	s.RunInBackground = func(do func() func() tea.Cmd) tea.Cmd {
 		begun = append(begun, do)
 		return nil
 	}
-	b := NewBar(Places{Context: t.Context(), Complete: func(ctx context.Context, text string, _ int) []Completion {
+	b := NewBar(Places{Complete: func(ctx context.Context, text string, _ int) []Completion {
 		if ctx.Err() == nil {
 			typed = append(typed, text)
 		}
@@ -135,7 +137,7 @@ func TestOneQueryForManyKeys(t *testing.T) {
 	}
 	fetchtest.Equal(t, len(begun), 2, "queries")
 	fetchtest.EqualSlices(t, typed, []string{strings.Repeat("a", 100)}, "completed texts")
-	fetchtest.Equal(t, b.shownRows(s), 1, "completions")
+	fetchtest.Equal(t, b.shownCompletions(s), 1, "completions")
 	b.Key("next", s)
 	b.Key("previous", s)
 	fetchtest.Equal(t, b.Typed(), strings.Repeat("a", 100), "text after the selection")

@@ -167,7 +167,24 @@ func (cs *Changes) UploadFile() tea.Cmd {
 		return notice
 	}
 	t := cs.program.Tab()
-	p := ask.NewLine(ask.Head{Title: "Upload a file or folder (" + cs.program.KeyIn("prompt", "next field", "Tab") + ": choose)"}, ask.Field{Label: "Path", Input: protocols.InputFile})
+	return cs.program.AskInBackground(func() func() tea.Cmd {
+		working, _ := os.Getwd()
+		return func() tea.Cmd {
+			if cs.program.Tab() != t || cs.program.PromptOpen() {
+				return nil
+			}
+			return cs.askUploadPath(t, dir, working)
+		}
+	})
+}
+
+// askUploadPath asks for a local file or directory to store in the directory dir. Relative paths begin at
+// the folder working.
+func (cs *Changes) askUploadPath(t *viewer.Viewer, dir parentDir, working string) tea.Cmd {
+	p := ask.NewLine(ask.Head{Title: "Upload a file or folder"}, ask.Field{
+		Label: "Path", Complete: ask.CompletePath(working),
+		Where: func(typed string) string { return "from " + clean.Name(ask.FolderOf(working, typed)) },
+	})
 	p.Changed = func(string) (tea.Cmd, error) { return nil, nil } // typing clears the error
 	p.Finish = func(answers []string) tea.Cmd {
 		if answers[0] == "" {

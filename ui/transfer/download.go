@@ -220,14 +220,18 @@ func (d *Downloads) SaveAs() tea.Cmd {
 func (d *Downloads) askPath(r download.Request) tea.Cmd {
 	u := r.URL
 	r.CountOnly = r.Tree
-	p := ask.NewLine(ask.Head{Title: "Save", URL: u}, ask.Field{Label: "Save as", Value: filepath.Join(d.program.Config().Downloads, download.ProposeName(u, r.Shown, new(mirror.Names)))})
+	downloads := d.program.Config().Downloads
+	p := ask.NewLine(ask.Head{Title: "Save", URL: u}, ask.Field{
+		Label: "Save as", Value: filepath.Join(downloads, download.ProposeName(u, r.Shown, new(mirror.Names))), Complete: ask.CompletePath(downloads),
+		Where: func(typed string) string { return "in " + clean.Name(ask.FolderOf(downloads, typed)) },
+	})
 	p.Finish = func(answers []string) tea.Cmd {
-		path := strings.TrimSpace(answers[0])
-		if path == "" {
+		path := answers[0]
+		if strings.TrimSpace(path) == "" {
 			return nil
 		}
 		if r.Path = userfile.ExpandHome(path); !filepath.IsAbs(r.Path) {
-			r.Path = filepath.Join(d.program.Config().Downloads, r.Path)
+			r.Path = filepath.Join(downloads, r.Path)
 		}
 		return d.program.RunInBackground(func() func() tea.Cmd {
 			r, exists, err := checkPath(r, strings.HasSuffix(path, string(filepath.Separator)))

@@ -79,14 +79,19 @@ func (p page) Fetch(context.Context, protocols.Request) (*protocols.Resource, er
 func (p *Program) Close() { p.Viewers, p.Current = slices.Delete(p.Viewers, p.Current, p.Current+1), 0 }
 
 // Type inserts text into the prompt of the tab on the screen.
-func (p *Program) Type(text string) { p.Run(p.Tab().Prompt.Insert(text, new(ask.Screen))) }
+func (p *Program) Type(text string) { p.Run(p.Tab().Prompt.Insert(text, p.screen())) }
+
+// screen returns the screen of the prompts.
+func (p *Program) screen() *ask.Screen {
+	return &ask.Screen{Context: p.Context(), Notify: p.Notify, RunInBackground: p.RunInBackground, HoldKeys: p.RunInBackground}
+}
 
 // RunActions runs actions of the prompt in the tab on the screen, and the next command if the prompt ends.
 func (p *Program) RunActions(actions ...string) {
 	for _, action := range actions {
 		v := p.Tab()
 		prompt := v.Prompt
-		p.Run(prompt.Key(action, new(ask.Screen)))
+		p.Run(prompt.Key(action, p.screen()))
 		if next, done := prompt.Done(); done {
 			v.Prompt = nil
 			if next != nil {
