@@ -14,7 +14,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/vt"
 
@@ -110,8 +109,7 @@ func startDistantProgram(t *testing.T, w web, o Options, rate int, delay time.Du
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		d.done <- New(o).run(ctx, input, d.down, func() tea.WindowSizeMsg { return tea.WindowSizeMsg{Width: 80, Height: 24} },
-			tea.WithColorProfile(colorprofile.TrueColor), tea.WithEnvironment([]string{"TERM=xterm-256color"}))
+		d.done <- New(o).run(ctx, input, d.down, func() tea.WindowSizeMsg { return tea.WindowSizeMsg{Width: 80, Height: 24} }, []string{"TERM=xterm-256color", "COLORTERM=truecolor"})
 	}()
 	t.Cleanup(func() {
 		cancel()

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/vt"
 
 	"gofer/nav"
@@ -81,9 +80,7 @@ func startProgram(t *testing.T, w web, o Options, width, height int) *terminal {
 		}
 	}()
 	go func() {
-		tm.done <- New(o).run(ctx, input, tm, func() tea.WindowSizeMsg { return tea.WindowSizeMsg{Width: width, Height: height} },
-			tea.WithColorProfile(colorprofile.TrueColor),
-			tea.WithEnvironment([]string{"TERM=xterm-256color"}))
+		tm.done <- New(o).run(ctx, input, tm, func() tea.WindowSizeMsg { return tea.WindowSizeMsg{Width: width, Height: height} }, []string{"TERM=xterm-256color", "COLORTERM=truecolor"})
 	}()
 	t.Cleanup(func() {
 		cancel()

@@ -178,20 +178,20 @@ func Run(ctx context.Context, o Options) error {
 	m := New(o)
 	m.firstLoad = load
 	m.graphics.Measure = func() tea.Msg { return term.CellSize(os.Stdout) }
-	return m.run(ctx, in, os.Stdout, func() tea.WindowSizeMsg { return term.SizeOf(os.Stdout) })
+	return m.run(ctx, in, os.Stdout, func() tea.WindowSizeMsg { return term.SizeOf(os.Stdout) }, os.Environ())
 }
 
-func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() tea.WindowSizeMsg, opts ...tea.ProgramOption) error {
+func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() tea.WindowSizeMsg, env []string) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	m.ctx = ctx
-	m.terminal = term.New(term.Options{Input: in, Output: w, Size: size, Remote: m.isRemote(), Lend: m.opts.Lend, Panics: m.panics, Cancel: cancel})
+	m.terminal = term.New(term.Options{Input: in, Output: w, Size: size, Env: env, Remote: m.isRemote(), Lend: m.opts.Lend, Panics: m.panics, Cancel: cancel})
 	screen := size()
 	m.resize(screen.Width, screen.Height)
 	m.firstCmd = m.openFirst(room.How{}) // the server answers while the terminal is made ready
 	m.restyle(m.background)
 	m.graphics.Put, m.awaitingPage = m.terminal.Replace, true
-	p := m.terminal.NewProgram(ctx, m, m.awaitsFirstFrame, opts...)
+	p := m.terminal.NewProgram(ctx, m, m.awaitsFirstFrame)
 	setReset := m.opts.SetReset
 	if setReset == nil {
 		setReset = func(func()) {}

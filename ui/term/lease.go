@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"context"
 	"io"
-	"os"
 	"regexp"
 	"strings"
 	"sync"
 	"time"
 
+	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
 	"github.com/muesli/cancelreader"
@@ -130,7 +130,7 @@ func (l *Lease) Session(s protocols.InteractiveSession, reason func(error) strin
 	resized, stop := notifySize()
 	defer stop()
 	err := s.Run(l.ctx, protocols.Terminal{
-		Input: typed, Output: leaseWriter{l}, Resized: resized, Type: os.Getenv("TERM"),
+		Input: typed, Output: leaseWriter{l}, Resized: resized, Type: uv.Environ(l.terminal.env).Getenv("TERM"),
 		Size: func() (columns, rows int) {
 			size := l.terminal.size()
 			return size.Width, size.Height

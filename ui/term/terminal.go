@@ -20,6 +20,7 @@ import (
 type Terminal struct {
 	Profile colorprofile.Profile // NoTTY if the terminal has no cursor and no colors and does not answer
 
+	env    []string
 	in     io.Reader // a *keyboard if there is a terminal
 	out    *output
 	size   func() tea.WindowSizeMsg
@@ -36,6 +37,7 @@ type Options struct {
 	Input  io.Reader                // source of keys
 	Output io.Writer                // the screen
 	Size   func() tea.WindowSizeMsg // returns the size of the screen
+	Env    []string                 // environment of the terminal: TERM=xterm, ...
 	Remote bool                     // always wait for the terminal, because it may be slow
 	Lend   func() (end func())      // leaves the signals of the keyboard to another program; may be nil
 	Panics *Panics                  // records the panics of the program
@@ -45,7 +47,7 @@ type Options struct {
 // New returns a terminal with the options o.
 func New(o Options) *Terminal {
 	// Without a profile, Bubble Tea would run tmux to get one.
-	t := &Terminal{Profile: colorprofile.Env(os.Environ()), in: o.Input, size: o.Size, lend: o.Lend, panics: o.Panics}
+	t := &Terminal{Profile: colorprofile.Env(o.Env), env: o.Env, in: o.Input, size: o.Size, lend: o.Lend, panics: o.Panics}
 	t.out = &output{w: o.Output, onFailure: func() { o.Cancel(errNoTerminal) }, pace: pace{canAsk: t.Profile != colorprofile.NoTTY, remote: o.Remote}}
 	if t.lend == nil {
 		t.lend = func() func() { return func() {} }
@@ -59,14 +61,12 @@ func New(o Options) *Terminal {
 
 // NewProgram returns a program that shows model on the terminal. The panics of the model are caught.
 // Nothing is drawn while awaiting returns true. The program quits when ctx ends.
-func (t *Terminal) NewProgram(ctx context.Context, model tea.Model, awaiting func() bool, opts ...tea.ProgramOption) *tea.Program {
+func (t *Terminal) NewProgram(ctx context.Context, model tea.Model, awaiting func() bool) *tea.Program {
 	first, frames := t.size(), &frames{out: t.out, awaiting: awaiting}
-	opts = append([]tea.ProgramOption{
+	p := tea.NewProgram(panicGuard{model, t.panics},
 		tea.WithoutSignalHandler(), tea.WithFilter(frames.filter), tea.WithFPS(120),
 		tea.WithInput(t.in), tea.WithOutput(t.out), tea.WithWindowSize(first.Width, first.Height),
-		tea.WithColorProfile(t.Profile),
-	}, opts...)
-	p := tea.NewProgram(panicGuard{model, t.panics}, opts...)
+		tea.WithColorProfile(t.Profile), tea.WithEnvironment(t.env))
 	t.panics.quit = p.Quit
 	frames.attach(p)
 	t.watching.Go(func() { watchSize(ctx, t.resized, t.size, p.Send) })
