@@ -80,7 +80,12 @@ func TestGPG(t *testing.T) {
 	read := func(name string) string { return string(fetchtest.Must(os.ReadFile(name))(t)) }
 	mime, clear := read("../../demo/world/news/gofer.test/24-signed.eml"), read("testdata/signed/clear.eml")
 	start, end := strings.Index(mime, "-----BEGIN PGP"), strings.Index(mime, "\n--sig--")
-	key, none := t.TempDir(), t.TempDir()
+	var homes [2]string
+	for i := range homes { // gpg makes a socket in it, so that the path must be short
+		homes[i] = fetchtest.Must(os.MkdirTemp("/tmp", "gofer"))(t)
+		t.Cleanup(func() { fetchtest.NoError(t, os.RemoveAll(homes[i])) })
+	}
+	key, none := homes[0], homes[1]
 	t.Setenv("GNUPGHOME", key)
 	t.Setenv("LC_ALL", "C")
 	if out, err := exec.Command("gpg", "--batch", "--no-autostart", "--import", "testdata/signed/key.asc").CombinedOutput(); err != nil {
