@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -20,8 +21,8 @@ type fake struct {
 	ln       net.Listener
 	wg       sync.WaitGroup
 	mu       sync.Mutex
-	received []string      // commands received over all connections
-	writes   []string      // the elements of received; commands of one write are joined by "+"
+	received [][]string    // commands received over each connection
+	writes   [][]string    // the elements of received; commands of one write are joined by "+"
 	conns    []net.Conn    // control connections
 	stalled  chan struct{} // receives a value when the server stalls
 
@@ -89,23 +90,32 @@ func startFake(t *testing.T, f *fake) *fake {
 	t.Cleanup(f.wg.Wait)
 	fetchtest.ServeOn(t, f.ln, func(c net.Conn) {
 		f.mu.Lock()
-		f.conns = append(f.conns, c)
+		number := len(f.conns)
+		f.conns, f.received, f.writes = append(f.conns, c), append(f.received, nil), append(f.writes, nil)
 		f.mu.Unlock()
 		if f.implicit {
 			c = tls.Server(c, f.tls)
 		}
-		f.serve(c)
+		f.serve(c, number)
 	})
 	return f
 }
 
 func (f *fake) url(path string) string { return "ftp://" + f.ln.Addr().String() + "/" + path }
 
-// commands returns the commands received so far.
+// commands returns the commands received so far, those of the first connection first: commands that the
+// client sent ahead may be received after it has opened another connection.
 func (f *fake) commands() []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return append([]string(nil), f.received...)
+	return slices.Concat(f.received...)
+}
+
+// written returns the commands as commands does. The commands of one write are joined by "+".
+func (f *fake) written() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Concat(f.writes...)
 }
 
 func (f *fake) connections() int {
@@ -137,7 +147,8 @@ func (f *fake) stall() {
 	<-f.t.Context().Done()
 }
 
-func (f *fake) serve(c net.Conn) {
+// serve serves the connection with the given number.
+func (f *fake) serve(c net.Conn, number int) {
 	if !f.sendReply(c, f.replies["greeting"]) {
 		return
 	}
@@ -157,11 +168,11 @@ func (f *fake) serve(c net.Conn) {
 		}
 		line = strings.TrimSuffix(line, "\r\n")
 		f.mu.Lock()
-		f.received = append(f.received, line)
-		if buffered > 0 {
-			f.writes[len(f.writes)-1] += "+" + line
+		f.received[number] = append(f.received[number], line)
+		if writes := f.writes[number]; buffered > 0 {
+			writes[len(writes)-1] += "+" + line
 		} else {
-			f.writes = append(f.writes, line)
+			f.writes[number] = append(writes, line)
 		}
 		if _, secure := c.(*tls.Conn); !secure {
 			f.plainCommands = append(f.plainCommands, line)
@@ -220,7 +231,7 @@ func (f *fake) serve(c net.Conn) {
 		if !ok {
 			reply = "500 what?"
 		}
-		if f.pipelining == "garble" && buffered > 0 && delayed == "" && len(f.writes) > 1 {
+		if f.pipelining == "garble" && buffered > 0 && delayed == "" && len(f.written()) > 1 {
 			delayed = reply
 			continue
 		}

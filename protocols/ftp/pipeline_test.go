@@ -39,10 +39,9 @@ func TestPipelining(t *testing.T) {
 		if err := fetchtest.Drain(t.Context(), c, req); err != nil {
 			t.Errorf("fetching %s: %v", tt.path, err)
 		}
-		f.mu.Lock()
-		fetchtest.Equal(t, strings.Join(f.writes[checked:], "|"), tt.want, "writes for %s", tt.path)
-		checked = len(f.writes)
-		f.mu.Unlock()
+		writes := f.written()
+		fetchtest.Equal(t, strings.Join(writes[checked:], "|"), tt.want, "writes for %s", tt.path)
+		checked = len(writes)
 	}
 	fetchtest.Equal(t, f.connections(), 1, "connections")
 }
@@ -70,13 +69,13 @@ func TestPipeliningUnsupported(t *testing.T) {
 				}
 			}
 			together := 0
-			for _, turn := range f.writes {
+			for _, turn := range f.written() {
 				together += strings.Count(turn, "+")
 			}
 			limit := map[bool]int{true: 0, false: 1}[strings.Contains(tt.greeting, "Microsoft")]
 			if together > limit || f.connections() > 1+limit {
 				t.Errorf("%d commands followed another in one write, want at most %d; %d connections, want at most %d: %q", together, limit, f.connections(), 1+
-					limit, f.writes)
+					limit, f.written())
 			}
 		})
 	}
@@ -165,10 +164,8 @@ func TestSessionAfterRefusal(t *testing.T) {
 			for path := range strings.FieldsSeq(tt.paths) {
 				_ = fetchtest.Drain(t.Context(), c, protocols.Request{URL: parse(t, f.url(path))})
 			}
-			f.mu.Lock()
-			defer f.mu.Unlock()
-			if sent := "|" + strings.Join(f.writes, "|"); !strings.HasSuffix(sent, tt.wantEnd) || len(f.conns) != tt.wantConns {
-				t.Errorf("sent %s over %d connections, want %s at the end, %d connections", sent, len(f.conns), tt.wantEnd, tt.wantConns)
+			if sent := "|" + strings.Join(f.written(), "|"); !strings.HasSuffix(sent, tt.wantEnd) || f.connections() != tt.wantConns {
+				t.Errorf("sent %s over %d connections, want %s at the end, %d connections", sent, f.connections(), tt.wantEnd, tt.wantConns)
 			}
 		})
 	}
@@ -195,9 +192,7 @@ func TestPipelinedStore(t *testing.T) {
 			}
 			put("d/a", protocols.Upload{Listed: true, Replace: true, Unchecked: true})
 			put(tt.path, tt.up)
-			f.mu.Lock()
-			defer f.mu.Unlock()
-			if sent := "|" + strings.Join(f.writes, "|"); !strings.HasSuffix(sent, tt.want) {
+			if sent := "|" + strings.Join(f.written(), "|"); !strings.HasSuffix(sent, tt.want) {
 				t.Errorf("sent %s, want %s at the end", sent, tt.want)
 			}
 		})
