@@ -198,7 +198,7 @@ func TestSixelPlaces(t *testing.T) {
 		{[]string{"["}, at(13, 2), true},
 		{[]string{"]", "+"}, at(16, 4), true},
 		{[]string{"backspace"}, at(16, 4), false},
-		{[]string{"[", "[", "p"}, at(28, 13), true},
+		{[]string{"[", "[", "p"}, at(26, 13), true},
 		{[]string{"p"}, "", true},
 	} {
 		d.press(step.keys...)

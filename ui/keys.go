@@ -85,9 +85,8 @@ func (m *Model) context() string {
 }
 
 func (m *Model) resize(width, height int) {
-	if m.peek.besideList && width < twoPaneScreen {
-		m.peek.open, m.peek.besideList = false, false
-		m.peek.forget()
+	if width < twoPaneScreen {
+		m.peek.focus(false)
 	}
 	m.width, m.height = max(width, 0), max(height, 0)
 	for _, t := range m.tabs {

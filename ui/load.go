@@ -37,7 +37,7 @@ func (m *Model) visit(target room.Target, how room.How) tea.Cmd {
 	t.recall(&target, &how)
 	l := m.firstLoad
 	if m.firstLoad = nil; l == nil {
-		l = m.opts.open(m.ctx, t, target.URL, how, nav.Show{Width: textWidth(m.widthFor(t)), Thread: m.news.ThreadPlace(&t.Viewer, target.URL)})
+		l = m.opts.open(m.ctx, t, target.URL, how, nav.Show{Width: textWidth(m.widthFor(t, target.URL)), Thread: m.news.ThreadPlace(&t.Viewer, target.URL)})
 	}
 	l.OtherURLs = target.Others
 	if how.Again {
@@ -53,9 +53,9 @@ func (m *Model) visit(target room.Target, how room.How) tea.Cmd {
 	return tea.Batch(t.waitAnswer(l), m.tick())
 }
 
-// widthFor returns the width of the screen for a new page of t.
-func (m *Model) widthFor(t *tab) int {
-	if m.peek.besideList && t != m.peek.tab { // a document hides the pane
+// widthFor returns the width of the screen for a new page of t, a document at u.
+func (m *Model) widthFor(t *tab, u urlcore.URL) int {
+	if m.peek.open && t != m.peek.tab && u != m.peek.document { // a document hides the pane
 		return m.width
 	}
 	return t.Pager.Width

@@ -39,7 +39,8 @@ type peek struct {
 
 	pageURL     urlcore.URL // URL of the page whose cursor the pane follows
 	waitsForKey bool        // wait for a key, because the page is new
-	besideList  bool        // the pane was opened beside a list on a screen for two panes
+	besideList  bool        // the pane was opened on a menu or a listing
+	document    urlcore.URL // URL of the document for whose links the pane was opened, or nil
 	focused     bool        // keys act in the pane
 	place       nav.Place   // position in the item when the focus left it
 	listWidth   int         // width that the user has chosen, or 0
@@ -50,6 +51,7 @@ type peekMsg struct{ id int }
 
 func newPeek(h *viewer.Host) peek {
 	p := peek{tab: newTab(h)}
+	p.tab.PictureView.Fill = true
 	(&nav.Memory{Limit: peekMemory}).Use(&p.tab.Session)
 	return p
 }
@@ -94,7 +96,10 @@ func (m *Model) togglePeek() tea.Cmd {
 	if m.tab.HasNoItem() {
 		return m.notify("no item on this page to show in the pane")
 	}
-	m.peek.open, m.peek.waitsForKey, m.peek.besideList = true, false, m.width >= twoPaneScreen && !m.tab.Pager.IsProse()
+	m.peek.open, m.peek.waitsForKey, m.peek.besideList, m.peek.document = true, false, !m.tab.Pager.IsProse(), nil
+	if m.tab.Pager.IsDocument() {
+		m.peek.document, _ = m.tab.PageURL()
+	}
 	m.resize(m.width, m.height)
 	return m.updatePeek(true)
 }
@@ -131,7 +136,7 @@ func (p *peek) followTab(t *tab) {
 // mouse event, except on a screen with two panes.
 func (m *Model) followCursor() tea.Cmd {
 	p := &m.peek
-	if m.panes().width != m.tab.Pager.Width { // the page has changed from a document to a list, or the reverse
+	if g := m.panes(); g.width != m.tab.Pager.Width || g.rows != m.tab.Pager.Height { // the page has changed from a document to a list, or the reverse
 		m.resize(m.width, m.height)
 		m.drawn = false
 	}

@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -149,4 +150,37 @@ func TestPaneReadsBeginning(t *testing.T) {
 	if *big != 1 {
 		t.Errorf("the large picture was fetched %d times, want once", *big)
 	}
+}
+
+// TestDocumentHidesPane checks that a document or a picture has the whole screen, whether the pane was beside the list or
+// below it. The list that it came from must have the pane again, with the same item.
+func TestDocumentHidesPane(t *testing.T) {
+	for _, width := range []int{40, 80, 132, 160} {
+		for _, down := range []int{1, 2} { // a text and a picture
+			d := drivePane(t, peekLibrary(t), Options{}, width, 30)
+			d.press("p")
+			for range down {
+				d.press("down")
+			}
+			before := d.screen()
+			d.press("enter")
+			got := [...]int{d.tab.Pager.Width, d.tab.Pager.Height, d.tab.PictureView.Width, d.tab.PictureView.Height}
+			fetchtest.Equal(t, got, [...]int{width, d.regions().rows, width, d.regions().rows}, "at %d columns: the size of document %d", width, down)
+			d.press("down", "backspace")
+			fetchtest.Equal(t, d.screen(), before, "at %d columns: the list after document %d", width, down)
+		}
+	}
+}
+
+// TestPaneOfText checks that a pane for the links of a text stays there, and does not cover another document.
+func TestPaneOfText(t *testing.T) {
+	w := peekLibrary(t)
+	w.addText(item('0', "/links"), "", "see gopher://gopher.example.org/0/bob\n")
+	w.addText(item('0', "/bob"), "", "I am Bob\n")
+	d := drivePane(t, w, Options{Home: item('0', "/links")}, 80, 30)
+	d.press("tab", "p").wantShown("see gopher:", "I am Bob")
+	d.press("enter").wantURL(item('0', "/bob"))
+	fetchtest.Equal(t, d.tab.Pager.Height, d.regions().rows)
+	d.press("backspace").wantShown("see gopher:", "I am Bob")
+	d.press("r").wantShown("see gopher:", "I am Bob")
 }

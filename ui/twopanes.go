@@ -27,9 +27,14 @@ func (m *Model) listWidth() int {
 	return min(max(cmp.Or(m.peek.listWidth, min(m.width/2, maxListPane)), minListPane), m.width-minItemPane)
 }
 
-// hidesPane reports whether the pane is hidden because a document has replaced the list on the
-// screen.
-func (m *Model) hidesPane() bool { return m.peek.besideList && m.tab.Pager.IsProse() }
+// hidesPane reports whether the pane is hidden, because a document or a page of gofer has replaced the list on the screen.
+// The document for whose links the pane was opened does not hide it.
+func (m *Model) hidesPane() bool {
+	if u, _ := m.tab.PageURL(); m.tab.Pager.IsDocument() {
+		return u != m.peek.document
+	}
+	return m.peek.besideList && m.tab.Pager.IsProse()
+}
 
 // hasTwoPanes reports whether the focus can move to the pane.
 func (m *Model) hasTwoPanes() bool { return m.width >= twoPaneScreen && m.panes().paneWidth > 0 }

@@ -13,21 +13,25 @@ type View struct {
 	Columns, Rows int
 	CellAspect    float64 // height of a cell divided by its width; 0 means 2
 	CellWidth     int     // width of a cell in pixels of the screen; 0 means 1
+	Fill          bool    // draw a small picture as large as a large one
 	Zoom          int     // how often the size is doubled; 0 shows the whole picture
 	Left, Top     int     // numbers of columns and rows of the picture that are hidden on the left and at the top
 }
 
 const maxCells = 1 << 14 // largest number of columns or rows of a magnified picture
 
-// Size returns the size of the whole picture in cells. Unless the picture is magnified, each of its
-// pixels takes at most one pixel of the screen.
+// Size returns the size of the whole picture in cells. Unless Fill or Zoom magnifies the picture, each
+// of its pixels takes at most one pixel of the screen.
 func (v View) Size(p *Picture) (columns, rows int) {
 	aspect := v.CellAspect
 	if aspect <= 0 {
 		aspect = 2
 	}
 	w, h := float64(p.Width), float64(p.Height)
-	scale := min(float64(v.Columns)/w, float64(v.Rows)*aspect/h, 1/float64(max(v.CellWidth, 1)))
+	scale := min(float64(v.Columns)/w, float64(v.Rows)*aspect/h)
+	if !v.Fill {
+		scale = min(scale, 1/float64(max(v.CellWidth, 1)))
+	}
 	scale *= float64(int64(1) << min(max(v.Zoom, 0), 30))
 	return max(1, int(math.Round(w*scale))), max(1, int(math.Round(h*scale/aspect)))
 }

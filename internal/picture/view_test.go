@@ -35,6 +35,16 @@ func TestMagnify(t *testing.T) {
 	}
 }
 
+// TestFill checks that a small picture fills a view in one direction.
+func TestFill(t *testing.T) {
+	for _, tt := range []struct {
+		width, height, columns, rows int
+	}{{16, 16, 40, 20}, {160, 16, 60, 3}, {1, 100, 1, 20}, {6000, 4000, 60, 20}} {
+		columns, rows := View{Columns: 60, Rows: 20, CellWidth: 10, Fill: true}.Size(&Picture{Width: tt.width, Height: tt.height})
+		fetchtest.Equal(t, [...]int{columns, rows}, [...]int{tt.columns, tt.rows}, "%d by %d", tt.width, tt.height)
+	}
+}
+
 // pixels returns the colors of the two pixels of a cell.
 func pixels(t *testing.T, c *uv.Cell) (top, bottom color.Color) {
 	t.Helper()

@@ -143,6 +143,9 @@ func (v *Pager) tailLines(p *nav.Page) []string {
 	return tail
 }
 
+// IsDocument reports whether the page is a document, such as a text or a picture.
+func (v *Pager) IsDocument() bool { return v.layout().IsDocument() }
+
 // IsProse reports whether the page is running text, neither a menu nor a listing.
 func (v *Pager) IsProse() bool {
 	return v.layout().IsDocument() || v.layout() == protocols.LayoutPage

@@ -34,6 +34,7 @@ func Decode(ctx context.Context, head protocols.Head, body io.Reader) (nav.Conte
 // View shows the picture of a page.
 type View struct {
 	Width, Height int
+	Fill          bool // magnify small pictures
 
 	Page    *nav.Page
 	drawn   Drawing
@@ -84,7 +85,7 @@ func (v *View) VisiblePart() picture.View {
 		}
 	}
 	return picture.View{
-		Columns: width, Rows: height, CellAspect: v.aspect, CellWidth: v.cell.X,
+		Columns: width, Rows: height, CellAspect: v.aspect, CellWidth: v.cell.X, Fill: v.Fill,
 		Zoom: v.Page.Zoom, Left: v.Page.Left, Top: v.Page.Top,
 	}.Clamp(v.Picture())
 }
