@@ -233,7 +233,7 @@ func lookActions() []action {
 		{[]string{"+"}, "zoom in", "magnify the picture; tag by pattern in a list", bindArg(1, (*Model).zoom), pictureOnly},
 		{[]string{"-"}, "zoom out", "show more of the picture; untag by pattern in a list", bindArg(-1, (*Model).zoom), pictureOnly},
 		{[]string{"0"}, "fit", "show all of the picture", (*Model).fitPicture, pictureOnly},
-		{[]string{"M"}, "mouse", "let the mouse open links, or let it select text", (*Model).toggleMouse, withoutPage},
+		{[]string{"M"}, "mouse", "let the mouse open, scroll and go back, or select text", (*Model).toggleMouse, withoutPage},
 	}
 }
 

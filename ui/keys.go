@@ -112,11 +112,14 @@ func (m *Model) panRight() tea.Cmd {
 	return nil
 }
 
-// scrollWheel scrolls the form, or else the page or the pane under the pointer. It does nothing
-// while the help covers them.
+// scrollWheel moves in the open list, or else scrolls the form, or the page or the pane under the pointer.
 func (m *Model) scrollWheel(msg tea.MouseWheelMsg) {
 	step, ok := map[tea.MouseButton]int{tea.MouseWheelDown: 3, tea.MouseWheelUp: -3}[msg.Mouse().Button]
-	if _, help := m.openPrompt().(*ask.Help); help || !ok {
+	if !ok {
+		return
+	}
+	if l, ok := m.openPrompt().(interface{ Scroll(n int) }); ok {
+		l.Scroll(step)
 		return
 	}
 	if f := m.tab.Form(); f != nil && f.KeyContext() == "form" {
@@ -130,9 +133,9 @@ func (m *Model) scrollWheel(msg tea.MouseWheelMsg) {
 	t.Viewport().Scroll(step)
 }
 
-// click follows a link, shows a tab, chooses a completion or begins to edit the URL. The middle
-// button opens a link in a new tab, or closes a tab. While no prompt is open, the right button and
-// button 8 go back, and button 9 goes forward.
+// click follows a link, shows a tab, runs a choice, chooses a completion or begins to edit the URL. The middle button opens a
+// link in a new tab, or closes a tab. The right button and button 8 close a list or the help, and otherwise go back while no
+// prompt is open; button 9 goes forward.
 func (m *Model) click(msg tea.MouseClickMsg) tea.Cmd {
 	mouse := msg.Mouse()
 	r, middle := m.regions(), mouse.Button == tea.MouseMiddle
@@ -140,6 +143,8 @@ func (m *Model) click(msg tea.MouseClickMsg) tea.Cmd {
 	switch {
 	case navigate != nil && m.openPrompt() == nil:
 		return navigate()
+	case navigate != nil && isList(m.openPrompt()):
+		return m.answer("cancel")
 	case m.openPrompt() == ask.Prompt(m.promptHelp):
 		return nil
 	case mouse.Button != tea.MouseLeft && !middle, m.bar != nil && middle:
@@ -153,9 +158,17 @@ func (m *Model) click(msg tea.MouseClickMsg) tea.Cmd {
 	if f := m.tab.Form(); f != nil && f.KeyContext() == "form" && !middle && mouse.Y >= r.page && mouse.Y < r.page+r.rows {
 		return tea.Batch(f.Click(mouse.Y-r.page, m.askScreen()), m.finishPrompt(m.tab, f))
 	}
-	switch {
-	case m.openPrompt() != nil:
+	switch p := m.openPrompt().(type) {
+	case nil:
+	case *ask.Choose:
+		if !middle {
+			p.Click(r.status-mouse.Y, m.askScreen())
+		}
+		return m.finishPrompt(m.promptTab(), p)
+	default:
 		return nil
+	}
+	switch {
 	case mouse.Y == r.bar:
 		return m.editURL()
 	case m.isInPane(mouse.X, mouse.Y):
@@ -176,4 +189,13 @@ func (m *Model) click(msg tea.MouseClickMsg) tea.Cmd {
 		return nil // the pane shows the item
 	}
 	return m.follow()
+}
+
+// isList reports whether p lists choices, as the help does.
+func isList(p ask.Prompt) bool {
+	switch p.(type) {
+	case *ask.Choose, *ask.Help:
+		return true
+	}
+	return false
 }

@@ -14,7 +14,7 @@ import (
 // toggleMouse turns the use of the mouse on or off.
 func (m *Model) toggleMouse() tea.Cmd {
 	m.mouse = !m.mouse
-	return m.notifyState(m.mouse, "the mouse scrolls and opens links; "+m.keys.keyOf("mouse")+" lets it select text", "the mouse selects text; "+m.keys.keyOf("mouse")+" lets it scroll and open links")
+	return m.notifyState(m.mouse, "a click opens, the wheel scrolls, the right button goes back; "+m.keys.keyOf("mouse")+" lets the mouse select text", "the mouse selects text; "+m.keys.keyOf("mouse")+" lets it open links, scroll and go back")
 }
 
 // applyWrap applies the wrap setting for the server of p, unless the user has already turned wrapping

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -74,20 +75,40 @@ func TestPastedURLs(t *testing.T) {
 	d.press("enter").wantURL(item('0', "/about.txt"))
 }
 
-// TestMouseButtonsBackAndForward checks that mouse buttons go back and forward, except in prompts.
+// TestMouseButtonsBackAndForward checks that mouse buttons go back and forward. In prompts they do not, but close lists and the
+// help.
 func TestMouseButtonsBackAndForward(t *testing.T) {
 	for _, back := range []tea.MouseButton{tea.MouseRight, tea.MouseBackward} {
 		d := drive(t, library(), Options{Config: config.Config{Mouse: true}}, 80, 24)
 		d.press("down", "enter").wantURL(item('0', "/about.txt"))
 		click := func(b tea.MouseButton) *driver { return d.send(tea.MouseClickMsg{X: 70, Y: 10, Button: b}) }
-		for _, open := range []string{"g", "/", "T"} {
+		for _, open := range []string{"g", "/"} {
 			d.press(open)
-			click(back).press("esc").wantURL(d.tab.Session.Page().URL)
+			click(back).press("esc").wantURL(item('0', "/about.txt"))
+		}
+		for _, open := range []string{":", "?"} {
+			d.press(open)
+			fetchtest.Equal(t, click(back).openPrompt(), nil, "the prompt of %q", open)
+			d.wantURL(item('0', "/about.txt"))
 		}
 		d.press("W")
 		click(back).wantURL(item('1', "/"))
 		click(tea.MouseForward).wantURL(item('0', "/about.txt"))
 	}
+}
+
+// TestMouseInList checks that the wheel moves in a list and in the help, and that a click runs the choice under the pointer.
+func TestMouseInList(t *testing.T) {
+	d := drive(t, library(), Options{Config: config.Config{Mouse: true}}, 80, 24)
+	wheel := func() *driver { return d.send(tea.MouseWheelMsg{X: 9, Y: 9, Button: tea.MouseWheelDown}) }
+	d.press("?")
+	wheel().press("enter").wantShown("no links above") // the fourth action
+	d.press(":").typeText("page info")
+	before := d.screen()
+	y := slices.IndexFunc(strings.Split(before, "\n"), func(row string) bool { return strings.Contains(row, "page information") })
+	d.send(tea.MouseClickMsg{X: 9, Y: 2, Button: tea.MouseLeft})
+	fetchtest.Equal(t, d.screen(), before, "after a click beside the choices")
+	d.send(tea.MouseClickMsg{X: 9, Y: y, Button: tea.MouseLeft}).wantShown("Media type")
 }
 
 // TestTypedURLs checks which loads count as typed by the user: URLs of the bar and bookmarks, and reloads

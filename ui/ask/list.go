@@ -254,6 +254,18 @@ func (c *Choose) Key(action string, s *Screen) tea.Cmd {
 	return nil
 }
 
+// Scroll moves the selection by n choices.
+func (c *Choose) Scroll(n int) { c.List.move(n) }
+
+// Click runs the choice in a row of the screen, counted from the status line upwards. There may be none.
+func (c *Choose) Click(row int, s *Screen) {
+	n := c.rows(s)
+	if i := c.List.top + n - row; row >= 1 && row <= n && i < len(c.List.visible) {
+		c.List.index = i
+		c.Key("done", s)
+	}
+}
+
 // rows returns the number of rows for choices, at the end of the page.
 func (c *Choose) rows(s *Screen) int {
 	if s.Height < 2 {
