@@ -50,17 +50,17 @@ func TestBookmark(t *testing.T) {
 	const about = "\n## phlogs/unix\ngopher://gopher.example.org/0/about.txt About this hole #good #old\n"
 	b := newBookmarks(t, "")
 	d := drive(t, library(), Options{Bookmarks: b}, 80, 24)
-	d.press("a").wantShown("Title: A hole in the ground")
+	d.press("a").wantShown("Title   [A hole in the ground", "Folder  [ ", "Tags    [ ", "URL     [gopher://gopher.example.org/1/ ")
 	d.press("enter").wantShown("bookmarked gopher://gopher.example.org/1/")
 	d.press("down", "A", "tab").typeText("phlogs/unix").press("tab").typeText("#good, old good").press("enter")
 	checkBookmarks(t, b, "gopher://gopher.example.org/1/ A hole in the ground\n"+about)
 
 	d.press("a") // edits the bookmark, which exists
 	d.wantShown("Edit bookmark")
-	d.typeText("My hole").press("tab", "tab", "tab").wantShown("URL: gopher://gopher.example.org/1/")
+	d.typeText("My hole").press("tab", "tab", "tab")
 	d.typeText("gopher://").press("enter").wantShown("not a URL")
-	d.typeText("bad url:").press("enter").wantShown("URL: bad url:") // the refused value is selected
-	d.press("shift+tab", "enter").typeText("ftp://joe:secret@ftp.example.org/a").press("enter")
+	d.typeText("bad url:").press("enter").wantShown("[bad url: ", "[My hole ") // the refused value is selected
+	d.press("ctrl+u", "shift+tab", "enter").wantShown("field 4 of").typeText("ftp://joe:secret@ftp.example.org/a").press("enter")
 	d.wantShown("bookmark changed: ftp://joe@ftp.example.org/a")
 	checkBookmarks(t, b, "ftp://joe@ftp.example.org/a My hole\n"+about)
 	d.press("a", "esc")
@@ -85,6 +85,7 @@ func TestBookmarksPage(t *testing.T) {
 		}
 	}
 	d.press("A").wantShown("Folder: phlogs")
+	d.typeText("phl").press("tab").wantShown("Folder: phlogs").press("ctrl+u")
 	d.typeText("journals").press("enter").wantShown("▾ journals")
 	d.press("x").wantShown("removed folder journals and its bookmarks: 1 (z to undo)").wantNotShown("Second")
 	d.press("z", "z", "z").wantShown("▾ phlogs")

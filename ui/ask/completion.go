@@ -1,8 +1,10 @@
 package ask
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -10,6 +12,7 @@ import (
 	"gofer/internal/text/clean"
 	"gofer/ui/cell"
 	"gofer/ui/edit"
+	"gofer/ui/match"
 	"gofer/urlcore"
 )
 
@@ -23,6 +26,27 @@ type Completion struct {
 // CompleteFunc returns completions of the typed text, the best first. It is called outside of the event
 // loop. The context ends when the result is no longer needed.
 type CompleteFunc func(ctx context.Context, typed string) []Completion
+
+// maxMatches bounds the completions of [Matches].
+const maxMatches = 100
+
+// Matches returns those of the texts in all that match the typed words, the best first. It returns none
+// if one of them is what was typed.
+func Matches(all []string, typed string) (offers []Completion) {
+	classes := make(map[string]match.Class)
+	for _, text := range all {
+		classes[text] = match.Classify(text, typed)
+	}
+	all = slices.DeleteFunc(slices.Clone(all), func(s string) bool { return classes[s] == match.None })
+	slices.SortStableFunc(all, func(a, b string) int { return cmp.Compare(classes[a], classes[b]) })
+	if len(all) > 0 && classes[all[0]] == match.Exact {
+		return nil
+	}
+	for _, text := range all[:min(len(all), maxMatches)] {
+		offers = append(offers, Completion{Text: text, Label: text})
+	}
+	return offers
+}
 
 // completer lists completions of a text.
 type completer struct {

@@ -24,6 +24,9 @@ const requiredSign = " *"
 
 // Form asks for fields in place of the page.
 type Form struct {
+	// Short makes Enter send the form from a typed field. If a required field is blank, Enter opens it.
+	Short bool
+
 	fields
 	top      int          // index of the first row on the screen
 	textTop  int          // index of the first visible character of the open text
@@ -35,7 +38,13 @@ type Form struct {
 // NewForm returns a form with the fields and a button that sends it. The first field that
 // can be filled in is open.
 func NewForm(h Head, button string, all ...Field) *Form {
-	f := &Form{fields: newFields(h, append(slices.Clip(all), Field{Label: button, Input: inputSend})), files: make(map[int]file)}
+	all = append(slices.Clone(all), Field{Label: button, Input: inputSend})
+	for i := range all {
+		if all[i].Required {
+			all[i].Label += requiredSign
+		}
+	}
+	f := &Form{fields: newFields(h, all), files: make(map[int]file)}
 	f.index = -1
 	f.nextField(1)
 	f.detached = true // the form is first shown from its beginning
@@ -59,10 +68,7 @@ func Fields(q *nav.Questions, old []Field) (all []Field, proposed []string, isFo
 			field.Label = clean.Quote(field.ServerText)
 		}
 		field.Label = cmp.Or(field.Label, "Answer")
-		switch field.Required = isForm && f.Required; {
-		case field.Required:
-			field.Label += requiredSign
-		case f.Required && len(q.Fields) > 1: // a line has no room for an explanation of the sign
+		if field.Required = isForm && f.Required; f.Required && !isForm && len(q.Fields) > 1 { // a line has no room for requiredSign
 			field.Label += " (required)"
 		}
 		all = append(all, field)
@@ -85,6 +91,12 @@ func (f *Form) Reopen(field int) {
 	f.detached = false
 }
 
+// Replace asks again for a field. Typing replaces its answer.
+func (f *Form) Replace(field int) {
+	f.keepTyped()
+	f.openField(field)
+}
+
 func (f *Form) KeyContext() string {
 	if f.overlay != nil {
 		return f.overlay.KeyContext()
@@ -102,7 +114,7 @@ func (f *Form) Key(action string, s *Screen) tea.Cmd {
 	}
 	switch action {
 	case "next field":
-		if f.line.Changes() != f.opened {
+		if f.line.Changes() != f.opened || f.list != nil {
 			return f.stepCompletion(&f.fields, n, s, func() tea.Cmd { f.move(n, s); return nil })
 		}
 		f.move(n, s)
@@ -228,6 +240,16 @@ func (f *Form) enter(s *Screen) tea.Cmd {
 	case inputSend:
 		return f.send(s)
 	}
+	if f.Short && f.all[f.index].isTyped() {
+		f.keepTyped()
+		for i := range f.all {
+			if f.all[i].Required && strings.TrimSpace(f.answers[i]) == "" {
+				f.openField(i)
+				return nil
+			}
+		}
+		return f.send(s)
+	}
 	f.move(1, s)
 	return nil
 }
@@ -266,7 +288,7 @@ func (f *Form) choose(s *Screen) tea.Cmd {
 		f.detached = false
 		return f.chooseFile(f.completedText(), s, func() tea.Cmd { return f.examine(s) })
 	} else if field.Input != protocols.InputChoice {
-		return nil
+		return f.complete(f, s)
 	}
 	var choices []Choice
 	for _, c := range field.Choices {

@@ -314,6 +314,16 @@ func (f *Form) drawStatus(s *Screen) func(w *cell.RowWriter) int {
 			hints[0] = hint("form", "choose", "Ctrl-O", "choose")
 		case inputSend:
 			hints[0], hints[1] = hint("form", "done", "Enter", button), ""
+		default:
+			if f.Short {
+				hints[0], hints[1] = hint("form", "done", "Enter", button), hint("form", "next field", "Tab", "next")
+			}
+		}
+		switch complete := f.source(); {
+		case complete != nil && len(f.offers) > 0:
+			hints[1] = hint("form", "next field", "Tab", "complete")
+		case complete != nil && f.all[f.index].Input != protocols.InputFile:
+			hints = slices.Insert(hints, 2, hint("form", "choose", "Ctrl-O", "list"))
 		}
 		text := strings.Join(slices.DeleteFunc(hints, func(s string) bool { return s == "" }), hintGap)
 		for w.Col+len(text) > w.Width {

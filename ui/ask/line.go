@@ -14,8 +14,6 @@ import (
 // Line asks for one or more fields in the status line, one after the other.
 type Line struct {
 	fields
-	// Short makes Enter finish the prompt at any field. All fields must have proposals.
-	Short bool
 	// Changed, if not nil, is called when the typed text has changed. Its error is shown
 	// at the right of the line.
 	Changed func(typed string) (tea.Cmd, error)
@@ -44,12 +42,6 @@ func NewLine(h Head, all ...Field) *Line {
 func (l *Line) Reopen(field int, title string) {
 	l.Title = title
 	l.reopen(field)
-}
-
-// Replace sets the title and moves to a field. Typing replaces the answer to this field.
-func (l *Line) Replace(field int, title string) {
-	l.Title = title
-	l.openField(field)
 }
 
 // Fail shows text as the error of the typed text; "" means no error.
@@ -122,15 +114,11 @@ func (l *Line) notifyChanged() tea.Cmd {
 	return cmd
 }
 
-// enter moves to the next field. It finishes the prompt after the last field, or after any field if
-// l is Short.
+// enter moves to the next field. It finishes the prompt after the last field.
 func (l *Line) enter() {
-	if l.Short {
-		l.keepTyped()
-	} else if l.openField(l.index + 1) {
-		return
+	if !l.openField(l.index + 1) {
+		l.finish()
 	}
-	l.finish()
 }
 
 // openField stores the typed text and moves to field i. It returns false if there is no such

@@ -3,10 +3,12 @@ package bookmarking
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -82,7 +84,7 @@ func (bm *Bookmarks) bookmarkTagged() tea.Cmd {
 	if slices.ContainsFunc(items.Links(), urlcore.IsStandardInput) {
 		return bm.program.Notify(noStandardInput)
 	}
-	p := ask.NewLine(ask.Head{Title: "Bookmark " + items.Description()}, ask.Field{Label: "Folder"}, ask.Field{Label: "Tags"})
+	p := ask.NewForm(ask.Head{Title: "Bookmark " + items.Description()}, "Save", bm.folderField(""), bm.tagsField(nil))
 	p.Short = true
 	p.Finish = func(answers []string) tea.Cmd {
 		var list []bookmarks.Bookmark
@@ -131,31 +133,24 @@ func (bm *Bookmarks) bookmark(u urlcore.URL, fragment, title string) tea.Cmd {
 	})
 }
 
-// askBookmark opens the prompt for the bookmark in the parameter old. The prompt edits the bookmark if the
+// askBookmark opens the form for the bookmark in the parameter old. The form edits the bookmark if the
 // parameter known is true, and otherwise adds it.
 func (bm *Bookmarks) askBookmark(old bookmarks.Bookmark, known bool) tea.Cmd {
-	hint := " (" + bm.program.KeyIn("prompt", "next field", "Tab") + ": folder, tags, URL)"
-	tags := ""
-	if len(old.Tags) > 0 {
-		tags = "#" + strings.Join(old.Tags, " #")
-	}
 	title := "Bookmark"
 	if known {
 		title = "Edit bookmark"
 	}
 	t := bm.program.Tab()
-	p := ask.NewLine(ask.Head{Title: title + hint},
-		ask.Field{Label: "Title", Value: old.Title},
-		ask.Field{Label: "Folder", Value: old.Folder},
-		ask.Field{Label: "Tags", Value: tags},
+	p := ask.NewForm(ask.Head{Title: title}, "Save",
+		ask.Field{Label: "Title", Value: old.Title}, bm.folderField(old.Folder), bm.tagsField(old.Tags),
 		ask.Field{Label: "URL", Value: urlcore.Reference(old.URL, old.Fragment)})
 	p.Short = true
 	p.Finish = func(answers []string) tea.Cmd {
 		u, err := bm.program.Guess(strings.TrimSpace(answers[3]))
 		if err != nil {
 			t.Prompt = p
-			p.Replace(3, "not a URL: "+clean.Short(err.Error()))
-			return nil
+			p.Replace(3)
+			return bm.program.Notify("not a URL: " + clean.Short(err.Error()))
 		}
 		edited := bookmarks.Bookmark{URL: urlcore.Outward(u), Fragment: urlcore.TypedFragment(u, answers[3]), Title: answers[0], Folder: answers[1], Tags: tagsOf(answers[2])}
 		n := notice{text: "bookmarked", url: edited.URL}
@@ -169,6 +164,43 @@ func (bm *Bookmarks) askBookmark(old bookmarks.Bookmark, known bool) tea.Cmd {
 	return nil
 }
 
+// folderField returns the field for the folder of a bookmark. It completes the folders in the file.
+func (bm *Bookmarks) folderField(folder string) ask.Field {
+	return ask.Field{Label: "Folder", Value: folder, Complete: bm.complete("", func(b *bookmarks.Bookmark) []string { return []string{b.Folder} })}
+}
+
+// tagsField returns the field for the tags of a bookmark. It completes the last tag.
+func (bm *Bookmarks) tagsField(tags []string) ask.Field {
+	f := ask.Field{Label: "Tags", Complete: bm.complete(" ,#", func(b *bookmarks.Bookmark) []string { return b.Tags })}
+	if len(tags) > 0 {
+		f.Value = "#" + strings.Join(tags, " #")
+	}
+	return f
+}
+
+// complete completes the last word of a text with the words that the function of returns for each
+// bookmark in the file. The parameter separators has the characters between the words.
+func (bm *Bookmarks) complete(separators string, of func(*bookmarks.Bookmark) []string) ask.CompleteFunc {
+	words := sync.OnceValue(func() (words []string) {
+		list, _ := bm.Store.List() // an error is shown when the bookmark is written
+		for i := range list {
+			words = append(words, of(&list[i])...)
+		}
+		slices.Sort(words)
+		return slices.DeleteFunc(slices.Compact(words), func(s string) bool { return s == "" })
+	})
+	return func(_ context.Context, typed string) []ask.Completion {
+		begin := strings.LastIndexAny(typed, separators) + 1
+		used := strings.FieldsFunc(typed[:begin], func(r rune) bool { return strings.ContainsRune(separators, r) })
+		unused := slices.DeleteFunc(slices.Clone(words()), func(s string) bool { return slices.Contains(used, s) })
+		offers := ask.Matches(unused, typed[begin:])
+		for i := range offers {
+			offers[i].Text = typed[:begin] + offers[i].Text
+		}
+		return offers
+	}
+}
+
 // tagsOf returns the tags in s. They are separated by blanks or commas, and may begin with "#".
 func tagsOf(s string) []string {
 	tags := strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || r == ',' || r == '#' })
@@ -178,7 +210,7 @@ func tagsOf(s string) []string {
 
 // askFolder asks for a new name for a folder.
 func (bm *Bookmarks) askFolder(folder string) tea.Cmd {
-	p := ask.NewLine(ask.Head{Title: "Rename folder"}, ask.Field{Label: "Folder", Value: folder})
+	p := ask.NewLine(ask.Head{Title: "Rename folder"}, bm.folderField(folder))
 	p.Finish = func(answers []string) tea.Cmd {
 		newName := strings.TrimSpace(answers[0])
 		text := "folder " + clean.Short(folder) + " renamed to " + clean.Short(newName)

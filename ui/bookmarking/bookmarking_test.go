@@ -48,7 +48,7 @@ func TestBookmarkAskedLate(t *testing.T) {
 		m := newBookmarkProgram(t)
 		m.BeforeResult = func() { meanwhile(m) }
 		m.Run(m.bookmarks.BookmarkPage())
-		if _, opened := m.Tab().Prompt.(*ask.Line); opened {
+		if _, opened := m.Tab().Prompt.(*ask.Form); opened {
 			t.Errorf("%s: the prompt opened", name)
 		}
 	}
@@ -56,16 +56,37 @@ func TestBookmarkAskedLate(t *testing.T) {
 
 // TestBookmarkOfWrongURL checks that the prompt asks again after an invalid URL, and that the change is
 // then written and shown.
+// TestCompleteBookmark completes the folder and a tag of a bookmark from those in the file.
+func TestCompleteBookmark(t *testing.T) {
+	m := newBookmarkProgram(t)
+	for _, b := range []bookmarks.Bookmark{{URL: fetchtest.Parse(t, "news:a.b"), Folder: "phlogs/unix", Tags: []string{"old", "good"}}, {URL: fetchtest.Parse(t, "news:a.c"), Folder: "books", Tags: []string{"old"}}} {
+		fetchtest.NoError(t, m.bookmarks.Store.Put(nil, b))
+	}
+	m.Run(m.bookmarks.BookmarkPage())
+	m.RunActions("next field")
+	m.Type("unix")
+	m.RunActions("next field", "next field")
+	m.Type("new #o")
+	m.RunActions("next field")
+	m.Type(" ")
+	m.RunActions("next field", "done")
+	b, _, err := m.bookmarks.Store.Find(m.page)
+	fetchtest.NoError(t, err)
+	fetchtest.Equal(t, b.Folder, "phlogs/unix", "folder")
+	fetchtest.EqualSlices(t, b.Tags, []string{"good", "new", "old"}, "tags")
+}
+
 func TestBookmarkOfWrongURL(t *testing.T) {
 	m := newBookmarkProgram(t)
 	m.Guesses = func(string) (urlcore.URL, error) { return nil, errors.New("no scheme") }
 	m.Run(m.bookmarks.BookmarkPage())
 	m.RunActions("done")
-	if line, ok := m.Tab().Prompt.(*ask.Line); !ok || line.Title != "not a URL: no scheme" || line.Label() != "URL" {
-		t.Errorf("got the prompt %+v, want one for the URL that names the error", m.Tab().Prompt)
+	if form := m.Tab().Form(); form == nil || form.Label() != "URL" {
+		t.Errorf("got the prompt %+v, want a form with the URL open", m.Tab().Prompt)
 	}
+	fetchtest.EqualSlices(t, m.Notices, []string{"not a URL: no scheme"}, "notices")
 	fetchtest.Equal(t, m.Writes, 0, "changes")
-	m.Guesses = nil
+	m.Guesses, m.Notices = nil, nil
 	m.RunActions("done")
 	b, _, err := m.bookmarks.Store.Find(m.page)
 	fetchtest.NoError(t, err)

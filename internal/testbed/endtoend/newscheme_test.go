@@ -48,7 +48,7 @@ func TestNewScheme(t *testing.T) {
 	tm.typeKeys("d")
 	tm.wait("saved ", "lamp.memo")
 	tm.typeKeys("A")
-	tm.wait("Title: ")
+	tm.wait("Title   [")
 	tm.typeKeys("\r")
 	tm.wait("bookmarked memo://h:4004/desk/lamp")
 	tm.typeKeys("\r")
