@@ -11,6 +11,7 @@ import (
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/transfer"
 	"gofer/protocols"
+	"gofer/ui/ask"
 	"gofer/urlcore"
 )
 
@@ -70,7 +71,7 @@ func TestKnownGroups(t *testing.T) {
 		"lab.": "[{news:lab.both newsgroup} {news:lab.listed newsgroup} " +
 			"{news:lab.own newsgroup} {nntp://a.example/lab.file newsgroup} {nntp://b.example/lab.read newsgroup}]",
 	} {
-		fetchtest.Equal(t, fmt.Sprint(st.complete(t.Context(), typed, 8)), want, "completions of %q", typed)
+		fetchtest.Equal(t, completionTexts(st.complete(t.Context(), typed, 8)), want, "completions of %q", typed)
 	}
 }
 
@@ -96,7 +97,7 @@ func TestSearchWords(t *testing.T) {
 		"gohper://": "[]", "gohper://h/": "[{gopher://h/1 Did you mean gopher?}]",
 		"about:h": "[{about:home } {about:history } {about:help }]",
 	} {
-		fetchtest.Equal(t, fmt.Sprint(st.complete(t.Context(), typed, 8)), want, "%q", typed)
+		fetchtest.Equal(t, completionTexts(st.complete(t.Context(), typed, 8)), want, "%q", typed)
 	}
 	if got := st.complete(t.Context(), "v", 1); len(got) != 1 {
 		t.Errorf("complete(\"v\") with the limit 1 = %v", got)
@@ -117,4 +118,13 @@ func TestSearchWords(t *testing.T) {
 		t.Error("guess(\"ve\") returned no error for a search word without words")
 	}
 	fetchtest.Equal(t, fmt.Sprint(st.recentURLs(t.Context(), 2)), "[gopher://a.example/0/t ftp://b.example/x]", "recent")
+}
+
+// completionTexts returns the texts and titles of completions.
+func completionTexts(all []ask.Completion) string {
+	var rows []string
+	for _, c := range all {
+		rows = append(rows, "{"+c.Text+" "+c.Title+"}")
+	}
+	return fmt.Sprint(rows)
 }
