@@ -15,6 +15,7 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/testbed/realserver"
 	"gofer/ui"
 )
 
@@ -82,6 +83,15 @@ func TestKioskSize(t *testing.T) {
 		}
 	}
 	k.waitGoferCount(t, 0)
+}
+
+// TestKioskStranger logs in without a password, with the settings of docs/ssh.md as they are.
+func TestKioskStranger(t *testing.T) {
+	t.Parallel()
+	_, settings, _ := splitAtCodeBlock(t, "ssh.md", "sshd")
+	k := openKiosk(t, settings)
+	k.config.User, k.config.Auth = realserver.Stranger, nil
+	k.visit(t, 80, 24, "", nil).wait("gofer is a browser for")
 }
 
 // waitFilled waits until the page fills a screen of the size. It expects a horizontal rule as wide as

@@ -9,6 +9,9 @@ const (
 	accountHash     = "$6$gofersalt$sl6kBKmugo47wnMX5pv/GjnVcU6l4IHNOBF4J0Bht2BaVRXyixZK4CJy8cSAQW/mDsJw3qvm/y6psjzDZp3TW/"
 )
 
+// Stranger is a user whose password is empty.
+const Stranger = "gopher"
+
 // Account is a login of the FTP servers.
 type Account struct{ User, Password, hash string }
 
@@ -31,7 +34,7 @@ func OddAccounts() []Account {
 // only.
 func (t *tree) writeEtc() {
 	var passwd, shadow strings.Builder
-	for _, a := range append(OddAccounts(), Account{User: accountName, hash: accountHash}) {
+	for _, a := range append(OddAccounts(), Account{User: accountName, hash: accountHash}, Account{User: Stranger}) {
 		passwd.WriteString(a.User + ":x:5555:5555:Lab User:" + t.path("home") + ":/bin/sh\n")
 		shadow.WriteString(a.User + ":" + a.hash + ":19000:0:99999:7:::\n")
 	}
