@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -11,6 +12,8 @@ import (
 	"gofer/internal/pages/whatsnew"
 	"gofer/internal/program"
 	"gofer/internal/usenet/compose"
+	"gofer/internal/usenet/newsservers"
+	"gofer/internal/userfile/config"
 	"gofer/protocols"
 	"gofer/ui"
 	"gofer/urlcore"
@@ -19,8 +22,7 @@ import (
 // ownPages returns the program's own pages, without the pages of news.
 func ownPages(s Setup, table *protocols.Guarded) *about.Client {
 	pages := &about.Client{
-		Open:      table.Fetch,
-		StartDemo: s.StartDemo,
+		Open: table.Fetch,
 		Keys: func(kind string) []about.Key {
 			rows := ui.Help(kind, &s.Config)
 			return MapSlice(rows, func(k ui.KeyHelp) about.Key { return about.Key{Group: k.Section, Keys: k.Keys, Help: k.Help} })
@@ -37,10 +39,24 @@ func ownPages(s Setup, table *protocols.Guarded) *about.Client {
 	if s.Bookmarks != nil {
 		addBookmarks(pages, s)
 	}
-	if !s.Config.Restrict.Enabled {
+	if s.Config.Restrict.Enabled {
+		pages.MayOpen = func(u urlcore.URL) bool { return mayOpen(&s.Config, u) }
+	} else {
 		addUserData(pages, s, table)
 	}
 	return pages
+}
+
+// mayOpen reports whether the rules of the restricted mode allow the server of u, or the news server of the settings.
+func mayOpen(c *config.Config, u urlcore.URL) bool {
+	if news, ok := u.(urlcore.News); ok && news.Host == "" {
+		server, err := newsservers.Parse(cmp.Or(c.News[c.NewsServer], c.NewsServer))
+		if err != nil {
+			return c.Restrict.CheckServer("") == nil
+		}
+		u = server
+	}
+	return c.Restrict.CheckURL(u) == nil
 }
 
 func addBookmarks(pages *about.Client, s Setup) {
@@ -71,7 +87,7 @@ func addUserData(pages *about.Client, s Setup, table *protocols.Guarded) {
 	pages.DamagedHistory = s.Visits.DamagedFile
 	pages.Verify = program.VerifySignature
 	pages.Changes = func(ctx context.Context) (about.Changes, error) { return bookmarkChanges(ctx, s, table) }
-	pages.LastSession = s.LastSession
+	pages.LastSession, pages.StartDemo = s.LastSession, s.StartDemo
 	pages.Downloads, pages.LeftDownloads = s.Downloads.Lines, s.Downloads.Recover
 	pages.SettingsFile = s.Dirs.Settings()
 	pages.Settings = s.listSettings

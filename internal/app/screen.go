@@ -70,6 +70,7 @@ func (st *State) ScreenOptions(ctx context.Context, screen Screen) ui.Options {
 		Guess:        st.guess,
 		Complete:     st.complete,
 		Recent:       st.recentURLs,
+		Home:         st.Home(),
 		Notice:       st.Notice,
 		Sessions:     st.Sessions,
 		News:         st.news,

@@ -116,6 +116,14 @@ func (s *Start) Open(world World) *State {
 	return st
 }
 
+// Home returns the URL of the start page.
+func (st *State) Home() urlcore.URL {
+	if u, err := st.Config.Restrict.StartURL(); u != nil && err == nil {
+		return u
+	}
+	return about.Page("home")
+}
+
 // useSettings sets the fields that depend on the settings, except the fetchers.
 func (st *State) useSettings() {
 	isDemo := func(u urlcore.URL) bool { return st.demo.Load().includes(u) }

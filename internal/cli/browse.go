@@ -17,8 +17,6 @@ import (
 	"gofer/ui"
 )
 
-const homePage = "about:home" // the page that gofer shows when no URL is given
-
 type browseFlags struct {
 	ascii, mouse, plain, private, readOnly, restore bool
 }
@@ -59,7 +57,7 @@ func (p *Program) browse(ctx context.Context, start string, world app.World, fla
 		restore = restore || tabs > 0
 	}
 	if start == "" && !(onScreen && restore) {
-		start = homePage
+		start = st.Home().String()
 	}
 	st.KeepCopies(flags.private)
 	if !onScreen && !flags.plain {

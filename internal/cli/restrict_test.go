@@ -43,3 +43,37 @@ func TestRestrictedState(t *testing.T) {
 		st.Close()
 	}
 }
+
+// TestRestrictedStart checks what begins at a public terminal: the start page of the settings, and places that may be opened.
+func TestRestrictedStart(t *testing.T) {
+	const floodgap, gnu, groups = "gopher://gopher.floodgap.com/1/", "ftp://ftp.gnu.org/", "news:*"
+	for _, tt := range []struct {
+		settings string
+		args     string
+		code     int
+		want     string // parts of the output, separated by "|"; "!" before an unwanted one
+	}{
+		{`allow = ["*.floodgap.com"]`, "dump -f links about:home", 0, floodgap + "|!" + gnu + "|!" + groups + "|!about:demo"},
+		{`allow = ["news.example.org:119"]`, "dump -f links about:home", 0, groups + "|!" + floodgap},
+		{`allow = ["h"]`, "dump about:home", 0, "The keys|!Places to begin"},
+		{"", "dump -f links about:home", 0, floodgap + "|" + gnu + "|" + groups},
+		{"", "dump about:demo", 4, ""},
+		{`start = "about:schemes"`, "", 0, "gopher"},
+		{`start = "gopher://h:x/"`, "dump -f links about:home", 0, "about:help|!" + floodgap},
+	} {
+		home := t.TempDir()
+		dir := filepath.Join(home, ".config/gofer")
+		fetchtest.NoError(t, os.MkdirAll(dir, 0o700))
+		settings := "news_server = 'news.example.org'\n[restrict]\nenabled = true\n" + tt.settings + "\n"
+		fetchtest.NoError(t, os.WriteFile(filepath.Join(dir, "config.toml"), []byte(settings), 0o600))
+		code, out, stderr := run(t, home, "", strings.Fields(tt.args)...)
+		if code != tt.code {
+			t.Errorf("%s: gofer %s: exit %d, stderr %q, want %d", tt.settings, tt.args, code, stderr, tt.code)
+		}
+		for want := range strings.SplitSeq(tt.want, "|") {
+			if text, not := strings.CutPrefix(want, "!"); strings.Contains(out, text) == not {
+				t.Errorf("%s: gofer %s printed\n%s\nwant %q", tt.settings, tt.args, out, want)
+			}
+		}
+	}
+}

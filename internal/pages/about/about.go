@@ -92,6 +92,8 @@ type Client struct {
 	// the file, or "" if the settings cannot be changed.
 	Settings     func() ([]config.Setting, error)
 	SettingsFile string
+	// MayOpen reports whether the user may open u; nil: every URL. The start page proposes only such places.
+	MayOpen func(u urlcore.URL) bool
 	// StartDemo starts the demonstration servers, if necessary, and returns the URLs of their
 	// start pages, the best one first.
 	StartDemo func(ctx context.Context) ([]Item, error)

@@ -112,7 +112,7 @@ func (c *Client) homePage(ctx context.Context, _ request) ([]protocols.Line, err
 			lines = append(lines, link("All visits, and a search through them", Page("history")))
 		}
 	}
-	return append(append(lines, text("")), placesToBegin()...), nil
+	return append(lines, c.placesToBegin()...), nil
 }
 
 // aboutPage lists the pages of c.
@@ -126,17 +126,23 @@ func (c *Client) aboutPage(context.Context, request) ([]protocols.Line, error) {
 	return lines, nil
 }
 
-func placesToBegin() []protocols.Line {
-	lines := []protocols.Line{heading("Places to begin"), text("Other people keep these; some may have moved.")}
+// placesToBegin returns the places that the user may open, below their headings.
+func (c *Client) placesToBegin() []protocols.Line {
+	var lines, headings []protocols.Line
 	for line := range strings.Lines(places) {
 		address, title, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
-		if u, err := urlcore.Parse(address); err == nil {
-			lines = append(lines, link(title, u))
-		} else {
-			lines = append(lines, text(""), text(title))
+		u, err := urlcore.Parse(address)
+		switch {
+		case err != nil:
+			headings = []protocols.Line{text(""), text(title)}
+		case c.MayOpen == nil || c.MayOpen(u):
+			lines, headings = append(append(lines, headings...), link(title, u)), nil
 		}
 	}
-	return lines
+	if len(lines) == 0 {
+		return nil
+	}
+	return append([]protocols.Line{text(""), heading("Places to begin"), text("Other people keep these; some may have moved.")}, lines...)
 }
 
 // places lists public servers that have existed for a long time, below headings.

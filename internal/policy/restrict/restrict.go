@@ -18,6 +18,7 @@ type Rules struct {
 	// Enabled turns on the restricted mode. Gofer then starts no other programs, shows no files of
 	// this machine and saves nothing. It sends only requests for pages and searches.
 	Enabled   bool            `toml:"enabled"`
+	Start     string          `toml:"start"`     // URL of the start page, see [Rules.StartURL]
 	Allow     []ServerPattern `toml:"allow"`     // the only allowed servers; empty: all
 	Bookmarks bool            `toml:"bookmarks"` // show the owner's bookmarks, read-only
 }
@@ -93,6 +94,28 @@ func (r *Rules) CheckServer(addr string) error {
 	return refusal("connect to "+addr, "it is not one of the allowed servers")
 }
 
+// CheckURL returns an *[protocols.Error] if the server of u is not allowed. A URL that names no server is allowed.
+func (r *Rules) CheckURL(u urlcore.URL) error {
+	addr, _ := urlcore.Addr(u)
+	if generic, ok := u.(urlcore.Generic); ok && addr == "" {
+		if s, _, ok := generic.Server(); ok && s.Host != "" {
+			addr = net.JoinHostPort(s.Host, strconv.Itoa(int(s.Port)))
+		}
+	}
+	if addr == "" {
+		return nil
+	}
+	return r.CheckServer(addr)
+}
+
+// StartURL returns the URL of the start page, or nil if it is that of gofer.
+func (r *Rules) StartURL() (urlcore.URL, error) {
+	if !r.Enabled || r.Start == "" {
+		return nil, nil
+	}
+	return urlcore.Parse(r.Start)
+}
+
 func refusal(op, why string) error {
 	return &protocols.Error{Reason: protocols.Denied, Op: op, Err: fmt.Errorf("%w: %s", protocols.ErrRestricted, why)}
 }
@@ -112,16 +135,8 @@ func (g Guard) Allow(ctx context.Context, req protocols.Request, change bool) er
 	if f, err := protocols.ParseForm(req.URL); err == nil {
 		server = f.Action
 	}
-	addr, hasServer := urlcore.Addr(server)
-	if generic, ok := server.(urlcore.Generic); ok && addr == "" {
-		if s, _, ok := generic.Server(); ok && s.Host != "" {
-			addr, hasServer = net.JoinHostPort(s.Host, strconv.Itoa(int(s.Port))), true
-		}
-	}
-	if hasServer && addr != "" { // if a news: URL names no server, the Dialer checks the server
-		if err := g.Rules.CheckServer(addr); err != nil {
-			return err
-		}
+	if err := g.Rules.CheckURL(server); err != nil { // if a news: URL names no server, the Dialer checks the server
+		return err
 	}
 	return g.Next.Allow(ctx, req, change)
 }

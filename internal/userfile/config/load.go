@@ -20,6 +20,7 @@ import (
 	"gofer/internal/usenet/newsservers"
 	"gofer/internal/userfile"
 	"gofer/internal/userfile/searchkeyword"
+	"gofer/urlcore"
 )
 
 // Example is a file with an example of each setting, and comments.
@@ -229,6 +230,9 @@ func checkValues(c *Config) []Invalid {
 		if err := searchkeyword.Check(name, c.Search[name]); err != nil {
 			invalid([]string{"search", name}, "search.%s: %v", name, err)
 		}
+	}
+	if _, err := urlcore.Parse(c.Restrict.Start); c.Restrict.Start != "" && err != nil {
+		invalid([]string{"restrict", "start"}, "restrict.start: %v", err)
 	}
 	checkHosts(c.Host, invalid)
 	for key, command := range map[string]string{"password_command": c.PasswordCommand, "mail.sendmail": c.Mail.Sendmail} {
