@@ -24,6 +24,10 @@ buildGoModule {
     for shell in bash zsh fish; do
       installShellCompletion --cmd gofer --$shell <($out/bin/gofer completion $shell)
     done
+    install -Dm644 .ci/gofer.desktop -t $out/share/applications
+    install -Dm644 *.md -t $out/share/doc/gofer
+    install -Dm644 docs/*.md -t $out/share/doc/gofer/docs
+    install -Dm644 docs/screens/*.svg -t $out/share/doc/gofer/docs/screens
     install -Dm644 docs/licenses.txt $out/share/licenses/gofer/LICENSES.txt
   '';
 

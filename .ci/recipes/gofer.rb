@@ -17,6 +17,8 @@ class Gofer < Formula
     man1.install Dir["man/*.1"]
     man7.install Dir["man/*.7"]
     generate_completions_from_executable(bin/"gofer", "completion")
+    doc.install Dir["*.md"]
+    (doc/"docs").install Dir["docs/*.md"], "docs/screens"
     pkgshare.install "docs/licenses.txt"
   end
 
