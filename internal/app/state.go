@@ -78,7 +78,7 @@ func (s *Start) Open(world World) *State {
 		st.Visits = history.OpenStore(st.Dirs.Visits())
 	}
 	if world != nil {
-		useDemoSettings(&st.Config, world)
+		useDemoSettings(&st.Config, st.Getenv, world)
 		st.demo.Store(&demoServers{World: world})
 		st.InDemo = true
 	}
