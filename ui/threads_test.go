@@ -86,7 +86,7 @@ func TestFoldedThreadsAreFound(t *testing.T) {
 	d.press("esc", "alt+v", "alt+v")
 
 	d.submit("&", "bob").wantShown("2 of 8", "Re: Which terminal")
-	d.press("down", "esc").wantCursor(7).wantShown("└ Bob")
+	d.press("down", "esc").wantCursor(7).wantShown("└ Re:   ")
 
 	d.press("alt+v", "alt+v", "home", ".").wantURL(articleURL(group, 4))
 	d.press("backspace").wantCursor(0)

@@ -128,9 +128,8 @@ func (p *Painter) drawColumns(w *cell.RowWriter, line *protocols.Line, cols []pr
 		at := edge + cell.ColumnGap
 		edge = at + c.Width
 		text := p.columnValue(c, reading)
-		_, author := c.Value.(protocols.Mailbox)
 		_, size := c.Value.(protocols.Octets)
-		if text == "" || author && p.author != "" || size && line.Kind == protocols.Directory {
+		if text == "" || size && line.Kind == protocols.Directory {
 			continue
 		}
 		field, width := p.Cells.Fit(text, c.Width, p.glyphs.Cut)

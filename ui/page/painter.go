@@ -34,7 +34,6 @@ type Painter struct {
 	atEnd  bool
 	cursor int // column of the link under the cursor in a text, or -1
 
-	author string // author shown in place of the subject of the row, or ""
 
 	markedLine int // line whose matches are in places, or -1
 	places     [][2]int
@@ -122,13 +121,13 @@ func (p *Painter) drawRow(w *cell.RowWriter, s Position, tree string, selected b
 	} else {
 		inner.Put(p.styles.Dim, tree)
 		folded, width := p.foldedText(s.Line), inner.Width
-		p.author = p.authorOfReply(s.Line)
+		reply := p.replyText(s.Line, cols)
 		inner.Width = max(inner.Col, width-len(folded))
 		inner.PutLink(url, func() {
-			if p.author == "" {
+			if reply == "" {
 				p.drawPanned(&inner, s.Line, l, &line, st)
 			} else {
-				inner.Put(st, p.author)
+				inner.Put(st, reply)
 			}
 		})
 		inner.Width = width

@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -47,10 +48,10 @@ func (v *Pager) indent(line *protocols.Line) int {
 	return min(2*int(n), v.Width/4)
 }
 
-// authorOfReply returns the author of line i if its subject repeats the subject of the line above, as in
-// most replies. The author is then shown in place of the subject. authorOfReply returns "" for other
+// replyText returns the text shown in place of the subject of line i if the subject repeats that of the line above, as in
+// most replies. It is a reply mark or, if cols has no column of authors, the author. replyText returns "" for other
 // lines, if the subject has a match, and on a page that is filtered, panned or wrapped.
-func (p *Painter) authorOfReply(i int) string {
+func (p *Painter) replyText(i int, cols []protocols.Column) string {
 	if p.Page.Filter != nil || p.Page.Left > 0 || p.WrapsLines() || p.Page.Depth(i) == 0 {
 		return ""
 	}
@@ -60,12 +61,24 @@ func (p *Painter) authorOfReply(i int) string {
 		return ""
 	}
 	text := p.line(i).text
-	subject, _ := protocols.BaseSubject(text)
+	subject, isReply := protocols.BaseSubject(text)
 	parent, _ := protocols.BaseSubject(p.line(above).text)
 	if !strings.EqualFold(subject, parent) || len(p.Found.Marks(text)) > 0 {
 		return ""
 	}
+	if slices.ContainsFunc(cols, isAuthor) {
+		if isReply {
+			return "Re:"
+		}
+		return ""
+	}
 	return mimeheader.Author(p.ReadingOf(note), note.From)
+}
+
+// isAuthor reports whether c is a column of authors.
+func isAuthor(c protocols.Column) bool {
+	_, ok := c.Value.(protocols.Mailbox)
+	return ok
 }
 
 // scoreMark returns the sign for the score of an article.

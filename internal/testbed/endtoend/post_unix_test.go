@@ -65,7 +65,7 @@ func TestPostFollowUp(t *testing.T) {
 	tm.typeKeys("\x1b[6~")
 	tm.wait("> Words", "An answer")
 	tm.typeKeys("y")
-	tm.wait("└ Joe", "sent")
+	tm.wait("└ Re: ", "Joe", "sent")
 	tm.quit()
 
 	cmd := newPostCommand(t, home, "Another answer", "--plain", group)

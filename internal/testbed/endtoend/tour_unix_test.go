@@ -90,7 +90,7 @@ func TestTour(t *testing.T) {
 	tm.typeKeys("y")
 	tm.wait("Thread: 2 of 4", "sent")
 	tm.typeKeys("u")
-	tm.wait("│ └ You")
+	tm.wait("│ └ Re: ", "You")
 	tm.typeKeys("C")
 	tm.wait("caught up with local.tales")
 	if read := string(fetchtest.Must(os.ReadFile(filepath.Join(home, ".local/share/gofer-demo/.newsrc")))(t)); !strings.Contains(read, "local.tales! 1-8\n") {
