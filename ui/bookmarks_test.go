@@ -136,7 +136,7 @@ func TestEditorHasTheTerminal(t *testing.T) {
 	lent, ended := make(chan bool, 1), make(chan bool, 1)
 	tm := startProgram(t, libraryWithBookmarks(b), Options{
 		Bookmarks: b,
-		Editor:    func(string) []string { return []string{os.Args[0], "-test.run=^$"} },
+		Editor:    func(string, int) []string { return []string{os.Args[0], "-test.run=^$"} },
 		Lend: func() func() {
 			lent <- true
 			return func() { ended <- true }

@@ -47,7 +47,7 @@ func (msg draftMsg) apply(m *Model) tea.Cmd {
 		t.ShowError(c.URL, msg.err)
 		return nil
 	case msg.confirm == nil:
-		editor := program.Program{Argv: m.opts.Editor(msg.path), Name: "the editor", Env: os.Environ()}
+		editor := program.Program{Argv: m.opts.Editor(msg.path, c.Draft.StartLine()), Name: "the editor", Env: os.Environ()}
 		var confirm *protocols.Confirm
 		return m.terminal.LendTo(m.ctx, func(l *term.Lease) error {
 			if err := l.Program(editor); err != nil {

@@ -24,6 +24,8 @@ type memoryDraft struct {
 
 func (*memoryDraft) File() (string, error) { return os.DevNull, nil }
 
+func (*memoryDraft) StartLine() int { return 4 }
+
 func (*memoryDraft) Preview() (*protocols.Confirm, error) {
 	return &protocols.Confirm{
 		Question: "Send this to joe@example.org", Reason: "It is kept.",
@@ -50,17 +52,17 @@ func driveCompose(t *testing.T, l *memoryDraft, editor bool) (*driver, draftMsg)
 	w := library()
 	w.addFailure(u, c)
 	o := Options{}
-	edited := ""
+	edited, at := "", 0
 	if editor {
-		o.Editor = func(path string) []string {
-			edited = path
+		o.Editor = func(path string, line int) []string {
+			edited, at = path, line
 			return []string{"true"}
 		}
 	}
 	d := drive(t, w, o, 80, 24)
 	d.run(d.visit(u))
-	if editor && edited != os.DevNull {
-		t.Errorf("the editor got the file %q, want %q", edited, os.DevNull)
+	if editor && (edited != os.DevNull || at != 4) {
+		t.Errorf("the editor got the file %q and the line %d, want %q and 4", edited, at, os.DevNull)
 	}
 	confirm, _ := l.Preview()
 	return d, draftMsg{tab: d.tab, compose: c, confirm: confirm}

@@ -81,7 +81,7 @@ func TestReopenUnsentDraft(t *testing.T) {
 		w := library()
 		w.addFailure(tt.url, c)
 		var edited []string
-		d := drive(t, w, Options{Editor: func(path string) []string {
+		d := drive(t, w, Options{Editor: func(path string, _ int) []string {
 			edited = append(edited, path)
 			return []string{"true"}
 		}}, 80, 24)

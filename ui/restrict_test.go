@@ -80,7 +80,7 @@ func TestRestrictedMethods(t *testing.T) {
 	out := filepath.Join(dir, "out.txt")
 	d := drive(t, linkedWeb(), Options{
 		Config: config.Config{Restrict: restrict.Rules{Enabled: true}, Downloads: dir}, Programs: new(opener.Programs),
-		Editor: func(string) []string { return []string{"touch", out} },
+		Editor: func(string, int) []string { return []string{"touch", out} },
 	}, 80, 24)
 	for name, do := range map[string]func(*Model) tea.Cmd{
 		"save":          func(m *Model) tea.Cmd { return m.downloads.Save() },

@@ -143,7 +143,7 @@ func (m *Model) addFeatures() {
 // edit calls the function begin, and then opens a file in the user's editor. Afterwards it calls the
 // function ended.
 func (s shell) edit(path string, begin func() error, ended func(err error) tea.Cmd) tea.Cmd {
-	editor := program.Program{Argv: s.m.opts.Editor(path), Name: "the editor", Env: os.Environ()}
+	editor := program.Program{Argv: s.m.opts.Editor(path, 0), Name: "the editor", Env: os.Environ()}
 	return s.m.terminal.LendTo(s.m.ctx, func(l *term.Lease) error {
 		if err := begin(); err != nil {
 			return err

@@ -129,6 +129,8 @@ func (d *reopenedDraft) Fetch(_ context.Context, req protocols.Request) (*protoc
 
 func (d *reopenedDraft) File() (string, error) { return d.path, nil }
 
+func (d *reopenedDraft) StartLine() int { return 0 }
+
 func (d *reopenedDraft) Preview() (*protocols.Confirm, error) { return new(protocols.Confirm), nil }
 
 func (d *reopenedDraft) Send(context.Context) error {

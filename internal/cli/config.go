@@ -72,7 +72,7 @@ func (p *Program) configCommand() *cobra.Command {
 			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 				return err
 			}
-			if err := p.editFile(cmd.Context(), path); err != nil {
+			if err := p.editFile(cmd.Context(), path, 0); err != nil {
 				return err
 			}
 			_, err := config.Load(path, p.Getenv, app.CheckKeys)

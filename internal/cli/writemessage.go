@@ -28,7 +28,7 @@ func (p *Program) writeMessage(ctx context.Context, c *protocols.Compose) error 
 		return err
 	}
 	if strings.TrimSpace(p.Getenv("VISUAL")+p.Getenv("EDITOR")) != "" {
-		err = p.editFile(ctx, path)
+		err = p.editFile(ctx, path, c.Draft.StartLine())
 	} else {
 		fmt.Fprintln(r.out, clean.Text(c.Title))
 		err = r.editMessage(path)

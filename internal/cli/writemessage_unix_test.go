@@ -23,6 +23,8 @@ type fileDraft struct{ path, sent string }
 
 func (d *fileDraft) File() (string, error) { return d.path, nil }
 
+func (d *fileDraft) StartLine() int { return 0 }
+
 func (d *fileDraft) Preview() (*protocols.Confirm, error) {
 	text, err := os.ReadFile(d.path)
 	return &protocols.Confirm{Question: "Post this\x1b", Reason: "To the world.", Details: strings.Split(string(text), "\n")}, err

@@ -193,7 +193,7 @@ func (c *Client) prepare(t compose.Text) (*compose.Outgoing, error) {
 	}
 	return &compose.Outgoing{
 		Question: "Send this to " + clean.Name(strings.Join(e.to, ", ")) + " by " + transport,
-		Shown:    message,
+		Sent:     message,
 		Send:     func(ctx context.Context) error { return send(ctx, e, message) },
 	}, nil
 }

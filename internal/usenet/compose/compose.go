@@ -19,6 +19,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"mime"
 	"os"
 	"path/filepath"
 	"slices"
@@ -76,11 +77,35 @@ func (t Text) Get(name string) string {
 type Outgoing struct {
 	Question string                          // "Send this to joe@example.org", without "?"
 	Note     string                          // a sentence shown before the question
-	Shown    string                          // the whole text that is sent
+	Sent     string                          // the whole message that is sent
 	Send     func(ctx context.Context) error // sends the message
 	// Later describes the message and its server. After an error of the network, the draft may be
 	// sent later if its outgoing message then has the same Later. If Later is "", it is not sent later.
 	Later string
+}
+
+// Review returns the lines of a message for the user who sends it: the body as the user wrote it, and then the fields of
+// the header without those that only programs read.
+func (o *Outgoing) Review(body string) []string {
+	lines := strings.Split(strings.TrimRight(strings.ReplaceAll(body, "\r\n", "\n"), "\n"), "\n")
+	sent, err := Parse(o.Sent)
+	if err != nil { // it cannot be taken apart
+		return strings.Split(strings.ReplaceAll(o.Sent, "\r\n", "\n"), "\n")
+	}
+	lines = append(lines, "")
+	for _, f := range sent.Header {
+		switch name := strings.ToLower(f.Name); {
+		case strings.HasPrefix(name, "content-"):
+		case slices.Contains([]string{"date", "message-id", "mime-version", "references", "in-reply-to", "cancel-lock", "cancel-key", "user-agent"}, name):
+		default:
+			value, err := new(mime.WordDecoder).DecodeHeader(f.Value)
+			if err != nil {
+				value = f.Value
+			}
+			lines = append(lines, f.Name+": "+value)
+		}
+	}
+	return lines
 }
 
 // Message is a message that the user is asked to write.
@@ -114,6 +139,7 @@ type draft struct {
 	folder   string
 	outgoing *Outgoing // the message of the last preview
 	text     []byte    // the text of the draft at the last preview
+	start    int       // see StartLine
 }
 
 func (d *draft) path() string {
@@ -142,16 +168,38 @@ func (d *draft) File() (string, error) {
 	}
 	path := d.path()
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if errors.Is(err, fs.ErrExist) {
-		return path, nil // the URL has a draft already
+	if errors.Is(err, fs.ErrExist) { // the URL has a draft already
+		old, _ := userfile.Read(path, maxDraft)
+		d.start = startLine(string(old))
+		return path, nil
 	}
 	if err == nil {
-		_, err = f.WriteString(d.message.Template.format())
+		text := d.message.Template.format()
+		d.start = startLine(text)
+		_, err = f.WriteString(text)
 		if err = errors.Join(err, f.Close()); err != nil {
 			_ = removeDraft(path) // an incomplete template would be taken for a draft
 		}
 	}
 	return path, protocols.LocalError(op, err)
+}
+
+func (d *draft) StartLine() int { return d.start }
+
+// startLine returns the number of the line of a draft where the user begins to write, see [protocols.Draft].
+func startLine(draft string) int {
+	n := 0
+	for line := range strings.Lines(draft) {
+		n++
+		name, value, _ := strings.Cut(line, ":")
+		switch {
+		case strings.TrimSpace(line) == "":
+			return n + 1
+		case strings.TrimSpace(value) == "" && slices.Contains([]string{"from", "to", "newsgroups", "subject"}, strings.ToLower(name)):
+			return n
+		}
+	}
+	return n
 }
 
 func (d *draft) Preview() (*protocols.Confirm, error) {
@@ -174,10 +222,9 @@ func (d *draft) Preview() (*protocols.Confirm, error) {
 		return nil, d.sendError(protocols.Unfinished, err)
 	}
 	d.outgoing, d.text = out, data
-	shown := strings.ReplaceAll(strings.TrimRight(out.Shown, "\r\n"), "\r\n", "\n")
 	return &protocols.Confirm{
 		URL: d.message.URL, Question: out.Question, Reason: strings.TrimSpace(out.Note + " The draft is kept until it is sent: " + d.path() + "."),
-		Details: strings.Split(shown, "\n"), GiveConsent: func() {},
+		Details: out.Review(text.Body), GiveConsent: func() {},
 	}, nil
 }
 

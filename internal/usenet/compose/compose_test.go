@@ -25,7 +25,7 @@ func newDraft(t *testing.T, folder, body string, sent *string, failure *error) p
 		URL: u, Unchanged: body != "Quoted", Template: Text{Header: []Field{{"To", "joe@example.org"}, {"Subject", ""}}, Body: body},
 		Prepare: func(text Text) (*Outgoing, error) {
 			shown, err := text.Format(nil)
-			return &Outgoing{Question: "Send", Shown: shown, Send: func(context.Context) error {
+			return &Outgoing{Question: "Send", Sent: shown, Send: func(context.Context) error {
 				if *failure == nil {
 					*sent += shown
 				}
@@ -65,9 +65,8 @@ func TestDraft(t *testing.T) {
 	}
 	confirm, err := d.Preview()
 	if err != nil ||
-		strings.Join(confirm.Details, "|") != "To: <joe@example.org>|Subject: Hi|MIME-Version: "+
-			"1.0|Content-Type: text/plain; charset=us-ascii||Hello" {
-		t.Fatalf("Preview() = %+v, %v; want the whole message", confirm, err)
+		strings.Join(confirm.Details, "|") != "Hello||To: <joe@example.org>|Subject: Hi" {
+		t.Fatalf("Preview() = %+v, %v; want the text and then the fields for the user", confirm, err)
 	}
 	failure = errors.New("no way")
 	var e *protocols.Error
@@ -298,5 +297,35 @@ func TestUnfinishedDraft(t *testing.T) {
 	var e *protocols.Error
 	if _, err := d.Preview(); !errors.As(err, &e) || e.Reason != protocols.Unfinished || e.Lines[len(e.Lines)-1].Link != u {
 		t.Errorf("Preview: got %+v, want Unfinished with a link to the draft", err)
+	}
+}
+
+// TestReview checks that the user sees the text as it was written, and then the fields that matter, decoded.
+func TestReview(t *testing.T) {
+	o := Outgoing{Sent: "Date: now\r\nMessage-ID: <a@b>\r\nFrom: =?utf-8?q?J=C3=B6rg?= <j@x>\r\nNewsgroups: a.b,\r\n c.d\r\n" +
+		"X-Odd: 1\r\nReferences: <c@d>\r\nMIME-Version: 1.0\r\nContent-Type: text/plain\r\n\r\n=C3=BC\r\n"}
+	const want = "ü|  two||From: Jörg <j@x>|Newsgroups: a.b, c.d|X-Odd: 1"
+	fetchtest.Equal(t, strings.Join(o.Review("ü\r\n  two\n\n"), "|"), want)
+}
+
+// TestStartLine checks at which line of a draft the editor begins.
+func TestStartLine(t *testing.T) {
+	for draft, want := range map[string]int{
+		"From: a@b\nSubject: Re: x\nReferences: <a@b>\n\nAnn wrote:\n> x\n": 5,
+		"From: a@b\nNewsgroups: a.b\nSubject: \nFollowup-To: \n\n\n":        3,
+		"From: a@b\nSubject: x\nFollowup-To: \n\n\n":                        5,
+		"no header": 1,
+		"":          0,
+		"\nbody":    2,
+	} {
+		fetchtest.Equal(t, startLine(draft), want, "the line of %q", draft)
+	}
+	var sent string
+	var failure error
+	folder := t.TempDir()
+	for range 2 { // a new draft, and the same again
+		d := newDraft(t, folder, "Quoted", &sent, &failure)
+		fetchtest.Must(d.File())(t)
+		fetchtest.Equal(t, d.StartLine(), 2, "the line of the empty subject")
 	}
 }

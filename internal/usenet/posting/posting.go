@@ -251,6 +251,9 @@ func (c *Client) Put(ctx context.Context, target urlcore.URL, draftURL func(kind
 	return &protocols.KeptError{Text: "the message", Path: path, Err: err}
 }
 
+// canceledText is the body of a cancel.
+const canceledText = "Canceled by its author.\n"
+
 // cancel asks the user whether to cancel an article, and cancels it after the user has agreed.
 func (c *Client) cancel(ctx context.Context, u, target urlcore.URL, a *document.Original) (*protocols.Resource, error) {
 	c.mu.Lock()
@@ -280,14 +283,14 @@ func (c *Client) cancel(ctx context.Context, u, target urlcore.URL, a *document.
 		Header: []compose.Field{
 			{Name: "From", Value: c.From}, {Name: "Newsgroups", Value: strings.Join(splitGroups(a.Raw("Newsgroups")), ",")}, {Name: "Subject", Value: "cmsg cancel " + id},
 		},
-		Body: "Canceled by its author.\n",
+		Body: canceledText,
 	}, extra...)
 	if err != nil {
 		return nil, err
 	}
 	return nil, &protocols.Confirm{
 		URL: u, Question: "Cancel the article " + clean.Name(a.Field("Subject")), Reason: "This message asks servers to remove it:",
-		Details: strings.Split(strings.ReplaceAll(strings.TrimSpace(out.Shown), "\r\n", "\n"), "\n"),
+		Details: out.Review(canceledText),
 		GiveConsent: func() {
 			c.mu.Lock()
 			defer c.mu.Unlock()

@@ -254,7 +254,7 @@ func TestPrepare(t *testing.T) {
 	}
 	parsed, _ := compose.Parse("From: a@b\nNewsgroups: a.b, c.d ,\nFollowup-To: poster\nSubject: x\n\ny")
 	if out, err := newClient(t, &server{}).prepare(fetchtest.Parse(t, "nntp://h/a.b"), parsed); err != nil ||
-		!strings.Contains(out.Shown, "\r\nNewsgroups: a.b,c.d\r\nFollowup-To: poster\r\n") ||
+		!strings.Contains(out.Sent, "\r\nNewsgroups: a.b,c.d\r\nFollowup-To: poster\r\n") ||
 		out.Question != `Post this to "a.b, c.d" by h:119` {
 		t.Errorf("prepare() = %+v, %v; want the groups without blanks, and h:119 in the question", out, err)
 	}

@@ -83,7 +83,7 @@ func (c *Client) prepare(server urlcore.URL, t compose.Text, extra ...compose.Fi
 	}
 	return &compose.Outgoing{
 		Later:    c.Server.Addr(server) + "\n" + strings.Replace(article, "Date: "+date+"\r\n", "", 1),
-		Question: "Post this to " + to, Shown: article,
+		Question: "Post this to " + to, Sent: article,
 		Send: func(ctx context.Context) error { return c.post(ctx, server, from, id, article) },
 	}, nil
 }
