@@ -259,6 +259,8 @@ func articleActions() []action {
 		{[]string{"F"}, "subscribe", "subscribe to the group, or unsubscribe", bindNews((*newsreader.Reader).Subscribe), always},
 		{[]string{"alt+h"}, "search group", "search the whole group on its server", bindNews((*newsreader.Reader).SearchGroup), always},
 		{[]string{"alt+z"}, "fetch articles", "fetch unread articles of the group or all groups", bindNews((*newsreader.Reader).FetchArticles), unlessRestricted},
+		{[]string{"alt+("}, "watch", "score a thread or an author up; press the key twice for the thread", bindNews((*newsreader.Reader).Watch), unlessRestricted},
+		{[]string{"alt+)"}, "kill", "kill a thread or an author; press the key twice for the thread", bindNews((*newsreader.Reader).Kill), unlessRestricted},
 		{[]string{";"}, "score rule", "make a rule that kills or scores similar articles", bindNews((*newsreader.Reader).MakeRule), unlessRestricted},
 		{[]string{"alt+s"}, "supersede", "replace your article with a new version", composeAction("supersede"), unlessRestricted},
 		{[]string{"alt+c"}, "cancel article", "cancel your own article", composeAction("cancel"), unlessRestricted},

@@ -51,7 +51,7 @@ func configuredKeymap(c *config.Config) *keymap {
 // allowed actions. newKeymap also returns the errors of the last layer.
 func newKeymap(restricted bool, layers ...Bindings) (km *keymap, wrong []BindingError) {
 	km = &keymap{sections: sections(), tables: make(map[string]map[string]*action)}
-	news := Bindings{"news": {"follow up": {"f"}, "reply": {"r"}, "post": {"w"}, "catch up and go": {"c"}}}
+	news := Bindings{"news": {"follow up": {"f"}, "reply": {"r"}, "post": {"w"}, "catch up and go": {"c"}, "watch": {"["}, "kill": {"]"}}} // as in tin
 	for _, b := range append([]Bindings{news}, layers...) {
 		wrong = km.bind(b)
 	}

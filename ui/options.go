@@ -92,8 +92,8 @@ type Options struct {
 	SendPosts func(ctx context.Context, u urlcore.URL) (notices []string)
 
 	// Files and other programs. They are not used if Config.Restrict.Enabled is set.
-	Downloads *download.Manager                 // nil: nothing can be saved
-	Programs  *opener.Programs                  // programs for files that gofer does not show, or nil
+	Downloads *download.Manager                           // nil: nothing can be saved
+	Programs  *opener.Programs                            // programs for files that gofer does not show, or nil
 	Editor    func(path string, line int) (argv []string) // command of the user's editor, which begins at a line unless line is 0; nil: files cannot be edited
 	// Lend leaves Ctrl-C to another program that uses the terminal. The function end reverts this. Lend may
 	// be nil.

@@ -24,7 +24,7 @@ func TestRestrictedActions(t *testing.T) {
 		"history", "downloads", "settings", "theme", "suspend",
 		"save", "save as", "save text", "open outside", "pipe text", "pipe document", "bookmark page", "bookmark item",
 		"edit bookmarks", "forget", "forget more", "private",
-		"follow up", "reply", "post", "fetch articles", "score rule", "supersede", "cancel article",
+		"follow up", "reply", "post", "fetch articles", "watch", "kill", "score rule", "supersede", "cancel article",
 		"upload", "make directory", "rename", "edit file", "chmod",
 	}
 	for _, name := range restricted {
@@ -54,7 +54,7 @@ func TestRestrictedActions(t *testing.T) {
 		}
 	}
 	fetchtest.Equal(
-		t, strings.Join(names, ", "), strings.Join(append(restricted, "follow up", "post", "reply", "suspend"), ", "),
+		t, strings.Join(names, ", "), strings.Join(append(restricted, "follow up", "kill", "post", "reply", "watch", "suspend"), ", "),
 	) // some actions are in two sections
 }
 

@@ -3,6 +3,7 @@ package ui
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -92,6 +93,48 @@ func TestMakeRule(t *testing.T) {
 	fetchtest.Equal(t, rules.file, "% mine\n", "after the undo the file")
 
 	d.press("home", "enter", ";", "right", "right", "ctrl+s").wantShown("References: <1@g\\.talk>")
+}
+
+// TestQuickRules checks the keys that kill or watch a thread or an author. The rule has an expiry and takes effect at once,
+// also on the articles of the thread without references. One undo removes it with its read marks.
+func TestQuickRules(t *testing.T) {
+	for name, tt := range map[string]struct {
+		keys   []string
+		rule   string // the first lines
+		shown  int    // articles
+		scores []int  // of the shown articles
+		read   string
+	}{
+		"kill a thread":       {[]string{"]", "]"}, "  Score:: -9999\n  Expires: 13-4-2025\n", 3, []int{0, 0, 0}, "g.talk: 1-5\n"},
+		"kill an author":      {[]string{"]", "a", "enter"}, "  Score: -9999\n  Expires: 13-4-2025\n", 6, nil, "g.talk: 1-2,8\n"},
+		"watch a thread":      {[]string{"[", "enter"}, "  Score:: 100\n  Expires: 13-4-2025\n", 8, []int{100, 100, 100, 100, 100, 0, 0, 0}, "g.talk: 1\n"},
+		"watch an author":     {[]string{"[", "down", "enter"}, "  Score: 100\n  Expires: 13-4-2025\n", 8, []int{0, 100, 0, 0, 0, 0, 0, 100}, "g.talk: 1\n"},
+		"kill, in an article": {[]string{"enter", "]", "]", "backspace"}, "  Score:: -9999\n  Expires: 13-4-2025\n", 3, []int{0, 0, 0}, "g.talk: 1-5\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, group := discussion()
+			rules, n := &scoreRules{}, newMemoryNews(t, "g.talk: 1\n")
+			d := drive(t, w, Options{Home: group, Scores: rules, News: n}, 80, 24)
+			d.now = func() time.Time { return day }
+			d.press("home", "down").press(tt.keys...)
+			if want := "[g.talk]\n" + tt.rule; !strings.HasPrefix(rules.file, want) {
+				t.Errorf("got the file\n%s, want it to begin with\n%s", rules.file, want)
+			}
+			lines := &d.Model.tab.Session.Page().Lines
+			fetchtest.Equal(t, lines.Len(), tt.shown, "articles")
+			for i, want := range tt.scores {
+				fetchtest.Equal(t, lines.Score(i), want, "the score of article %d", i)
+			}
+			n.check(t, tt.read)
+			d.press("z").wantShown("undone: ")
+			fetchtest.Equal(t, rules.file, "", "after the undo the file")
+			fetchtest.Equal(t, d.Model.tab.Session.Page().Lines.Len(), 8, "articles after the undo")
+		})
+	}
+	w, group := discussion()
+	d := drive(t, w, Options{Home: group, Scores: &scoreRules{}}, 80, 24)
+	d.press("]", "esc").wantURL(group)
+	d.press("]").typeText("]").wantNotShown("Articles of the")
 }
 
 // TestRuleRefused checks that gofer does not ask for a rule if the score file cannot be changed. It also

@@ -225,7 +225,8 @@ func (c *Choice) keyWidth(w *cell.RowWriter) int {
 // Choose asks for a choice from a list, and runs the choice.
 type Choose struct {
 	Line
-	List *List
+	List  *List
+	Again string // typed first, it runs the selected choice: the key that opened the list; or ""
 }
 
 // NewChoose returns a prompt with the given label for a choice from l.
@@ -264,6 +265,15 @@ func (c *Choose) Click(row int, s *Screen) {
 		c.List.index = i
 		c.Key("done", s)
 	}
+}
+
+// Insert inserts text that was typed or pasted, or runs the selected choice.
+func (c *Choose) Insert(text string, s *Screen) tea.Cmd {
+	if i, selected := c.List.Selected(); selected && text == c.Again && c.line.String() == "" {
+		c.end(c.List.Choices[i].Do)
+		return nil
+	}
+	return c.Line.Insert(text, s)
 }
 
 // rows returns the number of rows for choices, at the end of the page.

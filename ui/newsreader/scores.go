@@ -1,6 +1,7 @@
 package newsreader
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -119,16 +120,63 @@ const (
 	ruleUp   = "score 100"
 )
 
-// MakeRule asks for a rule for articles like the one on the screen or under the cursor.
-func (r *Reader) MakeRule() tea.Cmd {
-	list, note := r.currentArticle(r.tab())
+// watchScore is the score of the articles that the user watches.
+const watchScore = 100
+
+// ruleDays is the proposed number of days until a rule expires.
+const ruleDays = 30
+
+// ruleArticle returns the article on the screen or under the cursor for a new rule, its list, and the name of the file of
+// rules. If there is none, the error is the reason.
+func (r *Reader) ruleArticle() (list *nav.Page, note *protocols.ArticleNote, file string, err error) {
+	list, note = r.currentArticle(r.tab())
 	switch {
 	case r.Stores().Scores == nil:
-		return r.notify("no score file is used")
+		return nil, nil, "", errors.New("no score file is used")
 	case note == nil || urlcore.NewsGroup(list.URL).Group == "":
-		return r.notify("select an article in its group to make a rule")
+		return nil, nil, "", errors.New("select an article in its group to make a rule")
 	}
-	file, err := r.Stores().Scores.File(list.URL)
+	file, err = r.Stores().Scores.File(list.URL)
+	return list, note, file, err
+}
+
+// Kill asks whether to kill the thread or the author of the article on the screen or under the cursor.
+func (r *Reader) Kill() tea.Cmd { return r.makeQuickRule("kill", " killed: ", nav.KillScore) }
+
+// Watch asks whether to score the thread or the author of the article on the screen or under the cursor up.
+func (r *Reader) Watch() tea.Cmd { return r.makeQuickRule("watch", " watched: ", watchScore) }
+
+// makeQuickRule asks whether a new rule is for the thread or for the author. The rule is for the group of the list.
+// The parameter done says in the notice what was done, and action is the action whose key chooses the thread.
+func (r *Reader) makeQuickRule(action, done string, points int) tea.Cmd {
+	list, note, _, err := r.ruleArticle()
+	if err != nil {
+		return r.notify(err.Error())
+	}
+	group, reading := urlcore.NewsGroup(list.URL).Group, list.ReadingOf(note)
+	subject, author := mimeheader.Text(reading, note.Subject), mimeheader.Text(reading, note.From)
+	base, _ := protocols.BaseSubject(subject)
+	var choices []ask.Choice
+	for _, c := range []ask.Choice{{Text: score.ByThread, About: base}, {Text: score.ByAuthor, About: author}} {
+		c.Do = func() tea.Cmd {
+			rule := score.NewRule{By: c.Text, Groups: group, Score: points, Days: ruleDays, Now: r.program.Now(), Thread: threadOf(list, note)}
+			lines, err := rule.Lines(note, subject, author)
+			if err != nil {
+				return r.notify(err.Error())
+			}
+			return r.addRule(list, lines, c.Text+done+c.About)
+		}
+		choices = append(choices, c)
+	}
+	title := fmt.Sprintf("%s%s in %s for %d days", strings.ToUpper(action[:1]), action[1:], clean.Name(group), ruleDays)
+	prompt := ask.NewChoose(ask.Head{Title: title}, "Articles of the", ask.NewList(choices, true, 0))
+	prompt.Again = r.program.KeyOf(action)
+	return r.tab().Ask(prompt)
+}
+
+// MakeRule asks for a rule for articles like the one on the screen or under the cursor.
+func (r *Reader) MakeRule() tea.Cmd {
+	list, note, file, err := r.ruleArticle()
 	if err != nil {
 		return r.notify(err.Error())
 	}
@@ -143,15 +191,15 @@ func (r *Reader) MakeRule() tea.Cmd {
 		ask.Field{Label: "Articles with the same", Input: protocols.InputChoice, Choices: scopes},
 		ask.Field{Label: "Do", Input: protocols.InputChoice, Choices: []string{ruleKill, ruleDown, ruleUp}},
 		ask.Field{Label: "In the groups", Input: protocols.InputChoice, Choices: append(groups, "*")},
-		ask.Field{Label: "Days until it expires (0: never)", Value: "30"})
+		ask.Field{Label: "Days until it expires (0: never)", Value: strconv.Itoa(ruleDays)})
 	form.Finish = func(answers []string) tea.Cmd {
 		days, err := strconv.Atoi(strings.TrimSpace(answers[3]))
 		if err != nil || days < 0 || days > 36500 {
 			t.Prompt = form
 			return r.notify("the days must be a number from 0 to 36500")
 		}
-		rule := score.NewRule{By: answers[0], Groups: answers[2], Days: days, Now: r.program.Now()}
-		rule.Score = map[string]int{ruleKill: nav.KillScore, ruleDown: -100, ruleUp: 100}[answers[1]]
+		rule := score.NewRule{By: answers[0], Groups: answers[2], Days: days, Now: r.program.Now(), Thread: threadOf(list, note)}
+		rule.Score = map[string]int{ruleKill: nav.KillScore, ruleDown: -watchScore, ruleUp: watchScore}[answers[1]]
 		reading := list.ReadingOf(note)
 		lines, err := rule.Lines(note, mimeheader.Text(reading, note.Subject), mimeheader.Text(reading, note.From))
 		if err != nil {

@@ -34,7 +34,6 @@ type Painter struct {
 	atEnd  bool
 	cursor int // column of the link under the cursor in a text, or -1
 
-
 	markedLine int // line whose matches are in places, or -1
 	places     [][2]int
 }

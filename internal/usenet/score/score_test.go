@@ -158,6 +158,12 @@ func TestNewRule(t *testing.T) {
 			NewRule{By: ByThread, Groups: "a.b", Score: -1, Now: today},
 			"[a.b]\n  Score:: -1\n  % Re: Earn $ with slrn\n  Message-ID: <a@x>\n  References: <a@x>\n",
 		},
+		{
+			NewRule{By: ByThread, Groups: "a.b", Score: -1, Now: today, Thread: []*protocols.ArticleNote{
+				{MessageID: "z@x"}, note(), {MessageID: "c@x", References: []string{"z@x", "y@x"}}, {MessageID: "bad\n"},
+			}},
+			"[a.b]\n  Score:: -1\n  % Re: Earn $ with slrn\n  Message-ID: <a@x>\n  References: <a@x>\n  Message-ID: <z@x>\n  References: <z@x>\n",
+		},
 	} {
 		a := note()
 		got, err := tt.rule.Lines(a, a.Subject, a.From)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,21 +26,49 @@ type NewRule struct {
 	Score  int
 	Days   int       // days until the rule expires; 0 means never
 	Now    time.Time // time of creation
+	// Thread has the articles of the thread as it is shown, for ByThread. Some may lack the references to its first
+	// article. Nil is the given article.
+	Thread []*protocols.ArticleNote
+}
+
+// maxRoots bounds the number of articles that the rule for a thread names.
+const maxRoots = 50
+
+// rootOf returns the Message-ID of the first article that an article refers to, or its own.
+func rootOf(article *protocols.ArticleNote) string {
+	if len(article.References) > 0 {
+		return article.References[0]
+	}
+	return article.MessageID
+}
+
+// roots returns the different roots of the articles of the thread, the first one that of the given article.
+func (r NewRule) roots(article *protocols.ArticleNote) []string {
+	roots := []string{rootOf(article)}
+	for _, other := range r.Thread {
+		root := rootOf(other)
+		if len(roots) < maxRoots && isPattern("<"+root+">") && !slices.Contains(roots, root) {
+			roots = append(roots, root)
+		}
+	}
+	return roots
+}
+
+// isPattern reports whether a rule can have the value.
+func isPattern(value string) bool {
+	return !strings.ContainsAny(value, "\r\n") && len(Quote(value)) <= maxPattern
 }
 
 // Lines returns the rule for articles that are similar to the given one, as lines of a score file.
 // subject and author are decoded and clean. Lines returns an error if the article lacks the property
 // of the rule, or if the property is too long.
 func (r NewRule) Lines(article *protocols.ArticleNote, subject, author string) (string, error) {
-	root := article.MessageID
-	if len(article.References) > 0 {
-		root = article.References[0]
-	}
+	roots := r.roots(article)
 	base, _ := protocols.BaseSubject(subject)
 	if list := mimeheader.Addresses(author); len(list) > 0 {
 		author = list[0].Address
 	}
-	value := map[string]string{ByAuthor: author, BySubject: base, ByThread: root}[r.By]
+	value := map[string]string{ByAuthor: author, BySubject: base, ByThread: roots[0]}[r.By]
 	switch {
 	case value == "" || strings.ContainsAny(value, "\r\n"):
 		return "", errors.New("this article has no " + r.By + " to make a rule of")
@@ -61,7 +90,10 @@ func (r NewRule) Lines(article *protocols.ArticleNote, subject, author string) (
 	case BySubject:
 		fmt.Fprintf(&b, "  Subject: %s\n", Quote(base))
 	case ByThread:
-		fmt.Fprintf(&b, "  %% %s\n  Message-ID: %s\n  References: %[2]s\n", subject, Quote("<"+root+">"))
+		fmt.Fprintf(&b, "  %% %s\n", subject)
+		for _, root := range roots {
+			fmt.Fprintf(&b, "  Message-ID: %s\n  References: %[1]s\n", Quote("<"+root+">"))
+		}
 	}
 	return b.String(), nil
 }
