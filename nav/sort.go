@@ -101,6 +101,11 @@ func (p *Page) IsReordered() bool {
 	return p.Lines.order != nil && p.CurrentOrder() != Order{By: ArrivalOrder}
 }
 
+// IsArrangedAtEnd reports whether the lines get their order when the page is complete.
+func (p *Page) IsArrangedAtEnd() bool {
+	return p.Layout == protocols.LayoutArticles || p.CurrentOrder() != Order{By: ArrivalOrder}
+}
+
 // Inherit copies from src the orders and the settings for folding threads and for hiding items.
 // Then s and src share the record of the folded folders.
 func (s *Session) Inherit(src *Session) {

@@ -38,6 +38,15 @@ const (
 	leavesPane   // moves the focus to the list
 	clearsFilter // clears the filter of the pane, if there is one
 	readsPane    // scrolls the pane
+
+	// The values below say when a key of the action runs while other keys wait, see typeahead.
+	interrupts  // at once
+	anytime     // at once if no key waits: it does the same before and after the answer of a page
+	moves       // opens no prompt for the keys after it
+	wholePage   // when the page is complete
+	wholeScreen // when the screen is full
+	nextScreen  // when the page has the next screen
+	nextItem    // when the page has the next item or row
 )
 
 // has reports whether a has one of the values.
@@ -94,12 +103,12 @@ func sections() []section {
 	all := []section{
 		{"Go", []string{contextPage}, goActions(), withoutPage, ""},
 		{"Go", []string{contextPage, contextBar, contextPrompt, contextForm, contextQuestion}, helpActions(), withoutPage, ""},
-		{"Move", []string{contextPage}, moveActions(), 0, ""},
+		{"Move", []string{contextPage}, moveActions(), moves, ""},
 		{"Find", []string{contextPage}, findActions(), 0, ""},
 		{"Save, copy, bookmark", []string{contextPage}, keepActions(), 0, ""},
 		{"Tabs", []string{contextPage}, tabActions(), withoutPage, ""},
-		{"Tabs", []string{contextPage, contextQuestion}, nextTabActions(), withoutPage, ""},
-		{"Tabs", []string{contextPage, contextPrompt, contextForm, contextQuestion}, tabSwitchActions(), withoutPage, ""},
+		{"Tabs", []string{contextPage, contextQuestion}, nextTabActions(), withoutPage | interrupts, ""},
+		{"Tabs", []string{contextPage, contextPrompt, contextForm, contextQuestion}, tabSwitchActions(), withoutPage | interrupts, ""},
 		{"Tags", []string{contextPage}, tagActions(), listOnly, ""},
 		{"Show", []string{contextPage}, lookActions(), 0, ""},
 		{"Articles and groups", []string{contextPage}, articleActions(), listOnly, ""},
@@ -122,51 +131,51 @@ func sections() []section {
 func goActions() []action {
 	return []action{
 		{[]string{"enter", "right"}, "open", "open the link under the cursor", (*Model).follow, opensInPane},
-		{[]string{"backspace", "left", "h", "alt+left"}, "back", "go back to the previous page as you left it", (*Model).goBack, leavesPane},
+		{[]string{"backspace", "left", "h", "alt+left"}, "back", "go back to the previous page as you left it", (*Model).goBack, leavesPane | anytime},
 		{[]string{"f", "alt+right"}, "forward", "go forward again after going back", (*Model).goForward, always},
-		{[]string{"u"}, "up a level", "go up to the directory, menu or group of the page", (*Model).goUp, always},
-		{[]string{"g", "ctrl+l"}, "URL", "type a URL", (*Model).editURL, always},
-		{[]string{"~"}, "home", "go to the home page", (*Model).openHome, always},
-		{[]string{"r", "ctrl+r", "f5"}, "reload", "load the page again and keep the position", (*Model).reload, listOnly},
-		{[]string{"esc"}, "stop", "stop loading or saving; close pane; clear filter", (*Model).stop, clearsFilter | leavesPane},
+		{[]string{"u"}, "up a level", "go up to the directory, menu or group of the page", (*Model).goUp, anytime},
+		{[]string{"g", "ctrl+l"}, "URL", "type a URL", (*Model).editURL, interrupts},
+		{[]string{"~"}, "home", "go to the home page", (*Model).openHome, anytime},
+		{[]string{"r", "ctrl+r", "f5"}, "reload", "load the page again and keep the position", (*Model).reload, listOnly | anytime | wholePage},
+		{[]string{"esc"}, "stop", "stop loading or saving; close pane; clear filter", (*Model).stop, clearsFilter | leavesPane | interrupts},
 		{[]string{"p"}, "peek", "preview the item in a pane, or close the pane", (*Model).togglePeek, always},
 		{[]string{"alt+>"}, "widen list", "widen the list of two panes", bindArg(1, (*Model).resizePanes), always},
 		{[]string{"alt+<"}, "narrow list", "narrow the list of two panes", bindArg(-1, (*Model).resizePanes), always},
-		{[]string{"'"}, "hints", "label links with letters; type them to open one", bindTab((*tab).AskLink), always},
-		{strings.Split("123456789", ""), "link number", "select the link with that number; Enter opens it", (*Model).askLinkNumber, always},
+		{[]string{"'"}, "hints", "label links with letters; type them to open one", bindTab((*tab).AskLink), wholeScreen},
+		{strings.Split("123456789", ""), "link number", "select the link with that number; Enter opens it", (*Model).askLinkNumber, wholeScreen},
 		{[]string{"l"}, "details", "open the link; list the files a download left out", (*Model).showDetails, opensInPane},
-		{[]string{"R"}, "readme", "open the README, index or .message of a directory", (*Model).openReadme, listOnly},
-		showList("B", about.Bookmarks, "show the bookmarks", always),
-		showList("H", about.Visits, "show the visited pages", unlessRestricted),
-		showList("J", about.Downloads, "show the downloads: running, finished, unfinished", unlessRestricted),
+		{[]string{"R"}, "readme", "open the README, index or .message of a directory", (*Model).openReadme, listOnly | wholePage},
+		showList("B", about.Bookmarks, "show the bookmarks", anytime),
+		showList("H", about.Visits, "show the visited pages", unlessRestricted|anytime),
+		showList("J", about.Downloads, "show the downloads: running, finished, unfinished", unlessRestricted|anytime),
 		{[]string{":", "ctrl+p"}, "actions", "list all actions and run one", (*Model).openPalette, always},
-		showList("alt+,", about.Settings, "show and change the settings", unlessRestricted),
-		{[]string{"f8"}, "theme", "choose the colors of the screen", func(m *Model) tea.Cmd { return m.changeSetting("theme") }, unlessRestricted},
-		{[]string{"q"}, "quit", "quit gofer", (*Model).quit, always},
-		{[]string{"ctrl+c"}, "stop or quit", "stop loading; quit when nothing is loading", (*Model).stopOrQuit, always},
-		{[]string{"ctrl+z"}, "suspend", "suspend (fg to resume)", (*Model).suspend, unlessRestricted},
+		showList("alt+,", about.Settings, "show and change the settings", unlessRestricted|anytime),
+		{[]string{"f8"}, "theme", "choose the colors of the screen", func(m *Model) tea.Cmd { return m.changeSetting("theme") }, unlessRestricted | anytime},
+		{[]string{"q"}, "quit", "quit gofer", (*Model).quit, anytime},
+		{[]string{"ctrl+c"}, "stop or quit", "stop loading; quit when nothing is loading", (*Model).stopOrQuit, interrupts},
+		{[]string{"ctrl+z"}, "suspend", "suspend (fg to resume)", (*Model).suspend, unlessRestricted | anytime},
 	}
 }
 
 func helpActions() []action {
-	return []action{{[]string{"?", "f1"}, "help", "show the keys, first those for the page", (*Model).showHelp, always}}
+	return []action{{[]string{"?", "f1"}, "help", "show the keys, first those for the page", (*Model).showHelp, anytime}}
 }
 
 func moveActions() []action {
 	return []action{
-		{[]string{"down", "j"}, "down", "go to the next item if near, else one row down", bindTab(bindArg(1, (*tab).Step)), always},
+		{[]string{"down", "j"}, "down", "go to the next item if near, else one row down", bindTab(bindArg(1, (*tab).Step)), nextItem},
 		{[]string{"up", "k"}, "up", "go to the previous item if near, else one row up", bindTab(bindArg(-1, (*tab).Step)), always},
-		{[]string{"tab"}, "next link", "go to the next link, or to the other pane", bindArg(1, (*Model).goToNextLink), withoutPage},
+		{[]string{"tab"}, "next link", "go to the next link, or to the other pane", bindArg(1, (*Model).goToNextLink), withoutPage | nextItem},
 		{[]string{"shift+tab"}, "previous link", "go to the previous link, or to the other pane", bindArg(-1, (*Model).goToNextLink), withoutPage},
-		{[]string{"space"}, "read on", "scroll a screen down; after an article open the next", bindNews((*newsreader.Reader).ReadOn), readsPane},
-		{[]string{"pgdown", "ctrl+f"}, "page down", "scroll a screen down", bindTab(bindArg(1, (*tab).PageBy)), always},
+		{[]string{"space"}, "read on", "scroll a screen down; after an article open the next", bindNews((*newsreader.Reader).ReadOn), readsPane | nextScreen},
+		{[]string{"pgdown", "ctrl+f"}, "page down", "scroll a screen down", bindTab(bindArg(1, (*tab).PageBy)), nextScreen},
 		{[]string{"pgup", "b", "ctrl+b"}, "page up", "scroll a screen up", bindTab(bindArg(-1, (*tab).PageBy)), always},
-		{[]string{"ctrl+d"}, "half down", "scroll half a screen down", bindTab(bindArg(1, (*tab).HalfPageBy)), always},
+		{[]string{"ctrl+d"}, "half down", "scroll half a screen down", bindTab(bindArg(1, (*tab).HalfPageBy)), nextScreen},
 		{[]string{"ctrl+u"}, "half up", "scroll half a screen up", bindTab(bindArg(-1, (*tab).HalfPageBy)), always},
 		{[]string{"home"}, "top", "go to the beginning of the page", bindTab((*tab).GoToTop), always},
-		{[]string{"end", "G"}, "end", "go to the end of the page", bindTab((*tab).GoToBottom), always},
-		{[]string{"."}, "next new", "go to the next new link or unread article", bindNews((*newsreader.Reader).NextNew), listOnly},
-		{[]string{","}, "previous new", "go to the previous new link or unread article", bindNews(bindArg(-1, (*newsreader.Reader).MoveToNew)), listOnly},
+		{[]string{"end", "G"}, "end", "go to the end of the page", bindTab((*tab).GoToBottom), wholePage},
+		{[]string{"."}, "next new", "go to the next new link or unread article", bindNews((*newsreader.Reader).NextNew), listOnly | wholePage},
+		{[]string{","}, "previous new", "go to the previous new link or unread article", bindNews(bindArg(-1, (*newsreader.Reader).MoveToNew)), listOnly | wholePage},
 		{[]string{">", "shift+right"}, "pan right", "scroll right", (*Model).panRight, always},
 		{[]string{"<", "shift+left"}, "pan left", "scroll left", bindTab((*tab).PanLeft), always},
 	}
@@ -174,13 +183,13 @@ func moveActions() []action {
 
 func findActions() []action {
 	return []action{
-		{[]string{"/"}, "find", "find text in the page; \\v begins a regular expression", bindTab(bindArg(1, (*tab).AskFind)), always},
-		{[]string{"n"}, "next match", "go to the next match", bindTab(bindArg(1, (*tab).FindAgain)), always},
-		{[]string{"N"}, "previous match", "go to the previous match", bindTab(bindArg(-1, (*tab).FindAgain)), always},
-		{[]string{"alt+/"}, "find backwards", "find text, from the cursor to the top of the page", bindTab(bindArg(-1, (*tab).AskFind)), always},
-		{[]string{"&"}, "filter", "show only the lines with the typed words", bindTab((*tab).AskFilter), always},
-		{[]string{"O"}, "outline", "list the headings of the page and go to one", bindTab((*tab).AskHeading), always},
-		{[]string{"s"}, "sort", "sort the list by a column, or reverse its order", (*Model).chooseOrder, listOnly},
+		{[]string{"/"}, "find", "find text in the page; \\v begins a regular expression", bindTab(bindArg(1, (*tab).AskFind)), wholePage},
+		{[]string{"n"}, "next match", "go to the next match", bindTab(bindArg(1, (*tab).FindAgain)), wholePage},
+		{[]string{"N"}, "previous match", "go to the previous match", bindTab(bindArg(-1, (*tab).FindAgain)), wholePage},
+		{[]string{"alt+/"}, "find backwards", "find text, from the cursor to the top of the page", bindTab(bindArg(-1, (*tab).AskFind)), wholePage},
+		{[]string{"&"}, "filter", "show only the lines with the typed words", bindTab((*tab).AskFilter), wholePage},
+		{[]string{"O"}, "outline", "list the headings of the page and go to one", bindTab((*tab).AskHeading), wholePage},
+		{[]string{"s"}, "sort", "sort the list by a column, or reverse its order", (*Model).chooseOrder, listOnly | wholePage},
 		{[]string{"alt+."}, "hidden", "show hidden lines: dot files, killed articles", (*Model).toggleHidden, listOnly},
 	}
 }
@@ -189,9 +198,9 @@ func keepActions() []action {
 	return []action{
 		{[]string{"d"}, "save", "save the item, the tagged items or the page", func(m *Model) tea.Cmd { return m.downloads.Save() }, unlessRestricted},
 		{[]string{"D"}, "save as", "save the item or the page under another name", func(m *Model) tea.Cmd { return m.downloads.SaveAs() }, unlessRestricted},
-		{[]string{"S"}, "save text", "save the text of the page as shown", func(m *Model) tea.Cmd { return m.outside.SaveText() }, unlessRestricted | wholeItem},
+		{[]string{"S"}, "save text", "save the text of the page as shown", func(m *Model) tea.Cmd { return m.outside.SaveText() }, unlessRestricted | wholeItem | wholePage},
 		{[]string{"o"}, "open outside", "open the item or the page with another program", func(m *Model) tea.Cmd { return m.outside.Open() }, unlessRestricted},
-		{[]string{"|"}, "pipe text", "pipe the text of the page to a command", func(m *Model) tea.Cmd { return m.outside.PipeText() }, unlessRestricted | wholeItem},
+		{[]string{"|"}, "pipe text", "pipe the text of the page to a command", func(m *Model) tea.Cmd { return m.outside.PipeText() }, unlessRestricted | wholeItem | wholePage},
 		{[]string{"alt+|"}, "pipe document", "pipe the octets of the item or page to a command", func(m *Model) tea.Cmd { return m.outside.PipeDocument() }, unlessRestricted},
 		{[]string{"y"}, "copy", "copy the URL of the item or page, or of tagged items", (*Model).copyURL, always},
 		{[]string{"Q"}, "QR code", "show the URL of the item or page as a QR code", func(m *Model) tea.Cmd { return m.aids.ShowQR() }, listOnly},
@@ -201,18 +210,18 @@ func keepActions() []action {
 		{[]string{"z"}, "undo", "undo a new download, bookmark, mark or rule", (*Model).undo, withoutPage},
 		{[]string{"x"}, "forget", "remove the visit, bookmark, draft or (tagged) files", (*Model).forgetItem, unlessRestricted | listOnly},
 		{[]string{"X"}, "forget more", "remove the visits of a host or a day, or all", (*Model).askForget, unlessRestricted | withoutPage},
-		{[]string{"alt+x"}, "forget logins", "forget the typed logins, cookies and consents", (*Model).forgetLogins, withoutPage},
-		{[]string{"P"}, "private", "turn private mode on or off: record no visits", (*Model).togglePrivate, unlessRestricted | withoutPage},
+		{[]string{"alt+x"}, "forget logins", "forget the typed logins, cookies and consents", (*Model).forgetLogins, withoutPage | anytime},
+		{[]string{"P"}, "private", "turn private mode on or off: record no visits", (*Model).togglePrivate, unlessRestricted | withoutPage | anytime},
 	}
 }
 
 func tagActions() []action {
 	return []action{
 		{[]string{"insert", "#"}, "tag", "tag or untag the item, and go to the next", bindTab((*tab).Tag), always},
-		{[]string{"alt+t"}, "tag pattern", "tag the items that match a pattern like *.txt", bindTab(bindArg(true, (*tab).AskTag)), always},
-		{[]string{"alt+y"}, "untag pattern", "untag the items that match a pattern", bindTab(bindArg(false, (*tab).AskTag)), always},
-		{[]string{"alt+a"}, "tag all", "tag all items that are shown", bindTab((*tab).TagAll), always},
-		{[]string{"alt+i"}, "invert tags", "tag the untagged items and untag the tagged ones", bindTab((*tab).InvertTags), always},
+		{[]string{"alt+t"}, "tag pattern", "tag the items that match a pattern like *.txt", bindTab(bindArg(true, (*tab).AskTag)), wholePage},
+		{[]string{"alt+y"}, "untag pattern", "untag the items that match a pattern", bindTab(bindArg(false, (*tab).AskTag)), wholePage},
+		{[]string{"alt+a"}, "tag all", "tag all items that are shown", bindTab((*tab).TagAll), wholePage},
+		{[]string{"alt+i"}, "invert tags", "tag the untagged items and untag the tagged ones", bindTab((*tab).InvertTags), wholePage},
 		{[]string{"alt+n"}, "untag all", "untag all items, including hidden ones", bindTab((*tab).UntagAll), always},
 	}
 }
@@ -233,7 +242,7 @@ func lookActions() []action {
 		{[]string{"+"}, "zoom in", "magnify the picture; tag by pattern in a list", bindArg(1, (*Model).zoom), pictureOnly},
 		{[]string{"-"}, "zoom out", "show more of the picture; untag by pattern in a list", bindArg(-1, (*Model).zoom), pictureOnly},
 		{[]string{"0"}, "fit", "show all of the picture", (*Model).fitPicture, pictureOnly},
-		{[]string{"M"}, "mouse", "let the mouse open, scroll and go back, or select text", (*Model).toggleMouse, withoutPage},
+		{[]string{"M"}, "mouse", "let the mouse open, scroll and go back, or select text", (*Model).toggleMouse, withoutPage | anytime},
 	}
 }
 
@@ -243,9 +252,9 @@ func articleActions() []action {
 		{[]string{"alt+r"}, "reply", "answer the article by mail to its author", composeAction("reply"), unlessRestricted},
 		{[]string{"alt+p"}, "post", "write a new article in the group", (*Model).post, unlessRestricted},
 		{[]string{"m"}, "mark", "mark the article or tagged ones as read or unread", bindNews((*newsreader.Reader).Mark), always},
-		{[]string{"K"}, "mark thread", "mark the articles of the thread as read", bindNews((*newsreader.Reader).MarkThread), always},
-		{[]string{"C"}, "catch up", "mark all articles of the group as read", bindNews(bindArg(false, (*newsreader.Reader).CatchUp)), always},
-		{[]string{"alt+d"}, "catch up and go", "mark all as read, and open the next unread group", bindNews(bindArg(true, (*newsreader.Reader).CatchUp)), always},
+		{[]string{"K"}, "mark thread", "mark the articles of the thread as read", bindNews((*newsreader.Reader).MarkThread), wholePage},
+		{[]string{"C"}, "catch up", "mark all articles of the group as read", bindNews(bindArg(false, (*newsreader.Reader).CatchUp)), wholePage},
+		{[]string{"alt+d"}, "catch up and go", "mark all as read, and open the next unread group", bindNews(bindArg(true, (*newsreader.Reader).CatchUp)), wholePage},
 		{[]string{")"}, "next article", "go to the next article of the group", bindNews(bindArg(1, (*newsreader.Reader).OpenAdjacent)), always},
 		{[]string{"("}, "previous article", "go to the previous article of the group", bindNews(bindArg(-1, (*newsreader.Reader).OpenAdjacent)), always},
 		{[]string{"^"}, "parent article", "go to the article that this one answers", bindNews((*newsreader.Reader).OpenParent), always},
@@ -254,7 +263,7 @@ func articleActions() []action {
 		{[]string{"alt+g"}, "next group", "go to the next group with unread articles", bindNews((*newsreader.Reader).OpenNextGroup), always},
 		{[]string{"L"}, "older articles", "load the next 500 older articles of the group", (*Model).loadOlderArticles, always},
 		{[]string{"v"}, "fold", "fold the thread, the long quotes or the folder", (*Model).fold, always},
-		{[]string{"alt+v"}, "fold all", "fold all threads, or unfold them", bindNews((*newsreader.Reader).FoldAll), always},
+		{[]string{"alt+v"}, "fold all", "fold all threads, or unfold them", bindNews((*newsreader.Reader).FoldAll), wholePage},
 		{[]string{"alt+q"}, "leave", "go to the group, then the list of groups, then quit", (*Model).leave, always},
 		{[]string{"F"}, "subscribe", "subscribe to the group, or unsubscribe", bindNews((*newsreader.Reader).Subscribe), always},
 		{[]string{"alt+h"}, "search group", "search the whole group on its server", bindNews((*newsreader.Reader).SearchGroup), always},

@@ -148,12 +148,13 @@ func (m *Model) handleAnswer(msg answerMsg) tea.Cmd {
 		return m.handleFetchError(t, msg.load, msg.err)
 	}
 	if s := msg.load.Session(); s != nil {
-		return m.openSession(t, msg, s)
+		return tea.Batch(m.openSession(t, msg, s), m.dropKeysOf(t))
 	}
 	p := t.Session.Answer(msg.load, msg.head)
 	if p == nil {
 		return nil
 	}
+	t.answered = m.now()
 	p.SearchTerms = cmp.Or(t.target.SearchTerms, p.SearchTerms)
 	if !t.isReloading() {
 		t.To.Redirect(p.Fragment)
@@ -166,7 +167,7 @@ func (m *Model) handleAnswer(msg answerMsg) tea.Cmd {
 	t.To.Unread = p.Layout == protocols.LayoutArticles && m.opts.News != nil && !t.isReloading() && !t.To.HasLink()
 	t.Show()
 	m.saver.hasPages = m.saver.hasPages || p.URL.Scheme() != "about"
-	return tea.Batch(t.waitLines(msg.load, m.newLinkCollector(p), m.news.NewScorer(p)), visited, charset, m.news.LoadReadState(&t.Viewer), m.news.MarkShown(&t.Viewer), m.notifyNote(t))
+	return tea.Batch(t.waitLines(msg.load, m.newLinkCollector(p), m.news.NewScorer(p)), visited, charset, m.after(patience, releaseMsg{}), m.news.LoadReadState(&t.Viewer), m.news.MarkShown(&t.Viewer), m.notifyNote(t))
 }
 
 // handleFetchError handles an error of a load: it asks a question, skips a missing article, or
@@ -183,17 +184,18 @@ func (m *Model) handleFetchError(t *tab, l *nav.Load, err error) tea.Cmd {
 			if l == t.Session.Loading() {
 				t.Session.Stop()
 				t.AskHere(m.newAsk(t, q))
+				m.handKeysTo(t, l.URL)
 			}
 			return nil
 		})
 	case *protocols.Login:
 		t.Session.Stop()
 		t.AskHere(ask.NewLogin(q, l.URL, retry))
-		return nil
+		return m.dropKeysOf(t)
 	case *protocols.Compose:
 		if t == m.tab {
 			t.Session.Stop()
-			return m.compose(t, q)
+			return tea.Batch(m.compose(t, q), m.dropKeysOf(t))
 		}
 	}
 	if h, ok := question.(*protocols.Handoff); ok {
@@ -203,6 +205,7 @@ func (m *Model) handleFetchError(t *tab, l *nav.Load, err error) tea.Cmd {
 	if skipped {
 		return missing
 	}
+	missing = tea.Batch(missing, m.dropKeysOf(t))
 	if p := t.Session.Fail(l, err); p != nil {
 		p.Fragment = to.Fragment()
 		t.unseen = t != m.tab
@@ -215,7 +218,7 @@ func (m *Model) handleFetchError(t *tab, l *nav.Load, err error) tea.Cmd {
 	case *protocols.Confirm:
 		t.AskHere(ask.NewConfirm(q, retry))
 	case *protocols.Handoff:
-		return m.outside.HandOff(&t.Viewer, q)
+		return tea.Batch(missing, m.outside.HandOff(&t.Viewer, q))
 	}
 	return missing
 }

@@ -176,7 +176,7 @@ func TestNewerLoadReplacesOlder(t *testing.T) {
 	d := drive(t, w, Options{}, 80, 24)
 	older := d.sendWithoutRun(keyPress("enter"))
 	first := d.Model.tab.Session.Loading()
-	d.press("down", "enter").wantURL(item('0', "/about.txt"))
+	d.run(d.visit(item('0', "/about.txt"))).wantURL(item('0', "/about.txt"))
 	d.run(older).wantURL(item('0', "/about.txt"))
 	d.send(linesMsg{d.tab, first, linesOf(makeLinks(3)...), nil, nil, nil})
 	d.send(answerMsg{d.tab, first, protocols.Head{URL: item('1', "/phlogs")}, nil}).wantURL(item('0', "/about.txt"))

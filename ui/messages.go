@@ -125,9 +125,9 @@ type tickMsg struct{}
 const tickInterval = 100 * time.Millisecond
 
 // tick returns the command that updates the status line after tickInterval. It returns nil if nothing
-// runs or a tickMsg is pending.
+// runs and no key waits, or if a tickMsg is pending.
 func (m *Model) tick() tea.Cmd {
-	if _, n := m.downloads.Active(); m.ticking || m.tab.Session.Loading() == nil && n == 0 && !m.changes.IsRunning() {
+	if _, n := m.downloads.Active(); m.ticking || m.tab.Session.Loading() == nil && n == 0 && !m.changes.IsRunning() && len(m.typeahead.keys) == 0 {
 		return nil
 	}
 	m.ticking = true

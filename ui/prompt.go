@@ -189,7 +189,7 @@ const maxTypedForms = 256
 
 // drawNotice draws the current notice. It returns false if there is none.
 func (s *screen) drawNotice(w *cell.RowWriter) bool {
-	if s.m.notice == "" {
+	if notice, _ := s.m.statusNotice(); notice == "" {
 		return false
 	}
 	s.drawLeft(w, w.Width-w.Col-cell.Margin(w.Width))

@@ -44,9 +44,9 @@ func TestQuestionWaitsForPrompt(t *testing.T) {
 			"login": func(func()) error { return &protocols.Login{Server: "h.example:70", With: func(string, string) {}} },
 		} {
 			w, yes := library(), false
-			w.addFailure(item('1', "/late"), question(func() { yes = true }))
 			d := drive(t, w, Options{}, 80, 24)
-			answer := d.visit(item('1', "/late"))
+			w.addFailure(item('1', "/"), question(func() { yes = true }))
+			answer := d.reloadTab(d.tab)
 			d.press(key).typeText("mone").run(answer).typeText("y")
 			if line, ok := d.tab.Prompt.(*ask.Line); !ok || line.Typed() != "money" || yes {
 				t.Errorf("%s, %s: the letters did not go into the prompt, or answered the question", key, name)

@@ -111,13 +111,13 @@ func (m *Model) restore() tea.Cmd {
 	if s == nil {
 		return m.notify("no tabs are kept")
 	}
-	return runInBackground(func() resultFunc {
+	return m.holdKeys(runInBackground(func() resultFunc {
 		r, ok := s.Take()
 		if !ok {
 			return m.noticeResult(noTabsText)
 		}
 		return func() tea.Cmd { return m.openRestored(r) }
-	})
+	}))
 }
 
 // noTabsText is the notice that nothing can be restored.

@@ -99,6 +99,8 @@ func (s shell) AskInBackground(do func() func() tea.Cmd) tea.Cmd {
 	return s.m.expectPrompt(func() resultFunc { return do() })
 }
 
+func (s shell) HoldKeys(cmd tea.Cmd) tea.Cmd { return s.m.holdKeys(cmd) }
+
 func (s shell) After(d time.Duration, next func() tea.Cmd) tea.Cmd {
 	return s.m.after(d, resultFunc(next))
 }

@@ -71,7 +71,8 @@ func (s *screen) drawLeftRow(w *cell.RowWriter, right int) {
 	c := s.m.tab.Pager.Cells
 	busy, taken := c.Shorten(s.busyText(w.Width), right-w.Col-1, s.m.glyphs.Cut)
 	room := right - taken - 4 - w.Col
-	if busy != "" && (s.m.notice == "" || room >= s.leftWidth()) {
+	notice, _ := s.m.statusNotice()
+	if busy != "" && (notice == "" || room >= s.leftWidth()) {
 		if n := s.leftWidth(); n > 0 && room >= min(minURLWidth, n) {
 			s.drawLeft(w, room)
 			w.PadTo(right - taken - 2)
@@ -79,14 +80,14 @@ func (s *screen) drawLeftRow(w *cell.RowWriter, right int) {
 		w.PutMeasured(s.m.styles.Accent, busy, taken)
 		return
 	}
-	if s.m.notice != "" && !s.m.sharesRow {
+	if notice != "" && !s.m.sharesRow {
 		s.drawLeft(w, right-w.Col-1)
 		return
 	}
 	hints := s.hints()
 	room = right - w.Col - 1
 	last := c.Width(hints[strings.LastIndex(hints, hintGap)+1:])
-	if s.m.notice != "" || room-last >= minHintedURLWidth {
+	if notice != "" || room-last >= minHintedURLWidth {
 		room -= last
 	}
 	s.drawLeft(w, room)
@@ -104,9 +105,10 @@ func (s *screen) drawLeft(w *cell.RowWriter, room int) {
 	if s.m.bar != nil {
 		u = nil // the bar has the typed URL
 	}
-	if s.m.notice != "" {
-		u, st = s.m.noticeURL, s.m.styles.Bold
-		text := clean.Short(s.m.notice)
+	notice, noticeURL := s.m.statusNotice()
+	if notice != "" {
+		u, st = noticeURL, s.m.styles.Bold
+		text := clean.Short(notice)
 		if u != nil {
 			text = s.beforeURL(text, u, room)
 		}
@@ -116,7 +118,7 @@ func (s *screen) drawLeft(w *cell.RowWriter, room int) {
 	}
 	switch {
 	case u == nil:
-	case s.m.notice == "":
+	case notice == "":
 		or := ""
 		if others := s.m.focusedTab().Pager.OtherURLs(); len(others) > 0 {
 			or, _ = s.m.tab.Pager.Cells.Fit("  or: "+shortOther(u, others[0]), room/2, s.m.glyphs.Cut)
@@ -126,6 +128,14 @@ func (s *screen) drawLeft(w *cell.RowWriter, room int) {
 	default:
 		w.Put(st, s.noticeText(u, room))
 	}
+}
+
+// statusNotice returns the keys that wait, or else the notice, with the URL that follows it or nil.
+func (m *Model) statusNotice() (text string, u urlcore.URL) {
+	if q := &m.typeahead; len(q.keys) > 0 && m.now().Sub(q.since) >= tickInterval {
+		return "waiting: " + q.names(), nil
+	}
+	return m.notice, m.noticeURL
 }
 
 // beforeURL returns text and a space. It shortens text so that the host of u fits after it. The

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"time"
+
 	"gofer/protocols"
 	"gofer/ui/room"
 	"gofer/ui/viewer"
@@ -16,6 +18,7 @@ type tab struct {
 
 	target     room.Target // the target of the latest load
 	how        room.How    // how that target is opened
+	answered   time.Time   // the time of the last answer
 	readings   readings
 	moreItems  moreItems
 	stoppedURL urlcore.URL // the URL of a load that was stopped before its answer, or nil

@@ -34,12 +34,12 @@ type closedTab struct {
 func tabActions() []action {
 	return []action{
 		{[]string{"t"}, "open in a tab", "open the link or tagged links in background tabs", (*Model).followInTab, listOnly},
-		{[]string{"T", "ctrl+t"}, "new tab", "type the URL of a new tab, or Esc for the home page", (*Model).typeInTab, always},
-		{[]string{"W", "ctrl+w"}, "close tab", "close the tab; quit with the last one", (*Model).closeTab, always},
-		{[]string{"U"}, "undo close", "reopen the last closed tab, then the last session", (*Model).reopenTab, always},
-		{[]string{"alt+u"}, "restore", "open the tabs of the last session", (*Model).restore, always},
-		{[]string{"}"}, "tab right", "move the tab to the right", bindArg(1, (*Model).moveTab), always},
-		{[]string{"{"}, "tab left", "move the tab to the left", bindArg(-1, (*Model).moveTab), always},
+		{[]string{"T", "ctrl+t"}, "new tab", "type the URL of a new tab, or Esc for the home page", (*Model).typeInTab, interrupts},
+		{[]string{"W", "ctrl+w"}, "close tab", "close the tab; quit with the last one", (*Model).closeTab, interrupts},
+		{[]string{"U"}, "undo close", "reopen the last closed tab, then the last session", (*Model).reopenTab, interrupts},
+		{[]string{"alt+u"}, "restore", "open the tabs of the last session", (*Model).restore, interrupts},
+		{[]string{"}"}, "tab right", "move the tab to the right", bindArg(1, (*Model).moveTab), interrupts},
+		{[]string{"{"}, "tab left", "move the tab to the left", bindArg(-1, (*Model).moveTab), interrupts},
 	}
 }
 

@@ -1,7 +1,12 @@
 package ui
 
 import (
+	"context"
+	"fmt"
+	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -62,5 +67,104 @@ func TestKeysBeforeTheAnswer(t *testing.T) {
 				fetchtest.Equal(t, line.Link, tt.on, "the cursor is on")
 			})
 		}
+	}
+}
+
+// TestKeysWait checks what happens to keys that wait for a page: what the status line shows, and which events drop them.
+func TestKeysWait(t *testing.T) {
+	w, _ := burstWeb()
+	w.addStall(item('1', "/stalls"))
+	w[item('1', "/secret")] = func(context.Context, protocols.Request) (*protocols.Resource, error) {
+		return nil, &protocols.Login{Server: "h:70", With: func(string, string) { t.Error("a key has answered the login") }}
+	}
+	w.addFailure(item('1', "/confirm"), &protocols.Confirm{Question: "Trust it", GiveConsent: func() { t.Error("a key has answered the question") }})
+	w.addFailure(item('1', "/words"), &protocols.Ask{URL: item('1', "/words"), Fields: []protocols.Field{{}}, With: func([]string) (urlcore.URL, error) {
+		t.Error("keys were sent to a server that asked without being expected to")
+		return item('1', "/"), nil
+	}})
+	w.addPage(item('1', "/"), protocols.LayoutMenu, "Start",
+		link(protocols.Menu, "stalls", item('1', "/stalls")), link(protocols.Menu, "missing", item('1', "/missing")), link(protocols.Menu, "secret", item('1', "/secret")),
+		link(protocols.Menu, "confirm", item('1', "/confirm")), link(protocols.Menu, "words", item('1', "/words")), link(protocols.Menu, "alpha", item('1', "/alpha")))
+	late := pace{answer: time.Second}
+	many := strings.Repeat(" down", 300)
+	for _, tt := range []struct {
+		name, before, keys string
+		waiting            string // in the status line while the keys wait, or ""
+		then               string // keys pressed after that
+		want               string // the final state
+		shown              string // on the final screen
+		p                  pace
+	}{
+		{"stalled", "", "enter down enter x", "waiting: Down Enter x", "", "/1/, line 0", "waiting: Down Enter x", pace{}},
+		{"stopped", "", "enter down enter", "waiting: Down Enter", "esc down enter", "/1/missing", "Not found", pace{}},
+		{"interrupted", "", "enter down enter", "waiting: Down Enter", "ctrl+c down down", "/1/, line 2", "", pace{}},
+		{"another URL", "", "enter down enter", "waiting: Down Enter", "ctrl+l g o p h e r . e x a m p l e . o r g / 1 / a l p h a enter", "/1/alpha, line 2", "", pace{}},
+		{"another tab", "end t home", "enter down enter", "waiting: Down Enter", "] down", "tab 2 of 2: gopher://gopher.example.org/1/alpha, line 3", "", pace{}},
+		{"another tab behind a key that may ask", "end t home", "enter / [ ]", "waiting: / [ ]", "", "tab 1 of 2", "waiting: / [ ]", pace{}},
+		{"letters behind Enter", "", "enter down enter g o T", "waiting: Down Enter g o T", "", "/1/, line 0", "", pace{}},
+		{"stopped later", "", "enter" + many, "and 248 more", "esc down", "/1/, line 1", "", pace{}},
+		{"failed", "down", "enter end enter", "waiting: End Enter", "", "/1/missing", "dropped: End Enter", late},
+		{"login", "down down", "enter d o w n enter", "waiting: d o w n Enter", "", ", prompt", "User:", late},
+		{"question", "down down down", "enter y y", "waiting: y y", "", ", question", "Trust it? (y/N)", late},
+		{"unexpected prompt", "down down down down", "enter j j enter", "waiting: j j Enter", "", ", prompt", "Answer:", late},
+		{"two keys that are one", "", "end enter down down g g enter", "waiting: Down Down g g Enter", "", "/1/alpha/one, line 2", "", late},
+		{"reload", "", "r down down", "", "", "/1/, line 2", "", late},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				o := Options{}
+				o.Config.Keys.Page = map[string][]string{"top": {"home", "gg"}}
+				k := newTypist(t, w, o, tt.p)
+				k.pass(10 * time.Second)
+				k.pressEvery(5*time.Second, strings.Fields(tt.before)...)
+				k.pressEvery(0, strings.Fields(tt.keys)...)
+				k.pass(200 * time.Millisecond)
+				if tt.waiting == "" {
+					k.wantNotShown("waiting: ")
+				} else {
+					k.wantShown(tt.waiting)
+				}
+				k.pressEvery(10*time.Millisecond, strings.Fields(tt.then)...)
+				k.pass(5 * time.Second)
+				if got := k.state(); !strings.Contains(got, tt.want) {
+					t.Errorf("got %s, want %s", got, tt.want)
+				}
+				k.wantShown(tt.shown)
+			})
+		})
+	}
+}
+
+// TestKeysOnEndlessPage checks that keys on a page that never ends act as soon as the lines that they need have come, and
+// that keys about the whole page do not wait forever.
+func TestKeysOnEndlessPage(t *testing.T) {
+	w, _ := burstWeb()
+	at := item('1', "/endless")
+	w.addSlowPage(at, 100_000, 130*time.Millisecond, nil)
+	w.addPage(item('1', "/"), protocols.LayoutMenu, "Start", link(protocols.Menu, "endless", at))
+	w.addText(item('0', "/slow1"), "One", "the first")
+	for _, tt := range []struct {
+		keys  string
+		after time.Duration
+		want  string
+	}{
+		{"enter down", 300 * time.Millisecond, "/1/endless, line 1,"},
+		{"enter down enter", 300 * time.Millisecond, "/0/slow1,"},
+		{"enter down down down", 560 * time.Millisecond, "/1/endless, line 3,"},
+		{"enter end", 2900 * time.Millisecond, "/1/endless, line 0,"},
+		{"enter end", 3050 * time.Millisecond, "/1/endless, line 22,"},
+		{"enter / 2 0 enter", 3200 * time.Millisecond, "/1/endless, line 20,"},
+	} {
+		t.Run(fmt.Sprint(tt.keys, " ", tt.after), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				k := newTypist(t, w, Options{}, pace{})
+				k.pass(time.Second)
+				k.pressEvery(0, strings.Fields(tt.keys)...)
+				k.pass(tt.after)
+				if got := k.state(); !strings.Contains(got, tt.want) {
+					t.Errorf("got %s, want %s", got, tt.want)
+				}
+			})
+		})
 	}
 }

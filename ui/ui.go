@@ -67,7 +67,7 @@ type Model struct {
 	host        viewer.Host                 // functions that all viewers call
 	patterns    ask.InputHistory            // search patterns
 	lastAnswers map[urlcore.URL][]ask.Field // last answers to the [protocols.Ask] of each URL, which are proposed again
-	typeahead   *typeahead                  // keys for a prompt that is expected, or nil
+	typeahead   typeahead                   // keys that wait
 
 	// The user's data.
 	private      bool           // nothing is recorded or marked
@@ -314,7 +314,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.tab.ShowPending()
 	m.peek.tab.ShowPending()
 	m.awaitingPage = m.awaitingPage && m.tab.Session.Loading() != nil && m.tab.Pager.Total() == 0 && m.openPrompt() == nil // the first lines may arrive in a moment
-	return m, tea.Batch(cmd, m.followCursor(), m.drawPicture(m.tab), m.drawPicture(m.peek.tab), m.placeSixel(), m.lookUp(), m.loadTabs())
+	return m, tea.Batch(cmd, m.followCursor(), m.drawPicture(m.tab), m.drawPicture(m.peek.tab), m.placeSixel(), m.lookUp(), m.loadTabs(), m.releaseKeys())
 }
 
 func (m *Model) update(msg tea.Msg) tea.Cmd {
@@ -322,7 +322,7 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		m.drawn = false
 	}
 	if m.bufferKey(msg) {
-		return nil
+		return m.tick()
 	}
 	switch msg := msg.(type) {
 	case result:

@@ -54,7 +54,7 @@ func (r *Reader) openOwnGroup() tea.Cmd {
 		return r.program.Visit(room.Target{URL: u}, room.How{})
 	}
 	t := r.tab()
-	return r.program.RunInBackground(func() func() tea.Cmd {
+	return r.program.HoldKeys(r.program.RunInBackground(func() func() tea.Cmd {
 		f, err := news.File(p.URL)
 		i := slices.IndexFunc(header.Newsgroups, func(u urlcore.URL) bool {
 			if err != nil {
@@ -72,5 +72,5 @@ func (r *Reader) openOwnGroup() tea.Cmd {
 			}
 			return r.program.Visit(room.Target{URL: u}, room.How{})
 		}
-	})
+	}))
 }

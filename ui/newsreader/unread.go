@@ -48,7 +48,7 @@ func (r *Reader) LoadReadState(t *viewer.Viewer) tea.Cmd {
 			}
 		}
 	}
-	return r.program.RunInBackground(func() func() tea.Cmd {
+	load := r.program.RunInBackground(func() func() tea.Cmd {
 		files := make(map[string]*newsrc.File)
 		var failed error
 		for name, u := range servers {
@@ -73,6 +73,10 @@ func (r *Reader) LoadReadState(t *viewer.Viewer) tea.Cmd {
 			return r.MarkKilled(t)
 		}
 	})
+	if t != r.tab() {
+		return load
+	}
+	return r.program.HoldKeys(load)
 }
 
 // serverOf returns the server of a URL, or "" for the default server.
@@ -219,7 +223,7 @@ func (r *Reader) mark(marks newsMarks) tea.Cmd {
 	if news == nil || len(marks.groups) == 0 {
 		return r.notify("the numbers of these articles are not known")
 	}
-	return r.program.Change(func() (undo *room.Undo, next func() tea.Cmd) {
+	change := r.program.Change(func() (undo *room.Undo, next func() tea.Cmd) {
 		reverse, err := marks.set(news)
 		undoable := len(reverse.groups) > 0 && marks.text != ""
 		switch {
@@ -238,6 +242,10 @@ func (r *Reader) mark(marks newsMarks) tea.Cmd {
 		}
 		return undo, func() tea.Cmd { return r.finishMarks(marks, undoable, err) }
 	})
+	if marks.list == nil && marks.leave == nil {
+		return change
+	}
+	return r.program.HoldKeys(change)
 }
 
 // set stores the marks. It returns the marks that revert the change.

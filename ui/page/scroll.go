@@ -61,6 +61,16 @@ func (v *Pager) lastTop() Position {
 	return s
 }
 
+// HasRows reports whether the page fills the screen and has n more rows below it.
+func (v *Pager) HasRows(n int) bool {
+	rows := v.Height - 1 + n
+	if v.Total() == 0 || rows < 0 {
+		return rows < 0
+	}
+	_, moved := v.Move(v.FirstRow(), rows)
+	return moved == rows
+}
+
 // IsAtEnd reports whether the last row of the page is on the screen.
 func (v *Pager) IsAtEnd() bool { return v.Total() == 0 || !v.FirstRow().isBefore(v.lastTop()) }
 

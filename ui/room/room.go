@@ -72,6 +72,9 @@ type Program interface {
 	// AskInBackground is like RunInBackground, for a function do that leads to a prompt. The prompt gets the keys
 	// that the user presses before it opens.
 	AskInBackground(do func() (next func() tea.Cmd)) tea.Cmd
+	// HoldKeys returns a command that does the same as cmd, which visits a page or completes the page on the screen.
+	// Keys for pages wait until the result of cmd has been applied.
+	HoldKeys(cmd tea.Cmd) tea.Cmd
 	// After returns the command that calls the function next after the duration d.
 	After(d time.Duration, next func() tea.Cmd) tea.Cmd
 	// Tick returns the command that updates the status line while something is running.

@@ -51,6 +51,15 @@ func (d *destination) KeyPressed(waiting, onPage bool) {
 	d.KeepVisible = false
 }
 
+// IsPlaced reports whether the cursor has reached its destination in the page.
+func (v *Viewer) IsPlaced() bool {
+	p, d := v.Session.Page(), &v.To
+	if d.link != nil && (p.Cursor >= p.Lines.Len() || p.Lines.At(p.Cursor).Link != d.link) {
+		return false
+	}
+	return d.fragment == "" && !d.KeepVisible && p.CursorIsKnown()
+}
+
 // Reveal moves the cursor to the link or the fragment of v.To if the line has been loaded. If the
 // parameter last is true, the page is complete. Reveal then searches all lines again, since they may have
 // been sorted, and drops the destination.

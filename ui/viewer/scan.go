@@ -56,6 +56,17 @@ func (v *Viewer) Scan() tea.Cmd {
 	return func() tea.Msg { return ScanMsg{v} }
 }
 
+// IsSearching reports whether a search may still move the cursor. If the parameter whole is true, it also reports
+// whether a filter may still show more lines.
+func (v *Viewer) IsSearching(whole bool) bool {
+	if search, _ := v.nextSearch(); search == nil || !v.scanning {
+		return false
+	}
+	p := v.Session.Page()
+	filters := p.Filter != nil && p.Filter.Searched < p.Lines.Len()
+	return v.LinkSearch != nil || v.Finder.Search != nil || filters && (whole || len(p.Filter.Lines) == 0)
+}
+
 // nextSearch returns the next search, or nil if there is none. The returned function searches a portion
 // of the page and reports whether the screen has changed. The pattern p is nil if the search has none.
 func (v *Viewer) nextSearch() (search func(*budget) (changed bool), p *match.Pattern) {

@@ -163,6 +163,9 @@ func (p *Program) Undos() *room.UndoStack { return &p.Stack }
 // AskInBackground is the same as RunInBackground.
 func (p *Program) AskInBackground(do func() func() tea.Cmd) tea.Cmd { return p.RunInBackground(do) }
 
+// HoldKeys returns cmd.
+func (p *Program) HoldKeys(cmd tea.Cmd) tea.Cmd { return cmd }
+
 // After returns a command that calls do without waiting.
 func (p *Program) After(_ time.Duration, do func() tea.Cmd) tea.Cmd {
 	return func() tea.Msg { return resultFunc(do) }

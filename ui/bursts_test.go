@@ -1,0 +1,297 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/internal/transfer/download"
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/ui/pictureview"
+	"gofer/ui/room"
+	"gofer/urlcore"
+)
+
+// pace is the speed of a distant server: the time before its answer, and the time before each line.
+type pace struct{ answer, line time.Duration }
+
+// distantWeb is a web of servers with a pace.
+type distantWeb struct {
+	web
+	pace pace
+}
+
+func (w distantWeb) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+	if err := sleep(ctx, w.pace.answer); err != nil {
+		return nil, err
+	}
+	res, err := w.web.Fetch(ctx, req)
+	if err != nil || w.pace.line == 0 {
+		return res, err
+	}
+	if lines := res.Lines; lines != nil {
+		res.Lines = func(yield func(protocols.Line, error) bool) {
+			for line, err := range lines {
+				if sleep(ctx, w.pace.line) != nil || !yield(line, err) {
+					return
+				}
+			}
+		}
+	}
+	if res.Body != nil {
+		res.Body = slowBody{ctx, res.Body, w.pace.line}
+	}
+	return res, nil
+}
+
+// slowBody is a body that arrives in pieces.
+type slowBody struct {
+	ctx   context.Context
+	r     io.Reader
+	pause time.Duration
+}
+
+func (b slowBody) Read(p []byte) (int, error) {
+	if err := sleep(b.ctx, b.pause); err != nil {
+		return 0, err
+	}
+	return b.r.Read(p[:min(len(p), 200)])
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// typist presses keys at the terminal of a program whose commands run at the same time, in a bubble of [synctest].
+type typist struct {
+	*driver
+	msgs chan tea.Msg
+}
+
+// newTypist starts a program with an answer of the server after the times of p.
+func newTypist(t *testing.T, w web, o Options, p pace) *typist {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	o.Open = func(ctx context.Context, req protocols.Request, show nav.Show) *nav.Load {
+		return nav.Open(ctx, distantWeb{w, p}, req, nav.Preview(), nav.Shown(show), nav.Decode(pictureview.Decode))
+	}
+	if o.Home == nil {
+		o.Home = item('1', "/")
+	}
+	o.Zone, o.Downloads = time.UTC, &download.Manager{Fetcher: w, Folder: t.TempDir()}
+	k := &typist{&driver{Model: New(o), t: t}, make(chan tea.Msg)}
+	k.ctx = ctx
+	t.Cleanup(func() {
+		cancel(nav.ErrStopped)
+		k.closeSessions()
+		k.peek.tab.Session.Close()
+		k.opts.Downloads.Close()
+		k.writes.Wait()
+		time.Sleep(time.Hour) // lets all timers expire
+	})
+	k.update(tea.WindowSizeMsg{Width: 80, Height: 24})
+	k.start(k.openFirst(room.How{}))
+	return k
+}
+
+// start runs cmd in a goroutine, which sends its message to k.msgs.
+func (k *typist) start(cmd tea.Cmd) {
+	if cmd == nil {
+		return
+	}
+	go func() {
+		select {
+		case k.msgs <- cmd():
+		case <-k.ctx.Done():
+		}
+	}()
+}
+
+func (k *typist) update(msg tea.Msg) {
+	if batch, ok := msg.(tea.BatchMsg); ok {
+		for _, cmd := range batch {
+			k.start(cmd)
+		}
+		return
+	}
+	_, cmd := k.Update(msg)
+	k.View()
+	k.start(cmd)
+}
+
+// pass handles messages for a time.
+func (k *typist) pass(d time.Duration) {
+	for end := time.After(d); ; {
+		select {
+		case msg := <-k.msgs:
+			k.update(msg)
+		case <-end:
+			return
+		}
+	}
+}
+
+// pressEvery presses keys with a pause after each. Between two keys without a pause, no message arrives.
+func (k *typist) pressEvery(pause time.Duration, keys ...string) {
+	for _, key := range keys {
+		k.update(keyPress(key))
+		if pause > 0 {
+			k.pass(pause)
+		}
+	}
+}
+
+// state describes what the user sees.
+func (k *typist) state() string {
+	t := k.driver.Model.tab
+	p := t.Session.Page()
+	if p == nil {
+		return "no page"
+	}
+	text := fmt.Sprintf("tab %d of %d: %s, line %d, top %d.%d", k.tabIndex()+1, len(k.tabs), p.URL, p.Cursor, p.Top, p.TopRow)
+	if line, ok := t.Pager.Current(); ok {
+		text += " on " + line.Text
+	}
+	if k.openPrompt() != nil {
+		text += ", " + k.context()
+	}
+	if p.Filter != nil {
+		text += ", filter " + p.Filter.Pattern
+	}
+	return text
+}
+
+// burstWeb has menus, a directory whose lines come unsorted, long texts, a search, and a news server with four
+// groups.
+func burstWeb() (w web, groups urlcore.URL) {
+	w = web{}
+	menu := func(path string, names ...string) {
+		lines := []protocols.Line{info("Welcome"), info("")}
+		for _, name := range names {
+			lines = append(lines, link(protocols.Menu, name, item('1', strings.TrimSuffix(path, "/")+"/"+name)))
+		}
+		w.addPage(item('1', path), protocols.LayoutMenu, path, lines...)
+	}
+	menu("/", "alpha", "beta", "gamma")
+	w[item('1', "")] = w[item('1', "/")]
+	for _, a := range []string{"alpha", "beta", "gamma"} {
+		menu("/"+a, "one", "two", "three", "four")
+		for _, b := range []string{"one", "two", "three", "four"} {
+			menu("/"+a+"/"+b, "x", "y", "z")
+		}
+	}
+	w.addPage(item('1', "/mixed"), protocols.LayoutMenu, "Mixed",
+		link(protocols.Text, "text", item('0', "/text")), link(protocols.Search, "search", item('7', "/find")), link(protocols.Menu, "long", item('1', "/long")),
+		link(protocols.Directory, "directory", file("pub/")), link(protocols.Menu, "missing", item('1', "/missing")))
+	w.addText(item('0', "/text"), "Text", strings.Repeat("A line of a long text.\n", 60)+"the needle, gopher://gopher.example.org/1/alpha\n"+strings.Repeat("More.\n", 60))
+	var long []protocols.Line
+	for i := range 70 {
+		long = append(long, link(protocols.Menu, fmt.Sprintf("item %d", i), item('1', "/alpha")))
+	}
+	long[50].Text, long[50].Link = "the needle", item('1', "/beta")
+	w.addPage(item('1', "/long"), protocols.LayoutMenu, "Long", long...)
+	var files []protocols.Line
+	for _, name := range []string{"zebra", "cow", "bee", "ant"} {
+		files = append(files, protocols.Line{Kind: protocols.Text, Text: name, Link: file("pub/" + name), Note: &protocols.FileNote{Size: 7}})
+		w.addText(file("pub/"+name), name, "about the "+name)
+	}
+	w.addPage(file("pub/"), protocols.LayoutDirectory, "pub", files...)
+	w.addFailure(item('7', "/find"), &protocols.Ask{
+		URL: item('7', "/find"), Title: "Search", Fields: []protocols.Field{{}},
+		With: func(answers []string) (urlcore.URL, error) { return item('1', "/"+answers[0]), nil },
+	})
+	groups = urlcore.News{Group: "*"}
+	var list []protocols.Line
+	for i, name := range []string{"g.one", "g.two", "g.three", "g.four"} {
+		low := uint64(10*i + 1)
+		list = append(list, protocols.Line{Kind: protocols.Group, Text: name, Link: urlcore.News{Group: name}, Note: &protocols.GroupNote{Low: low, High: low + 2, Count: 3}})
+		addNewsGroup(w, urlcore.News{Group: name}, 10*i+1, 10*i+2, 10*i+3)
+	}
+	w.addPage(groups, protocols.LayoutGroups, "groups", list...)
+	return w, groups
+}
+
+// TestBursts checks that keys have the same effect whether they are typed in a burst or slowly, on near and on distant
+// servers. The keys of a sequence that begins with "start" are typed before the first page.
+func TestBursts(t *testing.T) {
+	w, groups := burstWeb()
+	mixed := item('1', "/mixed")
+	for _, tt := range []struct {
+		home urlcore.URL
+		keys string
+		want string // part of the final state
+	}{
+		{nil, "down enter down enter", "/1/beta/two, "},
+		{nil, "start j j enter j enter", "/1/gamma/two, "},
+		{nil, "enter enter enter", "/1/alpha/one/x, "},
+		{nil, "enter left down enter", "/1/beta, "},
+		{nil, "down enter down enter u down enter", "/1/beta/three, "},
+		{nil, "enter u down enter", "/1/beta, "},
+		{nil, "down enter r down enter", "/1/beta/two, "},
+		{nil, "enter 3 enter 2 enter", "/1/alpha/three/y, "},
+		{nil, "enter ' s j enter", "/1/alpha/two/y, "},
+		{nil, "enter / t h r enter enter j", "/1/alpha/three, line 3"},
+		{nil, "enter end enter", "/1/alpha/four, "},
+		{nil, "enter tab tab enter", "/1/alpha/three, "},
+		{nil, "enter ctrl+l g o p h e r . e x a m p l e . o r g / 1 / g a m m a enter j enter", "/1/gamma/two, "},
+		{nil, "down enter down t ] down enter", "tab 2 of 2: gopher://gopher.example.org/1/beta/two/y, "},
+		{nil, "t enter ctrl+pgdown down enter", "tab 2 of 2: gopher://gopher.example.org/1/alpha/two, "},
+		{nil, "enter down y down enter", "/1/alpha/three, "},
+		{mixed, "enter space space space", "/0/text, line 0, top 57."},
+		{mixed, "enter / n e e enter tab enter down", "/1/alpha, line 3"},
+		{mixed, "enter end pgup", "/0/text, "},
+		{mixed, "down enter a l p h a enter down enter", "/1/alpha/two, "},
+		{mixed, "down down enter pgdown pgdown enter", "/1/alpha, "},
+		{mixed, "down down enter / n e e d l e enter enter down enter", "/1/beta/two, "},
+		{mixed, "down down enter & n e e d enter enter", "/1/beta, "},
+		{mixed, "down down down enter down down enter", "pub/cow, "},
+		{mixed, "down down down enter s", ", prompt"},
+		{groups, "c c c", "news:*, "},
+		{groups, "enter c c c", "news:g.two, "},
+		{groups, ". . .", "news:32@example.org, "},
+		{groups, "enter . . . . .", "news:1@example.org, "},
+		{groups, "enter enter . space space . k", "news:g.one, "},
+		{groups, "enter K K", "news:g.four, "},
+		{groups, "enter enter ) ( ) u enter", "news:32@example.org, "},
+	} {
+		keys, early := strings.CutPrefix(tt.keys, "start ")
+		run := func(t *testing.T, p pace, pause time.Duration) (state string) {
+			synctest.Test(t, func(t *testing.T) {
+				o := Options{Home: tt.home, News: newMemoryNews(t, "g.one:\ng.two:\ng.three:\ng.four:\n")}
+				k := newTypist(t, w, o, p)
+				if !early {
+					k.pass(10 * time.Second)
+				}
+				k.pressEvery(pause, strings.Fields(keys)...)
+				k.pass(time.Minute)
+				state = k.state()
+			})
+			return state
+		}
+		t.Run(keys, func(t *testing.T) {
+			t.Parallel()
+			want := run(t, pace{}, 10*time.Second)
+			if !strings.Contains(want, tt.want) {
+				t.Fatalf("typed slowly: got %s, want %s", want, tt.want)
+			}
+			for _, p := range []pace{{}, {10 * time.Millisecond, 0}, {150 * time.Millisecond, time.Millisecond}, {time.Second, 20 * time.Millisecond}, {2 * time.Second, 0}} {
+				for _, pause := range []time.Duration{0, 15 * time.Millisecond, 155 * time.Millisecond, 700 * time.Millisecond, 2 * time.Second} {
+					if got := run(t, p, pause); got != want {
+						t.Errorf("a key every %v, answers after %v, lines after %v:\ngot  %s\nwant %s", pause, p.answer, p.line, got, want)
+					}
+				}
+			}
+		})
+	}
+}
