@@ -48,7 +48,7 @@ func TestSaveAs(t *testing.T) {
 		d.press("ctrl+u").typeText(name).press("enter")
 	}
 	as("b.txt")
-	d.wantShown("saved " + filepath.Join(dir, "b.txt"))
+	d.wantShown("saved b.txt (", "in "+dir)
 	fetchtest.NoError(t, os.WriteFile(filepath.Join(dir, "b.txt"), []byte("mine"), 0o600))
 	as("b.txt")
 	d.wantShown(`Overwrite "` + filepath.Join(dir, "b.txt") + `"? (y/N)`)
@@ -63,7 +63,7 @@ func TestSaveAs(t *testing.T) {
 	}
 	fetchtest.NoError(t, os.Mkdir(filepath.Join(dir, "sub"), 0o700))
 	as("sub")
-	d.wantShown("saved " + filepath.Join(dir, "sub", "a.txt"))
+	d.wantShown("saved a.txt (", "in "+filepath.Join(dir, "sub"))
 	as("no/such/folder/")
 	d.wantShown("not saved: ")
 }
@@ -96,7 +96,7 @@ func TestSaveDirectory(t *testing.T) {
 	d.press("d").wantShown(`Save "pub/" (2 files, 3 B)? (y/N)`)
 	d.press("n").wantShown("not saved: pub/")
 	wantEmpty(t, dir)
-	d.press("d", "y").wantShown("saved " + filepath.Join(dir, "pub") + " (3 B)")
+	d.press("d", "y").wantShown("saved pub (3 B, in " + dir + ")")
 	for name, want := range map[string]string{"a.txt": "a", "sub/b.txt": "bb"} {
 		if b, err := os.ReadFile(filepath.Join(dir, "pub", name)); err != nil || string(b) != want {
 			t.Errorf("%s: got %q, %v, want %q", name, b, err, want)
@@ -200,7 +200,7 @@ func TestSaveWithLogin(t *testing.T) {
 	d := drive(t, w, Options{Downloads: &download.Manager{Fetcher: w, Folder: dir}}, wideWidth, 24)
 	d.press("d").wantShown("Password: ")
 	d.typeText("secret").press("enter").wantShown("Send it? (y/N)")
-	d.press("y").wantShown("saved " + filepath.Join(dir, "private.bin") + " (4 B)")
+	d.press("y").wantShown("saved private.bin (4 B, in " + dir + ")")
 }
 
 // TestDownloadDetails checks that l lists the unsaved files of a directory, that a listed file can be

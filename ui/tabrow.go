@@ -13,10 +13,12 @@ import (
 )
 
 const (
-	// minLabelWidth is the least width of a tab. If the tabs need more space, the row scrolls.
-	minLabelWidth = 12
-	// maxTabTitle is the largest width of a tab's title.
-	maxTabTitle = 28
+	// leastLabel is the least width of a tab's label, unless the label is short. If the tabs need more space, the row scrolls.
+	leastLabel = 10
+	// goodLabel is the width of labels that leave the heads of columns their place.
+	goodLabel = 14
+	// labelGap is a space at each side of a label and a cell of the horizontal rule.
+	labelGap = 3
 )
 
 // tabLabel is a tab in the row of tabs.
@@ -31,38 +33,72 @@ type tabLabel struct {
 // them. The parameter width is the width of the row. The first label is for m.tabs[first].
 func (s *screen) layOutTabs(width int) (labels []tabLabel, first int) {
 	room := width - 2 // a cell at each edge
-	n := min(len(s.m.tabs), max(1, room/(minLabelWidth+1)))
-	labels, first = s.longLabels(n)
-	for n < len(s.m.tabs) { // short titles leave room for more tabs
-		more, from := s.longLabels(n + 1)
-		if labelsWidth(more, minLabelWidth-2) > room {
+	if heads := s.columnHeads(); len(heads) > 0 {
+		least := goodLabel
+		if len(s.m.tabs) == 2 {
+			least = leastLabel
+		}
+		if all, _ := s.longLabels(len(s.m.tabs), room); labelsWidth(all, least) <= heads[0].col-3 {
+			room = heads[0].col - 3 // a cell of the rule before and after the tabs, and the space before the head
+		}
+	}
+	labels, first = s.longLabels(1, room)
+	for n := 2; n <= len(s.m.tabs); n++ {
+		more, from := s.longLabels(n, room)
+		if labelsWidth(more, leastLabel) > room {
 			break
 		}
-		n, labels, first = n+1, more, from
+		labels, first = more, from
 	}
-	limit := maxTabTitle + minLabelWidth
-	for limit > minLabelWidth-2 && labelsWidth(labels, limit) > room {
-		limit-- // the longest labels are shortened first
-	}
+	s.shareRoom(labels, room)
 	col := 1
 	for i := range labels {
 		l := &labels[i]
 		l.col = col
 		number := s.m.tab.Pager.Cells.Width(l.text)
-		title := s.tabTitle(l.tab, min(l.cells, limit)-number)
+		title := s.tabTitle(l.tab, l.cells-number)
 		l.text, l.cells = l.text+title, number+s.m.tab.Pager.Cells.Width(title)
-		col += l.cells + 3
+		col += l.cells + labelGap
 	}
 	return labels, first
 }
 
+// shareRoom shortens labels to the given room. Each label gets what it needs, if possible, and the label of the tab on the
+// screen gets up to twice as much as the others.
+func (s *screen) shareRoom(labels []tabLabel, room int) {
+	need := make([]int, len(labels))
+	for i := range labels {
+		need[i] = labels[i].cells
+		labels[i].cells = min(need[i], leastLabel)
+	}
+	for room -= labelsWidth(labels, room); room > 0; room-- {
+		least := -1
+		weigh := func(i int) int {
+			if labels[i].tab == s.m.tab {
+				return labels[i].cells
+			}
+			return 2 * labels[i].cells
+		}
+		for i := range labels {
+			if labels[i].cells < need[i] && (least < 0 || weigh(i) < weigh(least)) {
+				least = i
+			}
+		}
+		if least < 0 {
+			return
+		}
+		labels[least].cells++
+	}
+}
+
 // longLabels returns the labels of the n tabs that begin at m.tabs[first] and include the tab on
-// the screen. The text of a label has no title yet, but its width includes the title.
-func (s *screen) longLabels(n int) (labels []tabLabel, first int) {
+// the screen. The text of a label has no title yet, but its width includes the title. No label is wider than room.
+func (s *screen) longLabels(n, room int) (labels []tabLabel, first int) {
 	first = min(max(s.m.tabIndex()-n/2, 0), len(s.m.tabs)-n)
 	for i, t := range s.m.tabs[first : first+n] {
 		l := tabLabel{tab: t, text: strconv.Itoa(first+i+1) + s.tabMark(t)}
-		l.cells = s.m.tab.Pager.Cells.Width(l.text + s.tabTitle(t, maxTabTitle))
+		number := s.m.tab.Pager.Cells.Width(l.text)
+		l.cells = number + s.m.tab.Pager.Cells.Width(s.tabTitle(t, room-number-labelGap+1))
 		labels = append(labels, l)
 	}
 	return labels, first
@@ -72,7 +108,7 @@ func (s *screen) longLabels(n int) (labels []tabLabel, first int) {
 func labelsWidth(labels []tabLabel, maxCells int) int {
 	sum := -1
 	for _, l := range labels {
-		sum += min(l.cells, maxCells) + 3 // a space at each side and a cell of the horizontal rule
+		sum += min(l.cells, maxCells) + labelGap
 	}
 	return sum
 }
@@ -89,7 +125,7 @@ func (s *screen) tabTitle(t *tab, width int) string {
 	if title == "" && u != nil {
 		return s.m.glyphs.URL(u, width)
 	}
-	title, _ = s.m.tab.Pager.Cells.ShortenMiddle(title, width, s.m.glyphs.Cut)
+	title, _ = s.m.tab.Pager.Cells.Fit(title, width, s.m.glyphs.Cut)
 	return title
 }
 
@@ -137,31 +173,47 @@ func (s *screen) drawTabRow(w *cell.RowWriter) {
 	w.Put(s.m.styles.Dim, strings.Repeat(rule, max(0, w.Width-w.Col)))
 }
 
-// drawColumnHeads draws the heads of the columns into the horizontal rule, where the tabs leave space for
-// them.
-func (s *screen) drawColumnHeads(w *cell.RowWriter) {
+// columnHead is the head of a column in the horizontal rule.
+type columnHead struct {
+	col  int
+	text string
+}
+
+// columnHeads returns the heads of the row with the most columns.
+func (s *screen) columnHeads() (heads []columnHead) {
 	if s.prompt.Page != nil {
-		return
+		return nil
 	}
-	s.m.tab.Pager.FitColumns()
-	var cols []protocols.Column // the columns of the row with the most columns
+	v := &s.m.tab.Pager
+	v.FitColumns()
+	var cols []protocols.Column
 	room := 0
-	first, last := s.m.tab.Pager.VisibleLines()
-	for i := first; i <= last && i < s.m.tab.Pager.Page.Lines.Len(); i = s.m.tab.Pager.LineBelow(i) {
-		if c, r := s.m.tab.Pager.Columns(s.m.tab.Pager.Page.Lines.WithoutLink(i).Note); len(c) > len(cols) {
+	first, last := v.VisibleLines()
+	for i := first; i <= last && v.Page != nil && i < v.Page.Lines.Len(); i = v.LineBelow(i) {
+		if c, r := v.Columns(v.Page.Lines.WithoutLink(i).Note); len(c) > len(cols) {
 			cols, room = c, r
 		}
 	}
-	edge := s.m.tab.Pager.RightEdge() - room
+	edge := v.RightEdge() - room
 	for _, c := range cols {
-		head := c.Head + s.sortedSign(c.Head)
-		width := w.Cells.Width(head)
+		text := c.Head + s.sortedSign(c.Head)
 		at := edge + cell.ColumnGap
 		if edge = at + c.Width; !c.Left {
-			at = edge - width
+			at = edge - v.Cells.Width(text)
 		}
-		if c.Head != "" && at-1 >= w.Col && at+width < w.Width {
-			w.Put(s.m.styles.Dim, strings.Repeat(s.m.glyphs.Rule, at-1-w.Col)+" "+head+" ")
+		if c.Head != "" {
+			heads = append(heads, columnHead{at, text})
+		}
+	}
+	return heads
+}
+
+// drawColumnHeads draws the heads of the columns into the horizontal rule, where the tabs leave space for
+// them.
+func (s *screen) drawColumnHeads(w *cell.RowWriter) {
+	for _, h := range s.columnHeads() {
+		if h.col-1 >= w.Col && h.col+w.Cells.Width(h.text) < w.Width {
+			w.Put(s.m.styles.Dim, strings.Repeat(s.m.glyphs.Rule, h.col-1-w.Col)+" "+h.text+" ")
 		}
 	}
 }

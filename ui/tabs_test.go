@@ -23,7 +23,7 @@ import (
 func (d *driver) tabTexts() string {
 	var all []string
 	for i, t := range d.tabs {
-		text := strings.TrimSpace(fmt.Sprintf("%d%s%s", i+1, d.newScreen().tabMark(t), d.newScreen().tabTitle(t, maxTabTitle)))
+		text := strings.TrimSpace(fmt.Sprintf("%d%s%s", i+1, d.newScreen().tabMark(t), d.newScreen().tabTitle(t, 28)))
 		if t == d.tab {
 			text = "[" + text + "]"
 		}
@@ -112,7 +112,7 @@ func TestPromptsWaitInTheirTab(t *testing.T) {
 	if d.Model.tab.Prompt != nil {
 		t.Fatal("the prompt of a background tab is shown")
 	}
-	d.wantShown("2?…gopher.example.org/7/find")
+	d.wantShown("2?gopher://gopher.example.org/7/find")
 	d.press("down", "up", "]").wantShown("Words:")
 	d.typeText("cat").press("ctrl+pgup").wantNotShown("Words:")
 	d.press("down", "alt+2").wantShown("Words: cat")
@@ -264,6 +264,44 @@ func TestTabRow(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestTabLabels checks that the labels use the width of the row, that the tab on the screen has the longest label, and that
+// the labels leave the heads of columns their place if there is room for both.
+func TestTabLabels(t *testing.T) {
+	titles := []string{"News", "A hole in the ground with a long title", "Phlogs of the people in the hole", "The library of Gopher and FTP", "Another page"}
+	for _, tt := range []struct {
+		tabs, width, back int // back: how often the tab to the left is shown
+		want              string
+	}{
+		{2, 80, 0, "─ 1 News ─ 2 next ────────────────────────────────────── size  modified ────────"},
+		{2, 40, 0, "─ 1 News ─ 2 next ──────────────── size "},
+		{3, 80, 0, "─ 1 News ─ 2 A hole in the ground with a lon… ─ 3 next ─ size  modified ────────"},
+		{3, 80, 1, "─ 1 News ─ 2 A hole in the ground with a long title ─ 3 next ───────────────────"},
+		{4, 80, 1, "─ 1 News ─ 2 A hole in the grou… ─ 3 Phlogs of the people in the hole ─ 4 next ─"},
+		{5, 80, 0, "─ 1 News ─ 2 A hole in the g… ─ 3 Phlogs of the … ─ 4 The library of… ─ 5 next ─"},
+		{5, 80, 1, "─ 1 News ─ 2 A hole in … ─ 3 Phlogs of … ─ 4 The library of Gopher a… ─ 5 next ─"},
+		{5, 80, 3, "─ 1 News ─ 2 A hole in the ground wi… ─ 3 Phlogs of … ─ 4 The librar… ─ 5 next ─"},
+		{5, 40, 2, "‹ 2 A hole … ─ 3 Phlogs … ─ 4 The lib… ›"},
+	} {
+		w := library()
+		for i, title := range titles {
+			next := item('1', fmt.Sprint("/", i+1))
+			if i == tt.tabs-2 {
+				next = file("pub")
+			}
+			w.addPage(item('1', fmt.Sprint("/", i)), protocols.LayoutMenu, title, link(protocols.Menu, "next", next))
+		}
+		d := drive(t, w, Options{Home: item('1', "/0")}, tt.width, 24)
+		for range tt.tabs - 1 {
+			d.press("t", "]")
+		}
+		for range tt.back {
+			d.press("[")
+		}
+		row := ansi.Strip(strings.Split(d.View().Content, "\n")[1])
+		fetchtest.Equal(t, row, tt.want, "%d tabs in %d cells, %d back", tt.tabs, tt.width, tt.back)
 	}
 }
 

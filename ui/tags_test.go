@@ -50,14 +50,14 @@ func TestTagsStay(t *testing.T) {
 	d.press("home", "enter", "h").wantShown("2 tagged")
 	c.names = append(c.names, "0.txt")
 	c.addPages()
-	d.press("r").wantShown("#a.txt", "#b.txt", " 0.txt", "2 tagged")
+	d.press("r").wantShown("#• a.txt", "#• b.txt", " • 0.txt", "2 tagged")
 	d.submit("&", "z").wantShown("2 tagged")
 	d.press("x").wantShown(`Remove "z.txt" from `).wantNotShown("hidden")
 	d.press("n")
 	d.press("alt+a").wantShown("tagged 1 item", "3 tagged")
 	d.press("x").wantShown(`Remove "z.txt" from `, "2 hidden items stay tagged.")
 	d.press("y").wantShown("removed z.txt", "2 tagged")
-	d.press("esc", "alt+n").wantNotShown("tagged,", "#a.txt").wantShown("untagged 2 items")
+	d.press("esc", "alt+n").wantNotShown("tagged,", "#•").wantShown("untagged 2 items")
 	fetchtest.Equal(t, strings.Join(c.names, " "), "0.txt a.txt b.txt dir one", "names")
 }
 

@@ -191,18 +191,35 @@ func isName(word string) bool {
 	return strings.ContainsFunc(inner, func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' && r != '-' })
 }
 
-// Shorten returns s and its width. If s is wider than width cells, Shorten first shortens paths and
-// names in the middle, the longest one first. Then it leaves out words.
+// Shorten returns s and its width. If s is wider than width cells, Shorten first shortens paths in the middle, and then
+// leaves out a remark about a folder. Next it shortens names, the longest one first, and at last it leaves
+// out words.
 func (c Cells) Shorten(s string, width int, mark string) (string, int) {
 	excess := c.Width(s) - width
 	if excess <= 0 {
 		return s, excess + width
 	}
-	words := strings.Split(s, " ")
+	if from, to := pathRemark(s); to > 0 {
+		if words, excess := c.shortenWords(s, width, mark, isPath); excess <= 0 {
+			return c.joinWords(words)
+		}
+		return c.Shorten(s[:from]+s[to:], width, mark)
+	}
+	words, excess := c.shortenWords(s, width, mark, func(word string) bool { return c.Width(word) > maxWordWidth || isName(word) })
+	if excess > 0 {
+		return c.dropWords(words, width, mark)
+	}
+	return c.joinWords(words)
+}
+
+// shortenWords shortens the longest words of s for which the function may returns true. The result excess is the number of
+// cells by which the words are still too wide.
+func (c Cells) shortenWords(s string, width int, mark string, may func(word string) bool) (words []string, excess int) {
+	words, excess = strings.Split(s, " "), c.Width(s)-width
 	for excess > 0 {
 		longest, size := 0, 0
 		for i, word := range words {
-			if n := c.Width(word); n > size && (n > maxWordWidth || isName(word)) {
+			if n := c.Width(word); n > size && may(word) {
 				longest, size = i, n
 			}
 		}
@@ -212,11 +229,28 @@ func (c Cells) Shorten(s string, width int, mark string) (string, int) {
 		short, n := c.ShortenMiddle(words[longest], max(size-excess, MinNameWidth), mark)
 		words[longest], excess = short, excess-(size-n)
 	}
-	if excess > 0 {
-		return c.dropWords(words, width, mark)
-	}
+	return words, excess
+}
+
+func (c Cells) joinWords(words []string) (string, int) {
 	text := strings.Join(words, " ")
 	return text, c.Width(text)
+}
+
+// isPath reports whether a word is a part of a path.
+func isPath(word string) bool { return strings.ContainsAny(word, `/\`) }
+
+// pathRemark returns where a remark such as " (3 kB, in /tmp)" or " (in /tmp)" begins and ends in s. If there is none, the end is 0.
+func pathRemark(s string) (from, to int) {
+	from = strings.LastIndex(s, " (")
+	if from < 0 {
+		return 0, 0
+	}
+	n := strings.LastIndexByte(s[from:], ')')
+	if n < 0 || !strings.HasPrefix(s[from:], " (in ") && !strings.Contains(s[from:from+n], ", in ") {
+		return 0, 0
+	}
+	return from, from + n + 1
 }
 
 // dropWords joins the first and the last words with mark between them, as many as fit in width cells.

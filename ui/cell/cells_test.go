@@ -88,3 +88,18 @@ func TestShorten(t *testing.T) {
 		}
 	}
 }
+
+// TestShortenLeavesOutFolder checks that the name of a file stays whole as long as leaving out its folder makes room.
+func TestShortenLeavesOutFolder(t *testing.T) {
+	const saved = "saved annual-report.pdf (3 kB, in /home/somebody/Downloads); z removes it"
+	for width, want := range map[int]string{
+		73: saved,
+		60: "saved annual-report.pdf (3 kB, in /home/so…ds); z removes it",
+		40: "saved annual-report.pdf; z removes it",
+		30: "saved annual…pdf; z removes it",
+	} {
+		got, n := Cells{}.Shorten(saved, width, "…")
+		fetchtest.Equal(t, got, want, "in %d cells", width)
+		fetchtest.Equal(t, n, Cells{}.Width(want), "the width in %d cells", width)
+	}
+}

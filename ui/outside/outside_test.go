@@ -125,7 +125,7 @@ func TestSaveTextAsks(t *testing.T) {
 		r.RunActions("done")
 	}
 	save()
-	fetchtest.EqualSlices(t, r.Notices, []string{"saved " + path}, "notices")
+	fetchtest.EqualSlices(t, r.Notices, []string{"saved a.txt (in " + filepath.Dir(path) + ")"}, "notices")
 	fetchtest.NoError(t, os.WriteFile(path, []byte("mine"), 0o600))
 	save()
 	fetchtest.Equal(t, string(fetchtest.Must(os.ReadFile(path))(t)), "mine", "before the answer")

@@ -153,7 +153,7 @@ func (ps *Programs) showSaved(s textSave, err error) tea.Cmd {
 	case err != nil:
 		return ps.program.Notify("not saved: " + clean.Short(err.Error()))
 	}
-	return ps.program.Notify("saved " + clean.Short(s.path))
+	return ps.program.Notify("saved " + clean.Short(filepath.Base(s.path)) + " (in " + clean.Short(filepath.Dir(s.path)) + ")")
 }
 
 // pageReader returns a reader of the text that the function write writes.

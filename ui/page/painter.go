@@ -146,8 +146,8 @@ func (p *Painter) drawRow(w *cell.RowWriter, s Position, tree string, selected b
 // state returns the states of line i without the hidden ones.
 func (p *Painter) state(i int) nav.State { return p.Page.Lines.State(i) &^ p.Hidden }
 
-// drawSign draws the gutter: the sign of the kind, and marks for the selected row, scores, new
-// links and tags. It marks visited links by a dim sign or, without colors, by a mark.
+// drawSign draws the gutter: the sign of the kind, and marks for the selected row, tags, scores
+// and new links. It marks visited links by a dim sign or, without colors, by a mark.
 func (p *Painter) drawSign(w *cell.RowWriter, line *protocols.Line, s Position, selected bool) {
 	gutter, indent, sign := p.gutter(), p.indent(line), ""
 	if p.Labels != nil && s.row == 0 {
@@ -184,11 +184,15 @@ func (p *Painter) drawSign(w *cell.RowWriter, line *protocols.Line, s Position, 
 			mark = p.glyphs.Visited
 		}
 	}
-	tag := ""
-	if s.row == 0 && p.Page.IsTagged(s.Line) {
-		tag = p.glyphs.Tagged
-	}
+	tagged := s.row == 0 && p.Page.IsTagged(s.Line)
 	switch {
+	case tagged && selected && p.glyphs.Cursor != "": // without reverse video
+		w.Put("", p.glyphs.Cursor)
+		sign = p.glyphs.Tagged
+	case tagged && selected:
+		w.Put(p.styles.Marked, p.glyphs.Tagged)
+	case tagged:
+		w.Put(p.styles.TagSign, p.glyphs.Tagged)
 	case selected && mark != "" && p.glyphs.Cursor == "" && !p.glyphs.ASCII: // not in ASCII, where a small sign such as a dot would not show the selection
 		w.Put(p.styles.Marked, mark)
 	case selected: // the cursor has the style of the sign, so that the renderer draws the two together
@@ -197,12 +201,10 @@ func (p *Painter) drawSign(w *cell.RowWriter, line *protocols.Line, s Position, 
 		w.Put(p.styles.Accent+p.styles.Bold, mark)
 	}
 	w.PadTo(1 + indent)
-	if sign != "" && tag == "" {
+	if sign != "" {
 		sign += " " // in the style of the sign, which most titles have too
 	}
 	w.Put(st, sign)
-	w.PadTo(gutter + indent - 1)
-	w.Put(p.styles.TagSign, tag)
 	w.PadTo(gutter + indent)
 }
 

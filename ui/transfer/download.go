@@ -336,10 +336,11 @@ func (d *Downloads) showResult(item *download.Item, s *download.Status) tea.Cmd 
 	name, resume := clean.Short(s.Name()), func() tea.Cmd { return d.resume(item) }
 	switch {
 	case s.State == download.Saved:
-		text := "saved " + clean.Short(s.Path) + " (" + cell.Size(s.Received) + ")"
+		file, folder := clean.Short(filepath.Base(s.Path)), clean.Short(filepath.Dir(s.Path))
+		text := "saved " + file + " (" + cell.Size(s.Received) + ", in " + folder + ")"
 		switch {
 		case s.Mirror != nil && s.Changes.New+s.Changes.Changed+s.Changes.Removed == 0 && s.Changes.Unchanged > 0:
-			text = "nothing to update: " + clean.Short(s.Path) + " is equal on the server"
+			text = "nothing to update: " + file + " (in " + folder + ") is equal on the server"
 		case len(s.Notes) > 0:
 			text = "saved " + name + ": " + s.Notes[0]
 		}

@@ -271,7 +271,7 @@ func TestSaveServerQuestion(t *testing.T) {
 	fetchtest.Equal(t, s.Tab().Prompt.(*ask.Line).Label(), "Password", "prompt")
 	s.Type("secret")
 	s.RunActions("done")
-	fetchtest.EqualSlices(t, s.Notices, []string{"saved " + filepath.Join(s.folder, "a.txt") + " (4 B); <undo> removes it"}, "notices")
+	fetchtest.EqualSlices(t, s.Notices, []string{"saved a.txt (4 B, in " + s.folder + "); <undo> removes it"}, "notices")
 }
 
 // TestSaveMenu checks the choice between all menus of the server and the menus below the selector.

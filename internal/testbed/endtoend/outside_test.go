@@ -199,7 +199,7 @@ func TestPipe(t *testing.T) {
 	tm.typeKeys("S")
 	tm.wait("Save as:")
 	tm.typeKeys("\x15~/page.txt\r")
-	tm.wait("saved " + home + "/page.txt")
+	tm.wait("saved page.txt (in " + home + ")")
 	want := fetchtest.Must(newCommand(home, world, "gofer", "dump", "gopher://"+world.Gopher.Addr()+"/1/types").Output())(t)
 	check := func(want string) {
 		t.Helper()
@@ -221,7 +221,7 @@ func TestPipe(t *testing.T) {
 	tm.typeKeys("\x15~/page.txt\r")
 	tm.wait("Overwrite")
 	tm.typeKeys("y")
-	tm.wait("saved " + home + "/page.txt")
+	tm.wait("saved page.txt (in " + home + ")")
 	check(string(want))
 	tm.quit()
 	tm.checkRestored()
