@@ -146,7 +146,12 @@ func (c *completer) hideCompletions() {
 }
 
 // shownCompletions returns the number of completions on the screen. They have at most half of the rows.
-func (c *completer) shownCompletions(s *Screen) int { return min(len(c.offers), s.Rows/2) }
+func (c *completer) shownCompletions(s *Screen) int {
+	if c.list == nil {
+		return 0
+	}
+	return min(len(c.list.visible), s.Rows/2)
+}
 
 // drawCompletions returns the functions that draw the list, and sets d.Selects.
 func (c *completer) drawCompletions(s *Screen, d *Drawing) (rows []func(w *cell.RowWriter)) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -26,6 +27,9 @@ const requiredSign = " *"
 type Form struct {
 	// Short makes Enter send the form from a typed field. If a required field is blank, Enter opens it.
 	Short bool
+	// Chosen, if not nil, is called with the answers when a choice has changed. It may change the answers of
+	// fields that are not open.
+	Chosen func(answers []string)
 
 	fields
 	top      int          // index of the first row on the screen
@@ -119,7 +123,7 @@ func (f *Form) Key(action string, s *Screen) tea.Cmd {
 		}
 		f.move(n, s)
 	case "previous field":
-		if f.list != nil && f.list.index >= 0 {
+		if len(f.offers) > 0 && f.list.index >= 0 {
 			return f.stepCompletion(&f.fields, n, s, func() tea.Cmd { return nil })
 		}
 		f.move(n, s)
@@ -150,6 +154,10 @@ func (f *Form) edit(action string, s *Screen) tea.Cmd {
 	f.detached = false
 	typed := f.line.Changes()
 	f.line.Run(action)
+	if f.line.Changes() != typed && f.all[f.index].Input == protocols.InputChoice {
+		f.typeChoice(f.line.String())
+		return nil
+	}
 	return tea.Batch(f.completeTyped(typed, s), f.examine(s))
 }
 
@@ -261,7 +269,10 @@ func (f *Form) changeValue(s *Screen) tea.Cmd {
 	case protocols.InputCheck:
 		f.answers[f.index] = map[string]string{"0": "1", "1": "0"}[f.answers[f.index]]
 	case protocols.InputChoice:
-		return f.choose(s)
+		if f.line.IsEmpty() {
+			return f.choose(s)
+		}
+		return f.Insert(" ", s)
 	case inputSend:
 		return f.send(s)
 	default:
@@ -277,8 +288,61 @@ func (f *Form) cycleChoice(n int) {
 	if field.Input != protocols.InputChoice {
 		return
 	}
+	f.hideCompletions()
+	f.line.Set("")
 	i := slices.Index(field.Choices, f.answers[f.index]) + n
-	f.answers[f.index] = field.Choices[(i+len(field.Choices))%len(field.Choices)]
+	f.setChoice(f.index, field.Choices[(i+len(field.Choices))%len(field.Choices)])
+}
+
+// setChoice makes a choice the answer to field i.
+func (f *Form) setChoice(i int, choice string) {
+	if f.answers[i] = choice; f.Chosen != nil {
+		f.Chosen(f.answers)
+	}
+}
+
+// choiceList returns a list of the choices of the open field. The function do is called for a chosen one.
+func (f *Form) choiceList(do func(choice string)) *List {
+	field := &f.all[f.index]
+	var choices []Choice
+	for i, c := range field.Choices {
+		row := Choice{Text: f.Reading.Short(c), Do: func() tea.Cmd { do(c); return nil }}
+		if f.Server != "" {
+			row.Text = clean.Name(row.Text)
+		}
+		if field.About != nil {
+			row.About = field.About[i]
+		}
+		choices = append(choices, row)
+	}
+	return NewList(choices, true, slices.Index(field.Choices, f.answers[f.index]))
+}
+
+// typeChoice lists the choices that match the text that was typed in the field, and makes the best one the
+// answer. Each time that a single character is typed, the next choice that matches it as well as the best
+// one becomes the answer. If there are no matches, typeChoice returns false.
+func (f *Form) typeChoice(typed string) bool {
+	f.hideCompletions()
+	f.line.Set(typed)
+	field, best, next := &f.all[f.index], match.None, ""
+	from := slices.Index(field.Choices, f.answers[f.index]) + 1
+	if utf8.RuneCountInString(typed) != 1 {
+		from = 0
+	}
+	for i := range field.Choices {
+		c := field.Choices[(from+i)%len(field.Choices)]
+		if class := match.Classify(f.Reading.Short(c), typed); class < best {
+			best, next = class, c
+		}
+	}
+	if typed == "" || best == match.None {
+		return typed == ""
+	}
+	f.setChoice(f.index, next)
+	f.list = f.choiceList(nil)
+	f.list.Narrow(typed)
+	f.list.index = slices.IndexFunc(f.list.visible, func(m matchedChoice) bool { return field.Choices[m.index] == next })
+	return true
 }
 
 // choose asks for one of the choices or files for the open field.
@@ -290,19 +354,13 @@ func (f *Form) choose(s *Screen) tea.Cmd {
 	} else if field.Input != protocols.InputChoice {
 		return f.complete(f, s)
 	}
-	var choices []Choice
-	for _, c := range field.Choices {
-		choices = append(choices, Choice{Text: clean.Name(f.Reading.Short(c)), Do: func() tea.Cmd {
-			f.answers[at] = c
-			return nil
-		}})
-	}
 	label := strings.TrimRight(strings.TrimSuffix(field.Label, requiredSign), ": ")
 	if field.ServerText != "" { // the form below shows the words of the server
 		label = "Choice"
 	}
 	f.detached = false
-	f.overlay = NewChoose(Head{Title: f.Title, URL: f.URL}, label, NewList(choices, true, slices.Index(field.Choices, f.answers[at])))
+	f.hideCompletions()
+	f.overlay = NewChoose(Head{Title: f.Title, URL: f.URL}, label, f.choiceList(func(choice string) { f.setChoice(at, choice) }))
 	return nil
 }
 
@@ -390,15 +448,8 @@ func (f *Form) Insert(text string, s *Screen) tea.Cmd {
 		f.insert(text, field.Input == protocols.InputFile)
 		return tea.Batch(f.completeTyped(typed, s), f.examine(s))
 	}
-	if field.Input == protocols.InputChoice {
-		from := slices.Index(field.Choices, f.answers[f.index]) + 1
-		for i := range field.Choices {
-			c := field.Choices[(from+i)%len(field.Choices)]
-			if strings.HasPrefix(match.Fold(f.Reading.Short(c)), match.Fold(text)) {
-				f.answers[f.index] = c
-				break
-			}
-		}
+	if field.Input == protocols.InputChoice && !f.typeChoice(f.line.String()+text) && !f.typeChoice(text) {
+		f.line.Set("")
 	}
 	return nil
 }

@@ -91,7 +91,7 @@ func (l *List) Narrow(typed string) {
 	for i := range l.visible {
 		m := &l.visible[i]
 		if slices.Sort(m.marks); m.class < match.None {
-			m.class = match.Classify(l.Choices[m.index].Text, typed)
+			m.class = match.Classify(strings.Trim(l.Choices[m.index].Text, `"`), typed) // without the quotation marks of clean.Name
 		}
 	}
 	slices.SortStableFunc(l.visible, func(a, b matchedChoice) int {
