@@ -88,6 +88,11 @@ func newKeymap(restricted bool, layers ...Bindings) (km *keymap, wrong []Binding
 	return km, wrong
 }
 
+// notAKey returns the text of the error for a label that parseKey does not know.
+func notAKey(label string) string {
+	return fmt.Sprintf("%q is not a key: use a character, \"PgDn\", \"F5\" or \"Ctrl-X\"", label)
+}
+
 // expandDigits returns the key k, or nine keys if k ends in "1..9".
 func expandDigits(k string) []string {
 	prefix, ok := strings.CutSuffix(k, "1..9")
@@ -117,7 +122,7 @@ func (km *keymap) bind(b Bindings) (wrong []BindingError) {
 				k, ok := parseKey(label)
 				switch {
 				case !ok:
-					wrong = append(wrong, BindingError{Context: context, Action: name, Text: fmt.Sprintf("%q is not a key: use a character, \"PgDn\", \"F5\" or \"Ctrl-X\"", label)})
+					wrong = append(wrong, BindingError{Context: context, Action: name, Text: notAKey(label)})
 				case bound[k] != "":
 					wrong = append(wrong, BindingError{context, name, fmt.Sprintf("the key %q of %q is already bound to %q", label, name, bound[k]), bound[k]})
 				default:
@@ -130,6 +135,84 @@ func (km *keymap) bind(b Bindings) (wrong []BindingError) {
 		}
 	}
 	return wrong
+}
+
+// TakenKey is a key that a binding takes away from another action.
+type TakenKey struct {
+	Context, Action string // the action that gets the key
+	Key             string // label of the key
+	FromContext     string
+	From            string // the action that loses it
+	Last            bool   // the other action has no other key
+}
+
+// Taken returns the keys that b takes away from actions that have them by default or by the layers below.
+// It omits actions that b gives other keys.
+func (b Bindings) Taken(below ...Bindings) (taken []TakenKey) {
+	km, _ := newKeymap(false, below...)
+	for _, context := range slices.Sorted(maps.Keys(b)) {
+		for _, name := range slices.Sorted(maps.Keys(b[context])) {
+			taken = append(taken, km.taken(context, name, b[context][name])...)
+		}
+	}
+	return slices.DeleteFunc(taken, func(t TakenKey) bool { return b[t.FromContext][t.From] != nil })
+}
+
+// taken returns the keys that an action takes away from other actions if the keys with these labels are
+// bound to it.
+func (km *keymap) taken(context, name string, labels []string) (taken []TakenKey) {
+	contexts := []string{context}
+	if _, s := km.findAction(context, name); s != nil {
+		contexts = slices.Clone(s.contexts)
+	}
+	if contexts[0] == contextPage {
+		contexts = append(contexts, contextNews)
+	}
+	for _, label := range labels {
+		k, _ := parseKey(label)
+		for _, ctx := range contexts {
+			a := km.tables[ctx][k]
+			if a == nil || a.name == name || slices.ContainsFunc(taken, func(t TakenKey) bool { return t.Key == keyLabel(k) && t.From == a.name }) {
+				continue
+			}
+			t := TakenKey{Context: context, Action: name, Key: keyLabel(k), From: a.name, Last: len(a.keys) == 1}
+			for _, s := range km.sections {
+				for i := range s.actions {
+					if &s.actions[i] == a {
+						t.FromContext = s.bindingContext()
+					}
+				}
+			}
+			taken = append(taken, t)
+		}
+	}
+	return taken
+}
+
+// bindableActions returns the actions that can have keys in a context of [Bindings], in the order of the
+// help.
+func (km *keymap) bindableActions(context string) (names, help []string) {
+	for _, s := range km.sections {
+		if c := s.bindingContext(); c != context && (context != contextNews || c != contextPage) {
+			continue
+		}
+		for _, a := range s.actions {
+			if !slices.Contains(names, a.name) {
+				names, help = append(names, a.name), append(help, a.help)
+			}
+		}
+	}
+	return names, help
+}
+
+// keysIn returns the labels of the keys of an action in a context of [Bindings].
+func (km *keymap) keysIn(context, name string) (labels []string) {
+	if a, _ := km.findAction(context, name); a != nil {
+		for _, k := range a.keys {
+			labels = append(labels, keyLabel(k))
+		}
+	}
+	return labels
 }
 
 // findAction returns the first action with this name in a context of [Bindings], and its section. It

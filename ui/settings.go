@@ -38,49 +38,55 @@ func (m *Model) changeSetting(key string) tea.Cmd {
 		case i < 0:
 			return m.noticeResult("not changed: there is no setting " + clean.Short(key) + " any more")
 		}
-		return func() tea.Cmd { return m.askSetting(&all[i]) }
+		return func() tea.Cmd {
+			if _, _, ok := all[i].Binding(); ok {
+				return m.askKeys(all, i)
+			}
+			return m.askSetting(&all[i])
+		}
 	})
 }
 
 // askSetting asks for a new value of s, from a list or as text. While a theme is selected in the
 // list, the screen has its colors.
 func (m *Model) askSetting(s *config.Setting) tea.Cmd {
-	t, isNew, head := m.tab, s.Source == "", ask.Head{Title: s.Key}
+	t, head := m.tab, ask.Head{Title: s.Key}
 	show := func(theme string) {
 		if s.Key == "theme" {
 			m.previewTheme(theme)
 		}
 	}
-	set := func(name, text string, retry *ask.Line) tea.Cmd {
+	set := func(name, text string, retry func(error)) tea.Cmd {
 		if name == "" && (text == s.Text && text != "" || text == "" && s.Source == "default") { // nothing has changed: do not write the file
 			show("")
 			return nil
 		}
-		e := config.Edit{Key: s.Key, Name: name, Old: s.Text, Text: text}
-		return m.setSetting(e, func(err error) tea.Cmd {
+		return m.setSetting("", func(err error) tea.Cmd {
 			if show(""); err != nil && retry != nil {
-				retry.Reopen(-1, clean.Short(err.Error()))
-				t.AskHere(retry)
+				retry(err)
 			}
 			return nil
-		})
+		}, config.Edit{Key: s.Key, Name: name, Old: s.Text, Text: text})
 	}
-	if s.Choices == nil || isNew {
-		fields := []ask.Field{{Label: "Name"}, {Label: "Value", Value: s.Text}}
-		switch {
-		case !isNew:
-			fields = fields[1:]
-		case strings.HasPrefix(s.Key, "keys."):
-			fields[0].Label, fields[1].Label = "Action", "Keys"
+	switch {
+	case s.Source == "":
+		value := ask.Field{Label: "Value", Value: s.Text, Required: true}
+		if s.Choices != nil {
+			value.Input, value.Choices = protocols.InputChoice, s.Choices
 		}
-		if isNew {
-			head.Title = "Add " + strings.ReplaceAll(s.Key, `""`, "NAME")
-		}
-		p := ask.NewLine(head, fields...)
+		p := ask.NewForm(ask.Head{Title: "Add " + strings.ReplaceAll(s.Key, `""`, "NAME")}, "Save", ask.Field{Label: "Name", Required: true}, value)
+		p.Short = true
+		p.Finish = func(answers []string) tea.Cmd { return set(answers[0], answers[1], func(error) { t.AskHere(p) }) }
+		return t.Ask(p)
+	case s.Choices == nil:
+		p := ask.NewLine(head, ask.Field{Label: "Value", Value: s.Text})
 		p.Finish = func(answers []string) tea.Cmd {
-			return set(strings.Join(answers[:len(answers)-1], ""), answers[len(answers)-1], p)
+			return set("", answers[0], func(err error) {
+				p.Reopen(-1, clean.Short(err.Error()))
+				t.AskHere(p)
+			})
 		}
-		return m.tab.Ask(p)
+		return t.Ask(p)
 	}
 	var choices []ask.Choice
 	for _, value := range s.Choices {
@@ -110,21 +116,28 @@ func (m *Model) askNewsServer(t *tab, u urlcore.URL) {
 		if answers[0] == "" {
 			return nil
 		}
-		return m.setSetting(config.Edit{Key: "news_server", Text: answers[0]}, func(err error) tea.Cmd {
+		return m.setSetting("", func(err error) tea.Cmd {
 			if err != nil {
 				return nil
 			}
 			return m.visit(room.Target{URL: u}, room.How{Tab: &t.Viewer, Typed: t.hasTyped(u)})
-		})
+		}, config.Edit{Key: "news_server", Text: answers[0]})
 	}
 	t.AskHere(p)
 }
 
-// setSetting writes a setting to the file and uses it. Then it calls done with the error or nil.
-func (m *Model) setSetting(e config.Edit, done func(error) tea.Cmd) tea.Cmd {
+// setSetting writes changes of settings to the file, one after the other, and uses them. Then it calls
+// done with the error or nil. The notice describes the last change, and has the parameter note.
+func (m *Model) setSetting(note string, done func(error) tea.Cmd, edits ...config.Edit) tea.Cmd {
 	set := m.opts.SetSetting
 	return m.writeInBackground(func() resultFunc {
-		o, err := set(e)
+		var o Options
+		var err error
+		for _, e := range edits {
+			if o, err = set(e); err != nil {
+				break
+			}
+		}
 		if failed, ok := errors.AsType[*fs.PathError](err); ok {
 			err = failed.Err // the page and the prompt name the file
 		}
@@ -133,7 +146,7 @@ func (m *Model) setSetting(e config.Edit, done func(error) tea.Cmd) tea.Cmd {
 				return tea.Batch(done(err), m.notify("not changed: "+clean.Short(err.Error())))
 			}
 			m.useOptions(o)
-			return tea.Batch(m.notify(clean.Short(savedText(e))), m.reloadOwn(about.Settings), done(nil))
+			return tea.Batch(m.notify(clean.Short(savedText(edits[len(edits)-1])+note)), m.reloadOwn(about.Settings), done(nil))
 		}
 	})
 }

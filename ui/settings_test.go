@@ -92,6 +92,68 @@ func TestChangeSettings(t *testing.T) {
 	}
 }
 
+// TestBindKey changes the keys of actions on a form, which proposes the old keys. A key of another action is
+// taken away only after a question.
+func TestBindKey(t *testing.T) {
+	all := []config.Setting{
+		{Key: `keys.page.""`},
+		{Key: "keys.page.home", Text: "T F9", Source: "config.toml:7"},
+		{Key: `keys.page."save as"`, Text: "D", Source: "config.toml:8"},
+		{Key: `keys.news.""`},
+	}
+	home := config.Edit{Key: "keys.page.home", Old: "T F9"}
+	with := func(e config.Edit, text string) config.Edit { e.Text = text; return e }
+	add := func(context, name, text string) config.Edit {
+		return config.Edit{Key: "keys." + context + `.""`, Name: name, Text: text}
+	}
+	for name, tt := range map[string]struct {
+		setting string
+		do      func(r *settingsReader)
+		want    []config.Edit
+	}{
+		"another key": {"keys.page.home", func(r *settingsReader) {
+			r.wantShown("‹ home ›", "[T F9 ").press("down").typeText("F6").press("enter").wantShown("keys.page.home = T F9 F6, saved")
+		}, []config.Edit{with(home, "T F9 F6")}},
+		"a key less": {"keys.page.home", func(r *settingsReader) {
+			r.press("down", "backspace", "backspace", "backspace", "backspace", "enter")
+		}, []config.Edit{with(home, "T")}},
+		"no keys of its own": {"keys.page.home", func(r *settingsReader) { r.press("down", "ctrl+u", "enter") }, []config.Edit{home}},
+		"no keys":            {"keys.page.home", func(r *settingsReader) { r.press("down", "ctrl+u").typeText("none").press("enter") }, []config.Edit{with(home, "none")}},
+		"another action": {`keys.page.""`, func(r *settingsReader) {
+			r.typeText("page inf").wantShown("‹ page information ›", "show the server, size and transcript").press("tab").wantShown("[I ")
+			r.typeText("F6").press("enter")
+		}, []config.Edit{add("page", "page information", "I F6")}},
+		"of news pages": {`keys.news.""`, func(r *settingsReader) {
+			r.typeText("post").press("tab").wantShown("[w ").typeText("F6").press("enter")
+		}, []config.Edit{add("news", "post", "w F6")}},
+		"no key": {`keys.page.""`, func(r *settingsReader) {
+			r.press("down").typeText("Meta-x").press("enter").wantShown(`"Meta-x" is not a key`, "[Enter Right Meta-x ").press("esc")
+		}, nil},
+		"the old keys": {"keys.page.home", func(r *settingsReader) { r.press("down", "enter").wantShown("not changed") }, nil},
+		"not the key of another action": {"keys.page.home", func(r *settingsReader) {
+			r.press("down").typeText("Q ,").press("enter").wantShown(`"Q" is the only key of "QR code", "," is the only key of "previous new": bind`)
+			r.press("n").wantShown("[T F9 Q , ").press("esc")
+		}, nil},
+		"the key of another action": {"keys.page.home", func(r *settingsReader) {
+			r.press("down").typeText("q").press("enter").wantShown(`"q" is the only key of "quit"`).press("y").wantShown(`saved; q was "quit"`)
+		}, []config.Edit{with(home, "T F9 q")}},
+		"a key of the settings": {`keys.page."save as"`, func(r *settingsReader) {
+			r.press("down").typeText("T F9").press("enter").wantShown(`"T" is the key of "home"`).press("y")
+		}, []config.Edit{with(home, "none"), {Key: `keys.page."save as"`, Old: "D", Text: "D T F9"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newSettingsReader(t)
+			r.opts.Settings = func() ([]config.Setting, error) { return all, nil }
+			r.opts.Config.Keys.Page = config.Bindings{"home": {"T", "F9"}, "save as": {"D"}}
+			r.next = r.opts
+			r.run(r.writeInBackground(func() resultFunc { return func() tea.Cmd { r.useOptions(r.next); return nil } }))
+			r.run(r.changeSetting(tt.setting))
+			tt.do(r)
+			fetchtest.EqualSlices(t, r.edits, tt.want, "changes")
+		})
+	}
+}
+
 // TestThemePreview checks that the selected theme is previewed, and that Esc or an error restores the
 // old theme. A change must use the new options.
 func TestThemePreview(t *testing.T) {

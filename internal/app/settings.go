@@ -70,6 +70,7 @@ func (st *State) writeSetting(e config.Edit) error {
 func (s *Setup) listSettings() ([]config.Setting, error) {
 	file, userFile := settingsFile(s.Dirs, s.Getenv), ConfigFile(s.Getenv)
 	list, err := config.Settings(file, s.Getenv, CheckKeys)
+	NoteTakenKeys(list, &s.Config.Keys)
 	if !s.InDemo {
 		return list, err
 	}

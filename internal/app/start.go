@@ -5,6 +5,7 @@ package app
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 
@@ -78,6 +79,21 @@ func CheckKeys(c *config.Config) (wrong []config.Invalid) {
 		wrong = append(wrong, found)
 	}
 	return wrong
+}
+
+// NoteTakenKeys sets the notes of settings that take keys away from other actions.
+func NoteTakenKeys(list []config.Setting, keys *config.Keys) {
+	for _, t := range ui.Bindings(keys.OwnBindings()).Taken(keys.PresetBindings()) {
+		for i := range list {
+			if context, action, ok := list[i].Binding(); !ok || context != t.Context || action != t.Action {
+				continue
+			}
+			if list[i].Note != "" {
+				list[i].Note += ", "
+			}
+			list[i].Note += fmt.Sprintf("takes %q from %q", t.Key, t.From)
+		}
+	}
 }
 
 // UserFolders returns the folders of the user's files. In restricted mode the files belong to another person. Then

@@ -39,6 +39,8 @@ func (p *Program) configCommand() *cobra.Command {
 				return app.ErrNoConfig
 			}
 			settings, loadErr := config.Settings(path, p.Getenv, app.CheckKeys)
+			c, _ := config.Load(path, p.Getenv, app.CheckKeys)
+			app.NoteTakenKeys(settings, &c.Keys)
 			w := bufio.NewWriter(p.Out)
 			missing := ""
 			if _, err := os.Stat(path); err != nil {
@@ -46,7 +48,11 @@ func (p *Program) configCommand() *cobra.Command {
 			}
 			fmt.Fprintf(w, "# %s%s\n", clean.Text(path), missing)
 			for _, s := range slices.DeleteFunc(settings, func(s config.Setting) bool { return s.Source == "" }) {
-				fmt.Fprintf(w, "%-40s # %s\n", clean.Text(s.Key+" = "+cmp.Or(s.Value, "(not set)")), clean.Text(s.Source))
+				source := s.Source
+				if s.Note != "" {
+					source += ", " + s.Note
+				}
+				fmt.Fprintf(w, "%-40s # %s\n", clean.Text(s.Key+" = "+cmp.Or(s.Value, "(not set)")), clean.Text(source))
 			}
 			return cmp.Or(w.Flush(), loadErr)
 		},

@@ -57,6 +57,9 @@ func (c *Client) settingsPage(_ context.Context, r request) ([]protocols.Line, e
 		case s.Text != s.Default:
 			source += ", default: " + cut(cmp.Or(s.Default, "none"), 10)
 		}
+		if s.Note != "" {
+			source += ", " + s.Note
+		}
 		row := settingRow(cmp.Or(name, s.Key), cmp.Or(s.Text, "(not set)"), source)
 		if s.Source == "" {
 			row = "Add " + strings.ReplaceAll(name, `""`, "NAME")

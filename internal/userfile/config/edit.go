@@ -18,8 +18,11 @@ type Edit struct {
 	Key  string // key of a [Setting]
 	Name string // replaces the name "" in Key
 	Old  string // Setting.Text before the change
-	Text string // the new value, as Setting.Text; "" removes the setting from the file
+	Text string // the new value, as Setting.Text, or Empty; "" removes the setting from the file
 }
+
+// Empty is the text of a list without words, such as the keys of an action that has none.
+const Empty = "none"
 
 // Set changes one setting in the file at path. If there is no such file, Set first copies the file at
 // template. The rest of the file stays, including comments, order and layout. Set writes nothing if the
@@ -88,6 +91,8 @@ func (e *Edit) assignment(list []Setting) (key []string, value string, err error
 		return nil, "", fmt.Errorf("%s must be true or false", keyText(key))
 	case kind == reflect.Int:
 		return nil, "", fmt.Errorf("%s must be a number", keyText(key))
+	case kind == reflect.Slice && e.Text == Empty:
+		return key, "[]", nil
 	case kind == reflect.Slice:
 		return key, tomlText(strings.Fields(e.Text)), nil
 	case strings.Contains(e.Text, "*@"):

@@ -113,6 +113,8 @@ func TestSet(t *testing.T) {
 			config.Edit{Key: "mouse", Old: "true", Text: "false"},
 			`config.toml:2: no setting "them"`,
 		},
+		"no keys":       {"[keys.page]\nsave = ['d']\n", config.Edit{Key: "keys.page.save", Old: "d", Text: config.Empty}, "[keys.page]\nsave = []\n"},
+		"after no keys": {"[keys.page]\nsave = []\n", config.Edit{Key: "keys.page.save", Old: config.Empty, Text: "d F6"}, "[keys.page]\nsave = ['d', 'F6']\n"},
 		"changed meanwhile": {
 			"theme = 'light'\n",
 			config.Edit{Key: "theme", Old: "dark", Text: "auto"},

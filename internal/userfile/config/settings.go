@@ -21,9 +21,20 @@ type Setting struct {
 	Source  string   // "default", "$NNTPSERVER" or the path and line of the file; "" for a new name that can be added
 	Default string   // as Text
 	Choices []string // all possible values, as Text; nil if the setting has no fixed set of words
+	Note    string   // what else the value changes, or ""
 
 	key  []string
 	kind reflect.Kind // kind of the value
+}
+
+// Binding returns the context and the action of a setting that binds keys. The action is "" for a new one.
+func (s *Setting) Binding() (context, action string, ok bool) {
+	key, ok := strings.CutPrefix(s.Key, "keys.")
+	context, action, named := strings.Cut(key, ".")
+	if plain, err := strconv.Unquote(action); err == nil {
+		action = plain
+	}
+	return context, action, ok && named
 }
 
 // Settings returns all settings in the order of [Config], and the error of Load. Tables with names
@@ -157,8 +168,10 @@ func plainText(value any) string {
 		return strconv.FormatBool(*v)
 	}
 	text := fmt.Sprint(value)
-	if reflect.TypeOf(value).Kind() == reflect.Slice {
-		return text[1 : len(text)-1]
+	if v := reflect.ValueOf(value); v.Kind() == reflect.Slice && v.IsNil() {
+		return ""
+	} else if v.Kind() == reflect.Slice {
+		return cmp.Or(text[1:len(text)-1], Empty)
 	}
 	return text
 }
