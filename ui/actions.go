@@ -282,7 +282,7 @@ func fileActions() []action {
 		{[]string{"f7", "alt+k"}, "make directory", "make a directory in the directory of the page", func(m *Model) tea.Cmd { return m.changes.MakeDirectory() }, unlessRestricted},
 		{[]string{"f2", "alt+m"}, "rename", "rename the file on the server, or move tagged files", func(m *Model) tea.Cmd { return m.changes.Rename() }, unlessRestricted},
 		{[]string{"f4", "alt+o"}, "edit file", "edit the file under the cursor and upload it", func(m *Model) tea.Cmd { return m.changes.EditFile() }, unlessRestricted},
-		{[]string{"alt+j"}, "chmod", "change the mode of the file on the server", func(m *Model) tea.Cmd { return m.changes.Chmod() }, unlessRestricted},
+		{[]string{"alt+j"}, "chmod", "change the mode of the file, or of tagged files", func(m *Model) tea.Cmd { return m.changes.Chmod() }, unlessRestricted},
 	}
 }
 

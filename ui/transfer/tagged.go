@@ -111,7 +111,7 @@ func (cs *Changes) Remove() tea.Cmd {
 			contents += " inside"
 		}
 		return cs.askAbout(list, items.Question("Remove", contents+" from "+urlcore.Host(dir), true, func() tea.Cmd {
-			return cs.changeAll(b, dir, "remove", len(items.Lines)+files+dirs, protocols.Change{Kind: protocols.Remove})
+			return cs.changeAll(b, dir, "remove", len(items.Lines)+files+dirs, func(int) protocols.Change { return protocols.Change{Kind: protocols.Remove} })
 		}))
 	}
 	if len(unlisted) == 0 {
@@ -135,9 +135,42 @@ func (cs *Changes) move(dir urlcore.URL, items *viewer.Items) tea.Cmd {
 			return cs.program.Notify("not moved: this is the directory of the page")
 		}
 		return items.View.Ask(items.Question("Move", " to "+clean.Name(directoryText(target)), false, func() tea.Cmd {
-			return cs.changeAll(&batch{items: items}, dir, "move", len(items.Lines), protocols.Change{Kind: protocols.Rename, Dir: target})
+			return cs.changeAll(&batch{items: items}, dir, "move", len(items.Lines), func(int) protocols.Change {
+				return protocols.Change{Kind: protocols.Rename, Dir: target}
+			})
 		}))
 	})
+}
+
+// chmodAll asks for a mode of the tagged items, and whether to change it.
+func (cs *Changes) chmodAll(dir urlcore.URL, items *viewer.Items) tea.Cmd {
+	return items.View.AskLine("Change the mode of "+items.Description(), "Mode (as 644 or u+x)", "", func(mode string) tea.Cmd {
+		if mode == "" {
+			return nil
+		}
+		modes := make([]string, len(items.Lines))
+		for i := range items.Lines {
+			var err error
+			if modes[i], err = newMode(&items.Lines[i], mode); err != nil {
+				return cs.program.Notify("not changed: " + clean.Short(items.Text(i)) + ": " + err.Error())
+			}
+		}
+		return items.View.Ask(items.Question("Change the mode of", " to "+clean.Short(mode), false, func() tea.Cmd {
+			return cs.changeAll(&batch{items: items}, dir, "chmod", len(items.Lines), func(i int) protocols.Change {
+				return protocols.Change{Kind: protocols.Chmod, Mode: modes[i]}
+			})
+		}))
+	})
+}
+
+// newMode returns the octal mode of an item after a change of its mode by text that the user has typed.
+func newMode(line *protocols.Line, typed string) (string, error) {
+	old := ""
+	if note, ok := line.Note.(*protocols.FileNote); ok {
+		old = note.Mode
+	}
+	bits, err := protocols.ParseMode(typed, old, line.Kind == protocols.Directory)
+	return fmt.Sprintf("%03o", bits), err
 }
 
 // directoryText returns the path of a directory. The path is relative to the login directory, or begins
@@ -158,11 +191,11 @@ func directoryOf(u urlcore.FTP, text string) (urlcore.FTP, error) {
 	return u.With(dirs[:last], dirs[last], 'd')
 }
 
-// changeAll makes the same change to each item of b. The parameter total is the number of changes,
-// including those in directories.
-func (cs *Changes) changeAll(b *batch, dir urlcore.URL, verb string, total int, template protocols.Change) tea.Cmd {
+// changeAll makes a change to each item of b. The function changeOf returns the change of an item without its URL. The
+// parameter total is the number of changes, including those in directories.
+func (cs *Changes) changeAll(b *batch, dir urlcore.URL, verb string, total int, changeOf func(item int) protocols.Change) tea.Cmd {
 	for i, u := range b.items.Links() {
-		c := template
+		c := changeOf(i)
 		c.URL = u
 		b.changes, b.names = append(b.changes, &c), append(b.names, b.items.Text(i))
 	}

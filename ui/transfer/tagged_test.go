@@ -164,6 +164,35 @@ func TestRemoveTagged(t *testing.T) {
 	}
 }
 
+// TestChmodTagged changes the modes of tagged items after one question. Letters change the mode of each item, and the
+// notice counts the failures.
+func TestChmodTagged(t *testing.T) {
+	for typed, tt := range map[string]struct{ question, modes, tagged, said string }{
+		"644":   {"Change the mode of 3 tagged items (30 B) to 644?", "a=644 d=644", "b", "changed the mode of 2 of 3 tagged items; 1 failed: b (the server said 550 denied)"},
+		"u+x":   {"Change the mode of 3 tagged items (30 B) to u+x?", "a=744 d=700", "b", "changed the mode of 2 of 3 tagged items; 1 failed: b (the server said 550 denied)"},
+		"other": {"", "", "a b d", "not changed: a: a mode is octal digits, or letters as in u+x,go-w"},
+	} {
+		g := newTaggedProgram(t, "a", "b", "-c", "d")
+		for i, mode := range []string{"rw-r--r--", "rw-r--r--", "rw-r--r--", "rw-------"} {
+			g.page().Lines.WithoutLink(i).Note.(*protocols.FileNote).Mode = mode
+		}
+		g.failWith(errDenied, "b")
+		g.Run(g.changes.Chmod())
+		g.Type(typed)
+		if g.RunActions("done"); tt.question != "" {
+			fetchtest.Equal(t, g.Question(), tt.question, "question")
+			g.RunActions("yes")
+		}
+		var modes []string
+		for _, c := range g.changed {
+			modes = append(modes, c.URL.(urlcore.FTP).Name()+"="+c.Mode)
+		}
+		fetchtest.Equal(t, strings.Join(modes, " "), tt.modes, typed)
+		g.checkTagged(t, tt.tagged)
+		fetchtest.EqualSlices(t, g.Notices, []string{tt.said}, "notices")
+	}
+}
+
 // TestMoveTagged moves all tagged items to a directory of the server.
 func TestMoveTagged(t *testing.T) {
 	for typed, want := range map[string]string{

@@ -19,11 +19,14 @@ import (
 	"gofer/urlcore"
 )
 
-// Chmod asks for the new mode of the item under the cursor.
+// Chmod asks for the new mode of the tagged items, or of the item under the cursor.
 func (cs *Changes) Chmod() tea.Cmd {
-	dir, items, notice := cs.changeableItems(cs.program.Tab().Item())
-	if dir == nil {
+	dir, items, notice := cs.changeableItems(cs.program.Tab().Items())
+	switch {
+	case dir == nil:
 		return notice
+	case items.Tagged:
+		return cs.chmodAll(dir, items)
 	}
 	t, line, name, old, current := items.View, items.Lines[0], items.Text(0), "", ""
 	if note, ok := line.Note.(*protocols.FileNote); ok {
@@ -36,11 +39,10 @@ func (cs *Changes) Chmod() tea.Cmd {
 		if mode == current || mode == "" {
 			return nil
 		}
-		bits, err := protocols.ParseMode(mode, old, line.Kind == protocols.Directory)
+		octal, err := newMode(&line, mode)
 		if err != nil {
 			return cs.program.Notify("not changed: " + err.Error())
 		}
-		octal := fmt.Sprintf("%03o", bits)
 		return cs.askChange(t, dir, "chmod", name, "Change the mode of "+clean.Name(name)+" to "+octal+"?", &protocols.Change{Kind: protocols.Chmod, URL: line.Link, Mode: octal})
 	})
 }
