@@ -46,6 +46,7 @@ type Column struct {
 type ColumnLayout struct {
 	Width       int  // cells on the screen, or Hidden
 	MinScreen   int  // the least width of a screen that shows the column
+	FitScreen   int  // the least width of a screen that shows it beside texts that leave room for it; 0 is MinScreen
 	MinFullDate int  // the least width of a screen that shows a date with the time of day; 0 means never
 	Left        bool // aligned at the left
 	Printed     int  // cells on a printed page, or Hidden
@@ -138,8 +139,8 @@ func (n *FileNote) Row() Row { return Row{Target: n.Target} }
 
 func (n *FileNote) Columns() []Column {
 	columns := []Column{
-		{"mode", n.Mode, ColumnLayout{Width: len("rwxr-xr-x"), MinScreen: WideScreen, Left: true, Printed: Hidden}},
-		{"owner", n.Owner, ColumnLayout{Width: 8, MinScreen: WideScreen, Left: true, Printed: Hidden}},
+		{"mode", n.Mode, ColumnLayout{Width: len("rwxr-xr-x"), MinScreen: WideScreen, FitScreen: MinuteScreen, Left: true, Printed: Hidden}},
+		{"owner", n.Owner, ColumnLayout{Width: 8, MinScreen: WideScreen, FitScreen: MinuteScreen, Left: true, Printed: Hidden}},
 		{Head: "size", Value: Octets(n.Size)},
 		{"modified", n.modifiedValue(), dateLayout(MinuteScreen, len(MinuteLayout))},
 	}

@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"gofer/internal/text/clean"
@@ -70,16 +71,30 @@ func (v *Pager) Columns(note protocols.Note) (columns []protocols.Column, room i
 	}
 	for _, c := range note.Columns() {
 		c.ColumnLayout = layoutOf(&c)
-		if c.Width == protocols.Hidden || v.Width < c.MinScreen {
+		mayFit := c.FitScreen > 0 && v.Width >= c.FitScreen
+		if c.Width == protocols.Hidden || v.Width < c.MinScreen && !mayFit {
 			continue
 		}
 		c.Width = v.fittedWidth(&c, min(c.Width, v.Width/4))
 		if c.MinFullDate > 0 && v.Width >= c.MinFullDate {
 			c.Width = len(protocols.MinuteLayout)
 		}
-		room += c.Width + cell.ColumnGap
+		if v.Width >= c.MinScreen {
+			room += c.Width + cell.ColumnGap
+		}
 		columns = append(columns, c)
 	}
+	full := false
+	columns = slices.DeleteFunc(columns, func(c protocols.Column) bool {
+		if v.Width >= c.MinScreen {
+			return false
+		}
+		wider := room + c.Width + cell.ColumnGap
+		if full = full || !v.leavesRoom(wider); !full {
+			room = wider
+		}
+		return full
+	})
 	return columns, room
 }
 

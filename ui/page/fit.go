@@ -37,16 +37,16 @@ type columnFit struct {
 	values                     map[string]int // widths of texts in columns, by head
 }
 
-// FitColumns measures the first lines of the page and the visible lines if the screen is wide.
+// FitColumns measures the first lines of the page and the visible lines, if the screen is wide or the page is a directory.
 func (v *Pager) FitColumns() {
-	if v.Width < fitScreen || v.Page == nil || v.layout().IsDocument() {
+	if v.Page == nil || v.layout().IsDocument() || v.Width < fitScreen && v.layout() != protocols.LayoutDirectory {
 		return
 	}
 	f := &v.fit
 	if f.page != v.Page || f.width != v.Width {
 		*f = columnFit{page: v.Page, width: v.Width, values: make(map[string]int)}
 	}
-	oldEdge, n := v.RightEdge(), v.Page.Lines.Len()
+	oldEdge, oldText, n := v.RightEdge(), f.text, v.Page.Lines.Len()
 	for ; f.lines < min(n, measuredLines); f.lines++ {
 		v.measure(f.lines)
 	}
@@ -55,14 +55,24 @@ func (v *Pager) FitColumns() {
 			v.measure(i)
 		}
 	}
-	if v.WrapsLines() && v.RightEdge() != oldEdge {
+	if v.WrapsLines() && (v.RightEdge() != oldEdge || f.text != oldText && !v.isFitted()) {
 		v.Invalidate()
 	}
 }
 
 // isFitted reports whether the columns are fitted to the texts of the page.
 func (v *Pager) isFitted() bool {
+	return v.Width >= fitScreen && v.isMeasured()
+}
+
+// isMeasured reports whether lines of the page were measured for the screen.
+func (v *Pager) isMeasured() bool {
 	return v.fit.page != nil && v.fit.page == v.Page && v.fit.width == v.Width
+}
+
+// leavesRoom reports whether no measured text reaches columns that need room cells.
+func (v *Pager) leavesRoom(room int) bool {
+	return v.isMeasured() && v.gutter()+v.fit.text+room <= v.RightEdge()
 }
 
 // measure adapts the widths to line i.

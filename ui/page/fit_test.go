@@ -9,6 +9,7 @@ import (
 	"gofer/internal/text/clean"
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/ui/cell"
 	"gofer/urlcore"
 )
 
@@ -95,6 +96,34 @@ func TestColumnsOfNames(t *testing.T) {
 		v := wideList(protocols.LayoutArticles, 132, note, 10)
 		cols, _ := v.Columns(note)
 		fetchtest.Equal(t, cols[0].Width, tt.want, "the column of an author of %d cells", tt.author)
+	}
+}
+
+// TestColumnsThatFit checks that a narrow screen shows the mode and the owner of files if the names leave room.
+func TestColumnsThatFit(t *testing.T) {
+	file := &protocols.FileNote{Size: 1, Mode: "rwxr-xr-x", Owner: "joe"}
+	for _, tt := range []struct {
+		screen, name int
+		want         string
+	}{
+		{80, 20, "mode owner size modified"},
+		{80, 29, "mode owner size modified"},
+		{80, 30, "mode size modified"},
+		{80, 39, "mode size modified"},
+		{80, 40, "size modified"},
+		{72, 8, "mode owner size modified"},
+		{71, 1, "size modified"},
+		{110, 90, "mode owner size modified"},
+	} {
+		v := wideList(protocols.LayoutDirectory, tt.screen, file, 1, tt.name)
+		cols, room := v.Columns(file)
+		var heads []string
+		for _, c := range cols {
+			heads = append(heads, c.Head)
+			room -= c.Width + cell.ColumnGap
+		}
+		fetchtest.Equal(t, strings.Join(heads, " "), tt.want, "%d cells, a name of %d", tt.screen, tt.name)
+		fetchtest.Equal(t, room, 0, "the room besides the columns")
 	}
 }
 
