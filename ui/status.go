@@ -236,6 +236,10 @@ func (s *screen) hintedActions() []string {
 			names = []string{names[1], "next new=next unread", "up a level=group", "help"}
 		case p.Layout == protocols.LayoutArticles && onLink:
 			names = []string{"save", "next new=next unread", "open", "help"}
+		case p.Layout == protocols.LayoutGroups && onLink:
+			if g, ok := line.Note.(*protocols.GroupNote); ok && !g.Subscribed {
+				names = []string{names[0], "subscribe", "open", "help"}
+			}
 		}
 	}
 	return names

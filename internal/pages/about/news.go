@@ -205,7 +205,8 @@ func (s *NewsServer) fetchSection(ctx context.Context, named bool) (section news
 	case section.err != nil:
 		add(failure("The unread articles are not known", section.err))
 	case none:
-		add(text("You have not subscribed to any group."))
+		add(text("You have not subscribed to any group."),
+			protocols.Line{Text: "Select a group in the list of groups and subscribe to it", Note: protocols.ActionSubscribe})
 	}
 	if len(fresh) > 0 {
 		title := "New groups since " + since.Local().Format("2 January 2006")

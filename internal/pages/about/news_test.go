@@ -59,7 +59,7 @@ func TestNews(t *testing.T) {
 		want    string // "" if a question is expected
 	}{
 		{"one", []NewsServer{newsServer("a", nil, nil, "x.y", "x.z")}, "group|x.y\ngroup|x.z\ngroup|All groups of a:119\n"},
-		{"no subscription", []NewsServer{newsServer("a", nil, nil)}, "info|You have not subscribed to any group.\ngroup|All groups of a:119\n"},
+		{"no subscription", []NewsServer{newsServer("a", nil, nil)}, "info|You have not subscribed to any group.\ninfo|Select a group in the list of groups and subscribe to it\ngroup|All groups of a:119\n"},
 		{
 			"new groups",
 			[]NewsServer{newsServer("a", nil, []string{"n.w"}, "x.y")},
