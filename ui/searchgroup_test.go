@@ -28,3 +28,33 @@ func TestSearchGroup(t *testing.T) {
 	n.check(t, "g.talk: 1-2,5\n")
 	d.press("alt+h").wantShown("dave", "2026-01-02")
 }
+
+// TestHitsAreMarked checks that the words of a search are marked in the list of found articles, and that they, and the
+// pattern of a search in a list, are marked in an article that is opened from the list.
+func TestHitsAreMarked(t *testing.T) {
+	w, group := discussion()
+	found := fetchtest.Must(urlcore.Parse("news:g.talk?from=dave&subject=FONTS"))(t)
+	w.addPage(found, protocols.LayoutArticles, "", protocols.Line{
+		Kind: protocols.Article, Text: "About fonts", Link: articleURL(group, 4),
+		Note: &protocols.ArticleNote{Number: 4, Subject: "About fonts", From: "Dave <dave@example.org>"},
+	})
+	d := drive(t, w, Options{Home: group}, 80, 24)
+	marks := func(text, want string) {
+		t.Helper()
+		got := ""
+		for _, m := range d.tab.MarkedPattern().Marks(text) {
+			got += text[m[0]:m[1]] + " "
+		}
+		fetchtest.Equal(t, got, want, "marks in %q", text)
+	}
+	marks("Fonts of Dave", "")
+	d.submit("/", "fonts").press("enter").wantURL(articleURL(group, 4))
+	marks("Fonts of Dave", "Fonts ")
+	d.press("backspace")
+	marks("Fonts of Dave", "Fonts ")
+	d.press("down", "enter").wantURL(articleURL(group, 5))
+	d.run(d.visit(found))
+	marks("Fonts of Dave", "Fonts Dave ")
+	d.press("enter").wantURL(articleURL(group, 4))
+	marks("Fonts of Dave", "Fonts Dave ")
+}

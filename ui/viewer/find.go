@@ -3,6 +3,7 @@ package viewer
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -261,12 +262,43 @@ func (v *Viewer) SearchPattern() *match.Pattern {
 }
 
 // MarkedPattern returns the pattern whose matches are marked in the page. It is the pattern of the
-// search, else the pattern of the filter, else nil.
+// search, else the pattern of the filter, else the pattern by which the article or the list was found, else nil.
 func (v *Viewer) MarkedPattern() *match.Pattern {
-	pattern := v.SearchPattern()
-	if p := v.Session.Page(); pattern == nil && p != nil && p.Filter != nil {
+	pattern, p := v.SearchPattern(), v.Session.Page()
+	switch {
+	case pattern != nil || p == nil:
+		return pattern
+	case p.Filter != nil:
 		return v.filterPattern()
 	}
+	if by := (foundBy{page: p, finder: v.Finder.Pattern, url: v.Finder.URL}); by != v.foundBy {
+		v.foundBy, v.foundPattern = by, v.listPattern(p)
+	}
+	return v.foundPattern
+}
+
+// foundBy is what the pattern by which a page was found depends on.
+type foundBy struct {
+	page   *nav.Page
+	finder *match.Pattern
+	url    urlcore.URL
+}
+
+// listPattern returns the pattern of the search in the list from which the article p was opened. Without such a search, it
+// has the words of the search of a whole group, whose result p or the list is. Otherwise it returns nil.
+func (v *Viewer) listPattern(p *nav.Page) *match.Pattern {
+	list := p
+	if v.IsArticle() {
+		var ok bool
+		if list, _, ok = v.Session.ArticleList(); !ok {
+			return nil
+		}
+	}
+	if list != p && list.URL == v.Finder.URL && v.Finder.Pattern != nil {
+		return v.Finder.Pattern
+	}
+	words := urlcore.SearchOf(list.URL)
+	pattern, _ := match.New(strings.ToLower(words[0]+" "+words[1]), true) // from and subject
 	return pattern
 }
 

@@ -30,6 +30,8 @@ type Viewer struct {
 
 	// The searches.
 	Finder       Finder
+	foundBy      foundBy          // what foundPattern depends on
+	foundPattern *match.Pattern   // see MarkedPattern
 	scanning     bool             // a ScanMsg is under way
 	filter       *match.Pattern   // pattern of the last filter; the page may have another filter now
 	widerMatches *nav.Matches     // matches of a wider filter, or nil
