@@ -47,7 +47,7 @@ type Guarded struct {
 func guardedFetcher[T any](ctx context.Context, g *Guarded, req Request, change bool, op string) (T, context.Context, error) {
 	f, ok := g.Registry[req.URL.Scheme()].(T)
 	if !ok {
-		return f, ctx, &Error{Reason: Unsupported, Op: op + req.URL.Scheme() + ": URL"}
+		return f, ctx, &Error{Reason: Unsupported, Op: op + urlcore.Redact(req.URL).String()}
 	}
 	if g.Guard == nil {
 		return f, ctx, nil
@@ -98,7 +98,7 @@ func (r Registry) Plan(u urlcore.URL) ([]Step, error) {
 	if p, ok := r[u.Scheme()].(Planner); ok {
 		return p.Plan(u)
 	}
-	return nil, &Error{Reason: Unsupported, Op: "open the " + u.Scheme() + ": URL"}
+	return nil, &Error{Reason: Unsupported, Op: "open " + urlcore.Redact(u).String()}
 }
 
 // Stater is a Fetcher that does not open all URLs itself.
@@ -134,7 +134,7 @@ func (r Registry) Resume(ctx context.Context, req Request) (*Resource, error) {
 
 // Resume implements [Resumer].
 func (g *Guarded) Resume(ctx context.Context, req Request) (*Resource, error) {
-	f, ctx, err := guardedFetcher[Resumer](ctx, g, req, false, "resume a ")
+	f, ctx, err := guardedFetcher[Resumer](ctx, g, req, false, "resume ")
 	if err != nil {
 		return nil, err
 	}
@@ -194,7 +194,7 @@ func (r Registry) Put(ctx context.Context, u urlcore.URL, up *Upload) error {
 
 // Put implements [Putter].
 func (g *Guarded) Put(ctx context.Context, u urlcore.URL, up *Upload) error {
-	f, ctx, err := guardedFetcher[Putter](ctx, g, Request{URL: u}, true, "upload a file to a ")
+	f, ctx, err := guardedFetcher[Putter](ctx, g, Request{URL: u}, true, "upload a file to ")
 	if err != nil {
 		return err
 	}
@@ -245,7 +245,7 @@ func (r Registry) Change(ctx context.Context, c *Change) (urlcore.URL, error) {
 
 // Change implements [Changer].
 func (g *Guarded) Change(ctx context.Context, c *Change) (urlcore.URL, error) {
-	f, ctx, err := guardedFetcher[Changer](ctx, g, Request{URL: c.URL}, true, c.Kind.String()+": a ")
+	f, ctx, err := guardedFetcher[Changer](ctx, g, Request{URL: c.URL}, true, c.Kind.String()+" ")
 	if err != nil {
 		return nil, err
 	}

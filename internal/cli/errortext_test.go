@@ -63,10 +63,10 @@ func TestErrorHint(t *testing.T) {
 // explanation of the scheme.
 func TestErrorTextExplainsScheme(t *testing.T) {
 	err := &protocols.Error{
-		Reason: protocols.Unsupported, Op: "open nfs: URL",
+		Reason: protocols.Unsupported, Op: "open nfs://h/a",
 		Lines: []protocols.Line{{}, {Text: "It names\ta file."}, {Text: "Opened by mount."}},
 	}
-	fetchtest.Equal(t, errorText(err), "gofer: could not open nfs: URL: not supported\nIt names a file.\nOpened by mount.\n")
+	fetchtest.Equal(t, errorText(err), "gofer: could not open nfs://h/a: not supported\nIt names a file.\nOpened by mount.\n")
 	err.Reason = protocols.NotFound
 	fetchtest.NotContains(t, errorText(err), "It names")
 }

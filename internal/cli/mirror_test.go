@@ -37,9 +37,9 @@ func TestMirrorArguments(t *testing.T) {
 		{[]string{"--delete", url, "."}, 2, ". contains your home directory"},
 		{[]string{"--delete", url, ".."}, 2, ".. contains your home directory"},
 		{[]string{"--delete", url, "/"}, 2, "/ contains your home directory"},
-		{[]string{"--delete", "--tries=1", url, "a"}, 1, "URL: not supported"},
-		{[]string{"--delete", "--tries=1", url, "c"}, 1, "URL: not supported"},
-		{[]string{"--tries=1", url, "."}, 1, "URL: not supported"},
+		{[]string{"--delete", "--tries=1", url, "a"}, 1, ": not supported"},
+		{[]string{"--delete", "--tries=1", url, "c"}, 1, ": not supported"},
+		{[]string{"--tries=1", url, "."}, 1, ": not supported"},
 	} {
 		code, _, stderr := run(t, home, "", append([]string{"mirror"}, tt.args...)...)
 		fetchtest.Equal(t, code, tt.code, "mirror %q", tt.args)

@@ -56,7 +56,7 @@ func parseURL(u urlcore.URL) (request, error) {
 	r := request{url: l, database: firstDatabase, strategy: defaultStrategy}
 	switch {
 	case u.Scheme() != "dict":
-		return r, &protocols.Error{Reason: protocols.Unsupported, Op: "open the " + u.Scheme() + ": URL by DICT"}
+		return r, &protocols.Error{Reason: protocols.Unsupported, Op: "open " + urlcore.Redact(u).String() + " by DICT"}
 	case !ok || l.Host == "":
 		return r, badURLError("no host in the URL: write dict://host/d:word")
 	}

@@ -93,13 +93,14 @@ func (c *Client) mountedFile(u urlcore.URL) (urlcore.URL, bool) {
 
 // explainError returns an error that explains u.
 func explainError(u urlcore.URL) error {
+	op := "open " + urlcore.Redact(u).String()
 	for _, s := range Schemes() {
 		if s.Name != u.Scheme() {
 			continue
 		}
 		line := func(text string) protocols.Line { return protocols.Line{Text: text} }
 		return &protocols.Error{
-			Reason: protocols.Unsupported, Op: "open the " + s.Name + ": URL",
+			Reason: protocols.Unsupported, Op: op,
 			Err: errors.New("gofer does not support its protocol"),
 			Lines: []protocols.Line{
 				{},
@@ -108,5 +109,5 @@ func explainError(u urlcore.URL) error {
 			},
 		}
 	}
-	return &protocols.Error{Reason: protocols.Unsupported, Op: "open the " + u.Scheme() + ": URL"}
+	return &protocols.Error{Reason: protocols.Unsupported, Op: op}
 }

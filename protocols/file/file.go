@@ -73,7 +73,7 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 func (c *Client) findFile(u urlcore.URL) (urlcore.File, string, error) {
 	f, ok := u.(urlcore.File)
 	if !ok {
-		return f, "", &protocols.Error{Reason: protocols.Unsupported, Op: "open the " + u.Scheme() + ": URL"}
+		return f, "", &protocols.Error{Reason: protocols.Unsupported, Op: "open " + urlcore.Redact(u).String()}
 	}
 	if c.Restricted {
 		return f, "", &protocols.Error{Reason: protocols.Denied, Op: "open " + f.String(), Err: errRestricted}

@@ -38,7 +38,7 @@ func checkURL(u urlcore.URL) (urlcore.Lookup, error) {
 	f, ok := u.(urlcore.Lookup)
 	switch {
 	case u.Scheme() != "finger":
-		return f, &protocols.Error{Reason: protocols.Unsupported, Op: "open the " + u.Scheme() + ": URL by finger"}
+		return f, &protocols.Error{Reason: protocols.Unsupported, Op: "open " + urlcore.Redact(u).String() + " by finger"}
 	case !ok || f.Host == "":
 		return f, protocols.NewError(protocols.BadURL, "ask the finger server", "no host in the URL: write finger://host/user")
 	}

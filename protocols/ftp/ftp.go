@@ -48,7 +48,7 @@ var (
 func ftpURL(u urlcore.URL) (urlcore.FTP, error) {
 	f, ok := u.(urlcore.FTP)
 	if !ok {
-		return f, &protocols.Error{Reason: protocols.Unsupported, Op: "open the " + u.Scheme() + ": URL"}
+		return f, &protocols.Error{Reason: protocols.Unsupported, Op: "open " + urlcore.Redact(u).String()}
 	}
 	return f, nil
 }

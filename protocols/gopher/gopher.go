@@ -215,7 +215,7 @@ func (c *Client) setText(res *protocols.Resource, a *answer, g urlcore.Gopher) {
 func canonicalItem(u urlcore.URL) (urlcore.Gopher, error) {
 	g, ok := u.(urlcore.Gopher)
 	if !ok {
-		return g, &protocols.Error{Reason: protocols.Unsupported, Op: "open a " + u.Scheme() + ": URL by Gopher"}
+		return g, &protocols.Error{Reason: protocols.Unsupported, Op: "open " + urlcore.Redact(u).String() + " by Gopher"}
 	}
 	if err := checkItem(g); err != nil {
 		return g, err

@@ -48,7 +48,7 @@ func parseURL(u urlcore.URL) (t compose.Text, err error) {
 			return t, err
 		}
 	default:
-		return t, &protocols.Error{Reason: protocols.Unsupported, Op: "write mail to a " + u.Scheme() + ": URL"}
+		return t, &protocols.Error{Reason: protocols.Unsupported, Op: "write mail to " + urlcore.Redact(u).String()}
 	}
 	values := map[string]string{}
 	for _, f := range fields {
@@ -78,7 +78,7 @@ func parseServerURL(u urlcore.Generic) ([][2]string, error) {
 	}
 	m, err := urlcore.Canon(urlcore.Mailto{Address: parts[0]})
 	if u.Name != "mailserver" || err != nil {
-		return nil, protocols.NewError(protocols.BadURL, "read the "+u.Name+": URL",
+		return nil, protocols.NewError(protocols.BadURL, "read "+u.String(),
 			"it is not of the form mailserver:address/subject/body (drafts of 1995, RFC 6196)")
 	}
 	fields := m.(urlcore.Mailto).Header()

@@ -46,14 +46,14 @@ func (c *Client) Fetch(ctx context.Context, req protocols.Request) (*protocols.R
 // valid only as a link in an article, and not here.
 func parseURL(u urlcore.URL) (article urlcore.URL, part string, err error) {
 	bad := func(why string) error {
-		return protocols.NewError(protocols.BadURL, "open the "+u.Scheme()+": URL", why)
+		return protocols.NewError(protocols.BadURL, "open "+u.String(), why)
 	}
 	g, ok := u.(urlcore.Generic)
 	switch {
 	case ok && g.Name == "cid":
 		return nil, "", bad("it names a part of a message (RFC 2392, section 2): open it from that message")
 	case !ok || g.Name != "mid":
-		return nil, "", &protocols.Error{Reason: protocols.Unsupported, Op: "open the " + u.Scheme() + ": URL by Message-ID"}
+		return nil, "", &protocols.Error{Reason: protocols.Unsupported, Op: "open " + urlcore.Redact(u).String() + " by Message-ID"}
 	}
 	id, part, _ := strings.Cut(g.Rest, "/")
 	id, err = url.PathUnescape(id)

@@ -55,7 +55,7 @@ type target struct {
 func targetOf(u urlcore.URL) (target, error) {
 	p, ok := u.(urlcore.Prospero)
 	if !ok {
-		return target{}, &protocols.Error{Reason: protocols.Unsupported, Op: "open a " + u.Scheme() + ": URL by Prospero"}
+		return target{}, &protocols.Error{Reason: protocols.Unsupported, Op: "open " + urlcore.Redact(u).String() + " by Prospero"}
 	}
 	bad := func(err error) (target, error) {
 		return target{}, &protocols.Error{Reason: protocols.BadURL, Op: "send the request", Err: err}

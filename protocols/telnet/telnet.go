@@ -75,7 +75,7 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 func checkURL(u urlcore.URL) (urlcore.Telnet, error) {
 	t, ok := u.(urlcore.Telnet)
 	if !ok || t.Scheme() != "telnet" {
-		return t, &protocols.Error{Reason: protocols.Unsupported, Op: "open the " + u.Scheme() + ": URL"}
+		return t, &protocols.Error{Reason: protocols.Unsupported, Op: "open " + urlcore.Redact(u).String()}
 	}
 	return t, errors.Join(wire.Check("user", t.User), wire.Check("password", t.Password))
 }

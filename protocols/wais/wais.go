@@ -131,7 +131,7 @@ const maxDatabase = 60_000
 func checkURL(u urlcore.URL) (urlcore.WAIS, error) {
 	w, ok := u.(urlcore.WAIS)
 	if !ok {
-		return w, &protocols.Error{Reason: protocols.Unsupported, Op: "open a " + u.Scheme() + ": URL by WAIS"}
+		return w, &protocols.Error{Reason: protocols.Unsupported, Op: "open " + urlcore.Redact(u).String() + " by WAIS"}
 	}
 	canonical, err := urlcore.Canon(w)
 	if err != nil {

@@ -132,7 +132,7 @@ func newRequest(u urlcore.URL) (*request, error) {
 	case err != nil:
 		return nil, &protocols.Error{Reason: protocols.BadURL, Op: "send the request", Err: err}
 	case !ok || h.Name != "":
-		return nil, &protocols.Error{Reason: protocols.Unsupported, Op: "open a " + u.Scheme() + ": URL by HTTP"}
+		return nil, &protocols.Error{Reason: protocols.Unsupported, Op: "open " + urlcore.Redact(u).String() + " by HTTP"}
 	}
 	return &request{url: h, originalURL: u, method: http.MethodGet}, nil
 }

@@ -36,7 +36,7 @@ func checkURL(u urlcore.URL) (urlcore.Lookup, error) {
 	w, ok := u.(urlcore.Lookup)
 	switch {
 	case u.Scheme() != "whois":
-		return w, &protocols.Error{Reason: protocols.Unsupported, Op: "open the " + u.Scheme() + ": URL by whois"}
+		return w, &protocols.Error{Reason: protocols.Unsupported, Op: "open " + urlcore.Redact(u).String() + " by whois"}
 	case !ok || w.Host == "":
 		return w, protocols.NewError(protocols.BadURL, "ask the whois server", "no host in the URL: write whois://host/name")
 	}

@@ -96,7 +96,7 @@ func TestNothingIsSent(t *testing.T) {
 		want string
 	}{
 		{nil, "Nothing: no server is asked; gofer makes this page itself"},
-		{&protocols.Error{Reason: protocols.Unsupported, Op: "open gopher: URL"}, "Nothing: gofer cannot open gopher: URLs"},
+		{&protocols.Error{Reason: protocols.Unsupported, Op: "open gopher://h/"}, "Nothing: gofer cannot open gopher: URLs"},
 		{
 			&protocols.Error{Reason: protocols.LocalFailure, Op: "find the server", Err: errors.New("none is\x1b[2J set")},
 			"Nothing: find the server: none is␛[2J set",

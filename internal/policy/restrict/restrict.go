@@ -180,7 +180,7 @@ type NoPrograms struct{}
 
 // Fetch refuses u.
 func (NoPrograms) Fetch(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
-	return nil, refusal("open "+req.URL.Scheme()+": URL", "other programs cannot be started here")
+	return nil, refusal("open "+urlcore.Redact(req.URL).String(), "other programs cannot be started here")
 }
 
 // State implements [protocols.Stater].

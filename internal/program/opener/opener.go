@@ -93,7 +93,7 @@ func (p *Programs) HandoffForURL(u urlcore.URL) (*protocols.Handoff, error) {
 // HandoffForLink returns the program that opens a link with the URL u and a fragment, which may be "",
 // instead of gofer.
 func (p *Programs) HandoffForLink(u urlcore.URL, fragment string) (*protocols.Handoff, error) {
-	op, original := "open the "+u.Scheme()+": URL", u
+	op, original := "open "+urlcore.Redact(u).String(), u
 	if p.Offline && u.Scheme() != "file" {
 		return nil, &protocols.Error{Reason: protocols.Offline, Op: op, Err: protocols.ErrNoPrograms}
 	}
@@ -239,7 +239,7 @@ func (p *Programs) systemOpener(u urlcore.URL, target, op string) (*protocols.Ha
 }
 
 func missingProgram(u urlcore.URL, program, install string) error {
-	return failure(protocols.Unsupported, "open "+u.Scheme()+": URL", program+" is not installed: install "+install+" or set [open] for "+u.Scheme())
+	return failure(protocols.Unsupported, "open "+urlcore.Redact(u).String(), program+" is not installed: install "+install+" or set [open] for "+u.Scheme())
 }
 
 func failure(reason protocols.Reason, op, text string) error {

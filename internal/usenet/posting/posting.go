@@ -167,7 +167,7 @@ const maxStatus = 10
 // returns an error if articles cannot be posted to the server, or if all groups are closed.
 func (c *Client) checkGroups(ctx context.Context, server urlcore.URL, names []string) (note string, err error) {
 	if s := server.Scheme(); !slices.Contains([]string{"news", "snews", "nntp", "nntps"}, s) {
-		return "", &protocols.Error{Reason: protocols.Unsupported, Op: "post to a " + s + ": URL", Err: errors.New("articles are posted to groups: news:comp.lang.go, nntp://host/group")}
+		return "", &protocols.Error{Reason: protocols.Unsupported, Op: "post to " + urlcore.Redact(server).String(), Err: errors.New("articles are posted to groups: news:comp.lang.go, nntp://host/group")}
 	}
 	if err := c.Check(ctx, server); err != nil {
 		return "", err
