@@ -38,7 +38,7 @@ type Setup struct {
 	LastSession func() (int, bool)                                       // returns the number of tabs of the last session, and whether it crashed
 	MarkRead    func(u urlcore.URL, numbers []protocols.Crosspost) error // records that articles of the server of u were read
 	Locals      wire.Locals                                              // the servers of the demo
-	StartDemo   func(context.Context) ([]about.Item, error)              // returns the start pages of the demo; the first call starts it
+	StartDemo   func(context.Context) ([]about.Item, error)              // returns the start pages of the demo, first the root menu, then the tour; the first call starts it
 
 	// Open fetches other URLs for a scheme, and AskPort asks about the port of a data connection, see [portguard.Guard.DataPort].
 	Open    *protocols.Guarded

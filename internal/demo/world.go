@@ -139,6 +139,7 @@ func (w *World) fill(fills []func(func(string) string), news fs.FS, hole, archiv
 	}
 	w.addHardCases()
 	w.addStartPage(w.StartURL(), "The Gopher hole: begin here")
+	w.addStartPage(w.StartURL()+"/tour", "The tour: one task each for Gopher, FTP and news")
 	w.addStartPage(w.FTP.URL(), "The FTP archive")
 	for _, g := range w.NNTP.Groups() {
 		w.addStartPage(w.NNTP.URL(g), "The newsgroup "+g)

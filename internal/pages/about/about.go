@@ -95,7 +95,7 @@ type Client struct {
 	// MayOpen reports whether the user may open u; nil: every URL. The start page proposes only such places.
 	MayOpen func(u urlcore.URL) bool
 	// StartDemo starts the demonstration servers, if necessary, and returns the URLs of their
-	// start pages, the best one first.
+	// start pages: first the root menu, then the tour.
 	StartDemo func(ctx context.Context) ([]Item, error)
 	// LastSession returns how many tabs of the last session can be opened again. The result lost
 	// reports whether the session ended before the user quit it.

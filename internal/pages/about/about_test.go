@@ -161,7 +161,7 @@ func TestPages(t *testing.T) {
 	for page, want := range map[string][]string{
 		"about:home": {
 			"gofer is a browser for Gopher, FTP and Usenet news.",
-			"menu|Take the tour", "|about:demo", "heading|Bookmarks", "menu|A  (a.example)|gopher://a.example/1\n",
+			"menu|Take the tour", "|about:tour", "heading|Bookmarks", "menu|A  (a.example)|gopher://a.example/1\n",
 			"heading|Last visits\nmenu| 00:29  The A hole  (a.example)|", "\narticle|28 Feb  Re: x  (n.example)|",
 			"|about:history", "gopher://gopher.floodgap.com/1/\n",
 			"directory|The GNU project|ftp://ftp.gnu.org/;type=d\n", "group|", "search|Veronica-2",

@@ -48,7 +48,7 @@ func (c *Client) helpPage(_ context.Context, r request) ([]protocols.Line, error
 	}
 	lines = append(lines, text(""), link("The manual", Page("manual")), link("The start page", Page("home")))
 	if c.StartDemo != nil {
-		lines = append(lines, link("The tour", Page("demo")))
+		lines = append(lines, link("The tour", Page("tour")))
 	}
 	return lines, nil
 }

@@ -84,7 +84,7 @@ func (c *Client) homePage(ctx context.Context, _ request) ([]protocols.Line, err
 		}
 	}
 	if c.StartDemo != nil {
-		lines = append(lines, link("Take the tour: a small world inside this program, no network needed", Page("demo")))
+		lines = append(lines, link("Take the tour: a small world inside this program, no network needed", Page("tour")))
 	}
 	lines = append(lines, link("The keys", Page("help")), link("The manual", Page("manual")))
 	if c.Bookmarks != nil {
@@ -246,10 +246,23 @@ func (c *Client) versionPage(context.Context, request) ([]protocols.Line, error)
 	return lines, nil
 }
 
+// openTour starts the demonstration servers and opens their tour.
+func (c *Client) openTour(ctx context.Context, r request) (*protocols.Resource, error) {
+	items, err := c.StartDemo(ctx)
+	if err != nil || len(items) < 2 {
+		return nil, demoError(err)
+	}
+	return c.Open(ctx, r.At(items[1].URL))
+}
+
+func demoError(err error) error {
+	return &protocols.Error{Reason: protocols.LocalFailure, Op: "start the demonstration world", Err: err}
+}
+
 func (c *Client) demoPage(ctx context.Context, _ request) ([]protocols.Line, error) {
 	items, err := c.StartDemo(ctx)
 	if err != nil {
-		return nil, &protocols.Error{Reason: protocols.LocalFailure, Op: "start the demonstration world", Err: err}
+		return nil, demoError(err)
 	}
 	lines := []protocols.Line{
 		text("Small servers run inside this program, for Gopher, FTP, news and more."),

@@ -73,6 +73,10 @@ func OwnPages() []OwnPage {
 			has: func(c *Client) bool { return c.StartDemo != nil }, fetch: lines((*Client).demoPage),
 		},
 		{
+			Name: "tour", words: bare,
+			has: func(c *Client) bool { return c.StartDemo != nil && c.Open != nil }, fetch: (*Client).openTour,
+		},
+		{
 			Name: "compose", words: partOf,
 			has: func(c *Client) bool { return c.Compose != nil }, fetch: (*Client).compose,
 		},

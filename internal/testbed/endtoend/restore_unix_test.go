@@ -134,6 +134,8 @@ func TestAboutDemo(t *testing.T) {
 	tm.typeKeys("t\r")
 	tm.wait("2•Welcome")
 	tm.wait("The tour")
+	tm.openURL("about:tour")
+	tm.waitPage("gopher://demo.gofer.test/1/tour", "", "one task in each of three worlds")
 	tm.quit()
 	if left := findSessionFiles(home); len(left) > 0 {
 		t.Errorf("%v is kept", left)
