@@ -20,17 +20,18 @@ import (
 // steps. u may be nil if the error is about the URL. ErrorPage cleans texts of servers. The parameter
 // mirrors holds lines that lead to the same item at other servers.
 func ErrorPage(u urlcore.URL, err error, mirrors ...protocols.Line) *Page {
-	return newErrorPage(u, err, mirrors, nil)
+	return newErrorPage(u, err, mirrors, nil, false)
 }
 
-// newErrorPage is like [ErrorPage]. The parameter others has the other URLs that the user may mean.
-func newErrorPage(u urlcore.URL, err error, mirrors []protocols.Line, others []urlcore.URL) *Page {
+// newErrorPage is like [ErrorPage]. The parameter others has the other URLs that the user may mean. The parameter guessed is
+// set if u was guessed from a text without a scheme.
+func newErrorPage(u urlcore.URL, err error, mirrors []protocols.Line, others []urlcore.URL, guessed bool) *Page {
 	p := &Page{Failed: err, Err: io.EOF}
 	p.URL, p.Title, p.Layout, p.Size = u, "Error", protocols.LayoutPage, -1
 	if u == nil {
 		p.URL = urlcore.Generic{Name: "about", Rest: "error"}
 	}
-	w := errorWriter{page: p, url: u, reason: protocols.ReasonOf(err), mirrors: mirrors, others: others, byTLS: errors.Is(err, protocols.ErrTLS)}
+	w := errorWriter{page: p, url: u, reason: protocols.ReasonOf(err), mirrors: mirrors, others: others, guessed: guessed, byTLS: errors.Is(err, protocols.ErrTLS)}
 	w.write(err)
 	return p
 }
@@ -44,6 +45,7 @@ type errorWriter struct {
 	mayBeGuess bool // the URL may be a wrong guess for the typed text
 	mirrors    []protocols.Line
 	others     []urlcore.URL
+	guessed    bool // the URL was guessed from a text without a scheme
 }
 
 func (w *errorWriter) addLines(k protocols.Kind, texts ...string) {
@@ -62,8 +64,15 @@ func (w *errorWriter) writeServerWords(words []string) {
 	}
 }
 
+// addAction adds a line that runs an action on this page.
 func (w *errorWriter) addAction(text string, name protocols.Action) {
-	w.page.Lines.Append(protocols.Line{Text: text, Note: name})
+	w.page.Lines.Append(protocols.Line{Kind: protocols.Menu, Text: text, Link: w.page.URL, Note: name})
+}
+
+// addSettings adds a link to the settings whose keys contain the parameter key.
+func (w *errorWriter) addSettings(text, key string, note protocols.Note) {
+	w.addInfo("")
+	w.page.Lines.Append(protocols.Line{Kind: protocols.Menu, Text: text, Link: urlcore.Generic{Name: "about", Rest: "settings?" + key}, Note: note})
 }
 
 func (w *errorWriter) addHeading(text string) {
@@ -169,9 +178,11 @@ func (w *errorWriter) writeError(e *protocols.Error) {
 	}
 	switch e.Reason {
 	case protocols.NoServer:
-		w.addInfo("")
-		w.page.Lines.Append(protocols.Line{Kind: protocols.Menu, Text: "Settings", Link: urlcore.Generic{Name: "about", Rest: "settings"}})
+		w.addSettings("Set your news server", "news_server", protocols.ActionSetting)
 	case protocols.Unsupported:
+		if _, generic := w.url.(urlcore.Generic); generic && w.url.Scheme() != "about" || strings.Contains(reason, "[open]") {
+			w.addSettings("Set a program for "+clean.Text(w.url.Scheme())+": URLs, under [open]", "open", nil)
+		}
 		w.addInfo("")
 		w.addAction("Copy the URL", protocols.ActionCopy)
 	case protocols.TooBig:

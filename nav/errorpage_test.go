@@ -17,12 +17,12 @@ import (
 
 var mustParse = fetchtest.Parse
 
-// pageText returns the lines of a page with their links, for comparison.
+// pageText returns the lines of a page with their links, for comparison. It leaves out the links of actions on the page.
 func pageText(p *Page) string {
 	var b strings.Builder
 	for _, l := range p.Lines.All(0) {
 		b.WriteString(l.Text)
-		if l.Link != nil {
+		if a, ok := l.Note.(protocols.Action); l.Link != nil && (!ok || l.Link != p.URL || a == protocols.ActionReload) {
 			fmt.Fprintf(&b, " -> %s", l.Link)
 		}
 		b.WriteByte('\n')
@@ -80,7 +80,7 @@ func TestErrorPage(t *testing.T) {
 		},
 		{
 			"a program without the network", "tn3270://example.org/",
-			&protocols.Error{Reason: protocols.Offline, Op: "open the tn3270: URL", Err: protocols.ErrNoPrograms},
+			&protocols.Error{Reason: protocols.Offline, Op: "open tn3270://example.org/", Err: protocols.ErrNoPrograms},
 			[]string{"Offline\n", "programs that use the network are not started offline.\n", "Edit the URL\n"},
 		},
 		{
@@ -125,7 +125,7 @@ func TestErrorPage(t *testing.T) {
 			&protocols.Error{Reason: protocols.NoServer, Op: "find the news server", Err: errors.New("none is set: set one")},
 			[]string{
 				"No news server set\n",
-				"Could not find the news server: none is set: set one.\n\nSettings -> about:settings\n\nTry again -> news:comp.lang.go\n\nEdit the URL",
+				"Could not find the news server: none is set: set one.\n\nSet your news server -> about:settings?news_server\n\nTry again -> news:comp.lang.go\n\nEdit the URL",
 			},
 		},
 		{
@@ -248,12 +248,12 @@ func TestErrorPage(t *testing.T) {
 		},
 		{
 			"a misspelt scheme", "gohper://example.org/0/a",
-			&protocols.Error{Reason: protocols.Unsupported, Op: "open gohper: URL"},
+			&protocols.Error{Reason: protocols.Unsupported, Op: "open gohper://example.org/0/a"},
 			[]string{"Did you mean gopher? -> gopher://example.org/0/a\n"},
 		},
 		{
-			"no ways", "telnet://example.org/", &protocols.Error{Reason: protocols.Unsupported, Op: "open telnet: URL"},
-			[]string{"Not supported\n\nCould not open telnet: URL.\n\nCopy the URL\n\nEdit the URL"},
+			"no ways", "telnet://example.org/", &protocols.Error{Reason: protocols.Unsupported, Op: "open telnet://example.org/"},
+			[]string{"Not supported\n\nCould not open telnet://example.org/.\n\nCopy the URL\n\nEdit the URL"},
 		},
 		{
 			"a URL without a host", "finger:joe",
@@ -265,7 +265,7 @@ func TestErrorPage(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			p := ErrorPage(mustParse(t, tt.url), fmt.Errorf("open: %w", tt.err))
+			p := newErrorPage(mustParse(t, tt.url), fmt.Errorf("open: %w", tt.err), nil, nil, true)
 			text := pageText(p)
 			rest := text
 			for _, want := range tt.want {
@@ -277,6 +277,9 @@ func TestErrorPage(t *testing.T) {
 			}
 			for _, l := range p.Lines.All(0) {
 				fetchtest.Equal(t, clean.Line(l.Text), l.Text, "the clean line")
+				if _, ok := l.Note.(protocols.Action); ok && l.Link == nil {
+					t.Errorf("the cursor cannot go to %q, which has no link", l.Text)
+				}
 			}
 			if p.Failed == nil || p.URL.String() != tt.url {
 				t.Errorf("the page has the URL %v and the error %v, want %s and an error", p.URL, p.Failed, tt.url)
@@ -347,7 +350,7 @@ func TestErrorPageOffers(t *testing.T) {
 			"The server requires another login", "nothing matches",
 		},
 	} {
-		text := pageText(ErrorPage(mustParse(t, tt.url), tt.err))
+		text := pageText(newErrorPage(mustParse(t, tt.url), tt.err, nil, nil, true))
 		if !strings.Contains(text, tt.want) || tt.not != "" && strings.Contains(text, tt.not) {
 			t.Errorf("%s: want %q, and not %q, in the page\n%s", tt.name, tt.want, tt.not, text)
 		}

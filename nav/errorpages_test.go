@@ -260,7 +260,7 @@ func TestErrorPages(t *testing.T) {
 		fmt.Fprintf(&b, "=== %s: %s\n", tt.name, tt.url)
 		for _, l := range nav.ErrorPage(u, err).Lines.All(0) {
 			b.WriteString(l.Text)
-			if l.Link != nil {
+			if a, ok := l.Note.(protocols.Action); l.Link != nil && (!ok || l.Link != u || a == protocols.ActionReload) {
 				fmt.Fprintf(&b, " -> %s", l.Link)
 			}
 			b.WriteByte('\n')

@@ -67,6 +67,8 @@ type Load struct {
 	// OtherURLs are other readings of the text that was read as URL. They are offered if the load
 	// fails. Only the caller of Open uses them.
 	OtherURLs []urlcore.URL
+	// Guessed is set if the URL was guessed from a text without a scheme. If the load fails, other guesses are offered.
+	Guessed bool
 	// Progress and Transcript may be read at any time.
 	Progress   *protocols.Progress
 	Transcript *protocols.Transcript

@@ -142,7 +142,7 @@ func (s *Session) Fail(l *Load, err error) *Page {
 		return nil
 	}
 	from, _ := s.stack.Current()
-	p := newErrorPage(l.URL, err, mirrorLines(from, l.URL), l.OtherURLs)
+	p := newErrorPage(l.URL, err, mirrorLines(from, l.URL), l.OtherURLs, l.Guessed)
 	p.Asked, p.Typed, p.Started, p.Progress, p.Transcript = l.URL, l.request.Typed, l.Started, l.Progress, l.Transcript
 	s.overlay = p
 	return p

@@ -61,7 +61,7 @@ func (w *errorWriter) hostLinks() (list []protocols.Line) {
 		return nil
 	}
 	insecure := w.reason == protocols.Insecure
-	if !w.isHostUnreachable() && !insecure {
+	if !w.isHostUnreachable() && !insecure && w.reason != protocols.Unsupported {
 		list = suggestionLines(w.url)
 	}
 	if f, ok := w.url.(urlcore.FTP); ok && insecure && f.Secure {
@@ -85,7 +85,7 @@ func (w *errorWriter) guessLinks() (list []protocols.Line) {
 			return nil
 		}
 	}
-	for _, a := range urlcore.OtherGuesses(w.url) {
+	for _, a := range urlcore.OtherGuesses(w.url, w.guessed) {
 		if !w.isHostUnreachable() || urlcore.Host(a.URL) != urlcore.Host(w.url) {
 			list = append(list, link(a.Text, a.URL))
 		}

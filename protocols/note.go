@@ -297,8 +297,8 @@ func (n *ArticleNote) Memory() int {
 }
 
 // Action is the Note of a line that describes an action. Its value is the name of the action in the
-// screen's table of actions. The screen shows the key of the action after the text. ActionMore is not in
-// the table: the user runs it by pressing Enter on the line.
+// screen's table of actions. The screen shows the key of the action after the text. ActionMore and
+// ActionSetting are not in the table: the user runs them by pressing Enter on the line.
 type Action string
 
 // The actions of lines.
@@ -319,6 +319,8 @@ const (
 	ActionOutside Action = "open outside"
 	ActionOlder   Action = "older articles"
 	ActionMore    Action = "more results"
+
+	ActionSetting Action = "setting" // changes the setting that the link of the line leads to
 
 	ActionSubscribe Action = "subscribe"
 )

@@ -108,7 +108,7 @@ func sections() []section {
 		{"Save, copy, bookmark", []string{contextPage}, keepActions(), 0, ""},
 		{"Tabs", []string{contextPage}, tabActions(), withoutPage, ""},
 		{"Tabs", []string{contextPage, contextQuestion}, nextTabActions(), withoutPage | interrupts, ""},
-		{"Tabs", []string{contextPage, contextPrompt, contextForm, contextQuestion}, tabSwitchActions(), withoutPage | interrupts, ""},
+		{"Tabs", []string{contextPage, contextBar, contextPrompt, contextForm, contextQuestion}, tabSwitchActions(), withoutPage | interrupts, ""},
 		{"Tags", []string{contextPage}, tagActions(), listOnly, ""},
 		{"Show", []string{contextPage}, lookActions(), 0, ""},
 		{"Articles and groups", []string{contextPage}, articleActions(), listOnly, ""},
@@ -117,6 +117,8 @@ func sections() []section {
 		{"URL bar", []string{contextBar}, barActions(), 0, ""},
 		{"Prompts", []string{contextPrompt}, promptActions(), 0, ""},
 		{"Forms", []string{contextForm}, formActions(), 0, ""},
+		{"All prompts", []string{contextPrompt, contextForm, contextQuestion}, leaveActions(), 0, ""},
+		{"All prompts", []string{contextBar, contextPrompt, contextForm, contextQuestion}, newTabActions(), 0, contextPrompt},
 		{"Editing", []string{contextBar, contextPrompt, contextForm}, editActions(), 0, "editing"},
 		{"Questions", []string{contextQuestion}, questionActions(), 0, ""},
 	}

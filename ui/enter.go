@@ -22,15 +22,18 @@ func (m *Model) enterOn(line *protocols.Line) enter {
 		e = row(m, line)
 	}
 	if name, ok := line.Note.(protocols.Action); ok && e.do == nil {
-		e.do = m.noteAction(name)
+		e.do = m.noteAction(name, line)
 	}
 	return e
 }
 
 // noteAction returns the action that the note of a line names, or nil.
-func (m *Model) noteAction(name protocols.Action) func() tea.Cmd {
-	if name == protocols.ActionMore {
+func (m *Model) noteAction(name protocols.Action, line *protocols.Line) func() tea.Cmd {
+	switch name {
+	case protocols.ActionMore:
 		return func() tea.Cmd { return m.loadOlder(m.tab.Session.Page().MoreItems(name)) }
+	case protocols.ActionSetting:
+		return enterSetting(m, line).do
 	}
 	a, _ := m.keys.findAction(contextPage, string(name))
 	if a == nil {

@@ -30,7 +30,7 @@ func readTyped(u urlcore.URL, typed string) room.Target {
 	if err != nil || f.URL != u {
 		return room.Target{URL: u}
 	}
-	return room.Target{URL: u, Fragment: f.WrittenFragment(typed), Others: f.Alternatives}
+	return room.Target{URL: u, Fragment: f.WrittenFragment(typed), Others: f.Alternatives, Guessed: !urlcore.NamesScheme(typed)}
 }
 
 // barFragment returns the fragment to show in the bar after its URL, with "#", or "".

@@ -39,18 +39,19 @@ func (m *Model) visit(target room.Target, how room.How) tea.Cmd {
 	if m.firstLoad = nil; l == nil {
 		l = m.opts.open(m.ctx, t, target.URL, how, nav.Show{Width: textWidth(m.widthFor(t, target.URL)), Thread: m.news.ThreadPlace(&t.Viewer, target.URL)})
 	}
-	l.OtherURLs = target.Others
+	l.OtherURLs, l.Guessed = target.Others, target.Guessed
+	left := tea.Cmd(nil)
 	if how.Again {
 		t.Session.Reload(l)
 	} else {
+		left = m.dropPrompt(t)
 		t.Session.Begin(l)
-		t.Prompt = nil
 	}
 	if !how.Again || target.Link != nil {
 		t.To.GoTo(target.Link, target.Fragment)
 	}
 	t.target, t.how, t.stoppedURL, t.unseen = target, how, nil, false
-	return tea.Batch(t.waitAnswer(l), m.tick())
+	return tea.Batch(left, t.waitAnswer(l), m.tick())
 }
 
 // widthFor returns the width of the screen for a new page of t, a document at u.
@@ -71,10 +72,12 @@ func (o *Options) open(ctx context.Context, t *tab, u urlcore.URL, how room.How,
 // textWidth returns the width of the pages on a screen of the given width.
 func textWidth(width int) int { return width - 2*cell.Margin(width) }
 
-// readings are other URLs that the text of a URL may mean. An error page of the URL offers them.
+// readings are other URLs that the text of a URL may mean. An error page of the URL offers them, and other guesses if the
+// URL was guessed.
 type readings struct {
-	of     urlcore.URL
-	others []urlcore.URL
+	of      urlcore.URL
+	others  []urlcore.URL
+	guessed bool
 }
 
 // moreItems is the number of additional items that the user has requested for a page.
@@ -85,10 +88,10 @@ type moreItems struct {
 
 // recall adds what the tab knows about the URL of a target since it was opened before, and stores what is new.
 func (t *tab) recall(target *room.Target, how *room.How) {
-	if target.Others != nil {
-		t.readings = readings{target.URL, target.Others}
+	if target.Others != nil || target.Guessed {
+		t.readings = readings{target.URL, target.Others, target.Guessed}
 	} else if p := t.Session.Page(); t.readings.of == target.URL && p != nil && (how.Again || p.Failed != nil && p.URL == target.URL) {
-		target.Others = t.readings.others
+		target.Others, target.Guessed = t.readings.others, t.readings.guessed
 	}
 	if t.moreItems.page == target.URL {
 		how.Older = max(how.Older, t.moreItems.items)
@@ -210,9 +213,6 @@ func (m *Model) handleFetchError(t *tab, l *nav.Load, err error) tea.Cmd {
 		p.Fragment = to.Fragment()
 		t.unseen = t != m.tab
 		t.Show()
-	}
-	if protocols.ReasonOf(err) == protocols.NoServer && m.opts.SetSetting != nil && m.env("NNTPSERVER") == "" {
-		m.askNewsServer(t, l.URL)
 	}
 	switch q := question.(type) {
 	case *protocols.Confirm:

@@ -62,6 +62,9 @@ type Options struct {
 	// RemoveDraft removes the draft of an unsent message; may be nil.
 	RemoveDraft func(u urlcore.URL) error
 
+	// TryNewsServer connects to a server, as it is written in the settings, and reads its greeting. If it is nil,
+	// a news server is stored untried.
+	TryNewsServer func(ctx context.Context, server string) error
 	// SetSetting changes a setting in the settings file and returns the new options; may be nil.
 	SetSetting func(config.Edit) (Options, error)
 	Settings   func() ([]config.Setting, error)

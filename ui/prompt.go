@@ -106,6 +106,40 @@ func (m *Model) finishPrompt(t *tab, p ask.Prompt) tea.Cmd {
 	return tea.Batch(cmd, t.Scan())
 }
 
+// leaveActions returns the actions that leave a prompt, a form or a question for another URL.
+func leaveActions() []action {
+	return []action{{[]string{"ctrl+l"}, "URL", "type another URL; Esc returns to the prompt", (*Model).editURLOverPrompt, interrupts}}
+}
+
+// newTabActions returns the actions that leave a prompt or the URL bar for a new tab.
+func newTabActions() []action {
+	return []action{{[]string{"ctrl+t"}, "new tab", "type the URL of a new tab; the prompt stays in its tab", (*Model).typeInTab, interrupts}}
+}
+
+// editURLOverPrompt opens the URL bar over the open prompt, which opens again if the bar is left without a URL. A prompt of
+// the pane is canceled.
+func (m *Model) editURLOverPrompt() tea.Cmd {
+	m.promptHelp = nil
+	left := m.dropPrompt(m.peek.tab)
+	return tea.Batch(left, m.editURL())
+}
+
+// maxNextPrompts is the largest number of prompts that cancel each other in dropPrompt.
+const maxNextPrompts = 8
+
+// dropPrompt cancels the prompt of t, because t shows another page, and the prompts that follow when it is canceled.
+func (m *Model) dropPrompt(t *tab) (cmd tea.Cmd) {
+	for range maxNextPrompts {
+		p := t.Prompt
+		t.Prompt = nil
+		if p, ok := p.(interface{ Leaving() tea.Cmd }); ok {
+			cmd = tea.Batch(cmd, p.Leaving())
+		}
+	}
+	t.Prompt = nil
+	return cmd
+}
+
 // newAsk returns the prompt or the form for an Ask in t. It proposes the last answers, except
 // secrets.
 func (m *Model) newAsk(t *tab, a *protocols.Ask) ask.Prompt {

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"io/fs"
 	"maps"
@@ -14,13 +15,12 @@ import (
 	"gofer/internal/pages/about"
 	"gofer/internal/picture"
 	"gofer/internal/text/clean"
+	"gofer/internal/text/sentence"
 	"gofer/internal/userfile/config"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/ask"
 	"gofer/ui/page"
-	"gofer/ui/room"
-	"gofer/urlcore"
 )
 
 // changeSetting asks for a new value of a setting.
@@ -50,7 +50,7 @@ func (m *Model) changeSetting(key string) tea.Cmd {
 // askSetting asks for a new value of s, from a list or as text. While a theme is selected in the
 // list, the screen has its colors.
 func (m *Model) askSetting(s *config.Setting) tea.Cmd {
-	t, head := m.tab, ask.Head{Title: s.Key}
+	t, page, head := m.tab, m.tab.Session.Page(), ask.Head{Title: s.Key}
 	show := func(theme string) {
 		if s.Key == "theme" {
 			m.previewTheme(theme)
@@ -61,12 +61,26 @@ func (m *Model) askSetting(s *config.Setting) tea.Cmd {
 			show("")
 			return nil
 		}
-		return m.setSetting("", func(err error) tea.Cmd {
-			if show(""); err != nil && retry != nil {
-				retry(err)
+		store := func() tea.Cmd {
+			return m.setSetting("", func(err error) tea.Cmd {
+				switch show(""); {
+				case err != nil && retry != nil:
+					retry(err)
+				case err == nil && page != nil && page.Failed != nil && page == m.tab.Session.Page():
+					return m.reload() // the setting was missing
+				}
+				return nil
+			}, config.Edit{Key: s.Key, Name: name, Old: s.Text, Text: text})
+		}
+		if config.Tag(s.Key, "server") != "news" || text == "" || m.opts.TryNewsServer == nil {
+			return store()
+		}
+		return m.tryServer(text, func(err error) tea.Cmd {
+			if err != nil {
+				return m.askUnreachable(t, page, err, retry, store)
 			}
-			return nil
-		}, config.Edit{Key: s.Key, Name: name, Old: s.Text, Text: text})
+			return store()
+		})
 	}
 	switch {
 	case s.Source == "":
@@ -109,21 +123,55 @@ func (m *Model) previewTheme(theme string) {
 	}
 }
 
-// askNewsServer asks for the news server, writes it to the settings file and opens u.
-func (m *Model) askNewsServer(t *tab, u urlcore.URL) {
-	p := ask.NewLine(ask.Head{Title: "Your news server, saved in " + clean.Short(m.opts.SettingsFile)}, ask.Field{Label: "Host"})
-	p.Finish = func(answers []string) tea.Cmd {
-		if answers[0] == "" {
-			return nil
-		}
-		return m.setSetting("", func(err error) tea.Cmd {
-			if err != nil {
+// serverTrial is the attempt to reach the server of a setting before the setting is stored.
+type serverTrial struct {
+	server string // as typed
+	stop   context.CancelFunc
+}
+
+// tryServer tries to reach a server in the background, and calls done with the result. Esc stops the attempt, and then
+// done is not called.
+func (m *Model) tryServer(server string, done func(error) tea.Cmd) tea.Cmd {
+	ctx, stop := context.WithCancel(m.ctx)
+	try, trial := m.opts.TryNewsServer, &serverTrial{clean.Short(server), stop}
+	m.stopTrial()
+	m.trial = trial
+	return runInBackground(func() resultFunc {
+		err := try(ctx, server)
+		stop()
+		return func() tea.Cmd {
+			if m.trial != trial {
 				return nil
 			}
-			return m.visit(room.Target{URL: u}, room.How{Tab: &t.Viewer, Typed: t.hasTyped(u)})
-		}, config.Edit{Key: "news_server", Text: answers[0]})
+			m.trial = nil
+			return done(err)
+		}
+	})
+}
+
+// stopTrial stops the attempt to reach a server. It returns false if there is none.
+func (m *Model) stopTrial() bool {
+	if m.trial == nil {
+		return false
 	}
-	t.AskHere(p)
+	m.trial.stop()
+	m.trial = nil
+	return true
+}
+
+// askUnreachable says why the server of a setting was not reached, and asks what to do: edit the setting again with the
+// function edit, or store it with the function store.
+func (m *Model) askUnreachable(t *tab, p *nav.Page, why error, edit func(error), store func() tea.Cmd) tea.Cmd {
+	reason := clean.Short(sentence.Of(why))
+	if t.Session.Page() != p || !slices.Contains(m.tabs, t) {
+		return m.notify("not changed: " + reason)
+	}
+	t.AskHere(ask.NewChoose(ask.Head{Title: reason}, "Not saved", ask.NewList([]ask.Choice{
+		{Text: "Edit it", Do: func() tea.Cmd { edit(errors.New(reason)); return nil }},
+		{Text: "Save it anyway", Do: store},
+		{Text: "Do not save it", Do: func() tea.Cmd { return m.notify("not changed") }},
+	}, true, 0)))
+	return nil
 }
 
 // setSetting writes changes of settings to the file, one after the other, and uses them. Then it calls

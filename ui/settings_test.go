@@ -200,34 +200,91 @@ func TestServersChangeNoSettings(t *testing.T) {
 	fetchtest.Equal(t, len(r.edits), 0, "changes")
 }
 
-// TestNewsServerIsAskedFor opens a group without a news server. It checks that gofer asks for a server,
-// saves the answer and opens the group.
-func TestNewsServerIsAskedFor(t *testing.T) {
-	group := fetchtest.Parse(t, "news:comp.lang.go")
-	r, w := new(settingsReader), make(web)
+// newsServerReader is a settingsReader with a group that needs a news server.
+func newsServerReader(t *testing.T, try func(ctx context.Context, server string) error) (r *settingsReader, group urlcore.URL) {
+	group = fetchtest.Parse(t, "news:comp.lang.go")
+	w := make(web)
+	r = new(settingsReader)
+	w.addPage(item('1', "/"), protocols.LayoutMenu, "A menu", protocols.Line{Text: "An item", Link: item('0', "/a")})
+	w.addText(item('0', "/a"), "a", "the text of a\n")
 	w.addPage(group, protocols.LayoutArticles, "comp.lang.go", protocols.Line{Text: "First article"})
 	articles := w[group]
 	w[group] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 		if len(r.edits) == 0 || r.err != nil {
-			return nil, &protocols.Error{Reason: protocols.NoServer, Op: "find the news server", Err: errors.New("set news_server")}
+			return nil, &protocols.Error{Reason: protocols.NoServer, Op: "find the news server", Err: errors.New("none is set")}
 		}
 		return articles(ctx, req)
 	}
-	r.driver = drive(t, w, Options{SettingsFile: "~/config.toml", SetSetting: func(e config.Edit) (Options, error) {
-		r.edits = append(r.edits, e)
-		return r.next, r.err
-	}}, 80, 24)
+	setting := config.Setting{Key: "news_server", Source: "default"}
+	r.driver = drive(t, w, Options{
+		Settings: func() ([]config.Setting, error) { return []config.Setting{setting}, nil },
+		SetSetting: func(e config.Edit) (Options, error) {
+			r.edits = append(r.edits, e)
+			return r.next, r.err
+		},
+		TryNewsServer: try,
+	}, 80, 24)
 	r.next = r.opts
-	r.run(r.visit(group))
-	r.wantShown("No news server set").wantShown("~/config.toml").wantShown("Host:")
-	r.press("esc").wantShown("No news server set")
+	return r, group
+}
+
+// TestNewsServer opens a group without a news server. No prompt opens unasked. The page has a link that asks for the server,
+// which is tried before it is stored. Then the group opens.
+func TestNewsServer(t *testing.T) {
+	var tried []string
+	refused := error(&protocols.Error{Reason: protocols.Refused, Op: "connect to news.example.org:119"})
+	r, group := newsServerReader(t, func(_ context.Context, server string) error {
+		tried = append(tried, server)
+		return refused
+	})
+	r.run(r.visit(group)).wantShown("No news server set")
+	fetchtest.Equal(t, r.openPrompt() == nil, true, "no prompt opens unasked")
+	r.press("ctrl+l").typeText("gopher://gopher.example.org/0/a").press("enter").wantShown("the text of a")
+	fetchtest.Equal(t, len(r.edits)+len(tried), 0, "changes and attempts")
+
+	open := func() { r.run(r.visit(group)).wantCurrent("Set your news server").press("enter") }
+	open()
+	r.typeText("news.example.org").press("enter").wantShown("Could not connect to news.example.org:119", "Edit it", "Save it anyway")
+	fetchtest.EqualSlices(t, tried, []string{"news.example.org"}, "attempts")
+	fetchtest.Equal(t, len(r.edits), 0, "changes")
+	r.press("enter").wantShown("Value: news.example.org").press("esc")
+	fetchtest.Equal(t, len(r.edits), 0, "changes after the edit was canceled")
+
+	open()
+	r.typeText("news.example.org").press("enter").press("esc")
+	fetchtest.Equal(t, len(r.edits), 0, "changes after Esc")
 	r.err = errors.New("disk full")
-	r.run(r.visit(group))
-	r.typeText("news.example.org").press("enter").wantShown("not changed: disk full")
+	open()
+	r.typeText("news.example.org").press("enter", "down", "enter").wantShown("─ disk full ─").press("esc")
 	r.err, r.edits = nil, nil
-	r.run(r.visit(group))
+	open()
+	r.typeText("news.example.org").press("enter", "down", "enter").wantShown("First article")
+	refused, r.edits = nil, nil
+	open()
 	r.typeText("news.example.org").press("enter").wantShown("First article")
 	fetchtest.EqualSlices(t, r.edits, []config.Edit{{Key: "news_server", Text: "news.example.org"}}, "changes")
+}
+
+// TestStopTrial checks that Esc and Ctrl-C stop the attempt to reach a server, and that nothing is stored then. A failure
+// that is known after the user has opened another page is a notice.
+func TestStopTrial(t *testing.T) {
+	for _, key := range []string{"esc", "ctrl+c", "ctrl+l"} {
+		stopped := false
+		r, group := newsServerReader(t, func(ctx context.Context, _ string) error {
+			stopped = ctx.Err() != nil
+			return &protocols.Error{Reason: protocols.Refused}
+		})
+		r.run(r.visit(group)).press("enter").typeText("news.example.org")
+		_, trial := r.Update(keyPress("enter"))
+		r.wantShown("trying news.example.org")
+		if r.press(key); key == "ctrl+l" {
+			r.typeText("gopher://gopher.example.org/0/a").press("enter").run(trial).wantShown("not changed: Connection refused")
+		} else {
+			r.wantShown("stopped").run(trial).wantNotShown("Save it anyway")
+			fetchtest.Equal(t, stopped, true, "the attempt was stopped by "+key)
+		}
+		fetchtest.Equal(t, len(r.edits)+len(r.otherMsgs), 0, "changes and messages after "+key)
+	}
 }
 
 // TestWrapAfterChange checks that a changed setting for wrapping applies to the open page. Changes of

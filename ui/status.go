@@ -250,6 +250,9 @@ func (s *screen) busyText(width int) string {
 	if l := s.m.tab.Session.Loading(); l != nil {
 		return s.loadText(l, width)
 	}
+	if s.m.trial != nil {
+		return "trying " + s.m.trial.server + " (" + s.m.keys.keyOf("stop") + " stops)"
+	}
 	if text := s.m.changes.Text(); text != "" {
 		return text
 	}

@@ -8,10 +8,13 @@ import (
 	"gofer/ui/viewer"
 )
 
-// stop stops the load. If nothing loads, it does the first of these that has an effect: it closes the
+// stop stops the attempt to reach a server of the settings, or the load. If nothing loads, it does the first of these that has an effect: it closes the
 // pane, removes the filter, stops a change, removes the marks of a search, or stops a download. A
 // download for another program is stopped before the marks are removed.
 func (m *Model) stop() tea.Cmd {
+	if m.stopTrial() {
+		return m.notify("stopped: the setting is not changed")
+	}
 	if l := m.tab.Session.Loading(); l != nil {
 		if m.tab.Session.IsWaiting() {
 			m.tab.stoppedURL = l.URL
@@ -38,7 +41,7 @@ func (m *Model) stop() tea.Cmd {
 }
 
 func (m *Model) stopOrQuit() tea.Cmd {
-	if m.tab.Session.Loading() != nil {
+	if m.tab.Session.Loading() != nil || m.trial != nil {
 		return m.stop()
 	}
 	return m.quit()

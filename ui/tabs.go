@@ -207,17 +207,18 @@ func (m *Model) tabIndex() int { return slices.Index(m.tabs, m.tab) }
 // showTab shows t. A page without its lines is loaded again.
 func (m *Model) showTab(t *tab) tea.Cmd {
 	m.tab.Pager.Invalidate() // a hidden page needs no layout
-	m.bar = nil
+	m.bar, m.promptHelp = nil, nil
 	m.previewTheme("")
+	left := m.dropPrompt(m.peek.tab)
 	m.tab, t.unseen = t, false
 	m.memory.Use(&t.Session)
 	if p := t.Session.Page(); p != nil && p.Dropped {
 		t.Show() // the lines of the page were dropped
 		if t.Session.Loading() == nil {
-			return m.reloadTab(t)
+			return tea.Batch(left, m.reloadTab(t))
 		}
 	}
-	return tea.Batch(m.news.MarkShown(&t.Viewer), m.tick())
+	return tea.Batch(left, m.news.MarkShown(&t.Viewer), m.tick())
 }
 
 // switchTab shows the tab n places to the right, and wraps around.

@@ -67,6 +67,7 @@ type Model struct {
 	host        viewer.Host                 // functions that all viewers call
 	patterns    ask.InputHistory            // search patterns
 	lastAnswers map[urlcore.URL][]ask.Field // last answers to the [protocols.Ask] of each URL, which are proposed again
+	trial       *serverTrial                // the attempt to reach a server before it is stored, or nil
 	typeahead   typeahead                   // keys that wait
 
 	// The user's data.

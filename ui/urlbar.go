@@ -141,6 +141,9 @@ func (m *Model) openTyped(e ask.Entry) tea.Cmd {
 	if e.Others != nil {
 		target.Others = e.Others
 	}
+	if m.tab.readings.guessed && !target.Guessed {
+		m.tab.readings = readings{} // the same URL may now be typed with its scheme
+	}
 	if e.InNewTab {
 		return m.openAndShowTab(m.tabIndex()+1, target, how)
 	}

@@ -188,3 +188,15 @@ func TestTypedQuestion(t *testing.T) {
 	drive(t, w, Options{}, 80, 24).submit("g", u.String()).press("y").wantShown("Not found").press("r").wantShown("Not found")
 	fetchtest.Equal(t, agreed, true, "agreed")
 }
+
+// TestGuessedURL checks that an error page offers a newsgroup for a typed name, also after another attempt, but not for a
+// URL that names its scheme.
+func TestGuessedURL(t *testing.T) {
+	u := fetchtest.Parse(t, "gopher://lab.general/")
+	w := library()
+	w.addFailure(u, &protocols.Error{Reason: protocols.NameNotFound, Op: "connect to lab.general:70"})
+	d := drive(t, w, Options{Guess: urlcore.Guess}, 80, 24)
+	d.submit("g", "lab.general").wantShown("The newsgroup lab.general").press("r").wantShown("The newsgroup lab.general")
+	d.submit("g", "gopher://lab.general/").wantURL(u).wantNotShown("newsgroup")
+	d.submit("g", "lab.general").press("ctrl+l").press("end", "enter").wantNotShown("newsgroup")
+}

@@ -6,15 +6,19 @@ import (
 	"strings"
 )
 
-// OtherGuesses returns other meanings of a text that [Guess] parsed as u. A host may have another
-// protocol or be a newsgroup, and a newsgroup may be a host. A Message-ID may be a mail address,
-// and a mail address a Message-ID. An unknown scheme may be a similar known scheme. If the scheme
-// is known and u has a path or a port, OtherGuesses returns nil.
-func OtherGuesses(u URL) []Alternative {
+// OtherGuesses returns other URLs that the user may mean with u. A host may have another protocol, and an unknown scheme
+// may be a similar known scheme. If the parameter guessed is set, u is what [Guess] returned for a text without a scheme:
+// then a host may also be a newsgroup, a newsgroup a host, a Message-ID a mail address, and a mail address a
+// Message-ID. If the scheme is known and u has a path or a port, OtherGuesses returns nil.
+func OtherGuesses(u URL, guessed bool) []Alternative {
 	switch u := u.(type) {
 	case Gopher:
 		if u == (Gopher{HostPort: HostPort{Host: u.Host}, Type: '1'}) {
-			return append(otherSchemes(u.Host, "gopher"), groupOf(u.Host)...)
+			list := otherSchemes(u.Host, "gopher")
+			if guessed {
+				list = append(list, groupOf(u.Host)...)
+			}
+			return list
 		}
 	case FTP:
 		if u == (FTP{Server: Server{HostPort: HostPort{Host: u.Host}}}) {
@@ -28,6 +32,7 @@ func OtherGuesses(u URL) []Alternative {
 		switch {
 		case u == (News{HostPort: HostPort{Host: u.Host}, Group: "*"}) && u.Host != "":
 			return otherSchemes(u.Host, "news")
+		case !guessed:
 		case u == (News{Group: u.Group}) && strings.Contains(u.Group, ".") && !isWorldwide(u.Group):
 			if g, err := Canon(Gopher{HostPort: HostPort{Host: u.Group}, Type: '1'}); err == nil {
 				return []Alternative{{g, "The host " + u.Group + " by Gopher"}}
@@ -40,6 +45,9 @@ func OtherGuesses(u URL) []Alternative {
 	case Generic:
 		return similarSchemes(u)
 	case Mailto:
+		if !guessed {
+			return nil
+		}
 		if n, err := Canon(News{MessageID: u.Address}); err == nil {
 			return []Alternative{{n, "The article with this Message-ID"}}
 		}
@@ -76,10 +84,23 @@ func isWorldwide(group string) bool {
 // groupOf returns the newsgroup with the name of a host, or nil if the name cannot be a newsgroup.
 func groupOf(host string) []Alternative {
 	_, err := netip.ParseAddr(host)
-	if err == nil || !strings.Contains(host, ".") || !isGroup(host) {
+	if err == nil || !strings.Contains(host, ".") || !isGroup(host) || isHostOnly(host) {
 		return nil
 	}
 	return []Alternative{{News{Group: host}, "The newsgroup " + host}}
+}
+
+// isHostOnly reports whether a name with a dot is reserved for hosts (RFC 6761; RFC 7686), so that no group has it.
+func isHostOnly(name string) bool {
+	last := strings.ToLower(name[strings.LastIndexByte(name, '.')+1:])
+	return slices.Contains([]string{"invalid", "localhost", "onion", "arpa"}, last)
+}
+
+// NamesScheme reports whether a typed text begins with a scheme, so that [Guess] does not choose one.
+func NamesScheme(typed string) bool {
+	typed = strings.TrimPrefix(strings.TrimSpace(typed), "<")
+	scheme, _, ok := strings.Cut(typed, "//")
+	return isURL(typed) || ok && isScheme(scheme)
 }
 
 // untypedReadings returns the URLs that u can mean if its path has no item type. For example, the
@@ -108,7 +129,7 @@ func looksLikeText(path string) bool {
 // similarSchemes returns copies of u with other schemes. Each scheme is known, and differs from the
 // scheme of u by one letter or by the order of two letters. Schemes that the drafts of RFC 1738 do not know come last.
 func similarSchemes(u Generic) (list []Alternative) {
-	if bareSchemeLength(u.Name+":") > 0 {
+	if isScheme(u.Name) {
 		return nil
 	}
 	for _, recent := range [...]bool{false, true} {

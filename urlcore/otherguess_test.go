@@ -37,13 +37,23 @@ func TestOtherGuesses(t *testing.T) {
 		{"news:general", ""},
 		{"mid:a@b", ""},
 		{"telmet://h.example/", "telnet://h.example/|"},
+		{"sftp://h.example/", ""},
+		{"sftp:h.example", ""},
+		{"tftp://h.example/a", ""},
+		{"h.invalid", "ftp://h.invalid/|news://h.invalid/*|"},
+		{"gopher://h.example/", "ftp://h.example/|news://h.example/*|"},
+		{"gopher//h.example", "ftp://h.example/|news://h.example/*|"},
+		{"<URL:gopher://h.example/>", "ftp://h.example/|news://h.example/*|"},
+		{"news:de.example.lab", ""},
+		{"news:x.1@h.example", ""},
+		{"mailto:joe@h.example", ""},
 	} {
 		u, err := Guess(tt.typed)
 		if err != nil {
 			t.Fatal(err)
 		}
 		got := ""
-		for _, a := range OtherGuesses(u) {
+		for _, a := range OtherGuesses(u, !NamesScheme(tt.typed)) {
 			if canon, err := Canon(a.URL); err != nil || canon != a.URL || a.Text == "" || a.URL == u {
 				t.Errorf("OtherGuesses(%s) contains %#v, want other canonical URLs with a text (%v)", u, a, err)
 			}

@@ -65,7 +65,8 @@ const (
 	withAt               // a text with an "@", as the Message-ID in mid: and cid: (RFC 2392)
 )
 
-// schemes has one row for each scheme that gofer opens or explains, and for schemes of telephone numbers. [Guess] never
+// schemes has one row for each scheme that gofer opens or explains, for schemes of
+// telephone numbers, and for schemes that are not misspelled although others are similar. [Guess] never
 // reads such a name as a host if a colon or two slashes follow.
 var schemes = [...]Scheme{
 	{
@@ -157,6 +158,9 @@ var schemes = [...]Scheme{
 	{Name: "about", Section: "RFC 6694", Example: "about:home"},
 	{Name: "cso", Class: NetworkScheme, form: formPhonebook, recent: true, bare: withSlashes},
 	{Name: "sftp", bare: withSlashes},
+	{Name: "fsp"},
+	{Name: "shttp"},
+	{Name: "tftp"},
 	{Name: "form"},
 	{Name: "data"},
 	{Name: "urn"},

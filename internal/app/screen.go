@@ -106,6 +106,9 @@ func (st *State) allowChanges(ctx context.Context, o *ui.Options, screen Screen)
 	o.RemoveDraft = func(u urlcore.URL) error { return compose.Remove(st.Dirs.Drafts(), u) }
 	o.FetchNews = NewsFetcher{State: st, Retry: logins.Retry}.run
 	o.Settings, o.SettingsFile = st.aboutPages().Settings, st.aboutPages().SettingsFile
+	if !st.Offline {
+		o.TryNewsServer = st.tryNewsServer
+	}
 	o.SetSetting = func(e config.Edit) (ui.Options, error) { return st.changeSetting(ctx, screen, e) }
 	if st.Config.ReadOnly {
 		if st.scores.changeErr == nil { // set only once, because all states share scores

@@ -5,10 +5,13 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
+	"gofer/internal/usenet/newsservers"
 	"gofer/internal/userfile/config"
 	"gofer/internal/wire"
 	"gofer/ui"
+	"gofer/urlcore"
 )
 
 // changeSetting changes a setting in the settings file and returns the new options of the screen. Loads
@@ -64,6 +67,24 @@ func (st *State) writeSetting(e config.Edit) error {
 		return errors.New(e.Key + " applies to the demo too: change it outside the demo")
 	}
 	return config.Set(path, ConfigFile(st.Getenv), st.Getenv, e, CheckKeys)
+}
+
+// tryNewsServer connects to a news server, which may be a name in the settings, and reads its greeting.
+func (st *State) tryNewsServer(ctx context.Context, server string) error {
+	u, named := st.Config.News.Server(strings.TrimSpace(server))
+	if !named {
+		var err error
+		if u, err = newsservers.Parse(server); err != nil {
+			return err
+		}
+	}
+	news, ok := st.fetchers.Registry[u.Scheme()].(interface {
+		Greet(ctx context.Context, server urlcore.URL) error
+	})
+	if !ok {
+		return nil
+	}
+	return news.Greet(ctx, u)
 }
 
 // listSettings returns the settings in force and their sources.

@@ -194,7 +194,7 @@ func (st *State) complete(ctx context.Context, typed string, limit int) []ask.Co
 	}
 	if u, err := urlcore.Parse(typed); err == nil && strings.Contains(typed, "://") {
 		if g, ok := u.(urlcore.Generic); ok {
-			for _, a := range urlcore.OtherGuesses(g) {
+			for _, a := range urlcore.OtherGuesses(g, false) {
 				rows = append(rows, ask.Completion{Text: a.URL.String(), Title: a.Text})
 			}
 		}

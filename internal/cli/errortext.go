@@ -77,7 +77,7 @@ func suggestScheme(err error, args []string) string {
 	}
 	for _, arg := range args {
 		if u, err := urlcore.Parse(arg); err == nil && isGeneric(u) {
-			for _, other := range urlcore.OtherGuesses(u) {
+			for _, other := range urlcore.OtherGuesses(u, false) {
 				return "; did you mean " + clean.Text(urlcore.Redact(other.URL).String()) + "?"
 			}
 		}

@@ -232,7 +232,7 @@ func (c *Client) parseTarget(u urlcore.URL) (target, error) {
 		}
 		return c.withOwnServer(t)
 	}
-	return target{}, &protocols.Error{Reason: protocols.Unsupported, Op: "open the " + u.Scheme() + ": URL by NNTP"}
+	return target{}, &protocols.Error{Reason: protocols.Unsupported, Op: "open " + urlcore.Redact(u).String() + " by NNTP"}
 }
 
 func (c *Client) parseNewsTarget(u urlcore.News) (target, error) {

@@ -399,3 +399,25 @@ func TestStall(t *testing.T) {
 		f.waitClosed()
 	})
 }
+
+// TestGreet checks that a server is reached if it greets.
+func TestGreet(t *testing.T) {
+	for _, tt := range []struct {
+		greeting string
+		want     protocols.Reason
+		ok       bool
+	}{
+		{"200 ready", 0, true},
+		{"201 no posting", 0, true},
+		{"502 go away\nclose", protocols.Denied, false},
+		{"220 mail.example.org ESMTP", protocols.ServerFailed, false},
+		{"close", protocols.Broken, false},
+	} {
+		f := startFake(t, map[string]string{"": tt.greeting})
+		c := new(Client)
+		err := c.Greet(t.Context(), f.groupURL("a.b"))
+		if (err == nil) != tt.ok || !tt.ok && protocols.ReasonOf(err) != tt.want {
+			t.Errorf("greeting %q: Greet returns %v; want reached %v, or %v", tt.greeting, err, tt.ok, tt.want)
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 
 	"gofer/internal/wire"
 	"gofer/protocols"
+	"gofer/urlcore"
 )
 
 // server records what the client has learned about a server.
@@ -61,6 +62,23 @@ func (c *Client) openSession(ctx context.Context, t target, ask func(*session) (
 		return nil, r, err
 	}
 	return s, r, nil
+}
+
+// Greet connects to a server and reads its greeting (RFC 3977, section 5.1). A server that asks a [protocols.Question], such
+// as for a login, has answered.
+func (c *Client) Greet(ctx context.Context, server urlcore.URL) error {
+	t, err := c.parseTarget(server)
+	if err != nil {
+		return err
+	}
+	s, err := c.server(t).connect(ctx, t)
+	if protocols.QuestionOf(err) != nil {
+		return nil
+	}
+	if err == nil {
+		s.Quit()
+	}
+	return err
 }
 
 // isDead reports whether err means that the server has closed an idle connection (RFC

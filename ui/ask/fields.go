@@ -178,12 +178,20 @@ func (f *fields) finish() {
 func (f *fields) leave() {
 	f.keepTyped()
 	f.hideCompletions()
-	f.end(func() tea.Cmd {
-		if f.Leave == nil {
-			return nil
-		}
-		return f.Leave(f.answers)
-	})
+	f.end(f.callLeave)
+}
+
+// Leaving calls Leave for a prompt that is dropped.
+func (f *fields) Leaving() tea.Cmd {
+	f.keepTyped()
+	return f.callLeave()
+}
+
+func (f *fields) callLeave() tea.Cmd {
+	if f.Leave == nil {
+		return nil
+	}
+	return f.Leave(f.answers)
 }
 
 // reopen opens the field whose answer was refused; -1 means the open field.

@@ -58,6 +58,14 @@ func (q *Question) Key(action string, _ *Screen) tea.Cmd {
 	return nil
 }
 
+// Leaving means no, for a question that is dropped.
+func (q *Question) Leaving() tea.Cmd {
+	if q.No == nil {
+		return nil
+	}
+	return q.No()
+}
+
 // Insert does nothing.
 func (q *Question) Insert(string, *Screen) tea.Cmd { return nil }
 

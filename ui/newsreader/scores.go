@@ -298,11 +298,12 @@ func (r *Reader) removeRule(stores Stores, server urlcore.URL, lines string, rul
 	if len(rule.killed.groups) > 0 {
 		_, err = rule.killed.set(stores.News)
 	}
+	killed := rule.killed
 	return func() tea.Cmd {
 		if r.newRule == rule {
 			r.newRule = nil
 		}
-		show := func() tea.Cmd { return r.showMarks(rule.killed) }
+		show := func() tea.Cmd { return r.showMarks(killed) }
 		if list := r.ruleList(); list != nil {
 			return r.rescore(r.tab(), list, "", show)
 		}

@@ -13,6 +13,7 @@ type Target struct {
 	Link        urlcore.URL   // the cursor goes to the line with this link, unless nil
 	Fragment    string        // the cursor goes to the place with this name, unless ""
 	Others      []urlcore.URL // other readings of the text of URL
+	Guessed     bool          // URL was guessed from a typed text without a scheme
 	Title       string        // text of the link, or ""
 	SearchTerms string        // terms that the user has typed for URL, or ""
 }

@@ -137,6 +137,16 @@ func (b *browser) follow(n int) error {
 	}
 	u := link.URL
 	p := b.session.Page()
+	switch b.places[p].acts[n] {
+	case protocols.ActionBack:
+		return b.runWord("b")
+	case protocols.ActionCopy:
+		b.handleItem("y", "")
+		return nil
+	case protocols.ActionEditURL:
+		b.say("Type g and the URL: g %s", formatURL(p.URL))
+		return nil
+	}
 	more := b.places[p].more
 	if more.link != n {
 		return b.visitPlace(u, link.Fragment, false)

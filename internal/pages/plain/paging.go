@@ -19,6 +19,7 @@ type place struct {
 	top   int                      // index of the first line of the part that was printed last
 	notes int                      // number of printed notes of the page
 	links []protocols.Hyperlink    // links of the lines up to next
+	acts  map[int]protocols.Action // what links do, by number, besides opening their URL
 	more  struct{ link, line int } // the number of the link that asks for more items, or 0, and the line of that link
 }
 
@@ -122,6 +123,12 @@ func (b *browser) nextText(p *nav.Page) (string, bool) {
 	text, links := dump.FormatNumbered(&p.Head, at.next, len(at.links)+1, line, p.Reading())
 	if at.links = append(at.links, links...); l.Note == protocols.ActionMore || l.Note == protocols.ActionOlder {
 		at.more.link, at.more.line = len(at.links), at.next
+	}
+	if action, ok := l.Note.(protocols.Action); ok && len(links) > 0 {
+		if at.acts == nil {
+			at.acts = make(map[int]protocols.Action)
+		}
+		at.acts[len(at.links)] = action
 	}
 	at.next++
 	return text, true

@@ -241,12 +241,12 @@ func TestSessions(t *testing.T) {
 	const search, results = "gopher://h/1/search", "Page ␛1/search\ngopher://h/1/search\n\n"
 	const first = "one\nTwo words that are\nwide\nthree\nfour\n"
 	notFound := func(u string) string {
-		links := "[1] Try again\n"
+		links := "[1] Try again\n\n[2] Edit the URL\n[3] Go back\n"
 		if strings.HasPrefix(u, "gopher") {
-			links += "[2] The server's main menu\n"
+			links = "[1] Try again\n[2] The server's main menu\n\n[3] Edit the URL\n[4] Go back\n"
 		}
 		return opening + u + "\n" + u + "\n\nNot found\n\nIt may have been moved or removed.\n\n" +
-			"\"no ␛[2Jsuch\"\n\n" + links + "\nEdit the URL\nGo back\n"
+			"\"no ␛[2Jsuch\"\n\n" + links
 	}
 	ask := func(err error) func(*plain.Options) {
 		return func(o *plain.Options) {
@@ -271,6 +271,11 @@ func TestSessions(t *testing.T) {
 	}{
 		{"an error", nil, "gopher://h/1/none|a|1", notFound("gopher://h/1/none") +
 			"gofer> (bookmarked gopher://h/1/none h)\nBookmarked. B shows the bookmarks.\n" + notFound("gopher://h/1/none")},
+		{
+			"actions of an error page", nil, "gopher://h/1/menu|gopher://h/1/none|3|4",
+			visited("gopher://h/1/menu", "Page ␛1/menu") + menuPage + notFound("gopher://h/1/none") +
+				"gofer> Type g and the URL: g gopher://h/1/none\ngofer> " + menuPage,
+		},
 		{"an answer that breaks off", nil, "gopher://h/1/broken", visited("gopher://h/1/broken", "Page ␛1/broken") +
 			strings.ReplaceAll(menuPage, "1/menu", "1/broken") + "\nThis page is incomplete\nConnection lost.\n[3] Load it again, menu\n"},
 		{"an empty page", nil, "gopher://h/1/empty", visited("gopher://h/1/empty", "Page ␛1/empty") +

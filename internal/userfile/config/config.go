@@ -29,11 +29,12 @@ import (
 //   - scope: the part of a running program that uses a changed value: "screen", or "fetchers" if the fetchers must
 //     be replaced, or "start" if the value is used only when the program starts
 //   - demo: "own" if the demo has its own value, "user" if the demo always uses the value in the user's file
+//   - server: "news" if the value is a news server, which is tried before the screen stores it
 //   - rank: the place of a setting that is among the first of about:settings
 //
 // Fields of a table have the tags scope and demo of the table, unless they have their own.
 type Config struct {
-	NewsServer        string                  `toml:"news_server" scope:"fetchers" demo:"own" rank:"7"`
+	NewsServer        string                  `toml:"news_server" scope:"fetchers" demo:"own" rank:"7" server:"news"`
 	NewestArticles    int                     `toml:"newest_articles" default:"500" range:"1 100000" scope:"fetchers" rank:"8"`
 	ReadBeforeUnread  int                     `toml:"read_before_unread" default:"5" range:"0 100000" scope:"screen" rank:"9"`
 	KeptCopies        int                     `toml:"kept_copies" default:"64" range:"0 1000000" scope:"fetchers" rank:"14"` // in MB
@@ -58,7 +59,7 @@ type Config struct {
 	Remote            string                  `toml:"remote" default:"auto" words:"auto always never" scope:"screen"`          // see [RemoteAlways]
 	Restore           string                  `toml:"restore" default:"ask" words:"ask always never" scope:"screen" rank:"16"` // see [RestoreAlways]
 	Timeouts          Timeouts                `toml:"timeouts" scope:"fetchers"`
-	News              newsservers.Names       `toml:"news" scope:"fetchers"` // NewsServer may be such a name
+	News              newsservers.Names       `toml:"news" scope:"fetchers" server:"news"` // NewsServer may be such a name
 	Search            searchkeyword.Templates `toml:"search" scope:"fetchers"`
 	Open              map[string]opener.Rule  `toml:"open" scope:"fetchers"`
 	Gateway           gateway.Templates       `toml:"gateway" scope:"fetchers"`
