@@ -2,7 +2,6 @@ package nav
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"strings"
 
@@ -10,6 +9,7 @@ import (
 	"gofer/internal/text/clean"
 	"gofer/internal/text/mimeheader"
 	"gofer/protocols"
+	"gofer/urlcore"
 )
 
 // Lists with more lines or octets than these are not sorted. They stay in the order of the server.
@@ -106,25 +106,45 @@ func (p *Page) IsArrangedAtEnd() bool {
 	return p.Layout == protocols.LayoutArticles || p.CurrentOrder() != Order{By: ArrivalOrder}
 }
 
-// Inherit copies from src the orders and the settings for folding threads and for hiding items.
-// Then s and src share the record of the folded folders.
+// Inherit copies from src the settings for folding threads and for hiding items.
+// Then s and src share the orders and the record of the folded folders.
 func (s *Session) Inherit(src *Session) {
-	s.Dots, s.Folded, s.Killed, s.orders = src.Dots, src.Folded, src.Killed, maps.Clone(src.orders)
+	if src.orders == nil {
+		src.orders = make(map[pageKind]Order)
+	}
+	s.Dots, s.Folded, s.Killed, s.orders = src.Dots, src.Folded, src.Killed, src.orders
 	s.folders = src.folders
 }
 
-// SetOrder sets the order for the pages with this layout that are opened from now on.
-func (s *Session) SetOrder(layout protocols.Layout, o Order) {
-	if s.orders == nil {
-		s.orders = make(map[protocols.Layout]Order)
-	}
-	s.orders[layout] = o
+// pageKind is a kind of pages for which the user chooses an order.
+type pageKind struct {
+	layout protocols.Layout
+	own    string // the name of gofer's own page, or ""
 }
 
-// Sort sorts the items of the page, and of all pages of its layout that are opened later. It returns
+// kind returns the kind of the page. Each of gofer's own pages is a kind.
+func (p *Page) kind() pageKind {
+	k := pageKind{layout: p.Layout}
+	if own, ok := p.URL.(urlcore.Generic); ok && own.Name == "about" {
+		k.own, _, _ = strings.Cut(strings.ReplaceAll(own.Rest, "?", "/"), "/")
+	}
+	return k
+}
+
+// SetOrder sets the order for the pages with this layout that are opened from now on, except for gofer's own pages.
+func (s *Session) SetOrder(layout protocols.Layout, o Order) { s.setOrder(pageKind{layout: layout}, o) }
+
+func (s *Session) setOrder(k pageKind, o Order) {
+	if s.orders == nil {
+		s.orders = make(map[pageKind]Order)
+	}
+	s.orders[k] = o
+}
+
+// Sort sorts the items of the page, and of all pages of its kind that are opened later, also in other tabs. It returns
 // false if the items are too many or too large. A loading page is sorted when it is complete.
 func (s *Session) Sort(p *Page, o Order) bool {
-	s.SetOrder(p.Layout, o)
+	s.setOrder(p.kind(), o)
 	if p.Order = o; p.IsLoading() {
 		return true
 	}

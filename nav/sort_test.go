@@ -249,3 +249,35 @@ func TestSortLimit(t *testing.T) {
 		}
 	}
 }
+
+// TestOrderOfKind checks that the order of a page is the order of the later pages of its kind, in all tabs.
+func TestOrderOfKind(t *testing.T) {
+	own := func(name string) urlcore.URL { return urlcore.Generic{Name: "about", Rest: name} }
+	ftp := fetchtest.Must(urlcore.Parse("ftp://h/a;type=d"))(t)
+	var first, second Session
+	open := func(s *Session, u urlcore.URL, layout protocols.Layout) *Page {
+		l := Open(t.Context(), fetchtest.Menu(new(atomic.Int32), nil), protocols.Request{URL: u})
+		defer l.Cancel()
+		s.Begin(l)
+		return s.Answer(l, protocols.Head{URL: u, Layout: layout})
+	}
+	second.Inherit(&first)
+	order := Order{By: "size", Reversed: true}
+	first.Sort(open(&first, ftp, protocols.LayoutDirectory), order)
+	first.Sort(open(&first, own("news/a"), protocols.LayoutGroups), Order{By: "unread"})
+	for _, tt := range []struct {
+		url    urlcore.URL
+		layout protocols.Layout
+		want   Order
+	}{
+		{fetchtest.Must(urlcore.Parse("ftp://other/b;type=d"))(t), protocols.LayoutDirectory, order},
+		{ftp, protocols.LayoutMenu, Order{}},
+		{own("history"), protocols.LayoutDirectory, Order{}},
+		{own("news"), protocols.LayoutGroups, Order{By: "unread"}},
+		{urlcore.News{Group: "*"}, protocols.LayoutGroups, Order{}},
+	} {
+		for _, s := range []*Session{&first, &second} {
+			fetchtest.Equal(t, open(s, tt.url, tt.layout).Order, tt.want, "the order of %v", tt.url)
+		}
+	}
+}
