@@ -75,6 +75,17 @@ func TestCompletion(t *testing.T) {
 	d.press("g").typeText("nowhere.example").press("down", "up", "tab").wantTyped("nowhere.example")
 }
 
+// TestWordsInBar checks that words that are no URL leave the list of what they could be on the screen.
+func TestWordsInBar(t *testing.T) {
+	o := addCompletions(Options{})
+	o.Complete = func(context.Context, string, int) []ask.Completion {
+		return []ask.Completion{{Text: "gopher://gopher.example.org/0/about.txt", Title: "found"}}
+	}
+	d := drive(t, library(), o, 80, 24)
+	d.press("g").typeText("about holes").press("enter").wantShown("^ a URL", "about.txt ")
+	d.press("down").wantNotShown("^ a URL").press("enter").wantURL(item('0', "/about.txt"))
+}
+
 // TestTabWaitsForCompletions presses Tab and Enter before the completions have been found.
 func TestTabWaitsForCompletions(t *testing.T) {
 	d := drive(t, library(), addCompletions(Options{}), 80, 24)

@@ -87,13 +87,22 @@ func TestSearchWords(t *testing.T) {
 		at := time.Date(2026, 11, 21, 23+i, 30, 0, 0, time.Local)
 		fetchtest.NoError(t, st.Visits.Visit(t.Context(), mustParse(t, u), fmt.Sprintf("Title <%d>", i+1), at))
 	}
+	for u, title := range map[string]string{"ftp://c.example/x": "Files", "gopher://files.example/1": "Title"} {
+		fetchtest.NoError(t, st.Visits.Visit(t.Context(), mustParse(t, u), title, time.Date(2026, 11, 1, 0, 0, 0, 0, time.Local)))
+	}
 	for typed, want := range map[string]string{
 		"v":         "[{v  search gopher://v.example/7/x?{q}} {ve  search news:comp.{q}}]",
 		"v a cat":   "[{gopher://v.example/7/x%09a%20cat search}]",
 		"ve":        "[{ve  search news:comp.{q}} {about:version }]",
 		"wo":        "[{work news server nntps://n.example/}]",
 		"a.example": "[{gopher://a.example/0/t Title <3>} {gopher://a.example/1 Title <1>}]",
-		"nowhere":   "[]",
+		"nowhere": "[{history: nowhere search the history} {bookmarks: nowhere search the bookmarks} " +
+			"{v nowhere search gopher://v.example/7/x?{q}} {ve nowhere search news:comp.{q}}]",
+		"title  <2>": "[{ftp://b.example/x Title <2>} {history: title <2> search the history} {bookmarks: title <2> search the bookmarks} " +
+			"{v title <2> search gopher://v.example/7/x?{q}} {ve title <2> search news:comp.{q}}]",
+		"no such://h": "[]",
+		"files": "[{ftp://c.example/x Files} {gopher://files.example/1 Title} {history: files search the history} {bookmarks: files search the bookmarks} " +
+			"{v files search gopher://v.example/7/x?{q}} {ve files search news:comp.{q}}]",
 		"gohper://": "[]", "gohper://h/": "[{gopher://h/1 Did you mean gopher?}]",
 		"about:h": "[{about:home } {about:history } {about:help }]",
 	} {
@@ -102,7 +111,9 @@ func TestSearchWords(t *testing.T) {
 	if got := st.complete(t.Context(), "v", 1); len(got) != 1 {
 		t.Errorf("complete(\"v\") with the limit 1 = %v", got)
 	}
+	fetchtest.Equal(t, completionTexts(st.complete(t.Context(), "title", 2)), "[{gopher://files.example/1 Title} {history: title search the history}]", "at most two")
 	for typed, want := range map[string]string{
+		"history: nowhere": "about:history?nowhere", "bookmarks: a b": "about:bookmarks?a%20b",
 		"v cats":    "gopher://v.example/7/x%09cats",
 		"v":         "gopher://v.example/7/x",
 		"v.example": "gopher://v.example/1",

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -174,8 +175,8 @@ func (st *State) storeVisit(ctx context.Context, u urlcore.URL, title string, vi
 }
 
 // complete returns completions of the typed text: search words, groups, news servers, corrected schemes,
-// URLs of the history and the bookmarks, and gofer's own pages. It ignores errors of the history, which the
-// screen reports when it records a visit.
+// URLs of the history and the bookmarks, gofer's own pages, and searches for words that are no URL. It
+// ignores errors of the history, which the screen reports when it records a visit.
 func (st *State) complete(ctx context.Context, typed string, limit int) []ask.Completion {
 	st.news.readGroupsFor(typed)
 	rows := st.news.completeGroup(typed)
@@ -199,8 +200,12 @@ func (st *State) complete(ctx context.Context, typed string, limit int) []ask.Co
 			}
 		}
 	}
-	found, _ := st.index.Complete(ctx, typed, limit)
-	for _, c := range found {
+	found, _ := st.index.Complete(ctx, typed, 4*limit)
+	words := strings.Join(strings.Fields(typed), " ")
+	isOther := func(c history.Completion) bool { return !strings.EqualFold(c.Title, words) }
+	titled := slices.DeleteFunc(slices.Clone(found), isOther)
+	found = slices.DeleteFunc(found, func(c history.Completion) bool { return !isOther(c) })
+	for _, c := range slices.Concat(titled, found[:min(len(found), limit)]) {
 		rows = append(rows, ask.Completion{Text: c.URL, Title: c.Title})
 	}
 	for _, name := range st.aboutPages().Names() {
@@ -208,7 +213,32 @@ func (st *State) complete(ctx context.Context, typed string, limit int) []ask.Co
 			rows = append(rows, ask.Completion{Text: u})
 		}
 	}
-	return rows[:min(len(rows), limit)]
+	searches := st.searches(typed)
+	searches = searches[:min(len(searches), limit/2)]
+	return append(rows[:min(len(rows), limit-len(searches))], searches...)
+}
+
+// searches returns the searches for typed words that are no URL: through the history, through the
+// bookmarks, and those of the settings. A word without punctuation is a host, but may also be meant as a
+// word to search for.
+func (st *State) searches(typed string) (rows []ask.Completion) {
+	words := strings.Join(strings.Fields(typed), " ")
+	if strings.Contains(words, "://") {
+		return nil
+	}
+	if _, err := st.guess(words); strings.Contains(words, " ") && err == nil || !strings.Contains(words, " ") && (len(words) < 3 || strings.ContainsAny(words, ".:/@[~")) {
+		return nil
+	}
+	pages := st.aboutPages().Names()
+	for _, name := range []string{"history", "bookmarks"} {
+		if slices.Contains(pages, name) {
+			rows = append(rows, ask.Completion{Text: name + ": " + words, Title: "search the " + name})
+		}
+	}
+	for _, name := range st.Config.Search.Names() {
+		rows = append(rows, ask.Completion{Text: name + " " + words, Title: "search " + st.Config.Search[name]})
+	}
+	return rows
 }
 
 func (st *State) aboutPages() *about.Client {

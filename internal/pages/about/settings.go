@@ -51,10 +51,11 @@ func (c *Client) settingsPage(_ context.Context, r request) ([]protocols.Line, e
 		if dir := filepath.Dir(s.Source); dir != "." && dir != filepath.Dir(c.SettingsFile) { // in the demo, a setting may come from the user's file
 			source = filepath.Join(filepath.Base(dir), source)
 		}
+		_, _, isBinding := s.Binding()
 		switch {
 		case s.Source == "default": // the row is short, for narrow screens
 			source = ""
-		case s.Text != s.Default:
+		case s.Text != s.Default && !isBinding: // the default keys are not in the settings
 			source += ", default: " + cut(cmp.Or(s.Default, "none"), 10)
 		}
 		if s.Note != "" {
