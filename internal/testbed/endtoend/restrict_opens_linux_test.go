@@ -76,7 +76,7 @@ func TestRestrictedOpens(t *testing.T) {
 		} {
 			tm.openURL(typed)
 		}
-		tm.wait("Take the tour")
+		tm.wait("The manual")
 		tm.typeKeys("gownermark\x15\x07")
 		tm.quit()
 		for _, page := range []string{"about:home", "about:news", "news:gofer.help"} {

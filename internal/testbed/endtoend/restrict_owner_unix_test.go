@@ -160,7 +160,7 @@ func TestRestrictedOwner(t *testing.T) {
 				tm.wait("Histories")
 				return
 			}
-			checkOwnerMark(t, "the screen of --restore", tm.wait("Take the tour"), len(tt.shows) > 0)
+			checkOwnerMark(t, "the screen of --restore", tm.wait("The manual"), len(tt.shows) > 0)
 			tm.quit()
 			if after := readFiles(t, home); !slices.Equal(before, after) {
 				t.Errorf("the files of the owner have changed: were\n%.300q\nare\n%.300q", before, after)

@@ -72,7 +72,7 @@ func TestTour(t *testing.T) {
 	tm.wait("tides (", "saved")
 	tm.typeKeys("J")
 	tm.wait("4 of 4 files", "south.txt")
-	saved := fetchtest.Must(filepath.Glob(filepath.Join(home, "tides", "*.txt")))(t)
+	saved := fetchtest.Must(filepath.Glob(filepath.Join(home, "Downloads", "tides", "*.txt")))(t)
 	fetchtest.Equal(t, len(saved), 4, "files saved")
 	tm.goBack("ftp://demo.gofer.test/pub;type=d", "ftp://demo.gofer.test/pub/tides;type=d", hole+"/1/tour/ftp")
 	tm.moveTo("\t", hole+"/1/tour/news")
