@@ -306,7 +306,7 @@ type firstFrameMsg struct{}
 
 func (firstFrameMsg) apply(m *Model) tea.Cmd {
 	m.awaitingPage = false
-	return m.findClient()
+	return tea.Batch(m.findClient(), m.listenForTabs())
 }
 
 // Update handles a message and starts the commands that the new state needs.

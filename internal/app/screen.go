@@ -86,6 +86,9 @@ func (st *State) ScreenOptions(ctx context.Context, screen Screen) ui.Options {
 		Programs:     st.Programs,
 		Remote:       term.IsRemote(st.Getenv),
 	}
+	if st.Sessions != nil {
+		o.ListenForTabs = st.Sessions.Listen
+	}
 	if !st.Config.Restrict.Enabled {
 		o.FindClient = func(ctx context.Context) term.Client { return term.FindClient(ctx, st.Getenv) }
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"runtime/debug"
 	"time"
 
@@ -18,7 +19,7 @@ import (
 )
 
 type browseFlags struct {
-	ascii, mouse, plain, private, readOnly, restore bool
+	ascii, mouse, newTab, plain, private, readOnly, restore bool
 }
 
 func (f *browseFlags) add(cmd *cobra.Command) {
@@ -39,6 +40,14 @@ func (f *browseFlags) override(c *config.Config) {
 func (p *Program) browse(ctx context.Context, start string, world app.World, flags browseFlags) error {
 	st := p.openState(world)
 	defer st.Close()
+	if flags == (browseFlags{newTab: true}) && start != "" {
+		if opened, err := st.OpenInRunning(ctx, start); opened || err != nil {
+			if err == nil {
+				_, err = fmt.Fprintln(p.Out, "opened in a tab of the gofer that is running")
+			}
+			return err
+		}
+	}
 	flags.ascii = flags.ascii || clean.ASCIILocale(p.Getenv)
 	flags.override(&st.Config)
 	flags.plain = flags.plain || isTerminal(p.Out) && p.Getenv("TERM") == "dumb" // a line-oriented terminal, such as Emacs's M-x shell

@@ -142,6 +142,7 @@ func (p *Program) Command() *cobra.Command {
 	root.PersistentFlags().BoolVar(&p.Offline, "offline", false, "make no connections: show stored articles, and store posts until the next connection")
 	addTypeFlag(root, &media)
 	root.Flags().BoolVar(&licenses, "licenses", false, "print the licenses of gofer and its modules")
+	root.Flags().BoolVar(&flags.newTab, "new-tab", false, "open the URL in a tab of a gofer that is already running on this desktop, if there is one")
 	root.Flags().BoolVar(&flags.restore, "restore", false, "open the tabs of the last session")
 	root.SetHelpCommand(p.helpCommand())
 	root.AddCommand(p.dumpCommand(), p.forbidRestricted(p.getCommand()), p.forbidRestricted(p.mirrorCommand()), p.forbidRestricted(p.putCommand()), p.forbidRestricted(p.postCommand()), p.newsCommand(), p.forbidRestricted(p.historyCommand()), p.bookmarksCommand(), p.configCommand(), p.demoCommand(), p.urlCommand())
