@@ -47,13 +47,13 @@ func TestNewsKeys(t *testing.T) {
 	news, _, _ := driveThreeGroups(t, Options{})
 	menu := drive(t, library(), Options{}, 80, 24)
 	for name, want := range map[string][2]string{
-		"forward": {"Alt-Right", "f"}, "reload": {"Ctrl-R", "r"}, "wrap": {"Alt-W", "w"}, "colors": {"Alt-L", "c"},
-		"follow up": {"f", "Alt-F"}, "reply": {"r", "Alt-R"}, "post": {"w", "Alt-P"}, "catch up and go": {"c", "Alt-D"}, "save": {"d", "d"},
+		"forward": {"Alt-Right", "f"}, "reload": {"Ctrl-R", "r"}, "wrap": {"Alt-w", "w"}, "colors": {"Alt-l", "c"},
+		"follow up": {"f", "Alt-f"}, "reply": {"r", "Alt-r"}, "post": {"w", "Alt-p"}, "catch up and go": {"c", "Alt-d"}, "save": {"d", "d"},
 	} {
 		fetchtest.Equal(t, [2]string{news.keys.keyOf(name), menu.keys.keyOf(name)}, want, "the keys of %s on news and elsewhere", name)
 	}
-	news.submit("/", "x").press("esc", ":").typeText("follow").wantShown("f Alt-F")
-	menu.press(":").typeText("follow").wantNotShown("f Alt-F").press("esc", "w").wantShown("paragraphs are wrapped")
+	news.submit("/", "x").press("esc", ":").typeText("follow").wantShown("f Alt-f")
+	menu.press(":").typeText("follow").wantNotShown("f Alt-f").press("esc", "w").wantShown("paragraphs are wrapped")
 }
 
 // TestCatchUpAndGo checks that c marks the group as read and opens the next group with unread

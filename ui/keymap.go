@@ -10,6 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"gofer/internal/userfile/config"
@@ -338,10 +339,7 @@ func parseKey(label string) (key string, ok bool) {
 	}
 	first, _ := utf8.DecodeRuneInString(label)
 	if cluster, _ := ansi.FirstGraphemeCluster(label, ansi.GraphemeWidth); label != "" && cluster == label && first != ' ' && unicode.IsPrint(first) {
-		if mods != "" {
-			label = strings.ToLower(label)
-		}
-		return mods + label, mods != "shift+"
+		return canonicalKey(mods + label), mods != "shift+"
 	}
 	for _, name := range keyNames() {
 		if strings.EqualFold(label, name) || strings.EqualFold(label, keyLabel(name)) {
@@ -354,7 +352,31 @@ func parseKey(label string) (key string, ok bool) {
 	return "", false
 }
 
-// keyLabel returns the label of a key, as on keyboards and in manuals.
+// keyName returns the name of a pressed key in the tables of a keymap.
+func keyName(k tea.KeyPressMsg) string {
+	if k.Text != "" {
+		return k.String()
+	}
+	return canonicalKey(k.String())
+}
+
+// canonicalKey returns the one name of a key with modifiers. Terminals report Alt and a capital letter as "alt+U" or as
+// "alt+shift+u", which is the name. With Ctrl a letter has no case.
+func canonicalKey(k string) string {
+	i := strings.LastIndexByte(strings.TrimSuffix(k, "+"), '+') + 1
+	mods, letter := k[:i], k[i:]
+	lower := strings.ToLower(letter)
+	if mods == "" || lower == letter {
+		return k
+	}
+	if strings.Contains(mods, "ctrl+") || strings.HasSuffix(mods, "shift+") {
+		return mods + lower
+	}
+	return mods + "shift+" + lower
+}
+
+// keyLabel returns the label of a key, as on keyboards and in manuals. With Alt a letter is a capital if Shift is pressed
+// too.
 func keyLabel(k string) string {
 	var mods string
 	for _, m := range []struct{ name, label string }{{"ctrl+", "Ctrl-"}, {"alt+", "Alt-"}, {"shift+", "Shift-"}} {
@@ -363,8 +385,11 @@ func keyLabel(k string) string {
 			k = rest
 		}
 	}
-	if mods != "" && len(k) == 1 {
-		return mods + strings.ToUpper(k)
+	if upper := strings.ToUpper(k); mods != "" && utf8.RuneCountInString(k) == 1 && upper != k {
+		if mods == "Alt-" {
+			return mods + k
+		}
+		return strings.Replace(mods, "Alt-Shift-", "Alt-", 1) + upper
 	}
 	switch {
 	case k == "pgdown":

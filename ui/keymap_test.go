@@ -23,7 +23,8 @@ func TestParseKey(t *testing.T) {
 		"x": "x", "X": "X", "Ctrl-L": "ctrl+l", "ctrl+l": "ctrl+l", "CTRL-L": "ctrl+l", "Alt-Left": "alt+left",
 		"PgDn": "pgdown", "pgdown": "pgdown",
 		"Space": "space", "F5": "f5", "f20": "f20", "Ctrl-Alt-x": "ctrl+alt+x", "Shift-Tab": "shift+tab", "-": "-",
-		"Ctrl--": "ctrl+-", "é": "é", "e\u0301": "e\u0301", "世": "世",
+		"Alt-u": "alt+u", "Alt-U": "alt+shift+u", "alt+U": "alt+shift+u", "Alt-Shift-u": "alt+shift+u", "Alt-Ä": "alt+shift+ä", "Alt-+": "alt++",
+		"Ctrl-Shift-u": "ctrl+shift+u", "Ctrl-Alt-X": "ctrl+alt+x", "Ctrl--": "ctrl+-", "é": "é", "e\u0301": "e\u0301", "世": "世",
 	} {
 		if got, ok := parseKey(label); got != want || !ok {
 			t.Errorf("parseKey(%q) = %q, %v; want %q", label, got, ok, want)
@@ -39,6 +40,38 @@ func TestParseKey(t *testing.T) {
 			if _, ok := parseKey(label); !ok && label != "1-9" && label != "Alt-1..9" {
 				t.Errorf("the key %q of %q cannot be set", label, k.Name)
 			}
+		}
+	}
+}
+
+// TestKeyNames checks that the keys of terminals have one name and one label, which can be set.
+func TestKeyNames(t *testing.T) {
+	for _, tt := range []struct {
+		key         tea.KeyPressMsg
+		name, label string
+	}{
+		{tea.KeyPressMsg{Code: 'u', Mod: tea.ModAlt}, "alt+u", "Alt-u"},
+		{tea.KeyPressMsg{Code: 'u', Mod: tea.ModAlt | tea.ModShift}, "alt+shift+u", "Alt-U"},
+		{tea.KeyPressMsg{Code: 'U', Mod: tea.ModAlt}, "alt+shift+u", "Alt-U"},
+		{tea.KeyPressMsg{Code: 'U', Mod: tea.ModAlt | tea.ModShift}, "alt+shift+u", "Alt-U"},
+		{tea.KeyPressMsg{Code: 'ä', Mod: tea.ModAlt}, "alt+ä", "Alt-ä"},
+		{tea.KeyPressMsg{Code: 'Ä', Mod: tea.ModAlt}, "alt+shift+ä", "Alt-Ä"},
+		{tea.KeyPressMsg{Code: 'u', Mod: tea.ModCtrl}, "ctrl+u", "Ctrl-U"},
+		{tea.KeyPressMsg{Code: 'u', Mod: tea.ModCtrl | tea.ModShift}, "ctrl+shift+u", "Ctrl-Shift-U"},
+		{tea.KeyPressMsg{Code: 's', Mod: tea.ModCtrl | tea.ModAlt}, "ctrl+alt+s", "Ctrl-Alt-S"},
+		{tea.KeyPressMsg{Code: '+', Mod: tea.ModAlt}, "alt++", "Alt-+"},
+		{tea.KeyPressMsg{Code: '|', Mod: tea.ModAlt}, "alt+|", "Alt-|"},
+		{tea.KeyPressMsg{Code: tea.KeyLeft, Mod: tea.ModAlt | tea.ModShift}, "alt+shift+left", "Alt-Shift-Left"},
+		{tea.KeyPressMsg{Code: tea.KeyEnter, Mod: tea.ModAlt}, "alt+enter", "Alt-Enter"},
+		{tea.KeyPressMsg{Code: 'U', Text: "U", Mod: tea.ModShift}, "U", "U"},
+		{tea.KeyPressMsg{Code: tea.KeyExtended, Text: "a+B"}, "a+B", "a+B"},
+	} {
+		name, label := keyName(tt.key), keyLabel(keyName(tt.key))
+		if name != tt.name || label != tt.label {
+			t.Errorf("%+v: got %q, %q, want %q, %q", tt.key, name, label, tt.name, tt.label)
+		}
+		if set, ok := parseKey(label); len(tt.key.Text) < 2 && (set != name || !ok) {
+			t.Errorf("parseKey(%q) = %q, %v; want %q", label, set, ok, name)
 		}
 	}
 }

@@ -17,10 +17,11 @@ const secondKeyTime = 500 * time.Millisecond
 // pressKey runs the action of k. If another key waits for its second press, the action of that key
 // runs first. If an action is bound to pressing k twice, k waits for the second press.
 func (m *Model) pressKey(k tea.KeyPressMsg) tea.Cmd {
-	twice := k.String() + k.String()
+	name := keyName(k)
+	twice := name + name
 	double := m.keys.tables[m.context()][twice]
 	switch first := m.firstKey; {
-	case first != nil && double != nil && first.String() == k.String():
+	case first != nil && double != nil && keyName(*first) == name:
 		m.firstKey = nil
 		return m.runKey(k, twice)
 	case first != nil:
@@ -34,7 +35,7 @@ func (m *Model) pressKey(k tea.KeyPressMsg) tea.Cmd {
 			return m.endFirstKey()
 		}))
 	}
-	return m.runKey(k, k.String())
+	return m.runKey(k, name)
 }
 
 // endFirstKey runs the action of the key that waits for a second press, if any. If a prompt has
@@ -44,7 +45,7 @@ func (m *Model) endFirstKey() tea.Cmd {
 	if m.firstKey = nil; k == nil || m.openPrompt() != nil {
 		return nil
 	}
-	return m.runKey(*k, k.String())
+	return m.runKey(*k, keyName(*k))
 }
 
 // runKey runs the action bound to a key, or inserts the key as text.

@@ -72,7 +72,7 @@ func TestReopenUnsentDraft(t *testing.T) {
 	}{
 		{about.ComposeURL("followup", article), "alt+f f enter ctrl+r", "Edit the draft (press f)"},
 		{about.ComposeURL("reply", article), "alt+r r enter", "Edit the draft (press r)"},
-		{about.ComposeURL("supersede", article), "alt+s enter", "Edit the draft (press Alt-S)"},
+		{about.ComposeURL("supersede", article), "alt+s enter", "Edit the draft (press Alt-s)"},
 		{about.ComposeURL("post", article), "alt+p w enter", "Edit the draft (press w)"},
 		{urlcore.Mailto{Address: "joe@example.org"}, "alt+r r enter", "Edit the draft (press Ctrl-R)"},
 	} {

@@ -54,7 +54,7 @@ func TestRestoreTabs(t *testing.T) {
 	fetched := map[urlcore.URL]int{}
 	store := sessions.Open(dir)
 	d := drive(t, copyWithCounter(addHomePage(demoMenu()), fetched), Options{Sessions: store, Home: about.Page("home")}, 80, 24)
-	d.wantShown("Restore 3 tabs of the last session (press Alt-U)")
+	d.wantShown("Restore 3 tabs of the last session (press Alt-u)")
 	d.press("enter")
 	if got, want := d.tabTexts(), "[1 A text] 2 …gopher.example.org/1/links/40 3 Not found"; !strings.HasPrefix(got, "[1 A text] 2 gopher") &&
 		!strings.HasPrefix(got, "[1 A text] 2 …") {
@@ -105,7 +105,7 @@ func TestRestoreIntoOpenSession(t *testing.T) {
 	loseSession(t, dir)
 	store := sessions.Open(dir)
 	d := drive(t, addHomePage(demoMenu()), Options{Sessions: store, Start: "gopher://gopher.example.org/1/", Home: about.Page("home")}, 80, 24)
-	d.run(d.findLostTabs).wantShown("Alt-U opens 3 tabs of the last session", "Enter open  ? help")
+	d.run(d.findLostTabs).wantShown("Alt-u opens 3 tabs of the last session", "Enter open  ? help")
 	d.press("U")
 	if got := d.tabTexts(); !strings.HasPrefix(got, "1 A hole in the ground [2 A text] 3") {
 		t.Errorf("the tabs are %s, want the restored tabs after the open one", got)
@@ -126,7 +126,7 @@ func TestRestoreAfterANotice(t *testing.T) {
 	d.run(d.openFirst(room.How{}))
 	d.run(d.findLostTabs).wantShown("config.toml:2: no")
 	d.send(endNoticeMsg{d.noticeID})
-	d.send(delayed).wantShown("Alt-U opens 3 tabs of the last session")
+	d.send(delayed).wantShown("Alt-u opens 3 tabs of the last session")
 }
 
 // TestTabsAreSaved checks that tabs are saved some time after a change, and that an error is reported

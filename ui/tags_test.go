@@ -177,7 +177,7 @@ func TestTaggedURLs(t *testing.T) {
 // TestTagsOfOtherPages checks that x removes tagged items only in directories.
 func TestTagsOfOtherPages(t *testing.T) {
 	d := drive(t, library(), Options{}, 80, 24)
-	d.press("#", "x").wantShown("only files are removed by tags: Alt-N untags all items")
+	d.press("#", "x").wantShown("only files are removed by tags: Alt-n untags all items")
 }
 
 // TestRestrictedTags checks that restricted mode neither saves nor changes tagged items, but opens

@@ -144,7 +144,7 @@ func (m *Model) bufferKey(msg tea.Msg) bool {
 
 // actionOf returns the action of a key, or nil if it has none or may be the first of two presses.
 func (m *Model) actionOf(k tea.KeyPressMsg) *action {
-	table, name := m.keys.tables[m.context()], k.String()
+	table, name := m.keys.tables[m.context()], keyName(k)
 	if table[name+name] != nil {
 		return nil
 	}
@@ -153,7 +153,7 @@ func (m *Model) actionOf(k tea.KeyPressMsg) *action {
 
 // isStop reports whether k stops what runs.
 func (m *Model) isStop(k tea.KeyPressMsg) bool {
-	name := k.String()
+	name := keyName(k)
 	a := m.keys.tables[m.context()][name]
 	return name == "esc" || name == "ctrl+c" || isPageContext(m.context()) && a != nil && (a.name == "stop" || a.name == "stop or quit")
 }
@@ -171,7 +171,7 @@ func (m *Model) interrupts(k tea.KeyPressMsg) bool {
 	}
 	return !m.typeahead.has(m.tab, true) && !slices.ContainsFunc(m.typeahead.keys, func(msg tea.Msg) bool {
 		before, _ := msg.(tea.KeyPressMsg)
-		a := m.keys.tables[contextPage][before.String()]
+		a := m.keys.tables[contextPage][keyName(before)]
 		return a == nil || !a.availability.has(moves) && (a.name != "open" || unicode.IsLetter([]rune(k.Text)[0]))
 	})
 }
@@ -200,7 +200,7 @@ func (q *typeahead) names() string {
 	for _, msg := range q.keys[:min(len(q.keys), maxShownKeys)] {
 		name := "paste"
 		if k, ok := msg.(tea.KeyPressMsg); ok {
-			name = keyLabel(k.String())
+			name = keyLabel(keyName(k))
 		}
 		names = append(names, name)
 	}
@@ -267,7 +267,7 @@ func (m *Model) mustWait(msg tea.Msg) bool {
 	case !isKey, !isPageContext(m.context()), m.firstKey != nil:
 		return false
 	}
-	name, a := k.String(), m.actionOf(k)
+	name, a := keyName(k), m.actionOf(k)
 	if a != nil && a.availability.has(interrupts) {
 		return false
 	}

@@ -111,5 +111,5 @@ func checkOwnKeys(t *testing.T, name string, preset ui.Bindings, documented []do
 
 // movedKeys lists, by preset, new keys of actions whose usual key the preset uses for another action.
 var movedKeys = map[string][]string{
-	"tin": {"Alt-\\", "Alt-&", "Alt-Z", "Alt-S", "Alt-N"}, "slrn": {"Alt-C"}, "lynx": {"Alt-+", "Alt--", "Alt-Z", "I", "S"}, "vi": {"_"},
+	"tin": {"Alt-\\", "Alt-&", "Alt-z", "Alt-s", "Alt-n"}, "slrn": {"Alt-c"}, "lynx": {"Alt-+", "Alt--", "Alt-z", "I", "S"}, "vi": {"_"},
 }

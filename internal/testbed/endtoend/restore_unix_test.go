@@ -50,7 +50,7 @@ func TestRestoreLostSession(t *testing.T) {
 			<-tm.done
 			tm = startGofer(t, home, world)
 			screen := tm.wait("Restore 3 tabs of the last session, which was lost")
-			if !strings.Contains(screen, "(press Alt-U)") {
+			if !strings.Contains(screen, "(press Alt-u)") {
 				t.Errorf("no key is named:\n%s", screen)
 			}
 			tm.typeKeys("\r")
@@ -101,7 +101,7 @@ func TestDemoFiles(t *testing.T) {
 	<-tm.done
 
 	tm = startGofer(t, home, world, "demo")
-	tm.wait("Alt-U opens 2 tabs of the last session", "? help")
+	tm.wait("Alt-u opens 2 tabs of the last session", "? help")
 	tm.openURL("about:bookmarks")
 	tm.wait("gopher://demo.gofer.test/1/library")
 	tm.openURL("about:history")
