@@ -318,7 +318,7 @@ func editActions() []action {
 		{[]string{"alt+right", "ctrl+right", "alt+f"}, "word right", "move one word right", nil, always},
 		{[]string{"home", "ctrl+a"}, "line start", "move to the beginning of the line", nil, always},
 		{[]string{"end", "ctrl+e"}, "line end", "move to the end of the line", nil, always},
-		{[]string{"backspace", "ctrl+h", "shift+backspace"}, "erase", "delete the character to the left", nil, always},
+		{[]string{"backspace", "ctrl+h", "shift+backspace"}, "erase", "delete the character to the left; close an empty prompt", nil, always},
 		{[]string{"delete", "ctrl+d"}, "delete", "delete the character at the cursor", nil, always},
 		{[]string{"ctrl+w", "alt+backspace", "ctrl+backspace"}, "erase word", "delete the word to the left", nil, always},
 		{[]string{"ctrl+u"}, "erase to start", "delete everything to the left", nil, always},

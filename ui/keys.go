@@ -21,6 +21,9 @@ func (m *Model) pressKey(k tea.KeyPressMsg) tea.Cmd {
 	twice := name + name
 	double := m.keys.tables[m.context()][twice]
 	switch first := m.firstKey; {
+	case first != nil && m.isStop(k):
+		m.firstKey = nil
+		return nil
 	case first != nil && double != nil && keyName(*first) == name:
 		m.firstKey = nil
 		return m.runKey(k, twice)
@@ -61,12 +64,18 @@ func (m *Model) runKey(k tea.KeyPressMsg, name string) tea.Cmd {
 		ok = ok && a.name != "help" // the key is text
 	}
 	switch {
+	case isPageContext(ctx) && m.erasingKey.repeats(name, m.now()):
+		return nil
 	case ok && a.do != nil && isPageContext(ctx):
 		return m.runAction(a)
 	case ok && a.do != nil:
 		return a.do(m)
 	case ok:
-		return m.answer(a.name)
+		cmd := m.answer(a.name)
+		if a.name == "erase" && isPageContext(m.context()) {
+			m.erasingKey = erasingKey{name, m.now()}
+		}
+		return cmd
 	case isPageContext(ctx) && slices.Contains(m.keys.restrictedKeys, m.pressedKey):
 		return m.notify(keyLabel(m.pressedKey) + ": " + room.NotAllowed)
 	case isPageContext(ctx):
@@ -75,6 +84,23 @@ func (m *Model) runKey(k tea.KeyPressMsg, name string) tea.Cmd {
 		return m.insert(k.Text)
 	}
 	return nil
+}
+
+// erasingKey is the key that has closed a prompt because the prompt had no more text to erase. While the user holds the
+// key, it does not go back on the page.
+type erasingKey struct {
+	name string
+	last time.Time // when the key was pressed last
+}
+
+// repeats reports whether the key with this name is held since it has closed the prompt.
+func (e *erasingKey) repeats(name string, now time.Time) bool {
+	if name != e.name || now.Sub(e.last) >= secondKeyTime {
+		e.name = ""
+		return false
+	}
+	e.last = now
+	return true
 }
 
 func (m *Model) context() string {

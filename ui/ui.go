@@ -43,6 +43,7 @@ type Model struct {
 	keys        *keymap
 	pressedKey  string // the key that is handled now
 	previousKey string // the key before pressedKey
+	erasingKey  erasingKey
 	// firstKey is the key that waits for its second press, see [Model.pressKey]; or nil.
 	firstKey  *tea.KeyPressMsg
 	firstLoad *nav.Load // load that began before New, or nil; the first visit takes it over

@@ -83,6 +83,9 @@ func (b *Bar) KeyContext() string { return "bar" }
 func (b *Bar) Subject() urlcore.URL { return nil }
 
 func (b *Bar) Key(action string, s *Screen) tea.Cmd {
+	if action == "erase" && b.line.IsEmpty() {
+		action = "cancel"
+	}
 	switch action {
 	case "go":
 		b.openTyped(false)

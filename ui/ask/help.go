@@ -67,7 +67,7 @@ func (h *Help) Insert(text string, s *Screen) tea.Cmd {
 }
 
 func (h *Help) Key(action string, s *Screen) tea.Cmd {
-	if action == "erase" && h.Typed() == "" || action == "done" && h.Over != nil {
+	if action == "done" && h.Over != nil {
 		action = "cancel"
 	}
 	return h.Choose.Key(action, s)

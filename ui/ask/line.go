@@ -63,6 +63,12 @@ func (l *Line) KeyContext() string { return "prompt" }
 
 func (l *Line) Key(action string, s *Screen) tea.Cmd {
 	typed := l.line.Changes()
+	if action == "erase" && l.line.IsEmpty() {
+		if !l.openField(l.index - 1) {
+			l.leave()
+		}
+		return l.notifyChanged()
+	}
 	switch action {
 	case "done":
 		l.enter()

@@ -22,10 +22,15 @@ func (v *Viewer) AskFilter() tea.Cmd {
 	}
 	p := ask.NewLine(ask.Head{Title: "Show only lines with"}, ask.Field{Label: "Filter", Value: old})
 	p.History, p.Scroll, p.State = v.host.Patterns, v.scrollBy, v.filterText
-	p.Leave = func([]string) tea.Cmd {
-		v.removeFilter()
+	p.Leave = func(answers []string) tea.Cmd {
+		var restored tea.Cmd
+		if old == "" || len(answers) == 0 || answers[0] == "" || v.Session.Page() != page {
+			v.removeFilter()
+		} else if answers[0] != old {
+			restored, _ = v.filterTyped(old)
+		}
 		v.returnTo(start)
-		return nil
+		return restored
 	}
 	p.Changed = func(typed string) (tea.Cmd, error) {
 		if typed == "" {
