@@ -122,7 +122,7 @@ func (c *completer) showCompletions(all []Completion, s *Screen) {
 		row := Choice{Text: clean.Short(o.Text), Key: clean.Short(o.Title)}
 		if o.Label != "" {
 			row.Text, row.About, row.Key = clean.Short(o.Label), row.Key, ""
-		} else if u, err := urlcore.Parse(o.Text); err == nil {
+		} else if u, err := urlcore.Parse(o.Text); err == nil && u.String() == o.Text { // words may parse as a URL too
 			row.Spans = func(width int) []cell.Span { return s.Styles.URL(u, width, s.Glyphs) }
 		}
 		c.list.Add(row)
