@@ -44,7 +44,7 @@ const fields = "-200:2:email:max 128 Indexed Lookup Public Default Change\r\n-20
 	"-200:7:url:max 99 Lookup\r\n-200:8:alias:max 32 Lookup\r\n-200:8:alias:Alias\r\n" +
 	"200:Ok.\r\n"
 
-// TestForm checks that the form has the searchable fields, with the indexed ones first. The answers
+// TestForm checks that the form has the searchable fields: the name, then the other indexed ones first. The answers
 // of the user must become a query.
 func TestForm(t *testing.T) {
 	u := startPhonebook(t, map[string]string{"fields": "102:wait\r\n" + fields})
@@ -55,19 +55,19 @@ func TestForm(t *testing.T) {
 	for _, f := range ask.Fields {
 		labels = append(labels, cmp.Or(f.Label, f.ServerLabel))
 	}
-	want := "email: Electronic mail address|name: Full name of the person|phone: Telephone: office|url|alias|Show all fields"
+	want := "name: Full name of the person|email: Electronic mail address|phone: Telephone: office|url|alias|Show all fields"
 	fetchtest.Equal(t, strings.Join(labels, "|"), want, "fields")
 	for _, tt := range []struct {
 		answers []string
 		want    string
 	}{
-		{[]string{"", "smith", "", "", "", "0"}, "%09name=smith"},
-		{[]string{" a@b ", `J "X" \ Smith`, "", "", "", "1"}, "%09email=a@b%20name=%22J%20%5C%22X%5C%22%20%5C%5C%20Smith%22%20return%20all"},
-		{[]string{"", "j\xf6rg \xa0", "", "", "", "0"}, "%09name=%22j%F6rg%20%A0%22"},
+		{[]string{"smith", "", "", "", "", "0"}, "%09name=smith"},
+		{[]string{`J "X" \ Smith`, " a@b ", "", "", "", "1"}, "%09name=%22J%20%5C%22X%5C%22%20%5C%5C%20Smith%22%20email=a@b%20return%20all"},
+		{[]string{"j\xf6rg \xa0", "", "", "", "", "0"}, "%09name=%22j%F6rg%20%A0%22"},
 		{[]string{"", "", "555", "", "", "0"}, ""},
-		{[]string{"", "smith", "", "", ""}, "%09name=smith"},
+		{[]string{"smith", "", "", "", ""}, "%09name=smith"},
 		{nil, ""},
-		{[]string{"", "a\r\nquit", "", "", "", "0"}, ""},
+		{[]string{"a\r\nquit", "", "", "", "", "0"}, ""},
 	} {
 		got, err := ask.With(tt.answers)
 		switch {

@@ -82,19 +82,20 @@ func (f *field) describe(line string) {
 	}
 }
 
-// newAsk returns a form with the fields that a query may have, the indexed ones first. If there are no
-// such fields, the form asks for a whole query.
+// newAsk returns a form with the fields that a query may have: the name first, which most queries use, then the other
+// indexed fields. If there are no such fields, the form asks for a whole query.
 func (s *session) newAsk(fields []field) *protocols.Ask {
 	fields = slices.DeleteFunc(fields, func(f field) bool { return !f.lookup || !isName(f.name) })
-	slices.SortStableFunc(fields, func(a, b field) int {
+	rank := func(f field) int {
 		switch {
-		case a.indexed == b.indexed:
+		case strings.EqualFold(f.name, "name"):
 			return 0
-		case a.indexed:
-			return -1
+		case f.indexed:
+			return 1
 		}
-		return 1
-	})
+		return 2
+	}
+	slices.SortStableFunc(fields, func(a, b field) int { return rank(a) - rank(b) })
 	a := &protocols.Ask{URL: s.url, Title: "Phone book at " + s.url.Addr(), Server: s.url.Addr(), Charset: defaultCharset}
 	if len(fields) == 0 {
 		a.Fields = []protocols.Field{{Label: "Query, as in name=smith"}}
