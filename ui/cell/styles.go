@@ -65,7 +65,7 @@ func NewGlyphs(asciiOnly, console bool) Glyphs {
 		Rule: "─", Cut: "…", Left: "‹", Right: "›", Caret: "^",
 		Vertical: "│ ", Branch: "├ ", Corner: "└ ", Towards: "→", Bar: "█",
 		Loading: "○", Loaded: "•", Failed: "✗", Asking: "?",
-		Fresh: "+", Visited: "✓", Tagged: "#", Sorted: "↓", Reversed: "↑", Folded: "▸", Unfolded: "▾",
+		Fresh: "N", Visited: "✓", Tagged: "#", Sorted: "↓", Reversed: "↑", Folded: "▸", Unfolded: "▾",
 	}
 	if !asciiOnly && !console {
 		return g
@@ -75,7 +75,7 @@ func NewGlyphs(asciiOnly, console bool) Glyphs {
 		Rule:  "-", Cut: "~", Left: "<", Right: ">", Caret: "^",
 		Vertical: "| ", Branch: "|-", Corner: "`-", Towards: ">", Bar: asciiMark,
 		Loading: ".", Loaded: "*", Failed: "!", Asking: "?",
-		Fresh: "+", Visited: ".", Tagged: "#", Sorted: "v", Reversed: "^", Folded: "+", Unfolded: "-",
+		Fresh: "N", Visited: ".", Tagged: "#", Sorted: "v", Reversed: "^", Folded: "+", Unfolded: "-",
 		asciiKinds: true,
 	}
 	if console {
