@@ -161,7 +161,7 @@ func TestDownloadsPage(t *testing.T) {
 	}
 	d.press("esc", "down", "down", "i").wantShown("Resume")
 	d.press("esc", "x").wantShown(`Cancel "paused.zip", and remove the 500 kB of it saved so far? (y/N)`)
-	d.press("y").wantShown("removed paused.zip from the downloads").wantNotShown(" paused ")
+	d.press("y").wantShown("canceled paused.zip and removed the 500 kB of it saved so far").wantNotShown(" paused ")
 	for _, item := range m.Items() {
 		if s := item.Status(); strings.HasSuffix(s.URL.String(), "paused.zip") {
 			t.Error("the removed download is still listed")

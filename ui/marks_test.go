@@ -132,7 +132,7 @@ func TestNewMarks(t *testing.T) {
 	lines := linesOf(link(0, "", item('0', "/about.txt")), link(0, "", item('I', "/sunset.jpg")), link(0, "", item('1', "/welt")))
 	k.fresh = []uint64{lines.LinkID(0), lines.LinkID(1), lines.LinkID(2), 12345}
 	d := drive(t, w, k.options(), 80, 24)
-	d.wantState(nav.New, "Sunset, June, Ein schöner Ort, 世界").wantShown("2 new since the last visit: press .", "+◙ Sunset, June")
+	d.wantState(nav.New, "Sunset, June, Ein schöner Ort, 世界").wantShown("2 new since the last visit: press .", "N◙ Sunset, June")
 	fetchtest.EqualSlices(t, k.compared, []string{item('1', "/").String() + " 6"}, "compared")
 	for _, want := range []string{"Sunset, June", "Ein schöner Ort, 世界", "Sunset, June"} {
 		d.press(".").wantCurrent(want)
@@ -166,7 +166,7 @@ func TestPrivate(t *testing.T) {
 	}
 	d.press("~").wantState(nav.Visited|nav.New, "")
 	d.press("P").wantShown("no longer private").wantNotShown(" private ")
-	d.press("~").wantState(nav.Visited|nav.New, "About this hole, Sunset, June").wantShown("+◙ Sunset, June")
-	d.press("P").wantNotShown("+◙ Sunset, June")
+	d.press("~").wantState(nav.Visited|nav.New, "About this hole, Sunset, June").wantShown("N◙ Sunset, June")
+	d.press("P").wantNotShown("N◙ Sunset, June")
 	fetchtest.EqualSlices(t, k.recorded, []string{item('1', "/").String()}, "recorded")
 }

@@ -33,7 +33,8 @@ import (
 type Downloads struct {
 	program room.Program
 	DownloadOptions
-	saving map[*download.Item]*taggedSave // downloads of tagged items
+	saving  map[*download.Item]*taggedSave // downloads of tagged items
+	removed map[*download.Item]string      // what is removed together with a canceled download
 
 	latest *download.Item                // download that undo can remove, or nil
 	undo   *room.Undo                    // removes latest
@@ -100,7 +101,7 @@ func discard(item *download.Item) (name string, err error) {
 
 // NewDownloads returns Downloads for a program.
 func NewDownloads(p room.Program, o DownloadOptions) *Downloads {
-	return &Downloads{program: p, DownloadOptions: o, saving: make(map[*download.Item]*taggedSave)}
+	return &Downloads{program: p, DownloadOptions: o, saving: make(map[*download.Item]*taggedSave), removed: make(map[*download.Item]string)}
 }
 
 // reloadDelay is the delay of a reload of the downloads page if the page is already being loaded.
@@ -351,7 +352,7 @@ func (d *Downloads) showResult(item *download.Item, s *download.Status) tea.Cmd 
 	case s.State == download.Removed && s.CountOnly: // the answer of AskTree's question was no
 		cmd = tea.Batch(cmd, d.program.Notify("not saved: "+name))
 	case s.State == download.Removed:
-		cmd = tea.Batch(cmd, d.program.Notify("removed "+name+" from the downloads"))
+		cmd = tea.Batch(cmd, d.program.Notify(d.removedText(item, s)))
 	case s.State == download.Counted:
 		return tea.Batch(cmd, d.AskTree(item, s))
 	case login != nil && login.With != nil:
@@ -368,6 +369,19 @@ func (d *Downloads) showResult(item *download.Item, s *download.Status) tea.Cmd 
 		cmd = tea.Batch(cmd, d.program.Notify("paused "+name+": "+d.listKey()+" shows the downloads"))
 	}
 	return cmd
+}
+
+// removedText is the notice about a download that was canceled or removed from the list.
+func (d *Downloads) removedText(item *download.Item, s *download.Status) string {
+	what, name := d.removed[item], clean.Short(s.Name())
+	delete(d.removed, item)
+	switch {
+	case s.Err != nil:
+		return "canceled " + name + ", but not all was removed: " + clean.Short(s.Err.Error())
+	case what != "":
+		return "canceled " + name + " and removed " + what
+	}
+	return "removed " + name + " from the downloads"
 }
 
 // askNext shows a prompt in the current tab as soon as no other prompt is open there.

@@ -30,7 +30,9 @@ func (d *Downloads) Remove() tea.Cmd {
 		return d.program.Notify("no download under the cursor")
 	}
 	s, files := item.Status(), item.CreatedFiles()
+	removed := ""
 	remove := func() tea.Cmd {
+		d.removed[item] = removed
 		item.Cancel()
 		return d.follow(item)
 	}
@@ -44,6 +46,7 @@ func (d *Downloads) Remove() tea.Cmd {
 	case s.Tree:
 		text = "its unfinished files"
 	}
+	removed = text
 	return d.program.Tab().Ask(ask.NewQuestion("Cancel "+clean.Name(s.Name())+", and remove "+text+"?", true, remove))
 }
 

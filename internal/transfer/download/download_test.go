@@ -531,6 +531,36 @@ func TestPauseAndCancel(t *testing.T) {
 	fetchtest.Equal(t, listFiles(t, m.ListFolder), "", "left in the list")
 }
 
+// TestCancelRemovesPart cancels a paused download whose file name was taken since, and one whose unfinished file cannot be
+// removed. The first leaves no unfinished file, the second says why it does.
+func TestCancelRemovesPart(t *testing.T) {
+	u := urlcore.Gopher{Type: '9', Selector: "/f", HostPort: urlcore.HostPort{Host: "h"}}
+	for _, inUse := range []bool{false, true} {
+		dir := t.TempDir()
+		m := &Manager{Fetcher: fetchtest.File(new(atomic.Int32), "", fetchtest.ErrStall, "abc"), Folder: dir, RecordFolder: t.TempDir()}
+		synctest.Test(t, func(t *testing.T) {
+			defer m.Close()
+			it, _ := m.Add(Request{URL: u})
+			synctest.Wait()
+			it.Pause()
+			it.Wait()
+			fetchtest.NoError(t, os.WriteFile(filepath.Join(dir, "f"), []byte("other"), 0o600))
+			if inUse {
+				held, _, _, err := m.records.hold(filepath.Join(dir, "f"))
+				fetchtest.NoError(t, err)
+				defer held.release()
+			}
+			it.Cancel()
+			s := it.Wait()
+			_, err := os.Lstat(filepath.Join(dir, "f.part"))
+			if s.State != Removed || (s.Err != nil) != inUse || (err == nil) != inUse {
+				t.Errorf("in use %v: state %d, error %v, Lstat of the unfinished file %v; want Removed (%d), and both files only if in use", inUse, s.State, s.Err, err, Removed)
+			}
+			fetchtest.ReturnsText(t, "other")(os.ReadFile(filepath.Join(dir, "f")))
+		})
+	}
+}
+
 // TestRecover checks that the next run lists the unfinished downloads of an earlier run.
 func TestRecover(t *testing.T) {
 	dir, lists := t.TempDir(), t.TempDir()

@@ -70,7 +70,8 @@ func (item *Item) Wait() Status {
 func (item *Item) Pause() { item.stopRunning(ErrPaused) }
 
 // Cancel stops the transfer, removes the unfinished file, and removes the Item from the list. It also removes the
-// files of an unfinished tree that this run of gofer has made. A saved document or tree is kept.
+// files of an unfinished tree that this run of gofer has made. A saved document or tree is kept. If an unfinished file
+// stays, Status.Err then says why.
 func (item *Item) Cancel() {
 	if !item.stopRunning(ErrCanceled) {
 		item.m.mu.Lock()
@@ -147,8 +148,9 @@ func (item *Item) startTask(task func(context.Context) error) {
 // recordResult sets the State of the Item after a transfer that ended with err.
 func (item *Item) recordResult(err error) {
 	m := item.m
+	var left error
 	if errors.Is(err, ErrCanceled) && item.Status().State != Saved {
-		item.discard()
+		left = item.discard()
 	}
 	m.update(func() {
 		s := &item.status
@@ -159,7 +161,7 @@ func (item *Item) recordResult(err error) {
 		case err == nil:
 			s.State = Saved
 		case errors.Is(err, ErrCanceled):
-			s.State, s.Err = Removed, nil
+			s.State, s.Err = Removed, left
 		case errors.Is(err, ErrPaused), errors.Is(err, ErrClosed):
 			s.State, s.Err = Paused, nil
 		case isDiskFull(err):
@@ -282,19 +284,16 @@ func (item *Item) proposedName() string {
 	return ProposeName(item.status.URL, item.status.Shown, &names)
 }
 
-// discard removes the unfinished files.
-func (item *Item) discard() {
+// discard removes the unfinished files. The error says why an unfinished file stays.
+func (item *Item) discard() error {
+	path, u := item.status.Path, item.status.URL
 	if item.status.Tree {
-		item.discardTree()
-		return
+		return item.discardTree()
 	}
-	if _, _, ok := item.records().findPart(item.status.Path); item.status.Path == "" || !ok {
-		return
+	if _, _, ok := item.records().findPart(path); path == "" || !ok {
+		return nil
 	}
-	// openPart returns an error if another run of gofer is using the file.
-	if p, err := openPart(place{path: item.status.Path, records: item.records()}, item.status.URL); err == nil {
-		_ = p.discard()
-	}
+	return item.records().discardPart(path, func(rec *record) bool { return rec.isOf(u) })
 }
 
 // records returns the records of the files of the Item. Nothing is recorded about a file for another program.

@@ -246,7 +246,7 @@ func (s *treeSaver) findInterrupted() {
 		for _, item := range items {
 			switch name := joinPath(rel, item.Name()); {
 			case parts:
-				s.item.discardPart(filepath.Join(localPath, item.Name()))
+				_ = s.item.discardPart(filepath.Join(localPath, item.Name()))
 			case exists(s.path(joinPath(parent(rel), item.Name()))):
 				s.item.addNote("left by an interrupted mirror: " + clean.Name(name))
 			default:

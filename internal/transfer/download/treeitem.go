@@ -151,9 +151,9 @@ func (item *Item) CreatedFiles() int {
 
 // discardTree removes the files, unfinished files and directories that this run of gofer has made for a canceled
 // tree. If an earlier run began the tree, discardTree removes all unfinished files of the tree.
-func (item *Item) discardTree() {
+func (item *Item) discardTree() (err error) {
 	if !item.pathFinal {
-		return
+		return nil
 	}
 	if !item.startedHere {
 		_ = filepath.WalkDir(item.status.Path, func(path string, d fs.DirEntry, err error) error {
@@ -164,7 +164,7 @@ func (item *Item) discardTree() {
 		})
 	}
 	for _, path := range item.startedParts {
-		item.discardPart(path)
+		err = cmp.Or(err, item.discardPart(path))
 	}
 	for _, path := range slices.Backward(item.created) { // a directory that is not empty stays
 		if path == item.status.Path {
@@ -173,22 +173,40 @@ func (item *Item) discardTree() {
 			_ = inDir(item.status.Path, func(dir *os.Root) error { return dir.Remove(name) })
 		}
 	}
+	return err
 }
 
 // discardPart removes the unfinished file at path, unless it is not of the tree or another run of gofer uses it.
-func (item *Item) discardPart(path string) {
+func (item *Item) discardPart(path string) error {
 	whole, ok := item.m.records.isPart(path)
 	if !ok {
-		return
+		return nil
 	}
-	held, rec, _, err := item.m.records.hold(whole)
+	return item.m.records.discardPart(whole, func(rec *record) bool {
+		u, err := urlcore.Parse(rec.URL)
+		part, _ := rec.partPath(whole)
+		return part == path && err == nil && isInTree(item.status.URL, u)
+	})
+}
+
+// discardPart removes the unfinished file for path and its record, if the function isOurs returns true for the record.
+// The error says why the file stays, for example because another run of gofer uses it.
+func (rs *records) discardPart(path string, isOurs func(*record) bool) error {
+	held, rec, _, err := rs.hold(path)
+	if errors.Is(err, errLocked) {
+		err = errUnderWay
+	}
 	if err != nil {
-		return
+		return protocols.LocalError("remove "+path+partSuffix, err)
 	}
 	defer held.release()
-	u, err := urlcore.Parse(rec.URL)
-	if part, ok := rec.partPath(whole); ok && part == path && err == nil && isInTree(item.status.URL, u) {
-		_ = os.Remove(path)
-		held.empty = true
+	part, ok := rec.partPath(path)
+	if !ok || !isOurs(&rec) {
+		return nil
 	}
+	if err := os.Remove(part); err != nil {
+		return protocols.LocalError("remove "+part, err)
+	}
+	held.empty = true
+	return nil
 }
