@@ -42,7 +42,7 @@ func TestSaveAs(t *testing.T) {
 	w, dir := library(), t.TempDir()
 	w.addPage(item('1', "/"), protocols.LayoutMenu, "M", link(protocols.Text, "a", item('0', "/a.txt")))
 	w.addText(item('0', "/a.txt"), "A", "some text\n")
-	d := drive(t, w, Options{Config: config.Config{Downloads: dir}, Downloads: &download.Manager{Fetcher: w, Folder: dir}}, wideWidth, 24)
+	d := drive(t, w, Options{Config: config.Config{Downloads: config.Downloads{Folder: dir}}, Downloads: &download.Manager{Fetcher: w, Folder: dir}}, wideWidth, 24)
 	as := func(name string) {
 		d.press("D").wantShown("Save as: " + filepath.Join(dir, "a.txt"))
 		d.press("ctrl+u").typeText(name).press("enter")

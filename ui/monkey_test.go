@@ -163,12 +163,12 @@ func newMonkey(t *testing.T, seed uint64) *monkey {
 		k.loads = append(k.loads, l)
 		return l
 	}
-	o.Zone, o.Home, o.Bookmarks, o.Config.Downloads = time.UTC, item('1', "/zoo"), b, t.TempDir()
+	o.Zone, o.Home, o.Bookmarks, o.Config.Downloads.Folder = time.UTC, item('1', "/zoo"), b, t.TempDir()
 	o.Charsets = &charsetStore{all: map[string]string{}}
-	o.Sessions = sessions.Open(filepath.Join(o.Config.Downloads, "sessions"))
+	o.Sessions = sessions.Open(filepath.Join(o.Config.Downloads.Folder, "sessions"))
 	o.Config.ASCII, o.NoColor = rnd.IntN(3) == 0, rnd.IntN(4) == 0
 	o.Forget = func(Selection) (string, error) { return "forgotten", nil }
-	o.Downloads = &download.Manager{Fetcher: z, Folder: o.Config.Downloads}
+	o.Downloads = &download.Manager{Fetcher: z, Folder: o.Config.Downloads.Folder}
 	k.driver = &driver{Model: New(o), t: t}
 	k.memory.Limit = 200_000
 	return k
@@ -273,7 +273,7 @@ func (k *monkey) step() {
 
 func (k *monkey) key(name string) {
 	if p, ok := k.driver.Model.tab.Prompt.(*ask.Line); name == "enter" && ok && p.Label() == "Save as" &&
-		!strings.HasPrefix(p.Typed(), k.opts.Config.Downloads) {
+		!strings.HasPrefix(p.Typed(), k.opts.Config.Downloads.Folder) {
 		name = "esc"
 	}
 	if rest, digit := strings.CutPrefix(name, "alt+"); digit && len(rest) == 1 {

@@ -79,7 +79,7 @@ func TestRestrictedMethods(t *testing.T) {
 	dir := t.TempDir()
 	out := filepath.Join(dir, "out.txt")
 	d := drive(t, linkedWeb(), Options{
-		Config: config.Config{Restrict: restrict.Rules{Enabled: true}, Downloads: dir}, Programs: new(opener.Programs),
+		Config: config.Config{Restrict: restrict.Rules{Enabled: true}, Downloads: config.Downloads{Folder: dir}}, Programs: new(opener.Programs),
 		Editor: func(string, int) []string { return []string{"touch", out} },
 	}, 80, 24)
 	for name, do := range map[string]func(*Model) tea.Cmd{

@@ -282,7 +282,7 @@ func (s *screen) busyText(width int) string {
 		text += fmt.Sprintf(" and %d more", n-1)
 	}
 	if s.m.downloads.CanUndo(item) {
-		folder := s.m.opts.Config.Downloads
+		folder := s.m.opts.Config.Downloads.Folder
 		if state.Path != "" {
 			folder = filepath.Dir(state.Path)
 		}

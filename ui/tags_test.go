@@ -185,7 +185,7 @@ func TestTagsOfOtherPages(t *testing.T) {
 func TestRestrictedTags(t *testing.T) {
 	c := newChangeServer("a", "b", "c")
 	o := c.options()
-	o.Config.Restrict.Enabled, o.Config.Downloads = true, t.TempDir()
+	o.Config.Restrict.Enabled, o.Config.Downloads.Folder = true, t.TempDir()
 	d := drive(t, c.w, o, 80, 24)
 	d.press("#", "#").wantShown("2 tagged")
 	for _, do := range []func() tea.Cmd{d.changes.Rename, d.changes.Remove, d.downloads.Save} {

@@ -23,8 +23,8 @@ type demoServers struct {
 // the current folder, which may be that of gofer's sources.
 func useDemoSettings(c *config.Config, env func(string) string, world World) {
 	c.NewsServer, c.ScoreFile, c.Post.Sent = world.NewsServer(), "", ""
-	if c.Downloads == "." {
-		c.Downloads = cmp.Or(config.HomePath(env, "~/Downloads"), ".")
+	if c.Downloads.Folder == "." {
+		c.Downloads.Folder = cmp.Or(config.HomePath(env, "~/Downloads"), ".")
 	}
 	c.Post.From = cmp.Or(c.Post.From, c.Mail.From, "You <you@"+DemoHost+">")
 }

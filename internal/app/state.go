@@ -92,9 +92,10 @@ func (s *Start) Open(world World) *State {
 	st.index = history.NewIndex(st.Visits, st.Bookmarks)
 	st.charsets = history.OpenCharsets(st.Dirs.Charsets())
 	st.Downloads = &download.Manager{
-		Folder:       st.Config.Downloads,
+		Folder:       st.Config.Downloads.Folder,
 		ListFolder:   st.Dirs.DownloadLists(),
 		RecordFolder: st.Dirs.DownloadRecords(),
+		Rate:         st.Config.Downloads.LimitRate.N,
 		ShouldList:   func(u urlcore.URL) bool { return !st.demo.Load().isTemporary(u) },
 		ReadingOf:    st.ReadingOf,
 	}

@@ -156,7 +156,7 @@ func TestConfigError(t *testing.T) {
 			if (st.Notice != "") != (tt.fault != "") {
 				t.Errorf("got the notice %q for the error %q", st.Notice, tt.fault)
 			}
-			if c := setup.Config; c.ASCII != tt.ascii || c.NewsServer != "news.example.org" || c.Downloads == "" {
+			if c := setup.Config; c.ASCII != tt.ascii || c.NewsServer != "news.example.org" || c.Downloads.Folder == "" {
 				t.Errorf("got the settings %+v, want ascii %v, news.example.org and a folder for downloads", c, tt.ascii)
 			}
 		})

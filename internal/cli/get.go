@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -19,6 +18,7 @@ import (
 	"gofer/internal/text/clean"
 	"gofer/internal/transfer/download"
 	"gofer/internal/transfer/mirror"
+	"gofer/internal/userfile/config"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -37,7 +37,7 @@ type getOptions struct {
 	perServer                     int                     // transfers from one server; 0 for the default
 	mirror                        *download.UpdateOptions // set by gofer mirror
 	wait                          time.Duration
-	rateOctets, quotaOctets       int64
+	rateOctets, quotaOctets       config.Octets
 }
 
 func (p *Program) getCommand() *cobra.Command {
@@ -133,10 +133,10 @@ func (o *getOptions) add(cmd *cobra.Command) {
 }
 
 func (o *getOptions) check(urls []string) (err error) {
-	if o.rateOctets, err = parseOctets(o.rate); err != nil {
+	if o.rateOctets, err = config.ParseOctets(o.rate); err != nil {
 		return err
 	}
-	if o.quotaOctets, err = parseOctets(o.quota); err != nil {
+	if o.quotaOctets, err = config.ParseOctets(o.quota); err != nil {
 		return err
 	}
 	switch {
@@ -156,21 +156,6 @@ func (o *getOptions) check(urls []string) (err error) {
 		return errors.New("--wait must be a duration such as 500ms")
 	}
 	return nil
-}
-
-// parseOctets parses a number like "500k", as curl and wget do. "" is 0.
-func parseOctets(s string) (int64, error) {
-	if s == "" {
-		return 0, nil
-	}
-	n, err := humanize.ParseBytes(strings.TrimSuffix(strings.ToUpper(s), "B") + "iB")
-	if strings.Trim(s, "0123456789.") == "" {
-		n, err = humanize.ParseBytes(s)
-	}
-	if err != nil || n == 0 || n > 1<<62 {
-		return 0, fmt.Errorf("%q is not a number of octets such as 500k or 2M", s)
-	}
-	return int64(n), nil
 }
 
 // request returns the request to save u. The parameter name is the name of the file without -o.
@@ -207,7 +192,7 @@ func (p *Program) get(ctx context.Context, st *app.State, args []string, o *getO
 		}
 	}
 	server := st.Fetchers(app.Way{Use: app.Transfer, Retry: o.consents.retry})
-	m := &download.Manager{Fetcher: resumable{server, server}, RecordFolder: st.Dirs.DownloadRecords(), Parallel: o.parallel, Rate: o.rateOctets, Depth: o.depth, DepthGiven: o.depthGiven, Quota: o.quotaOctets, Delay: max(o.wait, 1), Tries: o.tries, PerServer: o.perServer, RawNames: o.rawNames, ReadingOf: st.ReadingOf}
+	m := &download.Manager{Fetcher: resumable{server, server}, RecordFolder: st.Dirs.DownloadRecords(), Parallel: o.parallel, Rate: o.rateOctets.N, Depth: o.depth, DepthGiven: o.depthGiven, Quota: o.quotaOctets.N, Delay: max(o.wait, 1), Tries: o.tries, PerServer: o.perServer, RawNames: o.rawNames, ReadingOf: st.ReadingOf}
 	defer m.Close()
 	items, requests, worst := p.queueDownloads(ctx, st, m, args, o)
 	var outputErr error

@@ -45,7 +45,7 @@ func (p *Program) runPlain(ctx context.Context, st *app.State, start string, fla
 		Reading: st.ReadingOf,
 		Unread:  st.UnreadFilter,
 		Save: func(ctx context.Context, u urlcore.URL) error {
-			return p.get(ctx, st, []string{u.String()}, &getOptions{dir: st.Config.Downloads, quiet: true})
+			return p.get(ctx, st, []string{u.String()}, &getOptions{dir: st.Config.Downloads.Folder, quiet: true})
 		},
 		In: p.In, Out: p.Out, Lend: p.signals.Lend, Size: p.terminalSize,
 		Suspend: func() {

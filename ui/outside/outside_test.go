@@ -38,7 +38,7 @@ func newProgramRunner(t *testing.T, url string) *programRunner {
 			return nil
 		},
 	})
-	r.Settings.Downloads = t.TempDir()
+	r.Settings.Downloads.Folder = t.TempDir()
 	t.Cleanup(r.programs.RemoveFiles)
 	return r
 }
@@ -110,7 +110,7 @@ func TestProgramsAreRefused(t *testing.T) {
 	r.Run(r.programs.SaveText())
 	r.RunActions("done")
 	fetchtest.EqualSlices(t, r.Notices, []string{room.NotAllowed, room.NotAllowed, room.NotAllowed}, "notices")
-	if files := fetchtest.Must(os.ReadDir(r.Settings.Downloads))(t); len(files)+len(r.ran) > 0 {
+	if files := fetchtest.Must(os.ReadDir(r.Settings.Downloads.Folder))(t); len(files)+len(r.ran) > 0 {
 		t.Errorf("got %d files and the programs %q, want none", len(files), r.ran)
 	}
 }
@@ -119,7 +119,7 @@ func TestProgramsAreRefused(t *testing.T) {
 // failure.
 func TestSaveTextAsks(t *testing.T) {
 	r := newProgramRunner(t, "gopher://gopher.example.org/0/a")
-	path := filepath.Join(r.Settings.Downloads, "a.txt")
+	path := filepath.Join(r.Settings.Downloads.Folder, "a.txt")
 	save := func() {
 		r.Run(r.programs.SaveText())
 		r.RunActions("done")

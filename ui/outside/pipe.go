@@ -97,7 +97,7 @@ func (ps *Programs) SaveText() tea.Cmd {
 	if filepath.Ext(name) != ".txt" {
 		name += ".txt"
 	}
-	return ps.program.Tab().AskLine("Save the text of the page", "Save as", filepath.Join(ps.program.Config().Downloads, name), func(path string) tea.Cmd {
+	return ps.program.Tab().AskLine("Save the text of the page", "Save as", filepath.Join(ps.program.Config().Downloads.Folder, name), func(path string) tea.Cmd {
 		return ps.writeText(textSave{path: userfile.ExpandHome(path), write: write})
 	})
 }

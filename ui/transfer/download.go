@@ -154,7 +154,7 @@ func (d *Downloads) chooseMenus(u urlcore.URL, save func(download.Request) tea.C
 // saveTree saves a whole directory or menu. If the local directory already exists, saveTree asks whether
 // to update it.
 func (d *Downloads) saveTree(r download.Request) tea.Cmd {
-	path := filepath.Join(d.program.Config().Downloads, download.ProposeName(r.URL, r.Shown, new(mirror.Names)))
+	path := filepath.Join(d.program.Config().Downloads.Folder, download.ProposeName(r.URL, r.Shown, new(mirror.Names)))
 	all := func() tea.Cmd {
 		r.CountOnly = true
 		return d.begin(r)
@@ -221,7 +221,7 @@ func (d *Downloads) SaveAs() tea.Cmd {
 func (d *Downloads) askPath(r download.Request) tea.Cmd {
 	u := r.URL
 	r.CountOnly = r.Tree
-	downloads := d.program.Config().Downloads
+	downloads := d.program.Config().Downloads.Folder
 	p := ask.NewLine(ask.Head{Title: "Save", URL: u}, ask.Field{
 		Label: "Save as", Value: filepath.Join(downloads, download.ProposeName(u, r.Shown, new(mirror.Names))), Complete: ask.CompletePath(downloads),
 		Where: func(typed string) string { return "in " + clean.Name(ask.FolderOf(downloads, typed)) },

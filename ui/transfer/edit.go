@@ -55,7 +55,7 @@ func (cs *Changes) EditFile() tea.Cmd {
 }
 
 func (cs *Changes) fetchToEdit(t *viewer.Viewer, dir, u urlcore.URL, name string) tea.Cmd {
-	folder := cs.program.Config().Downloads
+	folder := cs.program.Config().Downloads.Folder
 	return cs.FetchFile(u, func(path string, err error) func() tea.Cmd {
 		var original checksum
 		if err == nil {

@@ -97,7 +97,7 @@ func TestEditFile(t *testing.T) {
 				folder = filepath.Join(os.DevNull, "texts")
 			}
 			_ = os.Mkdir(folder, 0o700)
-			c.Settings.Downloads = folder
+			c.Settings.Downloads.Folder = folder
 			shown := func(text string) string {
 				text = strings.NewReplacer(folder, "FOLDER", home, "HOME").Replace(text)
 				return regexp.MustCompile(`/edited-\d+`).ReplaceAllString(text, "")

@@ -70,7 +70,7 @@ func newTaggedProgram(t *testing.T, names ...string) *taggedProgram {
 		return c.URL, nil
 	}
 	g.downloads = NewDownloads(g, DownloadOptions{})
-	g.Settings.Downloads, g.downloads.Report = g.folder, func(error) tea.Cmd { return nil }
+	g.Settings.Downloads.Folder, g.downloads.Report = g.folder, func(error) tea.Cmd { return nil }
 	g.downloads.Manager = &download.Manager{
 		Folder: g.folder,
 		Fetcher: fetchtest.FetcherFunc(func(_ context.Context, req protocols.Request) (*protocols.Resource, error) {

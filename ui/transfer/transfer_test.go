@@ -220,7 +220,7 @@ func newDownloadsProgram(t *testing.T, fetch func() error) *downloadsProgram {
 	u := fetchtest.Parse(t, "gopher://gopher.example.org/0/a.txt")
 	s := &downloadsProgram{Program: roomtest.New(1, protocols.Head{URL: u, Layout: protocols.LayoutText}), folder: t.TempDir()}
 	s.downloads = NewDownloads(s, DownloadOptions{})
-	s.Settings.Downloads = s.folder
+	s.Settings.Downloads.Folder = s.folder
 	s.downloads.Report = func(error) tea.Cmd { return nil }
 	s.downloads.Manager = &download.Manager{
 		Folder: s.folder,

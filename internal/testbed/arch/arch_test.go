@@ -258,7 +258,7 @@ var rules = []rule{
 			"internal/policy/restrict", "internal/program", "internal/program/opener", "internal/usenet/newsservers",
 			"internal/policy/portguard", "internal/userfile/searchkeyword", "internal/userfile", "internal/wire",
 		},
-		others: []string{"github.com/pelletier/go-toml/..."},
+		others: []string{"github.com/dustin/go-humanize", "github.com/pelletier/go-toml/..."},
 	},
 	{packages: "internal/policy/restrict", ours: []string{"protocols", "urlcore"}},
 	{packages: "internal/policy/portguard", ours: []string{"protocols", "urlcore", "internal/text/clean"}},

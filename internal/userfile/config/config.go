@@ -31,6 +31,7 @@ import (
 //   - demo: "own" if the demo has its own value, "user" if the demo always uses the value in the user's file
 //   - server: "news" if the value is a news server, which is tried before the screen stores it
 //   - rank: the place of a setting that is among the first of about:settings
+//   - short: of a table, its setting that a string in place of the table sets
 //
 // Fields of a table have the tags scope and demo of the table, unless they have their own.
 type Config struct {
@@ -48,7 +49,8 @@ type Config struct {
 	ReadOnly          bool                    `toml:"read_only" scope:"start" demo:"user"`
 	FTPActive         bool                    `toml:"ftp_active" scope:"fetchers"`
 	AnonymousPassword string                  `toml:"anonymous_password" default:"gofer@" scope:"fetchers"`
-	Downloads         string                  `toml:"downloads" scope:"start" rank:"15"`
+	Downloads         Downloads               `toml:"downloads" short:"folder" rank:"15"`
+	Notify            string                  `toml:"notify" default:"desktop" words:"desktop bell off" scope:"screen"`
 	PreferHTML        bool                    `toml:"prefer_html" scope:"screen" rank:"6"`
 	ASCII             bool                    `toml:"ascii" scope:"screen" rank:"5"`
 	Mouse             bool                    `toml:"mouse" scope:"screen" rank:"2"`
@@ -65,9 +67,22 @@ type Config struct {
 	Gateway           gateway.Templates       `toml:"gateway" scope:"fetchers"`
 	Mail              Mail                    `toml:"mail" scope:"fetchers"`
 	Post              Post                    `toml:"post" scope:"fetchers"`
-	Keys              Keys                    `toml:"keys" scope:"fetchers"`
+	Keys              Keys                    `toml:"keys" short:"preset" scope:"fetchers"`
 	Restrict          restrict.Rules          `toml:"restrict" scope:"start" demo:"user"`
 	Host              map[string]Host         `toml:"host" scope:"fetchers"` // by "host" or "host:port"
+}
+
+// Downloads holds the settings for saving files. In the settings file it is a table, or a string with the folder.
+type Downloads struct {
+	Folder    string `toml:"folder" scope:"start"`
+	Detach    bool   `toml:"detach" default:"true" scope:"screen"`
+	LimitRate Octets `toml:"limit_rate" scope:"screen"` // a second, of all transfers of a program together; 0: no limit
+}
+
+// UnmarshalText reads the folder.
+func (d *Downloads) UnmarshalText(text []byte) error {
+	d.Folder = string(text)
+	return nil
 }
 
 // Mail holds the settings for sending mail.
@@ -110,7 +125,7 @@ func (c *Config) HostCharset(addr string) string {
 func Defaults(env func(string) string) Config {
 	c := Config{
 		AskPorts:  portguard.DefaultPorts(),
-		Downloads: downloadFolder(env),
+		Downloads: Downloads{Folder: downloadFolder(env)},
 		Timeouts: Timeouts{
 			Connect: Duration{wire.DefaultConnect}, FirstByte: Duration{wire.DefaultFirstByte}, Idle: Duration{wire.DefaultIdle}, LeastRate: wire.DefaultLeastRate,
 		},

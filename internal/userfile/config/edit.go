@@ -132,14 +132,19 @@ func rewrites(data []byte, key []string, value string) [][]byte {
 	all, _ := parseExpressions(data)
 	for _, x := range all {
 		end := lineEnd(x.to)
+		same := !x.head && (slices.Equal(x.key, key) || isShort(x.key, key))
+		inTable := !x.head && len(x.key) < len(key) && slices.Equal(x.key, key[:len(x.key)])
 		switch comment := bytes.IndexByte(data[x.to:end], '#'); {
-		case !x.head && slices.Equal(x.key, key) && value != "", slices.Equal(x.key, []string{"keys"}) && !x.head && slices.Equal(key, []string{"keys", "preset"}):
+		case same && value != "":
 			return [][]byte{splice(x.value, x.to, value)}
-		case !x.head && len(x.key) < len(key) && slices.Equal(x.key, key[:len(x.key)]): // an inline table
+		case inTable && !same && data[x.value] != '{': // the string becomes a setting of the table
+			long := keyText(append(slices.Clone(x.key), Tag(keyText(x.key), "short")))
+			return [][]byte{slices.Concat(data[:x.from], []byte(long+" = "), data[x.value:end], []byte(line(0)), data[end:])}
+		case inTable && !same: // an inline table
 			return nil
-		case !x.head && slices.Equal(x.key, key) && comment >= 0:
+		case same && comment >= 0:
 			return [][]byte{splice(x.from, x.to+comment, "")}
-		case !x.head && slices.Equal(x.key, key):
+		case same:
 			return [][]byte{splice(bytes.LastIndexByte(data[:x.from], '\n')+1, end, "")}
 		case x.head && slices.Equal(x.key, table), !x.head && slices.Equal(x.key[:len(x.key)-1], table):
 			ways = append(ways, splice(end, end, line(x.depth)))

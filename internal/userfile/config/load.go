@@ -127,8 +127,8 @@ func parse(path string, data []byte, err error, env func(string) string, checks 
 		locked.Enabled = restricts
 		c.Restrict = locked
 	}
-	if c.Downloads == "" {
-		c.Downloads = Defaults(env).Downloads
+	if c.Downloads.Folder == "" {
+		c.Downloads.Folder = Defaults(env).Downloads.Folder
 	}
 	if s := env("NNTPSERVER"); s != "" {
 		c.NewsServer = s

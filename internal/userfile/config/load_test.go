@@ -137,7 +137,7 @@ func FuzzLoad(f *testing.F) {
 	f.Add(strings.Repeat("x = 1\n", 200))
 	f.Fuzz(func(t *testing.T, file string) {
 		c, _ := load(t, file)
-		if n := c.NewestArticles; n < 1 || n > 100_000 || c.Theme == "" || c.Timeouts.Idle.Duration <= 0 || c.Downloads == "" {
+		if n := c.NewestArticles; n < 1 || n > 100_000 || c.Theme == "" || c.Timeouts.Idle.Duration <= 0 || c.Downloads.Folder == "" {
 			t.Errorf("Load gave an invalid setting: %+v", c)
 		}
 	})

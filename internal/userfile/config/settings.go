@@ -136,7 +136,7 @@ func valueAt(table map[string]any, key []string) (value any, ok bool) {
 			return value, ok
 		}
 		if table, ok = value.(map[string]any); !ok {
-			return value, name == "keys" && key[1] == "preset" // keys = "tin" sets keys.preset
+			return value, isShort(key[:i+1], key) // keys = "tin" sets keys.preset
 		}
 	}
 	return nil, false

@@ -50,7 +50,7 @@ func TestDefaults(t *testing.T) {
 			none = append(none, s.Key)
 		}
 	}
-	if got := strings.Join(none, " "); got != "news_server password_command colors.accent colors.dim "+
+	if got := strings.Join(none, " "); got != "news_server password_command downloads.limit_rate colors.accent colors.dim "+
 		"colors.warning colors.search mail.from mail.smtp post.from post.sent" {
 		t.Errorf("got the settings without a value %s", got)
 	}

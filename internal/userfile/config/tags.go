@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -24,6 +25,12 @@ func Tag(key, tag string) (value string) {
 	return value
 }
 
+// isShort reports whether a string in place of the given table sets the setting with this key.
+func isShort(table, key []string) bool {
+	name := Tag(keyText(table), "short")
+	return name != "" && slices.Equal(key, append(slices.Clone(table), name))
+}
+
 // fieldOf returns the field for a name in the settings file. It returns none if table is not a struct.
 func fieldOf(table reflect.Type, name string) (field reflect.StructField, ok bool) {
 	if table.Kind() != reflect.Struct {
@@ -37,10 +44,16 @@ func fieldOf(table reflect.Type, name string) (field reflect.StructField, ok boo
 
 // Take replaces the settings and tables of c whose tag has this value by those of from.
 func (c *Config) Take(from *Config, tag, value string) {
-	to, source := reflect.ValueOf(c).Elem(), reflect.ValueOf(from).Elem()
+	take(reflect.ValueOf(c).Elem(), reflect.ValueOf(from).Elem(), tag, value)
+}
+
+func take(to, from reflect.Value, tag, value string) {
 	for i := range to.NumField() {
-		if to.Type().Field(i).Tag.Get(tag) == value {
-			to.Field(i).Set(source.Field(i))
+		switch field := to.Type().Field(i); {
+		case field.Tag.Get(tag) == value:
+			to.Field(i).Set(from.Field(i))
+		case field.Type.Kind() == reflect.Struct && field.Tag.Get("toml") != "":
+			take(to.Field(i), from.Field(i), tag, value)
 		}
 	}
 }

@@ -45,9 +45,9 @@ func TestTags(t *testing.T) {
 }
 
 func TestTake(t *testing.T) {
-	c, from := config.Config{Theme: "dark", ReadOnly: true, Downloads: "/a"}, config.Config{Theme: "light", Downloads: "/b"}
+	c, from := config.Config{Theme: "dark", ReadOnly: true, Downloads: config.Downloads{Folder: "/a", Detach: true}}, config.Config{Theme: "light", Downloads: config.Downloads{Folder: "/b"}}
 	from.Restrict.Enabled = true
-	want := config.Config{Theme: "dark", Downloads: "/b", Restrict: from.Restrict}
+	want := config.Config{Theme: "dark", Downloads: config.Downloads{Folder: "/b", Detach: true}, Restrict: from.Restrict}
 	c.Take(&from, "scope", "start")
 	fetchtest.Equal(t, reflect.DeepEqual(c, want), true, "took %+v", c)
 }
