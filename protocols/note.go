@@ -319,6 +319,8 @@ const (
 	ActionOutside Action = "open outside"
 	ActionOlder   Action = "older articles"
 	ActionMore    Action = "more results"
+	ActionResume  Action = "resume downloads"
+	ActionRate    Action = "limit rate"
 
 	ActionSetting Action = "setting" // changes the setting that the link of the line leads to
 

@@ -25,6 +25,12 @@ type Item struct {
 	pathFinal bool          // status.Path is final
 	removing  bool          // Cancel is removing the Item from the list
 
+	owner       string    // path of the list of the run that has the Item, if Status.Elsewhere is not Here
+	ownerNumber int       // the number of the Item there
+	resumeUntil time.Time // the time until which the run that has the Item may be resuming it
+	handed      bool      // HandOver hands the Item over
+	keepsResult bool      // the Item failed in a run without a screen, and stays in the list until it is resumed or removed
+
 	waits        map[any]mirror.Wait // pauses before another attempt, by the key of the transfer
 	tree         *Tree               // the listed tree
 	keptOctets   int64               // octets of the tree that were saved earlier and do not count for the rate
@@ -66,13 +72,21 @@ func (item *Item) Wait() Status {
 	}
 }
 
-// Pause stops the transfer and keeps the unfinished file.
-func (item *Item) Pause() { item.stopRunning(ErrPaused) }
+// Pause stops the transfer and keeps the unfinished file. For an Item of another run of gofer, Pause, Cancel and Resume
+// only ask this run, and return at once.
+func (item *Item) Pause() {
+	if !item.askOwner(doPause) {
+		item.stopRunning(ErrPaused)
+	}
+}
 
 // Cancel stops the transfer, removes the unfinished file, and removes the Item from the list. It also removes the
 // files of an unfinished tree that this run of gofer has made. A saved document or tree is kept. If an unfinished file
 // stays, Status.Err then says why.
 func (item *Item) Cancel() {
+	if item.askOwner(doCancel) {
+		return
+	}
 	if !item.stopRunning(ErrCanceled) {
 		item.m.mu.Lock()
 		defer item.m.mu.Unlock()
@@ -94,6 +108,9 @@ func (item *Item) stopRunning(cause error) bool {
 
 // Resume continues or retries an idle Item.
 func (item *Item) Resume() {
+	if item.askOwner(doResume) {
+		return
+	}
 	item.m.mu.Lock()
 	defer item.m.mu.Unlock()
 	item.resume()
@@ -108,11 +125,11 @@ func (item *Item) resume() {
 
 // start queues the Item. The caller must have locked the Manager.
 func (item *Item) start() {
-	item.status.State, item.status.Err = Queued, nil
+	item.status.State, item.status.Err, item.keepsResult = Queued, nil, false
 	if !item.status.Tree { // the notes from the listing of a tree are kept
 		item.status.Notes = nil
 	}
-	if item.m.closed {
+	if item.m.closed || item.m.Holds {
 		return
 	}
 	turn := item.m.slots.Enqueue(serverKey(item.status.URL)) // not in the goroutine, so that the queue has the order of the calls of start
@@ -140,7 +157,8 @@ func (item *Item) startTask(task func(context.Context) error) {
 		if earlier != nil {
 			<-earlier
 		}
-		m.list.update(m.unfinishedEntries) // so that queued downloads are listed too
+		m.list.updateOnce(m.unfinishedEntries) // so that queued downloads are listed too
+		m.watch()
 		item.recordResult(transfer.Catch("save", func() error { return task(ctx) }))
 	})
 }
@@ -162,12 +180,14 @@ func (item *Item) recordResult(err error) {
 			s.State = Saved
 		case errors.Is(err, ErrCanceled):
 			s.State, s.Err = Removed, left
+		case errors.Is(err, ErrElsewhere):
+			s.State = Removed
 		case errors.Is(err, ErrPaused), errors.Is(err, ErrClosed):
 			s.State, s.Err = Paused, nil
 		case isDiskFull(err):
 			s.State, s.Err = Paused, fmt.Errorf("%w (%w)", ErrDiskFull, err)
 			for _, other := range m.items {
-				if other != item && !other.status.State.IsIdle() {
+				if other != item && other.status.Elsewhere == Here && !other.status.State.IsIdle() {
 					other.stop(ErrPaused)
 				}
 			}
@@ -183,6 +203,10 @@ func (item *Item) recordResult(err error) {
 // run saves the Item and releases its slot.
 func (item *Item) run(ctx context.Context) error {
 	m, addr := item.m, serverKey(item.status.URL)
+	if err := item.takeOver(); err != nil {
+		m.slots.Release(addr)
+		return err
+	}
 	if item.status.Tree {
 		if err := item.listTree(ctx, addr); err != nil || item.status.CountOnly {
 			return err
@@ -202,7 +226,7 @@ func (item *Item) run(ctx context.Context) error {
 		}
 		item.rate = meter{}
 	})
-	t := &saver{fetcher: m.Fetcher, url: item.status.URL, limit: m.limit, retry: m.newRetry(addr), addNote: item.addNote, report: item.setProgress, waitRecorder: item.waitRecorder(&item.status)}
+	t := &saver{fetcher: m.Fetcher, url: item.status.URL, limit: &m.limit, retry: m.newRetry(addr), addNote: item.addNote, report: item.setProgress, waitRecorder: item.waitRecorder(&item.status)}
 	err = t.save(ctx, p)
 	m.mu.Lock()
 	item.status.Media = t.media

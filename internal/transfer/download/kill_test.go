@@ -189,13 +189,17 @@ func TestKilledMirror(t *testing.T) {
 	checkFiles(t, folder, content)
 }
 
-// TestConcurrentPrograms runs eight programs that save the same files to one folder. Each saves its own copies.
+// TestConcurrentPrograms runs eight programs that save the same files to one folder and do not share lists. Each saves
+// its own copies.
 func TestConcurrentPrograms(t *testing.T) {
 	const programs = 8
 	urls, content := serveFiles(t, 5, 300<<10)
-	folder, list := t.TempDir(), t.TempDir()
+	folder := t.TempDir()
 	var wg sync.WaitGroup
+	var lists []string
 	for range programs {
+		list := t.TempDir()
+		lists = append(lists, list)
 		wg.Go(func() {
 			cmd := helperCommand(t, urls, folder, list)
 			cmd.Env = append(cmd.Env, helperEnv+"_MORE=1")
@@ -213,5 +217,7 @@ func TestConcurrentPrograms(t *testing.T) {
 		}
 	}
 	checkFiles(t, folder, want)
-	checkFiles(t, list, nil)
+	for _, list := range lists {
+		checkFiles(t, list, nil)
+	}
 }

@@ -7,10 +7,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"gofer/internal/userfile"
+	"gofer/protocols"
 	"gofer/urlcore"
 )
 
@@ -18,55 +22,142 @@ import (
 type entry struct {
 	URL      string         `json:"url"`
 	Path     string         `json:"path,omitempty"`
-	Begun    bool           `json:"begun,omitempty"` // Path is final
+	Begun    bool           `json:"begun,omitempty"`  // Path is final
+	Folder   string         `json:"folder,omitempty"` // of the file, if Path is ""
+	Shown    string         `json:"shown,omitempty"`  // Request.Shown
 	Tree     bool           `json:"tree,omitempty"`
 	NoParent bool           `json:"no_parent,omitempty"`
 	Force    bool           `json:"force,omitempty"` // replace an existing file
+	Continue bool           `json:"continue,omitempty"`
 	Mirror   *UpdateOptions `json:"mirror,omitempty"`
 	Size     int64          `json:"size"`
+
+	Number   int       `json:"number,omitempty"` // of the Item in its run
+	State    string    `json:"state,omitempty"`  // of entryStates; "": unfinished
+	Handed   bool      `json:"handed,omitempty"` // the next run that takes the entry goes on with it
+	Received int64     `json:"received,omitempty"`
+	Files    int       `json:"files,omitempty"`
+	AllFiles int       `json:"all_files,omitempty"`
+	Started  time.Time `json:"started,omitzero"`
+	Error    string    `json:"error,omitempty"`
 }
 
+// entryStates are the values of entry.State. The other states are written as "".
+var entryStates = map[State]string{Queued: "queued", Running: "running", Paused: "paused", Failed: "failed", Saved: "saved"}
+
 const (
-	maxListSize = 1 << 20 // octets in a list
-	maxEntries  = 1000    // entries in a list
+	maxListSize = 8 << 20 // octets in a list
+	maxEntries  = 10_000  // entries in a list
 	maxLists    = 100     // lists that are read
+	maxError    = 500     // octets of entry.Error
 	listSuffix  = ".list"
+	queueSuffix = "-queue" + listSuffix // of the list of the run without a screen
 )
+
+// entry returns the entry for the Item. The caller must have locked the Manager.
+func (item *Item) entry() entry {
+	s := &item.status
+	e := entry{
+		URL: urlcore.Redact(s.URL).String(), Path: s.Path, Begun: item.pathFinal, Tree: s.Tree, NoParent: s.NoParent, Force: s.Overwrite,
+		Continue: s.Continue, Mirror: s.Mirror, Size: s.Size, Shown: s.Shown, Number: item.number, State: entryStates[s.State], Handed: item.handed,
+		Received: s.Received, Files: s.Files, AllFiles: s.TotalFiles, Started: s.StartTime,
+	}
+	if e.Path == "" {
+		e.Folder, _ = filepath.Abs(item.m.Folder)
+	}
+	if e.Error = strings.ToValidUTF8(s.Failure(), "?"); len(e.Error) > maxError {
+		e.Error = strings.ToValidUTF8(e.Error[:maxError], "")
+	}
+	if s.State == Failed && (s.isResumable() || protocols.QuestionOf(s.Err) != nil) {
+		e.State = ""
+	}
+	return e
+}
+
+// isSameFile reports whether e and other are entries for the same file.
+func (e *entry) isSameFile(other entry) bool {
+	return e.URL == other.URL && e.Path == other.Path && e.Tree == other.Tree
+}
+
+// set sets the Item from an entry. The State is Interrupted, unless the run that wrote e goes on or the Item is saved or
+// failed. The caller must have locked the Manager.
+func (item *Item) set(e *entry, goesOn bool) {
+	u, _ := urlcore.Parse(e.URL) // checked by decodeList
+	s := &item.status
+	item.pathFinal = e.Begun
+	s.Request = Request{URL: u, Shown: e.Shown, Tree: e.Tree, NoParent: e.NoParent, Overwrite: e.Force, Continue: e.Continue, Mirror: e.Mirror}
+	if !e.Begun {
+		s.Request.Path = e.Path
+	}
+	if folder := e.Folder; folder != "" {
+		s.Dir = func() (string, error) { return folder, nil }
+	}
+	s.Path, s.Size, s.Received, s.Files, s.TotalFiles, s.StartTime = e.Path, max(e.Size, -1), max(e.Received, 0), max(e.Files, 0), max(e.AllFiles, 0), e.Started
+	s.State, s.Err = Interrupted, nil
+	if e.Error != "" {
+		s.Err = errors.New(e.Error)
+	}
+	for state, name := range entryStates {
+		if name == e.State && (goesOn || state == Failed || state == Saved) {
+			s.State = state
+		}
+	}
+	if !goesOn {
+		item.keepsResult = s.State == Failed
+	}
+}
 
 // list is the file with the unfinished downloads of one run of gofer, which keeps the file locked. Another run that
 // gets the lock knows that the first run has ended.
 type list struct {
 	dir string
 
+	waiting atomic.Bool // a call of updateOnce waits
+
 	mu      sync.Mutex
+	isQueue bool // the list is of the run without a screen
 	file    *lockedFile
 	content []byte
 	closed  bool
 	ended   []*lockedFile // locked lists of earlier runs; removed when file has the entries of these lists
 }
 
-// update writes the entries to the file. It does not create a file for an empty list.
-func (l *list) update(entries func() []entry) {
+// update writes the entries to the file. It does not create a file for an empty list. It reports whether the file has
+// the entries; downloads work without a list too.
+func (l *list) update(entries func() []entry) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.dir == "" || l.closed {
-		return
-	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	for i, x := range entries() {
-		if n := b.Len(); i >= maxEntries || e.Encode(x) != nil || b.Len() > maxListSize {
-			b.Truncate(n)
-			break
-		}
-	}
-	if !l.write(b.Bytes()) {
-		return // no error, because downloads work without a list
+	if l.dir == "" || l.closed || !l.write(encodeList(entries())) {
+		return false
 	}
 	for _, f := range l.ended {
 		_ = f.remove()
 	}
 	l.ended = nil
+	return true
+}
+
+// updateOnce is like update. It does nothing if another call of updateOnce, which has not read the entries yet, waits.
+func (l *list) updateOnce(entries func() []entry) {
+	if !l.waiting.Swap(true) {
+		l.update(func() []entry {
+			l.waiting.Store(false)
+			return entries()
+		})
+		l.waiting.Store(false) // if update has not called the function
+	}
+}
+
+func encodeList(entries []entry) []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	for i, x := range entries {
+		if n := b.Len(); i >= maxEntries || e.Encode(x) != nil || b.Len() > maxListSize {
+			b.Truncate(n)
+			break
+		}
+	}
+	return b.Bytes()
 }
 
 // write writes data to the file unless the file has the same content already. It reports whether the file now
@@ -88,12 +179,31 @@ func (l *list) open() error {
 	}
 	for range 3 { // another run of gofer may have locked the new file for a moment in takeEnded
 		var err error
-		l.file, err = openLocked(filepath.Join(l.dir, fmt.Sprintf("%d-%d%s", time.Now().UnixNano(), os.Getpid(), listSuffix)))
+		l.file, err = openLocked(newListPath(l.dir, l.isQueue))
 		if !errors.Is(err, errLocked) {
 			return err
 		}
 	}
 	return errLocked
+}
+
+// newListPath returns a path for a new list.
+func newListPath(dir string, isQueue bool) string {
+	suffix := listSuffix
+	if isQueue {
+		suffix = queueSuffix
+	}
+	return filepath.Join(dir, fmt.Sprintf("%d-%d%s", time.Now().UnixNano(), os.Getpid(), suffix))
+}
+
+// path returns the path of the file, or "" if there is none.
+func (l *list) path() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.file == nil {
+		return ""
+	}
+	return l.file.Name()
 }
 
 // close closes the file, and removes it if it is empty.
@@ -120,34 +230,54 @@ func (l *list) closeEnded() {
 	l.ended = nil
 }
 
-// takeEnded locks the lists of earlier runs, and returns them and their entries.
-func (l *list) takeEnded() (files []*lockedFile, entries []entry) {
-	if l.dir == "" {
-		return nil, nil
-	}
-	paths, _ := filepath.Glob(filepath.Join(l.dir, "*"+listSuffix))
-	for _, path := range paths[:min(len(paths), maxLists)] {
-		l.mu.Lock()
-		skip := l.closed || l.file != nil && l.file.Name() == path
-		l.mu.Unlock()
-		if skip {
-			continue
-		}
+// otherLists are the lists of other runs.
+type otherLists struct {
+	ended   []*lockedFile      // locked lists of runs that have ended
+	entries []entry            // their entries
+	running map[string][]entry // the entries of the other lists, by the path of the list
+}
+
+// readOthers reads the lists of other runs. It locks the lists of runs that have ended, if the function takes returns
+// true for their entries.
+func (l *list) readOthers(takes func([]entry) bool) (o otherLists) {
+	o.running = make(map[string][]entry)
+	for _, path := range l.paths() {
 		f, err := openLocked(path)
-		if err != nil {
-			continue // the run of gofer that has this list has not ended
+		if err != nil { // the run of gofer that has this list has not ended
+			if data, err := userfile.ReadNoFollow(path, maxListSize, true); err == nil {
+				o.running[path] = decodeList(data)
+			}
+			continue
 		}
 		if info, err := f.Stat(); err != nil || !userfile.IsPrivate(info) || userfile.Links(info) > 1 {
 			_ = f.Close()
 			continue // the list is of another user
 		}
-		files = append(files, f)
-		data, err := f.read(maxListSize)
-		if err == nil {
-			entries = append(entries, decodeList(data)...)
+		data, _ := f.read(maxListSize)
+		entries := decodeList(data)
+		if !takes(entries) {
+			_ = f.Close()
+			continue
 		}
+		o.ended, o.entries = append(o.ended, f), append(o.entries, entries...)
 	}
-	return files, entries
+	return o
+}
+
+// paths returns the paths of the lists of other runs, at most maxLists.
+func (l *list) paths() []string {
+	if l.dir == "" {
+		return nil
+	}
+	paths, _ := filepath.Glob(filepath.Join(l.dir, "*"+listSuffix))
+	own := l.path()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return nil
+	}
+	paths = slices.DeleteFunc(paths, func(path string) bool { return path == own })
+	return paths[:min(len(paths), maxLists)]
 }
 
 // removeAfterUpdate makes update remove the given files after update has written the entries of these files. The
@@ -175,31 +305,14 @@ func decodeList(data []byte) (entries []entry) {
 	return entries
 }
 
-// Recover adds the unfinished downloads of earlier runs, and returns the number of Items in the state
-// Interrupted. Unlike Add, it reads files.
+// Recover adds the unfinished downloads of earlier runs, and the downloads of other runs that go on. It returns the
+// number of Items in the state Interrupted. Unlike Add, it reads files.
 func (m *Manager) Recover() int {
 	m.init()
-	if files, entries := m.list.takeEnded(); len(files) > 0 {
-		m.mu.Lock()
-		for _, e := range entries {
-			u, _ := urlcore.Parse(e.URL) // checked by decodeList
-			it := &Item{m: m, pathFinal: e.Begun, status: Status{
-				Request: Request{URL: u, Tree: e.Tree, NoParent: e.NoParent, Overwrite: e.Force, Mirror: e.Mirror}, Path: e.Path, Size: max(e.Size, -1), State: Interrupted,
-			}}
-			if !e.Begun {
-				it.status.Request.Path = e.Path
-			} else if !e.Tree {
-				it.status.readPartSize(&m.records)
-			}
-			m.append(it)
-		}
-		m.mu.Unlock()
-		m.list.removeAfterUpdate(files)
-		m.list.update(m.unfinishedEntries)
-	}
+	m.refresh()
 	n := 0
 	for _, it := range m.Items() {
-		if s := it.Status(); s.State == Interrupted {
+		if s := it.Status(); s.State == Interrupted && s.Elsewhere == Here {
 			n++
 		}
 	}
@@ -214,6 +327,6 @@ func (s *Status) readPartSize(rs *records) {
 			s.Received, s.Part = info.Size(), part
 		}
 	} else if info, err := os.Lstat(s.Path); err == nil && info.Mode().IsRegular() && (s.Size < 0 || s.Size == info.Size()) {
-		s.Received, s.State = info.Size(), Saved
+		s.Received, s.State, s.Err = info.Size(), Saved, nil
 	}
 }

@@ -25,13 +25,13 @@ const (
 type Manager struct {
 	Fetcher    protocols.Fetcher
 	Folder     string // the default folder for files
-	ListFolder string // the folder for the lists of unfinished downloads; "": no lists
+	ListFolder string // the folder for the lists of unfinished downloads, which all runs of gofer share; "": no lists
 	// RecordFolder is the folder for the records of unfinished files. Only the user may write to it. Without it, a later
 	// run of gofer does not continue files.
 	RecordFolder string
 	Parallel     int   // number of concurrent transfers; 0: [DefaultParallel]
 	PerServer    int   // number of concurrent transfers from one server; 0: 2
-	Rate         int64 // octets per second for all transfers together; 0: no limit
+	Rate         int64 // octets per second for all transfers together; 0: no limit. SetRate changes it.
 	Depth        int   // levels of directories in a tree; 0: [DefaultDepth]
 	// DepthGiven means that the user set Depth. A note then reports the number of deeper menus. Otherwise deeper
 	// menus are recorded as left out.
@@ -49,6 +49,9 @@ type Manager struct {
 	RawNames  bool
 	ReadingOf func(u urlcore.URL) clean.Reading
 
+	// Holds means that the Manager saves nothing itself: it only hands downloads over, see [Manager.HandOver].
+	Holds bool
+
 	maxFiles int           // replaces maxTreeFiles if not 0
 	pause    time.Duration // the field Pause of mirror.Retry
 
@@ -56,7 +59,7 @@ type Manager struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	slots  mirror.Slots
-	limit  *limiter
+	limit  limiter
 	list   list
 
 	records, privateRecords records
@@ -65,7 +68,13 @@ type Manager struct {
 	items      []*Item
 	lastNumber int // number of the last Item
 	closed     bool
+	isQueue    bool // see [Manager.ServeQueue]
+	takesAll   bool // the queue takes all lists of runs that have ended
+	watching   bool // a goroutine runs watch
 	wg         sync.WaitGroup
+
+	refreshMu   sync.Mutex
+	refreshTime time.Time // the time of the last refresh
 }
 
 // State is the state of an Item.
@@ -93,6 +102,9 @@ var (
 	ErrCanceled = errors.New("canceled")
 	ErrClosed   = errors.New("the program has ended")
 )
+
+// ErrElsewhere is the error of a download of a file that another run of gofer is saving.
+var ErrElsewhere = errors.New("another gofer is saving it already")
 
 // ErrDiskFull is wrapped in the error of a download that found the disk full. All downloads are then paused.
 var ErrDiskFull = errors.New("the disk is full; free some space, then resume it")
@@ -122,6 +134,8 @@ type Status struct {
 	Part  string // path of the file with the received octets of a document, or "" if not known yet
 	Media string // the media type that the server sent
 
+	Elsewhere Elsewhere // the run of gofer that has the download
+
 	Received, Size    int64 // octets received, and size of the document or tree; Size is -1 if unknown
 	Files, TotalFiles int   // of a tree: number of saved files, and number of all files
 	UnknownSizes      int   // of a tree: number of files of unknown size
@@ -150,27 +164,29 @@ func (m *Manager) init() {
 		m.Quota = cmp.Or(m.Quota, DefaultQuota)
 		m.Delay = cmp.Or(m.Delay, DefaultDelay)
 		m.slots.Total, m.slots.PerServer = m.Parallel, cmp.Or(m.PerServer, defaultPerServer)
-		if m.Rate > 0 {
-			m.limit = &limiter{rate: m.Rate}
-		}
+		m.limit.set(m.Rate)
 		m.list.dir = m.ListFolder
 		m.records.dir, m.records.keep = m.RecordFolder, m.shouldList
 	})
 }
 
 // Add queues a download. It does no I/O itself. If there is an unfinished Item of the same kind for the same URL, and
-// r.Path is "" or the path of this Item, Add returns the Item. Add resumes it if it is idle and not in the state
-// Counted. A resumed tree gets the fields Mirror and NoParent of r. The result added is false if Add has neither
-// queued nor resumed a download.
+// r.Path is "" or the path of this Item, Add returns the Item, which may be of another run of gofer. Add resumes it if
+// it is idle and not in the state Counted. A resumed tree gets the fields Mirror and NoParent of r. The result added is
+// false if Add has neither queued nor resumed a download.
 func (m *Manager) Add(r Request) (item *Item, added bool) {
 	m.init()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, item := range m.items {
 		s := &item.status
-		same := s.URL == r.URL && s.Tree == r.Tree && (s.Mirror == nil) == (r.Mirror == nil) && s.Private == r.Private
-		if same && (r.Path == "" || r.Path == s.Request.Path || r.Path == s.Path) && s.State < Saved {
+		if s.isFor(&r) {
 			if s.State.IsIdle() && s.State != Counted {
+				if s.Elsewhere != Here {
+					item.askToResume()
+					return item, true
+				}
+				s.URL = r.URL // it may have a password, which is not in a list
 				if r.Mirror != nil || r.NoParent != s.NoParent {
 					s.Mirror, s.NoParent, item.tree = r.Mirror, r.NoParent, nil
 				}
@@ -184,6 +200,13 @@ func (m *Manager) Add(r Request) (item *Item, added bool) {
 	m.append(item)
 	item.start()
 	return item, true
+}
+
+// isFor reports whether s is of an unfinished download of what r describes.
+func (s *Status) isFor(r *Request) bool {
+	same := s.URL == r.URL || urlcore.Redact(s.URL) == urlcore.Redact(r.URL)
+	return same && s.Tree == r.Tree && (s.Mirror == nil) == (r.Mirror == nil) && s.Private == r.Private && s.State < Saved &&
+		(r.Path == "" || r.Path == s.Request.Path || r.Path == s.Path)
 }
 
 // append adds an Item to m.items. The caller must have locked the Manager.
@@ -203,10 +226,20 @@ func (m *Manager) Items() []*Item {
 // Active returns the latest Item that is running. If no Item is running, it returns the latest Item that is not
 // idle, or nil. It also returns the number of Items that are not idle.
 func (m *Manager) Active() (last *Item, n int) {
+	return m.active(func(*Item) bool { return true })
+}
+
+// ActiveHere returns the number of Items of this run that are not idle.
+func (m *Manager) ActiveHere() int {
+	_, n := m.active(func(it *Item) bool { return it.status.Elsewhere == Here })
+	return n
+}
+
+func (m *Manager) active(selects func(*Item) bool) (last *Item, n int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, it := range m.items {
-		if it.status.State.IsIdle() {
+		if it.status.State.IsIdle() || !selects(it) {
 			continue
 		}
 		if n++; last == nil || it.status.State == Running || last.status.State != Running {
@@ -218,31 +251,90 @@ func (m *Manager) Active() (last *Item, n int) {
 
 // Close stops all transfers and waits until they have ended. Unfinished downloads stay in the list.
 func (m *Manager) Close() {
-	m.init()
-	m.mu.Lock()
-	m.closed = true
-	m.mu.Unlock()
-	m.cancel(ErrClosed)
-	m.wg.Wait()
+	m.stop()
+	m.list.update(m.unfinishedEntries)
 	m.list.close()
 }
 
-// unfinishedEntries returns the list entries of the unfinished downloads.
+// Keep adds downloads that this run does not begin any more, so that they are in the list. Only [Manager.HandOver] and
+// Close may be called after it.
+func (m *Manager) Keep(requests []Request) {
+	m.mu.Lock()
+	m.closed = true
+	m.mu.Unlock()
+	for _, r := range requests {
+		m.Add(r)
+	}
+}
+
+// stop stops all transfers and waits until they have ended.
+func (m *Manager) stop() {
+	m.init()
+	m.mu.Lock()
+	m.closed = true
+	for _, it := range m.items {
+		if it.status.Elsewhere != Here {
+			it.endWait()
+		}
+	}
+	m.mu.Unlock()
+	m.cancel(ErrClosed)
+	m.wg.Wait()
+}
+
+// RateLimit returns the octets per second for all transfers together, or 0 if there is no limit.
+func (m *Manager) RateLimit() int64 {
+	m.init()
+	return m.limit.get()
+}
+
+// SetRate changes the rate limit at once. It also asks the other runs of gofer whose downloads are in the list to
+// change theirs.
+func (m *Manager) SetRate(octets int64) {
+	m.init()
+	m.limit.set(octets)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	asked := make(map[string]bool)
+	for _, it := range m.items {
+		if it.status.Elsewhere != Here && !asked[it.owner] {
+			asked[it.owner] = true
+			it.ask(ownerRequest{Do: doRate, Rate: octets})
+		}
+	}
+}
+
+// unfinishedEntries returns the list entries of the unfinished downloads of this run.
 func (m *Manager) unfinishedEntries() (entries []entry) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, it := range m.items {
-		s := &it.status
-		if s.State == Saved || s.Private || s.Mirror != nil && s.Mirror.Plan != nil || !m.shouldList(s.URL) {
-			continue
+		if it.isListed() {
+			entries = append(entries, it.entry())
 		}
-		_, partial := errors.AsType[*mirror.PartialError](s.Err)
-		if s.State == Failed && (s.Received == 0 || partial) && !protocols.ReasonOf(s.Err).IsNetworkFailure() {
-			continue // nothing to resume: no octets were received, or the tree is saved except for the items left out
-		}
-		entries = append(entries, entry{URL: urlcore.Redact(s.URL).String(), Path: s.Path, Begun: it.pathFinal, Tree: s.Tree, NoParent: s.NoParent, Force: s.Overwrite, Mirror: s.Mirror, Size: s.Size})
 	}
 	return entries
+}
+
+// isListed reports whether the Item is in the list of this run. The caller must have locked the Manager.
+func (item *Item) isListed() bool {
+	s, m := &item.status, item.m
+	switch {
+	case s.Elsewhere != Here, s.Private, s.Mirror != nil && s.Mirror.Plan != nil, !m.shouldList(s.URL):
+		return false
+	case m.isQueue: // until a screen shows the result
+		return true
+	case s.State == Failed:
+		return item.keepsResult || s.isResumable()
+	}
+	return s.State != Saved
+}
+
+// isResumable reports whether there is something to resume after the failure s.Err. There is nothing if no octets were
+// received, or if the tree is saved except for the items left out.
+func (s *Status) isResumable() bool {
+	_, partial := errors.AsType[*mirror.PartialError](s.Err)
+	return s.Received > 0 && !partial || protocols.ReasonOf(s.Err).IsNetworkFailure()
 }
 
 func (m *Manager) shouldList(u urlcore.URL) bool { return m.ShouldList == nil || m.ShouldList(u) }

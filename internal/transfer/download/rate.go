@@ -7,12 +7,30 @@ import (
 	"time"
 )
 
-// limiter limits the rate of transfers. A nil limiter has no limit.
+// limiter limits the rate of transfers. The zero value and a nil limiter have no limit.
 type limiter struct {
-	rate int64 // octets per second
-
 	mu       sync.Mutex
-	nextFree time.Time // when the next octets may be received
+	rate     int64         // octets per second; 0: no limit
+	nextFree time.Time     // when the next octets may be received
+	changed  chan struct{} // closed when the rate changes; nil: nothing waits
+}
+
+// set changes the rate, also for the transfers that wait now.
+func (l *limiter) set(rate int64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.rate, l.nextFree = rate, time.Time{}
+	if l.changed != nil {
+		close(l.changed)
+		l.changed = nil
+	}
+}
+
+// get returns the rate.
+func (l *limiter) get() int64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.rate
 }
 
 // maxStep returns the maximum number of octets for one call of wait: the octets of a tenth of a second, but at least
@@ -21,23 +39,41 @@ func (l *limiter) maxStep() int {
 	if l == nil {
 		return math.MaxInt32
 	}
-	return int(min(max(l.rate/10, 512), math.MaxInt32))
+	rate := l.get()
+	if rate <= 0 {
+		return maxUnlimitedStep
+	}
+	return int(min(max(rate/10, 512), math.MaxInt32))
 }
 
-// wait waits until n more octets may be received or ctx ends.
+// maxUnlimitedStep is the number of octets after which a transfer without a limit looks for a new limit.
+const maxUnlimitedStep = 64 << 10
+
+// wait waits until n more octets may be received, the rate changes, or ctx ends.
 func (l *limiter) wait(ctx context.Context, n int) error {
 	if l == nil {
 		return nil
 	}
 	now := time.Now()
 	l.mu.Lock()
+	if l.rate <= 0 {
+		l.mu.Unlock()
+		return nil
+	}
 	if l.nextFree.Before(now) {
 		l.nextFree = now
 	}
 	until := l.nextFree
 	l.nextFree = l.nextFree.Add(time.Duration(float64(n) / float64(l.rate) * float64(time.Second)))
+	if l.changed == nil {
+		l.changed = make(chan struct{})
+	}
+	changed := l.changed
 	l.mu.Unlock()
-	if !sleep(ctx, until.Sub(now)) {
+	select {
+	case <-time.After(until.Sub(now)):
+	case <-changed:
+	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
 	return nil

@@ -14,8 +14,24 @@
 //
 // # The list
 //
-// Each run of gofer has a file with the list of its unfinished downloads, and keeps this file locked. A later run
-// that can lock the list of an earlier run knows that the earlier run has ended, and takes over its downloads.
+// Each run of gofer has a file with the list of its unfinished downloads, and keeps this file locked. The lock dies with
+// the run, so it alone says who has a download: a later run that can lock the list of an earlier run knows that the earlier
+// run has ended, and takes over its downloads. As long as it cannot lock the list, it shows the downloads in it, with the
+// progress that the other run writes there every second. It asks the other run by a file in the same folder to pause, resume or
+// cancel a download. So a file is saved once, whichever run the user asks to save it.
+//
+// # Without a screen
+//
+// A run whose terminal is gone marks its running downloads in its list as handed over. It starts the process gofer queue, and
+// unlocks the list when this process says that it is ready. The process takes the list, saves the files, and ends when there
+// are no more. Only one such process of a user works, the one that has the lock of the queue; a second one ends when the
+// first has taken the list. While one of them runs, screens leave lists with such marks alone. A list that nobody takes,
+// because the process could not be started, is taken by the next screen, which goes on with the marked downloads. So nothing
+// is lost at any moment.
+//
+// The process cannot ask anything. It puts each download that has ended, in whatever way, in a list that it does not keep
+// locked: the next screen takes it, shows the result with the reason of a failure, and can resume it. A password is not handed
+// over, because a process can be inspected longer than a screen: a download that needs a typed password waits for a screen.
 //
 // # Mirrors
 //

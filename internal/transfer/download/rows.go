@@ -29,6 +29,13 @@ func (r Row) Row() protocols.Row {
 	if wait := s.Wait.String(); wait != "" {
 		text += "  " + wait
 	}
+	switch s.Elsewhere {
+	case InQueue:
+		text += "  in the background"
+	case InOtherProgram:
+		text += "  by another gofer"
+	case Here:
+	}
 	return protocols.Row{Text: text, Live: true}
 }
 
@@ -229,10 +236,16 @@ func (m *Manager) Lines(number string) []protocols.Line {
 	if abs, err := filepath.Abs(folder); err == nil {
 		folder = abs
 	}
-	addText(protocols.Info, "Files are saved in "+folder+".")
+	text := "Files are saved in " + folder + "."
+	if rate := m.RateLimit(); rate > 0 {
+		text += " Limit: " + humanize.IBytes(uint64(rate)) + "/s."
+	}
+	addText(protocols.Info, text)
 	return append(lines,
+		protocols.Line{Text: "Resume all unfinished downloads", Note: protocols.ActionResume},
 		protocols.Line{Text: "Pause or resume a download, or open a saved one", Note: protocols.ActionOpen},
 		protocols.Line{Text: "Show its actions", Note: protocols.ActionExplain},
 		protocols.Line{Text: "List the items that were not saved", Note: protocols.ActionDetails},
-		protocols.Line{Text: "Cancel or remove it", Note: protocols.ActionForget})
+		protocols.Line{Text: "Cancel or remove it", Note: protocols.ActionForget},
+		protocols.Line{Text: "Limit the rate of the downloads", Note: protocols.ActionRate})
 }

@@ -1,0 +1,121 @@
+package download
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"gofer/internal/userfile"
+)
+
+// ownerRequest is what a run of gofer asks the run that has an Item to do. It is a file in the folder of the lists,
+// which the other run removes.
+type ownerRequest struct {
+	List   string `json:"list"` // the name of the list of the run that is asked
+	Number int    `json:"number,omitempty"`
+	Do     string `json:"do"` // one of the following words
+	Rate   int64  `json:"rate,omitempty"`
+}
+
+const (
+	doPause  = "pause"
+	doResume = "resume"
+	doCancel = "cancel"
+	doRate   = "rate" // change the rate limit of all downloads of the run
+)
+
+const (
+	askSuffix  = ".ask"
+	maxAsks    = 1000    // requests that are read at a time
+	maxAskSize = 4 << 10 // octets of a request
+)
+
+// askOwner asks the run that has the Item. It returns false if this run has it.
+func (item *Item) askOwner(do string) bool {
+	item.m.mu.Lock()
+	defer item.m.mu.Unlock()
+	switch {
+	case item.status.Elsewhere == Here:
+		return false
+	case do == doResume:
+		item.askToResume()
+	default:
+		item.ask(ownerRequest{Do: do})
+	}
+	return true
+}
+
+// askTime is the time in which another run should have done what it was asked to do.
+const askTime = 5 * watchInterval
+
+// askToResume asks the run that has the idle Item to resume it. Until it has done so, the Item counts as queued. The
+// caller must have locked the Manager.
+func (item *Item) askToResume() {
+	if s := &item.status; s.State.IsIdle() && s.State < Saved {
+		s.State, item.resumeUntil, item.finished = Queued, time.Now().Add(askTime), make(chan struct{})
+		item.ask(ownerRequest{Do: doResume})
+	}
+}
+
+// ask writes a request in the background. The caller must have locked the Manager.
+func (item *Item) ask(r ownerRequest) {
+	m := item.m
+	if m.closed {
+		return
+	}
+	dir, number := m.ListFolder, item.ownerNumber
+	r.List, r.Number = filepath.Base(item.owner), number
+	m.wg.Go(func() { // without an error, because the list shows whether the other run has done it
+		data, err := json.Marshal(r)
+		if err == nil {
+			_ = userfile.Replace(filepath.Join(dir, fmt.Sprintf("%d-%d-%d-%s%s", time.Now().UnixNano(), os.Getpid(), number, r.Do, askSuffix)), data)
+		}
+		m.watch()
+	})
+}
+
+// obey does what other runs have asked this run to do. It also removes requests to runs that have ended.
+func (m *Manager) obey() {
+	own := filepath.Base(m.list.path())
+	paths, _ := filepath.Glob(filepath.Join(m.ListFolder, "*"+askSuffix))
+	for _, path := range paths[:min(len(paths), maxAsks)] {
+		var r ownerRequest
+		data, err := userfile.ReadNoFollow(path, maxAskSize, true)
+		if err != nil || json.Unmarshal(data, &r) != nil {
+			continue
+		}
+		if r.List != own {
+			if _, err := os.Lstat(filepath.Join(m.ListFolder, filepath.Base(r.List))); errors.Is(err, fs.ErrNotExist) {
+				_ = os.Remove(path)
+			}
+			continue
+		}
+		if os.Remove(path) == nil {
+			m.do(&r)
+		}
+	}
+}
+
+func (m *Manager) do(r *ownerRequest) {
+	if r.Do == doRate {
+		m.limit.set(max(r.Rate, 0))
+		return
+	}
+	for _, it := range m.Items() {
+		if it.number != r.Number || it.Status().Elsewhere != Here {
+			continue
+		}
+		switch r.Do {
+		case doPause:
+			it.Pause()
+		case doResume:
+			it.Resume()
+		case doCancel:
+			it.Cancel()
+		}
+	}
+}

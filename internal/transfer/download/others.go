@@ -1,0 +1,266 @@
+package download
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Elsewhere says which run of gofer has a download.
+type Elsewhere uint8
+
+// The runs that may have a download.
+const (
+	Here           Elsewhere = iota // this run
+	InOtherProgram                  // another run with a screen
+	InQueue                         // the run without a screen, see [Manager.ServeQueue]
+)
+
+func elsewhere(list string) Elsewhere {
+	if strings.HasSuffix(list, queueSuffix) {
+		return InQueue
+	}
+	return InOtherProgram
+}
+
+// watchInterval is the time between two readings of the lists of other runs, and between two reports of the progress.
+const watchInterval = time.Second
+
+// watch starts a goroutine that reports the progress in the list of this run, does what other runs ask for, and reads
+// their lists, as long as there are entries in the list or other runs are saving files.
+func (m *Manager) watch() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.ListFolder == "" || m.watching || m.closed || m.isQueue || m.Holds || !m.hasEntries() {
+		return
+	}
+	m.watching = true
+	m.wg.Go(func() {
+		for sleep(m.ctx, watchInterval) {
+			m.obey()
+			m.refresh()
+			m.mu.Lock()
+			m.watching = m.hasEntries()
+			again := m.watching
+			m.mu.Unlock()
+			if !again {
+				return
+			}
+		}
+	})
+}
+
+// hasEntries reports whether the list of this run has entries, or another run is saving files. The caller must have
+// locked the Manager.
+func (m *Manager) hasEntries() bool {
+	return slices.ContainsFunc(m.items, func(it *Item) bool {
+		return it.isListed() || it.status.Elsewhere != Here && !it.status.State.IsIdle()
+	})
+}
+
+// refresh writes the list of this run, takes over the lists of runs that have ended, and updates the Items of the
+// others.
+func (m *Manager) refresh() {
+	m.refreshMu.Lock()
+	defer m.refreshMu.Unlock()
+	m.refreshTime = time.Now()
+	m.list.update(m.unfinishedEntries)
+	others := m.list.readOthers(m.takes)
+	m.mu.Lock()
+	lost := m.lostItems(others.running)
+	for i := range others.entries {
+		m.takeEntry(&others.entries[i])
+	}
+	lost = slices.DeleteFunc(lost, func(it *Item) bool { return it.status.Elsewhere == Here })
+	for path, entries := range others.running {
+		for i := range entries {
+			if !slices.ContainsFunc(others.entries, entries[i].isSameFile) { // the run has moved the entry in this moment
+				m.showEntry(path, &entries[i], &lost)
+			}
+		}
+	}
+	for _, it := range lost {
+		it.settle()
+	}
+	m.mu.Unlock()
+	if len(others.ended) > 0 {
+		m.list.removeAfterUpdate(others.ended)
+		m.list.update(m.unfinishedEntries)
+	}
+	m.watch()
+}
+
+// takes reports whether this run takes over a list with the given entries of a run that has ended. It leaves downloads
+// that were handed over to the run without a screen, if there is one.
+func (m *Manager) takes(entries []entry) bool {
+	handed := slices.ContainsFunc(entries, func(e entry) bool { return e.Handed })
+	if m.isQueue {
+		return handed || m.takesAll
+	}
+	return !handed || !m.list.hasQueue()
+}
+
+// lostItems returns the Items of other runs that are in none of the given lists.
+func (m *Manager) lostItems(running map[string][]entry) (lost []*Item) {
+	for _, it := range m.items {
+		if it.status.Elsewhere != Here && !slices.ContainsFunc(running[it.owner], func(e entry) bool { return e.Number == it.ownerNumber }) {
+			lost = append(lost, it)
+		}
+	}
+	return lost
+}
+
+// takeEntry adds the Item of an entry of a run that has ended. If an Item of another run is for the same file, it becomes
+// this Item.
+func (m *Manager) takeEntry(e *entry) {
+	fresh := new(Item)
+	fresh.set(e, false)
+	var elsewhere []*Item
+	for _, it := range m.items {
+		if it.status.Elsewhere != Here {
+			elsewhere = append(elsewhere, it)
+		} else if it.status.isFor(&Request{URL: fresh.status.URL, Path: e.Path, Tree: e.Tree, Mirror: e.Mirror}) {
+			return // a run that was killed may have left its entries in two lists
+		}
+	}
+	item := m.itemFor(&fresh.status, &elsewhere)
+	item.set(e, false)
+	item.status.Elsewhere, item.owner = Here, ""
+	if e.Begun && !e.Tree && item.status.State == Interrupted {
+		item.status.readPartSize(&m.records)
+	}
+	wanted := time.Now().Before(item.resumeUntil) // the run has ended before it could resume the Item
+	if item.endWait(); e.Handed || m.takesAll || wanted {
+		item.resume()
+	}
+}
+
+// showEntry adds or updates the Item of an entry of a run that goes on.
+func (m *Manager) showEntry(list string, e *entry, lost *[]*Item) {
+	i := slices.IndexFunc(m.items, func(it *Item) bool { return it.owner == list && it.ownerNumber == e.Number })
+	var item *Item
+	if i >= 0 {
+		item = m.items[i]
+	} else {
+		fresh := new(Item)
+		fresh.set(e, true)
+		item = m.itemFor(&fresh.status, lost)
+	}
+	if e.Received < item.status.Received {
+		item.rate = meter{}
+	}
+	item.set(e, true)
+	if s := &item.status; s.State.IsIdle() && s.State < Saved && time.Now().Before(item.resumeUntil) {
+		s.State = Queued
+	} else {
+		item.resumeUntil = time.Time{}
+	}
+	item.owner, item.ownerNumber, item.status.Elsewhere = list, e.Number, elsewhere(list)
+	item.rate.add(time.Now(), item.status.Received)
+	switch {
+	case item.status.State.IsIdle():
+		item.endWait()
+	case item.finished == nil || isClosed(item.finished):
+		item.finished = make(chan struct{})
+	}
+}
+
+// itemFor returns one of the given Items for the file of s, which it removes from items, or a new Item.
+func (m *Manager) itemFor(s *Status, items *[]*Item) *Item {
+	for i, it := range *items {
+		t := &it.status
+		if t.URL == s.URL && t.Tree == s.Tree && (t.Path == "" || t.Path == s.Path) {
+			*items = slices.Delete(*items, i, i+1)
+			return it
+		}
+	}
+	it := &Item{m: m}
+	m.append(it)
+	return it
+}
+
+// settle sets the State of an Item that its run has removed from its list: it is saved or canceled.
+func (item *Item) settle() {
+	s, m := &item.status, item.m
+	saved := s.Tree && s.Files > 0 && s.Files == s.TotalFiles
+	if !s.Tree && s.Path != "" {
+		after := *s
+		after.State = Removed
+		after.readPartSize(&m.records)
+		saved = after.State == Saved
+	}
+	if s.Elsewhere, item.owner, s.State = Here, "", Removed; saved {
+		s.State, s.Received = Saved, max(s.Received, s.Size)
+	} else {
+		m.items = slices.DeleteFunc(m.items, func(other *Item) bool { return other == item })
+	}
+	item.endWait()
+}
+
+// endWait ends the calls of Wait for an Item of another run. The caller must have locked the Manager.
+func (item *Item) endWait() {
+	if item.finished != nil && !isClosed(item.finished) && item.stop == nil {
+		close(item.finished)
+	}
+}
+
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
+// takeOver looks for the same download among those of other runs. The Item goes on with a download of a run that has
+// ended. If another run has it, the error is ErrElsewhere; of two runs that begin it at the same time, the older has it.
+func (item *Item) takeOver() error {
+	m := item.m
+	if m.ListFolder == "" || item.status.Private || m.isQueue {
+		return nil
+	}
+	m.refreshMu.Lock()
+	recent := time.Since(m.refreshTime) < watchInterval
+	m.refreshMu.Unlock()
+	if !recent {
+		m.refresh()
+	}
+	own := m.list.path()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, other := range m.items {
+		s := &other.status
+		switch {
+		case other == item || !s.isFor(&Request{URL: item.status.URL, Path: item.status.Request.Path, Tree: item.status.Tree, Mirror: item.status.Mirror}):
+		case s.Elsewhere != Here && s.State.IsIdle():
+			other.askToResume()
+			return ErrElsewhere
+		case s.Elsewhere != Here && (other.pathFinal || other.owner < own):
+			return ErrElsewhere
+		case s.Elsewhere == Here && s.State == Interrupted:
+			item.status.Path, item.status.Received, item.pathFinal = s.Path, s.Received, other.pathFinal
+			m.items = slices.DeleteFunc(m.items, func(it *Item) bool { return it == other })
+			return nil
+		}
+	}
+	return nil
+}
+
+// hasQueue reports whether the run without a screen has its lock.
+func (l *list) hasQueue() bool {
+	path := l.queueLock()
+	if _, err := os.Lstat(path); err != nil {
+		return false
+	}
+	f, err := openLocked(path)
+	if err == nil {
+		_ = f.remove()
+	}
+	return err != nil
+}
+
+// queueLock returns the path of the lock of the run without a screen.
+func (l *list) queueLock() string { return filepath.Join(l.dir, "queue.lock") }

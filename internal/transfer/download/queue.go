@@ -1,0 +1,204 @@
+package download
+
+import (
+	"context"
+	"errors"
+	"os"
+	"slices"
+	"strconv"
+	"time"
+
+	"gofer/internal/userfile"
+)
+
+// errNoList reports that there is no file for the downloads to hand over.
+var errNoList = errors.New("the list of downloads cannot be written")
+
+// HandOver closes m like Close. The downloads that were queued or running then go on in another process, which the
+// function start starts. The function start returns when this process has called Handover.Ready, with a function that
+// closes Handover.Released of this process and waits for its call of Handover.Taken. HandOver returns the number of
+// downloads that it has handed over. After an error they are in the list, and the next run of gofer goes on with them.
+func (m *Manager) HandOver(start func() (release func() error, err error)) (n int, err error) {
+	m.init()
+	m.mu.Lock()
+	for _, it := range m.items {
+		s := &it.status
+		if it.handed = s.Elsewhere == Here && !s.State.IsIdle() && !s.CountOnly && it.isListed(); it.handed {
+			n++
+		}
+	}
+	m.mu.Unlock()
+	m.stop()
+	defer m.list.close()
+	switch {
+	case n == 0:
+		return 0, nil
+	case !m.list.update(m.unfinishedEntries):
+		return 0, errNoList
+	}
+	release, err := start()
+	m.list.close() // unlocks the list, so that the other process can take it
+	if err == nil {
+		err = release()
+	}
+	return n, err
+}
+
+// Handover is how a process hands downloads over to the process that it has started.
+type Handover struct {
+	Ready    func()          // called when lists that are handed over from now on are taken
+	Released <-chan struct{} // closed when the list of the other process is not locked any more
+	Taken    func()          // called when the list is taken after that
+}
+
+// ServeQueue saves the downloads that other runs of gofer hand over, until there are none. It leaves each download that
+// has ended in the list of a run that has ended, so that the next screen shows the result. Only one run of a user does
+// this at a time; another one waits until all downloads are taken. With all, it also goes on with the unfinished
+// downloads of all runs that have ended. The function report is called for each download that has ended, and may be nil.
+func (m *Manager) ServeQueue(ctx context.Context, h Handover, all bool, report func(*Status)) error {
+	m.init()
+	m.isQueue, m.list.isQueue, m.takesAll = true, true, all
+	if err := userfile.MakePrivate(m.ListFolder); err != nil {
+		return err
+	}
+	q := queueServer{Manager: m, Handover: h, report: report}
+	for {
+		lock, err := openLocked(m.list.queueLock())
+		if err != nil && !errors.Is(err, errLocked) {
+			return err
+		}
+		q.callReady()
+		if err == nil {
+			_ = lock.replace([]byte(strconv.Itoa(os.Getpid()) + "\n")) // for the user; only the lock counts
+			q.serve(ctx)
+			_ = lock.remove()
+		}
+		if ctx.Err() != nil || q.isDone() {
+			return context.Cause(ctx)
+		}
+		sleep(ctx, queueInterval)
+	}
+}
+
+// queueInterval is the time between two looks at the queue.
+const queueInterval = 200 * time.Millisecond
+
+// queueServer is the state of ServeQueue.
+type queueServer struct {
+	*Manager
+	Handover
+	report func(*Status)
+	left   string // path of the list of the downloads that have ended
+}
+
+func (q *queueServer) callReady() {
+	if q.Ready != nil {
+		q.Ready()
+		q.Ready = nil
+	}
+}
+
+// isDone reports whether no downloads are handed over. It then calls Taken.
+func (q *queueServer) isDone() bool {
+	if q.Released != nil && !isClosed(q.Released) || q.list.hasHanded() {
+		return false
+	}
+	if q.Taken != nil {
+		q.Taken()
+		q.Taken = nil
+	}
+	return true
+}
+
+// serve saves downloads until there are none, or ctx ends.
+func (q *queueServer) serve(ctx context.Context) {
+	for next := time.Now(); ; sleep(ctx, queueInterval) {
+		if now := time.Now(); !now.Before(next) || q.list.hasHanded() {
+			next = now.Add(watchInterval)
+			q.obey()
+			q.refresh()
+			q.takesAll = false
+		}
+		n := q.ActiveHere()
+		q.leaveEnded()
+		if ctx.Err() != nil || q.isDone() && n == 0 {
+			return
+		}
+	}
+}
+
+// hasHanded reports whether there is a list of a run that has ended with downloads for the run without a screen.
+func (l *list) hasHanded() bool {
+	found := false
+	l.readOthers(func(entries []entry) bool {
+		found = found || slices.ContainsFunc(entries, func(e entry) bool { return e.Handed })
+		return false
+	})
+	return found
+}
+
+// ended returns the Items that have ended.
+func (q *queueServer) ended() (ended []*Item) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, it := range q.items {
+		if it.status.Elsewhere == Here && it.status.State.IsIdle() && !it.removing {
+			ended = append(ended, it)
+		}
+	}
+	return ended
+}
+
+// leaveEnded moves the downloads that have ended to the list q.left, which is not locked. If it cannot be written, they
+// stay in the list of this run.
+func (q *queueServer) leaveEnded() {
+	ended := q.ended()
+	if len(ended) == 0 {
+		return
+	}
+	var entries []entry
+	q.mu.Lock()
+	for _, it := range ended {
+		it.handed = false
+		entries = append(entries, it.entry())
+	}
+	q.mu.Unlock()
+	if q.left == "" {
+		q.left = newListPath(q.ListFolder, false)
+	}
+	if !addToList(q.left, entries) { // a screen may be taking the list
+		if q.left = newListPath(q.ListFolder, false); !addToList(q.left, entries) {
+			return
+		}
+	}
+	q.update(func() {
+		q.items = slices.DeleteFunc(q.items, func(it *Item) bool { return slices.Contains(ended, it) })
+	})
+	if q.report == nil {
+		return
+	}
+	for _, it := range ended {
+		s := it.Status()
+		q.report(&s)
+	}
+}
+
+// addToList adds entries to the list at path, which it locks only for this time.
+func addToList(path string, entries []entry) bool {
+	f, err := openLocked(path)
+	if err != nil {
+		return false
+	}
+	data, err := f.read(maxListSize)
+	all := append(decodeList(data), entries...)
+	all = all[max(0, len(all)-maxEntries):]
+	if err == nil {
+		err = f.replace(encodeList(all))
+	}
+	if err != nil && len(data) == 0 {
+		_ = f.remove()
+		return false
+	}
+	_ = f.Close()
+	return err == nil
+}

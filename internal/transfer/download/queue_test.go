@@ -1,0 +1,281 @@
+package download
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"gofer/internal/testbed/fetchtest"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// runs are Managers that share the folders of a user, as several runs of gofer do.
+type runs struct {
+	t                *testing.T
+	files, lists     string
+	stalled, flowing protocols.Fetcher // sends three octets, and all of them
+}
+
+func newRuns(t *testing.T) *runs {
+	r := &runs{t: t, files: t.TempDir(), lists: t.TempDir()}
+	r.stalled = fetchtest.File(new(atomic.Int32), "", fetchtest.ErrStall, "abc")
+	r.flowing = &resumableServer{body: strings.Repeat("abc", 3000)}
+	return r
+}
+
+// start returns the Manager of another run. It is closed at the end of the test.
+func (r *runs) start(f protocols.Fetcher) *Manager {
+	m := &Manager{Fetcher: f, Folder: r.files, ListFolder: r.lists, RecordFolder: recordsOf(r.files)}
+	r.t.Cleanup(m.Close)
+	return m
+}
+
+// serve runs ServeQueue with m until it ends, and returns what it has reported.
+func (r *runs) serve(m *Manager, h Handover, all bool) (reported []Status) {
+	r.t.Helper()
+	fetchtest.NoError(r.t, m.ServeQueue(r.t.Context(), h, all, func(s *Status) { reported = append(reported, *s) }))
+	m.Close()
+	return reported
+}
+
+// handOver hands the downloads of m over to another run, and returns the channel that is closed when this one has ended.
+func (r *runs) handOver(m *Manager, f protocols.Fetcher, want int) (ended <-chan struct{}) {
+	r.t.Helper()
+	done := make(chan struct{})
+	n, err := m.HandOver(func() (func() error, error) {
+		ready, released, taken := make(chan struct{}), make(chan struct{}), make(chan struct{})
+		queue := &Manager{Fetcher: f, Folder: "elsewhere", ListFolder: r.lists, RecordFolder: recordsOf(r.files)}
+		go func() {
+			defer close(done)
+			r.serve(queue, Handover{func() { close(ready) }, released, func() { close(taken) }}, false)
+		}()
+		<-ready
+		return func() error {
+			close(released)
+			<-taken
+			return nil
+		}, nil
+	})
+	fetchtest.NoError(r.t, err)
+	fetchtest.Equal(r.t, n, want, "downloads handed over")
+	return done
+}
+
+func gopherFile(name string) urlcore.Gopher {
+	return urlcore.Gopher{Type: '9', Selector: "/" + name, HostPort: urlcore.HostPort{Host: "h"}}
+}
+
+// states returns the names and states of the Items of m, after it has read the lists.
+func states(m *Manager) string {
+	m.Recover()
+	var all []string
+	for _, it := range m.Items() {
+		s := it.Status()
+		text := s.Name() + " " + stateNames[s.State]
+		if s.Elsewhere != Here {
+			text += map[Elsewhere]string{InQueue: " in the queue", InOtherProgram: " elsewhere"}[s.Elsewhere]
+		}
+		if s.Err != nil {
+			text += ": " + s.Failure()
+		}
+		all = append(all, text)
+	}
+	return strings.Join(all, ", ")
+}
+
+// TestHandOver hands a running, a waiting and a paused download over. It checks that the first two are saved, in the
+// folder of the first run, and that the next run shows all of them.
+func TestHandOver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRuns(t)
+		screen := r.start(r.stalled)
+		screen.Parallel = 1
+		screen.Add(Request{URL: gopherFile("paused")})
+		synctest.Wait()
+		screen.Items()[0].Pause()
+		synctest.Wait()
+		screen.Add(Request{URL: gopherFile("running")})
+		screen.Add(Request{URL: gopherFile("waiting")})
+		synctest.Wait()
+		<-r.handOver(screen, r.flowing, 2)
+		next := r.start(r.stalled)
+		fetchtest.Equal(t, states(next), "paused unfinished, running saved, waiting saved", "downloads of the next run")
+		for name, want := range map[string]int64{"running": 9000, "waiting": 9000, "paused.part": 3} {
+			info := fetchtest.Must(os.Stat(filepath.Join(r.files, name)))(t)
+			fetchtest.Equal(t, info.Size(), want, "size of %s", name)
+		}
+		fetchtest.Equal(t, next.Recover(), 1, "unfinished downloads")
+		next.Close()
+		fetchtest.Equal(t, states(r.start(r.stalled)), "paused unfinished", "downloads of the run after that")
+	})
+}
+
+// TestHandOverToRunningQueue checks that a second handover is taken by the run without a screen that goes on.
+func TestHandOverToRunningQueue(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRuns(t)
+		var ended []<-chan struct{}
+		for _, name := range []string{"a", "b"} {
+			screen := r.start(r.stalled)
+			screen.Add(Request{URL: gopherFile(name)})
+			synctest.Wait()
+			ended = append(ended, r.handOver(screen, r.stalled, 1))
+		}
+		<-ended[1]
+		next := r.start(r.stalled)
+		time.Sleep(2 * watchInterval)
+		fetchtest.Equal(t, states(next), "a saving in the queue, b saving in the queue", "downloads")
+		for _, it := range next.Items() {
+			it.Cancel()
+			it.Wait()
+		}
+		<-ended[0]
+		fetchtest.Equal(t, states(next), "", "downloads after Cancel")
+		next.Close()
+		fetchtest.Equal(t, listFiles(t, r.files), "", "files after Cancel")
+		fetchtest.Equal(t, listFiles(t, r.lists), "", "lists after Cancel")
+	})
+}
+
+// TestHandOverFails checks that the next run goes on with the downloads if no process could be started.
+func TestHandOverFails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, failed := newRuns(t), errors.New("no process")
+		screen := r.start(r.stalled)
+		screen.Add(Request{URL: gopherFile("a")})
+		synctest.Wait()
+		if _, err := screen.HandOver(func() (func() error, error) { return nil, failed }); !errors.Is(err, failed) {
+			t.Errorf("HandOver: error %v, want %v", err, failed)
+		}
+		next := r.start(r.flowing)
+		next.Recover()
+		synctest.Wait()
+		fetchtest.Equal(t, states(next), "a saved", "downloads of the next run")
+	})
+}
+
+// TestQueueKeepsReasons checks that the next run shows why downloads without a screen have failed, and that one that needs
+// an answer can be resumed there.
+func TestQueueKeepsReasons(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRuns(t)
+		screen := r.start(r.stalled)
+		for _, name := range []string{"gone", "login", "full", "blocked"} {
+			screen.Add(Request{URL: gopherFile(name), Path: filepath.Join(r.files, name)})
+		}
+		synctest.Wait()
+		ended := r.handOver(screen, fetchtest.FetcherFunc(func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+			switch req.URL.(urlcore.Gopher).Selector {
+			case "/gone":
+				return nil, protocols.NewError(protocols.NotFound, "fetch", "no such file")
+			case "/login":
+				return nil, &protocols.Login{Server: "h:70"}
+			}
+			return r.stalled.Fetch(ctx, req)
+		}), 4)
+		fetchtest.NoError(t, os.WriteFile(filepath.Join(r.files, "blocked"), nil, 0o600))
+		next := r.start(r.stalled)
+		time.Sleep(2 * watchInterval)
+		got := states(next)
+		for _, want := range []string{"gone unfinished: not found: no such file", "blocked failed: error on this machine: file exists", "login unfinished: ", "full saving in the queue"} {
+			if !strings.Contains(got, want) {
+				t.Errorf("got %s; want %s", got, want)
+			}
+		}
+		for _, it := range next.Items() {
+			it.Cancel()
+		}
+		<-ended
+	})
+}
+
+// TestQueueKilled checks that the downloads of a killed run without a screen are offered, and that gofer queue resumes
+// them.
+func TestQueueKilled(t *testing.T) {
+	r := newRuns(t)
+	const line = `{"url":"gopher://h/9/a","number":1,"state":"running","size":-1}`
+	writeFiles(t, r.lists, "1-1-queue.list="+line, "2-1.list="+line) // killed while it took the entry from another list
+	next := r.start(r.flowing)
+	fetchtest.Equal(t, next.Recover(), 1, "unfinished downloads")
+	next.Close()
+	reported := r.serve(r.start(r.flowing), Handover{}, true)
+	fetchtest.Equal(t, len(reported), 1, "reported downloads")
+	fetchtest.Equal(t, states(r.start(r.flowing)), "a saved", "downloads")
+}
+
+// TestOtherRuns checks what a run sees of the downloads of another run, and how it can change them.
+func TestOtherRuns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRuns(t)
+		owner, other := r.start(r.stalled), r.start(r.flowing)
+		item, _ := owner.Add(Request{URL: gopherFile("a")})
+		time.Sleep(2 * watchInterval)
+		check := func(want, when string) {
+			t.Helper()
+			time.Sleep(3 * watchInterval)
+			fetchtest.Equal(t, states(other), want, "downloads %s", when)
+		}
+		check("a saving elsewhere", "at first")
+		seen := other.Items()[0]
+		fetchtest.Equal(t, seen.Status().Received, 3, "octets received")
+		if same, added := other.Add(Request{URL: gopherFile("a")}); same != seen || added {
+			t.Error("Add has added a download that another run has")
+		}
+		fetchtest.Equal(t, other.ActiveHere(), 0, "downloads of this run")
+		other.SetRate(1000)
+		seen.Pause()
+		fetchtest.Equal(t, seen.Wait().State, Paused, "state after Pause")
+		check("a paused elsewhere", "after Pause")
+		fetchtest.Equal(t, item.Status().State, Paused, "state in its run after Pause")
+		fetchtest.Equal(t, owner.RateLimit(), 1000, "rate limit of the other run")
+		if _, added := other.Add(Request{URL: gopherFile("a")}); !added {
+			t.Error("Add has not resumed the download of the other run")
+		}
+		check("a saving elsewhere", "after Add")
+		other.SetRate(0)
+		owner.Close()
+		check("a unfinished", "after the end of the other run")
+		other.Add(Request{URL: gopherFile("a")})
+		check("a saved", "after Add again")
+	})
+}
+
+// TestAddAtTheSameTime checks that two runs that begin to save the same file at the same time save it once.
+func TestAddAtTheSameTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRuns(t)
+		first, second := r.start(r.stalled), r.start(r.stalled)
+		first.Recover()
+		second.Recover() // both know of no other download
+		time.Sleep(2 * watchInterval)
+		a, _ := first.Add(Request{URL: gopherFile("a")})
+		synctest.Wait()
+		b, _ := second.Add(Request{URL: gopherFile("a")})
+		if s := b.Wait(); !errors.Is(s.Err, ErrElsewhere) {
+			t.Errorf("the second download ended with error %v, want %v", s.Err, ErrElsewhere)
+		}
+		fetchtest.Equal(t, a.Status().State, Running, "state of the first download")
+		fetchtest.Equal(t, listFiles(t, r.files), `a.part="abc" record=a.part,gopher://h/9/a,-1,false`, "files")
+	})
+}
+
+// TestSetRate checks that a new limit applies to a transfer that waits because of the old one.
+func TestSetRate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := &Manager{Fetcher: &resumableServer{body: strings.Repeat("x", 100_000)}, Folder: t.TempDir(), Rate: 1}
+		defer m.Close()
+		it, _ := m.Add(Request{URL: gopherFile("a")})
+		time.Sleep(time.Minute)
+		m.SetRate(0)
+		began := time.Now()
+		fetchtest.Equal(t, it.Wait().State, Saved, "state")
+		fetchtest.Equal(t, time.Since(began) < time.Minute, true, "saved at once")
+	})
+}
