@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/pages/about"
+	"gofer/protocols"
 	"gofer/ui/newsreader"
 	"gofer/ui/room"
 )
@@ -150,6 +151,8 @@ func goActions() []action {
 		showList("B", about.Bookmarks, "show the bookmarks", anytime),
 		showList("H", about.Visits, "show the visited pages", unlessRestricted|anytime),
 		showList("J", about.Downloads, "show the downloads: running, finished, unfinished", unlessRestricted|anytime),
+		{[]string{"Y"}, string(protocols.ActionResume), "resume the unfinished downloads", func(m *Model) tea.Cmd { return m.downloads.ResumeAll() }, unlessRestricted | anytime},
+		{[]string{"alt+b"}, string(protocols.ActionRate), "limit the rate of the downloads", func(m *Model) tea.Cmd { return m.downloads.AskRate() }, unlessRestricted | anytime},
 		{[]string{":", "ctrl+p"}, "actions", "list all actions and run one", (*Model).openPalette, always},
 		showList("alt+,", about.Settings, "show and change the settings", unlessRestricted|anytime),
 		{[]string{"f8"}, "theme", "choose the colors of the screen", func(m *Model) tea.Cmd { return m.changeSetting("theme") }, unlessRestricted | anytime},

@@ -158,6 +158,17 @@ func (m *Model) notifyState(on bool, whenOn, whenOff string) tea.Cmd {
 	return m.notify(whenOff)
 }
 
+// ring tells the user that something has ended that took a while, as the setting notify says.
+func (m *Model) ring(text string) tea.Cmd {
+	switch m.opts.Config.Notify {
+	case "desktop":
+		return m.notifier.Notify(m.ctx, text)
+	case "bell":
+		return m.notifier.Ring()
+	}
+	return nil
+}
+
 // notifyBesideHint shows a notice and leaves room for a key hint beside the notice.
 func (m *Model) notifyBesideHint(text string) tea.Cmd {
 	cmd := m.notify(text)

@@ -98,9 +98,12 @@ type Options struct {
 	SendPosts func(ctx context.Context, u urlcore.URL) (notices []string)
 
 	// Files and other programs. They are not used if Config.Restrict.Enabled is set.
-	Downloads *download.Manager                           // nil: nothing can be saved
-	Programs  *opener.Programs                            // programs for files that gofer does not show, or nil
-	Editor    func(path string, line int) (argv []string) // command of the user's editor, which begins at a line unless line is 0; nil: files cannot be edited
+	Downloads *download.Manager // nil: nothing can be saved
+	// Detach is called when the program does not end by a key, with the reason. It may let the downloads go on in another
+	// process. Detach may be nil.
+	Detach   func(cause error)
+	Programs *opener.Programs                            // programs for files that gofer does not show, or nil
+	Editor   func(path string, line int) (argv []string) // command of the user's editor, which begins at a line unless line is 0; nil: files cannot be edited
 	// Lend leaves Ctrl-C to another program that uses the terminal. The function end reverts this. Lend may
 	// be nil.
 	Lend func() (end func())

@@ -95,14 +95,19 @@ func (m *Model) offerTabs(n int) tea.Cmd {
 	if m.barURL() == m.opts.Home {
 		return nil
 	}
-	if m.opts.Notice != "" && m.notice == m.opts.Notice { // let the user read this notice first
-		return m.after(noticeTime, resultFunc(func() tea.Cmd { return m.offerTabs(n) }))
-	}
 	tabs := english.Plural(n, "tab", "") + " of the last session"
 	if m.width < minOfferWidth {
 		tabs = english.Plural(n, "lost tab", "")
 	}
-	return m.notifyBesideHint(m.keys.keyOf("restore") + " opens " + tabs)
+	return m.offerLater(m.keys.keyOf("restore") + " opens " + tabs)
+}
+
+// offerLater shows a notice after the one that is shown, so that the user can read both.
+func (m *Model) offerLater(text string) tea.Cmd {
+	if m.notice != "" {
+		return m.after(noticeTime, resultFunc(func() tea.Cmd { return m.offerLater(text) }))
+	}
+	return m.notifyBesideHint(text)
 }
 
 // restore opens the tabs of the last session.

@@ -224,6 +224,9 @@ func (m *Model) useOptions(o Options) {
 		m.mouse = o.Config.Mouse
 	}
 	m.terminal.SetRemote(m.isRemote())
+	if rate := o.Config.Downloads.LimitRate; rate != old.Config.Downloads.LimitRate && o.Downloads != nil {
+		o.Downloads.SetRate(rate.N)
+	}
 	m.restyle(m.background)
 	m.graphics.SetProtocol(picture.GraphicsOf(o.Config.Images, m.env))
 	m.look.Colors = m.pictureColors(m.terminal.Profile)

@@ -332,7 +332,7 @@ func TestSavedText(t *testing.T) {
 		{"theme", "", "theme = default, saved"},
 		{`host."".wrap`, "true", "host.NAME.wrap = true, saved"},
 		{"mail.smtp", "smtp://a:b@h", "mail.smtp saved"},
-		{"downloads", "/d", "downloads = /d, saved for the next start"},
+		{"downloads.folder", "/d", "downloads.folder = /d, saved for the next start"},
 	} {
 		fetchtest.Equal(t, savedText(config.Edit{Key: tt.key, Name: "NAME", Text: tt.text}), tt.want, "%s", tt.key)
 	}

@@ -128,7 +128,7 @@ func (m *Model) addFeatures() {
 			return m.terminal.LendTo(m.ctx, func(l *term.Lease) error { return l.Program(p) }, nil)
 		},
 	})
-	m.downloads = transfer.NewDownloads(s, transfer.DownloadOptions{Manager: o.Downloads, Open: m.outside.OpenSaved, Report: m.reportPanic})
+	m.downloads = transfer.NewDownloads(s, transfer.DownloadOptions{Manager: o.Downloads, Open: m.outside.OpenSaved, Report: m.reportPanic, Ring: m.ring})
 	m.changes = transfer.NewChanges(s, transfer.ChangeOptions{
 		Change: o.Change, Upload: o.Upload, Server: o.Server, FetchFile: m.outside.FetchFile, Editor: edit,
 		URLText: func(u urlcore.URL) string { return m.glyphs.URL(u, m.width) },

@@ -52,7 +52,7 @@ func (m *Model) quit() tea.Cmd {
 	if m.changes.IsRunning() {
 		return m.tab.Ask(ask.NewQuestion("Still "+m.changes.ShortText()+". Quit anyway?", false, func() tea.Cmd { return tea.Quit }))
 	}
-	if _, n := m.downloads.Active(); n > 0 {
+	if m.downloads.ActiveHere() > 0 {
 		return m.tab.Ask(ask.NewQuestion("Pause the downloads and quit?", false, func() tea.Cmd { return tea.Quit }))
 	}
 	return tea.Quit

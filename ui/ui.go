@@ -95,6 +95,7 @@ type Model struct {
 	terminal      *term.Terminal
 	panics        *term.Panics
 	graphics      pictureview.Graphics
+	notifier      term.Notifier
 	showsProgress bool // the terminal has a progress bar
 	width, height int
 
@@ -130,6 +131,7 @@ func New(o Options) *Model {
 		panics: new(term.Panics), terminal: new(term.Terminal),
 		graphics: pictureview.NewGraphics(picture.GraphicsOf(o.Config.Images, o.env)),
 	}
+	m.notifier.Env = m.env
 	km.onNews = func() bool { return m.tab.IsNews() || m.tab.isUnsentPage() }
 	m.addFeatures()
 	m.host = viewer.Host{Notify: m.notify, Follow: m.followFocused, KeyOf: m.pageKey, Patterns: &m.patterns}
@@ -217,9 +219,10 @@ func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() 
 	if p := m.panics.First(); p != nil {
 		err = m.crashError(p)
 	}
+	cause := context.Cause(ctx)
 	cancel(nil)
 	m.terminal.Close()
-	m.shutDown()
+	m.shutDown(cause)
 	err = m.changes.AddUnstored(err)
 	if saveErr != nil && m.saver.err == "" {
 		err = errors.Join(err, fmt.Errorf("save the tabs: %w", saveErr))
@@ -227,11 +230,16 @@ func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() 
 	return err
 }
 
-// shutDown stops everything that was started for the screen and waits for it.
-func (m *Model) shutDown() {
+// shutDown stops everything that was started for the screen and waits for it. The program ends because of cause, or by
+// a key if cause is nil.
+func (m *Model) shutDown(cause error) {
 	m.panics.Run(m.closeSessions)
 	m.peek.tab.Session.Close()
 	if m.opts.Downloads != nil {
+		m.downloads.KeepRest()
+		if cause != nil && m.opts.Detach != nil {
+			m.opts.Detach(cause)
+		}
 		m.opts.Downloads.Close()
 	}
 	m.outside.RemoveFiles()
@@ -244,7 +252,7 @@ func (m *Model) Init() tea.Cmd {
 	if first == nil {
 		first = m.openFirst(room.How{})
 	}
-	return tea.Batch(m.requestBackground(), m.requestVersion(), first, m.findLostTabs, m.after(firstFrameTime, firstFrameMsg{}))
+	return tea.Batch(m.requestBackground(), m.requestVersion(), first, m.findLostTabs, m.downloads.Find(m.offerLater), m.after(firstFrameTime, firstFrameMsg{}))
 }
 
 // requestBackground asks the terminal for the color of its background. On a remote terminal with colors
@@ -385,6 +393,7 @@ func (m *Model) handleTerminal(msg tea.Msg) tea.Cmd {
 	case tea.TerminalVersionMsg:
 		m.graphics.HandleAnswer(msg)
 		m.recordVersion(msg)
+		return m.notifier.HandleVersion(msg.Name)
 	case tea.ModeReportMsg:
 		m.handleModeReport(msg)
 	}

@@ -95,6 +95,11 @@ func (p *Program) browse(ctx context.Context, start string, world app.World, fla
 	context.AfterFunc(started, st.RecoverNews)
 	o := st.ScreenOptions(ctx, p.screen(flags, started.Done()))
 	o.Start, o.Restore = start, restore && st.Sessions != nil
+	o.Detach = func(cause error) {
+		if isTerminalGone(cause) && st.CanDetach() {
+			_, _ = st.HandOver(st.Downloads) // after an error the next run goes on with the downloads
+		}
+	}
 	return ui.Run(ctx, o)
 }
 

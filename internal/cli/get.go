@@ -31,6 +31,7 @@ type getOptions struct {
 	noParent                      bool // save only menus and documents below the selector of the URL
 	quiet                         bool // show no progress
 	json                          bool // print the list of unsaved items in JSON
+	background                    bool // let the process of gofer queue save the files
 	rate, quota                   string
 	parallel, depth, tries        int
 	depthGiven                    bool
@@ -71,7 +72,11 @@ func (p *Program) getCommand() *cobra.Command {
 			"  reason   a fixed phrase: \"not found\", \"connection lost\"; \"left out\" for all others\n" +
 			"  error    a sentence, with the text of the server\n" +
 			"  exit     the exit code for this item alone\n\n" +
-			"The exit code for several URLs is the code of the worst error.",
+			"The exit code for several URLs is the code of the worst error.\n\n" +
+			"With --background get ends at once, and the files are saved by a process without a terminal\n" +
+			"(gofer queue). It goes on after a logout. The list of downloads on the screen\n" +
+			"(about:downloads) shows it, and also what has failed. Exit code 0 means that this process\n" +
+			"has taken all of the downloads.",
 		Args:              checkArgs(cobra.MinimumNArgs(1)),
 		ValidArgsFunction: p.completeURLs,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
@@ -85,6 +90,9 @@ func (p *Program) getCommand() *cobra.Command {
 			o.tries = chosenTries(cmd, o.tries)
 			st := p.openState(nil)
 			defer st.Close()
+			if o.background {
+				return p.getInBackground(cmd, st, args, &o)
+			}
 			if o.out == "-" {
 				return p.dump(cmd.Context(), st, args[0], dumpOptions{format: dump.Raw, consents: o.consents})
 			}
@@ -92,6 +100,7 @@ func (p *Program) getCommand() *cobra.Command {
 		},
 	}
 	o.add(cmd)
+	cmd.Flags().BoolVar(&o.background, "background", false, "let a process without a terminal save the files, and end at once")
 	p.addTrustEnd(cmd)
 	format.addAs(cmd, "", "with -r, the list of items that are not saved: text or json")
 	return cmd
@@ -254,8 +263,17 @@ func (p *Program) queueDownloads(ctx context.Context, st *app.State, m *download
 			r.Path = filepath.Join(filepath.Dir(r.Path), download.NumberedName(name, i))
 		}
 		usedPaths[r.Path] = true
-		if item, added := m.Add(r); added {
+		if o.background {
+			if r, err = backgroundRequest(r); err != nil {
+				worst = p.recordError(worst, arg, len(args), withHint(err, &download.Status{}, o))
+				continue
+			}
+		}
+		switch item, added := m.Add(r); {
+		case added:
 			items, requests = append(items, item), append(requests, r)
+		case o.background:
+			fmt.Fprintf(p.Err, "%s: another gofer is saving it already\n", clean.Text(r.Path))
 		}
 	}
 	return items, requests, worst

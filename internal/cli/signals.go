@@ -117,5 +117,12 @@ func endSignals() []os.Signal {
 	return list
 }
 
+// isTerminalGone reports whether a screen that ended because of cause has lost its terminal: it was closed, or a signal
+// says so.
+func isTerminalGone(cause error) bool {
+	s, ok := errors.AsType[signalError](cause)
+	return ok && isHangup(s.Signal) || !ok && !errors.Is(cause, errQuit)
+}
+
 // endOnHangup makes SIGHUP end the program even under nohup, because a screen needs its terminal.
 func (s *signals) endOnHangup() { signal.Notify(s.received, syscall.SIGHUP) }

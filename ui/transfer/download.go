@@ -33,8 +33,9 @@ import (
 type Downloads struct {
 	program room.Program
 	DownloadOptions
-	saving  map[*download.Item]*taggedSave // downloads of tagged items
-	removed map[*download.Item]string      // what is removed together with a canceled download
+	saving   map[*download.Item]*taggedSave // downloads of tagged items
+	removed  map[*download.Item]string      // what is removed together with a canceled download
+	followed map[*download.Item]bool        // downloads whose end is shown
 
 	latest *download.Item                // download that undo can remove, or nil
 	undo   *room.Undo                    // removes latest
@@ -48,6 +49,7 @@ type DownloadOptions struct {
 	Open func(s *download.Status) tea.Cmd
 	// Report writes a crash report if err is a panic.
 	Report func(err error) tea.Cmd
+	Ring   func(text string) tea.Cmd // rings the bell of the terminal, or shows text on the desktop; may be nil
 }
 
 // undoTime is the time after which a download can no longer be undone.
@@ -101,7 +103,10 @@ func discard(item *download.Item) (name string, err error) {
 
 // NewDownloads returns Downloads for a program.
 func NewDownloads(p room.Program, o DownloadOptions) *Downloads {
-	return &Downloads{program: p, DownloadOptions: o, saving: make(map[*download.Item]*taggedSave), removed: make(map[*download.Item]string)}
+	return &Downloads{
+		program: p, DownloadOptions: o,
+		saving: make(map[*download.Item]*taggedSave), removed: make(map[*download.Item]string), followed: make(map[*download.Item]bool),
+	}
 }
 
 // reloadDelay is the delay of a reload of the downloads page if the page is already being loaded.
@@ -304,9 +309,13 @@ func (d *Downloads) listKey() string { return d.program.KeyOf(about.ListOf(about
 
 // follow updates the screen until the download stops. It then shows the result.
 func (d *Downloads) follow(item *download.Item) tea.Cmd {
+	d.followed[item] = true
 	return tea.Batch(d.program.Tick(), d.reloadList(), d.program.RunInBackground(func() func() tea.Cmd {
 		s := item.Wait()
-		return func() tea.Cmd { return tea.Batch(d.showResult(item, &s), d.Report(s.Err)) }
+		return func() tea.Cmd {
+			delete(d.followed, item)
+			return tea.Batch(d.showResult(item, &s), d.Report(s.Err))
+		}
 	}))
 }
 
@@ -335,6 +344,9 @@ func (d *Downloads) showResult(item *download.Item, s *download.Status) tea.Cmd 
 	confirm, _ := question.(*protocols.Confirm)
 	_, partial := errors.AsType[*mirror.PartialError](s.Err)
 	name, resume := clean.Short(s.Name()), func() tea.Cmd { return d.resume(item) }
+	if endsWithRing(s) {
+		cmd = tea.Batch(cmd, d.ring(s.StartTime, map[bool]string{true: "saved ", false: "not saved: "}[s.State == download.Saved]+name))
+	}
 	switch {
 	case s.State == download.Saved:
 		file, folder := clean.Short(filepath.Base(s.Path)), clean.Short(filepath.Dir(s.Path))
@@ -349,6 +361,8 @@ func (d *Downloads) showResult(item *download.Item, s *download.Status) tea.Cmd 
 			text += "; " + d.program.KeyOf("undo") + " removes it"
 		}
 		cmd = tea.Batch(cmd, d.program.Notify(text))
+	case errors.Is(s.Err, download.ErrElsewhere):
+		cmd = tea.Batch(cmd, d.program.Notify("already being saved: "+d.listKey()+" shows it"))
 	case s.State == download.Removed && s.CountOnly: // the answer of AskTree's question was no
 		cmd = tea.Batch(cmd, d.program.Notify("not saved: "+name))
 	case s.State == download.Removed:
@@ -421,6 +435,14 @@ func (d *Downloads) AskTree(item *download.Item, s *download.Status) tea.Cmd {
 func (d *Downloads) resume(item *download.Item) tea.Cmd {
 	item.Resume()
 	return d.follow(item)
+}
+
+// ActiveHere returns the number of downloads of this program that are queued or running.
+func (d *Downloads) ActiveHere() int {
+	if d.Manager == nil {
+		return 0
+	}
+	return d.Manager.ActiveHere()
 }
 
 // Active returns the newest download that is queued or running, and the number of such downloads.

@@ -7,6 +7,7 @@ import (
 	"path"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/dustin/go-humanize/english"
@@ -276,6 +277,7 @@ type taggedSave struct {
 	saved  int
 	octets int64
 	failed []string
+	began  time.Time
 	joined map[urlcore.URL][]urlcore.URL // for each file that is joined of tagged articles, these articles; or nil
 }
 
@@ -329,7 +331,9 @@ func (d *Downloads) fillQueue(b *taggedSave) tea.Cmd {
 			continue
 		}
 		d.saving[item] = b
-		b.active++
+		if b.active++; b.began.IsZero() {
+			b.began = d.program.Now()
+		}
 		cmd = tea.Batch(cmd, d.follow(item))
 	}
 	if b.active > 0 {
@@ -339,7 +343,16 @@ func (d *Downloads) fillQueue(b *taggedSave) tea.Cmd {
 	if b.joined != nil {
 		participle, noun, total = "joined", "file", len(b.joined)
 	}
-	return tea.Batch(cmd, d.program.Notify(taggedSummary(participle, noun, b.saved, total, " ("+cell.Size(b.octets)+")", b.failed)))
+	text := taggedSummary(participle, noun, b.saved, total, " ("+cell.Size(b.octets)+")", b.failed)
+	return tea.Batch(cmd, d.ring(b.began, text), d.program.Notify(text))
+}
+
+// KeepRest puts the tagged items that are not in the queue yet in the list of downloads. The program ends.
+func (d *Downloads) KeepRest() {
+	for _, b := range d.saving {
+		d.Manager.Keep(b.rest)
+		b.rest = nil
+	}
 }
 
 // showTaggedResult records the result of the download of a tagged item. It returns false if the download is

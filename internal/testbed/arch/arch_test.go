@@ -216,8 +216,8 @@ var rules = []rule{
 		ours: []string{
 			"protocols", "urlcore", "nav", "internal/pages/about", "internal/transfer/download",
 			"internal/transfer/mirror", "internal/transfer/upload", "internal/text/charset", "internal/text/clean",
-			"internal/text/document", "internal/text/mimeheader", "internal/userfile", "ui/ask", "ui/cell", "ui/room",
-			"ui/viewer",
+			"internal/text/document", "internal/text/mimeheader", "internal/userfile", "internal/userfile/config", "ui/ask",
+			"ui/cell", "ui/room", "ui/viewer",
 		},
 		others: []string{"charm.land/bubbletea/v2", "github.com/dustin/go-humanize/..."},
 	},

@@ -1,0 +1,130 @@
+package app
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"gofer/internal/program"
+	"gofer/internal/transfer/download"
+	"gofer/internal/userfile/config"
+)
+
+// What the process of gofer queue --handover writes to its parent: queueReady before the parent unlocks the list of its
+// downloads and closes the input of the process, queueTaken when the list is taken.
+const (
+	queueReady = "ready"
+	queueTaken = "taken"
+)
+
+// queueTime is the time limit for each answer of the process.
+const queueTime = 20 * time.Second
+
+// CanDetach reports whether downloads may go on in a process of their own after the end of the screen. They may not in
+// restricted and in private mode, and the servers of the demo end with the program.
+func (st *State) CanDetach() bool {
+	latest := st.latest.Load()
+	return latest.Config.Downloads.Detach && !latest.Config.Restrict.Enabled && !st.InDemo && !st.private.Load()
+}
+
+// HandOver closes m, whose unfinished downloads go on in a process without a terminal. It returns the number of these
+// downloads. No passwords are handed over: a download that needs a login that is not stored waits for the next screen.
+func (st *State) HandOver(m *download.Manager) (int, error) {
+	return m.HandOver(func() (func() error, error) { return st.startQueue(config.Octets{N: m.RateLimit()}) })
+}
+
+// startQueue starts the process of gofer queue, and waits until it is ready.
+func (st *State) startQueue(rate config.Octets) (release func() error, err error) {
+	args := []string{"queue", "--handover", "--limit-rate=" + rate.String()}
+	if st.TrustEnd {
+		args = append(args, "--trust-end")
+	}
+	own, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	var in io.Closer
+	var out io.Reader
+	for _, path := range []string{own, "/proc/self/exe"} { // the latter if the file was replaced or removed
+		cmd := exec.Command(path, args...)
+		cmd.Args[0], cmd.Dir = own, st.Dirs.State
+		program.Detach(cmd)
+		pipe, inErr := cmd.StdinPipe()
+		out, err = cmd.StdoutPipe()
+		in = pipe
+		if err = cmp.Or(inErr, err, cmd.Start()); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("start %s: %w", own, err)
+	}
+	lines := bufio.NewReader(out)
+	if err := awaitLine(lines, queueReady); err != nil {
+		return nil, errors.Join(err, in.Close())
+	}
+	return func() error {
+		if err := in.Close(); err != nil {
+			return err
+		}
+		return awaitLine(lines, queueTaken)
+	}, nil
+}
+
+// awaitLine reads a line, which must be want.
+func awaitLine(r *bufio.Reader, want string) error {
+	read := make(chan string, 1)
+	go func() {
+		line, _ := r.ReadString('\n')
+		read <- strings.TrimSpace(line)
+	}()
+	select {
+	case line := <-read:
+		if line != want {
+			return errors.New(cmp.Or(line, "the process that saves the downloads has ended"))
+		}
+		return nil
+	case <-time.After(queueTime):
+		return errors.New("the process that saves the downloads does not answer")
+	}
+}
+
+// Queue says how [State.ServeQueue] works.
+type Queue struct {
+	In     io.Reader // its end says that the list of the parent is not locked any more; nil: there is no parent
+	Out    io.Writer // gets queueReady and queueTaken
+	Rate   config.Octets
+	Report func(*download.Status) // called for each download that has ended; may be nil
+}
+
+// ServeQueue saves downloads without a screen until there are none. With a parent, these are the downloads that a run of
+// gofer hands over; without one also those that earlier runs have left.
+func (st *State) ServeQueue(ctx context.Context, q Queue) error {
+	if st.Dirs.State == "" {
+		return ErrNoConfig
+	}
+	st.Downloads.Rate = q.Rate.N
+	var h download.Handover
+	if q.In != nil {
+		released := make(chan struct{})
+		go func() {
+			defer close(released)
+			_, _ = io.Copy(io.Discard, q.In)
+		}()
+		say := func(text string) func() { return func() { _, _ = fmt.Fprintln(q.Out, text) } }
+		h = download.Handover{Ready: say(queueReady), Released: released, Taken: say(queueTaken)}
+	}
+	err := st.Downloads.ServeQueue(ctx, h, q.In == nil, q.Report)
+	if err != nil && q.In != nil {
+		_, _ = fmt.Fprintln(q.Out, err)
+	}
+	return err
+}

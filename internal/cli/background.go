@@ -1,0 +1,105 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"gofer/internal/app"
+	"gofer/internal/text/clean"
+	"gofer/internal/transfer/download"
+	"gofer/protocols"
+)
+
+// backgroundFlags returns the flags that get accepts with --background. The others are about the output of get, or are
+// not in the list of downloads.
+func backgroundFlags() map[string]bool {
+	return map[string]bool{
+		"background": true, "output": true, "directory-prefix": true, "force": true, "continue": true, "recursive": true, "yes": true, "no-parent": true,
+		"np": true, "limit-rate": true, "trust-end": true, "offline": true, "restrict": true,
+	}
+}
+
+// checkBackground returns an error if a flag of cmd cannot be used together with --background.
+func checkBackground(cmd *cobra.Command, o *getOptions) error {
+	var err error
+	accepted := backgroundFlags()
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if !accepted[f.Name] {
+			err = cmp.Or(err, fmt.Errorf("--%s cannot be used with --background", f.Name))
+		}
+	})
+	switch {
+	case err != nil:
+		return err
+	case o.out == "-":
+		return errors.New("--background saves files: -o - cannot be used with it")
+	case o.recursive && !o.yes:
+		return errors.New("--background cannot ask whether to save the directory: use --yes")
+	}
+	return nil
+}
+
+// backgroundRequest returns r for a process that has another current folder. It returns an error if the file exists, as
+// far as this is known now.
+func backgroundRequest(r download.Request) (_ download.Request, err error) {
+	if r.Path, err = filepath.Abs(r.Path); err != nil {
+		return r, protocols.LocalError("save "+r.Path, err)
+	}
+	if _, err := os.Lstat(r.Path); err == nil && !r.Overwrite && !r.Continue {
+		return r, protocols.LocalError("save "+r.Path, fmt.Errorf("it exists; %w", download.ErrExists))
+	}
+	if info, err := os.Stat(filepath.Dir(r.Path)); err != nil {
+		return r, protocols.LocalError("save "+r.Path, err)
+	} else if !info.IsDir() {
+		return r, protocols.LocalError("save "+r.Path, fmt.Errorf("%s is not a directory", filepath.Dir(r.Path)))
+	}
+	return r, nil
+}
+
+// getInBackground hands the downloads of the URLs in args over to the process of gofer queue.
+func (p *Program) getInBackground(cmd *cobra.Command, st *app.State, args []string, o *getOptions) error {
+	if err := checkBackground(cmd, o); err != nil {
+		return usageError(cmd, err)
+	}
+	if o.dir != "" {
+		if err := os.MkdirAll(o.dir, 0o777); err != nil {
+			return protocols.LocalError("create "+o.dir, err)
+		}
+	}
+	rate := o.rateOctets
+	if o.rate == "" {
+		rate = st.Config.Downloads.LimitRate
+	}
+	m := &download.Manager{ListFolder: st.Dirs.DownloadLists(), RecordFolder: st.Dirs.DownloadRecords(), Rate: rate.N, Holds: true}
+	m.Recover()
+	items, _, worst := p.queueDownloads(cmd.Context(), st, m, args, o)
+	taken := make(map[*download.Item]bool)
+	for _, item := range items {
+		taken[item] = true
+	}
+	for _, item := range m.Items() {
+		if s := item.Status(); s.Elsewhere != download.Here && taken[item] {
+			fmt.Fprintf(p.Err, "%s: resumed by the gofer that has it\n", clean.Text(cmp.Or(s.Path, s.Name())))
+			delete(taken, item)
+		}
+	}
+	n, err := st.HandOver(m)
+	switch {
+	case err != nil:
+		return protocols.LocalError("start gofer queue", err)
+	case n < len(taken):
+		return errors.New("not all downloads were handed over")
+	}
+	for _, item := range items {
+		if s := item.Status(); taken[item] {
+			fmt.Fprintf(p.Err, "%s: saved in the background; about:downloads shows it\n", clean.Text(s.Path))
+		}
+	}
+	return worst
+}
