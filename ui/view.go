@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/text/clean"
+	"gofer/internal/userfile/config"
 	"gofer/protocols"
 	"gofer/ui/ask"
 	"gofer/ui/cell"
@@ -42,7 +43,8 @@ func (m *Model) regions() regions {
 // View draws the screen, or returns the last drawing if nothing has changed.
 func (m *Model) View() tea.View {
 	if !m.drawn && !m.awaitsFirstFrame() {
-		if slow := m.isRemote() || m.terminal.IsSlow(); slow != m.slowLine {
+		never := m.opts.Config.Remote == config.RemoteNever
+		if slow := !never && (m.isRemote() || m.terminal.IsSlow()); slow != m.slowLine {
 			m.slowLine = slow
 			m.restyle(m.background)
 		}

@@ -64,6 +64,7 @@ func TestDocsScreens(t *testing.T) {
 
 	tm.typeKeys("g\x15news:gofer.help\x1b\r")
 	tm.wait("Going up", "─ 3 gofer.help ") // the page is completely loaded
+	tm.waitUntil(func() bool { return strings.Contains(tm.draw(), `"bold">Going`) }, "does not mark unread articles")
 	tm.checkPicture("thread")
 
 	tm.typeKeys("g\x15" + archive + "/pub/texts;type=d\x1b\r")
@@ -80,7 +81,7 @@ func startDemo(t *testing.T) *terminal {
 	t.Helper()
 	home := t.TempDir()
 	fetchtest.NoError(t, os.MkdirAll(filepath.Join(home, ".config/gofer"), 0o700))
-	writeFile(t, filepath.Join(home, ".config/gofer/config.toml"), "theme = 'dark'\n")
+	writeFile(t, filepath.Join(home, ".config/gofer/config.toml"), "theme = 'dark'\nremote = 'never'\n") // a terminal that answers late gets fewer colors
 	tm := startGofer(t, home, fetchtest.CloseAtEnd(demo.StartWorld())(t), "demo")
 	tm.waitPage("gopher://demo.gofer.test/1", "")
 	tm.wait("Welcome. This is a Gopher hole")
