@@ -19,16 +19,17 @@ type Session struct {
 	// Folded makes lists of articles fold threads, and Killed makes them show killed articles. See
 	// [Session.FoldThreads] and [Session.ShowKilled].
 	Folded, Killed bool
+	// Orders are the orders of the pages that are opened from now on, by [Page.Kind]. Sessions may share the map.
+	Orders map[string]Order
 
 	memory    *Memory // shared memory limit, or nil
 	stack     stack[*Page]
 	overlay   *Page // page shown in place of the current page but not in the stack, such as an error page
 	load      *Load
-	reloading bool               // load is a reload
-	page      *Page              // page that is filled by load, nil before the answer
-	ending    []*Load            // earlier loads that Close waits for
-	orders    map[pageKind]Order // chosen orders for the next pages
-	folders   map[string]bool    // by link: whether the folder is folded
+	reloading bool            // load is a reload
+	page      *Page           // page that is filled by load, nil before the answer
+	ending    []*Load         // earlier loads that Close waits for
+	folders   map[string]bool // by link: whether the folder is folded
 }
 
 // Begin makes l the session's load and stops the previous one. The page on the screen stays until
@@ -55,14 +56,14 @@ func (s *Session) Answer(l *Load, h protocols.Head) *Page {
 	if p.URL == nil {
 		p.URL = l.URL
 	}
-	p.Order, p.Dots, p.Folded, p.Killed = s.orders[p.kind()], s.Dots, s.Folded, s.Killed
+	p.Order, p.Dots, p.Folded, p.Killed = s.Orders[p.Kind()], s.Dots, s.Folded, s.Killed
 	cur, ok := s.stack.Current()
 	switch {
 	case ok && s.reloading:
 		p.keepPlace(cur)
 		p.Dots, p.Folded, p.Killed = s.Dots, s.Folded, s.Killed
-		if len(s.orders) == 0 && p.Order.By != "" { // the order of a restored tab
-			s.setOrder(p.kind(), p.Order)
+		if len(s.Orders) == 0 && p.Order.By != "" { // the order of a restored tab
+			s.SetOrder(p.Kind(), p.Order)
 		}
 		s.stack.Replace(p)
 	case ok && cur.URL == p.URL:

@@ -109,42 +109,64 @@ func (p *Page) IsArrangedAtEnd() bool {
 // Inherit copies from src the settings for folding threads and for hiding items.
 // Then s and src share the orders and the record of the folded folders.
 func (s *Session) Inherit(src *Session) {
-	if src.orders == nil {
-		src.orders = make(map[pageKind]Order)
+	if src.Orders == nil {
+		src.Orders = make(map[string]Order)
 	}
-	s.Dots, s.Folded, s.Killed, s.orders = src.Dots, src.Folded, src.Killed, src.orders
+	s.Dots, s.Folded, s.Killed, s.Orders = src.Dots, src.Folded, src.Killed, src.Orders
 	s.folders = src.folders
 }
 
-// pageKind is a kind of pages for which the user chooses an order.
-type pageKind struct {
-	layout protocols.Layout
-	own    string // the name of gofer's own page, or ""
+// String returns the order as text without blanks, such as "-size" for a reversed order or "author,flat".
+func (o Order) String() string {
+	text := strings.ReplaceAll(o.By, " ", "_")
+	if o.Reversed {
+		text = "-" + text
+	}
+	if o.Flat {
+		text += flatOrder
+	}
+	return text
 }
 
-// kind returns the kind of the page. Each of gofer's own pages is a kind.
-func (p *Page) kind() pageKind {
-	k := pageKind{layout: p.Layout}
+// flatOrder ends the text of an order with [Order.Flat].
+const flatOrder = ",flat"
+
+// ParseOrder returns the order with this text, see [Order.String]. The column need not exist.
+func ParseOrder(text string) (o Order) {
+	text, o.Flat = strings.CutSuffix(text, flatOrder)
+	text, o.Reversed = strings.CutPrefix(text, "-")
+	o.By = strings.ReplaceAll(text, "_", " ")
+	return o
+}
+
+// Kind returns the kind of the page, for which the user chooses an order: its layout, or the name of one of gofer's own
+// pages. It has no blanks.
+func (p *Page) Kind() string {
+	kind := KindOf(p.Layout)
 	if own, ok := p.URL.(urlcore.Generic); ok && own.Name == "about" {
-		k.own, _, _ = strings.Cut(strings.ReplaceAll(own.Rest, "?", "/"), "/")
+		name, _, _ := strings.Cut(strings.ReplaceAll(own.Rest, "?", "/"), "/")
+		kind += ":" + name
 	}
-	return k
+	return kind
 }
 
-// SetOrder sets the order for the pages with this layout that are opened from now on, except for gofer's own pages.
-func (s *Session) SetOrder(layout protocols.Layout, o Order) { s.setOrder(pageKind{layout: layout}, o) }
+// KindOf returns the kind of the pages with this layout that are not gofer's own.
+func KindOf(layout protocols.Layout) string {
+	return [...]string{"text", "binary", "menu", "directory", "groups", "articles", "page"}[layout]
+}
 
-func (s *Session) setOrder(k pageKind, o Order) {
-	if s.orders == nil {
-		s.orders = make(map[pageKind]Order)
+// SetOrder sets the order for the pages of this kind that are opened from now on, see [Page.Kind].
+func (s *Session) SetOrder(kind string, o Order) {
+	if s.Orders == nil {
+		s.Orders = make(map[string]Order)
 	}
-	s.orders[k] = o
+	s.Orders[kind] = o
 }
 
 // Sort sorts the items of the page, and of all pages of its kind that are opened later, also in other tabs. It returns
 // false if the items are too many or too large. A loading page is sorted when it is complete.
 func (s *Session) Sort(p *Page, o Order) bool {
-	s.setOrder(p.kind(), o)
+	s.SetOrder(p.Kind(), o)
 	if p.Order = o; p.IsLoading() {
 		return true
 	}

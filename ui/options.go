@@ -38,6 +38,11 @@ type Options struct {
 	Zone     *time.Location                          // time zone of dates; nil: local time
 	Charsets aids.Charsets                           // nil: charsets are not stored
 
+	// Orders are the orders of lists that were kept, by kind of page.
+	Orders map[string]string
+	// KeepOrder keeps the order of a kind of pages for later runs; may be nil.
+	KeepOrder func(kind, order string) error
+
 	// The history, the bookmarks and the tabs.
 	Private    bool                                       // begin in private mode
 	SetPrivate func(on bool)                              // called when private mode begins or ends; may be nil

@@ -247,7 +247,7 @@ func (m *Model) useOptions(o Options) {
 func (m *Model) orderArticles(t *tab) {
 	t.Session.Folded = m.opts.Config.Threads == "folded"
 	if o := articleOrder(&m.opts.Config); o != (nav.Order{}) {
-		t.Session.SetOrder(protocols.LayoutArticles, o)
+		t.Session.SetOrder(nav.KindOf(protocols.LayoutArticles), o)
 	}
 }
 

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -8,6 +9,7 @@ import (
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/ask"
+	"gofer/ui/room"
 )
 
 // chooseOrder asks for the column to sort by. The current order is selected; choosing it again
@@ -69,10 +71,43 @@ func (m *Model) sortPage(p *nav.Page, o nav.Order, text string) tea.Cmd {
 	case !m.tab.Session.Sort(p, o):
 		return m.notify("this list is too long to be sorted")
 	case p.IsLoading():
-		return m.notify("will be sorted by " + text + " when the page has loaded")
+		return tea.Batch(m.notify("will be sorted by "+text+" when the page has loaded"), m.keepOrder(p, o))
 	}
 	m.tab.ShowRearranged(p)
-	return tea.Batch(m.notify("sorted by "+text), m.tab.Scan())
+	return tea.Batch(m.notify("sorted by "+text), m.keepOrder(p, o), m.tab.Scan())
+}
+
+// keepOrder keeps an order for the pages of the kind of p, also for those of later runs of the program.
+func (m *Model) keepOrder(p *nav.Page, o nav.Order) tea.Cmd {
+	keep := m.opts.KeepOrder
+	if m.private || keep == nil {
+		return nil
+	}
+	text := o.String() + m.orderOrigin(p.Kind())
+	return m.change(func() (*room.Undo, func() tea.Cmd) {
+		if err := keep(p.Kind(), text); err != nil {
+			return nil, m.noticeResult("order not kept: " + err.Error())
+		}
+		return nil, nil
+	})
+}
+
+// orderOrigin returns what follows the kept order of a kind of pages: for articles, the order in the settings that the
+// user has replaced. A kept order is not used after its origin has changed.
+func (m *Model) orderOrigin(kind string) string {
+	if o := articleOrder(&m.opts.Config); kind == nav.KindOf(protocols.LayoutArticles) && o != (nav.Order{}) {
+		return "/" + o.String()
+	}
+	return ""
+}
+
+// useKeptOrders sets the orders of the pages that t opens to the kept ones.
+func (m *Model) useKeptOrders(t *tab) {
+	for kind, text := range m.opts.Orders {
+		if order, ok := strings.CutSuffix(text, m.orderOrigin(kind)); ok {
+			t.Session.SetOrder(kind, nav.ParseOrder(order))
+		}
+	}
 }
 
 // describeOrder returns a description of the order of a column's values, such as "largest first".

@@ -1,10 +1,13 @@
 package ui
 
 import (
+	"errors"
+	"maps"
 	"strings"
 	"testing"
 
 	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/userfile/config"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -64,6 +67,36 @@ func TestSort(t *testing.T) {
 	fetchtest.Equal(t, d.names(), "Welcome y z A b c", "back")
 	d.press("s")
 	checkGolden(t, "sort-80x24.txt", d.screen())
+}
+
+// TestKeepOrder checks that the next run uses the orders that the user has chosen, unless they were chosen in private
+// mode, or the user has changed the order in the settings since then. A damaged entry is the same as none.
+func TestKeepOrder(t *testing.T) {
+	w := sortableDirectory()
+	group := urlcore.News{Group: "lab.threads"}
+	kept := map[string]string{"menu": "\x1b[31m,-,", "directory:": "-", "groups": "nothing"}
+	var conf config.Config
+	run := func(o Options, u urlcore.URL) *driver {
+		o.Home, o.Config, o.Orders = u, conf, maps.Clone(kept)
+		o.KeepOrder = func(kind, order string) error {
+			kept[kind] = order
+			return nil
+		}
+		return drive(t, w, o, 100, 30)
+	}
+	run(Options{}, file("d")).submit("s", "size").submit("s", "")
+	run(Options{Private: true}, file("d")).submit("s", "modified")
+	fetchtest.Equal(t, run(Options{}, file("d/z")).names(), "m n", "the order by size, the smallest first")
+
+	order := func() nav.Order { return run(Options{}, group).Model.tab.Session.Page().CurrentOrder() }
+	conf.SortArticles = "-age"
+	run(Options{}, group).submit("s", "author").submit("s", "flat")
+	fetchtest.Equal(t, order(), nav.Order{By: nav.ByAuthor, Flat: true}, "the kept order of articles")
+	conf.SortArticles = "subject"
+	fetchtest.Equal(t, order(), nav.Order{By: nav.ByName}, "the order of articles after the setting has changed")
+	d := run(Options{}, group)
+	d.Model.opts.KeepOrder = func(string, string) error { return errors.New("the disk is full") }
+	d.submit("s", "author").wantShown("order not kept: the disk is full")
 }
 
 // TestSortArticles checks that articles have no branches when they are not sorted by thread.

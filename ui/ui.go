@@ -143,6 +143,7 @@ func New(o Options) *Model {
 	m.showsProgress = term.SupportsProgress(m.env)
 	m.memory.Use(&t.Session)
 	m.orderArticles(t)
+	m.useKeptOrders(t)
 	return m
 }
 

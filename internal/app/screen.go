@@ -81,11 +81,13 @@ func (st *State) ScreenOptions(ctx context.Context, screen Screen) ui.Options {
 		Scores:       st.scores,
 		Downloads:    st.Downloads,
 		Charsets:     serverCharsets{st},
+		KeepOrder:    st.orders.Set,
 		NoColor:      st.Getenv("NO_COLOR") != "",
 		Env:          st.Getenv,
 		Programs:     st.Programs,
 		Remote:       term.IsRemote(st.Getenv),
 	}
+	o.Orders, _ = st.orders.All() // without the file lists have their default orders
 	if st.Sessions != nil {
 		o.ListenForTabs = st.Sessions.Listen
 	}

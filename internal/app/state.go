@@ -35,7 +35,8 @@ type State struct {
 
 	start     *Start
 	index     *history.Index
-	charsets  *history.Charsets
+	charsets  *history.Choices
+	orders    *history.Choices
 	startDemo func() (World, error) // starts the servers of about:demo at the first call
 	*sharedState
 	fetchers *protocols.Guarded
@@ -90,7 +91,7 @@ func (s *Start) Open(world World) *State {
 	st.Copies.IsInMemory = inDemo
 	st.Bookmarks = s.OpenBookmarks(&st.Config)
 	st.index = history.NewIndex(st.Visits, st.Bookmarks)
-	st.charsets = history.OpenCharsets(st.Dirs.Charsets())
+	st.charsets, st.orders = history.OpenCharsets(st.Dirs.Charsets()), history.OpenOrders(st.Dirs.Orders())
 	st.Downloads = &download.Manager{
 		Folder:       st.Config.Downloads.Folder,
 		ListFolder:   st.Dirs.DownloadLists(),

@@ -45,6 +45,7 @@ func makeOwnersHome(t *testing.T, world *demo.World, settings string) string {
 		filepath.Join(dirs.Config, "config.toml"): settings,
 		dirs.Bookmarks():    "## Kept\n" + item + "visited kept " + ownerMark + "\n",
 		dirs.Charsets():     ownerMark + ".example:70 KOI8-R\n",
+		dirs.Orders():       "menu -name\n",
 		dirs.Certificates(): "",
 		filepath.Join(dirs.Drafts(), ownerMark+".url"):       "mailto:a@example.org\nword\n",
 		filepath.Join(dirs.Drafts(), ownerMark+".eml"):       "To: " + ownerMark + "@example.org\nSubject: " + ownerMark + "\n\n",

@@ -77,6 +77,9 @@ func (d Folders) Bookmarks() string { return joinFolder(d.Config, "bookmarks.txt
 // Charsets returns the path of the file with the charsets of servers.
 func (d Folders) Charsets() string { return joinFolder(d.State, "charsets.txt") }
 
+// Orders returns the path of the file with the orders of lists.
+func (d Folders) Orders() string { return joinFolder(d.State, "orders.txt") }
+
 // DownloadLists returns the folder of the lists of unfinished downloads.
 func (d Folders) DownloadLists() string { return joinFolder(d.State, "downloads") }
 

@@ -10,7 +10,7 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-func TestCharsets(t *testing.T) {
+func TestChoices(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state", "charsets.txt")
 	c := OpenCharsets(path)
 	check := func(want map[string]string) {
@@ -35,13 +35,13 @@ func TestCharsets(t *testing.T) {
 	set("b:70", "")
 	check(map[string]string{"a:70": "windows-1251"})
 	many := "a:70 KOI8-R\n"
-	for i := range maxCharsets - 1 {
+	for i := range maxChoices - 1 {
 		many += fmt.Sprintf("h%d:70 Big5\n", i)
 	}
 	fetchtest.NoError(t, os.WriteFile(path, []byte(many), 0o600))
 	set("last:70", "Big5")
-	if got, _ := c.All(); len(got) != maxCharsets || got["a:70"] != "" {
-		t.Errorf("All after one Set too many: %d servers, a:70 has %q; want %d servers without a:70", len(got), got["a:70"], maxCharsets)
+	if got, _ := c.All(); len(got) != maxChoices || got["a:70"] != "" {
+		t.Errorf("All after one Set too many: %d servers, a:70 has %q; want %d servers without a:70", len(got), got["a:70"], maxChoices)
 	}
 	if fi, err := os.Stat(path); err != nil || fi.Mode().Perm() != 0o600 {
 		t.Errorf("the mode of the file is %v, %v, want no access for others", fi.Mode(), err)
