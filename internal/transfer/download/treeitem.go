@@ -191,8 +191,8 @@ func (item *Item) discardPart(path string) error {
 
 // discardPart removes the unfinished file for path and its record, if the function isOurs returns true for the record.
 // The error says why the file stays, for example because another run of gofer uses it.
-func (rs *records) discardPart(path string, isOurs func(*record) bool) error {
-	held, rec, _, err := rs.hold(path)
+func (s *records) discardPart(path string, isOurs func(*record) bool) error {
+	held, rec, _, err := s.hold(path)
 	if errors.Is(err, errLocked) {
 		err = errUnderWay
 	}
