@@ -189,7 +189,11 @@ func (m *Model) click(msg tea.MouseClickMsg) tea.Cmd {
 	case nil:
 	case *ask.Choose:
 		if !middle {
-			p.Click(r.status-mouse.Y, m.askScreen())
+			row := r.status - mouse.Y
+			if s := (screen{m: m, regions: r, prompt: p.Draw(m.askScreen())}); s.hasBox() {
+				row-- // the border
+			}
+			p.Click(row, m.askScreen())
 		}
 		return m.finishPrompt(m.promptTab(), p)
 	default:

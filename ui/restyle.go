@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
@@ -32,7 +33,7 @@ func (m *Model) restyle(background cell.Background) {
 	supported := m.client.Hyperlinks == term.Supported || m.client.Hyperlinks == term.Unknown && cell.SupportsLinks(m.env)
 	m.links = cell.NewLinkFilter(m.opts.Config.Hyperlinks, m.opts.Config.ASCII, m.isRemote(), supported)
 	if m.slowLine {
-		m.styles.Tint = ""
+		m.styles.Tint, m.styles.TintedCell = "", lipgloss.NewStyle()
 	}
 }
 

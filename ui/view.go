@@ -68,6 +68,11 @@ func (m *Model) draw() tea.View {
 		}
 	}
 	content, title := b.String(), s.windowTitle()
+	if s.hasBox() {
+		rows := strings.Split(content, "\n")
+		s.drawBox(rows)
+		content = strings.Join(rows, "\n")
+	}
 	if m.opts.Config.ASCII {
 		content, title = clean.ASCII(content), clean.ASCII(title)
 	}
@@ -118,7 +123,7 @@ func (s *screen) layOutPrompt() {
 			return -1
 		}
 	}
-	if s.prompt.Rule != nil && s.foot >= 0 {
+	if s.prompt.Rule != nil && s.foot >= 0 && !s.hasBox() {
 		s.foot -= len(s.prompt.Last)
 	}
 }
@@ -136,9 +141,9 @@ func (s *screen) drawRow(y int) {
 		a.First[first](w)
 	case y == max(s.status, 0) && a.Status != nil:
 		s.setCursor(a.Status(w), y)
-	case y < s.status && last >= 0:
+	case y < s.status && last >= 0 && !s.hasBox():
 		a.Last[last](w)
-	case y == s.foot && a.Rule != nil:
+	case y == s.foot && a.Rule != nil && !s.hasBox():
 		a.Rule(w)
 	case a.Page != nil && first >= 0 && first < s.rows && y != s.foot:
 		s.setCursor(a.Page(w, first), y)

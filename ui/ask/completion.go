@@ -154,15 +154,13 @@ func (c *completer) shownCompletions(s *Screen) int {
 }
 
 // drawCompletions returns the functions that draw the list, and sets d.Selects.
-func (c *completer) drawCompletions(s *Screen, d *Drawing) (rows []func(w *cell.RowWriter)) {
+func (c *completer) drawCompletions(s *Screen, d *Drawing) []func(w *cell.RowWriter) {
 	n := c.shownCompletions(s)
-	if n > 0 {
-		_, d.Selects = c.list.Selected()
+	if n == 0 {
+		return nil
 	}
-	for y := range n {
-		rows = append(rows, func(w *cell.RowWriter) { c.list.drawRow(w, y, n, s.Styles, s.Glyphs) })
-	}
-	return rows
+	_, d.Selects = c.list.Selected()
+	return c.list.draw(s, n)
 }
 
 // stepCompletion makes the next completion the text of p, or the previous one if n is -1. If the text is

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
 
 	"gofer/ui/cell"
 )
@@ -75,111 +76,173 @@ func (h *Help) Key(action string, s *Screen) tea.Cmd {
 
 // helpCell is a heading, a row of a choice, or blank.
 type helpCell struct {
-	choice                 int // position among the shown choices, counted from 1; 0 for none
-	x, keysAt, textAt, end int // columns where the sign of the selection, the keys and the text begin, and where the cell ends
-	keys, text             string
-	marks                  []int
+	choice     int    // position among the shown choices, counted from 1; 0 for none
+	keys, text string // the text of a heading is in keys
+	marks      []int
 }
 
-// cellRows lays the shown choices out in a column of the given width. The parameter keys is the width
-// of the keys of a choice.
-func (h *Help) cellRows(s *Screen, width, keys int) (rows [][]helpCell) {
-	section, textAt, first := "", cell.GutterWidth+keys+cell.ColumnGap, 0
-	if s.Width < wideScreen && h.Over == nil && h.Typed() == "" {
-		rows, first = h.basicRows(s)
+// helpPart is a part of the help whose rows have the same columns.
+type helpPart struct {
+	rows   [][]helpCell
+	gutter int   // cells before the keys
+	widths []int // widths of the columns: of the keys and the text of each cell of a row
+}
+
+// wholePart lays out the shown choices from the one at index first on, in rows of the given width.
+func (h *Help) wholePart(s *Screen, width, first int) helpPart {
+	most, keys, section := max(min(max(s.Width/4, minHelpKeys), maxHelpKeys, s.Width/3), 1), 1, ""
+	if s.Width >= twoColumns {
+		most = min(max(width-maxSentence-cell.GutterWidth-cell.ColumnGap-1, minHelpKeys), maxHelpKeys)
 	}
+	label := func(c *Choice) string {
+		labels := c.Key
+		for s.Cells.Width(labels) > most && strings.Contains(labels, " ") {
+			labels = labels[:strings.LastIndexByte(labels, ' ')]
+		}
+		return labels
+	}
+	for i := range h.List.Choices { // those that are not shown too, so that the columns stay in place while the user types
+		keys = max(keys, min(s.Cells.Width(label(&h.List.Choices[i])), most))
+	}
+	textAt := min(cell.GutterWidth+keys+cell.ColumnGap, width)
+	p := helpPart{gutter: cell.GutterWidth, widths: []int{textAt, width - textAt}}
 	for i := first; i < len(h.List.visible); i++ {
 		c, marks := &h.List.Choices[h.List.visible[i].index], h.List.visible[i].marks
-		text, labels := c.About, c.Key
+		text, labels := c.About, label(c)
 		if h.Typed() != "" {
 			text = c.Text + ": " + text // the offsets in marks refer to c.Text
 		} else if section != c.Under {
-			section, rows = c.Under, append(rows, make([][]helpCell, min(i, 1))...)
-			rows = append(rows, []helpCell{{keysAt: cell.GutterWidth, keys: section}})
-		}
-		for s.Cells.Width(labels) > keys && strings.Contains(labels, " ") {
-			labels = labels[:strings.LastIndexByte(labels, ' ')]
+			section, p.rows = c.Under, append(p.rows, make([][]helpCell, min(i, 1))...)
+			p.rows = append(p.rows, []helpCell{{keys: section}})
 		}
 		for _, text := range s.Cells.Lines(text, width-textAt-1) {
-			rows = append(rows, []helpCell{{i + 1, 0, cell.GutterWidth, textAt, width, labels, text, marks}})
+			p.rows = append(p.rows, []helpCell{{i + 1, labels, text, marks}})
 			labels, marks = "", nil
 		}
 	}
-	return rows
+	return p
 }
 
-// basicRows lays the choices of the first section out in two columns, each choice with a key and a
+// basicPart lays the choices of the first section out in two columns, each choice with a key and a
 // name. The result n is the number of these choices.
-func (h *Help) basicRows(s *Screen) (rows [][]helpCell, n int) {
-	all, x := h.List.Choices, 0
+func (h *Help) basicPart(s *Screen) (p helpPart, n int) {
+	all := h.List.Choices
 	for n < len(all) && all[n].Under == all[0].Under {
 		n++
 	}
-	half := (n + 1) / 2
-	rows = append([][]helpCell{{{keysAt: 1, keys: all[0].Under}}}, make([][]helpCell, half)...)
+	half, room := (n+1)/2, s.Width
+	p = helpPart{gutter: 1, rows: append([][]helpCell{{{keys: all[0].Under}}}, make([][]helpCell, half)...)}
 	for i := 0; i < n; i += half {
 		keys, names := 0, 0
-		for _, c := range all[i:min(i+half, n)] {
-			keys, names = max(keys, s.Cells.Width(strings.Fields(c.Key)[0])), max(names, s.Cells.Width(c.Text))
-		}
-		end := x + keys + names + 2
 		for k, c := range all[i:min(i+half, n)] {
-			rows[1+k] = append(rows[1+k], helpCell{i + k + 1, x, x + 1, x + keys + 2, end, strings.Fields(c.Key)[0], c.Text, nil})
+			key := strings.Fields(c.Key)[0]
+			keys, names = max(keys, s.Cells.Width(key)), max(names, s.Cells.Width(c.Text))
+			p.rows[1+k] = append(p.rows[1+k], helpCell{i + k + 1, key, c.Text, nil})
 		}
-		x = end
+		keys = min(keys+2, room)
+		names = min(names, room-keys)
+		p.widths, room = append(p.widths, keys, names), room-keys-names
 	}
-	return rows, n
+	return p, n
 }
 
 const (
 	twoColumns  = 132 // least width of the screen for two columns; few sentences wrap in them
-	maxSentence = 53  // width of the longest sentences
+	maxSentence = 54  // width of the longest sentences
 	// The bounds of the width of the keys.
 	minHelpKeys, maxHelpKeys = 11, 22
 )
 
 // Draw lays the choices out in one column, or in two on a wide screen.
 func (h *Help) Draw(s *Screen) Drawing {
-	width, keys := s.Width, max(min(max(s.Width/4, minHelpKeys), maxHelpKeys, s.Width/3), 1)
+	width, first, parts := s.Width, 0, []helpPart(nil)
 	if s.Width >= twoColumns {
 		width /= 2
-		keys = min(max(width-maxSentence-cell.GutterWidth-cell.ColumnGap-1, minHelpKeys), maxHelpKeys)
 	}
-	rows := h.cellRows(s, width, keys)
-	selected := func(c helpCell) bool { return c.choice == h.List.index+1 }
-	at := slices.IndexFunc(rows, func(row []helpCell) bool { return slices.ContainsFunc(row, selected) })
+	if s.Width < wideScreen && h.Over == nil && h.Typed() == "" {
+		var basic helpPart
+		basic, first = h.basicPart(s)
+		parts = append(parts, basic)
+	}
+	parts = append(parts, h.wholePart(s, width, first))
+	n, at := 0, -1
+	for _, p := range parts {
+		if i := slices.IndexFunc(p.rows, func(row []helpCell) bool { return slices.ContainsFunc(row, h.isSelected) }); i >= 0 && at < 0 {
+			at = n + i
+		}
+		n += len(p.rows)
+	}
 	h.top = max(min(h.top, at-1), at+3-s.Rows*(s.Width/width), 0) // keeps the heading and the rows of the selected choice visible
+	var lines []string
 	return Drawing{Rule: h.drawRule(s), Status: h.drawStatus(s), Page: func(w *cell.RowWriter, y int) (cursor int) {
-		for x, i := 0, h.top+y; x+width <= s.Width && i < len(rows); x, i = x+width, i+s.Rows {
-			for _, c := range rows[i] {
-				c.draw(w, s, x, selected(c))
-			}
+		if lines == nil {
+			lines = h.lines(s, parts, width)
+		}
+		if y < len(lines) {
+			w.PutMeasured("", lines[y], s.Width/width*width)
 		}
 		return -1
 	}}
 }
 
-// draw draws c in the column of rows that begins at x.
-func (c *helpCell) draw(w *cell.RowWriter, s *Screen, x int, selected bool) {
-	st := s.Styles
-	w.PadTo(x + c.x)
+func (h *Help) isSelected(c helpCell) bool { return c.choice == h.List.index+1 }
+
+// lines returns the rows of the screen: the rows of the parts from h.top on, in columns of the given width.
+func (h *Help) lines(s *Screen, parts []helpPart, width int) []string {
+	tiles := cell.Tiles{Cells: s.Cells}
+	var columns []string
+	for top := h.top; len(columns) < s.Width/width; top += s.Rows {
+		var column []string
+		first := top
+		for _, p := range parts {
+			n := len(p.rows)
+			if from, end := max(first, 0), min(first+s.Rows, n); from < end {
+				p.rows = p.rows[from:end]
+				column = append(column, h.table(s, p)...)
+			}
+			first -= n
+		}
+		columns = append(columns, lipgloss.NewStyle().Width(width).Render(tiles.Tile(strings.Join(column, "\n"))))
+	}
+	return strings.Split(tiles.Untile(lipgloss.JoinHorizontal(lipgloss.Top, columns...)), "\n")
+}
+
+// table draws the rows of a part.
+func (h *Help) table(s *Screen, p helpPart) []string {
+	rows := make([][]string, len(p.rows))
+	for y, row := range p.rows {
+		rows[y] = make([]string, len(p.widths))
+		for i, c := range row {
+			rows[y][2*i], rows[y][2*i+1] = c.draw(s, h.isSelected(c), p.gutter, p.widths[2*i], p.widths[2*i+1])
+		}
+	}
+	return drawTable(s, rows, p.widths, func(row, col int) bool {
+		return col/2 < len(p.rows[row]) && h.isSelected(p.rows[row][col/2])
+	})
+}
+
+// draw returns the cells of the table for c, in the given widths. A heading extends over both.
+func (c *helpCell) draw(s *Screen, selected bool, gutter, keys, text int) (keysCell, textCell string) {
+	st, base := s.Styles, cell.Style("")
 	if selected && st.Tint != "" {
-		w.BaseStyle, st = st.Tint, st.OnTint
+		base, st = st.Tint, st.OnTint
 	}
+	writer := func(width int) *cell.RowWriter {
+		return &cell.RowWriter{Builder: new(strings.Builder), Cells: s.Cells, Width: width, BaseStyle: base}
+	}
+	left, right := writer(keys), writer(text)
 	if selected {
-		w.Put(st.Accent, st.Mark(s.Glyphs))
+		left.Put(st.Accent, st.Mark(s.Glyphs))
 	}
-	w.PadTo(x + c.keysAt)
+	left.PadTo(gutter)
 	if c.choice == 0 {
-		w.Put(st.Bold, c.keys)
-		return
+		left.Put(st.Bold, c.keys)
+		rest, _, _ := s.Cells.Cut(c.keys, keys-gutter, text)
+		right.Put(st.Bold, rest)
+	} else {
+		left.Put(st.Accent, c.keys)
+		part, _ := s.Cells.Fit(c.text, text, s.Glyphs.Cut)
+		right.PutMarked(part, c.marks, "", st.Found)
 	}
-	w.Put(st.Accent, c.keys)
-	w.PadTo(x + c.textAt)
-	text, _ := s.Cells.Fit(c.text, w.Width-w.Col, s.Glyphs.Cut)
-	w.PutMarked(text, c.marks, "", st.Found)
-	if w.BaseStyle != "" {
-		w.PadTo(x + c.end)
-		w.BaseStyle = ""
-	}
+	return left.Builder.String(), right.Builder.String()
 }

@@ -36,7 +36,7 @@ type List struct {
 	visible []matchedChoice
 	index   int // index in visible of the selected choice, or -1
 	top     int // index in visible of the first choice on the screen
-	width   int // width of the widest text
+	widest  widths
 }
 
 // wideScreen is the smallest width of a screen that shows descriptions. On such a screen, each colored
@@ -72,7 +72,8 @@ func NewList(choices []Choice, exact bool, selected int) *List {
 // Add adds a choice. It is shown after the next call of Narrow.
 func (l *List) Add(c Choice) {
 	l.Choices = append(l.Choices, c)
-	l.width = max(l.width, c.Depth*2+cell.Cells{}.Width(c.Text))
+	width := cell.Cells{}.Width
+	l.widest = widths{max(l.widest.text, c.Depth*2+width(c.Text)), max(l.widest.about, width(c.About)), max(l.widest.key, width(c.Key))}
 }
 
 // Narrow shows the choices that match every typed word, the best match first ([match.Class]), and selects
@@ -164,56 +165,103 @@ func (l *List) positionText() string {
 	return fmt.Sprintf("%d/%d", l.index+1, len(l.visible))
 }
 
-// drawRow draws row y of the list, which has the given number of rows on the screen. It reports whether
-// the row shows the selected choice.
-func (l *List) drawRow(w *cell.RowWriter, y, rows int, st *cell.Styles, g *cell.Glyphs) (selected bool) {
-	l.top = max(min(l.top, l.index, len(l.visible)-rows), l.index-rows+1, 0)
-	i := l.top + y
-	if i >= len(l.visible) {
-		return false
-	}
-	c := &l.Choices[l.visible[i].index]
-	selected = i == l.index
-	if selected && st.Tint != "" {
-		w.BaseStyle, st = st.Tint, st.OnTint
-	}
-	w.PutGutter(selected, st, g)
-	w.PadTo(w.Col + min(2*c.Depth, w.Width/3))
-	key, taken := w.Cells.Fit(c.Key, c.keyWidth(w), g.Cut)
-	inner := *w
-	if inner.Width--; key != "" {
-		inner.Width -= taken + 1
-	}
-	if c.Spans != nil && w.BaseStyle == "" {
-		for _, s := range c.Spans(inner.Width - inner.Col) {
-			inner.Put(s.Style, s.Text)
-		}
-	} else {
-		seen, _ := w.Cells.Fit(c.Text, inner.Width-inner.Col, g.Cut)
-		inner.PutMarked(seen, l.visible[i].marks, "", st.Found)
-	}
-	if column := cell.GutterWidth + min(l.width, w.Width/2) + cell.ColumnGap; c.About != "" && inner.Col < column && column+minAboutWidth <= inner.Width && w.Width >= wideScreen {
-		inner.PadTo(column)
-		about, n := w.Cells.Fit(c.About, inner.Width-inner.Col, g.Cut)
-		inner.PutMeasured(st.Dim, about, n)
-	}
-	w.Col = inner.Col
-	w.PadTo(w.Width - 1 - taken)
-	if w.PutMeasured(st.Dim, key, taken); w.BaseStyle != "" {
-		w.PadTo(w.Width)
-	}
-	return selected
+// widths has the widths of the widest texts, descriptions and keys of a list.
+type widths struct{ text, about, key int }
+
+// boxWidth returns the width that the list needs.
+func (l *List) boxWidth() int {
+	return cell.GutterWidth + l.widest.text + gapped(l.widest.about) + gapped(l.widest.key) + 1
 }
 
-// keyWidth returns the room for Key. On a narrow screen Key gets only the room that a colored text, which
-// is a URL, leaves.
-func (c *Choice) keyWidth(w *cell.RowWriter) int {
-	if c.Spans == nil {
-		return w.Width / 3
+// gapped returns the width of a column with the space before it, or 0 for no column.
+func gapped(width int) int {
+	if width > 0 {
+		width += cell.ColumnGap
 	}
+	return width
+}
+
+// columns returns the widths of the columns of the list: of the texts, and of the descriptions with the keys. A list without
+// descriptions, or on a narrow screen, has only one column.
+func (l *List) columns(width int) []int {
+	if width < wideScreen || l.widest.about == 0 {
+		return []int{width}
+	}
+	room := width - cell.GutterWidth - 1
+	rest := min(gapped(l.widest.about)+gapped(l.widest.key), room/2)
+	text := cell.GutterWidth + min(l.widest.text, room-rest)
+	return []int{text, width - text}
+}
+
+// lines returns the n rows of the list on the screen, each of the given width.
+func (l *List) lines(s *Screen, n, width int) []string {
+	l.top = max(min(l.top, l.index, len(l.visible)-n), l.index-n+1, 0)
+	cols := l.columns(width)
+	var rows [][]string
+	for i := l.top; i < min(l.top+n, len(l.visible)); i++ {
+		rows = append(rows, l.cells(s, i, cols))
+	}
+	return drawTable(s, rows, cols, func(row, _ int) bool { return l.top+row == l.index })
+}
+
+// cells returns the cells of the row of a shown choice.
+func (l *List) cells(s *Screen, i int, cols []int) (row []string) {
+	c, st, selected := &l.Choices[l.visible[i].index], s.Styles, i == l.index
+	base := cell.Style("")
+	if selected && st.Tint != "" {
+		base, st = st.Tint, st.OnTint
+	}
+	for col, width := range cols {
+		w := &cell.RowWriter{Builder: new(strings.Builder), Cells: s.Cells, Width: width, BaseStyle: base}
+		end, key, taken := width, "", 0
+		if col == len(cols)-1 { // the key is at the end of the last column
+			key, taken = s.Cells.Fit(c.Key, c.keyWidth(w, len(cols)), s.Glyphs.Cut)
+			end = width - 1 - taken
+		}
+		inner := *w
+		if inner.Width = end; key != "" {
+			inner.Width--
+		}
+		if col == 0 {
+			l.drawText(&inner, s, st, i, selected)
+		} else if inner.PadTo(cell.ColumnGap); inner.Width-inner.Col >= min(minAboutWidth, l.widest.about) {
+			about, n := s.Cells.Fit(c.About, inner.Width-inner.Col, s.Glyphs.Cut)
+			inner.PutMeasured(st.Dim, about, n)
+		}
+		w.Col = inner.Col
+		w.PadTo(end)
+		w.PutMeasured(st.Dim, key, taken)
+		row = append(row, w.Builder.String())
+	}
+	return row
+}
+
+// drawText draws the mark and the text of a shown choice.
+func (l *List) drawText(w *cell.RowWriter, s *Screen, st *cell.Styles, i int, selected bool) {
+	c := &l.Choices[l.visible[i].index]
+	w.PutGutter(selected, st, s.Glyphs)
+	w.PadTo(w.Col + min(2*c.Depth, w.Width/3))
+	if c.Spans == nil || w.BaseStyle != "" {
+		seen, _ := w.Cells.Fit(c.Text, w.Width-w.Col, s.Glyphs.Cut)
+		w.PutMarked(seen, l.visible[i].marks, "", st.Found)
+		return
+	}
+	for _, span := range c.Spans(w.Width - w.Col) {
+		w.Put(span.Style, span.Text)
+	}
+}
+
+// keyWidth returns the room for Key in the last of n columns. On a narrow screen Key gets only the room that a colored text,
+// which is a URL, leaves.
+func (c *Choice) keyWidth(w *cell.RowWriter, n int) int {
 	room := w.Width - 2
 	free := room - w.Cells.Width(c.Text) - cell.ColumnGap
-	if w.Width >= wideScreen {
+	switch {
+	case n > 1:
+		return room - cell.ColumnGap
+	case c.Spans == nil:
+		return max(w.Width/3, free-cell.GutterWidth)
+	case w.Width >= wideScreen:
 		free = max(free, room/3)
 	}
 	if free < minAboutWidth {
@@ -285,10 +333,24 @@ func (c *Choose) rows(s *Screen) int {
 }
 
 func (c *Choose) Draw(s *Screen) Drawing {
-	d := Drawing{Rule: c.drawRule(s), Status: c.drawStatus(s), Selects: true}
-	n := c.rows(s)
-	for y := range n {
-		d.Last = append(d.Last, func(w *cell.RowWriter) { c.List.drawRow(w, y, n, s.Styles, s.Glyphs) })
+	return Drawing{
+		Rule: c.drawRule(s), Status: c.drawStatus(s), Selects: true,
+		Last: c.List.draw(s, c.rows(s)), Width: max(c.List.boxWidth(), s.Cells.Width(c.Title)+4), // the title is between blanks and pieces of the border
 	}
-	return d
+}
+
+// draw returns the functions that draw the n rows of the list on the screen.
+func (l *List) draw(s *Screen, n int) (rows []func(w *cell.RowWriter)) {
+	var lines []string
+	for y := range n {
+		rows = append(rows, func(w *cell.RowWriter) {
+			if lines == nil {
+				lines = l.lines(s, n, w.Width)
+			}
+			if y < len(lines) {
+				w.PutMeasured("", lines[y], w.Width)
+			}
+		})
+	}
+	return rows
 }

@@ -69,18 +69,16 @@ func TestMoveInList(t *testing.T) {
 	}
 }
 
-// rows returns the rows of a list as text.
+// rows returns n rows of a list as text. It adds "<<" to the selected row.
 func (l *List) rows(width, n int) string {
 	st, g := cell.NewStyles("dark", config.Colors{}, cell.DarkBackground, picture.TrueColor), cell.NewGlyphs(false, false)
 	var b strings.Builder
-	for y := range n {
-		var row strings.Builder
-		w := &cell.RowWriter{Builder: &row, Width: width}
+	for _, row := range l.lines(&Screen{Styles: &st, Glyphs: &g}, n, width) {
 		mark := ""
-		if l.drawRow(w, y, n, &st, &g) {
+		if strings.Contains(row, "48;5;24") {
 			mark = "<<"
 		}
-		fmt.Fprintf(&b, "%s|%s\n", ansi.Strip(row.String()), mark)
+		fmt.Fprintf(&b, "%s|%s\n", ansi.Strip(row), mark)
 	}
 	return b.String()
 }
@@ -97,8 +95,9 @@ func TestListRows(t *testing.T) {
 	}{
 		{
 			60, 4,
-			"   up                              one row up          Up k|\n█      a heading far below that " +
-				"is long                     |<<\n   世界                            wide              Ctrl-L|\n|\n",
+			"   up                                    one row up    Up k |\n" +
+				"█      a heading far below that is long  left out           |<<\n" +
+				"   世界                                  wide        Ctrl-L |\n",
 		},
 		{24, 1, "█      a heading far b… |<<\n"},
 	} {

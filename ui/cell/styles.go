@@ -3,6 +3,8 @@ package cell
 import (
 	"strings"
 
+	"charm.land/lipgloss/v2"
+
 	"gofer/protocols"
 )
 
@@ -20,6 +22,9 @@ type Styles struct {
 	Tagged, TagSign                          Style    // text and sign of a tagged row
 	Marked                                   Style    // what is drawn in place of the mark of the selected row
 	Quotes                                   [3]Style // for quoted text, by depth
+
+	Box        lipgloss.Style // a box over the page
+	TintedCell lipgloss.Style // a cell of the selected row of a table
 
 	Tint   Style   // background of the selected row; "" on a slow line, where it would cost too many octets
 	OnTint *Styles // styles of the selected row

@@ -129,6 +129,7 @@ func NewStyles(theme string, user config.Colors, bg Background, colors picture.C
 		Marked: sgr(accent) + sgr(plain.Reverse(true)), Tagged: sgr(warn.Bold(true)), TagSign: sgr(warn.Bold(true).Reverse(true)),
 		Quotes: quotes, Item: cmp.Or(sgr(accent), sgr(plain.Underline(true))),
 	}
+	st.Box = plain.Border(lipgloss.NormalBorder()).BorderForeground(dim.GetForeground())
 	st.setTint(theme, bg, colors)
 	return st
 }
@@ -139,6 +140,7 @@ func NewStyles(theme string, user config.Colors, bg Background, colors picture.C
 func (st *Styles) setTint(theme string, bg Background, colors picture.Colors) {
 	plain, row := lipgloss.NewStyle(), *st
 	row.Accent, row.Dim, row.Item, row.warning, row.search = "", "", "", "", ""
+	st.TintedCell = plain.Reverse(true)
 	st.Tint, row.Selected, row.Marked, row.onReverse = sgr(plain.Reverse(true)), Style(ansi.SGR(ansi.AttrNoReverse)), st.Bold, true
 	if colors == picture.TrueColor && theme != "terminal" && theme != "contrast" {
 		background, text, accent, dim := "24", "255", "159", "252"
@@ -146,7 +148,8 @@ func (st *Styles) setTint(theme string, bg Background, colors picture.Colors) {
 			background, text, accent, dim = "153", "16", "18", "238"
 		}
 		color := func(c string) Style { return sgr(plain.Foreground(lipgloss.Color(c))) }
-		st.Tint = color(text) + sgr(plain.Background(lipgloss.Color(background)))
+		st.TintedCell = plain.Foreground(lipgloss.Color(text)).Background(lipgloss.Color(background))
+		st.Tint = sgr(st.TintedCell)
 		row.Accent, row.Dim = color(accent), color(dim)
 		row.Selected, row.onReverse = row.Accent+sgr(plain.Reverse(true)), false
 		row.Marked = row.Selected

@@ -1,0 +1,46 @@
+package ui
+
+import (
+	"strings"
+
+	"charm.land/lipgloss/v2"
+
+	"gofer/ui/cell"
+)
+
+// The least size of a screen and of its page for boxes with a border. On a smaller screen the rows of a prompt have the whole
+// width of the screen, below a horizontal rule.
+const minBoxWidth, minBoxRows = 60, 12
+
+// hasBox reports whether the rows of the prompt are in a box over the page.
+func (s *screen) hasBox() bool {
+	return s.prompt.Width > 0 && len(s.prompt.Last) > 0 && s.prompt.Page == nil && s.m.width >= minBoxWidth && s.rows >= minBoxRows
+}
+
+// drawBox draws the box with the rows of the prompt over the rows of the screen, directly above the status line. A picture
+// that the terminal draws over cells is left out behind the box.
+func (s *screen) drawBox(rows []string) {
+	last := s.prompt.Last
+	width := min(max(s.prompt.Width+2, minBoxWidth), s.m.width)
+	inner := make([]string, len(last))
+	for y, draw := range last {
+		inner[y] = s.rowOf(width-2, draw)
+	}
+	under := rows[s.status-len(last)-2 : s.status]
+	if s.m.tab.Picture() != nil || s.m.peek.tab.Picture() != nil {
+		clear(under)
+	}
+	tiles := cell.Tiles{Cells: s.m.tab.Pager.Cells}
+	layer := func(rows ...string) *lipgloss.Layer { return lipgloss.NewLayer(tiles.Tile(strings.Join(rows, "\n"))) }
+	box := lipgloss.NewLayer(s.m.styles.Box.Render(tiles.Tile(strings.Join(inner, "\n"))))
+	all := lipgloss.NewCompositor(layer(under...), box.Z(1), layer(s.rowOf(width-2, s.prompt.Rule)).X(1).Z(2)).Render()
+	copy(under, strings.Split(tiles.Untile(all), "\n"))
+}
+
+// rowOf returns a row of the given width, filled with blanks.
+func (s *screen) rowOf(width int, draw func(w *cell.RowWriter)) string {
+	w := &cell.RowWriter{Builder: new(strings.Builder), Cells: s.m.tab.Pager.Cells, Width: width}
+	draw(w)
+	w.PadTo(width)
+	return w.Builder.String()
+}
