@@ -81,9 +81,14 @@ func CheckKeys(c *config.Config) (wrong []config.Invalid) {
 	return wrong
 }
 
+// TakenKeys returns the keys that bindings in the settings take away from other actions.
+func TakenKeys(keys *config.Keys) []ui.TakenKey {
+	return ui.Bindings(keys.OwnBindings()).Taken(keys.PresetBindings())
+}
+
 // NoteTakenKeys sets the notes of settings that take keys away from other actions.
 func NoteTakenKeys(list []config.Setting, keys *config.Keys) {
-	for _, t := range ui.Bindings(keys.OwnBindings()).Taken(keys.PresetBindings()) {
+	for _, t := range TakenKeys(keys) {
 		for i := range list {
 			if context, action, ok := list[i].Binding(); !ok || context != t.Context || action != t.Action {
 				continue

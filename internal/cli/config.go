@@ -64,7 +64,7 @@ func (p *Program) configCommand() *cobra.Command {
 		Args:  checkArgs(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
 			c, err := config.Load(app.ConfigFile(p.Getenv), p.Getenv, app.CheckKeys)
-			return cmp.Or(printKeys(p.Out, ui.Keys(c.Keys.PresetBindings(), c.Keys.OwnBindings())), err)
+			return cmp.Or(printKeys(p.Out, ui.Keys(c.Keys.PresetBindings(), c.Keys.OwnBindings()), app.TakenKeys(&c.Keys)), err)
 		},
 	}, p.forbidRestricted(&cobra.Command{
 		Use:   "edit",
@@ -88,7 +88,8 @@ func (p *Program) configCommand() *cobra.Command {
 	return cmd
 }
 
-func printKeys(out io.Writer, keys []ui.KeyHelp) error {
+// printKeys prints the keys of the actions as settings, and to which actions they have lost the taken keys.
+func printKeys(out io.Writer, keys []ui.KeyHelp, taken []ui.TakenKey) error {
 	w := bufio.NewWriter(out)
 	slices.SortStableFunc(keys, func(a, b ui.KeyHelp) int { return strings.Compare(a.Context, b.Context) })
 	context := ""
@@ -97,7 +98,13 @@ func printKeys(out io.Writer, keys []ui.KeyHelp) error {
 			context = k.Context
 			fmt.Fprintf(w, "\n[keys.%s]\n", context)
 		}
-		fmt.Fprintf(w, "%-50s # %s\n", strconv.Quote(k.Name)+" = ["+strings.Join(app.MapSlice(k.Keys, strconv.Quote), ", ")+"]", k.Help)
+		help := k.Help
+		for _, t := range taken {
+			if t.FromContext == k.Context && t.From == k.Name {
+				help += fmt.Sprintf(", %q is taken by %q", t.Key, t.Action)
+			}
+		}
+		fmt.Fprintf(w, "%-50s # %s\n", strconv.Quote(k.Name)+" = ["+strings.Join(app.MapSlice(k.Keys, strconv.Quote), ", ")+"]", help)
 	}
 	return w.Flush()
 }
