@@ -74,14 +74,17 @@ func Write(ctx context.Context, f protocols.Fetcher, req protocols.Request, w io
 	l := nav.Open(ctx, f, req, opts...)
 	defer l.Cancel()
 	head, err := l.Wait()
+	lw := localWriter{w}
 	var confirm *protocols.Confirm
 	switch {
 	case l.Session() != nil, errors.As(err, &confirm) && protocols.KindOf(req.URL) == protocols.Session:
 		return protocols.ErrSession
 	case err != nil:
+		if kind := protocols.KindOf(req.URL); format == Raw && protocols.QuestionOf(err) == nil && (kind.Opening() == protocols.OpensList || kind.NeedsAnswers()) {
+			octets.sendTo(lw)
+		}
 		return err
 	}
-	lw := localWriter{w}
 	if format == Raw && head.IsDocument() {
 		octets.sendTo(nil)
 		_, err := l.Save(lw)

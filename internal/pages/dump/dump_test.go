@@ -331,6 +331,32 @@ func TestDumpAuthors(t *testing.T) {
 	}
 }
 
+// TestRawFailure checks that the format Raw writes what a server has sent before the fetch of a list failed, but not in
+// place of a document, nor before a question.
+func TestRawFailure(t *testing.T) {
+	menu, document := fetchtest.Parse(t, "gopher://h/1/a"), fetchtest.Parse(t, "gopher://h/0/a")
+	failed := &protocols.Error{Reason: protocols.NotFound, Op: "list"}
+	for _, tt := range []struct {
+		url  urlcore.URL
+		err  error
+		want string
+	}{
+		{menu, failed, "550 no\r\n"},
+		{document, failed, ""},
+		{menu, &protocols.Login{}, ""},
+	} {
+		f := fetchtest.FetcherFunc(func(ctx context.Context, _ protocols.Request) (*protocols.Resource, error) {
+			protocols.TranscriptFrom(ctx).Receive([]byte("550 no\r\n"))
+			return nil, tt.err
+		})
+		var got strings.Builder
+		err := Write(t.Context(), f, protocols.Request{URL: tt.url}, &got, Raw, false, clean.Reading{}, nav.Show{})
+		if got.String() != tt.want || !errors.Is(err, tt.err) {
+			t.Errorf("%v, %v: wrote %q with the error %v, want %q", tt.url, tt.err, got.String(), err, tt.want)
+		}
+	}
+}
+
 // TestRawList checks that the format Raw writes the octets of a list, and of a document only the octets of the document.
 func TestRawList(t *testing.T) {
 	list := fetchtest.FetcherFunc(func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
