@@ -174,7 +174,10 @@ func (w *walker) countOutside(link urlcore.URL) {
 	}
 	w.outsideLinks[key] = true
 	own, ok := mirrorURL(link, w.root)
-	switch addr := serverKey(link); {
+	switch addr, _ := urlcore.Addr(link); {
+	case addr == "":
+		w.withoutServer++
+		w.otherSchemes[link.Scheme()+":"] = true
 	case addr != serverKey(w.root):
 		w.onOtherServers++
 		w.otherServers[addr] = true
@@ -190,11 +193,11 @@ func (w *walker) countOutside(link urlcore.URL) {
 // noteOutside adds a note about the items that are not saved because they do not belong to the mirror.
 func (w *walker) noteOutside() {
 	var counts []string
-	if servers := slices.Sorted(maps.Keys(w.otherServers)); len(servers) > 0 {
-		if n := len(servers); n > 3 {
-			servers = append(servers[:3], fmt.Sprint(n-3, " more"))
-		}
-		counts = append(counts, english.Plural(w.onOtherServers, "item", "")+" on other servers ("+english.WordSeries(servers, "and")+")")
+	if w.onOtherServers > 0 {
+		counts = append(counts, english.Plural(w.onOtherServers, "item", "")+" on other servers ("+firstNames(w.otherServers)+")")
+	}
+	if w.withoutServer > 0 {
+		counts = append(counts, english.Plural(w.withoutServer, "item that names", "items that name")+" no server ("+firstNames(w.otherSchemes)+")")
 	}
 	if w.atGateways > 0 {
 		counts = append(counts, english.Plural(w.atGateways, "item", "")+" of other hosts, through a gateway of this server")
@@ -211,6 +214,15 @@ func (w *walker) noteOutside() {
 	if len(counts) > 0 {
 		w.addNote("only linked: " + strings.Join(counts, ", "))
 	}
+}
+
+// firstNames returns the first names and the number of the others.
+func firstNames(all map[string]bool) string {
+	names := slices.Sorted(maps.Keys(all))
+	if n := len(names); n > 3 {
+		names = append(names[:3], fmt.Sprint(n-3, " more"))
+	}
+	return english.WordSeries(names, "and")
 }
 
 // mirrorURL returns link as a Gopher URL. It returns false unless link is a document or menu of the server

@@ -294,7 +294,7 @@ func TestMirrorMenuLimits(t *testing.T) {
 			tree: &Tree{index: index{Items: make(map[string]string)}}, maxFiles: tt.max, memory: tt.memory,
 			root: gopherAt('1', ""), names: newNames("linux"),
 		}
-		w.seenItems, w.outsideLinks, w.otherServers = make(map[string]bool), make(map[string]bool), make(map[string]bool)
+		w.seenItems, w.outsideLinks, w.otherServers, w.otherSchemes = make(map[string]bool), make(map[string]bool), make(map[string]bool), make(map[string]bool)
 		for i := range tt.items {
 			w.seenItems[fmt.Sprint("earlier ", i)] = true
 		}

@@ -109,6 +109,8 @@ type walker struct {
 	outsideLinks    map[string]bool // links to items outside the mirror, by URL
 	onOtherServers  int             // number of items on other servers
 	otherServers    map[string]bool // addresses of other servers that items are on
+	withoutServer   int             // number of items whose URLs name no server, such as news:
+	otherSchemes    map[string]bool // schemes of these URLs
 	atGateways      int             // number of items of other hosts, at a gateway of the server
 	outsideMenu     int             // number of items of the server that are not below root
 	forms           int             // number of searches and forms
@@ -125,7 +127,8 @@ func (w *walker) walk(ctx context.Context) (*Tree, error) {
 	if u, ok := w.root.(urlcore.Gopher); ok {
 		key := itemKey(u)
 		w.tree.polite, w.names.hasMenus, w.tree.attributes = true, true, make(map[string]itemAttributes)
-		w.seenItems, w.outsideLinks, w.otherServers = map[string]bool{key: true}, make(map[string]bool), make(map[string]bool)
+		w.seenItems, w.outsideLinks = map[string]bool{key: true}, make(map[string]bool)
+		w.otherServers, w.otherSchemes = make(map[string]bool), make(map[string]bool)
 		var err error
 		if w.tree.index, err = readIndex(ctx, w.earlierDir, key, w.names); err != nil {
 			return nil, err

@@ -527,7 +527,8 @@ func TestMirrorBounds(t *testing.T) {
 					line(at('0', "h", "/top/a.txt")), line(at('9', "h", "/top/a.txt")), line(at('1', "h", "/top/")),
 					line(at('1', "h", "/")), line(at('0', "other", "/top/b")), line(at('7', "h", "/top/find")),
 					line(at('1', "h", "/top/sub")), line(at('0', "h", "/top/../../etc/passwd")),
-					line(at('0', "h", "/top/gophermap")),
+					line(at('0', "h", "/top/gophermap")), protocols.Line{Text: "news", Link: urlcore.News{Group: "a.b"}},
+					protocols.Line{Text: "more", Link: urlcore.News{Group: "c.d"}}, protocols.Line{Text: "mail", Link: urlcore.Mailto{Address: "a@h"}},
 				), nil
 			}
 			if u == at('1', "h", "/top/sub") {
@@ -541,7 +542,7 @@ func TestMirrorBounds(t *testing.T) {
 			t.Fatal(s.Err)
 		}
 		fetchtest.EqualSlices(t, paths, []string{"a.txt", "gophermap", "gophermap(1)", "passwd", "sub/c", "sub/gophermap"}, "saved files")
-		only := "only linked: 1 item on other servers (other:70), 1 item outside this menu, 1 search or form"
+		only := "only linked: 1 item on other servers (other:70), 3 items that name no server (mailto: and news:), 1 item outside this menu, 1 search or form"
 		fetchtest.EqualSlices(t, s.Notes, []string{only}, "notes")
 		b, _ := os.ReadFile(filepath.Join(dir, "m", "gophermap"))
 		for _, line := range []string{
