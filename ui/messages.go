@@ -64,16 +64,24 @@ func (m *Model) writeInBackground(write func() resultFunc) tea.Cmd {
 // change makes a change of the user in the background, after the changes that were begun before it. It adds the undo
 // that do returns to Model.undos.
 func (m *Model) change(do func() (undo *room.Undo, next func() tea.Cmd)) tea.Cmd {
-	previous, done := m.lastChange, make(chan struct{})
-	m.lastChange = done
-	return m.writeInBackground(func() resultFunc {
-		defer close(done)
-		if previous != nil {
-			<-previous
-		}
+	return m.writeInOrder(&m.lastChange, func() resultFunc {
 		undo, next := do()
 		m.undos.Push(undo)
 		return next
+	})
+}
+
+// writeInOrder is like writeInBackground, but first waits for the earlier calls with the same last, which is closed when
+// the latest of them has ended.
+func (m *Model) writeInOrder(last *chan struct{}, write func() resultFunc) tea.Cmd {
+	earlier, done := *last, make(chan struct{})
+	*last = done
+	return m.writeInBackground(func() resultFunc {
+		defer close(done)
+		if earlier != nil {
+			<-earlier
+		}
+		return write()
 	})
 }
 

@@ -222,13 +222,8 @@ func (m *Model) copyURL() tea.Cmd {
 // copyText puts text on the clipboard after all earlier texts. It then calls notify with the words that say how.
 func (m *Model) copyText(text string, notify func(done string) tea.Cmd) tea.Cmd {
 	clipboard := term.Clipboard{Env: m.client.Env, Remote: m.isRemote(), Programs: !m.opts.Config.Restrict.Enabled}
-	ctx, earlier, copied := m.ctx, m.copying, make(chan struct{})
-	m.copying = copied
-	return m.writeInBackground(func() resultFunc {
-		defer close(copied)
-		if earlier != nil {
-			<-earlier
-		}
+	ctx := m.ctx
+	return m.writeInOrder(&m.lastCopy, func() resultFunc {
 		by, send := clipboard.Copy(ctx, text)
 		return func() tea.Cmd {
 			if by == nil {

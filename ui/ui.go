@@ -76,7 +76,7 @@ type Model struct {
 	saver        tabSaver       // state of saving the tabs
 	writes       sync.WaitGroup // goroutines that must end before the program: see writeInBackground and forgetTab
 	undos        room.UndoStack // changes that the user can undo
-	lastChange   chan struct{}  // closed when the change that was begun last has ended; or nil
+	lastChange   chan struct{}  // see writeInOrder
 	historyError string         // the error of the history that was shown last
 
 	downloads *transfer.Downloads
@@ -112,7 +112,7 @@ type Model struct {
 	sharesRow     bool        // the notice leaves room for a hint
 	noticeID      int
 	copied        string        // the text that copyURL copied last, unless it was a lasting URL
-	copying       chan struct{} // closed when the last copy has ended, or nil
+	lastCopy      chan struct{} // see writeInOrder
 	ticking       bool          // a tickMsg is pending
 	awaitingPage  bool          // nothing is drawn until lines of the first page arrive or firstFrameTime is over
 	awaitingColor bool          // the first frame waits for the color of the background
