@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // Client is the terminal at which the user sits. In tmux and screen it may change while gofer runs: the user detaches, and
@@ -27,9 +26,6 @@ const (
 	Supported
 	Unsupported
 )
-
-// clientTime is the time limit of tmux.
-const clientTime = 2 * time.Second
 
 // IsRemote reports whether the terminal seems to be another machine's, by the environment or because the login came over
 // the network. It starts no program. In tmux and screen only [FindClient] knows.
@@ -53,8 +49,6 @@ func FindClient(ctx context.Context, env func(string) string) Client {
 
 // askTmux asks tmux for the client that was used last in the session of gofer, and reports whether it has answered.
 func (c *Client) askTmux(ctx context.Context) bool {
-	ctx, cancel := context.WithTimeout(ctx, clientTime)
-	defer cancel()
 	var out bytes.Buffer
 	err := runDetached(ctx, c.Env, nil, &out, "tmux", "display-message", "-p", "#{client_pid} #{client_termfeatures}", ";", "show-environment")
 	first, rest, _ := strings.Cut(out.String(), "\n")

@@ -26,9 +26,6 @@ type Clipboard struct {
 	Programs bool                // other programs may be started
 }
 
-// clipboardTime is the time limit of a program that sets the clipboard.
-const clipboardTime = 2 * time.Second
-
 // Copy puts text on the clipboard. It returns the names of the programs that have done so, such as "tmux". If the terminal
 // itself must do so, it returns the command that sends the text to the terminal, which never says what it has done with it.
 func (c *Clipboard) Copy(ctx context.Context, text string) (by []string, send tea.Cmd) {
@@ -76,13 +73,16 @@ func (c *Clipboard) runWith(ctx context.Context, text string, argv ...string) bo
 	if _, err := exec.LookPath(argv[0]); err != nil {
 		return false
 	}
-	ctx, cancel := context.WithTimeout(ctx, clipboardTime)
-	defer cancel()
 	return runDetached(ctx, c.Env, strings.NewReader(text), nil, argv...) == nil
 }
 
-// runDetached runs a program without the terminal, in the environment of the terminal.
+// detachedTime is the time limit of a program that runs without the terminal.
+const detachedTime = 2 * time.Second
+
+// runDetached runs a program without the terminal, in the environment of the terminal. The program has detachedTime.
 func runDetached(ctx context.Context, env func(string) string, in io.Reader, out io.Writer, argv ...string) error {
+	ctx, cancel := context.WithTimeout(ctx, detachedTime)
+	defer cancel()
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Stdin, cmd.Stdout = in, out
 	names := []string{"TMUX", "TMUX_PANE", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY"}

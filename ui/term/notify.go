@@ -61,8 +61,6 @@ func (n *Notifier) HandleVersion(name string) tea.Cmd {
 
 // inTmux returns the sequence that shows text through tmux, or "" if tmux does not pass it on or its terminal is unknown.
 func inTmux(ctx context.Context, env func(string) string, text string) string {
-	ctx, cancel := context.WithTimeout(ctx, clipboardTime)
-	defer cancel()
 	var out strings.Builder
 	if runDetached(ctx, env, nil, &out, "tmux", "display-message", "-p", "#{allow-passthrough}|#{client_termtype}|#{client_termname}") != nil {
 		return ""
