@@ -54,8 +54,8 @@ func (m *Model) askScreen() *ask.Screen {
 		Width: m.width, Height: m.height, Rows: r.rows, Ruled: r.rule >= 0,
 		Cells: m.tab.Pager.Cells, Styles: &m.styles, Glyphs: &m.glyphs, Keys: m.keys, Context: m.ctx,
 		Notify: m.notify, Notice: m.newScreen().drawNotice,
-		RunInBackground: func(do func() func() tea.Cmd) tea.Cmd { return runInBackground(func() resultFunc { return do() }) },
-		HoldKeys:        func(do func() func() tea.Cmd) tea.Cmd { return m.expectPrompt(func() resultFunc { return do() }) },
+		RunInBackground: shell{m}.RunInBackground,
+		AskInBackground: shell{m}.AskInBackground,
 	}
 }
 
@@ -129,11 +129,10 @@ const maxNextPrompts = 8
 
 // dropPrompt cancels the prompt of t, because t shows another page, and the prompts that follow when it is canceled.
 func (m *Model) dropPrompt(t *tab) (cmd tea.Cmd) {
-	for range maxNextPrompts {
-		p := t.Prompt
-		t.Prompt = nil
-		if p, ok := p.(interface{ Leaving() tea.Cmd }); ok {
-			cmd = tea.Batch(cmd, p.Leaving())
+	for n := 0; t.Prompt != nil && n < maxNextPrompts; n++ {
+		p, ok := t.Prompt.(interface{ Drop() tea.Cmd })
+		if t.Prompt = nil; ok {
+			cmd = tea.Batch(cmd, p.Drop())
 		}
 	}
 	t.Prompt = nil

@@ -55,9 +55,9 @@ type Screen struct {
 	// RunInBackground returns a command that calls the function do outside of the event loop. The function
 	// that do returns is then called in the event loop.
 	RunInBackground func(do func() func() tea.Cmd) tea.Cmd
-	// HoldKeys is like RunInBackground. The keys that the user presses before the second function has been
+	// AskInBackground is like RunInBackground. The keys that the user presses before the second function has been
 	// called wait for it. Esc drops them and the function.
-	HoldKeys func(do func() func() tea.Cmd) tea.Cmd
+	AskInBackground func(do func() func() tea.Cmd) tea.Cmd
 }
 
 // keys looks up the keys of actions.

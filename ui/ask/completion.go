@@ -176,7 +176,7 @@ func (c *completer) stepCompletion(p completed, n int, s *Screen, otherwise func
 		return otherwise()
 	}
 	ctx := s.Context
-	return s.HoldKeys(func() func() tea.Cmd {
+	return s.AskInBackground(func() func() tea.Cmd {
 		offers := find(ctx, typed)
 		return func() tea.Cmd {
 			if p.source() == nil || p.completedText() != typed {

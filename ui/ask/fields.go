@@ -181,8 +181,8 @@ func (f *fields) leave() {
 	f.end(f.callLeave)
 }
 
-// Leaving calls Leave for a prompt that is dropped.
-func (f *fields) Leaving() tea.Cmd {
+// Drop calls Leave. The prompt is not shown any more.
+func (f *fields) Drop() tea.Cmd {
 	f.keepTyped()
 	return f.callLeave()
 }

@@ -79,7 +79,7 @@ func newRunner(t *testing.T) (s *Screen, run func()) {
 		begun = append(begun, do)
 		return nil
 	}
-	s.HoldKeys = s.RunInBackground
+	s.AskInBackground = s.RunInBackground
 	return s, func() {
 		for ; len(begun) > 0; begun = begun[1:] {
 			begun[0]()()

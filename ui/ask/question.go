@@ -58,8 +58,8 @@ func (q *Question) Key(action string, _ *Screen) tea.Cmd {
 	return nil
 }
 
-// Leaving means no, for a question that is dropped.
-func (q *Question) Leaving() tea.Cmd {
+// Drop means no. The question is not shown any more.
+func (q *Question) Drop() tea.Cmd {
 	if q.No == nil {
 		return nil
 	}

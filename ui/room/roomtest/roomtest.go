@@ -83,7 +83,7 @@ func (p *Program) Type(text string) { p.Run(p.Tab().Prompt.Insert(text, p.screen
 
 // screen returns the screen of the prompts.
 func (p *Program) screen() *ask.Screen {
-	return &ask.Screen{Width: 80, Height: 24, Rows: 20, Ruled: true, Context: p.Context(), Notify: p.Notify, RunInBackground: p.RunInBackground, HoldKeys: p.RunInBackground}
+	return &ask.Screen{Width: 80, Height: 24, Rows: 20, Ruled: true, Context: p.Context(), Notify: p.Notify, RunInBackground: p.RunInBackground, AskInBackground: p.AskInBackground}
 }
 
 // RunActions runs actions of the prompt in the tab on the screen, and the next command if the prompt ends.
