@@ -73,7 +73,7 @@ func (m *Manager) ServeQueue(ctx context.Context, h Handover, all bool, report f
 			q.serve(ctx)
 			_ = lock.remove()
 		}
-		if ctx.Err() != nil || q.isDone() {
+		if ctx.Err() != nil || q.hasAll() {
 			return context.Cause(ctx)
 		}
 		sleep(ctx, queueInterval)
@@ -98,8 +98,8 @@ func (q *queueServer) callReady() {
 	}
 }
 
-// isDone reports whether no downloads are handed over. It then calls Taken.
-func (q *queueServer) isDone() bool {
+// hasAll reports whether no more downloads are handed over, and calls Taken the first time.
+func (q *queueServer) hasAll() bool {
 	if q.Released != nil && !isClosed(q.Released) || q.list.hasHanded() {
 		return false
 	}
@@ -121,7 +121,7 @@ func (q *queueServer) serve(ctx context.Context) {
 		}
 		n := q.ActiveHere()
 		q.leaveEnded()
-		if ctx.Err() != nil || q.isDone() && n == 0 {
+		if all := q.hasAll(); ctx.Err() != nil || all && n == 0 {
 			return
 		}
 	}
