@@ -39,7 +39,7 @@ type peek struct {
 
 	pageURL     urlcore.URL // URL of the page whose cursor the pane follows
 	waitsForKey bool        // wait for a key, because the page is new
-	besideList  bool        // the pane was opened on a menu or a listing
+	ofList      bool        // the pane was opened on a menu or a listing
 	document    urlcore.URL // URL of the document for whose links the pane was opened, or nil
 	focused     bool        // keys act in the pane
 	place       nav.Place   // position in the item when the focus left it
@@ -96,7 +96,7 @@ func (m *Model) togglePeek() tea.Cmd {
 	if m.tab.HasNoItem() {
 		return m.notify("no item on this page to show in the pane")
 	}
-	m.peek.open, m.peek.waitsForKey, m.peek.besideList, m.peek.document = true, false, !m.tab.Pager.IsProse(), nil
+	m.peek.open, m.peek.waitsForKey, m.peek.ofList, m.peek.document = true, false, !m.tab.Pager.IsProse(), nil
 	if m.tab.Pager.IsDocument() {
 		m.peek.document, _ = m.tab.PageURL()
 	}
@@ -105,7 +105,7 @@ func (m *Model) togglePeek() tea.Cmd {
 }
 
 func (m *Model) closePeek() {
-	m.peek.open, m.peek.besideList = false, false
+	m.peek.open, m.peek.ofList = false, false
 	m.peek.forget()
 	m.resize(m.width, m.height)
 }

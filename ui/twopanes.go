@@ -33,7 +33,7 @@ func (m *Model) hidesPane() bool {
 	if u, _ := m.tab.PageURL(); m.tab.Pager.IsDocument() {
 		return u != m.peek.document
 	}
-	return m.peek.besideList && m.tab.Pager.IsProse()
+	return m.peek.ofList && m.tab.Pager.IsProse()
 }
 
 // hasTwoPanes reports whether the focus can move to the pane.
