@@ -24,8 +24,8 @@ type Draft interface {
 	// else the first line of the body. It counts from 1. It is 0 before a call of File.
 	StartLine() int
 	// Preview reads the draft and returns the question whether to send the message. The Details of the
-	// question are the lines of the text, and then the fields of the header for the user. If the draft is empty, Preview removes the file and returns
-	// ErrEmptyDraft. Any other error describes a defect of the draft.
+	// question are the lines of the text, and then the fields of the header for the user. If the draft is
+	// empty, Preview removes the file and returns ErrEmptyDraft. Any other error describes a defect of the draft.
 	Preview() (*Confirm, error)
 	// Send sends the message of the last Preview and removes the draft. The error may be a *[Login], or
 	// ErrQueued.

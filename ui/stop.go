@@ -8,9 +8,9 @@ import (
 	"gofer/ui/viewer"
 )
 
-// stop stops the attempt to reach a server of the settings, or the load. If nothing loads, it does the first of these that has an effect: it closes the
-// pane, removes the filter, stops a change, removes the marks of a search, or stops a download. A
-// download for another program is stopped before the marks are removed.
+// stop stops the attempt to reach a server of the settings, or else the load. If nothing loads, it does the first of these
+// that has an effect: it closes the pane, removes the filter, stops a change, removes the marks of a search, or stops a
+// download. A download for another program is stopped before the marks are removed.
 func (m *Model) stop() tea.Cmd {
 	if m.stopTrial() {
 		return m.notify("stopped: the setting is not changed")

@@ -54,8 +54,6 @@ func TestBookmarkAskedLate(t *testing.T) {
 	}
 }
 
-// TestBookmarkOfWrongURL checks that the prompt asks again after an invalid URL, and that the change is
-// then written and shown.
 // TestCompleteBookmark completes the folder and a tag of a bookmark from those in the file.
 func TestCompleteBookmark(t *testing.T) {
 	m := newBookmarkProgram(t)
@@ -76,6 +74,8 @@ func TestCompleteBookmark(t *testing.T) {
 	fetchtest.EqualSlices(t, b.Tags, []string{"good", "new", "old"}, "tags")
 }
 
+// TestBookmarkOfWrongURL checks that the form asks again after an invalid URL, and that the change is
+// then written and shown.
 func TestBookmarkOfWrongURL(t *testing.T) {
 	m := newBookmarkProgram(t)
 	m.Guesses = func(string) (urlcore.URL, error) { return nil, errors.New("no scheme") }

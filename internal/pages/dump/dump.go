@@ -48,9 +48,9 @@ var ErrTerminal = errors.New("exact octets are not written to a terminal: send t
 
 // Write fetches what req asks for with f and writes the page to w, line by line as the lines arrive. In the format
 // Raw it writes the exact octets of a document, and of a list all octets received, as they arrive, with masked passwords:
-// a Gopher menu, an FTP listing without the replies on the control connection, the replies of a news server. The parameter terminal reports whether w is a terminal.
-// A document is shown as show says. If given has no charset, the head of the page and the first lines that are not UTF-8 determine the
-// charset.
+// a Gopher menu, an FTP listing without the replies on the control connection, the replies of a news server. The parameter
+// terminal reports whether w is a terminal. A document is shown as show says. If given has no charset, the head of the page
+// and the first lines that are not UTF-8 determine the charset.
 //
 // The error is the error of the fetch, an *[protocols.Error] with the reason LocalFailure if
 // w fails, [protocols.ErrSession], [ErrTerminal] or [ErrNoAnswer]. A menu that contains only an

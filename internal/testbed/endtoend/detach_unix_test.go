@@ -76,8 +76,7 @@ func (f *heldFile) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// queueProcess returns the process that saves the downloads of the user with the home directory home, or 0. It is killed
-// at the end of the test.
+// queueProcess returns the process that saves the downloads of the user with the home directory home, or 0.
 func queueProcess(t *testing.T, home string) int {
 	t.Helper()
 	lock, _ := os.ReadFile(filepath.Join(home, ".local/state/gofer/downloads/queue.lock"))
