@@ -140,7 +140,7 @@ func goActions() []action {
 		{[]string{"g", "ctrl+l"}, "URL", "type a URL", (*Model).editURL, interrupts},
 		{[]string{"~"}, "home", "go to the home page", (*Model).openHome, anytime},
 		{[]string{"r", "ctrl+r", "f5"}, "reload", "load the page again and keep the position", (*Model).reload, listOnly | anytime | wholePage},
-		{[]string{"esc"}, "stop", "stop loading or saving; close pane; clear filter", (*Model).stop, clearsFilter | leavesPane | interrupts},
+		{[]string{"esc", "ctrl+g"}, "stop", "stop loading or saving; close pane; clear filter", (*Model).stop, clearsFilter | leavesPane | interrupts},
 		{[]string{"p"}, "peek", "preview the item in a pane, or close the pane", (*Model).togglePeek, always},
 		{[]string{"alt+>"}, "widen list", "widen the list of two panes", bindArg(1, (*Model).resizePanes), always},
 		{[]string{"alt+<"}, "narrow list", "narrow the list of two panes", bindArg(-1, (*Model).resizePanes), always},

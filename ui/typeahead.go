@@ -26,8 +26,8 @@ import (
 //     reloaded page takes keys until its new lines come.
 //
 // The keys leave the queue one at a time, each as if it were pressed then: it may open a prompt for the keys behind it,
-// or ask for a page for which they wait. A paste waits only behind keys. Esc, Ctrl-C and the keys of actions
-// marked interrupts are obeyed at once, and drop the keys that wait. A click drops them too, because the user points at
+// or ask for a page for which they wait. A paste waits only behind keys. Esc, Ctrl-C, the other keys that stop or cancel
+// and the keys of actions marked interrupts are obeyed at once, and drop the keys that wait. A click drops them too, because the user points at
 // what is on the screen. Keys for a page that has failed are dropped, and so are keys before a prompt that the user did not
 // ask for: a key answers a question or a login only if the user has seen it. The status line shows what waits,
 // and what was dropped.
@@ -155,7 +155,7 @@ func (m *Model) actionOf(k tea.KeyPressMsg) *action {
 func (m *Model) isStop(k tea.KeyPressMsg) bool {
 	name := keyName(k)
 	a := m.keys.tables[m.context()][name]
-	return name == "esc" || name == "ctrl+c" || isPageContext(m.context()) && a != nil && (a.name == "stop" || a.name == "stop or quit")
+	return name == "esc" || name == "ctrl+c" || a != nil && slices.Contains([]string{"stop", "stop or quit", "cancel"}, a.name)
 }
 
 // interrupts reports whether k is obeyed at once although keys wait. A key that is text is not if a key before it

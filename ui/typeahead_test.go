@@ -98,6 +98,8 @@ func TestKeysWait(t *testing.T) {
 		{"stalled", "", "enter down enter x", "waiting: Down Enter x", "", "/1/, line 0", "waiting: Down Enter x", pace{}},
 		{"stopped", "", "enter down enter", "waiting: Down Enter", "esc down enter", "/1/missing", "Not found", pace{}},
 		{"interrupted", "", "enter down enter", "waiting: Down Enter", "ctrl+c down down", "/1/, line 2", "", pace{}},
+		{"canceled", "", "enter down enter", "waiting: Down Enter", "ctrl+g down enter", "/1/missing", "Not found", pace{}},
+		{"another URL behind Ctrl-G", "down", "enter enter y ctrl+g ctrl+g g ctrl+u g o p h e r . e x a m p l e . o r g / 1 / a l p h a enter j enter", "waiting: j Enter", "", "/1/alpha/two", "", late},
 		{"another URL", "", "enter down enter", "waiting: Down Enter", "ctrl+l g o p h e r . e x a m p l e . o r g / 1 / a l p h a enter", "/1/alpha, line 2", "", pace{}},
 		{"another tab", "end t home", "enter down enter", "waiting: Down Enter", "] down", "tab 2 of 2: gopher://gopher.example.org/1/alpha, line 3", "", pace{}},
 		{"another tab behind a key that may ask", "end t home", "enter / [ ]", "waiting: / [ ]", "", "tab 1 of 2", "waiting: / [ ]", pace{}},
