@@ -88,11 +88,12 @@ func isTotal(line string) bool {
 	if !ok {
 		return false
 	}
-	if month, known := listWords()[strings.TrimSuffix(word, ":")]; !known || month != 0 {
+	n = strings.TrimSpace(n)
+	if n == "" || strings.Trim(n, "0123456789.,kKMGTPB") != "" {
 		return false
 	}
-	n = strings.TrimSpace(n)
-	return n != "" && strings.Trim(n, "0123456789.,kKMGTPB") == ""
+	month, known := findWord(strings.TrimSuffix(word, ":"))
+	return known && month == 0
 }
 
 // parseMLSD parses a line of MLSD: facts, a space, the name (RFC 3659, section 7.2). The

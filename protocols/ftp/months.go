@@ -68,9 +68,15 @@ func octetsOf(s string) (all []string) {
 	return all
 }
 
-// listWords returns the words of monthNames with the number of the month, and those of totals with 0. The keys are
-// octets in all charsets: in lower case, in upper case and with a capital letter.
-var listWords = sync.OnceValue(func() map[string]time.Month {
+// englishWords has the words of most listings, so that few listings need the memory of listWords.
+var englishWords = sync.OnceValue(func() map[string]time.Month { return newWords(monthNames[:1], "total") })
+
+// listWords has the words of all languages.
+var listWords = sync.OnceValue(func() map[string]time.Month { return newWords(monthNames[:], totals) })
+
+// newWords returns the words of languages, which are lines of monthNames, with the number of the month, and those of
+// totals with 0. The keys are octets in all charsets: in lower case, in upper case and with a capital letter.
+func newWords(languages []string, totals string) map[string]time.Month {
 	words := make(map[string]time.Month)
 	add := func(word string, month time.Month) {
 		_, n := utf8.DecodeRuneInString(word)
@@ -82,7 +88,7 @@ var listWords = sync.OnceValue(func() map[string]time.Month {
 			}
 		}
 	}
-	for _, language := range monthNames {
+	for _, language := range languages {
 		for i, month := range strings.Fields(language) {
 			for word := range strings.SplitSeq(month, "/") {
 				add(word, time.Month(i+1))
@@ -93,7 +99,15 @@ var listWords = sync.OnceValue(func() map[string]time.Month {
 		add(word, 0)
 	}
 	return words
-})
+}
+
+// findWord returns the month that word names, or 0 for a word before the number of blocks.
+func findWord(word string) (month time.Month, known bool) {
+	if month, known = englishWords()[word]; !known {
+		month, known = listWords()[word]
+	}
+	return month, known
+}
 
 // dateSigns are the signs that follow the numbers of years, months and days in Chinese, Japanese and Korean.
 var dateSigns = sync.OnceValue(func() (all []string) {
@@ -129,8 +143,9 @@ func parseMonth(s string) time.Month {
 		return 0
 	}
 	s = strings.TrimRight(s, ".,")
-	if month, ok := listWords()[s]; ok {
-		return month
+	month, known := findWord(s)
+	if !known {
+		month, _ = findWord(strings.ToLower(s))
 	}
-	return listWords()[strings.ToLower(s)]
+	return month
 }
