@@ -114,6 +114,9 @@ func (t *Transcript) Receive(p []byte) {
 	defer t.mu.Unlock()
 	t.receivedCount += int64(len(p))
 	n := min(len(p), maxReceived-len(t.received))
+	if room := cap(t.received); n > room-len(t.received) { // append may allocate more than maxReceived
+		t.received = append(make([]byte, 0, min(max(2*room, len(t.received)+n), maxReceived)), t.received...)
+	}
 	t.received = append(t.received, p[:n]...)
 	t.bytes += int64(n)
 	if t.copyTo != nil {
