@@ -121,7 +121,7 @@ func (q *queueServer) serve(ctx context.Context) {
 		}
 		n := q.ActiveHere()
 		q.leaveEnded()
-		if all := q.hasAll(); ctx.Err() != nil || all && n == 0 {
+		if ctx.Err() != nil || q.hasAll() && n == 0 {
 			return
 		}
 	}
