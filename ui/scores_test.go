@@ -104,19 +104,25 @@ func TestQuickRules(t *testing.T) {
 		shown  int    // articles
 		scores []int  // of the shown articles
 		read   string
+		notice []string
 	}{
-		"kill a thread":       {[]string{"]", "]"}, "  Score:: -9999\n  Expires: 13-4-2025\n", 3, []int{0, 0, 0}, "g.talk: 1-5\n"},
-		"kill an author":      {[]string{"]", "a", "enter"}, "  Score: -9999\n  Expires: 13-4-2025\n", 6, nil, "g.talk: 1-2,8\n"},
-		"watch a thread":      {[]string{"[", "enter"}, "  Score:: 100\n  Expires: 13-4-2025\n", 8, []int{100, 100, 100, 100, 100, 0, 0, 0}, "g.talk: 1\n"},
-		"watch an author":     {[]string{"[", "down", "enter"}, "  Score: 100\n  Expires: 13-4-2025\n", 8, []int{0, 100, 0, 0, 0, 0, 0, 100}, "g.talk: 1\n"},
-		"kill, in an article": {[]string{"enter", "]", "]", "backspace"}, "  Score:: -9999\n  Expires: 13-4-2025\n", 3, []int{0, 0, 0}, "g.talk: 1-5\n"},
+		"kill a thread":       {[]string{"]", "]"}, "  Score:: -9999\n  Expires: 13-4-2025\n", 3, []int{0, 0, 0}, "g.talk: 1-5\n", []string{"thread killed: Which", "read: 4 (z to undo)"}},
+		"kill an author":      {[]string{"]", "a", "enter"}, "  Score: -9999\n  Expires: 13-4-2025\n", 6, nil, "g.talk: 1-2,8\n", []string{"author killed: ", "read: 2 (z to undo)"}},
+		"watch a thread":      {[]string{"[", "enter"}, "  Score:: 100\n  Expires: 13-4-2025\n", 8, []int{100, 100, 100, 100, 100, 0, 0, 0}, "g.talk: 1\n", []string{"thread watched: Which"}},
+		"watch an author":     {[]string{"[", "down", "enter"}, "  Score: 100\n  Expires: 13-4-2025\n", 8, []int{0, 100, 0, 0, 0, 0, 0, 100}, "g.talk: 1\n", nil},
+		"kill, in an article": {[]string{"enter", "]", "]", "backspace"}, "  Score:: -9999\n  Expires: 13-4-2025\n", 3, []int{0, 0, 0}, "g.talk: 1-5\n", []string{"thread killed: Which", "read: 3 (z to undo)"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, group := discussion()
 			rules, n := &scoreRules{}, newMemoryNews(t, "g.talk: 1\n")
 			d := drive(t, w, Options{Home: group, Scores: rules, News: n}, 80, 24)
 			d.now = func() time.Time { return day }
-			d.press("home", "down").press(tt.keys...)
+			d.press("home", "down")
+			cursor := d.Model.tab.Session.Page().Cursor
+			d.press(tt.keys...)
+			if tt.notice != nil {
+				d.wantShown(tt.notice...)
+			}
 			if want := "[g.talk]\n" + tt.rule; !strings.HasPrefix(rules.file, want) {
 				t.Errorf("got the file\n%s, want it to begin with\n%s", rules.file, want)
 			}
@@ -129,6 +135,7 @@ func TestQuickRules(t *testing.T) {
 			d.press("z").wantShown("undone: ")
 			fetchtest.Equal(t, rules.file, "", "after the undo the file")
 			fetchtest.Equal(t, d.Model.tab.Session.Page().Lines.Len(), 8, "articles after the undo")
+			fetchtest.Equal(t, d.Model.tab.Session.Page().Cursor, cursor, "the line of the cursor after the undo")
 		})
 	}
 	w, group := discussion()

@@ -107,9 +107,14 @@ func (r *Reader) MarkKilled(t *viewer.Viewer) tea.Cmd {
 	if len(killed) == 0 {
 		return nil
 	}
+	text := fmt.Sprintf("killed and marked as read: %d", len(killed))
+	if rule := r.newRule; rule != nil && rule.text != "" && rule.list == p {
+		text = fmt.Sprintf("%s, marked as read: %d", rule.text, len(killed))
+		rule.text = ""
+	}
 	return r.mark(newsMarks{
 		server: p.URL, read: true, groups: map[string]newsrc.Numbers{name: numbersOf(name, killed...)[name]},
-		text: fmt.Sprintf("killed and marked as read: %d", len(killed)), killed: true, rule: r.newRule,
+		text: text, killed: true, rule: r.newRule,
 	})
 }
 
@@ -164,7 +169,7 @@ func (r *Reader) makeQuickRule(action, done string, points int) tea.Cmd {
 			if err != nil {
 				return r.notify(err.Error())
 			}
-			return r.addRule(list, lines, c.Text+done+c.About)
+			return r.addRule(list, note, lines, c.Text+done+c.About)
 		}
 		choices = append(choices, c)
 	}
@@ -206,13 +211,13 @@ func (r *Reader) MakeRule() tea.Cmd {
 			t.Prompt = form
 			return r.notify(err.Error())
 		}
-		return r.askRule(list, lines, "rule added: "+answers[1]+" by "+answers[0], file)
+		return r.askRule(list, note, lines, "rule added: "+answers[1]+" by "+answers[0], file)
 	}
 	return t.Ask(form)
 }
 
 // askRule shows the lines of a rule and asks whether to add them. The parameter added is the notice of an added rule.
-func (r *Reader) askRule(list *nav.Page, lines, added, file string) tea.Cmd {
+func (r *Reader) askRule(list *nav.Page, note *protocols.ArticleNote, lines, added, file string) tea.Cmd {
 	question := "Add this rule to " + clean.Name(file)
 	r.tab().ShowError(list.URL, &protocols.Confirm{
 		Question: question, Reason: "These lines are added at the end of the file:",
@@ -225,7 +230,7 @@ func (r *Reader) askRule(list *nav.Page, lines, added, file string) tea.Cmd {
 	}
 	q := ask.NewQuestion(question+"?", true, func() tea.Cmd {
 		leave()
-		return r.addRule(list, lines, added)
+		return r.addRule(list, note, lines, added)
 	})
 	q.No = func() tea.Cmd {
 		leave()
@@ -252,6 +257,9 @@ func (r *Reader) ruleList() *nav.Page {
 // marks.
 type addedRule struct {
 	killed newsMarks // reverts the marks of the articles that the rule has killed; empty if there are none
+	list   *nav.Page // list of the article for which the rule was made
+	number uint64    // number of this article
+	text   string    // notice of the rule, "" after a notice about the killed articles has repeated it
 }
 
 // addMarks makes the undo of the rule set the marks in the parameter reverse. It returns false if the rule has marks.
@@ -264,9 +272,10 @@ func (a *addedRule) addMarks(reverse newsMarks) bool {
 }
 
 // addRule adds the lines of a rule to the score file in the background, and updates the scores of the articles in the
-// list. The parameter text is the notice.
-func (r *Reader) addRule(list *nav.Page, lines, text string) tea.Cmd {
-	t, stores, server, rule := r.tab(), r.Stores(), list.URL, new(addedRule)
+// list. The rule was made for the article of note. The parameter text is the notice.
+func (r *Reader) addRule(list *nav.Page, note *protocols.ArticleNote, lines, text string) tea.Cmd {
+	t, stores, server := r.tab(), r.Stores(), list.URL
+	rule := &addedRule{list: list, number: note.Number, text: text}
 	return r.program.Change(func() (undo *room.Undo, next func() tea.Cmd) {
 		err := stores.Scores.Change(server, func(file []byte) []byte { return score.Add(file, lines) })
 		if err != nil {
@@ -303,12 +312,31 @@ func (r *Reader) removeRule(stores Stores, server urlcore.URL, lines string, rul
 		if r.newRule == rule {
 			r.newRule = nil
 		}
-		show := func() tea.Cmd { return r.showMarks(killed) }
+		show := func() tea.Cmd {
+			r.selectArticle(server, rule.number)
+			return r.showMarks(killed)
+		}
 		if list := r.ruleList(); list != nil {
 			return r.rescore(r.tab(), list, "", show)
 		}
 		return show()
 	}, err
+}
+
+// selectArticle puts the cursor on an article of a group if the group is on the screen.
+func (r *Reader) selectArticle(group urlcore.URL, number uint64) {
+	p, v := r.tab().Session.Page(), &r.tab().Pager
+	if p == nil || p.URL != group {
+		return
+	}
+	for i := range p.Lines.Len() {
+		if note, ok := p.Lines.WithoutLink(i).Note.(*protocols.ArticleNote); ok && note.Number == number {
+			p.Cursor = i
+			v.MoveOutOfFolds()
+			v.Center(p.Cursor)
+			return
+		}
+	}
 }
 
 // rescore updates the scores of the articles in a list in the background, and then calls next. If the list is not
