@@ -29,10 +29,10 @@ const (
 const queueTime = 20 * time.Second
 
 // CanDetach reports whether downloads may go on in a process of their own after the end of the screen. They may not in
-// restricted and in private mode, and the servers of the demo end with the program.
+// restricted, in private and in offline mode, and the servers of the demo end with the program.
 func (st *State) CanDetach() bool {
 	latest := st.latest.Load()
-	return latest.Config.Downloads.Detach && !latest.Config.Restrict.Enabled && !st.InDemo && !st.private.Load()
+	return latest.Config.Downloads.Detach && !latest.Config.Restrict.Enabled && !st.Offline && !st.InDemo && !st.private.Load()
 }
 
 // HandOver closes m, whose unfinished downloads go on in a process without a terminal. It returns the number of these

@@ -66,6 +66,29 @@ func TestDemoDownloads(t *testing.T) {
 
 // TestDemoVisits checks that gofer demo has its own history, and that visits to the servers of
 // about:demo are not recorded.
+// TestCanDetach checks in which runs downloads must not go on in another process, which does not know how this run began.
+func TestCanDetach(t *testing.T) {
+	for _, tt := range []struct {
+		change func(s *Start)
+		world  World
+		want   bool
+	}{
+		{func(*Start) {}, nil, true},
+		{func(s *Start) { s.TrustEnd = true }, nil, true}, // handed over
+		{func(s *Start) { s.Offline = true }, nil, false},
+		{func(s *Start) { s.Restrict = true }, nil, false},
+		{func(*Start) {}, fakeWorld{}, false},
+	} {
+		s := testStart(t.TempDir(), new(Setup))
+		tt.change(s)
+		st := s.Open(tt.world)
+		fetchtest.Equal(t, st.CanDetach(), tt.want, "CanDetach with offline %v, restricted %v, a demo %v", s.Offline, s.Restrict, tt.world != nil)
+		st.SetPrivate(true)
+		fetchtest.Equal(t, st.CanDetach(), false, "CanDetach in private mode")
+		st.Close()
+	}
+}
+
 func TestDemoVisits(t *testing.T) {
 	inDemo := []string{
 		"gopher://demo.gofer.test/0/a", "ftp://joe@demo.gofer.test/a", "nntp://demo.gofer.test/c.d/7", "http://demo.gofer.test:40001/",

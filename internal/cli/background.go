@@ -14,14 +14,15 @@ import (
 	"gofer/internal/text/clean"
 	"gofer/internal/transfer/download"
 	"gofer/protocols"
+	"gofer/urlcore"
 )
 
 // backgroundFlags returns the flags that get accepts with --background. The others are about the output of get, or are
-// not in the list of downloads.
+// not in the list of downloads, and the process of gofer queue would lose them.
 func backgroundFlags() map[string]bool {
 	return map[string]bool{
 		"background": true, "output": true, "directory-prefix": true, "force": true, "continue": true, "recursive": true, "yes": true, "no-parent": true,
-		"np": true, "limit-rate": true, "trust-end": true, "offline": true, "restrict": true,
+		"np": true, "limit-rate": true, "trust-end": true, "restrict": true,
 	}
 }
 
@@ -45,9 +46,12 @@ func checkBackground(cmd *cobra.Command, o *getOptions) error {
 	return nil
 }
 
-// backgroundRequest returns r for a process that has another current folder. It returns an error if the file exists, as
-// far as this is known now.
+// backgroundRequest returns r for a process that has another current folder. It returns an error if the URL has a
+// password, which is not handed over, or if the file exists, as far as this is known now.
 func backgroundRequest(r download.Request) (_ download.Request, err error) {
+	if urlcore.Redact(r.URL) != r.URL {
+		return r, errors.Join(app.ErrUsage, errors.New("--background keeps no passwords: leave the password out of the URL, and write it to ~/.netrc"))
+	}
 	if r.Path, err = filepath.Abs(r.Path); err != nil {
 		return r, protocols.LocalError("save "+r.Path, err)
 	}

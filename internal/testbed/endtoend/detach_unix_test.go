@@ -237,6 +237,8 @@ func TestGetInBackground(t *testing.T) {
 	run(0, file+": saved in the background", get...)
 	run(0, file+": another gofer is saving it already", get...)
 	run(2, "--parallel cannot be used with --background", append(get, "-n", "3")...)
+	run(2, "--offline cannot be used with --background", append(get, "--offline")...)
+	run(2, "password", "get", "--background", "-P", "Downloads", "ftp://me:secret@127.0.0.1:1/two.bin")
 	part := file + ".part"
 	if !eventually(func() bool { info, err := os.Stat(part); return err == nil && info.Size() == int64(len(s.content)/2) }) {
 		t.Fatal("half of the file was never saved")
