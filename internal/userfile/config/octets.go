@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -42,7 +43,7 @@ func ParseOctets(s string) (Octets, error) {
 	if strings.Trim(s, "0123456789.") == "" {
 		n, err = humanize.ParseBytes(s)
 	}
-	if err != nil || n == 0 || n > 1<<62 {
+	if err != nil || n == 0 || n > math.MaxInt64 {
 		return Octets{}, fmt.Errorf("%q is not a number of octets such as 500k or 2M", s)
 	}
 	return Octets{int64(n)}, nil

@@ -1,6 +1,7 @@
 package config_test
 
 import (
+	"math"
 	"testing"
 
 	"gofer/internal/userfile/config"
@@ -25,6 +26,12 @@ func TestParseOctets(t *testing.T) {
 		{"much", 0, false},
 		{"k", 0, false},
 		{"99999999999G", 0, false},
+		{"8589934591G", 8589934591 << 30, true},
+		{"9223372036854775807", math.MaxInt64, true},
+		{"9007199254740993", 1<<53 + 1, true},
+		{"9007199254740991k", (1<<53 - 1) << 10, true},
+		{"9223372036854775808", 0, false},
+		{"8589934592G", 0, false},
 	} {
 		got, err := config.ParseOctets(tt.in)
 		if got.N != tt.want || (err == nil) != tt.ok {
