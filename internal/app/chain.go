@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"gofer/internal/transfer/upload"
+	"gofer/internal/userfile"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -230,7 +231,7 @@ func (k mailboxKeeper) Fetch(ctx context.Context, req protocols.Request) (*proto
 
 // UploadFile stores the local file with the given path at the URL u.
 func UploadFile(ctx context.Context, server upload.Server, path string, u urlcore.URL, up *protocols.Upload, report func(done, size int64)) error {
-	file, err := os.Open(path)
+	file, err := userfile.Open(path, os.O_RDONLY, 0)
 	if err != nil {
 		return protocols.LocalError("read the file", err)
 	}

@@ -42,6 +42,16 @@ func Stat(path string) (fs.FileInfo, error) {
 	return fi, err
 }
 
+// OpenFolder opens a folder to list it. It does not wait for a named pipe, and opens no device.
+func OpenFolder(path string) (*os.File, error) {
+	if fi, err := os.Stat(path); err != nil {
+		return nil, err
+	} else if !fi.IsDir() {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: syscall.ENOTDIR}
+	}
+	return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe may have taken its place
+}
+
 // Open is os.OpenFile for regular files, like [Stat]. It does not wait for a named pipe.
 func Open(path string, flag int, perm fs.FileMode) (*os.File, error) {
 	// Stat comes first, because opening a device may have side effects.
@@ -119,7 +129,7 @@ func ReadNoFollow(path string, limit int64, own bool) ([]byte, error) {
 	} else if !fi.Mode().IsRegular() { // opening a device may have side effects
 		return nil, notRegularError(path, fi)
 	}
-	f, err := os.OpenFile(path, os.O_RDONLY|NoFollow, 0)
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|NoFollow, 0)
 	if err != nil {
 		return nil, err
 	}

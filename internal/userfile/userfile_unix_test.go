@@ -34,6 +34,9 @@ func TestReadIrregular(t *testing.T) {
 		if data, err := userfile.Read(path, 8); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Read(%s) = %q, %v; want %q in the error", path, data, err, want)
 		}
+		if f, err := userfile.OpenFolder(path); err == nil {
+			t.Errorf("OpenFolder(%s) = %s; want an error", path, f.Name())
+		}
 		if _, err := userfile.Stat(path); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Stat(%s): got the error %v, want %q in it", path, err, want)
 		}

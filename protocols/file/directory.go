@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"gofer/internal/userfile"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -33,7 +34,7 @@ func openDirectory(ctx context.Context, f urlcore.File, path string, identify bo
 	if f.Path != "" && !strings.HasSuffix(f.Path, "/") {
 		f.Path += "/"
 	}
-	file, err := os.Open(path)
+	file, err := userfile.OpenFolder(path)
 	if err != nil {
 		return nil, newFailureError(f, err)
 	}

@@ -149,7 +149,7 @@ func writeFile(w *multipart.Writer, p pair) error {
 		})
 		return err
 	}
-	f, err := os.Open(p.value)
+	f, err := userfile.Open(p.value, os.O_RDONLY, 0)
 	if err != nil {
 		return protocols.LocalError("send "+p.value, err)
 	}

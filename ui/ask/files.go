@@ -125,7 +125,7 @@ func listFolder(path string) (folder string, choices []Choice, err error) {
 	if folder, err = filepath.Abs(path); err != nil {
 		return path, nil, err
 	}
-	f, err := os.Open(folder)
+	f, err := userfile.OpenFolder(folder)
 	if err != nil {
 		return folder, nil, err
 	}
@@ -214,7 +214,7 @@ func absolutePath(base, path string) string {
 
 // namesIn returns the first entries of a folder, by name, whose names begin with the given text.
 func namesIn(ctx context.Context, folder, begin string) (found []fs.DirEntry) {
-	f, err := os.Open(cmp.Or(folder, "."))
+	f, err := userfile.OpenFolder(cmp.Or(folder, "."))
 	if err != nil {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"syscall"
 
 	"gofer/internal/userfile"
 )
@@ -23,7 +24,7 @@ func openLocked(path string) (*lockedFile, error) {
 		if err := checkRegular(path); err != nil {
 			return nil, err
 		}
-		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|userfile.NoFollow, 0o600)
+		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|syscall.O_NONBLOCK|userfile.NoFollow, 0o600)
 		if err != nil {
 			return nil, err
 		}

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"gofer/internal/userfile"
@@ -224,7 +225,7 @@ func openOwn(name string) (*os.File, fs.FileInfo, error) {
 	if err := checkRegular(name); err != nil {
 		return nil, nil, err
 	}
-	f, err := os.OpenFile(name, os.O_RDWR|userfile.NoFollow, 0)
+	f, err := os.OpenFile(name, os.O_RDWR|syscall.O_NONBLOCK|userfile.NoFollow, 0)
 	if err != nil {
 		return nil, nil, err
 	}
