@@ -264,7 +264,8 @@ func (l *list) readOthers(takes func([]entry) bool) (o otherLists) {
 	return o
 }
 
-// paths returns the paths of the lists of other runs, at most maxLists.
+// paths returns the paths of the lists of other runs, at most maxLists. Lists that this run has taken over and cannot remove
+// yet are not among them.
 func (l *list) paths() []string {
 	if l.dir == "" {
 		return nil
@@ -276,7 +277,9 @@ func (l *list) paths() []string {
 	if l.closed {
 		return nil
 	}
-	paths = slices.DeleteFunc(paths, func(path string) bool { return path == own })
+	paths = slices.DeleteFunc(paths, func(path string) bool {
+		return path == own || slices.ContainsFunc(l.ended, func(f *lockedFile) bool { return f.Name() == path })
+	})
 	return paths[:min(len(paths), maxLists)]
 }
 

@@ -171,6 +171,7 @@ func TestQueueKeepsReasons(t *testing.T) {
 			screen.Add(Request{URL: gopherFile(name), Path: filepath.Join(r.files, name)})
 		}
 		synctest.Wait()
+		fetchtest.NoError(t, os.WriteFile(filepath.Join(r.files, "blocked"), nil, 0o600))
 		ended := r.handOver(screen, fetchtest.FetcherFunc(func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 			switch req.URL.(urlcore.Gopher).Selector {
 			case "/gone":
@@ -180,9 +181,9 @@ func TestQueueKeepsReasons(t *testing.T) {
 			}
 			return r.stalled.Fetch(ctx, req)
 		}), 4)
-		fetchtest.NoError(t, os.WriteFile(filepath.Join(r.files, "blocked"), nil, 0o600))
 		next := r.start(r.stalled)
-		time.Sleep(2 * watchInterval)
+		synctest.Wait() // the three downloads have ended
+		time.Sleep(3 * watchInterval / 2)
 		got := states(next)
 		for _, want := range []string{"gone unfinished: not found: no such file", "blocked failed: error on this machine: file exists", "login unfinished: ", "full saving in the queue"} {
 			if !strings.Contains(got, want) {
