@@ -64,13 +64,13 @@ func TestCompletion(t *testing.T) {
 
 	d.press("g").typeText("gopher:").press("tab", "down", "shift+tab", "down", "end", "backspace")
 	d.wantTyped("gopher://gopher.example.org/0/about.tx").wantShown("About this hole")
-	d.press("esc").wantNotShown("Floodgap")
-	if d.bar != nil {
-		t.Error("Esc did not close the bar")
+	d.press("esc").wantNotShown("Floodgap").wantTyped("gopher://gopher.example.org/0/about.tx")
+	if d.press("esc"); d.bar != nil {
+		t.Error("the second Esc did not close the bar")
 	}
 	d.press("g").typeText("gopher:").press("down", "down", "up", "up") // Up on the first completion returns to the typed text
 	d.wantTyped("gopher:")
-	d.press("down", "esc").wantURL(item('0', "/about.txt")).wantNotShown("Floodgap")
+	d.press("down", "esc", "esc").wantURL(item('0', "/about.txt")).wantNotShown("Floodgap")
 
 	d.press("g").typeText("nowhere.example").press("down", "up", "tab").wantTyped("nowhere.example")
 }
@@ -142,7 +142,7 @@ func TestRecalledURLs(t *testing.T) {
 	}
 	d.press("down", "down", "down", "down", "down").wantTyped(first)
 	d.press("end", "backspace").wantTyped(first[:len(first)-1])
-	d.press("esc", "g")
+	d.press("esc", "esc", "g")
 
 	d.press("esc") // below, Up is pressed before the history has been read
 	d.barLines = nil

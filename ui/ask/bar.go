@@ -84,6 +84,7 @@ func (b *Bar) Subject() urlcore.URL { return nil }
 
 func (b *Bar) Key(action string, s *Screen) tea.Cmd {
 	if action == "erase" && b.line.IsEmpty() {
+		b.hideCompletions()
 		action = "cancel"
 	}
 	switch action {
@@ -99,8 +100,10 @@ func (b *Bar) Key(action string, s *Screen) tea.Cmd {
 		b.err = ""
 		b.line.Propose(b.line.String())
 	case "cancel":
-		b.hideCompletions()
-		b.end(nil)
+		if !b.closeCompletions(s) {
+			b.hideCompletions() // also those that are still looked for
+			b.end(nil)
+		}
 	default:
 		if old := b.line.Changes(); b.line.Run(action) {
 			if b.err = ""; b.line.Changes() != old {

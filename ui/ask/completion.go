@@ -145,6 +145,15 @@ func (c *completer) hideCompletions() {
 	c.offers, c.list = nil, nil
 }
 
+// closeCompletions removes the list of completions if it is on the screen, and reports whether it was.
+func (c *completer) closeCompletions(s *Screen) bool {
+	if c.shownCompletions(s) == 0 {
+		return false
+	}
+	c.hideCompletions()
+	return true
+}
+
 // shownCompletions returns the number of completions on the screen. They have at most half of the rows.
 func (c *completer) shownCompletions(s *Screen) int {
 	if c.list == nil {

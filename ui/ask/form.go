@@ -140,7 +140,9 @@ func (f *Form) Key(action string, s *Screen) tea.Cmd {
 	case "send":
 		return f.send(s)
 	case "cancel":
-		f.leave()
+		if !f.closeCompletions(s) {
+			f.leave()
+		}
 	case "left", "right":
 		f.cycleChoice(n)
 		return f.edit(action, s)

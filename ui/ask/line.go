@@ -93,7 +93,9 @@ func (l *Line) Key(action string, s *Screen) tea.Cmd {
 	case "page up":
 		l.scroll(-1)
 	case "cancel":
-		l.leave()
+		if !l.closeCompletions(s) {
+			l.leave()
+		}
 	default:
 		l.line.Run(action)
 	}
