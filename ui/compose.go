@@ -112,7 +112,7 @@ func (m *Model) showSendResult(t *tab, c *protocols.Compose, err error) tea.Cmd 
 func (m *Model) removeDraft() tea.Cmd {
 	line, ok := m.tab.Pager.Current()
 	remove := m.opts.RemoveDraft
-	if !ok || line.Link == nil || remove == nil {
+	if _, isAction := line.Note.(protocols.Action); !ok || isAction || line.Link == nil || remove == nil {
 		return m.notify("no draft under the cursor")
 	}
 	u, t := line.Link, m.tab

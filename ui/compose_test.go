@@ -162,6 +162,8 @@ func TestRemoveDraft(t *testing.T) {
 		return failure
 	}}, 80, 24)
 	d.run(d.visit(about.Page("drafts"))).press("x", "enter").wantShown("Hi, to joe")
+	d.press("end", "enter").wantShown("Remove a draft", "Item").typeText("joe").press("enter").wantShown("Remove the draft").press("n").wantShown("Hi, to joe") // from the line that names the key
+	d.press("end", "x").wantShown("no draft under the cursor").press("home")
 	d.press("x", "y").wantShown("draft removed").wantNotShown("Hi, to joe").wantShown("Hello, to ann")
 	failure = errors.New("no way")
 	d.press("x", "y").wantShown("draft not removed: no way", "Hello, to ann")

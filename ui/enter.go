@@ -1,11 +1,16 @@
 package ui
 
 import (
+	"slices"
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/pages/about"
+	"gofer/internal/text/clean"
 	"gofer/internal/transfer/download"
 	"gofer/protocols"
+	"gofer/ui/ask"
 )
 
 // enter is what the key Enter does on a line.
@@ -39,7 +44,47 @@ func (m *Model) noteAction(name protocols.Action, line *protocols.Line) func() t
 	if a == nil {
 		return nil
 	}
+	p := m.tab.Session.Page()
+	if p != nil && p.URL == line.Link && slices.Contains(itemActions(), name) {
+		return func() tea.Cmd { return m.chooseItem(a) }
+	}
 	return func() tea.Cmd { return a.do(m) }
+}
+
+// itemActions returns the actions on an item of a page. A line of the page that names one of them asks for the item.
+func itemActions() []protocols.Action {
+	return []protocols.Action{protocols.ActionOpen, protocols.ActionExplain, protocols.ActionDetails, protocols.ActionForget}
+}
+
+// chooseItem asks for an item of the page, unless there is only one, and runs an action on the item.
+func (m *Model) chooseItem(a *action) tea.Cmd {
+	p := m.tab.Session.Page()
+	var choices []ask.Choice
+	for i := range p.Lines.Len() {
+		line := p.Lines.At(i)
+		if _, isAction := line.Note.(protocols.Action); isAction || line.Link == nil {
+			continue
+		}
+		choices = append(choices, ask.Choice{Text: clean.Short(m.tab.Pager.LineText(&line)), Do: func() tea.Cmd {
+			now := m.tab.Session.Page() // the page may have been loaded again
+			at := -1
+			if now != nil && now.URL == p.URL {
+				at = now.Lines.IndexLink(line.Link, 0)
+			}
+			if at < 0 {
+				return m.notify("this item is no longer on the page")
+			}
+			m.tab.Pager.MoveTo(at, 0)
+			return a.do(m)
+		}})
+	}
+	switch len(choices) {
+	case 0:
+		return m.notify(m.noLinkText())
+	case 1:
+		return choices[0].Do()
+	}
+	return m.tab.Choose(strings.ToUpper(a.name[:1])+a.name[1:], "Item", ask.NewList(choices, false, 0))
 }
 
 // itemKey is what keys do on an item of one of gofer's own pages.

@@ -65,7 +65,7 @@ func (c *Client) unsentDrafts() string {
 }
 
 // draftsPage lists the messages that are not sent.
-func (c *Client) draftsPage(context.Context, request) ([]protocols.Line, error) {
+func (c *Client) draftsPage(_ context.Context, r request) ([]protocols.Line, error) {
 	items, err := c.Drafts()
 	now := c.now()
 	var lines []protocols.Line
@@ -79,7 +79,7 @@ func (c *Client) draftsPage(context.Context, request) ([]protocols.Line, error) 
 		lines = append(lines, text("There are no drafts. Unsent messages are kept here."))
 	default:
 		lines = append(lines, text(""), text("A draft opens in the editor. A draft that is saved empty is removed."),
-			protocols.Line{Text: "Remove the draft under the cursor", Note: protocols.ActionForget})
+			actionLine("Remove a draft", protocols.ActionForget, r))
 	}
 	return lines, nil
 }

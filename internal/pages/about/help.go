@@ -19,8 +19,8 @@ func (c *Client) helpPage(_ context.Context, r request) ([]protocols.Line, error
 		lines = append(lines, text("Preset: "+c.KeyPreset+` ("keys" in the settings)`))
 	}
 	lines = append(lines,
-		protocols.Line{Text: "Go to a section", Note: protocols.ActionOutline},
-		protocols.Line{Text: "Run an action by its name", Note: protocols.ActionList})
+		actionLine("Go to a section", protocols.ActionOutline, r),
+		actionLine("Run an action by its name", protocols.ActionList, r))
 	var keys []Key
 	if c.Keys != nil {
 		keys = c.Keys(unescape(r.query))

@@ -27,6 +27,11 @@ func link(title string, u urlcore.URL) protocols.Line {
 	return protocols.Line{Kind: protocols.KindOf(u), Text: title, Link: u}
 }
 
+// actionLine returns a line that runs an action on the page of r.
+func actionLine(title string, name protocols.Action, r request) protocols.Line {
+	return protocols.Line{Kind: protocols.Menu, Text: title, Link: r.URL, Note: name}
+}
+
 func failure(message string, err error) protocols.Line {
 	return protocols.Line{Kind: protocols.Failure, Text: message + ": " + err.Error()}
 }

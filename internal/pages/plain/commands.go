@@ -143,6 +143,9 @@ func (b *browser) follow(n int) error {
 	case protocols.ActionCopy:
 		b.handleItem("y", "")
 		return nil
+	case protocols.ActionOutline, protocols.ActionList, protocols.ActionResume, protocols.ActionRate, protocols.ActionOpen, protocols.ActionExplain, protocols.ActionForget:
+		b.say("Only the screen can do this.")
+		return nil
 	case protocols.ActionEditURL:
 		b.say("Type g and the URL: g %s", formatURL(p.URL))
 		return nil

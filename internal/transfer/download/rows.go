@@ -241,11 +241,14 @@ func (m *Manager) Lines(number string) []protocols.Line {
 		text += " Limit: " + humanize.IBytes(uint64(rate)) + "/s."
 	}
 	addText(protocols.Info, text)
-	return append(lines,
-		protocols.Line{Text: "Resume all unfinished downloads", Note: protocols.ActionResume},
-		protocols.Line{Text: "Pause or resume a download, or open a saved one", Note: protocols.ActionOpen},
-		protocols.Line{Text: "Show its actions", Note: protocols.ActionExplain},
-		protocols.Line{Text: "List the items that were not saved", Note: protocols.ActionDetails},
-		protocols.Line{Text: "Cancel or remove it", Note: protocols.ActionForget},
-		protocols.Line{Text: "Limit the rate of the downloads", Note: protocols.ActionRate})
+	addAction := func(s string, name protocols.Action) {
+		lines = append(lines, protocols.Line{Kind: protocols.Menu, Text: s, Link: urlcore.Generic{Name: "about", Rest: "downloads"}, Note: name})
+	}
+	addAction("Resume all unfinished downloads", protocols.ActionResume)
+	addAction("Limit the rate of the downloads", protocols.ActionRate)
+	addAction("Pause or resume a download, or open a saved one", protocols.ActionOpen)
+	addAction("Show the actions of a download", protocols.ActionExplain)
+	addAction("List the items that were not saved", protocols.ActionDetails)
+	addAction("Cancel or remove a download", protocols.ActionForget)
+	return lines
 }
