@@ -351,6 +351,7 @@ func questionActions() []action {
 		{[]string{"y", "Y"}, "yes", "answer yes", nil, always},
 		{[]string{"n", "N", "esc", "ctrl+g"}, "no", "answer no", nil, always},
 		{[]string{"enter", "q", "ctrl+c"}, "leave", "answer yes if nothing would be lost", nil, always},
+		{[]string{"g"}, "URL", "type another URL; Esc returns to the question", (*Model).editURLOverPrompt, interrupts},
 		{[]string{"down", "j"}, "down", "scroll the page down", bindTab(bindArg(1, (*tab).Step)), always},
 		{[]string{"up", "k"}, "up", "scroll the page up", bindTab(bindArg(-1, (*tab).Step)), always},
 		{[]string{"pgdown", "space"}, "page down", "scroll the page a screen down", bindTab(bindArg(1, (*tab).PageBy)), always},

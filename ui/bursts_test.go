@@ -252,6 +252,7 @@ func TestBursts(t *testing.T) {
 		{mixed, "enter / n e e enter tab enter down", "/1/alpha, line 3"},
 		{mixed, "enter end pgup", "/0/text, "},
 		{mixed, "down enter a l p h a enter down enter", "/1/alpha/two, "},
+		{mixed, "end enter y esc g ctrl+u g o p h e r . e x a m p l e . o r g / 1 / g a m m a enter j enter", "/1/gamma/two, "},
 		{mixed, "down down enter pgdown pgdown enter", "/1/alpha, "},
 		{mixed, "down down enter / n e e d l e enter enter down enter", "/1/beta/two, "},
 		{mixed, "down down enter & n e e d enter enter", "/1/beta, "},

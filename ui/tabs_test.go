@@ -134,7 +134,7 @@ func TestQuestionsWaitInTheirTab(t *testing.T) {
 	d.press("t", "down", "t", "]").wantShown("Send it? (y/N)")
 	d.press("]").wantShown("2?Send")
 	d.press("[").wantShown("Send it? (y/N)")
-	for _, key := range []string{"x", "a", "r", "g", "7"} {
+	for _, key := range []string{"x", "a", "r", "w", "7"} {
 		d.press(key).wantShown("Send it? (y/N)")
 	}
 	d.press("n").wantNotShown("Send it? (y/N)")
