@@ -8,32 +8,32 @@ import (
 	"gofer/ui/cell"
 )
 
-// The least size of a screen and of its page for boxes with a border. On a smaller screen the rows of a prompt have the whole
-// width of the screen, below a horizontal rule.
-const minBoxWidth, minBoxRows = 60, 12
-
 // hasBox reports whether the rows of the prompt are in a box over the page.
 func (s *screen) hasBox() bool {
-	return s.prompt.Width > 0 && len(s.prompt.Last) > 0 && s.prompt.Page == nil && s.m.width >= minBoxWidth && s.rows >= minBoxRows
+	return s.prompt.Width > 0 && len(s.prompt.Last) > 0 && s.prompt.Page == nil
 }
 
 // drawBox draws the box with the rows of the prompt over the rows of the screen, directly above the status line. A picture
 // that the terminal draws over cells is left out behind the box.
 func (s *screen) drawBox(rows []string) {
-	last := s.prompt.Last
-	width := min(max(s.prompt.Width+2, minBoxWidth), s.m.width)
+	last, width := s.prompt.Last, s.prompt.Width
 	inner := make([]string, len(last))
 	for y, draw := range last {
-		inner[y] = s.rowOf(width-2, draw)
+		inner[y] = s.rowOf(width, draw)
 	}
-	under := rows[s.status-len(last)-2 : s.status]
+	top := s.status - len(last) - 2
+	if s.prompt.Cursor != nil {
+		x, y := s.prompt.Cursor()
+		s.setCursor(x+1, top+1+y)
+	}
+	under := rows[top:s.status]
 	if s.m.tab.Picture() != nil || s.m.peek.tab.Picture() != nil {
 		clear(under)
 	}
 	tiles := cell.Tiles{Cells: s.m.tab.Pager.Cells}
 	layer := func(rows ...string) *lipgloss.Layer { return lipgloss.NewLayer(tiles.Tile(strings.Join(rows, "\n"))) }
 	box := lipgloss.NewLayer(s.m.styles.Box.Render(tiles.Tile(strings.Join(inner, "\n"))))
-	all := lipgloss.NewCompositor(layer(under...), box.Z(1), layer(s.rowOf(width-2, s.prompt.Rule)).X(1).Z(2)).Render()
+	all := lipgloss.NewCompositor(layer(under...), box.Z(1), layer(s.rowOf(width, s.prompt.Rule)).X(1).Z(2)).Render()
 	copy(under, strings.Split(tiles.Untile(all), "\n"))
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
+	"gofer/ui/ask"
 )
 
 // TestBoxOverPage checks that the box of a list leaves the page beside it as it is, also where its edge divides a wide
@@ -42,6 +43,32 @@ func TestBoxOverPage(t *testing.T) {
 		fetchtest.Equal(t, left > 0, size.box, "%d by %d: has a box", size.width, size.height)
 		if size.width >= 160 {
 			fetchtest.Equal(t, right, left, "%d by %d: rows of the page beside the box", size.width, size.height)
+		}
+	}
+}
+
+// TestFormInBox checks that the cursor is in the open field of a form in a box, and that a click opens a field.
+func TestFormInBox(t *testing.T) {
+	d := drive(t, library(), Options{}, 80, 24)
+	d.tab.AskHere(ask.NewForm(ask.Head{Title: "A form"}, "Save", ask.Field{Label: "Title"}, ask.Field{Label: "Tags"}))
+	d.drawn = false
+	for _, label := range []string{"Title", "Tags"} {
+		row, column := 0, 0
+		for y, s := range strings.Split(ansi.Strip(d.View().Content), "\n") {
+			if before, _, ok := strings.Cut(s, label+" "); ok && strings.HasPrefix(s, "│") {
+				row, column = y, ansi.StringWidth(before)
+			}
+		}
+		d.click(column, row)
+		d.press("ctrl+u").press("x")
+		cursor := d.View().Cursor
+		if cursor == nil {
+			t.Fatalf("%s: no cursor", label)
+		}
+		line := strings.Split(ansi.Strip(d.View().Content), "\n")[cursor.Y]
+		fetchtest.Equal(t, cursor.Y, row, "row of the cursor in %s", label)
+		if typed := ansi.Truncate(line, cursor.X, ""); !strings.HasSuffix(typed, "[x") {
+			t.Errorf("%s: %q is before the cursor, want the typed text", label, typed)
 		}
 	}
 }

@@ -173,7 +173,7 @@ func (m *Model) newAsk(t *tab, a *protocols.Ask) ask.Prompt {
 	}
 	if isForm {
 		form = ask.NewForm(head, "Send", fields...)
-		form.Finish, form.Leave = finish, keep
+		form.FromServer, form.Finish, form.Leave = true, finish, keep
 		return form
 	}
 	line = ask.NewLine(head, fields...)

@@ -117,10 +117,11 @@ func (s *screen) layOutPrompt() {
 	screen := s.m.askScreen()
 	s.prompt = p.Draw(screen)
 	if f := s.m.tab.Form(); f != nil && p == ask.Prompt(s.m.bar) { // the form stays visible under the bar
-		page := f.Draw(screen).Page
-		s.prompt.Page = func(w *cell.RowWriter, y int) int {
-			page(w, y)
-			return -1
+		if page := f.Draw(screen).Page; page != nil {
+			s.prompt.Page = func(w *cell.RowWriter, y int) int {
+				page(w, y)
+				return -1
+			}
 		}
 	}
 	if s.prompt.Rule != nil && s.foot >= 0 && !s.hasBox() {

@@ -81,7 +81,8 @@ type Drawing struct {
 	Page   func(w *cell.RowWriter, y int) (cursor int) // row y in place of the page
 	Rule   func(w *cell.RowWriter)                     // the horizontal rule above Last
 	Last   []func(w *cell.RowWriter)                   // rows over the last rows of the page
-	Width  int                                         // width that the rows of Last need in a box; 0 for no box
+	Width  int                                         // width of the rows of Last in a box over the page; 0 for no box
+	Cursor func() (x, y int)                           // place of the cursor in the rows of Last, known after they are drawn; nil for no cursor
 	Status func(w *cell.RowWriter) (cursor int)        // the status line
 
 	Selects bool // a row of the prompt is selected, so that the selected row of the page has only its mark

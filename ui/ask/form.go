@@ -23,10 +23,12 @@ const inputSend = protocols.Input(0xff)
 // explains the sign.
 const requiredSign = " *"
 
-// Form asks for fields in place of the page.
+// Form asks for fields in a box over the page or, on a small screen, in place of the page.
 type Form struct {
 	// Short makes Enter send the form from a typed field. If a required field is blank, Enter opens it.
 	Short bool
+	// FromServer keeps the form in place of the page, as a Server in its Head does. The words of a server stay out of boxes.
+	FromServer bool
 	// Chosen, if not nil, is called with the answers when a choice has changed. It may change the answers of
 	// fields that are not open.
 	Chosen func(answers []string)
@@ -217,7 +219,7 @@ func (f *Form) openField(i int) {
 // scrolls to it instead.
 func (f *Form) move(n int, s *Screen) {
 	if f.detached {
-		if at := f.cursorRow(f.layoutRows(s)); at < f.top || at >= f.top+s.Rows {
+		if at := f.cursorRow(f.layoutRows(s)); at < f.top || at >= f.top+f.height(s) {
 			f.detached = false
 			return
 		}
@@ -401,13 +403,13 @@ func (f *Form) send(s *Screen) tea.Cmd {
 
 // pageBy scrolls the form by n screens and opens a field on the screen.
 func (f *Form) pageBy(n int, s *Screen) {
-	f.Scroll(n*max(1, s.Rows-1), s)
-	f.openVisibleField(f.layoutRows(s), s.Rows)
+	f.Scroll(n*max(1, f.height(s)-1), s)
+	f.openVisibleField(f.layoutRows(s), f.height(s))
 }
 
 // Scroll scrolls the form by n rows.
 func (f *Form) Scroll(n int, s *Screen) {
-	f.top = min(max(f.top+n, 0), max(len(f.layoutRows(s))-s.Rows, 0))
+	f.top = min(max(f.top+n, 0), max(len(f.layoutRows(s))-f.height(s), 0))
 	f.detached = true
 }
 
@@ -427,8 +429,11 @@ func (f *Form) openVisibleField(rows []formRow, height int) {
 // its value.
 func (f *Form) Click(y int, s *Screen) tea.Cmd {
 	rows := f.layoutRows(s)
+	if d := f.Draw(s); d.Page == nil {
+		y -= s.Rows - len(d.Last)
+	}
 	i := f.top + y
-	if i < 0 || i >= len(rows) || rows[i].field < 0 || f.all[rows[i].field].Input == protocols.InputNote {
+	if y < 0 || i >= len(rows) || rows[i].field < 0 || f.all[rows[i].field].Input == protocols.InputNote {
 		return nil
 	}
 	f.openField(rows[i].field)

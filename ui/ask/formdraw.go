@@ -25,11 +25,52 @@ const (
 	leastText = 3  // least number of rows of a text
 )
 
+// boxWidth returns the width of the form in a box, or 0 for a form in place of the page.
+func (f *Form) boxWidth(s *Screen) int {
+	if f.FromServer || f.Server != "" {
+		return 0
+	}
+	c, labels := s.Cells, f.labelWidth(s)
+	need := max(cell.GutterWidth+labels+2+maxInput+3, c.Width(f.Title)+len("─  ─")+len(" field 10 of 10 "))
+	for i := range f.all {
+		switch field := &f.all[i]; field.Input {
+		case protocols.InputChoice:
+			for _, choice := range field.Choices {
+				need = max(need, cell.GutterWidth+labels+2+len("<  >")+c.Width(choice)+1)
+			}
+		case protocols.InputFile:
+			need = s.Width
+		default:
+			need = max(need, cell.GutterWidth+len("[x] ")+c.Width(field.Label)+1)
+		}
+	}
+	return s.boxWidth(need)
+}
+
+// width returns the width of the rows of the form.
+func (f *Form) width(s *Screen) int {
+	if n := f.boxWidth(s); n > 0 {
+		return n
+	}
+	return s.Width
+}
+
+// height returns the greatest number of rows of the form on the screen.
+func (f *Form) height(s *Screen) int {
+	if f.boxWidth(s) > 0 {
+		return s.Rows - 2
+	}
+	return s.Rows
+}
+
 // Draw lays the form out. It scrolls to the open field, unless the form is detached.
 func (f *Form) Draw(s *Screen) Drawing {
-	rows, labels := f.layoutRows(s), f.labelWidth(s)
-	at := f.cursorRow(rows)
-	height := s.Rows - f.shownCompletions(s)
+	rows, labels, width := f.layoutRows(s), f.labelWidth(s), f.boxWidth(s)
+	at, completions := f.cursorRow(rows), f.shownCompletions(s)
+	if width > 0 && completions > 0 {
+		completions++ // the rule above them
+	}
+	height := f.height(s) - completions
 	if !f.detached && at >= 0 {
 		f.top = min(max(f.top, at-height+1), at)
 		if at < height-1 {
@@ -45,7 +86,7 @@ func (f *Form) Draw(s *Screen) Drawing {
 		d = Drawing{Rule: f.drawRule(s), Status: f.drawStatus(s)}
 		d.Last = f.drawCompletions(s, &d)
 	}
-	d.Page = func(w *cell.RowWriter, y int) (cursor int) {
+	row := func(w *cell.RowWriter, y int) (cursor int) {
 		if f.top+y >= len(rows) {
 			return -1
 		}
@@ -55,7 +96,34 @@ func (f *Form) Draw(s *Screen) Drawing {
 		}
 		return min(cursor, w.Width-1)
 	}
+	switch {
+	case width == 0:
+		d.Page, d.Width = row, 0
+	case f.overlay == nil:
+		f.box(s, &d, min(len(rows)-f.top, height), at-f.top, row)
+	}
 	return d
+}
+
+// box puts n rows of the form into a box, above the completions. The cursor is in the row at.
+func (f *Form) box(s *Screen, d *Drawing, n, at int, row func(w *cell.RowWriter, y int) (cursor int)) {
+	d.Width, d.Selects = f.boxWidth(s), true
+	var all []func(w *cell.RowWriter)
+	x := -1
+	for y := range n {
+		all = append(all, func(w *cell.RowWriter) {
+			if cursor := row(w, y); cursor >= 0 {
+				x = cursor
+			}
+		})
+	}
+	if len(d.Last) > 0 {
+		all = append(all, func(w *cell.RowWriter) { w.Put(s.Styles.Dim, strings.Repeat(s.Glyphs.Rule, w.Width)) })
+	}
+	d.Last = append(all, d.Last...)
+	if at >= 0 && at < n {
+		d.Cursor = func() (int, int) { return x, at }
+	}
 }
 
 // labelWidth returns the width of the column of labels. Wider labels have separate rows.
@@ -72,7 +140,7 @@ func (f *Form) labelWidth(s *Screen) (width int) {
 
 // textWidth returns the width of the rows of a text.
 func (f *Form) textWidth(s *Screen) int {
-	return max(s.Width-formGutter(s.Width)-2-cell.Margin(s.Width), 1)
+	return max(f.width(s)-formGutter(s.Width)-2-cell.Margin(s.Width), 1)
 }
 
 // formGutter returns the width of the column before the rows, where a sign marks the
@@ -86,9 +154,12 @@ func formGutter(width int) int {
 
 // layoutRows lays the form out.
 func (f *Form) layoutRows(s *Screen) []formRow {
-	c, width := s.Cells, max(s.Width-formGutter(s.Width)-cell.Margin(s.Width), 1)
+	c, width := s.Cells, max(f.width(s)-formGutter(s.Width)-cell.Margin(s.Width), 1)
 	labels := f.labelWidth(s)
-	rows := []formRow{{field: -1, label: f.Title}}
+	var rows []formRow
+	if f.boxWidth(s) == 0 { // a box has the title in its border
+		rows = append(rows, formRow{field: -1, label: f.Title})
+	}
 	serverRows := s.quoteRows(f.Server, f.ServerText, width, maxServerRows)
 	if f.ServerText == "" && slices.ContainsFunc(f.all, func(f Field) bool { return f.ServerText != "" }) {
 		serverRows = []string{s.attribution(f.Server, width)}
@@ -96,7 +167,9 @@ func (f *Form) layoutRows(s *Screen) []formRow {
 	for _, s := range serverRows {
 		rows = append(rows, formRow{field: -1, label: s})
 	}
-	rows = append(rows, formRow{field: -1})
+	if len(rows) > 0 {
+		rows = append(rows, formRow{field: -1})
+	}
 	for i := range f.all {
 		field := &f.all[i]
 		layOut := func(width int) []formRow {
@@ -216,17 +289,36 @@ func (f *Form) drawRow(w *cell.RowWriter, s *Screen, r formRow, labels int, curr
 		}
 		w.Put("", r.text)
 	default:
-		w.Put(st.Accent, r.label)
 		if !r.input {
+			w.Put(st.Accent, r.label)
 			return -1
 		}
-		if labels > 0 {
-			w.PadTo(formGutter(w.Width) + labels + 2)
-		}
-		cursor = f.drawInput(w, s, r.field, current)
+		cursor = f.drawColumns(w, s, r, labels, current)
 	}
 	if !current {
 		return -1
+	}
+	return cursor
+}
+
+// drawColumns draws a label and the input of its field, and returns the column of the cursor. The gutter is drawn.
+func (f *Form) drawColumns(w *cell.RowWriter, s *Screen, r formRow, labels int, current bool) (cursor int) {
+	room := w.Width - w.Col
+	if labels > 0 {
+		labels = min(labels+2, room-1)
+	}
+	part := func(width int) *cell.RowWriter {
+		return &cell.RowWriter{Builder: new(strings.Builder), Cells: w.Cells, Width: width}
+	}
+	label, input := part(labels), part(room-labels-cell.Margin(w.Width))
+	label.Put(s.Styles.Accent, r.label)
+	cursor = w.Col + labels + f.drawInput(input, s, r.field, current)
+	cells, widths := []string{label.Builder.String(), input.Builder.String()}, []int{labels, room - labels}
+	if labels <= 0 {
+		cells, widths = cells[1:], widths[1:]
+	}
+	for _, row := range drawTable(s, [][]string{cells}, widths, func(int, int) bool { return false }) {
+		w.PutMeasured("", row, room)
 	}
 	return cursor
 }
@@ -235,7 +327,7 @@ func (f *Form) drawRow(w *cell.RowWriter, s *Screen, r formRow, labels int, curr
 // cursor.
 func (f *Form) drawInput(w *cell.RowWriter, s *Screen, i int, current bool) (cursor int) {
 	st, field := s.Styles, &f.all[i]
-	edge := w.Width - cell.Margin(w.Width)
+	edge := w.Width
 	if field.Input == protocols.InputChoice {
 		cursor = w.Col
 		w.Put(st.Dim, s.Glyphs.Left+" ")
@@ -288,7 +380,12 @@ func (f *Form) drawRule(s *Screen) func(w *cell.RowWriter) {
 			position = requiredSign + " required, " + strings.TrimSpace(position) + " "
 		}
 		text, taken := w.Cells.Fit(position, w.Width-2, s.Glyphs.Cut)
-		w.Put(s.Styles.Dim, strings.Repeat(s.Glyphs.Rule, max(0, w.Width-taken-cell.Margin(w.Width))))
+		if f.boxWidth(s) > 0 {
+			w.Put(s.Styles.Dim, s.Glyphs.Rule)
+			title, n := w.Cells.FitNames(" "+f.Title+" ", w.Width-taken-3, s.Glyphs.Cut)
+			w.PutMeasured(s.Styles.Bold, title, n)
+		}
+		w.Put(s.Styles.Dim, strings.Repeat(s.Glyphs.Rule, max(0, w.Width-w.Col-taken-cell.Margin(w.Width))))
 		w.PutMeasured("", text, taken)
 		w.Put(s.Styles.Dim, strings.Repeat(s.Glyphs.Rule, cell.Margin(w.Width)))
 	}

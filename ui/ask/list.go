@@ -168,8 +168,8 @@ func (l *List) positionText() string {
 // widths has the widths of the widest texts, descriptions and keys of a list.
 type widths struct{ text, about, key int }
 
-// boxWidth returns the width that the list needs.
-func (l *List) boxWidth() int {
+// neededWidth returns the width that the list needs.
+func (l *List) neededWidth() int {
 	return cell.GutterWidth + l.widest.text + gapped(l.widest.about) + gapped(l.widest.key) + 1
 }
 
@@ -335,7 +335,7 @@ func (c *Choose) rows(s *Screen) int {
 func (c *Choose) Draw(s *Screen) Drawing {
 	return Drawing{
 		Rule: c.drawRule(s), Status: c.drawStatus(s), Selects: true,
-		Last: c.List.draw(s, c.rows(s)), Width: max(c.List.boxWidth(), s.Cells.Width(c.Title)+4), // the title is between blanks and pieces of the border
+		Last: c.List.draw(s, c.rows(s)), Width: s.boxWidth(max(c.List.neededWidth(), s.Cells.Width(c.Title)+4)), // the title is between blanks and pieces of the border
 	}
 }
 

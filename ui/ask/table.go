@@ -9,6 +9,19 @@ import (
 	"gofer/ui/cell"
 )
 
+// The least size of a screen and of its page for boxes with a border. On a smaller screen the rows of a prompt have the whole
+// width of the screen.
+const minBoxWidth, minBoxRows = wideScreen, 12
+
+// boxWidth returns the width of the rows in a box over the page, of which they need the given part; or 0 if the screen is too
+// small for a box.
+func (s *Screen) boxWidth(need int) int {
+	if s.Width < minBoxWidth || s.Rows < minBoxRows {
+		return 0
+	}
+	return min(max(need, minBoxWidth-2), s.Width-2)
+}
+
 // drawTable draws a table without borders whose columns have the given widths. The function selected reports whether a cell
 // belongs to the selected choice.
 func drawTable(s *Screen, rows [][]string, widths []int, selected func(row, col int) bool) []string {
