@@ -184,7 +184,7 @@ func gapped(width int) int {
 // columns returns the widths of the columns of the list: of the texts, and of the descriptions with the keys. A list without
 // descriptions, or on a narrow screen, has only one column.
 func (l *List) columns(width int) []int {
-	if width < wideScreen || l.widest.about == 0 {
+	if width < wideScreen-2 || l.widest.about == 0 { // a box has a border
 		return []int{width}
 	}
 	room := width - cell.GutterWidth - 1
