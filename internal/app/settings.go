@@ -6,10 +6,12 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"gofer/internal/usenet/newsservers"
 	"gofer/internal/userfile/config"
 	"gofer/internal/wire"
+	"gofer/protocols"
 	"gofer/ui"
 	"gofer/urlcore"
 )
@@ -69,6 +71,10 @@ func (st *State) writeSetting(e config.Edit) error {
 	return config.Set(path, ConfigFile(st.Getenv), st.Getenv, e, CheckKeys)
 }
 
+// tryTime is the time limit for the trial of a news server, for which the user waits. A server that sends octet after
+// octet is within all limits of silence.
+const tryTime = 20 * time.Second
+
 // tryNewsServer connects to a news server, which may be a name in the settings, and reads its greeting.
 func (st *State) tryNewsServer(ctx context.Context, server string) error {
 	u, named := st.Config.News.Server(strings.TrimSpace(server))
@@ -84,7 +90,13 @@ func (st *State) tryNewsServer(ctx context.Context, server string) error {
 	if !ok {
 		return nil
 	}
-	return news.Greet(ctx, u)
+	trial, cancel := context.WithTimeout(ctx, tryTime)
+	defer cancel()
+	err := news.Greet(trial, u)
+	if err != nil && trial.Err() != nil && ctx.Err() == nil {
+		return protocols.NewError(protocols.FirstByteTimeout, "try the news server", "")
+	}
+	return err
 }
 
 // listSettings returns the settings in force and their sources.

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/userfile/config"
@@ -233,4 +235,24 @@ func TestForgetLogins(t *testing.T) {
 	forgot := setup.Memory
 	fetchtest.Must(settingChanger(t, st)(config.Edit{Key: "timeouts.idle", Old: "1m0s", Text: "9s"}))(t)
 	fetchtest.Equal(t, setup.Memory, forgot, "memory after a change of the settings")
+}
+
+// drippingServer is a news client whose server begins a greeting that never ends.
+type drippingServer struct{ protocols.Fetcher }
+
+func (drippingServer) Greet(ctx context.Context, _ urlcore.URL) error {
+	<-ctx.Done()
+	return context.Cause(ctx)
+}
+
+// TestTryEndlessServer checks that the trial of a news server ends.
+func TestTryEndlessServer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		st := &State{fetchers: serving(drippingServer{})}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		defer cancel()
+		err := st.tryNewsServer(ctx, "nntp://a.example")
+		fetchtest.Equal(t, protocols.ReasonOf(err), protocols.FirstByteTimeout, "the reason")
+		fetchtest.NoError(t, ctx.Err())
+	})
 }
