@@ -293,7 +293,10 @@ func (l *list) removeAfterUpdate(files []*lockedFile) {
 	}
 }
 
-// decodeList decodes the entries of a list. It skips an entry with an invalid URL or a relative path. It stops at the
+// isAbsoluteIfGiven reports whether path is "" or absolute.
+func isAbsoluteIfGiven(path string) bool { return path == "" || filepath.IsAbs(path) }
+
+// decodeList decodes the entries of a list. It skips an entry with an invalid URL, or a relative path or folder. It stops at the
 // first entry that cannot be decoded, and returns the entries before it.
 func decodeList(data []byte) (entries []entry) {
 	for d := json.NewDecoder(bytes.NewReader(data)); len(entries) < maxEntries; {
@@ -301,7 +304,7 @@ func decodeList(data []byte) (entries []entry) {
 		if d.Decode(&e) != nil {
 			break
 		}
-		if _, err := urlcore.Parse(e.URL); err == nil && (e.Path == "" || filepath.IsAbs(e.Path)) {
+		if _, err := urlcore.Parse(e.URL); err == nil && isAbsoluteIfGiven(e.Path) && isAbsoluteIfGiven(e.Folder) {
 			entries = append(entries, e)
 		}
 	}

@@ -193,3 +193,12 @@ func TestRecordFolder(t *testing.T) {
 	sweepRecords(open, time.Now())
 	fetchtest.Equal(t, listFiles(t, open), `locked="" new=""`, "records after the sweep")
 }
+
+// TestRelativeList checks that a list cannot name a file relative to the working directory of the run that reads it.
+func TestRelativeList(t *testing.T) {
+	for text, want := range map[string]int{
+		`"path":"/a/x"`: 1, `"path":"x"`: 0, `"path":"../x"`: 0, `"folder":"/a"`: 1, `"folder":"a"`: 0, `"folder":".."`: 0, `"path":"/a/x","folder":"."`: 0,
+	} {
+		fetchtest.Equal(t, len(decodeList([]byte(`{"url":"gopher://h/9/x",`+text+`}`))), want, "entries with %s", text)
+	}
+}
