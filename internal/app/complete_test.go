@@ -131,6 +131,21 @@ func TestSearchWords(t *testing.T) {
 	fetchtest.Equal(t, fmt.Sprint(st.recentURLs(t.Context(), 2)), "[gopher://a.example/0/t ftp://b.example/x]", "recent")
 }
 
+// TestRestrictedSearches checks that only searches through something are offered.
+func TestRestrictedSearches(t *testing.T) {
+	const history, bookmarks = "{history: two words search the history}", "{bookmarks: two words search the bookmarks}"
+	for settings, want := range map[string]string{
+		"": "[" + history + " " + bookmarks + "]", "[restrict]\nenabled = true\n": "[]", "[restrict]\nenabled = true\nbookmarks = true\n": "[" + bookmarks + "]",
+	} {
+		home := t.TempDir()
+		fetchtest.NoError(t, os.MkdirAll(filepath.Join(home, ".config/gofer"), 0o700))
+		fetchtest.NoError(t, os.WriteFile(filepath.Join(home, ".config/gofer/config.toml"), []byte(settings), 0o600))
+		st := testStart(home, new(Setup)).Open(nil)
+		fetchtest.Equal(t, completionTexts(st.complete(t.Context(), "two words", 8)), want, "with the settings %q", settings)
+		st.Close()
+	}
+}
+
 // completionTexts returns the texts and titles of completions.
 func completionTexts(all []ask.Completion) string {
 	var rows []string

@@ -231,12 +231,13 @@ func (st *State) searches(typed string) (rows []ask.Completion) {
 	if _, err := st.guess(words); strings.Contains(words, " ") && err == nil || !strings.Contains(words, " ") && (len(words) < 3 || strings.ContainsAny(words, ".:/@[~")) {
 		return nil
 	}
-	pages := st.aboutPages().Names()
-	for _, name := range []string{"history", "bookmarks"} {
-		if slices.Contains(pages, name) {
+	add := func(name string, exists bool) {
+		if exists { // in restricted mode both belong to another person
 			rows = append(rows, ask.Completion{Text: name + ": " + words, Title: "search the " + name})
 		}
 	}
+	add("history", st.Visits != nil)
+	add("bookmarks", st.Bookmarks != nil)
 	for _, name := range st.Config.Search.Names() {
 		rows = append(rows, ask.Completion{Text: name + " " + words, Title: "search " + st.Config.Search[name]})
 	}
