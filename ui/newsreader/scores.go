@@ -141,6 +141,9 @@ func (r *Reader) ruleArticle() (list *nav.Page, note *protocols.ArticleNote, fil
 	case note == nil || urlcore.NewsGroup(list.URL).Group == "":
 		return nil, nil, "", errors.New("select an article in its group to make a rule")
 	}
+	if err := score.CheckGroup(urlcore.NewsGroup(list.URL).Group); err != nil {
+		return nil, nil, "", err
+	}
 	file, err = r.Stores().Scores.File(list.URL)
 	return list, note, file, err
 }

@@ -245,3 +245,15 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// TestCheckGroup checks that the section of a rule for a group applies to this group only.
+func TestCheckGroup(t *testing.T) {
+	for group, ok := range map[string]bool{
+		"comp.lang.c++": true, "de.test_a-b": true, "caf\xe9.x": true,
+		"a,*": false, "a*": false, "a]b": false, "~a": false, "a b": false, "a\nb": false, "a%b": false, "": true,
+	} {
+		if err := CheckGroup(group); (err == nil) != ok {
+			t.Errorf("CheckGroup(%q) = %v; want success %v", group, err, ok)
+		}
+	}
+}

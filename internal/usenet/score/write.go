@@ -54,6 +54,15 @@ func (r NewRule) roots(article *protocols.ArticleNote) []string {
 	return roots
 }
 
+// CheckGroup returns an error if a rule cannot be for the one group with this name. Section names are patterns, and
+// have no quotes. RFC 3977, section 4.1, excludes most of these characters from the names of groups.
+func CheckGroup(group string) error {
+	if strings.ContainsAny(group, "!*,?[\\]~%") || strings.ContainsFunc(group, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
+		return errors.New("the name of this group cannot be written in a score file")
+	}
+	return nil
+}
+
 // isPattern reports whether a rule can have the value.
 func isPattern(value string) bool {
 	return !strings.ContainsAny(value, "\r\n") && len(Quote(value)) <= maxPattern
