@@ -26,7 +26,7 @@ func TestNewTab(t *testing.T) {
 		sockets, _ := filepath.Glob(filepath.Join(home, ".local/state/gofer/sessions/*.sock"))
 		return len(sockets) == 1
 	}, "has no socket")
-	other := start(":1", "--new-tab", url)
+	other := start(":1", "--new-tab", "--", url) // as gofer.desktop does
 	other.waitExit(0)
 	other.wait("opened in a tab of the gofer that is running")
 	tm.wait("Histories", "2 library", "opened by another program")
