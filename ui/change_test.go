@@ -114,7 +114,7 @@ func TestChangesOfADirectory(t *testing.T) {
 	d.press("n").wantShown("b.txt")
 	d.press("x", "enter") // Enter does not mean yes
 	d.wantShown("b.txt")
-	d.press("x", "y").wantShown("removed b.txt")
+	d.pressAtOnce("x", "y").wantShown("removed b.txt")
 	d.wantCurrent("z.txt")
 
 	d.press("home", "f2").wantShown(`Rename "dir one"`)

@@ -165,11 +165,7 @@ func drive(t testing.TB, w web, o Options, width, height int) *driver {
 // visit opens u in the tab on the screen.
 func (d *driver) visit(u urlcore.URL) tea.Cmd { return d.Model.visit(room.Target{URL: u}, room.How{}) }
 
-func (d *driver) send(msg tea.Msg) *driver {
-	_, cmd := d.Update(msg)
-	d.View()
-	return d.run(cmd)
-}
+func (d *driver) send(msg tea.Msg) *driver { return d.run(d.sendWithoutRun(msg)) }
 
 func (d *driver) run(cmd tea.Cmd) *driver {
 	if cmd == nil {

@@ -59,7 +59,7 @@ func openLevels(t *testing.T, width int, keys, want string) *driver {
 	}
 	d.run(d.visit(item('1', "/levels")))
 	for _, key := range strings.Fields(keys) {
-		if _, cmd := d.Update(keyPress(key)); d.Model.tab.Session.Loading() == nil || d.Model.tab.Session.Loading().URL != item('1', "/stalls") {
+		if cmd := d.sendWithoutRun(keyPress(key)); d.Model.tab.Session.Loading() == nil || d.Model.tab.Session.Loading().URL != item('1', "/stalls") {
 			d.run(cmd)
 		}
 	}

@@ -17,8 +17,9 @@ import (
 	"gofer/urlcore"
 )
 
-// sendWithoutRun sends msg. It returns the resulting command, but does not run it.
+// sendWithoutRun sends msg, as a user who has read the open prompt. It returns the resulting command, but does not run it.
 func (d *driver) sendWithoutRun(msg tea.Msg) tea.Cmd {
+	d.promptTab().read = d.promptTab().Prompt
 	_, cmd := d.Update(msg)
 	d.View()
 	return cmd

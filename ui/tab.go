@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"gofer/protocols"
+	"gofer/ui/ask"
 	"gofer/ui/room"
 	"gofer/ui/viewer"
 	"gofer/urlcore"
@@ -22,6 +23,8 @@ type tab struct {
 	readings   readings
 	moreItems  moreItems
 	stoppedURL urlcore.URL // the URL of a load that was stopped before its answer, or nil
+
+	read ask.Prompt // the latest prompt that takes keys: the user has opened it with a key or has had time to read it
 
 	draft *protocols.Compose // the last message that was written in the tab, or nil
 }

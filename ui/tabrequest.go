@@ -41,14 +41,14 @@ func (m *Model) waitTabRequest(requests <-chan *sessions.TabRequest) tea.Cmd {
 }
 
 // openRequested opens the URL of a request in a new tab, except on another desktop, in private mode or if there are too many
-// tabs. While a prompt is open the tab stays in the background.
+// tabs. While a prompt is open or the user types, the tab stays in the background.
 func (m *Model) openRequested(r *sessions.TabRequest) tea.Cmd {
 	opens := !m.private && len(m.tabs) < maxTabs && r.Desktop == sessions.Desktop(m.client.Env)
 	if !r.Answer(opens) || !opens {
 		return nil
 	}
 	n := len(m.tabs)
-	if m.openPrompt() == nil {
+	if m.openPrompt() == nil && !m.isTyping() {
 		return tea.Batch(m.openAndShowTab(n, room.Target{URL: r.URL}, room.How{}), m.notifyBesideHint("opened by another program"))
 	}
 	_, cmd := m.openTab(n, room.Target{URL: r.URL}, room.How{}, nil)

@@ -28,9 +28,14 @@ import (
 // The keys leave the queue one at a time, each as if it were pressed then: it may open a prompt for the keys behind it,
 // or ask for a page for which they wait. A paste waits only behind keys. Esc, Ctrl-C, the other keys that stop or cancel
 // and the keys of actions marked interrupts are obeyed at once, and drop the keys that wait. A click drops them too, because the user points at
-// what is on the screen. Keys for a page that has failed are dropped, and so are keys before a prompt that the user did not
-// ask for: a key answers a question or a login only if the user has seen it. The status line shows what waits,
-// and what was dropped.
+// what is on the screen. Keys for a page that has failed are dropped. The status line shows what waits, and what was
+// dropped.
+//
+// A key answers a prompt only if the user has seen it. A prompt takes keys at once if a key has opened it, or if it asks
+// for the words of an item that was known to need them. All other prompts are unread: those that come with the
+// answer of a server, in whatever tab and behind whatever prompt, and the yes-or-no questions of keys that have waited. Keys
+// before an unread prompt are dropped, and so are keys behind it until it has been on the screen for readingTime without a
+// key. The keys that are obeyed at once are still obeyed. No key sends a form that was drawn after the key.
 type typeahead struct {
 	tab       *tab       // the tab of the keys
 	keys      []tea.Msg  // keys and pastes, the oldest first
@@ -38,6 +43,8 @@ type typeahead struct {
 	since     time.Time  // when the oldest key was pressed
 	jobs      []*keyJob  // commands in the background for which keys wait
 	releasing bool       // a releaseMsg is under way
+	seen      ask.Prompt // the prompt on the screen, or nil
+	drawn     time.Time  // when seen was drawn first
 }
 
 // keyJob is a command in the background for which the keys of a tab wait.
@@ -53,6 +60,9 @@ const (
 	maxShownKeys = 8
 	// patience is the longest time that keys wait for the rest of a page after its answer.
 	patience = 3 * time.Second
+	// readingTime is the time without keys in which the user reads a prompt. It is longer than the time between two keys
+	// of a word or of a held key, and than people need to notice a change and stop typing, about a quarter of a second.
+	readingTime = 400 * time.Millisecond
 )
 
 // expectPrompt returns a command that calls the function do, whose result opens a prompt. Keys wait for the prompt.
@@ -67,7 +77,7 @@ func (m *Model) expectPrompt(do func() resultFunc) tea.Cmd {
 			if !q.end(job) {
 				return nil // canceled, or another prompt is expected
 			}
-			cmd := open()
+			cmd := m.openByKey(false, open)
 			if q.prompt = m.openPrompt(); q.prompt == nil {
 				q.keys = nil
 			}
@@ -222,7 +232,7 @@ func (m *Model) releaseKeys() tea.Cmd {
 	switch {
 	case len(q.keys) == 0 || q.releasing || q.has(q.tab, true):
 		return nil
-	case q.tab != m.tab, q.prompt != m.openPrompt(), m.context() == contextQuestion:
+	case q.tab != m.tab, q.prompt != m.openPrompt(), m.isUnread(), m.isOnUnseenButton():
 		m.drawn = false
 		return m.dropKeys()
 	case m.mustWait(q.keys[0]):
@@ -240,22 +250,98 @@ func (releaseMsg) apply(m *Model) (cmd tea.Cmd) {
 	q.releasing, m.drawn = false, false
 	msg := q.keys[0]
 	q.keys = q.keys[1:]
-	switch msg := msg.(type) {
-	case tea.KeyPressMsg:
-		cmd = m.finishInput(m.pressKey(msg))
-	case tea.PasteMsg:
-		cmd = m.pasteText(msg.Content)
-	}
+	cmd = m.openByKey(false, func() tea.Cmd {
+		switch msg := msg.(type) {
+		case tea.KeyPressMsg:
+			return m.finishInput(m.pressKey(msg))
+		case tea.PasteMsg:
+			return m.pasteText(msg.Content)
+		}
+		return nil
+	})
 	q.tab, q.prompt = m.tab, m.openPrompt()
 	return cmd
 }
 
-// handKeysTo gives the keys that wait for the answer to a load of t to the prompt of t, if u was known to
-// lead to a prompt.
+// handKeysTo gives the keys that wait for the answer to a load of t, and later keys, to the prompt of t, if u was known
+// to lead to a prompt.
 func (m *Model) handKeysTo(t *tab, u urlcore.URL) {
-	if t == m.typeahead.tab && protocols.KindOf(u).NeedsAnswers() {
+	if !protocols.KindOf(u).NeedsAnswers() {
+		return
+	}
+	if t.read = t.Prompt; t == m.typeahead.tab {
 		m.typeahead.prompt = t.Prompt
 	}
+}
+
+// openByKey runs the action of a key. A prompt that the action opens takes keys, but a question only if its key was
+// obeyed at once, not after a wait.
+func (m *Model) openByKey(atOnce bool, act func() tea.Cmd) tea.Cmd {
+	tabs := [...]*tab{m.tab, m.peek.tab}
+	before := [...]ask.Prompt{m.tab.Prompt, m.peek.tab.Prompt}
+	cmd := act()
+	for i, t := range tabs {
+		if p := t.Prompt; p != nil && p != before[i] && p != t.Waited && (atOnce || p.KeyContext() != contextQuestion) {
+			t.read = p
+		}
+	}
+	return cmd
+}
+
+// isUnread reports whether the open prompt takes no keys yet.
+func (m *Model) isUnread() bool {
+	p := m.openPrompt()
+	return p != nil && p != m.promptTab().read && p != ask.Prompt(m.bar) && p != ask.Prompt(m.promptHelp)
+}
+
+// noteDrawn is called when the screen has been drawn.
+func (m *Model) noteDrawn() {
+	if p, q := m.openPrompt(), &m.typeahead; p != q.seen {
+		q.seen, q.drawn = p, m.now()
+	}
+}
+
+// isOnUnseenButton reports whether the keys that wait would send a form, which was drawn after they were pressed.
+func (m *Model) isOnUnseenButton() bool {
+	q := &m.typeahead
+	f, ok := m.openPrompt().(*ask.Form)
+	return ok && f.IsOnButton() && (q.seen != q.prompt || q.since.Before(q.drawn))
+}
+
+// isTyping reports whether keys wait or a key has come within readingTime.
+func (m *Model) isTyping() bool {
+	return len(m.typeahead.keys) > 0 || m.now().Sub(m.lastKeyTime) < readingTime
+}
+
+// dropUnread drops a key, a paste or a click for an unread prompt, with a notice that names it. It reports whether it
+// has dropped msg.
+func (m *Model) dropUnread(msg tea.Msg) (notice tea.Cmd, dropped bool) {
+	q := &m.typeahead
+	if !m.isUnread() {
+		return nil, false
+	}
+	switch msg := msg.(type) {
+	case tea.KeyPressMsg:
+		if a := m.actionOf(msg); m.isStop(msg) || a != nil && a.availability.has(interrupts) {
+			return nil, false
+		}
+	case tea.PasteMsg:
+	case tea.MouseClickMsg:
+		if msg.Button != tea.MouseLeft || msg.Y == m.regions().rule {
+			return nil, false
+		}
+	default:
+		return nil, false
+	}
+	if p := m.openPrompt(); p == q.seen && !m.isTyping() && m.now().Sub(q.drawn) >= readingTime {
+		m.promptTab().read = p
+		return nil, false
+	}
+	m.firstKey = nil
+	if _, isClick := msg.(tea.MouseClickMsg); !isClick {
+		q.keys = append(q.keys, msg)
+	}
+	return m.dropKeys(), true
 }
 
 // mustWait reports whether a key or a paste must wait, although none waits before it.

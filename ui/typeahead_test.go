@@ -170,3 +170,100 @@ func TestKeysOnEndlessPage(t *testing.T) {
 		})
 	}
 }
+
+// TestUnreadPrompts checks that no key answers a prompt that the user has not had the time to read, and that prompts which
+// the user's own keys open take keys at once. The answer of the server comes after half a second. A duration among the keys
+// is a pause.
+func TestUnreadPrompts(t *testing.T) {
+	quiz := urlcore.Gopher{HostPort: urlcore.HostPort{Host: "gopher.example.org"}, Type: '0', Selector: "/form", Plus: "?", HasPlus: true}
+	first := item('1', "/first") // the page with the cursor on the item that asks
+	for _, tt := range []struct {
+		question string // with which the server answers
+		keys     string
+		every    time.Duration // between the keys
+		want     string        // what the keys have answered or sent, or ""
+		shown    string        // on the last screen
+	}{
+		{"confirm", "r / f o o 600ms enter y", 0, "", "Trust it?"},
+		{"confirm", "r : m o u s e 600ms enter y", 0, "", ""},
+		{"confirm", "r ? 600ms esc y", 0, "", "Trust it?"},
+		{"confirm", "r g 600ms esc y", 0, "", "Trust it?"},
+		{"confirm", "enter ? 600ms esc y", 0, "", "Trust it?"},
+		{"confirm", "r d 600ms y", 0, "", "Trust it?"},
+		{"confirm", "r s 600ms esc y", 0, "", "Trust it?"},
+		{"confirm", "r g 600ms ctrl+l esc y", 0, "", "Trust it?"},
+		{"confirm", "r g 600ms esc y y y y y y", 100 * time.Millisecond, "", "Trust it?"},
+		{"confirm", "r g 600ms esc esc", 0, "", "Ask again"},
+		{"confirm", "r 600ms y", 0, "", "Trust it?"},
+		{"confirm", "r 600ms y 450ms y", 0, "confirmed", ""},
+		{"confirm", "r 600ms esc", 0, "", "Ask again"},
+		{"confirm", "r t 600ms ] y [ y", 0, "", "Trust it?"},
+		{"confirm", "r down down down y", 30 * time.Millisecond, "", "Trust it?"},
+		{"confirm", "r 350ms down down down y", 50 * time.Millisecond, "", "Trust it?"},
+		{"login", "r / f o o 600ms enter n n enter n n enter", 0, "", "User:"},
+		{"login", "r 600ms n 450ms n n enter p enter", 0, "nn:p", ""},
+		{"words", "enter 600ms x enter", 0, "", "One:"},
+		{"words", "enter 1s x enter", 0, "x", ""},
+		{"form", "enter 600ms down down down enter", 0, "", "Send"},
+		{"form", "enter 1s down down down enter", 0, ";", ""},
+		{"known form", "enter down down down enter", 0, "", "dropped: Down Enter"},
+		{"known form", "enter a down b down enter", 0, "", "[a "},
+		{"known form", "enter 600ms a down b down enter", 0, "a;b", ""},
+		{"known words", "enter x enter", 0, "x", ""},
+		{"known words", "enter 600ms x enter", 0, "x", ""},
+	} {
+		t.Run(tt.question+" "+tt.keys, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				got := ""
+				fields := []protocols.Field{{Label: "One"}, {Label: "Two"}}
+				with := func(answers []string) (urlcore.URL, error) {
+					got += strings.Join(answers, ";")
+					return item('1', "/"), nil
+				}
+				questions := map[string]error{
+					"confirm":     &protocols.Confirm{Question: "Trust it", GiveConsent: func() { got += "confirmed" }},
+					"login":       &protocols.Login{Server: "h:70", With: func(user, password string) { got += user + ":" + password }},
+					"words":       &protocols.Ask{URL: first, Fields: fields[:1], With: with},
+					"form":        &protocols.Ask{URL: first, Fields: fields, IsForm: true, With: with},
+					"known form":  &protocols.Ask{URL: quiz, Fields: fields, IsForm: true, With: with},
+					"known words": &protocols.Ask{URL: item('7', "/find"), Fields: fields[:1], With: with},
+				}
+				asks := map[string]urlcore.URL{"known form": quiz, "known words": item('7', "/find")}[tt.question]
+				if asks == nil {
+					asks = first
+				}
+				w := web{}
+				w.addPage(item('1', "/"), protocols.LayoutMenu, "Start", link(protocols.KindOf(asks), "first", asks), link(protocols.Menu, "second", item('1', "/second")))
+				start, fetched := w[item('1', "/")], 0
+				w[item('1', "/")] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+					if fetched++; fetched > 1 && got == "" && questions[tt.question] != nil && !strings.HasPrefix(tt.question, "known") && tt.question != "form" && tt.question != "words" {
+						return nil, questions[tt.question]
+					}
+					return start(ctx, req)
+				}
+				if q := questions[tt.question]; q != nil {
+					w[asks] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+						if got != "" {
+							return start(ctx, req)
+						}
+						return nil, q
+					}
+				}
+				k := newTypist(t, w, Options{}, pace{answer: 500 * time.Millisecond})
+				k.pass(10 * time.Second)
+				for _, key := range strings.Fields(tt.keys) {
+					if pause, err := time.ParseDuration(key); err == nil {
+						k.pass(pause)
+					} else {
+						k.pressEvery(tt.every, key)
+					}
+				}
+				k.pass(2 * time.Second)
+				if got != tt.want {
+					t.Errorf("answered %q, want %q", got, tt.want)
+				}
+				k.wantShown(tt.shown)
+			})
+		})
+	}
+}

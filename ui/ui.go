@@ -332,24 +332,43 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	if _, ok := msg.(background); !ok {
 		m.drawn = false
 	}
-	if m.bufferKey(msg) {
-		return m.tick()
-	}
 	switch msg := msg.(type) {
+	case tea.KeyPressMsg, tea.PasteMsg, tea.MouseMsg:
+		return m.takeInput(msg)
 	case result:
 		return msg.apply(m)
 	case viewer.ScanMsg:
 		changed, cmd := msg.Viewer.SearchPortion(msg.Viewer == &m.focusedTab().Viewer)
 		m.drawn = m.drawn && !changed
 		return cmd
-	case tea.KeyPressMsg:
-		return m.finishInput(tea.Batch(m.findClientAfterPause(), m.pressKey(msg)))
-	case tea.MouseMsg:
-		return m.finishInput(tea.Batch(m.endFirstKey(), m.handleMouse(msg)))
-	case tea.PasteMsg:
-		return tea.Batch(m.endFirstKey(), m.pasteText(msg.Content))
 	}
 	return m.handleTerminal(msg)
+}
+
+// takeInput handles a key, a paste or an event of the mouse, unless it must wait or is dropped.
+func (m *Model) takeInput(msg tea.Msg) tea.Cmd {
+	notice, dropped := m.dropUnread(msg)
+	found := tea.Cmd(nil)
+	if _, ok := msg.(tea.KeyPressMsg); ok {
+		found = m.findClientAfterPause()
+	}
+	switch {
+	case dropped:
+		return tea.Batch(found, notice)
+	case m.bufferKey(msg):
+		return tea.Batch(found, m.tick())
+	}
+	return tea.Batch(found, m.openByKey(true, func() tea.Cmd {
+		switch msg := msg.(type) {
+		case tea.KeyPressMsg:
+			return m.finishInput(m.pressKey(msg))
+		case tea.MouseMsg:
+			return m.finishInput(tea.Batch(m.endFirstKey(), m.handleMouse(msg)))
+		case tea.PasteMsg:
+			return tea.Batch(m.endFirstKey(), m.pasteText(msg.Content))
+		}
+		return nil
+	}))
 }
 
 // finishInput runs after a key or a mouse event: the pane follows the cursor, and the tabs are

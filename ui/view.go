@@ -50,6 +50,7 @@ func (m *Model) View() tea.View {
 		}
 		m.view = m.draw()
 		m.drawn = true
+		m.noteDrawn()
 	}
 	return m.view
 }

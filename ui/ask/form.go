@@ -196,6 +196,9 @@ func (f *Form) examine(s *Screen) tea.Cmd {
 // TakesText reports whether printable characters are typed into the open field or go to the overlay.
 func (f *Form) TakesText() bool { return f.overlay != nil || f.all[f.index].isTyped() }
 
+// IsOnButton reports whether the keys press the button that sends the form.
+func (f *Form) IsOnButton() bool { return f.overlay == nil && f.all[f.index].Input == inputSend }
+
 // nextField opens the next field that can be filled in, or the previous one if n is -1. It returns
 // false if there is no such field.
 func (f *Form) nextField(n int) bool {

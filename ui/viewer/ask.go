@@ -23,6 +23,10 @@ func (v *Viewer) Ask(p ask.Prompt) tea.Cmd {
 // AskNext calls the function show, which opens a prompt, as soon as no other prompt is open. Otherwise
 // the new prompt would receive keys that the user types for the other prompt.
 func (v *Viewer) AskNext(show func()) {
+	if v.Prompt == nil && len(v.pendingPrompts) == 0 {
+		show()
+		return
+	}
 	v.pendingPrompts = append(v.pendingPrompts, show)
 	v.ShowPending()
 }
@@ -43,6 +47,7 @@ func (v *Viewer) ShowPending() {
 		show := v.pendingPrompts[0]
 		v.pendingPrompts = v.pendingPrompts[1:]
 		show()
+		v.Waited = v.Prompt
 	}
 }
 

@@ -23,6 +23,7 @@ type Viewer struct {
 	Pager          page.Pager
 	PictureView    pictureview.View
 	Prompt         ask.Prompt // shown prompt, or nil
+	Waited         ask.Prompt // the latest prompt that waited for the end of another, or nil
 	pendingPrompts []func()   // functions that show the next prompts
 	Arranged       int        // number of times that a page was shown, or its lines in a new order
 	Raw            *nav.Page  // page that shows the octets of another page, or nil

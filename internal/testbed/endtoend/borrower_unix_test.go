@@ -100,7 +100,7 @@ func startBorrower(
 		if i%2 == 0 {
 			tm.wait(keys)
 		} else {
-			tm.typeKeys(keys)
+			tm.answer(keys)
 		}
 	}
 	return tm, home

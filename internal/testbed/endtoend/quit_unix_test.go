@@ -85,7 +85,7 @@ func TestQuit(t *testing.T) {
 		}},
 		{"session", "gofer", []string{"telnet://" + world.Telnet.Addr() + "/"}, func(tm *terminal) {
 			tm.wait("(y/N)")
-			tm.typeKeys("y")
+			tm.answer("y")
 			tm.wait("Welcome to the telnet session")
 			tm.typeKeys("mess\r")
 			tm.waitUntil(func() bool { return tm.wroteLast("\x1b[?1003h", "\x1b[?1003l") }, "does not pass on what the host sends")

@@ -158,6 +158,13 @@ func (tm *terminal) typeKeys(s string) {
 	}
 }
 
+// answer types s into a prompt that a server has opened. gofer takes no keys there until the user has had the time to read it.
+func (tm *terminal) answer(s string) {
+	tm.t.Helper()
+	time.Sleep(600 * time.Millisecond)
+	tm.typeKeys(s)
+}
+
 // patience is the time limit for everything that a test waits for. It is long enough for a busy
 // machine.
 const patience = time.Minute
@@ -404,7 +411,7 @@ func TestScreen(t *testing.T) {
 	tm.waitScreen(start)
 	tm.openURL("ftp://gofer:gofer@" + world.FTP.Addr() + "/README")
 	tm.wait(`Send the password of "gofer" to ` + world.FTP.Addr() + " in the clear? (y/N)")
-	tm.typeKeys("y")
+	tm.answer("y")
 	tm.waitPage("ftp://gofer@"+world.FTP.Addr()+"/README", "", "gofer demonstration archive")
 	tm.typeKeys("a")
 	tm.wait("Title   [")

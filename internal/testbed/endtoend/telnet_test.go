@@ -24,7 +24,7 @@ func openTelnet(t *testing.T, world *demo.World) (tm *terminal, menu string) {
 	menu = tm.moveTo("j", "telnet://demo@"+world.Telnet.Addr())
 	tm.typeKeys("\r")
 	tm.wait("Open a telnet session with "+world.Telnet.Addr()+"? (y/N)", "User      demo (not sent")
-	tm.typeKeys("y")
+	tm.answer("y")
 	tm.wait("Welcome to the telnet session")
 	return tm, menu
 }
@@ -114,11 +114,11 @@ func TestTelnetAlone(t *testing.T) {
 	world := startWorld(t)
 	tm := startGofer(t, t.TempDir(), world, "telnet://demo:secret@"+world.Telnet.Addr()+"/")
 	tm.wait("(y/N)", "Password  **** (not sent")
-	tm.typeKeys("n")
+	tm.answer("n")
 	tm.waitUntil(func() bool { return !strings.Contains(tm.screen(), "(y/N)") }, "still asks")
 	tm.typeKeys("r")
 	tm.wait("(y/N)")
-	tm.typeKeys("y")
+	tm.answer("y")
 	tm.wait("Welcome to the telnet session")
 	tm.typeKeys("\x1d")
 	tm.wait("p  type the password of the URL")
