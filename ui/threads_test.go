@@ -75,6 +75,9 @@ func TestFoldThreads(t *testing.T) {
 	d.press("alt+up").wantCursor(5)
 	d.press("alt+up", "alt+up").wantCursor(0).wantShown("this is the first thread")
 	d.press("alt+down", "alt+down", "alt+down").wantCursor(6).wantShown("this is the last thread")
+	d.press("enter", "alt+down").wantURL(articleURL(group, 7)).wantShown("this is the last thread")
+	d.press("alt+up", "alt+up").wantURL(articleURL(group, 1))
+	d.press("alt+up").wantURL(articleURL(group, 1)).wantShown("this is the first thread")
 }
 
 // TestFoldedThreadsAreFound checks that a search opens folded threads, that a filter shows matching

@@ -7,14 +7,14 @@ import (
 
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/ui/page"
 	"gofer/ui/viewer"
 	"gofer/urlcore"
 )
 
-// threadPage returns the page if it is a list of articles in threads, without a filter. Otherwise it
+// threadPage returns the page p if it is a list of articles in threads, without a filter. Otherwise it
 // returns nil and the command that shows a notice.
-func (r *Reader) threadPage() (*nav.Page, tea.Cmd) {
-	p := r.tab().Session.Page()
+func (r *Reader) threadPage(p *nav.Page) (*nav.Page, tea.Cmd) {
 	switch {
 	case p == nil || p.Layout != protocols.LayoutArticles:
 		return nil, r.notify("this page is not a group")
@@ -28,7 +28,7 @@ func (r *Reader) threadPage() (*nav.Page, tea.Cmd) {
 
 // FoldThread folds or unfolds the thread under the cursor.
 func (r *Reader) FoldThread() tea.Cmd {
-	p, notice := r.threadPage()
+	p, notice := r.threadPage(r.tab().Session.Page())
 	if p == nil {
 		return notice
 	}
@@ -43,7 +43,7 @@ func (r *Reader) FoldThread() tea.Cmd {
 
 // FoldAll folds or unfolds all threads.
 func (r *Reader) FoldAll() tea.Cmd {
-	p, notice := r.threadPage()
+	p, notice := r.threadPage(r.tab().Session.Page())
 	if p == nil {
 		return notice
 	}
@@ -56,19 +56,43 @@ func (r *Reader) FoldAll() tea.Cmd {
 	return tea.Batch(r.notifyState(p.Folded, "threads folded", "threads unfolded"), r.tab().Scan())
 }
 
-// MoveToThread moves the cursor to the next thread, or to the previous one if dir is negative.
+// MoveToThread moves the cursor to the next thread, or to the previous one if dir is negative. From an article it opens
+// the first article of that thread.
 func (r *Reader) MoveToThread(dir int) tea.Cmd {
-	p, notice := r.threadPage()
+	v, i, ok := r.articleList(r.tab())
+	switch {
+	case !ok && r.tab().IsArticle():
+		return r.notifyNoList()
+	case ok:
+		return r.openThreadAfter(v, i, dir)
+	}
+	p, notice := r.threadPage(r.tab().Session.Page())
 	if p == nil {
 		return notice
 	}
-	i := p.NextThread(p.Cursor, dir)
-	if i < 0 || !r.tab().Pager.IsLink(i) {
-		return r.notify(map[int]string{1: "this is the last thread", -1: "this is the first thread"}[dir])
+	if i = p.NextThread(p.Cursor, dir); i < 0 || !r.tab().Pager.IsLink(i) {
+		return r.notifyLastThread(dir)
 	}
 	p.Cursor = i
 	r.tab().Pager.Center(i)
 	return nil
+}
+
+// openThreadAfter opens the first article of the thread after the one with line i of the list, or of the thread before it
+// if dir is negative.
+func (r *Reader) openThreadAfter(v *page.Pager, i, dir int) tea.Cmd {
+	p, notice := r.threadPage(v.Page)
+	if p == nil {
+		return notice
+	}
+	if i = p.NextThread(i, dir); i < 0 || p.Lines.WithoutLink(i).Kind != protocols.Article {
+		return r.notifyLastThread(dir)
+	}
+	return r.openArticle(v, i, func() tea.Cmd { return r.openThreadAfter(v, i, dir) })
+}
+
+func (r *Reader) notifyLastThread(dir int) tea.Cmd {
+	return r.notify(map[int]string{1: "this is the last thread", -1: "this is the first thread"}[dir])
 }
 
 // ToggleKilled shows the articles that score rules have killed, or hides them.
