@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -11,7 +12,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/internal/pages/about"
 	"gofer/internal/transfer/download"
+	"gofer/internal/usenet/newsrc"
+	"gofer/internal/usenet/score"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/pictureview"
@@ -282,17 +286,151 @@ func TestBursts(t *testing.T) {
 		}
 		t.Run(keys, func(t *testing.T) {
 			t.Parallel()
-			want := run(t, pace{}, 10*time.Second)
-			if !strings.Contains(want, tt.want) {
-				t.Fatalf("typed slowly: got %s, want %s", want, tt.want)
-			}
-			for _, p := range []pace{{}, {10 * time.Millisecond, 0}, {150 * time.Millisecond, time.Millisecond}, {time.Second, 20 * time.Millisecond}, {2 * time.Second, 0}} {
-				for _, pause := range []time.Duration{0, 15 * time.Millisecond, 155 * time.Millisecond, 700 * time.Millisecond, 2 * time.Second} {
-					if got := run(t, p, pause); got != want {
-						t.Errorf("a key every %v, answers after %v, lines after %v:\ngot  %s\nwant %s", pause, p.answer, p.line, got, want)
-					}
-				}
-			}
+			wantSameAtAnyPace(t, tt.want, run)
 		})
 	}
+}
+
+// wantSameAtAnyPace checks that the state that run returns is the same for all pauses between keys and all paces of the
+// server, and contains want.
+func wantSameAtAnyPace(t *testing.T, want string, run func(t *testing.T, p pace, pause time.Duration) (state string)) {
+	t.Helper()
+	slow := run(t, pace{}, 10*time.Second)
+	if !strings.Contains(slow, want) {
+		t.Fatalf("typed slowly: got %s, want %s", slow, want)
+	}
+	for _, p := range []pace{{}, {10 * time.Millisecond, 0}, {150 * time.Millisecond, time.Millisecond}, {time.Second, 20 * time.Millisecond}, {2 * time.Second, 0}} {
+		for _, pause := range []time.Duration{0, 15 * time.Millisecond, 155 * time.Millisecond, 700 * time.Millisecond, 2 * time.Second} {
+			if got := run(t, p, pause); got != slow {
+				t.Errorf("a key every %v, answers after %v, lines after %v:\ngot  %s\nwant %s", pause, p.answer, p.line, got, slow)
+			}
+		}
+	}
+}
+
+// slowScores and slowNews need a time for each change.
+type (
+	slowScores struct {
+		scoreRules
+		time time.Duration
+	}
+	slowNews struct {
+		*memoryNews
+		time time.Duration
+	}
+)
+
+func (s *slowScores) Change(u urlcore.URL, edit func([]byte) []byte) error {
+	time.Sleep(s.time)
+	return s.scoreRules.Change(u, edit)
+}
+
+func (s *slowScores) Rules(_ urlcore.URL, group string) (*score.Rules, error) {
+	time.Sleep(s.time)
+	return score.Parse("score", group, time.Now(), func(string) ([]byte, error) { return []byte(s.file), nil })
+}
+
+func (n *slowNews) Change(u urlcore.URL, edit func(*newsrc.File)) error {
+	time.Sleep(n.time)
+	return n.memoryNews.Change(u, edit)
+}
+
+// TestBurstsOfChanges is like [TestBursts], for keys that change the list on the screen: the keys behind them wait for
+// the changed list.
+func TestBurstsOfChanges(t *testing.T) {
+	threads := func(t *testing.T, p pace) (web, Options, func() string) {
+		w, group := burstThreads()
+		scores, news := &slowScores{time: p.answer / 2}, &slowNews{newMemoryNews(t, "g.talk:\n"), p.answer / 2}
+		return w, Options{Home: group, Scores: scores, News: news}, func() string {
+			f, _ := news.File(nil)
+			return fmt.Sprintf("%s\nrules %d, %s", scores.file, strings.Count(scores.file, "Score:: -9999"), f.Bytes())
+		}
+	}
+	distant := func(t *testing.T, p pace) (web, Options, func() string) {
+		w, o, result := threads(t, p)
+		o.Home = item('1', "/")
+		w.addPage(o.Home, protocols.LayoutMenu, "Start", link(protocols.Menu, "alpha", item('1', "/alpha")))
+		return w, o, result
+	}
+	marked := func(t *testing.T, _ pace) (web, Options, func() string) {
+		b := newBookmarks(t, "gopher://a.example/1/\ngopher://b.example/1/\ngopher://c.example/1/\n")
+		return libraryWithBookmarks(b), Options{Home: about.Page("bookmarks"), Bookmarks: b}, func() string {
+			text, _ := os.ReadFile(b.File())
+			return string(text)
+		}
+	}
+	visited := func(_ *testing.T, p pace) (web, Options, func() string) {
+		w := library()
+		o := addHistory(w, []urlcore.URL{item('1', "/a"), item('1', "/b"), item('1', "/c"), item('1', "/d"), item('1', "/e")})
+		o.Home = about.Page("history")
+		forget := o.Forget
+		o.Forget = func(sel Selection) (string, error) {
+			time.Sleep(p.answer)
+			return forget(sel)
+		}
+		return w, o, func() string { return "" }
+	}
+	files := func(t *testing.T, p pace) (web, Options, func() string) {
+		s := newChangeServer("a.txt", "b.txt", "c.txt", "d.txt", "e.txt")
+		o := s.options()
+		o.Change = func(ctx context.Context, c *protocols.Change) (urlcore.URL, error) {
+			if err := sleep(ctx, 2*p.answer); err != nil {
+				return nil, err
+			}
+			return s.change(ctx, c)
+		}
+		return s.w, o, func() string { return strings.Join(s.names, " ") }
+	}
+	for _, tt := range []struct {
+		name  string
+		start func(*testing.T, pace) (web, Options, func() string)
+		keys  string
+		want  string
+	}{
+		{"kill", threads, "] ] ] ] ] ]", "rules 3, "},
+		{"kill and open", threads, "] ] ] ] ] ] enter", "news:7@example.org"},
+		{"catch up", threads, "C .", "news:g.talk, "},
+		{"marks", threads, "m m m .", "news:4@example.org"},
+		{"threads", threads, "K ] ] K K z", "rules 1, "},
+		{"undo", threads, "] ] z ] ]", "rules 1, "},
+		{"keys of the next page", distant, "g n e w s : g . t a l k enter ] ]", "rules 1, "},
+		{"threads from an article", threads, "enter alt+down alt+down alt+up K", "rules 0, g.talk: 1,3-6"},
+		{"bookmarks", marked, "x x", "c.example"},
+		{"bookmarks and undo", marked, "x x z x", "; gopher://b.example"},
+		{"visits", visited, "down x x x", "on visit to gopher://gopher.example.org/1/d"},
+		{"files", files, "x y x y", "; c.txt d.txt e.txt"},
+		{"tagged files", files, "# # x y x y", "; d.txt e.txt"},
+		{"names", files, "f2 x enter y x y", "; "},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			wantSameAtAnyPace(t, tt.want, func(t *testing.T, p pace, pause time.Duration) (state string) {
+				synctest.Test(t, func(t *testing.T) {
+					w, o, result := tt.start(t, p)
+					k := newTypist(t, w, o, p)
+					k.pass(10 * time.Second)
+					k.pressEvery(pause, strings.Fields(tt.keys)...)
+					k.pass(time.Minute)
+					if state = k.state() + "; " + result(); k.lastCopy != nil {
+						t.Error("a key that answers a question has copied a URL")
+					}
+				})
+				return state
+			})
+		})
+	}
+}
+
+// burstThreads returns a group of six threads of two articles, numbered from 1.
+func burstThreads() (w web, group urlcore.URL) {
+	w, group = web{}, urlcore.News{Group: "g.talk"}
+	var lines []protocols.Line
+	for i := range 12 {
+		n, subject := i+1, fmt.Sprintf("Thread %d", i/2)
+		note := &protocols.ArticleNote{Number: uint64(n), MessageID: fmt.Sprintf("%d@example.org", n), Depth: i % 2, Subject: subject, From: "ann@example.org", Bytes: -1, Lines: -1}
+		lines = append(lines, protocols.Line{Kind: protocols.Article, Text: subject, Link: articleURL(group, n), Note: note})
+		w.addBody(articleURL(group, n), protocols.MediaArticle, "From: ann@example.org\r\nSubject: "+subject+"\r\n\r\nWords\r\n")
+	}
+	w.addPage(group, protocols.LayoutArticles, "g.talk", lines...)
+	return w, group
 }

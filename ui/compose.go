@@ -10,6 +10,7 @@ import (
 	"gofer/internal/program"
 	"gofer/protocols"
 	"gofer/ui/ask"
+	"gofer/ui/room"
 	"gofer/ui/term"
 )
 
@@ -117,12 +118,12 @@ func (m *Model) removeDraft() tea.Cmd {
 	}
 	u, t := line.Link, m.tab
 	t.Prompt = ask.NewQuestion("Remove the draft and its text?", true, func() tea.Cmd {
-		return m.writeInBackground(func() resultFunc {
+		return m.change(func() (*room.Undo, func() tea.Cmd) {
 			text := "draft removed"
 			if err := remove(u); err != nil {
 				text = "draft not removed: " + err.Error()
 			}
-			return func() tea.Cmd {
+			return nil, func() tea.Cmd {
 				return tea.Batch(m.notifyIn(t, text), m.reloadOwn(about.Drafts))
 			}
 		})

@@ -8,6 +8,7 @@ import (
 
 	"gofer/internal/pages/about"
 	"gofer/ui/ask"
+	"gofer/ui/room"
 	"gofer/urlcore"
 )
 
@@ -63,12 +64,12 @@ func (m *Model) forget(sel Selection) tea.Cmd {
 	if do == nil {
 		return m.notify("no history is kept")
 	}
-	return m.writeInBackground(func() resultFunc {
+	return m.change(func() (*room.Undo, func() tea.Cmd) {
 		text, err := do(sel)
 		if err != nil {
 			text = strings.TrimPrefix(text+"; "+err.Error(), "; ")
 		}
-		return func() tea.Cmd { return m.updateHistory(text) }
+		return nil, func() tea.Cmd { return m.updateHistory(text) }
 	})
 }
 
@@ -97,12 +98,12 @@ func (m *Model) updateHistory(text string) tea.Cmd {
 	return tea.Batch(m.notify(text), m.reloadOwn(about.Visits))
 }
 
-// reloadOwn reloads gofer's own pages that show the changed data, in every tab that is not loading.
+// reloadOwn reloads gofer's own pages that show the changed data, in every tab that waits for no other page.
 func (m *Model) reloadOwn(changed about.Data) tea.Cmd {
 	var cmd tea.Cmd
 	for _, t := range m.tabs {
-		if t.OwnPage().Shows&changed != 0 && t.Session.Loading() == nil {
-			cmd = tea.Batch(cmd, m.reloadTab(t))
+		if t.OwnPage().Shows&changed != 0 && t.pendingURL() == nil {
+			cmd = tea.Batch(cmd, m.visit(room.Target{}, room.How{Tab: &t.Viewer, Again: true, Changed: true}))
 		}
 	}
 	return cmd

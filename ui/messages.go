@@ -62,13 +62,13 @@ func (m *Model) writeInBackground(write func() resultFunc) tea.Cmd {
 }
 
 // change makes a change of the user in the background, after the changes that were begun before it. It adds the undo
-// that do returns to Model.undos.
+// that do returns to Model.undos. Keys wait for the change, since they may be meant for what it leaves on the screen.
 func (m *Model) change(do func() (undo *room.Undo, next func() tea.Cmd)) tea.Cmd {
-	return m.writeInOrder(&m.lastChange, func() resultFunc {
+	return m.holdKeys(m.writeInOrder(&m.lastChange, func() resultFunc {
 		undo, next := do()
 		m.undos.Push(undo)
 		return next
-	})
+	}))
 }
 
 // writeInOrder is like writeInBackground, but first waits for the earlier calls with the same last, which is closed when

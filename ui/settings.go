@@ -21,6 +21,7 @@ import (
 	"gofer/protocols"
 	"gofer/ui/ask"
 	"gofer/ui/page"
+	"gofer/ui/room"
 )
 
 // changeSetting asks for a new value of a setting.
@@ -178,7 +179,7 @@ func (m *Model) askUnreachable(t *tab, p *nav.Page, why error, edit func(error),
 // done with the error or nil. The notice describes the last change, and has the parameter note.
 func (m *Model) setSetting(note string, done func(error) tea.Cmd, edits ...config.Edit) tea.Cmd {
 	set := m.opts.SetSetting
-	return m.writeInBackground(func() resultFunc {
+	return m.change(func() (*room.Undo, func() tea.Cmd) {
 		var o Options
 		var err error
 		for _, e := range edits {
@@ -189,7 +190,7 @@ func (m *Model) setSetting(note string, done func(error) tea.Cmd, edits ...confi
 		if failed, ok := errors.AsType[*fs.PathError](err); ok {
 			err = failed.Err // the page and the prompt name the file
 		}
-		return func() tea.Cmd {
+		return nil, func() tea.Cmd {
 			if err != nil {
 				return tea.Batch(done(err), m.notify("not changed: "+clean.Short(err.Error())))
 			}

@@ -18,22 +18,25 @@ import (
 // reasons to wait:
 //
 //   - A command in the background will open a prompt (expectPrompt). All keys and pastes wait for the prompt.
-//   - A command in the background will visit a page or complete the page on the screen (holdKeys), or the tab on the
-//     screen waits for a page that replaces the page on the screen. Keys for pages wait, also for the first page. The
-//     keys of an action that is marked anytime do not: their effect is the same before and after the answer.
+//   - A command in the background will visit a page, or complete or change the page on the screen (holdKeys), or the tab
+//     on the screen waits for a page that replaces the page on the screen, or for the new lines of a list that has
+//     changed. Keys for pages wait, also for the first page. The keys of an action that is marked anytime do not: their
+//     effect is the same before and after the answer.
 //   - The page has been answered but does not have the lines yet that the key needs, see isComplete. A page that
 //     loads longer than patience has waited long enough, so that an endless page does not lock the user out. A
 //     reloaded page takes keys until its new lines come.
 //
 // The keys leave the queue one at a time, each as if it were pressed then: it may open a prompt for the keys behind it,
 // or ask for a page for which they wait. A paste waits only behind keys. Esc, Ctrl-C, the other keys that stop or cancel
-// and the keys of actions marked interrupts are obeyed at once, and drop the keys that wait. A click drops them too, because the user points at
-// what is on the screen. Keys for a page that has failed are dropped. The status line shows what waits, and what was
-// dropped.
+// and the keys of actions marked interrupts are obeyed at once, and drop the keys that wait; but a key that has another
+// action on some pages waits, because it may be meant for the next page. A click drops the keys too, because the user
+// points at what is on the screen. Keys for a page that has failed are dropped. The status line shows what waits, and what
+// was dropped.
 //
-// A key answers a prompt only if the user has seen it. A prompt takes keys at once if a key has opened it, or if it asks
-// for the words of an item that was known to need them. All other prompts are unread: those that come with the
-// answer of a server, in whatever tab and behind whatever prompt, and the yes-or-no questions of keys that have waited. Keys
+// A key answers a prompt only if the user has seen it. A prompt takes keys at once if a key has opened it, also one that
+// has waited, or if it asks for the words of an item that was known to need them. All other prompts are unread: those that
+// come with the answer of a server, in whatever tab and behind whatever prompt, and the yes-or-no questions that a command
+// in the background opens. Keys
 // before an unread prompt are dropped, and so are keys behind it until it has been on the screen for readingTime without a
 // key. The keys that are obeyed at once are still obeyed. No key sends a form that was drawn after the key.
 type typeahead struct {
@@ -129,6 +132,7 @@ func (m *Model) bufferKey(msg tea.Msg) bool {
 			break
 		}
 		if stops := m.isStop(msg); stops || m.interrupts(msg) {
+			stops = stops && (len(q.keys) > 0 || q.has(m.tab, true))
 			q.keys = nil
 			q.jobs = slices.DeleteFunc(q.jobs, func(j *keyJob) bool { return j.tab == m.tab })
 			return stops && m.tab.Session.Loading() == nil
@@ -161,6 +165,12 @@ func (m *Model) actionOf(k tea.KeyPressMsg) *action {
 	return table[name]
 }
 
+// isActionAnywhere reports whether k has the same action on all pages, and the action has one of the values.
+func (m *Model) isActionAnywhere(k tea.KeyPressMsg, values availability) bool {
+	a, name := m.actionOf(k), keyName(k)
+	return a != nil && a.availability.has(values) && (!isPageContext(m.context()) || m.keys.tables[contextPage][name] == m.keys.tables[contextNews][name])
+}
+
 // isStop reports whether k stops what runs.
 func (m *Model) isStop(k tea.KeyPressMsg) bool {
 	name := keyName(k)
@@ -172,8 +182,7 @@ func (m *Model) isStop(k tea.KeyPressMsg) bool {
 // may open a prompt for it: a letter may begin a word for each key but those that move, and brackets do not follow
 // the key that opens a link.
 func (m *Model) interrupts(k tea.KeyPressMsg) bool {
-	a := m.actionOf(k)
-	if a == nil || !a.availability.has(interrupts) {
+	if !m.isActionAnywhere(k, interrupts) {
 		return false
 	}
 	if k.Text == "" {
@@ -250,7 +259,7 @@ func (releaseMsg) apply(m *Model) (cmd tea.Cmd) {
 	q.releasing, m.drawn = false, false
 	msg := q.keys[0]
 	q.keys = q.keys[1:]
-	cmd = m.openByKey(false, func() tea.Cmd {
+	cmd = m.openByKey(true, func() tea.Cmd {
 		switch msg := msg.(type) {
 		case tea.KeyPressMsg:
 			return m.finishInput(m.pressKey(msg))
@@ -353,20 +362,20 @@ func (m *Model) mustWait(msg tea.Msg) bool {
 	case !isKey, !isPageContext(m.context()), m.firstKey != nil:
 		return false
 	}
-	name, a := keyName(k), m.actionOf(k)
-	if a != nil && a.availability.has(interrupts) {
+	a := m.actionOf(k)
+	if m.isActionAnywhere(k, interrupts) {
 		return false
 	}
-	if a != nil && a.availability.has(anytime) && a == m.keys.tables[contextPage][name] && a == m.keys.tables[contextNews][name] {
+	if m.isActionAnywhere(k, anytime) {
 		return !m.isComplete(m.tab, a)
 	}
 	return m.typeahead.has(m.tab, false) || m.tab.awaitsPage() || m.awaitsPane(a) || !m.isComplete(m.tab, a)
 }
 
-// awaitsPage reports whether another page will replace the page of t, or the page has lost its lines.
+// awaitsPage reports whether another page will replace the page of t, or the page has lost its lines or has outdated ones.
 func (t *tab) awaitsPage() bool {
 	p := t.Session.Page()
-	return t.pendingURL() != nil || t.Session.IsWaiting() && p != nil && p.Dropped
+	return t.pendingURL() != nil || t.Session.IsWaiting() && p != nil && (p.Dropped || t.how.Changed)
 }
 
 // awaitsPane reports whether the action a acts in the pane, and the pane has no page yet.

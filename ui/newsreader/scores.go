@@ -352,7 +352,7 @@ func (r *Reader) rescore(t *viewer.Viewer, list *nav.Page, text string, next fun
 	if list.IsLoading() || list.Dropped || s == nil {
 		return later()
 	}
-	return r.program.RunInBackground(func() func() tea.Cmd {
+	return r.program.HoldKeys(r.program.RunInBackground(func() func() tea.Cmd {
 		s.rules, _ = s.scores.Rules(s.server, s.group)
 		scores := all.Scores(s.score)
 		return func() tea.Cmd {
@@ -361,7 +361,7 @@ func (r *Reader) rescore(t *viewer.Viewer, list *nav.Page, text string, next fun
 			}
 			return r.showScores(t, list, scores, text, next)
 		}
-	})
+	}))
 }
 
 // showScores gives the articles of a list their new scores, and then calls next.

@@ -223,7 +223,7 @@ func (r *Reader) mark(marks newsMarks) tea.Cmd {
 	if news == nil || len(marks.groups) == 0 {
 		return r.notify("the numbers of these articles are not known")
 	}
-	change := r.program.Change(func() (undo *room.Undo, next func() tea.Cmd) {
+	return r.program.Change(func() (undo *room.Undo, next func() tea.Cmd) {
 		reverse, err := marks.set(news)
 		undoable := len(reverse.groups) > 0 && marks.text != ""
 		switch {
@@ -242,10 +242,6 @@ func (r *Reader) mark(marks newsMarks) tea.Cmd {
 		}
 		return undo, func() tea.Cmd { return r.finishMarks(marks, undoable, err) }
 	})
-	if marks.list == nil && marks.leave == nil {
-		return change
-	}
-	return r.program.HoldKeys(change)
 }
 
 // set stores the marks. It returns the marks that revert the change.

@@ -49,7 +49,7 @@ type Program interface {
 	ShowPage(v *viewer.Viewer)
 	// Visit opens a target.
 	Visit(target Target, how How) tea.Cmd
-	// ReloadOwn reloads gofer's own pages that show the data, in each tab.
+	// ReloadOwn reloads gofer's own pages that show the data, in each tab. Keys for such a page wait for the new lines.
 	ReloadOwn(changed about.Data) tea.Cmd
 
 	// KeyOf returns the label of the first key of an action on pages. KeyIn returns the label of a key
@@ -65,14 +65,16 @@ type Program interface {
 	RunInBackground(do func() (next func() tea.Cmd)) tea.Cmd
 	WriteInBackground(do func() (next func() tea.Cmd)) tea.Cmd
 	// Change is like WriteInBackground, for a change that the user makes. Changes are made one after the other, in the
-	// order of the calls of Change. The undo that do returns is added to Undos; it may be nil.
+	// order of the calls of Change. The undo that do returns is added to Undos; it may be nil. Keys for pages wait
+	// until next has been called.
 	Change(do func() (undo *Undo, next func() tea.Cmd)) tea.Cmd
 	// Undos returns the last changes that the user can undo.
 	Undos() *UndoStack
 	// AskInBackground is like RunInBackground, for a function do that leads to a prompt. The prompt gets the keys
 	// that the user presses before it opens.
 	AskInBackground(do func() (next func() tea.Cmd)) tea.Cmd
-	// HoldKeys returns a command that does the same as cmd, which visits a page or completes the page on the screen.
+	// HoldKeys returns a command that does the same as cmd, which visits a page, or completes or changes the page on the
+	// screen.
 	// Keys for pages wait until the result of cmd has been applied.
 	HoldKeys(cmd tea.Cmd) tea.Cmd
 	// After returns the command that calls the function next after the duration d.

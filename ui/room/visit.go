@@ -30,7 +30,8 @@ type How struct {
 	// Again loads the page of the tab again; the URL of the target and Typed are those of the page. The new page
 	// replaces that page, the cursor keeps its place unless the target has a Link, and an open prompt stays open.
 	// First is set if the user has not seen the page yet.
-	Again, First bool
+	// Changed is set if the page is loaded again because its data have changed. Keys for the page wait for the new lines.
+	Again, First, Changed bool
 	// IfMissing runs instead of an error page if the server does not have the article; or nil.
 	IfMissing func() tea.Cmd
 }

@@ -80,6 +80,9 @@ type change struct {
 	resultText func(err error) string
 }
 
+// isLong reports whether the user may read on while c runs: it sends or fetches documents.
+func (c *change) isLong() bool { return c.verb == "upload" || c.verb == "" }
+
 // participles has the present and past participles of the verbs of changes.
 var participles = map[string][2]string{
 	"remove": {"removing", "removed"}, "rename": {"renaming", "renamed"},
@@ -287,10 +290,14 @@ func (cs *Changes) begin(c *change) tea.Cmd {
 	cs.current, c.startTime = c, cs.program.Now()
 	var ctx context.Context
 	ctx, c.stop = context.WithCancelCause(cs.program.Context())
-	return tea.Batch(cs.program.Tick(), cs.program.WriteInBackground(func() func() tea.Cmd {
+	run := cs.program.WriteInBackground(func() func() tea.Cmd {
 		u, err := c.do(ctx, c)
 		return func() tea.Cmd { return cs.handleResult(c, u, err) }
-	}))
+	})
+	if !c.isLong() {
+		run = cs.program.HoldKeys(run)
+	}
+	return tea.Batch(cs.program.Tick(), run)
 }
 
 // handleResult shows the result of a change, reloads the directory and moves the cursor to u. If err is
@@ -354,14 +361,14 @@ func (cs *Changes) handleResult(c *change, u urlcore.URL, err error) tea.Cmd {
 func (cs *Changes) reloadDirectory(c *change, u urlcore.URL) (cmd tea.Cmd) {
 	for _, t := range cs.program.Tabs() {
 		p := t.Session.Page()
-		if p == nil || p.URL != c.dir || t.Session.Loading() != nil {
+		if p == nil || p.URL != c.dir || cs.program.Pending(t) != nil {
 			continue
 		}
 		target := room.Target{}
 		if t == c.tab {
 			target.Link = u
 		}
-		cmd = tea.Batch(cmd, cs.program.Visit(target, room.How{Tab: t, Again: true}))
+		cmd = tea.Batch(cmd, cs.program.Visit(target, room.How{Tab: t, Again: true, Changed: true}))
 	}
 	return cmd
 }

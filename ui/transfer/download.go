@@ -310,13 +310,18 @@ func (d *Downloads) listKey() string { return d.program.KeyOf(about.ListOf(about
 // follow updates the screen until the download stops. It then shows the result.
 func (d *Downloads) follow(item *download.Item) tea.Cmd {
 	d.followed[item] = true
-	return tea.Batch(d.program.Tick(), d.reloadList(), d.program.RunInBackground(func() func() tea.Cmd {
+	return tea.Batch(d.program.Tick(), d.reloadList(), d.awaitEnd(item))
+}
+
+// awaitEnd shows the result of the download when it has stopped.
+func (d *Downloads) awaitEnd(item *download.Item) tea.Cmd {
+	return d.program.RunInBackground(func() func() tea.Cmd {
 		s := item.Wait()
 		return func() tea.Cmd {
 			delete(d.followed, item)
 			return tea.Batch(d.showResult(item, &s), d.Report(s.Err))
 		}
-	}))
+	})
 }
 
 // reloadList reloads the downloads page in each tab that shows it. It is called when the list has changed.
@@ -324,7 +329,11 @@ func (d *Downloads) follow(item *download.Item) tea.Cmd {
 func (d *Downloads) reloadList() tea.Cmd {
 	for _, t := range d.program.Tabs() {
 		if t.OwnPage().Shows&about.Downloads != 0 && t.Session.Loading() != nil {
-			return d.program.After(reloadDelay, d.reloadList) // the running load may show the old list
+			again := d.program.After(reloadDelay, d.reloadList) // the running load may show the old list
+			if t == d.program.ScreenTab() {
+				again = d.program.HoldKeys(again)
+			}
+			return again
 		}
 	}
 	return d.program.ReloadOwn(about.Downloads)

@@ -34,7 +34,8 @@ func (d *Downloads) Remove() tea.Cmd {
 	remove := func() tea.Cmd {
 		d.removed[item] = removed
 		item.Cancel()
-		return d.follow(item)
+		d.followed[item] = true
+		return d.program.HoldKeys(d.awaitEnd(item))
 	}
 	if s.State == download.Saved || s.State == download.Counted || s.Received == 0 && files == 0 && !s.Tree {
 		return remove()
