@@ -90,7 +90,7 @@ func TestForm(t *testing.T) {
 			"thank you",
 		},
 		{"every field", func(d *driver) {
-			d.typeText("bob").press("enter").typeText("sesame").press("tab", "ctrl+u").typeText("a").press("enter", "space").typeText("b")
+			d.press("ctrl+u").typeText("bob").press("enter").typeText("sesame").press("tab", "ctrl+u").typeText("a").press("enter", "space").typeText("b")
 			d.press("up", "end").typeText("!").press("tab", "space", "down", "right", "enter").typeText(file).wantShown("1.2 kB")
 			d.press("alt+enter").wantShown("(1.2 kB) to gopher.example.org:70? (y/N)")
 			d.press("y")
@@ -135,7 +135,7 @@ func TestForm(t *testing.T) {
 func TestFormKeepsAnswers(t *testing.T) {
 	s := &survey{err: errors.New("the name is too short")}
 	d := openSurvey(t, s, 80, 24)
-	d.typeText("bob").press("tab").typeText("sesame").press("tab", "tab", "space", "esc").wantNotShown("Survey")
+	d.press("ctrl+u").typeText("bob").press("tab").typeText("sesame").press("tab", "tab", "space", "esc").wantNotShown("Survey")
 	d.run(d.visit(item('0', "/survey"))).wantShown("[bob", "[ ] Write")
 	d.wantNotShown("***")
 	d.press("tab").typeText("sesame").press("ctrl+s").wantShown("the name is too short")

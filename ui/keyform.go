@@ -35,7 +35,7 @@ func (m *Model) askKeys(all []config.Setting, i int) tea.Cmd {
 	f.shown = f.keysOf(action)
 	f.Form = ask.NewForm(ask.Head{Title: "Keys of an action (keys." + context + ")"}, "Save",
 		ask.Field{Label: "Action", Input: protocols.InputChoice, Choices: names, About: help, Value: action},
-		ask.Field{Label: "Keys", Value: f.shown, Append: true},
+		ask.Field{Label: "Keys", Value: f.shown},
 		ask.Field{Label: "Blanks separate keys: Q Ctrl-X F5 Space gg", Input: protocols.InputNote},
 		ask.Field{Label: "Without keys, the action gets its default; " + config.Empty + " takes all away", Input: protocols.InputNote})
 	f.Short, f.Finish = true, f.finish

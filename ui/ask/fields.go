@@ -31,7 +31,6 @@ type Field struct {
 	Input      protocols.Input // InputLine or InputSecret, except in a form
 	Choices    []string        // for InputChoice, in the octets of the server
 	About      []string        // descriptions of Choices, or nil
-	Append     bool            // typed text follows the proposal and does not replace it
 	Required   bool            // a form shows requiredSign after the label
 	Complete   CompleteFunc    // completes the typed text; nil in an InputFile means CompletePath("")
 	// Where, if not nil, returns a few words about what the typed text means, to be shown above a line.
@@ -154,7 +153,6 @@ func (f *fields) open(i int) {
 	f.line.Secret, f.line.Multiline = field.Secret, field.Input == protocols.InputText
 	if f.line.Set(""); field.isTyped() {
 		f.line.Propose(f.answers[i])
-		f.line.Selected = f.line.Selected && !f.line.Multiline && !field.Append
 	}
 	if f.exact = (completedLine{}); f.source() != nil {
 		f.exact = completedLine{f.line.String(), f.answers[i]}

@@ -97,12 +97,6 @@ func (f *Form) Reopen(field int) {
 	f.detached = false
 }
 
-// Replace asks again for a field. Typing replaces its answer.
-func (f *Form) Replace(field int) {
-	f.keepTyped()
-	f.openField(field)
-}
-
 func (f *Form) KeyContext() string {
 	if f.overlay != nil {
 		return f.overlay.KeyContext()
@@ -211,11 +205,12 @@ func (f *Form) nextField(n int) bool {
 	return false
 }
 
-// openField stores the typed text and opens field i.
+// openField stores the typed text and opens field i. Typed text follows the text in the field and does not replace it.
 func (f *Form) openField(i int) {
 	f.keepTyped()
 	f.detached, f.textTop = false, 0
 	f.open(i)
+	f.line.Selected = false
 }
 
 // move opens the next field, or the previous one if n is -1. If the open field is off the screen, move

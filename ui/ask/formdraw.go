@@ -358,11 +358,7 @@ func (f *Form) drawInput(w *cell.RowWriter, s *Screen, i int, current bool) (cur
 	w.Put(st.Dim, "[")
 	text, at := line.VisibleText(w.Cells, max(room, 1))
 	cursor, end := w.Col+at, w.Col+room
-	under := cell.Style("")
-	if current && line.Selected {
-		under = st.Selected
-	}
-	w.Put(under, text)
+	w.Put("", text)
 	w.PadTo(end)
 	w.Put(st.Dim, "] ")
 	w.Put(st.Bold, about)

@@ -149,7 +149,7 @@ func (bm *Bookmarks) askBookmark(old bookmarks.Bookmark, known bool) tea.Cmd {
 		u, err := bm.program.Guess(strings.TrimSpace(answers[3]))
 		if err != nil {
 			t.Prompt = p
-			p.Replace(3)
+			p.Reopen(3)
 			return bm.program.Notify("not a URL: " + clean.Short(err.Error()))
 		}
 		edited := bookmarks.Bookmark{URL: urlcore.Outward(u), Fragment: urlcore.TypedFragment(u, answers[3]), Title: answers[0], Folder: answers[1], Tags: tagsOf(answers[2])}
@@ -169,11 +169,12 @@ func (bm *Bookmarks) folderField(folder string) ask.Field {
 	return ask.Field{Label: "Folder", Value: folder, Complete: bm.complete("", func(b *bookmarks.Bookmark) []string { return []string{b.Folder} })}
 }
 
-// tagsField returns the field for the tags of a bookmark. It completes the last tag.
+// tagsField returns the field for the tags of a bookmark, with a blank after them for the next one. It completes the
+// last tag.
 func (bm *Bookmarks) tagsField(tags []string) ask.Field {
 	f := ask.Field{Label: "Tags", Complete: bm.complete(" ,#", func(b *bookmarks.Bookmark) []string { return b.Tags })}
 	if len(tags) > 0 {
-		f.Value = "#" + strings.Join(tags, " #")
+		f.Value = "#" + strings.Join(tags, " #") + " "
 	}
 	return f
 }
