@@ -236,10 +236,11 @@ func (m *Model) copyText(text string, notify func(done string) tea.Cmd) tea.Cmd 
 
 // copyTagged copies the URLs of the tagged items, one per line.
 func (m *Model) copyTagged(items *viewer.Items) tea.Cmd {
-	text := ""
+	var urls []string
 	for i := range items.Lines {
-		text += protocols.LinkText(items.Lines[i].Link, items.Lines[i].Fragment()) + "\n"
+		urls = append(urls, protocols.LinkText(items.Lines[i].Link, items.Lines[i].Fragment()))
 	}
+	text := strings.Join(urls, "\n") // without a newline at the end, after which a shell would run the text
 	description := items.Description()
 	return m.copyText(text, func(done string) tea.Cmd { return m.notify(done + ": the URLs of " + description) })
 }

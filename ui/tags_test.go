@@ -168,7 +168,7 @@ func TestTaggedURLs(t *testing.T) {
 	)
 	d := drive(t, w, Options{}, 80, 24)
 	d.press("#", "down", "#", "#", "#", "y").wantShown("the URLs of 4 tagged items", "4 tagged")
-	want := "gopher://gopher.example.org/0/a\nftp://ftp.example.org/pub/x\ngopher://gopher.example.org/0/d\nhttp://h.example/p#part\n"
+	want := "gopher://gopher.example.org/0/a\nftp://ftp.example.org/pub/x\ngopher://gopher.example.org/0/d\nhttp://h.example/p#part"
 	if len(d.otherMsgs) != 1 || fmt.Sprint(d.otherMsgs[0]) != want {
 		t.Errorf("the clipboard got %q, want %q", d.otherMsgs, want)
 	}
