@@ -14,7 +14,8 @@ import (
 // toggleMouse turns the use of the mouse on or off.
 func (m *Model) toggleMouse() tea.Cmd {
 	m.mouse = !m.mouse
-	return m.notifyState(m.mouse, "a click opens, the wheel scrolls, the right button goes back; "+m.keys.keyOf("mouse")+" lets the mouse select text", "the mouse selects text; "+m.keys.keyOf("mouse")+" lets it open links, scroll and go back")
+	key := m.keys.keyOf("mouse")
+	return m.notifyState(m.mouse, "mouse on; "+key+" turns it off: a click opens, the wheel scrolls, the right button goes back", "mouse off; "+key+" turns it on: the mouse selects text")
 }
 
 // applyWrap applies the wrap setting for the server of p, unless the user has already turned wrapping
