@@ -102,7 +102,7 @@ func (p *Program) getInBackground(cmd *cobra.Command, st *app.State, args []stri
 	}
 	for _, item := range items {
 		if s := item.Status(); taken[item] {
-			fmt.Fprintf(p.Err, "%s: saved in the background; about:downloads shows it\n", clean.Text(s.Path))
+			fmt.Fprintf(p.Err, "%s: is being saved in the background; about:downloads shows it\n", clean.Text(s.Path))
 		}
 	}
 	return worst

@@ -234,7 +234,7 @@ func TestGetInBackground(t *testing.T) {
 	}
 	get := []string{"get", "--background", "-P", "Downloads", s.URL + "/one.bin"}
 	file := filepath.Join(home, "Downloads/one.bin")
-	run(0, file+": saved in the background", get...)
+	run(0, file+": is being saved in the background", get...)
 	run(0, file+": another gofer is saving it already", get...)
 	run(2, "--parallel cannot be used with --background", append(get, "-n", "3")...)
 	run(2, "--offline cannot be used with --background", append(get, "--offline")...)
