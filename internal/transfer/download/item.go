@@ -184,6 +184,8 @@ func (item *Item) recordResult(err error) {
 			s.State = Removed
 		case errors.Is(err, ErrPaused), errors.Is(err, ErrClosed):
 			s.State, s.Err = Paused, nil
+		case errors.Is(err, errUnwatched):
+			s.State = Paused
 		case isDiskFull(err):
 			s.State, s.Err = Paused, fmt.Errorf("%w (%w)", ErrDiskFull, err)
 			for _, other := range m.items {
@@ -226,7 +228,7 @@ func (item *Item) run(ctx context.Context) error {
 		}
 		item.rate = meter{}
 	})
-	t := &saver{fetcher: m.Fetcher, url: item.status.URL, limit: &m.limit, retry: m.newRetry(addr), addNote: item.addNote, report: item.setProgress, waitRecorder: item.waitRecorder(&item.status)}
+	t := &saver{fetcher: m.Fetcher, url: item.status.URL, limit: &m.limit, bounds: m.newBounds(), retry: m.newRetry(addr), addNote: item.addNote, report: item.setProgress, waitRecorder: item.waitRecorder(&item.status)}
 	err = t.save(ctx, p)
 	m.mu.Lock()
 	item.status.Media = t.media

@@ -53,6 +53,7 @@ type Manager struct {
 	Holds bool
 
 	maxFiles int           // replaces maxTreeFiles if not 0
+	bounds   *bounds       // replaces the bounds of a run without a screen if not nil
 	pause    time.Duration // the field Pause of mirror.Retry
 
 	once   sync.Once
@@ -84,7 +85,7 @@ type State uint8
 const (
 	Queued      State = iota // waiting for a slot
 	Running                  // being transferred
-	Paused                   // stopped by the user or by a full disk; the unfinished file is kept
+	Paused                   // stopped by the user, by a full disk, or by a bound of a run without a screen; the unfinished file is kept
 	Failed                   // stopped by Status.Err; the unfinished file is kept
 	Interrupted              // left unfinished by a run of gofer that has ended
 	Counted                  // a tree was listed, but not saved

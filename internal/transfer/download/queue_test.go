@@ -280,3 +280,40 @@ func TestSetRate(t *testing.T) {
 		fetchtest.Equal(t, time.Since(began) < time.Minute, true, "saved at once")
 	})
 }
+
+// TestQueueBounds checks that a run without a screen pauses downloads that would fill the disk, that the next run shows
+// why, and that a screen has no such bounds.
+func TestQueueBounds(t *testing.T) {
+	endless := fetchtest.File(new(atomic.Int32), "", fetchtest.ErrStall, strings.Repeat("abc", 3000))
+	roomy := func(string) (free, size uint64, ok bool) { return 2 << 30, 1 << 50, true }
+	for name, tt := range map[string]struct {
+		server protocols.Fetcher
+		bounds bounds
+		want   string
+	}{
+		"endless":   {endless, bounds{8000, roomy}, "x unfinished: " + errEndless.Error()},
+		"disk full": {&resumableServer{body: "abcdef"}, bounds{8000, func(string) (free, size uint64, ok bool) { return 49, 1000, true }}, "x unfinished: " + errLowSpace.Error()},
+		"small":     {&resumableServer{body: "abcdef"}, bounds{8000, func(string) (free, size uint64, ok bool) { return 50, 1000, true }}, "x saved"},
+		"no answer": {&resumableServer{body: "abc"}, bounds{8000, func(string) (free, size uint64, ok bool) { return 0, 0, false }}, "x saved"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := newRuns(t)
+				first := r.start(r.stalled)
+				first.Add(Request{URL: gopherFile("x")})
+				synctest.Wait()
+				first.Close()
+				queue := r.start(tt.server)
+				queue.bounds = &tt.bounds
+				r.serve(queue, Handover{}, true)
+				next := r.start(r.flowing)
+				fetchtest.Equal(t, states(next), tt.want, "the download for the next run")
+				if item := next.Items()[0]; name == "endless" {
+					next.bounds = &tt.bounds
+					item.Resume()
+					fetchtest.Equal(t, item.Wait().State, Saved, "state after the screen resumed it")
+				}
+			})
+		})
+	}
+}

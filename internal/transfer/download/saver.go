@@ -33,6 +33,7 @@ type saver struct {
 	fetcher      protocols.Fetcher
 	url          urlcore.URL
 	limit        *limiter
+	bounds       *bounds // nil: none
 	report       func(done, size int64)
 	addNote      func(text string)
 	known        protocols.FileFacts // listed size and date of a file of a tree; if there is no date, the server is asked
@@ -178,6 +179,8 @@ type checkedWriter struct {
 	ctx  context.Context
 	next int64
 	buf  []byte
+
+	nextLook int64 // size of the file at which checkRoom looks at the disk again
 }
 
 func (w *checkedWriter) Write(b []byte) (n int, err error) {
@@ -189,6 +192,8 @@ func (w *checkedWriter) Write(b []byte) (n int, err error) {
 		m := 0
 		if w.next < w.p.size {
 			m, err = w.compare(piece)
+		} else if err = w.checkRoom(len(piece)); err != nil {
+			return n, err
 		} else if m, err = w.p.Write(piece); err != nil {
 			err = protocols.LocalError("write "+cmp.Or(w.p.workingPath(), w.p.path), err)
 		}

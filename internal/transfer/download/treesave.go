@@ -268,7 +268,7 @@ func (s *treeSaver) fileRetry(f *TreeFile, serverBlamed bool) mirror.Retry {
 func (s *treeSaver) newSaver(i int, serverBlamed bool) *saver {
 	it, f := s.item, &s.item.tree.Files[i]
 	t := &saver{
-		fetcher: it.m.Fetcher, url: f.URL, limit: &it.m.limit, known: protocols.FileFacts{Size: f.Size}, retry: s.fileRetry(f, serverBlamed), ofTree: true,
+		fetcher: it.m.Fetcher, url: f.URL, limit: &it.m.limit, bounds: it.m.newBounds(), known: protocols.FileFacts{Size: f.Size}, retry: s.fileRetry(f, serverBlamed), ofTree: true,
 		addNote: func(string) {}, report: func(done, _ int64) { s.reportOctets(i, done, true) }, waitRecorder: it.waitRecorder(f),
 	}
 	if f.Size >= 0 {
