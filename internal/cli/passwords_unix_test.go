@@ -353,9 +353,9 @@ func (s *screenReader) answerPrompt() tea.Cmd {
 	return nil
 }
 
-// typeKeys returns a command that types text. If the parameter leave is true, the command then quits.
+// typeKeys returns a command that types text when the user has had the time to read the prompt. If the parameter leave is true, the command then quits.
 func (s *screenReader) typeKeys(text string, leave bool) tea.Cmd {
-	var all []tea.Cmd
+	all := []tea.Cmd{tea.Tick(600*time.Millisecond, func(time.Time) tea.Msg { return nil })}
 	for _, r := range text {
 		key := tea.KeyPressMsg{Code: r, Text: string(r)}
 		if r == '\r' {

@@ -347,6 +347,7 @@ func TestKioskSessions(t *testing.T) {
 	v.wait("gofer is a browser for")
 	v.openURL("telnet://" + world.Telnet.Addr() + "/")
 	v.wait("Open a telnet session with")
+	time.Sleep(600 * time.Millisecond) // the visitor reads the question, see terminal.answer
 	v.typeKeys("y")
 	v.wait("Welcome to the telnet session")
 	for _, keys := range []string{"\x1a", "\x1c", "\x03", "\x04", "~.", "\r~^Z", "\x1d!sh\r", "\x1dz\r", "\x1dz", "\x1d!", "\x1b!"} {

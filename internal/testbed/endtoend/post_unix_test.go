@@ -52,7 +52,7 @@ func TestPostFollowUp(t *testing.T) {
 	tm.wait("First")
 	tm.typeKeys("\x1bf")
 	tm.wait(`Post this to "g.one" by `+server.Addr()+"? (y/N)", "Subject: Re: First")
-	tm.typeKeys("n")
+	tm.answer("n")
 	tm.wait("the draft is kept")
 	tm.openURL("about:drafts")
 	tm.wait("Re: First, to g.one")
