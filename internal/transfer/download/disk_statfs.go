@@ -10,6 +10,6 @@ func diskSpace(dir string) (free, size uint64, ok bool) {
 	if unix.Statfs(dir, &s) != nil {
 		return 0, 0, false
 	}
-	block := uint64(s.Bsize)                                        //nolint:gosec,unconvert // the types differ by system
+	block := uint64(s.Bsize)                                        //nolint:gosec // the types differ by system
 	return uint64(max(s.Bavail, 0)) * block, s.Blocks * block, true //nolint:gosec,unconvert // as above
 }
