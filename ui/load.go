@@ -151,7 +151,7 @@ func (m *Model) handleAnswer(msg answerMsg) tea.Cmd {
 		return m.handleFetchError(t, msg.load, msg.err)
 	}
 	if s := msg.load.Session(); s != nil {
-		return tea.Batch(m.openSession(t, msg, s), m.dropKeysOf(t))
+		return tea.Batch(m.openSession(t, msg, s), m.dropKeys(t))
 	}
 	p := t.Session.Answer(msg.load, msg.head)
 	if p == nil {
@@ -194,11 +194,11 @@ func (m *Model) handleFetchError(t *tab, l *nav.Load, err error) tea.Cmd {
 	case *protocols.Login:
 		t.Session.Stop()
 		t.AskHere(ask.NewLogin(q, l.URL, retry))
-		return m.dropKeysOf(t)
+		return m.dropKeys(t)
 	case *protocols.Compose:
 		if t == m.tab {
 			t.Session.Stop()
-			return tea.Batch(m.compose(t, q), m.dropKeysOf(t))
+			return tea.Batch(m.compose(t, q), m.dropKeys(t))
 		}
 	}
 	if h, ok := question.(*protocols.Handoff); ok {
@@ -208,7 +208,7 @@ func (m *Model) handleFetchError(t *tab, l *nav.Load, err error) tea.Cmd {
 	if skipped {
 		return missing
 	}
-	missing = tea.Batch(missing, m.dropKeysOf(t))
+	missing = tea.Batch(missing, m.dropKeys(t))
 	if p := t.Session.Fail(l, err); p != nil {
 		p.Fragment = to.Fragment()
 		t.unseen = t != m.tab

@@ -108,12 +108,12 @@ func (m *Model) finishPrompt(t *tab, p ask.Prompt) tea.Cmd {
 
 // leaveActions returns the actions that leave a prompt, a form or a question for another URL.
 func leaveActions() []action {
-	return []action{{[]string{"ctrl+l"}, "URL", "type another URL; Esc returns to the prompt", (*Model).editURLOverPrompt, interrupts}}
+	return []action{{[]string{"ctrl+l"}, "URL", "type another URL; Esc returns to the prompt", (*Model).editURLOverPrompt, interrupts, always}}
 }
 
 // newTabActions returns the actions that leave a prompt or the URL bar for a new tab.
 func newTabActions() []action {
-	return []action{{[]string{"ctrl+t"}, "new tab", "type the URL of a new tab; the prompt stays in its tab", (*Model).typeInTab, interrupts}}
+	return []action{{[]string{"ctrl+t"}, "new tab", "type the URL of a new tab; the prompt stays in its tab", (*Model).typeInTab, interrupts, always}}
 }
 
 // editURLOverPrompt opens the URL bar over the open prompt, which opens again if the bar is left without a URL. A prompt of

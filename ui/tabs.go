@@ -33,30 +33,30 @@ type closedTab struct {
 
 func tabActions() []action {
 	return []action{
-		{[]string{"t"}, "open in a tab", "open the link or tagged links in background tabs", (*Model).followInTab, listOnly},
-		{[]string{"T", "ctrl+t"}, "new tab", "type the URL of a new tab, or Esc for the home page", (*Model).typeInTab, interrupts},
-		{[]string{"W", "ctrl+w"}, "close tab", "close the tab; quit with the last one", (*Model).closeTab, interrupts},
-		{[]string{"U"}, "undo close", "reopen the last closed tab, then the last session", (*Model).reopenTab, interrupts},
-		{[]string{"alt+u"}, "restore", "open the tabs of the last session", (*Model).restore, interrupts},
-		{[]string{"}"}, "tab right", "move the tab to the right", bindArg(1, (*Model).moveTab), interrupts},
-		{[]string{"{"}, "tab left", "move the tab to the left", bindArg(-1, (*Model).moveTab), interrupts},
+		{[]string{"t"}, "open in a tab", "open the link or tagged links in background tabs", (*Model).followInTab, currentLine, listOnly},
+		{[]string{"T", "ctrl+t"}, "new tab", "type the URL of a new tab, or Esc for the home page", (*Model).typeInTab, interrupts, always},
+		{[]string{"W", "ctrl+w"}, "close tab", "close the tab; quit with the last one", (*Model).closeTab, interrupts, always},
+		{[]string{"U"}, "undo close", "reopen the last closed tab, then the last session", (*Model).reopenTab, interrupts, always},
+		{[]string{"alt+u"}, "restore", "open the tabs of the last session", (*Model).restore, interrupts, always},
+		{[]string{"}"}, "tab right", "move the tab to the right", bindArg(1, (*Model).moveTab), interrupts, always},
+		{[]string{"{"}, "tab left", "move the tab to the left", bindArg(-1, (*Model).moveTab), interrupts, always},
 	}
 }
 
 // nextTabActions returns actions on tabs that also work while a question is open.
 func nextTabActions() []action {
 	return []action{
-		{[]string{"]"}, "next tab", "go to the next tab", bindArg(1, (*Model).switchTab), always},
-		{[]string{"["}, "previous tab", "go to the previous tab", bindArg(-1, (*Model).switchTab), always},
+		{[]string{"]"}, "next tab", "go to the next tab", bindArg(1, (*Model).switchTab), interrupts, always},
+		{[]string{"["}, "previous tab", "go to the previous tab", bindArg(-1, (*Model).switchTab), interrupts, always},
 	}
 }
 
 // tabSwitchActions returns the actions on tabs that also work in prompts.
 func tabSwitchActions() []action {
 	return []action{
-		{[]string{"ctrl+pgdown"}, "next tab", "go to the next tab, from a prompt too", bindArg(1, (*Model).switchTab), always},
-		{[]string{"ctrl+pgup"}, "previous tab", "go to the previous tab, from a prompt too", bindArg(-1, (*Model).switchTab), always},
-		{[]string{"alt+1..9"}, "tab by number", "go to the tab of that number; Alt-9 to the last", (*Model).showNumberedTab, always},
+		{[]string{"ctrl+pgdown"}, "next tab", "go to the next tab, from a prompt too", bindArg(1, (*Model).switchTab), interrupts, always},
+		{[]string{"ctrl+pgup"}, "previous tab", "go to the previous tab, from a prompt too", bindArg(-1, (*Model).switchTab), interrupts, always},
+		{[]string{"alt+1..9"}, "tab by number", "go to the tab of that number; Alt-9 to the last", (*Model).showNumberedTab, interrupts, always},
 	}
 }
 

@@ -70,6 +70,7 @@ type Model struct {
 	lastAnswers map[urlcore.URL][]ask.Field // last answers to the [protocols.Ask] of each URL, which are proposed again
 	trial       *serverTrial                // the attempt to reach a server before it is stored, or nil
 	typeahead   typeahead                   // keys that wait
+	shown       shownPrompt
 
 	// The user's data.
 	private      bool           // nothing is recorded or marked
@@ -347,18 +348,20 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 
 // takeInput handles a key, a paste or an event of the mouse, unless it must wait or is dropped.
 func (m *Model) takeInput(msg tea.Msg) tea.Cmd {
-	notice, dropped := m.dropUnread(msg)
+	cmd, taken := m.holdInput(msg)
 	found := tea.Cmd(nil)
 	if _, ok := msg.(tea.KeyPressMsg); ok {
 		found = m.findClientAfterPause()
 	}
-	switch {
-	case dropped:
-		return tea.Batch(found, notice)
-	case m.bufferKey(msg):
-		return tea.Batch(found, m.tick())
+	if !taken {
+		cmd = m.runInput(msg)
 	}
-	return tea.Batch(found, m.openByKey(true, func() tea.Cmd {
+	return tea.Batch(found, cmd)
+}
+
+// runInput runs the action of a key, a paste or an event of the mouse.
+func (m *Model) runInput(msg tea.Msg) tea.Cmd {
+	return m.openByKey(true, func() tea.Cmd {
 		switch msg := msg.(type) {
 		case tea.KeyPressMsg:
 			return m.finishInput(m.pressKey(msg))
@@ -368,7 +371,7 @@ func (m *Model) takeInput(msg tea.Msg) tea.Cmd {
 			return tea.Batch(m.endFirstKey(), m.pasteText(msg.Content))
 		}
 		return nil
-	}))
+	})
 }
 
 // finishInput runs after a key or a mouse event: the pane follows the cursor, and the tabs are

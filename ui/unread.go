@@ -1,0 +1,90 @@
+package ui
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/protocols"
+	"gofer/ui/ask"
+	"gofer/urlcore"
+)
+
+// readingTime is the time without keys in which the user reads a prompt. It is longer than the time between two keys
+// of a word or of a held key, and than people need to notice a change and stop typing, about a quarter of a second.
+const readingTime = 400 * time.Millisecond
+
+// shownPrompt is the prompt that the user sees.
+//
+// A key answers a prompt only if the user has seen it. A prompt takes keys at once if a key has opened it, also one that
+// has waited, or if it asks for the words of an item that was known to need them. All other prompts are unread: those that
+// come with the answer of a server, in whatever tab and behind whatever prompt, and the yes-or-no questions that a command
+// in the background opens. Keys before an unread prompt are dropped, and so are keys behind it until it has been on the
+// screen for readingTime without a key. The keys that are obeyed at once are still obeyed. No key sends a form that was
+// drawn after the key.
+type shownPrompt struct {
+	prompt ask.Prompt // nil if there is none
+	drawn  time.Time  // when it was drawn first
+}
+
+// noteDrawn is called when the screen has been drawn.
+func (m *Model) noteDrawn() {
+	if p := m.openPrompt(); p != m.shown.prompt {
+		m.shown = shownPrompt{p, m.now()}
+	}
+}
+
+// openByKey runs the action of a key. A prompt that the action opens takes keys, but a question only if its key was
+// obeyed at once, not after a wait.
+func (m *Model) openByKey(atOnce bool, act func() tea.Cmd) tea.Cmd {
+	tabs := [...]*tab{m.tab, m.peek.tab}
+	before := [...]ask.Prompt{m.tab.Prompt, m.peek.tab.Prompt}
+	cmd := act()
+	for i, t := range tabs {
+		if p := t.Prompt; p != nil && p != before[i] && p != t.Waited && (atOnce || p.KeyContext() != contextQuestion) {
+			t.read = p
+		}
+	}
+	return cmd
+}
+
+// handKeysTo gives the keys that wait for the answer to a load of t, and later keys, to the prompt of t, if u was known
+// to lead to a prompt.
+func (m *Model) handKeysTo(t *tab, u urlcore.URL) {
+	if !protocols.KindOf(u).NeedsAnswers() {
+		return
+	}
+	if t.read = t.Prompt; t == m.typeahead.tab {
+		m.typeahead.prompt = t.Prompt
+	}
+}
+
+// isUnread reports whether the open prompt takes no keys yet.
+func (m *Model) isUnread() bool {
+	p := m.openPrompt()
+	return p != nil && p != m.promptTab().read && p != ask.Prompt(m.bar) && p != ask.Prompt(m.promptHelp)
+}
+
+// readPrompt is called before a key, a paste or a click. It reports whether the user has had the time to read the open
+// prompt, if there is one.
+func (m *Model) readPrompt() bool {
+	if p := m.openPrompt(); m.isUnread() {
+		if p != m.shown.prompt || m.isTyping() || m.now().Sub(m.shown.drawn) < readingTime {
+			return false
+		}
+		m.promptTab().read = p
+	}
+	return true
+}
+
+// isOnUnseenButton reports whether the keys that wait would send a form, which was drawn after they were pressed.
+func (m *Model) isOnUnseenButton() bool {
+	q := &m.typeahead
+	f, ok := m.openPrompt().(*ask.Form)
+	return ok && f.IsOnButton() && (m.shown.prompt != q.prompt || q.since.Before(m.shown.drawn))
+}
+
+// isTyping reports whether keys wait or a key has come within readingTime.
+func (m *Model) isTyping() bool {
+	return len(m.typeahead.keys) > 0 || m.now().Sub(m.lastKeyTime) < readingTime
+}
