@@ -2,8 +2,6 @@ package fetchtest
 
 import (
 	"context"
-	"errors"
-	"io"
 	"math/rand/v2"
 	"net"
 	"os"
@@ -85,64 +83,24 @@ func (f *FlakyRelay) DialContext(ctx context.Context, network, addr string) (net
 		// error does not come from the system.
 		return nil, &net.OpError{Op: "dial", Net: network, Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	r, err := dialRelay(ctx, network, addr)
 	if err != nil {
 		return nil, err
 	}
-	defer l.Close()
-	server, err := new(net.Dialer).DialContext(ctx, network, addr)
-	if err != nil {
-		return nil, err
-	}
-	client, err := new(net.Dialer).DialContext(ctx, network, l.Addr().String())
-	if err != nil {
-		return nil, errors.Join(err, server.Close())
-	}
-	accepted, err := l.Accept()
-	for err == nil && accepted.RemoteAddr().String() != client.LocalAddr().String() { // a connection of another program
-		_ = accepted.Close()
-		accepted, err = l.Accept()
-	}
-	if err != nil {
-		return nil, errors.Join(err, client.Close(), server.Close())
-	}
-	a, b := accepted.(*net.TCPConn), server.(*net.TCPConn)
-	f.open[a], f.open[b] = true, true
+	f.open[r.accepted], f.open[r.server] = true, true
 	var both sync.WaitGroup
-	both.Go(func() { f.relay(a, b) })
-	both.Go(func() { f.relay(b, a) })
+	both.Go(func() { copyRelayed(r.accepted, r.server, f.countOctets) })
+	both.Go(func() { copyRelayed(r.server, r.accepted, f.countOctets) })
 	f.running.Go(func() {
 		both.Wait()
 		f.mu.Lock()
 		defer f.mu.Unlock()
-		for _, c := range []*net.TCPConn{a, b} {
+		for _, c := range []*net.TCPConn{r.accepted, r.server} {
 			_ = c.Close()
 			delete(f.open, c)
 		}
 	})
-	return client, nil
-}
-
-// relay copies from src to dst. At the end of src it closes the writing side of dst. After an
-// error it resets dst.
-func (f *FlakyRelay) relay(dst, src *net.TCPConn) {
-	buf := make([]byte, 512)
-	for {
-		n, err := src.Read(buf)
-		if f.countOctets(n) {
-			_, werr := dst.Write(buf[:n])
-			err = errors.Join(err, werr)
-		}
-		if errors.Is(err, io.EOF) {
-			_ = dst.CloseWrite()
-			return
-		}
-		if err != nil {
-			_ = dst.SetLinger(0)
-			_ = dst.Close()
-			return
-		}
-	}
+	return r.client, nil
 }
 
 // countOctets counts n relayed octets and starts an outage if one is due. It returns false if it
