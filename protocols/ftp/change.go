@@ -138,14 +138,7 @@ func (s *session) applyEdit(e *edit, sent *bool) error {
 	}
 	do := func(verb, name string) error {
 		*sent = true
-		return s.retryRawIAC(name, func() error {
-			op := e.Kind.String() + " " + clean.Name(name)
-			answer, err := s.runCommand(op, verb+" "+name)
-			if answer.code == 202 { // not implemented (RFC 959, section 4.2.1)
-				err = s.newRefusalError(op, answer)
-			}
-			return err
-		})
+		return s.retryRawIAC(name, func() error { return s.changeItem(e.Kind.String()+" "+clean.Name(name), verb, name) })
 	}
 	switch {
 	case e.Kind == protocols.MakeDirectory:
@@ -266,17 +259,10 @@ func (s *session) renameItem(e *edit, target string, sent *bool) error {
 	op := "rename " + clean.Name(e.oldName)
 	*sent = true
 	return s.retryRawIAC(e.oldName+target, func() error {
-		answer, err := s.ctrl.roundTrip("RNFR " + e.oldName)
-		if err != nil {
-			return s.convertError(op, err)
+		if err := s.rename(op, e.oldName, target); err != nil {
+			return err
 		}
-		if answer.code/100 != 3 {
-			return s.newRefusalError(op, answer)
-		}
-		if _, err = s.runCommand(op, "RNTO "+target); err == nil {
-			err = s.fixDoubledName(target)
-		}
-		return err
+		return s.fixDoubledName(target)
 	})
 }
 

@@ -60,6 +60,27 @@ func TestChange(t *testing.T) {
 			name: "forbidden", kind: remove, url: "e", replies: map[string]string{"DELE": "553 no"}, wantSent: "DELE e",
 			wantErr: "553 no", wantReason: protocols.Denied,
 		},
+		{
+			name: "another positive code", kind: remove, url: "d/e;type=d", replies: map[string]string{"RMD": "200"},
+			wantSent: "CWD d|RMD e", wantURL: "d/e;type=d",
+		},
+		{
+			name: "not carried out", kind: remove, url: "e;type=d", replies: map[string]string{"RMD": "202 no"}, wantSent: "RMD e",
+			wantErr: "202 no", wantReason: protocols.Malformed,
+		},
+		{
+			name: "another greeting", kind: remove, url: "e", replies: map[string]string{"greeting": "230 already in", "DELE": "250 gone"},
+			wantSent: "DELE e", wantURL: "e",
+		},
+		{
+			name: "another greeting and name", kind: rename, url: "a", to: "b",
+			replies:  map[string]string{"greeting": "230 already in", "RNFR": "350 to?", "RNTO": "200 done", "CWD b": "550 no"},
+			wantSent: "SIZE b|CWD b|RNFR a|RNTO b", wantURL: "b",
+		},
+		{
+			name: "the reply has lines", kind: remove, url: "e", replies: map[string]string{"DELE": "553-no\r\n553-553 never\r\n553 ever"}, wantSent: "DELE e",
+			wantErr: "553 no\n553 never\never", wantReason: protocols.Denied,
+		},
 		{name: "the login directory", kind: remove, url: "", wantErr: "login directory", wantReason: protocols.BadURL},
 		{name: "the root", kind: remove, url: "%2F;type=d", wantErr: "login directory", wantReason: protocols.BadURL},
 		{
@@ -99,6 +120,10 @@ func TestChange(t *testing.T) {
 			name: "missing", kind: rename, url: "a", to: "b",
 			replies: map[string]string{"RNFR": "550 no a", "CWD b": "550 no"}, wantSent: "SIZE b|CWD b|RNFR a",
 			wantErr: "550 no a", wantReason: protocols.NotFound,
+		},
+		{
+			name: "not renamed yet", kind: rename, url: "a", to: "b", replies: map[string]string{"RNFR": "250 done?", "CWD b": "550 no"},
+			wantSent: "SIZE b|CWD b|RNFR a", wantErr: "250 done?", wantReason: protocols.Malformed,
 		},
 		{
 			name: "refused at the end", kind: rename, url: "a", to: "b",

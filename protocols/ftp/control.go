@@ -4,10 +4,8 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
-	"fmt"
 	"net"
 	"strings"
-	"time"
 
 	"gofer/internal/wire"
 	"gofer/protocols"
@@ -151,101 +149,4 @@ func (c *control) roundTrip(line string) (reply, error) {
 		return r, err
 	}
 	return c.repeatAlone(line, r)
-}
-
-// maxDelays is the number of greetings announcing a delay after which the server counts as unavailable.
-const maxDelays = 10
-
-// shim is the control connection that the library (jlaffaye/ftp) uses. It sends the library's commands, and passes each
-// reply on as one line. It replaces the code of each reply, because the library accepts only one code for
-// each first digit (RFC 959, section 4.2).
-type shim struct {
-	*control
-	s         *session
-	listVerb  string // command to send in place of RETR; "" for RETR itself
-	verb      string // verb of the library's last command
-	partial   []byte // command line that the library has not finished
-	pending   []byte // rest of a reply that the library has not read
-	lastReply reply  // last reply passed on to the library
-}
-
-// SetDeadline does nothing, because wire.Conn has a time limit for each operation. An old deadline of the
-// library would end a healthy connection.
-func (*shim) SetDeadline(time.Time) error { return nil }
-
-// RemoteAddr returns a *net.TCPAddr, which the library requires. The address is not used.
-func (*shim) RemoteAddr() net.Addr { return &net.TCPAddr{} }
-
-// Read reads a reply for the library. In active mode it accepts the data connection before it passes a
-// preliminary reply on. It skips greetings that announce a delay (RFC 959, section 5.4).
-func (m *shim) Read(p []byte) (int, error) {
-	for delays := 0; len(m.pending) == 0; delays++ {
-		r, err := m.nextReply()
-		if err == nil && r.code/100 == 1 && m.s.data != nil {
-			err = m.s.data.accept(m.s)
-		}
-		if err == nil && delays == maxDelays {
-			err = &protocols.Error{Reason: protocols.ServerFailed, Op: "open a session with " + m.s.key.Addr, Code: r.code, Text: replyText(r), Err: protocols.ErrUnavailable}
-		}
-		if err != nil {
-			return 0, err
-		}
-		if m.verb != "" || r.code/100 != 1 {
-			m.queueReply(r)
-		}
-	}
-	n := copy(p, m.pending)
-	m.pending = m.pending[n:]
-	return n, nil
-}
-
-// queueReply queues r, the reply to the last command, for the next Read of the library.
-func (m *shim) queueReply(r reply) {
-	m.lastReply = r
-	code, words := r.code, strings.Join(r.lines, " ")
-	switch {
-	case code/100 == 1:
-		code = 150
-	case code/100 == 3:
-		code = 350
-	case code/100 != 2:
-	case m.verb == "":
-		code = 220
-	case m.verb == "PASV":
-		code, words = 227, "(0,0,0,0,0,1)" // any address: session.dial ignores it
-	default:
-		code = 226
-	}
-	m.pending = fmt.Appendf(m.pending[:0], "%d %s\r\n", code, words)
-}
-
-// Write collects the octets of a command line of the library, and sends the complete line.
-func (m *shim) Write(p []byte) (int, error) {
-	m.partial = append(m.partial, p...)
-	line, whole := bytes.CutSuffix(m.partial, []byte("\r\n"))
-	if !whole {
-		return len(p), nil
-	}
-	m.partial = m.partial[:0]
-	m.verb, _, _ = strings.Cut(string(line), " ")
-	switch {
-	case m.verb == "PASV":
-		r, err := m.s.openData()
-		if err == nil {
-			m.queueReply(r)
-		}
-		return len(p), err
-	case m.verb == "RETR" && m.listVerb != "":
-		line = []byte(m.listVerb)
-	}
-	return len(p), m.send(string(line))
-}
-
-// dial is the dial function of the library. The first call returns the control connection,
-// later calls return the data connection that the shim opened for PASV.
-func (s *session) dial(_, _ string) (net.Conn, error) {
-	if s.lib == nil {
-		return s.shim, nil
-	}
-	return s.data, nil
 }

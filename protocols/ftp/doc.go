@@ -4,12 +4,14 @@
 //
 // # The library
 //
-// The module jlaffaye/ftp makes the transfers. It is connected to the server through a shim, which gives
-// each reply a code that the library accepts (control.go). When the library sends PASV, the shim opens a
-// data connection itself, passive or active (data.go), and then answers the PASV. The library's own EPSV is
-// not used, because the library does not report why EPSV failed and has no active mode. The library's TLS
-// options are not used, because they can neither ask the user about a certificate nor return the texts of
-// replies.
+// The module jlaffaye/ftp makes the changes: it removes and renames items and makes directories. It needs one command at
+// a time for these, and checks the code of each reply. It sees the control connection as it is (library.go): the replies
+// are bounded, but not changed.
+//
+// The library makes no transfers and no login, also not for servers that need one command at a time. It reads a listing
+// whole, and drops lines in an unknown format. It has no active mode, does not say why EPSV failed, and needs parentheses in
+// the reply to PASV (but RFC 1123, section 4.1.2.6). Its login ends at a reply to USER that is not 230 or 331, and allows no
+// question between USER and PASS. It sends nothing together with another command.
 //
 // # TLS
 //

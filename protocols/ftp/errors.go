@@ -25,16 +25,13 @@ func (s *session) convertError(op string, err error) error {
 	)
 	switch {
 	case errors.As(err, &answer):
-		return s.newRefusalError(op, s.shim.lastReply)
+		return s.newRefusalError(op, replyOf(answer))
 	case s.ctx.Err() != nil:
 		return context.Cause(s.ctx)
 	case err == nil, errors.As(err, &login), errors.As(err, &confirm):
 		return err
 	case errors.As(err, &known):
 		known.Text = s.maskErrorText(known.Text)
-		if _, joined := err.(interface{ Unwrap() []error }); joined { // the library has joined known and a second error, which known caused
-			return known
-		}
 		return err
 	case errors.As(err, &malformed):
 		return &protocols.Error{Reason: protocols.Malformed, Op: op, Text: s.maskErrorText(string(malformed))}

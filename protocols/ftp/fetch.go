@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/jlaffaye/ftp"
-
 	"gofer/protocols"
 )
 
@@ -60,13 +58,13 @@ func (s *session) listName(c *Client, r *request, refused error) (*protocols.Res
 	if err != nil {
 		return nil, err
 	}
-	resp, err := s.openListing("NLST " + escapeTilde(name))
+	data, err := s.openListing("NLST " + escapeTilde(name))
 	if err != nil && !isRefusal(err) {
 		return nil, err
 	} else if err != nil {
 		return nil, refused
 	}
-	l.t = &transfer{c: c, s: s, resp: resp, op: "receive the directory", size: -1, holdSession: true, isListing: true, denial: refused}
+	l.t = &transfer{c: c, s: s, data: data, op: "receive the directory", size: -1, holdSession: true, isListing: true, denial: refused}
 	l.setVerb("NLST")
 	if err := l.t.readAhead(); err != nil {
 		return nil, err
@@ -162,11 +160,11 @@ func (s *session) fetchFile(c *Client, r *request) (*protocols.Resource, error) 
 		}
 		head.Size -= r.offset
 	}
-	resp, err := s.retrieveFile(escapeTilde(r.name), r.offset)
+	data, err := s.retrieveFile(escapeTilde(r.name), r.offset)
 	if err != nil {
 		return nil, err
 	}
-	t := &transfer{c: c, s: s, resp: resp, op: "receive the file", size: head.Size, resumed: r.offset > 0}
+	t := &transfer{c: c, s: s, data: data, op: "receive the file", size: head.Size, resumed: r.offset > 0}
 	if known.Size >= 0 {
 		t.listedFile = escapeTilde(r.name)
 	}
@@ -240,10 +238,10 @@ func (s *session) listDirectory(c *Client, r *request) (*protocols.Resource, err
 		if verb == "MLSD" && !s.mlsd || verb == listAll && !r.want.Hidden {
 			continue
 		}
-		var resp *ftp.Response
-		resp, err = s.openListing(verb)
+		var data *dataConn
+		data, err = s.openListing(verb)
 		if err == nil {
-			l.t = &transfer{c: c, s: s, resp: resp, op: "receive the directory", size: -1, holdSession: true, isListing: true, denial: denial}
+			l.t = &transfer{c: c, s: s, data: data, op: "receive the directory", size: -1, holdSession: true, isListing: true, denial: denial}
 			l.setVerb(verb)
 			l.undated.holding = verb != "MLSD" && s.mdtm && !known
 			return &protocols.Resource{Head: head, Lines: l.lines, Closer: l.t}, nil

@@ -89,7 +89,7 @@ func (l *lister) lines(yield func(protocols.Line, error) bool) {
 			return
 		}
 		verb := l.nextVerb()
-		if finalText = replyText(l.t.s.shim.lastReply); verb == "" {
+		if finalText = replyText(l.t.final); verb == "" {
 			break
 		}
 		if err := l.requestListing(verb); err != nil {
@@ -128,10 +128,10 @@ func (l *lister) setVerb(verb string) { l.verb, l.parse = verb, parserOf(verb) }
 
 // requestListing requests another listing of the directory. The parameter verb is the command to send.
 func (l *lister) requestListing(verb string) error {
-	resp, err := l.t.s.openListing(verb)
+	data, err := l.t.s.openListing(verb)
 	if err == nil {
 		l.endUnmarked = l.endUnmarked || l.t.endUnmarked
-		l.t.resp, l.t.err, l.t.received, l.t.endUnmarked = resp, nil, 0, false
+		l.t.data, l.t.err, l.t.received, l.t.endUnmarked = data, nil, 0, false
 		l.setVerb(verb)
 	}
 	return err

@@ -2,6 +2,7 @@ package ftp
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -50,13 +51,7 @@ func (s *session) storeFile(c *Client, r *request, upload *protocols.Upload, bod
 		return err
 	}
 	op := "store " + clean.Name(r.name)
-	if err := s.sendPRET("STOR " + name); err != nil {
-		return s.convertError(op, err)
-	}
-	body.session = s
-	s.upload = body
-	err = s.lib.StorFrom(name, body, uint64(offset))
-	s.upload = nil
+	err = s.sendBody(op, name, offset, body)
 	sent := offset + body.sent
 	if body.begun {
 		upload.Sent = sent
@@ -66,9 +61,9 @@ func (s *session) storeFile(c *Client, r *request, upload *protocols.Upload, bod
 		return &protocols.Error{Reason: protocols.LocalFailure, Op: op, Err: fmt.Errorf("%w; the server has an incomplete file", body.err)}
 	case err == nil:
 	case !body.begun:
-		return s.asUploadError(s.newOpenError(op, err))
+		return s.asUploadError(err)
 	default:
-		if err = s.asUploadError(s.convertError(op, err)); s.ctx.Err() != nil {
+		if err = s.asUploadError(err); s.ctx.Err() != nil {
 			err = context.Cause(s.ctx)
 		}
 		return fmt.Errorf("%w; the server may have an incomplete file", err)
@@ -80,6 +75,26 @@ func (s *session) storeFile(c *Client, r *request, upload *protocols.Upload, bod
 		return err
 	}
 	c.keepSession(s)
+	return nil
+}
+
+// sendBody sends body as the octets from offset on of the file name. A refusal in the final reply takes precedence over an
+// error of the data connection, because the server may have closed the connection for the reason in the reply.
+func (s *session) sendBody(op, name string, offset int64, body *uploadBody) error {
+	s.upload = body
+	data, err := s.beginTransfer(op, "STOR "+name, offset)
+	s.upload = nil
+	if err != nil {
+		return err
+	}
+	_, copyErr := io.Copy(data, body)
+	final, err := s.endTransfer(data)
+	switch {
+	case err == nil && final.code/100 != 2:
+		return s.newRefusalError(op, final)
+	case cmp.Or(copyErr, err) != nil:
+		return s.convertError(op, cmp.Or(copyErr, err))
+	}
 	return nil
 }
 
@@ -246,7 +261,6 @@ type uploadBody struct {
 	sent      int64
 	begun     bool
 	err       error // error of Reader
-	session   *session
 	conn      *wire.Conn
 }
 
@@ -329,14 +343,14 @@ func (p *storedPart) comparePart(s *session, c *Client, r *request) (reason stri
 	if err != nil {
 		return "", protocols.LocalError("read the file", err)
 	}
-	resp, err := s.retrieveFile(escapeTilde(r.name), p.size-n)
+	data, err := s.retrieveFile(escapeTilde(r.name), p.size-n)
 	if err != nil {
 		if refused := replyCode(err); refused >= 400 && refused != 421 && refused != 530 {
 			return unreadablePart, nil
 		}
 		return "", err
 	}
-	t := &transfer{c: c, s: s, resp: resp, op: op, size: -1, enough: n, holdSession: true}
+	t := &transfer{c: c, s: s, data: data, op: op, size: -1, enough: n, holdSession: true}
 	got, err := io.ReadAll(io.LimitReader(t, n+1))
 	if int64(len(got)) > n {
 		_ = t.Close()

@@ -32,7 +32,6 @@ func (s *session) dialControl(r *request) error {
 	password, _ := s.key.Login.Password()
 	conn.Hide(password)
 	s.conn, s.ctrl = conn, newControl(conn)
-	s.shim = &shim{control: s.ctrl, s: s}
 	return nil
 }
 

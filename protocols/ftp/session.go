@@ -28,10 +28,10 @@ type session struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 
-	conn *wire.Conn // the connection of ctrl
-	ctrl *control
-	lib  *ftp.ServerConn
-	shim *shim // the connection of lib
+	conn     *wire.Conn // the connection of ctrl
+	ctrl     *control
+	greeting reply
+	lib      *ftp.ServerConn // nil before the first call of library
 
 	tlsErr       error       // why the session has no TLS
 	protectsData bool        // data connections use TLS
@@ -113,17 +113,38 @@ func (s *session) start(c *Client, r *request, rawIAC bool) (err error) {
 	if err := s.dialControl(r); err != nil {
 		return err
 	}
-	if s.lib, err = ftp.Dial(r.addr, ftp.DialWithDialFunc(s.dial), ftp.DialWithDisabledEPSV(true)); err != nil {
-		return s.convertError("open a session with "+r.addr, err)
+	if err := s.readGreeting(); err != nil {
+		return err
 	}
 	s.ctrl.rawIAC = rawIAC
 	known, _ := c.pipelining.LoadOrStore(r.addr, new(pipelining))
 	s.ctrl.pipelining = known.(*pipelining)
-	s.ctrl.pipelining.recognize(replyText(s.shim.lastReply))
+	s.ctrl.pipelining.recognize(replyText(s.greeting))
 	if err := s.beginTLS(r); err != nil {
 		return err
 	}
 	return s.logIn(c, r)
+}
+
+// maxDelays is the number of greetings announcing a delay after which the server counts as unavailable.
+const maxDelays = 10
+
+// readGreeting reads the greeting. It skips greetings that announce a delay (RFC 959, section 5.4).
+func (s *session) readGreeting() (err error) {
+	op := "open a session with " + s.key.Addr
+	for delays := 0; s.greeting.code/100 <= 1 && delays <= maxDelays; delays++ {
+		if s.greeting, err = s.ctrl.nextReply(); err != nil {
+			return s.convertError(op, err)
+		}
+	}
+	if s.greeting.code/100 == 2 {
+		return nil
+	}
+	refusal := s.newRefusalError(op, s.greeting)
+	if s.greeting.code/100 == 1 {
+		refusal.Reason, refusal.Err = protocols.ServerFailed, protocols.ErrUnavailable
+	}
+	return refusal
 }
 
 // Bind ties the session to ctx and the Progress of ctx. It returns false if the server has sent
@@ -147,9 +168,10 @@ func (s *session) Bind(ctx context.Context) bool {
 // Drop closes all connections of s.
 func (s *session) Drop() { s.cancel(context.Canceled) }
 
-// Quit sends QUIT and closes s.
+// Quit sends QUIT and closes s. It does not wait for the reply.
 func (s *session) Quit() {
-	_ = s.lib.Quit()
+	_ = s.ctrl.send("QUIT")
+	_ = s.conn.Close()
 	s.Drop()
 }
 
@@ -270,65 +292,6 @@ func (s *session) retryRawIAC(name string, command func() error) error {
 		return nil
 	}
 	s.ctrl.rawIAC = false
-	return err
-}
-
-// retrieveFile begins to fetch a file, from offset on.
-func (s *session) retrieveFile(name string, offset int64) (*ftp.Response, error) {
-	var resp *ftp.Response
-	err := s.retryRawIAC(name, func() (err error) {
-		if err := s.sendPRET("RETR " + name); err != nil {
-			return err
-		}
-		resp, err = s.lib.RetrFrom(name, uint64(offset))
-		return err
-	})
-	if err == nil {
-		return resp, nil
-	}
-	if s.ctrl.verb != "REST" {
-		return nil, s.newOpenError("fetch "+clean.Name(name), err)
-	}
-	err = s.convertError(resumeOp(offset), err)
-	if e, ok := errors.AsType[*protocols.Error](err); ok && e.Code >= 500 {
-		e.Reason, e.Err = protocols.ServerFailed, errors.New("the server cannot resume files; fetch the whole file")
-	}
-	return nil, err
-}
-
-// sendPRET announces a transfer command, with its argument, to a distributed server (PRET,
-// draft-dd-pret-00), and ignores the reply.
-func (s *session) sendPRET(line string) error {
-	if !s.pret {
-		return nil
-	}
-	_, err := s.ctrl.roundTrip("PRET " + line)
-	return err
-}
-
-// openListing begins to list the current directory. The parameter verb is MLSD, NLST, LIST or listAll.
-func (s *session) openListing(verb string) (*ftp.Response, error) {
-	if err := s.sendPRET(verb); err != nil {
-		return nil, s.convertError("list the directory ("+verb+")", err)
-	}
-	s.shim.listVerb = verb
-	resp, err := s.lib.Retr("-")
-	s.shim.listVerb = ""
-	if err != nil {
-		return nil, s.newOpenError("list the directory ("+verb+")", err)
-	}
-	return resp, nil
-}
-
-// newOpenError returns the error of a transfer that failed to begin.
-func (s *session) newOpenError(op string, err error) error {
-	if !s.isOpeningData() {
-		return s.convertError(op, err)
-	}
-	err = s.convertError("open a data connection", err)
-	if e, ok := errors.AsType[*protocols.Error](err); ok && refusesData(e.Code) {
-		e.Reason, e.Err = protocols.ServerFailed, errors.New("the server refused passive and active mode")
-	}
 	return err
 }
 

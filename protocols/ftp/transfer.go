@@ -6,13 +6,10 @@ import (
 	"errors"
 	"io"
 	"net"
-	"net/textproto"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/jlaffaye/ftp"
 
 	"gofer/protocols"
 )
@@ -32,7 +29,7 @@ var errNoFinalReply = errors.New("no final reply")
 type transfer struct {
 	c           *Client
 	s           *session
-	resp        *ftp.Response
+	data        *dataConn
 	op          string
 	size        int64  // announced size, or -1
 	listedFile  string // name of the file if size comes from a listing, else ""
@@ -45,6 +42,7 @@ type transfer struct {
 	denial      error // error of an earlier listing command that was denied access, else nil
 	err         error // error of the last Read
 	ahead       []byte
+	final       reply // the final reply
 
 	end sync.Once // only the first call of releaseSession or abort has an effect
 }
@@ -69,7 +67,7 @@ func (t *transfer) Read(p []byte) (int, error) {
 	if t.err != nil {
 		return 0, t.err
 	}
-	n, err := t.resp.Read(p)
+	n, err := t.data.Read(p)
 	t.received += int64(n)
 	switch {
 	case err == nil:
@@ -99,30 +97,30 @@ func (t *transfer) finish() error {
 		timer := time.AfterFunc(finalReplyTimeout, func() { cancel(errNoFinalReply) })
 		defer timer.Stop()
 	}
-	err := t.resp.Close()
-	if err == nil && t.received < t.size && t.listedFile != "" { // the file may have changed since the listing
+	var err error
+	t.final, err = t.s.endTransfer(t.data)
+	done := err == nil && t.final.code/100 == 2
+	if done && t.received < t.size && t.listedFile != "" { // the file may have changed since the listing
 		if t.size, err = t.s.querySize(t.listedFile); err != nil {
 			return err
 		}
 	}
-	var refused *textproto.Error
 	switch {
-	case err == nil && t.resumed && t.size >= 0 && t.received > t.size:
+	case done && t.resumed && t.size >= 0 && t.received > t.size:
 		return protocols.NewError(protocols.Malformed, t.op,
 			"received more octets than were missing: the server ignored REST, or the file has changed; fetch the whole file")
-	case err == nil && t.received < t.size:
+	case done && t.received < t.size:
 		return protocols.NewError(protocols.Broken, t.op,
 			"received only "+strconv.FormatInt(t.received, 10)+" of "+strconv.FormatInt(t.size, 10)+" octets")
-	case err == nil && t.isListing && t.received == 0:
+	case done && t.isListing && t.received == 0:
 		return cmp.Or(t.checkEmptyListing(), t.checkEnd())
-	case err == nil:
+	case done:
 		return t.checkEnd()
-	case errors.As(err, &refused):
-		answer := t.s.shim.lastReply
-		if t.isListing && t.received == 0 && (answer.code == 450 || answer.code == 550) && !deniesAccess(replyText(answer)) {
+	case err == nil:
+		if t.isListing && t.received == 0 && (t.final.code == 450 || t.final.code == 550) && !deniesAccess(replyText(t.final)) {
 			return t.denial
 		}
-		e := t.s.newRefusalError(t.op, answer)
+		e := t.s.newRefusalError(t.op, t.final)
 		e.Reason = protocols.Broken
 		return e
 	case complete && (t.s.ctx.Err() == nil || errors.Is(context.Cause(t.s.ctx), errNoFinalReply)):
@@ -135,7 +133,7 @@ func (t *transfer) finish() error {
 // checkEnd returns an error if nothing confirms that all octets of a file were received. It clears endUnmarked if the
 // announced size or the final reply confirms it.
 func (t *transfer) checkEnd() error {
-	t.endUnmarked = t.endUnmarked && t.received != t.size && (t.enough == 0 || t.received < t.enough) && !namesOctets(replyText(t.s.shim.lastReply), t.received)
+	t.endUnmarked = t.endUnmarked && t.received != t.size && (t.enough == 0 || t.received < t.enough) && !namesOctets(replyText(t.final), t.received)
 	if !t.endUnmarked || t.isListing {
 		return nil
 	}
@@ -159,10 +157,9 @@ func namesOctets(text string, n int64) bool {
 // empty. Some servers send an empty listing of a directory that they cannot read, and name
 // the cause in the text of the 226.
 func (t *transfer) checkEmptyListing() error {
-	last := t.s.shim.lastReply
-	answer := strings.ToLower(replyText(last))
+	answer := strings.ToLower(replyText(t.final))
 	if t.denial == nil && (deniesAccess(answer) || strings.Contains(answer, "failed to open directory") || strings.Contains(answer, "unable to read")) {
-		e := t.s.newRefusalError(t.op, last)
+		e := t.s.newRefusalError(t.op, t.final)
 		e.Reason = protocols.Denied
 		return e
 	}
@@ -183,53 +180,4 @@ func (t *transfer) abort(cause error) {
 func (t *transfer) Close() error {
 	t.abort(net.ErrClosed)
 	return nil
-}
-
-// textReader converts CRLF, the line end of TYPE A (RFC 959, section 3.1.1.1), to LF. It does not change
-// any other CR.
-type textReader struct {
-	r      io.Reader
-	buf    []byte
-	out    []byte // part of buf that has not been read
-	heldCR bool   // the last octet was a CR, which may belong to a line end
-	err    error
-}
-
-func newTextReader(r io.Reader) *textReader {
-	return &textReader{r: r, buf: make([]byte, 32<<10)}
-}
-
-func (t *textReader) Read(p []byte) (int, error) {
-	for len(t.out) == 0 {
-		if t.err != nil {
-			return 0, t.err
-		}
-		t.fill()
-	}
-	n := copy(p, t.out)
-	t.out = t.out[n:]
-	return n, nil
-}
-
-func (t *textReader) fill() {
-	start := 0
-	if t.heldCR {
-		t.buf[0], start, t.heldCR = '\r', 1, false
-	}
-	n, err := t.r.Read(t.buf[start:])
-	in := t.buf[:start+n]
-	t.err = err
-	if err == nil && len(in) > 0 && in[len(in)-1] == '\r' {
-		t.heldCR = true
-		in = in[:len(in)-1]
-	}
-	w := 0
-	for i, b := range in {
-		if b == '\r' && i+1 < len(in) && in[i+1] == '\n' {
-			continue
-		}
-		in[w] = b
-		w++
-	}
-	t.out = in[:w]
 }
