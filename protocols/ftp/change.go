@@ -27,6 +27,9 @@ func (c *Client) Change(ctx context.Context, change *protocols.Change) (urlcore.
 	if err != nil {
 		return nil, err
 	}
+	if e.targetCWDs == nil {
+		e.request.early = sendNothing
+	}
 	sent := false
 	err = c.withSession(ctx, f, e.request, func(s *session) error {
 		err := s.applyEdit(e, &sent)

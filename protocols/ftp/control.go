@@ -22,7 +22,9 @@ type control struct {
 	rawIAC bool   // the octet FF is not doubled
 	verb   string // verb of the last command
 
-	pipelining    *pipelining
+	server        *server  // what is known of the server
+	proven        bool     // the server has answered several commands of one write in this session
+	answersLater  bool     // the server has answered a command of a write after the first
 	inFlight      []string // commands that sendAhead has written and for which send was not called yet
 	firstInFlight bool     // inFlight[0] was the first command of a write
 	wasPipelined  bool     // sendAhead has written the last command, and the reply to this command is not read yet
@@ -41,7 +43,7 @@ type reply struct {
 }
 
 func newControl(conn net.Conn) *control {
-	return &control{Conn: conn, in: bufio.NewReaderSize(conn, maxReply), pipelining: new(pipelining)}
+	return &control{Conn: conn, in: bufio.NewReaderSize(conn, maxReply), server: new(server)}
 }
 
 // nextReply reads the next reply to the last command. It passes the first reply to a
@@ -52,7 +54,7 @@ func (c *control) nextReply() (reply, error) {
 	}
 	if conn, ok := c.Conn.(*wire.Conn); ok && c.in.Buffered() == 0 {
 		conn.AckAtOnce() // without delay, because no command follows that would carry the acknowledgment
-		if c.notFirst && c.pipelining.Load() == pipelineUntested {
+		if c.notFirst && !c.proven {
 			conn.RequireQuickReply() // the server may have dropped the commands after the first
 		}
 	}

@@ -96,7 +96,7 @@ func (s *session) openPassive() (reply, error) {
 		return answer, err
 	}
 	if err = s.connectData(next, nextPort); err == nil {
-		s.brokenEPSV.Store(s.key.Addr, true) // for later sessions with the server
+		s.server.learn(func(h *habits) { h.NoEPSV = true })
 	}
 	return next, err
 }
@@ -111,16 +111,23 @@ func (s *session) passiveVerb() string {
 // requestPort asks the server for a port by EPSV (RFC 2428, section 3), or by PASV (RFC
 // 959, section 4.1.2) if EPSV fails. The port is 0 if the reply has none.
 func (s *session) requestPort() (answer reply, port uint16, err error) {
+	skipped := s.noEPSV
 	if !s.noEPSV {
 		answer, err = s.ctrl.roundTrip("EPSV")
 		port = portOfEPSV(replyText(answer))
 		s.noEPSV = err == nil && (answer.code/100 != 2 || port == 0)
+		s.server.learn(func(h *habits) { h.NoEPSV = h.NoEPSV || s.noEPSV })
 	}
 	if s.noEPSV {
 		answer, err = s.ctrl.roundTrip("PASV")
 		if port = portOfPASV(replyText(answer)); answer.code == 229 { // some servers answer PASV like EPSV
 			port = portOfEPSV(replyText(answer))
 		}
+	}
+	if skipped && err == nil && answer.code >= 500 && answer.code != 530 { // EPSV may work by now
+		s.noEPSV = false
+		s.server.learn(func(h *habits) { h.NoEPSV = false })
+		return s.requestPort()
 	}
 	s.passiveWorks = err == nil && port != 0 && answer.code/100 == 2
 	return answer, port, err

@@ -220,11 +220,11 @@ type undatedLines struct {
 // serverTime returns the time of the server, which is used to guess years. Until learnClock has
 // compared the clocks, the time is the local time, and known is false.
 func (c *Client) serverTime(addr string) (now time.Time, known bool) {
-	stored, known := c.clocks.Load(addr)
-	if now, _ = stored.(time.Time); now.IsZero() { // the server's clock is unknown, or the same as the local clock
-		now = time.Now()
+	h := c.serverAt(addr).current()
+	if h.Clock.IsZero() { // the server's clock is unknown, or the same as the local clock
+		return time.Now(), h.ClockKnown
 	}
-	return now, known
+	return h.Clock, true
 }
 
 // holdUndated returns a yield function that holds the first lines back until the listing
@@ -286,11 +286,11 @@ func (l *lister) learnClock() {
 	}
 	now := time.Now()
 	if age := now.Sub(modified); modified.IsZero() || age > -2*maxZoneSkew && age < halfYear+2*maxZoneSkew {
-		l.t.c.clocks.Store(s.key.Addr, time.Time{}) // the server's clock is presumably the same as the local clock
+		s.server.learn(func(h *habits) { h.ClockKnown = true }) // the server's clock is presumably the same as the local clock
 		return
 	}
 	now = modified.Add(halfYear - maxZoneSkew)
-	l.t.c.clocks.Store(s.key.Addr, now)
+	s.server.learn(func(h *habits) { h.ClockKnown, h.Clock = true, now })
 	for _, n := range u.notes {
 		n.Modified = guessYear(n.Modified, now)
 	}

@@ -75,8 +75,7 @@ func TestGoneAfterEPSV(t *testing.T) {
 	c.Dialer.Proxies = failingPort{port, syscall.ECONNREFUSED}
 	_, err := getBody(t, c, f.url("b"))
 	fetchtest.Reason(t, err, protocols.Broken)
-	_, known := c.brokenEPSV.Load(f.ln.Addr().String())
-	fetchtest.Equal(t, known, false, "EPSV counts as broken")
+	fetchtest.Equal(t, c.serverAt(f.ln.Addr().String()).current().NoEPSV, false, "EPSV counts as broken")
 }
 
 // TestPASVAnsweredLikeEPSV checks that the port is read from the reply 229 to PASV.

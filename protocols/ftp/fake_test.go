@@ -50,6 +50,8 @@ type fake struct {
 
 	// tls is the configuration for AUTH TLS, which is refused if tls is nil.
 	tls *tls.Config
+	// requiresTLS refuses all commands in the clear but AUTH.
+	requiresTLS bool
 	// implicit begins TLS when the control connection is opened.
 	implicit bool
 	// requiresReuse refuses data connections that do not resume a TLS session.
@@ -105,23 +107,35 @@ func (f *fake) url(path string) string { return "ftp://" + f.ln.Addr().String() 
 
 // commands returns the commands received so far, those of the first connection first: commands that the
 // client sent ahead may be received after it has opened another connection.
-func (f *fake) commands() []string {
+func (f *fake) commands() []string { return f.commandsAfter(0) }
+
+// commandsAfter returns the commands received so far, without those of the first connections.
+func (f *fake) commandsAfter(connections int) []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return slices.Concat(f.received...)
+	return slices.Concat(f.received[connections:]...)
 }
 
 // written returns the commands as commands does. The commands of one write are joined by "+".
-func (f *fake) written() []string {
+func (f *fake) written() []string { return f.writtenAfter(0) }
+
+// writtenAfter is like written, without the first connections.
+func (f *fake) writtenAfter(connections int) []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return slices.Concat(f.writes...)
+	return slices.Concat(f.writes[connections:]...)
 }
 
 func (f *fake) connections() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return len(f.conns)
+}
+
+func (f *fake) setReply(command, reply string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.replies[command] = reply
 }
 
 // sendReply sends a scripted reply. It returns false if the connection must be closed.
@@ -190,6 +204,9 @@ func (f *fake) serve(c net.Conn, number int) {
 		reply, ok := f.replies[line]
 		if sameWrite && f.pipelining == "refuse" {
 			reply, ok = "500 not so fast", true
+		}
+		if _, secure := c.(*tls.Conn); f.requiresTLS && !secure && verb != "AUTH" {
+			reply, ok = "530 use encryption", true
 		}
 		if f.tls != nil && !ok {
 			switch line {

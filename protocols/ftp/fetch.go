@@ -114,7 +114,7 @@ func (s *session) openingCommands(r *request, transfer string) (lines []string) 
 		lines = append(lines, "PRET "+transfer)
 	}
 	lines = append(lines, s.passiveVerb())
-	if s.passiveWorks && slices.Equal(s.cwds, r.cwds) && s.ctrl.pipelining.Load() == pipelineWorks {
+	if s.passiveWorks && slices.Equal(s.cwds, r.cwds) && s.server.current().Pipelining == pipelineWorks {
 		lines = append(lines, transfer)
 	}
 	return lines

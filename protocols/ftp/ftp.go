@@ -28,14 +28,14 @@ type Client struct {
 	// (host:port) has named. It returns the question to ask, or nil. The parameter isUpload is true for an
 	// upload. AskPort may be nil.
 	AskPort func(addr string, port uint16, isUpload bool) error
+	// Habits stores what sessions learn of servers, so that the next sessions need fewer round trips. If Habits is
+	// nil, the Client remembers it only itself.
+	Habits HabitStore
 
-	clocks      sync.Map // host:port -> time.Time, for serverTime
-	tlsFailures sync.Map // wire.Key -> error that ended the connection when TLS began; TLS is not tried again
-	pipelining  sync.Map // host:port -> *pipelining
-	brokenEPSV  sync.Map // host:port -> true if no connection to the port of a reply to EPSV could be made
-	logins      wire.Logins
-	consents    wire.PlainPasswords
-	idle        wire.Pool[*session]
+	servers  sync.Map // host:port -> *server
+	logins   wire.Logins
+	consents wire.PlainPasswords
+	idle     wire.Pool[*session]
 }
 
 var (
@@ -78,6 +78,7 @@ func (c *Client) Resume(ctx context.Context, req protocols.Request) (*protocols.
 }
 
 func (c *Client) fetch(ctx context.Context, f urlcore.FTP, r *request) (res *protocols.Resource, err error) {
+	r.early = (*session).earlyCommands
 	err = c.withSession(ctx, f, r, func(s *session) (err error) {
 		res, err = s.fetch(c, r)
 		return err
@@ -85,9 +86,14 @@ func (c *Client) fetch(ctx context.Context, f urlcore.FTP, r *request) (res *pro
 	return res, err
 }
 
+// maxAttempts bounds the connections for one fetch. After each failure less is sent ahead: first nothing before
+// the greeting, then nothing at all.
+const maxAttempts = 4
+
 // withSession calls action with a session for r. If the function action succeeds, it must keep or close the
 // session. If action fails, withSession keeps or closes the session. If mayRepeat returns true, withSession
-// calls action again with another session after a dead idle session or a failure of pipelining.
+// calls action again with another session after a dead idle session, a failure of pipelining or a refusal that
+// a wrong habit has caused.
 func (c *Client) withSession(ctx context.Context, f urlcore.FTP, r *request, action func(*session) error, mayRepeat func() bool) error {
 	cred := c.chooseCredentials(f, r)
 	attempt := func() error {
@@ -97,10 +103,12 @@ func (c *Client) withSession(ctx context.Context, f urlcore.FTP, r *request, act
 			func(err error) bool { return isDead(err) && mayRepeat() })
 	}
 	err := attempt()
-	if errors.Is(err, errOutOfStep) && mayRepeat() {
-		if second := attempt(); !protocols.ReasonOf(second).Is(protocols.NotConnected) {
-			err = second
+	for n := 1; n < maxAttempts && (errors.Is(err, errOutOfStep) || errors.Is(err, errStaleHabit)) && mayRepeat(); n++ {
+		next := attempt()
+		if protocols.ReasonOf(next).Is(protocols.NotConnected) {
+			break
 		}
+		err = next
 	}
 	return err
 }
@@ -134,6 +142,7 @@ func (c *Client) keepOrClose(s *session, r *request, err error) error {
 
 // keepSession keeps s, which has no open transfer, for the next fetch.
 func (c *Client) keepSession(s *session) {
+	s.server.save(c.Habits, s.key.Addr)
 	if s.ctrl.discardReplies() != nil {
 		s.Drop()
 		return

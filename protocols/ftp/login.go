@@ -64,25 +64,35 @@ func (c *Client) newLoginError(r *request, tried wire.Credentials, text string, 
 	return l
 }
 
-// logIn logs in, and learns the features of the server and the login directory.
+// logIn logs in, and learns the features of the server and the login directory. What needs no earlier reply is
+// sent in one write with the first commands of the caller. A password is sent only after the reply 331.
 func (s *session) logIn(c *Client, r *request) error {
 	const op = "log in"
 	password, known := s.key.Login.Password()
 	if err := errors.Join(wire.Check("user name", s.key.Login.User), wire.Check("password", password)); err != nil {
 		return &protocols.Error{Reason: protocols.BadURL, Op: op, Err: wire.ErrInjection}
 	}
+	if err := s.sendAnonymousLogin(r); err != nil {
+		return s.convertError(op, err)
+	}
+	pass := "PASS " + password
 	answer, err := s.ctrl.roundTrip("USER " + s.key.Login.User)
 	if err == nil {
 		if err := s.checkPlainLogin(c, r, answer); err != nil {
 			return err
 		}
 	}
-	if err == nil && answer.code == 331 {
+	switch {
+	case err == nil && answer.code == 331:
 		if !known {
 			return c.newLoginError(r, s.key.Login, s.maskErrorText(replyText(answer)), false)
 		}
 		s.welcome = s.announcement(answer)
-		answer, err = s.ctrl.roundTrip("PASS " + password)
+		if err = s.ctrl.sendAhead(append([]string{pass}, s.commandsAfterLogin(r)...)...); err == nil {
+			answer, err = s.ctrl.roundTrip(pass)
+		}
+	case err == nil && answer.code/100 == 2:
+		err = s.ctrl.skipReply(pass)
 	}
 	switch {
 	case err != nil:
@@ -95,6 +105,9 @@ func (s *session) logIn(c *Client, r *request) error {
 		return s.newRefusalError(op, answer)
 	}
 	s.welcome = append(s.welcome, s.announcement(answer)...)
+	if err := s.ctrl.sendAhead(s.commandsAfterLogin(r)...); err != nil {
+		return s.convertError(op, err)
+	}
 	if err := s.protectData(r); err != nil {
 		return err
 	}
@@ -104,44 +117,103 @@ func (s *session) logIn(c *Client, r *request) error {
 	return s.learnHome()
 }
 
-// learnFeatures learns the extensions of the server (FEAT, RFC 2389), and selects image type
-// and UTF-8 for names. It ignores refusals.
-func (s *session) learnFeatures() error {
-	const op = "get the features of the server"
-	if err := s.ctrl.sendAhead("FEAT", "TYPE I"); err != nil {
-		return s.convertError(op, err)
+// sendBeforeGreeting sends what need not wait for the greeting: AUTH TLS, or the whole login if it is anonymous
+// and the server is known to refuse TLS and to support pipelining.
+func (s *session) sendBeforeGreeting(r *request) error {
+	h := s.server.current()
+	switch {
+	case r.url.Secure, h.AwaitsGreeting, h.Pipelining == pipelineFails:
+		return nil
+	case s.tlsErr == nil:
+		return s.ctrl.sendEarly(authTLS)
+	case h.Pipelining == pipelineWorks:
+		return s.sendAnonymousLogin(r)
 	}
-	features, err := s.ctrl.roundTrip("FEAT")
-	if err != nil {
-		return s.convertError(op, err)
+	return nil
+}
+
+// sendAnonymousLogin sends the commands of an anonymous login ahead. Nothing in them is secret.
+func (s *session) sendAnonymousLogin(r *request) error {
+	if !s.key.Login.IsAnonymous() {
+		return nil
 	}
-	for _, line := range features.lines {
+	password, _ := s.key.Login.Password()
+	login := []string{"USER " + s.key.Login.User, "PASS " + password}
+	return s.ctrl.sendAhead(append(login, s.commandsAfterLogin(r)...)...)
+}
+
+const optsUTF8 = "OPTS UTF8 ON"
+
+// commandsAfterLogin returns the commands that are sent after the login for r, as far as no reply decides about
+// them. OPTS UTF8 is among them although only the reply to FEAT shows whether the server has it: a refusal does no
+// harm, and Windows Explorer sends it to every server.
+func (s *session) commandsAfterLogin(r *request) (lines []string) {
+	if s.hasTLS() {
+		lines = append(lines, "PBSZ 0", "PROT P")
+	}
+	lines = append(lines, "FEAT", "TYPE I", optsUTF8, "PWD")
+	h := s.server.current()
+	if r.early == nil || h.VMS { // a VMS server may need a refused CWD in another form
+		return lines
+	}
+	lines = append(lines, cwdCommands(r.cwds)...)
+	if r.want.Identity && h.Pipelining != pipelineWorks { // what shows the identity depends on FEAT
+		return lines
+	}
+	ready := *s // as it will be then
+	ready.typ = 'I'
+	return append(lines, r.early(&ready, r)...)
+}
+
+// extensions are the extensions of a server (FEAT, RFC 2389).
+type extensions struct {
+	mdtm          bool
+	mff           bool // MFF can change modes
+	mfmt          bool
+	mlsd          bool
+	utf8          bool // names are in UTF-8 (RFC 2640)
+	omitsDangling bool // MLSD omits dangling links, as in ProFTPD
+	pret          bool // PRET must precede commands that need a data connection
+}
+
+// extensionsOf returns the extensions in the lines of a reply to FEAT.
+func extensionsOf(lines []string) (f extensions) {
+	for _, line := range lines {
 		switch word, _, _ := strings.Cut(strings.TrimSpace(line), " "); strings.ToUpper(word) {
 		case "MLST", "MLSD":
-			s.mlsd = true
-			s.omitsDangling = s.omitsDangling || strings.Contains(strings.ToUpper(line), "UNIX.GROUPNAME")
+			f.mlsd = true
+			f.omitsDangling = f.omitsDangling || strings.Contains(strings.ToUpper(line), "UNIX.GROUPNAME")
 		case "MDTM":
-			s.mdtm = true
+			f.mdtm = true
 		case "MFMT":
-			s.mfmt = true
+			f.mfmt = true
 		case "MFF":
-			s.mff = strings.Contains(strings.ToLower(line), "unix.mode;")
+			f.mff = strings.Contains(strings.ToLower(line), "unix.mode;")
 		case "PRET":
-			s.pret = true
+			f.pret = true
 		case "UTF8":
-			s.utf8 = true
+			f.utf8 = true
 		}
 	}
+	return f
+}
+
+// learnFeatures learns the extensions of the server, and selects image type and UTF-8 for names. It ignores
+// refusals.
+func (s *session) learnFeatures() error {
+	answer, err := s.ctrl.roundTrip("FEAT")
+	if err != nil {
+		return s.convertError("get the features of the server", err)
+	}
+	s.extensions = extensionsOf(answer.lines)
+	s.server.learn(func(h *habits) { h.MLSD, h.PRET = s.mlsd, s.pret })
 	if err := s.setType('I'); endsSession(err) {
 		return err
 	}
-	if !s.utf8 {
+	if !s.utf8 && !s.ctrl.isNext(optsUTF8) {
 		return nil
 	}
-	if err := s.ctrl.sendAhead("OPTS UTF8 ON", "PWD"); err != nil {
-		return s.convertError(op, err)
-	}
-	_, err = s.runCommand("select UTF-8 for names", "OPTS UTF8 ON")
+	_, err = s.runCommand("select UTF-8 for names", optsUTF8)
 	return ignoreRefusal(err)
 }
 
@@ -151,8 +223,12 @@ func (s *session) learnHome() (err error) {
 	if wire.Check("login directory", s.home) != nil {
 		s.home = ""
 	}
+	s.server.learn(func(h *habits) { h.VMS = s.isVMS() })
 	return err
 }
+
+// isVMS reports whether the paths of the server are those of VMS.
+func (s *session) isVMS() bool { return strings.HasSuffix(s.home, "]") }
 
 // parseQuotedPath returns the quoted path in the text of a 257 reply, or "". A quote in the path is
 // doubled (RFC 959, appendix II).

@@ -68,9 +68,10 @@ func (s *session) newDataRefusal(answer reply) error {
 }
 
 // sendPRET announces a transfer command, with its argument, to a distributed server (PRET,
-// draft-dd-pret-00), and ignores the reply.
+// draft-dd-pret-00), and ignores the reply. It does nothing if the port was asked for before the server was known to
+// have PRET: Pure-FTPd names a port all the same.
 func (s *session) sendPRET(line string) error {
-	if !s.pret {
+	if !s.pret || s.ctrl.isNext(s.passiveVerb()) {
 		return nil
 	}
 	_, err := s.ctrl.roundTrip("PRET " + line)

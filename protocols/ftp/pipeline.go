@@ -5,7 +5,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"gofer/protocols"
 )
@@ -14,24 +13,21 @@ import (
 // would cause a deadlock: each side would wait until the other side reads.
 const maxPipelined = 4 << 10
 
-// pipelining records whether a server supports pipelining. All sessions with a server share one pipelining.
-type pipelining struct{ atomic.Int32 }
-
-// recognize records that the server does not support pipelining if the greeting names one of certain
-// programs. The list of these programs is taken from lftp.
-func (p *pipelining) recognize(greeting string) {
-	for _, name := range []string{"icrosoft FTP Service", "MadGoat", "MikroTik"} {
-		if strings.Contains(greeting, name) {
-			p.Store(pipelineFails)
-		}
-	}
-}
+// pipelining says whether a server supports pipelining.
+type pipelining uint8
 
 const (
-	pipelineUntested int32 = iota
+	pipelineUntested pipelining = iota
 	pipelineWorks
 	pipelineFails
 )
+
+// refusesPipelining reports whether a greeting names one of certain programs that do not support pipelining.
+// The list of these programs is taken from lftp.
+func refusesPipelining(greeting string) bool {
+	return slices.ContainsFunc([]string{"icrosoft FTP Service", "MadGoat", "MikroTik"},
+		func(name string) bool { return strings.Contains(greeting, name) })
+}
 
 // errOutOfStep reports that the replies do not match the pipelined commands.
 // [Client.withSession] then tries another connection.
@@ -57,32 +53,75 @@ func (c *control) pipeline(lines ...string) ([]reply, error) {
 
 // sendAhead writes commands early. The caller must then call [control.send] with each of them, in this
 // order. sendAhead may write only the first commands, or none, for example if the server does not support
-// pipelining. Therefore send writes a command only if sendAhead has not written it.
+// pipelining. Therefore send writes a command only if sendAhead has not written it. If the commands in flight
+// begin like lines, sendAhead writes only those that follow, or none if the commands in flight go on otherwise.
 func (c *control) sendAhead(lines ...string) error {
-	if err := c.discardReplies(); err != nil || c.pipelining.Load() == pipelineFails {
-		return err
-	}
-	var out strings.Builder
-	n := 0
-	for ; n < len(lines); n++ {
-		if strings.Contains(lines[n], "\xff") && !c.rawIAC || out.Len()+len(lines[n]) > maxPipelined {
-			break // retryRawIAC may have to send this command twice
+	n := min(len(c.inFlight), len(lines))
+	switch {
+	case n == 0:
+	case !c.isNext(lines[0]):
+		if err := c.discardReplies(); err != nil {
+			return err
 		}
-		out.WriteString(lines[n])
-		out.WriteString("\r\n")
-	}
-	if n < 2 {
+		n = 0
+	case !slices.Equal(c.inFlight[:n], lines[:n]):
 		return nil
 	}
-	c.inFlight, c.firstInFlight = slices.Clone(lines[:n]), true
-	_, err := io.WriteString(c, out.String())
+	if c.server.current().Pipelining == pipelineFails {
+		return nil
+	}
+	octets := 0
+	for _, line := range c.inFlight {
+		octets += len(line)
+	}
+	end := n
+	for ; end < len(lines); end++ {
+		octets += len(lines[end])
+		if strings.Contains(lines[end], "\xff") && !c.rawIAC || octets > maxPipelined {
+			break // retryRawIAC may have to send this command twice
+		}
+	}
+	if len(c.inFlight) == 0 && end < 2 {
+		return nil
+	}
+	return c.writeAhead(lines[n:end])
+}
+
+// sendEarly writes a command before the greeting was read.
+func (c *control) sendEarly(line string) error { return c.writeAhead([]string{line}) }
+
+// writeAhead writes commands in one write.
+func (c *control) writeAhead(lines []string) error {
+	if len(lines) == 0 {
+		return nil
+	}
+	beforeGreeting := c.verb == "" && !c.hasReplied
+	c.firstInFlight = c.firstInFlight && len(c.inFlight) > 0 || len(c.inFlight) == 0 && !beforeGreeting
+	c.inFlight = append(c.inFlight, lines...)
+	_, err := io.WriteString(c, strings.Join(lines, "\r\n")+"\r\n")
+	return err
+}
+
+// isNext reports whether line is the next command in flight.
+func (c *control) isNext(line string) bool { return len(c.inFlight) > 0 && c.inFlight[0] == line }
+
+// skipReply reads the reply to line if sendAhead has written this command, which turned out to be needless. A
+// server may refuse it.
+func (c *control) skipReply(line string) error {
+	if !c.isNext(line) {
+		return nil
+	}
+	if err := c.send(line); err != nil {
+		return err
+	}
+	_, err := c.nextReply()
 	return err
 }
 
 // takeInFlight reports whether line is the next command in flight. If so, takeInFlight removes the command
 // from c.inFlight.
 func (c *control) takeInFlight(line string) bool {
-	c.wasPipelined = len(c.inFlight) > 0 && c.inFlight[0] == line
+	c.wasPipelined = c.isNext(line)
 	if c.notFirst = c.wasPipelined && !c.firstInFlight; c.wasPipelined {
 		c.inFlight, c.firstInFlight = c.inFlight[1:], false
 	}
@@ -110,23 +149,85 @@ func (c *control) outOfStepError() error {
 	return &protocols.Error{Reason: protocols.Broken, Op: c.readOp(), Err: errOutOfStep}
 }
 
+// judgeGreeting returns err, the error in place of the greeting. If something was sent before the greeting, the
+// error is errOutOfStep, and nothing is sent so early again.
+func (c *control) judgeGreeting(err error) error {
+	if len(c.inFlight) == 0 || !isPipelineFailure(err) {
+		return err
+	}
+	return c.awaitGreetings()
+}
+
+func (c *control) awaitGreetings() error {
+	c.server.learn(func(h *habits) { h.AwaitsGreeting = true })
+	return c.outOfStepError()
+}
+
+// failPipelining records that the server does not support pipelining, and returns errOutOfStep.
+func (c *control) failPipelining() error {
+	c.server.learn(func(h *habits) { h.Pipelining = pipelineFails })
+	return c.outOfStepError()
+}
+
+// doubtPipelining is like failPipelining, but after a failure that may have another cause: a server that once
+// supported pipelining gets another chance.
+func (c *control) doubtPipelining() error {
+	c.server.learn(func(h *habits) {
+		if h.Pipelining == pipelineWorks {
+			h.Pipelining = pipelineUntested
+		} else {
+			h.Pipelining = pipelineFails
+		}
+	})
+	return c.outOfStepError()
+}
+
 // judgePipelining learns from the reply to a pipelined command, or from the error in place
 // of the reply, whether the server supports pipelining.
 func (c *control) judgePipelining(r reply, err error) error {
-	expected := map[string]int{"FEAT": 211, "TYPE": 200, "SIZE": 213, "MDTM": 213, "EPSV": 229, "PASV": 227, "MLST": 250, "PWD": 257}[c.verb]
 	switch {
-	case err != nil && (!c.hasReplied || c.pipelining.Load() == pipelineWorks || !isPipelineFailure(err)):
+	case err != nil && (!c.hasReplied || c.proven || !isPipelineFailure(err)):
 		return err
-	case err != nil,
-		expected != 0 && r.code < 400 && r.code != expected,
-		r.code == 425 && expected == 0, // the server does not wait for the data connection
-		r.code == 503:
-		c.pipelining.Store(pipelineFails)
-		return c.outOfStepError()
-	case c.notFirst && len(c.inFlight) == 0 && !isUnknownCommand(r.code):
-		c.pipelining.CompareAndSwap(pipelineUntested, pipelineWorks)
+	case c.verb == "AUTH" && err != nil: // it was sent before the greeting, and alone
+		return c.awaitGreetings()
+	case c.verb == "AUTH":
+		return nil
+	case err != nil:
+		return c.doubtPipelining()
+	case !canAnswer(r.code, c.verb),
+		r.code == 425 && c.verb != "PASV" && c.verb != "EPSV", // the server does not wait for the data connection
+		r.code == 503 && c.verb != "PASS":                     // PASS is superfluous after a reply 230 to USER
+		return c.failPipelining()
+	}
+	c.answersLater = c.answersLater || c.notFirst && !isUnknownCommand(r.code)
+	if c.notFirst && len(c.inFlight) == 0 && c.answersLater {
+		c.provePipelining()
 	}
 	return nil
+}
+
+// provePipelining records that the server has answered all commands of a write.
+func (c *control) provePipelining() {
+	c.proven = true
+	c.server.learn(func(h *habits) {
+		if h.Pipelining == pipelineUntested {
+			h.Pipelining = pipelineWorks
+		}
+	})
+}
+
+// canAnswer reports whether a reply with this code can answer a command.
+func canAnswer(code int, verb string) bool {
+	switch want := map[string]int{"FEAT": 211, "TYPE": 200, "SIZE": 213, "MDTM": 213, "EPSV": 229, "PASV": 227, "MLST": 250, "PWD": 257}[verb]; {
+	case code >= 400:
+		return true
+	case verb == "USER":
+		return code >= 200
+	case verb == "PASS":
+		return code/100 == 2 || code == 332
+	default:
+		return want == 0 || code == want
+	}
 }
 
 // isPipelineFailure reports whether the cause of err may be a server without pipelining.
@@ -140,11 +241,11 @@ func isUnknownCommand(code int) bool { return code >= 500 && code <= 504 }
 // repeatAlone sends a pipelined command again by itself if r, its reply, may be a refusal of
 // pipelining. It returns the last reply to the command.
 func (c *control) repeatAlone(line string, r reply) (reply, error) {
-	if !c.notFirst || !isUnknownCommand(r.code) || c.pipelining.Load() != pipelineUntested {
+	if !c.notFirst || !isUnknownCommand(r.code) || c.answersLater || c.proven || c.verb == "AUTH" {
 		return r, nil
 	}
 	if err := c.discardReplies(); err != nil {
-		c.pipelining.Store(pipelineFails)
+		_ = c.failPipelining()
 		return r, err
 	}
 	if err := c.send(line); err != nil {
@@ -152,9 +253,9 @@ func (c *control) repeatAlone(line string, r reply) (reply, error) {
 	}
 	alone, err := c.nextReply()
 	if err == nil && alone.code != r.code {
-		c.pipelining.Store(pipelineFails)
+		_ = c.failPipelining()
 	} else if err == nil {
-		c.pipelining.CompareAndSwap(pipelineUntested, pipelineWorks)
+		c.provePipelining()
 	}
 	return alone, err
 }

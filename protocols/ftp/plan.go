@@ -18,8 +18,14 @@ type request struct {
 	name         string            // argument of RETR; "" to list the directory
 	offset       int64             // where to resume a file
 	want         protocols.Request // what the caller asks for
-	typ          byte              // 'a', 'i', 'd' if the last of cwds is the name of a URL with ;type=d, else 0
+	// early returns what can be sent after the CWDs before they are answered. If it is nil, the CWDs are not sent
+	// with the login.
+	early func(*session, *request) []string
+	typ   byte // 'a', 'i', 'd' if the last of cwds is the name of a URL with ;type=d, else 0
 }
+
+// sendNothing is a request.early.
+func sendNothing(*session, *request) []string { return nil }
 
 func requestFor(req protocols.Request) (f urlcore.FTP, r *request, err error) {
 	if f, err = ftpURL(req.URL); err != nil {
@@ -101,7 +107,7 @@ func (r *request) steps(user string) []protocols.Step {
 		steps = append(steps, protocols.Step{Peer: r.addr, Send: encodeCommand(send), Note: note})
 	}
 	if !r.url.Secure {
-		add("AUTH TLS", "begins TLS if the server supports it")
+		add(authTLS, "begins TLS if the server supports it")
 	}
 	add("USER "+user, "")
 	add("PASS ****", "if the server asks for it")
@@ -109,7 +115,7 @@ func (r *request) steps(user string) []protocols.Step {
 	add("PROT P", "with TLS, for data connections")
 	add("FEAT", "")
 	add("TYPE I", "image type: octets are not converted")
-	add("OPTS UTF8 ON", "if the server offers it")
+	add(optsUTF8, "for names in UTF-8; a refusal is ignored")
 	add("PWD", "to return here when the connection is reused")
 	for i, d := range r.cwds {
 		note := ""

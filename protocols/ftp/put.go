@@ -29,6 +29,7 @@ func (c *Client) Put(ctx context.Context, u urlcore.URL, upload *protocols.Uploa
 	case r.typ == 'a':
 		return protocols.NewError(protocols.Unsupported, "store a file", "files are stored without conversion: remove ;type=a from the URL")
 	}
+	r.early = sendNothing
 	body := &uploadBody{Reader: upload.Body, remaining: upload.Size}
 	return c.withSession(ctx, f, r, func(s *session) error { return s.storeFile(c, r, upload, body) }, func() bool { return !body.begun })
 }

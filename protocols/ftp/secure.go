@@ -14,6 +14,8 @@ type tlsFailure struct{ err error }
 
 func (u *tlsFailure) Error() string { return u.err.Error() }
 
+func (u *tlsFailure) Unwrap() error { return u.err }
+
 // dialControl opens the control connection, with TLS for an ftps URL.
 func (s *session) dialControl(r *request) error {
 	s.dialer.TLS.Sessions = tls.NewLRUClientSessionCache(1)              // reused by the data connections
@@ -35,6 +37,8 @@ func (s *session) dialControl(r *request) error {
 	return nil
 }
 
+const authTLS = "AUTH TLS"
+
 // beginTLS begins TLS by AUTH TLS (RFC 4217, section 4). If the server refuses the command,
 // the session continues in the clear and tlsErr is set. If the connection is lost or the
 // handshake fails, the error is a *tlsFailure. If the user may decide to trust the
@@ -43,8 +47,10 @@ func (s *session) beginTLS(r *request) error {
 	if s.tlsErr != nil || s.hasTLS() {
 		return nil
 	}
-	answer, err := s.ctrl.roundTrip("AUTH TLS")
+	answer, err := s.ctrl.roundTrip(authTLS)
 	switch {
+	case errors.Is(err, errOutOfStep):
+		return err
 	case err != nil:
 		if err = s.convertError("begin TLS", err); protocols.ReasonOf(err) == protocols.Broken {
 			return &tlsFailure{err}
@@ -54,11 +60,15 @@ func (s *session) beginTLS(r *request) error {
 		return s.newRefusalError("begin TLS", answer)
 	case answer.code != 234:
 		s.tlsErr = s.newRefusalError("begin TLS", answer)
+		s.server.learn(func(h *habits) { h.NoTLS = answer.code >= 500 })
 		return nil
 	}
 	err = s.dialer.StartTLS(s.conn, r.addr, s.ctrl.in.Buffered())
 	if protocols.ReasonOf(err) == protocols.Insecure {
 		return &tlsFailure{err}
+	}
+	if err == nil {
+		s.server.learn(func(h *habits) { h.NoTLS = false })
 	}
 	return err
 }
@@ -108,6 +118,11 @@ func (s *session) wantsTLS(answer reply) bool {
 // refused the operation, because the session has no TLS.
 func (s *session) newTLSRequiredError(op string, answer reply) error {
 	e := s.newRefusalError(op, answer)
+	if s.skippedTLS {
+		s.server.learn(func(h *habits) { h.NoTLS = false })
+		e.Err = errStaleHabit
+		return e
+	}
 	e.Reason, e.Err = protocols.Insecure, errors.New("the server requires TLS, which could not begin: "+s.maskErrorText(s.tlsErr.Error()))
 	return e
 }
@@ -129,15 +144,4 @@ func (s *session) checkPlainLogin(c *Client, r *request, answer reply) error {
 		return confirm
 	}
 	return nil
-}
-
-// recordTLSFailure records err if it is a *tlsFailure, so that the next connection does not
-// try TLS. It returns false for any other error, and for an ftps URL.
-func (c *Client) recordTLSFailure(key wire.Key, r *request, err error) bool {
-	u, ok := errors.AsType[*tlsFailure](err)
-	if !ok || r.url.Secure {
-		return false
-	}
-	c.tlsFailures.Store(key, u.err)
-	return true
 }

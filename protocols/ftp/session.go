@@ -6,7 +6,6 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/jlaffaye/ftp"
@@ -28,32 +27,27 @@ type session struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 
+	server   *server    // what is known of the server
 	conn     *wire.Conn // the connection of ctrl
 	ctrl     *control
 	greeting reply
 	lib      *ftp.ServerConn // nil before the first call of library
 
 	tlsErr       error       // why the session has no TLS
+	skippedTLS   bool        // TLS was not tried, because of a habit of the server
 	protectsData bool        // data connections use TLS
 	upload       *uploadBody // the file to be sent over the next data connection, or nil
 
-	brokenEPSV    *sync.Map // Client.brokenEPSV
 	active        bool      // active mode is tried first
 	activeRefusal reply     // the reply that refused active mode; code 0 if none did
 	data          *dataConn // the last data connection
 	noEPSV        bool      // EPSV was refused, or the reply to EPSV had no port
 	passiveWorks  bool      // the last EPSV or PASV succeeded
 
-	mdtm           bool
-	mff            bool // MFF can change modes
-	mfmt           bool
+	extensions
 	cannotSetDates bool // MDTM cannot set dates
 	cannotSetModes bool // the server has no SITE CHMOD
-	mlsd           bool
-	utf8           bool // names are in UTF-8 (RFC 2640)
-	omitsDangling  bool // MLSD omits dangling links, as in ProFTPD
 	doublesIAC     bool // the server is known to expect a doubled octet FF in commands
-	pret           bool // PRET must precede commands that need a data connection
 
 	padding     int      // number of blanks before each name in LIST
 	typ         byte     // the last TYPE; 0 if the server refused it
@@ -71,37 +65,41 @@ var errCannotReturn = errors.New("cannot return to the login directory")
 // without doubling the octet, like [session.retryRawIAC]. It uses a new connection, because many servers
 // close the old connection.
 func (c *Client) open(ctx context.Context, r *request, cred wire.Credentials) (*session, error) {
-	s, err := c.connect(ctx, r, cred, false)
+	s, err := c.connect(ctx, r, cred, false, nil)
 	var l *protocols.Login
 	if password, known := cred.Password(); errors.As(err, &l) && known && strings.Contains(cred.User+password, "\xff") {
-		if s, err := c.connect(ctx, r, cred, true); err == nil {
+		if s, err := c.connect(ctx, r, cred, true, nil); err == nil {
 			return s, nil
 		}
 	}
 	return s, err
 }
 
-func (c *Client) connect(ctx context.Context, r *request, cred wire.Credentials, rawIAC bool) (*session, error) {
-	s := &session{dialer: c.Dialer, logins: c.rememberedLogins(), askPort: c.AskPort, key: r.key(cred), active: c.PreferActive, brokenEPSV: &c.brokenEPSV}
-	_, s.noEPSV = c.brokenEPSV.Load(s.key.Addr)
+// connect connects and logs in. If TLS cannot begin, it connects again without TLS. The parameter tlsErr is the
+// reason why TLS is not to be tried, or nil.
+func (c *Client) connect(ctx context.Context, r *request, cred wire.Credentials, rawIAC bool, tlsErr error) (*session, error) {
+	s := &session{dialer: c.Dialer, logins: c.rememberedLogins(), askPort: c.AskPort, key: r.key(cred), active: c.PreferActive, tlsErr: tlsErr}
 	if !cred.IsAnonymous() {
 		c.rememberedLogins().Try(s.key.Addr, cred)
 	}
-	why, _ := c.tlsFailures.Load(s.key)
-	s.tlsErr, _ = why.(error)
 	s.Bind(ctx)
 	err := s.start(c, r, rawIAC)
 	if err != nil {
 		s.Drop()
-		if ctx.Err() != nil || s.tlsErr != nil || !c.recordTLSFailure(s.key, r, err) {
+		u, failed := errors.AsType[*tlsFailure](err)
+		if ctx.Err() != nil || tlsErr != nil || !failed || r.url.Secure {
 			return nil, err
 		}
-		again, againErr := c.connect(ctx, r, cred, rawIAC)
+		again, againErr := c.connect(ctx, r, cred, rawIAC, u.err)
 		if protocols.ReasonOf(againErr).Is(protocols.NotConnected) { // the server was there, so the first connection was lost
 			againErr = &protocols.Error{Reason: protocols.Broken, Op: "begin TLS", Err: err}
 		}
 		return again, againErr
 	}
+	if tlsErr != nil {
+		s.server.learn(func(h *habits) { h.NoTLS = true })
+	}
+	s.server.save(c.Habits, r.addr)
 	if _, known := cred.Password(); known && r.url.HasUser {
 		c.rememberedLogins().Keep(accountOf(r), cred) // the URLs of the links have no password
 	}
@@ -110,16 +108,21 @@ func (c *Client) connect(ctx context.Context, r *request, cred wire.Credentials,
 
 // start connects, secures the connection and logs in.
 func (s *session) start(c *Client, r *request, rawIAC bool) (err error) {
+	s.server = c.serverAt(r.addr)
+	awaitHabits := s.server.load(s.ctx, c.Habits, r.addr)
 	if err := s.dialControl(r); err != nil {
 		return err
 	}
-	if err := s.readGreeting(); err != nil {
+	awaitHabits()
+	s.ctrl.server, s.ctrl.rawIAC = s.server, rawIAC
+	s.useHabits()
+	if err := s.sendBeforeGreeting(r); err != nil {
 		return err
 	}
-	s.ctrl.rawIAC = rawIAC
-	known, _ := c.pipelining.LoadOrStore(r.addr, new(pipelining))
-	s.ctrl.pipelining = known.(*pipelining)
-	s.ctrl.pipelining.recognize(replyText(s.greeting))
+	if err := s.readGreeting(); err != nil {
+		return s.ctrl.judgeGreeting(err)
+	}
+	s.server.meet(replyText(s.greeting))
 	if err := s.beginTLS(r); err != nil {
 		return err
 	}
@@ -180,7 +183,7 @@ func (s *session) Quit() {
 // CWDs and the given commands, which the caller needs next, are sent in one write.
 func (s *session) chdir(path []string, commands ...string) error {
 	rest, fromHome := path, len(s.cwds) > len(path) || !slices.Equal(s.cwds, path[:len(s.cwds)])
-	vms := strings.HasSuffix(s.home, "]")
+	vms := s.isVMS()
 	var lines []string
 	switch {
 	case !fromHome:
@@ -190,9 +193,7 @@ func (s *session) chdir(path []string, commands ...string) error {
 	default:
 		lines = append(lines, "CWD "+s.home)
 	}
-	for i, dir := range rest {
-		lines = append(lines, "CWD "+cwdArgument(len(path)-len(rest)+i, dir))
-	}
+	lines = append(lines, cwdCommands(path)[len(path)-len(rest):]...)
 	if lines = append(lines, commands...); vms && len(rest) > 0 {
 		lines = nil // not pipelined, because a refused CWD is repeated below in the form of VMS
 	}
@@ -222,6 +223,15 @@ func (s *session) chdir(path []string, commands ...string) error {
 		s.cwds = append(s.cwds, dir)
 	}
 	return nil
+}
+
+// cwdCommands returns the commands for a path from the login directory.
+func cwdCommands(path []string) []string {
+	lines := make([]string, len(path))
+	for i, dir := range path {
+		lines[i] = "CWD " + cwdArgument(i, dir)
+	}
+	return lines
 }
 
 func (s *session) sendCWD(dir string) error {

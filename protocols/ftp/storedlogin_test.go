@@ -52,7 +52,7 @@ func TestLoginAfterAnonymous(t *testing.T) {
 				user = strings.TrimSuffix(tt.userinfo, "@")
 			}
 			login.With(user, "sesame")
-			before := len(f.commands())
+			before := f.connections()
 			for range 2 {
 				_, _, _, err := get(t, c, url)
 				var confirm *protocols.Confirm
@@ -68,7 +68,7 @@ func TestLoginAfterAnonymous(t *testing.T) {
 			confirm := fetchtest.As[*protocols.Confirm](t, err)
 			confirm.GiveConsent()
 			_, _, _, _ = get(t, c, url)
-			got := slices.DeleteFunc(f.commands()[before:], func(s string) bool { return s == "QUIT" })
+			got := slices.DeleteFunc(f.commandsAfter(before), func(s string) bool { return s == "QUIT" })
 			if !slices.Contains(got, "PASS sesame") || slices.Contains(got, "PASS gofer@") || got[0] != "AUTH TLS" {
 				t.Errorf("sent %q after the consent, want AUTH TLS first and only the password of the user", got)
 			}

@@ -1,0 +1,168 @@
+package ftp
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"gofer/internal/testbed/fetchtest"
+)
+
+// memoryStore is a HabitStore in memory.
+type memoryStore struct{ sync.Map }
+
+func (m *memoryStore) Load(_ context.Context, addr string) string {
+	text, _ := m.Map.Load(addr)
+	s, _ := text.(string)
+	return s
+}
+
+func (m *memoryStore) Save(addr, text string) { m.Store(addr, text) }
+
+// change changes the stored habits of the server f.
+func (m *memoryStore) change(t *testing.T, f *fake, change func(*habits)) {
+	t.Helper()
+	var h habits
+	addr := f.ln.Addr().String()
+	if text := m.Load(t.Context(), addr); text != "" {
+		fetchtest.NoError(t, json.Unmarshal([]byte(text), &h))
+	} else {
+		h.Learned = time.Now().Add(-time.Minute)
+	}
+	change(&h)
+	text := fetchtest.Must(json.Marshal(h))(t)
+	m.Save(addr, string(text))
+}
+
+// fetchAnew fetches the URL s with a new client, and returns the writes that the fake received.
+func fetchAnew(t *testing.T, f *fake, store HabitStore, s string) (body, writes string, err error) {
+	t.Helper()
+	c := newClient(t)
+	c.Habits = store
+	before := f.connections()
+	body, err = getBody(t, c, s)
+	_ = c.Close()
+	return body, strings.TrimSuffix(strings.Join(f.writtenAfter(before), "|"), "|QUIT"), err
+}
+
+// TestHabits checks what the next run of the program sends to a server that the last one has got to know.
+func TestHabits(t *testing.T) {
+	const file = "SIZE x+EPSV|RETR x"
+	known := batch + "+" + file
+	tlsBatch := strings.Replace(batch, "FEAT", "PBSZ 0+PROT P+FEAT", 1)
+	for _, tt := range []struct {
+		name     string
+		f        *fake
+		user     string // userinfo of the second URL
+		change   func(*habits)
+		greeting string // of the second connection
+		want     string // writes of the second fetch
+	}{
+		{name: "TLS was refused", want: known},
+		{name: "TLS works", f: &fake{tls: selfSigned(t)}, want: "AUTH TLS|" + tlsBatch + "+" + file},
+		{name: "a password", user: "joe:secret@", want: "AUTH TLS|USER joe|PASS secret+" + strings.SplitN(known, "+", 3)[2]},
+		{name: "a week ago", change: func(h *habits) { h.Learned = time.Now().Add(-habitAge) }, want: "AUTH TLS|" + known},
+		{name: "in the future", change: func(h *habits) { h.Learned = time.Now().Add(time.Hour) }, want: "AUTH TLS|" + known},
+		{name: "another greeting", greeting: "220 other", want: known},
+		{name: "without EPSV", f: &fake{replies: map[string]string{"EPSV": "500 what"}}, want: batch + "+SIZE x+PASV|RETR x"},
+		{
+			name: "without pipelining", change: func(h *habits) { h.Pipelining = pipelineFails },
+			want: "USER anonymous|PASS gofer@|FEAT|TYPE I|OPTS UTF8 ON|PWD|SIZE x|EPSV|RETR x",
+		},
+		{name: "greeting awaited", change: func(h *habits) { h.AwaitsGreeting = true }, want: known},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := tt.f
+			if f == nil {
+				f = new(fake)
+			}
+			f.data = map[string]string{"RETR": "data"}
+			f = startFake(t, f)
+			store := new(memoryStore)
+			fetchtest.Returns(t, "data")(getFirst(t, f, store))
+			if tt.change != nil {
+				store.change(t, f, tt.change)
+			}
+			if tt.greeting != "" {
+				f.setReply("greeting", tt.greeting)
+			}
+			body, writes, err := fetchAnew(t, f, store, "ftp://"+tt.user+f.ln.Addr().String()+"/x")
+			fetchtest.NoError(t, err)
+			fetchtest.Equal(t, body, "data", "Body")
+			fetchtest.Equal(t, writes, tt.want, "writes")
+		})
+	}
+}
+
+// getFirst fetches a file from f, so that the store has the habits of f.
+func getFirst(t *testing.T, f *fake, store HabitStore) (string, error) {
+	t.Helper()
+	body, _, err := fetchAnew(t, f, store, f.url("x"))
+	return body, err
+}
+
+// TestForgottenHabits checks that another greeting forgets the habits of a server.
+func TestForgottenHabits(t *testing.T) {
+	f := startFake(t, &fake{data: map[string]string{"RETR": "data"}})
+	store := new(memoryStore)
+	fetchtest.Returns(t, "data")(getFirst(t, f, store))
+	f.setReply("greeting", "220 other")
+	fetchtest.Returns(t, "data")(getFirst(t, f, store))
+	_, writes, err := fetchAnew(t, f, store, f.url("x"))
+	fetchtest.NoError(t, err)
+	fetchtest.Equal(t, writes, authTLS+"|"+batch+"+SIZE x+EPSV|RETR x", "writes after another greeting")
+}
+
+// TestWrongHabits fetches from servers that have changed without another greeting.
+func TestWrongHabits(t *testing.T) {
+	for _, tt := range []struct {
+		name        string
+		change      func(*habits)
+		now         *fake
+		connections int
+	}{
+		{"TLS is required now", func(h *habits) { h.NoTLS, h.Pipelining = true, pipelineWorks }, &fake{tls: selfSigned(t), requiresTLS: true}, 2},
+		{"commands together are dropped", func(h *habits) { h.NoTLS, h.Pipelining = true, pipelineWorks }, &fake{pipelining: "drop"}, 3},
+		{"commands together close", func(h *habits) { h.NoTLS, h.Pipelining = true, pipelineWorks }, &fake{pipelining: "close"}, 3},
+		{"PRET and MLSD are gone", func(h *habits) { h.PRET, h.MLSD = true, true }, &fake{replies: map[string]string{"PRET": "500 what", "FEAT": "500 what"}}, 1},
+		{"paths of VMS", func(h *habits) { h.VMS = true }, new(fake), 1},
+		{"no EPSV", func(h *habits) { h.NoEPSV = true }, &fake{replies: map[string]string{"PASV": "500 what"}}, 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.now.data = map[string]string{"RETR": "data"}
+			f := startFake(t, tt.now)
+			store := new(memoryStore)
+			store.change(t, f, tt.change)
+			c := newClient(t)
+			c.Habits = store
+			if f.pipelining == "drop" {
+				c.Dialer.QuickReply = 1
+			}
+			body, err := getBody(t, c, f.url("d/x"))
+			fetchtest.NoError(t, err)
+			fetchtest.Equal(t, body, "data", "Body")
+			fetchtest.Equal(t, f.connections(), tt.connections, "connections (%q)", f.written())
+		})
+	}
+}
+
+// TestHashGreeting checks which greetings count as the same.
+func TestHashGreeting(t *testing.T) {
+	pure := "--------- Welcome to Pure-FTPd [privsep] [TLS] ----------\nYou are user number %1 of 50 allowed.\nLocal time is now %2. Server port: 21.\n"
+	at := func(n, clock string) string { return strings.NewReplacer("%1", n, "%2", clock).Replace(pure) }
+	for _, tt := range []struct {
+		a, b string
+		same bool
+	}{
+		{"(vsFTPd 3.0.5)", "(vsFTPd 3.0.5)", true},
+		{"(vsFTPd 3.0.5)", "(vsFTPd 3.0.6)", false},
+		{at("1", "09:59"), at("12", "10:00"), true},
+		{"host FTP server ready, Mon Nov 30 10:00:01 2026", "host FTP server ready, Tue Dec 1 11:00:02 2026", true},
+		{"", "hi", false},
+	} {
+		fetchtest.Equal(t, hashGreeting(tt.a) == hashGreeting(tt.b), tt.same, "%q like %q", tt.a, tt.b)
+	}
+}
