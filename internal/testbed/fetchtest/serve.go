@@ -1,6 +1,7 @@
 package fetchtest
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -56,7 +57,8 @@ func acceptConns(l net.Listener, handle func(context.Context, net.Conn)) (stop f
 }
 
 // PipeServer implements [wire.Proxies]. Each dial returns one end of a [net.Pipe] and calls the
-// PipeServer with the other end. Tests of time limits in [testing/synctest] use it.
+// PipeServer with the other end. As with TCP, the client can write before the server reads. Tests of
+// time limits in [testing/synctest] use it.
 type PipeServer func(net.Conn)
 
 // Route implements [wire.Proxies].
@@ -65,11 +67,70 @@ func (serve PipeServer) Route(string) (wire.Route, error) { return serve, nil }
 // DialContext implements [wire.Route].
 func (serve PipeServer) DialContext(context.Context, string, string) (net.Conn, error) {
 	client, server := net.Pipe()
+	in := &inbox{arrived: make(chan struct{}, 1)}
+	go func() {
+		_, _ = io.Copy(in, server)
+		in.close()
+	}()
 	go func() {
 		defer server.Close()
-		serve(server)
+		serve(inboxConn{server, in})
 	}()
 	return client, nil
+}
+
+// inboxConn is a connection whose octets are received before they are read.
+type inboxConn struct {
+	net.Conn
+	in *inbox
+}
+
+func (c inboxConn) Read(p []byte) (int, error) { return c.in.Read(p) }
+
+// inbox holds written octets until they are read.
+type inbox struct {
+	mu      sync.Mutex
+	octets  bytes.Buffer
+	closed  bool
+	arrived chan struct{} // has a value if octets or the end may have arrived
+}
+
+func (b *inbox) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.notify()
+	return b.octets.Write(p)
+}
+
+func (b *inbox) close() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.closed = true
+	b.notify()
+}
+
+func (b *inbox) notify() {
+	select {
+	case b.arrived <- struct{}{}:
+	default:
+	}
+}
+
+// Read waits until there are octets. It has one caller at a time.
+func (b *inbox) Read(p []byte) (int, error) {
+	for {
+		b.mu.Lock()
+		n, _ := b.octets.Read(p)
+		end := b.closed
+		b.mu.Unlock()
+		if n > 0 {
+			return n, nil
+		}
+		if end {
+			return 0, io.EOF
+		}
+		<-b.arrived
+	}
 }
 
 func (PipeServer) String() string { return "a pipe" }
