@@ -51,9 +51,9 @@ type Options struct {
 	Bookmarks  *bookmarks.Store                           // nil: there are no bookmarks
 	Sessions   *sessions.Store                            // nil: tabs are not saved
 	Restore    bool                                       // begin with the tabs of the last session
-	// ListenForTabs receives the requests of other gofer processes that this one opens a URL in a tab, as
+	// ListenForTabs returns the listener for requests of other gofer processes that this one opens a URL in a tab, as
 	// [sessions.Store.Listen] does; may be nil.
-	ListenForTabs func(ctx context.Context, handle func(*sessions.TabRequest)) error
+	ListenForTabs func(ctx context.Context) (*sessions.TabListener, error)
 
 	// Visit records a visit to u in the history; the error is shown as a notice. If ctx ends
 	// because the program ends, Visit still records the visit, which may take up to two seconds.

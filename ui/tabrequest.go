@@ -17,7 +17,11 @@ func (m *Model) listenForTabs() tea.Cmd {
 	ctx, listen, requests := m.ctx, m.opts.ListenForTabs, make(chan *sessions.TabRequest, 1)
 	m.writes.Go(func() {
 		defer m.panics.Catch()
-		_ = listen(ctx, func(r *sessions.TabRequest) {
+		l, err := listen(ctx)
+		if err != nil || l == nil {
+			return
+		}
+		l.Serve(ctx, func(r *sessions.TabRequest) {
 			select {
 			case requests <- r:
 			case <-ctx.Done():

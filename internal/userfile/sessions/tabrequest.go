@@ -58,29 +58,42 @@ func (r *TabRequest) Answer(opens bool) (inTime bool) {
 	}
 }
 
-// Listen receives requests on a socket beside the program's own record, and passes each one to handle, which must not block
-// and whose caller waits for the Answer. It returns when ctx ends. No other user can connect, because the folder is closed
-// to others. If the path is too long for a socket of the system, there are no requests.
-func (s *Store) Listen(ctx context.Context, handle func(*TabRequest)) error {
+// TabListener receives requests on a socket beside the program's own record. No other user can connect, because the folder
+// is closed to others.
+type TabListener struct {
+	net.Listener
+	path string
+	done func()
+}
+
+// Listen opens the socket for requests. The caller must call Serve. The TabListener is nil if nothing is stored.
+func (s *Store) Listen(ctx context.Context) (*TabListener, error) {
 	path, err := s.beginSocket()
 	if err != nil || path == "" {
-		return err
+		return nil, err
 	}
 	address, done, err := socketAddress(path)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer done()
 	ln, err := new(net.ListenConfig).Listen(ctx, "unix", address)
 	if err != nil {
-		return err
+		done()
+		return nil, err
 	}
-	defer context.AfterFunc(ctx, func() { _ = ln.Close() })()
-	defer os.Remove(path)
+	return &TabListener{ln, path, done}, nil
+}
+
+// Serve passes each request to handle, which must not block and whose caller waits for the Answer. It returns when ctx ends,
+// and closes the socket.
+func (l *TabListener) Serve(ctx context.Context, handle func(*TabRequest)) {
+	defer l.done()
+	defer os.Remove(l.path)
+	defer context.AfterFunc(ctx, func() { _ = l.Close() })()
 	for {
-		c, err := ln.Accept()
+		c, err := l.Accept()
 		if err != nil {
-			return context.Cause(ctx)
+			return
 		}
 		serveTabRequest(ctx, c, handle)
 	}

@@ -21,9 +21,10 @@ func (s *Store) listen(t *testing.T, opens bool) (requested <-chan urlcore.URL, 
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	urls, ended := make(chan urlcore.URL, 9), make(chan struct{})
+	l := fetchtest.Must(s.Listen(ctx))(t)
 	go func() {
 		defer close(ended)
-		_ = s.Listen(ctx, func(r *TabRequest) {
+		l.Serve(ctx, func(r *TabRequest) {
 			fetchtest.Equal(t, r.Desktop, ":0", "the desktop")
 			urls <- r.URL
 			go r.Answer(opens)
@@ -34,28 +35,7 @@ func (s *Store) listen(t *testing.T, opens bool) (requested <-chan urlcore.URL, 
 		<-ended
 	}
 	t.Cleanup(stop)
-	for s.socket() == "" { // the socket is there soon
-		runtime.Gosched()
-	}
 	return urls, stop
-}
-
-// socket returns the path of the own socket, or "" if nobody listens on it.
-func (s *Store) socket() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	path := s.path + socketSuffix
-	address, done, err := socketAddress(path)
-	if s.path == "" || err != nil {
-		return ""
-	}
-	defer done()
-	c, err := net.Dial("unix", address)
-	if err != nil {
-		return ""
-	}
-	_ = c.Close()
-	return path
 }
 
 // TestOpenTab checks which of several running programs opens a tab, also if their folder has a long path.
@@ -79,7 +59,7 @@ func TestOpenTab(t *testing.T) {
 		fetchtest.Equal(t, <-opened, u, "then the older program was asked for")
 
 		_, stopKilled := killed.listen(t, true)
-		stale := killed.socket()
+		stale := killed.path + socketSuffix
 		fetchtest.NoError(t, os.Rename(stale, stale+"-"))
 		stopKilled()
 		killed.kill()
@@ -112,7 +92,7 @@ func TestBadTabRequests(t *testing.T) {
 	info := fetchtest.Must(os.Stat(dir))(t)
 	fetchtest.Equal(t, info.Mode().Perm(), 0o700, "the mode of the folder")
 	for _, request := range []string{"", "\n", "x\n", `{"url":"gopher://h/1%0D"}` + "\n", strings.Repeat("x", maxTabRequest+9) + "\n"} {
-		c := fetchtest.Must(net.Dial("unix", s.socket()))(t)
+		c := fetchtest.Must(net.Dial("unix", s.path+socketSuffix))(t)
 		_, _ = c.Write([]byte(request))
 		_ = c.Close()
 	}
