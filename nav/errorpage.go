@@ -180,7 +180,7 @@ func (w *errorWriter) writeError(e *protocols.Error) {
 	case protocols.NoServer:
 		w.addSettings("Set your news server", "news_server", protocols.ActionSetting)
 	case protocols.Unsupported:
-		if _, generic := w.url.(urlcore.Generic); generic && w.url.Scheme() != "about" || strings.Contains(reason, "[open]") {
+		if _, generic := w.url.(urlcore.Generic); generic && w.url.Scheme() != "about" || errors.Is(e.Err, protocols.ErrNotInstalled) {
 			w.addSettings("Set a program for "+clean.Text(w.url.Scheme())+": URLs, under [open]", "open", nil)
 		}
 		w.addInfo("")

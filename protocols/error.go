@@ -86,6 +86,9 @@ var ErrRestricted = errors.New("not allowed at this terminal")
 // offline.
 var ErrNoPrograms = errors.New("programs that use the network are not started offline")
 
+// ErrNotInstalled is wrapped in errors about a program that opens URLs and is not installed. The settings can name another.
+var ErrNotInstalled = errors.New("not installed")
+
 // ErrNoOctets reports that a resource is a list of items: the answers of a protocol for such a list are not a file.
 var ErrNoOctets = errors.New("this is a list of items, not a document")
 

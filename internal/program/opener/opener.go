@@ -11,6 +11,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"net/netip"
 	"os/exec"
 	"path/filepath"
@@ -186,7 +187,7 @@ func checkLogin(t urlcore.Telnet) error {
 // the clear.
 func (p *Programs) sshArgv(t urlcore.Telnet) ([]string, error) {
 	if !p.hasProgram("ssh") {
-		return nil, missingProgram(t, "ssh", "openssh-client")
+		return nil, missingProgram("open "+urlcore.Redact(t).String(), "ssh", "install openssh-client or set [open] for "+t.Scheme())
 	}
 	argv := []string{"ssh"}
 	if t.User != "" {
@@ -211,7 +212,7 @@ func (p *Programs) tn3270Argv(t urlcore.Telnet) ([]string, error) {
 			return []string{name, host}, nil
 		}
 	}
-	return nil, missingProgram(t, "c3270", "c3270 or x3270")
+	return nil, missingProgram("open "+urlcore.Redact(t).String(), "c3270", "install c3270 or x3270 or set [open] for "+t.Scheme())
 }
 
 func (p *Programs) hasDisplay() bool {
@@ -232,14 +233,14 @@ func (p *Programs) systemOpener(u urlcore.URL, target, op string) (*protocols.Ha
 		h.Argv = []string{"rundll32", "url.dll,FileProtocolHandler", target}
 	default:
 		if !p.hasProgram("xdg-open") {
-			return nil, failure(protocols.Unsupported, op, "xdg-open is not installed: install xdg-utils or set [open]")
+			return nil, missingProgram(op, "xdg-open", "install xdg-utils or set [open]")
 		}
 	}
 	return h, nil
 }
 
-func missingProgram(u urlcore.URL, program, install string) error {
-	return failure(protocols.Unsupported, "open "+urlcore.Redact(u).String(), program+" is not installed: install "+install+" or set [open] for "+u.Scheme())
+func missingProgram(op, program, remedy string) error {
+	return &protocols.Error{Reason: protocols.Unsupported, Op: op, Err: fmt.Errorf("%s is %w: %s", program, protocols.ErrNotInstalled, remedy)}
 }
 
 func failure(reason protocols.Reason, op, text string) error {
