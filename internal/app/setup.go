@@ -38,7 +38,7 @@ type Setup struct {
 	LastSession func() (int, bool)                                       // returns the number of tabs of the last session, and whether it crashed
 	MarkRead    func(u urlcore.URL, numbers []protocols.Crosspost) error // records that articles of the server of u were read
 	Locals      wire.Locals                                              // the servers of the demo
-	StartDemo   func(context.Context) ([]about.Item, error)              // returns the start pages of the demo, first the root menu, then the tour; the first call starts it
+	StartDemo   func(context.Context) (about.Demo, error)                // starts the demo at the first call
 
 	// Open fetches other URLs for a scheme, and AskPort asks about the port of a data connection, see [portguard.Guard.DataPort].
 	Open    *protocols.Guarded
@@ -55,7 +55,8 @@ func (s *Setup) TrustsEnd(addr string) bool {
 // World is the set of running servers of the demo.
 type World interface {
 	StartURL() string                // the URL of the first page
-	URLs() iter.Seq2[string, string] // start URLs and their titles, with the best one first
+	TourURL() string                 // the URL of the tour
+	URLs() iter.Seq2[string, string] // start URLs and their titles
 	NewsServer() string              // the "host:port" for news: URLs
 	wire.Locals                      // the addresses where its servers listen
 	Close() error

@@ -112,7 +112,7 @@ func (s *Start) Open(world World) *State {
 		}
 		return s.StartWorld(DemoHost)
 	})
-	st.StartDemo = func(context.Context) ([]about.Item, error) { return st.demoPages(world) }
+	st.StartDemo = func(context.Context) (about.Demo, error) { return st.demoPages(world) }
 	st.fetchers, st.closeFetchers = NewFetchers(st.Setup, s.Schemes)
 	st.latest.Store(st)
 	st.Downloads.Fetcher = st.Fetchers(Way{Use: Transfer, Retry: StoredLogins{st, nil}.Retry})
@@ -312,22 +312,25 @@ func (st *State) Close() {
 	}
 }
 
-// demoPages returns the start pages of the demo. If world is nil, it starts the demo.
-func (st *State) demoPages(world World) (pages []about.Item, err error) {
+// demoPages returns the pages of the demo. If world is nil, it starts the demo.
+func (st *State) demoPages(world World) (d about.Demo, err error) {
 	if world == nil {
 		if world, err = st.startDemo(); err != nil {
-			return nil, fmt.Errorf("start the demo: %w", err)
+			return d, fmt.Errorf("start the demo: %w", err)
 		}
 		st.demo.Store(&demoServers{World: world, temporary: true})
+	}
+	if d.Tour, err = urlcore.Parse(world.TourURL()); err != nil {
+		return d, err
 	}
 	for s, title := range world.URLs() {
 		u, err := urlcore.Parse(s)
 		if err != nil {
-			return nil, err
+			return d, err
 		}
-		pages = append(pages, about.Item{URL: u, Title: title})
+		d.Pages = append(d.Pages, about.Item{URL: u, Title: title})
 	}
-	return pages, nil
+	return d, nil
 }
 
 type serverCharsets struct{ st *State }

@@ -20,6 +20,7 @@ import (
 type fakeWorld struct{}
 
 func (fakeWorld) StartURL() string { return "gopher://demo.gofer.test/1" }
+func (fakeWorld) TourURL() string  { return "gopher://demo.gofer.test/1/tour" }
 func (w fakeWorld) URLs() iter.Seq2[string, string] {
 	return maps.All(map[string]string{w.StartURL(): "Menu", "ftp://demo.gofer.test/;type=d": "Files", "nntp://demo.gofer.test/a.b": "a.b"})
 }

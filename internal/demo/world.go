@@ -139,7 +139,7 @@ func (w *World) fill(fills []func(func(string) string), news fs.FS, hole, archiv
 	}
 	w.addHardCases()
 	w.addStartPage(w.StartURL(), "The Gopher hole: begin here")
-	w.addStartPage(w.StartURL()+"/tour", "The tour: one task each for Gopher, FTP and news")
+	w.addStartPage(w.TourURL(), "The tour: one task each for Gopher, FTP and news")
 	w.addStartPage(w.FTP.URL(), "The FTP archive")
 	for _, g := range w.NNTP.Groups() {
 		w.addStartPage(w.NNTP.URL(g), "The newsgroup "+g)
@@ -250,6 +250,9 @@ func fillArchive(dst afero.Fs) error {
 
 // StartURL returns the URL of the root menu of the Gopher server.
 func (w *World) StartURL() string { return w.Gopher.URL() }
+
+// TourURL returns the URL of the tour.
+func (w *World) TourURL() string { return w.StartURL() + "/tour" }
 
 // URLs yields the URLs and titles of the start pages.
 func (w *World) URLs() iter.Seq2[string, string] {

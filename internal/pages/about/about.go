@@ -31,6 +31,12 @@ type Item struct {
 	Count    int       // number of visits
 }
 
+// Demo describes the demonstration servers.
+type Demo struct {
+	Pages []Item // their start pages
+	Tour  urlcore.URL
+}
+
 // Key is one row of the key table.
 type Key struct {
 	Group string // heading above the row
@@ -94,9 +100,8 @@ type Client struct {
 	SettingsFile string
 	// MayOpen reports whether the user may open u; nil: every URL. The start page proposes only such places.
 	MayOpen func(u urlcore.URL) bool
-	// StartDemo starts the demonstration servers, if necessary, and returns the URLs of their
-	// start pages: first the root menu, then the tour.
-	StartDemo func(ctx context.Context) ([]Item, error)
+	// StartDemo starts the demonstration servers, if necessary.
+	StartDemo func(ctx context.Context) (Demo, error)
 	// LastSession returns how many tabs of the last session can be opened again. The result lost
 	// reports whether the session ended before the user quit it.
 	LastSession func() (tabs int, lost bool)

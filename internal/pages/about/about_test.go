@@ -43,11 +43,11 @@ func client(t *testing.T) *Client {
 			}, nil
 		},
 		BookmarkFile: "/home/u/bookmarks.txt",
-		StartDemo: func(context.Context) ([]Item, error) {
-			return []Item{
+		StartDemo: func(context.Context) (Demo, error) {
+			return Demo{Pages: []Item{
 				{URL: parse(t, "gopher://127.0.0.1:7070/1"), Title: "The hole"},
 				{URL: parse(t, "nntp://127.0.0.1:7071/a.b"), Title: "The newsgroup a.b"},
-			}, nil
+			}}, nil
 		},
 		Keys: func(string) []Key {
 			return []Key{

@@ -253,11 +253,11 @@ func (c *Client) versionPage(context.Context, request) ([]protocols.Line, error)
 
 // openTour starts the demonstration servers and opens their tour.
 func (c *Client) openTour(ctx context.Context, r request) (*protocols.Resource, error) {
-	items, err := c.StartDemo(ctx)
-	if err != nil || len(items) < 2 {
+	demo, err := c.StartDemo(ctx)
+	if err != nil {
 		return nil, demoError(err)
 	}
-	return c.Open(ctx, r.At(items[1].URL))
+	return c.Open(ctx, r.At(demo.Tour))
 }
 
 func demoError(err error) error {
@@ -265,7 +265,7 @@ func demoError(err error) error {
 }
 
 func (c *Client) demoPage(ctx context.Context, _ request) ([]protocols.Line, error) {
-	items, err := c.StartDemo(ctx)
+	demo, err := c.StartDemo(ctx)
 	if err != nil {
 		return nil, demoError(err)
 	}
@@ -274,7 +274,7 @@ func (c *Client) demoPage(ctx context.Context, _ request) ([]protocols.Line, err
 		text("They listen on this machine only and end with the program."),
 		text(""),
 	}
-	for _, it := range items {
+	for _, it := range demo.Pages {
 		lines = append(lines, link(it.Title, it.URL))
 	}
 	return lines, nil

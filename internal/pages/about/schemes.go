@@ -12,11 +12,11 @@ import (
 func (c *Client) schemesPage(ctx context.Context, _ request) ([]protocols.Line, error) {
 	examples := map[string]urlcore.URL{}
 	if c.StartDemo != nil {
-		items, err := c.StartDemo(ctx)
+		demo, err := c.StartDemo(ctx)
 		if err != nil {
 			return nil, err
 		}
-		for _, it := range items {
+		for _, it := range demo.Pages {
 			if examples[it.URL.Scheme()] == nil {
 				examples[it.URL.Scheme()] = it.URL
 			}

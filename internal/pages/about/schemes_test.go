@@ -15,7 +15,7 @@ func TestSchemes(t *testing.T) {
 	own := fetchtest.Must(urlcore.Parse("wais://127.0.0.1:4711/hole"))(t)
 	c := &Client{
 		SchemeState: func(u urlcore.URL) string { return "by " + u.Scheme() },
-		StartDemo:   func(context.Context) ([]Item, error) { return []Item{{URL: own}, {URL: Page("home")}}, nil },
+		StartDemo:   func(context.Context) (Demo, error) { return Demo{Pages: []Item{{URL: own}, {URL: Page("home")}}}, nil },
 	}
 	res := fetchtest.CloseAtEnd(c.Fetch(t.Context(), protocols.Request{URL: Page("schemes")}))(t)
 	rows := map[string]protocols.Line{}
