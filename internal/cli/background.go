@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"gofer/internal/app"
+	"gofer/internal/pages/about"
 	"gofer/internal/text/clean"
 	"gofer/internal/transfer/download"
 	"gofer/protocols"
@@ -102,8 +103,11 @@ func (p *Program) getInBackground(cmd *cobra.Command, st *app.State, args []stri
 	}
 	for _, item := range items {
 		if s := item.Status(); taken[item] {
-			fmt.Fprintf(p.Err, "%s: is being saved in the background; about:downloads shows it\n", clean.Text(s.Path))
+			fmt.Fprintf(p.Err, "%s: is being saved in the background; %s shows it\n", clean.Text(s.Path), downloadsPage())
 		}
 	}
 	return worst
 }
+
+// downloadsPage returns the URL of the page with the downloads.
+func downloadsPage() string { return about.Page(about.ListOf(about.Downloads).Name).String() }

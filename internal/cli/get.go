@@ -75,7 +75,7 @@ func (p *Program) getCommand() *cobra.Command {
 			"The exit code for several URLs is the code of the worst error.\n\n" +
 			"With --background get ends at once, and the files are saved by a process without a terminal\n" +
 			"(gofer queue). It goes on after a logout. The list of downloads on the screen\n" +
-			"(about:downloads) shows it, and also what has failed. Exit code 0 means that this process\n" +
+			"(" + downloadsPage() + ") shows it, and also what has failed. Exit code 0 means that this process\n" +
 			"has taken all of the downloads.",
 		Args:              checkArgs(cobra.MinimumNArgs(1)),
 		ValidArgsFunction: p.completeURLs,

@@ -24,7 +24,7 @@ func (p *Program) queueCommand() *cobra.Command {
 			"when there are none. It needs no terminal and ignores SIGHUP. gofer starts it by itself for\n" +
 			"the running downloads when its terminal is closed, unless downloads.detach is false in the\n" +
 			"settings, and gofer get --background starts it too. Only one runs for each user.\n\n" +
-			"The list of downloads on the screen (about:downloads) shows what it does, and can stop it.\n" +
+			"The list of downloads on the screen (" + downloadsPage() + ") shows what it does, and can stop it.\n" +
 			"A download that needs a typed password or another answer waits there for the user.",
 		Args: checkArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {

@@ -242,7 +242,7 @@ func (m *Manager) Lines(number string) []protocols.Line {
 	}
 	addText(protocols.Info, text)
 	addAction := func(s string, name protocols.Action) {
-		lines = append(lines, protocols.Line{Kind: protocols.Menu, Text: s, Link: urlcore.Generic{Name: "about", Rest: "downloads"}, Note: name})
+		lines = append(lines, protocols.Line{Kind: protocols.Menu, Text: s, Note: name})
 	}
 	addAction("Resume all unfinished downloads", protocols.ActionResume)
 	addAction("Limit the rate of the downloads", protocols.ActionRate)
