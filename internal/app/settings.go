@@ -94,7 +94,7 @@ func (st *State) tryNewsServer(ctx context.Context, server string) error {
 	defer cancel()
 	err := news.Greet(trial, u)
 	if err != nil && trial.Err() != nil && ctx.Err() == nil {
-		return protocols.NewError(protocols.FirstByteTimeout, "try the news server", "")
+		return protocols.TimeoutError("try the news server", false)
 	}
 	return err
 }
