@@ -2,7 +2,6 @@ package page
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"gofer/internal/text/clean"
@@ -84,18 +83,18 @@ func (v *Pager) Columns(note protocols.Note) (columns []protocols.Column, room i
 		}
 		columns = append(columns, c)
 	}
-	full := false
-	columns = slices.DeleteFunc(columns, func(c protocols.Column) bool {
-		if v.Width >= c.MinScreen {
-			return false
-		}
-		wider := room + c.Width + cell.ColumnGap
-		if full = full || !v.leavesRoom(wider); !full {
+	kept, fits := columns[:0], true
+	for _, c := range columns {
+		if v.Width < c.MinScreen { // it is shown if it and those before it fit
+			wider := room + c.Width + cell.ColumnGap
+			if fits = fits && v.leavesRoom(wider); !fits {
+				continue
+			}
 			room = wider
 		}
-		return full
-	})
-	return columns, room
+		kept = append(kept, c)
+	}
+	return kept, room
 }
 
 // columnValue returns the text of a column. The parameter r is the reading of the item.
