@@ -176,15 +176,7 @@ func (km *keymap) taken(context, name string, labels []string) (taken []TakenKey
 			if a == nil || a.name == name || slices.ContainsFunc(taken, func(t TakenKey) bool { return t.Key == keyLabel(k) && t.From == a.name }) {
 				continue
 			}
-			t := TakenKey{Context: context, Action: name, Key: keyLabel(k), From: a.name, Last: len(a.keys) == 1}
-			for _, s := range km.sections {
-				for i := range s.actions {
-					if &s.actions[i] == a {
-						t.FromContext = s.bindingContext()
-					}
-				}
-			}
-			taken = append(taken, t)
+			taken = append(taken, TakenKey{context, name, keyLabel(k), km.sectionOf(a).bindingContext(), a.name, len(a.keys) == 1})
 		}
 	}
 	return taken
@@ -231,6 +223,19 @@ func (km *keymap) findAction(context, name string) (*action, *section) {
 		}
 	}
 	return nil, nil
+}
+
+// sectionOf returns the section of an action.
+func (km *keymap) sectionOf(a *action) *section {
+	for i := range km.sections {
+		s := &km.sections[i]
+		for j := range s.actions {
+			if &s.actions[j] == a {
+				return s
+			}
+		}
+	}
+	return nil
 }
 
 // addNewsAction copies a page action to the section of news pages. It returns the copy and the section,
