@@ -52,7 +52,7 @@ func (st *State) startQueue(rate config.Octets) (release func() error, err error
 		return nil, err
 	}
 	var in io.Closer
-	var out io.Reader
+	var out io.ReadCloser
 	for _, path := range []string{own, "/proc/self/exe"} { // the latter if the file was replaced or removed
 		cmd := exec.Command(path, args...)
 		cmd.Args[0], cmd.Dir = own, st.Dirs.State
@@ -67,34 +67,30 @@ func (st *State) startQueue(rate config.Octets) (release func() error, err error
 	if err != nil {
 		return nil, fmt.Errorf("start %s: %w", own, err)
 	}
-	lines := bufio.NewReader(out)
-	if err := awaitLine(lines, queueReady); err != nil {
+	answers := bufio.NewReader(out)
+	if err := awaitLine(answers, out, queueReady); err != nil {
 		return nil, errors.Join(err, in.Close())
 	}
 	return func() error {
 		if err := in.Close(); err != nil {
 			return err
 		}
-		return awaitLine(lines, queueTaken)
+		return awaitLine(answers, out, queueTaken)
 	}, nil
 }
 
-// awaitLine reads a line, which must be want.
-func awaitLine(r *bufio.Reader, want string) error {
-	read := make(chan string, 1)
-	go func() {
-		line, _ := r.ReadString('\n')
-		read <- strings.TrimSpace(line)
-	}()
-	select {
-	case line := <-read:
-		if line != want {
-			return errors.New(cmp.Or(line, "the process that saves the downloads has ended"))
-		}
+// awaitLine reads a line from r, which must be want. After queueTime it closes the pipe from which r reads.
+func awaitLine(r *bufio.Reader, pipe io.Closer, want string) error {
+	timer := time.AfterFunc(queueTime, func() { _ = pipe.Close() })
+	line, _ := r.ReadString('\n')
+	line = strings.TrimSpace(line)
+	switch inTime := timer.Stop(); {
+	case line == want:
 		return nil
-	case <-time.After(queueTime):
+	case !inTime:
 		return errors.New("the process that saves the downloads does not answer")
 	}
+	return errors.New(cmp.Or(line, "the process that saves the downloads has ended"))
 }
 
 // Queue says how [State.ServeQueue] works.
