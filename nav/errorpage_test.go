@@ -256,6 +256,11 @@ func TestErrorPage(t *testing.T) {
 			[]string{"Not supported\n\nCould not open telnet://example.org/.\n\nCopy the URL\n\nEdit the URL"},
 		},
 		{
+			"no program", "rlogin://example.org/",
+			&protocols.Error{Reason: protocols.Unsupported, Op: "open rlogin://example.org/", Err: fmt.Errorf("ssh is %w: install it", protocols.ErrNotInstalled)},
+			[]string{"Not supported\n\nCould not open rlogin://example.org/: ssh is not installed: install it.\n\nSet a program for rlogin: URLs, under [open] -> about:settings?open\n"},
+		},
+		{
 			"a URL without a host", "finger:joe",
 			&protocols.Error{Reason: protocols.BadURL, Op: "ask", Err: errors.New("it has no host")},
 			[]string{"This URL cannot be sent\n", "it has no host.\n\nNothing was sent.\n"},
