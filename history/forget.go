@@ -20,7 +20,8 @@ type Selection struct {
 	All  bool
 }
 
-// Forget removes the selected visits and returns the number of their URLs. Then it overwrites the
+// Forget removes the selected visits and returns the number of their URLs, and removes the habits of servers whose hosts
+// no other visit has. Then it overwrites the
 // removed rows in the files of the database. If another process prevents this by reading the database,
 // Forget returns the number and an error. Each step waits at most 5 s for other processes.
 func (s *Store) Forget(ctx context.Context, sel Selection) (n int, err error) {
@@ -28,13 +29,16 @@ func (s *Store) Forget(ctx context.Context, sel Selection) (n int, err error) {
 		return 0, s.wrap("forget", fs.ErrClosed)
 	}
 	defer s.changes.Done()
+	servers := 0
 	err = s.do(ctx, lockWait, "forget", func(db *sql.DB) error {
 		return transact(ctx, db, func(tx *sql.Tx) error {
-			n, err = forget(ctx, tx, sel)
+			if n, err = forget(ctx, tx, sel); err == nil && sel != (Selection{}) {
+				servers, err = forgetHabits(ctx, tx)
+			}
 			return err
 		})
 	})
-	if err != nil || n == 0 {
+	if err != nil || n+servers == 0 {
 		return 0, err
 	}
 	const doing = "overwrite the removed visits"

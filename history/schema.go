@@ -25,6 +25,11 @@ var migrations = [...]string{
 		at    INTEGER NOT NULL,      -- when it was loaded whole, milliseconds since 1970
 		links BLOB NOT NULL          -- 64-bit hashes, see pageLinks
 	);`,
+	`CREATE TABLE habits (
+		addr TEXT NOT NULL UNIQUE,   -- host:port
+		at   INTEGER NOT NULL,       -- when it was recorded, milliseconds since 1970
+		text TEXT NOT NULL           -- see Store.KeepHabits
+	);`,
 }
 
 // migrate upgrades db to the newest version. Several processes may call it at the same time:

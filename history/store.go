@@ -39,7 +39,10 @@ type Store struct {
 	path string
 	stop chan struct{} // closed to stop waiting for other processes
 
-	changes sync.WaitGroup // running calls of Visit, NewLinks and Forget
+	changes sync.WaitGroup // running calls of Visit, NewLinks and Forget, and the writing of habits
+
+	habitsMu sync.Mutex        // guards habits
+	habits   map[string]string // what KeepHabits is writing, by host:port; nil if nothing is being written
 
 	mu       sync.Mutex // guards the following fields and the database
 	db       *sql.DB    // nil before first use

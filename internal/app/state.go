@@ -85,7 +85,8 @@ func (s *Start) Open(world World) *State {
 		st.InDemo = true
 	}
 	inDemo := func(addr string) bool { _, ours := st.ListenAddr(addr); return ours }
-	st.pins.Keep = func(addr string) bool { return !st.private.Load() && !inDemo(addr) }
+	mayRecord := func(addr string) bool { return !st.private.Load() && !inDemo(addr) }
+	st.pins.Keep, st.Habits = mayRecord, HostHabits{st.Visits, mayRecord}
 	st.Locals = st
 	st.useSettings()
 	st.Copies.IsInMemory = inDemo

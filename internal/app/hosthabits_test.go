@@ -1,0 +1,40 @@
+package app
+
+import (
+	"testing"
+
+	"gofer/internal/testbed/fetchtest"
+)
+
+// TestHostHabits checks in which runs clients find again what they have saved.
+func TestHostHabits(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		change func(s *Start, st *State)
+		world  World
+		addr   string
+		want   string
+	}{
+		{"another run", func(*Start, *State) {}, nil, "a.example:21", "text"},
+		{"private mode", func(_ *Start, st *State) { st.SetPrivate(true) }, nil, "a.example:21", ""},
+		{"the demo", func(*Start, *State) {}, fakeWorld{}, "demo.gofer.test:21", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var setup Setup
+			s := testStart(t.TempDir(), &setup)
+			st := s.Open(tt.world)
+			tt.change(s, st)
+			setup.Habits.Save(tt.addr, "text")
+			st.Close()
+			st = s.Open(tt.world)
+			defer st.Close()
+			fetchtest.Equal(t, setup.Habits.Load(t.Context(), tt.addr), tt.want, "loaded")
+		})
+	}
+	var setup Setup
+	s := testStart(t.TempDir(), &setup)
+	s.Restrict = true
+	defer s.Open(nil).Close()
+	setup.Habits.Save("a.example:21", "text")
+	fetchtest.Equal(t, setup.Habits.Load(t.Context(), "a.example:21"), "", "loaded in restricted mode")
+}
