@@ -37,13 +37,12 @@ type peek struct {
 	message string      // text in place of the item
 	id      int         // number of the last move of the cursor
 
-	pageURL     urlcore.URL // URL of the page whose cursor the pane follows
-	waitsForKey bool        // wait for a key, because the page is new
-	ofList      bool        // the pane was opened on a menu or a listing
-	document    urlcore.URL // URL of the document for whose links the pane was opened, or nil
-	focused     bool        // keys act in the pane
-	place       nav.Place   // position in the item when the focus left it
-	listWidth   int         // width that the user has chosen, or 0
+	pageURL   urlcore.URL // URL of the page whose cursor the pane follows
+	ofList    bool        // the pane was opened on a menu or a listing
+	document  urlcore.URL // URL of the document for whose links the pane was opened, or nil
+	focused   bool        // keys act in the pane
+	place     nav.Place   // position in the item when the focus left it
+	listWidth int         // width that the user has chosen, or 0
 }
 
 // peekMsg reports that the cursor has not moved for peekDelay.
@@ -96,9 +95,10 @@ func (m *Model) togglePeek() tea.Cmd {
 	if m.tab.HasNoItem() {
 		return m.notify("no item on this page to show in the pane")
 	}
-	m.peek.open, m.peek.waitsForKey, m.peek.ofList, m.peek.document = true, false, !m.tab.Pager.IsProse(), nil
+	m.peek.open, m.peek.ofList, m.peek.document = true, !m.tab.Pager.IsProse(), nil
+	m.peek.pageURL, _ = m.tab.PageURL()
 	if m.tab.Pager.IsDocument() {
-		m.peek.document, _ = m.tab.PageURL()
+		m.peek.document = m.peek.pageURL
 	}
 	m.resize(m.width, m.height)
 	return m.updatePeek(true)
@@ -124,16 +124,7 @@ func (p *peek) forget() {
 	p.id++
 }
 
-// followTab makes the pane follow the cursor of t after a key or a mouse event.
-func (p *peek) followTab(t *tab) {
-	p.pageURL, _ = t.PageURL()
-	if p.waitsForKey && p.open {
-		p.waitsForKey, p.message = false, noItemText
-	}
-}
-
-// followCursor shows the item under the cursor. On a new page nothing is fetched until the next key or
-// mouse event, except on a screen with two panes.
+// followCursor shows the item under the cursor.
 func (m *Model) followCursor() tea.Cmd {
 	p := &m.peek
 	if g := m.panes(); g.width != m.tab.Pager.Width || g.rows != m.tab.Pager.Height { // the page has changed from a document to a list, or the reverse
@@ -143,14 +134,10 @@ func (m *Model) followCursor() tea.Cmd {
 	if !p.open {
 		return nil
 	}
-	if u, _ := m.tab.PageURL(); u != p.pageURL && !p.waitsForKey {
+	if u, _ := m.tab.PageURL(); u != p.pageURL {
 		p.forget()
-		p.pageURL, p.waitsForKey = u, !m.hasTwoPanes()
-		p.message = map[bool]string{true: "move the cursor to an item", false: noItemText}[p.waitsForKey]
+		p.pageURL, p.message = u, noItemText
 		m.drawn = false
-	}
-	if p.waitsForKey {
-		return nil
 	}
 	return m.updatePeek(false)
 }

@@ -152,6 +152,18 @@ func TestPaneReadsBeginning(t *testing.T) {
 	}
 }
 
+// TestPaneOfNewPage checks that the pane shows the item under the cursor of a page that replaces the list, and of the list again.
+func TestPaneOfNewPage(t *testing.T) {
+	for _, width := range []int{40, 80, 160} {
+		w := peekLibrary(t)
+		w.addPage(item('1', "/ann"), protocols.LayoutMenu, "Ann", info("Ann has been here"))
+		d := drivePane(t, w, Options{}, width, 30)
+		d.press("p").wantShown("Who writes here")
+		d.press("enter").wantURL(item('1', "/phlogs")).wantShown("Ann has been here")
+		d.press("backspace").wantURL(item('1', "/")).wantShown("Who writes here").wantNotShown("Ann has been here")
+	}
+}
+
 // TestDocumentHidesPane checks that a document or a picture has the whole screen, whether the pane was beside the list or
 // below it. The list that it came from must have the pane again, with the same item.
 func TestDocumentHidesPane(t *testing.T) {

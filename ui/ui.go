@@ -374,10 +374,8 @@ func (m *Model) runInput(msg tea.Msg) tea.Cmd {
 	})
 }
 
-// finishInput runs after a key or a mouse event: the pane follows the cursor, and the tabs are
-// saved.
+// finishInput saves the tabs after a key or a mouse event.
 func (m *Model) finishInput(cmd tea.Cmd) tea.Cmd {
-	m.peek.followTab(m.tab)
 	return tea.Batch(cmd, m.saveLater())
 }
 
