@@ -14,6 +14,7 @@ import (
 
 	"gofer/internal/text/clean"
 	"gofer/internal/transfer/download"
+	"gofer/internal/userfile"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/cell"
@@ -286,7 +287,7 @@ func (s *screen) busyText(width int) string {
 		if state.Path != "" {
 			folder = filepath.Dir(state.Path)
 		}
-		folder, _ = s.m.tab.Pager.Cells.ShortenMiddle(clean.Short(folder), width/3, s.m.glyphs.Cut)
+		folder, _ = s.m.tab.Pager.Cells.ShortenMiddle(clean.Short(userfile.ShortPath(folder)), width/3, s.m.glyphs.Cut)
 		text += " in " + folder + " (" + s.m.keys.keyOf("undo") + ": stop and remove)"
 	}
 	return text

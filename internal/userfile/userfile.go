@@ -32,6 +32,20 @@ func ExpandHome(path string) string {
 	return path
 }
 
+// ShortPath returns the absolute path of a file for people to read, with "~" in place of the user's home directory.
+func ShortPath(path string) string {
+	path, err := filepath.Abs(path)
+	home, homeErr := os.UserHomeDir()
+	if err != nil || homeErr != nil {
+		return path
+	}
+	rest, err := filepath.Rel(home, path)
+	if err != nil || !filepath.IsLocal(rest) || filepath.Dir(home) == filepath.Clean(home) { // "~" says nothing if it is the root
+		return path
+	}
+	return filepath.Join("~", rest)
+}
+
 // Stat is os.Stat for regular files. For other files it returns an *fs.PathError that names their
 // type.
 func Stat(path string) (fs.FileInfo, error) {

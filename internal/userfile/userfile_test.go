@@ -96,3 +96,20 @@ func TestExpandHome(t *testing.T) {
 		fetchtest.Equal(t, userfile.ExpandHome(path), want, "%q", path)
 	}
 }
+
+func TestShortPath(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("USERPROFILE", home) // for Windows
+	t.Chdir(home)
+	for path, want := range map[string]string{
+		".": "~", "a/b": filepath.Join("~", "a", "b"), "..": filepath.Dir(home), home + "x": home + "x",
+		filepath.Join(home, "..a"): filepath.Join("~", "..a"),
+	} {
+		fetchtest.Equal(t, userfile.ShortPath(path), want, "%q", path)
+	}
+	t.Setenv("HOME", "/")
+	if filepath.Separator == '/' {
+		fetchtest.Equal(t, userfile.ShortPath("/a"), "/a", "in the home of nobody")
+	}
+}

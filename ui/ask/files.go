@@ -179,7 +179,7 @@ func CompletePath(base string) CompleteFunc {
 			return []Completion{{Text: "~" + separator, Label: "~" + separator}}
 		}
 		dir, begin := filepath.Split(typed)
-		folder := absolutePath(base, dir)
+		folder := AbsolutePath(base, dir)
 		for _, e := range namesIn(ctx, folder, begin) {
 			name := e.Name()
 			if isFolder(folder, e) {
@@ -191,18 +191,27 @@ func CompletePath(base string) CompleteFunc {
 	}
 }
 
-// FolderOf returns the folder of a path that is typed for [CompletePath] with the same base, or the path
-// itself if it ends in a separator.
-func FolderOf(base, typed string) string {
+// FolderText names the folder of a path that is typed for [CompletePath] with the same base, or the path itself if it ends
+// in a separator. The result is clean.
+func FolderText(base, typed string) string {
 	dir, name := filepath.Split(typed)
 	if name == "~" {
 		dir = name
 	}
-	return filepath.Clean(absolutePath(base, dir))
+	return clean.Name(userfile.ShortPath(AbsolutePath(base, dir)))
 }
 
-// absolutePath returns a typed path below the folder base, unless it is absolute or begins with "~/".
-func absolutePath(base, path string) string {
+// SaveAs returns a field for the path of a file to save, which begins at the folder base. It proposes a file of the given
+// name there.
+func SaveAs(base, name string) Field {
+	return Field{
+		Label: "Save as", Value: filepath.Join(base, name), Complete: CompletePath(base),
+		Where: func(typed string) string { return "in " + FolderText(base, typed) },
+	}
+}
+
+// AbsolutePath returns a typed path below the folder base, unless it is absolute or begins with "~/".
+func AbsolutePath(base, path string) string {
 	if path == "~" {
 		path += string(filepath.Separator)
 	}

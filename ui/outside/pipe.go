@@ -33,7 +33,7 @@ func (ps *Programs) PageText() (write func(io.Writer) error, u urlcore.URL, noti
 	case p == nil:
 		return nil, nil, "there is no page"
 	case p.Failed == nil && p.IsLoading():
-		return nil, nil, "the page is still loading: wait, or press " + ps.program.KeyOf("stop") + " to stop"
+		return nil, nil, "the page is still loading: wait, or " + ps.program.KeyOf("stop") + " stops it"
 	case p.Content != nil:
 		return nil, nil, "a picture has no text: " + ps.program.KeyOf("save") + " saves it as a file"
 	}
@@ -97,9 +97,15 @@ func (ps *Programs) SaveText() tea.Cmd {
 	if filepath.Ext(name) != ".txt" {
 		name += ".txt"
 	}
-	return ps.program.Tab().AskLine("Save the text of the page", "Save as", filepath.Join(ps.program.Config().Downloads.Folder, name), func(path string) tea.Cmd {
-		return ps.writeText(textSave{path: userfile.ExpandHome(path), write: write})
-	})
+	folder := ps.program.Config().Downloads.Folder
+	p := ask.NewLine(ask.Head{Title: "Save the text of the page"}, ask.SaveAs(folder, name))
+	p.Finish = func(answers []string) tea.Cmd {
+		if strings.TrimSpace(answers[0]) == "" {
+			return nil
+		}
+		return ps.writeText(textSave{path: ask.AbsolutePath(folder, answers[0]), write: write})
+	}
+	return ps.program.Tab().Ask(p)
 }
 
 // textSave describes how to save the text of a page.
@@ -146,14 +152,14 @@ func (s textSave) save() error {
 func (ps *Programs) showSaved(s textSave, err error) tea.Cmd {
 	switch {
 	case errors.Is(err, fs.ErrExist):
-		return ps.program.Tab().Ask(ask.NewQuestion("Overwrite "+clean.Name(s.path)+"?", true, func() tea.Cmd {
+		return ps.program.Tab().Ask(ask.NewQuestion("Overwrite "+clean.Name(userfile.ShortPath(s.path))+"?", true, func() tea.Cmd {
 			s.overwrite = true
 			return ps.writeText(s)
 		}))
 	case err != nil:
 		return ps.program.Notify("not saved: " + clean.Short(err.Error()))
 	}
-	return ps.program.Notify("saved " + clean.Short(filepath.Base(s.path)) + " (in " + clean.Short(filepath.Dir(s.path)) + ")")
+	return ps.program.Notify("saved " + clean.Short(filepath.Base(s.path)) + " (in " + clean.Short(userfile.ShortPath(filepath.Dir(s.path))) + ")")
 }
 
 // pageReader returns a reader of the text that the function write writes.

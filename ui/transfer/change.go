@@ -186,7 +186,7 @@ func (cs *Changes) UploadFile() tea.Cmd {
 func (cs *Changes) askUploadPath(t *viewer.Viewer, dir parentDir, working string) tea.Cmd {
 	p := ask.NewLine(ask.Head{Title: "Upload a file or folder"}, ask.Field{
 		Label: "Path", Complete: ask.CompletePath(working),
-		Where: func(typed string) string { return "from " + clean.Name(ask.FolderOf(working, typed)) },
+		Where: func(typed string) string { return "from " + ask.FolderText(working, typed) },
 	})
 	p.Changed = func(string) (tea.Cmd, error) { return nil, nil } // typing clears the error
 	p.Finish = func(answers []string) tea.Cmd {

@@ -176,7 +176,7 @@ func (d *Downloads) saveTree(r download.Request) tea.Cmd {
 		}
 		return func() tea.Cmd {
 			return d.program.Tab().Choose("Save "+clean.Name(filepath.Base(path)), "Action", ask.NewList([]ask.Choice{
-				{Text: "Update", About: "the mirror in " + clean.Short(path) + ": fetch new and changed files", Do: update},
+				{Text: "Update", About: "the mirror in " + clean.Short(userfile.ShortPath(path)) + ": fetch new and changed files", Do: update},
 				{Text: "Save all", About: "in another directory", Do: all},
 			}, true, 0))
 		}
@@ -227,18 +227,13 @@ func (d *Downloads) askPath(r download.Request) tea.Cmd {
 	u := r.URL
 	r.CountOnly = r.Tree
 	downloads := d.program.Config().Downloads.Folder
-	p := ask.NewLine(ask.Head{Title: "Save", URL: u}, ask.Field{
-		Label: "Save as", Value: filepath.Join(downloads, download.ProposeName(u, r.Shown, new(mirror.Names))), Complete: ask.CompletePath(downloads),
-		Where: func(typed string) string { return "in " + clean.Name(ask.FolderOf(downloads, typed)) },
-	})
+	p := ask.NewLine(ask.Head{Title: "Save", URL: u}, ask.SaveAs(downloads, download.ProposeName(u, r.Shown, new(mirror.Names))))
 	p.Finish = func(answers []string) tea.Cmd {
 		path := answers[0]
 		if strings.TrimSpace(path) == "" {
 			return nil
 		}
-		if r.Path = userfile.ExpandHome(path); !filepath.IsAbs(r.Path) {
-			r.Path = filepath.Join(downloads, r.Path)
-		}
+		r.Path = ask.AbsolutePath(downloads, path)
 		return d.program.RunInBackground(func() func() tea.Cmd {
 			r, exists, err := checkPath(r, strings.HasSuffix(path, string(filepath.Separator)))
 			return func() tea.Cmd { return d.SaveAt(r, exists, err) }
@@ -274,13 +269,14 @@ func (d *Downloads) SaveAt(r download.Request, exists bool, err error) tea.Cmd {
 		if failed, ok := errors.AsType[*fs.PathError](err); ok {
 			err = failed.Err // the notice has the path already
 		}
-		return d.program.Notify("not saved: " + clean.Name(r.Path) + ": " + clean.Short(err.Error()))
+		return d.program.Notify("not saved: " + clean.Name(userfile.ShortPath(r.Path)) + ": " + clean.Short(err.Error()))
 	case !exists:
 		return d.begin(r)
 	}
-	question := "Overwrite " + clean.Name(r.Path) + "?"
+	path := clean.Name(userfile.ShortPath(r.Path))
+	question := "Overwrite " + path + "?"
 	if r.Tree {
-		question = "Save into " + clean.Name(r.Path) + ", which exists?"
+		question = "Save into " + path + ", which exists?"
 	}
 	return d.program.Tab().Ask(ask.NewQuestion(question, true, func() tea.Cmd {
 		r.Overwrite, r.Continue = !r.Tree, r.Tree
@@ -358,7 +354,7 @@ func (d *Downloads) showResult(item *download.Item, s *download.Status) tea.Cmd 
 	}
 	switch {
 	case s.State == download.Saved:
-		file, folder := clean.Short(filepath.Base(s.Path)), clean.Short(filepath.Dir(s.Path))
+		file, folder := clean.Short(filepath.Base(s.Path)), clean.Short(userfile.ShortPath(filepath.Dir(s.Path)))
 		text := "saved " + file + " (" + cell.Size(s.Received) + ", in " + folder + ")"
 		switch {
 		case s.Mirror != nil && s.Changes.New+s.Changes.Changed+s.Changes.Removed == 0 && s.Changes.Unchanged > 0:
