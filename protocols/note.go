@@ -31,6 +31,7 @@ type Row struct {
 	Description string
 	TextWidth   int  // the width of the text before Description on a printed page
 	Hang        int  // the indentation in cells of the second and later rows of a wrapped text
+	Apart       int  // the octets at the end of Text that begin a new row if the text is wrapped
 	Verbatim    bool // the text is preformatted
 }
 

@@ -248,6 +248,9 @@ func (v *Pager) line(i int) lineLayout {
 			l.mark, l.hang = mark, len(mark)
 		}
 		l.rows = v.Cells.Wrap(l.text, room, l.hang)
+		if line.Note != nil && len(l.rows) > 1 {
+			l.breakApart(v.Cells, line.Note.Row().Apart, room)
+		}
 	}
 	var open bool
 	if l.links, open = v.textLinks(i, l.text); open || line.Note != nil && line.Note.Row().Live {
@@ -259,6 +262,18 @@ func (v *Pager) line(i int) lineLayout {
 	v.cachedOctets += len(l.text)
 	v.cache[i] = l
 	return l
+}
+
+// breakApart lays the text out so that its last n octets begin a new row.
+func (l *lineLayout) breakApart(c cell.Cells, n, room int) {
+	at := len(l.text) - n
+	if n == 0 || at <= 0 {
+		return
+	}
+	l.rows = c.Wrap(strings.TrimRight(l.text[:at], " "), room, l.hang)
+	for _, row := range c.Wrap(l.text[at:], room-l.hang, 0) {
+		l.rows = append(l.rows, at+row)
+	}
 }
 
 // visibleText returns the text of line i that begins at the left edge of the screen. If the edge cuts

@@ -145,3 +145,33 @@ func TestDrawings(t *testing.T) {
 		fetchtest.Equal(t, v.line(1).panned, tt.drawn, "%q below %q is a drawing", tt.text, tt.above)
 	}
 }
+
+// rowNote is a Note without columns.
+type rowNote protocols.Row
+
+func (n rowNote) Row() protocols.Row              { return protocols.Row(n) }
+func (rowNote) Columns() []protocols.Column       { return nil }
+func (rowNote) Attributes() []protocols.Attribute { return nil }
+func (rowNote) Memory() int                       { return 0 }
+
+// TestWordsApart checks that words which do not fit beside a name have rows of their own.
+func TestWordsApart(t *testing.T) {
+	for text, want := range map[string][]string{
+		"short  all of it":                                 {"short  all of it"},
+		"a-name-of-a-file.gz  all of it":                   {"a-name-of-a-file.gz", "all of it"},
+		"a-name-longer-than-the-row.gz  all of it":         {"a-name-longer-than-the-r", "ow.gz", "all of it"},
+		"a-name-of-a-file.gz  all of it, in two more rows": {"a-name-of-a-file.gz", "all of it, in two more", "rows"},
+	} {
+		p := nav.Page{Head: protocols.Head{Layout: protocols.LayoutPage}}
+		p.Lines.Append(protocols.Line{Note: rowNote{Text: text, Hang: 2, Apart: len(text) - strings.Index(text, "all")}})
+		v := Pager{Width: 27, Height: 24, Settings: Settings{WrapText: WrapAll}}
+		v.Show(&p)
+		l := v.line(0)
+		var got []string
+		for i := range max(len(l.rows), 1) {
+			start, end := l.rowBounds(i)
+			got = append(got, strings.TrimRight(l.text[start:end], " "))
+		}
+		fetchtest.EqualSlices(t, got, want, "rows of %q", text)
+	}
+}

@@ -12,6 +12,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
 
+	"gofer/internal/userfile"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -22,21 +23,26 @@ type Row struct{ Item *Item }
 
 func (r Row) Row() protocols.Row {
 	s := r.Item.Status()
-	text := s.Name()
+	var about []string
 	if s.Tree && s.Path != "" && s.TotalFiles > 0 {
-		text += fmt.Sprintf("  %d of %s", s.Files, english.Plural(s.TotalFiles, "file", ""))
+		about = append(about, fmt.Sprintf("%d of %s", s.Files, english.Plural(s.TotalFiles, "file", "")))
 	}
 	if wait := s.Wait.String(); wait != "" {
-		text += "  " + wait
+		about = append(about, wait)
 	}
 	switch s.Elsewhere {
 	case InQueue:
-		text += "  in the background"
+		about = append(about, "in the background")
 	case InOtherProgram:
-		text += "  by another gofer"
+		about = append(about, "by another gofer")
 	case Here:
 	}
-	return protocols.Row{Text: text, Live: true}
+	row := protocols.Row{Text: s.Name(), Live: true, Hang: 2}
+	if len(about) > 0 {
+		words := strings.Join(about, "  ")
+		row.Text, row.Apart = row.Text+"  "+words, len(words)
+	}
+	return row
 }
 
 func (r Row) Columns() []protocols.Column {
@@ -232,11 +238,7 @@ func (m *Manager) Lines(number string) []protocols.Line {
 		return append(lines, protocols.Line{Text: "Save the item under the cursor, or a page", Note: protocols.ActionSave})
 	}
 	addText(protocols.Info, "")
-	folder := m.Folder
-	if abs, err := filepath.Abs(folder); err == nil {
-		folder = abs
-	}
-	text := "Files are saved in " + folder + "."
+	text := "Files are saved in " + userfile.ShortPath(m.Folder) + "."
 	if rate := m.RateLimit(); rate > 0 {
 		text += " Limit: " + humanize.IBytes(uint64(rate)) + "/s."
 	}
