@@ -47,7 +47,7 @@ func TestFilter(t *testing.T) {
 	d.press("esc")
 	fetchtest.Equal(t, d.screen(), before, "after Esc")
 
-	d.press("&").typeText("GOLD").wantItems().wantShown("(no line matches)", "0 of 60")
+	d.press("&").typeText("GOLD").wantItems().wantShown("(no line matches: Esc shows all lines)", "0 of 60")
 	d.press("ctrl+u").typeText("5 Gold").press("enter").wantShown("─ & 5 Gold ───", "1/6 of 60").wantCursor(5)
 	for _, tt := range []struct {
 		key  string

@@ -124,7 +124,11 @@ func (v *Pager) tailLines(p *nav.Page) []string {
 	case p.Lines.Len() == 0 && p.Content == nil && errors.Is(p.Err, io.EOF) && !p.Dropped:
 		tail = append(tail, "(empty)")
 	case p.Filter != nil && len(p.Filter.Lines) == 0 && p.Filter.Searched == p.Lines.Len():
-		tail = append(tail, "(no line matches)")
+		text := "no line matches"
+		if key := v.KeyOf("stop"); key != "" {
+			text += ": " + key + " shows all lines"
+		}
+		tail = append(tail, "("+text+")")
 	}
 	if p.Hidden > 0 {
 		text := fmt.Sprintf("killed by score rules: %d", p.Hidden)
