@@ -463,3 +463,18 @@ func TestSuggestionsKeepTLS(t *testing.T) {
 		}
 	}
 }
+
+// TestKindsOfSuggestions checks that a link to what may be a directory is not marked as a file for another program.
+func TestKindsOfSuggestions(t *testing.T) {
+	for text, want := range map[string]protocols.Kind{
+		"ftp://example.org/a/b": protocols.Text, "ftp://example.org/a/b.zip": protocols.Archive, "ftp://example.org/a/": protocols.Directory,
+		"file:///a/b": protocols.Text, "gopher://example.org/9/b": protocols.Binary,
+	} {
+		p := ErrorPage(mustParse(t, text), &protocols.Error{Reason: protocols.NotFound})
+		i := 0
+		for p.Lines.At(i).Note != protocols.ActionReload {
+			i++
+		}
+		fetchtest.Equal(t, p.Lines.At(i).Kind, want, "the kind of %s", text)
+	}
+}

@@ -124,8 +124,19 @@ func suggestionLines(u urlcore.URL) (list []protocols.Line) {
 	return list
 }
 
+// link returns a link that gofer offers. If only the name of a file could show the kind of the item and does not, the item may
+// be a directory, and the link is not marked as a file for another program.
 func link(text string, u urlcore.URL) protocols.Line {
-	return protocols.Line{Kind: protocols.KindOf(u), Text: text, Link: u}
+	kind := protocols.KindOf(u)
+	if f, ok := u.(interface {
+		Kind() string
+		FileName() string
+	}); ok && f.Kind() == "file" {
+		if _, known := protocols.BySuffix(f.FileName()); known == protocols.Other {
+			kind = protocols.Text
+		}
+	}
+	return protocols.Line{Kind: kind, Text: text, Link: u}
 }
 
 // atDefaultPort returns u at the default port of its scheme, if u has another port.
