@@ -39,13 +39,20 @@ func (m *Model) askKeys(all []config.Setting, i int) tea.Cmd {
 		ask.Field{Label: "Blanks separate keys: Q Ctrl-X F5 Space gg", Input: protocols.InputNote},
 		ask.Field{Label: "Without keys, the action gets its default; " + config.Empty + " takes all away", Input: protocols.InputNote})
 	f.Short, f.Finish = true, f.finish
-	f.Chosen = func(answers []string) {
-		if answers[1] == f.shown {
-			f.shown = f.keysOf(answers[0])
-			answers[1] = f.shown
-		}
-	}
+	f.Chosen = f.proposeKeys
 	return m.tab.Ask(f.Form)
+}
+
+// proposeKeys replaces the keys of the action that was chosen before by those of the chosen one. The keys that the user has
+// added stay.
+func (f *keyForm) proposeKeys(answers []string) {
+	old := strings.Fields(f.shown)
+	added := slices.DeleteFunc(strings.Fields(answers[1]), func(label string) bool { return slices.Contains(old, label) })
+	f.shown = f.keysOf(answers[0])
+	answers[1] = f.shown
+	for _, label := range added {
+		answers[1] += label + " "
+	}
 }
 
 // keysOf returns the labels of the keys of an action. A blank follows each, so that the user can type
@@ -69,6 +76,16 @@ func (f *keyForm) finish(answers []string) tea.Cmd {
 		return f.m.notify("not changed: these are the keys of " + clean.Name(action))
 	}
 	taken := f.m.keys.taken(f.context, action, labels)
+	if taken == nil {
+		return f.bind(action, answers[1], nil)
+	}
+	q := ask.NewQuestion(takenText(taken, action), true, func() tea.Cmd { return f.bind(action, answers[1], taken) })
+	q.No = func() tea.Cmd { return f.again("not changed") }
+	return f.tab.Ask(q)
+}
+
+// takenText is the question whether an action gets keys of other actions.
+func takenText(taken []TakenKey, action string) string {
 	var words []string
 	for _, t := range taken {
 		text := fmt.Sprintf("%q is the key of %q", t.Key, t.From)
@@ -77,12 +94,11 @@ func (f *keyForm) finish(answers []string) tea.Cmd {
 		}
 		words = append(words, text)
 	}
-	if taken == nil {
-		return f.bind(action, answers[1], nil)
+	them := "it"
+	if len(taken) > 1 {
+		them = "them"
 	}
-	q := ask.NewQuestion(strings.Join(words, ", ")+fmt.Sprintf(": bind it to %q instead?", action), true, func() tea.Cmd { return f.bind(action, answers[1], taken) })
-	q.No = func() tea.Cmd { return f.again("not changed") }
-	return f.tab.Ask(q)
+	return strings.Join(words, ", ") + fmt.Sprintf(": bind %s to %q instead?", them, action)
 }
 
 // again shows the form again, with a notice.

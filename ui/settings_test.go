@@ -123,6 +123,9 @@ func TestBindKey(t *testing.T) {
 			r.typeText("page inf").wantShown("‹ page information ›", "show the server, size and transcript").press("tab").wantShown("[I ")
 			r.typeText("F6").press("enter")
 		}, []config.Edit{add("page", "page information", "I F6")}},
+		"keys typed before the action": {`keys.page.""`, func(r *settingsReader) {
+			r.press("down").typeText("F6 ").press("up").typeText("page inf").press("tab").wantShown("[I F6 ").press("enter")
+		}, []config.Edit{add("page", "page information", "I F6")}},
 		"of news pages": {`keys.news.""`, func(r *settingsReader) {
 			r.typeText("post").press("tab").wantShown("[w ").typeText("F6").press("enter")
 		}, []config.Edit{add("news", "post", "w F6")}},
@@ -131,7 +134,7 @@ func TestBindKey(t *testing.T) {
 		}, nil},
 		"the old keys": {"keys.page.home", func(r *settingsReader) { r.press("down", "enter").wantShown("not changed") }, nil},
 		"not the key of another action": {"keys.page.home", func(r *settingsReader) {
-			r.press("down").typeText("Q ,").press("enter").wantShown(`"Q" is the only key of "QR code", "," is the only key of "previous new": bind`)
+			r.press("down").typeText("Q ,").press("enter").wantShown(`"Q" is the only key of "QR code", "," is the only key of "previous new": bind`, `them to "home" instead? (y/N)`)
 			r.press("n").wantShown("[T F9 Q , ").press("esc")
 		}, nil},
 		"the key of another action": {"keys.page.home", func(r *settingsReader) {
