@@ -102,13 +102,21 @@ func (m *Model) offerTabs(n int) tea.Cmd {
 	return m.offerLater(m.keys.keyOf("restore") + " opens " + tabs)
 }
 
-// offerLater shows a notice after the one that is shown, so that the user can read both.
+// offerLater shows an offer beside the one that is shown or, if both do not fit or another notice is shown, after it, so that
+// the user can read both.
 func (m *Model) offerLater(text string) tea.Cmd {
-	if m.notice != "" {
+	switch both := m.offer + "; " + text; {
+	case m.notice != "" && m.notice == m.offer && m.tab.Pager.Cells.Width(both)+maxOfferHint <= m.width:
+		text = both
+	case m.notice != "":
 		return m.after(noticeTime, resultFunc(func() tea.Cmd { return m.offerLater(text) }))
 	}
+	m.offer = text
 	return m.notifyBesideHint(text)
 }
+
+// maxOfferHint is the room that an offer leaves at the right for a hint.
+const maxOfferHint = len("   ? help")
 
 // restore opens the tabs of the last session.
 func (m *Model) restore() tea.Cmd {

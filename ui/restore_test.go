@@ -113,6 +113,22 @@ func TestRestoreIntoOpenSession(t *testing.T) {
 	_ = store.End(d.makeRecord())
 }
 
+// TestOffersTogether checks that the offer to restore tabs and the words about downloads are one notice if they fit.
+func TestOffersTogether(t *testing.T) {
+	for width, want := range map[int]string{
+		80: "Alt-u opens 3 tabs of the last session; 1 download goes on: J lists it",
+		70: "Alt-u opens 3 tabs of the last session",
+	} {
+		dir := t.TempDir()
+		loseSession(t, dir)
+		d := drive(t, addHomePage(demoMenu()), Options{Sessions: sessions.Open(dir), Start: "gopher://gopher.example.org/1/", Home: about.Page("home")}, width, 24)
+		d.run(d.findLostTabs)
+		d.send(resultFunc(func() tea.Cmd { return d.offerLater("1 download goes on: J lists it") }))
+		fetchtest.Equal(t, d.notice, want, "at %d columns", width)
+		d.wantShown(want)
+	}
+}
+
 // TestRestoreAfterANotice checks that the offer to restore the tabs of the last session follows a notice
 // about the settings.
 func TestRestoreAfterANotice(t *testing.T) {

@@ -111,6 +111,7 @@ type Model struct {
 	notice        string
 	noticeURL     urlcore.URL // URL that follows the notice, or nil
 	sharesRow     bool        // the notice leaves room for a hint
+	offer         string      // the last notice of offerLater
 	noticeID      int
 	copied        string        // the text that copyURL copied last, unless it was a lasting URL
 	lastCopy      chan struct{} // see writeInOrder

@@ -69,11 +69,17 @@ func (d *Downloads) foundText() string {
 	}
 	add(failed, " failed")
 	add(saved, " saved")
-	add(running, " running")
-	if len(parts) == 0 {
+	goOn, them := " go on", " lists them"
+	if running == 1 {
+		goOn = " goes on"
+	}
+	if add(running, goOn); len(parts) == 0 {
 		return ""
 	}
-	return strings.Join(parts, ", ") + ": " + d.listKey() + " lists them"
+	if unfinished+failed+saved+running == 1 {
+		them = " lists it"
+	}
+	return strings.Join(parts, ", ") + ": " + d.listKey() + them
 }
 
 // ResumeAll resumes the unfinished and paused downloads.

@@ -136,7 +136,8 @@ func TestDownloadAfterHangup(t *testing.T) {
 	var screens [2]*terminal
 	for i := range screens {
 		screens[i] = startGofer(t, home, startWorld(t), s.URL+"/")
-		screens[i].wait("one.bin", "1 download running: J lists them", "50%")
+		screens[i].wait("1 download goes on: J lists it")
+		screens[i].wait("one.bin", "50%")
 	}
 	screens[0].typeKeys("\td")
 	screens[0].wait("already being saved: J shows it")
