@@ -67,7 +67,7 @@ func (m *Model) askSend(t *tab, c *protocols.Compose, confirm *protocols.Confirm
 	t.ShowError(c.URL, confirm)
 	q := ask.NewConfirm(confirm, func() tea.Cmd { return m.send(t, c) })
 	q.No = func() tea.Cmd {
-		return m.notify("not sent: the draft is kept (" + m.keys.keyOf("reload") + " edits it)")
+		return m.notify("not sent: the draft is kept; " + m.keys.keyOf("reload") + " edits it")
 	}
 	t.AskHere(q)
 	return nil

@@ -103,6 +103,6 @@ func TestPanicOfALoad(t *testing.T) {
 		}
 		return "/home/ann/crash.txt", nil
 	}}, 80, 24)
-	d.press("enter").wantShown("Internal error", "internal error; the report is in /home/ann/crash.txt")
-	d.press("left", "down", "enter").wantShown("internal error; no report was written: no space left on device")
+	d.press("enter").wantShown("Internal error", "internal error: report in /home/ann/crash.txt")
+	d.press("left", "down", "enter").wantShown("internal error: no report was written: no space left on device")
 }

@@ -41,8 +41,8 @@ func (m *Model) reportPanic(err error) tea.Cmd {
 	return m.writeInBackground(func() resultFunc {
 		path, err := report(p, width, height)
 		if err != nil {
-			return m.noticeResult("internal error; no report was written: " + clean.Short(err.Error()))
+			return m.noticeResult("internal error: no report was written: " + clean.Short(err.Error()))
 		}
-		return m.noticeResult("internal error; the report is in " + clean.Short(path))
+		return m.noticeResult("internal error: report in " + clean.Short(path))
 	})
 }

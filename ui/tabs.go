@@ -87,7 +87,7 @@ func (m *Model) addTab(i int, opener *tab) *tab {
 func (m *Model) openTab(i int, target room.Target, how room.How, opener *tab) (*tab, tea.Cmd) {
 	t := m.addTab(i, opener)
 	if t == nil {
-		return nil, m.notify(fmt.Sprintf("there are %d tabs: close one with %s first", maxTabs, m.keys.keyOf("close tab")))
+		return nil, m.notify(fmt.Sprintf("there are %d tabs: %s closes this one", maxTabs, m.keys.keyOf("close tab")))
 	}
 	how.Tab = &t.Viewer
 	return t, m.visit(target, how)

@@ -193,7 +193,7 @@ func TestClosingEndsTheLoad(t *testing.T) {
 	if len(d.tabs) != maxTabs {
 		t.Errorf("%d tabs, want %d", len(d.tabs), maxTabs)
 	}
-	d.wantShown("there are 100 tabs: close one with W first")
+	d.wantShown("there are 100 tabs: W closes this one")
 }
 
 // runAndDrop runs cmd, or the commands of its batch, and drops the messages.

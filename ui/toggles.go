@@ -15,7 +15,9 @@ import (
 func (m *Model) toggleMouse() tea.Cmd {
 	m.mouse = !m.mouse
 	key := m.keys.keyOf("mouse")
-	return m.notifyState(m.mouse, "mouse on; "+key+" turns it off: a click opens, the wheel scrolls, the right button goes back", "mouse off; "+key+" turns it on: the mouse selects text")
+	return m.notifyState(m.mouse,
+		"mouse on; "+key+" turns it off; a click opens, the wheel scrolls, the right button goes back",
+		"mouse selects text; "+key+" turns it on")
 }
 
 // applyWrap applies the wrap setting for the server of p, unless the user has already turned wrapping

@@ -192,8 +192,9 @@ func isName(word string) bool {
 }
 
 // Shorten returns s and its width. If s is wider than width cells, Shorten first shortens paths in the middle, and then
-// leaves out a remark about a folder. Next it shortens names, the longest one first, and at last it leaves
-// out words.
+// leaves out a remark about a folder. Next it shortens names, the longest one first. Then it leaves out words before the last
+// clause, which often names a key. A long clause after a semicolon says the least, and is left out. At last Shorten leaves out
+// words in the middle of s.
 func (c Cells) Shorten(s string, width int, mark string) (string, int) {
 	excess := c.Width(s) - width
 	if excess <= 0 {
@@ -206,10 +207,36 @@ func (c Cells) Shorten(s string, width int, mark string) (string, int) {
 		return c.Shorten(s[:from]+s[to:], width, mark)
 	}
 	words, excess := c.shortenWords(s, width, mark, func(word string) bool { return c.Width(word) > maxWordWidth || isName(word) })
-	if excess > 0 {
-		return c.dropWords(words, width, mark)
+	if excess <= 0 {
+		return c.joinWords(words)
 	}
-	return c.joinWords(words)
+	s = strings.Join(words, " ")
+	for _, separator := range []string{"; ", ": "} {
+		if text, ok := c.dropBefore(s, strings.LastIndex(s, separator), width, mark); ok {
+			return text, c.Width(text)
+		}
+	}
+	if end := strings.LastIndex(s, "; "); end > 0 {
+		return c.Shorten(s[:end], width, mark)
+	}
+	return c.dropWords(words, width, mark)
+}
+
+// dropBefore leaves out the last words before the clause that begins at the octet clause. It returns false if there is
+// no clause, if the clause is too wide or ends with a remark about the whole text, or if no word fits before it.
+func (c Cells) dropBefore(s string, clause, width int, mark string) (text string, ok bool) {
+	if clause <= 0 || c.Width(s[clause:]) > width*3/4 || strings.HasSuffix(s, ")") {
+		return "", false
+	}
+	rest := s[clause:]
+	room := width - c.Width(" "+mark+rest)
+	end := 0
+	for i := range clause {
+		if s[i] == ' ' && c.Width(s[:i]) <= room {
+			end = i
+		}
+	}
+	return s[:end] + " " + mark + rest, end > 0
 }
 
 // shortenWords shortens the longest words of s for which the function may returns true. The result excess is the number of

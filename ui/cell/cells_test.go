@@ -89,6 +89,21 @@ func TestShorten(t *testing.T) {
 	}
 }
 
+// TestShortenKeepsLastClause checks that the last clause, which often names a key, stays whole if there is room, and that a long
+// one after a semicolon is left out.
+func TestShortenKeepsLastClause(t *testing.T) {
+	for text, want := range map[string]string{
+		"mouse on; M turns it off; a click opens, the wheel scrolls, the right button goes back": "mouse on; M turns it off",
+		"a filter shows single articles: Esc removes it":                                         "a filter shows …: Esc removes it",
+		"killed 12 articles of \"A subject of some length\"; z undoes it":                        "killed 12 articles of …; z undoes it",
+		"Averyveryverylongwordwithoutblanks: Esc removes it":                                     "Averyveryveryl…blanks: Esc removes it",
+	} {
+		got, n := Cells{}.Shorten(text, 37, "…")
+		fetchtest.Equal(t, got, want, "%q", text)
+		fetchtest.Equal(t, n, Cells{}.Width(want), "the width of %q", text)
+	}
+}
+
 // TestShortenLeavesOutFolder checks that the name of a file stays whole as long as leaving out its folder makes room.
 func TestShortenLeavesOutFolder(t *testing.T) {
 	const saved = "saved annual-report.pdf (3 kB, in /home/somebody/Downloads); z removes it"
