@@ -74,12 +74,12 @@ func (m *Model) requestVersion() tea.Cmd {
 	if m.isInMultiplexer() || !strings.HasPrefix(m.env("TERM"), "screen") {
 		return nil
 	}
-	return tea.RequestTerminalVersion
+	return tea.Raw(m.version.Query())
 }
 
 // recordVersion uses the answer of the terminal to the request for its version.
-func (m *Model) recordVersion(msg tea.TerminalVersionMsg) {
-	if support := term.TmuxHyperlinks(msg.Name); support != term.Unknown && m.env("TMUX") == "" {
+func (m *Model) recordVersion() {
+	if support := term.TmuxHyperlinks(m.version.Name); support != term.Unknown && m.env("TMUX") == "" {
 		c := m.client
 		c.Hyperlinks = support
 		m.useClient(c)

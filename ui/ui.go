@@ -97,6 +97,7 @@ type Model struct {
 	panics        *term.Panics
 	graphics      pictureview.Graphics
 	notifier      term.Notifier
+	version       term.Version
 	showsProgress bool // the terminal has a progress bar
 	width, height int
 
@@ -131,9 +132,9 @@ func New(o Options) *Model {
 		openedURLs:  make(map[string]bool),
 		lastAnswers: make(map[urlcore.URL][]ask.Field), private: o.Private, mouse: o.Config.Mouse,
 		panics: new(term.Panics), terminal: new(term.Terminal),
-		graphics: pictureview.NewGraphics(picture.GraphicsOf(o.Config.Images, o.env)),
 	}
-	m.notifier.Env = m.env
+	m.graphics = pictureview.NewGraphics(picture.GraphicsOf(o.Config.Images, o.env), &m.version)
+	m.notifier = term.Notifier{Env: m.env, Version: &m.version}
 	km.onNews = func() bool { return m.tab.IsNews() || m.tab.isUnsentPage() }
 	m.addFeatures()
 	m.host = viewer.Host{Notify: m.notify, Follow: m.followFocused, KeyOf: m.pageKey, Patterns: &m.patterns}
@@ -413,9 +414,9 @@ func (m *Model) handleTerminal(msg tea.Msg) tea.Cmd {
 	case uv.CellSizeEvent, uv.KittyGraphicsEvent, uv.PrimaryDeviceAttributesEvent, uv.UnknownCsiEvent:
 		m.graphics.HandleAnswer(msg)
 	case tea.TerminalVersionMsg:
-		m.graphics.HandleAnswer(msg)
-		m.recordVersion(msg)
-		return m.notifier.HandleVersion(msg.Name)
+		m.version.Name = msg.Name
+		m.recordVersion()
+		return m.notifier.HandleVersion()
 	case tea.ModeReportMsg:
 		m.handleModeReport(msg)
 	}

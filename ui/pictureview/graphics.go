@@ -28,6 +28,7 @@ const maxSixel = 4096
 // Graphics describes how the terminal draws pictures.
 type Graphics struct {
 	protocol picture.Graphics
+	version  *term.Version
 	asked    bool
 	cell     image.Point                    // size of a cell in pixels; zero if unknown
 	maxSize  image.Point                    // largest size of a sixel picture in pixels; zero if unknown
@@ -38,7 +39,9 @@ type Graphics struct {
 }
 
 // NewGraphics returns the Graphics of a terminal that draws pictures with the given protocol.
-func NewGraphics(protocol picture.Graphics) Graphics { return Graphics{protocol: protocol} }
+func NewGraphics(protocol picture.Graphics, version *term.Version) Graphics {
+	return Graphics{protocol: protocol, version: version}
+}
 
 // SetProtocol makes g draw with another protocol. The next call of Ask asks the terminal again.
 func (g *Graphics) SetProtocol(protocol picture.Graphics) { g.protocol, g.asked = protocol, false }
@@ -61,7 +64,7 @@ func (g *Graphics) Ask() tea.Cmd {
 	query := ""
 	switch g.protocol {
 	case picture.KittyIfSupported:
-		query = ansi.RequestNameVersion + picture.KittyQuery()
+		query = g.version.Query() + picture.KittyQuery()
 	case picture.Sixel:
 		query = sixelSizeQuery
 	}
@@ -100,15 +103,13 @@ func (g *Graphics) HandleAnswer(msg tea.Msg) {
 				g.maxSize = size
 			}
 		}
-	case tea.TerminalVersionMsg:
-		if minor := 0; g.protocol == picture.KittyIfSupported {
-			if n, _ := fmt.Sscanf(msg.Name, "kitty(0.%d.", &minor); n == 1 && minor < placeholderKitty {
-				g.protocol = picture.NoGraphics
-			}
-		}
 	case uv.KittyGraphicsEvent:
 		if g.protocol == picture.KittyIfSupported && string(msg.Payload) == "OK" {
 			g.protocol = picture.Kitty
+			var minor int
+			if n, _ := fmt.Sscanf(g.version.Name, "kitty(0.%d.", &minor); n == 1 && minor < placeholderKitty {
+				g.protocol = picture.NoGraphics
+			}
 		}
 	}
 }

@@ -3,10 +3,10 @@ package pictureview
 import (
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"gofer/internal/picture"
+	"gofer/ui/term"
 )
 
 // TestWrongCellSize checks that impossible sizes of cells are ignored, and that flat cells have the aspect 1.
@@ -29,8 +29,7 @@ func TestKittyVersion(t *testing.T) {
 	for name, want := range map[string]picture.Graphics{
 		"kitty(0.26.5)": picture.NoGraphics, "kitty(0.28.0)": picture.Kitty, "kitty(1.0.0)": picture.Kitty, "ghostty 1.1.3": picture.Kitty,
 	} {
-		g := NewGraphics(picture.KittyIfSupported)
-		g.HandleAnswer(tea.TerminalVersionMsg{Name: name})
+		g := NewGraphics(picture.KittyIfSupported, &term.Version{Name: name})
 		if g.HandleAnswer(uv.KittyGraphicsEvent{Payload: []byte("OK")}); g.protocol != want {
 			t.Errorf("%s: got the protocol %d, want %d", name, g.protocol, want)
 		}

@@ -12,13 +12,12 @@ import (
 
 // Notifier rings the bell of the terminal, and shows notifications on the desktop of the user if the terminal can do so.
 // The terminal says what it is in its environment. Over SSH, which does not pass this environment on, it is asked for its
-// name (XTVERSION). The zero value is not usable without Env.
+// version. The zero value is not usable without Env and Version.
 type Notifier struct {
-	Env func(string) string // environment of the terminal
+	Env     func(string) string // environment of the terminal
+	Version *Version
 
-	name    string // what the terminal has answered, or ""
-	asked   bool
-	waiting string // the text that waits for the answer, or ""
+	waiting string // the text that waits for the version, or ""
 }
 
 // bell is the control character that rings the bell. tmux and screen pass it on.
@@ -36,24 +35,23 @@ func (n *Notifier) Notify(ctx context.Context, text string) tea.Cmd {
 	case n.Env("STY") != "":
 		return n.Ring()
 	}
-	for _, name := range []string{n.name, n.Env("TERM_PROGRAM"), n.Env("TERM")} {
+	for _, name := range []string{n.Version.Name, n.Env("TERM_PROGRAM"), n.Env("TERM")} {
 		if s := notification(name, text); s != "" {
 			return tea.Raw(bell + s)
 		}
 	}
-	if n.asked {
-		return n.Ring()
+	if n.Version.Name == "" {
+		n.waiting = text
 	}
-	n.asked, n.waiting = true, text
-	return tea.Raw(bell + ansi.RequestNameVersion)
+	return tea.Raw(bell + n.Version.Query())
 }
 
-// HandleVersion records the name of the terminal. It returns the command that shows the text that waits for the name, or
-// nil.
-func (n *Notifier) HandleVersion(name string) tea.Cmd {
+// HandleVersion is called when the terminal has answered. It returns the command that shows the text that waits for the
+// answer, or nil.
+func (n *Notifier) HandleVersion() tea.Cmd {
 	text := n.waiting
-	n.name, n.waiting = name, ""
-	if s := notification(name, text); text != "" && s != "" {
+	n.waiting = ""
+	if s := notification(n.Version.Name, text); text != "" && s != "" {
 		return tea.Raw(s)
 	}
 	return nil

@@ -25,11 +25,12 @@ func TestNotifier(t *testing.T) {
 		{"TERM", "xterm-256color", "\a\x1b[>q", "foot(1.16.2)", "\x1b]777;notify;gofer;saved a\x1b\\"},
 		{"TERM", "xterm", "\a\x1b[>q", "XTerm(390)", ""},
 	} {
-		n := Notifier{Env: func(name string) string { return map[string]string{tt.name: tt.value}[name] }}
+		n := Notifier{Version: new(Version), Env: func(name string) string { return map[string]string{tt.name: tt.value}[name] }}
 		fetchtest.Equal(t, raw(n.Notify(t.Context(), "saved a")), tt.want, "%s=%s: sent", tt.name, tt.value)
-		fetchtest.Equal(t, raw(n.HandleVersion(tt.version)), tt.afterVersion, "%s=%s: sent after the version", tt.name, tt.value)
+		n.Version.Name = tt.version
+		fetchtest.Equal(t, raw(n.HandleVersion()), tt.afterVersion, "%s=%s: sent after the version", tt.name, tt.value)
 	}
-	n := Notifier{Env: func(name string) string { return map[string]string{"TERM": "xterm-kitty"}[name] }}
+	n := Notifier{Version: new(Version), Env: func(name string) string { return map[string]string{"TERM": "xterm-kitty"}[name] }}
 	if got := raw(n.Notify(t.Context(), "a\x1b\\\x1b]52;c;eA==\a\u009cb")); len(got) == 0 || countControls(got) != 3 {
 		t.Errorf("a hostile name: sent %q", got)
 	}
