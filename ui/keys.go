@@ -14,6 +14,49 @@ import (
 // secondKeyTime is the longest time between the two presses of a double key such as gg.
 const secondKeyTime = 500 * time.Millisecond
 
+// takeInput handles a key, a paste or an event of the mouse, unless it must wait or is dropped.
+func (m *Model) takeInput(msg tea.Msg) tea.Cmd {
+	cmd, taken := m.holdInput(msg)
+	found := tea.Cmd(nil)
+	if _, ok := msg.(tea.KeyPressMsg); ok {
+		found = m.findClientAfterPause()
+	}
+	if !taken {
+		cmd = m.runInput(msg)
+	}
+	return tea.Batch(found, cmd)
+}
+
+// runInput runs the action of a key, a paste or an event of the mouse.
+func (m *Model) runInput(msg tea.Msg) tea.Cmd {
+	return m.openByKey(true, func() tea.Cmd {
+		switch msg := msg.(type) {
+		case tea.KeyPressMsg:
+			return m.finishInput(m.pressKey(msg))
+		case tea.MouseMsg:
+			return m.finishInput(tea.Batch(m.endFirstKey(), m.handleMouse(msg)))
+		case tea.PasteMsg:
+			return tea.Batch(m.endFirstKey(), m.pasteText(msg.Content))
+		}
+		return nil
+	})
+}
+
+// finishInput saves the tabs after a key or a mouse event.
+func (m *Model) finishInput(cmd tea.Cmd) tea.Cmd {
+	return tea.Batch(cmd, m.saveLater())
+}
+
+func (m *Model) handleMouse(msg tea.MouseMsg) tea.Cmd {
+	switch msg := msg.(type) {
+	case tea.MouseWheelMsg:
+		m.scrollWheel(msg)
+	case tea.MouseClickMsg:
+		return m.click(msg)
+	}
+	return nil
+}
+
 // pressKey runs the action of k. If another key waits for its second press, the action of that key
 // runs first. If an action is bound to pressing k twice, k waits for the second press.
 func (m *Model) pressKey(k tea.KeyPressMsg) tea.Cmd {

@@ -348,49 +348,6 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	return m.handleTerminal(msg)
 }
 
-// takeInput handles a key, a paste or an event of the mouse, unless it must wait or is dropped.
-func (m *Model) takeInput(msg tea.Msg) tea.Cmd {
-	cmd, taken := m.holdInput(msg)
-	found := tea.Cmd(nil)
-	if _, ok := msg.(tea.KeyPressMsg); ok {
-		found = m.findClientAfterPause()
-	}
-	if !taken {
-		cmd = m.runInput(msg)
-	}
-	return tea.Batch(found, cmd)
-}
-
-// runInput runs the action of a key, a paste or an event of the mouse.
-func (m *Model) runInput(msg tea.Msg) tea.Cmd {
-	return m.openByKey(true, func() tea.Cmd {
-		switch msg := msg.(type) {
-		case tea.KeyPressMsg:
-			return m.finishInput(m.pressKey(msg))
-		case tea.MouseMsg:
-			return m.finishInput(tea.Batch(m.endFirstKey(), m.handleMouse(msg)))
-		case tea.PasteMsg:
-			return tea.Batch(m.endFirstKey(), m.pasteText(msg.Content))
-		}
-		return nil
-	})
-}
-
-// finishInput saves the tabs after a key or a mouse event.
-func (m *Model) finishInput(cmd tea.Cmd) tea.Cmd {
-	return tea.Batch(cmd, m.saveLater())
-}
-
-func (m *Model) handleMouse(msg tea.MouseMsg) tea.Cmd {
-	switch msg := msg.(type) {
-	case tea.MouseWheelMsg:
-		m.scrollWheel(msg)
-	case tea.MouseClickMsg:
-		return m.click(msg)
-	}
-	return nil
-}
-
 // handleTerminal handles messages about the terminal.
 func (m *Model) handleTerminal(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
