@@ -20,7 +20,7 @@ import (
 // 3977, section 6.2.1). The result id is the article's Message-ID, or "" if the reply does not contain
 // it.
 func (c *Client) fetchFromServer(ctx context.Context, t target) (res *protocols.Resource, id string, err error) {
-	ses, r, err := c.openSession(ctx, t, func(s *session) (reply, error) { return s.requestArticle(t) })
+	ses, r, err := c.openSession(ctx, t, t.articleCommands(), func(s *session) (reply, error) { return s.requestArticle(t) })
 	if err != nil {
 		return nil, "", err
 	}
@@ -44,7 +44,7 @@ func (s *session) requestArticle(t target) (reply, error) {
 	for {
 		inGroup := t.kind == byID || s.group == t.group
 		if !inGroup {
-			s.queue(groupCommand(t.group), t.articleCommand())
+			s.queue(t.articleCommands()...)
 			if r, err := s.runCommand(groupCommand(t.group)); err != nil || r.code != 211 {
 				return r, err
 			}
@@ -55,6 +55,14 @@ func (s *session) requestArticle(t target) (reply, error) {
 		}
 		s.group = "" // the server has forgotten the group
 	}
+}
+
+// articleCommands returns the commands that fetch t's article if no group is selected.
+func (t target) articleCommands() []string {
+	if t.kind == byID {
+		return []string{t.articleCommand()}
+	}
+	return []string{groupCommand(t.group), t.articleCommand()}
 }
 
 func (t target) name() string {

@@ -1,6 +1,7 @@
 package nntp
 
 import (
+	"slices"
 	"strings"
 
 	"gofer/protocols"
@@ -19,20 +20,15 @@ const flushCommand = "DATE"
 // server has accepted GROUP. A server that requires a login requires it for GROUP, and passwords must
 // not be compressed (section 7).
 func (s *session) compress() error {
-	if s.compressed || s.server.noDeflate.Load() {
+	if s.compressed || s.server.noDeflate.Load() || s.server.takesBatches.fails() {
 		return nil
 	}
-	r, err := s.runCommand("CAPABILITIES")
-	offered := false
-	for end := r.code != 101; err == nil && !end; {
-		var line []byte
-		line, _, end, err = s.readTextLine()
-		rest, ok := strings.CutPrefix(strings.ToUpper(string(line)), "COMPRESS ")
-		offered = offered || ok && strings.Contains(" "+rest+" ", " DEFLATE ")
-		if s.skippedOctets += len(line) + 1; s.skippedOctets > maxDropped {
-			return s.tooBigError()
-		}
-	}
+	known, err := s.capabilities()
+	offered := slices.ContainsFunc(known, func(line string) bool {
+		rest, ok := strings.CutPrefix(line, "COMPRESS ")
+		return ok && strings.Contains(" "+rest+" ", " DEFLATE ")
+	})
+	var r reply
 	if err == nil && offered {
 		r, err = s.exchange("COMPRESS DEFLATE")
 	}
@@ -48,6 +44,34 @@ func (s *session) compress() error {
 		s.conn.Compress(&s.server.client.received, &s.server.client.plainReceived)
 	}
 	return nil
+}
+
+// maxCapabilities is the maximal number of lines of the answer to CAPABILITIES.
+const maxCapabilities = 1000
+
+// capabilities returns the lines of the answer to CAPABILITIES (RFC 3977, section 5.2), in upper case. It
+// returns nil if the server does not know the command, and asks such a server only once.
+func (s *session) capabilities() (lines []string, err error) {
+	if s.server.noCapabilities.Load() {
+		return nil, nil
+	}
+	r, err := s.exchange("CAPABILITIES")
+	if err != nil || r.code != 101 {
+		s.server.noCapabilities.Store(err == nil)
+		return nil, err
+	}
+	for range maxCapabilities {
+		line, _, end, err := s.readTextLine()
+		if err != nil {
+			return nil, err
+		}
+		if end {
+			s.server.isReader.Store(!slices.Contains(lines, "MODE-READER"))
+			return lines, nil
+		}
+		lines = append(lines, strings.ToUpper(string(line)))
+	}
+	return nil, s.tooBigError()
 }
 
 // Compressed returns the number of octets received over compressed connections, and the number of

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -16,20 +15,20 @@ import (
 
 // session is one connection to a server, used by one fetch at a time.
 type session struct {
-	ctx                context.Context // the context of the fetch
-	server             *server
-	target             target
-	conn               *wire.Conn
-	in                 *bufio.Reader
-	lines              *wire.LineReader // reads the lines of in
-	modeReaderSent     bool
-	loggedIn           bool
-	compressed         bool
-	skippedOctets      int // number of octets that this fetch has discarded
-	login              wire.Credentials
-	group              string   // the current group at the server
-	queuedCommands     []string // commands to be sent in one write, when runCommand is called for the first of them
-	unansweredCommands []string // sent commands whose answers have not been read
+	ctx            context.Context // the context of the fetch
+	server         *server
+	target         target
+	conn           *wire.Conn
+	in             *bufio.Reader
+	lines          *wire.LineReader // reads the lines of in
+	modeReaderSent bool
+	loggedIn       bool
+	compressed     bool
+	skippedOctets  int // number of octets that this fetch has discarded
+	login          wire.Credentials
+	group          string // the current group at the server
+	isTransit      bool   // the greeting is that of a server for other servers
+	pipeline
 }
 
 // reply is the first line of an answer.
@@ -39,8 +38,9 @@ type reply struct {
 	text string // raw with the password masked, for display
 }
 
-// connect opens a new connection and reads the greeting.
-func (s *server) connect(ctx context.Context, t target) (*session, error) {
+// connect opens a new connection and reads the greeting. The commands are the first ones of the fetch, see
+// session.sendEarly.
+func (s *server) connect(ctx context.Context, t target, commands ...string) (*session, error) {
 	dial := s.client.Dialer.Dial
 	if t.secure {
 		secure := s.client.Dialer
@@ -53,11 +53,14 @@ func (s *server) connect(ctx context.Context, t target) (*session, error) {
 	}
 	conn.MarksEnds = true
 	in := bufio.NewReaderSize(conn, wire.MaxLine)
-	ses := &session{ctx: ctx, server: s, target: t, conn: conn, in: in, lines: wire.NewLineReader(in)}
+	ses := &session{ctx: ctx, server: s, target: t, conn: conn, in: in, lines: wire.NewLineReader(in), pipeline: pipeline{isNew: true}}
 	ses.login, _ = s.login()
 	secret, _ := ses.login.Password()
 	conn.Hide(secret)
-	if err := ses.readGreeting(); err != nil {
+	if err = ses.sendEarly(commands); err == nil {
+		err = ses.readGreeting(commands)
+	}
+	if err != nil {
 		ses.Drop()
 		return nil, err
 	}
@@ -65,29 +68,27 @@ func (s *server) connect(ctx context.Context, t target) (*session, error) {
 }
 
 // readGreeting reads the greeting (RFC 3977, section 5.1) and logs in if there are credentials
-// for the server.
-func (s *session) readGreeting() error {
+// for the server. The commands are sent together with the login.
+func (s *session) readGreeting(commands []string) error {
 	r, err := s.readReply()
-	if err != nil {
+	if err = s.judge("", r, err); err != nil {
 		return err
 	}
 	if r.code != 200 && r.code != 201 {
 		return r.error("open a session with " + s.server.Addr)
 	}
-	if strings.Contains(r.raw, "transit mode") {
+	s.isTransit = strings.Contains(r.raw, "transit mode")
+	if s.server.needsModeReader.Load() || s.isTransit && len(s.unanswered) == 0 {
 		if err := s.sendModeReader(); err != nil {
 			return err
 		}
+		s.server.needsModeReader.Store(true)
 	}
 	if _, ok := s.server.login(); ok {
-		return s.logIn()
+		return s.logIn(commands)
 	}
 	return nil
 }
-
-// queue makes the next runCommand send all the commands in one write (RFC 3977, section 3.5). The caller
-// must then call runCommand for each command, in the given order.
-func (s *session) queue(commands ...string) { s.queuedCommands = commands }
 
 // runCommand sends a command and reads the first line of its answer. If the server requires
 // MODE READER, a login or TLS first, runCommand complies and repeats the command.
@@ -107,7 +108,7 @@ func (s *session) runCommand(command string) (reply, error) {
 		if _, ok := s.server.login(); !ok || s.loggedIn {
 			return r, s.loginError(r, s.loggedIn)
 		}
-		if err = s.logIn(); err == nil {
+		if err = s.logIn(append([]string{command}, s.unanswered...)); err == nil {
 			r, err = s.repeatCommand(command)
 		}
 	}
@@ -132,19 +133,43 @@ func (s *session) beginTLSAndLogIn(r reply) error {
 		return nil
 	}
 	s.loggedIn = false
-	return s.logIn()
+	return s.logIn(nil)
 }
 
 // exchangeAsReader is like exchange. If the server requires MODE READER, exchangeAsReader sends MODE
 // READER and repeats the command.
 func (s *session) exchangeAsReader(command string) (reply, error) {
 	r, err := s.exchange(command)
-	if err == nil && !s.modeReaderSent && (r.code == 401 || r.code == 480 || r.code == 500 && isBasic(command)) {
-		if err = s.sendModeReader(); err == nil {
-			r, err = s.exchange(command)
-		}
+	if err != nil {
+		return r, err
 	}
+	needed, err := s.needsModeReader(command, r)
+	if err != nil || !needed {
+		return r, err
+	}
+	if err = s.sendModeReader(); err != nil {
+		return r, err
+	}
+	refused := r.code
+	r, err = s.exchange(command)
+	s.server.needsModeReader.Store(err == nil && r.code != refused)
 	return r, err
+}
+
+// needsModeReader reports whether the answer r to the command may mean that the server requires MODE READER
+// (RFC 3977, section 5.3). Old servers answer 480 then, as others do that require a login; the capabilities
+// tell which. A server without CAPABILITIES is old.
+func (s *session) needsModeReader(command string, r reply) (bool, error) {
+	switch {
+	case s.modeReaderSent:
+		return false, nil
+	case r.code == 401, r.code >= 400 && s.isTransit, r.code == 500 && isBasic(command):
+		return true, nil
+	case r.code != 480 || s.server.isReader.Load():
+		return false, nil
+	}
+	_, err := s.capabilities()
+	return err == nil && !s.server.isReader.Load(), err
 }
 
 // isBasic reports whether every server in reader mode knows the command. A server that answers a basic
@@ -167,55 +192,16 @@ func (s *session) repeatCommand(command string) (reply, error) {
 	return s.exchange(command)
 }
 
-// exchange sends a command together with the commands queued after it. It sends nothing if the command
-// was already sent from the queue. It then reads the first line of the answer to the command.
-func (s *session) exchange(command string) (r reply, err error) {
-	if len(s.unansweredCommands) > 0 && s.unansweredCommands[0] == command {
-		s.unansweredCommands = s.unansweredCommands[1:]
-	} else {
-		if err := s.skipAnswers(); err != nil {
-			return r, err
-		}
-		commands := []string{command}
-		if len(s.queuedCommands) > 0 && s.queuedCommands[0] == command {
-			commands = s.queuedCommands
-		}
-		if s.compressed && command != "POST" {
-			commands = append(slices.Clip(commands), flushCommand)
-		}
-		s.queuedCommands, s.unansweredCommands = nil, commands[1:]
-		if err := s.send(strings.Join(commands, "\r\n") + "\r\n"); err != nil {
-			return r, err
-		}
-	}
-	if r, err = s.readReply(); err == nil && r.code == 211 {
-		s.group, _ = strings.CutPrefix(command, groupCommand(""))
-	}
-	return r, err
-}
-
-// skipAnswers reads and discards the unread answers. For example, the answers to queued commands are not
-// needed if an earlier command was refused.
-func (s *session) skipAnswers() error {
-	for ; len(s.unansweredCommands) > 0; s.unansweredCommands = s.unansweredCommands[1:] {
-		r, err := s.readReply()
-		for end := err == nil && !r.hasText(); err == nil && !end; {
-			var line []byte
-			line, _, end, err = s.readTextLine()
-			if s.skippedOctets += len(line) + 1; err == nil && s.skippedOctets > maxDropped {
-				err = s.tooBigError()
-			}
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 func (s *session) tooBigError() error {
 	return &protocols.Error{Reason: protocols.TooBig, Op: "read the answer of " + s.server.Addr}
 }
+
+// Commands that are compared with others.
+const (
+	modeReader = "MODE READER"
+	startTLS   = "STARTTLS"
+	post       = "POST"
+)
 
 func (s *session) send(octets string) error {
 	_, err := io.WriteString(s.conn, octets)
@@ -278,7 +264,7 @@ func (s *session) endError(err error) error {
 // it.
 func (s *session) sendModeReader() error {
 	s.modeReaderSent = true
-	r, err := s.exchange("MODE READER")
+	r, err := s.exchange(modeReader)
 	if err != nil {
 		return err
 	}

@@ -41,7 +41,7 @@ func (c *Client) Counts(ctx context.Context, server urlcore.URL, names []string)
 		}
 		return s.runCommand(groupCommand(names[i]))
 	}
-	ses, r, err := c.openSession(ctx, t, func(s *session) (reply, error) {
+	ses, r, err := c.openSession(ctx, t, nil, func(s *session) (reply, error) {
 		if err := s.learnGroups(names, w); err != nil {
 			return reply{}, err
 		}
@@ -49,7 +49,7 @@ func (c *Client) Counts(ctx context.Context, server urlcore.URL, names []string)
 	})
 	if err != nil && w.expired.Load() && ctx.Err() == nil {
 		c.server(t).slowDescriptions.Store(true)
-		ses, r, err = c.openSession(ctx, t, func(s *session) (reply, error) { return ask(s, 0) })
+		ses, r, err = c.openSession(ctx, t, nil, func(s *session) (reply, error) { return ask(s, 0) })
 	}
 	if err != nil {
 		return c.countsFromCopies(t, names, err)

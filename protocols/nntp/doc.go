@@ -3,12 +3,21 @@
 //
 // # Commands
 //
-// Commands that are known in advance are sent together (session.queue). CAPABILITIES is sent only to
-// begin compression: half of the servers do not support it, and the replies 401, 480 and 500 already
-// show which command must come first. If the server does not support OVER, the client tries XOVER, XHDR
+// Commands that are known in advance are sent together (session.queue), and the first ones before the
+// greeting is read (session.sendEarly): a user far from the server waits for round trips, not for octets.
+// RFC 3977, section 3.5, allows a client to send commands ahead. RFC 4643, section 2.3, does not for AUTHINFO,
+// but servers read it like other commands, and a client that knows the password needs no answer in between.
+// It is sent ahead only with TLS. A server that fails is recognized by its answers (session.judge) and gets
+// its commands one by one.
+//
+// MODE READER is sent if the greeting, the reply 401 or the capabilities ask for it, and then first on each
+// connection to the server. It is never sent together with other commands: INN hands the connection to
+// another program then, which does not get what the first one has read. CAPABILITIES is sent only after a reply 480,
+// which in old servers may also mean that MODE READER is needed, and to begin compression: half of the
+// servers do not support it. If the server does not support OVER, the client tries XOVER, XHDR
 // and HEAD, in this order. Before an article is requested by its number, GROUP is sent only if the group is
-// not selected yet. Therefore another article of the same group costs one round trip, and the list of the
-// articles of a group costs two.
+// not selected yet. Therefore an article costs one round trip, and the list of the articles of a group costs
+// two. Over a new connection both cost one more. TLS and STARTTLS cost one each. TestRoundTrips counts them.
 //
 // # TLS
 //

@@ -148,7 +148,7 @@ func (o *overview) requestNewest() error {
 // supports neither, requestSpan sets o.method to XHDR and sends nothing more; readHeaders sends the XHDR
 // commands.
 func (o *overview) requestSpan() (err error) {
-	if o.span.last-o.span.first >= minCompressed && len(o.ses.unansweredCommands) == 0 {
+	if o.span.last-o.span.first >= minCompressed && len(o.ses.unanswered) == 0 {
 		if err = o.ses.compress(); err != nil {
 			return err
 		}

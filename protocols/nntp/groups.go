@@ -39,7 +39,7 @@ func (c *Client) fetchGroups(ctx context.Context, t target) (*protocols.Resource
 	var ses *session
 	if c.descriptionLimit() > 0 && !srv.slowDescriptions.Load() {
 		w := &watchdog{limit: c.descriptionLimit()}
-		s, r, err := c.openSession(ctx, t, func(s *session) (reply, error) {
+		s, r, err := c.openSession(ctx, t, []string{listNewsgroups, listActive}, func(s *session) (reply, error) {
 			w.start(s)
 			s.queue(listNewsgroups, listActive)
 			return s.runCommand(listNewsgroups)

@@ -211,7 +211,7 @@ func TestEndless(t *testing.T) {
 
 func readSkipped(r io.Reader) error {
 	s := sessionOn(r)
-	s.unansweredCommands = []string{listActive}
+	s.unanswered = []string{listActive}
 	return s.skipAnswers()
 }
 

@@ -82,13 +82,17 @@ func (c *Client) keepArticles(ctx context.Context, t target, notes []*protocols.
 		commands = append(commands, target{kind: byNumber, number: note.Number}.articleCommand())
 	}
 	commands = append(commands, flushCommand)
+	ahead := maxPipelined / 2
+	if ses.server.takesBatches.fails() {
+		ahead = 0
+	}
 	for i, note := range notes {
-		if sent := i + len(ses.unansweredCommands); len(ses.unansweredCommands) <= maxPipelined/2 && sent < len(commands) {
-			next := commands[sent:min(sent+maxPipelined/2, len(commands))]
+		if sent := i + len(ses.unanswered); len(ses.unanswered) <= ahead && sent < len(commands) {
+			next := commands[sent:min(sent+max(ahead, 1), len(commands))]
 			if err := ses.send(strings.Join(next, "\r\n") + "\r\n"); err != nil {
 				return err
 			}
-			ses.unansweredCommands = append(ses.unansweredCommands, next...)
+			ses.unanswered = append(ses.unanswered, next...)
 		}
 		switch r, err := ses.runCommand(commands[i]); {
 		case err != nil:

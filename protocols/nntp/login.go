@@ -3,6 +3,7 @@ package nntp
 import (
 	"encoding/base64"
 	"errors"
+	"slices"
 	"strings"
 
 	"gofer/internal/wire"
@@ -18,9 +19,9 @@ func (s *session) beginTLS() error {
 		return nil
 	}
 	const op = "begin TLS"
-	r, err := s.exchangeAsReader("STARTTLS")
+	r, err := s.exchangeAsReader(startTLS)
 	switch {
-	case protocols.ReasonOf(err) == protocols.Broken:
+	case protocols.ReasonOf(err) == protocols.Broken && !errors.Is(err, errTogether):
 		return s.server.disableTLS(err)
 	case err != nil:
 		return err
@@ -62,17 +63,16 @@ func (s *server) tlsFailure() error {
 
 // logIn begins TLS and sends the remembered credentials by AUTHINFO USER (RFC 4643, section 2.3). If the
 // server does not support AUTHINFO USER, logIn uses SASL PLAIN (section 2.4). Without TLS, it sends the
-// credentials only if the user has agreed.
-func (s *session) logIn() error {
+// credentials only if the user has agreed, and the password only after the server has asked for it. With TLS,
+// it sends them and the given commands, which follow the login, in one write.
+func (s *session) logIn(next []string) error {
 	login, _ := s.server.login()
 	s.login = login
 	password, _ := login.Password()
 	s.conn.Hide(password)
-	for _, part := range []struct{ name, value string }{{"user name", login.User}, {"password", password}} {
-		if err := wire.Check(part.name, part.value); err != nil {
-			s.server.refuse(login)
-			return err
-		}
+	if err := checkLogin(login); err != nil {
+		s.server.refuse(login)
+		return err
 	}
 	if err := s.beginTLS(); err != nil {
 		return err
@@ -81,6 +81,9 @@ func (s *session) logIn() error {
 		return err
 	}
 	sent := false
+	if s.hasTLS() {
+		s.queue(s.withLogin(next)...)
+	}
 	r, err := s.exchangeAsReader("AUTHINFO USER " + login.User)
 	switch {
 	case err == nil && r.code == 381:
@@ -96,6 +99,25 @@ func (s *session) logIn() error {
 		return err
 	}
 	return s.loginResult(r, login, sent)
+}
+
+// checkLogin returns an error if the credentials cannot be sent.
+func checkLogin(login wire.Credentials) error {
+	password, _ := login.Password()
+	if err := wire.Check("user name", login.User); err != nil {
+		return err
+	}
+	return wire.Check("password", password)
+}
+
+// withLogin returns the commands after those that log in.
+func (s *session) withLogin(next []string) []string {
+	password, _ := s.login.Password()
+	commands := []string{"AUTHINFO USER " + s.login.User, "AUTHINFO PASS " + password}
+	if slices.Contains(next, post) { // after a refused login, the answer to POST might ask for an article
+		return commands
+	}
+	return append(commands, next...)
 }
 
 // checkPlainPassword returns the question whether the password may be sent in the clear. It returns nil

@@ -27,8 +27,23 @@ func TestModeReader(t *testing.T) {
 		},
 		{
 			"transit mode in the greeting",
-			map[string]string{"": "200 x (transit mode)", "MODE READER": "200 now", "GROUP": "211 0 1 0 a.b"},
-			[]string{"MODE READER", "GROUP a.b"},
+			map[string]string{"": "200 x (transit mode)", "MODE READER": "200 now", "GROUP": "480 no transfer"},
+			[]string{"GROUP a.b", "MODE READER", "GROUP a.b"},
+		},
+		{
+			"480 without capabilities",
+			map[string]string{"MODE READER": "200 now", "GROUP": "480 no transfer"},
+			[]string{"GROUP a.b", "CAPABILITIES", "MODE READER", "GROUP a.b"},
+		},
+		{
+			"480, and a capability",
+			map[string]string{"MODE READER": "200 now", "GROUP": "480 no transfer", "CAPABILITIES": "101 hello\nMODE-READER\n."},
+			[]string{"GROUP a.b", "CAPABILITIES", "MODE READER", "GROUP a.b"},
+		},
+		{
+			"480 because of a login",
+			map[string]string{"GROUP": "480 who are you?", "CAPABILITIES": "101 hello\nREADER\n."},
+			[]string{"GROUP a.b", "CAPABILITIES"},
 		},
 		{
 			"401",
@@ -95,6 +110,10 @@ func TestLogin(t *testing.T) {
 				t.Errorf("User of the Login = %q; want the refused user me", l.User)
 			}
 			fetchtest.Equal(t, protocols.ReasonOf(err), tt.reason, "reason")
+			sent := strings.Join(f.sentCommands(), "|")
+			if asked := tt.answers["AUTHINFO USER me"] == "381 more"; strings.Contains(sent, "AUTHINFO PASS") != asked {
+				t.Errorf("sent %s; want the password in the clear only if the server asks for it", sent)
+			}
 			if err != nil && strings.Contains(err.Error(), "pw") {
 				t.Errorf("the error contains the password: %v", err)
 			}
@@ -207,6 +226,20 @@ func TestTranscript(t *testing.T) {
 			fetchtest.Equal(t, strings.Join(sent, "|"), want, "password %q, fetch %d: sent", password, i)
 		}
 	}
+}
+
+// TestPostNeedsLogin posts an article to a server that knows only SASL. POST must not follow a login that may
+// fail in the same write: the next login would become a part of the article.
+func TestPostNeedsLogin(t *testing.T) {
+	f, roots := secureFake(t, map[string]string{
+		"STARTTLS": "382 go\ntls", "AUTHINFO USER me": "500 what?", "AUTHINFO PASS pw": "500 what?", "AUTHINFO": "281 in",
+		"POST": "340 go on", ".": "240 thanks",
+	})
+	c := f.client()
+	c.Dialer.TLS.Roots = roots
+	c.logins.Keep(wire.Account{Scheme: "nntp", Addr: f.addr()}, wire.NewCredentials("me", "pw"))
+	fetchtest.NoError(t, c.Post(t.Context(), f.groupURL("a.b"), toPost))
+	fetchtest.DeepEqual(t, f.postedArticles(), []string{"Subject: x\nMessage-ID: <1@x>\n\n..\n...x\nlast\n"}, "articles")
 }
 
 // TestLoginDuringFetch changes the login during a fetch. The next fetch must use another connection.

@@ -21,6 +21,11 @@ type server struct {
 	noDeflate        atomic.Bool // the server does not compress
 	groups           sync.Map    // group name -> *protocols.GroupNote with the status and the description
 	tlsErr           atomic.Pointer[tlsError]
+	needsModeReader  atomic.Bool // the server needs MODE READER before other commands
+	isReader         atomic.Bool // the capabilities of the server do not ask for MODE READER
+	noCapabilities   atomic.Bool // the server does not know CAPABILITIES
+	takesEarly       ability     // the server answers commands that were sent before its greeting
+	takesBatches     ability     // the server answers all commands of one write
 }
 
 // server returns the server of t.
@@ -35,16 +40,17 @@ func (c *Client) server(t target) *server {
 
 // startCommand opens a session and sends the first command of a fetch.
 func (c *Client) startCommand(ctx context.Context, t target, command string) (*session, reply, error) {
-	return c.openSession(ctx, t, func(s *session) (reply, error) { return s.runCommand(command) })
+	return c.openSession(ctx, t, []string{command}, func(s *session) (reply, error) { return s.runCommand(command) })
 }
 
 // openSession calls the function ask with an idle session. If there is no idle session, or the server
-// has closed the connection, it calls ask with a new session.
-func (c *Client) openSession(ctx context.Context, t target, ask func(*session) (reply, error)) (s *session, r reply, err error) {
+// has closed the connection, it calls ask with a new session, over which the commands were sent already. They
+// are the ones that ask sends to a new session.
+func (c *Client) openSession(ctx context.Context, t target, commands []string, ask func(*session) (reply, error)) (s *session, r reply, err error) {
 	srv := c.server(t)
-	for range 2 {
+	for range 3 {
 		login, _ := srv.login()
-		err = c.idle.Do(ctx, srv.key(login), func() (*session, error) { return srv.connect(ctx, t) }, func(ses *session) (err error) {
+		err = c.idle.Do(ctx, srv.key(login), func() (*session, error) { return srv.connect(ctx, t, commands...) }, func(ses *session) (err error) {
 			s, ses.target, ses.skippedOctets = ses, t, 0
 			if r, err = ask(s); err == nil && r.code == 400 {
 				err = r.error("read from " + t.addr)
@@ -54,9 +60,9 @@ func (c *Client) openSession(ctx context.Context, t target, ask func(*session) (
 			}
 			return err
 		}, isDead)
-		if _, ok := errors.AsType[*tlsError](err); !ok { // after a *tlsError, the second attempt does not use TLS
+		if _, ok := errors.AsType[*tlsError](err); !ok && !errors.Is(err, errTogether) {
 			break
-		}
+		} // else the next attempt does not use TLS, or sends the commands one by one
 	}
 	if err != nil {
 		return nil, r, err
@@ -102,9 +108,9 @@ func (s *session) endSession(err error) {
 // Bind ties the session to ctx. It returns false if the server has sent octets after the last
 // answer, if an answer is unread, or if the previous context has ended.
 func (s *session) Bind(ctx context.Context) bool {
-	s.ctx = ctx
+	s.ctx, s.isNew = ctx, false
 	s.conn.RequireQuickReply()
-	return s.in.Buffered() == 0 && len(s.unansweredCommands) == 0 && s.conn.Rebind(ctx)
+	return s.in.Buffered() == 0 && len(s.unanswered) == 0 && s.conn.Rebind(ctx)
 }
 
 // keep keeps the connection for the next fetch.

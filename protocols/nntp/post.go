@@ -61,7 +61,7 @@ const maxWrite = 32 << 10
 
 // post makes one attempt to post. The result sent reports whether the article was sent to its end.
 func (c *Client) post(ctx context.Context, t target, article string) (sent bool, err error) {
-	s, r, err := c.startCommand(ctx, t, "POST")
+	s, r, err := c.startCommand(ctx, t, post)
 	if err != nil {
 		return false, err
 	}

@@ -1,0 +1,79 @@
+package nntp_test
+
+import (
+	"crypto/x509"
+	"errors"
+	"testing"
+
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/testbed/realserver"
+	"gofer/internal/wire"
+	"gofer/protocols"
+	"gofer/protocols/nntp"
+	"gofer/urlcore"
+)
+
+// TestRoundTrips counts the round trips of fetches one after the other, by the same client.
+func TestRoundTrips(t *testing.T) {
+	const threads, general = "test.threads", "test.general"
+	type fetch struct {
+		group   string
+		article uint64 // 0 for the group
+		want    int
+	}
+	for _, tt := range []struct {
+		name    string
+		start   func(testing.TB) *realserver.Server
+		secure  bool
+		fetches []fetch
+		later   fetch // over a new connection
+	}{
+		{
+			"nnrpd", realserver.Nnrpd, false, // connect; greeting and GROUP; OVER
+			[]fetch{{threads, 0, 3}, {general, 0, 2}, {general, 5, 1}, {general, 6, 1}, {threads, 3, 1}},
+			fetch{general, 7, 2},
+		},
+		{"innd", realserver.Innd, false, []fetch{{threads, 0, 5}, {general, 0, 2}}, fetch{threads, 0, 4}}, // MODE READER after GROUP, later at once
+		{"sn", realserver.Sn, false, []fetch{{threads, 0, 4}}, fetch{threads, 0, 3}},                      // XOVER after OVER, later at once
+		{"leafnode", realserver.Leafnode, false, []fetch{{threads, 0, 3}}, fetch{threads, 0, 3}},
+		{
+			"nnrpd with TLS", realserver.NnrpdTLS, true, // connect; handshake; greeting and GROUP; OVER
+			[]fetch{{threads, 0, 4}, {threads, 3, 1}},
+			fetch{general, 7, 3},
+		},
+		{
+			"nnrpd with a login", realserver.NnrpdLogin, false, // connect; GROUP; CAPABILITIES | connect; STARTTLS; handshake; login and GROUP; OVER
+			[]fetch{{threads, 0, 3}, {threads, 0, 5}, {threads, 3, 1}},
+			fetch{general, 7, 4},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			server, trips := tt.start(t), fetchtest.NewRoundTrips(t)
+			c := &nntp.Client{Dialer: wire.Dialer{Proxies: trips}}
+			c.Dialer.TLS.Roots = x509.NewCertPool()
+			if server.Certificate != nil {
+				c.Dialer.TLS.Roots.AddCert(server.Certificate)
+			}
+			fetch := func(f fetch) {
+				u := urlcore.NNTP{
+					HostPort: urlcore.HostPort{Host: server.Host, Port: server.Port}, Secure: tt.secure,
+					Group: f.group, Article: f.article, HasArticle: f.article > 0,
+				}
+				got := trips.Count(func() {
+					err := fetchtest.Drain(t.Context(), c, protocols.Request{URL: u})
+					if login, ok := errors.AsType[*protocols.Login](err); ok {
+						login.With(server.User, server.Password)
+					} else {
+						fetchtest.NoError(t, err)
+					}
+				})
+				fetchtest.Equal(t, got, f.want, "round trips for %s", u)
+			}
+			for _, f := range tt.fetches {
+				fetch(f)
+			}
+			_ = c.Close() // later fetches open connections
+			fetch(tt.later)
+		})
+	}
+}
