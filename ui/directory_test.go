@@ -122,7 +122,7 @@ func TestReadme(t *testing.T) {
 	d := drive(t, w, Options{Home: file("one")}, 80, 24)
 	d.press("R").wantShown("this is .message of one")
 	d.run(d.visit(file("two"))).press("R")
-	d.wantShown("Open:                                                                      1/2")
+	d.wantShown("Open:                                                  1/2")
 	d.press("enter").wantShown("this is Readme.1st of two")
 	d.press("backspace", "R", "down", "enter").wantShown("this is 00-INDEX of two")
 	d.run(d.visit(file("archive"))).press("R").wantShown("this is proj/README of archive")

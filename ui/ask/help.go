@@ -175,6 +175,11 @@ func (h *Help) Draw(s *Screen) Drawing {
 	h.top = max(min(h.top, at-1), at+3-s.Rows*(s.Width/width), 0) // keeps the heading and the rows of the selected choice visible
 	var lines []string
 	return Drawing{Rule: h.drawRule(s), Status: h.drawStatus(s), Page: func(w *cell.RowWriter, y int) (cursor int) {
+		if y == 0 && len(h.List.visible) == 0 {
+			w.PadTo(cell.GutterWidth)
+			w.Put(s.Styles.Dim, noMatchText)
+			return -1
+		}
 		if lines == nil {
 			lines = h.lines(s, parts, width)
 		}

@@ -156,11 +156,13 @@ func (l *List) move(n int) {
 // Select selects the choice at index i among the shown choices.
 func (l *List) Select(i int) { l.index = i }
 
-// positionText returns the position of the selection as in "3/12", or "none" if no choice
-// matches.
+// noMatchText is in place of the choices if none matches the typed words.
+const noMatchText = "nothing matches"
+
+// positionText returns the position of the selection as in "3/12", or "" if no choice matches.
 func (l *List) positionText() string {
 	if len(l.visible) == 0 {
-		return "none"
+		return ""
 	}
 	return fmt.Sprintf("%d/%d", l.index+1, len(l.visible))
 }
@@ -324,19 +326,29 @@ func (c *Choose) Insert(text string, s *Screen) tea.Cmd {
 	return c.Line.Insert(text, s)
 }
 
-// rows returns the number of rows for choices, at the end of the page.
+// rows returns the number of rows for the choices that match, or for the words that none does. They are above the status
+// line, so that the typed words stay where they are.
 func (c *Choose) rows(s *Screen) int {
-	if s.Height < 2 {
+	if s.Height < 2 || len(c.List.Choices) == 0 {
 		return 0
 	}
-	return min(len(c.List.Choices), s.Rows-s.Rows/4)
+	return min(max(len(c.List.visible), 1), s.Rows-s.Rows/4)
 }
 
 func (c *Choose) Draw(s *Screen) Drawing {
-	return Drawing{
+	d := Drawing{
 		Rule: c.drawRule(s), Status: c.drawStatus(s), Selects: true,
 		Last: c.List.draw(s, c.rows(s)), Width: s.boxWidth(max(c.List.neededWidth(), s.Cells.Width(c.Title)+4)), // the title is between blanks and pieces of the border
 	}
+	if status := d.Status; d.Width > 0 {
+		d.Status = func(w *cell.RowWriter) int { // as wide as the box, so that the position is below the choices
+			full := w.Width
+			w.Width = d.Width + 2
+			defer func() { w.Width = full }()
+			return status(w)
+		}
+	}
+	return d
 }
 
 // draw returns the functions that draw the n rows of the list on the screen.
@@ -344,7 +356,10 @@ func (l *List) draw(s *Screen, n int) (rows []func(w *cell.RowWriter)) {
 	var lines []string
 	for y := range n {
 		rows = append(rows, func(w *cell.RowWriter) {
-			if lines == nil {
+			if y == 0 && len(l.visible) == 0 {
+				w.PadTo(cell.GutterWidth)
+				w.Put(s.Styles.Dim, noMatchText)
+			} else if lines == nil {
 				lines = l.lines(s, n, w.Width)
 			}
 			if y < len(lines) {

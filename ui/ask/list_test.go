@@ -64,7 +64,7 @@ func TestMoveInList(t *testing.T) {
 	}
 	l.Narrow("x")
 	l.move(1)
-	if _, ok := l.Selected(); ok || l.positionText() != "none" {
+	if _, ok := l.Selected(); ok || l.positionText() != "" {
 		t.Error("a choice of an empty list is selected")
 	}
 }
