@@ -183,8 +183,8 @@ func TestQuestionScrolls(t *testing.T) {
 		{"home", "Subject: Hi"},
 		{"space", "row 20"},
 		{"pgup", "Subject: Hi"},
-		{"down", "row 13"},
-		{"j", "row 14"},
+		{"down", "row 11"},
+		{"j", "row 12"},
 		{"up", "row 1"},
 		{"k", "Subject: Hi"},
 	} {

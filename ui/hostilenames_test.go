@@ -143,7 +143,15 @@ func checkQuestion(t *testing.T, d *driver, own string) {
 			t.Errorf("%dx%d: row %d begins within a name: %q", d.width, d.height, i, rows)
 		}
 		marks += strings.Count(row, `"`)
-		if y := len(screen) - len(rows) + i; y < 1 || strings.TrimSpace(screen[y]) != strings.TrimSpace(row) {
+		y := len(screen) - len(rows) + i
+		if strings.HasPrefix(screen[len(screen)-2], "└") { // a box
+			y -= 2
+			if width, left := len(row), "│ "; !strings.HasPrefix(screen[y], left+row) || !strings.HasPrefix(strings.TrimLeft(screen[y][len(left)+width:], " "), "│") {
+				t.Errorf("%dx%d: row %d, %q, is not alone in row %d of the box:\n%s", d.width, d.height, i, row, y, strings.Join(screen, "\n"))
+			}
+			continue
+		}
+		if y < 1 || strings.TrimSpace(screen[y]) != strings.TrimSpace(row) {
 			t.Errorf("%dx%d: row %d, %q, is not alone in row %d of the screen:\n%s", d.width, d.height, i, row, y, strings.Join(screen, "\n"))
 		}
 	}

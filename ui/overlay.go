@@ -5,12 +5,27 @@ import (
 
 	"charm.land/lipgloss/v2"
 
+	"gofer/ui/ask"
 	"gofer/ui/cell"
 )
 
 // hasBox reports whether the rows of the prompt are in a box over the page.
 func (s *screen) hasBox() bool {
-	return s.prompt.Width > 0 && len(s.prompt.Last) > 0 && s.prompt.Page == nil
+	return s.prompt.Width > 0 && len(s.prompt.Last) > 0
+}
+
+// questionRows returns the number of rows that the box of a question takes from the page, so that the user can scroll to all
+// of the page that the question is about.
+func (m *Model) questionRows() int {
+	q, ok := m.tab.Prompt.(*ask.Question)
+	if !ok || m.bar != nil || m.promptHelp != nil || m.tab.Picture() != nil {
+		return 0
+	}
+	d := q.Draw(m.askScreen())
+	if d.Width == 0 {
+		return 0
+	}
+	return len(d.Last) + 1 // and a border; the other one is in place of the horizontal rule
 }
 
 // drawBox draws the box with the rows of the prompt over the rows of the screen, directly above the status line. A picture

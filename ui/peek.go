@@ -69,7 +69,7 @@ const minPaneRows = 5
 const wideScreen = 110
 
 func (m *Model) panes() panes {
-	rows := m.regions().rows
+	rows := m.regions().rows - m.questionRows()
 	p := panes{width: m.width, rows: rows}
 	switch {
 	case !m.peek.open || rows < minPaneRows || m.hidesPane():

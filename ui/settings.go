@@ -94,10 +94,12 @@ func (m *Model) askSetting(s *config.Setting) tea.Cmd {
 		p.Finish = func(answers []string) tea.Cmd { return set(answers[0], answers[1], func(error) { t.AskHere(p) }) }
 		return t.Ask(p)
 	case s.Choices == nil:
-		p := ask.NewLine(head, ask.Field{Label: "Value", Value: s.Text})
+		p := ask.NewForm(ask.Head{Title: "Change a setting"}, "Save", ask.Field{Label: s.Key, Value: s.Text},
+			ask.Field{Label: "Without a value, the setting gets its default" + parenthesized(s.Default), Input: protocols.InputNote})
+		p.Short = true
 		p.Finish = func(answers []string) tea.Cmd {
 			return set("", answers[0], func(err error) {
-				p.Reopen(-1, clean.Short(err.Error()))
+				p.Title = clean.Short(err.Error())
 				t.AskHere(p)
 			})
 		}
@@ -113,6 +115,14 @@ func (m *Model) askSetting(s *config.Setting) tea.Cmd {
 	p := ask.NewChoose(head, s.Key, list)
 	p.Leave = func([]string) tea.Cmd { show(""); return nil }
 	return m.tab.Ask(p)
+}
+
+// parenthesized returns the text in parentheses after a blank, or "" if there is none.
+func parenthesized(text string) string {
+	if text == "" {
+		return ""
+	}
+	return " (" + text + ")"
 }
 
 // previewTheme shows a theme until the user leaves the tab or the list. If theme is "", it shows

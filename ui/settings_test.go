@@ -134,7 +134,7 @@ func TestBindKey(t *testing.T) {
 		}, nil},
 		"the old keys": {"keys.page.home", func(r *settingsReader) { r.press("down", "enter").wantShown("not changed") }, nil},
 		"not the key of another action": {"keys.page.home", func(r *settingsReader) {
-			r.press("down").typeText("Q ,").press("enter").wantShown(`"Q" is the only key of "QR code", "," is the only key of "previous new": bind`, `them to "home" instead? (y/N)`)
+			r.press("down").typeText("Q ,").press("enter").wantShown(`"Q" is the only key of "QR code", "," is the only key of "previous new":`, `bind them to "home" instead? (y/N)`)
 			r.press("n").wantShown("[T F9 Q , ").press("esc")
 		}, nil},
 		"the key of another action": {"keys.page.home", func(r *settingsReader) {
@@ -250,7 +250,7 @@ func TestNewsServer(t *testing.T) {
 	r.typeText("news.example.org").press("enter").wantShown("Could not connect to news.example.org:119", "Edit it", "Save it anyway")
 	fetchtest.EqualSlices(t, tried, []string{"news.example.org"}, "attempts")
 	fetchtest.Equal(t, len(r.edits), 0, "changes")
-	r.press("enter").wantShown("Value: news.example.org").press("esc")
+	r.press("enter").wantShown("[news.example.org ").press("esc")
 	fetchtest.Equal(t, len(r.edits), 0, "changes after the edit was canceled")
 
 	open()
@@ -347,7 +347,7 @@ func TestRefusedValue(t *testing.T) {
 	r := newSettingsReader(t)
 	r.err = errors.New("a time is written like 15s")
 	r.run(r.changeSetting("timeouts.idle"))
-	r.press("ctrl+u").typeText("12").press("enter").wantShown("a time is written like 15s").wantShown("Value: 12")
+	r.press("ctrl+u").typeText("12").press("enter").wantShown("a time is written like 15s").wantShown("timeouts.idle  [12 ")
 	r.err = nil
 	r.press("s", "enter").wantShown("timeouts.idle = 12s, saved")
 }

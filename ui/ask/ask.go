@@ -2,8 +2,11 @@
 // fields of a form, or a URL. The package knows neither pages nor tabs. The caller gives each prompt
 // the function to call with its answer.
 //
-// All prompts appear over the page or in its place. Prompts for text share one line editor, so there is
-// one way to type and erase. Forms do not use the huh module or the text area of bubbles. These import a
+// All prompts appear over the page or in its place. Lists, forms and questions are in a box, on small screens without its border.
+// A form of a server is in place of the page, so that a box has only gofer's words. A line is typed in the status line, as in
+// less and vi, because a box would hide what it is about.
+//
+// Prompts for text share one line editor, so there is one way to type and erase. Forms do not use the huh module or the text area of bubbles. These import a
 // package that looks for clipboard programs in PATH at each start (0.8 ms), and they draw strings, not
 // rows in the widths of the renderer.
 package ask

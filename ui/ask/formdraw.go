@@ -96,7 +96,10 @@ func (f *Form) Draw(s *Screen) Drawing {
 		}
 		return min(cursor, w.Width-1)
 	}
+	_, asks := f.overlay.(*Question)
 	switch {
+	case width == 0 && asks: // the words of the box are gofer's
+		d.Page = row
 	case width == 0:
 		d.Page, d.Width = row, 0
 	case f.overlay == nil:

@@ -1,6 +1,9 @@
 package ask
 
 import (
+	"slices"
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/text/clean"
@@ -70,36 +73,67 @@ func (q *Question) Drop() tea.Cmd {
 func (q *Question) Insert(string, *Screen) tea.Cmd { return nil }
 
 func (q *Question) Draw(s *Screen) Drawing {
-	rows := q.Rows(s)
-	last := len(rows) - 1
-	d := Drawing{Status: func(w *cell.RowWriter) int {
+	rows, last := q.Rows(s), 0
+	draw := func(w *cell.RowWriter, row string) int {
 		w.PadTo(cell.Margin(w.Width))
-		w.Put(s.Styles.Bold, rows[last])
+		w.Put(s.Styles.Bold, row)
 		return min(w.Col, w.Width-1)
-	}}
+	}
+	var d Drawing
+	if d.Width = q.boxWidth(s); d.Width > 0 {
+		last = len(rows)
+		d.Rule = func(w *cell.RowWriter) { w.Put(s.Styles.Dim, strings.Repeat(s.Glyphs.Rule, w.Width)) }
+		d.Cursor = func() (x, y int) { return min(1+s.Cells.Width(rows[last-1]), d.Width-1), last - 1 }
+		d.Status = q.drawHints(s)
+	} else {
+		last = len(rows) - 1
+		d.Status = func(w *cell.RowWriter) int { return draw(w, rows[last]) }
+	}
 	for _, row := range rows[:last] {
-		d.Last = append(d.Last, func(w *cell.RowWriter) {
-			w.PadTo(cell.Margin(w.Width))
-			w.Put(s.Styles.Bold, row)
-		})
+		d.Last = append(d.Last, func(w *cell.RowWriter) { draw(w, row) })
 	}
 	return d
 }
 
-// Rows returns the rows of the question. The last one is the status line.
-func (q *Question) Rows(s *Screen) []string {
-	c, width := s.Cells, s.Width-2*cell.Margin(s.Width)
+// drawHints returns a function that draws the keys of the answers in the status line.
+func (q *Question) drawHints(s *Screen) func(w *cell.RowWriter) int {
+	return func(w *cell.RowWriter) int {
+		w.PadTo(cell.Margin(w.Width))
+		if s.Notice(w) {
+			return -1
+		}
+		hint := s.Keys.Hint
+		hints := []string{hint("question", "yes", "y", "yes"), hint("question", "no", "n", "no"), hint("page", "help", "F1", "help")}
+		w.Put(s.Styles.Dim, strings.Join(slices.DeleteFunc(hints, func(s string) bool { return s == "" }), hintGap))
+		return -1
+	}
+}
+
+// keysText returns the keys of the answers, with the key of the answer that Enter gives in upper case.
+func (q *Question) keysText(s *Screen) string {
 	yes, no := s.Keys.KeyIn("question", "yes", "y"), "N"
 	if !q.Destructive { // Enter means yes
 		if no = "n"; yes == "y" {
 			yes = "Y"
 		}
 	}
-	keys := " (" + yes + "/" + no + ")"
-	least := 1
-	if s.Ruled {
+	return " (" + yes + "/" + no + ")"
+}
+
+// boxWidth returns the width of the question in a box over the page, or 0 on a small screen.
+func (q *Question) boxWidth(s *Screen) int {
+	return s.boxWidth(s.Cells.Width(q.Title+" "+q.Reason+q.keysText(s)) + 2)
+}
+
+// Rows returns the rows of the question. Without a box, the last one is the status line.
+func (q *Question) Rows(s *Screen) []string {
+	c, width, least := s.Cells, s.Width-2*cell.Margin(s.Width), 1
+	if box := q.boxWidth(s); box > 0 {
+		width = box - 2
+	} else if s.Ruled {
 		least = 2
 	}
+	keys := q.keysText(s)
 	if q.Reason != "" {
 		if rows := c.QuestionRows(q.Title+" "+q.Reason, keys, width, least, s.Height/2, s.Glyphs.Cut); rows != nil {
 			return rows
