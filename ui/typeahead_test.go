@@ -96,6 +96,7 @@ func TestKeysWait(t *testing.T) {
 		p                  pace
 	}{
 		{"stalled", "", "enter down enter x", "waiting: Down Enter x", "", "/1/, line 0", "waiting: Down Enter x", pace{}},
+		{"reload before the answer", "", "enter f5 down", "waiting: Down", "", "/1/, line 0", "waiting: Down", pace{}},
 		{"stopped", "", "enter down enter", "waiting: Down Enter", "esc down enter", "/1/missing", "Not found", pace{}},
 		{"interrupted", "", "enter down enter", "waiting: Down Enter", "ctrl+c down down", "/1/, line 2", "", pace{}},
 		{"canceled", "", "enter down enter", "waiting: Down Enter", "ctrl+g down enter", "/1/missing", "Not found", pace{}},
