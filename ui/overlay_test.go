@@ -72,3 +72,14 @@ func TestFormInBox(t *testing.T) {
 		}
 	}
 }
+
+// TestLongValueInBox checks that a proposed text is not cut beside empty cells.
+func TestLongValueInBox(t *testing.T) {
+	long := strings.Repeat("0123456789", 10)
+	for width, shown := range map[int]string{160: "[" + long + " ]", 80: "[" + long[:50]} {
+		d := drive(t, library(), Options{}, width, 24)
+		d.tab.AskHere(ask.NewForm(ask.Head{Title: "A form"}, "Save", ask.Field{Label: "Title"}, ask.Field{Label: "URL", Value: long}))
+		d.drawn = false
+		d.wantShown(shown)
+	}
+}

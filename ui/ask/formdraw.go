@@ -21,7 +21,7 @@ type formRow struct {
 }
 
 const (
-	maxInput  = 48 // largest width of the input for a line or a file, in cells
+	maxInput  = 48 // largest width of the input for a line or a file in place of the page, and usual width in a box, in cells
 	leastText = 3  // least number of rows of a text
 )
 
@@ -40,6 +40,8 @@ func (f *Form) boxWidth(s *Screen) int {
 			}
 		case protocols.InputFile:
 			need = s.Width
+		case protocols.InputLine: // by the proposed text, not by the typed one, so that the box stays as it is while the user types
+			need = max(need, cell.GutterWidth+labels+2+c.Width(field.Value)+4)
 		default:
 			need = max(need, cell.GutterWidth+len("[x] ")+c.Width(field.Label)+1)
 		}
@@ -354,7 +356,10 @@ func (f *Form) drawInput(w *cell.RowWriter, s *Screen, i int, current bool) (cur
 			about = s.Glyphs.Cut
 		}
 	}
-	room := min(maxInput, edge-w.Col-2)
+	room := edge - w.Col - 2
+	if f.boxWidth(s) == 0 {
+		room = min(room, maxInput)
+	}
 	if about != "" {
 		room = max(min(room, edge-w.Col-3-w.Cells.Width(about)), cell.MinNameWidth)
 	}
