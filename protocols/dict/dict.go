@@ -167,6 +167,14 @@ func (r request) formatCommand() string {
 	return "SHOW DATABASES\r\n"
 }
 
+// formatCommands returns the command, and for the contents of a server also the command for the strategies.
+func (r request) formatCommands() string {
+	if r.verb == 0 {
+		return r.formatCommand() + strategiesCommand
+	}
+	return r.formatCommand()
+}
+
 // quote returns a word of a command, in quotes if necessary (RFC 2229, section 2.2).
 func quote(s string) string {
 	if s != "" && !strings.ContainsAny(s, " \t\"'\\") {
@@ -232,18 +240,23 @@ func (r request) titleOf() string {
 	return r.word
 }
 
-// begin reads the greeting of the server and sends the name of the client. If the URL names a user,
-// it also logs in.
+// begin sends all commands in one write, before it reads the greeting, and then reads the replies up to the
+// first one to the request: a server must accept commands that are sent together (RFC 2229, section 4). If the
+// URL names a user, the request follows the login, which needs the greeting.
 func (c *Client) begin(s *session) error {
+	commands := helloCommand
+	if !s.request.url.HasUser {
+		commands += s.request.formatCommands()
+	}
+	if err := s.send(commands); err != nil {
+		return err
+	}
 	banner, err := s.readReply()
 	if err != nil {
 		return err
 	}
 	if banner.code != 220 {
 		return s.failureError(banner)
-	}
-	if err := s.send(helloCommand); err != nil {
-		return err
 	}
 	if _, err := s.readReply(); err != nil || !s.request.url.HasUser {
 		return err
@@ -265,7 +278,7 @@ func (c *Client) begin(s *session) error {
 	if err := wire.Check("user name", user); err != nil {
 		return err
 	}
-	if err := s.send("AUTH " + quote(user) + " " + hex.EncodeToString(digest[:]) + "\r\n"); err != nil {
+	if err := s.send("AUTH " + quote(user) + " " + hex.EncodeToString(digest[:]) + "\r\n" + s.request.formatCommands()); err != nil {
 		return err
 	}
 	r, err := s.readReply()
@@ -314,11 +327,8 @@ func (s *session) readReply() (reply, error) {
 	return r, nil
 }
 
-// start sends the command and reads the start of the answer.
+// start reads the start of the answer.
 func (s *session) start() error {
-	if err := s.send(s.request.formatCommand()); err != nil {
-		return err
-	}
 	var err error
 	if s.first, err = s.readReply(); err != nil {
 		return err

@@ -240,9 +240,6 @@ func (s *session) yieldContents(yield yield) (more bool, err error) {
 			return more, err
 		}
 	}
-	if err := s.send(strategiesCommand); err != nil {
-		return true, err
-	}
 	r, err := s.readReply()
 	if err != nil || r.code != 111 {
 		return true, err
