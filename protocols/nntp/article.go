@@ -75,9 +75,15 @@ func (t target) name() string {
 	return t.group
 }
 
-// enterGroup selects the target's group and returns the answer to GROUP.
-func (c *Client) enterGroup(ctx context.Context, t target) (*session, reply, error) {
-	ses, r, err := c.startCommand(ctx, t, groupCommand(t.group))
+// enterGroup selects the target's group and returns the answer to GROUP. The commands next are sent with it.
+func (c *Client) enterGroup(ctx context.Context, t target, next ...string) (*session, reply, error) {
+	commands := append([]string{groupCommand(t.group)}, next...)
+	ses, r, err := c.openSession(ctx, t, commands, func(s *session) (reply, error) {
+		if !s.compressed {
+			s.queue(commands...)
+		}
+		return s.runCommand(commands[0])
+	})
 	if err != nil {
 		return nil, r, err
 	}

@@ -38,7 +38,7 @@ func TestGroupCommand(t *testing.T) {
 		{f.groupURL("a.b"), 0, "GROUP a.b|OVER 1-9"},
 		{number("a.b", 1), 0, "ARTICLE 1"},
 		{number("no.such", 1), protocols.NotFound, "GROUP no.such|ARTICLE 1"},
-		{number("a.b", 1), 0, "GROUP a.b|ARTICLE 1"},
+		{number("a.b", 1), 0, "ARTICLE 1"},
 	} {
 		before := len(f.sentCommands())
 		if err := fetchtest.Drain(t.Context(), c, protocols.Request{URL: step.url}); protocols.ReasonOf(err) != step.fail {

@@ -20,6 +20,11 @@ func (c *Client) fetchGroup(ctx context.Context, t target, req protocols.Request
 	if err != nil {
 		return c.groupFromCopy(t, req, err)
 	}
+	return c.fetchOverview(ctx, t, req, ses, r)
+}
+
+// fetchOverview is fetchGroup after r, the answer to GROUP.
+func (c *Client) fetchOverview(ctx context.Context, t target, req protocols.Request, ses *session, r reply) (*protocols.Resource, error) {
 	m, ok := parseMarks(r.raw)
 	if !ok {
 		ses.Drop()
@@ -148,7 +153,7 @@ func (o *overview) requestNewest() error {
 // supports neither, requestSpan sets o.method to XHDR and sends nothing more; readHeaders sends the XHDR
 // commands.
 func (o *overview) requestSpan() (err error) {
-	if o.span.last-o.span.first >= minCompressed && len(o.ses.unanswered) == 0 {
+	if o.span.last-o.span.first >= minCompressed && (len(o.ses.unanswered) == 0 || o.ses.unanswered[0] == listCapabilities) {
 		if err = o.ses.compress(); err != nil {
 			return err
 		}
@@ -163,7 +168,11 @@ func (o *overview) requestSpan() (err error) {
 		if o.method == "XHDR" {
 			return nil
 		}
-		if o.reply, err = o.ses.runCommand(o.method + " " + o.span.String()); err != nil || len(methods) == 1 || !o.reply.isUnknown() {
+		command := o.method + " " + o.span.String()
+		if o.newest > previewFrom && o.firstCount == previewSize && !o.ses.compressed { // a long overview will follow, compressed
+			o.ses.queue(append([]string{command}, o.ses.server.compressCommands()...)...)
+		}
+		if o.reply, err = o.ses.runCommand(command); err != nil || len(methods) == 1 || !o.reply.isUnknown() {
 			return err
 		}
 		noOver.Store(true)

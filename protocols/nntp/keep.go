@@ -24,10 +24,15 @@ func (c *Client) KeepGroup(ctx context.Context, req protocols.Request, wanted fu
 	if err != nil {
 		return 0, err
 	}
-	if err := c.keepArticles(ctx, t, nil, onKept); err != nil { // fetches nothing: it only begins the compression, also for a small overview
+	ses, marks, err := c.enterGroup(ctx, t, c.server(t).compressCommands()...)
+	if err != nil {
 		return 0, t.withServerNote(err)
 	}
-	r, err := c.fetchGroup(ctx, t, req)
+	if err := ses.compress(); err != nil { // also for a small overview
+		ses.Drop()
+		return 0, t.withServerNote(err)
+	}
+	r, err := c.fetchOverview(ctx, t, req, ses, marks)
 	if err != nil {
 		return 0, t.withServerNote(err)
 	}
@@ -65,38 +70,34 @@ const block = 4 << 10
 // keepArticles fetches and stores articles of a group. It sends the next commands when at most
 // maxPipelined/2 answers are still unread.
 func (c *Client) keepArticles(ctx context.Context, t target, notes []*protocols.ArticleNote, onKept func(octets int)) error {
-	ses, _, err := c.enterGroup(ctx, t)
-	if err != nil {
-		return err
-	}
-	l := ses.lease()
-	defer func() { _ = l.Close() }()
-	if err := ses.compress(); err != nil {
-		return err
-	}
-	if err := ses.skipAnswers(); err != nil {
-		return err
+	if len(notes) == 0 {
+		return nil
 	}
 	commands := make([]string, 0, len(notes)+1)
 	for _, note := range notes {
 		commands = append(commands, target{kind: byNumber, number: note.Number}.articleCommand())
 	}
 	commands = append(commands, flushCommand)
-	ahead := maxPipelined / 2
-	if ses.server.takesBatches.fails() {
-		ahead = 0
+	first, ahead := min(maxPipelined, len(commands)), maxPipelined/2
+	if c.server(t).takesBatches.fails() {
+		first, ahead = 1, 0
 	}
+	ses, r, err := c.openSession(ctx, t, nil, func(s *session) (reply, error) { return s.requestArticles(t, commands[:first]) })
+	if err != nil {
+		return err
+	}
+	if ses.group != t.group {
+		return ses.refusalError(r, "open the group "+t.group+" on "+t.addr)
+	}
+	l := ses.lease()
+	defer func() { _ = l.Close() }()
 	for i, note := range notes {
-		if sent := i + len(ses.unanswered); len(ses.unanswered) <= ahead && sent < len(commands) {
-			next := commands[sent:min(sent+max(ahead, 1), len(commands))]
-			if err := ses.send(strings.Join(next, "\r\n") + "\r\n"); err != nil {
+		if i > 0 {
+			if r, err = ses.runAhead(commands, i, ahead); err != nil {
 				return err
 			}
-			ses.unanswered = append(ses.unanswered, next...)
 		}
-		switch r, err := ses.runCommand(commands[i]); {
-		case err != nil:
-			return err
+		switch {
 		case r.code == 220:
 			if err := ses.keepArticle(note, onKept); err != nil {
 				return err
@@ -107,6 +108,43 @@ func (c *Client) keepArticles(ctx context.Context, t target, notes []*protocols.
 	}
 	l.Done()
 	return nil
+}
+
+// requestArticles sends commands for articles. If t's group is not selected, requestArticles selects it and
+// begins compression first. It returns the answer to the first of the commands, or to GROUP if the group cannot
+// be selected.
+func (s *session) requestArticles(t target, commands []string) (r reply, err error) {
+	for {
+		inGroup := s.group == t.group
+		if !inGroup {
+			if r, err = s.runCommand(groupCommand(t.group)); err != nil || r.code != 211 {
+				return r, err
+			}
+			if err = s.compress(); err != nil {
+				return r, err
+			}
+		}
+		if err = s.write(slices.Clone(commands)); err != nil {
+			return r, err
+		}
+		if r, err = s.runCommand(commands[0]); err != nil || r.code != 412 || !inGroup {
+			return r, err
+		}
+		s.group = "" // the server has forgotten the group
+	}
+}
+
+// runAhead reads the answer to command i, and sends the next commands if at most the given number of answers
+// are unread.
+func (s *session) runAhead(commands []string, i, ahead int) (reply, error) {
+	if sent := i + len(s.unanswered); len(s.unanswered) <= ahead && sent < len(commands) {
+		next := commands[sent:min(sent+max(ahead, 1), len(commands))]
+		if err := s.send(strings.Join(next, "\r\n") + "\r\n"); err != nil {
+			return reply{}, err
+		}
+		s.unanswered = append(s.unanswered, next...)
+	}
+	return s.runCommand(commands[i])
 }
 
 // keepArticle reads an article to its end. It stores the article unless the article is too large.

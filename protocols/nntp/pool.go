@@ -18,7 +18,7 @@ type server struct {
 	noOver           atomic.Bool // the server does not know OVER
 	noListGroup      atomic.Bool // the server does not know LISTGROUP
 	slowDescriptions atomic.Bool // the descriptions take too long
-	noDeflate        atomic.Bool // the server does not compress
+	deflates         ability     // the server compresses
 	groups           sync.Map    // group name -> *protocols.GroupNote with the status and the description
 	tlsErr           atomic.Pointer[tlsError]
 	needsModeReader  atomic.Bool // the server needs MODE READER before other commands
@@ -115,7 +115,7 @@ func (s *session) Bind(ctx context.Context) bool {
 
 // keep keeps the connection for the next fetch.
 func (s *session) keep() {
-	if s.compressed && s.skipAnswers() != nil {
+	if s.skipAnswers() != nil {
 		s.Drop()
 		return
 	}

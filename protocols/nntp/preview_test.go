@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/wire"
 	"gofer/protocols"
 )
 
@@ -33,7 +34,8 @@ func TestPreview(t *testing.T) {
 		fmt.Sprintf("OVER %d-%d", n-499, n): over(n-499, n),
 		fmt.Sprintf("OVER 1-%d", n-500):     over(1, n-500),
 	})
-	c := &Client{Server: f.addr(), NewestArticles: 2 * n}
+	trips := fetchtest.NewRoundTrips(t)
+	c := &Client{Server: f.addr(), NewestArticles: 2 * n, Dialer: wire.Dialer{Proxies: trips}}
 	t.Cleanup(func() { _ = c.Close() })
 	fetch := func(preview bool) (first, all []protocols.Line) {
 		r := fetchtest.Must(c.Fetch(context.Background(), protocols.Request{URL: f.groupURL("a.b")}))(t)
@@ -51,7 +53,9 @@ func TestPreview(t *testing.T) {
 		a := l.Note.(*protocols.ArticleNote)
 		return fmt.Sprint(a.Number, " ", a.Depth, " ", l.Link)
 	}
-	_, plain := fetch(false)
+	var plain []protocols.Line
+	// connect; GROUP; OVER for the preview and CAPABILITIES; OVER
+	fetchtest.Equal(t, trips.Count(func() { _, plain = fetch(false) }), 4, "round trips")
 	first, all := fetch(true)
 	if len(first) != 500 || !strings.HasPrefix(row(first[0]), fmt.Sprint(n-499, " 0")) {
 		t.Errorf("the preview has %d articles, the first is %s; want the newest 500", len(first), row(first[0]))

@@ -7,11 +7,37 @@ import (
 
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/testbed/realserver"
+	"gofer/internal/userfile/cache"
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/protocols/nntp"
 	"gofer/urlcore"
 )
+
+// TestKeepGroupRoundTrips counts the round trips of keeping a group: connect; GROUP and CAPABILITIES; COMPRESS; OVER; the
+// articles. The second group is kept over the same connection. A group without new articles costs GROUP and OVER.
+func TestKeepGroupRoundTrips(t *testing.T) {
+	server, trips := realserver.Nnrpd(t), fetchtest.NewRoundTrips(t)
+	copies := new(cache.Store)
+	copies.Keep(t.TempDir(), 64<<20)
+	defer copies.Close()
+	c := &nntp.Client{Dialer: wire.Dialer{Proxies: trips}, Copies: copies}
+	defer c.Close()
+	for _, tt := range []struct {
+		group      string
+		want, kept int
+	}{{"test.threads", 5, 30}, {"test.general", 3, 25}, {"test.general", 2, 0}} {
+		u := urlcore.NNTP{HostPort: urlcore.HostPort{Host: server.Host, Port: server.Port}, Group: tt.group}
+		kept, room := 0, int64(64<<20)
+		got := trips.Count(func() {
+			all := func(*protocols.ArticleNote) bool { return true }
+			_, err := c.KeepGroup(t.Context(), protocols.Request{URL: u}, all, &room, func(int) { kept++ })
+			fetchtest.NoError(t, err)
+		})
+		fetchtest.Equal(t, got, tt.want, "round trips for %s", tt.group)
+		fetchtest.Equal(t, kept, tt.kept, "articles of %s", tt.group)
+	}
+}
 
 // TestRoundTrips counts the round trips of fetches one after the other, by the same client.
 func TestRoundTrips(t *testing.T) {
