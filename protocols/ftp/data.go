@@ -16,6 +16,7 @@ type dataConn struct {
 	*wire.Conn
 	listener *wire.Listener // in active mode until the server has connected, else nil
 	err      error          // reason why there is no connection
+	port     passivePort
 }
 
 // In active mode, accept waits until the server has connected. In passive mode, it returns d.err at once.
@@ -45,15 +46,15 @@ func (d *dataConn) Close() error {
 
 // openData opens a data connection in passive mode, or in active mode if s.active is set
 // or the server refuses passive mode. It returns the server's reply. If the reply is positive,
-// s.data is the connection.
-func (s *session) openData() (reply, error) {
-	s.data = nil
+// s.data is the connection. The parameter line is the command of the transfer if it may be sent before the connection is
+// made, else "".
+func (s *session) openData(line string) (reply, error) {
 	if s.active {
 		if answer, err := s.openActive(); err != nil || answer.code/100 == 2 {
 			return answer, err
 		}
 	}
-	answer, err := s.openPassive()
+	answer, err := s.openPassive(line)
 	if err != nil || answer.code/100 == 2 || s.active || !refusesData(answer.code) {
 		return answer, err
 	}
@@ -65,40 +66,54 @@ func (s *session) openData() (reply, error) {
 	return activeAnswer, nil
 }
 
-// openPassive asks the server for a port and connects to it. A server that chooses ports at random may name
-// the usual port of another service. In this case openPassive requests another port, once, before it asks
-// the user.
-func (s *session) openPassive() (reply, error) {
-	answer, port, err := s.requestPort()
-	if err != nil || answer.code/100 != 2 {
-		return answer, err
+// openPassive asks the server for a port, unless one is known, and connects to it. A server that chooses ports at random
+// may name the usual port of another service. In this case openPassive requests another port, once, before it asks the
+// user.
+func (s *session) openPassive(line string) (reply, error) {
+	p, err := s.requestPort()
+	if err != nil || p.answer.code/100 != 2 {
+		return p.answer, err
 	}
-	if s.checkPort(port) != nil {
-		next, nextPort, err := s.requestPort()
+	if s.checkPort(p.port) != nil {
+		another, err := s.requestPort()
 		if err != nil {
-			return next, err
+			return another.answer, err
 		}
-		if next.code/100 == 2 {
-			answer, port = next, nextPort
+		if another.answer.code/100 == 2 {
+			p = another
+		}
+		if err := s.checkPort(p.port); err != nil {
+			return p.answer, err
 		}
 	}
-	err = s.connectData(answer, port)
-	if r := protocols.ReasonOf(err); s.noEPSV || len(s.ctrl.inFlight) > 0 || r == protocols.NameNotFound || !r.Is(protocols.NotConnected) {
-		return answer, err
+	if p.port != 0 && s.sendsBeforeConnecting(line) {
+		if err := s.ctrl.sendNow(s.transferCommands(line)...); err != nil {
+			return p.answer, err
+		}
 	}
-	s.noEPSV, s.passiveWorks = true, false // a firewall may know only the ports in replies to PASV
-	next, nextPort, nextErr := s.requestPort()
-	if nextErr != nil { // the server is gone
-		return next, nextErr
+	err = s.connectionError(s.connectData(p), p)
+	switch {
+	case !s.isUnreachable(err):
+		return p.answer, err
+	case p.isNext:
+		s.avoid(p)
+		return s.openPassive(line)
+	case s.noEPSV:
+		return p.answer, err
 	}
-	if next.code/100 != 2 {
+	s.noEPSV = true // a firewall may know only the ports in replies to PASV
+	another, anotherErr := s.requestPort()
+	if anotherErr != nil { // the server is gone
+		return another.answer, anotherErr
+	}
+	if another.answer.code/100 != 2 {
 		s.noEPSV = false
-		return answer, err
+		return p.answer, err
 	}
-	if err = s.connectData(next, nextPort); err == nil {
+	if err = s.connectData(another); err == nil {
 		s.server.learn(func(h *habits) { h.NoEPSV = true })
 	}
-	return next, err
+	return another.answer, err
 }
 
 func (s *session) passiveVerb() string {
@@ -108,29 +123,40 @@ func (s *session) passiveVerb() string {
 	return "EPSV"
 }
 
-// requestPort asks the server for a port by EPSV (RFC 2428, section 3), or by PASV (RFC
+// requestPort returns s.next, or asks the server for a port by EPSV (RFC 2428, section 3), or by PASV (RFC
 // 959, section 4.1.2) if EPSV fails. The port is 0 if the reply has none.
-func (s *session) requestPort() (answer reply, port uint16, err error) {
+func (s *session) requestPort() (p passivePort, err error) {
+	if s.next.port != 0 {
+		p, s.next = s.next, passivePort{}
+		return p, nil
+	}
 	skipped := s.noEPSV
 	if !s.noEPSV {
-		answer, err = s.ctrl.roundTrip("EPSV")
-		port = portOfEPSV(replyText(answer))
-		s.noEPSV = err == nil && (answer.code/100 != 2 || port == 0)
+		p.answer, err = s.ctrl.roundTrip("EPSV")
+		p.port = portOfEPSV(replyText(p.answer))
+		s.noEPSV = err == nil && (p.answer.code/100 != 2 || p.port == 0)
 		s.server.learn(func(h *habits) { h.NoEPSV = h.NoEPSV || s.noEPSV })
 	}
 	if s.noEPSV {
-		answer, err = s.ctrl.roundTrip("PASV")
-		if port = portOfPASV(replyText(answer)); answer.code == 229 { // some servers answer PASV like EPSV
-			port = portOfEPSV(replyText(answer))
+		p.answer, err = s.ctrl.roundTrip("PASV")
+		p.port = portOf(p.answer)
+	}
+	if skipped && (err != nil || p.answer.code >= 500 && p.answer.code != 530) { // EPSV may work by now
+		s.server.learn(func(h *habits) { h.NoEPSV = false })
+		if err == nil {
+			s.noEPSV = false
+			return s.requestPort()
 		}
 	}
-	if skipped && err == nil && answer.code >= 500 && answer.code != 530 { // EPSV may work by now
-		s.noEPSV = false
-		s.server.learn(func(h *habits) { h.NoEPSV = false })
-		return s.requestPort()
+	return p, err
+}
+
+// portOf returns the port in a reply to EPSV or PASV, or 0. Some servers answer PASV like EPSV.
+func portOf(answer reply) uint16 {
+	if answer.code == 229 {
+		return portOfEPSV(replyText(answer))
 	}
-	s.passiveWorks = err == nil && port != 0 && answer.code/100 == 2
-	return answer, port, err
+	return portOfPASV(replyText(answer))
 }
 
 // checkPort returns the question of [Client.AskPort] about a port, or nil.
@@ -172,18 +198,18 @@ func portOfPASV(text string) uint16 {
 
 // connectData opens a data connection to a port of the host of the control connection. It ignores the
 // address in the reply, so that a server cannot make the client connect to other hosts.
-func (s *session) connectData(answer reply, port uint16) error {
-	if port == 0 {
-		return &protocols.Error{Reason: protocols.Malformed, Op: "open a data connection", Text: replyText(answer)}
+func (s *session) connectData(p passivePort) error {
+	if p.port == 0 {
+		return &protocols.Error{Reason: protocols.Malformed, Op: "open a data connection", Text: replyText(p.answer)}
 	}
-	if err := s.checkPort(port); err != nil {
+	if err := s.checkPort(p.port); err != nil {
 		return err
 	}
 	dialer := s.dialer
 	dialer.Allow = nil // the control connection to the same host was allowed
-	conn, err := dialer.Dial(s.ctx, s.conn.SameHost(port))
+	conn, err := dialer.Dial(s.ctx, s.conn.SameHost(p.port))
 	if len(s.ctrl.inFlight) > 0 && protocols.ReasonOf(err) == protocols.Refused {
-		s.data = &dataConn{err: err} // the server may have refused the pipelined RETR and closed the port
+		s.data = &dataConn{err: err, port: p} // the server may have refused the pipelined RETR and closed the port
 		return nil
 	}
 	if err != nil {
@@ -212,6 +238,7 @@ func (s *session) openActive() (reply, error) {
 	if s.activeRefusal.code != 0 || s.conn.IsProxied() {
 		return s.activeRefusal, nil
 	}
+	s.next = passivePort{} // the server gives the port up
 	ln, err := s.dialer.Listen(s.ctx, s.conn)
 	if err != nil {
 		return reply{}, err

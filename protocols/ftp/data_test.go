@@ -40,7 +40,7 @@ func TestActiveMode(t *testing.T) {
 			f:        &fake{replies: map[string]string{"EPSV": "425 no", "PASV": "425 no"}, activeMode: true},
 			wantSent: "EPSV PASV PORT PASV PORT",
 		},
-		{name: "EPSV for IPv4 only", f: &fake{replies: map[string]string{"EPSV": "522 use (1)"}}, wantSent: "EPSV PASV PASV"},
+		{name: "EPSV for IPv4 only", f: &fake{replies: map[string]string{"EPSV": "522 use (1)"}}, wantSent: "EPSV PASV"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if tt.f.stranger && runtime.GOOS != "linux" {

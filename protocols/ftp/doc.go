@@ -25,12 +25,14 @@
 //
 // Commands that do not depend on each other's replies are pipelined: sent in one write (pipeline.go). AUTH TLS
 // is sent before the greeting is read. Then one write has the login, unless it needs a password, and all commands up
-// to EPSV; a password waits for the reply 331. A file of a directory tree then takes two round trips: one for EPSV, RETR and the queries about the file,
-// and one for the data connection. Callers of control.send need not know which commands are pipelined,
-// because send skips a command that is already written. RETR never shares a write with CWD, because after a
-// refused CWD the RETR would fetch from the wrong directory. RETR also never shares a write with the first
-// EPSV of a session. A server that does not support pipelining is recognized by its greeting or its first
-// replies, and then receives the commands one at a time.
+// to EPSV; a password waits for the reply 331. Callers of control.send need not know which commands are pipelined,
+// because send skips a command that is already written. A server that does not support pipelining is recognized by its
+// greeting or its first replies, and then receives the commands one at a time.
+//
+// The command of a transfer is written just before the connection to its port is made, together with a request of the
+// port for the next transfer (nextport.go). Therefore the next file or directory takes two round trips: one for the
+// data connection and one for its data. A listing may share a write with the CWD before it; if the server refuses the
+// CWD, the listing is thrown away. RETR and STOR never do, because they would be about a file in the wrong directory.
 //
 // What is learned of a server, its habits, is remembered for a week, or until its greeting changes (habits.go). If it
 // is known to refuse TLS, the anonymous login is sent before the greeting is read. A password never is: AUTH TLS is tried

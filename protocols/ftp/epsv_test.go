@@ -89,9 +89,9 @@ func TestPASVAnsweredLikeEPSV(t *testing.T) {
 		_, _ = server.Read(buf)
 		_, _ = server.Write([]byte("229 ok (|||" + port + "|)\r\n"))
 	}()
-	_, got, err := s.requestPort()
+	got, err := s.requestPort()
 	fetchtest.NoError(t, err)
-	fetchtest.Equal(t, fmt.Sprint(got), port, "port")
+	fetchtest.Equal(t, fmt.Sprint(got.port), port, "port")
 }
 
 // onceRoute makes one connection, and then gets its refusal.

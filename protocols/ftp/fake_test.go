@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -17,14 +18,13 @@ import (
 
 // fake is an FTP server with scripted replies, for cases that no real server can be made to show.
 type fake struct {
-	t        *testing.T
-	ln       net.Listener
-	wg       sync.WaitGroup
-	mu       sync.Mutex
-	received [][]string    // commands received over each connection
-	writes   [][]string    // the elements of received; commands of one write are joined by "+"
-	conns    []net.Conn    // control connections
-	stalled  chan struct{} // receives a value when the server stalls
+	t       *testing.T
+	ln      net.Listener
+	wg      sync.WaitGroup
+	mu      sync.Mutex
+	writes  [][]string    // commands received over each connection; commands of one write are joined by "+"
+	conns   []net.Conn    // control connections
+	stalled chan struct{} // receives a value when the server stalls
 
 	// replies has the reply to each command, with the key "VERB arg" or VERB. The key "greeting" has the
 	// first line. After a reply that ends in "!", the fake closes the connection. For "..." it sends no
@@ -47,6 +47,10 @@ type fake struct {
 	// pipelining is the reaction to several commands in one write: "close", "drop" (ignore all but the
 	// first), "refuse" (all but the first), "garble" (exchange replies), or "" to answer all.
 	pipelining string
+
+	// nextPort is the reaction to EPSV or PASV in one write with a transfer command: a reply, "drop" for none, "early" for
+	// a refusal during the transfer, "shut" for a port that is closed, or "" to answer as usual.
+	nextPort string
 
 	// tls is the configuration for AUTH TLS, which is refused if tls is nil.
 	tls *tls.Config
@@ -93,7 +97,7 @@ func startFake(t *testing.T, f *fake) *fake {
 	fetchtest.ServeOn(t, f.ln, func(c net.Conn) {
 		f.mu.Lock()
 		number := len(f.conns)
-		f.conns, f.received, f.writes = append(f.conns, c), append(f.received, nil), append(f.writes, nil)
+		f.conns, f.writes = append(f.conns, c), append(f.writes, nil)
 		f.mu.Unlock()
 		if f.implicit {
 			c = tls.Server(c, f.tls)
@@ -106,14 +110,16 @@ func startFake(t *testing.T, f *fake) *fake {
 func (f *fake) url(path string) string { return "ftp://" + f.ln.Addr().String() + "/" + path }
 
 // commands returns the commands received so far, those of the first connection first: commands that the
-// client sent ahead may be received after it has opened another connection.
+// client sent ahead may be received after it has opened another connection. The request of the next port, which follows a
+// transfer command in the same write, is left out, because the client may not have waited until it is received.
 func (f *fake) commands() []string { return f.commandsAfter(0) }
 
 // commandsAfter returns the commands received so far, without those of the first connections.
-func (f *fake) commandsAfter(connections int) []string {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return slices.Concat(f.received[connections:]...)
+func (f *fake) commandsAfter(connections int) (lines []string) {
+	for _, write := range f.writtenAfter(connections) {
+		lines = append(lines, strings.Split(write, "+")...)
+	}
+	return lines
 }
 
 // written returns the commands as commands does. The commands of one write are joined by "+".
@@ -123,8 +129,14 @@ func (f *fake) written() []string { return f.writtenAfter(0) }
 func (f *fake) writtenAfter(connections int) []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return slices.Concat(f.writes[connections:]...)
+	writes := slices.Concat(f.writes[connections:]...)
+	for i := range writes {
+		writes[i] = nextPort.ReplaceAllString(writes[i], "$1")
+	}
+	return writes
 }
+
+var nextPort = regexp.MustCompile(`((?:RETR|STOR|LIST|MLSD|NLST)[^+]*)\+(?:EPSV|PASV)$`)
 
 func (f *fake) connections() int {
 	f.mu.Lock()
@@ -167,7 +179,7 @@ func (f *fake) serve(c net.Conn, number int) {
 		return
 	}
 	in := bufio.NewReader(c)
-	dataTLS, buffered, delayed := false, 0, ""
+	dataTLS, buffered, delayed, previous := false, 0, "", ""
 	var data net.Listener
 	var activeTarget string // address in PORT or EPRT
 	defer func() {
@@ -182,7 +194,6 @@ func (f *fake) serve(c net.Conn, number int) {
 		}
 		line = strings.TrimSuffix(line, "\r\n")
 		f.mu.Lock()
-		f.received[number] = append(f.received[number], line)
 		if writes := f.writes[number]; buffered > 0 {
 			writes[len(writes)-1] += "+" + line
 		} else {
@@ -201,7 +212,15 @@ func (f *fake) serve(c net.Conn, number int) {
 			buffered = 0
 		}
 		verb, _, _ := strings.Cut(line, " ")
+		afterTransfer := sameWrite && isTransfer(previous)
+		previous = line
 		reply, ok := f.replies[line]
+		if afterTransfer && f.nextPort != "" && f.nextPort != "shut" {
+			if f.nextPort == "drop" || f.nextPort == "early" {
+				continue
+			}
+			reply, ok = f.nextPort, true
+		}
 		if sameWrite && f.pipelining == "refuse" {
 			reply, ok = "500 not so fast", true
 		}
@@ -238,6 +257,9 @@ func (f *fake) serve(c net.Conn, number int) {
 			if verb == "PASV" {
 				reply = fmt.Sprintf("227 =10,1,2,3,%d,%d", port/256, port%256)
 			}
+			if afterTransfer && f.nextPort == "shut" {
+				_ = data.Close()
+			}
 		}
 		if !ok && f.activeMode && (verb == "PORT" || verb == "EPRT") {
 			reply, ok, activeTarget = "200 I shall", true, activeAddr(line)
@@ -264,6 +286,9 @@ func (f *fake) serve(c net.Conn, number int) {
 			listener := data
 			open = listener.Accept
 			defer context.AfterFunc(f.t.Context(), func() { _ = listener.Close() })()
+		}
+		if f.nextPort == "early" && buffered > 0 && !f.sendReply(c, "450 transfer in progress") {
+			return
 		}
 		if !f.transfer(c, open, verb, line, dataTLS) {
 			return

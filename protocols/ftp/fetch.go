@@ -12,6 +12,9 @@ import (
 
 // fetch changes to the directory of r and begins to fetch the file or the listing.
 func (s *session) fetch(c *Client, r *request) (*protocols.Resource, error) {
+	if err := s.receiveNextPort(); err != nil {
+		return nil, err
+	}
 	if err := s.chdir(r.cwds, s.earlyCommands(r)...); err != nil {
 		return s.listName(c, r, err)
 	}
@@ -26,7 +29,14 @@ func (s *session) fetch(c *Client, r *request) (*protocols.Resource, error) {
 	if derr != nil {
 		return nil, err
 	}
-	switch derr := s.chdir(d.cwds, s.earlyCommands(d)...); {
+	if err := s.receiveNextPort(); err != nil {
+		return nil, err
+	}
+	var early []string
+	if !s.hasNextPort() { // else the listing would be sent early, but there may be no such directory
+		early = s.earlyCommands(d)
+	}
+	switch derr := s.chdir(d.cwds, early...); {
 	case derr == nil:
 		return s.listDirectory(c, d)
 	case replyCode(derr) < 500:
@@ -100,24 +110,24 @@ func (s *session) earlyCommands(r *request) (lines []string) {
 		}
 		lines = append(lines, "PWD")
 	}
-	if s.active || r.offset > 0 || r.name != "" && r.want.Facts {
-		return lines
+	if s.active || r.offset > 0 || r.name != "" && (r.want.Facts || s.hasNextPort() && !slices.Equal(s.cwds, r.cwds)) {
+		return lines // RETR does not follow a CWD, because after a refused CWD it would fetch from the wrong directory
 	}
-	return append(lines, s.openingCommands(r, transfer)...)
+	return append(lines, s.openingCommands(transfer)...)
 }
 
-// openingCommands returns the commands that open a data connection in passive mode. The transfer
-// command follows them if the session is in the directory of r and the server is known to
-// support passive mode and pipelining.
-func (s *session) openingCommands(r *request, transfer string) (lines []string) {
-	if s.pret {
-		lines = append(lines, "PRET "+transfer)
+// openingCommands returns the commands that open a data connection in passive mode for a transfer command. If the port is
+// known, this is the transfer command itself, or nothing if the server needs the connection first.
+func (s *session) openingCommands(transfer string) []string {
+	switch {
+	case !s.hasNextPort() && s.pret:
+		return []string{"PRET " + transfer, s.passiveVerb()}
+	case !s.hasNextPort():
+		return []string{s.passiveVerb()}
+	case s.sendsBeforeConnecting(transfer):
+		return s.transferCommands(transfer)
 	}
-	lines = append(lines, s.passiveVerb())
-	if s.passiveWorks && slices.Equal(s.cwds, r.cwds) && s.server.current().Pipelining == pipelineWorks {
-		lines = append(lines, transfer)
-	}
-	return lines
+	return nil
 }
 
 // fetchFile begins to fetch a file, in image type unless the URL has ;type=a.

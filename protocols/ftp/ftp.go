@@ -143,7 +143,11 @@ func (c *Client) keepOrClose(s *session, r *request, err error) error {
 // keepSession keeps s, which has no open transfer, for the next fetch.
 func (c *Client) keepSession(s *session) {
 	s.server.save(c.Habits, s.key.Addr)
-	if s.ctrl.discardReplies() != nil {
+	if s.hasUnwantedListing() {
+		go c.finishUnwanted(s)
+		return
+	}
+	if !s.awaitsNextPort() && s.ctrl.discardReplies() != nil {
 		s.Drop()
 		return
 	}

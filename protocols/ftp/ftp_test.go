@@ -103,7 +103,7 @@ func TestCommands(t *testing.T) {
 				}
 				plan = append(plan, strings.Replace(line, "****", "gofer@", 1))
 			}
-			fetchtest.DeepEqual(t, plan, want, "plan")
+			fetchtest.DeepEqual(t, plan, append(want, "EPSV"), "plan")
 		})
 	}
 }

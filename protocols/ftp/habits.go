@@ -39,6 +39,8 @@ type habits struct {
 	AwaitsGreeting bool       `json:",omitempty"` // nothing may be sent before the greeting was read
 	NoTLS          bool       `json:",omitempty"` // TLS was refused or could not begin; for the anonymous login only
 	NoEPSV         bool       `json:",omitempty"` // EPSV is refused, or no connection to its ports can be made
+	DialsFirst     bool       `json:",omitempty"` // a transfer is requested only after its data connection is made
+	NoNextPort     bool       `json:",omitempty"` // the port of the next transfer cannot be requested with a transfer
 	MLSD           bool       `json:",omitempty"` // in the reply to FEAT
 	PRET           bool       `json:",omitempty"` // in the reply to FEAT
 	VMS            bool       `json:",omitempty"` // the paths are those of VMS

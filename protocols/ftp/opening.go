@@ -1,8 +1,12 @@
 package ftp
 
 import (
+	"context"
 	"errors"
+	"io"
 	"strconv"
+	"strings"
+	"time"
 
 	"gofer/internal/text/clean"
 	"gofer/protocols"
@@ -11,25 +15,45 @@ import (
 // beginTransfer opens a data connection and sends line, the command of a transfer (RFC 959, section 4.1.3), for the octets
 // from offset on. The result is the data connection. The server has replied that it will use the connection.
 func (s *session) beginTransfer(op, line string, offset int64) (*dataConn, error) {
-	if err := s.sendPRET(line); err != nil {
-		return nil, s.convertError(op, err)
+	if err := s.openForTransfer(op, line, offset); err != nil {
+		return nil, err
 	}
-	switch answer, err := s.openData(); {
-	case err != nil:
-		return nil, s.convertError("open a data connection", err)
-	case answer.code/100 != 2:
-		return nil, s.newDataRefusal(answer)
-	}
-	err := s.requestTransfer(op, line, offset)
+	data := s.data
+	s.data = nil
+	err := s.requestTransfer(op, line, offset, data)
 	if err != nil {
-		_ = s.data.Close()
+		_ = data.Close()
 	}
-	return s.data, err
+	return data, err
+}
+
+// openForTransfer opens the data connection, unless it was opened when the command was sent ahead.
+func (s *session) openForTransfer(op, line string, offset int64) error {
+	if s.data != nil {
+		return nil
+	}
+	if err := s.receiveNextPort(); err != nil {
+		return err
+	}
+	if err := s.sendPRET(line); err != nil {
+		return s.convertError(op, err)
+	}
+	if offset > 0 { // REST comes first
+		line = ""
+	}
+	answer, err := s.openData(line)
+	switch {
+	case err != nil:
+		return s.convertError("open a data connection", err)
+	case answer.code/100 != 2:
+		return s.newDataRefusal(answer)
+	}
+	return nil
 }
 
 // requestTransfer sends the command of a transfer and reads the preliminary reply (RFC 959, section 5.4). In active mode
 // it then accepts the data connection.
-func (s *session) requestTransfer(op, line string, offset int64) error {
+func (s *session) requestTransfer(op, line string, offset int64, data *dataConn) error {
 	if offset > 0 {
 		answer, err := s.ctrl.roundTrip("REST " + strconv.FormatInt(offset, 10))
 		switch {
@@ -39,6 +63,11 @@ func (s *session) requestTransfer(op, line string, offset int64) error {
 			return s.newRefusalError(resumeOp(offset), answer)
 		}
 	}
+	if data.listener == nil { // in active mode, the next transfer needs no port of the server
+		if err := s.ctrl.sendAhead(s.transferCommands(line)...); err != nil {
+			return s.convertError(op, err)
+		}
+	}
 	answer, err := s.ctrl.roundTrip(line)
 	switch {
 	case err != nil:
@@ -46,8 +75,8 @@ func (s *session) requestTransfer(op, line string, offset int64) error {
 	case answer.code/100 != 1:
 		return s.newRefusalError(op, answer)
 	}
-	if err := s.data.accept(s); err != nil {
-		return s.convertError(op, err)
+	if err := data.accept(s); err != nil {
+		return s.convertError(op, s.connectionError(err, data.port))
 	}
 	return nil
 }
@@ -55,7 +84,43 @@ func (s *session) requestTransfer(op, line string, offset int64) error {
 // endTransfer closes the data connection and reads the final reply.
 func (s *session) endTransfer(data *dataConn) (reply, error) {
 	_ = data.Close()
-	return s.ctrl.nextReply()
+	return s.finalReply()
+}
+
+// maxUnwanted is the maximal size of a listing that finishUnwanted reads, in octets, and unwantedTime is the time limit.
+const (
+	maxUnwanted  = 256 << 10
+	unwantedTime = 10 * time.Second
+)
+
+// hasUnwantedListing reports whether a listing was requested together with a CWD that the server has refused.
+func (s *session) hasUnwantedListing() bool {
+	return s.data != nil && s.data.Conn != nil && len(s.ctrl.inFlight) > 0 && isTransfer(s.ctrl.inFlight[0]) && !strings.HasPrefix(s.ctrl.inFlight[0], "RETR ")
+}
+
+// finishUnwanted reads an unwanted listing to its end and keeps the session. It is called in its own goroutine.
+func (c *Client) finishUnwanted(s *session) {
+	ctx, cancel := context.WithTimeout(context.Background(), unwantedTime)
+	defer cancel()
+	if !s.Bind(ctx) || !s.data.Rebind(ctx) {
+		s.Drop()
+		return
+	}
+	data, err := s.beginTransfer("", s.ctrl.inFlight[0], 0)
+	if err == nil {
+		var n int64
+		if n, err = io.Copy(io.Discard, io.LimitReader(data, maxUnwanted)); err == nil && n < maxUnwanted {
+			_, err = s.endTransfer(data)
+		}
+		if n == maxUnwanted {
+			err = errOutOfStep
+		}
+	}
+	if err != nil && !isRefusal(err) {
+		s.Drop()
+		return
+	}
+	c.keepSession(s)
 }
 
 // newDataRefusal returns the error for a reply that refused a data connection.
@@ -68,11 +133,22 @@ func (s *session) newDataRefusal(answer reply) error {
 }
 
 // sendPRET announces a transfer command, with its argument, to a distributed server (PRET,
-// draft-dd-pret-00), and ignores the reply. It does nothing if the port was asked for before the server was known to
-// have PRET: Pure-FTPd names a port all the same.
+// draft-dd-pret-00), and ignores the reply. If the port was requested before the server was known to have PRET, and the
+// server has named a port, it does not need PRET, like Pure-FTPd.
 func (s *session) sendPRET(line string) error {
-	if !s.pret || s.ctrl.isNext(s.passiveVerb()) {
+	if !s.pret {
 		return nil
+	}
+	if verb := s.passiveVerb(); s.ctrl.isNext(verb) {
+		answer, err := s.ctrl.roundTrip(verb)
+		if err != nil {
+			return err
+		}
+		if port := portOf(answer); answer.code/100 == 2 && port != 0 {
+			s.next, s.pret = passivePort{answer: answer, port: port}, false
+			s.server.learn(func(h *habits) { h.PRET = false })
+			return nil
+		}
 	}
 	_, err := s.ctrl.roundTrip("PRET " + line)
 	return err

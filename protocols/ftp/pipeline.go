@@ -87,6 +87,14 @@ func (c *control) sendAhead(lines ...string) error {
 	return c.writeAhead(lines[n:end])
 }
 
+// sendNow is like sendAhead, but also writes a single command.
+func (c *control) sendNow(lines ...string) error {
+	if err := c.discardReplies(); err != nil {
+		return err
+	}
+	return c.writeAhead(lines)
+}
+
 // sendEarly writes a command before the greeting was read.
 func (c *control) sendEarly(line string) error { return c.writeAhead([]string{line}) }
 
@@ -126,6 +134,15 @@ func (c *control) takeInFlight(line string) bool {
 		c.inFlight, c.firstInFlight = c.inFlight[1:], false
 	}
 	return c.wasPipelined
+}
+
+// takeReply reads the reply to line, which sendAhead has written, without judging the reply.
+func (c *control) takeReply(line string) (reply, error) {
+	if err := c.send(line); err != nil {
+		return reply{}, err
+	}
+	c.wasPipelined = false
+	return c.readReply()
 }
 
 // discardReplies reads the replies to the commands in flight, which are no longer needed. It
@@ -194,9 +211,11 @@ func (c *control) judgePipelining(r reply, err error) error {
 		return nil
 	case err != nil:
 		return c.doubtPipelining()
+	case r.code == 425 && isTransfer(c.verb) && !c.server.current().DialsFirst: // the server does not wait for the connection
+		c.server.learn(func(h *habits) { h.DialsFirst = true })
+		return c.outOfStepError()
 	case !canAnswer(r.code, c.verb),
-		r.code == 425 && c.verb != "PASV" && c.verb != "EPSV", // the server does not wait for the data connection
-		r.code == 503 && c.verb != "PASS":                     // PASS is superfluous after a reply 230 to USER
+		r.code == 503 && c.verb != "PASS": // PASS is superfluous after a reply 230 to USER
 		return c.failPipelining()
 	}
 	c.answersLater = c.answersLater || c.notFirst && !isUnknownCommand(r.code)

@@ -127,10 +127,14 @@ func (r *request) steps(user string) []protocols.Step {
 		}
 		add("CWD "+cwdArgument(i, d), note)
 	}
-	const passive = "if refused, PASV, then PORT or EPRT"
+	const (
+		passive = "if refused, PASV, then PORT or EPRT"
+		next    = "sent with the line before it, for the port of the next transfer"
+	)
 	if r.name == "" {
 		add("EPSV", passive)
 		add("MLSD", "LIST if the server has no MLSD, NLST if it has no LIST; also LIST for links without targets, SYST and NLST for lines in an unknown format")
+		add("EPSV", next)
 		return steps
 	}
 	if r.typ == 'a' {
@@ -144,6 +148,7 @@ func (r *request) steps(user string) []protocols.Step {
 		note = "if refused with 550, CWD and a listing as a directory"
 	}
 	add("RETR "+escapeTilde(r.name), note)
+	add("EPSV", next)
 	return steps
 }
 

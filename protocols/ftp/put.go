@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -37,11 +38,13 @@ func (c *Client) Put(ctx context.Context, u urlcore.URL, upload *protocols.Uploa
 // storeFile stores the file of upload in the directory of r.
 func (s *session) storeFile(c *Client, r *request, upload *protocols.Upload, body *uploadBody) error {
 	name := escapeTilde(r.name)
-	var next []string
-	if s.typ == 'I' && !s.active && upload.Listed && upload.Replace && !upload.Resume { // findUploadOffset then sends no command
-		next = s.openingCommands(r, "STOR "+name)
+	if err := s.receiveNextPort(); err != nil {
+		return err
 	}
-	if err := s.chdir(r.cwds, next...); err != nil {
+	s.upload = body
+	err := s.chdir(r.cwds, s.storeCommands(r, upload, name)...)
+	s.upload = nil
+	if err != nil {
 		return err
 	}
 	if err := s.setType('I'); err != nil {
@@ -77,6 +80,16 @@ func (s *session) storeFile(c *Client, r *request, upload *protocols.Upload, bod
 	}
 	c.keepSession(s)
 	return nil
+}
+
+// storeCommands returns the commands that can be pipelined after the CWDs of an upload. The command of the transfer is not
+// one of them after a CWD, because after a refused CWD it would store the file in the wrong directory.
+func (s *session) storeCommands(r *request, upload *protocols.Upload, name string) []string {
+	listed := upload.Listed && upload.Replace && !upload.Resume // findUploadOffset then sends no command
+	if s.typ != 'I' || s.active || !listed || s.hasNextPort() && !slices.Equal(s.cwds, r.cwds) {
+		return nil
+	}
+	return s.openingCommands("STOR " + name)
 }
 
 // sendBody sends body as the octets from offset on of the file name. A refusal in the final reply takes precedence over an

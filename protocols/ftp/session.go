@@ -38,11 +38,11 @@ type session struct {
 	protectsData bool        // data connections use TLS
 	upload       *uploadBody // the file to be sent over the next data connection, or nil
 
-	active        bool      // active mode is tried first
-	activeRefusal reply     // the reply that refused active mode; code 0 if none did
-	data          *dataConn // the last data connection
-	noEPSV        bool      // EPSV was refused, or the reply to EPSV had no port
-	passiveWorks  bool      // the last EPSV or PASV succeeded
+	active        bool        // active mode is tried first
+	activeRefusal reply       // the reply that refused active mode; code 0 if none did
+	data          *dataConn   // the data connection of the next transfer, or nil
+	next          passivePort // the port of the next transfer; zero if it is not known
+	noEPSV        bool        // EPSV was refused, or the reply to EPSV had no port
 
 	extensions
 	cannotSetDates bool // MDTM cannot set dates
@@ -154,7 +154,7 @@ func (s *session) readGreeting() (err error) {
 // something since the last reply, or if the previous context has ended.
 func (s *session) Bind(ctx context.Context) bool {
 	if s.ctrl != nil {
-		if s.ctrl.in.Buffered() > 0 {
+		if s.ctrl.in.Buffered() > 0 && len(s.ctrl.inFlight) == 0 {
 			return false
 		}
 		s.ctrl.hasReplied = false
@@ -173,7 +173,7 @@ func (s *session) Drop() { s.cancel(context.Canceled) }
 
 // Quit sends QUIT and closes s. It does not wait for the reply.
 func (s *session) Quit() {
-	_ = s.ctrl.send("QUIT")
+	_, _ = s.ctrl.Write([]byte(encodeCommand("QUIT")))
 	_ = s.conn.Close()
 	s.Drop()
 }
@@ -199,6 +199,9 @@ func (s *session) chdir(path []string, commands ...string) error {
 	}
 	if err := s.ctrl.sendAhead(lines...); err != nil {
 		return s.convertError("change the directory", err)
+	}
+	if err := s.connectNext(); err != nil {
+		return s.convertError("open a data connection", err)
 	}
 	if fromHome {
 		if s.sendCWD(s.home) != nil {

@@ -1,0 +1,107 @@
+package ftp
+
+import (
+	"testing"
+	"time"
+
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/testbed/realserver"
+	"gofer/protocols"
+)
+
+// TestNextPort fetches files from servers that answer a request of the next port, which is sent with a transfer, in
+// different ways. Each file must arrive. A request that fails is not repeated.
+func TestNextPort(t *testing.T) {
+	for _, tt := range []struct {
+		name, nextPort string
+		wantConns      int
+	}{
+		{"a port", "", 1},
+		{"refused", "450 one port only", 1},
+		{"refused before the final reply", "early", 1},
+		{"not answered", "drop", 2},
+		{"the connection is closed", "!", 2},
+		{"no port", "229 none", 1},
+		{"not ready any more", "421 bye!", 3},
+		{"a closed port", "shut", 2},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := startFake(t, &fake{nextPort: tt.nextPort, data: map[string]string{"RETR": "abc"}})
+			c := newClient(t)
+			c.Dialer.QuickReply = 200 * time.Millisecond // after which a reply counts as missing
+			for range 3 {
+				fetchtest.Returns(t, "abc")(getBody(t, c, f.url("f")))
+			}
+			fetchtest.Equal(t, f.connections(), tt.wantConns, "connections")
+			h := c.serverAt(f.ln.Addr().String()).current()
+			fetchtest.Equal(t, h.NoNextPort, tt.nextPort != "" && tt.nextPort != "421 bye!", "NoNextPort")
+		})
+	}
+}
+
+// TestDialsFirst fetches files from a server that needs the data connection before the command of the transfer.
+func TestDialsFirst(t *testing.T) {
+	f := startFake(t, &fake{replies: map[string]string{"RETR f": "425 no connection"}, data: map[string]string{"RETR": "abc"}})
+	c := newClient(t)
+	_, err := getBody(t, c, f.url("f"))
+	fetchtest.Equal(t, replyCode(err), 425, "code")
+	fetchtest.Equal(t, f.connections(), 2, "connections")
+	fetchtest.Returns(t, "abc")(getBody(t, c, f.url("g")))
+	fetchtest.Equal(t, f.connections(), 3, "connections") // a refusal of this kind ends a session
+}
+
+// tripCounts are the round trips for a directory of a new server, over a new connection to a known server, for the
+// next directory, and for a file in it.
+type tripCounts struct{ cold, known, next, file int }
+
+// countTrips fetches two directories and a file of the second directory.
+func countTrips(t *testing.T, c *Client, base, first, next, file string) (got tripCounts) {
+	t.Helper()
+	trips := fetchtest.NewRoundTrips(t)
+	c.Dialer.Proxies = trips
+	count := func(path string) int {
+		return trips.Count(func() {
+			err := fetchtest.Drain(t.Context(), c, protocols.Request{URL: parse(t, base+path), Known: &protocols.FileFacts{Size: -1}})
+			fetchtest.NoError(t, err)
+		})
+	}
+	got.cold = count(first)
+	c.idle.Close()
+	again := &Client{Dialer: c.Dialer}
+	addr := parse(t, base).Addr()
+	again.servers.Store(addr, c.serverAt(addr))
+	c = again
+	t.Cleanup(func() { _ = again.Close() })
+	got.known = count(first)
+	got.next = count(next)
+	got.file = count(file)
+	return got
+}
+
+// TestRoundTrips counts the round trips for directories and files.
+func TestRoundTrips(t *testing.T) {
+	for name, tt := range map[string]struct {
+		f    *fake
+		want tripCounts
+	}{
+		"plain": {&fake{}, tripCounts{5, 4, 2, 2}},
+		"TLS":   {&fake{tls: selfSigned(t)}, tripCounts{7, 7, 3, 3}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tt.f.data = map[string]string{"MLSD": "type=file; a\r\n", "RETR": "abc"}
+			f := startFake(t, tt.f)
+			fetchtest.Equal(t, countTrips(t, newClient(t), f.url(""), "a/b/", "a/b/c/", "a/b/c/f"), tt.want, "round trips")
+		})
+	}
+}
+
+// TestRealRoundTrips counts the round trips of real servers. ProFTPD has another listing after MLSD, for links.
+func TestRealRoundTrips(t *testing.T) {
+	want := map[string]tripCounts{"vsftpd": {5, 4, 2, 2}, "proftpd": {7, 6, 4, 2}, "pure-ftpd": {5, 4, 2, 2}}
+	for _, d := range realserver.FTPDaemons()[:3] {
+		t.Run(d.Name, func(t *testing.T) {
+			got := countTrips(t, new(Client), d.Scheme+"://"+d.Start(t).Addr+"/", "pub/", "pub/text/", "pub/text/lf.txt")
+			fetchtest.Equal(t, got, want[d.Name], "round trips")
+		})
+	}
+}
