@@ -151,7 +151,7 @@ func (m *Model) interrupts(k tea.KeyPressMsg) bool {
 		return true
 	}
 	a, onAllPages := m.actionOf(k)
-	if a == nil || a.needs > interrupts || !onAllPages {
+	if a == nil || a.needs != interrupts || !onAllPages {
 		return false
 	}
 	return k.Text == "" || !m.typeahead.waits(m.tab, true) && !slices.ContainsFunc(m.typeahead.keys, func(msg tea.Msg) bool {

@@ -199,6 +199,7 @@ func TestUnreadPrompts(t *testing.T) {
 		{"confirm", "r 600ms y", 0, "", "Trust it?"},
 		{"confirm", "r 600ms y 450ms y", 0, "confirmed", ""},
 		{"confirm", "r 600ms esc", 0, "", "Ask again"},
+		{"confirm", "r 600ms n", 0, "", "dropped: n"},
 		{"confirm", "r t 600ms ] y [ y", 0, "", "Trust it?"},
 		{"confirm", "r down down down y", 30 * time.Millisecond, "", "Trust it?"},
 		{"confirm", "r 350ms down down down y", 50 * time.Millisecond, "", "Trust it?"},
