@@ -366,7 +366,7 @@ func (d *Downloads) showResult(item *download.Item, s *download.Status) tea.Cmd 
 			text += "; " + d.program.KeyOf("undo") + " removes it"
 		}
 		cmd = tea.Batch(cmd, d.program.Notify(text))
-	case errors.Is(s.Err, download.ErrElsewhere):
+	case errors.Is(s.Err, download.ErrOtherSaves):
 		cmd = tea.Batch(cmd, d.program.Notify("already being saved: "+d.listKey()+" shows it"))
 	case s.State == download.Removed && s.CountOnly: // the answer of AskTree's question was no
 		cmd = tea.Batch(cmd, d.program.Notify("not saved: "+name))

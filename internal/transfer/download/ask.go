@@ -39,7 +39,7 @@ func (item *Item) askOwner(do string) bool {
 	item.m.mu.Lock()
 	defer item.m.mu.Unlock()
 	switch {
-	case item.status.Elsewhere == Here:
+	case item.status.Owner == ThisRun:
 		return false
 	case do == doResume:
 		item.askToResume()
@@ -68,7 +68,7 @@ func (item *Item) ask(r ownerRequest) {
 		return
 	}
 	dir, number := m.ListFolder, item.ownerNumber
-	r.List, r.Number = filepath.Base(item.owner), number
+	r.List, r.Number = filepath.Base(item.ownerList), number
 	m.wg.Go(func() { // without an error, because the list shows whether the other run has done it
 		data, err := json.Marshal(r)
 		if err == nil {
@@ -106,7 +106,7 @@ func (m *Manager) do(r *ownerRequest) {
 		return
 	}
 	for _, it := range m.Items() {
-		if it.number != r.Number || it.Status().Elsewhere != Here {
+		if it.number != r.Number || it.Status().Owner != ThisRun {
 			continue
 		}
 		switch r.Do {

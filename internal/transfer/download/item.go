@@ -25,10 +25,10 @@ type Item struct {
 	pathFinal bool          // status.Path is final
 	removing  bool          // Cancel is removing the Item from the list
 
-	owner       string    // path of the list of the run that has the Item, if Status.Elsewhere is not Here
+	ownerList   string    // path of the list of the run that has the Item, if Status.Owner is not ThisRun
 	ownerNumber int       // the number of the Item there
 	resumeUntil time.Time // the time until which the run that has the Item may be resuming it
-	handed      bool      // HandOver hands the Item over
+	forQueue    bool      // HandOver leaves the Item to the process of gofer queue
 	keepsResult bool      // the Item failed in a run without a screen, and stays in the list until it is resumed or removed
 
 	waits        map[any]mirror.Wait // pauses before another attempt, by the key of the transfer
@@ -166,9 +166,9 @@ func (item *Item) startTask(task func(context.Context) error) {
 // recordResult sets the State of the Item after a transfer that ended with err.
 func (item *Item) recordResult(err error) {
 	m := item.m
-	var left error
+	var notRemoved error
 	if errors.Is(err, ErrCanceled) && item.Status().State != Saved {
-		left = item.discard()
+		notRemoved = item.discard()
 	}
 	m.update(func() {
 		s := &item.status
@@ -179,8 +179,8 @@ func (item *Item) recordResult(err error) {
 		case err == nil:
 			s.State = Saved
 		case errors.Is(err, ErrCanceled):
-			s.State, s.Err = Removed, left
-		case errors.Is(err, ErrElsewhere):
+			s.State, s.Err = Removed, notRemoved
+		case errors.Is(err, ErrOtherSaves):
 			s.State = Removed
 		case errors.Is(err, ErrPaused), errors.Is(err, ErrClosed):
 			s.State, s.Err = Paused, nil
@@ -189,7 +189,7 @@ func (item *Item) recordResult(err error) {
 		case isDiskFull(err):
 			s.State, s.Err = Paused, fmt.Errorf("%w (%w)", ErrDiskFull, err)
 			for _, other := range m.items {
-				if other != item && other.status.Elsewhere == Here && !other.status.State.IsIdle() {
+				if other != item && other.status.Owner == ThisRun && !other.status.State.IsIdle() {
 					other.stop(ErrPaused)
 				}
 			}

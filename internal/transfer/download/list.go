@@ -32,9 +32,9 @@ type entry struct {
 	Mirror   *UpdateOptions `json:"mirror,omitempty"`
 	Size     int64          `json:"size"`
 
-	Number   int       `json:"number,omitempty"` // of the Item in its run
-	State    string    `json:"state,omitempty"`  // of entryStates; "": unfinished
-	Handed   bool      `json:"handed,omitempty"` // the next run that takes the entry goes on with it
+	Number   int       `json:"number,omitempty"`    // of the Item in its run
+	State    string    `json:"state,omitempty"`     // of entryStates; "": unfinished
+	ForQueue bool      `json:"for_queue,omitempty"` // the next run that takes the entry goes on with it
 	Received int64     `json:"received,omitempty"`
 	Files    int       `json:"files,omitempty"`
 	AllFiles int       `json:"all_files,omitempty"`
@@ -59,7 +59,7 @@ func (item *Item) entry() entry {
 	s := &item.status
 	e := entry{
 		URL: urlcore.Redact(s.URL).String(), Path: s.Path, Begun: item.pathFinal, Tree: s.Tree, NoParent: s.NoParent, Force: s.Overwrite,
-		Continue: s.Continue, Mirror: s.Mirror, Size: s.Size, Shown: s.Shown, Number: item.number, State: entryStates[s.State], Handed: item.handed,
+		Continue: s.Continue, Mirror: s.Mirror, Size: s.Size, Shown: s.Shown, Number: item.number, State: entryStates[s.State], ForQueue: item.forQueue,
 		Received: s.Received, Files: s.Files, AllFiles: s.TotalFiles, Started: s.StartTime,
 	}
 	if e.Path == "" {
@@ -318,7 +318,7 @@ func (m *Manager) Recover() int {
 	m.refresh()
 	n := 0
 	for _, it := range m.Items() {
-		if s := it.Status(); s.State == Interrupted && s.Elsewhere == Here {
+		if s := it.Status(); s.State == Interrupted && s.Owner == ThisRun {
 			n++
 		}
 	}

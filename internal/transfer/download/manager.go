@@ -104,8 +104,8 @@ var (
 	ErrClosed   = errors.New("the program has ended")
 )
 
-// ErrElsewhere is the error of a download of a file that another run of gofer is saving.
-var ErrElsewhere = errors.New("another gofer is saving it already")
+// ErrOtherSaves is the error of a download of a file that another run of gofer is saving.
+var ErrOtherSaves = errors.New("another gofer is saving it already")
 
 // ErrDiskFull is wrapped in the error of a download that found the disk full. All downloads are then paused.
 var ErrDiskFull = errors.New("the disk is full; free some space, then resume it")
@@ -135,7 +135,7 @@ type Status struct {
 	Part  string // path of the file with the received octets of a document, or "" if not known yet
 	Media string // the media type that the server sent
 
-	Elsewhere Elsewhere // the run of gofer that has the download
+	Owner Owner // the run of gofer that has the download
 
 	Received, Size    int64 // octets received, and size of the document or tree; Size is -1 if unknown
 	Files, TotalFiles int   // of a tree: number of saved files, and number of all files
@@ -183,7 +183,7 @@ func (m *Manager) Add(r Request) (item *Item, added bool) {
 		s := &item.status
 		if s.isFor(&r) {
 			if s.State.IsIdle() && s.State != Counted {
-				if s.Elsewhere != Here {
+				if s.Owner != ThisRun {
 					item.askToResume()
 					return item, true
 				}
@@ -232,7 +232,7 @@ func (m *Manager) Active() (last *Item, n int) {
 
 // ActiveHere returns the number of Items of this run that are not idle.
 func (m *Manager) ActiveHere() int {
-	_, n := m.active(func(it *Item) bool { return it.status.Elsewhere == Here })
+	_, n := m.active(func(it *Item) bool { return it.status.Owner == ThisRun })
 	return n
 }
 
@@ -274,7 +274,7 @@ func (m *Manager) stop() {
 	m.mu.Lock()
 	m.closed = true
 	for _, it := range m.items {
-		if it.status.Elsewhere != Here {
+		if it.status.Owner != ThisRun {
 			it.endWait()
 		}
 	}
@@ -298,8 +298,8 @@ func (m *Manager) SetRate(octets int64) {
 	defer m.mu.Unlock()
 	asked := make(map[string]bool)
 	for _, it := range m.items {
-		if it.status.Elsewhere != Here && !asked[it.owner] {
-			asked[it.owner] = true
+		if it.status.Owner != ThisRun && !asked[it.ownerList] {
+			asked[it.ownerList] = true
 			it.ask(ownerRequest{Do: doRate, Rate: octets})
 		}
 	}
@@ -321,7 +321,7 @@ func (m *Manager) unfinishedEntries() (entries []entry) {
 func (item *Item) isListed() bool {
 	s, m := &item.status, item.m
 	switch {
-	case s.Elsewhere != Here, s.Private, s.Mirror != nil && s.Mirror.Plan != nil, !m.shouldList(s.URL):
+	case s.Owner != ThisRun, s.Private, s.Mirror != nil && s.Mirror.Plan != nil, !m.shouldList(s.URL):
 		return false
 	case m.isQueue: // until a screen shows the result
 		return true

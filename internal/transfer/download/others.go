@@ -8,21 +8,21 @@ import (
 	"time"
 )
 
-// Elsewhere says which run of gofer has a download.
-type Elsewhere uint8
+// Owner says which run of gofer has a download.
+type Owner uint8
 
 // The runs that may have a download.
 const (
-	Here           Elsewhere = iota // this run
-	InOtherProgram                  // another run with a screen
-	InQueue                         // the run without a screen, see [Manager.ServeQueue]
+	ThisRun      Owner = iota // this run
+	OtherScreen               // another run with a screen
+	QueueProcess              // the run without a screen, see [Manager.ServeQueue]
 )
 
-func elsewhere(list string) Elsewhere {
+func ownerOf(list string) Owner {
 	if strings.HasSuffix(list, queueSuffix) {
-		return InQueue
+		return QueueProcess
 	}
-	return InOtherProgram
+	return OtherScreen
 }
 
 // watchInterval is the time between two readings of the lists of other runs, and between two reports of the progress.
@@ -56,7 +56,7 @@ func (m *Manager) watch() {
 // locked the Manager.
 func (m *Manager) hasEntries() bool {
 	return slices.ContainsFunc(m.items, func(it *Item) bool {
-		return it.isListed() || it.status.Elsewhere != Here && !it.status.State.IsIdle()
+		return it.isListed() || it.status.Owner != ThisRun && !it.status.State.IsIdle()
 	})
 }
 
@@ -73,7 +73,7 @@ func (m *Manager) refresh() {
 	for i := range others.entries {
 		m.takeEntry(&others.entries[i])
 	}
-	lost = slices.DeleteFunc(lost, func(it *Item) bool { return it.status.Elsewhere == Here })
+	lost = slices.DeleteFunc(lost, func(it *Item) bool { return it.status.Owner == ThisRun })
 	for path, entries := range others.running {
 		for i := range entries {
 			if !slices.ContainsFunc(others.entries, entries[i].isSameFile) { // the run has moved the entry in this moment
@@ -95,17 +95,17 @@ func (m *Manager) refresh() {
 // takes reports whether this run takes over a list with the given entries of a run that has ended. It leaves downloads
 // that were handed over to the run without a screen, if there is one.
 func (m *Manager) takes(entries []entry) bool {
-	handed := slices.ContainsFunc(entries, func(e entry) bool { return e.Handed })
+	forQueue := slices.ContainsFunc(entries, func(e entry) bool { return e.ForQueue })
 	if m.isQueue {
-		return handed || m.takesAll
+		return forQueue || m.takesAll
 	}
-	return !handed || !m.list.hasQueue()
+	return !forQueue || !m.list.hasQueue()
 }
 
 // lostItems returns the Items of other runs that are in none of the given lists.
 func (m *Manager) lostItems(running map[string][]entry) (lost []*Item) {
 	for _, it := range m.items {
-		if it.status.Elsewhere != Here && !slices.ContainsFunc(running[it.owner], func(e entry) bool { return e.Number == it.ownerNumber }) {
+		if it.status.Owner != ThisRun && !slices.ContainsFunc(running[it.ownerList], func(e entry) bool { return e.Number == it.ownerNumber }) {
 			lost = append(lost, it)
 		}
 	}
@@ -117,29 +117,29 @@ func (m *Manager) lostItems(running map[string][]entry) (lost []*Item) {
 func (m *Manager) takeEntry(e *entry) {
 	fresh := new(Item)
 	fresh.set(e, false)
-	var elsewhere []*Item
+	var ofOthers []*Item
 	for _, it := range m.items {
-		if it.status.Elsewhere != Here {
-			elsewhere = append(elsewhere, it)
+		if it.status.Owner != ThisRun {
+			ofOthers = append(ofOthers, it)
 		} else if it.status.isFor(&Request{URL: fresh.status.URL, Path: e.Path, Tree: e.Tree, Mirror: e.Mirror}) {
 			return // a run that was killed may have left its entries in two lists
 		}
 	}
-	item := m.itemFor(&fresh.status, &elsewhere)
+	item := m.itemFor(&fresh.status, &ofOthers)
 	item.set(e, false)
-	item.status.Elsewhere, item.owner = Here, ""
+	item.status.Owner, item.ownerList = ThisRun, ""
 	if e.Begun && !e.Tree && item.status.State == Interrupted {
 		item.status.readPartSize(&m.records)
 	}
 	wanted := time.Now().Before(item.resumeUntil) // the run has ended before it could resume the Item
-	if item.endWait(); e.Handed || m.takesAll || wanted {
+	if item.endWait(); e.ForQueue || m.takesAll || wanted {
 		item.resume()
 	}
 }
 
 // showEntry adds or updates the Item of an entry of a run that goes on.
 func (m *Manager) showEntry(list string, e *entry, lost *[]*Item) {
-	i := slices.IndexFunc(m.items, func(it *Item) bool { return it.owner == list && it.ownerNumber == e.Number })
+	i := slices.IndexFunc(m.items, func(it *Item) bool { return it.ownerList == list && it.ownerNumber == e.Number })
 	var item *Item
 	if i >= 0 {
 		item = m.items[i]
@@ -157,7 +157,7 @@ func (m *Manager) showEntry(list string, e *entry, lost *[]*Item) {
 	} else {
 		item.resumeUntil = time.Time{}
 	}
-	item.owner, item.ownerNumber, item.status.Elsewhere = list, e.Number, elsewhere(list)
+	item.ownerList, item.ownerNumber, item.status.Owner = list, e.Number, ownerOf(list)
 	item.rate.add(time.Now(), item.status.Received)
 	switch {
 	case item.status.State.IsIdle():
@@ -191,7 +191,7 @@ func (item *Item) settle() {
 		after.readPartSize(&m.records)
 		saved = after.State == Saved
 	}
-	if s.Elsewhere, item.owner, s.State = Here, "", Removed; saved {
+	if s.Owner, item.ownerList, s.State = ThisRun, "", Removed; saved {
 		s.State, s.Received = Saved, max(s.Received, s.Size)
 	} else {
 		m.items = slices.DeleteFunc(m.items, func(other *Item) bool { return other == item })
@@ -216,7 +216,7 @@ func isClosed(c <-chan struct{}) bool {
 }
 
 // takeOver looks for the same download among those of other runs. The Item goes on with a download of a run that has
-// ended. If another run has it, the error is ErrElsewhere; of two runs that begin it at the same time, the older has it.
+// ended. If another run has it, the error is ErrOtherSaves; of two runs that begin it at the same time, the older has it.
 func (item *Item) takeOver() error {
 	m := item.m
 	if m.ListFolder == "" || item.status.Private || m.isQueue {
@@ -235,12 +235,12 @@ func (item *Item) takeOver() error {
 		s := &other.status
 		switch {
 		case other == item || !s.isFor(&Request{URL: item.status.URL, Path: item.status.Request.Path, Tree: item.status.Tree, Mirror: item.status.Mirror}):
-		case s.Elsewhere != Here && s.State.IsIdle():
+		case s.Owner != ThisRun && s.State.IsIdle():
 			other.askToResume()
-			return ErrElsewhere
-		case s.Elsewhere != Here && (other.pathFinal || other.owner < own):
-			return ErrElsewhere
-		case s.Elsewhere == Here && s.State == Interrupted:
+			return ErrOtherSaves
+		case s.Owner != ThisRun && (other.pathFinal || other.ownerList < own):
+			return ErrOtherSaves
+		case s.Owner == ThisRun && s.State == Interrupted:
 			item.status.Path, item.status.Received, item.pathFinal = s.Path, s.Received, other.pathFinal
 			m.items = slices.DeleteFunc(m.items, func(it *Item) bool { return it == other })
 			return nil

@@ -23,7 +23,7 @@ func (m *Manager) HandOver(start func() (release func() error, err error)) (n in
 	m.mu.Lock()
 	for _, it := range m.items {
 		s := &it.status
-		if it.handed = s.Elsewhere == Here && !s.State.IsIdle() && !s.CountOnly && it.isListed(); it.handed {
+		if it.forQueue = s.Owner == ThisRun && !s.State.IsIdle() && !s.CountOnly && it.isListed(); it.forQueue {
 			n++
 		}
 	}
@@ -87,8 +87,8 @@ const queueInterval = 200 * time.Millisecond
 type queueServer struct {
 	*Manager
 	Handover
-	report func(*Status)
-	left   string // path of the list of the downloads that have ended
+	report    func(*Status)
+	endedList string // path of the list of the downloads that have ended
 }
 
 func (q *queueServer) callReady() {
@@ -100,7 +100,7 @@ func (q *queueServer) callReady() {
 
 // hasAll reports whether no more downloads are handed over, and calls Taken the first time.
 func (q *queueServer) hasAll() bool {
-	if q.Released != nil && !isClosed(q.Released) || q.list.hasHanded() {
+	if q.Released != nil && !isClosed(q.Released) || q.list.hasForQueue() {
 		return false
 	}
 	if q.Taken != nil {
@@ -113,7 +113,7 @@ func (q *queueServer) hasAll() bool {
 // serve saves downloads until there are none, or ctx ends.
 func (q *queueServer) serve(ctx context.Context) {
 	for next := time.Now(); ; sleep(ctx, queueInterval) {
-		if now := time.Now(); !now.Before(next) || q.list.hasHanded() {
+		if now := time.Now(); !now.Before(next) || q.list.hasForQueue() {
 			next = now.Add(watchInterval)
 			q.obey()
 			q.refresh()
@@ -127,11 +127,11 @@ func (q *queueServer) serve(ctx context.Context) {
 	}
 }
 
-// hasHanded reports whether there is a list of a run that has ended with downloads for the run without a screen.
-func (l *list) hasHanded() bool {
+// hasForQueue reports whether there is a list of a run that has ended with downloads for the run without a screen.
+func (l *list) hasForQueue() bool {
 	found := false
 	l.readOthers(func(entries []entry) bool {
-		found = found || slices.ContainsFunc(entries, func(e entry) bool { return e.Handed })
+		found = found || slices.ContainsFunc(entries, func(e entry) bool { return e.ForQueue })
 		return false
 	})
 	return found
@@ -142,14 +142,14 @@ func (q *queueServer) ended() (ended []*Item) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for _, it := range q.items {
-		if it.status.Elsewhere == Here && it.status.State.IsIdle() && !it.removing {
+		if it.status.Owner == ThisRun && it.status.State.IsIdle() && !it.removing {
 			ended = append(ended, it)
 		}
 	}
 	return ended
 }
 
-// leaveEnded moves the downloads that have ended to the list q.left, which is not locked. If it cannot be written, they
+// leaveEnded moves the downloads that have ended to the list q.endedList, which is not locked. If it cannot be written, they
 // stay in the list of this run.
 func (q *queueServer) leaveEnded() {
 	ended := q.ended()
@@ -159,15 +159,15 @@ func (q *queueServer) leaveEnded() {
 	var entries []entry
 	q.mu.Lock()
 	for _, it := range ended {
-		it.handed = false
+		it.forQueue = false
 		entries = append(entries, it.entry())
 	}
 	q.mu.Unlock()
-	if q.left == "" {
-		q.left = newListPath(q.ListFolder, false)
+	if q.endedList == "" {
+		q.endedList = newListPath(q.ListFolder, false)
 	}
-	if !addToList(q.left, entries) { // a screen may be taking the list
-		if q.left = newListPath(q.ListFolder, false); !addToList(q.left, entries) {
+	if !addToList(q.endedList, entries) { // a screen may be taking the list
+		if q.endedList = newListPath(q.ListFolder, false); !addToList(q.endedList, entries) {
 			return
 		}
 	}

@@ -79,8 +79,8 @@ func states(m *Manager) string {
 	for _, it := range m.Items() {
 		s := it.Status()
 		text := s.Name() + " " + stateNames[s.State]
-		if s.Elsewhere != Here {
-			text += map[Elsewhere]string{InQueue: " in the queue", InOtherProgram: " elsewhere"}[s.Elsewhere]
+		if s.Owner != ThisRun {
+			text += map[Owner]string{QueueProcess: " in the queue", OtherScreen: " elsewhere"}[s.Owner]
 		}
 		if s.Err != nil {
 			text += ": " + s.Failure()
@@ -259,8 +259,8 @@ func TestAddAtTheSameTime(t *testing.T) {
 		a, _ := first.Add(Request{URL: gopherFile("a")})
 		synctest.Wait()
 		b, _ := second.Add(Request{URL: gopherFile("a")})
-		if s := b.Wait(); !errors.Is(s.Err, ErrElsewhere) {
-			t.Errorf("the second download ended with error %v, want %v", s.Err, ErrElsewhere)
+		if s := b.Wait(); !errors.Is(s.Err, ErrOtherSaves) {
+			t.Errorf("the second download ended with error %v, want %v", s.Err, ErrOtherSaves)
 		}
 		fetchtest.Equal(t, a.Status().State, Running, "state of the first download")
 		fetchtest.Equal(t, listFiles(t, r.files), `a.part="abc" record=a.part,gopher://h/9/a,-1,false`, "files")

@@ -30,12 +30,12 @@ func (r Row) Row() protocols.Row {
 	if wait := s.Wait.String(); wait != "" {
 		about = append(about, wait)
 	}
-	switch s.Elsewhere {
-	case InQueue:
+	switch s.Owner {
+	case QueueProcess:
 		about = append(about, "in the background")
-	case InOtherProgram:
+	case OtherScreen:
 		about = append(about, "by another gofer")
-	case Here:
+	case ThisRun:
 	}
 	row := protocols.Row{Text: s.Name(), Live: true, Hang: 2}
 	if len(about) > 0 {
