@@ -74,11 +74,6 @@ func (item *Item) entry() entry {
 	return e
 }
 
-// isSameFile reports whether e and other are entries for the same file.
-func (e *entry) isSameFile(other entry) bool {
-	return e.URL == other.URL && e.Path == other.Path && e.Tree == other.Tree
-}
-
 // set sets the Item from an entry. The State is Interrupted, unless the run that wrote e goes on or the Item is saved or
 // failed. The caller must have locked the Manager.
 func (item *Item) set(e *entry, goesOn bool) {

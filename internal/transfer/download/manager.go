@@ -181,7 +181,7 @@ func (m *Manager) Add(r Request) (item *Item, added bool) {
 	defer m.mu.Unlock()
 	for _, item := range m.items {
 		s := &item.status
-		if s.isFor(&r) {
+		if item.isUnfinishedFor(&r) {
 			if s.State.IsIdle() && s.State != Counted {
 				if s.Owner != ThisRun {
 					item.askToResume()
@@ -203,12 +203,24 @@ func (m *Manager) Add(r Request) (item *Item, added bool) {
 	return item, true
 }
 
-// isFor reports whether s is of an unfinished download of what r describes.
+// isFor reports whether s is of the download that r describes: of the same document or tree, and at the path of r unless
+// that is "".
 func (s *Status) isFor(r *Request) bool {
 	same := s.URL == r.URL || urlcore.Redact(s.URL) == urlcore.Redact(r.URL)
-	return same && s.Tree == r.Tree && (s.Mirror == nil) == (r.Mirror == nil) && s.Private == r.Private && s.State < Saved &&
+	return same && s.Tree == r.Tree && (s.Mirror == nil) == (r.Mirror == nil) && s.Private == r.Private &&
 		(r.Path == "" || r.Path == s.Request.Path || r.Path == s.Path)
 }
+
+// atPath returns the Request of s with the path that is known now.
+func (s *Status) atPath() *Request {
+	r := s.Request
+	r.Path = s.Path
+	return &r
+}
+
+// isUnfinishedFor reports whether the Item is unfinished and of the download that r describes. The caller must have locked
+// the Manager.
+func (item *Item) isUnfinishedFor(r *Request) bool { return item.status.State < Saved && item.status.isFor(r) }
 
 // append adds an Item to m.items. The caller must have locked the Manager.
 func (m *Manager) append(item *Item) {

@@ -70,15 +70,14 @@ func (m *Manager) refresh() {
 	others := m.list.readOthers(m.takes)
 	m.mu.Lock()
 	lost := m.lostItems(others.running)
+	var taken []*Item
 	for i := range others.entries {
-		m.takeEntry(&others.entries[i])
+		taken = append(taken, m.takeEntry(&others.entries[i]))
 	}
 	lost = slices.DeleteFunc(lost, func(it *Item) bool { return it.status.Owner == ThisRun })
 	for path, entries := range others.running {
 		for i := range entries {
-			if !slices.ContainsFunc(others.entries, entries[i].isSameFile) { // the run has moved the entry in this moment
-				m.showEntry(path, &entries[i], &lost)
-			}
+			m.showEntry(path, &entries[i], taken, &lost)
 		}
 	}
 	for _, it := range lost {
@@ -112,17 +111,17 @@ func (m *Manager) lostItems(running map[string][]entry) (lost []*Item) {
 	return lost
 }
 
-// takeEntry adds the Item of an entry of a run that has ended. If an Item of another run is for the same file, it becomes
-// this Item.
-func (m *Manager) takeEntry(e *entry) {
+// takeEntry adds the Item of an entry of a run that has ended, and returns it. If an Item of another run is for the same
+// file, it becomes this Item.
+func (m *Manager) takeEntry(e *entry) *Item {
 	fresh := new(Item)
 	fresh.set(e, false)
 	var ofOthers []*Item
 	for _, it := range m.items {
 		if it.status.Owner != ThisRun {
 			ofOthers = append(ofOthers, it)
-		} else if it.status.isFor(&Request{URL: fresh.status.URL, Path: e.Path, Tree: e.Tree, Mirror: e.Mirror}) {
-			return // a run that was killed may have left its entries in two lists
+		} else if it.isUnfinishedFor(fresh.status.atPath()) {
+			return it // a run that was killed may have left its entries in two lists
 		}
 	}
 	item := m.itemFor(&fresh.status, &ofOthers)
@@ -135,10 +134,12 @@ func (m *Manager) takeEntry(e *entry) {
 	if item.endWait(); e.ForQueue || m.takesAll || wanted {
 		item.resume()
 	}
+	return item
 }
 
-// showEntry adds or updates the Item of an entry of a run that goes on.
-func (m *Manager) showEntry(list string, e *entry, lost *[]*Item) {
+// showEntry adds or updates the Item of an entry of a run that goes on, unless the run has moved the entry in this moment
+// to a list from which the Items in taken come.
+func (m *Manager) showEntry(list string, e *entry, taken []*Item, lost *[]*Item) {
 	i := slices.IndexFunc(m.items, func(it *Item) bool { return it.ownerList == list && it.ownerNumber == e.Number })
 	var item *Item
 	if i >= 0 {
@@ -146,6 +147,9 @@ func (m *Manager) showEntry(list string, e *entry, lost *[]*Item) {
 	} else {
 		fresh := new(Item)
 		fresh.set(e, true)
+		if slices.ContainsFunc(taken, func(it *Item) bool { return fresh.status.isFor(it.status.atPath()) }) {
+			return
+		}
 		item = m.itemFor(&fresh.status, lost)
 	}
 	if e.Received < item.status.Received {
@@ -170,8 +174,7 @@ func (m *Manager) showEntry(list string, e *entry, lost *[]*Item) {
 // itemFor returns one of the given Items for the file of s, which it removes from items, or a new Item.
 func (m *Manager) itemFor(s *Status, items *[]*Item) *Item {
 	for i, it := range *items {
-		t := &it.status
-		if t.URL == s.URL && t.Tree == s.Tree && (t.Path == "" || t.Path == s.Path) {
+		if s.isFor(it.status.atPath()) {
 			*items = slices.Delete(*items, i, i+1)
 			return it
 		}
@@ -234,7 +237,7 @@ func (item *Item) takeOver() error {
 	for _, other := range m.items {
 		s := &other.status
 		switch {
-		case other == item || !s.isFor(&Request{URL: item.status.URL, Path: item.status.Request.Path, Tree: item.status.Tree, Mirror: item.status.Mirror}):
+		case other == item || !other.isUnfinishedFor(&item.status.Request):
 		case s.Owner != ThisRun && s.State.IsIdle():
 			other.askToResume()
 			return ErrOtherSaves
