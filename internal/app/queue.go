@@ -15,7 +15,6 @@ import (
 
 	"gofer/internal/program"
 	"gofer/internal/transfer/download"
-	"gofer/internal/userfile/config"
 )
 
 // What the process of gofer queue --handover writes to its parent: queueReady before the parent unlocks the list of its
@@ -35,15 +34,27 @@ func (st *State) CanDetach() bool {
 	return latest.Config.Downloads.Detach && !latest.Config.Restrict.Enabled && !st.Offline && !st.InDemo && !st.private.Load()
 }
 
+// detach lets the downloads go on in a process of their own after the end of the screen: if the user has chosen it, so that
+// cause is nil, or if the screen has lost its terminal.
+func (st *State) detach(cause error, lostTerminal func(error) bool) error {
+	if !st.CanDetach() || cause != nil && !lostTerminal(cause) {
+		return nil
+	}
+	if _, err := st.HandOver(st.Downloads); err != nil && cause == nil { // there is nobody to read about it otherwise
+		return fmt.Errorf("the downloads do not go on in the background, but the next gofer resumes them: %w", err)
+	}
+	return nil
+}
+
 // HandOver closes m, whose unfinished downloads go on in a process without a terminal. It returns the number of these
 // downloads. No passwords are handed over: a download that needs a login that is not stored waits for the next screen.
 func (st *State) HandOver(m *download.Manager) (int, error) {
-	return m.HandOver(func() (func() error, error) { return st.startQueue(config.Octets{N: m.RateLimit()}) })
+	return m.HandOver(st.startQueue)
 }
 
 // startQueue starts the process of gofer queue, and waits until it is ready.
-func (st *State) startQueue(rate config.Octets) (release func() error, err error) {
-	args := []string{"queue", "--handover", "--limit-rate=" + rate.String()}
+func (st *State) startQueue() (release func() error, err error) {
+	args := []string{"queue", "--handover"}
 	if st.TrustEnd {
 		args = append(args, "--trust-end")
 	}
@@ -97,7 +108,6 @@ func awaitLine(r *bufio.Reader, pipe io.Closer, want string) error {
 type Queue struct {
 	In     io.Reader // its end says that the list of the parent is not locked any more; nil: there is no parent
 	Out    io.Writer // gets queueReady and queueTaken
-	Rate   config.Octets
 	Report func(*download.Status) // called for each download that has ended; may be nil
 }
 
@@ -107,7 +117,6 @@ func (st *State) ServeQueue(ctx context.Context, q Queue) error {
 	if st.Dirs.State == "" {
 		return ErrNoConfig
 	}
-	st.Downloads.Rate = q.Rate.N
 	var h download.Handover
 	if q.In != nil {
 		released := make(chan struct{})

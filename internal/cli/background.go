@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -77,11 +78,10 @@ func (p *Program) getInBackground(cmd *cobra.Command, st *app.State, args []stri
 			return protocols.LocalError("create "+o.dir, err)
 		}
 	}
-	rate := o.rateOctets
-	if o.rate == "" {
-		rate = st.Config.Downloads.LimitRate
+	m := &download.Manager{ListFolder: st.Dirs.DownloadLists(), RecordFolder: st.Dirs.DownloadRecords(), Rate: st.Config.Downloads.LimitRate.N, Holds: true}
+	if o.rate != "" {
+		m.SetRate(o.rateOctets.N)
 	}
-	m := &download.Manager{ListFolder: st.Dirs.DownloadLists(), RecordFolder: st.Dirs.DownloadRecords(), Rate: rate.N, Holds: true}
 	m.Recover()
 	items, _, worst := p.queueDownloads(cmd.Context(), st, m, args, o)
 	taken := make(map[*download.Item]bool)
@@ -94,6 +94,10 @@ func (p *Program) getInBackground(cmd *cobra.Command, st *app.State, args []stri
 			delete(taken, item)
 		}
 	}
+	by := ""
+	if q := m.RunningQueue(); q != nil {
+		by = " by " + q.Name() + ", which is running already and saves " + english.Plural(q.Downloads, "download", "")
+	}
 	n, err := st.HandOver(m)
 	switch {
 	case err != nil:
@@ -103,7 +107,7 @@ func (p *Program) getInBackground(cmd *cobra.Command, st *app.State, args []stri
 	}
 	for _, item := range items {
 		if s := item.Status(); taken[item] {
-			fmt.Fprintf(p.Err, "%s: is being saved in the background; %s shows it\n", clean.Text(s.Path), downloadsPage())
+			fmt.Fprintf(p.Err, "%s: is being saved in the background%s; %s shows it\n", clean.Text(s.Path), by, downloadsPage())
 		}
 	}
 	return worst

@@ -52,7 +52,7 @@ func (p *Program) openState(world app.World) *app.State {
 }
 
 // Run runs the command line and returns the exit code: 0 success, 1 refused URL, 2 usage error, 3
-// network error, 4 server error, 5 local error, 131 SIGQUIT. If another signal ended
+// network error, 4 server error, 5 local error, 6 another gofer queue, 131 SIGQUIT. If another signal ended
 // the command before it changed anything, the exit code is 128 plus the number of the signal.
 func (p *Program) Run(ctx context.Context, args []string) int {
 	var stop func()

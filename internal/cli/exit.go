@@ -8,6 +8,7 @@ import (
 
 	"gofer/internal/app"
 	"gofer/internal/pages/dump"
+	"gofer/internal/transfer/download"
 	"gofer/internal/transfer/mirror"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -21,6 +22,7 @@ const (
 	exitNetwork = 3 // the network failed
 	exitServer  = 4 // the server refused, or sent an invalid reply
 	exitLocal   = 5 // this machine failed, or the user stopped the command
+	exitQueue   = 6 // another gofer queue saves the downloads
 	exitQuit    = 128 + int(syscall.SIGQUIT)
 )
 
@@ -36,6 +38,8 @@ func exitCode(err error) int {
 		return 128 + int(number) // as shells do for a program that the signal ended
 	case errors.Is(err, errQuit):
 		return exitQuit
+	case hasType[*download.QueueRuns](err):
+		return exitQueue
 	case errors.Is(err, app.ErrUsage):
 		return exitUsage
 	case partial != nil:

@@ -23,18 +23,21 @@ func (p *Program) queueCommand() *cobra.Command {
 		Long: "queue goes on with the downloads that earlier runs of gofer have left unfinished, and ends\n" +
 			"when there are none. It needs no terminal and ignores SIGHUP. gofer starts it by itself for\n" +
 			"the running downloads when its terminal is closed, unless downloads.detach is false in the\n" +
-			"settings, and gofer get --background starts it too. Only one runs for each user.\n\n" +
+			"settings, and gofer get --background starts it too. Only one runs for each user: a second one\n" +
+			"leaves the downloads to the first, says what that does, and ends with exit code 6.\n\n" +
 			"The list of downloads on the screen (" + downloadsPage() + ") shows what it does, and can stop it.\n" +
 			"A download that needs a typed password or another answer waits there for the user.",
 		Args: checkArgs(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			signal.Ignore(syscall.SIGHUP, syscall.SIGPIPE)
 			st := p.openState(nil)
 			defer st.Close()
-			if q.Rate = st.Config.Downloads.LimitRate; cmd.Flags().Changed("limit-rate") {
-				if q.Rate, err = config.ParseOctets(rate); err != nil {
+			if cmd.Flags().Changed("limit-rate") {
+				octets, err := config.ParseOctets(rate)
+				if err != nil {
 					return usageError(cmd, err)
 				}
+				st.Downloads.SetRate(octets.N)
 			}
 			if q.Report = p.reportQueued; handover {
 				q.In, q.Out, q.Report = p.In, p.Out, nil
@@ -42,7 +45,7 @@ func (p *Program) queueCommand() *cobra.Command {
 			return st.ServeQueue(cmd.Context(), q)
 		},
 	}
-	cmd.Flags().StringVar(&rate, "limit-rate", "", "limit the octets per second, such as `500k` or 2M")
+	cmd.Flags().StringVar(&rate, "limit-rate", "", "limit the octets per second of all downloads, such as `500k` or 2M")
 	cmd.Flags().BoolVar(&handover, "handover", false, "take the downloads of the program at the other end of standard input")
 	_ = cmd.Flags().MarkHidden("handover")
 	p.addTrustEnd(cmd)

@@ -15,17 +15,17 @@ import (
 // ownerRequest is what a run of gofer asks the run that has an Item to do. It is a file in the folder of the lists,
 // which the other run removes.
 type ownerRequest struct {
-	List   string `json:"list"` // the name of the list of the run that is asked
+	List   string `json:"list"` // the name of the list of the run that is asked, or queueLockName
 	Number int    `json:"number,omitempty"`
 	Do     string `json:"do"` // one of the following words
-	Rate   int64  `json:"rate,omitempty"`
 }
 
 const (
 	doPause  = "pause"
 	doResume = "resume"
 	doCancel = "cancel"
-	doRate   = "rate" // change the rate limit of all downloads of the run
+
+	doTakeAll = "takeall" // go on with the unfinished downloads of all runs that have ended; only the run without a screen
 )
 
 const (
@@ -67,15 +67,21 @@ func (item *Item) ask(r ownerRequest) {
 	if m.closed {
 		return
 	}
-	dir, number := m.ListFolder, item.ownerNumber
-	r.List, r.Number = filepath.Base(item.ownerList), number
+	r.List, r.Number = filepath.Base(item.ownerList), item.ownerNumber
 	m.wg.Go(func() { // without an error, because the list shows whether the other run has done it
-		data, err := json.Marshal(r)
-		if err == nil {
-			_ = userfile.Replace(filepath.Join(dir, fmt.Sprintf("%d-%d-%d-%s%s", time.Now().UnixNano(), os.Getpid(), number, r.Do, askSuffix)), data)
-		}
+		_, _ = m.list.writeRequest(&r)
 		m.watch()
 	})
+}
+
+// writeRequest writes a request for another run, and returns the path of its file.
+func (l *list) writeRequest(r *ownerRequest) (path string, err error) {
+	data, err := json.Marshal(r)
+	if err != nil {
+		return "", err
+	}
+	path = filepath.Join(l.dir, fmt.Sprintf("%d-%d-%d-%s%s", time.Now().UnixNano(), os.Getpid(), r.Number, r.Do, askSuffix))
+	return path, userfile.Replace(path, data)
 }
 
 // obey does what other runs have asked this run to do. It also removes requests to runs that have ended.
@@ -86,6 +92,12 @@ func (m *Manager) obey() {
 		var r ownerRequest
 		data, err := userfile.ReadNoFollow(path, maxAskSize, true)
 		if err != nil || json.Unmarshal(data, &r) != nil {
+			continue
+		}
+		if m.isQueue && r.List == queueLockName && r.Do == doTakeAll {
+			m.takesAll = true
+			m.refresh()
+			_ = os.Remove(path) // afterwards, because the other run waits until all is taken
 			continue
 		}
 		if r.List != own {
@@ -101,10 +113,6 @@ func (m *Manager) obey() {
 }
 
 func (m *Manager) do(r *ownerRequest) {
-	if r.Do == doRate {
-		m.limit.set(max(r.Rate, 0))
-		return
-	}
 	for _, it := range m.Items() {
 		if it.number != r.Number || it.Status().Owner != ThisRun {
 			continue

@@ -31,7 +31,7 @@ type Manager struct {
 	RecordFolder string
 	Parallel     int   // number of concurrent transfers; 0: [DefaultParallel]
 	PerServer    int   // number of concurrent transfers from one server; 0: 2
-	Rate         int64 // octets per second for all transfers together; 0: no limit. SetRate changes it.
+	Rate         int64 // octets per second, see [Manager.RateLimit]; 0: no limit. SetRate changes it.
 	Depth        int   // levels of directories in a tree; 0: [DefaultDepth]
 	// DepthGiven means that the user set Depth. A note then reports the number of deeper menus. Otherwise deeper
 	// menus are recorded as left out.
@@ -60,13 +60,14 @@ type Manager struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	slots  mirror.Slots
-	limit  limiter
+	limit  limiter // the part of this run of rate
 	list   list
 
 	records, privateRecords records
 
 	mu         sync.Mutex
 	items      []*Item
+	rate       sharedRate
 	lastNumber int // number of the last Item
 	closed     bool
 	isQueue    bool // see [Manager.ServeQueue]
@@ -165,6 +166,7 @@ func (m *Manager) init() {
 		m.Quota = cmp.Or(m.Quota, DefaultQuota)
 		m.Delay = cmp.Or(m.Delay, DefaultDelay)
 		m.slots.Total, m.slots.PerServer = m.Parallel, cmp.Or(m.PerServer, defaultPerServer)
+		m.rate.total = m.Rate
 		m.limit.set(m.Rate)
 		m.list.dir = m.ListFolder
 		m.records.dir, m.records.keep = m.RecordFolder, m.shouldList
@@ -220,7 +222,9 @@ func (s *Status) atPath() *Request {
 
 // isUnfinishedFor reports whether the Item is unfinished and of the download that r describes. The caller must have locked
 // the Manager.
-func (item *Item) isUnfinishedFor(r *Request) bool { return item.status.State < Saved && item.status.isFor(r) }
+func (item *Item) isUnfinishedFor(r *Request) bool {
+	return item.status.State < Saved && item.status.isFor(r)
+}
 
 // append adds an Item to m.items. The caller must have locked the Manager.
 func (m *Manager) append(item *Item) {
@@ -267,6 +271,7 @@ func (m *Manager) Close() {
 	m.stop()
 	m.list.update(m.unfinishedEntries)
 	m.list.close()
+	m.forgetRate()
 }
 
 // Keep adds downloads that this run does not begin any more, so that they are in the list. Only [Manager.HandOver] and
@@ -293,28 +298,6 @@ func (m *Manager) stop() {
 	m.mu.Unlock()
 	m.cancel(ErrClosed)
 	m.wg.Wait()
-}
-
-// RateLimit returns the octets per second for all transfers together, or 0 if there is no limit.
-func (m *Manager) RateLimit() int64 {
-	m.init()
-	return m.limit.get()
-}
-
-// SetRate changes the rate limit at once. It also asks the other runs of gofer whose downloads are in the list to
-// change theirs.
-func (m *Manager) SetRate(octets int64) {
-	m.init()
-	m.limit.set(octets)
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	asked := make(map[string]bool)
-	for _, it := range m.items {
-		if it.status.Owner != ThisRun && !asked[it.ownerList] {
-			asked[it.ownerList] = true
-			it.ask(ownerRequest{Do: doRate, Rate: octets})
-		}
-	}
 }
 
 // unfinishedEntries returns the list entries of the unfinished downloads of this run.

@@ -69,6 +69,7 @@ func (m *Manager) refresh() {
 	m.list.update(m.unfinishedEntries)
 	others := m.list.readOthers(m.takes)
 	m.mu.Lock()
+	m.shareRate(others.running)
 	lost := m.lostItems(others.running)
 	var taken []*Item
 	for i := range others.entries {
@@ -265,5 +266,7 @@ func (l *list) hasQueue() bool {
 	return err != nil
 }
 
-// queueLock returns the path of the lock of the run without a screen.
-func (l *list) queueLock() string { return filepath.Join(l.dir, "queue.lock") }
+// queueLockName is the name of the lock of the run without a screen.
+const queueLockName = "queue.lock"
+
+func (l *list) queueLock() string { return filepath.Join(l.dir, queueLockName) }

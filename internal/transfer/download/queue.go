@@ -1,12 +1,18 @@
 package download
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
+
+	"github.com/dustin/go-humanize/english"
 
 	"gofer/internal/userfile"
 )
@@ -53,8 +59,9 @@ type Handover struct {
 
 // ServeQueue saves the downloads that other runs of gofer hand over, until there are none. It leaves each download that
 // has ended in the list of a run that has ended, so that the next screen shows the result. Only one run of a user does
-// this at a time; another one waits until all downloads are taken. With all, it also goes on with the unfinished
-// downloads of all runs that have ended. The function report is called for each download that has ended, and may be nil.
+// this at a time; another one waits until that one has taken all downloads. With all, it also goes on with the unfinished
+// downloads of all runs that have ended; if another run has taken these, the error is a *QueueRuns. The function report is
+// called for each download that has ended, and may be nil.
 func (m *Manager) ServeQueue(ctx context.Context, h Handover, all bool, report func(*Status)) error {
 	m.init()
 	m.isQueue, m.list.isQueue, m.takesAll = true, true, all
@@ -68,16 +75,60 @@ func (m *Manager) ServeQueue(ctx context.Context, h Handover, all bool, report f
 			return err
 		}
 		q.callReady()
-		if err == nil {
+		served := err == nil
+		if served {
 			_ = lock.replace([]byte(strconv.Itoa(os.Getpid()) + "\n")) // for the user; only the lock counts
 			q.serve(ctx)
 			_ = lock.remove()
 		}
-		if ctx.Err() != nil || q.hasAll() {
+		switch {
+		case ctx.Err() != nil:
 			return context.Cause(ctx)
+		case q.hasAll() && (served || !all):
+			return nil
+		case !served && all:
+			if taken, err := q.leaveAll(); taken != nil || err != nil {
+				return cmp.Or[error](err, taken)
+			}
 		}
 		sleep(ctx, queueInterval)
 	}
+}
+
+// QueueRuns is the run without a screen that saves the downloads.
+type QueueRuns struct {
+	Process   int // its number; 0 if it has not written it yet
+	Downloads int // number of downloads that it saves
+}
+
+func (q *QueueRuns) Error() string {
+	return q.Name() + " is running already: it saves " + english.Plural(q.Downloads, "download", "")
+}
+
+// Name names the process.
+func (q *QueueRuns) Name() string {
+	if q.Process == 0 {
+		return "another gofer queue"
+	}
+	return fmt.Sprintf("gofer queue (process %d)", q.Process)
+}
+
+// RunningQueue returns the run without a screen, or nil if none is running.
+func (m *Manager) RunningQueue() *QueueRuns {
+	m.init()
+	if !m.list.hasQueue() {
+		return nil
+	}
+	q := new(QueueRuns)
+	data, _ := userfile.ReadNoFollow(m.list.queueLock(), maxAskSize, true)
+	q.Process, _ = strconv.Atoi(strings.TrimSpace(string(data)))
+	others := m.list.readOthers(func([]entry) bool { return false })
+	for path, entries := range others.running {
+		if ownerOf(path) == QueueProcess {
+			q.Downloads += len(entries)
+		}
+	}
+	return q
 }
 
 // queueInterval is the time between two looks at the queue.
@@ -88,6 +139,7 @@ type queueServer struct {
 	*Manager
 	Handover
 	report    func(*Status)
+	request   string // path of the request to the run without a screen to take all downloads
 	endedList string // path of the list of the downloads that have ended
 }
 
@@ -96,6 +148,19 @@ func (q *queueServer) callReady() {
 		q.Ready()
 		q.Ready = nil
 	}
+}
+
+// leaveAll asks the run without a screen to go on with the downloads of all runs that have ended. It returns this run when
+// it has taken them.
+func (q *queueServer) leaveAll() (runs *QueueRuns, err error) {
+	if q.request == "" {
+		q.request, err = q.list.writeRequest(&ownerRequest{List: queueLockName, Do: doTakeAll})
+		return nil, err
+	}
+	if _, err := os.Lstat(q.request); !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	return q.RunningQueue(), nil
 }
 
 // hasAll reports whether no more downloads are handed over, and calls Taken the first time.

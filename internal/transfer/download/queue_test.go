@@ -211,6 +211,74 @@ func TestQueueKilled(t *testing.T) {
 	fetchtest.Equal(t, states(r.start(r.flowing)), "a saved", "downloads")
 }
 
+// TestSecondQueue checks that gofer queue beside a running one leaves the unfinished downloads to it, says so and ends.
+func TestSecondQueue(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRuns(t)
+		screen := r.start(r.stalled)
+		screen.Add(Request{URL: gopherFile("running")})
+		synctest.Wait()
+		ended := r.handOver(screen, r.stalled, 1)
+		writeFiles(t, r.lists, `1-1.list={"url":"gopher://h/9/unfinished","number":1,"state":"paused","size":-1}`)
+		err := r.start(r.stalled).ServeQueue(t.Context(), Handover{}, true, nil)
+		runs, ok := errors.AsType[*QueueRuns](err)
+		if !ok || *runs != (QueueRuns{Process: os.Getpid(), Downloads: 2}) {
+			t.Errorf("ServeQueue: got %v, want a queue with two downloads", err)
+		}
+		next := r.start(r.stalled)
+		fetchtest.Equal(t, states(next), "running saving in the queue, unfinished saving in the queue", "downloads")
+		for _, it := range next.Items() {
+			it.Cancel()
+		}
+		<-ended
+		fetchtest.Equal(t, next.RunningQueue(), nil, "running queue at the end")
+	})
+}
+
+// TestSharedRate checks that runs share a rate limit, that a run without a screen that replaces a killed one obeys it, and
+// that it is forgotten with the last download.
+func TestSharedRate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRuns(t)
+		part := func(m *Manager, want int64, when string) {
+			t.Helper()
+			time.Sleep(3 * watchInterval)
+			fetchtest.Equal(t, m.limit.get(), want, "rate of this run %s", when)
+		}
+		queue, screen := r.start(r.stalled), r.start(r.stalled)
+		queue.Rate, screen.Rate = 5000, 5000
+		ctx, kill := context.WithCancel(t.Context())
+		writeFiles(t, r.lists, `1-1.list={"url":"gopher://h/9/a","number":1,"state":"running","size":-1}`)
+		ended := make(chan error)
+		go func() { ended <- queue.ServeQueue(ctx, Handover{}, true, nil) }()
+		part(queue, 5000, "alone")
+		b, _ := screen.Add(Request{URL: gopherFile("b")})
+		screen.SetRate(1000)
+		part(queue, 500, "beside a screen")
+		part(screen, 500, "beside a queue")
+		fetchtest.Equal(t, queue.RateLimit(), 1000, "limit of all runs")
+		kill()
+		<-ended
+		queue.Close()
+		part(screen, 1000, "after the end of the queue")
+		b.Pause()
+		screen.Close()
+		next := r.start(r.stalled)
+		next.Rate = 5000
+		next.Recover()
+		fetchtest.Equal(t, next.RateLimit(), 1000, "limit of the next run")
+		for _, it := range next.Items() {
+			it.Cancel()
+			it.Wait()
+		}
+		next.Close()
+		last := r.start(r.stalled)
+		last.Rate = 5000
+		last.Recover()
+		fetchtest.Equal(t, last.RateLimit(), 5000, "limit without downloads")
+	})
+}
+
 // TestOtherRuns checks what a run sees of the downloads of another run, and how it can change them.
 func TestOtherRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -19,6 +19,9 @@ type limiter struct {
 func (l *limiter) set(rate int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if rate == l.rate {
+		return
+	}
 	l.rate, l.nextFree = rate, time.Time{}
 	if l.changed != nil {
 		close(l.changed)

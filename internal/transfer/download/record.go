@@ -25,7 +25,7 @@
 // A run whose terminal is gone marks its running downloads in its list as handed over. It starts the process gofer queue, and
 // unlocks the list when this process says that it is ready. The process takes the list, saves the files, and ends when there
 // are no more. Only one such process of a user works, the one that has the lock of the queue; a second one ends when the
-// first has taken the list. While one of them runs, screens leave lists with such marks alone. A list that nobody takes,
+// first has taken the list, and asks it to take all other unfinished downloads too if the user has started it by hand. While one of them runs, screens leave lists with such marks alone. A list that nobody takes,
 // because the process could not be started, is taken by the next screen, which goes on with the marked downloads. So nothing
 // is lost at any moment.
 //

@@ -76,7 +76,7 @@ type Config struct {
 type Downloads struct {
 	Folder    string `toml:"folder" scope:"start"`
 	Detach    bool   `toml:"detach" default:"true" scope:"screen"`
-	LimitRate Octets `toml:"limit_rate" scope:"screen"` // a second, of all transfers of a program together; 0: no limit
+	LimitRate Octets `toml:"limit_rate" scope:"screen"` // a second, of all programs together; 0: no limit
 }
 
 // UnmarshalText reads the folder.
