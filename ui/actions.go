@@ -360,6 +360,7 @@ func questionActions() []action {
 	return []action{
 		{keys: []string{"y", "Y"}, name: "yes", help: "answer yes"},
 		{keys: []string{"n", "N", "esc", "ctrl+g"}, name: "no", help: "answer no", needs: stops},
+		{keys: []string{"p", "P"}, name: "pause", help: "pause, where the question offers it"},
 		{keys: []string{"enter", "q", "ctrl+c"}, name: "leave", help: "answer yes if nothing would be lost"},
 		{[]string{"g"}, "URL", "type another URL; Esc returns to the question", (*Model).editURLOverPrompt, interrupts, always},
 		{[]string{"down", "j"}, "down", "scroll the page down", bindTab(bindArg(1, (*tab).Step)), currentLine, always},

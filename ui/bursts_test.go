@@ -81,7 +81,8 @@ func sleep(ctx context.Context, d time.Duration) error {
 // typist presses keys at the terminal of a program whose commands run at the same time, in a bubble of [synctest].
 type typist struct {
 	*driver
-	msgs chan tea.Msg
+	msgs    chan tea.Msg
+	hasQuit bool
 }
 
 // newTypist starts a program with an answer of the server after the times of p.
@@ -94,7 +95,8 @@ func newTypist(t *testing.T, w web, o Options, p pace) *typist {
 		o.Home = item('1', "/")
 	}
 	o.Zone, o.Downloads = time.UTC, &download.Manager{Fetcher: w, Folder: t.TempDir()}
-	k := &typist{&driver{Model: New(o), t: t}, make(chan tea.Msg)}
+	o.CanDetach = func() bool { return true }
+	k := &typist{driver: &driver{Model: New(o), t: t}, msgs: make(chan tea.Msg)}
 	k.ctx = ctx
 	t.Cleanup(func() {
 		cancel(nav.ErrStopped)
@@ -129,6 +131,12 @@ func (k *typist) update(msg tea.Msg) {
 		}
 		return
 	}
+	if _, quits := msg.(tea.QuitMsg); quits {
+		k.hasQuit = true
+	}
+	if k.hasQuit {
+		return
+	}
 	_, cmd := k.Update(msg)
 	k.View()
 	k.start(cmd)
@@ -158,6 +166,9 @@ func (k *typist) pressEvery(pause time.Duration, keys ...string) {
 
 // state describes what the user sees.
 func (k *typist) state() string {
+	if k.hasQuit {
+		return fmt.Sprintf("has quit, downloads go on: %v", k.detaches)
+	}
 	t := k.driver.Model.tab
 	p := t.Session.Page()
 	if p == nil {
@@ -197,7 +208,8 @@ func burstWeb() (w web, groups urlcore.URL) {
 	}
 	w.addPage(item('1', "/mixed"), protocols.LayoutMenu, "Mixed",
 		link(protocols.Text, "text", item('0', "/text")), link(protocols.Search, "search", item('7', "/find")), link(protocols.Menu, "long", item('1', "/long")),
-		link(protocols.Directory, "directory", file("pub/")), link(protocols.Menu, "missing", item('1', "/missing")))
+		link(protocols.Directory, "directory", file("pub/")), link(protocols.Menu, "missing", item('1', "/missing")), link(protocols.Binary, "endless", item('9', "/endless")))
+	w.addStall(item('9', "/endless"))
 	w.addText(item('0', "/text"), "Text", strings.Repeat("A line of a long text.\n", 60)+"the needle, gopher://gopher.example.org/1/alpha\n"+strings.Repeat("More.\n", 60))
 	var long []protocols.Line
 	for i := range 70 {
@@ -262,6 +274,11 @@ func TestBursts(t *testing.T) {
 		{mixed, "down down enter & n e e d enter enter", "/1/beta, "},
 		{mixed, "down down down enter down down enter", "pub/cow, "},
 		{mixed, "down down down enter s", ", prompt"},
+		{mixed, "end d q y", "has quit, downloads go on: true"},
+		{mixed, "end d q enter", "has quit, downloads go on: true"},
+		{mixed, "end d q p", "has quit, downloads go on: false"},
+		{mixed, "end d q n home enter", "/0/text, "},
+		{mixed, "end d home enter space q y", "has quit, downloads go on: true"},
 		{groups, "c c c", "news:*, "},
 		{groups, "enter c c c", "news:g.two, "},
 		{groups, ". . .", "news:32@example.org, "},

@@ -7,8 +7,11 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
+
+	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/pages/about"
 	"gofer/internal/testbed/fetchtest"
@@ -34,6 +37,24 @@ func TestSaveInTheBackground(t *testing.T) {
 	d.press("q")
 	if len(d.otherMsgs) != 1 {
 		t.Errorf("the program did not quit: %v", d.otherMsgs)
+	}
+}
+
+// TestQuitWithDownloads checks that q offers to let the downloads go on, where they can.
+func TestQuitWithDownloads(t *testing.T) {
+	for key, want := range map[string]string{"y": "quit, go on", "enter": "quit, go on", "p": "quit", "n": ""} {
+		w, endless, _ := stalledWeb()
+		d := drive(t, w, Options{CanDetach: func() bool { return true }}, 80, 24)
+		d.opts.Downloads.Add(download.Request{URL: endless})
+		d.press("q").wantShown("Quit, and let the downloads go on in the background? (Y/n, p pauses)").press(key)
+		got := ""
+		if slices.Contains(d.otherMsgs, tea.Msg(tea.QuitMsg{})) {
+			got = "quit"
+		}
+		if d.detaches {
+			got += ", go on"
+		}
+		fetchtest.Equal(t, got, want, "after %s", key)
 	}
 }
 

@@ -104,9 +104,11 @@ type Options struct {
 
 	// Files and other programs. They are not used if Config.Restrict.Enabled is set.
 	Downloads *download.Manager // nil: nothing can be saved
-	// Detach is called when the program does not end by a key, with the reason. It may let the downloads go on in another
-	// process. Detach may be nil.
-	Detach   func(cause error)
+	// CanDetach reports whether Detach can let downloads go on; nil: it cannot.
+	CanDetach func() bool
+	// Detach lets the downloads go on in another process, if it can. It is called when the user has chosen this, with nil,
+	// and when the program does not end by a key, with the reason; in the second case it may do nothing.
+	Detach   func(cause error) error
 	Programs *opener.Programs                            // programs for files that gofer does not show, or nil
 	Editor   func(path string, line int) (argv []string) // command of the user's editor, which begins at a line unless line is 0; nil: files cannot be edited
 	// Lend leaves Ctrl-C to another program that uses the terminal. The function end reverts this. Lend may

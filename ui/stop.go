@@ -47,15 +47,25 @@ func (m *Model) stopOrQuit() tea.Cmd {
 	return m.quit()
 }
 
-// quit ends the program. It asks first if a server is being changed or a file is being downloaded.
+// quit ends the program. It asks first if a server is being changed or a file is being downloaded. Downloads may go on in
+// the background.
 func (m *Model) quit() tea.Cmd {
 	if m.changes.IsRunning() {
 		return m.tab.Ask(ask.NewQuestion("Still "+m.changes.ShortText()+". Quit anyway?", false, func() tea.Cmd { return tea.Quit }))
 	}
-	if m.downloads.ActiveHere() > 0 {
-		return m.tab.Ask(ask.NewQuestion("Pause the downloads and quit?", false, func() tea.Cmd { return tea.Quit }))
+	switch quit := func() tea.Cmd { return tea.Quit }; {
+	case m.downloads.ActiveHere() == 0:
+		return tea.Quit
+	case m.opts.CanDetach == nil || !m.opts.CanDetach():
+		return m.tab.Ask(ask.NewQuestion("Pause the downloads and quit?", false, quit))
+	default:
+		q := ask.NewQuestion("Quit, and let the downloads go on in the background?", false, func() tea.Cmd {
+			m.detaches = true
+			return tea.Quit
+		})
+		q.Pause = quit
+		return m.tab.Ask(q)
 	}
-	return tea.Quit
 }
 
 func (m *Model) suspend() tea.Cmd {

@@ -88,6 +88,7 @@ type Model struct {
 	news      *newsreader.Reader
 
 	// The terminal.
+	detaches      bool // the downloads go on after the end of the program
 	mouse         bool // mouse events go to the program, not to the terminal
 	links         cell.LinkFilter
 	client        term.Client
@@ -226,7 +227,9 @@ func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() 
 	cause := context.Cause(ctx)
 	cancel(nil)
 	m.terminal.Close()
-	m.shutDown(cause)
+	if detachErr := m.shutDown(cause); detachErr != nil {
+		err = errors.Join(err, detachErr)
+	}
 	err = m.changes.AddUnstored(err)
 	if saveErr != nil && m.saver.err == "" {
 		err = errors.Join(err, fmt.Errorf("save the tabs: %w", saveErr))
@@ -235,19 +238,20 @@ func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() 
 }
 
 // shutDown stops everything that was started for the screen and waits for it. The program ends because of cause, or by
-// a key if cause is nil.
-func (m *Model) shutDown(cause error) {
+// a key if cause is nil. The error says why the downloads do not go on in the background.
+func (m *Model) shutDown(cause error) (err error) {
 	m.panics.Run(m.closeSessions)
 	m.peek.tab.Session.Close()
 	if m.opts.Downloads != nil {
 		m.downloads.KeepRest()
-		if cause != nil && m.opts.Detach != nil {
-			m.opts.Detach(cause)
+		if (cause != nil || m.detaches) && m.opts.Detach != nil {
+			err = m.opts.Detach(cause)
 		}
 		m.opts.Downloads.Close()
 	}
 	m.outside.RemoveFiles()
 	m.writes.Wait()
+	return err
 }
 
 // Init asks for properties of the terminal and opens the first page.

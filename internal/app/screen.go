@@ -51,6 +51,8 @@ type Screen struct {
 	Private  bool                 // record nothing
 	Override func(*config.Config) // sets the settings that flags set, also after a change
 	Terminal func(*ui.Options)    // sets the options about the terminal
+	// LostTerminal reports whether a screen that ended because of an error has lost its terminal.
+	LostTerminal func(cause error) bool
 }
 
 // ScreenOptions returns the options of the screen.
@@ -95,6 +97,8 @@ func (st *State) ScreenOptions(ctx context.Context, screen Screen) ui.Options {
 		o.FindClient = func(ctx context.Context) term.Client { return term.FindClient(ctx, st.Getenv) }
 	}
 	st.allowChanges(ctx, &o, screen)
+	o.CanDetach = st.CanDetach
+	o.Detach = func(cause error) error { return st.detach(cause, screen.LostTerminal) }
 	screen.Terminal(&o)
 	return o
 }

@@ -95,18 +95,13 @@ func (p *Program) browse(ctx context.Context, start string, world app.World, fla
 	context.AfterFunc(started, st.RecoverNews)
 	o := st.ScreenOptions(ctx, p.screen(flags, started.Done()))
 	o.Start, o.Restore = start, restore && st.Sessions != nil
-	o.Detach = func(cause error) {
-		if isTerminalGone(cause) && st.CanDetach() {
-			_, _ = st.HandOver(st.Downloads) // after an error the next run goes on with the downloads
-		}
-	}
 	return ui.Run(ctx, o)
 }
 
 // screen returns what the screen needs from the command line.
 func (p *Program) screen(flags browseFlags, started <-chan struct{}) app.Screen {
 	return app.Screen{
-		Started: started, Private: flags.private, Override: flags.override,
+		Started: started, Private: flags.private, Override: flags.override, LostTerminal: isTerminalGone,
 		Terminal: func(o *ui.Options) {
 			o.Editor, o.Lend, o.Report, o.SetReset = p.editorCommand, p.signals.Lend, p.writeCrashReport, p.signals.setReset
 		},

@@ -12,7 +12,7 @@ import (
 	"gofer/urlcore"
 )
 
-// Question asks for yes or no. On a screen of any size it shows its title and the keys that answer
+// Question asks for yes or no, and may offer a third answer. On a screen of any size it shows its title and the keys that answer
 // it.
 type Question struct {
 	Title       string      // with its question mark; names in it are quoted by clean.Name
@@ -20,6 +20,7 @@ type Question struct {
 	URL         urlcore.URL // subject of the question, or nil
 	Destructive bool        // Enter does not mean yes, only y does
 	Yes, No     func() tea.Cmd
+	Pause       func() tea.Cmd // a third answer, the key p: to pause what the question is about; or nil
 	outcome
 }
 
@@ -43,20 +44,15 @@ func (q *Question) KeyContext() string { return "question" }
 func (q *Question) Subject() urlcore.URL { return q.URL }
 
 // Key answers the question. The action "yes" means yes, "leave" means yes unless the question is
-// destructive, and any other action, such as "no", means no.
+// destructive, "pause" means to pause if the question offers it, and any other action, such as "no", means no.
 func (q *Question) Key(action string, _ *Screen) tea.Cmd {
-	agreed := false
-	switch action {
-	case "yes":
-		agreed = true
-	case "leave":
-		agreed = !q.Destructive
-	case "no":
-	}
-	if agreed {
+	switch {
+	case action == "yes", action == "leave" && !q.Destructive:
 		q.end(q.Yes)
-	} else {
+	case action != "pause":
 		q.end(q.No)
+	case q.Pause != nil:
+		q.end(q.Pause)
 	}
 	return nil
 }
@@ -117,7 +113,11 @@ func (q *Question) keysText(s *Screen) string {
 			yes = "Y"
 		}
 	}
-	return " (" + yes + "/" + no + ")"
+	keys := " (" + yes + "/" + no
+	if q.Pause != nil {
+		keys += ", " + s.Keys.KeyIn("question", "pause", "p") + " pauses"
+	}
+	return keys + ")"
 }
 
 // boxWidth returns the width of the question in a box over the page, or 0 on a small screen.

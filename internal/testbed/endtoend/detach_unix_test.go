@@ -151,6 +151,24 @@ func TestDownloadAfterHangup(t *testing.T) {
 	s.checkSaved(t, home)
 }
 
+// TestQuitLeavesDownloads checks that the downloads go on after q and y, also when a setting has been changed before.
+func TestQuitLeavesDownloads(t *testing.T) {
+	t.Parallel()
+	s, home := newHeldServer(t), detachedHome(t)
+	tm := s.startSaving(t, home)
+	tm.typeKeys("\x1b[19~") // F8
+	tm.wait("contrast")
+	tm.typeKeys("contrast\r")
+	tm.wait("theme = contrast, saved")
+	tm.typeKeys("qy")
+	tm.waitExit(0)
+	if queueProcess(t, home) == 0 {
+		t.Error("no process saves the file")
+	}
+	close(s.release)
+	s.checkSaved(t, home)
+}
+
 // TestDetachedStops checks that the screen can pause a download that goes on without a screen, and that the download
 // goes on in this screen then.
 func TestDetachedStops(t *testing.T) {
@@ -240,6 +258,8 @@ func TestGetInBackground(t *testing.T) {
 	run(2, "--parallel cannot be used with --background", append(get, "-n", "3")...)
 	run(2, "--offline cannot be used with --background", append(get, "--offline")...)
 	run(2, "password", "get", "--background", "-P", "Downloads", "ftp://me:secret@127.0.0.1:1/two.bin")
+	run(6, fmt.Sprintf("gofer queue (process %d) is running already: it saves 1 download", queueProcess(t, home)), "queue")
+	run(0, fmt.Sprintf("two.bin: is being saved in the background by gofer queue (process %d), which", queueProcess(t, home)), "get", "--background", "-P", "Downloads", s.URL+"/two.bin")
 	part := file + ".part"
 	if !eventually(func() bool { info, err := os.Stat(part); return err == nil && info.Size() == int64(len(s.content)/2) }) {
 		t.Fatal("half of the file was never saved")
