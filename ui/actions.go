@@ -57,7 +57,8 @@ const (
 	clearsFilter // clears the filter of the pane, if there is one
 	readsPane    // scrolls the pane
 
-	moves // opens no prompt for the keys after it
+	moves   // opens no prompt for the keys after it
+	changes // changes a directory of a server: its key waits for the change that is running
 )
 
 // has reports whether a has one of the values.
@@ -223,7 +224,7 @@ func keepActions() []action {
 		{[]string{"A"}, "bookmark item", "bookmark the item or tagged items; rename a folder", func(m *Model) tea.Cmd { return m.bookmarks.BookmarkItem() }, currentLine, unlessRestricted},
 		{[]string{"E"}, "edit bookmarks", "open the file of bookmarks in $VISUAL or $EDITOR", func(m *Model) tea.Cmd { return m.bookmarks.Edit() }, currentLine, unlessRestricted | withoutPage},
 		{[]string{"z"}, "undo", "undo a new download, bookmark, mark or rule", (*Model).undo, currentLine, withoutPage},
-		{[]string{"x"}, "forget", "remove the visit, bookmark, draft or (tagged) files", (*Model).forgetItem, currentLine, unlessRestricted | listOnly},
+		{[]string{"x"}, "forget", "remove the visit, bookmark, draft or (tagged) files", (*Model).forgetItem, currentLine, unlessRestricted | listOnly | changes},
 		{[]string{"X"}, "forget more", "remove the visits of a host or a day, or all", (*Model).askForget, currentLine, unlessRestricted | withoutPage},
 		{[]string{"alt+x"}, "forget logins", "forget the typed logins, cookies and consents", (*Model).forgetLogins, anytime, withoutPage},
 		{[]string{"P"}, "private", "turn private mode on or off: record no visits", (*Model).togglePrivate, anytime, unlessRestricted | withoutPage},
@@ -293,11 +294,11 @@ func articleActions() []action {
 
 func fileActions() []action {
 	return []action{
-		{[]string{"V"}, "upload", "upload a file or folder to the directory", func(m *Model) tea.Cmd { return m.changes.UploadFile() }, currentLine, unlessRestricted},
-		{[]string{"f7", "alt+k"}, "make directory", "make a directory in the directory of the page", func(m *Model) tea.Cmd { return m.changes.MakeDirectory() }, currentLine, unlessRestricted},
-		{[]string{"f2", "alt+m"}, "rename", "rename the file on the server, or move tagged files", func(m *Model) tea.Cmd { return m.changes.Rename() }, currentLine, unlessRestricted},
-		{[]string{"f4", "alt+o"}, "edit file", "edit the file under the cursor and upload it", func(m *Model) tea.Cmd { return m.changes.EditFile() }, currentLine, unlessRestricted},
-		{[]string{"alt+j"}, "chmod", "change the mode of the file, or of tagged files", func(m *Model) tea.Cmd { return m.changes.Chmod() }, currentLine, unlessRestricted},
+		{[]string{"V"}, "upload", "upload a file or folder to the directory", func(m *Model) tea.Cmd { return m.changes.UploadFile() }, currentLine, unlessRestricted | changes},
+		{[]string{"f7", "alt+k"}, "make directory", "make a directory in the directory of the page", func(m *Model) tea.Cmd { return m.changes.MakeDirectory() }, currentLine, unlessRestricted | changes},
+		{[]string{"f2", "alt+m"}, "rename", "rename the file on the server, or move tagged files", func(m *Model) tea.Cmd { return m.changes.Rename() }, currentLine, unlessRestricted | changes},
+		{[]string{"f4", "alt+o"}, "edit file", "edit the file under the cursor and upload it", func(m *Model) tea.Cmd { return m.changes.EditFile() }, currentLine, unlessRestricted | changes},
+		{[]string{"alt+j"}, "chmod", "change the mode of the file, or of tagged files", func(m *Model) tea.Cmd { return m.changes.Chmod() }, currentLine, unlessRestricted | changes},
 	}
 }
 

@@ -398,6 +398,27 @@ func TestBurstsOfChanges(t *testing.T) {
 		}
 		return s.w, o, func() string { return strings.Join(s.names, " ") }
 	}
+	// uploads returns a directory whose server needs a multiple of the time of an answer for an upload.
+	uploads := func(times time.Duration) func(t *testing.T, p pace) (web, Options, func() string) {
+		return func(t *testing.T, p pace) (web, Options, func() string) {
+			w, o, names := files(t, p)
+			upload := o.Upload
+			o.Upload = func(ctx context.Context, path string, u urlcore.URL, up *protocols.Upload, report func(sent, size int64)) error {
+				if err := sleep(ctx, times*p.answer); err != nil {
+					return err
+				}
+				return upload(ctx, path, u, up, report)
+			}
+			return w, o, names
+		}
+	}
+	fetches := func(t *testing.T, p pace) (web, Options, func() string) {
+		w, o, result := threads(t, p)
+		o.FetchNews = func(ctx context.Context, _ func(string), _ ...urlcore.URL) (string, error) {
+			return "", sleep(ctx, p.answer)
+		}
+		return w, o, result
+	}
 	for _, tt := range []struct {
 		name  string
 		start func(*testing.T, pace) (web, Options, func() string)
@@ -411,6 +432,7 @@ func TestBurstsOfChanges(t *testing.T) {
 		{"threads", threads, "K ] ] K K z", "rules 1, "},
 		{"undo", threads, "] ] z ] ]", "rules 1, "},
 		{"keys of the next page", distant, "g n e w s : g . t a l k enter ] ]", "rules 1, "},
+		{"fetch and kill", fetches, "alt+z ] ] K", "rules 1, "},
 		{"threads from an article", threads, "enter alt+down alt+down alt+up K", "rules 0, g.talk: 1,3-6"},
 		{"bookmarks", marked, "x x", "c.example"},
 		{"bookmarks and undo", marked, "x x z x", "; gopher://b.example"},
@@ -418,6 +440,8 @@ func TestBurstsOfChanges(t *testing.T) {
 		{"files", files, "x y x y", "; c.txt d.txt e.txt"},
 		{"tagged files", files, "# # x y x y", "; d.txt e.txt"},
 		{"names", files, "f2 x enter y x y", "; "},
+		{"uploads", uploads(1), "V u i . g o enter y V k e y s . g o enter y up x y", "; a.txt b.txt c.txt d.txt keys.go ui.go"},
+		{"uploads slower than patience", uploads(5), "V u i . g o enter y V k e y s . g o enter y x y", "; a.txt b.txt c.txt d.txt e.txt ui.go"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -181,7 +181,10 @@ func TestUploadToADirectory(t *testing.T) {
 	pending := d.sendWithoutRun(keyPress("y"))
 	<-c.begun
 	d.send(tickMsg{}).wantShown(`uploading "note.txt" 8 B of 8 B 100%`)
-	d.press("x").wantShown("wait until note.txt is done")
+	d.press("x")
+	fetchtest.Equal(t, len(d.typeahead.keys), 1, "keys that wait for the upload")
+	d.press("esc")
+	fetchtest.Equal(t, len(d.typeahead.keys), 0, "keys that wait after Esc")
 	d.press("q").wantShown(`Still uploading "note.txt". Quit anyway?`)
 	d.press("n", "esc").wantShown(`Stop uploading "note.txt"`)
 	d.press("y")

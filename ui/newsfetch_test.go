@@ -33,7 +33,7 @@ func TestFetchNews(t *testing.T) {
 	<-begun
 	fetchtest.Equal(t, fetched, "[]", "groups")
 	d.send(tickMsg{}).wantShown("fetching g.one  1 article")
-	d.press("alt+z").wantShown("wait until")
+	d.press("alt+z", "esc", "alt+z").wantShown("wait until") // the first one waits, until Esc drops it
 	d.run(d.visit(group))
 	d.wantURL(group).press("esc").wantShown("Stop fetching articles")
 	d.press("y")

@@ -18,6 +18,8 @@ import (
 //   - A command in the background will visit a page, or complete or change the page on the screen (holdKeys), or the tab
 //     on the screen waits for a page that replaces the page on the screen, or for the new lines of a list that has
 //     changed. Keys for pages wait, also for the first page. The keys of an action that needs nothing (anytime) do not.
+//     During uploads and other long jobs the user may read on, so keys wait for patience only; but a key that changes a
+//     directory of a server waits until the change before it has ended.
 //   - The page has been answered but does not have the lines yet that the key needs, see isComplete. A page that
 //     loads longer than patience has waited long enough, so that an endless page does not lock the user out. A
 //     reloaded page takes keys until its new lines come.
@@ -33,6 +35,7 @@ type typeahead struct {
 	prompt ask.Prompt // the prompt that the keys are for, or nil for a page
 	since  time.Time  // when the oldest key was pressed
 	jobs   []*keyJob  // commands in the background for which keys wait
+	notice int        // number of the latest notice about keys for an unread prompt
 }
 
 // keyJob is a command in the background for which the keys of a tab wait.
@@ -61,6 +64,19 @@ func (m *Model) expectPrompt(do func() resultFunc) tea.Cmd {
 // holdKeys returns a command that does the same as cmd. Keys for pages wait until the result of cmd has been applied.
 func (m *Model) holdKeys(cmd tea.Cmd) tea.Cmd { return m.holdFor(&keyJob{m.tab, false}, cmd) }
 
+// holdKeysBriefly is like holdKeys, but keys wait for patience at most.
+func (m *Model) holdKeysBriefly(cmd tea.Cmd) tea.Cmd {
+	job := &keyJob{m.tab, false}
+	return tea.Batch(m.holdFor(job, cmd), m.after(patience, resultFunc(func() tea.Cmd {
+		m.typeahead.end(job)
+		return nil
+	})))
+}
+
+func (q *typeahead) end(job *keyJob) {
+	q.jobs = slices.DeleteFunc(q.jobs, func(j *keyJob) bool { return j == job })
+}
+
 func (m *Model) holdFor(job *keyJob, cmd tea.Cmd) tea.Cmd {
 	q := &m.typeahead
 	q.jobs = append(q.jobs, job)
@@ -68,7 +84,7 @@ func (m *Model) holdFor(job *keyJob, cmd tea.Cmd) tea.Cmd {
 		msg := cmd()
 		return resultFunc(func() tea.Cmd {
 			canceled := !slices.Contains(q.jobs, job)
-			q.jobs = slices.DeleteFunc(q.jobs, func(j *keyJob) bool { return j == job })
+			q.end(job)
 			r, ok := msg.(result)
 			switch {
 			case !ok, job.prompt && canceled:
@@ -161,7 +177,7 @@ func (m *Model) interrupts(k tea.KeyPressMsg) bool {
 	})
 }
 
-// dropKeys drops the keys that wait for t, and shows a notice that names them.
+// dropKeys drops the keys that wait for t, and shows a notice that names them, and says why if a prompt is unread.
 func (m *Model) dropKeys(t *tab) tea.Cmd {
 	q := &m.typeahead
 	names := q.names()
@@ -169,8 +185,16 @@ func (m *Model) dropKeys(t *tab) tea.Cmd {
 		return nil
 	}
 	q.keys = nil
-	return m.notify("dropped: " + names)
+	if !m.isUnread() {
+		return m.notify("dropped: " + names)
+	}
+	cmd := m.notify("dropped: " + names + " (typed before you could read this)")
+	q.notice = m.noticeID
+	return cmd
 }
+
+// showsDropped reports whether the notice is about keys that were dropped because the open prompt was unread.
+func (m *Model) showsDropped() bool { return m.notice != "" && m.noticeID == m.typeahead.notice }
 
 // names returns the names of the keys that wait, or "".
 func (q *typeahead) names() string {
@@ -238,6 +262,9 @@ func (m *Model) mustWait(msg tea.Msg) bool {
 	}
 	if onAllPages && (needs <= anytime || needs == wholeOrNone) {
 		return !m.isComplete(m.tab, needs)
+	}
+	if a != nil && a.availability.has(changes) && m.changes.Blocks() {
+		return true
 	}
 	return m.typeahead.waits(m.tab, false) || m.tab.awaitsPage() || m.awaitsPane(a) || !m.isComplete(m.tab, needs)
 }

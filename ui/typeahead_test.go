@@ -196,7 +196,7 @@ func TestUnreadPrompts(t *testing.T) {
 		{"confirm", "r g 600ms ctrl+l esc y", 0, "", "Trust it?"},
 		{"confirm", "r g 600ms esc y y y y y y", 100 * time.Millisecond, "", "Trust it?"},
 		{"confirm", "r g 600ms esc esc", 0, "", "Ask again"},
-		{"confirm", "r 600ms y", 0, "", "Trust it?"},
+		{"confirm", "r 600ms y", 0, "", "dropped: y (typed before you could read this)"},
 		{"confirm", "r 600ms y 450ms y", 0, "confirmed", ""},
 		{"confirm", "r 600ms esc", 0, "", "Ask again"},
 		{"confirm", "r 600ms n", 0, "", "dropped: n"},
@@ -267,6 +267,46 @@ func TestUnreadPrompts(t *testing.T) {
 				}
 				k.wantShown(tt.shown)
 			})
+		})
+	}
+}
+
+// slowServer lists directories slowly, and makes changes.
+type slowServer struct {
+	distantWeb
+	protocols.Putter // not used
+	*changeServer
+}
+
+func (s slowServer) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+	return s.distantWeb.Fetch(ctx, req)
+}
+
+func (s slowServer) Change(ctx context.Context, c *protocols.Change) (urlcore.URL, error) {
+	return s.change(ctx, c)
+}
+
+// TestUnreadRemoval checks that no key typed ahead answers the question about a directory whose contents a server lists
+// first, and that a notice names the key and the reason.
+func TestUnreadRemoval(t *testing.T) {
+	for _, tt := range []struct {
+		pause       time.Duration
+		want, shown string
+	}{
+		{0, "a.txt dir", "dropped: y (typed before you could read this)"},
+		{2 * time.Second, "a.txt", "removed dir"},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := newChangeServer("a.txt", "dir")
+			s.w.addPage(s.item("dir"), protocols.LayoutDirectory, "dir", protocols.Line{Kind: protocols.Text, Text: "f", Link: ftpItem("pub/dir/f", 0)})
+			o := s.options()
+			o.Server = slowServer{distantWeb{s.w, pace{answer: 300 * time.Millisecond}}, nil, s}
+			k := newTypist(t, s.w, o, pace{})
+			k.pass(time.Second)
+			k.pressEvery(tt.pause, "x", "y")
+			k.pass(2 * time.Second)
+			fetchtest.Equal(t, strings.Join(s.names, " "), tt.want, "files after a pause of %v", tt.pause)
+			k.wantShown(tt.shown)
 		})
 	}
 }

@@ -19,7 +19,7 @@ const readingTime = 400 * time.Millisecond
 // A key answers a prompt only if the user has seen it. A prompt takes keys at once if a key has opened it, also one that
 // has waited, or if it asks for the words of an item that was known to need them. All other prompts are unread: those that
 // come with the answer of a server, in whatever tab and behind whatever prompt, and the yes-or-no questions that a command
-// in the background opens. Keys before an unread prompt are dropped, and so are keys behind it until it has been on the
+// in the background opens, unless the user expects them. Keys before an unread prompt are dropped, and so are keys behind it until it has been on the
 // screen for readingTime without a key. The keys that are obeyed at once are still obeyed. No key sends a form that was
 // drawn after the key.
 type shownPrompt struct {
@@ -35,13 +35,14 @@ func (m *Model) noteDrawn() {
 }
 
 // openByKey runs the action of a key. A prompt that the action opens takes keys, but a question only if its key was
-// obeyed at once, not after a wait.
+// obeyed at once, not after a wait, or if the user expects it.
 func (m *Model) openByKey(atOnce bool, act func() tea.Cmd) tea.Cmd {
 	tabs := [...]*tab{m.tab, m.peek.tab}
 	before := [...]ask.Prompt{m.tab.Prompt, m.peek.tab.Prompt}
 	cmd := act()
 	for i, t := range tabs {
-		if p := t.Prompt; p != nil && p != before[i] && p != t.Waited && (atOnce || p.KeyContext() != contextQuestion) {
+		p := t.Prompt
+		if q, isQuestion := p.(*ask.Question); p != nil && p != before[i] && p != t.Waited && (atOnce || !isQuestion || q.Expected) {
 			t.read = p
 		}
 	}

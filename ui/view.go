@@ -125,9 +125,23 @@ func (s *screen) layOutPrompt() {
 			}
 		}
 	}
+	s.addDropped(p)
 	if s.prompt.Rule != nil && s.foot >= 0 && !s.hasBox() {
 		s.foot -= len(s.prompt.Last)
 	}
+}
+
+// addDropped adds a row with the notice about keys that were dropped because p was unread. A form shows notices itself.
+func (s *screen) addDropped(p ask.Prompt) {
+	_, isForm := p.(*ask.Form)
+	if !s.m.showsDropped() || isForm || len(s.prompt.Last)+1 >= s.status {
+		return
+	}
+	row := func(w *cell.RowWriter) {
+		w.PadTo(cell.Margin(w.Width))
+		s.drawNotice(w)
+	}
+	s.prompt.Last = append([]func(*cell.RowWriter){row}, s.prompt.Last...)
 }
 
 func (s *screen) drawRow(y int) {

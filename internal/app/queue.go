@@ -106,8 +106,8 @@ func awaitLine(r *bufio.Reader, pipe io.Closer, want string) error {
 
 // Queue says how [State.ServeQueue] works.
 type Queue struct {
-	In     io.Reader // its end says that the list of the parent is not locked any more; nil: there is no parent
-	Out    io.Writer // gets queueReady and queueTaken
+	In     io.Reader              // its end says that the list of the parent is not locked any more; nil: there is no parent
+	Out    io.Writer              // gets queueReady and queueTaken
 	Report func(*download.Status) // called for each download that has ended; may be nil
 }
 

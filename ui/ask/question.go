@@ -20,6 +20,7 @@ type Question struct {
 	URL         urlcore.URL // subject of the question, or nil
 	Destructive bool        // Enter does not mean yes, only y does
 	Yes, No     func() tea.Cmd
+	Expected    bool           // the user knows that it comes, and may have typed the answer before
 	Pause       func() tea.Cmd // a third answer, the key p: to pause what the question is about; or nil
 	outcome
 }

@@ -96,16 +96,27 @@ type parentDir interface {
 	Child(name string) (urlcore.URL, error)
 }
 
+// directory returns the directory of the page, if it can have new items.
+func (cs *Changes) directory() (dir parentDir, ok bool) {
+	p := cs.program.Tab().Session.Page()
+	if p != nil && p.Layout == protocols.LayoutDirectory && p.Failed == nil {
+		dir, ok = p.URL.(parentDir)
+	}
+	return dir, ok && dir != nil
+}
+
+// Blocks reports whether a change is running that the next change of the directory on the page must wait for.
+func (cs *Changes) Blocks() bool {
+	_, ok := cs.directory()
+	return ok && cs.current != nil && cs.Change != nil
+}
+
 // changeableDir returns the directory of the page. If the directory cannot be changed, changeableDir
 // returns nil and a notice with the reason.
 func (cs *Changes) changeableDir() (dir parentDir, notice tea.Cmd) {
-	p := cs.program.Tab().Session.Page()
-	ok := p != nil && p.Layout == protocols.LayoutDirectory && p.Failed == nil
-	if ok {
-		dir, ok = p.URL.(parentDir)
-	}
+	dir, ok := cs.directory()
 	switch {
-	case !ok || dir == nil:
+	case !ok:
 		return nil, cs.program.Notify("this page is not a directory that can be changed")
 	case cs.program.Config().Restrict.Enabled:
 		return nil, cs.program.Notify(room.NotAllowed)
@@ -255,7 +266,9 @@ func (cs *Changes) askUpload(t *viewer.Viewer, dir, target urlcore.URL, path, na
 	ch.do = func(ctx context.Context, c *change) (urlcore.URL, error) {
 		return target, cs.Upload(ctx, path, target, up, func(sent, size int64) { c.sent.Store(sent); c.size.Store(size) })
 	}
-	return cs.askAbout(ch, cs.uploadQuestion(ch, clean.Name(name)+" ("+cell.Size(size)+")"))
+	q := cs.uploadQuestion(ch, clean.Name(name)+" ("+cell.Size(size)+")")
+	q.Expected = true
+	return cs.askAbout(ch, q)
 }
 
 // uploadQuestion returns the question whether to begin the upload c. The parameter text names the file or
@@ -294,7 +307,9 @@ func (cs *Changes) begin(c *change) tea.Cmd {
 		u, err := c.do(ctx, c)
 		return func() tea.Cmd { return cs.handleResult(c, u, err) }
 	})
-	if !c.isLong() {
+	if c.isLong() {
+		run = cs.program.HoldKeysBriefly(run)
+	} else {
 		run = cs.program.HoldKeys(run)
 	}
 	return tea.Batch(cs.program.Tick(), run)
