@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"syscall"
 
@@ -59,8 +60,20 @@ func (f *lockedFile) read(limit int64) ([]byte, error) {
 	return data, err
 }
 
-// replace replaces the content with data.
+// replace replaces the content with data. After an error the file has the old content, because a full disk still has the
+// room for that.
 func (f *lockedFile) replace(data []byte) error {
+	old, err := io.ReadAll(io.NewSectionReader(f.File, 0, math.MaxInt64))
+	if err != nil {
+		return err
+	}
+	if err := f.overwrite(data); err != nil {
+		return errors.Join(err, f.overwrite(old))
+	}
+	return nil
+}
+
+func (f *lockedFile) overwrite(data []byte) error {
 	if _, err := f.WriteAt(data, 0); err != nil {
 		return err
 	}
