@@ -226,6 +226,7 @@ func TestSecondQueue(t *testing.T) {
 			t.Errorf("ServeQueue: got %v, want a queue with two downloads", err)
 		}
 		next := r.start(r.stalled)
+		time.Sleep(2 * watchInterval)
 		fetchtest.Equal(t, states(next), "running saving in the queue, unfinished saving in the queue", "downloads")
 		for _, it := range next.Items() {
 			it.Cancel()
