@@ -43,7 +43,9 @@ func FindClient(ctx context.Context, env func(string) string) Client {
 	if env("TMUX") != "" && c.askTmux(ctx) {
 		return c
 	}
-	c.Remote = hasRemoteVariable(env) || isRemoteLogin(os.Getpid(), true)
+	_, hasProcesses := readProcess(os.Getpid())
+	old := env("STY") != "" && hasProcesses // the variables of the client that started screen, which may have gone
+	c.Remote = !old && hasRemoteVariable(env) || isRemoteLogin(os.Getpid(), true)
 	return c
 }
 

@@ -62,6 +62,8 @@ func TestFindClient(t *testing.T) {
 	})
 	fetchtest.Equal(t, c.Remote, true, "remote by the environment, if tmux does not answer")
 	fetchtest.Equal(t, c.Hyperlinks, Unknown, "Hyperlinks, if tmux does not answer")
+	c = FindClient(t.Context(), func(name string) string { return map[string]string{"STY": "1.s", "SSH_TTY": "stale"}[name] })
+	fetchtest.Equal(t, c.Remote, isRemoteLogin(os.Getpid(), true), "remote in screen that was started over SSH")
 }
 
 // TestIsRemoteLogin checks that a login over the network is found among the ancestors of a process, but not beyond a program
