@@ -47,14 +47,21 @@ func (q *Question) Subject() urlcore.URL { return q.URL }
 // Key answers the question. The action "yes" means yes, "leave" means yes unless the question is
 // destructive, "pause" means to pause if the question offers it, and any other action, such as "no", means no.
 func (q *Question) Key(action string, _ *Screen) tea.Cmd {
-	switch {
-	case action == "yes", action == "leave" && !q.Destructive:
-		q.end(q.Yes)
-	case action != "pause":
-		q.end(q.No)
-	case q.Pause != nil:
-		q.end(q.Pause)
+	answer := q.No
+	switch action {
+	case "yes":
+		answer = q.Yes
+	case "leave":
+		if !q.Destructive {
+			answer = q.Yes
+		}
+	case "pause":
+		if answer = q.Pause; answer == nil {
+			return nil
+		}
+	case "no":
 	}
+	q.end(answer)
 	return nil
 }
 
