@@ -75,17 +75,15 @@ func Write(ctx context.Context, f protocols.Fetcher, req protocols.Request, w io
 	defer l.Cancel()
 	head, err := l.Wait()
 	lw := localWriter{w}
-	var confirm *protocols.Confirm
 	switch {
-	case l.Session() != nil, errors.As(err, &confirm) && protocols.KindOf(req.URL) == protocols.Session:
+	case l.Session() != nil, isSession(req.URL, err):
 		return protocols.ErrSession
 	case err != nil:
-		if kind := protocols.KindOf(req.URL); format == Raw && protocols.QuestionOf(err) == nil && (kind.Opening() == protocols.OpensList || kind.NeedsAnswers()) {
+		if format == Raw && keepsAnswer(req.URL, err) {
 			octets.sendTo(lw)
 		}
 		return err
-	}
-	if format == Raw && head.IsDocument() {
+	case format == Raw && head.IsDocument():
 		octets.sendTo(nil)
 		_, err := l.Save(lw)
 		return err
@@ -93,46 +91,78 @@ func Write(ctx context.Context, f protocols.Fetcher, req protocols.Request, w io
 	if r, ok := f.(interface{ RecordHead(h protocols.Head) }); ok { // the document may have more notes than the resource
 		r.RecordHead(head)
 	}
-	buf := bufio.NewWriterSize(lw, 32<<10)
 	if document.IsConverted(head.Media) {
 		given = clean.Reading{}
 	}
-	read := reader{given: given, head: &head}
-	read.declared, _ = charset.Parse(head.Charset)
-	read.learn(new(nav.Lines))
-	p := newPrinter(format, buf, head, &read.Reading)
+	p := pageWriter{load: l, buf: bufio.NewWriterSize(lw, 32<<10), read: reader{given: given, head: &head}, hidden: req.Hidden}
+	p.read.declared, _ = charset.Parse(head.Charset)
+	p.read.learn(new(nav.Lines))
+	p.printer = newPrinter(format, p.buf, head, &p.read.Reading)
 	if format == Raw {
 		octets.sendTo(lw)
-		p = rawPrinter{l, octets}
+		p.printer = rawPrinter{l, octets}
 	}
-	k := linker{findsLinks: head.Layout == protocols.LayoutText && format != Text, head: head, print: p.line}
-	var refused refusal
-	err = p.head(head)
-	for err == nil {
-		err = buf.Flush()
-		var lines nav.Lines
-		if err == nil {
-			lines, err = l.Next()
-		}
-		read.learn(&lines)
-		for i := 0; i < lines.Len() && err == nil; i++ {
-			line := lines.At(i)
-			if hidden, _ := protocols.IsHiddenLine(&line); hidden && head.Layout == protocols.LayoutDirectory && !req.Hidden {
-				continue
-			}
-			refused.addLine(&line)
-			err = k.line(&line)
-		}
-	}
-	err = cmp.Or(k.end(), p.end(), err)
-	flushErr := buf.Flush()
-	switch {
-	case !errors.Is(err, io.EOF):
+	p.linker = linker{findsLinks: head.Layout == protocols.LayoutText && format != Text, head: head, print: p.printer.line}
+	if err := p.write(head); err != nil {
 		return err
-	case flushErr != nil:
-		return flushErr
 	}
-	return refused.err(req.URL)
+	return p.refused.err(req.URL)
+}
+
+// isSession reports whether the URL u, whose fetch failed with err, leads to a session, which a question comes before.
+func isSession(u urlcore.URL, err error) bool {
+	_, asks := errors.AsType[*protocols.Confirm](err)
+	return asks && protocols.KindOf(u) == protocols.Session
+}
+
+// keepsAnswer reports whether the octets that arrived before err are of a list, so that they may be printed.
+func keepsAnswer(u urlcore.URL, err error) bool {
+	kind := protocols.KindOf(u)
+	return protocols.QuestionOf(err) == nil && (kind.Opening() == protocols.OpensList || kind.NeedsAnswers())
+}
+
+// pageWriter writes the lines of a page as they arrive.
+type pageWriter struct {
+	load    *nav.Load
+	buf     *bufio.Writer
+	read    reader
+	printer printer
+	linker  linker
+	refused refusal
+	hidden  bool // write hidden lines
+}
+
+// write writes the page, and returns the error that ended it, or nil at its end.
+func (p *pageWriter) write(head protocols.Head) error {
+	err := p.printer.head(head)
+	for err == nil {
+		var lines nav.Lines
+		if err = p.buf.Flush(); err == nil {
+			lines, err = p.load.Next()
+		}
+		p.read.learn(&lines)
+		err = cmp.Or(p.writeLines(&lines, head.Layout), err)
+	}
+	err = cmp.Or(p.linker.end(), p.printer.end(), err)
+	flushErr := p.buf.Flush()
+	if !errors.Is(err, io.EOF) {
+		return err
+	}
+	return flushErr
+}
+
+func (p *pageWriter) writeLines(lines *nav.Lines, layout protocols.Layout) error {
+	for i := range lines.Len() {
+		line := lines.At(i)
+		if hidden, _ := protocols.IsHiddenLine(&line); hidden && layout == protocols.LayoutDirectory && !p.hidden {
+			continue
+		}
+		p.refused.addLine(&line)
+		if err := p.linker.line(&line); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Page writes the lines of a loaded page like [Write] in the format Text. If headers is set, it
