@@ -399,12 +399,12 @@ func TestBurstsOfChanges(t *testing.T) {
 		return s.w, o, func() string { return strings.Join(s.names, " ") }
 	}
 	// uploads returns a directory whose server needs a multiple of the time of an answer for an upload.
-	uploads := func(times time.Duration) func(t *testing.T, p pace) (web, Options, func() string) {
+	uploads := func(times int) func(t *testing.T, p pace) (web, Options, func() string) {
 		return func(t *testing.T, p pace) (web, Options, func() string) {
 			w, o, names := files(t, p)
 			upload := o.Upload
 			o.Upload = func(ctx context.Context, path string, u urlcore.URL, up *protocols.Upload, report func(sent, size int64)) error {
-				if err := sleep(ctx, times*p.answer); err != nil {
+				if err := sleep(ctx, time.Duration(times)*p.answer); err != nil {
 					return err
 				}
 				return upload(ctx, path, u, up, report)
