@@ -23,6 +23,7 @@ type TLS struct {
 	FirstUse   bool                   // trust the first certificate of a server without a question, as in Gemini
 	Unverified bool                   // accept any certificate, for servers that would otherwise be used without TLS
 	Sessions   tls.ClientSessionCache // resumes TLS sessions with a host, which FTP servers require; nil: never
+	Curves     []tls.CurveID          // the key exchanges offered; nil: those of crypto/tls
 	Protocols  string                 // the protocols offered (RFC 7301), the best first, separated by blanks
 	PlainName  string                 // the scheme of the same protocol without TLS, which errors advise; "" for none
 	Ends       Ends                   // the servers whose connections may end without close_notify; nil: none
@@ -59,29 +60,47 @@ func (d Dialer) DialTLS(ctx context.Context, addr string) (*Conn, error) {
 // fails if there are any: they came in the clear, perhaps from an attacker. After an error the
 // connection is closed.
 func (d Dialer) StartTLS(c *Conn, addr string, unread int) error {
-	limit := orDefault(d.Connect, DefaultConnect)
-	c.progress.Enter(protocols.Connecting, addr, limit)
-	ctx, cancel := context.WithTimeout(c.ctx, limit)
-	defer cancel()
-	var err error
 	if unread > 0 {
-		err = insecureError(addr, errors.New("the server sent data before TLS began"))
-	} else {
-		err = d.handshake(ctx, c, addr)
-	}
-	if err != nil {
 		_ = c.Close()
-		return err
+		return insecureError(addr, errors.New("the server sent data before TLS began"))
 	}
-	c.progress.Enter(protocols.Waiting, addr, c.firstByte)
-	return nil
+	d.postponeTLS(c, addr, orDefault(d.Connect, DefaultConnect))
+	return c.startTLS()
 }
 
-// StartTLSOnUse starts TLS at the first read, write or Handshake of c. The server of an FTP
-// data connection begins TLS after its reply on the control connection (RFC 4217,
-// section 10).
+// StartTLSOnUse starts TLS at the first read, write or Handshake of c, or earlier by
+// [Conn.BeginHandshake]. The server of an FTP data connection begins TLS after its reply on the
+// control connection (RFC 4217, section 10).
 func (d Dialer) StartTLSOnUse(c *Conn, addr string) {
-	c.startTLS = sync.OnceValue(func() error { return d.StartTLS(c, addr, 0) })
+	d.postponeTLS(c, addr, orDefault(d.Connect, DefaultConnect)+c.firstByte) // the server may first search for the file
+}
+
+func (d Dialer) postponeTLS(c *Conn, addr string, limit time.Duration) {
+	negotiate := sync.OnceValues(func() (*secured, error) {
+		c.progress.Enter(protocols.Connecting, addr, limit)
+		ctx, cancel := context.WithTimeout(c.ctx, limit)
+		defer cancel()
+		return d.negotiate(ctx, c, addr)
+	})
+	c.beginTLS = func() { _, _ = negotiate() }
+	c.startTLS = sync.OnceValue(func() error {
+		s, err := negotiate()
+		if err != nil {
+			_ = c.Close()
+			return err
+		}
+		c.use(s)
+		c.progress.Enter(protocols.Waiting, addr, c.firstByte)
+		return nil
+	})
+}
+
+// BeginHandshake begins the TLS handshake that [Dialer.StartTLSOnUse] postponed, without waiting for the server. The
+// first read, write or Handshake of c waits for its end.
+func (c *Conn) BeginHandshake() {
+	if c.beginTLS != nil {
+		go c.beginTLS() // ends when c is closed
+	}
 }
 
 func insecureError(addr string, err error) *protocols.Error {
@@ -90,16 +109,50 @@ func insecureError(addr string, err error) *protocols.Error {
 
 // handshake performs the TLS handshake of c, which fails when ctx ends.
 func (d Dialer) handshake(ctx context.Context, c *Conn, addr string) error {
+	s, err := d.negotiate(ctx, c, addr)
+	if err == nil {
+		c.use(s)
+	}
+	return err
+}
+
+// secured is what a handshake makes of a connection.
+type secured struct {
+	*tls.Conn
+	end       *endRecorder
+	trustsEnd bool
+	security  protocols.Security
+}
+
+// use makes c use TLS.
+func (c *Conn) use(s *secured) {
+	c.Conn, c.end, c.trustsEnd, c.security = s.Conn, s.end, s.trustsEnd, s.security
+}
+
+// KeyExchange returns the key exchange of TLS, or 0 if it is unknown. The result retried reports whether the server had to
+// ask for it in another round trip (RFC 8446, section 4.1.4).
+func (c *Conn) KeyExchange() (curve tls.CurveID, retried bool) {
+	secure, ok := c.Conn.(*tls.Conn)
+	if !ok {
+		return 0, false
+	}
+	state := secure.ConnectionState()
+	return state.CurveID, state.HelloRetryRequest
+}
+
+// negotiate performs the TLS handshake over c. It does not change c, so that c can be closed at the same time.
+func (d Dialer) negotiate(ctx context.Context, c *Conn, addr string) (*secured, error) {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
-		return insecureError(addr, err)
+		return nil, insecureError(addr, err)
 	}
 	host, _, _ = strings.Cut(host, "%") // without the zone of an IPv6 address
 	var id identity
-	c.end = &endRecorder{Conn: c.raw}
-	secure := tls.Client(c.end, &tls.Config{
+	end := &endRecorder{Conn: c.raw}
+	secure := tls.Client(end, &tls.Config{
 		ServerName:         host,
 		ClientSessionCache: d.TLS.Sessions,
+		CurvePreferences:   d.TLS.Curves,
 		NextProtos:         strings.Fields(d.TLS.Protocols),
 		InsecureSkipVerify: true, // verify checks the certificate and the pins
 		VerifyConnection: func(state tls.ConnectionState) (err error) {
@@ -109,16 +162,15 @@ func (d Dialer) handshake(ctx context.Context, c *Conn, addr string) error {
 	})
 	_ = c.raw.SetDeadline(time.Time{})
 	if err := secure.HandshakeContext(ctx); err != nil {
-		return c.tlsError(ctx, addr, err, d.TLS.advice(addr))
+		return nil, c.tlsError(ctx, addr, err, d.TLS.advice(addr))
 	}
 	if id.trust == protocols.Pinned {
 		d.TLS.Pins.Remember(addr, id.fingerprint)
 	}
-	c.Conn, c.trustsEnd = secure, d.TLS.Ends != nil && d.TLS.Ends.TrustsEnd(addr)
-	c.security = protocols.Security{
-		Protocol: tls.VersionName(secure.ConnectionState().Version), Trust: id.trust, Fingerprint: id.fingerprint,
-	}
-	return nil
+	return &secured{
+		Conn: secure, end: end, trustsEnd: d.TLS.Ends != nil && d.TLS.Ends.TrustsEnd(addr),
+		security: protocols.Security{Protocol: tls.VersionName(secure.ConnectionState().Version), Trust: id.trust, Fingerprint: id.fingerprint},
+	}, nil
 }
 
 // advice returns what to try if the server at addr may have no TLS.

@@ -199,6 +199,7 @@ type Conn struct {
 	security        protocols.Security
 	proxied         bool
 	startTLS        func() error // performs the postponed TLS handshake; may be nil
+	beginTLS        func()       // performs its part that needs no change of the Conn; may be nil
 	end             *endRecorder // nil without TLS
 	trustsEnd       bool         // see [TLS].Ends
 }

@@ -2,16 +2,13 @@ package ftp_test
 
 import (
 	"bytes"
-	"context"
 	"crypto/x509"
 	"errors"
-	"fmt"
 	"io"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/spf13/afero"
@@ -266,37 +263,6 @@ func TestNameListServers(t *testing.T) {
 			if _, text := fetchtest.Read(t, c, u); !strings.HasPrefix(text, "line one") {
 				t.Errorf("%s has the text %.40q", u, text)
 			}
-		})
-	}
-}
-
-// habitStore is an ftp.HabitStore in memory.
-type habitStore struct{ sync.Map }
-
-func (m *habitStore) Load(context.Context, string) string { return "" }
-func (m *habitStore) Save(addr, text string)              { m.Store(addr, text) }
-
-// TestHabitsOfServers checks that all servers take the login, and what follows it, in one write.
-func TestHabitsOfServers(t *testing.T) {
-	for _, d := range realserver.FTPDaemons() {
-		t.Run(d.Name, func(t *testing.T) {
-			s, store := d.Start(t), new(habitStore)
-			c := &ftp.Client{Dialer: wire.Dialer{TLS: wire.TLS{Roots: s.Roots()}}, Habits: store}
-			defer c.Close()
-			var tr protocols.Transcript
-			req := protocols.Request{URL: fetchtest.Parse(t, d.Scheme+"://"+s.Addr+"/pub/;type=d")}
-			fetchtest.NoError(t, fetchtest.Drain(protocols.WithTranscript(t.Context(), &tr), c, req))
-			saved, _ := store.Map.Load(s.Addr)
-			fetchtest.Contains(t, fmt.Sprint(saved), `"Pipelining":1`, "habits")
-			fetchtest.Equal(t, strings.Contains(fmt.Sprint(saved), `"NoTLS":true`), !d.TLS, "TLS was refused")
-			first, _, _ := tr.Lines()
-			users := 0
-			for _, line := range first {
-				if line.Sent && strings.HasPrefix(line.Text, "USER") {
-					users++
-				}
-			}
-			fetchtest.Equal(t, users, 1, "logins")
 		})
 	}
 }

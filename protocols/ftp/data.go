@@ -33,6 +33,14 @@ func (d *dataConn) accept(s *session) (err error) {
 	return err
 }
 
+// beginHandshake begins the TLS handshake of a connection in passive mode. The server answers it after its reply to
+// the transfer command, which is about to be sent.
+func (d *dataConn) beginHandshake() {
+	if d.Conn != nil {
+		d.Conn.BeginHandshake()
+	}
+}
+
 // Close closes the connection or the listener.
 func (d *dataConn) Close() error {
 	switch {

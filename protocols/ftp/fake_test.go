@@ -144,6 +144,14 @@ func (f *fake) connections() int {
 	return len(f.conns)
 }
 
+// reply returns the scripted reply to a command.
+func (f *fake) reply(command string) (reply string, ok bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	reply, ok = f.replies[command]
+	return reply, ok
+}
+
 func (f *fake) setReply(command, reply string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -175,7 +183,7 @@ func (f *fake) stall() {
 
 // serve serves the connection with the given number.
 func (f *fake) serve(c net.Conn, number int) {
-	if !f.sendReply(c, f.replies["greeting"]) {
+	if greeting, _ := f.reply("greeting"); !f.sendReply(c, greeting) {
 		return
 	}
 	in := bufio.NewReader(c)
@@ -214,7 +222,7 @@ func (f *fake) serve(c net.Conn, number int) {
 		verb, _, _ := strings.Cut(line, " ")
 		afterTransfer := sameWrite && isTransfer(previous)
 		previous = line
-		reply, ok := f.replies[line]
+		reply, ok := f.reply(line)
 		if afterTransfer && f.nextPort != "" && f.nextPort != "shut" {
 			if f.nextPort == "drop" || f.nextPort == "early" {
 				continue
@@ -243,7 +251,7 @@ func (f *fake) serve(c net.Conn, number int) {
 			}
 		}
 		if !ok {
-			reply, ok = f.replies[verb]
+			reply, ok = f.reply(verb)
 		}
 		if !ok && (verb == "EPSV" || verb == "PASV") {
 			if data != nil {

@@ -154,8 +154,13 @@ func (c *Client) keepSession(s *session) {
 	c.idle.PutSpare(s.key, s)
 }
 
-// Close closes the idle connections. The connection of an open Resource is closed with the Resource.
+// Close closes the idle connections, and saves the habits of servers. The connection of an open Resource is closed with the
+// Resource.
 func (c *Client) Close() error {
 	c.idle.Close()
+	c.servers.Range(func(addr, known any) bool {
+		known.(*server).save(c.Habits, addr.(string))
+		return true
+	})
 	return nil
 }

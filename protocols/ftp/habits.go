@@ -3,6 +3,7 @@ package ftp
 import (
 	"context"
 	"crypto/sha256"
+	"crypto/tls"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -35,15 +36,16 @@ type habits struct {
 	Learned  time.Time `json:",omitzero"`  // when the first of them was learned; see habitAge
 	Greeting string    `json:",omitempty"` // see hashGreeting; with another greeting the habits are forgotten
 
-	Pipelining     pipelining `json:",omitempty"`
-	AwaitsGreeting bool       `json:",omitempty"` // nothing may be sent before the greeting was read
-	NoTLS          bool       `json:",omitempty"` // TLS was refused or could not begin; for the anonymous login only
-	NoEPSV         bool       `json:",omitempty"` // EPSV is refused, or no connection to its ports can be made
-	DialsFirst     bool       `json:",omitempty"` // a transfer is requested only after its data connection is made
-	NoNextPort     bool       `json:",omitempty"` // the port of the next transfer cannot be requested with a transfer
-	MLSD           bool       `json:",omitempty"` // in the reply to FEAT
-	PRET           bool       `json:",omitempty"` // in the reply to FEAT
-	VMS            bool       `json:",omitempty"` // the paths are those of VMS
+	Pipelining     pipelining  `json:",omitempty"`
+	AwaitsGreeting bool        `json:",omitempty"` // nothing may be sent before the greeting was read
+	NoTLS          bool        `json:",omitempty"` // TLS was refused or could not begin; for the anonymous login only
+	NoEPSV         bool        `json:",omitempty"` // EPSV is refused, or no connection to its ports can be made
+	DialsFirst     bool        `json:",omitempty"` // a transfer is requested only after its data connection is made
+	NoNextPort     bool        `json:",omitempty"` // the port of the next transfer cannot be requested with a transfer
+	Curve          tls.CurveID `json:",omitempty"` // the key exchange of TLS that the server chooses
+	MLSD           bool        `json:",omitempty"` // in the reply to FEAT
+	PRET           bool        `json:",omitempty"` // in the reply to FEAT
+	VMS            bool        `json:",omitempty"` // the paths are those of VMS
 
 	ClockKnown bool      `json:",omitempty"` // the clock was compared with the local clock
 	Clock      time.Time `json:",omitzero"`  // the time of a server whose clock differs from the local clock
@@ -51,9 +53,10 @@ type habits struct {
 
 // server holds the habits of a server. All sessions with the server share it.
 type server struct {
-	mu     sync.Mutex
-	habits habits
-	stored habits // as saved
+	mu      sync.Mutex
+	habits  habits
+	stored  habits // as saved
+	wasUsed bool   // a login has succeeded
 
 	loading sync.Once
 	loaded  chan struct{}
@@ -123,16 +126,25 @@ func (k *server) learn(change func(*habits)) {
 	k.habits = h
 }
 
-// save saves the habits if they have changed. It is called after a login, because a server that cannot be used
-// would only teach its failures.
+// use records that a login has succeeded. Before, save saves nothing: a server that cannot be used would only teach
+// its failures.
+func (k *server) use() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.wasUsed = true
+}
+
+// save saves the habits if they have changed.
 func (k *server) save(store HabitStore, addr string) {
 	if store == nil {
 		return
 	}
 	k.mu.Lock()
 	h := k.habits
-	changed := h != k.stored
-	k.stored = h
+	changed := k.wasUsed && h != k.stored
+	if changed {
+		k.stored = h
+	}
 	k.mu.Unlock()
 	if text, err := json.Marshal(h); err == nil && changed {
 		store.Save(addr, string(text))
@@ -171,6 +183,9 @@ func hashGreeting(greeting string) string {
 func (s *session) useHabits() {
 	h := s.server.current()
 	s.noEPSV, s.mlsd, s.pret = h.NoEPSV, h.MLSD, h.PRET
+	if h.Curve != 0 {
+		s.dialer.TLS.Curves = []tls.CurveID{h.Curve} // the server would ask for it in one more round trip
+	}
 	if s.tlsErr == nil && h.NoTLS && s.key.Login.IsAnonymous() {
 		s.tlsErr, s.skippedTLS = errStaleHabit, true
 	}

@@ -117,14 +117,14 @@ func (s *session) logIn(c *Client, r *request) error {
 	return s.learnHome()
 }
 
-// sendBeforeGreeting sends what need not wait for the greeting: AUTH TLS, or the whole login if it is anonymous
-// and the server is known to refuse TLS and to support pipelining.
+// sendBeforeGreeting sends what need not wait for the greeting: AUTH TLS, or the whole login if it is anonymous,
+// the server is known to support pipelining, and TLS has begun or is known to be refused.
 func (s *session) sendBeforeGreeting(r *request) error {
 	h := s.server.current()
 	switch {
-	case r.url.Secure, h.AwaitsGreeting, h.Pipelining == pipelineFails:
+	case h.AwaitsGreeting, h.Pipelining == pipelineFails:
 		return nil
-	case s.tlsErr == nil:
+	case s.tlsErr == nil && !s.hasTLS():
 		return s.ctrl.sendEarly(authTLS)
 	case h.Pipelining == pipelineWorks:
 		return s.sendAnonymousLogin(r)

@@ -68,6 +68,7 @@ func (s *session) requestTransfer(op, line string, offset int64, data *dataConn)
 			return s.convertError(op, err)
 		}
 	}
+	data.beginHandshake()
 	answer, err := s.ctrl.roundTrip(line)
 	switch {
 	case err != nil:

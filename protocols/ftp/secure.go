@@ -16,16 +16,14 @@ func (u *tlsFailure) Error() string { return u.err.Error() }
 
 func (u *tlsFailure) Unwrap() error { return u.err }
 
-// dialControl opens the control connection, with TLS for an ftps URL.
+// dialControl opens the control connection.
 func (s *session) dialControl(r *request) error {
 	s.dialer.TLS.Sessions = tls.NewLRUClientSessionCache(1)              // reused by the data connections
 	s.dialer.TLS.Unverified = s.key.Login.IsAnonymous() && !r.url.Secure // an unverified certificate is better than no TLS
-	dial := s.dialer.Dial
 	if r.url.Secure {
 		s.dialer.TLS.PlainName = "ftp"
-		dial = s.dialer.DialTLS
 	}
-	conn, err := dial(s.ctx, r.addr)
+	conn, err := s.dialer.Dial(s.ctx, r.addr)
 	if err != nil {
 		return err
 	}
@@ -63,14 +61,34 @@ func (s *session) beginTLS(r *request) error {
 		s.server.learn(func(h *habits) { h.NoTLS = answer.code >= 500 })
 		return nil
 	}
-	err = s.dialer.StartTLS(s.conn, r.addr, s.ctrl.in.Buffered())
-	if protocols.ReasonOf(err) == protocols.Insecure {
+	if err = s.startTLS(r); protocols.ReasonOf(err) == protocols.Insecure {
 		return &tlsFailure{err}
 	}
-	if err == nil {
-		s.server.learn(func(h *habits) { h.NoTLS = false })
-	}
 	return err
+}
+
+// startTLS performs the handshake of the control connection. If the server asks for another key exchange than the
+// first one offered, which takes one more round trip (RFC 8446, section 4.1.4), the next handshakes offer only this one.
+func (s *session) startTLS(r *request) error {
+	chosen := s.dialer.TLS.Curves != nil
+	err := s.dialer.StartTLS(s.conn, r.addr, s.ctrl.in.Buffered())
+	switch {
+	case chosen && protocols.ReasonOf(err) == protocols.Insecure:
+		s.server.learn(func(h *habits) { h.Curve = 0 })
+		return &protocols.Error{Reason: protocols.Broken, Op: "begin TLS", Err: errStaleHabit}
+	case err != nil:
+		return err
+	}
+	curve, retried := s.conn.KeyExchange()
+	if retried {
+		s.dialer.TLS.Curves = []tls.CurveID{curve}
+	}
+	s.server.learn(func(h *habits) {
+		if h.NoTLS = false; retried {
+			h.Curve = curve
+		}
+	})
+	return nil
 }
 
 func (s *session) hasTLS() bool { return s.conn != nil && s.conn.Security().Protocol != "" }

@@ -99,6 +99,7 @@ func (c *Client) connect(ctx context.Context, r *request, cred wire.Credentials,
 	if tlsErr != nil {
 		s.server.learn(func(h *habits) { h.NoTLS = true })
 	}
+	s.server.use()
 	s.server.save(c.Habits, r.addr)
 	if _, known := cred.Password(); known && r.url.HasUser {
 		c.rememberedLogins().Keep(accountOf(r), cred) // the URLs of the links have no password
@@ -116,6 +117,11 @@ func (s *session) start(c *Client, r *request, rawIAC bool) (err error) {
 	awaitHabits()
 	s.ctrl.server, s.ctrl.rawIAC = s.server, rawIAC
 	s.useHabits()
+	if r.url.Secure {
+		if err := s.startTLS(r); err != nil {
+			return err
+		}
+	}
 	if err := s.sendBeforeGreeting(r); err != nil {
 		return err
 	}

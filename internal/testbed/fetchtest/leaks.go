@@ -86,7 +86,7 @@ func (s leakSnapshot) compare(t testing.TB, patience time.Duration) {
 func isReading() bool {
 	for stack := range strings.SplitSeq(readStacks(), "\n\n") {
 		if strings.Contains(stack, "[IO wait") &&
-			(strings.Contains(stack, "gofer/internal/wire.(*Conn).Read") || strings.Contains(stack, "gofer/internal/wire.Dialer.handshake")) {
+			(strings.Contains(stack, "gofer/internal/wire.(*Conn).Read") || strings.Contains(stack, "gofer/internal/wire.Dialer.negotiate")) {
 			return true
 		}
 	}
