@@ -1,13 +1,16 @@
 package ftp
 
 import (
+	"context"
 	"fmt"
+	"net"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/wire"
 	"gofer/protocols"
 )
 
@@ -76,6 +79,50 @@ func TestServerClock(t *testing.T) {
 	}
 }
 
+// TestPreview checks that a preview shows each line with the year by the local clock before MDTM is answered, and that the
+// lines have the year by the clock of the server.
+func TestPreview(t *testing.T) {
+	theirs := time.Date(1996, 1, 20, 10, 0, 0, 0, time.UTC)
+	for _, tt := range []struct {
+		name, mdtm string
+		items      int
+	}{
+		{"another clock", "213 19960120100033", 3},
+		{"refused", "550 no", 3},
+		{"more than the preview", "213 19960120100033", maxPreview + 2},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			list := strings.Repeat("-rw-r--r-- 1 a b 1 "+theirs.Format("Jan _2 15:04")+" f\r\n", tt.items)
+			final := make(chan struct{})
+			f := startFake(t, &fake{
+				replies: map[string]string{"FEAT": "211-Features:\r\n MDTM\r\n211 End\r\n", "MDTM": tt.mdtm}, data: map[string]string{"LIST": list}, finalAfter: final,
+			})
+			res := fetchtest.CloseAtEnd(newClient(t).Fetch(t.Context(), protocols.Request{URL: parse(t, f.url("d;type=d"))}))(t)
+			var shown []*protocols.FileNote
+			for line := range res.Preview {
+				if shown = append(shown, line.Note.(*protocols.FileNote)); len(shown) == min(tt.items, maxPreview) {
+					close(final)
+				}
+			}
+			fetchtest.Equal(t, len(shown), min(tt.items, maxPreview), "lines of the preview")
+			guess, n := guessYear(theirs, time.Now()), 0
+			for line, err := range res.Lines {
+				fetchtest.NoError(t, err)
+				want := guess
+				if tt.items == 3 && tt.mdtm[0] == '2' {
+					want = theirs
+				}
+				fetchtest.Equal(t, line.Note.(*protocols.FileNote).Modified, want, "date")
+				if n < len(shown) {
+					fetchtest.Equal(t, shown[n].Modified, guess, "date in the preview")
+				}
+				n++
+			}
+			fetchtest.Equal(t, n, tt.items, "lines")
+		})
+	}
+}
+
 // TestBrokenListing checks that lines held back are yielded if the connection breaks during the listing.
 func TestBrokenListing(t *testing.T) {
 	f := startFake(t, &fake{
@@ -86,4 +133,44 @@ func TestBrokenListing(t *testing.T) {
 	if err == nil || len(lines) != 1 {
 		t.Errorf("the broken listing has the lines %q and the error %v; want one line and an error", lines, err)
 	}
+}
+
+// watchedRoute reports what is written.
+type watchedRoute struct{ onWrite func(string) }
+
+func (watchedRoute) String() string { return "a watched route" }
+
+func (w watchedRoute) DialContext(ctx context.Context, network, addr string) (net.Conn, error) {
+	conn, err := new(net.Dialer).DialContext(ctx, network, addr)
+	return watchedConn{conn, w}, err
+}
+
+type watchedConn struct {
+	net.Conn
+	watchedRoute
+}
+
+func (w watchedConn) Write(p []byte) (int, error) {
+	w.onWrite(string(p))
+	return w.Conn.Write(p)
+}
+
+// TestClockIsRequestedEarly lists a directory of a server that ends the listing only after MDTM was sent.
+func TestClockIsRequestedEarly(t *testing.T) {
+	requested := make(chan struct{})
+	f := startFake(t, &fake{
+		replies:    map[string]string{"FEAT": "211-Features:\r\n MDTM\r\n211 End\r\n"},
+		data:       map[string]string{"LIST": "-rw-r--r-- 1 a b 1 Jan  3 10:00 f\r\n"},
+		finalAfter: requested,
+	})
+	c := newClient(t)
+	c.Dialer.Idle = 10 * time.Second
+	c.Dialer.Proxies = routeFunc(func() wire.Route {
+		return watchedRoute{func(written string) {
+			if written == "MDTM f\r\n" {
+				close(requested)
+			}
+		}}
+	})
+	fetchtest.NoError(t, fetchtest.Drain(t.Context(), c, protocols.Request{URL: parse(t, f.url("d;type=d"))}))
 }

@@ -215,6 +215,12 @@ type undatedLines struct {
 	lines   []protocols.Line
 	notes   []*protocols.FileNote // notes with a guessed year
 	sample  string                // name of a file whose date has no year
+
+	requested bool // MDTM was sent for sample
+
+	previewed bool                         // the lines are shown in a preview instead of being held back
+	guessed   map[*protocols.FileNote]bool // notes of the preview with a guessed year
+	serverNow time.Time                    // the time of the server if the guesses may be wrong, else zero
 }
 
 // serverTime returns the time of the server, which is used to guess years. Until learnClock has
@@ -263,12 +269,23 @@ func (l *lister) releaseHeld(yield func(protocols.Line, error) bool) bool {
 
 // addNote records the note of e, an entry whose date has no year.
 func (u *undatedLines) addNote(e *entry, n *protocols.FileNote) {
-	if u.holding {
+	if u.holding || u.previewed && len(u.notes) < maxPreview {
 		u.notes = append(u.notes, n)
 	}
 	if u.sample == "" && e.kind == file {
 		u.sample = strings.Clone(e.name)
 	}
+}
+
+// requestClock sends the MDTM that learnClock needs while the listing is being received, if the server accepts commands
+// during a transfer: the reply then arrives with the final reply.
+func (l *lister) requestClock() {
+	u, s := &l.undated, l.t.s
+	if u.requested || !u.holding && !u.previewed || u.sample == "" || strings.Contains(u.sample, "\xff") || !s.awaitsNextPort() {
+		return
+	}
+	u.requested = true
+	_ = s.ctrl.writeAhead([]string{"MDTM " + u.sample}) // the next read reports a lost connection
 }
 
 // learnClock asks for the date of a file that was listed without a year. If the date shows that the
@@ -279,7 +296,11 @@ func (l *lister) learnClock() {
 	if _, known := l.t.c.serverTime(s.key.Addr); known || u.sample == "" || !s.mdtm {
 		return
 	}
-	modified, err := s.queryDate(u.sample)
+	err := s.receiveNextPort()
+	modified := time.Time{}
+	if err == nil {
+		modified, err = s.queryDate(u.sample)
+	}
 	if err != nil {
 		l.t.abort(nil)
 		return
@@ -291,7 +312,5 @@ func (l *lister) learnClock() {
 	}
 	now = modified.Add(halfYear - maxZoneSkew)
 	s.server.learn(func(h *habits) { h.ClockKnown, h.Clock = true, now })
-	for _, n := range u.notes {
-		n.Modified = guessYear(n.Modified, now)
-	}
+	u.correctYears(now)
 }

@@ -34,6 +34,9 @@
 // data connection and one for its data. A listing may share a write with the CWD before it; if the server refuses the
 // CWD, the listing is thrown away. RETR and STOR never do, because they would be about a file in the wrong directory.
 //
+// The lines of a listing are passed on as they arrive. If their years depend on the clock of the server, MDTM is sent while
+// the listing is received, and the screen shows a preview (preview.go) until the reply has arrived.
+//
 // What is learned of a server, its habits, is remembered for a week, or until its greeting changes (habits.go). If it
 // is known to refuse TLS, the anonymous login is sent before the greeting is read. A password never is: AUTH TLS is tried
 // in each session with one. If a habit is wrong, the fetch is tried again without it.

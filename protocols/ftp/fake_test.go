@@ -41,6 +41,8 @@ type fake struct {
 	// activeMode accepts PORT and EPRT. If stranger is true, a client from another address first connects
 	// to the port and sends "evil".
 	activeMode, stranger bool
+	// finalAfter delays the final reply of a transfer until the channel is closed, unless it is nil.
+	finalAfter chan struct{}
 	// finalReply is the reply at the end of a transfer.
 	finalReply string
 
@@ -391,5 +393,11 @@ func (f *fake) transfer(c net.Conn, open func() (net.Conn, error), verb, line st
 		d = secure.NetConn()
 	}
 	_ = d.Close()
+	if f.finalAfter != nil {
+		select {
+		case <-f.finalAfter:
+		case <-f.t.Context().Done():
+		}
+	}
 	return f.sendReply(c, f.finalReply)
 }

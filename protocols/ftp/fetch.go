@@ -253,8 +253,12 @@ func (s *session) listDirectory(c *Client, r *request) (*protocols.Resource, err
 		if err == nil {
 			l.t = &transfer{c: c, s: s, data: data, op: "receive the directory", size: -1, holdSession: true, isListing: true, denial: denial}
 			l.setVerb(verb)
-			l.undated.holding = verb != "MLSD" && s.mdtm && !known
-			return &protocols.Resource{Head: head, Lines: l.lines, Closer: l.t}, nil
+			res := &protocols.Resource{Head: head, Lines: l.lines, Closer: l.t}
+			if l.undated.holding = verb != "MLSD" && s.mdtm && !known; l.undated.holding {
+				p := &preview{l: l}
+				res.Preview, res.Lines = p.show, p.lines
+			}
+			return res, nil
 		}
 		n := replyCode(err)
 		if protocols.ReasonOf(err) == protocols.Denied {

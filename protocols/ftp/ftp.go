@@ -147,7 +147,7 @@ func (c *Client) keepSession(s *session) {
 		go c.finishUnwanted(s)
 		return
 	}
-	if !s.awaitsNextPort() && s.ctrl.discardReplies() != nil {
+	if !(s.awaitsNextPort() && len(s.ctrl.inFlight) == 1) && s.ctrl.discardReplies() != nil {
 		s.Drop()
 		return
 	}

@@ -275,6 +275,7 @@ func (l *lister) entryLine(e entry, text string) protocols.Line {
 	}
 	if e.yearless && !e.modified.IsZero() {
 		l.undated.addNote(&e, note)
+		l.requestClock()
 	}
 	if e.unclear != "" && len(l.together.dates) < maxDeferred {
 		l.together.dates = append(l.together.dates, unclearDate{note, e.unclear})

@@ -83,9 +83,9 @@ func (s *session) avoid(p passivePort) {
 	})
 }
 
-// awaitsNextPort reports whether the request of the next port is the only command in flight.
+// awaitsNextPort reports whether the request of the next port is the next command in flight.
 func (s *session) awaitsNextPort() bool {
-	return len(s.ctrl.inFlight) == 1 && s.ctrl.isNext(s.passiveVerb()) && isTransfer(s.ctrl.verb)
+	return s.ctrl.isNext(s.passiveVerb()) && isTransfer(s.ctrl.verb)
 }
 
 // receiveNextPort reads the reply to the request of a port that was sent with the last transfer. The reply has usually

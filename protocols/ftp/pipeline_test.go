@@ -178,8 +178,8 @@ func TestSessionAfterRefusal(t *testing.T) {
 	}
 }
 
-// TestPipelinedStore checks that EPSV and STOR share a write if the server is known to support pipelining.
-// They must not share a write in another directory, or if the file may exist.
+// TestPipelinedStore checks that STOR needs no EPSV after another transfer, and that it is not sent with a CWD or before
+// it is known whether the file exists.
 func TestPipelinedStore(t *testing.T) {
 	for _, tt := range []struct {
 		name, path string
@@ -188,6 +188,7 @@ func TestPipelinedStore(t *testing.T) {
 	}{
 		{"in the same directory", "d/c", protocols.Upload{Listed: true, Replace: true, Unchecked: true}, "|EPSV|STOR a|STOR c"},
 		{"in another directory", "e/c", protocols.Upload{Listed: true, Replace: true, Unchecked: true}, "|EPSV|STOR a|CWD /home+CWD e|STOR c"},
+		{"after a check of the size", "d/c", protocols.Upload{Listed: true, Replace: true}, "|EPSV|STOR a|SIZE a|STOR c|SIZE c"},
 		{"the file may exist", "d/c", protocols.Upload{Replace: true, Unchecked: true}, "|EPSV|STOR a|SIZE c|STOR c"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -197,7 +198,7 @@ func TestPipelinedStore(t *testing.T) {
 				up.Body, up.Size = strings.NewReader("abc"), 3
 				fetchtest.NoError(t, c.Put(t.Context(), parse(t, f.url(path)), &up))
 			}
-			put("d/a", protocols.Upload{Listed: true, Replace: true, Unchecked: true})
+			put("d/a", protocols.Upload{Listed: true, Replace: true, Unchecked: tt.up.Unchecked})
 			put(tt.path, tt.up)
 			if sent := "|" + strings.Join(f.written(), "|"); !strings.HasSuffix(sent, tt.want) {
 				t.Errorf("sent %s, want %s at the end", sent, tt.want)

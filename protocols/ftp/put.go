@@ -127,6 +127,9 @@ func (s *session) finishUpload(name string, sent int64, upload *protocols.Upload
 		lines = append(lines, mode+" "+name)
 	}
 	op := "store " + clean.Name(name)
+	if err := s.receiveNextPort(); err != nil {
+		return err
+	}
 	answers, err := s.ctrl.pipeline(lines...)
 	if err != nil {
 		return s.convertError(op, err)
