@@ -37,6 +37,7 @@ type TranscriptLine struct {
 	At   time.Time
 	Peer string // host:port
 	Sent bool   // the line was sent, not received
+	With bool   // the line was sent together with the line before, of the same dialogue
 	Text string // without the line end, not cleaned
 	More int    // number of later received lines that are not stored
 }

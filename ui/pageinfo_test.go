@@ -18,6 +18,7 @@ func TestPageInfo(t *testing.T) {
 		progress.Enter(protocols.Connecting, "example.org:70", time.Minute)
 		progress.AddReceived(4200, time.Minute)
 		transcript.Add(protocols.TranscriptLine{Peer: "example.org:70", Sent: true, Text: "/\x1b"})
+		transcript.Add(protocols.TranscriptLine{Peer: "example.org:70", Sent: true, With: true, Text: "again"})
 		transcript.Add(protocols.TranscriptLine{Peer: "example.org:70", Text: "iHello\t\t\t"})
 		transcript.Skip(1234)
 		r, err := answer(ctx, req)
@@ -29,7 +30,7 @@ func TestPageInfo(t *testing.T) {
 	for _, want := range []string{
 		"Page information", "URL          gopher://gopher.example.org/1/", "Media type   application/gopher-menu",
 		"Charset      UTF-8: ", "Security     none: sent in the clear",
-		"Server       example.org:70", "4.2 kB (4200 octets)", "- example.org:70", "> /␛", "... 1234 more lines",
+		"Server       example.org:70", "4.2 kB (4200 octets)", "- example.org:70", "> /␛", "+ again", "... 1234 more lines",
 	} {
 		d.wantShown(want)
 	}

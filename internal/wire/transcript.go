@@ -76,6 +76,7 @@ func (r *recorder) record(p []byte, sent, end bool) {
 	} else if p = r.skip(p); r.skipping {
 		return
 	}
+	with := false
 	for len(p) > 0 {
 		if !sent && r.runLength >= maxRun {
 			r.skip(p)
@@ -86,12 +87,13 @@ func (r *recorder) record(p []byte, sent, end bool) {
 		u.text = append(u.text, part[:room]...)
 		u.long = u.long || room < len(part)
 		if whole {
-			r.addLine(u, sent)
+			r.addLine(u, sent, with)
+			with = sent && r.octets == onlyLines
 		}
 		p = rest
 	}
 	if end && len(u.text) > 0 {
-		r.addLine(u, sent)
+		r.addLine(u, sent, with)
 	}
 }
 
@@ -134,13 +136,14 @@ func (r *recorder) skip(p []byte) []byte {
 	return p
 }
 
-func (r *recorder) addLine(u *partialLine, sent bool) {
+// addLine adds the line u. The parameter with says whether it was sent with the line before.
+func (r *recorder) addLine(u *partialLine, sent, with bool) {
 	text := r.secrets.mask(string(bytes.TrimSuffix(u.text, []byte("\r"))))
 	if u.long && len(r.secrets) > 0 { // text may end with the beginning of a password
 		text = text[:max(0, len(text)-len(r.secrets[0]))]
 	}
 	text = strings.Clone(text[:min(len(text), protocols.MaxTranscriptLine)]) // a copy, so that the rest of a long line can be freed
-	r.transcript.Add(protocols.TranscriptLine{At: time.Now(), Peer: r.peer, Sent: sent, Text: text})
+	r.transcript.Add(protocols.TranscriptLine{At: time.Now(), Peer: r.peer, Sent: sent, With: with, Text: text})
 	if !sent {
 		r.runLength++
 	}

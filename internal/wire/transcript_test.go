@@ -13,11 +13,13 @@ import (
 	"gofer/protocols"
 )
 
-// transcriptTexts returns the texts of t, with "> " before each sent text.
+// transcriptTexts returns the texts of t, with "> " before each sent text, or "+ " if it was sent with the text before.
 func transcriptTexts(t *protocols.Transcript) (texts []string, omitted int) {
 	first, last, omitted := t.Lines()
 	for _, s := range append(first, last...) {
-		if s.Sent {
+		if s.With {
+			s.Text = "+ " + s.Text
+		} else if s.Sent {
 			s.Text = "> " + s.Text
 		}
 		texts = append(texts, s.Text)
@@ -223,6 +225,26 @@ func TestTranscriptSpellings(t *testing.T) {
 			if len(texts) != 1 || !strings.Contains(texts[0], "****") || strings.Contains(texts[0], strings.Trim(text, "=")) {
 				t.Errorf("password %q, %s: got %q, want one masked line", password, name, texts)
 			}
+		}
+	}
+}
+
+// TestTranscriptTogether checks that the transcript of a dialogue shows which lines were sent in one write.
+func TestTranscriptTogether(t *testing.T) {
+	for octets, want := range map[received]string{
+		onlyLines:      "> AUTH TLS|502 no|> USER a|+ PASS b|+ PWD|331 b?|230 in|> QUIT",
+		linesAndOctets: "> AUTH TLS|502 no|> USER a|> PASS b|> PWD|331 b?|230 in|> QUIT",
+	} {
+		var tr protocols.Transcript
+		r := recorder{transcript: &tr, octets: octets}
+		r.record([]byte("AUTH TLS\r\n"), true, false)
+		r.record([]byte("502 no\r\n"), false, false)
+		r.record([]byte("USER a\r\nPASS b\r\nPWD\r\n"), true, false)
+		r.record([]byte("331 b?\r\n230 in\r\n"), false, false)
+		r.record([]byte("QUIT\r\n"), true, false)
+		texts, _ := transcriptTexts(&tr)
+		if got := strings.Join(texts, "|"); got != want {
+			t.Errorf("got %q, want %q", got, want)
 		}
 	}
 }

@@ -134,7 +134,8 @@ func (w *infoWriter) writeTransfer(p *nav.Page) {
 	}
 }
 
-// writeTranscript writes the dialogue with the server, with ">" before each sent line.
+// writeTranscript writes the dialogue with the server, with ">" before each sent line, or "+" if it was sent together
+// with the line before.
 func (w *infoWriter) writeTranscript(t *protocols.Transcript) {
 	first, last, omitted := t.Lines()
 	if len(first) == 0 {
@@ -155,7 +156,10 @@ func (w *infoWriter) writeTranscript(t *protocols.Transcript) {
 			w.writeLine(protocols.Line{Kind: protocols.Quote, Text: "- " + clean.Text(peer)})
 		}
 		sign := "  "
-		if s.Sent {
+		switch {
+		case s.With:
+			sign = "+ "
+		case s.Sent:
 			sign = "> "
 		}
 		switch binary = !s.Sent && strings.ContainsRune(s.Text, 0); {
