@@ -308,9 +308,11 @@ func (r reply) reason() protocols.Reason {
 	return protocols.ServerFailed
 }
 
-// hasText reports whether a text follows the reply. It knows only the replies to CAPABILITIES, LIST and ARTICLE.
-// No other answer with a text is ever skipped.
-func (r reply) hasText() bool { return r.code == 101 || r.code == 215 || r.code == 220 }
+// hasText reports whether a text follows the reply. It knows only the replies to CAPABILITIES, LIST, ARTICLE and
+// OVER. No other answer with a text is ever skipped.
+func (r reply) hasText() bool {
+	return r.code == 101 || r.code == 215 || r.code == 220 || r.code == 224
+}
 
 // isUnknown reports whether the server does not support the command.
 func (r reply) isUnknown() bool { return r.code == 500 || r.code == 501 || r.code == 503 }

@@ -30,7 +30,8 @@
 //
 // Copies of articles are stored by Message-ID. An article number stored by an earlier run of gofer is used
 // only after a failed request, because the server may have renumbered the group. To update a stored
-// overview, the client requests the overview of the new articles and of the last 20 articles in the copy. If
+// overview, the client requests the overview of the new articles and of the last 20 articles in the copy, together
+// with GROUP. If there are more than about 80 new articles, this first request was too small and is repeated. If
 // these 20 articles or the reply to GROUP do not agree with the stored overview, the client requests the whole
 // overview.
 // Therefore the second visit to a group of 100,000 articles transfers about one screen of text, and a

@@ -16,15 +16,27 @@ import (
 // fetchGroup lists the newest articles of a group by threads, the oldest thread first. The lines are
 // yielded after the whole overview has been received and sorted. A large overview also has a preview.
 func (c *Client) fetchGroup(ctx context.Context, t target, req protocols.Request) (*protocols.Resource, error) {
-	ses, r, err := c.enterGroup(ctx, t)
+	k := c.overviewCopy(t)
+	var ahead span
+	var next []string
+	if first, ok := k.overlapStart(); ok && newSearch(t.url) == nil && req.Older == 0 {
+		ahead = span{first, first + aheadSize - 1}
+		next = []string{c.server(t).overviewMethods()[0] + " " + ahead.String()}
+	}
+	ses, r, err := c.enterGroup(ctx, t, next...)
 	if err != nil {
 		return c.groupFromCopy(t, req, err)
 	}
-	return c.fetchOverview(ctx, t, req, ses, r)
+	return c.fetchOverview(ctx, &overview{target: t, ses: ses, copy: k, ahead: ahead}, req, r)
 }
 
+// aheadSize is the number of article numbers whose overview is requested together with GROUP if there is a copy. It
+// is small because the answer is of no use if the group has more new articles.
+const aheadSize = overlap + 80
+
 // fetchOverview is fetchGroup after r, the answer to GROUP.
-func (c *Client) fetchOverview(ctx context.Context, t target, req protocols.Request, ses *session, r reply) (*protocols.Resource, error) {
+func (c *Client) fetchOverview(ctx context.Context, o *overview, req protocols.Request, r reply) (*protocols.Resource, error) {
+	t, ses := o.target, o.ses
 	m, ok := parseMarks(r.raw)
 	if !ok {
 		ses.Drop()
@@ -33,7 +45,7 @@ func (c *Client) fetchOverview(ctx context.Context, t target, req protocols.Requ
 			Code: r.code, Text: r.text, Err: errors.New("the reply has no article numbers"),
 		}
 	}
-	o := &overview{target: t, ses: ses, marks: m, newest: c.newestCount(t.addr), lease: ses.lease(), search: newSearch(t.url)}
+	o.marks, o.newest, o.lease, o.search = m, c.newestCount(t.addr), ses.lease(), newSearch(t.url)
 	o.least = o.newest
 	var notes []string
 	if !m.isEmpty() && req.FirstArticle != nil {
@@ -49,7 +61,6 @@ func (c *Client) fetchOverview(ctx context.Context, t target, req protocols.Requ
 		o.least, o.newest = o.least+min(req.Older, maxOlder), o.newest+min(req.Older, maxOlder)
 		o.offersOlder = o.search == nil
 	}
-	o.copy = c.overviewCopy(t)
 	if !m.isEmpty() && o.search == nil {
 		if err := o.requestNewest(); err != nil {
 			ses.endSession(err)
@@ -80,6 +91,7 @@ type overview struct {
 	listed      uint64   // number of article numbers in the last range of LISTGROUP
 	offersOlder bool     // the page offers a line for older articles
 	span        span     // the article numbers of the last request
+	ahead       span     // the article numbers whose overview was requested together with GROUP
 	method      string   // OVER, XOVER, XHDR or HEAD
 	reply       reply    // the reply to the last command; the text that follows it is unread
 	size        int      // octets read
@@ -158,26 +170,36 @@ func (o *overview) requestSpan() (err error) {
 			return err
 		}
 	}
-	methods, noOver := []string{"OVER", "XOVER", "XHDR"}, &o.ses.server.noOver
+	methods := o.ses.server.overviewMethods()
 	if o.method != "" {
 		methods = []string{o.method}
-	} else if noOver.Load() {
-		methods = methods[1:]
 	}
 	for _, o.method = range methods {
 		if o.method == "XHDR" {
 			return nil
 		}
 		command := o.method + " " + o.span.String()
+		if sent := o.method + " " + o.ahead.String(); slices.Contains(o.ses.unanswered, sent) && o.ahead.first == o.span.first && o.ahead.last >= o.span.last {
+			command = sent
+		}
 		if o.newest > previewFrom && o.firstCount == previewSize && !o.ses.compressed { // a long overview will follow, compressed
 			o.ses.queue(append([]string{command}, o.ses.server.compressCommands()...)...)
 		}
 		if o.reply, err = o.ses.runCommand(command); err != nil || len(methods) == 1 || !o.reply.isUnknown() {
 			return err
 		}
-		noOver.Store(true)
+		o.ses.server.noOver.Store(true)
 	}
 	return nil
+}
+
+// overviewMethods returns the commands that request an overview, the best first.
+func (s *server) overviewMethods() []string {
+	methods := []string{"OVER", "XOVER", "XHDR"}
+	if s.noOver.Load() {
+		return methods[1:]
+	}
+	return methods
 }
 
 // readArticles reads the answer to the first request. It then requests older articles if the first request

@@ -32,7 +32,7 @@ func (c *Client) KeepGroup(ctx context.Context, req protocols.Request, wanted fu
 		ses.Drop()
 		return 0, t.withServerNote(err)
 	}
-	r, err := c.fetchOverview(ctx, t, req, ses, marks)
+	r, err := c.fetchOverview(ctx, &overview{target: t, ses: ses, copy: c.overviewCopy(t)}, req, marks)
 	if err != nil {
 		return 0, t.withServerNote(err)
 	}

@@ -221,11 +221,11 @@ func (o *overview) useCopy() {
 	if k.last() > o.marks.high || k.last() < wanted || k.Low > o.marks.low {
 		return
 	}
-	k.lastSegment, _ = k.readSegment(len(k.Lasts) - 1)
-	if len(k.lastSegment) == 0 {
+	first, ok := k.overlapStart()
+	if !ok {
 		return
 	}
-	k.overlapFrom = max(k.lastSegment[max(0, len(k.lastSegment)-overlap)].Number, o.marks.low)
+	k.overlapFrom = max(first, o.marks.low)
 	if k.overlapFrom <= wanted {
 		return // all wanted articles must be requested anyway
 	}
@@ -233,6 +233,21 @@ func (o *overview) useCopy() {
 	if n := o.marks.high - k.overlapFrom + 1; n <= previewFrom {
 		o.firstCount, o.span.first = int(n), k.overlapFrom
 	}
+}
+
+// overlapStart returns the number of the first article of the copy that is requested again. There is none if k is
+// nil or its newest segment is no longer stored.
+func (k *overviewCopy) overlapStart() (first uint64, ok bool) {
+	if k == nil {
+		return 0, false
+	}
+	if k.lastSegment == nil {
+		k.lastSegment, _ = k.readSegment(len(k.Lasts) - 1)
+	}
+	if len(k.lastSegment) == 0 {
+		return 0, false
+	}
+	return k.lastSegment[max(0, len(k.lastSegment)-overlap)].Number, true
 }
 
 // spanBefore returns the n article numbers before o.span, without the numbers in the copy.

@@ -87,8 +87,8 @@ func TestOverviewCopy(t *testing.T) {
 	}{
 		{"unchanged", func(*numberedGroup) {}, 20},
 		{"new articles", func(g *numberedGroup) { g.add(5001, 5030) }, 50},
-		{"many new articles", func(g *numberedGroup) { g.add(5001, 8000) }, 3020},
-		{"more new articles than shown", func(g *numberedGroup) { g.add(5001, 20_000) }, 4000},
+		{"many new articles", func(g *numberedGroup) { g.add(5001, 8000) }, aheadSize + 3020},
+		{"more new articles than shown", func(g *numberedGroup) { g.add(5001, 20_000) }, aheadSize + 4000},
 		{"low mark has risen", func(g *numberedGroup) {
 			g.low = 2500
 			maps.DeleteFunc(g.subjects, func(n uint64, _ string) bool { return n < 2500 })
@@ -105,7 +105,7 @@ func TestOverviewCopy(t *testing.T) {
 			g.low = 1
 			g.add(1, 10)
 		}, 10},
-		{"low mark has fallen", func(g *numberedGroup) { g.low, g.subjects[1] = 1, "subject 1" }, 4000},
+		{"low mark has fallen", func(g *numberedGroup) { g.low, g.subjects[1] = 1, "subject 1" }, overlap + 4000},
 		{"no articles left", func(g *numberedGroup) { clear(g.subjects); g.low, g.high = 5001, 5000 }, 0},
 	} {
 		g := &numberedGroup{low: 10, subjects: make(map[uint64]string)}

@@ -14,9 +14,10 @@ import (
 	"gofer/urlcore"
 )
 
-// TestKeepGroupRoundTrips counts the round trips of keeping a group: connect; GROUP and CAPABILITIES; COMPRESS; OVER; the
+// TestCopyRoundTrips counts the round trips of keeping a group: connect; GROUP and CAPABILITIES; COMPRESS; OVER; the
 // articles. The second group is kept over the same connection. A group without new articles costs GROUP and OVER.
-func TestKeepGroupRoundTrips(t *testing.T) {
+// To open a group that has a copy costs one.
+func TestCopyRoundTrips(t *testing.T) {
 	server, trips := realserver.Nnrpd(t), fetchtest.NewRoundTrips(t)
 	copies := new(cache.Store)
 	copies.Keep(t.TempDir(), 64<<20)
@@ -36,6 +37,12 @@ func TestKeepGroupRoundTrips(t *testing.T) {
 		})
 		fetchtest.Equal(t, got, tt.want, "round trips for %s", tt.group)
 		fetchtest.Equal(t, kept, tt.kept, "articles of %s", tt.group)
+	}
+	for _, want := range []int{1, 2} { // GROUP and OVER for the articles after those in the copy; connect before them
+		u := urlcore.NNTP{HostPort: urlcore.HostPort{Host: server.Host, Port: server.Port}, Group: "test.general"}
+		got := trips.Count(func() { fetchtest.NoError(t, fetchtest.Drain(t.Context(), c, protocols.Request{URL: u})) })
+		fetchtest.Equal(t, got, want, "round trips for a group with a copy")
+		_ = c.Close() // the next fetch opens a connection
 	}
 }
 
