@@ -1,11 +1,13 @@
 package ftp
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"gofer/internal/wire"
 	"gofer/protocols"
@@ -216,7 +218,7 @@ func (s *session) connectData(p passivePort) error {
 	dialer := s.dialer
 	dialer.Allow = nil // the control connection to the same host was allowed
 	conn, err := dialer.Dial(s.ctx, s.conn.SameHost(p.port))
-	if len(s.ctrl.inFlight) > 0 && protocols.ReasonOf(err) == protocols.Refused {
+	if len(s.ctrl.inFlight) > 0 && (protocols.ReasonOf(err) == protocols.Refused || errors.Is(err, syscall.ECONNRESET)) {
 		s.data = &dataConn{err: err, port: p} // the server may have refused the pipelined RETR and closed the port
 		return nil
 	}

@@ -1,6 +1,7 @@
 package ftp
 
 import (
+	"syscall"
 	"testing"
 	"time"
 
@@ -48,6 +49,20 @@ func TestDialsFirst(t *testing.T) {
 	fetchtest.Equal(t, f.connections(), 2, "connections")
 	fetchtest.Returns(t, "abc")(getBody(t, c, f.url("g")))
 	fetchtest.Equal(t, f.connections(), 3, "connections") // a refusal of this kind ends a session
+}
+
+// TestRefusedWhileConnecting fetches a file from a server that refuses the file and closes the port before the connection
+// is made.
+func TestRefusedWhileConnecting(t *testing.T) {
+	const port = "6446"
+	for _, err := range []error{syscall.ECONNREFUSED, syscall.ECONNRESET} {
+		f := startFake(t, &fake{replies: map[string]string{"EPSV": "229 Extended (|||" + port + "|)", "RETR": "550 no", "CWD x": "550 no"}})
+		c := newClient(t)
+		c.Dialer.Proxies = failingPort{port, err}
+		_, got := getBody(t, c, f.url("x"))
+		fetchtest.Equal(t, replyCode(got), 550, "code after %v", err)
+		fetchtest.Equal(t, f.connections(), 1, "connections after %v", err)
+	}
 }
 
 // tripCounts are the round trips for a directory of a new server, over a new connection to a known server, for the
