@@ -179,11 +179,13 @@ func (r *recorder) answerCommands(c net.Conn, greeting string, answer func(verb,
 }
 
 func (r *recorder) answerFTP(c net.Conn) {
-	var data net.Listener
+	var listeners []net.Listener
+	var sending sync.WaitGroup
 	defer func() {
-		if data != nil {
-			_ = data.Close()
+		for _, l := range listeners {
+			_ = l.Close()
 		}
+		sending.Wait()
 	}()
 	answers := map[string]string{
 		"USER": "331 password", "PASS": "230 in", "TYPE": "200 ok", "PWD": `257 "/home"`, "CWD": "250 there",
@@ -192,18 +194,22 @@ func (r *recorder) answerFTP(c net.Conn) {
 	r.answerCommands(c, "220 hello", func(verb, argument string) string {
 		switch verb {
 		case "EPSV":
-			var err error
-			if data, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
+			l, err := net.Listen("tcp", "127.0.0.1:0")
+			if err != nil {
 				return "425 no"
 			}
-			_, port, _ := net.SplitHostPort(data.Addr().String())
+			listeners = append(listeners, l)
+			_, port, _ := net.SplitHostPort(l.Addr().String())
 			return "229 here (|||" + port + "|)"
 		case "LIST", "RETR", "NLST":
 			_, _ = io.WriteString(c, "150 coming\r\n")
-			if d, err := data.Accept(); err == nil {
-				_, _ = io.WriteString(d, map[string]string{"LIST": "-rw-r--r-- 1 a b 1 Jan  1  2000 f\r\n", "NLST": "f\r\n", "RETR": "ok"}[verb])
-				_ = d.Close()
-			}
+			data := listeners[len(listeners)-1]
+			sending.Go(func() { // a canceled client may not connect, and is then seen on the control connection
+				if d, err := data.Accept(); err == nil {
+					_, _ = io.WriteString(d, map[string]string{"LIST": "-rw-r--r-- 1 a b 1 Jan  1  2000 f\r\n", "NLST": "f\r\n", "RETR": "ok"}[verb])
+					_ = d.Close()
+				}
+			})
 			return "226 done"
 		case "CWD":
 			if argument == "*.txt" {
