@@ -256,8 +256,8 @@ func (f *fake) serve(c net.Conn, number int) {
 			reply, ok = f.reply(verb)
 		}
 		if !ok && (verb == "EPSV" || verb == "PASV") {
-			if data != nil {
-				_ = data.Close()
+			if data != nil { // open until the end: another server may get the port, while the client still dials it
+				defer data.Close()
 			}
 			if data, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
 				return
