@@ -508,7 +508,7 @@ func TestRules(t *testing.T) {
 // a dot.
 var topLevel = []string{
 	"ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "README.md", "SECURITY.md", "go.mod", "go.sum",
-	"main.go", "main_test.go", "scheme_test.go",
+	"main.go", "main_test.go", "roundtrips_test.go", "scheme_test.go",
 	"docs", "history", "internal", "nav", "protocols", "ui", "urlcore",
 }
 
