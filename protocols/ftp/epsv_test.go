@@ -117,17 +117,3 @@ func TestLostBeforeTLS(t *testing.T) {
 	_, err := getBody(t, c, f.url("b"))
 	fetchtest.Reason(t, err, protocols.Broken)
 }
-
-// TestPortClosedByRefusal checks that a server that refuses a transfer and closes its port while the client connects is not
-// taken for a server whose ports cannot be reached.
-func TestPortClosedByRefusal(t *testing.T) {
-	const port = "6446"
-	for _, failure := range []error{syscall.ECONNREFUSED, syscall.ECONNRESET} {
-		f := startFake(t, &fake{replies: map[string]string{"EPSV": "229 Extended (|||" + port + "|)", "RETR": "553 no"}})
-		c := newClient(t)
-		c.Dialer.Proxies = failingPort{port, failure}
-		_, err := getBody(t, c, f.url("b"))
-		fetchtest.Equal(t, replyCode(err), 553, "code of the error after %v", failure)
-		fetchtest.Equal(t, c.serverAt(f.ln.Addr().String()).current().DialsFirst, false, "the connection is made first")
-	}
-}
