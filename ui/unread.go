@@ -19,9 +19,9 @@ const readingTime = 400 * time.Millisecond
 // A key answers a prompt only if the user has seen it. A prompt takes keys at once if a key has opened it, also one that
 // has waited, or if it asks for the words of an item that was known to need them. All other prompts are unread: those that
 // come with the answer of a server, in whatever tab and behind whatever prompt, and the yes-or-no questions that a command
-// in the background opens, unless the user expects them. Keys before an unread prompt are dropped, and so are keys behind it until it has been on the
-// screen for readingTime without a key. The keys that are obeyed at once are still obeyed. No key sends a form that was
-// drawn after the key.
+// in the background opens, unless the user expects them. Keys before an unread prompt are dropped, and so are keys behind it
+// until it has been on the screen for readingTime without a key. The keys that are obeyed at once are still obeyed. No key
+// sends a form that was drawn after the key.
 type shownPrompt struct {
 	prompt ask.Prompt // nil if there is none
 	drawn  time.Time  // when it was drawn first

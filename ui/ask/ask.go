@@ -6,9 +6,9 @@
 // A form of a server is in place of the page, so that a box has only gofer's words. A line is typed in the status line, as in
 // less and vi, because a box would hide what it is about.
 //
-// Prompts for text share one line editor, so there is one way to type and erase. Forms do not use the huh module or the text area of bubbles. These import a
-// package that looks for clipboard programs in PATH at each start (0.8 ms), and they draw strings, not
-// rows in the widths of the renderer.
+// Prompts for text share one line editor, so there is one way to type and erase. Forms do not use the huh module or the text
+// area of bubbles. These import a package that looks for clipboard programs in PATH at each start (0.8 ms), and they draw
+// strings, not rows in the widths of the renderer.
 package ask
 
 import (

@@ -10,9 +10,9 @@ import (
 	"gofer/internal/userfile"
 )
 
-// sharedRate is the rate limit of all runs of gofer together that share the folder of the lists. It is in a file there as
-// long as there are unfinished downloads, so that it also holds for a run that takes the downloads of a killed one. Each
-// run that saves files gets an equal part of it.
+// sharedRate is the rate limit of all runs of gofer together that share the folder of the lists. It is in a file there until
+// a run ends and leaves no unfinished downloads, so that it also holds for a run that takes the downloads of a killed one.
+// Each run that saves files gets an equal part of it.
 type sharedRate struct {
 	total   int64 // octets per second; 0: no limit
 	changed bool  // by SetRate in this run
@@ -33,7 +33,7 @@ func (m *Manager) RateLimit() int64 {
 }
 
 // SetRate changes the rate limit for all runs of gofer that share the lists: at once in this run, within about a second in
-// the others. It remains until no downloads are left.
+// the others. It holds until this run ends, and longer if unfinished downloads are left.
 func (m *Manager) SetRate(octets int64) {
 	m.init()
 	m.mu.Lock()
@@ -98,7 +98,10 @@ func countSaving(lists map[string][]entry) (n int) {
 
 // forgetRate removes the file with the limit if there are no downloads any more.
 func (m *Manager) forgetRate() {
-	if paths, err := filepath.Glob(filepath.Join(m.ListFolder, "*"+listSuffix)); m.ListFolder != "" && err == nil && len(paths) == 0 {
+	if m.ListFolder == "" {
+		return
+	}
+	if paths, err := filepath.Glob(filepath.Join(m.ListFolder, "*"+listSuffix)); err == nil && len(paths) == 0 {
 		_ = os.Remove(m.ratePath())
 	}
 }
