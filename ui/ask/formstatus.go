@@ -62,14 +62,19 @@ func (f *Form) drawStatus(s *Screen) func(w *cell.RowWriter) int {
 		case complete != nil && f.all[f.index].Input != protocols.InputFile:
 			hints = slices.Insert(hints, 2, hint("form", "choose", "Ctrl-O", "list"))
 		}
-		text := strings.Join(slices.DeleteFunc(hints, func(s string) bool { return s == "" }), hintGap)
-		for w.Col+len(text) > w.Width {
-			text = text[:max(strings.LastIndex(text, hintGap), 0)]
-		}
-		w.Put(s.Styles.Dim, text)
+		s.drawHints(w, hints...)
 		return -1
 	}
 }
 
 // hintGap separates two hints.
 const hintGap = "  "
+
+// drawHints draws as many hints as fit, without the empty ones, which are for actions without keys.
+func (s *Screen) drawHints(w *cell.RowWriter, hints ...string) {
+	text := strings.Join(slices.DeleteFunc(hints, func(s string) bool { return s == "" }), hintGap)
+	for text != "" && w.Col+len(text) > w.Width {
+		text = text[:max(strings.LastIndex(text, hintGap), 0)]
+	}
+	w.Put(s.Styles.Dim, text)
+}

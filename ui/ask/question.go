@@ -1,7 +1,6 @@
 package ask
 
 import (
-	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -12,8 +11,8 @@ import (
 	"gofer/urlcore"
 )
 
-// Question asks for yes or no, and may offer a third answer. On a screen of any size it shows its title and the keys that answer
-// it.
+// Question asks for yes or no, and may offer a third answer. On a screen of any size it shows its title and the keys that
+// answer it.
 type Question struct {
 	Title       string      // with its question mark; names in it are quoted by clean.Name
 	Reason      string      // follows the title if there is room
@@ -107,8 +106,7 @@ func (q *Question) drawHints(s *Screen) func(w *cell.RowWriter) int {
 			return -1
 		}
 		hint := s.Keys.Hint
-		hints := []string{hint("question", "yes", "y", "yes"), hint("question", "no", "n", "no"), hint("page", "help", "F1", "help")}
-		w.Put(s.Styles.Dim, strings.Join(slices.DeleteFunc(hints, func(s string) bool { return s == "" }), hintGap))
+		s.drawHints(w, hint("question", "yes", "y", "yes"), hint("question", "no", "n", "no"), hint("page", "help", "F1", "help"))
 		return -1
 	}
 }
