@@ -46,7 +46,7 @@ func TestQuitWithDownloads(t *testing.T) {
 		w, endless, _ := stalledWeb()
 		d := drive(t, w, Options{CanDetach: func() bool { return true }}, 80, 24)
 		d.opts.Downloads.Add(download.Request{URL: endless})
-		d.press("q").wantShown("Quit, and let the downloads go on in the background? (Y/n, p pauses)").press(key)
+		d.press("q").wantShown("Quit, and let the downloads go on in the background? (Y/n, p pauses)", "p pause ").press(key)
 		got := ""
 		if slices.Contains(d.otherMsgs, tea.Msg(tea.QuitMsg{})) {
 			got = "quit"

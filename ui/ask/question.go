@@ -105,8 +105,11 @@ func (q *Question) drawHints(s *Screen) func(w *cell.RowWriter) int {
 		if s.Notice(w) {
 			return -1
 		}
-		hint := s.Keys.Hint
-		s.drawHints(w, hint("question", "yes", "y", "yes"), hint("question", "no", "n", "no"), hint("page", "help", "F1", "help"))
+		hint, pause := s.Keys.Hint, ""
+		if q.Pause != nil {
+			pause = hint("question", "pause", "p", "pause")
+		}
+		s.drawHints(w, hint("question", "yes", "y", "yes"), hint("question", "no", "n", "no"), pause, hint("page", "help", "F1", "help"))
 		return -1
 	}
 }
@@ -120,8 +123,8 @@ func (q *Question) keysText(s *Screen) string {
 		}
 	}
 	keys := " (" + yes + "/" + no
-	if q.Pause != nil {
-		keys += ", " + s.Keys.KeyIn("question", "pause", "p") + " pauses"
+	if key := s.Keys.KeyIn("question", "pause", "p"); q.Pause != nil && key != "" {
+		keys += ", " + key + " pauses"
 	}
 	return keys + ")"
 }
