@@ -22,9 +22,10 @@ func (p *Program) queueCommand() *cobra.Command {
 		Short: "save the unfinished downloads without a screen",
 		Long: "queue goes on with the downloads that earlier runs of gofer have left unfinished, and ends\n" +
 			"when there are none. It needs no terminal and ignores SIGHUP. gofer starts it by itself for\n" +
-			"the running downloads when its terminal is closed, unless downloads.detach is false in the\n" +
-			"settings, and gofer get --background starts it too. Only one runs for each user: a second one\n" +
-			"leaves the downloads to the first, says what that does, and ends with exit code 6.\n\n" +
+			"the running downloads when its terminal is closed, or when you quit and let them go on, unless\n" +
+			"downloads.detach is false in the settings, and gofer get --background starts it too. Only one\n" +
+			"runs for each user: a second one leaves the downloads to the first, says what that does, and\n" +
+			"ends with exit code 6.\n\n" +
 			"The list of downloads on the screen (" + downloadsPage() + ") shows what it does, and can stop it.\n" +
 			"A download that needs a typed password or another answer waits there for the user.",
 		Args: checkArgs(cobra.NoArgs),

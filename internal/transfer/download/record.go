@@ -22,12 +22,13 @@
 //
 // # Without a screen
 //
-// A run whose terminal is gone marks its running downloads in its list as handed over. It starts the process gofer queue, and
-// unlocks the list when this process says that it is ready. The process takes the list, saves the files, and ends when there
-// are no more. Only one such process of a user works, the one that has the lock of the queue. A second one ends when the
-// first has taken the list; if the user has started it by hand, it also asks the first to take all other unfinished downloads.
-// While one of them runs, screens leave lists with such marks alone. A list that nobody takes, because the process could not be
-// started, is taken by the next screen, which goes on with the marked downloads. So nothing is lost at any moment.
+// A run whose terminal is gone, or whose user quits and lets the downloads go on, marks its running downloads in its list as
+// handed over. It starts the process gofer queue, and unlocks the list when this process says that it is ready. The process
+// takes the list, saves the files, and ends when there are no more. Only one such process of a user works, the one that has
+// the lock of the queue. A second one ends when the first has taken the list; if the user has started it by hand, it also asks
+// the first to take all other unfinished downloads. While one of them runs, screens leave lists with such marks alone. A list
+// that nobody takes, because the process could not be started, is taken by the next screen, which goes on with the marked
+// downloads. So nothing is lost at any moment.
 //
 // The process cannot ask anything. It puts each download that has ended, in whatever way, in a list that it does not keep
 // locked: the next screen takes it, shows the result with the reason of a failure, and can resume it. A password is not handed
