@@ -135,7 +135,7 @@ func TestLoad(t *testing.T) {
 			}
 			copyNonZero(reflect.ValueOf(&dialer.FirstByte).Elem(), reflect.ValueOf(tt.dialer.FirstByte))
 			copyNonZero(reflect.ValueOf(&dialer.LeastRate).Elem(), reflect.ValueOf(tt.dialer.LeastRate))
-			fetchtest.Equal(t, got.Timeouts.Dialer(), dialer, "dialer")
+			fetchtest.DeepEqual(t, got.Timeouts.Dialer(), dialer, "dialer")
 		})
 	}
 }
