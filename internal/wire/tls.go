@@ -23,7 +23,7 @@ type TLS struct {
 	FirstUse   bool                   // trust the first certificate of a server without a question, as in Gemini
 	Unverified bool                   // accept any certificate, for servers that would otherwise be used without TLS
 	Sessions   tls.ClientSessionCache // resumes TLS sessions with a host, which FTP servers require; nil: never
-	Curves     []tls.CurveID          // the key exchanges offered; nil: those of crypto/tls
+	Curve      tls.CurveID            // the only key exchange offered; 0: those of crypto/tls
 	Protocols  string                 // the protocols offered (RFC 7301), the best first, separated by blanks
 	PlainName  string                 // the scheme of the same protocol without TLS, which errors advise; "" for none
 	Ends       Ends                   // the servers whose connections may end without close_notify; nil: none
@@ -149,10 +149,14 @@ func (d Dialer) negotiate(ctx context.Context, c *Conn, addr string) (*secured, 
 	host, _, _ = strings.Cut(host, "%") // without the zone of an IPv6 address
 	var id identity
 	end := &endRecorder{Conn: c.raw}
+	var curves []tls.CurveID
+	if d.TLS.Curve != 0 {
+		curves = append(curves, d.TLS.Curve)
+	}
 	secure := tls.Client(end, &tls.Config{
 		ServerName:         host,
 		ClientSessionCache: d.TLS.Sessions,
-		CurvePreferences:   d.TLS.Curves,
+		CurvePreferences:   curves,
 		NextProtos:         strings.Fields(d.TLS.Protocols),
 		InsecureSkipVerify: true, // verify checks the certificate and the pins
 		VerifyConnection: func(state tls.ConnectionState) (err error) {

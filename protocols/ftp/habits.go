@@ -183,9 +183,7 @@ func hashGreeting(greeting string) string {
 func (s *session) useHabits() {
 	h := s.server.current()
 	s.noEPSV, s.mlsd, s.pret = h.NoEPSV, h.MLSD, h.PRET
-	if h.Curve != 0 {
-		s.dialer.TLS.Curves = []tls.CurveID{h.Curve} // the server would ask for it in one more round trip
-	}
+	s.dialer.TLS.Curve = h.Curve // the server would ask for it in one more round trip
 	if s.tlsErr == nil && h.NoTLS && s.key.Login.IsAnonymous() {
 		s.tlsErr, s.skippedTLS = errStaleHabit, true
 	}

@@ -70,7 +70,7 @@ func (s *session) beginTLS(r *request) error {
 // startTLS performs the handshake of the control connection. If the server asks for another key exchange than the
 // first one offered, which takes one more round trip (RFC 8446, section 4.1.4), the next handshakes offer only this one.
 func (s *session) startTLS(r *request) error {
-	chosen := s.dialer.TLS.Curves != nil
+	chosen := s.dialer.TLS.Curve != 0
 	err := s.dialer.StartTLS(s.conn, r.addr, s.ctrl.in.Buffered())
 	switch {
 	case chosen && protocols.ReasonOf(err) == protocols.Insecure:
@@ -81,7 +81,7 @@ func (s *session) startTLS(r *request) error {
 	}
 	curve, retried := s.conn.KeyExchange()
 	if retried {
-		s.dialer.TLS.Curves = []tls.CurveID{curve}
+		s.dialer.TLS.Curve = curve
 	}
 	s.server.learn(func(h *habits) {
 		if h.NoTLS = false; retried {
