@@ -306,7 +306,11 @@ func TestUnreadRemoval(t *testing.T) {
 			k.pressEvery(tt.pause, "x", "y")
 			k.pass(2 * time.Second)
 			fetchtest.Equal(t, strings.Join(s.names, " "), tt.want, "files after a pause of %v", tt.pause)
-			k.wantShown(tt.shown)
+			fetchtest.Equal(t, strings.Count(k.screen(), tt.shown), 1, "times that %q is shown after a pause of %v", tt.shown, tt.pause)
+			if view := k.View(); k.openPrompt() != nil {
+				row := strings.Split(view.Content, "\n")[view.Cursor.Y]
+				fetchtest.Equal(t, strings.Contains(row, "(y/N)"), true, "the cursor is in the row of the question")
+			}
 		})
 	}
 }

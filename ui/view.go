@@ -131,10 +131,12 @@ func (s *screen) layOutPrompt() {
 	}
 }
 
-// addDropped adds a row with the notice about keys that were dropped because p was unread. A form shows notices itself.
+// addDropped adds a row with the notice about keys that were dropped because p was unread. A form and a question in a box show
+// notices in the status line.
 func (s *screen) addDropped(p ask.Prompt) {
 	_, isForm := p.(*ask.Form)
-	if !s.m.showsDropped() || isForm || len(s.prompt.Last)+1 >= s.status {
+	_, isQuestion := p.(*ask.Question)
+	if !s.m.showsDropped() || isForm || isQuestion && s.hasBox() || len(s.prompt.Last)+1 >= s.status {
 		return
 	}
 	row := func(w *cell.RowWriter) {
