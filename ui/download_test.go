@@ -40,13 +40,16 @@ func TestSaveInTheBackground(t *testing.T) {
 	}
 }
 
-// TestQuitWithDownloads checks that q offers to let the downloads go on, where they can.
+// TestQuitWithDownloads checks that q offers to let the downloads go on, where they can, also after the question about another
+// job.
 func TestQuitWithDownloads(t *testing.T) {
 	for key, want := range map[string]string{"y": "quit, go on", "enter": "quit, go on", "p": "quit", "n": ""} {
 		w, endless, _ := stalledWeb()
 		d := drive(t, w, Options{CanDetach: func() bool { return true }}, 80, 24)
 		d.opts.Downloads.Add(download.Request{URL: endless})
-		d.press("q").wantShown("Quit, and let the downloads go on in the background? (Y/n, p pauses)", "p pause ").press(key)
+		d.changes.RunJob(&d.tab.Viewer, nil, func() string { return "fetching" }, func(context.Context) error { return nil }, nil) // its result is not applied
+		d.press("q").wantShown("Still fetching. Quit anyway?").press("y")
+		d.wantShown("Quit, and let the downloads go on in the background? (Y/n, p pauses)", "p pause ").press(key)
 		got := ""
 		if slices.Contains(d.otherMsgs, tea.Msg(tea.QuitMsg{})) {
 			got = "quit"

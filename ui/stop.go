@@ -47,12 +47,16 @@ func (m *Model) stopOrQuit() tea.Cmd {
 	return m.quit()
 }
 
-// quit ends the program. It asks first if a server is being changed or a file is being downloaded. Downloads may go on in
-// the background.
+// quit ends the program. It asks first if a server is being changed or a file is being downloaded.
 func (m *Model) quit() tea.Cmd {
 	if m.changes.IsRunning() {
-		return m.tab.Ask(ask.NewQuestion("Still "+m.changes.ShortText()+". Quit anyway?", false, func() tea.Cmd { return tea.Quit }))
+		return m.tab.Ask(ask.NewQuestion("Still "+m.changes.ShortText()+". Quit anyway?", false, m.leaveDownloads))
 	}
+	return m.leaveDownloads()
+}
+
+// leaveDownloads ends the program. If a file is being downloaded, it asks first whether the downloads go on in the background.
+func (m *Model) leaveDownloads() tea.Cmd {
 	switch quit := func() tea.Cmd { return tea.Quit }; {
 	case m.downloads.ActiveHere() == 0:
 		return tea.Quit
