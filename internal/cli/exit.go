@@ -38,7 +38,7 @@ func exitCode(err error) int {
 		return 128 + int(number) // as shells do for a program that the signal ended
 	case errors.Is(err, errQuit):
 		return exitQuit
-	case hasType[*download.QueueRuns](err):
+	case hasType[*download.RunningQueue](err):
 		return exitQueue
 	case errors.Is(err, app.ErrUsage):
 		return exitUsage

@@ -60,7 +60,7 @@ type Handover struct {
 // ServeQueue saves the downloads that other runs of gofer hand over, until there are none. It leaves each download that
 // has ended in the list of a run that has ended, so that the next screen shows the result. Only one run of a user does
 // this at a time; another one waits until that one has taken all downloads. With all, it also goes on with the unfinished
-// downloads of all runs that have ended; if another run has taken these, the error is a *QueueRuns. The function report is
+// downloads of all runs that have ended; if another run has taken these, the error is a *RunningQueue. The function report is
 // called for each download that has ended, and may be nil.
 func (m *Manager) ServeQueue(ctx context.Context, h Handover, all bool, report func(*Status)) error {
 	m.init()
@@ -95,18 +95,18 @@ func (m *Manager) ServeQueue(ctx context.Context, h Handover, all bool, report f
 	}
 }
 
-// QueueRuns is the run without a screen that saves the downloads.
-type QueueRuns struct {
+// RunningQueue is the run without a screen that saves the downloads. It is the error of another one.
+type RunningQueue struct {
 	Process   int // its number; 0 if it has not written it yet
 	Downloads int // number of downloads that it saves
 }
 
-func (q *QueueRuns) Error() string {
+func (q *RunningQueue) Error() string {
 	return q.Name() + " is running already: it saves " + english.Plural(q.Downloads, "download", "")
 }
 
 // Name names the process.
-func (q *QueueRuns) Name() string {
+func (q *RunningQueue) Name() string {
 	if q.Process == 0 {
 		return "another gofer queue"
 	}
@@ -114,12 +114,12 @@ func (q *QueueRuns) Name() string {
 }
 
 // RunningQueue returns the run without a screen, or nil if none is running.
-func (m *Manager) RunningQueue() *QueueRuns {
+func (m *Manager) RunningQueue() *RunningQueue {
 	m.init()
 	if !m.list.hasQueue() {
 		return nil
 	}
-	q := new(QueueRuns)
+	q := new(RunningQueue)
 	data, _ := userfile.ReadNoFollow(m.list.queueLock(), maxAskSize, true)
 	q.Process, _ = strconv.Atoi(strings.TrimSpace(string(data)))
 	others := m.list.readOthers(func([]entry) bool { return false })
@@ -152,7 +152,7 @@ func (q *queueServer) callReady() {
 
 // leaveAll asks the run without a screen to go on with the downloads of all runs that have ended. It returns this run when
 // it has taken them.
-func (q *queueServer) leaveAll() (runs *QueueRuns, err error) {
+func (q *queueServer) leaveAll() (runs *RunningQueue, err error) {
 	if q.request == "" {
 		q.request, err = q.list.writeRequest(&ownerRequest{List: queueLockName, Do: doTakeAll})
 		return nil, err

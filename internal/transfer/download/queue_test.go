@@ -221,8 +221,8 @@ func TestSecondQueue(t *testing.T) {
 		ended := r.handOver(screen, r.stalled, 1)
 		writeFiles(t, r.lists, `1-1.list={"url":"gopher://h/9/unfinished","number":1,"state":"paused","size":-1}`)
 		err := r.start(r.stalled).ServeQueue(t.Context(), Handover{}, true, nil)
-		runs, ok := errors.AsType[*QueueRuns](err)
-		if !ok || *runs != (QueueRuns{Process: os.Getpid(), Downloads: 2}) {
+		runs, ok := errors.AsType[*RunningQueue](err)
+		if !ok || *runs != (RunningQueue{Process: os.Getpid(), Downloads: 2}) {
 			t.Errorf("ServeQueue: got %v, want a queue with two downloads", err)
 		}
 		next := r.start(r.stalled)
