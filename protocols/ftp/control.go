@@ -22,14 +22,11 @@ type control struct {
 	rawIAC bool   // the octet FF is not doubled
 	verb   string // verb of the last command
 
-	server        *server  // what is known of the server
-	proven        bool     // the server has answered several commands of one write in this session
-	answersLater  bool     // the server has answered a command of a write after the first
-	inFlight      []string // commands that sendAhead has written and for which send was not called yet
-	firstInFlight bool     // inFlight[0] was the first command of a write
-	wasPipelined  bool     // sendAhead has written the last command, and the reply to this command is not read yet
-	notFirst      bool     // the last command was written by sendAhead, but not as the first command of a write
-	hasReplied    bool     // the server has replied since the connection was last idle
+	server     *server       // what is known of the server
+	inFlight   []sentCommand // commands that sendAhead has written and for which send was not called yet
+	awaited    sentCommand   // the last command if sendAhead has written it and its reply is not read yet, else zero
+	evidence   evidence      // what this session has shown about pipelining
+	hasReplied bool          // the server has replied since the connection was last idle
 }
 
 // errDied reports that the server has ended the session because of an error of its own.
@@ -49,18 +46,19 @@ func newControl(conn net.Conn) *control {
 // nextReply reads the next reply to the last command. It passes the first reply to a
 // pipelined command to [control.judgePipelining].
 func (c *control) nextReply() (reply, error) {
-	if !c.wasPipelined {
+	sent := c.awaited
+	if sent.line == "" {
 		return c.readReply()
 	}
 	if conn, ok := c.Conn.(*wire.Conn); ok && c.in.Buffered() == 0 {
 		conn.AckAtOnce() // without delay, because no command follows that would carry the acknowledgment
-		if c.notFirst && !c.proven {
-			conn.RequireQuickReply() // the server may have dropped the commands after the first
+		if sent.mayBeDropped && c.evidence < answersAll {
+			conn.RequireQuickReply()
 		}
 	}
 	r, err := c.readReply()
-	c.wasPipelined = false
-	return r, c.judgePipelining(r, err)
+	c.awaited = sentCommand{}
+	return r, c.judgePipelining(sent, r, err)
 }
 
 // readOp returns the Op of an error that occurs while the next reply is read.
@@ -146,9 +144,10 @@ func (c *control) roundTrip(line string) (reply, error) {
 	if err := c.send(line); err != nil {
 		return reply{}, err
 	}
+	sent := c.awaited
 	r, err := c.nextReply()
 	if err != nil {
 		return r, err
 	}
-	return c.repeatAlone(line, r)
+	return c.repeatAlone(sent, r)
 }

@@ -40,7 +40,7 @@ func (s *session) hasNextPort() bool {
 
 // connectNext opens the data connection if its port is known and the command of the transfer has just been sent ahead.
 func (s *session) connectNext() error {
-	if s.next.port == 0 || !slices.ContainsFunc(s.ctrl.inFlight, isTransfer) {
+	if s.next.port == 0 || !slices.ContainsFunc(s.ctrl.inFlight, func(sent sentCommand) bool { return isTransfer(sent.line) }) {
 		return nil
 	}
 	next := s.next

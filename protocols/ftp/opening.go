@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -96,7 +97,8 @@ const (
 
 // hasUnwantedListing reports whether a listing was requested together with a CWD that the server has refused.
 func (s *session) hasUnwantedListing() bool {
-	return s.data != nil && s.data.Conn != nil && len(s.ctrl.inFlight) > 0 && isTransfer(s.ctrl.inFlight[0]) && !strings.HasPrefix(s.ctrl.inFlight[0], "RETR ")
+	verb, _, _ := strings.Cut(s.ctrl.nextInFlight(), " ")
+	return s.data != nil && s.data.Conn != nil && slices.Contains([]string{"LIST", "MLSD", "NLST"}, verb)
 }
 
 // finishUnwanted reads an unwanted listing to its end and keeps the session. It is called in its own goroutine.
@@ -107,7 +109,7 @@ func (c *Client) finishUnwanted(s *session) {
 		s.Drop()
 		return
 	}
-	data, err := s.beginTransfer("", s.ctrl.inFlight[0], 0)
+	data, err := s.beginTransfer("", s.ctrl.nextInFlight(), 0)
 	if err == nil {
 		var n int64
 		if n, err = io.Copy(io.Discard, io.LimitReader(data, maxUnwanted)); err == nil && n < maxUnwanted {

@@ -22,6 +22,24 @@ const (
 	pipelineFails
 )
 
+// sentCommand is a command that was written before it was needed.
+type sentCommand struct {
+	line string
+	// mayBeDropped is set if the command was written before the server had replied to all that precedes it. A server
+	// without pipelining may drop such a command.
+	mayBeDropped bool
+}
+
+// evidence says what the replies in a session have shown about pipelining. What an earlier session has shown may be out
+// of date.
+type evidence uint8
+
+const (
+	noEvidence  evidence = iota
+	answersSome          // the server has answered a command of a write after the first
+	answersAll           // the server has answered all commands of a write
+)
+
 // refusesPipelining reports whether a greeting names one of certain programs that do not support pipelining.
 // The list of these programs is taken from lftp.
 func refusesPipelining(greeting string) bool {
@@ -64,15 +82,15 @@ func (c *control) sendAhead(lines ...string) error {
 			return err
 		}
 		n = 0
-	case !slices.Equal(c.inFlight[:n], lines[:n]):
+	case !slices.EqualFunc(c.inFlight[:n], lines[:n], func(sent sentCommand, line string) bool { return sent.line == line }):
 		return nil
 	}
 	if c.server.current().Pipelining == pipelineFails {
 		return nil
 	}
 	octets := 0
-	for _, line := range c.inFlight {
-		octets += len(line)
+	for _, sent := range c.inFlight {
+		octets += len(sent.line)
 	}
 	end := n
 	for ; end < len(lines); end++ {
@@ -104,14 +122,23 @@ func (c *control) writeAhead(lines []string) error {
 		return nil
 	}
 	beforeGreeting := c.verb == "" && !c.hasReplied
-	c.firstInFlight = c.firstInFlight && len(c.inFlight) > 0 || len(c.inFlight) == 0 && !beforeGreeting
-	c.inFlight = append(c.inFlight, lines...)
+	for _, line := range lines {
+		c.inFlight = append(c.inFlight, sentCommand{line, beforeGreeting || len(c.inFlight) > 0})
+	}
 	_, err := io.WriteString(c, strings.Join(lines, "\r\n")+"\r\n")
 	return err
 }
 
+// nextInFlight returns the next command in flight, or "" if there is none.
+func (c *control) nextInFlight() string {
+	if len(c.inFlight) == 0 {
+		return ""
+	}
+	return c.inFlight[0].line
+}
+
 // isNext reports whether line is the next command in flight.
-func (c *control) isNext(line string) bool { return len(c.inFlight) > 0 && c.inFlight[0] == line }
+func (c *control) isNext(line string) bool { return c.nextInFlight() == line }
 
 // skipReply reads the reply to line if sendAhead has written this command, which turned out to be needless. A
 // server may refuse it.
@@ -129,11 +156,12 @@ func (c *control) skipReply(line string) error {
 // takeInFlight reports whether line is the next command in flight. If so, takeInFlight removes the command
 // from c.inFlight.
 func (c *control) takeInFlight(line string) bool {
-	c.wasPipelined = c.isNext(line)
-	if c.notFirst = c.wasPipelined && !c.firstInFlight; c.wasPipelined {
-		c.inFlight, c.firstInFlight = c.inFlight[1:], false
+	c.awaited = sentCommand{}
+	if !c.isNext(line) {
+		return false
 	}
-	return c.wasPipelined
+	c.awaited, c.inFlight = c.inFlight[0], c.inFlight[1:]
+	return true
 }
 
 // takeReply reads the reply to line, which sendAhead has written, without judging the reply.
@@ -141,7 +169,7 @@ func (c *control) takeReply(line string) (reply, error) {
 	if err := c.send(line); err != nil {
 		return reply{}, err
 	}
-	c.wasPipelined = false
+	c.awaited = sentCommand{}
 	return c.readReply()
 }
 
@@ -149,7 +177,7 @@ func (c *control) takeReply(line string) (reply, error) {
 // returns errOutOfStep if one of these commands may begin a transfer, or change the directory or type.
 func (c *control) discardReplies() error {
 	for len(c.inFlight) > 0 {
-		switch verb, _, _ := strings.Cut(c.inFlight[0], " "); verb {
+		switch verb, _, _ := strings.Cut(c.nextInFlight(), " "); verb {
 		case "SIZE", "MDTM", "EPSV", "PASV", "PRET", "MLST", "PWD":
 			c.inFlight = c.inFlight[1:]
 		default:
@@ -201,9 +229,9 @@ func (c *control) doubtPipelining() error {
 
 // judgePipelining learns from the reply to a pipelined command, or from the error in place
 // of the reply, whether the server supports pipelining.
-func (c *control) judgePipelining(r reply, err error) error {
+func (c *control) judgePipelining(sent sentCommand, r reply, err error) error {
 	switch {
-	case err != nil && (!c.hasReplied || c.proven || !isPipelineFailure(err)):
+	case err != nil && (!c.hasReplied || c.evidence == answersAll || !isPipelineFailure(err)):
 		return err
 	case c.verb == "AUTH" && err != nil: // it was sent before the greeting, and alone
 		return c.awaitGreetings()
@@ -218,8 +246,13 @@ func (c *control) judgePipelining(r reply, err error) error {
 		r.code == 503 && c.verb != "PASS": // PASS is superfluous after a reply 230 to USER
 		return c.failPipelining()
 	}
-	c.answersLater = c.answersLater || c.notFirst && !isUnknownCommand(r.code)
-	if c.notFirst && len(c.inFlight) == 0 && c.answersLater {
+	if !sent.mayBeDropped {
+		return nil
+	}
+	if !isUnknownCommand(r.code) {
+		c.evidence = max(c.evidence, answersSome)
+	}
+	if len(c.inFlight) == 0 && c.evidence > noEvidence {
 		c.provePipelining()
 	}
 	return nil
@@ -227,7 +260,7 @@ func (c *control) judgePipelining(r reply, err error) error {
 
 // provePipelining records that the server has answered all commands of a write.
 func (c *control) provePipelining() {
-	c.proven = true
+	c.evidence = answersAll
 	c.server.learn(func(h *habits) {
 		if h.Pipelining == pipelineUntested {
 			h.Pipelining = pipelineWorks
@@ -259,15 +292,15 @@ func isUnknownCommand(code int) bool { return code >= 500 && code <= 504 }
 
 // repeatAlone sends a pipelined command again by itself if r, its reply, may be a refusal of
 // pipelining. It returns the last reply to the command.
-func (c *control) repeatAlone(line string, r reply) (reply, error) {
-	if !c.notFirst || !isUnknownCommand(r.code) || c.answersLater || c.proven || c.verb == "AUTH" {
+func (c *control) repeatAlone(sent sentCommand, r reply) (reply, error) {
+	if !sent.mayBeDropped || !isUnknownCommand(r.code) || c.evidence > noEvidence || c.verb == "AUTH" {
 		return r, nil
 	}
 	if err := c.discardReplies(); err != nil {
 		_ = c.failPipelining()
 		return r, err
 	}
-	if err := c.send(line); err != nil {
+	if err := c.send(sent.line); err != nil {
 		return r, err
 	}
 	alone, err := c.nextReply()
