@@ -154,3 +154,12 @@ func TestDataConnectionByProxy(t *testing.T) {
 		}
 	}
 }
+
+// TestDataConnectionClosedFirst checks that the data connection is closed before the final reply is awaited.
+func TestDataConnectionClosedFirst(t *testing.T) {
+	f := startFake(t, &fake{lingers: true, data: map[string]string{"RETR": "abc", "MLSD": "type=file; f\r\n"}})
+	c := newClient(t)
+	for _, path := range []string{"f", "d/"} {
+		fetchtest.NoError(t, fetchtest.Drain(t.Context(), c, protocols.Request{URL: parse(t, f.url(path))}))
+	}
+}

@@ -36,21 +36,33 @@ func parseDate(line string, fs []field, now time.Time, strict bool) (date, int) 
 	if d, n := parseISODate(get(0), get(1), get(2), now); n > 0 {
 		return d, n
 	}
-	month, day := parseMonth(get(0)), parseDay(get(1))
-	if month == 0 || day == 0 {
-		if m := parseMonth(get(1)); m != 0 && parseDay(get(0)) != 0 {
-			month, day = m, parseDay(get(0))
-		} else if strict {
-			return date{}, 0
-		}
+	month, day := parseMonthAndDay(get(0), get(1))
+	if month == 0 {
+		month, day = parseMonthAndDay(get(1), get(0))
 	}
-	if month == 0 || day == 0 {
+	if month == 0 && strict {
+		return date{}, 0
+	}
+	if month == 0 {
 		isWord := func(s string) bool { return s != "" && s[0] > '9' }
 		if !(isWord(get(0)) && parseDay(get(1)) != 0) && !(isWord(get(1)) && parseDay(get(0)) != 0) {
 			return date{}, 0
 		}
 	}
 	return parseYearOrTime(get(2), get(3), month, day, now)
+}
+
+// parseMonthAndDay parses a month and a day, or returns zeros. It looks for the name of a month only next to a day, because
+// a name that is not English needs a large table.
+func parseMonthAndDay(month, day string) (time.Month, int) {
+	d := parseDay(day)
+	if d == 0 {
+		return 0, 0
+	}
+	if m := parseMonth(month); m != 0 {
+		return m, d
+	}
+	return 0, 0
 }
 
 // parseYearOrTime parses the last part of "Nov 14 2023", "Nov 14 22:13" or "Nov 14 22:13:20 2023", and

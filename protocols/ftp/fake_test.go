@@ -36,6 +36,8 @@ type fake struct {
 	endless bool
 	// keepsDataOpen keeps the data connection open after the data is sent.
 	keepsDataOpen bool
+	// lingers sends the final reply only after the client has closed the data connection, like vsftpd.
+	lingers bool
 	// endUnmarked closes data connections by TLS without close_notify.
 	endUnmarked bool
 	// activeMode accepts PORT and EPRT. If stranger is true, a client from another address first connects
@@ -391,6 +393,10 @@ func (f *fake) transfer(c net.Conn, open func() (net.Conn, error), verb, line st
 	}
 	if secure, ok := d.(*tls.Conn); ok && f.endUnmarked {
 		d = secure.NetConn()
+	}
+	if f.lingers {
+		_ = d.(*net.TCPConn).CloseWrite()
+		_, _ = io.Copy(io.Discard, d)
 	}
 	_ = d.Close()
 	if f.finalAfter != nil {

@@ -469,3 +469,22 @@ func BenchmarkListing(b *testing.B) {
 		}
 	}
 }
+
+// TestEnglishListing checks that a listing in English does not need the large table of words, which takes as long to make
+// as a short round trip.
+func TestEnglishListing(t *testing.T) {
+	all := listWords
+	defer func() { listWords = all }()
+	listWords = func() map[string]time.Month {
+		t.Error("the table was used")
+		return nil
+	}
+	for _, line := range []string{
+		"total 12",
+		"-rw-r--r--    1 0        0            1024 Nov 29 15:20 f",
+		"drwxr-xr-x   12 ftp      ftp          4096 nov 29  2020 d",
+		"-rw-r--r--    1 ftp      ftp            12 Nov 29 15:20 f",
+	} {
+		parseLIST(line, time.Now())
+	}
+}

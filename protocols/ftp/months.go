@@ -103,11 +103,13 @@ func newWords(languages []string, totals string) map[string]time.Month {
 
 // findWord returns the month that word names, or 0 for a word before the number of blocks.
 func findWord(word string) (month time.Month, known bool) {
-	if month, known = englishWords()[word]; !known {
+	if month, known = englishWords()[word]; !known && !startsWithDigit(word) {
 		month, known = listWords()[word]
 	}
 	return month, known
 }
+
+func startsWithDigit(s string) bool { return s != "" && s[0] >= '0' && s[0] <= '9' }
 
 // dateSigns are the signs that follow the numbers of years, months and days in Chinese, Japanese and Korean.
 var dateSigns = sync.OnceValue(func() (all []string) {
