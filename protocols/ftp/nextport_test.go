@@ -51,6 +51,22 @@ func TestDialsFirst(t *testing.T) {
 	fetchtest.Equal(t, f.connections(), 3, "connections") // a refusal of this kind ends a session
 }
 
+// TestClosedPort fetches a file from a server whose ports can be connected to only after PASV, with and without a request of
+// the next port.
+func TestClosedPort(t *testing.T) {
+	const port = "6446"
+	for _, noNextPort := range []bool{false, true} {
+		f := startFake(t, &fake{replies: map[string]string{"EPSV": "229 Extended (|||" + port + "|)"}, data: map[string]string{"RETR": "abc"}})
+		c := newClient(t)
+		c.Dialer.Proxies = failingPort{port, syscall.ECONNREFUSED}
+		c.serverAt(f.ln.Addr().String()).learn(func(h *habits) { h.NoNextPort = noNextPort })
+		for range 2 {
+			fetchtest.Returns(t, "abc")(getBody(t, c, f.url("f")))
+		}
+		fetchtest.Equal(t, f.connections(), 2, "connections, NoNextPort %v", noNextPort)
+	}
+}
+
 // TestRefusedWhileConnecting fetches a file from a server that refuses the file and closes the port before the connection
 // is made.
 func TestRefusedWhileConnecting(t *testing.T) {

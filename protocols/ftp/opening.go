@@ -77,10 +77,12 @@ func (s *session) requestTransfer(op, line string, offset int64, data *dataConn)
 	case answer.code/100 != 1:
 		return s.newRefusalError(op, answer)
 	}
-	if err := data.accept(s); err != nil {
-		return s.convertError(op, s.connectionError(err, data.port))
+	err = data.accept(s)
+	if data.err != nil && s.ctx.Err() == nil { // the server waits for the connection
+		s.avoid(data.port)
+		err = s.ctrl.outOfStepError()
 	}
-	return nil
+	return s.convertError(op, err)
 }
 
 // endTransfer closes the data connection and reads the final reply.
