@@ -52,6 +52,7 @@ func TestServerClock(t *testing.T) {
 		{"nonsense", withMDTM, "213 today", entry(ours, "f"), []time.Time{ours}, []time.Time{ours}, 1},
 		{"no MDTM", "211 none\r\n", "", entry(ours, "f"), []time.Time{ours}, []time.Time{ours}, 0},
 		{"years", withMDTM, "", "-rw-r--r-- 1 a b 1 Jan  3  1996 f\r\n", []time.Time{time.Date(1996, 1, 3, 0, 0, 0, 0, time.UTC)}, nil, 0},
+		{"a name that cannot be sent", withMDTM, "213 19960120100033", entry(ours, "f\rDELE g"), []time.Time{ours}, []time.Time{ours}, 0},
 		{"a long listing", withMDTM, "213 19960120100033", long.String(), nil, slices.Repeat([]time.Time{theirs}, maxHeld+50), 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -74,7 +75,7 @@ func TestServerClock(t *testing.T) {
 					sent++
 				}
 			}
-			fetchtest.Equal(t, sent, tt.queries, "number of MDTM commands")
+			fetchtest.Equal(t, sent, tt.queries, "number of MDTM commands (%q)", f.written())
 		})
 	}
 }

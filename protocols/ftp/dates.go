@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"gofer/internal/wire"
 	"gofer/protocols"
 )
 
@@ -284,7 +285,7 @@ func (u *undatedLines) addNote(e *entry, n *protocols.FileNote) {
 	if u.holding || u.previewed && len(u.notes) < maxPreview {
 		u.notes = append(u.notes, n)
 	}
-	if u.sample == "" && e.kind == file {
+	if u.sample == "" && e.kind == file && wire.Check("name", e.name) == nil {
 		u.sample = strings.Clone(e.name)
 	}
 }
