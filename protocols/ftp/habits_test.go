@@ -37,11 +37,21 @@ func (m *memoryStore) change(t *testing.T, f *fake, change func(*habits)) {
 	m.Save(addr, string(text))
 }
 
+// useStore makes c use the store, and waits until c has loaded the habits of the server at addr: without them, a busy machine
+// would make the server unknown after habitWait.
+func useStore(t *testing.T, c *Client, store HabitStore, addr string) {
+	t.Helper()
+	c.Habits = store
+	k := c.serverAt(addr)
+	k.load(t.Context(), store, addr)
+	<-k.loaded
+}
+
 // fetchAnew fetches the URL s with a new client, and returns the writes that the fake received.
 func fetchAnew(t *testing.T, f *fake, store HabitStore, s string) (body, writes string, err error) {
 	t.Helper()
 	c := newClient(t)
-	c.Habits = store
+	useStore(t, c, store, f.ln.Addr().String())
 	before := f.connections()
 	body, err = getBody(t, c, s)
 	_ = c.Close()
@@ -137,7 +147,7 @@ func TestWrongHabits(t *testing.T) {
 			store := new(memoryStore)
 			store.change(t, f, tt.change)
 			c := newClient(t)
-			c.Habits = store
+			useStore(t, c, store, f.ln.Addr().String())
 			if f.pipelining == "drop" {
 				c.Dialer.QuickReply = 1
 			}

@@ -1,29 +1,15 @@
-package ftp_test
+package ftp
 
 import (
-	"context"
 	"io"
 	"strings"
-	"sync"
 	"testing"
 
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/testbed/realserver"
 	"gofer/internal/wire"
 	"gofer/protocols"
-	"gofer/protocols/ftp"
 )
-
-// habitStore is an ftp.HabitStore in memory.
-type habitStore struct{ sync.Map }
-
-func (m *habitStore) Load(_ context.Context, addr string) string {
-	text, _ := m.Map.Load(addr)
-	s, _ := text.(string)
-	return s
-}
-
-func (m *habitStore) Save(addr, text string) { m.Store(addr, text) }
 
 // TestRoundTripsOfServers counts the round trips up to the first octet of a file, at a server that is not known and
 // in the next run of the program: connect, AUTH TLS, the login up to EPSV, connect, RETR. With TLS, each handshake
@@ -36,12 +22,13 @@ func TestRoundTripsOfServers(t *testing.T) {
 	}
 	for _, d := range realserver.FTPDaemons() {
 		t.Run(d.Name, func(t *testing.T) {
-			s, store := d.Start(t), new(habitStore)
+			s, store := d.Start(t), new(memoryStore)
 			for i, run := range []string{"first", "next"} {
 				trips := fetchtest.NewRoundTrips(t)
-				c := &ftp.Client{Dialer: wire.Dialer{Proxies: trips, TLS: wire.TLS{Roots: s.Roots()}}, Habits: store}
+				c := &Client{Dialer: wire.Dialer{Proxies: trips, TLS: wire.TLS{Roots: s.Roots()}}}
+				useStore(t, c, store, s.Addr)
 				n := trips.Count(func() {
-					r := fetchtest.Must(c.Fetch(t.Context(), protocols.Request{URL: fetchtest.Parse(t, d.Scheme+"://"+s.Addr+"/pub/README.txt;type=i")}))(t)
+					r := fetchtest.Must(c.Fetch(t.Context(), protocols.Request{URL: parse(t, d.Scheme+"://"+s.Addr+"/pub/README.txt;type=i")}))(t)
 					_ = fetchtest.Must(io.ReadFull(r.Body, make([]byte, 1)))(t)
 					_ = r.Close()
 				})
