@@ -29,7 +29,9 @@ func TestNextPort(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			f := startFake(t, &fake{nextPort: tt.nextPort, data: map[string]string{"RETR": "abc"}})
 			c := newClient(t)
-			c.Dialer.QuickReply = 200 * time.Millisecond // after which a reply counts as missing
+			if tt.nextPort == "drop" {
+				c.Dialer.QuickReply = time.Second // after which a reply counts as missing
+			}
 			for range 3 {
 				fetchtest.Returns(t, "abc")(getBody(t, c, f.url("f")))
 			}
