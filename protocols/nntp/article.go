@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -80,9 +79,6 @@ func (t target) name() string {
 func (c *Client) enterGroup(ctx context.Context, t target, next ...string) (*session, reply, error) {
 	commands := append([]string{groupCommand(t.group)}, next...)
 	ses, r, err := c.openSession(ctx, t, commands, func(s *session) (reply, error) {
-		if s.compressed {
-			commands = slices.DeleteFunc(commands, func(c string) bool { return c == listCapabilities })
-		}
 		s.queue(commands...)
 		return s.runCommand(commands[0])
 	})
