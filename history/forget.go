@@ -20,10 +20,9 @@ type Selection struct {
 	All  bool
 }
 
-// Forget removes the selected visits and returns the number of their URLs, and removes the habits of servers whose hosts
-// no other visit has. Then it overwrites the
-// removed rows in the files of the database. If another process prevents this by reading the database,
-// Forget returns the number and an error. Each step waits at most 5 s for other processes.
+// Forget removes the selected visits and returns the number of their URLs. It also removes the habits of the servers whose
+// hosts no other visit has. Then it overwrites the removed rows in the files of the database. If another process prevents
+// this by reading the database, Forget returns the number and an error. Each step waits at most 5 s for other processes.
 func (s *Store) Forget(ctx context.Context, sel Selection) (n int, err error) {
 	if !s.begin() {
 		return 0, s.wrap("forget", fs.ErrClosed)

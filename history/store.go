@@ -1,4 +1,5 @@
-// Package history records visited URLs in a SQLite database that several processes share.
+// Package history records visited URLs, marks, and what is known of servers in a SQLite database that several processes
+// share.
 package history
 
 import (
