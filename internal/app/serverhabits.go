@@ -6,15 +6,15 @@ import (
 	"gofer/history"
 )
 
-// HostHabits keeps what clients have learned of servers in the database of the history. The zero value keeps nothing.
-type HostHabits struct {
+// ServerHabits keeps what clients have learned of servers in the database of the history. The zero value keeps nothing.
+type ServerHabits struct {
 	visits    *history.Store
 	mayRecord func(addr string) bool
 }
 
 // Load returns what was saved for the server at addr (host:port), or "". It returns nothing if the database cannot be
 // read in a short time.
-func (h HostHabits) Load(ctx context.Context, addr string) string {
+func (h ServerHabits) Load(ctx context.Context, addr string) string {
 	if h.visits == nil {
 		return ""
 	}
@@ -23,7 +23,7 @@ func (h HostHabits) Load(ctx context.Context, addr string) string {
 }
 
 // Save saves a text for the server at addr. It does not wait for the disk.
-func (h HostHabits) Save(addr, text string) {
+func (h ServerHabits) Save(addr, text string) {
 	if h.visits != nil && h.mayRecord(addr) {
 		h.visits.KeepHabits(addr, text)
 	}

@@ -6,8 +6,8 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// TestHostHabits checks in which runs clients find again what they have saved.
-func TestHostHabits(t *testing.T) {
+// TestServerHabits checks in which runs clients find again what they have saved.
+func TestServerHabits(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		change func(s *Start, st *State)

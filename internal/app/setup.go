@@ -26,7 +26,7 @@ type Setup struct {
 	InDemo      bool                   // gofer demo is running, which has its own settings
 	ConfigError error                  // errors in the settings, or nil
 	Visits      *history.Store         // nil in restricted mode
-	Habits      HostHabits             // what clients have learned of servers
+	Habits      ServerHabits           // what clients have learned of servers
 	Getenv      func(string) string
 	Dirs        config.Folders                                           // the folders of the user's files; empty in restricted mode
 	Pins        wire.Pins                                                // certificates that the user trusts

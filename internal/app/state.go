@@ -86,7 +86,7 @@ func (s *Start) Open(world World) *State {
 	}
 	inDemo := func(addr string) bool { _, ours := st.ListenAddr(addr); return ours }
 	mayRecord := func(addr string) bool { return !st.private.Load() && !inDemo(addr) }
-	st.pins.Keep, st.Habits = mayRecord, HostHabits{st.Visits, mayRecord}
+	st.pins.Keep, st.Habits = mayRecord, ServerHabits{st.Visits, mayRecord}
 	st.Locals = st
 	st.useSettings()
 	st.Copies.IsInMemory = inDemo
