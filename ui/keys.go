@@ -9,6 +9,7 @@ import (
 	"gofer/ui/ask"
 	"gofer/ui/page"
 	"gofer/ui/room"
+	"gofer/urlcore"
 )
 
 // secondKeyTime is the longest time between the two presses of a double key such as gg.
@@ -22,15 +23,31 @@ func (m *Model) takeInput(msg tea.Msg) tea.Cmd {
 		found = m.findClientAfterPause()
 	}
 	if !taken {
-		cmd = m.runInput(msg)
+		cmd = m.runInput(input{msg, m.urlOnScreen()})
 	}
 	return tea.Batch(found, cmd)
 }
 
-// runInput runs the action of a key, a paste or an event of the mouse.
-func (m *Model) runInput(msg tea.Msg) tea.Cmd {
-	return m.openByKey(true, func() tea.Cmd {
-		switch msg := msg.(type) {
+// input is a key, a paste or an event of the mouse.
+type input struct {
+	msg  tea.Msg
+	page urlcore.URL // the page that had the focus then, or nil
+}
+
+// urlOnScreen returns the URL of the page that has the focus, or nil.
+func (m *Model) urlOnScreen() urlcore.URL {
+	if p := m.focusedTab().Session.Page(); p != nil {
+		return p.URL
+	}
+	return nil
+}
+
+// runInput runs the action of an input.
+func (m *Model) runInput(in input) tea.Cmd {
+	sawPage := in.page == m.urlOnScreen()
+	takesKeys := func(q *ask.Question) bool { return sawPage || !q.Destructive }
+	return m.openByKey(takesKeys, func() tea.Cmd {
+		switch msg := in.msg.(type) {
 		case tea.KeyPressMsg:
 			return m.finishInput(m.pressKey(msg))
 		case tea.MouseMsg:

@@ -186,8 +186,9 @@ func (m *Model) handleFetchError(t *tab, l *nav.Load, err error) tea.Cmd {
 		return m.aids.ReadCharsets(func() tea.Cmd {
 			if l == t.Session.Loading() {
 				t.Session.Stop()
-				t.AskHere(m.newAsk(t, q))
-				m.handKeysTo(t, l.URL)
+				asked := m.newAsk(t, q)
+				t.AskHere(asked)
+				m.handKeysTo(t, l.URL, asked)
 			}
 			return nil
 		})

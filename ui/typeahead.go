@@ -31,7 +31,7 @@ import (
 // that has failed are dropped. The status line shows what waits, and what was dropped.
 type typeahead struct {
 	tab    *tab       // the tab of the keys
-	keys   []tea.Msg  // keys and pastes, the oldest first
+	keys   []input    // keys and pastes, the oldest first
 	prompt ask.Prompt // the prompt that the keys are for, or nil for a page
 	since  time.Time  // when the oldest key was pressed
 	jobs   []*keyJob  // commands in the background for which keys wait
@@ -92,7 +92,7 @@ func (m *Model) holdFor(job *keyJob, cmd tea.Cmd) tea.Cmd {
 			case !job.prompt:
 				return r.apply(m)
 			}
-			cmd := m.openByKey(false, func() tea.Cmd { return r.apply(m) })
+			cmd := m.openByKey(func(*ask.Question) bool { return false }, func() tea.Cmd { return r.apply(m) })
 			if q.prompt = m.openPrompt(); q.prompt == nil {
 				q.keys = nil
 			}
@@ -137,7 +137,7 @@ func (m *Model) holdInput(msg tea.Msg) (cmd tea.Cmd, held bool) {
 	case len(q.keys) == maxTypeahead:
 		return m.tick(), true
 	}
-	q.keys = append(q.keys, msg)
+	q.keys = append(q.keys, input{msg, m.urlOnScreen()})
 	if !isRead {
 		return m.dropKeys(m.tab), true
 	}
@@ -170,8 +170,8 @@ func (m *Model) interrupts(k tea.KeyPressMsg) bool {
 	if a == nil || a.needs != interrupts || !onAllPages {
 		return false
 	}
-	return k.Text == "" || !m.typeahead.waits(m.tab, true) && !slices.ContainsFunc(m.typeahead.keys, func(msg tea.Msg) bool {
-		before, _ := msg.(tea.KeyPressMsg)
+	return k.Text == "" || !m.typeahead.waits(m.tab, true) && !slices.ContainsFunc(m.typeahead.keys, func(in input) bool {
+		before, _ := in.msg.(tea.KeyPressMsg)
 		a := m.keys.tables[contextPage][keyName(before)]
 		return a == nil || !a.availability.has(moves)
 	})
@@ -199,9 +199,9 @@ func (m *Model) showsDropped() bool { return m.notice != "" && m.noticeID == m.t
 // names returns the names of the keys that wait, or "".
 func (q *typeahead) names() string {
 	var names []string
-	for _, msg := range q.keys[:min(len(q.keys), maxShownKeys)] {
+	for _, in := range q.keys[:min(len(q.keys), maxShownKeys)] {
 		name := "paste"
-		if k, ok := msg.(tea.KeyPressMsg); ok {
+		if k, ok := in.msg.(tea.KeyPressMsg); ok {
 			name = keyLabel(keyName(k))
 		}
 		names = append(names, name)
@@ -227,7 +227,7 @@ func (m *Model) releaseKeys() tea.Cmd {
 	case q.tab != m.tab, q.prompt != m.openPrompt(), m.isUnread(), m.isOnUnseenButton():
 		m.drawn = false
 		return m.dropKeys(q.tab)
-	case m.mustWait(q.keys[0]):
+	case m.mustWait(q.keys[0].msg):
 		return nil
 	}
 	return func() tea.Msg { return releaseMsg{} }
@@ -239,9 +239,9 @@ func (releaseMsg) apply(m *Model) (cmd tea.Cmd) {
 		return cmd
 	}
 	m.drawn = false
-	msg := q.keys[0]
+	first := q.keys[0]
 	q.keys = q.keys[1:]
-	cmd = m.runInput(msg)
+	cmd = m.runInput(first)
 	q.tab, q.prompt = m.tab, m.openPrompt()
 	return cmd
 }

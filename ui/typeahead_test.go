@@ -286,6 +286,52 @@ func (s slowServer) Change(ctx context.Context, c *protocols.Change) (urlcore.UR
 	return s.change(ctx, c)
 }
 
+// TestQuestionBeforeForm checks that the form of an item which was known to ask, behind an open question, does not make the
+// question take keys before it could be read.
+func TestQuestionBeforeForm(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		quiz := urlcore.Gopher{HostPort: urlcore.HostPort{Host: "gopher.example.org"}, Type: '0', Selector: "/form", Plus: "?", HasPlus: true}
+		bin, answered := item('9', "/bin"), false
+		w := web{}
+		w.addFailure(quiz, &protocols.Ask{URL: quiz, Fields: []protocols.Field{{Label: "One"}, {Label: "Two"}}, IsForm: true})
+		w[bin] = func(ctx context.Context, _ protocols.Request) (*protocols.Resource, error) {
+			_ = sleep(ctx, 450*time.Millisecond)
+			return nil, &protocols.Confirm{Question: "Trust it", GiveConsent: func() { answered = true }}
+		}
+		w.addPage(item('1', "/"), protocols.LayoutMenu, "Start", link(protocols.Binary, "bin", bin), link(protocols.KindOf(quiz), "form", quiz))
+		k := newTypist(t, w, Options{}, pace{answer: 500 * time.Millisecond})
+		k.pass(10 * time.Second)
+		k.pressEvery(0, "d", "down", "enter")
+		k.pass(505 * time.Millisecond)
+		k.wantShown("Trust it?")
+		k.pressEvery(0, "y")
+		k.pass(2 * time.Second)
+		fetchtest.Equal(t, answered, false, "the key has answered the question")
+		k.wantShown("Trust it?")
+	})
+}
+
+// TestRemovalOnUnseenPage checks that no key typed ahead answers the question about a file in a directory that
+// was not on the screen when the keys were pressed.
+func TestRemovalOnUnseenPage(t *testing.T) {
+	for pause, want := range map[time.Duration]string{0: "a.txt b.txt", 10 * time.Millisecond: "a.txt b.txt", 2 * time.Second: "b.txt"} {
+		synctest.Test(t, func(t *testing.T) {
+			s := newChangeServer("a.txt", "b.txt")
+			o := s.options()
+			o.Home = item('1', "/")
+			s.w.addPage(o.Home, protocols.LayoutMenu, "Start", link(protocols.Directory, "pub", ftpItem("pub", 'd')))
+			k := newTypist(t, s.w, o, pace{answer: 800 * time.Millisecond})
+			k.pass(2 * time.Second)
+			k.pressEvery(pause, "enter", "x", "y")
+			k.pass(3 * time.Second)
+			fetchtest.Equal(t, strings.Join(s.names, " "), want, "files after a pause of %v", pause)
+			if want == "a.txt b.txt" {
+				k.wantShown("Remove \"a.txt\"", "dropped: y (typed before you could read this)")
+			}
+		})
+	}
+}
+
 // TestUnreadRemoval checks that no key typed ahead answers the question about a directory whose contents a server lists
 // first, and that a notice names the key and the reason.
 func TestUnreadRemoval(t *testing.T) {

@@ -18,8 +18,9 @@ const readingTime = 400 * time.Millisecond
 //
 // A key answers a prompt only if the user has seen it. A prompt takes keys at once if a key has opened it, also one that
 // has waited, or if it asks for the words of an item that was known to need them. All other prompts are unread: those that
-// come with the answer of a server, in whatever tab and behind whatever prompt, and the yes-or-no questions that a command
-// in the background opens, unless the user expects them. Keys before an unread prompt are dropped, and so are keys behind it
+// come with the answer of a server, in whatever tab and behind whatever prompt, the yes-or-no questions that a command
+// in the background opens, unless the user expects them, and the destructive ones about a page that was not on the screen
+// when their key was pressed. Keys before an unread prompt are dropped, and so are keys behind it
 // until it has been on the screen for readingTime without a key. The keys that are obeyed at once are still obeyed. No key
 // sends a form that was drawn after the key.
 type shownPrompt struct {
@@ -34,29 +35,29 @@ func (m *Model) noteDrawn() {
 	}
 }
 
-// openByKey runs the action of a key. A prompt that the action opens takes keys, but a question only if its key was
-// obeyed at once, not after a wait, or if the user expects it.
-func (m *Model) openByKey(atOnce bool, act func() tea.Cmd) tea.Cmd {
+// openByKey runs the action of a key. A prompt that the action opens takes keys, but a question only if the function
+// takesKeys says so or if the user expects it.
+func (m *Model) openByKey(takesKeys func(*ask.Question) bool, act func() tea.Cmd) tea.Cmd {
 	tabs := [...]*tab{m.tab, m.peek.tab}
 	before := [...]ask.Prompt{m.tab.Prompt, m.peek.tab.Prompt}
 	cmd := act()
 	for i, t := range tabs {
 		p := t.Prompt
-		if q, isQuestion := p.(*ask.Question); p != nil && p != before[i] && p != t.Waited && (atOnce || !isQuestion || q.Expected) {
+		if q, isQuestion := p.(*ask.Question); p != nil && p != before[i] && p != t.Waited && (!isQuestion || q.Expected || takesKeys(q)) {
 			t.read = p
 		}
 	}
 	return cmd
 }
 
-// handKeysTo gives the keys that wait for the answer to a load of t, and later keys, to the prompt of t, if u was known
-// to lead to a prompt.
-func (m *Model) handKeysTo(t *tab, u urlcore.URL) {
-	if !protocols.KindOf(u).NeedsAnswers() {
+// handKeysTo gives the keys that wait for the answer to a load of t, and later keys, to the prompt asked, if u was known
+// to lead to a prompt. Behind an open prompt, asked has to wait and gets no keys.
+func (m *Model) handKeysTo(t *tab, u urlcore.URL, asked ask.Prompt) {
+	if t.Prompt != asked || !protocols.KindOf(u).NeedsAnswers() {
 		return
 	}
-	if t.read = t.Prompt; t == m.typeahead.tab {
-		m.typeahead.prompt = t.Prompt
+	if t.read = asked; t == m.typeahead.tab {
+		m.typeahead.prompt = asked
 	}
 }
 
