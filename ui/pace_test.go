@@ -319,3 +319,40 @@ func TestFirstScreenOverALine(t *testing.T) {
 		})
 	}
 }
+
+// TestQuestionOverALine checks that no key answers a question that was not yet on the screen of a distant terminal when the
+// key was pressed. A terminal that never answers does not lock the user out.
+func TestQuestionOverALine(t *testing.T) {
+	for _, tt := range []struct {
+		delay, typed time.Duration // of the line, one way; of the key after the key that leads to the question
+		mute         bool
+		want         bool
+	}{
+		{600 * time.Millisecond, 1100 * time.Millisecond, false, false},
+		{600 * time.Millisecond, 1900 * time.Millisecond, false, true},
+		{1500 * time.Millisecond, 2900 * time.Millisecond, false, false},
+		{1500 * time.Millisecond, 3700 * time.Millisecond, false, true},
+		{0, 100 * time.Millisecond, false, false},
+		{0, 500 * time.Millisecond, false, true},
+		{0, time.Second, true, false},
+		{0, 3 * time.Second, true, true},
+	} {
+		for _, remote := range []bool{false, true} {
+			t.Run(fmt.Sprint(tt, " ", remote), func(t *testing.T) {
+				runInBubble(t, func(t *testing.T) {
+					var agreed atomic.Bool
+					w, at := web{}, item('1', "/confirm")
+					w.addPage(item('1', "/"), protocols.LayoutMenu, "Menu", link(protocols.Menu, "Item", at))
+					w.addFailure(at, &protocols.Confirm{Question: "Trust it", GiveConsent: func() { agreed.Store(true) }})
+					d := startDistantProgram(t, w, Options{Remote: remote}, 0, tt.delay, tt.mute)
+					time.Sleep(20 * time.Second)
+					_, _ = io.WriteString(d.up, "\r")
+					time.Sleep(tt.typed)
+					_, _ = io.WriteString(d.up, "y")
+					time.Sleep(10 * time.Second)
+					fetchtest.Equal(t, agreed.Load(), tt.want, "the key has answered")
+				})
+			})
+		}
+	}
+}

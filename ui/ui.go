@@ -332,7 +332,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.tab.ShowPending()
 	m.peek.tab.ShowPending()
 	m.awaitingPage = m.awaitingPage && m.tab.Session.Loading() != nil && m.tab.Pager.Total() == 0 && m.openPrompt() == nil // the first lines may arrive in a moment
-	return m, tea.Batch(cmd, m.followCursor(), m.drawPicture(m.tab), m.drawPicture(m.peek.tab), m.placeSixel(), m.lookUp(), m.loadTabs(), m.releaseKeys())
+	return m, tea.Batch(cmd, m.followCursor(), m.drawPicture(m.tab), m.drawPicture(m.peek.tab), m.placeSixel(), m.lookUp(), m.loadTabs(), m.awaitSight(), m.releaseKeys())
 }
 
 func (m *Model) update(msg tea.Msg) tea.Cmd {

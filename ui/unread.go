@@ -21,17 +21,62 @@ const readingTime = 400 * time.Millisecond
 // come with the answer of a server, in whatever tab and behind whatever prompt, the yes-or-no questions that a command
 // in the background opens, unless the user expects them, and the destructive ones about a page that was not on the screen
 // when their key was pressed. Keys before an unread prompt are dropped, and so are keys behind it
-// until it has been on the screen for readingTime without a key. The keys that are obeyed at once are still obeyed. No key
-// sends a form that was drawn after the key.
+// until it has been on the screen for readingTime without a key. Over a long line that begins when the terminal says that it
+// has drawn the prompt. The keys that are obeyed at once are still obeyed. No key sends a form that was drawn after the key.
 type shownPrompt struct {
-	prompt ask.Prompt // nil if there is none
-	drawn  time.Time  // when it was drawn first
+	prompt  ask.Prompt // nil if there is none
+	drawn   time.Time  // when it was drawn first, or when the terminal has shown it
+	awaited ask.Prompt // the unread prompt whose sight is awaited, or nil
+	seen    bool       // the terminal has shown awaited
+}
+
+// seenMsg reports that the terminal has shown a prompt.
+type seenMsg struct{ prompt ask.Prompt }
+
+// InBackground marks seenMsg as a message that does not redraw the screen.
+func (seenMsg) InBackground() {}
+
+func (msg seenMsg) apply(m *Model) tea.Cmd {
+	if s := &m.shown; s.awaited == msg.prompt && !s.seen {
+		s.seen, s.drawn = true, m.now()
+	}
+	return nil
+}
+
+// awaitSight returns the command that waits until the user can see an unread prompt, or nil.
+func (m *Model) awaitSight() tea.Cmd {
+	s, p := &m.shown, m.openPrompt()
+	if !m.isUnread() {
+		s.awaited = nil
+		return nil
+	}
+	if s.awaited == p {
+		return nil
+	}
+	done := make(chan struct{}, 1)
+	s.awaited, s.seen = p, !m.terminal.CallWhenSeen(func() {
+		select {
+		case done <- struct{}{}:
+		default:
+		}
+	})
+	if s.seen {
+		return nil
+	}
+	return func() tea.Msg {
+		select {
+		case <-done:
+			return seenMsg{p}
+		case <-m.ctx.Done():
+			return nil
+		}
+	}
 }
 
 // noteDrawn is called when the screen has been drawn.
 func (m *Model) noteDrawn() {
 	if p := m.openPrompt(); p != m.shown.prompt {
-		m.shown = shownPrompt{p, m.now()}
+		m.shown.prompt, m.shown.drawn = p, m.now()
 	}
 }
 
@@ -71,7 +116,7 @@ func (m *Model) isUnread() bool {
 // prompt, if there is one.
 func (m *Model) readPrompt() bool {
 	if p := m.openPrompt(); m.isUnread() {
-		if p != m.shown.prompt || m.isTyping() || m.now().Sub(m.shown.drawn) < readingTime {
+		if s := &m.shown; p != s.prompt || p != s.awaited || !s.seen || m.isTyping() || m.now().Sub(s.drawn) < readingTime {
 			return false
 		}
 		m.promptTab().read = p

@@ -95,6 +95,7 @@ func (f *frames) filter(_ tea.Model, msg tea.Msg) tea.Msg {
 		case f.tick <- time.Time{}:
 		default: // the renderer has not begun the previous frame
 		}
+		f.out.requestSight()
 		return nil
 	}
 	if _, only := msg.(tea.BatchMsg); !f.due && !only {

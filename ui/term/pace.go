@@ -44,11 +44,14 @@ type pace struct {
 	paused   bool      // no requests are sent: the program ends or has lent the terminal
 	waiting  []func()  // called when all answers have arrived
 	timer    *time.Timer
+
+	sight
 }
 
 type request struct {
 	at     time.Time
-	octets int // octets written with the request
+	octets int    // octets written with the request
+	seen   func() // called when the terminal has answered; may be nil
 }
 
 // asksAfter reports whether to send a request after n octets.
@@ -106,6 +109,7 @@ func (t *Terminal) SetRemote(remote bool) {
 
 // recordAnswer records an answer. It returns false if no answer was expected.
 func (p *pace) recordAnswer() bool {
+	p.recordSight()
 	switch {
 	case len(p.pending) > 0:
 		slow := time.Since(p.pending[0].at) >= slowAnswer
@@ -130,7 +134,8 @@ func (p *pace) stopWaiting() {
 // request puts a request into the queue, after n octets of output. The mutex must be held.
 func (o *output) request(n int) {
 	o.queue = append(o.queue, ansi.RequestPrimaryDeviceAttributes...)
-	o.pending = append(o.pending, request{time.Now(), n + len(ansi.RequestPrimaryDeviceAttributes)})
+	r := request{time.Now(), n + len(ansi.RequestPrimaryDeviceAttributes), o.takeSeen()}
+	o.pending, o.unanswered = append(o.pending, r), append(o.unanswered, r)
 	o.asked = time.Time{}
 	if len(o.pending) == 1 {
 		o.setAnswerLimit(o.limit())
