@@ -47,8 +47,9 @@ func newsServers(s Setup, client newsCounter) []about.NewsServer {
 }
 
 // subscribedGroups yields the subscribed groups of a news server, each with the count of its unread articles.
-// If the server does not answer, the counts come from stored overviews. Otherwise subscribedGroups cuts the lines of
-// groups that the server has numbered anew, and yields notes about them.
+// If the server does not answer, subscribedGroups returns the error together with the groups, whose counts come from
+// stored overviews; the error follows them, too. Otherwise subscribedGroups cuts the lines of groups that the server has
+// numbered anew, and yields notes about them.
 func subscribedGroups(ctx context.Context, s Setup, client newsCounter, server urlcore.News) (iter.Seq2[protocols.Line, error], error) {
 	file, err := s.news.File(server)
 	if err != nil {
@@ -60,9 +61,9 @@ func subscribedGroups(ctx context.Context, s Setup, client newsCounter, server u
 			names = append(names, g.Name)
 		}
 	}
-	lines, err := client.Counts(ctx, server, names)
-	if err != nil {
-		lines = func(yield func(protocols.Line, error) bool) { yield(protocols.Line{}, err) }
+	lines, failure := client.Counts(ctx, server, names)
+	if failure != nil {
+		lines = func(yield func(protocols.Line, error) bool) { yield(protocols.Line{}, failure) }
 	}
 	highs := make(map[string]uint64) // the high marks of groups that the server has numbered anew
 	withUnread := func(line protocols.Line) protocols.Line {
@@ -102,7 +103,7 @@ func subscribedGroups(ctx context.Context, s Setup, client newsCounter, server u
 				return
 			}
 		}
-	}, nil
+	}, failure
 }
 
 // groupLine returns the line of a group whose article numbers are unknown. The line has a link, because articles

@@ -49,7 +49,7 @@ func (s failingNewsServer) NewGroups(context.Context, urlcore.URL, time.Time) ([
 }
 
 // TestSubscribedWithoutServer checks that subscribed groups are listed with links even if their
-// server does not answer, because their articles may be stored.
+// server does not answer, because their articles may be stored. The caller learns at once that it does not answer.
 func TestSubscribedWithoutServer(t *testing.T) {
 	home := t.TempDir()
 	for _, name := range []string{".newsrc", ".newsrc-b.example.org"} {
@@ -72,7 +72,8 @@ func TestSubscribedWithoutServer(t *testing.T) {
 			"a.b nntp://b.example.org/a.b unknown|c.é nntp://b.example.org/c.%C3%A9 unknown",
 		},
 	} {
-		lines := fetchtest.Must(subscribedGroups(t.Context(), s, failingNewsServer{tt.answered, down, tt.stored}, tt.server))(t)
+		lines, err := subscribedGroups(t.Context(), s, failingNewsServer{tt.answered, down, tt.stored}, tt.server)
+		fetchtest.Equal(t, errors.Is(err, down), tt.answered == 0, "%v, %d answered: the error is returned", tt.server, tt.answered)
 		var got []string
 		for line, err := range lines {
 			if err != nil {

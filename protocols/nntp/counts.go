@@ -2,7 +2,6 @@ package nntp
 
 import (
 	"context"
-	"errors"
 	"iter"
 	"slices"
 	"strings"
@@ -20,8 +19,7 @@ const maxPipelined = 50
 // Counts asks the server of a news URL for the low mark, the high mark and the article count of each
 // group. It returns when the server has answered the first command. The result yields one line for each
 // group, in the given order. The line is the same as in a list of groups, or a Failure if the server
-// does not have the group. If the server cannot be reached, the lines show the marks and counts of the
-// stored overviews, and the error follows the lines.
+// does not have the group.
 func (c *Client) Counts(ctx context.Context, server urlcore.URL, names []string) (iter.Seq2[protocols.Line, error], error) {
 	if len(names) == 0 {
 		return func(func(protocols.Line, error) bool) {}, nil
@@ -52,7 +50,7 @@ func (c *Client) Counts(ctx context.Context, server urlcore.URL, names []string)
 		ses, r, err = c.openSession(ctx, t, nil, func(s *session) (reply, error) { return ask(s, 0) })
 	}
 	if err != nil {
-		return c.countsFromCopies(t, names, err)
+		return nil, err
 	}
 	l := ses.lease()
 	return func(yield func(protocols.Line, error) bool) {
@@ -73,28 +71,6 @@ func (c *Client) Counts(ctx context.Context, server urlcore.URL, names []string)
 			}
 		}
 		l.Done()
-	}, nil
-}
-
-// countsFromCopies returns the result of Counts from the stored overviews if cause is a network failure.
-// Otherwise it returns cause.
-func (c *Client) countsFromCopies(t target, names []string, cause error) (iter.Seq2[protocols.Line, error], error) {
-	var failure *protocols.Error
-	if c.Copies == nil || !errors.As(cause, &failure) || !failure.Reason.IsNetworkFailure() {
-		return nil, cause
-	}
-	return func(yield func(protocols.Line, error) bool) {
-		for _, name := range names {
-			line, note := t.groupLine(name+" 0 0", nil), &protocols.GroupNote{Unknown: true}
-			t.group = name
-			if k := c.overviewCopy(t); k != nil {
-				*note = protocols.GroupNote{Low: k.Low, High: k.last(), Count: k.Count}
-			}
-			if line.Note = note; !yield(line, nil) {
-				return
-			}
-		}
-		yield(protocols.Line{}, cause)
 	}, nil
 }
 

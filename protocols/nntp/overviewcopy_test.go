@@ -13,7 +13,6 @@ import (
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/userfile/cache"
 	"gofer/protocols"
-	"gofer/urlcore"
 )
 
 // numberedGroup is a group of a fake, with articles by number.
@@ -204,32 +203,15 @@ func TestOverviewCopyOffline(t *testing.T) {
 			len(lines), err, head.CopiedAt, head.Notes,
 		)
 	}
-	want := "g 1-2500 of 2500|not.kept unknown|" + protocols.Refused.String()
-	if got := countsOf(t, later, f.groupURL("*"), "g", "not.kept"); got != want {
-		t.Errorf("Counts() offline = %s; want %s", got, want)
+	if note := later.StoredCounts(f.groupURL("*"), "g"); note == nil || note.Low != 1 || note.High != 2500 || note.Count != 2500 {
+		t.Errorf("StoredCounts(g) = %+v; want 1-2500 of 2500", note)
 	}
-	later.Copies = nil
+	if note := later.StoredCounts(f.groupURL("*"), "not.kept"); note != nil {
+		t.Errorf("StoredCounts(not.kept) = %+v; want nil", note)
+	}
 	if _, err := later.Counts(t.Context(), f.groupURL("*"), []string{"g"}); protocols.ReasonOf(err) != protocols.Refused {
-		t.Errorf("Counts() offline without copies = %v; want reason Refused", err)
+		t.Errorf("Counts() offline = %v; want reason Refused", err)
 	}
-}
-
-// countsOf returns the counts of groups as text, followed by the reason of the error.
-func countsOf(t *testing.T, c *Client, server urlcore.URL, names ...string) string {
-	t.Helper()
-	var got []string
-	for line, err := range fetchtest.Must(c.Counts(t.Context(), server, names))(t) {
-		note, ok := line.Note.(*protocols.GroupNote)
-		switch {
-		case err != nil:
-			got = append(got, protocols.ReasonOf(err).String())
-		case ok && note.Unknown:
-			got = append(got, line.Text+" unknown")
-		case ok:
-			got = append(got, fmt.Sprintf("%s %d-%d of %d", line.Text, note.Low, note.High, note.Count))
-		}
-	}
-	return strings.Join(got, "|")
 }
 
 // TestOverviewCopySegments checks that a removed or incomplete segment is fetched again, and that

@@ -21,8 +21,9 @@ type NewsServer struct {
 	// MaybeTLS is set if the port may need TLS although All is a URL without TLS.
 	MaybeTLS bool
 	// Groups waits until the server has answered. The parameter all is All, or All with TLS. The
-	// sequence yields the subscribed groups, and how many unread articles each has. New returns the
-	// groups created since the last call of New, and the time of that call.
+	// sequence yields the subscribed groups, and how many unread articles each has. If the server does not answer,
+	// Groups returns the error, and nil or a sequence of the groups that ends with the error. New returns the groups
+	// created since the last call of New, and the time of that call.
 	Groups func(ctx context.Context, all urlcore.News) (iter.Seq2[protocols.Line, error], error)
 	New    func(ctx context.Context, all urlcore.News) (groups []protocols.Line, since time.Time, err error)
 }
@@ -177,7 +178,7 @@ func (s *NewsServer) fetchSection(ctx context.Context, named bool) (section news
 	}
 	none := true
 	groups, err := s.fetchGroups(ctx)
-	if section.err = err; err == nil {
+	if section.err = err; groups != nil {
 		for line, err := range groups {
 			if section.err = err; err != nil {
 				break

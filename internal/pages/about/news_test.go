@@ -36,7 +36,7 @@ func newsServer(host string, err error, fresh []string, groups ...string) NewsSe
 				if err != nil {
 					yield(protocols.Line{}, err)
 				}
-			}, nil
+			}, err
 		},
 		New: func(context.Context, urlcore.News) ([]protocols.Line, time.Time, error) {
 			var lines []protocols.Line
