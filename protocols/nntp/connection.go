@@ -77,6 +77,7 @@ func (s *session) readGreeting(commands []string) error {
 	if r.code != 200 && r.code != 201 {
 		return r.error("open a session with " + s.server.Addr)
 	}
+	s.server.hasGreeted.Store(true)
 	s.isTransit = strings.Contains(r.raw, "transit mode")
 	if s.server.needsModeReader.Load() || s.isTransit && len(s.unanswered) == 0 {
 		if err := s.sendModeReader(); err != nil {

@@ -4,7 +4,7 @@
 // # Commands
 //
 // Commands that are known in advance are sent together (session.queue), and the first ones before the
-// greeting is read (session.sendEarly): a user far from the server waits for round trips, not for octets.
+// greeting is read where that helps (session.sendEarly): a user far from the server waits for round trips, not for octets.
 // RFC 3977, section 3.5, allows a client to send commands ahead. RFC 4643, section 2.3, does not for AUTHINFO,
 // but servers read it like other commands, and a client that knows the password needs no answer in between.
 // It is sent ahead only with TLS. A server that fails is recognized by its answers (session.judge) and gets
@@ -12,12 +12,14 @@
 //
 // MODE READER is sent if the greeting, the reply 401 or the capabilities ask for it, and then first on each
 // connection to the server. It is never sent together with other commands: INN hands the connection to
-// another program then, which does not get what the first one has read. CAPABILITIES is sent only after a reply 480,
+// another program then, which does not get what the first one has read, nor sends what the first one has not
+// sent yet: innd cuts a long answer off if MODE READER comes before its end. CAPABILITIES is sent only after a reply 480,
 // which in old servers may also mean that MODE READER is needed, and to begin compression: half of the
 // servers do not support it. If the server does not support OVER, the client tries XOVER, XHDR
 // and HEAD, in this order. Before an article is requested by its number, GROUP is sent only if the group is
 // not selected yet. Therefore an article costs one round trip, and the list of the articles of a group costs
-// two. Over a new connection both cost one more. TLS and STARTTLS cost one each. TestRoundTrips counts them.
+// two. Over a new connection both cost one more, and the first connection to a server without TLS costs another
+// for a group. TLS and STARTTLS cost one each. TestRoundTrips counts them.
 //
 // # TLS
 //

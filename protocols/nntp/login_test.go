@@ -28,7 +28,7 @@ func TestModeReader(t *testing.T) {
 		{
 			"transit mode in the greeting",
 			map[string]string{"": "200 x (transit mode)", "MODE READER": "200 now", "GROUP": "480 no transfer"},
-			[]string{"GROUP a.b", "MODE READER", "GROUP a.b"},
+			[]string{"MODE READER", "GROUP a.b"},
 		},
 		{
 			"480 without capabilities",
@@ -73,6 +73,51 @@ func TestModeReader(t *testing.T) {
 				got = got[:n-1]
 			}
 			fetchtest.DeepEqual(t, got, tt.want, "commands")
+		})
+	}
+}
+
+// TestModeReaderAgain checks what the second connection to a server begins with: MODE READER, if it has helped on
+// the first one.
+func TestModeReaderAgain(t *testing.T) {
+	for _, tt := range []struct {
+		name             string
+		greeting         string
+		refusal, welcome string // the answers to GROUP before and after MODE READER
+		want             string // the first command of the second connection
+	}{
+		{"transit mode", "200 x (transit mode)", "401 MODE-READER", "211 0 1 0 a.b", "MODE READER"},
+		{"401", fakeGreeting, "401 MODE-READER", "211 0 1 0 a.b", "MODE READER"},
+		{"480", fakeGreeting, "480 no transfer", "211 0 1 0 a.b", "MODE READER"},
+		{"480, then another refusal", fakeGreeting, "480 no transfer", "411 no such group", "MODE READER"},
+		{"no help", fakeGreeting, "480 who are you?", "480 who are you?", "GROUP a.b"},
+		{"not needed", fakeGreeting, "211 0 1 0 a.b", "", "GROUP a.b"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := startFake(t, map[string]string{"": tt.greeting})
+			answer := tt.refusal
+			f.script = func(command string) (string, bool) {
+				switch command {
+				case modeReader:
+					answer = tt.welcome
+					return "200 now", true
+				case "GROUP a.b":
+					return answer, true
+				}
+				return "", false
+			}
+			c := f.client()
+			fetch := func() (first string) {
+				before := len(f.sentCommands())
+				_, _, _ = fetchLines(t, c, urlcore.News{Group: "a.b"})
+				c.idle.Close()
+				f.waitClosed()
+				c.idle = wire.Pool[*session]{}
+				answer = tt.refusal
+				return f.sentCommands()[before]
+			}
+			fetch()
+			fetchtest.Equal(t, fetch(), tt.want, "first command")
 		})
 	}
 }

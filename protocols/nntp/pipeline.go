@@ -45,9 +45,13 @@ func (s *session) queue(commands ...string) {
 	}
 }
 
-// sendEarly sends the first commands of a fetch before the greeting is read, which saves a round trip. If
-// another command must come before them, sendEarly sends only that one. It sends no name or password
-// without TLS.
+// sendEarly sends the first commands of a fetch before the greeting is read. If another command must come
+// before them, sendEarly sends only that one. It sends no name or password without TLS.
+//
+// Early commands save a round trip unless the system of the server holds a small answer back until the one
+// before it is acknowledged (RFC 896): the first answer then waits for the acknowledgment of the greeting, and
+// only the others come earlier. If a server turns out to need MODE READER, early commands cost a round trip.
+// Therefore a single command waits for the first greeting of a server, except with TLS.
 func (s *session) sendEarly(commands []string) error {
 	_, hasLogin := s.server.login()
 	switch {
@@ -67,7 +71,8 @@ func (s *session) sendEarly(commands []string) error {
 	if s.server.takesBatches.fails() {
 		commands = commands[:min(1, len(commands))]
 	}
-	if len(commands) == 0 || slices.Contains(commands, post) {
+	isWorthwhile := len(commands) > 1 || len(commands) == 1 && (s.hasTLS() || s.server.hasGreeted.Load())
+	if !isWorthwhile || slices.Contains(commands, post) {
 		return nil
 	}
 	return s.write(commands, &s.server.takesEarly)

@@ -21,6 +21,7 @@ type server struct {
 	deflates         ability     // the server compresses
 	groups           sync.Map    // group name -> *protocols.GroupNote with the status and the description
 	tlsErr           atomic.Pointer[tlsError]
+	hasGreeted       atomic.Bool // the server has sent a greeting
 	needsModeReader  atomic.Bool // the server needs MODE READER before other commands
 	isReader         atomic.Bool // the capabilities of the server do not ask for MODE READER
 	noCapabilities   atomic.Bool // the server does not know CAPABILITIES

@@ -54,8 +54,8 @@ func TestPreview(t *testing.T) {
 		return fmt.Sprint(a.Number, " ", a.Depth, " ", l.Link)
 	}
 	var plain []protocols.Line
-	// connect; GROUP; OVER for the preview and CAPABILITIES; OVER
-	fetchtest.Equal(t, trips.Count(func() { _, plain = fetch(false) }), 4, "round trips")
+	// connect; greeting; GROUP; OVER for the preview and CAPABILITIES; OVER
+	fetchtest.Equal(t, trips.Count(func() { _, plain = fetch(false) }), 5, "round trips")
 	first, all := fetch(true)
 	if len(first) != 500 || !strings.HasPrefix(row(first[0]), fmt.Sprint(n-499, " 0")) {
 		t.Errorf("the preview has %d articles, the first is %s; want the newest 500", len(first), row(first[0]))

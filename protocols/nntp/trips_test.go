@@ -62,21 +62,21 @@ func TestRoundTrips(t *testing.T) {
 		later   fetch // over a new connection
 	}{
 		{
-			"nnrpd", realserver.Nnrpd, false, // connect; greeting and GROUP; OVER
-			[]fetch{{threads, 0, 3}, {general, 0, 2}, {general, 5, 1}, {general, 6, 1}, {threads, 3, 1}},
-			fetch{general, 7, 2},
+			"nnrpd", realserver.Nnrpd, false, // connect; greeting; GROUP; OVER | later: connect; greeting and GROUP; OVER
+			[]fetch{{threads, 0, 4}, {general, 0, 2}, {general, 5, 1}, {general, 6, 1}, {threads, 3, 1}},
+			fetch{general, 0, 3},
 		},
-		{"innd", realserver.Innd, false, []fetch{{threads, 0, 5}, {general, 0, 2}}, fetch{threads, 0, 4}}, // MODE READER after GROUP, later at once
-		{"sn", realserver.Sn, false, []fetch{{threads, 0, 4}}, fetch{threads, 0, 3}},                      // XOVER after OVER, later at once
-		{"leafnode", realserver.Leafnode, false, []fetch{{threads, 0, 3}}, fetch{threads, 0, 3}},
+		{"innd", realserver.Innd, false, []fetch{{threads, 0, 5}, {general, 0, 2}}, fetch{threads, 0, 4}}, // MODE READER after the greeting, later at once
+		{"sn", realserver.Sn, false, []fetch{{threads, 0, 5}}, fetch{threads, 0, 3}},                      // XOVER after OVER, later at once
+		{"leafnode", realserver.Leafnode, false, []fetch{{threads, 0, 4}}, fetch{threads, 0, 3}},
 		{
 			"nnrpd with TLS", realserver.NnrpdTLS, true, // connect; handshake; greeting and GROUP; OVER
 			[]fetch{{threads, 0, 4}, {threads, 3, 1}},
 			fetch{general, 7, 3},
 		},
 		{
-			"nnrpd with a login", realserver.NnrpdLogin, false, // connect; GROUP; CAPABILITIES | connect; STARTTLS; handshake; login and GROUP; OVER
-			[]fetch{{threads, 0, 3}, {threads, 0, 5}, {threads, 3, 1}},
+			"nnrpd with a login", realserver.NnrpdLogin, false, // connect; greeting; GROUP; CAPABILITIES | connect; STARTTLS; handshake; login and GROUP; OVER
+			[]fetch{{threads, 0, 4}, {threads, 0, 5}, {threads, 3, 1}},
 			fetch{general, 7, 4},
 		},
 	} {
