@@ -23,6 +23,7 @@ type recorder struct {
 	sent       partialLine
 	received   partialLine
 	runLength  int  // lines received since the last write
+	commands   bool // what is being sent are commands
 	skipping   bool // the line being received is not kept
 }
 
@@ -54,6 +55,13 @@ func (r *recorder) hide(password string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.secrets = r.secrets.add(password)
+}
+
+// markCommands records whether what is sent next are commands.
+func (r *recorder) markCommands(yes bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.commands = yes
 }
 
 // record records octets sent or received. If end is set, an unfinished line counts as complete.
@@ -88,7 +96,7 @@ func (r *recorder) record(p []byte, sent, end bool) {
 		u.long = u.long || room < len(part)
 		if whole {
 			r.addLine(u, sent, with)
-			with = sent && r.octets == onlyLines
+			with = sent && (r.commands || r.octets == onlyLines)
 		}
 		p = rest
 	}

@@ -281,6 +281,13 @@ func (c *Conn) Write(p []byte) (int, error) {
 	return n, nil
 }
 
+// WriteCommands is like Write. The Transcript shows that the lines of p were sent together.
+func (c *Conn) WriteCommands(p []byte) (int, error) {
+	c.recorder.markCommands(true)
+	defer c.recorder.markCommands(false)
+	return c.Write(p)
+}
+
 // Hide masks a password in all later lines of transcripts.
 func (c *Conn) Hide(password string) { c.recorder.hide(password) }
 

@@ -204,8 +204,9 @@ const (
 	post       = "POST"
 )
 
-func (s *session) send(octets string) error {
-	_, err := io.WriteString(s.conn, octets)
+// send sends command lines.
+func (s *session) send(lines string) error {
+	_, err := s.conn.WriteCommands([]byte(lines))
 	s.conn.AckAtOnce()
 	return err
 }

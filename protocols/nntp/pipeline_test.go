@@ -129,3 +129,25 @@ func TestOddPipelining(t *testing.T) {
 		})
 	}
 }
+
+// TestTranscriptTogether checks that the transcript shows which commands were sent together. The lines of an article
+// that is posted are no commands.
+func TestTranscriptTogether(t *testing.T) {
+	f := startFake(t, map[string]string{"GROUP": "211 1 1 1 a.b", "ARTICLE": "220 go\nbody\n.", "POST": "340 go on", ".": "240 thanks"})
+	c := f.client()
+	var tr protocols.Transcript
+	ctx := protocols.WithTranscript(t.Context(), &tr)
+	fetchtest.NoError(t, fetchtest.Drain(ctx, c, protocols.Request{URL: f.articleURL("a.b", 1)}))
+	fetchtest.NoError(t, c.Post(ctx, f.groupURL("a.b"), "Subject: x\r\n\r\nbody\r\n"))
+	var got []string
+	first, last, _ := tr.Lines()
+	for _, l := range append(first, last...) {
+		switch {
+		case l.With:
+			got = append(got, "+ "+l.Text)
+		case l.Sent:
+			got = append(got, l.Text)
+		}
+	}
+	fetchtest.Equal(t, strings.Join(got, "|"), "GROUP a.b|+ ARTICLE 1|POST|Subject: x||body|.", "sent")
+}

@@ -3,6 +3,7 @@ package nntp
 import (
 	"context"
 	"errors"
+	"io"
 	"strings"
 
 	"gofer/protocols"
@@ -68,7 +69,8 @@ func (c *Client) post(ctx context.Context, t target, article string) (sent bool,
 	if r.code == 340 {
 		for text := dotStuff(article); text != "" && err == nil; {
 			n := min(len(text), maxWrite)
-			err, text = s.send(text[:n]), text[n:]
+			_, err = io.WriteString(s.conn, text[:n]) // lines, but no commands
+			text = text[n:]
 		}
 		if sent = err == nil; sent {
 			r, err = s.readReply()
