@@ -107,7 +107,9 @@ func (s *session) receiveNextPort() error {
 // takeNextPort reads the reply to the request of the next port. If the reply has no port, the next port is not requested
 // so early again.
 func (s *session) takeNextPort() (reply, error) {
-	s.conn.RequireQuickReply() // the server may have dropped a command that it received during the transfer
+	if s.ctrl.in.Buffered() == 0 {
+		s.conn.RequireQuickReply() // the server may have dropped a command that it received during the transfer
+	}
 	answer, err := s.ctrl.takeReply(s.passiveVerb())
 	if s.next = (passivePort{answer, portOf(answer), true}); err != nil || answer.code/100 != 2 || s.next.port == 0 {
 		s.next = passivePort{}

@@ -1,6 +1,7 @@
 package ftp
 
 import (
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -40,6 +41,27 @@ func TestNextPort(t *testing.T) {
 			fetchtest.Equal(t, h.NoNextPort, tt.nextPort != "" && tt.nextPort != "421 bye!", "NoNextPort")
 		})
 	}
+}
+
+// TestSlowReplyAfterNextPort fetches a file twice over one connection. The reply to the request of the next port arrives
+// with the final reply, so that its short limit must not hold for the next reply, which is late.
+func TestSlowReplyAfterNextPort(t *testing.T) {
+	b, c := new(batchServer), newClient(t)
+	u := b.serve(t, func(_ int, batch []string, reply func(string) string) (text string, more bool) {
+		if strings.HasPrefix(batch[0], "SIZE") {
+			time.Sleep(100 * time.Millisecond)
+		}
+		for _, line := range batch {
+			text += reply(line)
+		}
+		return text, true
+	}) + "/f"
+	c.serverAt(parse(t, u).Addr()).learn(func(h *habits) { h.AwaitsGreeting = true })
+	c.Dialer.QuickReply = 1 // a nanosecond of silence makes a reply count as missing
+	for range 2 {
+		fetchtest.Returns(t, "data")(getBody(t, c, u))
+	}
+	fetchtest.Equal(t, b.connections.Load(), 1, "connections")
 }
 
 // TestDialsFirst fetches files from a server that needs the data connection before the command of the transfer.
