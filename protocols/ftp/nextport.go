@@ -96,6 +96,8 @@ func (s *session) receiveNextPort() error {
 	}
 	const op = "open a data connection"
 	switch answer, err := s.takeNextPort(); {
+	case s.ctx.Err() == nil && isPipelineFailure(err):
+		return s.ctrl.outOfStepError()
 	case err != nil:
 		return s.convertError(op, err)
 	case answer.code == 421:

@@ -75,6 +75,21 @@ func TestDialsFirst(t *testing.T) {
 	fetchtest.Equal(t, f.connections(), 3, "connections") // a refusal of this kind ends a session
 }
 
+// TestNextPortAfterUpload stores a file on a server that does not answer the request of the next port. The file has arrived,
+// and is checked over another connection.
+func TestNextPortAfterUpload(t *testing.T) {
+	for _, nextPort := range []string{"drop", "!"} {
+		f := startFake(t, &fake{nextPort: nextPort, replies: map[string]string{"SIZE": "213 3"}})
+		c := newClient(t)
+		c.Dialer.QuickReply = time.Second // after which a reply counts as missing
+		up := protocols.Upload{Listed: true, Replace: true, Body: strings.NewReader("abc"), Size: 3}
+		fetchtest.NoError(t, c.Put(t.Context(), parse(t, f.url("d/a")), &up))
+		fetchtest.Equal(t, strings.Join(f.written(), "|"), strings.Join([]string{
+			authTLS, batch + "+CWD d", "EPSV", "STOR a", batch + "+CWD d", "SIZE a",
+		}, "|"), "writes")
+	}
+}
+
 // TestClosedPort fetches a file from a server whose ports can be connected to only after PASV, with and without a request of
 // the next port.
 func TestClosedPort(t *testing.T) {

@@ -32,7 +32,7 @@ func (c *Client) Put(ctx context.Context, u urlcore.URL, upload *protocols.Uploa
 	}
 	r.early = sendNothing
 	body := &uploadBody{Reader: upload.Body, remaining: upload.Size}
-	return c.withSession(ctx, f, r, func(s *session) error { return s.storeFile(c, r, upload, body) }, func() bool { return !body.begun })
+	return c.withSession(ctx, f, r, func(s *session) error { return s.storeFile(c, r, upload, body) }, func() bool { return !body.begun || body.isStored })
 }
 
 // storeFile stores the file of upload in the directory of r.
@@ -40,6 +40,12 @@ func (s *session) storeFile(c *Client, r *request, upload *protocols.Upload, bod
 	name := escapeTilde(r.name)
 	if err := s.receiveNextPort(); err != nil {
 		return err
+	}
+	if body.isStored { // a session that has failed since has stored the file
+		if err := s.chdir(r.cwds); err != nil {
+			return err
+		}
+		return s.completeUpload(c, name, upload)
 	}
 	s.upload = body
 	err := s.chdir(r.cwds, s.storeCommands(r, upload, name)...)
@@ -56,9 +62,8 @@ func (s *session) storeFile(c *Client, r *request, upload *protocols.Upload, bod
 	}
 	op := "store " + clean.Name(r.name)
 	err = s.sendBody(op, name, offset, body)
-	sent := offset + body.sent
 	if body.begun {
-		upload.Sent = sent
+		upload.Sent = offset + body.sent
 	}
 	switch {
 	case body.err != nil:
@@ -72,10 +77,16 @@ func (s *session) storeFile(c *Client, r *request, upload *protocols.Upload, bod
 		}
 		return fmt.Errorf("%w; the server may have an incomplete file", err)
 	}
+	body.isStored = true
+	return s.completeUpload(c, name, upload)
+}
+
+// completeUpload does what remains to be done when the server has stored a file, and keeps the session.
+func (s *session) completeUpload(c *Client, name string, upload *protocols.Upload) error {
 	if err := s.fixDoubledName(name); err != nil {
 		return err
 	}
-	if err := s.finishUpload(name, sent, upload); err != nil {
+	if err := s.finishUpload(name, upload); err != nil {
 		return err
 	}
 	c.keepSession(s)
@@ -113,7 +124,7 @@ func (s *session) sendBody(op, name string, offset int64, body *uploadBody) erro
 }
 
 // finishUpload checks the size of a stored file, and sets its date and mode, by pipelined commands.
-func (s *session) finishUpload(name string, sent int64, upload *protocols.Upload) error {
+func (s *session) finishUpload(name string, upload *protocols.Upload) error {
 	var lines []string
 	if !upload.Unchecked {
 		lines = append(lines, "SIZE "+name)
@@ -140,8 +151,8 @@ func (s *session) finishUpload(name string, sent int64, upload *protocols.Upload
 		case answer.code == 421:
 			return s.newRefusalError(op, answer)
 		case verb == "SIZE" && done:
-			if n := parseSize(strings.TrimSpace(replyText(answer))); n >= 0 && n != sent {
-				return &protocols.Error{Reason: protocols.Broken, Op: op, Err: fmt.Errorf("the server has %d of %d octets", n, sent)}
+			if n := parseSize(strings.TrimSpace(replyText(answer))); n >= 0 && n != upload.Sent {
+				return &protocols.Error{Reason: protocols.Broken, Op: op, Err: fmt.Errorf("the server has %d of %d octets", n, upload.Sent)}
 			}
 		case verb == "SIZE" && answer.code == 550 && strings.Trim(name, " ") != name: // pure-ftpd cannot find such names
 			e := s.newRefusalError(op, answer)
@@ -277,6 +288,7 @@ type uploadBody struct {
 	remaining int64 // octets still to be read; negative to read the file to its end
 	sent      int64
 	begun     bool
+	isStored  bool  // the server has replied that it has stored the file
 	err       error // error of Reader
 	conn      *wire.Conn
 }
