@@ -14,8 +14,8 @@ func (s *screen) hasBox() bool {
 	return s.prompt.Width > 0 && len(s.prompt.Last) > 0
 }
 
-// questionRows returns the number of rows that the box of a question takes from the page, so that the user can scroll to all
-// of the page that the question is about.
+// questionRows returns the number of rows that a question takes from the page, so that the user can scroll to all of the page
+// that the question is about.
 func (m *Model) questionRows() int {
 	q, ok := m.tab.Prompt.(*ask.Question)
 	if !ok || m.bar != nil || m.promptHelp != nil || m.tab.Picture() != nil {
@@ -23,9 +23,17 @@ func (m *Model) questionRows() int {
 	}
 	d := q.Draw(m.askScreen())
 	if d.Width == 0 {
-		return 0
+		return min(len(d.Last), max(m.regions().rows-1, 0))
 	}
 	return len(d.Last) + 1 // and a border; the other one is in place of the horizontal rule
+}
+
+// moreHint returns the key that shows more of the page that the open question is about, or "" if there is no more below.
+func (m *Model) moreHint() string {
+	if _, ok := m.openPrompt().(*ask.Question); !ok || m.tab.Picture() != nil || m.tab.Pager.IsAtEnd() {
+		return ""
+	}
+	return m.keys.Hint("question", "page down", "PgDn", "more")
 }
 
 // drawBox draws the box with the rows of the prompt over the rows of the screen, directly above the status line. A picture

@@ -52,7 +52,7 @@ func (m *Model) askScreen() *ask.Screen {
 	r := m.regions()
 	return &ask.Screen{
 		Width: m.width, Height: m.height, Rows: r.rows, Ruled: r.rule >= 0,
-		Cells: m.tab.Pager.Cells, Styles: &m.styles, Glyphs: &m.glyphs, Keys: m.keys, Context: m.ctx,
+		Cells: m.tab.Pager.Cells, Styles: &m.styles, Glyphs: &m.glyphs, Keys: m.keys, More: m.moreHint(), Context: m.ctx,
 		Notify: m.notify, Notice: m.newScreen().drawNotice,
 		RunInBackground: shell{m}.RunInBackground,
 		AskInBackground: shell{m}.AskInBackground,

@@ -59,6 +59,30 @@ func TestQuestionWaitsForPrompt(t *testing.T) {
 	}
 }
 
+// TestQuestionAboutLongPage checks that the screen says that octets follow which do not fit on it, and that they can be read
+// while the question is open.
+func TestQuestionAboutLongPage(t *testing.T) {
+	w, u := library(), item('0', "/flush")
+	w.addFailure(u, &protocols.Confirm{
+		URL: u, Question: "Port 6379 usually belongs to Redis. Send this anyway", Reason: "These octets would go to h:6379:",
+		Details: []string{strings.Repeat("a", 1900) + ` FLUSHALL\r\n`}, Consent: protocols.ConsentPort, GiveConsent: func() {},
+	})
+	for _, size := range [][2]int{{40, 12}, {80, 24}, {40, 7}} {
+		d := drive(t, w, Options{Start: u.String()}, size[0], size[1])
+		if size[1] > 7 {
+			fetchtest.Equal(t, strings.Count(d.screen(), "PgDn more"), 1, "times that the key is shown")
+		}
+		d.wantNotShown("FLUSHALL")
+		for range 400 {
+			d.press("down")
+			if strings.Contains(d.screen(), "FLUSHALL") {
+				break
+			}
+		}
+		d.wantShown("FLUSHALL", "(y/N)").press("end", "down", "down", "pgdown").wantNotShown("PgDn more").wantShown("Ask again")
+	}
+}
+
 // TestPortQuestion checks that the question about a port is shown once, with the octets that gofer
 // would send.
 func TestPortQuestion(t *testing.T) {

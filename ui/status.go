@@ -51,6 +51,9 @@ func (s *screen) drawFootRow(w *cell.RowWriter) {
 	if place != "" {
 		place = " " + place + " "
 	}
+	if more := s.m.moreHint(); more != "" && !s.hasBox() {
+		place = " " + more + " " + place
+	}
 	rule, right := s.m.glyphs.Rule, cell.Margin(w.Width)
 	if p := s.m.focusedTab().Session.Page(); p != nil && p.Filter != nil {
 		w.Put(s.m.styles.Dim, rule)

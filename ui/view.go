@@ -126,7 +126,8 @@ func (s *screen) layOutPrompt() {
 		}
 	}
 	s.addDropped(p)
-	if s.prompt.Rule != nil && s.foot >= 0 && !s.hasBox() {
+	_, isQuestion := p.(*ask.Question)
+	if (s.prompt.Rule != nil || isQuestion) && s.foot >= 0 && !s.hasBox() {
 		s.foot -= len(s.prompt.Last)
 	}
 }

@@ -48,6 +48,7 @@ type Screen struct {
 	Styles        *cell.Styles
 	Glyphs        *cell.Glyphs
 	Keys          keys
+	More          string // the key that shows more of the page below the screen, or ""
 
 	Context context.Context // parent of the contexts of work in the background
 

@@ -85,7 +85,7 @@ func (q *Question) Draw(s *Screen) Drawing {
 	var d Drawing
 	if d.Width = q.boxWidth(s); d.Width > 0 {
 		last = len(rows)
-		d.Rule = func(w *cell.RowWriter) { w.Put(s.Styles.Dim, strings.Repeat(s.Glyphs.Rule, w.Width)) }
+		d.Rule = q.drawRule(s)
 		d.Cursor = func() (x, y int) { return min(1+s.Cells.Width(rows[last-1]), d.Width-1), last - 1 }
 		d.Status = q.drawHints(s)
 	} else {
@@ -96,6 +96,19 @@ func (q *Question) Draw(s *Screen) Drawing {
 		d.Last = append(d.Last, func(w *cell.RowWriter) { draw(w, row) })
 	}
 	return d
+}
+
+// drawRule returns a function that draws the border above the question, which says whether the page goes on below.
+func (q *Question) drawRule(s *Screen) func(w *cell.RowWriter) {
+	return func(w *cell.RowWriter) {
+		more := ""
+		if s.More != "" {
+			more = " " + s.More + " "
+		}
+		w.Put(s.Styles.Dim, strings.Repeat(s.Glyphs.Rule, max(0, w.Width-s.Cells.Width(more)-1)))
+		w.Put("", more)
+		w.Put(s.Styles.Dim, strings.Repeat(s.Glyphs.Rule, max(0, w.Width-w.Col)))
+	}
 }
 
 // drawHints returns a function that draws the keys of the answers in the status line.
