@@ -253,7 +253,7 @@ func TestDownloadDetails(t *testing.T) {
 		}
 	}
 	d := drive(t, w, Options{Downloads: m}, 80, 24)
-	d.press("d", "y").wantShown("saved pub/ in part: 300 of 300 items were not saved")
+	d.press("d", "y").wantShown("saved in part: pub/: 300 of 300 items were not saved")
 	d.press("J").wantShown("300 not saved (press l)").wantNotShown("1.txt")
 	for _, keys := range [][]string{{"l"}, {"down", "l"}, {"down", "enter"}} {
 		d.press("home").press(keys...)

@@ -38,6 +38,18 @@ func isName(word string) bool {
 // clause, which often names a key. A long clause after a semicolon says the least, and is left out. At last Shorten leaves out
 // words in the middle of s.
 func (c Cells) Shorten(s string, width int, mark string) (string, int) {
+	s, n := c.shorten(s, width, mark)
+	return strings.ReplaceAll(s, nameBlank, " "), n
+}
+
+// nameBlank is a blank in the result of OneName.
+const nameBlank = "\u00a0"
+
+// OneName returns a name for a text that is passed to Shorten, which then treats the name as one word, and nothing in it as a
+// clause or a remark of the text. The part of a notice that says whether something has failed comes before the name.
+func OneName(name string) string { return strings.ReplaceAll(name, " ", nameBlank) }
+
+func (c Cells) shorten(s string, width int, mark string) (string, int) {
 	excess := c.Width(s) - width
 	if excess <= 0 {
 		return s, excess + width
@@ -46,7 +58,7 @@ func (c Cells) Shorten(s string, width int, mark string) (string, int) {
 		if words, excess := c.shortenWords(s, width, mark, isPath); excess <= 0 {
 			return c.joinWords(words)
 		}
-		return c.Shorten(s[:from]+s[to:], width, mark)
+		return c.shorten(s[:from]+s[to:], width, mark)
 	}
 	words, excess := c.shortenWords(s, width, mark, func(word string) bool { return c.Width(word) > maxWordWidth || isName(word) })
 	if excess <= 0 {
@@ -59,7 +71,7 @@ func (c Cells) Shorten(s string, width int, mark string) (string, int) {
 		}
 	}
 	if end := strings.LastIndex(s, "; "); end > 0 {
-		return c.Shorten(s[:end], width, mark)
+		return c.shorten(s[:end], width, mark)
 	}
 	return c.dropWords(words, width, mark)
 }

@@ -69,3 +69,15 @@ func TestShortenLeavesOutFolder(t *testing.T) {
 		fetchtest.Equal(t, n, Cells{}.Width(want), "the width in %d cells", width)
 	}
 }
+
+// TestShortenName checks that only the name is cut, whatever it contains, not what says that something has failed.
+func TestShortenName(t *testing.T) {
+	for text, want := range map[string]string{
+		"saved in part: " + OneName("Music from the year 1 by us") + ": 3 items; J lists them": "saved in part: Musi…us: 3 …; J lists them",
+		"not saved: " + OneName("a; b: c (x, in y) and a long rest of it") + ": no space left": "not saved: a; b: c (x, …of it: no space left",
+	} {
+		got, n := Cells{}.Shorten(text, 44, "…")
+		fetchtest.Equal(t, got, want, "%q", text)
+		fetchtest.Equal(t, n, Cells{}.Width(want), "the width of %q", text)
+	}
+}

@@ -29,13 +29,13 @@ func (d *Downloads) showResult(item *download.Item, s *download.Status) tea.Cmd 
 	login, _ := question.(*protocols.Login)
 	confirm, _ := question.(*protocols.Confirm)
 	_, partial := errors.AsType[*mirror.PartialError](s.Err)
-	name, resume := clean.Short(s.Name()), func() tea.Cmd { return d.resume(item) }
+	name, resume := cell.OneName(clean.Short(s.Name())), func() tea.Cmd { return d.resume(item) }
 	if endsWithRing(s) {
-		cmd = tea.Batch(cmd, d.ring(s.StartTime, map[bool]string{true: "saved ", false: "not saved: "}[s.State == download.Saved]+name))
+		cmd = tea.Batch(cmd, d.ring(s.StartTime, map[bool]string{true: "saved ", false: "not saved: "}[s.State == download.Saved]+clean.Short(s.Name())))
 	}
 	switch {
 	case s.State == download.Saved:
-		file, folder := clean.Short(filepath.Base(s.Path)), clean.Short(userfile.ShortPath(filepath.Dir(s.Path)))
+		file, folder := cell.OneName(clean.Short(filepath.Base(s.Path))), cell.OneName(clean.Short(userfile.ShortPath(filepath.Dir(s.Path))))
 		text := "saved " + file + " (" + cell.Size(s.Received) + ", in " + folder + ")"
 		switch {
 		case s.Mirror != nil && s.Changes.New+s.Changes.Changed+s.Changes.Removed == 0 && s.Changes.Unchanged > 0:
@@ -62,7 +62,7 @@ func (d *Downloads) showResult(item *download.Item, s *download.Status) tea.Cmd 
 	case errors.Is(s.Err, download.ErrDiskFull):
 		cmd = tea.Batch(cmd, d.program.Notify("the disk is full: all downloads are paused; free some space, then "+d.listKey()+" to resume them"))
 	case partial:
-		cmd = tea.Batch(cmd, d.program.Notify("saved "+name+" in part: "+clean.Short(s.Failure())+"; "+d.listKey()+" lists them"))
+		cmd = tea.Batch(cmd, d.program.Notify("saved in part: "+name+": "+clean.Short(s.Failure())+"; "+d.listKey()+" lists them"))
 	case s.Err != nil:
 		cmd = tea.Batch(cmd, d.program.Notify("not saved: "+name+": "+clean.Short(s.Failure())))
 	case s.State == download.Paused:
@@ -73,11 +73,11 @@ func (d *Downloads) showResult(item *download.Item, s *download.Status) tea.Cmd 
 
 // removedText is the notice about a download that was canceled or removed from the list.
 func (d *Downloads) removedText(item *download.Item, s *download.Status) string {
-	what, name := d.removed[item], clean.Short(s.Name())
+	what, name := d.removed[item], cell.OneName(clean.Short(s.Name()))
 	delete(d.removed, item)
 	switch {
 	case s.Err != nil:
-		return "canceled " + name + ", but not all was removed: " + clean.Short(s.Err.Error())
+		return "canceled, but not all was removed: " + name + ": " + clean.Short(s.Err.Error())
 	case what != "":
 		return "canceled " + name + " and removed " + what
 	}
