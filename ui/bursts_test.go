@@ -13,6 +13,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/pages/about"
+	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/transfer/download"
 	"gofer/internal/usenet/newsrc"
 	"gofer/internal/usenet/score"
@@ -474,4 +475,50 @@ func burstThreads() (w web, group urlcore.URL) {
 	}
 	w.addPage(group, protocols.LayoutArticles, "g.talk", lines...)
 	return w, group
+}
+
+// distantDisk is a server whose directories can be uploaded and removed.
+type distantDisk struct {
+	distantWeb
+	protocols.Putter
+	protocols.Changer
+}
+
+// TestKeysBeforeExpectedQuestion checks that keys do not act on the page while gofer finds out what the user will be asked,
+// as the number of files in a directory. The keys are dropped with a notice, also if the question comes late or never.
+func TestKeysBeforeExpectedQuestion(t *testing.T) {
+	t.Chdir(t.TempDir())
+	fetchtest.NoError(t, os.Mkdir("tree", 0o700))
+	for _, tt := range []struct {
+		name, keys string
+		asks       bool
+	}{
+		{"save a directory", "d y", true},
+		{"save a directory as", "D enter y", true},
+		{"save a directory without files", "down d y", false},
+		{"remove a directory", "x y", true},
+		{"upload a directory", "V t r e e enter y", true},
+	} {
+		for _, answer := range []time.Duration{100 * time.Millisecond, time.Second, 5 * time.Second} {
+			synctest.Test(t, func(t *testing.T) {
+				s := newChangeServer("dir1", "dir2")
+				s.w.addPage(s.item("dir1"), protocols.LayoutDirectory, "dir1", link(protocols.Text, "a", ftpItem("pub/dir1/a", 0)))
+				s.w.addPage(s.item("dir2"), protocols.LayoutDirectory, "dir2")
+				p, o := pace{answer, 0}, s.options()
+				o.Server = distantDisk{distantWeb: distantWeb{s.w, p}}
+				k := newTypist(t, s.w, o, p)
+				k.opts.Downloads.Fetcher = o.Server
+				k.pass(10 * time.Second)
+				k.pressEvery(15*time.Millisecond, strings.Fields(tt.keys)...)
+				notices := ""
+				for range 100 {
+					k.pass(100 * time.Millisecond)
+					notices += k.notice + "\n"
+				}
+				if k.lastCopy != nil || !strings.Contains(notices, "dropped: y") || (k.openPrompt() != nil) != tt.asks {
+					t.Errorf("%s, answers after %v: copied %v, %s, notices %s", tt.name, answer, k.lastCopy != nil, k.state(), notices)
+				}
+			})
+		}
+	}
 }

@@ -101,6 +101,8 @@ func (s shell) AskInBackground(do func() func() tea.Cmd) tea.Cmd {
 
 func (s shell) HoldKeys(cmd tea.Cmd) tea.Cmd { return s.m.holdKeys(cmd) }
 
+func (s shell) HoldKeysForQuestion(cmd tea.Cmd) tea.Cmd { return s.m.holdKeysForQuestion(cmd) }
+
 func (s shell) HoldKeysBriefly(cmd tea.Cmd) tea.Cmd { return s.m.holdKeysBriefly(cmd) }
 
 func (s shell) After(d time.Duration, next func() tea.Cmd) tea.Cmd {

@@ -11,7 +11,7 @@ import (
 	"gofer/ui/ask"
 )
 
-// typeahead is the queue of the keys that were pressed before gofer could run them. There is one queue, for three
+// typeahead is the queue of the keys that were pressed before gofer could run them. There is one queue, for four
 // reasons to wait:
 //
 //   - A command in the background will open a prompt (expectPrompt). All keys and pastes wait for the prompt.
@@ -20,6 +20,8 @@ import (
 //     changed. Keys for pages wait, also for the first page. The keys of an action that needs nothing (anytime) do not.
 //     During uploads and other long jobs the user may read on, so keys wait for patience only; but a key that changes a
 //     directory of a server waits until the change before it has ended.
+//   - A command in the background will open a question about what it finds, as the number of files (holdKeysForQuestion).
+//     Keys for pages wait for patience only, but do not act on the page: they are dropped.
 //   - The page has been answered but does not have the lines yet that the key needs, see isComplete. A page that
 //     loads longer than patience has waited long enough, so that an endless page does not lock the user out. A
 //     reloaded page takes keys until its new lines come.
@@ -71,6 +73,41 @@ func (m *Model) holdKeysBriefly(cmd tea.Cmd) tea.Cmd {
 		m.typeahead.end(job)
 		return nil
 	})))
+}
+
+// holdKeysForQuestion is like holdKeys, for a cmd whose result opens a question that the user knows to come. The keys
+// that have waited for it do not act on the page, also if no question opens or not within patience.
+func (m *Model) holdKeysForQuestion(cmd tea.Cmd) tea.Cmd {
+	job := &keyJob{m.tab, false}
+	held := m.holdFor(job, func() tea.Msg {
+		msg := cmd()
+		return resultFunc(func() tea.Cmd {
+			r, ok := msg.(result)
+			if !ok {
+				return nil
+			}
+			notice := m.noticeID
+			cmd := r.apply(m)
+			return tea.Batch(cmd, m.dropKeysBehind(job.tab, notice))
+		})
+	})
+	return tea.Batch(held, m.after(patience, resultFunc(func() tea.Cmd {
+		if !slices.Contains(m.typeahead.jobs, job) {
+			return nil
+		}
+		m.typeahead.end(job)
+		return m.dropKeys(job.tab)
+	})))
+}
+
+// dropKeysBehind drops the keys that wait for t. If no prompt is open, the notice about them follows the notice that was
+// shown since the one with the given ID.
+func (m *Model) dropKeysBehind(t *tab, noticeID int) tea.Cmd {
+	result := m.notice
+	if cmd := m.dropKeys(t); cmd == nil || m.isUnread() || result == "" || noticeID == m.noticeID-1 {
+		return cmd
+	}
+	return m.notify(result + "; " + m.notice)
 }
 
 func (q *typeahead) end(job *keyJob) {

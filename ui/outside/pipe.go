@@ -119,10 +119,10 @@ func (ps *Programs) writeText(s textSave) tea.Cmd {
 	if ps.program.Config().Restrict.Enabled {
 		return ps.program.Notify(room.NotAllowed)
 	}
-	return ps.program.WriteInBackground(func() func() tea.Cmd {
+	return ps.program.HoldKeysBriefly(ps.program.WriteInBackground(func() func() tea.Cmd {
 		err := s.save()
 		return func() tea.Cmd { return ps.showSaved(s, err) }
-	})
+	}))
 }
 
 // save writes either the whole file or nothing. If s.overwrite is false, the file must not exist.

@@ -73,12 +73,15 @@ type Program interface {
 	// AskInBackground is like RunInBackground, for a function do that leads to a prompt. The prompt gets the keys
 	// that the user presses before it opens.
 	AskInBackground(do func() (next func() tea.Cmd)) tea.Cmd
-	// HoldKeys returns a command that does the same as cmd, which visits a page, or completes or changes the page on the
-	// screen. Keys for pages wait until the result of cmd has been applied.
+	// HoldKeys returns a command that does the same as cmd, which visits a page, completes or changes the page on the
+	// screen, or may open a prompt. Keys for pages wait until the result of cmd has been applied.
 	HoldKeys(cmd tea.Cmd) tea.Cmd
 	// HoldKeysBriefly is like HoldKeys for a cmd during which the user may read on: keys for pages wait a few seconds at
 	// most.
 	HoldKeysBriefly(cmd tea.Cmd) tea.Cmd
+	// HoldKeysForQuestion is like HoldKeysBriefly for a cmd whose result opens a question that the user knows to come. The
+	// keys that have waited are dropped.
+	HoldKeysForQuestion(cmd tea.Cmd) tea.Cmd
 	// After returns the command that calls the function next after the duration d.
 	After(d time.Duration, next func() tea.Cmd) tea.Cmd
 	// Tick returns the command that updates the status line while something is running.

@@ -200,9 +200,12 @@ func (cs *Changes) begin(c *change) tea.Cmd {
 		u, err := c.do(ctx, c)
 		return func() tea.Cmd { return cs.handleResult(c, u, err) }
 	})
-	if c.isLong() {
+	switch {
+	case c.next != nil:
+		run = cs.program.HoldKeysForQuestion(run)
+	case c.isLong():
 		run = cs.program.HoldKeysBriefly(run)
-	} else {
+	default:
 		run = cs.program.HoldKeys(run)
 	}
 	return tea.Batch(cs.program.Tick(), run)

@@ -113,6 +113,9 @@ func (d *Downloads) begin(r download.Request) tea.Cmd {
 	if d.setLatest(nil); r.Path == "" && !r.Tree && !slices.Contains(old, item) {
 		d.setLatest(item)
 	}
+	if r.CountOnly {
+		return d.followCount(item)
+	}
 	return d.follow(item)
 }
 
@@ -123,6 +126,12 @@ func (d *Downloads) listKey() string { return d.program.KeyOf(about.ListOf(about
 func (d *Downloads) follow(item *download.Item) tea.Cmd {
 	d.followed[item] = true
 	return tea.Batch(d.program.Tick(), d.reloadList(), d.awaitEnd(item))
+}
+
+// followCount is like follow for a download that counts the files of a tree, for the question whether to save them.
+func (d *Downloads) followCount(item *download.Item) tea.Cmd {
+	d.followed[item] = true
+	return tea.Batch(d.program.Tick(), d.reloadList(), d.program.HoldKeysForQuestion(d.awaitEnd(item)))
 }
 
 // awaitEnd shows the result of the download when it has stopped.

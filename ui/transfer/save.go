@@ -72,7 +72,7 @@ func (d *Downloads) saveTree(r download.Request) tea.Cmd {
 		r.CountOnly = true
 		return d.begin(r)
 	}
-	return d.program.RunInBackground(func() func() tea.Cmd {
+	return d.program.HoldKeys(d.program.RunInBackground(func() func() tea.Cmd {
 		path, absErr := filepath.Abs(path)
 		info, err := os.Stat(path)
 		if err != nil || absErr != nil || !info.IsDir() {
@@ -88,7 +88,7 @@ func (d *Downloads) saveTree(r download.Request) tea.Cmd {
 				{Text: "Save all", About: "in another directory", Do: all},
 			}, true, 0))
 		}
-	})
+	}))
 }
 
 // kindToSave returns the kind of u. For some directories the URL does not show the kind, only the line
@@ -142,10 +142,10 @@ func (d *Downloads) askPath(r download.Request) tea.Cmd {
 			return nil
 		}
 		r.Path = ask.AbsolutePath(downloads, path)
-		return d.program.RunInBackground(func() func() tea.Cmd {
+		return d.program.HoldKeys(d.program.RunInBackground(func() func() tea.Cmd {
 			r, exists, err := checkPath(r, strings.HasSuffix(path, string(filepath.Separator)))
 			return func() tea.Cmd { return d.SaveAt(r, exists, err) }
-		})
+		}))
 	}
 	return d.program.Tab().Ask(p)
 }

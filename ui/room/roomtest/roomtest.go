@@ -166,6 +166,9 @@ func (p *Program) AskInBackground(do func() func() tea.Cmd) tea.Cmd { return p.R
 // HoldKeys returns cmd.
 func (p *Program) HoldKeys(cmd tea.Cmd) tea.Cmd { return cmd }
 
+// HoldKeysForQuestion returns cmd.
+func (p *Program) HoldKeysForQuestion(cmd tea.Cmd) tea.Cmd { return cmd }
+
 // HoldKeysBriefly returns cmd.
 func (p *Program) HoldKeysBriefly(cmd tea.Cmd) tea.Cmd { return cmd }
 
