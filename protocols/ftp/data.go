@@ -136,7 +136,7 @@ func (s *session) passiveVerb() string {
 // requestPort returns s.next, or asks the server for a port by EPSV (RFC 2428, section 3), or by PASV (RFC
 // 959, section 4.1.2) if EPSV fails. The port is 0 if the reply has none.
 func (s *session) requestPort() (p passivePort, err error) {
-	if s.next.port != 0 {
+	if s.hasNextPort() {
 		p, s.next = s.next, passivePort{}
 		return p, nil
 	}

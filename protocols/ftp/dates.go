@@ -294,7 +294,7 @@ func (u *undatedLines) addNote(e *entry, n *protocols.FileNote) {
 // during a transfer: the reply then arrives with the final reply.
 func (l *lister) requestClock() {
 	u, s := &l.undated, l.t.s
-	if u.requested || !u.holding && !u.previewed || u.sample == "" || strings.Contains(u.sample, "\xff") || !s.awaitsNextPort() {
+	if u.requested || !u.holding && !u.previewed || u.sample == "" || strings.Contains(u.sample, "\xff") || !s.ctrl.isNext(s.passiveVerb()) {
 		return
 	}
 	u.requested = true

@@ -34,6 +34,10 @@
 // data connection and one for its data. A listing may share a write with the CWD before it; if the server refuses the
 // CWD, the listing is thrown away. RETR and STOR never do, because they would be about a file in the wrong directory.
 //
+// The port is requested only from a server that obeys commands in turn, which its greeting or its reply to a NOOP during
+// the first transfer shows. Servers such as pyftpdlib obey EPSV during a transfer, and then end the transfer. The port is
+// used within 20 seconds, because somebody else could connect to it.
+//
 // The lines of a listing are passed on as they arrive. If their years depend on the clock of the server, MDTM is sent while
 // the listing is received, and the screen shows a preview (preview.go) until the reply has arrived.
 //

@@ -52,9 +52,11 @@ type fake struct {
 	// first), "refuse" (all but the first), "garble" (exchange replies), or "" to answer all.
 	pipelining string
 
-	// nextPort is the reaction to EPSV or PASV in one write with a transfer command: a reply, "drop" for none, "early" for
-	// a refusal during the transfer, "shut" for a port that is closed, or "" to answer as usual.
+	// nextPort is the reaction to EPSV or PASV in one write with a transfer command: a reply, "drop" for none, early and a
+	// reply for a reply during the transfer, "shut" for a port that is closed, or "" to answer as usual.
 	nextPort string
+	// probe is the reaction to turnsProbe in one write with a transfer command, like nextPort.
+	probe string
 
 	// tls is the configuration for AUTH TLS, which is refused if tls is nil.
 	tls *tls.Config
@@ -72,6 +74,9 @@ type fake struct {
 	storeErrs chan error
 }
 
+// early precedes a reply that is sent during a transfer.
+const early = "early "
+
 const features = "211-Features:\r\n MLST type*;size*;modify*;\r\n UTF8\r\n EPSV\r\n211 End\r\n"
 
 func startFake(t *testing.T, f *fake) *fake {
@@ -81,10 +86,11 @@ func startFake(t *testing.T, f *fake) *fake {
 	}
 	f.t, f.stalled = t, make(chan struct{}, 1)
 	defaults := map[string]string{
-		"greeting": "220 fake", "USER": "331 password", "PASS": "230 in", "FEAT": features,
+		"greeting": "220 fake like vsftpd", "USER": "331 password", "PASS": "230 in", "FEAT": features,
 		"TYPE": "200 ok", "OPTS": "200 ok", "PWD": `257 "/home" is it`, "CWD": "250 there",
 		"SIZE": "550 no", "QUIT": "221 bye!", "MLSD": "150 coming", "LIST": "150 coming",
 		"NLST": "150 coming", "RETR": "150 coming", "STOR": "150 send it", "MDTM": "550 no", "PASV": "", "EPSV": "", "PRET": "200 ok",
+		"NOOP": "200 ok",
 	}
 	if f.replies == nil {
 		f.replies = map[string]string{}
@@ -140,7 +146,7 @@ func (f *fake) writtenAfter(connections int) []string {
 	return writes
 }
 
-var nextPort = regexp.MustCompile(`((?:RETR|STOR|LIST|MLSD|NLST)[^+]*)\+(?:EPSV|PASV)$`)
+var nextPort = regexp.MustCompile(`((?:RETR|STOR|LIST|MLSD|NLST)[^+]*)\+(?:EPSV|PASV|NOOP)$`)
 
 func (f *fake) connections() int {
 	f.mu.Lock()
@@ -174,6 +180,17 @@ func (f *fake) sendReply(c net.Conn, reply string) bool {
 	}
 	_, err := io.WriteString(c, reply)
 	return err == nil && !last && reply != ""
+}
+
+// togetherReply returns the scripted reaction to a command that was sent together with a transfer, or "".
+func (f *fake) togetherReply(command string) string {
+	switch {
+	case command == turnsProbe:
+		return f.probe
+	case f.nextPort == "shut":
+		return ""
+	}
+	return f.nextPort
 }
 
 // stall sends nothing until the end of the test.
@@ -227,11 +244,11 @@ func (f *fake) serve(c net.Conn, number int) {
 		afterTransfer := sameWrite && isTransfer(previous)
 		previous = line
 		reply, ok := f.reply(line)
-		if afterTransfer && f.nextPort != "" && f.nextPort != "shut" {
-			if f.nextPort == "drop" || f.nextPort == "early" {
+		if together := f.togetherReply(line); afterTransfer && together != "" {
+			if together == "drop" || strings.HasPrefix(together, early) {
 				continue
 			}
-			reply, ok = f.nextPort, true
+			reply, ok = together, true
 		}
 		if sameWrite && f.pipelining == "refuse" {
 			reply, ok = "500 not so fast", true
@@ -299,8 +316,11 @@ func (f *fake) serve(c net.Conn, number int) {
 			open = listener.Accept
 			defer context.AfterFunc(f.t.Context(), func() { _ = listener.Close() })()
 		}
-		if f.nextPort == "early" && buffered > 0 && !f.sendReply(c, "450 transfer in progress") {
-			return
+		if next, _ := in.Peek(min(buffered, len("EPSV"))); buffered > 0 {
+			reply, isEarly := strings.CutPrefix(f.togetherReply(string(next)), early)
+			if isEarly && !f.sendReply(c, reply) {
+				return
+			}
 		}
 		if !f.transfer(c, open, verb, line, dataTLS) {
 			return

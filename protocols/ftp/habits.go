@@ -41,7 +41,7 @@ type habits struct {
 	NoTLS          bool        `json:",omitempty"` // TLS was refused or could not begin; for the anonymous login only
 	NoEPSV         bool        `json:",omitempty"` // EPSV is refused, or no connection to its ports can be made
 	DialsFirst     bool        `json:",omitempty"` // a transfer is requested only after its data connection is made
-	NoNextPort     bool        `json:",omitempty"` // the port of the next transfer cannot be requested with a transfer
+	Turns          turns       `json:",omitempty"`
 	Curve          tls.CurveID `json:",omitempty"` // the key exchange of TLS that the server chooses
 	MLSD           bool        `json:",omitempty"` // in the reply to FEAT
 	PRET           bool        `json:",omitempty"` // in the reply to FEAT
@@ -161,6 +161,9 @@ func (k *server) meet(greeting string) {
 		h.Greeting = hash
 		if refusesPipelining(greeting) {
 			h.Pipelining = pipelineFails
+		}
+		if h.Turns == turnsUntested && keepsTurns(greeting) {
+			h.Turns = turnsKept
 		}
 	})
 }

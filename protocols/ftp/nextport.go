@@ -3,6 +3,7 @@ package ftp
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"gofer/protocols"
 )
@@ -11,14 +12,44 @@ import (
 type passivePort struct {
 	answer reply // the reply that names the port
 	port   uint16
-	isNext bool // the port was requested with the transfer before
+	isNext bool      // the port was requested with the transfer before
+	at     time.Time // when the reply was received, if isNext is set
 }
 
-// transferCommands returns line, the command of a transfer, and the request of a port for the next transfer, which are
-// sent together.
+// maxPortAge is the time after which a port that was requested with the transfer before is no longer used. Somebody else
+// could connect to it in the meantime.
+const maxPortAge = 20 * time.Second
+
+// turns says whether a server obeys a command that it receives during a transfer only after the transfer.
+type turns uint8
+
+const (
+	turnsUntested turns = iota
+	turnsKept           // like vsftpd, ProFTPD and Pure-FTPd, which do one thing at a time
+	turnsBroken         // like pyftpdlib: a request of the next port would end the transfer. Or it ignores or refuses such a command
+)
+
+// keepsTurns reports whether a greeting names one of certain programs that do one thing at a time.
+func keepsTurns(greeting string) bool {
+	return slices.ContainsFunc([]string{"vsftpd", "proftpd", "pure-ftpd"},
+		func(name string) bool { return strings.Contains(strings.ToLower(greeting), name) })
+}
+
+// turnsProbe is sent with a transfer to learn the turns of a server. It does nothing (RFC 959, section 4.1.3). A server that
+// obeys commands during a transfer replies to it before the final reply of the transfer.
+const turnsProbe = "NOOP"
+
+// transferCommands returns line, the command of a transfer, and a command that is sent together with it: the request of a
+// port for the next transfer, or turnsProbe.
 func (s *session) transferCommands(line string) []string {
-	if s.active || s.pret || s.server.current().NoNextPort { // PRET would name the next transfer, which is not known yet
+	known := s.server.current().Turns
+	switch {
+	case s.active, s.pret, known == turnsBroken: // PRET would name the next transfer, which is not known yet
 		return []string{line}
+	case known == turnsUntested && strings.HasPrefix(line, "STOR"): // an upload is no test
+		return []string{line}
+	case known == turnsUntested:
+		return []string{line, turnsProbe}
 	}
 	return []string{line, s.passiveVerb()}
 }
@@ -32,7 +63,7 @@ func (s *session) sendsBeforeConnecting(line string) bool {
 
 // hasNextPort reports whether the port of the next transfer is known and needs no question.
 func (s *session) hasNextPort() bool {
-	if s.next.port != 0 && s.checkPort(s.next.port) != nil {
+	if s.next.port != 0 && (time.Since(s.next.at) > maxPortAge || s.checkPort(s.next.port) != nil) {
 		s.next = passivePort{}
 	}
 	return s.next.port != 0
@@ -76,20 +107,20 @@ func (s *session) isUnreachable(err error) bool {
 func (s *session) avoid(p passivePort) {
 	s.server.learn(func(h *habits) {
 		if p.isNext {
-			h.NoNextPort = true
+			h.Turns = turnsBroken
 		} else {
 			h.DialsFirst, h.NoEPSV = true, !s.noEPSV
 		}
 	})
 }
 
-// awaitsNextPort reports whether the request of the next port is the next command in flight.
+// awaitsNextPort reports whether the request of the next port, or turnsProbe, is the next command in flight.
 func (s *session) awaitsNextPort() bool {
-	return s.ctrl.isNext(s.passiveVerb()) && isTransfer(s.ctrl.verb)
+	return isTransfer(s.ctrl.verb) && (s.ctrl.isNext(s.passiveVerb()) || s.ctrl.isNext(turnsProbe))
 }
 
-// receiveNextPort reads the reply to the request of a port that was sent with the last transfer. The reply has usually
-// arrived with the final reply of the transfer.
+// receiveNextPort reads the reply to the command that was sent with the last transfer. The reply has usually arrived with
+// the final reply of the transfer.
 func (s *session) receiveNextPort() error {
 	if !s.awaitsNextPort() {
 		return nil
@@ -106,30 +137,59 @@ func (s *session) receiveNextPort() error {
 	return nil
 }
 
-// takeNextPort reads the reply to the request of the next port. If the reply has no port, the next port is not requested
-// so early again.
+// takeNextPort reads the reply to the command that was sent with the last transfer, and learns the turns of the server.
 func (s *session) takeNextPort() (reply, error) {
+	line := s.ctrl.nextInFlight()
 	if s.ctrl.in.Buffered() == 0 {
 		s.conn.RequireQuickReply() // the server may have dropped a command that it received during the transfer
 	}
-	answer, err := s.ctrl.takeReply(s.passiveVerb())
-	if s.next = (passivePort{answer, portOf(answer), true}); err != nil || answer.code/100 != 2 || s.next.port == 0 {
-		s.next = passivePort{}
-		if s.ctx.Err() == nil && answer.code != 421 {
-			s.server.learn(func(h *habits) { h.NoNextPort = true })
+	answer, err := s.ctrl.takeReply(line)
+	done := err == nil && answer.code/100 == 2
+	if line != turnsProbe {
+		if s.next = (passivePort{answer: answer, port: portOf(answer), isNext: true, at: time.Now()}); !done || s.next.port == 0 {
+			s.next, done = passivePort{}, false
 		}
+	}
+	switch {
+	case done:
+		s.server.learn(func(h *habits) { h.Turns = turnsKept })
+	case s.ctx.Err() == nil && answer.code != 421:
+		s.breakTurns()
 	}
 	return answer, err
 }
 
-// finalReply reads the final reply of a transfer. A server may refuse the request of the next port before, while the
-// transfer is running.
-func (s *session) finalReply() (reply, error) {
-	final, err := s.ctrl.nextReply()
-	if err != nil || final.code/100 == 2 || final.code == 421 || !s.awaitsNextPort() {
-		return final, err
+// breakTurns records that nothing can be sent together with a transfer.
+func (s *session) breakTurns() { s.server.learn(func(h *habits) { h.Turns = turnsBroken }) }
+
+// isTooEarly reports whether r, received in place of a reply about a transfer, is the reply to the command that was sent
+// with the transfer. If so, this command is no longer in flight, and the turns of the server are known to be broken.
+func (s *session) isTooEarly(r reply) bool {
+	if !s.awaitsNextPort() || r.code/100 != 2 || r.code == 226 || r.code == 250 {
+		return false
 	}
-	if answer, err := s.takeNextPort(); err == nil && answer.code/100 == 2 && s.next.port == 0 {
+	s.ctrl.inFlight = s.ctrl.inFlight[1:]
+	s.breakTurns()
+	return true
+}
+
+// finalReply reads the final reply of a transfer. A server may obey or refuse the command that was sent with the transfer
+// before, while the transfer is running. If it then has ended the transfer, there is no final reply.
+func (s *session) finalReply() (reply, error) {
+	together := s.ctrl.nextInFlight()
+	final, err := s.ctrl.nextReply()
+	switch {
+	case err != nil:
+		return final, err
+	case s.isTooEarly(final):
+		if together != turnsProbe {
+			s.conn.RequireQuickReply()
+		}
+		return s.ctrl.readReply()
+	case !s.awaitsNextPort(), !isUnknownCommand(final.code) && final.code/100 != 4 || final.code == 421:
+		return final, nil
+	}
+	if answer, err := s.takeNextPort(); err == nil && (answer.code == 226 || answer.code == 250) { // final was a refusal
 		return answer, nil
 	}
 	return final, nil

@@ -20,7 +20,8 @@ func TestNextPort(t *testing.T) {
 	}{
 		{"a port", "", 1},
 		{"refused", "450 one port only", 1},
-		{"refused before the final reply", "early", 1},
+		{"refused before the final reply", early + "450 transfer in progress", 1},
+		{"obeyed before the final reply", early + "229 Extended (|||6446|)", 1},
 		{"not answered", "drop", 2},
 		{"the connection is closed", "!", 2},
 		{"no port", "229 none", 1},
@@ -38,7 +39,11 @@ func TestNextPort(t *testing.T) {
 			}
 			fetchtest.Equal(t, f.connections(), tt.wantConns, "connections")
 			h := c.serverAt(f.ln.Addr().String()).current()
-			fetchtest.Equal(t, h.NoNextPort, tt.nextPort != "" && tt.nextPort != "421 bye!", "NoNextPort")
+			want := turnsBroken
+			if tt.nextPort == "" || tt.nextPort == "421 bye!" {
+				want = turnsKept
+			}
+			fetchtest.Equal(t, h.Turns, want, "turns")
 		})
 	}
 }
@@ -56,12 +61,59 @@ func TestSlowReplyAfterNextPort(t *testing.T) {
 		}
 		return text, true
 	}) + "/f"
-	c.serverAt(parse(t, u).Addr()).learn(func(h *habits) { h.AwaitsGreeting = true })
+	c.serverAt(parse(t, u).Addr()).learn(func(h *habits) { h.AwaitsGreeting, h.Turns = true, turnsKept })
 	c.Dialer.QuickReply = 1 // a nanosecond of silence makes a reply count as missing
 	for range 2 {
 		fetchtest.Returns(t, "data")(getBody(t, c, u))
 	}
 	fetchtest.Equal(t, b.connections.Load(), 1, "connections")
+}
+
+// TestTurns fetches files from servers that react in different ways to a command during the first transfer. The port of the
+// next transfer is requested early only if the server obeys the command after the transfer.
+func TestTurns(t *testing.T) {
+	for _, tt := range []struct {
+		name, probe string
+		wantConns   int
+		want        turns
+	}{
+		{"after the transfer", "", 1, turnsKept},
+		{"during the transfer", early + "200 ok", 1, turnsBroken},
+		{"refused", "500 what?", 1, turnsBroken},
+		{"not answered", "drop", 2, turnsBroken},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := startFake(t, &fake{probe: tt.probe, replies: map[string]string{"greeting": "220 hello"}, data: map[string]string{"RETR": "abc"}})
+			c := newClient(t)
+			if tt.probe == "drop" {
+				c.Dialer.QuickReply = time.Second // after which a reply counts as missing
+			}
+			for range 3 {
+				fetchtest.Returns(t, "abc")(getBody(t, c, f.url("f")))
+			}
+			fetchtest.Equal(t, f.connections(), tt.wantConns, "connections")
+			fetchtest.Equal(t, c.serverAt(f.ln.Addr().String()).current().Turns, tt.want, "turns")
+		})
+	}
+}
+
+// TestFailureBehindPort checks that a transfer that fails stays failed, whatever the server replies to the request of the
+// next port, and in which order.
+func TestFailureBehindPort(t *testing.T) {
+	for _, nextPort := range []string{"", "200 ok", early + "229 Extended (|||6446|)"} {
+		f := startFake(t, &fake{nextPort: nextPort, finalReply: "426 broken", data: map[string]string{"RETR": "abc"}})
+		c := newClient(t)
+		_, err := getBody(t, c, f.url("f"))
+		fetchtest.Equal(t, replyCode(err), 426, "code with the reply %q", nextPort)
+	}
+}
+
+// TestOldPort checks that a port that was requested long ago is not used.
+func TestOldPort(t *testing.T) {
+	s := &session{next: passivePort{port: 6446, at: time.Now()}}
+	fetchtest.Equal(t, s.hasNextPort(), true, "hasNextPort")
+	s.next.at = s.next.at.Add(-maxPortAge)
+	fetchtest.Equal(t, s.hasNextPort(), false, "hasNextPort")
 }
 
 // TestDialsFirst fetches files from a server that needs the data connection before the command of the transfer.
@@ -94,15 +146,15 @@ func TestNextPortAfterUpload(t *testing.T) {
 // the next port.
 func TestClosedPort(t *testing.T) {
 	const port = "6446"
-	for _, noNextPort := range []bool{false, true} {
+	for _, known := range []turns{turnsKept, turnsBroken} {
 		f := startFake(t, &fake{replies: map[string]string{"EPSV": "229 Extended (|||" + port + "|)"}, data: map[string]string{"RETR": "abc"}})
 		c := newClient(t)
 		c.Dialer.Proxies = failingPort{port, syscall.ECONNREFUSED}
-		c.serverAt(f.ln.Addr().String()).learn(func(h *habits) { h.NoNextPort = noNextPort })
+		c.serverAt(f.ln.Addr().String()).learn(func(h *habits) { h.Turns = known })
 		for range 2 {
 			fetchtest.Returns(t, "abc")(getBody(t, c, f.url("f")))
 		}
-		fetchtest.Equal(t, f.connections(), 2, "connections, NoNextPort %v", noNextPort)
+		fetchtest.Equal(t, f.connections(), 2, "connections, turns %d", known)
 	}
 }
 
@@ -154,8 +206,9 @@ func TestRoundTrips(t *testing.T) {
 		f    *fake
 		want tripCounts
 	}{
-		"plain": {&fake{}, tripCounts{5, 4, 2, 2}},
-		"TLS":   {&fake{tls: selfSigned(t)}, tripCounts{7, 7, 3, 3}},
+		"plain":           {&fake{}, tripCounts{5, 4, 2, 2}},
+		"unknown program": {&fake{replies: map[string]string{"greeting": "220 hello"}}, tripCounts{5, 4, 3, 2}},
+		"TLS":             {&fake{tls: selfSigned(t)}, tripCounts{7, 7, 3, 3}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tt.f.data = map[string]string{"MLSD": "type=file; a\r\n", "RETR": "abc"}

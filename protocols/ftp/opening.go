@@ -71,6 +71,9 @@ func (s *session) requestTransfer(op, line string, offset int64, data *dataConn)
 	}
 	data.beginHandshake()
 	answer, err := s.ctrl.roundTrip(line)
+	if err == nil && s.isTooEarly(answer) {
+		answer, err = s.ctrl.readReply()
+	}
 	switch {
 	case err != nil:
 		return s.convertError(op, err)
@@ -150,7 +153,7 @@ func (s *session) sendPRET(line string) error {
 			return err
 		}
 		if port := portOf(answer); answer.code/100 == 2 && port != 0 {
-			s.next, s.pret = passivePort{answer: answer, port: port}, false
+			s.next, s.pret = passivePort{answer: answer, port: port, at: time.Now()}, false
 			s.server.learn(func(h *habits) { h.PRET = false })
 			return nil
 		}

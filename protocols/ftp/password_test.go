@@ -165,9 +165,9 @@ func TestTranscript(t *testing.T) {
 					}
 				}
 			}
-			want := "AUTH USER PASS FEAT TYPE OPTS PWD SIZE EPSV RETR EPSV "
+			want := "AUTH USER PASS FEAT TYPE OPTS PWD SIZE EPSV RETR NOOP "
 			if path == "no" {
-				want = "SIZE RETR EPSV CWD "
+				want = "SIZE EPSV RETR EPSV CWD "
 			}
 			fetchtest.Equal(t, sent, want, "password %q: sent", password)
 		}

@@ -178,7 +178,7 @@ func (c *control) takeReply(line string) (reply, error) {
 func (c *control) discardReplies() error {
 	for len(c.inFlight) > 0 {
 		switch verb, _, _ := strings.Cut(c.nextInFlight(), " "); verb {
-		case "SIZE", "MDTM", "EPSV", "PASV", "PRET", "MLST", "PWD":
+		case "SIZE", "MDTM", "EPSV", "PASV", "PRET", "MLST", "PWD", turnsProbe:
 			c.inFlight = c.inFlight[1:]
 		default:
 			return c.outOfStepError()

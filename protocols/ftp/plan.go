@@ -129,7 +129,7 @@ func (r *request) steps(user string) []protocols.Step {
 	}
 	const (
 		passive = "if refused, PASV, then PORT or EPRT"
-		next    = "sent with the line before it, for the port of the next transfer"
+		next    = "sent with the line before it, for the port of the next transfer; NOOP if the server may not answer in turn"
 	)
 	if r.name == "" {
 		add("EPSV", passive)
