@@ -119,7 +119,7 @@ var errorPages = []struct {
 	{"INN that does not know the reader", group, replies{"": "502 You have no permission to talk.  Goodbye.\n"}, nil},
 	{
 		"a news server that wants a login", group,
-		replies{"": "200 hello\n", "GROUP": "480 Authentication required for command\n", "MODE": "200 hello\n"},
+		replies{"": "200 hello\n", "GROUP": "480 Authentication required for command\n", "MODE": "200 hello\n", "CAPABILITIES": "500 What?\n"},
 		nil,
 	},
 	{
