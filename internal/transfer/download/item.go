@@ -1,6 +1,7 @@
 package download
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,6 +24,7 @@ type Item struct {
 	stop      context.CancelCauseFunc
 	finished  chan struct{} // closed when the latest goroutine of startTask has ended
 	pathFinal bool          // status.Path is final
+	folder    string        // the absolute folder for the file or directory if no path was requested, also in later runs; "" if it is not known
 	removing  bool          // Cancel is removing the Item from the list
 
 	ownerList   string    // path of the list of the run that has the Item, if Status.Owner is not ThisRun
@@ -126,6 +128,7 @@ func (item *Item) resume() {
 // start queues the Item. The caller must have locked the Manager.
 func (item *Item) start() {
 	item.status.State, item.status.Err, item.keepsResult = Queued, nil, false
+	item.folder = cmp.Or(item.folder, item.m.absFolder())
 	if !item.status.Tree { // the notes from the listing of a tree are kept
 		item.status.Notes = nil
 	}
@@ -284,15 +287,9 @@ func (item *Item) openPart() (*part, error) {
 	if s.Request.Path != "" || item.pathFinal {
 		return openPart(place{path: s.Path, force: map[bool]force{true: forceAll}[s.Overwrite], continues: s.Continue, records: item.records()}, s.URL)
 	}
-	folder, err := filepath.Abs(item.m.Folder)
-	if s.Dir != nil {
-		folder, err = s.Dir()
-	}
+	folder, err := item.makeFolder()
 	if err != nil {
-		return nil, protocols.LocalError("save to "+item.m.Folder, err)
-	}
-	if err := os.MkdirAll(folder, 0o777); err != nil {
-		return nil, protocols.LocalError("create "+folder, err)
+		return nil, err
 	}
 	name := item.proposedName()
 	for i := range maxNames {
@@ -302,6 +299,38 @@ func (item *Item) openPart() (*part, error) {
 		}
 	}
 	return nil, protocols.LocalError("save "+filepath.Join(folder, name), errFileExists)
+}
+
+// errNoFolder is the error of a download that would have to be saved in the working directory of a run without a screen.
+var errNoFolder = errors.New("the folder for it is not known; resume it on the screen, or give an absolute downloads.folder in the settings")
+
+// makeFolder makes and returns the folder for the file or directory if no path was requested.
+func (item *Item) makeFolder() (string, error) {
+	name := FileName(item.status.URL)
+	if dir := item.status.Dir; dir != nil {
+		folder, err := dir()
+		return folder, protocols.LocalError("save "+name, err)
+	}
+	item.m.mu.Lock()
+	folder := item.folder
+	item.m.mu.Unlock()
+	if folder == "" {
+		return "", protocols.LocalError("save "+name, errNoFolder)
+	}
+	return folder, protocols.LocalError("create "+folder, os.MkdirAll(folder, 0o777))
+}
+
+// absFolder returns the absolute path of Folder, or "" if it is not known. The working directory of a run without a screen
+// is no folder for files.
+func (m *Manager) absFolder() string {
+	if m.isQueue && !filepath.IsAbs(m.Folder) {
+		return ""
+	}
+	folder, err := filepath.Abs(m.Folder)
+	if err != nil {
+		return ""
+	}
+	return folder
 }
 
 // proposedName returns the name for the file or directory if no path was requested.

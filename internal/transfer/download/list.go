@@ -23,7 +23,7 @@ type entry struct {
 	URL      string         `json:"url"`
 	Path     string         `json:"path,omitempty"`
 	Begun    bool           `json:"begun,omitempty"`  // Path is final
-	Folder   string         `json:"folder,omitempty"` // of the file, if Path is ""
+	Folder   string         `json:"folder,omitempty"` // Item.folder, if Path is ""
 	Shown    string         `json:"shown,omitempty"`  // Request.Shown
 	Tree     bool           `json:"tree,omitempty"`
 	NoParent bool           `json:"no_parent,omitempty"`
@@ -63,7 +63,7 @@ func (item *Item) entry() entry {
 		Received: s.Received, Files: s.Files, AllFiles: s.TotalFiles, Started: s.StartTime,
 	}
 	if e.Path == "" {
-		e.Folder, _ = filepath.Abs(item.m.Folder)
+		e.Folder = item.folder
 	}
 	if e.Error = strings.ToValidUTF8(s.Failure(), "?"); len(e.Error) > maxError {
 		e.Error = strings.ToValidUTF8(e.Error[:maxError], "")
@@ -79,13 +79,10 @@ func (item *Item) entry() entry {
 func (item *Item) set(e *entry, goesOn bool) {
 	u, _ := urlcore.Parse(e.URL) // checked by decodeList
 	s := &item.status
-	item.pathFinal = e.Begun
+	item.pathFinal, item.folder = e.Begun, e.Folder
 	s.Request = Request{URL: u, Shown: e.Shown, Tree: e.Tree, NoParent: e.NoParent, Overwrite: e.Force, Continue: e.Continue, Mirror: e.Mirror}
 	if !e.Begun {
 		s.Request.Path = e.Path
-	}
-	if folder := e.Folder; folder != "" {
-		s.Dir = func() (string, error) { return folder, nil }
 	}
 	s.Path, s.Size, s.Received, s.Files, s.TotalFiles, s.StartTime = e.Path, max(e.Size, -1), max(e.Received, 0), max(e.Files, 0), max(e.AllFiles, 0), e.Started
 	s.State, s.Err = Interrupted, nil

@@ -3,6 +3,7 @@ package download
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -219,7 +220,7 @@ func TestSecondQueue(t *testing.T) {
 		screen.Add(Request{URL: gopherFile("running")})
 		synctest.Wait()
 		ended := r.handOver(screen, r.stalled, 1)
-		writeFiles(t, r.lists, `1-1.list={"url":"gopher://h/9/unfinished","number":1,"state":"paused","size":-1}`)
+		writeFiles(t, r.lists, fmt.Sprintf(`1-1.list={"url":"gopher://h/9/unfinished","folder":%q,"number":1,"state":"paused","size":-1}`, r.files))
 		err := r.start(r.stalled).ServeQueue(t.Context(), Handover{}, true, nil)
 		runs, ok := errors.AsType[*RunningQueue](err)
 		if !ok || *runs != (RunningQueue{Process: os.Getpid(), Downloads: 2}) {

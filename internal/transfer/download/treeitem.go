@@ -98,12 +98,9 @@ func (item *Item) makeTreeRoot() (string, error) {
 		}
 		return s.Path, err
 	}
-	folder, err := filepath.Abs(item.m.Folder)
-	if err == nil {
-		err = os.MkdirAll(folder, 0o777)
-	}
+	folder, err := item.makeFolder()
 	if err != nil {
-		return "", protocols.LocalError("save "+item.m.Folder, err)
+		return "", err
 	}
 	name := item.proposedName()
 	for i := range maxNames {
