@@ -15,9 +15,9 @@ import (
 // ownerRequest is what a run of gofer asks the run that has an Item to do. It is a file in the folder of the lists,
 // which the other run removes.
 type ownerRequest struct {
-	List   string `json:"list"` // the name of the list of the run that is asked, or queueLockName
-	Number int    `json:"number,omitempty"`
-	Do     string `json:"do"` // one of the following words
+	List   string `json:"list"`             // the name of the list of the run that is asked, or queueLockName
+	Number int    `json:"number,omitempty"` // of the Item, or of the process that has queueLockName
+	Do     string `json:"do"`               // one of the following words
 }
 
 const (
@@ -95,8 +95,10 @@ func (m *Manager) obey() {
 			continue
 		}
 		if m.isQueue && r.List == queueLockName && r.Do == doTakeAll {
-			m.takesAll = true
-			m.refresh()
+			if r.Number == os.Getpid() { // not an ended run without a screen
+				m.takesAll = true
+				m.refresh()
+			}
 			_ = os.Remove(path) // afterwards, because the other run waits until all is taken
 			continue
 		}

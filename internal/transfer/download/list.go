@@ -226,13 +226,14 @@ func (l *list) closeEnded() {
 type otherLists struct {
 	ended   []*lockedFile      // locked lists of runs that have ended
 	entries []entry            // their entries
-	running map[string][]entry // the entries of the other lists, by the path of the list
+	running map[string][]entry // the entries of the lists of runs that go on, by the path of the list
+	waiting map[string][]entry // the entries of the lists that the run without a screen is to take, by the path of the list
 }
 
 // readOthers reads the lists of other runs. It locks the lists of runs that have ended, if the function takes returns
 // true for their entries.
 func (l *list) readOthers(takes func([]entry) bool) (o otherLists) {
-	o.running = make(map[string][]entry)
+	o.running, o.waiting = make(map[string][]entry), make(map[string][]entry)
 	for _, path := range l.paths() {
 		f, err := openLocked(path)
 		if err != nil { // the run of gofer that has this list has not ended
@@ -248,6 +249,9 @@ func (l *list) readOthers(takes func([]entry) bool) (o otherLists) {
 		data, _ := f.read(maxListSize)
 		entries := decodeList(data)
 		if !takes(entries) {
+			if areForQueue(entries) {
+				o.waiting[path] = entries
+			}
 			_ = f.Close()
 			continue
 		}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math"
 	"os"
 	"syscall"
 
@@ -60,10 +59,10 @@ func (f *lockedFile) read(limit int64) ([]byte, error) {
 	return data, err
 }
 
-// replace replaces the content with data. After an error the file has the old content, because a full disk still has the
-// room for that.
+// replace replaces the content with data. After an error the file has the old content, at most maxListSize octets of it,
+// because a full disk still has the room for that.
 func (f *lockedFile) replace(data []byte) error {
-	old, err := io.ReadAll(io.NewSectionReader(f.File, 0, math.MaxInt64))
+	old, err := io.ReadAll(io.NewSectionReader(f.File, 0, maxListSize))
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,8 @@
 package download
 
 import (
+	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -70,6 +72,7 @@ func (m *Manager) refresh() {
 	others := m.list.readOthers(m.takes)
 	m.mu.Lock()
 	m.shareRate(others.running)
+	maps.Copy(others.running, others.waiting)
 	lost := m.lostItems(others.running)
 	var taken []*Item
 	for i := range others.entries {
@@ -95,7 +98,7 @@ func (m *Manager) refresh() {
 // takes reports whether this run takes over a list with the given entries of a run that has ended. It leaves downloads
 // that were handed over to the run without a screen, if there is one.
 func (m *Manager) takes(entries []entry) bool {
-	forQueue := slices.ContainsFunc(entries, func(e entry) bool { return e.ForQueue })
+	forQueue := areForQueue(entries)
 	if m.isQueue {
 		return forQueue || m.takesAll
 	}
@@ -163,6 +166,9 @@ func (m *Manager) showEntry(list string, e *entry, taken []*Item, lost *[]*Item)
 		item.resumeUntil = time.Time{}
 	}
 	item.ownerList, item.ownerNumber, item.status.Owner = list, e.Number, ownerOf(list)
+	if e.ForQueue {
+		item.status.State, item.status.Owner = Queued, QueueProcess
+	}
 	item.rate.add(time.Now(), item.status.Received)
 	switch {
 	case item.status.State.IsIdle():
@@ -263,7 +269,7 @@ func (l *list) hasQueue() bool {
 	if err == nil {
 		_ = f.remove()
 	}
-	return err != nil
+	return errors.Is(err, errLocked)
 }
 
 // queueLockName is the name of the lock of the run without a screen.

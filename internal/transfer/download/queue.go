@@ -15,6 +15,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"gofer/internal/userfile"
+	"gofer/protocols"
 )
 
 // errNoList reports that there is no file for the downloads to hand over.
@@ -59,7 +60,7 @@ type Handover struct {
 
 // ServeQueue saves the downloads that other runs of gofer hand over, until there are none. It leaves each download that
 // has ended in the list of a run that has ended, so that the next screen shows the result. Only one run of a user does
-// this at a time; another one waits until that one has taken all downloads. With all, it also goes on with the unfinished
+// this at a time; another one waits until that one has taken all downloads, at most answerTime. With all, it also goes on with the unfinished
 // downloads of all runs that have ended; if another run has taken these, the error is a *RunningQueue. The function report is
 // called for each download that has ended, and may be nil.
 func (m *Manager) ServeQueue(ctx context.Context, h Handover, all bool, report func(*Status)) error {
@@ -69,17 +70,24 @@ func (m *Manager) ServeQueue(ctx context.Context, h Handover, all bool, report f
 		return err
 	}
 	q := queueServer{Manager: m, Handover: h, report: report}
-	for {
+	defer q.withdraw()
+	for waitsSince := time.Now(); ; sleep(ctx, queueInterval) {
 		lock, err := openLocked(m.list.queueLock())
-		if err != nil && !errors.Is(err, errLocked) {
-			return err
+		switch {
+		case errors.Is(err, errNoFile):
+			return protocols.LocalError("lock "+m.list.queueLock(), errors.New("it is no regular file; remove it"))
+		case err != nil && !errors.Is(err, errLocked):
+			return protocols.LocalError("lock "+m.list.queueLock(), err)
 		}
 		q.callReady()
 		served := err == nil
 		if served {
-			_ = lock.replace([]byte(strconv.Itoa(os.Getpid()) + "\n")) // for the user; only the lock counts
+			_ = lock.overwrite([]byte(strconv.Itoa(os.Getpid()) + "\n")) // for other runs and the user; only the lock counts
 			q.serve(ctx)
 			_ = lock.remove()
+		}
+		if served || !q.isReleased() {
+			waitsSince = time.Now()
 		}
 		switch {
 		case ctx.Err() != nil:
@@ -91,9 +99,15 @@ func (m *Manager) ServeQueue(ctx context.Context, h Handover, all bool, report f
 				return cmp.Or[error](err, taken)
 			}
 		}
-		sleep(ctx, queueInterval)
+		if time.Since(waitsSince) > answerTime {
+			return fmt.Errorf("%s does not answer: end it, and the next gofer goes on with the downloads", (&RunningQueue{Process: m.list.queueProcess()}).Name())
+		}
 	}
 }
+
+// answerTime is the time in which the run without a screen answers another one. It is shorter than the time that the
+// parent of that one waits.
+const answerTime = 15 * time.Second
 
 // RunningQueue is the run without a screen that saves the downloads. It is the error of another one.
 type RunningQueue struct {
@@ -119,9 +133,7 @@ func (m *Manager) RunningQueue() *RunningQueue {
 	if !m.list.hasQueue() {
 		return nil
 	}
-	q := new(RunningQueue)
-	data, _ := userfile.ReadNoFollow(m.list.queueLock(), maxAskSize, true)
-	q.Process, _ = strconv.Atoi(strings.TrimSpace(string(data)))
+	q := &RunningQueue{Process: m.list.queueProcess()}
 	others := m.list.readOthers(func([]entry) bool { return false })
 	for path, entries := range others.running {
 		if ownerOf(path) == QueueProcess {
@@ -129,6 +141,13 @@ func (m *Manager) RunningQueue() *RunningQueue {
 		}
 	}
 	return q
+}
+
+// queueProcess returns the number of the process of the run without a screen, or 0 if it has not written it yet.
+func (l *list) queueProcess() int {
+	data, _ := userfile.ReadNoFollow(l.queueLock(), maxAskSize, true)
+	n, _ := strconv.Atoi(strings.TrimSpace(string(data)))
+	return n
 }
 
 // queueInterval is the time between two looks at the queue.
@@ -139,7 +158,8 @@ type queueServer struct {
 	*Manager
 	Handover
 	report    func(*Status)
-	request   string // path of the request to the run without a screen to take all downloads
+	request   string // path of the request to the run without a screen to take all downloads, or ""
+	asked     int    // the process of this run
 	endedList string // path of the list of the downloads that have ended
 }
 
@@ -153,19 +173,34 @@ func (q *queueServer) callReady() {
 // leaveAll asks the run without a screen to go on with the downloads of all runs that have ended. It returns this run when
 // it has taken them.
 func (q *queueServer) leaveAll() (runs *RunningQueue, err error) {
-	if q.request == "" {
-		q.request, err = q.list.writeRequest(&ownerRequest{List: queueLockName, Do: doTakeAll})
-		return nil, err
+	if q.request != "" {
+		if _, err := os.Lstat(q.request); !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		if runs = q.RunningQueue(); runs != nil && runs.Process == q.asked {
+			return runs, nil
+		}
+		q.request = "" // the run has ended without taking them
 	}
-	if _, err := os.Lstat(q.request); !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
+	if q.asked = q.list.queueProcess(); q.asked != 0 {
+		q.request, err = q.list.writeRequest(&ownerRequest{List: queueLockName, Number: q.asked, Do: doTakeAll})
 	}
-	return q.RunningQueue(), nil
+	return nil, err
 }
+
+// withdraw removes the request that the run without a screen has not obeyed.
+func (q *queueServer) withdraw() {
+	if q.request != "" {
+		_ = os.Remove(q.request)
+	}
+}
+
+// isReleased reports whether the list of the other process, if there is one, is not locked any more.
+func (q *queueServer) isReleased() bool { return q.Released == nil || isClosed(q.Released) }
 
 // hasAll reports whether no more downloads are handed over, and calls Taken the first time.
 func (q *queueServer) hasAll() bool {
-	if q.Released != nil && !isClosed(q.Released) || q.list.hasForQueue() {
+	if !q.isReleased() || q.list.hasForQueue() {
 		return false
 	}
 	if q.Taken != nil {
@@ -196,10 +231,15 @@ func (q *queueServer) serve(ctx context.Context) {
 func (l *list) hasForQueue() bool {
 	found := false
 	l.readOthers(func(entries []entry) bool {
-		found = found || slices.ContainsFunc(entries, func(e entry) bool { return e.ForQueue })
+		found = found || areForQueue(entries)
 		return false
 	})
 	return found
+}
+
+// areForQueue reports whether there are downloads for the run without a screen among the entries.
+func areForQueue(entries []entry) bool {
+	return slices.ContainsFunc(entries, func(e entry) bool { return e.ForQueue })
 }
 
 // ended returns the Items that have ended.
