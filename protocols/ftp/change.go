@@ -169,7 +169,7 @@ func (s *session) applyEdit(e *edit, sent *bool) error {
 		return err
 	case e.Kind == protocols.SetDate:
 		if verb := s.dateCommand(e.Modified); verb != "" {
-			if err := do(verb, e.oldName); err == nil || s.mfmt || e.isDir || endsSession(err) {
+			if err := do(verb, e.oldName); err == nil || s.MFMT || e.isDir || endsSession(err) {
 				return err
 			}
 			s.cannotSetDates = true
@@ -224,7 +224,7 @@ func (s *session) explainRefusal(e *edit, err error) error {
 // chmodCommand returns the command that changes the mode of a file, without the name of the file. It
 // prefers MFF (draft-somers-ftp-mfxx), because SITE CHMOD of ProFTPD merges adjacent blanks in names.
 func (s *session) chmodCommand(mode string) string {
-	if s.mff {
+	if s.MFF {
 		return fmt.Sprintf("MFF UNIX.mode=%04s;", mode)
 	}
 	return "SITE CHMOD " + mode
@@ -235,10 +235,10 @@ func (s *session) chmodCommand(mode string) string {
 // supports neither, or if the parameter modified is zero.
 func (s *session) dateCommand(modified time.Time) string {
 	verb := "MFMT "
-	if !s.mfmt {
+	if !s.MFMT {
 		verb = "MDTM "
 	}
-	if modified.IsZero() || !s.mfmt && (!s.mdtm || s.cannotSetDates) {
+	if modified.IsZero() || !s.MFMT && (!s.MDTM || s.cannotSetDates) {
 		return ""
 	}
 	return verb + modified.UTC().Format("20060102150405")

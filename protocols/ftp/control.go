@@ -48,7 +48,9 @@ func newControl(conn net.Conn) *control {
 func (c *control) nextReply() (reply, error) {
 	sent := c.awaited
 	if sent.line == "" {
-		return c.readReply()
+		r, err := c.readReply()
+		c.doubtExtensions(r)
+		return r, err
 	}
 	if conn, ok := c.Conn.(*wire.Conn); ok && c.in.Buffered() == 0 {
 		conn.AckAtOnce() // without delay, because no command follows that would carry the acknowledgment
@@ -57,8 +59,16 @@ func (c *control) nextReply() (reply, error) {
 		}
 	}
 	r, err := c.readReply()
+	c.doubtExtensions(r)
 	c.awaited = sentCommand{}
 	return r, c.judgePipelining(sent, r, err)
+}
+
+// doubtExtensions makes the next session send FEAT if r refuses a command that the server is believed to know.
+func (c *control) doubtExtensions(r reply) {
+	if isUnknownCommand(r.code) && c.server.current().Extensions.has(c.verb) {
+		c.server.forgetExtensions()
+	}
 }
 
 // readOp returns the Op of an error that occurs while the next reply is read.

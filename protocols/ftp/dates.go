@@ -306,7 +306,7 @@ func (l *lister) requestClock() {
 // back.
 func (l *lister) learnClock() {
 	u, s := &l.undated, l.t.s
-	if _, known := l.t.c.serverTime(s.key.Addr); known || u.sample == "" || !s.mdtm {
+	if _, known := l.t.c.serverTime(s.key.Addr); known || u.sample == "" || !s.MDTM {
 		return
 	}
 	err := s.receiveNextPort()

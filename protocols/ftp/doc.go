@@ -45,6 +45,10 @@
 // is known to refuse TLS, the anonymous login is sent before the greeting is read. A password never is: AUTH TLS is tried
 // in each session with one. If a habit is wrong, the fetch is tried again without it.
 //
+// FEAT is not sent to a server whose extensions are known: vsftpd sends each line of the reply in a packet, and a new
+// connection carries about ten packets in a round trip. The extensions are forgotten if the server refuses the command of
+// one of them as unknown, or the data connection, as a server does that needs PRET.
+//
 // # Paths
 //
 // Each directory in a path is decoded and sent as one CWD (RFC 1738, section 3.2.2). The

@@ -52,6 +52,9 @@ type fake struct {
 	// first), "refuse" (all but the first), "garble" (exchange replies), or "" to answer all.
 	pipelining string
 
+	// requiresPRET refuses EPSV and PASV that do not follow PRET.
+	requiresPRET bool
+
 	// nextPort is the reaction to EPSV or PASV in one write with a transfer command: a reply, "drop" for none, early and a
 	// reply for a reply during the transfer, "shut" for a port that is closed, or "" to answer as usual.
 	nextPort string
@@ -242,6 +245,7 @@ func (f *fake) serve(c net.Conn, number int) {
 		}
 		verb, _, _ := strings.Cut(line, " ")
 		afterTransfer := sameWrite && isTransfer(previous)
+		afterPRET := strings.HasPrefix(previous, "PRET ")
 		previous = line
 		reply, ok := f.reply(line)
 		if together := f.togetherReply(line); afterTransfer && together != "" {
@@ -249,6 +253,9 @@ func (f *fake) serve(c net.Conn, number int) {
 				continue
 			}
 			reply, ok = together, true
+		}
+		if f.requiresPRET && !afterPRET && (verb == "EPSV" || verb == "PASV") {
+			reply, ok = "550 PRET first", true
 		}
 		if sameWrite && f.pipelining == "refuse" {
 			reply, ok = "500 not so fast", true

@@ -58,7 +58,7 @@ func (s *session) listName(c *Client, r *request, refused error) (*protocols.Res
 	}
 	head := s.newHead(r)
 	head.Layout, head.Title = protocols.LayoutDirectory, name
-	if s.utf8 {
+	if s.UTF8 {
 		head.Charset = "UTF-8"
 	}
 	d := *r
@@ -99,13 +99,13 @@ func (s *session) earlyCommands(r *request) (lines []string) {
 		if r.needsDate(known) {
 			lines = append(lines, "MDTM "+escapeTilde(r.name))
 		}
-	case s.mlsd:
+	case s.MLSD:
 		transfer = "MLSD"
 	case r.want.Hidden:
 		transfer = listAll
 	}
 	if r.name == "" && r.want.Identity {
-		if s.mlsd {
+		if s.MLSD {
 			lines = append(lines, "MLST")
 		}
 		lines = append(lines, "PWD")
@@ -120,7 +120,7 @@ func (s *session) earlyCommands(r *request) (lines []string) {
 // known, this is the transfer command itself, or nothing if the server needs the connection first.
 func (s *session) openingCommands(transfer string) []string {
 	switch {
-	case !s.hasNextPort() && s.pret:
+	case !s.hasNextPort() && s.PRET:
 		return []string{"PRET " + transfer, s.passiveVerb()}
 	case !s.hasNextPort():
 		return []string{s.passiveVerb()}
@@ -229,7 +229,7 @@ func (s *session) listDirectory(c *Client, r *request) (*protocols.Resource, err
 			return nil, err
 		}
 	}
-	if s.utf8 {
+	if s.UTF8 {
 		head.Charset = "UTF-8"
 	}
 	head.Title = r.url.Host
@@ -245,7 +245,7 @@ func (s *session) listDirectory(c *Client, r *request) (*protocols.Resource, err
 	l.message = slices.Clone(message)
 	var denial error // returned if a later listing is empty, because the directory may have items
 	for _, verb := range []string{"MLSD", listAll, "LIST", "NLST"} {
-		if verb == "MLSD" && !s.mlsd || verb == listAll && !r.want.Hidden {
+		if verb == "MLSD" && !s.MLSD || verb == listAll && !r.want.Hidden {
 			continue
 		}
 		var data *dataConn
@@ -254,7 +254,7 @@ func (s *session) listDirectory(c *Client, r *request) (*protocols.Resource, err
 			l.t = &transfer{c: c, s: s, data: data, op: "receive the directory", size: -1, holdSession: true, isListing: true, denial: denial}
 			l.setVerb(verb)
 			res := &protocols.Resource{Head: head, Lines: l.lines, Closer: l.t}
-			if l.undated.holding = verb != "MLSD" && s.mdtm && !known; l.undated.holding {
+			if l.undated.holding = verb != "MLSD" && s.MDTM && !known; l.undated.holding {
 				p := &preview{l: l}
 				res.Preview, res.Lines = p.show, p.lines
 			}
@@ -277,7 +277,7 @@ func (s *session) listDirectory(c *Client, r *request) (*protocols.Resource, err
 		case n < 500, n == 530, verb == "NLST":
 			return nil, err
 		case verb == "MLSD" && isUnknownCommand(n): // any other refusal may apply to this directory only
-			s.mlsd = false
+			s.MLSD = false
 		}
 	}
 	return nil, err

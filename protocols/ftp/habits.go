@@ -43,9 +43,8 @@ type habits struct {
 	DialsFirst     bool        `json:",omitempty"` // a transfer is requested only after its data connection is made
 	Turns          turns       `json:",omitempty"`
 	Curve          tls.CurveID `json:",omitempty"` // the key exchange of TLS that the server chooses
-	MLSD           bool        `json:",omitempty"` // in the reply to FEAT
-	PRET           bool        `json:",omitempty"` // in the reply to FEAT
 	VMS            bool        `json:",omitempty"` // the paths are those of VMS
+	Extensions     extensions  `json:",omitzero"`  // FEAT is not sent if they are known: its long reply can take a round trip more
 
 	ClockKnown bool      `json:",omitempty"` // the clock was compared with the local clock
 	Clock      time.Time `json:",omitzero"`  // the time of a server whose clock differs from the local clock
@@ -185,12 +184,24 @@ func hashGreeting(greeting string) string {
 // useHabits sets the fields of a new session that habits decide.
 func (s *session) useHabits() {
 	h := s.server.current()
-	s.noEPSV, s.mlsd, s.pret = h.NoEPSV, h.MLSD, h.PRET
+	s.noEPSV = h.NoEPSV
+	s.useExtensions()
 	s.dialer.TLS.Curve = h.Curve // the server would ask for it in one more round trip
 	if s.tlsErr == nil && h.NoTLS && s.key.Login.IsAnonymous() {
 		s.tlsErr, s.skippedTLS = errStaleHabit, true
 	}
 }
 
+// useExtensions takes over the extensions that an earlier session has learned.
+func (s *session) useExtensions() {
+	s.extensions = s.server.current().Extensions
+	s.remembersExtensions = s.Known
+}
+
+// forgetExtensions makes the next session send FEAT.
+func (k *server) forgetExtensions() {
+	k.learn(func(h *habits) { h.Extensions = extensions{} })
+}
+
 // errStaleHabit reports that a habit has led to a refusal. [Client.withSession] then tries another connection.
-var errStaleHabit = errors.New("the server refused TLS before")
+var errStaleHabit = errors.New("the server has changed since the last session")

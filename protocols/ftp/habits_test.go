@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"gofer/internal/testbed/fetchtest"
+	"gofer/protocols"
 )
 
 // memoryStore is a HabitStore in memory.
@@ -61,8 +62,7 @@ func fetchAnew(t *testing.T, f *fake, store HabitStore, s string) (body, writes 
 // TestHabits checks what the next run of the program sends to a server that the last one has got to know.
 func TestHabits(t *testing.T) {
 	const file = "SIZE x+EPSV|RETR x"
-	known := batch + "+" + file
-	tlsBatch := strings.Replace(batch, "FEAT", "PBSZ 0+PROT P+FEAT", 1)
+	known := knownBatch + "+" + file
 	for _, tt := range []struct {
 		name     string
 		f        *fake
@@ -72,15 +72,15 @@ func TestHabits(t *testing.T) {
 		want     string // writes of the second fetch
 	}{
 		{name: "TLS was refused", want: known},
-		{name: "TLS works", f: &fake{tls: selfSigned(t)}, want: "AUTH TLS|" + tlsBatch + "+" + file},
+		{name: "TLS works", f: &fake{tls: selfSigned(t)}, want: "AUTH TLS|" + strings.Replace(known, "TYPE", "PBSZ 0+PROT P+TYPE", 1)},
 		{name: "a password", user: "joe:secret@", want: "AUTH TLS|USER joe|PASS secret+" + strings.SplitN(known, "+", 3)[2]},
-		{name: "a week ago", change: func(h *habits) { h.Learned = time.Now().Add(-habitAge) }, want: "AUTH TLS|" + known},
-		{name: "in the future", change: func(h *habits) { h.Learned = time.Now().Add(time.Hour) }, want: "AUTH TLS|" + known},
+		{name: "a week ago", change: func(h *habits) { h.Learned = time.Now().Add(-habitAge) }, want: "AUTH TLS|" + batch + "+" + file},
+		{name: "in the future", change: func(h *habits) { h.Learned = time.Now().Add(time.Hour) }, want: "AUTH TLS|" + batch + "+" + file},
 		{name: "another greeting", greeting: "220 other", want: known},
-		{name: "without EPSV", f: &fake{replies: map[string]string{"EPSV": "500 what"}}, want: batch + "+SIZE x+PASV|RETR x"},
+		{name: "without EPSV", f: &fake{replies: map[string]string{"EPSV": "500 what"}}, want: knownBatch + "+SIZE x+PASV|RETR x"},
 		{
 			name: "without pipelining", change: func(h *habits) { h.Pipelining = pipelineFails },
-			want: "USER anonymous|PASS gofer@|FEAT|TYPE I|OPTS UTF8 ON|PWD|SIZE x|EPSV|RETR x",
+			want: "USER anonymous|PASS gofer@|TYPE I|OPTS UTF8 ON|PWD|SIZE x|EPSV|RETR x",
 		},
 		{name: "greeting awaited", change: func(h *habits) { h.AwaitsGreeting = true }, want: known},
 	} {
@@ -137,7 +137,8 @@ func TestWrongHabits(t *testing.T) {
 		{"TLS is required now", func(h *habits) { h.NoTLS, h.Pipelining = true, pipelineWorks }, &fake{tls: selfSigned(t), requiresTLS: true}, 2},
 		{"commands together are dropped", func(h *habits) { h.NoTLS, h.Pipelining = true, pipelineWorks }, &fake{pipelining: "drop"}, 3},
 		{"commands together close", func(h *habits) { h.NoTLS, h.Pipelining = true, pipelineWorks }, &fake{pipelining: "close"}, 3},
-		{"PRET and MLSD are gone", func(h *habits) { h.PRET, h.MLSD = true, true }, &fake{replies: map[string]string{"PRET": "500 what", "FEAT": "500 what"}}, 1},
+		{"PRET and MLSD are gone", func(h *habits) { h.Extensions = extensions{Known: true, PRET: true, MLSD: true} }, &fake{replies: map[string]string{"PRET": "500 what", "FEAT": "500 what"}}, 1},
+		{"PRET is needed", func(h *habits) { h.Extensions.Known = true }, &fake{requiresPRET: true, replies: map[string]string{"FEAT": "211-x\r\n PRET\r\n211 end"}}, 2},
 		{"paths of VMS", func(h *habits) { h.VMS = true }, new(fake), 1},
 		{"no EPSV", func(h *habits) { h.NoEPSV = true }, &fake{replies: map[string]string{"PASV": "500 what"}}, 1},
 	} {
@@ -174,5 +175,21 @@ func TestHashGreeting(t *testing.T) {
 		{"", "hi", false},
 	} {
 		fetchtest.Equal(t, hashGreeting(tt.a) == hashGreeting(tt.b), tt.same, "%q like %q", tt.a, tt.b)
+	}
+}
+
+// TestForgottenExtensions checks that FEAT is sent again after a server has refused a command of an extension that it was
+// known to have.
+func TestForgottenExtensions(t *testing.T) {
+	f := startFake(t, &fake{replies: map[string]string{"MLSD": "500 what"}, data: map[string]string{"LIST": "-rw-r--r-- 1 0 0 3 Nov 29 2020 f\r\n"}})
+	store := new(memoryStore)
+	store.change(t, f, func(h *habits) { h.NoTLS, h.Extensions = true, extensions{Known: true, MLSD: true} })
+	for _, want := range []string{"+PWD+EPSV|MLSD", "FEAT+"} {
+		c := newClient(t)
+		c.Habits = store
+		before := f.connections()
+		fetchtest.NoError(t, fetchtest.Drain(t.Context(), c, protocols.Request{URL: parse(t, f.url(""))}))
+		_ = c.Close()
+		fetchtest.Contains(t, strings.Join(f.writtenAfter(before), "|"), want, "writes")
 	}
 }

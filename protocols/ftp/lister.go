@@ -332,7 +332,7 @@ const maxDeferred = 1000
 // yieldLinks yields the links that MLSD lists without targets, and the links that MLSD omits,
 // both with the targets from LIST. It returns false if the consumer wants no more.
 func (l *lister) yieldLinks(yield func(protocols.Line, error) bool) bool {
-	missing := l.verb == "MLSD" && l.t.s.omitsDangling && l.items <= maxDeferred
+	missing := l.verb == "MLSD" && l.t.s.OmitsDangling && l.items <= maxDeferred
 	var targets map[string]entry
 	var names []string
 	if missing || len(l.links) > 0 {

@@ -76,7 +76,7 @@ func (s *session) logIn(c *Client, r *request) error {
 		return s.convertError(op, err)
 	}
 	pass := "PASS " + password
-	answer, err := s.ctrl.roundTrip("USER " + s.key.Login.User)
+	answer, err := s.ctrl.roundTrip(s.userCommand())
 	if err == nil {
 		if err := s.checkPlainLogin(c, r, answer); err != nil {
 			return err
@@ -111,11 +111,16 @@ func (s *session) logIn(c *Client, r *request) error {
 	if err := s.protectData(r); err != nil {
 		return err
 	}
-	if err := s.learnFeatures(); err != nil {
+	if err := s.learnExtensions(); err != nil {
+		return err
+	}
+	if err := s.selectDefaults(); err != nil {
 		return err
 	}
 	return s.learnHome()
 }
+
+func (s *session) userCommand() string { return "USER " + s.key.Login.User }
 
 // sendBeforeGreeting sends what need not wait for the greeting: AUTH TLS, or the whole login if it is anonymous,
 // the server is known to support pipelining, and TLS has begun or is known to be refused.
@@ -138,7 +143,7 @@ func (s *session) sendAnonymousLogin(r *request) error {
 		return nil
 	}
 	password, _ := s.key.Login.Password()
-	login := []string{"USER " + s.key.Login.User, "PASS " + password}
+	login := []string{s.userCommand(), "PASS " + password}
 	return s.ctrl.sendAhead(append(login, s.commandsAfterLogin(r)...)...)
 }
 
@@ -151,13 +156,19 @@ func (s *session) commandsAfterLogin(r *request) (lines []string) {
 	if s.hasTLS() {
 		lines = append(lines, "PBSZ 0", "PROT P")
 	}
-	lines = append(lines, "FEAT", "TYPE I", optsUTF8, "PWD")
-	h := s.server.current()
-	if r.early == nil || h.VMS { // a VMS server may need a refused CWD in another form
+	if !s.Known {
+		lines = append(lines, "FEAT")
+	}
+	lines = append(lines, "TYPE I")
+	if !s.Known || s.UTF8 {
+		lines = append(lines, optsUTF8)
+	}
+	lines = append(lines, "PWD")
+	if r.early == nil || s.server.current().VMS { // a VMS server may need a refused CWD in another form
 		return lines
 	}
 	lines = append(lines, cwdCommands(r.cwds)...)
-	if r.want.Identity && h.Pipelining != pipelineWorks { // what shows the identity depends on FEAT
+	if r.want.Identity && !s.Known { // what shows the identity depends on FEAT
 		return lines
 	}
 	ready := *s // as it will be then
@@ -167,54 +178,70 @@ func (s *session) commandsAfterLogin(r *request) (lines []string) {
 
 // extensions are the extensions of a server (FEAT, RFC 2389).
 type extensions struct {
-	mdtm          bool
-	mff           bool // MFF can change modes
-	mfmt          bool
-	mlsd          bool
-	utf8          bool // names are in UTF-8 (RFC 2640)
-	omitsDangling bool // MLSD omits dangling links, as in ProFTPD
-	pret          bool // PRET must precede commands that need a data connection
+	Known         bool `json:",omitempty"` // FEAT was sent; its refusal means that there are no extensions
+	MDTM          bool `json:",omitempty"`
+	MFF           bool `json:",omitempty"` // MFF can change modes
+	MFMT          bool `json:",omitempty"`
+	MLSD          bool `json:",omitempty"`
+	UTF8          bool `json:",omitempty"` // names are in UTF-8 (RFC 2640)
+	OmitsDangling bool `json:",omitempty"` // MLSD omits dangling links, as in ProFTPD
+	PRET          bool `json:",omitempty"` // PRET must precede commands that need a data connection
+}
+
+// has reports whether verb is the command of one of the extensions.
+func (e extensions) has(verb string) bool {
+	return map[string]bool{"MDTM": e.MDTM, "MFF": e.MFF, "MFMT": e.MFMT, "MLSD": e.MLSD, "MLST": e.MLSD, "PRET": e.PRET}[verb]
 }
 
 // extensionsOf returns the extensions in the lines of a reply to FEAT.
-func extensionsOf(lines []string) (f extensions) {
+func extensionsOf(lines []string) extensions {
+	f := extensions{Known: true}
 	for _, line := range lines {
 		switch word, _, _ := strings.Cut(strings.TrimSpace(line), " "); strings.ToUpper(word) {
 		case "MLST", "MLSD":
-			f.mlsd = true
-			f.omitsDangling = f.omitsDangling || strings.Contains(strings.ToUpper(line), "UNIX.GROUPNAME")
+			f.MLSD = true
+			f.OmitsDangling = f.OmitsDangling || strings.Contains(strings.ToUpper(line), "UNIX.GROUPNAME")
 		case "MDTM":
-			f.mdtm = true
+			f.MDTM = true
 		case "MFMT":
-			f.mfmt = true
+			f.MFMT = true
 		case "MFF":
-			f.mff = strings.Contains(strings.ToLower(line), "unix.mode;")
+			f.MFF = strings.Contains(strings.ToLower(line), "unix.mode;")
 		case "PRET":
-			f.pret = true
+			f.PRET = true
 		case "UTF8":
-			f.utf8 = true
+			f.UTF8 = true
 		}
 	}
 	return f
 }
 
-// learnFeatures learns the extensions of the server, and selects image type and UTF-8 for names. It ignores
-// refusals.
-func (s *session) learnFeatures() error {
+// selectDefaults selects image type, and UTF-8 for names. It ignores refusals.
+func (s *session) selectDefaults() error {
+	if err := s.setType('I'); endsSession(err) {
+		return err
+	}
+	if !s.UTF8 && !s.ctrl.isNext(optsUTF8) {
+		return nil
+	}
+	_, err := s.runCommand("select UTF-8 for names", optsUTF8)
+	return ignoreRefusal(err)
+}
+
+// learnExtensions learns the extensions of the server if they are not known.
+func (s *session) learnExtensions() error {
+	if s.Known {
+		return nil
+	}
 	answer, err := s.ctrl.roundTrip("FEAT")
 	if err != nil {
 		return s.convertError("get the features of the server", err)
 	}
 	s.extensions = extensionsOf(answer.lines)
-	s.server.learn(func(h *habits) { h.MLSD, h.PRET = s.mlsd, s.pret })
-	if err := s.setType('I'); endsSession(err) {
-		return err
+	if answer.code/100 == 2 || isUnknownCommand(answer.code) { // else the refusal may be temporary
+		s.server.learn(func(h *habits) { h.Extensions = s.extensions })
 	}
-	if !s.utf8 && !s.ctrl.isNext(optsUTF8) {
-		return nil
-	}
-	_, err = s.runCommand("select UTF-8 for names", optsUTF8)
-	return ignoreRefusal(err)
+	return nil
 }
 
 // learnHome learns the login directory, so that chdir can return there.

@@ -44,7 +44,7 @@ const turnsProbe = "NOOP"
 func (s *session) transferCommands(line string) []string {
 	known := s.server.current().Turns
 	switch {
-	case s.active, s.pret, known == turnsBroken: // PRET would name the next transfer, which is not known yet
+	case s.active, s.PRET, known == turnsBroken: // PRET would name the next transfer, which is not known yet
 		return []string{line}
 	case known == turnsUntested && strings.HasPrefix(line, "STOR"): // an upload is no test
 		return []string{line}

@@ -46,6 +46,9 @@ func (s *session) openForTransfer(op, line string, offset int64) error {
 	switch {
 	case err != nil:
 		return s.convertError("open a data connection", err)
+	case answer.code/100 != 2 && s.remembersExtensions && !s.PRET && refusesData(answer.code):
+		s.server.forgetExtensions() // the server may need PRET by now
+		return &protocols.Error{Reason: protocols.Broken, Op: op, Err: errStaleHabit}
 	case answer.code/100 != 2:
 		return s.newDataRefusal(answer)
 	}
@@ -144,7 +147,7 @@ func (s *session) newDataRefusal(answer reply) error {
 // draft-dd-pret-00), and ignores the reply. If the port was requested before the server was known to have PRET, and the
 // server has named a port, it does not need PRET, like Pure-FTPd.
 func (s *session) sendPRET(line string) error {
-	if !s.pret {
+	if !s.PRET {
 		return nil
 	}
 	if verb := s.passiveVerb(); s.ctrl.isNext(verb) {
@@ -153,8 +156,8 @@ func (s *session) sendPRET(line string) error {
 			return err
 		}
 		if port := portOf(answer); answer.code/100 == 2 && port != 0 {
-			s.next, s.pret = passivePort{answer: answer, port: port, at: time.Now()}, false
-			s.server.learn(func(h *habits) { h.PRET = false })
+			s.next, s.PRET = passivePort{answer: answer, port: port, at: time.Now()}, false
+			s.server.learn(func(h *habits) { h.Extensions.PRET = false })
 			return nil
 		}
 	}

@@ -113,9 +113,9 @@ func (r *request) steps(user string) []protocols.Step {
 	add("PASS ****", "if the server asks for it")
 	add("PBSZ 0", "with TLS")
 	add("PROT P", "with TLS, for data connections")
-	add("FEAT", "")
+	add("FEAT", "unless the reply is known from another session")
 	add("TYPE I", "image type: octets are not converted")
-	add(optsUTF8, "for names in UTF-8; a refusal is ignored")
+	add(optsUTF8, "for names in UTF-8, unless the server is known not to have it; a refusal is ignored")
 	add("PWD", "to return here when the connection is reused")
 	for i, d := range r.cwds {
 		note := ""

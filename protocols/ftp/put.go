@@ -160,7 +160,7 @@ func (s *session) finishUpload(name string, upload *protocols.Upload) error {
 			return e
 		case verb == date:
 			upload.DateKept = done
-			s.cannotSetDates = s.cannotSetDates || !done && !s.mfmt
+			s.cannotSetDates = s.cannotSetDates || !done && !s.MFMT
 		case verb == mode:
 			upload.ModeKept = done && answer.code != 202
 			s.cannotSetModes = s.cannotSetModes || answer.code == 500 || answer.code == 502 || answer.code == 504
@@ -354,7 +354,7 @@ func (p *storedPart) comparePart(s *session, c *Client, r *request) (reason stri
 	if p.size == 0 {
 		return "", nil
 	}
-	if s.mdtm && !p.modified.IsZero() {
+	if s.MDTM && !p.modified.IsZero() {
 		storedDate, err := s.queryDate(escapeTilde(r.name))
 		if err != nil {
 			return "", err

@@ -45,9 +45,10 @@ type session struct {
 	noEPSV        bool        // EPSV was refused, or the reply to EPSV had no port
 
 	extensions
-	cannotSetDates bool // MDTM cannot set dates
-	cannotSetModes bool // the server has no SITE CHMOD
-	doublesIAC     bool // the server is known to expect a doubled octet FF in commands
+	remembersExtensions bool // they are those of an earlier session
+	cannotSetDates      bool // MDTM cannot set dates
+	cannotSetModes      bool // the server has no SITE CHMOD
+	doublesIAC          bool // the server is known to expect a doubled octet FF in commands
 
 	padding     int      // number of blanks before each name in LIST
 	typ         byte     // the last TYPE; 0 if the server refused it
@@ -129,6 +130,9 @@ func (s *session) start(c *Client, r *request, rawIAC bool) (err error) {
 		return s.ctrl.judgeGreeting(err)
 	}
 	s.server.meet(replyText(s.greeting))
+	if !s.ctrl.isNext(s.userCommand()) { // else the login was sent with the extensions of before, even if the greeting is another
+		s.useExtensions()
+	}
 	if err := s.beginTLS(r); err != nil {
 		return err
 	}
@@ -318,7 +322,7 @@ func (s *session) retryRawIAC(name string, command func() error) error {
 // unique fact of the directory (MLST; RFC 3659, section 7.5.2), or to the path if the server sends no such
 // fact. Most servers resolve symbolic links in the path.
 func (s *session) setIdentity(head *protocols.Head) (err error) {
-	if s.mlsd {
+	if s.MLSD {
 		answer, err := s.queryDirectory("MLST")
 		if err != nil {
 			return err
