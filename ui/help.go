@@ -140,7 +140,7 @@ func (m *Model) showHelpOver(p ask.Prompt) tea.Cmd {
 func (m *Model) helpChoices(rows []KeyHelp) (choices []ask.Choice) {
 	for _, k := range rows {
 		a, s := m.keys.findAction(k.Context, k.Name)
-		choices = append(choices, ask.Choice{Under: k.Section, Text: k.Name, About: k.Help, Key: strings.Join(k.Keys, " "), Do: func() tea.Cmd {
+		choices = append(choices, ask.Choice{Under: k.Section, Text: k.Name, About: k.Help, Key: strings.Join(k.Keys, " "), Keys: k.Keys, Do: func() tea.Cmd {
 			if m.pressedKey = ""; s.contexts[0] != contextPage {
 				if s.bindingContext() == contextBar {
 					return m.notify(k.Keys[0] + " works in the URL bar (press " + m.keys.keyOf("URL") + ")")

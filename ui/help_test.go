@@ -115,6 +115,9 @@ func TestHelpRunsActions(t *testing.T) {
 	if len(d.otherMsgs) == 0 {
 		t.Error("quit does not quit")
 	}
+	for _, list := range []string{"?", ":"} {
+		d.press(list).typeText("]").wantNotShown("nothing matches").wantShown("next tab").press("esc")
+	}
 	d.press("?", "f1").typeText("zzz").wantShown("nothing matches").press("enter")
 	d.press("esc").submit("?", "line start").wantShown("Home works elsewhere: Editing")
 	d.press("esc").submit("?", "go in a tab").wantShown("Alt-Enter works in the URL bar (press g)")

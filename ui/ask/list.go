@@ -18,6 +18,7 @@ type Choice struct {
 	Text  string
 	About string                      // description after the text
 	Key   string                      // short text at the right edge, such as a key or a size
+	Keys  []string                    // names of keys that find the choice too
 	Depth int                         // levels of indentation
 	Spans func(width int) []cell.Span // returns the colored text; nil for plain Text
 	Do    func() tea.Cmd              // runs the choice
@@ -51,6 +52,12 @@ type matchedChoice struct {
 	score int // order of the class similar
 }
 
+// Classes of choices that have a typed key, before those of [match.Class].
+const (
+	exactKey = match.Exact - 2 + iota // one of Keys is the typed word
+	foldKey                           // it differs in the case of letters only, as "alt-j" and "Alt-J"
+)
+
 // Classes of choices whose text does not contain the typed words, after those of [match.Class].
 const (
 	similar   = match.None + 1 + iota // the text has the letters of the words in their order
@@ -77,8 +84,8 @@ func (l *List) Add(c Choice) {
 }
 
 // Narrow shows the choices that match every typed word, the best match first ([match.Class]), and selects
-// the first of them. A word matches if Text or About contains it or, unless the list is exact, if Text
-// contains its letters in this order.
+// the first of them. A word matches if Text or About contains it, if one of Keys begins with it or, unless
+// the list is exact, if Text contains its letters in this order.
 func (l *List) Narrow(typed string) {
 	l.visible, l.index, l.top = l.visible[:0], 0, 0
 	for i := range l.Choices {
@@ -94,6 +101,7 @@ func (l *List) Narrow(typed string) {
 		if slices.Sort(m.marks); m.class < match.None {
 			m.class = match.Classify(strings.Trim(l.Choices[m.index].Text, `"`), typed) // without the quotation marks of clean.Name
 		}
+		m.class = min(m.class, l.Choices[m.index].keyClass(strings.TrimSpace(typed)))
 	}
 	slices.SortStableFunc(l.visible, func(a, b matchedChoice) int {
 		return cmp.Or(cmp.Compare(a.class, b.class), cmp.Compare(b.score, a.score))
@@ -122,7 +130,7 @@ func (l *List) filterByWord(word string) {
 		} else if f, ok := found[i]; ok {
 			m.class, m.score = max(m.class, similar), m.score+f.Score
 			m.marks = append(m.marks, f.MatchedIndexes...)
-		} else if at, _ := match.IndexFold(c.About, word); at >= 0 {
+		} else if at, _ := match.IndexFold(c.About, word); at >= 0 || c.hasKey(word) {
 			m.class = described
 		} else {
 			continue
@@ -130,6 +138,22 @@ func (l *List) filterByWord(word string) {
 		kept = append(kept, m)
 	}
 	l.visible = kept
+}
+
+// hasKey reports whether a key of the choice begins with word, which is folded.
+func (c *Choice) hasKey(word string) bool {
+	return slices.ContainsFunc(c.Keys, func(key string) bool { return strings.HasPrefix(match.Fold(key), word) })
+}
+
+// keyClass returns exactKey or foldKey if typed is a key of the choice, or else the class after all others.
+func (c *Choice) keyClass(typed string) match.Class {
+	switch {
+	case slices.Contains(c.Keys, typed):
+		return exactKey
+	case slices.ContainsFunc(c.Keys, func(key string) bool { return strings.EqualFold(key, typed) }):
+		return foldKey
+	}
+	return described
 }
 
 // Selected returns the index of the selected choice.

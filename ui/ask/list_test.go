@@ -28,14 +28,16 @@ func TestNarrowedList(t *testing.T) {
 		{Text: "previous link"},
 		{Text: "down"},
 		{Text: "Download", About: "Schöne Grüße"},
-		{Text: "pan left"},
+		{Text: "pan left", Keys: []string{"Left", "Alt-j"}},
+		{Text: "narrow", About: "j", Keys: []string{"]", "J"}},
+		{Text: "turn", Keys: []string{"j"}},
 	}
 	for _, tt := range []struct {
 		typed   string
 		ordered bool
 		want    string
 	}{
-		{"", false, "page down,previous link,down,Download,pan left"},
+		{"", false, "page down,previous link,down,Download,pan left,narrow,turn"},
 		{"down", false, "down,page down,Download"},
 		{"DOWN", true, "down,page down,Download"},
 		{"pd", false, "page down"},
@@ -48,6 +50,12 @@ func TestNarrowedList(t *testing.T) {
 		{"n link", false, "previous link"},
 		{"grüße", false, "Download"},
 		{"nothing at all", false, ""},
+		{"]", false, "narrow"},
+		{"alt-j", true, "pan left"},
+		{"Alt-", false, "pan left"},
+		{"j", true, "turn,narrow"},
+		{"J", false, "narrow,turn"},
+		{"left", false, "pan left"},
 	} {
 		l := NewList(actions, tt.ordered, 0)
 		l.Narrow(tt.typed)
