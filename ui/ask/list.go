@@ -52,11 +52,8 @@ type matchedChoice struct {
 	score int // order of the class similar
 }
 
-// Classes of choices that have a typed key, before those of [match.Class].
-const (
-	exactKey = match.Exact - 2 + iota // one of Keys is the typed word
-	foldKey                           // it differs in the case of letters only, as "alt-j" and "Alt-J"
-)
+// typedKey is the class of choices that have the typed key, before those of [match.Class].
+const typedKey = match.Exact - 1
 
 // Classes of choices whose text does not contain the typed words, after those of [match.Class].
 const (
@@ -101,7 +98,9 @@ func (l *List) Narrow(typed string) {
 		if slices.Sort(m.marks); m.class < match.None {
 			m.class = match.Classify(strings.Trim(l.Choices[m.index].Text, `"`), typed) // without the quotation marks of clean.Name
 		}
-		m.class = min(m.class, l.Choices[m.index].keyClass(strings.TrimSpace(typed)))
+		if slices.Contains(l.Choices[m.index].Keys, strings.TrimSpace(typed)) {
+			m.class = typedKey
+		}
 	}
 	slices.SortStableFunc(l.visible, func(a, b matchedChoice) int {
 		return cmp.Or(cmp.Compare(a.class, b.class), cmp.Compare(b.score, a.score))
@@ -143,17 +142,6 @@ func (l *List) filterByWord(word string) {
 // hasKey reports whether a key of the choice begins with word, which is folded.
 func (c *Choice) hasKey(word string) bool {
 	return slices.ContainsFunc(c.Keys, func(key string) bool { return strings.HasPrefix(match.Fold(key), word) })
-}
-
-// keyClass returns exactKey or foldKey if typed is a key of the choice, or else the class after all others.
-func (c *Choice) keyClass(typed string) match.Class {
-	switch {
-	case slices.Contains(c.Keys, typed):
-		return exactKey
-	case slices.ContainsFunc(c.Keys, func(key string) bool { return strings.EqualFold(key, typed) }):
-		return foldKey
-	}
-	return described
 }
 
 // Selected returns the index of the selected choice.
