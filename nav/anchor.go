@@ -108,15 +108,29 @@ func (p *Page) findAnchor(start int) {
 
 // endAnchor drops the anchor of a page that is complete and sorted. If the item of the anchor is gone, endAnchor
 // keeps the distance of the cursor from the item that was above it: the cursor moves to the next item, or stays on
-// an item whose link has changed.
+// an item whose link has changed. If there is no item now, it moves to the item above.
 func (p *Page) endAnchor() {
 	a := p.anchor
 	for n, item := range a.items {
 		if item.seen > 0 && p.moveToAnchor(item, n*a.distance) {
+			p.leaveGap()
 			return
 		}
 	}
+	if len(a.items) > 0 && p.Cursor == a.cursor {
+		p.leaveGap()
+	}
 	p.anchor.items = nil
+}
+
+// leaveGap moves the cursor to the item above, unless it is on an item or there is none above.
+func (p *Page) leaveGap() {
+	for i := min(p.Cursor, p.Lines.Len()-1); i >= 0; i-- {
+		if p.isItem(i) {
+			p.Cursor, p.Top = i, min(p.Top, i)
+			return
+		}
+	}
 }
 
 // moveToAnchor moves the cursor to the line of item, or below it by the given number of lines. It returns false if

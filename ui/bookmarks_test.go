@@ -11,6 +11,7 @@ import (
 	"gofer/internal/pages/about"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
+	"gofer/urlcore"
 )
 
 // newBookmarks writes text to a new file of bookmarks and opens it.
@@ -72,6 +73,23 @@ func TestBookmark(t *testing.T) {
 	_, err := b.List()
 	d.press("a")
 	fetchtest.Equal(t, d.notice, "bookmarks not read: "+err.Error())
+}
+
+// TestCursorAfterRemovedBookmark checks that the cursor is on the bookmark above after the last bookmark of a folder or of the
+// list was removed, so that the next key finds an item.
+func TestCursorAfterRemovedBookmark(t *testing.T) {
+	const text = "gopher://h/1/a First\ngopher://h/1/b Second\n## lab\ngopher://h/1/c Third\ngopher://h/1/d Fourth\n"
+	for removed, want := range map[string]urlcore.URL{
+		"/b": fetchtest.Must(urlcore.Parse("gopher://h/1/a"))(t), "/c": fetchtest.Must(urlcore.Parse("gopher://h/1/d"))(t), "/d": fetchtest.Must(urlcore.Parse("gopher://h/1/c"))(t),
+	} {
+		b := newBookmarks(t, text)
+		d := drive(t, libraryWithBookmarks(b), Options{Bookmarks: b}, 80, 24)
+		d.press("B")
+		d.tab.Pager.MoveTo(d.tab.Session.Page().Lines.IndexLink(fetchtest.Must(urlcore.Parse("gopher://h/1"+removed))(t), 0), 0)
+		d.press("x")
+		line, _ := d.tab.Pager.Current()
+		fetchtest.Equal(t, line.Link, want, "under the cursor after the end of %s", removed)
+	}
 }
 
 func TestBookmarksPage(t *testing.T) {
