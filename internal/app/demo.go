@@ -19,13 +19,9 @@ type demoServers struct {
 }
 
 // useDemoSettings sets the settings that the demo has its own value for, by the tag demo: the news server, and no
-// paths of the score file and of the file for posted articles. It also gives post.from a default. Files are not saved in
-// the current folder, which may be that of gofer's sources.
-func useDemoSettings(c *config.Config, env func(string) string, world World) {
+// paths of the score file and of the file for posted articles. It also gives post.from a default.
+func useDemoSettings(c *config.Config, world World) {
 	c.NewsServer, c.ScoreFile, c.Post.Sent = world.NewsServer(), "", ""
-	if c.Downloads.Folder == "." {
-		c.Downloads.Folder = cmp.Or(config.HomePath(env, "~/Downloads"), ".")
-	}
 	c.Post.From = cmp.Or(c.Post.From, c.Mail.From, "You <you@"+DemoHost+">")
 }
 

@@ -28,7 +28,7 @@ func (st *State) changeSetting(ctx context.Context, screen Screen, e config.Edit
 	next := *old
 	next.Config, next.ConfigError = st.start.LoadSettings()
 	if next.InDemo {
-		useDemoSettings(&next.Config, st.Getenv, st.demo.Load())
+		useDemoSettings(&next.Config, st.demo.Load())
 	}
 	screen.Override(&next.Config)
 	next.Config.Take(&old.Config, "scope", "start")

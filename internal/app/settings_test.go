@@ -162,7 +162,7 @@ func TestSettingScopes(t *testing.T) {
 		"mail.from": "a@h.example", "post.from": "a@h.example", "anonymous_password": "a@h.example",
 	}
 	tried := make(map[string]bool) // by key, or by table
-	for _, s := range fetchtest.Must(config.Settings("", func(string) string { return "" }))(t) {
+	for i, s := range fetchtest.Must(config.Settings("", func(string) string { return "" }))(t) {
 		table, _, _ := strings.Cut(s.Key, ".")
 		if tried[table] {
 			continue
@@ -171,6 +171,7 @@ func TestSettingScopes(t *testing.T) {
 		t.Run(s.Key, func(t *testing.T) {
 			var made []Setup
 			p := testStart(t.TempDir(), new(Setup))
+			s := fetchtest.Must(config.Settings("", p.Getenv))(t)[i] // the folder for downloads is in the home directory
 			p.Schemes = func(s Setup) (protocols.Registry, func()) {
 				made = append(made, s)
 				return protocols.Registry{}, func() {}

@@ -80,7 +80,7 @@ func (s *Start) Open(world World) *State {
 		st.Visits = history.OpenStore(st.Dirs.Visits())
 	}
 	if world != nil {
-		useDemoSettings(&st.Config, st.Getenv, world)
+		useDemoSettings(&st.Config, world)
 		st.demo.Store(&demoServers{World: world})
 		st.InDemo = true
 	}

@@ -55,16 +55,6 @@ func testStart(home string, setup *Setup) *Start {
 	}
 }
 
-// TestDemoDownloads checks that only the demo saves files elsewhere than in the current folder if there is no other.
-func TestDemoDownloads(t *testing.T) {
-	home := t.TempDir()
-	for world, want := range map[World]string{fakeWorld{}: filepath.Join(home, "Downloads"), nil: "."} {
-		st := testStart(home, new(Setup)).Open(world)
-		fetchtest.Equal(t, st.Downloads.Folder, want, "in the demo %v: the folder", world != nil)
-		st.Close()
-	}
-}
-
 // TestDemoVisits checks that gofer demo has its own history, and that visits to the servers of
 // about:demo are not recorded.
 // TestCanDetach checks in which runs downloads must not go on in another process, which does not know how this run began.

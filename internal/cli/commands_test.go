@@ -139,7 +139,6 @@ func TestPlainRecords(t *testing.T) {
 		p := loginProgram(t, l, "", 0)
 		home := p.Getenv("HOME")
 		saved := filepath.Join(home, "Downloads", "a.txt")
-		fetchtest.NoError(t, os.Mkdir(filepath.Dir(saved), 0o700))
 		p.In, p.Out, p.Err = strings.NewReader("d\na\n"), out, io.Discard
 		if code := p.Run(t.Context(), []string{"--plain", tt.flag, "ftp://locked.example/a.txt"}); code != 0 {
 			t.Errorf("--plain %s: exit %d, output\n%s", tt.flag, code, out)

@@ -1,7 +1,7 @@
 package config
 
 import (
-	"os"
+	"cmp"
 	"path/filepath"
 	"strings"
 
@@ -126,7 +126,7 @@ func joinFolder(dir, name string) string {
 }
 
 // downloadFolder returns the folder of downloads: XDG_DOWNLOAD_DIR in the environment or in
-// user-dirs.dirs, else ~/Downloads if it exists, else ".".
+// user-dirs.dirs, else ~/Downloads, which the first download makes. Without a home directory it is ".".
 func downloadFolder(getenv func(string) string) string {
 	const key = "XDG_DOWNLOAD_DIR"
 	if dir := getenv(key); filepath.IsAbs(dir) {
@@ -136,17 +136,13 @@ func downloadFolder(getenv func(string) string) string {
 	if dir := userDir(baseFolder(getenv, "XDG_CONFIG_HOME", ".config"), home, key); dir != "" {
 		return dir
 	}
-	dir := joinFolder(home, "Downloads")
-	if fi, err := os.Stat(dir); err == nil && fi.IsDir() {
-		return dir
-	}
-	return "."
+	return cmp.Or(joinFolder(home, "Downloads"), ".")
 }
 
 const maxUserDirs = 64 << 10 // bounds user-dirs.dirs, in octets
 
 // userDir reads one line of user-dirs.dirs: KEY="$HOME/path" or KEY="/path".
-// The home directory itself means that there is no such folder.
+// The home directory itself means that there is no special folder, see user-dirs.dirs(5).
 func userDir(config, home, key string) string {
 	data, err := userfile.Read(joinFolder(config, "user-dirs.dirs"), maxUserDirs)
 	if err != nil {
@@ -161,7 +157,7 @@ func userDir(config, home, key string) string {
 		if rest, ok := strings.CutPrefix(v, "$HOME"); ok && home != "" {
 			v = home + rest
 		}
-		if v = filepath.Clean(v); filepath.IsAbs(v) && v != filepath.Clean(home) {
+		if v = filepath.Clean(v); filepath.IsAbs(v) {
 			return v
 		}
 	}

@@ -21,7 +21,6 @@ func TestFindFolders(t *testing.T) {
 		fetchtest.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
 		fetchtest.NoError(t, os.WriteFile(path, []byte(data), 0o600))
 	}
-	fetchtest.NoError(t, os.Mkdir(filepath.Join(plain, "Downloads"), 0o700))
 	for _, tt := range []struct {
 		name string
 		env  map[string]string
@@ -51,13 +50,13 @@ func TestFindFolders(t *testing.T) {
 			"download switched off",
 			map[string]string{"HOME": home, "XDG_CONFIG_HOME": home + "/off"},
 			Folders{home + "/off/gofer", home + "/.local/share/gofer", home + "/.local/state/gofer", home + "/.cache/gofer", home},
-			".",
+			home,
 		},
 		{
 			"odd",
 			map[string]string{"HOME": home, "XDG_CONFIG_HOME": home + "/odd"},
 			Folders{home + "/odd/gofer", home + "/.local/share/gofer", home + "/.local/state/gofer", home + "/.cache/gofer", home},
-			".",
+			home + "/Downloads",
 		},
 		{
 			"Windows",
