@@ -136,4 +136,7 @@ func TestSaveTextAsks(t *testing.T) {
 	fetchtest.NoError(t, os.Mkdir(path, 0o700))
 	save()
 	fetchtest.Equal(t, r.Notices[len(r.Notices)-1], "not saved: it already exists and is not a file", "notices")
+	r.Settings.Downloads.Folder = filepath.Join(t.TempDir(), "Downloads")
+	save()
+	fetchtest.ReturnsText(t, "some text\n")(os.ReadFile(filepath.Join(r.Settings.Downloads.Folder, "a.txt")))
 }

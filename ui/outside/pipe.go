@@ -99,11 +99,12 @@ func (ps *Programs) SaveText() tea.Cmd {
 	}
 	folder := ps.program.Config().Downloads.Folder
 	p := ask.NewLine(ask.Head{Title: "Save the text of the page"}, ask.SaveAs(folder, name))
+	p.Changed = func(string) (tea.Cmd, error) { return nil, nil } // typing clears the error
 	p.Finish = func(answers []string) tea.Cmd {
 		if strings.TrimSpace(answers[0]) == "" {
 			return nil
 		}
-		return ps.writeText(textSave{path: ask.AbsolutePath(folder, answers[0]), write: write})
+		return ps.writeText(textSave{path: ask.AbsolutePath(folder, answers[0]), write: write, prompt: p})
 	}
 	return ps.program.Tab().Ask(p)
 }
@@ -113,6 +114,7 @@ type textSave struct {
 	path      string
 	write     func(io.Writer) error
 	overwrite bool
+	prompt    *ask.Line // asked for the path; nil after a question about its folder
 }
 
 func (ps *Programs) writeText(s textSave) tea.Cmd {
@@ -156,6 +158,10 @@ func (ps *Programs) showSaved(s textSave, err error) tea.Cmd {
 			s.overwrite = true
 			return ps.writeText(s)
 		}))
+	case errors.Is(err, fs.ErrNotExist) && s.prompt != nil:
+		p := s.prompt
+		s.prompt = nil
+		return room.AskFolder(ps.program, p, filepath.Dir(s.path), func() tea.Cmd { return ps.writeText(s) })
 	case err != nil:
 		return ps.program.Notify("not saved: " + clean.Short(err.Error()))
 	}

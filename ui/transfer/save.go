@@ -16,6 +16,7 @@ import (
 	"gofer/internal/userfile"
 	"gofer/protocols"
 	"gofer/ui/ask"
+	"gofer/ui/room"
 	"gofer/ui/viewer"
 	"gofer/urlcore"
 )
@@ -136,6 +137,7 @@ func (d *Downloads) askPath(r download.Request) tea.Cmd {
 	r.CountOnly = r.Tree
 	downloads := d.program.Config().Downloads.Folder
 	p := ask.NewLine(ask.Head{Title: "Save", URL: u}, ask.SaveAs(downloads, download.ProposeName(u, r.Shown, new(mirror.Names))))
+	p.Changed = func(string) (tea.Cmd, error) { return nil, nil } // typing clears the error
 	p.Finish = func(answers []string) tea.Cmd {
 		path := answers[0]
 		if strings.TrimSpace(path) == "" {
@@ -144,7 +146,12 @@ func (d *Downloads) askPath(r download.Request) tea.Cmd {
 		r.Path = ask.AbsolutePath(downloads, path)
 		return d.program.HoldKeys(d.program.RunInBackground(func() func() tea.Cmd {
 			r, exists, err := checkPath(r, strings.HasSuffix(path, string(filepath.Separator)))
-			return func() tea.Cmd { return d.SaveAt(r, exists, err) }
+			return func() tea.Cmd {
+				if errors.Is(err, fs.ErrNotExist) {
+					return room.AskFolder(d.program, p, filepath.Dir(r.Path), func() tea.Cmd { return d.SaveAt(r, false, nil) })
+				}
+				return d.SaveAt(r, exists, err)
+			}
 		}))
 	}
 	return d.program.Tab().Ask(p)

@@ -193,6 +193,19 @@ func TestUploadAfterTabSwitch(t *testing.T) {
 	}
 }
 
+// TestUploadRefused checks that every answer but yes to the question of an upload says that nothing was uploaded.
+func TestUploadRefused(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "b.txt")
+	fetchtest.NoError(t, os.WriteFile(path, []byte("text"), 0o600))
+	for _, answer := range []string{"leave", "no"} {
+		c := newChangesProgram(t)
+		c.Run(c.changes.UploadFile())
+		c.Type(path)
+		c.RunActions("done", answer)
+		fetchtest.EqualSlices(t, c.Notices, []string{`not uploaded: "b.txt"`}, "notices")
+	}
+}
+
 // TestUploadAsksAfterPrompt checks that the question of an upload waits until another prompt is closed.
 func TestUploadAsksAfterPrompt(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "b.txt")
@@ -303,6 +316,24 @@ func TestSaveMenu(t *testing.T) {
 		fetchtest.Equal(t, strings.HasSuffix(r.Path, "other"), tt.asks, "has the typed name")
 		fetchtest.Equal(t, r.Tree && r.CountOnly, true, "is counted first")
 	}
+}
+
+// TestSaveInNewFolder checks that the user is asked before a missing folder is made, and that the typed path stays after a no.
+func TestSaveInNewFolder(t *testing.T) {
+	s := newDownloadsProgram(t, func() error { return nil })
+	folder := filepath.Join(s.folder, "new", "er")
+	s.Run(s.downloads.SaveAs())
+	s.Type(folder + string(filepath.Separator))
+	s.RunActions("done")
+	fetchtest.Contains(t, s.Question(), "No such folder: ")
+	s.RunActions("no")
+	p, ok := s.Tab().Prompt.(*ask.Line)
+	if !ok || !p.HasError() || p.Typed() != folder+string(filepath.Separator) {
+		t.Fatalf("after a no: the prompt is %T, want the path with an error", s.Tab().Prompt)
+	}
+	s.RunActions("done", "yes")
+	s.downloads.Manager.Items()[0].Wait()
+	fetchtest.ReturnsText(t, "text")(os.ReadFile(filepath.Join(folder, "a.txt")))
 }
 
 // TestSaveTreeQuestion checks that the question about the counted files does not replace another

@@ -87,9 +87,10 @@ func (cs *Changes) planTree(t *viewer.Viewer, dir urlcore.URL, target urlcore.FT
 		if p.Newer > 0 {
 			question.Yes = func() tea.Cmd { return cs.askNewer(send, tr, p.Newer) }
 		}
+		no := question.No
 		question.No = func() tea.Cmd {
 			tr.Close()
-			return nil
+			return no()
 		}
 		return cs.askAbout(plan, question)
 	}

@@ -118,7 +118,9 @@ func (cs *Changes) askUpload(t *viewer.Viewer, dir, target urlcore.URL, path, na
 // uploadQuestion returns the question whether to begin the upload c. The parameter text names the file or
 // the directory.
 func (cs *Changes) uploadQuestion(c *change, text string) *ask.Question {
-	return ask.NewQuestion("Upload "+text+" to "+clean.Name(cs.URLText(c.dir))+"?", true, func() tea.Cmd { return cs.begin(c) })
+	q := ask.NewQuestion("Upload "+text+" to "+clean.Name(cs.URLText(c.dir))+"?", true, func() tea.Cmd { return cs.begin(c) })
+	q.No = func() tea.Cmd { return cs.program.NotifyIn(c.tab, "not uploaded: "+clean.Name(c.name)) } // Enter means no
+	return q
 }
 
 // resumableOctets returns the size of the file on the server if that file may be the beginning of the
