@@ -164,7 +164,7 @@ func TestUploadToADirectory(t *testing.T) {
 	d.press("esc")
 	upload(path)
 	d.wantShown(`Upload "note.txt" (8 B) to `)
-	d.press("enter").wantNotShown("uploaded")
+	d.press("enter").wantShown(`not uploaded: "note.txt"`)
 	upload(path)
 	d.press("y").wantShown("uploaded note.txt")
 	d.wantCurrent("note.txt")

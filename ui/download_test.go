@@ -89,7 +89,7 @@ func TestSaveAs(t *testing.T) {
 	as("sub")
 	d.wantShown("saved a.txt (", "in "+filepath.Join(dir, "sub"))
 	as("no/such/folder/")
-	d.wantShown("not saved: ")
+	d.wantShown("No such folder: ")
 }
 
 // directory returns an FTP directory with a file and a directory with another file.
