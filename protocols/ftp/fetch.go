@@ -268,7 +268,7 @@ func (s *session) listDirectory(c *Client, r *request) (*protocols.Resource, err
 		case s.isOpeningData(), errors.Is(err, errDied):
 			return nil, err
 		case verb == listAll && n >= 400 && n != 421 && n != 530: // the server does not support options
-		case n/100 == 2, n == 450, n == 550 && verb == "NLST":
+		case n == 200, n == 226, n == 250, n == 450, n == 550 && verb == "NLST": // another 2xx answers another command
 			if denial != nil {
 				return nil, denial
 			}

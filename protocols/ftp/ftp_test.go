@@ -211,6 +211,10 @@ func TestFailures(t *testing.T) {
 			name: "busy", f: &fake{replies: map[string]string{"greeting": "421-too\r\n421 many!"}},
 			wantReason: protocols.ServerFailed, wantCode: 421, wantText: "too\nmany",
 		},
+		{
+			name: "a reply to another command", f: &fake{replies: map[string]string{"MLSD": "257 made"}},
+			wantReason: protocols.Malformed, wantCode: 257, wantText: "made",
+		},
 		{name: "closed at once", f: &fake{replies: map[string]string{"greeting": ""}}, wantReason: protocols.Broken},
 		{name: "closed after USER", f: &fake{replies: map[string]string{"USER": ""}}, wantReason: protocols.Broken},
 		{name: "closed after CWD", f: &fake{replies: map[string]string{"CWD": ""}}, path: "a/b", wantReason: protocols.Broken},

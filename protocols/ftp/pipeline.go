@@ -273,6 +273,8 @@ func canAnswer(code int, verb string) bool {
 	switch want := map[string]int{"FEAT": 211, "TYPE": 200, "SIZE": 213, "MDTM": 213, "EPSV": 229, "PASV": 227, "MLST": 250, "PWD": 257}[verb]; {
 	case code >= 400:
 		return true
+	case isTransfer(verb):
+		return code < 200 || code == 226 || code == 250
 	case verb == "USER":
 		return code >= 200
 	case verb == "PASS":
