@@ -62,6 +62,12 @@ func OpenStore(path string) *Store {
 	return &Store{path: path, stop: make(chan struct{})}
 }
 
+// Exists reports whether the database exists.
+func (s *Store) Exists() bool {
+	_, err := os.Stat(s.path)
+	return err == nil
+}
+
 // DamagedFile returns the path of a damaged database that s has renamed, or "" if there is none.
 func (s *Store) DamagedFile() string {
 	s.mu.Lock()

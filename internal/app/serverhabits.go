@@ -6,7 +6,8 @@ import (
 	"gofer/history"
 )
 
-// ServerHabits keeps what clients have learned of servers in the database of the history. The zero value keeps nothing.
+// ServerHabits keeps what clients have learned of servers in the database of the history, if there is one: a command, which
+// records no visits, must not create it. The zero value keeps nothing.
 type ServerHabits struct {
 	visits    *history.Store
 	mayRecord func(addr string) bool
@@ -15,7 +16,7 @@ type ServerHabits struct {
 // Load returns what was saved for the server at addr (host:port), or "". It returns nothing if the database cannot be
 // read in a short time.
 func (h ServerHabits) Load(ctx context.Context, addr string) string {
-	if h.visits == nil {
+	if h.visits == nil || !h.visits.Exists() {
 		return ""
 	}
 	text, _ := h.visits.Habits(ctx, addr) // without them the server is unknown
@@ -24,7 +25,7 @@ func (h ServerHabits) Load(ctx context.Context, addr string) string {
 
 // Save saves a text for the server at addr. It does not wait for the disk.
 func (h ServerHabits) Save(addr, text string) {
-	if h.visits != nil && h.mayRecord(addr) {
+	if h.visits != nil && h.mayRecord(addr) && h.visits.Exists() {
 		h.visits.KeepHabits(addr, text)
 	}
 }

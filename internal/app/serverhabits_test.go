@@ -8,6 +8,10 @@ import (
 
 // TestServerHabits checks in which runs clients find again what they have saved.
 func TestServerHabits(t *testing.T) {
+	createHistory := func(_ *Start, st *State) {
+		_, err := st.Visits.Search(t.Context(), "", 1)
+		fetchtest.NoError(t, err)
+	}
 	for _, tt := range []struct {
 		name   string
 		change func(s *Start, st *State)
@@ -15,9 +19,10 @@ func TestServerHabits(t *testing.T) {
 		addr   string
 		want   string
 	}{
-		{"another run", func(*Start, *State) {}, nil, "a.example:21", "text"},
-		{"private mode", func(_ *Start, st *State) { st.SetPrivate(true) }, nil, "a.example:21", ""},
-		{"the demo", func(*Start, *State) {}, fakeWorld{}, "demo.gofer.test:21", ""},
+		{"another run", createHistory, nil, "a.example:21", "text"},
+		{"no history", func(*Start, *State) {}, nil, "a.example:21", ""},
+		{"private mode", func(s *Start, st *State) { createHistory(s, st); st.SetPrivate(true) }, nil, "a.example:21", ""},
+		{"the demo", createHistory, fakeWorld{}, "demo.gofer.test:21", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var setup Setup

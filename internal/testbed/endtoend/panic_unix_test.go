@@ -18,7 +18,7 @@ func TestPanic(t *testing.T) {
 	tm := startCommand(t, newCommand(home, world, "gofer-memo", "memo://h/desk/lamp"))
 	tm.waitPage("memo://h/desk/lamp", "Memos at h")
 	tm.openURL("memo://h/panic")
-	tm.wait("Internal error", "the report is in")
+	tm.wait("Internal error", "report in")
 	tm.typeKeys("\x7f")
 	tm.wait("Switch it off.")
 	tm.openURL("memo://h/faulty")
