@@ -103,10 +103,10 @@ func TestHostileNamesInQuestions(t *testing.T) {
 		for i, name := range hostileNames {
 			t.Run(fmt.Sprint(kind, i), func(t *testing.T) {
 				d := q.ask(t, name)
-				n := i // every third size is tested for each name
+				n := i // every seventh size is tested for each name
 				for _, height := range []int{5, 6, 8, 12, 24, 43} {
 					for width := 20; width <= 200; width += 1 + width/20 {
-						if n++; n%3 == 0 {
+						if n++; n%7 == 0 {
 							d.send(tea.WindowSizeMsg{Width: width, Height: height})
 							checkQuestion(t, d, q.own)
 						}
