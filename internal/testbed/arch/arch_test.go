@@ -208,7 +208,11 @@ var rules = []rule{
 		others: []string{"..."},
 	},
 	{
-		packages: "ui/room", ours: []string{"urlcore", "internal/pages/about", "internal/userfile/config", "ui/viewer"},
+		packages: "ui/room",
+		ours: []string{
+			"urlcore", "internal/pages/about", "internal/text/clean", "internal/userfile", "internal/userfile/config", "ui/ask",
+			"ui/viewer",
+		},
 		others: []string{"charm.land/bubbletea/v2"},
 	},
 	{
