@@ -179,13 +179,16 @@ func (l *list) open() error {
 	return errLocked
 }
 
-// newListPath returns a path for a new list.
+// listCount is the number of lists that this process has named.
+var listCount atomic.Int64
+
+// newListPath returns a path for a new list, which no other list has. Paths are in the order of their age.
 func newListPath(dir string, isQueue bool) string {
 	suffix := listSuffix
 	if isQueue {
 		suffix = queueSuffix
 	}
-	return filepath.Join(dir, fmt.Sprintf("%d-%d%s", time.Now().UnixNano(), os.Getpid(), suffix))
+	return filepath.Join(dir, fmt.Sprintf("%d-%d-%d%s", time.Now().UnixNano(), os.Getpid(), listCount.Add(1), suffix))
 }
 
 // path returns the path of the file, or "" if there is none.

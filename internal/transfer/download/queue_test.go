@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -73,7 +74,7 @@ func gopherFile(name string) urlcore.Gopher {
 	return urlcore.Gopher{Type: '9', Selector: "/" + name, HostPort: urlcore.HostPort{Host: "h"}}
 }
 
-// states returns the names and states of the Items of m, after it has read the lists.
+// states returns the names and states of the Items of m, sorted, after it has read the lists.
 func states(m *Manager) string {
 	m.Recover()
 	var all []string
@@ -88,6 +89,7 @@ func states(m *Manager) string {
 		}
 		all = append(all, text)
 	}
+	slices.Sort(all)
 	return strings.Join(all, ", ")
 }
 
