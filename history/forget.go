@@ -20,25 +20,35 @@ type Selection struct {
 	All  bool
 }
 
-// Forget removes the selected visits and returns the number of their URLs. It also removes the habits of the servers whose
-// hosts no other visit has. Then it overwrites the removed rows in the files of the database. If another process prevents
-// this by reading the database, Forget returns the number and an error. Each step waits at most 5 s for other processes.
-func (s *Store) Forget(ctx context.Context, sel Selection) (n int, err error) {
+// Forgotten is what Forget removed.
+type Forgotten struct {
+	Visits  int // number of visited URLs
+	Sources int // number of followed pages
+}
+
+// Forget removes the selected visits, and the habits of the servers whose hosts no other visit has. If a host is selected, it
+// also removes its followed pages with their entries. Otherwise they stay, as bookmarks do. Then Forget overwrites the removed
+// rows in the files of the database. If another process prevents this by reading the database, Forget returns what it removed
+// and an error. Each step waits at most 5 s for other processes.
+func (s *Store) Forget(ctx context.Context, sel Selection) (f Forgotten, err error) {
 	if !s.begin() {
-		return 0, s.wrap("forget", fs.ErrClosed)
+		return f, s.wrap("forget", fs.ErrClosed)
 	}
 	defer s.changes.Done()
 	servers := 0
 	err = s.do(ctx, lockWait, "forget", func(db *sql.DB) error {
 		return transact(ctx, db, func(tx *sql.Tx) error {
-			if n, err = forget(ctx, tx, sel); err == nil && sel != (Selection{}) {
+			if f.Visits, err = forget(ctx, tx, sel); err == nil && sel != (Selection{}) {
 				servers, err = forgetHabits(ctx, tx)
+			}
+			if err == nil && sel.Host != "" {
+				f.Sources, err = forgetSources(ctx, tx, sel.Host)
 			}
 			return err
 		})
 	})
-	if err != nil || n+servers == 0 {
-		return 0, err
+	if err != nil || f == (Forgotten{}) && servers == 0 {
+		return Forgotten{}, err
 	}
 	const doing = "overwrite the removed visits"
 	// secure_delete does not overwrite the copies that SQLite made when it split or merged its pages.
@@ -47,7 +57,7 @@ func (s *Store) Forget(ctx context.Context, sel Selection) (n int, err error) {
 		return err
 	})
 	if err != nil {
-		return n, err
+		return f, err
 	}
 	// The write-ahead log still contains the old pages of the database.
 	err = s.do(ctx, lockWait, doing, func(db *sql.DB) error {
@@ -58,7 +68,7 @@ func (s *Store) Forget(ctx context.Context, sel Selection) (n int, err error) {
 		}
 		return err
 	})
-	return n, err
+	return f, err
 }
 
 // forgetPages drops the links of the pages whose visits were forgotten.
@@ -102,17 +112,22 @@ func forget(ctx context.Context, tx *sql.Tx, sel Selection) (n int, err error) {
 	return n, err
 }
 
-// idsOfHost returns the row numbers of the URLs of a host. It includes URLs without a host if their
+// idsOfHost returns the row numbers of the visited URLs of a host. It includes URLs without a host if their
 // title contains the host: "Newsgroups of host:119".
 func idsOfHost(ctx context.Context, tx *sql.Tx, host string) (ids []int64, err error) {
 	host = strings.Trim(host, "[]")
 	err = eachVisit(ctx, tx, "1", nil, func(id int64, v Visit) bool {
-		if h := urlcore.Host(v.URL); strings.EqualFold(h, host) || h == "" && mentionsHost(v.Title, host) {
+		if isOfHost(v.URL, v.Title, host) {
 			ids = append(ids, id)
 		}
 		return true
 	})
 	return ids, err
+}
+
+func isOfHost(u urlcore.URL, title, host string) bool {
+	h := urlcore.Host(u)
+	return strings.EqualFold(h, host) || h == "" && mentionsHost(title, host)
 }
 
 // mentionsHost reports whether title has host or host:port as a word.

@@ -30,6 +30,35 @@ var migrations = [...]string{
 		at   INTEGER NOT NULL,       -- when it was recorded, milliseconds since 1970
 		text TEXT NOT NULL           -- see Store.KeepHabits
 	);`,
+	`CREATE TABLE sources (
+		id        INTEGER PRIMARY KEY,
+		url       TEXT NOT NULL UNIQUE, -- canonical, without a password
+		title     TEXT NOT NULL,
+		followed  INTEGER NOT NULL,     -- milliseconds since 1970, as all times; 0 means never
+		checked   INTEGER NOT NULL,
+		succeeded INTEGER NOT NULL,
+		failure   TEXT NOT NULL,
+		failures  INTEGER NOT NULL,
+		state     TEXT NOT NULL,
+		entries   INTEGER NOT NULL DEFAULT 0, -- number and size of its entries
+		octets    INTEGER NOT NULL DEFAULT 0
+	);
+	CREATE TABLE entries (
+		source   INTEGER NOT NULL,      -- sources.id
+		id       TEXT NOT NULL,
+		url      TEXT NOT NULL,         -- canonical, without a password
+		fragment TEXT NOT NULL,
+		title    TEXT NOT NULL,
+		date     INTEGER NOT NULL,
+		seen     INTEGER NOT NULL,
+		at       INTEGER NOT NULL,      -- the order: date, or seen if there is no credible date
+		read     INTEGER NOT NULL,      -- 0 or 1
+		listed   INTEGER NOT NULL,      -- 1 if the source listed it at the last check
+		UNIQUE (source, id)
+	);
+	CREATE INDEX entries_unread ON entries (at) WHERE read = 0;
+	CREATE INDEX entries_source ON entries (source) WHERE read = 0;
+	CREATE INDEX entries_url ON entries (url) WHERE read = 0;`,
 }
 
 // migrate upgrades db to the newest version. Several processes may call it at the same time:

@@ -1,5 +1,5 @@
-// Package history records visited URLs, marks, and what is known of servers in a SQLite database that several processes
-// share.
+// Package history records visited URLs, marks, followed pages with their entries, and what is known of servers in a SQLite
+// database that several processes share.
 package history
 
 import (

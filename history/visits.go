@@ -37,8 +37,8 @@ const upsert = `INSERT INTO visits (url, title, words, first, last, count)
 		last  = CASE WHEN last > ?4 AND last <= ?5 THEN last ELSE ?4 END,
 		count = CASE typeof(count) WHEN 'integer' THEN count + 1 ELSE 1 END`
 
-// Visit records a visit of u. The title is stored as one line of UTF-8. An empty title does not
-// replace a known one. The password of u is never written. Gofer's own pages (about:) and URLs over
+// Visit records a visit of u, and marks the entries of followed pages that lead to u as read. The title is stored as one
+// line of UTF-8. An empty title does not replace a known one. The password of u is never written. Gofer's own pages (about:) and URLs over
 // 16 KiB are not recorded. While another process has locked the database, Visit waits without
 // a time limit, but not after s was closed.
 func (s *Store) Visit(ctx context.Context, u urlcore.URL, title string, at time.Time) error {
@@ -55,7 +55,13 @@ func (s *Store) Visit(ctx context.Context, u urlcore.URL, title string, at time.
 	defer s.changes.Done()
 	title = bookmarks.NormalizeTitle(title)
 	err := s.do(ctx, noLimit, "record a visit", func(db *sql.DB) error {
-		_, err := db.ExecContext(ctx, upsert, text, title, searchText(text, title), at.UnixMilli(), latestTime)
+		err := transact(ctx, db, func(tx *sql.Tx) error {
+			_, err := tx.ExecContext(ctx, upsert, text, title, searchText(text, title), at.UnixMilli(), latestTime)
+			if err == nil {
+				_, err = tx.ExecContext(ctx, "UPDATE entries SET read = 1 WHERE url = ? AND read = 0", text)
+			}
+			return err
+		})
 		if err == nil && !s.trimmed {
 			err = trim(ctx, db, maxVisits)
 			s.trimmed = err == nil

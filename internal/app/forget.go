@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	"gofer/history"
@@ -11,17 +12,20 @@ import (
 	"github.com/dustin/go-humanize/english"
 )
 
-// Forget removes visits from the history, and copies of articles. The message says what it removed.
+// Forget removes visits from the history, the followed pages of a host, and copies of articles. The message says what it removed.
 func (st *State) Forget(ctx context.Context, sel history.Selection) (message string, err error) {
-	n, err := st.Visits.Forget(ctx, sel)
-	if n == 0 && err != nil {
+	forgotten, err := st.Visits.Forget(ctx, sel)
+	if forgotten == (history.Forgotten{}) && err != nil {
 		return "", err
 	}
 	copies, copiesErr := st.forgetCopies(sel)
 	err = errors.Join(err, copiesErr)
 	message = "nothing to forget: no such visit"
-	if n > 0 || copies > 0 {
-		message = "forgot " + english.Plural(n, "page", "")
+	if forgotten != (history.Forgotten{}) || copies > 0 {
+		message = "forgot " + english.Plural(forgotten.Visits, "page", "")
+	}
+	if forgotten.Sources > 0 {
+		message += fmt.Sprintf(", unfollowed %d", forgotten.Sources)
 	}
 	if copies > 0 {
 		message += " and copies of articles"
