@@ -341,6 +341,7 @@ type Hypertext struct {
 	Verbatim bool        // preformatted: wrapped only if the user wraps all lines
 	Hang     int         // the indentation in cells of the second and later rows of a wrapped line
 	Entry    *FeedEntry  // the entry of a feed that begins with the line, or nil
+	Feed     bool        // the link of the line leads to a feed of the page
 }
 
 // FeedEntry describes an entry of a feed. The strings are UTF-8.

@@ -38,6 +38,10 @@ type Head struct {
 	// Modified is the time of the last change, zero if unknown. Some schemes ask for it only
 	// with [Request.Modified].
 	Modified time.Time
+	// Version identifies the version of a document for [Request.Version]. It is "" if the scheme or the server has no such mark.
+	Version string
+	// Unchanged is set if the document still has the version that the request names. Then its Body is empty.
+	Unchanged bool
 	// Identity identifies a directory of the server: two paths to the same directory
 	// have the same Identity. It is "" without [Request.Identity], or if the server does not
 	// identify directories.

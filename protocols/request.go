@@ -1,6 +1,7 @@
 package protocols
 
 import (
+	"strconv"
 	"strings"
 	"time"
 
@@ -35,6 +36,9 @@ type Request struct {
 	Known *FileFacts
 	// Modified asks for the date of a document ([Head.Modified]) even if that takes longer.
 	Modified bool
+	// Version is the [Head.Version] of the document that the caller has, or "". If the server says that the document still has
+	// this version, the answer has [Head.Unchanged].
+	Version string
 	// Identity asks the server to identify the directory that it lists ([Head.Identity]). This may take one
 	// more command.
 	Identity bool
@@ -52,6 +56,14 @@ func (r Request) At(u urlcore.URL) Request {
 type FileFacts struct {
 	Size     int64     // -1 if unknown; the actual size may differ
 	Modified time.Time // exact to the second; zero if unknown
+}
+
+// FileVersion returns the version of a file for [Request.Version], or "" if its size or its date is unknown.
+func FileVersion(size int64, modified time.Time) string {
+	if size < 0 || modified.IsZero() {
+		return ""
+	}
+	return strconv.FormatInt(size, 10) + " " + modified.UTC().Format(time.RFC3339Nano)
 }
 
 // FirstArticleFunc returns the number of the first wanted article of a group that is not empty, or 0, and a note for

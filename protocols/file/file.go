@@ -49,7 +49,7 @@ func (c *Client) Fetch(ctx context.Context, req protocols.Request) (*protocols.R
 	if err == nil && info.IsDir() {
 		return openDirectory(ctx, f, path, req.Identity)
 	}
-	return c.openFile(ctx, f, path)
+	return c.openFile(ctx, f, path, req.Version)
 }
 
 // State implements [protocols.Stater].
@@ -106,8 +106,8 @@ func makeNativePath(segments []string) (path string, ok bool) {
 	return path, true
 }
 
-// openFile opens a regular file.
-func (c *Client) openFile(ctx context.Context, f urlcore.File, path string) (*protocols.Resource, error) {
+// openFile opens a regular file, unless it still has the given version.
+func (c *Client) openFile(ctx context.Context, f urlcore.File, path, version string) (*protocols.Resource, error) {
 	file, err := userfile.Open(path, os.O_RDONLY, 0)
 	if err != nil {
 		return nil, newFailureError(f, err)
@@ -116,6 +116,10 @@ func (c *Client) openFile(ctx context.Context, f urlcore.File, path string) (*pr
 	head.Media, _ = protocols.BySuffix(f.FileName())
 	if info, err := file.Stat(); err == nil && info.Size() > 0 { // a file in /proc has size 0
 		head.Size = info.Size()
+		head.Version = protocols.FileVersion(head.Size, info.ModTime())
+	}
+	if head.Unchanged = head.Version != "" && head.Version == version; head.Unchanged {
+		return &protocols.Resource{Head: head, Body: strings.NewReader(""), Closer: file}, nil
 	}
 	head.Drawing = endsInDrawingRecord(file, head.Size)
 	res := &protocols.Resource{Head: head, Body: &reader{ctx: ctx, file: file}, Closer: file}

@@ -282,3 +282,27 @@ func TestEndOfContextInRead(t *testing.T) {
 	cancel(over)
 	fetchtest.ErrorIs(t, <-failed, over)
 }
+
+// TestVersion opens a file only if its size or its date has changed.
+func TestVersion(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f")
+	write := func(content string) {
+		t.Helper()
+		fetchtest.NoError(t, os.WriteFile(path, []byte(content), 0o600))
+		fetchtest.NoError(t, os.Chtimes(path, time.Time{}, time.Unix(int64(len(content)), 5)))
+	}
+	version := ""
+	fetch := func(unchanged bool, want string) {
+		t.Helper()
+		r := fetchtest.Must(new(Client).Fetch(t.Context(), protocols.Request{URL: urlOf(t, path), Version: version}))(t)
+		defer r.Close()
+		fetchtest.Equal(t, string(fetchtest.Must(io.ReadAll(r.Body))(t)), want, "content")
+		fetchtest.Equal(t, r.Unchanged, unchanged, "unchanged")
+		version = r.Version
+	}
+	write("one")
+	fetch(false, "one")
+	fetch(true, "")
+	write("other")
+	fetch(false, "other")
+}

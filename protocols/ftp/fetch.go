@@ -110,7 +110,7 @@ func (s *session) earlyCommands(r *request) (lines []string) {
 		}
 		lines = append(lines, "PWD")
 	}
-	if s.active || r.offset > 0 || r.name != "" && (r.want.Facts || s.hasNextPort() && !slices.Equal(s.cwds, r.cwds)) {
+	if s.active || r.offset > 0 || r.name != "" && (r.want.Facts || r.want.Version != "" || s.hasNextPort() && !slices.Equal(s.cwds, r.cwds)) {
 		return lines // RETR does not follow a CWD, because after a refused CWD it would fetch from the wrong directory
 	}
 	return append(lines, s.openingCommands(transfer)...)
@@ -159,7 +159,8 @@ func (s *session) fetchFile(c *Client, r *request) (*protocols.Resource, error) 
 			return nil, err
 		}
 	}
-	if r.want.Facts {
+	head.Version = protocols.FileVersion(head.Size, head.Modified)
+	if head.Unchanged = head.Version != "" && head.Version == r.want.Version; r.want.Facts || head.Unchanged {
 		c.keepSession(s)
 		return &protocols.Resource{Head: head, Body: strings.NewReader(""), Closer: io.NopCloser(nil)}, nil
 	}
@@ -201,7 +202,7 @@ func (r *request) knownFacts(typ byte) protocols.FileFacts {
 func needsSize(typ byte, known protocols.FileFacts) bool { return typ == 'I' && known.Size < 0 }
 
 func (r *request) needsDate(known protocols.FileFacts) bool {
-	return known.Modified.IsZero() && r.want.Modified
+	return known.Modified.IsZero() && (r.want.Modified || r.want.Version != "")
 }
 
 func resumeOp(offset int64) string { return "resume at octet " + strconv.FormatInt(offset, 10) }

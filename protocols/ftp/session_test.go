@@ -397,6 +397,26 @@ func TestFactsOnly(t *testing.T) {
 	fetchtest.Equal(t, sent, "SIZE f|MDTM f", "sent")
 }
 
+// TestVersion fetches a file only if its size or its date has changed.
+func TestVersion(t *testing.T) {
+	f := startFake(t, &fake{replies: map[string]string{"SIZE": "213 4", "MDTM": "213 20240229120001"}, data: map[string]string{"RETR": "data"}})
+	c := newClient(t)
+	for _, tt := range []struct{ version, body, sent string }{
+		{"4 2024-02-29T12:00:00Z", "data", "SIZE f|MDTM f|EPSV|RETR f"},
+		{"4 2024-02-29T12:00:01Z", "", "SIZE f|MDTM f"},
+	} {
+		before := len(f.commands())
+		r := fetchtest.Must(c.Fetch(t.Context(), protocols.Request{URL: parse(t, f.url("f")), Version: tt.version}))(t)
+		fetchtest.Equal(t, string(fetchtest.Must(io.ReadAll(r.Body))(t)), tt.body, "content")
+		fetchtest.NoError(t, r.Close())
+		fetchtest.Equal(t, r.Unchanged, tt.body == "", "unchanged since %s", tt.version)
+		fetchtest.Equal(t, r.Version, "4 2024-02-29T12:00:01Z", "version")
+		if sent := strings.Join(f.commands()[before:], "|"); !strings.HasSuffix(sent, tt.sent) {
+			t.Errorf("sent %s; want it to end in %s", sent, tt.sent)
+		}
+	}
+}
+
 // TestBusyGreeting connects to servers that announce a delay before the greeting, once or without end.
 func TestBusyGreeting(t *testing.T) {
 	f := startFake(t, &fake{

@@ -29,6 +29,10 @@ func (c *Client) handleAnswer(a *exchange) (*request, *protocols.Resource, error
 		again := *a.request
 		again.conditional = false
 		return &again, nil, nil
+	case code == http.StatusNotModified && a.request.version != "":
+		res := &protocols.Resource{Head: c.makeHead(a), Body: strings.NewReader(""), Closer: a}
+		res.Version, res.Unchanged, res.Size = a.request.version, true, 0
+		return nil, res, nil
 	case code == 301, code == 302, code == 303, code == 307, code == 308:
 		return c.followRedirect(a)
 	case code == http.StatusUnauthorized:
@@ -46,6 +50,7 @@ func (c *Client) handleAnswer(a *exchange) (*request, *protocols.Resource, error
 	}
 	res := c.makeResource(a)
 	if a.request.method == http.MethodGet && a.StatusCode == http.StatusOK {
+		res.Version = versionOf(a)
 		res.Body = c.cache.record(a, res)
 	}
 	return nil, res, nil
@@ -171,7 +176,8 @@ func (c *Client) followRedirect(a *exchange) (*request, *protocols.Resource, err
 		return nil, nil, err
 	}
 	next := &request{
-		url: h, originalURL: previous.originalURL, method: http.MethodGet, offset: previous.offset, conditional: previous.conditional, fragment: fragment,
+		url: h, originalURL: previous.originalURL, method: http.MethodGet, offset: previous.offset, conditional: previous.conditional, version: previous.version,
+		fragment: fragment,
 		notes: slices.Concat(previous.notes, []string{note}),
 	}
 	if previous.url.Secure && !h.Secure {

@@ -81,6 +81,8 @@ func (c *Client) send(ctx context.Context, r *request) (a *exchange, err error) 
 		hr.Header.Set("Range", "bytes="+strconv.FormatInt(r.offset, 10)+"-")
 	} else if r.conditional {
 		c.cache.addConditions(r.url, hr.Header)
+	} else {
+		addVersion(r, hr.Header)
 	}
 	proxy, err := c.proxyFor(hr.URL)
 	if err != nil {

@@ -69,7 +69,7 @@ func (c *Client) Fetch(ctx context.Context, req protocols.Request) (*protocols.R
 	if err != nil {
 		return nil, err
 	}
-	r.conditional = true
+	r.version, r.conditional = req.Version, req.Version == ""
 	return c.fetch(ctx, r)
 }
 
@@ -117,6 +117,7 @@ type request struct {
 	body        *body  // the body of a POST, or nil
 	offset      int64  // the offset of the requested part
 	conditional bool   // the answer may be taken from the cache
+	version     string // the version that the caller has, see version; or ""
 	secret      bool   // the body contains passwords
 	onSent      func() // called when the server may have received a form; may be nil
 	notes       []string

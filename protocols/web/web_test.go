@@ -873,3 +873,52 @@ func (s *digestServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("WWW-Authenticate", challenge)
 	w.WriteHeader(http.StatusUnauthorized)
 }
+
+// TestVersion asks for documents only if they have another version than before: also those of another client, and behind a
+// redirect.
+func TestVersion(t *testing.T) {
+	for _, header := range []string{"ETag", "Last-Modified", "X-Other"} {
+		content, page := "one", "/a"
+		value := func() string {
+			if header == "ETag" {
+				return `"` + content + `"`
+			}
+			return fixedTime.Add(time.Duration(len(content)) * time.Hour).Format(http.TimeFormat)
+		}
+		handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/moved" {
+				http.Redirect(w, r, page, http.StatusFound)
+				return
+			}
+			w.Header().Set(header, value())
+			if value() == r.Header.Get("If-None-Match")+r.Header.Get("If-Modified-Since") {
+				w.WriteHeader(http.StatusNotModified)
+				return
+			}
+			_, _ = io.WriteString(w, content)
+		})
+		version := ""
+		fetch := func(wantUnchanged bool, want string) {
+			t.Helper()
+			c, at := startServer(t, false, handler)
+			_, port, _ := strings.Cut(strings.TrimPrefix(at, "http://"), ":")
+			version = strings.ReplaceAll(version, "PORT", port)
+			r := fetchtest.Must(c.Fetch(t.Context(), protocols.Request{URL: parse(t, at+"/moved"), Version: version}))(t)
+			b := fetchtest.Must(io.ReadAll(r.Body))(t)
+			if _ = r.Close(); r.Unchanged != wantUnchanged || string(b) != want {
+				t.Errorf("%s: got %q, unchanged: %v; want %q, %v", header, b, r.Unchanged, want, wantUnchanged)
+			}
+			version = strings.ReplaceAll(r.Version, port, "PORT")
+		}
+		fetch(false, "one")
+		if header == "X-Other" {
+			fetchtest.Equal(t, version, "", "version")
+			continue
+		}
+		fetch(true, "")
+		content = "other"
+		fetch(false, "other")
+		page = "/b"
+		fetch(false, "other")
+	}
+}

@@ -258,7 +258,7 @@ func (h *htmlReader) finish() {
 	}
 	for i, f := range h.feeds {
 		h.gap = i == 0
-		h.yieldOwnLine(protocols.Line{Kind: protocols.Other, Text: "Feed: " + f.title, Link: f.url})
+		h.yieldOwnLine(protocols.Line{Kind: protocols.Other, Text: "Feed: " + f.title, Link: f.url, Note: &protocols.Hypertext{Feed: true}})
 	}
 	if !h.scripts || h.octets >= enoughText {
 		return
