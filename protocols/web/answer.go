@@ -178,7 +178,7 @@ func (c *Client) followRedirect(a *exchange) (*request, *protocols.Resource, err
 	next := &request{
 		url: h, originalURL: previous.originalURL, method: http.MethodGet, offset: previous.offset, conditional: previous.conditional, version: previous.version,
 		fragment: fragment,
-		notes: slices.Concat(previous.notes, []string{note}),
+		notes:    slices.Concat(previous.notes, []string{note}),
 	}
 	if previous.url.Secure && !h.Secure {
 		next.notes = append(next.notes, "The redirect leads from TLS to a page without TLS.")

@@ -150,6 +150,13 @@ var rules = []rule{
 	},
 	{packages: "internal/pages/whatsnew", ours: []string{"protocols", "urlcore", "nav"}},
 	{
+		packages: "internal/pages/inbox",
+		ours: []string{
+			"protocols", "urlcore", "nav", "history", "internal/text/clean", "internal/text/feed", "internal/text/mimeheader",
+			"internal/text/sentence",
+		},
+	},
+	{
 		packages: "internal/transfer/...",
 		ours:     []string{"protocols", "urlcore", "internal/text/...", "internal/transfer/...", "internal/userfile"},
 		others: []string{

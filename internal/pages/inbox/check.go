@@ -1,0 +1,149 @@
+package inbox
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"gofer/history"
+	"gofer/internal/text/sentence"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// timeout bounds the time for a page.
+const timeout = 60 * time.Second
+
+var errTimeout = fmt.Errorf("timed out after %s", timeout)
+
+// state is what the next check of a page needs to know, in JSON in [history.Source].
+type state struct {
+	Version string `json:"version,omitempty"` // see [protocols.Request.Version]
+	Feed    string `json:"feed,omitempty"`    // the feed that is read in place of a web page
+	// The numbers of the articles of a newsgroup at the last check.
+	Low   uint64 `json:"low,omitempty"`
+	High  uint64 `json:"high,omitempty"`
+	Count uint64 `json:"count,omitempty"`
+}
+
+func parseState(text string) (s state) {
+	if json.Unmarshal([]byte(text), &s) != nil {
+		return state{}
+	}
+	return s
+}
+
+func (s state) String() string {
+	b, _ := json.Marshal(s) // strings and numbers
+	return string(b)
+}
+
+// IsGroup reports whether u is a newsgroup, which has a number of articles in place of entries.
+func IsGroup(u urlcore.URL) bool {
+	_, isNews := u.(urlcore.News)
+	_, isNNTP := u.(urlcore.NNTP)
+	g := urlcore.NewsGroup(u)
+	return (isNews || isNNTP) && g.Group != "" && g.Group != "*" && g.Search == "" && !g.HasArticle
+}
+
+// Group returns the numbers of a newsgroup at its last check. It returns nil for other pages, and before the first check.
+func Group(src *history.Source) *protocols.GroupNote {
+	if !IsGroup(src.URL) || src.Succeeded.IsZero() {
+		return nil
+	}
+	s := parseState(src.State)
+	return &protocols.GroupNote{Low: s.Low, High: s.High, Count: s.Count}
+}
+
+// check reads a page, unless the parameter failed says why its server cannot be asked. The result has the source to record;
+// entries is nil if there is nothing to compare.
+func (r *refresh) check(ctx context.Context, src history.Source, failed error) (res Result, entries []history.Entry) {
+	ctx, cancel := context.WithTimeoutCause(ctx, timeout, errTimeout)
+	defer cancel()
+	s := parseState(src.State)
+	c := sourceCheck{refresh: r, source: &src, state: &s}
+	err := failed
+	switch {
+	case err != nil:
+	case IsGroup(src.URL):
+		err = c.count(ctx)
+	default:
+		entries, err = c.readEntries(ctx)
+	}
+	src.Checked, src.Failure = r.Now(), ""
+	if err == nil {
+		src.Succeeded, src.Failures = src.Checked, 0
+	} else {
+		err = describe(err)
+		src.Failures++
+		src.Failure = sentence.Of(err)
+		entries = nil
+		if s.Feed != "" && protocols.ReasonOf(err) == protocols.NotFound {
+			s.Feed = "" // the page may name another one now
+		}
+	}
+	src.State = s.String()
+	return Result{Source: src, Note: c.note, Err: err}, entries
+}
+
+// sourceCheck is the check of one page.
+type sourceCheck struct {
+	*refresh
+	source *history.Source
+	state  *state
+	note   string
+}
+
+func (c *sourceCheck) count(ctx context.Context) error {
+	if c.Count == nil {
+		return errors.New("no news server")
+	}
+	note, err := c.Count(ctx, c.source.URL)
+	if err == nil {
+		c.state.Low, c.state.High, c.state.Count = note.Low, note.High, note.Count
+	}
+	return err
+}
+
+// readEntries reads the page, or the feed that it names, and returns its entries. It returns nil if the page has not changed.
+func (c *sourceCheck) readEntries(ctx context.Context) ([]history.Entry, error) {
+	u := c.source.URL
+	if c.state.Feed != "" {
+		if feed, err := urlcore.Parse(c.state.Feed); err == nil && protocols.MayLead(u, feed) {
+			u = feed
+		}
+	}
+	p, err := c.read(ctx, protocols.Request{URL: u, Typed: u == c.source.URL, Version: c.state.Version})
+	if err != nil {
+		return nil, err
+	}
+	if feed := p.feed(); feed != nil && u == c.source.URL {
+		if fp, err := c.read(ctx, protocols.Request{URL: feed}); err == nil && fp.isFeed() {
+			p, c.state.Feed = fp, feed.String()
+			c.note = "its feed is read: " + c.state.Feed
+		}
+	}
+	if p.Unchanged {
+		return nil, nil
+	}
+	if c.source.Title == "" {
+		c.source.Title = p.title()
+	}
+	k := kindOf(p)
+	if k == nil {
+		return nil, errors.New("it is neither a list nor a text, and has no date: it cannot be compared")
+	}
+	c.state.Version = p.Version
+	entries := k.entries(p)
+	for i := range entries {
+		e := &entries[i]
+		e.Source = c.source.URL
+		e.ID = digest(c.source.URL.String(), e.ID)
+	}
+	if entries == nil {
+		entries = []history.Entry{} // a page without entries was compared too
+	}
+	return entries, nil
+}

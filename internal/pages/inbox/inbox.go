@@ -1,0 +1,216 @@
+// Package inbox looks for new entries of the pages that the user follows.
+//
+// What counts as an entry follows from the page that the server sends, never from a choice of the user: a [kind] is a small type
+// that finds the entries of a page. The servers are asked sparingly: at most two at a time, each with one request at a time, no
+// server again within 15 minutes, and a page that fails less and less often. A document is requested only if it has changed.
+package inbox
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"gofer/history"
+	"gofer/internal/text/clean"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+const (
+	parallel   = 2                // servers asked at a time
+	serverRest = 15 * time.Minute // the shortest time between two rounds at a server, unless the user asks
+	maxRest    = 24 * time.Hour   // the longest time between two attempts at a page that fails
+	maxRound   = 100              // pages of a server that one round reads
+)
+
+// Store keeps the followed pages and their entries, as [history.Store] does.
+type Store interface {
+	Sources(ctx context.Context) ([]history.Source, error)
+	KeepCheck(ctx context.Context, src history.Source, entries []history.Entry) (fresh int, err error)
+}
+
+// Options say what Refresh reads, and how.
+type Options struct {
+	Store Store
+	Fetch protocols.Fetcher
+	// Count asks the news server of a group for the numbers of its articles.
+	Count     func(ctx context.Context, group urlcore.URL) (*protocols.GroupNote, error)
+	ReadingOf func(u urlcore.URL) clean.Reading // the charset of a server
+	Now       func() time.Time
+
+	Asked  bool          // the user has asked: also read pages that were read a short time ago
+	Only   []urlcore.URL // read only these; nil: all
+	Report func(Result)  // gets the result of each page, one call at a time; may be nil
+}
+
+// Result is the result of reading a page.
+type Result struct {
+	Source history.Source // as it was recorded
+	Fresh  int            // unread entries that were added
+	Note   string         // what is noteworthy about a success, or ""
+	Err    error          // why the page could not be read; a [protocols.Question] is replaced by its description
+}
+
+// Summary counts the results of a Refresh.
+type Summary struct {
+	Read, Failed, Fresh int // pages that were read, pages that were not, and new unread entries
+	Later               int // pages that were left out, because they or their servers were asked a short time ago
+}
+
+// Refresh reads the followed pages and records their new entries. A page that fails does not end it; the error is about the
+// database, or the cause of the end of ctx.
+func Refresh(ctx context.Context, o Options) (Summary, error) {
+	sources, err := o.Store.Sources(ctx)
+	if err != nil {
+		return Summary{}, err
+	}
+	rounds, later := o.plan(sources)
+	r := refresh{Options: o, Summary: Summary{Later: later}}
+	queue := make(chan []history.Source)
+	var workers sync.WaitGroup
+	for range min(parallel, len(rounds)) {
+		workers.Go(func() {
+			for round := range queue {
+				r.readRound(ctx, round)
+			}
+		})
+	}
+	for _, round := range rounds {
+		queue <- round
+	}
+	close(queue)
+	workers.Wait()
+	if ctx.Err() != nil {
+		r.err = context.Cause(ctx)
+	}
+	return r.Summary, r.err
+}
+
+// plan returns the pages to read now, grouped by server, and the number of the others.
+func (o *Options) plan(sources []history.Source) (rounds [][]history.Source, later int) {
+	now := o.Now()
+	latest := make(map[string]time.Time) // the latest attempt at each server
+	due := make(map[string][]history.Source)
+	var servers []string
+	for _, src := range sources {
+		server := serverOf(src.URL)
+		if src.Checked.After(latest[server]) {
+			latest[server] = src.Checked
+		}
+		switch {
+		case o.Only != nil && !slices.Contains(o.Only, src.URL):
+			continue
+		case !o.Asked && !isOver(src.Checked, rest(&src), now):
+			later++
+			continue
+		case due[server] == nil:
+			servers = append(servers, server)
+		}
+		due[server] = append(due[server], src)
+	}
+	for _, server := range servers {
+		round := due[server]
+		if !o.Asked && !isOver(latest[server], serverRest, now) {
+			later += len(round)
+			continue
+		}
+		slices.SortStableFunc(round, func(a, b history.Source) int { return a.Checked.Compare(b.Checked) })
+		n := min(len(round), maxRound)
+		later += len(round) - n
+		rounds = append(rounds, round[:n])
+	}
+	return rounds, later
+}
+
+// rest returns the shortest time between the last attempt to read src and the next.
+func rest(src *history.Source) time.Duration {
+	return min(serverRest<<min(max(src.Failures, 0), 10), maxRest)
+}
+
+// isOver reports whether the duration d has passed since begin. A time in the future is that of a clock that was wrong.
+func isOver(begin time.Time, d time.Duration, now time.Time) bool {
+	return begin.After(now) || now.Sub(begin) >= d
+}
+
+// serverOf returns a key for the server of u.
+func serverOf(u urlcore.URL) string {
+	addr, ok := urlcore.Addr(u)
+	if !ok || addr == "" {
+		return u.Scheme() + ":"
+	}
+	return addr
+}
+
+// refresh is a running Refresh.
+type refresh struct {
+	Options
+
+	mu sync.Mutex // guards the following fields
+	Summary
+	err error
+}
+
+// readRound reads pages of a server, one after the other. If the server does not answer, it is not asked for the others.
+func (r *refresh) readRound(ctx context.Context, round []history.Source) {
+	var failed error
+	for _, src := range round {
+		if r.hasFailed() {
+			return
+		}
+		res, entries := r.check(ctx, src, failed)
+		if reason := protocols.ReasonOf(res.Err); reason.Is(protocols.NotConnected|protocols.TimedOut) || errors.Is(res.Err, errTimeout) {
+			failed = res.Err
+		}
+		if ctx.Err() != nil {
+			return // the attempt says nothing about the page
+		}
+		fresh, err := r.Store.KeepCheck(ctx, res.Source, entries)
+		res.Fresh = fresh
+		r.add(res, err)
+	}
+}
+
+func (r *refresh) hasFailed() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.err != nil
+}
+
+// add adds a result. The parameter err is an error of the database.
+func (r *refresh) add(res Result, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.err = cmp.Or(r.err, err)
+	if res.Err != nil {
+		r.Failed++
+	} else {
+		r.Read++
+	}
+	r.Fresh += res.Fresh
+	if r.Report != nil {
+		r.Report(res)
+	}
+}
+
+// describe replaces an error that is a [protocols.Question], which nobody answers, by a description.
+func describe(err error) error {
+	switch q := protocols.QuestionOf(err).(type) {
+	case *protocols.Ask:
+		return errors.New("it asks for words: follow the page of an answer")
+	case *protocols.Login:
+		if q.Failed {
+			return errors.New("it refuses the stored login")
+		}
+		return errors.New("it asks for a login: store one (netrc or password_command)")
+	case *protocols.Confirm:
+		return errors.New("it needs an answer (" + q.Question + "?): open the page once")
+	case *protocols.Compose:
+		return errors.New("it is a message to write")
+	case *protocols.Handoff:
+		return errors.New("another program opens it")
+	}
+	return err
+}
