@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"strconv"
 	"syscall"
 
 	"gofer/internal/app"
@@ -31,9 +32,12 @@ func exitCode(err error) int {
 	signal, _ := errors.AsType[signalError](err)
 	number, _ := signal.Signal.(syscall.Signal)
 	partial, _ := errors.AsType[*mirror.PartialError](err)
+	code, hasCode := errors.AsType[codeError](err)
 	switch {
 	case err == nil:
 		return exitOK
+	case hasCode:
+		return int(code)
 	case hasType[unfinishedError](err) && number > 0:
 		return 128 + int(number) // as shells do for a program that the signal ended
 	case errors.Is(err, errQuit):
@@ -59,6 +63,11 @@ func exitCode(err error) int {
 	}
 	return exitLocal
 }
+
+// codeError ends a command with an exit code, after the command has printed the reason.
+type codeError int
+
+func (e codeError) Error() string { return "exit code " + strconv.Itoa(int(e)) }
 
 // hasType reports whether err or an error that it wraps has the type E.
 func hasType[E error](err error) bool {

@@ -26,6 +26,7 @@ type state struct {
 	Low   uint64 `json:"low,omitempty"`
 	High  uint64 `json:"high,omitempty"`
 	Count uint64 `json:"count,omitempty"`
+	Since uint64 `json:"since,omitempty"` // the last article at the first check
 }
 
 func parseState(text string) (s state) {
@@ -48,13 +49,14 @@ func IsGroup(u urlcore.URL) bool {
 	return (isNews || isNNTP) && g.Group != "" && g.Group != "*" && g.Search == "" && !g.HasArticle
 }
 
-// Group returns the numbers of a newsgroup at its last check. It returns nil for other pages, and before the first check.
-func Group(src *history.Source) *protocols.GroupNote {
+// Group returns the numbers of a newsgroup at its last check, and the number of its last article at the first check. It returns
+// nil for other pages, and before the first check.
+func Group(src *history.Source) (note *protocols.GroupNote, since uint64) {
 	if !IsGroup(src.URL) || src.Succeeded.IsZero() {
-		return nil
+		return nil, 0
 	}
 	s := parseState(src.State)
-	return &protocols.GroupNote{Low: s.Low, High: s.High, Count: s.Count}
+	return &protocols.GroupNote{Low: s.Low, High: s.High, Count: s.Count}, s.Since
 }
 
 // check reads a page, unless the parameter failed says why its server cannot be asked. The result has the source to record;
@@ -76,9 +78,8 @@ func (r *refresh) check(ctx context.Context, src history.Source, failed error) (
 	if err == nil {
 		src.Succeeded, src.Failures = src.Checked, 0
 	} else {
-		err = describe(err)
 		src.Failures++
-		src.Failure = sentence.Of(err)
+		src.Failure = sentence.Of(describe(err))
 		entries = nil
 		if s.Feed != "" && protocols.ReasonOf(err) == protocols.NotFound {
 			s.Feed = "" // the page may name another one now
@@ -101,10 +102,14 @@ func (c *sourceCheck) count(ctx context.Context) error {
 		return errors.New("no news server")
 	}
 	note, err := c.Count(ctx, c.source.URL)
-	if err == nil {
-		c.state.Low, c.state.High, c.state.Count = note.Low, note.High, note.Count
+	if err != nil {
+		return err
 	}
-	return err
+	c.state.Low, c.state.High, c.state.Count = note.Low, note.High, note.Count
+	if c.source.Succeeded.IsZero() || c.state.Since > note.High { // new, or numbered anew by the server
+		c.state.Since = note.High
+	}
+	return nil
 }
 
 // readEntries reads the page, or the feed that it names, and returns its entries. It returns nil if the page has not changed.

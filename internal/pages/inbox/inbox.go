@@ -51,7 +51,7 @@ type Result struct {
 	Source history.Source // as it was recorded
 	Fresh  int            // unread entries that were added
 	Note   string         // what is noteworthy about a success, or ""
-	Err    error          // why the page could not be read; a [protocols.Question] is replaced by its description
+	Err    error          // why the page could not be read; Source.Failure describes it
 }
 
 // Summary counts the results of a Refresh.
@@ -195,7 +195,7 @@ func (r *refresh) add(res Result, err error) {
 	}
 }
 
-// describe replaces an error that is a [protocols.Question], which nobody answers, by a description.
+// describe returns err, or a description of a [protocols.Question], which nobody answers.
 func describe(err error) error {
 	switch q := protocols.QuestionOf(err).(type) {
 	case *protocols.Ask:

@@ -380,17 +380,20 @@ func TestGroup(t *testing.T) {
 	w := newWorld(t)
 	fetchtest.Must(w.store.Follow(t.Context(), fetchtest.Parse(t, "news:a.b"), "", noon))(t)
 	o := w.options()
-	o.Count = func(context.Context, urlcore.URL) (*protocols.GroupNote, error) {
-		return &protocols.GroupNote{Low: 3, High: 9, Count: 5}, nil
-	}
 	src := w.source()
-	if got := Group(&src); got != nil {
+	if got, _ := Group(&src); got != nil {
 		t.Errorf("Group before the first check = %+v; want nil", got)
 	}
-	fetchtest.Must(Refresh(t.Context(), o))(t)
-	src = w.source()
-	if got := Group(&src); got == nil || got.Low != 3 || got.High != 9 || got.Count != 5 {
-		t.Errorf("Group = %+v; want the numbers 3, 9 and 5", got)
+	for _, high := range []uint64{9, 12, 4} {
+		o.Count = func(context.Context, urlcore.URL) (*protocols.GroupNote, error) {
+			return &protocols.GroupNote{Low: 3, High: high, Count: 5}, nil
+		}
+		w.now = w.now.Add(time.Hour)
+		fetchtest.Must(Refresh(t.Context(), o))(t)
+		src = w.source()
+		if got, since := Group(&src); got == nil || got.Low != 3 || got.High != high || got.Count != 5 || since != min(9, high) {
+			t.Errorf("Group = %+v, since %d; want the numbers 3, %d and 5", got, since, high)
+		}
 	}
 }
 

@@ -82,6 +82,27 @@ func Write(w io.Writer, name string, list []bookmarks.Bookmark) error {
 // Read reads bookmarks in the named format. If name is "", Read guesses the format. The result skipped
 // is the number of entries without a valid URL.
 func Read(r io.Reader, name string) (list []bookmarks.Bookmark, skipped int, err error) {
+	return read(r, name, readOPML)
+}
+
+// ReadFollowed is like Read, but an entry of an OPML file with both a feed and a page leads to the feed.
+func ReadFollowed(r io.Reader, name string) (list []bookmarks.Bookmark, skipped int, err error) {
+	return read(r, name, readOPMLFeeds)
+}
+
+// WriteFollowed writes an OPML file, in which web pages are feeds, as feed readers import them.
+func WriteFollowed(w io.Writer, list []bookmarks.Bookmark) error {
+	buf := bufio.NewWriter(w)
+	writeOutline(buf, list, "Followed pages", func(b *bookmarks.Bookmark) string {
+		if scheme := b.URL.Scheme(); scheme == "http" || scheme == "https" {
+			return `type="rss" xmlUrl`
+		}
+		return outlineLink
+	})
+	return buf.Flush()
+}
+
+func read(r io.Reader, name string, readOPML func([]byte, func(string, bookmarks.Bookmark)) error) (list []bookmarks.Bookmark, skipped int, err error) {
 	data, err := io.ReadAll(io.LimitReader(r, MaxSize+1))
 	switch {
 	case err != nil:
@@ -113,6 +134,9 @@ func Read(r io.Reader, name string) (list []bookmarks.Bookmark, skipped int, err
 	f, err := formatOf(name)
 	if err != nil {
 		return nil, 0, err
+	}
+	if f.name == "opml" {
+		f.read = readOPML
 	}
 	err = f.read(data, keep)
 	return list, skipped, err

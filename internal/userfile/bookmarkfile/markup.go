@@ -225,27 +225,45 @@ func scanXML(data []byte, start func(*xml.StartElement), end func(name, text str
 
 // writeOPML writes an outline (OPML 2.0) of links, as feed readers import it.
 func writeOPML(w *bufio.Writer, list []bookmarks.Bookmark) {
-	fmt.Fprint(w, xml.Header+"<opml version=\"2.0\">\n<head><title>Bookmarks</title></head>\n<body>\n")
+	writeOutline(w, list, "Bookmarks", func(*bookmarks.Bookmark) string { return outlineLink })
+}
+
+// outlineLink begins the attributes of an outline that leads to a page.
+const outlineLink = `type="link" url`
+
+// writeOutline writes an outline. The function kind returns the attributes before the URL of a bookmark, and the name of its
+// attribute.
+func writeOutline(w *bufio.Writer, list []bookmarks.Bookmark, title string, kind func(*bookmarks.Bookmark) string) {
+	fmt.Fprintf(w, "%s<opml version=\"2.0\">\n<head><title>%s</title></head>\n<body>\n", xml.Header, title)
 	indent := func(depth int) string { return strings.Repeat("  ", depth+1) }
 	walkFolders(list, func(name string, depth int) {
 		fmt.Fprintf(w, "%s<outline text=\"%s\">\n", indent(depth), escapeXML(name))
 	}, func(depth int) {
 		fmt.Fprintf(w, "%s</outline>\n", indent(depth))
 	}, func(b *bookmarks.Bookmark, depth int) {
-		fmt.Fprintf(w, "%s<outline text=\"%s\" type=\"link\" url=\"%s\"/>\n", indent(depth), escapeXML(titleOf(b)), escapeXML(reference(b)))
+		fmt.Fprintf(w, "%s<outline text=\"%s\" %s=\"%s\"/>\n", indent(depth), escapeXML(titleOf(b)), kind(b), escapeXML(reference(b)))
 	})
 	fmt.Fprint(w, "</body>\n</opml>\n")
 }
 
 // readOPML reads the outlines with a URL as bookmarks and the others as folders.
 func readOPML(data []byte, keep func(string, bookmarks.Bookmark)) error {
+	return readOutline(data, keep, "url", "htmlUrl", "xmlUrl")
+}
+
+func readOPMLFeeds(data []byte, keep func(string, bookmarks.Bookmark)) error {
+	return readOutline(data, keep, "xmlUrl", "url", "htmlUrl")
+}
+
+// readOutline takes the URL of an outline from the first of three attributes that is there.
+func readOutline(data []byte, keep func(string, bookmarks.Bookmark), first, second, third string) error {
 	var in folders
 	var isFolder []bool // for each open outline
 	return scanXML(data, func(t *xml.StartElement) {
 		if t.Name.Local != "outline" {
 			return
 		}
-		url := cmp.Or(xmlAttr(t, "url"), xmlAttr(t, "htmlUrl"), xmlAttr(t, "xmlUrl"))
+		url := cmp.Or(xmlAttr(t, first), xmlAttr(t, second), xmlAttr(t, third))
 		text := oneLine(cmp.Or(xmlAttr(t, "text"), xmlAttr(t, "title")))
 		isFolder = append(isFolder, url == "")
 		if url == "" {

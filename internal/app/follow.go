@@ -1,0 +1,138 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"gofer/history"
+	"gofer/internal/pages/inbox"
+	"gofer/internal/text/clean"
+	"gofer/internal/userfile"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+var (
+	errPrivate   = errors.New("private mode: nothing is followed, recorded or marked")
+	errTemporary = errors.New("the servers of about:demo end with this program: start gofer demo to follow its pages")
+)
+
+// Follow follows a page, and reports whether it was not followed before.
+func (st *State) Follow(ctx context.Context, u urlcore.URL, title string) (added bool, err error) {
+	switch {
+	case st.Visits == nil:
+		return false, protocols.ErrRestricted
+	case st.private.Load():
+		return false, errPrivate
+	case st.demo.Load().isTemporary(u):
+		return false, errTemporary
+	}
+	return st.Visits.Follow(ctx, u, clean.Text(title), time.Now())
+}
+
+// Followed returns the followed pages, with the numbers of unread articles of newsgroups.
+func (s Setup) Followed(ctx context.Context) ([]history.Source, error) {
+	sources, err := s.Visits.Sources(ctx)
+	for i := range sources {
+		if note := s.groupNote(&sources[i]); note != nil {
+			sources[i].Unread = int(min(note.Unread, 1<<31-1)) //nolint:gosec // bounded
+		}
+	}
+	return sources, err
+}
+
+// groupNote returns the articles of a followed newsgroup, or nil for other pages. If the user has read none of the group, those
+// before the first check do not count as unread.
+func (s Setup) groupNote(src *history.Source) *protocols.GroupNote {
+	note, since := inbox.Group(src)
+	if note == nil {
+		return nil
+	}
+	note.Subscribed = true
+	file, err := s.news.File(src.URL)
+	if err != nil {
+		note.Unread = note.Count // the page of the group has the error
+		return note
+	}
+	g, _ := file.Group(urlcore.NewsGroup(src.URL).Group)
+	low := note.Low
+	if len(g.Read) == 0 {
+		low = max(low, since+1)
+	}
+	note.Unread = g.Unread(low, note.High, note.Count)
+	return note
+}
+
+// Refresh looks for new entries of followed pages. The caller sets Asked, Only and Report of o. While another process does so,
+// Refresh waits, and calls the function waiting first, unless it is nil.
+func (st *State) Refresh(ctx context.Context, o inbox.Options, waiting func()) (inbox.Summary, error) {
+	switch {
+	case st.Visits == nil:
+		return inbox.Summary{}, protocols.ErrRestricted
+	case st.private.Load():
+		return inbox.Summary{}, errPrivate
+	case st.Offline:
+		return inbox.Summary{}, &protocols.Error{Reason: protocols.Offline, Op: "look for new entries"}
+	}
+	unlock, err := st.lockRefresh(ctx, waiting)
+	if err != nil {
+		return inbox.Summary{}, fmt.Errorf("look for new entries: %w", err)
+	}
+	defer unlock()
+	o.Store, o.Now, o.ReadingOf, o.Count = st.Visits, time.Now, st.ReadingOf, st.countArticles
+	o.Fetch = st.Fetchers(Way{Use: Print, Retry: StoredLogins{st, nil}.Retry})
+	return inbox.Refresh(ctx, o)
+}
+
+// lockRefresh waits until no other process looks for new entries, and keeps others from it until unlock is called.
+func (st *State) lockRefresh(ctx context.Context, waiting func()) (unlock func(), err error) {
+	if err := os.MkdirAll(st.Dirs.State, 0o700); err != nil {
+		return nil, err
+	}
+	for {
+		lock, err := userfile.Lock(ctx, filepath.Join(st.Dirs.State, "refresh"))
+		switch {
+		case err == nil:
+			return func() { _ = lock.Unlock() }, nil
+		case !errors.Is(err, userfile.ErrBusy):
+			return nil, err
+		}
+		if waiting != nil {
+			waiting()
+			waiting = nil
+		}
+	}
+}
+
+// countArticles asks the server of a newsgroup for the numbers of its articles.
+func (st *State) countArticles(ctx context.Context, u urlcore.URL) (note *protocols.GroupNote, err error) {
+	client, ok := st.fetchers.Registry["news"].(newsCounter)
+	if !ok {
+		return nil, &protocols.Error{Reason: protocols.NoServer}
+	}
+	group := urlcore.NewsGroup(u)
+	server := urlcore.News{HostPort: group.HostPort, Secure: group.Secure, Group: "*"}
+	err = StoredLogins{st, nil}.Retry(ctx, func() error {
+		lines, err := client.Counts(ctx, server, []string{group.Group})
+		if err != nil {
+			return err
+		}
+		for line, err := range lines {
+			if err != nil {
+				return err
+			}
+			if note, ok = line.Note.(*protocols.GroupNote); !ok {
+				return &protocols.Error{Reason: protocols.NotFound, Text: line.Text}
+			}
+		}
+		return nil
+	})
+	if err == nil && note == nil {
+		err = &protocols.Error{Reason: protocols.Malformed}
+	}
+	return note, err
+}

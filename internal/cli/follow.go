@@ -1,0 +1,232 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize/english"
+	"github.com/spf13/cobra"
+
+	"gofer/history"
+	"gofer/history/bookmarks"
+	"gofer/internal/app"
+	"gofer/internal/text/clean"
+	"gofer/internal/userfile"
+	"gofer/internal/userfile/bookmarkfile"
+	"gofer/urlcore"
+)
+
+// followFlags are the flags of gofer follow.
+type followFlags struct{ format, title, file, from string }
+
+func (p *Program) followCommand() *cobra.Command {
+	f := followFlags{format: "text"}
+	cmd := &cobra.Command{
+		Use:   "follow [URL...]",
+		Short: "follow pages for their new entries, or list the followed pages",
+		Long: "follow adds pages to the followed pages: feeds, menus, directories, newsgroups, searches\n" +
+			"in newsgroups, texts with dated links, and any other text, for its changes. Of a web page\n" +
+			"that names a feed, the feed is read. gofer refresh looks for new entries.\n\n" +
+			"Without a URL, follow lists the followed pages:\n\n" +
+			"  text   the number of unread entries, the last success, the URL, the title and the failure\n" +
+			"  json   one JSON object a line: url, title, followed, checked, succeeded, failure, unread\n" +
+			"  opml   for feed readers, and for gofer follow --import",
+		Example: "  gofer follow gopher://gopher.example.org/1/phlog https://example.org/\n" +
+			"  gofer follow -f opml > followed.opml\n" +
+			"  gofer bookmarks export --to opml phlog | gofer follow --import -",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if !slices.Contains([]string{"text", "json", "opml"}, f.format) {
+				return usageError(cmd, fmt.Errorf("unknown format %q: use text, json or opml", f.format))
+			}
+			if f.from != "" && !slices.Contains(bookmarkfile.Names(), f.from) {
+				return usageError(cmd, unknownFormatError(f.from))
+			}
+			st := p.openState(nil)
+			defer st.Close()
+			if len(args) == 0 && f.file == "" {
+				return p.listFollowed(cmd.Context(), st, f.format)
+			}
+			list, err := p.pagesToFollow(cmd.Context(), st, args, f)
+			if err != nil {
+				return err
+			}
+			return p.follow(cmd.Context(), st, list)
+		},
+	}
+	cmd.Flags().StringVarP(&f.format, "format", "f", f.format, "text, json or opml")
+	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"text", "json", "opml"}, cobra.ShellCompDirectiveNoFileComp))
+	cmd.Flags().StringVar(&f.title, "title", "", "the `TITLE`; without it, the page's own")
+	cmd.Flags().StringVar(&f.file, "import", "", "also follow the pages in `FILE`, an OPML or bookmark file, or - for standard input")
+	cmd.Flags().StringVar(&f.from, "from", "", "the `FORMAT` of the file; without it, detected from its beginning")
+	_ = cmd.RegisterFlagCompletionFunc("from", cobra.FixedCompletions(bookmarkfile.Names(), cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+// pagesToFollow returns the pages of the command line.
+func (p *Program) pagesToFollow(ctx context.Context, st *app.State, args []string, f followFlags) (list []bookmarks.Bookmark, err error) {
+	for _, arg := range args {
+		u, err := st.GuessArgument(pathToURL(arg))
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, bookmarks.Bookmark{URL: u, Title: f.title})
+	}
+	if f.file == "" {
+		return list, nil
+	}
+	in := p.In
+	if f.file != "-" {
+		file, err := userfile.Open(f.file, os.O_RDONLY, 0)
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close()
+		in = file
+	}
+	err = runUntilSignal(ctx, func() error {
+		found, skipped, err := bookmarkfile.ReadFollowed(in, f.from)
+		if skipped > 0 {
+			fmt.Fprintf(p.Err, "gofer: %s without a valid URL left out\n", english.Plural(skipped, "entry", "entries"))
+		}
+		list = append(list, found...)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("import %s: %w", f.file, err)
+	}
+	return list, nil
+}
+
+// follow follows pages, and prints those that cannot be followed.
+func (p *Program) follow(ctx context.Context, st *app.State, list []bookmarks.Bookmark) error {
+	added, known := 0, 0
+	var refused error
+	for _, b := range list {
+		isNew, err := st.Follow(ctx, b.URL, b.Text())
+		switch {
+		case errors.Is(err, history.ErrOwnPage), errors.Is(err, history.ErrLongURL), errors.Is(err, history.ErrManySources):
+			fmt.Fprintf(p.Err, "gofer: %s: %s\n", clean.Text(urlcore.Redact(b.URL).String()), errorLine(err))
+			if refused = errRefused; errors.Is(err, history.ErrManySources) {
+				return refused
+			}
+		case err != nil:
+			return err
+		case isNew:
+			added++
+		default:
+			known++
+		}
+	}
+	text := "following " + english.Plural(added, "more page", "")
+	if known > 0 {
+		text += fmt.Sprintf(", %d followed already", known)
+	}
+	if added > 0 {
+		text += "; gofer refresh looks for their entries"
+	}
+	fmt.Fprintf(p.Err, "gofer: %s\n", text)
+	return refused
+}
+
+func (p *Program) listFollowed(ctx context.Context, st *app.State, format string) error {
+	list, err := st.Followed(ctx)
+	if err != nil {
+		return err
+	}
+	st.Warn(st.DamageError())
+	switch format {
+	case "opml":
+		return bookmarkfile.WriteFollowed(p.Out, app.MapSlice(list, func(s history.Source) bookmarks.Bookmark {
+			return bookmarks.Bookmark{URL: s.URL, Title: s.Title}
+		}))
+	case "json":
+		return writeJSON(p.Out, list, sourceObject)
+	}
+	return writeSources(p.Out, list)
+}
+
+func sourceObject(s history.Source) any {
+	return struct {
+		URL       string     `json:"url"`
+		Title     string     `json:"title"`
+		Followed  time.Time  `json:"followed"`
+		Checked   *time.Time `json:"checked,omitempty"`
+		Succeeded *time.Time `json:"succeeded,omitempty"`
+		Failure   string     `json:"failure,omitempty"`
+		Unread    int        `json:"unread"`
+	}{s.URL.String(), clean.Text(s.Title), s.Followed.UTC(), knownTime(s.Checked), knownTime(s.Succeeded), clean.Text(s.Failure), s.Unread}
+}
+
+// knownTime returns t in UTC, or nil if it is zero.
+func knownTime(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	t = t.UTC()
+	return &t
+}
+
+func writeSources(w io.Writer, list []history.Source) error {
+	var b strings.Builder
+	for _, s := range list {
+		last := "never"
+		if !s.Succeeded.IsZero() {
+			last = s.Succeeded.Format("2006-01-02 15:04")
+		}
+		line := fmt.Sprintf("%5d  %-16s  %s  %s", s.Unread, last, s.URL, clean.Text(s.Title))
+		b.WriteString(strings.TrimRight(line, " ") + "\n")
+		if s.Failure != "" {
+			fmt.Fprintf(&b, "%7s%s\n", "", clean.Text(s.Failure))
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (p *Program) unfollowCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "unfollow URL...",
+		Short: "stop following pages, and remove their entries",
+		Args:  checkArgs(cobra.MinimumNArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			st := p.openState(nil)
+			defer st.Close()
+			followed, err := p.followedArguments(cmd.Context(), st, args)
+			if err != nil {
+				return err
+			}
+			for _, u := range followed {
+				if _, err := st.Visits.Unfollow(cmd.Context(), u); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+}
+
+// followedArguments returns the URLs of followed pages that the arguments name.
+func (p *Program) followedArguments(ctx context.Context, st *app.State, args []string) (list []urlcore.URL, err error) {
+	if len(args) == 0 {
+		return nil, nil
+	}
+	sources, err := st.Visits.Sources(ctx)
+	for _, arg := range args {
+		u, argErr := st.GuessArgument(pathToURL(arg))
+		if argErr != nil {
+			return nil, argErr
+		}
+		u = urlcore.Redact(u)
+		if err == nil && !slices.ContainsFunc(sources, func(s history.Source) bool { return s.URL == u }) {
+			err = fmt.Errorf("%s is not followed: gofer follow lists the followed pages", u)
+		}
+		list = append(list, u)
+	}
+	return list, err
+}

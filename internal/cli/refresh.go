@@ -1,0 +1,84 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/dustin/go-humanize/english"
+	"github.com/spf13/cobra"
+
+	"gofer/internal/pages/inbox"
+	"gofer/internal/text/clean"
+)
+
+func (p *Program) refreshCommand() *cobra.Command {
+	var verbose, later bool
+	cmd := &cobra.Command{
+		Use:   "refresh [URL...]",
+		Short: "look for new entries of the followed pages",
+		Long: "refresh reads the followed pages, or the ones with the URLs, and keeps their new entries for\n" +
+			"gofer new and about:new. At most two servers are asked at a time, each for at most 100 pages.\n" +
+			"A document that has not changed is not sent again.\n\n" +
+			"A page that cannot be read is printed with its reason, and does not keep others from being\n" +
+			"read. The exit code is then 3 if the network failed, or 4 if a server did, or 5. Questions\n" +
+			"are not asked; logins come from netrc or password_command. While another gofer reads the\n" +
+			"followed pages, refresh waits.",
+		Example: "  gofer refresh\n" +
+			"  0 * * * *  gofer refresh --due   # in a crontab",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			st := p.openState(nil)
+			defer st.Close()
+			only, err := p.followedArguments(cmd.Context(), st, args)
+			if err != nil {
+				return err
+			}
+			verbose = verbose || isTerminal(p.Out)
+			code := exitOK
+			o := inbox.Options{Asked: !later, Only: only, Report: func(r inbox.Result) {
+				if r.Err != nil {
+					code = max(code, leftOutExitCode(r.Err))
+				}
+				p.reportRefresh(&r, verbose)
+			}}
+			summary, err := st.Refresh(cmd.Context(), o, func() { fmt.Fprintln(p.Err, "gofer: waiting for another gofer that reads the followed pages") })
+			if err != nil {
+				return err
+			}
+			if verbose {
+				fmt.Fprintln(p.Out, refreshText(summary))
+			}
+			if code != exitOK {
+				return codeError(code)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "print what was found even if standard output is not a terminal")
+	cmd.Flags().BoolVar(&later, "due", false, "leave out servers that were asked in the last 15 minutes, and pages that failed for longer")
+	return cmd
+}
+
+// reportRefresh prints the failure of a page, and if verbose is set, what is new.
+func (p *Program) reportRefresh(r *inbox.Result, verbose bool) {
+	u := clean.Text(r.Source.URL.String())
+	switch {
+	case r.Err != nil:
+		fmt.Fprintf(p.Err, "gofer: %s: %s\n", u, clean.Text(r.Source.Failure))
+	case verbose && r.Fresh > 0:
+		fmt.Fprintf(p.Out, "%5d new  %s\n", r.Fresh, u)
+	}
+	if verbose && r.Note != "" {
+		fmt.Fprintf(p.Err, "gofer: note: %s: %s\n", u, clean.Text(r.Note))
+	}
+}
+
+// refreshText describes the result of a refresh.
+func refreshText(s inbox.Summary) string {
+	text := english.Plural(s.Read, "page", "") + " read, " + english.Plural(s.Fresh, "new entry", "new entries")
+	if s.Failed > 0 {
+		text += fmt.Sprintf(", %d failed", s.Failed)
+	}
+	if s.Later > 0 {
+		text += fmt.Sprintf(", %d left for later", s.Later)
+	}
+	return text
+}
