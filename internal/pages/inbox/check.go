@@ -133,6 +133,9 @@ func (c *sourceCheck) readEntries(ctx context.Context) ([]history.Entry, error) 
 	if p.Unchanged {
 		return nil, nil
 	}
+	if err := p.failure(); err != nil {
+		return nil, err
+	}
 	if c.source.Title == "" {
 		c.source.Title = p.title()
 	}

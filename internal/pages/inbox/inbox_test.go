@@ -268,12 +268,13 @@ func TestFailures(t *testing.T) {
 	})
 	w.document("http://i.example/feed", "application/rss+xml", `<rss version="2.0"><channel><title>T</title>`+
 		`<item><title>F</title><link>file:///etc/passwd</link></item><item><title>A</title><link>about:settings</link></item></channel></rss>`)
-	w.list("gopher://j.example/1", protocols.LayoutMenu, item(t, "a", "gopher://j.example/0/a"))
+	w.list("gopher://j.example/1", protocols.LayoutMenu, item(t, "a", "gopher://j.example/0/a"), protocols.Line{Kind: protocols.Failure, Text: "part"})
+	w.list("gopher://k.example/1", protocols.LayoutMenu, protocols.Line{Kind: protocols.Failure, Text: "no such selector"})
 	o := w.options()
 	o.Asked = true
 	s := fetchtest.Must(Refresh(t.Context(), o))(t)
-	if s.Failed != 7 || s.Read != 2 {
-		t.Errorf("Refresh = %+v; want 7 failed and 2 read", s)
+	if s.Failed != 8 || s.Read != 2 {
+		t.Errorf("Refresh = %+v; want 8 failed and 2 read", s)
 	}
 	want := map[string]string{
 		"b.example": "Could not connect to b.example:70: connection refused",
@@ -282,6 +283,7 @@ func TestFailures(t *testing.T) {
 		"e.example": "it needs an answer (Trust the certificate?): open the page once",
 		"f.example": "another program opens it",
 		"g.example": "␛[31mred",
+		"k.example": "no such selector",
 		"h.example": "it leads to a page of this machine",
 	}
 	for _, src := range fetchtest.Must(w.store.Sources(t.Context()))(t) {

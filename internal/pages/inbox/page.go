@@ -105,6 +105,23 @@ func (p *page) link(i int) (u urlcore.URL, fragment string) {
 	return u, fragment
 }
 
+// failure returns the error of a menu that has only the message of a failed server (RFC 1436, section 3.8, type 3), or nil.
+func (p *page) failure() error {
+	message := ""
+	for i := range p.lines {
+		switch {
+		case p.lines[i].Link != nil || p.Layout != protocols.LayoutMenu:
+			return nil
+		case p.lines[i].Kind == protocols.Failure && message == "":
+			message = p.lines[i].Text
+		}
+	}
+	if message == "" {
+		return nil
+	}
+	return &protocols.Error{Reason: protocols.ServerFailed, Op: "read the menu", Text: message}
+}
+
 // digest returns a short text that identifies the parts.
 func digest(parts ...string) string {
 	h := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
