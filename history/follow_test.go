@@ -2,6 +2,7 @@ package history
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -262,4 +263,56 @@ func TestHostileEntries(t *testing.T) {
 	fetchtest.Equal(t, f.unread(), "]0;t"+strings.Repeat("é", 254), "unread")
 	run(t, f.Store, "UPDATE entries SET url = x'ff', title = 5")
 	fetchtest.Equal(t, f.unread(), "", "unread after damage")
+}
+
+// BenchmarkFollowed lists what about:new shows of 200 followed pages with 20,000 unread entries, and records a check of one of them.
+func BenchmarkFollowed(b *testing.B) {
+	s := open(b, filepath.Join(b.TempDir(), "h.sqlite"))
+	const sources, entries = 200, 100
+	list := func(source int) (list []Entry) {
+		for i := range entries {
+			title := fmt.Sprintf("Entry %d of the page %d, with a title of about fifty octets", i, source)
+			list = append(list, Entry{
+				ID: fmt.Sprintf("id of the entry %d.%d", source, i), URL: mustParse(b, fmt.Sprintf("gopher://host%d.example/0/phlog/2026/entry-%d.txt", source, i)),
+				Title: title, Date: noon.Add(-time.Duration(i*sources+source) * time.Minute),
+			})
+		}
+		return list
+	}
+	check := func(source int) {
+		u := mustParse(b, fmt.Sprintf("gopher://host%d.example/1/phlog", source))
+		fetchtest.Must(s.KeepCheck(b.Context(), Source{URL: u, Checked: noon, Succeeded: noon}, list(source)))(b)
+	}
+	for i := range sources {
+		fetchtest.Must(s.Follow(b.Context(), mustParse(b, fmt.Sprintf("gopher://host%d.example/1/phlog", i)), "A title", noon))(b)
+		check(i)
+	}
+	fetchtest.Must(s.MarkRead(b.Context(), nil, nil, false))(b)
+	fetchtest.Must(s.db.Exec("PRAGMA wal_checkpoint(TRUNCATE)"))(b)
+	fi, err := os.Stat(s.path)
+	fetchtest.NoError(b, err)
+	b.Run("UnreadEntries", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			fetchtest.Equal(b, len(fetchtest.Must(s.UnreadEntries(b.Context(), 500))(b)), 500)
+		}
+		b.ReportMetric(float64(fi.Size()), "file-octets")
+	})
+	b.Run("Sources", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			fetchtest.Equal(b, len(fetchtest.Must(s.Sources(b.Context()))(b)), sources)
+		}
+	})
+	b.Run("KeepCheck", func(b *testing.B) {
+		for b.Loop() {
+			check(7)
+		}
+	})
+	b.Run("Visit", func(b *testing.B) {
+		u := mustParse(b, "gopher://elsewhere.example/1")
+		for b.Loop() {
+			fetchtest.NoError(b, s.Visit(b.Context(), u, "", noon))
+		}
+	})
 }

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"gofer/history"
@@ -431,4 +432,23 @@ func (endless) Read(p []byte) (int, error) {
 		p[i] = 'x'
 	}
 	return len(p), nil
+}
+
+// TestSlowPage checks that a page that never ends is given up.
+func TestSlowPage(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		begin := time.Now()
+		r := refresh{Options: Options{Now: time.Now, Fetch: fetchtest.FetcherFunc(func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+			return &protocols.Resource{Head: protocols.Head{URL: req.URL, Layout: protocols.LayoutMenu, Size: -1}, Closer: io.NopCloser(nil), Lines: func(yield func(protocols.Line, error) bool) {
+				for ctx.Err() == nil && yield(protocols.Line{Text: "still here"}, nil) {
+					time.Sleep(time.Second)
+				}
+			}}, nil
+		})}}
+		res, entries := r.check(t.Context(), history.Source{URL: fetchtest.Parse(t, "gopher://a.example/1")}, nil)
+		fetchtest.ErrorIs(t, res.Err, errTimeout)
+		if took := time.Since(begin); entries != nil || took != timeout {
+			t.Errorf("got the entries %v after %s; want none after %s", entries, took, timeout)
+		}
+	})
 }
