@@ -441,7 +441,10 @@ func TestSlowPage(t *testing.T) {
 		r := refresh{Options: Options{Now: time.Now, Fetch: fetchtest.FetcherFunc(func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 			return &protocols.Resource{Head: protocols.Head{URL: req.URL, Layout: protocols.LayoutMenu, Size: -1}, Closer: io.NopCloser(nil), Lines: func(yield func(protocols.Line, error) bool) {
 				for ctx.Err() == nil && yield(protocols.Line{Text: "still here"}, nil) {
-					time.Sleep(time.Second)
+					select {
+					case <-ctx.Done():
+					case <-time.After(time.Second):
+					}
 				}
 			}}, nil
 		})}}
