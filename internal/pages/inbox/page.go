@@ -54,6 +54,8 @@ func (c *sourceCheck) read(ctx context.Context, req protocols.Request) (*page, e
 	for len(p.lines) < maxLines {
 		lines, err := l.Next()
 		switch {
+		case err != nil && ctx.Err() != nil: // the page may be a part
+			return nil, context.Cause(ctx)
 		case errors.Is(err, io.EOF), protocols.ReasonOf(err) == protocols.EndUnmarked:
 			return p, nil
 		case err != nil:
