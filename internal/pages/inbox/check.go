@@ -36,6 +36,14 @@ func parseState(text string) (s state) {
 	return s
 }
 
+// target returns the URL to read: page, or its feed.
+func (s state) target(page urlcore.URL) urlcore.URL {
+	if feed, err := urlcore.Parse(s.Feed); err == nil && protocols.MayLead(page, feed) {
+		return feed
+	}
+	return page
+}
+
 func (s state) String() string {
 	b, _ := json.Marshal(s) // strings and numbers
 	return string(b)
@@ -114,12 +122,7 @@ func (c *sourceCheck) count(ctx context.Context) error {
 
 // readEntries reads the page, or the feed that it names, and returns its entries. It returns nil if the page has not changed.
 func (c *sourceCheck) readEntries(ctx context.Context) ([]history.Entry, error) {
-	u := c.source.URL
-	if c.state.Feed != "" {
-		if feed, err := urlcore.Parse(c.state.Feed); err == nil && protocols.MayLead(u, feed) {
-			u = feed
-		}
-	}
+	u := c.state.target(c.source.URL)
 	p, err := c.read(ctx, protocols.Request{URL: u, Typed: u == c.source.URL, Version: c.state.Version})
 	if err != nil {
 		return nil, err

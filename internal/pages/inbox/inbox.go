@@ -96,7 +96,7 @@ func (o *Options) plan(sources []history.Source) (rounds [][]history.Source, lat
 	due := make(map[string][]history.Source)
 	var servers []string
 	for _, src := range sources {
-		server := serverOf(src.URL)
+		server := serverOf(parseState(src.State).target(src.URL))
 		if src.Checked.After(latest[server]) {
 			latest[server] = src.Checked
 		}
