@@ -202,6 +202,7 @@ func TestManyEntries(t *testing.T) {
 	f := follow(t, "gopher://a.example/1")
 	f.check(large)
 	f.check(large, item(t, "gone", time.Time{}), item(t, "listed", time.Time{}))
+	fetchtest.Must(f.MarkRead(t.Context(), f.url, []string{"listed"}, true))(t)
 	var list []Entry
 	for i := range MaxEntries - 1 {
 		list = append(list, item(t, fmt.Sprint(i), time.Time{}))
