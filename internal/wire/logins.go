@@ -68,6 +68,7 @@ type Logins struct {
 	kept    map[Account]Credentials
 	refused map[Account]Credentials
 	tried   map[string]triedPasswords // by host:port
+	known   map[string]bool           // by host:port: see HandOver
 }
 
 // Keep stores the credentials of an account for later fetches.
@@ -121,6 +122,39 @@ func (l *Logins) LastRefused(account Account) Credentials {
 type triedPasswords struct {
 	passwords []unique.Handle[string] // in the order of their first use
 	mask      func(text string) string
+}
+
+// KnowsUser reports whether the server at addr may know who the user is: a login for it is kept, a password may have been sent
+// to it, or such a server has redirected to it. Its answers may then be for this user only.
+func (l *Logins) KnowsUser(addr string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.knowsUser(addr)
+}
+
+func (l *Logins) knowsUser(addr string) bool {
+	if len(l.tried[addr].passwords) > 0 || l.known[addr] {
+		return true
+	}
+	for account, c := range l.kept {
+		if account.Addr == addr && !c.anonymous {
+			return true
+		}
+	}
+	return false
+}
+
+// HandOver records that the server at from redirects to the server at to: if the one knows the user, the other one then does.
+func (l *Logins) HandOver(from, to string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.knowsUser(from) {
+		return
+	}
+	if l.known == nil {
+		l.known = make(map[string]bool)
+	}
+	l.known[to] = true
 }
 
 const maxTried = 16 // the maximal number of passwords remembered for one server

@@ -70,3 +70,24 @@ func TestLogins(t *testing.T) {
 		t.Error("got a refused password, want none")
 	}
 }
+
+// TestKnowsUser checks which servers may know the user.
+func TestKnowsUser(t *testing.T) {
+	var l Logins
+	l.HandOver("early:443", "later:443")
+	l.Keep(Account{Scheme: "ftp", Addr: "kept:21"}, NewCredentials("joe", ""))
+	l.Keep(Account{Scheme: "ftp", Addr: "anonymous:21"}, NewAnonymous("anonymous", ""))
+	l.Try("form:443", NewCredentials("", "pw"))
+	l.HandOver("form:443", "form2:443")
+	l.HandOver("form2:443", "form3:443")
+	l.RecordRefusal(Account{Addr: "refused:119"}, NewCredentials("joe", "pw"))
+	l.Try("early:443", NewCredentials("", "pw"))
+	for addr, want := range map[string]bool{
+		"kept:21": true, "form:443": true, "form2:443": true, "form3:443": true, "refused:119": true, "early:443": true,
+		"anonymous:21": false, "later:443": false, "other:21": false, "form:80": false, "": false,
+	} {
+		if got := l.KnowsUser(addr); got != want {
+			t.Errorf("KnowsUser(%q) = %v, want %v", addr, got, want)
+		}
+	}
+}

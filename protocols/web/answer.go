@@ -175,6 +175,7 @@ func (c *Client) followRedirect(a *exchange) (*request, *protocols.Resource, err
 		}
 		return nil, nil, err
 	}
+	c.sharedLogins().HandOver(previous.url.Addr(), h.Addr()) // the URL may have a token that logs the user in
 	next := &request{
 		url: h, originalURL: previous.originalURL, method: http.MethodGet, offset: previous.offset, conditional: previous.conditional, version: previous.version,
 		fragment: fragment,
