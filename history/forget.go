@@ -26,8 +26,8 @@ type Forgotten struct {
 	Sources int // number of followed pages
 }
 
-// Forget removes the selected visits, and the habits of the servers whose hosts no other visit has. If a host is selected, it
-// also removes its followed pages with their entries. Otherwise they stay, as bookmarks do. Then Forget overwrites the removed
+// Forget removes the selected visits with the texts of their pages, and the habits of the servers whose hosts no other visit
+// has. If a host is selected, it also removes its followed pages with their entries. Otherwise they stay, as bookmarks do. Then Forget overwrites the removed
 // rows in the files of the database. If another process prevents this by reading the database, Forget returns what it removed
 // and an error. Each step waits at most 5 s for other processes.
 func (s *Store) Forget(ctx context.Context, sel Selection) (f Forgotten, err error) {
@@ -53,7 +53,7 @@ func (s *Store) Forget(ctx context.Context, sel Selection) (f Forgotten, err err
 	const doing = "overwrite the removed visits"
 	// secure_delete does not overwrite the copies that SQLite made when it split or merged its pages.
 	err = s.do(ctx, lockWait, doing, func(db *sql.DB) error {
-		_, err := db.ExecContext(ctx, "VACUUM")
+		_, err := db.ExecContext(ctx, packIndex+"; VACUUM")
 		return err
 	})
 	if err != nil {
@@ -71,8 +71,8 @@ func (s *Store) Forget(ctx context.Context, sel Selection) (f Forgotten, err err
 	return f, err
 }
 
-// forgetPages drops the links of the pages whose visits were forgotten.
-const forgetPages = "DELETE FROM pages WHERE NOT EXISTS (SELECT 1 FROM visits WHERE visits.url = pages.url)"
+// forgetPages drops the links and the texts of the pages whose visits were forgotten.
+const forgetPages = "DELETE FROM pages WHERE NOT EXISTS (SELECT 1 FROM visits WHERE visits.url = pages.url);" + forgetTexts
 
 func forget(ctx context.Context, tx *sql.Tx, sel Selection) (n int, err error) {
 	remove := func(condition string, args ...any) error {

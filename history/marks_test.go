@@ -143,7 +143,7 @@ func TestMigrate(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "h.sqlite")
 	s := open(t, path)
 	visit(t, s, "gopher://h.example/1", "old", 1)
-	fetchtest.Must(s.db.Exec("DROP TABLE pages; DROP TABLE habits; DROP TABLE sources; DROP TABLE entries; PRAGMA user_version = 1"))(t)
+	fetchtest.Must(s.db.Exec("DROP TABLE pages; DROP TABLE habits; DROP TABLE sources; DROP TABLE entries; DROP TABLE texts; DROP TABLE text_index; PRAGMA user_version = 1"))(t)
 	fetchtest.NoError(t, s.Close())
 	s = open(t, path)
 	fetchtest.Must(s.NewLinks(t.Context(), mustParse(t, "gopher://h.example/1"), nil, time.Unix(1, 0)))(t)

@@ -59,6 +59,15 @@ var migrations = [...]string{
 	CREATE INDEX entries_unread ON entries (at) WHERE read = 0;
 	CREATE INDEX entries_source ON entries (source) WHERE read = 0;
 	CREATE INDEX entries_url ON entries (url) WHERE read = 0;`,
+	// The index has no copy of the texts, which would take twice the room of compressed texts.
+	`CREATE TABLE texts (
+		id   INTEGER PRIMARY KEY,    -- of the row in visits, and in text_index
+		at   INTEGER NOT NULL,       -- when the page was read, milliseconds since 1970
+		text BLOB NOT NULL           -- compressed by zstd
+	);
+	CREATE VIRTUAL TABLE text_index USING fts5 (
+		title, text, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
+	);`,
 }
 
 // migrate upgrades db to the newest version. Several processes may call it at the same time:

@@ -49,11 +49,13 @@ type Store struct {
 	db       *sql.DB    // nil before first use
 	file     fs.FileInfo
 	trimmed  bool
-	compares int    // calls of NewLinks
-	damaged  string // path of the damaged database that was set aside
-	closing  bool
-	closed   bool
-	lost     int // visits that were not recorded before Close
+	compares int // calls of NewLinks
+	// untrimmed is the size of the texts that were stored since their limit was checked; 0: it was never checked.
+	untrimmed int
+	damaged   string // path of the damaged database that was set aside
+	closing   bool
+	closed    bool
+	lost      int // visits that were not recorded before Close
 }
 
 // OpenStore returns the history in the database at path. The first use opens the database. If that
