@@ -97,7 +97,8 @@ type Load struct {
 	saving    bool       // Save was called
 	waiting   Lines
 	content   Content
-	total     int64 // octets of all lines, including those that wait
+	text      *collectedText // nil: no text is collected
+	total     int64          // octets of all lines, including those that wait
 	saved     int64
 	end       error // the reason why no more lines or octets follow
 	lateNotes []string

@@ -10,6 +10,8 @@ import (
 	"testing/synctest"
 
 	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/text/charset"
+	"gofer/internal/text/clean"
 	"gofer/internal/text/sentence"
 	"gofer/protocols"
 )
@@ -242,4 +244,32 @@ func TestAnswerBeforeEnd(t *testing.T) {
 			t.Fatalf("Wait() error = %v, want the answer of the server", err)
 		}
 	}
+}
+
+// TestLoadText checks the text that a load has collected at the end of its page.
+func TestLoadText(t *testing.T) {
+	lines := []protocols.Line{
+		{Text: "plain \x1b[31m red\x00"}, {Text: "latin-1 \xe9t\xe9"}, {},
+		{Kind: protocols.Search, Text: "More", Note: protocols.ActionMore},
+		{Kind: protocols.Article, Text: "Re: fox", Note: &protocols.ArticleNote{From: "Joe <joe@h.example>"}},
+	}
+	load := func(opts ...Option) string {
+		l := Open(t.Context(), fetchFunc(func(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
+			res := protocols.NewPage(protocols.Head{URL: req.URL, Layout: protocols.LayoutMenu}, lines...)
+			res.Preview = func(yield func(protocols.Line) bool) { yield(protocols.Line{Text: "preview"}) }
+			return res, nil
+		}), protocols.Request{URL: somewhere}, opts...)
+		for {
+			if _, err := l.Next(); err != nil {
+				fetchtest.ErrorIs(t, err, io.EOF)
+				latin1, _ := charset.Parse("iso-8859-1")
+				return l.Text(clean.Reading{Charset: latin1})
+			}
+		}
+	}
+	const want = "plain \u241b[31m red\u2400\nlatin-1 \u00e9t\u00e9\n\nRe: fox Joe <joe@h.example>\n"
+	fetchtest.Equal(t, load(CollectText(1000)), want, "without the preview")
+	fetchtest.Equal(t, load(CollectText(1000), Preview()), want, "after the preview")
+	fetchtest.Equal(t, load(CollectText(10), Preview()), "plain \u241b[31\n", "up to the limit")
+	fetchtest.Equal(t, load(), "", "without the option")
 }

@@ -32,12 +32,14 @@ func (l *Load) pumpList(res *protocols.Resource) (err error) {
 			return err
 		}
 	}
+	l.text.restart()
 	all, end := Lines{replace: true}, io.EOF
 	for line, err := range res.Lines {
 		if err != nil {
 			end = err
 			break
 		}
+		l.text.add(&line)
 		if all.Append(line); all.Bytes() > l.limit {
 			end = l.tooBig()
 			break
@@ -60,6 +62,7 @@ func (l *Load) push(line protocols.Line) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	line.RefuseFile(l.head.URL)
+	l.text.add(&line)
 	first := l.waiting.Len() == 0
 	before := l.waiting.Bytes()
 	l.waiting.Append(line)
