@@ -249,7 +249,9 @@ func TestAnswerBeforeEnd(t *testing.T) {
 // TestLoadText checks the text that a load has collected at the end of its page.
 func TestLoadText(t *testing.T) {
 	lines := []protocols.Line{
-		{Text: "plain \x1b[31m red\x00"}, {Text: "latin-1 \xe9t\xe9"}, {},
+		{Text: "plain \x1b[31m red\x00"},
+		{Text: "latin-1 \xe9t\xe9"},
+		{},
 		{Kind: protocols.Search, Text: "More", Note: protocols.ActionMore},
 		{Kind: protocols.Article, Text: "Re: fox", Note: &protocols.ArticleNote{From: "Joe <joe@h.example>"}},
 	}

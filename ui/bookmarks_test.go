@@ -95,7 +95,7 @@ func TestCursorAfterRemovedBookmark(t *testing.T) {
 func TestBookmarksPage(t *testing.T) {
 	b := newBookmarks(t, item('1', "/a").String()+" First\n## phlogs\n"+item('1', "/b").String()+" Second\n")
 	d := drive(t, libraryWithBookmarks(b), Options{Bookmarks: b}, 80, 24)
-	d.press("B").submit("a", "Renamed").wantShown("Renamed  (gopher.example.org)")
+	d.press("B", "down").submit("a", "Renamed").wantShown("Renamed  (gopher.example.org)")
 	d.press("x").wantNotShown("Renamed").wantShown("bookmark removed (z to undo): gopher://gopher.example.org/1/a")
 	d.press("z").wantShown("Renamed")
 	for line, _ := d.Model.tab.Pager.Current(); line.Text != "phlogs"; line, _ = d.Model.tab.Pager.Current() {
@@ -132,7 +132,7 @@ func TestFoldBookmarks(t *testing.T) {
 		fetchtest.Equal(t, row("one"), "one 3", "the folder with the number of its bookmarks")
 	}
 	d.press("B").wantShown("▾ one\n   ▸ Second  (gopher.example.org)\n   ▸ Third", "\n   ▾ deep\n     ▸ Fifth", "\n\n ▾ two\n")
-	d.press("down", "enter")
+	d.press("down", "down", "enter")
 	folded()
 	d.press("r")
 	folded()
@@ -141,7 +141,7 @@ func TestFoldBookmarks(t *testing.T) {
 	folded()
 	d.press("T", "esc", "B")
 	folded()
-	d.press("down", "enter", "down", "down", "down", "enter").wantShown("▾ one\n", "  ▸ deep ").wantNotShown("Fifth")
+	d.press("down", "down", "enter", "down", "down", "down", "enter").wantShown("▾ one\n", "  ▸ deep ").wantNotShown("Fifth")
 	fetchtest.Equal(t, row("deep"), "deep 1", "the folder in the folder")
 	d.press("up", "v")
 	folded()

@@ -95,7 +95,7 @@ func TestCommandOutput(t *testing.T) {
 		{"--restrict dump about:help", 0, "load the page again|!upload a file"},
 		{"--restrict dump about:history", 0, "!Title"},
 		{"dump about:explain?gopher://h:7000/0/x%2509y", 0, "h|7000|search"},
-		{"--plain about:bookmarks", 0, "[1] A hole"},
+		{"--plain about:bookmarks", 0, "[1] Search the bookmarks|[2] A hole"},
 		{"url explain gopher://h/1/x ftp://joe:secret@h/z", 0, "gopher://h/1/x\n\n|ftp://joe:****@h/z\n\n|!secret"},
 		{"url explain --json ftp://joe:secret@h/x", 0, `"ok":true|!secret`},
 	} {

@@ -36,9 +36,6 @@ func Folder(u urlcore.URL) (folder string, ok bool) {
 	return folder, ok && below && g.Name == "about" && folder != ""
 }
 
-// maxWithoutSearch is the largest number of bookmarks on a page without a search.
-const maxWithoutSearch = 20
-
 // bookmarksPage lists the bookmarks that are inside folder and contain all words.
 func (c *Client) bookmarksPage(ctx context.Context, r request) ([]protocols.Line, error) {
 	if r.queried && r.query == "" {
@@ -50,7 +47,7 @@ func (c *Client) bookmarksPage(ctx context.Context, r request) ([]protocols.Line
 	folder, words := unescape(r.part), unescape(r.query)
 	all, err := c.Bookmarks(ctx)
 	var lines []protocols.Line
-	if words != "" || len(all) > maxWithoutSearch {
+	if words != "" || len(all) > 0 {
 		lines = append(lines, protocols.Line{Kind: protocols.Search, Text: "Search the bookmarks", Link: Page("bookmarks?")})
 	}
 	if folder != "" || words != "" {

@@ -23,11 +23,11 @@ func TestBookmarksPages(t *testing.T) {
 		search = "search|Search the bookmarks|about:bookmarks?\n"
 	)
 	for url, want := range map[string]string{
-		"about:bookmarks/phlogs": all + "info|\ndirectory|phlogs|about:bookmarks/phlogs\nmenu|P  (p.example)|gopher://p.example/1\n" +
+		"about:bookmarks/phlogs": search + all + "info|\ndirectory|phlogs|about:bookmarks/phlogs\nmenu|P  (p.example)|gopher://p.example/1\n" +
 			"directory|unix & co|about:bookmarks/phlogs/unix%20%26%20co\n" +
 			"menu|Unix  (u.example)|gopher://u.example/1\n" +
 			"directory|z|about:bookmarks/phlogs/unix%20%26%20co/z\nmenu|Late  (z.example)|gopher://z.example/1\n",
-		"about:bookmarks/phlogs/unix%20%26%20co": all +
+		"about:bookmarks/phlogs/unix%20%26%20co": search + all +
 			"info|\ndirectory|phlogs|about:bookmarks/phlogs\ndirectory|unix & co|about:bookmarks/phlogs/unix%20%26%20co\n" +
 			"menu|Unix  (u.example)|gopher://u.example/1\n" +
 			"directory|z|about:bookmarks/phlogs/unix%20%26%20co/z\nmenu|Late  (z.example)|gopher://z.example/1\n",
@@ -40,7 +40,7 @@ func TestBookmarksPages(t *testing.T) {
 			"menu|Unix  (u.example)|gopher://u.example/1\n" +
 			"directory|z|about:bookmarks/phlogs/unix%20%26%20co/z\nmenu|Late  (z.example)|gopher://z.example/1\n",
 		"about:bookmarks?nothing": search + all + "info|\ninfo|No bookmark has all of these words in its URL, title, folder or tags.\n",
-		"about:bookmarks/no":      all + "info|\ninfo|There is no bookmark in this folder.\n",
+		"about:bookmarks/no":      search + all + "info|\ninfo|There is no bookmark in this folder.\n",
 	} {
 		got := strings.ReplaceAll(show(t, c, url), "other|All", "menu|All")
 		fetchtest.Equal(t, got, want, "%s", url)
