@@ -270,6 +270,8 @@ func (m *Model) addLines(msg linesMsg) tea.Cmd {
 	t.RevealPlace()
 	m.drawn = !m.news.ShowUnread(&t.Viewer, moved) && m.drawn
 	if msg.err != nil {
+		visited = tea.Batch(visited, m.keepText(t.Session.Page(), msg.load, msg.err))
+		m.askToRemember(t)
 		t.unseen = t != m.tab
 		if msg.load == t.To.Dots {
 			visited = tea.Batch(visited, m.notifyDots(t))

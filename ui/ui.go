@@ -78,6 +78,7 @@ type Model struct {
 	writes       sync.WaitGroup // goroutines that must end before the program: see writeInBackground and forgetTab
 	undos        room.UndoStack // changes that the user can undo
 	lastChange   chan struct{}  // see writeInOrder
+	lastVisit    chan struct{}  // see writeInOrder
 	historyError string         // the error of the history that was shown last
 
 	downloads *transfer.Downloads

@@ -1,9 +1,16 @@
 package ui
 
 import (
+	"errors"
+	"io"
+
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/internal/pages/about"
+	"gofer/internal/userfile/config"
 	"gofer/nav"
+	"gofer/protocols"
+	"gofer/ui/ask"
 	"gofer/urlcore"
 )
 
@@ -27,16 +34,45 @@ func (m *Model) recordVisit(p *nav.Page, requested urlcore.URL) tea.Cmd {
 		return nil
 	}
 	ctx, visit, u, title := m.ctx, m.opts.Visit, urlcore.Redact(p.URL), p.ListTitle()
-	return m.writeInBackground(func() resultFunc {
-		err := visit(ctx, u, title)
-		return func() tea.Cmd {
-			if err == nil || err.Error() == m.historyError {
-				return nil
-			}
-			m.historyError = err.Error()
-			return m.notifyBesideHint(m.historyError)
+	return m.writeInOrder(&m.lastVisit, func() resultFunc { return m.historyResult(visit(ctx, u, title)) })
+}
+
+// historyResult returns a result that shows an error of the history as a notice, unless it was shown before.
+func (m *Model) historyResult(err error) resultFunc {
+	return func() tea.Cmd {
+		if err == nil || err.Error() == m.historyError {
+			return nil
 		}
-	})
+		m.historyError = err.Error()
+		return m.notifyBesideHint(m.historyError)
+	}
+}
+
+// keepText keeps the text of p for searches, if the load l has read the page to its end. The visit is recorded before it.
+func (m *Model) keepText(p *nav.Page, l *nav.Load, end error) tea.Cmd {
+	keep := m.opts.KeepText
+	if keep == nil || m.private || !errors.Is(end, io.EOF) || p.Failed != nil || p.SearchTerms != "" || p.Layout == protocols.LayoutPage ||
+		urlcore.IsStandardInput(p.URL) {
+		return nil
+	}
+	ctx, u, reading := m.ctx, urlcore.Redact(p.URL), p.Reading()
+	return m.writeInOrder(&m.lastVisit, func() resultFunc { return m.historyResult(keep(ctx, l.URL, u, l.Text(reading))) })
+}
+
+// askToRemember asks once whether the text of pages is to be remembered, at the first search in it.
+func (m *Model) askToRemember(t *tab) {
+	if t.OwnPage().Name != about.SearchName || m.opts.Config.RememberText != nil || m.opts.SetSetting == nil || m.private {
+		return
+	}
+	set := func(value string) func() tea.Cmd {
+		return func() tea.Cmd {
+			return m.setSetting("", func(error) tea.Cmd { return nil }, config.Edit{Key: "remember_text", Text: value})
+		}
+	}
+	q := ask.NewQuestion("Remember the text of the pages that you read?", true, set("true"))
+	q.Reason = "Only on this machine, to search in it."
+	q.No = set("false")
+	t.AskHere(q)
 }
 
 // markOpened records the URLs of a page that was opened, so that links to the page are marked at

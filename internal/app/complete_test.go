@@ -96,12 +96,12 @@ func TestSearchWords(t *testing.T) {
 		"ve":        "[{ve  search news:comp.{q}} {about:version }]",
 		"wo":        "[{work news server nntps://n.example/}]",
 		"a.example": "[{gopher://a.example/0/t Title <3>} {gopher://a.example/1 Title <1>}]",
-		"nowhere": "[{history: nowhere search the history} {bookmarks: nowhere search the bookmarks} " +
+		"nowhere": "[{history: nowhere search the history} {search: nowhere search in what I have read} {bookmarks: nowhere search the bookmarks} " +
 			"{v nowhere search gopher://v.example/7/x?{q}} {ve nowhere search news:comp.{q}}]",
-		"title  <2>": "[{ftp://b.example/x Title <2>} {history: title <2> search the history} {bookmarks: title <2> search the bookmarks} " +
+		"title  <2>": "[{ftp://b.example/x Title <2>} {history: title <2> search the history} {search: title <2> search in what I have read} {bookmarks: title <2> search the bookmarks} " +
 			"{v title <2> search gopher://v.example/7/x?{q}} {ve title <2> search news:comp.{q}}]",
 		"no such://h": "[]",
-		"files": "[{ftp://c.example/x Files} {gopher://files.example/1 Title} {history: files search the history} {bookmarks: files search the bookmarks} " +
+		"files": "[{ftp://c.example/x Files} {gopher://files.example/1 Title} {history: files search the history} {search: files search in what I have read} {bookmarks: files search the bookmarks} " +
 			"{v files search gopher://v.example/7/x?{q}} {ve files search news:comp.{q}}]",
 		"gohper://": "[]", "gohper://h/": "[{gopher://h/1 Did you mean gopher?}]",
 		"about:h": "[{about:home } {about:history } {about:help }]",
@@ -133,7 +133,7 @@ func TestSearchWords(t *testing.T) {
 
 // TestRestrictedSearches checks that only searches through something are offered.
 func TestRestrictedSearches(t *testing.T) {
-	const history, bookmarks = "{history: two words search the history}", "{bookmarks: two words search the bookmarks}"
+	const history, bookmarks = "{history: two words search the history} {search: two words search in what I have read}", "{bookmarks: two words search the bookmarks}"
 	for settings, want := range map[string]string{
 		"": "[" + history + " " + bookmarks + "]", "[restrict]\nenabled = true\n": "[]", "[restrict]\nenabled = true\nbookmarks = true\n": "[" + bookmarks + "]",
 	} {

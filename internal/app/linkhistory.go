@@ -41,6 +41,14 @@ func (m linkHistory) recordVisit(ctx context.Context, u urlcore.URL, title strin
 	return m.st.RecordVisit(ctx, u, title)
 }
 
+// keepText is like [State.KeepText]. It waits as recordVisit does.
+func (m linkHistory) keepText(ctx context.Context, asked, u urlcore.URL, text string) error {
+	_ = m.waitForStart(ctx)
+	ctx, stop := withGracePeriod(ctx, visitGracePeriod)
+	defer stop()
+	return m.st.KeepText(ctx, asked, u, text)
+}
+
 func (m linkHistory) waitForStart(ctx context.Context) error {
 	select {
 	case <-m.started:

@@ -49,14 +49,19 @@ func ownPages(s Setup, table *protocols.Guarded) *about.Client {
 
 // mayOpen reports whether the rules of the restricted mode allow the server of u, or the news server of the settings.
 func mayOpen(c *config.Config, u urlcore.URL) bool {
-	if news, ok := u.(urlcore.News); ok && news.Host == "" {
-		server, err := newsservers.Parse(cmp.Or(c.News[c.NewsServer], c.NewsServer))
-		if err != nil {
-			return c.Restrict.CheckServer("") == nil
-		}
-		u = server
+	server, err := serverURL(c, u)
+	if err != nil {
+		return c.Restrict.CheckServer("") == nil
 	}
-	return c.Restrict.CheckURL(u) == nil
+	return c.Restrict.CheckURL(server) == nil
+}
+
+// serverURL returns u, or the URL of the news server of the settings if u is a news: URL without a server.
+func serverURL(c *config.Config, u urlcore.URL) (urlcore.URL, error) {
+	if news, ok := u.(urlcore.News); ok && news.Host == "" {
+		return newsservers.Parse(cmp.Or(c.News[c.NewsServer], c.NewsServer))
+	}
+	return u, nil
 }
 
 func addBookmarks(pages *about.Client, s Setup) {
@@ -84,6 +89,16 @@ func addUserData(pages *about.Client, s Setup, table *protocols.Guarded) {
 			return about.Item{URL: v.URL, Title: v.Title, At: v.Last, Count: v.Count}
 		}), err
 	}
+	pages.Texts = func(ctx context.Context, words string, limit int) ([]about.FoundText, error) {
+		found, err := s.Visits.SearchText(ctx, words, limit)
+		if errors.Is(err, history.ErrBusy) {
+			err = about.ErrBusy
+		}
+		return MapSlice(found, func(f history.FoundText) about.FoundText {
+			return about.FoundText{Item: about.Item{URL: f.URL, Title: f.Title, At: f.Last, Count: f.Count}, Line: f.Line}
+		}), err
+	}
+	pages.RemembersText = remembersText(&s.Config)
 	pages.DamagedHistory = s.Visits.DamagedFile
 	pages.Verify = program.VerifySignature
 	pages.Changes = func(ctx context.Context) (about.Changes, error) { return bookmarkChanges(ctx, s, table) }

@@ -217,12 +217,12 @@ func (st *State) complete(ctx context.Context, typed string, limit int) []ask.Co
 		}
 	}
 	searches := st.searches(typed)
-	searches = searches[:min(len(searches), limit/2)]
+	searches = searches[:min(len(searches), limit*5/8)]
 	return append(rows[:min(len(rows), limit-len(searches))], searches...)
 }
 
-// searches returns the searches for typed words that are no URL: through the history, through the
-// bookmarks, and those of the settings. A word without punctuation is a host, but may also be meant as a
+// searches returns the searches for typed words that are no URL: through the history, what was read and
+// the bookmarks, and those of the settings. A word without punctuation is a host, but may also be meant as a
 // word to search for.
 func (st *State) searches(typed string) (rows []ask.Completion) {
 	words := strings.Join(strings.Fields(typed), " ")
@@ -232,13 +232,15 @@ func (st *State) searches(typed string) (rows []ask.Completion) {
 	if _, err := st.guess(words); strings.Contains(words, " ") && err == nil || !strings.Contains(words, " ") && (len(words) < 3 || strings.ContainsAny(words, ".:/@[~")) {
 		return nil
 	}
-	add := func(name string, exists bool) {
-		if exists { // in restricted mode both belong to another person
-			rows = append(rows, ask.Completion{Text: name + ": " + words, Title: "search the " + name})
+	add := func(name, title string, exists bool) {
+		if exists { // in restricted mode they belong to another person
+			rows = append(rows, ask.Completion{Text: name + ": " + words, Title: title})
 		}
 	}
-	add("history", st.Visits != nil)
-	add("bookmarks", st.Bookmarks != nil)
+	mayRemember := st.Config.RememberText == nil || *st.Config.RememberText // if it is not set, the page asks
+	add("history", "search the history", st.Visits != nil)
+	add("search", "search in what I have read", st.Visits != nil && mayRemember)
+	add("bookmarks", "search the bookmarks", st.Bookmarks != nil)
 	for _, name := range st.Config.Search.Names() {
 		rows = append(rows, ask.Completion{Text: name + " " + words, Title: "search " + st.Config.Search[name]})
 	}

@@ -61,9 +61,14 @@ func writeVisits(out io.Writer, visits []history.Visit, asJSON bool) error {
 	}
 	w := bufio.NewWriter(out)
 	for _, v := range visits {
-		fmt.Fprintln(w, strings.TrimRight(v.Last.Format("2006-01-02 15:04")+"  "+v.URL.String()+"  "+clean.Text(v.Title), " "))
+		fmt.Fprintln(w, visitText(&v))
 	}
 	return w.Flush()
+}
+
+// visitText returns the line about a visit.
+func visitText(v *history.Visit) string {
+	return strings.TrimRight(v.Last.Format("2006-01-02 15:04")+"  "+v.URL.String()+"  "+clean.Text(v.Title), " ")
 }
 
 func (p *Program) forgetCommand() *cobra.Command {

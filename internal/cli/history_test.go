@@ -120,3 +120,42 @@ func TestHistoryReportsDamage(t *testing.T) {
 		t.Errorf("history: exit %d, output %q, stderr %q; want 0, no output and the path of the damaged history", code, out, stderr)
 	}
 }
+
+// TestSearchCommand searches in the remembered text of pages.
+func TestSearchCommand(t *testing.T) {
+	home := homeWithVisits(t)
+	s := history.OpenStore(filepath.Join(home, ".local/share/gofer/history.sqlite"))
+	for u, text := range map[string]string{"gopher://a.example/0/t": "The quick\nbrown \x1bfox\n", "ftp://b.example/x": "a brown dog"} {
+		fetchtest.NoError(t, s.KeepText(t.Context(), mustParse(t, u), text, time.Now()))
+	}
+	fetchtest.NoError(t, s.Close())
+	const fox = "2026-11-22 01:30  gopher://a.example/0/t  Title <3>\n    brown fox\n"
+	last := time.Date(2026, 11, 22, 1, 30, 0, 0, time.Local).UTC().Format(time.RFC3339)
+	off := "gofer: the text of pages is not remembered: the setting remember_text turns it on\n"
+	for _, tt := range []struct {
+		args        string
+		code        int
+		out, stderr string
+	}{
+		{"search BROWN fo", 0, fox, ""},
+		{"search -- brown -dog", 0, fox, ""},
+		{"search -f links brown -- -fox", 0, "ftp://b.example/x\n", ""},
+		{
+			"search -f json quick", 0,
+			`{"url":"gopher://a.example/0/t","title":"Title <3>","line":"The quick","first":"` + last + `","last":"` + last + `","count":1}` + "\n", "",
+		},
+		{"search nothing", 1, "", off},
+		{"search -f xml fox", 2, "", `unknown format "xml": use text, json or links`},
+		{"search", 2, "", "missing arguments: use gofer search"},
+		{"--restrict search fox", 2, "", "restricted mode"},
+	} {
+		code, out, stderr := run(t, home, "", strings.Fields(tt.args)...)
+		if code != tt.code || out != tt.out || !strings.Contains(stderr, tt.stderr) || (stderr != "") != (tt.stderr != "") {
+			t.Errorf("%s: exit %d, stderr %q, output\n%s\nwant %d, %q\n%s", tt.args, code, stderr, out, tt.code, tt.stderr, tt.out)
+		}
+	}
+	run(t, home, "", "history", "forget", "--host", "a.example")
+	if code, out, _ := run(t, home, "", "search", "quick"); code != 1 || out != "" {
+		t.Errorf("after the host was forgotten: exit %d, output %q", code, out)
+	}
+}

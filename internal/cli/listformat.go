@@ -5,20 +5,38 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
 
-// listFormat is the flag --format of commands that print a list: text or JSON.
-type listFormat struct{ name string }
+// listFormat is the flag --format of commands that print a list: text, JSON, or perhaps URLs.
+type listFormat struct {
+	name  string
+	links bool // links is a format, too
+}
 
-func (f *listFormat) add(cmd *cobra.Command) { f.addAs(cmd, "f", "text or json") }
+func (f *listFormat) add(cmd *cobra.Command) { f.addAs(cmd, "f", f.usage()) }
+
+// formats returns the names of the formats.
+func (f *listFormat) formats() []string {
+	if f.links {
+		return []string{"text", "json", "links"}
+	}
+	return []string{"text", "json"}
+}
+
+func (f *listFormat) usage() string {
+	all := f.formats()
+	return strings.Join(all[:len(all)-1], ", ") + " or " + all[len(all)-1]
+}
 
 // addAs adds the flag --format. The parameter letter is its short form, which may be "", and usage is its
 // description.
 func (f *listFormat) addAs(cmd *cobra.Command, letter, usage string) {
 	cmd.Flags().StringVarP(&f.name, "format", letter, "text", usage)
-	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"text", "json"}, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(f.formats(), cobra.ShellCompDirectiveNoFileComp))
 }
 
 // writeJSON writes a JSON object for each element of list, one per line.
@@ -34,9 +52,14 @@ func writeJSON[T any](out io.Writer, list []T, object func(T) any) error {
 	return w.Flush()
 }
 
-func (f *listFormat) asJSON(cmd *cobra.Command) (bool, error) {
-	if f.name != "text" && f.name != "json" {
-		return false, usageError(cmd, fmt.Errorf("unknown format %q: use text or json", f.name))
+// check returns an error if the format is unknown.
+func (f *listFormat) check(cmd *cobra.Command) error {
+	if !slices.Contains(f.formats(), f.name) {
+		return usageError(cmd, fmt.Errorf("unknown format %q: use %s", f.name, f.usage()))
 	}
-	return f.name == "json", nil
+	return nil
+}
+
+func (f *listFormat) asJSON(cmd *cobra.Command) (bool, error) {
+	return f.name == "json", f.check(cmd)
 }

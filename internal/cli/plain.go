@@ -20,7 +20,7 @@ func (p *Program) runPlain(ctx context.Context, st *app.State, start string, fla
 	o := plain.Options{
 		Open: func(ctx context.Context, req protocols.Request) *nav.Load {
 			req.FirstArticle = st.FirstArticle(req.URL)
-			return nav.Open(ctx, fetcher, req, nav.Shown(nav.Show{PreferHTML: st.Config.PreferHTML}))
+			return nav.Open(ctx, fetcher, req, append(st.CollectText(), nav.Shown(nav.Show{PreferHTML: st.Config.PreferHTML}))...)
 		},
 		Guess: st.GuessArgument,
 		Questions: func(ctx context.Context, u urlcore.URL, pages *nav.Session, fetch func(urlcore.URL) error) error {
@@ -58,7 +58,7 @@ func (p *Program) runPlain(ctx context.Context, st *app.State, start string, fla
 	}
 	if !flags.private {
 		o.MarkRead = st.MarkRead
-		o.Visit = st.RecordVisit
+		o.Visit, o.KeepText = st.RecordVisit, st.KeepText
 	}
 	if st.Bookmarks != nil && !st.Config.Restrict.Enabled {
 		o.Bookmark = func(u urlcore.URL, fragment, title string) error {

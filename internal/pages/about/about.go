@@ -31,6 +31,12 @@ type Item struct {
 	Count    int       // number of visits
 }
 
+// FoundText is a page whose remembered text has the words of a search.
+type FoundText struct {
+	Item
+	Line string // the line with the words, or ""
+}
+
 // Demo describes the demonstration servers.
 type Demo struct {
 	Pages []Item // their start pages
@@ -63,6 +69,10 @@ type Client struct {
 	// Visits returns at most limit visits that contain all words. The best match is first, or
 	// without words the latest visit.
 	Visits func(ctx context.Context, words string, limit int) ([]Item, error)
+	// Texts returns at most limit pages whose remembered text has the words, the best match first. RemembersText reports
+	// whether the text of pages that are read is remembered.
+	Texts         func(ctx context.Context, words string, limit int) ([]FoundText, error)
+	RemembersText bool
 	// DamagedHistory returns the path of a damaged history that was set aside, or "".
 	DamagedHistory func() string
 	// Bookmarks returns the bookmarks in the order of the file at the path BookmarkFile.
@@ -125,7 +135,7 @@ type Client struct {
 	lastArchive keptDocument
 }
 
-// Fetch makes the page with the URL of the request. For about:history? and about:bookmarks? it asks for words, and
+// Fetch makes the page with the URL of the request. For about:history?, about:search? and about:bookmarks? it asks for words, and
 // for about:explain for a URL: the error is a *[protocols.Ask]. For an unknown name the error is a
 // *[protocols.Error] with the reason NotFound. If about:explain gets a text that is not a URL, the
 // error is an *[urlcore.Error].
@@ -181,7 +191,8 @@ func (c *Client) Names() (names []string) {
 // the pages about the user's files.
 func (c *Client) missingPage(u urlcore.URL) error {
 	g, _ := u.(urlcore.Generic)
-	if p := pageOf(g.Rest); p != nil && p.owner && !c.hasPage(*p) {
+	name, _, _ := strings.Cut(g.Rest, "?")
+	if p := pageOf(name); p != nil && p.owner && !c.hasPage(*p) {
 		return &protocols.Error{Reason: protocols.Denied, Op: "open " + u.String(), Err: protocols.ErrRestricted}
 	}
 	list := "about:about"
@@ -191,10 +202,10 @@ func (c *Client) missingPage(u urlcore.URL) error {
 	return protocols.NewError(protocols.NotFound, "open "+u.String(), "no such page: "+list+" lists the pages")
 }
 
-// askWords asks for the words of a search through the history or the bookmarks.
-func askWords(r *request) *protocols.Ask {
+// askWords asks for the words of a search through the history, the bookmarks or what was read.
+func askWords(r *request, title string) *protocols.Ask {
 	name := r.page.Name
-	return ask(r.URL, "Search the "+name, "Words", func(answer string) (urlcore.URL, error) {
+	return ask(r.URL, title, "Words", func(answer string) (urlcore.URL, error) {
 		words := strings.Join(strings.Fields(answer), " ")
 		if words == "" {
 			return Page(name), nil

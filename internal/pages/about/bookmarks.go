@@ -39,7 +39,7 @@ func Folder(u urlcore.URL) (folder string, ok bool) {
 // bookmarksPage lists the bookmarks that are inside folder and contain all words.
 func (c *Client) bookmarksPage(ctx context.Context, r request) ([]protocols.Line, error) {
 	if r.queried && r.query == "" {
-		return nil, askWords(&r)
+		return nil, askWords(&r, "Search the bookmarks")
 	}
 	if c.Bookmarks == nil {
 		return []protocols.Line{text("There are no bookmarks.")}, nil

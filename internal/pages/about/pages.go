@@ -177,13 +177,16 @@ func (c *Client) historyState(err error) []protocols.Line {
 // visits that contain them, the best match first.
 func (c *Client) historyPage(ctx context.Context, r request) ([]protocols.Line, error) {
 	if r.queried && r.query == "" {
-		return nil, askWords(&r)
+		return nil, askWords(&r, "Search the history")
 	}
 	if c.Visits == nil {
 		return []protocols.Line{text("No history is kept.")}, nil
 	}
 	words := unescape(r.query)
 	lines := []protocols.Line{{Kind: protocols.Search, Text: "Search the history", Link: Page("history?")}}
+	if c.Texts != nil {
+		lines = append(lines, searchTextLine())
+	}
 	if words != "" {
 		lines = append(lines, link("Back to all visits", Page("history")), text(""),
 			heading("Visits with: "+words))

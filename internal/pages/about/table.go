@@ -123,6 +123,11 @@ func listedPages() []OwnPage {
 			Items: Visits, Shows: Visits, fetch: lines((*Client).historyPage),
 		},
 		{
+			Name: SearchName, Entry: "a search in the text of the pages that were read", title: "Search", words: searched,
+			Items: Visits, Shows: Visits | Settings, owner: true,
+			has: func(c *Client) bool { return c.Texts != nil }, fetch: lines((*Client).searchPage),
+		},
+		{
 			Name: "downloads", Entry: "files being saved, saved or unfinished", title: "Downloads", words: bare,
 			Items: Downloads, Shows: Downloads, owner: true,
 			has: func(c *Client) bool { return c.Downloads != nil }, fetch: lines((*Client).downloadsPage), link: (*Client).unfinishedDownloads,
@@ -209,7 +214,7 @@ func pageOf(name string) *OwnPage {
 	return &all[i]
 }
 
-// ListOf returns the page with these items.
+// ListOf returns the first page with these items.
 func ListOf(items Data) OwnPage {
 	all := OwnPages()
 	return all[slices.IndexFunc(all, func(p OwnPage) bool { return p.Items == items })]

@@ -97,7 +97,7 @@ func (b *browser) waitLine(p *nav.Page, i int) (protocols.Line, bool) {
 	for (i >= p.Lines.Len() || p.Layout.IsSorted()) && p == b.session.Page() && b.session.Loading() != nil {
 		select {
 		case x := <-b.batches:
-			b.session.Append(x.load, x.lines, x.err)
+			b.append(x)
 		case <-b.interrupted:
 			b.session.Stop()
 			b.say("Stopped.")

@@ -31,6 +31,8 @@ type Options struct {
 	Questions func(ctx context.Context, u urlcore.URL, pages *nav.Session, fetch func(urlcore.URL) error) error
 	Reading   func(u urlcore.URL) clean.Reading                            // returns the charset of the server of u, if it is known
 	Visit     func(ctx context.Context, u urlcore.URL, title string) error // records a page in the history
+	// KeepText keeps the text of the page u, which was requested as asked, when its visit is recorded; may be nil.
+	KeepText func(ctx context.Context, asked, u urlcore.URL, text string) error
 	// Unread returns a function that reports whether a line of a group is an unread article.
 	Unread func(group urlcore.URL) func(*protocols.Line) bool
 	// MarkRead marks an article as read. The parameter u is a URL on its server, and numbers are its
@@ -225,13 +227,27 @@ func (b *browser) receivePage(l *nav.Load) error {
 		}
 	}()
 	if b.Visit != nil && p.URL.Scheme() != "about" {
-		if err := b.Visit(b.ctx, urlcore.Redact(p.URL), b.title(p)); err != nil && err.Error() != b.historyErr {
-			b.historyErr = err.Error()
-			b.printError(err)
-		}
+		b.printHistoryError(b.Visit(b.ctx, urlcore.Redact(p.URL), b.title(p)))
 	}
 	b.markRead(p)
 	return nil
+}
+
+// printHistoryError prints an error of the history, unless it was printed before.
+func (b *browser) printHistoryError(err error) {
+	if err != nil && err.Error() != b.historyErr {
+		b.historyErr = err.Error()
+		b.printError(err)
+	}
+}
+
+// append adds lines to the page. At the end of the page it keeps its text.
+func (b *browser) append(x batch) {
+	if b.session.Append(x.load, x.lines, x.err) && errors.Is(x.err, io.EOF) && b.KeepText != nil {
+		if p := b.session.Page(); p.Layout != protocols.LayoutPage {
+			b.printHistoryError(b.KeepText(b.ctx, x.load.URL, urlcore.Redact(p.URL), x.load.Text(p.Reading())))
+		}
+	}
 }
 
 // markRead marks the article of a page as read, if the page is an article.

@@ -41,6 +41,7 @@ type Config struct {
 	KeptCopies        int                     `toml:"kept_copies" default:"64" range:"0 1000000" scope:"fetchers" rank:"14"` // in MB
 	SortArticles      string                  `toml:"sort_articles" default:"age" words:"age activity date subject author number score lines -age -activity -date -subject -author -number -score -lines" scope:"screen" rank:"10"`
 	Threads           string                  `toml:"threads" default:"unfolded" words:"unfolded folded flat" scope:"screen" rank:"11"`
+	RememberText      *bool                   `toml:"remember_text" scope:"fetchers" rank:"17"` // nil: about:search asks
 	Prefetch          bool                    `toml:"prefetch" default:"true" scope:"screen" rank:"12"`
 	ScoreFile         string                  `toml:"score_file" default:"~/.score" scope:"fetchers" demo:"own" rank:"13"`
 	PlainPasswords    bool                    `toml:"plain_passwords" scope:"fetchers" demo:"user"`

@@ -1,0 +1,81 @@
+package app
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"gofer/history"
+	"gofer/internal/userfile/config"
+	"gofer/internal/wire"
+	"gofer/nav"
+	"gofer/urlcore"
+)
+
+// remembersText reports whether the text of pages that are read is remembered.
+func remembersText(c *config.Config) bool {
+	return c.RememberText != nil && *c.RememberText && !c.Restrict.Enabled
+}
+
+// CollectText returns the options of [nav.Open] for a page whose text may be given to KeepText.
+func (st *State) CollectText() []nav.Option {
+	if !remembersText(&st.Config) {
+		return nil
+	}
+	return []nav.Option{nav.CollectText(history.MaxText)}
+}
+
+// KeepText stores the text of the page u, which was requested as asked, for about:search, unless the page is not to be
+// remembered. The visit to the page is already recorded.
+func (st *State) KeepText(ctx context.Context, asked, u urlcore.URL, text string) error {
+	if !st.mayKeepText(asked) || !st.mayKeepText(u) {
+		return nil
+	}
+	return st.Visits.KeepText(ctx, u, text, time.Now())
+}
+
+// mayKeepText reports whether the text of the page u may be remembered. It must be public: it is on a server that does not
+// know who the user is, and its URL has no words that the user may have typed. Files of this machine, which other programs
+// search, are not remembered, and neither are pages that another server fetches.
+func (st *State) mayKeepText(u urlcore.URL) bool {
+	if !remembersText(&st.Config) || st.private.Load() || st.demo.Load().isTemporary(u) || hasUser(u) || hasTypedWords(u) {
+		return false
+	}
+	if _, ok := st.Config.Gateway[u.Scheme()]; ok {
+		return false
+	}
+	server, err := serverURL(&st.Config, u)
+	if err != nil {
+		return false
+	}
+	addr, ok := urlcore.Addr(server)
+	return ok && addr != "" && !wire.Remember(st.Memory, new(wire.Logins)).KnowsUser(addr)
+}
+
+// hasUser reports whether u names a user, other than that of an anonymous login.
+func hasUser(u urlcore.URL) bool {
+	switch u := u.(type) {
+	case urlcore.FTP:
+		return u.HasUser && u.User != "anonymous" && u.User != "ftp"
+	case urlcore.Lookup:
+		return u.HasUser
+	}
+	return false
+}
+
+// hasTypedWords reports whether u has words of a search, the fields of a form or another query.
+func hasTypedWords(u urlcore.URL) bool {
+	switch u := u.(type) {
+	case urlcore.Gopher:
+		return u.Search != "" || u.HasSearch && !u.HasPlus || strings.Contains(u.Plus, "\n") // a completed form has lines
+	case urlcore.HTTP:
+		return u.HasQuery
+	case urlcore.WAIS:
+		return u.HasSearch
+	case urlcore.Lookup:
+		return u.Name != "finger" // the others answer questions about words and names
+	case urlcore.News, urlcore.NNTP:
+		return urlcore.NewsGroup(u).Search != ""
+	}
+	return false
+}
