@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"gofer/history"
@@ -73,12 +74,14 @@ func (feedKind) entries(p *page) (list []history.Entry) {
 }
 
 // startDate matches the date that begins the text of a link ("Subscribing to Gemini pages", gemini://geminiprotocol.net/).
-var startDate = regexp.MustCompile(`^(?:=> )?(\d{4}-\d\d-\d\d)(?:[T ]\d\d:\d\d\S*)?[ \t]*[-–—:|]*[ \t]*`)
+var startDate = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:=> )?(\d{4}-\d\d-\d\d)(?:[T ]\d\d:\d\d\S*)?[ \t]*[-–—:|]*[ \t]*`)
+})
 
 func (datedLinks) entries(p *page) (list []history.Entry) {
 	for i := range p.lines {
 		text := p.reading.Short(p.lines[i].Text)
-		m := startDate.FindStringSubmatch(text)
+		m := startDate().FindStringSubmatch(text)
 		if m == nil {
 			continue
 		}
@@ -94,7 +97,9 @@ func (datedLinks) entries(p *page) (list []history.Entry) {
 }
 
 // anyDate matches a date in the text of an item of a menu.
-var anyDate = regexp.MustCompile(`(?:^|[^\d-])(\d{4}-\d\d-\d\d)(?:$|[^\d-])`)
+var anyDate = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:^|[^\d-])(\d{4}-\d\d-\d\d)(?:$|[^\d-])`)
+})
 
 // entries identifies the items by their URLs: their texts may have numbers that change.
 func (menuKind) entries(p *page) (list []history.Entry) {
@@ -104,7 +109,7 @@ func (menuKind) entries(p *page) (list []history.Entry) {
 			continue
 		}
 		e := history.Entry{URL: u, Fragment: fragment, Title: p.reading.Short(p.lines[i].Text), ID: u.String() + "#" + fragment}
-		if m := anyDate.FindStringSubmatch(e.Title); m != nil {
+		if m := anyDate().FindStringSubmatch(e.Title); m != nil {
 			e.Date, _ = time.Parse(time.DateOnly, m[1]) // zero if there is no such day
 		}
 		list = append(list, e)
