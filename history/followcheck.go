@@ -99,6 +99,9 @@ func (c *check) keep(ctx context.Context, entries []Entry) (unread int, err erro
 			return 0, err
 		}
 	}
+	if rest := c.byID[c.restID()]; rest != nil {
+		rest.found = cut // it stays, read or unread, as long as there are too many entries
+	}
 	unread = c.limitUnread()
 	for _, step := range []func(context.Context) error{c.drop, c.makeRoom, c.insert} {
 		if err := step(ctx); err != nil {
@@ -262,12 +265,12 @@ func (c *check) insert(ctx context.Context) error {
 	return nil
 }
 
-// restID begins the ID of the entry that stands for entries that are left out.
-const restID = "rest-"
+// restID returns the ID of the entry that stands for entries that are left out.
+func (c *check) restID() string { return "rest-" + strconv.FormatInt(c.id, 10) }
 
 // keepRest adds an unread entry that stands for entries that are left out: new ones, or, once, those that are too many.
 func (c *check) keepRest(ctx context.Context, cut bool) error {
-	e := entryRow{listed: true, Entry: Entry{ID: restID + strconv.FormatInt(c.id, 10), URL: c.url, Seen: c.now}}
+	e := entryRow{listed: true, Entry: Entry{ID: c.restID(), URL: c.url, Seen: c.now}}
 	switch {
 	case c.rest:
 		e.Title = "more new entries than are listed here"

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"gofer/history"
+	"gofer/internal/text/feed"
 	"gofer/internal/text/sentence"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -38,8 +39,8 @@ func parseState(text string) (s state) {
 
 // target returns the URL to read: page, or its feed.
 func (s state) target(page urlcore.URL) urlcore.URL {
-	if feed, err := urlcore.Parse(s.Feed); err == nil && protocols.MayLead(page, feed) {
-		return feed
+	if u, err := urlcore.Parse(s.Feed); err == nil && protocols.MayLead(page, u) {
+		return u
 	}
 	return page
 }
@@ -127,9 +128,9 @@ func (c *sourceCheck) readEntries(ctx context.Context) ([]history.Entry, error) 
 	if err != nil {
 		return nil, err
 	}
-	if feed := p.feed(); feed != nil && u == c.source.URL {
-		if fp, err := c.read(ctx, protocols.Request{URL: feed}); err == nil && fp.isFeed() {
-			p, c.state.Feed = fp, feed.String()
+	if named := p.feed(); named != nil && u == c.source.URL {
+		if fp, err := c.read(ctx, protocols.Request{URL: named}); err == nil && fp.isFeed() {
+			p, c.state.Feed = fp, named.String()
 			c.note = "its feed is read: " + c.state.Feed
 		}
 	}
@@ -148,6 +149,9 @@ func (c *sourceCheck) readEntries(ctx context.Context) ([]history.Entry, error) 
 	}
 	c.state.Version = p.Version
 	entries := k.entries(p)
+	if p.isFeed() && len(entries) >= feed.MaxEntries {
+		c.note = fmt.Sprintf("the feed has more than %d entries: the others are left out", feed.MaxEntries-1)
+	}
 	for i := range entries {
 		e := &entries[i]
 		e.Source = c.source.URL

@@ -425,6 +425,12 @@ func TestEndlessPages(t *testing.T) {
 	w.serve("gopher://b.example/0", func(req protocols.Request) (*protocols.Resource, error) {
 		return &protocols.Resource{Head: protocols.Head{URL: req.URL, Media: "text/plain", Size: -1}, Body: endless{}, Closer: io.NopCloser(nil)}, nil
 	})
+	w.document("http://c.example/", "application/rss+xml", `<rss version="2.0"><channel><title>T</title>`+strings.Repeat("<item><title>A</title></item>", 100_000))
+	o := w.options()
+	note := ""
+	o.Report = func(r Result) { note += r.Note }
+	fetchtest.Must(Refresh(t.Context(), o))(t)
+	fetchtest.Equal(t, note, "the feed has more than 999 entries: the others are left out", "notes")
 	fetchtest.Equal(t, w.refresh(), "more entries than can be compared with the last check <gopher://a.example/1#>", "unread")
 	list := fetchtest.Must(w.store.Sources(t.Context()))(t)
 	fetchtest.Equal(t, list[0].Failure, "", "the menu")
