@@ -325,7 +325,7 @@ const (
 
 	ActionSetting Action = "setting" // changes the setting that the link of the line leads to
 
-	ActionSubscribe Action = "subscribe"
+	ActionFollow Action = "follow"
 )
 
 func (Action) Row() Row                { return Row{Live: true} } // the screen shows the key after the text

@@ -184,6 +184,8 @@ func (l *Line) Fragment() string {
 	switch note := l.Note.(type) {
 	case *ItemNote:
 		return note.fragment()
+	case *EntryNote:
+		return note.Fragment
 	case *Hypertext:
 		if len(note.Links) == 1 && note.Links[0].URL == l.Link {
 			return note.Links[0].Fragment

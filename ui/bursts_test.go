@@ -413,6 +413,18 @@ func TestBurstsOfChanges(t *testing.T) {
 			return w, o, names
 		}
 	}
+	followed := func(t *testing.T, p pace) (web, Options, func() string) {
+		w, b := newInbox()
+		b.pause = p.answer / 2
+		o := b.addTo(w, Options{News: &slowNews{newMemoryNews(t, "g.one: 1\n"), p.answer / 2}})
+		return w, o, func() string {
+			var urls []string
+			for _, s := range b.sources {
+				urls = append(urls, s.URL.String())
+			}
+			return "unread " + b.unreadIDs() + "; " + strings.Join(urls, " ")
+		}
+	}
 	fetches := func(t *testing.T, p pace) (web, Options, func() string) {
 		w, o, result := threads(t, p)
 		o.FetchNews = func(ctx context.Context, _ func(string), _ ...urlcore.URL) (string, error) {
@@ -441,6 +453,12 @@ func TestBurstsOfChanges(t *testing.T) {
 		{"files", files, "x y x y", "; c.txt d.txt e.txt"},
 		{"tagged files", files, "# # x y x y", "; d.txt e.txt"},
 		{"names", files, "f2 x enter y x y", "; "},
+		{"read on through sources", followed, "home . . . . .", "/0/e1, line 0, top 0"},
+		{"mark sources as read", followed, "end k c c", "; unread ; "},
+		{"mark sources as read, and undo", followed, "end k c c z", "; unread e"},
+		{"mark an entry, and read on", followed, "end k m .", "/0/e4"},
+		{"by source", followed, "s end enter", "/0/e3"},
+		{"follow and read on", followed, "end enter F left k enter", "unread e0 e1 e2; gopher://gopher.example.org/1/phlog gopher://gopher.example.org/0/feed news:g.one gopher://gopher.example.org/1/down gopher://gopher.example.org/0/e4"},
 		{"uploads", uploads(1), "V u i . g o enter y V k e y s . g o enter y up x y", "; a.txt b.txt c.txt d.txt keys.go ui.go"},
 		{"uploads slower than patience", uploads(5), "V u i . g o enter y V k e y s . g o enter y x y", "; a.txt b.txt c.txt d.txt e.txt ui.go"},
 	} {

@@ -82,9 +82,9 @@ func (m *Model) forgetLogins() tea.Cmd {
 	return m.writeInBackground(func() resultFunc {
 		o := do()
 		return func() tea.Cmd {
-			m.useOptions(o)
+			used := m.useOptions(o)
 			clear(m.lastAnswers)
-			return m.notify("forgot the typed logins, cookies and consents")
+			return tea.Batch(used, m.notify("forgot the typed logins, cookies and consents"))
 		}
 	})
 }

@@ -52,7 +52,7 @@ func (m *Model) pageKind() string {
 // actions.
 func Help(kind string, c *config.Config) []KeyHelp {
 	km := configuredKeymap(c)
-	km.onNews = func() bool { return slices.Contains([]string{"groups", "group", "article"}, kind) }
+	km.onNews = func() bool { return slices.Contains([]string{"groups", "group", "article", "new"}, kind) }
 	return slices.Concat(km.helpRows(kind))
 }
 

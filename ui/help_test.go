@@ -56,7 +56,7 @@ func TestHelpNamesThePage(t *testing.T) {
 		{item('0', "/missing"), "?", "After an error", "reload", "wrap"},
 		{attributes, "?", "This attribute sheet", "copy", "wrap"},
 		{file("pub"), "?", "This directory", "upload", "mark"},
-		{urlcore.News{Group: "*"}, "?", "This list of groups", "subscribe", "reply"},
+		{urlcore.News{Group: "*"}, "?", "This list of groups", "follow", "reply"},
 		{urlcore.News{Group: "lab.threads"}, "?", "This group", "mark thread", "upload"},
 		{articleURL(urlcore.News{}, 11), "?", "This article", "follow up", "upload"},
 		{about.Page("bookmarks"), "?", "The bookmarks", "edit bookmarks", "forget more"},

@@ -8,11 +8,11 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gofer/internal/pages/about"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/ask"
 	"gofer/ui/cell"
+	"gofer/ui/newsreader"
 	"gofer/ui/room"
 	"gofer/urlcore"
 )
@@ -276,7 +276,7 @@ func (m *Model) addLines(msg linesMsg) tea.Cmd {
 		if msg.load == t.To.Dots {
 			visited = tea.Batch(visited, m.notifyDots(t))
 		}
-		if t.OwnPage().Items == about.ReadMarks { // the lines of about:news name the servers
+		if newsreader.IsOwnList(&t.Viewer) {
 			visited = tea.Batch(m.news.LoadReadState(&t.Viewer), visited)
 		}
 		return tea.Batch(visited, m.notifyCut(t, msg.err), m.findNewLinks(t, msg.links, msg.err), m.news.NotifySkipped(msg.score), m.news.MarkKilled(&t.Viewer), t.Scan(), m.news.Prefetch(&t.Viewer), m.news.SendPosts(&t.Viewer, msg.err))

@@ -109,6 +109,8 @@ func (m *Model) reload() tea.Cmd {
 		return m.compose(m.tab, m.tab.draft)
 	case p.Failed != nil:
 		target, how = room.Target{URL: p.URL, Fragment: p.Fragment}, room.How{Typed: p.Typed}
+	case m.isInbox():
+		return m.inbox.Refresh()
 	default:
 		target, how = room.Target{}, room.How{Again: true}
 	}

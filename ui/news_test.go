@@ -335,7 +335,7 @@ func TestUndoAcross(t *testing.T) {
 	n.check(t, "g.one: 1\n")
 	d.press("z").wantShown("undone: bookmark removed: First")
 	checkBookmarks(t, b, file)
-	d.press("F").wantShown("no group to subscribe to").press("z").wantShown("undone: marked as read")
+	d.press("F").wantShown("no history is kept, so no page can be followed").press("z").wantShown("undone: marked as read")
 	n.check(t, "g.one:\n")
 	d.press("z").wantShown("nothing to undo")
 

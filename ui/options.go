@@ -16,6 +16,7 @@ import (
 	"gofer/protocols"
 	"gofer/ui/aids"
 	"gofer/ui/ask"
+	"gofer/ui/inbox"
 	"gofer/ui/newsreader"
 	"gofer/ui/term"
 	"gofer/urlcore"
@@ -49,6 +50,7 @@ type Options struct {
 	Forget     func(Selection) (notice string, err error) // removes visits from the history
 	Marks      Marks                                      // nil: visited and new links are not marked
 	Bookmarks  *bookmarks.Store                           // nil: there are no bookmarks
+	Inbox      *inbox.Store                               // nil: no pages can be followed
 	Sessions   *sessions.Store                            // nil: tabs are not saved
 	Restore    bool                                       // begin with the tabs of the last session
 	// ListenForTabs returns the listener for requests of other gofer processes that this one opens a URL in a tab, as

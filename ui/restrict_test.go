@@ -21,7 +21,7 @@ import (
 // actions that are not allowed. The settings must not enable them.
 func TestRestrictedActions(t *testing.T) {
 	restricted := []string{
-		"history", "downloads", "resume downloads", "limit rate", "settings", "theme", "suspend",
+		"history", "new", "downloads", "resume downloads", "limit rate", "settings", "theme", "suspend",
 		"save", "save as", "save text", "open outside", "pipe text", "pipe document", "bookmark page", "bookmark item",
 		"edit bookmarks", "forget", "forget more", "private",
 		"follow up", "reply", "post", "fetch articles", "watch", "kill", "score rule", "supersede", "cancel article",

@@ -204,8 +204,8 @@ func (m *Model) setSetting(note string, done func(error) tea.Cmd, edits ...confi
 			if err != nil {
 				return tea.Batch(done(err), m.notify("not changed: "+clean.Short(err.Error())))
 			}
-			m.useOptions(o)
-			return tea.Batch(m.notify(clean.Short(savedText(edits[len(edits)-1])+note)), m.reloadOwn(about.Settings), done(nil))
+			used := m.useOptions(o)
+			return tea.Batch(used, m.notify(clean.Short(savedText(edits[len(edits)-1])+note)), m.reloadOwn(about.Settings), done(nil))
 		}
 	})
 }
@@ -224,7 +224,7 @@ func savedText(e config.Edit) string {
 }
 
 // useOptions replaces the options by o and updates all parts that depend on them.
-func (m *Model) useOptions(o Options) {
+func (m *Model) useOptions(o Options) tea.Cmd {
 	old := m.opts
 	o.setDefaults()
 	m.opts = o
@@ -252,6 +252,10 @@ func (m *Model) useOptions(o Options) {
 			m.orderArticles(t)
 		}
 	}
+	if o.Config.Refresh != old.Config.Refresh {
+		return m.inbox.Schedule()
+	}
+	return nil
 }
 
 // orderArticles sets the order of articles on pages that t opens.

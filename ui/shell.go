@@ -14,6 +14,7 @@ import (
 	"gofer/ui/aids"
 	"gofer/ui/bookmarking"
 	"gofer/ui/cell"
+	"gofer/ui/inbox"
 	"gofer/ui/newsreader"
 	"gofer/ui/outside"
 	"gofer/ui/room"
@@ -59,6 +60,7 @@ func (s shell) Context() context.Context                 { return s.m.ctx }
 func (s shell) Now() time.Time                           { return s.m.now() }
 func (s shell) PromptOpen() bool                         { return s.m.openPrompt() != nil }
 func (s shell) Notify(text string) tea.Cmd               { return s.m.notify(text) }
+func (s shell) Offer(text string) tea.Cmd                { return s.m.offerLater(text) }
 func (s shell) ReloadOwn(changed about.Data) tea.Cmd     { return s.m.reloadOwn(changed) }
 func (s shell) KeyOf(action string) string               { return s.m.keys.keyOf(action) }
 func (s shell) KeyIn(context, name, usual string) string { return s.m.keys.KeyIn(context, name, usual) }
@@ -116,7 +118,8 @@ func (m *Model) addFeatures() {
 	if o.Editor == nil {
 		edit = nil
 	}
-	m.bookmarks = bookmarking.New(s, bookmarking.Options{Store: o.Bookmarks, NotifyURL: m.notifyURL, Editor: edit})
+	m.inbox = inbox.New(s, inbox.Options{Store: func() *inbox.Store { return m.opts.Inbox }})
+	m.bookmarks = bookmarking.New(s, bookmarking.Options{Store: o.Bookmarks, NotifyURL: m.notifyURL, Editor: edit, Following: m.inbox})
 	m.aids = aids.New(s, aids.Options{
 		Store:   o.Charsets,
 		Zone:    o.Zone,
@@ -142,7 +145,8 @@ func (m *Model) addFeatures() {
 			o := &m.opts
 			return newsreader.Stores{News: o.News, Scores: o.Scores, Prefetch: o.Prefetch, Fetch: o.FetchNews, Send: o.SendPosts}
 		},
-		RunJob: m.changes.RunJob,
+		RunJob:    m.changes.RunJob,
+		Following: m.inbox,
 	})
 }
 

@@ -16,8 +16,11 @@ import (
 // reverses the order.
 func (m *Model) chooseOrder() tea.Cmd {
 	p := m.tab.Session.Page()
-	if p == nil {
+	switch {
+	case p == nil:
 		return nil
+	case m.isInbox():
+		return m.toggleSource()
 	}
 	columns, current, index := p.Orders(), p.CurrentOrder(), 0
 	if columns == nil {

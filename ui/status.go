@@ -242,7 +242,7 @@ func (s *screen) hintedActions() []string {
 			names = []string{"save", "next new=next unread", "open", "help"}
 		case p.Layout == protocols.LayoutGroups && onLink:
 			if g, ok := line.Note.(*protocols.GroupNote); ok && !g.Subscribed {
-				names = []string{names[0], "subscribe", "open", "help"}
+				names = []string{names[0], "follow", "open", "help"}
 			}
 		}
 	}
@@ -257,7 +257,7 @@ func (s *screen) busyText(width int) string {
 	if s.m.trial != nil {
 		return "trying " + s.m.trial.server + " (" + s.m.keys.keyOf("stop") + " stops)"
 	}
-	if text := s.m.changes.Text(); text != "" {
+	if text := cmp.Or(s.m.changes.Text(), s.m.inbox.Text()); text != "" {
 		return text
 	}
 	item, n := s.m.downloads.Active()

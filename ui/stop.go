@@ -33,6 +33,9 @@ func (m *Model) stop() tea.Cmd {
 	if m.changes.IsRunning() {
 		return m.changes.Stop()
 	}
+	if m.inbox.IsRunning() {
+		return m.inbox.Stop()
+	}
 	if item, n := m.downloads.Active(); n > 0 && (item.Status().Private || m.tab.SearchPattern() == nil) {
 		return m.downloads.Stop(item)
 	}

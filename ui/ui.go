@@ -23,6 +23,7 @@ import (
 	"gofer/ui/ask"
 	"gofer/ui/bookmarking"
 	"gofer/ui/cell"
+	"gofer/ui/inbox"
 	"gofer/ui/newsreader"
 	"gofer/ui/outside"
 	"gofer/ui/page"
@@ -87,6 +88,7 @@ type Model struct {
 	bookmarks *bookmarking.Bookmarks
 	aids      *aids.Aids
 	news      *newsreader.Reader
+	inbox     *inbox.Inbox
 
 	// The terminal.
 	detaches      bool // the downloads go on after the end of the program
@@ -261,7 +263,7 @@ func (m *Model) Init() tea.Cmd {
 	if first == nil {
 		first = m.openFirst(room.How{})
 	}
-	return tea.Batch(m.requestBackground(), m.requestVersion(), first, m.findLostTabs, m.downloads.Find(m.offerLater), m.after(firstFrameTime, firstFrameMsg{}))
+	return tea.Batch(m.requestBackground(), m.requestVersion(), first, m.findLostTabs, m.downloads.Find(m.offerLater), m.inbox.Schedule(), m.after(firstFrameTime, firstFrameMsg{}))
 }
 
 // requestBackground asks the terminal for the color of its background. On a remote terminal with colors

@@ -59,11 +59,10 @@ func (s Setup) groupNote(src *history.Source) *protocols.GroupNote {
 		return note
 	}
 	g, _ := file.Group(urlcore.NewsGroup(src.URL).Group)
-	low := note.Low
 	if len(g.Read) == 0 {
-		low = max(low, since+1)
+		note.Low = max(note.Low, since+1) // the screen counts again from here
 	}
-	note.Unread = g.Unread(low, note.High, note.Count)
+	note.Unread = g.Unread(note.Low, note.High, note.Count)
 	return note
 }
 

@@ -9,7 +9,6 @@ import (
 	"gofer/history/bookmarks"
 	"gofer/internal/pages/about"
 	"gofer/internal/pages/explain"
-	"gofer/internal/pages/whatsnew"
 	"gofer/internal/program"
 	"gofer/internal/usenet/compose"
 	"gofer/internal/usenet/newsservers"
@@ -42,7 +41,7 @@ func ownPages(s Setup, table *protocols.Guarded) *about.Client {
 	if s.Config.Restrict.Enabled {
 		pages.MayOpen = func(u urlcore.URL) bool { return mayOpen(&s.Config, u) }
 	} else {
-		addUserData(pages, s, table)
+		addUserData(pages, s)
 	}
 	return pages
 }
@@ -79,7 +78,7 @@ func addBookmarks(pages *about.Client, s Setup) {
 }
 
 // addUserData adds pages with the user's visits, tabs, downloads, drafts and settings.
-func addUserData(pages *about.Client, s Setup, table *protocols.Guarded) {
+func addUserData(pages *about.Client, s Setup) {
 	pages.Visits = func(ctx context.Context, words string, limit int) ([]about.Item, error) {
 		visits, err := s.Visits.Search(ctx, words, limit)
 		if errors.Is(err, history.ErrBusy) {
@@ -101,7 +100,7 @@ func addUserData(pages *about.Client, s Setup, table *protocols.Guarded) {
 	pages.RemembersText = remembersText(&s.Config)
 	pages.DamagedHistory = s.Visits.DamagedFile
 	pages.Verify = program.VerifySignature
-	pages.Changes = func(ctx context.Context) (about.Changes, error) { return bookmarkChanges(ctx, s, table) }
+	addFollowed(pages, s)
 	pages.LastSession, pages.StartDemo = s.LastSession, s.StartDemo
 	pages.Downloads, pages.LeftDownloads = s.Downloads.Lines, s.Downloads.Recover
 	pages.SettingsFile = s.Dirs.Settings()
@@ -112,41 +111,6 @@ func addUserData(pages *about.Client, s Setup, table *protocols.Guarded) {
 			return about.Item{URL: d.URL, Title: d.Title(), At: d.Modified}
 		}), err
 	}
-}
-
-// bookmarkChanges compares each bookmarked page with its last visit.
-func bookmarkChanges(ctx context.Context, s Setup, table *protocols.Guarded) (about.Changes, error) {
-	marks, err := s.Bookmarks.List()
-	if err != nil {
-		return about.Changes{}, err
-	}
-	var known []about.Item
-	var urls []urlcore.URL
-	seen := make(map[urlcore.URL]bool)
-	for _, b := range marks {
-		if seen[b.URL] {
-			continue
-		}
-		seen[b.URL] = true
-		_, ok, err := s.Visits.CountNew(ctx, b.URL, nil)
-		if err != nil {
-			return about.Changes{}, err
-		}
-		if ok {
-			known, urls = append(known, about.Item{URL: b.URL, Title: b.Title}), append(urls, b.URL)
-		}
-	}
-	count := func(ctx context.Context, u urlcore.URL, links []uint64) (int, error) {
-		n, _, err := s.Visits.CountNew(ctx, u, links)
-		return n, err
-	}
-	return about.Changes{Known: len(known), Unknown: len(seen) - len(known), All: func(yield func(about.Change) bool) {
-		for r := range whatsnew.Count(ctx, table, urls, count) {
-			if !yield(about.Change{Item: known[r.Index], New: r.New, Err: r.Err}) {
-				return
-			}
-		}
-	}}, nil
 }
 
 // MapSlice returns the results of convert for all items.

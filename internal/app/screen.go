@@ -110,6 +110,7 @@ func (st *State) allowChanges(ctx context.Context, o *ui.Options, screen Screen)
 	}
 	logins := StoredLogins{st, nil}
 	links := linkHistory{st, screen.Started}
+	o.Inbox = st.inboxStore()
 	o.Visit, o.Marks, o.Bookmarks = links.recordVisit, links, st.Bookmarks
 	if remembersText(&st.Config) {
 		o.KeepText = links.keepText

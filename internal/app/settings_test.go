@@ -159,7 +159,7 @@ func TestSettingScopes(t *testing.T) {
 		"news_server": "h.example", "newest_articles": "7", "read_before_unread": "7", "kept_copies": "7", "score_file": "~/s", "ask_ports": "7",
 		"password_command": "echo pw", "downloads": "/d", "colors.accent": "75", "timeouts.connect": "7s", "host.\"\".charset": "cp437",
 		"news.\"\"": "h.example", "search.\"\"": "gopher://h.example/7/{q}", "gateway.\"\"": "http://h.example/%s", "open.\"\".command": "feh %s",
-		"mail.from": "a@h.example", "post.from": "a@h.example", "anonymous_password": "a@h.example",
+		"mail.from": "a@h.example", "post.from": "a@h.example", "anonymous_password": "a@h.example", "refresh": "30m",
 	}
 	tried := make(map[string]bool) // by key, or by table
 	for i, s := range fetchtest.Must(config.Settings("", func(string) string { return "" }))(t) {

@@ -104,6 +104,8 @@ func (r *newsrcReader) isShown(server urlcore.URL, line *protocols.Line) (bool, 
 			r.group, _ = file.Group(urlcore.NewsGroup(server).Group)
 		}
 		return !r.group.Read.Has(note.Number), nil
+	case *protocols.EntryNote:
+		return true, nil
 	case *protocols.GroupNote:
 		file, err := r.readFile(server)
 		if err != nil {

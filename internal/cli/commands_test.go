@@ -81,7 +81,7 @@ func TestCommandOutput(t *testing.T) {
 		{"config keys", 0, "\n[keys.page]\n|\"reload\""},
 		{"dump about:history", 0, "Title <3>|Title <1>"},
 		{"dump about:bookmarks", 0, "A hole"},
-		{"dump about:new", 4, "A hole  (b.example): |0 bookmarks compared, nothing new."},
+		{"dump about:new", 0, "You follow no page yet."},
 		{"dump about:drafts", 0, "There are no drafts"},
 		{"dump about:downloads", 0, "Nothing is being saved."},
 		{"dump about:help", 0, "\nTabs\n|load the page again|upload a file or folder"},

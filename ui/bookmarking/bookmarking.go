@@ -15,6 +15,7 @@ import (
 	"gofer/history/bookmarks"
 	"gofer/internal/pages/about"
 	"gofer/internal/text/clean"
+	"gofer/protocols"
 	"gofer/ui/ask"
 	"gofer/ui/room"
 	"gofer/urlcore"
@@ -29,10 +30,23 @@ type Bookmarks struct {
 // Options are what bookmarks need besides the program.
 type Options struct {
 	Store *bookmarks.Store // nil if no bookmarks are kept
+	// Following is which pages the user follows; nil: none can be followed.
+	Following Following
 	// NotifyURL shows a notice about a URL, which may be nil.
 	NotifyURL func(text string, u urlcore.URL) tea.Cmd
 	// Editor calls begin, opens a file in the user's editor, and then calls ended; nil if there is no editor.
 	Editor func(path string, begin func() error, ended func(err error) tea.Cmd) tea.Cmd
+}
+
+// Following is which pages the user follows.
+type Following interface {
+	// CanFollow reports whether pages can be followed now. If not, the other methods must not be called.
+	CanFollow() bool
+	Follows(ctx context.Context, u urlcore.URL) (bool, error)
+	// SetFollowed follows u or stops following it. The function undo is nil if nothing has changed.
+	SetFollowed(u urlcore.URL, title string, on bool) (undo func() error, err error)
+	// ShowFollowed looks for the entries of pages that are followed now, and shows them.
+	ShowFollowed(added ...urlcore.URL) tea.Cmd
 }
 
 // New returns Bookmarks for a program.
@@ -116,10 +130,18 @@ func (bm *Bookmarks) bookmark(u urlcore.URL, fragment, title string) tea.Cmd {
 	if b == nil {
 		return bm.program.Notify(errNoBookmarks.Error())
 	}
+	ctx, following := bm.program.Context(), bm.Following
+	if following != nil && !following.CanFollow() {
+		following = nil
+	}
 	return bm.program.AskInBackground(func() func() tea.Cmd {
 		old, known, err := b.Find(u)
 		if !known {
 			old = bookmarks.Bookmark{URL: urlcore.Outward(u), Fragment: fragment, Title: cmp.Or(title, urlcore.Host(u))}
+		}
+		followed := false
+		if following != nil && err == nil {
+			followed, err = following.Follows(ctx, old.URL)
 		}
 		return func() tea.Cmd {
 			switch {
@@ -128,22 +150,28 @@ func (bm *Bookmarks) bookmark(u urlcore.URL, fragment, title string) tea.Cmd {
 			case page != bm.program.Tab().Session.Page() || bm.program.PromptOpen():
 				return nil // the user has opened another page or prompt
 			}
-			return bm.askBookmark(old, known)
+			return bm.askBookmark(old, known, following, followed)
 		}
 	})
 }
 
 // askBookmark opens the form for the bookmark in the parameter old. The form edits the bookmark if the
-// parameter known is true, and otherwise adds it.
-func (bm *Bookmarks) askBookmark(old bookmarks.Bookmark, known bool) tea.Cmd {
+// parameter known is true, and otherwise adds it. Unless following is nil, the form also asks whether to follow the page.
+func (bm *Bookmarks) askBookmark(old bookmarks.Bookmark, known bool, following Following, followed bool) tea.Cmd {
 	title := "Bookmark"
 	if known {
 		title = "Edit bookmark"
 	}
 	t := bm.program.Tab()
-	p := ask.NewForm(ask.Head{Title: title}, "Save",
-		ask.Field{Label: "Title", Value: old.Title}, bm.folderField(old.Folder), bm.tagsField(old.Tags),
-		ask.Field{Label: "URL", Value: urlcore.Reference(old.URL, old.Fragment)})
+	fields := []ask.Field{
+		{Label: "Title", Value: old.Title},
+		bm.folderField(old.Folder), bm.tagsField(old.Tags),
+		{Label: "URL", Value: urlcore.Reference(old.URL, old.Fragment)},
+	}
+	if following != nil {
+		fields = append(fields, followField(followed))
+	}
+	p := ask.NewForm(ask.Head{Title: title}, "Save", fields...)
 	p.Short = true
 	p.Finish = func(answers []string) tea.Cmd {
 		u, err := bm.program.Guess(strings.TrimSpace(answers[3]))
@@ -158,10 +186,45 @@ func (bm *Bookmarks) askBookmark(old bookmarks.Bookmark, known bool) tea.Cmd {
 			n.text = "bookmark changed:"
 		}
 		n.changed = n.text + " " + clean.Short(edited.Title)
-		return bm.change(func(b *bookmarks.Store) (notice, error) { return n, b.Put(old.URL, edited) }, nil)
+		follow := following != nil && answers[4] == "1"
+		return bm.change(func(b *bookmarks.Store) (notice, error) {
+			err := b.Put(old.URL, edited)
+			if err == nil && following != nil && (follow || followed) {
+				n.unfollow, err = setFollowed(following, &old, &edited, follow)
+				n.followed = follow
+			}
+			return n, err
+		}, nil)
 	}
 	t.Prompt = p
 	return nil
+}
+
+// followField returns the field that asks whether to follow the page.
+func followField(followed bool) ask.Field {
+	f := ask.Field{Label: "Follow", Input: protocols.InputCheck, Value: "0"}
+	if followed {
+		f.Value = "1"
+	}
+	return f
+}
+
+// setFollowed follows the page of an edited bookmark, or stops following it. The function undo is nil if nothing has changed.
+func setFollowed(f Following, old, edited *bookmarks.Bookmark, follow bool) (undo func() error, err error) {
+	undoOld := func() error { return nil }
+	if old.URL != edited.URL || !follow {
+		if undo, err = f.SetFollowed(old.URL, old.Title, false); err != nil || !follow {
+			return undo, err
+		}
+		if undo != nil {
+			undoOld = undo
+		}
+	}
+	undo, err = f.SetFollowed(edited.URL, edited.Title, true)
+	if undo == nil {
+		return nil, err
+	}
+	return func() error { return errors.Join(undo(), undoOld()) }, err
 }
 
 // folderField returns the field for the folder of a bookmark. It completes the folders in the file.
@@ -246,6 +309,9 @@ type notice struct {
 	text    string
 	url     urlcore.URL // shown after text, or nil
 	changed string      // what was changed, see [room.Undo.Text]
+
+	unfollow func() error // undoes a change of what is followed; nil: there is none
+	followed bool         // the page is followed since the change
 }
 
 // change calls the function do in the background. It then calls the function done, unless it is nil or do has failed, and
@@ -258,20 +324,34 @@ func (bm *Bookmarks) change(do func(*bookmarks.Store) (notice, error), done func
 	return bm.program.Change(func() (undo *room.Undo, next func() tea.Cmd) {
 		var c bookmarks.Change
 		n, err := do(b.Recording(&c))
-		if c.Size() > 0 {
+		if c.Size() > 0 || n.unfollow != nil {
 			undo = &room.Undo{Text: n.changed, Size: c.Size(), Revert: func() (func() tea.Cmd, error) {
-				err := b.Revert(&c)
+				err := error(nil)
+				if c.Size() > 0 {
+					err = b.Revert(&c)
+				}
 				if errors.Is(err, bookmarks.ErrChangedSince) {
 					err = room.ErrChangedSince
 				}
-				return func() tea.Cmd { return bm.program.ReloadOwn(about.Bookmarks) }, err
+				if err == nil && n.unfollow != nil {
+					err = n.unfollow()
+				}
+				return func() tea.Cmd { return bm.program.ReloadOwn(about.Bookmarks | about.Entries) }, err
 			}}
 		}
 		return undo, func() tea.Cmd {
 			if err == nil && done != nil {
 				done()
 			}
-			return bm.ShowChange(n.text, n.url, err)
+			cmd := bm.ShowChange(n.text, n.url, err)
+			switch {
+			case n.unfollow == nil:
+			case n.followed:
+				cmd = tea.Batch(cmd, bm.Following.ShowFollowed(n.url))
+			default:
+				cmd = tea.Batch(cmd, bm.program.ReloadOwn(about.Entries))
+			}
+			return cmd
 		}
 	})
 }

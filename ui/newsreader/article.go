@@ -3,6 +3,7 @@ package newsreader
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/internal/pages/about"
 	"gofer/internal/text/clean"
 	"gofer/nav"
 	"gofer/protocols"
@@ -46,6 +47,20 @@ func (r *Reader) findList(t *viewer.Viewer, urls ...urlcore.URL) (list *nav.Page
 	list, line, ok = t.Session.ListOf(urls...)
 	if opener := r.program.Opener(t); !ok && opener != nil {
 		return opener.Session.ListOf(urls...)
+	}
+	return list, line, ok
+}
+
+// entryList returns the list of entries of followed pages from which the page of t was opened, and the line of the entry. The
+// list may be in another tab.
+func (r *Reader) entryList(t *viewer.Viewer) (list *nav.Page, line int, ok bool) {
+	p := t.Session.Page()
+	if p == nil {
+		return nil, 0, false
+	}
+	list, line, ok = t.Session.EntryList(p.URL, p.Asked)
+	if opener := r.program.Opener(t); !ok && opener != nil {
+		return opener.Session.EntryList(p.URL, p.Asked)
 	}
 	return list, line, ok
 }
@@ -120,7 +135,7 @@ func (r *Reader) openArticle(v *page.Pager, i int, ifMissing func() tea.Cmd) tea
 	}
 	v.Page.Cursor = i
 	v.Center(i)
-	return r.program.Visit(room.Target{URL: u, Title: clean.Short(v.LineText(&line))}, room.How{IfMissing: ifMissing})
+	return r.program.Visit(room.Target{URL: u, Fragment: line.Fragment(), Title: clean.Short(v.LineText(&line))}, room.How{IfMissing: ifMissing})
 }
 
 // OpenParent opens the article to which the article on the screen replies.
@@ -151,14 +166,18 @@ func (r *Reader) ReadOn() tea.Cmd {
 }
 
 func (r *Reader) openNextUnread() tea.Cmd {
-	if r.Stores().News == nil {
+	_, _, isEntry := r.entryList(r.tab())
+	if r.Stores().News == nil && !isEntry {
 		return r.OpenAdjacent(1)
 	}
-	if _, _, ok := r.SourceList(r.tab()); r.tab().IsArticle() && !ok {
+	if _, _, ok := r.SourceList(r.tab()); r.tab().IsArticle() && !ok && !isEntry {
 		return r.openOwnGroup() // the group opens at its first unread article
 	}
 	v, i := r.findNextUnread(r.tab())
-	if i < 0 {
+	switch {
+	case i < 0 && (isEntry || r.tab().OwnPage().Items == about.Entries):
+		return r.notify("no more unread entries")
+	case i < 0:
 		return r.notify("no more unread articles")
 	}
 	lines, u := &v.Page.Lines, v.Page.Lines.At(i).Link
@@ -171,7 +190,7 @@ func (r *Reader) openNextUnread() tea.Cmd {
 }
 
 // findNextUnread returns the next unread line and the list v that contains the line. The line is an
-// article of the group. If the group has no unread article, findNextUnread marks it as read, and the
+// article of the group. After an entry of a followed page, it is the next line of the list of entries. If the group has no unread article, findNextUnread marks it as read, and the
 // line is the next group in the list of groups. The line is -1 if neither exists, or if no list has
 // the article on the screen.
 func (r *Reader) findNextUnread(t *viewer.Viewer) (v *page.Pager, line int) {
@@ -180,6 +199,11 @@ func (r *Reader) findNextUnread(t *viewer.Viewer) (v *page.Pager, line int) {
 		return nil, -1
 	}
 	v, start := &t.Pager, p.Cursor
+	if list, line, ok := r.entryList(t); ok {
+		entries := new(t.Pager)
+		entries.Show(list)
+		return entries, entries.NextUnread(line + 1)
+	}
 	if list, line, ok := r.articleList(t); ok {
 		v, start = list, line+1
 	} else if t.IsArticle() {

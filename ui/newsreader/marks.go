@@ -8,15 +8,17 @@ import (
 	"gofer/internal/usenet/newsrc"
 	"gofer/nav"
 	"gofer/protocols"
-	"gofer/ui/room"
 	"gofer/ui/viewer"
 	"gofer/urlcore"
 )
 
 // MarkShown marks the article of t as read in all its groups, when t shows the article for the
-// first time.
+// first time. An entry of a followed page is shown as read in its list; the history records that it is read.
 func (r *Reader) MarkShown(t *viewer.Viewer) tea.Cmd {
 	p := t.Session.Page()
+	if list, i, ok := r.entryList(t); ok && !r.program.Private() && p.Failed == nil {
+		list.Lines.SetState(i, list.Lines.State(i)&^nav.Unread|nav.Visited)
+	}
 	if r.Stores().News == nil || r.program.Private() || p == nil || p.Media != protocols.MediaArticle || t != r.tab() || r.stateOf(t).lastArticle == p {
 		return nil
 	}
@@ -210,60 +212,4 @@ func (r *Reader) CatchUp(leave bool) tea.Cmd {
 		marks.leave = r.tab().Session.Page()
 	}
 	return r.mark(marks)
-}
-
-// Subscribe subscribes to the group of the page or under the cursor, or unsubscribes from the
-// group.
-func (r *Reader) Subscribe() tea.Cmd {
-	p, news := r.tab().Session.Page(), r.Stores().News
-	if p == nil || news == nil {
-		return r.notify("no group to subscribe to")
-	}
-	name, server := urlcore.NewsGroup(p.URL).Group, p.URL
-	if line, ok := r.tab().Pager.Current(); ok && p.Layout == protocols.LayoutGroups {
-		name, server = "", line.Link
-		if _, ok := line.Note.(*protocols.GroupNote); ok {
-			name = line.Text
-		}
-	} else if list, _, ok := r.SourceList(r.tab()); ok && r.tab().IsArticle() {
-		name = urlcore.NewsGroup(list.URL).Group
-	}
-	if name == "" || name == "*" {
-		return r.notify("no group to subscribe to")
-	}
-	return r.program.Change(func() (undo *room.Undo, next func() tea.Cmd) {
-		subscribed := false
-		err := news.Change(server, func(f *newsrc.File) {
-			g, _ := f.Group(name)
-			subscribed = !g.Subscribed
-			g.Subscribed = subscribed
-			f.Set(g)
-		})
-		text := "unsubscribed from " + clean.Short(name)
-		if subscribed {
-			text = "subscribed to " + clean.Short(name)
-		}
-		marks := newsMarks{server: server, text: text}
-		undo = &room.Undo{Text: text, Revert: func() (func() tea.Cmd, error) {
-			err := unsetSubscription(news, server, name, subscribed)
-			return func() tea.Cmd { return r.showMarks(marks) }, err
-		}}
-		return undo, func() tea.Cmd { return r.finishMarks(marks, true, err) }
-	})
-}
-
-// unsetSubscription reverts a change that has made the group subscribed, or not subscribed.
-func unsetSubscription(news News, server urlcore.URL, name string, subscribed bool) error {
-	changedSince := false
-	err := news.Change(server, func(f *newsrc.File) {
-		g, _ := f.Group(name)
-		if changedSince = g.Subscribed != subscribed; !changedSince {
-			g.Subscribed = !subscribed
-			f.Set(g)
-		}
-	})
-	if err == nil && changedSince {
-		return room.ErrChangedSince
-	}
-	return err
 }

@@ -28,7 +28,16 @@ type Reader struct {
 type Options struct {
 	Stores func() Stores // the user can replace them by changing the settings
 	// RunJob runs a job with a progress text, and shows a notice when it has ended.
-	RunJob func(t *viewer.Viewer, page urlcore.URL, progress func() string, do func(context.Context) error, ended func(error) string) tea.Cmd
+	RunJob    func(t *viewer.Viewer, page urlcore.URL, progress func() string, do func(context.Context) error, ended func(error) string) tea.Cmd
+	Following Following // nil: groups are only subscribed
+}
+
+// Following is which pages the user follows, newsgroups among them.
+type Following interface {
+	// SetFollowed follows u or stops following it. The function undo is nil if nothing has changed.
+	SetFollowed(u urlcore.URL, title string, on bool) (undo func() error, err error)
+	// ShowFollowed looks for the entries of pages that are followed now, and shows them.
+	ShowFollowed(added ...urlcore.URL) tea.Cmd
 }
 
 // Stores are the news of the user. A feature whose field is nil is not offered.

@@ -38,7 +38,7 @@ func (r *Reader) LoadReadState(t *viewer.Viewer) tea.Cmd {
 		return nil
 	}
 	servers := map[string]urlcore.URL{serverOf(p.URL): p.URL}
-	if t.OwnPage().Name != "" {
+	if IsOwnList(t) {
 		if p.IsLoading() {
 			return nil // the lines name the servers
 		}
@@ -79,6 +79,12 @@ func (r *Reader) LoadReadState(t *viewer.Viewer) tea.Cmd {
 	return r.program.HoldKeys(load)
 }
 
+// IsOwnList reports whether the page is a list of groups made by gofer itself. Its lines name the servers.
+func IsOwnList(t *viewer.Viewer) bool {
+	p := t.Session.Page()
+	return p != nil && p.Layout == protocols.LayoutGroups && t.OwnPage().Name != ""
+}
+
 // serverOf returns the server of a URL, or "" for the default server.
 func serverOf(u urlcore.URL) string {
 	addr, _ := urlcore.Addr(u)
@@ -110,6 +116,10 @@ func (r *Reader) ShowUnread(t *viewer.Viewer, all bool) (changed bool) {
 		switch note := line.Note.(type) {
 		case *protocols.ArticleNote:
 			if note.Number > 0 && !read.Has(note.Number) {
+				state |= nav.Unread
+			}
+		case *protocols.EntryNote:
+			if state&nav.Visited == 0 {
 				state |= nav.Unread
 			}
 		case *protocols.GroupNote:
@@ -157,8 +167,8 @@ func (u *unread) count(i int, note *protocols.GroupNote) {
 	}
 	g, _ := file.Group(line.Text)
 	counted := *note
-	counted.Subscribed, counted.Unread = g.Subscribed, 0
-	if g.Subscribed && !note.Unknown {
+	counted.Subscribed, counted.Unread = g.Subscribed || about.OwnPageOf(p.URL).Items == about.Entries, 0
+	if counted.Subscribed && !note.Unknown {
 		counted.Unread = g.Unread(note.Low, note.High, note.Count)
 	}
 	if counted != *note {

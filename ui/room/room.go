@@ -45,6 +45,8 @@ type Program interface {
 	// another tab is on the screen.
 	Notify(text string) tea.Cmd
 	NotifyIn(v *viewer.Viewer, text string) tea.Cmd
+	// Offer shows a notice that nobody waits for: beside a hint, and not in place of another notice.
+	Offer(text string) tea.Cmd
 	// ShowPage shows the page of the session of a tab.
 	ShowPage(v *viewer.Viewer)
 	// Visit opens a target.

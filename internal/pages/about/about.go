@@ -85,8 +85,10 @@ type Client struct {
 	// signature. Verify returns the verified text and the lines of a report. Both may have control
 	// characters.
 	Verify func(ctx context.Context, text, signature []byte) (good bool, verified []byte, report []string, err error)
-	// Changes begins to compare the bookmarked pages with their last visits.
-	Changes func(ctx context.Context) (Changes, error)
+	// Followed returns the pages that the user follows, in the order in which they were added. Unread returns at most
+	// limit unread entries of them, the newest first. Neither asks a server.
+	Followed func(ctx context.Context) ([]Source, error)
+	Unread   func(ctx context.Context, limit int) ([]Entry, error)
 	// SkippedLines returns the lines of the bookmark file that Bookmarks omits, or returns without their
 	// password.
 	SkippedLines func() (SkippedLines, error)

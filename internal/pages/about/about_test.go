@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -243,65 +242,6 @@ func TestSkippedLines(t *testing.T) {
 		c.SkippedLines = func() (SkippedLines, error) { return tt.odd, tt.err }
 		const file = "info|\ninfo|They are kept"
 		fetchtest.Equal(t, show(t, c, "about:bookmarks"), strings.Replace(before, file, tt.want+file, 1), "%+v", tt.odd)
-	}
-}
-
-func TestNewPage(t *testing.T) {
-	c := client(t)
-	item := func(s, title string) Item { return Item{URL: parse(t, s), Title: title} }
-	found := []Change{
-		{Item: item("gopher://a.example/1", "A"), New: 12},
-		{Item: item("gopher://b.example/1", ""), New: 0},
-		{Item: item("gopher://c.example/1", "C"), Err: errors.New("connection refused")},
-		{Item: item("ftp://d.example/;type=d", "D"), New: 1},
-	}
-	c.Changes = func(context.Context) (Changes, error) {
-		return Changes{Known: len(found), Unknown: 2, All: slices.Values(found)}, nil
-	}
-	const top = "info|Bookmarks with new items since the last visit\ninfo|\n"
-	want := top + `menu|  12 new  A  (a.example)|gopher://a.example/1
-directory|   1 new  D  (d.example)|ftp://d.example/;type=d
-failure|C  (c.example): connection refused
-info|
-info|3 bookmarks compared, 2 with new items.
-info|Not compared: 2 bookmarks, not a menu or directory or not visited yet.
-`
-	fetchtest.Equal(t, show(t, c, "about:new"), want)
-	found = found[1:2]
-	fetchtest.Contains(t, show(t, c, "about:new"), "info|1 bookmark compared, nothing new.\n", "nothing new")
-	c.Changes = func(context.Context) (Changes, error) { return Changes{}, errors.New("disk on fire") }
-	fetchtest.Contains(
-		t, show(t, c, "about:new"), "failure|The bookmarks cannot be compared with the last visits: disk on fire",
-		"a history that cannot be read",
-	)
-	if got := show(t, c, "about:home") + show(t, c, "about:bookmarks"); strings.Count(got, "|about:new\n") != 2 {
-		t.Errorf("about:home and about:bookmarks: got\n%s\nwant a link to about:new on each", got)
-	}
-}
-
-// TestNewPageIsStreamed checks that each line is yielded at once, and that canceling ends the page.
-func TestNewPageIsStreamed(t *testing.T) {
-	c := client(t)
-	ctx, cancel := context.WithCancelCause(t.Context())
-	defer cancel(nil)
-	stopped := errors.New("stopped")
-	c.Changes = func(ctx context.Context) (Changes, error) {
-		return Changes{Known: 2, All: func(yield func(Change) bool) {
-			_ = yield(Change{Item: Item{URL: parse(t, "gopher://a.example/1")}, New: 1})
-			<-ctx.Done()
-		}}, nil
-	}
-	r := fetchtest.CloseAtEnd(c.Fetch(ctx, protocols.Request{URL: parse(t, "about:new")}))(t)
-	n := 0
-	var end error
-	for l, err := range r.Lines {
-		n++
-		if end = err; l.Link != nil {
-			cancel(stopped)
-		}
-	}
-	if n != 4 || !errors.Is(end, stopped) {
-		t.Errorf("got %d lines and the error %v, want 4 and %v", n, end, stopped)
 	}
 }
 

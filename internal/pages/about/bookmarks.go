@@ -68,8 +68,8 @@ func (c *Client) bookmarksPage(ctx context.Context, r request) ([]protocols.Line
 		lines = append(lines, text("There is no bookmark in this folder."))
 	}
 	lines = append(lines, folderLines(items, entryRows(items, nil), "", 0)...)
-	if c.Changes != nil && len(items) > 0 {
-		lines = append(lines, text(""), link("New items on these pages since the last visit", Page("new")))
+	if len(items) > 0 && c.Followed != nil {
+		lines = append(lines, text(""), protocols.Line{Text: "Follow the bookmark under the cursor", Note: protocols.ActionFollow})
 	}
 	lines = append(lines, c.skippedLinesNote()...)
 	if c.BookmarkFile != "" {

@@ -207,11 +207,11 @@ func (s *NewsServer) fetchSection(ctx context.Context, named bool) (section news
 		add(failure("The unread articles are not known", section.err))
 	case none:
 		add(text("You have not subscribed to any group."),
-			protocols.Line{Text: "Select a group in the list of groups and subscribe to it", Note: protocols.ActionSubscribe})
+			protocols.Line{Text: "Select a group in the list of groups and subscribe to it", Note: protocols.ActionFollow})
 	}
 	if len(fresh) > 0 {
 		title := "New groups since " + since.Local().Format("2 January 2006")
-		add(text(""), protocols.Line{Kind: protocols.Heading, Text: title, Note: protocols.ActionSubscribe})
+		add(text(""), protocols.Line{Kind: protocols.Heading, Text: title, Note: protocols.ActionFollow})
 		add(fresh...)
 	}
 	add(link("All groups of "+s.title(), s.All))

@@ -101,9 +101,7 @@ func (c *Client) homePage(ctx context.Context, _ request) ([]protocols.Line, err
 			lines = append(lines, text("None yet."))
 		}
 		lines = append(lines, entryRows(items, nil)...)
-		if c.Changes != nil && len(items) > 0 {
-			lines = append(lines, link("New items on these pages since the last visit", Page("new")))
-		}
+		lines = append(lines, c.newLink(ctx)...)
 	}
 	if c.Visits != nil {
 		items, err := c.Visits(ctx, "", homeVisits)

@@ -15,7 +15,8 @@ import (
 // Data is a set of kinds of the user's data.
 type Data uint8
 
-// The kinds of data. ReadMarks is which articles are read, and which groups are subscribed.
+// The kinds of data. ReadMarks is which articles are read, and which groups are subscribed. Entries are those of the
+// pages that the user follows.
 const (
 	Visits Data = 1 << iota
 	Bookmarks
@@ -23,6 +24,7 @@ const (
 	Drafts
 	Settings
 	ReadMarks
+	Entries
 )
 
 // OwnPage describes a page of gofer's own.
@@ -104,15 +106,16 @@ func listedPages() []OwnPage {
 		{Name: "about", Entry: "these pages", title: "Pages of gofer", words: bare, fetch: lines((*Client).aboutPage)},
 		{
 			Name: "home", Entry: "bookmarks, latest visits, places to begin", title: "gofer", words: bare,
-			Shows: Bookmarks | Drafts, fetch: lines((*Client).homePage),
+			Shows: Bookmarks | Drafts | Entries, fetch: lines((*Client).homePage),
 		},
 		{
 			Name: "bookmarks", Entry: "all bookmarks", title: "Bookmarks", words: subPages | searched,
 			Items: Bookmarks, Shows: Bookmarks, fetch: lines((*Client).bookmarksPage),
 		},
 		{
-			Name: "new", Entry: "bookmarked pages with new items", title: "New in the bookmarks", words: bare,
-			owner: true, has: func(c *Client) bool { return c.Changes != nil }, fetch: (*Client).newItemsPage,
+			Name: "new", Entry: "new entries of the pages that you follow", title: "New entries", words: bare,
+			Items: Entries, Shows: Entries, owner: true,
+			has: func(c *Client) bool { return c.Followed != nil && c.Unread != nil }, fetch: (*Client).newPage,
 		},
 		{
 			Name: "news", Entry: "the subscribed newsgroups", words: searched, Items: ReadMarks, Shows: ReadMarks,

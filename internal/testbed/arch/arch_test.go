@@ -148,7 +148,6 @@ var rules = []rule{
 		},
 		others: []string{"github.com/charmbracelet/x/...", "github.com/clipperhouse/displaywidth"},
 	},
-	{packages: "internal/pages/whatsnew", ours: []string{"protocols", "urlcore", "nav"}},
 	{
 		packages: "internal/pages/inbox",
 		ours: []string{
@@ -171,7 +170,7 @@ var rules = []rule{
 	},
 	{
 		packages: "ui/bookmarking",
-		ours:     []string{"urlcore", "history/bookmarks", "internal/pages/about", "internal/text/clean", "ui/ask", "ui/room"},
+		ours:     []string{"protocols", "urlcore", "history/bookmarks", "internal/pages/about", "internal/text/clean", "ui/ask", "ui/room"},
 		others:   []string{"charm.land/bubbletea/v2"},
 	},
 	{
@@ -249,6 +248,11 @@ var rules = []rule{
 		},
 		others: []string{"charm.land/bubbletea/v2", "github.com/dustin/go-humanize/english"},
 	},
+	{
+		packages: "ui/inbox",
+		ours:     []string{"protocols", "urlcore", "nav", "internal/pages/about", "internal/text/clean", "ui/ask", "ui/room"},
+		others:   []string{"charm.land/bubbletea/v2", "github.com/dustin/go-humanize/english"},
+	},
 	{packages: "ui/match", ours: []string{"protocols", "internal/text/clean", "internal/text/mimeheader"}},
 	{packages: "ui/...", ours: []string{
 		"nav", "urlcore", "protocols", "history/bookmarks", "ui/...", "internal/pages/about", "internal/text/charset",
@@ -302,7 +306,7 @@ var rules = []rule{
 	{
 		packages: "internal/app",
 		ours: []string{
-			"protocols", "urlcore", "history", "history/bookmarks", "nav", "ui", "ui/ask", "ui/pictureview", "ui/term",
+			"protocols", "urlcore", "history", "history/bookmarks", "nav", "ui", "ui/ask", "ui/inbox", "ui/pictureview", "ui/term",
 			"internal/pages/...", "internal/policy/...", "internal/program/...", "internal/text/...",
 			"internal/transfer/...", "internal/usenet/...", "internal/userfile/...", "internal/wire/...",
 		},

@@ -60,6 +60,7 @@ type Config struct {
 	Images            string                  `toml:"images" default:"auto" words:"auto kitty sixel blocks none" scope:"screen" rank:"3"`
 	Hyperlinks        string                  `toml:"hyperlinks" default:"auto" words:"auto always never" scope:"screen" rank:"4"`
 	Remote            string                  `toml:"remote" default:"auto" words:"auto always never" scope:"screen"`          // see [RemoteAlways]
+	Refresh           Duration                `toml:"refresh" scope:"screen"`                                                  // 0: new entries of followed pages are looked for only when the user asks
 	Restore           string                  `toml:"restore" default:"ask" words:"ask always never" scope:"screen" rank:"16"` // see [RestoreAlways]
 	Timeouts          Timeouts                `toml:"timeouts" scope:"fetchers"`
 	News              newsservers.Names       `toml:"news" scope:"fetchers" server:"news"` // NewsServer may be such a name
@@ -192,8 +193,13 @@ func (t Timeouts) Dialer() wire.Dialer {
 // invalid.
 type Duration struct{ time.Duration }
 
-// MarshalText returns the text that UnmarshalText parses.
-func (d Duration) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
+// MarshalText returns the text that UnmarshalText parses, and "" for 0.
+func (d Duration) MarshalText() ([]byte, error) {
+	if d.Duration == 0 {
+		return nil, nil
+	}
+	return []byte(d.String()), nil
+}
 
 // UnmarshalText reads a positive duration.
 func (d *Duration) UnmarshalText(text []byte) error {

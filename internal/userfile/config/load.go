@@ -10,6 +10,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"time"
 
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
@@ -62,6 +63,9 @@ type Invalid struct {
 	Text  string   // the reason, with the name of the setting
 	Other []string // the key of another setting that this one contradicts, or nil
 }
+
+// leastRefresh is the least value of [Config.Refresh].
+const leastRefresh = 15 * time.Minute
 
 // Check returns the values of c that cannot be used.
 type Check func(c *Config) []Invalid
@@ -233,6 +237,9 @@ func checkValues(c *Config) []Invalid {
 	}
 	if _, err := urlcore.Parse(c.Restrict.Start); c.Restrict.Start != "" && err != nil {
 		invalid([]string{"restrict", "start"}, "restrict.start: %v", err)
+	}
+	if r := c.Refresh.Duration; r != 0 && r < leastRefresh {
+		invalid([]string{"refresh"}, "refresh is %s: use at least %s, because no server is asked more often", c.Refresh, Duration{leastRefresh})
 	}
 	checkHosts(c.Host, invalid)
 	for key, command := range map[string]string{"password_command": c.PasswordCommand, "mail.sendmail": c.Mail.Sendmail} {

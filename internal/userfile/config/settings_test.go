@@ -51,7 +51,7 @@ func TestDefaults(t *testing.T) {
 		}
 	}
 	if got := strings.Join(none, " "); got != "news_server password_command downloads.limit_rate colors.accent colors.dim "+
-		"colors.warning colors.search mail.from mail.smtp post.from post.sent restrict.start" {
+		"colors.warning colors.search refresh mail.from mail.smtp post.from post.sent restrict.start" {
 		t.Errorf("got the settings without a value %s", got)
 	}
 }

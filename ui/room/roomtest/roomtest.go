@@ -240,6 +240,9 @@ func (p *Program) NotifyIn(v *viewer.Viewer, text string) tea.Cmd {
 	return p.Notify(text)
 }
 
+// Offer is Notify.
+func (p *Program) Offer(text string) tea.Cmd { return p.Notify(text) }
+
 // Visit records a URL, or the tab of a page that is loaded again, and where the cursor of that tab goes.
 func (p *Program) Visit(target room.Target, how room.How) tea.Cmd {
 	if how.Again {

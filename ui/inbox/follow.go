@@ -1,0 +1,177 @@
+package inbox
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/dustin/go-humanize/english"
+
+	"gofer/internal/pages/about"
+	"gofer/internal/text/clean"
+	"gofer/ui/ask"
+	"gofer/ui/room"
+	"gofer/urlcore"
+)
+
+// target is a page to follow.
+type target struct {
+	url   urlcore.URL
+	title string // "": the first answer of the server has it
+}
+
+// name returns the title or, without one, the URL.
+func (t *target) name() string { return clean.Short(cmp.Or(t.title, t.url.String())) }
+
+// Follow follows the page of the tab. On one of gofer's own pages, which do not change on a server, it follows the item under
+// the cursor or the tagged items. If the only target is followed already, Follow asks whether to stop.
+func (in *Inbox) Follow() tea.Cmd {
+	if text := in.refusal(); text != "" {
+		return in.program.Notify(text)
+	}
+	targets := slices.DeleteFunc(in.targets(), func(t target) bool {
+		return t.url == nil || t.url.Scheme() == "about" || urlcore.IsStandardInput(t.url)
+	})
+	if len(targets) == 0 {
+		return in.program.Notify("no page to follow")
+	}
+	for i := range targets {
+		targets[i].url = urlcore.Outward(targets[i].url)
+	}
+	return in.program.Change(func() (*room.Undo, func() tea.Cmd) {
+		var undos []func() error
+		var added []urlcore.URL
+		for _, t := range targets {
+			undo, err := in.SetFollowed(t.url, t.title, true)
+			if err != nil {
+				return undoAll("followed "+t.name(), undos, in), in.failure("not followed", err)
+			}
+			if undo != nil {
+				undos, added = append(undos, undo), append(added, t.url)
+			}
+		}
+		if len(targets) == 1 && len(undos) == 0 {
+			return nil, func() tea.Cmd { return in.askUnfollow(targets[0]) }
+		}
+		text := "following " + targets[0].name()
+		if len(targets) > 1 {
+			text = fmt.Sprintf("following %s, %d of them followed before", english.Plural(len(targets), "page", ""), len(targets)-len(undos))
+			text = strings.TrimSuffix(text, ", 0 of them followed before")
+		}
+		return undoAll(text, undos, in), func() tea.Cmd {
+			hint := ": " + in.program.KeyOf("new") + " lists what is new (" + in.program.KeyOf("undo") + " to undo)"
+			return tea.Batch(in.program.Notify(text+hint), in.ShowFollowed(added...))
+		}
+	})
+}
+
+// targets returns the pages to follow, with nil for items that have no URL.
+func (in *Inbox) targets() []target {
+	t := in.program.Tab()
+	own := t.OwnPage()
+	if own.Name == "" {
+		u, title := t.PageURL()
+		if p := t.Session.Page(); p != nil && p.Failed != nil {
+			title = "" // of the error page
+		}
+		return []target{{u, title}}
+	}
+	if items := t.Items(); items.Tagged {
+		var all []target
+		for i, u := range items.Links() {
+			all = append(all, target{u, strings.TrimSpace(items.Text(i))})
+		}
+		return all
+	}
+	line, ok := t.Pager.Current()
+	if !ok {
+		return nil
+	}
+	if u, title := sourceOf(&line); u != nil {
+		return []target{{u, title}}
+	}
+	return []target{{line.Link, strings.TrimSpace(t.Pager.LineText(&line))}}
+}
+
+// askUnfollow asks whether to stop following a page.
+func (in *Inbox) askUnfollow(t target) tea.Cmd {
+	v := in.program.Tab()
+	return v.Ask(ask.NewQuestion("Stop following "+t.name()+"?", false, func() tea.Cmd {
+		return in.program.Change(func() (*room.Undo, func() tea.Cmd) {
+			undo, err := in.SetFollowed(t.url, t.title, false)
+			text := "no longer following " + t.name()
+			switch {
+			case err != nil:
+				return nil, in.failure("still followed", err)
+			case undo == nil:
+				return nil, in.show(text)
+			}
+			return undoAll(text, []func() error{undo}, in), in.show(text + " (" + in.program.KeyOf("undo") + " to undo)")
+		})
+	}))
+}
+
+// SetFollowed follows u or stops following it, if pages can be followed. The function undo is nil if nothing has changed.
+// SetFollowed may be called from any goroutine.
+func (in *Inbox) SetFollowed(u urlcore.URL, title string, on bool) (undo func() error, err error) {
+	ctx, store := in.program.Context(), in.Store()
+	if store == nil {
+		return nil, nil
+	}
+	if !on {
+		restore, err := store.Unfollow(ctx, u)
+		if err != nil || restore == nil {
+			return nil, err
+		}
+		return func() error { return restore(ctx) }, nil
+	}
+	added, err := store.Follow(ctx, u, title)
+	if err != nil || !added {
+		return nil, err
+	}
+	return func() error {
+		_, err := store.Unfollow(ctx, u)
+		return err
+	}, nil
+}
+
+// Follows reports whether u is followed.
+func (in *Inbox) Follows(ctx context.Context, u urlcore.URL) (bool, error) {
+	return in.Store().Follows(ctx, u)
+}
+
+// ShowFollowed looks for the entries of pages that are followed now, and shows them.
+func (in *Inbox) ShowFollowed(added ...urlcore.URL) tea.Cmd {
+	if len(added) == 0 {
+		return nil
+	}
+	return in.look(lookup{only: added, due: true})
+}
+
+// undoAll returns the change that calls all functions, or nil if there are none.
+func undoAll(text string, undos []func() error, in *Inbox) *room.Undo {
+	if len(undos) == 0 {
+		return nil
+	}
+	return &room.Undo{Text: text, Revert: func() (func() tea.Cmd, error) {
+		for _, undo := range slices.Backward(undos) {
+			if err := undo(); err != nil {
+				return nil, err
+			}
+		}
+		return func() tea.Cmd { return in.program.ReloadOwn(about.Entries) }, nil
+	}}
+}
+
+// show returns a function that shows a notice and the changed entries.
+func (in *Inbox) show(text string) func() tea.Cmd {
+	return func() tea.Cmd { return tea.Batch(in.program.Notify(text), in.program.ReloadOwn(about.Entries)) }
+}
+
+// failure returns a function that shows an error as a notice.
+func (in *Inbox) failure(what string, err error) func() tea.Cmd {
+	return func() tea.Cmd { return in.program.Notify(what + ": " + clean.Short(err.Error())) }
+}

@@ -1,0 +1,106 @@
+package inbox
+
+import (
+	tea "charm.land/bubbletea/v2"
+	"github.com/dustin/go-humanize/english"
+
+	"gofer/internal/pages/about"
+	"gofer/internal/text/clean"
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/ui/room"
+	"gofer/urlcore"
+)
+
+// OnSource reports whether the cursor is on a line of the new entries that belongs to a source with entries.
+func (in *Inbox) OnSource() bool {
+	line, ok := in.program.ScreenTab().Pager.Current()
+	u, _ := sourceOf(&line)
+	return ok && u != nil && in.isShown()
+}
+
+// MarkSource marks all entries of the source under the cursor as read. Then it calls goOn.
+func (in *Inbox) MarkSource(goOn func() tea.Cmd) tea.Cmd {
+	line, _ := in.program.ScreenTab().Pager.Current()
+	u, title := sourceOf(&line)
+	return in.mark(u, nil, true, "marked as read: "+clean.Short(title), goOn)
+}
+
+// MarkEntry marks the entry under the cursor as read, or as unread if it is read, and goes to the next line.
+func (in *Inbox) MarkEntry() tea.Cmd {
+	v := in.program.ScreenTab()
+	line, _ := v.Pager.Current()
+	note, ok := line.Note.(*protocols.EntryNote)
+	u, _ := sourceOf(&line)
+	if !ok || u == nil {
+		return in.program.Notify("no entry under the cursor")
+	}
+	p := v.Session.Page()
+	read := p.Lines.State(p.Cursor)&nav.Unread != 0
+	text := "marked as unread"
+	if read {
+		text = "marked as read"
+	}
+	v.Pager.Step(1)
+	return in.mark(u, []string{note.ID}, read, text, func() tea.Cmd { return nil })
+}
+
+// mark marks entries of a source, or all if ids is nil, and shows a notice. Then it calls goOn.
+func (in *Inbox) mark(source urlcore.URL, ids []string, read bool, text string, goOn func() tea.Cmd) tea.Cmd {
+	if refused := in.refusal(); refused != "" {
+		return in.program.Notify(refused)
+	}
+	ctx, store := in.program.Context(), in.Store()
+	return in.program.Change(func() (*room.Undo, func() tea.Cmd) {
+		changed, err := store.MarkRead(ctx, source, ids, read)
+		if err != nil {
+			return nil, in.failure("not marked", err)
+		}
+		if ids == nil {
+			text += ", " + english.Plural(len(changed), "entry", "entries")
+		}
+		undo := &room.Undo{Text: text, Revert: func() (func() tea.Cmd, error) {
+			_, err := store.MarkRead(ctx, source, changed, !read)
+			return func() tea.Cmd { in.showMarks(source, changed, !read); return nil }, err
+		}}
+		hint := " (" + in.program.KeyOf("undo") + " to undo)"
+		if len(changed) == 0 {
+			undo, hint = nil, ""
+		}
+		return undo, func() tea.Cmd {
+			in.showMarks(source, ids, read)
+			return tea.Batch(in.program.Notify(text+hint), goOn())
+		}
+	})
+}
+
+// showMarks shows in every tab that entries of a source, or all if ids is nil, are read or unread.
+func (in *Inbox) showMarks(source urlcore.URL, ids []string, read bool) {
+	wanted := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		wanted[id] = true
+	}
+	text := source.String()
+	for _, v := range in.program.Tabs() {
+		pages, _ := v.Session.Pages()
+		for p := range pages {
+			if about.OwnPageOf(p.URL).Items != about.Entries {
+				continue
+			}
+			for i := range p.Lines.Len() {
+				note, ok := p.Lines.WithoutLink(i).Note.(*protocols.EntryNote)
+				if ok && note.SourceURL == text && (ids == nil || wanted[note.ID]) {
+					p.Lines.SetState(i, ReadState(p.Lines.State(i), read))
+				}
+			}
+		}
+	}
+}
+
+// ReadState returns the state of a line in the list of new entries after its entry was marked.
+func ReadState(s nav.State, read bool) nav.State {
+	if read {
+		return s&^nav.Unread | nav.Visited
+	}
+	return s&^nav.Visited | nav.Unread
+}
