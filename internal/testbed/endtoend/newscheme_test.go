@@ -75,7 +75,7 @@ func TestNewScheme(t *testing.T) {
 	tm.typeKeys("u")
 	tm.wait("to /desk/door")
 	tm.quit()
-	if got, want := gofer("dump", "--format", "links", "about:bookmarks"), "memo://h:4004/desk/lamp\nabout:new\n"; got != want {
+	if got, want := gofer("dump", "--format", "links", "about:bookmarks"), "about:bookmarks?\nmemo://h:4004/desk/lamp\n"; got != want {
 		t.Errorf("the bookmarks are %q, want %q", got, want)
 	}
 	if got := gofer("history"); !strings.Contains(got, "memo://h:4004/desk/lamp") {
