@@ -104,20 +104,6 @@ func (s *Store) NewLinks(ctx context.Context, u urlcore.URL, links []uint64, at 
 	return fresh, err
 }
 
-// CountNew returns the number of links of a page that were not there when it was last loaded. The
-// result known is false if the page has never been loaded completely. CountNew records nothing.
-func (s *Store) CountNew(ctx context.Context, u urlcore.URL, links []uint64) (n int, known bool, err error) {
-	var before pageLinks
-	err = s.read(ctx, func(db *sql.DB) (err error) {
-		before, err = linksOf(ctx, db, urlcore.Redact(u).String())
-		return err
-	})
-	if known = !before.at.IsZero(); known {
-		n = len(markNew(before, links, before.at.Add(oneVisit)).fresh()) // links that were new at the last visit do not count
-	}
-	return n, known, err
-}
-
 // pageLinks holds the sorted hashes of the links of a page. The lowest bit of a hash marks a link
 // that was new at the last visit. So a page takes one row of limited size, and the marks survive a
 // reload.

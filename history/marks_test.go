@@ -32,6 +32,13 @@ func TestVisited(t *testing.T) {
 	}
 }
 
+// hasLinks reports whether the links of a page are recorded.
+func hasLinks(t *testing.T, s *Store, u urlcore.URL) (has bool) {
+	t.Helper()
+	fetchtest.NoError(t, s.db.QueryRow("SELECT EXISTS (SELECT 1 FROM pages WHERE url = ?)", u.String()).Scan(&has))
+	return has
+}
+
 func TestNewLinks(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "h.sqlite"))
 	u := mustParse(t, "ftp://joe:secret@h.example/;type=d")
@@ -41,36 +48,26 @@ func TestNewLinks(t *testing.T) {
 		after time.Duration
 		links []uint64
 		want  []uint64
-		count int // result of CountNew
-		known bool
 	}{
-		{"the first visit", 0, []uint64{8, 4, 2, 4}, nil, 0, false},
-		{"a reload", time.Minute, []uint64{2, 4, 8, 10}, []uint64{10}, 1, true},
-		{"a reload keeps what was new", 20 * time.Minute, []uint64{12, 10, 4, 2, 8}, []uint64{10, 12}, 1, true},
-		{"half an hour after the last load", 50 * time.Minute, []uint64{2, 4, 8, 10, 12, 14}, []uint64{14}, 1, true},
-		{"a reload of the same", 51 * time.Minute, []uint64{2, 4, 8, 10, 12, 14}, []uint64{14}, 0, true},
-		{"gone", 2 * time.Hour, []uint64{2}, nil, 0, true},
-		{"back again", 3 * time.Hour, []uint64{2, 4}, []uint64{4}, 1, true},
-		{"a clock that was put back", time.Hour, []uint64{2, 4}, nil, 0, true},
-		{"too many", 9 * time.Hour, make([]uint64, MaxLinks+1), nil, 0, true},
-		{"nothing left", 10 * time.Hour, nil, nil, 0, true},
-		{"again from nothing", 11 * time.Hour, []uint64{6}, []uint64{6}, 1, true},
+		{"the first visit", 0, []uint64{8, 4, 2, 4}, nil},
+		{"a reload", time.Minute, []uint64{2, 4, 8, 10}, []uint64{10}},
+		{"a reload keeps what was new", 20 * time.Minute, []uint64{12, 10, 4, 2, 8}, []uint64{10, 12}},
+		{"half an hour after the last load", 50 * time.Minute, []uint64{2, 4, 8, 10, 12, 14}, []uint64{14}},
+		{"a reload of the same", 51 * time.Minute, []uint64{2, 4, 8, 10, 12, 14}, []uint64{14}},
+		{"gone", 2 * time.Hour, []uint64{2}, nil},
+		{"back again", 3 * time.Hour, []uint64{2, 4}, []uint64{4}},
+		{"a clock that was put back", time.Hour, []uint64{2, 4}, nil},
+		{"too many", 9 * time.Hour, make([]uint64, MaxLinks+1), nil},
+		{"nothing left", 10 * time.Hour, nil, nil},
+		{"again from nothing", 11 * time.Hour, []uint64{6}, []uint64{6}},
 	} {
 		at := begin.Add(tt.after)
-		if len(tt.links) <= MaxLinks {
-			n, known, err := s.CountNew(t.Context(), u, tt.links)
-			if err != nil || n != tt.count || known != tt.known {
-				t.Errorf("%s: CountNew = %d, %v, %v; want %d, %v", tt.what, n, known, err, tt.count, tt.known)
-			}
-		}
 		got, err := s.NewLinks(t.Context(), u, tt.links, at)
 		if err != nil || !slices.Equal(got, tt.want) {
 			t.Errorf("%s: NewLinks = %v, %v; want %v", tt.what, got, err, tt.want)
 		}
 	}
-	if _, known, err := s.CountNew(t.Context(), urlcore.Redact(u), nil); !known || err != nil {
-		t.Errorf("CountNew without the password: known is %v, %v; want true", known, err)
-	}
+	fetchtest.Equal(t, hasLinks(t, s, urlcore.Redact(u)), true, "whether the links are recorded without the password")
 	if fresh, err := s.NewLinks(t.Context(), mustParse(t, "about:home"), []uint64{2}, begin); fresh != nil || err != nil {
 		t.Errorf("NewLinks of about:home = %v, %v; want nil, nil", fresh, err)
 	}
@@ -96,12 +93,8 @@ func TestForgetLinks(t *testing.T) {
 				fetchtest.Must(s.NewLinks(t.Context(), u, []uint64{2}, time.Unix(2_000_000, 0)))(t)
 			}
 			fetchtest.Must(s.Forget(t.Context(), tt.sel))(t)
-			if _, known, err := s.CountNew(t.Context(), u, nil); known || err != nil {
-				t.Errorf("the links are still recorded, or there is an error: %v", err)
-			}
-			if _, known, err := s.CountNew(t.Context(), other, nil); known == tt.sel.All || err != nil {
-				t.Errorf("the links of the other page are recorded: %v, %v; want %v", known, err, !tt.sel.All)
-			}
+			fetchtest.Equal(t, hasLinks(t, s, u), false, "whether the links are still recorded")
+			fetchtest.Equal(t, hasLinks(t, s, other), !tt.sel.All, "whether the links of the other page are recorded")
 		})
 	}
 }
@@ -118,9 +111,7 @@ func TestLinksAreBounded(t *testing.T) {
 	fetchtest.NoError(t, dropLinks(t.Context(), tx, 3*(8*10+len(page(1).String())+16)))
 	fetchtest.NoError(t, tx.Commit())
 	for i := range 10 {
-		if _, known, err := s.CountNew(t.Context(), page(i), nil); known != (i >= 7) || err != nil {
-			t.Errorf("the links of page %d are recorded: %v, %v; want %v", i, known, err, i >= 7)
-		}
+		fetchtest.Equal(t, hasLinks(t, s, page(i)), i >= 7, "whether the links of page %d are recorded", i)
 	}
 }
 
