@@ -47,6 +47,7 @@ func (st *State) inboxStore() *inbox.Store {
 	return &inbox.Store{
 		Follows: func(ctx context.Context, u urlcore.URL) (bool, error) {
 			sources, err := st.Visits.Sources(ctx)
+			u = urlcore.Redact(u)
 			return slices.ContainsFunc(sources, func(s history.Source) bool { return s.URL == u }), err
 		},
 		Follow:   st.Follow,
