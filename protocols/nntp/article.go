@@ -44,8 +44,9 @@ func (s *session) requestArticle(t target) (reply, error) {
 	for {
 		inGroup := t.kind == byID || s.group == t.group
 		if !inGroup {
-			s.queue(t.articleCommands()...)
-			if r, err := s.runCommand(groupCommand(t.group)); err != nil || r.code != 211 {
+			commands := t.articleCommands()
+			s.queue(commands...)
+			if r, err := s.runCommand(commands[0]); err != nil || !r.opensGroup(commands[0]) {
 				return r, err
 			}
 		}
@@ -85,7 +86,7 @@ func (c *Client) enterGroup(ctx context.Context, t target, next ...string) (*ses
 	if err != nil {
 		return nil, r, err
 	}
-	if r.code != 211 {
+	if !r.opensGroup(commands[0]) {
 		return nil, r, ses.refusalError(r, "open the group "+t.group+" on "+t.addr)
 	}
 	return ses, r, nil

@@ -187,7 +187,8 @@ func (s *session) repeatCommand(command string) (reply, error) {
 	if err != nil || r.code != 412 || s.group == "" {
 		return r, err
 	}
-	if r, err = s.exchange(groupCommand(s.group)); err != nil || r.code != 211 {
+	enter := groupCommand(s.group)
+	if r, err = s.exchange(enter); err != nil || !r.opensGroup(enter) {
 		return r, err
 	}
 	return s.exchange(command)
@@ -294,8 +295,11 @@ func (s *session) Quit() {
 // error returns the error for a reply that refuses a command.
 func (r reply) error(op string) *protocols.Error {
 	e := &protocols.Error{Reason: r.reason(), Op: op, Code: r.code, Text: r.text}
-	if r.code == 400 {
+	switch r.code {
+	case 400:
 		e.Err = protocols.ErrUnavailable
+	case 211:
+		e.Reason, e.Err = protocols.Malformed, errors.New("the server opened another group than the requested one")
 	}
 	return e
 }

@@ -19,7 +19,7 @@ import (
 // on the server.
 func TestGroupCommand(t *testing.T) {
 	f := startFake(t, map[string]string{
-		"GROUP": "211 9 1 9 x", "GROUP no.such": "411 no", "ARTICLE": "220 0 x\nbody\n.", "ARTICLE 5": "423 no", "OVER": "224 go\n9\ts\n.",
+		"GROUP": "211 9 1 9", "GROUP no.such": "411 no", "ARTICLE": "220 0 x\nbody\n.", "ARTICLE 5": "423 no", "OVER": "224 go\n9\ts\n.",
 	})
 	c := f.client()
 	number := func(group string, n uint64) urlcore.URL { return f.articleURL(group, n) }

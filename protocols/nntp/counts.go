@@ -121,7 +121,7 @@ func (s *session) learnGroups(names []string, w *watchdog) error {
 // countLine returns the line to show for a group. The parameter r is the answer to GROUP.
 func (s *session) countLine(name string, r reply) protocols.Line {
 	m, ok := parseMarks(r.raw)
-	if r.code != 211 || !ok {
+	if !r.opensGroup(groupCommand(name)) || !ok {
 		return protocols.Line{Kind: protocols.Failure, Text: name + ": " + r.error("enter the group").Reason.String()}
 	}
 	line := s.target.groupLine(name+" 0 0", nil)

@@ -161,7 +161,7 @@ func TestOverviewOfOddServers(t *testing.T) {
 		want    protocols.ArticleNote
 	}{
 		{"OVER", map[string]string{"OVER 3-3": "224 go" + over}, full},
-		{"GROUP answers another name", map[string]string{"GROUP": "211 1 3 3 x.y", "OVER 3-3": "224 go" + over}, full},
+		{"GROUP answers no name", map[string]string{"GROUP": "211 1 3 3", "OVER 3-3": "224 go" + over}, full},
 		{"low mark 0", map[string]string{"GROUP": "211 3 0 3 a.b", "OVER 1-3": "224 go" + over}, full},
 		{"XOVER only", map[string]string{"XOVER 3-3": "224 go" + over}, full},
 		{"OVER is 503", map[string]string{"OVER": "503 no overview", "XOVER 3-3": "224 go" + over}, full},
@@ -336,4 +336,23 @@ func TestEndBeforeCancel(t *testing.T) {
 	o.ses.ctx, cancel = context.WithCancelCause(context.Background())
 	fetchtest.NoError(t, o.readText(func(string) { cancel(errStop) }))
 	fetchtest.ErrorIs(t, o.readText(func(string) {}), errStop)
+}
+
+// TestOtherGroup opens a group on a server that opens another one. Its articles must not be taken for those of the group.
+func TestOtherGroup(t *testing.T) {
+	const hint = "opened another group"
+	f := startFake(t, map[string]string{"GROUP": "211 1 3 3 x.y", "GROUP a.b": "211 1 3 3 A.B", "OVER": "224 go\n.", "ARTICLE": "220 go\nbody\n."})
+	c := f.client()
+	for _, u := range []urlcore.URL{f.groupURL("c.d"), f.articleURL("c.d", 3)} {
+		err := fetchtest.Drain(t.Context(), c, protocols.Request{URL: u})
+		fetchtest.Reason(t, err, protocols.Malformed)
+		fetchtest.Contains(t, fmt.Sprint(err), hint, "error")
+	}
+	fetchtest.NoError(t, fetchtest.Drain(t.Context(), c, protocols.Request{URL: f.groupURL("a.b")}), "a name in upper case")
+	var kinds []protocols.Kind
+	for line, err := range fetchtest.Must(c.Counts(t.Context(), f.groupURL("*"), []string{"c.d", "a.b"}))(t) {
+		fetchtest.NoError(t, err)
+		kinds = append(kinds, line.Kind)
+	}
+	fetchtest.DeepEqual(t, kinds, []protocols.Kind{protocols.Failure, protocols.Group})
 }

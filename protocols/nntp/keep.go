@@ -117,7 +117,8 @@ func (s *session) requestArticles(t target, commands []string) (r reply, err err
 	for {
 		inGroup := s.group == t.group
 		if !inGroup {
-			if r, err = s.runCommand(groupCommand(t.group)); err != nil || r.code != 211 {
+			enter := groupCommand(t.group)
+			if r, err = s.runCommand(enter); err != nil || !r.opensGroup(enter) {
 				return r, err
 			}
 			if err = s.compress(); err != nil {

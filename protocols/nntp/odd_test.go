@@ -46,7 +46,7 @@ func TestLongLines(t *testing.T) {
 func TestOddOctets(t *testing.T) {
 	const odd = "a\x00b\rc\r\rd"
 	f := startFake(t, map[string]string{
-		"GROUP": "211 1 1 1 a\x00\rb", "OVER": "224 \x00\r\n1\t" + odd + "\tme\r\t\t<x\x00@y>\n.",
+		"GROUP": "211 1 1 1 a.b \x00\rb", "OVER": "224 \x00\r\n1\t" + odd + "\tme\r\t\t<x\x00@y>\n.",
 		"ARTICLE":         "220 \x00\nSubject: " + odd + "\n\n" + odd + "\r\n\x00.\n.\r.\n.",
 		"LIST NEWSGROUPS": "215 go\na.b\t" + odd + "\n.", "LIST ACTIVE": "215 go\na.b 1 1 y\nx\x00\r 1 1 y\n.",
 	})

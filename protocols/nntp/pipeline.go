@@ -106,8 +106,8 @@ func (s *session) exchange(command string) (r reply, err error) {
 			return r, err
 		}
 	}
-	if r, err = s.readAnswer(); err == nil && r.code == 211 {
-		s.group, _ = strings.CutPrefix(command, groupCommand(""))
+	if r, err = s.readAnswer(); err == nil && r.opensGroup(command) {
+		s.group = strings.TrimPrefix(command, groupCommand(""))
 	}
 	return r, err
 }
@@ -179,13 +179,24 @@ func (s *session) skipAnswers() error {
 // answers reports whether r may be an answer to the command. The code tells it for the commands that are
 // sent together with others.
 func (r reply) answers(command string) bool {
-	if r.code >= 400 {
-		return true
-	}
 	verb, _, _ := strings.Cut(command, " ")
+	switch {
+	case r.code >= 400:
+		return true
+	case verb == "GROUP":
+		return r.opensGroup(command)
+	}
 	codes, ok := map[string][]int{
-		"GROUP": {211}, "ARTICLE": {220}, "LIST": {215}, "OVER": {224}, "XOVER": {224}, "DATE": {111}, "MODE": {200, 201},
+		"ARTICLE": {220}, "LIST": {215}, "OVER": {224}, "XOVER": {224}, "DATE": {111}, "MODE": {200, 201},
 		"STARTTLS": {382}, "AUTHINFO": {250, 281, 283, 381, 383},
 	}[verb]
 	return !ok || slices.Contains(codes, r.code)
+}
+
+// opensGroup reports whether r is the answer to a GROUP command that opens the group of the command. Some servers leave
+// the name of the group out (but RFC 3977, section 6.1.1).
+func (r reply) opensGroup(command string) bool {
+	group, ok := strings.CutPrefix(command, groupCommand(""))
+	fields := strings.Fields(r.raw)
+	return ok && r.code == 211 && (len(fields) <= 3 || strings.EqualFold(fields[3], group))
 }

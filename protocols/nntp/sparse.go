@@ -120,7 +120,6 @@ func (o *overview) listNumbers(s span) (numbers []uint64, known bool, err error)
 	}
 	for _, command := range commands {
 		r, err := o.ses.runCommand(command)
-		o.ses.group = group // runCommand takes 211 for the reply to GROUP
 		if err != nil {
 			return nil, false, err
 		}
