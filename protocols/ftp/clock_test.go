@@ -156,19 +156,20 @@ func (w watchedConn) Write(p []byte) (int, error) {
 	return w.Conn.Write(p)
 }
 
-// TestClockIsRequestedEarly lists a directory of a server that ends the listing only after MDTM was sent.
+// TestClockIsRequestedEarly lists a directory of a server that ends the listing only after MDTM was sent. The server
+// would take a name that begins with "~" for the home of a user.
 func TestClockIsRequestedEarly(t *testing.T) {
 	requested := make(chan struct{})
 	f := startFake(t, &fake{
 		replies:    map[string]string{"FEAT": "211-Features:\r\n MDTM\r\n211 End\r\n"},
-		data:       map[string]string{"LIST": "-rw-r--r-- 1 a b 1 Jan  3 10:00 f\r\n"},
+		data:       map[string]string{"LIST": "-rw-r--r-- 1 a b 1 Jan  3 10:00 ~f\r\n"},
 		finalAfter: requested,
 	})
 	c := newClient(t)
 	c.Dialer.Idle = 10 * time.Second
 	c.Dialer.Proxies = routeFunc(func() wire.Route {
 		return watchedRoute{func(written string) {
-			if written == "MDTM f\r\n" {
+			if written == "MDTM ./~f\r\n" {
 				close(requested)
 			}
 		}}

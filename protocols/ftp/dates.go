@@ -298,7 +298,7 @@ func (l *lister) requestClock() {
 		return
 	}
 	u.requested = true
-	_ = s.ctrl.writeAhead([]string{"MDTM " + u.sample}) // the next read reports a lost connection
+	_ = s.ctrl.writeAhead([]string{"MDTM " + escapeTilde(u.sample)}) // the next read reports a lost connection
 }
 
 // learnClock asks for the date of a file that was listed without a year. If the date shows that the
@@ -312,7 +312,7 @@ func (l *lister) learnClock() {
 	err := s.receiveNextPort()
 	modified := time.Time{}
 	if err == nil {
-		modified, err = s.queryDate(u.sample)
+		modified, err = s.queryDate(escapeTilde(u.sample))
 	}
 	if err != nil {
 		l.t.abort(nil)
