@@ -65,6 +65,11 @@ func (s *session) listName(c *Client, r *request, refused error) (*protocols.Res
 	d.cwds = parents
 	now, _ := c.serverTime(s.key.Addr)
 	l, err := newLister(&d, now)
+	if s.hasUnwantedListing() {
+		if err := s.skipUnwanted(); err != nil {
+			return nil, err
+		}
+	}
 	if err != nil {
 		return nil, err
 	}

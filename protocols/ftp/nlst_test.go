@@ -9,6 +9,22 @@ import (
 	"gofer/protocols"
 )
 
+// TestNameListAfterDirectory checks that NLST is sent over the same connection if a listing was requested together with the
+// refused CWD.
+func TestNameListAfterDirectory(t *testing.T) {
+	f := startFake(t, &fake{
+		replies: map[string]string{"CWD *.txt": "550 no"},
+		data:    map[string]string{"MLSD": "type=file; x\r\n", "NLST *.txt": "a.txt\r\n"},
+	})
+	c := newClient(t)
+	for _, tt := range []struct{ path, want string }{{"", "x"}, {"*.txt;type=d", "a.txt"}, {"", "x"}} {
+		_, lines, _, err := get(t, c, f.url(tt.path))
+		fetchtest.NoError(t, err)
+		fetchtest.Contains(t, strings.Join(lines, " "), tt.want, "lines of %q", tt.path)
+	}
+	fetchtest.Equal(t, f.connections(), 1, "connections (%q)", f.written())
+}
+
 // TestNameList checks that a name that the server refuses to change to is listed by NLST, as RFC 1738, section
 // 3.2.2, says, and that the error stays if NLST finds nothing.
 func TestNameList(t *testing.T) {

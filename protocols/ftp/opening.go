@@ -97,7 +97,7 @@ func (s *session) endTransfer(data *dataConn) (reply, error) {
 	return s.finalReply()
 }
 
-// maxUnwanted is the maximal size of a listing that finishUnwanted reads, in octets, and unwantedTime is the time limit.
+// maxUnwanted is the maximal size of a listing that skipUnwanted reads, in octets, and unwantedTime is the time limit.
 const (
 	maxUnwanted  = 256 << 10
 	unwantedTime = 10 * time.Second
@@ -117,17 +117,7 @@ func (c *Client) finishUnwanted(s *session) {
 		s.Drop()
 		return
 	}
-	data, err := s.beginTransfer("", s.ctrl.nextInFlight(), 0)
-	if err == nil {
-		var n int64
-		if n, err = io.Copy(io.Discard, io.LimitReader(data, maxUnwanted)); err == nil && n < maxUnwanted {
-			_, err = s.endTransfer(data)
-		}
-		if n == maxUnwanted {
-			err = errOutOfStep
-		}
-	}
-	if err != nil && !isRefusal(err) {
+	if s.skipUnwanted() != nil {
 		s.Drop()
 		return
 	}
@@ -176,6 +166,25 @@ func (s *session) retrieveFile(name string, offset int64) (data *dataConn, err e
 	}
 	return data, err
 }
+// skipUnwanted reads an unwanted listing to its end.
+func (s *session) skipUnwanted() error {
+	data, err := s.beginTransfer("skip a listing", s.ctrl.nextInFlight(), 0)
+	switch {
+	case isRefusal(err):
+		return nil
+	case err != nil:
+		return err
+	}
+	switch n, err := io.Copy(io.Discard, io.LimitReader(data, maxUnwanted)); {
+	case err != nil:
+		return err
+	case n == maxUnwanted:
+		return s.ctrl.outOfStepError()
+	}
+	_, err = s.endTransfer(data)
+	return err
+}
+
 
 // openListing begins to list the current directory. The parameter verb is MLSD, NLST, LIST or listAll.
 func (s *session) openListing(verb string) (*dataConn, error) {
