@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/testbed/realserver"
 	"gofer/protocols"
 )
 
@@ -169,62 +168,5 @@ func TestRefusedWhileConnecting(t *testing.T) {
 		_, got := getBody(t, c, f.url("x"))
 		fetchtest.Equal(t, replyCode(got), 550, "code after %v", err)
 		fetchtest.Equal(t, f.connections(), 1, "connections after %v", err)
-	}
-}
-
-// tripCounts are the round trips for a directory of a new server, over a new connection to a known server, for the
-// next directory, and for a file in it.
-type tripCounts struct{ cold, known, next, file int }
-
-// countTrips fetches two directories and a file of the second directory.
-func countTrips(t *testing.T, c *Client, base, first, next, file string) (got tripCounts) {
-	t.Helper()
-	trips := fetchtest.NewRoundTrips(t)
-	c.Dialer.Proxies = trips
-	count := func(path string) int {
-		return trips.Count(func() {
-			err := fetchtest.Drain(t.Context(), c, protocols.Request{URL: parse(t, base+path), Known: &protocols.FileFacts{Size: -1}})
-			fetchtest.NoError(t, err)
-		})
-	}
-	got.cold = count(first)
-	c.idle.Close()
-	again := &Client{Dialer: c.Dialer}
-	addr := parse(t, base).Addr()
-	again.servers.Store(addr, c.serverAt(addr))
-	c = again
-	t.Cleanup(func() { _ = again.Close() })
-	got.known = count(first)
-	got.next = count(next)
-	got.file = count(file)
-	return got
-}
-
-// TestRoundTrips counts the round trips for directories and files.
-func TestRoundTrips(t *testing.T) {
-	for name, tt := range map[string]struct {
-		f    *fake
-		want tripCounts
-	}{
-		"plain":           {&fake{}, tripCounts{5, 4, 2, 2}},
-		"unknown program": {&fake{replies: map[string]string{"greeting": "220 hello"}}, tripCounts{5, 4, 3, 2}},
-		"TLS":             {&fake{tls: selfSigned(t)}, tripCounts{7, 7, 3, 3}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			tt.f.data = map[string]string{"MLSD": "type=file; a\r\n", "RETR": "abc"}
-			f := startFake(t, tt.f)
-			fetchtest.Equal(t, countTrips(t, newClient(t), f.url(""), "a/b/", "a/b/c/", "a/b/c/f"), tt.want, "round trips")
-		})
-	}
-}
-
-// TestRealRoundTrips counts the round trips of real servers. ProFTPD has another listing after MLSD, for links.
-func TestRealRoundTrips(t *testing.T) {
-	want := map[string]tripCounts{"vsftpd": {5, 4, 2, 2}, "proftpd": {7, 6, 4, 2}, "pure-ftpd": {5, 4, 2, 2}}
-	for _, d := range realserver.FTPDaemons()[:3] {
-		t.Run(d.Name, func(t *testing.T) {
-			got := countTrips(t, new(Client), d.Scheme+"://"+d.Start(t).Addr+"/", "pub/", "pub/text/", "pub/text/lf.txt")
-			fetchtest.Equal(t, got, want[d.Name], "round trips")
-		})
 	}
 }

@@ -1,8 +1,7 @@
 package ftp
 
 import (
-	"io"
-	"strings"
+	"crypto/x509"
 	"testing"
 
 	"gofer/internal/testbed/fetchtest"
@@ -11,35 +10,74 @@ import (
 	"gofer/protocols"
 )
 
-// TestRoundTripsOfServers counts the round trips up to the first octet of a file, at a server that is not known and
-// in the next run of the program: connect, AUTH TLS, the login up to EPSV, connect, RETR. With TLS, each handshake
-// takes one more, and one if the server asks for another key exchange. The next run sends no AUTH TLS to a server that
-// refuses it, waits for no greeting, and begins with the right key exchange.
-func TestRoundTripsOfServers(t *testing.T) {
-	want := map[string][2]int{
-		"vsftpd": {5, 4}, "proftpd": {5, 4}, "pure-ftpd": {5, 4}, "vsftpd TLS": {8, 7}, "proftpd TLS": {7, 7}, "pure-ftpd TLS": {8, 7},
-		"vsftpd implicit TLS": {8, 6}, "proftpd implicit TLS": {7, 6},
+// tripCounts are the round trips for a file and for a directory of a server that is not known, for the directory over a new connection to a known server, for the next directory, and for a file in it whose size is listed.
+type tripCounts struct{ get, cold, known, next, file int }
+
+// countTrips fetches a file of the second directory, two directories, and the file again.
+func countTrips(t *testing.T, roots *x509.CertPool, base, first, next, file string) (got tripCounts) {
+	t.Helper()
+	trips := fetchtest.NewRoundTrips(t)
+	var c *Client
+	use := func(known *Client) {
+		if c != nil {
+			_ = c.Close()
+		}
+		c = &Client{Dialer: wire.Dialer{Proxies: trips, TLS: wire.TLS{Roots: roots}}}
+		if known != nil {
+			addr := parse(t, base).Addr()
+			c.servers.Store(addr, known.serverAt(addr))
+		}
+	}
+	defer func() { _ = c.Close() }()
+	count := func(path string, known *protocols.FileFacts) int {
+		return trips.Count(func() {
+			fetchtest.NoError(t, fetchtest.Drain(t.Context(), c, protocols.Request{URL: parse(t, base+path), Known: known}))
+		})
+	}
+	use(nil)
+	got.get = count(file, nil)
+	use(nil)
+	got.cold = count(first, nil)
+	use(c)
+	got.known = count(first, nil)
+	got.next = count(next, nil)
+	got.file = count(file, &protocols.FileFacts{Size: -1})
+	return got
+}
+
+// TestRoundTrips counts round trips: connect, AUTH TLS, the login up to EPSV, connect, RETR.
+func TestRoundTrips(t *testing.T) {
+	for name, tt := range map[string]struct {
+		f    *fake
+		want tripCounts
+	}{
+		"plain":           {&fake{}, tripCounts{5, 5, 4, 2, 2}},
+		"unknown program": {&fake{replies: map[string]string{"greeting": "220 hello"}}, tripCounts{5, 5, 4, 3, 2}},
+		"TLS":             {&fake{tls: selfSigned(t)}, tripCounts{7, 7, 7, 3, 3}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tt.f.data = map[string]string{"MLSD": "type=file; a\r\n", "RETR": "abc"}
+			f := startFake(t, tt.f)
+			f.setReply("SIZE f", "213 3")
+			fetchtest.Equal(t, countTrips(t, nil, f.url(""), "a/b/", "a/b/c/", "a/b/c/f"), tt.want, "round trips")
+		})
+	}
+}
+
+// TestRealRoundTrips counts the round trips of real servers. ProFTPD has another listing after MLSD, for links. With TLS, each
+// handshake takes one more, and one if the server asks for another key exchange. The next run sends no AUTH TLS to a server
+// that refuses it, waits for no greeting, and begins with the right key exchange.
+func TestRealRoundTrips(t *testing.T) {
+	want := map[string]tripCounts{
+		"vsftpd": {5, 5, 4, 2, 2}, "proftpd": {5, 7, 6, 4, 2}, "pure-ftpd": {5, 5, 4, 2, 2},
+		"vsftpd TLS": {8, 8, 7, 3, 3}, "proftpd TLS": {7, 10, 10, 6, 3}, "pure-ftpd TLS": {8, 8, 7, 3, 3},
+		"vsftpd implicit TLS": {8, 8, 6, 3, 3}, "proftpd implicit TLS": {7, 10, 9, 6, 3},
 	}
 	for _, d := range realserver.FTPDaemons() {
 		t.Run(d.Name, func(t *testing.T) {
-			s, store := d.Start(t), new(memoryStore)
-			for i, run := range []string{"first", "next"} {
-				trips := fetchtest.NewRoundTrips(t)
-				c := &Client{Dialer: wire.Dialer{Proxies: trips, TLS: wire.TLS{Roots: s.Roots()}}}
-				useStore(t, c, store, s.Addr)
-				n := trips.Count(func() {
-					r := fetchtest.Must(c.Fetch(t.Context(), protocols.Request{URL: parse(t, d.Scheme+"://"+s.Addr+"/pub/README.txt;type=i")}))(t)
-					_ = fetchtest.Must(io.ReadFull(r.Body, make([]byte, 1)))(t)
-					_ = r.Close()
-				})
-				_ = c.Close()
-				if most := want[d.Name][i]; n > most {
-					t.Errorf("%d round trips in the %s run, want at most %d", n, run, most)
-				}
-			}
-			saved := store.Load(t.Context(), s.Addr)
-			fetchtest.Contains(t, saved, `"Pipelining":1`, "habits")
-			fetchtest.Equal(t, strings.Contains(saved, `"NoTLS":true`), !d.TLS, "TLS was refused")
+			s := d.Start(t)
+			got := countTrips(t, s.Roots(), d.Scheme+"://"+s.Addr+"/", "pub/", "pub/text/", "pub/text/lf.txt")
+			fetchtest.Equal(t, got, want[d.Name], "round trips")
 		})
 	}
 }
