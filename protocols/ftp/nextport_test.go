@@ -1,6 +1,7 @@
 package ftp
 
 import (
+	"io"
 	"strings"
 	"syscall"
 	"testing"
@@ -140,6 +141,38 @@ func TestNextPortAfterUpload(t *testing.T) {
 		}, "|"), "writes")
 	}
 }
+
+// TestStoredBefore421 stores a file on a server that then ends the session, at the request of the next port or later. The file is
+// stored, also if the server takes no other connection. If it does, the size is checked.
+func TestStoredBefore421(t *testing.T) {
+	for _, tt := range []struct {
+		name, nextPort, size, again string
+		want                        protocols.Reason
+		conns                       int
+	}{
+		{"another connection", "421 bye!", "213 3", "", 0, 2},
+		{"another connection, wrong size", "421 bye!", "213 2", "", protocols.Broken, 2},
+		{"at SIZE", "", "421 bye!", "421 busy!", 0, 2},
+		{"no other connection", "421 bye!", "213 3", "421 busy!", 0, 2},
+		{"no other login", "421 bye!", "213 3", "530 busy!", 0, 2},
+	} {
+		f := startFake(t, &fake{nextPort: tt.nextPort, replies: map[string]string{"SIZE": tt.size}})
+		up := protocols.Upload{Listed: true, Replace: true, Size: 3, Body: readFunc(func(p []byte) (int, error) {
+			if tt.again != "" {
+				f.setReply("greeting", tt.again)
+			}
+			return copy(p, "abc"), nil
+		})}
+		err := newClient(t).Put(t.Context(), parse(t, f.url("d/a")), &up)
+		fetchtest.Equal(t, protocols.ReasonOf(err), tt.want, "reason after %s (%v)", tt.name, err)
+		fetchtest.Equal(t, f.stored["STOR a"], "abc", "stored")
+		fetchtest.Equal(t, f.connections(), tt.conns, "connections for %s (%q)", tt.name, f.written())
+	}
+}
+
+type readFunc func([]byte) (int, error)
+
+func (f readFunc) Read(p []byte) (int, error) { return f(p) }
 
 // TestClosedPort fetches a file from a server whose ports can be connected to only after PASV, with and without a request of
 // the next port.

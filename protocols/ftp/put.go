@@ -32,7 +32,25 @@ func (c *Client) Put(ctx context.Context, u urlcore.URL, upload *protocols.Uploa
 	}
 	r.early = sendNothing
 	body := &uploadBody{Reader: upload.Body, remaining: upload.Size}
-	return c.withSession(ctx, f, r, func(s *session) error { return s.storeFile(c, r, upload, body) }, func() bool { return !body.begun || body.isStored })
+	var last error // of a session
+	err = c.withSession(ctx, f, r, func(s *session) error {
+		last = s.storeFile(c, r, upload, body)
+		if _, isWrong := errors.AsType[*sizeError](last); body.isStored && ctx.Err() == nil && endsSession(last) && !isWrong {
+			last = s.ctrl.outOfStepError() // another session can check the stored file
+		}
+		return last
+	}, func() bool { return !body.begun || body.isStored })
+	if body.isStored && ctx.Err() == nil && (errors.Is(err, errOutOfStep) || !errors.Is(err, last)) {
+		return nil // no session is left that could check the file, but the server has replied that it is stored
+	}
+	return err
+}
+
+// sizeError reports that a stored file has another size than the sent file.
+type sizeError struct{ stored, sent int64 }
+
+func (e *sizeError) Error() string {
+	return fmt.Sprintf("the server has %d of %d octets", e.stored, e.sent)
 }
 
 // storeFile stores the file of upload in the directory of r.
@@ -152,7 +170,7 @@ func (s *session) finishUpload(name string, upload *protocols.Upload) error {
 			return s.newRefusalError(op, answer)
 		case verb == "SIZE" && done:
 			if n := parseSize(strings.TrimSpace(replyText(answer))); n >= 0 && n != upload.Sent {
-				return &protocols.Error{Reason: protocols.Broken, Op: op, Err: fmt.Errorf("the server has %d of %d octets", n, upload.Sent)}
+				return &protocols.Error{Reason: protocols.Broken, Op: op, Err: &sizeError{n, upload.Sent}}
 			}
 		case verb == "SIZE" && answer.code == 550 && strings.Trim(name, " ") != name: // pure-ftpd cannot find such names
 			e := s.newRefusalError(op, answer)
