@@ -27,6 +27,8 @@ const (
 	// habitWait is how long a new connection waits for stored habits after it is made. Without them the server
 	// is treated as unknown.
 	habitWait = 50 * time.Millisecond
+	// habitLimit is the time limit for loading stored habits.
+	habitLimit = 10 * time.Second
 )
 
 // habits are what is known of a server from earlier sessions. They decide what is sent before the server has
@@ -67,12 +69,15 @@ func (c *Client) serverAt(addr string) *server {
 	return known.(*server)
 }
 
-// load begins to load the habits, at its first call. The function wait waits for them, but only a short time.
+// load begins to load the habits, at its first call. The function wait waits for them, but only a short time. The end of
+// ctx does not end the load, because other fetches need the habits, too.
 func (k *server) load(ctx context.Context, store HabitStore, addr string) (wait func()) {
 	k.loading.Do(func() {
 		k.loaded = make(chan struct{})
 		go func() {
 			defer close(k.loaded)
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), habitLimit)
+			defer cancel()
 			if store != nil {
 				k.adopt(store.Load(ctx, addr))
 			}

@@ -160,6 +160,34 @@ func TestWrongHabits(t *testing.T) {
 	}
 }
 
+// TestCanceledLoad cancels the first fetch from a server while the habits of the server are loaded. The next fetch needs them.
+func TestCanceledLoad(t *testing.T) {
+	f := startFake(t, &fake{data: map[string]string{"RETR": "data"}})
+	store := new(memoryStore)
+	fetchtest.Returns(t, "data")(getFirst(t, f, store))
+	ctx, cancel := context.WithCancel(t.Context())
+	slow := &slowStore{store, make(chan struct{})}
+	k := new(server)
+	k.load(ctx, slow, f.ln.Addr().String())
+	cancel()
+	close(slow.ready)
+	<-k.loaded
+	fetchtest.Equal(t, k.current().Extensions.Known, true, "the extensions are known")
+}
+
+// slowStore loads nothing before it is ready.
+type slowStore struct {
+	*memoryStore
+	ready chan struct{}
+}
+
+func (s *slowStore) Load(ctx context.Context, addr string) string {
+	if <-s.ready; ctx.Err() != nil {
+		return ""
+	}
+	return s.memoryStore.Load(ctx, addr)
+}
+
 // TestHashGreeting checks which greetings count as the same.
 func TestHashGreeting(t *testing.T) {
 	pure := "--------- Welcome to Pure-FTPd [privsep] [TLS] ----------\nYou are user number %1 of 50 allowed.\nLocal time is now %2. Server port: 21.\n"

@@ -1,7 +1,6 @@
 package ftp
 
 import (
-	"io"
 	"strings"
 	"syscall"
 	"testing"
