@@ -133,9 +133,6 @@ func (e *edit) setTarget(f urlcore.FTP) error {
 
 // applyEdit makes the change e. Before the first command that changes anything, it sets *sent to true.
 func (s *session) applyEdit(e *edit, sent *bool) error {
-	if err := s.receiveNextPort(); err != nil {
-		return err
-	}
 	if e.targetCWDs != nil {
 		return s.moveItem(e, sent)
 	}

@@ -12,9 +12,6 @@ import (
 
 // fetch changes to the directory of r and begins to fetch the file or the listing.
 func (s *session) fetch(c *Client, r *request) (*protocols.Resource, error) {
-	if err := s.receiveNextPort(); err != nil {
-		return nil, err
-	}
 	if err := s.chdir(r.cwds, s.earlyCommands(r)...); err != nil {
 		return s.listName(c, r, err)
 	}
@@ -184,6 +181,7 @@ func (s *session) fetchFile(c *Client, r *request) (*protocols.Resource, error) 
 	if known.Size >= 0 {
 		t.listedFile = escapeTilde(r.name)
 	}
+	t.isExact = known.Size < 0 && r.offset == 0 // a server may ignore REST
 	var body io.Reader = t
 	if typ == 'A' {
 		body = newTextReader(t)

@@ -99,7 +99,13 @@ func (c *Client) withSession(ctx context.Context, f urlcore.FTP, r *request, act
 	attempt := func() error {
 		return c.idle.Do(ctx, r.key(cred),
 			func() (*session, error) { return c.open(ctx, r, cred) },
-			func(s *session) error { return c.keepOrClose(s, r, action(s)) },
+			func(s *session) error {
+				err := s.settle()
+				if err == nil {
+					err = action(s)
+				}
+				return c.keepOrClose(s, r, err)
+			},
 			func(err error) bool { return isDead(err) && mayRepeat() })
 	}
 	err := attempt()
@@ -147,7 +153,7 @@ func (c *Client) keepSession(s *session) {
 		go c.finishUnwanted(s)
 		return
 	}
-	if !(s.awaitsNextPort() && len(s.ctrl.inFlight) == 1) && s.ctrl.discardReplies() != nil {
+	if !s.awaitsFinal && !(s.awaitsNextPort() && len(s.ctrl.inFlight) == 1) && s.ctrl.discardReplies() != nil {
 		s.Drop()
 		return
 	}

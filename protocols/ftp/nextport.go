@@ -119,6 +119,23 @@ func (s *session) awaitsNextPort() bool {
 	return isTransfer(s.ctrl.verb) && (s.ctrl.isNext(s.passiveVerb()) || s.ctrl.isNext(turnsProbe))
 }
 
+// settle reads the replies that the last transfer has left: they have usually arrived by now.
+func (s *session) settle() error {
+	if s.awaitsFinal {
+		s.awaitsFinal = false
+		if s.ctrl.in.Buffered() == 0 {
+			s.conn.RequireQuickReply() // the connection may have been lost
+		}
+		switch final, err := s.finalReply(); {
+		case err != nil:
+			return s.convertError("end the last transfer", err)
+		case final.code == 421:
+			return s.newRefusalError("end the last transfer", final)
+		}
+	}
+	return s.receiveNextPort()
+}
+
 // receiveNextPort reads the reply to the command that was sent with the last transfer. The reply has usually arrived with
 // the final reply of the transfer.
 func (s *session) receiveNextPort() error {

@@ -1,6 +1,7 @@
 package ftp
 
 import (
+	"io"
 	"strings"
 	"syscall"
 	"testing"
@@ -172,6 +173,54 @@ func TestStoredBefore421(t *testing.T) {
 type readFunc func([]byte) (int, error)
 
 func (f readFunc) Read(p []byte) (int, error) { return f(p) }
+
+// TestLeftReply fetches files from a server whose final reply is late or never arrives. A file of the announced size needs no
+// final reply; any other one does. The next file is fetched over the same connection if the reply has arrived.
+func TestLeftReply(t *testing.T) {
+	for _, tt := range []struct {
+		name, size, final string
+		want              protocols.Reason
+		conns             int
+	}{
+		{"after the file", "213 3", "226 done", 0, 1},
+		{"a failure", "213 3", "426 broken", 0, 1},
+		{"the session ends", "213 3", "421 bye!", 0, 2},
+		{"never", "213 3", "...", 0, 2},
+		{"a larger size", "213 4", "226 done", protocols.Broken, 1},
+		{"no size", "550 no", "426 broken", protocols.Broken, 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := startFake(t, &fake{
+				replies: map[string]string{"SIZE": tt.size}, finalReply: tt.final, finalAfter: make(chan struct{}),
+				data: map[string]string{"RETR": "abc"},
+			})
+			c := newClient(t)
+			c.Dialer.QuickReply = time.Second // after which a reply counts as missing
+			read := func() (string, error) {
+				r := fetchtest.Must(c.Fetch(t.Context(), protocols.Request{URL: parse(t, f.url("f"))}))(t)
+				defer r.Close()
+				b := make([]byte, len("abc"))
+				if _, err := io.ReadFull(r.Body, b); err != nil {
+					return "", err
+				}
+				if tt.want != 0 { // the reply is awaited
+					close(f.finalAfter)
+				}
+				rest, err := io.ReadAll(r.Body)
+				return string(b) + string(rest), err
+			}
+			got, err := read()
+			fetchtest.Equal(t, got, "abc", "octets")
+			fetchtest.Equal(t, protocols.ReasonOf(err), tt.want, "reason (%v)", err)
+			if tt.want != 0 {
+				return
+			}
+			close(f.finalAfter)
+			fetchtest.Returns(t, "abc", "again")(read())
+			fetchtest.Equal(t, f.connections(), tt.conns, "connections")
+		})
+	}
+}
 
 // TestClosedPort fetches a file from a server whose ports can be connected to only after PASV, with and without a request of
 // the next port.

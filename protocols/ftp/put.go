@@ -56,9 +56,6 @@ func (e *sizeError) Error() string {
 // storeFile stores the file of upload in the directory of r.
 func (s *session) storeFile(c *Client, r *request, upload *protocols.Upload, body *uploadBody) error {
 	name := escapeTilde(r.name)
-	if err := s.receiveNextPort(); err != nil {
-		return err
-	}
 	if body.isStored { // a session that has failed since has stored the file
 		if err := s.chdir(r.cwds); err != nil {
 			return err

@@ -42,6 +42,7 @@ type session struct {
 	activeRefusal reply       // the reply that refused active mode; code 0 if none did
 	data          *dataConn   // the data connection of the next transfer, or nil
 	next          passivePort // the port of the next transfer; zero if it is not known
+	awaitsFinal   bool        // the final reply of the last transfer was not read yet, because it is not needed
 	noEPSV        bool        // EPSV was refused, or the reply to EPSV had no port
 
 	extensions
@@ -164,7 +165,7 @@ func (s *session) readGreeting() (err error) {
 // something since the last reply, or if the previous context has ended.
 func (s *session) Bind(ctx context.Context) bool {
 	if s.ctrl != nil {
-		if s.ctrl.in.Buffered() > 0 && len(s.ctrl.inFlight) == 0 {
+		if s.ctrl.in.Buffered() > 0 && len(s.ctrl.inFlight) == 0 && !s.awaitsFinal {
 			return false
 		}
 		s.ctrl.hasReplied = false

@@ -290,6 +290,15 @@ func TestConcurrent(t *testing.T) {
 	wg.Wait()
 }
 
+// TestCutResume resumes a file at a server that ignores REST and breaks off after as many octets as are missing: they are the
+// beginning of the file.
+func TestCutResume(t *testing.T) {
+	f := startFake(t, &fake{replies: map[string]string{"SIZE": "213 6", "REST": "350 go"}, data: map[string]string{"RETR": "abc"}, finalReply: "426 cut"})
+	r := fetchtest.CloseAtEnd(newClient(t).Resume(t.Context(), protocols.Request{URL: parse(t, f.url("f")), Offset: 3}))(t)
+	_, err := io.ReadAll(r.Body)
+	fetchtest.Reason(t, err, protocols.Broken)
+}
+
 // TestResume checks the commands to resume a file, and the errors if the server cannot resume.
 func TestResume(t *testing.T) {
 	for _, tt := range []struct {

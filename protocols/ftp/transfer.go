@@ -21,8 +21,8 @@ const finalReplyTimeout = 10 * time.Second
 var errNoFinalReply = errors.New("no final reply")
 
 // transfer reads a data connection. Read returns io.EOF only if all octets of the announced size have been
-// received, and the final reply (RFC 959, section 5.4) is positive or missing. If the size is unknown, the
-// final reply must not be missing. An empty listing may also end with a negative reply. If TLS ended without
+// received. After the exact number of octets, it does not wait for the final reply (RFC 959, section 5.4), which takes one
+// more round trip. Otherwise the final reply must be positive, and if the size is unknown, it must not be missing. An empty listing may also end with a negative reply. If TLS ended without
 // close_notify (RFC 4217, section 12.4), the announced size or the final reply must confirm the number of octets. If
 // they do not, a file ends with an error, and a listing with endUnmarked set. At the end, the session is kept for the
 // next fetch, unless holdSession is set.
@@ -32,6 +32,7 @@ type transfer struct {
 	data        *dataConn
 	op          string
 	size        int64  // announced size, or -1
+	isExact     bool   // the server has announced the size in this session: with so many octets, no reply is needed
 	listedFile  string // name of the file if size comes from a listing, else ""
 	enough      int64  // octets that suffice for the caller; 0: all octets of the file
 	received    int64
@@ -74,7 +75,12 @@ func (t *transfer) Read(p []byte) (int, error) {
 		return n, nil
 	case errors.Is(err, io.EOF), protocols.ReasonOf(err) == protocols.EndUnmarked:
 		t.endUnmarked = !errors.Is(err, io.EOF)
-		t.err = t.finish()
+		if t.isExact && t.received == t.size {
+			t.s.awaitsFinal = true
+			_ = t.data.Close()
+		} else {
+			t.err = t.finish()
+		}
 	default:
 		t.err = t.s.convertError(t.op, err)
 	}
