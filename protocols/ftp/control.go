@@ -27,6 +27,7 @@ type control struct {
 	awaited    sentCommand   // the last command if sendAhead has written it and its reply is not read yet, else zero
 	evidence   evidence      // what this session has shown about pipelining
 	hasReplied bool          // the server has replied since the connection was last idle
+	next       passivePort   // the port of the next transfer; zero if it is not known
 }
 
 // errDied reports that the server has ended the session because of an error of its own.
@@ -137,6 +138,7 @@ func (c *control) send(line string) error {
 	if err := c.discardReplies(); err != nil {
 		return err
 	}
+	c.givePortUp(line)
 	out := encodeCommand(line)
 	if c.rawIAC {
 		out = line + "\r\n"

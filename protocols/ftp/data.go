@@ -1,6 +1,7 @@
 package ftp
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net"
@@ -56,15 +57,15 @@ func (d *dataConn) Close() error {
 
 // openData opens a data connection in passive mode, or in active mode if s.active is set
 // or the server refuses passive mode. It returns the server's reply. If the reply is positive,
-// s.data is the connection. The parameter line is the command of the transfer if it may be sent before the connection is
-// made, else "".
-func (s *session) openData(line string) (reply, error) {
+// s.data is the connection. The parameter line is the command of the transfer from offset on. It is sent before the connection
+// is made if the server waits for it.
+func (s *session) openData(line string, offset int64) (reply, error) {
 	if s.active {
 		if answer, err := s.openActive(); err != nil || answer.code/100 == 2 {
 			return answer, err
 		}
 	}
-	answer, err := s.openPassive(line)
+	answer, err := s.openPassive(line, offset)
 	if err != nil || answer.code/100 == 2 || s.active || !refusesData(answer.code) {
 		return answer, err
 	}
@@ -79,7 +80,7 @@ func (s *session) openData(line string) (reply, error) {
 // openPassive asks the server for a port, unless one is known, and connects to it. A server that chooses ports at random
 // may name the usual port of another service. In this case openPassive requests another port, once, before it asks the
 // user.
-func (s *session) openPassive(line string) (reply, error) {
+func (s *session) openPassive(line string, offset int64) (reply, error) {
 	p, err := s.requestPort()
 	if err != nil || p.answer.code/100 != 2 {
 		return p.answer, err
@@ -96,8 +97,8 @@ func (s *session) openPassive(line string) (reply, error) {
 			return p.answer, err
 		}
 	}
-	if p.port != 0 && s.sendsBeforeConnecting(line) {
-		if err := s.ctrl.sendNow(s.transferCommands(line)...); err != nil {
+	if p.port != 0 && s.sendsBeforeConnecting(line) && (offset == 0 || s.sendsWithREST(line)) {
+		if err := s.ctrl.sendNow(s.transferCommands(line, offset)...); err != nil {
 			return p.answer, err
 		}
 	}
@@ -107,7 +108,7 @@ func (s *session) openPassive(line string) (reply, error) {
 		return p.answer, err
 	case p.isNext:
 		s.avoid(p)
-		return s.openPassive(line)
+		return s.openPassive(line, offset)
 	case s.noEPSV:
 		return p.answer, err
 	}
@@ -133,44 +134,47 @@ func (s *session) passiveVerb() string {
 	return "EPSV"
 }
 
-// requestPort returns s.next, or asks the server for a port by EPSV (RFC 2428, section 3), or by PASV (RFC
+// requestPort takes the port of the next transfer if it is known, or asks the server for a port by EPSV (RFC 2428, section 3), or by PASV (RFC
 // 959, section 4.1.2) if EPSV fails. The port is 0 if the reply has none.
 func (s *session) requestPort() (p passivePort, err error) {
 	if s.hasNextPort() {
-		p, s.next = s.next, passivePort{}
-		return p, nil
+		return s.ctrl.takePort(), nil
 	}
 	skipped := s.noEPSV
+	var answer reply
 	if !s.noEPSV {
-		p.answer, err = s.ctrl.roundTrip("EPSV")
-		p.port = portOfEPSV(replyText(p.answer))
-		s.noEPSV = err == nil && (p.answer.code/100 != 2 || p.port == 0)
+		answer, err = s.ctrl.roundTrip("EPSV")
+		s.noEPSV = err == nil && !s.ctrl.keepPort(answer)
 		s.server.learn(func(h *habits) { h.NoEPSV = h.NoEPSV || s.noEPSV })
 	}
 	if s.noEPSV {
-		p.answer, err = s.ctrl.roundTrip("PASV")
-		p.port = portOf(p.answer)
+		if answer, err = s.ctrl.roundTrip("PASV"); err == nil {
+			s.ctrl.keepPort(answer)
+		}
 	}
-	if skipped && (err != nil || p.answer.code >= 500 && p.answer.code != 530) { // EPSV may work by now
+	if skipped && (err != nil || answer.code >= 500 && answer.code != 530) { // EPSV may work by now
 		s.server.learn(func(h *habits) { h.NoEPSV = false })
 		if err == nil {
 			s.noEPSV = false
 			return s.requestPort()
 		}
 	}
+	p = s.ctrl.takePort()
+	p.answer = answer
 	return p, err
 }
 
-// portOf returns the port in a reply to EPSV or PASV, or 0. Some servers answer PASV like EPSV.
+// portOf returns the port in a reply to EPSV or PASV, or 0. Some servers answer one like the other.
 func portOf(answer reply) uint16 {
-	if answer.code == 229 {
-		return portOfEPSV(replyText(answer))
-	}
-	return portOfPASV(replyText(answer))
+	return cmp.Or(portOfEPSV(replyText(answer)), portOfPASV(replyText(answer)))
 }
 
-// checkPort returns the question of [Client.AskPort] about a port, or nil.
+// checkPort returns the question of [Client.AskPort] about a port, or nil. The port of the control connection is an error:
+// the server would take a file for commands, and its greeting would be taken for the file.
 func (s *session) checkPort(port uint16) error {
+	if _, control, _ := net.SplitHostPort(s.key.Addr); control == strconv.Itoa(int(port)) {
+		return protocols.NewError(protocols.Malformed, "open a data connection", "the server named its own port "+control+" for the data")
+	}
 	if s.askPort == nil {
 		return nil
 	}
@@ -248,7 +252,6 @@ func (s *session) openActive() (reply, error) {
 	if s.activeRefusal.code != 0 || s.conn.IsProxied() {
 		return s.activeRefusal, nil
 	}
-	s.next = passivePort{} // the server gives the port up
 	ln, err := s.dialer.Listen(s.ctx, s.conn)
 	if err != nil {
 		return reply{}, err

@@ -83,6 +83,39 @@ func TestDataPort(t *testing.T) {
 	}
 }
 
+// TestOwnPort fetches from servers that name the port of the control connection, or a system port, for the data: at once, or for
+// the next transfer. Nothing connects to it.
+func TestOwnPort(t *testing.T) {
+	for _, own := range []bool{true, false} {
+		for _, isNext := range []bool{true, false} {
+			f := startFake(t, &fake{data: map[string]string{"MLSD": "type=file; a\r\n"}})
+			port := "22"
+			if own {
+				_, port, _ = net.SplitHostPort(f.ln.Addr().String())
+			}
+			answer := "229 Extended (|||" + port + "|)"
+			c := newClient(t)
+			c.AskPort = (&portguard.Guard{Ask: portguard.DefaultPorts()}).DataPort
+			if f.nextPort = answer; !isNext {
+				f.replies["EPSV"] = answer
+			}
+			_, lines, _, err := get(t, c, f.url(""))
+			if isNext {
+				fetchtest.NoError(t, err)
+				fetchtest.Equal(t, len(lines), 1, "lines")
+				_, _, _, err = get(t, c, f.url("")) // by another port, which is requested alone
+				fetchtest.NoError(t, err)
+				continue
+			}
+			var confirm *protocols.Confirm
+			if asks := errors.As(err, &confirm); asks == own || own && protocols.ReasonOf(err) != protocols.Malformed {
+				t.Errorf("the server named port %s: got %v", port, err)
+			}
+			fetchtest.Equal(t, f.connections(), 1, "connections")
+		}
+	}
+}
+
 // TestReplaceQuestionKeepsSession checks that the question about an existing file keeps the session.
 func TestReplaceQuestionKeepsSession(t *testing.T) {
 	f := startFake(t, &fake{replies: map[string]string{"SIZE b": "213 3"}})

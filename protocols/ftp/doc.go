@@ -38,6 +38,11 @@
 // the first transfer shows. Servers such as pyftpdlib obey EPSV during a transfer, and then end the transfer. The port is
 // used within 20 seconds, because somebody else could connect to it.
 //
+// REST is sent together with RETR, but never with STOR, which would replace the file if REST is refused.
+//
+// A file ends without the final reply if it has as many octets as the server has announced (SIZE) in the session: vsftpd replies
+// only after the client has acknowledged the end of the data. The reply is read before the next command.
+//
 // The lines of a listing are passed on as they arrive. If their years depend on the clock of the server, MDTM is sent while
 // the listing is received, and the screen shows a preview (preview.go) until the reply has arrived.
 //
@@ -47,7 +52,7 @@
 //
 // FEAT is not sent to a server whose extensions are known: vsftpd sends each line of the reply in a packet, and a new
 // connection carries about ten packets in a round trip. The extensions are forgotten if the server refuses the command of
-// one of them as unknown, or the data connection, as a server does that needs PRET.
+// one of them as unknown. FEAT is sent again if it refuses a data connection, as a server does that needs PRET.
 //
 // # Paths
 //

@@ -62,13 +62,13 @@ func (s *session) listName(c *Client, r *request, refused error) (*protocols.Res
 	d.cwds = parents
 	now, _ := c.serverTime(s.key.Addr)
 	l, err := newLister(&d, now)
+	if err != nil {
+		return nil, err
+	}
 	if s.hasUnwantedListing() {
 		if err := s.skipUnwanted(); err != nil {
 			return nil, err
 		}
-	}
-	if err != nil {
-		return nil, err
 	}
 	data, err := s.openListing("NLST " + escapeTilde(name))
 	if err != nil && !isRefusal(err) {
@@ -112,7 +112,7 @@ func (s *session) earlyCommands(r *request) (lines []string) {
 		}
 		lines = append(lines, "PWD")
 	}
-	if s.active || r.offset > 0 || r.name != "" && (r.want.Facts || r.want.Version != "" || s.hasNextPort() && !slices.Equal(s.cwds, r.cwds)) {
+	if s.active || r.offset > 0 && s.hasNextPort() || r.name != "" && (r.want.Facts || r.want.Version != "" || s.hasNextPort() && !slices.Equal(s.cwds, r.cwds)) {
 		return lines // RETR does not follow a CWD, because after a refused CWD it would fetch from the wrong directory
 	}
 	return append(lines, s.openingCommands(transfer)...)
@@ -122,12 +122,12 @@ func (s *session) earlyCommands(r *request) (lines []string) {
 // known, this is the transfer command itself, or nothing if the server needs the connection first.
 func (s *session) openingCommands(transfer string) []string {
 	switch {
-	case !s.hasNextPort() && s.PRET:
+	case !s.hasNextPort() && s.PRET && !s.ctrl.isNext(s.passiveVerb()): // else the port is requested already, see sendPRET
 		return []string{"PRET " + transfer, s.passiveVerb()}
 	case !s.hasNextPort():
 		return []string{s.passiveVerb()}
 	case s.sendsBeforeConnecting(transfer):
-		return s.transferCommands(transfer)
+		return s.transferCommands(transfer, 0)
 	}
 	return nil
 }

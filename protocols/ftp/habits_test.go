@@ -138,7 +138,7 @@ func TestWrongHabits(t *testing.T) {
 		{"commands together are dropped", func(h *habits) { h.NoTLS, h.Pipelining = true, pipelineWorks }, &fake{pipelining: "drop"}, 3},
 		{"commands together close", func(h *habits) { h.NoTLS, h.Pipelining = true, pipelineWorks }, &fake{pipelining: "close"}, 3},
 		{"PRET and MLSD are gone", func(h *habits) { h.Extensions = extensions{Known: true, PRET: true, MLSD: true} }, &fake{replies: map[string]string{"PRET": "500 what", "FEAT": "500 what"}}, 1},
-		{"PRET is needed", func(h *habits) { h.Extensions.Known = true }, &fake{requiresPRET: true, replies: map[string]string{"FEAT": "211-x\r\n PRET\r\n211 end"}}, 2},
+		{"PRET is needed", func(h *habits) { h.Extensions.Known = true }, &fake{requiresPRET: true, replies: map[string]string{"FEAT": "211-x\r\n PRET\r\n211 end"}}, 1},
 		{"paths of VMS", func(h *habits) { h.VMS = true }, new(fake), 1},
 		{"no EPSV", func(h *habits) { h.NoEPSV = true }, &fake{replies: map[string]string{"PASV": "500 what"}}, 1},
 	} {
@@ -186,6 +186,25 @@ func (s *slowStore) Load(ctx context.Context, addr string) string {
 		return ""
 	}
 	return s.memoryStore.Load(ctx, addr)
+}
+
+// TestRefusedData fetches again and again from servers that refuse data connections. What is known of the server does not change
+// each time: FEAT is sent once more in a session, and then the session ends with the refusal.
+func TestRefusedData(t *testing.T) {
+	for _, feat := range []string{"211 none", "211-x\r\n PRET\r\n211 end"} {
+		f := startFake(t, &fake{replies: map[string]string{"FEAT": feat, "EPSV": "550 no", "PASV": "550 no"}})
+		store := new(memoryStore)
+		store.change(t, f, func(h *habits) { h.NoTLS, h.Extensions.Known = true, true })
+		for range 3 {
+			before := f.connections()
+			_, _, err := fetchAnew(t, f, store, f.url("x"))
+			fetchtest.Equal(t, replyCode(err), 550, "code")
+			fetchtest.Equal(t, f.connections(), before+1, "connections")
+			var h habits
+			store.change(t, f, func(stored *habits) { h = *stored })
+			fetchtest.Equal(t, h.Extensions, extensions{Known: true}, "extensions")
+		}
+	}
 }
 
 // TestHashGreeting checks which greetings count as the same.

@@ -13,7 +13,7 @@ type passivePort struct {
 	answer reply // the reply that names the port
 	port   uint16
 	isNext bool      // the port was requested with the transfer before
-	at     time.Time // when the reply was received, if isNext is set
+	at     time.Time // when the reply was received
 }
 
 // maxPortAge is the time after which a port that was requested with the transfer before is no longer used. Somebody else
@@ -39,43 +39,80 @@ func keepsTurns(greeting string) bool {
 // obeys commands during a transfer replies to it before the final reply of the transfer.
 const turnsProbe = "NOOP"
 
-// transferCommands returns line, the command of a transfer, and a command that is sent together with it: the request of a
-// port for the next transfer, or turnsProbe.
-func (s *session) transferCommands(line string) []string {
+// transferCommands returns line, the command of a transfer from offset on, and the commands that are sent together with
+// it: REST, and the request of a port for the next transfer, or turnsProbe.
+func (s *session) transferCommands(line string, offset int64) (lines []string) {
+	if offset > 0 {
+		lines = append(lines, restCommand(offset))
+	}
+	lines = append(lines, line)
 	known := s.server.current().Turns
 	switch {
 	case s.active, s.PRET, known == turnsBroken: // PRET would name the next transfer, which is not known yet
-		return []string{line}
+		return lines
 	case known == turnsUntested && strings.HasPrefix(line, "STOR"): // an upload is no test
-		return []string{line}
+		return lines
 	case known == turnsUntested:
-		return []string{line, turnsProbe}
+		return append(lines, turnsProbe)
 	}
-	return []string{line, s.passiveVerb()}
+	return append(lines, s.passiveVerb())
 }
 
 // sendsBeforeConnecting reports whether line, the command of a transfer, is sent before the data connection is made. The
 // server then waits for the connection.
 func (s *session) sendsBeforeConnecting(line string) bool {
 	h := s.server.current()
-	return line != "" && !h.DialsFirst && h.Pipelining != pipelineFails && (s.ctrl.rawIAC || !strings.Contains(line, "\xff"))
+	return !h.DialsFirst && h.Pipelining != pipelineFails && (s.ctrl.rawIAC || !strings.Contains(line, "\xff"))
+}
+
+// sendsWithREST reports whether line, the command of a transfer, is sent together with REST. STOR is not, because it would
+// replace the file if REST is refused.
+func (s *session) sendsWithREST(line string) bool {
+	return !s.server.current().RESTAlone && !strings.HasPrefix(line, "STOR")
 }
 
 // hasNextPort reports whether the port of the next transfer is known and needs no question.
 func (s *session) hasNextPort() bool {
-	if s.next.port != 0 && (time.Since(s.next.at) > maxPortAge || s.checkPort(s.next.port) != nil) {
-		s.next = passivePort{}
+	if s.ctrl.next.port != 0 && (time.Since(s.ctrl.next.at) > maxPortAge || s.checkPort(s.ctrl.next.port) != nil) {
+		s.ctrl.next = passivePort{}
 	}
-	return s.next.port != 0
+	return s.ctrl.next.port != 0
+}
+
+// keepPort keeps the port in r, a reply to EPSV or PASV, for the next transfer. It returns false if r has none.
+func (c *control) keepPort(r reply) bool {
+	if c.next = (passivePort{answer: r, port: portOf(r), at: time.Now()}); r.code/100 != 2 || c.next.port == 0 {
+		c.next = passivePort{}
+	}
+	return c.next.port != 0
+}
+
+// givePortUp makes the port of the next transfer unknown if line, which is about to be sent, makes the server give it up. A
+// transfer in flight is still going to use it.
+func (c *control) givePortUp(line string) {
+	verb, _, _ := strings.Cut(line, " ")
+	if slices.Contains([]string{"EPSV", "PASV", "EPRT", "PORT", "PRET"}, verb) && !c.hasTransferInFlight() {
+		c.next = passivePort{}
+	}
+}
+
+func (c *control) hasTransferInFlight() bool {
+	return slices.ContainsFunc(c.inFlight, func(sent sentCommand) bool { return isTransfer(sent.line) })
+}
+
+// takePort returns c.next, which then is no longer known.
+func (c *control) takePort() passivePort {
+	next := c.next
+	c.next = passivePort{}
+	return next
 }
 
 // connectNext opens the data connection if its port is known and the command of the transfer has just been sent ahead.
 func (s *session) connectNext() error {
-	if s.next.port == 0 || !slices.ContainsFunc(s.ctrl.inFlight, func(sent sentCommand) bool { return isTransfer(sent.line) }) {
+	if s.ctrl.next.port == 0 || !s.ctrl.hasTransferInFlight() {
 		return nil
 	}
-	next := s.next
-	s.next = passivePort{}
+	next := s.ctrl.takePort()
 	return s.connectionError(s.connectData(next), next)
 }
 
@@ -163,9 +200,8 @@ func (s *session) takeNextPort() (reply, error) {
 	answer, err := s.ctrl.takeReply(line)
 	done := err == nil && answer.code/100 == 2
 	if line != turnsProbe {
-		if s.next = (passivePort{answer: answer, port: portOf(answer), isNext: true, at: time.Now()}); !done || s.next.port == 0 {
-			s.next, done = passivePort{}, false
-		}
+		done = err == nil && s.ctrl.keepPort(answer)
+		s.ctrl.next.isNext = done
 	}
 	switch {
 	case done:

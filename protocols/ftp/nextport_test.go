@@ -110,9 +110,9 @@ func TestFailureBehindPort(t *testing.T) {
 
 // TestOldPort checks that a port that was requested long ago is not used.
 func TestOldPort(t *testing.T) {
-	s := &session{next: passivePort{port: 6446, at: time.Now()}}
+	s := &session{ctrl: &control{next: passivePort{port: 6446, at: time.Now()}}}
 	fetchtest.Equal(t, s.hasNextPort(), true, "hasNextPort")
-	s.next.at = s.next.at.Add(-maxPortAge)
+	s.ctrl.next.at = s.ctrl.next.at.Add(-maxPortAge)
 	fetchtest.Equal(t, s.hasNextPort(), false, "hasNextPort")
 }
 
@@ -220,6 +220,16 @@ func TestLeftReply(t *testing.T) {
 			fetchtest.Equal(t, f.connections(), tt.conns, "connections")
 		})
 	}
+}
+
+// TestKeptPort fetches after a refused CWD. The port that was requested together with the CWD is used.
+func TestKeptPort(t *testing.T) {
+	f := startFake(t, &fake{replies: map[string]string{"CWD gone": "550 no"}, data: map[string]string{"RETR": "abc"}})
+	c := newClient(t)
+	_, err := getBody(t, c, f.url("gone/f"))
+	fetchtest.Equal(t, replyCode(err), 550, "code")
+	fetchtest.Returns(t, "abc")(getBody(t, c, f.url("g;type=i")))
+	fetchtest.Equal(t, strings.Join(f.written(), "|"), authTLS+"|"+batch+"+CWD gone+SIZE f+EPSV|SIZE g+RETR g", "writes")
 }
 
 // TestClosedPort fetches a file from a server whose ports can be connected to only after PASV, with and without a request of

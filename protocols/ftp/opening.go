@@ -36,39 +36,58 @@ func (s *session) openForTransfer(op, line string, offset int64) error {
 	if err := s.receiveNextPort(); err != nil {
 		return err
 	}
-	if err := s.sendPRET(line); err != nil {
-		return s.convertError(op, err)
+	answer, err := s.openAnnounced(line, offset)
+	if err == nil && answer.code/100 != 2 && s.remembersExtensions && !s.PRET && refusesData(answer.code) {
+		answer, err = s.tryPRET(answer, line, offset)
 	}
-	if offset > 0 { // REST comes first
-		line = ""
-	}
-	answer, err := s.openData(line)
 	switch {
 	case err != nil:
 		return s.convertError("open a data connection", err)
-	case answer.code/100 != 2 && s.remembersExtensions && !s.PRET && refusesData(answer.code):
-		s.server.forgetExtensions() // the server may need PRET by now
-		return &protocols.Error{Reason: protocols.Broken, Op: op, Err: errStaleHabit}
 	case answer.code/100 != 2:
 		return s.newDataRefusal(answer)
 	}
 	return nil
 }
 
+// openAnnounced opens a data connection by openData. If the server needs PRET, it announces line before.
+func (s *session) openAnnounced(line string, offset int64) (reply, error) {
+	if err := s.sendPRET(line); err != nil {
+		return reply{}, err
+	}
+	return s.openData(line, offset)
+}
+
+// tryPRET asks for the extensions again after answer, a refusal of a data connection: since they were learned, the server
+// may have come to need PRET. If it has PRET, tryPRET opens the data connection with it. PRET stays unused if that fails, too.
+func (s *session) tryPRET(answer reply, line string, offset int64) (reply, error) {
+	s.Known, s.remembersExtensions = false, false
+	if err := s.learnExtensions(); err != nil || !s.PRET {
+		return answer, err
+	}
+	s.noEPSV = false // EPSV was refused without PRET
+	again, err := s.openAnnounced(line, offset)
+	if err == nil && again.code/100 != 2 {
+		s.forgoPRET()
+	}
+	return again, err
+}
+
+// forgoPRET records that PRET need not or cannot help.
+func (s *session) forgoPRET() {
+	s.PRET = false
+	s.server.learn(func(h *habits) { h.Extensions.PRET = false })
+}
+
 // requestTransfer sends the command of a transfer and reads the preliminary reply (RFC 959, section 5.4). In active mode
 // it then accepts the data connection.
 func (s *session) requestTransfer(op, line string, offset int64, data *dataConn) error {
 	if offset > 0 {
-		answer, err := s.ctrl.roundTrip("REST " + strconv.FormatInt(offset, 10))
-		switch {
-		case err != nil:
-			return s.convertError(resumeOp(offset), err)
-		case answer.code/100 != 3:
-			return s.newRefusalError(resumeOp(offset), answer)
+		if err := s.requestOffset(line, offset, data); err != nil {
+			return err
 		}
 	}
 	if data.listener == nil { // in active mode, the next transfer needs no port of the server
-		if err := s.ctrl.sendAhead(s.transferCommands(line)...); err != nil {
+		if err := s.ctrl.sendAhead(s.transferCommands(line, 0)...); err != nil {
 			return s.convertError(op, err)
 		}
 	}
@@ -90,6 +109,29 @@ func (s *session) requestTransfer(op, line string, offset int64, data *dataConn)
 	}
 	return s.convertError(op, err)
 }
+
+// requestOffset sends REST for line, the command of a transfer, usually together with line. If only REST is refused, line
+// transfers the whole file, so that the session is given up, and the next one waits for the reply to REST.
+func (s *session) requestOffset(line string, offset int64, data *dataConn) error {
+	if data.listener == nil && s.sendsWithREST(line) {
+		if err := s.ctrl.sendAhead(s.transferCommands(line, offset)...); err != nil {
+			return s.convertError(resumeOp(offset), err)
+		}
+	}
+	answer, err := s.ctrl.roundTrip(restCommand(offset))
+	switch {
+	case err != nil:
+		return s.convertError(resumeOp(offset), err)
+	case answer.code/100 == 3:
+		return nil
+	case answer.code != 421 && s.ctrl.hasTransferInFlight():
+		s.server.learn(func(h *habits) { h.RESTAlone = true })
+		return s.ctrl.outOfStepError()
+	}
+	return s.newRefusalError(resumeOp(offset), answer)
+}
+
+func restCommand(offset int64) string { return "REST " + strconv.FormatInt(offset, 10) }
 
 // endTransfer closes the data connection and reads the final reply.
 func (s *session) endTransfer(data *dataConn) (reply, error) {
@@ -124,6 +166,25 @@ func (c *Client) finishUnwanted(s *session) {
 	c.keepSession(s)
 }
 
+// skipUnwanted reads an unwanted listing to its end.
+func (s *session) skipUnwanted() error {
+	data, err := s.beginTransfer("skip a listing", s.ctrl.nextInFlight(), 0)
+	switch {
+	case isRefusal(err):
+		return nil
+	case err != nil:
+		return err
+	}
+	switch n, err := io.Copy(io.Discard, io.LimitReader(data, maxUnwanted)); {
+	case err != nil:
+		return err
+	case n == maxUnwanted:
+		return s.ctrl.outOfStepError()
+	}
+	_, err = s.endTransfer(data)
+	return err
+}
+
 // newDataRefusal returns the error for a reply that refused a data connection.
 func (s *session) newDataRefusal(answer reply) error {
 	e := s.newRefusalError("open a data connection", answer)
@@ -145,9 +206,8 @@ func (s *session) sendPRET(line string) error {
 		if err != nil {
 			return err
 		}
-		if port := portOf(answer); answer.code/100 == 2 && port != 0 {
-			s.next, s.PRET = passivePort{answer: answer, port: port, at: time.Now()}, false
-			s.server.learn(func(h *habits) { h.Extensions.PRET = false })
+		if s.ctrl.keepPort(answer) {
+			s.forgoPRET()
 			return nil
 		}
 	}
@@ -166,25 +226,6 @@ func (s *session) retrieveFile(name string, offset int64) (data *dataConn, err e
 	}
 	return data, err
 }
-// skipUnwanted reads an unwanted listing to its end.
-func (s *session) skipUnwanted() error {
-	data, err := s.beginTransfer("skip a listing", s.ctrl.nextInFlight(), 0)
-	switch {
-	case isRefusal(err):
-		return nil
-	case err != nil:
-		return err
-	}
-	switch n, err := io.Copy(io.Discard, io.LimitReader(data, maxUnwanted)); {
-	case err != nil:
-		return err
-	case n == maxUnwanted:
-		return s.ctrl.outOfStepError()
-	}
-	_, err = s.endTransfer(data)
-	return err
-}
-
 
 // openListing begins to list the current directory. The parameter verb is MLSD, NLST, LIST or listAll.
 func (s *session) openListing(verb string) (*dataConn, error) {

@@ -124,6 +124,7 @@ func (c *control) writeAhead(lines []string) error {
 	beforeGreeting := c.verb == "" && !c.hasReplied
 	for _, line := range lines {
 		c.inFlight = append(c.inFlight, sentCommand{line, beforeGreeting || len(c.inFlight) > 0})
+		c.givePortUp(line)
 	}
 	_, err := io.WriteString(c, strings.Join(lines, "\r\n")+"\r\n")
 	return err
@@ -173,18 +174,23 @@ func (c *control) takeReply(line string) (reply, error) {
 	return c.readReply()
 }
 
-// discardReplies reads the replies to the commands in flight, which are no longer needed. It
-// returns errOutOfStep if one of these commands may begin a transfer, or change the directory or type.
+// discardReplies reads the replies to the commands in flight, which are no longer needed. It keeps a port in them for the
+// next transfer. It returns errOutOfStep if one of these commands may begin a transfer, or change the directory or type.
 func (c *control) discardReplies() error {
 	for len(c.inFlight) > 0 {
-		switch verb, _, _ := strings.Cut(c.nextInFlight(), " "); verb {
+		verb, _, _ := strings.Cut(c.nextInFlight(), " ")
+		switch verb {
 		case "SIZE", "MDTM", "EPSV", "PASV", "PRET", "MLST", "PWD", turnsProbe:
 			c.inFlight = c.inFlight[1:]
 		default:
 			return c.outOfStepError()
 		}
-		if _, err := c.readReply(); err != nil {
+		r, err := c.readReply()
+		if err != nil {
 			return err
+		}
+		if verb == "EPSV" || verb == "PASV" {
+			c.keepPort(r)
 		}
 	}
 	return nil

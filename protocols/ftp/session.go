@@ -38,12 +38,11 @@ type session struct {
 	protectsData bool        // data connections use TLS
 	upload       *uploadBody // the file to be sent over the next data connection, or nil
 
-	active        bool        // active mode is tried first
-	activeRefusal reply       // the reply that refused active mode; code 0 if none did
-	data          *dataConn   // the data connection of the next transfer, or nil
-	next          passivePort // the port of the next transfer; zero if it is not known
-	awaitsFinal   bool        // the final reply of the last transfer was not read yet, because it is not needed
-	noEPSV        bool        // EPSV was refused, or the reply to EPSV had no port
+	active        bool      // active mode is tried first
+	activeRefusal reply     // the reply that refused active mode; code 0 if none did
+	data          *dataConn // the data connection of the next transfer, or nil
+	awaitsFinal   bool      // the final reply of the last transfer was not read yet, because it is not needed
+	noEPSV        bool      // EPSV was refused, or the reply to EPSV had no port
 
 	extensions
 	remembersExtensions bool // they are those of an earlier session
