@@ -122,7 +122,11 @@ func (c *Client) openFile(ctx context.Context, f urlcore.File, path, version str
 		return &protocols.Resource{Head: head, Body: strings.NewReader(""), Closer: file}, nil
 	}
 	head.Drawing = endsInDrawingRecord(file, head.Size)
-	res := &protocols.Resource{Head: head, Body: &reader{ctx: ctx, file: file}, Closer: file}
+	body := io.Reader(&reader{ctx: ctx, file: file})
+	if head.Size > 0 {
+		body = &seekable{reader{ctx: ctx, file: file}, file, head.Size}
+	}
+	res := &protocols.Resource{Head: head, Body: body, Closer: file}
 	if media, given := c.Types[f]; given {
 		res.Media = media
 	}
@@ -154,6 +158,16 @@ type reader struct {
 	buf  []byte      // the buffer of the current read
 	done chan result // the result of the current read
 }
+
+// seekable is a reader that can also be read at any offset, as archives are.
+type seekable struct {
+	reader
+	io.ReaderAt
+	size int64
+}
+
+// Size returns the size of the file in octets, when it was opened.
+func (s *seekable) Size() int64 { return s.size }
 
 type result struct {
 	n   int

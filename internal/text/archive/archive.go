@@ -8,7 +8,6 @@ package archive
 
 import (
 	"archive/tar"
-	"archive/zip"
 	"bufio"
 	"bytes"
 	"compress/bzip2"
@@ -18,7 +17,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -211,19 +209,13 @@ func walk(ctx context.Context, r io.Reader, each visit) error {
 			return &errReader{body, counted}, counted.explain(err)
 		})
 	}
-	if kept, ok := r.(randomAccess); ok {
+	if kept, ok := r.(RandomAccess); ok {
 		first := make([]byte, firstBlockSize)
 		if n, _ := kept.ReadAt(first, 0); isZip(first[:n]) {
 			return counted.explain(walkZip(kept, bounded))
 		}
 	}
 	return counted.explain(walkKind(ctx, counted, bounded))
-}
-
-// randomAccess is a file that can be read at any offset.
-type randomAccess interface {
-	io.ReaderAt
-	Size() int64
 }
 
 func walkKind(ctx context.Context, counted *counter, each visit) error {
@@ -291,49 +283,6 @@ func walkTar(r io.Reader, counted *counter, each visit) error {
 			return err
 		}
 	}
-}
-
-func walkZip(file randomAccess, each visit) error {
-	size := file.Size()
-	octets := &directoryReader{ReaderAt: file, left: maxDirectory}
-	z, err := zip.NewReader(octets, size)
-	if err != nil {
-		return err
-	}
-	octets.left = math.MaxInt64
-	for _, f := range z.File {
-		e := Entry{Name: f.Name, Size: int64(min(f.UncompressedSize64, 1<<62)), Modified: f.Modified}
-		if f.FileInfo().IsDir() {
-			e.Dir, e.Size = true, -1
-		}
-		open := func() (io.Reader, error) {
-			if f.Flags&1 != 0 {
-				return nil, errors.New("it is encrypted")
-			}
-			body, err := f.Open()
-			if err != nil {
-				return nil, err
-			}
-			return &ratioLimiter{r: body, in: &counter{n: int64(min(f.CompressedSize64, uint64(size)))}}, nil
-		}
-		if more, err := each(e, open); !more || err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// directoryReader limits the octets read while a zip archive is listed.
-type directoryReader struct {
-	io.ReaderAt
-	left int64
-}
-
-func (d *directoryReader) ReadAt(p []byte, off int64) (int, error) {
-	if d.left -= int64(len(p)); d.left < 0 {
-		return 0, newError(protocols.TooBig, fmt.Errorf("its list of entries has more than %d MiB", maxDirectory>>20))
-	}
-	return d.ReaderAt.ReadAt(p, off)
 }
 
 type counter struct {
