@@ -24,6 +24,7 @@ const gophermap = protocols.MenuFile
 
 // menu is a menu of the mirrored server.
 type menu struct {
+	url        urlcore.URL
 	path       string // path of its directory in the mirror
 	lines      []menuLine
 	incomplete bool // the connection ended before the end of the menu
@@ -53,7 +54,7 @@ func (w *walker) addMenu(ctx context.Context, f queuedDir, head protocols.Head, 
 	if text, isRefusal := refusalText(page); isRefusal {
 		return &protocols.Error{Reason: protocols.NotFound, Op: "open " + f.url.String(), Text: text}
 	}
-	m := &menu{path: f.path, lines: make([]menuLine, 0, len(page)), incomplete: head.Ended != nil && !head.Ended()}
+	m := &menu{url: f.url, path: f.path, lines: make([]menuLine, 0, len(page)), incomplete: head.Ended != nil && !head.Ended()}
 	w.tree.endsMenus = w.tree.endsMenus || head.Ended != nil && head.Ended()
 	if f.depth > 0 && m.incomplete && len(page) == 0 && (w.tree.endsMenus || w.hasEarlierMenu(f.path)) {
 		w.leaveOut(f.url, f.path, protocols.NewError(protocols.Broken, "read the menu", "the server closed the connection without an answer"))
