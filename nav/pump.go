@@ -61,7 +61,8 @@ func (l *Load) pumpList(res *protocols.Resource) (err error) {
 func (l *Load) push(line protocols.Line) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	line.RefuseFile(l.head.URL)
+	line.RefuseFile(l.head.Base())
+	l.head.LeadLine(&line)
 	l.text.add(&line)
 	first := l.waiting.Len() == 0
 	before := l.waiting.Bytes()

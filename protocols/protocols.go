@@ -9,6 +9,7 @@ import (
 	"io"
 	"iter"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -55,7 +56,9 @@ type Head struct {
 	// CopiedAt is the time when the resource was stored, if it is a stored copy instead of an answer of the
 	// server. Otherwise CopiedAt is zero. CopiedAt is also zero for a copy stored since the program was started,
 	// unless a request to the server has failed.
-	CopiedAt   time.Time
+	CopiedAt time.Time
+	// Origin is set if the resource comes from a bundle of saved pages, and not from its server.
+	Origin     *Origin
 	Security   Security    // the protection of the connection
 	Crossposts []Crosspost // the groups of an article and its number in each group, from the header
 	// Notes are messages for the user about the fetch, such as "the server refused the empty CWD and was
@@ -66,6 +69,58 @@ type Head struct {
 	// Unsaved says why the resource is shown but not saved: it is not what the URL names, but the answer of a server
 	// that redirects. Otherwise it is nil.
 	Unsaved error
+}
+
+// Origin describes a resource of a bundle.
+type Origin struct {
+	URL     urlcore.URL // the URL that the resource had at its server; relative links are relative to it
+	Bundle  string      // the file name of the bundle
+	Saved   time.Time   // zero if unknown
+	Damaged bool        // the octets do not fit their digest
+	// Lead returns the URL that a link of the resource to u opens: of the bundle, or of a question before the network.
+	Lead func(u urlcore.URL) urlcore.URL
+}
+
+// Base returns the URL that the links of the resource are relative to.
+func (h *Head) Base() urlcore.URL {
+	if h.Origin != nil {
+		return h.Origin.URL
+	}
+	return h.URL
+}
+
+// Lead returns the URL that a link of the resource to u opens.
+func (h *Head) Lead(u urlcore.URL) urlcore.URL {
+	if h.Origin == nil || u == nil {
+		return u
+	}
+	return h.Origin.Lead(u)
+}
+
+// LeadLine makes the links of a line open the URLs that the head demands.
+func (h *Head) LeadLine(l *Line) {
+	if h.Origin == nil {
+		return
+	}
+	l.Link = h.Lead(l.Link)
+	switch note := l.Note.(type) {
+	case *Hypertext:
+		leading := *note
+		leading.Links = slices.Clone(note.Links)
+		for i := range leading.Links {
+			leading.Links[i].URL = h.Lead(leading.Links[i].URL)
+		}
+		l.Note = &leading
+	case *ArticleHeader:
+		leading := *note
+		for _, urls := range []*[]urlcore.URL{&leading.Newsgroups, &leading.FollowupTo, &leading.References} {
+			*urls = slices.Clone(*urls)
+			for i := range *urls {
+				(*urls)[i] = h.Lead((*urls)[i])
+			}
+		}
+		l.Note = &leading
+	}
 }
 
 // OmittedResults is the end of a note about search results that are omitted without [Request.Hidden].

@@ -88,14 +88,18 @@ func (u Generic) canon() (URL, *Error) {
 }
 
 // Kind returns the kind of the item. An about: page (RFC 6694) is a "file" if it is an attachment, an
-// archive entry, a message of a mailbox or a joined file, and otherwise a "menu". A form: URL is a
-// "search", a mid: URL an "article" or a "file", and a mailserver: URL "mail". For other schemes Kind
+// archive entry, a message of a mailbox or a joined file, and otherwise a "menu". A page of a bundle has the kind
+// of its URL at the server. A form: URL is a "search", a mid: URL an "article" or a "file", and a mailserver: URL "mail". For other schemes Kind
 // returns "".
 func (u Generic) Kind() string {
 	if u.Name == "about" {
 		switch page, _, _ := strings.Cut(u.Rest, "/"); page {
 		case "attachment", "entry", "join", "message":
 			return "file"
+		case "bundle":
+			if of, ok := u.pageOfBundle().(interface{ Kind() string }); ok {
+				return of.Kind()
+			}
 		}
 		if strings.HasPrefix(u.Rest, "link?") { // the page that says why a link cannot be opened
 			return ""
@@ -118,6 +122,9 @@ func (u Generic) Kind() string {
 
 // FileName returns the decoded last name in the path, without the search. The name may be empty.
 func (u Generic) FileName() string {
+	if of, ok := u.pageOfBundle().(interface{ FileName() string }); ok {
+		return of.FileName()
+	}
 	_, path, ok := u.Server()
 	if !ok {
 		path = u.Rest
@@ -145,6 +152,12 @@ func (u Generic) Up() (URL, bool) {
 // The level above an attachment, a message or a joined file is the document in its URL, and the level
 // above a page of the manual is the manual.
 func (u Generic) upFromAbout() (URL, bool) {
+	if bundle, in, ok := BundledIn(u); ok && in != nil {
+		up, err := Bundled(bundle, nil)
+		return up, err == nil
+	} else if ok {
+		return Up(bundle)
+	}
 	page, query, ok := strings.Cut(u.Rest, "?")
 	page, part, _ := strings.Cut(page, "/")
 	switch {

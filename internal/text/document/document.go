@@ -53,10 +53,11 @@ type Document struct {
 }
 
 // Open reads the first block of body. If head has a charset, the user has chosen it: it outweighs the charset that the
-// document declares. Open returns an error only if body fails before its first octet.
+// document declares. The URL of the Document is the base of its links. Open returns an error only if body fails before its first octet.
 // Read and Lines return later errors.
 func Open(head protocols.Head, body io.Reader) (*Document, error) {
 	d := &Document{Head: head, body: body}
+	d.URL = head.Base()
 	buf := make([]byte, firstBlockSize)
 	n, err := d.fill(buf)
 	if n == 0 && err != nil && err != io.EOF {

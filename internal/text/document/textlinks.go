@@ -36,7 +36,7 @@ const maxTextLinks = 256
 // -1. It returns false if the line does not exist or has not been read yet. The result open is true if a line that does not exist or
 // has not been read yet is needed to find all links.
 func TextLinks(head *protocols.Head, first *protocols.Line, line func(k int) (string, bool)) (links []TextLink, open bool) {
-	text := first.Text
+	text, page := first.Text, head.Base()
 	if note, ok := first.Note.(*protocols.Hypertext); ok && len(note.Links) > 0 {
 		for i := range note.Links {
 			l := &note.Links[i]
@@ -59,12 +59,12 @@ func TextLinks(head *protocols.Head, first *protocols.Line, line func(k int) (st
 		if f.Start >= len(text) || len(links) == maxTextLinks {
 			break
 		}
-		if !protocols.MayLead(head.URL, f.URL) {
+		if !protocols.MayLead(page, f.URL) {
 			f.URL, f.Alternatives, fragment = protocols.UnopenedLink(urlcore.Reference(f.URL, "")), nil, ""
 		}
 		l := TextLink{URL: f.URL, Fragment: fragment, Readings: f.Alternatives, Start: f.Start, End: f.End}
 		if head.Media == protocols.MediaArticle {
-			l.URL = addServer(head.URL, contentOf(head.URL, f.URL))
+			l.URL = addServer(page, contentOf(page, f.URL))
 		}
 		for k, s := range starts {
 			if f.End > s.joined {
@@ -74,7 +74,13 @@ func TextLinks(head *protocols.Head, first *protocols.Line, line func(k int) (st
 		links = append(links, l)
 	}
 	if head.Media == protocols.MediaArticle && first.Kind != protocols.Header {
-		links = addMessageIDs(links, text, head.URL)
+		links = addMessageIDs(links, text, page)
+	}
+	for i := range links {
+		links[i].URL = head.Lead(links[i].URL)
+		for k := range links[i].Readings {
+			links[i].Readings[k] = head.Lead(links[i].Readings[k])
+		}
 	}
 	return links, open
 }
