@@ -14,6 +14,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"gofer/internal/userfile/config"
@@ -135,6 +136,7 @@ type Client struct {
 	Now func() time.Time
 
 	lastArchive keptDocument
+	leaving     sync.Map // consents to leave a bundle for a server
 }
 
 // Fetch makes the page with the URL of the request. For about:history?, about:search? and about:bookmarks? it asks for words, and

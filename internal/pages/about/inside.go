@@ -22,7 +22,7 @@ func (c *Client) openInside(ctx context.Context, r *request, reload bool) (*prot
 	if err != nil {
 		return nil, nil, err
 	}
-	if g, ok := targetURL.(urlcore.Generic); ok && g.Name == "about" && g.Kind() != "file" {
+	if g, ok := targetURL.(urlcore.Generic); ok && g.Name == "about" && g.Kind() != "file" && OwnPageOf(g).Name != "bundle" {
 		return nil, nil, c.missingPage(r.URL)
 	}
 	if !reload {

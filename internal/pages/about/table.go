@@ -95,6 +95,7 @@ func OwnPages() []OwnPage {
 		{Name: "message", words: partOf, has: opens, fetch: func(c *Client, ctx context.Context, r request) (*protocols.Resource, error) {
 			return c.openEntry(ctx, r, true)
 		}},
+		{Name: "bundle", words: partOf, has: opens, fetch: (*Client).openBundle},
 		{Name: "link", fetch: func(_ *Client, _ context.Context, r request) (*protocols.Resource, error) {
 			return nil, document.UnopenedError(unescape(r.query))
 		}},

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"gofer/internal/text/archive"
+	"gofer/internal/text/bundle"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -56,6 +57,10 @@ func (d *Document) insideLines() []protocols.Line {
 		kind = archive.KindArchive // the first block is too short to recognize a tar archive
 	}
 	line := protocols.Line{Kind: protocols.Directory, Text: "Open the archive", Link: ArchiveURL(d.URL)}
+	if bundle.Begins(d.first) {
+		line.Text = "Open the bundle of saved pages"
+		line.Link, _ = urlcore.Bundled(d.URL, nil)
+	}
 	if kind == archive.KindCompressed {
 		name := TrimCompression(FileName(d.URL))
 		_, kind := protocols.BySuffix(name)
