@@ -59,6 +59,7 @@ func (st *State) Fetchers(w Way) Fetcher {
 		{Print, w.Recorder.link()},
 		{Page, w.Prefetcher.link()},
 		{Page, func(next Fetcher) Fetcher { return mailboxKeeper{next, st.aboutPages().KeepMailbox} }},
+		{Page | Plain, func(next Fetcher) Fetcher { return bundleOpener{next} }},
 		{Plain | Print, func(next Fetcher) Fetcher { return killFilter{next, st.scores, st.warnOfScores} }},
 		{Print, st.unreadLink(w.Unread)},
 		{Page | Plain, func(next Fetcher) Fetcher { return groupRecorder{next, st.news} }},

@@ -125,20 +125,26 @@ func (o *getOptions) add(cmd *cobra.Command) {
 	f.BoolVarP(&o.force, "force", "f", false, "overwrite existing files and unfinished downloads")
 	f.BoolVarP(&o.resume, "continue", "c", false, "continue unfinished files, skip complete files")
 	f.BoolVarP(&o.recursive, "recursive", "r", false, "save a directory with its contents, or a menu and the menus linked from it")
-	f.BoolVar(&o.noParent, "no-parent", false, "with -r, only menus and documents below the selector of the URL")
+	f.StringVarP(&o.out, "output", "o", "", "the name of the saved `FILE` or directory; - is standard output")
+	f.StringVarP(&o.dir, "directory-prefix", "P", "", "save in `DIR`")
+	f.IntVarP(&o.parallel, "parallel", "n", download.DefaultParallel, "number of parallel transfers, at most 2 from one server")
+	f.StringVar(&o.quota, "quota", "", "with -r, limit in octets for a tree that has files of unknown size (default 4G)")
+	o.addTree(cmd, "with -r, ")
+	_ = cmd.MarkFlagFilename("output")
+	_ = cmd.MarkFlagDirname("directory-prefix")
+}
+
+// addTree adds the flags that limit what is fetched of a tree, and how fast. The parameter when begins their help texts.
+func (o *getOptions) addTree(cmd *cobra.Command, when string) {
+	f := cmd.Flags()
+	f.BoolVar(&o.noParent, "no-parent", false, when+"only menus and documents below the selector of the URL")
 	f.BoolVar(&o.noParent, "np", false, "the same as --no-parent")
 	addRawNames(cmd, &o.rawNames)
 	f.BoolVarP(&o.yes, "yes", "y", false, "save directories without asking")
-	f.StringVarP(&o.out, "output", "o", "", "the name of the saved `FILE` or directory; - is standard output")
-	f.StringVarP(&o.dir, "directory-prefix", "P", "", "save in `DIR`")
 	f.StringVar(&o.rate, "limit-rate", "", "limit the octets per second, such as `500k` or 2M")
-	f.IntVarP(&o.parallel, "parallel", "n", download.DefaultParallel, "number of parallel transfers, at most 2 from one server")
-	f.IntVar(&o.depth, "depth", download.DefaultDepth, "with -r, number of levels of directories or menus; if given, deeper menus are only counted")
+	f.IntVar(&o.depth, "depth", download.DefaultDepth, when+"number of levels of directories or menus; if given, deeper menus are only counted")
 	f.IntVar(&o.tries, "tries", mirror.DefaultTries, "number of attempts while the network fails and no data arrives")
-	f.StringVar(&o.quota, "quota", "", "with -r, limit in octets for a tree that has files of unknown size (default 4G)")
-	f.DurationVar(&o.wait, "wait", download.DefaultDelay, "with -r, the time between requests to a Gopher server")
-	_ = cmd.MarkFlagFilename("output")
-	_ = cmd.MarkFlagDirname("directory-prefix")
+	f.DurationVar(&o.wait, "wait", download.DefaultDelay, when+"the time between requests to a Gopher server")
 }
 
 func (o *getOptions) check(urls []string) (err error) {
@@ -201,7 +207,8 @@ func (p *Program) get(ctx context.Context, st *app.State, args []string, o *getO
 		}
 	}
 	server := st.Fetchers(app.Way{Use: app.Transfer, Retry: o.consents.retry})
-	m := &download.Manager{Fetcher: resumable{server, server}, RecordFolder: st.Dirs.DownloadRecords(), Parallel: o.parallel, Rate: o.rateOctets.N, Depth: o.depth, DepthGiven: o.depthGiven, Quota: o.quotaOctets.N, Delay: max(o.wait, 1), Tries: o.tries, PerServer: o.perServer, RawNames: o.rawNames, ReadingOf: st.ReadingOf}
+	m := o.newManager()
+	m.Fetcher, m.RecordFolder, m.ReadingOf = resumable{server, server}, st.Dirs.DownloadRecords(), st.ReadingOf
 	defer m.Close()
 	items, requests, worst := p.queueDownloads(ctx, st, m, args, o)
 	var outputErr error
@@ -246,6 +253,14 @@ func (p *Program) get(ctx context.Context, st *app.State, args []string, o *getO
 		})
 	}
 	return cmp.Or(worst, outputErr)
+}
+
+// newManager returns a Manager with the limits of the flags.
+func (o *getOptions) newManager() *download.Manager {
+	return &download.Manager{
+		Parallel: o.parallel, Rate: o.rateOctets.N, Depth: o.depth, DepthGiven: o.depthGiven, Quota: o.quotaOctets.N, Delay: max(o.wait, 1),
+		Tries: o.tries, PerServer: o.perServer, RawNames: o.rawNames,
+	}
 }
 
 // queueDownloads adds a download to m for each URL in args. It returns the new downloads with their requests, and

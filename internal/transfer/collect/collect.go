@@ -1,0 +1,439 @@
+// Package collect fetches the pages and files of a bundle: menus and directories with what is below them, groups, threads,
+// and lists of bookmarks.
+//
+// A [download.Manager] lists the trees and saves the documents, so that the choice of items, their names, the delays and the
+// retries are those of a download. The Manager gets its answers through a recorder, which keeps the lists: their octets if
+// the server has sent a menu, and otherwise a page made of their lines.
+package collect
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"gofer/internal/text/bundle"
+	"gofer/internal/text/mimeheader"
+	"gofer/internal/text/sentence"
+	"gofer/internal/transfer"
+	"gofer/internal/transfer/download"
+	"gofer/internal/transfer/mirror"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// Options say what is collected.
+type Options struct {
+	NoParent bool           // of a Gopher menu only the items below its selector
+	All      bool           // of a group also the read articles
+	Thread   bool           // of an article its whole thread
+	Login    bool           // also fetch URLs with a password; their entries have none
+	Quota    int64          // octets of all items; 0: [download.DefaultQuota]
+	MaxItems int            // number of items; 0: [bundle.MaxEntries]
+	Unread   Fetcher        // fetches the unread articles of a group
+	Until    time.Time      // what is not fetched by then is left out; zero: no limit
+	Began    func(u string) // is called before each item that is fetched; may be nil
+	// Agree asks whether to fetch the items of a tree. It may be nil.
+	Agree func(s *download.Status) (bool, error)
+}
+
+// ErrRefused reports that the user does not want a tree.
+var ErrRefused = errors.New("the user has refused to fetch it")
+
+// The reasons for leaving out items.
+var (
+	errTime     = errors.New("the time has run out")
+	errNumber   = errors.New("the bundle has reached its limit of items")
+	errQuota    = errors.New("the bundle has reached its limit of octets")
+	errPassword = errors.New("its URL has a password: --login allows it")
+	errForeign  = errors.New("a bundle has only pages of servers")
+	errEmpty    = errors.New("it has no unread articles: --all takes all")
+)
+
+// maxFailures is the number of items in a row that a server must fail to send for reasons of the network, before the others
+// are left out.
+const maxFailures = 3
+
+// Collector fetches items. It is used by one goroutine.
+type Collector struct {
+	Options
+	// Items are all items, in the order of their URLs; those that were left out have a reason.
+	Items []bundle.Item
+	// LeftOut are the items that were left out, with their errors.
+	LeftOut []mirror.LeftOut
+
+	m        *download.Manager
+	rec      *recorder
+	folder   string
+	octets   int64
+	taken    map[string]bool      // the names of the entries, folded
+	seen     map[urlcore.URL]bool // the URLs of Items
+	failures map[string]int       // the items in a row that a server did not send
+	start    bool                 // the next item is one that the user named
+}
+
+// New returns a Collector that saves documents with m, which it makes use f. It keeps the octets in folder.
+func New(m *download.Manager, f Fetcher, folder string, o Options) *Collector {
+	rec := &recorder{Fetcher: f, folder: folder, heads: make(map[urlcore.URL]protocols.Head), lists: make(map[urlcore.URL]list)}
+	m.Fetcher = rec
+	o.Quota, o.MaxItems = cmp.Or(o.Quota, download.DefaultQuota), min(cmp.Or(o.MaxItems, bundle.MaxEntries), bundle.MaxEntries)
+	return &Collector{
+		Options: o, m: m, rec: rec, folder: folder, seen: make(map[urlcore.URL]bool), failures: make(map[string]int),
+		taken: map[string]bool{bundle.MapName: true, bundle.IndexName: true},
+	}
+}
+
+// Add fetches the page u and what belongs to it. It returns an error only if the page itself cannot be fetched, or ctx has
+// ended.
+func (c *Collector) Add(ctx context.Context, u urlcore.URL) error {
+	before := len(c.LeftOut)
+	c.start = true
+	err := c.add(ctx, u)
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case err != nil && len(c.LeftOut) == before:
+		c.leaveOut(u, err)
+	}
+	return err
+}
+
+func (c *Collector) add(ctx context.Context, u urlcore.URL) error {
+	if u.Scheme() == "about" {
+		return c.addLinks(ctx, u)
+	}
+	if err := c.check(u); err != nil {
+		return err
+	}
+	switch protocols.KindOf(u) {
+	case protocols.Directory, protocols.Menu:
+		return c.addTree(ctx, u)
+	case protocols.Group:
+		return c.addGroup(ctx, u)
+	case protocols.Article:
+		if c.Thread {
+			return c.addThread(ctx, u)
+		}
+	}
+	err := c.addDocument(ctx, u, c.uniqueName("", c.nameOf(u)))
+	if errors.Is(err, protocols.ErrNoOctets) { // an FTP URL without a type
+		return c.addTree(ctx, u)
+	}
+	return err
+}
+
+// check returns the reason why a bundle must not have u, or nil.
+func (c *Collector) check(u urlcore.URL) error {
+	switch {
+	case urlcore.Redact(u) != u && !c.Login:
+		return errPassword
+	case !bundle.Accepts(urlcore.Redact(u)):
+		return errForeign
+	}
+	return nil
+}
+
+// addLinks adds the pages that one of gofer's own pages links to, such as a folder of bookmarks.
+func (c *Collector) addLinks(ctx context.Context, u urlcore.URL) error {
+	_, lines, err := transfer.ReadAll(ctx, c.rec.Fetcher, protocols.Request{URL: u})
+	if err != nil {
+		return err
+	}
+	for _, l := range lines {
+		if l.Link == nil || l.Link.Scheme() == "about" {
+			continue
+		}
+		c.start = true
+		if err := c.addPage(ctx, l.Link, "", l.Text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addTree adds a menu or directory and what is below it.
+func (c *Collector) addTree(ctx context.Context, u urlcore.URL) error {
+	item, _ := c.m.Add(download.Request{URL: u, Path: filepath.Join(c.folder, "tree"), Tree: true, NoParent: c.NoParent, CountOnly: true, Private: true})
+	s := c.wait(ctx, item)
+	if s.State != download.Counted {
+		return cmp.Or(s.Err, context.Cause(ctx), error(download.ErrCanceled))
+	}
+	listing := item.Listing()
+	defer item.Cancel()
+	if c.Agree != nil {
+		if agreed, err := c.Agree(&s); err != nil || !agreed {
+			return cmp.Or(err, ErrRefused)
+		}
+	}
+	root := c.uniqueName("", c.nameOf(u))
+	for _, l := range s.LeftOut {
+		c.LeftOut = append(c.LeftOut, l)
+		c.appendLeftOut(l.URL, l.Path, l.Err)
+	}
+	for _, it := range listing {
+		name := root + "/" + it.Path
+		var err error
+		if it.IsList {
+			err = c.addList(it.URL, strings.TrimSuffix(name, "/"))
+		} else {
+			err = c.addItem(ctx, it.URL, c.unique(name), it.Size)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addGroup adds a group and its articles.
+func (c *Collector) addGroup(ctx context.Context, u urlcore.URL) error {
+	f := c.Unread
+	if c.All || f == nil {
+		f = c.rec.Fetcher
+	}
+	articles, err := c.readGroup(ctx, u, f)
+	if err == nil && len(articles) == 0 {
+		err = errEmpty
+	}
+	if err != nil {
+		return err
+	}
+	return c.addArticles(ctx, u, articles)
+}
+
+// readGroup reads the list of articles of a group, and records it.
+func (c *Collector) readGroup(ctx context.Context, u urlcore.URL, f Fetcher) (articles []protocols.Line, err error) {
+	rec := &recorder{Fetcher: f, folder: c.folder, heads: c.rec.heads, lists: c.rec.lists}
+	_, lines, err := transfer.ReadAll(ctx, rec, protocols.Request{URL: u})
+	for _, l := range lines {
+		if _, ok := l.Note.(*protocols.ArticleNote); ok && l.Link != nil {
+			articles = append(articles, l)
+		}
+	}
+	return articles, err
+}
+
+// addArticles adds a group and the given articles of it.
+func (c *Collector) addArticles(ctx context.Context, group urlcore.URL, articles []protocols.Line) error {
+	dir := c.uniqueName("", c.nameOf(group))
+	if err := c.addList(group, dir); err != nil {
+		return err
+	}
+	for _, l := range articles {
+		if err := c.addPage(ctx, l.Link, dir, l.Text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addPage adds a page alone: a list without what is below it, or a document. The name of its entry is in the folder dir.
+func (c *Collector) addPage(ctx context.Context, u urlcore.URL, dir, title string) error {
+	name := c.uniqueName(dir, c.nameOf(u))
+	if c.check(u) == nil && protocols.KindOf(u).Opening() == protocols.OpensList && !c.seen[u] {
+		if _, _, err := transfer.ReadAll(ctx, c.rec, protocols.Request{URL: u, Hidden: true}); err != nil {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			c.leaveOut(u, err)
+			return nil
+		}
+		return c.addList(u, name)
+	}
+	if err := c.addItem(ctx, u, name, -1); err != nil {
+		return err
+	}
+	if n := len(c.Items); n > 0 && c.Items[n-1].URL == urlcore.Redact(u).String() {
+		c.Items[n-1].Title = cmp.Or(c.Items[n-1].Title, shown(mimeheader.Decode(title)))
+	}
+	return nil
+}
+
+// addItem adds a document, or leaves it out. It returns an error only if ctx has ended, or this machine fails.
+func (c *Collector) addItem(ctx context.Context, u urlcore.URL, name string, size int64) error {
+	err := c.check(u)
+	server, _ := urlcore.Addr(u)
+	switch {
+	case c.seen[u]:
+		return nil
+	case err != nil:
+	case !c.Until.IsZero() && time.Now().After(c.Until):
+		err = errTime
+	case len(c.Items) >= c.MaxItems:
+		err = errNumber
+	case c.octets+max(size, 0) > c.Quota:
+		err = errQuota
+	case c.failures[server] >= maxFailures:
+		err = fmt.Errorf("%d items in a row were not sent", maxFailures)
+	default:
+		err = c.addDocument(ctx, u, name)
+	}
+	if protocols.ReasonOf(err).IsNetworkFailure() {
+		c.failures[server]++
+	} else if err == nil {
+		c.failures[server] = 0
+	}
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case errors.Is(err, download.ErrDiskFull), protocols.ReasonOf(err) == protocols.LocalFailure:
+		return err
+	}
+	c.leaveOut(u, err)
+	return nil
+}
+
+// addDocument fetches a document.
+func (c *Collector) addDocument(ctx context.Context, u urlcore.URL, name string) error {
+	if c.seen[u] {
+		return nil
+	}
+	if c.Began != nil {
+		c.Began(urlcore.Redact(u).String())
+	}
+	path := filepath.Join(c.folder, fmt.Sprint("item-", len(c.Items)+1))
+	item, _ := c.m.Add(download.Request{URL: u, Path: path, Overwrite: true, Private: true})
+	s := c.wait(ctx, item)
+	if s.State != download.Saved {
+		return cmp.Or(s.Err, context.Cause(ctx), error(download.ErrCanceled))
+	}
+	if c.octets+s.Received > c.Quota {
+		return errors.Join(errQuota, os.Remove(path))
+	}
+	h := c.rec.head(u)
+	h.Media = cmp.Or(s.Media, h.Media)
+	err := c.append(u, h, name, path, false)
+	if _, polite := u.(urlcore.Gopher); polite && err == nil {
+		sleep(ctx, c.m.Delay)
+	}
+	return err
+}
+
+// wait waits for a download, which ends with ctx.
+func (c *Collector) wait(ctx context.Context, item *download.Item) download.Status {
+	defer context.AfterFunc(ctx, item.Cancel)()
+	return item.Wait()
+}
+
+func sleep(ctx context.Context, d time.Duration) {
+	select {
+	case <-time.After(d):
+	case <-ctx.Done():
+	}
+}
+
+// addList adds a list that the recorder has. The parameter dir is the name of its folder.
+func (c *Collector) addList(u urlcore.URL, dir string) error {
+	l, ok := c.rec.list(u)
+	if !ok || c.seen[u] {
+		return nil // left out by the tree
+	}
+	if len(c.Items) >= c.MaxItems {
+		c.leaveOut(u, errNumber)
+		return nil
+	}
+	name := bundle.IndexName
+	if !l.made {
+		name = protocols.MenuFile
+	}
+	if l.made {
+		l.head.Media = "text/html; charset=utf-8"
+	} else {
+		l.head.Media = protocols.MediaMenu
+	}
+	if strings.Contains(dir, "/") {
+		l.head.Title = filepath.Base(dir)
+	}
+	return c.append(u, l.head, c.unique(dir+"/"+name), l.path, l.made)
+}
+
+// append adds an item whose octets are in the file at path.
+func (c *Collector) append(u urlcore.URL, h protocols.Head, name, path string, made bool) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return protocols.LocalError("read "+path, err)
+	}
+	defer f.Close()
+	sum := sha256.New()
+	n, err := io.Copy(sum, f)
+	if err != nil {
+		return protocols.LocalError("read "+path, err)
+	}
+	c.octets += n
+	e := bundle.Entry{
+		URL: urlcore.Redact(u).String(), Name: name, Title: shown(h.Title), Media: h.Media, Charset: cmp.Or(h.Charset, h.Converted), Size: n,
+		SHA256: hex.EncodeToString(sum.Sum(nil)), Modified: h.Modified.UTC(), Saved: time.Now().UTC().Truncate(time.Second), Start: c.start, Made: made,
+	}
+	if e.Title == "" {
+		e.Title = filepath.Base(name)
+	}
+	if h.Modified.IsZero() {
+		e.Modified = time.Time{}
+	}
+	if h.URL != nil && h.URL != u && bundle.Accepts(urlcore.Redact(h.URL)) {
+		e.Also = urlcore.Redact(h.URL).String()
+	}
+	c.Items = append(c.Items, bundle.Item{Entry: e, Path: path})
+	c.seen[u], c.start = true, false
+	return nil
+}
+
+// leaveOut records that u is left out.
+func (c *Collector) leaveOut(u urlcore.URL, err error) {
+	u = urlcore.Redact(u)
+	c.LeftOut = append(c.LeftOut, mirror.LeftOut{URL: u, Path: u.String(), Err: err})
+	c.appendLeftOut(u, "", err)
+}
+
+func (c *Collector) appendLeftOut(u urlcore.URL, path string, err error) {
+	e := bundle.Entry{Title: shown(path), LeftOut: shown(sentence.Of(err))}
+	if u != nil {
+		e.URL = urlcore.Redact(u).String()
+	}
+	c.Items = append(c.Items, bundle.Item{Entry: e})
+}
+
+// nameOf returns the name for u, as a download gets it.
+func (c *Collector) nameOf(u urlcore.URL) string {
+	var names mirror.Names
+	if c.m.ReadingOf != nil {
+		names.Chosen = c.m.ReadingOf(u).Charset
+	}
+	return download.ProposeName(u, "", &names)
+}
+
+// uniqueName returns a name in a folder that is no name of an entry.
+func (c *Collector) uniqueName(dir, name string) string {
+	return c.unique(strings.TrimPrefix(dir+"/"+name, "/"))
+}
+
+// unique returns name, or name with a number if an entry has the name already.
+func (c *Collector) unique(name string) string {
+	dir, last := filepath.ToSlash(filepath.Dir(name)), filepath.Base(name)
+	for i := 0; ; i++ {
+		n := strings.TrimPrefix(dir+"/"+download.NumberedName(last, i), "./")
+		if key := strings.ToLower(n); !c.taken[key] && fs.ValidPath(n) {
+			c.taken[key] = true
+			return n
+		}
+	}
+}
+
+// Err returns an error if items were left out.
+func (c *Collector) Err() error {
+	if len(c.LeftOut) == 0 {
+		return nil
+	}
+	return &mirror.PartialError{LeftOut: slices.Clone(c.LeftOut), Total: len(c.Items), Verb: "saved"}
+}

@@ -1,0 +1,257 @@
+package collect_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/text/bundle"
+	"gofer/internal/transfer/collect"
+	"gofer/internal/transfer/download"
+	"gofer/internal/transfer/mirror"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// world is a Fetcher of documents and lists by their URLs. The server of down.example does not answer.
+type world struct {
+	documents map[string]string
+	lists     map[string]*protocols.Resource
+	fetched   []string
+}
+
+func (w *world) Fetch(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
+	u := req.URL.String()
+	w.fetched = append(w.fetched, u)
+	if r, ok := w.lists[u]; ok {
+		again := *r
+		again.URL = req.URL
+		return &again, nil
+	}
+	if text, ok := w.documents[u]; ok {
+		return &protocols.Resource{Head: protocols.Head{URL: req.URL, Size: int64(len(text)), Media: "text/plain"}, Body: strings.NewReader(text), Closer: io.NopCloser(nil)}, nil
+	}
+	if addr, _ := urlcore.Addr(req.URL); strings.HasPrefix(addr, "down.example") {
+		return nil, protocols.NewError(protocols.NameNotFound, "connect to "+addr, "no such host")
+	}
+	if strings.Contains(u, "secret") {
+		return nil, &protocols.Login{URL: req.URL, Server: "h:21"}
+	}
+	return nil, protocols.NewError(protocols.NotFound, "open "+u, "not there")
+}
+
+func (w *world) Resume(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+	return w.Fetch(ctx, req)
+}
+
+func list(t *testing.T, layout protocols.Layout, note protocols.Note, links ...string) *protocols.Resource {
+	var lines []protocols.Line
+	for _, l := range links {
+		u := fetchtest.Parse(t, l)
+		lines = append(lines, protocols.Line{Kind: protocols.KindOf(u), Text: "Line of <" + l + ">\x1b[31m", Link: u, Note: note})
+	}
+	return protocols.NewPage(protocols.Head{Layout: layout}, lines...)
+}
+
+func article(n int, id string, references ...string) *protocols.Resource {
+	u, _ := urlcore.Parse("news:" + id)
+	return protocols.NewPage(protocols.Head{}, protocols.Line{
+		Kind: protocols.Article, Text: "Re: x", Link: u, Note: &protocols.ArticleNote{Number: uint64(n), Subject: "Re: x", MessageID: id, References: references},
+	})
+}
+
+// save saves a bundle of URLs, and returns it, the result and the error.
+func save(t *testing.T, w *world, o collect.Options, urls ...string) (*bundle.Bundle, collect.Result, error) {
+	t.Helper()
+	r := collect.Request{Options: o, Path: filepath.Join(t.TempDir(), "x.zip")}
+	for _, u := range urls {
+		r.URLs = append(r.URLs, fetchtest.Parse(t, u))
+	}
+	m := &download.Manager{Delay: time.Nanosecond, Tries: 1}
+	defer m.Close()
+	result, err := collect.Save(t.Context(), m, w, r)
+	left := fetchtest.Must(os.ReadDir(filepath.Dir(r.Path)))(t)
+	if err != nil {
+		fetchtest.Equal(t, len(left), 0, "files after a failure")
+		return nil, result, err
+	}
+	fetchtest.Equal(t, len(left), 1, "files besides the bundle, and the bundle")
+	f := fetchtest.CloseAtEnd(os.Open(r.Path))(t)
+	info := fetchtest.Must(f.Stat())(t)
+	return fetchtest.Must(bundle.Open(t.Context(), io.NewSectionReader(f, 0, info.Size()), time.Now()))(t), result, nil
+}
+
+// names returns the URLs of the pages and of the items that were left out.
+func names(b *bundle.Bundle) string {
+	var all []string
+	for _, e := range b.Entries {
+		all = append(all, e.URL+" "+e.Name)
+	}
+	for _, e := range b.LeftOut {
+		all = append(all, "left out: "+e.URL)
+	}
+	return strings.Join(all, "\n")
+}
+
+func hole(t *testing.T) *world {
+	return &world{
+		documents: map[string]string{
+			"gopher://h/0/a": "a", "gopher://h/0/deep/b": "bb", "ftp://h/d/f": "f", "news:1@x": "one", "news:2@x": "two", "news:3@x": "three",
+		},
+		lists: map[string]*protocols.Resource{
+			"gopher://h/1/":       list(t, protocols.LayoutMenu, nil, "gopher://h/0/a", "gopher://h/1/deep", "gopher://h/0/missing", "gopher://other/0/c"),
+			"gopher://h/1/deep":   list(t, protocols.LayoutMenu, nil, "gopher://h/0/deep/b", "gopher://h/1/"),
+			"ftp://h/d/;type=d":   list(t, protocols.LayoutDirectory, &protocols.FileNote{Size: 1}, "ftp://h/d/f", "ftp://h/d/e/;type=d"),
+			"ftp://h/d/e/;type=d": list(t, protocols.LayoutDirectory, &protocols.FileNote{Size: 1}),
+		},
+	}
+}
+
+// TestTrees checks that a menu or directory is saved with what is below it, and that the result names what is not.
+func TestTrees(t *testing.T) {
+	b, result, err := save(t, hole(t), collect.Options{}, "gopher://h/1/", "ftp://h/d/;type=d")
+	fetchtest.NoError(t, err)
+	fetchtest.Equal(t, names(b), "gopher://h/1/ h/index.html\n"+
+		"gopher://h/1/deep h/Line of _gopher___h_1_deep__[31m/index.html\n"+
+		"gopher://h/0/a h/Line of _gopher___h_0_a__[31m.txt\n"+
+		"gopher://h/0/deep/b h/Line of _gopher___h_1_deep__[31m/Line of _gopher___h_0_deep_b__[31m.txt\n"+
+		"ftp://h/d/;type=d d/index.html\nftp://h/d/e/;type=d d/e/index.html\nftp://h/d/f d/f\nleft out: gopher://h/0/missing")
+	partial := fetchtest.As[*mirror.PartialError](t, result.Err)
+	fetchtest.Equal(t, partial.Error(), "1 of 8 items were not saved")
+	e, _ := b.Find(fetchtest.Parse(t, "gopher://h/1/"))
+	r, fits, err := b.Content(t.Context(), e)
+	fetchtest.NoError(t, err)
+	page := string(fetchtest.Must(io.ReadAll(r))(t))
+	fetchtest.Equal(t, fits, true, "the digest of a list fits")
+	fetchtest.Contains(t, page, `<a href="gopher://h/0/a">Line of &lt;gopher://h/0/a&gt;`, "the page of a list")
+	fetchtest.NotContains(t, page, "\x1b", "the page of a list")
+}
+
+// TestLists checks that the links of a page of gofer's own are saved without what is below them.
+func TestLists(t *testing.T) {
+	w := hole(t)
+	w.lists["about:bookmarks/train"] = list(t, protocols.LayoutPage, nil, "gopher://h/1/", "about:home", "gopher://h/0/a", "file:///etc/passwd", "ftp://u:secret@h/x")
+	b, _, err := save(t, w, collect.Options{}, "about:bookmarks/train")
+	fetchtest.NoError(t, err)
+	fetchtest.Equal(t, names(b), "gopher://h/1/ h/index.html\ngopher://h/0/a a\nleft out: file:///etc/passwd\nleft out: ftp://u@h/x")
+	for _, e := range b.Entries {
+		fetchtest.Equal(t, e.Start, true, "%s is a start page", e.URL)
+	}
+	for _, u := range w.fetched {
+		if strings.Contains(u, "secret") || strings.HasPrefix(u, "file:") {
+			t.Errorf("fetched %s", u)
+		}
+	}
+}
+
+// TestGroups checks which articles of a group are saved.
+func TestGroups(t *testing.T) {
+	w := hole(t)
+	group := func(articles ...*protocols.Resource) *protocols.Resource {
+		var lines []protocols.Line
+		for _, a := range articles {
+			for l := range a.Lines {
+				lines = append(lines, l)
+			}
+		}
+		return protocols.NewPage(protocols.Head{Layout: protocols.LayoutArticles}, lines...)
+	}
+	one, two, three := article(1, "1@x"), article(2, "2@x", "1@x"), article(3, "3@x")
+	w.lists["news:g"] = group(one, two, three)
+	unread := hole(t)
+	unread.lists["news:g"] = group(three)
+	for _, tt := range []struct {
+		o    collect.Options
+		url  string
+		want string
+	}{
+		{collect.Options{Unread: unread}, "news:g", "news:g news:3@x"},
+		{collect.Options{Unread: unread, All: true}, "news:g", "news:g news:1@x news:2@x news:3@x"},
+		{collect.Options{}, "news:2@x", "news:2@x"},
+	} {
+		b, _, err := save(t, w, tt.o, tt.url)
+		fetchtest.NoError(t, err)
+		var urls []string
+		for _, e := range b.Entries {
+			urls = append(urls, e.URL)
+		}
+		fetchtest.Equal(t, strings.Join(urls, " "), tt.want, "%+v of %s", tt.o, tt.url)
+	}
+	unread.lists["news:g"] = group()
+	if _, _, err := save(t, w, collect.Options{Unread: unread}, "news:g"); err == nil || !strings.Contains(err.Error(), "--all") {
+		t.Errorf("a group without unread articles: %v, want an error about --all", err)
+	}
+}
+
+// TestBounds checks that what exceeds a bound is left out, and that a server that fails again and again is not asked for
+// the rest.
+func TestBounds(t *testing.T) {
+	many := func(host string) *world {
+		w := hole(t)
+		var links []string
+		for i := range 9 {
+			u := fmt.Sprintf("gopher://%s/0/%d", host, i)
+			links = append(links, u)
+			if host == "h" {
+				w.documents[u] = "12345"
+			}
+		}
+		w.lists["about:bookmarks"] = list(t, protocols.LayoutPage, nil, append(links, "gopher://h/0/a")...)
+		return w
+	}
+	for name, tt := range map[string]struct {
+		host  string
+		o     collect.Options
+		saved int
+		asked int
+	}{
+		"number": {"h", collect.Options{MaxItems: 4}, 4, 4},
+		"octets": {"h", collect.Options{Quota: 12}, 3, 10}, // the last one is small
+		"time":   {"h", collect.Options{Until: time.Now()}, 0, 0},
+		"server": {"down.example", collect.Options{}, 1, 4},
+	} {
+		w := many(tt.host)
+		b, _, err := save(t, w, tt.o, "about:bookmarks")
+		saved := 0
+		if err == nil {
+			saved = len(b.Entries)
+			fetchtest.Equal(t, len(b.Entries)+len(b.LeftOut), 10, "%s: all items", name)
+		}
+		fetchtest.Equal(t, saved, tt.saved, "%s: saved", name)
+		asked := map[string]bool{}
+		for _, u := range w.fetched[1:] {
+			asked[u] = true
+		}
+		fetchtest.Equal(t, len(asked), tt.asked, "%s: fetched", name)
+	}
+}
+
+// TestFailures checks that without any page there is no bundle, and that a file is not replaced unasked.
+func TestFailures(t *testing.T) {
+	for u, want := range map[string]string{
+		"gopher://h/0/missing": "not there", "ftp://h/secret": "login", "ftp://u:secret@h/f": "--login", "file:///etc/passwd": "only pages of servers",
+	} {
+		if _, _, err := save(t, hole(t), collect.Options{}, u); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("Save of %s: %v, want an error with %q", u, err, want)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "x.zip")
+	fetchtest.NoError(t, os.WriteFile(path, []byte("mine"), 0o600))
+	w := hole(t)
+	r := collect.Request{URLs: []urlcore.URL{fetchtest.Parse(t, "gopher://h/0/a")}, Path: path}
+	if _, err := collect.Save(t.Context(), new(download.Manager), w, r); !errors.Is(err, download.ErrExists) || len(w.fetched) > 0 {
+		t.Errorf("Save over a file: %v after the requests %v, want %v and none", err, w.fetched, download.ErrExists)
+	}
+	fetchtest.ReturnsText(t, "mine")(os.ReadFile(path))
+	r.Overwrite = true
+	m := new(download.Manager)
+	defer m.Close()
+	fetchtest.Must(collect.Save(t.Context(), m, w, r))(t)
+}
