@@ -34,6 +34,9 @@ func (l *Load) Content() Content {
 
 // readDocument reads a document as content or lines.
 func (l *Load) readDocument(doc *document.Document) error {
+	if l.show.Article && document.IsHTML(doc.Media) {
+		return l.pumpArticle(doc)
+	}
 	if l.decode == nil || doc.Problem != "" || doc.Layout != protocols.LayoutBinary {
 		return l.pump(doc.Lines())
 	}
@@ -53,6 +56,20 @@ func (l *Load) readDocument(doc *document.Document) error {
 		return io.EOF
 	}
 	return l.pump(doc.Lines())
+}
+
+// pumpArticle passes the lines of the article of a hypertext on to Next.
+func (l *Load) pumpArticle(doc *document.Document) error {
+	lines, err := doc.Article()
+	if err != nil {
+		return &protocols.Error{Reason: protocols.Unsupported, Op: "show the article", Err: err}
+	}
+	for _, line := range lines {
+		if err := l.push(line); err != nil {
+			return err
+		}
+	}
+	return io.EOF
 }
 
 // bodyReader records the error that ended the body.

@@ -46,6 +46,7 @@ func Preview() Option { return func(l *Load) { l.preview = true } }
 // Show says how a document is shown.
 type Show struct {
 	PreferHTML  bool // the HTML of an article that has both text and HTML
+	Article     bool // only the article of a web page
 	MailboxText bool // the text of a file of messages in place of the list of its messages
 	// Charset is the name of the charset that the user has chosen, or "". Documents whose lines are converted
 	// to UTF-8 are read in this charset, whichever they declare.
@@ -82,6 +83,8 @@ type Load struct {
 	request protocols.Request
 	show    Show
 	decode  Decoder
+	keep    bool        // keep the octets of a hypertext
+	source  *sourceCopy // these octets
 
 	answered chan struct{} // closed when head, session and err are set
 	head     protocols.Head
@@ -296,12 +299,15 @@ const minTableWidth = 30
 // delivers lines or octets.
 func (l *Load) runDocument(head protocols.Head, res *protocols.Resource) {
 	head.Charset = l.show.Charset
-	doc, err := document.Open(head, res.Body)
+	doc, err := document.Open(head, l.copySource(res.Body))
 	if err != nil {
 		l.setAnswer(protocols.Head{}, l.endCause(err))
 		return
 	}
 	defer doc.Wait(func() { l.cancel(nil) })
+	if l.source != nil && !document.IsHTML(doc.Media) {
+		l.source.drop()
+	}
 	doc.Item = res.Item
 	doc.Thread = l.show.Thread
 	if l.show.Width > 0 {
@@ -311,7 +317,9 @@ func (l *Load) runDocument(head protocols.Head, res *protocols.Resource) {
 	if doc.Media == document.MediaMailbox && l.show.MailboxText {
 		doc.Media = "text/plain"
 	}
-	l.setAnswer(doc.Head, nil)
+	answer := doc.Head
+	answer.URL = head.URL
+	l.setAnswer(answer, nil)
 	select {
 	case w := <-l.destination:
 		if w == nil {

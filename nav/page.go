@@ -56,6 +56,8 @@ type Page struct {
 	Hidden int
 	// Content is the content of a page without lines, or nil.
 	Content Content
+	// Source has the octets of a complete hypertext, see [KeepSource], or is nil.
+	Source []byte
 	// Tags counts the tagged items.
 	Tags Tags
 	// Filter holds the lines that match the filter, or nil without a filter. Cursor and Top are
@@ -124,14 +126,14 @@ func (p *Page) bytes() int64 {
 	if p.Content != nil {
 		n += p.Content.Memory()
 	}
-	return n
+	return n + int64(len(p.Source))
 }
 
 // drop frees the lines, the content and the transcript, and returns their size.
 func (p *Page) drop() (octets int64) {
 	octets = p.bytes()
 	p.anchor, p.Tags = p.currentAnchor(), tagsOf(p)
-	p.Lines, p.Content, p.Transcript = Lines{}, nil, nil
+	p.Lines, p.Content, p.Source, p.Transcript = Lines{}, nil, nil, nil
 	p.Filter, p.Folds, p.Hidden = p.Filter.restart(), nil, 0
 	p.Dropped = true
 	return octets

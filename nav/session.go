@@ -103,7 +103,7 @@ func (s *Session) Append(l *Load, lines Lines, err error) bool {
 	}
 	p.findAnchor(from)
 	if errors.Is(err, io.EOF) {
-		p.Content = l.Content()
+		p.Content, p.Source = l.Content(), l.source.bytes()
 	}
 	if from == 0 && p.Layout == protocols.LayoutText && p.Lines.Len() > 0 {
 		if h, ok := p.Lines.WithoutLink(0).Note.(*protocols.ArticleHeader); ok {

@@ -20,7 +20,7 @@ import (
 func (p *Program) dumpCommand() *cobra.Command {
 	format, charsetName, media, showHidden := "text", "auto", "", false
 	var consents consentFlags
-	unread := false
+	unread, article := false, false
 	cmd := &cobra.Command{
 		Use:   "dump URL",
 		Short: "print a page without the screen",
@@ -56,13 +56,14 @@ func (p *Program) dumpCommand() *cobra.Command {
 			if st.Offline {
 				st.KeepCopies(false)
 			}
-			return p.dump(cmd.Context(), st, start, dumpOptions{f, c, showHidden, unread, consents})
+			return p.dump(cmd.Context(), st, start, dumpOptions{f, c, showHidden, unread, article, consents})
 		},
 	}
 	consents.add(cmd)
 	p.addTrustEnd(cmd)
 	addTypeFlag(cmd, &media)
 	cmd.Flags().BoolVar(&unread, "unread", false, "show only unread articles or groups (for newsgroups, news:* and about:news); mark nothing as read")
+	cmd.Flags().BoolVar(&article, "article", false, "of a web page only its article: without navigation, banners and footers")
 	cmd.Flags().StringVarP(&format, "format", "f", format, "text, json, links or raw")
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(
 		[]string{"text", "json", "links", "raw"}, cobra.ShellCompDirectiveNoFileComp))
@@ -80,6 +81,7 @@ type dumpOptions struct {
 	charset  charset.Charset
 	hidden   bool // also hidden lines
 	unread   bool // only unread articles and groups with such articles
+	article  bool // only the article of a web page
 	consents consentFlags
 }
 
@@ -96,7 +98,7 @@ func (p *Program) dump(ctx context.Context, st *app.State, arg string, o dumpOpt
 		return p.withLogin(ctx, func() error {
 			recorder := &app.Recorder{Fragment: urlcore.TypedFragment(u, arg)}
 			fetcher := st.Fetchers(app.Way{Use: app.Print, Retry: o.consents.retry, Recorder: recorder, Unread: o.unread})
-			err := dump.Write(ctx, fetcher, protocols.Request{URL: u, Hidden: o.hidden}, p.Out, o.format, isTerminal(p.Out), readingOf(u), nav.Show{PreferHTML: st.Config.PreferHTML})
+			err := dump.Write(ctx, fetcher, protocols.Request{URL: u, Hidden: o.hidden}, p.Out, o.format, isTerminal(p.Out), readingOf(u), nav.Show{PreferHTML: st.Config.PreferHTML, Article: o.article})
 			for _, note := range recorder.Notes() {
 				note = strings.Replace(note, protocols.OmittedResults, "use dump --all for the others", 1)
 				fmt.Fprintf(p.Err, "gofer: note: %s\n", noteText(note))
