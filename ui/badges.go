@@ -12,8 +12,8 @@ import (
 const minBadgesWidth = 24
 
 // badgeText returns the badges at the right of the URL bar, the most important first. It leaves out
-// the badges that do not fit the parameter width. The badges show private mode, the charset, the date
-// of a copy and TLS.
+// the badges that do not fit the parameter width. The badges show private mode, the charset, the article
+// view, the date of a copy, a bundle and TLS.
 func (s *screen) badgeText(p *nav.Page, width int) string {
 	var words []string
 	if s.m.private {
@@ -23,6 +23,9 @@ func (s *screen) badgeText(p *nav.Page, width int) string {
 		charset, guessed := s.m.tab.charsetBadge()
 		if guessed {
 			words = append(words, charset)
+		}
+		if p == s.m.tab.Article {
+			words = append(words, "article view")
 		}
 		words = append(words, s.m.keptBadge(p, width))
 		if p.Security.Protocol != "" {

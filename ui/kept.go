@@ -6,13 +6,17 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/internal/text/clean"
 	"gofer/nav"
 	"gofer/protocols"
 )
 
-// keptBadge returns the badge of a kept copy, or "" for other pages. The badge has the date of the
+// keptBadge returns the badge of a kept copy or of a page of a bundle, or "" for other pages. The badge has the date of the
 // copy if the date fits the parameter width.
 func (m *Model) keptBadge(p *nav.Page, width int) string {
+	if p.Origin != nil {
+		return bundleBadge(p, m.opts.Zone, width)
+	}
 	if p.CopiedAt.IsZero() {
 		return ""
 	}
@@ -20,6 +24,21 @@ func (m *Model) keptBadge(p *nav.Page, width int) string {
 		return text
 	}
 	return "copy"
+}
+
+// bundleBadge returns the badge of a page of a bundle, with as much of its parts as fits the parameter width.
+func bundleBadge(p *nav.Page, zone *time.Location, width int) string {
+	name, text := clean.Short(p.Origin.Bundle), "bundle"
+	longer := []string{"from bundle " + name, "from bundle " + name + ", saved " + p.CopiedAt.In(zone).Format(time.DateOnly)}
+	if p.Origin.Damaged {
+		text, longer = "damaged", []string{"damaged, from bundle", "damaged, from bundle " + name}
+	}
+	for _, l := range longer {
+		if len(l) <= width {
+			text = l
+		}
+	}
+	return text
 }
 
 // notifyNote shows the reason why the page is a stored copy and not the answer of the server. It names the
@@ -30,7 +49,7 @@ func (m *Model) notifyNote(t *tab) tea.Cmd {
 	switch {
 	case len(p.Notes) == 0, p.CopiedAt.IsZero() && p.Layout != protocols.LayoutArticles:
 		return nil
-	case p.CopiedAt.IsZero(), strings.HasSuffix(p.Notes[0], protocols.Offline.String()):
+	case p.CopiedAt.IsZero(), p.Origin != nil, strings.HasSuffix(p.Notes[0], protocols.Offline.String()):
 		return m.notifyIn(t, p.Notes[0])
 	}
 	return m.notifyIn(t, p.Notes[0]+" ("+m.keys.keyOf("reload")+" asks the server)")

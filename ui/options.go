@@ -19,6 +19,7 @@ import (
 	"gofer/ui/inbox"
 	"gofer/ui/newsreader"
 	"gofer/ui/term"
+	"gofer/ui/transfer"
 	"gofer/urlcore"
 )
 
@@ -98,6 +99,9 @@ type Options struct {
 	Scores newsreader.Scores // nil: articles have no scores
 	// Prefetch fetches a document that may be opened next, up to a limit in octets; may be nil.
 	Prefetch func(ctx context.Context, u urlcore.URL, limit int64)
+
+	// SaveBundle saves a bundle of pages; may be nil.
+	SaveBundle transfer.SaveBundle
 
 	// FetchNews stores copies of the unread articles of the groups, or of all subscribed groups if
 	// no groups are given. It also sends the articles that wait for a connection. FetchNews may be

@@ -22,7 +22,7 @@ import (
 func TestRestrictedActions(t *testing.T) {
 	restricted := []string{
 		"history", "new", "downloads", "resume downloads", "limit rate", "settings", "theme", "suspend",
-		"save", "save as", "save text", "open outside", "pipe text", "pipe document", "bookmark page", "bookmark item",
+		"save", "save as", "save text", "bundle", "open outside", "pipe text", "pipe document", "bookmark page", "bookmark item",
 		"edit bookmarks", "forget", "forget more", "private",
 		"follow up", "reply", "post", "fetch articles", "watch", "kill", "score rule", "supersede", "cancel article",
 		"upload", "make directory", "rename", "edit file", "chmod",

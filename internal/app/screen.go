@@ -67,7 +67,7 @@ func (st *State) ScreenOptions(ctx context.Context, screen Screen) ui.Options {
 		Config: st.Config,
 		Open: func(ctx context.Context, req protocols.Request, show nav.Show) *nav.Load {
 			req.FirstArticle = st.FirstArticle(req.URL)
-			return nav.Open(ctx, fetcher, req, append(st.CollectText(), nav.Preview(), nav.Shown(show), decode)...)
+			return nav.Open(ctx, fetcher, req, append(st.CollectText(), nav.Preview(), nav.KeepSource(), nav.Shown(show), decode)...)
 		},
 		Guess:        st.guess,
 		Complete:     st.complete,
@@ -118,6 +118,7 @@ func (st *State) allowChanges(ctx context.Context, o *ui.Options, screen Screen)
 	o.Forget = func(sel ui.Selection) (string, error) { return st.Forget(ctx, history.Selection(sel)) }
 	o.RemoveDraft = func(u urlcore.URL) error { return compose.Remove(st.Dirs.Drafts(), u) }
 	o.FetchNews = NewsFetcher{State: st, Retry: logins.Retry}.run
+	o.SaveBundle = st.saveScreenBundle
 	o.Settings, o.SettingsFile = st.aboutPages().Settings, st.aboutPages().SettingsFile
 	if !st.Offline {
 		o.TryNewsServer = st.tryNewsServer

@@ -31,6 +31,8 @@ type Changes struct {
 
 // ChangeOptions are what changes need besides the program. If Change is nil, servers are read-only.
 type ChangeOptions struct {
+	// SaveBundle saves a bundle of pages; nil: bundles cannot be saved.
+	SaveBundle SaveBundle
 	// Change makes a change and returns the URL of the changed item.
 	Change func(ctx context.Context, c *protocols.Change) (urlcore.URL, error)
 	// Upload stores the file at path.

@@ -27,7 +27,9 @@ type Viewer struct {
 	pendingPrompts []func()   // functions that show the next prompts
 	Arranged       int        // number of times that a page was shown, or its lines in a new order
 	Raw            *nav.Page  // page that shows the octets of another page, or nil
-	firstLink      firstLink  // link that Resize selected last
+	Article        *nav.Page  // page that shows the article of the page ArticleOf, or nil
+	ArticleOf      *nav.Page
+	firstLink      firstLink // link that Resize selected last
 
 	// The searches.
 	Finder       Finder

@@ -114,10 +114,11 @@ var rules = []rule{
 	{
 		packages: "internal/text/document",
 		ours: []string{
-			"protocols", "urlcore", "internal/text/ansiart", "internal/text/archive", "internal/text/charset",
+			"protocols", "urlcore", "internal/text/ansiart", "internal/text/archive", "internal/text/bundle", "internal/text/charset",
 			"internal/text/clean", "internal/text/feed", "internal/text/mimeheader", "internal/text/waissource",
 		},
 		others: []string{
+			"codeberg.org/readeck/go-readability/v2",
 			"github.com/dustin/go-humanize/...", "github.com/yuin/goldmark/...", "github.com/clipperhouse/displaywidth",
 			"golang.org/x/net/html/...", "golang.org/x/text/...",
 		},
@@ -130,6 +131,10 @@ var rules = []rule{
 	{
 		packages: "internal/text/archive", ours: []string{"protocols"},
 		others: []string{"github.com/klauspost/compress/zstd", "github.com/therootcompany/xz"},
+	},
+	{
+		packages: "internal/text/bundle", ours: []string{"protocols", "urlcore", "internal/text/archive", "internal/text/clean"},
+		others: []string{"github.com/dustin/go-humanize/..."},
 	},
 	{packages: "internal/picture", others: []string{"github.com/charmbracelet/x/ansi/...", "golang.org/x/image/..."}},
 	{
@@ -286,7 +291,7 @@ var rules = []rule{
 	{
 		packages: "internal/pages/about",
 		ours: []string{
-			"docs", "protocols", "urlcore", "internal/text/archive", "internal/text/document", "internal/usenet/newsrc",
+			"docs", "protocols", "urlcore", "internal/text/archive", "internal/text/bundle", "internal/text/document", "internal/usenet/newsrc",
 			"internal/userfile/config",
 		},
 		others: []string{"github.com/dustin/go-humanize/english"},
