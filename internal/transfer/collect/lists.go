@@ -1,0 +1,107 @@
+package collect
+
+import (
+	"cmp"
+	"context"
+	"path/filepath"
+	"strings"
+
+	"gofer/internal/transfer"
+	"gofer/internal/transfer/download"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// addLinks adds the pages that one of gofer's own pages links to, such as a folder of bookmarks.
+func (c *Collector) addLinks(ctx context.Context, u urlcore.URL) error {
+	_, lines, err := transfer.ReadAll(ctx, c.rec.Fetcher, protocols.Request{URL: u})
+	if err != nil {
+		return err
+	}
+	for _, l := range lines {
+		if l.Link == nil || l.Link.Scheme() == "about" {
+			continue
+		}
+		c.start = true
+		if err := c.addPage(ctx, l.Link, "", l.Text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addTree adds a menu or directory and what is below it.
+func (c *Collector) addTree(ctx context.Context, u urlcore.URL) error {
+	item, _ := c.m.Add(download.Request{URL: u, Path: filepath.Join(c.folder, "tree"), Tree: true, NoParent: c.NoParent, CountOnly: true, Private: true})
+	s := c.wait(ctx, item)
+	if s.State != download.Counted {
+		return cmp.Or(s.Err, context.Cause(ctx), error(download.ErrCanceled))
+	}
+	listing := item.Listing()
+	defer item.Cancel()
+	if c.Agree != nil {
+		if agreed, err := c.Agree(&s); err != nil || !agreed {
+			return cmp.Or(err, ErrRefused)
+		}
+	}
+	root := c.uniqueName("", c.nameOf(u))
+	for _, l := range s.LeftOut {
+		c.LeftOut = append(c.LeftOut, l)
+		c.appendLeftOut(l.URL, l.Path, l.Err)
+	}
+	for _, it := range listing {
+		name := root + "/" + it.Path
+		var err error
+		if it.IsList {
+			err = c.addList(it.URL, strings.TrimSuffix(name, "/"))
+		} else {
+			err = c.addItem(ctx, it.URL, c.unique(name), it.Size)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addGroup adds a group and its articles.
+func (c *Collector) addGroup(ctx context.Context, u urlcore.URL) error {
+	f := c.Unread
+	if c.All || f == nil {
+		f = c.rec.Fetcher
+	}
+	articles, err := c.readGroup(ctx, u, f)
+	if err == nil && len(articles) == 0 {
+		err = errEmpty
+	}
+	if err != nil {
+		return err
+	}
+	return c.addArticles(ctx, u, articles)
+}
+
+// readGroup reads the list of articles of a group, and records it.
+func (c *Collector) readGroup(ctx context.Context, u urlcore.URL, f Fetcher) (articles []protocols.Line, err error) {
+	rec := &recorder{Fetcher: f, folder: c.folder, heads: c.rec.heads, lists: c.rec.lists}
+	_, lines, err := transfer.ReadAll(ctx, rec, protocols.Request{URL: u})
+	for _, l := range lines {
+		if _, ok := l.Note.(*protocols.ArticleNote); ok && l.Link != nil {
+			articles = append(articles, l)
+		}
+	}
+	return articles, err
+}
+
+// addArticles adds a group and the given articles of it.
+func (c *Collector) addArticles(ctx context.Context, group urlcore.URL, articles []protocols.Line) error {
+	dir := c.uniqueName("", c.nameOf(group))
+	if err := c.addList(group, dir); err != nil {
+		return err
+	}
+	for _, l := range articles {
+		if err := c.addPage(ctx, l.Link, dir, l.Text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
