@@ -261,8 +261,8 @@ func TestReadOnThroughEntries(t *testing.T) {
 	fetchtest.Equal(t, b.unreadIDs(), "e2 e3 e4", "unread entries")
 	d.press("left", "left", "left", "left", "left").wantURL(about.Page("new"))
 	d.wantState(nav.Unread, "Entry e2, Entry e3, Entry e4").wantState(nav.Visited, "Entry e0, Entry e1")
-	d.press("end", "enter", ".").wantURL(item('0', "/e2"))
-	d.press(".", ".").wantShown("no more unread entries")
+	d.press("end", "k", "enter", ".").wantURL(item('0', "/e4"))
+	d.press(".").wantURL(item('0', "/e2")).press(".").wantShown("no more unread entries")
 }
 
 // TestMarkSource marks a source as read and goes to the next, marks an entry, and undoes both.
