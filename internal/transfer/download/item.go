@@ -31,7 +31,7 @@ type Item struct {
 	ownerNumber int       // the number of the Item there
 	resumeUntil time.Time // the time until which the run that has the Item may be resuming it
 	forQueue    bool      // HandOver leaves the Item to the process of gofer queue
-	keepsResult bool      // the Item failed in a run without a screen, and stays in the list until it is resumed or removed
+	keepsResult bool      // the Item failed where no screen showed it, and stays in the list until it is resumed or removed
 
 	waits        map[any]mirror.Wait // pauses before another attempt, by the key of the transfer
 	tree         *Tree               // the listed tree
@@ -197,7 +197,7 @@ func (item *Item) recordResult(err error) {
 				}
 			}
 		default:
-			s.State = Failed
+			s.State, item.keepsResult = Failed, m.closed // while it closes, nobody sees the result
 		}
 		if s.State == Removed || s.Private {
 			m.items = slices.DeleteFunc(m.items, func(other *Item) bool { return other == item })

@@ -234,7 +234,7 @@ type otherLists struct {
 }
 
 // readOthers reads the lists of other runs. It locks the lists of runs that have ended, if the function takes returns
-// true for their entries.
+// true for their entries. The caller must have called lockFolder.
 func (l *list) readOthers(takes func([]entry) bool) (o otherLists) {
 	o.running, o.waiting = make(map[string][]entry), make(map[string][]entry)
 	for _, path := range l.paths() {

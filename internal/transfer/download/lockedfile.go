@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"syscall"
+	"time"
 
 	"gofer/internal/userfile"
 )
@@ -41,6 +42,25 @@ func openLocked(path string) (*lockedFile, error) {
 		}
 	}
 	return nil, errLocked
+}
+
+// lookTime is the time that a run waits while another one looks at the lists.
+const lookTime = time.Second
+
+// lockFolder locks the folder of the lists, and returns the function that unlocks it. Whoever locks a list for a moment, or
+// moves entries from a list to another one, does it with this lock: otherwise others would take the run of the list for a
+// running one, or find an entry in no list. It goes on without the lock after lookTime, and on systems that do not lock folders.
+func (l *list) lockFolder() (unlockFolder func()) {
+	f, err := os.Open(l.dir)
+	if err != nil {
+		return func() {}
+	}
+	for began := time.Now(); time.Since(began) < lookTime; time.Sleep(lookTime / 200) {
+		if ok, err := tryLock(f); ok || err != nil {
+			break
+		}
+	}
+	return func() { _ = (&lockedFile{f}).Close() }
 }
 
 // Close unlocks and closes the file. Closing is not enough, because a program that is being started shares

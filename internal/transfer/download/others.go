@@ -68,6 +68,7 @@ func (m *Manager) refresh() {
 	m.refreshMu.Lock()
 	defer m.refreshMu.Unlock()
 	m.refreshTime = time.Now()
+	defer m.list.lockFolder()()
 	m.list.update(m.unfinishedEntries)
 	others := m.list.readOthers(m.takes)
 	m.mu.Lock()
@@ -259,7 +260,7 @@ func (item *Item) takeOver() error {
 	return nil
 }
 
-// hasQueue reports whether the run without a screen has its lock.
+// hasQueue reports whether the run without a screen has its lock. The caller must have called lockFolder.
 func (l *list) hasQueue() bool {
 	path := l.queueLock()
 	if _, err := os.Lstat(path); err != nil {

@@ -130,6 +130,7 @@ func (q *RunningQueue) Name() string {
 // RunningQueue returns the run without a screen, or nil if none is running.
 func (m *Manager) RunningQueue() *RunningQueue {
 	m.init()
+	defer m.list.lockFolder()()
 	if !m.list.hasQueue() {
 		return nil
 	}
@@ -229,6 +230,7 @@ func (q *queueServer) serve(ctx context.Context) {
 
 // hasForQueue reports whether there is a list of a run that has ended with downloads for the run without a screen.
 func (l *list) hasForQueue() bool {
+	defer l.lockFolder()()
 	found := false
 	l.readOthers(func(entries []entry) bool {
 		found = found || areForQueue(entries)
@@ -258,9 +260,18 @@ func (q *queueServer) ended() (ended []*Item) {
 // stay in the list of this run.
 func (q *queueServer) leaveEnded() {
 	ended := q.ended()
-	if len(ended) == 0 {
+	if len(ended) == 0 || !q.move(ended) || q.report == nil {
 		return
 	}
+	for _, it := range ended {
+		s := it.Status()
+		q.report(&s)
+	}
+}
+
+// move moves the downloads to the list q.endedList. It reports whether it has.
+func (q *queueServer) move(ended []*Item) bool {
+	defer q.list.lockFolder()()
 	var entries []entry
 	q.mu.Lock()
 	for _, it := range ended {
@@ -273,19 +284,13 @@ func (q *queueServer) leaveEnded() {
 	}
 	if !addToList(q.endedList, entries) { // a screen may be taking the list
 		if q.endedList = newListPath(q.ListFolder, false); !addToList(q.endedList, entries) {
-			return
+			return false
 		}
 	}
 	q.update(func() {
 		q.items = slices.DeleteFunc(q.items, func(it *Item) bool { return slices.Contains(ended, it) })
 	})
-	if q.report == nil {
-		return
-	}
-	for _, it := range ended {
-		s := it.Status()
-		q.report(&s)
-	}
+	return true
 }
 
 // addToList adds entries to the list at path, which it locks only for this time.

@@ -164,6 +164,33 @@ func TestHandOverFails(t *testing.T) {
 	})
 }
 
+// TestFailsWhileClosing checks that the next run shows a download that has failed while its run ended, or goes on with it
+// if it was handed over.
+func TestFailsWhileClosing(t *testing.T) {
+	failsLater := func() (string, error) {
+		time.Sleep(time.Second)
+		return "", errors.New("no such folder")
+	}
+	for want, end := range map[string]func(*Manager){
+		"a failed: error on this machine: no such folder": (*Manager).Close,
+		"a saved": func(m *Manager) {
+			_, _ = m.HandOver(func() (func() error, error) { return nil, errors.New("no process") })
+		},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			r := newRuns(t)
+			screen := r.start(r.flowing)
+			screen.Add(Request{URL: gopherFile("a"), Dir: failsLater})
+			synctest.Wait()
+			end(screen)
+			next := r.start(r.flowing)
+			next.Recover()
+			synctest.Wait()
+			fetchtest.Equal(t, states(next), want, "downloads of the next run")
+		})
+	}
+}
+
 // TestQueueKeepsReasons checks that the next run shows why downloads without a screen have failed, and that one that needs
 // an answer can be resumed there.
 func TestQueueKeepsReasons(t *testing.T) {

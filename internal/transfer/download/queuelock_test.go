@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"gofer/internal/testbed/fetchtest"
 )
@@ -57,7 +58,23 @@ func TestLeftRequest(t *testing.T) {
 		writeFiles(t, r.lists, "2-1.list="+handedOver)
 		r.serve(r.start(r.flowing), Handover{}, false)
 		next := r.start(r.flowing)
-		fetchtest.Equal(t, states(next), "b unfinished, a saved", "downloads")
+		fetchtest.Equal(t, states(next), "a saved, b unfinished", "downloads")
+	})
+}
+
+// TestLookAtLists checks that a run does not take the list of an ended run for that of a running one because another run
+// looks at it.
+func TestLookAtLists(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRuns(t)
+		writeFiles(t, r.lists, "1-1.list="+pausedHere)
+		unlockFolder := (&list{dir: r.lists}).lockFolder()
+		looked := fetchtest.Must(openLocked(filepath.Join(r.lists, "1-1.list")))(t)
+		time.AfterFunc(lookTime/2, func() {
+			_ = looked.Close()
+			unlockFolder()
+		})
+		fetchtest.Equal(t, states(r.start(r.stalled)), "b unfinished", "downloads")
 	})
 }
 
