@@ -89,7 +89,7 @@ func (p *Program) getInBackground(cmd *cobra.Command, st *app.State, args []stri
 		taken[item] = true
 	}
 	for _, item := range m.Items() {
-		if s := item.Status(); s.Owner != download.ThisRun && taken[item] {
+		if s := item.Status(); s.SavedBy != download.ThisRun && taken[item] {
 			fmt.Fprintf(p.Err, "%s: resumed by the gofer that has it\n", clean.Text(cmp.Or(s.Path, s.Name())))
 			delete(taken, item)
 		}

@@ -26,7 +26,7 @@ func (d *Downloads) Find(offer func(text string) tea.Cmd) tea.Cmd {
 		return func() tea.Cmd {
 			var cmd tea.Cmd
 			for _, item := range d.Manager.Items() {
-				if s := item.Status(); !s.State.IsIdle() && (s.Owner != download.ThisRun || !d.followed[item]) {
+				if s := item.Status(); !s.State.IsIdle() && (s.SavedBy != download.ThisRun || !d.followed[item]) {
 					cmd = tea.Batch(cmd, d.follow(item))
 				}
 			}
@@ -44,14 +44,14 @@ func (d *Downloads) foundText() string {
 	running, saved, failed, unfinished := 0, 0, 0, 0
 	for _, item := range d.Manager.Items() {
 		switch s := item.Status(); {
-		case d.followed[item] && s.Owner == download.ThisRun, s.Private:
+		case d.followed[item] && s.SavedBy == download.ThisRun, s.Private:
 		case !s.State.IsIdle():
 			running++
 		case s.State == download.Saved:
 			saved++
 		case s.State == download.Failed:
 			failed++
-		case s.State == download.Interrupted && s.Owner == download.ThisRun:
+		case s.State == download.Interrupted && s.SavedBy == download.ThisRun:
 			unfinished++
 		}
 	}

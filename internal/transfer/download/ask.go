@@ -12,9 +12,9 @@ import (
 	"gofer/internal/userfile"
 )
 
-// ownerRequest is what a run of gofer asks the run that has an Item to do. It is a file in the folder of the lists,
+// runRequest is what a run of gofer asks the run that has an Item to do. It is a file in the folder of the lists,
 // which the other run removes.
-type ownerRequest struct {
+type runRequest struct {
 	List   string `json:"list"`             // the name of the list of the run that is asked, or queueLockName
 	Number int    `json:"number,omitempty"` // of the Item, or of the process that has queueLockName
 	Do     string `json:"do"`               // one of the following words
@@ -34,17 +34,17 @@ const (
 	maxAskSize = 4 << 10 // octets of a request
 )
 
-// askOwner asks the run that has the Item. It returns false if this run has it.
-func (item *Item) askOwner(do string) bool {
+// askOther asks the run that has the Item. It returns false if this run has it.
+func (item *Item) askOther(do string) bool {
 	item.m.mu.Lock()
 	defer item.m.mu.Unlock()
 	switch {
-	case item.status.Owner == ThisRun:
+	case item.status.SavedBy == ThisRun:
 		return false
 	case do == doResume:
 		item.askToResume()
 	default:
-		item.ask(ownerRequest{Do: do})
+		item.ask(runRequest{Do: do})
 	}
 	return true
 }
@@ -57,17 +57,17 @@ const askTime = 5 * watchInterval
 func (item *Item) askToResume() {
 	if s := &item.status; s.State.IsIdle() && s.State < Saved {
 		s.State, item.resumeUntil, item.finished = Queued, time.Now().Add(askTime), make(chan struct{})
-		item.ask(ownerRequest{Do: doResume})
+		item.ask(runRequest{Do: doResume})
 	}
 }
 
 // ask writes a request in the background. The caller must have locked the Manager.
-func (item *Item) ask(r ownerRequest) {
+func (item *Item) ask(r runRequest) {
 	m := item.m
 	if m.closed {
 		return
 	}
-	r.List, r.Number = filepath.Base(item.ownerList), item.ownerNumber
+	r.List, r.Number = filepath.Base(item.otherList), item.otherNumber
 	m.wg.Go(func() { // without an error, because the list shows whether the other run has done it
 		_, _ = m.list.writeRequest(&r)
 		m.watch()
@@ -75,7 +75,7 @@ func (item *Item) ask(r ownerRequest) {
 }
 
 // writeRequest writes a request for another run, and returns the path of its file.
-func (l *list) writeRequest(r *ownerRequest) (path string, err error) {
+func (l *list) writeRequest(r *runRequest) (path string, err error) {
 	data, err := json.Marshal(r)
 	if err != nil {
 		return "", err
@@ -89,7 +89,7 @@ func (m *Manager) obey() {
 	own := filepath.Base(m.list.path())
 	paths, _ := filepath.Glob(filepath.Join(m.ListFolder, "*"+askSuffix))
 	for _, path := range paths[:min(len(paths), maxAsks)] {
-		var r ownerRequest
+		var r runRequest
 		data, err := userfile.ReadNoFollow(path, maxAskSize, true)
 		if err != nil || json.Unmarshal(data, &r) != nil {
 			continue
@@ -114,9 +114,9 @@ func (m *Manager) obey() {
 	}
 }
 
-func (m *Manager) do(r *ownerRequest) {
+func (m *Manager) do(r *runRequest) {
 	for _, it := range m.Items() {
-		if it.number != r.Number || it.Status().Owner != ThisRun {
+		if it.number != r.Number || it.Status().SavedBy != ThisRun {
 			continue
 		}
 		switch r.Do {

@@ -27,8 +27,8 @@ type Item struct {
 	folder    string        // the absolute folder for the file or directory if no path was requested, also in later runs; "" if it is not known
 	removing  bool          // Cancel is removing the Item from the list
 
-	ownerList   string    // path of the list of the run that has the Item, if Status.Owner is not ThisRun
-	ownerNumber int       // the number of the Item there
+	otherList   string    // path of the list of the run that has the Item, if Status.SavedBy is not ThisRun
+	otherNumber int       // the number of the Item there
 	resumeUntil time.Time // the time until which the run that has the Item may be resuming it
 	forQueue    bool      // HandOver leaves the Item to the process of gofer queue
 	keepsResult bool      // the Item failed where no screen showed it, and stays in the list until it is resumed or removed
@@ -77,7 +77,7 @@ func (item *Item) Wait() Status {
 // Pause stops the transfer and keeps the unfinished file. For an Item of another run of gofer, Pause, Cancel and Resume
 // only ask this run, and return at once.
 func (item *Item) Pause() {
-	if !item.askOwner(doPause) {
+	if !item.askOther(doPause) {
 		item.stopRunning(ErrPaused)
 	}
 }
@@ -86,7 +86,7 @@ func (item *Item) Pause() {
 // files of an unfinished tree that this run of gofer has made. A saved document or tree is kept. If an unfinished file
 // stays, Status.Err then says why.
 func (item *Item) Cancel() {
-	if item.askOwner(doCancel) {
+	if item.askOther(doCancel) {
 		return
 	}
 	if !item.stopRunning(ErrCanceled) {
@@ -110,7 +110,7 @@ func (item *Item) stopRunning(cause error) bool {
 
 // Resume continues or retries an idle Item.
 func (item *Item) Resume() {
-	if item.askOwner(doResume) {
+	if item.askOther(doResume) {
 		return
 	}
 	item.m.mu.Lock()
@@ -192,7 +192,7 @@ func (item *Item) recordResult(err error) {
 		case isDiskFull(err):
 			s.State, s.Err = Paused, fmt.Errorf("%w (%w)", ErrDiskFull, err)
 			for _, other := range m.items {
-				if other != item && other.status.Owner == ThisRun && !other.status.State.IsIdle() {
+				if other != item && other.status.SavedBy == ThisRun && !other.status.State.IsIdle() {
 					other.stop(ErrPaused)
 				}
 			}

@@ -317,7 +317,7 @@ func (m *Manager) Recover() int {
 	m.refresh()
 	n := 0
 	for _, it := range m.Items() {
-		if s := it.Status(); s.State == Interrupted && s.Owner == ThisRun {
+		if s := it.Status(); s.State == Interrupted && s.SavedBy == ThisRun {
 			n++
 		}
 	}

@@ -136,7 +136,7 @@ type Status struct {
 	Part  string // path of the file with the received octets of a document, or "" if not known yet
 	Media string // the media type that the server sent
 
-	Owner Owner // the run of gofer that has the download
+	SavedBy SavedBy // the run of gofer that saves the download
 
 	Received, Size    int64 // octets received, and size of the document or tree; Size is -1 if unknown
 	Files, TotalFiles int   // of a tree: number of saved files, and number of all files
@@ -185,7 +185,7 @@ func (m *Manager) Add(r Request) (item *Item, added bool) {
 		s := &item.status
 		if item.isUnfinishedFor(&r) {
 			if s.State.IsIdle() && s.State != Counted {
-				if s.Owner != ThisRun {
+				if s.SavedBy != ThisRun {
 					item.askToResume()
 					return item, true
 				}
@@ -248,7 +248,7 @@ func (m *Manager) Active() (last *Item, n int) {
 
 // ActiveHere returns the number of Items of this run that are not idle.
 func (m *Manager) ActiveHere() int {
-	_, n := m.active(func(it *Item) bool { return it.status.Owner == ThisRun })
+	_, n := m.active(func(it *Item) bool { return it.status.SavedBy == ThisRun })
 	return n
 }
 
@@ -291,7 +291,7 @@ func (m *Manager) stop() {
 	m.mu.Lock()
 	m.closed = true
 	for _, it := range m.items {
-		if it.status.Owner != ThisRun {
+		if it.status.SavedBy != ThisRun {
 			it.endWait()
 		}
 	}
@@ -316,7 +316,7 @@ func (m *Manager) unfinishedEntries() (entries []entry) {
 func (item *Item) isListed() bool {
 	s, m := &item.status, item.m
 	switch {
-	case s.Owner != ThisRun, s.Private, s.Mirror != nil && s.Mirror.Plan != nil, !m.shouldList(s.URL):
+	case s.SavedBy != ThisRun, s.Private, s.Mirror != nil && s.Mirror.Plan != nil, !m.shouldList(s.URL):
 		return false
 	case m.isQueue: // until a screen shows the result
 		return true

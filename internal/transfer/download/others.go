@@ -10,17 +10,17 @@ import (
 	"time"
 )
 
-// Owner says which run of gofer has a download.
-type Owner uint8
+// SavedBy says which run of gofer saves a download.
+type SavedBy uint8
 
-// The runs that may have a download.
+// The runs that may save a download.
 const (
-	ThisRun      Owner = iota // this run
-	OtherScreen               // another run with a screen
-	QueueProcess              // the run without a screen, see [Manager.ServeQueue]
+	ThisRun      SavedBy = iota // this run
+	OtherScreen                 // another run with a screen
+	QueueProcess                // the run without a screen, see [Manager.ServeQueue]
 )
 
-func ownerOf(list string) Owner {
+func savedBy(list string) SavedBy {
 	if strings.HasSuffix(list, queueSuffix) {
 		return QueueProcess
 	}
@@ -58,7 +58,7 @@ func (m *Manager) watch() {
 // locked the Manager.
 func (m *Manager) hasEntries() bool {
 	return slices.ContainsFunc(m.items, func(it *Item) bool {
-		return it.isListed() || it.status.Owner != ThisRun && !it.status.State.IsIdle()
+		return it.isListed() || it.status.SavedBy != ThisRun && !it.status.State.IsIdle()
 	})
 }
 
@@ -79,7 +79,7 @@ func (m *Manager) refresh() {
 	for i := range others.entries {
 		taken = append(taken, m.takeEntry(&others.entries[i]))
 	}
-	lost = slices.DeleteFunc(lost, func(it *Item) bool { return it.status.Owner == ThisRun })
+	lost = slices.DeleteFunc(lost, func(it *Item) bool { return it.status.SavedBy == ThisRun })
 	for path, entries := range others.running {
 		for i := range entries {
 			m.showEntry(path, &entries[i], taken, &lost)
@@ -109,7 +109,7 @@ func (m *Manager) takes(entries []entry) bool {
 // lostItems returns the Items of other runs that are in none of the given lists.
 func (m *Manager) lostItems(running map[string][]entry) (lost []*Item) {
 	for _, it := range m.items {
-		if it.status.Owner != ThisRun && !slices.ContainsFunc(running[it.ownerList], func(e entry) bool { return e.Number == it.ownerNumber }) {
+		if it.status.SavedBy != ThisRun && !slices.ContainsFunc(running[it.otherList], func(e entry) bool { return e.Number == it.otherNumber }) {
 			lost = append(lost, it)
 		}
 	}
@@ -123,7 +123,7 @@ func (m *Manager) takeEntry(e *entry) *Item {
 	fresh.set(e, false)
 	var ofOthers []*Item
 	for _, it := range m.items {
-		if it.status.Owner != ThisRun {
+		if it.status.SavedBy != ThisRun {
 			ofOthers = append(ofOthers, it)
 		} else if it.isUnfinishedFor(fresh.status.atPath()) {
 			return it // a run that was killed may have left its entries in two lists
@@ -131,7 +131,7 @@ func (m *Manager) takeEntry(e *entry) *Item {
 	}
 	item := m.itemFor(&fresh.status, &ofOthers)
 	item.set(e, false)
-	item.status.Owner, item.ownerList = ThisRun, ""
+	item.status.SavedBy, item.otherList = ThisRun, ""
 	if e.Begun && !e.Tree && item.status.State == Interrupted {
 		item.status.readPartSize(&m.records)
 	}
@@ -145,7 +145,7 @@ func (m *Manager) takeEntry(e *entry) *Item {
 // showEntry adds or updates the Item of an entry of a run that goes on, unless the run has moved the entry in this moment
 // to a list from which the Items in taken come.
 func (m *Manager) showEntry(list string, e *entry, taken []*Item, lost *[]*Item) {
-	i := slices.IndexFunc(m.items, func(it *Item) bool { return it.ownerList == list && it.ownerNumber == e.Number })
+	i := slices.IndexFunc(m.items, func(it *Item) bool { return it.otherList == list && it.otherNumber == e.Number })
 	var item *Item
 	if i >= 0 {
 		item = m.items[i]
@@ -166,9 +166,9 @@ func (m *Manager) showEntry(list string, e *entry, taken []*Item, lost *[]*Item)
 	} else {
 		item.resumeUntil = time.Time{}
 	}
-	item.ownerList, item.ownerNumber, item.status.Owner = list, e.Number, ownerOf(list)
+	item.otherList, item.otherNumber, item.status.SavedBy = list, e.Number, savedBy(list)
 	if e.ForQueue {
-		item.status.State, item.status.Owner = Queued, QueueProcess
+		item.status.State, item.status.SavedBy = Queued, QueueProcess
 	}
 	item.rate.add(time.Now(), item.status.Received)
 	switch {
@@ -202,7 +202,7 @@ func (item *Item) settle() {
 		after.readPartSize(&m.records)
 		saved = after.State == Saved
 	}
-	if s.Owner, item.ownerList, s.State = ThisRun, "", Removed; saved {
+	if s.SavedBy, item.otherList, s.State = ThisRun, "", Removed; saved {
 		s.State, s.Received = Saved, max(s.Received, s.Size)
 	} else {
 		m.items = slices.DeleteFunc(m.items, func(other *Item) bool { return other == item })
@@ -246,12 +246,12 @@ func (item *Item) takeOver() error {
 		s := &other.status
 		switch {
 		case other == item || !other.isUnfinishedFor(&item.status.Request):
-		case s.Owner != ThisRun && s.State.IsIdle():
+		case s.SavedBy != ThisRun && s.State.IsIdle():
 			other.askToResume()
 			return ErrOtherSaves
-		case s.Owner != ThisRun && (other.pathFinal || other.ownerList < own):
+		case s.SavedBy != ThisRun && (other.pathFinal || other.otherList < own):
 			return ErrOtherSaves
-		case s.Owner == ThisRun && s.State == Interrupted:
+		case s.SavedBy == ThisRun && s.State == Interrupted:
 			item.status.Path, item.status.Received, item.pathFinal = s.Path, s.Received, other.pathFinal
 			m.items = slices.DeleteFunc(m.items, func(it *Item) bool { return it == other })
 			return nil

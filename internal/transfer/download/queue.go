@@ -30,7 +30,7 @@ func (m *Manager) HandOver(start func() (release func() error, err error)) (n in
 	m.mu.Lock()
 	for _, it := range m.items {
 		s := &it.status
-		if it.forQueue = s.Owner == ThisRun && !s.State.IsIdle() && !s.CountOnly && it.isListed(); it.forQueue {
+		if it.forQueue = s.SavedBy == ThisRun && !s.State.IsIdle() && !s.CountOnly && it.isListed(); it.forQueue {
 			n++
 		}
 	}
@@ -137,7 +137,7 @@ func (m *Manager) RunningQueue() *RunningQueue {
 	q := &RunningQueue{Process: m.list.queueProcess()}
 	others := m.list.readOthers(func([]entry) bool { return false })
 	for path, entries := range others.running {
-		if ownerOf(path) == QueueProcess {
+		if savedBy(path) == QueueProcess {
 			q.Downloads += len(entries)
 		}
 	}
@@ -184,7 +184,7 @@ func (q *queueServer) leaveAll() (runs *RunningQueue, err error) {
 		q.request = "" // the run has ended without taking them
 	}
 	if q.asked = q.list.queueProcess(); q.asked != 0 {
-		q.request, err = q.list.writeRequest(&ownerRequest{List: queueLockName, Number: q.asked, Do: doTakeAll})
+		q.request, err = q.list.writeRequest(&runRequest{List: queueLockName, Number: q.asked, Do: doTakeAll})
 	}
 	return nil, err
 }
@@ -249,7 +249,7 @@ func (q *queueServer) ended() (ended []*Item) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for _, it := range q.items {
-		if it.status.Owner == ThisRun && it.status.State.IsIdle() && !it.removing {
+		if it.status.SavedBy == ThisRun && it.status.State.IsIdle() && !it.removing {
 			ended = append(ended, it)
 		}
 	}

@@ -81,8 +81,8 @@ func states(m *Manager) string {
 	for _, it := range m.Items() {
 		s := it.Status()
 		text := s.Name() + " " + stateNames[s.State]
-		if s.Owner != ThisRun {
-			text += map[Owner]string{QueueProcess: " in the queue", OtherScreen: " elsewhere"}[s.Owner]
+		if s.SavedBy != ThisRun {
+			text += map[SavedBy]string{QueueProcess: " in the queue", OtherScreen: " elsewhere"}[s.SavedBy]
 		}
 		if s.Err != nil {
 			text += ": " + s.Failure()
@@ -314,8 +314,8 @@ func TestSharedRate(t *testing.T) {
 func TestOtherRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRuns(t)
-		owner, other := r.start(r.stalled), r.start(r.flowing)
-		item, _ := owner.Add(Request{URL: gopherFile("a")})
+		first, other := r.start(r.stalled), r.start(r.flowing)
+		item, _ := first.Add(Request{URL: gopherFile("a")})
 		time.Sleep(2 * watchInterval)
 		check := func(want, when string) {
 			t.Helper()
@@ -334,13 +334,13 @@ func TestOtherRuns(t *testing.T) {
 		fetchtest.Equal(t, seen.Wait().State, Paused, "state after Pause")
 		check("a paused elsewhere", "after Pause")
 		fetchtest.Equal(t, item.Status().State, Paused, "state in its run after Pause")
-		fetchtest.Equal(t, owner.RateLimit(), 1000, "rate limit of the other run")
+		fetchtest.Equal(t, first.RateLimit(), 1000, "rate limit of the other run")
 		if _, added := other.Add(Request{URL: gopherFile("a")}); !added {
 			t.Error("Add has not resumed the download of the other run")
 		}
 		check("a saving elsewhere", "after Add")
 		other.SetRate(0)
-		owner.Close()
+		first.Close()
 		check("a unfinished", "after the end of the other run")
 		other.Add(Request{URL: gopherFile("a")})
 		check("a saved", "after Add again")

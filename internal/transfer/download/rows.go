@@ -30,7 +30,7 @@ func (r Row) Row() protocols.Row {
 	if wait := s.Wait.String(); wait != "" {
 		about = append(about, wait)
 	}
-	switch s.Owner {
+	switch s.SavedBy {
 	case QueueProcess:
 		about = append(about, "in the background")
 	case OtherScreen:
