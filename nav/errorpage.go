@@ -45,7 +45,8 @@ type errorWriter struct {
 	mayBeGuess bool // the URL may be a wrong guess for the typed text
 	mirrors    []protocols.Line
 	others     []urlcore.URL
-	guessed    bool // the URL was guessed from a text without a scheme
+	guessed    bool          // the URL was guessed from a text without a scheme
+	links      []urlcore.URL // that addLinks has added
 }
 
 func (w *errorWriter) addLines(k protocols.Kind, texts ...string) {
@@ -179,7 +180,11 @@ func (w *errorWriter) writeError(e *protocols.Error) {
 	switch e.Reason {
 	case protocols.NoServer:
 		w.addSettings("Set your news server", "news_server", protocols.ActionSetting)
-	case protocols.Unsupported:
+	case protocols.Unsupported: // a misspelt scheme needs no program
+		if guesses := w.guessLinks(); len(guesses) > 0 {
+			w.addInfo("")
+			w.addLinks(guesses)
+		}
 		if _, generic := w.url.(urlcore.Generic); generic && w.url.Scheme() != "about" || errors.Is(e.Err, protocols.ErrNotInstalled) {
 			w.addSettings("Set a program for "+clean.Text(w.url.Scheme())+": URLs, under [open]", "open", nil)
 		}

@@ -249,7 +249,7 @@ func TestErrorPage(t *testing.T) {
 		{
 			"a misspelt scheme", "gohper://example.org/0/a",
 			&protocols.Error{Reason: protocols.Unsupported, Op: "open gohper://example.org/0/a"},
-			[]string{"Did you mean gopher? -> gopher://example.org/0/a\n"},
+			[]string{"\n\nDid you mean gopher? -> gopher://example.org/0/a\n\nSet a program for gohper: URLs", "Copy the URL\n\nEdit the URL\n"},
 		},
 		{
 			"no ways", "telnet://example.org/", &protocols.Error{Reason: protocols.Unsupported, Op: "open telnet://example.org/"},

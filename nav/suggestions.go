@@ -26,16 +26,22 @@ func (w *errorWriter) writeSuggestions(retry bool) {
 	if w.byTLS { // the only link that will work
 		list = slices.Insert(list, 0, tls...)
 	}
-	for i, l := range list {
-		if !slices.ContainsFunc(list[:i], func(before protocols.Line) bool { return before.Link == l.Link }) {
-			w.page.Lines.Append(l)
-		}
-	}
-	if len(list) > 0 {
+	if w.addLinks(list) {
 		w.addInfo("")
 	}
 	w.addAction("Edit the URL", protocols.ActionEditURL)
 	w.addAction("Go back", protocols.ActionBack)
+}
+
+// addLinks adds the links that are not on the page yet. It reports whether it has added any.
+func (w *errorWriter) addLinks(list []protocols.Line) (added bool) {
+	for _, l := range list {
+		if !slices.Contains(w.links, l.Link) {
+			w.page.Lines.Append(l)
+			w.links, added = append(w.links, l.Link), true
+		}
+	}
+	return added
 }
 
 // elsewhereLinks returns links to other URLs that the user may mean, and to mirrors of the item.
