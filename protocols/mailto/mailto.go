@@ -121,14 +121,15 @@ func (c *Client) Fetch(ctx context.Context, req protocols.Request) (*protocols.R
 // user may send the draft without changing it. If the field SMTP of c is invalid, Compose returns
 // another error.
 func (c *Client) Compose(u urlcore.URL, t compose.Text, unchanged bool) error {
-	if _, err := c.server(); err != nil {
+	s, err := c.server()
+	if err != nil {
 		return err
 	}
 	title := "Mail"
 	if recipients := t.Get("To"); recipients != "" {
 		title += " to " + recipients
 	}
-	if c.From != "" {
+	if c.From != "" || s != nil { // a server needs an author
 		t.Header = append([]compose.Field{{Name: "From", Value: c.From}}, t.Header...)
 	}
 	return compose.Message{URL: u, Title: title, Template: t, Unchanged: unchanged, Prepare: c.prepare}.Ask(c.Drafts)
@@ -172,7 +173,7 @@ func (c *Client) prepare(t compose.Text) (*compose.Outgoing, error) {
 	case len(e.to) == 0:
 		return nil, errors.New("no recipient: fill in To")
 	case s != nil && e.from == "":
-		return nil, errors.New("no sender: fill in From; new messages get it from the setting from under [mail]")
+		return nil, &compose.NoSenderError{Setting: "mail.from"}
 	}
 	now := time.Now
 	if c.Now != nil {

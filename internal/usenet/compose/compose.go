@@ -170,8 +170,12 @@ func (d *draft) File() (string, error) {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) { // the URL has a draft already
 		old, _ := userfile.Read(path, maxDraft)
-		d.start = startLine(string(old))
-		return path, nil
+		text := fillFrom(string(old), d.message.Template.Get("From"))
+		d.start = startLine(text)
+		if text == string(old) {
+			return path, nil
+		}
+		return path, protocols.LocalError(op, userfile.Replace(path, []byte(text)))
 	}
 	if err == nil {
 		text := d.message.Template.format()
@@ -228,9 +232,40 @@ func (d *draft) Preview() (*protocols.Confirm, error) {
 	}, nil
 }
 
-// sendError returns an error that names the file of the draft.
+// NoSenderError reports that a draft has no author, because a setting has none.
+type NoSenderError struct {
+	Setting string // the key of the setting
+}
+
+func (e *NoSenderError) Error() string {
+	return "no sender: fill in From, or set " + e.Setting + ", which drafts get"
+}
+
+// fillFrom returns the draft with the author in its field From, if that is empty: the setting may have been made since.
+func fillFrom(draft, author string) string {
+	at := 0
+	for line := range strings.Lines(draft) {
+		name, value, ok := strings.Cut(line, ":")
+		switch {
+		case strings.TrimSpace(line) == "" || author == "":
+			return draft
+		case ok && strings.EqualFold(name, "From") && strings.TrimSpace(value) == "":
+			end := strings.TrimLeft(value, " \t")
+			return draft[:at] + Field{name, author}.format() + draft[at+len(line)-len(end):]
+		}
+		at += len(line)
+	}
+	return draft
+}
+
+// sendError returns an error that names the file of the draft, and links to the setting that is missing.
 func (d *draft) sendError(reason protocols.Reason, err error) *protocols.Error {
-	return &protocols.Error{Reason: reason, Op: "send the message", Err: err, Lines: d.message.compose(d).DraftLines(d.path())}
+	lines := d.message.compose(d).DraftLines(d.path())
+	if missing, ok := errors.AsType[*NoSenderError](err); ok {
+		set := protocols.Line{Kind: protocols.Menu, Text: "Set your address", Link: urlcore.Generic{Name: "about", Rest: "settings?" + missing.Setting}, Note: protocols.ActionSetting}
+		lines = append([]protocols.Line{{}, set}, lines...)
+	}
+	return &protocols.Error{Reason: reason, Op: "send the message", Err: err, Lines: lines}
 }
 
 func (d *draft) Send(ctx context.Context) error {
@@ -270,13 +305,18 @@ func (d *draft) Send(ctx context.Context) error {
 func (t Text) format() string {
 	var b strings.Builder
 	for _, f := range t.Header {
-		fmt.Fprintf(&b, "%s: %s\n", f.Name, replaceControls(strings.Join(strings.Fields(f.Value), " ")))
+		b.WriteString(f.format() + "\n")
 	}
 	b.WriteByte('\n')
 	for line := range strings.SplitSeq(strings.TrimRight(strings.ReplaceAll(t.Body, "\r\n", "\n"), "\n"), "\n") {
 		b.WriteString(replaceControls(line) + "\n")
 	}
 	return b.String()
+}
+
+// format returns the line of the field that the user edits.
+func (f Field) format() string {
+	return f.Name + ": " + replaceControls(strings.Join(strings.Fields(f.Value), " "))
 }
 
 // replaceControls replaces control characters, because an editor may send them to the terminal.

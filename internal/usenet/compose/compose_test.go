@@ -300,6 +300,34 @@ func TestUnfinishedDraft(t *testing.T) {
 	}
 }
 
+// TestNoSender checks that the error of a draft without an author links to the setting, and that the draft then gets the
+// author, but not in place of one that the user has written.
+func TestNoSender(t *testing.T) {
+	u, _ := urlcore.Parse("mailto:joe@example.org")
+	folder := t.TempDir()
+	newDraft := func(author string) protocols.Draft {
+		return Message{URL: u, Template: Text{Header: []Field{{"From", author}, {"Subject", ""}}}, Prepare: func(Text) (*Outgoing, error) {
+			return nil, &NoSenderError{Setting: "mail.from"}
+		}}.Ask(folder).Draft
+	}
+	path := fetchtest.Must(newDraft("").File())(t)
+	for _, tt := range []struct{ draft, want string }{
+		{"From: \nSubject: x\n\nFrom: \n", "From: Joe <j@x>\nSubject: x\n\nFrom: \n"},
+		{"Subject: x\r\nfrom:\r\n\r\nbody", "Subject: x\r\nfrom: Joe <j@x>\r\n\r\nbody"},
+		{"From: Ann <a@b>\n\nbody", "From: Ann <a@b>\n\nbody"},
+		{"Subject: x\n\nFrom: \n", "Subject: x\n\nFrom: \n"},
+	} {
+		fetchtest.NoError(t, os.WriteFile(path, []byte(tt.draft), 0o600))
+		var e *protocols.Error
+		if _, err := newDraft("").Preview(); !errors.As(err, &e) || e.Lines[1].Note != protocols.ActionSetting || e.Lines[1].Link.String() != "about:settings?mail.from" {
+			t.Errorf("Preview: got %+v, want a link to the setting", err)
+		}
+		d := newDraft("Joe <j@x>")
+		fetchtest.Must(d.File())(t)
+		fetchtest.Equal(t, string(fetchtest.Must(os.ReadFile(path))(t)), tt.want, "draft")
+	}
+}
+
 // TestReview checks that the user sees the text as it was written, and then the fields that matter, decoded.
 func TestReview(t *testing.T) {
 	o := Outgoing{Sent: "Date: now\r\nMessage-ID: <a@b>\r\nFrom: =?utf-8?q?J=C3=B6rg?= <j@x>\r\nNewsgroups: a.b,\r\n c.d\r\n" +

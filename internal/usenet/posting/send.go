@@ -113,7 +113,7 @@ func writeGroups(header []compose.Field) (groups []string, err error) {
 // senderAddress returns the address in a From field.
 func senderAddress(from string) (string, error) {
 	if from == "" {
-		return "", errors.New("no sender: fill in From; new messages get it from the setting from under [post]")
+		return "", &compose.NoSenderError{Setting: "post.from"}
 	}
 	list, err := compose.Addresses(from)
 	switch {
