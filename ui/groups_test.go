@@ -75,6 +75,7 @@ func TestCatchUpAndGo(t *testing.T) {
 	d, n, list := driveThreeGroups(t, Options{})
 	d.press("home", "c").wantURL(list).wantCurrent("g.two").wantState(nav.Unread, "g.two")
 	n.check(t, "g.one: 1-2\ng.read: 1-4\ng.two: 1-5\n")
+	d.press("c").wantShown("caught up with g.two (z to undo); nothing unread here")
 	d.press("home", "C").wantCurrent("g.one")
 }
 

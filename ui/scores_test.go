@@ -106,11 +106,10 @@ func TestQuickRules(t *testing.T) {
 		read   string
 		notice []string
 	}{
-		"kill a thread":       {[]string{"]", "]"}, "  Score:: -9999\n  Expires: 13-4-2025\n", 3, []int{0, 0, 0}, "g.talk: 1-5\n", []string{"thread killed: Which", "read: 4 (z to undo)"}},
-		"kill an author":      {[]string{"]", "a", "enter"}, "  Score: -9999\n  Expires: 13-4-2025\n", 6, nil, "g.talk: 1-2,8\n", []string{"author killed: ", "read: 2 (z to undo)"}},
-		"watch a thread":      {[]string{"[", "enter"}, "  Score:: 100\n  Expires: 13-4-2025\n", 8, []int{100, 100, 100, 100, 100, 0, 0, 0}, "g.talk: 1\n", []string{"thread watched: Which"}},
-		"watch an author":     {[]string{"[", "down", "enter"}, "  Score: 100\n  Expires: 13-4-2025\n", 8, []int{0, 100, 0, 0, 0, 0, 0, 100}, "g.talk: 1\n", nil},
-		"kill, in an article": {[]string{"enter", "]", "]", "backspace"}, "  Score:: -9999\n  Expires: 13-4-2025\n", 3, []int{0, 0, 0}, "g.talk: 1-5\n", []string{"thread killed: Which", "read: 3 (z to undo)"}},
+		"kill a thread":   {[]string{"]", "]"}, "  Score:: -9999\n  Expires: 13-4-2025\n", 3, []int{0, 0, 0}, "g.talk: 1-5\n", []string{"thread killed: Which", "read: 4 (z to undo)"}},
+		"kill an author":  {[]string{"]", "a", "enter"}, "  Score: -9999\n  Expires: 13-4-2025\n", 6, nil, "g.talk: 1-2,8\n", []string{"author killed: ", "read: 2 (z to undo)"}},
+		"watch a thread":  {[]string{"[", "enter"}, "  Score:: 100\n  Expires: 13-4-2025\n", 8, []int{100, 100, 100, 100, 100, 0, 0, 0}, "g.talk: 1\n", []string{"thread watched: Which"}},
+		"watch an author": {[]string{"[", "down", "enter"}, "  Score: 100\n  Expires: 13-4-2025\n", 8, []int{0, 100, 0, 0, 0, 0, 0, 100}, "g.talk: 1\n", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, group := discussion()
@@ -142,6 +141,35 @@ func TestQuickRules(t *testing.T) {
 	d := drive(t, w, Options{Home: group, Scores: &scoreRules{}}, 80, 24)
 	d.press("]", "esc").wantURL(group)
 	d.press("]").typeText("]").wantNotShown("Articles of the")
+}
+
+// TestKillInArticle checks that a rule that kills the article on the screen goes on to the next unread one, with both
+// notices, and that it stays in an article that it does not kill.
+func TestKillInArticle(t *testing.T) {
+	for name, tt := range map[string]struct {
+		marks string
+		keys  []string // in article 2 of the thread 1-5
+		want  int      // article
+		shown []string
+	}{
+		"thread":            {"1", []string{"]", "]"}, 6, []string{"thread killed: Which", "Words of article 6"}},
+		"author":            {"1", []string{"]", "a", "enter"}, 3, []string{"author killed: Bob", "Words of article 3"}},
+		"last unread":       {"1,6-8", []string{"]", "]"}, 2, []string{"thread killed: Which", "; no more unread articles"}},
+		"unread before it":  {"2-8", []string{"]", "a", "enter"}, 1, []string{"Words of article 1"}},
+		"watched":           {"1", []string{"[", "enter"}, 2, []string{"thread watched: Which"}},
+		"without any marks": {"", []string{"]", "]"}, 6, []string{"Words of article 6"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, group := discussion()
+			o := Options{Home: group, Scores: &scoreRules{}}
+			if tt.marks != "" {
+				o.News = newMemoryNews(t, "g.talk: "+tt.marks+"\n")
+			}
+			d := drive(t, w, o, 120, 24)
+			d.press("home", "down", "enter").wantShown("Words of article 2")
+			d.press(tt.keys...).wantURL(articleURL(group, tt.want)).wantShown(tt.shown...)
+		})
+	}
 }
 
 // TestRuleRefused checks that gofer does not ask for a rule if the score file cannot be changed. It also

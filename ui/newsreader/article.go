@@ -173,7 +173,12 @@ func (r *Reader) openNextUnread() tea.Cmd {
 	if _, _, ok := r.SourceList(r.tab()); r.tab().IsArticle() && !ok && !isEntry {
 		return r.openOwnGroup() // the group opens at its first unread article
 	}
-	v, i := r.findNextUnread(r.tab())
+	return r.openUnread(r.findNextUnread(r.tab()))
+}
+
+// openUnread opens line i of v, or the next unread article if the server does not have it. If i is -1, there is none.
+func (r *Reader) openUnread(v *page.Pager, i int) tea.Cmd {
+	_, _, isEntry := r.entryList(r.tab())
 	switch {
 	case i < 0 && (isEntry || r.tab().OwnPage().Items == about.Entries):
 		return r.notify("no more unread entries")
@@ -209,9 +214,45 @@ func (r *Reader) findNextUnread(t *viewer.Viewer) (v *page.Pager, line int) {
 	} else if t.IsArticle() {
 		return nil, -1
 	}
+	return findUnread(t, v, start)
+}
+
+// findUnread is like findNextUnread for the list v, from line start on.
+func findUnread(t *viewer.Viewer, v *page.Pager, start int) (found *page.Pager, line int) {
 	if i := v.NextUnread(start); i >= 0 {
 		return v, i
 	}
 	markGroupRead(t)
 	return findNextGroup(t)
+}
+
+// leaveIfKilled returns the function that opens the article after the one on the screen of t, when a new rule has killed
+// this one and the list does not have it any more: the next unread one, if unread articles are shown.
+func (r *Reader) leaveIfKilled(t *viewer.Viewer, list *nav.Page) func() tea.Cmd {
+	source, line, ok := r.SourceList(t)
+	if !ok || source != list || t != r.tab() {
+		return func() tea.Cmd { return nil }
+	}
+	var after []urlcore.URL
+	for i := line + 1; i < list.Lines.Len(); i++ {
+		after = append(after, list.Lines.At(i).Link)
+	}
+	return func() tea.Cmd {
+		if _, _, listed := r.SourceList(t); listed {
+			return nil
+		}
+		start := list.Lines.Len()
+		for _, u := range after {
+			if i := list.Lines.IndexLink(u, 0); i >= 0 {
+				start = i
+				break
+			}
+		}
+		v := t.Pager.WithFolds()
+		v.Show(list)
+		if r.Stores().News == nil {
+			return r.openArticleAfter(v, start-1, 1)
+		}
+		return r.openUnread(findUnread(t, v, start))
+	}
 }

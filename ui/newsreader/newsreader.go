@@ -20,6 +20,7 @@ type Reader struct {
 	tabs      map[*viewer.Viewer]*tabState
 	newRule   *addedRule      // the score rule that was added last, or nil
 	sendingTo map[string]bool // servers with a pending call of Stores.Send
+	announced string          // see announce
 	changed   bool            // marks have changed: going back to about:news loads that page again
 	Options
 }
@@ -81,7 +82,24 @@ func (r *Reader) stateOf(t *viewer.Viewer) *tabState {
 // tab returns the tab on the screen.
 func (r *Reader) tab() *viewer.Viewer { return r.program.ScreenTab() }
 
-func (r *Reader) notify(text string) tea.Cmd { return r.program.Notify(text) }
+// notify shows a notice. While announce goes on, the notice begins with what was announced.
+func (r *Reader) notify(text string) tea.Cmd {
+	if r.announced != "" {
+		text = r.announced + "; " + text
+	}
+	return r.program.Notify(text)
+}
+
+// announce shows what was done as a notice, unless text is "", and goes on.
+func (r *Reader) announce(text string, goOn func() tea.Cmd) tea.Cmd {
+	var shown tea.Cmd
+	if text != "" {
+		shown = r.notify(text)
+	}
+	r.announced = text
+	defer func() { r.announced = "" }()
+	return tea.Batch(shown, goOn())
+}
 
 // notifyState shows the text whenOn as a notice if the parameter on is set, otherwise the text whenOff.
 func (r *Reader) notifyState(on bool, whenOn, whenOff string) tea.Cmd {

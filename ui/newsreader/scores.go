@@ -347,7 +347,10 @@ func (r *Reader) selectArticle(group urlcore.URL, number uint64) {
 func (r *Reader) rescore(t *viewer.Viewer, list *nav.Page, text string, next func() tea.Cmd) tea.Cmd {
 	all, s := list.Lines.InArrivalOrder(), r.NewScorer(list)
 	later := func() tea.Cmd {
-		return tea.Batch(next(), r.notifyText(text, ": it applies when the group is loaded again"))
+		if text != "" {
+			text += ": it applies when the group is loaded again"
+		}
+		return r.announce(text, next)
 	}
 	if list.IsLoading() || list.Dropped || s == nil {
 		return later()
@@ -366,10 +369,10 @@ func (r *Reader) rescore(t *viewer.Viewer, list *nav.Page, text string, next fun
 
 // showScores gives the articles of a list their new scores, and then calls next.
 func (r *Reader) showScores(t *viewer.Viewer, list *nav.Page, scores nav.Scores, text string, next func() tea.Cmd) tea.Cmd {
-	oldHidden, killed := list.Hidden, ""
+	oldHidden, leaveIfKilled := list.Hidden, r.leaveIfKilled(t, list)
 	list.SetScores(scores)
-	if list.Hidden != oldHidden {
-		killed = fmt.Sprintf(", killed: %d", list.Hidden)
+	if list.Hidden != oldHidden && text != "" {
+		text += fmt.Sprintf(", killed: %d", list.Hidden)
 	}
 	if list == r.tab().Session.Page() {
 		r.tab().ShowRearranged(list)
@@ -377,13 +380,5 @@ func (r *Reader) showScores(t *viewer.Viewer, list *nav.Page, scores nav.Scores,
 	if t.Session.Page() == list {
 		r.ShowUnread(t, true)
 	}
-	return tea.Batch(next(), r.notifyText(text, killed), r.tab().Scan())
-}
-
-// notifyText shows a notice of two parts, unless text is "".
-func (r *Reader) notifyText(text, more string) tea.Cmd {
-	if text == "" {
-		return nil
-	}
-	return r.notify(text + more)
+	return tea.Batch(r.announce(text, func() tea.Cmd { return tea.Batch(next(), leaveIfKilled()) }), r.tab().Scan())
 }

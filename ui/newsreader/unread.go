@@ -289,27 +289,33 @@ func (r *Reader) showMarks(marks newsMarks) tea.Cmd {
 
 // finishMarks shows the marks and a notice, and then goes on as the marks say.
 func (r *Reader) finishMarks(marks newsMarks, undoable bool, err error) tea.Cmd {
-	cmds := []tea.Cmd{r.showMarks(marks)}
-	if text := marks.text; text != "" {
-		if undoable {
-			text += r.undoHint()
-		}
-		cmds = append(cmds, r.notify(text))
+	shown, text := r.showMarks(marks), marks.text
+	switch {
+	case err != nil:
+		return tea.Batch(shown, r.notify("read articles not saved: "+err.Error()))
+	case undoable && text != "":
+		text += r.undoHint()
 	}
-	if err != nil {
-		cmds = append(cmds, r.notify("read articles not saved: "+err.Error()))
-	} else if marks.leave != nil && marks.leave == r.tab().Session.Page() {
+	return tea.Batch(shown, r.announce(text, func() tea.Cmd { return r.goOn(&marks) }))
+}
+
+// goOn goes to where the user reads on after the marks were set.
+func (r *Reader) goOn(marks *newsMarks) tea.Cmd {
+	switch list, p := marks.list, r.tab().Session.Page(); {
+	case marks.leave != nil && marks.leave == p:
 		markGroupRead(r.tab())
-		cmds = append(cmds, r.OpenNextGroup())
-	} else if list := marks.list; list != nil {
+		return r.OpenNextGroup()
+	case list == nil:
+		return nil
+	default:
 		marks.show(list)
-		if list == r.tab().Session.Page() {
-			cmds = append(cmds, r.MoveToNew(1))
+		if list == p {
+			return r.MoveToNew(1)
 		} else if r.tab().IsArticle() {
-			cmds = append(cmds, r.openNextUnread())
+			return r.openNextUnread()
 		}
 	}
-	return tea.Batch(cmds...)
+	return nil
 }
 
 // undoHint returns the end of a notice that names the key for undo.
