@@ -91,9 +91,6 @@ type Encoded string
 // Mailbox is a From field (RFC 5322, section 3.6.2). The name in the field is shown.
 type Mailbox string
 
-// Octets is a size in octets.
-type Octets int64
-
 // UnreadDate is the text of a date that cannot be read. It is the value of a [Column] of dates.
 type UnreadDate string
 

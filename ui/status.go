@@ -280,7 +280,7 @@ func (s *screen) busyText(width int) string {
 		text += " " + cell.Amount(state.Received, state.Size)
 	}
 	if state.Rate > 0 {
-		text += " " + cell.Size(state.Rate) + "/s"
+		text += " " + protocols.Octets(state.Rate).PerSecond()
 	}
 	if n > 1 {
 		text += fmt.Sprintf(" and %d more", n-1)

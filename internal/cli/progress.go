@@ -13,6 +13,7 @@ import (
 
 	"gofer/internal/text/clean"
 	"gofer/internal/transfer/download"
+	"gofer/protocols"
 )
 
 // progressBar draws the progress of a transfer on one line of the terminal.
@@ -93,7 +94,7 @@ func progressLine(name, bar, figures string, columns int) string {
 
 // progressText returns the bar, or "" if the size is unknown, and the figures after it.
 func progressText(done, size int64, rate float64) (bar, figures string) {
-	rateText := humanize.Bytes(uint64(rate)) + "/s"
+	rateText := protocols.Octets(rate).PerSecond()
 	if size <= 0 || done > size {
 		return "", fmt.Sprintf("  %s  %s", humanize.Bytes(uint64(done)), rateText)
 	}

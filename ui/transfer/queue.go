@@ -111,7 +111,7 @@ func (d *Downloads) AskRate() tea.Cmd {
 	if d.Manager == nil {
 		return d.program.Notify("files cannot be saved here")
 	}
-	p := ask.NewLine(ask.Head{Title: "Limit the rate of the downloads: 500k, 2M, or nothing for no limit"},
+	p := ask.NewLine(ask.Head{Title: "Limit the rate of the downloads: 500k (512 kB/s), 2M, or nothing for no limit"},
 		ask.Field{Label: "Octets per second", Value: config.Octets{N: d.Manager.RateLimit()}.String()})
 	p.Finish = func(answers []string) tea.Cmd {
 		rate, err := config.ParseOctets(strings.TrimSpace(answers[0]))
@@ -121,7 +121,7 @@ func (d *Downloads) AskRate() tea.Cmd {
 		d.Manager.SetRate(rate.N)
 		text := "no limit for the downloads"
 		if rate.N > 0 {
-			text = "the downloads get at most " + rate.String() + " octets per second"
+			text = "the downloads get at most " + protocols.Octets(rate.N).PerSecond()
 		}
 		return tea.Batch(d.reloadList(), d.program.Notify(text))
 	}

@@ -49,7 +49,7 @@ func (r Row) Columns() []protocols.Column {
 	s := r.Item.Status()
 	rate := ""
 	if s.Rate > 0 {
-		rate = humanize.Bytes(uint64(s.Rate)) + "/s"
+		rate = protocols.Octets(s.Rate).PerSecond()
 	}
 	return []protocols.Column{
 		{Head: "state", Value: s.StateText(), ColumnLayout: protocols.ColumnLayout{Width: 10, MinScreen: protocols.NarrowScreen, Left: true, Printed: 10}},
@@ -240,7 +240,7 @@ func (m *Manager) Lines(number string) []protocols.Line {
 	addText(protocols.Info, "")
 	text := "Files are saved in " + userfile.ShortPath(m.Folder) + "."
 	if rate := m.RateLimit(); rate > 0 {
-		text += " Limit: " + humanize.IBytes(uint64(rate)) + "/s."
+		text += " Limit: " + protocols.Octets(rate).PerSecond() + "."
 	}
 	addText(protocols.Info, text)
 	addAction := func(s string, name protocols.Action) {
