@@ -94,7 +94,7 @@ func (v *Pager) Columns(note protocols.Note) (columns []protocols.Column, room i
 		}
 		kept = append(kept, c)
 	}
-	return kept, room
+	return kept, room + v.widenCut(kept, room)
 }
 
 // columnValue returns the text of a column. The parameter r is the reading of the item.

@@ -135,6 +135,21 @@ func (v *Pager) fittedWidth(c *protocols.Column, narrowWidth int) int {
 	return min(max(longest, narrowWidth/2, len(c.Head)), narrowWidth*3/2)
 }
 
+// widenCut widens the columns whose texts are cut by the cells that nothing else needs. It returns the number of these
+// cells. The parameter room is the number of cells that the columns need so far.
+func (v *Pager) widenCut(columns []protocols.Column, room int) (widened int) {
+	if !v.isFitted() || v.fit.description > 0 {
+		return 0
+	}
+	unused := v.Width - cell.Margin(v.Width) - v.gutter() - max(v.fit.text, leastFitted) - room
+	for i := range columns {
+		more := max(min(v.fit.values[columns[i].Head]-columns[i].Width, unused-widened), 0)
+		columns[i].Width += more
+		widened += more
+	}
+	return widened
+}
+
 // columnText returns the text of a value of a text type.
 func columnText(value any, r clean.Reading) (text string, ok bool) {
 	switch s := value.(type) {

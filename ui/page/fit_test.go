@@ -89,13 +89,16 @@ func TestColumnsOfALongPageStay(t *testing.T) {
 	fetchtest.Equal(t, v.RightEdge(), first, "on another screen")
 }
 
-// TestColumnsOfNames checks that the column of authors is as wide as the longest author, within limits.
+// TestColumnsOfNames checks that the column of authors is as wide as the longest author, within limits, and wider if the
+// subjects leave room.
 func TestColumnsOfNames(t *testing.T) {
-	for _, tt := range []struct{ author, want int }{{5, 14}, {20, 20}, {33, 33}, {60, 42}} {
+	for _, tt := range []struct{ author, subject, want int }{
+		{5, 10, 14}, {20, 10, 20}, {33, 10, 33}, {55, 10, 55}, {60, 90, 42}, {90, 10, 60}, {90, 50, 50},
+	} {
 		note := &protocols.ArticleNote{From: strings.Repeat("a", tt.author) + " <a@x>", Lines: -1}
-		v := wideList(protocols.LayoutArticles, 132, note, 10)
+		v := wideList(protocols.LayoutArticles, 132, note, tt.subject)
 		cols, _ := v.Columns(note)
-		fetchtest.Equal(t, cols[0].Width, tt.want, "the column of an author of %d cells", tt.author)
+		fetchtest.Equal(t, cols[0].Width, tt.want, "the column of an author of %d cells beside a subject of %d", tt.author, tt.subject)
 	}
 }
 

@@ -366,6 +366,28 @@ func TestAddAtTheSameTime(t *testing.T) {
 	})
 }
 
+// TestIdleColumns checks that the names of downloads get the room of the rates when nothing is saved.
+func TestIdleColumns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRuns(t)
+		m := r.start(r.stalled)
+		item, _ := m.Add(Request{URL: gopherFile("a")})
+		synctest.Wait()
+		hidden := func() (n int) {
+			for _, c := range (Row{Item: item}).Columns() {
+				if c.Width == protocols.Hidden {
+					n++
+				}
+			}
+			return n
+		}
+		fetchtest.Equal(t, hidden(), 0, "hidden columns while it is saved")
+		item.Pause()
+		item.Wait()
+		fetchtest.Equal(t, hidden(), 2, "hidden columns of a paused download")
+	})
+}
+
 // TestSetRate checks that a new limit applies to a transfer that waits because of the old one.
 func TestSetRate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -1,6 +1,7 @@
 package download
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -47,15 +48,18 @@ func (r Row) Row() protocols.Row {
 
 func (r Row) Columns() []protocols.Column {
 	s := r.Item.Status()
-	rate := ""
+	rate, speed := "", 0
+	if _, n := r.Item.m.Active(); n == 0 {
+		speed = protocols.Hidden // the names get the room
+	}
 	if s.Rate > 0 {
 		rate = protocols.Octets(s.Rate).PerSecond()
 	}
 	return []protocols.Column{
 		{Head: "state", Value: s.StateText(), ColumnLayout: protocols.ColumnLayout{Width: 10, MinScreen: protocols.NarrowScreen, Left: true, Printed: 10}},
 		{Head: "received", Value: s.amountText(), ColumnLayout: protocols.ColumnLayout{Width: 16, MinScreen: 60, Printed: 18}},
-		{Head: "rate", Value: rate, ColumnLayout: protocols.ColumnLayout{Width: 9, MinScreen: 72, Printed: protocols.Hidden}},
-		{Head: "left", Value: formatDuration(s.timeLeft()), ColumnLayout: protocols.ColumnLayout{Width: 7, MinScreen: 72, Printed: protocols.Hidden}},
+		{Head: "rate", Value: rate, ColumnLayout: protocols.ColumnLayout{Width: cmp.Or(speed, 9), MinScreen: 72, Printed: protocols.Hidden}},
+		{Head: "left", Value: formatDuration(s.timeLeft()), ColumnLayout: protocols.ColumnLayout{Width: cmp.Or(speed, 7), MinScreen: 72, Printed: protocols.Hidden}},
 	}
 }
 
