@@ -24,6 +24,7 @@ type Selection struct {
 type Forgotten struct {
 	Visits  int // number of visited URLs
 	Sources int // number of followed pages
+	Servers int // number of servers whose habits were removed
 }
 
 // Forget removes the selected visits with the texts of their pages, and the habits of the servers whose hosts no other visit
@@ -35,11 +36,10 @@ func (s *Store) Forget(ctx context.Context, sel Selection) (f Forgotten, err err
 		return f, s.wrap("forget", fs.ErrClosed)
 	}
 	defer s.changes.Done()
-	servers := 0
 	err = s.do(ctx, lockWait, "forget", func(db *sql.DB) error {
 		return transact(ctx, db, func(tx *sql.Tx) error {
 			if f.Visits, err = forget(ctx, tx, sel); err == nil && sel != (Selection{}) {
-				servers, err = forgetHabits(ctx, tx)
+				f.Servers, err = forgetHabits(ctx, tx)
 			}
 			if err == nil && sel.Host != "" {
 				f.Sources, err = forgetSources(ctx, tx, sel.Host)
@@ -47,7 +47,7 @@ func (s *Store) Forget(ctx context.Context, sel Selection) (f Forgotten, err err
 			return err
 		})
 	})
-	if err != nil || f == (Forgotten{}) && servers == 0 {
+	if err != nil || f == (Forgotten{}) {
 		return Forgotten{}, err
 	}
 	const doing = "overwrite the removed visits"

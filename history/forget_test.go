@@ -12,7 +12,8 @@ import (
 
 func forgetVisits(t *testing.T, s *Store, sel Selection, want int) {
 	t.Helper()
-	fetchtest.Returns(t, Forgotten{Visits: want}, "Forget(%+v)", sel)(s.Forget(t.Context(), sel))
+	forgotten := fetchtest.Must(s.Forget(t.Context(), sel))(t)
+	fetchtest.Equal(t, forgotten, Forgotten{Visits: want, Servers: forgotten.Servers}, "Forget(%+v)", sel)
 }
 
 func run(t *testing.T, s *Store, query string) {

@@ -77,7 +77,8 @@ func TestForgetHabits(t *testing.T) {
 			for _, u := range []string{"ftp://a.example/x", "ftp://a.example/y", "gopher://b.example/1", "ftp://[::1]/"} {
 				visit(t, s, u, "", 1)
 			}
-			fetchtest.Must(s.Forget(t.Context(), tt.sel))(t)
+			forgotten := fetchtest.Must(s.Forget(t.Context(), tt.sel))(t)
+			fetchtest.Equal(t, forgotten.Servers, len(all)-len(tt.left), "servers that are forgotten")
 			var left []string
 			for _, addr := range all {
 				if text, err := s.Habits(t.Context(), addr); err == nil && text == addr {

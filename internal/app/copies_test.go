@@ -14,22 +14,27 @@ import (
 	"gofer/urlcore"
 )
 
-// TestForgetCopies checks which copies of articles are removed with visits.
+// TestForgetCopies checks which copies of articles are removed with visits, and that the message names them and the servers
+// that were known.
 func TestForgetCopies(t *testing.T) {
 	group := urlcore.NNTP{HostPort: urlcore.HostPort{Host: "a.example"}, Group: "g"}
 	for _, tt := range []struct {
 		name string
 		sel  history.Selection
 		left string
+		says string
 	}{
-		{"all", history.Selection{All: true}, ""},
-		{"a day", history.Selection{Day: time.Now()}, ""},
-		{"a host", history.Selection{Host: "a.example"}, "b"},
-		{"a group", history.Selection{URL: group}, "b"},
-		{"an article of the default news server", history.Selection{URL: urlcore.News{MessageID: "1@x"}}, ""},
-		{"another scheme", history.Selection{URL: urlcore.Gopher{HostPort: group.HostPort, Type: '1'}}, "ab"},
+		{"all", history.Selection{All: true}, "", "forgot copies of articles and what was known of 1 server"},
+		{"a day", history.Selection{Day: time.Now()}, "", "forgot copies of articles and what was known of 1 server"},
+		{"a host", history.Selection{Host: "a.example"}, "b", "forgot copies of articles and what was known of 1 server"},
+		{"a group", history.Selection{URL: group}, "b", "forgot copies of articles and what was known of 1 server"},
+		{"an article of the default news server", history.Selection{URL: urlcore.News{MessageID: "1@x"}}, "", "forgot copies of articles and what was known of 1 server"},
+		{"another scheme", history.Selection{URL: urlcore.Gopher{HostPort: group.HostPort, Type: '1'}}, "ab", "forgot what was known of 1 server"},
 	} {
 		dir := t.TempDir()
+		known := history.OpenStore(filepath.Join(dir, "history.sqlite"))
+		known.KeepHabits("a.example:21", "x")
+		fetchtest.NoError(t, known.Close())
 		st := &State{
 			sharedState: new(sharedState),
 			Setup: Setup{
@@ -41,9 +46,7 @@ func TestForgetCopies(t *testing.T) {
 		for _, name := range []string{"a", "b"} {
 			st.Copies.Put(cache.Key{Scheme: "nntp", Addr: name + ".example:119", Name: name}, []byte("x"))
 		}
-		if _, err := st.Forget(context.Background(), tt.sel); err != nil {
-			t.Errorf("forget %s: %v", tt.name, err)
-		}
+		fetchtest.Returns(t, tt.says, "forget %s", tt.name)(st.Forget(context.Background(), tt.sel))
 		left := ""
 		for _, name := range []string{"a", "b"} {
 			if _, ok := st.Copies.Get(cache.Key{Scheme: "nntp", Addr: name + ".example:119", Name: name}); ok {

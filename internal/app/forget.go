@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 
 	"gofer/history"
@@ -12,7 +11,8 @@ import (
 	"github.com/dustin/go-humanize/english"
 )
 
-// Forget removes visits from the history, the followed pages of a host, and copies of articles. The message says what it removed.
+// Forget removes visits from the history, the followed pages of a host, what is known of the servers, and copies
+// of articles. The message says what it removed.
 func (st *State) Forget(ctx context.Context, sel history.Selection) (message string, err error) {
 	forgotten, err := st.Visits.Forget(ctx, sel)
 	if forgotten == (history.Forgotten{}) && err != nil {
@@ -21,14 +21,23 @@ func (st *State) Forget(ctx context.Context, sel history.Selection) (message str
 	copies, copiesErr := st.forgetCopies(sel)
 	err = errors.Join(err, copiesErr)
 	message = "nothing to forget: no such visit"
-	if forgotten != (history.Forgotten{}) || copies > 0 {
-		message = "forgot " + english.Plural(forgotten.Visits, "page", "")
-	}
-	if forgotten.Sources > 0 {
-		message += fmt.Sprintf(", unfollowed %d", forgotten.Sources)
+	var parts []string
+	for _, p := range []struct {
+		n    int
+		noun string
+	}{{forgotten.Visits, "page"}, {forgotten.Sources, "followed page"}} {
+		if p.n > 0 {
+			parts = append(parts, english.Plural(p.n, p.noun, ""))
+		}
 	}
 	if copies > 0 {
-		message += " and copies of articles"
+		parts = append(parts, "copies of articles")
+	}
+	if forgotten.Servers > 0 {
+		parts = append(parts, "what was known of "+english.Plural(forgotten.Servers, "server", ""))
+	}
+	if len(parts) > 0 {
+		message = "forgot " + english.WordSeries(parts, "and")
 	}
 	if damaged := st.Visits.DamagedFiles(); len(damaged) > 0 {
 		message += "; damaged histories remain: " + strings.Join(damaged, ", ")
