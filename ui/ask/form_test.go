@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"gofer/internal/picture"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/text/clean"
@@ -61,4 +63,22 @@ func TestServerTextInForm(t *testing.T) {
 		}
 		fetchtest.Equal(t, list.Label(), "Choice", "the choices are asked for by")
 	}
+}
+
+// TestSmallForm checks that a small screen shows long proposals below their labels, without empty rows, and that a long
+// answer that is not open ends in a sign.
+func TestSmallForm(t *testing.T) {
+	url := "gopher://h/1/" + strings.Repeat("a", 16)
+	f := NewForm(Head{Title: "Form"}, "Save", Field{Label: "Title", Value: "short"}, Field{Label: "Tags"}, Field{Label: "Address", Value: url},
+		Field{Label: "More", Value: strings.Repeat("b", 60)})
+	s := newScreen(40, 12)
+	page := f.Draw(s).Page
+	var shown []string
+	for y := range s.Rows {
+		w := &cell.RowWriter{Builder: new(strings.Builder), Width: s.Width}
+		page(w, y)
+		shown = append(shown, strings.Join(strings.Fields(ansi.Strip(w.Builder.String())), " "))
+	}
+	want := []string{"Form", "█ Title [short ]", "Tags [ ]", "Address", "[" + url + " ]", "More", "[" + strings.Repeat("b", 33) + "…]", "[ Save ]"}
+	fetchtest.DeepEqual(t, shown, want, "rows")
 }

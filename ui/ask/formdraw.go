@@ -15,6 +15,7 @@ type formRow struct {
 	field int    // index of the field, or -1
 	label string // label of the field, or the title
 	input bool   // whether the row has the input of the field
+	wide  bool   // the input has the whole row
 	text  string // a row of a text
 	at    int    // column of the cursor in a row of a text, or -1
 }
@@ -22,6 +23,7 @@ type formRow struct {
 const (
 	maxInput  = 48 // largest width of the input for a line or a file in place of the page, and usual width in a box, in cells
 	leastText = 3  // least number of rows of a text
+	smallForm = 60 // a screen of fewer cells has some labels above their inputs, and no empty rows in a form that does not fit
 )
 
 // boxWidth returns the width of the form in a box, or 0 for a form in place of the page.
@@ -73,7 +75,11 @@ func (f *Form) Draw(s *Screen) Drawing {
 	}
 	height := f.height(s) - completions
 	if !f.detached && at >= 0 {
-		f.top = min(max(f.top, at-height+1), at)
+		first := at // with the label above
+		for first > 0 && rows[first-1].field == f.index && !rows[first-1].input {
+			first--
+		}
+		f.top = min(max(f.top, at-height+1), first)
 		if at < height-1 {
 			f.top = 0
 		}
@@ -142,6 +148,13 @@ func (f *Form) labelWidth(s *Screen) (width int) {
 	return width
 }
 
+// needsRow reports whether the input of field i gets a whole row, below its label, because the screen is small and the proposed
+// text does not fit beside the label.
+func (f *Form) needsRow(i int, s *Screen) bool {
+	room := f.width(s) - formGutter(s.Width) - f.labelWidth(s) - 2 - len("[]") - cell.Margin(s.Width)
+	return s.Width < smallForm && f.all[i].isTyped() && s.Cells.Width(f.all[i].Value) > room
+}
+
 // textWidth returns the width of the rows of a text.
 func (f *Form) textWidth(s *Screen) int {
 	return max(f.width(s)-formGutter(s.Width)-2-cell.Margin(s.Width), 1)
@@ -197,11 +210,14 @@ func (f *Form) layoutRows(s *Screen) []formRow {
 			rows = append(rows, formRow{field: -1}, formRow{field: i, label: field.Label, input: true})
 		default:
 			r := formRow{field: i, label: field.Label, input: true}
-			if c.Width(field.Label) > labels {
-				rows, r.label = append(rows, layOut(width)...), ""
+			if c.Width(field.Label) > labels || f.needsRow(i, s) {
+				rows, r.label, r.wide = append(rows, layOut(width)...), "", f.needsRow(i, s)
 			}
 			rows = append(rows, r)
 		}
+	}
+	if s.Width < smallForm && len(rows) > f.height(s) {
+		rows = slices.DeleteFunc(rows, func(r formRow) bool { return r.field < 0 && r.label == "" })
 	}
 	return rows
 }
@@ -308,6 +324,9 @@ func (f *Form) drawRow(w *cell.RowWriter, s *Screen, r formRow, labels int, curr
 // drawColumns draws a label and the input of its field, and returns the column of the cursor. The gutter is drawn.
 func (f *Form) drawColumns(w *cell.RowWriter, s *Screen, r formRow, labels int, current bool) (cursor int) {
 	room := w.Width - w.Col
+	if r.wide {
+		labels = 0
+	}
 	if labels > 0 {
 		labels = min(labels+2, room-1)
 	}
@@ -364,6 +383,10 @@ func (f *Form) drawInput(w *cell.RowWriter, s *Screen, i int, current bool) (cur
 	}
 	w.Put(st.Dim, "[")
 	text, at := line.VisibleText(w.Cells, max(room, 1))
+	if cut := s.Glyphs.Cut; !current && !field.Secret && len(text) < len(line.String()) && room > len(cut) {
+		text, _ = line.VisibleText(w.Cells, room-w.Cells.Width(cut))
+		text += cut
+	}
 	cursor, end := w.Col+at, w.Col+room
 	w.Put("", text)
 	w.PadTo(end)
