@@ -158,7 +158,7 @@ func TestUploadToADirectory(t *testing.T) {
 	}
 	upload(filepath.Join(folder, "none"))
 	d.wantShown("no such file")
-	d.press("ctrl+u").typeText(folder).press("tab").wantShown("Path: "+folder+"/", "note.txt", `a file or folder from "`+folder+`"`).wantNotShown("no such file")
+	d.press("ctrl+u").typeText(folder).press("tab").wantShown("Path: "+folder+"/", "note.txt", `folder or pattern (*.txt) from "`+folder+`"`).wantNotShown("no such file")
 	d.press("tab").wantShown("Path: " + path)
 	d.press("ctrl+u").typeText(folder).press("enter").wantShown("not a regular file")
 	d.press("esc")
@@ -189,6 +189,29 @@ func TestUploadToADirectory(t *testing.T) {
 	d.press("n", "esc").wantShown(`Stop uploading "note.txt"`)
 	d.press("y")
 	d.run(pending).wantShown("not uploaded: ")
+}
+
+// TestUploadPattern checks that a pattern uploads several files after one question that names them, and that a file that is not
+// replaced is skipped.
+func TestUploadPattern(t *testing.T) {
+	folder := t.TempDir()
+	for _, name := range []string{"a.txt", "b.txt", "c.txt", "d.md"} {
+		fetchtest.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte("Words of "+name), 0o600))
+	}
+	fetchtest.NoError(t, os.Mkdir(filepath.Join(folder, "dir.txt"), 0o700))
+	c := newChangeServer("z.txt")
+	d := drive(t, c.w, c.options(), wideWidth, 24)
+	d.submit("V", filepath.Join(folder, "*.none")).wantShown("no file matches").press("esc")
+	d.submit("V", filepath.Join(folder, "[a")).wantShown("a bracket of the pattern has no end").press("esc")
+	d.submit("V", filepath.Join(folder, "*.md")).wantShown(`Upload "d.md" (13 B) to`).press("n")
+	d.submit("V", filepath.Join(folder, "*.txt")).wantShown(`Upload 3 files (42 B), "a.txt", "b.txt" and "c.txt", to `)
+	d.press("y").wantShown("uploaded 3 files").wantCurrent("c.txt")
+	fetchtest.DeepEqual(t, c.sent, map[string]string{"a.txt": "Words of a.txt", "b.txt": "Words of b.txt", "c.txt": "Words of c.txt"}, "sent")
+	c.err = &protocols.Confirm{Question: `Replace "a.txt" at h`, Consent: protocols.ConsentReplace, GiveConsent: func() {}}
+	d.submit("V", filepath.Join(folder, "*.txt")).press("y").wantShown(`Replace "a.txt"`)
+	d.press("n").wantShown("uploaded 2 of 3 files; 1 failed: a.txt (skipped)")
+	c.err = &protocols.Error{Reason: protocols.Broken}
+	d.submit("V", filepath.Join(folder, "*.txt")).press("y").wantShown("uploaded 0 of 3 files; 1 failed: a.txt (connection lost); 2 not tried")
 }
 
 // TestResumeUpload checks that a question offers to send only the rest of a file if the server has

@@ -71,6 +71,7 @@ type change struct {
 	editedPath string            // path of the edited file to store, or ""
 	sent, size atomic.Int64      // octets of the upload
 	batch      *batch            // or nil
+	skip       func()            // leaves the current one of several items out, and is called before the change goes on; or nil
 	// If next is not nil, it is called after a successful change, and the result is not shown. If
 	// describe and resultText are not nil, they return the texts for the progress and the result.
 	next       func() tea.Cmd
@@ -229,9 +230,9 @@ func (cs *Changes) handleResult(c *change, u urlcore.URL, err error) tea.Cmd {
 		question.Reason = clean.Text(q.Reason)
 		question.No = func() tea.Cmd { return cs.notifyNotStored(c, "") }
 		prompt := question
-		if c.resultText != nil && c.batch != nil && q.Consent == protocols.ConsentReplace {
+		if c.skip != nil && q.Consent == protocols.ConsentReplace {
 			question.No = func() tea.Cmd {
-				c.batch.skip()
+				c.skip()
 				return retry()
 			}
 		}

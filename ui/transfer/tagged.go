@@ -210,7 +210,7 @@ func (cs *Changes) changeAll(b *batch, dir urlcore.URL, verb string, total int, 
 		}
 	}
 	if n := len(b.names); n > 1 {
-		c.name = b.items.Description()
+		c.name, c.skip = b.items.Description(), b.skip
 		c.resultText = func(error) string {
 			return taggedSummary(participles[verb][1], "tagged item", len(b.changedURLs), n, "", b.failed)
 		}

@@ -18,7 +18,7 @@ import (
 	"gofer/urlcore"
 )
 
-// UploadFile asks for a local file or directory, and stores it in the directory of the page.
+// UploadFile asks for a local file or directory, or a pattern for files, and stores it in the directory of the page.
 func (cs *Changes) UploadFile() tea.Cmd {
 	dir, notice := cs.changeableDir()
 	if dir == nil {
@@ -39,7 +39,7 @@ func (cs *Changes) UploadFile() tea.Cmd {
 // askUploadPath asks for a local file or directory to store in the directory dir. Relative paths begin at
 // the folder working.
 func (cs *Changes) askUploadPath(t *viewer.Viewer, dir parentDir, working string) tea.Cmd {
-	p := ask.NewLine(ask.Head{Title: "Upload a file or folder"}, ask.Field{
+	p := ask.NewLine(ask.Head{Title: "Upload a file, folder or pattern (*.txt)"}, ask.Field{
 		Label: "Path", Complete: ask.CompletePath(working),
 		Where: func(typed string) string { return "from " + ask.FolderText(working, typed) },
 	})
@@ -50,7 +50,25 @@ func (cs *Changes) askUploadPath(t *viewer.Viewer, dir parentDir, working string
 		}
 		path := userfile.ExpandHome(answers[0])
 		octetsOf := uploadNames(t.Session.Page())
+		fail := func(why string) tea.Cmd {
+			if cs.program.Tab() != t || cs.program.PromptOpen() {
+				return cs.program.NotifyIn(t, "not uploaded: "+why)
+			}
+			p.Fail(why)
+			t.Prompt = p
+			return nil
+		}
 		return cs.program.AskInBackground(func() func() tea.Cmd {
+			if isPattern(path) {
+				several, err := findUploads(path, dir, octetsOf)
+				switch {
+				case err != nil:
+					return func() tea.Cmd { return fail(err.Error()) }
+				case len(several.files) > 1:
+					return func() tea.Cmd { return cs.askUploads(t, dir, several) }
+				}
+				path = several.files[0].path
+			}
 			absolute, err := filepath.Abs(path) // because "." is not a name
 			name := filepath.Base(absolute)
 			target, nameErr := dir.Child(octetsOf(absolute))
@@ -69,13 +87,7 @@ func (cs *Changes) askUploadPath(t *viewer.Viewer, dir parentDir, working string
 				case err == nil:
 					return cs.askUpload(t, dir, target, path, name, info.Size())
 				}
-				why := ask.FileError(err)
-				if cs.program.Tab() != t || cs.program.PromptOpen() {
-					return cs.program.NotifyIn(t, "not uploaded: "+why)
-				}
-				p.Fail(why)
-				t.Prompt = p
-				return nil
+				return fail(ask.FileError(err))
 			}
 		})
 	}
