@@ -15,6 +15,7 @@ import (
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/ask"
+	"gofer/ui/cell"
 	"gofer/ui/room"
 	"gofer/ui/viewer"
 	"gofer/urlcore"
@@ -172,7 +173,7 @@ func (r *Reader) makeQuickRule(action, done string, points int) tea.Cmd {
 			if err != nil {
 				return r.notify(err.Error())
 			}
-			return r.addRule(list, note, lines, c.Text+done+c.About)
+			return r.addRule(list, note, lines, c.Text+done+cell.OneName(c.About))
 		}
 		choices = append(choices, c)
 	}

@@ -19,6 +19,7 @@ import (
 	"gofer/internal/userfile"
 	"gofer/protocols"
 	"gofer/ui/ask"
+	"gofer/ui/cell"
 	"gofer/ui/room"
 	"gofer/ui/viewer"
 	"gofer/urlcore"
@@ -165,7 +166,7 @@ func (ps *Programs) showSaved(s textSave, err error) tea.Cmd {
 	case err != nil:
 		return ps.program.Notify("not saved: " + clean.Short(err.Error()))
 	}
-	return ps.program.Notify("saved " + clean.Short(filepath.Base(s.path)) + " (in " + clean.Short(userfile.ShortPath(filepath.Dir(s.path))) + ")")
+	return ps.program.Notify("saved " + cell.OneName(clean.Short(filepath.Base(s.path))) + " (in " + cell.OneName(clean.Short(userfile.ShortPath(filepath.Dir(s.path)))) + ")")
 }
 
 // pageReader returns a reader of the text that the function write writes.

@@ -122,7 +122,7 @@ func (cs *Changes) changeableDir() (dir parentDir, notice tea.Cmd) {
 	case cs.Change == nil:
 		return nil, cs.program.Notify("read-only: nothing is changed on servers")
 	case cs.current != nil:
-		return nil, cs.program.Notify("wait until " + cs.current.name + " is done")
+		return nil, cs.program.Notify("wait until " + noticeName(cs.current.name) + " is done")
 	}
 	return dir, nil
 }
@@ -194,7 +194,7 @@ func (cs *Changes) begin(c *change) tea.Cmd {
 		return cs.notifyNotStored(c, ": "+clean.Short(cs.current.name)+" is still running")
 	}
 	if cs.current != nil {
-		return cs.program.Notify("wait until " + clean.Short(cs.current.name) + " is done")
+		return cs.program.Notify("wait until " + noticeName(cs.current.name) + " is done")
 	}
 	cs.current, c.startTime = c, cs.program.Now()
 	var ctx context.Context
@@ -253,7 +253,7 @@ func (cs *Changes) handleResult(c *change, u urlcore.URL, err error) tea.Cmd {
 	if err == nil && c.next != nil {
 		return c.next()
 	}
-	text := participles[c.verb][1] + " " + clean.Short(c.name)
+	text := participles[c.verb][1] + " " + noticeName(c.name)
 	e, isProtocolErr := errors.AsType[*protocols.Error](err)
 	switch {
 	case c.resultText != nil && !errors.Is(err, protocols.ErrNoTarget):

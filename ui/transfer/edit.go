@@ -14,6 +14,7 @@ import (
 	"gofer/internal/text/clean"
 	"gofer/protocols"
 	"gofer/ui/ask"
+	"gofer/ui/cell"
 	"gofer/ui/viewer"
 	"gofer/urlcore"
 )
@@ -92,7 +93,7 @@ func (cs *Changes) fetchToEdit(t *viewer.Viewer, dir, u urlcore.URL, name string
 						if err = errors.Join(failed, err); err != nil {
 							return cs.program.NotifyIn(t, "not edited: "+clean.Short(err.Error()))
 						}
-						return cs.program.NotifyIn(t, "not changed: "+clean.Short(name))
+						return cs.program.NotifyIn(t, "not changed: "+noticeName(name))
 					}
 				})
 			})
@@ -137,7 +138,7 @@ func (cs *Changes) notifyNotStored(c *change, why string) tea.Cmd {
 		return nil
 	}
 	delete(cs.edits, c.editedPath)
-	return cs.program.NotifyIn(c.tab, "not uploaded, kept as "+c.editedPath+why)
+	return cs.program.NotifyIn(c.tab, "not uploaded, kept as "+cell.OneName(c.editedPath)+why)
 }
 
 // AddUnstored adds to err an error for each edited file that was neither stored nor named in a notice.

@@ -54,7 +54,7 @@ func (d *Downloads) Remove() tea.Cmd {
 // ShowDetails opens the page of a download, which lists the items that were not saved.
 func (d *Downloads) ShowDetails(item *download.Item) tea.Cmd {
 	if s := item.Status(); len(s.LeftOut)+len(s.Notes) == 0 {
-		return d.program.Notify("nothing was left out of " + clean.Short(s.Name()))
+		return d.program.Notify("nothing was left out of " + noticeName(s.Name()))
 	}
 	return d.program.Visit(room.Target{URL: item.DetailsURL()}, room.How{})
 }

@@ -29,13 +29,13 @@ func (d *Downloads) showResult(item *download.Item, s *download.Status) tea.Cmd 
 	login, _ := question.(*protocols.Login)
 	confirm, _ := question.(*protocols.Confirm)
 	_, partial := errors.AsType[*mirror.PartialError](s.Err)
-	name, resume := cell.OneName(clean.Short(s.Name())), func() tea.Cmd { return d.resume(item) }
+	name, resume := noticeName(s.Name()), func() tea.Cmd { return d.resume(item) }
 	if endsWithRing(s) {
 		cmd = tea.Batch(cmd, d.ring(s.StartTime, map[bool]string{true: "saved ", false: "not saved: "}[s.State == download.Saved]+clean.Short(s.Name())))
 	}
 	switch {
 	case s.State == download.Saved:
-		file, folder := cell.OneName(clean.Short(filepath.Base(s.Path))), cell.OneName(clean.Short(userfile.ShortPath(filepath.Dir(s.Path))))
+		file, folder := noticeName(filepath.Base(s.Path)), noticeName(userfile.ShortPath(filepath.Dir(s.Path)))
 		text := "saved " + file + " (" + cell.Size(s.Received) + ", in " + folder + ")"
 		switch {
 		case s.Mirror != nil && s.Changes.New+s.Changes.Changed+s.Changes.Removed == 0 && s.Changes.Unchanged > 0:
@@ -71,9 +71,13 @@ func (d *Downloads) showResult(item *download.Item, s *download.Status) tea.Cmd 
 	return cmd
 }
 
+// noticeName returns a name for a notice. If the notice does not fit the screen, the name is shortened, and not the words that say
+// what has happened.
+func noticeName(name string) string { return cell.OneName(clean.Short(name)) }
+
 // removedText is the notice about a download that was canceled or removed from the list.
 func (d *Downloads) removedText(item *download.Item, s *download.Status) string {
-	what, name := d.removed[item], cell.OneName(clean.Short(s.Name()))
+	what, name := d.removed[item], noticeName(s.Name())
 	delete(d.removed, item)
 	switch {
 	case s.Err != nil:
@@ -94,14 +98,14 @@ func (d *Downloads) askNext(p ask.Prompt) {
 func (d *Downloads) AskTree(item *download.Item, s *download.Status) tea.Cmd {
 	if s.TotalFiles == 0 {
 		item.Cancel()
-		text := "no files to save in " + clean.Short(s.Name())
+		text := "no files to save in " + noticeName(s.Name())
 		if len(s.LeftOut) > 0 {
 			text += ": " + s.LeftOut[0].String()
 		}
 		return d.program.Notify(text)
 	}
 	if d.program.PromptOpen() {
-		return d.program.Notify(clean.Short(s.Name()) + " has " + s.Extent() + ": " + d.listKey() + " to save it")
+		return d.program.Notify("counted " + noticeName(s.Name()) + ": " + s.Extent() + "; " + d.listKey() + " to save it")
 	}
 	extent := s.Extent()
 	if n := len(s.LeftOut); n > 0 {

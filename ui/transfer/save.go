@@ -16,6 +16,7 @@ import (
 	"gofer/internal/userfile"
 	"gofer/protocols"
 	"gofer/ui/ask"
+	"gofer/ui/cell"
 	"gofer/ui/room"
 	"gofer/ui/viewer"
 	"gofer/urlcore"
@@ -184,7 +185,7 @@ func (d *Downloads) SaveAt(r download.Request, exists bool, err error) tea.Cmd {
 		if failed, ok := errors.AsType[*fs.PathError](err); ok {
 			err = failed.Err // the notice has the path already
 		}
-		return d.program.Notify("not saved: " + clean.Name(userfile.ShortPath(r.Path)) + ": " + clean.Short(err.Error()))
+		return d.program.Notify("not saved: " + cell.OneName(clean.Name(userfile.ShortPath(r.Path))) + ": " + clean.Short(err.Error()))
 	case !exists:
 		return d.begin(r)
 	}

@@ -42,7 +42,7 @@ const maxNamed = 5
 
 // failureText returns the name of an item and the reason why it failed.
 func failureText(name string, err error) string {
-	return clean.Short(name) + " (" + clean.Short(withoutOp(err).Error()) + ")"
+	return noticeName(name) + " (" + clean.Short(withoutOp(err).Error()) + ")"
 }
 
 // batch is a list of changes that are made one after the other.
@@ -153,7 +153,7 @@ func (cs *Changes) chmodAll(dir urlcore.URL, items *viewer.Items) tea.Cmd {
 		for i := range items.Lines {
 			var err error
 			if modes[i], err = newMode(&items.Lines[i], mode); err != nil {
-				return cs.program.Notify("not changed: " + clean.Short(items.Text(i)) + ": " + err.Error())
+				return cs.program.Notify("not changed: " + noticeName(items.Text(i)) + ": " + err.Error())
 			}
 		}
 		return items.View.Ask(items.Question("Change the mode of", " to "+clean.Short(mode), false, func() tea.Cmd {

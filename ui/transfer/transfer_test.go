@@ -17,6 +17,7 @@ import (
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/ask"
+	"gofer/ui/cell"
 	"gofer/ui/room"
 	"gofer/ui/room/roomtest"
 	"gofer/urlcore"
@@ -101,6 +102,32 @@ func TestChangeFails(t *testing.T) {
 	fetchtest.EqualSlices(t, c.Notices, []string{"elsewhere: not removed: the server said 550 denied"}, "notices")
 	if c.changes.IsRunning() {
 		t.Error("the change is still running")
+	}
+}
+
+// TestNoticesOnSmallScreens checks that a notice that is shortened still says what has happened.
+func TestNoticesOnSmallScreens(t *testing.T) {
+	const name = "a saved; and (in part): long name"
+	c := newChangesProgram(t)
+	failed := &protocols.Error{Text: "550 denied"}
+	counted := &download.Status{Request: download.Request{URL: fetchtest.Parse(t, "ftp://h/d/"), Tree: true}, Path: "/" + name, TotalFiles: 3, Size: -1}
+	d := newDownloadsProgram(t, func() error { return nil })
+	c.Run(c.changes.handleResult(&change{tab: c.Tab(), verb: "upload", name: name, stop: func(error) {}}, nil, nil))
+	c.Run(c.changes.handleResult(&change{tab: c.Tab(), verb: "upload", name: name, stop: func(error) {}}, nil, failed))
+	c.Run(c.changes.uploadQuestion(&change{tab: c.Tab(), dir: c.Tab().Session.Page().URL, name: name}, name).No())
+	d.Run(d.downloads.AskTree(nil, counted))
+	d.Run(d.downloads.AskTree(nil, counted))
+	got := append(append(c.Notices, d.Notices...), taggedSummary("uploaded", "file", 1, 3, "", []string{failureText(name, failed)}))
+	want := []string{
+		"uploaded a saved; and (in …long name", "not uploaded: the server … denied", `not uploaded: "a saved; and …g name"`,
+		"counted …; <dow…ds> to save it", "uploaded 1 of 3 …; 1 not tried",
+	}
+	if len(got) != len(want) {
+		t.Fatalf("notices: %q", got)
+	}
+	for i, notice := range got {
+		short, _ := cell.Cells{}.Shorten(notice, 36, "…")
+		fetchtest.Equal(t, short, want[i], "notice")
 	}
 }
 
@@ -351,7 +378,7 @@ func TestSaveTreeQuestion(t *testing.T) {
 		t.Errorf("got the question %+v, want a destructive one with the note and 2 items left out", q)
 	}
 	s.Run(s.downloads.AskTree(nil, counted))
-	if len(s.Notices) != 1 || !strings.HasSuffix(s.Notices[0], ": <downloads> to save it") || s.Tab().Prompt != ask.Prompt(q) {
+	if len(s.Notices) != 1 || !strings.HasSuffix(s.Notices[0], "; <downloads> to save it") || s.Tab().Prompt != ask.Prompt(q) {
 		t.Errorf("got the notices %q, want one that names the key of the downloads, and the same prompt", s.Notices)
 	}
 }

@@ -113,7 +113,7 @@ func (cs *Changes) askNewer(send *change, tr *upload.Tree, n int) tea.Cmd {
 // items that were left out.
 func uploadSummary(name string, tr *upload.Tree, failed error) string {
 	p := tr.Progress()
-	text := "uploaded " + clean.Short(name) + ": " + english.Plural(p.Files, "file", "") + " sent"
+	text := noticeName(name) + ": " + english.Plural(p.Files, "file", "") + " sent"
 	if p.Unchanged > 0 {
 		text += fmt.Sprintf(", %d unchanged", p.Unchanged)
 	}
@@ -121,9 +121,11 @@ func uploadSummary(name string, tr *upload.Tree, failed error) string {
 	partial, ok := errors.AsType[*mirror.PartialError](failed)
 	switch {
 	case failed != nil && (!ok || partial.Cause != nil):
-		text = "upload of " + strings.TrimPrefix(text, "uploaded ") + "; " + clean.Short(withoutOp(failed).Error())
-	case len(leftOut) == 0:
-		return text
+		text = "uploaded in part: " + text + "; " + clean.Short(withoutOp(failed).Error())
+	case len(leftOut) > 0:
+		text = "uploaded in part: " + text
+	default:
+		return "uploaded " + text
 	}
 	var names []string
 	for _, l := range named[:min(len(named), maxNamed)] {

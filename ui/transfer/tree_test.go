@@ -197,7 +197,7 @@ func TestUploadTree(t *testing.T) {
 	fetchtest.Equal(t, len(s.puts), 2, "files")
 	fetchtest.Contains(
 		t, strings.Join(s.Notices, ""),
-		"uploaded new: 2 files sent; 1 left out: dead (it is a dangling link, or a link to a directory)",
+		"uploaded in part: new: 2 files sent; 1 left out: dead (it is a dangling link, or a link to a directory)",
 	)
 
 	// A shorter file is replaced after a question that counts the file.

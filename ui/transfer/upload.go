@@ -131,7 +131,7 @@ func (cs *Changes) askUpload(t *viewer.Viewer, dir, target urlcore.URL, path, na
 // the directory.
 func (cs *Changes) uploadQuestion(c *change, text string) *ask.Question {
 	q := ask.NewQuestion("Upload "+text+" to "+clean.Name(cs.URLText(c.dir))+"?", true, func() tea.Cmd { return cs.begin(c) })
-	q.No = func() tea.Cmd { return cs.program.NotifyIn(c.tab, "not uploaded: "+clean.Name(c.name)) } // Enter means no
+	q.No = func() tea.Cmd { return cs.program.NotifyIn(c.tab, "not uploaded: "+cell.OneName(clean.Name(c.name))) } // Enter means no
 	return q
 }
 

@@ -240,7 +240,7 @@ var rules = []rule{
 		packages: "ui/outside",
 		ours: []string{
 			"protocols", "urlcore", "nav", "internal/transfer/download", "internal/pages/dump", "internal/program",
-			"internal/program/opener", "internal/text/clean", "internal/text/sentence", "internal/userfile", "ui/ask",
+			"internal/program/opener", "internal/text/clean", "internal/text/sentence", "internal/userfile", "ui/ask", "ui/cell",
 			"ui/room", "ui/viewer",
 		},
 		others: []string{"charm.land/bubbletea/v2"},
@@ -249,7 +249,7 @@ var rules = []rule{
 		packages: "ui/newsreader",
 		ours: []string{
 			"protocols", "urlcore", "nav", "internal/pages/about", "internal/text/clean", "internal/text/mimeheader",
-			"internal/usenet/newsrc", "internal/usenet/score", "ui/ask", "ui/page", "ui/room", "ui/viewer",
+			"internal/usenet/newsrc", "internal/usenet/score", "ui/ask", "ui/cell", "ui/page", "ui/room", "ui/viewer",
 		},
 		others: []string{"charm.land/bubbletea/v2", "github.com/dustin/go-humanize/english"},
 	},
