@@ -65,10 +65,10 @@ func (m *Manager) hasEntries() bool {
 // refresh writes the list of this run, takes over the lists of runs that have ended, and updates the Items of the
 // others.
 func (m *Manager) refresh() {
+	defer m.list.lockFolder()() // before the mutex, which nobody holds while this run waits
 	m.refreshMu.Lock()
 	defer m.refreshMu.Unlock()
 	m.refreshTime = time.Now()
-	defer m.list.lockFolder()()
 	m.list.update(m.unfinishedEntries)
 	others := m.list.readOthers(m.takes)
 	m.mu.Lock()
