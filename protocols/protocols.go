@@ -69,6 +69,9 @@ type Head struct {
 	// Unsaved says why the resource is shown but not saved: it is not what the URL names, but the answer of a server
 	// that redirects. Otherwise it is nil.
 	Unsaved error
+	// Personal is set if the answer is for the user alone: it came after a login, secret input or a cookie, or the server
+	// asks not to store it. No copy of it is kept on the disk.
+	Personal bool
 }
 
 // Origin describes a resource of a bundle.

@@ -227,7 +227,7 @@ func (c *Client) Fetch(ctx context.Context, req protocols.Request) (*protocols.R
 			err = context.Cause(ctx)
 		}
 		return &protocols.Resource{
-			Head:  protocols.Head{URL: r.url, Title: r.titleOf(), Layout: protocols.LayoutMenu, Charset: "utf-8", Size: -1},
+			Head:  protocols.Head{URL: r.url, Title: r.titleOf(), Layout: protocols.LayoutMenu, Charset: "utf-8", Size: -1, Personal: r.url.HasUser},
 			Lines: s.yieldPage(), Closer: conn,
 		}, err
 	})

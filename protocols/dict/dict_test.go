@@ -301,6 +301,7 @@ func TestLogin(t *testing.T) {
 	}
 	res := fetchtest.Must(c.Fetch(t.Context(), protocols.Request{URL: u}))(t)
 	_ = res.Close()
+	fetchtest.Equal(t, res.Personal, true, "Personal")
 }
 
 func FuzzPage(f *testing.F) {

@@ -211,7 +211,7 @@ func (r *request) needsDate(known protocols.FileFacts) bool {
 func resumeOp(offset int64) string { return "resume at octet " + strconv.FormatInt(offset, 10) }
 
 func (s *session) newHead(r *request) protocols.Head {
-	head := protocols.Head{URL: r.url, Size: -1}
+	head := protocols.Head{URL: r.url, Size: -1, Personal: !s.key.Login.IsAnonymous()}
 	if s.hasTLS() && !s.protectsData {
 		head.Notes = append(head.Notes, "The server refused TLS for data (PROT P): this was sent in the clear.")
 	} else if s.hasTLS() {

@@ -89,6 +89,7 @@ func TestTLS(t *testing.T) {
 			if s := head.Security; s.Protocol != tt.wantProtocol || s.Trust != want {
 				t.Errorf("Security = %+v; want %s, %v", s, tt.wantProtocol, want)
 			}
+			fetchtest.Equal(t, head.Personal, tt.login != "", "Personal")
 			// The links of a directory keep the scheme. The directory is fetched over the same connection.
 			r := fetchtest.Must(c.Fetch(t.Context(), protocols.Request{URL: parse(t, base)}))(t)
 			defer r.Close()

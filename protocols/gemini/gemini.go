@@ -282,7 +282,7 @@ func (a *answer) newResource() *protocols.Resource {
 	media := cmp.Or(a.meta, "text/gemini; charset=utf-8")
 	title := cmp.Or(a.url.FileName(), a.url.Host)
 	return &protocols.Resource{
-		Head:   protocols.Head{URL: a.url, Title: title, Media: media, Size: -1, Security: a.conn.Security()},
+		Head:   protocols.Head{URL: a.url, Title: title, Media: media, Size: -1, Security: a.conn.Security(), Personal: a.secretSent},
 		Body:   wire.Reader{Context: a.conn.Context(), R: a.reader},
 		Closer: a.conn,
 	}

@@ -124,6 +124,7 @@ func (c *Client) makeHead(a *exchange) protocols.Head {
 	h := protocols.Head{
 		URL: a.request.url, Title: titleOf(a), Media: a.Header.Get("Content-Type"), Size: a.ContentLength,
 		Security: a.conn.Security(), Notes: a.request.notes,
+		Personal: a.personal || strings.Contains(a.Header.Get("Cache-Control"), "no-store"),
 	}
 	if a.request.method != http.MethodGet {
 		h.Notes = append(h.Notes, "This is the answer to a form. A reload fetches the page without the form.")

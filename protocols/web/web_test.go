@@ -301,10 +301,16 @@ func TestCookies(t *testing.T) {
 		http.SetCookie(w, &http.Cookie{Name: "a", Value: "secret1"})
 		fmt.Fprint(w, r.Header.Get("Cookie"))
 	}))
+	c.Dialer.Memory = new(wire.Memory)
 	fetchtest.Read(t, c, parse(t, at+"/"))
-	if _, body := fetchtest.Read(t, c, parse(t, at+"/")); body != "a=secret1" {
+	h, body := fetchtest.Read(t, c, parse(t, at+"/"))
+	if body != "a=secret1" {
 		t.Errorf("second fetch: the server got the cookie %q; want a=secret1", body)
 	}
+	fetchtest.Equal(t, h.Personal, false, "Personal with a cookie that belongs to no login")
+	wire.Remember(c.Dialer.Memory, new(wire.Logins)).Try("other.example:80", wire.NewCredentials("", "typed in a form"))
+	h, _ = fetchtest.Read(t, c, parse(t, at+"/"))
+	fetchtest.Equal(t, h.Personal, true, "Personal with a cookie after a password was sent")
 }
 
 func TestLogin(t *testing.T) {
@@ -337,6 +343,7 @@ func TestLogin(t *testing.T) {
 		transcript := new(protocols.Transcript)
 		r := fetchtest.Must(c.Fetch(protocols.WithTranscript(t.Context(), transcript), protocols.Request{URL: u}))(t)
 		_ = r.Close()
+		fetchtest.Equal(t, r.Personal, true, "Personal after a login")
 		lines, _, _ := transcript.Lines()
 		if text := fmt.Sprint(lines); strings.Contains(text, "geheim") || strings.Contains(text, "dTpnZWhlaW0") {
 			t.Errorf("got the password in the transcript: %s", text)
