@@ -219,6 +219,28 @@ func TestBound(t *testing.T) {
 	}
 }
 
+// TestShares checks that many copies of one server do not push out older copies of another server.
+func TestShares(t *testing.T) {
+	const limit = 1 << 20
+	dir := t.TempDir()
+	s := newStore(t, dir, limit)
+	old := time.Now().Add(-24 * time.Hour)
+	random := rand.NewChaCha8([32]byte{})
+	data := make([]byte, 10_000)
+	quiet := keyOf("quiet:1", "", "x")
+	s.Put(quiet, data)
+	s.sweeps.Wait()
+	fetchtest.NoError(t, os.Chtimes(quiet.path(dir), old, old))
+	for i := range 300 {
+		_, _ = random.Read(data)
+		s.Put(keyOf("loud:1", "", fmt.Sprint(i)), data)
+		s.sweeps.Wait()
+	}
+	if _, ok := s.Get(quiet); !ok {
+		t.Error("the copies of one server have pushed out the copy of another server")
+	}
+}
+
 func TestClear(t *testing.T) {
 	dir := t.TempDir()
 	long := keyOf("a.example:119", strings.Repeat("/", 500), "x")

@@ -100,32 +100,60 @@ func listFiles(dir, host string) (all []file) {
 	return all
 }
 
-// sweep removes old unfinished files. If dir then has more than limit octets, sweep removes the least
-// recently used copies until an eighth of limit is free. If another program sweeps at the same time,
-// both remove the same copies.
+// sweep removes old unfinished files. If dir then has more than limit octets, sweep removes copies until an eighth of limit
+// is free: first the least recently used ones of a server that has more than [maxShare] allows, so that no server can push
+// out the copies of all others, and then the least recently used ones. If another program sweeps at the same time, both
+// remove the same copies.
 func sweep(dir string, limit int64) {
 	var total int64
 	now := time.Now()
+	byServer := make(map[string]int64)
 	all := slices.DeleteFunc(listFiles(dir, ""), func(f file) bool {
 		if strings.HasPrefix(filepath.Base(f.path), temporaryPrefix) && now.Sub(f.at) > maxTemporary {
 			_ = os.Remove(f.path)
 			return true
 		}
 		total += f.size
+		byServer[filepath.Dir(f.path)] += f.size
 		return false
 	})
 	if total <= limit {
 		return
 	}
 	slices.SortFunc(all, func(a, b file) int { return a.at.Compare(b.at) })
-	for _, f := range all {
-		if total <= limit-limit/8 {
-			return
-		}
-		if err := os.Remove(f.path); err == nil || errors.Is(err, fs.ErrNotExist) {
-			total -= f.size
-		}
+	for _, onlyLarge := range []bool{true, false} {
+		all = slices.DeleteFunc(all, func(f file) bool {
+			server := filepath.Dir(f.path)
+			if total <= limit-limit/8 || onlyLarge && byServer[server] <= maxShare(limit) {
+				return false
+			}
+			if err := os.Remove(f.path); err == nil || errors.Is(err, fs.ErrNotExist) {
+				total, byServer[server] = total-f.size, byServer[server]-f.size
+			}
+			return true
+		})
 	}
+}
+
+// maxShare returns how many octets the copies of one server may take while there is no room for those of others: three
+// quarters of limit, as much as a fetch of news takes.
+func maxShare(limit int64) int64 { return limit / 4 * 3 }
+
+// ClearCopy removes the copy of k, also from dir. It returns the number of removed copies in dir.
+func (s *Store) ClearCopy(dir string, k Key) (n int, err error) {
+	s.mu.Lock()
+	s.memory.drop(k)
+	s.mu.Unlock()
+	if dir == "" {
+		return 0, nil
+	}
+	switch err = os.Remove(k.path(dir)); {
+	case err == nil:
+		n = 1
+	case errors.Is(err, fs.ErrNotExist):
+		err = nil
+	}
+	return n, err
 }
 
 // Clear removes the copies of the servers at host, or all copies if host is "". It also removes copies
