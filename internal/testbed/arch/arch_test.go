@@ -94,6 +94,7 @@ var rules = []rule{
 		packages: "internal/userfile/sessions", ours: []string{"urlcore", "nav", "internal/userfile"},
 		others: []string{"github.com/gofrs/flock"},
 	},
+	{packages: "internal/userfile/readlater", ours: []string{"urlcore", "internal/userfile"}},
 	{packages: "history/bookmarks", ours: []string{"urlcore", "internal/userfile"}, others: []string{"github.com/aymanbagabas/go-udiff"}},
 	{packages: "history", ours: []string{"urlcore", "history/bookmarks", "internal/userfile"}, others: []string{"..."}},
 	{
@@ -159,6 +160,13 @@ var rules = []rule{
 			"protocols", "urlcore", "nav", "history", "internal/text/clean", "internal/text/feed", "internal/text/mimeheader",
 			"internal/text/sentence",
 		},
+	},
+	{
+		packages: "internal/transfer/keep",
+		ours: []string{
+			"protocols", "urlcore", "internal/text/document", "internal/transfer", "internal/transfer/mirror", "internal/userfile/cache",
+		},
+		others: []string{"github.com/dustin/go-humanize/..."},
 	},
 	{
 		packages: "internal/transfer/...",
@@ -263,7 +271,8 @@ var rules = []rule{
 		"nav", "urlcore", "protocols", "history/bookmarks", "ui/...", "internal/pages/about", "internal/text/charset",
 		"internal/text/clean", "internal/text/sentence", "internal/transfer/download",
 		"internal/program", "internal/program/job", "internal/program/opener", "internal/picture",
-		"internal/transfer/upload", "internal/userfile/config", "internal/userfile/sessions", "internal/userfile",
+		"internal/transfer/keep", "internal/transfer/upload", "internal/userfile/config", "internal/userfile/readlater",
+		"internal/userfile/sessions", "internal/userfile",
 	}, others: []string{"..."}},
 	{packages: "internal/program/job", others: []string{"github.com/charmbracelet/x/term", "golang.org/x/sys/unix"}},
 	{packages: "internal/wire/pins", ours: []string{"internal/userfile"}},
@@ -292,7 +301,7 @@ var rules = []rule{
 		packages: "internal/pages/about",
 		ours: []string{
 			"docs", "protocols", "urlcore", "internal/text/archive", "internal/text/bundle", "internal/text/document", "internal/usenet/newsrc",
-			"internal/userfile/config",
+			"internal/userfile/config", "internal/userfile/readlater",
 		},
 		others: []string{"github.com/dustin/go-humanize/english"},
 	},
@@ -333,7 +342,8 @@ var rules = []rule{
 // on no page, tab or screen.
 var lowerHalf = []string{
 	"internal/picture", "internal/policy/...", "internal/program/...", "internal/text/...", "internal/transfer/...", "internal/usenet/...",
-	"internal/userfile", "internal/userfile/cache", "internal/userfile/config", "internal/userfile/searchkeyword", "internal/wire/...",
+	"internal/userfile", "internal/userfile/cache", "internal/userfile/config", "internal/userfile/readlater", "internal/userfile/searchkeyword",
+	"internal/wire/...",
 }
 
 var upperHalf = []string{"nav", "history/...", "ui/...", "internal/app/...", "internal/cli/...", "internal/demo/...", "internal/pages/..."}
@@ -528,7 +538,7 @@ func TestRules(t *testing.T) {
 // a dot.
 var topLevel = []string{
 	"ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "README.md", "SECURITY.md", "go.mod", "go.sum",
-	"main.go", "main_test.go", "roundtrips_test.go", "scheme_test.go",
+	"main.go", "main_test.go", "offline_test.go", "roundtrips_test.go", "scheme_test.go",
 	"docs", "history", "internal", "nav", "protocols", "ui", "urlcore",
 }
 
