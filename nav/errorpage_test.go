@@ -101,7 +101,7 @@ func TestErrorPage(t *testing.T) {
 				"as a menu -> gopher://example.org:7070/1/a/b.txt\n",
 				"main menu -> gopher://example.org:7070/1\n",
 				"default port -> gopher://example.org/0/a/b.txt\n",
-				"Edit the URL\nGo back\n",
+				"Edit the URL\nRead it later\nGo back\n",
 			},
 		},
 		{

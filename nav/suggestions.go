@@ -30,6 +30,9 @@ func (w *errorWriter) writeSuggestions(retry bool) {
 		w.addInfo("")
 	}
 	w.addAction("Edit the URL", protocols.ActionEditURL)
+	if _, hasServer := urlcore.Addr(w.url); hasServer && (w.reason == protocols.Offline || w.reason.Is(protocols.NotConnected)) {
+		w.addAction("Read it later", protocols.ActionLater)
+	}
 	w.addAction("Go back", protocols.ActionBack)
 }
 

@@ -320,6 +320,9 @@ const (
 	ActionResume  Action = "resume downloads"
 	ActionRate    Action = "limit rate"
 
+	ActionLater Action = "read later"
+	ActionFetch Action = "fetch articles"
+
 	ActionSetting Action = "setting" // changes the setting that the link of the line leads to
 
 	ActionFollow Action = "follow"

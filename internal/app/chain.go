@@ -65,6 +65,7 @@ func (st *State) Fetchers(w Way) Fetcher {
 		{Page | Plain, func(next Fetcher) Fetcher { return groupRecorder{next, st.news} }},
 		{Page, draftLink(w.Retry)},
 		{Page | Print | Transfer, retryLink(w.Retry)},
+		{Page | Plain | Print, st.copiesLink()},
 		{Transfer, func(next Fetcher) Fetcher { return readOnlyGuard{next, st} }},
 	}
 	var f Fetcher = st.fetchers

@@ -6,13 +6,14 @@ import (
 	"strings"
 
 	"gofer/history"
+	"gofer/internal/transfer/keep"
 	"gofer/urlcore"
 
 	"github.com/dustin/go-humanize/english"
 )
 
-// Forget removes visits from the history, the followed pages of a host, what is known of the servers, and copies
-// of articles. The message says what it removed.
+// Forget removes visits from the history, the followed pages of a host, what is known of the servers, and kept copies. The
+// message says what it removed.
 func (st *State) Forget(ctx context.Context, sel history.Selection) (message string, err error) {
 	forgotten, err := st.Visits.Forget(ctx, sel)
 	if forgotten == (history.Forgotten{}) && err != nil {
@@ -31,7 +32,7 @@ func (st *State) Forget(ctx context.Context, sel history.Selection) (message str
 		}
 	}
 	if copies > 0 {
-		parts = append(parts, "copies of articles")
+		parts = append(parts, "kept copies")
 	}
 	if forgotten.Servers > 0 {
 		parts = append(parts, "what was known of "+english.Plural(forgotten.Servers, "server", ""))
@@ -45,8 +46,8 @@ func (st *State) Forget(ctx context.Context, sel history.Selection) (message str
 	return message, err
 }
 
-// forgetCopies removes the copies of articles from the host of sel, or all copies if sel names no host. If sel
-// names a URL that is not a news URL, it removes none. It returns the number of removed copies.
+// forgetCopies removes the copies of pages and articles from the host of sel, or all copies if sel names no host. If sel
+// names a URL that is not a news URL, it removes only the copy of this page. It returns the number of removed copies.
 func (st *State) forgetCopies(sel history.Selection) (int, error) {
 	host := sel.Host
 	switch u := sel.URL.(type) {
@@ -54,6 +55,9 @@ func (st *State) forgetCopies(sel history.Selection) (int, error) {
 	case urlcore.News, urlcore.NNTP:
 		host = urlcore.Host(u)
 	default:
+		if key, ok := keep.KeyOf(u); ok {
+			return st.Copies.ClearCopy(st.Dirs.Copies(), key)
+		}
 		return 0, nil
 	}
 	return st.Copies.Clear(st.Dirs.Copies(), host)

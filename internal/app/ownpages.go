@@ -21,7 +21,7 @@ import (
 // ownPages returns the program's own pages, without the pages of news.
 func ownPages(s Setup, table *protocols.Guarded) *about.Client {
 	pages := &about.Client{
-		Open: table.Fetch,
+		Open: s.openFunc(table),
 		Keys: func(kind string) []about.Key {
 			rows := ui.Help(kind, &s.Config)
 			return MapSlice(rows, func(k ui.KeyHelp) about.Key { return about.Key{Group: k.Section, Keys: k.Keys, Help: k.Help} })
@@ -44,6 +44,14 @@ func ownPages(s Setup, table *protocols.Guarded) *about.Client {
 		addUserData(pages, s)
 	}
 	return pages
+}
+
+// openFunc returns the function that fetches the archives and mailboxes whose parts are pages. It also keeps copies of them.
+func (s *Setup) openFunc(table *protocols.Guarded) func(context.Context, protocols.Request) (*protocols.Resource, error) {
+	if s.Copies == nil || s.Config.Restrict.Enabled {
+		return table.Fetch
+	}
+	return s.keeper(table).Fetch
 }
 
 // mayOpen reports whether the rules of the restricted mode allow the server of u, or the news server of the settings.
@@ -103,6 +111,9 @@ func addUserData(pages *about.Client, s Setup) {
 	addFollowed(pages, s)
 	pages.LastSession, pages.StartDemo = s.LastSession, s.StartDemo
 	pages.Downloads, pages.LeftDownloads = s.Downloads.Lines, s.Downloads.Recover
+	if s.Dirs.State != "" {
+		pages.Later = s.Later().Items
+	}
 	pages.SettingsFile = s.Dirs.Settings()
 	pages.Settings = s.listSettings
 	pages.Drafts = func() ([]about.Item, error) {

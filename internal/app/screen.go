@@ -17,7 +17,7 @@ import (
 	"gofer/urlcore"
 )
 
-// KeepCopies starts keeping copies of articles: on the disk, or in memory in private mode.
+// KeepCopies starts keeping copies of pages and articles: on the disk, or in memory in private mode.
 func (st *State) KeepCopies(private bool) {
 	st.Copies.Keep(st.Dirs.Copies(), int64(st.Config.KeptCopies)<<20)
 	st.SetPrivate(private)
@@ -119,6 +119,13 @@ func (st *State) allowChanges(ctx context.Context, o *ui.Options, screen Screen)
 	o.RemoveDraft = func(u urlcore.URL) error { return compose.Remove(st.Dirs.Drafts(), u) }
 	o.FetchNews = NewsFetcher{State: st, Retry: logins.Retry}.run
 	o.SaveBundle = st.saveScreenBundle
+	o.KeepPages = st.keepPages
+	if st.Dirs.State != "" {
+		o.Later = st.Later()
+	}
+	if st.Dirs.State != "" && !st.Offline {
+		o.FetchLater = st.fetchLater
+	}
 	o.Settings, o.SettingsFile = st.aboutPages().Settings, st.aboutPages().SettingsFile
 	if !st.Offline {
 		o.TryNewsServer = st.tryNewsServer

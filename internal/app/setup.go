@@ -9,6 +9,7 @@ import (
 	"gofer/internal/pages/about"
 	"gofer/internal/program/opener"
 	"gofer/internal/transfer/download"
+	"gofer/internal/transfer/keep"
 	"gofer/internal/userfile/cache"
 	"gofer/internal/userfile/config"
 	"gofer/internal/wire"
@@ -33,7 +34,8 @@ type Setup struct {
 	Memory      *wire.Memory                                             // logins and consents of this run; nil: each client has a separate Memory
 	Programs    *opener.Programs                                         // programs that open URLs and files that gofer cannot show
 	Bookmarks   *bookmarks.Store                                         // nil if there is no folder for them or the settings hide them
-	Copies      *cache.Store                                             // copies of articles and overviews
+	Copies      *cache.Store                                             // copies of pages, articles and overviews
+	Network     *keep.Network                                            // whether the network is down
 	Downloads   *download.Manager                                        // the downloads of this program
 	CheckPost   func() error                                             // returns an error if articles must not be posted
 	LastSession func() (int, bool)                                       // returns the number of tabs of the last session, and whether it crashed

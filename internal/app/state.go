@@ -16,6 +16,7 @@ import (
 	"gofer/internal/text/charset"
 	"gofer/internal/text/clean"
 	"gofer/internal/transfer/download"
+	"gofer/internal/transfer/keep"
 	"gofer/internal/userfile/cache"
 	"gofer/internal/userfile/config"
 	"gofer/internal/userfile/sessions"
@@ -63,6 +64,7 @@ func (s *Start) Open(world World) *State {
 	s.Demo = world != nil
 	st := &State{sharedState: new(sharedState), pins: pins.Open(s.AllFolders().Certificates()), start: s}
 	st.Version, st.Offline, st.TrustEnd, st.Getenv, st.Pins, st.Memory, st.Copies = s.Version, s.Offline, s.TrustEnd, s.Getenv, st.pins, new(wire.Memory), new(cache.Store)
+	st.Network = new(keep.Network)
 	st.Config, st.ConfigError = s.LoadSettings()
 	s.Restrict = st.Config.Restrict.Enabled
 	if st.ConfigError != nil {

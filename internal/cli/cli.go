@@ -139,13 +139,13 @@ func (p *Program) Command() *cobra.Command {
 	root.SetFlagErrorFunc(usageError)
 	flags.add(root)
 	root.PersistentFlags().BoolVar(&p.Restrict, "restrict", false, "for a public terminal: no other programs, files, saving, forms, history or bookmarks; the setting restrict.allow lists the servers")
-	root.PersistentFlags().BoolVar(&p.Offline, "offline", false, "make no connections: show stored articles, and store posts until the next connection")
+	root.PersistentFlags().BoolVar(&p.Offline, "offline", false, "make no connections: show kept copies of pages and articles, and store posts until the next connection")
 	addTypeFlag(root, &media)
 	root.Flags().BoolVar(&licenses, "licenses", false, "print the licenses of gofer and its modules")
 	root.Flags().BoolVar(&flags.newTab, "new-tab", false, "open the URL in a tab of a gofer that is already running on this desktop, if there is one")
 	root.Flags().BoolVar(&flags.restore, "restore", false, "open the tabs of the last session")
 	root.SetHelpCommand(p.helpCommand())
-	root.AddCommand(p.dumpCommand(), p.forbidRestricted(p.getCommand()), p.forbidRestricted(p.queueCommand()), p.forbidRestricted(p.mirrorCommand()), p.forbidRestricted(p.bundleCommand()), p.forbidRestricted(p.putCommand()), p.forbidRestricted(p.postCommand()), p.newsCommand(), p.forbidRestricted(p.historyCommand()), p.forbidRestricted(p.searchCommand()), p.bookmarksCommand(), p.forbidRestricted(p.followCommand()), p.forbidRestricted(p.unfollowCommand()), p.forbidRestricted(p.refreshCommand()), p.forbidRestricted(p.newCommand()), p.configCommand(), p.demoCommand(), p.urlCommand())
+	root.AddCommand(p.dumpCommand(), p.forbidRestricted(p.getCommand()), p.forbidRestricted(p.queueCommand()), p.forbidRestricted(p.mirrorCommand()), p.forbidRestricted(p.bundleCommand()), p.forbidRestricted(p.putCommand()), p.forbidRestricted(p.postCommand()), p.newsCommand(), p.forbidRestricted(p.fetchCommand()), p.forbidRestricted(p.fetchQueueCommand()), p.forbidRestricted(p.historyCommand()), p.forbidRestricted(p.searchCommand()), p.bookmarksCommand(), p.forbidRestricted(p.followCommand()), p.forbidRestricted(p.unfollowCommand()), p.forbidRestricted(p.refreshCommand()), p.forbidRestricted(p.newCommand()), p.configCommand(), p.demoCommand(), p.urlCommand())
 	root.InitDefaultCompletionCmd()
 	if completion, _, err := root.Find([]string{"completion"}); err == nil {
 		completion.Short = "print completions for the shell"

@@ -78,7 +78,7 @@ func (p *Program) forgetCommand() *cobra.Command {
 		Use:   "forget URL | --host HOST | --day DATE | --all",
 		Short: "remove visits from the history",
 		Long: "forget removes the visits to a URL or a host, to pages last visited on a day, or all.\n" +
-			"The text is overwritten in the file. Copies of articles of the host are removed too, or\n" +
+			"The text is overwritten in the file. Kept copies of the page or host are removed too, or\n" +
 			"of all hosts if none is named. --host also unfollows the pages of the host.",
 		Args: checkArgs(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {

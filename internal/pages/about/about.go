@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"gofer/internal/userfile/config"
+	"gofer/internal/userfile/readlater"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -107,6 +108,8 @@ type Client struct {
 	Post    func(ctx context.Context, target urlcore.URL, draftURL func(kind string) urlcore.URL, article io.Reader) error
 	// Drafts returns the messages that are not sent.
 	Drafts func() ([]Item, error)
+	// Later returns the pages to read later.
+	Later func() ([]readlater.Item, error)
 	// Settings returns the settings and the errors of their file. SettingsFile is the path of
 	// the file, or "" if the settings cannot be changed.
 	Settings     func() ([]config.Setting, error)

@@ -25,6 +25,7 @@ const (
 	Settings
 	ReadMarks
 	Entries
+	Later // pages to read later
 )
 
 // OwnPage describes a page of gofer's own.
@@ -140,6 +141,11 @@ func listedPages() []OwnPage {
 			Name: "drafts", Entry: "messages that are not sent", title: "Drafts", words: bare,
 			Items: Drafts, Shows: Drafts, owner: true,
 			has: func(c *Client) bool { return c.Drafts != nil }, fetch: lines((*Client).draftsPage), link: (*Client).unsentDrafts,
+		},
+		{
+			Name: "later", Entry: "pages to read later", title: "To read later", words: bare,
+			Items: Later, Shows: Later, owner: true,
+			has: func(c *Client) bool { return c.Later != nil }, fetch: lines((*Client).laterPage), link: (*Client).pagesToRead,
 		},
 		{
 			Name: "settings", Entry: "the settings", title: "Settings", words: bare,

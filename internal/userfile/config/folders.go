@@ -115,7 +115,10 @@ func (d Folders) NewsTimes() string { return joinFolder(d.State, "news-times.txt
 // Sessions returns the folder of stored tabs.
 func (d Folders) Sessions() string { return joinFolder(d.State, "sessions") }
 
-// Copies returns the folder of copies of articles and overviews.
+// ReadLater returns the path of the list of pages to read later.
+func (d Folders) ReadLater() string { return joinFolder(d.State, "later.txt") }
+
+// Copies returns the folder of copies of pages, articles and overviews.
 func (d Folders) Copies() string { return joinFolder(d.Cache, "copies") }
 
 func joinFolder(dir, name string) string {

@@ -1,0 +1,126 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"gofer/internal/app"
+	"gofer/internal/text/clean"
+	"gofer/internal/transfer/keep"
+	"gofer/internal/transfer/mirror"
+	"gofer/internal/userfile/config"
+	"gofer/urlcore"
+)
+
+func (p *Program) fetchCommand() *cobra.Command {
+	depth, pages, maxPage, wait, others, verbose := 1, keep.DefaultPages, "2M", keep.DefaultDelay, false, false
+	cmd := &cobra.Command{
+		Use:   "fetch URL",
+		Short: "keep a page and the pages around it for reading offline",
+		Long: "fetch keeps copies of a page and of the pages that its links lead to, for gofer --offline and\n" +
+			"for times when no network answers. It asks one page at a time, and only the server of the\n" +
+			"URL. Searches, forms, logins, sessions, mail and news are left out (gofer news fetch\n" +
+			"fetches news).\n\n" +
+			"fetch fills at most three quarters of kept_copies (a setting, in MB). What fails, is too\n" +
+			"large or beyond the limits is named or counted on standard error, and the exit code is\n" +
+			"that of the first failure, or 5 at a limit. Without a terminal it prints errors only.",
+		Example: "  gofer fetch gopher://gopher.floodgap.com/1/gopher\n" +
+			"  gofer fetch --depth 2 --pages 500 gemini://geminiprotocol.net/",
+		Args:              checkArgs(cobra.ExactArgs(1)),
+		ValidArgsFunction: p.completeURLs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			size, err := config.ParseOctets(maxPage)
+			if err != nil {
+				return usageError(cmd, err)
+			}
+			if depth < 0 || pages < 1 || wait < 0 || size.N < 1 {
+				return usageError(cmd, errors.New("--depth and --wait must not be negative, --pages and --max-size not 0"))
+			}
+			st := p.openState(nil)
+			defer st.Close()
+			st.KeepCopies(false)
+			u, err := st.GuessArgument(args[0])
+			if err != nil {
+				return err
+			}
+			c := st.Crawl()
+			c.Depth, c.Pages, c.MaxPage, c.Delay, c.OtherServers = depth, pages, size.N, wait, others
+			return p.crawl(cmd.Context(), st, c, u, verbose)
+		},
+	}
+	f := cmd.Flags()
+	f.IntVar(&depth, "depth", depth, "number of levels of links to follow")
+	f.IntVar(&pages, "pages", pages, "the most pages to ask for")
+	f.StringVar(&maxPage, "max-size", maxPage, "leave out documents with more octets, such as `500k` or 2M")
+	f.DurationVar(&wait, "wait", wait, "the time between two requests")
+	f.BoolVar(&others, "other-servers", false, "also follow links to other servers")
+	f.BoolVarP(&verbose, "verbose", "v", false, "print a summary even if standard output is not a terminal")
+	p.addTrustEnd(cmd)
+	return cmd
+}
+
+func (p *Program) crawl(ctx context.Context, st *app.State, c *keep.Crawl, u urlcore.URL, verbose bool) error {
+	bar := p.progressBar("")
+	c.Report = func(c *keep.Crawl, u urlcore.URL) {
+		if time.Since(bar.lastDrawn) > drawInterval {
+			bar.draw("", fmt.Sprintf("%d pages  %s  %s", c.Kept, humanize.Bytes(uint64(c.Received)), clean.Short(u.String())))
+		}
+	}
+	err := st.RunCrawl(ctx, c, u)
+	bar.clear()
+	p.printLeftOut(err)
+	if c.Kept > 0 && (verbose || isTerminal(p.Out)) {
+		fmt.Fprintln(p.Out, c.Summary())
+	}
+	return err
+}
+
+// printLeftOut names the pages that were left out.
+func (p *Program) printLeftOut(err error) {
+	partial, _ := errors.AsType[*mirror.PartialError](err)
+	if partial == nil {
+		return
+	}
+	for _, l := range mirror.WithoutCause(partial.LeftOut, partial) {
+		fmt.Fprintf(p.Err, "gofer: left out: %s\n", clean.Text(l.String()))
+	}
+}
+
+func (p *Program) fetchQueueCommand() *cobra.Command {
+	verbose := false
+	cmd := &cobra.Command{
+		Use:   "fetch-queue",
+		Short: "fetch the pages to read later",
+		Long: "fetch-queue keeps copies of the pages on the list about:later that are not fetched yet, also\n" +
+			"of those that failed before. It asks two servers at a time. A page that is not fetched is\n" +
+			"named on standard error, and the exit code is that of the first failure. It is 5 if another\n" +
+			"gofer is fetching them. Without a terminal, as in cron jobs, it prints errors only.",
+		Args: checkArgs(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			st := p.openState(nil)
+			defer st.Close()
+			st.KeepCopies(false)
+			bar := p.progressBar("")
+			f := app.LaterFetch{State: st, Always: true, Report: func(u urlcore.URL, _ int64, _ error) {
+				if time.Since(bar.lastDrawn) > drawInterval {
+					bar.draw("", clean.Short(u.String()))
+				}
+			}}
+			err := f.Run(cmd.Context())
+			bar.clear()
+			p.printLeftOut(err)
+			if verbose || isTerminal(p.Out) {
+				fmt.Fprintln(p.Out, f.Summary())
+			}
+			return err
+		},
+	}
+	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "print a summary even if standard output is not a terminal")
+	p.addTrustEnd(cmd)
+	return cmd
+}
