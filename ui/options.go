@@ -11,6 +11,7 @@ import (
 	"gofer/internal/transfer/download"
 	"gofer/internal/transfer/upload"
 	"gofer/internal/userfile/config"
+	"gofer/internal/userfile/readlater"
 	"gofer/internal/userfile/sessions"
 	"gofer/nav"
 	"gofer/protocols"
@@ -107,6 +108,13 @@ type Options struct {
 	// no groups are given. It also sends the articles that wait for a connection. FetchNews may be
 	// nil.
 	FetchNews func(ctx context.Context, report func(text string), groups ...urlcore.URL) (summary string, err error)
+
+	// Later is the list of pages to read later; nil: there is none. FetchLater fetches these pages: all that are not fetched,
+	// or only those that wait for a connection. It returns a notice, or "" if there is nothing to fetch. KeepPages keeps
+	// copies of a page and of the pages up to depth links away. Both may be nil.
+	Later      *readlater.List
+	FetchLater func(ctx context.Context, all bool) (notice string, err error)
+	KeepPages  func(ctx context.Context, report func(text string), u urlcore.URL, depth int) (summary string, err error)
 
 	// SendPosts sends the unsent articles to the server of a URL and returns notices; may be nil.
 	SendPosts func(ctx context.Context, u urlcore.URL) (notices []string)

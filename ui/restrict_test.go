@@ -21,9 +21,9 @@ import (
 // actions that are not allowed. The settings must not enable them.
 func TestRestrictedActions(t *testing.T) {
 	restricted := []string{
-		"history", "new", "downloads", "resume downloads", "limit rate", "settings", "theme", "suspend",
+		"history", "new", "downloads", "later", "resume downloads", "limit rate", "settings", "theme", "suspend",
 		"save", "save as", "save text", "bundle", "open outside", "pipe text", "pipe document", "bookmark page", "bookmark item",
-		"edit bookmarks", "forget", "forget more", "private",
+		"read later", "edit bookmarks", "forget", "forget more", "private",
 		"follow up", "reply", "post", "fetch articles", "watch", "kill", "score rule", "supersede", "cancel article",
 		"upload", "make directory", "rename", "edit file", "chmod",
 	}

@@ -1,0 +1,101 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"gofer/internal/pages/about"
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/userfile/readlater"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// laterList returns an empty list of pages to read later, and a function that returns its titles.
+func laterList(t *testing.T) (*readlater.List, func() string) {
+	list := &readlater.List{Path: filepath.Join(t.TempDir(), "later")}
+	return list, func() string {
+		var titles []string
+		for _, it := range fetchtest.Must(list.Items())(t) {
+			titles = append(titles, it.Title)
+		}
+		return strings.Join(titles, ", ")
+	}
+}
+
+// TestReadLater adds items, tagged items and the page of an error to the list, and takes them back.
+func TestReadLater(t *testing.T) {
+	list, titles := laterList(t)
+	w := library()
+	w[item('1', "/phlogs")] = func(context.Context, protocols.Request) (*protocols.Resource, error) {
+		return nil, protocols.NewError(protocols.Unreachable, "connect", "no route")
+	}
+	w[about.Page("later")] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+		return (&about.Client{Later: list.Items}).Fetch(ctx, protocols.Request{URL: req.URL})
+	}
+	d := drive(t, w, Options{Later: list}, 80, 24)
+	d.press("Z").wantShown("to read later: Phlogs")
+	d.press("z").wantShown("undone: to read later: Phlogs")
+	fetchtest.Equal(t, titles(), "", "after the undo")
+	d.press("#", "#", "Z").wantShown("to read later: 2 pages")
+	fetchtest.Equal(t, titles(), "Phlogs, About this hole")
+	d.press("alt+n", "down", "Z").wantShown("only pages of servers can be read later")
+	d.run(d.visit(item('1', "/phlogs"))).wantShown("Read it later (press Z)").press("Z").wantShown("to read later: ")
+	fetchtest.Equal(t, titles(), "About this hole, Phlogs", "a page that was on the list")
+	d.press("@").wantShown("To read later").wantShown("waiting").press("x").wantShown("removed from the list")
+	fetchtest.Equal(t, titles(), "About this hole", "after x")
+	d.press("z").wantShown("undone: removed from the list").wantShown("Phlogs")
+	fetchtest.Equal(t, titles(), "About this hole, Phlogs", "after the undo of x")
+}
+
+// TestFetchLater checks that the list is fetched when a server has answered with a page, but not in private mode, after a copy,
+// an error or a page of gofer's own.
+func TestFetchLater(t *testing.T) {
+	list, _ := laterList(t)
+	w := library()
+	copied := item('1', "/copied")
+	w[copied] = func(context.Context, protocols.Request) (*protocols.Resource, error) {
+		return protocols.NewPage(protocols.Head{URL: copied, Layout: protocols.LayoutMenu, CopiedAt: time.Unix(1, 0)}), nil
+	}
+	w.addPage(about.Page("version"), protocols.LayoutPage, "own")
+	calls := 0
+	fail := error(nil)
+	o := Options{Later: list, FetchLater: func(_ context.Context, all bool) (string, error) {
+		calls++
+		return map[bool]string{true: "all", false: "2 pages"}[all], fail
+	}}
+	d := drive(t, w, o, 80, 24)
+	fetchtest.Equal(t, calls, 1, "after the first page")
+	d.wantShown("2 pages")
+	for _, u := range []urlcore.URL{copied, item('1', "/missing"), about.Page("version")} {
+		d.run(d.visit(u))
+		fetchtest.Equal(t, calls, 1, u.String())
+	}
+	d.private = true
+	d.run(d.visit(item('1', "/")))
+	fetchtest.Equal(t, calls, 1, "private")
+	d.private, fail = false, errors.New("disk full")
+	d.run(d.visit(item('1', "/"))).wantShown("disk full")
+}
+
+// TestKeepPages checks that a key keeps the page with the asked depth, and on a page of gofer's own the page of the item.
+func TestKeepPages(t *testing.T) {
+	kept := ""
+	w := library()
+	w.addPage(about.Page("bookmarks"), protocols.LayoutPage, "Bookmarks", link(protocols.Menu, "A hole", item('1', "/phlogs")))
+	o := Options{KeepPages: func(_ context.Context, _ func(string), u urlcore.URL, depth int) (string, error) {
+		kept = fmt.Sprint(u, " ", depth)
+		return "3 pages kept", nil
+	}}
+	d := drive(t, w, o, 80, 24)
+	d.press("alt+z").wantShown("Levels of links").press("enter").wantShown("3 pages kept")
+	fetchtest.Equal(t, kept, item('1', "/").String()+" 1")
+	d.press("alt+z").press("backspace").typeText("x").press("enter").wantShown("is not a number from 0 to 9")
+	d.press("B", "alt+z", "backspace").typeText("2").press("enter").wantShown("3 pages kept")
+	fetchtest.Equal(t, kept, item('1', "/phlogs").String()+" 2")
+}
