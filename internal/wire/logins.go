@@ -179,13 +179,6 @@ func (l *Logins) try(addr string, c Credentials) {
 	l.tried[addr] = triedPasswords{all, newMask(all)}
 }
 
-// HasTried reports whether a password was sent to any server.
-func (l *Logins) HasTried() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return len(l.tried) > 0
-}
-
 // Mask masks the passwords sent to the server at addr in a text of that server. If a password would
 // still be legible in any charset, Mask returns a placeholder instead of the text.
 func (l *Logins) Mask(addr, text string) string {

@@ -40,7 +40,7 @@ type exchange struct {
 	stop          func()         // releases the transport of net/http; may be nil
 	mask          func(text string) string
 	decoded       bool // the body is decoded while it is read
-	personal      bool // the request had a login, secret input, or cookies that may belong to a login
+	personal      bool // the server may know the user, or the request had secret input
 	once          sync.Once
 }
 
@@ -94,7 +94,7 @@ func (c *Client) send(ctx context.Context, r *request) (a *exchange, err error) 
 		return nil, err
 	}
 	mask := func(text string) string { return c.sharedLogins().Mask(r.url.Addr(), text) }
-	a = &exchange{request: r, conn: conn, errorRecorder: &errorRecorder{Conn: conn}, mask: mask, personal: c.isPersonal(r, hr)}
+	a = &exchange{request: r, conn: conn, errorRecorder: &errorRecorder{Conn: conn}, mask: mask, personal: c.isPersonal(r)}
 	recorder := headRecorder{protocols.TranscriptFrom(ctx), r.url.Addr(), mask}
 	recorder.addRequest(hr)
 	trip, err := a.newRoundTripper(proxy)
@@ -113,11 +113,10 @@ func (c *Client) send(ctx context.Context, r *request) (a *exchange, err error) 
 	return a, nil
 }
 
-// isPersonal reports whether the answer may be for the user alone. Cookies without a password that was sent before, to any
-// server, belong to no login.
-func (c *Client) isPersonal(r *request, hr *http.Request) bool {
-	return r.secret || r.method != http.MethodGet || hr.Header.Get("Authorization") != "" ||
-		hr.Header.Get("Cookie") != "" && c.sharedLogins().HasTried()
+// isPersonal reports whether the answer may be for the user alone. The cookies of a server that got no password belong to no
+// login.
+func (c *Client) isPersonal(r *request) bool {
+	return r.secret || r.method != http.MethodGet || c.sharedLogins().KnowsUser(r.url.Addr())
 }
 
 // connect connects to the server or to its proxy.

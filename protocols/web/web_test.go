@@ -308,7 +308,7 @@ func TestCookies(t *testing.T) {
 		t.Errorf("second fetch: the server got the cookie %q; want a=secret1", body)
 	}
 	fetchtest.Equal(t, h.Personal, false, "Personal with a cookie that belongs to no login")
-	wire.Remember(c.Dialer.Memory, new(wire.Logins)).Try("other.example:80", wire.NewCredentials("", "typed in a form"))
+	wire.Remember(c.Dialer.Memory, new(wire.Logins)).Try(strings.TrimPrefix(at, "http://"), wire.NewCredentials("", "typed in a form"))
 	h, _ = fetchtest.Read(t, c, parse(t, at+"/"))
 	fetchtest.Equal(t, h.Personal, true, "Personal with a cookie after a password was sent")
 }
