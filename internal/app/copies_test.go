@@ -14,7 +14,7 @@ import (
 	"gofer/urlcore"
 )
 
-// TestForgetCopies checks which copies of articles are removed with visits, and that the message names them and the servers
+// TestForgetCopies checks which copies are removed with visits, and that the message names them and the servers
 // that were known.
 func TestForgetCopies(t *testing.T) {
 	group := urlcore.NNTP{HostPort: urlcore.HostPort{Host: "a.example"}, Group: "g"}
@@ -24,11 +24,11 @@ func TestForgetCopies(t *testing.T) {
 		left string
 		says string
 	}{
-		{"all", history.Selection{All: true}, "", "forgot copies of articles and what was known of 1 server"},
-		{"a day", history.Selection{Day: time.Now()}, "", "forgot copies of articles and what was known of 1 server"},
-		{"a host", history.Selection{Host: "a.example"}, "b", "forgot copies of articles and what was known of 1 server"},
-		{"a group", history.Selection{URL: group}, "b", "forgot copies of articles and what was known of 1 server"},
-		{"an article of the default news server", history.Selection{URL: urlcore.News{MessageID: "1@x"}}, "", "forgot copies of articles and what was known of 1 server"},
+		{"all", history.Selection{All: true}, "", "forgot kept copies and what was known of 1 server"},
+		{"a day", history.Selection{Day: time.Now()}, "", "forgot kept copies and what was known of 1 server"},
+		{"a host", history.Selection{Host: "a.example"}, "b", "forgot kept copies and what was known of 1 server"},
+		{"a group", history.Selection{URL: group}, "b", "forgot kept copies and what was known of 1 server"},
+		{"an article of the default news server", history.Selection{URL: urlcore.News{MessageID: "1@x"}}, "", "forgot kept copies and what was known of 1 server"},
 		{"another scheme", history.Selection{URL: urlcore.Gopher{HostPort: group.HostPort, Type: '1'}}, "ab", "forgot what was known of 1 server"},
 	} {
 		dir := t.TempDir()

@@ -212,7 +212,7 @@ func (c *Collector) addDocument(ctx context.Context, u urlcore.URL, name string)
 	item, _ := c.m.Add(download.Request{URL: u, Path: path, Overwrite: true, Private: true})
 	s := c.wait(ctx, item)
 	if s.State != download.Saved {
-		return cmp.Or(s.Err, context.Cause(ctx), error(download.ErrCanceled))
+		return cmp.Or(s.Err, context.Cause(ctx), download.ErrCanceled)
 	}
 	if c.octets+s.Received > c.Quota {
 		return errors.Join(errQuota, os.Remove(path))

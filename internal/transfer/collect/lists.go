@@ -35,7 +35,7 @@ func (c *Collector) addTree(ctx context.Context, u urlcore.URL) error {
 	item, _ := c.m.Add(download.Request{URL: u, Path: filepath.Join(c.folder, "tree"), Tree: true, NoParent: c.NoParent, CountOnly: true, Private: true})
 	s := c.wait(ctx, item)
 	if s.State != download.Counted {
-		return cmp.Or(s.Err, context.Cause(ctx), error(download.ErrCanceled))
+		return cmp.Or(s.Err, context.Cause(ctx), download.ErrCanceled)
 	}
 	listing := item.Listing()
 	defer item.Cancel()
