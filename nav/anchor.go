@@ -145,6 +145,13 @@ func (p *Page) moveToAnchor(item anchorItem, below int) bool {
 	return true
 }
 
+// KeepItem makes the cursor stay on its item when lines are added above the item or sorted, also if it is the first item.
+func (p *Page) KeepItem() {
+	if p.CursorIsKnown() {
+		p.dropAnchor()
+	}
+}
+
 // dropAnchor makes the cursor stay on its item.
 func (p *Page) dropAnchor() { p.anchor.items, p.placeKept, p.keepsItem = nil, false, true }
 

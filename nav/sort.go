@@ -365,7 +365,7 @@ func (p *Page) replacePreview(lines Lines) {
 	p.Tags = tagsOf(p)
 	p.Lines = lines
 	p.Lines.replace = false
-	if p.placeKept || p.Cursor == 0 && p.Top == 0 || !p.isOnLine(&preview) || !preview.HasLink(p.Cursor) {
+	if p.placeKept || !p.keepsItem && p.Cursor == 0 && p.Top == 0 || !p.isOnLine(&preview) || !preview.HasLink(p.Cursor) {
 		return
 	}
 	if i := p.Lines.IndexLink(preview.At(p.Cursor).Link, 0); i >= 0 {

@@ -22,13 +22,14 @@ func TestPreview(t *testing.T) {
 	for _, tt := range []struct {
 		name        string
 		cursor, top int
-		kept        bool
+		kept, used  bool
 		wantCursor  int
 		wantTop     int
 	}{
-		{"the cursor was not moved", 0, 0, false, 0, 0},
-		{"the cursor stays on its item", 1, 0, false, 3, 2},
-		{"a reload keeps the place", 1, 0, true, 1, 0},
+		{"the cursor was not moved", 0, 0, false, false, 0, 0},
+		{"the cursor stays on its item", 1, 0, false, false, 3, 2},
+		{"the cursor stays on the first item", 0, 0, false, true, 1, 1},
+		{"a reload keeps the place", 1, 0, true, false, 1, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			shown := make(chan struct{})
@@ -51,6 +52,9 @@ func TestPreview(t *testing.T) {
 				s.Append(l, lines, err)
 			}
 			p.Cursor, p.Top, p.placeKept = tt.cursor, tt.top, tt.kept
+			if tt.used {
+				p.KeepItem()
+			}
 			close(shown)
 			for p.IsLoading() {
 				lines, err := l.Next()

@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/nav"
 	"gofer/ui/ask"
 	"gofer/ui/page"
 	"gofer/ui/room"
@@ -23,7 +24,7 @@ func (m *Model) takeInput(msg tea.Msg) tea.Cmd {
 		found = m.findClientAfterPause()
 	}
 	if !taken {
-		cmd = m.runInput(input{msg, m.urlOnScreen()})
+		cmd = m.runInput(m.newInput(msg))
 	}
 	return tea.Batch(found, cmd)
 }
@@ -32,6 +33,20 @@ func (m *Model) takeInput(msg tea.Msg) tea.Cmd {
 type input struct {
 	msg  tea.Msg
 	page urlcore.URL // the page that had the focus then, or nil
+	rows *nav.Page   // the page of the tab whose rows were on the screen then, or nil
+}
+
+func (m *Model) newInput(msg tea.Msg) input { return input{msg, m.urlOnScreen(), m.tab.drawn} }
+
+// sawRows reports whether the rows of the page of the tab were on the screen when the user gave the input.
+func (m *Model) sawRows(in input) bool { return in.rows != nil && in.rows == m.tab.Session.Page() }
+
+// keepItem makes the cursor of a list that is loading stay on the item that the user has seen there before a key.
+func (m *Model) keepItem() {
+	p := m.focusedTab().Session.Page()
+	if isPageContext(m.context()) && p != nil && p.IsLoading() && p.Lines.Len() > 0 {
+		p.KeepItem()
+	}
 }
 
 // urlOnScreen returns the URL of the page that has the focus, or nil.
@@ -46,6 +61,7 @@ func (m *Model) urlOnScreen() urlcore.URL {
 func (m *Model) runInput(in input) tea.Cmd {
 	sawPage := in.page == m.urlOnScreen()
 	takesKeys := func(q *ask.Question) bool { return sawPage || !q.Destructive }
+	m.keepItem()
 	return m.openByKey(takesKeys, func() tea.Cmd {
 		switch msg := in.msg.(type) {
 		case tea.KeyPressMsg:

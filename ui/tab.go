@@ -3,6 +3,7 @@ package ui
 import (
 	"time"
 
+	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/ask"
 	"gofer/ui/room"
@@ -13,8 +14,9 @@ import (
 // tab is a tab of the screen: a viewer, with the state of its load and of its label.
 type tab struct {
 	viewer.Viewer
-	opener *tab // the tab with the link that opened this tab, or nil
-	unseen bool // a load has ended since the tab was last shown
+	opener *tab      // the tab with the link that opened this tab, or nil
+	unseen bool      // a load has ended since the tab was last shown
+	drawn  *nav.Page // the latest page of the tab whose rows were on the screen, or nil
 	lookup lookup
 
 	target     room.Target // the target of the latest load

@@ -24,7 +24,10 @@ import (
 //     Keys for pages wait for patience only, but do not act on the page: they are dropped.
 //   - The page has been answered but does not have the lines yet that the key needs, see isComplete. A page that
 //     loads longer than patience has waited long enough, so that an endless page does not lock the user out. A
-//     reloaded page takes keys until its new lines come.
+//     reloaded page takes keys until its new lines come. A list that is sorted when it is complete has two rules, because
+//     its rows are on the screen before. A key that was pressed before its first rows were drawn is for the sorted list and
+//     waits for it. A later key is for what the user sees: it acts on the rows that have come, and from then on the cursor
+//     stays on its item, and the item on its row of the screen, when rows come and when they are sorted.
 //
 // The keys leave the queue one at a time, each as if it were pressed then: it may open a prompt for the keys behind it,
 // or ask for a page for which they wait. A paste waits only behind keys. The keys of actions that stop or interrupt are
@@ -165,16 +168,18 @@ func (m *Model) holdInput(msg tea.Msg) (cmd tea.Cmd, held bool) {
 	default:
 		return nil, false
 	}
-	isRead := m.readPrompt()
+	isRead, in := m.readPrompt(), m.newInput(msg)
 	switch {
-	case isRead && len(q.keys) == 0 && !m.mustWait(msg):
+	case isRead && len(q.keys) == 0 && !m.mustWait(in):
 		return nil, false
 	case len(q.keys) == 0:
 		q.tab, q.prompt, q.since = m.tab, m.openPrompt(), m.now()
 	case len(q.keys) == maxTypeahead:
 		return m.tick(), true
 	}
-	q.keys = append(q.keys, input{msg, m.urlOnScreen()})
+	if q.keys = append(q.keys, in); m.sawRows(q.keys[0]) {
+		m.keepItem()
+	}
 	if !isRead {
 		return m.dropKeys(m.tab), true
 	}
@@ -264,7 +269,7 @@ func (m *Model) releaseKeys() tea.Cmd {
 	case q.tab != m.tab, q.prompt != m.openPrompt(), m.isUnread(), m.isOnUnseenButton():
 		m.drawn = false
 		return m.dropKeys(q.tab)
-	case m.mustWait(q.keys[0].msg):
+	case m.mustWait(q.keys[0]):
 		return nil
 	}
 	return func() tea.Msg { return releaseMsg{} }
@@ -284,8 +289,8 @@ func (releaseMsg) apply(m *Model) (cmd tea.Cmd) {
 }
 
 // mustWait reports whether a key or a paste must wait, although none waits before it.
-func (m *Model) mustWait(msg tea.Msg) bool {
-	k, isKey := msg.(tea.KeyPressMsg)
+func (m *Model) mustWait(in input) bool {
+	k, isKey := in.msg.(tea.KeyPressMsg)
 	switch {
 	case m.typeahead.waits(m.tab, true):
 		return true
@@ -298,12 +303,12 @@ func (m *Model) mustWait(msg tea.Msg) bool {
 		needs = a.needs
 	}
 	if onAllPages && (needs <= anytime || needs == wholeOrNone) {
-		return !m.isComplete(m.tab, needs)
+		return !m.isComplete(in, needs)
 	}
 	if a != nil && a.availability.has(changes) && m.changes.Blocks() {
 		return true
 	}
-	return m.typeahead.waits(m.tab, false) || m.tab.awaitsPage() || m.awaitsPane(a) || !m.isComplete(m.tab, needs)
+	return m.typeahead.waits(m.tab, false) || m.tab.awaitsPage() || m.awaitsPane(a) || !m.isComplete(in, needs)
 }
 
 // awaitsPage reports whether another page will replace the page of t, or the page has lost its lines or has outdated ones.
@@ -319,9 +324,10 @@ func (m *Model) awaitsPane(a *action) bool {
 		(a == nil || !a.availability.has(withoutPage|leavesPane|opensInPane))
 }
 
-// isComplete reports whether the page of t has all that an action needs. A page that loads may still get the line under
-// the cursor, or the place to which the cursor goes.
-func (m *Model) isComplete(t *tab, needs need) bool {
+// isComplete reports whether the page of the tab has all that the action of a key needs. A page that loads may still get the
+// line under the cursor, or the place to which the cursor goes.
+func (m *Model) isComplete(in input, needs need) bool {
+	t := m.tab
 	p := t.Session.Page()
 	switch {
 	case needs <= anytime:
@@ -330,7 +336,7 @@ func (m *Model) isComplete(t *tab, needs need) bool {
 		return !t.IsSearching(needs >= wholePage)
 	case p == nil || t.Session.IsWaiting() || m.isPaneFocused() || m.now().Sub(t.answered) >= patience:
 		return true
-	case needs >= wholePage || p.IsArrangedAtEnd() || !t.IsPlaced():
+	case needs >= wholePage || p.IsArrangedAtEnd() && !m.sawRows(in) || !t.IsPlaced():
 		return false
 	case needs == nextScreen:
 		return t.Pager.HasRows(t.Pager.Height)

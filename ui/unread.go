@@ -78,6 +78,9 @@ func (m *Model) noteDrawn() {
 	if p := m.openPrompt(); p != m.shown.prompt {
 		m.shown.prompt, m.shown.drawn = p, m.now()
 	}
+	if p := m.tab.Session.Page(); p != nil && p.Lines.Len() > 0 {
+		m.tab.drawn = p
+	}
 }
 
 // openByKey runs the action of a key. A prompt that the action opens takes keys, but a question only if the function
