@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"gofer/internal/pages/about"
 	"gofer/internal/testbed/fetchtest"
@@ -62,6 +64,42 @@ func TestUnread(t *testing.T) {
 	d.press("m")
 	n.check(t, "other: 1-3\ng.one: 1-12,14-15\n")
 	d.press("z").wantShown("undone: marked as read").wantState(nav.Unread, "Article 15")
+}
+
+// TestUnreadAbovePreview checks that the cursor is on the screen and on the first unread article also if the preview of the
+// group begins below it.
+func TestUnreadAbovePreview(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		group, all := urlcore.News{Group: "g.one"}, make([]int, 200)
+		for i := range all {
+			all[i] = i + 1
+		}
+		w := web{}
+		addNewsGroup(w, group, all...)
+		whole := w[group]
+		w[group] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+			r, err := whole(ctx, req)
+			lines := r.Lines
+			r.Preview = func(yield func(protocols.Line) bool) {
+				i := 0
+				for line := range lines {
+					if i++; i > 100 && !yield(line) {
+						return
+					}
+				}
+				_ = sleep(ctx, time.Second)
+			}
+			return r, err
+		}
+		k := newTypist(t, w, Options{Home: group, News: newMemoryNews(t, "g.one: 1-40,101\n")}, pace{})
+		for _, want := range []string{"line 1, top 0.0 on Article 102", "line 40, top 40.0 on Article 41"} {
+			k.pass(500 * time.Millisecond)
+			if got := k.state(); !strings.Contains(got, want) {
+				t.Errorf("got %s, want %s", got, want)
+			}
+			k.pass(time.Second)
+		}
+	})
 }
 
 func TestPrivateMarksNothing(t *testing.T) {

@@ -209,7 +209,7 @@ func (r *Reader) openAtUnread(t *viewer.Viewer) bool {
 		i = p.Cursor
 	}
 	v.OpenFold(i)
-	if end, _ := v.Move(v.FirstRow(), v.Height-1); end.Line < i {
+	if first, last := v.VisibleLines(); i < first || i > last {
 		v.ScrollTo(i, min(r.program.Config().ReadBeforeUnread, v.Height/3))
 	}
 	return true
