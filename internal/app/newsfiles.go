@@ -165,8 +165,9 @@ func (f *newsFiles) Change(u urlcore.URL, edit func(*newsrc.File)) error {
 }
 
 // firstArticleFunc returns a function for [protocols.Request.FirstArticle]. The function returns the article number
-// of the first unread article minus lead. It returns 0 if no article is unread, if none has been read, or if the newsrc
-// file cannot be read. It cuts the line of a group that the server has numbered anew.
+// of the first unread article after the first read one, minus lead. The articles before any read one do not count: the user
+// may have begun with the newest articles of the group. It returns 0 if there is no such article, or if the newsrc file
+// cannot be read. It cuts the line of a group that the server has numbered anew.
 func (f *newsFiles) firstArticleFunc(server urlcore.URL, lead int) protocols.FirstArticleFunc {
 	return func(group string, low, high uint64) (first uint64, note string) {
 		file, err := f.File(server)
@@ -177,11 +178,11 @@ func (f *newsFiles) firstArticleFunc(server urlcore.URL, lead int) protocols.Fir
 		if g.Read.Last() > high {
 			note = strings.Join(f.cut(server, map[string]uint64{group: high}), "; ")
 		}
-		first = g.Read.Missing(max(low, 1))
-		if g.Read.Count(low, high) == 0 || first > high {
+		low = max(low, 1)
+		if first = g.Read.Missing(g.Read.Next(low)); g.Read.Count(low, high) == 0 || first > high {
 			return 0, note
 		}
-		return max(low, 1, first-min(first, uint64(lead))), note
+		return max(low, first-min(first, uint64(lead))), note
 	}
 }
 

@@ -49,8 +49,7 @@ func TestNewsFiles(t *testing.T) {
 	}
 }
 
-// TestFirstArticle checks that a group begins a few articles before the first unread one, if some of the
-// articles on the server, but not all, have been read.
+// TestFirstArticle checks that a group begins a few articles before the first unread one that follows a read one.
 func TestFirstArticle(t *testing.T) {
 	f := newNewsFiles(t.TempDir(), t.TempDir(), t.TempDir(), "", func(urlcore.URL) bool { return false })
 	u := urlcore.News{Group: "a.b"}
@@ -66,7 +65,9 @@ func TestFirstArticle(t *testing.T) {
 		{"1-50,60-100", 1, 100, 46},
 		{"1-3", 1, 100, 1},
 		{"1-50", 49, 100, 49},
-		{"60-100", 40, 100, 40},
+		{"60-100", 40, 100, 0},
+		{"60-80,90", 40, 100, 76},
+		{"60-80", 70, 100, 76},
 		{"1-50", 60, 100, 0},
 		{"1-50", 1, 100_000, 46},
 	} {

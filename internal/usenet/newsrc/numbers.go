@@ -99,6 +99,15 @@ func (n Numbers) Last() uint64 {
 	return n[len(n)-1].Last
 }
 
+// Next returns the lowest of the numbers that is at least x, or x if there is none.
+func (n Numbers) Next(x uint64) uint64 {
+	i := sort.Search(len(n), func(i int) bool { return n[i].Last >= x })
+	if i == len(n) {
+		return x
+	}
+	return max(x, n[i].First)
+}
+
 // Missing returns the lowest number that is at least x and not among the numbers.
 func (n Numbers) Missing(x uint64) uint64 {
 	i := sort.Search(len(n), func(i int) bool { return n[i].Last >= x })
