@@ -209,17 +209,17 @@ func (m *Model) handleFetchError(t *tab, l *nav.Load, err error) tea.Cmd {
 	if skipped {
 		return missing
 	}
-	missing = tea.Batch(missing, m.dropKeys(t))
 	if p := t.Session.Fail(l, err); p != nil {
 		p.Fragment = to.Fragment()
 		t.unseen = t != m.tab
 		t.Show()
 	}
-	switch q := question.(type) {
-	case *protocols.Confirm:
+	if q, ok := question.(*protocols.Confirm); ok {
 		t.AskHere(ask.NewConfirm(q, retry))
-	case *protocols.Handoff:
-		return tea.Batch(missing, m.outside.HandOff(&t.Viewer, q))
+	}
+	missing = tea.Batch(missing, m.dropKeys(t)) // after the question, which then shows what was dropped
+	if h, ok := question.(*protocols.Handoff); ok {
+		return tea.Batch(missing, m.outside.HandOff(&t.Viewer, h))
 	}
 	return missing
 }

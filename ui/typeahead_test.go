@@ -109,7 +109,7 @@ func TestKeysWait(t *testing.T) {
 		{"stopped later", "", "enter" + many, "and 248 more", "esc down", "/1/, line 1", "", pace{}},
 		{"failed", "down", "enter end enter", "waiting: End Enter", "", "/1/missing", "dropped: End Enter", late},
 		{"login", "down down", "enter d o w n enter", "waiting: d o w n Enter", "", ", prompt", "User:", late},
-		{"question", "down down down", "enter y y", "waiting: y y", "", ", question", "Trust it? (y/N)", late},
+		{"question", "down down down", "enter y y", "waiting: y y", "", ", question", "dropped: y y (typed before you could read this)", late},
 		{"unexpected prompt", "down down down down", "enter j j enter", "waiting: j j Enter", "", ", prompt", "Answer:", late},
 		{"two keys that are one", "", "end enter down down g g enter", "waiting: Down Down g g Enter", "", "/1/alpha/one, line 2", "", late},
 		{"reload", "", "r down down", "", "", "/1/, line 2", "", late},
