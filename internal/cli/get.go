@@ -180,13 +180,6 @@ func (o *getOptions) request(u urlcore.URL, name string) download.Request {
 	return r
 }
 
-// resumable are the fetchers of a command. A [download.Manager] does not try a file again by itself, because these
-// fetchers do not tell it whether a document can be resumed.
-type resumable struct {
-	protocols.Fetcher
-	protocols.Resumer
-}
-
 func (p *Program) get(ctx context.Context, st *app.State, args []string, o *getOptions) error {
 	if o.dir != "" {
 		if err := os.MkdirAll(o.dir, 0o777); err != nil {
@@ -195,7 +188,7 @@ func (p *Program) get(ctx context.Context, st *app.State, args []string, o *getO
 	}
 	server := st.Fetchers(app.Way{Use: app.Transfer, Retry: o.consents.retry})
 	m := o.newManager()
-	m.Fetcher, m.RecordFolder, m.ReadingOf = resumable{server, server}, st.Dirs.DownloadRecords(), st.ReadingOf
+	m.Fetcher, m.RecordFolder, m.ReadingOf = server, st.Dirs.DownloadRecords(), st.ReadingOf
 	defer m.Close()
 	items, requests, worst := p.queueDownloads(ctx, st, m, args, o)
 	var outputErr error

@@ -24,6 +24,6 @@ func (o *getOptions) addTree(cmd *cobra.Command, when string) {
 func (o *getOptions) newManager() *download.Manager {
 	return &download.Manager{
 		Parallel: o.parallel, Rate: o.rateOctets.N, Depth: o.depth, DepthGiven: o.depthGiven, Quota: o.quotaOctets.N, Delay: max(o.wait, 1),
-		Tries: o.tries, PerServer: o.perServer, RawNames: o.rawNames,
+		Tries: o.tries, RefusedTries: mirror.RefusedTries, PerServer: o.perServer, RawNames: o.rawNames,
 	}
 }

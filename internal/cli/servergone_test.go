@@ -2,8 +2,10 @@ package cli
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"gofer/internal/app"
@@ -54,4 +56,37 @@ func TestServerNotThere(t *testing.T) {
 		fetchtest.Equal(t, code, exitNetwork, "%s: exit code (%s)", args, stderr.String())
 		fetchtest.Equal(t, n, 1, "%s: requests", args)
 	}
+}
+
+// breakingServer is a server whose first connection breaks after half of the body.
+type breakingServer struct {
+	body     string
+	requests *int
+}
+
+func (b breakingServer) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+	return b.Resume(ctx, req)
+}
+
+func (b breakingServer) Resume(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+	rest := b.body[req.Offset:]
+	if *b.requests++; *b.requests == 1 {
+		return fetchtest.File(new(atomic.Int32), "", &protocols.Error{Reason: protocols.Broken}, rest[:len(rest)/2]).Fetch(ctx, req)
+	}
+	return fetchtest.File(new(atomic.Int32), "", nil, rest).Fetch(ctx, req)
+}
+
+// TestGetAfterLostConnection checks that get resumes a document whose connection was lost.
+func TestGetAfterLostConnection(t *testing.T) {
+	dir, body, n := t.TempDir(), strings.Repeat("0123456789", 2000), 0
+	p := testProgram(t.TempDir(), new(app.Setup))
+	p.Schemes = func(app.Setup) (protocols.Registry, func()) {
+		return protocols.Registry{"ftp": breakingServer{body, &n}}, func() {}
+	}
+	var stderr strings.Builder
+	p.In, p.Out, p.Err = strings.NewReader(""), &stderr, &stderr
+	code := p.Run(t.Context(), []string{"get", "-P", dir, "ftp://ftp.example/f"})
+	fetchtest.Equal(t, code, 0, "exit code (%s)", stderr.String())
+	fetchtest.Equal(t, n, 2, "requests")
+	fetchtest.ReturnsText(t, body, "saved")(os.ReadFile(filepath.Join(dir, "f")))
 }

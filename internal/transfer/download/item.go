@@ -231,7 +231,7 @@ func (item *Item) run(ctx context.Context) error {
 		}
 		item.rate = meter{}
 	})
-	t := &saver{fetcher: m.Fetcher, url: item.status.URL, limit: &m.limit, bounds: m.newBounds(), retry: m.newRetry(addr), addNote: item.addNote, report: item.setProgress, waitRecorder: item.waitRecorder(&item.status)}
+	t := &saver{fetcher: m.Fetcher, url: item.status.URL, limit: &m.limit, bounds: m.newBounds(), retry: m.documentRetry(addr), addNote: item.addNote, report: item.setProgress, waitRecorder: item.waitRecorder(&item.status)}
 	err = t.save(ctx, p)
 	m.mu.Lock()
 	item.status.Media = t.media

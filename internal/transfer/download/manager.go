@@ -39,6 +39,8 @@ type Manager struct {
 	Quota      int64         // limit, in octets, of a tree with files of unknown size; 0: [DefaultQuota]
 	Delay      time.Duration // time between the requests to a Gopher server for a tree; 0: [DefaultDelay]
 	Tries      int           // attempts without progress after errors of the network; 0: [mirror.DefaultTries]
+	// RefusedTries limits the attempts in a row to fetch a document that the server refuses, unless Tries is set; 0: Tries.
+	RefusedTries int
 	// ShouldList reports whether an unfinished download is kept in the list, and a saved file in the records. It may be
 	// nil.
 	ShouldList func(urlcore.URL) bool
@@ -338,6 +340,17 @@ func (m *Manager) shouldList(u urlcore.URL) bool { return m.ShouldList == nil ||
 // newRetry returns the retry policy for transfers from a server.
 func (m *Manager) newRetry(server string) mirror.Retry {
 	return mirror.Retry{Tries: m.Tries, ItemTries: 1 + maxBreaks, Pause: m.pause, Yield: func(ctx context.Context) bool { return m.slots.Yield(ctx, server) }}
+}
+
+// documentRetry returns the retry policy for a single document from a server.
+func (m *Manager) documentRetry(server string) mirror.Retry {
+	r := m.newRetry(server)
+	if m.Tries > 0 { // the user has chosen how often
+		r.ItemTries = 0
+	} else {
+		r.RefusedTries = m.RefusedTries
+	}
+	return r
 }
 
 // serverKey returns the key of a server in mirror.Slots: its address, or the scheme of a URL without one.

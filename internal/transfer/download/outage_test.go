@@ -167,6 +167,63 @@ func TestSingleOutage(t *testing.T) {
 	})
 }
 
+// TestTriesOfDocument checks how often a single document is tried if every attempt fails, and that the user's number of tries
+// counts also if nothing has been received.
+func TestTriesOfDocument(t *testing.T) {
+	refused, broken := &protocols.Error{Reason: protocols.Refused}, &protocols.Error{Reason: protocols.Broken}
+	for _, tt := range []struct {
+		name    string
+		tries   int   // of the user
+		cuts    []int // the octets that arrive before the first attempt breaks
+		err     error // of the other attempts
+		wantAll int   // attempts
+	}{
+		{"refused at once", 0, nil, refused, 1},
+		{"refused later", 0, []int{4}, refused, 4},
+		{"lost later", 0, []int{4}, broken, 4},
+		{"refused at once, with tries", 6, nil, refused, 6},
+		{"lost at once, with tries", 6, nil, broken, 6},
+		{"lost later, one try", 1, []int{4}, broken, 1},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			n := 0
+			r := &resumableServer{body: "0123456789", cuts: tt.cuts}
+			m := &Manager{Tries: tt.tries, RefusedTries: 3, Fetcher: flakyServer{r, func() error {
+				if n++; n <= len(tt.cuts) {
+					return nil
+				}
+				return tt.err
+			}}}
+			defer m.Close()
+			it, _ := m.Add(Request{URL: testURL, Path: filepath.Join(t.TempDir(), "f")})
+			fetchtest.Equal(t, protocols.ReasonOf(it.Wait().Err), protocols.ReasonOf(tt.err), "%s: reason", tt.name)
+			fetchtest.Equal(t, n, tt.wantAll, "%s: attempts", tt.name)
+		})
+	}
+}
+
+// TestFileOfAnotherRun checks that a download to a path where another run is saving a file says so, and that a download
+// without a path gets another name.
+func TestFileOfAnotherRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir()
+		first := &Manager{Fetcher: fetchtest.File(new(atomic.Int32), "", fetchtest.ErrStall, "abc"), RecordFolder: recordsOf(dir)}
+		defer first.Close()
+		first.Add(Request{URL: testURL, Path: filepath.Join(dir, FileName(testURL))})
+		synctest.Wait()
+		for _, overwrites := range []bool{false, true} {
+			s := saveAs(t, &resumableServer{body: "new"}, testURL, filepath.Join(dir, FileName(testURL)), func(r *Request) { r.Overwrite = overwrites })
+			fetchtest.ErrorIs(t, s.Err, errUnderWay, "with Overwrite %v", overwrites)
+		}
+		m := &Manager{Fetcher: &resumableServer{body: "new"}, Folder: dir, RecordFolder: recordsOf(dir)}
+		defer m.Close()
+		it, _ := m.Add(Request{URL: testURL})
+		s := it.Wait()
+		fetchtest.NoError(t, s.Err)
+		fetchtest.Equal(t, s.Path, filepath.Join(dir, NumberedName(FileName(testURL), 1)), "path")
+	})
+}
+
 // flakyServer is a resumableServer whose connections fail if connect returns an error.
 type flakyServer struct {
 	*resumableServer

@@ -28,7 +28,7 @@ var (
 // ErrUnfinished is wrapped in the error of a download to the path of another unfinished download.
 var ErrUnfinished = errors.New("it belongs to another unfinished download; remove it, or choose another name")
 
-// errUnderWay reports that another run of gofer is saving a file that this download may replace.
+// errUnderWay reports that another run of gofer is saving a file of this name.
 var errUnderWay = errors.New("another run of gofer is saving it; try again later")
 
 // errNoFile reports that a path is not a regular file. errReplaced reports that a .part file was removed or
@@ -57,7 +57,7 @@ type place struct {
 	force     force
 	continues bool        // continue the file at path if there is one and it is the beginning of the document
 	hasDir    func() bool // if not nil, hasDir reports whether the directory of path may still be written to
-	yields    bool        // return ErrUnfinished if another program may be saving a file of this name
+	yields    bool        // return ErrUnfinished if this or another program may be saving a file of this name
 	records   *records
 }
 
@@ -91,8 +91,8 @@ func openPart(pl place, u urlcore.URL) (*part, error) {
 	}
 	held, rec, known, err := pl.records.hold(name)
 	if errors.Is(err, errLocked) {
-		if err = ErrUnfinished; pl.force > forceNothing {
-			err = errUnderWay
+		if err = errUnderWay; pl.yields {
+			err = ErrUnfinished
 		}
 	}
 	if err != nil {

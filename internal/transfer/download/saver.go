@@ -39,7 +39,7 @@ type saver struct {
 	known        protocols.FileFacts // listed size and date of a file of a tree; if there is no date, the server is asked
 	listedDate   time.Time           // used if the server sends no date
 	retry        mirror.Retry
-	ofTree       bool // the document is a file of a tree: try again even if nothing was received
+	ofTree       bool // the document is a file of a tree
 	waitRecorder func(mirror.Wait)
 	media        string // the media type that the server sent
 }
@@ -71,7 +71,7 @@ func (t *saver) save(ctx context.Context, p *part) error {
 					text = noteChanged
 				}
 				t.addNote(text)
-			case !t.ofTree && (p.size == 0 || !resume || !t.canResume()):
+			case !t.insists() && (p.size == 0 || !resume || !t.canResume()):
 				permanent = err
 				return false, nil
 			default:
@@ -93,6 +93,10 @@ func mustRestart(err error) bool {
 	r := protocols.ReasonOf(err)
 	return errors.Is(err, errChanged) || (r == protocols.Unsupported || r.IsServerFailure()) && !mirror.IsTemporary(err)
 }
+
+// insists reports whether the document is fetched again even if nothing was received or it cannot be resumed: as a file of a
+// tree, or if the user has chosen the number of tries.
+func (t *saver) insists() bool { return t.ofTree || t.retry.Tries > 0 }
 
 // canResume reports whether the scheme of the URL supports resuming.
 func (t *saver) canResume() bool {
