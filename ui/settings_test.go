@@ -112,8 +112,8 @@ func TestBindKey(t *testing.T) {
 		want    []config.Edit
 	}{
 		"another key": {"keys.page.home", func(r *settingsReader) {
-			r.wantShown("‹ home ›", "[T F9 ").press("down").typeText("F6").press("enter").wantShown("keys.page.home = T F9 F6, saved")
-		}, []config.Edit{with(home, "T F9 F6")}},
+			r.wantShown("‹ home ›", "[T F9 ").press("down").typeText("F12").press("enter").wantShown("keys.page.home = T F9 F12, saved")
+		}, []config.Edit{with(home, "T F9 F12")}},
 		"a key less": {"keys.page.home", func(r *settingsReader) {
 			r.press("down", "backspace", "backspace", "backspace", "backspace", "enter")
 		}, []config.Edit{with(home, "T")}},
@@ -121,14 +121,14 @@ func TestBindKey(t *testing.T) {
 		"no keys":            {"keys.page.home", func(r *settingsReader) { r.press("down", "ctrl+u").typeText("none").press("enter") }, []config.Edit{with(home, "none")}},
 		"another action": {`keys.page.""`, func(r *settingsReader) {
 			r.typeText("page inf").wantShown("‹ page information ›", "show the server, size and transcript").press("tab").wantShown("[I ")
-			r.typeText("F6").press("enter")
-		}, []config.Edit{add("page", "page information", "I F6")}},
+			r.typeText("F12").press("enter")
+		}, []config.Edit{add("page", "page information", "I F12")}},
 		"keys typed before the action": {`keys.page.""`, func(r *settingsReader) {
-			r.press("down").typeText("F6 ").press("up").typeText("page inf").press("tab").wantShown("[I F6 ").press("enter")
-		}, []config.Edit{add("page", "page information", "I F6")}},
+			r.press("down").typeText("F12 ").press("up").typeText("page inf").press("tab").wantShown("[I F12 ").press("enter")
+		}, []config.Edit{add("page", "page information", "I F12")}},
 		"of news pages": {`keys.news.""`, func(r *settingsReader) {
-			r.typeText("post").press("tab").wantShown("[w ").typeText("F6").press("enter")
-		}, []config.Edit{add("news", "post", "w F6")}},
+			r.typeText("post").press("tab").wantShown("[w ").typeText("F12").press("enter")
+		}, []config.Edit{add("news", "post", "w F12")}},
 		"no key": {`keys.page.""`, func(r *settingsReader) {
 			r.press("down").typeText("Meta-x").press("enter").wantShown(`"Meta-x" is not a key`, "[Enter Right Meta-x ").press("esc")
 		}, nil},
