@@ -29,6 +29,9 @@
 // because send skips a command that is already written. A server that does not support pipelining is recognized by its
 // greeting or its first replies, and then receives the commands one at a time.
 //
+// If the user is asked for the password, or whether it may be sent in the clear, the connection is kept after the reply 331
+// (connect.go). The answer continues the login there.
+//
 // The command of a transfer is written just before the connection to its port is made, together with a request of the
 // port for the next transfer (nextport.go). Therefore the next file or directory takes two round trips: one for the
 // data connection and one for its data. A listing may share a write with the CWD before it; if the server refuses the

@@ -36,6 +36,7 @@ type Client struct {
 	logins   wire.Logins
 	consents wire.PlainPasswords
 	idle     wire.Pool[*session]
+	asking   wire.Pool[*session] // their logins wait for the user; see logInOrKeep
 }
 
 var (
@@ -149,6 +150,10 @@ func (c *Client) keepOrClose(s *session, r *request, err error) error {
 // keepSession keeps s, which has no open transfer, for the next fetch.
 func (c *Client) keepSession(s *session) {
 	s.server.save(c.Habits, s.key.Addr)
+	if s.skipCWDs() != nil {
+		s.Drop()
+		return
+	}
 	if s.hasUnwantedListing() {
 		go c.finishUnwanted(s)
 		return
@@ -164,6 +169,7 @@ func (c *Client) keepSession(s *session) {
 // Resource.
 func (c *Client) Close() error {
 	c.idle.Close()
+	c.asking.Close()
 	c.servers.Range(func(addr, known any) bool {
 		known.(*server).save(c.Habits, addr.(string))
 		return true

@@ -76,7 +76,7 @@ func (s *session) logIn(c *Client, r *request) error {
 		return s.convertError(op, err)
 	}
 	pass := "PASS " + password
-	answer, err := s.ctrl.roundTrip(s.userCommand())
+	answer, err := s.sendUser()
 	if err == nil {
 		if err := s.checkPlainLogin(c, r, answer); err != nil {
 			return err
@@ -87,7 +87,7 @@ func (s *session) logIn(c *Client, r *request) error {
 		if !known {
 			return c.newLoginError(r, s.key.Login, s.maskErrorText(replyText(answer)), false)
 		}
-		s.welcome = s.announcement(answer)
+		s.welcome, s.userReply = s.announcement(answer), reply{}
 		if err = s.ctrl.sendAhead(append([]string{pass}, s.commandsAfterLogin(r)...)...); err == nil {
 			answer, err = s.ctrl.roundTrip(pass)
 		}
@@ -118,6 +118,17 @@ func (s *session) logIn(c *Client, r *request) error {
 		return err
 	}
 	return s.learnHome()
+}
+
+// sendUser sends USER and returns the reply, unless the server has already asked for the password.
+func (s *session) sendUser() (answer reply, err error) {
+	if s.userReply.code != 0 {
+		return s.userReply, nil
+	}
+	if answer, err = s.ctrl.roundTrip(s.userCommand()); err == nil && answer.code == 331 {
+		s.userReply = answer
+	}
+	return answer, err
 }
 
 func (s *session) userCommand() string { return "USER " + s.key.Login.User }

@@ -29,10 +29,15 @@ func (s *session) dialControl(r *request) error {
 	}
 	conn.RecordLines()
 	conn.MarksEnds = true
-	password, _ := s.key.Login.Password()
-	conn.Hide(password)
 	s.conn, s.ctrl = conn, newControl(conn)
+	s.hidePassword()
 	return nil
+}
+
+// hidePassword masks the password of s.key in later lines of transcripts.
+func (s *session) hidePassword() {
+	password, _ := s.key.Login.Password()
+	s.conn.Hide(password)
 }
 
 const authTLS = "AUTH TLS"

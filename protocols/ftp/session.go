@@ -35,6 +35,7 @@ type session struct {
 
 	tlsErr       error       // why the session has no TLS
 	skippedTLS   bool        // TLS was not tried, because of a habit of the server
+	withoutTLS   bool        // TLS could not begin over an earlier connection
 	protectsData bool        // data connections use TLS
 	upload       *uploadBody // the file to be sent over the next data connection, or nil
 
@@ -55,110 +56,13 @@ type session struct {
 	home        string   // the login directory; "" if unknown
 	cwds        []string // arguments of the CWDs sent since the login directory
 	skippedCWDs int      // number of CWDs without an argument that the server refused
+	userReply   reply    // the reply 331 to USER while the password is not sent yet, else code 0
 	welcome     []string // text of the replies to the login
 	message     []string // text of the reply to the last CWD
 }
 
 // errCannotReturn reports that an idle connection cannot return to its login directory.
 var errCannotReturn = errors.New("cannot return to the login directory")
-
-// open connects and logs in. If the server refuses credentials with the octet FF, open sends them again
-// without doubling the octet, like [session.retryRawIAC]. It uses a new connection, because many servers
-// close the old connection.
-func (c *Client) open(ctx context.Context, r *request, cred wire.Credentials) (*session, error) {
-	s, err := c.connect(ctx, r, cred, false, nil)
-	var l *protocols.Login
-	if password, known := cred.Password(); errors.As(err, &l) && known && strings.Contains(cred.User+password, "\xff") {
-		if s, err := c.connect(ctx, r, cred, true, nil); err == nil {
-			return s, nil
-		}
-	}
-	return s, err
-}
-
-// connect connects and logs in. If TLS cannot begin, it connects again without TLS. The parameter tlsErr is the
-// reason why TLS is not to be tried, or nil.
-func (c *Client) connect(ctx context.Context, r *request, cred wire.Credentials, rawIAC bool, tlsErr error) (*session, error) {
-	s := &session{dialer: c.Dialer, logins: c.rememberedLogins(), askPort: c.AskPort, key: r.key(cred), active: c.PreferActive, tlsErr: tlsErr}
-	if !cred.IsAnonymous() {
-		c.rememberedLogins().Try(s.key.Addr, cred)
-	}
-	s.Bind(ctx)
-	err := s.start(c, r, rawIAC)
-	if err != nil {
-		s.Drop()
-		u, failed := errors.AsType[*tlsFailure](err)
-		if ctx.Err() != nil || tlsErr != nil || !failed || r.url.Secure {
-			return nil, err
-		}
-		again, againErr := c.connect(ctx, r, cred, rawIAC, u.err)
-		if protocols.ReasonOf(againErr).Is(protocols.NotConnected) { // the server was there, so the first connection was lost
-			againErr = &protocols.Error{Reason: protocols.Broken, Op: "begin TLS", Err: err}
-		}
-		return again, againErr
-	}
-	if tlsErr != nil {
-		s.server.learn(func(h *habits) { h.NoTLS = true })
-	}
-	s.server.use()
-	s.server.save(c.Habits, r.addr)
-	if _, known := cred.Password(); known && r.url.HasUser {
-		c.rememberedLogins().Keep(accountOf(r), cred) // the URLs of the links have no password
-	}
-	return s, nil
-}
-
-// start connects, secures the connection and logs in.
-func (s *session) start(c *Client, r *request, rawIAC bool) (err error) {
-	s.server = c.serverAt(r.addr)
-	awaitHabits := s.server.load(s.ctx, c.Habits, r.addr)
-	if err := s.dialControl(r); err != nil {
-		return err
-	}
-	awaitHabits()
-	s.ctrl.server, s.ctrl.rawIAC = s.server, rawIAC
-	s.useHabits()
-	if r.url.Secure {
-		if err := s.startTLS(r); err != nil {
-			return err
-		}
-	}
-	if err := s.sendBeforeGreeting(r); err != nil {
-		return err
-	}
-	if err := s.readGreeting(); err != nil {
-		return s.ctrl.judgeGreeting(err)
-	}
-	s.server.meet(replyText(s.greeting))
-	if !s.ctrl.isNext(s.userCommand()) { // else the login was sent with the extensions of before, even if the greeting is another
-		s.useExtensions()
-	}
-	if err := s.beginTLS(r); err != nil {
-		return err
-	}
-	return s.logIn(c, r)
-}
-
-// maxDelays is the number of greetings announcing a delay after which the server counts as unavailable.
-const maxDelays = 10
-
-// readGreeting reads the greeting. It skips greetings that announce a delay (RFC 959, section 5.4).
-func (s *session) readGreeting() (err error) {
-	op := "open a session with " + s.key.Addr
-	for delays := 0; s.greeting.code/100 <= 1 && delays <= maxDelays; delays++ {
-		if s.greeting, err = s.ctrl.nextReply(); err != nil {
-			return s.convertError(op, err)
-		}
-	}
-	if s.greeting.code/100 == 2 {
-		return nil
-	}
-	refusal := s.newRefusalError(op, s.greeting)
-	if s.greeting.code/100 == 1 {
-		refusal.Reason, refusal.Err = protocols.ServerFailed, protocols.ErrUnavailable
-	}
-	return refusal
-}
 
 // Bind ties the session to ctx and the Progress of ctx. It returns false if the server has sent
 // something since the last reply, or if the previous context has ended.
@@ -234,6 +138,24 @@ func (s *session) chdir(path []string, commands ...string) error {
 			return err
 		}
 		s.cwds = append(s.cwds, dir)
+	}
+	return nil
+}
+
+// elsewhere in session.cwds means that the current directory is unknown. No URL has this name (see [wire.Check]).
+const elsewhere = "\n"
+
+// skipCWDs reads the replies to the CWDs that were sent behind a refused one. If the server has obeyed one, the next
+// fetch begins at the login directory.
+func (s *session) skipCWDs() error {
+	for strings.HasPrefix(s.ctrl.nextInFlight(), "CWD ") {
+		answer, err := s.ctrl.takeReply(s.ctrl.nextInFlight())
+		if err != nil {
+			return err
+		}
+		if answer.code < 500 {
+			s.cwds = append(s.cwds, elsewhere)
+		}
 	}
 	return nil
 }
