@@ -144,6 +144,13 @@ func (p *Pool[S]) put(key Key, s S, d time.Duration, spare bool) {
 	p.n++
 }
 
+// Has reports whether there is an idle session of key.
+func (p *Pool[S]) Has(key Key) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.idle[key]) > 0
+}
+
 // Len returns the number of idle sessions.
 func (p *Pool[S]) Len() int {
 	p.mu.Lock()

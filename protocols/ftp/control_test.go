@@ -124,11 +124,11 @@ func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 // TestReplyBeforeCancel checks that a refusal read before the context ends is the error.
 func TestReplyBeforeCancel(t *testing.T) {
 	s := &session{logins: new(wire.Logins)}
-	s.ctx, s.cancel = context.WithCancelCause(t.Context())
+	s.ctx, s.bound = bind(t.Context())
 	replies := strings.NewReader("220 hi\r\n550 not there\r\n")
 	s.ctrl = newControl(cannedConn{in: readerFunc(func(p []byte) (int, error) {
 		if replies.Len() < 20 {
-			s.cancel(errors.New("too late"))
+			s.bound.cancel(errors.New("too late"))
 		}
 		return replies.Read(p[:min(len(p), len("220 hi\r\n"))])
 	})})

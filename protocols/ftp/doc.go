@@ -46,6 +46,9 @@
 // A file ends without the final reply if it has as many octets as the server has announced (SIZE) in the session: vsftpd replies
 // only after the client has acknowledged the end of the data. The reply is read before the next command.
 //
+// The user may go on at the last row of a listing, before its final reply. The session is kept nevertheless, and the next fetch
+// waits for the reply, which takes less time than another login (ending.go).
+//
 // The lines of a listing are passed on as they arrive. If their years depend on the clock of the server, MDTM is sent while
 // the listing is received, and the screen shows a preview (preview.go) until the reply has arrived.
 //

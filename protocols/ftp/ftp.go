@@ -36,6 +36,7 @@ type Client struct {
 	logins   wire.Logins
 	consents wire.PlainPasswords
 	idle     wire.Pool[*session]
+	endings  endings
 	asking   wire.Pool[*session] // their logins wait for the user; see logInOrKeep
 }
 
@@ -98,6 +99,9 @@ const maxAttempts = 4
 func (c *Client) withSession(ctx context.Context, f urlcore.FTP, r *request, action func(*session) error, mayRepeat func() bool) error {
 	cred := c.chooseCredentials(f, r)
 	attempt := func() error {
+		if !c.idle.Has(r.key(cred)) {
+			c.endings.wait(ctx, r.key(cred))
+		}
 		return c.idle.Do(ctx, r.key(cred),
 			func() (*session, error) { return c.open(ctx, r, cred) },
 			func(s *session) error {

@@ -24,8 +24,8 @@ type session struct {
 	key     wire.Key
 
 	// When ctx is done, the control connection and the current data connection end.
-	ctx    context.Context
-	cancel context.CancelCauseFunc
+	ctx   context.Context
+	bound *binding
 
 	server   *server    // what is known of the server
 	conn     *wire.Conn // the connection of ctrl
@@ -73,17 +73,18 @@ func (s *session) Bind(ctx context.Context) bool {
 		}
 		s.ctrl.hasReplied = false
 	}
-	cancelPrevious := s.cancel
-	s.ctx, s.cancel = context.WithCancelCause(ctx)
-	ok := s.conn == nil || s.conn.Rebind(s.ctx)
-	if cancelPrevious != nil {
-		cancelPrevious(nil)
+	previous := s.bound
+	s.ctx, s.bound = bind(ctx)
+	if previous == nil {
+		return true
 	}
+	ok := previous.release() && s.conn.Rebind(s.ctx)
+	previous.cancel(nil)
 	return ok
 }
 
 // Drop closes all connections of s.
-func (s *session) Drop() { s.cancel(context.Canceled) }
+func (s *session) Drop() { s.bound.cancel(context.Canceled) }
 
 // Quit sends QUIT and closes s. It does not wait for the reply.
 func (s *session) Quit() {

@@ -99,12 +99,18 @@ func (t *transfer) Read(p []byte) (int, error) {
 func (t *transfer) finish() error {
 	complete := t.size >= 0 && t.received == t.size
 	if complete {
-		cancel := t.s.cancel // ends this fetch only: another fetch may use the session when the timer fires
+		cancel := t.s.bound.cancel // ends this fetch only: another fetch may use the session when the timer fires
 		timer := time.AfterFunc(finalReplyTimeout, func() { cancel(errNoFinalReply) })
 		defer timer.Stop()
 	}
+	end := func() (reply, error) { return t.s.endTransfer(t.data) }
+	if t.isListing {
+		end = t.endListing
+	}
 	var err error
-	t.final, err = t.s.endTransfer(t.data)
+	if t.final, err = end(); errors.Is(err, errLeft) {
+		return err
+	}
 	done := err == nil && t.final.code/100 == 2
 	if done && t.received < t.size && t.listedFile != "" { // the file may have changed since the listing
 		if t.size, err = t.s.querySize(t.listedFile); err != nil {
@@ -178,7 +184,7 @@ func (t *transfer) releaseSession() {
 }
 
 func (t *transfer) abort(cause error) {
-	t.end.Do(func() { t.s.cancel(cause) })
+	t.end.Do(func() { t.s.bound.leave(cause) })
 }
 
 // Close ends the transfer. It drops the session if the transfer is unfinished, because the
