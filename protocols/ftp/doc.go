@@ -41,6 +41,8 @@
 // the first transfer shows. Servers such as pyftpdlib obey EPSV during a transfer, and then end the transfer. The port is
 // used within 20 seconds, because somebody else could connect to it.
 //
+// An upload asks with the CWDs whether the file exists (SIZE), together with the request of a port.
+//
 // REST is sent together with RETR, but never with STOR, which would replace the file if REST is refused.
 //
 // A file ends without the final reply if it has as many octets as the server has announced (SIZE) in the session: vsftpd replies

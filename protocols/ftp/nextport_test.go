@@ -137,7 +137,7 @@ func TestNextPortAfterUpload(t *testing.T) {
 		up := protocols.Upload{Listed: true, Replace: true, Body: strings.NewReader("abc"), Size: 3}
 		fetchtest.NoError(t, c.Put(t.Context(), parse(t, f.url("d/a")), &up))
 		fetchtest.Equal(t, strings.Join(f.written(), "|"), strings.Join([]string{
-			authTLS, batch + "+CWD d", "EPSV", "STOR a", knownBatch + "+CWD d", "SIZE a",
+			authTLS, batch + "+CWD d+EPSV", "STOR a", knownBatch + "+CWD d", "SIZE a",
 		}, "|"), "writes")
 	}
 }

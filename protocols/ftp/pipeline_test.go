@@ -189,10 +189,10 @@ func TestPipelinedStore(t *testing.T) {
 		up         protocols.Upload
 		want       string
 	}{
-		{"in the same directory", "d/c", protocols.Upload{Listed: true, Replace: true, Unchecked: true}, "|EPSV|STOR a|STOR c"},
-		{"in another directory", "e/c", protocols.Upload{Listed: true, Replace: true, Unchecked: true}, "|EPSV|STOR a|CWD /home+CWD e|STOR c"},
-		{"after a check of the size", "d/c", protocols.Upload{Listed: true, Replace: true}, "|EPSV|STOR a|SIZE a|STOR c|SIZE c"},
-		{"the file may exist", "d/c", protocols.Upload{Replace: true, Unchecked: true}, "|EPSV|STOR a|SIZE c|STOR c"},
+		{"in the same directory", "d/c", protocols.Upload{Listed: true, Replace: true, Unchecked: true}, "+EPSV|STOR a|STOR c"},
+		{"in another directory", "e/c", protocols.Upload{Listed: true, Replace: true, Unchecked: true}, "+EPSV|STOR a|CWD /home+CWD e|STOR c"},
+		{"after a check of the size", "d/c", protocols.Upload{Listed: true, Replace: true}, "+EPSV|STOR a|SIZE a|STOR c|SIZE c"},
+		{"the file may exist", "d/c", protocols.Upload{Replace: true, Unchecked: true}, "+EPSV|STOR a|SIZE c|STOR c"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := startFake(t, &fake{replies: map[string]string{"SIZE": "213 3"}})

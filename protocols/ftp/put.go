@@ -30,8 +30,13 @@ func (c *Client) Put(ctx context.Context, u urlcore.URL, upload *protocols.Uploa
 	case r.typ == 'a':
 		return protocols.NewError(protocols.Unsupported, "store a file", "files are stored without conversion: remove ;type=a from the URL")
 	}
-	r.early = sendNothing
 	body := &uploadBody{Reader: upload.Body, remaining: upload.Size}
+	r.early = func(s *session, r *request) []string {
+		if body.isStored {
+			return nil
+		}
+		return s.storeCommands(r, upload)
+	}
 	var last error // of a session
 	err = c.withSession(ctx, f, r, func(s *session) error {
 		last = s.storeFile(c, r, upload, body)
@@ -63,7 +68,7 @@ func (s *session) storeFile(c *Client, r *request, upload *protocols.Upload, bod
 		return s.completeUpload(c, name, upload)
 	}
 	s.upload = body
-	err := s.chdir(r.cwds, s.storeCommands(r, upload, name)...)
+	err := s.chdir(r.cwds, s.storeCommands(r, upload)...)
 	s.upload = nil
 	if err != nil {
 		return err
@@ -109,13 +114,23 @@ func (s *session) completeUpload(c *Client, name string, upload *protocols.Uploa
 }
 
 // storeCommands returns the commands that can be pipelined after the CWDs of an upload. The command of the transfer is not
-// one of them after a CWD, because after a refused CWD it would store the file in the wrong directory.
-func (s *session) storeCommands(r *request, upload *protocols.Upload, name string) []string {
+// one of them after a CWD, because after a refused CWD it would store the file in the wrong directory, nor after the question
+// whether the file exists.
+func (s *session) storeCommands(r *request, upload *protocols.Upload) (lines []string) {
+	name := escapeTilde(r.name)
 	listed := upload.Listed && upload.Replace && !upload.Resume // findUploadOffset then sends no command
-	if s.typ != 'I' || s.active || !listed || s.hasNextPort() && !slices.Equal(s.cwds, r.cwds) {
+	switch {
+	case s.typ != 'I', s.active:
+		return nil
+	case !listed:
+		lines = append(lines, "SIZE "+name)
+		if upload.Resume || s.PRET || s.hasNextPort() {
+			return lines
+		}
+	case s.hasNextPort() && !slices.Equal(s.cwds, r.cwds):
 		return nil
 	}
-	return s.openingCommands("STOR " + name)
+	return append(lines, s.openingCommands("STOR "+name)...)
 }
 
 // sendBody sends body as the octets from offset on of the file name. A refusal in the final reply takes precedence over an

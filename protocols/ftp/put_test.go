@@ -31,7 +31,7 @@ func TestPut(t *testing.T) {
 	}{
 		{
 			name: "new", f: &fake{}, url: "d/a.txt",
-			want: []string{"SIZE a.txt", "CWD a.txt", "EPSV", "STOR a.txt", "SIZE a.txt"}, wantStored: content,
+			want: []string{"SIZE a.txt", "EPSV", "CWD a.txt", "STOR a.txt", "SIZE a.txt"}, wantStored: content,
 		},
 		{name: "over TLS", f: &fake{tls: selfSigned(t), requiresReuse: true}, url: "d/a.txt", wantStored: content},
 		{
@@ -45,7 +45,7 @@ func TestPut(t *testing.T) {
 		{name: "growing", f: &fake{}, url: "a", up: protocols.Upload{Body: strings.NewReader("abcdef"), Size: 4}, wantStored: "abcd"},
 		{
 			name: "exists", f: &fake{replies: map[string]string{"SIZE": "213 7"}}, url: "a",
-			wantQuestion: `Replace "a" at`, want: []string{"SIZE a"},
+			wantQuestion: `Replace "a" at`, want: []string{"SIZE a", "EPSV"},
 		},
 		{
 			name: "exists, without SIZE",

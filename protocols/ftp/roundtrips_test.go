@@ -2,6 +2,7 @@ package ftp
 
 import (
 	"crypto/x509"
+	"strings"
 	"testing"
 
 	"gofer/internal/testbed/fetchtest"
@@ -61,6 +62,21 @@ func TestRoundTrips(t *testing.T) {
 			f.setReply("SIZE f", "213 3")
 			fetchtest.Equal(t, countTrips(t, nil, f.url(""), "a/b/", "a/b/c/", "a/b/c/f"), tt.want, "round trips")
 		})
+	}
+}
+
+// TestPutRoundTrips counts the round trips of uploads over new connections. All up to EPSV is in the message of the login. A new
+// file then needs CWD, to learn that it is no directory, STOR, the end and SIZE.
+func TestPutRoundTrips(t *testing.T) {
+	for size, want := range map[string]int{"550 no": 7, "213 3": 6} {
+		f := startFake(t, &fake{replies: map[string]string{"SIZE": size, "CWD f": "550 no"}})
+		trips := fetchtest.NewRoundTrips(t)
+		c := &Client{Dialer: wire.Dialer{Proxies: trips}}
+		defer c.Close()
+		got := trips.Count(func() {
+			fetchtest.NoError(t, c.Put(t.Context(), parse(t, f.url("d/e/f")), &protocols.Upload{Body: strings.NewReader("abc"), Size: 3, Replace: true}))
+		})
+		fetchtest.Equal(t, got, want, "round trips if the reply to SIZE is %s", size)
 	}
 }
 
