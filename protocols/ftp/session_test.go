@@ -315,7 +315,7 @@ func TestResume(t *testing.T) {
 		{"another code", "f", 4, map[string]string{"REST 4": "300 go"}, "456789", "", "SIZE f|EPSV|REST 4|RETR f"},
 		{"from the beginning", "f", 0, nil, "0123456789", "", "SIZE f|EPSV|RETR f"},
 		{"nothing is left", "f", 10, map[string]string{"SIZE": "213 10", "REST 10": "350 go"}, "", "", "SIZE f|EPSV|REST 10|RETR f"},
-		{"file is smaller", "f", 11, map[string]string{"SIZE": "213 10"}, "", "has only 10 octets", "SIZE f|EPSV"},
+		{"file is smaller", "f", 11, map[string]string{"SIZE": "213 10"}, "", "has only 10 octets", "SIZE f"},
 		{"refused", "f", 4, map[string]string{"REST": "501 no"}, "", "501 no: the server cannot resume files", restAlone},
 		{"unknown", "f", 4, map[string]string{"REST": "502 no"}, "", "502 no: the server cannot resume files", restAlone},
 		{
@@ -349,6 +349,7 @@ func TestResume(t *testing.T) {
 			}
 			_, sent, _ := strings.Cut(strings.Join(f.commands(), "|"), "|PWD|")
 			sent = strings.Replace(sent, "|RETR f|USER", "|USER", 1) // the fake may not have read it before the connection ended
+			sent = strings.TrimSuffix(sent, "|EPSV")                 // nor this
 			fetchtest.Equal(t, sent, tt.wantSent, "sent")
 			if tt.name == "good" {
 				fetchtest.Contains(t, strings.Join(f.written(), "|"), "|REST 4+RETR f", "writes")
@@ -394,6 +395,7 @@ func TestKnownFacts(t *testing.T) {
 			fetchtest.Equal(t, c.idle.Len() == 1, tt.wantErr == "", "whether the session is kept")
 			_, sent, _ := strings.Cut(strings.Join(f.commands(), "|"), "|PWD|")
 			sent = strings.Replace(sent, "|RETR f|USER", "|USER", 1) // the fake may not have read it before the connection ended
+			sent = strings.TrimSuffix(sent, "|EPSV")                 // nor this
 			fetchtest.Equal(t, sent, tt.wantSent, "sent")
 			if tt.name == "good" {
 				fetchtest.Contains(t, strings.Join(f.written(), "|"), "|REST 4+RETR f", "writes")
