@@ -144,7 +144,7 @@ func TestSameEntry(t *testing.T) {
 	}
 }
 
-// TestVisitMarksRead checks that entries are read when their page is visited: also before they are found.
+// TestVisitMarksRead checks that entries are read when their page is visited: also before they are found, and by a redirect.
 func TestVisitMarksRead(t *testing.T) {
 	f := follow(t, "gopher://a.example/1")
 	f.check(large)
@@ -155,6 +155,8 @@ func TestVisitMarksRead(t *testing.T) {
 	visit(t, f.Store, "gopher://a.example/0/d", "", f.now.Unix()-5000)
 	fetchtest.Equal(t, f.check(large, item(t, "c", time.Time{}), item(t, "d", time.Time{})), 1, "new entries, one visited before")
 	fetchtest.Equal(t, f.unread(), "d, b", "unread")
+	fetchtest.NoError(t, f.Visit(t.Context(), mustParse(t, "gopher://a.example/0/target"), "", f.now, mustParse(t, "gopher://a.example/0/b")))
+	fetchtest.Equal(t, f.unread(), "d", "unread after a visit that was redirected")
 }
 
 func TestMarkRead(t *testing.T) {

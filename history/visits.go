@@ -37,11 +37,11 @@ const upsert = `INSERT INTO visits (url, title, words, first, last, count)
 		last  = CASE WHEN last > ?4 AND last <= ?5 THEN last ELSE ?4 END,
 		count = CASE typeof(count) WHEN 'integer' THEN count + 1 ELSE 1 END`
 
-// Visit records a visit of u, and marks the entries of followed pages that lead to u as read. The title is stored as one
-// line of UTF-8. An empty title does not replace a known one. The password of u is never written. Gofer's own pages (about:) and URLs over
+// Visit records a visit of u, and marks the entries of followed pages that lead to u, or to a URL of asked, as read: asked has
+// the URLs that the server redirected to u. The title is stored as one line of UTF-8. An empty title does not replace a known one. The password of u is never written. Gofer's own pages (about:) and URLs over
 // 16 KiB are not recorded. While another process has locked the database, Visit waits without
 // a time limit, but not after s was closed.
-func (s *Store) Visit(ctx context.Context, u urlcore.URL, title string, at time.Time) error {
+func (s *Store) Visit(ctx context.Context, u urlcore.URL, title string, at time.Time, asked ...urlcore.URL) error {
 	if u == nil || u.Scheme() == "about" {
 		return nil
 	}
@@ -57,8 +57,10 @@ func (s *Store) Visit(ctx context.Context, u urlcore.URL, title string, at time.
 	err := s.do(ctx, noLimit, "record a visit", func(db *sql.DB) error {
 		err := transact(ctx, db, func(tx *sql.Tx) error {
 			_, err := tx.ExecContext(ctx, upsert, text, title, searchText(text, title), at.UnixMilli(), latestTime)
-			if err == nil {
-				_, err = tx.ExecContext(ctx, "UPDATE entries SET read = 1 WHERE url = ? AND read = 0", text)
+			for _, entry := range append([]urlcore.URL{u}, asked...) {
+				if err == nil {
+					_, err = tx.ExecContext(ctx, "UPDATE entries SET read = 1 WHERE url = ? AND read = 0", urlcore.Redact(entry).String())
+				}
 			}
 			return err
 		})

@@ -89,12 +89,12 @@ func (b *memoryInbox) store() *inbox.Store {
 	}
 }
 
-// visit marks the entries with the URL u as read, as the history does.
-func (b *memoryInbox) visit(_ context.Context, u urlcore.URL, _ string) error {
+// visit marks the entries with one of the URLs as read, as the history does.
+func (b *memoryInbox) visit(_ context.Context, asked, u urlcore.URL, _ string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, e := range b.entries {
-		if e.URL == u {
+		if e.URL == u || e.URL == asked {
 			b.read[e.ID] = true
 		}
 	}

@@ -34,8 +34,10 @@ func TestKeepText(t *testing.T) {
 	})
 	var log []string
 	o := Options{
-		Visit: func(_ context.Context, u urlcore.URL, _ string) error {
-			log = append(log, "visit "+u.String())
+		Visit: func(_ context.Context, asked, u urlcore.URL, _ string) error {
+			if log = append(log, "visit "+u.String()); asked != u {
+				log[0] = "redirected: " + log[0]
+			}
 			return nil
 		},
 		KeepText: func(_ context.Context, asked, u urlcore.URL, text string) error {
@@ -56,8 +58,8 @@ func TestKeepText(t *testing.T) {
 		kept := ""
 		if n := len(log); n > 0 && strings.HasPrefix(log[n-1], "keep ") {
 			_, kept, _ = strings.Cut(strings.TrimPrefix(log[n-1], "keep "), " ")
-			if n != 2 {
-				t.Errorf("%s: got %q, want the visit before the text", u, log)
+			if n != 2 || strings.HasPrefix(log[0], "redirected: ") != strings.HasPrefix(kept, "redirected: ") {
+				t.Errorf("%s: got %q, want the visit with the same URLs before the text", u, log)
 			}
 		}
 		fetchtest.Equal(t, kept, want, "%s", u)

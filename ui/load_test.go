@@ -241,7 +241,7 @@ func TestAddressBar(t *testing.T) {
 
 func TestHistoryFailureIsReportedOnce(t *testing.T) {
 	var visits []string
-	visit := func(_ context.Context, u urlcore.URL, title string) error {
+	visit := func(_ context.Context, _, u urlcore.URL, title string) error {
 		visits = append(visits, u.String()+" "+title)
 		return errFull
 	}
@@ -404,7 +404,7 @@ func TestStandardInput(t *testing.T) {
 	w, visits, b, dir := library(), 0, newBookmarks(t, ""), t.TempDir()
 	u := urlcore.File{Path: "tmp/gofer-files-1/standard%20input.txt"}
 	w.addText(u, "standard input.txt", "a text")
-	visit := func(context.Context, urlcore.URL, string) error { visits++; return nil }
+	visit := func(context.Context, urlcore.URL, urlcore.URL, string) error { visits++; return nil }
 	d := drive(t, w, Options{Start: u.String(), Visit: visit, Bookmarks: b, Sessions: sessions.Open(dir)}, 80, 24)
 	d.wantURL(u).wantShown(" standard input\n").wantNotShown("gofer-files").press("g").wantNotShown("gofer-files").press("esc")
 	d.wantShown("a text").press("a").wantShown("standard input cannot be bookmarked")

@@ -41,7 +41,7 @@ func (k *fakeHistory) NewLinks(_ context.Context, u urlcore.URL, links []uint64)
 }
 
 func (k *fakeHistory) options() Options {
-	return Options{Marks: k, Visit: func(_ context.Context, u urlcore.URL, _ string) error {
+	return Options{Marks: k, Visit: func(_ context.Context, _, u urlcore.URL, _ string) error {
 		k.recorded = append(k.recorded, u.String())
 		return nil
 	}}

@@ -59,9 +59,9 @@ type Options struct {
 	// [sessions.Store.Listen] does; may be nil.
 	ListenForTabs func(ctx context.Context) (*sessions.TabListener, error)
 
-	// Visit records a visit to u in the history; the error is shown as a notice. If ctx ends
+	// Visit records a visit to u, which was requested as asked, in the history; the error is shown as a notice. If ctx ends
 	// because the program ends, Visit still records the visit, which may take up to two seconds.
-	Visit func(ctx context.Context, u urlcore.URL, title string) error
+	Visit func(ctx context.Context, asked, u urlcore.URL, title string) error
 	// KeepText keeps the text of the page u, which was requested as asked, for searches in what was read. It is called when
 	// the visit is recorded, and ends as Visit does. If it is nil, no text is kept.
 	KeepText func(ctx context.Context, asked, u urlcore.URL, text string) error

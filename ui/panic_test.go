@@ -49,7 +49,7 @@ func TestPanic(t *testing.T) {
 			reported := make(chan *protocols.Panic, 1)
 			o := Options{Home: home, Sessions: sessions.Open(t.TempDir())}
 			if name == "visited" {
-				o.Visit = func(_ context.Context, u urlcore.URL, _ string) error {
+				o.Visit = func(_ context.Context, _, u urlcore.URL, _ string) error {
 					if strings.HasSuffix(u.String(), "about.txt") {
 						panic(name)
 					}

@@ -57,7 +57,7 @@ func TestPaneFetches(t *testing.T) {
 	w := peekLibrary(t)
 	n := countFetches(w)
 	var visits []urlcore.URL
-	d := drivePane(t, w, Options{Visit: func(_ context.Context, u urlcore.URL, _ string) error {
+	d := drivePane(t, w, Options{Visit: func(_ context.Context, _, u urlcore.URL, _ string) error {
 		visits = append(visits, u)
 		return nil
 	}}, 132, 43)

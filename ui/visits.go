@@ -34,7 +34,7 @@ func (m *Model) recordVisit(p *nav.Page, requested urlcore.URL) tea.Cmd {
 		return nil
 	}
 	ctx, visit, u, title := m.ctx, m.opts.Visit, urlcore.Redact(p.URL), p.ListTitle()
-	return m.writeInOrder(&m.lastVisit, func() resultFunc { return m.historyResult(visit(ctx, u, title)) })
+	return m.writeInOrder(&m.lastVisit, func() resultFunc { return m.historyResult(visit(ctx, requested, u, title)) })
 }
 
 // historyResult returns a result that shows an error of the history as a notice, unless it was shown before.

@@ -34,11 +34,11 @@ func (m linkHistory) NewLinks(ctx context.Context, u urlcore.URL, links []uint64
 }
 
 // recordVisit records a visit when the channel started is closed or ctx ends.
-func (m linkHistory) recordVisit(ctx context.Context, u urlcore.URL, title string) error {
+func (m linkHistory) recordVisit(ctx context.Context, asked, u urlcore.URL, title string) error {
 	_ = m.waitForStart(ctx)
 	ctx, stop := withGracePeriod(ctx, visitGracePeriod)
 	defer stop()
-	return m.st.RecordVisit(ctx, u, title)
+	return m.st.RecordVisit(ctx, asked, u, title)
 }
 
 // keepText is like [State.KeepText]. It waits as recordVisit does.

@@ -49,7 +49,7 @@ func TestKeepText(t *testing.T) {
 // keepsText reports whether KeepText stores the text of a visited page.
 func keepsText(t *testing.T, st *State, asked, u string) bool {
 	t.Helper()
-	fetchtest.NoError(t, st.RecordVisit(t.Context(), mustParse(t, u), "title"))
+	fetchtest.NoError(t, st.RecordVisit(t.Context(), mustParse(t, u), mustParse(t, u), "title"))
 	fetchtest.NoError(t, st.KeepText(t.Context(), mustParse(t, asked), mustParse(t, u), "a distinctive text"))
 	return len(fetchtest.Must(st.Visits.SearchText(t.Context(), "distinctive", 10))(t)) > 0
 }

@@ -153,10 +153,10 @@ func (st *State) ListenAddr(addr string) (listening string, isDemo bool) {
 	return "", false
 }
 
-// RecordVisit records a visit. It returns an error if the visit was not recorded, or if the history was
+// RecordVisit records a visit of u, which was requested as asked. It returns an error if the visit was not recorded, or if the history was
 // damaged and a new one was created.
-func (st *State) RecordVisit(ctx context.Context, u urlcore.URL, title string) error {
-	if err := st.storeVisit(ctx, u, title, time.Now()); err != nil {
+func (st *State) RecordVisit(ctx context.Context, asked, u urlcore.URL, title string) error {
+	if err := st.storeVisit(ctx, asked, u, title, time.Now()); err != nil {
 		return fmt.Errorf("cannot record the visit: %w", err)
 	}
 	return st.DamageError()
@@ -171,12 +171,12 @@ func (st *State) DamageError() error {
 }
 
 // storeVisit records a visit. Visits to a temporary demo are kept in memory only.
-func (st *State) storeVisit(ctx context.Context, u urlcore.URL, title string, visitTime time.Time) error {
+func (st *State) storeVisit(ctx context.Context, asked, u urlcore.URL, title string, visitTime time.Time) error {
 	if st.demo.Load().isTemporary(u) {
 		st.index.AddVisit(u, clean.Text(title), visitTime)
 		return nil
 	}
-	return st.Visits.Visit(ctx, u, clean.Text(title), visitTime)
+	return st.Visits.Visit(ctx, u, clean.Text(title), visitTime, asked)
 }
 
 // complete returns completions of the typed text: search words, groups, news servers, corrected schemes,

@@ -110,7 +110,7 @@ func TestDemoVisits(t *testing.T) {
 			at := time.Now()
 			for _, s := range all {
 				at = at.Add(-time.Second)
-				fetchtest.NoError(t, st.storeVisit(t.Context(), mustParse(t, s), "", at))
+				fetchtest.NoError(t, st.storeVisit(t.Context(), mustParse(t, s), mustParse(t, s), "", at))
 			}
 			_, err := st.Bookmarks.Add(bookmarks.Bookmark{URL: mustParse(t, all[0])})
 			fetchtest.NoError(t, err)
@@ -186,7 +186,8 @@ func TestDamagedHistory(t *testing.T) {
 	var setup Setup
 	st := testStart(home, &setup).Open(nil)
 	defer st.Close()
-	err := st.RecordVisit(t.Context(), mustParse(t, "gopher://h.example/1"), "")
+	u := mustParse(t, "gopher://h.example/1")
+	err := st.RecordVisit(t.Context(), u, u, "")
 	if err == nil || !strings.HasSuffix(err.Error(), "the old one is "+path+".damaged") {
 		t.Errorf("recordVisit = %v, want the path of the damaged history", err)
 	}

@@ -192,7 +192,7 @@ func TestScreenRecords(t *testing.T) {
 	cancel()
 	fetchtest.FailsWith(t, context.Canceled, "before the start")(o.Marks.Visited(ctx, []string{u.String()}))
 	fetchtest.FailsWith(t, context.Canceled, "before the start")(o.Marks.NewLinks(ctx, u, []uint64{1}))
-	fetchtest.NoError(t, o.Visit(ctx, u, "A"))
+	fetchtest.NoError(t, o.Visit(ctx, u, u, "A"))
 	close(started)
 	urls := []string{u.String(), "gopher://b.example/1"}
 	if got, err := o.Marks.Visited(t.Context(), urls); !slices.Equal(got, []bool{true, false}) || err != nil {

@@ -29,8 +29,8 @@ type Options struct {
 	// returns the last error of fetch, the error of a question, or ErrNoPage. It decodes the questions
 	// with the charset of the latest page of this server in pages.
 	Questions func(ctx context.Context, u urlcore.URL, pages *nav.Session, fetch func(urlcore.URL) error) error
-	Reading   func(u urlcore.URL) clean.Reading                            // returns the charset of the server of u, if it is known
-	Visit     func(ctx context.Context, u urlcore.URL, title string) error // records a page in the history
+	Reading   func(u urlcore.URL) clean.Reading                                   // returns the charset of the server of u, if it is known
+	Visit     func(ctx context.Context, asked, u urlcore.URL, title string) error // records the page u, requested as asked, in the history
 	// KeepText keeps the text of the page u, which was requested as asked, when its visit is recorded; may be nil.
 	KeepText func(ctx context.Context, asked, u urlcore.URL, text string) error
 	// Unread returns a function that reports whether a line of a group is an unread article.
@@ -227,7 +227,7 @@ func (b *browser) receivePage(l *nav.Load) error {
 		}
 	}()
 	if b.Visit != nil && p.URL.Scheme() != "about" {
-		b.printHistoryError(b.Visit(b.ctx, urlcore.Redact(p.URL), b.title(p)))
+		b.printHistoryError(b.Visit(b.ctx, l.URL, urlcore.Redact(p.URL), b.title(p)))
 	}
 	b.markRead(p)
 	return nil

@@ -118,7 +118,7 @@ func options(out io.Writer, f protocols.Fetcher, in string) plain.Options {
 			}
 			return clean.Reading{}
 		},
-		Visit: func(_ context.Context, u urlcore.URL, title string) error {
+		Visit: func(_ context.Context, _, u urlcore.URL, title string) error {
 			note("visited %s %s", u, title)
 			return nil
 		},
@@ -302,7 +302,7 @@ func TestSessions(t *testing.T) {
 		},
 		{"private", func(o *plain.Options) {
 			o.MarkRead = nil
-			o.Visit = func(context.Context, urlcore.URL, string) error { return nil }
+			o.Visit = func(context.Context, urlcore.URL, urlcore.URL, string) error { return nil }
 		}, article, opening + article + "\nArticle\n" + article + "\n\nText.\n"},
 		{
 			"nothing is kept", func(o *plain.Options) { o.Save, o.Bookmark = nil, nil }, "d|a",
@@ -310,7 +310,7 @@ func TestSessions(t *testing.T) {
 		},
 		{"full disk", func(o *plain.Options) {
 			full := errors.New("disk \x1bfull")
-			o.Visit = func(context.Context, urlcore.URL, string) error { return full }
+			o.Visit = func(context.Context, urlcore.URL, urlcore.URL, string) error { return full }
 			o.MarkRead = func(urlcore.URL, []protocols.Crosspost) error { return full }
 			o.Save = func(context.Context, urlcore.URL) error { return full }
 			o.Bookmark = func(urlcore.URL, string, string) error { return full }
