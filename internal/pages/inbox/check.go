@@ -83,7 +83,7 @@ func (r *refresh) check(ctx context.Context, src history.Source, failed error) (
 	default:
 		entries, err = c.readEntries(ctx)
 	}
-	src.Checked, src.Failure = r.Now(), ""
+	src.Checked, src.Failure = r.begin, ""
 	if err == nil {
 		src.Succeeded, src.Failures = src.Checked, 0
 	} else {
@@ -91,7 +91,7 @@ func (r *refresh) check(ctx context.Context, src history.Source, failed error) (
 		src.Failure = sentence.Of(describe(err))
 		entries = nil
 		if s.Feed != "" && protocols.ReasonOf(err) == protocols.NotFound {
-			s.Feed = "" // the page may name another one now
+			s.Feed, s.Version = "", "" // the page may name another one now, and the version was that of the feed
 		}
 	}
 	src.State = s.String()
@@ -129,9 +129,8 @@ func (c *sourceCheck) readEntries(ctx context.Context) ([]history.Entry, error) 
 		return nil, err
 	}
 	if named := p.feed(); named != nil && u == c.source.URL {
-		if fp, err := c.read(ctx, protocols.Request{URL: named}); err == nil && fp.isFeed() {
-			p, c.state.Feed = fp, named.String()
-			c.note = "its feed is read: " + c.state.Feed
+		if p, err = c.readFeed(ctx, p, named); err != nil {
+			return nil, err
 		}
 	}
 	if p.Unchanged {
@@ -161,4 +160,26 @@ func (c *sourceCheck) readEntries(ctx context.Context) ([]history.Entry, error) 
 		entries = []history.Entry{} // a page without entries was compared too
 	}
 	return entries, nil
+}
+
+// feedError is the failure of the feed that a page names. The server of the page is not to blame.
+type feedError struct{ error }
+
+func (e feedError) Unwrap() error { return e.error }
+
+// readFeed reads the feed that the page p names, and returns it in place of p. If there is no such feed, it returns p without a
+// Version, so that the next check asks for the feed again. Any other failure is an error, because a later check may find the feed.
+func (c *sourceCheck) readFeed(ctx context.Context, p *page, named urlcore.URL) (*page, error) {
+	c.state.Version, p.Version = "", ""
+	feedPage, err := c.read(ctx, protocols.Request{URL: named})
+	switch {
+	case err == nil && feedPage.isFeed():
+		c.state.Feed = named.String()
+		c.note = "its feed is read: " + c.state.Feed
+		return feedPage, nil
+	case err == nil, protocols.ReasonOf(err) == protocols.NotFound:
+		c.note = "it names a feed that does not exist: " + urlcore.Redact(named).String()
+		return p, nil
+	}
+	return nil, feedError{err}
 }

@@ -21,6 +21,7 @@ import (
 
 const (
 	parallel   = 2                // servers asked at a time
+	tolerance  = 30 * time.Second // by which timers and cron may begin a round too early
 	serverRest = 15 * time.Minute // the shortest time between two rounds at a server, unless the user asks
 	maxRest    = 24 * time.Hour   // the longest time between two attempts at a page that fails
 	maxRound   = 100              // pages of a server that one round reads
@@ -67,8 +68,9 @@ func Refresh(ctx context.Context, o Options) (Summary, error) {
 	if err != nil {
 		return Summary{}, err
 	}
-	rounds, later := o.plan(sources)
-	r := refresh{Options: o, Summary: Summary{Later: later}}
+	begin := o.Now()
+	rounds, later := o.plan(sources, begin)
+	r := refresh{Options: o, begin: begin, Summary: Summary{Later: later}}
 	queue := make(chan []history.Source)
 	var workers sync.WaitGroup
 	for range min(parallel, len(rounds)) {
@@ -90,8 +92,7 @@ func Refresh(ctx context.Context, o Options) (Summary, error) {
 }
 
 // plan returns the pages to read now, grouped by server, and the number of the others.
-func (o *Options) plan(sources []history.Source) (rounds [][]history.Source, later int) {
-	now := o.Now()
+func (o *Options) plan(sources []history.Source, now time.Time) (rounds [][]history.Source, later int) {
 	latest := make(map[string]time.Time) // the latest attempt at each server
 	due := make(map[string][]history.Source)
 	var servers []string
@@ -130,9 +131,9 @@ func rest(src *history.Source) time.Duration {
 	return min(serverRest<<min(max(src.Failures, 0), 10), maxRest)
 }
 
-// isOver reports whether the duration d has passed since begin. A time in the future is that of a clock that was wrong.
+// isOver reports whether the duration d has passed since begin, apart from the tolerance. A time in the future is that of a clock that was wrong.
 func isOver(begin time.Time, d time.Duration, now time.Time) bool {
-	return begin.After(now) || now.Sub(begin) >= d
+	return begin.After(now) || now.Sub(begin) >= d-tolerance
 }
 
 // serverOf returns a key for the server of u.
@@ -147,6 +148,7 @@ func serverOf(u urlcore.URL) string {
 // refresh is a running Refresh.
 type refresh struct {
 	Options
+	begin time.Time // of the round: the time of all its checks, so that the length of a round does not delay the next one
 
 	mu sync.Mutex // guards the following fields
 	Summary
@@ -161,7 +163,7 @@ func (r *refresh) readRound(ctx context.Context, round []history.Source) {
 			return
 		}
 		res, entries := r.check(ctx, src, failed)
-		if reason := protocols.ReasonOf(res.Err); reason.Is(protocols.NotConnected|protocols.TimedOut) || errors.Is(res.Err, errTimeout) {
+		if isServerDown(res.Err) {
 			failed = res.Err
 		}
 		if ctx.Err() != nil {
@@ -171,6 +173,12 @@ func (r *refresh) readRound(ctx context.Context, round []history.Source) {
 		res.Fresh = fresh
 		r.add(res, err)
 	}
+}
+
+// isServerDown reports whether err, the failure of a page, says that its server does not answer.
+func isServerDown(err error) bool {
+	_, isFeed := errors.AsType[feedError](err)
+	return !isFeed && (protocols.ReasonOf(err).Is(protocols.NotConnected|protocols.TimedOut) || errors.Is(err, errTimeout))
 }
 
 func (r *refresh) hasFailed() bool {

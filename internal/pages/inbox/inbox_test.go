@@ -230,6 +230,40 @@ func TestFeedOfPage(t *testing.T) {
 	fetchtest.Equal(t, w.source().Failure, "", "failure")
 }
 
+// TestFeedFailsFirst checks that a feed that fails at the first check is asked for again, although its page has not changed, and
+// that its server alone is to blame.
+func TestFeedFailsFirst(t *testing.T) {
+	w := newWorld(t)
+	w.serve("http://w.example/", func(req protocols.Request) (*protocols.Resource, error) {
+		body := `<link rel=alternate type="application/rss+xml" href=//feed.example/rss>text`
+		head := protocols.Head{URL: req.URL, Media: "text/html", Version: "page", Unchanged: req.Version == "page", Size: -1}
+		return &protocols.Resource{Head: head, Body: strings.NewReader(body), Closer: io.NopCloser(nil)}, nil
+	})
+	w.document("http://w.example/other", "text/plain", "text")
+	const rss = "http://feed.example/rss"
+	for _, reason := range []protocols.Reason{protocols.ServerFailed, protocols.Refused, protocols.NotFound} {
+		w.pages[rss] = func(context.Context, protocols.Request) (*protocols.Resource, error) {
+			return nil, &protocols.Error{Reason: reason, Op: "open it"}
+		}
+		w.now = w.now.Add(24 * time.Hour)
+		w.refresh()
+		fetchtest.Equal(t, strings.Join(w.asked[:2], ", "), "http://w.example/, "+rss, "asked, and then %v", reason)
+		fetchtest.Equal(t, w.source().Failure != "", reason != protocols.NotFound, "a failure after %v: %q", reason, w.source().Failure)
+		fetchtest.Equal(t, len(w.asked), 3, "requests with the other page of the server")
+	}
+	w.pages[rss] = func(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
+		body := `<rss version="2.0"><channel><title>T</title></channel></rss>`
+		return &protocols.Resource{Head: protocols.Head{URL: req.URL, Media: "application/rss+xml", Version: "page", Size: -1}, Body: strings.NewReader(body), Closer: io.NopCloser(nil)}, nil
+	}
+	w.refresh()
+	fetchtest.Contains(t, w.source().State, rss, "the feed that is read")
+	delete(w.pages, rss)
+	w.refresh()
+	w.now = w.now.Add(24 * time.Hour)
+	w.refresh()
+	fetchtest.Equal(t, w.asked[0]+", "+w.asked[1], "http://w.example/, "+rss, "asked after the feed was gone")
+}
+
 // TestUnchanged checks that a page is asked for only if it has changed, and that the answer that it has not is a success.
 func TestUnchanged(t *testing.T) {
 	w := newWorld(t)
@@ -327,6 +361,20 @@ func TestRest(t *testing.T) {
 	asked(14*time.Minute, false, "")
 	asked(time.Minute, false, "1 1/new")
 	asked(-48*time.Hour, false, "1 1/bad 1/new") // a clock that was wrong
+}
+
+// TestEveryFifteenMinutes checks that a timer of 15 minutes finds a page each time, although the page is slow and the timer not
+// exact.
+func TestEveryFifteenMinutes(t *testing.T) {
+	w := newWorld(t)
+	w.serve("gopher://a.example/1", func(req protocols.Request) (*protocols.Resource, error) {
+		w.now = w.now.Add(50 * time.Second)
+		return protocols.NewPage(protocols.Head{URL: req.URL, Layout: protocols.LayoutMenu}), nil
+	})
+	for i := range 3 {
+		w.now = noon.Add(time.Duration(i) * (15*time.Minute - 2*time.Second))
+		fetchtest.Equal(t, fetchtest.Must(Refresh(t.Context(), w.options()))(t).Read, 1, "pages read in round %d", i)
+	}
 }
 
 // TestServers checks that at most two servers are asked at a time, each with one request, and only for some pages.
