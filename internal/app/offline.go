@@ -86,7 +86,7 @@ func (st *State) keepPages(ctx context.Context, report func(string), root urlcor
 	if _, partial := errors.AsType[*mirror.PartialError](err); (partial || c.BeyondLimits > 0) && ctx.Err() == nil {
 		err = nil // the summary counts them
 	}
-	return c.Summary(), err
+	return c.Summary("(gofer fetch names them)"), err
 }
 
 // retryLater is the time after which a page that could not be fetched is tried again in the background.
@@ -195,6 +195,9 @@ func (st *State) fetchLater(ctx context.Context, always bool) (notice string, er
 	err = f.Run(ctx)
 	if f.Fetched+len(f.LeftOut) > 0 {
 		notice = f.Summary()
+	}
+	if len(f.LeftOut) > 0 {
+		notice += " (about:later has the reasons)"
 	}
 	if _, partial := errors.AsType[*mirror.PartialError](err); partial || ctx.Err() != nil || errors.Is(err, userfile.ErrBusy) {
 		err = nil

@@ -18,7 +18,7 @@ import (
 // Exit codes of the program.
 const (
 	exitOK      = 0
-	exitRefused = 1 // the URL or the message cannot be used
+	exitRefused = 1 // the URL or the message cannot be used, or there is nothing to list
 	exitUsage   = 2 // the command line is wrong
 	exitNetwork = 3 // the network failed
 	exitServer  = 4 // the server refused, or sent an invalid reply

@@ -27,8 +27,10 @@ func (p *Program) fetchCommand() *cobra.Command {
 			"URL. Searches, forms, logins, sessions, mail and news are left out (gofer news fetch\n" +
 			"fetches news).\n\n" +
 			"fetch fills at most three quarters of kept_copies (a setting, in MB). What fails, is too\n" +
-			"large or beyond the limits is named or counted on standard error, and the exit code is\n" +
-			"that of the first failure, or 5 at a limit. Without a terminal it prints errors only.",
+			"large or beyond the limits is named or counted on standard error. The exit code is 3 if\n" +
+			"the network failed, 4 if the server refused or a document was too large, 5 if a limit was\n" +
+			"reached, and the highest of these if several are true. Without a terminal it prints\n" +
+			"errors only.",
 		Example: "  gofer fetch gopher://gopher.floodgap.com/1/gopher\n" +
 			"  gofer fetch --depth 2 --pages 500 gemini://geminiprotocol.net/",
 		Args:              checkArgs(cobra.ExactArgs(1)),
@@ -75,7 +77,7 @@ func (p *Program) crawl(ctx context.Context, st *app.State, c *keep.Crawl, u url
 	bar.clear()
 	p.printLeftOut(err)
 	if c.Kept > 0 && (verbose || isTerminal(p.Out)) {
-		fmt.Fprintln(p.Out, c.Summary())
+		fmt.Fprintln(p.Out, c.Summary(""))
 	}
 	return err
 }
@@ -98,8 +100,9 @@ func (p *Program) fetchQueueCommand() *cobra.Command {
 		Short: "fetch the pages to read later",
 		Long: "fetch-queue keeps copies of the pages on the list about:later that are not fetched yet, also\n" +
 			"of those that failed before. It asks two servers at a time. A page that is not fetched is\n" +
-			"named on standard error, and the exit code is that of the first failure. It is 5 if another\n" +
-			"gofer is fetching them. Without a terminal, as in cron jobs, it prints errors only.",
+			"named on standard error. The exit code is 3 if a server did not answer, 4 if a page cannot be\n" +
+			"kept, and the highest of these if both are true. It is 5 if another gofer is fetching them.\n" +
+			"Without a terminal, as in cron jobs, it prints errors only.",
 		Args: checkArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			st := p.openState(nil)

@@ -61,6 +61,10 @@ func (c *Crawl) Run(ctx context.Context, root urlcore.URL) error {
 	c.queue = []queuedPage{{root, 0}}
 	requests, failures := 0, 0
 	for ; len(c.queue) > 0; requests++ {
+		if requests > 0 && c.Received >= c.Octets {
+			c.BeyondLimits += len(c.queue)
+			break
+		}
 		if requests > 0 && !c.pause(ctx) {
 			break
 		}
@@ -94,9 +98,6 @@ func (c *Crawl) Run(ctx context.Context, root urlcore.URL) error {
 func (c *Crawl) fetchPage(ctx context.Context, p queuedPage, requests int) error {
 	if c.Report != nil {
 		c.Report(c, p.url)
-	}
-	if c.Received >= c.Octets {
-		return ErrNoRoom
 	}
 	link := func(line *protocols.Line, u urlcore.URL) { c.follow(line, u, p.depth+1, requests+1) }
 	if p.depth >= c.Depth {
@@ -179,15 +180,15 @@ func (c *Crawl) result(requests int, cause error) error {
 	return &mirror.PartialError{LeftOut: left, Total: max(requests, len(left)), Verb: "kept", Cause: cause}
 }
 
-// Summary returns one line about the results.
-func (c *Crawl) Summary() string {
+// Summary returns one line about the results. The parameter hint says where the pages are named that failed or were too large.
+func (c *Crawl) Summary(hint string) string {
 	text := fmt.Sprintf("%s kept, %s", english.Plural(c.Kept, "page", ""), humanize.Bytes(uint64(c.Received)))
 	var more []string
 	for _, n := range []struct {
 		count int
 		what  string
 	}{
-		{len(c.LeftOut), "failed or too large"},
+		{len(c.LeftOut), strings.TrimSpace("failed or too large " + hint)},
 		{c.BeyondLimits, "beyond the limits"},
 		{c.Questions, "not pages to keep (searches, forms, logins, sessions, mail, news)"},
 		{c.OnOthers, "on other servers"},

@@ -31,7 +31,6 @@ var (
 	ErrQuestion = errors.New("it asks a question: open it once")
 	ErrPersonal = errors.New("it needs a login, and pages behind a login are not kept")
 	ErrNotKept  = errors.New("pages of this kind are not kept")
-	ErrNoRoom   = errors.New("the copies would take more than the setting kept_copies allows")
 )
 
 // Reader fetches pages in advance and reads them to their end, so that copies are kept.

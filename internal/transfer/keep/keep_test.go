@@ -267,7 +267,8 @@ func TestCrawl(t *testing.T) {
 	c := newCrawl(f, 2)
 	err := c.Run(context.Background(), hole("/"))
 	partial := fetchtest.As[*mirror.PartialError](t, err)
-	fetchtest.Equal(t, fmt.Sprint(requests, c.Kept, c.Questions, c.OnOthers, c.BeyondLimits, len(c.LeftOut)), "4 4 3 1 0 1", c.Summary())
+	fetchtest.Equal(t, fmt.Sprint(requests, c.Kept, c.Questions, c.OnOthers, c.BeyondLimits, len(c.LeftOut)), "4 4 3 1 0 1")
+	fetchtest.Contains(t, c.Summary("(see x)"), "1 failed or too large (see x), 3 not pages")
 	fetchtest.Contains(t, partial.LeftOut[0].String(), "larger than")
 	for _, u := range []urlcore.URL{hole("/"), hole("/a"), hole("/b"), text("/deep")} {
 		if !c.Keeper.Has(u) {
@@ -318,9 +319,10 @@ func TestHostileCrawl(t *testing.T) {
 	}
 	c = newCrawl(endless, 1000)
 	c.Octets = 1000
-	_ = c.Run(context.Background(), hole("/"))
-	if c.Received > 3000 {
-		t.Errorf("%d octets received, want about 1000", c.Received)
+	requests = 0
+	fetchtest.Reason(t, c.Run(context.Background(), hole("/")), protocols.LocalFailure, "more octets than the limit")
+	if c.Received > 3000 || len(c.LeftOut) > 0 || c.BeyondLimits != 49*requests+1 {
+		t.Errorf("%d octets received by %d requests, want about 1000; %d links named and %d counted, want all counted", c.Received, requests, len(c.LeftOut), c.BeyondLimits)
 	}
 }
 
