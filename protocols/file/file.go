@@ -124,7 +124,7 @@ func (c *Client) openFile(ctx context.Context, f urlcore.File, path, version str
 	head.Drawing = endsInDrawingRecord(file, head.Size)
 	body := io.Reader(&reader{ctx: ctx, file: file})
 	if head.Size > 0 {
-		body = &seekable{reader{ctx: ctx, file: file}, file, head.Size}
+		body = &seekable{reader{ctx: ctx, file: file}, file, head.Size, file.Stat}
 	}
 	res := &protocols.Resource{Head: head, Body: body, Closer: file}
 	if media, given := c.Types[f]; given {
@@ -164,7 +164,11 @@ type seekable struct {
 	reader
 	io.ReaderAt
 	size int64
+	stat func() (fs.FileInfo, error)
 }
+
+// Stat describes the open file.
+func (s *seekable) Stat() (fs.FileInfo, error) { return s.stat() }
 
 // Size returns the size of the file in octets, when it was opened.
 func (s *seekable) Size() int64 { return s.size }

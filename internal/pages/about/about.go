@@ -139,6 +139,7 @@ type Client struct {
 	Now func() time.Time
 
 	lastArchive keptDocument
+	lastBundle  keptBundle
 	leaving     sync.Map // consents to leave a bundle for a server
 }
 

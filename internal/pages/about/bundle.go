@@ -25,30 +25,22 @@ func (c *Client) openBundle(ctx context.Context, r request) (*protocols.Resource
 	if !ok || at.Scheme() == "about" {
 		return nil, c.missingPage(r.URL)
 	}
-	file, res, err := c.openBundleFile(ctx, &r, at)
+	b, use, err := c.readBundle(ctx, &r, at)
 	if err != nil {
-		return nil, err
-	}
-	b, err := bundle.Open(ctx, file, c.now())
-	if err != nil {
-		_ = res.Close()
-		if errors.Is(err, bundle.ErrNoBundle) {
-			err = &protocols.Error{Reason: protocols.Unsupported, Op: "open the bundle", Err: err}
-		}
 		return nil, err
 	}
 	if page == nil {
-		defer res.Close()
+		defer use.Close()
 		return c.bundleStart(ctx, &r, at, b), nil
 	}
 	e, ok := b.Find(page)
 	if !ok {
-		_ = res.Close()
+		_ = use.Close()
 		return c.leaveBundle(ctx, &r, at, page)
 	}
 	content, fits, err := b.Content(ctx, e)
 	if err != nil {
-		_ = res.Close()
+		_ = use.Close()
 		return nil, err
 	}
 	out := &protocols.Resource{
@@ -56,7 +48,7 @@ func (c *Client) openBundle(ctx context.Context, r request) (*protocols.Resource
 			URL: r.URL, Title: e.Title, Media: e.Media, Charset: e.Charset, Size: e.Size, Modified: e.Modified, CopiedAt: e.Saved,
 			Origin: &protocols.Origin{URL: page, Bundle: bundleName(at), Saved: e.Saved, Damaged: !fits, Lead: leadIn(at, page)},
 		},
-		Body: content, Closer: res,
+		Body: content, Closer: use,
 	}
 	if out.CopiedAt.IsZero() {
 		out.CopiedAt = b.Saved

@@ -3,6 +3,7 @@ package about
 import (
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 	"sync"
@@ -32,6 +33,15 @@ type keptFile struct {
 	users    int // number of open readers, plus 1 if the keptDocument has the file; keptDocument.mu guards it
 }
 
+// keptReader reads a kept file.
+type keptReader struct {
+	*io.SectionReader
+	file *keptFile
+}
+
+// Stat describes the file.
+func (r *keptReader) Stat() (fs.FileInfo, error) { return r.file.Stat() }
+
 // open returns the kept document of u, if there is one.
 func (k *keptDocument) open(u urlcore.URL) (*protocols.Resource, bool) {
 	k.mu.Lock()
@@ -42,7 +52,7 @@ func (k *keptDocument) open(u urlcore.URL) (*protocols.Resource, bool) {
 	doc := k.doc
 	doc.users++
 	head := protocols.Head{URL: u, Size: doc.size, Security: doc.security}
-	return &protocols.Resource{Head: head, Body: io.NewSectionReader(doc, 0, doc.size), Closer: closer(sync.OnceFunc(func() { k.release(doc) }))}, true
+	return &protocols.Resource{Head: head, Body: &keptReader{io.NewSectionReader(doc, 0, doc.size), doc}, Closer: closer(sync.OnceFunc(func() { k.release(doc) }))}, true
 }
 
 func (k *keptDocument) release(doc *keptFile) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"sync/atomic"
 
 	"gofer/protocols"
 )
@@ -36,9 +37,10 @@ func walkZip(file RandomAccess, each visit) error {
 
 // newZipReader reads the directory of a zip archive.
 func newZipReader(file RandomAccess) (*zip.Reader, error) {
-	octets := &directoryReader{ReaderAt: file, left: maxDirectory}
+	octets := &directoryReader{ReaderAt: file}
+	octets.left.Store(maxDirectory)
 	z, err := zip.NewReader(octets, file.Size())
-	octets.left = math.MaxInt64
+	octets.left.Store(math.MaxInt64)
 	return z, err
 }
 
@@ -59,11 +61,11 @@ func openZipFile(f *zip.File, size int64) (io.Reader, error) {
 // directoryReader limits the octets read while a zip archive is listed.
 type directoryReader struct {
 	io.ReaderAt
-	left int64
+	left atomic.Int64 // entries may be read at the same time
 }
 
 func (d *directoryReader) ReadAt(p []byte, off int64) (int, error) {
-	if d.left -= int64(len(p)); d.left < 0 {
+	if d.left.Add(-int64(len(p))) < 0 {
 		return 0, newError(protocols.TooBig, fmt.Errorf("its list of entries has more than %d MiB", maxDirectory>>20))
 	}
 	return d.ReaderAt.ReadAt(p, off)

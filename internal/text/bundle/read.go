@@ -11,6 +11,7 @@ import (
 	"io"
 	"io/fs"
 	"strings"
+	"sync"
 	"time"
 
 	"gofer/internal/text/archive"
@@ -27,6 +28,7 @@ type Bundle struct {
 
 	byURL map[string]int // indexes of Entries
 	zip   *archive.Zip
+	fits  sync.Map // whether an entry has its digest, by name, if that is known
 }
 
 // ErrNoBundle reports that a zip archive is not a bundle.
@@ -150,10 +152,15 @@ func (b *Bundle) Find(u urlcore.URL) (Entry, bool) {
 	return Entry{}, false
 }
 
-// Content opens the octets of a saved page. The result fits reports whether they have the digest and size of the map.
+// Content opens the octets of a saved page. The result fits reports whether they have the digest and size of the map. It is
+// computed once for an entry. Content may be called by several goroutines.
 func (b *Bundle) Content(ctx context.Context, e Entry) (r io.Reader, fits bool, err error) {
 	if r, err = b.zip.Open(e.Name); err != nil {
 		return nil, false, err
+	}
+	key := e.Name + " " + e.SHA256
+	if known, ok := b.fits.Load(key); ok {
+		return r, known.(bool), nil
 	}
 	sum := sha256.New()
 	n, err := io.Copy(sum, io.LimitReader(contextReader{ctx, r}, e.Size+1))
@@ -161,6 +168,7 @@ func (b *Bundle) Content(ctx context.Context, e Entry) (r io.Reader, fits bool, 
 		return nil, false, context.Cause(ctx)
 	}
 	fits = err == nil && n == e.Size && strings.EqualFold(hex.EncodeToString(sum.Sum(nil)), e.SHA256)
+	b.fits.Store(key, fits)
 	r, err = b.zip.Open(e.Name)
 	return r, fits, err
 }
