@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -56,8 +57,22 @@ func (st *State) SaveBundle(ctx context.Context, m *download.Manager, retry Retr
 	defer m.Close()
 	m.ReadingOf = st.ReadingOf
 	r.Program = "gofer " + st.Version
+	r.Titles = st.bookmarkTitles()
 	r.Unread = st.Fetchers(Way{Use: Print, Retry: retry, Unread: true})
 	return collect.Save(ctx, m, st.Fetchers(Way{Use: Transfer, Retry: retry}), r)
+}
+
+// bookmarkTitles returns the titles of the bookmarks.
+func (st *State) bookmarkTitles() map[urlcore.URL]string {
+	titles := make(map[urlcore.URL]string)
+	if st.Bookmarks == nil {
+		return titles
+	}
+	marks, _ := st.Bookmarks.List() // the page of the bookmarks shows the error
+	for _, m := range marks {
+		titles[m.URL] = cmp.Or(titles[m.URL], m.Title)
+	}
+	return titles
 }
 
 // saveScreenBundle saves a bundle for the screen, see [ui.Options].

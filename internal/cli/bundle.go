@@ -44,8 +44,9 @@ func (p *Program) bundleCommand() *cobra.Command {
 			"bundle asks before it fetches what is below a menu or directory. Pages that need a login are\n" +
 			"left out without --login. Passwords are never in a bundle; what a server sends after a login\n" +
 			"is.\n\n" +
-			"Each item that is left out is listed on standard error, in the index and in the map. The exit\n" +
-			"codes are the same as for gofer get. After an interruption there is no bundle.",
+			"Each item that is left out, also at a limit (--depth, --quota, --max-items, --time), is listed\n" +
+			"on standard error, in the index and in the map. The exit codes are the same as for gofer get:\n" +
+			"4 if an item was left out. After an interruption there is no bundle.",
 		Example: "  gofer bundle gopher://gopher.floodgap.com/1/gopher -o floodgap.zip --depth 2\n" +
 			"  gofer bundle news:comp.lang.go about:bookmarks/train -o train.zip",
 		Args:              checkArgs(cobra.MinimumNArgs(1)),

@@ -9,6 +9,7 @@ import (
 
 	"gofer/internal/app"
 	"gofer/internal/pages/dump"
+	"gofer/internal/transfer/collect"
 	"gofer/internal/transfer/download"
 	"gofer/internal/transfer/mirror"
 	"gofer/protocols"
@@ -21,7 +22,7 @@ const (
 	exitRefused = 1 // the URL or the message cannot be used, or there is nothing to list
 	exitUsage   = 2 // the command line is wrong
 	exitNetwork = 3 // the network failed
-	exitServer  = 4 // the server refused, or sent an invalid reply
+	exitServer  = 4 // the server refused, or sent an invalid reply, or something was left out
 	exitLocal   = 5 // this machine failed, or the user stopped the command
 	exitQueue   = 6 // another gofer queue saves the downloads
 	exitQuit    = 128 + int(syscall.SIGQUIT)
@@ -52,7 +53,7 @@ func exitCode(err error) int {
 		return exitRefused
 	case errors.Is(err, protocols.ErrNoOctets), errors.Is(err, protocols.ErrSession), errors.Is(err, dump.ErrTerminal), errors.Is(err, dump.ErrNoAnswer), hasType[*protocols.Ask](err):
 		return exitUsage
-	case hasType[*protocols.Login](err):
+	case hasType[*protocols.Login](err), errors.Is(err, collect.ErrLeftOut):
 		return exitServer
 	case errors.Is(err, context.DeadlineExceeded):
 		return exitNetwork

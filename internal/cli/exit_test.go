@@ -9,6 +9,7 @@ import (
 
 	"gofer/internal/pages/dump"
 	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/transfer/collect"
 	"gofer/internal/transfer/mirror"
 	"gofer/nav"
 	"gofer/protocols"
@@ -60,6 +61,7 @@ func TestExitCode(t *testing.T) {
 		{left(reason(protocols.Broken), reason(protocols.Denied)), 4},
 		{left(reason(protocols.LocalFailure)), 5},
 		{context.Canceled, 5},
+		{collect.ErrLeftOut, 4},
 	}
 	for _, tt := range tests {
 		fetchtest.Equal(t, exitCode(tt.err), tt.want, "exitCode(%v)", tt.err)

@@ -130,6 +130,7 @@ func (o *getOptions) add(cmd *cobra.Command) {
 	f.IntVarP(&o.parallel, "parallel", "n", download.DefaultParallel, "number of parallel transfers, at most 2 from one server")
 	f.StringVar(&o.quota, "quota", "", "with -r, limit in octets for a tree that has files of unknown size (default 4G)")
 	o.addTree(cmd, "with -r, ")
+	addRawNames(cmd, &o.rawNames)
 	_ = cmd.MarkFlagFilename("output")
 	_ = cmd.MarkFlagDirname("directory-prefix")
 }

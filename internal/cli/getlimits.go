@@ -12,7 +12,6 @@ func (o *getOptions) addTree(cmd *cobra.Command, when string) {
 	f := cmd.Flags()
 	f.BoolVar(&o.noParent, "no-parent", false, when+"only menus and documents below the selector of the URL")
 	f.BoolVar(&o.noParent, "np", false, "the same as --no-parent")
-	addRawNames(cmd, &o.rawNames)
 	f.BoolVarP(&o.yes, "yes", "y", false, "save directories without asking")
 	f.StringVar(&o.rate, "limit-rate", "", "limit the octets per second, such as `500k` or 2M")
 	f.IntVar(&o.depth, "depth", download.DefaultDepth, when+"number of levels of directories or menus; if given, deeper menus are only counted")

@@ -16,13 +16,13 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"gofer/internal/text/bundle"
-	"gofer/internal/text/mimeheader"
 	"gofer/internal/text/sentence"
 	"gofer/internal/transfer"
 	"gofer/internal/transfer/download"
@@ -42,6 +42,8 @@ type Options struct {
 	Unread   Fetcher        // fetches the unread articles of a group
 	Until    time.Time      // what is not fetched by then is left out; zero: no limit
 	Began    func(u string) // is called before each item that is fetched; may be nil
+	// Titles are the titles that the user gave to pages.
+	Titles map[urlcore.URL]string
 	// Agree asks whether to fetch the items of a tree. It may be nil.
 	Agree func(s *download.Status) (bool, error)
 }
@@ -51,13 +53,24 @@ var ErrRefused = errors.New("the user has refused to fetch it")
 
 // The reasons for leaving out items.
 var (
-	errTime     = errors.New("the time has run out")
-	errNumber   = errors.New("the bundle has reached its limit of items")
-	errQuota    = errors.New("the bundle has reached its limit of octets")
-	errPassword = errors.New("its URL has a password: --login allows it")
-	errForeign  = errors.New("a bundle has only pages of servers")
-	errEmpty    = errors.New("it has no unread articles: --all takes all")
+	errTime     = choice("the time has run out")
+	errNumber   = choice("the bundle has reached its limit of items")
+	errQuota    = choice("the bundle has reached its limit of octets")
+	errPassword = &protocols.Error{Reason: protocols.Unsupported, Err: errors.New("its URL has a password: --login allows it")}
+	errForeign  = &protocols.Error{Reason: protocols.Unsupported, Err: errors.New("a bundle has only pages of servers")}
+	errOwnPage  = errors.New("of gofer's own pages, a bundle takes only about:bookmarks and about:bookmarks/FOLDER")
+	errEmpty    = choice("it has no unread articles: --all takes all")
 )
+
+// ErrLeftOut is what the errors of items are that are left out although nothing has failed, such as those beyond a limit.
+var ErrLeftOut = errors.New("left out")
+
+// choice is the reason for leaving out an item although nothing has failed.
+type choice string
+
+func (c choice) Error() string { return string(c) }
+
+func (choice) Is(target error) bool { return target == ErrLeftOut }
 
 // maxFailures is the number of items in a row that a server must fail to send for reasons of the network, before the others
 // are left out.
@@ -83,7 +96,7 @@ type Collector struct {
 
 // New returns a Collector that saves documents with m, which it makes use f. It keeps the octets in folder.
 func New(m *download.Manager, f Fetcher, folder string, o Options) *Collector {
-	rec := &recorder{Fetcher: f, folder: folder, heads: make(map[urlcore.URL]protocols.Head), lists: make(map[urlcore.URL]list)}
+	rec := &recorder{f, &record{folder: folder, heads: make(map[urlcore.URL]protocols.Head), lists: make(map[urlcore.URL]list)}}
 	m.Fetcher = rec
 	o.Quota, o.MaxItems = cmp.Or(o.Quota, download.DefaultQuota), min(cmp.Or(o.MaxItems, bundle.MaxEntries), bundle.MaxEntries)
 	return &Collector{
@@ -109,9 +122,12 @@ func (c *Collector) Add(ctx context.Context, u urlcore.URL) error {
 
 func (c *Collector) add(ctx context.Context, u urlcore.URL) error {
 	if u.Scheme() == "about" {
+		if !isBookmarks(u) {
+			return &protocols.Error{Reason: protocols.Unsupported, Op: "open " + u.String(), Err: errOwnPage}
+		}
 		return c.addLinks(ctx, u)
 	}
-	if err := c.check(u); err != nil {
+	if err := cmp.Or(c.check(u), c.checkLimits(u, -1)); err != nil {
 		return err
 	}
 	switch protocols.KindOf(u) {
@@ -142,43 +158,48 @@ func (c *Collector) check(u urlcore.URL) error {
 	return nil
 }
 
-// addPage adds a page alone: a list without what is below it, or a document. The name of its entry is in the folder dir.
-func (c *Collector) addPage(ctx context.Context, u urlcore.URL, dir, title string) error {
-	name := c.uniqueName(dir, c.nameOf(u))
-	if c.check(u) == nil && protocols.KindOf(u).Opening() == protocols.OpensList && !c.seen[u] {
-		if _, _, err := transfer.ReadAll(ctx, c.rec, protocols.Request{URL: u, Hidden: true}); err != nil {
-			if ctx.Err() != nil {
-				return context.Cause(ctx)
-			}
-			c.leaveOut(u, err)
-			return nil
-		}
-		return c.addList(u, name)
-	}
-	if err := c.addItem(ctx, u, name, -1); err != nil {
-		return err
-	}
-	if n := len(c.Items); n > 0 && c.Items[n-1].URL == urlcore.Redact(u).String() {
-		c.Items[n-1].Title = cmp.Or(c.Items[n-1].Title, shown(mimeheader.Decode(title)))
+// checkLimits returns the limit that u exceeds, or nil. The size of u is -1 if it is not known.
+func (c *Collector) checkLimits(u urlcore.URL, size int64) error {
+	switch {
+	case c.seen[u]: // nothing is added
+	case !c.Until.IsZero() && time.Now().After(c.Until):
+		return errTime
+	case len(c.seen) >= c.MaxItems:
+		return errNumber
+	case c.octets+max(size, 0) > c.Quota:
+		return errQuota
 	}
 	return nil
 }
 
+// addPage adds a page alone: a list without what is below it, or a document. The name of its entry is in the folder dir.
+func (c *Collector) addPage(ctx context.Context, u urlcore.URL, dir, title string) error {
+	before := len(c.Items)
+	err := c.addPageAlone(ctx, u, dir)
+	if len(c.Items) > before && c.Items[before].LeftOut == "" {
+		c.Items[before].Title = cmp.Or(shown(title), c.Items[before].Title)
+	}
+	return err
+}
+
+func (c *Collector) addPageAlone(ctx context.Context, u urlcore.URL, dir string) error {
+	name := c.uniqueName(dir, c.nameOf(u))
+	if c.check(u) == nil && protocols.KindOf(u).Opening() == protocols.OpensList && !c.seen[u] {
+		if _, _, err := transfer.ReadAll(ctx, c.rec, protocols.Request{URL: u, Hidden: true}); err != nil {
+			return c.leaveOutItem(ctx, u, err)
+		}
+		return c.addList(u, name)
+	}
+	return c.addItem(ctx, u, name, -1)
+}
+
 // addItem adds a document, or leaves it out. It returns an error only if ctx has ended, or this machine fails.
 func (c *Collector) addItem(ctx context.Context, u urlcore.URL, name string, size int64) error {
-	err := c.check(u)
 	server, _ := urlcore.Addr(u)
+	err := cmp.Or(c.check(u), c.checkLimits(u, size))
 	switch {
-	case c.seen[u]:
-		return nil
 	case err != nil:
-	case !c.Until.IsZero() && time.Now().After(c.Until):
-		err = errTime
-	case len(c.Items) >= c.MaxItems:
-		err = errNumber
-	case c.octets+max(size, 0) > c.Quota:
-		err = errQuota
-	case c.failures[server] >= maxFailures:
+	case c.failures[server] >= maxFailures && !c.seen[u]:
 		err = fmt.Errorf("%d items in a row were not sent", maxFailures)
 	default:
 		err = c.addDocument(ctx, u, name)
@@ -188,9 +209,15 @@ func (c *Collector) addItem(ctx context.Context, u urlcore.URL, name string, siz
 	} else if err == nil {
 		c.failures[server] = 0
 	}
-	switch {
-	case err == nil:
+	if err == nil {
 		return nil
+	}
+	return c.leaveOutItem(ctx, u, err)
+}
+
+// leaveOutItem leaves out an item for err. It returns an error only if ctx has ended, or this machine fails.
+func (c *Collector) leaveOutItem(ctx context.Context, u urlcore.URL, err error) error {
+	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case errors.Is(err, download.ErrDiskFull), protocols.ReasonOf(err) == protocols.LocalFailure:
@@ -208,18 +235,18 @@ func (c *Collector) addDocument(ctx context.Context, u urlcore.URL, name string)
 	if c.Began != nil {
 		c.Began(urlcore.Redact(u).String())
 	}
-	path := filepath.Join(c.folder, fmt.Sprint("item-", len(c.Items)+1))
-	item, _ := c.m.Add(download.Request{URL: u, Path: path, Overwrite: true, Private: true})
+	file := filepath.Join(c.folder, fmt.Sprint("item-", len(c.Items)+1))
+	item, _ := c.m.Add(download.Request{URL: u, Path: file, Overwrite: true, Private: true})
 	s := c.wait(ctx, item)
 	if s.State != download.Saved {
 		return cmp.Or(s.Err, context.Cause(ctx), download.ErrCanceled)
 	}
 	if c.octets+s.Received > c.Quota {
-		return errors.Join(errQuota, os.Remove(path))
+		return errors.Join(errQuota, os.Remove(file))
 	}
 	h := c.rec.head(u)
 	h.Media = cmp.Or(s.Media, h.Media)
-	err := c.append(u, h, name, path, false)
+	err := c.append(u, h, name, file, false)
 	if _, polite := u.(urlcore.Gopher); polite && err == nil {
 		sleep(ctx, c.m.Delay)
 	}
@@ -245,7 +272,7 @@ func (c *Collector) addList(u urlcore.URL, dir string) error {
 	if !ok || c.seen[u] {
 		return nil // left out by the tree
 	}
-	if len(c.Items) >= c.MaxItems {
+	if len(c.seen) >= c.MaxItems {
 		c.leaveOut(u, errNumber)
 		return nil
 	}
@@ -264,17 +291,17 @@ func (c *Collector) addList(u urlcore.URL, dir string) error {
 	return c.append(u, l.head, c.unique(dir+"/"+name), l.path, l.made)
 }
 
-// append adds an item whose octets are in the file at path.
-func (c *Collector) append(u urlcore.URL, h protocols.Head, name, path string, made bool) error {
-	f, err := os.Open(path)
+// append adds an item whose octets are in the file with the given path.
+func (c *Collector) append(u urlcore.URL, h protocols.Head, name, file string, made bool) error {
+	f, err := os.Open(file)
 	if err != nil {
-		return protocols.LocalError("read "+path, err)
+		return protocols.LocalError("read "+file, err)
 	}
 	defer f.Close()
 	sum := sha256.New()
 	n, err := io.Copy(sum, f)
 	if err != nil {
-		return protocols.LocalError("read "+path, err)
+		return protocols.LocalError("read "+file, err)
 	}
 	c.octets += n
 	e := bundle.Entry{
@@ -282,7 +309,7 @@ func (c *Collector) append(u urlcore.URL, h protocols.Head, name, path string, m
 		SHA256: hex.EncodeToString(sum.Sum(nil)), Modified: h.Modified.UTC(), Saved: time.Now().UTC().Truncate(time.Second), Start: c.start, Made: made,
 	}
 	if e.Title == "" {
-		e.Title = filepath.Base(name)
+		e.Title = path.Base(name)
 	}
 	if h.Modified.IsZero() {
 		e.Modified = time.Time{}
@@ -290,7 +317,7 @@ func (c *Collector) append(u urlcore.URL, h protocols.Head, name, path string, m
 	if h.URL != nil && h.URL != u && bundle.Accepts(urlcore.Redact(h.URL)) {
 		e.Also = urlcore.Redact(h.URL).String()
 	}
-	c.Items = append(c.Items, bundle.Item{Entry: e, Path: path})
+	c.Items = append(c.Items, bundle.Item{Entry: e, Path: file})
 	c.seen[u], c.start = true, false
 	return nil
 }
@@ -324,16 +351,27 @@ func (c *Collector) uniqueName(dir, name string) string {
 	return c.unique(strings.TrimPrefix(dir+"/"+name, "/"))
 }
 
-// unique returns name, or name with a number if an entry has the name already.
+// unique returns name, or name with a number if an entry has the name already. The result is a valid path.
 func (c *Collector) unique(name string) string {
-	dir, last := filepath.ToSlash(filepath.Dir(name)), filepath.Base(name)
-	for i := 0; ; i++ {
-		n := strings.TrimPrefix(dir+"/"+download.NumberedName(last, i), "./")
-		if key := strings.ToLower(n); !c.taken[key] && fs.ValidPath(n) {
-			c.taken[key] = true
-			return n
+	dir, last := path.Split(validPath(name))
+	n := dir + last
+	for i := 1; c.taken[strings.ToLower(n)]; i++ { // ends: each number makes another name
+		n = dir + download.NumberedName(last, i)
+	}
+	c.taken[strings.ToLower(n)] = true
+	return n
+}
+
+// validPath returns name as an [fs.ValidPath]: with "_" in place of octets that are not UTF-8, and of elements that a path
+// must not have.
+func validPath(name string) string {
+	elements := strings.Split(strings.ToValidUTF8(name, "_"), "/")
+	for i, e := range elements {
+		if e == "." || !fs.ValidPath(e) {
+			elements[i] = "_"
 		}
 	}
+	return strings.Join(elements, "/")
 }
 
 // Err returns an error if items were left out.

@@ -231,6 +231,14 @@ func TestBounds(t *testing.T) {
 		}
 		fetchtest.Equal(t, len(asked), tt.asked, "%s: fetched", name)
 	}
+	for name, o := range map[string]collect.Options{"octets": {Quota: 1}, "time": {Until: time.Now()}} {
+		_, _, err := save(t, hole(t), o, "gopher://h/0/deep/b")
+		fetchtest.ErrorIs(t, err, collect.ErrLeftOut, name)
+	}
+	b, result, err := save(t, hole(t), collect.Options{MaxItems: 1}, "gopher://h/0/missing", "gopher://h/0/a", "gopher://h/0/deep/b")
+	fetchtest.NoError(t, err)
+	fetchtest.Equal(t, names(b), "gopher://h/0/a a\nleft out: gopher://h/0/missing\nleft out: gopher://h/0/deep/b")
+	fetchtest.As[*mirror.PartialError](t, result.Err)
 }
 
 // TestFailures checks that without any page there is no bundle, and that a file is not replaced unasked.
@@ -254,4 +262,113 @@ func TestFailures(t *testing.T) {
 	m := new(download.Manager)
 	defer m.Close()
 	fetchtest.Must(collect.Save(t.Context(), m, w, r))(t)
+}
+
+// TestNames checks that an entry has a valid name if the name at the server is not UTF-8.
+func TestNames(t *testing.T) {
+	w := hole(t)
+	for _, u := range []string{"ftp://h/d/caf%E9.txt", "ftp://h/e/caf%E8.txt"} {
+		w.documents[u] = "x"
+	}
+	b, _, err := save(t, w, collect.Options{}, "ftp://h/d/caf%E9.txt", "ftp://h/e/caf%E8.txt")
+	fetchtest.NoError(t, err)
+	fetchtest.Equal(t, len(b.Entries), 2, "entries: %s", names(b))
+}
+
+// TestOwnPages checks that of gofer's own pages only bookmarks are saved.
+func TestOwnPages(t *testing.T) {
+	w := hole(t)
+	w.lists["about:history"] = list(t, protocols.LayoutPage, nil, "gopher://h/0/a")
+	_, _, err := save(t, w, collect.Options{}, "about:history")
+	fetchtest.Reason(t, err, protocols.Unsupported)
+	fetchtest.Contains(t, err.Error(), "about:bookmarks", "the error")
+	fetchtest.Equal(t, len(w.fetched), 0, "fetched")
+}
+
+// TestTitles checks that a page has the title that the user gave it.
+func TestTitles(t *testing.T) {
+	w := hole(t)
+	w.lists["about:bookmarks"] = list(t, protocols.LayoutPage, nil, "gopher://h/1/", "gopher://h/0/a")
+	titles := map[urlcore.URL]string{fetchtest.Parse(t, "gopher://h/1/"): "The hole", fetchtest.Parse(t, "gopher://h/0/a"): "A text"}
+	b, _, err := save(t, w, collect.Options{Titles: titles}, "about:bookmarks")
+	fetchtest.NoError(t, err)
+	fetchtest.Equal(t, b.Entries[0].Title+", "+b.Entries[1].Title, "The hole, A text", "titles")
+}
+
+// TestThread checks that the thread of an article is saved, that it is the start page, and that the others are found by their
+// Message-IDs.
+func TestThread(t *testing.T) {
+	w := hole(t)
+	var lines []protocols.Line
+	for i, references := range [][]string{nil, {"1@x"}, nil} {
+		u := fmt.Sprintf("nntp://h/g/%d", i+1)
+		w.documents[u] = "Subject: x\r\n\r\n"
+		lines = append(lines, protocols.Line{
+			Kind: protocols.Article, Text: "Re: x", Link: fetchtest.Parse(t, u),
+			Note: &protocols.ArticleNote{Number: uint64(i + 1), MessageID: fmt.Sprintf("%d@x", i+1), References: references},
+		})
+	}
+	w.lists["nntp://h/g"] = protocols.NewPage(protocols.Head{Title: "g", Layout: protocols.LayoutArticles}, lines...)
+	w.lists["news://h/2@x"] = protocols.NewPage(protocols.Head{Layout: protocols.LayoutPage}, protocols.Line{Text: "Newsgroups: g", Link: fetchtest.Parse(t, "nntp://h/g")})
+	b, _, err := save(t, w, collect.Options{Thread: true}, "news://h/2@x")
+	fetchtest.NoError(t, err)
+	got := ""
+	for _, e := range b.Entries {
+		got += fmt.Sprintln(e.URL, e.Title, e.Start)
+	}
+	fetchtest.Equal(t, got, "nntp://h/g g false\nnntp://h/g/1 Re: x false\nnntp://h/g/2 Re: x true\n", "entries")
+	e, _ := b.Find(fetchtest.Parse(t, "news://h/1@x"))
+	fetchtest.Equal(t, e.URL, "nntp://h/g/1", "the article with the Message-ID 1@x")
+}
+
+// menus is a Fetcher of menus whose octets arrive. Before each answer it calls before, which may be nil.
+type menus struct {
+	world
+	before func()
+}
+
+func (m *menus) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+	if m.before != nil {
+		m.before()
+	}
+	res, err := m.world.Fetch(ctx, req)
+	if err == nil && res.Layout == protocols.LayoutMenu {
+		protocols.TranscriptFrom(ctx).Receive([]byte(octetsOf(req.URL)))
+	}
+	return res, err
+}
+
+func octetsOf(u urlcore.URL) string { return "iOctets of " + u.String() + "\t\xe9\r\n.\r\n" }
+
+// TestMenus checks that the octets of menus are saved as they came, also if a menu was fetched twice.
+func TestMenus(t *testing.T) {
+	m := &menus{world: *hole(t)}
+	m.lists["about:bookmarks"] = list(t, protocols.LayoutPage, nil, "gopher://h/1/deep")
+	folder := t.TempDir()
+	r := collect.Request{Path: filepath.Join(folder, "x.zip"), URLs: []urlcore.URL{
+		fetchtest.Parse(t, "about:bookmarks"), fetchtest.Parse(t, "gopher://h/1/"),
+	}}
+	saver := &download.Manager{Delay: time.Nanosecond, Tries: 1}
+	defer saver.Close()
+	fetchtest.Must(collect.Save(t.Context(), saver, m, r))(t)
+	f := fetchtest.CloseAtEnd(os.Open(r.Path))(t)
+	b := fetchtest.Must(bundle.Open(t.Context(), io.NewSectionReader(f, 0, fetchtest.Must(f.Stat())(t).Size()), time.Now()))(t)
+	for _, u := range []string{"gopher://h/1/", "gopher://h/1/deep"} {
+		e, _ := b.Find(fetchtest.Parse(t, u))
+		content, fits, err := b.Content(t.Context(), e)
+		fetchtest.NoError(t, err)
+		fetchtest.ReturnsText(t, octetsOf(fetchtest.Parse(t, u)))(io.ReadAll(content))
+		fetchtest.Equal(t, fits, true, "%s has its digest", u)
+	}
+
+	// A menu that cannot be written is not lost silently.
+	r.Path = filepath.Join(folder, "y.zip")
+	m.before = func() {
+		for _, dir := range fetchtest.Must(filepath.Glob(filepath.Join(folder, ".gofer-bundle-*")))(t) {
+			fetchtest.NoError(t, os.RemoveAll(dir))
+		}
+	}
+	r.URLs = r.URLs[:1]
+	_, err := collect.Save(t.Context(), saver, m, r)
+	fetchtest.Reason(t, err, protocols.LocalFailure)
 }

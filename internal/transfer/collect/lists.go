@@ -6,11 +6,18 @@ import (
 	"path/filepath"
 	"strings"
 
+	"gofer/internal/text/mimeheader"
 	"gofer/internal/transfer"
 	"gofer/internal/transfer/download"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
+
+// isBookmarks reports whether u is the list of all bookmarks or of those in a folder.
+func isBookmarks(u urlcore.URL) bool {
+	g, ok := u.(urlcore.Generic)
+	return ok && g.Name == "about" && (g.Rest == "bookmarks" || strings.HasPrefix(g.Rest, "bookmarks/")) && !strings.Contains(g.Rest, "?")
+}
 
 // addLinks adds the pages that one of gofer's own pages links to, such as a folder of bookmarks.
 func (c *Collector) addLinks(ctx context.Context, u urlcore.URL) error {
@@ -23,7 +30,7 @@ func (c *Collector) addLinks(ctx context.Context, u urlcore.URL) error {
 			continue
 		}
 		c.start = true
-		if err := c.addPage(ctx, l.Link, "", l.Text); err != nil {
+		if err := c.addPage(ctx, l.Link, "", c.Titles[l.Link]); err != nil {
 			return err
 		}
 	}
@@ -82,8 +89,7 @@ func (c *Collector) addGroup(ctx context.Context, u urlcore.URL) error {
 
 // readGroup reads the list of articles of a group, and records it.
 func (c *Collector) readGroup(ctx context.Context, u urlcore.URL, f Fetcher) (articles []protocols.Line, err error) {
-	rec := &recorder{Fetcher: f, folder: c.folder, heads: c.rec.heads, lists: c.rec.lists}
-	_, lines, err := transfer.ReadAll(ctx, rec, protocols.Request{URL: u})
+	_, lines, err := transfer.ReadAll(ctx, &recorder{f, c.rec.record}, protocols.Request{URL: u})
 	for _, l := range lines {
 		if _, ok := l.Note.(*protocols.ArticleNote); ok && l.Link != nil {
 			articles = append(articles, l)
@@ -99,9 +105,28 @@ func (c *Collector) addArticles(ctx context.Context, group urlcore.URL, articles
 		return err
 	}
 	for _, l := range articles {
-		if err := c.addPage(ctx, l.Link, dir, l.Text); err != nil {
+		before := len(c.Items)
+		if err := c.addPage(ctx, l.Link, dir, mimeheader.Decode(l.Text)); err != nil {
 			return err
+		}
+		if len(c.Items) > before {
+			c.Items[before].Also = cmp.Or(otherURL(&l), c.Items[before].Also)
 		}
 	}
 	return nil
+}
+
+// otherURL returns the URL of an article with its Message-ID, as other articles link to it, or "" if the article has no
+// other URL.
+func otherURL(l *protocols.Line) string {
+	n, isNumber := l.Link.(urlcore.NNTP)
+	note, ok := l.Note.(*protocols.ArticleNote)
+	if !ok || !isNumber || note.MessageID == "" {
+		return ""
+	}
+	u, err := urlcore.Canon(urlcore.News{HostPort: n.HostPort, MessageID: note.MessageID, Secure: n.Secure})
+	if err != nil {
+		return ""
+	}
+	return urlcore.Redact(u).String()
 }

@@ -25,11 +25,17 @@ type Fetcher interface {
 // recorder is a Fetcher that records the heads of documents, and writes lists to files in a folder.
 type recorder struct {
 	Fetcher
+	*record
+}
+
+// record is what recorders have recorded.
+type record struct {
 	folder string
 
-	mu    sync.Mutex
-	heads map[urlcore.URL]protocols.Head // of documents
-	lists map[urlcore.URL]list
+	mu      sync.Mutex
+	heads   map[urlcore.URL]protocols.Head // of documents
+	lists   map[urlcore.URL]list
+	written int // number of files with lists, also of earlier answers for the same URL
 }
 
 // list is a fetched list.
@@ -83,27 +89,32 @@ func (r *recorder) recordLines(u urlcore.URL, h protocols.Head, lines iter.Seq2[
 		if h.Layout == protocols.LayoutMenu && octets.Len() > 0 && !octets.full && octets.Bytes()[0] != '+' { // not an answer of Gopher+
 			l.made, data = false, octets.Bytes()
 		}
-		r.keep(u, l, data)
+		if err := r.keep(u, l, data); err != nil {
+			yield(protocols.Line{}, err)
+		}
 	}
 }
 
-func (r *recorder) keep(u urlcore.URL, l list, data []byte) {
+func (r *record) keep(u urlcore.URL, l list, data []byte) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	l.path = filepath.Join(r.folder, fmt.Sprint("list-", len(r.lists)+1))
-	if os.WriteFile(l.path, data, 0o600) == nil {
-		r.lists[u] = l
+	r.written++
+	l.path = filepath.Join(r.folder, fmt.Sprint("list-", r.written))
+	if err := os.WriteFile(l.path, data, 0o600); err != nil {
+		return protocols.LocalError("keep the list "+urlcore.Redact(u).String(), err)
 	}
+	r.lists[u] = l
+	return nil
 }
 
-func (r *recorder) list(u urlcore.URL) (list, bool) {
+func (r *record) list(u urlcore.URL) (list, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	l, ok := r.lists[u]
 	return l, ok
 }
 
-func (r *recorder) head(u urlcore.URL) protocols.Head {
+func (r *record) head(u urlcore.URL) protocols.Head {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.heads[u]

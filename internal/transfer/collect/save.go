@@ -2,6 +2,7 @@ package collect
 
 import (
 	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"time"
@@ -52,21 +53,34 @@ func Save(ctx context.Context, m *download.Manager, f Fetcher, r Request) (Resul
 		}
 		return Result{}, c.Err()
 	}
-	octets, err := c.write(filepath.Join(folder, "bundle.zip"), r)
+	octets, err := c.write(ctx, filepath.Join(folder, "bundle.zip"), r)
 	if err != nil {
 		return Result{}, err
 	}
 	return Result{Path: r.Path, Saved: bundle.Saved(c.Items), Octets: octets, Err: c.Err()}, nil
 }
 
+// contextWriter is a Writer that fails after the end of a context.
+type contextWriter struct {
+	ctx context.Context
+	w   io.Writer
+}
+
+func (c contextWriter) Write(p []byte) (int, error) {
+	if c.ctx.Err() != nil {
+		return 0, context.Cause(c.ctx)
+	}
+	return c.w.Write(p)
+}
+
 // write writes the bundle to the file at temporary, and renames it.
-func (c *Collector) write(temporary string, r Request) (octets int64, err error) {
+func (c *Collector) write(ctx context.Context, temporary string, r Request) (octets int64, err error) {
 	f, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return 0, protocols.LocalError("save "+r.Path, err)
 	}
 	h := bundle.Head{Saved: time.Now().UTC().Truncate(time.Second), Program: r.Program}
-	err = bundle.Write(f, h, c.Items)
+	err = bundle.Write(contextWriter{ctx, f}, h, c.Items)
 	if err == nil {
 		err = f.Sync()
 	}
@@ -76,7 +90,10 @@ func (c *Collector) write(temporary string, r Request) (octets int64, err error)
 	if closeErr := f.Close(); err == nil {
 		err = closeErr
 	}
-	if err != nil {
+	switch {
+	case ctx.Err() != nil:
+		return 0, context.Cause(ctx)
+	case err != nil:
 		return 0, protocols.LocalError("save "+r.Path, err)
 	}
 	return octets, download.Place(temporary, r.Path, r.Overwrite)

@@ -2,7 +2,9 @@ package collect
 
 import (
 	"context"
+	"slices"
 
+	"gofer/internal/text/bundle"
 	"gofer/internal/transfer"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -26,7 +28,30 @@ func (c *Collector) addThread(ctx context.Context, u urlcore.URL) error {
 	if len(thread) == 0 { // the group lists only newer articles
 		thread = []protocols.Line{{Text: head.Title, Link: u}}
 	}
-	return c.addArticles(ctx, group, thread)
+	before := len(c.Items)
+	err = c.addArticles(ctx, group, thread)
+	beginAt(linkOf(thread, id, u), c.Items[before:])
+	return err
+}
+
+// linkOf returns the link of the article id in its thread, or else u.
+func linkOf(thread []protocols.Line, id string, u urlcore.URL) urlcore.URL {
+	for _, l := range thread {
+		if n, ok := l.Note.(*protocols.ArticleNote); ok && n.MessageID == id {
+			return l.Link
+		}
+	}
+	return u
+}
+
+// beginAt makes the article u the start page among items, in place of its group.
+func beginAt(u urlcore.URL, items []bundle.Item) {
+	isArticle := func(it bundle.Item) bool { return it.LeftOut == "" && it.URL == urlcore.Redact(u).String() }
+	if slices.ContainsFunc(items, isArticle) {
+		for i := range items {
+			items[i].Start = isArticle(items[i])
+		}
+	}
 }
 
 // idOf returns the Message-ID of the article u, without angle brackets.
