@@ -88,6 +88,9 @@ type Page struct {
 	// Dropped is set if the lines were dropped to save memory. [Session.Reload] fetches them again
 	// and keeps the place.
 	Dropped bool
+	// Cut is set in a list if its load was stopped only because the user left the page. [Session.Reload] fetches the
+	// whole list, and keeps the place.
+	Cut bool
 
 	covered   *Page // the page that this one covers, see [Session.PushOverlay]
 	placeKept bool  // the place was copied from the reloaded page

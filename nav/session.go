@@ -35,7 +35,7 @@ type Session struct {
 // Begin makes l the session's load and stops the previous one. The page on the screen stays until
 // the server has answered.
 func (s *Session) Begin(l *Load) {
-	s.Stop()
+	s.leave()
 	s.load, s.reloading, s.page = l, false, nil
 }
 
@@ -43,6 +43,9 @@ func (s *Session) Begin(l *Load) {
 func (s *Session) Reload(l *Load) {
 	s.Begin(l)
 	s.reloading = true
+	if p, ok := s.stack.Current(); ok {
+		p.Cut = false // also if the reload fails or the user stops it, so that it is tried once
+	}
 }
 
 // Answer makes a page of the server's answer to l and goes to it. If the new page has the URL of
@@ -230,12 +233,26 @@ func (s *Session) CanGoBack() bool {
 // canGoForward reports whether GoForward would move.
 func (s *Session) canGoForward() bool { return s.stack.CanGoForward() }
 
-// GoBack stops the load and goes to the previous page. A Dropped page must be reloaded.
+// leave stops the load because another page is opened or shown. A list that was loading, or that was incomplete and
+// was being reloaded, is then Cut. Stopping is simpler than letting the list load on, which would take a second
+// connection to its server; and the user may not come back.
+func (s *Session) leave() {
+	p := s.page
+	if p == nil && s.reloading {
+		p, _ = s.stack.Current()
+	}
+	s.Stop()
+	if p != nil && !p.Layout.IsDocument() && !errors.Is(p.Err, io.EOF) {
+		p.Cut = true
+	}
+}
+
+// GoBack stops the load and goes to the previous page. A Dropped or Cut page must be reloaded.
 func (s *Session) GoBack() bool {
 	if !s.CanGoBack() {
 		return false
 	}
-	s.Stop()
+	s.leave()
 	if s.overlay != nil {
 		s.overlay = s.overlay.covered
 		return true
@@ -245,12 +262,12 @@ func (s *Session) GoBack() bool {
 	return true
 }
 
-// GoForward stops the load and goes to the next page. A Dropped page must be reloaded.
+// GoForward stops the load and goes to the next page. A Dropped or Cut page must be reloaded.
 func (s *Session) GoForward() bool {
 	if !s.canGoForward() {
 		return false
 	}
-	s.Stop()
+	s.leave()
 	s.overlay = nil
 	s.stack.GoForward()
 	s.trim()
@@ -290,7 +307,7 @@ func (s *Session) detach() {
 		}
 	}
 	clear(s.ending[len(kept):])
-	s.ending, s.load, s.page = kept, nil, nil
+	s.ending, s.load, s.page, s.reloading = kept, nil, nil, false
 }
 
 // trim lets the memory of the session drop lines until all pages fit.

@@ -21,7 +21,8 @@ type tab struct {
 }
 
 // lineFetcher is a Fetcher that answers every URL with three lines. The first line is the URL. A URL
-// with "fail" fails. The load of a URL with "slow" does not end after the lines.
+// with "fail" fails. The load of a URL with "slow" does not end after the lines. A
+// URL with "text" is a document.
 var lineFetcher = fetchFunc(func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 	if strings.Contains(req.URL.String(), "fail") {
 		return nil, &protocols.Error{Reason: protocols.Refused, Op: "connect"}
@@ -31,7 +32,11 @@ var lineFetcher = fetchFunc(func(ctx context.Context, req protocols.Request) (*p
 	if strings.Contains(req.URL.String(), "slow") {
 		end = errStall
 	}
-	return menu(&n, end, protocols.Line{Text: req.URL.String()}, protocols.Line{Text: "2"}, protocols.Line{Text: "3"}).Fetch(ctx, req)
+	res, err := menu(&n, end, protocols.Line{Text: req.URL.String()}, protocols.Line{Text: "2"}, protocols.Line{Text: "3"}).Fetch(ctx, req)
+	if strings.Contains(req.URL.String(), "text") {
+		res.Layout = protocols.LayoutText
+	}
+	return res, err
 })
 
 func (tb *tab) step(step string) {
@@ -106,6 +111,9 @@ func (tb *tab) String() string {
 		case errors.Is(p.Err, ErrStopped):
 			out += " stopped"
 		}
+		if p.Cut {
+			out += " cut"
+		}
 	}
 	if s.IsWaiting() {
 		out += " waiting"
@@ -135,7 +143,15 @@ func TestSession(t *testing.T) {
 		{"back at the beginning", "visit a; back", "a 3@0"},
 		{"stale answer", "begin a; begin b; answer a", "- waiting"},
 		{"stale lines", "begin slow; answer slow; begin b; answer b; lines slow", "b 0@0 ... loading <"},
-		{"superseded page keeps what came", "begin slow; answer slow; lines slow; visit b; back", "slow 3@0 stopped >"},
+		{"superseded page keeps what came", "begin slow; answer slow; lines slow; visit b; back", "slow 3@0 stopped cut >"},
+		{"forward to a list that was left", "visit a; begin slow; answer slow; lines slow; back; forward", "slow 3@0 stopped cut <"},
+		{"a document that was left", "begin slow text; answer slow text; lines slow text; visit b; back", "slow text 3@0 stopped >"},
+		{"a complete list that was left during a reload", "visit a; reload a; begin b; stop", "a 3@0"},
+		{"a cut list is loaded again", "begin slow; answer slow; lines slow; begin b; reload slow; answer slow", "slow 0@0 ... loading"},
+		{"a cut list that was stopped", "begin slow; answer slow; lines slow; begin b; reload slow; stop", "slow 3@0 stopped"},
+		{"a cut list that was left during the reload", "begin slow; answer slow; lines slow; begin b; reload slow; begin b; stop", "slow 3@0 stopped cut"},
+		{"a list that was stopped before", "begin slow; answer slow; lines slow; begin b; reload slow; stop; begin b; stop", "slow 3@0 stopped"},
+		{"back to a list that was left", "begin slow; answer slow; lines slow; visit b; back; reload slow; answer slow; lines slow; forward; back", "slow 3@0 stopped cut >"},
 		{"stop before the answer", "visit a; begin b; stop", "a 3@0"},
 		{"answer after stop", "visit a; begin b; stop; answer b", "a 3@0"},
 		{"stop in the lines", "begin slow; answer slow; lines slow; stop", "slow 3@0 stopped"},

@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -84,6 +85,51 @@ func TestKeysOnArrivingRows(t *testing.T) {
 					}
 					k.pass(10 * time.Second)
 				}
+			})
+		})
+	}
+}
+
+// TestReturnToArrivingRows opens an item of a directory whose rows still arrive, and checks that the directory is loaded
+// again, with the cursor on the item, as soon as the user has come back to it in any way; but not after Esc.
+func TestReturnToArrivingRows(t *testing.T) {
+	for _, tt := range []struct {
+		name, keys string // typed after the first rows
+		want       string // the state after all rows
+	}{
+		{"back from an item", "down enter left", "2 loads, 7 rows, line 6, top 0.0 on z"},
+		{"back from an error", "down down enter left", "2 loads, 7 rows, line 5, top 0.0 on y"},
+		{"back from an item before its answer", "down down down enter left", "2 loads, 7 rows, line 4, top 0.0 on w"},
+		{"an item that was stopped", "down down down enter esc", "2 loads, 7 rows, line 4, top 0.0 on w"},
+		{"the directory was stopped then", "down down down enter esc esc", "1 loads, 5 rows, line 3, top 0.0 on w"},
+		{"the question of an item", "enter", "1 loads, 5 rows, line 0, top 0.0 on m, prompt"},
+		{"the question was left", "enter esc", "2 loads, 7 rows, line 2, top 0.0 on m"},
+		{"the directory was stopped", "esc", "1 loads, 5 rows, line 0, top 0.0 on m"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w, dir, loads := web{}, file("pub/"), 0
+				w.addArrivals(dir, "m z y w v", "c/ a")
+				fetch := w[dir]
+				w[dir] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+					loads++
+					return fetch(ctx, req)
+				}
+				w.addText(file("pub/z"), "z", "about z")
+				w.addStall(file("pub/w"))
+				w.addFailure(file("pub/m"), &protocols.Login{Server: "h:21"})
+				k := newTypist(t, w, Options{Home: dir}, pace{answer: 200 * time.Millisecond})
+				k.pass(1300 * time.Millisecond)
+				for key := range strings.FieldsSeq(tt.keys) {
+					k.pressEvery(10*time.Millisecond, key)
+					if key == "enter" {
+						k.pass(300 * time.Millisecond)
+					}
+				}
+				k.pass(10 * time.Second)
+				_, place, _ := strings.Cut(k.state(), "pub/, ")
+				rows := k.driver.Model.tab.Session.Page().Lines.Len()
+				fetchtest.Equal(t, fmt.Sprintf("%d loads, %d rows, %s", loads, rows, place), tt.want, "after %s", tt.keys)
 			})
 		})
 	}

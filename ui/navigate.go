@@ -97,6 +97,16 @@ func (m *Model) showHistoryPage() tea.Cmd {
 	return tea.Batch(m.tab.Scan(), m.news.LoadReadState(&m.tab.Viewer))
 }
 
+// loadCutList loads the list on the screen again if it is Cut, on whatever way the user has come back to it: also if the
+// item that was opened has failed, was stopped or asks a question that the user has left.
+func (m *Model) loadCutList() tea.Cmd {
+	p := m.tab.Session.Page()
+	if p == nil || !p.Cut || m.tab.Session.Loading() != nil || m.openPrompt() != nil {
+		return nil
+	}
+	return m.reloadTab(m.tab)
+}
+
 // reload loads the page, or the page that is loading, from its server.
 func (m *Model) reload() tea.Cmd {
 	p := m.tab.Session.Page()

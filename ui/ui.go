@@ -332,7 +332,7 @@ func (firstFrameMsg) apply(m *Model) tea.Cmd {
 
 // Update handles a message and starts the commands that the new state needs.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	cmd := m.update(msg)
+	cmd := tea.Batch(m.update(msg), m.loadCutList())
 	m.tab.ShowPending()
 	m.peek.tab.ShowPending()
 	m.awaitingPage = m.awaitingPage && m.tab.Session.Loading() != nil && m.tab.Pager.Total() == 0 && m.openPrompt() == nil // the first lines may arrive in a moment

@@ -27,7 +27,7 @@ type place struct {
 // prints the first part, or in a group the part with the first unread article.
 func (b *browser) showPage() error {
 	p := b.session.Page()
-	if p.Dropped {
+	if p.Dropped || p.Cut {
 		return b.visit(p.URL, true)
 	}
 	head := []string{b.title(p), formatURL(p.URL)}
