@@ -59,6 +59,7 @@ func (s *Session) Answer(l *Load, h protocols.Head) *Page {
 	if p.URL == nil {
 		p.URL = l.URL
 	}
+	p.Cursor = h.Start
 	p.Order, p.Dots, p.Folded, p.Killed = s.Orders[p.Kind()], s.Dots, s.Folded, s.Killed
 	cur, ok := s.stack.Current()
 	switch {

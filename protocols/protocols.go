@@ -30,6 +30,8 @@ type Head struct {
 	Parsed   bool   // the items of a list were read from a document, whose octets can be saved
 	Media    string // the media type of a document, "" if unknown
 	Charset  string // the charset of the lines according to the server, or ""
+	// Start is the index of the line on which the cursor begins, for a list of gofer's own; 0: the first item.
+	Start int
 	// Drawing is set if a text is a drawing for terminals (ANSI art), whose lines must not be wrapped.
 	Drawing bool
 	// Converted is the name of the charset, with one octet for each character, from which the lines have been

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
+
 	"gofer/history/bookmarks"
 	"gofer/internal/pages/about"
 	"gofer/internal/testbed/fetchtest"
@@ -95,7 +97,13 @@ func TestCursorAfterRemovedBookmark(t *testing.T) {
 func TestBookmarksPage(t *testing.T) {
 	b := newBookmarks(t, item('1', "/a").String()+" First\n## phlogs\n"+item('1', "/b").String()+" Second\n")
 	d := drive(t, libraryWithBookmarks(b), Options{Bookmarks: b}, 80, 24)
-	d.press("B", "down").submit("a", "Renamed").wantShown("Renamed  (gopher.example.org)")
+	d.press("B").submit("a", "Renamed").wantShown("Renamed  (gopher.example.org)")
+	for _, key := range []string{"up", "home"} {
+		d.press(key).send(tea.WindowSizeMsg{Width: 60, Height: 20})
+		line, _ := d.Model.tab.Pager.Current()
+		fetchtest.Equal(t, line.Kind, protocols.Search, "under the cursor after %s", key)
+		d.press("down")
+	}
 	d.press("x").wantNotShown("Renamed").wantShown("bookmark removed (z to undo): gopher://gopher.example.org/1/a")
 	d.press("z").wantShown("Renamed")
 	for line, _ := d.Model.tab.Pager.Current(); line.Text != "phlogs"; line, _ = d.Model.tab.Pager.Current() {
@@ -132,7 +140,7 @@ func TestFoldBookmarks(t *testing.T) {
 		fetchtest.Equal(t, row("one"), "one 3", "the folder with the number of its bookmarks")
 	}
 	d.press("B").wantShown("▾ one\n   ▸ Second  (gopher.example.org)\n   ▸ Third", "\n   ▾ deep\n     ▸ Fifth", "\n\n ▾ two\n")
-	d.press("down", "down", "enter")
+	d.press("down", "enter")
 	folded()
 	d.press("r")
 	folded()
@@ -141,7 +149,7 @@ func TestFoldBookmarks(t *testing.T) {
 	folded()
 	d.press("T", "esc", "B")
 	folded()
-	d.press("down", "down", "enter", "down", "down", "down", "enter").wantShown("▾ one\n", "  ▸ deep ").wantNotShown("Fifth")
+	d.press("down", "enter", "down", "down", "down", "enter").wantShown("▾ one\n", "  ▸ deep ").wantNotShown("Fifth")
 	fetchtest.Equal(t, row("deep"), "deep 1", "the folder in the folder")
 	d.press("up", "v")
 	folded()

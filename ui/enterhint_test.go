@@ -7,7 +7,7 @@ import "testing"
 func TestHintOfEnter(t *testing.T) {
 	b := newBookmarks(t, "## one\n"+item('1', "/a").String()+" First\n")
 	d := drive(t, libraryWithBookmarks(b), Options{Bookmarks: b}, 80, 24)
-	d.press("B", "down").wantShown("Enter fold")
+	d.press("B").wantShown("Enter fold")
 	d.press("down").wantShown("Enter open")
 	d.press("up", "enter").wantShown("Enter unfold")
 	d.submit("&", "one").wantShown("Enter open")

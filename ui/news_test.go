@@ -368,7 +368,7 @@ func TestUndoAcross(t *testing.T) {
 	addNewsGroup(w, group, 1, 2, 3)
 	n := newMemoryNews(t, "g.one:\n")
 	d := drive(t, w, Options{Home: group, News: n, Bookmarks: b}, 80, 24)
-	d.press("home", "m", "B", "down", "x", "backspace", "m", "B")
+	d.press("home", "m", "B", "x", "backspace", "m", "B")
 	d.press("z").wantShown("undone: marked as read")
 	n.check(t, "g.one: 1\n")
 	d.press("z").wantShown("undone: bookmark removed: First")

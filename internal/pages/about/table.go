@@ -41,6 +41,9 @@ type OwnPage struct {
 	owner bool                 // it has data of the owner: in restricted mode it is denied
 	has   func(c *Client) bool // whether the Client has the data; nil: always
 	words form                 // forms of the URL that have words, see [Words]
+	// startsBelowSearch is set if the cursor begins on the first item below the rows for searches.
+	startsBelowSearch bool
+
 	fetch fetchFunc
 }
 
@@ -112,7 +115,7 @@ func listedPages() []OwnPage {
 		},
 		{
 			Name: "bookmarks", Entry: "all bookmarks", title: "Bookmarks", words: subPages | searched,
-			Items: Bookmarks, Shows: Bookmarks, fetch: lines((*Client).bookmarksPage),
+			Items: Bookmarks, Shows: Bookmarks, startsBelowSearch: true, fetch: lines((*Client).bookmarksPage),
 		},
 		{
 			Name: "new", Entry: "new entries of the pages that you follow", title: "New entries", words: bare,
@@ -183,8 +186,27 @@ func lines(list func(c *Client, ctx context.Context, r request) ([]protocols.Lin
 		case all == nil:
 			return nil, c.missingPage(r.URL)
 		}
-		return r.resource(yieldLines(ctx, all)), nil
+		res := r.resource(yieldLines(ctx, all))
+		if r.page.startsBelowSearch {
+			res.Start = startBelowSearch(all)
+		}
+		return res, nil
 	}
+}
+
+// startBelowSearch returns the first item below the rows for searches, which a blank line ends. It returns 0 without such rows
+// or such an item.
+func startBelowSearch(lines []protocols.Line) int {
+	if len(lines) == 0 || lines[0].Kind != protocols.Search {
+		return 0
+	}
+	blank := slices.IndexFunc(lines, func(l protocols.Line) bool { return l.Text == "" })
+	for i := max(blank, 0); i < len(lines); i++ {
+		if lines[i].Link != nil {
+			return i
+		}
+	}
+	return 0
 }
 
 // resource returns the page with these lines.
