@@ -102,7 +102,7 @@ func TestBookmarksPage(t *testing.T) {
 		d.press(key).send(tea.WindowSizeMsg{Width: 60, Height: 20})
 		line, _ := d.Model.tab.Pager.Current()
 		fetchtest.Equal(t, line.Kind, protocols.Search, "under the cursor after %s", key)
-		d.press("down")
+		d.send(tea.WindowSizeMsg{Width: 80, Height: 24}).press("down")
 	}
 	d.press("x").wantNotShown("Renamed").wantShown("bookmark removed (z to undo): gopher://gopher.example.org/1/a")
 	d.press("z").wantShown("Renamed")

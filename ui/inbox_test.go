@@ -198,7 +198,7 @@ func TestFollowBookmarks(t *testing.T) {
 	marks := newBookmarks(t, "gopher://a.example/1/ A\ngopher://b.example/1/ B\n")
 	w, b := libraryWithBookmarks(marks), &memoryInbox{read: make(map[string]bool)}
 	d := drive(t, w, b.addTo(w, Options{Home: about.Page("bookmarks"), Bookmarks: marks}), 100, 24)
-	d.press("tab", "F")
+	d.press("F")
 	fetchtest.Equal(t, b.sources[0].URL.String(), "gopher://a.example/1/")
 	d.press("alt+a", "F").wantShown("following 2 pages, 1 of them followed before")
 	fetchtest.Equal(t, len(b.sources), 2, "followed pages")
