@@ -96,8 +96,11 @@ func TestOwnPort(t *testing.T) {
 			answer := "229 Extended (|||" + port + "|)"
 			c := newClient(t)
 			c.AskPort = (&portguard.Guard{Ask: portguard.DefaultPorts()}).DataPort
-			if f.nextPort = answer; !isNext {
-				f.replies["EPSV"] = answer
+			f.mu.Lock()
+			f.nextPort = answer
+			f.mu.Unlock()
+			if !isNext {
+				f.setReply("EPSV", answer)
 			}
 			_, lines, _, err := get(t, c, f.url(""))
 			if isNext {
