@@ -40,7 +40,7 @@ func (s *Setup) keeper(next protocols.Fetcher) *keep.Keeper {
 	return &keep.Keeper{Next: next, Copies: s.Copies, Network: s.Network}
 }
 
-// reader returns what fetches pages in advance. Stored logins are for news servers: other pages behind a login are not kept.
+// reader returns what fetches pages in advance. Stored logins are only for news servers ([protocols.Unattended]).
 func (st *State) reader() keep.Reader {
 	chain := st.Fetchers(Way{Use: Transfer, Retry: StoredLogins{st, nil}.Retry})
 	return keep.Reader{Keeper: st.keeper(chain), Delay: keep.DefaultDelay}

@@ -52,7 +52,7 @@ func (p *Prefetcher) Fetch(ctx context.Context, req protocols.Request) (*protoco
 
 // prefetch fetches u and reads at most limit octets.
 func (p *Prefetcher) prefetch(ctx context.Context, u urlcore.URL, limit int64) {
-	ctx, stop := context.WithCancel(ctx)
+	ctx, stop := context.WithCancel(protocols.Unattended(ctx, nil))
 	f := &activePrefetch{u, stop, make(chan struct{})}
 	if previous := p.current.Swap(f); previous != nil {
 		previous.stop()

@@ -28,11 +28,12 @@ type StoredLogins struct {
 	Stderr io.Writer // standard error of the password command; if nil, the command cannot use the terminal
 }
 
-// Find returns a stored login. It returns an error if a login is stored but unusable, or if the password
+// Find returns a stored login that a fetch with ctx may use (see [protocols.MayLogIn]). It returns an error if a login is stored but unusable, or if the password
 // command cannot be run or is interrupted.
 func (s StoredLogins) Find(ctx context.Context, login *protocols.Login) (user, password string, ok bool, err error) {
 	host, port, err := net.SplitHostPort(login.Server)
-	if err != nil || login.Failed || login.With == nil || s.Config.Restrict.Enabled {
+	mayLogIn := login.URL == nil || protocols.MayLogIn(ctx, login.URL.Scheme(), login.Server)
+	if err != nil || login.Failed || login.With == nil || s.Config.Restrict.Enabled || !mayLogIn {
 		return "", "", false, nil
 	}
 	if user, password, ok, err = s.findInNewsauth(login, host, port); ok || err != nil {

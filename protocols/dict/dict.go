@@ -219,7 +219,7 @@ func (c *Client) Fetch(ctx context.Context, req protocols.Request) (*protocols.R
 	}
 	return c.Dialer.Fetch(ctx, r.url.Addr(), false, func(conn *wire.Conn) (*protocols.Resource, error) {
 		s := &session{out: conn, lines: wire.NewLineReader(conn), request: r}
-		err := c.begin(s)
+		err := c.begin(conn.Context(), s)
 		if err == nil {
 			err = s.start()
 		}
@@ -243,7 +243,7 @@ func (r request) titleOf() string {
 // begin sends all commands in one write, before it reads the greeting, and then reads the replies up to the
 // first one to the request: a server must accept commands that are sent together (RFC 2229, section 4). If the
 // URL names a user, the request follows the login, which needs the greeting.
-func (c *Client) begin(s *session) error {
+func (c *Client) begin(ctx context.Context, s *session) error {
 	commands := helloCommand
 	if !s.request.url.HasUser {
 		commands += s.request.formatCommands()
@@ -265,6 +265,7 @@ func (c *Client) begin(s *session) error {
 	account := wire.Account{Scheme: "dict", Addr: u.Addr(), User: u.User, HasUser: true}
 	logins := wire.Remember(c.Dialer.Memory, &c.logins)
 	login, ok := logins.Get(account)
+	ok = ok && protocols.MayLogIn(ctx, u.Scheme(), u.Addr())
 	user, _, _ := strings.Cut(u.User, ";") // the rest is the kind of login (RFC 2229, section 5)
 	ask := &protocols.Login{URL: u, Server: u.Addr(), User: user, With: logins.KeepFunc(account)}
 	if !ok {

@@ -63,7 +63,7 @@ func FuzzReplies(f *testing.F) {
 		}
 		c := &Client{PlainPasswords: true}
 		defer c.Close()
-		cred := c.chooseCredentials(u, r)
+		cred := c.chooseCredentials(t.Context(), u, r)
 		c.logins.Try(r.addr, cred)
 		controlConn := cannedConn{in: strings.NewReader(replies)}
 		s := &session{logins: &c.logins, key: r.key(cred), tlsErr: errors.New("not tried")}

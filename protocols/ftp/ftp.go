@@ -97,7 +97,7 @@ const maxAttempts = 4
 // calls action again with another session after a dead idle session, a failure of pipelining or a refusal that
 // a wrong habit has caused.
 func (c *Client) withSession(ctx context.Context, f urlcore.FTP, r *request, action func(*session) error, mayRepeat func() bool) error {
-	cred := c.chooseCredentials(f, r)
+	cred := c.chooseCredentials(ctx, f, r)
 	attempt := func() error {
 		if !c.idle.Has(r.key(cred)) {
 			c.endings.wait(ctx, r.key(cred))

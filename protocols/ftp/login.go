@@ -2,6 +2,7 @@ package ftp
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"strings"
 
@@ -19,10 +20,10 @@ func (c *Client) rememberedLogins() *wire.Logins { return wire.Remember(c.Dialer
 // chooseCredentials returns the credentials for r. A remembered login is used if u has no password, or if
 // the server refused the password of u last time. Otherwise the user and password are from u. The login is
 // anonymous if u has no user, the user "anonymous", or the user "ftp" without a password.
-func (c *Client) chooseCredentials(u urlcore.FTP, r *request) wire.Credentials {
+func (c *Client) chooseCredentials(ctx context.Context, u urlcore.FTP, r *request) wire.Credentials {
 	remembered, ok := c.rememberedLogins().Get(accountOf(r))
 	refused, tried := c.rememberedLogins().LastRefused(accountOf(r)).Password()
-	if ok && (!u.HasPassword || tried && refused == u.Password) {
+	if ok && protocols.MayLogIn(ctx, u.Scheme(), r.addr) && (!u.HasPassword || tried && refused == u.Password) {
 		return remembered
 	}
 	password := "gofer@"

@@ -1,6 +1,7 @@
 package ftp
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -159,5 +160,5 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.steps(c.chooseCredentials(f, r).User), nil
+	return r.steps(c.chooseCredentials(context.Background(), f, r).User), nil
 }

@@ -95,12 +95,12 @@ func TestAnonymousCredentials(t *testing.T) {
 		c.AnonymousPassword = func(host string) string { return map[string]string{"chosen": "me@here"}[host] }
 		f := parse(t, url)
 		r := fetchtest.Must(newRequest(f))(t)
-		if got := c.chooseCredentials(f, r); got != want || got.IsAnonymous() != want.IsAnonymous() {
+		if got := c.chooseCredentials(t.Context(), f, r); got != want || got.IsAnonymous() != want.IsAnonymous() {
 			t.Errorf("chooseCredentials for %s = %v (anonymous: %v); want %v (anonymous: %v)", url, got, got.IsAnonymous(), want, want.IsAnonymous())
 		}
 		c.logins.Keep(accountOf(r), wire.NewCredentials(want.User, "gofer@"))
 		f.Password, f.HasPassword = "", false
-		if got := c.chooseCredentials(f, r); got.IsAnonymous() {
+		if got := c.chooseCredentials(t.Context(), f, r); got.IsAnonymous() {
 			t.Errorf("chooseCredentials for %s and a typed password: the credentials are anonymous", url)
 		}
 	}

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"strings"
@@ -14,12 +15,20 @@ func (r *request) account() wire.Account {
 	return wire.Account{Scheme: r.url.Scheme(), Addr: r.url.Addr()}
 }
 
+// keptLogin returns the login in memory for the server of r, if the fetch may use it.
+func (c *Client) keptLogin(ctx context.Context, r *request) (kept wire.Credentials, ok bool) {
+	if !protocols.MayLogIn(ctx, r.url.Scheme(), r.url.Addr()) {
+		return wire.Credentials{}, false
+	}
+	return c.sharedLogins().Get(r.account())
+}
+
 // authorize adds the stored login for the server to hr, in answer to the last challenge of the server (RFC 7616, RFC
 // 7617). Without a challenge, it adds nothing, because the server may accept a digest instead of the password. If the
 // password or a password in a form would be sent in the clear, and the user has not agreed to this, authorize returns
 // a *[protocols.Confirm].
 func (c *Client) authorize(r *request, hr *http.Request) error {
-	kept, ok := c.sharedLogins().Get(r.account())
+	kept, ok := c.keptLogin(hr.Context(), r)
 	var answered *nonceUse
 	if ok {
 		answered = c.sharedChallenges().use(r.account())
@@ -60,7 +69,7 @@ func (c *Client) login(a *exchange) (*request, error) {
 		}
 	}
 	account := a.request.account()
-	kept, ok := c.sharedLogins().Get(account)
+	kept, ok := c.keptLogin(a.conn.Context(), a.request)
 	c.sharedChallenges().keep(account, chosen)
 	if ok && a.request.mayRepeatLogin(chosen) {
 		again := *a.request

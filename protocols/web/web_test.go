@@ -340,6 +340,10 @@ func TestLogin(t *testing.T) {
 				_, err = c.Fetch(t.Context(), protocols.Request{URL: u})
 			}
 		}
+		if _, err := c.Fetch(protocols.Unattended(t.Context(), parse(t, "http://other.example/")), protocols.Request{URL: u}); protocols.QuestionOf(err) == nil {
+			t.Errorf("a fetch for a page of another server: got %v; want a question for a login", err)
+		}
+		_ = fetchtest.Must(c.Fetch(protocols.Unattended(t.Context(), u), protocols.Request{URL: u}))(t).Close()
 		transcript := new(protocols.Transcript)
 		r := fetchtest.Must(c.Fetch(protocols.WithTranscript(t.Context(), transcript), protocols.Request{URL: u}))(t)
 		_ = r.Close()

@@ -55,7 +55,7 @@ func (r *Reader) fetch(ctx context.Context, u urlcore.URL, link func(*protocols.
 	if !CanKeep(u) {
 		return 0, ErrNotKept
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, pageTime, protocols.TimeoutError("read "+u.String(), true))
+	ctx, cancel := context.WithTimeoutCause(protocols.Unattended(ctx, nil), pageTime, protocols.TimeoutError("read "+u.String(), true))
 	defer cancel()
 	err = transfer.Catch("fetch", func() error {
 		res, err := r.Keeper.Update(ctx, protocols.Request{URL: u})
