@@ -35,12 +35,17 @@ var (
 	ErrLongURL     = fmt.Errorf("URLs over %d octets cannot be followed", bookmarks.MaxURL)
 )
 
-// Follow adds a page to the followed pages. It reports whether the page was not followed before. The title is stored as one
-// line of UTF-8; if it is empty, the first check of the page may set it. The password of u is never written.
+// Follow adds a page to the followed pages, as AddSource does.
 func (s *Store) Follow(ctx context.Context, u urlcore.URL, title string, at time.Time) (added bool, err error) {
-	text := urlcore.Redact(u).String()
+	return s.AddSource(ctx, Source{URL: u, Title: title, Followed: at})
+}
+
+// AddSource adds a page to the followed pages. It reports whether the page was not followed before. The title is stored as one
+// line of UTF-8; if it is empty, the first check of the page may set it. The password of the URL is never written.
+func (s *Store) AddSource(ctx context.Context, src Source) (added bool, err error) {
+	text := urlcore.Redact(src.URL).String()
 	switch {
-	case u.Scheme() == "about":
+	case src.URL.Scheme() == "about":
 		return false, ErrOwnPage
 	case len(text) > bookmarks.MaxURL:
 		return false, ErrLongURL
@@ -54,7 +59,7 @@ func (s *Store) Follow(ctx context.Context, u urlcore.URL, title string, at time
 		case total >= maxSources:
 			return ErrManySources
 		}
-		_, err = insertSource(ctx, tx, &Source{URL: u, Title: title, Followed: at})
+		_, err = insertSource(ctx, tx, &src)
 		added = err == nil
 		return err
 	})

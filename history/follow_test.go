@@ -319,3 +319,18 @@ func BenchmarkFollowed(b *testing.B) {
 		}
 	})
 }
+
+// TestUnfollowedIsOverwritten checks that nothing of an unfollowed page is left on the disk while the history is open.
+func TestUnfollowedIsOverwritten(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, filepath.Join(dir, "h.sqlite"))
+	u := fetchtest.Parse(t, "gopher://gone.example/1")
+	fetchtest.Must(s.Follow(t.Context(), u, "gone title", noon))(t)
+	fetchtest.Must(s.KeepCheck(t.Context(), Source{URL: u, Title: "gone title", Checked: noon}, []Entry{{Source: u, ID: "1", URL: u, Title: "gone entry"}}))(t)
+	if grep(t, dir, "gone") == 0 {
+		t.Error("the page is not on disk: the test looks in the wrong place")
+	}
+	fetchtest.Must(s.Unfollow(t.Context(), u))(t)
+	fetchtest.NoError(t, s.Overwrite(t.Context()))
+	fetchtest.Equal(t, grep(t, dir, "gone"), 0, "copies on disk")
+}

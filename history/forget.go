@@ -50,17 +50,30 @@ func (s *Store) Forget(ctx context.Context, sel Selection) (f Forgotten, err err
 	if err != nil || f == (Forgotten{}) {
 		return Forgotten{}, err
 	}
-	const doing = "overwrite the removed visits"
+	return f, s.overwrite(ctx)
+}
+
+// Overwrite overwrites what was removed in the files of the database, as Forget does.
+func (s *Store) Overwrite(ctx context.Context) error {
+	if !s.begin() {
+		return s.wrap("overwrite what was removed", fs.ErrClosed)
+	}
+	defer s.changes.Done()
+	return s.overwrite(ctx)
+}
+
+func (s *Store) overwrite(ctx context.Context) error {
+	const doing = "overwrite what was removed"
 	// secure_delete does not overwrite the copies that SQLite made when it split or merged its pages.
-	err = s.do(ctx, lockWait, doing, func(db *sql.DB) error {
+	err := s.do(ctx, lockWait, doing, func(db *sql.DB) error {
 		_, err := db.ExecContext(ctx, packIndex+"; VACUUM")
 		return err
 	})
 	if err != nil {
-		return f, err
+		return err
 	}
 	// The write-ahead log still contains the old pages of the database.
-	err = s.do(ctx, lockWait, doing, func(db *sql.DB) error {
+	return s.do(ctx, lockWait, doing, func(db *sql.DB) error {
 		var busy, log, done int
 		err := db.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &log, &done)
 		if err == nil && busy != 0 {
@@ -68,7 +81,6 @@ func (s *Store) Forget(ctx context.Context, sel Selection) (f Forgotten, err err
 		}
 		return err
 	})
-	return f, err
 }
 
 // forgetPages drops the links and the texts of the pages whose visits were forgotten.

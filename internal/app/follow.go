@@ -21,8 +21,9 @@ var (
 	errTemporary = errors.New("the servers of about:demo end with this program: start gofer demo to follow its pages")
 )
 
-// Follow follows a page, and reports whether it was not followed before.
-func (st *State) Follow(ctx context.Context, u urlcore.URL, title string) (added bool, err error) {
+// Follow follows a page, and reports whether it was not followed before. If typed is not set, checks of the page are refused
+// where gofer would ask now whether to use its port: the URL may be from a file or a page of another.
+func (st *State) Follow(ctx context.Context, u urlcore.URL, title string, typed bool) (added bool, err error) {
 	switch {
 	case st.Visits == nil:
 		return false, protocols.ErrRestricted
@@ -31,7 +32,8 @@ func (st *State) Follow(ctx context.Context, u urlcore.URL, title string) (added
 	case st.demo.Load().isTemporary(u):
 		return false, errTemporary
 	}
-	return st.Visits.Follow(ctx, u, clean.Text(title), time.Now())
+	typed = typed || st.fetchers.Guard.Allow(ctx, protocols.Request{URL: u}, false) == nil
+	return st.Visits.AddSource(ctx, history.Source{URL: u, Title: clean.Text(title), Followed: time.Now(), State: inbox.NewState(typed)})
 }
 
 // Followed returns the followed pages, with the numbers of unread articles of newsgroups.

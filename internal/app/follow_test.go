@@ -23,7 +23,7 @@ func TestFollowedGroup(t *testing.T) {
 	st.Visits = history.OpenStore(filepath.Join(home, "h"))
 	defer st.Visits.Close()
 	st.news = newNewsFiles(home, home, home, "", func(urlcore.URL) bool { return false })
-	fetchtest.Returns(t, true, "Follow")(st.Follow(t.Context(), u, "A group"))
+	fetchtest.Returns(t, true, "Follow")(st.Follow(t.Context(), u, "A group", true))
 	now := time.Now()
 	unread := func(high uint64, want int) {
 		t.Helper()
@@ -64,7 +64,7 @@ func TestFollowRefusals(t *testing.T) {
 			defer st.Visits.Close()
 		}
 		st.private.Store(tt.private)
-		if added, err := st.Follow(t.Context(), u, ""); added != tt.follows || (err == nil) != tt.follows {
+		if added, err := st.Follow(t.Context(), u, "", true); added != tt.follows || (err == nil) != tt.follows {
 			t.Errorf("%s: Follow = %v, %v", tt.name, added, err)
 		}
 		if s, err := st.Refresh(t.Context(), inbox.Options{Asked: true}, nil); err == nil || s != (inbox.Summary{}) {

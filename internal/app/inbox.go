@@ -50,7 +50,9 @@ func (st *State) inboxStore() *inbox.Store {
 			u = urlcore.Redact(u)
 			return slices.ContainsFunc(sources, func(s history.Source) bool { return s.URL == u }), err
 		},
-		Follow:   st.Follow,
+		Follow: func(ctx context.Context, u urlcore.URL, title string) (added bool, err error) {
+			return st.Follow(ctx, u, title, false) // it may be a link or a bookmark
+		},
 		Unfollow: st.Visits.Unfollow,
 		MarkRead: st.Visits.MarkRead,
 		Refresh: func(ctx context.Context, asked bool, only []urlcore.URL, report func(inbox.Result)) error {

@@ -52,11 +52,11 @@ func (p *Program) followCommand() *cobra.Command {
 			if len(args) == 0 && f.file == "" {
 				return p.listFollowed(cmd.Context(), st, f.format)
 			}
-			list, err := p.pagesToFollow(cmd.Context(), st, args, f)
+			typed, imported, err := p.pagesToFollow(cmd.Context(), st, args, f)
 			if err != nil {
 				return err
 			}
-			return p.follow(cmd.Context(), st, list)
+			return p.follow(cmd.Context(), st, typed, imported)
 		},
 	}
 	cmd.Flags().StringVarP(&f.format, "format", "f", f.format, "text, json or opml")
@@ -68,23 +68,23 @@ func (p *Program) followCommand() *cobra.Command {
 	return cmd
 }
 
-// pagesToFollow returns the pages of the command line.
-func (p *Program) pagesToFollow(ctx context.Context, st *app.State, args []string, f followFlags) (list []bookmarks.Bookmark, err error) {
+// pagesToFollow returns the pages of the command line, and those of the imported file.
+func (p *Program) pagesToFollow(ctx context.Context, st *app.State, args []string, f followFlags) (typed, imported []bookmarks.Bookmark, err error) {
 	for _, arg := range args {
 		u, err := st.GuessArgument(pathToURL(arg))
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		list = append(list, bookmarks.Bookmark{URL: u, Title: f.title})
+		typed = append(typed, bookmarks.Bookmark{URL: u, Title: f.title})
 	}
 	if f.file == "" {
-		return list, nil
+		return typed, nil, nil
 	}
 	in := p.In
 	if f.file != "-" {
 		file, err := userfile.Open(f.file, os.O_RDONLY, 0)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		defer file.Close()
 		in = file
@@ -94,21 +94,25 @@ func (p *Program) pagesToFollow(ctx context.Context, st *app.State, args []strin
 		if skipped > 0 {
 			fmt.Fprintf(p.Err, "gofer: %s without a valid URL left out\n", english.Plural(skipped, "entry", "entries"))
 		}
-		list = append(list, found...)
+		imported = found
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("import %s: %w", f.file, err)
+		return nil, nil, fmt.Errorf("import %s: %w", f.file, err)
 	}
-	return list, nil
+	return typed, imported, nil
 }
 
-// follow follows pages, and prints those that cannot be followed.
-func (p *Program) follow(ctx context.Context, st *app.State, list []bookmarks.Bookmark) error {
+// follow follows pages, and prints those that cannot be followed, and the imported files of this machine.
+func (p *Program) follow(ctx context.Context, st *app.State, typed, imported []bookmarks.Bookmark) error {
 	added, known := 0, 0
 	var refused error
-	for _, b := range list {
-		isNew, err := st.Follow(ctx, b.URL, b.Text())
+	for i, b := range slices.Concat(typed, imported) {
+		isTyped := i < len(typed)
+		isNew, err := st.Follow(ctx, b.URL, b.Text(), isTyped)
+		if _, isFile := b.URL.(urlcore.File); isFile && isNew && !isTyped {
+			fmt.Fprintf(p.Err, "gofer: follows a file of this machine: %s\n", clean.Text(b.URL.String()))
+		}
 		switch {
 		case errors.Is(err, history.ErrOwnPage), errors.Is(err, history.ErrLongURL), errors.Is(err, history.ErrManySources):
 			fmt.Fprintf(p.Err, "gofer: %s: %s\n", clean.Text(urlcore.Redact(b.URL).String()), errorLine(err))
@@ -206,7 +210,7 @@ func (p *Program) unfollowCommand() *cobra.Command {
 					return err
 				}
 			}
-			return nil
+			return st.Visits.Overwrite(cmd.Context()) // titles of pages are as private as visits
 		},
 	}
 }

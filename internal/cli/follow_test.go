@@ -83,6 +83,8 @@ func TestFollowedAsOPML(t *testing.T) {
 		`<outline text="Hole" type="link" url="gopher://b.example/1"/><outline text="odd" xmlUrl="odd"/></outline></body></opml>`
 	_, _, stderr := run(t, home, in, "follow", "--import", "-")
 	fetchtest.Contains(t, stderr, "1 entry without a valid URL left out", "import")
+	_, _, stderr = run(t, t.TempDir(), `<opml version="2.0"><body><outline text="F" xmlUrl="file:///etc/passwd"/></body></opml>`, "follow", "--import", "-")
+	fetchtest.Contains(t, stderr, "follows a file of this machine: file:///etc/passwd", "import of a file")
 	_, out, _ := run(t, home, "", "follow", "-f", "opml")
 	fetchtest.Contains(t, out, `<outline text="A &amp; B" type="rss" xmlUrl="http://a.example/rss"/>`, "export")
 	other := t.TempDir()

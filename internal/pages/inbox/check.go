@@ -23,12 +23,17 @@ var errTimeout = fmt.Errorf("timed out after %s", timeout)
 type state struct {
 	Version string `json:"version,omitempty"` // see [protocols.Request.Version]
 	Feed    string `json:"feed,omitempty"`    // the feed that is read in place of a web page
+	Typed   bool   `json:"typed,omitempty"`   // the user has agreed to the port of the page, see [protocols.Request.Typed]
 	// The numbers of the articles of a newsgroup at the last check.
 	Low   uint64 `json:"low,omitempty"`
 	High  uint64 `json:"high,omitempty"`
 	Count uint64 `json:"count,omitempty"`
 	Since uint64 `json:"since,omitempty"` // the last article at the first check
 }
+
+// NewState returns the state of a page that was not checked yet. The parameter typed says that the user has agreed to its port,
+// as for [protocols.Request.Typed]: a check asks nobody.
+func NewState(typed bool) string { return state{Typed: typed}.String() }
 
 func parseState(text string) (s state) {
 	if json.Unmarshal([]byte(text), &s) != nil {
@@ -39,7 +44,7 @@ func parseState(text string) (s state) {
 
 // target returns the URL to read: page, or its feed.
 func (s state) target(page urlcore.URL) urlcore.URL {
-	if u, err := urlcore.Parse(s.Feed); err == nil && protocols.MayLead(page, u) {
+	if u, err := urlcore.Parse(s.Feed); err == nil && mayBeFeed(page, u) {
 		return u
 	}
 	return page
@@ -71,7 +76,7 @@ func Group(src *history.Source) (note *protocols.GroupNote, since uint64) {
 // check reads a page, unless the parameter failed says why its server cannot be asked. The result has the source to record;
 // entries is nil if there is nothing to compare.
 func (r *refresh) check(ctx context.Context, src history.Source, failed error) (res Result, entries []history.Entry) {
-	ctx, cancel := context.WithTimeoutCause(ctx, timeout, errTimeout)
+	ctx, cancel := context.WithTimeoutCause(protocols.Unattended(ctx, src.URL), timeout, errTimeout)
 	defer cancel()
 	s := parseState(src.State)
 	c := sourceCheck{refresh: r, source: &src, state: &s}
@@ -88,7 +93,7 @@ func (r *refresh) check(ctx context.Context, src history.Source, failed error) (
 		src.Succeeded, src.Failures = src.Checked, 0
 	} else {
 		src.Failures++
-		src.Failure = sentence.Of(describe(err))
+		src.Failure = sentence.Of(describe(err, src.URL))
 		entries = nil
 		if s.Feed != "" && protocols.ReasonOf(err) == protocols.NotFound {
 			s.Feed, s.Version = "", "" // the page may name another one now, and the version was that of the feed
@@ -124,7 +129,7 @@ func (c *sourceCheck) count(ctx context.Context) error {
 // readEntries reads the page, or the feed that it names, and returns its entries. It returns nil if the page has not changed.
 func (c *sourceCheck) readEntries(ctx context.Context) ([]history.Entry, error) {
 	u := c.state.target(c.source.URL)
-	p, err := c.read(ctx, protocols.Request{URL: u, Typed: u == c.source.URL, Version: c.state.Version})
+	p, err := c.read(ctx, protocols.Request{URL: u, Typed: c.state.Typed && u == c.source.URL, Version: c.state.Version})
 	if err != nil {
 		return nil, err
 	}

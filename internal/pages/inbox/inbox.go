@@ -121,6 +121,9 @@ func (o *Options) plan(sources []history.Source, now time.Time) (rounds [][]hist
 		slices.SortStableFunc(round, func(a, b history.Source) int { return a.Checked.Compare(b.Checked) })
 		n := min(len(round), maxRound)
 		later += len(round) - n
+		slices.SortStableFunc(round[:n], func(a, b history.Source) int { // those that failed may be slow: they come last
+			return cmp.Compare(min(a.Failures, 1), min(b.Failures, 1))
+		})
 		rounds = append(rounds, round[:n])
 	}
 	return rounds, later
@@ -155,7 +158,8 @@ type refresh struct {
 	err error
 }
 
-// readRound reads pages of a server, one after the other. If the server does not answer, it is not asked for the others.
+// readRound reads pages of a server, one after the other. If no connection is made, the server is not asked for the others. A
+// page that is slow says nothing about the others of its server.
 func (r *refresh) readRound(ctx context.Context, round []history.Source) {
 	var failed error
 	for _, src := range round {
@@ -175,10 +179,10 @@ func (r *refresh) readRound(ctx context.Context, round []history.Source) {
 	}
 }
 
-// isServerDown reports whether err, the failure of a page, says that its server does not answer.
+// isServerDown reports whether err, the failure of a page, says that no connection to its server is made.
 func isServerDown(err error) bool {
 	_, isFeed := errors.AsType[feedError](err)
-	return !isFeed && (protocols.ReasonOf(err).Is(protocols.NotConnected|protocols.TimedOut) || errors.Is(err, errTimeout))
+	return !isFeed && protocols.ReasonOf(err).Is(protocols.NotConnected)
 }
 
 func (r *refresh) hasFailed() bool {
@@ -203,8 +207,8 @@ func (r *refresh) add(res Result, err error) {
 	}
 }
 
-// describe returns err, or a description of a [protocols.Question], which nobody answers.
-func describe(err error) error {
+// describe returns err of a followed page, or a description of a [protocols.Question], which nobody answers.
+func describe(err error, page urlcore.URL) error {
 	switch q := protocols.QuestionOf(err).(type) {
 	case *protocols.Ask:
 		return errors.New("it asks for words: follow the page of an answer")
@@ -212,8 +216,14 @@ func describe(err error) error {
 		if q.Failed {
 			return errors.New("it refuses the stored login")
 		}
+		if addr, ok := urlcore.Addr(page); ok && addr != q.Server && !IsGroup(page) {
+			return errors.New("it leads to " + q.Server + ", which asks for a login: follow the page there")
+		}
 		return errors.New("it asks for a login: store one (netrc or password_command)")
 	case *protocols.Confirm:
+		if q.Consent == protocols.ConsentPort {
+			return errors.New("it needs an answer (" + q.Question + "?): if you trust it, unfollow the page, and follow it with gofer follow URL")
+		}
 		return errors.New("it needs an answer (" + q.Question + "?): open the page once")
 	case *protocols.Compose:
 		return errors.New("it is a message to write")

@@ -433,6 +433,50 @@ func TestServerDown(t *testing.T) {
 	}
 }
 
+// TestSlowPageOfServer checks that a page that times out does not keep others of its server from being read, and comes last.
+func TestSlowPageOfServer(t *testing.T) {
+	w := newWorld(t)
+	w.fail("gopher://a.example/1/slow", protocols.TimeoutError("read it", true))
+	w.list("gopher://a.example/1/good", protocols.LayoutMenu)
+	const slow, good = "gopher://a.example/1/slow", "gopher://a.example/1/good"
+	for _, want := range []string{slow + ", " + good, good + ", " + slow} {
+		w.refresh()
+		fetchtest.Equal(t, strings.Join(w.asked, ", "), want, "requests")
+	}
+	list := fetchtest.Must(w.store.Sources(t.Context()))(t)
+	fetchtest.Equal(t, list[0].Failures, 2, "failures of the slow page")
+	fetchtest.Equal(t, list[1].Failures, 0, "failures of the other page")
+}
+
+// TestForeignFeed checks that a page cannot name a URL of another scheme as its feed, also not one that was kept.
+func TestForeignFeed(t *testing.T) {
+	w := newWorld(t)
+	w.document("http://w.example/", "text/html", `<title>Site</title><link rel=alternate type="application/rss+xml" href="gopher://127.0.0.1:25/0EHLO">text`)
+	w.refresh()
+	fetchtest.Equal(t, strings.Join(w.asked, ", "), "http://w.example/", "requests")
+	kept := state{Feed: "gopher://127.0.0.1:25/0EHLO"}
+	fetchtest.Equal(t, kept.target(w.source().URL), w.source().URL, "the URL to read")
+}
+
+// TestUnattendedRequest checks that a check may use only logins for the server of the page, and that it asks about the port
+// unless the user has agreed to it.
+func TestUnattendedRequest(t *testing.T) {
+	for _, typed := range []bool{false, true} {
+		w := newWorld(t)
+		u := fetchtest.Parse(t, "http://w.example/")
+		fetchtest.Must(w.store.AddSource(t.Context(), history.Source{URL: u, State: NewState(typed)}))(t)
+		w.pages[u.String()] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+			fetchtest.Equal(t, req.Typed, typed, "typed")
+			fetchtest.Equal(t, protocols.MayLogIn(ctx, "http", "w.example:80"), true, "login at its server")
+			fetchtest.Equal(t, protocols.MayLogIn(ctx, "http", "b.example:80"), false, "login at another server")
+			return protocols.NewPage(protocols.Head{URL: u, Layout: protocols.LayoutMenu}), nil
+		}
+		w.refresh()
+		w.refresh()
+		fetchtest.Equal(t, len(w.asked), 1, "requests")
+	}
+}
+
 // TestGroup checks that the numbers of a group are kept.
 func TestGroup(t *testing.T) {
 	w := newWorld(t)

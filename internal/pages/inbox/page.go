@@ -84,10 +84,18 @@ func (p *page) title() string {
 	return title
 }
 
-// feed returns the feed that a web page names, or nil. A feed of a page may be on another server, as any link of it.
+// mayBeFeed reports whether u can be the feed of a page. Both are web pages: a URL of another scheme could send any octets to any
+// server. A feed may be on another server than its page.
+func mayBeFeed(page, u urlcore.URL) bool {
+	_, isWeb := page.(urlcore.HTTP)
+	_, leadsToWeb := u.(urlcore.HTTP)
+	return isWeb && leadsToWeb
+}
+
+// feed returns the feed that a web page names, or nil.
 func (p *page) feed() urlcore.URL {
 	for i := range p.lines {
-		if note, ok := p.lines[i].Note.(*protocols.Hypertext); ok && note.Feed && protocols.MayLead(p.URL, p.lines[i].Link) {
+		if note, ok := p.lines[i].Note.(*protocols.Hypertext); ok && note.Feed && mayBeFeed(p.URL, p.lines[i].Link) {
 			return p.lines[i].Link
 		}
 	}
