@@ -9,8 +9,10 @@ import (
 
 	"gofer/history"
 	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/transfer/keep"
 	"gofer/internal/userfile/cache"
 	"gofer/internal/userfile/config"
+	"gofer/protocols"
 	"gofer/urlcore"
 )
 
@@ -91,5 +93,29 @@ func TestKeepCopies(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(home, ".cache", "gofer", "copies")); (err == nil) != tt.onDisk {
 			t.Errorf("%s: Stat of the folder for copies = %v, want a folder: %v", tt.name, err, tt.onDisk)
 		}
+	}
+}
+
+// TestForgetRedirect checks that nothing on the disk names a forgotten page to which another page has redirected.
+func TestForgetRedirect(t *testing.T) {
+	from, to := fetchtest.Parse(t, "http://a.example/"), fetchtest.Parse(t, "http://b.example/x")
+	for _, sel := range []history.Selection{{URL: to}, {Host: "B.example"}, {Host: "c.example"}} {
+		dir := t.TempDir()
+		st := &State{sharedState: new(sharedState), Setup: Setup{Dirs: config.Folders{Cache: dir}, Copies: new(cache.Store)}}
+		st.Copies.Keep(st.Dirs.Copies(), 1<<20)
+		k := keep.Keeper{Copies: st.Copies, Network: new(keep.Network), Next: fetchtest.FetcherFunc(func(context.Context, protocols.Request) (*protocols.Resource, error) {
+			return protocols.NewPage(protocols.Head{URL: to, Layout: protocols.LayoutMenu}, protocols.Line{Text: "x"}), nil
+		})}
+		for range fetchtest.Must(k.Fetch(t.Context(), protocols.Request{URL: from}))(t).Lines { //nolint:revive // reads to the end
+		}
+		want := 2
+		if sel.Host == "c.example" {
+			want = 0
+		}
+		fetchtest.Returns(t, want, "forgotten with %+v", sel)(st.forgetCopies(sel))
+		key, _ := keep.KeyOf(from)
+		_, isLeft := st.Copies.Get(key)
+		fetchtest.Equal(t, isLeft, want == 0, "%+v: the redirect is left", sel)
+		st.Copies.Close()
 	}
 }

@@ -47,18 +47,24 @@ func (st *State) Forget(ctx context.Context, sel history.Selection) (message str
 }
 
 // forgetCopies removes the copies of pages and articles from the host of sel, or all copies if sel names no host. If sel
-// names a URL that is not a news URL, it removes only the copy of this page. It returns the number of removed copies.
-func (st *State) forgetCopies(sel history.Selection) (int, error) {
+// names a URL that is not a news URL, it removes only the copy of this page. It also removes what says that other pages have
+// moved there. It returns the number of removed copies.
+func (st *State) forgetCopies(sel history.Selection) (n int, err error) {
 	host := sel.Host
 	switch u := sel.URL.(type) {
 	case nil:
 	case urlcore.News, urlcore.NNTP:
 		host = urlcore.Host(u)
 	default:
-		if key, ok := keep.KeyOf(u); ok {
-			return st.Copies.ClearCopy(st.Dirs.Copies(), key)
+		key, ok := keep.KeyOf(u)
+		if !ok {
+			return 0, nil
 		}
-		return 0, nil
+		n, err = st.Copies.ClearCopy(st.Dirs.Copies(), key)
+		moved, movedErr := st.Copies.ClearWhere(st.Dirs.Copies(), keep.IsMovedTo(func(to urlcore.URL) bool { return to == u }))
+		return n + moved, errors.Join(err, movedErr)
 	}
-	return st.Copies.Clear(st.Dirs.Copies(), host)
+	n, err = st.Copies.Clear(st.Dirs.Copies(), host)
+	moved, movedErr := st.Copies.ClearWhere(st.Dirs.Copies(), keep.IsMovedTo(func(to urlcore.URL) bool { return strings.EqualFold(urlcore.Host(to), host) }))
+	return n + moved, errors.Join(err, movedErr)
 }

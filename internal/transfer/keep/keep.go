@@ -87,6 +87,7 @@ func KeyOf(u urlcore.URL) (cache.Key, bool) {
 
 // find returns the kept copy, or nil. The parameter why says in a note why it is not the answer of the server.
 func (k *Keeper) find(key cache.Key, why string) *protocols.Resource {
+	var from *record
 	for range 2 { // a redirect has one step
 		stored, ok := k.Copies.Get(key)
 		if !ok {
@@ -101,11 +102,15 @@ func (k *Keeper) find(key cache.Key, why string) *protocols.Resource {
 			if res.URL.String() != key.Name {
 				return nil
 			}
+			if from != nil {
+				res.Fragment, res.Notes = from.Fragment, from.Notes
+			}
 			res.CopiedAt = stored.At
 			res.Notes = append([]string{"copy of " + stored.At.Format("2006-01-02 15:04") + ": " + why}, res.Notes...)
 			return res
 		}
-		if key, ok = KeyOf(moved); !ok {
+		from = moved
+		if key, ok = moved.target(); !ok {
 			return nil
 		}
 	}
@@ -125,11 +130,12 @@ func (k *Keeper) keep(key cache.Key, req protocols.Request, res *protocols.Resou
 	if !ok || room == 0 || res.Size > room {
 		return
 	}
-	store := func(data []byte) {
-		k.Copies.Put(own, data)
-		if own != key {
-			k.Copies.Put(key, encode(record{URL: own.Name, Moved: true}, nil))
+	store := func(r record, content []byte) {
+		if own != key { // what the server that redirects says is not part of the copy of another server
+			k.Copies.Put(key, encode(record{URL: own.Name, Moved: true, Fragment: r.Fragment, Notes: r.Notes}, nil))
+			r.Fragment, r.Notes = "", nil
 		}
+		k.Copies.Put(own, encode(r, content))
 	}
 	if res.Body != nil {
 		res.Body = cache.Record(res.Body, room, func(octets []byte) {
@@ -138,7 +144,7 @@ func (k *Keeper) keep(key cache.Key, req protocols.Request, res *protocols.Resou
 			if res.LateNotes != nil {
 				head.Notes = append(head.Notes, res.LateNotes()...)
 			}
-			store(encode(head, octets))
+			store(head, octets)
 		})
 		return
 	}
@@ -146,7 +152,7 @@ func (k *Keeper) keep(key cache.Key, req protocols.Request, res *protocols.Resou
 }
 
 // recordLines returns the same lines. After the last one it calls store with the copy of the list.
-func recordLines(h *protocols.Head, lines iter.Seq2[protocols.Line, error], room int64, store func([]byte)) iter.Seq2[protocols.Line, error] {
+func recordLines(h *protocols.Head, lines iter.Seq2[protocols.Line, error], room int64, store func(record, []byte)) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
 		w := listWriter{room: room}
 		for line, err := range lines {
@@ -169,7 +175,7 @@ func recordLines(h *protocols.Head, lines iter.Seq2[protocols.Line, error], room
 				w.head.Ended = 1
 			}
 		}
-		store(encode(w.head, w.lines.Bytes()))
+		store(w.head, w.lines.Bytes())
 	}
 }
 

@@ -91,12 +91,13 @@ type failingReader struct{}
 
 func (failingReader) Read([]byte) (int, error) { return 0, errors.New("broken") }
 
-// TestMoved checks that a page is found by the URL that was opened and by its own URL, and by no other.
+// TestMoved checks that a page is found by the URL that was opened and by its own URL, and by no other, and that what the
+// redirect says is found only by the former.
 func TestMoved(t *testing.T) {
 	var failure error
 	k := newKeeper(func(context.Context, protocols.Request) (*protocols.Resource, error) {
 		res := newDocument("text")
-		res.URL = hole("/new")
+		res.URL, res.Fragment, res.Notes = hole("/new"), "part", []string{"Redirected."}
 		return res, failure
 	})
 	_, _, _ = read(k, protocols.Request{URL: hole("/old")})
@@ -105,6 +106,8 @@ func TestMoved(t *testing.T) {
 		text, head, _ := read(k, protocols.Request{URL: hole(selector)})
 		if fetchtest.Equal(t, text, want, selector); want != "" {
 			fetchtest.Equal[urlcore.URL](t, head.URL, hole("/new"), "%s: URL", selector)
+			said := head.Fragment + " " + strings.Join(head.Notes[1:], " ")
+			fetchtest.Equal(t, strings.TrimSpace(said), map[string]string{"/old": "part Redirected."}[selector], "%s: what the redirect says", selector)
 		}
 	}
 }

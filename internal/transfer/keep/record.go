@@ -8,6 +8,7 @@ import (
 	"iter"
 	"time"
 
+	"gofer/internal/userfile/cache"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -15,7 +16,7 @@ import (
 // record is the beginning of a kept copy. It is followed by the octets of a document, or by the lines of a list.
 type record struct {
 	URL   string // canonical
-	Moved bool   // there is nothing else: the answer is the copy of URL
+	Moved bool   // the answer is the copy of URL, with the Fragment and the Notes of this record; there is nothing else
 	IsDoc bool   // a document follows
 	Ended int8   // what protocols.Head.Ended reports: 0 for nil, 1 for true, -1 for false
 
@@ -90,8 +91,30 @@ func (w *listWriter) add(l *protocols.Line) {
 	}
 }
 
-// decode returns the answer in a copy, or the URL that has the answer.
-func decode(data []byte) (res *protocols.Resource, moved urlcore.URL, err error) {
+// target returns the key of the copy of URL.
+func (r *record) target() (key cache.Key, ok bool) {
+	u, err := urlcore.Parse(r.URL)
+	if err != nil {
+		return cache.Key{}, false
+	}
+	return KeyOf(u)
+}
+
+// IsMovedTo returns a function that reports whether the data of a copy say that a page has moved to a URL for which the function
+// is true.
+func IsMovedTo(is func(urlcore.URL) bool) func(data []byte) bool {
+	return func(data []byte) bool {
+		_, moved, err := decode(data)
+		if err != nil || moved == nil {
+			return false
+		}
+		u, err := urlcore.Parse(moved.URL)
+		return err == nil && is(u)
+	}
+}
+
+// decode returns the answer in a copy, or the record of the URL that has the answer.
+func decode(data []byte) (res *protocols.Resource, moved *record, err error) {
 	rest := bytes.NewReader(data)
 	var r record
 	if err := gob.NewDecoder(rest).Decode(&r); err != nil {
@@ -102,7 +125,7 @@ func decode(data []byte) (res *protocols.Resource, moved urlcore.URL, err error)
 	case err != nil:
 		return nil, nil, err
 	case r.Moved:
-		return nil, u, nil
+		return nil, &r, nil
 	}
 	res = &protocols.Resource{Head: r.head(), Closer: io.NopCloser(nil)}
 	if res.URL = u; r.IsDoc {

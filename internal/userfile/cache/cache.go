@@ -226,20 +226,32 @@ func (s *Store) writeCopy(path string, k Key, data []byte, at time.Time) (size i
 }
 
 func readCopy(path string, k Key) (Copy, error) {
-	frame, err := userfile.Read(path, maxFile)
+	content, err := readContent(path, maxFile)
 	if err != nil {
 		return Copy{}, err
 	}
-	if frame == nil {
-		return Copy{}, os.ErrNotExist
-	}
-	_, dec := codec()
-	content, err := dec.DecodeAll(frame, nil)
 	head := k.head()
-	if err != nil || len(content) < 8+len(head) || string(content[8:8+len(head)]) != head {
+	if len(content) < 8+len(head) || string(content[8:8+len(head)]) != head {
 		return Copy{}, errDamaged
 	}
 	return Copy{Data: content[8+len(head):], At: time.Unix(int64(binary.BigEndian.Uint64(content)), 0)}, nil
+}
+
+// readContent returns the time, the key and the data in the file of a copy, which has at most limit octets.
+func readContent(path string, limit int64) ([]byte, error) {
+	frame, err := userfile.Read(path, limit)
+	switch {
+	case err != nil:
+		return nil, err
+	case frame == nil:
+		return nil, os.ErrNotExist
+	}
+	_, dec := codec()
+	content, err := dec.DecodeAll(frame, nil)
+	if err != nil {
+		return nil, errDamaged
+	}
+	return content, nil
 }
 
 // head returns the key as it is stored in a file.

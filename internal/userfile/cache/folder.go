@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -178,6 +179,38 @@ func (s *Store) Clear(dir, host string) (n int, err error) {
 			err = failed
 		}
 		_ = os.Remove(filepath.Dir(f.path)) // fails unless the folder is empty
+	}
+	return n, err
+}
+
+// maxSearched bounds the files that ClearWhere reads, in octets.
+const maxSearched = 256 << 10
+
+// ClearWhere removes the small copies whose data the function names, also from dir. It returns the number of removed copies in dir.
+func (s *Store) ClearWhere(dir string, names func(data []byte) bool) (n int, err error) {
+	s.mu.Lock()
+	for k, h := range s.memory.copies {
+		if names(h.Data) {
+			s.memory.drop(k)
+		}
+	}
+	s.mu.Unlock()
+	if dir == "" {
+		return 0, nil
+	}
+	for _, f := range listFiles(dir, "") {
+		content, readErr := readContent(f.path, maxSearched)
+		if readErr != nil || len(content) < 8 {
+			continue
+		}
+		if parts := bytes.SplitN(content[8:], []byte{0}, 3); len(parts) < 3 || !names(parts[2]) { // after the head of the key
+			continue
+		}
+		if failed := os.Remove(f.path); failed == nil {
+			n++
+		} else if !errors.Is(failed, fs.ErrNotExist) {
+			err = failed
+		}
 	}
 	return n, err
 }
