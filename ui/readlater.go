@@ -27,8 +27,11 @@ const maxDepth = 9
 // readLater adds the tagged items, the item under the cursor or the page to the list of pages to read later.
 func (m *Model) readLater() tea.Cmd {
 	list, now := m.opts.Later, m.now()
-	if list == nil {
+	switch {
+	case list == nil:
 		return m.notify("no list of pages is kept")
+	case m.private:
+		return m.notify("private mode: nothing is recorded")
 	}
 	items, left := m.itemsToRead()
 	if len(items) == 0 {

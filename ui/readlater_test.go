@@ -51,6 +51,8 @@ func TestReadLater(t *testing.T) {
 	fetchtest.Equal(t, titles(), "About this hole", "after x")
 	d.press("z").wantShown("undone: removed from the list").wantShown("Phlogs")
 	fetchtest.Equal(t, titles(), "About this hole, Phlogs", "after the undo of x")
+	d.press("P").press("Z").wantShown("private mode: nothing is recorded")
+	fetchtest.Equal(t, titles(), "About this hole, Phlogs", "after Z in private mode")
 }
 
 // TestFetchLater checks that the list is fetched when a server has answered with a page, but not in private mode, after a copy,
