@@ -121,9 +121,6 @@ func (o *Options) plan(sources []history.Source, now time.Time) (rounds [][]hist
 		slices.SortStableFunc(round, func(a, b history.Source) int { return a.Checked.Compare(b.Checked) })
 		n := min(len(round), maxRound)
 		later += len(round) - n
-		slices.SortStableFunc(round[:n], func(a, b history.Source) int { // those that failed may be slow: they come last
-			return cmp.Compare(min(a.Failures, 1), min(b.Failures, 1))
-		})
 		rounds = append(rounds, round[:n])
 	}
 	return rounds, later
