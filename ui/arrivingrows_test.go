@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -44,8 +45,8 @@ func (w web) addArrivals(u urlcore.URL, batches ...string) {
 // the screen, that the cursor then stays on its item, and that keys typed before the rows are for the sorted directory.
 func TestKeysOnArrivingRows(t *testing.T) {
 	few := []string{"m z", "c/ a"}
-	late := append(few[:2:2], "") // the directory ends later than its last rows arrive
-	many := []string{"", ""}      // names for four screens, the last ones first
+	late := slices.Concat(few, []string{""}) // the directory ends later than its last rows arrive
+	many := []string{"", ""}                 // names for four screens, the last ones first
 	for i := range 80 {
 		many[i/50] += fmt.Sprintf(" f%d", 89-i)
 	}
