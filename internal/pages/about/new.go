@@ -109,11 +109,11 @@ func (p *newLines) list(ctx context.Context) {
 	if p.query == onlySources {
 		p.add(link("The new entries", NewURL(false)))
 		p.addSection(english.Plural(len(p.sources), "page", "")+" followed", p.sourceLines())
+		p.addSection("Not checked", p.failedLines())
 		p.add(text(""), protocols.Line{Text: "Stop following the page under the cursor", Note: protocols.ActionFollow})
 		return
 	}
 	p.addHead(len(entries) > 0)
-	p.addSection("Not checked", p.failedLines())
 	groups := p.groupLines()
 	p.addSection("Newsgroups", groups)
 	more := len(entries) > p.limit
@@ -129,6 +129,11 @@ func (p *newLines) list(ctx context.Context) {
 	case len(entries)+len(groups) == 0:
 		p.add(text(""), text("No unread entries."))
 		p.addSection(english.Plural(len(p.sources), "page", "")+" followed", p.sourceLines())
+	}
+	if p.isDisconnected() {
+		p.add(text(""), text("No server was found: is this machine connected to a network?"))
+	} else {
+		p.addSection("Not checked", p.failedLines())
 	}
 }
 
@@ -164,7 +169,11 @@ func (p *newLines) addHead(any bool) {
 	default:
 		p.add(link("By source", NewURL(true)))
 	}
-	p.add(link(english.Plural(len(p.sources), "page", "")+" followed", Page("new?"+onlySources)))
+	followed := english.Plural(len(p.sources), "page", "") + " followed"
+	if n := len(p.failed()); n > 0 {
+		followed += fmt.Sprintf(", %d not checked", n)
+	}
+	p.add(link(followed, Page("new?"+onlySources)))
 }
 
 // title returns the title of the source, or its URL.
@@ -186,13 +195,33 @@ func (p *newLines) sourceLines() []protocols.Line {
 	return mapAll(p.sources, func(s *Source) (protocols.Line, bool) { return s.line(), true })
 }
 
-// maxFailedTitle is the greatest length of the title of a source before the reason of its failure, in characters.
+// maxFailedTitle is the greatest length of the title of a source after the reason of its failure, in characters.
 const maxFailedTitle = 40
 
-// failedLines returns the lines of the sources whose last check has failed.
+// failed returns the sources whose last check has failed.
+func (p *newLines) failed() []Source {
+	return slices.DeleteFunc(slices.Clone(p.sources), func(s Source) bool { return s.Failure == "" })
+}
+
+// isDisconnected reports whether the last checks of all sources, of several servers, have failed as they do without a network.
+func (p *newLines) isDisconnected() bool {
+	hosts := make(map[string]bool)
+	for i := range p.sources {
+		s := &p.sources[i]
+		if !strings.Contains(s.Failure, ": "+protocols.NameNotFound.String()) && !strings.Contains(s.Failure, ": "+protocols.Unreachable.String()) {
+			return false
+		}
+		host, _ := urlcore.Addr(s.URL)
+		hosts[host] = true
+	}
+	return len(hosts) > 1
+}
+
+// failedLines returns the lines of the sources whose last check has failed, each with the reason first, which a narrow screen
+// does not cut.
 func (p *newLines) failedLines() []protocols.Line {
 	now := p.now()
-	return mapAll(p.sources, func(s *Source) (protocols.Line, bool) {
+	return mapAll(p.failed(), func(s *Source) (protocols.Line, bool) {
 		last := "never succeeded"
 		if !s.Succeeded.IsZero() {
 			last = "last success " + relativeTime(s.Succeeded.In(now.Location()), now)
@@ -200,7 +229,7 @@ func (p *newLines) failedLines() []protocols.Line {
 		note := s.note()
 		note.Heading = true
 		reason := strings.Replace(s.Failure, " "+s.URL.String(), "", 1) // the line has the title or the URL already
-		return protocols.Line{Kind: protocols.Failure, Text: cut(s.title(), maxFailedTitle) + ": " + reason + " (" + last + ")", Link: s.URL, Note: note}, s.Failure != ""
+		return protocols.Line{Kind: protocols.Failure, Text: reason + ": " + cut(s.title(), maxFailedTitle) + " (" + last + ")", Link: s.URL, Note: note}, true
 	})
 }
 
@@ -221,12 +250,20 @@ func mapAll[T any](items []T, make func(*T) (protocols.Line, bool)) (lines []pro
 
 func (p *newLines) entryLines(entries []Entry, below bool) []protocols.Line {
 	return mapAll(entries, func(e *Entry) (protocols.Line, bool) {
-		line := link(cmp.Or(e.Title, e.URL.String()), e.URL)
+		line := link(cmp.Or(e.shortTitle(), e.URL.String()), e.URL)
 		line.Note = &protocols.EntryNote{
 			ID: e.ID, Source: p.titles[e.Source], SourceURL: e.Source.String(), Fragment: e.Fragment, Date: e.Date, Seen: e.Seen, Below: below,
 		}
 		return line, true
 	})
+}
+
+// shortTitle returns the title without its date, if it begins with the date of the entry, which has a column.
+func (e *Entry) shortTitle() string {
+	if rest, ok := strings.CutPrefix(e.Title, e.Date.UTC().Format(time.DateOnly)); ok && !e.Date.IsZero() {
+		return cmp.Or(strings.TrimLeft(rest, " \t-–—:"), e.Title)
+	}
+	return e.Title
 }
 
 // addBySource adds the entries below the lines of their sources, which are in the order of their newest entries.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/text/sentence"
 	"gofer/protocols"
 )
 
@@ -24,7 +25,7 @@ func followingClient(t *testing.T) *Client {
 	}
 	entries := []Entry{
 		{Source: feed, ID: "3", URL: parse(t, "https://b.example/3"), Title: "Third", Date: now.Add(-time.Hour)},
-		{Source: phlog, ID: "2", URL: parse(t, "gopher://a.example/0/2"), Title: "Second", Date: now.AddDate(0, 0, -1)},
+		{Source: phlog, ID: "2", URL: parse(t, "gopher://a.example/0/2"), Title: now.AddDate(0, 0, -1).UTC().Format(time.DateOnly) + " - Second", Date: now.AddDate(0, 0, -1)},
 		{Source: phlog, ID: "1", URL: parse(t, "gopher://a.example/0/1"), Seen: now.AddDate(0, 0, -2)},
 	}
 	c.Followed = func(context.Context) ([]Source, error) { return sources, nil }
@@ -35,27 +36,28 @@ func followingClient(t *testing.T) *Client {
 // TestNewEntries checks the forms of the page of new entries.
 func TestNewEntries(t *testing.T) {
 	c := followingClient(t)
-	const head = "menu|Look for new entries, checked 00:29|%s\n%s" + `menu|4 pages followed|about:new?sources
-info|
-heading|Not checked
-failure|ftp://c.example/pub/;type=d: connection refused (last success 21 Feb)|ftp://c.example/pub/;type=d
+	const head = "menu|Look for new entries, checked 00:29|%s\n%s" + `menu|4 pages followed, 1 not checked|about:new?sources
 info|
 heading|Newsgroups
 group|a.b|news:a.b
 info|
 `
+	const failed = `info|
+heading|Not checked
+failure|connection refused: ftp://c.example/pub/;type=d (last success 21 Feb)|ftp://c.example/pub/;type=d
+`
 	fetchtest.Equal(t, show(t, c, "about:new"), fmt.Sprintf(head, "about:new", "menu|By source|about:new?by=source\n")+`heading|Newest first
 html|Third|https://b.example/3
 text|Second|gopher://a.example/0/2
 text|gopher://a.example/0/1|gopher://a.example/0/1
-`)
+`+failed)
 	fetchtest.Equal(t, show(t, c, "about:new?by=source"), fmt.Sprintf(head, "about:new?by=source", "menu|Newest first|about:new\n")+`heading|A feed|https://b.example/feed
 html|Third|https://b.example/3
 info|
 heading|A phlog|gopher://a.example/1/phlog
 text|Second|gopher://a.example/0/2
 text|gopher://a.example/0/1|gopher://a.example/0/1
-`)
+`+failed)
 	fetchtest.Contains(t, show(t, c, "about:new?sources"), "heading|4 pages followed\nmenu|A phlog|gopher://a.example/1/phlog\nhtml|A feed", "the followed pages")
 	fetchtest.Contains(t, show(t, c, "about:home"), "|New entries of the followed pages: 7|about:new\n", "the start page")
 	for _, u := range []string{"about:new/x", "about:new?by=date"} {
@@ -102,4 +104,23 @@ func TestNoNewEntries(t *testing.T) {
 	if home := show(t, c, "about:home"); strings.Contains(home, "about:new") {
 		t.Error("the start page has a link to new entries of no pages")
 	}
+}
+
+// TestDisconnected checks that one sentence tells why no page could be checked, only if no server of several was found.
+func TestDisconnected(t *testing.T) {
+	c := followingClient(t)
+	sources, _ := c.Followed(t.Context())
+	for i := range sources {
+		sources[i].Failure = "connection refused"
+		if i > 0 {
+			sources[i].Failure = sentence.Of(protocols.NewError(protocols.NameNotFound, "connect to a.example:70", "no such host"))
+		}
+	}
+	const found, failed = "info|No server was found: is this machine connected to a network?", "failure|"
+	fetchtest.NotContains(t, show(t, c, "about:new"), found, "one server refuses")
+	sources[0].Failure = sentence.Of(&protocols.Error{Reason: protocols.Unreachable, Op: "connect to a.example:70"})
+	got := show(t, c, "about:new")
+	fetchtest.Contains(t, got, found)
+	fetchtest.NotContains(t, got, failed)
+	fetchtest.Contains(t, show(t, c, "about:new?sources"), failed+sources[0].Failure+": A phlog", "the reasons")
 }
