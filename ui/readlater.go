@@ -129,7 +129,9 @@ func (m *Model) removeLater() tea.Cmd {
 		}
 		text := "removed from the list"
 		undo := m.undoOfLater(text, func() error { return list.Add(removed...) })
-		return undo, func() tea.Cmd { return tea.Batch(m.notify(text), m.reloadOwn(about.Later)) }
+		return undo, func() tea.Cmd {
+			return tea.Batch(m.notify(text+" ("+m.keys.keyOf("undo")+" to undo)"), m.reloadOwn(about.Later))
+		}
 	})
 }
 
@@ -163,6 +165,8 @@ func (m *Model) fetchForOffline() tea.Cmd {
 	root, title := t.PageURL()
 	if own := t.OwnPage(); own.Items == about.Later {
 		return m.fetchQueue()
+	} else if own.Items == about.Entries {
+		return m.keepEntries()
 	} else if line, ok := t.Pager.Current(); own.Name != "" && ok && line.Link != nil {
 		root, title = line.Link, t.Pager.LineText(&line)
 	}

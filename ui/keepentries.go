@@ -1,0 +1,86 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/internal/text/clean"
+	"gofer/internal/transfer/keep"
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// keepEntries keeps copies of the pages of the tagged entries, or of all unread entries, and of the unread articles of the
+// groups among them.
+func (m *Model) keepEntries() tea.Cmd {
+	pages, groups := m.entriesToKeep()
+	keepPage, fetchGroups := m.opts.KeepPages, m.opts.FetchNews
+	switch {
+	case m.private || keepPage == nil || len(groups) > 0 && fetchGroups == nil:
+		return m.notify("no copies are kept")
+	case len(pages)+len(groups) == 0:
+		return m.notify("no entries to keep")
+	}
+	return m.runKeepJob(m.tab.Session.Page().URL, func(ctx context.Context, report func(string)) (string, error) {
+		summary, err := keepAll(ctx, report, pages, keepPage)
+		if len(groups) > 0 && ctx.Err() == nil {
+			articles, failed := fetchGroups(ctx, report, groups...)
+			summary, err = strings.TrimPrefix(summary+"; "+articles, "; "), errors.Join(err, failed)
+		}
+		return summary, err
+	})
+}
+
+// entriesToKeep returns the pages and the newsgroups of the tagged lines, or of the unread lines if no line is tagged.
+func (m *Model) entriesToKeep() (pages, groups []urlcore.URL) {
+	p, tagged := m.tab.Session.Page(), m.tab.Items()
+	add := func(line *protocols.Line) {
+		switch line.Note.(type) {
+		case *protocols.GroupNote:
+			groups = append(groups, line.Link)
+		case *protocols.EntryNote, *protocols.SourceNote:
+			if line.Link != nil && keep.CanKeep(line.Link) {
+				pages = append(pages, line.Link)
+			}
+		}
+	}
+	if tagged.Tagged {
+		for i := range tagged.Lines {
+			add(&tagged.Lines[i])
+		}
+		return pages, groups
+	}
+	for i := range p.Lines.Len() {
+		if line := p.Lines.At(i); p.Lines.State(i)&nav.Unread != 0 {
+			add(&line)
+		}
+	}
+	return pages, groups
+}
+
+// keepAll keeps copies of pages without the pages that they link to. It goes on after an error; the error that it returns names
+// all pages that were not kept.
+func keepAll(ctx context.Context, report func(string), pages []urlcore.URL, keepPage func(context.Context, func(string), urlcore.URL, int) (string, error)) (summary string, err error) {
+	kept := 0
+	for i, u := range pages {
+		report(fmt.Sprintf("page %d of %d", i+1, len(pages)))
+		_, failed := keepPage(ctx, func(string) {}, u, 0)
+		switch {
+		case ctx.Err() != nil:
+			return "", ctx.Err()
+		case failed != nil:
+			err = errors.Join(err, fmt.Errorf("%s: %w", clean.Short(u.String()), failed))
+		default:
+			kept++
+		}
+	}
+	if len(pages) == 0 {
+		return "", err
+	}
+	return fmt.Sprintf("kept: %d of %d pages", kept, len(pages)), err
+}
