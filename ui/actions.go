@@ -68,14 +68,12 @@ func (a availability) has(values availability) bool { return a&values != 0 }
 const (
 	contextPage     = "page"     // the page
 	contextNews     = "news"     // a news page or the page of an unsent message; keys bound here have priority over the keys of contextPage
+	contextEntry    = "entry"    // an entry of a followed page, opened from the list of entries; it has keys of contextPage and contextNews
 	contextBar      = "bar"      // the URL bar
 	contextPrompt   = "prompt"   // a prompt for text, or a list of choices
 	contextForm     = "form"     // a form
 	contextQuestion = "question" // a yes-or-no question
 )
-
-// isPageContext reports whether a page, not a prompt, reads the keys.
-func isPageContext(context string) bool { return context == contextPage || context == contextNews }
 
 // section is a group of actions in the help.
 type section struct {

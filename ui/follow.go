@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/pages/about"
+	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/room"
 	"gofer/urlcore"
@@ -30,23 +31,61 @@ func (m *Model) mark() tea.Cmd {
 	return m.news.Mark()
 }
 
+// pageContext returns the context of the keys of the page on the screen.
+func (m *Model) pageContext() string {
+	if m.tab.IsNews() || m.tab.isUnsentPage() {
+		return contextNews
+	}
+	if _, ok := m.news.Entry(&m.tab.Viewer); ok {
+		return contextEntry
+	}
+	return contextPage
+}
+
 // catchUp marks all articles of the group or all entries of the source as read, and goes to the next ones if the parameter
 // leave is set.
 func (m *Model) catchUp(leave bool) tea.Cmd {
-	if !m.inbox.OnSource() {
+	line, isEntry := m.news.Entry(&m.tab.Viewer)
+	goOn := m.news.NextNew
+	if m.inbox.OnSource() {
+		line, isEntry = m.tab.Pager.Current()
+		goOn = m.goToUnread
+	}
+	if !leave {
+		goOn = func() tea.Cmd { return nil }
+	}
+	if !isEntry {
 		return m.news.CatchUp(leave)
 	}
-	return m.inbox.MarkSource(func() tea.Cmd {
-		if v := &m.tab.Pager; leave && v.Page != nil {
-			if i := v.NextUnread(v.Page.Cursor + 1); i >= 0 {
-				v.MoveTo(i, 0)
-			}
+	return m.inbox.MarkSource(&line, goOn)
+}
+
+// goToUnread moves the cursor to the next unread line.
+func (m *Model) goToUnread() tea.Cmd {
+	if v := &m.tab.Pager; v.Page != nil {
+		if i := v.NextUnread(v.Page.Cursor + 1); i >= 0 {
+			v.MoveTo(i, 0)
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
 // toggleSource shows the new entries by source, or the newest first.
 func (m *Model) toggleSource() tea.Cmd {
 	return m.visit(room.Target{URL: about.NewURL(!about.IsBySource(m.tab.Session.Page().URL))}, room.How{})
+}
+
+// inboxHints returns the hints on a line of the new entries, the least important first.
+func inboxHints(p *nav.Page, line *protocols.Line) []string {
+	order := "sort=by source"
+	if about.IsBySource(p.URL) {
+		order = "sort=newest first"
+	}
+	switch line.Note.(type) {
+	case *protocols.EntryNote, *protocols.SourceNote:
+		return []string{order, "follow=unfollow", "catch up and go=mark source", "next new=next unread", "help"}
+	case *protocols.GroupNote:
+		return []string{order, "follow=unsubscribe", "catch up and go=mark group", "next new=next unread", "help"}
+	}
+	return []string{"URL", order, "next new=next unread", "open", "help"}
 }

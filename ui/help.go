@@ -52,7 +52,9 @@ func (m *Model) pageKind() string {
 // actions.
 func Help(kind string, c *config.Config) []KeyHelp {
 	km := configuredKeymap(c)
-	km.onNews = func() bool { return slices.Contains([]string{"groups", "group", "article", "new"}, kind) }
+	if slices.Contains([]string{"groups", "group", "article", "new"}, kind) {
+		km.pageContext = func() string { return contextNews }
+	}
 	return slices.Concat(km.helpRows(kind))
 }
 

@@ -250,7 +250,7 @@ func TestFollowIsRefused(t *testing.T) {
 func TestReadOnThroughEntries(t *testing.T) {
 	w, b := newInbox()
 	d := drive(t, w, b.addTo(w, Options{News: newMemoryNews(t, "g.one: 1\n")}), 100, 30)
-	d.wantShown("A server that is down: connection refused (never succeeded)", "g.one", "Entry e0")
+	d.wantShown("connection refused: A server that is down (never succeeded)", "g.one", "Entry e0")
 	d.wantState(nav.Unread, "g.one, Entry e0, Entry e1, Entry e2, Entry e3, Entry e4")
 	d.press("home")
 	for _, want := range []string{"news:g.one", "news:2@example.org", "news:3@example.org", "/0/e0", "/0/e1"} {
@@ -261,7 +261,7 @@ func TestReadOnThroughEntries(t *testing.T) {
 	fetchtest.Equal(t, b.unreadIDs(), "e2 e3 e4", "unread entries")
 	d.press("left", "left", "left", "left", "left").wantURL(about.Page("new"))
 	d.wantState(nav.Unread, "Entry e2, Entry e3, Entry e4").wantState(nav.Visited, "Entry e0, Entry e1")
-	d.press("end", "k", "enter", ".").wantURL(item('0', "/e4"))
+	d.press("end", "k", "k", "enter", ".").wantURL(item('0', "/e4"))
 	d.press(".").wantURL(item('0', "/e2")).press(".").wantShown("no more unread entries")
 }
 

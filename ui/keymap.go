@@ -9,6 +9,11 @@ import (
 	"gofer/internal/userfile/config"
 )
 
+// isPageContext reports whether a page, not a prompt, reads the keys.
+func isPageContext(context string) bool {
+	return context == contextPage || context == contextNews || context == contextEntry
+}
+
 // Bindings are keys that replace the keys of actions, by context ("page", "news", "bar", "prompt",
 // "form", "editing", "question") and by name of the action. A key is written as in the help
 // ("Ctrl-L") or as "ctrl+l".
@@ -30,7 +35,7 @@ func (b Bindings) Check() []BindingError {
 type keymap struct {
 	sections       []section
 	tables         map[string]map[string]*action // actions by context and key
-	onNews         func() bool                   // reports whether the keys of contextNews apply; nil: they do not
+	pageContext    func() string                 // returns the context of the keys of the page; nil: contextPage
 	restrictedKeys []string                      // keys of actions that restricted mode does not allow
 }
 
@@ -79,7 +84,18 @@ func newKeymap(restricted bool, layers ...Bindings) (km *keymap, wrong []Binding
 			km.tables[contextNews][k] = a
 		}
 	}
+	km.addEntryKeys()
 	return km, wrong
+}
+
+// addEntryKeys makes the table of contextEntry: the keys of all pages, and the key of news pages that goes on to the next source.
+func (km *keymap) addEntryKeys() {
+	km.tables[contextEntry] = maps.Clone(km.tables[contextPage])
+	for k, a := range km.tables[contextNews] {
+		if a.name == "catch up and go" {
+			km.tables[contextEntry][k] = a
+		}
+	}
 }
 
 // bind replaces the keys of actions. It binds the keys of news pages last, because binding a key
@@ -268,8 +284,8 @@ func (km *keymap) keyOf(name string) string {
 
 // currentContext returns the context of keys while no prompt is open.
 func (km *keymap) currentContext() string {
-	if km.onNews != nil && km.onNews() {
-		return contextNews
+	if km.pageContext != nil {
+		return km.pageContext()
 	}
 	return contextPage
 }
@@ -277,14 +293,17 @@ func (km *keymap) currentContext() string {
 // keysHere returns the keys of an action on the current page.
 func (km *keymap) keysHere(a *action) (keys []string) {
 	ctx := km.currentContext()
-	if news, _ := km.findAction(contextNews, a.name); news != nil && ctx == contextNews {
-		keys = slices.Clone(news.keys)
-	}
-	for _, k := range a.keys {
-		if km.tables[ctx][expandDigits(k)[0]] == a {
-			keys = append(keys, k)
+	add := func(a *action) {
+		for _, k := range a.keys {
+			if km.tables[ctx][expandDigits(k)[0]] == a {
+				keys = append(keys, k)
+			}
 		}
 	}
+	if news, _ := km.findAction(contextNews, a.name); news != nil {
+		add(news)
+	}
+	add(a)
 	return keys
 }
 

@@ -229,7 +229,7 @@ func (m *Model) useOptions(o Options) tea.Cmd {
 	o.setDefaults()
 	m.opts = o
 	km := configuredKeymap(&o.Config)
-	km.onNews = m.keys.onNews
+	km.pageContext = m.keys.pageContext
 	*m.keys = *km
 	if o.Config.Mouse != old.Config.Mouse {
 		m.mouse = o.Config.Mouse

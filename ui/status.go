@@ -234,6 +234,12 @@ func (s *screen) hintedActions() []string {
 		names = []string{"URL", "open=" + hint, "help"}
 	}
 	p := t.Session.Page()
+	if _, ok := s.m.news.Entry(&t.Viewer); ok && !t.IsArticle() {
+		return append(names[:len(names)-1:len(names)-1], "catch up and go=mark source", "next new=next unread", "help")
+	}
+	if s.m.isInbox() && onLink {
+		return inboxHints(p, &line)
+	}
 	if s.m.opts.News != nil && p != nil && p.Failed == nil {
 		switch {
 		case t.IsArticle() && !onLink:

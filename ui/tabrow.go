@@ -179,7 +179,8 @@ type columnHead struct {
 	text string
 }
 
-// columnHeads returns the heads of the row with the most columns.
+// columnHeads returns the heads of the row with the most columns, or of the row under the cursor if it has other columns, as
+// the parts of a page can have.
 func (s *screen) columnHeads() (heads []columnHead) {
 	if s.prompt.Page != nil {
 		return nil
@@ -194,6 +195,10 @@ func (s *screen) columnHeads() (heads []columnHead) {
 			cols, room = c, r
 		}
 	}
+	line, _ := v.Current()
+	if c, r := v.Columns(line.Note); !hasHeadsOf(cols, c) {
+		cols, room = c, r
+	}
 	edge := v.RightEdge() - room
 	for _, c := range cols {
 		text := c.Head + s.sortedSign(c.Head)
@@ -206,6 +211,16 @@ func (s *screen) columnHeads() (heads []columnHead) {
 		}
 	}
 	return heads
+}
+
+// hasHeadsOf reports whether all heads of some are heads of the columns.
+func hasHeadsOf(columns, some []protocols.Column) bool {
+	for _, c := range some {
+		if !slices.ContainsFunc(columns, func(other protocols.Column) bool { return other.Head == c.Head }) {
+			return false
+		}
+	}
+	return true
 }
 
 // drawColumnHeads draws the heads of the columns into the horizontal rule, where the tabs leave space for

@@ -140,7 +140,7 @@ func New(o Options) *Model {
 	}
 	m.graphics = pictureview.NewGraphics(picture.GraphicsOf(o.Config.Images, o.env), &m.version)
 	m.notifier = term.Notifier{Env: m.env, Version: &m.version}
-	km.onNews = func() bool { return m.tab.IsNews() || m.tab.isUnsentPage() }
+	km.pageContext = m.pageContext
 	m.addFeatures()
 	m.host = viewer.Host{Notify: m.notify, Follow: m.followFocused, KeyOf: m.pageKey, Patterns: &m.patterns}
 	t := newTab(&m.host)

@@ -41,6 +41,33 @@ func (in *Inbox) Follow() tea.Cmd {
 	for i := range targets {
 		targets[i].url = urlcore.Outward(targets[i].url)
 	}
+	if v := in.program.Tab(); v.OwnPage().Name == "" && v.Session.Page() != nil && v.Session.Page().Failed != nil {
+		return in.followFailed(targets)
+	}
+	return in.follow(targets)
+}
+
+// followFailed asks before it follows the page of an error page. If the page is followed already, it asks whether to stop.
+func (in *Inbox) followFailed(targets []target) tea.Cmd {
+	v := in.program.Tab()
+	return in.program.Change(func() (*room.Undo, func() tea.Cmd) {
+		followed, err := in.Follows(in.program.Context(), targets[0].url)
+		switch {
+		case err != nil:
+			return nil, in.failure("not followed", err)
+		case followed:
+			return nil, func() tea.Cmd { return in.askUnfollow(targets[0]) }
+		}
+		return nil, func() tea.Cmd {
+			return v.Ask(ask.NewQuestion("This page could not be opened. Follow "+targets[0].name()+" anyway?", false, func() tea.Cmd {
+				return in.follow(targets)
+			}))
+		}
+	})
+}
+
+// follow follows the pages. If the only page is followed already, it asks whether to stop.
+func (in *Inbox) follow(targets []target) tea.Cmd {
 	return in.program.Change(func() (*room.Undo, func() tea.Cmd) {
 		var undos []func() error
 		var added []urlcore.URL

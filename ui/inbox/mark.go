@@ -19,11 +19,20 @@ func (in *Inbox) OnSource() bool {
 	return ok && u != nil && in.isShown()
 }
 
-// MarkSource marks all entries of the source under the cursor as read. Then it calls goOn.
-func (in *Inbox) MarkSource(goOn func() tea.Cmd) tea.Cmd {
-	line, _ := in.program.ScreenTab().Pager.Current()
-	u, title := sourceOf(&line)
+// MarkSource marks all entries of the source of a line of the new entries as read. Then it calls goOn.
+func (in *Inbox) MarkSource(line *protocols.Line, goOn func() tea.Cmd) tea.Cmd {
+	u, title := sourceOf(line)
 	return in.mark(u, nil, true, "marked as read: "+clean.Short(title), goOn)
+}
+
+// MarkMissing marks an entry as read whose page does not exist, and shows a notice that says so.
+func (in *Inbox) MarkMissing(line *protocols.Line) tea.Cmd {
+	note, ok := line.Note.(*protocols.EntryNote)
+	u, _ := sourceOf(line)
+	if !ok || u == nil {
+		return nil
+	}
+	return in.mark(u, []string{note.ID}, true, "not found, marked as read: "+clean.Short(line.Text), func() tea.Cmd { return nil })
 }
 
 // MarkEntry marks the entry under the cursor as read, or as unread if it is read, and goes to the next line.

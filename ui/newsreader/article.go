@@ -54,15 +54,28 @@ func (r *Reader) findList(t *viewer.Viewer, urls ...urlcore.URL) (list *nav.Page
 // entryList returns the list of entries of followed pages from which the page of t was opened, and the line of the entry. The
 // list may be in another tab.
 func (r *Reader) entryList(t *viewer.Viewer) (list *nav.Page, line int, ok bool) {
-	p := t.Session.Page()
-	if p == nil {
-		return nil, 0, false
+	if p := t.Session.Page(); p != nil {
+		return r.findEntry(t, p.URL, p.Asked)
 	}
-	list, line, ok = t.Session.EntryList(p.URL, p.Asked)
+	return nil, 0, false
+}
+
+// findEntry returns the list that has an entry with one of the URLs, and the line of the entry.
+func (r *Reader) findEntry(t *viewer.Viewer, urls ...urlcore.URL) (list *nav.Page, line int, ok bool) {
+	list, line, ok = t.Session.EntryList(urls...)
 	if opener := r.program.Opener(t); !ok && opener != nil {
-		return opener.Session.EntryList(p.URL, p.Asked)
+		return opener.Session.EntryList(urls...)
 	}
 	return list, line, ok
+}
+
+// Entry returns the line of the entry from which the page of t was opened.
+func (r *Reader) Entry(t *viewer.Viewer) (line protocols.Line, ok bool) {
+	list, i, ok := r.entryList(t)
+	if !ok {
+		return protocols.Line{}, false
+	}
+	return list.Lines.At(i), true
 }
 
 // articleList returns a pager that shows the list of [Reader.SourceList], and the line of the article
@@ -156,10 +169,12 @@ func (r *Reader) OpenParent() tea.Cmd {
 	return r.program.Visit(room.Target{URL: u}, room.How{})
 }
 
-// ReadOn scrolls one screen down. At the end of an article it opens the next unread article.
+// ReadOn scrolls one screen down. At the end of an article or an entry it opens the next unread one.
 func (r *Reader) ReadOn() tea.Cmd {
 	p := r.tab().Session.Page()
-	if _, _, ok := r.SourceList(r.tab()); !ok && !r.tab().IsArticle() || p.IsLoading() || r.program.Pending(r.tab()) != nil || !r.tab().Pager.IsAtEnd() {
+	_, _, isListed := r.SourceList(r.tab())
+	_, _, isEntry := r.entryList(r.tab())
+	if !isListed && !isEntry && !r.tab().IsArticle() || p.IsLoading() || r.program.Pending(r.tab()) != nil || !r.tab().Pager.IsAtEnd() {
 		return r.tab().PageBy(1)
 	}
 	return r.openNextUnread()
@@ -207,7 +222,10 @@ func (r *Reader) findNextUnread(t *viewer.Viewer) (v *page.Pager, line int) {
 	if list, line, ok := r.entryList(t); ok {
 		entries := new(t.Pager)
 		entries.Show(list)
-		return entries, entries.NextUnread(line + 1)
+		if i := entries.NextUnread(line + 1); i != line {
+			return entries, i
+		}
+		return entries, -1 // only this one, which could not be read
 	}
 	if list, line, ok := r.articleList(t); ok {
 		v, start = list, line+1

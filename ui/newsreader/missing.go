@@ -18,11 +18,15 @@ import (
 
 // SkipMissing handles the error for an article that the server does not have. If the article is in
 // a list, SkipMissing marks it as read, as tin and slrn do. If the user was going to the next
-// article, SkipMissing runs ifMissing, which may be nil otherwise, and returns true.
+// article, SkipMissing runs ifMissing, which may be nil otherwise, and returns true. An entry of a followed page is marked as
+// read and not skipped: the error page says what is missing.
 func (r *Reader) SkipMissing(t *viewer.Viewer, l *nav.Load, err error, ifMissing func() tea.Cmd) (cmd tea.Cmd, ok bool) {
 	var e *protocols.Error
 	if !errors.As(err, &e) || e.Reason != protocols.NotFound {
 		return nil, false
+	}
+	if list, i, ok := r.findEntry(t, l.URL); ok {
+		return r.markMissingEntry(list, i), false
 	}
 	text := "not found: " + clean.Short(cmp.Or(urlcore.NewsGroup(l.URL).Group, "article"))
 	if list, i, ok := r.findList(t, l.URL); ok {
@@ -39,6 +43,15 @@ func (r *Reader) SkipMissing(t *viewer.Viewer, l *nav.Load, err error, ifMissing
 	}
 	t.Session.Stop()
 	return tea.Batch(cmd, r.notify(text), ifMissing()), true
+}
+
+func (r *Reader) markMissingEntry(list *nav.Page, i int) tea.Cmd {
+	line := list.Lines.At(i)
+	if r.Following == nil || r.program.Private() {
+		list.Lines.SetState(i, list.Lines.State(i)&^nav.Unread)
+		return nil
+	}
+	return r.Following.MarkMissing(&line)
 }
 
 // openOwnGroup opens a group of an article that was not opened from a list: the first subscribed group

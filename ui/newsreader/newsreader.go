@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/nav"
+	"gofer/protocols"
 	"gofer/ui/room"
 	"gofer/ui/viewer"
 	"gofer/urlcore"
@@ -39,6 +40,8 @@ type Following interface {
 	SetFollowed(u urlcore.URL, title string, on bool) (undo func() error, err error)
 	// ShowFollowed looks for the entries of pages that are followed now, and shows them.
 	ShowFollowed(added ...urlcore.URL) tea.Cmd
+	// MarkMissing marks the entry of a line as read because its page does not exist.
+	MarkMissing(line *protocols.Line) tea.Cmd
 }
 
 // Stores are the news of the user. A feature whose field is nil is not offered.
