@@ -70,6 +70,9 @@ type codeError int
 
 func (e codeError) Error() string { return "exit code " + strconv.Itoa(int(e)) }
 
+// errNothingFound ends a command whose list is empty.
+const errNothingFound = codeError(exitRefused)
+
 // hasType reports whether err or an error that it wraps has the type E.
 func hasType[E error](err error) bool {
 	_, ok := errors.AsType[E](err)

@@ -23,10 +23,13 @@ import (
 )
 
 // followFlags are the flags of gofer follow.
-type followFlags struct{ format, title, file, from string }
+type followFlags struct {
+	format            listFormat
+	title, file, from string
+}
 
 func (p *Program) followCommand() *cobra.Command {
-	f := followFlags{format: "text"}
+	f := followFlags{format: listFormat{more: "opml"}}
 	cmd := &cobra.Command{
 		Use:   "follow [URL...]",
 		Short: "follow pages for their new entries, or list the followed pages",
@@ -41,8 +44,8 @@ func (p *Program) followCommand() *cobra.Command {
 			"  gofer follow -f opml > followed.opml\n" +
 			"  gofer bookmarks export --to opml phlog | gofer follow --import -",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if !slices.Contains([]string{"text", "json", "opml"}, f.format) {
-				return usageError(cmd, fmt.Errorf("unknown format %q: use text, json or opml", f.format))
+			if err := f.format.check(cmd); err != nil {
+				return err
 			}
 			if f.from != "" && !slices.Contains(bookmarkfile.Names(), f.from) {
 				return usageError(cmd, unknownFormatError(f.from))
@@ -50,7 +53,7 @@ func (p *Program) followCommand() *cobra.Command {
 			st := p.openState(nil)
 			defer st.Close()
 			if len(args) == 0 && f.file == "" {
-				return p.listFollowed(cmd.Context(), st, f.format)
+				return p.listFollowed(cmd.Context(), st, f.format.name)
 			}
 			typed, imported, err := p.pagesToFollow(cmd.Context(), st, args, f)
 			if err != nil {
@@ -59,8 +62,7 @@ func (p *Program) followCommand() *cobra.Command {
 			return p.follow(cmd.Context(), st, typed, imported)
 		},
 	}
-	cmd.Flags().StringVarP(&f.format, "format", "f", f.format, "text, json or opml")
-	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"text", "json", "opml"}, cobra.ShellCompDirectiveNoFileComp))
+	f.format.add(cmd)
 	cmd.Flags().StringVar(&f.title, "title", "", "the `TITLE`; without it, the page's own")
 	cmd.Flags().StringVar(&f.file, "import", "", "also follow the pages in `FILE`, an OPML or bookmark file, or - for standard input")
 	cmd.Flags().StringVar(&f.from, "from", "", "the `FORMAT` of the file; without it, detected from its beginning")

@@ -11,18 +11,18 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// listFormat is the flag --format of commands that print a list: text, JSON, or perhaps URLs.
+// listFormat is the flag --format of commands that print a list: text, JSON, or perhaps another one.
 type listFormat struct {
-	name  string
-	links bool // links is a format, too
+	name string
+	more string // a format besides text and JSON, or ""
 }
 
 func (f *listFormat) add(cmd *cobra.Command) { f.addAs(cmd, "f", f.usage()) }
 
 // formats returns the names of the formats.
 func (f *listFormat) formats() []string {
-	if f.links {
-		return []string{"text", "json", "links"}
+	if f.more != "" {
+		return []string{"text", "json", f.more}
 	}
 	return []string{"text", "json"}
 }

@@ -17,8 +17,7 @@ import (
 )
 
 func (p *Program) newCommand() *cobra.Command {
-	format, limit, read := "text", 0, false
-	formats := []string{"text", "json", "links"}
+	format, limit, read := listFormat{more: "links"}, 0, false
 	cmd := &cobra.Command{
 		Use:   "new",
 		Short: "list the unread entries of the followed pages",
@@ -31,8 +30,8 @@ func (p *Program) newCommand() *cobra.Command {
 			"  links  the URL of each entry, one a line",
 		Args: checkArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if !slices.Contains(formats, format) {
-				return usageError(cmd, fmt.Errorf("unknown format %q: use text, json or links", format))
+			if err := format.check(cmd); err != nil {
+				return err
 			}
 			st := p.openState(nil)
 			defer st.Close()
@@ -49,11 +48,11 @@ func (p *Program) newCommand() *cobra.Command {
 			}
 			st.Warn(st.DamageError())
 			groups := slices.DeleteFunc(sources, func(s history.Source) bool { return !inbox.IsGroup(s.URL) || s.Unread == 0 })
-			if err := writeNew(p.Out, format, entries, groups); err != nil {
+			if err := writeNew(p.Out, format.name, entries, groups); err != nil {
 				return err
 			}
 			if len(entries)+len(groups) == 0 {
-				return codeError(exitRefused)
+				return errNothingFound
 			}
 			if !read {
 				return nil
@@ -66,8 +65,7 @@ func (p *Program) newCommand() *cobra.Command {
 			return err
 		},
 	}
-	cmd.Flags().StringVarP(&format, "format", "f", format, "text, json or links")
-	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
+	format.add(cmd)
 	cmd.Flags().IntVarP(&limit, "limit", "n", 0, "list at most `N` entries")
 	cmd.Flags().BoolVar(&read, "mark-read", false, "mark the listed entries as read")
 	return cmd

@@ -16,7 +16,7 @@ import (
 )
 
 func (p *Program) searchCommand() *cobra.Command {
-	format := listFormat{links: true}
+	format := listFormat{more: "links"}
 	cmd := &cobra.Command{
 		Use:   "search WORD ...",
 		Short: "search in the text of the pages that were read",
@@ -45,7 +45,7 @@ func (p *Program) searchCommand() *cobra.Command {
 				if on := st.Config.RememberText; on == nil || !*on {
 					st.Warn(errors.New("the text of pages is not remembered: the setting remember_text turns it on"))
 				}
-				return errRefused
+				return errNothingFound
 			}
 			return writeFoundTexts(p.Out, found, format.name)
 		},
