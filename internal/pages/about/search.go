@@ -3,8 +3,6 @@ package about
 import (
 	"context"
 	"fmt"
-	"strings"
-	"time"
 
 	"gofer/protocols"
 )
@@ -15,11 +13,14 @@ const SearchName = "search"
 // maxFoundTexts is the largest number of pages that a search in what was read lists.
 const maxFoundTexts = 100
 
+// foundIndent is before the lines below a found page. It is narrow, because URLs and lines are long.
+const foundIndent = "    "
+
 func searchTextLine() protocols.Line {
 	return protocols.Line{Kind: protocols.Search, Text: "Search in what was read", Link: Page(SearchName + "?")}
 }
 
-// searchPage lists the pages whose remembered text has all words, each with the line that has the words.
+// searchPage lists the pages whose remembered text has all words, each with its URL and the line that has the words.
 func (c *Client) searchPage(ctx context.Context, r request) ([]protocols.Line, error) {
 	if r.queried && r.query == "" {
 		return nil, askWords(&r, "Search in what was read")
@@ -52,22 +53,20 @@ func (c *Client) searchPage(ctx context.Context, r request) ([]protocols.Line, e
 	return lines, nil
 }
 
-// foundLines returns the rows of found pages, each with the line that has the words below it.
+// foundLines returns for each found page a row with the date and the title, and below it the URL and the line with the words.
+// A page without a title has only its URL.
 func (c *Client) foundLines(found []FoundText) (lines []protocols.Line) {
-	now, width := c.now(), 0
-	when := func(t time.Time) string {
-		date := relativeTime(t.In(now.Location()), now)
-		width = max(width, len(date))
-		return date
-	}
-	items := make([]Item, len(found))
-	for i, f := range found {
-		items[i] = f.Item
-	}
-	rows := entryRows(items, when)
-	for i, f := range found {
-		if lines = append(lines, rows[i]); f.Line != "" {
-			lines = append(lines, text(strings.Repeat(" ", width+2)+f.Line))
+	now := c.now()
+	for _, f := range found {
+		u := f.URL.String()
+		row := fmt.Sprintf("%8s  ", relativeTime(f.At.In(now.Location()), now))
+		if f.Title == "" {
+			lines = append(lines, link(row+u, f.URL))
+		} else {
+			lines = append(lines, link(row+cut(f.Title, rowWidth-len(row)), f.URL), text(foundIndent+u))
+		}
+		if f.Line != "" {
+			lines = append(lines, text(foundIndent+f.Line))
 		}
 	}
 	return lines

@@ -34,10 +34,12 @@ func TestSearchPage(t *testing.T) {
 	const search = "search|Search in what was read|about:search?\n"
 	fetchtest.Equal(t, show(t, c, "about:search?%22brown%20fox%22%20-cat"), search+`info|
 heading|Pages with: "brown fox" -cat
-text|   00:29  Animals  (a.example/0/fox)|gopher://a.example/0/fox
-info|          The quick brown fox
-text|Dec 2025  Animals  (a.example/0/dog)|gopher://a.example/0/dog
-info|          ...the lazy dog
+text|   00:29  Animals|gopher://a.example/0/fox
+info|    gopher://a.example/0/fox
+info|    The quick brown fox
+text|Dec 2025  Animals|gopher://a.example/0/dog
+info|    gopher://a.example/0/dog
+info|    ...the lazy dog
 binary|   1 Mar  ftp://b.example/fox|ftp://b.example/fox
 `)
 	fetchtest.Contains(t, show(t, c, "about:search?none"), "info|No remembered page has all of these words.\n", "nothing found")
