@@ -71,8 +71,8 @@ type Head struct {
 	// Unsaved says why the resource is shown but not saved: it is not what the URL names, but the answer of a server
 	// that redirects. Otherwise it is nil.
 	Unsaved error
-	// Personal is set if the answer is for the user alone: it came after a login, secret input or a cookie, or the server
-	// asks not to store it. No copy of it is kept on the disk.
+	// Personal is set if the answer is for the user alone: it came after a login or secret input, or the server asks not to
+	// store it, or knows the user. Neither a copy nor its text is kept on the disk, except of news.
 	Personal bool
 }
 

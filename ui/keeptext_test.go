@@ -40,11 +40,11 @@ func TestKeepText(t *testing.T) {
 			}
 			return nil
 		},
-		KeepText: func(_ context.Context, asked, u urlcore.URL, text string) error {
-			if asked != u {
+		KeepText: func(_ context.Context, asked urlcore.URL, head *protocols.Head, text string) error {
+			if asked != head.URL {
 				text = "redirected: " + text
 			}
-			log = append(log, "keep "+u.String()+" "+text)
+			log = append(log, "keep "+head.URL.String()+" "+text)
 			return nil
 		},
 	}

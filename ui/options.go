@@ -62,9 +62,9 @@ type Options struct {
 	// Visit records a visit to u, which was requested as asked, in the history; the error is shown as a notice. If ctx ends
 	// because the program ends, Visit still records the visit, which may take up to two seconds.
 	Visit func(ctx context.Context, asked, u urlcore.URL, title string) error
-	// KeepText keeps the text of the page u, which was requested as asked, for searches in what was read. It is called when
+	// KeepText keeps the text of the page with this head, which was requested as asked, for searches in what was read. It is called when
 	// the visit is recorded, and ends as Visit does. If it is nil, no text is kept.
-	KeepText func(ctx context.Context, asked, u urlcore.URL, text string) error
+	KeepText func(ctx context.Context, asked urlcore.URL, head *protocols.Head, text string) error
 	// Complete returns at most maxCompletions completions of the typed text, the best first. It is
 	// called outside the event loop; ctx ends when the result is not needed any more.
 	Complete func(ctx context.Context, typed string, maxCompletions int) []ask.Completion

@@ -55,8 +55,8 @@ func (m *Model) keepText(p *nav.Page, l *nav.Load, end error) tea.Cmd {
 		urlcore.IsStandardInput(p.URL) {
 		return nil
 	}
-	ctx, u, reading := m.ctx, urlcore.Redact(p.URL), p.Reading()
-	return m.writeInOrder(&m.lastVisit, func() resultFunc { return m.historyResult(keep(ctx, l.URL, u, l.Text(reading))) })
+	ctx, head, reading := m.ctx, p.Head, p.Reading()
+	return m.writeInOrder(&m.lastVisit, func() resultFunc { return m.historyResult(keep(ctx, l.URL, &head, l.Text(reading))) })
 }
 
 // askToRemember asks once whether the text of pages is to be remembered, at the first search in it.

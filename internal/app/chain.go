@@ -67,6 +67,7 @@ func (st *State) Fetchers(w Way) Fetcher {
 		{Page | Print | Transfer, retryLink(w.Retry)},
 		{Page | Plain | Print, st.copiesLink()},
 		{Transfer, func(next Fetcher) Fetcher { return readOnlyGuard{next, st} }},
+		{Page | Plain | Print | Transfer, func(next Fetcher) Fetcher { return personalMarker{next, &st.Setup} }},
 	}
 	var f Fetcher = st.fetchers
 	if w.Use == Transfer {

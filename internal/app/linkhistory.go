@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"gofer/protocols"
 	"gofer/urlcore"
 )
 
@@ -42,11 +43,11 @@ func (m linkHistory) recordVisit(ctx context.Context, asked, u urlcore.URL, titl
 }
 
 // keepText is like [State.KeepText]. It waits as recordVisit does.
-func (m linkHistory) keepText(ctx context.Context, asked, u urlcore.URL, text string) error {
+func (m linkHistory) keepText(ctx context.Context, asked urlcore.URL, head *protocols.Head, text string) error {
 	_ = m.waitForStart(ctx)
 	ctx, stop := withGracePeriod(ctx, visitGracePeriod)
 	defer stop()
-	return m.st.KeepText(ctx, asked, u, text)
+	return m.st.KeepText(ctx, asked, head, text)
 }
 
 func (m linkHistory) waitForStart(ctx context.Context) error {

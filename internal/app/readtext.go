@@ -7,8 +7,8 @@ import (
 
 	"gofer/history"
 	"gofer/internal/userfile/config"
-	"gofer/internal/wire"
 	"gofer/nav"
+	"gofer/protocols"
 	"gofer/urlcore"
 )
 
@@ -25,20 +25,21 @@ func (st *State) CollectText() []nav.Option {
 	return []nav.Option{nav.CollectText(history.MaxText)}
 }
 
-// KeepText stores the text of the page u, which was requested as asked, for about:search, unless the page is not to be
-// remembered. The visit to the page is already recorded.
-func (st *State) KeepText(ctx context.Context, asked, u urlcore.URL, text string) error {
-	if !st.mayKeepText(asked) || !st.mayKeepText(u) {
+// KeepText stores the text of the page with this head, which was requested as asked, for about:search, unless the page is not
+// to be remembered. The visit to the page is already recorded.
+func (st *State) KeepText(ctx context.Context, asked urlcore.URL, head *protocols.Head, text string) error {
+	u := urlcore.Redact(head.URL)
+	if head.Personal || !st.mayKeepText(asked) || !st.mayKeepText(u) {
 		return nil
 	}
 	return st.Visits.KeepText(ctx, u, text, time.Now())
 }
 
-// mayKeepText reports whether the text of the page u may be remembered. It must be public: it is on a server that does not
-// know who the user is, and its URL has no words that the user may have typed. Files of this machine, which other programs
-// search, are not remembered, and neither are pages that another server fetches.
+// mayKeepText reports whether the text of the page u may be remembered, unless the answer was for the user alone: the page is
+// on a server, and its URL has no words that the user may have typed. Files of this machine, which other programs search, are
+// not remembered, and neither are pages that another server fetches.
 func (st *State) mayKeepText(u urlcore.URL) bool {
-	if !remembersText(&st.Config) || st.private.Load() || st.demo.Load().isTemporary(u) || hasUser(u) || hasTypedWords(u) {
+	if !remembersText(&st.Config) || st.private.Load() || st.demo.Load().isTemporary(u) || hasTypedWords(u) {
 		return false
 	}
 	if _, ok := st.Config.Gateway[u.Scheme()]; ok {
@@ -49,18 +50,7 @@ func (st *State) mayKeepText(u urlcore.URL) bool {
 		return false
 	}
 	addr, ok := urlcore.Addr(server)
-	return ok && addr != "" && !wire.Remember(st.Memory, new(wire.Logins)).KnowsUser(addr)
-}
-
-// hasUser reports whether u names a user, other than that of an anonymous login.
-func hasUser(u urlcore.URL) bool {
-	switch u := u.(type) {
-	case urlcore.FTP:
-		return u.HasUser && u.User != "anonymous" && u.User != "ftp"
-	case urlcore.Lookup:
-		return u.HasUser
-	}
-	return false
+	return ok && addr != ""
 }
 
 // hasTypedWords reports whether u has words of a search, the fields of a form or another query.

@@ -1,12 +1,16 @@
 package app
 
 import (
+	"context"
+	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/wire"
+	"gofer/protocols"
 )
 
 // rememberingState returns the state of a run whose settings are the given text.
@@ -22,7 +26,6 @@ func rememberingState(t *testing.T, settings string) *State {
 
 // TestKeepText checks the text of which pages is remembered.
 func TestKeepText(t *testing.T) {
-	const remember = "remember_text = true\nnews_server = 'news.example'\n"
 	for u, want := range map[string]bool{
 		"gopher://a.example/1": true, "gopher://a.example/0/x": true, "gopher://a.example/7/s": true, "gophers://a.example/0/x": true, "gopher://a.example/0/x%09%09+text/plain": true,
 		"ftp://a.example/x": true, "ftp://anonymous@a.example/x": true, "ftp://ftp:me%40x@a.example/x": true, "ftp://a.example/pub/;type=d": true,
@@ -30,46 +33,71 @@ func TestKeepText(t *testing.T) {
 		"news:1@b.example": true, "news:a.b": true, "nntp://a.example/a.b/7": true, "finger://a.example/joe": true,
 
 		"gopher://a.example/7/s%09words": false, "gopher://a.example/7/s%09": false, "gopher://a.example/0/form%09%09+%091%0D%0A+-1%0D%0Ajoe%0D%0A.%0D%0A": false,
-		"ftp://joe@a.example/x": false, "ftp://joe:pw@a.example/x": false,
 		"http://a.example/x?q=words": false, "gemini://a.example/x?words": false, "spartan://a.example/x?words": false,
 		"wais://a.example/db?words": false, "whois://a.example/joe": false, "dict://a.example/d:word": false,
 		"file:///etc/passwd": false, "about:history": false, "about:entry/x?ftp://a.example/x.zip": false, "form:x": false, "mailto:a@b": false,
-		"ftp://login.example/x": false, "nntp://news.login.example/a.b/7": false, "https://form.example/x": false, "https://handed.example/x": false,
 	} {
-		st := rememberingState(t, remember)
-		logins := wire.Remember(st.Memory, new(wire.Logins))
-		logins.Keep(wire.Account{Scheme: "ftp", Addr: "login.example:21"}, wire.NewCredentials("joe", "pw"))
-		logins.Keep(wire.Account{Scheme: "nntp", Addr: "news.login.example:119"}, wire.NewCredentials("joe", "pw"))
-		logins.Try("form.example:443", wire.NewCredentials("", "pw"))
-		logins.HandOver("form.example:443", "handed.example:443")
-		fetchtest.Equal(t, keepsText(t, st, u, u), want, "%s", u)
+		st := rememberingState(t, "remember_text = true\nnews_server = 'news.example'\n")
+		fetchtest.Equal(t, keepsText(t, st, u, &protocols.Head{URL: mustParse(t, u)}), want, "%s", u)
 	}
 }
 
 // keepsText reports whether KeepText stores the text of a visited page.
-func keepsText(t *testing.T, st *State, asked, u string) bool {
+func keepsText(t *testing.T, st *State, asked string, head *protocols.Head) bool {
 	t.Helper()
-	fetchtest.NoError(t, st.RecordVisit(t.Context(), mustParse(t, u), mustParse(t, u), "title"))
-	fetchtest.NoError(t, st.KeepText(t.Context(), mustParse(t, asked), mustParse(t, u), "a distinctive text"))
+	fetchtest.NoError(t, st.RecordVisit(t.Context(), head.URL, head.URL, "title"))
+	fetchtest.NoError(t, st.KeepText(t.Context(), mustParse(t, asked), head, "a distinctive text"))
 	return len(fetchtest.Must(st.Visits.SearchText(t.Context(), "distinctive", 10))(t)) > 0
+}
+
+// TestKeepPersonal checks that what is for the user alone leaves neither a copy nor its text.
+func TestKeepPersonal(t *testing.T) {
+	for _, tt := range []struct {
+		asked, url string
+		personal   bool // by the client of the scheme
+		want       bool
+	}{
+		{"http://a.example/x", "http://a.example/x", false, true},
+		{"http://a.example/x", "http://a.example/x", true, false},
+		{"ftp://login.example/x", "ftp://login.example/x", false, false},
+		{"https://form.example/x", "https://form.example/x", false, false},
+		{"https://handed.example/x", "https://handed.example/x", false, false},
+		{"https://form.example/x", "http://a.example/x", false, false},
+		{"http://a.example/x", "https://form.example/x", false, false},
+	} {
+		st := rememberingState(t, "remember_text = true\n")
+		st.KeepCopies(false)
+		logins := wire.Remember(st.Memory, new(wire.Logins))
+		logins.Keep(wire.Account{Scheme: "ftp", Addr: "login.example:21"}, wire.NewCredentials("joe", "pw"))
+		logins.Try("form.example:443", wire.NewCredentials("", "pw"))
+		logins.HandOver("form.example:443", "handed.example:443")
+		f := fetchtest.FetcherFunc(func(context.Context, protocols.Request) (*protocols.Resource, error) {
+			head := protocols.Head{URL: mustParse(t, tt.url), Size: -1, Personal: tt.personal}
+			return &protocols.Resource{Head: head, Body: strings.NewReader("text"), Closer: io.NopCloser(nil)}, nil
+		})
+		st.fetchers = &protocols.Guarded{Registry: protocols.Registry{"http": f, "https": f, "ftp": f}}
+		res := fetchtest.Must(st.Fetchers(Way{Use: Page}).Fetch(t.Context(), protocols.Request{URL: mustParse(t, tt.asked)}))(t)
+		fetchtest.Must(io.ReadAll(res.Body))(t)
+		fetchtest.Equal(t, st.keeper(nil).Has(res.URL), tt.want, "%v: has a copy", tt)
+		fetchtest.Equal(t, keepsText(t, st, tt.asked, &res.Head), tt.want, "%v: has the text", tt)
+	}
 }
 
 // TestKeepNoText checks when the text of a page that may be remembered is not.
 func TestKeepNoText(t *testing.T) {
 	const page, remember = "gopher://a.example/0/x", "remember_text = true\n"
+	head := &protocols.Head{URL: mustParse(t, page)}
 	st := rememberingState(t, remember)
-	fetchtest.Equal(t, keepsText(t, st, "gopher://a.example/7/x%09words", page), false, "after a search that redirects")
+	fetchtest.Equal(t, keepsText(t, st, "gopher://a.example/7/x%09words", head), false, "after a search that redirects")
 	st.SetPrivate(true)
-	fetchtest.Equal(t, keepsText(t, st, page, page), false, "in private mode")
+	fetchtest.Equal(t, keepsText(t, st, page, head), false, "in private mode")
 	st.SetPrivate(false)
-	fetchtest.Equal(t, keepsText(t, st, page, page), true, "after private mode")
+	fetchtest.Equal(t, keepsText(t, st, page, head), true, "after private mode")
 	for _, settings := range []string{"", "remember_text = false\n", remember + "[gateway]\ngopher = 'http://g.example/?%s'\n"} {
-		fetchtest.Equal(t, keepsText(t, rememberingState(t, settings), page, page), false, "with the settings %q", settings)
+		fetchtest.Equal(t, keepsText(t, rememberingState(t, settings), page, head), false, "with the settings %q", settings)
 	}
-	fetchtest.Equal(t, keepsText(t, rememberingState(t, remember), "news:1@b.example", "news:1@b.example"), false, "of an article without a news server")
-	st = rememberingState(t, remember+"news_server = 'news.example'\n")
-	wire.Remember(st.Memory, new(wire.Logins)).Keep(wire.Account{Scheme: "nntp", Addr: "news.example:119"}, wire.NewCredentials("joe", "pw"))
-	fetchtest.Equal(t, keepsText(t, st, "news:1@b.example", "news:1@b.example"), false, "of an article of a news server with a login")
+	article := &protocols.Head{URL: mustParse(t, "news:1@b.example")}
+	fetchtest.Equal(t, keepsText(t, rememberingState(t, remember), "news:1@b.example", article), false, "of an article without a news server")
 
 	st = rememberingState(t, remember+"[restrict]\nenabled = true\n")
 	if o := st.ScreenOptions(t.Context(), testScreen); o.KeepText != nil || st.CollectText() != nil {

@@ -94,7 +94,7 @@ func (c *Client) send(ctx context.Context, r *request) (a *exchange, err error) 
 		return nil, err
 	}
 	mask := func(text string) string { return c.sharedLogins().Mask(r.url.Addr(), text) }
-	a = &exchange{request: r, conn: conn, errorRecorder: &errorRecorder{Conn: conn}, mask: mask, personal: c.isPersonal(r)}
+	a = &exchange{request: r, conn: conn, errorRecorder: &errorRecorder{Conn: conn}, mask: mask, personal: r.secret || r.method != http.MethodGet}
 	recorder := headRecorder{protocols.TranscriptFrom(ctx), r.url.Addr(), mask}
 	recorder.addRequest(hr)
 	trip, err := a.newRoundTripper(proxy)
@@ -111,12 +111,6 @@ func (c *Client) send(ctx context.Context, r *request) (a *exchange, err error) 
 		c.sharedChallenges().setNonce(r.account(), next[0].parameters["nextnonce"])
 	}
 	return a, nil
-}
-
-// isPersonal reports whether the answer may be for the user alone. The cookies of a server that got no password belong to no
-// login.
-func (c *Client) isPersonal(r *request) bool {
-	return r.secret || r.method != http.MethodGet || c.sharedLogins().KnowsUser(r.url.Addr())
 }
 
 // connect connects to the server or to its proxy.

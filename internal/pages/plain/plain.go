@@ -31,8 +31,8 @@ type Options struct {
 	Questions func(ctx context.Context, u urlcore.URL, pages *nav.Session, fetch func(urlcore.URL) error) error
 	Reading   func(u urlcore.URL) clean.Reading                                   // returns the charset of the server of u, if it is known
 	Visit     func(ctx context.Context, asked, u urlcore.URL, title string) error // records the page u, requested as asked, in the history
-	// KeepText keeps the text of the page u, which was requested as asked, when its visit is recorded; may be nil.
-	KeepText func(ctx context.Context, asked, u urlcore.URL, text string) error
+	// KeepText keeps the text of the page with this head, which was requested as asked, when its visit is recorded; may be nil.
+	KeepText func(ctx context.Context, asked urlcore.URL, head *protocols.Head, text string) error
 	// Unread returns a function that reports whether a line of a group is an unread article.
 	Unread func(group urlcore.URL) func(*protocols.Line) bool
 	// MarkRead marks an article as read. The parameter u is a URL on its server, and numbers are its
@@ -245,7 +245,7 @@ func (b *browser) printHistoryError(err error) {
 func (b *browser) append(x batch) {
 	if b.session.Append(x.load, x.lines, x.err) && errors.Is(x.err, io.EOF) && b.KeepText != nil {
 		if p := b.session.Page(); p.Layout != protocols.LayoutPage {
-			b.printHistoryError(b.KeepText(b.ctx, x.load.URL, urlcore.Redact(p.URL), x.load.Text(p.Reading())))
+			b.printHistoryError(b.KeepText(b.ctx, x.load.URL, &p.Head, x.load.Text(p.Reading())))
 		}
 	}
 }

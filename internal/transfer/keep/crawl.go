@@ -138,11 +138,6 @@ func (c *Crawl) follow(line *protocols.Line, u urlcore.URL, depth, requests int)
 	}
 }
 
-func isNews(u urlcore.URL) bool {
-	_, ok := KeyOf(u)
-	return !ok
-}
-
 // isNew reports whether u was not seen yet. Among very many links it reports true again.
 func (c *Crawl) isNew(u urlcore.URL) bool {
 	hash := maphash.String(c.seed, u.String())

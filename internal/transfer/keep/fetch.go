@@ -42,12 +42,8 @@ type Reader struct {
 
 // CanKeep reports whether copies of u can be kept, here or by the client for news.
 func CanKeep(u urlcore.URL) bool {
-	switch u.(type) {
-	case urlcore.News, urlcore.NNTP:
-		return true
-	}
 	_, ok := KeyOf(u)
-	return ok && !protocols.KindOf(u).NeedsAnswers()
+	return isNews(u) || ok && !protocols.KindOf(u).NeedsAnswers()
 }
 
 // fetch fetches a page and calls the function link for each of its links. It returns the approximate number of octets.
@@ -66,7 +62,7 @@ func (r *Reader) fetch(ctx context.Context, u urlcore.URL, link func(*protocols.
 			defer func() { _ = res.Close() }()
 		}
 		switch {
-		case res.Personal:
+		case res.Personal && !isNews(u):
 			return ErrPersonal
 		case res.Session != nil:
 			return ErrNotKept

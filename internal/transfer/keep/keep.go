@@ -75,14 +75,19 @@ func (k *Keeper) Has(u urlcore.URL) bool {
 // KeyOf returns the key of the copy of u. It returns false if no copies of u are kept here.
 func KeyOf(u urlcore.URL) (cache.Key, bool) {
 	addr, ok := urlcore.Addr(u)
-	switch u.(type) {
-	case urlcore.News, urlcore.NNTP:
-		ok = false
-	}
-	if !ok || addr == "" || u.Scheme() == "form" || urlcore.Redact(u) != u || protocols.KindOf(u) == protocols.Session {
+	if !ok || isNews(u) || addr == "" || u.Scheme() == "form" || urlcore.Redact(u) != u || protocols.KindOf(u) == protocols.Session {
 		return cache.Key{}, false
 	}
 	return cache.Key{Scheme: "page", Addr: addr, Name: u.String()}, true
+}
+
+// isNews reports whether the client for news keeps the copies of u.
+func isNews(u urlcore.URL) bool {
+	switch u.(type) {
+	case urlcore.News, urlcore.NNTP:
+		return true
+	}
+	return false
 }
 
 // find returns the kept copy, or nil. The parameter why says in a note why it is not the answer of the server.
