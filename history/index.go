@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"gofer/history/bookmarks"
+	"gofer/internal/text/textquery"
 	"gofer/urlcore"
 )
 
@@ -140,7 +141,7 @@ func (x *Index) loadTable(ctx context.Context) (*table, error) {
 // with the first word come before the other URLs. Both groups are sorted by the number and the dates of
 // the visits. Complete does not return the typed URL itself.
 func (x *Index) Complete(ctx context.Context, typed string, limit int) ([]Completion, error) {
-	words := strings.Fields(fold(typed))
+	words := strings.Fields(textquery.Lower(typed))
 	if len(words) == 0 || limit <= 0 {
 		return nil, nil
 	}
@@ -212,11 +213,11 @@ func newTable(found map[string]record, now time.Time) *table {
 		b.WriteString(strings.ToLower(r.URL))
 		if plain, err := url.PathUnescape(r.URL); err == nil && plain != r.URL {
 			b.WriteByte('\n')
-			b.WriteString(fold(plain))
+			b.WriteString(textquery.Lower(plain))
 		}
 		for _, s := range []string{r.Title, r.more} {
 			b.WriteByte('\n')
-			b.WriteString(fold(s))
+			b.WriteString(textquery.Lower(s))
 		}
 		b.WriteByte(0)
 		host, name := hostOf(r.URL)

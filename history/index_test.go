@@ -11,6 +11,7 @@ import (
 
 	"gofer/history/bookmarks"
 	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/text/textquery"
 )
 
 // indexOf returns an Index of a new history, and the history. The Index has the bookmarks in text.
@@ -120,7 +121,7 @@ func FuzzComplete(f *testing.F) {
 			found[text] = record{Completion: Completion{text, title}, count: i}
 		}
 		table := newTable(found, time.Unix(0, 0))
-		words := strings.Fields(fold(typed))
+		words := strings.Fields(textquery.Lower(typed))
 		if len(words) == 0 {
 			return
 		}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"gofer/internal/text/textquery"
 )
 
 const (
@@ -22,7 +24,7 @@ const (
 // any case. The visits are sorted by rank, and the visits of a rank by date, the latest first. Without
 // words Search returns the latest visits. No character is special. Invalid rows are skipped.
 func (s *Store) Search(ctx context.Context, words string, limit int) ([]Visit, error) {
-	search := strings.Fields(fold(words))
+	search := strings.Fields(textquery.Lower(words))
 	search = search[:min(len(search), maxWords)]
 	where, args := "last BETWEEN 0 AND ?", []any{latestTime}
 	for _, w := range search {
@@ -52,7 +54,7 @@ const ranks = 3
 // rank returns 0 if each word of search is the beginning of a word in the title, 1 if each is the
 // beginning of a word in the title or the URL u, and 2 otherwise.
 func rank(search []string, title, u string) int {
-	title, u = fold(title), searchText(u, "")
+	title, u = textquery.Lower(title), searchText(u, "")
 	r := 0
 	for _, w := range search {
 		switch {
@@ -89,10 +91,5 @@ func searchText(u, title string) string {
 	if err != nil {
 		plain = u
 	}
-	return fold(u + "\n" + plain + "\n" + title)
-}
-
-// fold folds s: texts that differ only in case or in invalid UTF-8 become equal.
-func fold(s string) string {
-	return strings.ToLower(strings.ToValidUTF8(strings.ReplaceAll(s, "\x00", "\uFFFD"), "\uFFFD"))
+	return textquery.Lower(u + "\n" + plain + "\n" + title)
 }

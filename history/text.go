@@ -8,13 +8,12 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/klauspost/compress/zstd"
-	"golang.org/x/text/unicode/norm"
 
 	"gofer/history/bookmarks"
+	"gofer/internal/text/textquery"
 	"gofer/urlcore"
 )
 
@@ -178,41 +177,4 @@ func unpackText(stored any) string {
 }
 
 // indexText returns text with its words as the index has them: in lower case, without accents.
-func indexText(text string) string { return splitCharacters(foldAccents(fold(text))) }
-
-// foldAccents returns text without accents and other marks.
-func foldAccents(text string) string {
-	if strings.IndexFunc(text, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
-		return text
-	}
-	return norm.NFC.String(strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Mn, r) {
-			return -1
-		}
-		return r
-	}, norm.NFD.String(text)))
-}
-
-// splitCharacters puts blanks around the characters of scripts that are written without blanks between words, so that the
-// index finds words inside a sentence.
-func splitCharacters(text string) string {
-	if strings.IndexFunc(text, isUnspaced) < 0 {
-		return text
-	}
-	var b strings.Builder
-	for _, r := range text {
-		if isUnspaced(r) {
-			b.WriteByte(' ')
-			b.WriteRune(r)
-			b.WriteByte(' ')
-		} else {
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
-}
-
-// isUnspaced reports whether r is of a script that is written without blanks between words.
-func isUnspaced(r rune) bool {
-	return r >= 0x0e00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
-}
+func indexText(text string) string { return textquery.Split(textquery.Fold(text)) }

@@ -4,10 +4,10 @@ import (
 	"context"
 	"database/sql"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"gofer/history/bookmarks"
+	"gofer/internal/text/textquery"
 )
 
 // FoundText is a page that SearchText has found.
@@ -21,7 +21,7 @@ type FoundText struct {
 // follow each other, and a page with a word after a minus sign is left out. No other character is special. Without a word
 // that a page must have, SearchText finds nothing.
 func (s *Store) SearchText(ctx context.Context, words string, limit int) ([]FoundText, error) {
-	query := parseTextQuery(words)
+	query := textQuery{textquery.Parse(words)}
 	match := query.match()
 	if match == "" {
 		return nil, nil
@@ -61,74 +61,26 @@ func (s *Store) SearchText(ctx context.Context, words string, limit int) ([]Foun
 }
 
 // textQuery is a search through texts.
-type textQuery struct {
-	wanted   []textTerm
-	unwanted []textTerm
-}
-
-// textTerm is a word or a phrase: folded tokens, which follow each other in the text.
-type textTerm struct {
-	tokens []string
-	prefix bool // the last token may be the beginning of a word, if no other term is wanted after it
-}
-
-// parseTextQuery reads what a user has typed. Characters that are neither letters nor digits only separate words.
-func parseTextQuery(words string) (q textQuery) {
-	rest := foldAccents(fold(words))
-	for n := 0; n < maxWords; n++ {
-		rest = strings.TrimSpace(rest)
-		if rest == "" {
-			break
-		}
-		term, isUnwanted, isQuoted := "", false, false
-		if rest, isUnwanted = strings.CutPrefix(rest, "-"); rest == "" {
-			break
-		}
-		if quoted, ok := strings.CutPrefix(rest, `"`); ok {
-			term, rest, _ = strings.Cut(quoted, `"`)
-			isQuoted = true
-		} else if end := strings.IndexFunc(rest, unicode.IsSpace); end >= 0 {
-			term, rest = rest[:end], rest[end:]
-		} else {
-			term, rest = rest, ""
-		}
-		tokens := tokensOf(term)
-		switch {
-		case len(tokens) == 0:
-		case isUnwanted:
-			q.unwanted = append(q.unwanted, textTerm{tokens: tokens})
-		default:
-			q.wanted = append(q.wanted, textTerm{tokens, !isQuoted})
-		}
-	}
-	return q
-}
-
-// tokensOf returns the words of a folded text as the index has them.
-func tokensOf(text string) []string {
-	return strings.FieldsFunc(splitCharacters(text), func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r)
-	})
-}
+type textQuery struct{ textquery.Query }
 
 // match returns the query for SQLite (FTS5, "Full-text Query Syntax"), or "" if no word is wanted. Each term is in quotes
 // and consists of letters, digits and blanks, so that no text is an error or an operator.
 func (q textQuery) match() string {
-	if len(q.wanted) == 0 {
+	if len(q.Wanted) == 0 {
 		return ""
 	}
-	list := func(terms []textTerm, operator string) string {
+	list := func(terms []textquery.Term, operator string) string {
 		texts := make([]string, len(terms))
 		for i, t := range terms {
-			if texts[i] = `"` + strings.Join(t.tokens, " ") + `"`; t.prefix && i == len(terms)-1 {
+			if texts[i] = `"` + strings.Join(t.Words, " ") + `"`; t.Prefix {
 				texts[i] += " *"
 			}
 		}
 		return "(" + strings.Join(texts, operator) + ")"
 	}
-	match := list(q.wanted, " AND ")
-	if len(q.unwanted) > 0 {
-		match += " NOT " + list(q.unwanted, " OR ")
+	match := list(q.Wanted, " AND ")
+	if len(q.Unwanted) > 0 {
+		match += " NOT " + list(q.Unwanted, " OR ")
 	}
 	return match
 }
@@ -139,8 +91,8 @@ const maxPart = 200
 // bestPart returns the first part of a text that has most of the wanted words, or "" if no part has any.
 func (q textQuery) bestPart(text string) string {
 	best, most, all := "", 0, 0
-	for _, t := range q.wanted {
-		all += len(t.tokens)
+	for _, t := range q.Wanted {
+		all += len(t.Words)
 	}
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
@@ -183,11 +135,11 @@ func markOmitted(line string, begin, end int) string {
 
 // count returns the number of wanted words in a part of a text.
 func (q textQuery) count(part string) (n int) {
-	part = foldAccents(fold(part))
-	for _, t := range q.wanted {
-		for _, token := range t.tokens {
-			first, _ := utf8.DecodeRuneInString(token)
-			if startsWord(part, token) || isUnspaced(first) && strings.Contains(part, token) {
+	part = textquery.Fold(part)
+	for _, t := range q.Wanted {
+		for _, word := range t.Words {
+			first, _ := utf8.DecodeRuneInString(word)
+			if startsWord(part, word) || textquery.IsUnspaced(first) && strings.Contains(part, word) {
 				n++
 			}
 		}

@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/internal/pages/about"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/nav"
 	"gofer/protocols"
@@ -202,4 +203,38 @@ func (d *driver) typeInPrompt(typed string) tea.Cmd {
 	cmd := d.tab.Prompt.Insert(typed, d.askScreen())
 	d.tab.Prompt = nil
 	return cmd
+}
+
+// TestOpenFoundPage opens results of a search in what was read: the cursor goes to the words, which are marked and found again.
+func TestOpenFoundPage(t *testing.T) {
+	lines := make([]string, 60)
+	for i := range lines {
+		lines[i] = fmt.Sprintf("line %d", i)
+	}
+	lines[20], lines[40], lines[50] = "only a fox", "a BROWN F\u00f6x", "brown foxes"
+	for _, tt := range []struct {
+		words  string
+		open   []string
+		cursor int
+		next   int
+		state  string
+	}{
+		{"brown%20fox", []string{"enter"}, 40, 50, "match 1 of 2"},
+		{"%22brown%20fox%22%20-cat", []string{"enter"}, 40, 40, "match 1 of 1"},
+		{"only%20brown", []string{"enter"}, 20, 40, "match 1 of 3"}, // no line has all
+		{"brown%20fox", []string{"t", "]"}, 40, 50, "match 1 of 2"},
+		{"brown%20fox", []string{"#", "t", "]"}, 40, 50, "match 1 of 2"},
+		{"gone", []string{"enter"}, 0, 0, "not found: gone"},
+	} {
+		w := library()
+		w.addText(item('0', "/text"), "Text", strings.Join(lines, "\n"))
+		w.addPage(about.Page("search?"+tt.words), protocols.LayoutPage, "Search", link(protocols.Text, "found", item('0', "/text")))
+		d := drive(t, w, Options{}, 80, 24)
+		d.run(d.visit(about.Page("search?" + tt.words)))
+		d.press(tt.open...)
+		fetchtest.Equal(t, d.Model.tab.Session.Page().Cursor, tt.cursor, "%s: the line of the cursor", tt.words)
+		fetchtest.Contains(t, d.screen(), tt.state, "%s", tt.words)
+		d.press("n")
+		fetchtest.Equal(t, d.Model.tab.Session.Page().Cursor, tt.next, "%s: the line after n", tt.words)
+	}
 }

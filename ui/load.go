@@ -49,6 +49,7 @@ func (m *Model) visit(target room.Target, how room.How) tea.Cmd {
 	}
 	if !how.Again || target.Link != nil {
 		t.To.GoTo(target.Link, target.Fragment)
+		t.To.GoToWords(target.Words)
 	}
 	t.target, t.how, t.stoppedURL, t.unseen = target, how, nil, false
 	return tea.Batch(left, t.waitAnswer(l), m.tick())

@@ -153,6 +153,7 @@ func (m *Model) openTagged(t *viewer.Items) tea.Cmd {
 			}
 			opened.Session.Restore([]*nav.Page{{Head: protocols.Head{URL: u, Title: t.Text(i)}, LinkTitle: clean.Short(t.Text(i))}}, 0)
 			opened.To.GoTo(nil, t.Lines[i].Fragment())
+			opened.To.GoToWords(m.tab.foundWords(&t.Lines[i]))
 			m.unloadedTabs = append(m.unloadedTabs, opened)
 		}
 		t.Untag(links...)

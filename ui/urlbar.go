@@ -29,7 +29,15 @@ func (m *Model) barURL() urlcore.URL {
 
 // linkTarget returns the target of line, the line under the cursor.
 func (t *tab) linkTarget(line *protocols.Line) room.Target {
-	return room.Target{URL: line.Link, Fragment: t.Pager.Fragment(), Others: t.Pager.OtherURLs(), Title: t.linkTitle(line)}
+	return room.Target{URL: line.Link, Fragment: t.Pager.Fragment(), Words: t.foundWords(line), Others: t.Pager.OtherURLs(), Title: t.linkTitle(line)}
+}
+
+// foundWords returns the words by which a search in what was read has found the page behind the link of line, or "".
+func (t *tab) foundWords(line *protocols.Line) string {
+	if t.OwnPage().Name != about.SearchName || line.Link.Scheme() == "about" {
+		return ""
+	}
+	return about.SearchedWords(t.Session.Page().URL)
 }
 
 // linkTitle returns the title for the page behind the link of line, or "" if the page should use its

@@ -15,6 +15,7 @@ import (
 
 	"gofer/internal/text/clean"
 	"gofer/internal/text/mimeheader"
+	"gofer/internal/text/textquery"
 	"gofer/protocols"
 )
 
@@ -26,6 +27,8 @@ type Pattern struct {
 	Text  string // the typed text
 	exact bool   // match case
 	words []string
+	terms []textquery.Term // of a search in texts, see NewFound
+	any   bool             // one of the terms is enough
 	re    *regexp.Regexp
 	lower *regexp.Regexp // like re but for folded text, where it matches much faster; may be nil
 
@@ -71,6 +74,16 @@ func New(typed string, words bool) (*Pattern, error) {
 		}
 	}
 	return p, nil
+}
+
+// NewFound returns the pattern for the words of a search in the texts of pages, or nil if no word is wanted. A line matches if it
+// has all wanted terms, or, if the parameter anyTerm is true, one of them. Case and accents do not matter.
+func NewFound(typed string, anyTerm bool) *Pattern {
+	q := textquery.Parse(typed)
+	if len(q.Wanted) == 0 {
+		return nil
+	}
+	return &Pattern{Text: typed, terms: q.Wanted, any: anyTerm}
 }
 
 // maxRegexp is the largest number of instructions of a regular expression. maxRegexpLine is the largest
@@ -123,7 +136,7 @@ func (p *Pattern) IsRegexp() bool { return p.re != nil }
 // Narrows reports whether old matches every line that p matches. If this is not certain, Narrows
 // returns false.
 func (p *Pattern) Narrows(old *Pattern) bool {
-	return old != nil && p.re == nil && old.re == nil && strings.HasPrefix(p.Text, old.Text)
+	return old != nil && p.words != nil && old.words != nil && strings.HasPrefix(p.Text, old.Text)
 }
 
 // Match reports whether a line with a text and a note matches. It also returns the offset of the match
@@ -131,28 +144,36 @@ func (p *Pattern) Narrows(old *Pattern) bool {
 func (p *Pattern) Match(r clean.Reading, text string, note protocols.Note) (at int, ok bool) {
 	at = -1
 	p.noteTexts = p.noteTexts[:0]
-	for i := range max(len(p.words), 1) {
+	for i := range p.parts() {
 		here, n := p.find(i, text)
-		if n >= 0 {
-			if at < 0 {
-				at = here
+		found := n >= 0
+		if found && at < 0 {
+			at = here
+		}
+		if !found && note != nil {
+			if len(p.noteTexts) == 0 {
+				p.noteTexts = p.appendNoteTexts(r, p.noteTexts, note)
 			}
-			continue
+			found = slices.ContainsFunc(p.noteTexts, func(s string) bool { _, n := p.find(i, s); return n >= 0 })
 		}
-		if len(p.noteTexts) == 0 && note != nil {
-			p.noteTexts = p.appendNoteTexts(r, p.noteTexts, note)
-		}
-		if !slices.ContainsFunc(p.noteTexts, func(s string) bool { _, n := p.find(i, s); return n >= 0 }) {
-			return 0, false
+		if found == p.any {
+			return max(at, 0), found
 		}
 	}
-	return max(at, 0), true
+	return max(at, 0), !p.any
 }
 
-// find returns the offset and the length of the match of word i, or of the regular expression, in s. A
+// parts returns the number of words or terms; a regular expression is one.
+func (p *Pattern) parts() int { return max(len(p.words), len(p.terms), 1) }
+
+// find returns the offset and the length of the match of word or term i, or of the regular expression, in s. A
 // match of a regular expression may have the length 0. If s does not match, find returns -1.
 func (p *Pattern) find(i int, s string) (at, octets int) {
 	switch {
+	case p.terms != nil:
+		if from, to := p.terms[i].Find(s); from >= 0 {
+			return from, to - from
+		}
 	case p.re != nil:
 		s = searchedPart(s)
 		if p.lower != nil && !p.lower.MatchString(Fold(s)) {
@@ -226,7 +247,7 @@ func (p *Pattern) Marks(s string) (places [][2]int) {
 		return places
 	}
 	s, offsets := withoutJoiners(s)
-	for i := range p.words {
+	for i := range p.parts() {
 		for from := 0; ; {
 			at, n := p.find(i, s[from:])
 			if at < 0 {
@@ -237,7 +258,7 @@ func (p *Pattern) Marks(s string) (places [][2]int) {
 			from += at + n
 		}
 	}
-	if len(p.words) == 1 {
+	if p.parts() == 1 {
 		return places
 	}
 	slices.SortFunc(places, func(a, b [2]int) int { return cmp.Compare(a[0], b[0]) })

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"testing"
@@ -139,5 +140,36 @@ func TestLongLine(t *testing.T) {
 		if at, n := p.find(0, line); (at == before && n == 6) != (before < maxRegexpLine) {
 			t.Errorf("a match at %d: find returned the offset %d and the length %d", before, at, n)
 		}
+	}
+}
+
+// TestNewFound matches and marks the words of a search in texts.
+func TestNewFound(t *testing.T) {
+	for _, tt := range []struct {
+		typed, text, all, one string
+	}{
+		{"brown fox", "A Brown dog and brown foxes", "2-7 16-21 22-27", "2-7 16-21 22-27"},
+		{"brown fox", "a brown crown", "", "2-7"},
+		{"cafe", "Caf\u00e9 noir", "0-5", "0-5"},
+		{"fox -brown", "fox", "0-3", "0-3"},
+		{"note", "x", "0-0", "0-0"}, // only the note matches
+		{"-brown", "brown", "", ""},
+	} {
+		marks := func(anyTerm bool) string {
+			p := NewFound(tt.typed, anyTerm)
+			if p == nil {
+				return ""
+			}
+			if _, ok := p.Match(clean.Reading{}, tt.text, &protocols.FileNote{Target: "the note"}); !ok {
+				return ""
+			}
+			var marks []string
+			for _, m := range p.Marks(tt.text) {
+				marks = append(marks, fmt.Sprintf("%d-%d", m[0], m[1]))
+			}
+			return cmp.Or(strings.Join(marks, " "), "0-0")
+		}
+		fetchtest.Equal(t, marks(false), tt.all, "%q with all of %q", tt.text, tt.typed)
+		fetchtest.Equal(t, marks(true), tt.one, "%q with one of %q", tt.text, tt.typed)
 	}
 }

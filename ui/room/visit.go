@@ -12,6 +12,7 @@ type Target struct {
 	URL         urlcore.URL
 	Link        urlcore.URL   // the cursor goes to the line with this link, unless nil
 	Fragment    string        // the cursor goes to the place with this name, unless ""
+	Words       string        // the cursor goes to the line with these words of a search in texts, unless ""
 	Others      []urlcore.URL // other readings of the text of URL
 	Guessed     bool          // URL was guessed from a typed text without a scheme
 	Title       string        // text of the link, or ""

@@ -2,6 +2,7 @@ package viewer
 
 import (
 	"gofer/nav"
+	"gofer/ui/match"
 	"gofer/urlcore"
 )
 
@@ -10,6 +11,7 @@ import (
 type destination struct {
 	link        urlcore.URL // move to the line with this link, unless nil
 	fragment    string      // move to the place with this name, unless ""
+	words       string      // move to the line with these words of a search in texts, unless ""
 	next        int         // first line not yet searched for link and fragment
 	Unread      bool        // move to the first unread article
 	toFirst     bool        // move to the first line that the filter shows
@@ -23,8 +25,12 @@ type destination struct {
 // GoTo sets the link and the fragment that the cursor moves to. A nil link and an empty fragment mean
 // none.
 func (d *destination) GoTo(link urlcore.URL, fragment string) {
-	d.link, d.fragment, d.next = link, fragment, 0
+	d.link, d.fragment, d.words, d.next = link, fragment, "", 0
 }
+
+// GoToWords sets the words of a search in texts that the cursor moves to, if no fragment is set. They are found as by
+// [Viewer.AskFind].
+func (d *destination) GoToWords(words string) { d.words = words }
 
 // Redirect replaces the fragment that the cursor moves to by the fragment of a redirect, unless that is "" (RFC 9110,
 // section 10.2.2).
@@ -41,11 +47,11 @@ func (d *destination) Fragment() string { return d.fragment }
 func (d *destination) HasLink() bool { return d.link != nil }
 
 // KeyPressed drops the destination, so that the cursor stays where the user moves it. If the
-// parameter waiting is true, the fields link, fragment and Unread are kept for the next page. If onPage is
+// parameter waiting is true, the fields link, fragment, words and Unread are kept for the next page. If onPage is
 // false, the key is for a prompt, and the field toFirst is kept.
 func (d *destination) KeyPressed(waiting, onPage bool) {
 	if !waiting {
-		d.link, d.fragment, d.Unread = nil, "", false
+		d.link, d.fragment, d.words, d.Unread = nil, "", "", false
 	}
 	d.toFirst = d.toFirst && !onPage
 	d.KeepVisible = false
@@ -57,7 +63,7 @@ func (v *Viewer) IsPlaced() bool {
 	if d.link != nil && (p.Cursor >= p.Lines.Len() || p.Lines.At(p.Cursor).Link != d.link) {
 		return false
 	}
-	return d.fragment == "" && !d.KeepVisible && p.CursorIsKnown()
+	return d.fragment == "" && d.words == "" && !d.KeepVisible && p.CursorIsKnown()
 }
 
 // Reveal moves the cursor to the link or the fragment of v.To if the line has been loaded. If the
@@ -67,6 +73,9 @@ func (v *Viewer) Reveal(last bool) {
 	p := v.Session.Page()
 	if v.To.fragment != "" && p != nil {
 		v.revealFragment(p, last)
+	}
+	if v.To.words != "" && p != nil && !p.IsLoading() {
+		v.revealWords()
 	}
 	if v.To.link == nil || p == nil || p.Failed != nil {
 		return
@@ -110,4 +119,12 @@ func (v *Viewer) revealFragment(p *nav.Page, last bool) {
 	if last {
 		v.To.fragment = ""
 	}
+}
+
+// revealWords begins to find the words of v.To in a complete page: a line with all of them, or else a line with one of them.
+func (v *Viewer) revealWords() {
+	if all := match.NewFound(v.To.words, false); all != nil && v.Session.Page().Failed == nil {
+		v.beginFind(all, match.NewFound(v.To.words, true))
+	}
+	v.To.words = ""
 }

@@ -16,6 +16,7 @@ import (
 // Finder is the state of the search for a text.
 type Finder struct {
 	Pattern *match.Pattern // last pattern, or nil
+	orElse  *match.Pattern // searched for if no line matches Pattern, or nil
 	URL     urlcore.URL    // URL of the last searched page, the only page with marked matches
 	Back    bool           // the search goes backwards
 	Search  *search        // running search, or nil
@@ -142,6 +143,12 @@ func (v *Viewer) notifyFound() tea.Cmd {
 	return v.host.Notify(v.Finder.result)
 }
 
+// beginFind starts a search for p, or else for orElse, in the whole page.
+func (v *Viewer) beginFind(p, orElse *match.Pattern) {
+	page := v.Session.Page()
+	v.Finder = Finder{Pattern: p, orElse: orElse, URL: page.URL, Search: &search{page: page, dir: 1}}
+}
+
 // find starts a search from the cursor, or from the top of the screen if the cursor is not visible. At
 // one end of the page the search continues at the other end. If fromCursor is true, the search includes
 // the line of the cursor.
@@ -231,8 +238,12 @@ func (v *Viewer) showMatch(i, octet int) {
 	v.Pager.MoveTo(i, octet)
 }
 
-// showNoMatch ends the search without a match.
+// showNoMatch ends the search without a match, or begins the search for v.Finder.orElse.
 func (v *Viewer) showNoMatch() {
+	if p := v.Finder.orElse; p != nil {
+		v.beginFind(p, nil)
+		return
+	}
 	v.Finder.Search, v.Finder.result = nil, notFound
 	v.Finder.count = &nav.Matches{Searched: v.Session.Page().Lines.Len()}
 }

@@ -3,8 +3,10 @@ package about
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"gofer/protocols"
+	"gofer/urlcore"
 )
 
 // SearchName is the name of the page that searches in what was read.
@@ -15,6 +17,13 @@ const maxFoundTexts = 100
 
 // foundIndent is before the lines below a found page. It is narrow, because URLs and lines are long.
 const foundIndent = "    "
+
+// SearchedWords returns the words of u, a page that searches in what was read, or "".
+func SearchedWords(u urlcore.URL) string {
+	g, _ := u.(urlcore.Generic)
+	_, query, _ := strings.Cut(g.Rest, "?")
+	return unescape(query)
+}
 
 func searchTextLine() protocols.Line {
 	return protocols.Line{Kind: protocols.Search, Text: "Search in what was read", Link: Page(SearchName + "?")}

@@ -96,7 +96,7 @@ var rules = []rule{
 	},
 	{packages: "internal/userfile/readlater", ours: []string{"urlcore", "internal/userfile"}},
 	{packages: "history/bookmarks", ours: []string{"urlcore", "internal/userfile"}, others: []string{"github.com/aymanbagabas/go-udiff"}},
-	{packages: "history", ours: []string{"urlcore", "history/bookmarks", "internal/userfile"}, others: []string{"..."}},
+	{packages: "history", ours: []string{"urlcore", "history/bookmarks", "internal/text/textquery", "internal/userfile"}, others: []string{"..."}},
 	{
 		packages: "internal/userfile/bookmarkfile", ours: []string{"urlcore", "history/bookmarks", "internal/userfile"},
 		others: []string{"github.com/pelletier/go-toml/...", "golang.org/x/net/html/..."},
@@ -109,6 +109,7 @@ var rules = []rule{
 		},
 		others: []string{"github.com/clipperhouse/displaywidth"},
 	},
+	{packages: "internal/text/textquery", others: []string{"golang.org/x/text/unicode/norm"}},
 	{packages: "internal/text/waissource", ours: []string{"protocols", "urlcore"}},
 	{packages: "internal/text/mimeheader", ours: []string{"protocols", "internal/text/charset", "internal/text/clean"}},
 	{packages: "internal/text/sentence", ours: []string{"protocols", "internal/text/clean"}},
@@ -266,7 +267,7 @@ var rules = []rule{
 		ours:     []string{"protocols", "urlcore", "nav", "internal/pages/about", "internal/text/clean", "ui/ask", "ui/room"},
 		others:   []string{"charm.land/bubbletea/v2", "github.com/dustin/go-humanize/english"},
 	},
-	{packages: "ui/match", ours: []string{"protocols", "internal/text/clean", "internal/text/mimeheader"}},
+	{packages: "ui/match", ours: []string{"protocols", "internal/text/clean", "internal/text/mimeheader", "internal/text/textquery"}},
 	{packages: "ui/...", ours: []string{
 		"nav", "urlcore", "protocols", "history/bookmarks", "ui/...", "internal/pages/about", "internal/text/charset",
 		"internal/text/clean", "internal/text/sentence", "internal/transfer/download",
