@@ -159,6 +159,36 @@ func TestVisitMarksRead(t *testing.T) {
 	fetchtest.Equal(t, f.unread(), "d", "unread after a visit that was redirected")
 }
 
+// TestSamePlace checks that entries of two sources at one place are one entry for the user.
+func TestSamePlace(t *testing.T) {
+	f := follow(t, "gopher://a.example/1")
+	planet := &follower{f.Store, t, mustParse(t, "gopher://b.example/1"), noon}
+	fetchtest.Returns(t, true, "Follow")(f.Follow(t.Context(), planet.url, "", noon))
+	post := item(t, "post", noon)
+	f.check(large, post, item(t, "other", noon.Add(-time.Hour)))
+	post.Title, post.ID = "A: post", "2"
+	planet.check(large, post)
+	for _, source := range []urlcore.URL{f.url, planet.url} {
+		fetchtest.Equal(t, f.unread(), "A: post, other", "unread")
+		changed := fetchtest.Must(f.MarkRead(t.Context(), source, nil, true))(t)
+		fetchtest.Equal(t, f.unread(), map[bool]string{true: "", false: "other"}[source == f.url], "unread after marking %s", source)
+		fetchtest.Must(f.MarkRead(t.Context(), source, changed, false))(t)
+	}
+	visit(t, f.Store, "gopher://a.example/0/post", "", f.now.Unix())
+	fetchtest.Equal(t, f.unread(), "other", "unread after a visit")
+}
+
+// TestSharedPlace checks that a visit does not mark entries without a place of their own.
+func TestSharedPlace(t *testing.T) {
+	f := follow(t, "http://a.example/feed")
+	entry := func(id string) Entry { return Entry{ID: id, Title: id, URL: f.url, Date: noon} }
+	f.check(large, entry("a"), entry("b"))
+	visit(t, f.Store, "http://a.example/feed", "", f.now.Unix())
+	fetchtest.Equal(t, f.unread(), "a, b", "unread after a visit of the feed")
+	fetchtest.Must(f.MarkRead(t.Context(), f.url, []string{"a"}, true))(t)
+	fetchtest.Equal(t, f.unread(), "b", "unread after a mark")
+}
+
 func TestMarkRead(t *testing.T) {
 	f := follow(t, "gopher://a.example/1")
 	f.check(large)

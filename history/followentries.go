@@ -3,6 +3,7 @@ package history
 import (
 	"context"
 	"database/sql"
+	"slices"
 	"strings"
 	"time"
 
@@ -106,18 +107,28 @@ func eachEntry(ctx context.Context, q querier, condition string, args []any, lim
 	return rows.Err()
 }
 
-// UnreadEntries returns at most limit unread entries of the followed pages, the newest first.
+// isShared is the SQL condition that another entry of the same source has the place (URL and fragment) of an entry, as entries of
+// a feed without links have. Such an entry is read by its mark, not by a visit.
+const isShared = `EXISTS (SELECT 1 FROM entries s WHERE s.source = entries.source AND s.url = entries.url
+	AND s.fragment = entries.fragment AND s.id <> entries.id)`
+
+// isRepeated is the SQL condition that a newer unread entry of another source has the place of an entry.
+const isRepeated = `EXISTS (SELECT 1 FROM entries o WHERE o.url = entries.url AND o.read = 0 AND o.fragment = entries.fragment
+	AND o.source <> entries.source AND (o.at, o.rowid) > (entries.at, entries.rowid)) AND NOT ` + isShared
+
+// UnreadEntries returns at most limit unread entries of the followed pages, the newest first. Of entries of several sources that
+// have the same place it returns the newest.
 func (s *Store) UnreadEntries(ctx context.Context, limit int) (list []Entry, err error) {
 	err = s.read(ctx, func(db *sql.DB) error {
 		list = nil
-		return eachEntry(ctx, db, "read = 0", nil, limit, func(e entryRow) { list = append(list, e.Entry) })
+		return eachEntry(ctx, db, "read = 0 AND NOT ("+isRepeated+")", nil, limit, func(e entryRow) { list = append(list, e.Entry) })
 	})
 	return list, err
 }
 
 // MarkRead marks entries as read or unread: those of a followed page, or of all if source is nil; and of these the ones with
-// the given IDs, or all if ids is nil. It returns the IDs of the entries that it changed: MarkRead(ctx, source, changed, !read)
-// undoes the call.
+// the given IDs, or all if ids is nil. Entries of other sources at the same places are marked as well. It returns the IDs of the
+// entries of source that it changed: MarkRead(ctx, source, changed, !read) undoes the call.
 func (s *Store) MarkRead(ctx context.Context, source urlcore.URL, ids []string, read bool) (changed []string, err error) {
 	condition, args := "read = ?", []any{!read}
 	if source != nil {
@@ -150,8 +161,14 @@ func (s *Store) MarkRead(ctx context.Context, source urlcore.URL, ids []string, 
 	return changed, nil
 }
 
-// markEntries sets whether the entries that meet an SQL condition are read, and returns their IDs.
+// markEntries sets whether the entries that meet an SQL condition are read, and returns their IDs. It sets the same for the
+// entries of other sources at their places.
 func markEntries(ctx context.Context, tx *sql.Tx, read bool, condition string, args []any) (ids []string, err error) {
+	if _, err := tx.ExecContext(ctx, "UPDATE entries SET read = ? WHERE read = ? AND (url, fragment) IN (SELECT url, fragment FROM entries WHERE "+
+		condition+") AND NOT ("+condition+") AND NOT "+isShared,
+		slices.Concat([]any{read, !read}, args, args)...); err != nil {
+		return nil, err
+	}
 	rows, err := tx.QueryContext(ctx, "UPDATE entries SET read = ? WHERE "+condition+" RETURNING id", append([]any{read}, args...)...)
 	if err != nil {
 		return nil, err

@@ -59,7 +59,7 @@ func (s *Store) Visit(ctx context.Context, u urlcore.URL, title string, at time.
 			_, err := tx.ExecContext(ctx, upsert, text, title, searchText(text, title), at.UnixMilli(), latestTime)
 			for _, entry := range append([]urlcore.URL{u}, asked...) {
 				if err == nil {
-					_, err = tx.ExecContext(ctx, "UPDATE entries SET read = 1 WHERE url = ? AND read = 0", urlcore.Redact(entry).String())
+					_, err = tx.ExecContext(ctx, "UPDATE entries SET read = 1 WHERE url = ? AND read = 0 AND NOT "+isShared, urlcore.Redact(entry).String())
 				}
 			}
 			return err

@@ -89,12 +89,13 @@ func (b *memoryInbox) store() *inbox.Store {
 	}
 }
 
-// visit marks the entries with one of the URLs as read, as the history does.
+// visit marks the entries with one of the URLs as read, as the history does: but not entries that share theirs.
 func (b *memoryInbox) visit(_ context.Context, asked, u urlcore.URL, _ string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, e := range b.entries {
-		if e.URL == u || e.URL == asked {
+		isShared := slices.ContainsFunc(b.entries, func(o about.Entry) bool { return o.URL == e.URL && o.ID != e.ID })
+		if (e.URL == u || e.URL == asked) && !isShared {
 			b.read[e.ID] = true
 		}
 	}
@@ -263,6 +264,20 @@ func TestReadOnThroughEntries(t *testing.T) {
 	d.wantState(nav.Unread, "Entry e2, Entry e3, Entry e4").wantState(nav.Visited, "Entry e0, Entry e1")
 	d.press("end", "k", "k", "enter", ".").wantURL(item('0', "/e4"))
 	d.press(".").wantURL(item('0', "/e2")).press(".").wantShown("no more unread entries")
+}
+
+// TestReadOnThroughSharedURL opens entries without a URL of their own, each of which is read when it was opened.
+func TestReadOnThroughSharedURL(t *testing.T) {
+	w, b := newInbox()
+	for i := range b.entries {
+		b.entries[i].URL = b.entries[0].URL
+	}
+	d := drive(t, w, b.addTo(w, Options{News: newMemoryNews(t, "g.one: 1-3\n")}), 100, 30)
+	d.press("home")
+	for _, want := range []string{"e1 e2 e3 e4", "e2 e3 e4", "e3 e4"} {
+		d.press(".")
+		fetchtest.Equal(t, b.unreadIDs(), want, "unread entries")
+	}
 }
 
 // TestMarkSource marks a source as read and goes to the next, marks an entry, and undoes both.

@@ -111,10 +111,12 @@ type Options struct {
 
 	// Later is the list of pages to read later; nil: there is none. FetchLater fetches these pages: all that are not fetched,
 	// or only those that wait for a connection. It returns a notice, or "" if there is nothing to fetch. KeepPages keeps
-	// copies of a page and of the pages up to depth links away. Both may be nil.
-	Later      *readlater.List
-	FetchLater func(ctx context.Context, all bool) (notice string, err error)
-	KeepPages  func(ctx context.Context, report func(text string), u urlcore.URL, depth int) (summary string, err error)
+	// copies of a page and of the pages up to depth links away. Both may be nil. NetworkIsDown reports whether the network is
+	// known to be down; may be nil.
+	Later         *readlater.List
+	NetworkIsDown func() bool
+	FetchLater    func(ctx context.Context, all bool) (notice string, err error)
+	KeepPages     func(ctx context.Context, report func(text string), u urlcore.URL, depth int) (summary string, err error)
 
 	// SendPosts sends the unsent articles to the server of a URL and returns notices; may be nil.
 	SendPosts func(ctx context.Context, u urlcore.URL) (notices []string)

@@ -62,7 +62,14 @@ func (m *Model) readLater() tea.Cmd {
 			return errors.Join(err, list.Add(itemsWith(before, urls)...))
 		})
 		return undo, func() tea.Cmd {
-			return tea.Batch(m.notify("to read later: "+what), m.reloadOwn(about.Later))
+			text := "to read later: " + what
+			switch {
+			case m.opts.FetchLater == nil || m.private:
+				return tea.Batch(m.notify(text), m.reloadOwn(about.Later))
+			case m.opts.NetworkIsDown != nil && m.opts.NetworkIsDown():
+				return tea.Batch(m.notify(text+"; waiting for the network"), m.reloadOwn(about.Later))
+			}
+			return tea.Batch(m.notify(text+"; fetching"), m.reloadOwn(about.Later), m.fetchQueueInBackground())
 		}
 	})
 }
@@ -137,23 +144,37 @@ func (m *Model) removeLater() tea.Cmd {
 
 // fetchLater fetches the pages to read later in the background, after the whole page of t came from a server.
 func (m *Model) fetchLater(t *tab, end error) tea.Cmd {
-	p, fetch := t.Session.Page(), m.opts.FetchLater
-	if fetch == nil || m.private || m.fetchingLater || p.Failed != nil || !errors.Is(end, io.EOF) || !p.CopiedAt.IsZero() || !keep.CanKeep(p.URL) {
+	p := t.Session.Page()
+	if m.opts.FetchLater == nil || m.private || m.fetchingLater || p.Failed != nil || !errors.Is(end, io.EOF) || !p.CopiedAt.IsZero() || !keep.CanKeep(p.URL) {
+		return nil
+	}
+	return m.fetchQueueInBackground()
+}
+
+// fetchQueueInBackground fetches the pages that wait, after a fetch that runs.
+func (m *Model) fetchQueueInBackground() tea.Cmd {
+	if m.fetchingLater {
+		m.fetchLaterAgain = true
 		return nil
 	}
 	m.fetchingLater = true
-	ctx := m.ctx
+	ctx, fetch := m.ctx, m.opts.FetchLater
 	return m.writeInBackground(func() resultFunc {
 		notice, err := fetch(ctx, false)
 		return func() tea.Cmd {
-			m.fetchingLater = false
+			again := m.fetchLaterAgain
+			m.fetchingLater, m.fetchLaterAgain = false, false
 			if err != nil {
 				notice = "pages to read later: " + err.Error()
 			}
-			if notice == "" {
-				return nil
+			var cmd tea.Cmd
+			if notice != "" {
+				cmd = tea.Batch(m.notify(notice), m.reloadOwn(about.Later))
 			}
-			return tea.Batch(m.notify(notice), m.reloadOwn(about.Later))
+			if again && err == nil {
+				cmd = tea.Batch(cmd, m.fetchQueueInBackground())
+			}
+			return cmd
 		}
 	})
 }

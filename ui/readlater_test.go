@@ -85,6 +85,26 @@ func TestFetchLater(t *testing.T) {
 	d.run(d.visit(item('1', "/"))).wantShown("disk full")
 }
 
+// TestFetchAdded checks that a page is fetched when it is added, unless the network is known to be down.
+func TestFetchAdded(t *testing.T) {
+	list, _ := laterList(t)
+	calls, down := 0, false
+	o := Options{Later: list, NetworkIsDown: func() bool { return down }, FetchLater: func(context.Context, bool) (string, error) {
+		calls++
+		return "", nil
+	}}
+	w := library()
+	w.addPage(about.Page("version"), protocols.LayoutPage, "own", link(protocols.Menu, "A hole", item('1', "/phlogs")))
+	o.Home = about.Page("version")
+	d := drive(t, w, o, 80, 24)
+	fetchtest.Equal(t, calls, 0, "before")
+	d.press("Z").wantShown("to read later: A hole; fetching")
+	fetchtest.Equal(t, calls, 1, "added")
+	down = true
+	d.press("Z").wantShown("to read later: A hole; waiting for the network")
+	fetchtest.Equal(t, calls, 1, "added without a network")
+}
+
 // TestKeepPages checks that a key keeps the page with the asked depth, and on a page of gofer's own the page of the item.
 func TestKeepPages(t *testing.T) {
 	kept := ""

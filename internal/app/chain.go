@@ -30,6 +30,7 @@ const (
 	Plain                    // pages as lines with a prompt
 	Print                    // pages that a command prints
 	Transfer                 // downloads, uploads and changes, also after a change of the settings
+	Check                    // followed pages, whose kept copies say nothing about new entries
 )
 
 // Retry calls an attempt, and again after each question that it can answer.
@@ -60,12 +61,13 @@ func (st *State) Fetchers(w Way) Fetcher {
 		{Page, w.Prefetcher.link()},
 		{Page, func(next Fetcher) Fetcher { return mailboxKeeper{next, st.aboutPages().KeepMailbox} }},
 		{Page | Plain, func(next Fetcher) Fetcher { return bundleOpener{next} }},
-		{Plain | Print, func(next Fetcher) Fetcher { return killFilter{next, st.scores, st.warnOfScores} }},
+		{Plain | Print | Check, func(next Fetcher) Fetcher { return killFilter{next, st.scores, st.warnOfScores} }},
 		{Print, st.unreadLink(w.Unread)},
 		{Page | Plain, func(next Fetcher) Fetcher { return groupRecorder{next, st.news} }},
 		{Page, draftLink(w.Retry)},
-		{Page | Print | Transfer, retryLink(w.Retry)},
-		{Page | Plain | Print, st.copiesLink()},
+		{Page | Print | Transfer | Check, retryLink(w.Retry)},
+		{Page | Plain | Print, st.copiesLink(false)},
+		{Check, st.copiesLink(true)},
 		{Transfer, func(next Fetcher) Fetcher { return readOnlyGuard{next, st} }},
 		{Page | Plain | Print | Transfer, func(next Fetcher) Fetcher { return personalMarker{next, &st.Setup} }},
 	}

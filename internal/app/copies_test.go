@@ -12,6 +12,7 @@ import (
 	"gofer/internal/transfer/keep"
 	"gofer/internal/userfile/cache"
 	"gofer/internal/userfile/config"
+	"gofer/internal/userfile/readlater"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -118,4 +119,22 @@ func TestForgetRedirect(t *testing.T) {
 		fetchtest.Equal(t, isLeft, want == 0, "%+v: the redirect is left", sel)
 		st.Copies.Close()
 	}
+}
+
+// TestLaterWithoutCopy checks that a page to read later waits again when its copy is gone.
+func TestLaterWithoutCopy(t *testing.T) {
+	st := testStart(t.TempDir(), new(Setup)).Open(nil)
+	defer st.Close()
+	st.KeepCopies(false)
+	u := fetchtest.Parse(t, "gopher://a.example/0/a")
+	fetchtest.NoError(t, st.Later().Add(readlater.Item{URL: u, State: readlater.Fetched}))
+	key, _ := keep.KeyOf(u)
+	st.Copies.Put(key, []byte("x"))
+	want := func(state readlater.State) {
+		t.Helper()
+		fetchtest.Equal(t, fetchtest.Must(st.laterItems())(t)[0].State, state, "state")
+	}
+	want(readlater.Fetched)
+	fetchtest.Must(st.Forget(t.Context(), history.Selection{All: true}))(t)
+	want(readlater.Waiting)
 }

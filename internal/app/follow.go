@@ -11,6 +11,7 @@ import (
 	"gofer/history"
 	"gofer/internal/pages/inbox"
 	"gofer/internal/text/clean"
+	"gofer/internal/usenet/newsrc"
 	"gofer/internal/userfile"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -36,6 +37,19 @@ func (st *State) Follow(ctx context.Context, u urlcore.URL, title string, typed 
 	return st.Visits.AddSource(ctx, history.Source{URL: u, Title: clean.Text(title), Followed: time.Now(), State: inbox.NewState(typed)})
 }
 
+// Subscribe subscribes to u if it is a newsgroup, which is followed by subscribing to it, or unsubscribes from it.
+func (st *State) Subscribe(u urlcore.URL, on bool) error {
+	if !inbox.IsGroup(u) {
+		return nil
+	}
+	return st.news.Change(u, func(f *newsrc.File) {
+		g, known := f.Group(urlcore.NewsGroup(u).Group)
+		if g.Subscribed = on; known || on {
+			f.Set(g)
+		}
+	})
+}
+
 // Followed returns the followed pages, with the numbers of unread articles of newsgroups.
 func (s Setup) Followed(ctx context.Context) ([]history.Source, error) {
 	sources, err := s.Visits.Sources(ctx)
@@ -47,10 +61,9 @@ func (s Setup) Followed(ctx context.Context) ([]history.Source, error) {
 	return sources, err
 }
 
-// groupNote returns the articles of a followed newsgroup, or nil for other pages. If the user has read none of the group, those
-// before the first check do not count as unread.
+// groupNote returns the articles of a followed newsgroup, or nil for other pages. The unread ones are counted as on news:.
 func (s Setup) groupNote(src *history.Source) *protocols.GroupNote {
-	note, since := inbox.Group(src)
+	note := inbox.Group(src)
 	if note == nil {
 		return nil
 	}
@@ -61,9 +74,6 @@ func (s Setup) groupNote(src *history.Source) *protocols.GroupNote {
 		return note
 	}
 	g, _ := file.Group(urlcore.NewsGroup(src.URL).Group)
-	if len(g.Read) == 0 {
-		note.Low = max(note.Low, since+1) // the screen counts again from here
-	}
 	note.Unread = g.Unread(note.Low, note.High, note.Count)
 	return note
 }
@@ -85,7 +95,7 @@ func (st *State) Refresh(ctx context.Context, o inbox.Options, waiting func()) (
 	}
 	defer unlock()
 	o.Store, o.Now, o.ReadingOf, o.Count = st.Visits, time.Now, st.ReadingOf, st.countArticles
-	o.Fetch = st.Fetchers(Way{Use: Print, Retry: StoredLogins{st, nil}.Retry})
+	o.Fetch = st.Fetchers(Way{Use: Check, Retry: StoredLogins{st, nil}.Retry})
 	return inbox.Refresh(ctx, o)
 }
 

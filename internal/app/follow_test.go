@@ -11,11 +11,11 @@ import (
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/usenet/newsrc"
 	"gofer/protocols"
+	screen "gofer/ui/inbox"
 	"gofer/urlcore"
 )
 
-// TestFollowedGroup counts the unread articles of a followed newsgroup: those since the first check, or those that the newsrc
-// file does not have, once the user reads the group.
+// TestFollowedGroup counts the unread articles of a followed newsgroup: those that the newsrc file does not have.
 func TestFollowedGroup(t *testing.T) {
 	home := t.TempDir()
 	u := fetchtest.Parse(t, "nntp://127.0.0.1:2119/a.b")
@@ -37,8 +37,8 @@ func TestFollowedGroup(t *testing.T) {
 		fetchtest.Equal(t, fetchtest.Must(st.Followed(t.Context()))(t)[0].Unread, want, "unread articles up to %d", high)
 	}
 	fetchtest.Equal(t, fetchtest.Must(st.Followed(t.Context()))(t)[0].Unread, 0, "unread before the first check")
-	unread(100, 0)
-	unread(103, 3)
+	unread(100, 100)
+	unread(103, 103)
 	fetchtest.NoError(t, st.news.Change(u, func(f *newsrc.File) {
 		f.Set(newsrc.Group{Name: "a.b", Read: newsrc.Numbers{{First: 1, Last: 98}, {First: 102, Last: 102}}})
 	}))
@@ -71,4 +71,28 @@ func TestFollowRefusals(t *testing.T) {
 			t.Errorf("%s: Refresh = %+v, %v; want an error", tt.name, s, err)
 		}
 	}
+}
+
+// TestRefreshReadsNoCopies checks that a page whose server cannot be reached has failed, although a copy of it is kept.
+func TestRefreshReadsNoCopies(t *testing.T) {
+	var failure error
+	s := testStart(t.TempDir(), new(Setup))
+	s.Schemes = func(Setup) (protocols.Registry, func()) {
+		return protocols.Registry{"gopher": fetchtest.FetcherFunc(func(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
+			return protocols.NewPage(protocols.Head{URL: req.URL, Layout: protocols.LayoutMenu}), failure
+		})}, func() {}
+	}
+	st := s.Open(nil)
+	defer st.Close()
+	st.KeepCopies(false)
+	u := fetchtest.Parse(t, "gopher://a.example/1")
+	fetchtest.Returns(t, true, "Follow")(st.Follow(t.Context(), u, "", true))
+	for _, failure = range []error{nil, protocols.NewError(protocols.Unreachable, "connect", "")} {
+		fetchtest.NoError(t, st.inboxStore().Refresh(t.Context(), true, nil, func(r screen.Result) {
+			if (r.Err == nil) != (failure == nil) {
+				t.Errorf("the result is %v; want %v", r.Err, failure)
+			}
+		}))
+	}
+	fetchtest.Equal(t, st.keeper(st.fetchers).Has(u), true, "a copy is kept")
 }

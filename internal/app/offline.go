@@ -18,22 +18,26 @@ import (
 	"github.com/dustin/go-humanize/english"
 )
 
-// copyKeeper is a link that keeps copies of pages, and returns them while the network fails.
+// copyKeeper is a link that keeps copies of pages, and returns them while the network fails, unless onlyAnswers is set.
 type copyKeeper struct {
 	Fetcher
-	keeper *keep.Keeper
+	keeper      *keep.Keeper
+	onlyAnswers bool
 }
 
 func (k copyKeeper) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+	if k.onlyAnswers {
+		return k.keeper.Update(ctx, req)
+	}
 	return k.keeper.Fetch(ctx, req)
 }
 
 // copiesLink returns the link, or nil in restricted mode, in which the copies would be those of another user.
-func (st *State) copiesLink() func(Fetcher) Fetcher {
+func (st *State) copiesLink(onlyAnswers bool) func(Fetcher) Fetcher {
 	if st.Copies == nil || st.Config.Restrict.Enabled {
 		return nil
 	}
-	return func(next Fetcher) Fetcher { return copyKeeper{next, st.keeper(next)} }
+	return func(next Fetcher) Fetcher { return copyKeeper{next, st.keeper(next), onlyAnswers} }
 }
 
 func (s *Setup) keeper(next protocols.Fetcher) *keep.Keeper {
@@ -48,6 +52,18 @@ func (st *State) reader() keep.Reader {
 
 // Later returns the list of pages to read later.
 func (s *Setup) Later() *readlater.List { return &readlater.List{Path: s.Dirs.ReadLater()} }
+
+// laterItems returns the pages to read later. A page whose copy was removed waits again; those of news have copies elsewhere.
+func (s *Setup) laterItems() ([]readlater.Item, error) {
+	items, err := s.Later().Items()
+	for i := range items {
+		key, kept := keep.KeyOf(items[i].URL)
+		if items[i].State == readlater.Fetched && kept && !s.Copies.Has(key) {
+			items[i].State = readlater.Waiting
+		}
+	}
+	return items, err
+}
 
 // Errors of fetches in advance.
 var (
@@ -107,7 +123,7 @@ type LaterFetch struct {
 // [*mirror.PartialError].
 func (f *LaterFetch) Run(ctx context.Context) error {
 	list := f.State.Later()
-	urls, err := f.waiting(list)
+	urls, err := f.waiting()
 	if err != nil || len(urls) == 0 {
 		return err
 	}
@@ -119,7 +135,7 @@ func (f *LaterFetch) Run(ctx context.Context) error {
 		return protocols.LocalError("fetch the pages to read later", err)
 	}
 	defer lock.Unlock()
-	if urls, err = f.waiting(list); err != nil { // another program may have fetched them meanwhile
+	if urls, err = f.waiting(); err != nil { // another program may have fetched them meanwhile
 		return err
 	}
 	reader := f.State.reader()
@@ -142,8 +158,8 @@ func (f *LaterFetch) Run(ctx context.Context) error {
 }
 
 // waiting returns the pages to fetch.
-func (f *LaterFetch) waiting(list *readlater.List) (urls []urlcore.URL, err error) {
-	items, err := list.Items()
+func (f *LaterFetch) waiting() (urls []urlcore.URL, err error) {
+	items, err := f.State.laterItems()
 	for _, it := range items {
 		due := it.State == readlater.Waiting && time.Since(it.Tried).Abs() > retryLater
 		if due || f.Always && it.State != readlater.Fetched {

@@ -112,7 +112,7 @@ func addUserData(pages *about.Client, s Setup) {
 	pages.LastSession, pages.StartDemo = s.LastSession, s.StartDemo
 	pages.Downloads, pages.LeftDownloads = s.Downloads.Lines, s.Downloads.Recover
 	if s.Dirs.State != "" {
-		pages.Later = s.Later().Items
+		pages.Later = s.laterItems
 	}
 	pages.SettingsFile = s.Dirs.Settings()
 	pages.Settings = s.listSettings

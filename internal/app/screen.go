@@ -124,7 +124,7 @@ func (st *State) allowChanges(ctx context.Context, o *ui.Options, screen Screen)
 		o.Later = st.Later()
 	}
 	if st.Dirs.State != "" && !st.Offline {
-		o.FetchLater = st.fetchLater
+		o.FetchLater, o.NetworkIsDown = st.fetchLater, st.Network.IsDown
 	}
 	o.Settings, o.SettingsFile = st.aboutPages().Settings, st.aboutPages().SettingsFile
 	if !st.Offline {

@@ -16,6 +16,7 @@ import (
 	"gofer/history"
 	"gofer/history/bookmarks"
 	"gofer/internal/app"
+	"gofer/internal/pages/inbox"
 	"gofer/internal/text/clean"
 	"gofer/internal/userfile"
 	"gofer/internal/userfile/bookmarkfile"
@@ -77,6 +78,9 @@ func (p *Program) pagesToFollow(ctx context.Context, st *app.State, args []strin
 		if err != nil {
 			return nil, nil, err
 		}
+		if u.Scheme() == "file" && strings.HasSuffix(strings.ToLower(arg), ".opml") {
+			fmt.Fprintf(p.Err, "gofer: %s is followed itself; to follow the pages in it: gofer follow --import FILE\n", clean.Text(arg))
+		}
 		typed = append(typed, bookmarks.Bookmark{URL: u, Title: f.title})
 	}
 	if f.file == "" {
@@ -112,6 +116,9 @@ func (p *Program) follow(ctx context.Context, st *app.State, typed, imported []b
 	for i, b := range slices.Concat(typed, imported) {
 		isTyped := i < len(typed)
 		isNew, err := st.Follow(ctx, b.URL, b.Text(), isTyped)
+		if err == nil {
+			err = st.Subscribe(b.URL, true)
+		}
 		if _, isFile := b.URL.(urlcore.File); isFile && isNew && !isTyped {
 			fmt.Fprintf(p.Err, "gofer: follows a file of this machine: %s\n", clean.Text(b.URL.String()))
 		}
@@ -148,9 +155,14 @@ func (p *Program) listFollowed(ctx context.Context, st *app.State, format string
 	st.Warn(st.DamageError())
 	switch format {
 	case "opml":
+		feeds := make(map[urlcore.URL]bool)
 		return bookmarkfile.WriteFollowed(p.Out, app.MapSlice(list, func(s history.Source) bookmarks.Bookmark {
-			return bookmarks.Bookmark{URL: s.URL, Title: s.Title}
-		}))
+			b := bookmarks.Bookmark{URL: s.URL, Title: s.Title}
+			if feed := inbox.FeedOf(&s); feed != nil {
+				b.URL, feeds[feed] = feed, true
+			}
+			return b
+		}), func(u urlcore.URL) bool { return feeds[u] })
 	case "json":
 		return writeJSON(p.Out, list, sourceObject)
 	}
@@ -209,6 +221,9 @@ func (p *Program) unfollowCommand() *cobra.Command {
 			}
 			for _, u := range followed {
 				if _, err := st.Visits.Unfollow(cmd.Context(), u); err != nil {
+					return err
+				}
+				if err := st.Subscribe(u, false); err != nil {
 					return err
 				}
 			}

@@ -93,6 +93,23 @@ func TestFollowedAsOPML(t *testing.T) {
 	fetchtest.Equal(t, again, out, "exported again")
 }
 
+// TestFollowGroup checks that a group is followed by subscribing to it, and that a list of pages is recognized.
+func TestFollowGroup(t *testing.T) {
+	home := t.TempDir()
+	subscribed := func(want string) {
+		t.Helper()
+		fetchtest.Equal(t, string(fetchtest.Must(os.ReadFile(filepath.Join(home, ".newsrc-a.example")))(t)), want, "newsrc file")
+	}
+	run(t, home, "", "follow", "nntp://a.example/a.b")
+	subscribed("a.b:\n")
+	run(t, home, "", "unfollow", "nntp://a.example/a.b")
+	subscribed("a.b!\n")
+	list := filepath.Join(home, "list.opml")
+	fetchtest.NoError(t, os.WriteFile(list, []byte("<opml/>"), 0o600))
+	_, _, stderr := run(t, home, "", "follow", list)
+	fetchtest.Contains(t, stderr, "gofer follow --import FILE", "hint")
+}
+
 // TestRefreshWaits checks that two programs do not look for new entries at the same time.
 func TestRefreshWaits(t *testing.T) {
 	home := t.TempDir()

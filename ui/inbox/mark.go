@@ -54,6 +54,22 @@ func (in *Inbox) MarkEntry() tea.Cmd {
 	return in.mark(u, []string{note.ID}, read, text, func() tea.Cmd { return nil })
 }
 
+// MarkShown marks an entry whose page is shown as read: the visit of a page marks no entries that share it.
+func (in *Inbox) MarkShown(note *protocols.EntryNote) tea.Cmd {
+	source, err := urlcore.Parse(note.SourceURL)
+	store := in.Store()
+	if err != nil || store == nil || in.refusal() != "" {
+		return nil
+	}
+	ctx := in.program.Context()
+	return in.program.WriteInBackground(func() func() tea.Cmd {
+		if _, err := store.MarkRead(ctx, source, []string{note.ID}, true); err != nil {
+			return in.failure("not marked", err)
+		}
+		return func() tea.Cmd { return nil }
+	})
+}
+
 // mark marks entries of a source, or all if ids is nil, and shows a notice. Then it calls goOn.
 func (in *Inbox) mark(source urlcore.URL, ids []string, read bool, text string, goOn func() tea.Cmd) tea.Cmd {
 	if refused := in.refusal(); refused != "" {

@@ -13,12 +13,28 @@ import (
 )
 
 // MarkShown marks the article of t as read in all its groups, when t shows the article for the
-// first time. An entry of a followed page is shown as read in its list; the history records that it is read.
+// first time. An entry of a followed page is marked as read as well.
 func (r *Reader) MarkShown(t *viewer.Viewer) tea.Cmd {
-	p := t.Session.Page()
-	if list, i, ok := r.entryList(t); ok && !r.program.Private() && p.Failed == nil {
-		list.Lines.SetState(i, list.Lines.State(i)&^nav.Unread|nav.Visited)
+	return tea.Batch(r.markEntry(t), r.markArticle(t))
+}
+
+// markEntry marks the entry from which the page of t was opened as read.
+func (r *Reader) markEntry(t *viewer.Viewer) tea.Cmd {
+	list, i, ok := r.entryList(t)
+	if !ok || r.program.Private() || t.Session.Page().Failed != nil {
+		return nil
 	}
+	state := list.Lines.State(i)
+	list.Lines.SetState(i, state&^nav.Unread|nav.Visited)
+	note, ok := list.Lines.WithoutLink(i).Note.(*protocols.EntryNote)
+	if !ok || state&nav.Unread == 0 || i != list.Cursor || r.Following == nil { // the history records visits of other entries
+		return nil
+	}
+	return r.Following.MarkShown(note)
+}
+
+func (r *Reader) markArticle(t *viewer.Viewer) tea.Cmd {
+	p := t.Session.Page()
 	if r.Stores().News == nil || r.program.Private() || p == nil || p.Media != protocols.MediaArticle || t != r.tab() || r.stateOf(t).lastArticle == p {
 		return nil
 	}

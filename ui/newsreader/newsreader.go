@@ -42,6 +42,8 @@ type Following interface {
 	ShowFollowed(added ...urlcore.URL) tea.Cmd
 	// MarkMissing marks the entry of a line as read because its page does not exist.
 	MarkMissing(line *protocols.Line) tea.Cmd
+	// MarkShown marks an entry whose page is shown as read.
+	MarkShown(note *protocols.EntryNote) tea.Cmd
 }
 
 // Stores are the news of the user. A feature whose field is nil is not offered.

@@ -24,11 +24,11 @@ type state struct {
 	Version string `json:"version,omitempty"` // see [protocols.Request.Version]
 	Feed    string `json:"feed,omitempty"`    // the feed that is read in place of a web page
 	Typed   bool   `json:"typed,omitempty"`   // the user has agreed to the port of the page, see [protocols.Request.Typed]
+	Other   bool   `json:"other,omitempty"`   // the page was read and is no feed
 	// The numbers of the articles of a newsgroup at the last check.
 	Low   uint64 `json:"low,omitempty"`
 	High  uint64 `json:"high,omitempty"`
 	Count uint64 `json:"count,omitempty"`
-	Since uint64 `json:"since,omitempty"` // the last article at the first check
 }
 
 // NewState returns the state of a page that was not checked yet. The parameter typed says that the user has agreed to its port,
@@ -55,6 +55,17 @@ func (s state) String() string {
 	return string(b)
 }
 
+// FeedOf returns the feed of a followed page: the page itself, or the feed that it names. It returns nil if there is none. A web
+// page that was never read counts as a feed.
+func FeedOf(src *history.Source) urlcore.URL {
+	s := parseState(src.State)
+	page, isHTTP := src.URL.(urlcore.HTTP)
+	if u := s.target(src.URL); u != src.URL || isHTTP && page.Name == "" && !s.Other {
+		return u
+	}
+	return nil
+}
+
 // IsGroup reports whether u is a newsgroup, which has a number of articles in place of entries.
 func IsGroup(u urlcore.URL) bool {
 	_, isNews := u.(urlcore.News)
@@ -63,14 +74,13 @@ func IsGroup(u urlcore.URL) bool {
 	return (isNews || isNNTP) && g.Group != "" && g.Group != "*" && g.Search == "" && !g.HasArticle
 }
 
-// Group returns the numbers of a newsgroup at its last check, and the number of its last article at the first check. It returns
-// nil for other pages, and before the first check.
-func Group(src *history.Source) (note *protocols.GroupNote, since uint64) {
+// Group returns the numbers of a newsgroup at its last check. It returns nil for other pages, and before the first check.
+func Group(src *history.Source) *protocols.GroupNote {
 	if !IsGroup(src.URL) || src.Succeeded.IsZero() {
-		return nil, 0
+		return nil
 	}
 	s := parseState(src.State)
-	return &protocols.GroupNote{Low: s.Low, High: s.High, Count: s.Count}, s.Since
+	return &protocols.GroupNote{Low: s.Low, High: s.High, Count: s.Count}
 }
 
 // check reads a page, unless the parameter failed says why its server cannot be asked. The result has the source to record;
@@ -120,9 +130,6 @@ func (c *sourceCheck) count(ctx context.Context) error {
 		return err
 	}
 	c.state.Low, c.state.High, c.state.Count = note.Low, note.High, note.Count
-	if c.source.Succeeded.IsZero() || c.state.Since > note.High { // new, or numbered anew by the server
-		c.state.Since = note.High
-	}
 	return nil
 }
 
@@ -151,7 +158,7 @@ func (c *sourceCheck) readEntries(ctx context.Context) ([]history.Entry, error) 
 	if k == nil {
 		return nil, errors.New("it is neither a list nor a text, and has no date: it cannot be compared")
 	}
-	c.state.Version = p.Version
+	c.state.Version, c.state.Other = p.Version, !p.isFeed()
 	entries := k.entries(p)
 	if p.isFeed() && len(entries) >= feed.MaxEntries {
 		c.note = fmt.Sprintf("the feed has more than %d entries: the others are left out", feed.MaxEntries-1)

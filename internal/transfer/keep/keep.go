@@ -66,10 +66,7 @@ func (k *Keeper) Update(ctx context.Context, req protocols.Request) (*protocols.
 // Has reports whether there is a copy of u.
 func (k *Keeper) Has(u urlcore.URL) bool {
 	key, ok := KeyOf(u)
-	if ok {
-		_, ok = k.Copies.Get(key)
-	}
-	return ok
+	return ok && k.Copies.Has(key)
 }
 
 // KeyOf returns the key of the copy of u. It returns false if no copies of u are kept here.

@@ -90,11 +90,11 @@ func ReadFollowed(r io.Reader, name string) (list []bookmarks.Bookmark, skipped 
 	return read(r, name, readOPMLFeeds)
 }
 
-// WriteFollowed writes an OPML file, in which web pages are feeds, as feed readers import them.
-func WriteFollowed(w io.Writer, list []bookmarks.Bookmark) error {
+// WriteFollowed writes an OPML file. Those for which isFeed returns true are feeds, which feed readers import.
+func WriteFollowed(w io.Writer, list []bookmarks.Bookmark, isFeed func(u urlcore.URL) bool) error {
 	buf := bufio.NewWriter(w)
 	writeOutline(buf, list, "Followed pages", func(b *bookmarks.Bookmark) string {
-		if scheme := b.URL.Scheme(); scheme == "http" || scheme == "https" {
+		if isFeed(b.URL) {
 			return `type="rss" xmlUrl`
 		}
 		return outlineLink

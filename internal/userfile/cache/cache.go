@@ -142,6 +142,22 @@ func (s *Store) Get(k Key) (Copy, bool) {
 	return c, true
 }
 
+// Has reports whether there is a copy of k, without reading it.
+func (s *Store) Has(k Key) bool {
+	dir, on := s.folder(k)
+	if !on {
+		return false
+	}
+	s.mu.Lock()
+	_, ok := s.memory.get(k)
+	s.mu.Unlock()
+	if ok || dir == "" {
+		return ok
+	}
+	_, err := os.Stat(k.path(dir))
+	return err == nil
+}
+
 // Put stores data as the copy of k, unless data has more than MaxSize octets.
 func (s *Store) Put(k Key, data []byte) {
 	if int64(len(data)) > s.MaxSize(k) {
