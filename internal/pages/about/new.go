@@ -250,20 +250,12 @@ func mapAll[T any](items []T, make func(*T) (protocols.Line, bool)) (lines []pro
 
 func (p *newLines) entryLines(entries []Entry, below bool) []protocols.Line {
 	return mapAll(entries, func(e *Entry) (protocols.Line, bool) {
-		line := link(cmp.Or(e.shortTitle(), e.URL.String()), e.URL)
+		line := link(cmp.Or(e.Title, e.URL.String()), e.URL)
 		line.Note = &protocols.EntryNote{
 			ID: e.ID, Source: p.titles[e.Source], SourceURL: e.Source.String(), Fragment: e.Fragment, Date: e.Date, Seen: e.Seen, Below: below,
 		}
 		return line, true
 	})
-}
-
-// shortTitle returns the title without its date, if it begins with the date of the entry, which has a column.
-func (e *Entry) shortTitle() string {
-	if rest, ok := strings.CutPrefix(e.Title, e.Date.UTC().Format(time.DateOnly)); ok && !e.Date.IsZero() {
-		return cmp.Or(strings.TrimLeft(rest, " \t-–—:"), e.Title)
-	}
-	return e.Title
 }
 
 // addBySource adds the entries below the lines of their sources, which are in the order of their newest entries.

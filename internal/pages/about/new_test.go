@@ -25,7 +25,7 @@ func followingClient(t *testing.T) *Client {
 	}
 	entries := []Entry{
 		{Source: feed, ID: "3", URL: parse(t, "https://b.example/3"), Title: "Third", Date: now.Add(-time.Hour)},
-		{Source: phlog, ID: "2", URL: parse(t, "gopher://a.example/0/2"), Title: now.AddDate(0, 0, -1).UTC().Format(time.DateOnly) + " - Second", Date: now.AddDate(0, 0, -1)},
+		{Source: phlog, ID: "2", URL: parse(t, "gopher://a.example/0/2"), Title: "Second", Date: now.AddDate(0, 0, -1)},
 		{Source: phlog, ID: "1", URL: parse(t, "gopher://a.example/0/1"), Seen: now.AddDate(0, 0, -2)},
 	}
 	c.Followed = func(context.Context) ([]Source, error) { return sources, nil }

@@ -151,11 +151,11 @@ func TestKinds(t *testing.T) {
 				lines = []protocols.Line{
 					{Text: "Welcome, visitor 8"},
 					item(t, "Hits: 8", "gopher://g.example/0/hits"), item(t, "New text", "gopher://g.example/0/new"),
-					item(t, "Post [2026-11-20]", "gopher://g.example/0/post"), item(t, "No date 2026-11-290", "gopher://g.example/0/none"),
+					item(t, "Post [2026-11-20]", "gopher://g.example/0/post"), item(t, "[2026-11-21] - Letter", "gopher://g.example/0/l"), item(t, "No date 2026-11-290", "gopher://g.example/0/none"),
 				}
 			}
 			w.list("gopher://g.example/1", protocols.LayoutMenu, lines...)
-		}, "New text <gopher://g.example/0/new#>\nNo date 2026-11-290 <gopher://g.example/0/none#>\nPost [2026-11-20] <gopher://g.example/0/post#> 2026-11-20"},
+		}, "New text <gopher://g.example/0/new#>\nNo date 2026-11-290 <gopher://g.example/0/none#>\nLetter <gopher://g.example/0/l#> 2026-11-21\nPost [2026-11-20] <gopher://g.example/0/post#> 2026-11-20"},
 		{"directory", func(w *world, second bool) {
 			if !second {
 				w.list("ftp://f.example/", protocols.LayoutDirectory, file(t, "same", 1, noon), file(t, "longer", 1, noon), file(t, "later", 1, noon.AddDate(0, -2, 0)))

@@ -68,6 +68,7 @@ func (feedKind) entries(p *page) (list []history.Entry) {
 			e.URL = p.URL
 		}
 		e.ID = cmp.Or(e.ID, e.URL.String()+"\n"+title)
+		e.Title = withoutDate(title, e.Date)
 		list = append(list, e)
 	}
 	return list
@@ -101,6 +102,16 @@ var anyDate = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?:^|[^\d-])(\d{4}-\d\d-\d\d)(?:$|[^\d-])`)
 })
 
+// withoutDate returns a title without the date that begins it, also in brackets: lists of entries have a column for dates.
+func withoutDate(title string, date time.Time) string {
+	day, rest, _ := strings.Cut(title, " ")
+	rest = strings.TrimLeft(rest, " -–—:|")
+	if rest == "" || date.IsZero() || strings.Trim(day, "[]():") != date.UTC().Format(time.DateOnly) {
+		return title
+	}
+	return rest
+}
+
 // entries identifies the items by their URLs: their texts may have numbers that change.
 func (menuKind) entries(p *page) (list []history.Entry) {
 	for i := range p.lines {
@@ -111,6 +122,7 @@ func (menuKind) entries(p *page) (list []history.Entry) {
 		e := history.Entry{URL: u, Fragment: fragment, Title: p.reading.Short(p.lines[i].Text), ID: u.String() + "#" + fragment}
 		if m := anyDate().FindStringSubmatch(e.Title); m != nil {
 			e.Date, _ = time.Parse(time.DateOnly, m[1]) // zero if there is no such day
+			e.Title = withoutDate(e.Title, e.Date)
 		}
 		list = append(list, e)
 	}
