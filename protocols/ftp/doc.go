@@ -43,6 +43,9 @@
 //
 // An upload asks with the CWDs whether the file exists (SIZE), together with the request of a port.
 //
+// PRET, which distributed servers need before the request of a port, is sent only after a server has named no port without
+// it: Pure-FTPd has PRET, but does not need it.
+//
 // REST is sent together with RETR, but never with STOR, which would replace the file if REST is refused.
 //
 // A file ends without the final reply if it has as many octets as the server has announced (SIZE) in the session: vsftpd replies

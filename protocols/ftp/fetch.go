@@ -122,7 +122,7 @@ func (s *session) earlyCommands(r *request) (lines []string) {
 // known, this is the transfer command itself, or nothing if the server needs the connection first.
 func (s *session) openingCommands(transfer string) []string {
 	switch {
-	case !s.hasNextPort() && s.PRET && !s.ctrl.isNext(s.passiveVerb()): // else the port is requested already, see sendPRET
+	case !s.hasNextPort() && s.NeedsPRET:
 		return []string{"PRET " + transfer, s.passiveVerb()}
 	case !s.hasNextPort():
 		return []string{s.passiveVerb()}

@@ -197,7 +197,8 @@ type extensions struct {
 	MLSD          bool `json:",omitempty"`
 	UTF8          bool `json:",omitempty"` // names are in UTF-8 (RFC 2640)
 	OmitsDangling bool `json:",omitempty"` // MLSD omits dangling links, as in ProFTPD
-	PRET          bool `json:",omitempty"` // PRET must precede commands that need a data connection
+	PRET          bool `json:",omitempty"` // PRET may have to precede commands that need a data connection
+	NeedsPRET     bool `json:",omitempty"` // and has to: the server has named no port without it
 }
 
 // has reports whether verb is the command of one of the extensions.

@@ -48,7 +48,7 @@ func (s *session) transferCommands(line string, offset int64) (lines []string) {
 	lines = append(lines, line)
 	known := s.server.current().Turns
 	switch {
-	case s.active, s.PRET, known == turnsBroken: // PRET would name the next transfer, which is not known yet
+	case s.active, s.NeedsPRET, known == turnsBroken: // PRET would name the next transfer, which is not known yet
 		return lines
 	case known == turnsUntested && strings.HasPrefix(line, "STOR"): // an upload is no test
 		return lines

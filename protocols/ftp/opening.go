@@ -64,6 +64,7 @@ func (s *session) tryPRET(answer reply, line string, offset int64) (reply, error
 	if err := s.learnExtensions(); err != nil || !s.PRET {
 		return answer, err
 	}
+	s.needPRET()
 	s.noEPSV = false // EPSV was refused without PRET
 	again, err := s.openAnnounced(line, offset)
 	if err == nil && again.code/100 != 2 {
@@ -74,8 +75,14 @@ func (s *session) tryPRET(answer reply, line string, offset int64) (reply, error
 
 // forgoPRET records that PRET need not or cannot help.
 func (s *session) forgoPRET() {
-	s.PRET = false
-	s.server.learn(func(h *habits) { h.Extensions.PRET = false })
+	s.PRET, s.NeedsPRET = false, false
+	s.server.learn(func(h *habits) { h.Extensions.PRET, h.Extensions.NeedsPRET = false, false })
+}
+
+// needPRET records that the server has named no port without PRET.
+func (s *session) needPRET() {
+	s.NeedsPRET = true
+	s.server.learn(func(h *habits) { h.Extensions.NeedsPRET = true })
 }
 
 // requestTransfer sends the command of a transfer and reads the preliminary reply (RFC 959, section 5.4). In active mode
@@ -194,22 +201,22 @@ func (s *session) newDataRefusal(answer reply) error {
 	return e
 }
 
-// sendPRET announces a transfer command, with its argument, to a distributed server (PRET,
-// draft-dd-pret-00), and ignores the reply. If the port was requested before the server was known to have PRET, and the
-// server has named a port, it does not need PRET, like Pure-FTPd.
+// sendPRET announces a transfer command, with its argument, to a distributed server (PRET, draft-dd-pret-00), and ignores
+// the reply. A server that names a port without PRET does not need it, like Pure-FTPd.
 func (s *session) sendPRET(line string) error {
 	if !s.PRET {
 		return nil
 	}
-	if verb := s.passiveVerb(); s.ctrl.isNext(verb) {
-		answer, err := s.ctrl.roundTrip(verb)
-		if err != nil {
+	if !s.NeedsPRET {
+		answer, err := s.ctrl.roundTrip(s.passiveVerb())
+		switch {
+		case err != nil:
 			return err
-		}
-		if s.ctrl.keepPort(answer) {
+		case s.ctrl.keepPort(answer):
 			s.forgoPRET()
 			return nil
 		}
+		s.needPRET()
 	}
 	_, err := s.ctrl.roundTrip("PRET " + line)
 	return err

@@ -122,7 +122,7 @@ func (s *session) storeCommands(r *request, upload *protocols.Upload) (lines []s
 		return nil
 	case !listed:
 		lines = append(lines, "SIZE "+name)
-		if upload.Resume || s.PRET || s.hasNextPort() {
+		if upload.Resume || s.NeedsPRET || s.hasNextPort() {
 			return lines
 		}
 	case s.hasNextPort() && !slices.Equal(s.cwds, r.cwds):
