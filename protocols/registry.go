@@ -170,7 +170,7 @@ type Upload struct {
 	// if the file still has this size, because it may be the old file.
 	SizeBefore int64
 	// Unchecked means that Put does not check the size of the stored file. The caller checks the size
-	// later.
+	// later. Put then need not wait for the answers about the date and the mode, either; see Finish.
 	Unchecked bool
 	// Listed means that the caller knows the directory from a listing. If Replace is also set and Resume is
 	// not, Put does not ask the server whether the file exists.
@@ -185,6 +185,9 @@ type Upload struct {
 	// Sent unchanged. If Sent is not 0, an existing file that is longer than Sent is not resumed.
 	Sent               int64
 	DateKept, ModeKept bool // whether the server has set Modified, and whether it has set Mode
+	// Finish, if it is not nil, must be called after later uploads. It waits for the answers about the date and the
+	// mode, which have usually arrived with those about the next upload, and sets DateKept and ModeKept.
+	Finish func(ctx context.Context)
 }
 
 // Put implements [Putter].

@@ -65,6 +65,16 @@ func (p *Pool[S]) Do(ctx context.Context, key Key, open func() (S, error), fn fu
 	return fn(s)
 }
 
+// TakeAll returns the idle sessions of key, bound to ctx. The caller owns them.
+func (p *Pool[S]) TakeAll(ctx context.Context, key Key) (all []S) {
+	for p.Has(key) {
+		if s, ok := p.take(ctx, key); ok {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
 func (p *Pool[S]) take(ctx context.Context, key Key) (s S, ok bool) {
 	p.mu.Lock()
 	idle := p.idle[key]

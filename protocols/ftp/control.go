@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"io"
 	"net"
 	"strings"
 
@@ -28,6 +29,13 @@ type control struct {
 	evidence   evidence      // what this session has shown about pipelining
 	hasReplied bool          // the server has replied since the connection was last idle
 	next       passivePort   // the port of the next transfer; zero if it is not known
+	owed       []owedReply   // they precede all other replies
+}
+
+// owedReply is a reply that nobody waits for. It is read when the next reply is needed.
+type owedReply struct {
+	line string // the command
+	take func(line string, answer reply)
 }
 
 // errDied reports that the server has ended the session because of an error of its own.
@@ -80,8 +88,30 @@ func (c *control) readOp() string {
 	return "read the reply to " + c.verb
 }
 
-// readReply reads a reply with all its lines (RFC 959, section 4.2). It skips empty lines before the reply.
+// readReply reads a reply that is not owed.
 func (c *control) readReply() (reply, error) {
+	if err := c.readOwed(); err != nil {
+		return reply{}, err
+	}
+	return c.receiveReply()
+}
+
+// readOwed reads the owed replies.
+func (c *control) readOwed() error {
+	for len(c.owed) > 0 {
+		answer, err := c.receiveReply()
+		if err != nil {
+			return err
+		}
+		next := c.owed[0]
+		c.owed = c.owed[1:]
+		next.take(next.line, answer)
+	}
+	return nil
+}
+
+// receiveReply reads a reply with all its lines (RFC 959, section 4.2). It skips empty lines before the reply.
+func (c *control) receiveReply() (reply, error) {
 	var r reply
 	op := c.readOp()
 	for octets, multiline := 0, false; ; {
@@ -144,6 +174,19 @@ func (c *control) send(line string) error {
 		out = line + "\r\n"
 	}
 	_, err := c.Write([]byte(out))
+	return err
+}
+
+// sendOwed writes commands whose replies the function take gets when the next reply is read. It must not be called with
+// commands in flight.
+func (c *control) sendOwed(lines []string, take func(line string, answer reply)) error {
+	if len(lines) == 0 {
+		return nil
+	}
+	for _, line := range lines {
+		c.owed = append(c.owed, owedReply{line, take})
+	}
+	_, err := io.WriteString(c, strings.Join(lines, "\r\n")+"\r\n")
 	return err
 }
 

@@ -41,7 +41,8 @@
 // the first transfer shows. Servers such as pyftpdlib obey EPSV during a transfer, and then end the transfer. The port is
 // used within 20 seconds, because somebody else could connect to it.
 //
-// An upload asks with the CWDs whether the file exists (SIZE), together with the request of a port.
+// An upload asks with the CWDs whether the file exists (SIZE), together with the request of a port. In a tree, the date and
+// the mode of a stored file are set before the commands for the next file, which read the replies (finish.go).
 //
 // PRET, which distributed servers need before the request of a port, is sent only after a server has named no port without
 // it: Pure-FTPd has PRET, but does not need it.

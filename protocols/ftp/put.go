@@ -8,7 +8,6 @@ import (
 	"io"
 	"slices"
 	"strconv"
-	"strings"
 
 	"gofer/internal/text/clean"
 	"gofer/internal/wire"
@@ -28,7 +27,7 @@ func (c *Client) Put(ctx context.Context, u urlcore.URL, upload *protocols.Uploa
 	case r.typ == 'a':
 		return protocols.NewError(protocols.Unsupported, "store a file", "files are stored without conversion: remove ;type=a from the URL")
 	}
-	body := &uploadBody{Reader: upload.Body, remaining: upload.Size}
+	body := &uploadBody{Reader: upload.Body, remaining: upload.Size, rest: &finish{name: escapeTilde(r.name), upload: upload}}
 	r.early = func(s *session, r *request) []string {
 		if body.isStored {
 			return nil
@@ -45,6 +44,9 @@ func (c *Client) Put(ctx context.Context, u urlcore.URL, upload *protocols.Uploa
 	}, func() bool { return !body.begun || body.isStored })
 	if body.isStored && ctx.Err() == nil && (errors.Is(err, errOutOfStep) || !errors.Is(err, last)) {
 		return nil // no session is left that could check the file, but the server has replied that it is stored
+	}
+	if upload.Finish = nil; err == nil && !body.rest.isAnswered() {
+		upload.Finish = func(ctx context.Context) { c.awaitFinish(ctx, f, r, body.rest) }
 	}
 	return err
 }
@@ -63,7 +65,7 @@ func (s *session) storeFile(c *Client, r *request, upload *protocols.Upload, bod
 		if err := s.chdir(r.cwds); err != nil {
 			return err
 		}
-		return s.completeUpload(c, name, upload)
+		return s.completeUpload(c, body.rest)
 	}
 	s.upload = body
 	err := s.chdir(r.cwds, s.storeCommands(r, upload)...)
@@ -96,19 +98,7 @@ func (s *session) storeFile(c *Client, r *request, upload *protocols.Upload, bod
 		return fmt.Errorf("%w; the server may have an incomplete file", err)
 	}
 	body.isStored = true
-	return s.completeUpload(c, name, upload)
-}
-
-// completeUpload does what remains to be done when the server has stored a file, and keeps the session.
-func (s *session) completeUpload(c *Client, name string, upload *protocols.Upload) error {
-	if err := s.fixDoubledName(name); err != nil {
-		return err
-	}
-	if err := s.finishUpload(name, upload); err != nil {
-		return err
-	}
-	c.keepSession(s)
-	return nil
+	return s.completeUpload(c, body.rest)
 }
 
 // storeCommands returns the commands that can be pipelined after the CWDs of an upload. The command of the transfer is not
@@ -147,52 +137,6 @@ func (s *session) sendBody(op, name string, offset int64, body *uploadBody) erro
 		return s.newRefusalError(op, final)
 	case cmp.Or(copyErr, err) != nil:
 		return s.convertError(op, cmp.Or(copyErr, err))
-	}
-	return nil
-}
-
-// finishUpload checks the size of a stored file, and sets its date and mode, by pipelined commands.
-func (s *session) finishUpload(name string, upload *protocols.Upload) error {
-	var lines []string
-	if !upload.Unchecked {
-		lines = append(lines, "SIZE "+name)
-	}
-	date, mode := s.dateCommand(upload.Modified), ""
-	if date != "" {
-		lines = append(lines, date+" "+name)
-	}
-	if upload.Mode != "" && !s.cannotSetModes {
-		mode = s.chmodCommand(upload.Mode)
-		lines = append(lines, mode+" "+name)
-	}
-	op := "store " + clean.Name(name)
-	if err := s.receiveNextPort(); err != nil {
-		return err
-	}
-	answers, err := s.ctrl.pipeline(lines...)
-	if err != nil {
-		return s.convertError(op, err)
-	}
-	for i, answer := range answers {
-		done := answer.code/100 == 2
-		switch verb := strings.TrimSuffix(lines[i], " "+name); {
-		case answer.code == 421:
-			return s.newRefusalError(op, answer)
-		case verb == "SIZE" && done:
-			if n := parseSize(strings.TrimSpace(replyText(answer))); n >= 0 && n != upload.Sent {
-				return &protocols.Error{Reason: protocols.Broken, Op: op, Err: &sizeError{n, upload.Sent}}
-			}
-		case verb == "SIZE" && answer.code == 550 && strings.Trim(name, " ") != name: // pure-ftpd cannot find such names
-			e := s.newRefusalError(op, answer)
-			e.Reason, e.Err = protocols.Rejected, errors.New("no file has this name after the upload: the server may have replaced leading or trailing blanks")
-			return e
-		case verb == date:
-			upload.DateKept = done
-			s.cannotSetDates = s.cannotSetDates || !done && !s.MFMT
-		case verb == mode:
-			upload.ModeKept = done && answer.code != 202
-			s.cannotSetModes = s.cannotSetModes || answer.code == 500 || answer.code == 502 || answer.code == 504
-		}
 	}
 	return nil
 }
@@ -319,6 +263,7 @@ type uploadBody struct {
 	isStored  bool  // the server has replied that it has stored the file
 	err       error // error of Reader
 	conn      *wire.Conn
+	rest      *finish
 }
 
 func (b *uploadBody) Read(p []byte) (int, error) {

@@ -68,7 +68,7 @@ var errCannotReturn = errors.New("cannot return to the login directory")
 // something since the last reply, or if the previous context has ended.
 func (s *session) Bind(ctx context.Context) bool {
 	if s.ctrl != nil {
-		if s.ctrl.in.Buffered() > 0 && len(s.ctrl.inFlight) == 0 && !s.awaitsFinal {
+		if s.ctrl.in.Buffered() > 0 && len(s.ctrl.inFlight) == 0 && len(s.ctrl.owed) == 0 && !s.awaitsFinal {
 			return false
 		}
 		s.ctrl.hasReplied = false

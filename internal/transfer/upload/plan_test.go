@@ -175,17 +175,17 @@ func TestExtent(t *testing.T) {
 		want   string
 		modes  string // changes of modes
 	}{
-		{&upload.Tree{Replace: true}, protocols.FileNote{Size: 2, Modified: longAgo}, "1 file (x; replaces 1 file)", "chmod a 644"},
+		{&upload.Tree{Replace: true}, protocols.FileNote{Size: 2, Modified: longAgo}, "1 file (x; replaces 1 file)", "put a 644, chmod a 644"},
 		{
 			&upload.Tree{Replace: true},
 			protocols.FileNote{Size: 2, Modified: longAgo.Add(time.Hour)},
-			"1 file (x; replaces 1 file, 1 newer on the server)", "chmod a 644",
+			"1 file (x; replaces 1 file, 1 newer on the server)", "put a 644, chmod a 644",
 		},
 		{&upload.Tree{Replace: true}, protocols.FileNote{Size: 1, Modified: minute}, "up to 1 file (x; replaces 1 file)", ""},
 		{&upload.Tree{Replace: true}, protocols.FileNote{Size: 1, Modified: longAgo}, "0 files (x)", ""},
 		{&upload.Tree{Update: true}, protocols.FileNote{Size: 1, Modified: longAgo}, "0 files (x)", "chmod a 644"},
-		{&upload.Tree{Continue: true}, protocols.FileNote{Size: 2}, "up to 1 file (x; the server has 1 of that name)", "chmod a 644"},
-		{&upload.Tree{Force: true}, protocols.FileNote{Size: 1, Modified: minute}, "1 file (x; replaces 1 file)", "chmod a 644"},
+		{&upload.Tree{Continue: true}, protocols.FileNote{Size: 2}, "up to 1 file (x; the server has 1 of that name)", "put a 644, chmod a 644"},
+		{&upload.Tree{Force: true}, protocols.FileNote{Size: 1, Modified: minute}, "1 file (x; replaces 1 file)", "put a 644, chmod a 644"},
 	} {
 		tt.tree.Dir, tt.tree.URL = t.TempDir(), ftpURL(t, "ftp://ftp.example/d;type=d")
 		writeFile(t, filepath.Join(tt.tree.Dir, "a"), "a", 0o644, longAgo)

@@ -118,11 +118,16 @@ func (t *Tree) sendFiles(ctx context.Context) error {
 	defer stop(nil)
 	next := make(chan *item)
 	var workers sync.WaitGroup
-	var lostConnections atomic.Int32 // consecutive files whose connections were lost
-	for range max(t.Parallel, 1) {
+	var lostConnections atomic.Int32          // consecutive files whose connections were lost
+	last := make([]*item, max(t.Parallel, 1)) // the last files that the workers have sent
+	for i := range last {
 		workers.Go(func() {
 			for f := range next {
 				err := t.send(ctx, f)
+				if f.upload != nil {
+					t.finish(ctx, last[i]) // its answers have arrived with those about f
+					last[i] = f
+				}
 				switch confirm, _ := errors.AsType[*protocols.Confirm](err); {
 				case err == nil:
 					lostConnections.Store(0)
@@ -149,6 +154,9 @@ func (t *Tree) sendFiles(ctx context.Context) error {
 	}
 	close(next)
 	workers.Wait()
+	for _, f := range last {
+		t.finish(ctx, f)
+	}
 	return context.Cause(ctx)
 }
 
@@ -219,7 +227,8 @@ func (t *Tree) setModesAndDates(ctx context.Context) error {
 }
 
 // wantsMode reports whether setModesAndDates sets the mode of i. The item must be a new directory, a sent file or,
-// with Update, any stored item. A mode that the server lists already is not set again.
+// with Update, any stored item. A mode that the server lists already is not set again, nor one that the server has set and
+// does not list.
 func (t *Tree) wantsMode(i *item) bool {
 	switch {
 	case t.noModes || octalMode(i.info) == "":
@@ -230,7 +239,7 @@ func (t *Tree) wantsMode(i *item) bool {
 		return false
 	}
 	old, ok := protocols.ParsePermissions(i.remote.note.Mode)
-	return (ok || i.state == sent) && fmt.Sprintf("%03o", old) != octalMode(i.info)
+	return (ok || i.state == sent && !i.modeKept) && fmt.Sprintf("%03o", old) != octalMode(i.info)
 }
 
 // octalMode returns the permissions of a file in octal digits, or "" on Windows.

@@ -18,9 +18,9 @@ func (t *Tree) send(ctx context.Context, f *item) error {
 	}
 	unchecked := !isRepeat && strings.Trim(name, " ") == name // pure-ftpd changes names with blanks at the ends
 	replace := isRepeat || t.Force || t.Replace || t.Update || f.remote == nil && !t.parent(f).incomplete
-	upload := &protocols.Upload{Listed: true, Unchecked: unchecked, Replace: replace, Resume: t.Continue && !isRepeat}
-	if f.info.Mode().Perm()&0o044 != 0o044 { // the file must stay private while it is sent
-		upload.Mode = octalMode(f.info)
+	upload := &protocols.Upload{
+		Listed: true, Unchecked: unchecked, Replace: replace, Resume: t.Continue && !isRepeat,
+		Mode: octalMode(f.info), // a later change of the mode takes a round trip
 	}
 	if f.remote != nil && !t.Force && !isRepeat {
 		size := f.info.Size()
@@ -41,6 +41,27 @@ func (t *Tree) send(ctx context.Context, f *item) error {
 		upload.SizeBefore = f.remote.note.Size
 	}
 	return t.put(ctx, f, upload)
+}
+
+// finish records what the server has kept of f, a file that was sent. It may wait for the answer of the server. The refusal
+// of a mode is no reason to try no other, unless the file is private: files that everybody may read often have their mode
+// without a change.
+func (t *Tree) finish(ctx context.Context, f *item) {
+	if f == nil || t.DryRun {
+		return
+	}
+	upload := f.upload
+	if f.upload = nil; upload.Finish != nil {
+		upload.Finish(ctx)
+	}
+	if ctx.Err() != nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	f.modeKept = upload.ModeKept
+	t.noDates = t.noDates || !upload.DateKept
+	t.noModes = t.noModes || !upload.ModeKept && upload.Mode != "" && f.info.Mode().Perm()&0o044 != 0o044
 }
 
 // put stores a file unless the server is full. It tries again after errors of the network.
@@ -85,11 +106,9 @@ func (t *Tree) put(ctx context.Context, f *item, upload *protocols.Upload) error
 		return err
 	}
 	t.update(func(p *Progress) {
-		f.state, t.parent(f).contentChanged = sent, true
+		f.state, f.upload, t.parent(f).contentChanged = sent, upload, true
 		p.Files++
 		p.Done += f.info.Size() - sentOctets
-		t.noDates = t.noDates || !dry && !upload.DateKept
-		t.noModes = t.noModes || !dry && !upload.ModeKept && upload.Mode != ""
 	})
 	return nil
 }

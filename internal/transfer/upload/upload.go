@@ -101,6 +101,9 @@ type item struct {
 	state          state
 	contentChanged bool // the directory was made, or items in it were changed
 
+	upload   *protocols.Upload // of a file that was sent, until finish is called
+	modeKept bool              // the server has set the mode of a file
+
 	incomplete bool // the server does not list the whole directory
 }
 
