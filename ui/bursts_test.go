@@ -19,6 +19,7 @@ import (
 	"gofer/internal/usenet/score"
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/ui/offline"
 	"gofer/ui/pictureview"
 	"gofer/ui/room"
 	"gofer/urlcore"
@@ -427,9 +428,9 @@ func TestBurstsOfChanges(t *testing.T) {
 	}
 	fetches := func(t *testing.T, p pace) (web, Options, func() string) {
 		w, o, result := threads(t, p)
-		o.FetchNews = func(ctx context.Context, _ func(string), _ ...urlcore.URL) (string, error) {
+		o.Offline = &offline.Stores{FetchNews: func(ctx context.Context, _ func(string), _ ...urlcore.URL) (string, error) {
 			return "", sleep(ctx, p.answer)
-		}
+		}}
 		return w, o, result
 	}
 	for _, tt := range []struct {

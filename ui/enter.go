@@ -100,7 +100,7 @@ func itemKeys() map[about.Data]itemKey {
 		about.Downloads: {enterDownload, func(m *Model) tea.Cmd { return m.downloads.Remove() }},
 		about.Drafts:    {nil, (*Model).removeDraft},
 		about.Settings:  {enterSetting, nil},
-		about.Later:     {nil, (*Model).removeLater},
+		about.Later:     {nil, func(m *Model) tea.Cmd { return m.offline.Remove() }},
 		about.Visits:    {nil, (*Model).forgetVisit},
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
+	"gofer/ui/offline"
 	"gofer/urlcore"
 )
 
@@ -72,14 +73,15 @@ func TestKeepEntries(t *testing.T) {
 	w, b := newInbox()
 	var kept []string
 	o := b.addTo(w, Options{News: newMemoryNews(t, "g.one: 1\n")})
-	o.KeepPages = func(_ context.Context, _ func(string), u urlcore.URL, depth int) (string, error) {
+	o.Offline = new(offline.Stores)
+	o.Offline.KeepPages = func(_ context.Context, _ func(string), u urlcore.URL, depth int) (string, error) {
 		kept = append(kept, fmt.Sprint(strings.TrimPrefix(u.String(), "gopher://gopher.example.org/0/"), " ", depth))
 		if strings.HasSuffix(u.String(), "e3") {
 			return "", errors.New("it is gone")
 		}
 		return "1 page kept", nil
 	}
-	o.FetchNews = func(_ context.Context, _ func(string), groups ...urlcore.URL) (string, error) {
+	o.Offline.FetchNews = func(_ context.Context, _ func(string), groups ...urlcore.URL) (string, error) {
 		kept = append(kept, fmt.Sprint(groups))
 		return "2 articles", nil
 	}

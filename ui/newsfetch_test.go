@@ -8,6 +8,7 @@ import (
 
 	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
+	"gofer/ui/offline"
 	"gofer/urlcore"
 )
 
@@ -19,7 +20,7 @@ func TestFetchNews(t *testing.T) {
 	addNewsGroup(w, group, 11, 12)
 	var fetched string
 	begun := make(chan bool)
-	o := Options{FetchNews: func(ctx context.Context, report func(string), groups ...urlcore.URL) (string, error) {
+	o := Options{Offline: &offline.Stores{FetchNews: func(ctx context.Context, report func(string), groups ...urlcore.URL) (string, error) {
 		fetched = fmt.Sprint(groups)
 		if report("g.one  1 article"); len(groups) > 0 {
 			return "1 group", nil
@@ -27,7 +28,7 @@ func TestFetchNews(t *testing.T) {
 		begun <- true
 		<-ctx.Done()
 		return "", context.Cause(ctx)
-	}}
+	}}}
 	d := drive(t, w, o, 80, 24)
 	pending := d.sendWithoutRun(keyPress("alt+z"))
 	<-begun

@@ -11,7 +11,6 @@ import (
 	"gofer/internal/transfer/download"
 	"gofer/internal/transfer/upload"
 	"gofer/internal/userfile/config"
-	"gofer/internal/userfile/readlater"
 	"gofer/internal/userfile/sessions"
 	"gofer/nav"
 	"gofer/protocols"
@@ -19,6 +18,7 @@ import (
 	"gofer/ui/ask"
 	"gofer/ui/inbox"
 	"gofer/ui/newsreader"
+	"gofer/ui/offline"
 	"gofer/ui/term"
 	"gofer/ui/transfer"
 	"gofer/urlcore"
@@ -104,19 +104,7 @@ type Options struct {
 	// SaveBundle saves a bundle of pages; may be nil.
 	SaveBundle transfer.SaveBundle
 
-	// FetchNews stores copies of the unread articles of the groups, or of all subscribed groups if
-	// no groups are given. It also sends the articles that wait for a connection. FetchNews may be
-	// nil.
-	FetchNews func(ctx context.Context, report func(text string), groups ...urlcore.URL) (summary string, err error)
-
-	// Later is the list of pages to read later; nil: there is none. FetchLater fetches these pages: all that are not fetched,
-	// or only those that wait for a connection. It returns a notice, or "" if there is nothing to fetch. KeepPages keeps
-	// copies of a page and of the pages up to depth links away. Both may be nil. NetworkIsDown reports whether the network is
-	// known to be down; may be nil.
-	Later         *readlater.List
-	NetworkIsDown func() bool
-	FetchLater    func(ctx context.Context, all bool) (notice string, err error)
-	KeepPages     func(ctx context.Context, report func(text string), u urlcore.URL, depth int) (summary string, err error)
+	Offline *offline.Stores // nil: nothing is kept for reading offline
 
 	// SendPosts sends the unsent articles to the server of a URL and returns notices; may be nil.
 	SendPosts func(ctx context.Context, u urlcore.URL) (notices []string)
@@ -155,6 +143,7 @@ func (o *Options) setDefaults() {
 		o.Guess = urlcore.Guess
 	}
 	o.Home, o.Zone = cmp.Or(o.Home, about.Page("home")), cmp.Or(o.Zone, time.Local)
+	o.Offline = cmp.Or(o.Offline, new(offline.Stores))
 	if o.Config.Restrict.Enabled {
 		o.Downloads, o.Programs, o.Editor = nil, nil, nil
 	}

@@ -13,6 +13,7 @@ import (
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/userfile/readlater"
 	"gofer/protocols"
+	"gofer/ui/offline"
 	"gofer/urlcore"
 )
 
@@ -38,7 +39,7 @@ func TestReadLater(t *testing.T) {
 	w[about.Page("later")] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
 		return (&about.Client{Later: list.Items}).Fetch(ctx, protocols.Request{URL: req.URL})
 	}
-	d := drive(t, w, Options{Later: list}, 80, 24)
+	d := drive(t, w, Options{Offline: &offline.Stores{Later: list}}, 80, 24)
 	d.press("Z").wantShown("to read later: Phlogs")
 	d.press("z").wantShown("undone: to read later: Phlogs")
 	fetchtest.Equal(t, titles(), "", "after the undo")
@@ -67,10 +68,10 @@ func TestFetchLater(t *testing.T) {
 	w.addPage(about.Page("version"), protocols.LayoutPage, "own")
 	calls := 0
 	fail := error(nil)
-	o := Options{Later: list, FetchLater: func(_ context.Context, all bool) (string, error) {
+	o := Options{Offline: &offline.Stores{Later: list, FetchLater: func(_ context.Context, all bool) (string, error) {
 		calls++
 		return map[bool]string{true: "all", false: "2 pages"}[all], fail
-	}}
+	}}}
 	d := drive(t, w, o, 80, 24)
 	fetchtest.Equal(t, calls, 1, "after the first page")
 	d.wantShown("2 pages")
@@ -89,10 +90,10 @@ func TestFetchLater(t *testing.T) {
 func TestFetchAdded(t *testing.T) {
 	list, _ := laterList(t)
 	calls, down := 0, false
-	o := Options{Later: list, NetworkIsDown: func() bool { return down }, FetchLater: func(context.Context, bool) (string, error) {
+	o := Options{Offline: &offline.Stores{Later: list, NetworkIsDown: func() bool { return down }, FetchLater: func(context.Context, bool) (string, error) {
 		calls++
 		return "", nil
-	}}
+	}}}
 	w := library()
 	w.addPage(about.Page("version"), protocols.LayoutPage, "own", link(protocols.Menu, "A hole", item('1', "/phlogs")))
 	o.Home = about.Page("version")
@@ -110,10 +111,10 @@ func TestKeepPages(t *testing.T) {
 	kept := ""
 	w := library()
 	w.addPage(about.Page("bookmarks"), protocols.LayoutPage, "Bookmarks", link(protocols.Menu, "A hole", item('1', "/phlogs")))
-	o := Options{KeepPages: func(_ context.Context, _ func(string), u urlcore.URL, depth int) (string, error) {
+	o := Options{Offline: &offline.Stores{KeepPages: func(_ context.Context, _ func(string), u urlcore.URL, depth int) (string, error) {
 		kept = fmt.Sprint(u, " ", depth)
 		return "3 pages kept", nil
-	}}
+	}}}
 	d := drive(t, w, o, 80, 24)
 	d.press("alt+z").wantShown("Levels of links").press("enter").wantShown("3 pages kept")
 	fetchtest.Equal(t, kept, item('1', "/").String()+" 1")

@@ -16,6 +16,7 @@ import (
 	"gofer/ui/cell"
 	"gofer/ui/inbox"
 	"gofer/ui/newsreader"
+	"gofer/ui/offline"
 	"gofer/ui/outside"
 	"gofer/ui/room"
 	"gofer/ui/term"
@@ -143,10 +144,15 @@ func (m *Model) addFeatures() {
 	m.news = newsreader.New(s, newsreader.Options{
 		Stores: func() newsreader.Stores {
 			o := &m.opts
-			return newsreader.Stores{News: o.News, Scores: o.Scores, Prefetch: o.Prefetch, Fetch: o.FetchNews, Send: o.SendPosts}
+			return newsreader.Stores{News: o.News, Scores: o.Scores, Prefetch: o.Prefetch, Fetch: o.Offline.FetchNews, Send: o.SendPosts}
 		},
 		RunJob:    m.changes.RunJob,
 		Following: m.inbox,
+	})
+	m.offline = offline.New(s, offline.Options{
+		Stores:        func() *offline.Stores { return m.opts.Offline },
+		RunJob:        m.changes.RunJob,
+		FetchArticles: m.news.FetchArticles,
 	})
 }
 

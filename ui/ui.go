@@ -25,6 +25,7 @@ import (
 	"gofer/ui/cell"
 	"gofer/ui/inbox"
 	"gofer/ui/newsreader"
+	"gofer/ui/offline"
 	"gofer/ui/outside"
 	"gofer/ui/page"
 	"gofer/ui/pictureview"
@@ -63,17 +64,15 @@ type Model struct {
 	standardInput urlcore.URL
 
 	// Input.
-	bar             *ask.Bar                    // the open URL bar, or nil
-	promptHelp      *ask.Help                   // the help over the open prompt, or nil
-	barLines        ask.InputHistory            // lines typed in the URL bar
-	host            viewer.Host                 // functions that all viewers call
-	patterns        ask.InputHistory            // search patterns
-	lastAnswers     map[urlcore.URL][]ask.Field // last answers to the [protocols.Ask] of each URL, which are proposed again
-	fetchingLater   bool                        // the pages to read later are being fetched
-	fetchLaterAgain bool                        // pages were added meanwhile
-	trial           *serverTrial                // the attempt to reach a server before it is stored, or nil
-	typeahead       typeahead                   // keys that wait
-	shown           shownPrompt
+	bar         *ask.Bar                    // the open URL bar, or nil
+	promptHelp  *ask.Help                   // the help over the open prompt, or nil
+	barLines    ask.InputHistory            // lines typed in the URL bar
+	host        viewer.Host                 // functions that all viewers call
+	patterns    ask.InputHistory            // search patterns
+	lastAnswers map[urlcore.URL][]ask.Field // last answers to the [protocols.Ask] of each URL, which are proposed again
+	trial       *serverTrial                // the attempt to reach a server before it is stored, or nil
+	typeahead   typeahead                   // keys that wait
+	shown       shownPrompt
 
 	// The user's data.
 	private      bool           // nothing is recorded or marked
@@ -91,6 +90,7 @@ type Model struct {
 	aids      *aids.Aids
 	news      *newsreader.Reader
 	inbox     *inbox.Inbox
+	offline   *offline.Offline
 
 	// The terminal.
 	detaches      bool // the downloads go on after the end of the program

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"gofer/history"
-	"gofer/internal/pages/inbox"
+	"gofer/internal/pages/followed"
 	"gofer/internal/text/clean"
 	"gofer/internal/usenet/newsrc"
 	"gofer/internal/userfile"
@@ -34,12 +34,12 @@ func (st *State) Follow(ctx context.Context, u urlcore.URL, title string, typed 
 		return false, errTemporary
 	}
 	typed = typed || st.fetchers.Guard.Allow(ctx, protocols.Request{URL: u}, false) == nil
-	return st.Visits.AddSource(ctx, history.Source{URL: u, Title: clean.Text(title), Followed: time.Now(), State: inbox.NewState(typed)})
+	return st.Visits.AddSource(ctx, history.Source{URL: u, Title: clean.Text(title), Followed: time.Now(), State: followed.NewState(typed)})
 }
 
 // Subscribe subscribes to u if it is a newsgroup, which is followed by subscribing to it, or unsubscribes from it.
 func (st *State) Subscribe(u urlcore.URL, on bool) error {
-	if !inbox.IsGroup(u) {
+	if !followed.IsGroup(u) {
 		return nil
 	}
 	return st.news.Change(u, func(f *newsrc.File) {
@@ -63,7 +63,7 @@ func (s Setup) Followed(ctx context.Context) ([]history.Source, error) {
 
 // groupNote returns the articles of a followed newsgroup, or nil for other pages. The unread ones are counted as on news:.
 func (s Setup) groupNote(src *history.Source) *protocols.GroupNote {
-	note := inbox.Group(src)
+	note := followed.Group(src)
 	if note == nil {
 		return nil
 	}
@@ -80,23 +80,23 @@ func (s Setup) groupNote(src *history.Source) *protocols.GroupNote {
 
 // Refresh looks for new entries of followed pages. The caller sets Asked, Only and Report of o. While another process does so,
 // Refresh waits, and calls the function waiting first, unless it is nil.
-func (st *State) Refresh(ctx context.Context, o inbox.Options, waiting func()) (inbox.Summary, error) {
+func (st *State) Refresh(ctx context.Context, o followed.Options, waiting func()) (followed.Summary, error) {
 	switch {
 	case st.Visits == nil:
-		return inbox.Summary{}, protocols.ErrRestricted
+		return followed.Summary{}, protocols.ErrRestricted
 	case st.private.Load():
-		return inbox.Summary{}, errPrivate
+		return followed.Summary{}, errPrivate
 	case st.Offline:
-		return inbox.Summary{}, &protocols.Error{Reason: protocols.Offline, Op: "look for new entries"}
+		return followed.Summary{}, &protocols.Error{Reason: protocols.Offline, Op: "look for new entries"}
 	}
 	unlock, err := st.lockRefresh(ctx, waiting)
 	if err != nil {
-		return inbox.Summary{}, fmt.Errorf("look for new entries: %w", err)
+		return followed.Summary{}, fmt.Errorf("look for new entries: %w", err)
 	}
 	defer unlock()
 	o.Store, o.Now, o.ReadingOf, o.Count = st.Visits, time.Now, st.ReadingOf, st.countArticles
 	o.Fetch = st.Fetchers(Way{Use: Check, Retry: StoredLogins{st, nil}.Retry})
-	return inbox.Refresh(ctx, o)
+	return followed.Refresh(ctx, o)
 }
 
 // lockRefresh waits until no other process looks for new entries, and keeps others from it until unlock is called.

@@ -7,11 +7,11 @@ import (
 	"time"
 
 	"gofer/history"
-	"gofer/internal/pages/inbox"
+	"gofer/internal/pages/followed"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/usenet/newsrc"
 	"gofer/protocols"
-	screen "gofer/ui/inbox"
+	"gofer/ui/inbox"
 	"gofer/urlcore"
 )
 
@@ -28,7 +28,7 @@ func TestFollowedGroup(t *testing.T) {
 	unread := func(high uint64, want int) {
 		t.Helper()
 		now = now.Add(time.Hour)
-		fetchtest.Must(inbox.Refresh(t.Context(), inbox.Options{
+		fetchtest.Must(followed.Refresh(t.Context(), followed.Options{
 			Store: st.Visits, Now: func() time.Time { return now },
 			Count: func(context.Context, urlcore.URL) (*protocols.GroupNote, error) {
 				return &protocols.GroupNote{Low: 1, High: high, Count: high}, nil
@@ -67,7 +67,7 @@ func TestFollowRefusals(t *testing.T) {
 		if added, err := st.Follow(t.Context(), u, "", true); added != tt.follows || (err == nil) != tt.follows {
 			t.Errorf("%s: Follow = %v, %v", tt.name, added, err)
 		}
-		if s, err := st.Refresh(t.Context(), inbox.Options{Asked: true}, nil); err == nil || s != (inbox.Summary{}) {
+		if s, err := st.Refresh(t.Context(), followed.Options{Asked: true}, nil); err == nil || s != (followed.Summary{}) {
 			t.Errorf("%s: Refresh = %+v, %v; want an error", tt.name, s, err)
 		}
 	}
@@ -88,7 +88,7 @@ func TestRefreshReadsNoCopies(t *testing.T) {
 	u := fetchtest.Parse(t, "gopher://a.example/1")
 	fetchtest.Returns(t, true, "Follow")(st.Follow(t.Context(), u, "", true))
 	for _, failure = range []error{nil, protocols.NewError(protocols.Unreachable, "connect", "")} {
-		fetchtest.NoError(t, st.inboxStore().Refresh(t.Context(), true, nil, func(r screen.Result) {
+		fetchtest.NoError(t, st.inboxStore().Refresh(t.Context(), true, nil, func(r inbox.Result) {
 			if (r.Err == nil) != (failure == nil) {
 				t.Errorf("the result is %v; want %v", r.Err, failure)
 			}

@@ -7,7 +7,7 @@ import (
 
 	"gofer/history"
 	"gofer/internal/pages/about"
-	check "gofer/internal/pages/inbox"
+	"gofer/internal/pages/followed"
 	"gofer/protocols"
 	"gofer/ui/inbox"
 	"gofer/urlcore"
@@ -32,7 +32,7 @@ func followedPage(s Setup, src *history.Source) about.Source {
 	page := about.Source{
 		URL: src.URL, Title: src.Title, Checked: src.Checked, Succeeded: src.Succeeded, Failure: src.Failure, Unread: src.Unread,
 	}
-	if !check.IsGroup(src.URL) {
+	if !followed.IsGroup(src.URL) {
 		return page
 	}
 	if page.Group = s.groupNote(src); page.Group == nil {
@@ -56,7 +56,7 @@ func (st *State) inboxStore() *inbox.Store {
 		Unfollow: st.Visits.Unfollow,
 		MarkRead: st.Visits.MarkRead,
 		Refresh: func(ctx context.Context, asked bool, only []urlcore.URL, report func(inbox.Result)) error {
-			_, err := st.Refresh(ctx, check.Options{Asked: asked, Only: only, Report: func(r check.Result) {
+			_, err := st.Refresh(ctx, followed.Options{Asked: asked, Only: only, Report: func(r followed.Result) {
 				report(inbox.Result{Fresh: r.Fresh, Err: r.Err})
 			}}, nil)
 			return err

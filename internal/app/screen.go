@@ -12,6 +12,7 @@ import (
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui"
+	"gofer/ui/offline"
 	"gofer/ui/pictureview"
 	"gofer/ui/term"
 	"gofer/urlcore"
@@ -117,14 +118,13 @@ func (st *State) allowChanges(ctx context.Context, o *ui.Options, screen Screen)
 	}
 	o.Forget = func(sel ui.Selection) (string, error) { return st.Forget(ctx, history.Selection(sel)) }
 	o.RemoveDraft = func(u urlcore.URL) error { return compose.Remove(st.Dirs.Drafts(), u) }
-	o.FetchNews = NewsFetcher{State: st, Retry: logins.Retry}.run
 	o.SaveBundle = st.saveScreenBundle
-	o.KeepPages = st.keepPages
+	o.Offline = &offline.Stores{FetchNews: NewsFetcher{State: st, Retry: logins.Retry}.run, KeepPages: st.keepPages}
 	if st.Dirs.State != "" {
-		o.Later = st.Later()
+		o.Offline.Later = st.Later()
 	}
 	if st.Dirs.State != "" && !st.Offline {
-		o.FetchLater, o.NetworkIsDown = st.fetchLater, st.Network.IsDown
+		o.Offline.FetchLater, o.Offline.NetworkIsDown = st.fetchLater, st.Network.IsDown
 	}
 	o.Settings, o.SettingsFile = st.aboutPages().Settings, st.aboutPages().SettingsFile
 	if !st.Offline {

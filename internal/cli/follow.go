@@ -16,7 +16,7 @@ import (
 	"gofer/history"
 	"gofer/history/bookmarks"
 	"gofer/internal/app"
-	"gofer/internal/pages/inbox"
+	"gofer/internal/pages/followed"
 	"gofer/internal/text/clean"
 	"gofer/internal/userfile"
 	"gofer/internal/userfile/bookmarkfile"
@@ -158,7 +158,7 @@ func (p *Program) listFollowed(ctx context.Context, st *app.State, format string
 		feeds := make(map[urlcore.URL]bool)
 		return bookmarkfile.WriteFollowed(p.Out, app.MapSlice(list, func(s history.Source) bookmarks.Bookmark {
 			b := bookmarks.Bookmark{URL: s.URL, Title: s.Title}
-			if feed := inbox.FeedOf(&s); feed != nil {
+			if feed := followed.FeedOf(&s); feed != nil {
 				b.URL, feeds[feed] = feed, true
 			}
 			return b

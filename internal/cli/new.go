@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gofer/history"
-	"gofer/internal/pages/inbox"
+	"gofer/internal/pages/followed"
 	"gofer/internal/text/clean"
 	"gofer/urlcore"
 )
@@ -47,7 +47,7 @@ func (p *Program) newCommand() *cobra.Command {
 				return err
 			}
 			st.Warn(st.DamageError())
-			groups := slices.DeleteFunc(sources, func(s history.Source) bool { return !inbox.IsGroup(s.URL) || s.Unread == 0 })
+			groups := slices.DeleteFunc(sources, func(s history.Source) bool { return !followed.IsGroup(s.URL) || s.Unread == 0 })
 			if err := writeNew(p.Out, format.name, entries, groups); err != nil {
 				return err
 			}

@@ -6,7 +6,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
-	"gofer/internal/pages/inbox"
+	"gofer/internal/pages/followed"
 	"gofer/internal/text/clean"
 )
 
@@ -33,7 +33,7 @@ func (p *Program) refreshCommand() *cobra.Command {
 			}
 			verbose = verbose || isTerminal(p.Out)
 			code := exitOK
-			o := inbox.Options{Asked: !later, Only: only, Report: func(r inbox.Result) {
+			o := followed.Options{Asked: !later, Only: only, Report: func(r followed.Result) {
 				if r.Err != nil {
 					code = max(code, leftOutExitCode(r.Err))
 				}
@@ -58,7 +58,7 @@ func (p *Program) refreshCommand() *cobra.Command {
 }
 
 // reportRefresh prints the failure of a page, and if verbose is set, what is new.
-func (p *Program) reportRefresh(r *inbox.Result, verbose bool) {
+func (p *Program) reportRefresh(r *followed.Result, verbose bool) {
 	u := clean.Text(r.Source.URL.String())
 	switch {
 	case r.Err != nil:
@@ -72,7 +72,7 @@ func (p *Program) reportRefresh(r *inbox.Result, verbose bool) {
 }
 
 // refreshText describes the result of a refresh.
-func refreshText(s inbox.Summary) string {
+func refreshText(s followed.Summary) string {
 	text := english.Plural(s.Read, "page", "") + " read, " + english.Plural(s.Fresh, "new entry", "new entries")
 	if s.Failed > 0 {
 		text += fmt.Sprintf(", %d failed", s.Failed)

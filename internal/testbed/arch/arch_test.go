@@ -156,7 +156,7 @@ var rules = []rule{
 		others: []string{"github.com/charmbracelet/x/...", "github.com/clipperhouse/displaywidth"},
 	},
 	{
-		packages: "internal/pages/inbox",
+		packages: "internal/pages/followed",
 		ours: []string{
 			"protocols", "urlcore", "nav", "history", "internal/text/clean", "internal/text/feed", "internal/text/mimeheader",
 			"internal/text/sentence",
@@ -267,6 +267,14 @@ var rules = []rule{
 		ours:     []string{"protocols", "urlcore", "nav", "internal/pages/about", "internal/text/clean", "ui/ask", "ui/room"},
 		others:   []string{"charm.land/bubbletea/v2", "github.com/dustin/go-humanize/english"},
 	},
+	{
+		packages: "ui/offline",
+		ours: []string{
+			"protocols", "urlcore", "nav", "internal/pages/about", "internal/text/clean", "internal/transfer/keep",
+			"internal/userfile/readlater", "ui/room", "ui/viewer",
+		},
+		others: []string{"charm.land/bubbletea/v2", "github.com/dustin/go-humanize/english"},
+	},
 	{packages: "ui/match", ours: []string{"protocols", "internal/text/clean", "internal/text/mimeheader", "internal/text/textquery"}},
 	{packages: "ui/...", ours: []string{
 		"nav", "urlcore", "protocols", "history/bookmarks", "ui/...", "internal/pages/about", "internal/text/charset",
@@ -321,7 +329,7 @@ var rules = []rule{
 	{
 		packages: "internal/app",
 		ours: []string{
-			"protocols", "urlcore", "history", "history/bookmarks", "nav", "ui", "ui/ask", "ui/inbox", "ui/pictureview", "ui/term",
+			"protocols", "urlcore", "history", "history/bookmarks", "nav", "ui", "ui/ask", "ui/inbox", "ui/offline", "ui/pictureview", "ui/term",
 			"internal/pages/...", "internal/policy/...", "internal/program/...", "internal/text/...",
 			"internal/transfer/...", "internal/usenet/...", "internal/userfile/...", "internal/wire/...",
 		},

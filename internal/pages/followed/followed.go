@@ -1,9 +1,9 @@
-// Package inbox looks for new entries of the pages that the user follows.
+// Package followed looks for new entries of the pages that the user follows.
 //
 // What counts as an entry follows from the page that the server sends, never from a choice of the user: a [kind] is a small type
 // that finds the entries of a page. The servers are asked sparingly: at most two at a time, each with one request at a time, no
 // server again within 15 minutes, and a page that fails less and less often. A document is requested only if it has changed.
-package inbox
+package followed
 
 import (
 	"cmp"

@@ -1,4 +1,4 @@
-package ui
+package offline
 
 import (
 	"context"
@@ -17,16 +17,17 @@ import (
 
 // keepEntries keeps copies of the pages of the tagged entries, or of all unread entries, and of the unread articles of the
 // groups among them.
-func (m *Model) keepEntries() tea.Cmd {
-	pages, groups := m.entriesToKeep()
-	keepPage, fetchGroups := m.opts.KeepPages, m.opts.FetchNews
+func (o *Offline) keepEntries() tea.Cmd {
+	pages, groups := o.entriesToKeep()
+	stores := o.Stores()
+	keepPage, fetchGroups := stores.KeepPages, stores.FetchNews
 	switch {
-	case m.private || keepPage == nil || len(groups) > 0 && fetchGroups == nil:
-		return m.notify("no copies are kept")
+	case o.program.Private() || keepPage == nil || len(groups) > 0 && fetchGroups == nil:
+		return o.program.Notify("no copies are kept")
 	case len(pages)+len(groups) == 0:
-		return m.notify("no entries to keep")
+		return o.program.Notify("no entries to keep")
 	}
-	return m.runKeepJob(m.tab.Session.Page().URL, func(ctx context.Context, report func(string)) (string, error) {
+	return o.runKeepJob(o.program.ScreenTab().Session.Page().URL, func(ctx context.Context, report func(string)) (string, error) {
 		summary, err := keepAll(ctx, report, pages, keepPage)
 		if len(groups) > 0 && ctx.Err() == nil {
 			articles, failed := fetchGroups(ctx, report, groups...)
@@ -37,8 +38,8 @@ func (m *Model) keepEntries() tea.Cmd {
 }
 
 // entriesToKeep returns the pages and the newsgroups of the tagged lines, or of the unread lines if no line is tagged.
-func (m *Model) entriesToKeep() (pages, groups []urlcore.URL) {
-	p, tagged := m.tab.Session.Page(), m.tab.Items()
+func (o *Offline) entriesToKeep() (pages, groups []urlcore.URL) {
+	p, tagged := o.program.ScreenTab().Session.Page(), o.program.ScreenTab().Items()
 	add := func(line *protocols.Line) {
 		switch line.Note.(type) {
 		case *protocols.GroupNote:
