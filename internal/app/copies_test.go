@@ -107,7 +107,7 @@ func TestForgetRedirect(t *testing.T) {
 		k := keep.Keeper{Copies: st.Copies, Network: new(keep.Network), Next: fetchtest.FetcherFunc(func(context.Context, protocols.Request) (*protocols.Resource, error) {
 			return protocols.NewPage(protocols.Head{URL: to, Layout: protocols.LayoutMenu}, protocols.Line{Text: "x"}), nil
 		})}
-		for range fetchtest.Must(k.Fetch(t.Context(), protocols.Request{URL: from}))(t).Lines { //nolint:revive // reads to the end
+		for range fetchtest.Must(k.Fetch(t.Context(), protocols.Request{URL: from}))(t).Lines {
 		}
 		want := 2
 		if sel.Host == "c.example" {
