@@ -93,13 +93,13 @@ func (c *control) readReply() (reply, error) {
 	if err := c.readOwed(); err != nil {
 		return reply{}, err
 	}
-	return c.receiveReply()
+	return c.receiveReply(maxReply)
 }
 
 // readOwed reads the owed replies.
 func (c *control) readOwed() error {
 	for len(c.owed) > 0 {
-		answer, err := c.receiveReply()
+		answer, err := c.receiveReply(maxReply)
 		if err != nil {
 			return err
 		}
@@ -110,8 +110,9 @@ func (c *control) readOwed() error {
 	return nil
 }
 
-// receiveReply reads a reply with all its lines (RFC 959, section 4.2). It skips empty lines before the reply.
-func (c *control) receiveReply() (reply, error) {
+// receiveReply reads a reply with all its lines (RFC 959, section 4.2), of at most limit octets. It skips empty lines before
+// the reply.
+func (c *control) receiveReply(limit int) (reply, error) {
 	var r reply
 	op := c.readOp()
 	for octets, multiline := 0, false; ; {
@@ -119,7 +120,7 @@ func (c *control) receiveReply() (reply, error) {
 		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
 			return r, err
 		}
-		if octets += len(line); err != nil || octets > maxReply {
+		if octets += len(line); err != nil || octets > limit {
 			return r, &protocols.Error{Reason: protocols.TooBig, Op: op}
 		}
 		text := string(bytes.TrimRight(line, "\r\n"))

@@ -78,7 +78,8 @@
 //
 // Some servers omit the targets of symbolic links from MLSD, and ProFTPD also omits dangling links. LIST
 // contains both, so LIST is sent after MLSD. These links are listed last, so that the first screen does not
-// wait for them.
+// wait for them. ProFTPD is sent STAT instead, after each directory that is not large: its reply has the lines of LIST, and
+// takes one round trip instead of two. The reply need not have arrived when the user goes on (ending.go).
 //
 // No document defines the lines of LIST. parseLIST parses the usual formats; a table has the
 // formats of other families of systems (families.go). Lines in an unknown format follow the items. These lines are

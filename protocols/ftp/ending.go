@@ -114,23 +114,23 @@ func (e *endings) wait(ctx context.Context, key wire.Key) {
 	}
 }
 
-// endListing reads the final reply of a listing. If the fetch ends before the reply arrives, as when the user goes on at the
-// first rows, the session is nevertheless kept: the next fetch waits for it, and need not log in.
-func (t *transfer) endListing() (reply, error) {
+// awaitReply calls read, which reads the last reply about a listing. If the fetch ends before the reply arrives, as when the
+// user goes on at the first rows, the session is nevertheless kept: the next fetch waits for it, and need not log in.
+func (t *transfer) awaitReply(read func() (reply, error)) (reply, error) {
 	end := t.c.endings.begin(t.s.key)
 	defer end()
 	t.s.bound.beginEnd()
-	final, err := t.s.endTransfer(t.data)
+	answer, err := read()
 	if !t.s.bound.finishEnd() {
-		return final, err
+		return answer, err
 	}
 	t.end.Do(func() {})
 	kept, copied := t.s, *t.s // another fetch may use the session from now on
 	t.s = &copied
-	if err == nil && final.code != 421 {
+	if err == nil && answer.code != 421 {
 		t.c.keepSession(kept)
 	} else {
 		kept.Drop()
 	}
-	return final, errLeft
+	return answer, errLeft
 }

@@ -45,6 +45,8 @@ type fake struct {
 	activeMode, stranger bool
 	// finalAfter delays the final reply of a transfer until the channel is closed, unless it is nil.
 	finalAfter chan struct{}
+	// delay has channels that delay the replies to commands until they are closed.
+	delay map[string]chan struct{}
 	// finalReply is the reply at the end of a transfer.
 	finalReply string
 
@@ -305,6 +307,12 @@ func (f *fake) serve(c net.Conn, number int) {
 		}
 		if !ok {
 			reply = "500 what?"
+		}
+		if after := f.delay[line]; after != nil {
+			select {
+			case <-after:
+			case <-f.t.Context().Done():
+			}
 		}
 		if f.pipelining == "garble" && buffered > 0 && delayed == "" && len(f.written()) > 1 {
 			delayed = reply

@@ -44,6 +44,7 @@ type habits struct {
 	NoEPSV         bool        `json:",omitempty"` // EPSV is refused, or no connection to its ports can be made
 	DialsFirst     bool        `json:",omitempty"` // a transfer is requested only after its data connection is made
 	Turns          turns       `json:",omitempty"`
+	NoSTAT         bool        `json:",omitempty"` // STAT does not list the directory
 	RESTAlone      bool        `json:",omitempty"` // REST may be refused, so that its reply is awaited
 	Curve          tls.CurveID `json:",omitempty"` // the key exchange of TLS that the server chooses
 	VMS            bool        `json:",omitempty"` // the paths are those of VMS

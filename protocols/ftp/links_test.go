@@ -153,6 +153,32 @@ func TestListings(t *testing.T) {
 	}
 }
 
+// TestLinksInStatus lists a directory of a server like ProFTPD twice. The links that MLSD omits are in the reply to STAT. If
+// this reply has no listing, LIST is sent, and STAT not again.
+func TestLinksInStatus(t *testing.T) {
+	const status = "212-Status of .:\r\n drwxr-xr-x 2 a b 1 Jan  1  2000 .\r\n lrwxrwxrwx 1 a b 4 Jan  1  2000  gone -> away\r\n212 End"
+	long := strings.Replace(status, "212 End", strings.Repeat(" -rw-r--r-- 1 a b 1 Jan  1  2000 f\r\n", maxStat/35)+"212 End", 1)
+	for _, tt := range []struct{ name, stat, line, want string }{
+		{"listed", status, " gone", "MLSD|STAT -a .|MLSD|STAT -a ."},
+		{"refused", "502 what", "here", "MLSD|STAT -a .|LIST -a|MLSD|LIST -a"},
+		{"status of the server", "211 all is well", "here", "MLSD|STAT -a .|LIST -a|MLSD|LIST -a"},
+		{"too long", long, "", "MLSD|STAT -a .|MLSD|STAT -a ."},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := startFake(t, &fake{
+				replies: map[string]string{"FEAT": "211-\r\n MLST UNIX.groupname*;\r\n211 End", "STAT": tt.stat},
+				data:    map[string]string{"MLSD": "type=file; f\r\n", "LIST -a": "lrwxrwxrwx 1 a b 4 Jan  1  2000 here -> away\r\n"},
+			})
+			lines, _ := listTwice(t, f, false)
+			fetchtest.Equal(t, strings.Join(lines, "|"), strings.TrimSuffix("f|"+tt.line+" -> away", "| -> away"), "lines")
+			listings := slices.DeleteFunc(f.commands(), func(line string) bool {
+				return !isTransfer(line) && !strings.HasPrefix(line, "STAT")
+			})
+			fetchtest.Equal(t, strings.Join(listings, "|"), tt.want, "commands")
+		})
+	}
+}
+
 // TestLinksOfDaemons checks that real servers list the same links and the same names that begin with a dot.
 func TestLinksOfDaemons(t *testing.T) {
 	for name, start := range map[string]func(testing.TB) *realserver.Server{"vsftpd": realserver.Vsftpd, "proftpd": realserver.Proftpd} {

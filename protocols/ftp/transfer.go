@@ -105,7 +105,7 @@ func (t *transfer) finish() error {
 	}
 	end := func() (reply, error) { return t.s.endTransfer(t.data) }
 	if t.isListing {
-		end = t.endListing
+		end = func() (reply, error) { return t.awaitReply(func() (reply, error) { return t.s.endTransfer(t.data) }) }
 	}
 	var err error
 	if t.final, err = end(); errors.Is(err, errLeft) {
