@@ -3,17 +3,16 @@ package program
 import (
 	"os"
 	"path/filepath"
-	"runtime"
 	"sync"
 	"time"
 
-	"github.com/gofrs/flock"
+	"gofer/internal/userfile"
 )
 
 // TempFolders are temporary folders for other programs, safe for concurrent use.
 type TempFolders struct {
 	mu      sync.Mutex
-	folders []*flock.Flock // locked until Remove, or until gofer ends
+	folders []*userfile.TempFolder
 }
 
 const folderPrefix = "gofer-files-"
@@ -22,31 +21,25 @@ const folderPrefix = "gofer-files-"
 func (t *TempFolders) Create() (string, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	dir, err := os.MkdirTemp("", folderPrefix)
-	if err == nil {
-		lock := lockOf(dir)
-		if runtime.GOOS != "windows" { // Windows cannot lock folders
-			_, err = lock.TryLock()
-		}
-		t.folders = append(t.folders, lock)
+	folder, err := userfile.NewTempFolder("", folderPrefix)
+	if err != nil {
+		return "", err
 	}
-	return dir, err
+	t.folders = append(t.folders, folder)
+	return folder.Path, nil
 }
 
 // Remove removes all folders.
 func (t *TempFolders) Remove() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for _, lock := range t.folders {
-		_ = os.RemoveAll(lock.Path())
-		_ = lock.Close()
+	for _, folder := range t.folders {
+		_ = folder.Remove()
 	}
 	t.folders = nil
 }
 
-func lockOf(dir string) *flock.Flock { return flock.New(dir, flock.SetFlag(os.O_RDONLY)) }
-
-const minFolderAge = time.Minute // a younger folder may be new and not locked yet
+const minCopyAge = time.Minute // the name of a younger copy may not be removed yet
 
 // archivePattern matches the copies of archives that internal/text/archive and internal/pages/about make. Their names are
 // removed as soon as the files are open, except on Windows, which does not remove an open file.
@@ -56,23 +49,9 @@ const archivePattern = "gofer-archive-*"
 func RemoveStaleFolders() {
 	archives, _ := filepath.Glob(filepath.Join(os.TempDir(), archivePattern))
 	for _, path := range archives {
-		if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) >= minFolderAge {
+		if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) >= minCopyAge {
 			_ = os.Remove(path)
 		}
 	}
-	if runtime.GOOS == "windows" { // Windows cannot lock folders
-		return
-	}
-	found, _ := filepath.Glob(filepath.Join(os.TempDir(), folderPrefix+"*"))
-	for _, dir := range found {
-		info, err := os.Lstat(dir)
-		if err != nil || !info.IsDir() || time.Since(info.ModTime()) < minFolderAge {
-			continue
-		}
-		lock := lockOf(dir)
-		if free, err := lock.TryLock(); err == nil && free {
-			_ = os.RemoveAll(dir)
-		}
-		_ = lock.Close()
-	}
+	userfile.RemoveStaleFolders(os.TempDir(), folderPrefix)
 }

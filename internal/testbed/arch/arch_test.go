@@ -177,7 +177,7 @@ var rules = []rule{
 			"github.com/dustin/go-humanize/...",
 		},
 	},
-	{packages: "internal/program", ours: []string{"internal/program/job"}, others: []string{"github.com/gofrs/flock"}},
+	{packages: "internal/program", ours: []string{"internal/program/job", "internal/userfile"}},
 	{
 		packages: "internal/program/opener",
 		ours:     []string{"protocols", "urlcore", "internal/program", "internal/program/job", "internal/userfile"},
