@@ -86,7 +86,7 @@ func (st *State) saveScreenBundle(ctx context.Context, urls []urlcore.URL, path 
 	}
 	summary = english.Plural(result.Saved, "page", "")
 	if partial, ok := errors.AsType[*mirror.PartialError](result.Err); ok {
-		summary += ", " + humanize.Comma(int64(len(partial.LeftOut))) + " left out; its start page lists them"
+		summary += ", " + humanize.Comma(int64(partial.Count())) + " left out; its start page lists them"
 	}
 	return summary, nil
 }

@@ -159,6 +159,9 @@ func (p *Program) printBundle(r *collect.Result) {
 	for _, left := range partial.LeftOut {
 		fmt.Fprintf(p.Err, "  left out: %s\n", clean.Text(left.String()))
 	}
+	if partial.Unnamed > 0 {
+		fmt.Fprintf(p.Err, "  left out: %s more\n", humanize.Comma(int64(partial.Unnamed)))
+	}
 }
 
 func bundleHint(err error) error {

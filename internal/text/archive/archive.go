@@ -56,8 +56,8 @@ const (
 	maxZip        = 256 << 20 // total octets of a zip archive and the zip archives that contain it; all are copied to temporary files
 	maxDirectory  = 32 << 20  // octets of a zip directory, which is kept in memory
 	maxDictionary = 64 << 20  // bytes of the dictionary of a decompressor
-	maxRatio      = 300       // decompressed octets for each compressed octet
-	freeOctets    = 16 << 20  // decompressed octets that are allowed at any ratio
+	MaxRatio      = 300       // decompressed octets for each compressed octet
+	FreeOctets    = 16 << 20  // decompressed octets that are allowed at any ratio
 )
 
 // firstBlockSize is the number of octets that show the kind of a file.
@@ -315,8 +315,8 @@ func (c *counter) explain(err error) error {
 	return newError(protocols.Damaged, err)
 }
 
-// ratioLimiter reads decompressed octets. After freeOctets octets, it returns an error if their
-// ratio to the compressed octets exceeds maxRatio.
+// ratioLimiter reads decompressed octets. After FreeOctets octets, it returns an error if their
+// ratio to the compressed octets exceeds MaxRatio.
 type ratioLimiter struct {
 	r   io.Reader
 	in  *counter // the compressed input
@@ -325,8 +325,8 @@ type ratioLimiter struct {
 
 func (b *ratioLimiter) Read(p []byte) (int, error) {
 	n, err := b.r.Read(p)
-	if b.out += int64(n); b.out > freeOctets && b.out/maxRatio > b.in.n {
-		return 0, newError(protocols.TooBig, fmt.Errorf("it grows to more than %d times its size", maxRatio))
+	if b.out += int64(n); b.out > FreeOctets && b.out/MaxRatio > b.in.n {
+		return 0, newError(protocols.TooBig, fmt.Errorf("it grows to more than %d times its size", MaxRatio))
 	}
 	return n, err
 }

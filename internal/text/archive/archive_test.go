@@ -233,7 +233,7 @@ func lyingZip() []byte {
 	z := zip.NewWriter(&b)
 	out, _ := z.CreateRaw(&zip.FileHeader{Name: "zeros", Method: zip.Deflate, CompressedSize64: 1 << 40, UncompressedSize64: 1 << 40})
 	w, _ := flate.NewWriter(out, flate.BestCompression)
-	_, _ = io.Copy(w, &zeros{freeOctets + 8<<20})
+	_, _ = io.Copy(w, &zeros{FreeOctets + 8<<20})
 	_, _ = w.Close(), z.Close()
 	return b.Bytes()
 }
@@ -256,17 +256,17 @@ func longZip(n int) []byte {
 func TestHostileArchives(t *testing.T) {
 	var bomb, zipBomb bytes.Buffer
 	w := gzip.NewWriter(&bomb)
-	_, _ = io.Copy(w, &zeros{freeOctets + 8<<20})
+	_, _ = io.Copy(w, &zeros{FreeOctets + 8<<20})
 	_ = w.Close()
 	z := zip.NewWriter(&zipBomb)
 	out, _ := z.Create("zeros")
-	_, _ = io.Copy(out, &zeros{freeOctets + 8<<20})
+	_, _ = io.Copy(out, &zeros{FreeOctets + 8<<20})
 	_ = z.Close()
 	var tarBomb bytes.Buffer
 	packed := gzip.NewWriter(&tarBomb)
 	tw := tar.NewWriter(packed)
-	_ = tw.WriteHeader(&tar.Header{Name: "zeros", Size: freeOctets + 8<<20, Typeflag: tar.TypeReg})
-	_, _ = io.Copy(tw, &zeros{freeOctets + 8<<20})
+	_ = tw.WriteHeader(&tar.Header{Name: "zeros", Size: FreeOctets + 8<<20, Typeflag: tar.TypeReg})
+	_, _ = io.Copy(tw, &zeros{FreeOctets + 8<<20})
 	_ = tw.WriteHeader(&tar.Header{Name: "after", Typeflag: tar.TypeReg})
 	_, _ = tw.Close(), packed.Close()
 	encrypted := makeZip(some...)

@@ -156,3 +156,51 @@ func TestBounds(t *testing.T) {
 		t.Errorf("Open of another zip archive: %v, want %v", err, bundle.ErrNoBundle)
 	}
 }
+
+// TestBlankFile checks that a large file of zeros, which shrinks very much, can be read again.
+func TestBlankFile(t *testing.T) {
+	const size = 20 << 20
+	path := filepath.Join(t.TempDir(), "zeros")
+	fetchtest.NoError(t, os.WriteFile(path, make([]byte, size), 0o600))
+	e := bundle.Entry{URL: "gopher://h/9/zeros", Name: "zeros", Size: size, SHA256: digest(string(make([]byte, size)))}
+	var file bytes.Buffer
+	fetchtest.NoError(t, bundle.Write(&file, bundle.Head{Saved: now}, []bundle.Item{{Entry: e, Path: path}}))
+	b := fetchtest.Must(bundle.Open(t.Context(), bytes.NewReader(file.Bytes()), now))(t)
+	_, fits, err := b.Content(t.Context(), b.Entries[0])
+	fetchtest.NoError(t, err)
+	fetchtest.Equal(t, fits, true, "the octets fit")
+}
+
+// TestRoom fills a bundle with entries of every kind until it has no room. It can be opened then.
+func TestRoom(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "octets")
+	fetchtest.NoError(t, os.WriteFile(path, nil, 0o600))
+	for name, entry := range map[string]func(i int) bundle.Entry{
+		"long": func(i int) bundle.Entry {
+			return bundle.Entry{URL: fmt.Sprint("gopher://h/0/", i), Name: fmt.Sprint(i), Title: strings.Repeat("x", 60_000)}
+		},
+		"long names": func(i int) bundle.Entry {
+			return bundle.Entry{URL: fmt.Sprint("gopher://h/0/", i), Name: fmt.Sprint(i) + strings.Repeat("/x", 25_000)}
+		},
+	} {
+		var room bundle.Room
+		var items []bundle.Item
+		for _, why := range []string{"", "why"} {
+			for i := 0; ; i++ {
+				e := entry(i)
+				e.LeftOut = why
+				if err := room.Take(&e); err != nil {
+					fetchtest.ErrorIs(t, err, bundle.ErrFull, name)
+					break
+				}
+				items = append(items, bundle.Item{Entry: e, Path: path})
+			}
+		}
+		items = append(items, bundle.Item{Entry: bundle.Entry{Title: "more", LeftOut: "why"}})
+		var file bytes.Buffer
+		fetchtest.NoError(t, bundle.Write(&file, bundle.Head{Saved: now}, items))
+		b, err := bundle.Open(t.Context(), bytes.NewReader(file.Bytes()), now)
+		fetchtest.NoError(t, err)
+		fetchtest.Equal(t, len(b.Entries)+len(b.LeftOut), len(items), "%s: the entries", name)
+	}
+}

@@ -23,11 +23,12 @@ const (
 	IndexName = "index.html"
 )
 
-// The bounds of a map. Creating a bundle keeps them too.
+// The bounds of a map and of the names in the archive. Creating a bundle keeps them too, see [Room].
 const (
-	MaxEntries = 100_000
+	MaxEntries = 100_000  // saved pages; the map may name as many that were left out
 	maxMap     = 64 << 20 // octets
 	maxLine    = 64 << 10 // octets
+	maxNames   = 16 << 20 // octets of the names of entries, so that programs can list the archive
 )
 
 // Head is the first line of a map.

@@ -2,9 +2,11 @@ package bundle
 
 import (
 	"archive/zip"
-	"bufio"
 	"bytes"
+	"cmp"
+	"compress/flate"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"html"
 	"io"
@@ -15,6 +17,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
 
+	"gofer/internal/text/archive"
 	"gofer/internal/text/clean"
 )
 
@@ -24,7 +27,56 @@ type Item struct {
 	Path string // "" if it was left out
 }
 
-// Write writes a bundle. The entries of all items have different names, sizes and digests.
+// Room is what the map and the archive have room for. The zero value is that of an empty bundle.
+type Room struct {
+	saved, left       int // entries
+	savedMap, leftMap int // octets of the map
+	names             int // octets
+}
+
+// maxLeftOut is the part of the map for what was left out, in octets. The rest is for the head, saved pages and the last line.
+const maxLeftOut = maxMap / 4
+
+// The reasons why there is no room for an entry.
+var (
+	ErrFull    = errors.New("the bundle has reached its limit of items")
+	errTooLong = errors.New("its URL, name and title are too long for a bundle")
+)
+
+// Take takes the room for an entry. If there is none, it takes nothing and returns an error, such as [ErrFull]. There is always
+// room for one last entry that counts what was left out without a line.
+func (r *Room) Take(e *Entry) error {
+	line, err := encodeLine(e)
+	octets := len(line)
+	switch {
+	case err != nil:
+		return err
+	case octets >= maxLine:
+		return errTooLong
+	case e.LeftOut != "":
+		if r.left >= MaxEntries-1 || r.leftMap+octets > maxLeftOut {
+			return ErrFull
+		}
+		r.left, r.leftMap = r.left+1, r.leftMap+octets
+	default:
+		if r.saved >= MaxEntries || r.savedMap+octets > maxMap-maxLeftOut-2*maxLine || r.names+len(e.Name) > maxNames {
+			return ErrFull
+		}
+		r.saved, r.savedMap, r.names = r.saved+1, r.savedMap+octets, r.names+len(e.Name)
+	}
+	return nil
+}
+
+// encodeLine returns a line of the map.
+func encodeLine(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return b.Bytes(), err
+}
+
+// Write writes a bundle. The entries of all items have different names, sizes and digests, and a [Room] has room for them.
 func Write(w io.Writer, h Head, items []Item) error {
 	z := zip.NewWriter(w)
 	data, err := encodeMap(h, items)
@@ -47,12 +99,49 @@ func Write(w io.Writer, h Head, items []Item) error {
 	return z.Close()
 }
 
-func writeEntry(z *zip.Writer, name string, date time.Time, r io.Reader) error {
-	w, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate, Modified: date})
+func writeEntry(z *zip.Writer, name string, date time.Time, r io.ReadSeeker) error {
+	method, err := methodFor(r)
+	if err != nil {
+		return err
+	}
+	w, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: method, Modified: date})
 	if err == nil {
 		_, err = io.Copy(w, r)
 	}
 	return err
+}
+
+// methodFor returns the compression for an entry. What would shrink very much is not compressed, because readers would take it
+// for an attack.
+func methodFor(r io.ReadSeeker) (uint16, error) {
+	size, err := r.Seek(0, io.SeekEnd)
+	if err == nil {
+		_, err = r.Seek(0, io.SeekStart)
+	}
+	if err != nil || size < archive.FreeOctets {
+		return zip.Deflate, err
+	}
+	var compressed countingWriter
+	w, err := flate.NewWriter(&compressed, flate.BestSpeed)
+	if err != nil {
+		return 0, err
+	}
+	_, err = io.Copy(w, r)
+	if err = errors.Join(err, w.Close()); err == nil {
+		_, err = r.Seek(0, io.SeekStart)
+	}
+	if size/archive.MaxRatio*4 > int64(compressed) {
+		return zip.Store, err
+	}
+	return zip.Deflate, err
+}
+
+// countingWriter counts the octets that are written to it.
+type countingWriter int64
+
+func (w *countingWriter) Write(p []byte) (int, error) {
+	*w += countingWriter(len(p))
+	return len(p), nil
 }
 
 func writeFile(z *zip.Writer, it *Item) error {
@@ -65,27 +154,24 @@ func writeFile(z *zip.Writer, it *Item) error {
 	if date.IsZero() {
 		date = it.Saved
 	}
-	return writeEntry(z, it.Name, date, bufio.NewReader(f))
+	return writeEntry(z, it.Name, date, f)
 }
 
-// encodeMap returns the map. It fails if [Open] would not accept it.
+// encodeMap returns the map.
 func encodeMap(h Head, items []Item) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
 	h.Format = Format
-	if err := enc.Encode(h); err != nil {
+	all, err := encodeLine(h)
+	if err != nil {
 		return nil, err
 	}
 	for i := range items {
-		if err := enc.Encode(&items[i].Entry); err != nil {
+		line, err := encodeLine(&items[i].Entry)
+		if err != nil {
 			return nil, fmt.Errorf("%s: %w", items[i].URL, err)
 		}
+		all = append(all, line...)
 	}
-	if b.Len() > maxMap {
-		return nil, fmt.Errorf("the map of the bundle would have more than %d MiB: save less", maxMap>>20)
-	}
-	return b.Bytes(), nil
+	return all, nil
 }
 
 // indexPage returns a page with links to all entries, for programs that know only zip and HTML.
@@ -123,7 +209,7 @@ func indexPage(h Head, items []Item) []byte {
 	}
 	list("Begin here", func(it *Item) bool { return it.LeftOut == "" && it.Start }, link)
 	list("All entries", func(it *Item) bool { return it.LeftOut == "" && !it.Start }, link)
-	list("Left out", func(it *Item) bool { return it.LeftOut != "" }, func(it *Item) { b.WriteString(safe(it.URL + ": " + it.LeftOut)) })
+	list("Left out", func(it *Item) bool { return it.LeftOut != "" }, func(it *Item) { b.WriteString(safe(cmp.Or(it.URL, it.Title) + ": " + it.LeftOut)) })
 	b.WriteString("</body></html>\n")
 	return b.Bytes()
 }

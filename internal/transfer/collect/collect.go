@@ -14,7 +14,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -54,7 +53,7 @@ var ErrRefused = errors.New("the user has refused to fetch it")
 // The reasons for leaving out items.
 var (
 	errTime     = choice("the time has run out")
-	errNumber   = choice("the bundle has reached its limit of items")
+	errNumber   = choice(bundle.ErrFull.Error())
 	errQuota    = choice("the bundle has reached its limit of octets")
 	errPassword = &protocols.Error{Reason: protocols.Unsupported, Err: errors.New("its URL has a password: --login allows it")}
 	errForeign  = &protocols.Error{Reason: protocols.Unsupported, Err: errors.New("a bundle has only pages of servers")}
@@ -81,14 +80,18 @@ type Collector struct {
 	Options
 	// Items are all items, in the order of their URLs; those that were left out have a reason.
 	Items []bundle.Item
-	// LeftOut are the items that were left out, with their errors.
+	// LeftOut are the items that were left out, with their errors, at most [bundle.MaxEntries].
 	LeftOut []mirror.LeftOut
 
 	m        *download.Manager
 	rec      *recorder
 	folder   string
 	octets   int64
+	room     bundle.Room
+	left     int                  // the number of items that were left out
+	unlisted int                  // the number of items that were left out and for which the map has no room
 	taken    map[string]bool      // the names of the entries, folded
+	numbers  map[string]int       // the last number for a name that was taken, by the folded name
 	seen     map[urlcore.URL]bool // the URLs of Items
 	failures map[string]int       // the items in a row that a server did not send
 	start    bool                 // the next item is one that the user named
@@ -101,20 +104,20 @@ func New(m *download.Manager, f Fetcher, folder string, o Options) *Collector {
 	o.Quota, o.MaxItems = cmp.Or(o.Quota, download.DefaultQuota), min(cmp.Or(o.MaxItems, bundle.MaxEntries), bundle.MaxEntries)
 	return &Collector{
 		Options: o, m: m, rec: rec, folder: folder, seen: make(map[urlcore.URL]bool), failures: make(map[string]int),
-		taken: map[string]bool{bundle.MapName: true, bundle.IndexName: true},
+		taken: map[string]bool{bundle.MapName: true, bundle.IndexName: true}, numbers: make(map[string]int),
 	}
 }
 
 // Add fetches the page u and what belongs to it. It returns an error only if the page itself cannot be fetched, or ctx has
 // ended.
 func (c *Collector) Add(ctx context.Context, u urlcore.URL) error {
-	before := len(c.LeftOut)
+	before := c.left
 	c.start = true
 	err := c.add(ctx, u)
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	case err != nil && len(c.LeftOut) == before:
+	case err != nil && c.left == before:
 		c.leaveOut(u, err)
 	}
 	return err
@@ -140,7 +143,7 @@ func (c *Collector) add(ctx context.Context, u urlcore.URL) error {
 			return c.addThread(ctx, u)
 		}
 	}
-	err := c.addDocument(ctx, u, c.uniqueName("", c.nameOf(u)))
+	err := c.addDocument(ctx, u, c.nameOf(u))
 	if errors.Is(err, protocols.ErrNoOctets) { // an FTP URL without a type
 		return c.addTree(ctx, u)
 	}
@@ -183,17 +186,21 @@ func (c *Collector) addPage(ctx context.Context, u urlcore.URL, dir, title strin
 }
 
 func (c *Collector) addPageAlone(ctx context.Context, u urlcore.URL, dir string) error {
-	name := c.uniqueName(dir, c.nameOf(u))
-	if c.check(u) == nil && protocols.KindOf(u).Opening() == protocols.OpensList && !c.seen[u] {
-		if _, _, err := transfer.ReadAll(ctx, c.rec, protocols.Request{URL: u, Hidden: true}); err != nil {
-			return c.leaveOutItem(ctx, u, err)
-		}
-		return c.addList(u, name)
+	name := strings.TrimPrefix(dir+"/"+c.nameOf(u), "/")
+	if c.check(u) != nil || protocols.KindOf(u).Opening() != protocols.OpensList || c.seen[u] {
+		return c.addItem(ctx, u, name, -1)
 	}
-	return c.addItem(ctx, u, name, -1)
+	err := c.checkLimits(u, -1)
+	if err == nil {
+		_, _, err = transfer.ReadAll(ctx, c.rec, protocols.Request{URL: u, Hidden: true})
+	}
+	if err != nil {
+		return c.leaveOutItem(ctx, u, err)
+	}
+	return c.addList(u, c.unique(name))
 }
 
-// addItem adds a document, or leaves it out. It returns an error only if ctx has ended, or this machine fails.
+// addItem adds a document with the given name or a similar one, or leaves it out. It returns an error only if ctx has ended, or this machine fails.
 func (c *Collector) addItem(ctx context.Context, u urlcore.URL, name string, size int64) error {
 	server, _ := urlcore.Addr(u)
 	err := cmp.Or(c.check(u), c.checkLimits(u, size))
@@ -227,7 +234,7 @@ func (c *Collector) leaveOutItem(ctx context.Context, u urlcore.URL, err error) 
 	return nil
 }
 
-// addDocument fetches a document.
+// addDocument fetches a document. Its entry has the given name or a similar one.
 func (c *Collector) addDocument(ctx context.Context, u urlcore.URL, name string) error {
 	if c.seen[u] {
 		return nil
@@ -246,7 +253,10 @@ func (c *Collector) addDocument(ctx context.Context, u urlcore.URL, name string)
 	}
 	h := c.rec.head(u)
 	h.Media = cmp.Or(s.Media, h.Media)
-	err := c.append(u, h, name, file, false)
+	err := c.append(u, h, c.unique(name), file, false)
+	if errors.Is(err, ErrLeftOut) {
+		return errors.Join(err, os.Remove(file))
+	}
 	if _, polite := u.(urlcore.Gopher); polite && err == nil {
 		sleep(ctx, c.m.Delay)
 	}
@@ -288,10 +298,15 @@ func (c *Collector) addList(u urlcore.URL, dir string) error {
 	if strings.Contains(dir, "/") {
 		l.head.Title = filepath.Base(dir)
 	}
-	return c.append(u, l.head, c.unique(dir+"/"+name), l.path, l.made)
+	err := c.append(u, l.head, c.unique(dir+"/"+name), l.path, l.made)
+	if errors.Is(err, ErrLeftOut) {
+		c.leaveOut(u, err)
+		return nil
+	}
+	return err
 }
 
-// append adds an item whose octets are in the file with the given path.
+// append adds an item whose octets are in the file with the given path. It returns an [ErrLeftOut] if there is no room for it.
 func (c *Collector) append(u urlcore.URL, h protocols.Head, name, file string, made bool) error {
 	f, err := os.Open(file)
 	if err != nil {
@@ -303,7 +318,6 @@ func (c *Collector) append(u urlcore.URL, h protocols.Head, name, file string, m
 	if err != nil {
 		return protocols.LocalError("read "+file, err)
 	}
-	c.octets += n
 	e := bundle.Entry{
 		URL: urlcore.Redact(u).String(), Name: name, Title: shown(h.Title), Media: h.Media, Charset: cmp.Or(h.Charset, h.Converted), Size: n,
 		SHA256: hex.EncodeToString(sum.Sum(nil)), Modified: h.Modified.UTC(), Saved: time.Now().UTC().Truncate(time.Second), Start: c.start, Made: made,
@@ -317,6 +331,10 @@ func (c *Collector) append(u urlcore.URL, h protocols.Head, name, file string, m
 	if h.URL != nil && h.URL != u && bundle.Accepts(urlcore.Redact(h.URL)) {
 		e.Also = urlcore.Redact(h.URL).String()
 	}
+	if err := c.room.Take(&e); err != nil {
+		return choice(err.Error())
+	}
+	c.octets += n
 	c.Items = append(c.Items, bundle.Item{Entry: e, Path: file})
 	c.seen[u], c.start = true, false
 	return nil
@@ -325,53 +343,23 @@ func (c *Collector) append(u urlcore.URL, h protocols.Head, name, file string, m
 // leaveOut records that u is left out.
 func (c *Collector) leaveOut(u urlcore.URL, err error) {
 	u = urlcore.Redact(u)
-	c.LeftOut = append(c.LeftOut, mirror.LeftOut{URL: u, Path: u.String(), Err: err})
-	c.appendLeftOut(u, "", err)
+	c.appendLeftOut(mirror.LeftOut{URL: u, Path: u.String(), Err: err}, "")
 }
 
-func (c *Collector) appendLeftOut(u urlcore.URL, path string, err error) {
-	e := bundle.Entry{Title: shown(path), LeftOut: shown(sentence.Of(err))}
-	if u != nil {
-		e.URL = urlcore.Redact(u).String()
+// appendLeftOut records that an item is left out, and counts it if there is no room for it.
+func (c *Collector) appendLeftOut(l mirror.LeftOut, title string) {
+	e := bundle.Entry{Title: shown(title), LeftOut: shown(sentence.Of(l.Err))}
+	if l.URL != nil {
+		e.URL = urlcore.Redact(l.URL).String()
+	}
+	if c.left++; len(c.LeftOut) < bundle.MaxEntries {
+		c.LeftOut = append(c.LeftOut, l)
+	}
+	if c.room.Take(&e) != nil {
+		c.unlisted++
+		return
 	}
 	c.Items = append(c.Items, bundle.Item{Entry: e})
-}
-
-// nameOf returns the name for u, as a download gets it.
-func (c *Collector) nameOf(u urlcore.URL) string {
-	var names mirror.Names
-	if c.m.ReadingOf != nil {
-		names.Chosen = c.m.ReadingOf(u).Charset
-	}
-	return download.ProposeName(u, "", &names)
-}
-
-// uniqueName returns a name in a folder that is no name of an entry.
-func (c *Collector) uniqueName(dir, name string) string {
-	return c.unique(strings.TrimPrefix(dir+"/"+name, "/"))
-}
-
-// unique returns name, or name with a number if an entry has the name already. The result is a valid path.
-func (c *Collector) unique(name string) string {
-	dir, last := path.Split(validPath(name))
-	n := dir + last
-	for i := 1; c.taken[strings.ToLower(n)]; i++ { // ends: each number makes another name
-		n = dir + download.NumberedName(last, i)
-	}
-	c.taken[strings.ToLower(n)] = true
-	return n
-}
-
-// validPath returns name as an [fs.ValidPath]: with "_" in place of octets that are not UTF-8, and of elements that a path
-// must not have.
-func validPath(name string) string {
-	elements := strings.Split(strings.ToValidUTF8(name, "_"), "/")
-	for i, e := range elements {
-		if e == "." || !fs.ValidPath(e) {
-			elements[i] = "_"
-		}
-	}
-	return strings.Join(elements, "/")
 }
 
 // Err returns an error if items were left out.
@@ -379,5 +367,5 @@ func (c *Collector) Err() error {
 	if len(c.LeftOut) == 0 {
 		return nil
 	}
-	return &mirror.PartialError{LeftOut: slices.Clone(c.LeftOut), Total: len(c.Items), Verb: "saved"}
+	return &mirror.PartialError{LeftOut: slices.Clone(c.LeftOut), Unnamed: c.left - len(c.LeftOut), Total: len(c.Items) + c.unlisted, Verb: "saved"}
 }

@@ -241,6 +241,66 @@ func TestBounds(t *testing.T) {
 	fetchtest.As[*mirror.PartialError](t, result.Err)
 }
 
+// TestManyItems checks that a bundle of a list with more items than the map may have can be opened, and that all that is left
+// out is counted.
+func TestManyItems(t *testing.T) {
+	const n = 2*bundle.MaxEntries + 5
+	w := hole(t)
+	lines := make([]protocols.Line, n)
+	for i := range lines {
+		lines[i] = protocols.Line{Kind: protocols.Text, Text: "x", Link: urlcore.Gopher{HostPort: urlcore.HostPort{Host: "h"}, Type: '0', Selector: fmt.Sprint(i)}}
+	}
+	lines[0].Link = fetchtest.Parse(t, "gopher://h/0/a")
+	lines[1].Link = urlcore.Gopher{HostPort: urlcore.HostPort{Host: "h"}, Type: '0', Selector: strings.Repeat("x", 70_000)}
+	lines[2].Link, lines[2].Kind = fetchtest.Parse(t, "gopher://h/1/deep"), protocols.Menu
+	w.lists["about:bookmarks"] = protocols.NewPage(protocols.Head{Layout: protocols.LayoutPage}, lines...)
+	b, result, err := save(t, w, collect.Options{MaxItems: 1}, "about:bookmarks")
+	fetchtest.NoError(t, err)
+	fetchtest.Equal(t, len(b.Entries), 1, "saved")
+	fetchtest.EqualSlices(t, w.fetched, []string{"about:bookmarks", "gopher://h/0/a"}, "fetched")
+	fetchtest.Equal(t, len(b.LeftOut), bundle.MaxEntries, "lines of the map for what was left out")
+	last := b.LeftOut[len(b.LeftOut)-1]
+	fetchtest.Equal(t, last.Title+": "+last.LeftOut, "100,005 more items: the bundle has reached its limit of items", "the last line")
+	partial := fetchtest.As[*mirror.PartialError](t, result.Err)
+	fetchtest.Equal(t, partial.Error(), fmt.Sprintf("%d of %d items were not saved", n-1, n))
+	fetchtest.Equal(t, len(partial.LeftOut), bundle.MaxEntries, "named")
+}
+
+// TestLongNames checks that an item is left out whose line of the map would be too long.
+func TestLongNames(t *testing.T) {
+	w := hole(t)
+	long := urlcore.Gopher{HostPort: urlcore.HostPort{Host: "h"}, Type: '0', Selector: strings.Repeat("x", 70_000)}
+	w.documents[long.String()] = "x"
+	b, result, err := save(t, w, collect.Options{}, "gopher://h/0/a", long.String())
+	fetchtest.NoError(t, err)
+	fetchtest.Equal(t, names(b), "gopher://h/0/a a\nleft out: ")
+	fetchtest.Contains(t, result.Err.(*mirror.PartialError).LeftOut[0].Err.Error(), "too long for a bundle", "the reason")
+}
+
+// TestStaleFolders checks that the folder is removed that a killed run left for the same bundle.
+func TestStaleFolders(t *testing.T) {
+	dir := t.TempDir()
+	r := collect.Request{URLs: []urlcore.URL{fetchtest.Parse(t, "gopher://h/0/a")}, Path: filepath.Join(dir, "[x]*.zip")}
+	m := &menus{world: *hole(t)}
+	stale := ""
+	m.before = func() {
+		stale = fetchtest.Must(filepath.Glob(filepath.Join(dir, ".gofer-bundle-*")))(t)[0] + "1"
+	}
+	saver := &download.Manager{Tries: 1}
+	defer saver.Close()
+	fetchtest.Must(collect.Save(t.Context(), saver, m, r))(t)
+	hourAgo := time.Now().Add(-time.Hour)
+	other := strings.Replace(stale, "bundle-", "bundle-0", 1)
+	for _, folder := range []string{stale, other} {
+		fetchtest.NoError(t, os.MkdirAll(folder, 0o700))
+		fetchtest.NoError(t, os.Chtimes(folder, hourAgo, hourAgo))
+	}
+	m.before, r.Overwrite = nil, true
+	fetchtest.Must(collect.Save(t.Context(), saver, m, r))(t)
+	left := fetchtest.Must(filepath.Glob(filepath.Join(dir, ".gofer-bundle-*")))(t)
+	fetchtest.EqualSlices(t, left, []string{other}, "folders of killed runs: only that of another bundle")
+}
+
 // TestFailures checks that without any page there is no bundle, and that a file is not replaced unasked.
 func TestFailures(t *testing.T) {
 	for u, want := range map[string]string{

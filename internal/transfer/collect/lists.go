@@ -53,8 +53,7 @@ func (c *Collector) addTree(ctx context.Context, u urlcore.URL) error {
 	}
 	root := c.uniqueName("", c.nameOf(u))
 	for _, l := range s.LeftOut {
-		c.LeftOut = append(c.LeftOut, l)
-		c.appendLeftOut(l.URL, l.Path, l.Err)
+		c.appendLeftOut(l, l.Path)
 	}
 	for _, it := range listing {
 		name := root + "/" + it.Path
@@ -62,7 +61,7 @@ func (c *Collector) addTree(ctx context.Context, u urlcore.URL) error {
 		if it.IsList {
 			err = c.addList(it.URL, strings.TrimSuffix(name, "/"))
 		} else {
-			err = c.addItem(ctx, it.URL, c.unique(name), it.Size)
+			err = c.addItem(ctx, it.URL, name, it.Size)
 		}
 		if err != nil {
 			return err

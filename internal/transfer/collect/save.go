@@ -1,14 +1,20 @@
 package collect
 
 import (
+	"cmp"
 	"context"
+	"crypto/sha256"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"time"
 
+	"github.com/dustin/go-humanize"
+
 	"gofer/internal/text/bundle"
 	"gofer/internal/transfer/download"
+	"gofer/internal/userfile"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -36,12 +42,12 @@ func Save(ctx context.Context, m *download.Manager, f Fetcher, r Request) (Resul
 	if err := download.CheckFree(r.Path, r.Overwrite); err != nil {
 		return Result{}, err
 	}
-	folder, err := os.MkdirTemp(filepath.Dir(r.Path), ".gofer-bundle-")
+	folder, err := newFolder(r.Path)
 	if err != nil {
 		return Result{}, protocols.LocalError("save "+r.Path, err)
 	}
-	defer os.RemoveAll(folder)
-	c := New(m, f, folder, r.Options)
+	defer func() { _ = folder.Remove() }()
+	c := New(m, f, folder.Path, r.Options)
 	for _, u := range r.URLs {
 		if err = c.Add(ctx, u); ctx.Err() != nil || protocols.ReasonOf(err) == protocols.LocalFailure {
 			return Result{}, err
@@ -53,11 +59,22 @@ func Save(ctx context.Context, m *download.Manager, f Fetcher, r Request) (Resul
 		}
 		return Result{}, c.Err()
 	}
-	octets, err := c.write(ctx, filepath.Join(folder, "bundle.zip"), r)
+	octets, err := c.write(ctx, filepath.Join(folder.Path, "bundle.zip"), r)
 	if err != nil {
 		return Result{}, err
 	}
 	return Result{Path: r.Path, Saved: bundle.Saved(c.Items), Octets: octets, Err: c.Err()}, nil
+}
+
+// newFolder returns a folder for the items of a bundle, beside the place of the bundle. It removes the folders that killed runs
+// left there for the same bundle. The names of these folders have a digest, because the name of a bundle may be of any kind.
+func newFolder(path string) (*userfile.TempFolder, error) {
+	dir, name := filepath.Split(path)
+	sum := sha256.Sum256([]byte(name))
+	prefix := fmt.Sprintf(".gofer-bundle-%x-", sum[:6])
+	dir = cmp.Or(dir, ".")
+	userfile.RemoveStaleFolders(dir, prefix)
+	return userfile.NewTempFolder(dir, prefix)
 }
 
 // contextWriter is a Writer that fails after the end of a context.
@@ -79,8 +96,13 @@ func (c *Collector) write(ctx context.Context, temporary string, r Request) (oct
 	if err != nil {
 		return 0, protocols.LocalError("save "+r.Path, err)
 	}
+	items := c.Items
+	if c.unlisted > 0 {
+		more := bundle.Entry{Title: humanize.Comma(int64(c.unlisted)) + " more items", LeftOut: bundle.ErrFull.Error()}
+		items = append(items[:len(items):len(items)], bundle.Item{Entry: more})
+	}
 	h := bundle.Head{Saved: time.Now().UTC().Truncate(time.Second), Program: r.Program}
-	err = bundle.Write(contextWriter{ctx, f}, h, c.Items)
+	err = bundle.Write(contextWriter{ctx, f}, h, items)
 	if err == nil {
 		err = f.Sync()
 	}

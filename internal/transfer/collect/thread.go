@@ -18,7 +18,7 @@ func (c *Collector) addThread(ctx context.Context, u urlcore.URL) error {
 	}
 	id, group := idOf(u, lines), groupOf(u, lines)
 	if group == nil || id == "" {
-		return c.addDocument(ctx, u, c.uniqueName("", c.nameOf(u)))
+		return c.addDocument(ctx, u, c.nameOf(u))
 	}
 	articles, err := c.readGroup(ctx, group, c.rec.Fetcher)
 	if err != nil {

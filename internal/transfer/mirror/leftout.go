@@ -23,6 +23,7 @@ func (l LeftOut) String() string { return l.Path + ": " + sentence.Of(l.Err) }
 // PartialError reports that some items of a tree were left out.
 type PartialError struct {
 	LeftOut []LeftOut // at least one
+	Unnamed int       // the number of further items that were left out, which LeftOut does not name
 	Total   int       // the number of all items
 	Verb    string    // past participle for the message, such as "saved"
 	Cause   error     // the error that ended the transfers early, or nil
@@ -30,12 +31,15 @@ type PartialError struct {
 
 // Error returns the number of items that were left out, and the cause.
 func (e *PartialError) Error() string {
-	text := fmt.Sprintf("%d of %d items were not %s", len(e.LeftOut), e.Total, e.Verb)
+	text := fmt.Sprintf("%d of %d items were not %s", e.Count(), e.Total, e.Verb)
 	if e.Cause != nil {
 		text += ": " + e.Cause.Error()
 	}
 	return text
 }
+
+// Count returns the number of items that were left out.
+func (e *PartialError) Count() int { return len(e.LeftOut) + e.Unnamed }
 
 // WithoutCause returns the given items except those that were left out because of the Cause of err. The
 // message of err has the cause already.
