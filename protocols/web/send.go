@@ -73,8 +73,11 @@ func (c *Client) send(ctx context.Context, r *request) (a *exchange, err error) 
 	if err := c.authorize(r, hr); err != nil {
 		return nil, err
 	}
-	for _, cookie := range wire.Remember(c.Dialer.Memory, &c.jar).Cookies(hr.URL) {
-		hr.AddCookie(cookie)
+	usesCookies := protocols.MayLogIn(ctx, r.url.Scheme(), r.url.Addr())
+	if usesCookies {
+		for _, cookie := range wire.Remember(c.Dialer.Memory, &c.jar).Cookies(hr.URL) {
+			hr.AddCookie(cookie)
+		}
 	}
 	hr.Header.Set("Accept-Encoding", "gzip")
 	if r.offset > 0 {
@@ -106,7 +109,9 @@ func (c *Client) send(ctx context.Context, r *request) (a *exchange, err error) 
 		return nil, a.failure(ctx, err)
 	}
 	recorder.addResponse(a.Response)
-	wire.Remember(c.Dialer.Memory, &c.jar).SetCookies(hr.URL, a.Cookies())
+	if usesCookies {
+		wire.Remember(c.Dialer.Memory, &c.jar).SetCookies(hr.URL, a.Cookies())
+	}
 	if next := parseChallenges([]string{"Digest " + a.Header.Get("Authentication-Info")}); r.answered != nil && len(next) > 0 {
 		c.sharedChallenges().setNonce(r.account(), next[0].parameters["nextnonce"])
 	}

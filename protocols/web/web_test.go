@@ -310,6 +310,35 @@ func TestCookies(t *testing.T) {
 	fetchtest.Equal(t, h.Personal, false, "Personal with a cookie that belongs to no login")
 }
 
+// TestUnattendedCookies checks that a request that the user has not made neither sends nor stores cookies, except at the server
+// that the user has chosen.
+func TestUnattendedCookies(t *testing.T) {
+	n := 0
+	c, at := startServer(t, false, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		n++
+		http.SetCookie(w, &http.Cookie{Name: "a", Value: strconv.Itoa(n)})
+		fmt.Fprint(w, r.Header.Get("Cookie"))
+	}))
+	c.Dialer.Memory = new(wire.Memory)
+	u, elsewhere := parse(t, at+"/"), parse(t, "http://other.example/")
+	for _, tt := range []struct {
+		ctx  context.Context
+		want string
+	}{
+		{protocols.Unattended(t.Context(), elsewhere), ""},
+		{t.Context(), ""},
+		{protocols.Unattended(t.Context(), elsewhere), ""},
+		{protocols.Unattended(t.Context(), nil), ""},
+		{protocols.Unattended(t.Context(), u), "a=2"},
+		{t.Context(), "a=5"},
+	} {
+		r := fetchtest.Must(c.Fetch(tt.ctx, protocols.Request{URL: u}))(t)
+		body := fetchtest.Must(io.ReadAll(r.Body))(t)
+		_ = r.Close()
+		fetchtest.Equal(t, string(body), tt.want, "the cookie of request %d", n)
+	}
+}
+
 func TestLogin(t *testing.T) {
 	for _, secure := range []bool{false, true} {
 		c, at := startServer(t, secure, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

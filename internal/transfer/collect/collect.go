@@ -112,7 +112,7 @@ func New(m *download.Manager, f Fetcher, folder string, o Options) *Collector {
 // ended.
 func (c *Collector) Add(ctx context.Context, u urlcore.URL) error {
 	before := c.left
-	c.start = true
+	c.begin(u)
 	err := c.add(ctx, u)
 	switch {
 	case ctx.Err() != nil:
@@ -121,6 +121,12 @@ func (c *Collector) Add(ctx context.Context, u urlcore.URL) error {
 		c.leaveOut(u, err)
 	}
 	return err
+}
+
+// begin begins to add what belongs to u, a page that the user has chosen.
+func (c *Collector) begin(u urlcore.URL) {
+	c.start = true
+	c.rec.choose(u)
 }
 
 func (c *Collector) add(ctx context.Context, u urlcore.URL) error {

@@ -25,9 +25,13 @@ type world struct {
 	documents map[string]string
 	lists     map[string]*protocols.Resource
 	fetched   []string
+	check     func(ctx context.Context, req protocols.Request) // is called before each answer; may be nil
 }
 
-func (w *world) Fetch(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
+func (w *world) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+	if w.check != nil {
+		w.check(ctx, req)
+	}
 	u := req.URL.String()
 	w.fetched = append(w.fetched, u)
 	if r, ok := w.lists[u]; ok {
@@ -299,6 +303,22 @@ func TestStaleFolders(t *testing.T) {
 	fetchtest.Must(collect.Save(t.Context(), saver, m, r))(t)
 	left := fetchtest.Must(filepath.Glob(filepath.Join(dir, ".gofer-bundle-*")))(t)
 	fetchtest.EqualSlices(t, left, []string{other}, "folders of killed runs: only that of another bundle")
+}
+
+// TestLogins checks that requests for a page that the user has chosen may log in and send cookies at its server only.
+func TestLogins(t *testing.T) {
+	w := hole(t)
+	w.documents["gopher://h2/0/b"] = "b"
+	w.lists["about:bookmarks"] = list(t, protocols.LayoutPage, nil, "gopher://h/1/deep", "gopher://h2/0/b")
+	asked := ""
+	w.check = func(ctx context.Context, req protocols.Request) {
+		if addr, ok := urlcore.Addr(req.URL); ok && addr != "" {
+			asked += fmt.Sprintln(req.URL, protocols.MayLogIn(ctx, "http", "h:70"), protocols.MayLogIn(ctx, "http", "h2:70"), protocols.MayLogIn(ctx, "http", "other:70"))
+		}
+	}
+	_, _, err := save(t, w, collect.Options{}, "gopher://h/0/a", "about:bookmarks")
+	fetchtest.NoError(t, err)
+	fetchtest.Equal(t, asked, "gopher://h/0/a true false false\ngopher://h/1/deep true false false\ngopher://h2/0/b false true false\n")
 }
 
 // TestFailures checks that without any page there is no bundle, and that a file is not replaced unasked.

@@ -29,7 +29,7 @@ func (c *Collector) addLinks(ctx context.Context, u urlcore.URL) error {
 		if l.Link == nil || l.Link.Scheme() == "about" {
 			continue
 		}
-		c.start = true
+		c.begin(l.Link)
 		if err := c.addPage(ctx, l.Link, "", c.Titles[l.Link]); err != nil {
 			return err
 		}

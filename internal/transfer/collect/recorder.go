@@ -33,6 +33,7 @@ type record struct {
 	folder string
 
 	mu      sync.Mutex
+	chosen  urlcore.URL                    // the latest URL that the user has named, see [protocols.Unattended]
 	heads   map[urlcore.URL]protocols.Head // of documents
 	lists   map[urlcore.URL]list
 	written int // number of files with lists, also of earlier answers for the same URL
@@ -48,7 +49,26 @@ type list struct {
 // maxMenu is the largest answer of a server for a menu whose octets are kept.
 const maxMenu = 64 << 20
 
+// choose sets the URL that the user has named, for which the following requests are.
+func (r *record) choose(u urlcore.URL) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.chosen = u
+}
+
+// unattended returns ctx for a request that only the page of the user leads to.
+func (r *record) unattended(ctx context.Context) context.Context {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return protocols.Unattended(ctx, r.chosen)
+}
+
+func (r *recorder) Resume(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+	return r.Fetcher.Resume(r.unattended(ctx), req)
+}
+
 func (r *recorder) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+	ctx = r.unattended(ctx)
 	var octets limitedBuffer
 	_, isGopher := req.URL.(urlcore.Gopher)
 	if isGopher {

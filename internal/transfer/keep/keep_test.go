@@ -280,6 +280,20 @@ func TestCrawl(t *testing.T) {
 	}
 }
 
+// TestNoLogins checks that pages are fetched in advance without logins and cookies.
+func TestNoLogins(t *testing.T) {
+	requests := 0
+	f := func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+		requests++
+		fetchtest.Equal(t, protocols.MayLogIn(ctx, "http", "h.example:70"), false, "MayLogIn for %s", req.URL)
+		return newDocument("text"), nil
+	}
+	c := newCrawl(f, 2)
+	fetchtest.NoError(t, c.Run(t.Context(), hole("/")))
+	fetchtest.NoError(t, c.FetchAll(t.Context(), []urlcore.URL{hole("/a")}, func(urlcore.URL, int64, error) {}))
+	fetchtest.Equal(t, requests, 2, "requests")
+}
+
 func text(selector string) urlcore.URL {
 	return urlcore.Gopher{HostPort: urlcore.HostPort{Host: "h.example"}, Type: '0', Selector: selector}
 }
