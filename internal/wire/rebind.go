@@ -2,6 +2,7 @@ package wire
 
 import (
 	"context"
+	"time"
 
 	"gofer/protocols"
 )
@@ -26,3 +27,6 @@ func (c *Conn) Rebind(ctx context.Context) bool {
 // machine slept, or in a router. The limit is [Dialer].QuickReply or, if it is longer, twice the
 // longest wait for an answer so far.
 func (c *Conn) RequireQuickReply() { c.needsQuickReply = true }
+
+// SlowAnswer returns a time after which an answer is unusually late: twice the longest wait for an answer so far.
+func (c *Conn) SlowAnswer() time.Duration { return 2 * c.slowest }

@@ -236,7 +236,7 @@ func (c *Conn) Read(p []byte) (int, error) {
 		limit, c.line, c.arrival = c.firstByte, slowLine{begun: from}, arrival{}
 	}
 	if c.needsQuickReply {
-		limit = min(limit, max(c.quickReply, 2*c.slowest))
+		limit = min(limit, max(c.quickReply, c.SlowAnswer()))
 	}
 	if !c.Unlimited {
 		_ = c.Conn.SetReadDeadline(from.Add(limit))

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"strings"
+	"sync/atomic"
 
 	"gofer/internal/wire"
 	"gofer/protocols"
@@ -23,14 +24,26 @@ type control struct {
 	rawIAC bool   // the octet FF is not doubled
 	verb   string // verb of the last command
 
-	server     *server       // what is known of the server
-	inFlight   []sentCommand // commands that sendAhead has written and for which send was not called yet
-	awaited    sentCommand   // the last command if sendAhead has written it and its reply is not read yet, else zero
-	evidence   evidence      // what this session has shown about pipelining
-	hasReplied bool          // the server has replied since the connection was last idle
-	next       passivePort   // the port of the next transfer; zero if it is not known
-	owed       []owedReply   // they precede all other replies
+	server   *server       // what is known of the server
+	inFlight []sentCommand // commands that sendAhead has written and for which send was not called yet
+	awaited  sentCommand   // the last command if sendAhead has written it and its reply is not read yet, else zero
+	evidence evidence      // what this session has shown about pipelining
+	state    atomic.Uint32 // what has happened since the connection was last idle
+	next     passivePort   // the port of the next transfer; zero if it is not known
+	owed     []owedReply   // they precede all other replies
 }
+
+// The states of a control connection.
+const (
+	unanswered uint32 = iota
+	answered          // the server has replied
+	givenUp           // another session is used instead
+)
+
+func (c *control) hasReplied() bool { return c.state.Load() == answered }
+
+// giveUp returns false if the server has replied. Else another session may be used instead.
+func (c *control) giveUp() bool { return c.state.CompareAndSwap(unanswered, givenUp) }
 
 // owedReply is a reply that nobody waits for. It is read when the next reply is needed.
 type owedReply struct {
@@ -138,7 +151,9 @@ func (c *control) receiveReply(limit int) (reply, error) {
 			r.lines = append(r.lines, text)
 		}
 		if !multiline {
-			c.hasReplied = true
+			if !c.state.CompareAndSwap(unanswered, answered) && c.state.Load() == givenUp {
+				return r, newUnansweredError()
+			}
 			if r.code == 500 && strings.HasPrefix(r.lines[0], "OOPS:") { // the last words of vsftpd
 				return r, &protocols.Error{Reason: protocols.ServerFailed, Op: op, Code: r.code, Text: replyText(r), Err: errDied}
 			}

@@ -55,6 +55,9 @@
 // The user may go on at the last row of a listing, before its final reply. The session is kept nevertheless, and the next fetch
 // waits for the reply, which takes less time than another login (ending.go).
 //
+// If a connection that was idle does not answer to a request that only reads, another one is opened after two seconds, and the
+// one that answers first is used (spare.go).
+//
 // The lines of a listing are passed on as they arrive. If their years depend on the clock of the server, MDTM is sent while
 // the listing is received, and the screen shows a preview (preview.go) until the reply has arrived.
 //

@@ -26,8 +26,8 @@ type fake struct {
 	conns   []net.Conn    // control connections
 	stalled chan struct{} // receives a value when the server stalls
 
-	// replies has the reply to each command, with the key "VERB arg" or VERB. The key "greeting" has the
-	// first line. After a reply that ends in "!", the fake closes the connection. For "..." it sends no
+	// replies has the reply to each command, with the key "VERB arg" or VERB, or only over the connection N, from 0, with
+	// the key "N VERB arg". The key "greeting" has the first line. After a reply that ends in "!", the fake closes the connection. For "..." it sends no
 	// reply, and for "" it closes the connection at once.
 	replies map[string]string
 	// data has the octets that the fake sends for transfer commands, with the key "VERB arg" or VERB.
@@ -209,7 +209,11 @@ func (f *fake) stall() {
 
 // serve serves the connection with the given number.
 func (f *fake) serve(c net.Conn, number int) {
-	if greeting, _ := f.reply("greeting"); !f.sendReply(c, greeting) {
+	greeting, ok := f.reply(fmt.Sprint(number, " greeting"))
+	if !ok {
+		greeting, _ = f.reply("greeting")
+	}
+	if !f.sendReply(c, greeting) {
 		return
 	}
 	in := bufio.NewReader(c)
@@ -249,7 +253,10 @@ func (f *fake) serve(c net.Conn, number int) {
 		afterTransfer := sameWrite && isTransfer(previous)
 		afterPRET := strings.HasPrefix(previous, "PRET ")
 		previous = line
-		reply, ok := f.reply(line)
+		reply, ok := f.reply(fmt.Sprint(number, " ", line))
+		if !ok {
+			reply, ok = f.reply(line)
+		}
 		if together := f.togetherReply(line); afterTransfer && together != "" {
 			if together == "drop" || strings.HasPrefix(together, early) {
 				continue

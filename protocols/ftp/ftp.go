@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"time"
 
 	"gofer/internal/wire"
 	"gofer/protocols"
@@ -38,6 +39,8 @@ type Client struct {
 	idle     wire.Pool[*session]
 	endings  endings
 	asking   wire.Pool[*session] // their logins wait for the user; see logInOrKeep
+
+	spareWait time.Duration // see spare; 0: wire.DefaultQuickReply
 }
 
 var (
@@ -80,7 +83,7 @@ func (c *Client) Resume(ctx context.Context, req protocols.Request) (*protocols.
 }
 
 func (c *Client) fetch(ctx context.Context, f urlcore.FTP, r *request) (res *protocols.Resource, err error) {
-	r.early = (*session).earlyCommands
+	r.early, r.onlyReads = (*session).earlyCommands, true
 	err = c.withSession(ctx, f, r, func(s *session) (err error) {
 		res, err = s.fetch(c, r)
 		return err
@@ -102,12 +105,15 @@ func (c *Client) withSession(ctx context.Context, f urlcore.FTP, r *request, act
 		if !c.idle.Has(r.key(cred)) {
 			c.endings.wait(ctx, r.key(cred))
 		}
+		beside := c.newSpare(r, cred)
 		return c.idle.Do(ctx, r.key(cred),
-			func() (*session, error) { return c.open(ctx, r, cred) },
+			func() (*session, error) { return beside.take(ctx) },
 			func(s *session) error {
 				err := s.settle()
 				if err == nil {
+					stop := beside.watch(ctx, s, r)
 					err = action(s)
+					stop(err)
 				}
 				return c.keepOrClose(s, r, err)
 			},
@@ -153,6 +159,7 @@ func (c *Client) keepOrClose(s *session, r *request, err error) error {
 
 // keepSession keeps s, which has no open transfer, for the next fetch.
 func (c *Client) keepSession(s *session) {
+	s.idleSince = time.Now().Round(0) // by the wall clock: the machine may sleep
 	s.server.save(c.Habits, s.key.Addr)
 	if s.skipCWDs() != nil {
 		s.Drop()

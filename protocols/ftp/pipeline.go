@@ -121,7 +121,7 @@ func (c *control) writeAhead(lines []string) error {
 	if len(lines) == 0 {
 		return nil
 	}
-	beforeGreeting := c.verb == "" && !c.hasReplied
+	beforeGreeting := c.verb == "" && !c.hasReplied()
 	for _, line := range lines {
 		c.inFlight = append(c.inFlight, sentCommand{line, beforeGreeting || len(c.inFlight) > 0})
 		c.givePortUp(line)
@@ -237,7 +237,7 @@ func (c *control) doubtPipelining() error {
 // of the reply, whether the server supports pipelining.
 func (c *control) judgePipelining(sent sentCommand, r reply, err error) error {
 	switch {
-	case err != nil && (!c.hasReplied || c.evidence == answersAll || !isPipelineFailure(err)):
+	case err != nil && (!c.hasReplied() || c.evidence == answersAll || !isPipelineFailure(err)):
 		return err
 	case c.verb == "AUTH" && err != nil: // it was sent before the greeting, and alone
 		return c.awaitGreetings()

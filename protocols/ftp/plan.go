@@ -21,8 +21,9 @@ type request struct {
 	want         protocols.Request // what the caller asks for
 	// early returns what can be sent after the CWDs before they are answered. If it is nil, the CWDs are not sent
 	// with the login.
-	early func(*session, *request) []string
-	typ   byte // 'a', 'i', 'd' if the last of cwds is the name of a URL with ;type=d, else 0
+	early     func(*session, *request) []string
+	onlyReads bool // its commands may be sent twice, because they change nothing
+	typ       byte // 'a', 'i', 'd' if the last of cwds is the name of a URL with ;type=d, else 0
 }
 
 // sendNothing is a request.early.

@@ -27,6 +27,8 @@ type session struct {
 	ctx   context.Context
 	bound *binding
 
+	idleSince time.Time // when it was last used; zero for a new session
+
 	server   *server    // what is known of the server
 	conn     *wire.Conn // the connection of ctrl
 	ctrl     *control
@@ -71,7 +73,7 @@ func (s *session) Bind(ctx context.Context) bool {
 		if s.ctrl.in.Buffered() > 0 && len(s.ctrl.inFlight) == 0 && len(s.ctrl.owed) == 0 && !s.awaitsFinal {
 			return false
 		}
-		s.ctrl.hasReplied = false
+		s.ctrl.state.Store(unanswered)
 	}
 	previous := s.bound
 	s.ctx, s.bound = bind(ctx)
