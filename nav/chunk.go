@@ -49,6 +49,18 @@ func (c *chunk) shrink() {
 	c.rows = slices.Clone(c.rows)
 }
 
+// readState returns the state of a line whose item is read or unread.
+func readState(note protocols.Readable) (s State) {
+	unread, read := note.ReadMarks()
+	if unread {
+		s |= Unread
+	}
+	if read {
+		s |= Visited
+	}
+	return s
+}
+
 // add adds a line and returns the memory that the line takes. The parameter link is the text of its
 // link. The parameter u is the URL of the link if Parse would not return that URL for the text.
 func (c *chunk) add(line *protocols.Line, link string, u urlcore.URL) int64 {
@@ -63,6 +75,9 @@ func (c *chunk) add(line *protocols.Line, link string, u urlcore.URL) int64 {
 	}
 	c.octets.WriteString(link[r.shared:])
 	r.link = uint32(c.octets.Len())
+	if note, ok := line.Note.(protocols.Readable); ok {
+		r.state |= readState(note)
+	}
 	if c.base.end == 0 && link != "" {
 		c.base.start, c.base.end = r.text, r.link
 	}

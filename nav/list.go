@@ -98,17 +98,17 @@ func (s *Session) GroupList() (list *Page, line int) {
 	return nil, 0
 }
 
-// EntryList returns the latest list of entries of followed pages that has an entry with one of the URLs, and the line of
-// that entry: the first one from the cursor of the list on, or else the first one. It searches the history up to the
+// ReadingList returns the latest list of [protocols.Readable] items that has an item with one of the URLs, and the line of
+// that item: the first one from the cursor of the list on, or else the first one. It searches the history up to the
 // current page.
-func (s *Session) EntryList(urls ...urlcore.URL) (list *Page, line int, ok bool) {
+func (s *Session) ReadingList(urls ...urlcore.URL) (list *Page, line int, ok bool) {
 	for _, p := range slices.Backward(s.stack.items[:s.stack.at]) {
-		if p.Layout != protocols.LayoutGroups || p.Dropped {
+		if !p.isAboutPage() || p.Dropped {
 			continue
 		}
 		for _, u := range urls {
 			for _, from := range [...]int{p.Cursor, 0} {
-				if i := p.indexEntry(u, from); i >= 0 {
+				if i := p.indexReadable(u, from); i >= 0 {
 					return p, i, true
 				}
 			}
@@ -117,8 +117,8 @@ func (s *Session) EntryList(urls ...urlcore.URL) (list *Page, line int, ok bool)
 	return nil, 0, false
 }
 
-// indexEntry returns the first line, from line i on, of an entry of a followed page that leads to u, or -1.
-func (p *Page) indexEntry(u urlcore.URL, i int) int {
+// indexReadable returns the first line, from line i on, of a [protocols.Readable] item that leads to u, or -1.
+func (p *Page) indexReadable(u urlcore.URL, i int) int {
 	if u == nil {
 		return -1
 	}
@@ -126,7 +126,7 @@ func (p *Page) indexEntry(u urlcore.URL, i int) int {
 		if i = p.Lines.IndexLink(u, i); i < 0 {
 			return -1
 		}
-		if _, ok := p.Lines.WithoutLink(i).Note.(*protocols.EntryNote); ok {
+		if _, ok := p.Lines.WithoutLink(i).Note.(protocols.Readable); ok {
 			return i
 		}
 	}

@@ -2,6 +2,13 @@ package protocols
 
 import "time"
 
+// Readable is the note of an item of a list that the user reads from page to page.
+type Readable interface {
+	Note
+	// ReadMarks reports whether the item was unread or read when its line was made. Neither is set if it cannot be read yet.
+	ReadMarks() (unread, read bool)
+}
+
 // EntryNote describes an entry of a page that the user follows. The strings are UTF-8.
 type EntryNote struct {
 	ID        string // identity of the entry in its source
@@ -12,6 +19,9 @@ type EntryNote struct {
 	Seen      time.Time // when the entry was found
 	Below     bool      // the line is below the line of its source
 }
+
+// ReadMarks reports that the entry is unread: others are not listed.
+func (*EntryNote) ReadMarks() (unread, read bool) { return true, false }
 
 func (*EntryNote) Row() Row { return Row{} }
 

@@ -31,6 +31,17 @@ func (m *Model) mark() tea.Cmd {
 	return m.news.Mark()
 }
 
+// markRead marks the item of a list as read whose page is shown.
+func (m *Model) markRead(line *protocols.Line) tea.Cmd {
+	switch note := line.Note.(type) {
+	case *protocols.EntryNote:
+		return m.inbox.MarkShown(note)
+	case *about.LaterNote:
+		return m.offline.MarkRead(line.Link)
+	}
+	return nil
+}
+
 // pageContext returns the context of the keys of the page on the screen.
 func (m *Model) pageContext() string {
 	if m.tab.IsNews() || m.tab.isUnsentPage() {

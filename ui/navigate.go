@@ -91,7 +91,8 @@ func (m *Model) showHistoryPage() tea.Cmd {
 	if p := m.tab.Session.Page(); p.Dropped {
 		return m.reloadTab(m.tab)
 	}
-	if m.tab.OwnPage().Shows&about.ReadMarks != 0 && m.news.TakeChange() {
+	shows := m.tab.OwnPage().Shows
+	if shows&about.ReadMarks != 0 && m.news.TakeChange() || shows&about.Later != 0 && m.offline.TakeChange() {
 		return m.reloadTab(m.tab)
 	}
 	return tea.Batch(m.tab.Scan(), m.news.LoadReadState(&m.tab.Viewer))

@@ -12,6 +12,7 @@ import (
 	"gofer/internal/pages/about"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/userfile/readlater"
+	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/offline"
 	"gofer/urlcore"
@@ -54,6 +55,36 @@ func TestReadLater(t *testing.T) {
 	fetchtest.Equal(t, titles(), "About this hole, Phlogs", "after the undo of x")
 	d.press("P").press("Z").wantShown("private mode: nothing is recorded")
 	fetchtest.Equal(t, titles(), "About this hole, Phlogs", "after Z in private mode")
+}
+
+// TestReadOnThroughLater reads the fetched pages of the list with one key, from page to page, which marks them as read.
+func TestReadOnThroughLater(t *testing.T) {
+	list, _ := laterList(t)
+	states := func() (text string) {
+		for _, it := range fetchtest.Must(list.Items())(t) {
+			text += it.Title + " " + string(it.State) + "; "
+		}
+		return text
+	}
+	w := library()
+	for i, state := range []readlater.State{readlater.Waiting, readlater.Fetched, readlater.Fetched, readlater.Failed, readlater.Fetched} {
+		u := item('0', fmt.Sprint("/p", i))
+		w.addText(u, "A page", "A line.\n")
+		fetchtest.NoError(t, list.Add(readlater.Item{URL: u, Title: fmt.Sprint("p", i)}))
+		fetchtest.NoError(t, list.Update(u, state, "", time.Time{}))
+	}
+	w[about.Page("later")] = func(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+		return (&about.Client{Later: list.Items}).Fetch(ctx, protocols.Request{URL: req.URL})
+	}
+	d := drive(t, w, Options{Home: about.Page("later"), Offline: &offline.Stores{Later: list}}, 80, 24)
+	d.wantState(nav.Unread, "p4, p2, p1")
+	d.press(".").wantURL(item('0', "/p4")).wantNotShown("mark source").press(".").wantURL(item('0', "/p2"))
+	d.press("left", "left").wantURL(about.Page("later")).wantState(nav.Unread, "p1").wantState(nav.Visited, "p4, p2")
+	d.press("end", "home", "j", "enter", "space").wantURL(item('0', "/p1")) // p3, which has failed, was opened all the same
+	d.press(".").wantShown("no more pages that were fetched").press("left", "left", ".").wantShown("no more pages that were fetched")
+	fetchtest.Equal(t, states(), "p0 waiting; p1 read; p2 read; p3 read; p4 read; ")
+	d.press("home", "Z")
+	fetchtest.Equal(t, states(), "p0 waiting; p1 read; p2 read; p3 read; p4 waiting; ", "added again")
 }
 
 // TestFetchLater checks that the list is fetched when a server has answered with a page, but not in private mode, after a copy,

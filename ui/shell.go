@@ -148,6 +148,7 @@ func (m *Model) addFeatures() {
 		},
 		RunJob:    m.changes.RunJob,
 		Following: m.inbox,
+		MarkRead:  m.markRead,
 	})
 	m.offline = offline.New(s, offline.Options{
 		Stores:        func() *offline.Stores { return m.opts.Offline },

@@ -162,7 +162,7 @@ func (f *LaterFetch) waiting() (urls []urlcore.URL, err error) {
 	items, err := f.State.laterItems()
 	for _, it := range items {
 		due := it.State == readlater.Waiting && time.Since(it.Tried).Abs() > retryLater
-		if due || f.Always && it.State != readlater.Fetched {
+		if due || f.Always && it.State.IsMissing() {
 			urls = append(urls, it.URL)
 		}
 	}

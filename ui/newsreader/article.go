@@ -51,31 +51,45 @@ func (r *Reader) findList(t *viewer.Viewer, urls ...urlcore.URL) (list *nav.Page
 	return list, line, ok
 }
 
-// entryList returns the list of entries of followed pages from which the page of t was opened, and the line of the entry. The
-// list may be in another tab.
-func (r *Reader) entryList(t *viewer.Viewer) (list *nav.Page, line int, ok bool) {
+// readingList returns the list of items to read, such as the entries of followed pages, from which the page of t was opened,
+// and the line of the item. The list may be in another tab.
+func (r *Reader) readingList(t *viewer.Viewer) (list *nav.Page, line int, ok bool) {
 	if p := t.Session.Page(); p != nil {
-		return r.findEntry(t, p.URL, p.Asked)
+		return r.findItem(t, p.URL, p.Asked)
 	}
 	return nil, 0, false
 }
 
-// findEntry returns the list that has an entry with one of the URLs, and the line of the entry.
-func (r *Reader) findEntry(t *viewer.Viewer, urls ...urlcore.URL) (list *nav.Page, line int, ok bool) {
-	list, line, ok = t.Session.EntryList(urls...)
+// findItem returns the list that has an item to read with one of the URLs, and the line of the item.
+func (r *Reader) findItem(t *viewer.Viewer, urls ...urlcore.URL) (list *nav.Page, line int, ok bool) {
+	list, line, ok = t.Session.ReadingList(urls...)
 	if opener := r.program.Opener(t); !ok && opener != nil {
-		return opener.Session.EntryList(urls...)
+		return opener.Session.ReadingList(urls...)
 	}
 	return list, line, ok
 }
 
-// Entry returns the line of the entry from which the page of t was opened.
+// Entry returns the line of the entry of a followed page from which the page of t was opened.
 func (r *Reader) Entry(t *viewer.Viewer) (line protocols.Line, ok bool) {
-	list, i, ok := r.entryList(t)
+	list, i, ok := r.readingList(t)
 	if !ok {
 		return protocols.Line{}, false
 	}
-	return list.Lines.At(i), true
+	line = list.Lines.At(i)
+	_, ok = line.Note.(*protocols.EntryNote)
+	return line, ok
+}
+
+// isReadingList reports whether the page of t is a list of items to read.
+func isReadingList(t *viewer.Viewer) bool {
+	items := t.OwnPage().Items
+	return items == about.Entries || items == about.Later
+}
+
+// readsItems reports whether the page of t is a list of items to read or was opened from one.
+func (r *Reader) readsItems(t *viewer.Viewer) bool {
+	_, _, ok := r.readingList(t)
+	return ok || isReadingList(t)
 }
 
 // articleList returns a pager that shows the list of [Reader.SourceList], and the line of the article
@@ -173,19 +187,19 @@ func (r *Reader) OpenParent() tea.Cmd {
 func (r *Reader) ReadOn() tea.Cmd {
 	p := r.tab().Session.Page()
 	_, _, isListed := r.SourceList(r.tab())
-	_, _, isEntry := r.entryList(r.tab())
-	if !isListed && !isEntry && !r.tab().IsArticle() || p.IsLoading() || r.program.Pending(r.tab()) != nil || !r.tab().Pager.IsAtEnd() {
+	_, _, isItem := r.readingList(r.tab())
+	if !isListed && !isItem && !r.tab().IsArticle() || p.IsLoading() || r.program.Pending(r.tab()) != nil || !r.tab().Pager.IsAtEnd() {
 		return r.tab().PageBy(1)
 	}
 	return r.openNextUnread()
 }
 
 func (r *Reader) openNextUnread() tea.Cmd {
-	_, _, isEntry := r.entryList(r.tab())
-	if r.Stores().News == nil && !isEntry {
+	readsItems := r.readsItems(r.tab())
+	if r.Stores().News == nil && !readsItems {
 		return r.OpenAdjacent(1)
 	}
-	if _, _, ok := r.SourceList(r.tab()); r.tab().IsArticle() && !ok && !isEntry {
+	if _, _, ok := r.SourceList(r.tab()); r.tab().IsArticle() && !ok && !readsItems {
 		return r.openOwnGroup() // the group opens at its first unread article
 	}
 	return r.openUnread(r.findNextUnread(r.tab()))
@@ -193,10 +207,11 @@ func (r *Reader) openNextUnread() tea.Cmd {
 
 // openUnread opens line i of v, or the next unread article if the server does not have it. If i is -1, there is none.
 func (r *Reader) openUnread(v *page.Pager, i int) tea.Cmd {
-	_, _, isEntry := r.entryList(r.tab())
-	switch {
+	switch _, isEntry := r.Entry(r.tab()); {
 	case i < 0 && (isEntry || r.tab().OwnPage().Items == about.Entries):
 		return r.notify("no more unread entries")
+	case i < 0 && r.readsItems(r.tab()):
+		return r.notify("no more pages that were fetched")
 	case i < 0:
 		return r.notify("no more unread articles")
 	}
@@ -210,22 +225,25 @@ func (r *Reader) openUnread(v *page.Pager, i int) tea.Cmd {
 }
 
 // findNextUnread returns the next unread line and the list v that contains the line. The line is an
-// article of the group. After an entry of a followed page, it is the next line of the list of entries. If the group has no unread article, findNextUnread marks it as read, and the
-// line is the next group in the list of groups. The line is -1 if neither exists, or if no list has
-// the article on the screen.
+// article of the group. After an item to read, it is the next line of its list. If the group has no unread article,
+// findNextUnread marks it as read, and the line is the next group in the list of groups. The line is -1 if neither exists,
+// or if no list has the article on the screen.
 func (r *Reader) findNextUnread(t *viewer.Viewer) (v *page.Pager, line int) {
 	p := t.Session.Page()
 	if p == nil {
 		return nil, -1
 	}
 	v, start := &t.Pager, p.Cursor
-	if list, line, ok := r.entryList(t); ok {
-		entries := new(t.Pager)
-		entries.Show(list)
-		if i := entries.NextUnread(line + 1); i != line {
-			return entries, i
+	if list, line, ok := r.readingList(t); ok {
+		items := new(t.Pager)
+		items.Show(list)
+		if i := items.NextUnread(line + 1); i != line {
+			return items, i
 		}
-		return entries, -1 // only this one, which could not be read
+		return items, -1 // only this one, which could not be read
+	}
+	if isReadingList(t) {
+		return v, v.NextUnread(start)
 	}
 	if list, line, ok := r.articleList(t); ok {
 		v, start = list, line+1

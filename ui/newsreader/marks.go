@@ -13,24 +13,24 @@ import (
 )
 
 // MarkShown marks the article of t as read in all its groups, when t shows the article for the
-// first time. An entry of a followed page is marked as read as well.
+// first time. The item of a list from which the page was opened is marked as read as well.
 func (r *Reader) MarkShown(t *viewer.Viewer) tea.Cmd {
-	return tea.Batch(r.markEntry(t), r.markArticle(t))
+	return tea.Batch(r.markItem(t), r.markArticle(t))
 }
 
-// markEntry marks the entry from which the page of t was opened as read.
-func (r *Reader) markEntry(t *viewer.Viewer) tea.Cmd {
-	list, i, ok := r.entryList(t)
+// markItem marks the item of a list from which the page of t was opened as read.
+func (r *Reader) markItem(t *viewer.Viewer) tea.Cmd {
+	list, i, ok := r.readingList(t)
 	if !ok || r.program.Private() || t.Session.Page().Failed != nil {
 		return nil
 	}
 	state := list.Lines.State(i)
 	list.Lines.SetState(i, state&^nav.Unread|nav.Visited)
-	note, ok := list.Lines.WithoutLink(i).Note.(*protocols.EntryNote)
-	if !ok || state&nav.Unread == 0 || i != list.Cursor || r.Following == nil { // the history records visits of other entries
+	if state&nav.Visited != 0 || i != list.Cursor || r.MarkRead == nil { // the history records visits of other entries
 		return nil
 	}
-	return r.Following.MarkShown(note)
+	line := list.Lines.At(i)
+	return r.MarkRead(&line)
 }
 
 func (r *Reader) markArticle(t *viewer.Viewer) tea.Cmd {

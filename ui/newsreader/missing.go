@@ -25,7 +25,7 @@ func (r *Reader) SkipMissing(t *viewer.Viewer, l *nav.Load, err error, ifMissing
 	if !errors.As(err, &e) || e.Reason != protocols.NotFound {
 		return nil, false
 	}
-	if list, i, ok := r.findEntry(t, l.URL); ok {
+	if list, i, ok := r.findItem(t, l.URL); ok {
 		return r.markMissingEntry(list, i), false
 	}
 	text := "not found: " + clean.Short(cmp.Or(urlcore.NewsGroup(l.URL).Group, "article"))

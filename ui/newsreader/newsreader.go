@@ -32,6 +32,8 @@ type Options struct {
 	// RunJob runs a job with a progress text, and shows a notice when it has ended.
 	RunJob    func(t *viewer.Viewer, page urlcore.URL, progress func() string, do func(context.Context) error, ended func(error) string) tea.Cmd
 	Following Following // nil: groups are only subscribed
+	// MarkRead marks the item of a list as read whose page is shown; nil: it is only shown as read.
+	MarkRead func(line *protocols.Line) tea.Cmd
 }
 
 // Following is which pages the user follows, newsgroups among them.
@@ -42,8 +44,6 @@ type Following interface {
 	ShowFollowed(added ...urlcore.URL) tea.Cmd
 	// MarkMissing marks the entry of a line as read because its page does not exist.
 	MarkMissing(line *protocols.Line) tea.Cmd
-	// MarkShown marks an entry whose page is shown as read.
-	MarkShown(note *protocols.EntryNote) tea.Cmd
 }
 
 // Stores are the news of the user. A feature whose field is nil is not offered.

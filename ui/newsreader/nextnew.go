@@ -11,8 +11,7 @@ import (
 func (r *Reader) NextNew() tea.Cmd {
 	t := r.tab()
 	p := t.Session.Page()
-	_, _, isEntry := r.entryList(t)
-	if _, _, listed := r.SourceList(t); isEntry || listed || t.IsArticle() || p != nil && p == r.stateOf(t).unread.page {
+	if _, _, listed := r.SourceList(t); r.readsItems(t) || listed || t.IsArticle() || p != nil && p == r.stateOf(t).unread.page {
 		return r.openNextUnread()
 	}
 	return r.MoveToNew(1)

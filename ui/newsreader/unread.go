@@ -118,10 +118,8 @@ func (r *Reader) ShowUnread(t *viewer.Viewer, all bool) (changed bool) {
 			if note.Number > 0 && !read.Has(note.Number) {
 				state |= nav.Unread
 			}
-		case *protocols.EntryNote:
-			if state&nav.Visited == 0 {
-				state |= nav.Unread
-			}
+		case protocols.Readable:
+			continue // the line began as unread
 		case *protocols.GroupNote:
 			u.count(u.done, note)
 			if u.notes.copyOf(note).(*protocols.GroupNote).Unread > 0 {

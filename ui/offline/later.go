@@ -137,6 +137,30 @@ func (o *Offline) Remove() tea.Cmd {
 	})
 }
 
+// MarkRead marks a page to read later as read.
+func (o *Offline) MarkRead(u urlcore.URL) tea.Cmd {
+	list, now := o.Stores().Later, o.program.Now()
+	if list == nil || o.program.Private() {
+		return nil
+	}
+	return o.program.WriteInBackground(func() func() tea.Cmd {
+		if err := list.Update(u, readlater.Read, "", now); err != nil {
+			return o.notice("not marked as read: " + clean.Short(err.Error()))
+		}
+		return func() tea.Cmd {
+			o.changed = true
+			return o.program.ReloadOwn(about.Later)
+		}
+	})
+}
+
+// TakeChange reports whether the list has changed since the last call without being shown again.
+func (o *Offline) TakeChange() bool {
+	changed := o.changed
+	o.changed = false
+	return changed
+}
+
 // FetchWaiting fetches the pages to read later in the background, after the whole page of t came from a server.
 func (o *Offline) FetchWaiting(t *viewer.Viewer, end error) tea.Cmd {
 	p := t.Session.Page()

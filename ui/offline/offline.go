@@ -18,6 +18,7 @@ type Offline struct {
 	Options
 	fetching bool // the pages to read later are being fetched
 	again    bool // pages were added meanwhile
+	changed  bool // see TakeChange
 }
 
 // Options are what Offline needs besides the program.

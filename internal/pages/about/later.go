@@ -3,6 +3,7 @@ package about
 import (
 	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"github.com/dustin/go-humanize/english"
@@ -19,9 +20,9 @@ func (c *Client) laterPage(_ context.Context, r request) ([]protocols.Line, erro
 	for i := len(items) - 1; i >= 0; i-- {
 		it := items[i]
 		line := link(cmp.Or(it.Title, it.URL.String()), it.URL)
-		line.Note = &laterNote{state: it.State, reason: it.Reason, added: it.Added}
+		line.Note = &LaterNote{state: it.State, reason: it.Reason, added: it.Added}
 		lines = append(lines, line)
-		waits = waits || it.State != readlater.Fetched
+		waits = waits || it.State.IsMissing()
 	}
 	switch {
 	case err != nil:
@@ -39,30 +40,38 @@ func (c *Client) laterPage(_ context.Context, r request) ([]protocols.Line, erro
 // pagesToRead says how many pages there are to read later. It returns "" if there are none.
 func (c *Client) pagesToRead() string {
 	items, err := c.Later()
+	items = slices.DeleteFunc(items, func(it readlater.Item) bool { return it.State == readlater.Read })
 	if err != nil || len(items) == 0 {
 		return ""
 	}
 	return english.Plural(len(items), "page", "") + " to read later"
 }
 
-// laterNote describes a page to read later.
-type laterNote struct {
+// LaterNote describes a page to read later.
+type LaterNote struct {
 	state  readlater.State
 	reason string
 	added  time.Time
 }
 
-func (n *laterNote) Row() protocols.Row { return protocols.Row{Description: n.reason, TextWidth: 36} }
+// ReadMarks reports that a page is unread if a copy is kept, see [protocols.Readable].
+func (n *LaterNote) ReadMarks() (unread, read bool) {
+	return n.state == readlater.Fetched, n.state == readlater.Read
+}
 
-func (n *laterNote) Columns() []protocols.Column {
+func (n *LaterNote) Row() protocols.Row {
+	return protocols.Row{Description: n.reason, TextWidth: 36, Verbatim: true}
+}
+
+func (n *LaterNote) Columns() []protocols.Column {
 	return []protocols.Column{
 		{Head: "state", Value: string(n.state), ColumnLayout: protocols.ColumnLayout{Width: 7, MinScreen: protocols.NarrowScreen, Left: true, Printed: 7}},
 		{Head: "added", Value: protocols.Day{Time: n.added}},
 	}
 }
 
-func (n *laterNote) Attributes() []protocols.Attribute {
+func (n *LaterNote) Attributes() []protocols.Attribute {
 	return []protocols.Attribute{{Name: "state", Value: string(n.state)}, {Name: "reason", Value: n.reason}, {Name: "added", Value: n.added}}
 }
 
-func (n *laterNote) Memory() int { return 200 + len(n.reason) }
+func (n *LaterNote) Memory() int { return 200 + len(n.reason) }

@@ -24,7 +24,11 @@ const (
 	Waiting State = "waiting" // for the next connection
 	Fetched State = "fetched" // a copy is kept
 	Failed  State = "failed"  // it cannot be fetched, see Item.Reason
+	Read    State = "read"    // it was opened from the list
 )
+
+// IsMissing reports whether a page waits or has failed.
+func (s State) IsMissing() bool { return s == Waiting || s == Failed }
 
 // Item is a page to read later.
 type Item struct {
@@ -88,7 +92,7 @@ func parse(text []byte) (it Item, ok bool) {
 	if err != nil || urlcore.Redact(u) != u {
 		return it, false
 	}
-	if l.State != Fetched && l.State != Failed {
+	if l.State != Fetched && l.State != Failed && l.State != Read {
 		l.State = Waiting
 	}
 	return Item{u, l.Title, l.Added, l.State, l.Reason, l.Tried}, true
