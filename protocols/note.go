@@ -32,7 +32,7 @@ type Row struct {
 	TextWidth   int  // the width of the text before Description on a printed page
 	Hang        int  // the indentation in cells of the second and later rows of a wrapped text
 	Apart       int  // the octets at the end of Text that begin a new row if the text is wrapped
-	Verbatim    bool // the text is preformatted
+	Verbatim    bool // the text is not wrapped: it is preformatted, or a title in a list
 }
 
 // Column is one value of a note, for people to read.

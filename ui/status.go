@@ -91,7 +91,9 @@ func (s *screen) drawLeftRow(w *cell.RowWriter, right int) {
 	hints := s.hints()
 	room = right - w.Col - 1
 	last := c.Width(hints[strings.LastIndex(hints, hintGap)+1:])
-	if notice != "" || room-last >= minHintedURLWidth {
+	switch title := s.m.focusedTab().Pager.CutTitle(); {
+	case notice == "" && c.Width(title) > room-last: // the title is worth more than the hints
+	case notice != "" || room-last >= minHintedURLWidth:
 		room -= last
 	}
 	s.drawLeft(w, room)
@@ -102,7 +104,7 @@ func (s *screen) drawLeftRow(w *cell.RowWriter, right int) {
 	w.Put(s.m.styles.Dim, hints)
 }
 
-// drawLeft draws a notice or the URL of the item. The parameter room is the number of free cells.
+// drawLeft draws a notice or the URL of the item, or its title if the row cuts it. The parameter room is the number of free cells.
 func (s *screen) drawLeft(w *cell.RowWriter, room int) {
 	line, _ := s.m.focusedTab().Pager.Current()
 	u, st := line.Link, cell.Style("")
@@ -122,6 +124,9 @@ func (s *screen) drawLeft(w *cell.RowWriter, room int) {
 	}
 	switch {
 	case u == nil:
+	case notice == "" && s.m.focusedTab().Pager.CutTitle() != "":
+		title, _ := s.m.tab.Pager.Cells.Fit(s.m.focusedTab().Pager.CutTitle(), room, s.m.glyphs.Cut)
+		w.Put(st, title)
 	case notice == "":
 		or := ""
 		if others := s.m.focusedTab().Pager.OtherURLs(); len(others) > 0 {

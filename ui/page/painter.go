@@ -146,8 +146,14 @@ func (p *Painter) drawRow(w *cell.RowWriter, s Position, tree string, selected b
 // state returns the states of line i without the hidden ones.
 func (p *Painter) state(i int) nav.State { return p.Page.Lines.State(i) &^ p.Hidden }
 
-// drawSign draws the gutter: the sign of the kind, and marks for the selected row, tags, scores
-// and new links. It marks visited links by a dim sign or, without colors, by a mark.
+// isReadable reports whether line is an item of a list that the user reads from page to page.
+func isReadable(line *protocols.Line) bool {
+	_, ok := line.Note.(protocols.Readable)
+	return ok
+}
+
+// drawSign draws the gutter: the sign of the kind, and marks for the selected row, tags, scores,
+// new links and unread items. It marks visited links by a dim sign or, without colors, by a mark.
 func (p *Painter) drawSign(w *cell.RowWriter, line *protocols.Line, s Position, selected bool) {
 	gutter, indent, sign := p.gutter(), p.indent(line), ""
 	if p.Labels != nil && s.row == 0 {
@@ -175,7 +181,7 @@ func (p *Painter) drawSign(w *cell.RowWriter, line *protocols.Line, s Position, 
 		sign = p.glyphs.Unfolded
 	}
 	if state := p.state(s.Line); mark != "" || s.row > 0 {
-	} else if state&nav.New != 0 {
+	} else if state&nav.New != 0 || state&nav.Unread != 0 && isReadable(line) {
 		mark = p.glyphs.Fresh
 	} else if state&nav.Visited != 0 {
 		if p.styles.Dim != "" {

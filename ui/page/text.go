@@ -9,6 +9,21 @@ import (
 	"gofer/ui/cell"
 )
 
+// CutTitle returns the title of the item under the cursor if it is to be read from page to page and its row shows only a part
+// of the title. Otherwise it returns "".
+func (v *Pager) CutTitle() string {
+	line, ok := v.Current()
+	if _, isReadable := line.Note.(protocols.Readable); !ok || !isReadable {
+		return ""
+	}
+	l := v.line(v.Page.Cursor)
+	_, room := v.Columns(line.Note)
+	if !l.panned || v.Page.Left == 0 && v.Cells.Width(l.text) <= v.RightEdge()-room-v.gutter() {
+		return ""
+	}
+	return l.text
+}
+
 // LineText returns the clean text of a line.
 func (v *Pager) LineText(line *protocols.Line) string {
 	if line.Note != nil {
