@@ -21,11 +21,13 @@ type follower struct {
 	t   *testing.T
 	url urlcore.URL
 	now time.Time
+
+	movedTo func(urlcore.URL) urlcore.URL // see Store.KeepCheck
 }
 
 func follow(t *testing.T, page string) *follower {
 	t.Helper()
-	f := &follower{open(t, filepath.Join(t.TempDir(), "h.sqlite")), t, mustParse(t, page), noon}
+	f := &follower{open(t, filepath.Join(t.TempDir(), "h.sqlite")), t, mustParse(t, page), noon, nil}
 	fetchtest.Returns(t, true, "Follow(%s)", page)(f.Follow(t.Context(), f.url, "", noon))
 	return f
 }
@@ -37,7 +39,7 @@ func (f *follower) check(bounds entryBounds, entries ...Entry) (fresh int) {
 	if entries == nil {
 		entries = []Entry{}
 	}
-	return fetchtest.Must(f.keepCheck(f.t.Context(), Source{URL: f.url, Checked: f.now, Succeeded: f.now}, entries, bounds))(f.t)
+	return fetchtest.Must(f.keepCheck(f.t.Context(), Source{URL: f.url, Checked: f.now, Succeeded: f.now}, entries, f.movedTo, bounds))(f.t)
 }
 
 // unread returns the titles of the unread entries.
@@ -70,7 +72,7 @@ func TestFollow(t *testing.T) {
 	}
 	failed := list[0]
 	failed.Checked, failed.Failure, failed.Failures, failed.State = f.now.Add(time.Hour), "no\n\x1b[1mroute", 3, "s"
-	fetchtest.Returns(t, 0, "KeepCheck after a failure")(f.KeepCheck(t.Context(), failed, nil))
+	fetchtest.Returns(t, 0, "KeepCheck after a failure")(f.KeepCheck(t.Context(), failed, nil, nil))
 	got := fetchtest.Must(f.Sources(t.Context()))(t)[0]
 	if got.Failure != "no [1mroute" || got.Failures != 3 || got.State != "s" || !got.Succeeded.Equal(f.now) || got.Unread != 1 {
 		t.Errorf("Sources after a failure = %+v", got)
@@ -157,12 +159,20 @@ func TestVisitMarksRead(t *testing.T) {
 	fetchtest.Equal(t, f.unread(), "d, b", "unread")
 	fetchtest.NoError(t, f.Visit(t.Context(), mustParse(t, "gopher://a.example/0/target"), "", f.now, mustParse(t, "gopher://a.example/0/b")))
 	fetchtest.Equal(t, f.unread(), "d", "unread after a visit that was redirected")
+	f.movedTo = func(u urlcore.URL) urlcore.URL {
+		if u == mustParse(t, "gopher://a.example/0/moved") {
+			return mustParse(t, "gopher://a.example/0/target")
+		}
+		return nil
+	}
+	fetchtest.Equal(t, f.check(large, item(t, "moved", time.Time{}), item(t, "e", time.Time{})), 1, "new entries, one of a page that was visited")
+	fetchtest.Equal(t, f.unread(), "e, d", "unread")
 }
 
 // TestSamePlace checks that entries of two sources at one place are one entry for the user.
 func TestSamePlace(t *testing.T) {
 	f := follow(t, "gopher://a.example/1")
-	planet := &follower{f.Store, t, mustParse(t, "gopher://b.example/1"), noon}
+	planet := &follower{f.Store, t, mustParse(t, "gopher://b.example/1"), noon, nil}
 	fetchtest.Returns(t, true, "Follow")(f.Follow(t.Context(), planet.url, "", noon))
 	post := item(t, "post", noon)
 	f.check(large, post, item(t, "other", noon.Add(-time.Hour)))
@@ -314,7 +324,7 @@ func BenchmarkFollowed(b *testing.B) {
 	}
 	check := func(source int) {
 		u := mustParse(b, fmt.Sprintf("gopher://host%d.example/1/phlog", source))
-		fetchtest.Must(s.KeepCheck(b.Context(), Source{URL: u, Checked: noon, Succeeded: noon}, list(source)))(b)
+		fetchtest.Must(s.KeepCheck(b.Context(), Source{URL: u, Checked: noon, Succeeded: noon}, list(source), nil))(b)
 	}
 	for i := range sources {
 		fetchtest.Must(s.Follow(b.Context(), mustParse(b, fmt.Sprintf("gopher://host%d.example/1/phlog", i)), "A title", noon))(b)
@@ -356,7 +366,7 @@ func TestUnfollowedIsOverwritten(t *testing.T) {
 	s := open(t, filepath.Join(dir, "h.sqlite"))
 	u := fetchtest.Parse(t, "gopher://gone.example/1")
 	fetchtest.Must(s.Follow(t.Context(), u, "gone title", noon))(t)
-	fetchtest.Must(s.KeepCheck(t.Context(), Source{URL: u, Title: "gone title", Checked: noon}, []Entry{{Source: u, ID: "1", URL: u, Title: "gone entry"}}))(t)
+	fetchtest.Must(s.KeepCheck(t.Context(), Source{URL: u, Title: "gone title", Checked: noon}, []Entry{{Source: u, ID: "1", URL: u, Title: "gone entry"}}, nil))(t)
 	if grep(t, dir, "gone") == 0 {
 		t.Error("the page is not on disk: the test looks in the wrong place")
 	}

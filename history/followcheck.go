@@ -36,11 +36,14 @@ type entryBounds struct {
 // unread, and at most 20. Of a later check, at most 50 are, and one more that says that there are others. If there are too
 // many entries, those that no page lists any more are removed, read ones first and the oldest first; if that is not enough, new
 // ones are not kept, and an entry says so. A page that is not followed any more is not recorded.
-func (s *Store) KeepCheck(ctx context.Context, src Source, entries []Entry) (fresh int, err error) {
-	return s.keepCheck(ctx, src, entries, entryBounds{entries: 200_000, octets: 64 << 20})
+//
+// The function movedTo returns the URL to which a server has redirected another, or nil if that is not known: the visit of the
+// one has read the entry of the other. It may be nil.
+func (s *Store) KeepCheck(ctx context.Context, src Source, entries []Entry, movedTo func(urlcore.URL) urlcore.URL) (fresh int, err error) {
+	return s.keepCheck(ctx, src, entries, movedTo, entryBounds{entries: 200_000, octets: 64 << 20})
 }
 
-func (s *Store) keepCheck(ctx context.Context, src Source, entries []Entry, bounds entryBounds) (fresh int, err error) {
+func (s *Store) keepCheck(ctx context.Context, src Source, entries []Entry, movedTo func(urlcore.URL) urlcore.URL, bounds entryBounds) (fresh int, err error) {
 	err = s.change(ctx, "record the new entries of a page", func(tx *sql.Tx) error {
 		fresh = 0
 		id, known, err := findSource(ctx, tx, src.URL)
@@ -50,7 +53,7 @@ func (s *Store) keepCheck(ctx context.Context, src Source, entries []Entry, boun
 		if err := updateSource(ctx, tx, id, &src, known.Title); err != nil || entries == nil {
 			return err
 		}
-		c := check{tx: tx, id: id, url: src.URL, now: src.Checked, succeeded: known.Succeeded, bounds: bounds}
+		c := check{tx: tx, id: id, url: src.URL, now: src.Checked, succeeded: known.Succeeded, movedTo: movedTo, bounds: bounds}
 		fresh, err = c.keep(ctx, entries)
 		return err
 	})
@@ -78,6 +81,7 @@ type check struct {
 	url       urlcore.URL
 	now       time.Time // when the page was read
 	succeeded time.Time // the last success before; zero: this is the first check
+	movedTo   func(urlcore.URL) urlcore.URL
 
 	known  []entryRow
 	byID   map[string]*entryRow
@@ -164,8 +168,8 @@ func (c *check) compare(ctx context.Context, e *entryRow) error {
 	return err
 }
 
-// isRead reports whether the new entry e was read before it was found: its URL was visited after its date, or if it has none,
-// after the last check. The first check reads entries without dates, or with old ones, as well.
+// isRead reports whether the new entry e was read before it was found: its URL, or the one to which it redirects, was visited
+// after its date, or if it has none, after the last check. The first check reads entries without dates, or with old ones, as well.
 func (c *check) isRead(ctx context.Context, e *entryRow) (bool, error) {
 	first, since := c.succeeded.IsZero(), c.succeeded
 	if e.hasDate() {
@@ -179,8 +183,20 @@ func (c *check) isRead(ctx context.Context, e *entryRow) (bool, error) {
 	if e.Changes {
 		return false, nil
 	}
-	var visited bool
-	err := c.tx.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM visits WHERE url = ? AND last >= ?)", e.urlText(), milliseconds(since)).Scan(&visited)
+	visited, err := c.wasVisited(ctx, e.URL, since)
+	if err != nil || visited || c.movedTo == nil {
+		return visited, err
+	}
+	to := c.movedTo(e.URL)
+	if to == nil {
+		return false, nil
+	}
+	return c.wasVisited(ctx, to, since)
+}
+
+func (c *check) wasVisited(ctx context.Context, u urlcore.URL, since time.Time) (visited bool, err error) {
+	const query = "SELECT EXISTS (SELECT 1 FROM visits WHERE url = ? AND last >= ?)"
+	err = c.tx.QueryRowContext(ctx, query, urlcore.Redact(u).String(), milliseconds(since)).Scan(&visited)
 	return visited, err
 }
 

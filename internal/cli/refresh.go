@@ -27,6 +27,7 @@ func (p *Program) refreshCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			st := p.openState(nil)
 			defer st.Close()
+			st.KeepCopies(false) // they know where pages that were read have moved from
 			only, err := p.followedArguments(cmd.Context(), st, args)
 			if err != nil {
 				return err

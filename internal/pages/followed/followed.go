@@ -30,7 +30,7 @@ const (
 // Store keeps the followed pages and their entries, as [history.Store] does.
 type Store interface {
 	Sources(ctx context.Context) ([]history.Source, error)
-	KeepCheck(ctx context.Context, src history.Source, entries []history.Entry) (fresh int, err error)
+	KeepCheck(ctx context.Context, src history.Source, entries []history.Entry, movedTo func(urlcore.URL) urlcore.URL) (fresh int, err error)
 }
 
 // Options say what Refresh reads, and how.
@@ -40,6 +40,7 @@ type Options struct {
 	// Count asks the news server of a group for the numbers of its articles.
 	Count     func(ctx context.Context, group urlcore.URL) (*protocols.GroupNote, error)
 	ReadingOf func(u urlcore.URL) clean.Reading // the charset of a server
+	MovedTo   func(u urlcore.URL) urlcore.URL   // where a server has redirected u, or nil; may be nil
 	Now       func() time.Time
 
 	Asked  bool          // the user has asked: also read pages that were read a short time ago
@@ -170,7 +171,7 @@ func (r *refresh) readRound(ctx context.Context, round []history.Source) {
 		if ctx.Err() != nil {
 			return // the attempt says nothing about the page
 		}
-		fresh, err := r.Store.KeepCheck(ctx, res.Source, entries)
+		fresh, err := r.Store.KeepCheck(ctx, res.Source, entries, r.MovedTo)
 		res.Fresh = fresh
 		r.add(res, err)
 	}

@@ -101,6 +101,10 @@ func TestMoved(t *testing.T) {
 		return res, failure
 	})
 	_, _, _ = read(k, protocols.Request{URL: hole("/old")})
+	fetchtest.Equal[urlcore.URL](t, MovedTo(k.Copies, hole("/old")), hole("/new"), "where the page has moved")
+	for _, selector := range []string{"/new", "/other"} {
+		fetchtest.Equal[urlcore.URL](t, MovedTo(k.Copies, hole(selector)), nil, selector)
+	}
 	failure = protocols.NewError(protocols.Unreachable, "", "")
 	for selector, want := range map[string]string{"/old": "text", "/new": "text", "/other": ""} {
 		text, head, _ := read(k, protocols.Request{URL: hole(selector)})

@@ -100,6 +100,21 @@ func (r *record) target() (key cache.Key, ok bool) {
 	return KeyOf(u)
 }
 
+// MovedTo returns the URL to which a server has redirected u, as a copy says, or nil.
+func MovedTo(copies *cache.Store, u urlcore.URL) urlcore.URL {
+	key, ok := KeyOf(u)
+	if !ok || !copies.Has(key) {
+		return nil
+	}
+	stored, _ := copies.Get(key)
+	_, moved, err := decode(stored.Data)
+	if err != nil || moved == nil {
+		return nil
+	}
+	to, _ := urlcore.Parse(moved.URL)
+	return to
+}
+
 // IsMovedTo returns a function that reports whether the data of a copy say that a page has moved to a URL for which the function
 // is true.
 func IsMovedTo(is func(urlcore.URL) bool) func(data []byte) bool {
