@@ -31,7 +31,7 @@ type Client struct {
 	AskPort func(addr string, port uint16, isUpload bool) error
 	// Habits stores what sessions learn of servers, so that the next sessions need fewer round trips. If Habits is
 	// nil, the Client remembers it only itself.
-	Habits HabitStore
+	Habits wire.HabitStore
 
 	servers  sync.Map // host:port -> *server
 	logins   wire.Logins

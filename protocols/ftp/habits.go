@@ -2,41 +2,21 @@ package ftp
 
 import (
 	"context"
-	"crypto/sha256"
 	"crypto/tls"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"strings"
 	"sync"
 	"time"
-)
 
-// HabitStore stores the habits of servers for later runs of the program. It is safe for concurrent use.
-type HabitStore interface {
-	// Load returns the text that was saved for the server at addr (host:port), or "" if there is none or ctx
-	// ends first.
-	Load(ctx context.Context, addr string) (text string)
-	// Save saves a text of at most a few hundred octets for the server at addr. It does not wait for the disk.
-	Save(addr, text string)
-}
-
-const (
-	// habitAge is the time after which habits are forgotten, so that a wrong one does not last.
-	habitAge = 7 * 24 * time.Hour
-	// habitWait is how long a new connection waits for stored habits after it is made. Without them the server
-	// is treated as unknown.
-	habitWait = 50 * time.Millisecond
-	// habitLimit is the time limit for loading stored habits.
-	habitLimit = 10 * time.Second
+	"gofer/internal/wire"
 )
 
 // habits are what is known of a server from earlier sessions. They decide what is sent before the server has
 // answered. A wrong habit costs time, but must not make a fetch fail, and never decides whether a password is
 // sent in the clear.
 type habits struct {
-	Learned  time.Time `json:",omitzero"`  // when the first of them was learned; see habitAge
-	Greeting string    `json:",omitempty"` // see hashGreeting; with another greeting the habits are forgotten
+	Learned  time.Time `json:",omitzero"`  // when the first of them was learned; see [wire.HabitAge]
+	Greeting string    `json:",omitempty"` // see [wire.HashGreeting]; with another greeting the habits are forgotten
 
 	Pipelining     pipelining  `json:",omitempty"`
 	AwaitsGreeting bool        `json:",omitempty"` // nothing may be sent before the greeting was read
@@ -61,8 +41,7 @@ type server struct {
 	stored  habits // as saved
 	wasUsed bool   // a login has succeeded
 
-	loading sync.Once
-	loaded  chan struct{}
+	loading wire.HabitLoad
 }
 
 // serverAt returns the server at addr (host:port).
@@ -71,26 +50,9 @@ func (c *Client) serverAt(addr string) *server {
 	return known.(*server)
 }
 
-// load begins to load the habits, at its first call. The function wait waits for them, but only a short time. The end of
-// ctx does not end the load, because other fetches need the habits, too.
-func (k *server) load(ctx context.Context, store HabitStore, addr string) (wait func()) {
-	k.loading.Do(func() {
-		k.loaded = make(chan struct{})
-		go func() {
-			defer close(k.loaded)
-			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), habitLimit)
-			defer cancel()
-			if store != nil {
-				k.adopt(store.Load(ctx, addr))
-			}
-		}()
-	})
-	return func() {
-		select {
-		case <-k.loaded:
-		case <-time.After(habitWait):
-		}
-	}
+// load begins to load the habits, at its first call. The function wait waits for them, but only a short time.
+func (k *server) load(ctx context.Context, store wire.HabitStore, addr string) (wait func()) {
+	return k.loading.Begin(ctx, store, addr, k.adopt)
 }
 
 // adopt takes habits in the form of JSON over, unless others have been learned meanwhile.
@@ -114,7 +76,7 @@ func (k *server) current() habits {
 }
 
 func (h habits) unlessOld() habits {
-	if age := time.Since(h.Learned); age < 0 || age > habitAge {
+	if age := time.Since(h.Learned); age < 0 || age > wire.HabitAge {
 		return habits{}
 	}
 	return h
@@ -141,7 +103,7 @@ func (k *server) use() {
 }
 
 // save saves the habits if they have changed.
-func (k *server) save(store HabitStore, addr string) {
+func (k *server) save(store wire.HabitStore, addr string) {
 	if store == nil {
 		return
 	}
@@ -159,7 +121,7 @@ func (k *server) save(store HabitStore, addr string) {
 
 // meet records the greeting of a new connection. It forgets the habits of a server with another greeting.
 func (k *server) meet(greeting string) {
-	hash := hashGreeting(greeting)
+	hash := wire.HashGreeting(greeting)
 	k.learn(func(h *habits) {
 		if h.Greeting != "" && h.Greeting != hash {
 			*h = habits{Learned: time.Now().UTC().Truncate(time.Second)}
@@ -172,20 +134,6 @@ func (k *server) meet(greeting string) {
 			h.Turns = turnsKept
 		}
 	})
-}
-
-// hashGreeting returns a hash of the words of a greeting. It leaves out numbers, times and dates, which may
-// differ in each greeting, but not the number of a version, which has a dot.
-func hashGreeting(greeting string) string {
-	const calendar = " mon tue wed thu fri sat sun jan feb mar apr may jun jul aug sep oct nov dec "
-	digest := sha256.New()
-	for word := range strings.FieldsSeq(strings.ToLower(greeting)) {
-		word = strings.Trim(word, ".,;()[]")
-		if strings.Trim(word, "0123456789:/-+") != "" && !strings.Contains(calendar, " "+word+" ") {
-			_, _ = digest.Write([]byte(word + " "))
-		}
-	}
-	return hex.EncodeToString(digest.Sum(nil)[:8])
 }
 
 // useHabits sets the fields of a new session that habits decide.

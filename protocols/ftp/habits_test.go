@@ -9,10 +9,11 @@ import (
 	"time"
 
 	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/wire"
 	"gofer/protocols"
 )
 
-// memoryStore is a HabitStore in memory.
+// memoryStore is a wire.HabitStore in memory.
 type memoryStore struct{ sync.Map }
 
 func (m *memoryStore) Load(_ context.Context, addr string) string {
@@ -39,17 +40,17 @@ func (m *memoryStore) change(t *testing.T, f *fake, change func(*habits)) {
 }
 
 // useStore makes c use the store, and waits until c has loaded the habits of the server at addr: without them, a busy machine
-// would make the server unknown after habitWait.
-func useStore(t *testing.T, c *Client, store HabitStore, addr string) {
+// would make the server unknown after a short wait.
+func useStore(t *testing.T, c *Client, store wire.HabitStore, addr string) {
 	t.Helper()
 	c.Habits = store
 	k := c.serverAt(addr)
 	k.load(t.Context(), store, addr)
-	<-k.loaded
+	<-k.loading.Loaded()
 }
 
 // fetchAnew fetches the URL s with a new client, and returns the writes that the fake received.
-func fetchAnew(t *testing.T, f *fake, store HabitStore, s string) (body, writes string, err error) {
+func fetchAnew(t *testing.T, f *fake, store wire.HabitStore, s string) (body, writes string, err error) {
 	t.Helper()
 	c := newClient(t)
 	useStore(t, c, store, f.ln.Addr().String())
@@ -74,7 +75,7 @@ func TestHabits(t *testing.T) {
 		{name: "TLS was refused", want: known},
 		{name: "TLS works", f: &fake{tls: selfSigned(t)}, want: "AUTH TLS|" + strings.Replace(known, "TYPE", "PBSZ 0+PROT P+TYPE", 1)},
 		{name: "a password", user: "joe:secret@", want: "AUTH TLS|USER joe|PASS secret+" + strings.SplitN(known, "+", 3)[2]},
-		{name: "a week ago", change: func(h *habits) { h.Learned = time.Now().Add(-habitAge) }, want: "AUTH TLS|" + batch + "+" + file},
+		{name: "a week ago", change: func(h *habits) { h.Learned = time.Now().Add(-wire.HabitAge) }, want: "AUTH TLS|" + batch + "+" + file},
 		{name: "in the future", change: func(h *habits) { h.Learned = time.Now().Add(time.Hour) }, want: "AUTH TLS|" + batch + "+" + file},
 		{name: "another greeting", greeting: "220 other", want: known},
 		{name: "without EPSV", f: &fake{replies: map[string]string{"EPSV": "500 what"}}, want: knownBatch + "+SIZE x+PASV|RETR x"},
@@ -108,7 +109,7 @@ func TestHabits(t *testing.T) {
 }
 
 // getFirst fetches a file from f, so that the store has the habits of f.
-func getFirst(t *testing.T, f *fake, store HabitStore) (string, error) {
+func getFirst(t *testing.T, f *fake, store wire.HabitStore) (string, error) {
 	t.Helper()
 	body, _, err := fetchAnew(t, f, store, f.url("x"))
 	return body, err
@@ -171,7 +172,7 @@ func TestCanceledLoad(t *testing.T) {
 	k.load(ctx, slow, f.ln.Addr().String())
 	cancel()
 	close(slow.ready)
-	<-k.loaded
+	<-k.loading.Loaded()
 	fetchtest.Equal(t, k.current().Extensions.Known, true, "the extensions are known")
 }
 
@@ -204,24 +205,6 @@ func TestRefusedData(t *testing.T) {
 			store.change(t, f, func(stored *habits) { h = *stored })
 			fetchtest.Equal(t, h.Extensions, extensions{Known: true}, "extensions")
 		}
-	}
-}
-
-// TestHashGreeting checks which greetings count as the same.
-func TestHashGreeting(t *testing.T) {
-	pure := "--------- Welcome to Pure-FTPd [privsep] [TLS] ----------\nYou are user number %1 of 50 allowed.\nLocal time is now %2. Server port: 21.\n"
-	at := func(n, clock string) string { return strings.NewReplacer("%1", n, "%2", clock).Replace(pure) }
-	for _, tt := range []struct {
-		a, b string
-		same bool
-	}{
-		{"(vsFTPd 3.0.5)", "(vsFTPd 3.0.5)", true},
-		{"(vsFTPd 3.0.5)", "(vsFTPd 3.0.6)", false},
-		{at("1", "09:59"), at("12", "10:00"), true},
-		{"host FTP server ready, Mon Nov 30 10:00:01 2026", "host FTP server ready, Tue Dec 1 11:00:02 2026", true},
-		{"", "hi", false},
-	} {
-		fetchtest.Equal(t, hashGreeting(tt.a) == hashGreeting(tt.b), tt.same, "%q like %q", tt.a, tt.b)
 	}
 }
 
