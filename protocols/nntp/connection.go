@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -47,10 +48,12 @@ func (s *server) connect(ctx context.Context, t target, commands ...string) (*se
 		secure.TLS.PlainName = "nntp"
 		dial = secure.DialTLS
 	}
+	awaitHabits := s.load(ctx)
 	conn, err := dial(ctx, t.addr)
 	if err != nil {
 		return nil, err
 	}
+	awaitHabits()
 	conn.MarksEnds = true
 	in := bufio.NewReaderSize(conn, wire.MaxLine)
 	ses := &session{ctx: ctx, server: s, target: t, conn: conn, in: in, lines: wire.NewLineReader(in), pipeline: pipeline{isNew: true}}
@@ -77,7 +80,9 @@ func (s *session) readGreeting(commands []string) error {
 	if r.code != 200 && r.code != 201 {
 		return r.error("open a session with " + s.server.Addr)
 	}
-	s.server.hasGreeted.Store(true)
+	if s.server.meet(r.raw) && slices.Contains(s.unanswered, modeReader) { // it may end the connection
+		return &protocols.Error{Reason: protocols.Broken, Op: "read from " + s.server.Addr, Err: errTogether}
+	}
 	s.isTransit = strings.Contains(r.raw, "transit mode")
 	if s.server.needsModeReader.Load() || s.isTransit && len(s.unanswered) == 0 {
 		if err := s.sendModeReader(); err != nil {
@@ -273,7 +278,11 @@ func (s *session) sendModeReader() error {
 	}
 	switch r.code {
 	case 400, 502:
-		return r.error("switch " + s.server.Addr + " to reader mode")
+		refusal := r.error("switch " + s.server.Addr + " to reader mode")
+		if r.code == 502 && s.server.needsModeReader.CompareAndSwap(true, false) { // it may no longer be needed
+			refusal.Reason, refusal.Err = protocols.Broken, errTogether
+		}
+		return refusal
 	case 480:
 		if _, ok := s.server.login(); !ok {
 			return s.loginError(r, false)

@@ -21,6 +21,8 @@
 // two. Over a new connection both cost one more, and the first connection to a server without TLS costs another
 // for a group. TLS and STARTTLS cost one each. TestRoundTrips counts them.
 //
+// What is learned of a server is remembered for a week, or until its greeting changes (habits.go).
+//
 // # TLS
 //
 // STARTTLS is sent before a login, and after a reply 483. If the server refuses STARTTLS, the user is

@@ -43,6 +43,9 @@ type Client struct {
 	// PlainPasswords allows sending passwords in the clear without a question. It has no effect for a server
 	// with a pinned certificate.
 	PlainPasswords bool
+	// Habits stores what connections learn of servers, so that the next ones need fewer round trips. If Habits is
+	// nil, the Client remembers it only itself.
+	Habits wire.HabitStore
 
 	logins   wire.Logins
 	consents wire.PlainPasswords

@@ -27,6 +27,7 @@ type server struct {
 	noCapabilities   atomic.Bool // the server does not know CAPABILITIES
 	takesEarly       ability     // the server answers commands that were sent before its greeting
 	takesBatches     ability     // the server answers all commands of one write
+	memory           memory      // what is kept of the above for later runs
 }
 
 // server returns the server of t.
@@ -120,6 +121,7 @@ func (s *session) keep() {
 		s.Drop()
 		return
 	}
+	s.server.save()
 	s.server.client.idle.Put(s.server.key(s.login), s, s.server.client.IdleTimeout)
 }
 

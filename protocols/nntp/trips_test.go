@@ -46,7 +46,8 @@ func TestCopyRoundTrips(t *testing.T) {
 	}
 }
 
-// TestRoundTrips counts the round trips of fetches one after the other, by the same client.
+// TestRoundTrips counts the round trips of fetches one after the other, by the same client, and then by the client of the next
+// run, which does not know the login.
 func TestRoundTrips(t *testing.T) {
 	const threads, general = "test.threads", "test.general"
 	type fetch struct {
@@ -60,34 +61,38 @@ func TestRoundTrips(t *testing.T) {
 		secure  bool
 		fetches []fetch
 		later   fetch // over a new connection
+		nextRun int   // the round trips of the group in the next run
 	}{
 		{
 			"nnrpd", realserver.Nnrpd, false, // connect; greeting; GROUP; OVER | later: connect; greeting and GROUP; OVER
 			[]fetch{{threads, 0, 4}, {general, 0, 2}, {general, 5, 1}, {general, 6, 1}, {threads, 3, 1}},
 			fetch{general, 0, 3},
+			3,
 		},
-		{"innd", realserver.Innd, false, []fetch{{threads, 0, 5}, {general, 0, 2}}, fetch{threads, 0, 4}}, // MODE READER after the greeting, later at once
-		{"sn", realserver.Sn, false, []fetch{{threads, 0, 5}}, fetch{threads, 0, 3}},                      // XOVER after OVER, later at once
-		{"leafnode", realserver.Leafnode, false, []fetch{{threads, 0, 4}}, fetch{threads, 0, 3}},
+		{"innd", realserver.Innd, false, []fetch{{threads, 0, 5}, {general, 0, 2}}, fetch{threads, 0, 4}, 4}, // MODE READER after the greeting, later at once
+		{"sn", realserver.Sn, false, []fetch{{threads, 0, 5}}, fetch{threads, 0, 3}, 3},                      // XOVER after OVER, later at once
+		{"leafnode", realserver.Leafnode, false, []fetch{{threads, 0, 4}}, fetch{threads, 0, 3}, 3},
 		{
 			"nnrpd with TLS", realserver.NnrpdTLS, true, // connect; handshake; greeting and GROUP; OVER
 			[]fetch{{threads, 0, 4}, {threads, 3, 1}},
 			fetch{general, 7, 3},
+			4,
 		},
 		{
 			"nnrpd with a login", realserver.NnrpdLogin, false, // connect; greeting; GROUP; CAPABILITIES | connect; STARTTLS; handshake; login and GROUP; OVER
 			[]fetch{{threads, 0, 4}, {threads, 0, 5}, {threads, 3, 1}},
 			fetch{general, 7, 4},
+			3,
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			server, trips := tt.start(t), fetchtest.NewRoundTrips(t)
-			c := &nntp.Client{Dialer: wire.Dialer{Proxies: trips}}
+			server, trips, store := tt.start(t), fetchtest.NewRoundTrips(t), nntp.MemoryStore{}
+			c := &nntp.Client{Dialer: wire.Dialer{Proxies: trips}, Habits: store}
 			c.Dialer.TLS.Roots = x509.NewCertPool()
 			if server.Certificate != nil {
 				c.Dialer.TLS.Roots.AddCert(server.Certificate)
 			}
-			fetch := func(f fetch) {
+			get := func(f fetch) {
 				u := urlcore.NNTP{
 					HostPort: urlcore.HostPort{Host: server.Host, Port: server.Port}, Secure: tt.secure,
 					Group: f.group, Article: f.article, HasArticle: f.article > 0,
@@ -103,10 +108,15 @@ func TestRoundTrips(t *testing.T) {
 				fetchtest.Equal(t, got, f.want, "round trips for %s", u)
 			}
 			for _, f := range tt.fetches {
-				fetch(f)
+				get(f)
 			}
 			_ = c.Close() // later fetches open connections
-			fetch(tt.later)
+			get(tt.later)
+			_ = c.Close()
+			c = &nntp.Client{Dialer: c.Dialer, Habits: store}
+			defer c.Close()
+			c.AwaitHabits(server.Addr, tt.secure)
+			get(fetch{threads, 0, tt.nextRun})
 		})
 	}
 }
