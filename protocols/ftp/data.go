@@ -134,8 +134,8 @@ func (s *session) passiveVerb() string {
 	return "EPSV"
 }
 
-// requestPort takes the port of the next transfer if it is known, or asks the server for a port by EPSV (RFC 2428, section 3), or by PASV (RFC
-// 959, section 4.1.2) if EPSV fails. The port is 0 if the reply has none.
+// requestPort takes the port of the next transfer if it is known, or asks the server for a port by EPSV (RFC 2428, section
+// 3), or by PASV (RFC 959, section 4.1.2) if EPSV fails. The port is 0 if the reply has none.
 func (s *session) requestPort() (p passivePort, err error) {
 	if s.hasNextPort() {
 		return s.ctrl.takePort(), nil

@@ -11,7 +11,8 @@ import (
 	"gofer/protocols"
 )
 
-// tripCounts are the round trips for a file and for a directory of a server that is not known, for the directory over a new connection to a known server, for the next directory, and for a file in it whose size is listed.
+// tripCounts are the round trips for a file and for a directory of a server that is not known, for the directory over a new
+// connection to a known server, for the next directory, and for a file in it whose size is listed.
 type tripCounts struct{ get, cold, known, next, file int }
 
 // countTrips fetches a file of the second directory, two directories, and the file again.

@@ -20,12 +20,12 @@ const finalReplyTimeout = 10 * time.Second
 
 var errNoFinalReply = errors.New("no final reply")
 
-// transfer reads a data connection. Read returns io.EOF only if all octets of the announced size have been
-// received. After the exact number of octets, it does not wait for the final reply (RFC 959, section 5.4), which takes one
-// more round trip. Otherwise the final reply must be positive, and if the size is unknown, it must not be missing. An empty listing may also end with a negative reply. If TLS ended without
-// close_notify (RFC 4217, section 12.4), the announced size or the final reply must confirm the number of octets. If
-// they do not, a file ends with an error, and a listing with endUnmarked set. At the end, the session is kept for the
-// next fetch, unless holdSession is set.
+// transfer reads a data connection. Read returns io.EOF only if all octets of the announced size have been received. After
+// the exact number of octets, it does not wait for the final reply (RFC 959, section 5.4), which takes one more round trip.
+// Otherwise the final reply must be positive, and if the size is unknown, it must not be missing. An empty listing may also
+// end with a negative reply. If TLS ended without close_notify (RFC 4217, section 12.4), the announced size or the final
+// reply must confirm the number of octets. If they do not, a file ends with an error, and a listing with endUnmarked set. At
+// the end, the session is kept for the next fetch, unless holdSession is set.
 type transfer struct {
 	c           *Client
 	s           *session
