@@ -27,7 +27,9 @@ import (
 //
 // The count is exact if the client reads the answers to what it has sent before it sends more, and is
 // otherwise a bound: an answer that is still under way when the client sends again counts as an answer to
-// that. Fetches at the same time share the count, so count them one by one.
+// that. Fetches at the same time share the count, so count them one by one. A server that replies only when it has
+// accepted another connection, as FTP servers do to STOR, or when the client has acknowledged the end of that connection,
+// as vsftpd does, takes one round trip more for each, which is not counted.
 type RoundTrips struct {
 	t testing.TB
 
