@@ -16,7 +16,7 @@ type Error struct {
 	Reason Reason
 	Op     string // the failed operation: "connect to gopher.example.org:70"
 	Code   int    // the server's reply code, or 0 if there is none
-	Text   string // the server's message, neither decoded nor cleaned
+	Text   string // the message of the server, or of a program on this machine (LocalFailure); neither decoded nor cleaned
 	Lines  []Line // links in the server's message; not cleaned
 	Err    error  // the cause, or nil
 }
@@ -30,7 +30,7 @@ func (e *Error) Error() string {
 		sep = ""
 	}
 	if reply := e.Reply(); reply != "" {
-		s += sep + "the server said " + reply
+		s += sep + e.Speaker() + " said " + reply
 		sep = ": "
 	}
 	if e.Err != nil {
@@ -40,6 +40,14 @@ func (e *Error) Error() string {
 		return s
 	}
 	return s + sep + e.Reason.String()
+}
+
+// Speaker returns whose words Text has.
+func (e *Error) Speaker() string {
+	if e.Reason == LocalFailure {
+		return "the program"
+	}
+	return "the server"
 }
 
 // Reply returns the server's reply code and message. A code of one digit, as in Gopher+, follows the

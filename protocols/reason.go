@@ -18,7 +18,7 @@ const (
 	IdleTimeout             // no more data came in time
 	Broken                  // the connection ended before the end of the answer
 	Malformed               // the answer does not follow the protocol
-	TooBig                  // the answer exceeded a limit of gofer
+	TooBig                  // an answer, a file or a job exceeded a limit of gofer or of the user
 	NotFound                // the item does not exist (550, 430, 411, ...)
 	Denied                  // the server refused the login or denied permission (530, 480, 502, ...)
 	ServerFailed            // the server refused for another reason
@@ -118,8 +118,8 @@ var reasons = [...]struct {
 		ServerFailure | WrongPort | NeedsTLS,
 	},
 	TooBig: {
-		"answer larger than the limit",
-		Explanation{"Answer too large", "it is larger than the limit for pages in memory", "", false},
+		"larger than the limit",
+		Explanation{"Too large", "it is larger than the limit for pages in memory", "", false},
 		ServerFailure,
 	},
 	NotFound: {

@@ -84,7 +84,7 @@ func (f *NewsFetcher) Fetch(ctx context.Context, groups ...urlcore.URL) error {
 		errs = errors.Join(errs, protocols.LocalError("store all articles", errors.New("cannot write to the cache folder")))
 	}
 	if f.leftOut > 0 && errs == nil {
-		errs = protocols.LocalError("store all articles", errors.New(f.Summary()))
+		errs = protocols.NewError(protocols.TooBig, "store all articles", f.Summary())
 	}
 	return errs
 }

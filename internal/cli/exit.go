@@ -11,6 +11,7 @@ import (
 	"gofer/internal/pages/dump"
 	"gofer/internal/transfer/collect"
 	"gofer/internal/transfer/download"
+	"gofer/internal/transfer/keep"
 	"gofer/internal/transfer/mirror"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -53,7 +54,7 @@ func exitCode(err error) int {
 		return exitRefused
 	case errors.Is(err, protocols.ErrNoOctets), errors.Is(err, protocols.ErrSession), errors.Is(err, dump.ErrTerminal), errors.Is(err, dump.ErrNoAnswer), hasType[*protocols.Ask](err):
 		return exitUsage
-	case hasType[*protocols.Login](err), errors.Is(err, collect.ErrLeftOut):
+	case hasType[*protocols.Login](err), errors.Is(err, collect.ErrLeftOut), errors.Is(err, keep.ErrQuestion), errors.Is(err, keep.ErrPersonal):
 		return exitServer
 	case errors.Is(err, context.DeadlineExceeded):
 		return exitNetwork

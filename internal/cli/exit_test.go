@@ -10,6 +10,7 @@ import (
 	"gofer/internal/pages/dump"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/transfer/collect"
+	"gofer/internal/transfer/keep"
 	"gofer/internal/transfer/mirror"
 	"gofer/nav"
 	"gofer/protocols"
@@ -62,6 +63,10 @@ func TestExitCode(t *testing.T) {
 		{left(reason(protocols.LocalFailure)), 5},
 		{context.Canceled, 5},
 		{collect.ErrLeftOut, 4},
+		{keep.ErrQuestion, 4},
+		{keep.ErrPersonal, 4},
+		{reason(protocols.TooBig), 4},
+		{left(reason(protocols.TooBig)), 4},
 	}
 	for _, tt := range tests {
 		fetchtest.Equal(t, exitCode(tt.err), tt.want, "exitCode(%v)", tt.err)

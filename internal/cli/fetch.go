@@ -28,9 +28,8 @@ func (p *Program) fetchCommand() *cobra.Command {
 			"fetches news).\n\n" +
 			"fetch fills at most three quarters of kept_copies (a setting, in MB). What fails, is too\n" +
 			"large or beyond the limits is named or counted on standard error. The exit code is 3 if\n" +
-			"the network failed, 4 if the server refused or a document was too large, 5 if a limit was\n" +
-			"reached, and the highest of these if several are true. Without a terminal it prints\n" +
-			"errors only.",
+			"the network failed, 4 if the server refused, a document was too large or a limit was\n" +
+			"reached, and 4 if both are true. Without a terminal it prints errors only.",
 		Example: "  gofer fetch gopher://gopher.floodgap.com/1/gopher\n" +
 			"  gofer fetch --depth 2 --pages 500 gemini://geminiprotocol.net/",
 		Args:              checkArgs(cobra.ExactArgs(1)),

@@ -48,7 +48,7 @@ func (p *Program) newsFetchCommand() *cobra.Command {
 			"the GROUPs, for gofer --offline and for times when a server does not answer. Killed\n" +
 			"articles are left out. An interrupted fetch continues the next time.\n\n" +
 			"fetch fills at most three quarters of kept_copies (a setting, in MB). If a group does not\n" +
-			"fit, its oldest articles are left out, and the exit code is 5. Without a terminal, as in\n" +
+			"fit, its oldest articles are left out, and the exit code is 4. Without a terminal, as in\n" +
 			"cron jobs, it prints errors only.",
 		Args: checkArgs(cobra.ArbitraryArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {

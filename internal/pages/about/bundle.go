@@ -90,7 +90,7 @@ func (c *Client) openBundleFile(ctx context.Context, r *request, at urlcore.URL)
 		return nil, nil, err
 	}
 	if res.Body == nil {
-		err = &protocols.Error{Reason: protocols.NotFound, Op: "open the bundle", Err: errors.New("the server did not send a document")}
+		err = &protocols.Error{Reason: protocols.NotFound, Op: "open the bundle", Err: errors.New("it is not a document")}
 		return nil, nil, errors.Join(err, closeResource(res))
 	}
 	if file, ok := res.Body.(archive.RandomAccess); ok {

@@ -35,7 +35,7 @@ func (c *Client) openInside(ctx context.Context, r *request, reload bool) (*prot
 		return nil, nil, err
 	}
 	if res.Body == nil {
-		err = &protocols.Error{Reason: protocols.NotFound, Op: "look into the document", Err: errors.New("the server did not send a document")}
+		err = &protocols.Error{Reason: protocols.NotFound, Op: "look into the document", Err: errors.New("it is not a document")}
 		return nil, nil, errors.Join(err, closeResource(res))
 	}
 	return res, targetURL, nil

@@ -135,7 +135,7 @@ func TestInside(t *testing.T) {
 		{document.AttachmentURL(document.MessageURL(at("ftp://h.example/mail.mbox"), 2), 1, "p.png"), "\x00\x01\x02", "image/png p.png", ""},
 		{document.ArchiveURL(at("ftp://h.example/plain.txt")), "", "", "it is not an archive"},
 		{document.ArchiveURL(at("ftp://h.example/cut.tgz")), "", "", "ends too early"},
-		{document.ArchiveURL(at("ftp://h.example/;type=d")), "", "", "did not send a document"},
+		{document.ArchiveURL(at("ftp://h.example/;type=d")), "", "", "not a document"},
 		{document.ArchiveURL(at("ftp://h.example/none")), "", "", "not there"},
 		{document.ArchiveURL(at("about:home")), "", "", "no such page"},
 		{document.ArchiveURL(document.ArchiveURL(at("ftp://h.example/evil.tgz"))), "", "", "about:"},

@@ -43,7 +43,7 @@ func (c *sourceCheck) read(ctx context.Context, req protocols.Request) (*page, e
 	}
 	switch {
 	case !protocols.MayLead(req.URL, head.URL):
-		return nil, &protocols.Error{Reason: protocols.Denied, Op: "follow " + urlcore.Redact(req.URL).String(), Err: errors.New("it leads to a page of this machine")}
+		return nil, &protocols.Error{Reason: protocols.Unsupported, Op: "follow " + urlcore.Redact(req.URL).String(), Err: errors.New("it leads to a page of this machine")}
 	case !head.CopiedAt.IsZero():
 		return nil, &protocols.Error{Reason: protocols.Unreachable, Op: "look for new entries", Err: errors.New("only a kept copy could be read")}
 	case head.Unsaved != nil:

@@ -22,16 +22,21 @@ func Of(err error) string {
 	reason, because := e.Reason.String(), Cause(e, "")
 	switch {
 	case because == "":
-	case e.Reason.IsNetworkFailure(), e.Reason.IsServerFailure() && e.Reason != protocols.ServerFailed && !errors.Is(e.Err, protocols.ErrRestricted):
+	case e.Reason.IsNetworkFailure(), e.Reason.IsServerFailure() && !namesCause(e):
 		reason += " (" + because + ")"
 	default:
 		reason = because
 	}
 	code, words := QuoteReply(e, reason, false)
 	if len(words) > 0 {
-		code = " (the server said " + strings.Join(words, "") + ")"
+		code = " (" + e.Speaker() + " said " + strings.Join(words, "") + ")"
 	}
 	return Format(e, reason+code)
+}
+
+// namesCause reports whether the cause of a server failure says all: what the server does not say, or a limit or a rule of gofer.
+func namesCause(e *protocols.Error) bool {
+	return e.Reason == protocols.ServerFailed || e.Reason == protocols.TooBig || errors.Is(e.Err, protocols.ErrRestricted)
 }
 
 // Format returns a text like "Could not connect to host:70: nothing listens at that port".

@@ -21,6 +21,8 @@ func TestOf(t *testing.T) {
 		{&protocols.Error{Reason: protocols.Broken, Err: errors.New(" ")}, "Connection lost"},
 		{&protocols.Error{Op: "read a", Err: cause}, "Could not read a: odd ␛ thing"},
 		{&protocols.Error{Op: "read a"}, "Could not read a: " + protocols.Unknown.String()},
+		{&protocols.Error{Reason: protocols.TooBig, Op: "save it", Err: cause}, "Could not save it: odd ␛ thing"},
+		{&protocols.Error{Reason: protocols.LocalFailure, Op: "send it", Text: "no\x1b", Err: cause}, "Could not send it: odd ␛ thing (the program said \"no␛\")"},
 		{&protocols.Error{Reason: protocols.NoServer, Op: "find it", Err: cause}, "Could not find it: odd ␛ thing"},
 		{&protocols.Error{Reason: protocols.NoServer, Op: "find it", Err: errors.New("")}, "Could not find it: " + protocols.NoServer.String()},
 		{

@@ -75,6 +75,12 @@ func (choice) Is(target error) bool { return target == ErrLeftOut }
 // are left out.
 const maxFailures = 3
 
+// failure is the latest failure of the network at a server, for which it did not send a number of items in a row.
+type failure struct {
+	inRow int
+	err   error
+}
+
 // Collector fetches items. It is used by one goroutine.
 type Collector struct {
 	Options
@@ -93,7 +99,7 @@ type Collector struct {
 	taken    map[string]bool      // the names of the entries, folded
 	numbers  map[string]int       // the last number for a name that was taken, by the folded name
 	seen     map[urlcore.URL]bool // the URLs of Items
-	failures map[string]int       // the items in a row that a server did not send
+	failures map[string]failure   // by server
 	start    bool                 // the next item is one that the user named
 }
 
@@ -103,7 +109,7 @@ func New(m *download.Manager, f Fetcher, folder string, o Options) *Collector {
 	m.Fetcher = rec
 	o.Quota, o.MaxItems = cmp.Or(o.Quota, download.DefaultQuota), min(cmp.Or(o.MaxItems, bundle.MaxEntries), bundle.MaxEntries)
 	return &Collector{
-		Options: o, m: m, rec: rec, folder: folder, seen: make(map[urlcore.URL]bool), failures: make(map[string]int),
+		Options: o, m: m, rec: rec, folder: folder, seen: make(map[urlcore.URL]bool), failures: make(map[string]failure),
 		taken: map[string]bool{bundle.MapName: true, bundle.IndexName: true}, numbers: make(map[string]int),
 	}
 }
@@ -212,15 +218,15 @@ func (c *Collector) addItem(ctx context.Context, u urlcore.URL, name string, siz
 	err := cmp.Or(c.check(u), c.checkLimits(u, size))
 	switch {
 	case err != nil:
-	case c.failures[server] >= maxFailures && !c.seen[u]:
-		err = fmt.Errorf("%d items in a row were not sent", maxFailures)
+	case c.failures[server].inRow >= maxFailures && !c.seen[u]:
+		err = c.failures[server].err
 	default:
 		err = c.addDocument(ctx, u, name)
 	}
 	if protocols.ReasonOf(err).IsNetworkFailure() {
-		c.failures[server]++
+		c.failures[server] = failure{c.failures[server].inRow + 1, err}
 	} else if err == nil {
-		c.failures[server] = 0
+		delete(c.failures, server)
 	}
 	if err == nil {
 		return nil

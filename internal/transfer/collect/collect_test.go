@@ -222,9 +222,12 @@ func TestBounds(t *testing.T) {
 		"server": {"down.example", collect.Options{}, 1, 4},
 	} {
 		w := many(tt.host)
-		b, _, err := save(t, w, tt.o, "about:bookmarks")
+		b, result, err := save(t, w, tt.o, "about:bookmarks")
 		saved := 0
 		if err == nil {
+			for _, l := range fetchtest.As[*mirror.PartialError](t, result.Err).LeftOut {
+				fetchtest.Equal(t, protocols.ReasonOf(l.Err).IsNetworkFailure(), name == "server", "%s: the network failed for %s", name, l)
+			}
 			saved = len(b.Entries)
 			fetchtest.Equal(t, len(b.Entries)+len(b.LeftOut), 10, "%s: all items", name)
 		}

@@ -255,9 +255,9 @@ func TestMirrorLargeMenus(t *testing.T) {
 	}
 	left, saved := save()
 	fetchtest.EqualSlices(t, left, []string{
-		"c: Could not save the menu: answer larger than the limit (the mirror has reached its limit)",
-		"d: Could not save the menu: answer larger than the limit (the mirror has reached its limit)",
-		"large: Could not save the menu: answer larger than the limit (the mirror has reached its limit)",
+		"c: Could not save the menu: the mirror has reached its limit",
+		"d: Could not save the menu: the mirror has reached its limit",
+		"large: Could not save the menu: the mirror has reached its limit",
 	}, "items left out")
 	fetchtest.EqualSlices(t, asked, []string{"a", "b", "c"}, "requested menus")
 	fetchtest.Equal(t, saved, 1+1+40+1+50, "saved files")
@@ -266,8 +266,7 @@ func TestMirrorLargeMenus(t *testing.T) {
 	fetchtest.EqualSlices(
 		t, left,
 		[]string{
-			"large: Could not save the menu: answer larger than the limit (it has more " +
-				"than 100 items, or titles and URLs of more than 268435456 octets)",
+			"large: Could not save the menu: it has more than 100 items, or titles and URLs of more than 268435456 octets",
 		},
 		"items left out",
 	)

@@ -162,8 +162,8 @@ func (c *Crawl) leaveOut(u urlcore.URL, err error) {
 func (c *Crawl) result(requests int, cause error) error {
 	left := c.LeftOut
 	if c.BeyondLimits > 0 && cause == nil {
-		err := protocols.LocalError("follow "+english.Plural(c.BeyondLimits, "link", ""),
-			fmt.Errorf("the limit is %s or %s", english.Plural(c.Pages, "page", ""), humanize.Bytes(uint64(max(c.Octets, 0)))))
+		err := protocols.NewError(protocols.TooBig, "follow "+english.Plural(c.BeyondLimits, "link", ""),
+			fmt.Sprintf("the limit is %s or %s", english.Plural(c.Pages, "page", ""), humanize.Bytes(uint64(max(c.Octets, 0)))))
 		if len(left) == 0 {
 			return err
 		}

@@ -314,7 +314,7 @@ func TestHostileCrawl(t *testing.T) {
 		return lines
 	})
 	c := newCrawl(endless, 1000)
-	fetchtest.Reason(t, c.Run(context.Background(), hole("/")), protocols.LocalFailure, "many links")
+	fetchtest.Reason(t, c.Run(context.Background(), hole("/")), protocols.TooBig, "many links")
 	if requests != DefaultPages || c.BeyondLimits != 50*DefaultPages-(DefaultPages-1) {
 		t.Errorf("%d requests, %d links beyond the limits; want %d requests", requests, c.BeyondLimits, DefaultPages)
 	}
@@ -341,7 +341,7 @@ func TestHostileCrawl(t *testing.T) {
 	c = newCrawl(endless, 1000)
 	c.Octets = 1000
 	requests = 0
-	fetchtest.Reason(t, c.Run(context.Background(), hole("/")), protocols.LocalFailure, "more octets than the limit")
+	fetchtest.Reason(t, c.Run(context.Background(), hole("/")), protocols.TooBig, "more octets than the limit")
 	if c.Received > 3000 || len(c.LeftOut) > 0 || c.BeyondLimits != 49*requests+1 {
 		t.Errorf("%d octets received by %d requests, want about 1000; %d links named and %d counted, want all counted", c.Received, requests, len(c.LeftOut), c.BeyondLimits)
 	}
