@@ -25,7 +25,7 @@ type Visit struct {
 }
 
 // latestTime is the latest possible time of a visit, in milliseconds: the end of the year 9999.
-const latestTime = 253402300799999
+const latestTime int64 = 253402300799999
 
 // upsert records a visit. It replaces invalid times and values of the wrong type in a damaged row.
 const upsert = `INSERT INTO visits (url, title, words, first, last, count)
