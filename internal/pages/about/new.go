@@ -107,12 +107,27 @@ func (p *newLines) list(ctx context.Context) {
 		p.titles[p.sources[i].URL] = p.sources[i].title()
 	}
 	if p.query == onlySources {
-		p.add(link("The new entries", NewURL(false)))
-		p.addSection(english.Plural(len(p.sources), "page", "")+" followed", p.sourceLines())
-		p.addSection("Not checked", p.failedLines())
-		p.add(text(""), protocols.Line{Text: "Stop following the page under the cursor", Note: protocols.ActionFollow})
+		p.addSources()
 		return
 	}
+	p.addEntries(entries)
+	if p.isDisconnected() {
+		p.add(text(""), text("No server was found: is this machine connected to a network?"))
+	} else {
+		p.addSection("Not checked", p.failedLines())
+	}
+}
+
+// addSources adds all followed pages.
+func (p *newLines) addSources() {
+	p.add(link("The new entries", NewURL(false)))
+	p.addSection(english.Plural(len(p.sources), "page", "")+" followed", p.sourceLines())
+	p.addSection("Not checked", p.failedLines())
+	p.add(text(""), protocols.Line{Text: "Stop following the page under the cursor", Note: protocols.ActionFollow})
+}
+
+// addEntries adds the newsgroups and the unread entries, of which there may be one more than the limit.
+func (p *newLines) addEntries(entries []Entry) {
 	p.addHead(len(entries) > 0)
 	groups := p.groupLines()
 	p.addSection("Newsgroups", groups)
@@ -129,11 +144,6 @@ func (p *newLines) list(ctx context.Context) {
 	case len(entries)+len(groups) == 0:
 		p.add(text(""), text("No unread entries."))
 		p.addSection(english.Plural(len(p.sources), "page", "")+" followed", p.sourceLines())
-	}
-	if p.isDisconnected() {
-		p.add(text(""), text("No server was found: is this machine connected to a network?"))
-	} else {
-		p.addSection("Not checked", p.failedLines())
 	}
 }
 
