@@ -58,6 +58,9 @@ type Page struct {
 	Content Content
 	// Source has the octets of a complete hypertext, see [KeepSource], or is nil.
 	Source []byte
+	// Article is the page that shows the article of this web page, or nil. ArticleOf is the web page whose article this page
+	// shows, or nil.
+	Article, ArticleOf *Page
 	// Tags counts the tagged items.
 	Tags Tags
 	// Filter holds the lines that match the filter, or nil without a filter. Cursor and Top are
@@ -129,6 +132,9 @@ func (p *Page) bytes() int64 {
 	if p.Content != nil {
 		n += p.Content.Memory()
 	}
+	if p.Article != nil {
+		n += p.Article.bytes()
+	}
 	return n + int64(len(p.Source))
 }
 
@@ -136,7 +142,7 @@ func (p *Page) bytes() int64 {
 func (p *Page) drop() (octets int64) {
 	octets = p.bytes()
 	p.anchor, p.Tags = p.currentAnchor(), tagsOf(p)
-	p.Lines, p.Content, p.Source, p.Transcript = Lines{}, nil, nil, nil
+	p.Lines, p.Content, p.Source, p.Article, p.Transcript = Lines{}, nil, nil, nil, nil
 	p.Filter, p.Folds, p.Hidden = p.Filter.restart(), nil, 0
 	p.Dropped = true
 	return octets

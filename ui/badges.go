@@ -24,7 +24,7 @@ func (s *screen) badgeText(p *nav.Page, width int) string {
 		if guessed {
 			words = append(words, charset)
 		}
-		if p == s.m.tab.Article {
+		if p.ArticleOf != nil {
 			words = append(words, "article view")
 		}
 		words = append(words, s.m.keptBadge(p, width))

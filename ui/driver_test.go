@@ -140,7 +140,7 @@ const wideWidth = 500
 func drive(t testing.TB, w web, o Options, width, height int) *driver {
 	t.Helper()
 	o.Open = func(ctx context.Context, req protocols.Request, show nav.Show) *nav.Load {
-		return nav.Open(context.WithValue(ctx, widthKey{}, show.Width), w, req, nav.CollectText(1<<10), nav.Shown(show), nav.Decode(pictureview.Decode))
+		return nav.Open(context.WithValue(ctx, widthKey{}, show.Width), w, req, nav.CollectText(1<<10), nav.KeepSource(), nav.Shown(show), nav.Decode(pictureview.Decode))
 	}
 	o.Zone = time.UTC
 	if o.Home == nil {

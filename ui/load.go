@@ -280,7 +280,7 @@ func (m *Model) addLines(msg linesMsg) tea.Cmd {
 		if newsreader.IsOwnList(&t.Viewer) {
 			visited = tea.Batch(m.news.LoadReadState(&t.Viewer), visited)
 		}
-		return tea.Batch(visited, m.notifyCut(t, msg.err), m.findNewLinks(t, msg.links, msg.err), m.news.NotifySkipped(msg.score), m.news.MarkKilled(&t.Viewer), t.Scan(), m.news.Prefetch(&t.Viewer), m.news.SendPosts(&t.Viewer, msg.err), m.offline.FetchWaiting(&t.Viewer, msg.err))
+		return tea.Batch(visited, m.notifyCut(t, msg.err), m.findNewLinks(t, msg.links, msg.err), m.news.NotifySkipped(msg.score), m.news.MarkKilled(&t.Viewer), t.Scan(), m.news.Prefetch(&t.Viewer), m.news.SendPosts(&t.Viewer, msg.err), m.offline.FetchWaiting(&t.Viewer, msg.err), m.aids.ShowArticle(&t.Viewer))
 	}
 	return tea.Batch(visited, t.waitLines(msg.load, msg.links, msg.score), t.Scan())
 }

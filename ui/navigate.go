@@ -70,8 +70,12 @@ func (m *Model) goBack() tea.Cmd {
 	if m.tab.pendingURL() != nil && m.tab.Session.Page() != nil {
 		return m.stop()
 	}
+	p := m.tab.Session.Page()
 	if !m.tab.Session.GoBack() {
 		return m.notify("no previous page")
+	}
+	if p != nil && p.ArticleOf != nil && m.tab.ArticleHost != "" && !m.tab.Session.GoBack() { // to the page before the whole page
+		m.tab.ArticleHost = ""
 	}
 	return m.showHistoryPage()
 }
@@ -95,7 +99,7 @@ func (m *Model) showHistoryPage() tea.Cmd {
 	if shows&about.ReadMarks != 0 && m.news.TakeChange() || shows&about.Later != 0 && m.offline.TakeChange() {
 		return m.reloadTab(m.tab)
 	}
-	return tea.Batch(m.tab.Scan(), m.news.LoadReadState(&m.tab.Viewer))
+	return tea.Batch(m.tab.Scan(), m.news.LoadReadState(&m.tab.Viewer), m.aids.ShowArticle(&m.tab.Viewer))
 }
 
 // loadCutList loads the list on the screen again if it is Cut, on whatever way the user has come back to it: also if the

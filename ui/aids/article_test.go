@@ -37,7 +37,7 @@ func TestToggleArticle(t *testing.T) {
 	page.Source, page.Top = []byte(source.String()), 42
 	p.Run(a.ToggleArticle())
 	article := v.Session.Page()
-	if article == page || article != v.Article || article.URL != page.URL {
+	if article == page || article.ArticleOf != page || article.URL != page.URL {
 		t.Fatalf("the page is %v, want an article of the same URL; notices %q", article, p.Notices)
 	}
 	top := func() string { return v.Session.Page().Lines.WithoutLink(v.Session.Page().Top).Text }

@@ -27,9 +27,8 @@ type Viewer struct {
 	pendingPrompts []func()   // functions that show the next prompts
 	Arranged       int        // number of times that a page was shown, or its lines in a new order
 	Raw            *nav.Page  // page that shows the octets of another page, or nil
-	Article        *nav.Page  // page that shows the article of the page ArticleOf, or nil
-	ArticleOf      *nav.Page
-	firstLink      firstLink // link that Resize selected last
+	ArticleHost    string     // the host whose web pages are shown as articles, or ""
+	firstLink      firstLink  // link that Resize selected last
 
 	// The searches.
 	Finder       Finder
