@@ -281,13 +281,15 @@ func TestReadOnThroughSharedURL(t *testing.T) {
 }
 
 // TestEntryRows checks that unread entries have a mark, and that an entry has one row: the status line has a title that is cut.
+// A notice cuts the title of a source.
 func TestEntryRows(t *testing.T) {
 	w, b := newInbox()
-	const title = "Notes on the long winter at the lake"
-	b.entries[1].Title = title
-	d := drive(t, w, b.addTo(w, Options{News: newMemoryNews(t, "g.one: 1-3\n")}), 64, 30)
+	const title = "Notes on the long winter at the lake and in the hills"
+	b.entries[1].Title, b.sources[1].Title = title, "A feed of a rather long-winded place"
+	d := drive(t, w, b.addTo(w, Options{News: newMemoryNews(t, "g.one: 1-3\n")}), 80, 30)
 	d.wantShown("N• Entry e0", "N• Notes on the long").wantNotShown(title)
 	d.press("home", ".", "left", "j").wantShown(title, " • Entry e0").wantNotShown("N• Entry e0")
+	d.press("c").wantShown("marked as read: A feed of a rather long-winded..., 2 entries (z to undo)")
 }
 
 // TestMarkSource marks a source as read and goes to the next, marks an entry, and undoes both.

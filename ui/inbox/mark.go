@@ -1,6 +1,8 @@
 package inbox
 
 import (
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 	"github.com/dustin/go-humanize/english"
 
@@ -19,10 +21,17 @@ func (in *Inbox) OnSource() bool {
 	return ok && u != nil && in.isShown()
 }
 
+// maxName is the greatest length of the name of a source in a notice, in characters.
+const maxName = 30
+
 // MarkSource marks all entries of the source of a line of the new entries as read. Then it calls goOn.
 func (in *Inbox) MarkSource(line *protocols.Line, goOn func() tea.Cmd) tea.Cmd {
 	u, title := sourceOf(line)
-	return in.mark(u, nil, true, "marked as read: "+clean.Short(title), goOn)
+	name := clean.Short(title)
+	if r := []rune(name); len(r) > maxName { // the rest of the notice says more
+		name = strings.TrimRight(string(r[:maxName]), " ") + "..."
+	}
+	return in.mark(u, nil, true, "marked as read: "+name, goOn)
 }
 
 // MarkMissing marks an entry as read whose page does not exist, and shows a notice that says so.
