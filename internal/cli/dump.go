@@ -53,7 +53,7 @@ func (p *Program) dumpCommand() *cobra.Command {
 			}
 			st := p.openState(nil)
 			defer st.Close()
-			if st.Offline {
+			if st.Offline || strings.HasPrefix(start, "about:") { // own pages tell what is kept
 				st.KeepCopies(false)
 			}
 			return p.dump(cmd.Context(), st, start, dumpOptions{f, c, showHidden, unread, article, consents})
