@@ -39,7 +39,11 @@ func TestRoundTrips(t *testing.T) {
 			}
 			count(1)
 			few := count(2)
-			fetchtest.Equal(t, count(12)-few, 10*2, "round trips for ten files more")
+			// A reply that is under way when the next file begins may count once more, so the number is not exact. Each file
+			// whose date had a round trip of its own would add one.
+			if got := count(12) - few; got > 10*2+5 {
+				t.Errorf("got %d round trips for ten files more, want about 2 for each", got)
+			}
 		})
 	}
 }
