@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/testbed/realserver"
@@ -27,7 +28,7 @@ func TestRoundTrips(t *testing.T) {
 				for i := range files {
 					writeFile(t, filepath.Join(dir, fmt.Sprint(i)), "some", 0o640, longAgo)
 				}
-				to := "trips" + fmt.Sprint(files)
+				to := fmt.Sprintf("trips%d-%d", files, time.Now().UnixNano())
 				got := trips.Count(func() {
 					tr := &upload.Tree{Server: s, Dir: dir, URL: ftpURL(t, s.url+to+";type=d"), Parallel: 1}
 					defer tr.Close()
