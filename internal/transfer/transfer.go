@@ -82,6 +82,24 @@ func Catch(op string, task func() error) (err error) {
 	return task()
 }
 
+// RecordLines yields lines, after it has called record with each of them. After the last line it calls end, whose error it
+// yields. It does not call end if the lines end with an error, or if they are not read to their end.
+func RecordLines(lines iter.Seq2[protocols.Line, error], record func(*protocols.Line), end func() error) iter.Seq2[protocols.Line, error] {
+	return func(yield func(protocols.Line, error) bool) {
+		for line, err := range lines {
+			if err == nil {
+				record(&line)
+			}
+			if !yield(line, err) || err != nil {
+				return
+			}
+		}
+		if err := end(); err != nil {
+			yield(protocols.Line{}, err)
+		}
+	}
+}
+
 // answer is an answer of a server: a list or a document.
 type answer struct {
 	protocols.Head

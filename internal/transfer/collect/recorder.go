@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"gofer/internal/text/clean"
+	"gofer/internal/transfer"
 	"gofer/internal/transfer/mirror"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -87,32 +88,22 @@ func (r *recorder) Fetch(ctx context.Context, req protocols.Request) (*protocols
 		return res, nil
 	}
 	res.Preview = nil
-	res.Lines = r.recordLines(req.URL, res.Head, res.Lines, &octets)
+	res.Lines = r.recordList(req.URL, res.Head, res.Lines, &octets)
 	return res, nil
 }
 
-// recordLines yields lines, and at their end writes the list.
-func (r *recorder) recordLines(u urlcore.URL, h protocols.Head, lines iter.Seq2[protocols.Line, error], octets *limitedBuffer) iter.Seq2[protocols.Line, error] {
-	return func(yield func(protocols.Line, error) bool) {
-		var page bytes.Buffer
-		beginPage(&page, u, h)
-		for line, err := range lines {
-			if err == nil {
-				writeLine(&page, &line)
-			}
-			if !yield(line, err) || err != nil {
-				return
-			}
-		}
+// recordList returns lines, which write the list at their end.
+func (r *recorder) recordList(u urlcore.URL, h protocols.Head, lines iter.Seq2[protocols.Line, error], octets *limitedBuffer) iter.Seq2[protocols.Line, error] {
+	var page bytes.Buffer
+	beginPage(&page, u, h)
+	return transfer.RecordLines(lines, func(line *protocols.Line) { writeLine(&page, line) }, func() error {
 		page.WriteString("</body></html>\n")
 		l, data := list{head: h, made: true}, page.Bytes()
 		if h.Layout == protocols.LayoutMenu && octets.Len() > 0 && !octets.full && octets.Bytes()[0] != '+' { // not an answer of Gopher+
 			l.made, data = false, octets.Bytes()
 		}
-		if err := r.keep(u, l, data); err != nil {
-			yield(protocols.Line{}, err)
-		}
-	}
+		return r.keep(u, l, data)
+	})
 }
 
 func (r *record) keep(u urlcore.URL, l list, data []byte) error {

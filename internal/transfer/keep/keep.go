@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"gofer/internal/transfer"
 	"gofer/internal/userfile/cache"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -150,35 +151,26 @@ func (k *Keeper) keep(key cache.Key, req protocols.Request, res *protocols.Resou
 		})
 		return
 	}
-	res.Lines = recordLines(&res.Head, res.Lines, room, store)
+	res.Lines = recordList(&res.Head, res.Lines, room, store)
 }
 
-// recordLines returns the same lines. After the last one it calls store with the copy of the list.
-func recordLines(h *protocols.Head, lines iter.Seq2[protocols.Line, error], room int64, store func(record, []byte)) iter.Seq2[protocols.Line, error] {
-	return func(yield func(protocols.Line, error) bool) {
-		w := listWriter{room: room}
-		for line, err := range lines {
-			if err != nil {
-				yield(line, err)
-				return
-			}
-			w.add(&line)
-			if !yield(line, nil) {
-				return
-			}
-		}
+// recordList returns lines, which call store with the copy of the list at their end.
+func recordList(h *protocols.Head, lines iter.Seq2[protocols.Line, error], room int64, store func(record, []byte)) iter.Seq2[protocols.Line, error] {
+	w := listWriter{room: room}
+	return transfer.RecordLines(lines, w.add, func() error {
 		if w.room < 0 {
-			return
+			return nil
 		}
-		w.head = newRecord(h)
+		head := newRecord(h)
 		if h.Ended != nil {
-			w.head.Ended = -1
+			head.Ended = -1
 			if h.Ended() {
-				w.head.Ended = 1
+				head.Ended = 1
 			}
 		}
-		store(w.head, w.lines.Bytes())
-	}
+		store(head, w.lines.Bytes())
+		return nil
+	})
 }
 
 // recheck is the time after which a network that was down is tried again.

@@ -69,7 +69,6 @@ func encode(r record, document []byte) []byte {
 
 // listWriter encodes a list while its lines arrive.
 type listWriter struct {
-	head  record
 	lines bytes.Buffer
 	enc   *gob.Encoder
 	room  int64 // the most octets of the list; -1: it is not kept
