@@ -15,12 +15,12 @@ import (
 
 	"gofer/history"
 	"gofer/internal/text/clean"
+	"gofer/internal/transfer/mirror"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
 
 const (
-	parallel   = 2                // servers asked at a time
 	tolerance  = 30 * time.Second // by which timers and cron may begin a round too early
 	serverRest = 15 * time.Minute // the shortest time between two rounds at a server, unless the user asks
 	maxRest    = 24 * time.Hour   // the longest time between two attempts at a page that fails
@@ -72,20 +72,7 @@ func Refresh(ctx context.Context, o Options) (Summary, error) {
 	begin := o.Now()
 	rounds, later := o.plan(sources, begin)
 	r := refresh{Options: o, begin: begin, Summary: Summary{Later: later}}
-	queue := make(chan []history.Source)
-	var workers sync.WaitGroup
-	for range min(parallel, len(rounds)) {
-		workers.Go(func() {
-			for round := range queue {
-				r.readRound(ctx, round)
-			}
-		})
-	}
-	for _, round := range rounds {
-		queue <- round
-	}
-	close(queue)
-	workers.Wait()
+	mirror.AskServers(rounds, func(round []history.Source) { r.readRound(ctx, round) })
 	if ctx.Err() != nil {
 		r.err = context.Cause(ctx)
 	}
@@ -95,27 +82,22 @@ func Refresh(ctx context.Context, o Options) (Summary, error) {
 // plan returns the pages to read now, grouped by server, and the number of the others.
 func (o *Options) plan(sources []history.Source, now time.Time) (rounds [][]history.Source, later int) {
 	latest := make(map[string]time.Time) // the latest attempt at each server
-	due := make(map[string][]history.Source)
-	var servers []string
+	var due []history.Source
 	for _, src := range sources {
-		server := serverOf(parseState(src.State).target(src.URL))
+		server := serverOf(src)
 		if src.Checked.After(latest[server]) {
 			latest[server] = src.Checked
 		}
 		switch {
 		case o.Only != nil && !slices.Contains(o.Only, src.URL):
-			continue
 		case !o.Asked && !isOver(src.Checked, rest(&src), now):
 			later++
-			continue
-		case due[server] == nil:
-			servers = append(servers, server)
+		default:
+			due = append(due, src)
 		}
-		due[server] = append(due[server], src)
 	}
-	for _, server := range servers {
-		round := due[server]
-		if !o.Asked && !isOver(latest[server], serverRest, now) {
+	for _, round := range mirror.GroupByServer(due, serverOf) {
+		if !o.Asked && !isOver(latest[serverOf(round[0])], serverRest, now) {
 			later += len(round)
 			continue
 		}
@@ -137,8 +119,9 @@ func isOver(begin time.Time, d time.Duration, now time.Time) bool {
 	return begin.After(now) || now.Sub(begin) >= d-tolerance
 }
 
-// serverOf returns a key for the server of u.
-func serverOf(u urlcore.URL) string {
+// serverOf returns a key for the server that is asked for src.
+func serverOf(src history.Source) string {
+	u := parseState(src.State).target(src.URL)
 	addr, ok := urlcore.Addr(u)
 	if !ok || addr == "" {
 		return u.Scheme() + ":"

@@ -159,7 +159,7 @@ var rules = []rule{
 		packages: "internal/pages/followed",
 		ours: []string{
 			"protocols", "urlcore", "nav", "history", "internal/text/clean", "internal/text/feed", "internal/text/mimeheader",
-			"internal/text/sentence",
+			"internal/text/sentence", "internal/transfer/mirror",
 		},
 	},
 	{

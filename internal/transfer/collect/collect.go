@@ -71,10 +71,6 @@ func (c choice) Error() string { return string(c) }
 
 func (choice) Is(target error) bool { return target == ErrLeftOut }
 
-// maxFailures is the number of items in a row that a server must fail to send for reasons of the network, before the others
-// are left out.
-const maxFailures = 3
-
 // failure is the latest failure of the network at a server, for which it did not send a number of items in a row.
 type failure struct {
 	inRow int
@@ -218,7 +214,7 @@ func (c *Collector) addItem(ctx context.Context, u urlcore.URL, name string, siz
 	err := cmp.Or(c.check(u), c.checkLimits(u, size))
 	switch {
 	case err != nil:
-	case c.failures[server].inRow >= maxFailures && !c.seen[u]:
+	case c.failures[server].inRow >= mirror.MaxFailures && !c.seen[u]:
 		err = c.failures[server].err
 	default:
 		err = c.addDocument(ctx, u, name)
@@ -270,7 +266,7 @@ func (c *Collector) addDocument(ctx context.Context, u urlcore.URL, name string)
 		return errors.Join(err, os.Remove(file))
 	}
 	if _, polite := u.(urlcore.Gopher); polite && err == nil {
-		sleep(ctx, c.m.Delay)
+		mirror.Sleep(ctx, c.m.Delay)
 	}
 	return err
 }
@@ -279,13 +275,6 @@ func (c *Collector) addDocument(ctx context.Context, u urlcore.URL, name string)
 func (c *Collector) wait(ctx context.Context, item *download.Item) download.Status {
 	defer context.AfterFunc(ctx, item.Cancel)()
 	return item.Wait()
-}
-
-func sleep(ctx context.Context, d time.Duration) {
-	select {
-	case <-time.After(d):
-	case <-ctx.Done():
-	}
 }
 
 // addList adds a list that the recorder has. The parameter dir is the name of its folder.

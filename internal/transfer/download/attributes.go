@@ -7,6 +7,7 @@ import (
 
 	"github.com/dustin/go-humanize/english"
 
+	"gofer/internal/transfer/mirror"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -48,7 +49,7 @@ func (w *walker) learnAttributes(ctx context.Context, f queuedDir, page []protoc
 	case w.withoutAnswer:
 		w.untoldMenus++
 		return nil
-	case !sleep(ctx, w.delay):
+	case !mirror.Sleep(ctx, w.delay):
 		return context.Cause(ctx)
 	}
 	_, answer, err := w.startReading(ctx, protocols.Request{URL: u})()

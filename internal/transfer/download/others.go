@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"gofer/internal/transfer/mirror"
 )
 
 // SavedBy says which run of gofer saves a download.
@@ -40,7 +42,7 @@ func (m *Manager) watch() {
 	}
 	m.watching = true
 	m.wg.Go(func() {
-		for sleep(m.ctx, watchInterval) {
+		for mirror.Sleep(m.ctx, watchInterval) {
 			m.obey()
 			m.refresh()
 			m.mu.Lock()

@@ -14,6 +14,7 @@ import (
 
 	"github.com/dustin/go-humanize/english"
 
+	"gofer/internal/transfer/mirror"
 	"gofer/internal/userfile"
 	"gofer/protocols"
 )
@@ -71,7 +72,7 @@ func (m *Manager) ServeQueue(ctx context.Context, h Handover, all bool, report f
 	}
 	q := queueServer{Manager: m, Handover: h, report: report}
 	defer q.withdraw()
-	for waitsSince := time.Now(); ; sleep(ctx, queueInterval) {
+	for waitsSince := time.Now(); ; mirror.Sleep(ctx, queueInterval) {
 		lock, err := openLocked(m.list.queueLock())
 		switch {
 		case errors.Is(err, errNoFile):
@@ -213,7 +214,7 @@ func (q *queueServer) hasAll() bool {
 
 // serve saves downloads until there are none, or ctx ends.
 func (q *queueServer) serve(ctx context.Context) {
-	for next := time.Now(); ; sleep(ctx, queueInterval) {
+	for next := time.Now(); ; mirror.Sleep(ctx, queueInterval) {
 		if now := time.Now(); !now.Before(next) || q.list.hasForQueue() {
 			next = now.Add(watchInterval)
 			q.obey()

@@ -104,16 +104,6 @@ func (t *saver) canResume() bool {
 	return ok && r.Resumes(t.url)
 }
 
-// sleep waits for d. It returns false if ctx ends first.
-func sleep(ctx context.Context, d time.Duration) bool {
-	select {
-	case <-time.After(d):
-		return true
-	case <-ctx.Done():
-		return false
-	}
-}
-
 // fetch makes one attempt to fetch the document. If the parameter resume is true and the Fetcher can resume, it
 // fetches only the overlap and the rest of the document. Octets of the file that it does not trust are fetched and
 // compared.

@@ -170,7 +170,7 @@ func (w *walker) walk(ctx context.Context) (*Tree, error) {
 			}
 		}
 		w.reportFound(len(w.tree.Files), w.tree.Size)
-		if w.tree.polite && !sleep(ctx, w.delay) {
+		if w.tree.polite && !mirror.Sleep(ctx, w.delay) {
 			return nil, context.Cause(ctx)
 		}
 	}

@@ -216,7 +216,7 @@ func (s *treeSaver) recordResult(ctx context.Context, i int, diff difference, er
 	switch {
 	case err == nil && overQuota:
 		return protocols.NewError(protocols.TooBig, "save the tree", "the quota is reached: save fewer items, or raise the quota")
-	case it.tree.polite && !sleep(ctx, it.m.Delay): // the delay applies after a failure too
+	case it.tree.polite && !mirror.Sleep(ctx, it.m.Delay): // the delay applies after a failure too
 		return context.Cause(ctx)
 	case err == nil, ctx.Err() != nil:
 		return err

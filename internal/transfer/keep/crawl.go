@@ -65,7 +65,7 @@ func (c *Crawl) Run(ctx context.Context, root urlcore.URL) error {
 			c.BeyondLimits += len(c.queue)
 			break
 		}
-		if requests > 0 && !c.pause(ctx) {
+		if requests > 0 && !mirror.Sleep(ctx, c.Delay) {
 			break
 		}
 		p := c.queue[0]
@@ -83,7 +83,7 @@ func (c *Crawl) Run(ctx context.Context, root urlcore.URL) error {
 			if !protocols.ReasonOf(err).IsNetworkFailure() {
 				continue
 			}
-			if failures++; failures == maxFailures {
+			if failures++; failures == mirror.MaxFailures {
 				c.BeyondLimits += len(c.queue)
 				return c.result(requests+1, err)
 			}

@@ -12,6 +12,7 @@ import (
 
 	"gofer/internal/text/document"
 	"gofer/internal/transfer"
+	"gofer/internal/transfer/mirror"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -22,8 +23,6 @@ const (
 	DefaultMaxPage = 2 << 20                // octets of a document
 	DefaultDelay   = 250 * time.Millisecond // between two requests to a server
 	pageTime       = 2 * time.Minute        // for one page
-	maxServers     = 2                      // servers that FetchAll asks at a time
-	maxFailures    = 3                      // network failures in a row after which a server is left alone
 )
 
 // The reasons why a page is not kept.
@@ -36,8 +35,8 @@ var (
 // Reader fetches pages in advance and reads them to their end, so that copies are kept.
 type Reader struct {
 	Keeper  *Keeper
-	MaxPage int64 // octets of a document; 0: [DefaultMaxPage]
-	Delay   time.Duration
+	MaxPage int64         // octets of a document; 0: [DefaultMaxPage]
+	Delay   time.Duration // between two requests to the same server
 }
 
 // CanKeep reports whether copies of u can be kept, here or by the client for news.
@@ -166,30 +165,18 @@ func tooLarge(limit int64) error {
 // from one goroutine at a time. If a server cannot be reached, it skips the other pages of this server. FetchAll returns the
 // cause of ctx if ctx ends.
 func (r *Reader) FetchAll(ctx context.Context, urls []urlcore.URL, done func(u urlcore.URL, octets int64, err error)) error {
-	byServer := make(map[string][]urlcore.URL)
-	var servers []string
-	for _, u := range urls {
+	servers := mirror.GroupByServer(urls, func(u urlcore.URL) string {
 		addr, _ := urlcore.Addr(u)
-		if byServer[addr] == nil {
-			servers = append(servers, addr)
-		}
-		byServer[addr] = append(byServer[addr], u)
-	}
+		return addr
+	})
 	var mu sync.Mutex
-	var running sync.WaitGroup
-	slots := make(chan struct{}, maxServers)
-	for _, addr := range servers {
-		slots <- struct{}{}
-		running.Go(func() {
-			defer func() { <-slots }()
-			r.fetchFrom(ctx, byServer[addr], func(u urlcore.URL, octets int64, err error) {
-				mu.Lock()
-				defer mu.Unlock()
-				done(u, octets, err)
-			})
+	mirror.AskServers(servers, func(urls []urlcore.URL) {
+		r.fetchFrom(ctx, urls, func(u urlcore.URL, octets int64, err error) {
+			mu.Lock()
+			defer mu.Unlock()
+			done(u, octets, err)
 		})
-	}
-	running.Wait()
+	})
 	return context.Cause(ctx)
 }
 
@@ -197,7 +184,7 @@ func (r *Reader) FetchAll(ctx context.Context, urls []urlcore.URL, done func(u u
 func (r *Reader) fetchFrom(ctx context.Context, urls []urlcore.URL, done func(u urlcore.URL, octets int64, err error)) {
 	var unreachable error
 	for i, u := range urls {
-		if i > 0 && unreachable == nil && !r.pause(ctx) {
+		if i > 0 && unreachable == nil && !mirror.Sleep(ctx, r.Delay) {
 			return
 		}
 		octets, err := int64(0), unreachable
@@ -211,15 +198,5 @@ func (r *Reader) fetchFrom(ctx context.Context, urls []urlcore.URL, done func(u 
 			unreachable = err
 		}
 		done(u, octets, err)
-	}
-}
-
-// pause waits before the next request to the same server. It returns false if ctx ends.
-func (r *Reader) pause(ctx context.Context) bool {
-	select {
-	case <-time.After(r.Delay):
-		return true
-	case <-ctx.Done():
-		return false
 	}
 }

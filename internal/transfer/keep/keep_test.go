@@ -362,7 +362,7 @@ func TestDeadServer(t *testing.T) {
 	}, 1)
 	err := c.Run(context.Background(), hole("/"))
 	fetchtest.As[*mirror.PartialError](t, err)
-	fetchtest.Equal(t, fmt.Sprint(requests, c.BeyondLimits), fmt.Sprint(1+maxFailures, 20-maxFailures))
+	fetchtest.Equal(t, fmt.Sprint(requests, c.BeyondLimits), fmt.Sprint(1+mirror.MaxFailures, 20-mirror.MaxFailures))
 }
 
 // TestFetchAll checks that at most two servers are asked at a time, each with one request at a time, and that a server that
@@ -407,7 +407,7 @@ func TestFetchAll(t *testing.T) {
 		} else if running[e.host]--; running[e.host] == 0 {
 			delete(running, e.host)
 		}
-		if len(running) > maxServers || running[e.host] > 1 {
+		if len(running) > mirror.MaxServers || running[e.host] > 1 {
 			t.Fatalf("requests at the same time: %v", running)
 		}
 	}

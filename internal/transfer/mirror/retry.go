@@ -1,5 +1,5 @@
 // Package mirror has the rules for downloads and uploads of whole directories: which items are
-// selected, which errors are temporary, and how often to try again.
+// selected, which errors are temporary, how often to try again, and how servers are spared.
 package mirror
 
 import (
@@ -110,10 +110,7 @@ func (r Retry) Do(ctx context.Context, wait func(Wait), attempt func() (progress
 			return err
 		}
 		wait(Wait{pause, number, limit, err})
-		select {
-		case <-time.After(pause):
-		case <-ctx.Done():
-		}
+		Sleep(ctx, pause)
 		wait(Wait{})
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
