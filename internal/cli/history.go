@@ -1,10 +1,8 @@
 package cli
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"strings"
 	"time"
@@ -28,8 +26,7 @@ func (p *Program) historyCommand() *cobra.Command {
 		Example: "  gofer history phlog\n" +
 			"  gofer history forget --host gopher.example.org",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			asJSON, err := format.asJSON(cmd)
-			if err != nil {
+			if err := format.check(cmd); err != nil {
 				return err
 			}
 			st := p.openState(nil)
@@ -39,7 +36,7 @@ func (p *Program) historyCommand() *cobra.Command {
 				return err
 			}
 			st.Warn(st.DamageError())
-			return writeVisits(p.Out, visits, asJSON)
+			return writeList(p.Out, format.name, visits, func(v history.Visit) listItem { return visitItem(&v, nil) })
 		},
 	}
 	format.add(cmd)
@@ -47,28 +44,18 @@ func (p *Program) historyCommand() *cobra.Command {
 	return cmd
 }
 
-func writeVisits(out io.Writer, visits []history.Visit, asJSON bool) error {
-	if asJSON {
-		return writeJSON(out, visits, func(v history.Visit) any {
-			return struct {
-				URL   string    `json:"url"`
-				Title string    `json:"title"`
-				First time.Time `json:"first"`
-				Last  time.Time `json:"last"`
-				Count int       `json:"count"`
-			}{v.URL.String(), clean.Text(v.Title), v.First.UTC(), v.Last.UTC(), v.Count}
-		})
-	}
-	w := bufio.NewWriter(out)
-	for _, v := range visits {
-		fmt.Fprintln(w, visitText(&v))
-	}
-	return w.Flush()
-}
-
-// visitText returns the line about a visit.
-func visitText(v *history.Visit) string {
-	return strings.TrimRight(v.Last.Format("2006-01-02 15:04")+"  "+v.URL.String()+"  "+clean.Text(v.Title), " ")
+// visitItem returns a visit as an item of a list. The parameter line is the line that a search has found in the page, or nil.
+func visitItem(v *history.Visit, line *string) listItem {
+	link, title := v.URL.String(), clean.Text(v.Title)
+	text := strings.TrimRight(v.Last.Format("2006-01-02 15:04")+"  "+link+"  "+title, " ")
+	return listItem{link: link, text: text, object: struct {
+		URL   string    `json:"url"`
+		Title string    `json:"title"`
+		Line  *string   `json:"line,omitempty"`
+		First time.Time `json:"first"`
+		Last  time.Time `json:"last"`
+		Count int       `json:"count"`
+	}{link, title, line, v.First.UTC(), v.Last.UTC(), v.Count}}
 }
 
 func (p *Program) forgetCommand() *cobra.Command {

@@ -41,11 +41,32 @@ func (f *listFormat) addAs(cmd *cobra.Command, letter, usage string) {
 
 // writeJSON writes a JSON object for each element of list, one per line.
 func writeJSON[T any](out io.Writer, list []T, object func(T) any) error {
+	return writeList(out, "json", list, func(v T) listItem { return listItem{object: object(v)} })
+}
+
+// listItem is an item of a list in each of the formats.
+type listItem struct {
+	object any    // for JSON
+	text   string // one line or more, without the last line end
+	link   string
+}
+
+// writeList writes each element of list in a format: text, json or links.
+func writeList[T any](out io.Writer, format string, list []T, item func(T) listItem) error {
 	w := bufio.NewWriter(out)
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	for _, v := range list {
-		if err := enc.Encode(object(v)); err != nil {
+		var err error
+		switch it := item(v); format {
+		case "json":
+			err = enc.Encode(it.object)
+		case "links":
+			_, err = fmt.Fprintln(w, it.link)
+		default:
+			_, err = fmt.Fprintln(w, it.text)
+		}
+		if err != nil {
 			return err
 		}
 	}

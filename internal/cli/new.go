@@ -1,9 +1,8 @@
 package cli
 
 import (
-	"bufio"
+	"context"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"time"
@@ -11,13 +10,21 @@ import (
 	"github.com/spf13/cobra"
 
 	"gofer/history"
+	"gofer/internal/app"
 	"gofer/internal/pages/followed"
 	"gofer/internal/text/clean"
 	"gofer/urlcore"
 )
 
+// newFlags are the flags of gofer new.
+type newFlags struct {
+	format   listFormat
+	limit    int
+	markRead bool
+}
+
 func (p *Program) newCommand() *cobra.Command {
-	format, limit, read := listFormat{more: "links"}, 0, false
+	f := newFlags{format: listFormat{more: "links"}}
 	cmd := &cobra.Command{
 		Use:   "new",
 		Short: "list the unread entries of the followed pages",
@@ -30,73 +37,72 @@ func (p *Program) newCommand() *cobra.Command {
 			"  links  the URL of each entry, one a line",
 		Args: checkArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := format.check(cmd); err != nil {
+			if err := f.format.check(cmd); err != nil {
 				return err
 			}
 			st := p.openState(nil)
 			defer st.Close()
-			if limit <= 0 {
-				limit = math.MaxInt32
-			}
-			entries, err := st.Visits.UnreadEntries(cmd.Context(), limit)
-			if err != nil {
-				return err
-			}
-			sources, err := st.Followed(cmd.Context())
-			if err != nil {
-				return err
-			}
-			st.Warn(st.DamageError())
-			groups := slices.DeleteFunc(sources, func(s history.Source) bool { return !followed.IsGroup(s.URL) || s.Unread == 0 })
-			if err := writeNew(p.Out, format.name, entries, groups); err != nil {
-				return err
-			}
-			if len(entries)+len(groups) == 0 {
-				return errNothingFound
-			}
-			if !read {
-				return nil
-			}
-			ids := make([]string, len(entries))
-			for i := range entries {
-				ids[i] = entries[i].ID
-			}
-			_, err = st.Visits.MarkRead(cmd.Context(), nil, ids, true)
-			return err
+			return p.listNew(cmd.Context(), st, f)
 		},
 	}
-	format.add(cmd)
-	cmd.Flags().IntVarP(&limit, "limit", "n", 0, "list at most `N` entries")
-	cmd.Flags().BoolVar(&read, "mark-read", false, "mark the listed entries as read")
+	f.format.add(cmd)
+	cmd.Flags().IntVarP(&f.limit, "limit", "n", 0, "list at most `N` entries")
+	cmd.Flags().BoolVar(&f.markRead, "mark-read", false, "mark the listed entries as read")
 	return cmd
 }
 
-// writeNew writes unread entries, after the newsgroups with unread articles.
-func writeNew(w io.Writer, format string, entries []history.Entry, groups []history.Source) error {
-	if format == "json" {
-		if err := writeJSON(w, groups, newGroupObject); err != nil {
-			return err
-		}
-		return writeJSON(w, entries, newEntryObject)
+// listNew lists the unread entries, after the newsgroups with unread articles.
+func (p *Program) listNew(ctx context.Context, st *app.State, f newFlags) error {
+	limit := f.limit
+	if limit <= 0 {
+		limit = math.MaxInt32
 	}
-	out := bufio.NewWriter(w)
-	for _, g := range groups {
-		if format == "links" {
-			fmt.Fprintln(out, g.URL)
-			continue
-		}
-		fmt.Fprintf(out, "%10d  %s  %s\n", g.Unread, clean.Text(g.Title), g.URL)
+	entries, err := st.Visits.UnreadEntries(ctx, limit)
+	if err != nil {
+		return err
 	}
-	for i := range entries {
-		e := &entries[i]
-		link := urlcore.Reference(e.URL, e.Fragment)
-		if format == "links" {
-			fmt.Fprintln(out, link)
-			continue
-		}
-		fmt.Fprintf(out, "%s  %s  %s\n", entryDay(e), clean.Text(e.Title), link)
+	sources, err := st.Followed(ctx)
+	if err != nil {
+		return err
 	}
-	return out.Flush()
+	st.Warn(st.DamageError())
+	groups := slices.DeleteFunc(sources, func(s history.Source) bool { return !followed.IsGroup(s.URL) || s.Unread == 0 })
+	if err := writeList(p.Out, f.format.name, groups, newGroupItem); err != nil {
+		return err
+	}
+	if err := writeList(p.Out, f.format.name, entries, newEntryItem); err != nil {
+		return err
+	}
+	if len(entries)+len(groups) == 0 {
+		return errNothingFound
+	}
+	if !f.markRead {
+		return nil
+	}
+	ids := app.MapSlice(entries, func(e history.Entry) string { return e.ID })
+	_, err = st.Visits.MarkRead(ctx, nil, ids, true)
+	return err
+}
+
+func newGroupItem(s history.Source) listItem {
+	title, link := clean.Text(s.Title), s.URL.String()
+	return listItem{link: link, text: fmt.Sprintf("%10d  %s  %s", s.Unread, title, link), object: struct {
+		URL    string `json:"url"`
+		Title  string `json:"title"`
+		Unread int    `json:"unread"`
+	}{link, title, s.Unread}}
+}
+
+func newEntryItem(e history.Entry) listItem {
+	title, link := clean.Text(e.Title), urlcore.Reference(e.URL, e.Fragment)
+	return listItem{link: link, text: entryDay(&e) + "  " + title + "  " + link, object: struct {
+		URL    string     `json:"url"`
+		Title  string     `json:"title"`
+		Date   *time.Time `json:"date,omitempty"`
+		Seen   time.Time  `json:"seen"`
+		Source string     `json:"source"`
+		ID     string     `json:"id"`
+	}{link, title, knownTime(e.Date), e.Seen.UTC(), e.Source.String(), e.ID}}
 }
 
 // entryDay returns the day of an entry in the local time zone, or in UTC if its date is a day without a time.
@@ -109,23 +115,4 @@ func entryDay(e *history.Entry) string {
 		date = date.UTC()
 	}
 	return date.Format(time.DateOnly)
-}
-
-func newGroupObject(s history.Source) any {
-	return struct {
-		URL    string `json:"url"`
-		Title  string `json:"title"`
-		Unread int    `json:"unread"`
-	}{s.URL.String(), clean.Text(s.Title), s.Unread}
-}
-
-func newEntryObject(e history.Entry) any {
-	return struct {
-		URL    string     `json:"url"`
-		Title  string     `json:"title"`
-		Date   *time.Time `json:"date,omitempty"`
-		Seen   time.Time  `json:"seen"`
-		Source string     `json:"source"`
-		ID     string     `json:"id"`
-	}{urlcore.Reference(e.URL, e.Fragment), clean.Text(e.Title), knownTime(e.Date), e.Seen.UTC(), e.Source.String(), e.ID}
 }

@@ -1,13 +1,9 @@
 package cli
 
 import (
-	"bufio"
 	"errors"
-	"fmt"
-	"io"
 	"math"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -47,36 +43,19 @@ func (p *Program) searchCommand() *cobra.Command {
 				}
 				return errNothingFound
 			}
-			return writeFoundTexts(p.Out, found, format.name)
+			return writeList(p.Out, format.name, found, foundItem)
 		},
 	}
 	format.add(cmd)
 	return cmd
 }
 
-func writeFoundTexts(out io.Writer, found []history.FoundText, format string) error {
-	if format == "json" {
-		return writeJSON(out, found, func(f history.FoundText) any {
-			return struct {
-				URL   string    `json:"url"`
-				Title string    `json:"title"`
-				Line  string    `json:"line"`
-				First time.Time `json:"first"`
-				Last  time.Time `json:"last"`
-				Count int       `json:"count"`
-			}{f.URL.String(), clean.Text(f.Title), clean.Text(f.Line), f.First.UTC(), f.Last.UTC(), f.Count}
-		})
+// foundItem returns a found page as an item of a list, with the line that has the words.
+func foundItem(f history.FoundText) listItem {
+	line := clean.Text(f.Line)
+	it := visitItem(&f.Visit, &line)
+	if line != "" {
+		it.text += "\n    " + line
 	}
-	w := bufio.NewWriter(out)
-	for _, f := range found {
-		if format == "links" {
-			fmt.Fprintln(w, f.URL)
-			continue
-		}
-		fmt.Fprintln(w, visitText(&f.Visit))
-		if f.Line != "" {
-			fmt.Fprintln(w, "    "+clean.Text(f.Line))
-		}
-	}
-	return w.Flush()
+	return it
 }
