@@ -62,6 +62,11 @@ func (p *Program) bundleCommand() *cobra.Command {
 			return p.bundle(cmd.Context(), st, args, &o)
 		},
 	}
+	o.addBundle(cmd)
+	return cmd
+}
+
+func (o *bundleOptions) addBundle(cmd *cobra.Command) {
 	o.consents.add(cmd)
 	f := cmd.Flags()
 	f.StringVarP(&o.out, "output", "o", "", "the name of the `FILE`")
@@ -74,7 +79,6 @@ func (p *Program) bundleCommand() *cobra.Command {
 	f.DurationVar(&o.time, "time", 0, "leave out what is not fetched after this time, such as `10m`")
 	o.addTree(cmd, "")
 	_ = cmd.MarkFlagFilename("output", "zip")
-	return cmd
 }
 
 func (o *bundleOptions) checkBundle(args []string) error {
@@ -95,41 +99,22 @@ func (o *bundleOptions) checkBundle(args []string) error {
 }
 
 func (p *Program) bundle(ctx context.Context, st *app.State, args []string, o *bundleOptions) error {
-	var urls []urlcore.URL
-	for _, arg := range args {
-		u, err := st.GuessArgument(pathToURL(arg))
-		if err != nil {
-			return err
-		}
-		urls = append(urls, u)
+	urls, err := guessArguments(st, args)
+	if err != nil {
+		return err
 	}
-	m := o.newManager()
+	m, r := o.newManager(), o.request(urls)
 	bar := p.watchDownloads(m, o.quiet)
-	closeBar := func() { bar.close() }
-	defer func() { closeBar() }()
-	r := collect.Request{
-		URLs: urls, Path: o.out, Overwrite: o.force,
-		Options: collect.Options{NoParent: o.noParent, All: o.all, Thread: o.thread, Login: o.login, Quota: o.quotaOctets.N, MaxItems: o.items},
-	}
-	if o.time > 0 {
-		r.Until = time.Now().Add(o.time)
-	}
 	if !o.yes {
 		r.Agree = func(s *download.Status) (agreed bool, err error) {
-			bar.pause(func() { agreed, err = p.confirmBundle(s, o.out) })
+			bar.pause(func() {
+				agreed, err = p.confirmTree("Fetch " + s.Extent() + ", for " + clean.Name(o.out) + formatNotes(s))
+			})
 			return agreed, err
 		}
 	}
-	retry := o.consents.retry
-	if o.login {
-		stored := app.StoredLogins{State: st}.Retry
-		retry = func(ctx context.Context, attempt func() error) error {
-			return stored(ctx, func() error { return o.consents.retry(ctx, attempt) })
-		}
-	}
-	result, err := st.SaveBundle(ctx, m, retry, r)
-	closeBar()
-	closeBar = func() {}
+	result, err := st.SaveBundle(ctx, m, o.retry(st), r)
+	bar.close()
 	if errors.Is(err, collect.ErrRefused) {
 		return nil // the user answered no
 	}
@@ -140,13 +125,38 @@ func (p *Program) bundle(ctx context.Context, st *app.State, args []string, o *b
 	return result.Err
 }
 
-// confirmBundle asks whether to fetch a tree.
-func (p *Program) confirmBundle(s *download.Status, path string) (bool, error) {
-	question := "Fetch " + s.Extent() + ", for " + clean.Name(path) + formatNotes(s)
-	if !p.canAsk() {
-		return false, fmt.Errorf("%w\n%s? There is no terminal: use --yes", app.ErrUsage, question)
+// guessArguments returns the URLs that the arguments name.
+func guessArguments(st *app.State, args []string) (urls []urlcore.URL, err error) {
+	for _, arg := range args {
+		u, err := st.GuessArgument(pathToURL(arg))
+		if err != nil {
+			return nil, err
+		}
+		urls = append(urls, u)
 	}
-	return confirm(p.In, p.Err, question+"? (y/N) "), nil
+	return urls, nil
+}
+
+func (o *bundleOptions) request(urls []urlcore.URL) collect.Request {
+	r := collect.Request{
+		URLs: urls, Path: o.out, Overwrite: o.force,
+		Options: collect.Options{NoParent: o.noParent, All: o.all, Thread: o.thread, Login: o.login, Quota: o.quotaOctets.N, MaxItems: o.items},
+	}
+	if o.time > 0 {
+		r.Until = time.Now().Add(o.time)
+	}
+	return r
+}
+
+// retry returns the function that answers questions of servers: by flags, and with --login also by stored logins.
+func (o *bundleOptions) retry(st *app.State) app.Retry {
+	if !o.login {
+		return o.consents.retry
+	}
+	stored := app.StoredLogins{State: st}.Retry
+	return func(ctx context.Context, attempt func() error) error {
+		return stored(ctx, func() error { return o.consents.retry(ctx, attempt) })
+	}
 }
 
 // printBundle prints what was saved, and each item that was left out.

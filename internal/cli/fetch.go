@@ -17,8 +17,16 @@ import (
 	"gofer/urlcore"
 )
 
+// fetchFlags are the flags of gofer fetch.
+type fetchFlags struct {
+	depth, pages    int
+	maxPage         string
+	wait            time.Duration
+	others, verbose bool
+}
+
 func (p *Program) fetchCommand() *cobra.Command {
-	depth, pages, maxPage, wait, others, verbose := 1, keep.DefaultPages, "2M", keep.DefaultDelay, false, false
+	o := fetchFlags{depth: 1, pages: keep.DefaultPages, maxPage: "2M", wait: keep.DefaultDelay}
 	cmd := &cobra.Command{
 		Use:   "fetch URL",
 		Short: "keep a page and the pages around it for reading offline",
@@ -35,12 +43,9 @@ func (p *Program) fetchCommand() *cobra.Command {
 		Args:              checkArgs(cobra.ExactArgs(1)),
 		ValidArgsFunction: p.completeURLs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			size, err := config.ParseOctets(maxPage)
+			size, err := o.check()
 			if err != nil {
 				return usageError(cmd, err)
-			}
-			if depth < 0 || pages < 1 || wait < 0 || size.N < 1 {
-				return usageError(cmd, errors.New("--depth and --wait must not be negative, --pages and --max-size not 0"))
 			}
 			st := p.openState(nil)
 			defer st.Close()
@@ -50,19 +55,28 @@ func (p *Program) fetchCommand() *cobra.Command {
 				return err
 			}
 			c := st.Crawl()
-			c.Depth, c.Pages, c.MaxPage, c.Delay, c.OtherServers = depth, pages, size.N, wait, others
-			return p.crawl(cmd.Context(), st, c, u, verbose)
+			c.Depth, c.Pages, c.MaxPage, c.Delay, c.OtherServers = o.depth, o.pages, size, o.wait, o.others
+			return p.crawl(cmd.Context(), st, c, u, o.verbose)
 		},
 	}
 	f := cmd.Flags()
-	f.IntVar(&depth, "depth", depth, "number of levels of links to follow")
-	f.IntVar(&pages, "pages", pages, "the most pages to ask for")
-	f.StringVar(&maxPage, "max-size", maxPage, "leave out documents with more octets, such as `500k` or 2M")
-	f.DurationVar(&wait, "wait", wait, "the time between two requests")
-	f.BoolVar(&others, "other-servers", false, "also follow links to other servers")
-	f.BoolVarP(&verbose, "verbose", "v", false, "print a summary even if standard output is not a terminal")
+	f.IntVar(&o.depth, "depth", o.depth, "number of levels of links to follow")
+	f.IntVar(&o.pages, "pages", o.pages, "the most pages to ask for")
+	f.StringVar(&o.maxPage, "max-size", o.maxPage, "leave out documents with more octets, such as `500k` or 2M")
+	f.DurationVar(&o.wait, "wait", o.wait, "the time between two requests")
+	f.BoolVar(&o.others, "other-servers", false, "also follow links to other servers")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "print a summary even if standard output is not a terminal")
 	p.addTrustEnd(cmd)
 	return cmd
+}
+
+// check checks the flags. It returns the limit of octets for a document.
+func (o *fetchFlags) check() (size int64, err error) {
+	limit, err := config.ParseOctets(o.maxPage)
+	if err == nil && (o.depth < 0 || o.pages < 1 || o.wait < 0 || limit.N < 1) {
+		err = errors.New("--depth and --wait must not be negative, --pages and --max-size not 0")
+	}
+	return limit.N, err
 }
 
 func (p *Program) crawl(ctx context.Context, st *app.State, c *keep.Crawl, u urlcore.URL, verbose bool) error {

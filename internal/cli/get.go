@@ -346,7 +346,7 @@ func (p *Program) awaitDownload(ctx context.Context, item *download.Item, bar *p
 		s = item.Wait()
 		if s.State == download.Counted {
 			agreed := false
-			bar.pause(func() { agreed, err = p.confirmTree(&s) })
+			bar.pause(func() { agreed, err = p.confirmTree(saveQuestion(&s)) })
 			if err != nil {
 				return err
 			}
@@ -369,11 +369,16 @@ func (p *Program) awaitDownload(ctx context.Context, item *download.Item, bar *p
 	return s, err
 }
 
-func (p *Program) confirmTree(s *download.Status) (bool, error) {
+func saveQuestion(s *download.Status) string {
 	question := "Save " + s.Extent() + ", to " + clean.Name(s.Path) + formatNotes(s)
 	if n := len(s.LeftOut); n > 0 {
 		question += "\n  " + english.Plural(n, "item", "") + " cannot be saved"
 	}
+	return question
+}
+
+// confirmTree asks whether to fetch a tree.
+func (p *Program) confirmTree(question string) (bool, error) {
 	if !p.canAsk() {
 		return false, fmt.Errorf("%w\n%s? There is no terminal: use --yes", app.ErrUsage, question)
 	}

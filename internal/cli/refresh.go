@@ -1,17 +1,22 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
+	"gofer/internal/app"
 	"gofer/internal/pages/followed"
 	"gofer/internal/text/clean"
 )
 
+// refreshFlags are the flags of gofer refresh.
+type refreshFlags struct{ verbose, due bool }
+
 func (p *Program) refreshCommand() *cobra.Command {
-	var verbose, later bool
+	var f refreshFlags
 	cmd := &cobra.Command{
 		Use:   "refresh [URL...]",
 		Short: "look for new entries of the followed pages",
@@ -28,34 +33,38 @@ func (p *Program) refreshCommand() *cobra.Command {
 			st := p.openState(nil)
 			defer st.Close()
 			st.KeepCopies(false) // they know where pages that were read have moved from
-			only, err := p.followedArguments(cmd.Context(), st, args)
-			if err != nil {
-				return err
-			}
-			verbose = verbose || isTerminal(p.Out)
-			code := exitOK
-			o := followed.Options{Asked: !later, Only: only, Report: func(r followed.Result) {
-				if r.Err != nil {
-					code = max(code, leftOutExitCode(r.Err))
-				}
-				p.reportRefresh(&r, verbose)
-			}}
-			summary, err := st.Refresh(cmd.Context(), o, func() { fmt.Fprintln(p.Err, "gofer: waiting for another gofer that reads the followed pages") })
-			if err != nil {
-				return err
-			}
-			if verbose {
-				fmt.Fprintln(p.Out, refreshText(summary))
-			}
-			if code != exitOK {
-				return codeError(code)
-			}
-			return nil
+			return p.refresh(cmd.Context(), st, args, f)
 		},
 	}
-	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "print what was found even if standard output is not a terminal")
-	cmd.Flags().BoolVar(&later, "due", false, "leave out servers that were asked in the last 15 minutes, and pages that failed for longer")
+	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "print what was found even if standard output is not a terminal")
+	cmd.Flags().BoolVar(&f.due, "due", false, "leave out servers that were asked in the last 15 minutes, and pages that failed for longer")
 	return cmd
+}
+
+// refresh reads the followed pages that the arguments name, or all.
+func (p *Program) refresh(ctx context.Context, st *app.State, args []string, f refreshFlags) error {
+	only, err := p.followedArguments(ctx, st, args)
+	if err != nil {
+		return err
+	}
+	verbose, code := f.verbose || isTerminal(p.Out), exitOK
+	o := followed.Options{Asked: !f.due, Only: only, Report: func(r followed.Result) {
+		if r.Err != nil {
+			code = max(code, leftOutExitCode(r.Err))
+		}
+		p.reportRefresh(&r, verbose)
+	}}
+	summary, err := st.Refresh(ctx, o, func() { fmt.Fprintln(p.Err, "gofer: waiting for another gofer that reads the followed pages") })
+	if err != nil {
+		return err
+	}
+	if verbose {
+		fmt.Fprintln(p.Out, refreshText(summary))
+	}
+	if code != exitOK {
+		return codeError(code)
+	}
+	return nil
 }
 
 // reportRefresh prints the failure of a page, and if verbose is set, what is new.
