@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -166,22 +167,9 @@ func (p *Program) importBookmarksCommand() *cobra.Command {
 			if format != "" && !slices.Contains(bookmarkfile.Names(), format) {
 				return usageError(cmd, unknownFormatError(format))
 			}
-			in := p.In
-			if args[0] != "-" {
-				f, err := userfile.Open(args[0], os.O_RDONLY, 0)
-				if err != nil {
-					return err
-				}
-				defer f.Close()
-				in = f
-			}
-			var list []bookmarks.Bookmark
-			var skipped int
-			if err := runUntilSignal(cmd.Context(), func() (err error) {
-				list, skipped, err = bookmarkfile.Read(in, format)
+			list, skipped, err := p.importFile(cmd.Context(), args[0], format, bookmarkfile.Read)
+			if err != nil {
 				return err
-			}); err != nil {
-				return fmt.Errorf("import %s: %w", args[0], err)
 			}
 			for i := range list {
 				list[i].Folder = strings.Trim(folder+"/"+list[i].Folder, "/")
@@ -203,10 +191,37 @@ func (p *Program) importBookmarksCommand() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringVar(&format, "from", "", "the `FORMAT` of the file")
+	addFileFormat(cmd, &format, "from", "the `FORMAT` of the file")
 	cmd.Flags().StringVar(&folder, "folder", "", "the `FOLDER` for the bookmarks")
-	_ = cmd.RegisterFlagCompletionFunc("from", cobra.FixedCompletions(bookmarkfile.Names(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
+}
+
+// importFile reads bookmarks with the function read from a file, or from standard input if its name is "-". A signal ends it.
+func (p *Program) importFile(ctx context.Context, name, format string, read func(io.Reader, string) ([]bookmarks.Bookmark, int, error)) (list []bookmarks.Bookmark, skipped int, err error) {
+	in := p.In
+	if name != "-" {
+		f, err := userfile.Open(name, os.O_RDONLY, 0)
+		if err != nil {
+			return nil, 0, err
+		}
+		defer f.Close()
+		in = f
+	}
+	var found []bookmarks.Bookmark // not list, because the task goes on after a signal
+	var invalid int
+	if err = runUntilSignal(ctx, func() (err error) {
+		found, invalid, err = read(in, format)
+		return err
+	}); err != nil {
+		return nil, 0, fmt.Errorf("import %s: %w", name, err)
+	}
+	return found, invalid, nil
+}
+
+// addFileFormat adds a flag for the format of a file of bookmarks. The value is its default.
+func addFileFormat(cmd *cobra.Command, value *string, name, usage string) {
+	cmd.Flags().StringVar(value, name, *value, usage)
+	_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(bookmarkfile.Names(), cobra.ShellCompDirectiveNoFileComp))
 }
 
 func unknownFormatError(name string) error {
@@ -233,7 +248,6 @@ func (p *Program) exportBookmarksCommand() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringVar(&to, "to", to, "the `FORMAT`")
-	_ = cmd.RegisterFlagCompletionFunc("to", cobra.FixedCompletions(bookmarkfile.Names(), cobra.ShellCompDirectiveNoFileComp))
+	addFileFormat(cmd, &to, "to", "the `FORMAT`")
 	return cmd
 }

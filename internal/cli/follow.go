@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -18,7 +16,6 @@ import (
 	"gofer/internal/app"
 	"gofer/internal/pages/followed"
 	"gofer/internal/text/clean"
-	"gofer/internal/userfile"
 	"gofer/internal/userfile/bookmarkfile"
 	"gofer/urlcore"
 )
@@ -66,8 +63,7 @@ func (p *Program) followCommand() *cobra.Command {
 	f.format.add(cmd)
 	cmd.Flags().StringVar(&f.title, "title", "", "the `TITLE`; without it, the page's own")
 	cmd.Flags().StringVar(&f.file, "import", "", "also follow the pages in `FILE`, an OPML or bookmark file, or - for standard input")
-	cmd.Flags().StringVar(&f.from, "from", "", "the `FORMAT` of the file; without it, detected from its beginning")
-	_ = cmd.RegisterFlagCompletionFunc("from", cobra.FixedCompletions(bookmarkfile.Names(), cobra.ShellCompDirectiveNoFileComp))
+	addFileFormat(cmd, &f.from, "from", "the `FORMAT` of the file; without it, detected from its beginning")
 	return cmd
 }
 
@@ -86,27 +82,11 @@ func (p *Program) pagesToFollow(ctx context.Context, st *app.State, args []strin
 	if f.file == "" {
 		return typed, nil, nil
 	}
-	in := p.In
-	if f.file != "-" {
-		file, err := userfile.Open(f.file, os.O_RDONLY, 0)
-		if err != nil {
-			return nil, nil, err
-		}
-		defer file.Close()
-		in = file
+	imported, skipped, err := p.importFile(ctx, f.file, f.from, bookmarkfile.ReadFollowed)
+	if skipped > 0 {
+		fmt.Fprintf(p.Err, "gofer: %s without a valid URL left out\n", english.Plural(skipped, "entry", "entries"))
 	}
-	err = runUntilSignal(ctx, func() error {
-		found, skipped, err := bookmarkfile.ReadFollowed(in, f.from)
-		if skipped > 0 {
-			fmt.Fprintf(p.Err, "gofer: %s without a valid URL left out\n", english.Plural(skipped, "entry", "entries"))
-		}
-		imported = found
-		return err
-	})
-	if err != nil {
-		return nil, nil, fmt.Errorf("import %s: %w", f.file, err)
-	}
-	return typed, imported, nil
+	return typed, imported, err
 }
 
 // follow follows pages, and prints those that cannot be followed, and the imported files of this machine.
@@ -153,8 +133,7 @@ func (p *Program) listFollowed(ctx context.Context, st *app.State, format string
 		return err
 	}
 	st.Warn(st.DamageError())
-	switch format {
-	case "opml":
+	if format == "opml" {
 		feeds := make(map[urlcore.URL]bool)
 		return bookmarkfile.WriteFollowed(p.Out, app.MapSlice(list, func(s history.Source) bookmarks.Bookmark {
 			b := bookmarks.Bookmark{URL: s.URL, Title: s.Title}
@@ -163,14 +142,20 @@ func (p *Program) listFollowed(ctx context.Context, st *app.State, format string
 			}
 			return b
 		}), func(u urlcore.URL) bool { return feeds[u] })
-	case "json":
-		return writeJSON(p.Out, list, sourceObject)
 	}
-	return writeSources(p.Out, list)
+	return writeList(p.Out, format, list, sourceItem)
 }
 
-func sourceObject(s history.Source) any {
-	return struct {
+func sourceItem(s history.Source) listItem {
+	title, failure, last := clean.Text(s.Title), clean.Text(s.Failure), "never"
+	if !s.Succeeded.IsZero() {
+		last = s.Succeeded.Format("2006-01-02 15:04")
+	}
+	text := strings.TrimRight(fmt.Sprintf("%5d  %-16s  %s  %s", s.Unread, last, s.URL, title), " ")
+	if failure != "" {
+		text += "\n       " + failure
+	}
+	return listItem{text: text, object: struct {
 		URL       string     `json:"url"`
 		Title     string     `json:"title"`
 		Followed  time.Time  `json:"followed"`
@@ -178,7 +163,7 @@ func sourceObject(s history.Source) any {
 		Succeeded *time.Time `json:"succeeded,omitempty"`
 		Failure   string     `json:"failure,omitempty"`
 		Unread    int        `json:"unread"`
-	}{s.URL.String(), clean.Text(s.Title), s.Followed.UTC(), knownTime(s.Checked), knownTime(s.Succeeded), clean.Text(s.Failure), s.Unread}
+	}{s.URL.String(), title, s.Followed.UTC(), knownTime(s.Checked), knownTime(s.Succeeded), failure, s.Unread}}
 }
 
 // knownTime returns t in UTC, or nil if it is zero.
@@ -188,23 +173,6 @@ func knownTime(t time.Time) *time.Time {
 	}
 	t = t.UTC()
 	return &t
-}
-
-func writeSources(w io.Writer, list []history.Source) error {
-	var b strings.Builder
-	for _, s := range list {
-		last := "never"
-		if !s.Succeeded.IsZero() {
-			last = s.Succeeded.Format("2006-01-02 15:04")
-		}
-		line := fmt.Sprintf("%5d  %-16s  %s  %s", s.Unread, last, s.URL, clean.Text(s.Title))
-		b.WriteString(strings.TrimRight(line, " ") + "\n")
-		if s.Failure != "" {
-			fmt.Fprintf(&b, "%7s%s\n", "", clean.Text(s.Failure))
-		}
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
 }
 
 func (p *Program) unfollowCommand() *cobra.Command {
@@ -237,17 +205,18 @@ func (p *Program) followedArguments(ctx context.Context, st *app.State, args []s
 	if len(args) == 0 {
 		return nil, nil
 	}
-	sources, err := st.Visits.Sources(ctx)
-	for _, arg := range args {
-		u, argErr := st.GuessArgument(pathToURL(arg))
-		if argErr != nil {
-			return nil, argErr
-		}
-		u = urlcore.Redact(u)
-		if err == nil && !slices.ContainsFunc(sources, func(s history.Source) bool { return s.URL == u }) {
-			err = fmt.Errorf("%s is not followed: gofer follow lists the followed pages", u)
-		}
-		list = append(list, u)
+	if list, err = guessArguments(st, args); err != nil {
+		return nil, err
 	}
-	return list, err
+	sources, err := st.Visits.Sources(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for i, u := range list {
+		list[i] = urlcore.Redact(u)
+		if !slices.ContainsFunc(sources, func(s history.Source) bool { return s.URL == list[i] }) {
+			return nil, fmt.Errorf("%s is not followed: gofer follow lists the followed pages", list[i])
+		}
+	}
+	return list, nil
 }
