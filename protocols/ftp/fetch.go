@@ -137,29 +137,12 @@ func (s *session) fetchFile(c *Client, r *request) (*protocols.Resource, error) 
 	head := s.newHead(r)
 	head.Title = r.name
 	head.Media, _ = protocols.BySuffix(r.name)
-	typ := r.transferType()
-	if typ == 'A' {
-		head.Notes = append(head.Notes, "Sent as text (;type=a): line ends were converted, so the octets may differ from the file.")
-	}
-	if err := s.setType(typ); err != nil {
-		if typ == 'A' || r.offset > 0 || replyCode(err) < 500 {
-			return nil, err
-		}
-		head.Notes = append(head.Notes, "The server refused image type (TYPE I): the octets may differ from the file.")
+	if err := s.setFileType(r, &head); err != nil {
+		return nil, err
 	}
 	known := r.knownFacts(s.typ)
-	head.Size, head.Modified = known.Size, known.Modified
-	if needsSize(s.typ, known) {
-		var err error
-		if head.Size, err = s.querySize(escapeTilde(r.name)); err != nil {
-			return nil, err
-		}
-	}
-	if r.needsDate(known) {
-		var err error
-		if head.Modified, err = s.queryDate(escapeTilde(r.name)); err != nil {
-			return nil, err
-		}
+	if err := s.queryFacts(r, known, &head); err != nil {
+		return nil, err
 	}
 	head.Version = protocols.FileVersion(head.Size, head.Modified)
 	if head.Unchanged = head.Version != "" && head.Version == r.want.Version; r.want.Facts || head.Unchanged {
@@ -183,10 +166,39 @@ func (s *session) fetchFile(c *Client, r *request) (*protocols.Resource, error) 
 	}
 	t.isExact = known.Size < 0 && r.offset == 0 // a server may ignore REST
 	var body io.Reader = t
-	if typ == 'A' {
+	if r.transferType() == 'A' {
 		body = newTextReader(t)
 	}
 	return &protocols.Resource{Head: head, Body: body, Closer: t}, nil
+}
+
+// setFileType sets the transfer type for a file. If its octets may differ from those of the file, head gets a note.
+func (s *session) setFileType(r *request, head *protocols.Head) error {
+	typ := r.transferType()
+	err := s.setType(typ)
+	switch {
+	case err == nil && typ == 'A':
+		head.Notes = append(head.Notes, "Sent as text (;type=a): line ends were converted, so the octets may differ from the file.")
+	case err == nil, typ == 'A', r.offset > 0, replyCode(err) < 500:
+		return err
+	default:
+		head.Notes = append(head.Notes, "The server refused image type (TYPE I): the octets may differ from the file.")
+	}
+	return nil
+}
+
+// queryFacts sets the size and the date of a file in head. It asks the server for those that r needs and that are not known.
+func (s *session) queryFacts(r *request, known protocols.FileFacts, head *protocols.Head) (err error) {
+	head.Size, head.Modified = known.Size, known.Modified
+	if needsSize(s.typ, known) {
+		if head.Size, err = s.querySize(escapeTilde(r.name)); err != nil {
+			return err
+		}
+	}
+	if r.needsDate(known) {
+		head.Modified, err = s.queryDate(escapeTilde(r.name))
+	}
+	return err
 }
 
 // knownFacts returns the size and date of the file that are known from a directory listing. It returns
@@ -223,8 +235,7 @@ func (s *session) newHead(r *request) protocols.Head {
 	return head
 }
 
-// listDirectory begins to list the current directory: by MLSD if the server has it (RFC 3659, section 7),
-// else by LIST, else by NLST. If a refusal means "no files", the directory is empty.
+// listDirectory begins to list the current directory.
 func (s *session) listDirectory(c *Client, r *request) (*protocols.Resource, error) {
 	head := s.newHead(r)
 	head.Layout = protocols.LayoutDirectory
@@ -247,22 +258,34 @@ func (s *session) listDirectory(c *Client, r *request) (*protocols.Resource, err
 		return nil, err
 	}
 	l.message = slices.Clone(message)
-	var denial error // returned if a later listing is empty, because the directory may have items
-	for _, verb := range []string{"MLSD", listAll, "LIST", "NLST"} {
-		if verb == "MLSD" && !s.MLSD || verb == listAll && !r.want.Hidden {
+	verb, data, denial, err := s.openAnyListing(r.want.Hidden)
+	switch {
+	case err != nil:
+		return nil, err
+	case data == nil:
+		c.keepSession(s)
+		return &protocols.Resource{Head: head, Lines: func(yield func(protocols.Line, error) bool) { l.yieldMessage(yield) }, Closer: io.NopCloser(nil)}, nil
+	}
+	l.t = &transfer{c: c, s: s, data: data, op: "receive the directory", size: -1, holdSession: true, isListing: true, denial: denial}
+	l.setVerb(verb)
+	res := &protocols.Resource{Head: head, Lines: l.lines, Closer: l.t}
+	if l.undated.holding = verb != "MLSD" && s.MDTM && !known; l.undated.holding {
+		p := &preview{l: l}
+		res.Preview, res.Lines = p.show, p.lines
+	}
+	return res, nil
+}
+
+// openAnyListing opens the listing of the current directory: by MLSD if the server has it (RFC 3659, section 7), else by
+// LIST, else by NLST. It returns the verb. If a refusal means "no files", data is nil. The error denial is the failure if the
+// listing is empty, because an earlier refusal says that the directory may have items.
+func (s *session) openAnyListing(hidden bool) (verb string, data *dataConn, denial, err error) {
+	for _, verb = range []string{"MLSD", listAll, "LIST", "NLST"} {
+		if verb == "MLSD" && !s.MLSD || verb == listAll && !hidden {
 			continue
 		}
-		var data *dataConn
-		data, err = s.openListing(verb)
-		if err == nil {
-			l.t = &transfer{c: c, s: s, data: data, op: "receive the directory", size: -1, holdSession: true, isListing: true, denial: denial}
-			l.setVerb(verb)
-			res := &protocols.Resource{Head: head, Lines: l.lines, Closer: l.t}
-			if l.undated.holding = verb != "MLSD" && s.MDTM && !known; l.undated.holding {
-				p := &preview{l: l}
-				res.Preview, res.Lines = p.show, p.lines
-			}
-			return res, nil
+		if data, err = s.openListing(verb); err == nil {
+			break
 		}
 		n := replyCode(err)
 		if protocols.ReasonOf(err) == protocols.Denied {
@@ -270,19 +293,15 @@ func (s *session) listDirectory(c *Client, r *request) (*protocols.Resource, err
 		}
 		switch {
 		case s.isOpeningData(), errors.Is(err, errDied):
-			return nil, err
+			return "", nil, nil, err
 		case verb == listAll && n >= 400 && n != 421 && n != 530: // the server does not support options
 		case n == 200, n == 226, n == 250, n == 450, n == 550 && verb == "NLST": // another 2xx answers another command
-			if denial != nil {
-				return nil, denial
-			}
-			c.keepSession(s)
-			return &protocols.Resource{Head: head, Lines: func(yield func(protocols.Line, error) bool) { l.yieldMessage(yield) }, Closer: io.NopCloser(nil)}, nil
+			return "", nil, nil, denial
 		case n < 500, n == 530, verb == "NLST":
-			return nil, err
+			return "", nil, nil, err
 		case verb == "MLSD" && isUnknownCommand(n): // any other refusal may apply to this directory only
 			s.MLSD = false
 		}
 	}
-	return nil, err
+	return verb, data, denial, err
 }

@@ -65,10 +65,32 @@ func (c *Client) newLoginError(r *request, tried wire.Credentials, text string, 
 	return l
 }
 
+const logInOp = "log in"
+
 // logIn logs in, and learns the features of the server and the login directory. What needs no earlier reply is
-// sent in one write with the first commands of the caller. A password is sent only after the reply 331.
+// sent in one write with the first commands of the caller.
 func (s *session) logIn(c *Client, r *request) error {
-	const op = "log in"
+	if err := s.authenticate(c, r); err != nil {
+		return err
+	}
+	if err := s.ctrl.sendAhead(s.commandsAfterLogin(r)...); err != nil {
+		return s.convertError(logInOp, err)
+	}
+	if err := s.protectData(r); err != nil {
+		return err
+	}
+	if err := s.learnExtensions(); err != nil {
+		return err
+	}
+	if err := s.selectDefaults(); err != nil {
+		return err
+	}
+	return s.learnHome()
+}
+
+// authenticate sends the user and, only after the reply 331, the password. It keeps what the server announces.
+func (s *session) authenticate(c *Client, r *request) error {
+	const op = logInOp
 	password, known := s.key.Login.Password()
 	if err := errors.Join(wire.Check("user name", s.key.Login.User), wire.Check("password", password)); err != nil {
 		return &protocols.Error{Reason: protocols.BadURL, Op: op, Err: wire.ErrInjection}
@@ -106,19 +128,7 @@ func (s *session) logIn(c *Client, r *request) error {
 		return s.newRefusalError(op, answer)
 	}
 	s.welcome = append(s.welcome, s.announcement(answer)...)
-	if err := s.ctrl.sendAhead(s.commandsAfterLogin(r)...); err != nil {
-		return s.convertError(op, err)
-	}
-	if err := s.protectData(r); err != nil {
-		return err
-	}
-	if err := s.learnExtensions(); err != nil {
-		return err
-	}
-	if err := s.selectDefaults(); err != nil {
-		return err
-	}
-	return s.learnHome()
+	return nil
 }
 
 // sendUser sends USER and returns the reply, unless the server has already asked for the password.

@@ -157,7 +157,7 @@ func (s *session) checkPlainLogin(c *Client, r *request, answer reply) error {
 	case s.hasTLS():
 		return nil
 	case s.wantsTLS(answer):
-		return s.newTLSRequiredError("log in", answer)
+		return s.newTLSRequiredError(logInOp, answer)
 	case answer.code != 331 || s.key.Login.IsAnonymous():
 		return nil
 	}
