@@ -37,12 +37,12 @@ func (o *Offline) ReadLater() tea.Cmd {
 		items[i].Added, items[i].State = now, readlater.Waiting
 		urls = append(urls, items[i].URL)
 	}
-	what := clean.Short(cmp.Or(items[0].Title, items[0].URL.String()))
+	text := "to read later: " + clean.Short(cmp.Or(items[0].Title, items[0].URL.String()))
 	if len(items) > 1 {
-		what = english.Plural(len(items), "page", "")
+		text = "to read later: " + english.Plural(len(items), "page", "")
 	}
 	if left > 0 {
-		what += ", " + strconv.Itoa(left) + " left out"
+		text += ", " + strconv.Itoa(left) + " left out"
 	}
 	return o.program.Change(func() (*room.Undo, func() tea.Cmd) {
 		before, err := list.Items()
@@ -52,21 +52,26 @@ func (o *Offline) ReadLater() tea.Cmd {
 		if err != nil {
 			return nil, o.notice("not added: " + err.Error())
 		}
-		undo := o.undoOfLater("to read later: "+what, func() error {
+		undo := o.undoOfLater(text, func() error {
 			_, err := list.Remove(urls...)
 			return errors.Join(err, list.Add(itemsWith(before, urls)...))
 		})
-		return undo, func() tea.Cmd {
-			text, stores := "to read later: "+what, o.Stores()
-			switch {
-			case stores.FetchLater == nil || o.program.Private():
-				return tea.Batch(o.program.Notify(text), o.program.ReloadOwn(about.Later))
-			case stores.NetworkIsDown != nil && stores.NetworkIsDown():
-				return tea.Batch(o.program.Notify(text+"; waiting for the network"), o.program.ReloadOwn(about.Later))
-			}
-			return tea.Batch(o.program.Notify(text+"; fetching"), o.program.ReloadOwn(about.Later), o.fetchQueueInBackground())
-		}
+		return undo, func() tea.Cmd { return o.fetchAdded(text) }
 	})
+}
+
+// fetchAdded fetches pages that were added to the list. The parameter text names them in the notice.
+func (o *Offline) fetchAdded(text string) tea.Cmd {
+	var fetch tea.Cmd
+	switch stores := o.Stores(); {
+	case stores.FetchLater == nil || o.program.Private():
+	case stores.NetworkIsDown != nil && stores.NetworkIsDown():
+		text += "; waiting for the network"
+	default:
+		text += "; fetching"
+		fetch = o.fetchQueueInBackground()
+	}
+	return tea.Batch(o.program.Notify(text), o.program.ReloadOwn(about.Later), fetch)
 }
 
 // itemsToRead returns the tagged items, or the item under the cursor, or else the page, and how many of them cannot be kept.
