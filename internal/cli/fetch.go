@@ -82,9 +82,7 @@ func (o *fetchFlags) check() (size int64, err error) {
 func (p *Program) crawl(ctx context.Context, st *app.State, c *keep.Crawl, u urlcore.URL, verbose bool) error {
 	bar := p.progressBar("")
 	c.Report = func(c *keep.Crawl, u urlcore.URL) {
-		if time.Since(bar.lastDrawn) > drawInterval {
-			bar.draw("", fmt.Sprintf("%d pages  %s  %s", c.Kept, humanize.Bytes(uint64(c.Received)), clean.Short(u.String())))
-		}
+		bar.drawText(fmt.Sprintf("%d pages  %s  %s", c.Kept, humanize.Bytes(uint64(c.Received)), clean.Short(u.String())))
 	}
 	err := st.RunCrawl(ctx, c, u)
 	bar.clear()
@@ -122,11 +120,7 @@ func (p *Program) fetchQueueCommand() *cobra.Command {
 			defer st.Close()
 			st.KeepCopies(false)
 			bar := p.progressBar("")
-			f := app.LaterFetch{State: st, Always: true, Report: func(u urlcore.URL, _ int64, _ error) {
-				if time.Since(bar.lastDrawn) > drawInterval {
-					bar.draw("", clean.Short(u.String()))
-				}
-			}}
+			f := app.LaterFetch{State: st, Always: true, Report: func(u urlcore.URL, _ int64, _ error) { bar.drawText(clean.Short(u.String())) }}
 			err := f.Run(cmd.Context())
 			bar.clear()
 			p.printLeftOut(err)

@@ -1,9 +1,9 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -55,34 +55,35 @@ func (p *Program) newsFetchCommand() *cobra.Command {
 			st := p.openState(nil)
 			defer st.Close()
 			st.KeepCopies(false)
-			var groups []urlcore.URL
-			for _, arg := range args {
-				if !strings.ContainsAny(arg, ":/ ") {
-					arg = "news:" + arg
-				}
-				u, err := st.GuessArgument(arg)
-				if err != nil {
-					return err
-				}
-				groups = append(groups, u)
-			}
-			bar := p.progressBar("")
-			f := app.NewsFetcher{State: st, Retry: p.withLogin, Report: func(text string) {
-				if time.Since(bar.lastDrawn) > drawInterval {
-					bar.draw("", text)
-				}
-			}}
-			err := f.Fetch(cmd.Context(), groups...)
-			bar.clear()
-			for _, note := range f.Notes {
-				fmt.Fprintf(p.Err, "gofer: note: %s\n", noteText(note))
-			}
-			if (err == nil || f.Groups > 0) && (verbose || isTerminal(p.Out)) {
-				fmt.Fprintln(p.Out, f.Summary())
-			}
-			return err
+			return p.fetchNews(cmd.Context(), st, args, verbose)
 		},
 	}
 	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "print a summary even if standard output is not a terminal")
 	return cmd
+}
+
+// fetchNews fetches the unread articles of the groups that the arguments name, or of all subscribed groups.
+func (p *Program) fetchNews(ctx context.Context, st *app.State, args []string, verbose bool) error {
+	var groups []urlcore.URL
+	for _, arg := range args {
+		if !strings.ContainsAny(arg, ":/ ") {
+			arg = "news:" + arg
+		}
+		u, err := st.GuessArgument(arg)
+		if err != nil {
+			return err
+		}
+		groups = append(groups, u)
+	}
+	bar := p.progressBar("")
+	f := app.NewsFetcher{State: st, Retry: p.withLogin, Report: bar.drawText}
+	err := f.Fetch(ctx, groups...)
+	bar.clear()
+	for _, note := range f.Notes {
+		fmt.Fprintf(p.Err, "gofer: note: %s\n", noteText(note))
+	}
+	if (err == nil || f.Groups > 0) && (verbose || isTerminal(p.Out)) {
+		fmt.Fprintln(p.Out, f.Summary())
+	}
+	return err
 }

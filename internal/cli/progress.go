@@ -108,6 +108,13 @@ func progressText(done, size int64, rate float64) (bar, figures string) {
 		humanize.Bytes(uint64(done)), humanize.Bytes(uint64(size)), rateText, left)
 }
 
+// drawText draws a text, unless the bar was drawn a short time ago.
+func (b *progressBar) drawText(text string) {
+	if time.Since(b.lastDrawn) > drawInterval {
+		b.draw("", text)
+	}
+}
+
 func (b *progressBar) clear() {
 	if !b.lastDrawn.IsZero() {
 		fmt.Fprint(b.out, "\r\x1b[K")
