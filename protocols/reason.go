@@ -198,6 +198,35 @@ func (r Reason) IsNetworkFailure() bool { return r.Is(NetworkFailure) }
 // IsServerFailure reports whether the server refused the request or sent an unusable answer.
 func (r Reason) IsServerFailure() bool { return r.Is(ServerFailure) }
 
+// Contact says what the end of a request shows about the network.
+type Contact uint8
+
+// The contacts.
+const (
+	ContactUnknown Contact = iota
+	ContactMade            // a server or a name server has answered, if only to refuse
+	ContactNone            // nothing has answered
+)
+
+// ContactOf returns what the failure err of a request shows about the network; nil is an answer. A question may come before
+// any connection.
+func ContactOf(err error) Contact {
+	e, ok := errors.AsType[*Error](err)
+	switch {
+	case err == nil:
+		return ContactMade
+	case !ok:
+		return ContactUnknown
+	case e.Reason == Refused, e.Reason.Is(ServerFailure | ConnectionLost):
+		return ContactMade
+	case e.Reason == NameNotFound && e.Err == nil: // by the answer of a name server, which may be on this machine
+		return ContactUnknown
+	case e.Reason == NameNotFound, e.Reason == Unreachable, e.Reason == ConnectTimeout:
+		return ContactNone
+	}
+	return ContactUnknown
+}
+
 // TimeoutError returns the Error of a server that was silent for too long. The parameter answered says whether its answer had
 // begun.
 func TimeoutError(op string, answered bool) *Error {

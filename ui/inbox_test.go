@@ -156,7 +156,7 @@ func newInbox() (w web, b *memoryInbox) {
 		{URL: phlog, Title: "A phlog", Checked: day},
 		{URL: feed, Title: "A feed", Checked: day},
 		{URL: urlcore.News{Group: "g.one"}, Checked: day, Group: &protocols.GroupNote{Low: 1, High: 3, Count: 3, Subscribed: true, Unread: 3}},
-		{URL: item('1', "/down"), Title: "A server that is down", Failure: "connection refused", Checked: day},
+		{URL: item('1', "/down"), Title: "A server that is down", Failure: "Could not connect: connection refused", Reason: "connection refused", Checked: day},
 	}
 	for i, source := range []urlcore.URL{phlog, feed, phlog, feed, phlog} {
 		id := fmt.Sprint("e", i)
@@ -251,7 +251,7 @@ func TestFollowIsRefused(t *testing.T) {
 func TestReadOnThroughEntries(t *testing.T) {
 	w, b := newInbox()
 	d := drive(t, w, b.addTo(w, Options{News: newMemoryNews(t, "g.one: 1\n")}), 100, 30)
-	d.wantShown("connection refused: A server that is down (never succeeded)", "g.one", "Entry e0")
+	d.wantShown("A server that is down, never succeeded: connection refused", "g.one", "Entry e0")
 	d.wantState(nav.Unread, "g.one, Entry e0, Entry e1, Entry e2, Entry e3, Entry e4")
 	d.press("home")
 	for _, want := range []string{"news:g.one", "news:2@example.org", "news:3@example.org", "/0/e0", "/0/e1"} {

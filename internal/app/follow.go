@@ -97,6 +97,7 @@ func (st *State) Refresh(ctx context.Context, o followed.Options, waiting func()
 	defer unlock()
 	o.Store, o.Now, o.ReadingOf, o.Count = st.Visits, time.Now, st.ReadingOf, st.countArticles
 	o.MovedTo = func(u urlcore.URL) urlcore.URL { return keep.MovedTo(st.Copies, u) }
+	o.IsDown = st.Network.IsDown
 	o.Fetch = st.Fetchers(Way{Use: Check, Retry: StoredLogins{st, nil}.Retry})
 	return followed.Refresh(ctx, o)
 }

@@ -17,7 +17,12 @@ import (
 func addFollowed(pages *about.Client, s Setup) {
 	pages.Followed = func(ctx context.Context) ([]about.Source, error) {
 		sources, err := s.Visits.Sources(ctx)
-		return MapSlice(sources, func(src history.Source) about.Source { return followedPage(s, &src) }), err
+		disconnected := followed.IsDisconnected(sources)
+		return MapSlice(sources, func(src history.Source) about.Source {
+			page := followedPage(s, &src)
+			page.NoNetwork = disconnected && followed.NoReply(&src)
+			return page
+		}), err
 	}
 	pages.Unread = func(ctx context.Context, limit int) ([]about.Entry, error) {
 		entries, err := s.Visits.UnreadEntries(ctx, limit)
@@ -31,6 +36,7 @@ func addFollowed(pages *about.Client, s Setup) {
 func followedPage(s Setup, src *history.Source) about.Source {
 	page := about.Source{
 		URL: src.URL, Title: src.Title, Checked: src.Checked, Succeeded: src.Succeeded, Failure: src.Failure, Unread: src.Unread,
+		Reason: followed.Reason(src),
 	}
 	if !followed.IsGroup(src.URL) {
 		return page

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"gofer/internal/text/clean"
+	"gofer/internal/text/sentence"
 	"gofer/internal/transfer/keep"
 	"gofer/internal/transfer/mirror"
 	"gofer/internal/userfile"
@@ -174,25 +175,13 @@ func (f *LaterFetch) record(list *readlater.List, u urlcore.URL, err error) erro
 	state, reason := readlater.Fetched, ""
 	if err != nil {
 		f.LeftOut = append(f.LeftOut, mirror.LeftOut{URL: u, Path: u.String(), Err: err})
-		if state, reason = readlater.Failed, shortReason(err); protocols.ReasonOf(err).IsNetworkFailure() {
+		if state, reason = readlater.Failed, sentence.Short(err); protocols.ReasonOf(err).IsNetworkFailure() {
 			state = readlater.Waiting
 		}
 	} else {
 		f.Fetched++
 	}
 	return list.Update(u, state, reason, time.Now())
-}
-
-// shortReason returns the reason of a failure in a few words, for a row of the list.
-func shortReason(err error) string {
-	e, ok := errors.AsType[*protocols.Error](err)
-	switch {
-	case !ok:
-		return clean.Text(err.Error())
-	case e.Reason == protocols.TooBig && e.Err != nil:
-		return clean.Text(e.Err.Error())
-	}
-	return e.Reason.String()
 }
 
 // Summary returns one line about the results.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/dustin/go-humanize/english"
@@ -21,6 +20,8 @@ type Source struct {
 	Checked   time.Time            // the last attempt to look for new entries; zero: never
 	Succeeded time.Time            // the last successful attempt; zero: never
 	Failure   string               // why the last attempt failed, or ""
+	Reason    string               // Failure in a few words
+	NoNetwork bool                 // the last attempt failed because this machine seems to have no network
 	Unread    int                  // the number of unread entries
 	Group     *protocols.GroupNote // the articles of a newsgroup, which has no entries; nil for other pages
 }
@@ -111,10 +112,10 @@ func (p *newLines) list(ctx context.Context) {
 		return
 	}
 	p.addEntries(entries)
-	if p.isDisconnected() {
+	failed, unreached := p.failed()
+	p.addSection("Not checked", p.failedLines(failed))
+	if len(unreached) > 0 {
 		p.add(text(""), text("No server was found: is this machine connected to a network?"))
-	} else {
-		p.addSection("Not checked", p.failedLines())
 	}
 }
 
@@ -122,7 +123,8 @@ func (p *newLines) list(ctx context.Context) {
 func (p *newLines) addSources() {
 	p.add(link("The new entries", NewURL(false)))
 	p.addSection(english.Plural(len(p.sources), "page", "")+" followed", p.sourceLines())
-	p.addSection("Not checked", p.failedLines())
+	failed, unreached := p.failed()
+	p.addSection("Not checked", p.failedLines(slices.Concat(failed, unreached)))
 	p.add(text(""), protocols.Line{Text: "Stop following the page under the cursor", Note: protocols.ActionFollow})
 }
 
@@ -180,7 +182,8 @@ func (p *newLines) addHead(any bool) {
 		p.add(link("By source", NewURL(true)))
 	}
 	followed := english.Plural(len(p.sources), "page", "") + " followed"
-	if n := len(p.failed()); n > 0 {
+	failed, unreached := p.failed()
+	if n := len(failed) + len(unreached); n > 0 {
 		followed += fmt.Sprintf(", %d not checked", n)
 	}
 	p.add(link(followed, Page("new?"+onlySources)))
@@ -205,41 +208,34 @@ func (p *newLines) sourceLines() []protocols.Line {
 	return mapAll(p.sources, func(s *Source) (protocols.Line, bool) { return s.line(), true })
 }
 
-// maxFailedTitle is the greatest length of the title of a source after the reason of its failure, in characters.
-const maxFailedTitle = 40
+// maxFailedTitle is the greatest length of the title of a source before the reason of its failure, in characters: the row fits on
+// a screen of 80 columns.
+const maxFailedTitle = 30
 
-// failed returns the sources whose last check has failed.
-func (p *newLines) failed() []Source {
-	return slices.DeleteFunc(slices.Clone(p.sources), func(s Source) bool { return s.Failure == "" })
-}
-
-// isDisconnected reports whether the last checks of all sources, of several servers, have failed as they do without a network.
-func (p *newLines) isDisconnected() bool {
-	hosts := make(map[string]bool)
-	for i := range p.sources {
-		s := &p.sources[i]
-		if !strings.Contains(s.Failure, ": "+protocols.NameNotFound.String()) && !strings.Contains(s.Failure, ": "+protocols.Unreachable.String()) {
-			return false
+// failed returns the sources whose last check has failed, and apart those that seem to have failed for want of a network.
+func (p *newLines) failed() (failed, unreached []Source) {
+	for _, s := range p.sources {
+		switch {
+		case s.NoNetwork:
+			unreached = append(unreached, s)
+		case s.Failure != "":
+			failed = append(failed, s)
 		}
-		host, _ := urlcore.Addr(s.URL)
-		hosts[host] = true
 	}
-	return len(hosts) > 1
+	return failed, unreached
 }
 
-// failedLines returns the lines of the sources whose last check has failed, each with the reason first, which a narrow screen
-// does not cut.
-func (p *newLines) failedLines() []protocols.Line {
+// failedLines returns the lines of sources whose last check has failed.
+func (p *newLines) failedLines(sources []Source) []protocols.Line {
 	now := p.now()
-	return mapAll(p.failed(), func(s *Source) (protocols.Line, bool) {
+	return mapAll(sources, func(s *Source) (protocols.Line, bool) {
 		last := "never succeeded"
 		if !s.Succeeded.IsZero() {
 			last = "last success " + relativeTime(s.Succeeded.In(now.Location()), now)
 		}
 		note := s.note()
 		note.Heading = true
-		reason := strings.Replace(s.Failure, " "+s.URL.String(), "", 1) // the line has the title or the URL already
-		return protocols.Line{Kind: protocols.Failure, Text: reason + ": " + cut(s.title(), maxFailedTitle) + " (" + last + ")", Link: s.URL, Note: note}, true
+		return protocols.Line{Kind: protocols.Failure, Text: cut(s.title(), maxFailedTitle) + ", " + last + ": " + s.Reason, Link: s.URL, Note: note}, true
 	})
 }
 

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/text/sentence"
 	"gofer/protocols"
 )
 
@@ -21,7 +20,7 @@ func followingClient(t *testing.T) *Client {
 		{URL: phlog, Title: "A phlog", Checked: now.Add(-time.Hour), Succeeded: now.Add(-time.Hour), Unread: 2},
 		{URL: feed, Title: "A feed", Checked: now.Add(-time.Minute), Succeeded: now.Add(-time.Minute), Unread: 1},
 		{URL: group, Checked: now.Add(-time.Hour), Group: &protocols.GroupNote{Low: 1, High: 9, Count: 9, Subscribed: true, Unread: 4}, Unread: 4},
-		{URL: dir, Failure: "connection refused", Checked: now.Add(-time.Hour), Succeeded: now.AddDate(0, 0, -9)},
+		{URL: dir, Failure: "Could not connect to c.example:21: connection refused", Reason: "connection refused", Checked: now.Add(-time.Hour), Succeeded: now.AddDate(0, 0, -9)},
 	}
 	entries := []Entry{
 		{Source: feed, ID: "3", URL: parse(t, "https://b.example/3"), Title: "Third", Date: now.Add(-time.Hour)},
@@ -44,7 +43,7 @@ info|
 `
 	const failed = `info|
 heading|Not checked
-failure|connection refused: ftp://c.example/pub/;type=d (last success 21 Feb)|ftp://c.example/pub/;type=d
+failure|ftp://c.example/pub/;type=d, last success 21 Feb: connection refused|ftp://c.example/pub/;type=d
 `
 	fetchtest.Equal(t, show(t, c, "about:new"), fmt.Sprintf(head, "about:new", "menu|By source|about:new?by=source\n")+`heading|Newest first
 html|Third|https://b.example/3
@@ -106,21 +105,17 @@ func TestNoNewEntries(t *testing.T) {
 	}
 }
 
-// TestDisconnected checks that one sentence tells why no page could be checked, only if no server of several was found.
+// TestDisconnected checks that one sentence tells why pages could not be checked for want of a network.
 func TestDisconnected(t *testing.T) {
 	c := followingClient(t)
 	sources, _ := c.Followed(t.Context())
-	for i := range sources {
-		sources[i].Failure = "connection refused"
-		if i > 0 {
-			sources[i].Failure = sentence.Of(protocols.NewError(protocols.NameNotFound, "connect to a.example:70", "no such host"))
-		}
-	}
-	const found, failed = "info|No server was found: is this machine connected to a network?", "failure|"
-	fetchtest.NotContains(t, show(t, c, "about:new"), found, "one server refuses")
-	sources[0].Failure = sentence.Of(&protocols.Error{Reason: protocols.Unreachable, Op: "connect to a.example:70"})
+	const found, refused, unreached = "info|No server was found: is this machine connected to a network?", "failure|ftp://c.example", "failure|A phlog, last success"
+	fetchtest.NotContains(t, show(t, c, "about:new"), found, "a server refuses")
+	sources[0].Failure, sources[0].Reason, sources[0].NoNetwork = "Could not connect", "host unreachable", true
 	got := show(t, c, "about:new")
 	fetchtest.Contains(t, got, found)
-	fetchtest.NotContains(t, got, failed)
-	fetchtest.Contains(t, show(t, c, "about:new?sources"), failed+sources[0].Failure+": A phlog", "the reasons")
+	fetchtest.Contains(t, got, refused)
+	fetchtest.Contains(t, got, ", 2 not checked|")
+	fetchtest.NotContains(t, got, unreached)
+	fetchtest.Contains(t, show(t, c, "about:new?sources"), unreached, "the reasons")
 }

@@ -25,6 +25,8 @@ type state struct {
 	Feed    string `json:"feed,omitempty"`    // the feed that is read in place of a web page
 	Typed   bool   `json:"typed,omitempty"`   // the user has agreed to the port of the page, see [protocols.Request.Typed]
 	Other   bool   `json:"other,omitempty"`   // the page was read and is no feed
+	Reason  string `json:"reason,omitempty"`  // of the failure of the last check, in a few words
+	NoReply bool   `json:"noreply,omitempty"` // nothing answered the last check, see [protocols.ContactNone]
 	// The numbers of the articles of a newsgroup at the last check.
 	Low   uint64 `json:"low,omitempty"`
 	High  uint64 `json:"high,omitempty"`
@@ -99,11 +101,13 @@ func (r *refresh) check(ctx context.Context, src history.Source, failed error) (
 		entries, err = c.readEntries(ctx)
 	}
 	src.Checked, src.Failure = r.begin, ""
+	s.Reason, s.NoReply = "", false
 	if err == nil {
 		src.Succeeded, src.Failures = src.Checked, 0
 	} else {
 		src.Failures++
-		src.Failure = sentence.Of(describe(err, src.URL))
+		described := describe(err, src.URL)
+		src.Failure, s.Reason, s.NoReply = sentence.Of(described), shortReason(described), isUnreached(err)
 		entries = nil
 		if s.Feed != "" && protocols.ReasonOf(err) == protocols.NotFound {
 			s.Feed, s.Version = "", "" // the page may name another one now, and the version was that of the feed

@@ -42,6 +42,7 @@ type Options struct {
 	ReadingOf func(u urlcore.URL) clean.Reading // the charset of a server
 	MovedTo   func(u urlcore.URL) urlcore.URL   // where a server has redirected u, or nil; may be nil
 	Now       func() time.Time
+	IsDown    func() bool // whether the network seems to be down; may be nil
 
 	Asked  bool          // the user has asked: also read pages that were read a short time ago
 	Only   []urlcore.URL // read only these; nil: all
@@ -73,6 +74,7 @@ func Refresh(ctx context.Context, o Options) (Summary, error) {
 	rounds, later := o.plan(sources, begin)
 	r := refresh{Options: o, begin: begin, Summary: Summary{Later: later}}
 	mirror.AskServers(rounds, func(round []history.Source) { r.readRound(ctx, round) })
+	r.excuse(context.WithoutCancel(ctx))
 	if ctx.Err() != nil {
 		r.err = context.Cause(ctx)
 	}
@@ -136,7 +138,8 @@ type refresh struct {
 
 	mu sync.Mutex // guards the following fields
 	Summary
-	err error
+	err       error
+	unreached []history.Source // whose checks nothing has answered
 }
 
 // readRound reads pages of a server, one after the other. If no connection is made, the server is not asked for the others. A
@@ -177,6 +180,9 @@ func (r *refresh) add(res Result, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.err = cmp.Or(r.err, err)
+	if isUnreached(res.Err) {
+		r.unreached = append(r.unreached, res.Source)
+	}
 	if res.Err != nil {
 		r.Failed++
 	} else {

@@ -19,19 +19,28 @@ func Of(err error) string {
 	if !errors.As(err, &e) {
 		return clean.Text(err.Error())
 	}
-	reason, because := e.Reason.String(), Cause(e, "")
-	switch {
-	case because == "":
-	case e.Reason.IsNetworkFailure(), e.Reason.IsServerFailure() && !namesCause(e):
+	reason := Short(e)
+	if because := Cause(e, ""); because != "" && because != reason {
 		reason += " (" + because + ")"
-	default:
-		reason = because
 	}
 	code, words := QuoteReply(e, reason, false)
 	if len(words) > 0 {
 		code = " (" + e.Speaker() + " said " + strings.Join(words, "") + ")"
 	}
 	return Format(e, reason+code)
+}
+
+// Short returns the reason of a failure in a few clean words, for a row of a list.
+func Short(err error) string {
+	e, ok := errors.AsType[*protocols.Error](err)
+	if !ok {
+		return clean.Text(err.Error())
+	}
+	because := Cause(e, "")
+	if because == "" || e.Reason.IsNetworkFailure() || e.Reason.IsServerFailure() && !namesCause(e) {
+		return e.Reason.String()
+	}
+	return because
 }
 
 // namesCause reports whether the cause of a server failure says all: what the server does not say, or a limit or a rule of gofer.

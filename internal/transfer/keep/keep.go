@@ -8,7 +8,6 @@ package keep
 
 import (
 	"context"
-	"errors"
 	"iter"
 	"sync"
 	"time"
@@ -203,17 +202,12 @@ func (n *Network) now() time.Time {
 
 // note records the result of a fetch.
 func (n *Network) note(addr string, err error) {
-	failure := new(protocols.Error)
-	if err != nil && !errors.As(err, &failure) {
-		return // a question, which may come before any connection
-	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	switch reason := failure.Reason; {
-	case err == nil, reason == protocols.Refused, reason.Is(protocols.ServerFailure | protocols.ConnectionLost):
+	switch protocols.ContactOf(err) {
+	case protocols.ContactMade:
 		n.failed = nil
-	case reason == protocols.NameNotFound && failure.Err == nil: // by the answer of a name server
-	case reason == protocols.NameNotFound, reason == protocols.Unreachable, reason == protocols.ConnectTimeout:
+	case protocols.ContactNone:
 		if n.last = n.now(); n.failed == nil {
 			n.failed = make(map[string]bool)
 		}
