@@ -59,6 +59,7 @@ const (
 
 	moves   // opens no prompt for the keys after it
 	changes // changes a directory of a server: its key waits for the change that is running
+	readsOn // opens another page of the list of the page, also from an error page
 )
 
 // has reports whether a has one of the values.
@@ -183,14 +184,14 @@ func moveActions() []action {
 		{[]string{"up", "k"}, "up", "go to the previous item if near, else one row up", bindTab(bindArg(-1, (*tab).Step)), currentLine, always},
 		{[]string{"tab"}, "next link", "go to the next link, or to the other pane", bindArg(1, (*Model).goToNextLink), nextItem, withoutPage},
 		{[]string{"shift+tab"}, "previous link", "go to the previous link, or to the other pane", bindArg(-1, (*Model).goToNextLink), currentLine, withoutPage},
-		{[]string{"space"}, "read on", "scroll a screen down; after an article open the next", bindNews((*newsreader.Reader).ReadOn), nextScreen, readsPane},
+		{[]string{"space"}, "read on", "scroll a screen down; after an article open the next", bindNews((*newsreader.Reader).ReadOn), nextScreen, readsPane | readsOn},
 		{[]string{"pgdown", "ctrl+f"}, "page down", "scroll a screen down", bindTab(bindArg(1, (*tab).PageBy)), nextScreen, always},
 		{[]string{"pgup", "b", "ctrl+b"}, "page up", "scroll a screen up", bindTab(bindArg(-1, (*tab).PageBy)), currentLine, always},
 		{[]string{"ctrl+d"}, "half down", "scroll half a screen down", bindTab(bindArg(1, (*tab).HalfPageBy)), nextScreen, always},
 		{[]string{"ctrl+u"}, "half up", "scroll half a screen up", bindTab(bindArg(-1, (*tab).HalfPageBy)), currentLine, always},
 		{[]string{"home"}, "top", "go to the beginning of the page", bindTab((*tab).GoToTop), currentLine, always},
 		{[]string{"end", "G"}, "end", "go to the end of the page", bindTab((*tab).GoToBottom), wholePage, always},
-		{[]string{"."}, "next new", "go to the next new link or unread article", bindNews((*newsreader.Reader).NextNew), wholePage, listOnly},
+		{[]string{"."}, "next new", "go to the next new link or unread article", bindNews((*newsreader.Reader).NextNew), wholePage, listOnly | readsOn},
 		{[]string{","}, "previous new", "go to the previous new link or unread article", bindNews(bindArg(-1, (*newsreader.Reader).MoveToNew)), wholePage, listOnly},
 		{[]string{">", "shift+right"}, "pan right", "scroll right", (*Model).panRight, currentLine, always},
 		{[]string{"<", "shift+left"}, "pan left", "scroll left", bindTab((*tab).PanLeft), currentLine, always},
@@ -275,8 +276,8 @@ func articleActions() []action {
 		{[]string{"K"}, "mark thread", "mark the articles of the thread as read", bindNews((*newsreader.Reader).MarkThread), wholePage, always},
 		{[]string{"C"}, "catch up", "mark all articles of the group or source as read", bindArg(false, (*Model).catchUp), wholePage, always},
 		{[]string{"alt+d"}, "catch up and go", "mark all as read, and go to the next unread group", bindArg(true, (*Model).catchUp), wholePage, always},
-		{[]string{")"}, "next article", "go to the next article of the group", bindNews(bindArg(1, (*newsreader.Reader).OpenAdjacent)), currentLine, always},
-		{[]string{"("}, "previous article", "go to the previous article of the group", bindNews(bindArg(-1, (*newsreader.Reader).OpenAdjacent)), currentLine, always},
+		{[]string{")"}, "next article", "go to the next article of the group", bindNews(bindArg(1, (*newsreader.Reader).OpenAdjacent)), currentLine, readsOn},
+		{[]string{"("}, "previous article", "go to the previous article of the group", bindNews(bindArg(-1, (*newsreader.Reader).OpenAdjacent)), currentLine, readsOn},
 		{[]string{"^"}, "parent article", "go to the article that this one answers", bindNews((*newsreader.Reader).OpenParent), currentLine, always},
 		{[]string{"alt+down"}, "next thread", "go to the next thread, from an article too", bindNews(bindArg(1, (*newsreader.Reader).MoveToThread)), currentLine, always},
 		{[]string{"alt+up"}, "previous thread", "go to the previous thread, from an article too", bindNews(bindArg(-1, (*newsreader.Reader).MoveToThread)), currentLine, always},

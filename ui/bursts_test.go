@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -426,6 +427,15 @@ func TestBurstsOfChanges(t *testing.T) {
 			return "unread " + b.unreadIDs() + "; " + strings.Join(urls, " ")
 		}
 	}
+	missing := func(_ *testing.T, p pace) (web, Options, func() string) {
+		w, b := newInbox()
+		b.sources = slices.Delete(b.sources, 2, 3) // the newsgroup
+		b.pause = p.answer / 2
+		for _, path := range []string{"/e0", "/e1", "/e2"} {
+			w[item('0', path)] = answerMissing
+		}
+		return w, b.addTo(w, Options{}), func() string { return "unread " + b.unreadIDs() }
+	}
 	fetches := func(t *testing.T, p pace) (web, Options, func() string) {
 		w, o, result := threads(t, p)
 		o.Offline = &offline.Stores{FetchNews: func(ctx context.Context, _ func(string), _ ...urlcore.URL) (string, error) {
@@ -455,6 +465,7 @@ func TestBurstsOfChanges(t *testing.T) {
 		{"tagged files", files, "# # x y x y", "; d.txt e.txt"},
 		{"names", files, "f2 x enter y x y", "; "},
 		{"read on through sources", followed, "home . . . . .", "/0/e1, line 0, top 0"},
+		{"read on through missing entries", missing, "home . . . . space", "/0/e4, line 0, top 0.0; unread "},
 		{"mark sources as read", followed, "end k k c c", "; unread ; "},
 		{"mark sources as read, and undo", followed, "end k k c c z", "; unread e"},
 		{"mark an entry, and read on", followed, "end k k m .", "/0/e4"},

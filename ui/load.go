@@ -218,7 +218,9 @@ func (m *Model) handleFetchError(t *tab, l *nav.Load, err error) tea.Cmd {
 	if q, ok := question.(*protocols.Confirm); ok {
 		t.AskHere(ask.NewConfirm(q, retry))
 	}
-	missing = tea.Batch(missing, m.dropKeys(t)) // after the question, which then shows what was dropped
+	if question != nil || !m.leaveErrorPage(t) {
+		missing = tea.Batch(missing, m.dropKeys(t)) // after the question, which then shows what was dropped
+	}
 	if h, ok := question.(*protocols.Handoff); ok {
 		return tea.Batch(missing, m.outside.HandOff(&t.Viewer, h))
 	}

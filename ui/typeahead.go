@@ -33,7 +33,8 @@ import (
 // or ask for a page for which they wait. A paste waits only behind keys. The keys of actions that stop or interrupt are
 // obeyed at once, and drop the keys that wait; but a key that has another action on some pages waits, because it may be
 // meant for the next page. A click drops the keys too, because the user points at what is on the screen. Keys for a page
-// that has failed are dropped. The status line shows what waits, and what was dropped.
+// that has failed are dropped, unless the first of them leaves the error page, as the key that reads on through a list does.
+// The status line shows what waits, and what was dropped.
 type typeahead struct {
 	tab    *tab       // the tab of the keys
 	keys   []input    // keys and pastes, the oldest first
@@ -233,6 +234,20 @@ func (m *Model) dropKeys(t *tab) tea.Cmd {
 	cmd := m.notify("dropped: " + names + " (typed before you could read this)")
 	q.notice = m.noticeID
 	return cmd
+}
+
+// leaveErrorPage reports whether the keys that wait for t, whose page has failed, begin with one that leaves the page.
+func (m *Model) leaveErrorPage(t *tab) bool {
+	q := &m.typeahead
+	if t != m.tab || t != q.tab || len(q.keys) == 0 {
+		return false
+	}
+	k, isKey := q.keys[0].msg.(tea.KeyPressMsg)
+	if !isKey {
+		return false
+	}
+	a, _ := m.actionOf(k)
+	return a != nil && a.availability.has(readsOn)
 }
 
 // showsDropped reports whether the notice is about keys that were dropped because the open prompt was unread.
