@@ -9,6 +9,7 @@ import (
 
 	"gofer/history"
 	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/transfer"
 	"gofer/internal/transfer/keep"
 	"gofer/internal/userfile/cache"
 	"gofer/internal/userfile/config"
@@ -95,6 +96,41 @@ func TestKeepCopies(t *testing.T) {
 			t.Errorf("%s: Stat of the folder for copies = %v, want a folder: %v", tt.name, err, tt.onDisk)
 		}
 	}
+}
+
+// TestShowCopies checks that a command that keeps no copies shows those of other runs if the network fails, except in
+// restricted mode.
+func TestShowCopies(t *testing.T) {
+	home, u := t.TempDir(), fetchtest.Parse(t, "gopher://a.example/1/")
+	down := false
+	schemes := func(s Setup) (protocols.Registry, func()) {
+		return protocols.Registry{"gopher": fetchtest.FetcherFunc(func(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
+			if down {
+				return nil, protocols.NewError(protocols.Unreachable, "connect", "no route")
+			}
+			return protocols.NewPage(protocols.Head{URL: req.URL, Layout: protocols.LayoutMenu}, protocols.Line{Text: "x"}), nil
+		})}, func() {}
+	}
+	read := func(restrict bool, begin func(*State)) (copied bool, err error) {
+		start := testStart(home, new(Setup))
+		start.Schemes, start.Restrict = schemes, restrict
+		st := start.Open(nil)
+		defer st.Close()
+		begin(st)
+		head, _, err := transfer.ReadAll(t.Context(), st.Fetchers(Way{Use: Print}), protocols.Request{URL: u})
+		return !head.CopiedAt.IsZero(), err
+	}
+	show, keepNew := (*State).ShowCopies, func(st *State) { st.KeepCopies(false) }
+	fetchtest.Returns(t, false, "an answer")(read(false, show))
+	down = true
+	_, err := read(false, show)
+	fetchtest.Reason(t, err, protocols.Unreachable)
+	down = false
+	fetchtest.Returns(t, false, "an answer that is kept")(read(false, keepNew))
+	down = true
+	fetchtest.Returns(t, true, "a copy")(read(false, show))
+	_, err = read(true, show)
+	fetchtest.Reason(t, err, protocols.Unreachable)
 }
 
 // TestForgetRedirect checks that nothing on the disk names a forgotten page to which another page has redirected.

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,7 +43,7 @@ func (st *State) copiesLink(onlyAnswers bool) func(Fetcher) Fetcher {
 }
 
 func (s *Setup) keeper(next protocols.Fetcher) *keep.Keeper {
-	return &keep.Keeper{Next: next, Copies: s.Copies, Network: s.Network}
+	return &keep.Keeper{Next: next, Copies: cmp.Or(s.OldCopies, s.Copies), Network: s.Network}
 }
 
 // reader returns what fetches pages in advance. Stored logins are only for news servers ([protocols.Unattended]).

@@ -7,6 +7,7 @@ import (
 
 	"gofer/history"
 	"gofer/internal/usenet/compose"
+	"gofer/internal/userfile/cache"
 	"gofer/internal/userfile/config"
 	"gofer/internal/userfile/sessions"
 	"gofer/nav"
@@ -22,6 +23,12 @@ import (
 func (st *State) KeepCopies(private bool) {
 	st.Copies.Keep(st.Dirs.Copies(), int64(st.Config.KeptCopies)<<20)
 	st.SetPrivate(private)
+}
+
+// ShowCopies shows copies of pages that are kept, as [State.KeepCopies] does, but keeps no new ones.
+func (st *State) ShowCopies() {
+	st.OldCopies = &cache.Store{ReadOnly: true}
+	st.OldCopies.Keep(st.Dirs.Copies(), int64(st.Config.KeptCopies)<<20)
 }
 
 // SetPrivate turns private mode on or off. In private mode no visits, tabs, certificates or copies are written to

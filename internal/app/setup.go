@@ -35,6 +35,7 @@ type Setup struct {
 	Programs    *opener.Programs                                         // programs that open URLs and files that gofer cannot show
 	Bookmarks   *bookmarks.Store                                         // nil if there is no folder for them or the settings hide them
 	Copies      *cache.Store                                             // copies of pages, articles and overviews
+	OldCopies   *cache.Store                                             // copies of pages that are shown although no new ones are kept; nil: Copies
 	Network     *keep.Network                                            // whether the network is down
 	Downloads   *download.Manager                                        // the downloads of this program
 	CheckPost   func() error                                             // returns an error if articles must not be posted

@@ -55,6 +55,8 @@ func (p *Program) dumpCommand() *cobra.Command {
 			defer st.Close()
 			if st.Offline || strings.HasPrefix(start, "about:") { // own pages tell what is kept
 				st.KeepCopies(false)
+			} else {
+				st.ShowCopies()
 			}
 			return p.dump(cmd.Context(), st, start, dumpOptions{f, c, showHidden, unread, article, consents})
 		},

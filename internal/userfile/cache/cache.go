@@ -45,6 +45,7 @@ const (
 type Store struct {
 	IsInMemory func(addr string) bool // reports whether copies of a server are in memory only; may be nil
 	Began      time.Time              // start of the program: earlier copies are old. If it is zero, Keep sets the current time
+	ReadOnly   bool                   // no new copies are stored
 
 	mu      sync.Mutex
 	on      bool
@@ -103,11 +104,11 @@ func (s *Store) folder(k Key) (dir string, on bool) {
 // IsOnDisk reports whether new copies are stored on the disk. It returns false after a write has failed.
 func (s *Store) IsOnDisk() bool { dir, _ := s.folder(Key{}); return dir != "" }
 
-// MaxSize returns the largest size of a copy of k, in octets.
+// MaxSize returns the largest size of a new copy of k, in octets.
 func (s *Store) MaxSize(k Key) int64 {
 	dir, on := s.folder(k)
 	switch {
-	case !on:
+	case !on, s.ReadOnly:
 		return 0
 	case dir == "":
 		return maxMemory / minCopies
@@ -160,7 +161,7 @@ func (s *Store) Has(k Key) bool {
 
 // Put stores data as the copy of k, unless data has more than MaxSize octets.
 func (s *Store) Put(k Key, data []byte) {
-	if int64(len(data)) > s.MaxSize(k) {
+	if s.ReadOnly || int64(len(data)) > s.MaxSize(k) {
 		return
 	}
 	now := time.Now()
