@@ -43,7 +43,7 @@ type Options struct {
 	Began    func(u string) // is called before each item that is fetched; may be nil
 	// Titles are the titles that the user gave to pages.
 	Titles map[urlcore.URL]string
-	// Agree asks whether to fetch the items of a tree. It may be nil.
+	// Agree asks whether to fetch the items of a tree. It may be nil. After an error there is no bundle.
 	Agree func(s *download.Status) (bool, error)
 }
 
@@ -58,6 +58,7 @@ var (
 	errPassword = &protocols.Error{Reason: protocols.Unsupported, Err: errors.New("its URL has a password: --login allows it")}
 	errForeign  = &protocols.Error{Reason: protocols.Unsupported, Err: errors.New("a bundle has only pages of servers")}
 	errOwnPage  = errors.New("of gofer's own pages, a bundle takes only about:bookmarks and about:bookmarks/FOLDER")
+	errNoMarks  = errors.New("there are no bookmarks in it")
 	errEmpty    = choice("it has no unread articles: --all takes all")
 )
 
@@ -70,6 +71,11 @@ type choice string
 func (c choice) Error() string { return string(c) }
 
 func (choice) Is(target error) bool { return target == ErrLeftOut }
+
+// unaskedError is the error of [Options.Agree] if it could not ask, which ends the work: nothing else can be asked either.
+type unaskedError struct{ error }
+
+func (e unaskedError) Unwrap() error { return e.error }
 
 // failure is the latest failure of the network at a server, for which it did not send a number of items in a row.
 type failure struct {
@@ -205,7 +211,7 @@ func (c *Collector) addPageAlone(ctx context.Context, u urlcore.URL, dir string)
 	if err != nil {
 		return c.leaveOutItem(ctx, u, err)
 	}
-	return c.addList(u, c.unique(name))
+	return c.addList(u, c.uniqueFolder(name))
 }
 
 // addItem adds a document with the given name or a similar one, or leaves it out. It returns an error only if ctx has ended, or this machine fails.
@@ -261,7 +267,9 @@ func (c *Collector) addDocument(ctx context.Context, u urlcore.URL, name string)
 	}
 	h := c.rec.head(u)
 	h.Media = cmp.Or(s.Media, h.Media)
-	err := c.append(u, h, c.unique(name), file, false)
+	shown := describe(h, file)
+	h.Title = shown.Title
+	err := c.append(u, h, c.unique(withSuffix(u, name, cmp.Or(h.Media, shown.Media))), file, false)
 	if errors.Is(err, ErrLeftOut) {
 		return errors.Join(err, os.Remove(file))
 	}

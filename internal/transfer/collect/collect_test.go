@@ -24,6 +24,7 @@ import (
 type world struct {
 	documents map[string]string
 	lists     map[string]*protocols.Resource
+	typed     []protocols.Head // of documents with a title in HTML
 	fetched   []string
 	check     func(ctx context.Context, req protocols.Request) // is called before each answer; may be nil
 }
@@ -38,6 +39,11 @@ func (w *world) Fetch(ctx context.Context, req protocols.Request) (*protocols.Re
 		again := *r
 		again.URL = req.URL
 		return &again, nil
+	}
+	for _, h := range w.typed {
+		if h.URL == req.URL {
+			return &protocols.Resource{Head: h, Body: strings.NewReader("<title>A &amp; B</title><p>Words"), Closer: io.NopCloser(nil)}, nil
+		}
 	}
 	if text, ok := w.documents[u]; ok {
 		return &protocols.Resource{Head: protocols.Head{URL: req.URL, Size: int64(len(text)), Media: "text/plain"}, Body: strings.NewReader(text), Closer: io.NopCloser(nil)}, nil
@@ -126,7 +132,7 @@ func TestTrees(t *testing.T) {
 		"gopher://h/1/deep h/Line of _gopher___h_1_deep__[31m/index.html\n"+
 		"gopher://h/0/a h/Line of _gopher___h_0_a__[31m.txt\n"+
 		"gopher://h/0/deep/b h/Line of _gopher___h_1_deep__[31m/Line of _gopher___h_0_deep_b__[31m.txt\n"+
-		"ftp://h/d/;type=d d/index.html\nftp://h/d/e/;type=d d/e/index.html\nftp://h/d/f d/f\nleft out: gopher://h/0/missing")
+		"ftp://h/d/;type=d d/index.html\nftp://h/d/e/;type=d d/e/index.html\nftp://h/d/f d/f.txt\nleft out: gopher://h/0/missing")
 	partial := fetchtest.As[*mirror.PartialError](t, result.Err)
 	fetchtest.Equal(t, partial.Error(), "1 of 8 items were not saved")
 	e, _ := b.Find(fetchtest.Parse(t, "gopher://h/1/"))
@@ -144,7 +150,7 @@ func TestLists(t *testing.T) {
 	w.lists["about:bookmarks/train"] = list(t, protocols.LayoutPage, nil, "gopher://h/1/", "about:home", "gopher://h/0/a", "file:///etc/passwd", "ftp://u:secret@h/x")
 	b, _, err := save(t, w, collect.Options{}, "about:bookmarks/train")
 	fetchtest.NoError(t, err)
-	fetchtest.Equal(t, names(b), "gopher://h/1/ h/index.html\ngopher://h/0/a a\nleft out: file:///etc/passwd\nleft out: ftp://u@h/x")
+	fetchtest.Equal(t, names(b), "gopher://h/1/ h/index.html\ngopher://h/0/a a.txt\nleft out: file:///etc/passwd\nleft out: ftp://u@h/x")
 	for _, e := range b.Entries {
 		fetchtest.Equal(t, e.Start, true, "%s is a start page", e.URL)
 	}
@@ -244,7 +250,7 @@ func TestBounds(t *testing.T) {
 	}
 	b, result, err := save(t, hole(t), collect.Options{MaxItems: 1}, "gopher://h/0/missing", "gopher://h/0/a", "gopher://h/0/deep/b")
 	fetchtest.NoError(t, err)
-	fetchtest.Equal(t, names(b), "gopher://h/0/a a\nleft out: gopher://h/0/missing\nleft out: gopher://h/0/deep/b")
+	fetchtest.Equal(t, names(b), "gopher://h/0/a a.txt\nleft out: gopher://h/0/missing\nleft out: gopher://h/0/deep/b")
 	fetchtest.As[*mirror.PartialError](t, result.Err)
 }
 
@@ -280,7 +286,7 @@ func TestLongNames(t *testing.T) {
 	w.documents[long.String()] = "x"
 	b, result, err := save(t, w, collect.Options{}, "gopher://h/0/a", long.String())
 	fetchtest.NoError(t, err)
-	fetchtest.Equal(t, names(b), "gopher://h/0/a a\nleft out: ")
+	fetchtest.Equal(t, names(b), "gopher://h/0/a a.txt\nleft out: ")
 	fetchtest.Contains(t, result.Err.(*mirror.PartialError).LeftOut[0].Err.Error(), "too long for a bundle", "the reason")
 }
 
@@ -366,6 +372,53 @@ func TestOwnPages(t *testing.T) {
 	fetchtest.Reason(t, err, protocols.Unsupported)
 	fetchtest.Contains(t, err.Error(), "about:bookmarks", "the error")
 	fetchtest.Equal(t, len(w.fetched), 0, "fetched")
+}
+
+// TestNoBookmarks checks that a folder without bookmarks, or that does not exist, is an error.
+func TestNoBookmarks(t *testing.T) {
+	w := hole(t)
+	w.lists["about:bookmarks/none"] = list(t, protocols.LayoutPage, nil, "about:bookmarks")
+	_, _, err := save(t, w, collect.Options{}, "about:bookmarks/none")
+	fetchtest.Reason(t, err, protocols.Unsupported)
+	fetchtest.Contains(t, err.Error(), "no bookmarks", "the error")
+}
+
+// TestUnasked checks that there is no bundle if the question about a tree cannot be asked.
+func TestUnasked(t *testing.T) {
+	want := errors.New("no terminal")
+	o := collect.Options{Agree: func(*download.Status) (bool, error) { return false, want }}
+	_, _, err := save(t, hole(t), o, "gopher://h/0/a", "gopher://h/1/", "gopher://h/0/deep/b")
+	fetchtest.ErrorIs(t, err, want)
+	fetchtest.Equal(t, err.Error(), want.Error())
+}
+
+// TestSuffixes checks that the names of entries say their types to programs that know only these names, and that names stay
+// legible if several pages have the same one.
+func TestSuffixes(t *testing.T) {
+	w := &world{lists: make(map[string]*protocols.Resource)}
+	var urls []string
+	for _, page := range []struct{ url, media string }{
+		{"http://127.0.0.1/", "text/html"}, {"http://127.0.0.1:81/", "text/html; charset=utf-8"}, {"http://h/many/", "text/html"}, {"http://h/a.php", "text/html"},
+		{"http://h/a.htm", "text/html"}, {"http://h/v1.2", "text/plain"}, {"gemini://h.com/", "text/gemini"},
+	} {
+		u := fetchtest.Parse(t, page.url)
+		w.typed = append(w.typed, protocols.Head{URL: u, Media: page.media, Size: -1})
+		urls = append(urls, page.url)
+	}
+	for _, u := range []string{"gopher://127.0.0.1/1/", "gopher://127.0.0.1:71/1/"} {
+		w.lists[u] = list(t, protocols.LayoutMenu, nil, strings.Replace(u, "/1/", "/0/x", 1))
+		urls = append(urls, u)
+	}
+	b, _, err := save(t, w, collect.Options{}, urls...)
+	fetchtest.NoError(t, err)
+	var got []string
+	for _, e := range b.Entries {
+		got = append(got, e.Name)
+	}
+	fetchtest.EqualSlices(t, got, []string{
+		"127.0.0.1.html", "127.0.0.1(1).html", "many.html", "a.php.html", "a.htm", "v1.2", "h.com.gmi", "127.0.0.1/index.html", "127.0.0.1(1)/index.html",
+	})
+	fetchtest.Equal(t, b.Entries[2].Title, "A & B", "the title of a document")
 }
 
 // TestTitles checks that a page has the title that the user gave it.

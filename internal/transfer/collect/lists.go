@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"gofer/internal/text/mimeheader"
@@ -25,10 +26,11 @@ func (c *Collector) addLinks(ctx context.Context, u urlcore.URL) error {
 	if err != nil {
 		return err
 	}
+	lines = slices.DeleteFunc(lines, func(l protocols.Line) bool { return l.Link == nil || l.Link.Scheme() == "about" })
+	if len(lines) == 0 {
+		return &protocols.Error{Reason: protocols.Unsupported, Op: "save " + u.String(), Err: errNoMarks}
+	}
 	for _, l := range lines {
-		if l.Link == nil || l.Link.Scheme() == "about" {
-			continue
-		}
 		c.begin(l.Link)
 		if err := c.addPage(ctx, l.Link, "", c.Titles[l.Link]); err != nil {
 			return err
@@ -47,11 +49,14 @@ func (c *Collector) addTree(ctx context.Context, u urlcore.URL) error {
 	listing := item.Listing()
 	defer item.Cancel()
 	if c.Agree != nil {
-		if agreed, err := c.Agree(&s); err != nil || !agreed {
-			return cmp.Or(err, ErrRefused)
+		switch agreed, err := c.Agree(&s); {
+		case err != nil:
+			return unaskedError{err}
+		case !agreed:
+			return ErrRefused
 		}
 	}
-	root := c.uniqueName("", c.nameOf(u))
+	root := c.uniqueFolder(c.nameOf(u))
 	for _, l := range s.LeftOut {
 		c.appendLeftOut(l, l.Path)
 	}
@@ -99,7 +104,7 @@ func (c *Collector) readGroup(ctx context.Context, u urlcore.URL, f Fetcher) (ar
 
 // addArticles adds a group and the given articles of it.
 func (c *Collector) addArticles(ctx context.Context, group urlcore.URL, articles []protocols.Line) error {
-	dir := c.uniqueName("", c.nameOf(group))
+	dir := c.uniqueFolder(c.nameOf(group))
 	if err := c.addList(group, dir); err != nil {
 		return err
 	}

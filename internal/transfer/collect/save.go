@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -49,7 +50,8 @@ func Save(ctx context.Context, m *download.Manager, f Fetcher, r Request) (Resul
 	defer func() { _ = folder.Remove() }()
 	c := New(m, f, folder.Path, r.Options)
 	for _, u := range r.URLs {
-		if err = c.Add(ctx, u); ctx.Err() != nil || protocols.ReasonOf(err) == protocols.LocalFailure {
+		err = c.Add(ctx, u)
+		if _, unasked := errors.AsType[unaskedError](err); unasked || ctx.Err() != nil || protocols.ReasonOf(err) == protocols.LocalFailure {
 			return Result{}, err
 		}
 	}
