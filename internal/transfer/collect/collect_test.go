@@ -398,8 +398,13 @@ func TestSuffixes(t *testing.T) {
 	w := &world{lists: make(map[string]*protocols.Resource)}
 	var urls []string
 	for _, page := range []struct{ url, media string }{
-		{"http://127.0.0.1/", "text/html"}, {"http://127.0.0.1:81/", "text/html; charset=utf-8"}, {"http://h/many/", "text/html"}, {"http://h/a.php", "text/html"},
-		{"http://h/a.htm", "text/html"}, {"http://h/v1.2", "text/plain"}, {"gemini://h.com/", "text/gemini"},
+		{"http://127.0.0.1/", "text/html"},
+		{"http://127.0.0.1:81/", "text/html; charset=utf-8"},
+		{"http://h/many/", "text/html"},
+		{"http://h/a.php", "text/html"},
+		{"http://h/a.htm", "text/html"},
+		{"http://h/v1.2", "text/plain"},
+		{"gemini://h.com/", "text/gemini"},
 	} {
 		u := fetchtest.Parse(t, page.url)
 		w.typed = append(w.typed, protocols.Head{URL: u, Media: page.media, Size: -1})
