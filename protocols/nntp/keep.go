@@ -99,6 +99,9 @@ func (c *Client) keepArticles(ctx context.Context, t target, notes []*protocols.
 		}
 		switch {
 		case r.code == 220:
+			if !r.mayBringArticle(target{kind: byID, id: note.MessageID}.articleCommand()) {
+				return ses.otherArticleError()
+			}
 			if err := ses.keepArticle(note, onKept); err != nil {
 				return err
 			}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 
@@ -109,7 +110,33 @@ func (s *session) exchange(command string) (r reply, err error) {
 	if r, err = s.readAnswer(); err == nil && r.opensGroup(command) {
 		s.group = strings.TrimPrefix(command, groupCommand(""))
 	}
+	if err == nil && !r.mayBringArticle(command) {
+		err = s.otherArticleError()
+	}
 	return r, err
+}
+
+// errOtherArticle reports that the answers of a server do not match the commands any more.
+var errOtherArticle = errors.New("the server sent another article than the requested one; try again")
+
+func (s *session) otherArticleError() error {
+	return &protocols.Error{Reason: protocols.Broken, Op: "read from " + s.server.Addr, Err: errOtherArticle}
+}
+
+// mayBringArticle reports whether r, an answer to the command, does not name another article than the command (RFC 3977,
+// section 6.2.1.1). A server may leave the number and the Message-ID out.
+func (r reply) mayBringArticle(command string) bool {
+	want, ok := strings.CutPrefix(command, "ARTICLE ")
+	if !ok || r.code != 220 {
+		return true
+	}
+	if strings.HasPrefix(want, "<") {
+		id := target{}.replyID(r)
+		return id == "" || strings.EqualFold("<"+id+">", want)
+	}
+	number, _, _ := strings.Cut(strings.TrimSpace(r.raw), " ")
+	n, err := strconv.ParseUint(number, 10, 64)
+	return err != nil || n == 0 || strconv.FormatUint(n, 10) == want
 }
 
 // readAnswer reads the first line of the answer to the next unanswered command.
