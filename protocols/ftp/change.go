@@ -140,7 +140,9 @@ func (s *session) applyEdit(e *edit, sent *bool) error {
 		return err
 	}
 	do := func(verb, name string) error {
-		*sent = true
+		if err := s.beginChange(sent); err != nil {
+			return err
+		}
 		return s.retryRawIAC(name, func() error { return s.changeItem(e.Kind.String()+" "+clean.Name(name), verb, name) })
 	}
 	switch {
@@ -180,6 +182,15 @@ func (s *session) applyEdit(e *edit, sent *bool) error {
 		return nil
 	}
 	return err
+}
+
+// beginChange sets *sent to true, unless the session is out of step: then another one can make the change.
+func (s *session) beginChange(sent *bool) error {
+	if err := s.ctrl.checkQuiet(); err != nil {
+		return err
+	}
+	*sent = true
+	return nil
 }
 
 // explainRefusal adds the cause to err, the error of a refused change. Most servers reply with 550 whatever
@@ -260,7 +271,9 @@ func (s *session) checkNewName(e *edit) error {
 // renameItem renames an item of the current directory. The parameter target is the new name or path.
 func (s *session) renameItem(e *edit, target string, sent *bool) error {
 	op := "rename " + clean.Name(e.oldName)
-	*sent = true
+	if err := s.beginChange(sent); err != nil {
+		return err
+	}
 	return s.retryRawIAC(e.oldName+target, func() error {
 		if err := s.rename(op, e.oldName, target); err != nil {
 			return err

@@ -109,14 +109,19 @@ func (c *control) readReply() (reply, error) {
 	return c.receiveReply(maxReply)
 }
 
-// readOwed reads the owed replies.
+// readOwed reads the owed replies. If one of them is missing or no reply, the error is errOutOfStep: the next command, which
+// has nothing to do with it, can be sent over another connection.
 func (c *control) readOwed() error {
 	for len(c.owed) > 0 {
+		next := c.owed[0]
 		answer, err := c.receiveReply(maxReply)
-		if err != nil {
+		c.server.learnSilence(next.line, err)
+		switch r := protocols.ReasonOf(err); {
+		case r == protocols.Malformed, r == protocols.TooBig, isSilence(err):
+			return c.outOfStepError()
+		case err != nil:
 			return err
 		}
-		next := c.owed[0]
 		c.owed = c.owed[1:]
 		next.take(next.line, answer)
 	}
@@ -184,6 +189,9 @@ func (c *control) send(line string) error {
 	if err := c.discardReplies(); err != nil {
 		return err
 	}
+	if err := c.checkQuiet(); err != nil {
+		return err
+	}
 	c.givePortUp(line)
 	out := encodeCommand(line)
 	if c.rawIAC {
@@ -193,11 +201,27 @@ func (c *control) send(line string) error {
 	return err
 }
 
+// checkQuiet returns errOutOfStep if a reply has arrived although none is missing: it would be taken for the reply to the next
+// command. Then nothing is sent together any more. The server may announce that it ends the session (421).
+func (c *control) checkQuiet() error {
+	if len(c.inFlight) > 0 || len(c.owed) > 0 {
+		return nil
+	}
+	b, _ := c.in.Peek(c.in.Buffered())
+	if b = bytes.TrimSpace(b); len(b) == 0 || bytes.HasPrefix(b, []byte("421")) || bytes.HasPrefix(b, []byte("500 OOPS:")) {
+		return nil
+	}
+	return c.failPipelining()
+}
+
 // sendOwed writes commands whose replies the function take gets when the next reply is read. It must not be called with
 // commands in flight.
 func (c *control) sendOwed(lines []string, take func(line string, answer reply)) error {
 	if len(lines) == 0 {
 		return nil
+	}
+	if err := c.checkQuiet(); err != nil {
+		return err
 	}
 	for _, line := range lines {
 		c.owed = append(c.owed, owedReply{line, take})

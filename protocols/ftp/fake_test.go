@@ -329,6 +329,13 @@ func (f *fake) serve(c net.Conn, number int) {
 			return
 		}
 		delayed = ""
+		if strings.HasPrefix(reply, "226") && isTransfer(line) { // there is nothing to transfer
+			closed := context.AfterFunc(f.t.Context(), func() { _ = data.Close() })
+			if d, err := data.Accept(); err == nil {
+				_ = d.Close()
+			}
+			closed()
+		}
 		if !strings.HasPrefix(reply, "1") {
 			continue
 		}

@@ -295,7 +295,7 @@ func (s *session) openAnyListing(hidden bool) (verb string, data *dataConn, deni
 		case s.isOpeningData(), errors.Is(err, errDied):
 			return "", nil, nil, err
 		case verb == listAll && n >= 400 && n != 421 && n != 530: // the server does not support options
-		case n == 200, n == 226, n == 250, n == 450, n == 550 && verb == "NLST": // another 2xx answers another command
+		case meansNothing(n), n == 450, n == 550 && verb == "NLST":
 			return "", nil, nil, denial
 		case n < 500, n == 530, verb == "NLST":
 			return "", nil, nil, err

@@ -50,6 +50,7 @@ func (s *session) finishUpload(f *finish, mayOwe bool) error {
 	}
 	answers, err := s.ctrl.pipeline(lines...)
 	if err != nil {
+		s.server.learnSilence(lines[len(answers)], err)
 		return s.convertError(op, err)
 	}
 	for i, answer := range answers {
@@ -70,10 +71,14 @@ func (f *finish) commands(s *session) (lines []string) {
 	if !f.upload.Unchecked {
 		lines = append(lines, "SIZE "+f.name)
 	}
-	if f.date = s.dateCommand(f.upload.Modified); f.date != "" {
+	h := s.server.current()
+	if f.date = s.dateCommand(f.upload.Modified); h.NoDates {
+		f.date = ""
+	}
+	if f.date != "" {
 		lines = append(lines, f.date+" "+f.name)
 	}
-	if f.mode = ""; f.upload.Mode != "" && !s.cannotSetModes {
+	if f.mode = ""; f.upload.Mode != "" && !s.cannotSetModes && !h.NoModes {
 		f.mode = s.chmodCommand(f.upload.Mode)
 		lines = append(lines, f.mode+" "+f.name)
 	}

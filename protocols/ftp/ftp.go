@@ -161,7 +161,7 @@ func (c *Client) keepOrClose(s *session, r *request, err error) error {
 func (c *Client) keepSession(s *session) {
 	s.idleSince = time.Now().Round(0) // by the wall clock: the machine may sleep
 	s.server.save(c.Habits, s.key.Addr)
-	if s.skipCWDs() != nil {
+	if s.isDoubtful || s.skipCWDs() != nil {
 		s.Drop()
 		return
 	}

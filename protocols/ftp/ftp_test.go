@@ -173,7 +173,6 @@ func TestOddReplies(t *testing.T) {
 		{"450 NLST", map[string]string{"MLSD": "500 what", "LIST": "502 what", "NLST": "450 no files"}, "", "", ""},
 		{"550 NLST", map[string]string{"MLSD": "500 what", "LIST": "550 no files", "NLST": "550 no files"}, "", "", ""},
 		{"450 LIST", map[string]string{"MLSD": "500 what", "LIST": "450 no files"}, "", "", ""},
-		{"226 at once", map[string]string{"MLSD": "226 nothing there"}, "", "", ""},
 		{"welcome", map[string]string{"PASS": "230-Hello\r\n230-  there\r\n230 in"}, "", "", "info Hello\ninfo   there\ntext a.txt /a.txt"},
 		{
 			"message",

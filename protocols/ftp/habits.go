@@ -5,10 +5,12 @@ import (
 	"crypto/tls"
 	"encoding/json"
 	"errors"
+	"strings"
 	"sync"
 	"time"
 
 	"gofer/internal/wire"
+	"gofer/protocols"
 )
 
 // habits are what is known of a server from earlier sessions. They decide what is sent before the server has
@@ -24,7 +26,9 @@ type habits struct {
 	NoEPSV         bool        `json:",omitempty"` // EPSV is refused, or no connection to its ports can be made
 	DialsFirst     bool        `json:",omitempty"` // a transfer is requested only after its data connection is made
 	Turns          turns       `json:",omitempty"`
-	NoSTAT         bool        `json:",omitempty"` // STAT does not list the directory
+	NoSTAT         bool        `json:",omitempty"` // STAT does not list the directory, or is not answered
+	NoDates        bool        `json:",omitempty"` // a command that sets the date of a file is not answered
+	NoModes        bool        `json:",omitempty"` // a command that sets the mode of a file is not answered
 	RESTAlone      bool        `json:",omitempty"` // REST may be refused, so that its reply is awaited
 	Curve          tls.CurveID `json:",omitempty"` // the key exchange of TLS that the server chooses
 	VMS            bool        `json:",omitempty"` // the paths are those of VMS
@@ -92,6 +96,31 @@ func (k *server) learn(change func(*habits)) {
 	}
 	change(&h)
 	k.habits = h
+}
+
+// isSilence reports whether err means that the server has not answered in time.
+func isSilence(err error) bool {
+	r := protocols.ReasonOf(err)
+	return r == protocols.FirstByteTimeout || r == protocols.IdleTimeout
+}
+
+// learnSilence records that a command that is not essential was not answered, if err says so: waiting for it again would take
+// as long.
+func (k *server) learnSilence(line string, err error) {
+	if !isSilence(err) {
+		return
+	}
+	verb, _, _ := strings.Cut(line, " ")
+	k.learn(func(h *habits) {
+		switch verb {
+		case "STAT":
+			h.NoSTAT = true
+		case "MFMT", "MDTM":
+			h.NoDates = true
+		case "SITE", "MFF":
+			h.NoModes = true
+		}
+	})
 }
 
 // use records that a login has succeeded. Before, save saves nothing: a server that cannot be used would only teach

@@ -79,6 +79,7 @@ func (k *linkTargets) add(l *lister, line string) {
 func (l *lister) listLinks() (links linkTargets) {
 	if s := l.t.s; s.OmitsDangling && l.items <= maxDeferred && !s.server.current().NoSTAT {
 		answer, err := l.t.awaitReply(l.t.s.statDirectory)
+		s.server.learnSilence(statAll, err)
 		switch {
 		case err != nil:
 			l.t.abort(nil)

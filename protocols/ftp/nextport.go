@@ -180,6 +180,7 @@ func (s *session) receiveNextPort() error {
 		return nil
 	}
 	const op = "open a data connection"
+	line := s.ctrl.nextInFlight()
 	switch answer, err := s.takeNextPort(); {
 	case s.ctx.Err() == nil && isPipelineFailure(err):
 		return s.ctrl.outOfStepError()
@@ -187,8 +188,15 @@ func (s *session) receiveNextPort() error {
 		return s.convertError(op, err)
 	case answer.code == 421:
 		return s.newRefusalError(op, answer)
+	case !answersTogether(answer.code, line): // one reply too many
+		return s.ctrl.outOfStepError()
 	}
 	return nil
+}
+
+// answersTogether reports whether a reply with this code can answer line, a command that was sent with a transfer.
+func answersTogether(code int, line string) bool {
+	return code >= 400 || code == 200 || code == 250 && line == turnsProbe || code == 229 || code == 227
 }
 
 // takeNextPort reads the reply to the command that was sent with the last transfer, and learns the turns of the server.
@@ -239,11 +247,19 @@ func (s *session) finalReply() (reply, error) {
 			s.conn.RequireQuickReply()
 		}
 		return s.ctrl.readReply()
-	case !s.awaitsNextPort(), !isUnknownCommand(final.code) && final.code/100 != 4 || final.code == 421:
+	case !s.awaitsNextPort():
+		return final, nil
+	case final.code == 250 && together == turnsProbe:
+		if answer, err := s.takeNextPort(); err == nil && answer.code/100 == 4 { // 250 was the reply to turnsProbe
+			s.breakTurns()
+			return answer, nil
+		}
+		return final, nil
+	case !isUnknownCommand(final.code) && final.code != 450: // no refusal of the next port: the transfer has failed, or ended
 		return final, nil
 	}
-	if answer, err := s.takeNextPort(); err == nil && (answer.code == 226 || answer.code == 250) { // final was a refusal
-		return answer, nil
+	if answer, err := s.takeNextPort(); err == nil && (answer.code == 226 || answer.code == 250 && together != turnsProbe) {
+		return answer, nil // final was a refusal
 	}
 	return final, nil
 }

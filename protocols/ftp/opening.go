@@ -1,6 +1,7 @@
 package ftp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -106,6 +107,8 @@ func (s *session) requestTransfer(op, line string, offset int64, data *dataConn)
 	switch {
 	case err != nil:
 		return s.convertError(op, err)
+	case answer.code/100 == 2:
+		return cmp.Or(s.checkNothing(answer, data), error(s.newRefusalError(op, answer)))
 	case answer.code/100 != 1:
 		return s.newRefusalError(op, answer)
 	}
@@ -116,6 +119,30 @@ func (s *session) requestTransfer(op, line string, offset int64, data *dataConn)
 	}
 	return s.convertError(op, err)
 }
+
+// checkNothing returns an error unless answer, a reply 2xx in place of the preliminary reply, can mean that there is nothing to
+// transfer: it may also be one reply too many to an earlier command. It means nothing to transfer if no other command is in
+// flight and the server has closed the data connection without an octet.
+func (s *session) checkNothing(answer reply, data *dataConn) error {
+	switch {
+	case len(s.ctrl.inFlight) > 0:
+		return s.ctrl.failPipelining()
+	case !meansNothing(answer.code):
+		return nil
+	case data.Conn == nil:
+		return s.ctrl.outOfStepError()
+	}
+	data.RequireQuickReply()
+	if n, err := data.Read(make([]byte, 1)); n > 0 || !errors.Is(err, io.EOF) || s.ctrl.in.Buffered() > 0 {
+		return cmp.Or(context.Cause(s.ctx), s.ctrl.outOfStepError())
+	}
+	s.isDoubtful = true
+	return nil
+}
+
+// meansNothing reports whether a reply 2xx to a transfer can mean that there is nothing to transfer. Any other answers another
+// command.
+func meansNothing(code int) bool { return code == 200 || code == 226 || code == 250 }
 
 // requestOffset sends REST for line, the command of a transfer, usually together with line. If only REST is refused, line
 // transfers the whole file, so that the session is given up, and the next one waits for the reply to REST.

@@ -47,9 +47,9 @@ func refusesPipelining(greeting string) bool {
 		func(name string) bool { return strings.Contains(greeting, name) })
 }
 
-// errOutOfStep reports that the replies do not match the pipelined commands.
+// errOutOfStep reports that the replies do not match the commands.
 // [Client.withSession] then tries another connection.
-var errOutOfStep = errors.New("the replies do not match the pipelined commands")
+var errOutOfStep = errors.New("the replies do not match the commands")
 
 // pipeline sends commands and returns their replies in the same order. It sends the commands in one write
 // if the server supports pipelining. If it returns an error, it also returns the replies received before
@@ -120,6 +120,9 @@ func (c *control) sendEarly(line string) error { return c.writeAhead([]string{li
 func (c *control) writeAhead(lines []string) error {
 	if len(lines) == 0 {
 		return nil
+	}
+	if err := c.checkQuiet(); err != nil {
+		return err
 	}
 	beforeGreeting := c.verb == "" && !c.hasReplied()
 	for _, line := range lines {
@@ -280,7 +283,7 @@ func canAnswer(code int, verb string) bool {
 	case code >= 400:
 		return true
 	case isTransfer(verb):
-		return code < 200 || code == 226 || code == 250
+		return code < 200 // 2xx may be one reply too many to an earlier command
 	case verb == "USER":
 		return code >= 200
 	case verb == "PASS":

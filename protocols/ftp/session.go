@@ -45,6 +45,7 @@ type session struct {
 	activeRefusal reply     // the reply that refused active mode; code 0 if none did
 	data          *dataConn // the data connection of the next transfer, or nil
 	awaitsFinal   bool      // the final reply of the last transfer was not read yet, because it is not needed
+	isDoubtful    bool      // more replies than commands may arrive: the session is not kept
 	noEPSV        bool      // EPSV was refused, or the reply to EPSV had no port
 
 	extensions
