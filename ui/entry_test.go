@@ -89,6 +89,10 @@ func TestKeepEntries(t *testing.T) {
 	d.press("home", "j", "j", "j", "j", "#", "#", "alt+z").wantShown("kept: 2 of 2 pages")
 	fetchtest.EqualSlices(t, kept, []string{"e0 0", "e1 0"}, "tagged entries")
 	kept = nil
-	d.press("alt+n", "alt+z").wantShown("not all fetched: gopher://gopher.example.org/0/e3: it is gone")
+	d.press("alt+n", "alt+z").wantShown("not all fetched: 1 of 5 pages not kept: gopher://gopher.example.org/0/e3: it is gone")
 	fetchtest.EqualSlices(t, kept, []string{"e0 0", "e1 0", "e2 0", "e3 0", "e4 0", "[news:g.one]"}, "unread entries")
+	o.Offline.KeepPages = func(context.Context, func(string), urlcore.URL, int) (string, error) {
+		return "", &protocols.Error{Reason: protocols.Unreachable, Op: "connect to gopher.example.org:70"}
+	}
+	d.press("alt+z").wantShown("5 of 5 pages not kept: no network")
 }

@@ -23,9 +23,9 @@ func (m *Model) followPage() tea.Cmd {
 // isInbox reports whether the page lists the new entries of the followed pages.
 func (m *Model) isInbox() bool { return m.tab.OwnPage().Items == about.Entries }
 
-// mark marks the article, the entry or the tagged articles as read or unread.
+// mark marks the article, the entry or the tagged ones as read or unread.
 func (m *Model) mark() tea.Cmd {
-	if m.inbox.OnSource() {
+	if m.inbox.OnSource() || m.isInbox() && m.tab.Items().Tagged {
 		return m.inbox.MarkEntry()
 	}
 	return m.news.Mark()

@@ -67,7 +67,7 @@ func (b *memoryInbox) store() *inbox.Store {
 		MarkRead: func(_ context.Context, source urlcore.URL, ids []string, read bool) (changed []string, err error) {
 			defer locked()()
 			for _, e := range b.entries {
-				if e.Source == source && b.read[e.ID] != read && (ids == nil || slices.Contains(ids, e.ID)) {
+				if (source == nil || e.Source == source) && b.read[e.ID] != read && (ids == nil || slices.Contains(ids, e.ID)) {
 					b.read[e.ID] = read
 					changed = append(changed, e.ID)
 				}
@@ -304,6 +304,20 @@ func TestMarkSource(t *testing.T) {
 	d.press("z").wantState(nav.Unread, "Entry e0, Entry e1, Entry e2, Entry e3, Entry e4")
 	fetchtest.Equal(t, b.unreadIDs(), "e0 e1 e2 e3 e4", "unread entries after undo")
 	d.press("s").wantURL(about.Page("new?by=source")).wantShown("A phlog").press("s").wantURL(about.Page("new"))
+}
+
+// TestTaggedEntries marks the tagged entries of several sources, and stops following these sources.
+func TestTaggedEntries(t *testing.T) {
+	w, b := newInbox()
+	d := drive(t, w, b.addTo(w, Options{News: newMemoryNews(t, "g.one: 1-3\n")}), 100, 30)
+	d.press("home", ".", "left", "#", "#", "#", "m").wantShown("marked as read: 3 entries (z to undo)")
+	fetchtest.Equal(t, b.unreadIDs(), "e3 e4", "unread entries after m")
+	d.wantState(nav.Unread, "Entry e3, Entry e4")
+	d.press("z").wantState(nav.Unread, "Entry e1, Entry e2, Entry e3, Entry e4")
+	d.press("home", ".", "left", "#", "#", "#", "F").wantShown("Stop following 2 pages?").press("y").wantShown("no longer following 2 pages (z to undo)")
+	fetchtest.Equal(t, len(b.sources), 2, "followed pages")
+	d.press("z")
+	fetchtest.Equal(t, len(b.sources), 4, "followed pages after undo")
 }
 
 // TestRefresh checks that the key for a reload looks for new entries and shows them, and that a page can be followed meanwhile.

@@ -144,7 +144,7 @@ func (p *Program) removeBookmarkCommand() *cobra.Command {
 			return p.withBookmarks(func(store *bookmarks.Store) error {
 				_, ok, err := store.Find(u)
 				if err == nil && !ok {
-					err = fmt.Errorf("%s is not bookmarked", urlcore.Redact(u))
+					err = refusedError(urlcore.Redact(u).String() + " is not bookmarked")
 				}
 				if err != nil {
 					return err
@@ -170,6 +170,9 @@ func (p *Program) importBookmarksCommand() *cobra.Command {
 			list, skipped, err := p.importFile(cmd.Context(), args[0], format, bookmarkfile.Read)
 			if err != nil {
 				return err
+			}
+			if len(list) == 0 {
+				return nothingIn("bookmarks", args[0])
 			}
 			for i := range list {
 				list[i].Folder = strings.Trim(folder+"/"+list[i].Folder, "/")
@@ -216,6 +219,14 @@ func (p *Program) importFile(ctx context.Context, name, format string, read func
 		return nil, 0, fmt.Errorf("import %s: %w", name, err)
 	}
 	return found, invalid, nil
+}
+
+// nothingIn returns the error of an import that found nothing. The name "-" is standard input.
+func nothingIn(what, name string) error {
+	if name == "-" {
+		name = "standard input"
+	}
+	return refusedError("no " + what + " found in " + clean.Text(name))
 }
 
 // addFileFormat adds a flag for the format of a file of bookmarks. The value is its default.

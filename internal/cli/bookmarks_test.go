@@ -43,10 +43,11 @@ func TestBookmarksCommand(t *testing.T) {
 	want(0, `{"url":"http://h/#part","title":"","folder":"","tags":[]}`+"\n", "", "", "-f", "json", "http://h")
 	want(0, `{"url":"http://i/#part","title":"","folder":"","tags":[]}`+"\n", "", "", "-f", "json", "http://i")
 	want(0, "", "", "", "remove", "news:c.d")
-	want(5, "", "news:c.d is not bookmarked", "", "remove", "news:c.d")
+	want(1, "", "news:c.d is not bookmarked", "", "remove", "news:c.d")
 	want(2, "", `unknown format "x"`, "", "export", "--to", "x")
 	want(2, "", `unknown format "x"`, "", "import", "-", "--from", "x")
 	want(2, "", `unknown format "x"`, "", "-f", "x")
+	want(1, "", "no bookmarks found in standard input", "odd", "import", "-")
 	want(5, "", "no such file", "", "import", filepath.Join(home, "none"))
 	want(1, "", "", "", "add", "gopher://")
 	home = ""

@@ -50,7 +50,7 @@ func exitCode(err error) int {
 		return exitUsage
 	case partial != nil:
 		return partialExitCode(partial)
-	case errors.Is(err, errRefused), hasType[*urlcore.Error](err), hasType[*protocols.Handoff](err), hasType[*protocols.Compose](err), hasType[*protocols.Confirm](err):
+	case errors.Is(err, errRefused), hasType[refusedError](err), hasType[*urlcore.Error](err), hasType[*protocols.Handoff](err), hasType[*protocols.Compose](err), hasType[*protocols.Confirm](err):
 		return exitRefused
 	case errors.Is(err, protocols.ErrNoOctets), errors.Is(err, protocols.ErrSession), errors.Is(err, dump.ErrTerminal), errors.Is(err, dump.ErrNoAnswer), hasType[*protocols.Ask](err):
 		return exitUsage
@@ -70,6 +70,11 @@ func exitCode(err error) int {
 type codeError int
 
 func (e codeError) Error() string { return "exit code " + strconv.Itoa(int(e)) }
+
+// refusedError is the error of a command that was given something that it cannot use.
+type refusedError string
+
+func (e refusedError) Error() string { return string(e) }
 
 // errNothingFound ends a command whose list is empty.
 const errNothingFound = codeError(exitRefused)

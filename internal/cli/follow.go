@@ -83,6 +83,9 @@ func (p *Program) pagesToFollow(ctx context.Context, st *app.State, args []strin
 		return typed, nil, nil
 	}
 	imported, skipped, err := p.importFile(ctx, f.file, f.from, bookmarkfile.ReadFollowed)
+	if err == nil && len(imported) == 0 {
+		err = nothingIn("feeds", f.file)
+	}
 	if skipped > 0 {
 		fmt.Fprintf(p.Err, "gofer: %s without a valid URL left out\n", english.Plural(skipped, "entry", "entries"))
 	}
@@ -215,7 +218,7 @@ func (p *Program) followedArguments(ctx context.Context, st *app.State, args []s
 	for i, u := range list {
 		list[i] = urlcore.Redact(u)
 		if !slices.ContainsFunc(sources, func(s history.Source) bool { return s.URL == list[i] }) {
-			return nil, fmt.Errorf("%s is not followed: gofer follow lists the followed pages", list[i])
+			return nil, refusedError(list[i].String() + " is not followed: gofer follow lists the followed pages")
 		}
 	}
 	return list, nil

@@ -66,8 +66,9 @@ func TestFollow(t *testing.T) {
 	want(0, "file:///H/a.gmi\n", "", "", "new", "-f", "links")
 	want(0, "", "", "", "unfollow", log)
 	want(1, "", "", "", "new")
-	want(5, "", "is not followed", "", "unfollow", log)
-	want(5, "", "is not followed", "", "refresh", log)
+	want(1, "", "is not followed", "", "unfollow", log)
+	want(1, "", "is not followed", "", "refresh", log)
+	want(1, "", "no feeds found in standard input", "garbage", "follow", "--import", "-")
 	want(3, "", "offline", "", "refresh", "--offline")
 	for _, args := range [][]string{{"new"}, {"follow", "news:a.b"}, {"refresh"}, {"unfollow", log}} {
 		want(2, "", "disabled in restricted mode", "", append([]string{"--restrict"}, args...)...)

@@ -12,6 +12,7 @@ import (
 
 	"gofer/internal/pages/about"
 	"gofer/internal/text/clean"
+	"gofer/protocols"
 	"gofer/ui/ask"
 	"gofer/ui/room"
 	"gofer/urlcore"
@@ -27,7 +28,7 @@ type target struct {
 func (t *target) name() string { return clean.Short(cmp.Or(t.title, t.url.String())) }
 
 // Follow follows the page of the tab. On one of gofer's own pages, which do not change on a server, it follows the item under
-// the cursor or the tagged items. If the only target is followed already, Follow asks whether to stop.
+// the cursor or the tagged items. If all targets are followed already, Follow asks whether to stop.
 func (in *Inbox) Follow() tea.Cmd {
 	if text := in.refusal(); text != "" {
 		return in.program.Notify(text)
@@ -56,7 +57,7 @@ func (in *Inbox) followFailed(targets []target) tea.Cmd {
 		case err != nil:
 			return nil, in.failure("not followed", err)
 		case followed:
-			return nil, func() tea.Cmd { return in.askUnfollow(targets[0]) }
+			return nil, func() tea.Cmd { return in.askUnfollow(targets) }
 		}
 		return nil, func() tea.Cmd {
 			return v.Ask(ask.NewQuestion("This page could not be opened. Follow "+targets[0].name()+" anyway?", false, func() tea.Cmd {
@@ -66,7 +67,7 @@ func (in *Inbox) followFailed(targets []target) tea.Cmd {
 	})
 }
 
-// follow follows the pages. If the only page is followed already, it asks whether to stop.
+// follow follows the pages. If all are followed already, it asks whether to stop.
 func (in *Inbox) follow(targets []target) tea.Cmd {
 	return in.program.Change(func() (*room.Undo, func() tea.Cmd) {
 		var undos []func() error
@@ -80,8 +81,8 @@ func (in *Inbox) follow(targets []target) tea.Cmd {
 				undos, added = append(undos, undo), append(added, t.url)
 			}
 		}
-		if len(targets) == 1 && len(undos) == 0 {
-			return nil, func() tea.Cmd { return in.askUnfollow(targets[0]) }
+		if len(undos) == 0 {
+			return nil, func() tea.Cmd { return in.askUnfollow(targets) }
 		}
 		text := "following " + targets[0].name()
 		if len(targets) > 1 {
@@ -108,35 +109,59 @@ func (in *Inbox) targets() []target {
 	}
 	if items := t.Items(); items.Tagged {
 		var all []target
-		for i, u := range items.Links() {
-			all = append(all, target{u, strings.TrimSpace(items.Text(i))})
+		for i := range items.Lines {
+			all = append(all, targetOf(&items.Lines[i], items.Text(i)))
 		}
-		return all
+		return withoutRepeats(all)
 	}
 	line, ok := t.Pager.Current()
 	if !ok {
 		return nil
 	}
-	if u, title := sourceOf(&line); u != nil {
-		return []target{{u, title}}
-	}
-	return []target{{line.Link, strings.TrimSpace(t.Pager.LineText(&line))}}
+	return []target{targetOf(&line, t.Pager.LineText(&line))}
 }
 
-// askUnfollow asks whether to stop following a page.
-func (in *Inbox) askUnfollow(t target) tea.Cmd {
-	v := in.program.Tab()
-	return v.Ask(ask.NewQuestion("Stop following "+t.name()+"?", false, func() tea.Cmd {
+// targetOf returns the target of a line with the given text: of the new entries the source of the entry, and elsewhere the link.
+func targetOf(line *protocols.Line, text string) target {
+	if u, title := sourceOf(line); u != nil {
+		return target{u, title}
+	}
+	return target{line.Link, strings.TrimSpace(text)}
+}
+
+// withoutRepeats returns the targets, each URL once: several entries may be of one source.
+func withoutRepeats(all []target) (list []target) {
+	for _, t := range all {
+		if !slices.ContainsFunc(list, func(o target) bool { return o.url == t.url }) {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+// askUnfollow asks whether to stop following pages.
+func (in *Inbox) askUnfollow(targets []target) tea.Cmd {
+	name := targets[0].name()
+	if len(targets) > 1 {
+		name = english.Plural(len(targets), "page", "")
+	}
+	return in.program.Tab().Ask(ask.NewQuestion("Stop following "+name+"?", false, func() tea.Cmd {
 		return in.program.Change(func() (*room.Undo, func() tea.Cmd) {
-			undo, err := in.SetFollowed(t.url, t.title, false)
-			text := "no longer following " + t.name()
-			switch {
-			case err != nil:
-				return nil, in.failure("still followed", err)
-			case undo == nil:
+			var undos []func() error
+			text := "no longer following " + name
+			for _, t := range targets {
+				undo, err := in.SetFollowed(t.url, t.title, false)
+				if err != nil {
+					return undoAll(text, undos, in), in.failure("still followed", err)
+				}
+				if undo != nil {
+					undos = append(undos, undo)
+				}
+			}
+			if len(undos) == 0 {
 				return nil, in.show(text)
 			}
-			return undoAll(text, []func() error{undo}, in), in.show(text + " (" + in.program.KeyOf("undo") + " to undo)")
+			return undoAll(text, undos, in), in.show(text + " (" + in.program.KeyOf("undo") + " to undo)")
 		})
 	}))
 }

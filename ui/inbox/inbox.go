@@ -20,8 +20,8 @@ type Store struct {
 	Follow func(ctx context.Context, u urlcore.URL, title string) (added bool, err error)
 	// Unfollow removes u and its entries. The function undo, which is nil if u was not followed, restores them.
 	Unfollow func(ctx context.Context, u urlcore.URL) (undo func(context.Context) error, err error)
-	// MarkRead marks entries of a source as read or unread: those with the given IDs, or all if ids is nil. It returns the
-	// IDs of the entries that it has changed.
+	// MarkRead marks entries of a source, or of any source if it is nil, as read or unread: those with the given IDs, or all if
+	// ids is nil. It returns the IDs of the entries that it has changed.
 	MarkRead func(ctx context.Context, source urlcore.URL, ids []string, read bool) (changed []string, err error)
 	// Refresh looks for new entries: of the given pages, or of all pages if only is nil. Unless the user has asked for it,
 	// it leaves out the pages that were looked at a short time ago. It calls report for each page.

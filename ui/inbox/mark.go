@@ -44,23 +44,31 @@ func (in *Inbox) MarkMissing(line *protocols.Line) tea.Cmd {
 	return in.mark(u, []string{note.ID}, true, "not found, marked as read: "+clean.Short(line.Text), func() tea.Cmd { return nil })
 }
 
-// MarkEntry marks the entry under the cursor as read, or as unread if it is read, and goes to the next line.
+// MarkEntry marks the entry under the cursor or the tagged ones as read, or as unread if all are read. Without tags it goes to the
+// next line.
 func (in *Inbox) MarkEntry() tea.Cmd {
 	v := in.program.ScreenTab()
-	line, _ := v.Pager.Current()
-	note, ok := line.Note.(*protocols.EntryNote)
-	u, _ := sourceOf(&line)
-	if !ok || u == nil {
+	items := v.Items()
+	var ids []string
+	for i := range items.Lines {
+		if note, ok := items.Lines[i].Note.(*protocols.EntryNote); ok {
+			ids = append(ids, note.ID)
+		}
+	}
+	if len(ids) == 0 {
 		return in.program.Notify("no entry under the cursor")
 	}
-	p := v.Session.Page()
-	read := p.Lines.State(p.Cursor)&nav.Unread != 0
-	text := "marked as unread"
+	read, text := items.Unread, "marked as unread"
 	if read {
 		text = "marked as read"
 	}
-	v.Pager.Step(1)
-	return in.mark(u, []string{note.ID}, read, text, func() tea.Cmd { return nil })
+	if items.Tagged {
+		text += ": " + english.Plural(len(ids), "entry", "entries")
+		items.Untag(items.Links()...)
+	} else {
+		v.Pager.Step(1)
+	}
+	return in.mark(nil, ids, read, text, func() tea.Cmd { return nil })
 }
 
 // MarkShown marks an entry whose page is shown as read: the visit of a page marks no entries that share it.
@@ -79,7 +87,7 @@ func (in *Inbox) MarkShown(note *protocols.EntryNote) tea.Cmd {
 	})
 }
 
-// mark marks entries of a source, or all if ids is nil, and shows a notice. Then it calls goOn.
+// mark marks entries with the given IDs, or all of a source if ids is nil, and shows a notice. Then it calls goOn.
 func (in *Inbox) mark(source urlcore.URL, ids []string, read bool, text string, goOn func() tea.Cmd) tea.Cmd {
 	if refused := in.refusal(); refused != "" {
 		return in.program.Notify(refused)
@@ -108,13 +116,16 @@ func (in *Inbox) mark(source urlcore.URL, ids []string, read bool, text string, 
 	})
 }
 
-// showMarks shows in every tab that entries of a source, or all if ids is nil, are read or unread.
+// showMarks shows in every tab that entries of a source, or of any if source is nil, are read or unread: all if ids is nil.
 func (in *Inbox) showMarks(source urlcore.URL, ids []string, read bool) {
 	wanted := make(map[string]bool, len(ids))
 	for _, id := range ids {
 		wanted[id] = true
 	}
-	text := source.String()
+	text := ""
+	if source != nil {
+		text = source.String()
+	}
 	for _, v := range in.program.Tabs() {
 		pages, _ := v.Session.Pages()
 		for p := range pages {
@@ -123,7 +134,7 @@ func (in *Inbox) showMarks(source urlcore.URL, ids []string, read bool) {
 			}
 			for i := range p.Lines.Len() {
 				note, ok := p.Lines.WithoutLink(i).Note.(*protocols.EntryNote)
-				if ok && note.SourceURL == text && (ids == nil || wanted[note.ID]) {
+				if ok && (source == nil || note.SourceURL == text) && (ids == nil || wanted[note.ID]) {
 					p.Lines.SetState(i, ReadState(p.Lines.State(i), read))
 				}
 			}

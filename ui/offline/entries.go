@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/dustin/go-humanize/english"
 
 	"gofer/internal/text/clean"
 	"gofer/internal/transfer/keep"
@@ -64,10 +66,11 @@ func (o *Offline) entriesToKeep() (pages, groups []urlcore.URL) {
 	return pages, groups
 }
 
-// keepAll keeps copies of pages without the pages that they link to. It goes on after an error; the error that it returns names
-// all pages that were not kept.
+// keepAll keeps copies of pages without the pages that they link to. It goes on after an error; the error that it returns counts the
+// pages that were not kept.
 func keepAll(ctx context.Context, report func(string), pages []urlcore.URL, keepPage func(context.Context, func(string), urlcore.URL, int) (string, error)) (summary string, err error) {
-	kept := 0
+	var failures []error
+	var last urlcore.URL // of a failure
 	for i, u := range pages {
 		report(fmt.Sprintf("page %d of %d", i+1, len(pages)))
 		_, failed := keepPage(ctx, func(string) {}, u, 0)
@@ -75,13 +78,44 @@ func keepAll(ctx context.Context, report func(string), pages []urlcore.URL, keep
 		case ctx.Err() != nil:
 			return "", ctx.Err()
 		case failed != nil:
-			err = errors.Join(err, fmt.Errorf("%s: %w", clean.Short(u.String()), failed))
-		default:
-			kept++
+			failures, last = append(failures, failed), u
 		}
 	}
-	if len(pages) == 0 {
-		return "", err
+	switch n := len(failures); {
+	case len(pages) == 0:
+		return "", nil
+	case n == 0:
+		return fmt.Sprintf("kept: %d of %d pages", len(pages), len(pages)), nil
+	case n == 1:
+		return "", fmt.Errorf("1 of %d pages not kept: %s: %s", len(pages), clean.Short(last.String()), shortReason(failures[0]))
+	default:
+		return "", fmt.Errorf("%d of %d pages not kept: %s", n, len(pages), commonReason(failures))
 	}
-	return fmt.Sprintf("kept: %d of %d pages", kept, len(pages)), err
+}
+
+// commonReason returns the reason of several failures in a few words: a notice has no room for all of them.
+func commonReason(failures []error) string {
+	network, reasons := 0, []string(nil)
+	for _, err := range failures {
+		if reason := protocols.ReasonOf(err); reason == protocols.Offline || protocols.ContactOf(err) == protocols.ContactNone {
+			network++
+		}
+		if text := shortReason(err); !slices.Contains(reasons, text) {
+			reasons = append(reasons, text)
+		}
+	}
+	switch n := len(reasons); {
+	case network == len(failures) && network > 1:
+		return "no network"
+	case n > 2:
+		return fmt.Sprintf("%s, %s, and %s", reasons[0], reasons[1], english.Plural(n-2, "other reason", ""))
+	}
+	return strings.Join(reasons, ", ")
+}
+
+func shortReason(err error) string {
+	if reason := protocols.ReasonOf(err); reason != protocols.Unknown {
+		return reason.String()
+	}
+	return clean.Short(err.Error())
 }
