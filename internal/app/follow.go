@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"gofer/history"
@@ -23,6 +24,12 @@ var (
 	errTemporary = errors.New("the servers of about:demo end with this program: start gofer demo to follow its pages")
 )
 
+// ErrPageless refuses to follow a URL that leads to no page.
+var ErrPageless = errors.New("such URLs lead to a program or a session, and have no page to compare")
+
+// pageless are the schemes of URLs that never lead to a page.
+var pageless = []string{"mailto", "mailserver", "telnet", "rlogin", "tn3270", "ssh", "irc", "ircs", "xmpp", "sip", "tel", "sms"}
+
 // Follow follows a page, and reports whether it was not followed before. If typed is not set, checks of the page are refused
 // where gofer would ask now whether to use its port: the URL may be from a file or a page of another.
 func (st *State) Follow(ctx context.Context, u urlcore.URL, title string, typed bool) (added bool, err error) {
@@ -33,6 +40,8 @@ func (st *State) Follow(ctx context.Context, u urlcore.URL, title string, typed 
 		return false, errPrivate
 	case st.demo.Load().isTemporary(u):
 		return false, errTemporary
+	case slices.Contains(pageless, u.Scheme()):
+		return false, fmt.Errorf("%s: %w", u.Scheme(), ErrPageless)
 	}
 	typed = typed || st.fetchers.Guard.Allow(ctx, protocols.Request{URL: u}, false) == nil
 	return st.Visits.AddSource(ctx, history.Source{URL: u, Title: clean.Text(title), Followed: time.Now(), State: followed.NewState(typed)})

@@ -94,7 +94,7 @@ func (p *Program) pagesToFollow(ctx context.Context, st *app.State, args []strin
 
 // follow follows pages, and prints those that cannot be followed, and the imported files of this machine.
 func (p *Program) follow(ctx context.Context, st *app.State, typed, imported []bookmarks.Bookmark) error {
-	added, known := 0, 0
+	added, known, left := 0, 0, 0
 	var refused error
 	for i, b := range slices.Concat(typed, imported) {
 		isTyped := i < len(typed)
@@ -106,8 +106,9 @@ func (p *Program) follow(ctx context.Context, st *app.State, typed, imported []b
 			fmt.Fprintf(p.Err, "gofer: follows a file of this machine: %s\n", clean.Text(b.URL.String()))
 		}
 		switch {
-		case errors.Is(err, history.ErrOwnPage), errors.Is(err, history.ErrLongURL), errors.Is(err, history.ErrManySources):
+		case errors.Is(err, app.ErrPageless), errors.Is(err, history.ErrOwnPage), errors.Is(err, history.ErrLongURL), errors.Is(err, history.ErrManySources):
 			fmt.Fprintf(p.Err, "gofer: %s: %s\n", clean.Text(urlcore.Redact(b.URL).String()), errorLine(err))
+			left++
 			if refused = errRefused; errors.Is(err, history.ErrManySources) {
 				return refused
 			}
@@ -122,6 +123,9 @@ func (p *Program) follow(ctx context.Context, st *app.State, typed, imported []b
 	text := "following " + english.Plural(added, "more page", "")
 	if known > 0 {
 		text += fmt.Sprintf(", %d followed already", known)
+	}
+	if left > 0 {
+		text += fmt.Sprintf(", %d refused", left)
 	}
 	if added > 0 {
 		text += "; gofer refresh looks for their entries"

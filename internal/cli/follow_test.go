@@ -68,6 +68,9 @@ func TestFollow(t *testing.T) {
 	want(1, "", "", "", "new")
 	want(1, "", "is not followed", "", "unfollow", log)
 	want(1, "", "is not followed", "", "refresh", log)
+	want(1, "", "mailto:a@b: mailto: such URLs lead to a program or a session", "", "follow", "mailto:a@b", log)
+	want(0, "", "", "", "unfollow", log)
+	want(1, "", "following 0 more pages, 1 refused", "telnet://a/\n", "follow", "--import", "-")
 	want(1, "", "no feeds found in standard input", "garbage", "follow", "--import", "-")
 	want(3, "", "offline", "", "refresh", "--offline")
 	for _, args := range [][]string{{"new"}, {"follow", "news:a.b"}, {"refresh"}, {"unfollow", log}} {
