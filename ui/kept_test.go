@@ -41,7 +41,7 @@ func TestKept(t *testing.T) {
 	d.press("ctrl+r", "backspace", "down", "enter").wantShown("copy 2026-11-20")
 	d.press("I").wantShown("Copy of      2026-11-20 14:03")
 	d.press("backspace", "backspace", "down", "enter")
-	d.wantShown("copy of 2026-11-20 14:03: connection refused (Ctrl-R asks the server)")
+	d.wantShown("copy of 2026-11-20 14:03: connection refused (Ctrl-R asks the server)").wantNotShown("Note: copy of")
 	d.press("ctrl+r")
 	fetchtest.Equal(t, requests, "copy server copy copy server ", "sources of the pages")
 	narrow := drive(t, w, Options{Home: links[1].Link}, 40, 12)

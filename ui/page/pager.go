@@ -142,9 +142,19 @@ func (v *Pager) tailLines(p *nav.Page) []string {
 		tail = append(tail, "Note: "+text)
 	}
 	for _, n := range p.Notes {
-		tail = append(tail, "Note: "+clean.Short(n))
+		if !isShownAbove(p, n) {
+			tail = append(tail, "Note: "+clean.Short(n))
+		}
 	}
 	return tail
+}
+
+// isShownAbove reports whether a note only says that p is a copy or from a bundle, as the badge and the status line do.
+func isShownAbove(p *nav.Page, note string) bool {
+	if p.Origin != nil {
+		return !p.Origin.Damaged && note == p.Notes[0]
+	}
+	return !p.CopiedAt.IsZero() && strings.HasPrefix(note, "copy of ")
 }
 
 // IsDocument reports whether the page is a document, such as a text or a picture.
