@@ -117,6 +117,33 @@ func (s *Session) ReadingList(urls ...urlcore.URL) (list *Page, line int, ok boo
 	return nil, 0, false
 }
 
+// BundleList returns the latest list in a bundle that leads to one of the URLs, and the line of the item, as
+// [Session.ReadingList] does.
+func (s *Session) BundleList(urls ...urlcore.URL) (list *Page, line int, ok bool) {
+	for _, p := range slices.Backward(s.stack.items[:s.stack.at]) {
+		if !p.IsBundleList() || p.Dropped {
+			continue
+		}
+		for _, u := range urls {
+			for _, from := range [...]int{p.Cursor, 0} {
+				if u == nil {
+					continue
+				}
+				if i := p.Lines.IndexLink(u, from); i >= 0 {
+					return p, i, true
+				}
+			}
+		}
+	}
+	return nil, 0, false
+}
+
+// IsBundleList reports whether p is the start page of a bundle, or a page in it that was made of a list.
+func (p *Page) IsBundleList() bool {
+	_, page, ok := urlcore.BundledIn(p.URL)
+	return ok && (page == nil || p.Origin != nil && p.Origin.IsList)
+}
+
 // indexReadable returns the first line, from line i on, of a [protocols.Readable] item that leads to u, or -1.
 func (p *Page) indexReadable(u urlcore.URL, i int) int {
 	if u == nil {

@@ -82,6 +82,7 @@ type Origin struct {
 	Bundle  string      // the file name of the bundle
 	Saved   time.Time   // zero if unknown
 	Damaged bool        // the octets do not fit their digest
+	IsList  bool        // the octets are a page that was made of a list, as of a group
 	// Lead returns the URL that a link of the resource to u opens: of the bundle, or of a question before the network.
 	Lead func(u urlcore.URL) urlcore.URL
 }

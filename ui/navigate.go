@@ -148,6 +148,8 @@ func (m *Model) goUp() tea.Cmd {
 		u, ok = p.Up()
 		if list, _, listed := m.news.SourceList(&m.tab.Viewer); listed { // an article may be in several groups
 			u, ok = list.URL, true
+		} else if list, _, listed := m.news.BundleList(&m.tab.Viewer); listed {
+			u, ok = list.URL, true
 		}
 	}
 	if !ok && m.tab.pendingURL() == nil && p != nil && p.Failed != nil && slices.Contains([]string{"about", "mailto"}, p.URL.Scheme()) && m.tab.Session.CanGoBack() {

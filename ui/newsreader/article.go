@@ -106,6 +106,9 @@ func (r *Reader) articleList(t *viewer.Viewer) (v *page.Pager, line int, ok bool
 
 // OpenAdjacent opens the next article of the list, or the previous one if dir is negative.
 func (r *Reader) OpenAdjacent(dir int) tea.Cmd {
+	if list, i, ok := r.BundleList(r.tab()); ok {
+		return r.openInBundle(list, i, dir)
+	}
 	v, i, ok := r.articleList(r.tab())
 	if !ok {
 		return r.notifyNoList()
@@ -188,13 +191,17 @@ func (r *Reader) ReadOn() tea.Cmd {
 	p := r.tab().Session.Page()
 	_, _, isListed := r.SourceList(r.tab())
 	_, _, isItem := r.readingList(r.tab())
-	if !isListed && !isItem && !r.tab().IsArticle() || p.IsLoading() || r.program.Pending(r.tab()) != nil || !r.tab().Pager.IsAtEnd() {
+	_, _, isBundled := r.BundleList(r.tab())
+	if !isListed && !isItem && !isBundled && !r.tab().IsArticle() || p.IsLoading() || r.program.Pending(r.tab()) != nil || !r.tab().Pager.IsAtEnd() {
 		return r.tab().PageBy(1)
 	}
 	return r.openNextUnread()
 }
 
 func (r *Reader) openNextUnread() tea.Cmd {
+	if list, i, ok := r.BundleList(r.tab()); ok {
+		return r.openInBundle(list, i, 1)
+	}
 	readsItems := r.readsItems(r.tab())
 	if r.Stores().News == nil && !readsItems {
 		return r.OpenAdjacent(1)

@@ -11,6 +11,13 @@ import (
 func (r *Reader) NextNew() tea.Cmd {
 	t := r.tab()
 	p := t.Session.Page()
+	_, _, isBundled := r.BundleList(t)
+	switch {
+	case isBundled:
+		return r.openNextUnread()
+	case p != nil && p.IsBundleList():
+		return r.openInBundle(p, p.Cursor-1, 1)
+	}
 	if _, _, listed := r.SourceList(t); r.readsItems(t) || listed || t.IsArticle() || p != nil && p == r.stateOf(t).unread.page {
 		return r.openNextUnread()
 	}

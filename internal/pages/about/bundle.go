@@ -46,7 +46,7 @@ func (c *Client) openBundle(ctx context.Context, r request) (*protocols.Resource
 	out := &protocols.Resource{
 		Head: protocols.Head{
 			URL: r.URL, Title: e.Title, Media: e.Media, Charset: e.Charset, Size: e.Size, Modified: e.Modified, CopiedAt: e.Saved,
-			Origin: &protocols.Origin{URL: page, Bundle: bundleName(at), Saved: e.Saved, Damaged: !fits, Lead: leadIn(at, page)},
+			Origin: &protocols.Origin{URL: page, Bundle: bundleName(at), Saved: e.Saved, Damaged: !fits, IsList: e.Made, Lead: leadIn(at, page)},
 		},
 		Body: content, Closer: use,
 	}
