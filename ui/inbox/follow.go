@@ -146,6 +146,7 @@ func (in *Inbox) askUnfollow(targets []target) tea.Cmd {
 		name = english.Plural(len(targets), "page", "")
 	}
 	return in.program.Tab().Ask(ask.NewQuestion("Stop following "+name+"?", false, func() tea.Cmd {
+		hint := " (" + in.program.KeyOf("undo") + " to undo)"
 		return in.program.Change(func() (*room.Undo, func() tea.Cmd) {
 			var undos []func() error
 			text := "no longer following " + name
@@ -161,7 +162,7 @@ func (in *Inbox) askUnfollow(targets []target) tea.Cmd {
 			if len(undos) == 0 {
 				return nil, in.show(text)
 			}
-			return undoAll(text, undos, in), in.show(text + " (" + in.program.KeyOf("undo") + " to undo)")
+			return undoAll(text, undos, in), in.show(text + hint)
 		})
 	}))
 }

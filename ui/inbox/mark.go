@@ -105,11 +105,14 @@ func (in *Inbox) mark(source urlcore.URL, ids []string, read bool, text string, 
 			_, err := store.MarkRead(ctx, source, changed, !read)
 			return func() tea.Cmd { in.showMarks(source, changed, !read); return nil }, err
 		}}
-		hint := " (" + in.program.KeyOf("undo") + " to undo)"
 		if len(changed) == 0 {
-			undo, hint = nil, ""
+			undo = nil
 		}
 		return undo, func() tea.Cmd {
+			hint := ""
+			if undo != nil {
+				hint = " (" + in.program.KeyOf("undo") + " to undo)"
+			}
 			in.showMarks(source, ids, read)
 			return tea.Batch(in.program.Notify(text+hint), goOn())
 		}
