@@ -157,11 +157,17 @@ func (s *session) findUploadOffset(c *Client, r *request, upload *protocols.Uplo
 	if upload.Listed && upload.Replace && !upload.Resume {
 		return 0, nil
 	}
+	seeker, ok := upload.Body.(io.ReadSeeker)
+	if ok && upload.Resume && body.remaining != upload.Size { // another session has found a part, and was lost
+		if _, err := seeker.Seek(0, io.SeekStart); err != nil {
+			return 0, protocols.LocalError("read the file", err)
+		}
+		body.remaining = upload.Size
+	}
 	size, err := s.stat(escapeTilde(r.name))
 	if err != nil || size == absent {
 		return 0, err
 	}
-	seeker, ok := upload.Body.(io.ReadSeeker)
 	reason := ""
 	if upload.Resume && ok && size >= 0 && size <= upload.Size && (size == 0 || size != upload.SizeBefore) && (upload.Sent == 0 || size <= upload.Sent) {
 		part := &storedPart{ReadSeeker: seeker, modified: upload.Modified, size: size}
@@ -172,7 +178,7 @@ func (s *session) findUploadOffset(c *Client, r *request, upload *protocols.Uplo
 			if _, err := seeker.Seek(size, io.SeekStart); err != nil {
 				return 0, protocols.LocalError("read the file", err)
 			}
-			body.remaining -= size
+			body.remaining = upload.Size - size
 			return size, nil
 		}
 		if _, err := seeker.Seek(0, io.SeekStart); err != nil {

@@ -288,3 +288,20 @@ func TestPutIncomplete(t *testing.T) {
 		}
 	}
 }
+
+// TestPutResumedAgain checks that an upload sends the whole rest, or the whole file, when the connection over which it found a
+// part is lost before the rest is sent.
+func TestPutResumedAgain(t *testing.T) {
+	for size, want := range map[string]string{"213 3": "def", "550 no": "abcdef"} {
+		f := startFake(t, &fake{
+			replies: map[string]string{"0 SIZE a": "213 3", "SIZE": size, "REST": "350 go on", "0 REST 3": "", "CWD": "550 no"},
+			data:    map[string]string{"RETR": "abc"},
+		})
+		c := newClient(t)
+		fetchtest.Must(getBody(t, c, f.url("other")))(t) // leaves a session for the upload
+		err := c.Put(t.Context(), parse(t, f.url("a")), &protocols.Upload{Body: strings.NewReader("abcdef"), Size: 6, Resume: true})
+		f.mu.Lock()
+		fetchtest.Equal(t, f.stored["STOR a"], want, "stored after SIZE %q: %v", size, err)
+		f.mu.Unlock()
+	}
+}
