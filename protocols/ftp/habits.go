@@ -137,13 +137,12 @@ func (k *server) save(store wire.HabitStore, addr string) {
 		return
 	}
 	k.mu.Lock()
-	h := k.habits
-	changed := k.wasUsed && h != k.stored
-	if changed {
-		k.stored = h
+	defer k.mu.Unlock() // two saves at once must not end with the older one
+	if !k.wasUsed || k.habits == k.stored {
+		return
 	}
-	k.mu.Unlock()
-	if text, err := json.Marshal(h); err == nil && changed {
+	if text, err := json.Marshal(k.habits); err == nil {
+		k.stored = k.habits
 		store.Save(addr, string(text))
 	}
 }
