@@ -8,6 +8,7 @@ import (
 	"net"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"gofer/internal/wire"
 	"gofer/protocols"
@@ -24,13 +25,14 @@ type control struct {
 	rawIAC bool   // the octet FF is not doubled
 	verb   string // verb of the last command
 
-	server   *server       // what is known of the server
-	inFlight []sentCommand // commands that sendAhead has written and for which send was not called yet
-	awaited  sentCommand   // the last command if sendAhead has written it and its reply is not read yet, else zero
-	evidence evidence      // what this session has shown about pipelining
-	state    atomic.Uint32 // what has happened since the connection was last idle
-	next     passivePort   // the port of the next transfer; zero if it is not known
-	owed     []owedReply   // they precede all other replies
+	server        *server       // what is known of the server
+	inFlight      []sentCommand // commands that sendAhead has written and for which send was not called yet
+	awaited       sentCommand   // the last command if sendAhead has written it and its reply is not read yet, else zero
+	evidence      evidence      // what this session has shown about pipelining
+	state         atomic.Uint32 // what has happened since the connection was last idle
+	next          passivePort   // the port of the next transfer; zero if it is not known
+	portRequested time.Time     // when the last request of a port was sent
+	owed          []owedReply   // they precede all other replies
 }
 
 // The states of a control connection.

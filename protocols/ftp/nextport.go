@@ -13,7 +13,7 @@ type passivePort struct {
 	answer reply // the reply that names the port
 	port   uint16
 	isNext bool      // the port was requested with the transfer before
-	at     time.Time // when the reply was received
+	at     time.Time // when it was requested
 }
 
 // maxPortAge is the time after which a port that was requested with the transfer before is no longer used. Somebody else
@@ -81,7 +81,7 @@ func (s *session) hasNextPort() bool {
 
 // keepPort keeps the port in r, a reply to EPSV or PASV, for the next transfer. It returns false if r has none.
 func (c *control) keepPort(r reply) bool {
-	if c.next = (passivePort{answer: r, port: portOf(r), at: time.Now()}); r.code/100 != 2 || c.next.port == 0 {
+	if c.next = (passivePort{answer: r, port: portOf(r), at: c.portRequested}); r.code/100 != 2 || c.next.port == 0 {
 		c.next = passivePort{}
 	}
 	return c.next.port != 0
@@ -91,6 +91,9 @@ func (c *control) keepPort(r reply) bool {
 // transfer in flight is still going to use it.
 func (c *control) givePortUp(line string) {
 	verb, _, _ := strings.Cut(line, " ")
+	if verb == "EPSV" || verb == "PASV" {
+		c.portRequested = time.Now().Round(0) // the machine may sleep
+	}
 	if slices.Contains([]string{"EPSV", "PASV", "EPRT", "PORT", "PRET"}, verb) && !c.hasTransferInFlight() {
 		c.next = passivePort{}
 	}

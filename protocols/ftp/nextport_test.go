@@ -5,6 +5,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"gofer/internal/testbed/fetchtest"
@@ -108,12 +109,17 @@ func TestFailureBehindPort(t *testing.T) {
 	}
 }
 
-// TestOldPort checks that a port that was requested long ago is not used.
+// TestOldPort checks that a port that was requested long ago is not used, however late the reply is read.
 func TestOldPort(t *testing.T) {
-	s := &session{ctrl: &control{next: passivePort{port: 6446, at: time.Now()}}}
-	fetchtest.Equal(t, s.hasNextPort(), true, "hasNextPort")
-	s.ctrl.next.at = s.ctrl.next.at.Add(-maxPortAge)
-	fetchtest.Equal(t, s.hasNextPort(), false, "hasNextPort")
+	synctest.Test(t, func(t *testing.T) {
+		s := &session{ctrl: new(control)}
+		for wait, want := range map[time.Duration]bool{maxPortAge - time.Second: true, maxPortAge + time.Second: false} {
+			s.ctrl.givePortUp("EPSV")
+			time.Sleep(wait)
+			s.ctrl.keepPort(reply{229, []string{"229 Extended (|||6446|)"}})
+			fetchtest.Equal(t, s.hasNextPort(), want, "hasNextPort after %v", wait)
+		}
+	})
 }
 
 // TestDialsFirst fetches files from a server that needs the data connection before the command of the transfer.
