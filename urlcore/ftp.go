@@ -13,9 +13,20 @@ type FTP struct {
 	Type byte // 'a', 'i' or 'd', or 0 if there is no ;type=
 	// Secure selects TLS from the first octet on. The scheme is then ftps.
 	Secure bool
+	// SSH selects the SSH File Transfer Protocol (draft-ietf-secsh-filexfer-02). The scheme is then sftp. The path begins at
+	// the root of the server, or after a first segment "~" in the login directory. A name may contain a line end.
+	SSH bool
 }
 
-func (u FTP) Scheme() string { return chooseScheme(u.Secure, "ftps", "ftp") }
+func (u FTP) Scheme() string {
+	if u.SSH {
+		return "sftp"
+	}
+	return chooseScheme(u.Secure, "ftps", "ftp")
+}
+
+// SharesConnection reports whether any number of transfers from the server use one connection.
+func (u FTP) SharesConnection() bool { return u.SSH }
 
 func (u FTP) Addr() string { return u.addr(u.Scheme()) }
 
@@ -82,13 +93,13 @@ func (u FTP) With(cwds []string, name string, typ byte) (FTP, error) {
 
 // parseFTP parses ftpurl (RFC 1738, section 5).
 func (st *state) parseFTP(name, s string, off int) *Error {
-	u := FTP{Secure: name == "ftps"}
+	u := FTP{Secure: name == "ftps", SSH: name == "sftp"}
 	path, err := st.parseLogin(&u.Server, s, off, u.Scheme())
 	if err != nil {
 		return err
 	}
 	if path != "" {
-		if u.Path, u.Type, err = st.parseFTPPath(path[1:], off+len(s)-len(path)+1); err != nil {
+		if u.Path, u.Type, err = st.parseFTPPath(path[1:], off+len(s)-len(path)+1, u.SSH); err != nil {
 			return err
 		}
 	}
@@ -96,8 +107,8 @@ func (st *state) parseFTP(name, s string, off int) *Error {
 	return nil
 }
 
-// parseFTPPath parses a url-path and its type.
-func (st *state) parseFTPPath(path string, off int) (_ string, typ byte, err *Error) {
+// parseFTPPath parses a url-path and its type. Its names may contain line ends if the parameter lineEnds is true.
+func (st *state) parseFTPPath(path string, off int, lineEnds bool) (_ string, typ byte, err *Error) {
 	if n := len(path) - len(";type=a"); st.marks&markSemicolon != 0 && n >= 0 && st.dialect == RFC1738 &&
 		path[n:n+6] == ";type=" && (path[n+6] == 'a' || path[n+6] == 'i' || path[n+6] == 'd') {
 		path, typ = path[:n], path[n+6]
@@ -115,7 +126,7 @@ func (st *state) parseFTPPath(path string, off int) (_ string, typ byte, err *Er
 	if st.marks&(markOdd|markQuestion) != 0 || st.marks&markSemicolon != 0 && strings.IndexByte(path, ';') >= 0 {
 		given := path
 		path = recodePath(path)
-		if st.marks&markPercent == 0 {
+		if st.marks&markPercent == 0 || lineEnds {
 			return path, typ, nil
 		}
 		if err := checkLineEnds(path, off); err != nil {
@@ -232,6 +243,9 @@ func (u FTP) canon() (URL, *Error) {
 		return nil, fail(BadEscape, 0, `"%" begins no escape in the path`)
 	}
 	u.Path = recodePath(u.Path)
+	if u.SSH {
+		return u, nil
+	}
 	if err := checkLineEnds(u.Path, 0); err != nil {
 		return nil, err
 	}
@@ -260,11 +274,14 @@ func (u FTP) At(host string, port uint16) URL {
 func (u FTP) Alternatives() []Alternative {
 	same, text, login := u, "Try as a directory", u
 	same.Type, login.Path, login.Type = 'd', "", 'd'
+	if u.SSH {
+		login.Path = loginDirectory
+	}
 	if u.Kind() == "directory" {
 		same.Type, same.Path, text = 'i', strings.TrimRight(u.Path, "/"), "Try as a file"
 	}
 	alternatives := []Alternative{{same, text}, {login, "The login directory"}}
-	if same.Path == "" { // the login directory is not a file
+	if same.Path == "" || same.Path == login.Path { // the root and the login directory are not files
 		return alternatives[1:]
 	}
 	return alternatives
@@ -284,9 +301,15 @@ func (u FTP) Child(name string) (URL, error) {
 
 func (u FTP) Up() (URL, bool) {
 	path, ok := parentFTPPath(u.Path)
+	if u.SSH && strings.TrimSuffix(u.Path, "/") == loginDirectory {
+		path, ok = u.Path, false
+	}
 	u.Path, u.Type = path, 'd'
 	return u, ok
 }
+
+// loginDirectory is the canonical path of the login directory in an sftp URL.
+const loginDirectory = "%7E"
 
 // parentFTPPath returns the path one level up. This is "a" for "a/b" and "a/b/", and the root "%2F"
 // for "%2Fa".
@@ -314,12 +337,16 @@ func (u FTP) Redact() URL {
 }
 
 func (u FTP) warnings() Warnings {
-	return u.warn(u.Scheme()) | warnExtension(u.Secure) | u.warnLogin() | warnText(u.Path)
+	return u.warn(u.Scheme()) | warnExtension(u.Secure || u.SSH) | u.warnLogin() | warnText(u.Path)
 }
 
 func (u FTP) parts(b *partList) {
 	b.addLogin(u.Server, u.Scheme())
-	b.addPath(u.Path, "cwd", "name", "3.2.2", "the argument of a CWD command", "the argument of RETR, or of NLST for a directory")
+	if u.SSH {
+		b.addPath(u.Path, "cwd", "name", "3.2.2", "a directory of the path", "the name of the file or directory")
+	} else {
+		b.addPath(u.Path, "cwd", "name", "3.2.2", "the argument of a CWD command", "the argument of RETR, or of NLST for a directory")
+	}
 	if u.Type != 0 {
 		b.addDelimiter(";type=", "3.2.2", "begins the type code")
 		b.addText("typecode", string(rune(u.Type)), "3.2.2", ftpTypeMeaning(u.Type))

@@ -20,7 +20,7 @@ func parsers() []Parser {
 func checkCanonical(t *testing.T, u URL) {
 	t.Helper()
 	text := u.String()
-	if g, ok := u.(Generic); ok && (g.Name == "gophers" || g.Name == "ftps" || g.Name == "snews" || g.Name == "nntps") {
+	if g, ok := u.(Generic); ok && (g.Name == "gophers" || g.Name == "ftps" || g.Name == "sftp" || g.Name == "snews" || g.Name == "nntps") {
 		// Only a Parser for a draft parses these URLs as Generic.
 		if p, err := (Parser{Dialect: Draft199403}).Parse(text); err != nil || p.URL != u {
 			t.Fatalf("Parse(%q) = %#v, %v, want %#v", text, p.URL, err, u)

@@ -38,7 +38,7 @@ func TestOtherGuesses(t *testing.T) {
 		{"mid:a@b", ""},
 		{"telmet://h.example/", "telnet://h.example/|"},
 		{"sftp://h.example/", ""},
-		{"sftp:h.example", ""},
+		{"fsp:h.example", ""},
 		{"tftp://h.example/a", ""},
 		{"h.invalid", "ftp://h.invalid/|news://h.invalid/*|"},
 		{"gopher://h.example/", "ftp://h.example/|news://h.example/*|"},

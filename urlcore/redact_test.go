@@ -8,7 +8,7 @@ func TestRedact(t *testing.T) {
 		"telnet://jo:@h/":            "telnet://jo:@h/", // an empty password is no secret
 		"ftp://jo:@h/x":              "ftp://jo:@h/x",
 		"sftp://jo:@h/x":             "sftp://jo:@h/x",
-		"sftp://jo:secret@h:22/a":    "sftp://jo@h:22/a",
+		"sftp://jo:secret@h:2222/a":  "sftp://jo@h:2222/a",
 		"ftps://jo:secret@h/a":       "ftps://jo@h/a",
 		"sftp://jo@h/a":              "sftp://jo@h/a",
 		"gopher://h/1":               "gopher://h/1",

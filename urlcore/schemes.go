@@ -83,6 +83,10 @@ var schemes = [...]Scheme{
 		Name: "ftps", Port: 990, Class: NetworkScheme, Section: "ftp by TLS", Example: "ftps://ftp.example.org/", form: formFTP, recent: true, bare: withSlashes,
 	},
 	{
+		Name: "sftp", Port: 22, Class: NetworkScheme, Section: "ftp by SSH", Example: "sftp://oscar@host.example/pub/", form: formFTP, recent: true, bare: withSlashes,
+		ports: []uint16{22}, labels: []string{"sftp"},
+	},
+	{
 		Name: "http", Port: 80, Class: WebScheme, Section: "RFC 1738, 3.3", Example: "http://www.example.org/",
 		form: formHTTP, bare: withSlashes, ports: []uint16{80, 8000, 8080}, labels: []string{"www"},
 	},
@@ -157,7 +161,6 @@ var schemes = [...]Scheme{
 	},
 	{Name: "about", Section: "RFC 6694", Example: "about:home"},
 	{Name: "cso", Class: NetworkScheme, form: formPhonebook, recent: true, bare: withSlashes},
-	{Name: "sftp", bare: withSlashes},
 	{Name: "fsp"},
 	{Name: "shttp"},
 	{Name: "tftp"},

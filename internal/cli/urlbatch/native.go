@@ -147,7 +147,7 @@ func (n *Native) toURL(r *fieldReader) (urlcore.URL, error) {
 	switch n.Scheme {
 	case "gopher", "gophers":
 		return n.toGopher(r)
-	case "ftp", "ftps":
+	case "ftp", "ftps", "sftp":
 		return n.toFTP(r)
 	case "news", "snews":
 		if n.MessageIDHex != nil && *n.MessageIDHex == "" {
@@ -233,7 +233,7 @@ func (n *Native) toFTP(r *fieldReader) (urlcore.URL, error) {
 	if t != "" {
 		typ = t[0]
 	}
-	server := urlcore.FTP{Server: r.decodeServer(n), Secure: n.Scheme == "ftps"}
+	server := urlcore.FTP{Server: r.decodeServer(n), Secure: n.Scheme == "ftps", SSH: n.Scheme == "sftp"}
 	return server.With(r.decodeOctetsList(n.CWDsHex), r.decodeOctets(n.NameHex), typ)
 }
 
