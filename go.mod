@@ -70,7 +70,13 @@ require (
 	github.com/go-shiori/dom v0.0.0-20230515143342-73569d674e1c // indirect
 	github.com/gogs/chardet v0.0.0-20211120154057-b7413eaefb8f // indirect
 	github.com/itlightning/dateparse v0.2.1 // indirect
+	github.com/kr/fs v0.1.0 // indirect
 	github.com/mmcdole/goxpp/v2 v2.0.0 // indirect
 )
 
-require github.com/yuin/goldmark v1.8.7
+require (
+	github.com/kevinburke/ssh_config v1.6.0
+	github.com/pkg/sftp v1.13.12
+	github.com/skeema/knownhosts v1.3.3
+	github.com/yuin/goldmark v1.8.7
+)

@@ -17,6 +17,7 @@ import (
 	"gofer/internal/text/document"
 	"gofer/internal/userfile/config"
 	"gofer/internal/wire"
+	"gofer/internal/wire/pins"
 	"gofer/protocols"
 	"gofer/protocols/cso"
 	"gofer/protocols/dict"
@@ -30,6 +31,7 @@ import (
 	"gofer/protocols/messageid"
 	"gofer/protocols/nntp"
 	"gofer/protocols/prospero"
+	"gofer/protocols/sftp"
 	"gofer/protocols/telnet"
 	"gofer/protocols/wais"
 	"gofer/protocols/web"
@@ -94,13 +96,14 @@ func newSchemes(s app.Setup) (protocols.Registry, func()) {
 	newsClient := &nntp.Client{Dialer: dialerFor("nntp"), Server: s.Config.NewsServer, NewestArticles: s.Config.NewestArticles, Copies: s.Copies, PlainPasswords: s.Config.PlainPasswords, Habits: s.Habits, NewestArticlesOf: func(addr string) int {
 		return config.HostSetting(&s.Config, addr, func(h config.Host) int { return h.NewestArticles })
 	}}
+	sftpClient := newSFTPClient(s, dialerFor("sftp"))
 	waisClient := &wais.Client{Dialer: dialerFor("wais")}
 	geminiClient := &gemini.Client{Dialer: dialerFor("gemini")}
 	table := protocols.Registry{
 		"gemini": geminiClient, "spartan": geminiClient,
 		"http": webClient, "https": webClient, "form": webClient,
 		"gopher": gopherClient, "gophers": gopherClient,
-		"ftp": ftpClient, "ftps": ftpClient,
+		"ftp": ftpClient, "ftps": ftpClient, "sftp": sftpClient,
 		"news": newsClient, "snews": newsClient, "nntp": newsClient, "nntps": newsClient,
 		"telnet":   &telnet.Client{Dialer: dialerFor("telnet")},
 		"wais":     waisClient,
@@ -115,9 +118,23 @@ func newSchemes(s app.Setup) (protocols.Registry, func()) {
 	addExternalSchemes(table, s, dialerFor("smtp"))
 	return table, func() {
 		_ = ftpClient.Close()
+		_ = sftpClient.Close()
 		_ = newsClient.Close()
 		_ = waisClient.Close()
 	}
+}
+
+// newSFTPClient returns the client of sftp URLs. In restricted mode, it uses no files of the user. Keys of servers are written to
+// ~/.ssh/known_hosts only when certificates of servers are recorded, too.
+func newSFTPClient(s app.Setup, dialer wire.Dialer) *sftp.Client {
+	c := &sftp.Client{Dialer: dialer}
+	if !s.Config.Restrict.Enabled {
+		c.Getenv = s.Getenv
+	}
+	if store, ok := s.Pins.(*pins.Store); ok {
+		c.MayRecord = store.Keep
+	}
+	return c
 }
 
 // addExternalSchemes adds mail, and the schemes that are only explained unless the user has set a program.

@@ -30,6 +30,7 @@ var worldDate = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 type World struct {
 	Gopher   *GopherServer
 	FTP      *FTPServer
+	SFTP     *SFTPServer
 	NNTP     *NNTPServer
 	Telnet   *TelnetServer
 	WAIS     *WAISServer
@@ -101,6 +102,7 @@ func (w *World) start() error {
 	}
 	startServer(w, "GOPHER", "70", &w.Gopher, func() (*GopherServer, error) { return StartGopher(files(hole)) })
 	startServer(w, "FTP", "21", &w.FTP, func() (*FTPServer, error) { return StartFTP(largeFileFs{archive}) })
+	startServer(w, "SFTP", "22", &w.SFTP, func() (*SFTPServer, error) { return StartSFTP(largeFileFs{archive}) })
 	startServer(w, "TELNET", "23", &w.Telnet, StartTelnet)
 	startServer(w, "WAIS", "210", &w.WAIS, func() (*WAISServer, error) { return StartWAIS(nil) })
 	startServer(w, "CSO", "105", &w.CSO, StartCSO)
@@ -141,6 +143,9 @@ func (w *World) fill(fills []func(func(string) string), news fs.FS, hole, archiv
 	w.addStartPage(w.StartURL(), "The Gopher hole: begin here")
 	w.addStartPage(w.TourURL(), "The tour: one task each for Gopher, FTP and news")
 	w.addStartPage(w.FTP.URL(), "The FTP archive")
+	if w.host != "" { // otherwise the client asks about the key of the server
+		w.addStartPage(w.SFTP.URL(), "The same archive (SFTP)")
+	}
 	for _, g := range w.NNTP.Groups() {
 		w.addStartPage(w.NNTP.URL(g), "The newsgroup "+g)
 	}

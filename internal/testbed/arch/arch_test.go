@@ -59,6 +59,11 @@ var rules = []rule{
 		others:   []string{"github.com/jlaffaye/ftp"},
 	},
 	{
+		packages: "protocols/sftp",
+		ours:     []string{"protocols", "urlcore", "internal/wire", "internal/text/clean", "internal/userfile"},
+		others:   []string{"github.com/kevinburke/ssh_config", "github.com/skeema/knownhosts", "golang.org/x/crypto/ssh/..."},
+	},
+	{
 		packages: "protocols/telnet", ours: []string{"protocols", "urlcore", "internal/wire", "internal/text/clean"},
 		others: []string{"github.com/clipperhouse/displaywidth"},
 	},
@@ -301,7 +306,7 @@ var rules = []rule{
 	{packages: "internal/policy/restrict", ours: []string{"protocols", "urlcore"}},
 	{packages: "internal/policy/portguard", ours: []string{"protocols", "urlcore", "internal/text/clean"}},
 	{packages: "internal/wire/netrc", ours: []string{"internal/userfile"}},
-	{packages: "internal/demo", others: []string{"github.com/fclairamb/ftpserverlib", "github.com/spf13/afero"}},
+	{packages: "internal/demo", others: []string{"github.com/fclairamb/ftpserverlib", "github.com/pkg/sftp", "github.com/spf13/afero", "golang.org/x/crypto/ssh"}},
 	{packages: "internal/testbed/realserver"},
 	{packages: "internal/testbed/fetchtest", ours: []string{"protocols", "urlcore", "internal/wire"}},
 	{packages: "internal/cli/urlbatch", ours: []string{"urlcore"}},
@@ -364,6 +369,7 @@ const testbed = "internal/testbed/..."
 var soleImporters = map[string]string{
 	"github.com/jlaffaye/ftp":           "protocols/ftp",
 	"github.com/fclairamb/ftpserverlib": "internal/demo",
+	"github.com/pkg/sftp":               "internal/demo",
 	"github.com/mmcdole/gofeed":         "internal/text/feed",
 	"github.com/spf13/cobra":            "internal/cli",
 	"github.com/spf13/cobra/doc":        "internal/testbed/mandoc",

@@ -1,0 +1,144 @@
+package sftp_test
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"golang.org/x/crypto/ssh"
+	"golang.org/x/crypto/ssh/knownhosts"
+
+	"gofer/internal/testbed/fetchtest"
+	"gofer/protocols"
+	"gofer/protocols/sftp"
+)
+
+// demandPassword makes the server want the password "secret", and counts the passwords that it gets.
+func demandPassword(got *atomic.Int32) func(*testServer) {
+	return func(s *testServer) {
+		s.config.NoClientAuth = false
+		s.config.PasswordCallback = func(_ ssh.ConnMetadata, password []byte) (*ssh.Permissions, error) {
+			got.Add(1)
+			if string(password) != "secret" {
+				return nil, errors.New("no")
+			}
+			return nil, nil
+		}
+	}
+}
+
+// TestUnknownKey checks that an unknown key is a question, that no password is sent before the yes, and that the yes is written
+// to known_hosts, where the next client finds it.
+func TestUnknownKey(t *testing.T) {
+	var passwords atomic.Int32
+	s := startServer(t, demandPassword(&passwords))
+	s.write(t, "a.txt", "text")
+	for _, hashed := range []bool{false, true} {
+		home, c := newHome(t)
+		if hashed {
+			writeSSH(t, home, "known_hosts", knownhosts.HashHostname("other.example")+" "+string(ssh.MarshalAuthorizedKey(s.key.PublicKey())))
+		}
+		passwords.Store(0)
+		u := fetchtest.Parse(t, strings.Replace(s.url("/a.txt"), "joe@", "joe:secret@", 1))
+		_, err := c.Fetch(t.Context(), protocols.Request{URL: u})
+		q := fetchtest.As[*protocols.Confirm](t, err)
+		fetchtest.Equal(t, q.Consent, protocols.ConsentCertificate)
+		fetchtest.Equal(t, q.Details[0], ssh.FingerprintSHA256(s.key.PublicKey()))
+		fetchtest.Equal(t, passwords.Load(), 0, "passwords sent before the key is accepted")
+		q.GiveConsent()
+		fetchtest.Equal(t, readText(t, c, protocols.Request{URL: u}), "text")
+		known := string(fetchtest.Must(os.ReadFile(filepath.Join(home, ".ssh", "known_hosts")))(t))
+		fetchtest.Equal(t, strings.Contains(known, "127.0.0.1"), !hashed, "the name is legible")
+		fetchtest.Equal(t, readText(t, newClientOf(t, home), protocols.Request{URL: u}), "text", "with the written line")
+	}
+}
+
+// TestUnrecordedKey checks that a yes is kept in memory only, and another key refused, if no file may be written.
+func TestUnrecordedKey(t *testing.T) {
+	home, private := newHome(t)
+	private.MayRecord = func(string) bool { return false }
+	for name, c := range map[string]*sftp.Client{"private": private, "restricted": {}} {
+		t.Run(name, func(t *testing.T) {
+			s := startServer(t, nil)
+			s.write(t, "a.txt", "text")
+			defer c.Close()
+			req := protocols.Request{URL: fetchtest.Parse(t, s.url("/a.txt"))}
+			fetchtest.Equal(t, readText(t, trusting{c}, req), "text")
+			if _, err := os.Stat(filepath.Join(home, ".ssh", "known_hosts")); err == nil {
+				t.Error("known_hosts was written")
+			}
+			s.key, _ = newKey(t)
+			other := &ssh.ServerConfig{NoClientAuth: true}
+			other.AddHostKey(s.key)
+			s.config = other
+			s.breakConnections()
+			_, err := trusting{c}.Fetch(t.Context(), req)
+			fetchtest.Reason(t, err, protocols.Insecure)
+		})
+	}
+}
+
+// TestKnownHosts checks lines of known_hosts: a changed key and a revoked one are refused with file and line.
+func TestKnownHosts(t *testing.T) {
+	s := startServer(t, nil)
+	s.write(t, "a.txt", "text")
+	other, _ := newKey(t)
+	key := string(ssh.MarshalAuthorizedKey(s.key.PublicKey()))
+	host, _, _ := strings.Cut(s.knownLine(s.key.PublicKey()), " ")
+	for name, tt := range map[string]struct{ file, want string }{
+		"known":          {"# a comment\n" + s.knownLine(s.key.PublicKey()), ""},
+		"hashed":         {knownhosts.HashHostname(host) + " " + key, ""},
+		"pattern":        {"127.0.0.* " + key, ""},
+		"changed":        {"# a comment\n" + s.knownLine(other.PublicKey()), "~/.ssh/known_hosts, line 2"},
+		"changed hashed": {knownhosts.HashHostname(host) + " " + string(ssh.MarshalAuthorizedKey(other.PublicKey())), "~/.ssh/known_hosts, line 1"},
+		"revoked":        {"@revoked * " + key, "revoked by ~/.ssh/known_hosts, line 1"},
+		"malformed":      {"[127.0.0.1 ssh-ed25519", "known_hosts:1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			home, c := newHome(t)
+			writeSSH(t, home, "known_hosts", tt.file)
+			res, err := c.Fetch(t.Context(), protocols.Request{URL: fetchtest.Parse(t, s.url("/a.txt"))})
+			if tt.want == "" {
+				fetchtest.NoError(t, err)
+				fetchtest.Equal(t, res.Security.Trust, protocols.Verified)
+				fetchtest.NoError(t, res.Close())
+				return
+			}
+			fetchtest.Reason(t, err, protocols.Insecure)
+			fetchtest.Contains(t, err.Error(), tt.want)
+		})
+	}
+}
+
+// TestKeyAlgorithms checks that a server with keys of two kinds shows the one that is known.
+func TestKeyAlgorithms(t *testing.T) {
+	private := fetchtest.Must(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
+	second := fetchtest.Must(ssh.NewSignerFromKey(private))(t)
+	s := startServer(t, func(s *testServer) { s.config.AddHostKey(second) })
+	s.write(t, "a.txt", "text")
+	home, c := newHome(t)
+	writeSSH(t, home, "known_hosts", s.knownLine(second.PublicKey()))
+	fetchtest.Equal(t, readText(t, c, protocols.Request{URL: fetchtest.Parse(t, s.url("/a.txt"))}), "text")
+}
+
+// TestHostCertificate checks that a certificate is accepted if known_hosts names its authority.
+func TestHostCertificate(t *testing.T) {
+	authority, _ := newKey(t)
+	s := startServer(t, func(s *testServer) {
+		cert := &ssh.Certificate{
+			Key: s.key.PublicKey(), CertType: ssh.HostCert, ValidPrincipals: []string{"127.0.0.1"}, ValidBefore: ssh.CertTimeInfinity,
+		}
+		fetchtest.NoError(t, cert.SignCert(rand.Reader, authority))
+		s.config.AddHostKey(fetchtest.Must(ssh.NewCertSigner(cert, s.key))(t))
+	})
+	s.write(t, "a.txt", "text")
+	home, c := newHome(t)
+	writeSSH(t, home, "known_hosts", "@cert-authority "+s.knownLine(authority.PublicKey()))
+	fetchtest.Equal(t, readText(t, c, protocols.Request{URL: fetchtest.Parse(t, s.url("/a.txt"))}), "text")
+}
