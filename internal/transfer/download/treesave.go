@@ -15,6 +15,7 @@ import (
 	"gofer/internal/transfer"
 	"gofer/internal/transfer/mirror"
 	"gofer/protocols"
+	"gofer/urlcore"
 )
 
 // ErrNoTree reports that a URL does not lead to a directory or to a menu of a Gopher server.
@@ -43,8 +44,11 @@ type treeSaver struct {
 // save saves the tree, several files at a time. It returns a *[mirror.PartialError] if items were left out.
 func (s *treeSaver) save(ctx context.Context) error {
 	tree, workers := s.item.tree, s.item.m.slots.PerServer
-	if tree.polite {
+	switch {
+	case tree.polite:
 		workers = 1
+	case workers > 1 && sharesConnection(s.item.status.URL):
+		workers = sharedWorkers
 	}
 	s.received, s.downServers, s.retryErrs, s.knownDirs = make(map[int]int64), make(map[string]error), make(map[int]error), make(map[string]bool)
 	unlock, err := s.lock()
@@ -92,6 +96,15 @@ func (s *treeSaver) save(ctx context.Context) error {
 	}
 	s.finishDirs()
 	return s.partialError(ended)
+}
+
+// sharedWorkers is the number of files of a tree that are saved at a time over one connection.
+const sharedWorkers = 16
+
+// sharesConnection reports whether the files of a tree are fetched over one connection, which needs no slot for each.
+func sharesConnection(u urlcore.URL) bool {
+	f, ok := u.(urlcore.FTP)
+	return ok && f.SharesConnection()
 }
 
 // saveFiles saves the files of the tree whose indexes are in the parameter list. It returns the error that ended the
@@ -179,10 +192,12 @@ func (s *treeSaver) fetch(ctx context.Context, i int, path string, diff differen
 		s.leaveOutFile(i, downErr)
 		return nil
 	}
-	if err := it.m.slots.Wait(ctx, it.m.slots.Enqueue(addr)); err != nil {
-		return err
+	if !sharesConnection(f.URL) {
+		if err := it.m.slots.Wait(ctx, it.m.slots.Enqueue(addr)); err != nil {
+			return err
+		}
+		defer it.m.slots.Release(addr)
 	}
-	defer it.m.slots.Release(addr)
 	var err error
 	if diff == doubtful {
 		if diff, err = s.compareOnServer(ctx, f, info); err == nil && diff == equal {
@@ -260,6 +275,9 @@ func (s *treeSaver) fileRetry(f *TreeFile, serverBlamed bool) mirror.Retry {
 	retry := itemRetry(s.item.m.newRetry(serverKey(f.URL)), s.item.tree.polite, serverBlamed)
 	if serverKey(f.URL) != serverKey(s.item.status.URL) {
 		retry.Tries = 1
+	}
+	if sharesConnection(f.URL) { // the file has no slot to give away
+		retry.Yield = nil
 	}
 	return retry
 }

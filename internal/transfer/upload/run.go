@@ -112,14 +112,25 @@ func (t *Tree) leaveOutOrphan(i *item) bool {
 // be the server, not a file.
 const maxBreaks = 3
 
+// sharedWorkers is the number of files that are sent at a time over one connection.
+const sharedWorkers = 16
+
+// workers returns the number of files that are sent at a time.
+func (t *Tree) workers() int {
+	if t.Parallel > 1 && t.URL.SharesConnection() {
+		return sharedWorkers
+	}
+	return max(t.Parallel, 1)
+}
+
 // sendFiles sends the files over several connections.
 func (t *Tree) sendFiles(ctx context.Context) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	next := make(chan *item)
 	var workers sync.WaitGroup
-	var lostConnections atomic.Int32          // consecutive files whose connections were lost
-	last := make([]*item, max(t.Parallel, 1)) // the last files that the workers have sent
+	var lostConnections atomic.Int32   // consecutive files whose connections were lost
+	last := make([]*item, t.workers()) // the last files that the workers have sent
 	for i := range last {
 		workers.Go(func() {
 			for f := range next {
