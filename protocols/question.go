@@ -124,7 +124,7 @@ var consents = [NumConsents]struct {
 	perItem    bool   // the answer no leaves out one item of a tree
 	longDetail bool   // the details are many lines: the first is enough for an error message
 }{
-	ConsentCertificate:   {flag: "trust", help: "trust a certificate of an unknown issuer, unless it has changed"},
+	ConsentCertificate:   {flag: "trust", help: "trust a certificate of an unknown issuer or an unknown host key, unless it has changed"},
 	ConsentPlainPassword: {flag: "plain-password", help: "send passwords in the clear to servers without TLS"},
 	ConsentReplace:       {flag: "force"},
 	ConsentPort: {

@@ -13,7 +13,7 @@ const minBadgesWidth = 24
 
 // badgeText returns the badges at the right of the URL bar, the most important first. It leaves out
 // the badges that do not fit the parameter width. The badges show private mode, the charset, the article
-// view, the date of a copy, a bundle and TLS.
+// view, the date of a copy, a bundle and TLS or SSH.
 func (s *screen) badgeText(p *nav.Page, width int) string {
 	var words []string
 	if s.m.private {
@@ -29,7 +29,8 @@ func (s *screen) badgeText(p *nav.Page, width int) string {
 		}
 		words = append(words, s.m.keptBadge(p, width))
 		if p.Security.Protocol != "" {
-			words = append(words, "TLS"+map[bool]string{true: "?"}[p.Security.Trust == protocols.Unverified])
+			protocol, _, _ := strings.Cut(p.Security.Protocol, " ")
+			words = append(words, protocol+map[bool]string{true: "?"}[p.Security.Trust == protocols.Unverified])
 		}
 		if !guessed && s.m.width >= page.KindScreen {
 			words = append(words, charset)

@@ -25,9 +25,6 @@ func (u FTP) Scheme() string {
 	return chooseScheme(u.Secure, "ftps", "ftp")
 }
 
-// SharesConnection reports whether any number of transfers from the server use one connection.
-func (u FTP) SharesConnection() bool { return u.SSH }
-
 func (u FTP) Addr() string { return u.addr(u.Scheme()) }
 
 // CWDs returns the decoded arguments of the CWD commands in order (RFC 1738, section 3.2.2). An

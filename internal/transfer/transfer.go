@@ -14,11 +14,21 @@ import (
 
 	"gofer/internal/text/document"
 	"gofer/protocols"
+	"gofer/urlcore"
 )
 
 // maxOctets bounds the memory of the lines of a listing, the answer that they are read from, and the answer before a
 // document.
 const maxOctets = 256 << 20
+
+// SharedWorkers is the number of files of a tree that are sent or saved at a time over one connection.
+const SharedWorkers = 16
+
+// SharesConnection reports whether any number of transfers from and to the server of u use one connection.
+func SharesConnection(u urlcore.URL) bool {
+	f, ok := u.(urlcore.FTP)
+	return ok && f.SSH
+}
 
 // ReadAll fetches all lines of a directory, a menu or a text. If the lines end with an error, ReadAll also returns the
 // lines before the error; if there is no answer, the lines are nil.

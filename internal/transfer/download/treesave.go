@@ -15,7 +15,6 @@ import (
 	"gofer/internal/transfer"
 	"gofer/internal/transfer/mirror"
 	"gofer/protocols"
-	"gofer/urlcore"
 )
 
 // ErrNoTree reports that a URL does not lead to a directory or to a menu of a Gopher server.
@@ -47,8 +46,8 @@ func (s *treeSaver) save(ctx context.Context) error {
 	switch {
 	case tree.polite:
 		workers = 1
-	case workers > 1 && sharesConnection(s.item.status.URL):
-		workers = sharedWorkers
+	case workers > 1 && transfer.SharesConnection(s.item.status.URL):
+		workers = transfer.SharedWorkers
 	}
 	s.received, s.downServers, s.retryErrs, s.knownDirs = make(map[int]int64), make(map[string]error), make(map[int]error), make(map[string]bool)
 	unlock, err := s.lock()
@@ -96,15 +95,6 @@ func (s *treeSaver) save(ctx context.Context) error {
 	}
 	s.finishDirs()
 	return s.partialError(ended)
-}
-
-// sharedWorkers is the number of files of a tree that are saved at a time over one connection.
-const sharedWorkers = 16
-
-// sharesConnection reports whether the files of a tree are fetched over one connection, which needs no slot for each.
-func sharesConnection(u urlcore.URL) bool {
-	f, ok := u.(urlcore.FTP)
-	return ok && f.SharesConnection()
 }
 
 // saveFiles saves the files of the tree whose indexes are in the parameter list. It returns the error that ended the
@@ -192,7 +182,7 @@ func (s *treeSaver) fetch(ctx context.Context, i int, path string, diff differen
 		s.leaveOutFile(i, downErr)
 		return nil
 	}
-	if !sharesConnection(f.URL) {
+	if !transfer.SharesConnection(f.URL) {
 		if err := it.m.slots.Wait(ctx, it.m.slots.Enqueue(addr)); err != nil {
 			return err
 		}
@@ -276,7 +266,7 @@ func (s *treeSaver) fileRetry(f *TreeFile, serverBlamed bool) mirror.Retry {
 	if serverKey(f.URL) != serverKey(s.item.status.URL) {
 		retry.Tries = 1
 	}
-	if sharesConnection(f.URL) { // the file has no slot to give away
+	if transfer.SharesConnection(f.URL) { // the file has no slot to give away
 		retry.Yield = nil
 	}
 	return retry

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 
 	"gofer/internal/text/clean"
+	"gofer/internal/transfer"
 	"gofer/internal/transfer/mirror"
 	"gofer/protocols"
 )
@@ -112,13 +113,10 @@ func (t *Tree) leaveOutOrphan(i *item) bool {
 // be the server, not a file.
 const maxBreaks = 3
 
-// sharedWorkers is the number of files that are sent at a time over one connection.
-const sharedWorkers = 16
-
 // workers returns the number of files that are sent at a time.
 func (t *Tree) workers() int {
-	if t.Parallel > 1 && t.URL.SharesConnection() {
-		return sharedWorkers
+	if t.Parallel > 1 && transfer.SharesConnection(t.URL) {
+		return transfer.SharedWorkers
 	}
 	return max(t.Parallel, 1)
 }
