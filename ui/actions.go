@@ -57,9 +57,10 @@ const (
 	clearsFilter // clears the filter of the pane, if there is one
 	readsPane    // scrolls the pane
 
-	moves   // opens no prompt for the keys after it
-	changes // changes a directory of a server: its key waits for the change that is running
-	readsOn // opens another page of the list of the page, also from an error page
+	moves       // opens no prompt for the keys after it
+	changesPane // moves the focus to the other tab of a pair, if there is one
+	changes     // changes a directory of a server: its key waits for the change that is running
+	readsOn     // opens another page of the list of the page, also from an error page
 )
 
 // has reports whether a has one of the values.
@@ -150,8 +151,9 @@ func goActions() []action {
 		{[]string{"g", "ctrl+l"}, "URL", "type a URL", (*Model).editURL, interrupts, always},
 		{[]string{"~"}, "home", "go to the home page", (*Model).openHome, anytime, always},
 		{[]string{"r", "ctrl+r", "f5"}, "reload", "load the page again and keep the position", (*Model).reload, wholeOrNone, listOnly},
-		{[]string{"esc", "ctrl+g"}, "stop", "stop loading or saving; close pane; clear filter", (*Model).stop, stops, clearsFilter | leavesPane},
+		{[]string{"esc", "ctrl+g"}, "stop", "stop loading or saving; close pane or pair; clear filter", (*Model).stop, stops, clearsFilter | leavesPane},
 		{[]string{"p"}, "peek", "preview the item in a pane, or close the pane", (*Model).togglePeek, currentLine, always},
+		{[]string{"ctrl+o"}, "pair", "show two tabs side by side, or one alone", (*Model).togglePair, currentLine, always},
 		{[]string{"alt+>"}, "widen list", "widen the list of two panes", bindArg(1, (*Model).resizePanes), currentLine, always},
 		{[]string{"alt+<"}, "narrow list", "narrow the list of two panes", bindArg(-1, (*Model).resizePanes), currentLine, always},
 		{[]string{"'"}, "hints", "label links with letters; type them to open one", bindTab((*tab).AskLink), wholeScreen, always},
@@ -182,7 +184,7 @@ func moveActions() []action {
 	return []action{
 		{[]string{"down", "j"}, "down", "go to the next item if near, else one row down", bindTab(bindArg(1, (*tab).Step)), nextItem, always},
 		{[]string{"up", "k"}, "up", "go to the previous item if near, else one row up", bindTab(bindArg(-1, (*tab).Step)), currentLine, always},
-		{[]string{"tab"}, "next link", "go to the next link, or to the other pane", bindArg(1, (*Model).goToNextLink), nextItem, withoutPage},
+		{[]string{"tab"}, "next link", "go to the next link, or to the other pane", bindArg(1, (*Model).goToNextLink), nextItem, withoutPage | changesPane},
 		{[]string{"shift+tab"}, "previous link", "go to the previous link, or to the other pane", bindArg(-1, (*Model).goToNextLink), currentLine, withoutPage},
 		{[]string{"space"}, "read on", "scroll a screen down; after an article open the next", bindNews((*newsreader.Reader).ReadOn), nextScreen, readsPane | readsOn},
 		{[]string{"pgdown", "ctrl+f"}, "page down", "scroll a screen down", bindTab(bindArg(1, (*tab).PageBy)), nextScreen, always},

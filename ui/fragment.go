@@ -34,12 +34,12 @@ func readTyped(u urlcore.URL, typed string) room.Target {
 }
 
 // barFragment returns the fragment to show in the bar after its URL, with "#", or "".
-func (m *Model) barFragment() string {
+func (t *tab) barFragment() string {
 	fragment := ""
-	switch p := m.tab.Session.Page(); {
-	case m.tab.Session.IsWaiting():
-		fragment = m.tab.To.Fragment()
-	case p != nil && m.tab.Prompt == nil:
+	switch p := t.Session.Page(); {
+	case t.Session.IsWaiting():
+		fragment = t.To.Fragment()
+	case p != nil && t.Prompt == nil:
 		fragment = p.Fragment
 	}
 	if fragment == "" {

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"image"
 	"slices"
 	"time"
 
@@ -200,10 +201,10 @@ func (m *Model) resize(width, height int) {
 	m.peek.tab.Resize(p.paneWidth, p.paneRows, p.paneRows)
 }
 
-// resizeTab gives t the space that the pane leaves free.
+// resizeTab gives t the space that the pane or the other tab of a pair leaves free.
 func (m *Model) resizeTab(t *tab) {
-	p := m.panes()
-	t.Resize(p.width, m.height, p.rows)
+	area := m.pageArea(t)
+	t.Resize(area.Dx(), m.height, area.Dy())
 }
 
 func (m *Model) panRight() tea.Cmd {
@@ -229,9 +230,12 @@ func (m *Model) scrollWheel(msg tea.MouseWheelMsg) {
 		f.Scroll(step, m.askScreen())
 		return
 	}
-	t := m.tab
-	if mouse := msg.Mouse(); m.isInPane(mouse.X, mouse.Y) {
+	t, mouse := m.tab, msg.Mouse()
+	if m.isInPane(mouse.X, mouse.Y) {
 		t = m.peek.tab
+	}
+	if other := m.otherPane(); other != nil && m.isShown(other) && image.Pt(mouse.X, mouse.Y).In(m.pageArea(other)) {
+		t = other
 	}
 	t.Viewport().Scroll(step)
 }
@@ -280,16 +284,28 @@ func (m *Model) click(msg tea.MouseClickMsg) tea.Cmd {
 		return m.editURL()
 	case m.isInPane(mouse.X, mouse.Y):
 		return m.clickInPane(mouse.X, mouse.Y)
-	case m.tab.Pager.HasLinksInText():
-		return m.clickInText(m.tab, mouse.X, mouse.Y-r.page)
 	}
-	i := m.tab.Pager.LineAt(mouse.Y - r.page)
+	focused := m.focusPaneAt(mouse.X, mouse.Y)
+	return tea.Batch(focused, m.clickInPage(mouse.X, mouse.Y, middle))
+}
+
+// clickInPage follows the link at cell (x, y) of the screen, or opens it in a new tab. Beside a preview the first click on an
+// item only selects it.
+func (m *Model) clickInPage(x, y int, inTab bool) tea.Cmd {
+	at := m.pageOrigin(m.tab)
+	if m.otherPane() != nil && !image.Pt(x, y).In(m.pageArea(m.tab)) {
+		return nil // the border
+	}
+	if m.tab.Pager.HasLinksInText() {
+		return m.clickInText(m.tab, x-at.X, y-at.Y)
+	}
+	i := m.tab.Pager.LineAt(y - at.Y)
 	if !m.tab.Pager.IsLink(i) {
 		return nil
 	}
 	selected := m.tab.Session.Page().Cursor == i
 	m.tab.Session.Page().Cursor = i
-	if middle {
+	if inTab {
 		return m.followInTab()
 	}
 	if m.peek.focus(false); m.hasTwoPanes() && !selected {

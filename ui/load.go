@@ -57,7 +57,7 @@ func (m *Model) visit(target room.Target, how room.How) tea.Cmd {
 
 // widthFor returns the width of the screen for a new page of t, a document at u.
 func (m *Model) widthFor(t *tab, u urlcore.URL) int {
-	if m.peek.open && t != m.peek.tab && u != m.peek.document { // a document hides the pane
+	if m.peek.open && t != m.peek.tab && u != m.peek.document && !m.pair.has(t) { // a document hides the pane
 		return m.width
 	}
 	return t.Pager.Width
@@ -212,7 +212,7 @@ func (m *Model) handleFetchError(t *tab, l *nav.Load, err error) tea.Cmd {
 	}
 	if p := t.Session.Fail(l, err); p != nil {
 		p.Fragment = to.Fragment()
-		t.unseen = t != m.tab
+		t.unseen = !m.isShown(t)
 		t.Show()
 	}
 	if q, ok := question.(*protocols.Confirm); ok {
@@ -266,7 +266,7 @@ func (m *Model) addLines(msg linesMsg) tea.Cmd {
 		t.Pager.Fill()
 	}
 	if !full || moved {
-		m.drawn = m.drawn && t != m.tab && msg.err == nil
+		m.drawn = m.drawn && !m.isShown(t) && msg.err == nil
 		t.Pager.SelectFirstLink()
 	}
 	t.Reveal(moved)
@@ -275,7 +275,7 @@ func (m *Model) addLines(msg linesMsg) tea.Cmd {
 	if msg.err != nil {
 		visited = tea.Batch(visited, m.keepText(t.Session.Page(), msg.load, msg.err))
 		m.askToRemember(t)
-		t.unseen = t != m.tab
+		t.unseen = !m.isShown(t)
 		if msg.load == t.To.Dots {
 			visited = tea.Batch(visited, m.notifyDots(t))
 		}

@@ -74,10 +74,10 @@ func (m *Model) askVisited(msg markedMsg) tea.Cmd {
 	}
 }
 
-// lookUp returns the command that looks up the links on the screen and on one screen above and
+// lookUp returns the command that looks up the links of t on the screen and on one screen above and
 // below it. It skips links that were looked up before.
-func (m *Model) lookUp() tea.Cmd {
-	t, p := m.tab, m.tab.Session.Page()
+func (m *Model) lookUp(t *tab) tea.Cmd {
+	p := t.Session.Page()
 	if m.opts.Marks == nil || m.private || t.lookup.running || p == nil || p.Failed != nil || p.URL.Scheme() == "about" {
 		return nil
 	}

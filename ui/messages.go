@@ -135,7 +135,7 @@ const tickInterval = 100 * time.Millisecond
 // tick returns the command that updates the status line after tickInterval. It returns nil if nothing
 // runs and no key waits, or if a tickMsg is pending.
 func (m *Model) tick() tea.Cmd {
-	if _, n := m.downloads.Active(); m.ticking || m.tab.Session.Loading() == nil && n == 0 && !m.changes.IsRunning() && !m.inbox.IsRunning() && len(m.typeahead.keys) == 0 {
+	if _, n := m.downloads.Active(); m.ticking || !m.isLoading() && n == 0 && !m.changes.IsRunning() && !m.inbox.IsRunning() && len(m.typeahead.keys) == 0 {
 		return nil
 	}
 	m.ticking = true

@@ -35,6 +35,7 @@ type Options struct {
 	// Open begins to fetch what req asks for and returns without waiting.
 	Open     func(ctx context.Context, req protocols.Request, show nav.Show) *nav.Load
 	Start    string                                  // the page to show first, as typed; "": Home
+	Beside   string                                  // like Start, for a page beside it; "": there is none
 	Home     urlcore.URL                             // nil: about:home
 	Notice   string                                  // shown with the page of Start
 	Guess    func(typed string) (urlcore.URL, error) // nil: urlcore.Guess

@@ -72,7 +72,7 @@ func (m *Model) panes() panes {
 	rows := m.regions().rows - m.questionRows()
 	p := panes{width: m.width, rows: rows}
 	switch {
-	case !m.peek.open || rows < minPaneRows || m.hidesPane():
+	case !m.peek.open || rows < minPaneRows || m.hidesPane() || m.otherPane() != nil:
 	case m.width >= wideScreen:
 		p.width, p.side = m.listWidth(), true
 		p.paneWidth, p.paneRows = m.width-p.width-2, rows-1
@@ -85,6 +85,9 @@ func (m *Model) panes() panes {
 
 // togglePeek opens or closes the pane.
 func (m *Model) togglePeek() tea.Cmd {
+	if m.otherPane() != nil {
+		return m.notify("two tabs are on the screen: " + m.keys.keyOf("pair") + " leaves one, which can have a preview")
+	}
 	if m.peek.open && !m.hidesPane() {
 		m.closePeek()
 		return nil
@@ -127,7 +130,7 @@ func (p *peek) forget() {
 // followCursor shows the item under the cursor.
 func (m *Model) followCursor() tea.Cmd {
 	p := &m.peek
-	if g := m.panes(); g.width != m.tab.Pager.Width || g.rows != m.tab.Pager.Height { // the page has changed from a document to a list, or the reverse
+	if a := m.pageArea(m.tab); a.Dx() != m.tab.Pager.Width || a.Dy() != m.tab.Pager.Height { // the page has changed from a document to a list, or the reverse
 		m.resize(m.width, m.height)
 		m.drawn = false
 	}
@@ -328,11 +331,13 @@ func (s *screen) drawSplitRow(w *cell.RowWriter, y int) {
 	g := s.panes
 	row := y - s.page
 	switch {
+	case s.m.otherPane() != nil:
+		s.drawPairRow(w, y)
 	case g.paneWidth == 0 || !g.side && row < g.rows:
-		s.drawPageRow(w, y)
+		s.drawPageRow(w, s.m.tab, y)
 	case g.side:
 		left := &cell.RowWriter{Builder: w.Builder, Cells: w.Cells, Width: g.width}
-		s.drawPageRow(left, y)
+		s.drawPageRow(left, s.m.tab, y)
 		left.PadTo(g.width)
 		left.Width = w.Width
 		left.Put(s.m.styles.Dim, s.m.glyphs.Vertical)

@@ -87,7 +87,7 @@ func (m *Model) pageOrigin(t *tab) image.Point {
 	r, g := m.regions(), m.panes()
 	switch {
 	case t != m.peek.tab:
-		return image.Pt(0, r.page)
+		return m.pageArea(t).Min
 	case g.side:
 		return image.Pt(m.width-g.paneWidth, r.page+1)
 	}
@@ -96,7 +96,7 @@ func (m *Model) pageOrigin(t *tab) image.Point {
 
 // findSixel returns the sixel picture for the screen, if there is one.
 func (m *Model) findSixel() (shown pictureview.Sixel) {
-	for _, t := range []*tab{m.tab, m.peek.tab} {
+	for _, t := range append(m.shownTabs(), m.peek.tab) {
 		s, ok := t.PictureView.Sixel(m.pageOrigin(t))
 		if !ok {
 			continue

@@ -92,7 +92,7 @@ const minOfferWidth = 60
 // offerTabs shows a notice that the tabs of a lost session can be restored. The home page needs no
 // notice, because it has a line for these tabs.
 func (m *Model) offerTabs(n int) tea.Cmd {
-	if m.barURL() == m.opts.Home {
+	if m.tab.barURL() == m.opts.Home {
 		return nil
 	}
 	tabs := english.Plural(n, "tab", "") + " of the last session"

@@ -188,6 +188,8 @@ func (s *screen) hints() string {
 		tagged, names = "", []string{"next link=list", "peek=close", "open", "help"}
 	case s.m.hasTwoPanes():
 		names = append([]string{"next link=pane", "peek=close"}, names[1:]...)
+	case s.m.otherPane() != nil:
+		names = append([]string{"next link=pane", "pair=close"}, names[1:]...)
 	case s.m.panes().paneWidth > 0:
 		names[0] = "peek=close"
 	}

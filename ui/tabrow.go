@@ -182,7 +182,7 @@ type columnHead struct {
 // columnHeads returns the heads of the row with the most columns, or of the row under the cursor if it has other columns, as
 // the parts of a page can have.
 func (s *screen) columnHeads() (heads []columnHead) {
-	if s.prompt.Page != nil {
+	if s.prompt.Page != nil || len(s.m.shownTabs()) > 1 {
 		return nil
 	}
 	v := &s.m.tab.Pager

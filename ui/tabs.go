@@ -211,15 +211,9 @@ func (m *Model) showTab(t *tab) tea.Cmd {
 	m.bar, m.promptHelp = nil, nil
 	m.previewTheme("")
 	left := m.dropPrompt(m.peek.tab)
-	m.tab, t.unseen = t, false
-	m.memory.Use(&t.Session)
-	if p := t.Session.Page(); p != nil && p.Dropped {
-		t.Show() // the lines of the page were dropped
-		if t.Session.Loading() == nil {
-			return tea.Batch(left, m.reloadTab(t))
-		}
-	}
-	return tea.Batch(left, m.news.MarkShown(&t.Viewer), m.tick())
+	m.tab = t
+	reload := tea.Batch(m.wake(m.otherPane()), m.wake(t))
+	return tea.Batch(left, reload, m.news.MarkShown(&t.Viewer), m.tick())
 }
 
 // switchTab shows the tab n places to the right, and wraps around.
@@ -296,7 +290,9 @@ func (m *Model) close(t *tab) tea.Cmd {
 
 // removeTab removes t from the tabs and returns its index.
 func (m *Model) removeTab(t *tab) (index int) {
-	index = slices.Index(m.tabs, t)
+	if index = slices.Index(m.tabs, t); m.pair.has(t) {
+		m.closePair()
+	}
 	m.tabs = slices.Delete(m.tabs, index, index+1)
 	for _, other := range m.tabs {
 		if other.opener == t {

@@ -58,8 +58,11 @@ func (m *Model) isInPane(x, y int) bool {
 }
 
 // goToNextLink moves the focus to the other pane. If there is only one pane, it moves to the next
-// link, or to the previous one if dir is negative.
+// link, or to the previous one if dir is negative. In a pair, only the key of the next link moves the focus.
 func (m *Model) goToNextLink(dir int) tea.Cmd {
+	if other := m.otherPane(); other != nil && dir > 0 {
+		return m.showTab(other)
+	}
 	if !m.hasTwoPanes() {
 		return m.tab.JumpToLink(dir)
 	}

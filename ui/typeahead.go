@@ -317,6 +317,9 @@ func (m *Model) mustWait(in input) bool {
 	if a != nil {
 		needs = a.needs
 	}
+	if a != nil && a.availability.has(changesPane) && m.otherPane() != nil {
+		needs = anytime
+	}
 	if onAllPages && (needs <= anytime || needs == wholeOrNone) {
 		return !m.isComplete(in, needs)
 	}

@@ -57,6 +57,7 @@ type Model struct {
 	closedTabs   []closedTab // the tab closed last is at the end
 	memory       nav.Memory  // memory of all tabs, also of closed ones
 	peek         peek
+	pair         pair            // two tabs shown together, or none
 	unloadedTabs []*tab          // tabs that were opened together and wait for loadTabs
 	openedURLs   map[string]bool // URLs of opened pages, canonical and without passwords
 	// standardInput is the URL of the file with the standard input, or nil. It is stored, because
@@ -316,7 +317,19 @@ func (m *Model) openFirst(how room.How) tea.Cmd {
 	if m.opts.Notice != "" {
 		cmd = tea.Batch(cmd, m.notifyBesideHint(m.opts.Notice))
 	}
-	return cmd
+	return tea.Batch(cmd, m.openSecond())
+}
+
+// openSecond opens the page beside the first one.
+func (m *Model) openSecond() tea.Cmd {
+	if m.opts.Beside == "" {
+		return nil
+	}
+	u, err := m.opts.Guess(strings.TrimSpace(m.opts.Beside))
+	if err != nil {
+		return m.notify(err.Error())
+	}
+	return m.openBeside(1, readTyped(u, m.opts.Beside), room.How{Typed: true})
 }
 
 // firstFrameTime is the longest time that the first frame waits for the first page. A page from a
@@ -334,10 +347,15 @@ func (firstFrameMsg) apply(m *Model) tea.Cmd {
 // Update handles a message and starts the commands that the new state needs.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := tea.Batch(m.update(msg), m.loadCutList())
-	m.tab.ShowPending()
-	m.peek.tab.ShowPending()
+	for _, t := range append(m.shownTabs(), m.peek.tab) {
+		t.ShowPending()
+	}
 	m.awaitingPage = m.awaitingPage && m.tab.Session.Loading() != nil && m.tab.Pager.Total() == 0 && m.openPrompt() == nil // the first lines may arrive in a moment
-	return m, tea.Batch(cmd, m.followCursor(), m.drawPicture(m.tab), m.drawPicture(m.peek.tab), m.placeSixel(), m.lookUp(), m.loadTabs(), m.awaitSight(), m.releaseKeys())
+	cmd = tea.Batch(cmd, m.followCursor(), m.drawPicture(m.peek.tab))
+	for _, t := range m.shownTabs() {
+		cmd = tea.Batch(cmd, m.drawPicture(t), m.lookUp(t))
+	}
+	return m, tea.Batch(cmd, m.placeSixel(), m.loadTabs(), m.awaitSight(), m.releaseKeys())
 }
 
 func (m *Model) update(msg tea.Msg) tea.Cmd {

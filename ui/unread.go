@@ -78,8 +78,10 @@ func (m *Model) noteDrawn() {
 	if p := m.openPrompt(); p != m.shown.prompt {
 		m.shown.prompt, m.shown.drawn = p, m.now()
 	}
-	if p := m.tab.Session.Page(); p != nil && p.Lines.Len() > 0 {
-		m.tab.drawn = p
+	for _, t := range m.shownTabs() {
+		if p := t.Session.Page(); p != nil && p.Lines.Len() > 0 {
+			t.drawn = p
+		}
 	}
 }
 

@@ -16,14 +16,14 @@ import (
 
 // barURL returns the URL in the bar: the URL of the load that waits for its answer, of the prompt,
 // or of the page.
-func (m *Model) barURL() urlcore.URL {
-	switch l := m.tab.Session.Loading(); {
-	case l != nil && m.tab.Session.IsWaiting():
+func (t *tab) barURL() urlcore.URL {
+	switch l := t.Session.Loading(); {
+	case l != nil && t.Session.IsWaiting():
 		return l.URL
-	case m.tab.Prompt != nil && m.tab.Prompt.Subject() != nil:
-		return m.tab.Prompt.Subject()
+	case t.Prompt != nil && t.Prompt.Subject() != nil:
+		return t.Prompt.Subject()
 	}
-	u, _ := m.tab.PageURL()
+	u, _ := t.PageURL()
 	return u
 }
 
@@ -65,7 +65,7 @@ func (m *Model) places() ask.Places {
 
 // editURL begins to edit the URL of the page.
 func (m *Model) editURL() tea.Cmd {
-	u := m.barURL()
+	u := m.tab.barURL()
 	if m.tab.stoppedURL != nil && !m.tab.Session.IsWaiting() {
 		u = m.tab.stoppedURL
 	}

@@ -99,7 +99,7 @@ type screen struct {
 	prompt ask.Drawing // drawing of the open prompt
 
 	body body
-	pane body // body of the pane
+	pane body // body of the pane, or of the other tab of a pair
 }
 
 // body draws the rows between the horizontal rules. Each call of Next draws a row and returns the column
@@ -166,8 +166,10 @@ func (s *screen) drawRow(y int) {
 		a.Rule(w)
 	case a.Page != nil && first >= 0 && first < s.rows && y != s.foot:
 		s.setCursor(a.Page(w, first), y)
+	case y == s.bar && s.m.otherPane() != nil:
+		s.drawPairBars(w)
 	case y == s.bar:
-		s.drawBarRow(w)
+		s.drawBarRow(w, s.m.tab)
 	case y == s.foot:
 		s.drawFootRow(w)
 	case y == s.rule:
@@ -187,19 +189,24 @@ func (s *screen) setCursor(x, y int) {
 	s.cursor.Blink = false
 }
 
-func (s *screen) drawPageRow(w *cell.RowWriter, y int) {
-	if y == s.page {
-		s.body = s.newBody(s.m.tab)
+// drawPageRow draws row y of the screen, a row of the page of t.
+func (s *screen) drawPageRow(w *cell.RowWriter, t *tab, y int) {
+	area, b := s.m.pageArea(t), &s.body
+	if t != s.m.tab {
+		b = &s.pane
 	}
-	if s.body == nil {
-		if y == s.page && s.m.tab.Session.Page() == nil && s.m.tab.Session.Loading() != nil {
+	if y == area.Min.Y {
+		*b = s.newBody(t)
+	}
+	if *b == nil {
+		if y == area.Min.Y && t.Session.Page() == nil && t.Session.Loading() != nil {
 			w.PadTo(cell.Margin(w.Width))
-			w.Put(s.m.styles.Dim, s.itemText(s.m.tab.Session.Loading().URL, w.Width-w.Col))
+			w.Put(s.m.styles.Dim, s.itemText(t.Session.Loading().URL, w.Width-w.Col))
 		}
 		return
 	}
-	if x := s.body.Next(w); s.cursor == nil && s.m.openPrompt() == nil && !s.m.isPaneFocused() {
-		s.setCursor(x, y)
+	if x := (*b).Next(w); x >= 0 && t == s.m.tab && s.cursor == nil && s.m.openPrompt() == nil && !s.m.isPaneFocused() {
+		s.setCursor(area.Min.X+x, y)
 	}
 }
 
@@ -212,7 +219,7 @@ func (s *screen) newBody(t *tab) body {
 		return nil
 	}
 	styles := s.m.styles
-	if s.prompt.Selects {
+	if s.prompt.Selects || t == s.m.otherPane() {
 		styles.Tint = ""
 	}
 	p := page.NewPainter(&t.Pager, &styles, &s.m.glyphs, s.m.opts.Zone, t.MarkedPattern())
@@ -225,17 +232,17 @@ func (s *screen) newBody(t *tab) body {
 	return p
 }
 
-// drawBarRow draws the URL of the page in color, or the description of an about page, and the page's
+// drawBarRow draws the URL of the page of t in color, or the description of an about page, and the page's
 // title and badges.
-func (s *screen) drawBarRow(w *cell.RowWriter) {
-	c := s.m.tab.Pager.Cells
+func (s *screen) drawBarRow(w *cell.RowWriter, t *tab) {
+	c := t.Pager.Cells
 	title := ""
 	w.PadTo(cell.Margin(w.Width))
 	s.drawTabCount(w)
-	waiting := s.m.tab.Session.IsWaiting() || s.m.tab.Prompt != nil && s.m.tab.Prompt.Subject() != nil
+	waiting := t.Session.IsWaiting() || t.Prompt != nil && t.Prompt.Subject() != nil
 	if waiting {
 		w.Put(s.m.styles.Accent, s.m.glyphs.Towards+" ")
-	} else if p := s.m.tab.Session.Page(); p != nil {
+	} else if p := t.Session.Page(); p != nil {
 		title = p.BarTitle()
 		if _, asks := protocols.QuestionOf(p.Failed).(*protocols.Confirm); asks { // the page and the prompt have the question
 			title = ""
@@ -243,15 +250,15 @@ func (s *screen) drawBarRow(w *cell.RowWriter) {
 	}
 	badges := ""
 	if !waiting && w.Width >= minBadgesWidth {
-		badges = s.badgeText(s.m.tab.Session.Page(), max(w.Width/5, w.Width-54))
+		badges = s.badgeText(t.Session.Page(), max(w.Width/5, w.Width-54))
 	}
 	right := w.Width - cell.Margin(w.Width)
 	end := right - c.Width(badges)
 	if badges != "" {
 		right = end - 2
 	}
-	fragment, taken := c.Fit(s.m.barFragment(), (right-w.Col)/3, s.m.glyphs.Cut)
-	w.PutSpans(s.barSpans(s.m.barURL(), right-w.Col-taken), 0, "")
+	fragment, taken := c.Fit(t.barFragment(), (right-w.Col)/3, s.m.glyphs.Cut)
+	w.PutSpans(s.barSpans(t.barURL(), right-w.Col-taken), 0, "")
 	w.PutMeasured(s.m.styles.Dim, fragment, taken)
 	if room := right - w.Col - 3; title != "" && room >= 16 {
 		title, taken := c.Fit(title, room, s.m.glyphs.Cut)

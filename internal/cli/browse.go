@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"time"
@@ -20,6 +21,9 @@ import (
 
 type browseFlags struct {
 	ascii, mouse, newTab, plain, private, readOnly, restore bool
+
+	panes  bool
+	beside string // the second of two pages side by side, or ""
 }
 
 func (f *browseFlags) add(cmd *cobra.Command) {
@@ -52,6 +56,9 @@ func (p *Program) browse(ctx context.Context, start string, world app.World, fla
 	flags.override(&st.Config)
 	flags.plain = flags.plain || isTerminal(p.Out) && p.Getenv("TERM") == "dumb" // a line-oriented terminal, such as Emacs's M-x shell
 	onScreen := isTerminal(p.Out) && !flags.plain
+	if flags.panes && !onScreen {
+		return errors.Join(app.ErrUsage, errors.New("--panes needs a terminal with a screen"))
+	}
 	if st.Config.Restrict.Enabled {
 		ignoreSuspend()
 		flags.private = true
@@ -72,8 +79,11 @@ func (p *Program) browse(ctx context.Context, start string, world app.World, fla
 	if !onScreen && !flags.plain {
 		return p.dump(ctx, st, start, dumpOptions{})
 	}
-	if start != "" {
-		if _, err := st.GuessArgument(start); err != nil {
+	for _, arg := range []string{start, flags.beside} {
+		if arg == "" {
+			continue
+		}
+		if _, err := st.GuessArgument(arg); err != nil {
 			return err
 		}
 	}
@@ -94,7 +104,7 @@ func (p *Program) browse(ctx context.Context, start string, world app.World, fla
 	context.AfterFunc(started, program.RemoveStaleFolders)
 	context.AfterFunc(started, st.RecoverNews)
 	o := st.ScreenOptions(ctx, p.screen(flags, started.Done()))
-	o.Start, o.Restore = start, restore && st.Sessions != nil
+	o.Start, o.Beside, o.Restore = start, flags.beside, restore && st.Sessions != nil
 	return ui.Run(ctx, o)
 }
 

@@ -124,8 +124,11 @@ func (p *Program) Command() *cobra.Command {
 				return err
 			}
 			start := ""
-			if len(args) == 1 {
+			if len(args) > 0 {
 				start = pathToURL(args[0])
+			}
+			if flags.panes {
+				flags.beside = pathToURL(args[1])
 			}
 			start, remove, err := p.readInput(cmd.Context(), start, media)
 			defer remove()
@@ -143,6 +146,7 @@ func (p *Program) Command() *cobra.Command {
 	addTypeFlag(root, &media)
 	root.Flags().BoolVar(&licenses, "licenses", false, "print the licenses of gofer and its modules")
 	root.Flags().BoolVar(&flags.newTab, "new-tab", false, "open the URL in a tab of a gofer that is already running on this desktop, if there is one")
+	root.Flags().BoolVar(&flags.panes, "panes", false, "show two pages side by side: gofer LEFT RIGHT --panes")
 	root.Flags().BoolVar(&flags.restore, "restore", false, "open the tabs of the last session")
 	root.SetHelpCommand(p.helpCommand())
 	root.AddCommand(p.dumpCommand(), p.forbidRestricted(p.getCommand()), p.forbidRestricted(p.queueCommand()), p.forbidRestricted(p.mirrorCommand()), p.forbidRestricted(p.bundleCommand()), p.forbidRestricted(p.putCommand()), p.forbidRestricted(p.postCommand()), p.newsCommand(), p.forbidRestricted(p.fetchCommand()), p.forbidRestricted(p.fetchQueueCommand()), p.forbidRestricted(p.historyCommand()), p.forbidRestricted(p.searchCommand()), p.bookmarksCommand(), p.forbidRestricted(p.followCommand()), p.forbidRestricted(p.unfollowCommand()), p.forbidRestricted(p.refreshCommand()), p.forbidRestricted(p.newCommand()), p.configCommand(), p.demoCommand(), p.urlCommand())
@@ -153,7 +157,7 @@ func (p *Program) Command() *cobra.Command {
 	return root
 }
 
-// checkRootArgs checks the arguments of gofer without a command. It allows one URL or file, but not a
+// checkRootArgs checks the arguments of gofer without a command. It allows one URL or file, or two with --panes, but not a
 // single word, which is more often a misspelled command than a host.
 func (p *Program) checkRootArgs(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 && p.isCommandWord(pathToURL(args[0])) {
@@ -162,6 +166,12 @@ func (p *Program) checkRootArgs(cmd *cobra.Command, args []string) error {
 			hint = ", did you mean " + similar[0] + "? For"
 		}
 		return usageError(cmd, fmt.Errorf("unknown command %q%s a host of this name: gofer gopher://%s", name, hint, name))
+	}
+	if panes, _ := cmd.Flags().GetBool("panes"); panes {
+		if len(args) != 2 {
+			return usageError(cmd, errors.New("--panes shows two pages: gofer LEFT RIGHT --panes"))
+		}
+		return nil
 	}
 	return checkArgs(cobra.MaximumNArgs(1))(cmd, args)
 }
