@@ -140,6 +140,15 @@ func (u File) Alternatives() []Alternative {
 // FileName returns the decoded last name in the path, which may be empty.
 func (u File) FileName() string { return lastName(unescape(u.Path)) }
 
+// Child returns the URL of an item in the directory u.
+func (u File) Child(name string) (URL, error) {
+	dirs := u.Segments()
+	if dirs[len(dirs)-1] == "" {
+		dirs = dirs[:len(dirs)-1]
+	}
+	return NewFile(u.Host, dirs, name)
+}
+
 func (u File) Up() (URL, bool) {
 	path, ok := parentPath("/" + u.Path)
 	u.Path = path[1:]

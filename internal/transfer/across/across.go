@@ -1,0 +1,190 @@
+// Package across copies items of a directory to another directory, of any scheme, and compares two directories.
+//
+// The octets go through this machine as they arrive: from a Fetcher straight to a [protocols.Putter], without a temporary file
+// and without transfers between two servers (FXP). The names are the octets of the source, and a name that is a path is left
+// out. Both directories are listed before anything is written, so that the question about existing files comes first and knows
+// their number. A file that comes to exist later is not replaced.
+//
+// A link to a file is copied as the file. A link to a directory is left out, because it may lead to a directory above it.
+package across
+
+import (
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"sync"
+
+	"gofer/internal/transfer/mirror"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// Server fetches, stores and changes items of all schemes.
+type Server interface {
+	protocols.Fetcher
+	protocols.Putter
+	protocols.Changer
+}
+
+// Directory is the URL of a directory that can have new items.
+type Directory interface {
+	urlcore.URL
+	Child(name string) (urlcore.URL, error)
+}
+
+// Existing says what happens to files that the target has already.
+type Existing uint8
+
+// The choices for existing files.
+const (
+	Skip    Existing = iota // they stay as they are
+	Replace                 // they are replaced
+	Newer                   // they are replaced by newer files, as far as the listings show
+)
+
+// Copy copies or moves items. The exported fields must not change after [Copy.Plan].
+type Copy struct {
+	Server   Server
+	Items    []protocols.Line // lines of a list, with links
+	From     urlcore.URL      // the list
+	To       Directory
+	Move     bool     // the items are removed where they were
+	Existing Existing // may be set after Plan
+
+	entries []*entry // a directory comes before what is below it
+	next    int      // index of the next entry
+	leaving []*entry // directories that a move empties
+
+	mu       sync.Mutex
+	progress Progress
+	leftOut  []mirror.LeftOut
+	renamed  []Renamed
+}
+
+// entry is a file or a directory to copy.
+type entry struct {
+	path   string // relative to the list, for messages
+	name   string
+	line   protocols.Line
+	parent *entry          // nil: the target
+	there  *protocols.Line // the item of the same name at the target, or nil
+	dir    Directory       // the directory at the target, once it exists
+	whole  bool            // the item is moved by renaming it, and not walked
+	failed bool            // it was left out
+	keeps  bool            // it, or an item below it, was left out or skipped
+}
+
+// Renamed is an item that was moved by renaming it.
+type Renamed struct{ Old, New urlcore.URL }
+
+// Progress counts the files of a Copy.
+type Progress struct {
+	Files, TotalFiles int // copied, and to copy
+	Octets, Size      int64
+	Existing, Newer   int // files that the target has, and how many of them are newer there
+	Unsized           int // files of unknown size
+	Skipped           int
+	Dirs              int // directories that are new at the target
+	Waiting           string
+}
+
+// Progress returns the progress.
+func (c *Copy) Progress() Progress {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.progress
+}
+
+// LeftOut returns the items that were left out, and why.
+func (c *Copy) LeftOut() []mirror.LeftOut {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.leftOut)
+}
+
+// Renamed returns the items that were moved by renaming them.
+func (c *Copy) Renamed() []Renamed { return c.renamed }
+
+// Done returns the links of the items that are now at the target, with all that is below them.
+func (c *Copy) Done() (links []urlcore.URL) {
+	done := c.entries[:c.next]
+	for i, e := range done {
+		last := i + 1
+		for last < len(c.entries) && c.entries[last].parent != nil {
+			last++
+		}
+		if e.parent == nil && !e.keeps && last <= len(done) {
+			links = append(links, e.line.Link)
+		}
+	}
+	return links
+}
+
+// keep records that e stays where it was, and so do the directories above it.
+func (e *entry) keep() {
+	for ; e != nil && !e.keeps; e = e.parent {
+		e.keeps = true
+	}
+}
+
+func (c *Copy) update(change func(p *Progress)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	change(&c.progress)
+}
+
+// leaveOut records why e is left out.
+func (c *Copy) leaveOut(e *entry, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e.failed = true
+	e.keep()
+	c.leftOut = append(c.leftOut, mirror.LeftOut{URL: e.line.Link, Path: e.path, Err: err})
+}
+
+// isFatal reports whether err ends the whole transfer: a question to the user, an error of the network, or the end of ctx. The
+// question whether to replace a file does not end it.
+func isFatal(ctx context.Context, err error) bool {
+	if isExisting(err) {
+		return false
+	}
+	return ctx.Err() != nil || protocols.QuestionOf(err) != nil || protocols.ReasonOf(err).IsNetworkFailure()
+}
+
+// isExisting reports whether err asks whether to replace an item.
+func isExisting(err error) bool {
+	c, ok := protocols.QuestionOf(err).(*protocols.Confirm)
+	return ok && c.Consent == protocols.ConsentReplace
+}
+
+// retry calls attempt again while the network fails.
+func (c *Copy) retry(ctx context.Context, attempt func() error) error {
+	r := mirror.Retry{Tries: mirror.RefusedTries}
+	return r.Do(ctx, func(w mirror.Wait) { c.update(func(p *Progress) { p.Waiting = w.String() }) }, func() (bool, error) { return false, attempt() })
+}
+
+// The reasons for leaving items out.
+var (
+	errName      = errors.New("its name is a path, or empty")
+	errLinkedDir = errors.New("it is a link to a directory")
+	errNotFile   = errors.New("it is neither a file nor a directory")
+	errSame      = errors.New("it is the same item")
+	errInside    = errors.New("a directory cannot be copied into itself")
+	errKind      = errors.New("the target has an item of another kind with this name")
+	errTwice     = errors.New("another item has the same name")
+	errExists    = errors.New("it exists at the target since")
+	errParent    = errors.New("its directory was left out")
+)
+
+// meter counts the octets that are read.
+type meter struct {
+	r     io.Reader
+	count func(n int)
+}
+
+func (m *meter) Read(p []byte) (int, error) {
+	n, err := m.r.Read(p)
+	m.count(n)
+	return n, err
+}

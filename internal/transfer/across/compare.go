@@ -1,0 +1,117 @@
+package across
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"io"
+	"time"
+
+	"gofer/internal/transfer"
+	"gofer/internal/transfer/mirror"
+	"gofer/protocols"
+)
+
+// Difference is how an item of a directory differs from the item of the same name in another directory.
+type Difference uint8
+
+// The differences.
+const (
+	Equal   Difference = iota
+	New                // the other directory has no such item
+	Changed            // size or date differ, or the content
+	Later              // like Changed, and the item is the newer one
+	Unknown            // the listings do not show whether the items differ
+)
+
+// Compare compares items with the items of another directory by their kinds, sizes and dates. Directories of the same name
+// count as equal, whatever is in them.
+func Compare(items, others []protocols.Line) []Difference {
+	byName := make(map[string]*protocols.Line, len(others))
+	for i := range others {
+		byName[nameOf(others[i].Link)] = &others[i]
+	}
+	all := make([]Difference, len(items))
+	for i := range items {
+		all[i] = difference(&items[i], byName[nameOf(items[i].Link)])
+	}
+	return all
+}
+
+func difference(a, b *protocols.Line) Difference {
+	switch {
+	case a.Link == nil:
+		return Equal
+	case b == nil:
+		return New
+	case (a.Kind == protocols.Directory) != (b.Kind == protocols.Directory):
+		return Changed
+	case a.Kind == protocols.Directory:
+		return Equal
+	}
+	na, okA := a.Note.(*protocols.FileNote)
+	nb, okB := b.Note.(*protocols.FileNote)
+	if !okA || !okB {
+		return Unknown
+	}
+	later := compareDates(na, nb)
+	switch sa, sb := na.ExactSize(), nb.ExactSize(); {
+	case later > 0:
+		return Later
+	case later < 0, sa >= 0 && sb >= 0 && sa != sb:
+		return Changed
+	case sa < 0 || sb < 0 || na.Modified.IsZero() || nb.Modified.IsZero():
+		return Unknown
+	}
+	return Equal
+}
+
+// compareDates returns 1 if a is newer than b, -1 if it is older, and 0 if they may have the same date: one of the dates is
+// unknown, or too coarse to decide.
+func compareDates(a, b *protocols.FileNote) int {
+	if a.Modified.IsZero() || b.Modified.IsZero() {
+		return 0
+	}
+	step := time.Second
+	switch {
+	case (a.DateOnly || b.DateOnly) && a.Modified.Sub(b.Modified).Abs() < 48*time.Hour:
+		return 0
+	case a.Modified.Second() == 0 && a.Modified.Nanosecond() == 0 || b.Modified.Second() == 0 && b.Modified.Nanosecond() == 0:
+		step = time.Minute // a listing without seconds
+	}
+	ta, tb := a.Modified.Truncate(step), b.Modified.Truncate(step)
+	if diff := ta.Sub(tb); (a.Local || b.Local) && diff.Abs() <= 24*time.Hour && diff%(15*time.Minute) == 0 {
+		return 0 // the time zone of the server is not known
+	}
+	return ta.Compare(tb)
+}
+
+// SameContent reports whether two documents have the same octets. It calls report with the number of octets fetched.
+func SameContent(ctx context.Context, server protocols.Fetcher, a, b protocols.Line, report func(octets int)) (bool, error) {
+	sumA, err := digest(ctx, server, a, report)
+	if err != nil {
+		return false, err
+	}
+	sumB, err := digest(ctx, server, b, report)
+	return bytes.Equal(sumA, sumB), err
+}
+
+// digest returns the SHA-256 checksum of a document.
+func digest(ctx context.Context, server protocols.Fetcher, l protocols.Line, report func(octets int)) ([]byte, error) {
+	h := sha256.New()
+	r := mirror.Retry{Tries: mirror.RefusedTries}
+	err := r.Do(ctx, func(mirror.Wait) {}, func() (bool, error) {
+		h.Reset()
+		w := writerFunc(func(p []byte) (int, error) { report(len(p)); return h.Write(p) })
+		_, err := transfer.Save(ctx, server, protocols.Request{URL: l.Link, Fresh: true}, w, func(protocols.Head) error { return nil })
+		return false, err
+	})
+	return h.Sum(nil), err
+}
+
+// writerFunc is an [io.Writer] that calls the function.
+type writerFunc func(p []byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
+
+var _ io.Writer = writerFunc(nil)
