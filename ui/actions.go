@@ -70,6 +70,7 @@ func (a availability) has(values availability) bool { return a&values != 0 }
 const (
 	contextPage     = "page"     // the page
 	contextNews     = "news"     // a news page or the page of an unsent message; keys bound here have priority over the keys of contextPage
+	contextFiles    = "files"    // a page beside a directory; keys bound here have priority over the keys of contextPage
 	contextEntry    = "entry"    // an entry of a followed page, opened from the list of entries; it has keys of contextPage and contextNews
 	contextBar      = "bar"      // the URL bar
 	contextPrompt   = "prompt"   // a prompt for text, or a list of choices
@@ -125,7 +126,9 @@ func sections() []section {
 		{"Show", []string{contextPage}, lookActions(), 0, ""},
 		{"Articles and groups", []string{contextPage}, articleActions(), listOnly, ""},
 		{"Files on servers", []string{contextPage}, fileActions(), listOnly, ""},
-		{title: "News", contexts: []string{contextNews}}, // addNewsAction adds the actions
+		{"Two tabs", []string{contextPage}, pairActions(), listOnly, ""},
+		{title: "News", contexts: []string{contextNews}}, // addOverlayAction adds the actions of this section and the next one
+		{title: "Beside a directory", contexts: []string{contextFiles}},
 		{"URL bar", []string{contextBar}, barActions(), 0, ""},
 		{"Prompts", []string{contextPrompt}, promptActions(), 0, ""},
 		{"Forms", []string{contextForm}, formActions(), 0, ""},
@@ -153,7 +156,6 @@ func goActions() []action {
 		{[]string{"r", "ctrl+r", "f5"}, "reload", "load the page again and keep the position", (*Model).reload, wholeOrNone, listOnly},
 		{[]string{"esc", "ctrl+g"}, "stop", "stop loading or saving; close pane or pair; clear filter", (*Model).stop, stops, clearsFilter | leavesPane},
 		{[]string{"p"}, "peek", "preview the item in a pane, or close the pane", (*Model).togglePeek, currentLine, always},
-		{[]string{"ctrl+o"}, "pair", "show two tabs side by side, or one alone", (*Model).togglePair, currentLine, always},
 		{[]string{"alt+>"}, "widen list", "widen the list of two panes", bindArg(1, (*Model).resizePanes), currentLine, always},
 		{[]string{"alt+<"}, "narrow list", "narrow the list of two panes", bindArg(-1, (*Model).resizePanes), currentLine, always},
 		{[]string{"'"}, "hints", "label links with letters; type them to open one", bindTab((*tab).AskLink), wholeScreen, always},

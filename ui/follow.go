@@ -50,6 +50,9 @@ func (m *Model) pageContext() string {
 	if _, ok := m.news.Entry(&m.tab.Viewer); ok {
 		return contextEntry
 	}
+	if m.isBesideDirectory() {
+		return contextFiles
+	}
 	return contextPage
 }
 

@@ -76,7 +76,7 @@ func (km *keymap) helpRows(kind string) (first, all []KeyHelp) {
 	}
 	for _, s := range km.sections {
 		for _, a := range s.actions {
-			if s.contexts[0] != contextNews {
+			if !isOverlay(s.contexts[0]) {
 				all = km.addHelp(all, s.title, s.bindingContext(), a.name)
 			}
 		}

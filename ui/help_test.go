@@ -25,7 +25,7 @@ func TestHelpHasEachActionOnce(t *testing.T) {
 		_, all := km.helpRows(kind)
 		want, got := make(map[string]int), make(map[string]int)
 		for _, k := range Keys(nil) {
-			want[strings.Replace(k.Context, "news", "page", 1)+" "+k.Name] = 1
+			want[strings.NewReplacer("news", "page", "files", "page").Replace(k.Context)+" "+k.Name] = 1
 		}
 		for _, k := range all {
 			got[k.Context+" "+k.Name]++

@@ -11,10 +11,15 @@ import (
 
 // isPageContext reports whether a page, not a prompt, reads the keys.
 func isPageContext(context string) bool {
-	return context == contextPage || context == contextNews || context == contextEntry
+	return context == contextPage || context == contextNews || context == contextFiles || context == contextEntry
 }
 
-// Bindings are keys that replace the keys of actions, by context ("page", "news", "bar", "prompt",
+// overlayContexts are the contexts of some pages. Their keys have priority over the keys of contextPage.
+var overlayContexts = []string{contextNews, contextFiles}
+
+func isOverlay(context string) bool { return slices.Contains(overlayContexts, context) }
+
+// Bindings are keys that replace the keys of actions, by context ("page", "news", "files", "bar", "prompt",
 // "form", "editing", "question") and by name of the action. A key is written as in the help
 // ("Ctrl-L") or as "ctrl+l".
 type Bindings map[string]map[string][]string
@@ -50,8 +55,9 @@ func configuredKeymap(c *config.Config) *keymap {
 // allowed actions. newKeymap also returns the errors of the last layer.
 func newKeymap(restricted bool, layers ...Bindings) (km *keymap, wrong []BindingError) {
 	km = &keymap{sections: sections(), tables: make(map[string]map[string]*action)}
-	news := Bindings{"news": {"follow up": {"f"}, "reply": {"r"}, "post": {"w"}, "catch up and go": {"c"}, "watch": {"["}, "kill": {"]"}}} // as in tin
-	for _, b := range append([]Bindings{news}, layers...) {
+	overlays := Bindings{"news": {"follow up": {"f"}, "reply": {"r"}, "post": {"w"}, "catch up and go": {"c"}, "watch": {"["}, "kill": {"]"}}, // as in tin
+		"files": {"open": {"f3"}, "edit file": {"f4"}, "copy across": {"f5"}, "move across": {"f6"}, "make directory": {"f7"}, "forget": {"f8"}}} // as in Midnight Commander
+	for _, b := range append([]Bindings{overlays}, layers...) {
 		wrong = km.bind(b)
 	}
 	for i := range km.sections {
@@ -79,9 +85,11 @@ func newKeymap(restricted bool, layers ...Bindings) (km *keymap, wrong []Binding
 			}
 		}
 	}
-	for k, a := range km.tables[contextPage] {
-		if km.tables[contextNews][k] == nil {
-			km.tables[contextNews][k] = a
+	for _, overlay := range overlayContexts {
+		for k, a := range km.tables[contextPage] {
+			if km.tables[overlay][k] == nil {
+				km.tables[overlay][k] = a
+			}
 		}
 	}
 	km.addEntryKeys()
@@ -98,16 +106,16 @@ func (km *keymap) addEntryKeys() {
 	}
 }
 
-// bind replaces the keys of actions. It binds the keys of news pages last, because binding a key
-// for all pages releases the key on news pages.
+// bind replaces the keys of actions. It binds the keys of some pages last, because binding a key for all pages releases the
+// key on these pages.
 func (km *keymap) bind(b Bindings) (wrong []BindingError) {
-	order := slices.DeleteFunc(slices.Sorted(maps.Keys(b)), func(context string) bool { return context == contextNews })
-	for _, context := range append(order, contextNews) {
+	order := slices.DeleteFunc(slices.Sorted(maps.Keys(b)), isOverlay)
+	for _, context := range append(order, overlayContexts...) {
 		bound := make(map[string]string)
 		for _, name := range slices.Sorted(maps.Keys(b[context])) {
 			a, s := km.findAction(context, name)
-			if a == nil && context == contextNews {
-				a, s = km.addNewsAction(name)
+			if a == nil && isOverlay(context) {
+				a, s = km.addOverlayAction(context, name)
 			}
 			if a == nil {
 				wrong = append(wrong, BindingError{Context: context, Action: name, Text: fmt.Sprintf("there is no action %q in keys.%s: gofer config keys lists them", name, context)})
@@ -162,7 +170,7 @@ func (km *keymap) taken(context, name string, labels []string) (taken []TakenKey
 		contexts = slices.Clone(s.contexts)
 	}
 	if contexts[0] == contextPage {
-		contexts = append(contexts, contextNews)
+		contexts = append(contexts, overlayContexts...)
 	}
 	for _, label := range labels {
 		k, _ := parseKey(label)
@@ -181,7 +189,7 @@ func (km *keymap) taken(context, name string, labels []string) (taken []TakenKey
 // help.
 func (km *keymap) bindableActions(context string) (names, help []string) {
 	for _, s := range km.sections {
-		if c := s.bindingContext(); c != context && (context != contextNews || c != contextPage) {
+		if c := s.bindingContext(); c != context && (!isOverlay(context) || c != contextPage) {
 			continue
 		}
 		for _, a := range s.actions {
@@ -233,12 +241,12 @@ func (km *keymap) sectionOf(a *action) *section {
 	return nil
 }
 
-// addNewsAction copies a page action to the section of news pages. It returns the copy and the section,
-// or nil if no page action has this name.
-func (km *keymap) addNewsAction(name string) (*action, *section) {
+// addOverlayAction copies a page action to the section of an overlay. It returns the copy and the section, or nil if no page
+// action has this name.
+func (km *keymap) addOverlayAction(overlay, name string) (*action, *section) {
 	a, _ := km.findAction(contextPage, name)
 	for i := range km.sections {
-		if s := &km.sections[i]; a != nil && s.contexts[0] == contextNews {
+		if s := &km.sections[i]; a != nil && s.contexts[0] == overlay {
 			s.actions = append(s.actions, *a)
 			return &s.actions[len(s.actions)-1], s
 		}
@@ -252,11 +260,11 @@ func (s *section) bindingContext() string {
 }
 
 // release removes a key from the actions that have it in the contexts. If the first context is
-// contextPage, release also removes the key in contextNews.
+// contextPage, release also removes the key in the overlays.
 func (km *keymap) release(key string, contexts []string) {
 	for i := range km.sections {
 		s := &km.sections[i]
-		if !slices.ContainsFunc(s.contexts, func(c string) bool { return slices.Contains(contexts, c) }) && (contexts[0] != contextPage || s.contexts[0] != contextNews) {
+		if !slices.ContainsFunc(s.contexts, func(c string) bool { return slices.Contains(contexts, c) }) && (contexts[0] != contextPage || !isOverlay(s.contexts[0])) {
 			continue
 		}
 		for j := range s.actions {
@@ -300,8 +308,10 @@ func (km *keymap) keysHere(a *action) (keys []string) {
 			}
 		}
 	}
-	if news, _ := km.findAction(contextNews, a.name); news != nil {
-		add(news)
+	for _, overlay := range overlayContexts {
+		if own, _ := km.findAction(overlay, a.name); own != nil {
+			add(own)
+		}
 	}
 	add(a)
 	return keys

@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/protocols"
 	"gofer/ui/room"
 )
 
@@ -85,6 +86,14 @@ func (m *Model) pageArea(t *tab) image.Rectangle {
 	return image.Rect(0, r.page, p.width, r.page+p.rows)
 }
 
+func pairActions() []action {
+	return []action{
+		{[]string{"ctrl+o"}, "pair", "show two tabs side by side, or one alone", (*Model).togglePair, currentLine, always},
+		{[]string{"alt+C"}, "copy across", "copy the item or tagged items to the other directory", func(m *Model) tea.Cmd { return m.changes.CopyAcross(false) }, currentLine, unlessRestricted | changes},
+		{[]string{"alt+M"}, "move across", "move the item or tagged items to the other directory", func(m *Model) tea.Cmd { return m.changes.CopyAcross(true) }, currentLine, unlessRestricted | changes},
+	}
+}
+
 // togglePair shows two tabs together, or only one again.
 func (m *Model) togglePair() tea.Cmd {
 	if m.otherPane() != nil {
@@ -152,6 +161,23 @@ func (m *Model) wake(t *tab) tea.Cmd {
 		}
 	}
 	return nil
+}
+
+// isBesideDirectory reports whether the page and the one beside it have items, and one of them is a directory.
+func (m *Model) isBesideDirectory() bool {
+	other := m.otherPane()
+	if other == nil || !m.tab.hasFiles() || !other.hasFiles() {
+		return false
+	}
+	_, here := m.tab.directory()
+	_, there := other.directory()
+	return here || there
+}
+
+// hasFiles reports whether the page of t may lead to files.
+func (t *tab) hasFiles() bool {
+	p := t.Session.Page()
+	return p != nil && p.Failed == nil && (p.Layout == protocols.LayoutDirectory || p.Layout == protocols.LayoutMenu || t.Pager.HasLinksInText())
 }
 
 // isLoading reports whether a page on the screen is loading.

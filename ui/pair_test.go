@@ -86,7 +86,7 @@ func TestOpenPair(t *testing.T) {
 	d.press("down", "p", "ctrl+o").wantURL(item('1', "/left"))
 	d.press("tab").wantURL(item('1', "/left/2")).press("p").wantShown("two tabs are on the screen")
 	d.press("ctrl+o", "]", "ctrl+o", "tab").wantURL(item('1', "/left/2")) // the last tab is beside the one before it
-	d.press("T", "esc").wantNotShown("left deep")                       // a third tab has the whole screen
+	d.press("T", "esc").wantNotShown("left deep")                         // a third tab has the whole screen
 	d.press("[").wantShown("left two", "left deep")
 }
 

@@ -54,7 +54,7 @@ func TestRestrictedActions(t *testing.T) {
 		}
 	}
 	fetchtest.Equal(
-		t, strings.Join(names, ", "), strings.Join(append(restricted, "follow up", "kill", "post", "reply", "watch", "suspend"), ", "),
+		t, strings.Join(names, ", "), strings.Join(append(restricted, "follow up", "kill", "post", "reply", "watch", "copy across", "edit file", "forget", "make directory", "move across", "suspend"), ", "),
 	) // some actions are in two sections
 }
 

@@ -32,6 +32,13 @@ func (s shell) Tab() *viewer.Viewer { return &s.m.focusedTab().Viewer }
 
 func (s shell) ScreenTab() *viewer.Viewer { return &s.m.tab.Viewer }
 
+func (s shell) Beside() *viewer.Viewer {
+	if other := s.m.otherPane(); other != nil {
+		return &other.Viewer
+	}
+	return nil
+}
+
 func (s shell) Opener(v *viewer.Viewer) *viewer.Viewer {
 	if t := s.m.findTab(v); t != nil && t.opener != nil {
 		return &t.opener.Viewer

@@ -188,6 +188,10 @@ func (s *screen) hints() string {
 		tagged, names = "", []string{"next link=list", "peek=close", "open", "help"}
 	case s.m.hasTwoPanes():
 		names = append([]string{"next link=pane", "peek=close"}, names[1:]...)
+	case s.m.isBesideDirectory() && tagged == "":
+		names = []string{"next link=pane", "open=view", "edit file=edit", "copy across=copy", "move across=move", "make directory=mkdir", "forget=remove", "help"}
+	case s.m.isBesideDirectory():
+		names = []string{"copy across=copy", "move across=move", "forget=remove", "untag all=untag", "help"}
 	case s.m.otherPane() != nil:
 		names = append([]string{"next link=pane", "pair=close"}, names[1:]...)
 	case s.m.panes().paneWidth > 0:

@@ -194,7 +194,11 @@ func (m *Model) actionOf(k tea.KeyPressMsg) (a *action, onAllPages bool) {
 	if table[name+name] == nil {
 		a = table[name]
 	}
-	return a, !isPageContext(m.context()) || m.keys.tables[contextPage][name] == m.keys.tables[contextNews][name]
+	same := m.keys.tables[contextPage][name] == m.keys.tables[contextNews][name]
+	if m.otherPane() != nil {
+		same = same && m.keys.tables[contextPage][name] == m.keys.tables[contextFiles][name]
+	}
+	return a, same || !isPageContext(m.context())
 }
 
 // isStop reports whether k stops what runs. Ctrl-C does, even where it leaves a question.

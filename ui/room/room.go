@@ -25,6 +25,8 @@ type Program interface {
 	Tab() *viewer.Viewer
 	ScreenTab() *viewer.Viewer
 	Tabs() []*viewer.Viewer
+	// Beside returns the tab that is shown together with the one that reads the keys, or nil.
+	Beside() *viewer.Viewer
 	// Opener returns the tab with the link that opened the tab v, or nil. Pending returns the URL of the page that
 	// replaces the page of v when the server answers, or nil.
 	Opener(v *viewer.Viewer) *viewer.Viewer

@@ -58,12 +58,13 @@ func (cs *Changes) IsRunning() bool { return cs.current != nil }
 
 // change is a change to a directory of a server.
 type change struct {
-	tab  *viewer.Viewer
-	dir  urlcore.URL                                         // the URL of the page
-	name string                                              // name of the item, for messages
-	verb string                                              // verb of the change, a key of participles
-	do   func(context.Context, *change) (urlcore.URL, error) // makes the change; returns the URL for the cursor, or nil
-	stop context.CancelCauseFunc
+	tab      *viewer.Viewer
+	dir      urlcore.URL                                         // the URL of the page
+	otherDir urlcore.URL                                         // the directory beside it that is changed too, or nil
+	name     string                                              // name of the item, for messages
+	verb     string                                              // verb of the change, a key of participles
+	do       func(context.Context, *change) (urlcore.URL, error) // makes the change; returns the URL for the cursor, or nil
+	stop     context.CancelCauseFunc
 
 	startTime  time.Time
 	upload     *protocols.Upload // or nil
@@ -80,13 +81,14 @@ type change struct {
 }
 
 // isLong reports whether the user may read on while c runs: it sends or fetches documents.
-func (c *change) isLong() bool { return c.verb == "upload" || c.verb == "" }
+func (c *change) isLong() bool { return c.verb == "upload" || c.verb == "copy" || c.verb == "" }
 
 // participles has the present and past participles of the verbs of changes.
 var participles = map[string][2]string{
 	"remove": {"removing", "removed"}, "rename": {"renaming", "renamed"},
 	"make": {"making", "made"}, "move": {"moving", "moved"}, "list": {"listing", "listed"},
 	"chmod": {"changing the mode of", "changed the mode of"}, "upload": {"uploading", "uploaded"},
+	"copy": {"copying", "copied"},
 }
 
 // parentDir is the URL of a directory that can have new items.
@@ -96,8 +98,11 @@ type parentDir interface {
 }
 
 // directory returns the directory of the page, if it can have new items.
-func (cs *Changes) directory() (dir parentDir, ok bool) {
-	p := cs.program.Tab().Session.Page()
+func (cs *Changes) directory() (dir parentDir, ok bool) { return directoryIn(cs.program.Tab()) }
+
+// directoryIn returns the directory of the page of a tab, if it can have new items.
+func directoryIn(t *viewer.Viewer) (dir parentDir, ok bool) {
+	p := t.Session.Page()
 	if p != nil && p.Layout == protocols.LayoutDirectory && p.Failed == nil {
 		dir, ok = p.URL.(parentDir)
 	}
@@ -113,10 +118,20 @@ func (cs *Changes) Blocks() bool {
 // changeableDir returns the directory of the page. If the directory cannot be changed, changeableDir
 // returns nil and a notice with the reason.
 func (cs *Changes) changeableDir() (dir parentDir, notice tea.Cmd) {
-	dir, ok := cs.directory()
+	return cs.changeable(cs.program.Tab())
+}
+
+// changeable is like changeableDir, for the page of a tab. A directory of this machine can be changed only beside another page.
+func (cs *Changes) changeable(t *viewer.Viewer) (dir parentDir, notice tea.Cmd) {
+	dir, ok := directoryIn(t)
+	_, isLocal := dir.(urlcore.File)
 	switch {
+	case !ok && t == cs.program.Beside():
+		return nil, cs.program.Notify("the page beside this one is not a directory that can be changed")
 	case !ok:
 		return nil, cs.program.Notify("this page is not a directory that can be changed")
+	case isLocal && cs.program.Beside() == nil:
+		return nil, cs.program.Notify("files of this machine are changed beside another page only: " + cs.program.KeyOf("pair") + " shows two tabs")
 	case cs.program.Config().Restrict.Enabled:
 		return nil, cs.program.Notify(room.NotAllowed)
 	case cs.Change == nil:
@@ -134,7 +149,8 @@ func (cs *Changes) changeableItems(items *viewer.Items) (dir parentDir, _ *viewe
 		return nil, nil, notice
 	}
 	items.Lines = slices.DeleteFunc(items.Lines, func(l protocols.Line) bool {
-		return l.Link.Scheme() != dir.Scheme() || urlcore.Host(l.Link) != urlcore.Host(dir)
+		_, isFile := l.Note.(*protocols.FileNote)
+		return !isFile || l.Link.Scheme() != dir.Scheme() || urlcore.Host(l.Link) != urlcore.Host(dir)
 	})
 	if len(items.Lines) == 0 {
 		return nil, nil, cs.program.Notify("no item of the directory under the cursor")
@@ -169,9 +185,12 @@ func (cs *Changes) MakeDirectory() tea.Cmd {
 	}
 	t := cs.program.Tab()
 	return t.AskLine("Make a directory", "Name", "", func(name string) tea.Cmd {
-		return cs.askChange(t, dir, "make", name, "Make the directory "+clean.Name(name)+" at "+urlcore.Host(dir)+"?", &protocols.Change{Kind: protocols.MakeDirectory, URL: dir, Name: name})
+		return cs.askChange(t, dir, "make", name, "Make the directory "+clean.Name(name)+" at "+hostOf(dir)+"?", &protocols.Change{Kind: protocols.MakeDirectory, URL: dir, Name: name})
 	})
 }
+
+// hostOf returns the name of the host of u, for a question.
+func hostOf(u urlcore.URL) string { return cmp.Or(urlcore.Host(u), "this machine") }
 
 // askChange asks a question, and makes the change after a yes.
 func (cs *Changes) askChange(t *viewer.Viewer, dir urlcore.URL, verb, name, question string, c *protocols.Change) tea.Cmd {
@@ -271,11 +290,11 @@ func (cs *Changes) handleResult(c *change, u urlcore.URL, err error) tea.Cmd {
 	return tea.Batch(cmd, cs.reloadDirectory(c, u))
 }
 
-// reloadDirectory reloads the directory of c in all tabs, and moves the cursor to u unless u is nil.
+// reloadDirectory reloads the directories of c in all tabs, and moves the cursor to u unless u is nil.
 func (cs *Changes) reloadDirectory(c *change, u urlcore.URL) (cmd tea.Cmd) {
 	for _, t := range cs.program.Tabs() {
 		p := t.Session.Page()
-		if p == nil || p.URL != c.dir || cs.program.Pending(t) != nil {
+		if p == nil || p.URL != c.dir && (c.otherDir == nil || p.URL != c.otherDir) || cs.program.Pending(t) != nil {
 			continue
 		}
 		target := room.Target{}

@@ -125,7 +125,7 @@ func (cs *Changes) askStore(t *viewer.Viewer, dir, u urlcore.URL, name, path str
 		}
 		return "not uploaded, kept as " + path + ": " + clean.Short(withoutOp(failed).Error())
 	}
-	question := ask.NewQuestion("Upload the changed "+clean.Name(name)+" to "+urlcore.Host(u)+"?", true, func() tea.Cmd { return cs.begin(c) })
+	question := ask.NewQuestion("Upload the changed "+clean.Name(name)+" to "+hostOf(u)+"?", true, func() tea.Cmd { return cs.begin(c) })
 	question.Reason = "Otherwise the file is kept as " + path + "."
 	question.No = func() tea.Cmd { return cs.notifyNotStored(c, "") }
 	return cs.askAbout(c, question)

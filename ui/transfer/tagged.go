@@ -13,6 +13,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"gofer/internal/text/clean"
+	"gofer/internal/transfer/across"
 	"gofer/internal/transfer/download"
 	"gofer/internal/transfer/upload"
 	"gofer/protocols"
@@ -50,12 +51,27 @@ type batch struct {
 	items       *viewer.Items
 	names       []string // names of the items
 	changes     []*protocols.Change
-	trees       map[int]*upload.Removal // removals of directories by item index, which replace the changes; or nil
-	changeCount atomic.Int64            // number of changes made, including those in directories
-	index       int                     // index of the current item
-	changedURLs []urlcore.URL           // changed items
-	untagged    int                     // number of changed items that have been untagged
+	trees       map[int]removal // removals of directories by item index, which replace the changes; or nil
+	changeCount atomic.Int64    // number of changes made, including those in directories
+	index       int             // index of the current item
+	changedURLs []urlcore.URL   // changed items
+	untagged    int             // number of changed items that have been untagged
 	failed      []string
+}
+
+// removal is the removal of a directory with its content.
+type removal interface {
+	Run(ctx context.Context, remove func(path string, c *protocols.Change) error) error
+	// Count returns the number of files and directories, and whether the server did not list all items.
+	Count() (files, dirs int, incomplete bool)
+}
+
+// listRemoval returns the removal of a directory, whose content it lists.
+func (cs *Changes) listRemoval(ctx context.Context, line protocols.Line) (removal, error) {
+	if dir, ok := line.Link.(urlcore.FTP); ok {
+		return upload.ListRemoval(ctx, cs.Server, dir)
+	}
+	return across.ListRemoval(ctx, cs.Server, line)
 }
 
 // Remove asks whether to remove the tagged items, or the item under the cursor. Directories are removed
@@ -65,10 +81,10 @@ func (cs *Changes) Remove() tea.Cmd {
 	if dir == nil {
 		return notice
 	}
-	b := &batch{items: items, trees: make(map[int]*upload.Removal)}
+	b := &batch{items: items, trees: make(map[int]removal)}
 	var unlisted []int // indices of directories
 	for i, line := range items.Lines {
-		if _, ok := line.Link.(urlcore.FTP); ok && line.Kind == protocols.Directory && cs.Server != nil {
+		if line.Kind == protocols.Directory && cs.Server != nil {
 			unlisted = append(unlisted, i)
 		}
 	}
@@ -78,7 +94,7 @@ func (cs *Changes) Remove() tea.Cmd {
 	list.do = func(ctx context.Context, _ *change) (urlcore.URL, error) {
 		for ; len(unlisted) > 0; unlisted = unlisted[1:] {
 			i := unlisted[0]
-			r, err := upload.ListRemoval(ctx, cs.Server, items.Lines[i].Link.(urlcore.FTP))
+			r, err := cs.listRemoval(ctx, items.Lines[i])
 			switch {
 			case err == nil:
 				b.trees[i] = r
@@ -91,13 +107,14 @@ func (cs *Changes) Remove() tea.Cmd {
 	list.next = func() tea.Cmd {
 		files, dirs, contents, atLeast := 0, 0, "", "" // without the tagged items themselves
 		for _, r := range b.trees {
-			files, dirs = files+r.Files, dirs+r.Dirs
-			if r.Dirs > 0 {
+			f, d, incomplete := r.Count()
+			files, dirs = files+f, dirs+d
+			if d > 0 {
 				dirs--
 			} else { // a link to a directory
 				files--
 			}
-			if r.Incomplete {
+			if incomplete {
 				atLeast = "at least "
 			}
 		}
@@ -111,7 +128,7 @@ func (cs *Changes) Remove() tea.Cmd {
 			}
 			contents += " inside"
 		}
-		return cs.askAbout(list, items.Question("Remove", contents+" from "+urlcore.Host(dir), true, func() tea.Cmd {
+		return cs.askAbout(list, items.Question("Remove", contents+" from "+hostOf(dir), true, func() tea.Cmd {
 			return cs.changeAll(b, dir, "remove", len(items.Lines)+files+dirs, func(int) protocols.Change { return protocols.Change{Kind: protocols.Remove} })
 		}))
 	}

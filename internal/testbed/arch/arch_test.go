@@ -244,7 +244,7 @@ var rules = []rule{
 		packages: "ui/transfer",
 		ours: []string{
 			"protocols", "urlcore", "nav", "internal/pages/about", "internal/transfer/download",
-			"internal/transfer/mirror", "internal/transfer/upload", "internal/text/charset", "internal/text/clean",
+			"internal/transfer/across", "internal/transfer/mirror", "internal/transfer/upload", "internal/text/charset", "internal/text/clean",
 			"internal/text/document", "internal/text/mimeheader", "internal/userfile", "internal/userfile/config", "ui/ask",
 			"ui/cell", "ui/room", "ui/viewer",
 		},

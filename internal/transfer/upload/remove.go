@@ -110,6 +110,9 @@ func (r *Removal) addItem(ctx context.Context, itemPath string, i *remote, paren
 	return nil
 }
 
+// Count returns the number of files and directories, and whether the server did not list all items.
+func (r *Removal) Count() (files, dirs int, incomplete bool) { return r.Files, r.Dirs, r.Incomplete }
+
 // Run calls the function remove for each item. It stops at the first error, which says how many items were
 // removed. If the error is a [protocols.Question], Run can be called again after the answer.
 func (r *Removal) Run(ctx context.Context, remove func(path string, c *protocols.Change) error) error {

@@ -20,6 +20,7 @@ type Keys struct {
 	Preset   string   `toml:"preset" default:"gofer" words:"gofer tin slrn lynx vi"` // the other fields replace single keys
 	Page     Bindings `toml:"page"`
 	News     Bindings `toml:"news"`
+	Files    Bindings `toml:"files"`
 	Bar      Bindings `toml:"bar"`
 	Prompt   Bindings `toml:"prompt"`
 	Form     Bindings `toml:"form"`
@@ -36,7 +37,7 @@ func (k *Keys) UnmarshalText(text []byte) error {
 // OwnBindings returns the keys without the preset.
 func (k *Keys) OwnBindings() map[string]map[string][]string {
 	return map[string]map[string][]string{
-		"page": k.Page, "news": k.News, "bar": k.Bar, "prompt": k.Prompt, "form": k.Form, "editing": k.Editing, "question": k.Question,
+		"page": k.Page, "news": k.News, "files": k.Files, "bar": k.Bar, "prompt": k.Prompt, "form": k.Form, "editing": k.Editing, "question": k.Question,
 	}
 }
 

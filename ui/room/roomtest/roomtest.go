@@ -186,6 +186,9 @@ func (p *Program) Tab() *viewer.Viewer { return p.Viewers[p.Current] }
 // ScreenTab returns the tab on the screen.
 func (p *Program) ScreenTab() *viewer.Viewer { return p.Tab() }
 
+// Beside returns nil.
+func (p *Program) Beside() *viewer.Viewer { return nil }
+
 // Opener returns nil.
 func (p *Program) Opener(*viewer.Viewer) *viewer.Viewer { return nil }
 

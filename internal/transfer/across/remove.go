@@ -1,0 +1,75 @@
+package across
+
+import (
+	"context"
+	"fmt"
+	"path"
+
+	"gofer/internal/text/clean"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// Removal removes a directory with its content. Links are removed, not followed.
+type Removal struct {
+	files, dirs int
+	items       []removed // each directory after its content
+	next        int
+}
+
+type removed struct {
+	path string
+	url  urlcore.URL
+}
+
+// ListRemoval returns the removal of an item, and lists what is in it if it is a directory.
+func ListRemoval(ctx context.Context, server Server, line protocols.Line) (*Removal, error) {
+	r, c := new(Removal), &Copy{Server: server}
+	return r, r.add(ctx, c, "", line)
+}
+
+func (r *Removal) add(ctx context.Context, c *Copy, dir string, line protocols.Line) error {
+	at := path.Join(dir, nameOf(line.Link))
+	note, _ := line.Note.(*protocols.FileNote)
+	isDir := line.Kind == protocols.Directory && (note == nil || note.Target == "")
+	if isDir {
+		lines, err := c.read(ctx, line.Link)
+		if err != nil {
+			return err
+		}
+		for _, l := range lines {
+			if err := r.add(ctx, c, at, l); err != nil {
+				return err
+			}
+		}
+		r.dirs++
+	} else {
+		r.files++
+	}
+	if len(r.items) == maxItems {
+		return protocols.NewError(protocols.TooBig, "list the items", fmt.Sprintf("there are more than %d", maxItems))
+	}
+	r.items = append(r.items, removed{at, line.Link})
+	return nil
+}
+
+// Count returns the number of files and directories. The listings are always complete.
+func (r *Removal) Count() (files, dirs int, incomplete bool) { return r.files, r.dirs, false }
+
+// Run calls the function remove for each item. It stops at the first error, which says how many items were removed. If the
+// error is a [protocols.Question], Run can be called again after the answer.
+func (r *Removal) Run(ctx context.Context, remove func(path string, c *protocols.Change) error) error {
+	for ; r.next < len(r.items); r.next++ {
+		i := r.items[r.next]
+		err := remove(i.path, &protocols.Change{Kind: protocols.Remove, URL: i.url})
+		switch {
+		case err != nil && (protocols.QuestionOf(err) != nil || len(r.items) == 1):
+			return err
+		case err != nil:
+			return fmt.Errorf("%d of %d items removed, then %s: %w", r.next, len(r.items), clean.Name(i.path), err)
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		}
+	}
+	return nil
+}
