@@ -63,6 +63,13 @@ const (
 	Folded // begins a thread that is folded
 
 	linked // has a Link
+
+	// The last two bits are one value: how the item of a directory differs from the item of this name in a directory with which
+	// it was compared. Compared has both bits.
+	Alone    State = 1 << 6 // the other directory has no such item
+	Differs  State = 2 << 6
+	Newer    State = 3 << 6 // differs, and is the newer of the two
+	Compared       = Newer
 )
 
 // Len returns the number of lines without hidden lines.

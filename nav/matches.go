@@ -6,6 +6,7 @@ import "slices"
 // zero value has no matches.
 type Matches struct {
 	Pattern  string   // the typed pattern
+	States   State    // if not 0: the lines with one of these bits were selected instead of the matches, and Pattern names them
 	Lines    []uint32 // indexes of the lines, in order
 	Searched int      // number of lines searched
 }
@@ -39,9 +40,9 @@ func (m *Matches) Before(i int) int {
 	return int(m.Lines[n-1])
 }
 
-// restart returns Matches with the same pattern and no searched lines.
-func (m *Matches) restart() *Matches {
-	if m == nil {
+// Restart returns Matches with the same pattern and no searched lines. Without a pattern it returns nil.
+func (m *Matches) Restart() *Matches {
+	if m == nil || m.States != 0 {
 		return nil
 	}
 	return &Matches{Pattern: m.Pattern}
@@ -50,11 +51,10 @@ func (m *Matches) restart() *Matches {
 // reorder returns the matches after the lines of the page were reordered. The line with index i had the
 // index previous(i) before. If some lines were not yet searched, the result has no matches.
 func (m *Matches) reorder(lines int, previous func(i int) int) *Matches {
-	moved := m.restart()
 	if m.Searched < lines {
-		return moved
+		return m.Restart()
 	}
-	moved.Searched = lines
+	moved := &Matches{Pattern: m.Pattern, States: m.States, Searched: lines}
 	for i := range lines {
 		if _, ok := m.Rank(previous(i)); ok {
 			moved.Lines = append(moved.Lines, uint32(i))

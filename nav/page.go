@@ -143,7 +143,7 @@ func (p *Page) drop() (octets int64) {
 	octets = p.bytes()
 	p.anchor, p.Tags = p.currentAnchor(), tagsOf(p)
 	p.Lines, p.Content, p.Source, p.Article, p.Transcript = Lines{}, nil, nil, nil, nil
-	p.Filter, p.Folds, p.Hidden = p.Filter.restart(), nil, 0
+	p.Filter, p.Folds, p.Hidden = p.Filter.Restart(), nil, 0
 	p.Dropped = true
 	return octets
 }
@@ -153,6 +153,6 @@ func (p *Page) keepPlace(old *Page) {
 	p.placeKept = true
 	p.charset.forced, p.charset.remembered = old.charset.forced, old.charset.remembered
 	p.Place, p.SearchTerms, p.LinkTitle, p.Fragment = old.Place, old.SearchTerms, old.LinkTitle, cmp.Or(p.Fragment, old.Fragment)
-	p.Filter = old.Filter.restart()
+	p.Filter = old.Filter.Restart()
 	p.anchor, p.Tags = old.currentAnchor(), tagsOf(old)
 }

@@ -32,7 +32,7 @@ func (l *Load) pumpList(res *protocols.Resource) (err error) {
 			return err
 		}
 	}
-	l.text.restart()
+	l.text.Restart()
 	all, end := Lines{replace: true}, io.EOF
 	for line, err := range res.Lines {
 		if err != nil {

@@ -53,7 +53,7 @@ func (c *collectedText) add(line *protocols.Line) {
 }
 
 // restart drops the lines of a preview.
-func (c *collectedText) restart() {
+func (c *collectedText) Restart() {
 	if c == nil {
 		return
 	}

@@ -56,7 +56,7 @@ func configuredKeymap(c *config.Config) *keymap {
 func newKeymap(restricted bool, layers ...Bindings) (km *keymap, wrong []BindingError) {
 	km = &keymap{sections: sections(), tables: make(map[string]map[string]*action)}
 	overlays := Bindings{"news": {"follow up": {"f"}, "reply": {"r"}, "post": {"w"}, "catch up and go": {"c"}, "watch": {"["}, "kill": {"]"}}, // as in tin
-		"files": {"open": {"f3"}, "edit file": {"f4"}, "copy across": {"f5"}, "move across": {"f6"}, "make directory": {"f7"}, "forget": {"f8"}}} // as in Midnight Commander
+		"files": {"open": {"f3"}, "edit file": {"f4"}, "copy across": {"f5"}, "move across": {"f6"}, "make directory": {"f7"}, "forget": {"f8"}, "compare": {"="}}} // as in Midnight Commander
 	for _, b := range append([]Bindings{overlays}, layers...) {
 		wrong = km.bind(b)
 	}

@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/room"
 )
@@ -19,7 +20,8 @@ const (
 // pair is two tabs that are on the screen together. Both are ordinary tabs, and the one that has the focus is [Model.tab], so
 // that most code does not know of the pair. The pair is shown while one of its tabs is [Model.tab]. The zero value is no pair.
 type pair struct {
-	first, second *tab // on the left or above, and on the right or below
+	first, second *tab         // on the left or above, and on the right or below
+	compared      [2]*nav.Page // the pages whose differences are marked
 }
 
 // has reports whether t is one of the two tabs.
@@ -91,6 +93,8 @@ func pairActions() []action {
 		{[]string{"ctrl+o"}, "pair", "show two tabs side by side, or one alone", (*Model).togglePair, currentLine, always},
 		{[]string{"alt+C"}, "copy across", "copy the item or tagged items to the other directory", func(m *Model) tea.Cmd { return m.changes.CopyAcross(false) }, currentLine, unlessRestricted | changes},
 		{[]string{"alt+M"}, "move across", "move the item or tagged items to the other directory", func(m *Model) tea.Cmd { return m.changes.CopyAcross(true) }, currentLine, unlessRestricted | changes},
+		{[]string{"alt+="}, "compare", "mark what differs in two directories; then show only it", (*Model).compare, wholePage, unlessRestricted},
+		{[]string{"alt++"}, "compare contents", "compare two directories by reading the files of both", (*Model).compareContents, wholePage, unlessRestricted},
 	}
 }
 
@@ -135,7 +139,7 @@ func (m *Model) openBeside(i int, target room.Target, how room.How) tea.Cmd {
 // setPair makes two tabs a pair, in place of an earlier pair and of the preview.
 func (m *Model) setPair(first, second *tab) {
 	m.closePeek()
-	m.pair = pair{first, second}
+	m.pair = pair{first: first, second: second}
 	m.memory.Use(&m.otherPane().Session)
 	m.memory.Use(&m.tab.Session)
 	m.resize(m.width, m.height)

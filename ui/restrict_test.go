@@ -25,7 +25,7 @@ func TestRestrictedActions(t *testing.T) {
 		"save", "save as", "save text", "bundle", "open outside", "pipe text", "pipe document", "bookmark page", "bookmark item",
 		"read later", "edit bookmarks", "forget", "forget more", "private",
 		"follow up", "reply", "post", "fetch articles", "watch", "kill", "score rule", "supersede", "cancel article",
-		"upload", "make directory", "rename", "edit file", "chmod",
+		"upload", "make directory", "rename", "edit file", "chmod", "copy across", "move across", "compare", "compare contents",
 	}
 	for _, name := range restricted {
 		o := Options{Config: config.Config{
@@ -54,7 +54,7 @@ func TestRestrictedActions(t *testing.T) {
 		}
 	}
 	fetchtest.Equal(
-		t, strings.Join(names, ", "), strings.Join(append(restricted, "follow up", "kill", "post", "reply", "watch", "copy across", "edit file", "forget", "make directory", "move across", "suspend"), ", "),
+		t, strings.Join(names, ", "), strings.Join(append(restricted, "follow up", "kill", "post", "reply", "watch", "compare", "copy across", "edit file", "forget", "make directory", "move across", "suspend"), ", "),
 	) // some actions are in two sections
 }
 

@@ -189,7 +189,7 @@ func (s *screen) hints() string {
 	case s.m.hasTwoPanes():
 		names = append([]string{"next link=pane", "peek=close"}, names[1:]...)
 	case s.m.isBesideDirectory() && tagged == "":
-		names = []string{"next link=pane", "open=view", "edit file=edit", "copy across=copy", "move across=move", "make directory=mkdir", "forget=remove", "help"}
+		names = []string{"next link=pane", "open=view", "edit file=edit", "copy across=copy", "move across=move", "make directory=mkdir", "forget=remove", "compare", "help"}
 	case s.m.isBesideDirectory():
 		names = []string{"copy across=copy", "move across=move", "forget=remove", "untag all=untag", "help"}
 	case s.m.otherPane() != nil:

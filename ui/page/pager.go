@@ -93,7 +93,7 @@ func (v *Pager) Show(p *nav.Page) {
 		v.Invalidate()
 	}
 	if p.Filter != nil && p.Filter.Searched > p.Lines.Len() { // the page was reloaded
-		p.Filter = &nav.Matches{Pattern: p.Filter.Pattern}
+		p.Filter = p.Filter.Restart()
 	}
 	v.tail = v.tailLines(p)
 }

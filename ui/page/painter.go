@@ -190,15 +190,20 @@ func (p *Painter) drawSign(w *cell.RowWriter, line *protocols.Line, s Position, 
 			mark = p.glyphs.Visited
 		}
 	}
-	tagged := s.row == 0 && p.Page.IsTagged(s.Line)
+	tagged, tagSign := s.row == 0 && p.Page.IsTagged(s.Line), p.glyphs.Tagged
+	if s.row == 0 {
+		if m := compareMark(p.glyphs, p.state(s.Line)); m != "" {
+			mark, tagSign = m, m
+		}
+	}
 	switch {
 	case tagged && selected && p.glyphs.Cursor != "": // without reverse video
 		w.Put("", p.glyphs.Cursor)
-		sign = p.glyphs.Tagged
+		sign = tagSign
 	case tagged && selected:
-		w.Put(p.styles.Marked, p.glyphs.Tagged)
+		w.Put(p.styles.Marked, tagSign)
 	case tagged:
-		w.Put(p.styles.TagSign, p.glyphs.Tagged)
+		w.Put(p.styles.TagSign, tagSign)
 	case selected && mark != "" && p.glyphs.Cursor == "" && !p.glyphs.ASCII: // not in ASCII, where a small sign such as a dot would not show the selection
 		w.Put(p.styles.Marked, mark)
 	case selected: // the cursor has the style of the sign, so that the renderer draws the two together
@@ -212,6 +217,19 @@ func (p *Painter) drawSign(w *cell.RowWriter, line *protocols.Line, s Position, 
 	}
 	w.Put(st, sign)
 	w.PadTo(gutter + indent)
+}
+
+// compareMark returns the sign of an item of a compared directory, or "".
+func compareMark(g *cell.Glyphs, s nav.State) string {
+	switch s & nav.Compared {
+	case nav.Alone:
+		return g.Alone
+	case nav.Differs:
+		return g.Differs
+	case nav.Newer:
+		return g.Newer
+	}
+	return ""
 }
 
 // drawGutterLabel draws the label of a link in place of the sign.

@@ -105,6 +105,30 @@ func (v *Viewer) filterPortion(b *budget) (changed bool) {
 	return b.hasRest() || !full || isDrawStep(f.Searched)
 }
 
+// FilterStates shows only the lines that have one of the bits of states, or all lines if states is 0. The parameter name names
+// them. The filter ends when the page is loaded again.
+func (v *Viewer) FilterStates(states nav.State, name string) {
+	page := v.Session.Page()
+	if page == nil {
+		return
+	}
+	v.removeFilter()
+	if states == 0 {
+		return
+	}
+	f := &nav.Matches{Pattern: name, States: states, Searched: page.Lines.Len()}
+	for i := range page.Lines.Len() {
+		if page.Lines.State(i)&states != 0 {
+			f.Lines = append(f.Lines, uint32(i))
+		}
+	}
+	page.Filter, page.Top, page.TopRow = f, 0, 0
+	v.ResetSearch()
+	v.Pager.Show(page)
+	v.Pager.ToTop()
+	v.Pager.SelectFirstLink()
+}
+
 func (v *Viewer) removeFilter() {
 	page := v.Session.Page()
 	if page == nil || page.Filter == nil {

@@ -283,7 +283,7 @@ var rules = []rule{
 	{packages: "ui/match", ours: []string{"protocols", "internal/text/clean", "internal/text/mimeheader", "internal/text/textquery"}},
 	{packages: "ui/...", ours: []string{
 		"nav", "urlcore", "protocols", "history/bookmarks", "ui/...", "internal/pages/about", "internal/text/charset",
-		"internal/text/clean", "internal/text/sentence", "internal/transfer/download",
+		"internal/text/clean", "internal/text/sentence", "internal/transfer/across", "internal/transfer/download",
 		"internal/program", "internal/program/job", "internal/program/opener", "internal/picture",
 		"internal/transfer/keep", "internal/transfer/upload", "internal/userfile/config", "internal/userfile/readlater",
 		"internal/userfile/sessions", "internal/userfile",

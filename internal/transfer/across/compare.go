@@ -21,6 +21,7 @@ const (
 	New                // the other directory has no such item
 	Changed            // size or date differ, or the content
 	Later              // like Changed, and the item is the newer one
+	Earlier            // like Changed, and the item is the older one
 	Unknown            // the listings do not show whether the items differ
 )
 
@@ -58,7 +59,9 @@ func difference(a, b *protocols.Line) Difference {
 	switch sa, sb := na.ExactSize(), nb.ExactSize(); {
 	case later > 0:
 		return Later
-	case later < 0, sa >= 0 && sb >= 0 && sa != sb:
+	case later < 0:
+		return Earlier
+	case sa >= 0 && sb >= 0 && sa != sb:
 		return Changed
 	case sa < 0 || sb < 0 || na.Modified.IsZero() || nb.Modified.IsZero():
 		return Unknown
@@ -84,6 +87,26 @@ func compareDates(a, b *protocols.FileNote) int {
 		return 0 // the time zone of the server is not known
 	}
 	return ta.Compare(tb)
+}
+
+// SameNames returns the indexes of the files that both directories have, unless their sizes differ.
+func SameNames(items, others []protocols.Line) (pairs [][2]int) {
+	byName := make(map[string]int, len(others))
+	for i := range others {
+		if others[i].Link != nil && others[i].Kind != protocols.Directory {
+			byName[nameOf(others[i].Link)] = i
+		}
+	}
+	for i := range items {
+		j, ok := byName[nameOf(items[i].Link)]
+		if !ok || items[i].Link == nil || items[i].Kind == protocols.Directory {
+			continue
+		}
+		if a, b := sizeOf(&items[i]), sizeOf(&others[j]); a < 0 || b < 0 || a == b {
+			pairs = append(pairs, [2]int{i, j})
+		}
+	}
+	return pairs
 }
 
 // SameContent reports whether two documents have the same octets. It calls report with the number of octets fetched.
