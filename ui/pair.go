@@ -91,8 +91,8 @@ func (m *Model) pageArea(t *tab) image.Rectangle {
 func pairActions() []action {
 	return []action{
 		{[]string{"ctrl+o"}, "pair", "show two tabs side by side, or one alone", (*Model).togglePair, currentLine, always},
-		{[]string{"alt+C"}, "copy across", "copy the item or tagged items to the other directory", func(m *Model) tea.Cmd { return m.changes.CopyAcross(false) }, currentLine, unlessRestricted | changes},
-		{[]string{"alt+M"}, "move across", "move the item or tagged items to the other directory", func(m *Model) tea.Cmd { return m.changes.CopyAcross(true) }, currentLine, unlessRestricted | changes},
+		{[]string{"alt+shift+c"}, "copy across", "copy the item or tagged items to the other directory", func(m *Model) tea.Cmd { return m.changes.CopyAcross(false) }, currentLine, unlessRestricted | changes},
+		{[]string{"alt+shift+m"}, "move across", "move the item or tagged items to the other directory", func(m *Model) tea.Cmd { return m.changes.CopyAcross(true) }, currentLine, unlessRestricted | changes},
 		{[]string{"alt+="}, "compare", "mark what differs in two directories; then show only it", (*Model).compare, wholePage, unlessRestricted},
 		{[]string{"alt++"}, "compare contents", "compare two directories by reading the files of both", (*Model).compareContents, wholePage, unlessRestricted},
 	}

@@ -140,6 +140,9 @@ func (a *acrossCopy) summary(failed error) string {
 	if p.Skipped > 0 {
 		text += fmt.Sprintf(", %d skipped", p.Skipped)
 	}
+	if p.Undated > 0 {
+		text += fmt.Sprintf(", %d without the date", p.Undated)
+	}
 	left := a.LeftOut()
 	partial, ok := errors.AsType[*mirror.PartialError](failed)
 	if failed != nil && (!ok || partial.Cause != nil) {

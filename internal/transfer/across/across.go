@@ -85,6 +85,7 @@ type Progress struct {
 	Existing, Newer   int // files that the target has, and how many of them are newer there
 	Unsized           int // files of unknown size
 	Skipped           int
+	Undated           int // files that did not keep their date
 	Dirs              int // directories that are new at the target
 	Waiting           string
 }

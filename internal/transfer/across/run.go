@@ -191,6 +191,9 @@ func (c *Copy) stream(ctx context.Context, e *entry, u urlcore.URL) error {
 	if err != nil {
 		c.update(func(p *Progress) { p.Octets -= received })
 	}
+	if err == nil && !up.DateKept && !up.Modified.IsZero() {
+		c.update(func(p *Progress) { p.Undated++ })
+	}
 	switch {
 	case fetchErr != nil && !errors.Is(fetchErr, errStopped): // the cause of err
 		return fetchErr
