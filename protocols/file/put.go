@@ -97,7 +97,6 @@ func writePart(ctx context.Context, path string, up *protocols.Upload, private b
 		return "", err
 	}
 	sent, err := io.Copy(file, &contextReader{ctx, up.Body})
-	up.Sent = sent
 	if err == nil && up.Size >= 0 && sent != up.Size {
 		err = fmt.Errorf("%d of %d octets have arrived", sent, up.Size)
 	}

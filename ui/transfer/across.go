@@ -93,7 +93,7 @@ func (a *acrossCopy) ask(plan *change) tea.Cmd {
 // extent describes what is copied, as " (3 files, 1.2 MB)", or "" for a single file of unknown size.
 func (a *acrossCopy) extent(p *across.Progress) string {
 	var parts []string
-	if p.TotalFiles > 1 || len(a.Items) > 1 || a.Items[0].Kind == protocols.Directory && p.TotalFiles+p.Dirs > 0 {
+	if p.TotalFiles > 1 || p.TotalFiles+p.Dirs > 0 && (len(a.Items) > 1 || a.Items[0].Kind == protocols.Directory) {
 		parts = append(parts, english.Plural(p.TotalFiles, "file", ""))
 	}
 	if p.Size > 0 {

@@ -72,6 +72,7 @@ type entry struct {
 	dir    Directory       // the directory at the target, once it exists
 	whole  bool            // the item is moved by renaming it, and not walked
 	failed bool            // it was left out
+	begun  bool            // the target may have a part of the file, which an attempt has left there
 	keeps  bool            // it, or an item below it, was left out or skipped
 }
 

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"gofer/internal/testbed/fetchtest"
@@ -282,6 +283,40 @@ func TestBrokenCopies(t *testing.T) {
 		}
 		wantFiles(t, to.path, map[string]string{"b": "old"})
 		wantFiles(t, from.path, map[string]string{"a": "content", "b": "content"})
+	}
+}
+
+// cutServer loses the connection of the first n uploads after two octets, which stay at the target.
+type cutServer struct {
+	across.Server
+	n int
+}
+
+func (s *cutServer) Put(ctx context.Context, u urlcore.URL, up *protocols.Upload) error {
+	if s.n--; s.n < 0 {
+		return s.Server.Put(ctx, u, up)
+	}
+	part := protocols.Upload{Body: io.LimitReader(up.Body, 2), Size: 2, Replace: up.Replace}
+	if err := s.Server.Put(ctx, u, &part); err != nil {
+		return err
+	}
+	up.Sent = 2
+	return &protocols.Error{Reason: protocols.Broken, Op: "store", Err: errors.New("the line was cut")}
+}
+
+// TestLostConnection checks that a file is sent again after a lost connection, and that no part is left if that does not help.
+func TestLostConnection(t *testing.T) {
+	for _, tt := range []struct {
+		cuts int
+		want map[string]string
+	}{{2, map[string]string{"a": "content", "b": "content"}}, {100, map[string]string{}}} {
+		synctest.Test(t, func(t *testing.T) {
+			from, to := local(t), local(t)
+			write(t, from.path, map[string]string{"a": "content", "b": "content"})
+			err := run(t, &cutServer{protocols.Registry{"file": new(file.Client)}, tt.cuts}, from, to, new(across.Copy))
+			fetchtest.Equal(t, err == nil, len(tt.want) > 0, "%v", err)
+			wantFiles(t, to.path, tt.want)
+		})
 	}
 }
 

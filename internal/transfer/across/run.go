@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"gofer/internal/transfer"
 	"gofer/internal/transfer/mirror"
@@ -141,6 +142,7 @@ func (c *Copy) copyFile(ctx context.Context, e *entry) error {
 		return err
 	}
 	if err := c.retry(ctx, func() error { return c.stream(ctx, e, u) }); err != nil {
+		c.removePart(ctx, e, u)
 		return err
 	}
 	c.update(func(p *Progress) { p.Files++ })
@@ -151,6 +153,18 @@ func (c *Copy) copyFile(ctx context.Context, e *entry) error {
 		}
 	}
 	return err
+}
+
+// removePart removes the part of a new file that was not copied, which would look like the file. It takes at most ten seconds.
+func (c *Copy) removePart(ctx context.Context, e *entry, u urlcore.URL) {
+	if !e.begun || e.there != nil {
+		return
+	}
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+	defer stop()
+	if _, err := c.Server.Change(ctx, &protocols.Change{Kind: protocols.Remove, URL: u}); err == nil {
+		e.begun = false
+	}
 }
 
 // stream fetches the file of e and stores it under u while it arrives.
@@ -183,19 +197,20 @@ func (c *Copy) stream(ctx context.Context, e *entry, u urlcore.URL) error {
 	var received int64
 	up := &protocols.Upload{
 		Body: &meter{r, func(n int) { received += int64(n); c.update(func(p *Progress) { p.Octets += int64(n) }) }},
-		Size: head.Size, Modified: head.Modified, Mode: modeOf(&e.line), Replace: e.there != nil, Listed: true,
+		Size: head.Size, Modified: head.Modified, Mode: modeOf(&e.line), Replace: e.there != nil || e.begun, Listed: true,
 	}
 	err := c.Server.Put(ctx, u, up)
 	_ = r.CloseWithError(errStopped) // ends the fetch if Put has not read it to its end
 	fetchErr := <-saved
 	if err != nil {
+		e.begun = e.begun || up.Sent > 0
 		c.update(func(p *Progress) { p.Octets -= received })
 	}
 	if err == nil && !up.DateKept && !up.Modified.IsZero() {
 		c.update(func(p *Progress) { p.Undated++ })
 	}
 	switch {
-	case fetchErr != nil && !errors.Is(fetchErr, errStopped): // the cause of err
+	case fetchErr != nil && ctx.Err() == nil && !errors.Is(fetchErr, errStopped): // the cause of err
 		return fetchErr
 	case err == nil && fetchErr != nil:
 		return errStopped
