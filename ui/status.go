@@ -188,6 +188,8 @@ func (s *screen) hints() string {
 		tagged, names = "", []string{"next link=list", "peek=close", "open", "help"}
 	case s.m.hasTwoPanes():
 		names = append([]string{"next link=pane", "peek=close"}, names[1:]...)
+	case s.m.isBesideDirectory() && t.Session.Page().Layout != protocols.LayoutDirectory:
+		names = []string{"next link=pane", "pair=close", "copy across=copy", "help"}
 	case s.m.isBesideDirectory() && tagged == "":
 		names = []string{"next link=pane", "open=view", "edit file=edit", "copy across=copy", "move across=move", "make directory=mkdir", "forget=remove", "compare", "help"}
 	case s.m.isBesideDirectory():

@@ -65,6 +65,9 @@ func (a *acrossCopy) verbs() (verb, present, past string) {
 // ask asks whether to begin, and what happens to the files that exist at the target.
 func (a *acrossCopy) ask(plan *change) tea.Cmd {
 	p := a.Progress()
+	if a.IsEmpty() {
+		return a.cs.program.NotifyIn(plan.tab, a.summary(nil))
+	}
 	verb, _, _ := a.verbs()
 	text := verb + " " + a.items.Description() + a.extent(&p) + " to " + clean.Name(a.cs.URLText(urlcore.Redact(a.To)))
 	begin := func(existing across.Existing) func() tea.Cmd {

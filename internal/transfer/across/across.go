@@ -105,6 +105,11 @@ func (c *Copy) LeftOut() []mirror.LeftOut {
 	return slices.Clone(c.leftOut)
 }
 
+// IsEmpty reports whether there is nothing to copy: all items were left out.
+func (c *Copy) IsEmpty() bool {
+	return !slices.ContainsFunc(c.entries, func(e *entry) bool { return !e.failed })
+}
+
 // Renamed returns the items that were moved by renaming them.
 func (c *Copy) Renamed() []Renamed { return c.renamed }
 
