@@ -178,10 +178,6 @@ func goActions() []action {
 	}
 }
 
-func helpActions() []action {
-	return []action{{[]string{"?", "f1"}, "help", "show the keys, first those for the page", (*Model).showHelp, anytime, always}}
-}
-
 func moveActions() []action {
 	return []action{
 		{[]string{"down", "j"}, "down", "go to the next item if near, else one row down", bindTab(bindArg(1, (*tab).Step)), nextItem, always},

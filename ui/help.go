@@ -21,6 +21,10 @@ import (
 //go:embed help.txt
 var helpTable string
 
+func helpActions() []action {
+	return []action{{[]string{"?", "f1"}, "help", "show the keys, first those for the page", (*Model).showHelp, anytime, always}}
+}
+
 // pageKind returns the name of the kind of the page on the screen, or "" if there is no page.
 func (m *Model) pageKind() string {
 	p := m.tab.Session.Page()

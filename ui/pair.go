@@ -3,6 +3,7 @@ package ui
 import (
 	"image"
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -134,6 +135,18 @@ func (m *Model) openBeside(i int, target room.Target, how room.How) tea.Cmd {
 		m.setPair(m.tab, t)
 	}
 	return cmd
+}
+
+// openSecond opens the page beside the first one.
+func (m *Model) openSecond() tea.Cmd {
+	if m.opts.Beside == "" {
+		return nil
+	}
+	u, err := m.opts.Guess(strings.TrimSpace(m.opts.Beside))
+	if err != nil {
+		return m.notify(err.Error())
+	}
+	return m.openBeside(1, readTyped(u, m.opts.Beside), room.How{Typed: true})
 }
 
 // setPair makes two tabs a pair, in place of an earlier pair and of the preview.

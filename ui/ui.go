@@ -320,18 +320,6 @@ func (m *Model) openFirst(how room.How) tea.Cmd {
 	return tea.Batch(cmd, m.openSecond())
 }
 
-// openSecond opens the page beside the first one.
-func (m *Model) openSecond() tea.Cmd {
-	if m.opts.Beside == "" {
-		return nil
-	}
-	u, err := m.opts.Guess(strings.TrimSpace(m.opts.Beside))
-	if err != nil {
-		return m.notify(err.Error())
-	}
-	return m.openBeside(1, readTyped(u, m.opts.Beside), room.How{Typed: true})
-}
-
 // firstFrameTime is the longest time that the first frame waits for the first page. A page from a
 // near server arrives within this time, so that the screen is drawn only once.
 const firstFrameTime = 30 * time.Millisecond
