@@ -113,8 +113,14 @@ var differenceStates = map[across.Difference]struct {
 // mark marks and tags the lines of a side, and returns the numbers of differences as a text.
 func (s *comparedSide) mark() string {
 	s.page.UntagAll()
-	n := make(map[across.Difference]int)
+	n, byLink := make(map[across.Difference]int), make(map[string]across.Difference)
 	for i, d := range s.diffs {
+		if s.lines[i].Link != nil {
+			byLink[s.lines[i].Link.String()] = d
+		}
+	}
+	for i := range s.page.Lines.Len() { // the lines may have another order now
+		d := byLink[s.page.Lines.LinkText(i)]
 		r := differenceStates[d]
 		s.page.Lines.SetState(i, s.page.Lines.State(i)&^nav.Compared|r.state)
 		s.page.Tag(i, r.tag)

@@ -8,7 +8,7 @@ import (
 
 // drawPairBars draws the URLs of both tabs side by side, or the URL of the first one if the other is below it.
 func (s *screen) drawPairBars(w *cell.RowWriter) {
-	first, second := s.m.pairAreas()
+	first, second := s.areas[0], s.areas[1]
 	switch {
 	case first == second:
 		s.drawBarRow(w, s.m.tab)
@@ -43,7 +43,7 @@ func (s *screen) drawBetween(w *cell.RowWriter, end int) {
 
 // drawPairRow draws row y of the screen, in the pages of a pair or between them.
 func (s *screen) drawPairRow(w *cell.RowWriter, y int) {
-	first, second := s.m.pairAreas()
+	first, second := s.areas[0], s.areas[1]
 	switch {
 	case first == second:
 		s.drawPageRow(w, s.m.tab, y)

@@ -40,7 +40,9 @@ func driveFolders(t *testing.T, left, right string) *pairOfFolders {
 		w[u] = client.Fetch
 	}
 	reg := protocols.Registry{"file": client}
-	upload := func(context.Context, string, urlcore.URL, *protocols.Upload, func(sent, size int64)) error { return nil }
+	upload := func(context.Context, string, urlcore.URL, *protocols.Upload, func(sent, size int64)) error {
+		return nil
+	}
 	p.driver = drive(t, w, Options{Start: urls[0].String(), Beside: urls[1].String(), Server: reg, Change: reg.Change, Upload: upload}, 120, 24)
 	return p
 }

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"image"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -59,6 +60,7 @@ func (m *Model) draw() tea.View {
 	var b strings.Builder
 	b.Grow(m.width*m.height*2 + 256)
 	s := screen{m: m, b: &b, regions: m.regions(), panes: m.panes()}
+	s.areas[0], s.areas[1] = m.pairAreas()
 	s.layOutPrompt()
 	if m.width > 0 {
 		for y := range m.height {
@@ -93,6 +95,7 @@ func (m *Model) draw() tea.View {
 type screen struct {
 	regions
 	panes  panes
+	areas  [2]image.Rectangle // of the pages of a pair; the first one has the origin of a page that is alone
 	m      *Model
 	b      *strings.Builder
 	cursor *tea.Cursor
@@ -191,9 +194,12 @@ func (s *screen) setCursor(x, y int) {
 
 // drawPageRow draws row y of the screen, a row of the page of t.
 func (s *screen) drawPageRow(w *cell.RowWriter, t *tab, y int) {
-	area, b := s.m.pageArea(t), &s.body
+	area, b := s.areas[0], &s.body
 	if t != s.m.tab {
 		b = &s.pane
+	}
+	if t == s.m.pair.second {
+		area = s.areas[1]
 	}
 	if y == area.Min.Y {
 		*b = s.newBody(t)

@@ -59,7 +59,7 @@ func TestPut(t *testing.T) {
 	fetchtest.Equal(t, string(fetchtest.Must(os.ReadFile(root+"/old"))(t)), "old", "before the answer")
 	fetchtest.NoError(t, c.Put(t.Context(), urlOf(t, root+"/old"), up))
 	fetchtest.Equal(t, string(fetchtest.Must(os.ReadFile(root+"/old"))(t)), "replaced", "after the answer")
-	fetchtest.Equal(t, fetchtest.Must(os.Stat(root + "/old"))(t).Mode(), fs.FileMode(0o640), "mode of a replaced file")
+	fetchtest.Equal(t, fetchtest.Must(os.Stat(root+"/old"))(t).Mode(), fs.FileMode(0o640), "mode of a replaced file")
 
 	fetchtest.NoError(t, os.Symlink("/etc/passwd", root+"/link"))
 	for name, want := range map[string]string{"dir": "has this name", "link": "has this name", "none/x": "no such file"} {
@@ -95,7 +95,7 @@ func TestChange(t *testing.T) {
 	fetchtest.NoError(t, err)
 	_, err = change(protocols.Change{Kind: protocols.Chmod, URL: dir("b"), Mode: "600"})
 	fetchtest.NoError(t, err)
-	fetchtest.Equal(t, fetchtest.Must(os.Stat(root + "/b"))(t).Mode(), fs.FileMode(0o600), "mode")
+	fetchtest.Equal(t, fetchtest.Must(os.Stat(root+"/b"))(t).Mode(), fs.FileMode(0o600), "mode")
 	fetchtest.Equal(t, namesIn(t, root), "b c d new other", "names")
 	fetchtest.Equal(t, namesIn(t, filepath.Join(root, "other")), "dir y", "names")
 

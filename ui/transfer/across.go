@@ -31,6 +31,9 @@ func (cs *Changes) CopyAcross(move bool) tea.Cmd {
 	if to == nil {
 		return notice
 	}
+	if cs.Server == nil {
+		return cs.program.Notify("nothing can be copied here")
+	}
 	from, _ := t.PageURL()
 	if _, ok := directoryIn(t); move && !ok {
 		return cs.program.Notify("nothing can be removed from this page: " + cs.program.KeyOf("copy across") + " copies")

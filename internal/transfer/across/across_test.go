@@ -204,8 +204,10 @@ func TestExistingFiles(t *testing.T) {
 func TestLeftOut(t *testing.T) {
 	s := protocols.Registry{"file": new(file.Client)}
 	from, to := local(t), local(t)
-	write(t, from.path, map[string]string{"a": "here", "dir": "a file", "late": "here", "tree/x": "x", "same/y": "y"})
+	write(t, from.path, map[string]string{"a": "here", "dir": "a file", "late": "here", "tree/x": "x", "same/y": "y", "linked/z": "z"})
 	write(t, to.path, map[string]string{"dir/": ""})
+	elsewhere := local(t)
+	fetchtest.NoError(t, os.Symlink(elsewhere.path, filepath.Join(to.path, "linked")))
 	fetchtest.NoError(t, os.Symlink(".", filepath.Join(from.path, "up")))
 	fetchtest.NoError(t, os.Symlink("a", filepath.Join(from.path, "link")))
 	c := &across.Copy{Server: s, From: from.url, To: to.url, Items: linesOf(t, s, from.url)}
@@ -220,11 +222,13 @@ func TestLeftOut(t *testing.T) {
 	for _, l := range partial.LeftOut {
 		reasons[l.Path] = l.Err.Error()
 	}
-	for path, want := range map[string]string{"dir": "another kind", "late": "exists at the target", "up": "link to a directory", "tree": "exists", "tree/x": "its directory was left out"} {
+	for path, want := range map[string]string{"dir": "another kind", "late": "exists at the target", "up": "link to a directory", "tree": "exists", "tree/x": "its directory was left out", "linked": "another kind"} {
 		if !strings.Contains(reasons[path], want) {
 			t.Errorf("%s: left out because %q, want %q", path, reasons[path], want)
 		}
 	}
+	wantFiles(t, elsewhere.path, map[string]string{})
+	fetchtest.NoError(t, os.Remove(filepath.Join(to.path, "linked")))
 	wantFiles(t, to.path, map[string]string{"a": "here", "link": "here", "dir/": "", "late": "there", "tree": "a file now", "same/": "", "same/y": "y"})
 
 	// A directory is not copied into itself, and a file not onto itself.

@@ -105,12 +105,11 @@ func (c *Copy) add(ctx context.Context, parent *entry, line protocols.Line, ther
 
 // check returns the reason why an item is left out, or nil. The parameter there is the item of this name at the target, or nil.
 func (e *entry) check(there *protocols.Line) error {
-	note, _ := e.line.Note.(*protocols.FileNote)
 	isDir := e.line.Kind == protocols.Directory
 	switch {
 	case e.name == "", e.name == ".", e.name == "..", strings.ContainsAny(e.name, "/\x00\r\n"):
 		return errName
-	case isDir && note != nil && note.Target != "":
+	case isDir && isLink(&e.line):
 		return errLinkedDir
 	case !isDir && protocols.KindOf(e.line.Link).Saving() != protocols.SavedAsFile:
 		return errNotFile
@@ -120,10 +119,16 @@ func (e *entry) check(there *protocols.Line) error {
 		return errTwice
 	case urlcore.Redact(there.Link) == urlcore.Redact(e.line.Link):
 		return errSame
-	case (there.Kind == protocols.Directory) != isDir:
+	case (there.Kind == protocols.Directory) != isDir, isDir && isLink(there):
 		return errKind
 	}
 	return nil
+}
+
+// isLink reports whether an item is a symbolic link, as far as the listing shows.
+func isLink(l *protocols.Line) bool {
+	n, ok := l.Note.(*protocols.FileNote)
+	return ok && n.Target != ""
 }
 
 // addDirectory plans the copy of a directory with all that is below it.

@@ -30,9 +30,7 @@ func ListRemoval(ctx context.Context, server Server, line protocols.Line) (*Remo
 
 func (r *Removal) add(ctx context.Context, c *Copy, dir string, line protocols.Line) error {
 	at := path.Join(dir, nameOf(line.Link))
-	note, _ := line.Note.(*protocols.FileNote)
-	isDir := line.Kind == protocols.Directory && (note == nil || note.Target == "")
-	if isDir {
+	if line.Kind == protocols.Directory && !isLink(&line) {
 		lines, err := c.read(ctx, line.Link)
 		if err != nil {
 			return err
