@@ -71,6 +71,7 @@ func scenes() []scene {
 		{name: "numbers", url: file("pub"), keys: "3"},
 		{name: "tabs", url: menu, keys: "t down t ]"},
 		{name: "peek", url: menu, keys: "down p"},
+		{name: "pair", url: file("pub"), keys: "ctrl+o down tab"},
 		{name: "peek-menu", url: menu, keys: "p", pages: func(w web) {
 			w.addPage(item('1', "/phlogs"), protocols.LayoutMenu, "Phlogs", info("Who writes here"),
 				link(protocols.Menu, "Ann", item('1', "/ann")), link(protocols.Text, "Bob", item('0', "/bob")))

@@ -191,9 +191,9 @@ func (s *screen) hints() string {
 	case s.m.isBesideDirectory() && t.Session.Page().Layout != protocols.LayoutDirectory:
 		names = []string{"next link=pane", "pair=close", "copy across=copy", "help"}
 	case s.m.isBesideDirectory() && tagged == "":
-		names = []string{"next link=pane", "open=view", "edit file=edit", "copy across=copy", "move across=move", "make directory=mkdir", "forget=remove", "compare", "help"}
+		names = []string{"next link=pane", "open=view", "edit file=edit", "make directory=mkdir", "forget=remove", "compare", "move across=move", "copy across=copy", "help"}
 	case s.m.isBesideDirectory():
-		names = []string{"copy across=copy", "move across=move", "forget=remove", "untag all=untag", "help"}
+		names = []string{"untag all=untag", "forget=remove", "move across=move", "copy across=copy", "help"}
 	case s.m.otherPane() != nil:
 		names = append([]string{"next link=pane", "pair=close"}, names[1:]...)
 	case s.m.panes().paneWidth > 0:

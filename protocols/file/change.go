@@ -25,7 +25,9 @@ func (c *Client) Change(_ context.Context, ch *protocols.Change) (urlcore.URL, e
 	if err != nil {
 		return nil, err
 	}
-	path = strings.TrimRight(path, "/"+string(os.PathSeparator)) // a final slash would name the target of a link
+	for path != "" && os.IsPathSeparator(path[len(path)-1]) { // a final slash would name the target of a link
+		path = path[:len(path)-1]
+	}
 	if path == "" && ch.Kind != protocols.MakeDirectory {
 		return nil, protocols.NewError(protocols.BadURL, ch.Kind.String(), "the URL names the root directory")
 	}
