@@ -148,9 +148,10 @@ func (cs *Changes) changeableItems(items *viewer.Items) (dir parentDir, _ *viewe
 	if dir, notice = cs.changeableDir(); dir == nil {
 		return nil, nil, notice
 	}
+	_, isLocal := dir.(urlcore.File)
 	items.Lines = slices.DeleteFunc(items.Lines, func(l protocols.Line) bool {
 		_, isFile := l.Note.(*protocols.FileNote)
-		return !isFile || l.Link.Scheme() != dir.Scheme() || urlcore.Host(l.Link) != urlcore.Host(dir)
+		return isLocal && !isFile || l.Link.Scheme() != dir.Scheme() || urlcore.Host(l.Link) != urlcore.Host(dir)
 	})
 	if len(items.Lines) == 0 {
 		return nil, nil, cs.program.Notify("no item of the directory under the cursor")
