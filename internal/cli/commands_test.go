@@ -51,6 +51,8 @@ func TestUsageErrors(t *testing.T) {
 		{"histroy", 2, "did you mean history?"},
 		{"--plain gopher://", 1, "gofer: "},
 		{"demo x", 2, "too many arguments: use gofer demo"},
+		{"--panes .", 2, "--panes shows two pages: gofer LEFT RIGHT --panes"},
+		{"--panes . .", 2, "--panes needs a terminal with a screen"},
 	} {
 		args := strings.Fields(tt.args)
 		for i := range args {
