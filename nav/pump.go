@@ -32,7 +32,7 @@ func (l *Load) pumpList(res *protocols.Resource) (err error) {
 			return err
 		}
 	}
-	l.text.Restart()
+	l.text.restart()
 	all, end := Lines{replace: true}, io.EOF
 	for line, err := range res.Lines {
 		if err != nil {

@@ -53,7 +53,7 @@ func (c *collectedText) add(line *protocols.Line) {
 }
 
 // restart drops the lines of a preview.
-func (c *collectedText) Restart() {
+func (c *collectedText) restart() {
 	if c == nil {
 		return
 	}
