@@ -70,6 +70,11 @@ func TestCopyBetweenDirectories(t *testing.T) {
 	p.wantFiles(p.right, "a z")
 	p.wantFiles(p.left, "a b dir")
 
+	p.press("z").wantShown(`undone: copied "a"`)
+	p.wantFiles(p.right, "z")
+	p.press("f5", "y")
+	p.wantFiles(p.right, "a z")
+
 	p.press("alt+a", "f6").wantShown("Move 3 tagged items", "1 file exists there").press("enter").wantShown("moved 2 items, 1 skipped", "1 tagged")
 	p.wantFiles(p.left, "a")
 	p.wantFiles(p.right, "a b dir z")

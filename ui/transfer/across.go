@@ -129,8 +129,12 @@ func (a *acrossCopy) begin(plan *change) tea.Cmd {
 	}
 	c.resultText = func(failed error) string {
 		a.items.Untag(a.Done()...)
-		a.cs.program.Undos().Push(a.undo())
-		return a.summary(failed)
+		text, undo := a.summary(failed), a.undo()
+		if undo == nil {
+			return text
+		}
+		a.cs.program.Undos().Push(undo)
+		return text + " (" + a.cs.program.KeyOf("undo") + ": undo)"
 	}
 	return a.cs.begin(c)
 }
@@ -164,23 +168,35 @@ func (a *acrossCopy) summary(failed error) string {
 	return text
 }
 
-// undo returns what moves the renamed items back, or nil if there are none.
+// undo returns what moves the renamed items back, or for undoTime removes the copies if they replaced nothing. Otherwise it
+// returns nil.
 func (a *acrossCopy) undo() *room.Undo {
-	renamed := a.Renamed()
-	if len(renamed) == 0 {
-		return nil
+	reload := func() tea.Cmd {
+		return a.cs.reloadDirectory(&change{tab: a.items.View, dir: a.From, otherDir: a.To}, nil)
 	}
 	ctx := a.cs.program.Context()
-	return &room.Undo{Text: "moved " + a.items.Description(), Revert: func() (func() tea.Cmd, error) {
-		reload := func() tea.Cmd {
-			return a.cs.reloadDirectory(&change{tab: a.items.View, dir: a.From, otherDir: a.To}, nil)
-		}
-		for _, r := range renamed {
-			_, err := a.cs.Change(ctx, &protocols.Change{Kind: protocols.Rename, URL: r.New, Dir: a.From})
-			if err != nil {
-				return reload, withoutOp(err)
+	switch {
+	case a.CanUndo():
+		return &room.Undo{Text: "copied " + a.items.Description(), Until: a.cs.program.Now().Add(undoTime), Revert: func() (func() tea.Cmd, error) {
+			err := a.Undo(ctx)
+			if errors.Is(err, across.ErrChanged) {
+				err = room.ErrChangedSince
 			}
+			return reload, withoutOp(err)
+		}}
+	case len(a.Renamed()) > 0:
+		return &room.Undo{Text: "moved " + a.items.Description(), Revert: func() (func() tea.Cmd, error) { return reload, a.moveBack(ctx) }}
+	}
+	return nil
+}
+
+// moveBack renames the items that were moved by renaming them.
+func (a *acrossCopy) moveBack(ctx context.Context) error {
+	for _, r := range a.Renamed() {
+		_, err := a.cs.Change(ctx, &protocols.Change{Kind: protocols.Rename, URL: r.New, Dir: a.From})
+		if err != nil {
+			return withoutOp(err)
 		}
-		return reload, nil
-	}}
+	}
+	return nil
 }

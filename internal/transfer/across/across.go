@@ -52,9 +52,10 @@ type Copy struct {
 	Move     bool     // the items are removed where they were
 	Existing Existing // may be set after Plan
 
-	entries []*entry // a directory comes before what is below it
-	next    int      // index of the next entry
-	leaving []*entry // directories that a move empties
+	entries  []*entry // a directory comes before what is below it
+	next     int      // index of the next entry
+	leaving  []*entry // directories that a move empties
+	replaced bool     // a file of the target was replaced
 
 	mu       sync.Mutex
 	progress Progress
@@ -73,6 +74,8 @@ type entry struct {
 	whole  bool            // the item is moved by renaming it, and not walked
 	failed bool            // it was left out
 	begun  bool            // the target may have a part of the file, which an attempt has left there
+	made   urlcore.URL     // the new item at the target, or nil
+	size   int64           // octets that were copied
 	keeps  bool            // it, or an item below it, was left out or skipped
 }
 

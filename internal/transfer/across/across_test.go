@@ -200,6 +200,29 @@ func TestExistingFiles(t *testing.T) {
 	}
 }
 
+// TestUndo checks that the undo of a copy removes what is new, keeps what was changed since, and is not there after a file was
+// replaced.
+func TestUndo(t *testing.T) {
+	s := protocols.Registry{"file": new(file.Client)}
+	from, to := local(t), local(t)
+	write(t, from.path, map[string]string{"a": "here", "d/x": "here", "e/y": "here"})
+	write(t, to.path, map[string]string{"e/": "", "z": "there"})
+	c := new(across.Copy)
+	fetchtest.NoError(t, run(t, s, from, to, c))
+	fetchtest.Equal(t, c.CanUndo(), true, "nothing was replaced")
+	fetchtest.NoError(t, c.Undo(t.Context()))
+	wantFiles(t, to.path, map[string]string{"e/": "", "z": "there"})
+
+	fetchtest.NoError(t, run(t, s, from, to, c, "a"))
+	write(t, to.path, map[string]string{"a": "changed"})
+	fetchtest.Equal(t, c.Undo(t.Context()), across.ErrChanged)
+	wantFiles(t, to.path, map[string]string{"a": "changed", "e/": "", "z": "there"})
+
+	c = &across.Copy{Existing: across.Replace}
+	fetchtest.NoError(t, run(t, s, from, to, c))
+	fetchtest.Equal(t, c.CanUndo(), false, "a file was replaced")
+}
+
 // TestLeftOut checks which items are not copied, and that nothing is replaced that came to exist after the question.
 func TestLeftOut(t *testing.T) {
 	s := protocols.Registry{"file": new(file.Client)}

@@ -19,7 +19,7 @@ const (
 
 // Plan lists the directories of both sides. If the error is a [protocols.Question], Plan can be called again after the answer.
 func (c *Copy) Plan(ctx context.Context) error {
-	c.entries, c.next, c.leaving, c.leftOut, c.progress = nil, 0, nil, nil, Progress{}
+	c.entries, c.next, c.leaving, c.leftOut, c.progress, c.replaced = nil, 0, nil, nil, Progress{}, false
 	there, err := c.list(ctx, c.To)
 	if err != nil {
 		return err

@@ -121,6 +121,9 @@ func (c *Copy) enter(ctx context.Context, e *entry) (err error) {
 	if !ok {
 		return errKind
 	}
+	if e.there == nil {
+		e.made = u
+	}
 	if e.dir = dir; c.Move {
 		c.leaving = append(c.leaving, e)
 	}
@@ -146,6 +149,9 @@ func (c *Copy) copyFile(ctx context.Context, e *entry) error {
 		return err
 	}
 	c.update(func(p *Progress) { p.Files++ })
+	if e.made = u; e.there != nil {
+		e.made, c.replaced = nil, true
+	}
 	if c.Move {
 		_, err = c.Server.Change(ctx, &protocols.Change{Kind: protocols.Remove, URL: e.line.Link})
 		if err != nil && !isFatal(ctx, err) {
@@ -206,6 +212,7 @@ func (c *Copy) stream(ctx context.Context, e *entry, u urlcore.URL) error {
 		e.begun = e.begun || up.Sent > 0
 		c.update(func(p *Progress) { p.Octets -= received })
 	}
+	e.size = received
 	if err == nil && !up.DateKept && !up.Modified.IsZero() {
 		c.update(func(p *Progress) { p.Undated++ })
 	}
