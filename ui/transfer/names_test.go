@@ -36,6 +36,7 @@ func TestUploadNames(t *testing.T) {
 			"\xcf\xf0\xe8\xe2\xe5\xf2, \xea\xe0\xea \xe4\xe5\xeb\xe0.txt",
 		},
 		{"ftp://h/d;type=d", "a.txt", charset.KOI8R, filepath.Join(elsewhere, "Да.txt"), "\xe4\xc1.txt"},
+		{"sftp://h/d;type=d", "a.txt", charset.KOI8R, filepath.Join(elsewhere, "Да.txt"), "\xe4\xc1.txt"},
 		{"ftp://h/d;type=d", "a.txt", charset.Auto, filepath.Join(elsewhere, "Да.txt"), "Да.txt"},
 		{"file:///d/", "", charset.Auto, filepath.Join(dir, "Привет.txt"), "Привет.txt"},
 	} {

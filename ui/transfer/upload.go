@@ -95,10 +95,13 @@ func (cs *Changes) askUploadPath(t *viewer.Viewer, dir parentDir, working string
 	return nil
 }
 
-// uploadNames returns a function that returns the name at an FTP server for a local file: the name in the index of a
+// uploadNames returns a function that returns the name at an FTP or SFTP server for a local file: the name in the index of a
 // mirror, or the name in the listing p that is shown like the local name, or the local name in the charset of the listing.
 func uploadNames(p *nav.Page) func(path string) string {
-	if p == nil || p.URL.Scheme() != "ftp" && p.URL.Scheme() != "ftps" {
+	if p == nil {
+		return filepath.Base
+	}
+	if _, isFTP := p.URL.(urlcore.FTP); !isFTP {
 		return filepath.Base
 	}
 	names := mirror.Names{Chosen: p.ChosenCharset()}
