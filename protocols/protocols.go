@@ -66,6 +66,8 @@ type Head struct {
 	// Notes are messages for the user about the fetch, such as "the server refused the empty CWD and was
 	// asked without it".
 	Notes []string
+	// FreeSpace is the space for more files in a directory, for the user who looks at it, such as "1.5 MB of 20 GB", or "".
+	FreeSpace string
 	// Problem says why the octets of a document cannot be shown, as the end of a sentence, or is "".
 	Problem string
 	// Unsaved says why the resource is shown but not saved: it is not what the URL names, but the answer of a server

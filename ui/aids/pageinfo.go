@@ -90,6 +90,9 @@ func (w *infoWriter) writeURLs(p *nav.Page, file *protocols.FileNote) {
 	if !p.CopiedAt.IsZero() {
 		w.writeRow("Copy of", p.CopiedAt.In(w.zone).Format("2006-01-02 15:04"))
 	}
+	if p.FreeSpace != "" {
+		w.writeRow("Free space", clean.Text(p.FreeSpace))
+	}
 	for _, note := range p.Notes {
 		w.writeRow("Note", clean.Text(note))
 	}

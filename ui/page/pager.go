@@ -141,6 +141,9 @@ func (v *Pager) tailLines(p *nav.Page) []string {
 		}
 		tail = append(tail, "Note: "+text)
 	}
+	if p.FreeSpace != "" {
+		tail = append(tail, "Free space: "+clean.Short(p.FreeSpace))
+	}
 	for _, n := range p.Notes {
 		if !isShownAbove(p, n) {
 			tail = append(tail, "Note: "+clean.Short(n))

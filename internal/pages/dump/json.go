@@ -23,6 +23,8 @@ type jsonHead struct {
 		Size  *int64   `json:"size"`
 		TLS   *jsonTLS `json:"tls,omitempty"`
 		Notes []string `json:"notes,omitempty"`
+		// FreeSpace is the space for more files in a directory.
+		FreeSpace string `json:"free_space,omitempty"`
 		// Article is the parsed header of an article.
 		Article json.RawMessage `json:"article,omitempty"`
 	} `json:"head"`
@@ -144,6 +146,7 @@ func (p *jsonPrinter) head(h protocols.Head) error {
 	for _, n := range h.Notes {
 		o.Head.Notes = append(o.Head.Notes, p.reading.Decode(n))
 	}
+	o.Head.FreeSpace = h.FreeSpace
 	if h.Media == protocols.MediaArticle {
 		p.delayedHead = &o
 		return nil
