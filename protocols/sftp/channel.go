@@ -22,6 +22,7 @@ type channel struct {
 	idle      time.Duration // the limit of silence after that
 
 	out      chan []byte // packets to be written
+	end      func()      // closes the connection
 	dead     chan struct{}
 	received atomic.Int64 // the time of the last octets, in nanoseconds since 1970
 
@@ -34,6 +35,7 @@ type channel struct {
 // call is a request in flight.
 type call struct {
 	op     string // for errors: "open /pub/a"
+	kind   byte
 	sent   time.Time
 	most   int // the most octets of data that the answer may have
 	answer chan answer
@@ -44,21 +46,18 @@ type answer struct {
 	body []byte // after the number of the request
 }
 
-// newChannel begins to read answers from r and to write requests to w. The function end closes the connection.
+// newChannel begins to read answers from r and to write requests to w. The function end closes the connection, so that reads of r
+// and writes to w return. It is called once, when the connection cannot be used any more.
 func newChannel(addr string, firstByte, idle time.Duration, r io.Reader, w io.Writer, end func()) *channel {
 	c := &channel{
-		addr: addr, firstByte: firstByte, idle: idle,
+		addr: addr, firstByte: firstByte, idle: idle, end: end,
 		out: make(chan []byte), dead: make(chan struct{}), calls: make(map[uint32]*call),
 	}
-	go func() {
-		c.fail(c.read(bufio.NewReaderSize(r, 64<<10)))
-		end()
-	}()
+	go func() { c.fail(c.read(bufio.NewReaderSize(r, 64<<10))) }()
 	go func() {
 		for {
 			select {
 			case <-c.dead:
-				end()
 				return
 			case p := <-c.out:
 				if _, err := w.Write(p); err != nil {
@@ -70,13 +69,15 @@ func newChannel(addr string, firstByte, idle time.Duration, r io.Reader, w io.Wr
 	return c
 }
 
-// fail records the reason why the connection cannot be used any more. Only the first reason counts.
+// fail records the reason why the connection cannot be used any more, and closes it: a server that reads nothing holds up the
+// goroutine that writes. Only the first reason counts.
 func (c *channel) fail(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.err == nil {
 		c.err = err
 		close(c.dead)
+		go c.end()
 	}
 }
 
@@ -123,11 +124,22 @@ func (c *channel) read(r *bufio.Reader) error {
 		if waiting == nil {
 			return fmt.Errorf("%w: it answers a request that was not sent", errMalformed)
 		}
-		if kind == fxpData && len(body) > 8+waiting.most {
+		if len(body) > waiting.longest(kind) {
 			return fmt.Errorf("%w: it has more octets than requested", errMalformed)
 		}
 		waiting.answer <- answer{kind, body[4:]}
 	}
+}
+
+// longest returns the most octets that an answer of the given type may have.
+func (w *call) longest(kind byte) int {
+	switch {
+	case kind == fxpData:
+		return 8 + w.most
+	case kind == fxpName && w.kind == fxpReaddir:
+		return maxPacket
+	}
+	return maxAnswer
 }
 
 // readPacket reads a packet (section 3).
@@ -149,7 +161,7 @@ func readPacket(r io.Reader) (kind byte, body []byte, err error) {
 
 // send sends a request. The parameter op describes it for errors, and the answer has at most most octets of data.
 func (c *channel) send(ctx context.Context, op string, kind byte, most int, values ...any) (*call, error) {
-	waiting := &call{op: op, most: most, answer: make(chan answer, 1)}
+	waiting := &call{op: op, kind: kind, most: most, answer: make(chan answer, 1)}
 	c.mu.Lock()
 	c.nextID++
 	id := c.nextID

@@ -14,8 +14,11 @@ import (
 	"gofer/urlcore"
 )
 
-// maxReaddir is the number of requests for entries in flight. A server answers each with about a hundred.
-const maxReaddir = 16
+// Bounds of the requests in flight.
+const (
+	maxReaddir = 16 // for entries; a server answers each with about a hundred
+	maxLinks   = 64 // links whose targets are asked for
+)
 
 // listing is a directory that is being listed.
 type listing struct {
@@ -59,7 +62,7 @@ func (s *session) listDirectory(ctx context.Context, r *request, l *lease) (*pro
 	if space != nil {
 		if answer, err := s.reply(ctx, space, "", fxpExtendedReply); err == nil {
 			if free, size, ok := freeSpace(answer); ok {
-				head.Notes = append(head.Notes, "Free space: "+protocols.Octets(free).Format()+" of "+protocols.Octets(size).Format())
+				head.FreeSpace = protocols.Octets(free).Format() + " of " + protocols.Octets(size).Format()
 			}
 		}
 	}
@@ -131,23 +134,54 @@ func (d *listing) yieldEntries(yield func(protocols.Line, error) bool) error {
 		if err != nil {
 			return err
 		}
-		for i := range entries {
-			line, err := d.makeLine(&entries[i])
-			if err != nil {
-				return err
-			}
-			if !yield(line, nil) {
-				return errStopped
-			}
+		if err := d.yieldLines(op, entries, yield); err != nil {
+			return err
 		}
 	}
 }
 
-// decodeEntries reads the entries of an answer, and asks where the links among them lead.
+// yieldLines yields the lines of entries, and asks where the links among them lead.
+func (d *listing) yieldLines(op string, entries []entry, yield func(protocols.Line, error) bool) error {
+	next, links := 0, 0
+	for i := range entries {
+		for ; next < len(entries) && links < maxLinks; next++ {
+			if e := &entries[next]; e.attrs.kind() == typeLink && isName(e.name) {
+				if err := d.askTarget(op, e); err != nil {
+					return err
+				}
+				links++
+			}
+		}
+		e := &entries[i]
+		line, err := d.makeLine(e)
+		if err != nil {
+			return err
+		}
+		if e.target != nil {
+			e.target, e.linked = nil, nil
+			links--
+		}
+		if !yield(line, nil) {
+			return errStopped
+		}
+	}
+	return nil
+}
+
+// askTarget asks where a link leads.
+func (d *listing) askTarget(op string, e *entry) (err error) {
+	path := below(d.path, e.name)
+	if e.target, err = d.s.send(d.ctx, op, fxpReadlink, 0, path); err == nil {
+		e.linked, err = d.s.send(d.ctx, op, fxpStat, 0, path)
+	}
+	return err
+}
+
+// decodeEntries reads the entries of an answer. There is at least one: a directory ends with a status (section 6.7).
 func (d *listing) decodeEntries(op string, answer *decoder) ([]entry, error) {
 	malformed := &protocols.Error{Reason: protocols.Malformed, Op: op, Err: errMalformed}
 	n := answer.uint32()
-	if n > uint32(len(answer.b)/12) { // two strings and flags
+	if n == 0 || n > uint32(len(answer.b)/12) { // two strings and flags
 		return nil, malformed
 	}
 	entries := make([]entry, 0, n)
@@ -162,16 +196,10 @@ func (d *listing) decodeEntries(op string, answer *decoder) ([]entry, error) {
 		if e.name == "." || e.name == ".." {
 			continue
 		}
-		if e.attrs.kind() == typeLink && isName(e.name) {
-			var err error
-			if e.target, err = d.s.send(d.ctx, op, fxpReadlink, 0, below(d.path, e.name)); err != nil {
-				return nil, err
-			}
-			if e.linked, err = d.s.send(d.ctx, op, fxpStat, 0, below(d.path, e.name)); err != nil {
-				return nil, err
-			}
-		}
 		entries = append(entries, e)
+	}
+	if !answer.end() {
+		return nil, malformed
 	}
 	return entries, nil
 }
@@ -193,6 +221,7 @@ func (d *listing) makeLine(e *entry) (protocols.Line, error) {
 		if e.name == "" {
 			line.Text = e.long
 		}
+		line.Text = line.Text[:min(len(line.Text), maxName)]
 		return line, nil
 	}
 	kind := e.attrs.kind()
@@ -203,15 +232,18 @@ func (d *listing) makeLine(e *entry) (protocols.Line, error) {
 			return line, err
 		}
 		if answer, err := expect("", target, nil, fxpName); err == nil && answer.uint32() == 1 {
-			note.Target = answer.string()
+			if name := answer.octets(); len(name) <= maxName {
+				note.Target = string(name)
+			}
 		}
 		linked, err := d.s.wait(d.ctx, e.linked)
 		if err != nil {
 			return line, err
 		}
 		if answer, err := expect("", linked, nil, fxpAttrs); err == nil {
-			a := answer.attrs()
-			kind = a.kind()
+			if a := answer.attrs(); answer.end() {
+				kind = a.kind()
+			}
 		}
 	}
 	u, err := d.linkTo(e.name, kind == typeDirectory)

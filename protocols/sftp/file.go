@@ -200,7 +200,7 @@ func (f *fileReader) receive() error {
 		return err
 	}
 	data := answer.octets()
-	if answer.bad || len(data) == 0 {
+	if !answer.end() || len(data) == 0 {
 		return &protocols.Error{Reason: protocols.Malformed, Op: f.op, Err: errMalformed}
 	}
 	f.pieces = f.pieces[1:]

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"io"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -14,34 +15,41 @@ import (
 	"gofer/protocols"
 )
 
-// answerWith returns a server that answers each request with the packet that reply returns: a type and what follows the number
-// of the request. No packet ends the session.
+// answerWith returns a server that answers the request number n of each type, as answerRequests does.
 func answerWith(reply func(kind byte, n int) (byte, string)) func(io.ReadWriter) {
 	return func(rw io.ReadWriter) {
 		counts := make(map[byte]int)
-		for {
-			head := make([]byte, 5)
-			if _, err := io.ReadFull(rw, head); err != nil {
-				return
-			}
-			body := make([]byte, binary.BigEndian.Uint32(head)-1)
-			if _, err := io.ReadFull(rw, body); err != nil {
-				return
-			}
-			if head[4] == 1 {
-				_, _ = rw.Write([]byte{0, 0, 0, 5, 2, 0, 0, 0, 3})
-				continue
-			}
-			kind, rest := reply(head[4], counts[head[4]])
-			counts[head[4]]++
-			if kind == 0 {
-				return
-			}
-			p := append(append([]byte{0, 0, 0, 0, kind}, body[:4]...), rest...)
-			binary.BigEndian.PutUint32(p, uint32(len(p)-4))
-			if _, err := rw.Write(p); err != nil {
-				return
-			}
+		answerRequests(rw, "", func(kind byte, _ []byte) (byte, string) {
+			counts[kind]++
+			return reply(kind, counts[kind]-1)
+		})
+	}
+}
+
+// answerRequests answers each request with the packet that reply returns: a type and what follows the number of the request.
+// No packet ends the session. The server has version 3 with the given extensions.
+func answerRequests(rw io.ReadWriter, extensions string, reply func(kind byte, values []byte) (byte, string)) {
+	for {
+		head := make([]byte, 5)
+		if _, err := io.ReadFull(rw, head); err != nil {
+			return
+		}
+		body := make([]byte, binary.BigEndian.Uint32(head)-1)
+		if _, err := io.ReadFull(rw, body); err != nil {
+			return
+		}
+		if head[4] == 1 {
+			_, _ = io.WriteString(rw, number(uint32(5+len(extensions)))+"\x02"+number(3)+extensions)
+			continue
+		}
+		kind, rest := reply(head[4], body[4:])
+		if kind == 0 {
+			return
+		}
+		p := append(append([]byte{0, 0, 0, 0, kind}, body[:4]...), rest...)
+		binary.BigEndian.PutUint32(p, uint32(len(p)-4))
+		if _, err := rw.Write(p); err != nil {
+			return
 		}
 	}
 }
@@ -106,13 +114,42 @@ func TestHostilePackets(t *testing.T) {
 			}
 			return 105, number(1) + "\x00\x00\x00\x00\x00\x00\x00\x0a"
 		}, protocols.Malformed},
-		"a truncated string":   {func(byte, int) (byte, string) { return 105, "\xff" }, protocols.Malformed},
-		"another type":         {func(byte, int) (byte, string) { return 104, number(1) }, protocols.Malformed},
-		"a huge packet":        {func(byte, int) (byte, string) { return 105, strings.Repeat("x", 300<<10) }, protocols.Malformed},
-		"an unknown status":    {func(byte, int) (byte, string) { return status(99) }, protocols.ServerFailed},
-		"a status of no file":  {func(byte, int) (byte, string) { return status(2) }, protocols.NotFound},
-		"a status of no right": {func(byte, int) (byte, string) { return status(3) }, protocols.Denied},
-		"no answer":            {func(byte, int) (byte, string) { return 0, "" }, protocols.Broken},
+		"a status OK without data": {func(kind byte, _ int) (byte, string) {
+			switch kind {
+			case 3:
+				return 102, text("h")
+			case 5:
+				return status(0)
+			}
+			return 105, number(1) + "\x00\x00\x00\x00\x00\x00\x00\x0a"
+		}, protocols.Malformed},
+		"octets after the data": {func(kind byte, n int) (byte, string) {
+			switch {
+			case kind == 3:
+				return 102, text("h")
+			case kind == 5 && n == 0:
+				return 103, text("x") + "y"
+			case kind == 5:
+				return 103, text("123456789")
+			}
+			return 105, number(1) + "\x00\x00\x00\x00\x00\x00\x00\x0a"
+		}, protocols.Malformed},
+		"octets after the attributes": {func(byte, int) (byte, string) { return 105, number(0) + "x" }, protocols.Malformed},
+		"a handle that is too long": {func(kind byte, _ int) (byte, string) {
+			if kind == 3 {
+				return 102, text(strings.Repeat("h", 257))
+			}
+			return 105, number(0)
+		}, protocols.Malformed},
+		"an extended attribute without end": {func(byte, int) (byte, string) { return 105, number(1<<31) + number(1<<32-1) }, protocols.Malformed},
+		"a huge status":                     {func(byte, int) (byte, string) { return 101, number(4) + text(strings.Repeat("x", 200<<10)) }, protocols.Malformed},
+		"a truncated string":                {func(byte, int) (byte, string) { return 105, "\xff" }, protocols.Malformed},
+		"another type":                      {func(byte, int) (byte, string) { return 104, number(1) }, protocols.Malformed},
+		"a huge packet":                     {func(byte, int) (byte, string) { return 105, strings.Repeat("x", 300<<10) }, protocols.Malformed},
+		"an unknown status":                 {func(byte, int) (byte, string) { return status(99) }, protocols.ServerFailed},
+		"a status of no file":               {func(byte, int) (byte, string) { return status(2) }, protocols.NotFound},
+		"a status of no right":              {func(byte, int) (byte, string) { return status(3) }, protocols.Denied},
+		"no answer":                         {func(byte, int) (byte, string) { return 0, "" }, protocols.Broken},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := startServer(t, func(s *testServer) { s.answer = answerWith(tt.reply) })
@@ -124,6 +161,80 @@ func TestHostilePackets(t *testing.T) {
 			}
 			fetchtest.Reason(t, err, tt.want)
 		})
+	}
+}
+
+// TestHostileDirectories checks the error for lists of entries that do not follow the protocol.
+func TestHostileDirectories(t *testing.T) {
+	for name, answer := range map[string]string{
+		"no entries":              number(0),
+		"fewer entries than said": number(2) + entries("a")[4:],
+		"more entries than said":  number(1) + entries("a", "b")[4:],
+		"a count without end":     number(1<<32 - 1),
+		"a name without end":      number(1) + number(1<<31) + strings.Repeat("x", 20),
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := startServer(t, func(s *testServer) {
+				s.answer = answerWith(func(kind byte, n int) (byte, string) {
+					switch {
+					case kind == 11:
+						return 102, text("h")
+					case kind == 12 && n < 100:
+						return 104, answer
+					}
+					return 101, number(1) + text("") + text("")
+				})
+			})
+			c := s.newKnownClient(t)
+			res := fetchtest.Must(c.Fetch(t.Context(), protocols.Request{URL: fetchtest.Parse(t, "sftp://joe@"+s.addr+"/;type=d")}))(t)
+			defer res.Close()
+			var err error
+			for _, err = range res.Lines {
+			}
+			fetchtest.Reason(t, err, protocols.Malformed)
+		})
+	}
+}
+
+// TestHostileNumbers checks the error for answers to requests that were not sent, or that were answered before.
+func TestHostileNumbers(t *testing.T) {
+	for name, packets := range map[string]string{
+		"a number never used": "\x00\x00\x00\x09\x65\x00\x00\xff\xff\x00\x00\x00\x00",
+		"a number used twice": strings.Repeat("\x00\x00\x00\x0d\x69\x00\x00\x00\x01"+number(4)+number(0o40755), 2),
+		"no number":           "\x00\x00\x00\x02\x65\x00",
+		"an empty packet":     "\x00\x00\x00\x00",
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := startServer(t, func(s *testServer) {
+				s.answer = func(rw io.ReadWriter) {
+					asked := 0
+					answerRequests(rw, "", func(byte, []byte) (byte, string) {
+						if asked++; asked == 1 {
+							_, _ = io.WriteString(rw, packets)
+						}
+						return 102, text("h")
+					})
+				}
+			})
+			_, err := s.newKnownClient(t).Fetch(t.Context(), protocols.Request{URL: fetchtest.Parse(t, "sftp://joe@"+s.addr+"/d")})
+			fetchtest.Reason(t, err, protocols.Malformed)
+		})
+	}
+}
+
+// TestVersions checks the error for servers with another version of the protocol, and that extensions change nothing.
+func TestVersions(t *testing.T) {
+	for version, want := range map[uint32]protocols.Reason{0: protocols.NotSupported, 2: protocols.NotSupported, 3: protocols.NotFound, 6: protocols.NotSupported} {
+		s := startServer(t, func(s *testServer) {
+			s.answer = func(rw io.ReadWriter) {
+				_, _ = io.ReadFull(rw, make([]byte, 9))
+				all := "\x02" + number(version) + strings.Repeat(text("x@example.org")+text("1"), 10_000) + "\xff"
+				_, _ = io.WriteString(rw, number(uint32(len(all)))+all)
+				answerRequests(rw, "", func(byte, []byte) (byte, string) { return 101, number(2) + text("") + text("") })
+			}
+		})
+		_, err := s.newKnownClient(t).Fetch(t.Context(), protocols.Request{URL: fetchtest.Parse(t, s.url("/a"))})
+		fetchtest.Reason(t, err, want, "version ", strconv.Itoa(int(version)))
 	}
 }
 

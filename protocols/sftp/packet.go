@@ -15,7 +15,9 @@ const (
 	fxpRead          = 5
 	fxpWrite         = 6
 	fxpLstat         = 7
+	fxpFstat         = 8
 	fxpSetstat       = 9
+	fxpFsetstat      = 10
 	fxpOpendir       = 11
 	fxpReaddir       = 12
 	fxpRemove        = 13
@@ -50,6 +52,7 @@ const (
 	openWrite    = 2
 	openCreate   = 8
 	openTruncate = 16
+	openNew      = 32 // fails if the name exists, also as a link
 )
 
 // The extensions of OpenSSH (its file PROTOCOL, section 4).
@@ -57,12 +60,14 @@ const (
 	extLimits      = "limits@openssh.com"
 	extPosixRename = "posix-rename@openssh.com"
 	extStatVFS     = "statvfs@openssh.com"
+	extLsetstat    = "lsetstat@openssh.com"
 )
 
 // Bounds of the packets of a server.
 const (
 	maxPacket   = 256<<10 + 1024 // octets; OpenSSH sends no larger ones
-	maxName     = 32 << 10       // octets of a name or path
+	maxAnswer   = 64 << 10       // octets of an answer that has neither data nor the entries of a directory
+	maxName     = 4 << 10        // octets of a name or path, as in Linux
 	maxText     = 8 << 10        // octets of a message that are kept
 	plainLength = 32 << 10       // octets of data that every server accepts in a packet (section 3)
 )
@@ -141,6 +146,9 @@ func appendValues(b []byte, values ...any) []byte {
 
 func (a *attrs) append(b []byte) []byte {
 	b = binary.BigEndian.AppendUint32(b, a.flags)
+	if a.flags&hasOwner != 0 {
+		b = appendValues(b, a.uid, a.gid)
+	}
 	if a.flags&hasMode != 0 {
 		b = binary.BigEndian.AppendUint32(b, a.mode)
 	}
@@ -183,6 +191,9 @@ func (d *decoder) uint64() uint64 {
 func (d *decoder) octets() []byte { return d.take(uint64(d.uint32())) }
 
 func (d *decoder) string() string { return string(d.octets()) }
+
+// end reports whether all values were well-formed and none follows them.
+func (d *decoder) end() bool { return !d.bad && len(d.b) == 0 }
 
 func (d *decoder) attrs() (a attrs) {
 	a.flags = d.uint32()

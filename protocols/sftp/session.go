@@ -23,6 +23,7 @@ type session struct {
 	security protocols.Security
 	posix    bool // the server has posix-rename
 	statVFS  bool
+	lsetstat bool          // the server can change a link itself, and follows none
 	personal bool          // a login was necessary
 	notes    []string      // for the user
 	quick    time.Duration // the limit for the first answer after the connection was idle
@@ -49,7 +50,7 @@ func newSession(ctx context.Context, addr string, d wire.Dialer, r io.Reader, w 
 		return nil, protocols.NewError(protocols.Malformed, op, "the server may have no SFTP, or a start-up file of the shell there prints text")
 	}
 	d2 := decoder{b: body}
-	if v := d2.uint32(); v < 3 {
+	if v := d2.uint32(); v != 3 { // another version has other packets
 		return nil, protocols.NewError(protocols.NotSupported, op, fmt.Sprintf("the server has version %d of the protocol, and gofer has version 3", v))
 	}
 	limits := false
@@ -59,6 +60,8 @@ func newSession(ctx context.Context, addr string, d wire.Dialer, r io.Reader, w 
 			s.posix = true
 		case extStatVFS:
 			s.statVFS = true
+		case extLsetstat:
+			s.lsetstat = true
 		case extLimits:
 			limits = true
 		}
@@ -157,7 +160,7 @@ func (s *session) attrsOf(ctx context.Context, w *call, op string) (attrs, error
 		return attrs{}, err
 	}
 	a := d.attrs()
-	if d.bad {
+	if !d.end() {
 		return attrs{}, &protocols.Error{Reason: protocols.Malformed, Op: op, Err: errMalformed}
 	}
 	return a, nil
@@ -167,10 +170,13 @@ func (s *session) attrsOf(ctx context.Context, w *call, op string) (attrs, error
 func (s *session) handleOf(ctx context.Context, w *call, op string) (string, error) {
 	d, err := s.reply(ctx, w, op, fxpHandle)
 	if err != nil {
+		if ctx.Err() != nil {
+			go s.closeLate(w)
+		}
 		return "", err
 	}
 	h := d.string()
-	if d.bad || len(h) > 256 {
+	if !d.end() || len(h) > 256 {
 		return "", &protocols.Error{Reason: protocols.Malformed, Op: op, Err: errMalformed}
 	}
 	return h, nil
@@ -183,10 +189,19 @@ func (s *session) nameOf(ctx context.Context, w *call, op string) (string, error
 		return "", err
 	}
 	n, name := d.uint32(), d.string()
-	if d.bad || n != 1 || len(name) > maxName {
+	d.octets()
+	d.attrs()
+	if !d.end() || n != 1 || len(name) > maxName {
 		return "", &protocols.Error{Reason: protocols.Malformed, Op: op, Err: errMalformed}
 	}
 	return name, nil
+}
+
+// closeLate closes the item that the server opens after its fetch was canceled.
+func (s *session) closeLate(w *call) {
+	if h, err := s.handleOf(context.Background(), w, ""); err == nil {
+		s.closeHandle(h)
+	}
 }
 
 // closeHandle closes an open file or directory without waiting for the answer.
@@ -216,7 +231,7 @@ func freeSpace(d *decoder) (free, size uint64, ok bool) {
 	unit, blocks := d.uint64(), d.uint64()
 	d.uint64()
 	available := d.uint64()
-	if d.bad || unit == 0 || unit > 1<<30 || blocks > 1<<50 || available > blocks {
+	if d.bad || unit == 0 || blocks > 1<<63/unit || available > blocks {
 		return 0, 0, false
 	}
 	return available * unit, blocks * unit, true
