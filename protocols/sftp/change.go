@@ -2,9 +2,7 @@ package sftp
 
 import (
 	"context"
-	"fmt"
 	"strconv"
-	"strings"
 
 	"gofer/internal/text/clean"
 	"gofer/protocols"
@@ -162,16 +160,13 @@ func (e *edit) apply(ctx context.Context, s *session) error {
 	return e.remove(ctx, s)
 }
 
-// rename renames or moves the item. Only posix-rename replaces another item, without a moment in which there is none.
+// rename renames or moves the item.
 func (e *edit) rename(ctx context.Context, s *session) error {
-	if e.Replace && s.posix {
-		return s.change(ctx, e.op, "posix-rename", fxpExtended, e.r.path, e.newPath)
-	}
-	err := s.change(ctx, e.op, "RENAME", fxpRename, e.r.path, e.newPath)
-	if e.Replace && statusOf(err) == statusFailure {
-		if s.change(ctx, e.op, "REMOVE", fxpRemove, e.newPath) == nil {
-			err = s.change(ctx, e.op, "RENAME", fxpRename, e.r.path, e.newPath)
-		}
+	var err error
+	if e.Replace {
+		err = s.replace(ctx, e.op, e.r.path, e.newPath)
+	} else {
+		err = s.change(ctx, e.op, "RENAME", fxpRename, e.r.path, e.newPath)
 	}
 	if dir, _ := parentOf(e.newPath); statusOf(err) == statusNoFile && e.Dir != nil {
 		if a, statErr := s.stat(ctx, "", fxpStat, dir); statErr != nil || !a.isDir() {
@@ -202,10 +197,4 @@ func (e *edit) remove(ctx context.Context, s *session) error {
 // dateAttrs returns the attributes that set the date of an item. The protocol has dates from 1970 to 2106.
 func dateAttrs(seconds int64) attrs {
 	return attrs{flags: hasTimes, modified: uint32(min(max(seconds, 0), 1<<32-1))}
-}
-
-// temporaryName returns the name under which a file is stored before it replaces another one.
-func temporaryName(path string) string {
-	dir, name := parentOf(path)
-	return below(dir, fmt.Sprintf(".gofer-%s.part", strings.TrimPrefix(name, ".")))
 }

@@ -22,6 +22,13 @@
 // directory, and those of other fetches. A connection is not bound to the context of one fetch; channel.wait gives up when
 // the context of its fetch ends, or when the server is silent for too long.
 //
+// # Uploads
+//
+// Put writes to a file only if it has just made it, or after it has compared the open file with what it sends: in a directory
+// where others may write, a name can lead to any file. Therefore a new file is opened so that an existing name is refused, and a
+// part is compared through the handle that it is written with (part.go). Answers are read strictly: a count or a length that does
+// not fit ends the connection, because nothing after it can be trusted.
+//
 // # Keys of servers
 //
 // Nothing that concerns the user is sent to a server before its key is accepted. A key that no known_hosts file has is a
