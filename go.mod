@@ -75,8 +75,6 @@ require (
 )
 
 require (
-	github.com/kevinburke/ssh_config v1.6.0
 	github.com/pkg/sftp v1.13.12
-	github.com/skeema/knownhosts v1.3.3
 	github.com/yuin/goldmark v1.8.7
 )

@@ -309,6 +309,7 @@ func NewRedirect(h Head, why string, target urlcore.URL) *Resource {
 // Security is the protection of a connection. The zero value is a connection in the clear.
 type Security struct {
 	Protocol    string // "TLS 1.3" or "SSH 2.0"; "" in the clear
+	Proof       string // what proves the name of the server: "host key"; "": a certificate
 	Trust       Trust
 	Fingerprint string // the fingerprint of the certificate, "SHA-256 " and hexadecimal digits
 }

@@ -43,6 +43,13 @@ func TestPageInfo(t *testing.T) {
 	}
 	security = protocols.Security{Protocol: "TLS 1.3", Trust: protocols.Pinned, Fingerprint: "SHA-256 0a\x1b"}
 	d.press("r", "I").wantShown("Security     TLS 1.3, certificate pinned", "Certificate  SHA-256 0a␛")
+	security = protocols.Security{Protocol: "SSH 2.0", Proof: "host key", Trust: protocols.Verified, Fingerprint: "SHA256:ab"}
+	d.press("left", "r", "I").wantShown("Security     SSH 2.0, host key verified", "Host key     SHA256:ab")
+	w[home] = func(ctx context.Context, _ protocols.Request) (*protocols.Resource, error) {
+		protocols.ProgressFrom(ctx).Enter(protocols.Connecting, "example.org:70", time.Minute)
+		return nil, protocols.NewError(protocols.Denied, "log in", "no")
+	}
+	d.press("left", "r", "I").wantShown("Server       example.org:70").wantNotShown("in the clear")
 }
 
 // TestTranscriptOfOctets checks that a transcript does not show binary data or an empty line as text.

@@ -204,7 +204,8 @@ func (msg peekMsg) apply(m *Model) tea.Cmd {
 	if !p.open || msg.id != p.id || p.url == nil {
 		return nil
 	}
-	l := m.opts.Open(m.ctx, protocols.Request{URL: p.url}, nav.Show{Width: textWidth(p.tab.Pager.Width)})
+	// The page has chosen the item, not the user: no login is used at another server than that of the page.
+	l := m.opts.Open(protocols.Unattended(m.ctx, p.pageURL), protocols.Request{URL: p.url}, nav.Show{Width: textWidth(p.tab.Pager.Width)})
 	p.tab.Session.Begin(l)
 	return p.tab.waitAnswer(l)
 }

@@ -90,6 +90,26 @@ func TestPaneFetches(t *testing.T) {
 	d.press("enter").wantURL(item('1', "/phlogs"))
 }
 
+// TestPaneLogins checks that the pane uses a login only at the server of the page, because the page has chosen the item.
+func TestPaneLogins(t *testing.T) {
+	w := peekLibrary(t)
+	home, same, other := item('1', "/"), item('0', "/bob"), fetchtest.Parse(t, "gopher://other.example/0/bob")
+	w.addPage(home, protocols.LayoutMenu, "Menu", link(protocols.Text, "Here", same), link(protocols.Text, "There", other))
+	may := make(map[urlcore.URL]bool)
+	for _, u := range []urlcore.URL{same, other} {
+		w[u] = func(ctx context.Context, _ protocols.Request) (*protocols.Resource, error) {
+			server, _ := urlcore.Addr(u)
+			may[u] = protocols.MayLogIn(ctx, u.Scheme(), server)
+			return nil, protocols.NewError(protocols.NotFound, "open", "no")
+		}
+	}
+	d := drivePane(t, w, Options{Start: home.String()}, 132, 43)
+	d.press("p", "down")
+	fetchtest.Equal(t, fmt.Sprint(may), fmt.Sprint(map[urlcore.URL]bool{same: true, other: false}))
+	d.press("enter")
+	fetchtest.Equal(t, may[other], true, "opened with a key")
+}
+
 // TestPaneIgnoresPassedItems checks that the pane does not fetch an item if the cursor moves on at
 // once. If the cursor moves on later, the load must be canceled.
 func TestPaneIgnoresPassedItems(t *testing.T) {

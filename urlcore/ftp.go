@@ -293,6 +293,9 @@ func (u FTP) Child(name string) (URL, error) {
 	if last := u.Name(); last != "" {
 		cwds = append(cwds, last)
 	}
+	if u.SSH && len(cwds) == 0 && name == "~" { // as the first name of a path it would be the login directory
+		cwds = []string{"."}
+	}
 	return u.With(cwds, name, 0)
 }
 

@@ -6,8 +6,6 @@ import (
 	"encoding/pem"
 	"errors"
 	"net"
-	"path/filepath"
-	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -59,17 +57,7 @@ func TestKeys(t *testing.T) {
 		"agent": func(home string) {
 			ring := agent.NewKeyring()
 			fetchtest.NoError(t, ring.Add(agent.AddedKey{PrivateKey: key}))
-			l := fetchtest.Must(net.Listen("unix", filepath.Join(home, "agent")))(t)
-			t.Cleanup(func() { _ = l.Close() })
-			go func() {
-				for {
-					c, err := l.Accept()
-					if err != nil {
-						return
-					}
-					go func() { _ = agent.ServeAgent(ring, c) }()
-				}
-			}()
+			serveAgent(t, home, func(c net.Conn) { _ = agent.ServeAgent(ring, c) })
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -81,7 +69,7 @@ func TestKeys(t *testing.T) {
 			_, err := trusting{&sftp.Client{}}.Fetch(t.Context(), req)
 			fetchtest.Reason(t, err, protocols.Denied, "in restricted mode")
 			_, err = c.Fetch(protocols.Unattended(t.Context(), nil), req)
-			fetchtest.Reason(t, err, protocols.Denied, "for a fetch that nobody watches")
+			fetchtest.As[*protocols.Login](t, err, "for a fetch that nobody watches")
 		})
 	}
 }
@@ -155,29 +143,6 @@ func TestPassword(t *testing.T) {
 	}
 }
 
-// TestOtherQuestions answers two questions of a server in one form (RFC 4256).
-func TestOtherQuestions(t *testing.T) {
-	s := startServer(t, func(s *testServer) {
-		s.config.NoClientAuth = false
-		s.config.KeyboardInteractiveCallback = func(_ ssh.ConnMetadata, ask ssh.KeyboardInteractiveChallenge) (*ssh.Permissions, error) {
-			answers, err := ask("", "", []string{"Colour?", "Code?"}, []bool{true, false})
-			if err != nil || strings.Join(answers, " ") != "blue 1234" {
-				return nil, errors.New("no")
-			}
-			return nil, nil
-		}
-	})
-	s.write(t, "a.txt", "text")
-	c := s.newKnownClient(t)
-	req := protocols.Request{URL: fetchtest.Parse(t, s.url("/a.txt"))}
-	_, err := c.Fetch(t.Context(), req)
-	q := fetchtest.As[*protocols.Ask](t, err)
-	fetchtest.Equal(t, len(q.Fields), 2)
-	fetchtest.Equal(t, q.Fields[1].Input, protocols.InputSecret)
-	req.URL = fetchtest.Must(q.With([]string{"blue", "1234"}))(t)
-	fetchtest.Equal(t, readText(t, c, req), "text")
-}
-
 // TestConfig opens a host by its name in ~/.ssh/config, over another host.
 func TestConfig(t *testing.T) {
 	far, near := startServer(t, nil), startServer(t, nil)
@@ -210,14 +175,4 @@ func TestJumpPassword(t *testing.T) {
 	fetchtest.Equal(t, atFar.Load(), 0, "passwords sent to the host of the URL")
 	q.With("joe", "secret")
 	_, _ = readLines(t, c, req.URL.String())
-}
-
-// TestUnreadableConfig checks that the user is told that the configuration was not read.
-func TestUnreadableConfig(t *testing.T) {
-	s := startServer(t, nil)
-	home, c := newHome(t)
-	s.knowKey(t, home)
-	writeSSH(t, home, "config", "Match exec \"true\"\n User ann\n")
-	head, _ := readLines(t, c, s.url("/"))
-	fetchtest.Contains(t, strings.Join(head.Notes, "\n"), "~/.ssh/config was not read")
 }

@@ -3,99 +3,282 @@ package sftp
 import (
 	"cmp"
 	"errors"
-	"io/fs"
 	"net"
-	"os"
-	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 
-	"github.com/kevinburke/ssh_config"
+	"golang.org/x/crypto/ssh"
 
-	"gofer/internal/userfile"
+	"gofer/protocols"
 	"gofer/urlcore"
 )
 
-// host is a server to log in to, after ~/.ssh/config.
+// maxJumps is the number of hosts on the way to another one.
+const maxJumps = 8
+
+// host is a server to log in to, after the configuration of the user.
 type host struct {
-	addr           string // host:port to dial
-	user           string // "" if it is not known
-	identityFiles  []string
-	identitiesOnly bool
-	jumps          []string // ProxyJump: hosts on the way, as user@host:port
-	note           string   // why the configuration was not read, or ""
-}
+	name  string // in the URL or in ProxyJump
+	addr  string // host:port to dial
+	user  string // "" if it is not known
+	jumps []string
+	// refused is why gofer does not connect to the host by itself: ProxyCommand. It does not matter for a host that is
+	// reached over another one.
+	refused error
 
-const (
-	maxConfig = 1 << 20 // octets of a configuration file
-	maxJumps  = 8       // hosts on the way to another one
-)
+	keyFiles, certFiles []string
+	agent               string   // path of the socket, or ""
+	identitiesOnly      bool     // only those keys of the agent that keyFiles name
+	methods             []string // of the login, in the order of their use
 
-// home returns the home directory of the user, or "" in restricted mode.
-func (c *Client) home() string {
-	if c.Getenv == nil {
-		return ""
-	}
-	return cmp.Or(c.Getenv("HOME"), c.Getenv("USERPROFILE"))
-}
-
-// sshFile returns the path of a file in ~/.ssh, or "".
-func (c *Client) sshFile(name string) string {
-	home := c.home()
-	if home == "" {
-		return ""
-	}
-	return filepath.Join(home, ".ssh", name)
+	known      []string // known_hosts files, the first of which is written
+	knownByAll []string // those of the system
+	alias      string   // the name in these files, or "" for that of addr
+	strict     bool     // an unknown key is refused, not a question
+	hashNames  bool
+	minRSA     int // bits of an RSA key of the server
+	algorithms ssh.Algorithms
 }
 
 // resolve returns the server of r.
-func (c *Client) resolve(r *request) host {
+func (c *Client) resolve(r *request) (host, error) {
 	port := ""
 	if r.url.Port != 0 {
 		_, port, _ = net.SplitHostPort(r.addr)
 	}
+	if c.isInside(r.url) {
+		return plainHost(r.url.Host, port, r.url.User), nil
+	}
 	return c.resolveHost(r.url.Host, port, r.url.User)
 }
 
-// resolveHost returns the server for the name of a host in the configuration. A port and a user in a URL take precedence.
-func (c *Client) resolveHost(name, port, user string) host {
-	h := host{user: user}
-	real := name
-	if config, err := c.readConfig(); err != nil {
-		h.note = "~/.ssh/config was not read: " + err.Error()
-	} else if config != nil {
-		get := func(key string) string {
-			value, _ := config.Get(name, key)
-			return value
-		}
-		real = strings.ReplaceAll(cmp.Or(get("HostName"), name), "%h", name)
-		port, h.user = cmp.Or(port, get("Port")), cmp.Or(user, get("User"))
-		h.identityFiles, _ = config.GetAll(name, "IdentityFile")
-		h.identitiesOnly = strings.EqualFold(get("IdentitiesOnly"), "yes")
-		if jump := get("ProxyJump"); jump != "" && !strings.EqualFold(jump, "none") {
-			h.jumps = strings.Split(jump, ",")
-		}
+// plainHost returns a host of which no configuration says anything.
+func plainHost(name, port, user string) host {
+	return host{
+		name: name, addr: net.JoinHostPort(strings.ToLower(name), cmp.Or(port, "22")), user: user,
+		methods: []string{"publickey", "keyboard-interactive", "password"}, algorithms: ssh.SupportedAlgorithms(),
 	}
-	h.addr = net.JoinHostPort(real, cmp.Or(port, "22"))
-	if c.Getenv != nil {
-		h.user = cmp.Or(h.user, c.Getenv("USER"), c.Getenv("LOGNAME"), c.Getenv("USERNAME"))
-	}
-	return h
 }
 
-// readConfig reads ~/.ssh/config. Without such a file the result is nil.
-func (c *Client) readConfig() (*ssh_config.Config, error) {
-	path := c.sshFile("config")
-	if path == "" {
-		return nil, nil
+// resolveHost returns the server for the name of a host in the configuration. A port and a user in a URL take precedence. An
+// error is a line that gofer cannot obey, although the connection might be less safe without it.
+func (c *Client) resolveHost(name, port, user string) (host, error) {
+	if c.Getenv == nil {
+		return plainHost(name, port, user), nil
 	}
-	data, err := userfile.Read(path, maxConfig)
+	s, err := c.readSSHConfig(name, port, user)
+	if err != nil {
+		return host{}, configError(name, err)
+	}
+	h, err := s.host()
+	if err != nil {
+		return host{}, configError(name, err)
+	}
+	return h, nil
+}
+
+func configError(name string, err error) error {
+	return &protocols.Error{Reason: protocols.LocalFailure, Op: "read the SSH configuration for " + name, Err: err}
+}
+
+// host returns the host with the values that have been read.
+func (s *sshConfig) host() (host, error) {
+	h, port := plainHost(s.name, "", ""), "22"
+	var errs []error
+	note := func(err error) { errs = append(errs, err) }
+	if v, ok := s.values["port"]; ok {
+		n, err := strconv.ParseUint(v.args[0], 10, 16)
+		if err != nil || n == 0 {
+			note(v.at.errorf("%q is not a port", v.args[0]))
+		}
+		port = strconv.FormatUint(n, 10)
+	}
+	h.user = s.text("user", s.c.localUser())
+	t := tokens{c: s.c, name: s.name, host: s.name, port: port, user: h.user}
+	real := strings.ToLower(s.expanded(t, "hostname", s.name, note))
+	h.addr, t.host = net.JoinHostPort(real, port), real
+	h.alias = strings.ToLower(s.text("hostkeyalias", ""))
+	t.alias = cmp.Or(h.alias, real)
+	s.readProxy(&h, t, note)
+	s.readLogin(&h, t, note)
+	s.readTrust(&h, t, note)
+	for keyword, off := range refusedKeywords {
+		if v, ok := s.values[keyword]; ok && !slices.Contains(off, strings.ToLower(v.args[0])) {
+			note(v.at.errorf("gofer does not support %s", v.keyword))
+		}
+	}
+	return h, errors.Join(errs...)
+}
+
+// text returns the value of a keyword, or else other.
+func (s *sshConfig) text(keyword, other string) string {
+	if v, ok := s.values[keyword]; ok {
+		return v.args[0]
+	}
+	return other
+}
+
+// choice returns whether a keyword is set to one of the words that mean yes, or else other. Another value than these and the
+// words that mean no is an error.
+func (s *sshConfig) choice(keyword string, other bool, isYes, isNo []string, note func(error)) bool {
+	v, ok := s.values[keyword]
+	if !ok {
+		return other
+	}
+	word := strings.ToLower(v.args[0])
+	if !slices.Contains(isYes, word) && !slices.Contains(isNo, word) {
+		note(v.at.errorf("%s cannot be %q", v.keyword, v.args[0]))
+	}
+	return slices.Contains(isYes, word)
+}
+
+var (
+	yesWords = []string{"yes", "true"}
+	noWords  = []string{"no", "false"}
+)
+
+// readProxy reads how the host is reached.
+func (s *sshConfig) readProxy(h *host, t tokens, note func(error)) {
+	v, ok := s.values["proxy"]
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, nil
-	case err != nil:
-		return nil, err
+	case !ok || strings.EqualFold(v.args[0], "none"):
+	case strings.EqualFold(v.keyword, "ProxyCommand"):
+		h.refused = configError(h.name, v.at.errorf("gofer runs no ProxyCommand. ProxyJump, or \"ProxyCommand none\" in a block for this host above it, is possible"))
+	default:
+		for jump := range strings.SplitSeq(v.args[0], ",") {
+			jump, err := t.expand(jump)
+			if err != nil || jump == "" {
+				note(v.at.errorf("ProxyJump cannot be %q", v.args[0]))
+			}
+			h.jumps = append(h.jumps, jump)
+		}
 	}
-	return ssh_config.DecodeBytes(data)
+}
+
+// readLogin reads how the user logs in.
+func (s *sshConfig) readLogin(h *host, t tokens, note func(error)) {
+	paths := func(list []setting) (paths []string) {
+		for _, v := range list {
+			if strings.EqualFold(v.args[0], "none") {
+				continue
+			}
+			path, err := t.expandPath(v.args[0])
+			if err != nil {
+				note(v.at.errorf("%v", err))
+			}
+			paths = append(paths, path)
+		}
+		return paths
+	}
+	h.keyFiles, h.certFiles = paths(s.keys), paths(s.certs)
+	if len(s.keys) == 0 && s.c.home() != "" {
+		for _, name := range []string{"id_ed25519", "id_ecdsa", "id_rsa"} {
+			h.keyFiles = append(h.keyFiles, s.c.sshFile(name))
+		}
+	}
+	h.identitiesOnly = s.choice("identitiesonly", false, yesWords, noWords, note)
+	h.agent = s.c.Getenv("SSH_AUTH_SOCK")
+	if v, ok := s.values["identityagent"]; ok {
+		switch value := v.args[0]; {
+		case strings.EqualFold(value, "none"):
+			h.agent = ""
+		case value == "SSH_AUTH_SOCK":
+		case strings.HasPrefix(value, "$") && !strings.HasPrefix(value, "${"):
+			h.agent = s.c.Getenv(value[1:])
+		default:
+			h.agent = s.expandedPath(t, v, note)
+		}
+	}
+	on := map[string]bool{
+		"publickey":            s.choice("pubkeyauthentication", true, []string{"yes", "true", "unbound", "host-bound"}, noWords, note),
+		"password":             s.choice("passwordauthentication", true, yesWords, noWords, note),
+		"keyboard-interactive": s.choice("kbdinteractiveauthentication", true, yesWords, noWords, note),
+	}
+	preferred := strings.Split(s.text("preferredauthentications", strings.Join(h.methods, ",")), ",")
+	h.methods = slices.DeleteFunc(preferred, func(method string) bool { return !on[method] })
+}
+
+// readTrust reads which keys of the server are trusted.
+func (s *sshConfig) readTrust(h *host, t tokens, note func(error)) {
+	files := func(keyword string, other ...string) (paths []string) {
+		v, ok := s.values[keyword]
+		if !ok {
+			return other
+		}
+		for _, arg := range v.args {
+			if !strings.EqualFold(arg, "none") {
+				v.args = []string{arg}
+				paths = append(paths, s.expandedPath(t, v, note))
+			}
+		}
+		return paths
+	}
+	if s.c.home() != "" {
+		h.known = []string{s.c.sshFile("known_hosts"), s.c.sshFile("known_hosts2")}
+	}
+	h.known = files("userknownhostsfile", h.known...)
+	h.knownByAll = files("globalknownhostsfile", s.c.systemFile("ssh_known_hosts"), s.c.systemFile("ssh_known_hosts2"))
+	h.strict = s.choice("stricthostkeychecking", false, yesWords, []string{"ask", "accept-new", "no", "off", "false"}, note)
+	h.hashNames = s.choice("hashknownhosts", false, yesWords, noWords, note)
+	if v, ok := s.values["requiredrsasize"]; ok {
+		var err error
+		if h.minRSA, err = strconv.Atoi(v.args[0]); err != nil {
+			note(v.at.errorf("RequiredRSASize cannot be %q", v.args[0]))
+		}
+	}
+	for keyword, list := range map[string]*[]string{
+		"ciphers": &h.algorithms.Ciphers, "macs": &h.algorithms.MACs, "kexalgorithms": &h.algorithms.KeyExchanges, "hostkeyalgorithms": &h.algorithms.HostKeys,
+	} {
+		if v, ok := s.values[keyword]; ok {
+			if *list = chooseAlgorithms(*list, v.args[0]); len(*list) == 0 {
+				note(v.at.errorf("gofer has none of these %s", v.keyword))
+			}
+		}
+	}
+}
+
+// chooseAlgorithms returns those of the algorithms that a list of ssh_config names, in the order of the list. A list that begins
+// with "+", "-" or "^" changes the usual one; gofer has no others to add.
+func chooseAlgorithms(have []string, list string) (chosen []string) {
+	names := strings.TrimLeft(list, "+-^")
+	for pattern := range strings.SplitSeq(names, ",") {
+		for _, name := range have {
+			if matchPattern(pattern, name) && !slices.Contains(chosen, name) {
+				chosen = append(chosen, name)
+			}
+		}
+	}
+	others := slices.DeleteFunc(slices.Clone(have), func(name string) bool { return slices.Contains(chosen, name) })
+	switch {
+	case strings.HasPrefix(list, "-"):
+		return others
+	case strings.HasPrefix(list, "+"):
+		return have
+	case strings.HasPrefix(list, "^"):
+		return append(chosen, others...)
+	}
+	return chosen
+}
+
+func (s *sshConfig) expanded(t tokens, keyword, other string, note func(error)) string {
+	v, ok := s.values[keyword]
+	if !ok {
+		return other
+	}
+	text, err := t.expand(v.args[0])
+	if err != nil {
+		note(v.at.errorf("%v", err))
+	}
+	return text
+}
+
+func (s *sshConfig) expandedPath(t tokens, v setting, note func(error)) string {
+	path, err := t.expandPath(v.args[0])
+	if err != nil {
+		note(v.at.errorf("%v", err))
+	}
+	return path
 }
 
 // splitJump splits a host of ProxyJump: [user@]host[:port], or a URL.
@@ -110,25 +293,39 @@ func splitJump(text string) (name, port, user string) {
 	return strings.Trim(text, "[]"), "", user
 }
 
-// expand replaces "~" and the tokens of ssh_config in the path of a file of the user.
-func (c *Client) expand(path string, h host) string {
-	name, _, _ := net.SplitHostPort(h.addr)
-	path = strings.NewReplacer("%d", c.home(), "%h", name, "%r", h.user, "%u", c.Getenv("USER"), "%%", "%").Replace(strings.Trim(path, `"`))
-	if rest, ok := strings.CutPrefix(path, "~/"); ok {
-		path = filepath.Join(c.home(), rest)
-	}
-	if !filepath.IsAbs(path) {
-		path = c.sshFile(path)
-	}
-	return path
+// route returns the hosts on the way to h, the nearest first. The way to the first one may lead over others, too.
+func (c *Client) route(h host) (hops []host, err error) {
+	seen := []string{h.addr}
+	err = c.addRoute(h, &hops, &seen)
+	return hops, err
 }
 
-// shorten returns the path of a file of the user as it is shown.
-func (c *Client) shorten(path string) string {
-	if rest, ok := strings.CutPrefix(path, c.home()+string(os.PathSeparator)); ok && c.home() != "" {
-		return "~/" + filepath.ToSlash(rest)
+func (c *Client) addRoute(h host, hops *[]host, seen *[]string) error {
+	for i, jump := range h.jumps {
+		over, err := c.resolveHost(splitJump(jump))
+		switch {
+		case err != nil:
+			return err
+		case slices.Contains(*seen, over.addr): // "Host *" may name the host itself
+			continue
+		case len(*seen) > maxJumps:
+			return configError(h.name, errors.New("there are too many hosts in ProxyJump"))
+		}
+		*seen = append(*seen, over.addr)
+		if i == 0 {
+			if err := c.addRoute(over, hops, seen); err != nil {
+				return err
+			}
+			if len(*hops) == 0 && over.refused != nil {
+				return over.refused
+			}
+		}
+		*hops = append(*hops, over)
 	}
-	return path
+	if len(*hops) == 0 {
+		return h.refused
+	}
+	return nil
 }
 
 // isInside reports whether the host of u runs inside this program.

@@ -20,19 +20,19 @@ import (
 
 // open connects to the server of r and logs in.
 func (c *Client) open(ctx context.Context, r *request, key wire.Key) (*session, error) {
-	h := c.resolve(r)
-	if h.user = cmp.Or(key.Login.User, h.user); h.user == "" {
-		return nil, &protocols.Login{URL: r.url, Server: r.addr, With: c.rememberedLogins().KeepFunc(accountOf(r))}
+	h, hops, err := c.plan(ctx, r, key)
+	if err != nil {
+		return nil, err
 	}
-	d := &dialing{c: c, ctx: ctx, r: r, key: key}
+	d := &dialing{c: c, ctx: ctx, r: r, key: key, mayLogIn: protocols.MayLogIn(ctx, "sftp", r.addr)}
 	d.life, d.end = context.WithCancelCause(context.Background())
 	stop := context.AfterFunc(ctx, func() { d.end(context.Cause(ctx)) })
 	firstByte, idle := c.Dialer.Silence()
 	begun := time.Now()
-	limit := time.AfterFunc(firstByte+idle+time.Duration(len(h.jumps))*firstByte, func() {
+	limit := time.AfterFunc(firstByte+idle+time.Duration(len(hops))*firstByte, func() {
 		d.end(protocols.TimeoutError("log in at "+h.addr, d.received.Load() > 0))
 	})
-	s, err := d.connect(h)
+	s, err := d.connect(h, hops)
 	limit.Stop()
 	if !stop() && err == nil {
 		s.fail(errClosed)
@@ -51,14 +51,33 @@ func (c *Client) open(ctx context.Context, r *request, key wire.Key) (*session, 
 	return s, nil
 }
 
+// plan returns the server to log in to, and the hosts on the way. Without a user who has chosen the server, nothing that is
+// personal is used: neither the name of the user nor hosts on the way.
+func (c *Client) plan(ctx context.Context, r *request, key wire.Key) (h host, hops []host, err error) {
+	if h, err = c.resolve(r); err != nil {
+		return h, nil, err
+	}
+	if hops, err = c.route(h); err != nil {
+		return h, nil, err
+	}
+	h.user = cmp.Or(key.Login.User, h.user)
+	isPersonal := len(hops) > 0 || h.user != r.url.User
+	if h.user == "" || isPersonal && !protocols.MayLogIn(ctx, "sftp", r.addr) {
+		return h, nil, &protocols.Login{URL: r.url, Server: r.addr, With: c.rememberedLogins().KeepFunc(accountOf(r))}
+	}
+	return h, hops, nil
+}
+
 // dialing is a connection that is being made, to a server and perhaps to others on the way.
 type dialing struct {
-	c    *Client
-	ctx  context.Context // of the fetch
-	r    *request
-	key  wire.Key
-	life context.Context // of the connection
-	end  context.CancelCauseFunc
+	c   *Client
+	ctx context.Context // of the fetch
+	r   *request
+	key wire.Key
+	// mayLogIn reports whether the user has chosen the server, see [protocols.MayLogIn].
+	mayLogIn bool
+	life     context.Context // of the connection
+	end      context.CancelCauseFunc
 
 	received atomic.Int64 // octets
 	personal bool         // a server wanted a key or a password
@@ -76,14 +95,9 @@ func (d *dialing) closeAll() {
 }
 
 // connect connects to h, over the hosts on the way, and begins the file transfer protocol.
-func (d *dialing) connect(h host) (*session, error) {
+func (d *dialing) connect(h host, hops []host) (*session, error) {
 	dial := d.dialTCP
-	for i, jump := range h.jumps {
-		if i >= maxJumps {
-			return nil, protocols.NewError(protocols.Unsupported, "connect to "+h.addr, "too many hosts in ProxyJump of ~/.ssh/config")
-		}
-		name, port, user := splitJump(jump)
-		over := d.c.resolveHost(name, port, user)
+	for _, over := range hops {
 		account := wire.Account{Scheme: "sftp", Addr: over.addr, User: over.user, HasUser: true}
 		cred := wire.Credentials{User: over.user}
 		if remembered, ok := d.c.rememberedLogins().Get(account); ok {
@@ -104,9 +118,6 @@ func (d *dialing) connect(h host) (*session, error) {
 	s, err := d.begin(client, h, keys)
 	if err == nil {
 		s.personal = d.personal
-		if h.note != "" {
-			s.notes = []string{h.note}
-		}
 	}
 	return s, err
 }
@@ -134,14 +145,14 @@ func (d *dialing) dialOver(over *ssh.Client, name, addr string) (net.Conn, error
 	}
 	conn, err := over.DialContext(d.life, "tcp", addr)
 	if err != nil {
-		return nil, protocols.NewError(protocols.Unreachable, "connect to "+addr+" over "+name, clean.Short(err.Error()))
+		return nil, protocols.NewError(protocols.Unreachable, "connect to "+addr+" over "+name, d.c.masked(name, err.Error()))
 	}
 	return conn, nil
 }
 
 // logIn logs in at h with cred, the credentials of the account.
 func (d *dialing) logIn(dial func(addr string) (net.Conn, error), h host, account wire.Account, cred wire.Credentials) (*ssh.Client, *hostKeys, error) {
-	keys, err := d.c.newHostKeys(d.r.url, h.addr, d.c.isInside(d.r.url))
+	keys, err := d.c.newHostKeys(d.r.url, h, d.c.isInside(d.r.url))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -152,8 +163,8 @@ func (d *dialing) logIn(dial func(addr string) (net.Conn, error), h host, accoun
 	}
 	d.closers = append(d.closers, conn)
 	l := &login{
-		c: d.c, ctx: d.ctx, r: d.r, h: h, account: account, cred: cred,
-		useFiles: d.c.Getenv != nil && protocols.MayLogIn(d.ctx, "sftp", d.r.addr) && !keys.ours,
+		c: d.c, life: d.life, ctx: d.ctx, r: d.r, h: h, account: account, cred: cred,
+		mayLogIn: d.mayLogIn, useKeys: d.c.Getenv != nil && d.mayLogIn && !keys.ours,
 	}
 	defer l.close()
 	record(d.ctx, h.addr, true, "SSH-2.0")
@@ -193,7 +204,7 @@ func (d *dialing) explain(l *login, keys *hostKeys, err error) error {
 		return keys.err
 	case errors.As(err, &known):
 		return known
-	case strings.Contains(text, "unable to authenticate"), errors.Is(err, errNoPassword), l.asked, l.locked != "", len(l.prompts) > 0:
+	case strings.Contains(text, "unable to authenticate"), errors.Is(err, errNoPassword), l.asked, l.locked != "", l.open != nil, l.answered != nil:
 		return l.question()
 	case d.received.Load() == 0:
 		return protocols.NewError(protocols.Broken, op, "the server closed the connection without an answer")
@@ -201,6 +212,11 @@ func (d *dialing) explain(l *login, keys *hostKeys, err error) error {
 		return &protocols.Error{Reason: protocols.Malformed, Op: op, Err: errors.New("the server does not follow SSH (" + l.mask(sshWords(text)) + ")")}
 	}
 	return protocols.NewError(protocols.Broken, op, "the server ended the login ("+l.mask(sshWords(text))+")")
+}
+
+// masked returns a text of the server at addr in one line and without passwords.
+func (c *Client) masked(addr, text string) string {
+	return clean.Short(c.rememberedLogins().Mask(addr, text))
 }
 
 // sshWords returns the text of an error of golang.org/x/crypto/ssh without the names of packages.
@@ -213,7 +229,7 @@ func (d *dialing) begin(client *ssh.Client, h host, keys *hostKeys) (*session, e
 	const op = "begin the file transfer protocol"
 	ch, requests, err := client.OpenChannel("session", nil)
 	if err != nil {
-		return nil, d.orEnd(protocols.NewError(protocols.Denied, op, clean.Short(err.Error())))
+		return nil, d.orEnd(protocols.NewError(protocols.Denied, op, d.c.masked(d.r.addr, err.Error())))
 	}
 	go ssh.DiscardRequests(requests)
 	go func() { _, _ = io.Copy(io.Discard, ch.Stderr()) }()
@@ -226,7 +242,7 @@ func (d *dialing) begin(client *ssh.Client, h host, keys *hostKeys) (*session, e
 	if err != nil {
 		return nil, d.orEnd(err)
 	}
-	s.security = keys.security()
+	s.security, s.notes = keys.security(), keys.notes()
 	return s, nil
 }
 

@@ -258,7 +258,11 @@ func (d *listing) linkTo(name string, dir bool) (urlcore.FTP, error) {
 	if dir {
 		typ = 'd'
 	}
-	return d.url.With(d.names, name, typ)
+	names := d.names
+	if len(names) == 0 && name == "~" { // as the first name of a path it would be the login directory
+		names = []string{"."}
+	}
+	return d.url.With(names, name, typ)
 }
 
 // kindOf returns the kind of an item. The parameter kind is its type in a mode, or that of the target of a link.

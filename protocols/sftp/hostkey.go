@@ -2,6 +2,8 @@ package sftp
 
 import (
 	"bytes"
+	"cmp"
+	"crypto/rsa"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -9,19 +11,20 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 
-	"github.com/skeema/knownhosts"
 	"golang.org/x/crypto/ssh"
-	xknownhosts "golang.org/x/crypto/ssh/knownhosts"
+	"golang.org/x/crypto/ssh/knownhosts"
 
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
 
-// acceptedKeys are the keys of servers to which the user has agreed in this run, by "host:port" of the server.
+// minRSA is the number of bits of the smallest RSA key of a server, as in OpenSSH.
+const minRSA = 1024
+
+// acceptedKeys are the keys of servers to which the user has agreed in this run, by the names of the servers in known_hosts.
 type acceptedKeys struct{ sync.Map }
 
 func (c *Client) acceptedKeys() *acceptedKeys { return wire.Remember(c.Dialer.Memory, &c.accepted) }
@@ -30,9 +33,10 @@ func (c *Client) acceptedKeys() *acceptedKeys { return wire.Remember(c.Dialer.Me
 type hostKeys struct {
 	c     *Client
 	url   urlcore.URL // for the question
-	addr  string      // host:port, as known_hosts names it
-	ours  bool        // the server runs inside this program
-	db    *knownhosts.HostKeyDB
+	h     host
+	name  string // in known_hosts
+	ours  bool   // the server runs inside this program
+	known knownKeys
 	key   ssh.PublicKey // the accepted key
 	trust protocols.Trust
 	isNew bool  // no file has the key
@@ -40,147 +44,184 @@ type hostKeys struct {
 }
 
 // newHostKeys reads the known_hosts files.
-func (c *Client) newHostKeys(u urlcore.URL, addr string, ours bool) (*hostKeys, error) {
-	k := &hostKeys{c: c, url: u, addr: addr, ours: ours}
+func (c *Client) newHostKeys(u urlcore.URL, h host, ours bool) (*hostKeys, error) {
+	k := &hostKeys{c: c, url: u, h: h, ours: ours, name: cmp.Or(h.alias, knownhosts.Normalize(h.addr))}
 	if c.Getenv == nil || ours {
 		return k, nil
 	}
-	var files []string
-	for _, path := range []string{c.sshFile("known_hosts"), c.sshFile("known_hosts2"), "/etc/ssh/ssh_known_hosts", "/etc/ssh/ssh_known_hosts2"} {
-		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
-			files = append(files, path)
-		}
-	}
 	var err error
-	if k.db, err = knownhosts.NewDB(files...); err != nil {
-		return nil, k.refuse(fmt.Errorf("the known keys of servers cannot be read, repair or remove the line: %w", err))
+	if k.known, err = c.readKnownKeys(h, k.name); err != nil {
+		return nil, k.refuse(err)
 	}
 	return k, nil
 }
 
 // refuse returns the error for a server whose key is not accepted.
 func (k *hostKeys) refuse(cause error) error {
-	return &protocols.Error{Reason: protocols.Insecure, Op: "check the key of " + k.addr, Err: cause}
-}
-
-// algorithms returns the algorithms of host keys in the order in which they are offered: those of the known keys first, so that
-// a server that has several keys shows the known one, and of other kinds last. Certificates are offered only if a file names an
-// authority for the host: without one they prove nothing.
-func (k *hostKeys) algorithms() (list []string) {
-	if k.db != nil {
-		list = k.db.HostKeyAlgorithms(k.addr)
-	}
-	return append(list, ssh.KeyAlgoED25519, ssh.KeyAlgoECDSA256, ssh.KeyAlgoECDSA384, ssh.KeyAlgoECDSA521, ssh.KeyAlgoRSASHA512, ssh.KeyAlgoRSASHA256)
+	return &protocols.Error{Reason: protocols.Insecure, Op: "check the key of " + k.h.addr, Err: cause}
 }
 
 // check is an [ssh.HostKeyCallback].
 func (k *hostKeys) check(_ string, _ net.Addr, key ssh.PublicKey) error {
 	k.err = k.judge(key)
-	if k.err == nil {
-		k.key = key
-	}
 	return k.err
 }
 
+// judge decides about the key that the server has.
 func (k *hostKeys) judge(key ssh.PublicKey) error {
+	k.key = key
 	if k.ours {
 		k.trust = protocols.Verified
 		return nil
 	}
-	if k.db != nil {
-		err := k.db.HostKeyCallback()(k.addr, &net.TCPAddr{IP: net.IPv4zero}, key)
-		var revoked *xknownhosts.RevokedError
-		var other *xknownhosts.KeyError
-		switch {
-		case err == nil:
-			k.trust = protocols.Verified
-			return nil
-		case errors.As(err, &revoked):
-			return k.refuse(fmt.Errorf("it is revoked by %s, line %d (%s)", k.c.shorten(revoked.Revoked.Filename), revoked.Revoked.Line, ssh.FingerprintSHA256(key)))
-		case !errors.As(err, &other):
-			return k.refuse(errors.New(strings.TrimPrefix(err.Error(), "ssh: ")))
-		case len(other.Want) > 0:
-			known := other.Want[0]
-			return k.refuse(fmt.Errorf("it is not the key in %s, line %d: the server has a new key, or somebody else answers in its place. "+
-				"Ask who runs the server, and if the key is right, remove that line (now: %s)", k.c.shorten(known.Filename), known.Line, ssh.FingerprintSHA256(key)))
+	if err := k.checkStrength(key); err != nil {
+		return err
+	}
+	if cert, ok := key.(*ssh.Certificate); ok {
+		if known, revoked := k.known.revokedBy(cert.SignatureKey); revoked {
+			return k.refuse(known.at.errorf("the authority of its certificate is revoked (%s)", ssh.FingerprintSHA256(cert.SignatureKey)))
+		}
+		k.key = cert.Key // without a known authority, a certificate is no more than its key
+		if known, revoked := k.known.revokedBy(cert.Key); revoked {
+			return k.refuseRevoked(known)
+		}
+		if k.known.has(authorityMarker, cert.SignatureKey) {
+			return k.checkCertificate(cert)
 		}
 	}
-	accepted, ok := k.c.acceptedKeys().Load(k.addr)
+	if known, revoked := k.known.revokedBy(k.key); revoked {
+		return k.refuseRevoked(known)
+	}
+	if k.known.has("", k.key) {
+		k.trust = protocols.Verified
+		return nil
+	}
+	if known, ok := k.known.other(); ok {
+		return k.refuse(fmt.Errorf("it is not the key in %s, line %d: the server has a new key, or somebody else answers in its place. "+
+			"Ask who runs the server, and if the key is right, remove that line (now: %s)", known.at.file, known.at.line, ssh.FingerprintSHA256(k.key)))
+	}
+	return k.judgeUnknown()
+}
+
+func (k *hostKeys) refuseRevoked(known knownKey) error {
+	return k.refuse(fmt.Errorf("it is revoked by %s, line %d (%s)", known.at.file, known.at.line, ssh.FingerprintSHA256(known.key)))
+}
+
+// checkStrength refuses a short RSA key.
+func (k *hostKeys) checkStrength(key ssh.PublicKey) error {
+	if cert, ok := key.(*ssh.Certificate); ok {
+		key = cert.Key
+	}
+	public, ok := key.(ssh.CryptoPublicKey)
+	if !ok {
+		return nil
+	}
+	if key, ok := public.CryptoPublicKey().(*rsa.PublicKey); ok && key.N.BitLen() < max(minRSA, k.h.minRSA) {
+		return k.refuse(fmt.Errorf("it has only %d bits", key.N.BitLen()))
+	}
+	return nil
+}
+
+// checkCertificate checks a certificate of a known authority.
+func (k *hostKeys) checkCertificate(cert *ssh.Certificate) error {
+	name := k.h.alias
+	if name == "" {
+		name, _, _ = net.SplitHostPort(k.h.addr)
+	}
+	if cert.CertType != ssh.HostCert {
+		return k.refuse(errors.New("its certificate is not one for servers"))
+	}
+	if err := new(ssh.CertChecker).CheckCert(name, cert); err != nil {
+		return k.refuse(errors.New("its certificate is not valid: " + sshWords(err.Error())))
+	}
+	k.trust = protocols.Verified
+	return nil
+}
+
+// judgeUnknown decides about a key that no file has.
+func (k *hostKeys) judgeUnknown() error {
+	accepted, ok := k.c.acceptedKeys().Load(k.name)
 	switch {
-	case ok && accepted == string(key.Marshal()):
+	case ok && accepted == string(k.key.Marshal()):
 		k.trust, k.isNew = protocols.Pinned, true
 		return nil
 	case ok:
-		return k.refuse(fmt.Errorf("it is not the key that you trusted before (now: %s): ask who runs the server", ssh.FingerprintSHA256(key)))
+		return k.refuse(fmt.Errorf("it is not the key that you trusted before (now: %s): ask who runs the server", ssh.FingerprintSHA256(k.key)))
+	case k.h.strict:
+		return k.refuse(fmt.Errorf("it is in no known_hosts file, and StrictHostKeyChecking is on for this host (%s %s)", k.key.Type(), ssh.FingerprintSHA256(k.key)))
 	}
-	return k.ask(key)
+	return k.ask()
 }
 
 // ask returns the question whether to trust an unknown key.
-func (k *hostKeys) ask(key ssh.PublicKey) *protocols.Confirm {
+func (k *hostKeys) ask() *protocols.Confirm {
+	name, key := k.name, string(k.key.Marshal())
 	confirm := &protocols.Confirm{
 		URL:         k.url,
-		Question:    "Trust the host key of " + k.addr,
-		Reason:      "It is not known on this machine. A yes is remembered in ~/.ssh/known_hosts.",
-		Details:     []string{ssh.FingerprintSHA256(key), "type: " + key.Type()},
+		Question:    "Trust the host key of " + k.h.addr,
+		Reason:      "It is not known on this machine. A yes is remembered until gofer ends.",
+		Details:     []string{ssh.FingerprintSHA256(k.key), "type: " + k.key.Type()},
 		Consent:     protocols.ConsentCertificate,
-		GiveConsent: func() { k.c.acceptedKeys().Store(k.addr, string(key.Marshal())) },
+		GiveConsent: func() { k.c.acceptedKeys().Store(name, key) },
 	}
-	if !k.mayRecord() {
-		confirm.Reason = "It is not known on this machine. A yes is remembered until gofer ends."
+	if path := k.recordFile(); path != "" {
+		confirm.Reason = "It is not known on this machine. A yes is remembered in " + k.c.shorten(path) + "."
 	}
 	return confirm
 }
 
-func (k *hostKeys) mayRecord() bool {
-	return k.c.home() != "" && k.c.MayRecord != nil && k.c.MayRecord(k.addr)
+// recordFile returns the path of the file in which accepted keys are recorded, or "".
+func (k *hostKeys) recordFile() string {
+	if len(k.h.known) == 0 || k.c.MayRecord == nil || !k.c.MayRecord(k.h.addr) {
+		return ""
+	}
+	path := k.h.known[0]
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // /dev/null
+		return ""
+	}
+	return path
+}
+
+// notes tells the user which lines have no effect.
+func (k *hostKeys) notes() (notes []string) {
+	for _, at := range k.known.lost {
+		notes = append(notes, at.errorf("this line revokes a key, and cannot be read").Error())
+	}
+	return notes
 }
 
 // security describes the protection of the connection.
 func (k *hostKeys) security() protocols.Security {
-	return protocols.Security{Protocol: "SSH 2.0", Trust: k.trust, Fingerprint: ssh.FingerprintSHA256(k.key)}
+	return protocols.Security{Protocol: "SSH 2.0", Proof: "host key", Trust: k.trust, Fingerprint: ssh.FingerprintSHA256(k.key)}
 }
 
-// remember writes an accepted key to ~/.ssh/known_hosts. Its name is hashed if the other names in the file are.
+// remember writes an accepted key to known_hosts. Its name is hashed if the other names in the file are.
 func (k *hostKeys) remember() error {
-	if !k.isNew || !k.mayRecord() {
+	path := k.recordFile()
+	if !k.isNew || path == "" {
 		return nil
 	}
-	path := k.c.sshFile("known_hosts")
+	op := "write " + k.c.shorten(path)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return protocols.LocalError("write "+k.c.shorten(path), err)
+		return protocols.LocalError(op, err)
 	}
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
-		return protocols.LocalError("write "+k.c.shorten(path), err)
+		return protocols.LocalError(op, err)
 	}
 	defer f.Close()
-	old, err := io.ReadAll(io.LimitReader(f, maxConfig))
+	old, err := io.ReadAll(io.LimitReader(f, maxKnownHosts))
 	if err != nil {
-		return protocols.LocalError("write "+k.c.shorten(path), err)
+		return protocols.LocalError(op, err)
 	}
-	name := knownhosts.Normalize(k.addr)
-	if k.hashesNames(old) {
-		name = xknownhosts.HashHostname(name)
+	name := k.name
+	if k.h.hashNames || bytes.HasPrefix(old, []byte("|1|")) || bytes.Contains(old, []byte("\n|1|")) {
+		name = knownhosts.HashHostname(name)
 	}
 	line := name + " " + k.key.Type() + " " + base64.StdEncoding.EncodeToString(k.key.Marshal()) + "\n"
 	if len(old) > 0 && old[len(old)-1] != '\n' {
 		line = "\n" + line
 	}
 	_, err = f.WriteString(line)
-	return protocols.LocalError("write "+k.c.shorten(path), err)
-}
-
-// hashesNames reports whether names are hashed: in a file with hashed names, or by the setting HashKnownHosts.
-func (k *hostKeys) hashesNames(file []byte) bool {
-	if bytes.HasPrefix(file, []byte("|1|")) || bytes.Contains(file, []byte("\n|1|")) {
-		return true
-	}
-	config, err := k.c.readConfig()
-	if err != nil || config == nil {
-		return false
-	}
-	name, _, _ := net.SplitHostPort(k.addr)
-	value, _ := config.Get(name, "HashKnownHosts")
-	return strings.EqualFold(value, "yes")
+	return protocols.LocalError(op, err)
 }

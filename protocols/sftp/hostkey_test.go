@@ -92,13 +92,15 @@ func TestKnownHosts(t *testing.T) {
 	key := string(ssh.MarshalAuthorizedKey(s.key.PublicKey()))
 	host, _, _ := strings.Cut(s.knownLine(s.key.PublicKey()), " ")
 	for name, tt := range map[string]struct{ file, want string }{
-		"known":          {"# a comment\n" + s.knownLine(s.key.PublicKey()), ""},
-		"hashed":         {knownhosts.HashHostname(host) + " " + key, ""},
-		"pattern":        {"127.0.0.* " + key, ""},
-		"changed":        {"# a comment\n" + s.knownLine(other.PublicKey()), "~/.ssh/known_hosts, line 2"},
-		"changed hashed": {knownhosts.HashHostname(host) + " " + string(ssh.MarshalAuthorizedKey(other.PublicKey())), "~/.ssh/known_hosts, line 1"},
-		"revoked":        {"@revoked * " + key, "revoked by ~/.ssh/known_hosts, line 1"},
-		"malformed":      {"[127.0.0.1 ssh-ed25519", "known_hosts:1"},
+		"known":           {"# a comment\n" + s.knownLine(s.key.PublicKey()), ""},
+		"hashed":          {knownhosts.HashHostname(host) + " " + key, ""},
+		"pattern":         {"127.0.0.* " + key, ""},
+		"changed":         {"# a comment\n" + s.knownLine(other.PublicKey()), "~/.ssh/known_hosts, line 2"},
+		"changed hashed":  {knownhosts.HashHostname(host) + " " + string(ssh.MarshalAuthorizedKey(other.PublicKey())), "~/.ssh/known_hosts, line 1"},
+		"revoked":         {"@revoked * " + key, "revoked by ~/.ssh/known_hosts, line 1"},
+		"after bad lines": {"[127.0.0.1 ssh-ed25519\n@odd * " + key + "* ssh-ed25519 AAAA\n" + s.knownLine(s.key.PublicKey()), ""},
+		"without port":    {"127.0.0.1 " + key, ""},
+		"other letters":   {strings.ToUpper(host) + " " + key, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			home, c := newHome(t)
@@ -141,4 +143,69 @@ func TestHostCertificate(t *testing.T) {
 	home, c := newHome(t)
 	writeSSH(t, home, "known_hosts", "@cert-authority "+s.knownLine(authority.PublicKey()))
 	fetchtest.Equal(t, readText(t, c, protocols.Request{URL: fetchtest.Parse(t, s.url("/a.txt"))}), "text")
+}
+
+// TestUntrustedLines checks lines of known_hosts that do not make a key known: the key is a question.
+func TestUntrustedLines(t *testing.T) {
+	s := startServer(t, nil)
+	other, _ := newKey(t)
+	for name, file := range map[string]string{
+		"the key is that of an authority": "@cert-authority " + s.knownLine(s.key.PublicKey()),
+		"another key without the port":    "127.0.0.1 " + string(ssh.MarshalAuthorizedKey(other.PublicKey())),
+		"an excluded host":                "*,!127.0.0.1,!" + s.knownLine(s.key.PublicKey()),
+	} {
+		t.Run(name, func(t *testing.T) {
+			home, c := newHome(t)
+			writeSSH(t, home, "known_hosts", file)
+			_, err := c.Fetch(t.Context(), protocols.Request{URL: fetchtest.Parse(t, s.url("/"))})
+			fetchtest.As[*protocols.Confirm](t, err)
+		})
+	}
+}
+
+// TestLostRevocation checks that the user is told about a line that revokes a key and cannot be read.
+func TestLostRevocation(t *testing.T) {
+	s := startServer(t, nil)
+	home, c := newHome(t)
+	writeSSH(t, home, "known_hosts", s.knownLine(s.key.PublicKey())+"@revoked * ssh-ed25519 AAAA\n@revoked other ssh-ed25519 AAAA\n")
+	head, _ := readLines(t, c, s.url("/"))
+	fetchtest.Equal(t, head.Notes[0], "~/.ssh/known_hosts, line 2: this line revokes a key, and cannot be read")
+	fetchtest.NotContains(t, strings.Join(head.Notes[1:], "\n"), "known_hosts")
+}
+
+// TestKeyRefused checks settings that refuse a key without a question.
+func TestKeyRefused(t *testing.T) {
+	s := startServer(t, nil)
+	for name, tt := range map[string]struct {
+		prepare func(home string)
+		want    string
+	}{
+		"strict": {func(home string) { writeSSH(t, home, "config", "StrictHostKeyChecking yes\n") }, "StrictHostKeyChecking is on"},
+		"known_hosts of others": {func(home string) {
+			s.knowKey(t, home)
+			fetchtest.NoError(t, os.Chmod(filepath.Join(home, ".ssh", "known_hosts"), 0o666))
+		}, "~/.ssh/known_hosts is not used, because another user may have written it"},
+		"another name of the host": {func(home string) {
+			other, _ := newKey(t)
+			writeSSH(t, home, "config", "HostKeyAlias real\nUserKnownHostsFile ~/.ssh/mine\n")
+			writeSSH(t, home, "mine", "real "+string(ssh.MarshalAuthorizedKey(other.PublicKey())))
+		}, "it is not the key in ~/.ssh/mine, line 1"},
+		"letters of the host name": {func(home string) {
+			other, _ := newKey(t)
+			writeSSH(t, home, "config", "HostName LOCALHOST\n")
+			line := s.knownLine(other.PublicKey())
+			writeSSH(t, home, "known_hosts", strings.Replace(line, "127.0.0.1", "localhost", 1))
+		}, "it is not the key in ~/.ssh/known_hosts, line 1"},
+		"configuration": {func(home string) { writeSSH(t, home, "config", "ProxyCommand nc\n") }, "~/.ssh/config, line 1: gofer runs no ProxyCommand"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			home, c := newHome(t)
+			tt.prepare(home)
+			_, err := c.Fetch(t.Context(), protocols.Request{URL: fetchtest.Parse(t, s.url("/"))})
+			if protocols.QuestionOf(err) != nil || err == nil {
+				t.Fatalf("got %v, want an error", err)
+			}
+			fetchtest.Contains(t, err.Error(), tt.want)
+		})
+	}
 }

@@ -107,6 +107,20 @@ func (s *session) ask(ctx context.Context, verb string, kind byte, path string, 
 	return s.send(ctx, op, kind, 0, append([]any{path}, values...)...)
 }
 
+// wait waits for the answer of a request. A message of the server has no passwords.
+func (s *session) wait(ctx context.Context, w *call) (answer, error) {
+	a, err := s.channel.wait(ctx, w)
+	if err != nil || a.kind != fxpStatus {
+		return a, err
+	}
+	d := decoder{b: a.body}
+	code := d.uint32()
+	if text := d.string(); !d.bad && code > statusEOF {
+		a.body = appendValues(nil, code, s.client.rememberedLogins().Mask(s.key.Addr, text))
+	}
+	return a, nil
+}
+
 // reply waits for the answer of a request and checks its type.
 func (s *session) reply(ctx context.Context, w *call, op string, kind byte) (*decoder, error) {
 	a, err := s.wait(ctx, w)

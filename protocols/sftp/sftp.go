@@ -20,12 +20,14 @@ type Client struct {
 	// Getenv returns the environment, which names the user's agent and home directory. If it is nil, as in restricted mode,
 	// no file and no agent of the user is used: the user is in the URL or asked for, and only passwords are sent.
 	Getenv func(string) string
+	// SystemDir is the folder of the system's ssh_config and ssh_known_hosts. If it is "", the folder is /etc/ssh.
+	SystemDir string
 	// MayRecord reports whether the key of the server at addr (host:port) may be written to ~/.ssh/known_hosts; nil: never.
 	MayRecord func(addr string) bool
 
 	logins   wire.Logins
 	accepted acceptedKeys
-	secrets  passphrases
+	typed    secrets
 
 	mu       sync.Mutex
 	sessions map[wire.Key]*opening
@@ -259,7 +261,10 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := c.resolve(r)
+	h, err := c.resolve(r)
+	if err != nil {
+		return nil, err
+	}
 	var steps []protocols.Step
 	add := func(send, note string) {
 		steps = append(steps, protocols.Step{Peer: h.addr, Send: send, Note: note})

@@ -104,6 +104,17 @@ func (w *infoWriter) writeURLs(p *nav.Page, file *protocols.FileNote) {
 	}
 }
 
+// writeSecurity writes how the transfer was protected. That of a page about an error is not known.
+func (w *infoWriter) writeSecurity(p *nav.Page) {
+	switch proof := cmp.Or(p.Security.Proof, "certificate"); {
+	case p.Security.Protocol != "":
+		w.writeRow("Security", clean.Text(p.Security.Protocol)+", "+proof+" "+p.Security.Trust.String())
+		w.writeRow(strings.ToUpper(proof[:1])+proof[1:], clean.Text(p.Security.Fingerprint))
+	case p.Failed == nil:
+		w.writeRow("Security", "none: sent in the clear")
+	}
+}
+
 // writeTransfer writes the server, the security, the speed and the result of the transfer of p.
 func (w *infoWriter) writeTransfer(p *nav.Page) {
 	s := p.Progress.State()
@@ -112,12 +123,7 @@ func (w *infoWriter) writeTransfer(p *nav.Page) {
 	}
 	w.writeHeading("Transfer")
 	w.writeRow("Server", clean.Text(s.Peer))
-	if p.Security.Protocol == "" {
-		w.writeRow("Security", "none: sent in the clear")
-	} else {
-		w.writeRow("Security", clean.Text(p.Security.Protocol)+", certificate "+p.Security.Trust.String())
-		w.writeRow("Certificate", clean.Text(p.Security.Fingerprint))
-	}
+	w.writeSecurity(p)
 	w.writeRow("Started", p.Started.In(w.zone).Format("2006-01-02 15:04:05 MST"))
 	if !s.Begun.IsZero() {
 		w.writeRow("First byte", "after "+durationText(s.Begun.Sub(p.Started)))

@@ -61,7 +61,7 @@ var rules = []rule{
 	{
 		packages: "protocols/sftp",
 		ours:     []string{"protocols", "urlcore", "internal/wire", "internal/text/clean", "internal/userfile"},
-		others:   []string{"github.com/kevinburke/ssh_config", "github.com/skeema/knownhosts", "golang.org/x/crypto/ssh/..."},
+		others:   []string{"golang.org/x/crypto/ssh/..."},
 	},
 	{
 		packages: "protocols/telnet", ours: []string{"protocols", "urlcore", "internal/wire", "internal/text/clean"},
