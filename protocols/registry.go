@@ -20,7 +20,7 @@ type Fetcher interface {
 }
 
 // Registry maps a scheme to its Fetcher and is itself a Fetcher, Planner, Resumer,
-// Putter and Changer. Its methods return an *[Error] with reason [Unsupported] if the
+// Putter, Changer and Identifier. Its methods return an *[Error] with reason [Unsupported] if the
 // Fetcher of the scheme lacks the method.
 type Registry map[string]Fetcher
 

@@ -18,6 +18,7 @@ type Fetcher interface {
 	protocols.Resumer
 	protocols.Putter
 	protocols.Changer
+	protocols.Identifier
 	Resumes(u urlcore.URL) bool
 }
 
@@ -107,6 +108,10 @@ func (l latestFetchers) Change(ctx context.Context, c *protocols.Change) (urlcor
 	return l.latest().Change(ctx, c)
 }
 
+func (l latestFetchers) SameItem(ctx context.Context, a, b urlcore.URL) (same, known bool, err error) {
+	return l.latest().SameItem(ctx, a, b)
+}
+
 func (l latestFetchers) Resumes(u urlcore.URL) bool { return l.latest().Resumes(u) }
 
 // ErrReadOnly refuses a change in read-only mode.
@@ -171,6 +176,14 @@ func (f retrier) Change(ctx context.Context, c *protocols.Change) (u urlcore.URL
 		return err
 	})
 	return u, err
+}
+
+func (f retrier) SameItem(ctx context.Context, a, b urlcore.URL) (same, known bool, err error) {
+	err = f.retry(ctx, func() error {
+		same, known, err = f.Fetcher.SameItem(ctx, a, b)
+		return err
+	})
+	return same, known, err
 }
 
 const maxQuestions = 8 // bounds the questions of one fetch

@@ -120,8 +120,7 @@ func (e *edit) setTarget(f urlcore.FTP) error {
 	if err != nil {
 		return err
 	}
-	target.Server.Password, target.Server.HasPassword = f.Server.Password, f.Server.HasPassword
-	if target.Server != f.Server || target.Secure != f.Secure {
+	if !hasSameLogin(target, f) {
 		return protocols.NewError(protocols.BadURL, e.Kind.String(), "the target directory belongs to another server or user")
 	}
 	e.targetCWDs = append([]string{}, r.cwds...)

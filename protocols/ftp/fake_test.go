@@ -27,7 +27,7 @@ type fake struct {
 	stalled chan struct{} // receives a value when the server stalls
 
 	// replies has the reply to each command, with the key "VERB arg" or VERB, or only over the connection N, from 0, with
-	// the key "N VERB arg". The key "greeting" has the first line. After a reply that ends in "!", the fake closes the connection. For "..." it sends no
+	// the key "N VERB arg", or for PWD after a CWD the key "PWD in arg". The key "greeting" has the first line. After a reply that ends in "!", the fake closes the connection. For "..." it sends no
 	// reply, and for "" it closes the connection at once.
 	replies map[string]string
 	// data has the octets that the fake sends for transfer commands, with the key "VERB arg" or VERB.
@@ -217,7 +217,7 @@ func (f *fake) serve(c net.Conn, number int) {
 		return
 	}
 	in := bufio.NewReader(c)
-	dataTLS, buffered, delayed, previous := false, 0, "", ""
+	dataTLS, buffered, delayed, previous, cwd := false, 0, "", "", ""
 	var data net.Listener
 	var activeTarget string // address in PORT or EPRT
 	defer func() {
@@ -256,6 +256,11 @@ func (f *fake) serve(c net.Conn, number int) {
 		reply, ok := f.reply(fmt.Sprint(number, " ", line))
 		if !ok {
 			reply, ok = f.reply(line)
+		}
+		if dir, isCWD := strings.CutPrefix(line, "CWD "); isCWD {
+			cwd = dir
+		} else if inDir, scripted := f.reply("PWD in " + cwd); scripted && line == "PWD" {
+			reply, ok = inDir, true
 		}
 		if together := f.togetherReply(line); afterTransfer && together != "" {
 			if together == "drop" || strings.HasPrefix(together, early) {

@@ -7,6 +7,7 @@ import (
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/testbed/realserver"
 	"gofer/protocols"
+	"gofer/urlcore"
 )
 
 func identityOf(t *testing.T, c *Client, url string) string {
@@ -61,6 +62,45 @@ func TestIdentityOfDaemons(t *testing.T) {
 			}
 			if below := of("pub/deep/a"); below == deep || below == "" {
 				t.Errorf("identity of the subdirectory = %q; want another than %q, the identity of its parent", below, deep)
+			}
+			item := func(path string) urlcore.URL { return parse(t, d.Scheme+"://"+s.Addr+"/"+path) }
+			for path, want := range map[string]bool{"pub/links/to-dir/x": true, "pub/deep/a/x": false} {
+				if same, known, err := c.SameItem(t.Context(), item("pub/deep/x"), item(path)); same != want || !known || err != nil {
+					t.Errorf("SameItem() of pub/deep/x and %s = %v, %v, %v; want %v, known", path, same, known, err, want)
+				}
+			}
+		})
+	}
+}
+
+// TestSameItem checks that two items are the same if they have one name in one directory, whatever path leads to it, and that
+// nothing is claimed where the server does not tell.
+func TestSameItem(t *testing.T) {
+	paths := func(d, e string) map[string]string {
+		return map[string]string{"PWD in d": `257 "` + d + `"`, "PWD in e": `257 "` + e + `"`}
+	}
+	unique := paths("/d", "/e")
+	unique["MLST"] = "250-x\r\n unique=1; /x\r\n250 x"
+	for _, tt := range []struct {
+		name        string
+		a, b        string
+		replies     map[string]string
+		same, known bool
+	}{
+		{"a linked directory", "d;type=d", "link;type=d", nil, true, true},
+		{"a file below it", "d/f", "link/f", nil, true, true},
+		{"another file", "d/f", "link/g", nil, false, true},
+		{"another directory", "d/f", "e/f", paths("/d", "/e"), false, true},
+		{"another case", "d/f", "e/f", paths("/pub", "/PUB"), false, false},
+		{"by the unique fact", "d/f", "e/f", unique, true, true},
+		{"no PWD", "d/f", "e/f", map[string]string{"PWD": "502 no"}, false, false},
+		{"no directory", "d/f", "e/f", map[string]string{"CWD e": "550 no"}, false, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := startFake(t, &fake{replies: tt.replies})
+			same, known, err := newClient(t).SameItem(t.Context(), parse(t, f.url(tt.a)), parse(t, f.url(tt.b)))
+			if same != tt.same || known != tt.known || err != nil {
+				t.Errorf("SameItem() = %v, %v, %v; want %v, %v", same, known, err, tt.same, tt.known)
 			}
 		})
 	}

@@ -71,6 +71,8 @@ func TestSshd(t *testing.T) {
 	fetchtest.Equal(t, len(head.Notes), 0, "notes, which each dump prints")
 	fetchtest.Equal(t, lines["link"].Note.(*protocols.FileNote).Target, "large.bin")
 	fetchtest.Equal(t, lines["large.bin"].Note.(*protocols.FileNote).Owner, "root", "the name of the owner")
+	same, isKnown, err := c.SameItem(t.Context(), fetchtest.Parse(t, base+"/link"), fetchtest.Parse(t, base+"/large.bin"))
+	fetchtest.Equal(t, same && isKnown && err == nil, true, "a file and a link to it are the same")
 
 	u := fetchtest.Parse(t, root+"/stored/a.txt")
 	for _, text := range []string{"first", "second"} {
