@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/crypto/ssh"
-
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/testbed/realserver"
 	"gofer/internal/wire"
@@ -19,15 +17,13 @@ import (
 
 // TestSshd runs the conformance suite, an upload and changes with OpenSSH's sshd.
 func TestSshd(t *testing.T) {
-	s := realserver.Sshd(t, "")
-	signer, key := newKey(t)
+	s, home := startSshd(t)
 	known := make(map[string]string)
 	write := func(name, text string) {
 		path := filepath.Join(s.Home, name)
 		fetchtest.NoError(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)))
 		known[path] = text
 	}
-	write(".ssh/authorized_keys", string(ssh.MarshalAuthorizedKey(signer.PublicKey())))
 	for _, name := range realserver.OddNames() {
 		write("files/names/"+name, "name: "+name+"\n")
 	}
@@ -38,8 +34,6 @@ func TestSshd(t *testing.T) {
 	fetchtest.NoError(t, errors.Join(
 		os.Mkdir(s.Home+"/files/empty", 0o755), os.Symlink("large.bin", s.Home+"/files/link"), os.Mkdir(s.Home+"/stored", 0o755),
 		s.ChownToAccount(s.Home+"/stored")))
-	home := t.TempDir()
-	writeSSH(t, home, "id_ed25519", encodeKey(t, key, ""))
 	newFetcher := func(d wire.Dialer) protocols.Fetcher {
 		c := newClientOf(t, home)
 		c.Dialer = d

@@ -163,6 +163,8 @@ func (p *put) store() error {
 // bodyError is an error of the local file.
 type bodyError struct{ error }
 
+func (e *bodyError) Unwrap() error { return e.error }
+
 // errShortened is a bodyError after which the part on the server is of no use.
 var errShortened = errors.New("the file was shortened while it was sent")
 
