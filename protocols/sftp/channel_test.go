@@ -43,6 +43,29 @@ func TestStalledServer(t *testing.T) {
 	})
 }
 
+// TestCloseStalledJump closes a connection over another one whose server reads nothing.
+func TestCloseStalledJump(t *testing.T) {
+	first := make(chan struct{})
+	d := &dialing{
+		end: func(error) {},
+		closers: []io.Closer{
+			closerFunc(func() { close(first) }),
+			closerFunc(func() {
+				select {
+				case <-first:
+				default:
+					t.Error("the message that ends the channel is written before the connection is closed")
+				}
+			}),
+		},
+	}
+	d.closeAll()
+}
+
+type closerFunc func()
+
+func (f closerFunc) Close() error { f(); return nil }
+
 // stalledWriter is a connection to a server that reads nothing. Writes return when it is closed.
 type stalledWriter struct{ closed chan struct{} }
 

@@ -85,10 +85,12 @@ type dialing struct {
 	closing  sync.Once
 }
 
+// closeAll closes what was opened, the first connection first: the end of one over it is a message to a server, which may read
+// nothing.
 func (d *dialing) closeAll() {
 	d.closing.Do(func() {
-		for i := len(d.closers) - 1; i >= 0; i-- {
-			_ = d.closers[i].Close()
+		for _, c := range d.closers {
+			_ = c.Close()
 		}
 		d.end(errClosed)
 	})

@@ -1,6 +1,7 @@
 package sftp_test
 
 import (
+	"context"
 	"encoding/binary"
 	"io"
 	"runtime"
@@ -220,6 +221,30 @@ func TestHostileNumbers(t *testing.T) {
 			fetchtest.Reason(t, err, protocols.Malformed)
 		})
 	}
+}
+
+// TestLateHandle cancels a fetch before the server has opened the file, and checks that it is closed.
+func TestLateHandle(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	returned, closed := make(chan struct{}), make(chan struct{})
+	s := startServer(t, func(s *testServer) {
+		s.answer = answerWith(func(kind byte, n int) (byte, string) {
+			switch kind {
+			case 3:
+				cancel()
+				<-returned
+				return 102, text("h")
+			case 4:
+				close(closed)
+				return 101, number(0)
+			}
+			return 105, number(0)
+		})
+	})
+	_, err := s.newKnownClient(t).Fetch(ctx, protocols.Request{URL: fetchtest.Parse(t, s.url("/a"))})
+	fetchtest.ErrorIs(t, err, context.Canceled)
+	close(returned)
+	<-closed
 }
 
 // TestVersions checks the error for servers with another version of the protocol, and that extensions change nothing.
