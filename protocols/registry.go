@@ -175,6 +175,12 @@ type Upload struct {
 	// Listed means that the caller knows the directory from a listing. If Replace is also set and Resume is
 	// not, Put does not ask the server whether the file exists.
 	Listed bool
+	// KeepPart means that the caller continues an interrupted upload or removes its Part. Otherwise Put leaves no part where it can
+	// tell a part from the file by its name.
+	KeepPart bool
+	// Part is the URL of the incomplete file that an interrupted Put has left, or nil. Put sets it before it reads Body. With Resume
+	// it may be of an earlier run.
+	Part urlcore.URL
 
 	// Put sets the fields below.
 

@@ -29,7 +29,10 @@ type Client struct {
 	Types map[urlcore.URL]string
 }
 
-var _ protocols.Planner = (*Client)(nil)
+var (
+	_ protocols.Planner = (*Client)(nil)
+	_ protocols.Resumer = (*Client)(nil)
+)
 
 var (
 	errRestricted = fmt.Errorf("%w: files of this machine are not shown", protocols.ErrRestricted)
@@ -51,6 +54,28 @@ func (c *Client) Fetch(ctx context.Context, req protocols.Request) (*protocols.R
 		return openDirectory(ctx, f, path, req.Identity)
 	}
 	return c.openFile(ctx, f, path, req.Version)
+}
+
+// Resume implements [protocols.Resumer].
+func (c *Client) Resume(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+	f, path, err := c.findFile(req.URL)
+	if err != nil {
+		return nil, err
+	}
+	file, err := userfile.Open(path, os.O_RDONLY, 0)
+	if err != nil {
+		return nil, newFailureError(f, err)
+	}
+	info, err := file.Stat()
+	if err == nil {
+		_, err = file.Seek(req.Offset, io.SeekStart)
+	}
+	if err != nil {
+		_ = file.Close()
+		return nil, newFailureError(f, err)
+	}
+	head := protocols.Head{URL: f, Title: f.FileName(), Media: "application/octet-stream", Size: max(info.Size()-req.Offset, 0)}
+	return &protocols.Resource{Head: head, Body: &reader{ctx: ctx, file: file}, Closer: file}, nil
 }
 
 // State implements [protocols.Stater].

@@ -1,6 +1,7 @@
 package file
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"gofer/internal/text/clean"
@@ -46,15 +48,19 @@ func (c *Client) Put(ctx context.Context, u urlcore.URL, up *protocols.Upload) e
 		up.ExistingSize = old.Size()
 		return confirmReplace(f, old.Size(), func() { up.Replace = true })
 	}
-	part, err := writePart(ctx, path, up, old != nil || up.Mode != "")
+	part, err := c.writePart(ctx, f, path, up, old != nil || up.Mode != "")
 	if err == nil {
 		err = finishPart(part, old, up)
 	}
 	if err == nil {
 		err = giveName(part, path, up.Replace)
 	}
-	if err != nil && part != "" {
+	switch {
+	case err == nil:
+		up.Part = nil
+	case part != "" && (!up.KeepPart || up.Sent == 0):
 		_ = os.Remove(part)
+		up.Part = nil
 	}
 	switch {
 	case err == nil || ctx.Err() != nil:
@@ -84,26 +90,86 @@ func confirmReplace(f urlcore.File, size int64, giveConsent func()) error {
 // as long as the file system allows.
 const partPrefix = ".gofer-part-"
 
-// writePart stores the octets of up in a new file beside path and returns its path. A private part can be read by its owner
-// only, until it gets another mode.
-func writePart(ctx context.Context, path string, up *protocols.Upload, private bool) (part string, err error) {
-	perm := fs.FileMode(0o666) // less the umask
-	if private {
-		perm = 0o600
-	}
-	part = filepath.Join(filepath.Dir(path), partPrefix+rand.Text())
-	file, err := os.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL|userfile.NoFollow, perm)
+// writePart stores the octets of up in a new file beside path, or in the part that up continues, and returns its path. A private
+// part can be read by its owner only, until it gets another mode.
+func (c *Client) writePart(ctx context.Context, u urlcore.File, path string, up *protocols.Upload, private bool) (part string, err error) {
+	file, offset, err := c.openPart(filepath.Dir(path), up)
 	if err != nil {
 		return "", err
 	}
-	sent, err := io.Copy(file, &contextReader{ctx, up.Body})
-	if err == nil && up.Size >= 0 && sent != up.Size {
-		err = fmt.Errorf("%d of %d octets have arrived", sent, up.Size)
+	if file == nil {
+		perm := fs.FileMode(0o666) // less the umask
+		if private {
+			perm = 0o600
+		}
+		part = filepath.Join(filepath.Dir(path), partPrefix+rand.Text())
+		if file, err = os.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL|userfile.NoFollow, perm); err != nil {
+			return "", err
+		}
+		dir, _ := u.Up()
+		up.Part, err = dir.(urlcore.File).Child(filepath.Base(part))
+	}
+	n := int64(0)
+	if err == nil {
+		n, err = io.Copy(file, &contextReader{ctx, up.Body})
+	}
+	if up.Sent = offset + n; err == nil && up.Size >= 0 && up.Sent != up.Size {
+		err = fmt.Errorf("%d of %d octets have arrived", up.Sent, up.Size)
 	}
 	if closeErr := file.Close(); err == nil {
 		err = closeErr
 	}
-	return part, err
+	return file.Name(), err
+}
+
+// comparedOctets is the number of octets at the end of a part that are compared with the document.
+const comparedOctets = 4 << 10
+
+// openPart opens the part that up continues, and returns its size. The body is then read from there on. The file is nil if there
+// is no such part in the directory, or if its end is not that of the document: then the file is stored from its beginning.
+func (c *Client) openPart(dir string, up *protocols.Upload) (file *os.File, size int64, err error) {
+	body, canSeek := up.Body.(io.ReadSeeker)
+	if !up.Resume || up.Part == nil || !canSeek {
+		return nil, 0, nil
+	}
+	_, path, err := c.findFile(up.Part)
+	if err != nil || filepath.Dir(path) != dir || !strings.HasPrefix(filepath.Base(path), partPrefix) {
+		return nil, 0, nil //nolint:nilerr // not a part
+	}
+	if file, err = userfile.Open(path, os.O_RDWR|userfile.NoFollow, 0); err != nil {
+		return nil, 0, nil //nolint:nilerr // the part is gone
+	}
+	info, err := file.Stat()
+	if err == nil && info.Mode().IsRegular() && userfile.IsPrivate(info) && userfile.Links(info) == 1 && (up.Size < 0 || info.Size() <= up.Size) {
+		var same bool
+		if same, err = endsLike(file, body, info.Size()); same {
+			_, err = file.Seek(info.Size(), io.SeekStart)
+			return file, info.Size(), err
+		}
+	}
+	_ = file.Close()
+	if err == nil {
+		_ = os.Remove(path)
+		_, err = body.Seek(0, io.SeekStart)
+	}
+	return nil, 0, err
+}
+
+// endsLike reports whether the last octets of file, which has the given size, are those of body there. Body is then read up to
+// this size.
+func endsLike(file io.ReaderAt, body io.ReadSeeker, size int64) (bool, error) {
+	n := min(size, comparedOctets)
+	part, whole := make([]byte, n), make([]byte, n)
+	if _, err := file.ReadAt(part, size-n); err != nil {
+		return false, err
+	}
+	if _, err := body.Seek(size-n, io.SeekStart); err != nil {
+		return false, err
+	}
+	if _, err := io.ReadFull(body, whole); err != nil {
+		return false, err
+	}
+	return bytes.Equal(part, whole), nil
 }
 
 // contextReader reads until the context ends.

@@ -27,7 +27,7 @@ func (c *Client) Put(ctx context.Context, u urlcore.URL, upload *protocols.Uploa
 	case r.typ == 'a':
 		return protocols.NewError(protocols.Unsupported, "store a file", "files are stored without conversion: remove ;type=a from the URL")
 	}
-	body := &uploadBody{Reader: upload.Body, remaining: upload.Size, rest: &finish{name: escapeTilde(r.name), upload: upload}}
+	body := &uploadBody{Reader: upload.Body, url: u, remaining: upload.Size, rest: &finish{name: escapeTilde(r.name), upload: upload}}
 	r.early = func(s *session, r *request) []string {
 		if body.isStored {
 			return nil
@@ -97,7 +97,7 @@ func (s *session) storeFile(c *Client, r *request, upload *protocols.Upload, bod
 		}
 		return fmt.Errorf("%w; the server may have an incomplete file", err)
 	}
-	body.isStored = true
+	body.isStored, upload.Part = true, nil
 	return s.completeUpload(c, body.rest)
 }
 
@@ -263,6 +263,7 @@ func (s *session) checkNotDirectory(name string) error {
 // an orderly end would make the file look complete.
 type uploadBody struct {
 	io.Reader
+	url       urlcore.URL
 	remaining int64 // octets still to be read; negative to read the file to its end
 	sent      int64
 	begun     bool
@@ -273,7 +274,7 @@ type uploadBody struct {
 }
 
 func (b *uploadBody) Read(p []byte) (int, error) {
-	b.begun = true
+	b.begun, b.rest.upload.Part = true, b.url
 	if b.remaining == 0 {
 		return 0, b.finish()
 	}

@@ -25,7 +25,7 @@ func (c *Client) Put(ctx context.Context, u urlcore.URL, upload *protocols.Uploa
 	}
 	begun := false
 	return c.withSession(ctx, f, r, func(s *session, l *lease) error {
-		p := &put{Upload: upload, s: s, ctx: ctx, r: r, op: "store " + clean.Name(r.path)}
+		p := &put{Upload: upload, url: f, s: s, ctx: ctx, r: r, op: "store " + clean.Name(r.path)}
 		if err := p.open(); err != nil {
 			return p.asUploadError(err)
 		}
@@ -33,6 +33,7 @@ func (c *Client) Put(ctx context.Context, u urlcore.URL, upload *protocols.Uploa
 		if err := p.store(); err != nil {
 			return p.giveUp(err)
 		}
+		p.Part = nil
 		return l.Close()
 	}, func() bool { return !begun })
 }
@@ -40,6 +41,7 @@ func (c *Client) Put(ctx context.Context, u urlcore.URL, upload *protocols.Uploa
 // put is an upload in progress.
 type put struct {
 	*protocols.Upload
+	url      urlcore.FTP
 	s        *session
 	ctx      context.Context
 	r        *request
@@ -153,11 +155,24 @@ func (p *put) modeOf() (mode uint32, ok bool) {
 
 // store sends the octets, and gives the file its date, its mode and its name.
 func (p *put) store() error {
+	if err := p.setPart(); err != nil {
+		return err
+	}
 	unacknowledged, err := p.send()
 	if err != nil {
 		return err
 	}
 	return p.finish(unacknowledged)
+}
+
+// setPart sets Part of the upload, which is about to begin.
+func (p *put) setPart() (err error) {
+	p.Part = p.url
+	if p.path != p.r.path {
+		_, name := parentOf(p.path)
+		p.Part, err = p.url.With(p.url.CWDs(), name, p.url.Type)
+	}
+	return err
 }
 
 // bodyError is an error of the local file.
@@ -218,6 +233,9 @@ func (p *put) giveUp(err error) error {
 	ended := p.ctx.Err() != nil
 	useless := isRefusal(err) || errors.Is(err, errShortened) || p.replaces && !p.isResumable()
 	removed := p.made && useless && !p.s.isDead()
+	if removed {
+		p.Part = nil
+	}
 	discard := func(ctx context.Context) {
 		if p.handle != "" { // a server may give the handle of a closed file to another one
 			_, _ = p.s.do(ctx, p.op, fxpClose, p.handle)
