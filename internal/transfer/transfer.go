@@ -82,6 +82,14 @@ func Save(ctx context.Context, f protocols.Fetcher, req protocols.Request, w io.
 	return lateNotes, err
 }
 
+// Rest is a Fetcher that fetches the rest of a document, from the Offset of the request on.
+type Rest struct{ protocols.Resumer }
+
+// Fetch implements [protocols.Fetcher].
+func (r Rest) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
+	return r.Resume(ctx, req)
+}
+
 // Catch calls task and returns its error. If task panics, Catch returns the error of the operation op with the panic.
 func Catch(op string, task func() error) (err error) {
 	defer func() {

@@ -111,7 +111,7 @@ func (t *saver) fetch(ctx context.Context, req protocols.Request, p *part, resum
 	f, keep := t.fetcher, p.inPlace
 	if r, ok := f.(protocols.Resumer); ok && resume && p.trusted > 0 {
 		req.Offset, keep = max(0, p.trusted-overlap), true
-		f = resumeFetcher{r}
+		f = transfer.Rest{Resumer: r}
 	}
 	w := &checkedWriter{t: t, p: p, ctx: ctx, next: req.Offset}
 	notes, err := transfer.Save(ctx, f, req, w, func(head protocols.Head) error { return t.begin(head, p, req.Offset, keep) })
@@ -156,13 +156,6 @@ func storableDate(date time.Time) time.Time {
 		return time.Time{}
 	}
 	return date
-}
-
-// resumeFetcher is a Fetcher that fetches the rest of a document.
-type resumeFetcher struct{ protocols.Resumer }
-
-func (r resumeFetcher) Fetch(ctx context.Context, req protocols.Request) (*protocols.Resource, error) {
-	return r.Resume(ctx, req)
 }
 
 // checkedWriter compares the octets that it gets with the octets in the file from the offset next on. It appends the
