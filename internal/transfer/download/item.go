@@ -189,7 +189,7 @@ func (item *Item) recordResult(err error) {
 			s.State, s.Err = Paused, nil
 		case errors.Is(err, errUnwatched):
 			s.State = Paused
-		case isDiskFull(err):
+		case IsDiskFull(err):
 			s.State, s.Err = Paused, fmt.Errorf("%w (%w)", ErrDiskFull, err)
 			for _, other := range m.items {
 				if other != item && other.status.SavedBy == ThisRun && !other.status.State.IsIdle() {
@@ -211,6 +211,10 @@ func (item *Item) run(ctx context.Context) error {
 	if err := item.takeOver(); err != nil {
 		m.slots.Release(addr)
 		return err
+	}
+	if item.status.Task != nil {
+		defer m.slots.Release(addr)
+		return item.runTask(ctx, addr)
 	}
 	if item.status.Tree {
 		if err := item.listTree(ctx, addr); err != nil || item.status.CountOnly {
@@ -342,6 +346,9 @@ func (item *Item) proposedName() string {
 // discard removes the unfinished files. The error says why an unfinished file stays.
 func (item *Item) discard() error {
 	path, u := item.status.Path, item.status.URL
+	if task := item.status.Task; task != nil {
+		return task.Discard(item.m.ctx)
+	}
 	if item.status.Tree {
 		return item.discardTree()
 	}

@@ -31,6 +31,8 @@ type entry struct {
 	Continue bool           `json:"continue,omitempty"`
 	Mirror   *UpdateOptions `json:"mirror,omitempty"`
 	Size     int64          `json:"size"`
+	// Task is the description of a Task. URL is where it comes from.
+	Task json.RawMessage `json:"task,omitempty"`
 
 	Number   int       `json:"number,omitempty"`    // of the Item in its run
 	State    string    `json:"state,omitempty"`     // of entryStates; "": unfinished
@@ -65,6 +67,9 @@ func (item *Item) entry() entry {
 	if e.Path == "" {
 		e.Folder = item.folder
 	}
+	if s.Task != nil {
+		e.Task = s.Task.Encode()
+	}
 	if e.Error = strings.ToValidUTF8(s.Failure(), "?"); len(e.Error) > maxError {
 		e.Error = strings.ToValidUTF8(e.Error[:maxError], "")
 	}
@@ -83,6 +88,9 @@ func (item *Item) set(e *entry, goesOn bool) {
 	s.Request = Request{URL: u, Shown: e.Shown, Tree: e.Tree, NoParent: e.NoParent, Overwrite: e.Force, Continue: e.Continue, Mirror: e.Mirror}
 	if !e.Begun {
 		s.Request.Path = e.Path
+	}
+	if e.Task != nil && item.m.Restore != nil {
+		s.Task = item.m.Restore(e.Task)
 	}
 	s.Path, s.Size, s.Received, s.Files, s.TotalFiles, s.StartTime = e.Path, max(e.Size, -1), max(e.Received, 0), max(e.Files, 0), max(e.AllFiles, 0), e.Started
 	s.State, s.Err = Interrupted, nil

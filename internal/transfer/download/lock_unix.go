@@ -27,7 +27,7 @@ func tryLock(f *os.File) (ok bool, err error) {
 
 func unlock(f *os.File) { _ = syscall.Flock(int(f.Fd()), syscall.LOCK_UN) }
 
-// isDiskFull reports whether err means that the disk is full.
-func isDiskFull(err error) bool {
+// IsDiskFull reports whether err means that the disk is full.
+func IsDiskFull(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
 }

@@ -26,7 +26,7 @@ func unlock(f *os.File) {
 	_ = windows.UnlockFileEx(windows.Handle(f.Fd()), 0, 1, 0, &windows.Overlapped{OffsetHigh: lockOffset})
 }
 
-// isDiskFull reports whether err means that the disk is full.
-func isDiskFull(err error) bool {
+// IsDiskFull reports whether err means that the disk is full.
+func IsDiskFull(err error) bool {
 	return errors.Is(err, windows.ERROR_DISK_FULL) || errors.Is(err, windows.ERROR_HANDLE_DISK_FULL)
 }

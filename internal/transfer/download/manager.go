@@ -3,6 +3,7 @@ package download
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"slices"
 	"sync"
@@ -44,6 +45,9 @@ type Manager struct {
 	// ShouldList reports whether an unfinished download is kept in the list, and a saved file in the records. It may be
 	// nil.
 	ShouldList func(urlcore.URL) bool
+
+	// Restore makes the Task that [Task.Encode] has described. Without it, a later run does not go on with Tasks.
+	Restore func(json.RawMessage) Task
 
 	// RawNames gives files the octets of their names at FTP servers. Otherwise names are decoded to UTF-8, in the
 	// charset that ReadingOf returns for the server, or in the charset of the listings if ReadingOf is nil or
@@ -125,6 +129,7 @@ type Request struct {
 	CountOnly bool           // only list the tree; Resume saves it
 	Private   bool           // fetch the file for another program; do not list it
 	Mirror    *UpdateOptions // update the directory at Path; nil: save to a new directory
+	Task      Task           // is run in place of a download from URL; nil: none
 	// Dir makes and returns the folder for a file if Path is "". The Manager does not remove it. If Dir is nil, the
 	// Manager uses its Folder.
 	Dir func() (string, error)
@@ -185,7 +190,7 @@ func (m *Manager) Add(r Request) (item *Item, added bool) {
 	defer m.mu.Unlock()
 	for _, item := range m.items {
 		s := &item.status
-		if item.isUnfinishedFor(&r) {
+		if r.Task == nil && item.isUnfinishedFor(&r) {
 			if s.State.IsIdle() && s.State != Counted {
 				if s.SavedBy != ThisRun {
 					item.askToResume()
@@ -211,7 +216,7 @@ func (m *Manager) Add(r Request) (item *Item, added bool) {
 // that is "".
 func (s *Status) isFor(r *Request) bool {
 	same := s.URL == r.URL || urlcore.Redact(s.URL) == urlcore.Redact(r.URL)
-	return same && s.Tree == r.Tree && (s.Mirror == nil) == (r.Mirror == nil) && s.Private == r.Private &&
+	return same && s.Tree == r.Tree && (s.Mirror == nil) == (r.Mirror == nil) && s.Private == r.Private && sameTask(s.Task, r.Task) &&
 		(r.Path == "" || r.Path == s.Request.Path || r.Path == s.Path)
 }
 
@@ -318,7 +323,8 @@ func (m *Manager) unfinishedEntries() (entries []entry) {
 func (item *Item) isListed() bool {
 	s, m := &item.status, item.m
 	switch {
-	case s.SavedBy != ThisRun, s.Private, s.Mirror != nil && s.Mirror.Plan != nil, !m.shouldList(s.URL):
+	case s.SavedBy != ThisRun, s.Private, s.Mirror != nil && s.Mirror.Plan != nil, !m.shouldList(s.URL),
+		s.Task != nil && !m.shouldList(s.Task.Target()):
 		return false
 	case m.isQueue: // until a screen shows the result
 		return true

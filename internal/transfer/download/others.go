@@ -121,7 +121,7 @@ func (m *Manager) lostItems(running map[string][]entry) (lost []*Item) {
 // takeEntry adds the Item of an entry of a run that has ended, and returns it. If an Item of another run is for the same
 // file, it becomes this Item.
 func (m *Manager) takeEntry(e *entry) *Item {
-	fresh := new(Item)
+	fresh := &Item{m: m}
 	fresh.set(e, false)
 	var ofOthers []*Item
 	for _, it := range m.items {
@@ -152,7 +152,7 @@ func (m *Manager) showEntry(list string, e *entry, taken []*Item, lost *[]*Item)
 	if i >= 0 {
 		item = m.items[i]
 	} else {
-		fresh := new(Item)
+		fresh := &Item{m: m}
 		fresh.set(e, true)
 		if slices.ContainsFunc(taken, func(it *Item) bool { return fresh.status.isFor(it.status.atPath()) }) {
 			return
@@ -197,7 +197,7 @@ func (m *Manager) itemFor(s *Status, items *[]*Item) *Item {
 // settle sets the State of an Item that its run has removed from its list: it is saved or canceled.
 func (item *Item) settle() {
 	s, m := &item.status, item.m
-	saved := s.Tree && s.Files > 0 && s.Files == s.TotalFiles
+	saved := (s.Tree || s.Task != nil) && s.Files > 0 && s.Files == s.TotalFiles
 	if !s.Tree && s.Path != "" {
 		after := *s
 		after.State = Removed
@@ -232,7 +232,7 @@ func isClosed(c <-chan struct{}) bool {
 // ended. If another run has it, the error is ErrOtherSaves; of two runs that begin it at the same time, the older has it.
 func (item *Item) takeOver() error {
 	m := item.m
-	if m.ListFolder == "" || item.status.Private || m.isQueue {
+	if m.ListFolder == "" || item.status.Private || item.status.Task != nil || m.isQueue {
 		return nil
 	}
 	m.refreshMu.Lock()

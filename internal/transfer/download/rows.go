@@ -25,7 +25,10 @@ type Row struct{ Item *Item }
 func (r Row) Row() protocols.Row {
 	s := r.Item.Status()
 	var about []string
-	if s.Tree && s.Path != "" && s.TotalFiles > 0 {
+	if s.Task != nil {
+		about = append(about, "to "+urlcore.Redact(s.Task.Target()).String())
+	}
+	if (s.Tree && s.Path != "" || s.Task != nil) && s.TotalFiles > 1 || s.Tree && s.Path != "" && s.TotalFiles > 0 {
 		about = append(about, fmt.Sprintf("%d of %s", s.Files, english.Plural(s.TotalFiles, "file", "")))
 	}
 	if wait := s.Wait.String(); wait != "" {
@@ -80,8 +83,11 @@ var stateNames = [...]string{
 	Removed: "canceled",
 }
 
-// Name returns the name of the file or directory.
+// Name returns the name of the file or directory, or of the Task.
 func (s *Status) Name() string {
+	if s.Task != nil {
+		return s.Task.Name()
+	}
 	name := FileName(s.URL)
 	if s.Path != "" {
 		name = filepath.Base(s.Path)
@@ -101,7 +107,18 @@ func (s *Status) StateText() string {
 	if s.State == Running && s.Size > 0 && s.Received <= s.Size {
 		return strconv.Itoa(int(float64(s.Received)/float64(s.Size)*100)) + "%"
 	}
+	if s.Task != nil && (s.State == Running || s.State == Saved) {
+		return s.Task.Participle(s.State == Saved)
+	}
 	return stateNames[s.State]
+}
+
+// participle returns the past participle of what the Item does.
+func (s *Status) participle() string {
+	if s.Task != nil {
+		return s.Task.Participle(true)
+	}
+	return stateNames[Saved]
 }
 
 // amountText returns the size received and the total size, as in "3 MB/34 MB". If the total size is not known, or the
@@ -125,7 +142,7 @@ func (s *Status) Failure() string {
 	switch {
 	case s.Err == nil:
 		return ""
-	case !errors.As(s.Err, &e) || s.Tree || errors.Is(s.Err, ErrDiskFull):
+	case !errors.As(s.Err, &e) || s.Tree || s.Task != nil || errors.Is(s.Err, ErrDiskFull):
 		return strings.ReplaceAll(s.Err.Error(), "\n", "; ")
 	case e.Text != "":
 		return e.Reason.String() + ": " + e.Text
@@ -172,7 +189,11 @@ func (item *Item) pageLine(s *Status) protocols.Line {
 	if s.Tree {
 		kind = protocols.Directory
 	}
-	return protocols.Line{Kind: kind, Text: s.Name(), Link: urlcore.Redact(s.URL), Note: Row{item}}
+	link := s.URL
+	if s.Task != nil {
+		kind, link = protocols.Directory, s.Task.Target()
+	}
+	return protocols.Line{Kind: kind, Text: s.Name(), Link: urlcore.Redact(link), Note: Row{item}}
 }
 
 // DetailsURL returns the URL of the page of the Item, which lists the items that were not saved.
@@ -235,7 +256,8 @@ func (m *Manager) Lines(number string) []protocols.Line {
 			}
 		}
 		addList(len(s.Notes), "notes", protocols.Info, func(i int) string { return s.Notes[i] })
-		addList(len(s.LeftOut), "not saved", protocols.Failure, func(i int) string { return "not saved: " + s.LeftOut[i].String() })
+		leftOut := "not " + s.participle()
+		addList(len(s.LeftOut), leftOut, protocols.Failure, func(i int) string { return leftOut + ": " + s.LeftOut[i].String() })
 	}
 	if len(lines) == 0 {
 		addText(protocols.Info, "Nothing is being saved.")
