@@ -145,7 +145,7 @@ func (m *Model) addFeatures() {
 	})
 	m.downloads = transfer.NewDownloads(s, transfer.DownloadOptions{Manager: o.Downloads, Open: m.outside.OpenSaved, Report: m.reportPanic, Ring: m.ring})
 	m.changes = transfer.NewChanges(s, transfer.ChangeOptions{
-		SaveBundle: o.SaveBundle, Change: o.Change, Upload: o.Upload, Server: o.Server, FetchFile: m.outside.FetchFile, Editor: edit,
+		Downloads: m.downloads, SaveBundle: o.SaveBundle, Change: o.Change, Upload: o.Upload, Server: o.Server, FetchFile: m.outside.FetchFile, Editor: edit,
 		URLText: func(u urlcore.URL) string { return m.glyphs.URL(u, m.width) },
 	})
 	m.news = newsreader.New(s, newsreader.Options{

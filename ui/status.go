@@ -285,6 +285,9 @@ func (s *screen) busyText(width int) string {
 	}
 	state := item.Status()
 	text := "saving " + s.savingName(&state, width)
+	if state.Task != nil {
+		text = state.Task.Participle(false) + " " + clean.Short(state.Name())
+	}
 	wait := state.Wait.String()
 	counting := state.StateText() == "counting"
 	switch {
@@ -292,7 +295,7 @@ func (s *screen) busyText(width int) string {
 		text = clean.Short(state.Name()) + ": " + wait
 	case counting:
 		text = "counting " + clean.Short(state.Name()) + ": " + english.Plural(state.TotalFiles, "file", "")
-	case state.Tree && state.TotalFiles > 0:
+	case state.Tree && state.TotalFiles > 0, state.TotalFiles > 1:
 		text += fmt.Sprintf(" %d of %d", state.Files, state.TotalFiles)
 	}
 	if !counting {

@@ -3,6 +3,7 @@ package app
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"gofer/internal/program/opener"
 	"gofer/internal/text/charset"
 	"gofer/internal/text/clean"
+	"gofer/internal/transfer/across"
 	"gofer/internal/transfer/download"
 	"gofer/internal/transfer/keep"
 	"gofer/internal/userfile/cache"
@@ -118,7 +120,9 @@ func (s *Start) Open(world World) *State {
 	st.StartDemo = func(context.Context) (about.Demo, error) { return st.demoPages(world) }
 	st.fetchers, st.closeFetchers = NewFetchers(st.Setup, s.Schemes)
 	st.latest.Store(st)
-	st.Downloads.Fetcher = st.Fetchers(Way{Use: Transfer, Retry: StoredLogins{st, nil}.Retry})
+	server := st.Fetchers(Way{Use: Transfer, Retry: StoredLogins{st, nil}.Retry})
+	st.Downloads.Fetcher = server
+	st.Downloads.Restore = func(data json.RawMessage) download.Task { return across.Restore(server, data) }
 	return st
 }
 

@@ -63,6 +63,9 @@ func (p *Program) reportQueued(s *download.Status) {
 	switch {
 	case s.State == download.Saved:
 		text = humanize.Bytes(uint64(s.Received))
+		if s.Task != nil {
+			text = s.Task.Participle(true) + " " + text
+		}
 	case s.Err != nil:
 		text = clean.Text(s.Failure())
 	}

@@ -11,6 +11,7 @@ import (
 
 	"gofer/internal/text/clean"
 	"gofer/internal/transfer/across"
+	"gofer/internal/transfer/download"
 	"gofer/internal/transfer/mirror"
 	"gofer/protocols"
 	"gofer/ui/ask"
@@ -31,7 +32,7 @@ func (cs *Changes) CopyAcross(move bool) tea.Cmd {
 	if to == nil {
 		return notice
 	}
-	if cs.Server == nil {
+	if cs.Server == nil || cs.Downloads == nil || cs.Downloads.Manager == nil {
 		return cs.program.Notify("nothing can be copied here")
 	}
 	from, _ := t.PageURL()
@@ -43,7 +44,7 @@ func (cs *Changes) CopyAcross(move bool) tea.Cmd {
 		return cs.program.Notify("no item under the cursor")
 	}
 	a := &acrossCopy{cs: cs, items: items, Copy: across.Copy{Server: cs.Server, Items: items.Lines, From: from, To: to, Move: move}}
-	plan := &change{tab: t, dir: from, otherDir: to, verb: "list", name: items.Description()}
+	plan := &change{tab: t, dir: from, verb: "list", name: items.Description()}
 	plan.shortText = "listing " + items.Description()
 	plan.do = func(ctx context.Context, _ *change) (urlcore.URL, error) { return nil, a.Plan(ctx) }
 	plan.next = func() tea.Cmd { return a.ask(plan) }
@@ -57,26 +58,21 @@ type acrossCopy struct {
 	items *viewer.Items
 }
 
-// verbs returns the verb of a, and its participles.
-func (a *acrossCopy) verbs() (verb, present, past string) {
-	if a.Move {
-		return "Move", "moving", "moved"
-	}
-	return "Copy", "copying", "copied"
-}
-
 // ask asks whether to begin, and what happens to the files that exist at the target.
 func (a *acrossCopy) ask(plan *change) tea.Cmd {
 	p := a.Progress()
 	if a.IsEmpty() {
-		return a.cs.program.NotifyIn(plan.tab, a.summary(nil))
+		return a.cs.program.NotifyIn(plan.tab, summary(&a.Copy, nil))
 	}
-	verb, _, _ := a.verbs()
+	verb := "Copy"
+	if a.Move {
+		verb = "Move"
+	}
 	text := verb + " " + a.items.Description() + a.extent(&p) + " to " + clean.Name(a.cs.URLText(urlcore.Redact(a.To)))
 	begin := func(existing across.Existing) func() tea.Cmd {
 		return func() tea.Cmd {
 			a.Existing = existing
-			return a.begin(plan)
+			return a.begin()
 		}
 	}
 	if p.Existing == 0 {
@@ -114,37 +110,47 @@ func (a *acrossCopy) extent(p *across.Progress) string {
 	return " (" + strings.Join(parts, ", ") + ")"
 }
 
-// begin starts the transfer that was planned.
-func (a *acrossCopy) begin(plan *change) tea.Cmd {
-	_, present, _ := a.verbs()
-	c := &change{tab: plan.tab, dir: plan.dir, otherDir: plan.otherDir, verb: "copy", name: plan.name}
-	c.shortText = present + " " + a.items.Description()
-	c.do = func(ctx context.Context, _ *change) (urlcore.URL, error) { return nil, a.Run(ctx) }
-	c.describe = func() string {
-		p := a.Progress()
-		if p.Waiting != "" {
-			return c.shortText + ": " + p.Waiting
-		}
-		return fmt.Sprintf("%s: %d of %s, %s%s", c.shortText, p.Files, english.Plural(p.TotalFiles, "file", ""), cell.Amount(p.Octets, p.Size), cell.Rate(p.Octets, a.cs.program.Now().Sub(c.startTime)))
-	}
-	c.resultText = func(failed error) string {
+// begin queues the copy that was planned.
+func (a *acrossCopy) begin() tea.Cmd {
+	return a.cs.Downloads.beginCopy(&a.Copy, func() (hint string) {
 		a.items.Untag(a.Done()...)
-		text, undo := a.summary(failed), a.undo()
+		undo := a.undo()
 		if undo == nil {
-			return text
+			return ""
 		}
 		a.cs.program.Undos().Push(undo)
-		return text + " (" + a.cs.program.KeyOf("undo") + ": undo)"
-	}
-	return a.cs.begin(c)
+		return " (" + a.cs.program.KeyOf("undo") + ": undo)"
+	})
 }
 
-// summary returns a notice about the result. It names at most maxNamed of the items that were left out.
-func (a *acrossCopy) summary(failed error) string {
-	p := a.Progress()
-	_, _, past := a.verbs()
+// beginCopy queues a copy. The function ended is called when it has stopped, and returns what the notice says about undo.
+func (d *Downloads) beginCopy(c *across.Copy, ended func() (hint string)) tea.Cmd {
+	item, _ := d.Manager.Add(download.Request{URL: c.From, Task: c})
+	d.copies[item] = ended
+	d.followed[item] = true
+	return tea.Batch(d.program.Tick(), d.reloadList(), d.program.HoldKeysBriefly(d.awaitEnd(item)))
+}
+
+// showCopied shows the result of a copy that has stopped, and the new content of its directories.
+func (d *Downloads) showCopied(item *download.Item, c *across.Copy, s *download.Status) tea.Cmd {
+	text := summary(c, s.Err)
+	if s.State == download.Paused {
+		text = "paused " + c.Participle(false) + " " + noticeName(s.Name()) + ": " + d.listKey() + " shows it"
+	} else if ended := d.copies[item]; ended != nil {
+		text += ended()
+	}
+	if s.State.IsIdle() && s.State >= download.Saved {
+		delete(d.copies, item)
+	}
+	return tea.Batch(d.program.Notify(text), reloadDirectories(d.program, nil, nil, c.From, c.Target()))
+}
+
+// summary returns a notice about the result of a copy. It names at most maxNamed of the items that were left out.
+func summary(c *across.Copy, failed error) string {
+	p := c.Progress()
+	past := c.Participle(true)
 	text := past + " " + english.Plural(p.Files, "file", "")
-	if len(a.Renamed()) > 0 {
+	if len(c.Renamed()) > 0 {
 		text = past + " " + english.Plural(p.Files, "item", "")
 	}
 	if p.Skipped > 0 {
@@ -153,11 +159,10 @@ func (a *acrossCopy) summary(failed error) string {
 	if p.Undated > 0 {
 		text += fmt.Sprintf(", %d without the date", p.Undated)
 	}
-	left := a.LeftOut()
-	partial, ok := errors.AsType[*mirror.PartialError](failed)
-	if failed != nil && (!ok || partial.Cause != nil) {
+	if _, partial := errors.AsType[*mirror.PartialError](failed); failed != nil && !partial {
 		text = "stopped: " + text + "; " + clean.Short(withoutOp(failed).Error())
 	}
+	left := c.LeftOut()
 	var names []string
 	for _, l := range left[:min(len(left), maxNamed)] {
 		names = append(names, failureText(l.Path, l.Err))
@@ -172,7 +177,7 @@ func (a *acrossCopy) summary(failed error) string {
 // returns nil.
 func (a *acrossCopy) undo() *room.Undo {
 	reload := func() tea.Cmd {
-		return a.cs.reloadDirectory(&change{tab: a.items.View, dir: a.From, otherDir: a.To}, nil)
+		return reloadDirectories(a.cs.program, nil, nil, a.From, a.To)
 	}
 	ctx := a.cs.program.Context()
 	switch {

@@ -31,6 +31,8 @@ type Changes struct {
 
 // ChangeOptions are what changes need besides the program. If Change is nil, servers are read-only.
 type ChangeOptions struct {
+	// Downloads is the queue for copies between two directories.
+	Downloads *Downloads
 	// SaveBundle saves a bundle of pages; nil: bundles cannot be saved.
 	SaveBundle SaveBundle
 	// Change makes a change and returns the URL of the changed item.
@@ -58,13 +60,12 @@ func (cs *Changes) IsRunning() bool { return cs.current != nil }
 
 // change is a change to a directory of a server.
 type change struct {
-	tab      *viewer.Viewer
-	dir      urlcore.URL                                         // the URL of the page
-	otherDir urlcore.URL                                         // the directory beside it that is changed too, or nil
-	name     string                                              // name of the item, for messages
-	verb     string                                              // verb of the change, a key of participles
-	do       func(context.Context, *change) (urlcore.URL, error) // makes the change; returns the URL for the cursor, or nil
-	stop     context.CancelCauseFunc
+	tab  *viewer.Viewer
+	dir  urlcore.URL                                         // the URL of the page
+	name string                                              // name of the item, for messages
+	verb string                                              // verb of the change, a key of participles
+	do   func(context.Context, *change) (urlcore.URL, error) // makes the change; returns the URL for the cursor, or nil
+	stop context.CancelCauseFunc
 
 	startTime  time.Time
 	upload     *protocols.Upload // or nil
@@ -291,18 +292,23 @@ func (cs *Changes) handleResult(c *change, u urlcore.URL, err error) tea.Cmd {
 	return tea.Batch(cmd, cs.reloadDirectory(c, u))
 }
 
-// reloadDirectory reloads the directories of c in all tabs, and moves the cursor to u unless u is nil.
-func (cs *Changes) reloadDirectory(c *change, u urlcore.URL) (cmd tea.Cmd) {
-	for _, t := range cs.program.Tabs() {
-		p := t.Session.Page()
-		if p == nil || p.URL != c.dir && (c.otherDir == nil || p.URL != c.otherDir) || cs.program.Pending(t) != nil {
+// reloadDirectory reloads the directory of c in all tabs, and moves the cursor to u unless u is nil.
+func (cs *Changes) reloadDirectory(c *change, u urlcore.URL) tea.Cmd {
+	return reloadDirectories(cs.program, c.tab, u, c.dir)
+}
+
+// reloadDirectories reloads directories in all tabs, and moves the cursor of t to u unless u is nil.
+func reloadDirectories(program room.Program, t *viewer.Viewer, u urlcore.URL, dirs ...urlcore.URL) (cmd tea.Cmd) {
+	for _, other := range program.Tabs() {
+		p := other.Session.Page()
+		if p == nil || !slices.Contains(dirs, p.URL) || program.Pending(other) != nil {
 			continue
 		}
 		target := room.Target{}
-		if t == c.tab {
+		if other == t {
 			target.Link = u
 		}
-		cmd = tea.Batch(cmd, cs.program.Visit(target, room.How{Tab: t, Again: true, Changed: true}))
+		cmd = tea.Batch(cmd, program.Visit(target, room.How{Tab: other, Again: true, Changed: true}))
 	}
 	return cmd
 }

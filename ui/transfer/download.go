@@ -21,9 +21,10 @@ import (
 type Downloads struct {
 	program room.Program
 	DownloadOptions
-	saving   map[*download.Item]*taggedSave // downloads of tagged items
-	removed  map[*download.Item]string      // what is removed together with a canceled download
-	followed map[*download.Item]bool        // downloads whose end is shown
+	saving   map[*download.Item]*taggedSave          // downloads of tagged items
+	removed  map[*download.Item]string               // what is removed together with a canceled download
+	followed map[*download.Item]bool                 // downloads whose end is shown
+	copies   map[*download.Item]func() (hint string) // see beginCopy
 
 	latest *download.Item                // download that undo can remove, or nil
 	undo   *room.Undo                    // removes latest
@@ -94,6 +95,7 @@ func NewDownloads(p room.Program, o DownloadOptions) *Downloads {
 	return &Downloads{
 		program: p, DownloadOptions: o,
 		saving: make(map[*download.Item]*taggedSave), removed: make(map[*download.Item]string), followed: make(map[*download.Item]bool),
+		copies: make(map[*download.Item]func() string),
 	}
 }
 
@@ -189,7 +191,7 @@ func (d *Downloads) Stop(item *download.Item) tea.Cmd {
 		item.Cancel() // the caller that fetches the document shows the result
 		return nil
 	}
-	return d.program.Tab().Ask(ask.NewQuestion("Pause saving "+clean.Name(s.Name())+"?", true, func() tea.Cmd {
+	return d.program.Tab().Ask(ask.NewQuestion("Pause "+participle(&s, false)+" "+clean.Name(s.Name())+"?", true, func() tea.Cmd {
 		item.Pause()
 		return nil
 	}))

@@ -37,13 +37,15 @@ func (d *Downloads) Remove() tea.Cmd {
 		d.followed[item] = true
 		return d.program.HoldKeys(d.awaitEnd(item))
 	}
-	if s.State == download.Saved || s.State == download.Counted || s.Received == 0 && files == 0 && !s.Tree {
+	if s.State == download.Saved || s.State == download.Counted || s.Received == 0 && files == 0 && !s.Tree && s.Task == nil {
 		return remove()
 	}
 	text := "the " + cell.Size(s.Received) + " of it saved so far"
 	switch {
 	case files > 0:
 		text = "the " + english.Plural(files, "file", "") + " saved so far"
+	case s.Task != nil:
+		text = "its unfinished file"
 	case s.Tree:
 		text = "its unfinished files"
 	}
@@ -96,15 +98,19 @@ func (d *Downloads) choices(item *download.Item, s *download.Status) (list []ask
 	case download.Counted:
 		add("Save", s.Extent(), resume)
 	case download.Saved:
+		if s.Task != nil {
+			add("Open its target", "", func() tea.Cmd { return d.program.Visit(room.Target{URL: s.Task.Target()}, room.How{}) })
+			break
+		}
 		add("Open", s.Path, func() tea.Cmd { return d.program.Visit(room.Target{URL: fileURL(s)}, room.How{}) })
 		add("Open with another program", "", func() tea.Cmd { return d.Open(s) })
 	}
 	if n := len(s.LeftOut); n > 0 {
-		add("List", english.Plural(n, "item", "")+" not saved", func() tea.Cmd { return d.ShowDetails(item) })
+		add("List", english.Plural(n, "item", "")+" not "+participle(s, true), func() tea.Cmd { return d.ShowDetails(item) })
 	}
 	add("Open its source", "", func() tea.Cmd { return d.program.Visit(room.Target{URL: s.URL}, room.How{}) })
 	if s.State == download.Saved {
-		add("Remove", "from the list; keep the file", d.Remove)
+		add("Remove", "from the list; keep the "+map[bool]string{true: "copies", false: "file"}[s.Task != nil], d.Remove)
 	} else {
 		add("Cancel", "remove the received part", d.Remove)
 	}

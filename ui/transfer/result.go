@@ -8,6 +8,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"gofer/internal/text/clean"
+	"gofer/internal/transfer/across"
 	"gofer/internal/transfer/download"
 	"gofer/internal/transfer/mirror"
 	"gofer/internal/userfile"
@@ -31,9 +32,12 @@ func (d *Downloads) showResult(item *download.Item, s *download.Status) tea.Cmd 
 	_, partial := errors.AsType[*mirror.PartialError](s.Err)
 	name, resume := noticeName(s.Name()), func() tea.Cmd { return d.resume(item) }
 	if endsWithRing(s) {
-		cmd = tea.Batch(cmd, d.ring(s.StartTime, map[bool]string{true: "saved ", false: "not saved: "}[s.State == download.Saved]+clean.Short(s.Name())))
+		cmd = tea.Batch(cmd, d.ring(s.StartTime, map[bool]string{true: participle(s, true) + " ", false: "not " + participle(s, true) + ": "}[s.State == download.Saved]+clean.Short(s.Name())))
 	}
+	c, isCopy := s.Task.(*across.Copy)
 	switch {
+	case isCopy && question == nil && s.State != download.Removed && !errors.Is(s.Err, download.ErrDiskFull):
+		return tea.Batch(cmd, d.showCopied(item, c, s))
 	case s.State == download.Saved:
 		file, folder := noticeName(filepath.Base(s.Path)), noticeName(userfile.ShortPath(filepath.Dir(s.Path)))
 		text := "saved " + file + " (" + cell.Size(s.Received) + ", in " + folder + ")"
@@ -69,6 +73,17 @@ func (d *Downloads) showResult(item *download.Item, s *download.Status) tea.Cmd 
 		cmd = tea.Batch(cmd, d.program.Notify("paused "+name+": "+d.listKey()+" shows the downloads"))
 	}
 	return cmd
+}
+
+// participle returns the participle of what a download does, or has done.
+func participle(s *download.Status, done bool) string {
+	switch {
+	case s.Task != nil:
+		return s.Task.Participle(done)
+	case done:
+		return "saved"
+	}
+	return "saving"
 }
 
 // noticeName returns a name for a notice. If the notice does not fit the screen, the name is shortened, and not the words that say

@@ -5,16 +5,22 @@
 // out. Both directories are listed before anything is written, so that the question about existing files comes first and knows
 // their number. A file that comes to exist later is not replaced.
 //
+// A Copy is a [download.Task] of the queue of downloads. After a lost connection, a pause or the end of the program, the file that
+// was under way is continued in the part that the target has of it, if the source can send the rest of a file and the end of the
+// part has the octets of the file. The part is known to be of the Copy by its URL, which the list of downloads keeps. A later run
+// lists both directories again; with the answer to replace files, it leaves those that have the size and the date of the source.
+//
 // A link to a file is copied as the file. A link to a directory is left out, because it may lead to a directory above it.
 package across
 
 import (
 	"context"
 	"errors"
-	"io"
 	"slices"
 	"sync"
+	"time"
 
+	"gofer/internal/transfer/download"
 	"gofer/internal/transfer/mirror"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -52,12 +58,18 @@ type Copy struct {
 	Move     bool     // the items are removed where they were
 	Existing Existing // may be set after Plan
 
+	planned  bool     // entries are those of Items
+	again    bool     // the plan is of what an earlier Run has left to do
 	entries  []*entry // a directory comes before what is below it
 	next     int      // index of the next entry
 	leaving  []*entry // directories that a move empties
 	replaced bool     // a file of the target was replaced
+	octets   int64    // of the files that were copied
+	work     *download.Work
+	invalid  error // why the Copy cannot be read from the list of downloads, or nil
 
 	mu       sync.Mutex
+	begun    *part // of the file that is under way, or nil
 	progress Progress
 	leftOut  []mirror.LeftOut
 	renamed  []Renamed
@@ -73,10 +85,24 @@ type entry struct {
 	dir    Directory       // the directory at the target, once it exists
 	whole  bool            // the item is moved by renaming it, and not walked
 	failed bool            // it was left out
-	begun  bool            // the target may have a part of the file, which an attempt has left there
+	begun  *part           // what an attempt has left at the target, or nil
 	made   urlcore.URL     // the new item at the target, or nil
+	copied bool            // the target has the whole file
 	size   int64           // octets that were copied
 	keeps  bool            // it, or an item below it, was left out or skipped
+}
+
+// part is an incomplete file that a Copy has left at the target.
+type part struct {
+	path     string      // of the entry
+	url      urlcore.URL // of the incomplete file
+	sent     int64       // octets that were sent in this run, or 0 if it is not known
+	before   int64       // size of the file that is replaced, or 0
+	replaces bool        // the target has had the file
+	size     int64       // of the document, -1 if unknown
+	modified time.Time   // of the document, zero if unknown
+	ours     bool        // this run has written it
+	fresh    bool        // the file must be sent from its beginning
 }
 
 // Renamed is an item that was moved by renaming it.
@@ -91,7 +117,6 @@ type Progress struct {
 	Skipped           int
 	Undated           int // files that did not keep their date
 	Dirs              int // directories that are new at the target
-	Waiting           string
 }
 
 // Progress returns the progress.
@@ -138,10 +163,19 @@ func (e *entry) keep() {
 	}
 }
 
+// update changes the progress and reports it to the queue.
 func (c *Copy) update(change func(p *Progress)) {
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	change(&c.progress)
+	p := c.progress
+	c.mu.Unlock()
+	if c.work != nil {
+		size := p.Size
+		if p.Unsized > 0 {
+			size = -1
+		}
+		c.work.Report(download.TaskProgress{Files: p.Files, TotalFiles: p.TotalFiles, Received: p.Octets, Size: size})
+	}
 }
 
 // leaveOut records why e is left out.
@@ -153,13 +187,14 @@ func (c *Copy) leaveOut(e *entry, err error) {
 	c.leftOut = append(c.leftOut, mirror.LeftOut{URL: e.line.Link, Path: e.path, Err: err})
 }
 
-// isFatal reports whether err ends the whole transfer: a question to the user, an error of the network, or the end of ctx. The
+// isFatal reports whether err ends the whole transfer: a question to the user, an error of the network, a full target, or the end of ctx. The
 // question whether to replace a file does not end it.
 func isFatal(ctx context.Context, err error) bool {
 	if isExisting(err) {
 		return false
 	}
-	return ctx.Err() != nil || protocols.QuestionOf(err) != nil || protocols.ReasonOf(err).IsNetworkFailure()
+	return ctx.Err() != nil || protocols.QuestionOf(err) != nil || protocols.ReasonOf(err).IsNetworkFailure() ||
+		mirror.IsFull(err) || download.IsDiskFull(err)
 }
 
 // isExisting reports whether err asks whether to replace an item.
@@ -169,9 +204,12 @@ func isExisting(err error) bool {
 }
 
 // retry calls attempt again while the network fails.
-func (c *Copy) retry(ctx context.Context, attempt func() error) error {
-	r := mirror.Retry{Tries: mirror.RefusedTries}
-	return r.Do(ctx, func(w mirror.Wait) { c.update(func(p *Progress) { p.Waiting = w.String() }) }, func() (bool, error) { return false, attempt() })
+func (c *Copy) retry(ctx context.Context, attempt func() (progress bool, err error)) error {
+	r, wait := mirror.Retry{Tries: mirror.RefusedTries}, func(mirror.Wait) {}
+	if c.work != nil {
+		r, wait = c.work.Retry, c.work.Wait
+	}
+	return r.Do(ctx, wait, attempt)
 }
 
 // The reasons for leaving items out.
@@ -185,16 +223,6 @@ var (
 	errTwice     = errors.New("another item has the same name")
 	errExists    = errors.New("it exists at the target since")
 	errParent    = errors.New("its directory was left out")
+	errPart      = errors.New("the file at the target is incomplete")
+	errChanged   = errors.New("it has changed, or cannot be continued")
 )
-
-// meter counts the octets that are read.
-type meter struct {
-	r     io.Reader
-	count func(n int)
-}
-
-func (m *meter) Read(p []byte) (int, error) {
-	n, err := m.r.Read(p)
-	m.count(n)
-	return n, err
-}

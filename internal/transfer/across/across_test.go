@@ -125,7 +125,7 @@ func run(t *testing.T, s across.Server, from, to side, c *across.Copy, names ...
 	if err := c.Plan(t.Context()); err != nil {
 		return err
 	}
-	return c.Run(t.Context())
+	return c.Run(t.Context(), nil)
 }
 
 // TestCopyInEveryPairing copies and then moves a tree between directories of this machine and of a real server.
@@ -182,7 +182,7 @@ func TestExistingFiles(t *testing.T) {
 			p := c.Progress()
 			fetchtest.Equal(t, [2]int{p.Existing, p.Newer}, [2]int{3, 1}, "existing files, and newer ones")
 			c.Existing = tt.existing
-			fetchtest.NoError(t, c.Run(t.Context()))
+			fetchtest.NoError(t, c.Run(t.Context(), nil))
 			wantFiles(t, to.path, tt.want)
 			left := maps.Clone(map[string]string{})
 			for name, content := range tt.want {
@@ -236,7 +236,7 @@ func TestLeftOut(t *testing.T) {
 	c := &across.Copy{Server: s, From: from.url, To: to.url, Items: linesOf(t, s, from.url)}
 	fetchtest.NoError(t, c.Plan(t.Context()))
 	write(t, to.path, map[string]string{"late": "there", "tree": "a file now"})
-	err := c.Run(t.Context())
+	err := c.Run(t.Context(), nil)
 	partial, ok := errors.AsType[*mirror.PartialError](err)
 	if !ok {
 		t.Fatalf("got %v, want a partial error", err)
@@ -327,11 +327,12 @@ func (s *cutServer) Put(ctx context.Context, u urlcore.URL, up *protocols.Upload
 	if err := s.Server.Put(ctx, u, &part); err != nil {
 		return err
 	}
-	up.Sent = 2
+	up.Sent, up.Part = 2, u
 	return &protocols.Error{Reason: protocols.Broken, Op: "store", Err: errors.New("the line was cut")}
 }
 
-// TestLostConnection checks that a file is sent again after a lost connection, and that no part is left if that does not help.
+// TestLostConnection checks that a file is sent again after a lost connection. If that does not help, the part is left for another Run, and
+// Discard removes it.
 func TestLostConnection(t *testing.T) {
 	for _, tt := range []struct {
 		cuts int
@@ -340,8 +341,13 @@ func TestLostConnection(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			from, to := local(t), local(t)
 			write(t, from.path, map[string]string{"a": "content", "b": "content"})
-			err := run(t, &cutServer{protocols.Registry{"file": new(file.Client)}, tt.cuts}, from, to, new(across.Copy))
+			c := new(across.Copy)
+			err := run(t, &cutServer{protocols.Registry{"file": new(file.Client)}, tt.cuts}, from, to, c)
 			fetchtest.Equal(t, err == nil, len(tt.want) > 0, "%v", err)
+			if err != nil {
+				wantFiles(t, to.path, map[string]string{"a": "co"})
+				fetchtest.NoError(t, c.Discard(t.Context()))
+			}
 			wantFiles(t, to.path, tt.want)
 		})
 	}

@@ -19,7 +19,8 @@ const (
 
 // Plan lists the directories of both sides. If the error is a [protocols.Question], Plan can be called again after the answer.
 func (c *Copy) Plan(ctx context.Context) error {
-	c.entries, c.next, c.leaving, c.leftOut, c.progress, c.replaced = nil, 0, nil, nil, Progress{}, false
+	c.entries, c.next, c.leaving, c.leftOut, c.progress, c.replaced, c.octets = nil, 0, nil, nil, Progress{}, false, 0
+	c.planned = false
 	there, err := c.list(ctx, c.To)
 	if err != nil {
 		return err
@@ -29,7 +30,37 @@ func (c *Copy) Plan(ctx context.Context) error {
 			return err
 		}
 	}
+	c.planned = true
 	return nil
+}
+
+// planAgain plans what an earlier Run has left to do.
+func (c *Copy) planAgain(ctx context.Context) error {
+	c.again = true
+	if _, ok := c.From.(Directory); ok {
+		lines, err := c.read(ctx, c.From)
+		if err != nil {
+			return err
+		}
+		listed := make(map[urlcore.URL]protocols.Line, len(lines))
+		for _, l := range lines {
+			listed[urlcore.Redact(l.Link)] = l
+		}
+		var items []protocols.Line
+		for _, l := range c.Items {
+			now, ok := listed[urlcore.Redact(l.Link)]
+			if ok {
+				l = now
+			}
+			if ok || !c.Move { // an item that is not there was moved
+				items = append(items, l)
+			}
+		}
+		c.mu.Lock()
+		c.Items = items
+		c.mu.Unlock()
+	}
+	return c.Plan(ctx)
 }
 
 // list returns the items of a directory by name. Of two lines with the same name it returns the first.
@@ -46,7 +77,7 @@ func (c *Copy) list(ctx context.Context, u urlcore.URL) (map[string]*protocols.L
 
 // read returns the items of a directory, also the hidden ones.
 func (c *Copy) read(ctx context.Context, u urlcore.URL) (items []protocols.Line, err error) {
-	err = c.retry(ctx, func() error {
+	err = c.retry(ctx, func() (bool, error) {
 		head, lines, err := transfer.ReadAll(ctx, c.Server, protocols.Request{URL: u, Hidden: true, Fresh: true})
 		if err == nil && head.Layout != protocols.LayoutDirectory {
 			err = protocols.NewError(protocols.NotFound, "list the directory", "it is not a directory")
@@ -57,7 +88,7 @@ func (c *Copy) read(ctx context.Context, u urlcore.URL) (items []protocols.Line,
 				items = append(items, l)
 			}
 		}
-		return err
+		return false, err
 	})
 	return items, err
 }
@@ -170,6 +201,9 @@ func (c *Copy) leaveOutUnlessFatal(ctx context.Context, e *entry, err error) err
 // addFile counts a file.
 func (c *Copy) addFile(e *entry) {
 	size := sizeOf(&e.line)
+	if c.begun != nil && c.begun.path == e.path {
+		e.begun = c.begun
+	}
 	c.update(func(p *Progress) {
 		p.TotalFiles++
 		if size < 0 {

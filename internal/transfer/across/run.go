@@ -4,20 +4,30 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
+	"path"
 	"slices"
 	"strings"
 	"time"
 
-	"gofer/internal/transfer"
+	"gofer/internal/transfer/download"
 	"gofer/internal/transfer/mirror"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
 
-// Run copies what Plan found. The error is a *[mirror.PartialError] if items were left out. If it is a [protocols.Question],
-// Run can be called again after the answer, and goes on with the same item.
-func (c *Copy) Run(ctx context.Context) error {
+// Run copies what Plan found, and plans it first if the last Plan was of an earlier Run. It implements [download.Task]. The error is
+// a *[mirror.PartialError] if only some items were left out. After another error Run can be called again, and goes on with the
+// same item.
+func (c *Copy) Run(ctx context.Context, w *download.Work) error {
+	c.work = w
+	if c.invalid != nil {
+		return c.invalid
+	}
+	if !c.planned {
+		if err := c.planAgain(ctx); err != nil {
+			return err
+		}
+	}
 	for ; c.next < len(c.entries); c.next++ {
 		e := c.entries[c.next]
 		if e.failed {
@@ -27,28 +37,23 @@ func (c *Copy) Run(ctx context.Context) error {
 		switch {
 		case err == nil:
 			continue
-		case protocols.QuestionOf(err) != nil && !isExisting(err):
-			return err
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
 		case isFatal(ctx, err):
-			return c.partial(err)
+			return err
 		case isExisting(err):
 			err = errExists
 		}
 		c.leaveOut(e, err)
 	}
-	return c.partial(c.removeEmptied(ctx))
-}
-
-// partial returns the error of a Copy that ended because of cause, or at its end if cause is nil.
-func (c *Copy) partial(cause error) error {
-	if cause == nil && len(c.leftOut) == 0 {
-		return nil
+	if err := c.removeEmptied(ctx); err != nil {
+		return err
 	}
-	left := c.LeftOut()
-	if len(left) == 0 {
-		return cause
+	if left := c.LeftOut(); len(left) > 0 {
+		c.planned = false
+		return &mirror.PartialError{LeftOut: left, Total: len(c.entries), Verb: c.verb()}
 	}
-	return &mirror.PartialError{LeftOut: left, Total: len(c.entries), Verb: "copied", Cause: cause}
+	return nil
 }
 
 func (c *Copy) runEntry(ctx context.Context, e *entry) error {
@@ -114,7 +119,7 @@ func (c *Copy) enter(ctx context.Context, e *entry) (err error) {
 	u := urlcore.URL(nil)
 	if e.there != nil {
 		u = e.there.Link
-	} else if u, err = c.Server.Change(ctx, &protocols.Change{Kind: protocols.MakeDirectory, URL: c.target(e), Name: e.name}); err != nil {
+	} else if u, err = c.makeDirectory(ctx, e); err != nil {
 		return err
 	}
 	dir, ok := u.(Directory)
@@ -130,9 +135,34 @@ func (c *Copy) enter(ctx context.Context, e *entry) (err error) {
 	return nil
 }
 
+// makeDirectory makes the directory for e. It may exist after a lost connection.
+func (c *Copy) makeDirectory(ctx context.Context, e *entry) (u urlcore.URL, err error) {
+	tries := 0
+	err = c.retry(ctx, func() (bool, error) {
+		tries++
+		u, err = c.Server.Change(ctx, &protocols.Change{Kind: protocols.MakeDirectory, URL: c.target(e), Name: e.name})
+		if err != nil && tries > 1 && !isFatal(ctx, err) {
+			if there, listErr := c.list(ctx, c.target(e)); listErr == nil && there[e.name] != nil && there[e.name].Kind == protocols.Directory {
+				u, err = there[e.name].Link, nil
+			}
+		}
+		return false, err
+	})
+	return u, err
+}
+
+// skips reports whether the target keeps the file that it has in place of e.
+func (c *Copy) skips(e *entry) bool {
+	if e.there == nil || e.begun != nil {
+		return false
+	}
+	return c.Existing == Skip || c.Existing == Newer && !isNewer(&e.line, e.there) ||
+		c.again && difference(&e.line, e.there) == Equal
+}
+
 // copyFile copies a file, unless the target has it and keeps it. After the copy, a move removes the file.
 func (c *Copy) copyFile(ctx context.Context, e *entry) error {
-	if e.there != nil && (c.Existing == Skip || c.Existing == Newer && !isNewer(&e.line, e.there)) {
+	if c.skips(e) {
 		size := max(sizeOf(&e.line), 0)
 		e.keep()
 		c.update(func(p *Progress) {
@@ -144,89 +174,134 @@ func (c *Copy) copyFile(ctx context.Context, e *entry) error {
 	if err != nil {
 		return err
 	}
-	if err := c.retry(ctx, func() error { return c.stream(ctx, e, u) }); err != nil {
-		c.removePart(ctx, e, u)
-		return err
-	}
-	c.update(func(p *Progress) { p.Files++ })
-	if e.made = u; e.there != nil {
-		e.made, c.replaced = nil, true
+	if !e.copied {
+		if err := c.store(ctx, e, u); err != nil {
+			return err
+		}
 	}
 	if c.Move {
-		_, err = c.Server.Change(ctx, &protocols.Change{Kind: protocols.Remove, URL: e.line.Link})
-		if err != nil && !isFatal(ctx, err) {
+		if err = c.remove(ctx, e); err != nil && !isFatal(ctx, err) {
 			err = fmt.Errorf("copied, but not removed: %w", err)
 		}
 	}
 	return err
 }
 
-// removePart removes the part of a new file that was not copied, which would look like the file. It takes at most ten seconds.
-func (c *Copy) removePart(ctx context.Context, e *entry, u urlcore.URL) {
-	if !e.begun || e.there != nil {
-		return
+// remove removes an item that was moved. It may be gone after a lost connection.
+func (c *Copy) remove(ctx context.Context, e *entry) error {
+	tries := 0
+	return c.retry(ctx, func() (bool, error) {
+		tries++
+		_, err := c.Server.Change(ctx, &protocols.Change{Kind: protocols.Remove, URL: e.line.Link})
+		if tries > 1 && protocols.ReasonOf(err) == protocols.NotFound {
+			err = nil
+		}
+		return false, err
+	})
+}
+
+// store stores the file of e under u. If the file is left out, its part is removed.
+func (c *Copy) store(ctx context.Context, e *entry, u urlcore.URL) error {
+	longest := int64(0)
+	err := c.retry(ctx, func() (bool, error) {
+		for {
+			resumes := e.begun != nil
+			sent, err := c.stream(ctx, e, u)
+			if err != nil && resumes && ctx.Err() == nil && mustRestart(err) {
+				_ = c.removePart(ctx, e.begun)
+				e.begun.fresh = true
+				continue
+			}
+			progress := sent > longest
+			longest = max(longest, sent)
+			return progress, err
+		}
+	})
+	if err != nil {
+		if !isFatal(ctx, err) {
+			_ = c.removePart(ctx, e.begun)
+			c.setPart(e, nil)
+		}
+		return err
 	}
-	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
-	defer stop()
-	if _, err := c.Server.Change(ctx, &protocols.Change{Kind: protocols.Remove, URL: u}); err == nil {
-		e.begun = false
+	e.copied = true
+	c.octets += e.size
+	if e.made = u; e.there != nil {
+		e.made, c.replaced = nil, true
+	}
+	c.setPart(e, nil)
+	c.update(func(p *Progress) { p.Files++ })
+	return nil
+}
+
+// mustRestart reports whether err means that a part cannot be continued.
+func mustRestart(err error) bool {
+	r := protocols.ReasonOf(err)
+	return errors.Is(err, errChanged) || (r == protocols.Unsupported || r == protocols.NotSupported || r.IsServerFailure()) && !mirror.IsTemporary(err)
+}
+
+// setPart records the part of e that the target has, and calls the queue if it is a new one.
+func (c *Copy) setPart(e *entry, p *part) {
+	c.mu.Lock()
+	isNew := p != nil && (c.begun == nil || c.begun.path != p.path || c.begun.url != p.url)
+	e.begun, c.begun = p, p
+	c.mu.Unlock()
+	if isNew && c.work != nil {
+		c.work.Record()
 	}
 }
 
-// stream fetches the file of e and stores it under u while it arrives.
-func (c *Copy) stream(ctx context.Context, e *entry, u urlcore.URL) error {
+// removePart removes the part of a file that was not copied, which would look like the file. It takes at most ten seconds. The
+// error is errPart if the part has the name of the file, and may be a file that was there before.
+func (c *Copy) removePart(ctx context.Context, p *part) error {
+	switch {
+	case p == nil || p.url == nil || p.fresh:
+		return nil
+	case (p.replaces || !p.ours) && nameOf(p.url) == path.Base(p.path):
+		return fmt.Errorf("%s: %w", p.path, errPart)
+	}
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+	defer stop()
+	_, err := c.Server.Change(ctx, &protocols.Change{Kind: protocols.Remove, URL: p.url})
+	return err
+}
+
+// stream fetches the file of e and stores it under u while it arrives. It returns the number of octets from the beginning of the
+// file that were sent.
+func (c *Copy) stream(ctx context.Context, e *entry, u urlcore.URL) (sent int64, err error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	r, w := io.Pipe()
-	heads, saved := make(chan protocols.Head, 1), make(chan error, 1)
-	req := protocols.Request{URL: e.line.Link, Fresh: true, Modified: true}
-	if n, ok := e.line.Note.(*protocols.FileNote); ok {
-		req.Known = &protocols.FileFacts{Size: n.ExactSize()}
-		if !n.DateOnly && !n.Local && n.Modified.Second() != 0 {
-			req.Known.Modified = n.Modified
+	up := &protocols.Upload{Mode: modeOf(&e.line), Listed: true, KeepPart: true, Replace: e.there != nil}
+	src := &source{c: c, ctx: ctx, e: e, up: up}
+	p := e.begun
+	if p != nil {
+		up.Replace = p.ours || p.replaces
+	}
+	if p == nil || p.fresh {
+		if err := src.open(0); err != nil {
+			return 0, err
 		}
+	} else {
+		src.size, src.modified, up.Resume, up.Part, up.Sent, up.SizeBefore = p.size, p.modified, true, p.url, p.sent, p.before
 	}
-	go func() {
-		_, err := transfer.Save(ctx, c.Server, req, w, func(h protocols.Head) error { heads <- h; return nil })
-		_ = w.CloseWithError(err) // nil is the end of the file
-		saved <- err
-	}()
-	var head protocols.Head
-	select {
-	case head = <-heads:
-	case err := <-saved:
-		return err
+	up.Body, up.Size, up.Modified = src, src.size, src.modified
+	err = c.Server.Put(ctx, u, up)
+	fetchErr := src.close()
+	if err != nil && up.Part != nil {
+		c.setPart(e, src.part(up.Sent))
 	}
-	if n, ok := e.line.Note.(*protocols.FileNote); ok && head.Modified.IsZero() && !n.DateOnly && !n.Local {
-		head.Modified = n.Modified
-	}
-	var received int64
-	up := &protocols.Upload{
-		Body: &meter{r, func(n int) { received += int64(n); c.update(func(p *Progress) { p.Octets += int64(n) }) }},
-		Size: head.Size, Modified: head.Modified, Mode: modeOf(&e.line), Replace: e.there != nil || e.begun, Listed: true,
-	}
-	err := c.Server.Put(ctx, u, up)
-	_ = r.CloseWithError(errStopped) // ends the fetch if Put has not read it to its end
-	fetchErr := <-saved
-	if err != nil {
-		e.begun = e.begun || up.Sent > 0
-		c.update(func(p *Progress) { p.Octets -= received })
-	}
-	e.size = received
+	e.size = src.next
 	if err == nil && !up.DateKept && !up.Modified.IsZero() {
 		c.update(func(p *Progress) { p.Undated++ })
 	}
 	switch {
 	case fetchErr != nil && ctx.Err() == nil && !errors.Is(fetchErr, errStopped): // the cause of err
-		return fetchErr
+		return up.Sent, fetchErr
 	case err == nil && fetchErr != nil:
-		return errStopped
+		return up.Sent, errStopped
 	}
-	return err
+	return up.Sent, err
 }
-
-// errStopped ends the fetch of a file that was not stored.
-var errStopped = errors.New("the file was not read to its end")
 
 // modeOf returns the octal permissions of a file whose owner may execute it, and otherwise "", for the usual mode.
 func modeOf(l *protocols.Line) string {
@@ -247,7 +322,7 @@ func (c *Copy) removeEmptied(ctx context.Context) error {
 		if e.keeps {
 			continue
 		}
-		_, err := c.Server.Change(ctx, &protocols.Change{Kind: protocols.Remove, URL: e.line.Link})
+		err := c.remove(ctx, e)
 		if err != nil && isFatal(ctx, err) {
 			return err
 		} else if err != nil {

@@ -1,0 +1,129 @@
+package across
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/dustin/go-humanize/english"
+
+	"gofer/internal/transfer/download"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+var _ download.Task = (*Copy)(nil)
+
+// saved is a Copy in the list of downloads. URLs have no passwords.
+type saved struct {
+	To       string     `json:"to"`
+	From     string     `json:"from"`
+	Items    []string   `json:"items"`
+	Move     bool       `json:"move,omitempty"`
+	Existing Existing   `json:"existing,omitempty"`
+	Part     *savedPart `json:"part,omitempty"`
+}
+
+type savedPart struct {
+	Path     []byte    `json:"path"` // names are octets, which JSON has as base64
+	URL      string    `json:"url"`
+	Before   int64     `json:"before,omitempty"`
+	Replaces bool      `json:"replaces,omitempty"`
+	Size     int64     `json:"size"`
+	Modified time.Time `json:"modified,omitzero"`
+}
+
+func textOf(u urlcore.URL) string { return urlcore.Redact(u).String() }
+
+// Encode implements [download.Task].
+func (c *Copy) Encode() json.RawMessage {
+	s := saved{To: textOf(c.To), From: textOf(c.From), Move: c.Move, Existing: c.Existing}
+	c.mu.Lock()
+	for _, l := range c.Items {
+		s.Items = append(s.Items, textOf(l.Link))
+	}
+	if p := c.begun; p != nil {
+		s.Part = &savedPart{Path: []byte(p.path), URL: textOf(p.url), Before: p.before, Replaces: p.replaces, Size: p.size, Modified: p.modified}
+	}
+	c.mu.Unlock()
+	data, _ := json.Marshal(s) // a date that JSON does not have is not listed by a server
+	return data
+}
+
+// Restore returns the Copy that Encode has encoded. If it cannot be read, Run returns the error.
+func Restore(server Server, data json.RawMessage) *Copy {
+	c := &Copy{Server: server}
+	var s saved
+	if c.invalid = json.Unmarshal(data, &s); c.invalid == nil {
+		c.invalid = c.restore(&s)
+	}
+	if c.invalid != nil {
+		c.invalid = fmt.Errorf("the list of downloads has no valid description of the copy: %w", c.invalid)
+	}
+	return c
+}
+
+func (c *Copy) restore(s *saved) (err error) {
+	parse := func(text string) (u urlcore.URL) {
+		if err == nil {
+			u, err = urlcore.Parse(text)
+		}
+		return u
+	}
+	c.From, c.Move, c.Existing = parse(s.From), s.Move, s.Existing
+	to := parse(s.To)
+	for _, text := range s.Items {
+		u := parse(text)
+		c.Items = append(c.Items, protocols.Line{Kind: protocols.KindOf(u), Link: u})
+	}
+	if p := s.Part; p != nil {
+		c.begun = &part{path: string(p.Path), url: parse(p.URL), before: p.Before, replaces: p.Replaces, size: p.Size, modified: p.Modified}
+	}
+	var ok bool
+	if c.To, ok = to.(Directory); err == nil && !ok {
+		err = protocols.NewError(protocols.BadURL, "copy", "the target is no directory")
+	}
+	return err
+}
+
+// Discard implements [download.Task]. It removes the part of the file that was under way.
+func (c *Copy) Discard(ctx context.Context) error {
+	c.mu.Lock()
+	p := c.begun
+	c.begun = nil
+	c.mu.Unlock()
+	return c.removePart(ctx, p)
+}
+
+// Target implements [download.Task].
+func (c *Copy) Target() urlcore.URL { return c.To }
+
+// Name implements [download.Task]. It names the item, or the number of items.
+func (c *Copy) Name() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.Items) == 1 {
+		return nameOf(c.Items[0].Link)
+	}
+	return english.Plural(len(c.Items), "item", "")
+}
+
+// Participle implements [download.Task].
+func (c *Copy) Participle(done bool) string {
+	switch {
+	case done:
+		return c.verb()
+	case c.Move:
+		return "moving"
+	}
+	return "copying"
+}
+
+// verb returns the past participle of what the Copy does.
+func (c *Copy) verb() string {
+	if c.Move {
+		return "moved"
+	}
+	return "copied"
+}
