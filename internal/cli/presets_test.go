@@ -82,6 +82,11 @@ func TestPresets(t *testing.T) {
 				}
 			}
 		}
+		for _, must := range []string{"pair", "copy across", "move across", "compare", "compare contents"} {
+			if !slices.Contains(slices.Collect(maps.Values(action["page"])), must) {
+				t.Errorf("%s: no key for %q", name, must)
+			}
+		}
 		for _, must := range []string{"next new", "next link", "follow up", "up a level"} {
 			if !slices.Contains(slices.Collect(maps.Values(action["news"])), must) {
 				t.Errorf("%s: no key for %q in news", name, must)
@@ -111,5 +116,5 @@ func checkOwnKeys(t *testing.T, name string, preset ui.Bindings, documented []do
 
 // movedKeys lists, by preset, new keys of actions whose usual key the preset uses for another action.
 var movedKeys = map[string][]string{
-	"tin": {"Alt-\\", "Alt-&", "Alt-z", "Alt-s", "Alt-n"}, "slrn": {"Alt-c"}, "lynx": {"Alt-+", "Alt--", "Alt-z", "I", "S"}, "vi": {"_"},
+	"tin": {"Alt-\\", "Alt-&", "Alt-z", "Alt-s", "Alt-n"}, "slrn": {"Alt-c"}, "lynx": {"Alt-+", "Alt--", "Alt-*", "Alt-z", "I", "S"}, "vi": {"_"},
 }
