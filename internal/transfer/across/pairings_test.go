@@ -103,8 +103,8 @@ func quickWork() *download.Work {
 	}
 }
 
-// slack is the number of octets that may be read again: those of the end of the part, of a read and of the small files.
-const slack = 128 << 10
+// slack is the number of octets that may be read again: those of the samples that are compared, of a read and of the small files.
+const slack = 1 << 20
 
 // largest returns the size of the largest file in a directory.
 func largest(t *testing.T, dir string) (size int64) {
@@ -129,7 +129,7 @@ func noise(n int) string {
 // TestCutLines cuts the lines in the middle of a file, in every pairing of schemes: the file is continued, and not sent again.
 func TestCutLines(t *testing.T) {
 	s, places := startPlaces(t)
-	const size = 8 << 20
+	const size = 4 << 20
 	content := noise(size)
 	for _, from := range []string{"file", "ftp", "sftp"} {
 		for _, to := range []string{"file", "ftp2", "sftp2"} {

@@ -130,7 +130,7 @@ func (d *ftpDriver) GetSettings() (*ftpserver.Settings, error) {
 
 func (d *ftpDriver) ClientConnected(ftpserver.ClientContext) (string, error) { return "a test", nil }
 func (d *ftpDriver) ClientDisconnected(ftpserver.ClientContext)              {}
-func (d *ftpDriver) GetTLSConfig() (*tls.Config, error) { return nil, errors.ErrUnsupported }
+func (d *ftpDriver) GetTLSConfig() (*tls.Config, error)                      { return nil, errors.ErrUnsupported }
 
 func (d *ftpDriver) AuthUser(ftpserver.ClientContext, string, string) (ftpserver.ClientDriver, error) {
 	return d.root, nil

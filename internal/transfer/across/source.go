@@ -109,14 +109,8 @@ func (s *source) part(sent int64) *part {
 
 // Read reads the document at the rate of the queue. Before it returns the first octets, the queue knows the part at the target.
 func (s *source) Read(p []byte) (n int, err error) {
-	if s.fetch == nil || s.fetch.next != s.next {
-		if s.size >= 0 && s.next >= s.size {
-			return 0, io.EOF
-		}
-		_ = s.close()
-		if err := s.open(s.next); err != nil {
-			return 0, err
-		}
+	if err := s.position(); err != nil {
+		return 0, err
 	}
 	if s.up.Part != nil && (s.e.begun == nil || s.e.begun.url != s.up.Part) {
 		s.c.setPart(s.e, s.part(0))
@@ -129,6 +123,24 @@ func (s *source) Read(p []byte) (n int, err error) {
 	s.fetch.next += int64(n)
 	s.moveTo(s.next + int64(n))
 	return n, err
+}
+
+// maxSkip is the number of octets that are fetched and dropped rather than asking for the rest of the document from another offset on.
+const maxSkip = 256 << 10
+
+// position makes the next octet of the fetch the one that Read returns.
+func (s *source) position() error {
+	if f := s.fetch; f != nil && s.next >= f.next && s.next-f.next <= maxSkip {
+		n, err := io.CopyN(io.Discard, f.body, s.next-f.next)
+		f.next += n
+		return err
+	}
+	if s.size >= 0 && s.next >= s.size {
+		return io.EOF
+	}
+	_ = s.close()
+	s.err = nil
+	return s.open(s.next)
 }
 
 // Seek implements [io.Seeker]. The next Read begins at the new offset.
