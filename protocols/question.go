@@ -75,6 +75,7 @@ type Login struct {
 	URL    urlcore.URL // the URL of the Fetch
 	Server string      // host:port, for the prompt
 	User   string      // the proposed user, from the URL
+	Secret string      // the name of what is asked for, "Passphrase"; "": "Password"
 	Note   string      // the failure that makes a login necessary, or ""
 	Text   string      // the server's message, not cleaned
 	Failed bool        // the credentials were tried and refused

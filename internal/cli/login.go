@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -76,7 +77,7 @@ func (p *Program) askLogin(ctx context.Context, login *protocols.Login) (user, p
 			return "", "", err
 		}
 	}
-	password, err = r.readSecret(fmt.Sprintf("Password for %s at %s: ", clean.Text(user), clean.Text(login.Server)))
+	password, err = r.readSecret(fmt.Sprintf("%s for %s at %s: ", cmp.Or(login.Secret, "Password"), clean.Text(user), clean.Text(login.Server)))
 	return user, password, err
 }
 

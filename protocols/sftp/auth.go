@@ -193,7 +193,7 @@ func (l *login) question() error {
 	case l.locked != "":
 		path := l.locked
 		return &protocols.Login{
-			URL: l.r.url, Server: c.shorten(path), User: l.cred.User, Note: "passphrase of the key", Failed: l.badPhase,
+			URL: l.r.url, Server: c.shorten(path), User: l.cred.User, Secret: "Passphrase", Failed: l.badPhase,
 			With: func(_, phrase string) { c.secrets().Store(path, phrase) },
 		}
 	case l.open != nil:

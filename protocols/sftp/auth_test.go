@@ -88,7 +88,7 @@ func TestPassphrase(t *testing.T) {
 	for _, phrase := range []string{"wrong", "open sesame"} {
 		_, err := c.Fetch(t.Context(), req)
 		q := fetchtest.As[*protocols.Login](t, err)
-		fetchtest.Equal(t, q.Server, "~/.ssh/id_ed25519")
+		fetchtest.Equal(t, q.Server+" "+q.Secret, "~/.ssh/id_ed25519 Passphrase")
 		fetchtest.Equal(t, q.Failed, phrase != "wrong", "before %q", phrase)
 		q.With("", phrase)
 	}

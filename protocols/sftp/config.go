@@ -79,7 +79,7 @@ func (c *Client) resolveHost(name, port, user string) (host, error) {
 }
 
 func configError(name string, err error) error {
-	return &protocols.Error{Reason: protocols.LocalFailure, Op: "read the SSH configuration for " + name, Err: err}
+	return &protocols.Error{Reason: protocols.Insecure, Op: "obey the SSH configuration for " + name, Err: err}
 }
 
 // host returns the host with the values that have been read.

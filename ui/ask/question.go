@@ -1,6 +1,7 @@
 package ask
 
 import (
+	"cmp"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -177,6 +178,9 @@ func NewLogin(login *protocols.Login, u urlcore.URL, retry func() tea.Cmd) *Line
 		user, _ := cell.Cells{}.ShortenMiddle(clean.Short(login.User), maxShownUser, "...")
 		title = "password for " + clean.Name(user)
 	}
+	if login.Secret != "" {
+		title = strings.ToLower(login.Secret)
+	}
 	if login.Failed {
 		title = "login failed, " + title
 	}
@@ -185,7 +189,7 @@ func NewLogin(login *protocols.Login, u urlcore.URL, retry func() tea.Cmd) *Line
 	}
 	l := NewLine(Head{Title: title, Server: clean.Short(login.Server), ServerText: clean.Short(login.Text), NamesServer: true, URL: u},
 		Field{Label: "User", Value: login.User},
-		Field{Label: "Password", Secret: true})
+		Field{Label: cmp.Or(login.Secret, "Password"), Secret: true})
 	l.Finish = func(answers []string) tea.Cmd {
 		login.With(answers[0], answers[1])
 		return retry()
