@@ -312,6 +312,10 @@ type Security struct {
 	Proof       string // what proves the name of the server: "host key"; "": a certificate
 	Trust       Trust
 	Fingerprint string // the fingerprint of the certificate, "SHA-256 " and hexadecimal digits
+	// Identity is the name of the user's certificate that the server got, or "". AsksIdentity reports whether the server
+	// asked for one.
+	Identity     string `json:",omitempty"`
+	AsksIdentity bool   `json:",omitempty"`
 }
 
 // IsSecure reports whether the connection used TLS with a server whose certificate was

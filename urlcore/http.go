@@ -6,7 +6,7 @@ import "strings"
 //
 //	http://<host>:<port>/<path>?<searchpart>
 //
-// The later schemes https, gemini and spartan have the same form. The characters of gemini and spartan are those of RFC
+// The later schemes https, gemini, spartan and titan have the same form. The characters of the last three are those of RFC
 // 3986.
 //
 // Path and Query contain canonical text and not decoded octets, because a reserved character and
@@ -17,7 +17,7 @@ type HTTP struct {
 	Query    string // canonical text after the "?"
 	HasQuery bool
 	Secure   bool   // the scheme is https
-	Name     string // "gemini" or "spartan" for the schemes of these names, otherwise ""
+	Name     string // "gemini", "spartan" or "titan" for the schemes of these names, otherwise ""
 }
 
 func (u HTTP) Scheme() string {
@@ -88,8 +88,8 @@ func (u *HTTP) recode() {
 }
 
 func (u HTTP) canon() (URL, *Error) {
-	if u.Name != "" && (u.Secure || u.Name != "gemini" && u.Name != "spartan") {
-		return nil, fail(BadScheme, 0, "a URL of this form is http, https, gemini or spartan")
+	if u.Name != "" && (u.Secure || u.Name != "gemini" && u.Name != "spartan" && u.Name != "titan") {
+		return nil, fail(BadScheme, 0, "a URL of this form is http, https, gemini, spartan or titan")
 	}
 	var err *Error
 	if u.HostPort, err = u.HostPort.canon(u.Scheme()); err != nil {

@@ -34,7 +34,7 @@ func StartGemini(files fs.FS) (*GeminiServer, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &GeminiServer{files: files, tls: &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS12}}
+	s := &GeminiServer{files: files, tls: &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS12, ClientAuth: tls.RequestClientCert}}
 	return s, s.start(s.serve)
 }
 
@@ -68,6 +68,10 @@ func (s *GeminiServer) serve(c net.Conn) {
 		return
 	}
 	words, _ := url.PathUnescape(u.RawQuery)
+	if u.Path == "/identity" || strings.HasPrefix(u.Path, "/identity/") {
+		answerIdentity(secure, u.Path)
+		return
+	}
 	switch u.Path {
 	case "/search", "/secret":
 		switch {
@@ -78,7 +82,7 @@ func (s *GeminiServer) serve(c net.Conn) {
 		default:
 			fmt.Fprint(secure, "11 Password\r\n")
 		}
-	case "/moved", "/loop", "/gone", "/busy", "/identity":
+	case "/moved", "/loop", "/gone", "/busy":
 		fmt.Fprint(secure, geminiAnswers[u.Path]+"\r\n")
 	case "/large.txt":
 		fmt.Fprint(secure, "20 text/plain\r\n")
@@ -90,7 +94,21 @@ func (s *GeminiServer) serve(c net.Conn) {
 
 var geminiAnswers = map[string]string{
 	"/moved": "31 /words.gmi", "/loop": "30 /loop", "/gone": "52 it has been taken away", "/busy": "44 30",
-	"/identity": "60 a certificate is needed",
+}
+
+// answerIdentity answers with the name in the certificate of the user. Some of its pages accept no certificate.
+func answerIdentity(c *tls.Conn, path string) {
+	known := c.ConnectionState().PeerCertificates
+	switch {
+	case len(known) == 0, path == "/identity/always":
+		fmt.Fprint(c, "60 a certificate is needed\r\n")
+	case path == "/identity/refused":
+		fmt.Fprint(c, "61 you are not on the list\r\n")
+	case path == "/identity/invalid":
+		fmt.Fprint(c, "62 it is too old\r\n")
+	default:
+		fmt.Fprintf(c, "20 text/gemini\r\n# Hello, %s\n=> /identity/refused A page for others\n=> / Front\n", strings.Join(strings.Fields(known[0].Subject.CommonName), " "))
+	}
 }
 
 // sendPage sends prefix, the media type and the contents of the file called name. If there is no

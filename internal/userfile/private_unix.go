@@ -23,6 +23,9 @@ func IsPrivate(info fs.FileInfo) bool {
 	return IsOwn(info) && info.Mode().Perm()&writableByOthers == 0
 }
 
+// IsSecret reports whether a file belongs to the user of this program, and no other user may read or write it.
+func IsSecret(info fs.FileInfo) bool { return IsOwn(info) && info.Mode().Perm()&0o077 == 0 }
+
 // IsClosed reports whether a file belongs to root or to the owner of the file of, and no other user may write to it. The
 // group may write to it if it is the private group of the owner, which has the number of the owner.
 func IsClosed(info, of fs.FileInfo) bool {

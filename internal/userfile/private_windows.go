@@ -11,6 +11,9 @@ func IsOwn(fs.FileInfo) bool { return true }
 // IsPrivate returns true like [IsOwn].
 func IsPrivate(fs.FileInfo) bool { return true }
 
+// IsSecret returns true like [IsOwn].
+func IsSecret(fs.FileInfo) bool { return true }
+
 // IsClosed returns true like [IsOwn].
 func IsClosed(_, _ fs.FileInfo) bool { return true }
 

@@ -15,21 +15,21 @@ import (
 	"gofer/protocols"
 )
 
-// identity is the fingerprint of a server's certificate, and how far the certificate is trusted.
-type identity struct {
+// peer is the fingerprint of a server's certificate, and how far the certificate is trusted.
+type peer struct {
 	fingerprint string
 	trust       protocols.Trust
 }
 
 // verify checks the certificate of a server. The error is an *[protocols.Error], or a
 // *[protocols.Confirm] if the user may trust the certificate.
-func (t TLS) verify(addr, host string, state tls.ConnectionState) (identity, error) {
+func (t TLS) verify(addr, host string, state tls.ConnectionState) (peer, error) {
 	if len(state.PeerCertificates) == 0 {
-		return identity{}, insecureError(addr, errors.New("the server has no certificate"))
+		return peer{}, insecureError(addr, errors.New("the server has no certificate"))
 	}
 	leaf := state.PeerCertificates[0]
 	sum := sha256.Sum256(leaf.Raw)
-	id := identity{"SHA-256 " + hex.EncodeToString(sum[:]), protocols.Verified}
+	id := peer{"SHA-256 " + hex.EncodeToString(sum[:]), protocols.Verified}
 	fault, pinnable := t.findFault(state.PeerCertificates, host)
 	if fault == "" {
 		return id, nil

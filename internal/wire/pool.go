@@ -29,6 +29,7 @@ type Session interface {
 type Key struct {
 	Scheme, Addr string
 	Login        Credentials // the credentials of the session
+	Identity     string      // the identity that the session may have sent, see [Dialer.IdentityKey]
 }
 
 // Pool keeps idle sessions, safe for concurrent use. The zero value is ready.

@@ -48,7 +48,7 @@ func succeed(*fakeSession) error { return nil }
 func TestPool(t *testing.T) {
 	type name string
 	ctx := context.WithValue(t.Context(), name("which"), "second")
-	key := Key{"ftp", "h:21", NewCredentials("joe", "pw")}
+	key := Key{"ftp", "h:21", NewCredentials("joe", "pw"), ""}
 	refusal := errors.New("no such file")
 	for _, tt := range []struct {
 		name  string
@@ -60,9 +60,10 @@ func TestPool(t *testing.T) {
 	}{
 		{"idle", key, false, succeed, nil, false},
 		{"refusal", key, false, func(*fakeSession) error { return refusal }, refusal, false},
-		{"of another scheme", Key{"ftps", "h:21", key.Login}, false, succeed, nil, true},
-		{"of another server", Key{"ftp", "i:21", key.Login}, false, succeed, nil, true},
-		{"of another user", Key{"ftp", "h:21", NewCredentials("joe", "")}, false, succeed, nil, true},
+		{"of another scheme", Key{"ftps", "h:21", key.Login, ""}, false, succeed, nil, true},
+		{"of another server", Key{"ftp", "i:21", key.Login, ""}, false, succeed, nil, true},
+		{"of another user", Key{"ftp", "h:21", NewCredentials("joe", ""), ""}, false, succeed, nil, true},
+		{"with an identity", Key{"ftp", "h:21", key.Login, "SHA-256 0a"}, false, succeed, nil, true},
 		{"without a login", Key{Scheme: "ftp", Addr: "h:21"}, false, succeed, nil, true},
 		{"seen to be dead", key, true, succeed, nil, true},
 		{"found dead", key, false, func(s *fakeSession) error {

@@ -27,6 +27,9 @@ type TLS struct {
 	Protocols  string                 // the protocols offered (RFC 7301), the best first, separated by blanks
 	PlainName  string                 // the scheme of the same protocol without TLS, which errors advise; "" for none
 	Ends       Ends                   // the servers whose connections may end without close_notify; nil: none
+	Identities Identities             // the identities of the user; nil: none
+	Scheme     string                 // the scheme of the connections, for the rules about identities
+	Path       string                 // the path that is asked for, which limits the identities; "" for schemes without paths
 }
 
 // Ends selects the servers whose connections may end without the alert close_notify (RFC 8446, section 6.1). See
@@ -122,11 +125,12 @@ type secured struct {
 	end       *endRecorder
 	trustsEnd bool
 	security  protocols.Security
+	offer     *offer
 }
 
 // use makes c use TLS.
 func (c *Conn) use(s *secured) {
-	c.Conn, c.end, c.trustsEnd, c.security = s.Conn, s.end, s.trustsEnd, s.security
+	c.Conn, c.end, c.trustsEnd, c.security, c.offer = s.Conn, s.end, s.trustsEnd, s.security, s.offer
 }
 
 // KeyExchange returns the key exchange of TLS, or 0 if it is unknown. The result retried reports whether the server had to
@@ -147,18 +151,24 @@ func (d Dialer) negotiate(ctx context.Context, c *Conn, addr string) (*secured, 
 		return nil, insecureError(addr, err)
 	}
 	host, _, _ = strings.Cut(host, "%") // without the zone of an IPv6 address
-	var id identity
+	identity, err := d.IdentityFor(ctx, addr)
+	if err != nil {
+		return nil, err
+	}
+	offered := &offer{Identity: identity, addr: addr, path: d.TLS.Path}
+	var id peer
 	end := &endRecorder{Conn: c.raw}
 	var curves []tls.CurveID
 	if d.TLS.Curve != 0 {
 		curves = append(curves, d.TLS.Curve)
 	}
 	secure := tls.Client(end, &tls.Config{
-		ServerName:         host,
-		ClientSessionCache: d.TLS.Sessions,
-		CurvePreferences:   curves,
-		NextProtos:         strings.Fields(d.TLS.Protocols),
-		InsecureSkipVerify: true, // verify checks the certificate and the pins
+		ServerName:           host,
+		ClientSessionCache:   offered.sessions(d.TLS.Sessions),
+		CurvePreferences:     curves,
+		NextProtos:           strings.Fields(d.TLS.Protocols),
+		GetClientCertificate: offered.certificate,
+		InsecureSkipVerify:   true, // verify checks the certificate and the pins
 		VerifyConnection: func(state tls.ConnectionState) (err error) {
 			id, err = d.TLS.verify(addr, host, state)
 			return err
@@ -166,14 +176,21 @@ func (d Dialer) negotiate(ctx context.Context, c *Conn, addr string) (*secured, 
 	})
 	_ = c.raw.SetDeadline(time.Time{})
 	if err := secure.HandshakeContext(ctx); err != nil {
+		if asked := offered.describeAlert(err); asked != nil && ctx.Err() == nil {
+			return nil, asked
+		}
 		return nil, c.tlsError(ctx, addr, err, d.TLS.advice(addr))
 	}
 	if id.trust == protocols.Pinned {
 		d.TLS.Pins.Remember(addr, id.fingerprint)
 	}
+	state := secure.ConnectionState()
 	return &secured{
-		Conn: secure, end: end, trustsEnd: d.TLS.Ends != nil && d.TLS.Ends.TrustsEnd(addr),
-		security: protocols.Security{Protocol: tls.VersionName(secure.ConnectionState().Version), Trust: id.trust, Fingerprint: id.fingerprint},
+		Conn: secure, end: end, trustsEnd: d.TLS.Ends != nil && d.TLS.Ends.TrustsEnd(addr), offer: offered,
+		security: protocols.Security{
+			Protocol: tls.VersionName(state.Version), Trust: id.trust, Fingerprint: id.fingerprint,
+			Identity: offered.name(state.DidResume), AsksIdentity: offered.asked,
+		},
 	}, nil
 }
 
@@ -233,11 +250,7 @@ func describeAlert(err error) error {
 	if known := findTLSFault(err); known != nil {
 		return known
 	}
-	words := plainWords(err)
-	if strings.Contains(words, "certificate") { // of the user: gofer sends none
-		return errors.New("the server requires a certificate of the user, which gofer does not have (" + words + ")")
-	}
-	return errors.New("the server ended the handshake: " + words)
+	return errors.New("the server ended the handshake: " + plainWords(err))
 }
 
 // describeTLS returns err, an error of a handshake, in words. The parameter advice is what to try if the server may have no

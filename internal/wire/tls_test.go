@@ -321,11 +321,11 @@ func TestTLSHandshakeFails(t *testing.T) {
 		{"sends another message, advice", 0, answerHello("\x16\x03\x03\x00\x04\x0e\x00\x00\x00"), protocols.Insecure, "or another port than"},
 		{
 			"refuses no certificate", 0, answerHello("\x15\x03\x03\x00\x02\x02\x2a"), protocols.Insecure,
-			"requires a certificate of the user, which gofer does not have (bad certificate)",
+			"requires a client certificate: choose an identity for it (bad certificate)",
 		},
 		{
 			"does not know no certificate", 0, answerHello("\x15\x03\x03\x00\x02\x02\x2e"), protocols.Insecure,
-			"requires a certificate of the user, which gofer does not have (unknown certificate)",
+			"requires a client certificate: choose an identity for it (unknown certificate)",
 		},
 		{"ends the handshake", 0, answerHello("\x15\x03\x03\x00\x02\x02\x32"), protocols.Insecure, "ended the handshake: error decoding message"},
 	} {

@@ -156,6 +156,7 @@ func (d Dialer) Fetch(ctx context.Context, addr string, secure bool, exchange fu
 		return nil, err
 	}
 	res.Security = conn.Security()
+	res.Personal = res.Personal || res.Security.Identity != ""
 	return res, nil
 }
 
@@ -202,6 +203,7 @@ type Conn struct {
 	beginTLS        func()       // performs its part that needs no change of the Conn; may be nil
 	end             *endRecorder // nil without TLS
 	trustsEnd       bool         // see [TLS].Ends
+	offer           *offer       // the identity of the user in TLS; nil without TLS
 }
 
 // Context returns the context of the connection.
@@ -335,6 +337,9 @@ func (c *Conn) Close() error {
 func (c *Conn) ioError(op string, err error) error {
 	if c.ctx.Err() != nil {
 		return context.Cause(c.ctx)
+	}
+	if asked := c.offer.describeAlert(err); asked != nil { // TLS 1.3: the server checks the identity after the handshake
+		return asked
 	}
 	e := &protocols.Error{Reason: protocols.Broken, Op: op, Err: trimAddresses(err)}
 	switch {

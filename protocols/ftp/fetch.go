@@ -228,6 +228,7 @@ func (s *session) newHead(r *request) protocols.Head {
 		head.Notes = append(head.Notes, "The server refused TLS for data (PROT P): this was sent in the clear.")
 	} else if s.hasTLS() {
 		head.Security = s.conn.Security()
+		head.Personal = head.Personal || head.Security.Identity != ""
 	}
 	if s.skippedCWDs > 0 {
 		head.Notes = append(head.Notes, "The server refused an empty directory name (CWD without an argument, RFC 1738, section 3.2.2); it was ignored.")

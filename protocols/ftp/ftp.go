@@ -101,6 +101,7 @@ const maxAttempts = 4
 // a wrong habit has caused.
 func (c *Client) withSession(ctx context.Context, f urlcore.FTP, r *request, action func(*session) error, mayRepeat func() bool) error {
 	cred := c.chooseCredentials(ctx, f, r)
+	r.identity = c.Dialer.IdentityKey(ctx, r.addr)
 	attempt := func() error {
 		if !c.idle.Has(r.key(cred)) {
 			c.endings.wait(ctx, r.key(cred))

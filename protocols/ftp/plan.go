@@ -22,8 +22,9 @@ type request struct {
 	// early returns what can be sent after the CWDs before they are answered. If it is nil, the CWDs are not sent
 	// with the login.
 	early     func(*session, *request) []string
-	onlyReads bool // its commands may be sent twice, because they change nothing
-	typ       byte // 'a', 'i', 'd' if the last of cwds is the name of a URL with ;type=d, else 0
+	identity  string // see [wire.Key]
+	onlyReads bool   // its commands may be sent twice, because they change nothing
+	typ       byte   // 'a', 'i', 'd' if the last of cwds is the name of a URL with ;type=d, else 0
 }
 
 // sendNothing is a request.early.
@@ -96,7 +97,7 @@ func (r *request) transferType() byte {
 
 // key returns the key of idle sessions for the request.
 func (r *request) key(cred wire.Credentials) wire.Key {
-	return wire.Key{Scheme: r.url.Scheme(), Addr: r.addr, Login: cred}
+	return wire.Key{Scheme: r.url.Scheme(), Addr: r.addr, Login: cred, Identity: r.identity}
 }
 
 // steps returns the commands that are sent for the request over a new connection.

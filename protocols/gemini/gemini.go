@@ -160,7 +160,7 @@ func (c *Client) sendRequest(ctx context.Context, h urlcore.HTTP) (*answer, erro
 	dialer, dial := c.Dialer, c.Dialer.Dial
 	secret := ""
 	if h.Name == "gemini" {
-		dialer.TLS.FirstUse = true
+		dialer.TLS.FirstUse, dialer.TLS.Path = true, h.Path
 		dial = dialer.DialTLS
 		kept, _ := c.sharedInputs().secrets.Load(h)
 		secret, _ = kept.(string)
@@ -282,7 +282,7 @@ func (a *answer) newResource() *protocols.Resource {
 	media := cmp.Or(a.meta, "text/gemini; charset=utf-8")
 	title := cmp.Or(a.url.FileName(), a.url.Host)
 	return &protocols.Resource{
-		Head:   protocols.Head{URL: a.url, Title: title, Media: media, Size: -1, Security: a.conn.Security(), Personal: a.secretSent},
+		Head:   protocols.Head{URL: a.url, Title: title, Media: media, Size: -1, Security: a.conn.Security(), Personal: a.secretSent || a.conn.Security().Identity != ""},
 		Body:   wire.Reader{Context: a.conn.Context(), R: a.reader},
 		Closer: a.conn,
 	}
@@ -364,10 +364,17 @@ func (a *answer) newStatusError() error {
 	case a.code/10 == 4 || a.code/10 == 5:
 		e.Err = cmp.Or(statusCauses[a.code], statusCauses[a.code/10*10])
 	case a.code/10 == 6:
-		e.Reason = protocols.Denied
-		e.Err = errors.New("the server requires a client certificate, which gofer does not support")
+		e.Reason, e.Err = protocols.Denied, a.newIdentityError()
 	case a.code/10 < 1 || a.code/10 > 6:
 		e.Reason = protocols.Malformed
 	}
 	return e
+}
+
+// identityCauses are the statuses about an identity that was sent (Gemini network protocol, section "Client certificates").
+var identityCauses = map[int]string{61: "it is not authorized for this page", 62: "it is not valid, perhaps expired"}
+
+// newIdentityError returns the cause of a status about an identity of the user.
+func (a *answer) newIdentityError() error {
+	return &wire.IdentityError{Addr: a.url.Addr(), Path: a.url.Path, Sent: a.conn.Security().Identity, Detail: identityCauses[a.code]}
 }

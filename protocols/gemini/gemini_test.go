@@ -147,7 +147,7 @@ func TestStatuses(t *testing.T) {
 		"40 x": {protocols.ServerFailed, "temporary failure"}, "45 x": {protocols.ServerFailed, "temporary failure"},
 		"42 x": {protocols.ServerFailed, "CGI error"},
 		"50 x": {protocols.ServerFailed, "permanent failure"}, "54 x": {protocols.ServerFailed, "permanent failure"},
-		"60 x": {protocols.Denied, "certificate"}, "62 x": {protocols.Denied, "certificate"},
+		"60 x": {protocols.Denied, "certificate"}, "61 x": {protocols.Denied, "not authorized"}, "62 x": {protocols.Denied, "not valid"},
 		"70 x": {protocols.Malformed, "70 x"}, "99 x": {protocols.Malformed, "99 x"},
 		"09 x": {protocols.Malformed, "09 x"}, "31": {protocols.Malformed, "redirect"},
 		"31 :": {protocols.Malformed, "redirect"}, "31 file:///x": {protocols.Malformed, "redirect"},

@@ -27,6 +27,7 @@ type session struct {
 	compressed     bool
 	skippedOctets  int // number of octets that this fetch has discarded
 	login          wire.Credentials
+	identity       string // see [wire.Key]
 	group          string // the current group at the server
 	isTransit      bool   // the greeting is that of a server for other servers
 	pipeline
@@ -58,6 +59,7 @@ func (s *server) connect(ctx context.Context, t target, commands ...string) (*se
 	in := bufio.NewReaderSize(conn, wire.MaxLine)
 	ses := &session{ctx: ctx, server: s, target: t, conn: conn, in: in, lines: wire.NewLineReader(in), pipeline: pipeline{isNew: true}}
 	ses.login, _ = s.login()
+	ses.identity = s.client.Dialer.IdentityKey(ctx, s.Addr)
 	secret, _ := ses.login.Password()
 	conn.Hide(secret)
 	if err = ses.sendEarly(commands); err == nil {

@@ -52,7 +52,7 @@ func (c *Client) openSession(ctx context.Context, t target, commands []string, a
 	srv := c.server(t)
 	for range 3 {
 		login, _ := srv.login()
-		err = c.idle.Do(ctx, srv.key(login), func() (*session, error) { return srv.connect(ctx, t, commands...) }, func(ses *session) (err error) {
+		err = c.idle.Do(ctx, srv.key(login, c.Dialer.IdentityKey(ctx, srv.Addr)), func() (*session, error) { return srv.connect(ctx, t, commands...) }, func(ses *session) (err error) {
 			s, ses.target, ses.skippedOctets = ses, t, 0
 			if r, err = ask(s); err == nil && r.code == 400 {
 				err = r.error("read from " + t.addr)
@@ -122,7 +122,7 @@ func (s *session) keep() {
 		return
 	}
 	s.server.save()
-	s.server.client.idle.Put(s.server.key(s.login), s, s.server.client.IdleTimeout)
+	s.server.client.idle.Put(s.server.key(s.login, s.identity), s, s.server.client.IdleTimeout)
 }
 
 // lease returns a lease of s for one Resource.
@@ -132,8 +132,8 @@ func (c *Client) rememberedLogins() *wire.Logins { return wire.Remember(c.Dialer
 
 func (s *server) login() (wire.Credentials, bool) { return s.client.rememberedLogins().Get(s.Account) }
 
-func (s *server) key(login wire.Credentials) wire.Key {
-	return wire.Key{Scheme: s.Scheme, Addr: s.Addr, Login: login}
+func (s *server) key(login wire.Credentials, identity string) wire.Key {
+	return wire.Key{Scheme: s.Scheme, Addr: s.Addr, Login: login, Identity: identity}
 }
 
 func (s *server) refuse(login wire.Credentials) {

@@ -73,7 +73,7 @@ func (c *cache) findResource(u urlcore.HTTP) *protocols.Resource {
 // requests for it and allows storing, and if the body has at most maxAnswer octets.
 func (c *cache) record(a *exchange, res *protocols.Resource) io.Reader {
 	k := &cacheEntry{head: res.Head, tag: a.Header.Get("ETag"), since: a.Header.Get("Last-Modified")}
-	if k.tag == "" && k.since == "" || res.Size > maxAnswer || strings.Contains(a.Header.Get("Cache-Control"), "no-store") {
+	if k.tag == "" && k.since == "" || res.Size > maxAnswer || strings.Contains(a.Header.Get("Cache-Control"), "no-store") || res.Security.Identity != "" {
 		return res.Body
 	}
 	k.head.Notes = nil

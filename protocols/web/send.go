@@ -97,7 +97,7 @@ func (c *Client) send(ctx context.Context, r *request) (a *exchange, err error) 
 		return nil, err
 	}
 	mask := func(text string) string { return c.sharedLogins().Mask(r.url.Addr(), text) }
-	a = &exchange{request: r, conn: conn, errorRecorder: &errorRecorder{Conn: conn}, mask: mask, personal: r.secret || r.method != http.MethodGet}
+	a = &exchange{request: r, conn: conn, errorRecorder: &errorRecorder{Conn: conn}, mask: mask, personal: r.secret || r.method != http.MethodGet || conn.Security().Identity != ""}
 	recorder := headRecorder{protocols.TranscriptFrom(ctx), r.url.Addr(), mask}
 	recorder.addRequest(hr)
 	trip, err := a.newRoundTripper(proxy)
@@ -121,6 +121,7 @@ func (c *Client) send(ctx context.Context, r *request) (a *exchange, err error) 
 // connect connects to the server or to its proxy.
 func (c *Client) connect(ctx context.Context, r *request, proxy *url.URL) (*wire.Conn, error) {
 	dialer, addr := c.dialer, r.url.Addr()
+	dialer.TLS.Path = r.url.Path
 	if isSOCKS(proxy) {
 		dialer.Proxies, proxy = wire.SingleProxy(proxy), nil
 	}
@@ -138,7 +139,7 @@ func (c *Client) connect(ctx context.Context, r *request, proxy *url.URL) (*wire
 	conn.MarksEnds = true // as HTTP/2, a length or chunks do; bodyReader checks other bodies
 	conn.DisableTranscript()
 	if proxy != nil && r.url.Secure {
-		if err := c.openTunnel(conn, r.url.Addr(), proxy); err != nil {
+		if err := openTunnel(dialer, conn, r.url.Addr(), proxy); err != nil {
 			_ = conn.Close()
 			return nil, toError(ctx, "ask the proxy "+addr, err)
 		}
@@ -169,7 +170,7 @@ func proxyAddr(proxy *url.URL) string {
 
 // openTunnel asks a proxy for a connection to addr (RFC 9110, section 9.3.6) and starts TLS with
 // the server.
-func (c *Client) openTunnel(conn *wire.Conn, addr string, proxy *url.URL) error {
+func openTunnel(dialer wire.Dialer, conn *wire.Conn, addr string, proxy *url.URL) error {
 	ask := "CONNECT " + addr + " HTTP/1.1\r\nHost: " + addr + "\r\n"
 	password := ""
 	if proxy.User != nil {
@@ -187,7 +188,7 @@ func (c *Client) openTunnel(conn *wire.Conn, addr string, proxy *url.URL) error 
 	if res.StatusCode/100 != 2 {
 		return &protocols.Error{Reason: protocols.ServerFailed, Op: "connect to " + addr + " through the proxy " + proxyAddr(proxy), Code: res.StatusCode, Text: wire.Mask(reasonPhrase(res), password)}
 	}
-	return c.dialer.StartTLS(conn, addr, r.Buffered())
+	return dialer.StartTLS(conn, addr, r.Buffered())
 }
 
 func (a *exchange) newRoundTripper(proxy *url.URL) (http.RoundTripper, error) {

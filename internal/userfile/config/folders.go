@@ -71,6 +71,9 @@ func (d Folders) Visits() string { return joinFolder(d.Data, "history.sqlite") }
 // Certificates returns the path of the file of trusted certificates.
 func (d Folders) Certificates() string { return joinFolder(d.Data, "certificates.txt") }
 
+// Identities returns the folder of the certificates by which servers know the user.
+func (d Folders) Identities() string { return joinFolder(d.Data, "identities") }
+
 // Bookmarks returns the path of the file of bookmarks.
 func (d Folders) Bookmarks() string { return joinFolder(d.Config, "bookmarks.txt") }
 
