@@ -80,15 +80,16 @@ func run(schemes app.Schemes) int {
 func newSchemes(s app.Setup) (protocols.Registry, func()) {
 	dialer := s.Config.Timeouts.Dialer()
 	dialer.TLS.Pins, dialer.Offline, dialer.Locals, dialer.Memory = s.Pins, s.Offline, s.Locals, s.Memory
-	dialer.TLS.Ends = &s
+	dialer.TLS.Ends, dialer.TLS.Identities = &s, s.Identities
 	if s.Config.Restrict.Enabled {
 		dialer.Allow = &s.Config.Restrict
 	}
+	dialer.TLS.Scheme = "https"
 	webClient := &web.Client{Dialer: dialer, PlainPasswords: s.Config.PlainPasswords} // web.Client chooses its proxies itself
 	dialer.Proxies = wire.ProxiesOf(s.Getenv, "all")
 	dialerFor := func(scheme string) wire.Dialer {
 		d := dialer
-		d.Proxies = wire.ProxiesOf(s.Getenv, scheme)
+		d.Proxies, d.TLS.Scheme = wire.ProxiesOf(s.Getenv, scheme), scheme
 		return d
 	}
 	gopherClient := &gopher.Client{Dialer: dialerFor("gopher"), Phonebook: &cso.Client{Dialer: dialerFor("cso")}, PlainPasswords: s.Config.PlainPasswords}

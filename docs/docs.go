@@ -20,7 +20,7 @@ var Licenses string
 
 // Topics returns the names of the pages, in the order of the manual.
 func Topics() []string {
-	return []string{"urls", "keys", "gopher", "ftp", "news", "follow", "offline", "files", "bundle", "settings", "scripting", "ssh", "drafts", "conformance"}
+	return []string{"urls", "keys", "gopher", "ftp", "news", "follow", "offline", "files", "bundle", "identities", "settings", "scripting", "ssh", "drafts", "conformance"}
 }
 
 // Page returns the Markdown of a topic, or "" if there is no such topic.

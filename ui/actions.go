@@ -256,6 +256,7 @@ func lookActions() []action {
 		{[]string{"*"}, "all headers", "show all headers of articles, or only the main ones", func(m *Model) tea.Cmd { return m.aids.ToggleHeaders() }, currentLine, always},
 		{[]string{"%"}, "ROT13", "turn ROT13 on or off: letters shifted by 13", func(m *Model) tea.Cmd { return m.aids.ToggleROT13() }, currentLine, always},
 		{[]string{"I"}, "page information", "show the server, size and transcript of the page", func(m *Model) tea.Cmd { return m.aids.ShowInfo() }, currentLine, listOnly},
+		{[]string{"alt+shift+i"}, "identity", "choose the certificate by which a server knows you", (*Model).chooseIdentity, anytime, unlessRestricted},
 		{[]string{"="}, "explain", "explain the URL of the page and its request", (*Model).explainPage, currentLine, always},
 		{[]string{"i"}, "explain item", "explain the URL of the item under the cursor", (*Model).explainItem, currentLine, always},
 		{[]string{"!"}, "attributes", "show attributes, views and form of a Gopher+ item", func(m *Model) tea.Cmd { return m.aids.ShowAttributes() }, currentLine, always},

@@ -96,12 +96,13 @@ type itemKey struct {
 // itemKeys returns the rows of the items that are not just links. The items of an own page are [about.OwnPage.Items].
 func itemKeys() map[about.Data]itemKey {
 	return map[about.Data]itemKey{
-		about.Bookmarks: {enterBookmark, func(m *Model) tea.Cmd { return m.bookmarks.Remove() }},
-		about.Downloads: {enterDownload, func(m *Model) tea.Cmd { return m.downloads.Remove() }},
-		about.Drafts:    {nil, (*Model).removeDraft},
-		about.Settings:  {enterSetting, nil},
-		about.Later:     {nil, func(m *Model) tea.Cmd { return m.offline.Remove() }},
-		about.Visits:    {nil, (*Model).forgetVisit},
+		about.Bookmarks:  {enterBookmark, func(m *Model) tea.Cmd { return m.bookmarks.Remove() }},
+		about.Downloads:  {enterDownload, func(m *Model) tea.Cmd { return m.downloads.Remove() }},
+		about.Drafts:     {nil, (*Model).removeDraft},
+		about.Identities: {nil, (*Model).removeIdentity},
+		about.Settings:   {enterSetting, nil},
+		about.Later:      {nil, func(m *Model) tea.Cmd { return m.offline.Remove() }},
+		about.Visits:     {nil, (*Model).forgetVisit},
 	}
 }
 

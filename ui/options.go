@@ -78,6 +78,9 @@ type Options struct {
 	// RemoveDraft removes the draft of an unsent message; may be nil.
 	RemoveDraft func(u urlcore.URL) error
 
+	// RemoveIdentity removes an identity and its file; may be nil.
+	RemoveIdentity func(name string) error
+
 	// TryNewsServer connects to a server, as it is written in the settings, and reads its greeting. If it is nil,
 	// a news server is stored untried.
 	TryNewsServer func(ctx context.Context, server string) error

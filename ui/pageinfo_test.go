@@ -41,8 +41,8 @@ func TestPageInfo(t *testing.T) {
 	if got := d.Model.tab.Session.Page().Cursor; got == 0 {
 		t.Error("the cursor is on the first line after going back, want its old line")
 	}
-	security = protocols.Security{Protocol: "TLS 1.3", Trust: protocols.Pinned, Fingerprint: "SHA-256 0a\x1b"}
-	d.press("r", "I").wantShown("Security     TLS 1.3, certificate pinned", "Certificate  SHA-256 0a␛")
+	security = protocols.Security{Protocol: "TLS 1.3", Trust: protocols.Pinned, Fingerprint: "SHA-256 0a\x1b", Identity: "oscar"}
+	d.press("r", "I").wantShown("Security     TLS 1.3, certificate pinned", "Certificate  SHA-256 0a␛", "Identity     oscar")
 	security = protocols.Security{Protocol: "SSH 2.0", Proof: "host key", Trust: protocols.Verified, Fingerprint: "SHA256:ab"}
 	d.press("left", "r", "I").wantShown("Security     SSH 2.0, host key verified", "Host key     SHA256:ab")
 	w[home] = func(ctx context.Context, _ protocols.Request) (*protocols.Resource, error) {

@@ -23,7 +23,7 @@ func TestRestrictedActions(t *testing.T) {
 	restricted := []string{
 		"history", "new", "downloads", "later", "resume downloads", "limit rate", "settings", "theme", "suspend",
 		"save", "save as", "save text", "bundle", "open outside", "pipe text", "pipe document", "bookmark page", "bookmark item",
-		"read later", "edit bookmarks", "forget", "forget more", "private",
+		"read later", "edit bookmarks", "forget", "forget more", "private", "identity",
 		"follow up", "reply", "post", "fetch articles", "watch", "kill", "score rule", "supersede", "cancel article",
 		"upload", "make directory", "rename", "edit file", "chmod", "copy across", "move across", "compare", "compare contents",
 	}

@@ -66,6 +66,7 @@ func (st *State) Fetchers(w Way) Fetcher {
 		{Print, st.unreadLink(w.Unread)},
 		{Page | Plain, func(next Fetcher) Fetcher { return groupRecorder{next, st.news} }},
 		{Page, draftLink(w.Retry)},
+		{Page | Plain | Print, func(next Fetcher) Fetcher { return identityAsker{next, st.Identities} }},
 		{Page | Print | Transfer | Check, retryLink(w.Retry)},
 		{Page | Plain | Print, st.copiesLink(false)},
 		{Check, st.copiesLink(true)},

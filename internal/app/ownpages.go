@@ -114,6 +114,7 @@ func addUserData(pages *about.Client, s Setup) {
 	if s.Dirs.State != "" {
 		pages.Later = s.laterItems
 	}
+	pages.Identities = s.Identities
 	pages.SettingsFile = s.Dirs.Settings()
 	pages.Settings = s.listSettings
 	pages.Drafts = func() ([]about.Item, error) {

@@ -125,6 +125,7 @@ func (st *State) allowChanges(ctx context.Context, o *ui.Options, screen Screen)
 	}
 	o.Forget = func(sel ui.Selection) (string, error) { return st.Forget(ctx, history.Selection(sel)) }
 	o.RemoveDraft = func(u urlcore.URL) error { return compose.Remove(st.Dirs.Drafts(), u) }
+	o.RemoveIdentity = st.Identities.Remove
 	o.SaveBundle = st.saveScreenBundle
 	o.Offline = &offline.Stores{FetchNews: NewsFetcher{State: st, Retry: logins.Retry}.run, KeepPages: st.keepPages}
 	if st.Dirs.State != "" {

@@ -51,6 +51,7 @@ func (st *State) forgetLogins(ctx context.Context, screen Screen) ui.Options {
 	next := *st.latest.Load()
 	next.Memory = new(wire.Memory)
 	st.pins.Forget()
+	st.Identities.Forget()
 	st.closeFetchers()
 	next.fetchers, st.closeFetchers = NewFetchers(next.Setup, st.start.Schemes)
 	st.latest.Store(&next)

@@ -13,6 +13,7 @@ import (
 	"gofer/internal/userfile/cache"
 	"gofer/internal/userfile/config"
 	"gofer/internal/wire"
+	"gofer/internal/wire/identities"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -31,6 +32,7 @@ type Setup struct {
 	Getenv      func(string) string
 	Dirs        config.Folders                                           // the folders of the user's files; empty in restricted mode
 	Pins        wire.Pins                                                // certificates that the user trusts
+	Identities  *identities.Store                                        // the certificates by which servers know the user
 	Memory      *wire.Memory                                             // logins and consents of this run; nil: each client has a separate Memory
 	Programs    *opener.Programs                                         // programs that open URLs and files that gofer cannot show
 	Bookmarks   *bookmarks.Store                                         // nil if there is no folder for them or the settings hide them

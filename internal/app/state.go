@@ -23,6 +23,7 @@ import (
 	"gofer/internal/userfile/config"
 	"gofer/internal/userfile/sessions"
 	"gofer/internal/wire"
+	"gofer/internal/wire/identities"
 	"gofer/internal/wire/pins"
 	"gofer/protocols"
 	"gofer/ui/ask"
@@ -67,6 +68,8 @@ func (s *Start) Open(world World) *State {
 	st := &State{sharedState: new(sharedState), pins: pins.Open(s.AllFolders().Certificates()), start: s}
 	st.Version, st.Offline, st.TrustEnd, st.Getenv, st.Pins, st.Memory, st.Copies = s.Version, s.Offline, s.TrustEnd, s.Getenv, st.pins, new(wire.Memory), new(cache.Store)
 	st.Network = new(keep.Network)
+	st.Identities = identities.Open(s.AllFolders().Identities())
+	st.Identities.IsPrivate = st.private.Load
 	st.Config, st.ConfigError = s.LoadSettings()
 	s.Restrict = st.Config.Restrict.Enabled
 	if st.ConfigError != nil {
@@ -75,6 +78,7 @@ func (s *Start) Open(world World) *State {
 			st.ConfigError = nil
 		}
 	}
+	st.Identities.Refuses = s.Restrict
 	st.FileTypes = s.FileTypes
 	st.Dirs = s.UserFolders(&st.Config)
 	if s.Restrict {

@@ -113,6 +113,12 @@ func (w *infoWriter) writeSecurity(p *nav.Page) {
 	case p.Failed == nil:
 		w.writeRow("Security", "none: sent in the clear")
 	}
+	switch {
+	case p.Security.Identity != "":
+		w.writeRow("Identity", clean.Text(p.Security.Identity))
+	case p.Security.AsksIdentity:
+		w.writeRow("Identity", "none: the server asks for one")
+	}
 }
 
 // writeTransfer writes the server, the security, the speed and the result of the transfer of p.

@@ -19,6 +19,7 @@ import (
 
 	"gofer/internal/userfile/config"
 	"gofer/internal/userfile/readlater"
+	"gofer/internal/wire/identities"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -108,6 +109,8 @@ type Client struct {
 	Post    func(ctx context.Context, target urlcore.URL, draftURL func(kind string) urlcore.URL, article io.Reader) error
 	// Drafts returns the messages that are not sent.
 	Drafts func() ([]Item, error)
+	// Identities are the certificates by which servers know the user.
+	Identities *identities.Store
 	// Later returns the pages to read later.
 	Later func() ([]readlater.Item, error)
 	// Settings returns the settings and the errors of their file. SettingsFile is the path of

@@ -13,7 +13,7 @@ import (
 )
 
 // Data is a set of kinds of the user's data.
-type Data uint8
+type Data uint16
 
 // The kinds of data. ReadMarks is which articles are read, and which groups are subscribed. Entries are those of the
 // pages that the user follows.
@@ -26,6 +26,7 @@ const (
 	ReadMarks
 	Entries
 	Later // pages to read later
+	Identities
 )
 
 // OwnPage describes a page of gofer's own.
@@ -149,6 +150,11 @@ func listedPages() []OwnPage {
 			Name: "later", Entry: "pages to read later", title: "To read later", words: bare,
 			Items: Later, Shows: Later, owner: true,
 			has: func(c *Client) bool { return c.Later != nil }, fetch: lines((*Client).laterPage), link: (*Client).pagesToRead,
+		},
+		{
+			Name: "identities", Entry: "the certificates by which servers know you", title: "Identities", words: bare | part | query,
+			Items: Identities, Shows: Identities, owner: true,
+			has: func(c *Client) bool { return c.Identities != nil }, fetch: (*Client).identitiesPage,
 		},
 		{
 			Name: "settings", Entry: "the settings", title: "Settings", words: bare,

@@ -35,6 +35,7 @@ type jsonTLS struct {
 	Protocol    string `json:"protocol"`
 	Trust       string `json:"trust"`
 	Fingerprint string `json:"fingerprint"`
+	Identity    string `json:"identity,omitempty"` // of the user, if the server got one
 }
 
 // jsonLine is the object for a line. Unknown values are omitted. Texts are decoded to UTF-8 but not
@@ -141,7 +142,7 @@ func (p *jsonPrinter) head(h protocols.Head) error {
 		o.Head.Size = &h.Size
 	}
 	if s := h.Security; s.Protocol != "" {
-		o.Head.TLS = &jsonTLS{s.Protocol, s.Trust.String(), s.Fingerprint}
+		o.Head.TLS = &jsonTLS{s.Protocol, s.Trust.String(), s.Fingerprint, s.Identity}
 	}
 	for _, n := range h.Notes {
 		o.Head.Notes = append(o.Head.Notes, p.reading.Decode(n))
