@@ -361,7 +361,8 @@ func TestHostileListing(t *testing.T) {
 			"control characters", "type=file; a\x1b[2Jb\r\ntype=file; a\rb\r\ntype=file; a\x00b\r\n",
 			[]string{"binary a\x1b[2Jb /a%1B%5B2Jb", "problem a\rb", "problem a\x00b"},
 		},
-		{"path", "type=file; ../../etc/passwd\r\ntype=dir; ..\r\n", []string{"binary ../../etc/passwd /..%2F..%2Fetc%2Fpasswd"}},
+		{"path", "type=file; ../../etc/passwd\r\ntype=dir; ..\r\n", []string{"problem ../../etc/passwd"}},
+		{"paths", "type=file; a/b\r\ntype=dir; d/../..\r\ntype=file; ..\\x\r\ntype=file; a\\b\r\n", []string{"problem a/b", "problem d/../..", `problem ..\x`, `binary a\b /a%5Cb`}},
 		{"no end", "type=dir; a", []string{"directory a /a;type=d"}},
 		{"garbage", "\x00\xff\r\n\r\n \r\n=;\r\n; \r\n", []string{"problem \x00\xff", "problem  ", "problem =;", "problem ; "}},
 		{"long line", "type=file; a\r\ntype=file; " + long + "\r\ntype=file; b\r\n", []string{

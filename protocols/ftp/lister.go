@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"path"
+	"slices"
 	"strings"
 	"time"
 	"unique"
@@ -57,9 +58,21 @@ func newLister(r *request, now time.Time) (*lister, error) {
 	return &lister{t: new(transfer), dir: u, prefix: strings.TrimSuffix(u.Path, name), now: now}, nil
 }
 
+// errPath reports that a server lists a path as the name of an item. The path may lead out of the directory, and its last name
+// is the name of another item. Therefore the line of such an item has no link, and no command is about it.
+var errPath = errors.New("its name is a path")
+
+// isPath reports whether a listed name is a path, on a server of Unix or of Windows.
+func isPath(name string) bool {
+	return strings.Contains(name, "/") || slices.Contains(strings.Split(name, `\`), "..")
+}
+
 // itemURL returns the URL of an item. Only the URL of a directory has a type (;type=d). A URL without a
 // type can also open a symbolic link to a directory.
 func (l *lister) itemURL(name string, dir bool) (urlcore.FTP, error) {
+	if isPath(name) {
+		return urlcore.FTP{}, errPath
+	}
 	var typ byte
 	if dir {
 		typ = 'd'
