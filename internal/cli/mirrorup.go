@@ -41,7 +41,7 @@ func (p *Program) mirrorUp(ctx context.Context, st *app.State, dir string, u url
 func newTree(dir string, u urlcore.URL) (*upload.Tree, error) {
 	dst, ok := u.(urlcore.FTP)
 	if !ok {
-		return nil, protocols.NewError(protocols.Unsupported, "store "+clean.Text(dir), "only FTP servers can store directories")
+		return nil, protocols.NewError(protocols.Unsupported, "store "+clean.Text(dir), "only FTP and SFTP servers can; to copy it to a directory of this machine, use cp, or F5 with two pages side by side (gofer LEFT RIGHT --panes)")
 	}
 	dst.Type, dst.Path = 'd', strings.TrimRight(dst.Path, "/")
 	return &upload.Tree{Dir: dir, URL: dst, Parallel: defaultConnections}, nil
