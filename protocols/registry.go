@@ -172,14 +172,14 @@ type Upload struct {
 	// Unchecked means that Put does not check the size of the stored file. The caller checks the size
 	// later. Put then need not wait for the answers about the date and the mode, either; see Finish.
 	Unchecked bool
-	// Listed means that the caller knows the directory from a listing. If Replace is also set and Resume is
-	// not, Put does not ask the server whether the file exists.
+	// Listed means that the caller knows the directory from a listing. Unless Resume is set, Put then need not ask the server
+	// whether the file exists. Without Replace, the listing has shown that there is no such file.
 	Listed bool
 	// KeepPart means that the caller continues an interrupted upload or removes its Part. Otherwise Put leaves no part where it can
 	// tell a part from the file by its name.
 	KeepPart bool
 	// Part is the URL of the incomplete file that an interrupted Put has left, or nil. Put sets it before it reads Body. With Resume
-	// it may be of an earlier run.
+	// it may be of an earlier run. It is nil after a refusal of the name at the end: the file of this name is of somebody else.
 	Part urlcore.URL
 
 	// Put sets the fields below.
@@ -224,7 +224,10 @@ type Change struct {
 	Name    string      // the new name of the item, in the server's octets
 	Dir     urlcore.URL // for Rename: the directory of the same server to move the item to, or nil
 	Replace bool        // an item that has the new name is replaced
-	Mode    string      // for Chmod: the new permissions in octal digits
+	// Listed means, for Rename, that the listing of the directory has shown no item of the new name. It decides where the
+	// server does not report whether there is one.
+	Listed bool
+	Mode   string // for Chmod: the new permissions in octal digits
 	// Modified is the new date, for SetDate. If the server cannot set dates, the error has the
 	// reason [NotSupported].
 	Modified time.Time

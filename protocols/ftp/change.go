@@ -261,7 +261,7 @@ func (s *session) checkNewName(e *edit) error {
 	if protocols.ReasonOf(err) == protocols.BadURL {
 		return protocols.NewError(protocols.Denied, "rename "+clean.Name(e.oldName), clean.Name(e.newName)+" already exists and is a directory")
 	}
-	if err != nil || size == absent {
+	if err != nil || size == absent || size == existenceUnknown && e.Listed {
 		return err
 	}
 	return s.confirmReplace(e.request, e.newName, size, func() { e.Replace = true })

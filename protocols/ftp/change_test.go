@@ -389,3 +389,25 @@ func TestChangeServers(t *testing.T) {
 		})
 	}
 }
+
+// TestListedRename checks that a listing without the new name decides where the server does not report whether an item exists, and
+// only there.
+func TestListedRename(t *testing.T) {
+	for _, tt := range []struct {
+		size     string
+		listed   bool
+		question bool
+	}{
+		{"502 no", true, false},
+		{"502 no", false, true},
+		{"213 7", true, true}, // it has come to exist since
+	} {
+		f := startFake(t, &fake{replies: map[string]string{"SIZE": tt.size, "MDTM": "502 no", "RNFR": "350 to?", "RNTO": "250 done"}})
+		_, err := newClient(t).Change(t.Context(), &protocols.Change{
+			Kind: protocols.Rename, URL: parse(t, f.url("a")), Name: "a", Dir: parse(t, f.url("d;type=d")), Listed: tt.listed,
+		})
+		if asked := protocols.QuestionOf(err) != nil; asked != tt.question || !asked && err != nil {
+			t.Errorf("a move with the reply %s to SIZE, listed %v: %v; want a question: %v", tt.size, tt.listed, err, tt.question)
+		}
+	}
+}

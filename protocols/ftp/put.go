@@ -51,6 +51,10 @@ func (c *Client) Put(ctx context.Context, u urlcore.URL, upload *protocols.Uploa
 	return err
 }
 
+// deniesName reports whether a final reply says that the file could not get its name, as after an upload that the server had stored
+// under another one: the name may belong to a file of somebody else.
+func deniesName(err error) bool { return replyCode(err) == 550 || replyCode(err) == 553 }
+
 // sizeError reports that a stored file has another size than the sent file.
 type sizeError struct{ stored, sent int64 }
 
@@ -84,6 +88,9 @@ func (s *session) storeFile(c *Client, r *request, upload *protocols.Upload, bod
 	err = s.sendBody(op, name, offset, body)
 	if body.begun {
 		upload.Sent = offset + body.sent
+		if deniesName(err) {
+			upload.Part = nil
+		}
 	}
 	switch {
 	case body.err != nil:
@@ -106,7 +113,7 @@ func (s *session) storeFile(c *Client, r *request, upload *protocols.Upload, bod
 // whether the file exists.
 func (s *session) storeCommands(r *request, upload *protocols.Upload) (lines []string) {
 	name := escapeTilde(r.name)
-	listed := upload.Listed && upload.Replace && !upload.Resume // findUploadOffset then sends no command
+	listed := upload.Listed && !upload.Resume // findUploadOffset then sends no command
 	switch {
 	case s.typ != 'I', s.active:
 		return nil
@@ -154,7 +161,7 @@ func (s *session) asUploadError(err error) error {
 // the rest can be appended to the part, else 0. If the user has not yet agreed to replace an existing file,
 // the error is a *[protocols.Confirm].
 func (s *session) findUploadOffset(c *Client, r *request, upload *protocols.Upload, body *uploadBody) (offset int64, err error) {
-	if upload.Listed && upload.Replace && !upload.Resume {
+	if upload.Listed && !upload.Resume {
 		return 0, nil
 	}
 	seeker, ok := upload.Body.(io.ReadSeeker)

@@ -57,6 +57,10 @@ func TestPut(t *testing.T) {
 			url: "a", wantQuestion: `Replace "a" at`,
 		},
 		{
+			name: "listed as new", f: &fake{replies: map[string]string{"SIZE": "502 no", "MDTM": "502 no"}},
+			url: "a", up: protocols.Upload{Listed: true}, want: []string{"STOR a", "SIZE a"}, wantStored: content,
+		},
+		{
 			name: "replaced", f: &fake{replies: map[string]string{"SIZE": "213 160000"}}, url: "a",
 			up: protocols.Upload{Replace: true}, want: []string{"SIZE a", "EPSV", "STOR a", "SIZE a"}, wantStored: content,
 		},
@@ -303,5 +307,18 @@ func TestPutResumedAgain(t *testing.T) {
 		f.mu.Lock()
 		fetchtest.Equal(t, f.stored["STOR a"], want, "stored after SIZE %q: %v", size, err)
 		f.mu.Unlock()
+	}
+}
+
+// TestPartOfOther checks that a failed upload claims no part if the server denied the name after the data: then the file of this
+// name is of somebody else.
+func TestPartOfOther(t *testing.T) {
+	for final, want := range map[string]bool{"552 full": true, "451 failed": true, "553 file exists": false, "550 cannot rename": false} {
+		f := startFake(t, &fake{finalReply: final})
+		up := &protocols.Upload{Listed: true, Body: strings.NewReader("abc"), Size: 3}
+		err := newClient(t).Put(t.Context(), parse(t, f.url("a")), up)
+		if got := up.Part != nil; got != want || err == nil {
+			t.Errorf("Put() with the final reply %s: a part %v, error %v; want a part %v", final, got, err, want)
+		}
 	}
 }

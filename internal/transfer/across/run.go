@@ -287,8 +287,12 @@ func (c *Copy) stream(ctx context.Context, e *entry, u urlcore.URL) (sent int64,
 	up.Body, up.Size, up.Modified = src, src.size, src.modified
 	err = c.Server.Put(ctx, u, up)
 	fetchErr := src.close()
-	if err != nil && up.Part != nil {
+	switch {
+	case err == nil:
+	case up.Part != nil:
 		c.setPart(e, src.part(up.Sent))
+	case e.begun != nil && !e.begun.fresh: // what the target has is of somebody else
+		c.setPart(e, nil)
 	}
 	e.size = src.next
 	if err == nil && !up.DateKept && !up.Modified.IsZero() {

@@ -19,7 +19,7 @@ func (t *Tree) send(ctx context.Context, f *item) error {
 	unchecked := !isRepeat && strings.Trim(name, " ") == name // pure-ftpd changes names with blanks at the ends
 	replace := isRepeat || t.Force || t.Replace || t.Update || f.remote == nil && !t.parent(f).incomplete
 	upload := &protocols.Upload{
-		Listed: true, Unchecked: unchecked, Replace: replace, Resume: t.Continue && !isRepeat,
+		Listed: replace, Unchecked: unchecked, Replace: replace, Resume: t.Continue && !isRepeat,
 		Mode: octalMode(f.info), // a later change of the mode takes a round trip
 	}
 	if f.remote != nil && !t.Force && !isRepeat {
