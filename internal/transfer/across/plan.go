@@ -5,6 +5,7 @@ import (
 	"path"
 	"strings"
 
+	"gofer/internal/text/clean"
 	"gofer/internal/transfer"
 	"gofer/internal/transfer/download"
 	"gofer/protocols"
@@ -38,7 +39,7 @@ func (c *Copy) Plan(ctx context.Context) error {
 func (c *Copy) planAgain(ctx context.Context) error {
 	c.again = true
 	if _, ok := c.From.(Directory); ok {
-		lines, err := c.read(ctx, c.From)
+		lines, _, err := c.read(ctx, c.From)
 		if err != nil {
 			return err
 		}
@@ -65,7 +66,7 @@ func (c *Copy) planAgain(ctx context.Context) error {
 
 // list returns the items of a directory by name. Of two lines with the same name it returns the first.
 func (c *Copy) list(ctx context.Context, u urlcore.URL) (map[string]*protocols.Line, error) {
-	lines, err := c.read(ctx, u)
+	lines, _, err := c.read(ctx, u)
 	items := make(map[string]*protocols.Line)
 	for i := range lines {
 		if name := nameOf(lines[i].Link); items[name] == nil {
@@ -75,22 +76,25 @@ func (c *Copy) list(ctx context.Context, u urlcore.URL) (map[string]*protocols.L
 	return items, err
 }
 
-// read returns the items of a directory, also the hidden ones.
-func (c *Copy) read(ctx context.Context, u urlcore.URL) (items []protocols.Line, err error) {
+// read returns the items of a directory, also the hidden ones, and the lines of items whose names cannot be requested.
+func (c *Copy) read(ctx context.Context, u urlcore.URL) (items, unnamed []protocols.Line, err error) {
 	err = c.retry(ctx, func() (bool, error) {
 		head, lines, err := transfer.ReadAll(ctx, c.Server, protocols.Request{URL: u, Hidden: true, Fresh: true})
 		if err == nil && head.Layout != protocols.LayoutDirectory {
 			err = protocols.NewError(protocols.NotFound, "list the directory", "it is not a directory")
 		}
-		items = nil
+		items, unnamed = nil, nil
 		for _, l := range lines {
-			if _, isFile := l.Note.(*protocols.FileNote); isFile && l.Link != nil {
+			switch _, isFile := l.Note.(*protocols.FileNote); {
+			case isFile && l.Link != nil:
 				items = append(items, l)
+			case isFile:
+				unnamed = append(unnamed, l)
 			}
 		}
 		return false, err
 	})
-	return items, err
+	return items, unnamed, err
 }
 
 // nameOf returns the name of an item in the octets of its server.
@@ -177,9 +181,12 @@ func (c *Copy) addDirectory(ctx context.Context, e *entry) error {
 			return c.leaveOutUnlessFatal(ctx, e, err)
 		}
 	}
-	lines, err := c.read(ctx, e.line.Link)
+	lines, unnamed, err := c.read(ctx, e.line.Link)
 	if err != nil {
 		return c.leaveOutUnlessFatal(ctx, e, err)
+	}
+	for _, line := range unnamed {
+		c.leaveOut(&entry{path: e.path + "/" + clean.Text(line.Text), line: line, parent: e}, errName)
 	}
 	for _, line := range lines {
 		if err := c.add(ctx, e, line, there); err != nil {

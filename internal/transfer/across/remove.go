@@ -31,9 +31,12 @@ func ListRemoval(ctx context.Context, server Server, line protocols.Line) (*Remo
 func (r *Removal) add(ctx context.Context, c *Copy, dir string, line protocols.Line) error {
 	at := path.Join(dir, nameOf(line.Link))
 	if line.Kind == protocols.Directory && !isLink(&line) {
-		lines, err := c.read(ctx, line.Link)
+		lines, unnamed, err := c.read(ctx, line.Link)
 		if err != nil {
 			return err
+		}
+		if len(unnamed) > 0 {
+			return fmt.Errorf("%s in %s cannot be removed: %w", clean.Name(unnamed[0].Text), clean.Name(at), errName)
 		}
 		for _, l := range lines {
 			if err := r.add(ctx, c, at, l); err != nil {

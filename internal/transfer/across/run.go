@@ -85,7 +85,7 @@ func (c *Copy) target(e *entry) Directory {
 // rename moves an item of the same server by renaming it. The result moved is false if it has to be copied, because the
 // directories are on different file systems, or of different users.
 func (c *Copy) rename(ctx context.Context, e *entry) (moved bool, err error) {
-	u, err := c.Server.Change(ctx, &protocols.Change{Kind: protocols.Rename, URL: e.line.Link, Dir: c.To})
+	u, err := c.Server.Change(ctx, &protocols.Change{Kind: protocols.Rename, URL: e.line.Link, Dir: c.To, Listed: true})
 	switch protocols.ReasonOf(err) {
 	case protocols.NotSupported, protocols.BadURL:
 		return false, nil

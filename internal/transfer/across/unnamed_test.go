@@ -1,0 +1,32 @@
+package across
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"gofer/internal/testbed/fetchtest"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// pathServer has a directory with an item whose name is a path, and so no link.
+type pathServer struct{ Server }
+
+func (pathServer) Fetch(_ context.Context, req protocols.Request) (*protocols.Resource, error) {
+	head := protocols.Head{URL: req.URL, Layout: protocols.LayoutDirectory}
+	return protocols.NewPage(head, protocols.Line{Kind: protocols.Problem, Text: "../x", Note: &protocols.FileNote{}}), nil
+}
+
+// TestUnnamed checks that an item whose name is a path is named as left out of a copy, and that its directory is not half removed.
+func TestUnnamed(t *testing.T) {
+	dir := protocols.Line{Kind: protocols.Directory, Text: "d", Link: fetchtest.Parse(t, "ftp://h/d;type=d"), Note: &protocols.FileNote{}}
+	c := &Copy{Server: pathServer{}, Items: []protocols.Line{dir}, To: fetchtest.Parse(t, "ftp://h/to;type=d").(urlcore.FTP)}
+	fetchtest.NoError(t, c.Plan(t.Context()))
+	if left := c.LeftOut(); len(left) != 1 || left[0].Path != "d/../x" || left[0].Err != errName {
+		t.Errorf("left out: %v", left)
+	}
+	if _, err := ListRemoval(t.Context(), pathServer{}, dir); err == nil || !strings.Contains(err.Error(), `"../x" in "d" cannot be removed`) {
+		t.Errorf("the removal: %v", err)
+	}
+}
