@@ -99,9 +99,9 @@ func newSchemes(s app.Setup) (protocols.Registry, func()) {
 	}}
 	sftpClient := newSFTPClient(s, dialerFor("sftp"))
 	waisClient := &wais.Client{Dialer: dialerFor("wais")}
-	geminiClient := &gemini.Client{Dialer: dialerFor("gemini")}
+	geminiClient := &gemini.Client{Dialer: dialerFor("gemini"), Drafts: s.Dirs.Drafts(), CheckUpload: s.CheckPost}
 	table := protocols.Registry{
-		"gemini": geminiClient, "spartan": geminiClient,
+		"gemini": geminiClient, "titan": geminiClient, "spartan": geminiClient,
 		"http": webClient, "https": webClient, "form": webClient,
 		"gopher": gopherClient, "gophers": gopherClient,
 		"ftp": ftpClient, "ftps": ftpClient, "sftp": sftpClient,

@@ -14,6 +14,8 @@ type Compose struct {
 	URL   urlcore.URL // the URL of the Fetch
 	Title string      // the title for the user: "Mail to joe@example.org"
 	Draft Draft
+	// Answer returns the URL of the page to show after Send, or nil. It may be nil.
+	Answer func() urlcore.URL
 }
 
 // Draft is a message that is stored in a file until it is sent. Its methods may do I/O.

@@ -302,7 +302,7 @@ func fileActions() []action {
 		{[]string{"V"}, "upload", "upload a file or folder to the directory", func(m *Model) tea.Cmd { return m.changes.UploadFile() }, currentLine, unlessRestricted | changes},
 		{[]string{"f7", "alt+k"}, "make directory", "make a directory in the directory of the page", func(m *Model) tea.Cmd { return m.changes.MakeDirectory() }, currentLine, unlessRestricted | changes},
 		{[]string{"f2", "alt+m"}, "rename", "rename the file on the server, or move tagged files", func(m *Model) tea.Cmd { return m.changes.Rename() }, currentLine, unlessRestricted | changes},
-		{[]string{"f4", "alt+o"}, "edit file", "edit the file under the cursor and upload it", func(m *Model) tea.Cmd { return m.changes.EditFile() }, currentLine, unlessRestricted | changes},
+		{[]string{"f4", "alt+o"}, "edit file", "edit the file under the cursor or a Gemini page; upload it", (*Model).editFile, currentLine, unlessRestricted | changes},
 		{[]string{"alt+j"}, "chmod", "change the mode of the file, or of tagged files", func(m *Model) tea.Cmd { return m.changes.Chmod() }, currentLine, unlessRestricted | changes},
 	}
 }

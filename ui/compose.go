@@ -12,6 +12,7 @@ import (
 	"gofer/ui/ask"
 	"gofer/ui/room"
 	"gofer/ui/term"
+	"gofer/urlcore"
 )
 
 // draftMsg has a draft, before or after the user edits it. After the edit, the field confirm asks
@@ -103,10 +104,24 @@ func (m *Model) showSendResult(t *tab, c *protocols.Compose, err error) tea.Cmd 
 		t.Session.GoBack() // leaves the page with the message
 		t.Show()
 	}
+	if c.Answer != nil && c.Answer() != nil {
+		return tea.Batch(m.visit(room.Target{URL: c.Answer()}, room.How{Tab: &t.Viewer, Fresh: true}), m.notifyIn(t, text))
+	}
 	if p := t.Session.Page(); p != nil && p.Layout == protocols.LayoutArticles && p.Failed == nil && t.Session.Loading() == nil {
 		return tea.Batch(m.reloadTab(t), m.notifyIn(t, text)) // the page may list the posted article
 	}
 	return m.notifyIn(t, text)
+}
+
+// editFile edits the file under the cursor, or the Gemini page by Titan.
+func (m *Model) editFile() tea.Cmd {
+	p := m.tab.Session.Page()
+	if p == nil || p.URL == nil || p.URL.Scheme() != "gemini" {
+		return m.changes.EditFile()
+	}
+	u, _ := p.URL.(urlcore.HTTP)
+	u.Name = "titan"
+	return m.visit(room.Target{URL: u}, room.How{})
 }
 
 // removeDraft asks whether to remove the draft under the cursor.

@@ -128,6 +128,10 @@ var schemes = [...]Scheme{
 		form: formHTTP, recent: true, bare: withSlashes,
 	},
 	{
+		Name: "titan", Port: 1965, Class: NetworkScheme, Section: "titan", Example: "titan://example.org/page",
+		form: formHTTP, recent: true, bare: withSlashes,
+	},
+	{
 		Name: "spartan", Port: 300, Class: NetworkScheme, Section: "spartan", Example: "spartan://example.org/",
 		form: formHTTP, recent: true, bare: withSlashes,
 	},

@@ -18,6 +18,7 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -26,6 +27,7 @@ type GeminiServer struct {
 	server
 	files fs.FS
 	tls   *tls.Config
+	notes sync.Map // the texts below /notes/, which Titan writes, by path
 }
 
 // StartGemini starts a server of files; Close stops it.
@@ -57,12 +59,17 @@ func (s *GeminiServer) URL() string { return "gemini://" + s.hostInURLs() + "/" 
 
 func (s *GeminiServer) serve(c net.Conn) {
 	secure := tls.Server(c, s.tls)
-	line, err := bufio.NewReader(io.LimitReader(secure, 1026)).ReadString('\n')
+	in := bufio.NewReader(io.LimitReader(secure, 1026+maxNote))
+	line, err := in.ReadString('\n')
 	if err != nil {
 		return
 	}
 	defer secure.CloseWrite()
 	u, err := url.Parse(strings.TrimSuffix(line, "\r\n"))
+	if err == nil && u.Scheme == "titan" {
+		s.storeNote(secure, in, u.EscapedPath())
+		return
+	}
 	if err != nil || u.Scheme != "gemini" {
 		fmt.Fprint(secure, "59 this is not a gemini: URL\r\n")
 		return
@@ -70,6 +77,10 @@ func (s *GeminiServer) serve(c net.Conn) {
 	words, _ := url.PathUnescape(u.RawQuery)
 	if u.Path == "/identity" || strings.HasPrefix(u.Path, "/identity/") {
 		answerIdentity(secure, u.Path)
+		return
+	}
+	if note, ok := s.notes.Load(u.Path); ok {
+		fmt.Fprintf(secure, "20 text/gemini\r\n%s", note)
 		return
 	}
 	switch u.Path {
@@ -94,6 +105,37 @@ func (s *GeminiServer) serve(c net.Conn) {
 
 var geminiAnswers = map[string]string{
 	"/moved": "31 /words.gmi", "/loop": "30 /loop", "/gone": "52 it has been taken away", "/busy": "44 30",
+}
+
+// NoteToken is the token that an upload below /notes/ must have.
+const NoteToken = "river; bank"
+
+const maxNote = 64 << 10 // octets of a text that is stored
+
+// storeNote stores a text that Titan sends for a path with parameters.
+func (s *GeminiServer) storeNote(c *tls.Conn, in io.Reader, path string) {
+	path, parameters, _ := strings.Cut(path, ";")
+	values := make(map[string]string)
+	for p := range strings.SplitSeq(parameters, ";") {
+		name, value, _ := strings.Cut(p, "=")
+		values[name], _ = url.PathUnescape(value)
+	}
+	size, err := strconv.Atoi(values["size"])
+	switch {
+	case !strings.HasPrefix(path, "/notes/"):
+		fmt.Fprint(c, "50 only pages below /notes/ can be written\r\n")
+	case values["token"] != NoteToken:
+		fmt.Fprintf(c, "50 the token %s is wrong\r\n", values["token"])
+	case err != nil || size < 0 || size > maxNote:
+		fmt.Fprint(c, "59 the size is wrong\r\n")
+	default:
+		text := make([]byte, size)
+		if _, err := io.ReadFull(in, text); err != nil {
+			return
+		}
+		s.notes.Store(path, string(text))
+		fmt.Fprintf(c, "30 %s\r\n", path)
+	}
 }
 
 // answerIdentity answers with the name in the certificate of the user. Some of its pages accept no certificate.

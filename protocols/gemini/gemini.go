@@ -1,4 +1,5 @@
-// Package gemini fetches gemini: URLs (Gemini network protocol, version 0.24.1) and spartan: URLs.
+// Package gemini fetches gemini: URLs (Gemini network protocol, version 0.24.1) and spartan: URLs, and stores texts by titan:
+// URLs (Titan specification).
 package gemini
 
 import (
@@ -26,11 +27,13 @@ const (
 	maxUpload    = 64 << 10 // octets sent to a Spartan server
 )
 
-// Client is a [protocols.Fetcher] and [protocols.Planner] for gemini: and spartan: URLs. It stores
+// Client is a [protocols.Fetcher], [protocols.Planner] and [protocols.Putter] for gemini:, titan: and spartan: URLs. It stores
 // sensitive input in memory. The zero value is ready and safe for concurrent use. A Client must not
 // be copied.
 type Client struct {
-	Dialer wire.Dialer // opens the connections
+	Dialer      wire.Dialer  // opens the connections
+	Drafts      string       // the folder for texts that are not sent
+	CheckUpload func() error // returns an error if nothing may be sent; nil: it may
 
 	logins wire.Logins // masks sensitive input in answers
 	inputs
@@ -44,7 +47,10 @@ type inputs struct {
 
 func (c *Client) sharedInputs() *inputs { return wire.Remember(c.Dialer.Memory, &c.inputs) }
 
-var _ protocols.Planner = (*Client)(nil)
+var (
+	_ protocols.Planner = (*Client)(nil)
+	_ protocols.Putter  = (*Client)(nil)
+)
 
 // canonicalItem returns u as a canonical URL, or an error if the request cannot be sent.
 func canonicalItem(u urlcore.URL) (urlcore.HTTP, error) {
@@ -61,6 +67,9 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	h, err := canonicalItem(u)
 	if err != nil {
 		return nil, err
+	}
+	if h.Name == "titan" {
+		return []protocols.Step{{Peer: h.Addr(), Note: "nothing until you have written the text and agreed to send it; by TLS"}}, nil
 	}
 	send, err := formatRequest(h, "")
 	if err != nil {
@@ -99,6 +108,9 @@ func (c *Client) Fetch(ctx context.Context, req protocols.Request) (*protocols.R
 	}
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
+	}
+	if h.Name == "titan" {
+		return nil, c.compose(ctx, h)
 	}
 	var notes []string
 	fragment := ""
@@ -176,7 +188,8 @@ func (c *Client) sendRequest(ctx context.Context, h urlcore.HTTP) (*answer, erro
 	if secret != "" {
 		conn.Hide(secret)
 	}
-	a := &answer{url: h, conn: conn, reader: bufio.NewReaderSize(conn, maxHead), secretSent: secret != ""}
+	a := newAnswer(h, conn)
+	a.secretSent = secret != ""
 	if _, err = io.WriteString(conn, send); err == nil {
 		err = a.readHead(func(text string) string { return wire.Remember(c.Dialer.Memory, &c.logins).Mask(h.Addr(), text) })
 	}
@@ -185,6 +198,10 @@ func (c *Client) sendRequest(ctx context.Context, h urlcore.HTTP) (*answer, erro
 		return nil, err
 	}
 	return a, nil
+}
+
+func newAnswer(h urlcore.HTTP, conn *wire.Conn) *answer {
+	return &answer{url: h, conn: conn, reader: bufio.NewReaderSize(conn, maxHead)}
 }
 
 // readHead reads the first line, "code SPACE meta CR LF". The function mask hides sensitive input in a malformed line.

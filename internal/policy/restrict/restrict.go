@@ -147,7 +147,7 @@ func isPost(u urlcore.URL) bool {
 	case urlcore.Gopher:
 		return strings.Contains(u.Plus, "\n") // a filled-in form
 	case urlcore.HTTP:
-		return u.Name == "spartan" && u.HasQuery
+		return u.Name == "spartan" && u.HasQuery || u.Name == "titan"
 	}
 	if u.Scheme() != protocols.FormScheme {
 		return false

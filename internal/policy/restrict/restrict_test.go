@@ -91,6 +91,7 @@ func TestRefusals(t *testing.T) {
 		{"another server of another scheme", parse("x-other://i:7070/"), nil, true},
 		{"a web page", parse("http://h/?q=a"), nil, false},
 		{"spartan", parse("spartan://h/?a"), nil, true},
+		{"titan", parse("titan://h/a"), nil, true},
 		{"spartan's question", parse("spartan://h/?"), &protocols.Ask{URL: parse("spartan://h/?"), Fields: file[:1]}, true},
 		{"a form to search with", webForm(protocols.Form{Fields: []protocols.FormField{{Name: "q"}}}), nil, false},
 		{"a form to send", webForm(protocols.Form{Post: true, Fields: []protocols.FormField{{Name: "q"}}}), nil, true},

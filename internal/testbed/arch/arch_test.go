@@ -83,6 +83,7 @@ var rules = []rule{
 		ours:     []string{"protocols", "urlcore", "internal/wire", "internal/text/clean", "internal/usenet/compose"},
 		others:   []string{"github.com/emersion/go-smtp", "github.com/emersion/go-sasl"},
 	},
+	{packages: "protocols/gemini", ours: []string{"protocols", "urlcore", "internal/wire", "internal/text/clean", "internal/usenet/compose"}},
 	{
 		packages: "protocols/nntp",
 		ours: []string{
