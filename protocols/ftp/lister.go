@@ -62,17 +62,19 @@ func newLister(r *request, now time.Time) (*lister, error) {
 // is the name of another item. Therefore the line of such an item has no link, and no command is about it.
 var errPath = errors.New("its name is a path")
 
-// isPath reports whether a listed name is a path, on a server of Unix or of Windows.
-func isPath(name string) bool {
-	return strings.Contains(name, "/") || slices.Contains(strings.Split(name, `\`), "..")
+// checkName returns an error if a listed name is a path. Only names in NLST and in foreign formats, such as members of files of
+// OS/400, may be paths, but not out of the directory above.
+func (l *lister) checkName(e *entry) error {
+	climbs := slices.Contains(strings.FieldsFunc(e.name, func(c rune) bool { return c == '/' || c == '\\' }), "..")
+	if climbs || strings.Contains(e.name, "/") && !e.foreign && l.verb != "NLST" {
+		return errPath
+	}
+	return wire.Check("name", e.name)
 }
 
 // itemURL returns the URL of an item. Only the URL of a directory has a type (;type=d). A URL without a
 // type can also open a symbolic link to a directory.
 func (l *lister) itemURL(name string, dir bool) (urlcore.FTP, error) {
-	if isPath(name) {
-		return urlcore.FTP{}, errPath
-	}
 	var typ byte
 	if dir {
 		typ = 'd'
@@ -261,7 +263,8 @@ func (l *lister) parseLine(text string) (line protocols.Line, ok bool) {
 func (l *lister) parseEntry(text string) (entry, lineClass) {
 	e, class := l.parse(text, l.now)
 	if class == unknownLine && (l.verb == "LIST" || l.verb == listAll) {
-		return l.parseForeign(text)
+		e, class = l.parseForeign(text)
+		e.foreign = true
 	}
 	return e, class
 }
@@ -298,7 +301,7 @@ func (l *lister) entryLine(e entry, text string) protocols.Line {
 		l.names = append(l.names, line.Text)
 	}
 	u, err := l.itemURL(e.name, e.kind == directory)
-	if err != nil || e.name == "" || wire.Check("name", e.name) != nil {
+	if err != nil || e.name == "" || l.checkName(&e) != nil {
 		l.problems++
 		if e.name == "" {
 			line.Text = text

@@ -11,6 +11,7 @@ type entry struct {
 	name     string // the octets that the server sent
 	kind     entryKind
 	size     int64     // octets, or -1
+	foreign  bool      // the line is in the format of another system than Unix
 	rounded  bool      // size is not exact
 	modified time.Time // zero if unknown
 	dateOnly bool      // modified has no time of day

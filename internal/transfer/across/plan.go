@@ -99,6 +99,9 @@ func (c *Copy) read(ctx context.Context, u urlcore.URL) (items, unnamed []protoc
 
 // nameOf returns the name of an item in the octets of its server.
 func nameOf(u urlcore.URL) string {
+	if f, ok := u.(urlcore.FTP); ok && f.Name() != "" { // it may be a path, whose last name is that of another item
+		return f.Name()
+	}
 	switch u := u.(type) {
 	case Directory:
 		if n, ok := u.(interface{ FileName() string }); ok {

@@ -26,6 +26,8 @@ func TestUnnamed(t *testing.T) {
 	if left := c.LeftOut(); len(left) != 1 || left[0].Path != "d/../x" || left[0].Err != errName {
 		t.Errorf("left out: %v", left)
 	}
+	member := protocols.Line{Text: "FILE/MBR", Link: fetchtest.Parse(t, "ftp://h/LIB/FILE%2FMBR"), Note: &protocols.FileNote{}} // of OS/400
+	fetchtest.Equal(t, (&entry{name: nameOf(member.Link), line: member}).check(nil), errName, "another name is not made of a path")
 	if _, err := ListRemoval(t.Context(), pathServer{}, dir); err == nil || !strings.Contains(err.Error(), `"../x" in "d" cannot be removed`) {
 		t.Errorf("the removal: %v", err)
 	}
