@@ -158,8 +158,9 @@ type Putter interface {
 
 // Upload is a document to be stored.
 type Upload struct {
-	Body io.Reader // the octets to store; an io.Seeker if the upload may be resumed
-	Size int64     // in octets, or -1 if it is unknown before Body ends
+	Body   io.Reader   // the octets to store; an io.Seeker if the upload may be resumed
+	Size   int64       // in octets, or -1 if it is unknown before Body ends
+	Within urlcore.URL // like [Request.Within], for the directories of the stored file; or nil
 	// Modified is the time of the last change, zero if unknown. The stored file gets this date if the
 	// server allows it. An upload is not resumed if the part on the server has this date or an earlier one.
 	Modified time.Time
@@ -227,7 +228,8 @@ type Change struct {
 	// Listed means, for Rename, that the listing of the directory has shown no item of the new name. It decides where the
 	// server does not report whether there is one.
 	Listed bool
-	Mode   string // for Chmod: the new permissions in octal digits
+	Mode   string      // for Chmod and MakeDirectory: the permissions in octal digits; "": the server's default
+	Within urlcore.URL // like [Request.Within], for the directories of the item; or nil
 	// Modified is the new date, for SetDate. If the server cannot set dates, the error has the
 	// reason [NotSupported].
 	Modified time.Time

@@ -31,6 +31,10 @@ type Request struct {
 	// Facts asks only for the Head of a document. The Resource has an empty Body, or the whole Body if the
 	// Fetcher cannot get the Head alone.
 	Facts bool
+	// Within is the directory whose list the user sees, if the URL was found in it or below it and nothing else must be
+	// read; or nil. No directory below Within is entered through a symbolic link, nor is a file of a Known size read through
+	// one: a link that has taken its place is refused. Servers on other machines follow their own rules.
+	Within urlcore.URL
 	// Known holds the properties of the file that the caller knows, or is nil. The fetch does not ask the server
 	// for a value that Known contains.
 	Known *FileFacts

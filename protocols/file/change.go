@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -18,87 +17,139 @@ import (
 
 var _ protocols.Changer = (*Client)(nil)
 
-// Change changes an item of a directory. It implements [protocols.Changer]. A link is removed or renamed itself, not its target. A move
-// to another file system fails with the reason [protocols.NotSupported].
+// Change changes an item of a directory. It implements [protocols.Changer]. A link is removed or renamed itself, not its target, and
+// an item of another kind than the URL has is not removed. A move to another file system fails with the reason
+// [protocols.NotSupported].
 func (c *Client) Change(_ context.Context, ch *protocols.Change) (urlcore.URL, error) {
-	f, path, err := c.findFile(ch.URL)
+	f, _, err := c.findFile(ch.URL)
 	if err != nil {
 		return nil, err
 	}
-	for path != "" && os.IsPathSeparator(path[len(path)-1]) { // a final slash would name the target of a link
-		path = path[:len(path)-1]
+	if ch.Kind == protocols.MakeDirectory {
+		return c.makeDirectory(f, ch)
 	}
-	if path == "" && ch.Kind != protocols.MakeDirectory {
+	dirs, name := split(f)
+	if len(dirs) == 0 && name == "" {
 		return nil, protocols.NewError(protocols.BadURL, ch.Kind.String(), "the URL names the root directory")
 	}
-	op := ch.Kind.String() + " " + clean.Name(filepath.Base(path))
-	switch ch.Kind {
-	case protocols.Remove:
-		return f, protocols.LocalError(op, os.Remove(path))
-	case protocols.Chmod:
-		mode, err := strconv.ParseUint(ch.Mode, 8, 12)
-		if err != nil {
-			return nil, &protocols.Error{Reason: protocols.BadURL, Op: op, Err: protocols.ErrMode}
-		}
-		return f, protocols.LocalError(op, os.Chmod(path, fileMode(mode)))
-	case protocols.SetDate:
-		return f, protocols.LocalError(op, os.Chtimes(path, time.Time{}, ch.Modified))
-	case protocols.MakeDirectory:
-		target, u, err := c.newItem(f, ch.Name, true)
-		if err == nil {
-			err = protocols.LocalError("make the directory "+clean.Name(ch.Name), os.Mkdir(target, 0o777))
-		}
-		return u, err
+	op := ch.Kind.String() + " " + clean.Name(name)
+	dir, name, err := c.openParent(f, ch.Within)
+	if err != nil {
+		return nil, asLocal(op, err)
 	}
-	return c.rename(f, path, op, ch)
-}
-
-// rename renames or moves the item at path.
-func (c *Client) rename(f urlcore.File, path, op string, ch *protocols.Change) (urlcore.URL, error) {
-	dir, _ := f.Up()
-	if ch.Dir != nil {
-		dir = ch.Dir
-	}
-	name := ch.Name
-	if name == "" {
-		name = filepath.Base(path)
-	}
-	info, err := os.Lstat(path)
+	defer dir.Close()
+	info, err := dir.Lstat(name)
 	if err != nil {
 		return nil, protocols.LocalError(op, err)
 	}
-	parent, _, err := c.findFile(dir)
+	isLink := info.Mode()&fs.ModeSymlink != 0
+	switch ch.Kind {
+	case protocols.Remove:
+		if info.IsDir() != isDirectory(f) && !isLink {
+			return nil, protocols.LocalError(op, errKind)
+		}
+		return f, protocols.LocalError(op, dir.Remove(name))
+	case protocols.Chmod, protocols.SetDate:
+		if isLink {
+			return nil, protocols.LocalError(op, errLink)
+		}
+		return f, setProperty(dir, name, op, ch)
+	}
+	return c.rename(f, dir, info, op, ch)
+}
+
+// setProperty sets the mode or the date of an item that is not a link.
+func setProperty(dir *os.Root, name, op string, ch *protocols.Change) error {
+	if ch.Kind == protocols.SetDate {
+		return protocols.LocalError(op, dir.Chtimes(name, time.Time{}, ch.Modified))
+	}
+	mode, err := strconv.ParseUint(ch.Mode, 8, 12)
+	if err != nil {
+		return &protocols.Error{Reason: protocols.BadURL, Op: op, Err: protocols.ErrMode}
+	}
+	return protocols.LocalError(op, dir.Chmod(name, fileMode(mode)))
+}
+
+// makeDirectory makes a directory in f. Its owner may always use it, and its mode has no more than that of ch and the umask.
+func (c *Client) makeDirectory(f urlcore.File, ch *protocols.Change) (urlcore.URL, error) {
+	u, err := c.newItem(f, ch.Name, true)
 	if err != nil {
 		return nil, err
 	}
-	target, u, err := c.newItem(parent, name, info.IsDir())
+	mode := fs.FileMode(0o777)
+	if n, bad := strconv.ParseUint(ch.Mode, 8, 12); bad == nil {
+		mode = fs.FileMode(n)&fs.ModePerm | 0o700
+	}
+	op := "make the directory " + clean.Name(ch.Name)
+	dir, err := c.openFolder(namesOf(f), ch.Within)
+	if err != nil {
+		return nil, asLocal(op, err)
+	}
+	defer dir.Close()
+	if err := dir.Mkdir(ch.Name, mode); err != nil {
+		return nil, protocols.LocalError(op, err)
+	}
+	c.forget(u)
+	return u, nil
+}
+
+// rename renames or moves the item of f, which info describes, from the directory from.
+func (c *Client) rename(f urlcore.File, from *os.Root, info fs.FileInfo, op string, ch *protocols.Change) (urlcore.URL, error) {
+	to, within, name := ch.Dir, urlcore.URL(nil), ch.Name
+	if to == nil {
+		to, _ = f.Up()
+		within = ch.Within
+	}
+	if name == "" {
+		name = info.Name()
+	}
+	parent, _, err := c.findFile(to)
 	if err != nil {
 		return nil, err
 	}
-	if there, err := os.Lstat(target); err == nil && !os.SameFile(there, info) && !ch.Replace {
+	u, err := c.newItem(parent, name, info.IsDir())
+	if err != nil {
+		return nil, err
+	}
+	target, err := c.openFolder(namesOf(parent), within)
+	if err != nil {
+		return nil, asLocal(op, err)
+	}
+	defer target.Close()
+	if there, err := target.Lstat(name); err == nil && !os.SameFile(there, info) && !ch.Replace {
 		return nil, confirmReplace(u, -1, func() { ch.Replace = true })
 	}
-	err = os.Rename(path, target)
+	err = renameBetween(from, info.Name(), target, name)
 	if errors.Is(err, syscall.EXDEV) {
 		return nil, &protocols.Error{Reason: protocols.NotSupported, Op: op, Err: errors.New("the directory is on another file system")}
+	}
+	if err == nil {
+		c.forget(u)
 	}
 	return u, protocols.LocalError(op, err)
 }
 
-// newItem returns the path and the URL of an item of a directory.
-func (c *Client) newItem(dir urlcore.File, name string, isDir bool) (path string, u urlcore.File, err error) {
+// forget forgets which directory was listed at u.
+func (c *Client) forget(u urlcore.File) {
+	if path, ok := makeNativePath(u.Segments()); ok {
+		c.listings.forget(path)
+	}
+}
+
+// newItem returns the URL of an item of a directory.
+func (c *Client) newItem(dir urlcore.File, name string, isDir bool) (u urlcore.File, err error) {
 	if name == "" || name == "." || name == ".." || strings.ContainsAny(name, "/\x00"+string(os.PathSeparator)) {
-		return "", u, protocols.NewError(protocols.BadURL, "name an item", clean.Name(name)+" is not a name")
+		return u, protocols.NewError(protocols.BadURL, "name an item", clean.Name(name)+" is not a name")
 	}
 	child, err := dir.Child(name)
 	if err != nil {
-		return "", u, &protocols.Error{Reason: protocols.BadURL, Op: "name an item", Err: err}
+		return u, &protocols.Error{Reason: protocols.BadURL, Op: "name an item", Err: err}
 	}
-	u, path, err = c.findFile(child)
+	u, _, err = c.findFile(child)
 	if isDir {
 		u.Path += "/"
 	}
-	return path, u, err
+	return u, err
 }
 
 // fileMode returns the mode with the permissions of 12 octal bits.

@@ -28,15 +28,23 @@ type directory struct {
 	names names
 }
 
-// openDirectory lists a directory. The URL of the result ends in a slash, because the URLs of the entries
-// are relative to this URL.
-func openDirectory(ctx context.Context, f urlcore.File, path string, identify bool) (*protocols.Resource, error) {
-	if f.Path != "" && !strings.HasSuffix(f.Path, "/") {
-		f.Path += "/"
-	}
+// openDirectory lists a directory for the user.
+func (c *Client) openDirectory(ctx context.Context, f urlcore.File, path string, identify bool) (*protocols.Resource, error) {
 	file, err := userfile.OpenFolder(path)
 	if err != nil {
 		return nil, newFailureError(f, err)
+	}
+	if info, err := file.Stat(); err == nil {
+		c.listings.add(path, info)
+	}
+	return newListing(ctx, f, path, file, identify), nil
+}
+
+// newListing returns the list of a directory. The URL of the result ends in a slash, because the URLs of the entries
+// are relative to this URL.
+func newListing(ctx context.Context, f urlcore.File, path string, file *os.File, identify bool) *protocols.Resource {
+	if f.Path != "" && !strings.HasSuffix(f.Path, "/") {
+		f.Path += "/"
 	}
 	title := cmp.Or(f.FileName(), "/")
 	if !os.IsPathSeparator(path[len(path)-1]) {
@@ -48,7 +56,7 @@ func openDirectory(ctx context.Context, f urlcore.File, path string, identify bo
 	if identify {
 		head.Identity, _ = filepath.EvalSymlinks(path)
 	}
-	return &protocols.Resource{Head: head, Lines: d.yieldLines, Closer: file}, nil
+	return &protocols.Resource{Head: head, Lines: d.yieldLines, Closer: file}
 }
 
 // yieldLines yields the entries. Each batch is sorted by name.

@@ -27,6 +27,8 @@ type Client struct {
 	Restricted bool
 	// Types has the media types of files that the user gave. They replace the types by the names of the files.
 	Types map[urlcore.URL]string
+
+	listings listings
 }
 
 var (
@@ -49,11 +51,32 @@ func (c *Client) Fetch(ctx context.Context, req protocols.Request) (*protocols.R
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	info, err := os.Stat(path)
-	if err == nil && info.IsDir() {
-		return openDirectory(ctx, f, path, req.Identity)
+	if req.Within != nil {
+		file, err := c.openBelow(f, path, &req)
+		switch {
+		case err != nil:
+			return nil, newFailureError(f, err)
+		case isDirectory(f):
+			return newListing(ctx, f, path, file, req.Identity), nil
+		}
+		return c.newDocument(ctx, f, path, file, req.Version), nil
 	}
-	return c.openFile(ctx, f, path, req.Version)
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return c.openDirectory(ctx, f, path, req.Identity)
+	}
+	file, err := userfile.Open(path, os.O_RDONLY, 0)
+	if err != nil {
+		return nil, newFailureError(f, err)
+	}
+	return c.newDocument(ctx, f, path, file, req.Version), nil
+}
+
+// openDocument opens the regular file of f.
+func (c *Client) openDocument(f urlcore.File, path string, req *protocols.Request) (*os.File, error) {
+	if req.Within != nil {
+		return c.openBelow(f, path, req)
+	}
+	return userfile.Open(path, os.O_RDONLY, 0)
 }
 
 // Resume implements [protocols.Resumer].
@@ -62,7 +85,7 @@ func (c *Client) Resume(ctx context.Context, req protocols.Request) (*protocols.
 	if err != nil {
 		return nil, err
 	}
-	file, err := userfile.Open(path, os.O_RDONLY, 0)
+	file, err := c.openDocument(f, path, &req)
 	if err != nil {
 		return nil, newFailureError(f, err)
 	}
@@ -132,12 +155,8 @@ func makeNativePath(segments []string) (path string, ok bool) {
 	return path, true
 }
 
-// openFile opens a regular file, unless it still has the given version.
-func (c *Client) openFile(ctx context.Context, f urlcore.File, path, version string) (*protocols.Resource, error) {
-	file, err := userfile.Open(path, os.O_RDONLY, 0)
-	if err != nil {
-		return nil, newFailureError(f, err)
-	}
+// newDocument returns the content of a regular file, unless the file still has the given version.
+func (c *Client) newDocument(ctx context.Context, f urlcore.File, path string, file *os.File, version string) *protocols.Resource {
 	head := protocols.Head{URL: f, Title: f.FileName(), Size: -1}
 	head.Media, _ = protocols.BySuffix(f.FileName())
 	if info, err := file.Stat(); err == nil && info.Size() > 0 { // a file in /proc has size 0
@@ -145,7 +164,7 @@ func (c *Client) openFile(ctx context.Context, f urlcore.File, path, version str
 		head.Version = protocols.FileVersion(head.Size, info.ModTime())
 	}
 	if head.Unchanged = head.Version != "" && head.Version == version; head.Unchanged {
-		return &protocols.Resource{Head: head, Body: strings.NewReader(""), Closer: file}, nil
+		return &protocols.Resource{Head: head, Body: strings.NewReader(""), Closer: file}
 	}
 	head.Drawing = endsInDrawingRecord(file, head.Size)
 	body := io.Reader(&reader{ctx: ctx, file: file})
@@ -159,7 +178,7 @@ func (c *Client) openFile(ctx context.Context, f urlcore.File, path, version str
 	if base, _, _ := strings.Cut(res.Media, ";"); strings.EqualFold(strings.TrimSpace(base), protocols.MediaMenu) {
 		res.Item = newMenuTree(path).item
 	}
-	return res, nil
+	return res
 }
 
 // endsInDrawingRecord reports whether a file ends in a record that describes it as a drawing for terminals. The size -1
@@ -228,12 +247,16 @@ func (r *reader) Read(p []byte) (int, error) {
 }
 
 func newFailureError(f urlcore.File, err error) error {
+	if e, ok := errors.AsType[*protocols.Error](err); ok {
+		return e
+	}
 	e := &protocols.Error{Reason: protocols.LocalFailure, Op: "open " + f.String(), Err: err}
 	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		e.Err = path.Err
 	}
 	var refused syscall.Errno
 	switch {
+	case errors.Is(err, errReplaced), errors.Is(err, errKind), errors.Is(err, errOutside):
 	case !errors.As(err, &refused): // not a regular file
 		e.Reason = protocols.Unsupported
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):

@@ -165,16 +165,16 @@ func TestRefusals(t *testing.T) {
 	path := urlOf(t, root+"/f").Path
 	for _, tt := range []struct {
 		name   string
-		c      Client
+		c      *Client
 		url    string
 		reason protocols.Reason
 		text   string
 	}{
-		{"another host", Client{}, "file://other.example/" + path, protocols.Unsupported, "another host"},
-		{"restricted", Client{Restricted: true}, "file:///" + path, protocols.Denied, "not allowed"},
-		{"not there", Client{}, "file:///" + path + "x", protocols.NotFound, ""},
-		{"a slash in a name", Client{}, "file:///" + path + "%2Fx", protocols.NotFound, "name"},
-		{"not a file URL", Client{}, "gopher://h/", protocols.Unsupported, ""},
+		{"another host", new(Client), "file://other.example/" + path, protocols.Unsupported, "another host"},
+		{"restricted", &Client{Restricted: true}, "file:///" + path, protocols.Denied, "not allowed"},
+		{"not there", new(Client), "file:///" + path + "x", protocols.NotFound, ""},
+		{"a slash in a name", new(Client), "file:///" + path + "%2Fx", protocols.NotFound, "name"},
+		{"not a file URL", new(Client), "gopher://h/", protocols.Unsupported, ""},
 	} {
 		r, err := tt.c.Fetch(t.Context(), protocols.Request{URL: fetchtest.Parse(t, tt.url)})
 		if r != nil || protocols.ReasonOf(err) != tt.reason || !strings.Contains(err.Error(), tt.text) {

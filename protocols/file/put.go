@@ -2,6 +2,7 @@ package file
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -9,10 +10,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 
 	"gofer/internal/text/clean"
 	"gofer/internal/userfile"
@@ -25,18 +24,27 @@ var _ protocols.Putter = (*Client)(nil)
 // errNotRegular reports that a stored file would take the place of something else.
 var errNotRegular = errors.New("a directory, link or special file has this name")
 
-// Put stores a file. It implements [protocols.Putter]. The content goes to a new file beside it, which gets the name when it
-// is complete, so that a part of a file never has the name. The new file keeps the mode of a file that it replaces.
+// errOwner reports that a replaced file would belong to somebody else.
+var errOwner = errors.New("the new file would have another owner or group than the old one: remove the old one first")
+
+// Put stores a file. It implements [protocols.Putter]. The content goes to a new file beside it, which only the user may read and
+// which gets the name when it is complete, so that a part of a file never has the name. The new file keeps the mode, the owner and
+// the group of a file that it replaces. Another one has the mode of up, without setuid and less the umask.
 func (c *Client) Put(ctx context.Context, u urlcore.URL, up *protocols.Upload) error {
-	f, path, err := c.findFile(u)
+	f, _, err := c.findFile(u)
 	if err != nil {
 		return err
 	}
 	op := "store " + clean.Name(f.FileName())
-	if f.FileName() == "" {
+	if isDirectory(f) {
 		return protocols.NewError(protocols.BadURL, "store a file", "the URL names a directory, not a file")
 	}
-	old, err := os.Lstat(path)
+	dir, name, err := c.openParent(f, up.Within)
+	if err != nil {
+		return asLocal(op, err)
+	}
+	defer dir.Close()
+	old, err := dir.Lstat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		old = nil
@@ -48,31 +56,17 @@ func (c *Client) Put(ctx context.Context, u urlcore.URL, up *protocols.Upload) e
 		up.ExistingSize = old.Size()
 		return confirmReplace(f, old.Size(), func() { up.Replace = true })
 	}
-	part, err := c.writePart(ctx, f, path, up, old != nil || up.Mode != "")
-	if err == nil {
-		err = finishPart(part, old, up)
-	}
-	if err == nil {
-		err = giveName(part, path, up.Replace)
-	}
-	switch {
-	case err == nil:
-		up.Part = nil
-	case part != "" && (!up.KeepPart || up.Sent == 0):
-		_ = os.Remove(part)
-		up.Part = nil
-	}
+	err = store(ctx, f, dir, name, old, up)
 	switch {
 	case err == nil || ctx.Err() != nil:
 		return err
 	case errors.Is(err, fs.ErrExist):
 		return confirmReplace(f, -1, func() { up.Replace = true })
 	}
-	var failed *protocols.Error
-	if errors.As(err, &failed) || protocols.QuestionOf(err) != nil { // of the source
+	if protocols.QuestionOf(err) != nil { // of the source
 		return err
 	}
-	return protocols.LocalError(op, err)
+	return asLocal(op, err)
 }
 
 func confirmReplace(f urlcore.File, size int64, giveConsent func()) error {
@@ -90,69 +84,128 @@ func confirmReplace(f urlcore.File, size int64, giveConsent func()) error {
 // as long as the file system allows.
 const partPrefix = ".gofer-part-"
 
-// writePart stores the octets of up in a new file beside path, or in the part that up continues, and returns its path. A private
-// part can be read by its owner only, until it gets another mode.
-func (c *Client) writePart(ctx context.Context, u urlcore.File, path string, up *protocols.Upload, private bool) (part string, err error) {
-	file, offset, err := c.openPart(filepath.Dir(path), up)
-	if err != nil {
-		return "", err
+// part is a file of dir that is not complete yet.
+type part struct {
+	dir  *os.Root
+	name string
+	file *os.File
+	mode fs.FileMode // that it gets when it is complete
+}
+
+// store stores the content of up as the file of f, whose name in dir is name. The file old is the one that it replaces, or nil.
+func store(ctx context.Context, f urlcore.File, dir *os.Root, name string, old fs.FileInfo, up *protocols.Upload) error {
+	p, err := newPart(dir, old, up)
+	if p == nil {
+		return err
 	}
-	if file == nil {
-		perm := fs.FileMode(0o666) // less the umask
-		if private {
-			perm = 0o600
-		}
-		part = filepath.Join(filepath.Dir(path), partPrefix+rand.Text())
-		if file, err = os.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL|userfile.NoFollow, perm); err != nil {
-			return "", err
-		}
-		dir, _ := u.Up()
-		up.Part, err = dir.(urlcore.File).Child(filepath.Base(part))
-	}
-	n := int64(0)
+	offset := int64(0)
 	if err == nil {
-		n, err = io.Copy(file, &contextReader{ctx, up.Body})
+		offset, err = p.resume(f, old, up)
 	}
-	if up.Sent = offset + n; err == nil && up.Size >= 0 && up.Sent != up.Size {
-		err = fmt.Errorf("%d of %d octets have arrived", up.Sent, up.Size)
+	if err == nil {
+		parent, _ := f.Up()
+		up.Part, err = parent.(urlcore.File).Child(p.name)
 	}
-	if closeErr := file.Close(); err == nil {
-		err = closeErr
+	if err == nil {
+		err = p.write(ctx, offset, up)
 	}
-	return file.Name(), err
+	if err == nil {
+		err = p.finish(up)
+	}
+	info, statErr := p.file.Stat()
+	err = errors.Join(err, statErr, p.file.Close())
+	if there, lstatErr := dir.Lstat(p.name); lstatErr != nil || statErr != nil || !os.SameFile(info, there) {
+		up.Part = nil
+		return cmp.Or(err, errPartGone)
+	}
+	if err == nil {
+		err = p.giveName(name, up.Replace)
+	}
+	if err == nil || !up.KeepPart || up.Sent == 0 {
+		up.Part = nil
+	}
+	if err != nil && up.Part == nil {
+		_ = dir.Remove(p.name)
+	}
+	return err
+}
+
+// errPartGone reports that another program has removed or replaced a part.
+var errPartGone = errors.New("another program has removed the new file before it was complete")
+
+// newPart makes an empty part that only the user may read. The part must be removed also after an error, unless it is nil.
+func newPart(dir *os.Root, old fs.FileInfo, up *protocols.Upload) (*part, error) {
+	mode := fs.FileMode(0o666)
+	if n, bad := strconv.ParseUint(up.Mode, 8, 12); bad == nil {
+		mode = fs.FileMode(n) & fs.ModePerm // no setuid: the file belongs to the user now
+	}
+	if old != nil {
+		mode = 0o600
+	}
+	p := &part{dir: dir, name: partPrefix + rand.Text()}
+	var err error
+	if p.file, err = dir.OpenFile(p.name, os.O_WRONLY|os.O_CREATE|os.O_EXCL|userfile.NoFollow, mode); err != nil {
+		return nil, err
+	}
+	if old != nil {
+		p.mode = old.Mode().Perm()
+		return p, keepOwner(p.file, old)
+	}
+	info, err := p.file.Stat() // the system has applied the umask
+	if err != nil {
+		return p, err
+	}
+	p.mode = info.Mode().Perm()
+	return p, p.file.Chmod(0o600)
 }
 
 // comparedOctets is the number of octets at the end of a part that are compared with the document.
 const comparedOctets = 4 << 10
 
-// openPart opens the part that up continues, and returns its size. The body is then read from there on. The file is nil if there
-// is no such part in the directory, or if its end is not that of the document: then the file is stored from its beginning.
-func (c *Client) openPart(dir string, up *protocols.Upload) (file *os.File, size int64, err error) {
+// resume makes p the part that up continues, and returns its size. The body is then read from there on. If there is no such part
+// in the directory of f, or if its end is not that of the document, p stays empty.
+func (p *part) resume(f urlcore.File, old fs.FileInfo, up *protocols.Upload) (size int64, err error) {
 	body, canSeek := up.Body.(io.ReadSeeker)
-	if !up.Resume || up.Part == nil || !canSeek {
-		return nil, 0, nil
+	known, ok := up.Part.(urlcore.File)
+	if !ok || !up.Resume || !canSeek {
+		return 0, nil
 	}
-	_, path, err := c.findFile(up.Part)
-	if err != nil || filepath.Dir(path) != dir || !strings.HasPrefix(filepath.Base(path), partPrefix) {
-		return nil, 0, nil //nolint:nilerr // not a part
+	name := known.FileName()
+	dir, _ := f.Up()
+	if knownDir, _ := known.Up(); knownDir != dir || !strings.HasPrefix(name, partPrefix) {
+		return 0, nil
 	}
-	if file, err = userfile.Open(path, os.O_RDWR|userfile.NoFollow, 0); err != nil {
-		return nil, 0, nil //nolint:nilerr // the part is gone
+	file, err := openRegular(p.dir, name, os.O_RDWR)
+	if err != nil {
+		return 0, nil //nolint:nilerr // the part is gone
 	}
 	info, err := file.Stat()
-	if err == nil && info.Mode().IsRegular() && userfile.IsPrivate(info) && userfile.Links(info) == 1 && (up.Size < 0 || info.Size() <= up.Size) {
+	if err == nil && userfile.IsPrivate(info) && userfile.Links(info) == 1 && (up.Size < 0 || info.Size() <= up.Size) {
 		var same bool
 		if same, err = endsLike(file, body, info.Size()); same {
-			_, err = file.Seek(info.Size(), io.SeekStart)
-			return file, info.Size(), err
+			return info.Size(), p.use(file, name, info.Size(), old)
 		}
 	}
 	_ = file.Close()
 	if err == nil {
-		_ = os.Remove(path)
+		_ = p.dir.Remove(name)
 		_, err = body.Seek(0, io.SeekStart)
 	}
-	return nil, 0, err
+	return 0, err
+}
+
+// use makes file the file of p, in place of the empty one, to write behind its size.
+func (p *part) use(file *os.File, name string, size int64, old fs.FileInfo) error {
+	_ = p.file.Close()
+	_ = p.dir.Remove(p.name)
+	p.file, p.name = file, name
+	if old != nil {
+		if err := keepOwner(file, old); err != nil {
+			return err
+		}
+	}
+	_, err := file.Seek(size, io.SeekStart)
+	return err
 }
 
 // endsLike reports whether the last octets of file, which has the given size, are those of body there. Body is then read up to
@@ -172,6 +225,25 @@ func endsLike(file io.ReaderAt, body io.ReadSeeker, size int64) (bool, error) {
 	return bytes.Equal(part, whole), nil
 }
 
+// write writes the octets of up behind the offset.
+func (p *part) write(ctx context.Context, offset int64, up *protocols.Upload) error {
+	n, err := io.Copy(p.file, &contextReader{ctx, up.Body})
+	if up.Sent = offset + n; err == nil && up.Size >= 0 && up.Sent != up.Size {
+		err = fmt.Errorf("%d of %d octets have arrived", up.Sent, up.Size)
+	}
+	return err
+}
+
+// finish gives a complete part its mode and the date of up.
+func (p *part) finish(up *protocols.Upload) error {
+	if !up.Modified.IsZero() {
+		up.DateKept = setDate(p.file, up.Modified) == nil
+	}
+	err := p.file.Chmod(p.mode)
+	up.ModeKept = err == nil && up.Mode != ""
+	return err
+}
+
 // contextReader reads until the context ends.
 type contextReader struct {
 	ctx context.Context
@@ -185,30 +257,16 @@ func (c *contextReader) Read(p []byte) (int, error) {
 	return c.r.Read(p)
 }
 
-// finishPart gives a part the mode and the date of up. Without a mode, it gets the mode of the file old, which may be nil.
-func finishPart(part string, old fs.FileInfo, up *protocols.Upload) (err error) {
-	if n, bad := strconv.ParseUint(up.Mode, 8, 12); bad == nil {
-		err = os.Chmod(part, fs.FileMode(n)&fs.ModePerm) // no setuid: the file belongs to the user now
-		up.ModeKept = err == nil
-	} else if old != nil {
-		err = os.Chmod(part, old.Mode().Perm())
-	}
-	if !up.Modified.IsZero() {
-		up.DateKept = os.Chtimes(part, time.Time{}, up.Modified) == nil
-	}
-	return err
-}
-
-// giveName gives a part its name. If replace is not set, the error is [fs.ErrExist] if there is such a file by now.
-func giveName(part, path string, replace bool) error {
+// giveName gives a complete part its name. If replace is not set, the error is [fs.ErrExist] if there is such a file by now.
+func (p *part) giveName(name string, replace bool) error {
 	if replace {
-		return os.Rename(part, path)
+		return p.dir.Rename(p.name, name)
 	}
-	if err := os.Link(part, path); err == nil || errors.Is(err, fs.ErrExist) {
-		return errors.Join(err, os.Remove(part))
+	if err := p.dir.Link(p.name, name); err == nil || errors.Is(err, fs.ErrExist) {
+		return errors.Join(err, p.dir.Remove(p.name))
 	}
-	if _, err := os.Lstat(path); err == nil { // a file system without hard links
+	if _, err := p.dir.Lstat(name); err == nil { // a file system without hard links
 		return fs.ErrExist
 	}
-	return os.Rename(part, path)
+	return p.dir.Rename(p.name, name)
 }

@@ -49,7 +49,8 @@ func failureText(name string, err error) string {
 // batch is a list of changes that are made one after the other.
 type batch struct {
 	items       *viewer.Items
-	names       []string // names of the items
+	dir         urlcore.URL // of the page
+	names       []string    // names of the items
 	changes     []*protocols.Change
 	trees       map[int]removal // removals of directories by item index, which replace the changes; or nil
 	changeCount atomic.Int64    // number of changes made, including those in directories
@@ -66,12 +67,12 @@ type removal interface {
 	Count() (files, dirs int, incomplete bool)
 }
 
-// listRemoval returns the removal of a directory, whose content it lists.
-func (cs *Changes) listRemoval(ctx context.Context, line protocols.Line) (removal, error) {
+// listRemoval returns the removal of a directory in the directory of the page. It lists its content.
+func (cs *Changes) listRemoval(ctx context.Context, page urlcore.URL, line protocols.Line) (removal, error) {
 	if dir, ok := line.Link.(urlcore.FTP); ok {
 		return upload.ListRemoval(ctx, cs.Server, dir)
 	}
-	return across.ListRemoval(ctx, cs.Server, line)
+	return across.ListRemoval(ctx, across.Within(cs.Server, page), line)
 }
 
 // Remove asks whether to remove the tagged items, or the item under the cursor. Directories are removed
@@ -94,7 +95,7 @@ func (cs *Changes) Remove() tea.Cmd {
 	list.do = func(ctx context.Context, _ *change) (urlcore.URL, error) {
 		for ; len(unlisted) > 0; unlisted = unlisted[1:] {
 			i := unlisted[0]
-			r, err := cs.listRemoval(ctx, items.Lines[i])
+			r, err := cs.listRemoval(ctx, dir, items.Lines[i])
 			switch {
 			case err == nil:
 				b.trees[i] = r
@@ -217,6 +218,7 @@ func (cs *Changes) changeAll(b *batch, dir urlcore.URL, verb string, total int, 
 		c.URL = u
 		b.changes, b.names = append(b.changes, &c), append(b.names, b.items.Text(i))
 	}
+	b.dir = dir
 	c := &change{tab: b.items.View, dir: dir, verb: verb, name: b.names[0], batch: b}
 	c.do = func(ctx context.Context, _ *change) (urlcore.URL, error) { return nil, cs.runBatch(ctx, b) }
 	if total > 1 {
@@ -239,6 +241,7 @@ func (cs *Changes) changeAll(b *batch, dir urlcore.URL, verb string, total int, 
 // the next change would also get. If b has only one item, it stops at any error.
 func (cs *Changes) runBatch(ctx context.Context, b *batch) error {
 	do := func(_ string, c *protocols.Change) error {
+		c.Within = b.dir
 		_, err := cs.Change(ctx, c)
 		if err == nil {
 			b.changeCount.Add(1)

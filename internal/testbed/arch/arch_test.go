@@ -68,7 +68,11 @@ var rules = []rule{
 		others: []string{"github.com/clipperhouse/displaywidth"},
 	},
 	{packages: "protocols/wais", ours: []string{"protocols", "urlcore", "internal/wire", "internal/text/waissource"}},
-	{packages: "protocols/file", ours: []string{"protocols", "urlcore", "internal/text/ansiart", "internal/text/clean", "internal/userfile"}},
+	{
+		packages: "protocols/file",
+		ours:     []string{"protocols", "urlcore", "internal/text/ansiart", "internal/text/clean", "internal/userfile"},
+		others:   []string{"golang.org/x/sys/unix"},
+	},
 	{packages: "protocols/gopher", ours: []string{"protocols", "urlcore", "internal/wire", "internal/userfile"}},
 	{
 		packages: "protocols/web",
