@@ -21,7 +21,8 @@ import (
 //     During uploads and other long jobs the user may read on, so keys wait for patience only; but a key that changes a
 //     directory of a server waits until the change before it has ended.
 //   - A command in the background will open a question about what it finds, as the number of files (holdKeysForQuestion).
-//     Keys for pages wait for patience only, but do not act on the page: they are dropped.
+//     All keys wait, also those that lead to another tab or page, so that the answer to the question does not go there.
+//     They wait for patience only, but do not act on the page: they are dropped.
 //   - The page has been answered but does not have the lines yet that the key needs, see isComplete. A page that
 //     loads longer than patience has waited long enough, so that an endless page does not lock the user out. A
 //     reloaded page takes keys until its new lines come. A list that is sorted when it is complete has two rules, because
@@ -46,8 +47,9 @@ type typeahead struct {
 
 // keyJob is a command in the background for which the keys of a tab wait.
 type keyJob struct {
-	tab    *tab
-	prompt bool // the command opens a prompt
+	tab      *tab
+	prompt   bool // the command opens a prompt
+	question bool // the command opens a question that gets none of the keys
 }
 
 const (
@@ -64,15 +66,15 @@ const (
 func (m *Model) expectPrompt(do func() resultFunc) tea.Cmd {
 	q := &m.typeahead
 	q.jobs = slices.DeleteFunc(q.jobs, func(j *keyJob) bool { return j.prompt })
-	return m.holdFor(&keyJob{m.tab, true}, runInBackground(do))
+	return m.holdFor(&keyJob{tab: m.tab, prompt: true}, runInBackground(do))
 }
 
 // holdKeys returns a command that does the same as cmd. Keys for pages wait until the result of cmd has been applied.
-func (m *Model) holdKeys(cmd tea.Cmd) tea.Cmd { return m.holdFor(&keyJob{m.tab, false}, cmd) }
+func (m *Model) holdKeys(cmd tea.Cmd) tea.Cmd { return m.holdFor(&keyJob{tab: m.tab}, cmd) }
 
 // holdKeysBriefly is like holdKeys, but keys wait for patience at most.
 func (m *Model) holdKeysBriefly(cmd tea.Cmd) tea.Cmd {
-	job := &keyJob{m.tab, false}
+	job := &keyJob{tab: m.tab}
 	return tea.Batch(m.holdFor(job, cmd), m.after(patience, resultFunc(func() tea.Cmd {
 		m.typeahead.end(job)
 		return nil
@@ -82,7 +84,7 @@ func (m *Model) holdKeysBriefly(cmd tea.Cmd) tea.Cmd {
 // holdKeysForQuestion is like holdKeys, for a cmd whose result opens a question that the user knows to come. The keys
 // that have waited for it do not act on the page, also if no question opens or not within patience.
 func (m *Model) holdKeysForQuestion(cmd tea.Cmd) tea.Cmd {
-	job := &keyJob{m.tab, false}
+	job := &keyJob{tab: m.tab, question: true}
 	held := m.holdFor(job, func() tea.Msg {
 		msg := cmd()
 		return resultFunc(func() tea.Cmd {
@@ -144,7 +146,12 @@ func (m *Model) holdFor(job *keyJob, cmd tea.Cmd) tea.Cmd {
 
 // waits reports whether keys of t wait for a command that opens a prompt, or for one that does not.
 func (q *typeahead) waits(t *tab, prompt bool) bool {
-	return slices.ContainsFunc(q.jobs, func(j *keyJob) bool { return *j == keyJob{t, prompt} })
+	return slices.ContainsFunc(q.jobs, func(j *keyJob) bool { return j.tab == t && j.prompt == prompt })
+}
+
+// expectsQuestion reports whether a command opens a question in t.
+func (q *typeahead) expectsQuestion(t *tab) bool {
+	return slices.ContainsFunc(q.jobs, func(j *keyJob) bool { return j.tab == t && j.question })
 }
 
 // holdInput puts a key or a paste into the queue if it must wait, and drops a key, a paste or a click for an unread
@@ -315,6 +322,8 @@ func (m *Model) mustWait(in input) bool {
 		return true
 	case !isKey, !isPageContext(m.context()), m.firstKey != nil:
 		return false
+	case m.typeahead.expectsQuestion(m.tab):
+		return true
 	}
 	a, onAllPages := m.actionOf(k)
 	needs := currentLine

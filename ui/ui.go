@@ -338,6 +338,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	for _, t := range append(m.shownTabs(), m.peek.tab) {
 		t.ShowPending()
 	}
+	cmd = tea.Batch(cmd, m.focusQuestion())
 	m.awaitingPage = m.awaitingPage && m.tab.Session.Loading() != nil && m.tab.Pager.Total() == 0 && m.openPrompt() == nil // the first lines may arrive in a moment
 	cmd = tea.Batch(cmd, m.followCursor(), m.drawPicture(m.peek.tab))
 	for _, t := range m.shownTabs() {

@@ -100,6 +100,16 @@ func (m *Model) openByKey(takesKeys func(*ask.Question) bool, act func() tea.Cmd
 	return cmd
 }
 
+// focusQuestion moves the focus to the other tab of a pair if it is on the screen and has a prompt, which is shown and
+// answered in the tab that has the focus only.
+func (m *Model) focusQuestion() tea.Cmd {
+	other := m.otherPane()
+	if other == nil || other.Prompt == nil || !m.isShown(other) || m.openPrompt() != nil {
+		return nil
+	}
+	return m.showTab(other)
+}
+
 // handKeysTo gives the keys that wait for the answer to a load of t, and later keys, to the prompt asked, if u was known
 // to lead to a prompt. Behind an open prompt, asked has to wait and gets no keys.
 func (m *Model) handKeysTo(t *tab, u urlcore.URL, asked ask.Prompt) {

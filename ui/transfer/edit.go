@@ -49,10 +49,19 @@ func (cs *Changes) EditFile() tea.Cmd {
 		return notice
 	case items.Lines[0].Kind == protocols.Directory:
 		return cs.program.Notify("a directory cannot be edited")
+	case isLocalLink(&items.Lines[0]):
+		return cs.program.Notify("a link cannot be edited: open the directory of the file that it leads to")
 	case cs.Editor == nil || cs.Server == nil:
 		return cs.program.Notify("no file can be edited here")
 	}
 	return cs.fetchToEdit(items.View, dir, items.Lines[0].Link, items.Text(0))
+}
+
+// isLocalLink reports whether a line is a link of this machine, in whose place no file is stored.
+func isLocalLink(l *protocols.Line) bool {
+	_, isLocal := l.Link.(urlcore.File)
+	n, ok := l.Note.(*protocols.FileNote)
+	return isLocal && ok && n.Target != ""
 }
 
 func (cs *Changes) fetchToEdit(t *viewer.Viewer, dir, u urlcore.URL, name string) tea.Cmd {
