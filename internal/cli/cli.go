@@ -171,6 +171,14 @@ func (p *Program) checkRootArgs(cmd *cobra.Command, args []string) error {
 		if len(args) != 2 {
 			return usageError(cmd, errors.New("--panes shows two pages: gofer LEFT RIGHT --panes"))
 		}
+		for _, arg := range args {
+			if strings.TrimSpace(arg) == "" {
+				return usageError(cmd, errors.New("one of the two pages of --panes is empty: use . for the current directory"))
+			}
+		}
+		if args[1] == "-" {
+			return usageError(cmd, errors.New("standard input can be the left page of --panes only: gofer - RIGHT --panes"))
+		}
 		return nil
 	}
 	return checkArgs(cobra.MaximumNArgs(1))(cmd, args)

@@ -53,10 +53,12 @@ func TestUsageErrors(t *testing.T) {
 		{"demo x", 2, "too many arguments: use gofer demo"},
 		{"--panes .", 2, "--panes shows two pages: gofer LEFT RIGHT --panes"},
 		{"--panes . .", 2, "--panes needs a terminal with a screen"},
+		{"--panes . EMPTY", 2, "one of the two pages of --panes is empty"},
+		{"--panes . -", 2, "standard input can be the left page"},
 	} {
 		args := strings.Fields(tt.args)
 		for i := range args {
-			args[i] = strings.ReplaceAll(args[i], "FILE", file)
+			args[i] = strings.NewReplacer("FILE", file, "EMPTY", "").Replace(args[i])
 		}
 		code, out, stderr := run(t, home, "", args...)
 		if code != tt.code || out != "" || !strings.Contains(stderr, tt.stderr) {
