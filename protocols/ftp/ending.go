@@ -17,6 +17,7 @@ var errLeft = errors.New("the fetch has ended")
 
 // binding ties a session to the context of a fetch.
 type binding struct {
+	fetch  context.Context         // the context of the fetch
 	cancel context.CancelCauseFunc // ends the connections
 	stop   func() bool             // unties the session
 
@@ -28,7 +29,7 @@ type binding struct {
 
 // bind returns a context with the values of ctx. It ends when ctx does, but not while a listing is ending.
 func bind(ctx context.Context) (context.Context, *binding) {
-	b := new(binding)
+	b := &binding{fetch: ctx}
 	bound, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	b.cancel = cancel
 	b.stop = context.AfterFunc(ctx, func() { b.leave(context.Cause(ctx)) })
@@ -47,9 +48,10 @@ func (b *binding) leave(cause error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	switch {
+	case b.left:
 	case !b.ending:
 		b.cancel(cause)
-	case !b.left:
+	default:
 		b.left = true
 		b.limit = time.AfterFunc(endingTime, func() { b.cancel(cause) })
 	}
@@ -67,9 +69,10 @@ func (b *binding) finishEnd() (left bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.ending = false
-	if b.left {
+	if b.limit != nil {
 		b.limit.Stop()
 	}
+	b.left = b.left || b.fetch.Err() != nil // leave may be about to run
 	return b.left
 }
 
