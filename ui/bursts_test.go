@@ -512,6 +512,7 @@ type distantDisk struct {
 	distantWeb
 	protocols.Putter
 	protocols.Changer
+	protocols.Identifier
 }
 
 // TestKeysBeforeExpectedQuestion checks that keys do not act on the page while gofer finds out what the user will be asked,

@@ -8,8 +8,8 @@ import (
 	"gofer/history/bookmarks"
 	"gofer/internal/pages/about"
 	"gofer/internal/program/opener"
+	"gofer/internal/transfer/across"
 	"gofer/internal/transfer/download"
-	"gofer/internal/transfer/upload"
 	"gofer/internal/userfile/config"
 	"gofer/internal/userfile/sessions"
 	"gofer/nav"
@@ -94,7 +94,7 @@ type Options struct {
 	// read-only.
 	Change func(ctx context.Context, c *protocols.Change) (urlcore.URL, error)
 	// Server stores and removes directories; nil: only files and empty directories can be changed.
-	Server upload.Server
+	Server across.Server
 	// Upload stores a file of this machine under u. The caller does not set the fields Body and Size
 	// of the parameter options. Upload may call report, but only from one goroutine at a time. It ends
 	// when ctx ends.

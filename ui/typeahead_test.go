@@ -274,7 +274,8 @@ func TestUnreadPrompts(t *testing.T) {
 // slowServer lists directories slowly, and makes changes.
 type slowServer struct {
 	distantWeb
-	protocols.Putter // not used
+	protocols.Putter     // not used
+	protocols.Identifier // not used
 	*changeServer
 }
 
@@ -346,7 +347,7 @@ func TestUnreadRemoval(t *testing.T) {
 			s := newChangeServer("a.txt", "dir")
 			s.w.addPage(s.item("dir"), protocols.LayoutDirectory, "dir", protocols.Line{Kind: protocols.Text, Text: "f", Link: ftpItem("pub/dir/f", 0)})
 			o := s.options()
-			o.Server = slowServer{distantWeb{s.w, pace{answer: 300 * time.Millisecond}}, nil, s}
+			o.Server = slowServer{distantWeb{s.w, pace{answer: 300 * time.Millisecond}}, nil, nil, s}
 			k := newTypist(t, s.w, o, pace{})
 			k.pass(time.Second)
 			k.pressEvery(tt.pause, "x", "y")

@@ -88,7 +88,7 @@ func (s *session) storeFile(c *Client, r *request, upload *protocols.Upload, bod
 	err = s.sendBody(op, name, offset, body)
 	if body.begun {
 		upload.Sent = offset + body.sent
-		if deniesName(err) {
+		if body.err == nil && s.ctx.Err() == nil && deniesName(err) { // and not that the octets have ended early
 			upload.Part = nil
 		}
 	}

@@ -173,35 +173,24 @@ func summary(c *across.Copy, failed error) string {
 	return text
 }
 
-// undo returns what moves the renamed items back, or for undoTime removes the copies if they replaced nothing. Otherwise it
-// returns nil.
+// undo returns what for undoTime moves the renamed items back, or removes the copies if they replaced nothing. Otherwise it returns
+// nil.
 func (a *acrossCopy) undo() *room.Undo {
+	if !a.CanUndo() {
+		return nil
+	}
 	reload := func() tea.Cmd {
 		return reloadDirectories(a.cs.program, nil, nil, a.From, a.To)
 	}
-	ctx := a.cs.program.Context()
-	switch {
-	case a.CanUndo():
-		return &room.Undo{Text: "copied " + a.items.Description(), Until: a.cs.program.Now().Add(undoTime), Revert: func() (func() tea.Cmd, error) {
-			err := a.Undo(ctx)
-			if errors.Is(err, across.ErrChanged) {
-				err = room.ErrChangedSince
-			}
-			return reload, withoutOp(err)
-		}}
-	case len(a.Renamed()) > 0:
-		return &room.Undo{Text: "moved " + a.items.Description(), Revert: func() (func() tea.Cmd, error) { return reload, a.moveBack(ctx) }}
+	ctx, done := a.cs.program.Context(), a.Participle(true)+" "+a.items.Description()
+	if n := len(a.Renamed()); a.Move {
+		done = "moved " + english.Plural(n, "item", "")
 	}
-	return nil
-}
-
-// moveBack renames the items that were moved by renaming them.
-func (a *acrossCopy) moveBack(ctx context.Context) error {
-	for _, r := range a.Renamed() {
-		_, err := a.cs.Change(ctx, &protocols.Change{Kind: protocols.Rename, URL: r.New, Dir: a.From})
-		if err != nil {
-			return withoutOp(err)
+	return &room.Undo{Text: done, Until: a.cs.program.Now().Add(undoTime), Revert: func() (func() tea.Cmd, error) {
+		err := a.Undo(ctx)
+		if errors.Is(err, across.ErrChanged) {
+			err = room.ErrChangedSince
 		}
-	}
-	return nil
+		return reload, withoutOp(err)
+	}}
 }

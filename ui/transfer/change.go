@@ -11,7 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/text/clean"
-	"gofer/internal/transfer/upload"
+	"gofer/internal/transfer/across"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/ask"
@@ -41,7 +41,7 @@ type ChangeOptions struct {
 	Upload func(ctx context.Context, path string, u urlcore.URL, options *protocols.Upload, report func(sent, size int64)) error
 	// Server stores and removes directories with their contents. If Server is nil, only files can be
 	// stored.
-	Server upload.Server
+	Server across.Server
 	// FetchFile fetches a document to a temporary file, and calls the function next outside of the event loop.
 	FetchFile func(u urlcore.URL, next func(path string, err error) func() tea.Cmd) tea.Cmd
 	// Editor calls begin, opens a file in the user's editor, and then calls ended; nil if there is no editor.

@@ -102,7 +102,7 @@ func TestEditFile(t *testing.T) {
 				text = strings.NewReplacer(folder, "FOLDER", home, "HOME").Replace(text)
 				return regexp.MustCompile(`/edited-\d+`).ReplaceAllString(text, "")
 			}
-			c.changes.Server = &fileServer{c, tt.onServer}
+			c.changes.Server = &fileServer{c, nil, tt.onServer}
 			c.changes.Upload = func(_ context.Context, path string, _ urlcore.URL, up *protocols.Upload, report func(done, size int64)) error {
 				report(1, 3)
 				if !up.Replace {
@@ -192,7 +192,8 @@ func TestEditFile(t *testing.T) {
 // fileServer is a server with at most one file.
 type fileServer struct {
 	*changesProgram
-	content string
+	protocols.Identifier // not used
+	content              string
 }
 
 func (s *fileServer) Fetch(_ context.Context, req protocols.Request) (*protocols.Resource, error) {

@@ -22,7 +22,8 @@ import (
 // treeServer lists directories by URL, and records the stored and removed items.
 type treeServer struct {
 	*changesProgram
-	lists map[string][]protocols.Line
+	protocols.Identifier // not used
+	lists                map[string][]protocols.Line
 
 	mu   sync.Mutex
 	puts []string

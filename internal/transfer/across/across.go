@@ -31,6 +31,7 @@ type Server interface {
 	protocols.Fetcher
 	protocols.Putter
 	protocols.Changer
+	protocols.Identifier
 }
 
 // Directory is the URL of a directory that can have new items.
@@ -58,13 +59,14 @@ type Copy struct {
 	Move     bool     // the items are removed where they were
 	Existing Existing // may be set after Plan
 
-	planned  bool     // entries are those of Items
-	again    bool     // the plan is of what an earlier Run has left to do
-	entries  []*entry // a directory comes before what is below it
-	next     int      // index of the next entry
-	leaving  []*entry // directories that a move empties
-	replaced bool     // a file of the target was replaced
-	octets   int64    // of the files that were copied
+	planned  bool                                       // entries are those of Items
+	again    bool                                       // the plan is of what an earlier Run has left to do
+	entries  []*entry                                   // a directory comes before what is below it
+	next     int                                        // index of the next entry
+	leaving  []*entry                                   // directories that a move empties
+	replaced bool                                       // a file of the target was replaced
+	octets   int64                                      // of the files that were copied
+	relisted map[urlcore.URL]map[string]*protocols.Line // directories of the target, see isNew
 	work     *download.Work
 	invalid  error // why the Copy cannot be read from the list of downloads, or nil
 
@@ -83,13 +85,24 @@ type entry struct {
 	parent *entry          // nil: the target
 	there  *protocols.Line // the item of the same name at the target, or nil
 	dir    Directory       // the directory at the target, once it exists
+	unsure bool            // there may be the item itself, by another server or name
 	whole  bool            // the item is moved by renaming it, and not walked
 	failed bool            // it was left out
 	begun  *part           // what an attempt has left at the target, or nil
 	made   urlcore.URL     // the new item at the target, or nil
+	isNew  bool            // a second list of the target has shown no such item
 	copied bool            // the target has the whole file
-	size   int64           // octets that were copied
-	keeps  bool            // it, or an item below it, was left out or skipped
+	got    facts           // of the file that was copied
+
+	finished bool // the new directory has its date
+	keeps    bool // it, or an item below it, was left out or skipped
+}
+
+// facts are the size and the date of a file, -1 and zero if they are unknown.
+type facts struct {
+	size     int64
+	modified time.Time
+	kept     bool // the target has the date
 }
 
 // part is an incomplete file that a Copy has left at the target.
@@ -106,7 +119,10 @@ type part struct {
 }
 
 // Renamed is an item that was moved by renaming it.
-type Renamed struct{ Old, New urlcore.URL }
+type Renamed struct {
+	Old protocols.Line // as it was listed before
+	New urlcore.URL
+}
 
 // Progress counts the files of a Copy.
 type Progress struct {
@@ -117,6 +133,7 @@ type Progress struct {
 	Skipped           int
 	Undated           int // files that did not keep their date
 	Dirs              int // directories that are new at the target
+	Whole             int // items that are moved by renaming them, whose content is not counted
 }
 
 // Progress returns the progress.
@@ -143,13 +160,14 @@ func (c *Copy) Renamed() []Renamed { return c.renamed }
 
 // Done returns the links of the items that are now at the target, with all that is below them.
 func (c *Copy) Done() (links []urlcore.URL) {
-	done := c.entries[:c.next]
-	for i, e := range done {
-		last := i + 1
-		for last < len(c.entries) && c.entries[last].parent != nil {
-			last++
+	waits := make(map[*entry]bool)
+	for _, e := range c.entries[c.next:] {
+		for ; e != nil && !waits[e]; e = e.parent {
+			waits[e] = true
 		}
-		if e.parent == nil && !e.keeps && last <= len(done) {
+	}
+	for _, e := range c.entries[:c.next] {
+		if e.parent == nil && !e.keeps && !waits[e] {
 			links = append(links, e.line.Link)
 		}
 	}
@@ -218,7 +236,13 @@ var (
 	errLinkedDir = errors.New("it is a link to a directory")
 	errNotFile   = errors.New("it is neither a file nor a directory")
 	errSame      = errors.New("it is the same item")
+	errMaybeSame = errors.New("the target may be this file itself: both have the same size and date")
 	errInside    = errors.New("a directory cannot be copied into itself")
+	errGone      = errors.New("it is not there any more")
+	errLinked    = errors.New("the target has a link of this name, which is not followed")
+	errDeep      = errors.New("there are too many items, or too many levels of directories")
+	errSource    = errors.New("it has changed while it was copied")
+	errNoAside   = errors.New("the target keeps its file: it cannot take the new one under another name first")
 	errKind      = errors.New("the target has an item of another kind with this name")
 	errTwice     = errors.New("another item has the same name")
 	errExists    = errors.New("it exists at the target since")

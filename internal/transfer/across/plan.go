@@ -1,7 +1,9 @@
 package across
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"path"
 	"strings"
 
@@ -20,14 +22,18 @@ const (
 
 // Plan lists the directories of both sides. If the error is a [protocols.Question], Plan can be called again after the answer.
 func (c *Copy) Plan(ctx context.Context) error {
-	c.entries, c.next, c.leaving, c.leftOut, c.progress, c.replaced, c.octets = nil, 0, nil, nil, Progress{}, false, 0
+	c.entries, c.next, c.leaving, c.leftOut, c.progress, c.replaced, c.octets, c.relisted = nil, 0, nil, nil, Progress{}, false, 0, nil
 	c.planned = false
-	there, err := c.list(ctx, c.To)
+	items, gone, err := c.listItems(ctx)
 	if err != nil {
 		return err
 	}
-	for i := range c.Items {
-		if err := c.add(ctx, nil, c.Items[i], there); err != nil {
+	to, err := c.openTarget(ctx, c.From, c.To)
+	if err != nil {
+		return err
+	}
+	for i := range items {
+		if err := c.addWhole(ctx, items[i], to, gone[i]); err != nil {
 			return err
 		}
 	}
@@ -38,30 +44,95 @@ func (c *Copy) Plan(ctx context.Context) error {
 // planAgain plans what an earlier Run has left to do.
 func (c *Copy) planAgain(ctx context.Context) error {
 	c.again = true
-	if _, ok := c.From.(Directory); ok {
-		lines, _, err := c.read(ctx, c.From)
-		if err != nil {
-			return err
-		}
-		listed := make(map[urlcore.URL]protocols.Line, len(lines))
-		for _, l := range lines {
-			listed[urlcore.Redact(l.Link)] = l
-		}
-		var items []protocols.Line
-		for _, l := range c.Items {
-			now, ok := listed[urlcore.Redact(l.Link)]
-			if ok {
-				l = now
-			}
-			if ok || !c.Move { // an item that is not there was moved
-				items = append(items, l)
-			}
-		}
-		c.mu.Lock()
-		c.Items = items
-		c.mu.Unlock()
-	}
 	return c.Plan(ctx)
+}
+
+// listItems returns the items as their directory has them now, and which are not there any more. A move that goes on does not
+// return those: they were moved.
+func (c *Copy) listItems(ctx context.Context) (items []protocols.Line, gone []bool, err error) {
+	if _, ok := c.From.(Directory); !ok {
+		return c.Items, make([]bool, len(c.Items)), nil
+	}
+	lines, _, err := c.read(ctx, c.From)
+	if err != nil {
+		return nil, nil, err
+	}
+	listed := make(map[urlcore.URL]protocols.Line, len(lines))
+	for _, l := range lines {
+		listed[urlcore.Redact(l.Link)] = l
+	}
+	for _, l := range c.Items {
+		now, ok := listed[urlcore.Redact(l.Link)]
+		if ok {
+			l = now
+		} else if c.again && c.Move {
+			continue
+		}
+		_, isFile := l.Note.(*protocols.FileNote)
+		items, gone = append(items, l), append(gone, !ok && isFile)
+	}
+	return items, gone, nil
+}
+
+// target is a directory at the target.
+type target struct {
+	items  map[string]*protocols.Line // by name
+	same   bool                       // it is the directory of the source
+	unsure bool                       // it may be that directory
+}
+
+// openTarget lists the directory of the target for the items of the directory from.
+func (c *Copy) openTarget(ctx context.Context, from, to urlcore.URL) (t target, err error) {
+	var known bool
+	if t.same, known, err = c.isSame(ctx, from, to); err == nil {
+		t.unsure = !known || needsAside(to) // not every FTP server shows where links lead
+		t.items, err = c.list(ctx, to)
+	}
+	return t, err
+}
+
+// isSame reports whether two directories are the same one, by whatever names. It may not be known.
+func (c *Copy) isSame(ctx context.Context, a, b urlcore.URL) (same, known bool, err error) {
+	err = c.retry(ctx, func() (bool, error) {
+		same, known, err = c.Server.SameItem(ctx, a, b)
+		return false, err
+	})
+	if err != nil && !isFatal(ctx, err) {
+		return false, false, nil
+	}
+	return same, known, err
+}
+
+// addWhole plans the copy of one of Items. It is left out with all that is below it if that is too much.
+func (c *Copy) addWhole(ctx context.Context, line protocols.Line, to target, gone bool) error {
+	if gone {
+		e := &entry{name: nameOf(line.Link), path: nameOf(line.Link), line: line}
+		c.entries = append(c.entries, e)
+		c.leaveOut(e, errGone)
+		return nil
+	}
+	drop := c.mark()
+	err := c.add(ctx, nil, line, to)
+	if errors.Is(err, errDeep) {
+		e := c.entries[drop(1)]
+		c.leaveOut(e, err)
+		return nil
+	}
+	return err
+}
+
+// mark returns a function that drops what is planned from now on, except for a number of entries. The result is the index of the
+// first of them.
+func (c *Copy) mark() (drop func(but int) int) {
+	n, left, p := len(c.entries), len(c.leftOut), c.Progress()
+	return func(but int) int {
+		c.entries = c.entries[:n+but]
+		c.mu.Lock()
+		c.leftOut = c.leftOut[:left]
+		c.mu.Unlock()
+		c.update(func(now *Progress) { *now = p })
+		return n
+	}
 }
 
 // list returns the items of a directory by name. Of two lines with the same name it returns the first.
@@ -113,16 +184,17 @@ func nameOf(u urlcore.URL) string {
 	return download.FileName(u) // of a scheme without directories
 }
 
-// add plans the copy of an item. The parameter there has the items of the directory at the target.
-func (c *Copy) add(ctx context.Context, parent *entry, line protocols.Line, there map[string]*protocols.Line) error {
-	e := &entry{name: nameOf(line.Link), line: line, parent: parent}
+// add plans the copy of an item. The error is errDeep if there are too many.
+func (c *Copy) add(ctx context.Context, parent *entry, line protocols.Line, to target) error {
+	there := to.items
+	e := &entry{name: nameOf(line.Link), line: line, parent: parent, unsure: to.unsure}
 	if e.path = e.name; parent != nil {
 		e.path = path.Join(parent.path, e.name)
 	}
-	if len(c.entries) == maxItems || strings.Count(e.path, "/") > maxDepth {
-		return protocols.NewError(protocols.TooBig, "list the items", "there are too many items, or too many levels of directories")
-	}
 	c.entries = append(c.entries, e)
+	if len(c.entries) > maxItems || strings.Count(e.path, "/") > maxDepth {
+		return errDeep
+	}
 	if err := e.check(there[e.name]); err != nil {
 		c.leaveOut(e, err)
 		return nil
@@ -131,8 +203,12 @@ func (c *Copy) add(ctx context.Context, parent *entry, line protocols.Line, ther
 		there[e.name] = &protocols.Line{}
 	}
 	switch {
+	case to.same:
+		c.leaveOut(e, errSame)
+		return nil
 	case c.Move && parent == nil && e.there == nil && c.sameServer(line.Link):
 		e.whole = true
+		c.update(func(p *Progress) { p.Whole++ })
 		return nil
 	case line.Kind == protocols.Directory:
 		return c.addDirectory(ctx, e)
@@ -157,7 +233,9 @@ func (e *entry) check(there *protocols.Line) error {
 		return errTwice
 	case urlcore.Redact(there.Link) == urlcore.Redact(e.line.Link):
 		return errSame
-	case (there.Kind == protocols.Directory) != isDir, isDir && isLink(there):
+	case isLink(there):
+		return errLinked
+	case (there.Kind == protocols.Directory) != isDir:
 		return errKind
 	}
 	return nil
@@ -171,16 +249,18 @@ func isLink(l *protocols.Line) bool {
 
 // addDirectory plans the copy of a directory with all that is below it.
 func (c *Copy) addDirectory(ctx context.Context, e *entry) error {
-	if urlcore.Redact(e.line.Link) == urlcore.Redact(c.To) {
-		c.leaveOut(e, errInside)
-		return nil
+	if inside, _, err := c.isSame(ctx, e.line.Link, c.To); inside || err != nil {
+		return c.leaveOutUnlessFatal(ctx, e, cmp.Or(err, errInside))
 	}
-	there := make(map[string]*protocols.Line)
+	to := target{items: make(map[string]*protocols.Line)}
 	if e.there == nil {
 		c.update(func(p *Progress) { p.Dirs++ })
 	} else {
 		var err error
-		if there, err = c.list(ctx, e.there.Link); err != nil {
+		if to, err = c.openTarget(ctx, e.line.Link, e.there.Link); err == nil && to.same {
+			err = errSame
+		}
+		if err != nil {
 			return c.leaveOutUnlessFatal(ctx, e, err)
 		}
 	}
@@ -191,8 +271,11 @@ func (c *Copy) addDirectory(ctx context.Context, e *entry) error {
 	for _, line := range unnamed {
 		c.leaveOut(&entry{path: e.path + "/" + clean.Text(line.Text), line: line, parent: e}, errName)
 	}
+	if e.there != nil && to.unsure && len(lines) == 0 { // it may be the directory at the target
+		e.keep()
+	}
 	for _, line := range lines {
-		if err := c.add(ctx, e, line, there); err != nil {
+		if err := c.add(ctx, e, line, to); err != nil {
 			return err
 		}
 	}

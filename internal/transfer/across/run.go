@@ -1,12 +1,11 @@
 package across
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"path"
 	"slices"
-	"strings"
 	"time"
 
 	"gofer/internal/transfer/download"
@@ -30,6 +29,9 @@ func (c *Copy) Run(ctx context.Context, w *download.Work) error {
 	}
 	for ; c.next < len(c.entries); c.next++ {
 		e := c.entries[c.next]
+		if ctx.Err() != nil { // a change of a directory does not ask for it
+			return context.Cause(ctx)
+		}
 		if e.failed {
 			continue
 		}
@@ -49,6 +51,12 @@ func (c *Copy) Run(ctx context.Context, w *download.Work) error {
 	if err := c.removeEmptied(ctx); err != nil {
 		return err
 	}
+	if err := c.finishDirectories(ctx); err != nil {
+		return err
+	}
+	if c.Progress().Undated > 0 && c.CanUndo() {
+		c.recordDates(ctx)
+	}
 	if left := c.LeftOut(); len(left) > 0 {
 		c.planned = false
 		return &mirror.PartialError{LeftOut: left, Total: len(c.entries), Verb: c.verb()}
@@ -65,7 +73,6 @@ func (c *Copy) runEntry(ctx context.Context, e *entry) error {
 		if moved || err != nil {
 			return err
 		}
-		e.whole = false
 		return c.walkLate(ctx, e)
 	}
 	if e.line.Kind == protocols.Directory {
@@ -91,21 +98,29 @@ func (c *Copy) rename(ctx context.Context, e *entry) (moved bool, err error) {
 		return false, nil
 	}
 	if err == nil {
-		c.renamed = append(c.renamed, Renamed{e.line.Link, u})
-		c.update(func(p *Progress) { p.Files, p.TotalFiles = p.Files+1, p.TotalFiles+1 })
+		c.renamed = append(c.renamed, Renamed{e.line, u})
+		c.update(func(p *Progress) { p.Files, p.TotalFiles, p.Whole = p.Files+1, p.TotalFiles+1, p.Whole-1 })
 	}
 	return err == nil, err
 }
 
-// walkLate plans the copy of an item that could not be renamed, in its place, and begins with it.
+// walkLate plans the copy of an item that could not be renamed, in its place, and begins with it. After an error nothing of it is
+// planned, so that another Run begins with it again.
 func (c *Copy) walkLate(ctx context.Context, e *entry) error {
 	rest := slices.Clone(c.entries[c.next+1:])
 	c.entries = c.entries[:c.next+1]
+	drop := c.mark()
 	var err error
 	if e.line.Kind == protocols.Directory {
 		err = c.addDirectory(ctx, e)
 	} else {
 		c.addFile(e)
+	}
+	if err != nil {
+		drop(0)
+	} else {
+		e.whole = false
+		c.update(func(p *Progress) { p.Whole-- })
 	}
 	c.entries = append(c.entries, rest...)
 	if err != nil || e.failed {
@@ -116,9 +131,10 @@ func (c *Copy) walkLate(ctx context.Context, e *entry) error {
 
 // enter makes a directory at the target, unless it exists.
 func (c *Copy) enter(ctx context.Context, e *entry) (err error) {
-	u := urlcore.URL(nil)
+	u := e.made
 	if e.there != nil {
 		u = e.there.Link
+	} else if u != nil { // made by an attempt that was stopped
 	} else if u, err = c.makeDirectory(ctx, e); err != nil {
 		return err
 	}
@@ -128,6 +144,9 @@ func (c *Copy) enter(ctx context.Context, e *entry) (err error) {
 	}
 	if e.there == nil {
 		e.made = u
+		if err := c.protect(ctx, e); err != nil {
+			return err
+		}
 	}
 	if e.dir = dir; c.Move {
 		c.leaving = append(c.leaving, e)
@@ -174,13 +193,19 @@ func (c *Copy) copyFile(ctx context.Context, e *entry) error {
 	if err != nil {
 		return err
 	}
+	if c.Move && e.unsure && e.there != nil && !isNewer(&e.line, e.there) && !isNewer(e.there, &e.line) && !haveOtherSizes(&e.line, e.there) {
+		return errMaybeSame
+	}
 	if !e.copied {
 		if err := c.store(ctx, e, u); err != nil {
 			return err
 		}
 	}
 	if c.Move {
-		if err = c.remove(ctx, e); err != nil && !isFatal(ctx, err) {
+		if err = c.checkSource(ctx, e); err == nil {
+			err = c.remove(ctx, e)
+		}
+		if err != nil && !isFatal(ctx, err) {
 			err = fmt.Errorf("copied, but not removed: %w", err)
 		}
 	}
@@ -202,21 +227,37 @@ func (c *Copy) remove(ctx context.Context, e *entry) error {
 
 // store stores the file of e under u. If the file is left out, its part is removed.
 func (c *Copy) store(ctx context.Context, e *entry, u urlcore.URL) error {
-	longest := int64(0)
+	longest, at := int64(0), u
+	if e.there != nil && needsAside(u) && (e.begun == nil || !e.begun.hasName()) {
+		var err error
+		if at, err = c.aside(e); err != nil {
+			return err
+		}
+	}
 	err := c.retry(ctx, func() (bool, error) {
 		for {
 			resumes := e.begun != nil
-			sent, err := c.stream(ctx, e, u)
+			sent, err := c.stream(ctx, e, at)
 			if err != nil && resumes && ctx.Err() == nil && mustRestart(err) {
 				_ = c.removePart(ctx, e.begun)
 				e.begun.fresh = true
 				continue
+			}
+			if isExisting(err) && e.there == nil && !e.isNew && sent == 0 && ctx.Err() == nil {
+				if e.isNew, err = c.isNew(ctx, e); err == nil && !e.isNew {
+					err = errExists
+				} else if err == nil {
+					continue
+				}
 			}
 			progress := sent > longest
 			longest = max(longest, sent)
 			return progress, err
 		}
 	})
+	if err == nil && at != u {
+		err = c.takeName(ctx, e, at, u)
+	}
 	if err != nil {
 		if !isFatal(ctx, err) {
 			_ = c.removePart(ctx, e.begun)
@@ -225,7 +266,7 @@ func (c *Copy) store(ctx context.Context, e *entry, u urlcore.URL) error {
 		return err
 	}
 	e.copied = true
-	c.octets += e.size
+	c.octets += e.got.size
 	if e.made = u; e.there != nil {
 		e.made, c.replaced = nil, true
 	}
@@ -257,11 +298,14 @@ func (c *Copy) removePart(ctx context.Context, p *part) error {
 	switch {
 	case p == nil || p.url == nil || p.fresh:
 		return nil
-	case (p.replaces || !p.ours) && nameOf(p.url) == path.Base(p.path):
+	case (p.replaces || !p.ours) && p.hasName():
 		return fmt.Errorf("%s: %w", p.path, errPart)
 	}
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer stop()
+	if ours, err := c.isOurs(ctx, p); !ours {
+		return cmp.Or(err, fmt.Errorf("%s: %w", p.path, errPart))
+	}
 	_, err := c.Server.Change(ctx, &protocols.Change{Kind: protocols.Remove, URL: p.url})
 	return err
 }
@@ -271,11 +315,17 @@ func (c *Copy) removePart(ctx context.Context, p *part) error {
 func (c *Copy) stream(ctx context.Context, e *entry, u urlcore.URL) (sent int64, err error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	up := &protocols.Upload{Mode: modeOf(&e.line), Listed: true, KeepPart: true, Replace: e.there != nil}
-	src := &source{c: c, ctx: ctx, e: e, up: up}
+	isAside := nameOf(u) != e.name
+	up := &protocols.Upload{Mode: modeOf(e), Listed: e.there != nil || e.isNew, KeepPart: true, Replace: e.there != nil && !isAside}
+	src := &source{c: c, ctx: ctx, e: e, up: up, isAside: isAside}
 	p := e.begun
 	if p != nil {
-		up.Replace = p.ours || p.replaces
+		up.Replace = p.replaces || isAside
+		if !up.Replace && p.ours {
+			if up.Replace, err = c.isOurs(ctx, p); err != nil {
+				return 0, err
+			}
+		}
 	}
 	if p == nil || p.fresh {
 		if err := src.open(0); err != nil {
@@ -294,7 +344,7 @@ func (c *Copy) stream(ctx context.Context, e *entry, u urlcore.URL) (sent int64,
 	case e.begun != nil && !e.begun.fresh: // what the target has is of somebody else
 		c.setPart(e, nil)
 	}
-	e.size = src.next
+	e.got = facts{src.next, src.modified, up.DateKept}
 	if err == nil && !up.DateKept && !up.Modified.IsZero() {
 		c.update(func(p *Progress) { p.Undated++ })
 	}
@@ -305,19 +355,6 @@ func (c *Copy) stream(ctx context.Context, e *entry, u urlcore.URL) (sent int64,
 		return up.Sent, errStopped
 	}
 	return up.Sent, err
-}
-
-// modeOf returns the octal permissions of a file whose owner may execute it, and otherwise "", for the usual mode.
-func modeOf(l *protocols.Line) string {
-	n, ok := l.Note.(*protocols.FileNote)
-	if !ok || !strings.HasPrefix(n.Mode, "rwx") {
-		return ""
-	}
-	bits, ok := protocols.ParsePermissions(n.Mode)
-	if !ok {
-		return ""
-	}
-	return fmt.Sprintf("%03o", bits&0o777)
 }
 
 // removeEmptied removes the directories whose content was moved, the deepest first. A directory that has kept an item stays.

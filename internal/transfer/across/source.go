@@ -1,6 +1,7 @@
 package across
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +19,7 @@ type source struct {
 	ctx      context.Context
 	e        *entry
 	up       *protocols.Upload
+	isAside  bool      // it does not have the name of the file that it replaces yet
 	size     int64     // of the document, -1 if unknown
 	modified time.Time // of the document, zero if unknown
 	next     int64     // offset of the next octet that Read returns
@@ -57,14 +59,30 @@ func (s *source) open(offset int64) error {
 		close(f.ended)
 	}()
 	s.fetch = f
+	head, err := firstHead(heads, f.ended, &f.err)
+	if err != nil {
+		s.err = err
+		return err
+	}
+	return s.check(head, offset)
+}
+
+// firstHead waits for the head of an answer. The error *err is set when ended is closed. A short document may end at once.
+func firstHead(heads <-chan protocols.Head, ended <-chan struct{}, err *error) (head protocols.Head, _ error) {
 	select {
-	case head := <-heads:
-		return s.check(head, offset)
-	case <-f.ended:
-		s.err = f.err
-		return f.err
+	case head = <-heads:
+		return head, nil
+	case <-ended:
+	}
+	select {
+	case head = <-heads:
+		return head, nil
+	default:
+		return head, cmp.Or(*err, errNoAnswer)
 	}
 }
+
+var errNoAnswer = errors.New("the source has sent nothing")
 
 func (s *source) request(offset int64) protocols.Request {
 	req := protocols.Request{URL: s.e.line.Link, Fresh: true, Modified: true, Offset: offset}
@@ -82,8 +100,11 @@ func (s *source) check(head protocols.Head, offset int64) error {
 	if n, ok := s.e.line.Note.(*protocols.FileNote); ok && head.Modified.IsZero() && !n.DateOnly && !n.Local {
 		head.Modified = n.Modified
 	}
-	if head.Size >= 0 {
+	switch {
+	case head.Size >= 0:
 		head.Size += offset
+	case offset == 0:
+		head.Size = sizeOf(&s.e.line) // an answer that ends early is not the whole file
 	}
 	switch {
 	case s.e.begun == nil && offset == 0, s.e.begun != nil && s.e.begun.fresh:
@@ -101,7 +122,7 @@ func (s *source) part(sent int64) *part {
 	p := &part{path: s.e.path, url: s.up.Part, sent: sent, size: s.size, modified: s.modified, replaces: s.e.there != nil, ours: true}
 	if earlier := s.e.begun; earlier != nil {
 		p.before, p.replaces, p.ours = earlier.before, earlier.replaces, earlier.ours || sent > 0
-	} else if s.e.there != nil {
+	} else if s.e.there != nil && !s.isAside {
 		p.before = max(sizeOf(s.e.there), 0)
 	}
 	return p

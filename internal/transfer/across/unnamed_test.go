@@ -18,6 +18,10 @@ func (pathServer) Fetch(_ context.Context, req protocols.Request) (*protocols.Re
 	return protocols.NewPage(head, protocols.Line{Kind: protocols.Problem, Text: "../x", Note: &protocols.FileNote{}}), nil
 }
 
+func (pathServer) SameItem(context.Context, urlcore.URL, urlcore.URL) (same, known bool, err error) {
+	return false, true, nil
+}
+
 // TestUnnamed checks that an item whose name is a path is named as left out of a copy, and that its directory is not half removed.
 func TestUnnamed(t *testing.T) {
 	dir := protocols.Line{Kind: protocols.Directory, Text: "d", Link: fetchtest.Parse(t, "ftp://h/d;type=d"), Note: &protocols.FileNote{}}
