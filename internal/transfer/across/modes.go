@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"gofer/protocols"
+	"gofer/urlcore"
 )
 
 // permissions returns the permissions that a listing shows, without those to run as somebody else. They are not known of a link.
@@ -33,16 +34,25 @@ func modeOf(e *entry) string {
 	return fmt.Sprintf("%03o", bits)
 }
 
+// directoryMode returns the octal permissions for the new directory of e while items are stored in it, or "" if they are not known.
+func directoryMode(e *entry) string {
+	bits, known := permissions(&e.line)
+	if !known {
+		return ""
+	}
+	return fmt.Sprintf("%03o", bits|0o700)
+}
+
 // usualMode has the permissions of a new directory on most servers.
 const usualMode = 0o755
 
 // protect takes the permissions from a new directory that that of the source does not give, before anything is stored in it.
 func (c *Copy) protect(ctx context.Context, e *entry) error {
 	bits, known := permissions(&e.line)
-	if !known || bits&usualMode == usualMode {
+	if _, isLocal := c.To.(urlcore.File); !known || bits&usualMode == usualMode || isLocal { // a local one is made so
 		return nil
 	}
-	return c.changeNew(ctx, e, &protocols.Change{Kind: protocols.Chmod, Mode: fmt.Sprintf("%03o", bits|0o700)})
+	return c.changeNew(ctx, e, &protocols.Change{Kind: protocols.Chmod, Mode: directoryMode(e)})
 }
 
 // finishDirectories gives the new directories their dates, the deepest first, and takes from their owners the permissions that those

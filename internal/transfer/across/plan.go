@@ -24,6 +24,9 @@ const (
 func (c *Copy) Plan(ctx context.Context) error {
 	c.entries, c.next, c.leaving, c.leftOut, c.progress, c.replaced, c.octets, c.relisted = nil, 0, nil, nil, Progress{}, false, 0, nil
 	c.planned = false
+	if _, ok := c.Server.(within); !ok {
+		c.Server = Within(c.Server, c.From, c.To)
+	}
 	items, gone, err := c.listItems(ctx)
 	if err != nil {
 		return err
@@ -312,9 +315,9 @@ func (c *Copy) addFile(e *entry) {
 	})
 }
 
-// sizeOf returns the exact size of a file, or -1.
+// sizeOf returns the exact size of a file, or -1. A list shows that of a link itself.
 func sizeOf(l *protocols.Line) int64 {
-	if n, ok := l.Note.(*protocols.FileNote); ok {
+	if n, ok := l.Note.(*protocols.FileNote); ok && n.Target == "" {
 		return n.ExactSize()
 	}
 	return -1

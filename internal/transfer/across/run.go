@@ -159,7 +159,7 @@ func (c *Copy) makeDirectory(ctx context.Context, e *entry) (u urlcore.URL, err 
 	tries := 0
 	err = c.retry(ctx, func() (bool, error) {
 		tries++
-		u, err = c.Server.Change(ctx, &protocols.Change{Kind: protocols.MakeDirectory, URL: c.target(e), Name: e.name})
+		u, err = c.Server.Change(ctx, &protocols.Change{Kind: protocols.MakeDirectory, URL: c.target(e), Name: e.name, Mode: directoryMode(e)})
 		if err != nil && tries > 1 && !isFatal(ctx, err) {
 			if there, listErr := c.list(ctx, c.target(e)); listErr == nil && there[e.name] != nil && there[e.name].Kind == protocols.Directory {
 				u, err = there[e.name].Link, nil

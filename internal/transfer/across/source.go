@@ -86,7 +86,7 @@ var errNoAnswer = errors.New("the source has sent nothing")
 
 func (s *source) request(offset int64) protocols.Request {
 	req := protocols.Request{URL: s.e.line.Link, Fresh: true, Modified: true, Offset: offset}
-	if n, ok := s.e.line.Note.(*protocols.FileNote); ok && offset == 0 {
+	if n, ok := s.e.line.Note.(*protocols.FileNote); ok && offset == 0 && !isLink(&s.e.line) {
 		req.Known = &protocols.FileFacts{Size: n.ExactSize()}
 		if !n.DateOnly && !n.Local && n.Modified.Second() != 0 {
 			req.Known.Modified = n.Modified
@@ -97,7 +97,7 @@ func (s *source) request(offset int64) protocols.Request {
 
 // check compares the head of an answer with the first one.
 func (s *source) check(head protocols.Head, offset int64) error {
-	if n, ok := s.e.line.Note.(*protocols.FileNote); ok && head.Modified.IsZero() && !n.DateOnly && !n.Local {
+	if n, ok := s.e.line.Note.(*protocols.FileNote); ok && head.Modified.IsZero() && !n.DateOnly && !n.Local && !isLink(&s.e.line) {
 		head.Modified = n.Modified
 	}
 	switch {
