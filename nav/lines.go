@@ -70,6 +70,10 @@ const (
 	Differs  State = 2 << 6
 	Newer    State = 3 << 6 // differs, and is the newer of the two
 	Compared       = Newer
+
+	// Undecided marks an item of a compared directory of which it is not known whether it differs. It is the bit of Folded, which
+	// such an item never has, because there is no other bit.
+	Undecided = Folded
 )
 
 // Len returns the number of lines without hidden lines.

@@ -57,7 +57,7 @@ type Glyphs struct {
 	Bar                                                              string // before the selected row
 	Loading, Loaded, Failed, Asking                                  string // states of a tab
 	Fresh, Visited, Tagged                                           string // before a link
-	Alone, Differs, Newer                                            string // before an item of a compared directory
+	Alone, Differs, Newer, Undecided                                 string // before an item of a compared directory
 	Sorted, Reversed                                                 string // after the head of a column
 	Folded, Unfolded                                                 string // before a folder or thread
 	asciiKinds                                                       bool   // the signs of kinds are in ASCII
@@ -71,7 +71,7 @@ func NewGlyphs(asciiOnly, console bool) Glyphs {
 		Rule: "─", Cut: "…", Left: "‹", Right: "›", Caret: "^",
 		Vertical: "│ ", Branch: "├ ", Corner: "└ ", Towards: "→", Bar: "█",
 		Loading: "○", Loaded: "•", Failed: "✗", Asking: "?",
-		Fresh: "N", Visited: "✓", Tagged: "#", Alone: "+", Differs: "≠", Newer: "»", Sorted: "↓", Reversed: "↑", Folded: "▸", Unfolded: "▾",
+		Fresh: "N", Visited: "✓", Tagged: "#", Alone: "+", Differs: "≠", Newer: "»", Undecided: "?", Sorted: "↓", Reversed: "↑", Folded: "▸", Unfolded: "▾",
 	}
 	if !asciiOnly && !console {
 		return g
@@ -81,7 +81,7 @@ func NewGlyphs(asciiOnly, console bool) Glyphs {
 		Rule:  "-", Cut: "~", Left: "<", Right: ">", Caret: "^",
 		Vertical: "| ", Branch: "|-", Corner: "`-", Towards: ">", Bar: asciiMark,
 		Loading: ".", Loaded: "*", Failed: "!", Asking: "?",
-		Fresh: "N", Visited: ".", Tagged: "#", Alone: "+", Differs: "!", Newer: ">", Sorted: "v", Reversed: "^", Folded: "+", Unfolded: "-",
+		Fresh: "N", Visited: ".", Tagged: "#", Alone: "+", Differs: "!", Newer: ">", Undecided: "?", Sorted: "v", Reversed: "^", Folded: "+", Unfolded: "-",
 		asciiKinds: true,
 	}
 	if console {

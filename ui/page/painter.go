@@ -191,7 +191,7 @@ func (p *Painter) drawSign(w *cell.RowWriter, line *protocols.Line, s Position, 
 		}
 	}
 	tagged, tagSign := s.row == 0 && p.Page.IsTagged(s.Line), p.glyphs.Tagged
-	if s.row == 0 {
+	if s.row == 0 && p.Page.Layout == protocols.LayoutDirectory { // elsewhere a bit of the state has another meaning
 		if m := compareMark(p.glyphs, p.state(s.Line)); m != "" {
 			mark, tagSign = m, m
 		}
@@ -228,6 +228,9 @@ func compareMark(g *cell.Glyphs, s nav.State) string {
 		return g.Differs
 	case nav.Newer:
 		return g.Newer
+	}
+	if s&nav.Undecided != 0 {
+		return g.Undecided
 	}
 	return ""
 }

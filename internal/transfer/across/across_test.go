@@ -367,7 +367,7 @@ func TestCompare(t *testing.T) {
 		got[items[i].Text] = d
 	}
 	want := map[string]across.Difference{
-		"equal": across.Equal, "size": across.Changed, "new": across.New, "later": across.Later, "earlier": across.Earlier, "d": across.Equal, "kind": across.Changed, "content": across.Equal,
+		"equal": across.Equal, "size": across.Changed, "new": across.New, "later": across.Later, "earlier": across.Earlier, "d": across.Unknown, "kind": across.Changed, "content": across.Equal,
 	}
 	if !maps.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)

@@ -26,7 +26,7 @@ const (
 )
 
 // Compare compares items with the items of another directory by their kinds, sizes and dates. Directories of the same name
-// count as equal, whatever is in them.
+// are Unknown, see [Trees]. Links to directories are compared by their targets.
 func Compare(items, others []protocols.Line) []Difference {
 	byName := make(map[string]*protocols.Line, len(others))
 	for i := range others {
@@ -48,14 +48,14 @@ func difference(a, b *protocols.Line) Difference {
 	case (a.Kind == protocols.Directory) != (b.Kind == protocols.Directory):
 		return Changed
 	case a.Kind == protocols.Directory:
-		return Equal
+		return differenceOfDirs(a, b)
 	}
 	na, okA := a.Note.(*protocols.FileNote)
 	nb, okB := b.Note.(*protocols.FileNote)
 	if !okA || !okB {
 		return Unknown
 	}
-	later := compareDates(na, nb)
+	later, known := compareDates(na, nb)
 	switch sa, sb := na.ExactSize(), nb.ExactSize(); {
 	case later > 0:
 		return Later
@@ -63,46 +63,76 @@ func difference(a, b *protocols.Line) Difference {
 		return Earlier
 	case sa >= 0 && sb >= 0 && sa != sb:
 		return Changed
-	case sa < 0 || sb < 0 || na.Modified.IsZero() || nb.Modified.IsZero():
+	case sa < 0 || sb < 0 || !known:
 		return Unknown
 	}
 	return Equal
 }
 
-// compareDates returns 1 if a is newer than b, -1 if it is older, and 0 if they may have the same date: one of the dates is
-// unknown, or too coarse to decide.
-func compareDates(a, b *protocols.FileNote) int {
-	if a.Modified.IsZero() || b.Modified.IsZero() {
-		return 0
+// differenceOfDirs compares two directories, of which each may be a link.
+func differenceOfDirs(a, b *protocols.Line) Difference {
+	na, okA := a.Note.(*protocols.FileNote)
+	nb, okB := b.Note.(*protocols.FileNote)
+	switch {
+	case !isLink(a) && !isLink(b), !okA, !okB:
+		return Unknown
+	case na.Target == nb.Target:
+		return Equal
 	}
+	return Changed
+}
+
+// compareDates returns 1 if a is newer than b, -1 if it is older, and 0 if they may have the same date. Then known is false if one
+// of the dates is unknown, or too coarse to decide.
+func compareDates(a, b *protocols.FileNote) (later int, known bool) {
+	if a.Modified.IsZero() || b.Modified.IsZero() {
+		return 0, false
+	}
+	same := a.Modified.Equal(b.Modified)
 	step := time.Second
 	switch {
 	case (a.DateOnly || b.DateOnly) && a.Modified.Sub(b.Modified).Abs() < 48*time.Hour:
-		return 0
+		return 0, same && a.DateOnly && b.DateOnly
 	case a.Modified.Second() == 0 && a.Modified.Nanosecond() == 0 || b.Modified.Second() == 0 && b.Modified.Nanosecond() == 0:
 		step = time.Minute // a listing without seconds
 	}
 	ta, tb := a.Modified.Truncate(step), b.Modified.Truncate(step)
 	if diff := ta.Sub(tb); (a.Local || b.Local) && diff.Abs() <= 24*time.Hour && diff%(15*time.Minute) == 0 {
-		return 0 // the time zone of the server is not known
+		return 0, same // the time zone of the server is not known
 	}
-	return ta.Compare(tb)
+	later = ta.Compare(tb)
+	return later, later != 0 || step == time.Second || same
+}
+
+// laterDate returns 1 if a is newer than b, -1 if it is older, and 0 if they may have the same date.
+func laterDate(a, b *protocols.FileNote) int {
+	later, _ := compareDates(a, b)
+	return later
 }
 
 // SameNames returns the indexes of the files that both directories have, unless their sizes differ.
 func SameNames(items, others []protocols.Line) (pairs [][2]int) {
+	for _, p := range sameNames(items, others, func(l *protocols.Line) bool { return l.Kind != protocols.Directory }) {
+		if a, b := sizeOf(&items[p[0]]), sizeOf(&others[p[1]]); a < 0 || b < 0 || a == b {
+			pairs = append(pairs, p)
+		}
+	}
+	return pairs
+}
+
+// sameNames returns the indexes of the items that both directories have and for which the function is returns true.
+func sameNames(items, others []protocols.Line, is func(l *protocols.Line) bool) (pairs [][2]int) {
 	byName := make(map[string]int, len(others))
 	for i := range others {
-		if others[i].Link != nil && others[i].Kind != protocols.Directory {
+		if others[i].Link != nil && is(&others[i]) {
 			byName[nameOf(others[i].Link)] = i
 		}
 	}
 	for i := range items {
-		j, ok := byName[nameOf(items[i].Link)]
-		if !ok || items[i].Link == nil || items[i].Kind == protocols.Directory {
+		if items[i].Link == nil || !is(&items[i]) {
 			continue
 		}
-		if a, b := sizeOf(&items[i]), sizeOf(&others[j]); a < 0 || b < 0 || a == b {
+		if j, ok := byName[nameOf(items[i].Link)]; ok {
 			pairs = append(pairs, [2]int{i, j})
 		}
 	}

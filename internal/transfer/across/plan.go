@@ -153,21 +153,27 @@ func (c *Copy) list(ctx context.Context, u urlcore.URL) (map[string]*protocols.L
 // read returns the items of a directory, also the hidden ones, and the lines of items whose names cannot be requested.
 func (c *Copy) read(ctx context.Context, u urlcore.URL) (items, unnamed []protocols.Line, err error) {
 	err = c.retry(ctx, func() (bool, error) {
-		head, lines, err := transfer.ReadAll(ctx, c.Server, protocols.Request{URL: u, Hidden: true, Fresh: true})
-		if err == nil && head.Layout != protocols.LayoutDirectory {
-			err = protocols.NewError(protocols.NotFound, "list the directory", "it is not a directory")
-		}
-		items, unnamed = nil, nil
-		for _, l := range lines {
-			switch _, isFile := l.Note.(*protocols.FileNote); {
-			case isFile && l.Link != nil:
-				items = append(items, l)
-			case isFile:
-				unnamed = append(unnamed, l)
-			}
-		}
+		var err error
+		items, unnamed, err = readItems(ctx, c.Server, u, true)
 		return false, err
 	})
+	return items, unnamed, err
+}
+
+// readItems returns the items of a directory, and the lines of items whose names cannot be requested.
+func readItems(ctx context.Context, server protocols.Fetcher, u urlcore.URL, hidden bool) (items, unnamed []protocols.Line, err error) {
+	head, lines, err := transfer.ReadAll(ctx, server, protocols.Request{URL: u, Hidden: hidden, Fresh: true})
+	if err == nil && head.Layout != protocols.LayoutDirectory {
+		err = protocols.NewError(protocols.NotFound, "list the directory", "it is not a directory")
+	}
+	for _, l := range lines {
+		switch _, isFile := l.Note.(*protocols.FileNote); {
+		case isFile && l.Link != nil:
+			items = append(items, l)
+		case isFile:
+			unnamed = append(unnamed, l)
+		}
+	}
 	return items, unnamed, err
 }
 
@@ -327,7 +333,7 @@ func sizeOf(l *protocols.Line) int64 {
 func isNewer(a, b *protocols.Line) bool {
 	na, okA := a.Note.(*protocols.FileNote)
 	nb, okB := b.Note.(*protocols.FileNote)
-	return okA && okB && compareDates(na, nb) > 0
+	return okA && okB && laterDate(na, nb) > 0
 }
 
 // sameServer reports whether an item may be moved by renaming it.

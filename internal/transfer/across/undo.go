@@ -140,7 +140,7 @@ func (e *entry) isCopy(l *protocols.Line) bool {
 		return true
 	}
 	want := protocols.FileNote{Modified: e.got.modified.Truncate(time.Second)}
-	return (sizeOf(l) < 0 || sizeOf(l) == e.got.size) && (!e.got.kept || compareDates(n, &want) == 0)
+	return (sizeOf(l) < 0 || sizeOf(l) == e.got.size) && (!e.got.kept || laterDate(n, &want) == 0)
 }
 
 // moveBack renames the items that were moved by renaming them.
