@@ -35,8 +35,8 @@ func isName(word string) bool {
 
 // Shorten returns s and its width. If s is wider than width cells, Shorten first shortens paths in the middle, and then
 // leaves out a remark about a folder. Next it shortens names, the longest one first. Then it leaves out words before the last
-// clause, which often names a key. A long clause after a semicolon says the least, and is left out. At last Shorten leaves out
-// words in the middle of s.
+// clause, which often names a key. A long clause after a semicolon is shortened by itself, or left out if it gets less than two
+// fifths of the width. At last Shorten leaves out words in the middle of s. A key at the end, as in " (z: undo)", stays.
 func (c Cells) Shorten(s string, width int, mark string) (string, int) {
 	s, n := c.shorten(s, width, mark)
 	return strings.ReplaceAll(s, nameBlank, " "), n
@@ -53,6 +53,10 @@ func (c Cells) shorten(s string, width int, mark string) (string, int) {
 	excess := c.Width(s) - width
 	if excess <= 0 {
 		return s, excess + width
+	}
+	if at := keyRemark(s); at > 0 && c.Width(s[at:]) <= width/2 {
+		text, n := c.shorten(s[:at], width-c.Width(s[at:]), mark)
+		return text + s[at:], n + c.Width(s[at:])
 	}
 	if from, to := pathRemark(s); to > 0 {
 		if words, excess := c.shortenWords(s, width, mark, isPath); excess <= 0 {
@@ -71,6 +75,10 @@ func (c Cells) shorten(s string, width int, mark string) (string, int) {
 		}
 	}
 	if end := strings.LastIndex(s, "; "); end > 0 {
+		if room := width - c.Width(s[:end]+"; "); room >= width*2/5 {
+			text, n := c.shorten(s[end+2:], room, mark)
+			return s[:end] + "; " + text, width - room + n
+		}
 		return c.shorten(s[:end], width, mark)
 	}
 	return c.dropWords(words, width, mark)
@@ -120,6 +128,15 @@ func (c Cells) joinWords(words []string) (string, int) {
 
 // isPath reports whether a word is a part of a path.
 func isPath(word string) bool { return strings.ContainsAny(word, `/\`) }
+
+// keyRemark returns where a remark about a key such as " (z: undo)" begins at the end of s, or 0.
+func keyRemark(s string) int {
+	at := max(strings.LastIndex(s, " ("), 0)
+	if !strings.HasSuffix(s, ")") || !strings.Contains(s[at:], ": ") {
+		return 0
+	}
+	return at
+}
 
 // pathRemark returns where a remark such as " (3 kB, in /tmp)" or " (in /tmp)" begins and ends in s. If there is none, the end is 0.
 func pathRemark(s string) (from, to int) {

@@ -41,13 +41,15 @@ func TestShorten(t *testing.T) {
 }
 
 // TestShortenKeepsLastClause checks that the last clause, which often names a key, stays whole if there is room, and that a long
-// one after a semicolon is left out.
+// one after a semicolon is left out, unless half of it has room. A key at the end stays.
 func TestShortenKeepsLastClause(t *testing.T) {
 	for text, want := range map[string]string{
 		"mouse on; M turns it off; a click opens, the wheel scrolls, the right button goes back": "mouse on; M turns it off",
 		"a filter shows single articles: Esc removes it":                                         "a filter shows …: Esc removes it",
 		"killed 12 articles of \"A subject of some length\"; z undoes it":                        "killed 12 articles of …; z undoes it",
 		"Averyveryverylongwordwithoutblanks: Esc removes it":                                     "Averyveryveryl…blanks: Esc removes it",
+		"copied 0 files; 1 left out: the reason is that permission was denied":                   "copied 0 files; 1 left out: … denied",
+		"copied 3 files and some of the others (z: undo)":                                        "copied 3 files and … others (z: undo)",
 	} {
 		got, n := Cells{}.Shorten(text, 37, "…")
 		fetchtest.Equal(t, got, want, "%q", text)
