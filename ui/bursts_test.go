@@ -463,7 +463,7 @@ func TestBurstsOfChanges(t *testing.T) {
 		{"visits", visited, "down x x x", "on visit to gopher://gopher.example.org/1/d"},
 		{"files", files, "x y x y", "; c.txt d.txt e.txt"},
 		{"tagged files", files, "# # x y x y", "; d.txt e.txt"},
-		{"names", files, "f2 x enter y x y", "; "},
+		{"names", files, "f2 x enter x y", "; "},
 		{"read on through sources", followed, "home . . . . .", "/0/e1, line 0, top 0"},
 		{"read on through missing entries", missing, "home . . . . space", "/0/e4, line 0, top 0.0; unread "},
 		{"mark sources as read", followed, "end k k c c", "; unread ; "},

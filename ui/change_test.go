@@ -118,24 +118,23 @@ func TestChangesOfADirectory(t *testing.T) {
 	d.wantCurrent("z.txt")
 
 	d.press("home", "f2").wantShown(`Rename "dir one"`)
-	d.typeText("dir zero").press("enter").wantShown(`Rename "dir one" to "dir zero"? (Y/n)`)
-	d.press("enter").wantShown("renamed dir one")
+	d.typeText("dir zero").press("enter").wantShown("renamed dir one")
 	d.wantCurrent("dir zero")
 
-	d.submit("f7", "dir a").press("y").wantShown("made dir a")
+	d.submit("f7", "dir a").wantShown("made dir a")
 	d.wantCurrent("dir a")
 
-	d.press("f2", "enter") // unchanged name
-	d.wantNotShown("? (Y/n)")
-	d.press("f7", "enter") // empty name
-	d.wantNotShown("? (Y/n)")
+	d.press("f2", "enter").wantNotShown("renamed") // unchanged name
+	d.press("f7", "enter").wantNotShown("made")    // empty name
+	d.pressAtOnce("f7", "a", "enter", "f2", "ctrl+u", "b", "enter").wantShown("renamed a").wantCurrent("b")
+	d.press("f2").typeText("dir a").press("enter")
 
 	c.err = &protocols.Error{Reason: protocols.Denied, Op: "remove", Code: 550, Text: "\x1b[2JPermission denied"}
 	d.press("x", "y").wantShown("not removed: the server said 550")
 	d.wantCurrent("dir a")
 
 	c.err = &protocols.Confirm{Question: `Replace "z.txt" at h`, Reason: "It already exists.", GiveConsent: func() {}}
-	d.submit("f2", "dir b").press("enter").wantShown(`Replace "z.txt" at h? It already exists. (y/N)`)
+	d.submit("f2", "dir b").wantShown(`Replace "z.txt" at h? It already exists. (y/N)`)
 	d.press("y").wantCurrent("dir b")
 
 	given := ""
@@ -283,5 +282,5 @@ func TestChangeNotice(t *testing.T) {
 	o := k.options()
 	o.Start, o.Home, o.Change, o.Upload = "", c.dir, c.change, c.upload
 	d := drive(t, c.w, o, 80, 24)
-	d.submit("f7", "dir a").press("y").wantState(nav.New, "dir a").wantShown("made dir a")
+	d.submit("f7", "dir a").wantState(nav.New, "dir a").wantShown("made dir a")
 }

@@ -33,11 +33,6 @@ var questionTexts = map[string]struct {
 		d.press("x")
 		return d
 	}},
-	"rename": {`Rename "" to ""? (Y/n)`, func(t *testing.T, name string) *driver {
-		d := driveOneItem(t, name, nil)
-		d.press("f2", "z", "enter")
-		return d
-	}},
 	"stop": {`Stop removing ""? (y/N)`, func(t *testing.T, name string) *driver {
 		wait := make(chan struct{})
 		t.Cleanup(func() { close(wait) })

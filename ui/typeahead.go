@@ -22,7 +22,8 @@ import (
 //     directory of a server waits until the change before it has ended.
 //   - A command in the background will open a question about what it finds, as the number of files (holdKeysForQuestion).
 //     All keys wait, also those that lead to another tab or page, so that the answer to the question does not go there.
-//     They wait for patience only, but do not act on the page: they are dropped.
+//     They wait for patience only, and answer the question if it is an expected one. They do not act on the page: otherwise
+//     they are dropped.
 //   - The page has been answered but does not have the lines yet that the key needs, see isComplete. A page that
 //     loads longer than patience has waited long enough, so that an endless page does not lock the user out. A
 //     reloaded page takes keys until its new lines come. A list that is sorted when it is complete has two rules, because
@@ -49,7 +50,7 @@ type typeahead struct {
 type keyJob struct {
 	tab      *tab
 	prompt   bool // the command opens a prompt
-	question bool // the command opens a question that gets none of the keys
+	question bool // the command opens a question, which gets the keys only if it is an expected one
 }
 
 const (
@@ -82,7 +83,7 @@ func (m *Model) holdKeysBriefly(cmd tea.Cmd) tea.Cmd {
 }
 
 // holdKeysForQuestion is like holdKeys, for a cmd whose result opens a question that the user knows to come. The keys
-// that have waited for it do not act on the page, also if no question opens or not within patience.
+// that have waited for it do not act on the page, also if no question opens or not within patience. An expected one takes them.
 func (m *Model) holdKeysForQuestion(cmd tea.Cmd) tea.Cmd {
 	job := &keyJob{tab: m.tab, question: true}
 	held := m.holdFor(job, func() tea.Msg {
@@ -94,6 +95,9 @@ func (m *Model) holdKeysForQuestion(cmd tea.Cmd) tea.Cmd {
 			}
 			notice := m.noticeID
 			cmd := r.apply(m)
+			if m.handKeysToExpected(job.tab) {
+				return cmd
+			}
 			return tea.Batch(cmd, m.dropKeysBehind(job.tab, notice))
 		})
 	})

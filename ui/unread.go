@@ -121,6 +121,22 @@ func (m *Model) handKeysTo(t *tab, u urlcore.URL, asked ask.Prompt) {
 	}
 }
 
+// handKeysToExpected gives the keys that wait for t to the question that has opened there, if the user expects it. It reports
+// whether it has done so.
+func (m *Model) handKeysToExpected(t *tab) bool {
+	p := t.Prompt
+	q, isQuestion := p.(*ask.Question)
+	c, isChoice := p.(*ask.Choose)
+	if t != m.tab || p != m.openPrompt() || !(isQuestion && q.Expected || isChoice && c.Expected) {
+		return false
+	}
+	t.read = p
+	if t == m.typeahead.tab {
+		m.typeahead.prompt = p
+	}
+	return true
+}
+
 // isUnread reports whether the open prompt takes no keys yet.
 func (m *Model) isUnread() bool {
 	p := m.openPrompt()

@@ -13,6 +13,7 @@ import (
 	"gofer/internal/transfer/across"
 	"gofer/internal/transfer/download"
 	"gofer/internal/transfer/mirror"
+	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/ask"
 	"gofer/ui/cell"
@@ -76,7 +77,9 @@ func (a *acrossCopy) ask(plan *change) tea.Cmd {
 		}
 	}
 	if p.Existing == 0 {
-		return a.cs.askAbout(plan, ask.NewQuestion(text+"?", a.Move, begin(across.Skip)))
+		q := ask.NewQuestion(text+"?", false, begin(across.Skip)) // nothing is lost by a yes, also if the items are moved
+		q.Expected = true
+		return a.cs.askAbout(plan, q)
 	}
 	newer := ""
 	if p.Newer > 0 {
@@ -89,7 +92,24 @@ func (a *acrossCopy) ask(plan *change) tea.Cmd {
 		{Text: "Newer", About: "replace what is older there", Do: begin(across.Newer)},
 		{Text: "Replace", About: "replace " + n + newer, Do: begin(across.Replace)},
 	}
-	return a.cs.askAbout(plan, ask.NewChoose(ask.Head{Title: title}, "Existing files", ask.NewList(choices, true, 0)))
+	usual := 0
+	if isCompared(plan.tab) {
+		usual = 1 // what a comparison tags is to be copied
+	}
+	c := ask.NewAnswers(title, "Existing", choices, usual)
+	c.Expected = true
+	return a.cs.askAbout(plan, c)
+}
+
+// isCompared reports whether the page of a tab has the marks of a comparison.
+func isCompared(t *viewer.Viewer) bool {
+	lines := &t.Session.Page().Lines
+	for i := range lines.Len() {
+		if lines.State(i)&nav.Compared != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // extent describes what is copied, as " (3 files, 1.2 MB)", or "" for a single file of unknown size.

@@ -175,7 +175,7 @@ func (cs *Changes) Rename() tea.Cmd {
 		if newName == name {
 			return nil
 		}
-		return cs.askChange(t, dir, "rename", name, "Rename "+clean.Name(name)+" to "+clean.Name(newName)+"?", &protocols.Change{Kind: protocols.Rename, URL: items.Lines[0].Link, Name: newName})
+		return cs.changeOne(t, dir, "rename", name, &protocols.Change{Kind: protocols.Rename, URL: items.Lines[0].Link, Name: newName})
 	})
 }
 
@@ -186,20 +186,20 @@ func (cs *Changes) MakeDirectory() tea.Cmd {
 		return notice
 	}
 	t := cs.program.Tab()
-	return t.AskLine("Make a directory", "Name", "", func(name string) tea.Cmd {
-		return cs.askChange(t, dir, "make", name, "Make the directory "+clean.Name(name)+" at "+hostOf(dir)+"?", &protocols.Change{Kind: protocols.MakeDirectory, URL: dir, Name: name})
+	return t.AskLine("Make a directory at "+hostOf(dir), "Name", "", func(name string) tea.Cmd {
+		return cs.changeOne(t, dir, "make", name, &protocols.Change{Kind: protocols.MakeDirectory, URL: dir, Name: name})
 	})
 }
 
 // hostOf returns the name of the host of u, for a question.
 func hostOf(u urlcore.URL) string { return cmp.Or(urlcore.Host(u), "this machine") }
 
-// askChange asks a question, and makes the change after a yes.
-func (cs *Changes) askChange(t *viewer.Viewer, dir urlcore.URL, verb, name, question string, c *protocols.Change) tea.Cmd {
-	ch := &change{tab: t, dir: dir, verb: verb, name: name, do: func(ctx context.Context, _ *change) (urlcore.URL, error) {
+// changeOne makes a change to an item or a directory. The user has typed the name or the mode, which is the only question, so
+// that the keys after it are for the page.
+func (cs *Changes) changeOne(t *viewer.Viewer, dir urlcore.URL, verb, name string, c *protocols.Change) tea.Cmd {
+	return cs.begin(&change{tab: t, dir: dir, verb: verb, name: name, do: func(ctx context.Context, _ *change) (urlcore.URL, error) {
 		return cs.Change(ctx, c)
-	}}
-	return t.Ask(ask.NewQuestion(question, false, func() tea.Cmd { return cs.begin(ch) }))
+	}})
 }
 
 // RunJob runs a job that does not change the server, in the same way as a change. After the job it

@@ -139,7 +139,7 @@ func (cs *Changes) Remove() tea.Cmd {
 	return cs.begin(list)
 }
 
-// move asks for a directory on the server, and whether to move the items to it.
+// move asks for a directory on the server, and moves the items to it.
 func (cs *Changes) move(dir urlcore.URL, items *viewer.Items) tea.Cmd {
 	ftp, ok := dir.(urlcore.FTP)
 	if !ok {
@@ -153,15 +153,13 @@ func (cs *Changes) move(dir urlcore.URL, items *viewer.Items) tea.Cmd {
 		case directoryText(target) == directoryText(ftp):
 			return cs.program.Notify("not moved: this is the directory of the page")
 		}
-		return items.View.Ask(items.Question("Move", " to "+clean.Name(directoryText(target)), false, func() tea.Cmd {
-			return cs.changeAll(&batch{items: items}, dir, "move", len(items.Lines), func(int) protocols.Change {
-				return protocols.Change{Kind: protocols.Rename, Dir: target}
-			})
-		}))
+		return cs.changeAll(&batch{items: items}, dir, "move", len(items.Lines), func(int) protocols.Change {
+			return protocols.Change{Kind: protocols.Rename, Dir: target}
+		})
 	})
 }
 
-// chmodAll asks for a mode of the tagged items, and whether to change it.
+// chmodAll asks for a mode of the tagged items, and changes it.
 func (cs *Changes) chmodAll(dir urlcore.URL, items *viewer.Items) tea.Cmd {
 	return items.View.AskLine("Change the mode of "+items.Description(), "Mode (as 644 or u+x)", "", func(mode string) tea.Cmd {
 		if mode == "" {
@@ -174,11 +172,9 @@ func (cs *Changes) chmodAll(dir urlcore.URL, items *viewer.Items) tea.Cmd {
 				return cs.program.Notify("not changed: " + noticeName(items.Text(i)) + ": " + err.Error())
 			}
 		}
-		return items.View.Ask(items.Question("Change the mode of", " to "+clean.Short(mode), false, func() tea.Cmd {
-			return cs.changeAll(&batch{items: items}, dir, "chmod", len(items.Lines), func(i int) protocols.Change {
-				return protocols.Change{Kind: protocols.Chmod, Mode: modes[i]}
-			})
-		}))
+		return cs.changeAll(&batch{items: items}, dir, "chmod", len(items.Lines), func(i int) protocols.Change {
+			return protocols.Change{Kind: protocols.Chmod, Mode: modes[i]}
+		})
 	})
 }
 

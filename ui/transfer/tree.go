@@ -43,7 +43,7 @@ func (cs *Changes) Chmod() tea.Cmd {
 		if err != nil {
 			return cs.program.Notify("not changed: " + err.Error())
 		}
-		return cs.askChange(t, dir, "chmod", name, "Change the mode of "+clean.Name(name)+" to "+octal+"?", &protocols.Change{Kind: protocols.Chmod, URL: line.Link, Mode: octal})
+		return cs.changeOne(t, dir, "chmod", name, &protocols.Change{Kind: protocols.Chmod, URL: line.Link, Mode: octal})
 	})
 }
 
