@@ -70,7 +70,7 @@ func (a availability) has(values availability) bool { return a&values != 0 }
 const (
 	contextPage     = "page"     // the page
 	contextNews     = "news"     // a news page or the page of an unsent message; keys bound here have priority over the keys of contextPage
-	contextFiles    = "files"    // a page beside a directory; keys bound here have priority over the keys of contextPage
+	contextFiles    = "files"    // a page beside another one; keys bound here have priority over the keys of contextPage
 	contextEntry    = "entry"    // an entry of a followed page, opened from the list of entries; it has keys of contextPage and contextNews
 	contextBar      = "bar"      // the URL bar
 	contextPrompt   = "prompt"   // a prompt for text, or a list of choices
@@ -154,7 +154,7 @@ func goActions() []action {
 		{[]string{"g", "ctrl+l"}, "URL", "type a URL", (*Model).editURL, interrupts, always},
 		{[]string{"~"}, "home", "go to the home page", (*Model).openHome, anytime, always},
 		{[]string{"r", "ctrl+r", "f5"}, "reload", "load the page again and keep the position", (*Model).reload, wholeOrNone, listOnly},
-		{[]string{"esc", "ctrl+g"}, "stop", "stop loading or saving; close pane or pair; clear filter", (*Model).stop, stops, clearsFilter | leavesPane},
+		{[]string{"esc", "ctrl+g"}, "stop", "stop loading or saving; close the preview; clear filter", (*Model).stop, stops, clearsFilter | leavesPane},
 		{[]string{"p"}, "peek", "preview the item in a pane, or close the pane", (*Model).togglePeek, currentLine, always},
 		{[]string{"alt+>"}, "widen list", "widen the list of two panes", bindArg(1, (*Model).resizePanes), currentLine, always},
 		{[]string{"alt+<"}, "narrow list", "narrow the list of two panes", bindArg(-1, (*Model).resizePanes), currentLine, always},

@@ -44,16 +44,20 @@ func (m *Model) markRead(line *protocols.Line) tea.Cmd {
 
 // pageContext returns the context of the keys of the page on the screen.
 func (m *Model) pageContext() string {
-	if m.tab.IsNews() || m.tab.isUnsentPage() {
-		return contextNews
-	}
-	if _, ok := m.news.Entry(&m.tab.Viewer); ok {
-		return contextEntry
-	}
-	if m.isBesideDirectory() {
+	_, isEntry := m.news.Entry(&m.tab.Viewer)
+	ctx := contextPage
+	switch {
+	case m.tab.IsNews() || m.tab.isUnsentPage():
+		ctx = contextNews
+	case isEntry:
+		ctx = contextEntry
+	case m.otherPane() != nil:
 		return contextFiles
 	}
-	return contextPage
+	if m.otherPane() != nil {
+		ctx += besideFiles
+	}
+	return ctx
 }
 
 // catchUp marks all articles of the group or all entries of the source as read, and goes to the next ones if the parameter

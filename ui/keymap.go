@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"gofer/internal/userfile/config"
 )
 
 // isPageContext reports whether a page, not a prompt, reads the keys.
 func isPageContext(context string) bool {
+	context, _ = strings.CutSuffix(context, besideFiles)
 	return context == contextPage || context == contextNews || context == contextFiles || context == contextEntry
 }
 
@@ -56,7 +58,7 @@ func configuredKeymap(c *config.Config) *keymap {
 func newKeymap(restricted bool, layers ...Bindings) (km *keymap, wrong []BindingError) {
 	km = &keymap{sections: sections(), tables: make(map[string]map[string]*action)}
 	overlays := Bindings{"news": {"follow up": {"f"}, "reply": {"r"}, "post": {"w"}, "catch up and go": {"c"}, "watch": {"["}, "kill": {"]"}}, // as in tin
-		"files": {"open": {"f3"}, "edit file": {"f4"}, "copy across": {"f5"}, "move across": {"f6"}, "make directory": {"f7"}, "forget": {"f8"}, "compare": {"="}}} // as in Midnight Commander
+		"files": {"open": {"f3"}, "edit file": {"f4"}, "copy across": {"f5"}, "move across": {"f6"}, "make directory": {"f7"}, "forget": {"f8"}, "compare": {"="}, "swap panes": {"ctrl+u"}}} // as in Midnight Commander
 	for _, b := range append([]Bindings{overlays}, layers...) {
 		wrong = km.bind(b)
 	}
@@ -93,6 +95,7 @@ func newKeymap(restricted bool, layers ...Bindings) (km *keymap, wrong []Binding
 		}
 	}
 	km.addEntryKeys()
+	km.addKeysBeside()
 	return km, wrong
 }
 
@@ -103,6 +106,23 @@ func (km *keymap) addEntryKeys() {
 		if a.name == "catch up and go" {
 			km.tables[contextEntry][k] = a
 		}
+	}
+}
+
+// besideFiles is added to the name of a context in a pair. Its table has the keys of contextFiles too, except those that the
+// context itself has.
+const besideFiles = "+" + contextFiles
+
+// addKeysBeside makes the tables of news and entries in a pair. There the keys of contextFiles have one meaning on all pages.
+func (km *keymap) addKeysBeside() {
+	for _, ctx := range []string{contextNews, contextEntry} {
+		table := maps.Clone(km.tables[ctx])
+		for k, a := range km.tables[contextFiles] {
+			if a != km.tables[contextPage][k] && table[k] == km.tables[contextPage][k] {
+				table[k] = a
+			}
+		}
+		km.tables[ctx+besideFiles] = table
 	}
 }
 

@@ -276,6 +276,9 @@ func (m *Model) addLines(msg linesMsg) tea.Cmd {
 		visited = tea.Batch(visited, m.keepText(t.Session.Page(), msg.load, msg.err))
 		m.askToRemember(t)
 		t.unseen = !m.isShown(t)
+		if m.pair.has(t) {
+			m.remark()
+		}
 		if msg.load == t.To.Dots {
 			visited = tea.Batch(visited, m.notifyDots(t))
 		}

@@ -28,9 +28,11 @@ func (m *Model) questionRows() int {
 	return len(d.Last) + 1 // and a border; the other one is in place of the horizontal rule
 }
 
-// moreHint returns the key that shows more of the page that the open question is about, or "" if there is no more below.
+// moreHint returns the key that shows more of the page that the open question is about, or "" if there is no more below. A question
+// in a directory is about an item, not about the rows below.
 func (m *Model) moreHint() string {
-	if _, ok := m.openPrompt().(*ask.Question); !ok || m.tab.Picture() != nil || m.tab.Pager.IsAtEnd() {
+	_, isDirectory := m.tab.directory()
+	if _, ok := m.openPrompt().(*ask.Question); !ok || m.tab.Picture() != nil || m.tab.Pager.IsAtEnd() || isDirectory {
 		return ""
 	}
 	return m.keys.Hint("question", "page down", "PgDn", "more")

@@ -7,7 +7,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/room"
 )
@@ -21,8 +20,8 @@ const (
 // pair is two tabs that are on the screen together. Both are ordinary tabs, and the one that has the focus is [Model.tab], so
 // that most code does not know of the pair. The pair is shown while one of its tabs is [Model.tab]. The zero value is no pair.
 type pair struct {
-	first, second *tab         // on the left or above, and on the right or below
-	compared      [2]*nav.Page // the pages whose differences are marked
+	first, second *tab  // on the left or above, and on the right or below
+	marks         marks // of a comparison of their directories
 }
 
 // has reports whether t is one of the two tabs.
@@ -92,6 +91,8 @@ func (m *Model) pageArea(t *tab) image.Rectangle {
 func pairActions() []action {
 	return []action{
 		{[]string{"ctrl+o"}, "pair", "show two tabs side by side, or one alone", (*Model).togglePair, currentLine, always},
+		{[]string{"alt+shift+u"}, "swap panes", "swap the two tabs on the screen", (*Model).swapPanes, anytime, always},
+		{[]string{"alt+shift+s"}, "same directory", "show the page of this tab in the other one too", (*Model).showInOther, currentLine, always},
 		{[]string{"alt+shift+c"}, "copy across", "copy the item or tagged items to the other directory", func(m *Model) tea.Cmd { return m.changes.CopyAcross(false) }, currentLine, unlessRestricted | changes},
 		{[]string{"alt+shift+m"}, "move across", "move the item or tagged items to the other directory", func(m *Model) tea.Cmd { return m.changes.CopyAcross(true) }, currentLine, unlessRestricted | changes},
 		{[]string{"alt+="}, "compare", "mark what differs in two directories; then show only it", (*Model).compare, wholePage, unlessRestricted},
@@ -162,6 +163,34 @@ func (m *Model) setPair(first, second *tab) {
 func (m *Model) closePair() {
 	m.pair = pair{}
 	m.resize(m.width, m.height)
+}
+
+// swapPanes swaps the places of the two tabs on the screen.
+func (m *Model) swapPanes() tea.Cmd {
+	if m.otherPane() == nil {
+		return m.notify(m.noPairText())
+	}
+	m.pair.first, m.pair.second = m.pair.second, m.pair.first
+	m.resize(m.width, m.height)
+	return nil
+}
+
+// showInOther opens the page of the tab in the other tab of the pair.
+func (m *Model) showInOther() tea.Cmd {
+	other := m.otherPane()
+	u, _ := m.tab.PageURL()
+	switch {
+	case other == nil:
+		return m.notify(m.noPairText())
+	case u == nil:
+		return m.notify("there is no page here yet")
+	}
+	return m.visit(room.Target{URL: u}, room.How{Tab: &other.Viewer})
+}
+
+// noPairText is the notice for a key that needs two tabs on the screen.
+func (m *Model) noPairText() string {
+	return "no directory beside this page: " + m.keys.keyOf("pair") + " shows two tabs"
 }
 
 // wake makes t ready to be shown: a page without its lines is loaded again. The parameter t may be nil.

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
 	disk "gofer/protocols/file"
@@ -82,12 +84,12 @@ func TestCopyBetweenDirectories(t *testing.T) {
 	p.wantFiles(p.left, "a b dir")
 	p.wantFiles(p.right, "a z")
 
-	p.press("f5").wantShown(`Copy "a"`).press("down", "down", "enter").wantShown("copied 1 file")
+	p.press("f5").wantShown(`Copy "a"`, "(s/n/r)").press("y", "q").wantShown("(s/n/r)").press("r").wantShown("copied 1 file")
 	fetchtest.Equal(t, p.content(p.right, "a"), p.left, "the replaced file")
 
 	p.press("tab", "home", "f8").wantShown(`Remove "a" from this machine?`).press("y").wantShown("removed a")
 	p.wantFiles(p.right, "z")
-	p.press("f7").typeText("new").press("enter", "y").wantShown("made new")
+	p.press("f7").wantShown("Make a directory at this machine").typeText("new").press("enter").wantShown("made new")
 	p.wantFiles(p.right, "new z")
 	p.press("tab", "home", "f8").wantShown(`Remove "dir" with 1 file inside`).press("y")
 	p.wantFiles(p.left, "a b")
@@ -128,10 +130,76 @@ func TestCompareDirectories(t *testing.T) {
 	}
 	p.press("=").wantNotShown("equal").wantShown("differences")
 	p.press("=").wantShown("equal")
-	p.press("f5").wantShown("Copy 2 tagged items", "1 file exists there").press("down", "enter").wantShown("copied 2 files")
+	p.press("f5").wantShown("Copy 2 tagged items", "1 file exists there").press("enter").wantShown("copied 2 files")
 	fetchtest.Equal(t, p.content(p.right, "later"), p.left, "the newer file")
 	p.press("=").wantShown("here nothing else; beside 1 new")
 
 	p.press("alt++").wantShown("here 1 different; beside 1 new, 1 different") // "equal" has the same size and date, and other content
 	p.wantShown("≠")
+}
+
+// TestCompareBelow checks that directories are compared with what is below them, that the marks and the filter stay after a copy,
+// and that both filters are set and removed together, also if only one page is on the screen.
+func TestCompareBelow(t *testing.T) {
+	p := driveFolders(t, "a/b/only same/x later", "a/c same/x later")
+	p.press("=").wantShown("here 1 different; beside 1 different", "≠", "1 tagged")
+	p.press("=").wantNotShown("same").press("f5").wantShown("Copy").press("enter")
+	p.wantShown("?▸ a", "differences").wantNotShown("same") // nobody has looked below since
+	p.send(tea.WindowSizeMsg{Width: 40, Height: 12})
+	p.press("esc").wantShown("same").press("tab").wantShown("same")
+	p.press("=").wantShown("1 different | 1 different; = filters")
+	p.press("=").wantNotShown("same").press("tab").wantNotShown("same").press("esc").wantShown("same").press("tab").wantShown("same")
+}
+
+// TestKeysBeforeQuestions checks that the keys behind F5 and F6 answer their questions, and that one meaning of the keys holds
+// while the page beside is no directory.
+func TestKeysBeforeQuestions(t *testing.T) {
+	p := driveFolders(t, "a b", "b z")
+	p.pressAtOnce("f5", "enter").wantShown("copied 1 file").wantNotShown("dropped")
+	p.pressAtOnce("down", "f5", "r").wantShown("copied 1 file")
+	fetchtest.Equal(t, p.content(p.right, "b"), p.left, "the replaced file")
+	p.press("home").pressAtOnce("f8", "y").wantShown("removed a")
+	p.press("tab", "home", "f6").wantShown("Move", "(Y/n)").press("enter").wantShown("moved 1 item")
+	p.wantFiles(p.left, "a b")
+
+	p.run(p.visit(item('1', "/left")))
+	p.press("f6").wantShown("nothing can be removed").press("tab", "f6").wantShown("the page beside this one is not a directory")
+	p.run(p.visit(item('1', "/right")))
+	for key, want := range map[string]string{"f5": "is not a directory", "f6": "is not a directory", "f8": "no visit", "=": "only two directories"} {
+		p.press(key).wantShown(want)
+	}
+}
+
+// TestSmallPair checks that a question and the keys of a pair can be read on small screens.
+func TestSmallPair(t *testing.T) {
+	p := driveFolders(t, "a", "a z")
+	for _, tt := range []struct {
+		width, height int
+		keys          string
+	}{{80, 24, "Tab pane  F3 view  F4 edit  F7 mkdir  F8 remove  F6 move  F5 copy  ? help"}, {40, 12, "F8 remove  F6 move  F5 copy  ? help"}} {
+		p.send(tea.WindowSizeMsg{Width: tt.width, Height: tt.height})
+		p.press("home").wantShown(tt.keys)
+		p.press("f5").wantShown("1 file exists", "there", "Skip", "Newer", "Replace", "(s/n/r)").wantNotShown("PgDn").press("esc")
+	}
+}
+
+// TestSwapPanes checks the keys that swap the two pages and that show one of them in both panes.
+func TestSwapPanes(t *testing.T) {
+	d := drivePair(t, pairWeb(), 120, 24)
+	d.press("ctrl+u").wantURL(item('1', "/left"))
+	if left := d.column(0, 59); !strings.Contains(left, "right two") {
+		t.Errorf("the left side:\n%s", left)
+	}
+	d.press("alt+S").wantURL(item('1', "/left")).wantNotShown("right two").press("tab").wantURL(item('1', "/left"))
+	d.press("left").wantURL(item('1', "/right"))
+}
+
+// TestRelativePath checks that a typed path is relative to the directory on the page, unless it may be a host.
+func TestRelativePath(t *testing.T) {
+	p := driveFolders(t, "sub/deep/x", "z")
+	at := func(path string) urlcore.URL { return fetchtest.Must(urlcore.Parse("file://" + path))(t) }
+	for typed, want := range map[string]string{"./sub/": p.left + "/sub/", "sub/deep": p.left + "/sub/deep", "..": filepath.Dir(p.left) + "/", "../x": filepath.Dir(p.left) + "/x"} {
+		fetchtest.Equal(t, fetchtest.Must(p.guess(typed))(t), at(want), "%s", typed)
+	}
+	fetchtest.Equal(t, fetchtest.Must(p.guess("other/deep"))(t), fetchtest.Must(urlcore.Parse("gopher://other/1/deep"))(t), "a host")
 }

@@ -89,17 +89,27 @@ func (s *screen) drawLeftRow(w *cell.RowWriter, right int) {
 		return
 	}
 	hints := s.hints()
+	fit := func() {
+		for hints != "" && w.Col+c.Width(hints)+2 > right {
+			_, hints, _ = strings.Cut(hints, hintGap)
+		}
+	}
 	room = right - w.Col - 1
 	last := c.Width(hints[strings.LastIndex(hints, hintGap)+1:])
 	switch title := s.m.focusedTab().Pager.CutTitle(); {
+	case notice == "" && s.m.isBesideDirectory() && title == "": // the row and the bar show the item
+		fit()
+		if room -= c.Width(hints) + len(hintGap); room < minURLWidth {
+			room = 0
+		}
 	case notice == "" && c.Width(title) > room-last: // the title is worth more than the hints
 	case notice != "" || room-last >= minHintedURLWidth:
 		room -= last
 	}
-	s.drawLeft(w, room)
-	for hints != "" && w.Col+c.Width(hints)+2 > right {
-		_, hints, _ = strings.Cut(hints, hintGap)
+	if room > 0 {
+		s.drawLeft(w, room)
 	}
+	fit()
 	w.PadTo(right - c.Width(hints))
 	w.Put(s.m.styles.Dim, hints)
 }
@@ -191,7 +201,7 @@ func (s *screen) hints() string {
 	case s.m.isBesideDirectory() && t.Session.Page().Layout != protocols.LayoutDirectory:
 		names = []string{"next link=pane", "pair=close", "copy across=copy", "help"}
 	case s.m.isBesideDirectory() && tagged == "":
-		names = []string{"next link=pane", "open=view", "edit file=edit", "make directory=mkdir", "forget=remove", "compare", "move across=move", "copy across=copy", "help"}
+		names = []string{"compare", "next link=pane", "open=view", "edit file=edit", "make directory=mkdir", "forget=remove", "move across=move", "copy across=copy", "help"}
 	case s.m.isBesideDirectory():
 		names = []string{"untag all=untag", "forget=remove", "move across=move", "copy across=copy", "help"}
 	case s.m.otherPane() != nil:

@@ -10,7 +10,7 @@ import (
 
 // stop stops the attempt to reach a server of the settings, or else the load. If nothing loads, it does the first of these
 // that has an effect: it closes the pane, removes the filter, stops a change, removes the marks of a search, or stops a
-// download, or leaves only one tab of a pair. A download for another program is stopped before the marks are removed.
+// download. A download for another program is stopped before the marks are removed.
 func (m *Model) stop() tea.Cmd {
 	if m.stopTrial() {
 		return m.notify("stopped: the setting is not changed")
@@ -28,7 +28,7 @@ func (m *Model) stop() tea.Cmd {
 		return nil
 	}
 	if p := m.tab.Session.Page(); p != nil && p.Filter != nil {
-		return m.tab.ClearFilter()
+		return m.clearFilter(p.Filter)
 	}
 	if m.changes.IsRunning() {
 		return m.changes.Stop()
@@ -38,9 +38,6 @@ func (m *Model) stop() tea.Cmd {
 	}
 	if item, n := m.downloads.Active(); n > 0 && (item.Status().Private || m.tab.SearchPattern() == nil) {
 		return m.downloads.Stop(item)
-	}
-	if m.tab.SearchPattern() == nil && m.otherPane() != nil {
-		m.closePair()
 	}
 	m.tab.Finder = viewer.Finder{}
 	return nil

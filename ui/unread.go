@@ -121,8 +121,8 @@ func (m *Model) handKeysTo(t *tab, u urlcore.URL, asked ask.Prompt) {
 	}
 }
 
-// handKeysToExpected gives the keys that wait for t to the question that has opened there, if the user expects it. It reports
-// whether it has done so.
+// handKeysToExpected gives the keys that wait for t to the question that has opened there, if the user expects it and the first of
+// them answers it. It reports whether it has done so.
 func (m *Model) handKeysToExpected(t *tab) bool {
 	p := t.Prompt
 	q, isQuestion := p.(*ask.Question)
@@ -130,10 +130,15 @@ func (m *Model) handKeysToExpected(t *tab) bool {
 	if t != m.tab || p != m.openPrompt() || !(isQuestion && q.Expected || isChoice && c.Expected) {
 		return false
 	}
-	t.read = p
-	if t == m.typeahead.tab {
-		m.typeahead.prompt = p
+	if keys := &m.typeahead; t == keys.tab && len(keys.keys) > 0 {
+		k, isKey := keys.keys[0].msg.(tea.KeyPressMsg)
+		a := m.keys.tables[p.KeyContext()][keyName(k)]
+		if !isKey || (a == nil || a.do != nil) && (!isChoice || k.Text == "") {
+			return false
+		}
+		keys.prompt = p
 	}
+	t.read = p
 	return true
 }
 

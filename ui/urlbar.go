@@ -60,7 +60,7 @@ func (t *tab) linkTitle(line *protocols.Line) string {
 
 // places returns the functions that find and open URLs for the bar.
 func (m *Model) places() ask.Places {
-	return ask.Places{Guess: m.opts.Guess, Open: m.openTyped, Complete: m.opts.Complete, Recent: m.opts.Recent, History: m.barLines}
+	return ask.Places{Guess: m.guess, Open: m.openTyped, Complete: m.opts.Complete, Recent: m.opts.Recent, History: m.barLines}
 }
 
 // editURL begins to edit the URL of the page.
