@@ -221,7 +221,7 @@ type Changer interface {
 // Change is a change to an item of a directory.
 type Change struct {
 	Kind    ChangeKind
-	URL     urlcore.URL // the item; for MakeDirectory the parent directory
+	URL     urlcore.URL // the item; for MakeDirectory and MakeLink the parent directory
 	Name    string      // the new name of the item, in the server's octets
 	Dir     urlcore.URL // for Rename: the directory of the same server to move the item to, or nil
 	Replace bool        // an item that has the new name is replaced
@@ -230,6 +230,7 @@ type Change struct {
 	Listed bool
 	Mode   string      // for Chmod and MakeDirectory: the permissions in octal digits; "": the server's default
 	Within urlcore.URL // like [Request.Within], for the directories of the item; or nil
+	Target string      // for MakeLink: where the link leads, in the server's octets
 	// Modified is the new date, for SetDate. If the server cannot set dates, the error has the
 	// reason [NotSupported].
 	Modified time.Time
@@ -243,13 +244,14 @@ const (
 	Remove ChangeKind = iota // removes a file or an empty directory
 	Rename                   // renames an item, or moves it if Dir is set; a move with an empty Name keeps the old name
 	MakeDirectory
+	MakeLink // makes a symbolic link; [NotSupported] where the server cannot
 	Chmod
 	SetDate
 )
 
 // String returns the kind as a verb for errors.
 func (k ChangeKind) String() string {
-	return [...]string{Remove: "remove", Rename: "rename", MakeDirectory: "make the directory", Chmod: "change the mode of", SetDate: "set the date of"}[k]
+	return [...]string{Remove: "remove", Rename: "rename", MakeDirectory: "make the directory", MakeLink: "make the link", Chmod: "change the mode of", SetDate: "set the date of"}[k]
 }
 
 // Change implements [Changer].

@@ -25,8 +25,8 @@ func (c *Client) Change(_ context.Context, ch *protocols.Change) (urlcore.URL, e
 	if err != nil {
 		return nil, err
 	}
-	if ch.Kind == protocols.MakeDirectory {
-		return c.makeDirectory(f, ch)
+	if ch.Kind == protocols.MakeDirectory || ch.Kind == protocols.MakeLink {
+		return c.makeItem(f, ch)
 	}
 	dirs, name := split(f)
 	if len(dirs) == 0 && name == "" {
@@ -70,9 +70,11 @@ func setProperty(dir *os.Root, name, op string, ch *protocols.Change) error {
 	return protocols.LocalError(op, dir.Chmod(name, fileMode(mode)))
 }
 
-// makeDirectory makes a directory in f. Its owner may always use it, and its mode has no more than that of ch and the umask.
-func (c *Client) makeDirectory(f urlcore.File, ch *protocols.Change) (urlcore.URL, error) {
-	u, err := c.newItem(f, ch.Name, true)
+// makeItem makes a link or a directory in f. The owner of a directory may always use it, and its mode has no more than that of ch and
+// the umask.
+func (c *Client) makeItem(f urlcore.File, ch *protocols.Change) (urlcore.URL, error) {
+	isDir := ch.Kind == protocols.MakeDirectory
+	u, err := c.newItem(f, ch.Name, isDir)
 	if err != nil {
 		return nil, err
 	}
@@ -80,13 +82,18 @@ func (c *Client) makeDirectory(f urlcore.File, ch *protocols.Change) (urlcore.UR
 	if n, bad := strconv.ParseUint(ch.Mode, 8, 12); bad == nil {
 		mode = fs.FileMode(n)&fs.ModePerm | 0o700
 	}
-	op := "make the directory " + clean.Name(ch.Name)
+	op := ch.Kind.String() + " " + clean.Name(ch.Name)
 	dir, err := c.openFolder(namesOf(f), ch.Within)
 	if err != nil {
 		return nil, asLocal(op, err)
 	}
 	defer dir.Close()
-	if err := dir.Mkdir(ch.Name, mode); err != nil {
+	if isDir {
+		err = dir.Mkdir(ch.Name, mode)
+	} else {
+		err = dir.Symlink(ch.Target, ch.Name)
+	}
+	if err != nil {
 		return nil, protocols.LocalError(op, err)
 	}
 	c.forget(u)

@@ -57,6 +57,9 @@ func newEdit(f urlcore.FTP, change *protocols.Change) (*edit, error) {
 	badChange := func(reason string) error {
 		return protocols.NewError(protocols.BadURL, change.Kind.String(), reason)
 	}
+	if change.Kind == protocols.MakeLink {
+		return nil, protocols.NewError(protocols.NotSupported, change.Kind.String()+" "+clean.Name(change.Name), "FTP has no command for links")
+	}
 	e := &edit{Change: change, isDir: f.Type == 'd'}
 	path := append(f.CWDs(), f.Name())
 	for len(path) > 0 && path[len(path)-1] == "" {

@@ -38,7 +38,7 @@ type edit struct {
 	*protocols.Change
 	r       *request
 	op      string
-	newPath string // for Rename and MakeDirectory
+	newPath string // for Rename, MakeDirectory and MakeLink
 	url     urlcore.URL
 }
 
@@ -46,19 +46,20 @@ func newEdit(r *request, change *protocols.Change) (*edit, error) {
 	badChange := func(cause string) error { return protocols.NewError(protocols.BadURL, change.Kind.String(), cause) }
 	names := r.names()
 	e := &edit{Change: change, r: r}
-	if change.Kind != protocols.MakeDirectory && (len(names) == 0 || len(names) == 1 && names[0] == "~") {
+	isNew := change.Kind == protocols.MakeDirectory || change.Kind == protocols.MakeLink
+	if !isNew && (len(names) == 0 || len(names) == 1 && names[0] == "~") {
 		return nil, badChange("the URL names the root or the login directory")
 	}
 	dir, name, typ := names, change.Name, byte(0)
-	if r.dir || change.Kind == protocols.MakeDirectory {
+	if r.dir && !isNew || change.Kind == protocols.MakeDirectory {
 		typ = 'd'
 	}
 	old := ""
-	if change.Kind != protocols.MakeDirectory {
+	if !isNew {
 		dir, old = names[:len(names)-1], names[len(names)-1]
 	}
 	switch change.Kind {
-	case protocols.Rename, protocols.MakeDirectory:
+	case protocols.Rename, protocols.MakeDirectory, protocols.MakeLink:
 		if change.Dir != nil && change.Kind == protocols.Rename {
 			target, err := e.targetOf()
 			if err != nil {
@@ -86,7 +87,7 @@ func newEdit(r *request, change *protocols.Change) (*edit, error) {
 	}
 	e.url, e.newPath = u, joinPath(append(append([]string{}, dir...), name))
 	shown := r.path
-	if change.Kind == protocols.MakeDirectory {
+	if isNew {
 		shown = name
 	}
 	e.op = change.Kind.String() + " " + clean.Name(shown)
@@ -149,6 +150,8 @@ func (e *edit) apply(ctx context.Context, s *session) error {
 			}
 		}
 		return err
+	case protocols.MakeLink: // OpenSSH, and servers after its example, have the paths in the other order than section 6.10
+		return s.change(ctx, e.op, "SYMLINK", fxpSymlink, e.Target, e.newPath)
 	case protocols.Rename:
 		return e.rename(ctx, s)
 	case protocols.Chmod:

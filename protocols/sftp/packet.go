@@ -27,6 +27,7 @@ const (
 	fxpStat          = 17
 	fxpRename        = 18
 	fxpReadlink      = 19
+	fxpSymlink       = 20
 	fxpStatus        = 101
 	fxpHandle        = 102
 	fxpData          = 103

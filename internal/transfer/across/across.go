@@ -10,7 +10,8 @@
 // part has the octets of the file. The part is known to be of the Copy by its URL, which the list of downloads keeps. A later run
 // lists both directories again; with the answer to replace files, it leaves those that have the size and the date of the source.
 //
-// A link to a file is copied as the file. A link to a directory is left out, because it may lead to a directory above it.
+// A link stays a link if it leads to another item of the same copy and the target can have links. Otherwise a link to a file is copied
+// as the file, and a link to a directory is left out, because it may lead to a directory above it.
 package across
 
 import (
@@ -90,6 +91,9 @@ type entry struct {
 	failed bool            // it was left out
 	begun  *part           // what an attempt has left at the target, or nil
 	made   urlcore.URL     // the new item at the target, or nil
+	asLink bool            // the item is a link, and stays one
+	leads  *entry          // where a link leads, if that is copied too, or nil
+	stays  bool            // a move does not remove the item, nor what is below it: a link that stays leads to it
 	isNew  bool            // a second list of the target has shown no such item
 	copied bool            // the target has the whole file
 	got    facts           // of the file that was copied
@@ -233,7 +237,7 @@ func (c *Copy) retry(ctx context.Context, attempt func() (progress bool, err err
 // The reasons for leaving items out.
 var (
 	errName      = errors.New("its name is a path, or empty")
-	errLinkedDir = errors.New("it is a link to a directory")
+	errLinkedDir = errors.New("it is a link to a directory, which cannot be copied as a link")
 	errNotFile   = errors.New("it is neither a file nor a directory")
 	errSame      = errors.New("it is the same item")
 	errMaybeSame = errors.New("the target may be this file itself: both have the same size and date")

@@ -23,6 +23,11 @@ func permissions(l *protocols.Line) (bits uint32, known bool) {
 // those of a file that is replaced.
 func modeOf(e *entry) string {
 	bits, known := permissions(&e.line)
+	if isLink(&e.line) { // the list shows the permissions of the link itself
+		if bits, known = 0o600, true; e.leads != nil {
+			bits, known = permissions(&e.leads.line)
+		}
+	}
 	if e.there != nil {
 		if old, ok := permissions(e.there); ok && known {
 			bits &= old

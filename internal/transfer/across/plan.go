@@ -40,6 +40,7 @@ func (c *Copy) Plan(ctx context.Context) error {
 			return err
 		}
 	}
+	c.planLinks(c.entries, nil)
 	c.planned = true
 	return nil
 }
@@ -219,6 +220,8 @@ func (c *Copy) add(ctx context.Context, parent *entry, line protocols.Line, to t
 		e.whole = true
 		c.update(func(p *Progress) { p.Whole++ })
 		return nil
+	case isLink(&line): // see planLinks
+		return nil
 	case line.Kind == protocols.Directory:
 		return c.addDirectory(ctx, e)
 	}
@@ -230,10 +233,8 @@ func (c *Copy) add(ctx context.Context, parent *entry, line protocols.Line, to t
 func (e *entry) check(there *protocols.Line) error {
 	isDir := e.line.Kind == protocols.Directory
 	switch {
-	case e.name == "", e.name == ".", e.name == "..", strings.ContainsAny(e.name, "/\x00\r\n"):
+	case e.name == "", e.name == ".", e.name == "..", strings.ContainsAny(e.name, "/\x00"):
 		return errName
-	case isDir && isLink(&e.line):
-		return errLinkedDir
 	case !isDir && protocols.KindOf(e.line.Link).Saving() != protocols.SavedAsFile:
 		return errNotFile
 	case there == nil:
@@ -243,6 +244,9 @@ func (e *entry) check(there *protocols.Line) error {
 	case urlcore.Redact(there.Link) == urlcore.Redact(e.line.Link):
 		return errSame
 	case isLink(there):
+		if linkTarget(there) == linkTarget(&e.line) {
+			return nil
+		}
 		return errLinked
 	case (there.Kind == protocols.Directory) != isDir:
 		return errKind
@@ -251,9 +255,14 @@ func (e *entry) check(there *protocols.Line) error {
 }
 
 // isLink reports whether an item is a symbolic link, as far as the listing shows.
-func isLink(l *protocols.Line) bool {
-	n, ok := l.Note.(*protocols.FileNote)
-	return ok && n.Target != ""
+func isLink(l *protocols.Line) bool { return linkTarget(l) != "" }
+
+// linkTarget returns where a symbolic link leads, or "".
+func linkTarget(l *protocols.Line) string {
+	if n, ok := l.Note.(*protocols.FileNote); ok {
+		return n.Target
+	}
+	return ""
 }
 
 // addDirectory plans the copy of a directory with all that is below it.
@@ -303,6 +312,9 @@ func (c *Copy) leaveOutUnlessFatal(ctx context.Context, e *entry, err error) err
 // addFile counts a file.
 func (c *Copy) addFile(e *entry) {
 	size := sizeOf(&e.line)
+	if e.leads != nil {
+		size = sizeOf(&e.leads.line)
+	}
 	if c.begun != nil && c.begun.path == e.path {
 		e.begun = c.begun
 	}
@@ -338,5 +350,10 @@ func isNewer(a, b *protocols.Line) bool {
 
 // sameServer reports whether an item may be moved by renaming it.
 func (c *Copy) sameServer(u urlcore.URL) bool {
+	a, okA := urlcore.Redact(u).(urlcore.FTP)
+	b, okB := urlcore.Redact(c.To).(urlcore.FTP)
+	if okA && okB {
+		return a.Server == b.Server && a.Scheme() == b.Scheme()
+	}
 	return u.Scheme() == c.To.Scheme() && urlcore.Host(u) == urlcore.Host(c.To)
 }

@@ -75,7 +75,10 @@ func (c *Copy) runEntry(ctx context.Context, e *entry) error {
 		}
 		return c.walkLate(ctx, e)
 	}
-	if e.line.Kind == protocols.Directory {
+	switch {
+	case e.asLink:
+		return c.copyLink(ctx, e)
+	case e.line.Kind == protocols.Directory:
 		return c.enter(ctx, e)
 	}
 	return c.copyFile(ctx, e)
@@ -111,12 +114,14 @@ func (c *Copy) walkLate(ctx context.Context, e *entry) error {
 	c.entries = c.entries[:c.next+1]
 	drop := c.mark()
 	var err error
-	if e.line.Kind == protocols.Directory {
+	switch {
+	case isLink(&e.line): // see planLinks
+	case e.line.Kind == protocols.Directory:
 		err = c.addDirectory(ctx, e)
-	} else {
+	default:
 		c.addFile(e)
 	}
-	if err != nil {
+	if c.planLinks(c.entries[c.next:], rest); err != nil {
 		drop(0)
 	} else {
 		e.whole = false
@@ -201,23 +206,39 @@ func (c *Copy) copyFile(ctx context.Context, e *entry) error {
 			return err
 		}
 	}
-	if c.Move {
-		if err = c.checkSource(ctx, e); err == nil {
-			err = c.remove(ctx, e)
-		}
-		if err != nil && !isFatal(ctx, err) {
-			err = fmt.Errorf("copied, but not removed: %w", err)
-		}
+	return c.removeCopied(ctx, e)
+}
+
+// removeCopied removes a file or link that a move has copied.
+func (c *Copy) removeCopied(ctx context.Context, e *entry) error {
+	if !c.Move {
+		return nil
+	}
+	if e.mustStay() {
+		e.keep()
+		return nil
+	}
+	err := c.checkSource(ctx, e)
+	if err == nil {
+		err = c.remove(ctx, e)
+	}
+	if err != nil && !isFatal(ctx, err) {
+		err = fmt.Errorf("copied, but not removed: %w", err)
 	}
 	return err
 }
 
 // remove removes an item that was moved. It may be gone after a lost connection.
 func (c *Copy) remove(ctx context.Context, e *entry) error {
-	tries := 0
+	tries, u := 0, e.line.Link
+	if dir, ok := c.source(e).(Directory); ok && isLink(&e.line) { // its own URL may be that of a directory
+		if child, err := dir.Child(e.name); err == nil {
+			u = child
+		}
+	}
 	return c.retry(ctx, func() (bool, error) {
 		tries++
-		_, err := c.Server.Change(ctx, &protocols.Change{Kind: protocols.Remove, URL: e.line.Link})
+		_, err := c.Server.Change(ctx, &protocols.Change{Kind: protocols.Remove, URL: u})
 		if tries > 1 && protocols.ReasonOf(err) == protocols.NotFound {
 			err = nil
 		}
@@ -360,7 +381,7 @@ func (c *Copy) stream(ctx context.Context, e *entry, u urlcore.URL) (sent int64,
 // removeEmptied removes the directories whose content was moved, the deepest first. A directory that has kept an item stays.
 func (c *Copy) removeEmptied(ctx context.Context) error {
 	for _, e := range slices.Backward(c.leaving) {
-		if e.keeps {
+		if e.keeps || e.mustStay() {
 			continue
 		}
 		err := c.remove(ctx, e)

@@ -16,6 +16,9 @@ import (
 
 // checkSource returns errSource unless the file of e, which was copied, is still the one that was read, as far as the server tells.
 func (c *Copy) checkSource(ctx context.Context, e *entry) error {
+	if isLink(&e.line) {
+		return c.checkLine(ctx, e)
+	}
 	now := facts{size: -1}
 	err := c.retry(ctx, func() (bool, error) {
 		req := protocols.Request{URL: e.line.Link, Facts: true, Modified: true, Fresh: true}
@@ -34,14 +37,12 @@ func (c *Copy) checkSource(ctx context.Context, e *entry) error {
 	if now.size == e.got.size && !now.modified.IsZero() && now.modified.Truncate(time.Second).Equal(e.got.modified.Truncate(time.Second)) {
 		return nil
 	}
-	if e.parent == nil && !isDirectory(c.From) {
-		return errSource
-	}
-	dir := c.From
-	if e.parent != nil {
-		dir = e.parent.line.Link
-	}
-	lines, _, err := c.read(ctx, dir) // which shows the date as the first list did
+	return c.checkLine(ctx, e)
+}
+
+// checkLine is like checkSource, by a list of the directory, which shows the date as the first list did.
+func (c *Copy) checkLine(ctx context.Context, e *entry) error {
+	lines, _, err := c.read(ctx, c.source(e))
 	if err != nil {
 		return err
 	}
@@ -52,9 +53,12 @@ func (c *Copy) checkSource(ctx context.Context, e *entry) error {
 	return nil
 }
 
-func isDirectory(u urlcore.URL) bool {
-	_, ok := u.(Directory)
-	return ok
+// source returns the list of the source for e.
+func (c *Copy) source(e *entry) urlcore.URL {
+	if e.parent == nil {
+		return c.From
+	}
+	return e.parent.line.Link
 }
 
 // isAsListed reports whether two lines show the same size and date of an item, or both a directory, whose date changes with its content.

@@ -90,7 +90,7 @@ func (c *Copy) checkCopies(list func(urlcore.URL) (map[string]*protocols.Line, e
 		}
 	}
 	for _, e := range c.entries {
-		if e.made == nil || gone[e] || e.line.Kind != protocols.Directory {
+		if e.made == nil || gone[e] || e.line.Kind != protocols.Directory || e.asLink {
 			continue
 		}
 		there, err := list(e.dir)
@@ -133,6 +133,9 @@ func (c *Copy) recordDates(ctx context.Context) {
 func (e *entry) isCopy(l *protocols.Line) bool {
 	isDir := e.line.Kind == protocols.Directory
 	n, ok := l.Note.(*protocols.FileNote)
+	if e.asLink {
+		return linkTarget(l) == linkTarget(&e.line)
+	}
 	if !ok || (l.Kind == protocols.Directory) != isDir || isLink(l) {
 		return false
 	}
