@@ -203,3 +203,16 @@ func TestRelativePath(t *testing.T) {
 	}
 	fetchtest.Equal(t, fetchtest.Must(p.guess("other/deep"))(t), fetchtest.Must(urlcore.Parse("gopher://other/1/deep"))(t), "a host")
 }
+
+// TestCopyTexts checks that a question counts no files in items that are renamed as a whole, and that a copy that copies nothing says
+// why.
+func TestCopyTexts(t *testing.T) {
+	p := driveFolders(t, "a b dir/x", "z")
+	p.press("alt+a", "f6").wantShown("Move 3 tagged items to").press("y").wantShown("moved 3 items")
+	p.press("z").wantShown("undone: moved 3 items")
+	p.wantFiles(p.left, "a b dir")
+
+	p = driveFolders(t, "dir/x", "dir")
+	p.press("home", "f5").wantShown("nothing copied; 1 left out", "another kind")
+	p.wantFiles(p.right, "dir")
+}

@@ -112,9 +112,13 @@ func isCompared(t *viewer.Viewer) bool {
 	return false
 }
 
-// extent describes what is copied, as " (3 files, 1.2 MB)", or "" for a single file of unknown size.
+// extent describes what is copied, as " (3 files, 1.2 MB)", or "" for a single file of unknown size. The content of items that are
+// renamed is not counted.
 func (a *acrossCopy) extent(p *across.Progress) string {
 	var parts []string
+	if p.Whole > 0 {
+		p = &across.Progress{}
+	}
 	if p.TotalFiles > 1 || p.TotalFiles+p.Dirs > 0 && (len(a.Items) > 1 || a.Items[0].Kind == protocols.Directory) {
 		parts = append(parts, english.Plural(p.TotalFiles, "file", ""))
 	}
@@ -179,10 +183,16 @@ func summary(c *across.Copy, failed error) string {
 	if p.Undated > 0 {
 		text += fmt.Sprintf(", %d without the date", p.Undated)
 	}
-	if _, partial := errors.AsType[*mirror.PartialError](failed); failed != nil && !partial {
-		text = "stopped: " + text + "; " + clean.Short(withoutOp(failed).Error())
-	}
 	left := c.LeftOut()
+	_, partial := errors.AsType[*mirror.PartialError](failed)
+	switch isDone := p.Files+p.Skipped+p.Dirs > 0; {
+	case failed != nil && !partial && isDone:
+		text += fmt.Sprintf(" of %d, then: ", p.TotalFiles) + clean.Short(withoutOp(failed).Error())
+	case failed != nil && !partial:
+		text = "not " + past + ": " + clean.Short(withoutOp(failed).Error())
+	case !isDone && len(left) > 0:
+		text = "nothing " + past
+	}
 	var names []string
 	for _, l := range left[:min(len(left), maxNamed)] {
 		names = append(names, failureText(l.Path, l.Err))

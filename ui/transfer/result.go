@@ -97,10 +97,28 @@ func (d *Downloads) removedText(item *download.Item, s *download.Status) string 
 	switch {
 	case s.Err != nil:
 		return "canceled, but not all was removed: " + name + ": " + clean.Short(s.Err.Error())
+	case s.Task != nil && s.State == download.Removed && what != "":
+		return "canceled " + name + ": " + discarded(s.Task)
 	case what != "":
 		return "canceled " + name + " and removed " + what
 	}
 	return "removed " + name + " from the downloads"
+}
+
+// discarded says what a canceled copy has left, and what was removed.
+func discarded(task download.Task) string {
+	c, ok := task.(*across.Copy)
+	if !ok {
+		return "its unfinished file was removed"
+	}
+	text, n := "nothing was removed", c.Progress().Files
+	if part := c.Discarded(); part != "" {
+		text = "removed its part of " + noticeName(part)
+	}
+	if n > 0 {
+		text += ", kept " + english.Plural(n, c.Participle(true)+" file", "")
+	}
+	return text
 }
 
 // askNext shows a prompt in the current tab as soon as no other prompt is open there.

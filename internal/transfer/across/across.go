@@ -76,6 +76,8 @@ type Copy struct {
 	progress Progress
 	leftOut  []mirror.LeftOut
 	renamed  []Renamed
+
+	discarded string // see Discarded
 }
 
 // entry is a file or a directory to copy.

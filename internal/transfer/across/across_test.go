@@ -347,6 +347,7 @@ func TestLostConnection(t *testing.T) {
 			if err != nil {
 				wantFiles(t, to.path, map[string]string{"a": "co"})
 				fetchtest.NoError(t, c.Discard(t.Context()))
+				fetchtest.Equal(t, c.Discarded(), "a", "file whose part was removed")
 			}
 			wantFiles(t, to.path, tt.want)
 		})

@@ -93,7 +93,20 @@ func (c *Copy) Discard(ctx context.Context) error {
 	p := c.begun
 	c.begun = nil
 	c.mu.Unlock()
-	return c.removePart(ctx, p)
+	err := c.removePart(ctx, p)
+	if err == nil && p != nil && !p.fresh {
+		c.mu.Lock()
+		c.discarded = p.path
+		c.mu.Unlock()
+	}
+	return err
+}
+
+// Discarded returns the path of the file whose part Discard has removed, or "".
+func (c *Copy) Discarded() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.discarded
 }
 
 // Target implements [download.Task].
