@@ -20,7 +20,7 @@ import (
 // the same folder. Nothing is lost, nor damaged.
 func TestAliases(t *testing.T) {
 	s, places := startPlaces(t)
-	big := noise(3 << 20)
+	big := noise(1 << 20)
 	tree := map[string]string{"f": big, "d/x": "precious", "empty/": ""}
 	want := maps.Clone(tree)
 	want["d/"] = ""
