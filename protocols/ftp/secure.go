@@ -19,7 +19,7 @@ func (u *tlsFailure) Unwrap() error { return u.err }
 // dialControl opens the control connection.
 func (s *session) dialControl(r *request) error {
 	s.dialer.TLS.Sessions = tls.NewLRUClientSessionCache(1)              // reused by the data connections
-	s.dialer.TLS.Unverified = s.key.Login.IsAnonymous() && !r.url.Secure // an unverified certificate is better than no TLS
+	s.dialer.TLS.Unverified = s.key.Login.IsAnonymous() && !r.url.Secure && r.identity == "" // an unverified certificate is better than no TLS
 	if r.url.Secure {
 		s.dialer.TLS.PlainName = "ftp"
 	}
@@ -45,7 +45,8 @@ const authTLS = "AUTH TLS"
 // beginTLS begins TLS by AUTH TLS (RFC 4217, section 4). If the server refuses the command,
 // the session continues in the clear and tlsErr is set. If the connection is lost or the
 // handshake fails, the error is a *tlsFailure. If the user may decide to trust the
-// certificate, the error is a *[protocols.Confirm].
+// certificate, the error is a *[protocols.Confirm]. A server that requires another identity of the user has TLS, so that the
+// session is not continued in the clear.
 func (s *session) beginTLS(r *request) error {
 	if s.tlsErr != nil || s.hasTLS() {
 		return nil
@@ -66,7 +67,8 @@ func (s *session) beginTLS(r *request) error {
 		s.server.learn(func(h *habits) { h.NoTLS = answer.code >= 500 })
 		return nil
 	}
-	if err = s.startTLS(r); protocols.ReasonOf(err) == protocols.Insecure {
+	err = s.startTLS(r)
+	if _, refused := errors.AsType[*wire.IdentityError](err); protocols.ReasonOf(err) == protocols.Insecure && !refused {
 		return &tlsFailure{err}
 	}
 	return err

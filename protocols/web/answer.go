@@ -1,6 +1,7 @@
 package web
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -12,6 +13,7 @@ import (
 
 	"gofer/internal/text/charset"
 	"gofer/internal/text/mimeheader"
+	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -212,6 +214,11 @@ func (c *Client) statusError(a *exchange) error {
 		Reason: protocols.ServerFailed, Op: "open " + a.request.url.String(), Code: a.StatusCode,
 		Text: a.mask(reasonPhrase(a.Response)),
 	}
+	if a.refusesIdentity() {
+		e.Reason = protocols.Denied
+		e.Err = &wire.IdentityError{Addr: a.request.url.Addr(), Path: a.request.url.Path, Sent: a.conn.Security().Identity}
+		return e
+	}
 	switch a.StatusCode {
 	case http.StatusBadRequest:
 		e.Err = protocols.ErrBadRequest
@@ -223,6 +230,19 @@ func (c *Client) statusError(a *exchange) error {
 		e.Err = protocols.ErrUnavailable
 	}
 	return e
+}
+
+// refusesIdentity reports whether the server requires an identity of the user, or another one. nginx and others say so in an
+// answer with the status 400, not by TLS; 495 and 496 are nginx's own statuses for it.
+func (a *exchange) refusesIdentity() bool {
+	switch {
+	case !a.request.url.Secure:
+		return false
+	case a.StatusCode == http.StatusBadRequest:
+		start, _ := io.ReadAll(io.LimitReader(a.Body, 1<<10))
+		return bytes.Contains(start, []byte("SSL certificate"))
+	}
+	return a.StatusCode == 495 || a.StatusCode == 496
 }
 
 // endsWithConnection reports whether only the end of the connection marks the end of the body (RFC 9112, section 6.3).

@@ -83,9 +83,7 @@ func (c *Client) send(ctx context.Context, r *request) (a *exchange, err error) 
 	if r.offset > 0 {
 		hr.Header.Set("Accept-Encoding", "identity")
 		hr.Header.Set("Range", "bytes="+strconv.FormatInt(r.offset, 10)+"-")
-	} else if r.conditional {
-		c.cache.addConditions(r.url, hr.Header)
-	} else {
+	} else if !r.conditional {
 		addVersion(r, hr.Header)
 	}
 	proxy, err := c.proxyFor(hr.URL)
@@ -95,6 +93,10 @@ func (c *Client) send(ctx context.Context, r *request) (a *exchange, err error) 
 	conn, err := c.connect(ctx, r, proxy)
 	if err != nil {
 		return nil, err
+	}
+	r.conditional = r.conditional && conn.Security().Identity == "" // the stored answers are those for anybody
+	if r.conditional {
+		c.cache.addConditions(r.url, hr.Header)
 	}
 	mask := func(text string) string { return c.sharedLogins().Mask(r.url.Addr(), text) }
 	a = &exchange{request: r, conn: conn, errorRecorder: &errorRecorder{Conn: conn}, mask: mask, personal: r.secret || r.method != http.MethodGet || conn.Security().Identity != ""}

@@ -1,20 +1,31 @@
 package realserver
 
 import (
+	"crypto/tls"
 	"os/exec"
 	"strings"
 )
 
-func startVsftpd(more string) (*Server, error) {
+func startVsftpd(more string) (*Server, error) { return startVsftpdFor(more, insecureTLS) }
+
+// startVsftpdFor starts vsftpd with further settings. If it has implicit TLS, client is the configuration of its first client.
+func startVsftpdFor(more string, client *tls.Config) (*Server, error) {
+	if !strings.Contains(more, "implicit_ssl=YES") {
+		client = nil
+	}
 	return startFTP("vsftpd", func(n *namespace, port string) []string {
 		return []string{n.writeConfig("ftp.conf", vsftpdConf+more, port)}
-	}, strings.Contains(more, "implicit_ssl=YES"))
+	}, client)
 }
 
 func startProftpd(more string) (*Server, error) {
+	var implicit *tls.Config
+	if strings.Contains(more, "UseImplicitSSL") {
+		implicit = insecureTLS
+	}
 	return startFTP("proftpd", func(n *namespace, port string) []string {
 		return []string{"-n", "-c", n.writeConfig("ftp.conf", proftpdConf+more, port)}
-	}, strings.Contains(more, "UseImplicitSSL"))
+	}, implicit)
 }
 
 // startPureFTPd starts pure-ftpd, which is configured by its arguments.
@@ -25,12 +36,12 @@ func startPureFTPd(more ...string) (*Server, error) {
 			"-L", "20000:8", "-g", n.path("pure-ftpd.pid"), "-O", "clf:" + n.path("log/transfers"),
 			"-2", n.path("both.pem"), "-z",
 		}, more...)
-	}, false)
+	}, nil)
 }
 
-// startFTP starts a server with the arguments that args returns. If implicit is true the server
+// startFTP starts a server with the arguments that args returns. If implicit is not nil the server
 // speaks TLS from the first octet.
-func startFTP(name string, args func(n *namespace, port string) []string, implicit bool) (*Server, error) {
+func startFTP(name string, args func(n *namespace, port string) []string, implicit *tls.Config) (*Server, error) {
 	program := "usr/sbin/" + name
 	return launch(name, program, func(s *Server, n *namespace) error {
 		n.do(func() error { return writeFTPTree(s.Root) })

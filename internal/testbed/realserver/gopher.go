@@ -22,7 +22,7 @@ func startGophernicus(token string, fill func(root string) error) (*Server, erro
 		}); err != nil {
 			return err
 		}
-		return checkGreeting(s.Addr, "/about.txt\r\n", token, false)
+		return checkGreeting(s.Addr, "/about.txt\r\n", token, nil)
 	})
 }
 
@@ -41,7 +41,7 @@ func startPygopherd(fill func(root string) error) (*Server, error) {
 		n.writeText("mime.types", mimeTypes)
 		n.mkdir("run")
 		n.chown("run", nobody)
-		return s.startListening(false, "/token.txt\r\n", n.token(), func(port string) *exec.Cmd {
+		return s.startListening(nil, "/token.txt\r\n", n.token(), func(port string) *exec.Cmd {
 			cmd := n.command(nobody, "/usr/bin/python3", "-W", "ignore", n.daemonPath(program), n.writeConfig("pygopherd.conf", pygopherdConf, port))
 			cmd.Env = append(cmd.Env, "PYTHONDONTWRITEBYTECODE=1", "PYTHONPATH="+n.daemonPath("usr/lib/python3/dist-packages"))
 			return cmd

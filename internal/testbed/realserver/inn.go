@@ -1,6 +1,7 @@
 package realserver
 
 import (
+	"crypto/tls"
 	"fmt"
 	"os/exec"
 	"strings"
@@ -10,7 +11,7 @@ import (
 // innd and nnrpd share one spool, which contains [Groups] and [Articles].
 var (
 	innd  = sync.OnceValues(startInnd)
-	nnrpd = sync.OnceValues(func() (*Server, error) { return startNnrpd(false) })
+	nnrpd = sync.OnceValues(func() (*Server, error) { return startNnrpd(nil) })
 )
 
 // Nnrpd returns INN's server for readers.
@@ -20,10 +21,10 @@ var Nnrpd = sharedDaemon(nnrpd)
 var Innd = sharedDaemon(innd)
 
 // NnrpdLogin returns an [Nnrpd] that requires the login of the account. It supports STARTTLS.
-var NnrpdLogin = sharedDaemon(func() (*Server, error) { return startNnrpd(false, "-c", "readers-login.conf") })
+var NnrpdLogin = sharedDaemon(func() (*Server, error) { return startNnrpd(nil, "-c", "readers-login.conf") })
 
 // NnrpdTLS returns an [Nnrpd] that speaks TLS from the first octet.
-var NnrpdTLS = sharedDaemon(func() (*Server, error) { return startNnrpd(true, "-S") })
+var NnrpdTLS = sharedDaemon(func() (*Server, error) { return startNnrpd(insecureTLS, "-S") })
 
 const innBin = "usr/lib/news/bin/"
 
@@ -39,7 +40,7 @@ func startInnd() (*Server, error) {
 		s.Certificate = n.writeCertificate()
 		n.writeSpool()
 		n.run(n.innCommand("makedbz", "-i", "-o", "-f", n.path("db/history"), "-s", "20000"))
-		if err := s.startListening(false, "QUIT\r\n", n.token(), func(port string) *exec.Cmd { return n.innCommand("innd", "-f", "-P", port) }); err != nil {
+		if err := s.startListening(nil, "QUIT\r\n", n.token(), func(port string) *exec.Cmd { return n.innCommand("innd", "-f", "-P", port) }); err != nil {
 			return err
 		}
 		return feedArticles(s.Addr, Articles())
@@ -47,13 +48,13 @@ func startInnd() (*Server, error) {
 }
 
 // startNnrpd starts nnrpd with additional arguments.
-func startNnrpd(tls bool, args ...string) (*Server, error) {
+func startNnrpd(secure *tls.Config, args ...string) (*Server, error) {
 	transit, err := innd()
 	if err != nil {
 		return nil, err
 	}
 	s := *transit
-	err = s.startListening(tls, "QUIT\r\n", s.ns.token(), func(port string) *exec.Cmd {
+	err = s.startListening(secure, "QUIT\r\n", s.ns.token(), func(port string) *exec.Cmd {
 		return s.ns.innCommand("nnrpd", append([]string{"-D", "-f", "-4", "127.0.0.1", "-p", port}, args...)...)
 	})
 	if err != nil {

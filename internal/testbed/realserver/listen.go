@@ -17,9 +17,9 @@ const (
 )
 
 // startListening starts a daemon that opens its port itself. It returns when the daemon answers
-// the request hello with a text that contains token, over TLS if secure is true. It tries several
+// the request hello with a text that contains token, over TLS if secure is not nil. It tries several
 // ports, because another program may take a free port before the daemon does.
-func (s *Server) startListening(secure bool, hello, token string, daemon func(port string) *exec.Cmd) (err error) {
+func (s *Server) startListening(secure *tls.Config, hello, token string, daemon func(port string) *exec.Cmd) (err error) {
 	for range startTries {
 		var port string
 		if port, err = freePort(); err != nil {
@@ -52,7 +52,7 @@ func freePort() (string, error) {
 }
 
 // waitForGreeting waits until the job answers the request hello with a text that contains token.
-func (j *job) waitForGreeting(addr, hello, token string, secure bool) error {
+func (j *job) waitForGreeting(addr, hello, token string, secure *tls.Config) error {
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
 	limit := time.After(startLimit)
@@ -71,15 +71,15 @@ func (j *job) waitForGreeting(addr, hello, token string, secure bool) error {
 	}
 }
 
-func checkGreeting(addr, hello, token string, secure bool) error {
+func checkGreeting(addr, hello, token string, secure *tls.Config) error {
 	c, err := net.DialTimeout("tcp", addr, time.Second)
 	if err != nil {
 		return err
 	}
 	defer c.Close()
 	_ = c.SetDeadline(time.Now().Add(5 * time.Second))
-	if secure {
-		c = tls.Client(c, insecureTLS)
+	if secure != nil {
+		c = tls.Client(c, secure)
 	}
 	if _, err := c.Write([]byte(hello)); err != nil {
 		return err

@@ -210,7 +210,7 @@ func TestPortTaken(t *testing.T) {
 	fetchtest.NoError(t, err)
 	defer n.stop()
 	tries := 0
-	err = (&Server{ns: n}).startListening(false, "", "token", func(string) *exec.Cmd {
+	err = (&Server{ns: n}).startListening(nil, "", "token", func(string) *exec.Cmd {
 		tries++
 		return n.command(nobody, "/bin/false")
 	})

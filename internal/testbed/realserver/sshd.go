@@ -50,7 +50,7 @@ mount -t tmpfs -o mode=755 tmpfs /var/log
 >/run/utmp; >/var/log/wtmp; >/var/log/lastlog
 mount --bind "$0" /usr/local/bin`
 		n.run(n.command(root, "/bin/sh", "-ec", mounts, s.Root))
-		return s.startListening(false, "", "SSH-2.0-OpenSSH", func(port string) *exec.Cmd {
+		return s.startListening(nil, "", "SSH-2.0-OpenSSH", func(port string) *exec.Cmd {
 			return n.command(root, n.daemonPath(program), "-D", "-e", "-f", n.writeConfig("sshd_config", sshdConf+settings, port))
 		})
 	})

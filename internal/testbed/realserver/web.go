@@ -1,18 +1,20 @@
 package realserver
 
 import (
+	"crypto/tls"
 	"os/exec"
 	"strings"
 )
 
 // Nginx returns the web server nginx, with directory listings, compression and a login (guest,
 // guest) for /private/.
-var Nginx = sharedDaemon(func() (*Server, error) { return startNginx(false) })
+var Nginx = sharedDaemon(func() (*Server, error) { return startNginx(nil, "") })
 
 // NginxTLS returns an [Nginx] with TLS and HTTP/2.
-var NginxTLS = sharedDaemon(func() (*Server, error) { return startNginx(true) })
+var NginxTLS = sharedDaemon(func() (*Server, error) { return startNginx(insecureTLS, "") })
 
-func startNginx(secure bool) (*Server, error) {
+// startNginx starts nginx with further settings of its server. The parameter secure is the configuration of a client, or nil.
+func startNginx(secure *tls.Config, more string) (*Server, error) {
 	const program = "usr/sbin/nginx"
 	return launch("nginx", program, func(s *Server, n *namespace) error {
 		n.writeText("root/token.txt", n.token()+"\n")
@@ -25,8 +27,8 @@ func startNginx(secure bool) (*Server, error) {
 		n.mkdir("tmp")
 		s.Certificate = n.writeCertificate()
 		conf := nginxConf
-		if secure {
-			conf = strings.Replace(conf, "@port@;", "@port@ ssl http2; ssl_certificate @dir@/cert.pem; ssl_certificate_key @dir@/key.pem;", 1)
+		if secure != nil {
+			conf = strings.Replace(conf, "@port@;", "@port@ ssl http2; ssl_certificate @dir@/cert.pem; ssl_certificate_key @dir@/key.pem;"+more, 1)
 		}
 		// An HTTP/0.9 request is answered without a header.
 		return s.startListening(secure, "GET /token.txt\r\n", n.token(), func(port string) *exec.Cmd {
