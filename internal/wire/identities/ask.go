@@ -58,14 +58,34 @@ func (s *Store) Ask(u urlcore.URL, scope Scope, text string) (*protocols.Ask, er
 	a.With = func(answers []string) (urlcore.URL, error) {
 		of := scope
 		if len(answers) > 3 {
-			of.Path = "/" + strings.TrimPrefix(strings.TrimSpace(answers[3]), "/")
-			if strings.ContainsFunc(of.Path, unicode.IsControl) {
-				return nil, errors.New("a path has no control characters")
+			var err error
+			if of.Path, err = pathOf(u, answers[3]); err != nil {
+				return nil, err
+			}
+			if page := pageIn(scope, u); answers[0] != choiceNone && !of.Includes(scope.Addr, page) {
+				return nil, errors.New("the page " + page + " is not below this path")
 			}
 		}
 		return u, s.take(of, choices, answers)
 	}
 	return a, nil
+}
+
+// pathOf returns a path that the user has typed as it is in URLs like u.
+func pathOf(u urlcore.URL, typed string) (string, error) {
+	if strings.ContainsFunc(typed, unicode.IsControl) {
+		return "", errors.New("a path has no control characters")
+	}
+	of, err := urlcore.Parse(u.Scheme() + "://host/" + strings.TrimPrefix(strings.TrimSpace(typed), "/"))
+	return urlcore.UploadTarget(of).Path, err
+}
+
+// pageIn returns the path for which a server of the scope requires an identity. After a redirect, u is at another server.
+func pageIn(scope Scope, u urlcore.URL) string {
+	if addr, _ := urlcore.Addr(u); strings.EqualFold(addr, scope.Addr) && u.Scheme() == "https" {
+		return urlcore.UploadTarget(u).Path
+	}
+	return scope.Path
 }
 
 // chosen returns the choice that is proposed.

@@ -136,8 +136,8 @@ func readSecret(path string) ([]byte, error) {
 }
 
 func scopesIn(data []byte) (scopes []Scope) {
-	text, _, _ := bytes.Cut(data, []byte("-----BEGIN"))
-	for line := range strings.Lines(string(text)) {
+	text, _ := cutHead(data)
+	for line := range strings.Lines(text) {
 		if rest, ok := strings.CutPrefix(line, scopeKey); ok {
 			if scope, ok := parseScope(rest); ok {
 				scopes = append(scopes, scope)
@@ -145,6 +145,19 @@ func scopesIn(data []byte) (scopes []Scope) {
 		}
 	}
 	return scopes
+}
+
+// cutHead returns the lines before the first line that begins a certificate or a key, and the rest. A path of a scope may have
+// the same words.
+func cutHead(data []byte) (head string, rest []byte) {
+	at := 0
+	for line := range bytes.Lines(data) {
+		if bytes.HasPrefix(line, []byte("-----BEGIN ")) {
+			break
+		}
+		at += len(line)
+	}
+	return string(data[:at]), data[at:]
 }
 
 // parse returns the identity in PEM text: the certificate, perhaps with those of its issuers, and the key.
@@ -335,44 +348,64 @@ func (s *Store) Remove(name string) error {
 		return protocols.NewError(protocols.LocalFailure, op+" "+clean.Short(name), "there is none of this name")
 	}
 	for scope, id := range s.session {
-		if id != nil && id.Fingerprint == files[i].Fingerprint {
+		if id.Fingerprint == files[i].Fingerprint {
 			delete(s.session, scope)
 		}
 	}
 	return protocols.LocalError(op+" "+name, os.Remove(files[i].Path))
 }
 
-// setScope makes a scope the one of the identity with a name, or of none if name is "".
+// setScope makes a scope the one of the identity with a name.
 func (s *Store) setScope(scope Scope, name string) error {
-	files, err := s.files()
-	if err != nil {
-		return err
-	}
-	var errs []error
-	for _, f := range files {
-		if has := slices.Contains(f.Scopes, scope); f.Fault != nil || has == (f.Name == name) {
-			continue
-		}
-		f.Scopes = slices.DeleteFunc(f.Scopes, func(of Scope) bool { return of == scope })
+	return s.eachFile(func(f *File) error {
+		isOther := func(of Scope) bool { return of != scope }
 		if f.Name == name {
-			f.Scopes = append(f.Scopes, scope)
+			return f.changeScopes(isOther, scope)
 		}
-		errs = append(errs, f.writeScopes())
+		return f.changeScopes(isOther)
+	})
+}
+
+// removeScopes removes all scopes that have a part of scope.
+func (s *Store) removeScopes(scope Scope) error {
+	return s.eachFile(func(f *File) error {
+		return f.changeScopes(func(of Scope) bool { return !of.overlaps(scope) })
+	})
+}
+
+// eachFile calls change for each identity that can be used.
+func (s *Store) eachFile(change func(*File) error) error {
+	files, err := s.files()
+	errs := []error{err}
+	for _, f := range files {
+		if f.Fault == nil {
+			errs = append(errs, change(&f))
+		}
 	}
 	return errors.Join(errs...)
 }
 
-// writeScopes replaces the text before the certificate.
-func (f *File) writeScopes() error {
+// changeScopes removes the scopes for which keep returns false, and then adds others. Other lines stay: they are the user's.
+func (f *File) changeScopes(keep func(Scope) bool, added ...Scope) error {
+	if len(added) == 0 && !slices.ContainsFunc(f.Scopes, func(of Scope) bool { return !keep(of) }) {
+		return nil
+	}
 	err := userfile.Change(f.Path, maxFile, func(old []byte) ([]byte, error) {
+		head, rest := cutHead(old)
+		if len(rest) == 0 {
+			return nil, errors.New("another program has removed or damaged it")
+		}
 		var b bytes.Buffer
-		for _, scope := range f.Scopes {
+		for line := range strings.Lines(head) {
+			scope, isScope := strings.CutPrefix(line, scopeKey)
+			if of, ok := parseScope(scope); !isScope || ok && keep(of) {
+				b.WriteString(line)
+			}
+		}
+		for _, scope := range added {
 			b.WriteString(scopeKey + scope.String() + "\n")
 		}
-		if i := bytes.Index(old, []byte("-----BEGIN")); i >= 0 {
-			old = old[i:]
-		}
-		b.Write(old)
+		b.Write(rest)
 		return b.Bytes(), nil
 	})
 	return protocols.LocalError("change "+f.Path, err)

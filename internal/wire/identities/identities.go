@@ -12,6 +12,7 @@ package identities
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -32,7 +33,7 @@ type Store struct {
 
 	mu      sync.Mutex
 	waiting []func() error           // changes of files that the user has asked for
-	session map[Scope]*wire.Identity // the answers of this run; nil: no identity
+	session map[Scope]*wire.Identity // the answers of this run
 	expired map[string]bool          // fingerprints of expired identities that the user sends anyway
 }
 
@@ -179,14 +180,14 @@ func (s *Store) AcceptOnce(scope Scope, name string) {
 	})
 }
 
-// SendNone accepts no identity for a scope any more.
+// SendNone accepts no identity for any part of a scope any more: neither for a path in it nor for a larger one.
 func (s *Store) SendNone(scope Scope) {
 	s.wait(func() error {
-		s.session[scope] = nil
+		maps.DeleteFunc(s.session, func(of Scope, _ *wire.Identity) bool { return of.overlaps(scope) })
 		if !s.keepsFiles() {
 			return nil
 		}
-		return s.setScope(scope, "")
+		return s.removeScopes(scope)
 	})
 }
 

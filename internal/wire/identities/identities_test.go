@@ -56,6 +56,7 @@ func TestScopes(t *testing.T) {
 			{"h:1965", "/a/%2e%2E/x", ""},
 			{"h:1965", "/a/..%2fx", ""},
 			{"h:1965", "/a/%zz", ""},
+			{"h:1965", "/a/..;x/x", ""},
 			{"h:990", "", "me"},
 			{"h:990", "/any/../path", "me"},
 		} {
@@ -71,6 +72,44 @@ func TestScopes(t *testing.T) {
 	}
 	fetchtest.NoError(t, s.Remove("other"))
 	fetchtest.Equal(t, nameAt(t, s, "h:1965", "/a"), "", "after it was removed")
+}
+
+// TestScopeInFile checks that no path of a scope is read as another one, and that the other lines of a file stay.
+func TestScopeInFile(t *testing.T) {
+	const note = "# my account of 2026\n"
+	s := newStore(t)
+	pem := fetchtest.Must(os.ReadFile(s.path("me")))(t)
+	fetchtest.NoError(t, os.WriteFile(s.path("me"), append([]byte(note), pem...), 0o600))
+	for _, path := range []string{"/-----BEGIN%20CERTIFICATE-----", "/-----BEGIN", "/a"} {
+		s.Accept(Scope{"h:1965", path}, "me")
+	}
+	fetchtest.NoError(t, s.Settle())
+	store := Open(s.dir)
+	for path, want := range map[string]string{"/": "", "/x": "", "/-----BEGIN/x": "me", "/-----BEGIN%20CERTIFICATE-----": "me", "/a": "me"} {
+		fetchtest.Equal(t, nameAt(t, store, "h:1965", path), want, path)
+	}
+	store.SendNone(Scope{"h:1965", "/"})
+	fetchtest.NoError(t, store.Settle())
+	fetchtest.Equal(t, string(fetchtest.Must(os.ReadFile(s.path("me")))(t)), note+string(pem), "the file without scopes")
+}
+
+// TestSendNone checks that nothing is sent for any part of a scope, also in a later run.
+func TestSendNone(t *testing.T) {
+	for _, tt := range [...]struct{ accepted, none, want string }{
+		{"/a", "/a", ""},
+		{"/a", "/a/b", ""},
+		{"/a/b", "/a", ""},
+		{"/a", "/b", "me"},
+		{"", "/a", ""},
+	} {
+		s := newStore(t)
+		s.Accept(Scope{"h:1965", tt.accepted}, "me")
+		fetchtest.NoError(t, s.Settle())
+		s.SendNone(Scope{"h:1965", tt.none})
+		for _, store := range []*Store{s, Open(s.dir)} {
+			fetchtest.Equal(t, nameAt(t, store, "h:1965", tt.accepted), tt.want, "%s after none for %s", tt.accepted, tt.none)
+		}
+	}
 }
 
 // TestUnsafeFiles checks that an identity that others can read, or that is not what it seems, is refused with a reason, and that
@@ -199,6 +238,7 @@ func TestAsk(t *testing.T) {
 		{[]string{choiceOnce, "", "20", "/a"}, "/a", "anonymous (this run only)", false},
 		{[]string{choiceNone, "", "20", "/a"}, "/a", "", false},
 		{[]string{choiceNew, "", "20", "/a"}, "/a", "", true},
+		{[]string{"me", "", "20", "/b"}, "/b", "", true}, // the page would ask again
 		{[]string{choiceNew, "new", "soon", "/a"}, "/a", "", true},
 		{[]string{choiceNew, "a\nScope: evil:1965/", "1", "/a"}, "/a", "", true},
 		{[]string{"me", "", "20", "/a\nScope: evil:1965/"}, "/a", "", true},
@@ -217,6 +257,10 @@ func TestAsk(t *testing.T) {
 		fetchtest.Equal(t, nameAt(t, s, "evil:1965", "/"), "", "%q at another server", tt.answers)
 	}
 	s := newStore(t)
+	ask := fetchtest.Must(s.Ask(fetchtest.Parse(t, "https://h/my%20notes/x"), Scope{"h:443", "/"}, ""))(t)
+	_, err := ask.With([]string{"me", "", "20", "my notes"})
+	fetchtest.NoError(t, err)
+	fetchtest.Equal(t, nameAt(t, s, "h:443", "/my%20notes/y"), "me", "a typed path")
 	s.Refuses = true
 	if ask, err := s.Ask(u, Scope{"h:1965", "/a"}, ""); err == nil {
 		t.Errorf("restricted: got %v, want an error", ask)

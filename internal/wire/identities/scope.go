@@ -25,14 +25,19 @@ func (s Scope) Includes(addr, path string) bool {
 	return strings.HasPrefix(path, strings.TrimSuffix(s.Path, "/")+"/") && !hasDots(path)
 }
 
-// hasDots reports whether a path has a segment "." or "..", perhaps encoded.
+// overlaps reports whether one of two scopes has the other.
+func (s Scope) overlaps(other Scope) bool {
+	return s.Includes(other.Addr, other.Path) || other.Includes(s.Addr, s.Path)
+}
+
+// hasDots reports whether a path has a segment "." or "..", perhaps encoded, or with parameters, which some servers remove.
 func hasDots(path string) bool {
 	decoded, err := url.PathUnescape(path)
 	if err != nil {
 		return true
 	}
 	for segment := range strings.FieldsFuncSeq(decoded, func(r rune) bool { return r == '/' || r == '\\' }) {
-		if segment == "." || segment == ".." {
+		if name, _, _ := strings.Cut(segment, ";"); name == "." || name == ".." {
 			return true
 		}
 	}
