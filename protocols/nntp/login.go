@@ -32,7 +32,7 @@ func (s *session) beginTLS() error {
 		return nil
 	}
 	err = s.server.client.Dialer.StartTLS(s.conn, s.server.Addr, s.in.Buffered())
-	if protocols.ReasonOf(err) == protocols.Insecure {
+	if _, refused := errors.AsType[*wire.IdentityError](err); protocols.ReasonOf(err) == protocols.Insecure && !refused { // a server that requires an identity has TLS
 		return s.server.disableTLS(err)
 	}
 	s.modeReaderSent, s.group = false, "" // RFC 4642, section 2.2.2: the server may have reset the group
