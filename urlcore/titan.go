@@ -26,6 +26,7 @@ func (u HTTP) UploadParameters() (target HTTP, values map[string]string) {
 			break
 		}
 		name, value, _ := strings.Cut(u.Path[i+1:], "=")
+		name = strings.ToLower(name) // a token in another case is a secret, too
 		if !slices.Contains(uploadParameters, name) {
 			break
 		}

@@ -18,7 +18,7 @@ func (u *tlsFailure) Unwrap() error { return u.err }
 
 // dialControl opens the control connection.
 func (s *session) dialControl(r *request) error {
-	s.dialer.TLS.Sessions = tls.NewLRUClientSessionCache(1)              // reused by the data connections
+	s.dialer.TLS.Sessions = tls.NewLRUClientSessionCache(1)                                  // reused by the data connections
 	s.dialer.TLS.Unverified = s.key.Login.IsAnonymous() && !r.url.Secure && r.identity == "" // an unverified certificate is better than no TLS
 	if r.url.Secure {
 		s.dialer.TLS.PlainName = "ftp"

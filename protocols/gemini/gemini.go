@@ -113,7 +113,7 @@ func (c *Client) Fetch(ctx context.Context, req protocols.Request) (*protocols.R
 		return nil, c.compose(ctx, h)
 	}
 	var notes []string
-	fragment := ""
+	fragment, known := "", false
 	for range maxRedirects + 1 {
 		if h.Name == "spartan" && h.HasQuery && h.Query == "" {
 			return nil, c.newUploadAsk(h)
@@ -127,6 +127,7 @@ func (c *Client) Fetch(ctx context.Context, req protocols.Request) (*protocols.R
 		if err != nil {
 			return nil, err
 		}
+		known = known || a.conn.Security().Identity != "" // where a redirect leads may be for the user alone
 		target, res, err := c.handleAnswer(a)
 		if err != nil || target != nil {
 			_ = a.conn.Close()
@@ -135,7 +136,7 @@ func (c *Client) Fetch(ctx context.Context, req protocols.Request) (*protocols.R
 			return nil, err
 		}
 		if target == nil {
-			res.Notes, res.Fragment = notes, fragment
+			res.Notes, res.Fragment, res.Personal = notes, fragment, res.Personal || known
 			return res, nil
 		}
 		fragment = cmp.Or(a.fragment, fragment)
@@ -145,7 +146,7 @@ func (c *Client) Fetch(ctx context.Context, req protocols.Request) (*protocols.R
 		}
 		next, ok := target.(urlcore.HTTP)
 		if !ok || next.Name != h.Name {
-			return protocols.NewRedirect(protocols.Head{URL: h, Fragment: fragment, Notes: notes}, "", target), nil
+			return protocols.NewRedirect(protocols.Head{URL: h, Fragment: fragment, Notes: notes, Personal: known}, "", target), nil
 		}
 		if err := protocols.CheckRedirect(ctx, next); err != nil {
 			return nil, err
@@ -299,7 +300,7 @@ func (a *answer) newResource() *protocols.Resource {
 	media := cmp.Or(a.meta, "text/gemini; charset=utf-8")
 	title := cmp.Or(a.url.FileName(), a.url.Host)
 	return &protocols.Resource{
-		Head:   protocols.Head{URL: a.url, Title: title, Media: media, Size: -1, Security: a.conn.Security(), Personal: a.secretSent || a.conn.Security().Identity != ""},
+		Head:   protocols.Head{URL: a.url, Title: title, Media: media, Size: -1, Security: a.conn.Security(), Personal: a.secretSent},
 		Body:   wire.Reader{Context: a.conn.Context(), R: a.reader},
 		Closer: a.conn,
 	}

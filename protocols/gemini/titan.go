@@ -29,10 +29,13 @@ const (
 	fieldToken = "Token"
 )
 
-// page returns the gemini: URL of the page that an upload to u replaces, or u itself if it is a page.
+// pageOf returns the gemini: URL of the page that an upload to u replaces. Parameters of an upload are not part of it, also if u
+// is a gemini: URL: they would be parameters of the upload.
 func pageOf(u urlcore.URL) (urlcore.HTTP, error) {
-	h, err := canonicalItem(urlcore.UploadTarget(u))
-	if err == nil && h.Name == "titan" {
+	h, err := canonicalItem(u)
+	if err == nil && h.Name != "spartan" {
+		h.Name = "titan"
+		h = urlcore.UploadTarget(h)
 		h.Name = "gemini"
 	}
 	return h, err
@@ -80,6 +83,9 @@ func (c *Client) fillDraft(ctx context.Context, page urlcore.HTTP, t *compose.Te
 		return nil
 	}
 	defer res.Close()
+	if res.URL != urlcore.URL(page) { // the text of another page, perhaps for the user alone, is not for this server
+		return protocols.NewError(protocols.Unsupported, "edit "+page.String(), "it leads to another page: open that page and edit it, or use gofer put FILE URL")
+	}
 	media, _, _ := strings.Cut(res.Media, ";")
 	if !strings.HasPrefix(media, "text/") {
 		return protocols.NewError(protocols.Unsupported, "edit "+page.String(), "it is not a text but "+clean.Short(media)+": gofer put FILE URL replaces it")
@@ -129,15 +135,19 @@ type upload struct {
 func (up *upload) request() (string, error) {
 	target := up.page
 	target.Name = "titan"
-	escape := func(s string) string { return strings.ReplaceAll(url.PathEscape(s), "%2F", "/") }
-	line := target.String() + ";size=" + strconv.FormatInt(up.size, 10) + ";mime=" + escape(up.media)
+	target.Path += ";size=" + strconv.FormatInt(up.size, 10) + ";mime=" + escapeParameter(up.media)
 	if up.token != "" {
-		line += ";token=" + escape(up.token)
+		target.Path += ";token=" + escapeParameter(up.token)
 	}
+	line := target.String()
 	if len(line) > maxRequest {
 		return "", protocols.NewError(protocols.BadURL, "send the text", "the URL with the token is longer than the "+strconv.Itoa(maxRequest)+" octets that Gemini allows")
 	}
 	return line + "\r\n", nil
+}
+
+func escapeParameter(s string) string {
+	return strings.ReplaceAll(url.PathEscape(s), "%2F", "/")
 }
 
 // send sends an upload, and returns the page to which the server redirects, or the page itself.
@@ -156,7 +166,7 @@ func (c *Client) send(ctx context.Context, up upload) (next urlcore.URL, err err
 	logins := wire.Remember(c.Dialer.Memory, &c.logins)
 	if up.token != "" {
 		conn.Hide(up.token)
-		conn.Hide(url.PathEscape(up.token))
+		conn.Hide(escapeParameter(up.token))
 		logins.Try(up.page.Addr(), wire.NewCredentials("", up.token))
 	}
 	a := newAnswer(up.page, conn)
@@ -164,11 +174,16 @@ func (c *Client) send(ctx context.Context, up upload) (next urlcore.URL, err err
 	if writeErr == nil && sent < int64(len(line))+up.size {
 		return nil, protocols.NewError(protocols.LocalFailure, "send the text", "it became shorter while it was sent")
 	}
-	mask := func(text string) string { return logins.Mask(up.page.Addr(), text) }
+	mask := func(text string) string {
+		return wire.Mask(logins.Mask(up.page.Addr(), text), escapeParameter(up.token))
+	}
 	if err := a.readHead(mask); err != nil { // a server may answer before it has read all
 		return nil, cmp.Or(writeErr, err)
 	}
-	return a.uploaded(mask)
+	if next, err = a.uploaded(mask); err == nil && writeErr != nil { // it cannot have stored what it has not got
+		return nil, writeErr
+	}
+	return next, err
 }
 
 // uploaded returns the page to show after an upload.
@@ -178,10 +193,11 @@ func (a *answer) uploaded(mask func(string) string) (urlcore.URL, error) {
 		return a.url, nil
 	case 3:
 		target, err := a.resolveRedirect(a.meta)
-		if _, server := urlcore.Addr(target); err != nil || !server {
-			return a.url, nil // the text is stored
+		h, ok := target.(urlcore.HTTP)
+		if err != nil || !ok || h.Name != "gemini" || mask(h.String()) != h.String() {
+			return a.url, nil // the text is stored, and no other program or question follows
 		}
-		return urlcore.Redact(target), nil
+		return h, nil
 	}
 	a.meta = mask(a.meta)
 	err := a.newStatusError()

@@ -1,10 +1,13 @@
 package gemini_test
 
 import (
+	"errors"
+	"fmt"
 	"io"
 	"os"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"gofer/internal/demo"
 	"gofer/internal/testbed/fetchtest"
@@ -63,6 +66,73 @@ func TestTitanDraft(t *testing.T) {
 	path = fetchtest.Must(compose().Draft.File())(t)
 	if again := string(fetchtest.Must(os.ReadFile(path))(t)); !strings.HasSuffix(again, "\n\n# Day one\n") {
 		t.Errorf("got the draft %q, want the text of the page", again)
+	}
+}
+
+// TestTitanAnswers checks the request of an upload, where the parameters of a link and of a page are no parameters of it, that
+// its token is in no transcript, and which pages a server may show after it.
+func TestTitanAnswers(t *testing.T) {
+	request, answer := "", ""
+	addr := serveTLS(t, func(line string) string {
+		if request = line; strings.HasPrefix(line, "gemini:") {
+			return "51 no such page"
+		}
+		return answer
+	})
+	base := "//" + addr + "/"
+	c := &gemini.Client{Drafts: t.TempDir()}
+	send := func(u, token string) (next string, transcript *protocols.Transcript) {
+		t.Helper()
+		_, err := c.Fetch(t.Context(), protocols.Request{URL: parse(t, u)})
+		draft := fetchtest.As[*protocols.Compose](t, err)
+		path := fetchtest.Must(draft.Draft.File())(t)
+		fetchtest.NoError(t, os.WriteFile(path, []byte("To: x\nType: text/gemini\nToken: "+token+"\n\ntext\n"), 0o600))
+		fetchtest.Must(draft.Draft.Preview())(t)
+		transcript = new(protocols.Transcript)
+		fetchtest.NoError(t, draft.Draft.Send(protocols.WithTranscript(t.Context(), transcript)))
+		return draft.Answer().String(), transcript
+	}
+	for u, want := range map[string]string{
+		"titan:" + base + "a?q":                   "titan:" + base + "a;size=5;mime=text/gemini;token=my/own%20token?q",
+		"titan:" + base + "a;TOKEN=x":             "titan:" + base + "a;size=5;mime=text/gemini;token=my/own%20token",
+		"titan:" + base + "a;size=1;token=theirs": "titan:" + base + "a;size=5;mime=text/gemini;token=my/own%20token",
+	} {
+		answer = "20 text/gemini"
+		_, transcript := send(u, "my/own token")
+		fetchtest.Equal(t, request, want, "the request for %s", u)
+		if lines, _, _ := transcript.Lines(); len(lines) == 0 || strings.Contains(fmt.Sprint(lines), "token=my") {
+			t.Errorf("got the transcript %v, want it without the token", lines)
+		}
+	}
+	page := "gemini:" + base + "a"
+	for target, want := range map[string]string{
+		"/b": "gemini:" + base + "b", "gemini://other/b": "gemini://other/b",
+		"telnet://h/": page, "about:home": page, "file:///etc/passwd": page, "titan:" + base + "b": page, "https://h/": page,
+		"/b?my%2Fown%20token": page, "gemini://other/my/own%20token": page, "::": page,
+	} {
+		answer = "30 " + target
+		next, _ := send("titan:"+base+"a", "my/own token")
+		fetchtest.Equal(t, next, want, "the page after a redirect to %s", target)
+	}
+}
+
+// TestTitanEditsOnePage checks that a draft has no text of another page to which the server leads.
+func TestTitanEditsOnePage(t *testing.T) {
+	private := serveTLS(t, func(string) string { return "20 text/gemini\r\nprivate" })
+	addr := serveTLS(t, func(string) string { return "30 gemini://" + private + "/" })
+	c := &gemini.Client{Drafts: t.TempDir()}
+	_, err := c.Fetch(t.Context(), protocols.Request{URL: parse(t, "titan://"+addr+"/a")})
+	fetchtest.Reason(t, err, protocols.Unsupported, "the draft of a page that leads to another one")
+}
+
+// TestTitanEarlyAnswer checks that a text is not taken for stored by a server that has not got all of it.
+func TestTitanEarlyAnswer(t *testing.T) {
+	addr := serveTLS(t, func(string) string { return "20 text/gemini" })
+	c := new(gemini.Client)
+	body := io.MultiReader(strings.NewReader("some"), iotest.ErrReader(errors.New("the disk is broken")))
+	err := c.Put(t.Context(), parse(t, "gemini://"+addr+"/a"), &protocols.Upload{Body: body, Size: 100, Replace: true})
+	if err == nil || !strings.Contains(err.Error(), "disk") {
+		t.Errorf("got %v, want that the file could not be read", err)
 	}
 }
 
