@@ -173,8 +173,9 @@ type Upload struct {
 	// Unchecked means that Put does not check the size of the stored file. The caller checks the size
 	// later. Put then need not wait for the answers about the date and the mode, either; see Finish.
 	Unchecked bool
-	// Listed means that the caller knows the directory from a listing. Unless Resume is set, Put then need not ask the server
-	// whether the file exists. Without Replace, the listing has shown that there is no such file.
+	// Listed means that the caller knows the directory from a listing. With Replace and without Resume, Put then need not ask the
+	// server whether the file exists. Without Replace, the listing has shown that there is no such file: it decides where the
+	// server does not report whether there is one.
 	Listed bool
 	// KeepPart means that the caller continues an interrupted upload or removes its Part. Otherwise Put leaves no part where it can
 	// tell a part from the file by its name.

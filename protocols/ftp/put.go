@@ -113,7 +113,7 @@ func (s *session) storeFile(c *Client, r *request, upload *protocols.Upload, bod
 // whether the file exists.
 func (s *session) storeCommands(r *request, upload *protocols.Upload) (lines []string) {
 	name := escapeTilde(r.name)
-	listed := upload.Listed && !upload.Resume // findUploadOffset then sends no command
+	listed := upload.Listed && upload.Replace && !upload.Resume // findUploadOffset then sends no command
 	switch {
 	case s.typ != 'I', s.active:
 		return nil
@@ -161,7 +161,7 @@ func (s *session) asUploadError(err error) error {
 // the rest can be appended to the part, else 0. If the user has not yet agreed to replace an existing file,
 // the error is a *[protocols.Confirm].
 func (s *session) findUploadOffset(c *Client, r *request, upload *protocols.Upload, body *uploadBody) (offset int64, err error) {
-	if upload.Listed && !upload.Resume {
+	if upload.Listed && upload.Replace && !upload.Resume {
 		return 0, nil
 	}
 	seeker, ok := upload.Body.(io.ReadSeeker)
@@ -172,7 +172,7 @@ func (s *session) findUploadOffset(c *Client, r *request, upload *protocols.Uplo
 		body.remaining = upload.Size
 	}
 	size, err := s.stat(escapeTilde(r.name))
-	if err != nil || size == absent {
+	if err != nil || size == absent || size == existenceUnknown && upload.Listed && !upload.Resume {
 		return 0, err
 	}
 	reason := ""

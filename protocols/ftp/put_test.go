@@ -58,7 +58,11 @@ func TestPut(t *testing.T) {
 		},
 		{
 			name: "listed as new", f: &fake{replies: map[string]string{"SIZE": "502 no", "MDTM": "502 no"}},
-			url: "a", up: protocols.Upload{Listed: true}, want: []string{"STOR a", "SIZE a"}, wantStored: content,
+			url: "a", up: protocols.Upload{Listed: true}, want: []string{"SIZE a", "EPSV", "MDTM a", "STOR a", "SIZE a"}, wantStored: content,
+		},
+		{
+			name: "new since the listing", f: &fake{replies: map[string]string{"SIZE": "213 5"}},
+			url: "a", up: protocols.Upload{Listed: true}, wantQuestion: `Replace "a" at`,
 		},
 		{
 			name: "replaced", f: &fake{replies: map[string]string{"SIZE": "213 160000"}}, url: "a",
@@ -315,7 +319,7 @@ func TestPutResumedAgain(t *testing.T) {
 func TestPartOfOther(t *testing.T) {
 	for final, want := range map[string]bool{"552 full": true, "451 failed": true, "553 file exists": false, "550 cannot rename": false} {
 		f := startFake(t, &fake{finalReply: final})
-		up := &protocols.Upload{Listed: true, Body: strings.NewReader("abc"), Size: 3}
+		up := &protocols.Upload{Listed: true, Replace: true, Body: strings.NewReader("abc"), Size: 3}
 		err := newClient(t).Put(t.Context(), parse(t, f.url("a")), up)
 		if got := up.Part != nil; got != want || err == nil {
 			t.Errorf("Put() with the final reply %s: a part %v, error %v; want a part %v", final, got, err, want)
